@@ -163,24 +163,6 @@ func TestPathGrows(t *testing.T) {
 	}
 }
 
-// From μ₀ = 1, on the sphere of radius 2, to that of radius 6.
-func TestScaled(t *testing.T) {
-	at := []float64{1, 1}
-	from, to := set.Ball{Q: 2, Radius: 2, Center: at}, set.Ball{Q: 2, Radius: 6, Center: at}
-	if got := scaleToBall(&mkl.Result{Theta: []float64{3, 1}}, from, to).Theta; !slices.Equal(got, []float64{7, 1}) {
-		t.Errorf("(3, 1) of radius 2 becomes %v of radius 6, want (7, 1)", got)
-	}
-	// 1 + 3(0 − 1) is below 0, where K(θ) need not be positive semidefinite.
-	if got := scaleToBall(&mkl.Result{Theta: []float64{0, 2}}, from, to).Theta; got[0] < 0 || !(got[1] > 2) {
-		t.Errorf("(0, 2) of radius 2 becomes %v of radius 6, want it in θ ≥ 0", got)
-	}
-	start := &mkl.Result{Theta: []float64{0.5, 0.5}}
-	if got := scaleToBall(start, set.Simplex{}, set.Simplex{}).Theta; !slices.Equal(got,
-		[]float64{0.5, 0.5}) {
-		t.Errorf("a start on the simplex becomes %v", got)
-	}
-}
-
 func TestOnly(t *testing.T) {
 	p := &mkl.Problem{Grams: uncentred.On(comparetest.Clouds(8, 2, 4).X)}
 	for _, c := range []struct {

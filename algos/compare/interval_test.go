@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -128,21 +127,6 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-func ExampleTable_Compare() {
-	t := &Table{
-		Splits: 3, Ratio: 1, Baseline: "uniform", // three halves
-		Rows: []Row{{Method: "uniform"}, {Method: "learned"}},
-	}
-	for i, rmse := range [][2]float64{{0.70, 0.65}, {0.72, 0.66}, {0.69, 0.65}} {
-		for k, v := range rmse {
-			t.Rows[k].Runs = append(t.Rows[k].Runs, Run{Split: i, Score: model.Score{RMSE: v}})
-		}
-	}
-	d := t.Compare("learned", "uniform", RMSE)
-	fmt.Printf("RMSE %+.4f [%+.4f, %+.4f]\n", d.Mean, d.Lo, d.Hi)
-	// Output: RMSE -0.0500 [-0.0997, -0.0003]
-}
-
 // TestRange: intervals stay in the range of their metric, and what is not in the table is said, without a panic.
 func TestRange(t *testing.T) {
 	table := &Table{Classes: []string{"0", "1"}, Splits: 4, Ratio: 1.0 / 3, Baseline: "a", Rows: []Row{{Method: "a"}}}
@@ -165,17 +149,5 @@ func TestRange(t *testing.T) {
 		{table.Summary("a", "acuracy").Note, `there is no metric "acuracy"`},
 	} {
 		says(t, c.got, c.want)
-	}
-}
-
-func TestHalfDecades(t *testing.T) {
-	if up, down := HalfDecades(-4, 2), HalfDecades(2, -4); len(up) != 13 || len(down) != 13 || up[0] != 1e-4 ||
-		down[0] != 100 || up[12] != down[0] {
-		t.Errorf("%v and %v", up, down)
-	}
-	for _, l := range [][]float64{HalfDecades(0, math.Inf(1)), HalfDecades(math.NaN(), 1), HalfDecades(0, 1e9)} {
-		if len(l) != 1 || !math.IsNaN(l[0]) {
-			t.Errorf("%v, want NaN", l)
-		}
 	}
 }

@@ -13,10 +13,7 @@ import (
 // TestRanking: ranks, the tests of Friedman and of Iman and Davenport, Wilcoxon's signed ranks with Holm's adjustment,
 // with and without ties, and the quantiles of the critical difference are those of scipy: see testdata/scipy_ranks.py.
 func TestRanking(t *testing.T) {
-	text, err := os.ReadFile("testdata/scipy_ranks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("testdata/scipy_ranks.json"))
 	type of struct {
 		Scores         [][]float64
 		Means          []float64
@@ -40,10 +37,7 @@ func TestRanking(t *testing.T) {
 	}
 	sets, methods := strings.Split("abcdefghijkl", ""), strings.Split("0123", "")
 	for name, w := range map[string]of{"plain": want.Plain, "ties": want.Ties} {
-		r, err := RankScores(sets, methods, w.Scores, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(RankScores(sets, methods, w.Scores, true))
 		for j, m := range w.Means {
 			near(name+": a mean rank", r.Means[j], m)
 		}
@@ -66,16 +60,13 @@ func TestRanking(t *testing.T) {
 		}
 	}
 	// the order turned round is that of a score of which less is better; all equal is no difference
-	r, err := RankScores(sets, methods, want.Plain.Scores, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(RankScores(sets, methods, want.Plain.Scores, false))
 	for j, m := range want.Plain.Means {
 		near("a mean rank of the smallest", r.Means[j], 5-m)
 	}
-	if r, err = RankScores(sets[:2], methods[:2], [][]float64{{1, 1}, {2, 2}}, true); err != nil || r.Friedman.P != 1 ||
+	if r = must(RankScores(sets[:2], methods[:2], [][]float64{{1, 1}, {2, 2}}, true)); r.Friedman.P != 1 ||
 		r.Pairs[0].P != 1 {
-		t.Errorf("equal methods: %+v, %v", r, err)
+		t.Errorf("equal methods: %+v", r)
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
 		if _, err := RankScores(sets[:2], methods[:2], [][]float64{{v, v}, {2, 2}}, true); err == nil {

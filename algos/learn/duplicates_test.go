@@ -70,14 +70,8 @@ func TestLearnDuplicates(t *testing.T) {
 func TestGroupDuplicates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	measures := points.Rows{N: 40, D: 2, Data: make([]float64, 80)}
-	levels := points.Rows{N: 40, D: 2, Data: make([]float64, 80)}
 	for i := range measures.Data {
 		measures.Data[i] = rng.NormFloat64()
-		levels.Data[i] = float64(rng.IntN(3))
-	}
-	different := map[string]bool{}
-	for i := range levels.N {
-		different[fmt.Sprint(levels.Row(i))] = true
 	}
 	copy(measures.Row(7), measures.Row(3))
 	copy(measures.Row(20), measures.Row(3))
@@ -93,10 +87,9 @@ func TestGroupDuplicates(t *testing.T) {
 		}
 		sparse.Ptr = append(sparse.Ptr, len(sparse.Col))
 	}
-	var long, short points.Sequences
+	var sequences points.Sequences
 	for i := range 40 {
-		long = append(long, strings.Repeat("ACGT", 5+i%30))
-		short = append(short, []string{"AC", "CA", "GT"}[i%3])
+		sequences = append(sequences, strings.Repeat("ACGT", 5+i%30))
 	}
 	gram := kernel.Precomputed{N: 40, Data: make([]float64, 1600)}
 	for i := range 40 {
@@ -113,9 +106,7 @@ func TestGroupDuplicates(t *testing.T) {
 	}{
 		"dense":        {data.Dataset{X: measures}, 3},
 		"sparse":       {data.Dataset{X: sparse}, 3},
-		"levels":       {data.Dataset{X: levels}, 40 - len(different)},
-		"sequences":    {data.Dataset{X: long}, 10},
-		"short":        {data.Dataset{X: short}, 37},
+		"sequences":    {data.Dataset{X: sequences}, 10},
 		"grams":        {data.Dataset{X: places, Kernels: kernel.List{gram}}, 3},
 		"similarities": {data.Dataset{X: places, Similarities: []data.Similarity{{N: 40, S: gram.Data}}}, 3},
 		"places":       {data.Dataset{X: points.Indices{1, 2, 1, 2, 3}}, 2},

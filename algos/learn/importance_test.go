@@ -103,10 +103,7 @@ type explained struct {
 
 // TestScikitLearn: importance by the same permutations, and partial dependence, are those of scikit-learn to rounding.
 func TestScikitLearn(t *testing.T) {
-	text, err := os.ReadFile("testdata/sklearn.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("testdata/sklearn.json"))
 	var e explained
 	if err := json.Unmarshal(text, &e); err != nil {
 		t.Fatal(err)
@@ -207,10 +204,7 @@ func plants(n int) *data.Dataset {
 // TestExplain: of a table with a nominal and two correlated columns, importance is by column and names the two; partial
 // dependences follow what the data were made by; the learning curve ends at Learn's table. What was stopped says so.
 func TestExplain(t *testing.T) {
-	l, err := Learn(t.Context(), plants(90), WithStore(t.TempDir()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(Learn(t.Context(), plants(90), WithStore(t.TempDir())))
 	w := must(Importance(t.Context(), l, nil))
 	rain := slices.IndexFunc(w.Groups, func(g Group) bool { return g.Name == "rain" })
 	if len(w.Groups) != 4 || w.Groups[0].Name != "soil" || len(w.Groups[0].Features) != 3 ||
@@ -224,10 +218,7 @@ func TestExplain(t *testing.T) {
 		math.Abs(m[2]-m[1]-1) > 0.2 {
 		t.Errorf("soils %v, want steps of 1", m)
 	}
-	c, err := LearningCurveOf(t.Context(), l, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(LearningCurveOf(t.Context(), l, nil))
 	last := c.Sizes[len(c.Sizes)-1]
 	if want := l.Table.Summary(LearnName, compare.RMSE); len(c.Sizes) != 3 || last.Points != 67 ||
 		last.Summary.Mean != want.Mean ||
@@ -249,7 +240,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("stopped: %v, %v", w, err)
 	}
 	late := &Importances{Metric: compare.RMSE, Groups: make([]Group, 2)} // while a model scores
-	err = late.addPermutationDrops(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.study.Data,
+	err := late.addPermutationDrops(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.study.Data,
 		points.AllIndices(l.Points)), nil, [][]int{points.AllIndices(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
 		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
@@ -266,20 +257,6 @@ func TestExplain(t *testing.T) {
 	}
 	places := &compare.Study{Data: &data.Dataset{Name: "matrices", X: points.AllIndices(9)}, Splits: l.study.Splits}
 	says(t, failure(Importance(t.Context(), &Learned{study: places}, nil)), "matrices: only dense features")
-}
-
-// TestPartialOfJoined: a nominal column of one of several files is one column.
-func TestPartialOfJoined(t *testing.T) {
-	again := plants(40)
-	again.Name = "again"
-	l, err := Learn(t.Context(), must(data.Join(plants(40), again)), WithFamily(gaussians), WithSplits(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Partial(t.Context(), l, nil, "plants.soil")
-	if err != nil || !slices.Equal(p.Levels, []string{"clay", "sand", "loam"}) {
-		t.Errorf("%+v, %v", p, err)
-	}
 }
 
 // TestPartialOfClasses: what is predicted of classes called by numbers is no number, a column that has nothing to do

@@ -75,10 +75,7 @@ func testCoverage(t *testing.T, sizes []int, below, above float64) {
 		covered, width := make([]float64, len(levels)), make([]float64, len(levels))
 		for seed, n := range sizes {
 			train, test := simulate(shape, n, 500, uint64(seed))
-			l, err := Learn(t.Context(), train, WithIntervals(0.9), WithSplits(nil), WithSeed(uint64(seed)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must(Learn(t.Context(), train, WithIntervals(0.9), WithSplits(nil), WithSeed(uint64(seed))))
 			for k, level := range levels {
 				l.Model.Intervals.Level = level
 				c, w := coverage(must(must(l.Model.Predictor()).Predict(test.X)), test.Y)

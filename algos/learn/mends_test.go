@@ -8,20 +8,10 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
-
-// ownFamily is a family of one's own.
-type ownFamily struct{ kernel.Family }
-
-// TestOwnFamily: a family of one's own is not stored and says so.
-func TestOwnFamily(t *testing.T) {
-	l := learn(t, comparetest.Wave(40, 1), WithFamily(ownFamily{gaussians}), WithSplits(nil), WithStore(t.TempDir()))
-	says(t, noted(l), "store: not every result is kept for the next time: method \"uniform\" cannot be stored")
-}
 
 // TestLearnFewGroups: few large groups are learned from, with as many folds as there are groups to train on;
 // probabilities take the same folds.

@@ -25,7 +25,7 @@ import (
 // TestProved: of a model of landmarks Upper is the value of its function over all points, made of its predictions, and
 // Lower is below the minimum over them by dense matrices, of all weights or of those that a rule gave.
 func TestProved(t *testing.T) {
-	for _, method := range []string{LearnedName, UniformName, SingleName, "classes"} {
+	for _, method := range []string{LearnedName, SingleName, "classes"} {
 		d, code, opts := comparetest.Wave(150, 1), model.TargetEncoding{}, []Option{WithMethod(method)}
 		if method == "classes" {
 			d, code, opts = comparetest.Clusters(3, 50, 2, 1, 1), model.TargetEncoding{Classes: 3},

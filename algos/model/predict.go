@@ -44,16 +44,10 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	code := m.TargetEncoding()
-	c := code.Columns()
-	width := c
-	if code.Classes > 2 {
-		width = code.Classes
-	}
-	l := len(f) / c
-	v, column := mat.NewDense(l, width, nil), make([]float64, c)
-	for i := range l {
-		code.outputValues(v.RawRowView(i), pointValues(column, f, i))
+	c := m.columnCount()
+	v := mat.NewDense(len(f)/c, c, nil)
+	for i := range len(f) / c {
+		pointValues(v.RawRowView(i), f, i)
 	}
 	return v, nil
 }
@@ -77,15 +71,6 @@ func pointValues(dst, f []float64, i int) []float64 {
 		dst[j] = f[j*(len(f)/len(dst))+i]
 	}
 	return dst
-}
-
-// outputValues stores one row of Model.Values in dst, given the values f of the columns.
-func (c TargetEncoding) outputValues(dst, f []float64) {
-	if c.Classes > 2 {
-		c.ClassValues(dst, f)
-	} else {
-		copy(dst, f)
-	}
 }
 
 // Classify returns the name of the class of each point of z. For two classes it is Classes[1] if f ≥ 0.

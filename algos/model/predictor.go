@@ -103,13 +103,11 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 		q := &all[i]
 		pointValues(column, f, i)
 		q.Value = column[0]
-		switch {
-		case code.Classes > 2:
-			q.Values = make([]float64, code.Classes)
-			code.ClassValues(q.Values, column)
-			q.Value = slices.Max(q.Values)
-		case c > 1:
+		if c > 1 {
 			q.Values = slices.Clone(column)
+		}
+		if code.Classes > 2 {
+			q.Value = slices.Max(column)
 		}
 		if code.Classes > 0 {
 			q.Class = p.m.Classes[code.Decide(column)]

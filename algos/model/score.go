@@ -42,16 +42,14 @@ func Measure(f, y []float64, code TargetEncoding) Score {
 	s := Score{N: n, Classes: code.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
 		F1: math.NaN(), AUC: math.NaN()}
 	target, row := make([]float64, c), make([]float64, c)
-	values := make([][]float64, code.Classes) // ClassValues of each class, at all points
 	classes := make([]int, n)
 	if code.Classes > 0 {
 		s.Confusion = make([][]int, code.Classes)
-		for k := range values {
-			values[k], s.Confusion[k] = make([]float64, n), make([]int, code.Classes)
+		for k := range s.Confusion {
+			s.Confusion[k] = make([]int, code.Classes)
 		}
 	}
 	res, abs, terms := 0.0, 0.0, float64(n*c)
-	each := make([]float64, code.Classes)
 	for i, v := range y {
 		code.Encode(target, v)
 		for j := range row {
@@ -64,10 +62,6 @@ func Measure(f, y []float64, code TargetEncoding) Score {
 		}
 		classes[i] = code.Class(v)
 		s.Confusion[classes[i]][code.Decide(row)]++
-		code.ClassValues(each, row)
-		for k, v := range each {
-			values[k][i] = v
-		}
 	}
 	s.RMSE, s.MAE = math.Sqrt(res/terms), abs/terms
 	if code.Classes <= 2 {
@@ -84,7 +78,7 @@ func Measure(f, y []float64, code TargetEncoding) Score {
 	}
 	if code.Classes > 0 {
 		s.measureConfusion()
-		s.AUC = meanAUC(values, classes)
+		s.AUC = meanAUC(f, classes)
 	}
 	return s
 }
@@ -129,15 +123,16 @@ func (s *Score) measureConfusion() {
 	}
 }
 
-// meanAUC returns the mean of auc over the classes that occur. For two classes it is the auc of one, because both
-// agree.
-func meanAUC(values [][]float64, classes []int) float64 {
+// meanAUC returns the mean of auc over the classes that occur. f has one column for each class, or only that of the
+// second of two classes, whose auc is also that of the first.
+func meanAUC(f []float64, classes []int) float64 {
 	sum, n := 0.0, 0.0
 	y := make([]float64, len(classes))
-	for k, f := range values {
-		if len(values) == 2 && k == 0 {
-			continue
-		}
+	k := 0
+	if len(f) == len(classes) {
+		k = 1
+	}
+	for column := range slices.Chunk(f, max(len(classes), 1)) {
 		in := 0.0
 		for i, c := range classes {
 			y[i] = -1
@@ -147,9 +142,10 @@ func meanAUC(values [][]float64, classes []int) float64 {
 			}
 		}
 		if others := float64(len(y)) - in; in > 0 && others > 0 {
-			sum += auc(f, y, others, in)
+			sum += auc(column, y, others, in)
 			n++
 		}
+		k++
 	}
 	return sum / n
 }

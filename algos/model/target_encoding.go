@@ -87,16 +87,6 @@ func (c TargetEncoding) EncodeAll(y []float64) []float64 {
 	return all
 }
 
-// ClassValues stores one number for each class in dst, given the values f of the columns. Decide returns the first
-// class with the largest number. For two classes the numbers are −f and f, for more they are f.
-func (c TargetEncoding) ClassValues(dst, f []float64) {
-	if c.Classes <= 2 {
-		dst[0], dst[1] = -f[0], f[0]
-	} else {
-		copy(dst, f)
-	}
-}
-
 // Decide returns the index of the predicted class, given the values f of the columns. For two classes it is the second
 // class if f ≥ 0; for more it is the first class with the largest value.
 func (c TargetEncoding) Decide(f []float64) int {
