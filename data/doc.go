@@ -38,7 +38,7 @@
 // kernels. WriteMatrix writes matrices as NPY and CSV.
 //
 // Sequences, such as proteins, are points without features (points.Sequences). They are read from FASTA files
-// and from a CSV column that Options.Sequence names. kernel.Spectrum is a kernel for them, and package
+// and from a CSV column that Options.Sequence names. words.Spectrum is a kernel for them, and package
 // similarity aligns them.
 //
 // Texts become counts of pairs of adjacent words, the most frequent first (Bigrams), so that Dataset.FirstFeatures

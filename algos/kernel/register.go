@@ -9,7 +9,6 @@ func init() {
 	registry.Register(Laplacian{})
 	registry.Register(Precomputed{})
 	registry.Register(product{}) // frozen Monomials contain it
-	registry.Register(Spectrum{})
 
 	registry.Register(List{})
 	registry.Register(Sum{})

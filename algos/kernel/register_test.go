@@ -36,7 +36,6 @@ func registered() []any {
 			Steps: []points.FittedStep{{Step: points.MaxAbs, Scale: []float64{2}}}}}},
 		kernel.Linear{Columns: []int{}},
 		points.Sequences{"ACD", ""},
-		kernel.Spectrum{K: 4, Mismatches: 1, Alphabet: "ACGT"},
 		kernel.RBF{Gamma: math.Inf(1)},
 		kernel.Laplacian{},
 		kernel.Precomputed{Data: []float64{}},

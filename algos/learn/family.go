@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/words"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
@@ -162,15 +163,15 @@ type shape struct {
 // sequenceFamily returns the default family for sequences. It has kernels for DNA if the sequences contain only letters
 // of DNA, and kernels for proteins otherwise.
 func sequenceFamily(x points.Sequences) *family {
-	words := []kernel.Spectrum{{K: 1}, {K: 2}, {K: 3}, {K: 4}, {K: 4, Mismatches: 1}}
+	kernels := []words.Spectrum{{K: 1}, {K: 2}, {K: 3}, {K: 4}, {K: 4, Mismatches: 1}}
 	if !slices.ContainsFunc(x, func(s string) bool { return strings.Trim(s, "ACGTNacgtn") != "" }) {
-		words = []kernel.Spectrum{{K: 2}, {K: 4}, {K: 6}, {K: 8}, {K: 6, Mismatches: 1}}
-		for i := range words {
-			words[i].Alphabet = "ACGT"
+		kernels = []words.Spectrum{{K: 2}, {K: 4}, {K: 6}, {K: 8}, {K: 6, Mismatches: 1}}
+		for i := range kernels {
+			kernels[i].Alphabet = "ACGT"
 		}
 	}
 	var list kernel.List
-	for _, k := range words {
+	for _, k := range kernels {
 		list = append(list, k)
 	}
 	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}

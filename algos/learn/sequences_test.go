@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/words"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
@@ -40,7 +41,7 @@ func TestLearnSequences(t *testing.T) {
 	}
 	for alphabet, x := range map[string]points.Sequences{"": {"ACDEFGHIK", "WWWW"}, "ACGT": {"ACGTTACG", "ggtnca"}} {
 		f := must(defaultFamily(x))
-		if k := f.learned.(kernel.Sum).Kernels[0].(kernel.Spectrum); k.Alphabet != alphabet ||
+		if k := f.learned.(kernel.Sum).Kernels[0].(words.Spectrum); k.Alphabet != alphabet ||
 			f.learned.On(x).Validate() != nil {
 			t.Errorf("%v: %v", x, f)
 		}

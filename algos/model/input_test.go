@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/words"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -200,7 +201,7 @@ func TestPredictUnrelatedSequences(t *testing.T) {
 	for i, y := range d.Y {
 		w[i] = y
 	}
-	m := model.Model{Family: kernel.List{kernel.Spectrum{K: 2}}, X: d.X, Theta: []float64{1}, W: w, Classes: d.Classes,
+	m := model.Model{Family: kernel.List{words.Spectrum{K: 2}}, X: d.X, Theta: []float64{1}, W: w, Classes: d.Classes,
 		Input: *d.Encoding}
 	path := filepath.Join(t.TempDir(), "new.csv")
 	for text, marked := range map[string]bool{"id,seq\nn1,A\nn2,MSYHKHK\nn3,XXXX\n": true,

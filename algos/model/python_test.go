@@ -17,6 +17,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
+	"github.com/mklnb/mkl/algos/kernel/words"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
@@ -229,10 +230,10 @@ func addPoints(t *testing.T, all map[string]scored, random func(kernel.Family, p
 	if err := os.WriteFile(file, []byte(strings.Join(z, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	words := kernel.List{kernel.Spectrum{K: 1}, kernel.Spectrum{K: 2}, kernel.Spectrum{K: 3, Mismatches: 1},
-		kernel.Spectrum{K: 2, Alphabet: "acgw"}}
-	all["sequences"] = scored{random(words, s, 1), z, []string{file}}
-	all["sequences of norm 1"] = scored{random(kernel.Sum{Kernels: words, Normalize: kernel.Cosine}, s, 1), z,
+	spectra := kernel.List{words.Spectrum{K: 1}, words.Spectrum{K: 2}, words.Spectrum{K: 3, Mismatches: 1},
+		words.Spectrum{K: 2, Alphabet: "acgw"}}
+	all["sequences"] = scored{random(spectra, s, 1), z, []string{file}}
+	all["sequences of norm 1"] = scored{random(kernel.Sum{Kernels: spectra, Normalize: kernel.Cosine}, s, 1), z,
 		[]string{file}}
 
 	const train = "age,color,size,y\n20,red,1.5,1\n30,,2.5,2\n,blue,3,5\n40,red,4,7\n"

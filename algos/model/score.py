@@ -126,7 +126,7 @@ def cross(kernel, z, x):
         for factor, e in zip(k["Kernels"], numbers(k["Exponents"])):
             out *= cross(factor, z, x) ** e if e else 1
         return out
-    if name == "kernel.Spectrum":
+    if name == "words.Spectrum":
         a, b = ([words(k, s) for s in p] for p in (z, x))
         return np.array([[sum(c * v.get(w, 0) for w, c in u.items()) for v in b] for u in a], float)
     if name == "kernel.Precomputed":

@@ -7,7 +7,7 @@ import (
 )
 
 // Sequences are n points that are strings of letters: proteins, in the one-letter code of the amino acids, or DNA. A
-// letter in lower case equals the letter in upper case. The character * stands for a stop codon. kernel.Spectrum is a
+// letter in lower case equals the letter in upper case. The character * stands for a stop codon. words.Spectrum is a
 // kernel of sequences, and package similarity aligns them.
 type Sequences []string
 

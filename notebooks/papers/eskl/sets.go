@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/words"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
@@ -138,7 +139,7 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, most int, see
 		}
 		s.S = append(s.S, m)
 	}
-	spectrum := kernel.Spectrum{K: 3, Alphabet: kernel.AminoAcids + "X"}
+	spectrum := words.Spectrum{K: 3, Alphabet: words.AminoAcids + "X"}
 	s.S = append(s.S, kernelMatrix(kernel.Sum{Kernels: kernel.List{spectrum}, Normalize: kernel.Cosine}, x))
 	s.Of = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
 	return s, nil

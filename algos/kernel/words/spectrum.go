@@ -1,4 +1,5 @@
-package kernel
+// Package words provides the kernels of sequences that compare their words of K letters.
+package words
 
 import (
 	"fmt"
@@ -7,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -17,7 +19,8 @@ import (
 // The sum is over all words b of K letters of the alphabet. φ_b(x) is the number of positions in x at which a word
 // starts that differs from b in at most Mismatches letters. With Mismatches = 0, k is the spectrum kernel. With
 // Mismatches > 0, it is the (K, Mismatches) mismatch kernel. The kernel is positive semidefinite, and its values are
-// integers. Its values grow with the lengths of the sequences; Sum with Normalize: Cosine scales them to k(x,x) = 1.
+// integers. Its values grow with the lengths of the sequences; kernel.Sum with Normalize: kernel.Cosine scales them to
+// k(x,x) = 1.
 //
 // A word in x with a letter outside the alphabet, such as X, does not count. Lower-case letters count as upper-case
 // letters.
@@ -42,7 +45,7 @@ type Spectrum struct {
 // AminoAcids are the letters of the twenty amino acids.
 const AminoAcids = "ACDEFGHIKLMNPQRSTVWY"
 
-var _ Kernel = Spectrum{}
+var _ kernel.Kernel = Spectrum{}
 
 // String returns a text such as "spectrum(3)" or "mismatch(5, 1)". If Alphabet is set, the text contains it.
 func (k Spectrum) String() string {
@@ -68,17 +71,17 @@ func (k Spectrum) letters() string {
 // with a repeated letter or with a character other than a letter or *.
 func (k Spectrum) Check(x points.Points) error {
 	if k.K < 1 || k.K > 20 || k.Mismatches < 0 || k.Mismatches >= k.K {
-		return fmt.Errorf("kernel: %v: K = %d and Mismatches = %d; use 20 ≥ K > Mismatches ≥ 0", k, k.K, k.Mismatches)
+		return fmt.Errorf("words: %v: K = %d and Mismatches = %d; use 20 ≥ K > Mismatches ≥ 0", k, k.K, k.Mismatches)
 	}
 	a := k.letters()
 	for i := range len(a) {
 		if c := a[i]; !('A' <= c && c <= 'Z' || c == '*') || strings.IndexByte(a, c) != i {
-			return fmt.Errorf("kernel: %v: letter %d of the alphabet is %q; use different letters from A to Z, or *",
+			return fmt.Errorf("words: %v: letter %d of the alphabet is %q; use different letters from A to Z, or *",
 				k, i+1, c)
 		}
 	}
 	if _, err := points.As[points.Sequences](x); err != nil {
-		return fmt.Errorf("kernel: %v: %w", k, err)
+		return fmt.Errorf("words: %v: %w", k, err)
 	}
 	return nil
 }
@@ -87,7 +90,7 @@ func (k Spectrum) Check(x points.Points) error {
 func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	a, b := points.MustAs[points.Sequences](z), points.MustAs[points.Sequences](x)
 	if r, c := dst.Dims(); r != len(a) || c != len(b) {
-		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, len(a), len(b)))
+		panic(fmt.Sprintf("words: %v: the destination is %d×%d; it must be %d×%d", k, r, c, len(a), len(b)))
 	}
 	dst.Zero()
 	if len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] {

@@ -1,4 +1,4 @@
-package kernel_test
+package words_test
 
 import (
 	"fmt"
@@ -10,11 +10,13 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
+	"github.com/mklnb/mkl/algos/kernel/words"
+	_ "github.com/mklnb/mkl/algos/linalg/openblas" // the tests run with the library too
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// words draws n sequences of an alphabet; every third repeats parts of the first.
-func words(n int, alphabet string, seed uint64) points.Sequences {
+// randomSequences draws n sequences of an alphabet; every third repeats parts of the first.
+func randomSequences(n int, alphabet string, seed uint64) points.Sequences {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var x points.Sequences
 	for i := range n {
@@ -32,7 +34,7 @@ func words(n int, alphabet string, seed uint64) points.Sequences {
 }
 
 // features counts, word by word of the alphabet, the places that are near: the definition.
-func features(k kernel.Spectrum, alphabet, s string) []float64 {
+func features(k words.Spectrum, alphabet, s string) []float64 {
 	s = strings.ToUpper(s)
 	all := []string{""}
 	for range k.K {
@@ -66,16 +68,16 @@ func features(k kernel.Spectrum, alphabet, s string) []float64 {
 // TestSpectrum compares with the definition, over all words, for one set, two sets and the diagonal.
 func TestSpectrum(t *testing.T) {
 	for _, c := range []struct {
-		k        kernel.Spectrum
+		k        words.Spectrum
 		alphabet string
 	}{
-		{kernel.Spectrum{K: 1}, kernel.AminoAcids}, {kernel.Spectrum{K: 2}, kernel.AminoAcids},
-		{kernel.Spectrum{K: 2, Mismatches: 1}, kernel.AminoAcids},
-		{kernel.Spectrum{K: 4, Alphabet: "ACGT"}, "ACGT"},
-		{kernel.Spectrum{K: 5, Mismatches: 2, Alphabet: "acgt"}, "ACGT"},
-		{kernel.Spectrum{K: 3, Mismatches: 2, Alphabet: "AB*"}, "AB*"},
+		{words.Spectrum{K: 1}, words.AminoAcids}, {words.Spectrum{K: 2}, words.AminoAcids},
+		{words.Spectrum{K: 2, Mismatches: 1}, words.AminoAcids},
+		{words.Spectrum{K: 4, Alphabet: "ACGT"}, "ACGT"},
+		{words.Spectrum{K: 5, Mismatches: 2, Alphabet: "acgt"}, "ACGT"},
+		{words.Spectrum{K: 3, Mismatches: 2, Alphabet: "AB*"}, "AB*"},
 	} {
-		x := append(words(9, c.alphabet+strings.ToLower(c.alphabet[:2])+"XN", 1), "", "A",
+		x := append(randomSequences(9, c.alphabet+strings.ToLower(c.alphabet[:2])+"XN", 1), "", "A",
 			c.alphabet[:1]+"X"+c.alphabet)
 		z := x.Slice([]int{4, 4, 0, 10, 2})
 		inner := func(a, b string) (sum float64) {
@@ -108,8 +110,8 @@ func TestSpectrum(t *testing.T) {
 
 // TestSpectrumFamily: as base kernels of sums, normalised and not.
 func TestSpectrumFamily(t *testing.T) {
-	x := words(9, kernel.AminoAcids, 2)
-	list := kernel.List{kernel.Spectrum{K: 1}, kernel.Spectrum{K: 3}, kernel.Spectrum{K: 3, Mismatches: 1}}
+	x := randomSequences(9, words.AminoAcids, 2)
+	list := kernel.List{words.Spectrum{K: 1}, words.Spectrum{K: 3}, words.Spectrum{K: 3, Mismatches: 1}}
 	kerneltest.TestFamily(t, list, x)
 	for _, n := range []kernel.Normalization{kernel.Cosine, kernel.MeanDiagonal} {
 		kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Normalize: n, Degree: 2}, x)
@@ -120,17 +122,17 @@ func TestSpectrumFamily(t *testing.T) {
 func TestBadSpectrum(t *testing.T) {
 	x := points.Sequences{"ACD"}
 	for _, c := range []struct {
-		k    kernel.Spectrum
+		k    words.Spectrum
 		x    points.Points
 		want string
 	}{
-		{kernel.Spectrum{}, x, "K = 0"},
-		{kernel.Spectrum{K: 21}, x, "K = 21"},
-		{kernel.Spectrum{K: 3, Mismatches: 3}, x, "Mismatches = 3"},
-		{kernel.Spectrum{K: 3, Mismatches: -1}, x, "Mismatches = -1"},
-		{kernel.Spectrum{K: 3, Alphabet: "AA"}, x, "letter 2"},
-		{kernel.Spectrum{K: 3, Alphabet: "A-"}, x, "letter 2"},
-		{kernel.Spectrum{K: 3}, points.Indices{0}, "points.Sequences"},
+		{words.Spectrum{}, x, "K = 0"},
+		{words.Spectrum{K: 21}, x, "K = 21"},
+		{words.Spectrum{K: 3, Mismatches: 3}, x, "Mismatches = 3"},
+		{words.Spectrum{K: 3, Mismatches: -1}, x, "Mismatches = -1"},
+		{words.Spectrum{K: 3, Alphabet: "AA"}, x, "letter 2"},
+		{words.Spectrum{K: 3, Alphabet: "A-"}, x, "letter 2"},
+		{words.Spectrum{K: 3}, points.Indices{0}, "points.Sequences"},
 	} {
 		if err := c.k.Check(c.x); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want an error with %q", c.k, err, c.want)
@@ -147,7 +149,7 @@ func TestBadSpectrum(t *testing.T) {
 
 func ExampleSpectrum() {
 	x := points.Sequences{"ACDEF", "ACDWF", "WWWWW"}
-	for _, k := range []kernel.Kernel{kernel.Spectrum{K: 2}, kernel.Spectrum{K: 2, Mismatches: 1}} {
+	for _, k := range []kernel.Kernel{words.Spectrum{K: 2}, words.Spectrum{K: 2, Mismatches: 1}} {
 		dst := mat.NewDense(3, 3, nil)
 		k.Cross(dst, x, x)
 		fmt.Println(k)
