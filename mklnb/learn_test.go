@@ -117,8 +117,8 @@ func TestLearn(t *testing.T) {
 	p := r.shown[1]
 	if !containsEvery(p.text, "constant baseline", "weights not learned", "learn.WithFamily", "uniform",
 		"best single") ||
-		strings.Count(p.html, `class="mkl-chart"`) != 1 || p.text != report.Text(l) {
-		t.Errorf("the page of Learn, want one chart:\n%s", p.text)
+		strings.Count(p.html, `class="mkl-chart"`) != 2 || p.text != report.Text(l) {
+		t.Errorf("the page of Learn, want the charts of errors and probabilities:\n%s", p.text)
 	}
 	if a, b := Must(m.Predict(d.X)), Must(l.Model.Predict(d.X)); !slices.Equal(a, b) {
 		t.Error("the model that was kept predicts other numbers")
