@@ -114,11 +114,11 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 			sum += v
 			continue
 		case L2:
-			if v = euclideanDistance(theta, s); v > 0 {
+			if v = floats.Distance(theta, s, 2); v > 0 {
 				slope = r.Rho / v
 			}
 		default:
-			v = euclideanDistance(theta, s)
+			v = floats.Distance(theta, s, 2)
 			v *= v
 		}
 		if grad != nil {
@@ -129,28 +129,6 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 		sum += v
 	}
 	return r.Rho * sum
-}
-
-// euclideanDistance returns ‖x − y‖, without overflow or underflow.
-func euclideanDistance(x, y []float64) float64 {
-	largest := 0.0
-	for k, v := range x {
-		// faster than the built-in max, which distinguishes −0 from 0; d != d means NaN
-		if d := math.Abs(v - y[k]); d > largest || d != d {
-			largest = d
-		}
-	}
-	if largest == 0 {
-		return 0
-	}
-	// divide by a power of two near the largest difference: no square overflows, and only negligible ones underflow
-	_, e := math.Frexp(largest)
-	scale, ss := math.Ldexp(1, -e), 0.0
-	for k, v := range x {
-		d := (v - y[k]) * scale
-		ss += d * d
-	}
-	return math.Ldexp(math.Sqrt(ss), e)
 }
 
 // Majorize returns r itself for L3: with M targets and their mean C = ΣS_i/M, A = ρM and K = ρ Σ‖S_i − C‖². For L2 it
@@ -174,7 +152,7 @@ func (r DistancePenalty) Majorize(theta []float64) (Quadratic, bool) {
 		for _, v := range s {
 			largest = max(largest, math.Abs(v))
 		}
-		t := max(euclideanDistance(theta, s), 1e-12*largest, math.SmallestNonzeroFloat64*1e16)
+		t := max(floats.Distance(theta, s, 2), 1e-12*largest, math.SmallestNonzeroFloat64*1e16)
 		weights[i] = r.Rho / (2 * t)
 		constant += r.Rho * t / 2
 	}
@@ -195,7 +173,7 @@ func (r DistancePenalty) weightedSquares(weights []float64) (q Quadratic) {
 		floats.AddScaled(q.C, weights[i]/q.A, s)
 	}
 	for i, s := range r.Targets {
-		d := euclideanDistance(s, q.C)
+		d := floats.Distance(s, q.C, 2)
 		q.K += weights[i] * d * d
 	}
 	return q
@@ -221,7 +199,7 @@ func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (float64, bool)
 		return r.Value(nil, dst), true
 	case r.Distance == L2 && len(r.Targets) == 1:
 		s := r.Targets[0]
-		d := euclideanDistance(x, s)
+		d := floats.Distance(x, s, 2)
 		if d <= r.Rho*t {
 			for k, v := range x {
 				dst[k], grad[k] = s[k], (v-s[k])/t
@@ -279,7 +257,7 @@ func (r DistancePenalty) Lipschitz(trace float64) float64 {
 		case L2:
 			sum++
 		default:
-			sum += 2 * (trace + euclideanDistance(s, make([]float64, len(s))))
+			sum += 2 * (trace + floats.Distance(s, make([]float64, len(s)), 2))
 		}
 	}
 	return r.Rho * sum

@@ -91,8 +91,6 @@ func (w encoder) encodeUntagged(v reflect.Value) (any, error) {
 			err = fmt.Errorf("the text %q is not UTF-8", s)
 		}
 		return string(s), err
-	case hasBinaryForm(t):
-		return pointerToCopy(v).(encoding.BinaryMarshaler).MarshalBinary() // base64 in JSON
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -167,20 +165,10 @@ func (w encoder) encodeElements(v reflect.Value) (any, error) {
 	return list, nil
 }
 
-// hasTextForm reports whether a value of type t can write itself as text and read it back.
+// hasTextForm reports whether a value of type t can write itself as text and read it back, but not through an embedded
+// field. The method of an embedded field would write only that field.
 func hasTextForm(t reflect.Type) bool {
-	return implementsDirectly(t, reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]())
-}
-
-// hasBinaryForm reports whether a value of type t can write itself as bytes and read them back.
-func hasBinaryForm(t reflect.Type) bool {
-	return implementsDirectly(t, reflect.TypeFor[encoding.BinaryMarshaler](),
-		reflect.TypeFor[encoding.BinaryUnmarshaler]())
-}
-
-// implementsDirectly reports whether *t implements both interfaces, but not through an embedded field. The method of an
-// embedded field would write only that field.
-func implementsDirectly(t, write, read reflect.Type) bool {
+	write, read := reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()
 	p := reflect.PointerTo(t)
 	if !p.Implements(write) || !p.Implements(read) {
 		return false

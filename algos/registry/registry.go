@@ -11,9 +11,8 @@
 // links. For any other type the error names the missing import.
 //
 // Plain data can be written: structs of exported fields, slices, arrays, pointers (the value that they point to),
-// numbers, strings, and types that write themselves as text or bytes (encoding.TextMarshaler,
-// encoding.BinaryMarshaler), such as *mat.Dense. A field that is not exported, a function, a map and a channel are
-// errors, because they would be lost.
+// numbers, strings, and types that write themselves as text (encoding.TextMarshaler). A field that is not exported, a
+// function, a map and a channel are errors, because they would be lost.
 //
 //	Marshal, Unmarshal            a value of a registered type, with its name
 //	MarshalValue, UnmarshalValue  a value whose type the reader knows
@@ -111,30 +110,16 @@ func lookup(name string) (reflect.Type, error) {
 	if t := registered.types[name]; t != nil {
 		return t, nil
 	}
-	path, local := splitName(name)
-	var siblings []string // registered types of the same package
-	for _, n := range registered.names {
-		if p, l := splitName(n); p == path {
-			siblings = append(siblings, l)
-		}
-	}
-	slices.Sort(siblings)
-	switch {
-	case path == "":
-		return nil, fmt.Errorf("unknown type %q; a name is the path of a package and a type, such as %s", name,
-			nameOf(reflect.TypeFor[sample]()))
-	case path == "main":
+	switch path, local := splitName(name); path {
+	case "":
+		return nil, fmt.Errorf("unknown type %q; a name is the path of a package and a type", name)
+	case "main":
 		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and "+
 			"registry.Register it", name)
-	case siblings != nil:
-		return nil, fmt.Errorf("unknown type %q; package %s has registered %s", name, path,
-			strings.Join(slices.Compact(siblings), ", "))
+	default:
+		return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", local, path)
 	}
-	return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", local, path)
 }
-
-// sample is a type whose name serves as an example in an error message.
-type sample struct{}
 
 // Names returns the sorted names of all registered types that the program links, from this module and others.
 func Names() []string {

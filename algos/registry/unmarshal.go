@@ -84,8 +84,6 @@ func decodeValue(data []byte, v reflect.Value) error {
 		return decodeValue(data, v.Elem())
 	case hasTextForm(t):
 		return decodeText(data, v.Addr().Interface().(encoding.TextUnmarshaler))
-	case hasBinaryForm(t):
-		return decodeBytes(data, v.Addr().Interface().(encoding.BinaryUnmarshaler))
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -196,20 +194,6 @@ func decodeElements(data []byte, v reflect.Value) error {
 		}
 	}
 	return nil
-}
-
-// decodeBytes reads a base64 string into x. It returns a panic of x as an error, because gonum's matrices panic for
-// invalid bytes.
-func decodeBytes(data []byte, x encoding.BinaryUnmarshaler) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("damaged %T: %v", x, p)
-		}
-	}()
-	if invalid := decodeAs(data, func(b []byte) { err = x.UnmarshalBinary(b) }); invalid != nil {
-		return invalid
-	}
-	return err
 }
 
 // decodeText reads a JSON string into x.

@@ -193,7 +193,7 @@ func (b Ball) projectQ(dst, x []float64) {
 	}
 	// The remaining h is the rounding error of x or of Λ. Multiplication of v by e^{−h} moves the point onto the
 	// sphere.
-	scale := math.Exp(-normAt(hi))
+	scale := math.Exp(-normAt(lo))
 	for k := range x {
 		_, limit, up := b.deviation(k, x)
 		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*scale)), up)
