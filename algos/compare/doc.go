@@ -23,11 +23,8 @@
 //
 // Hyperparameters are chosen by the error at held-out points, in k-fold cross-validation.
 //
-// If F may have several minima (no global certificate), the result of a solve depends on its start. Learn
-// (Selection.Restarts) then solves the problem with the chosen hyperparameters from the usual start. If F is lower at
-// the weights of a fold, Learn solves it from these weights too, and uses the result with the lower F. Learn compares
-// the cross-validation error of the model's weights with the error that they were chosen by, and warns if they differ
-// (Learned.Warnings).
+// If F may have several minima (no global certificate), the result of a solve depends on its start: see
+// Selection.Restarts.
 //
 // # No leaks
 //
@@ -68,13 +65,6 @@
 //
 // Random halves overlap, so the scores of splits are not independent, and an interval from their plain variance is too
 // short. The intervals come from the corrected resampled t-test of Nadeau and Bengio (see Difference).
-//
-// # Importance
-//
-// A weight does not measure importance. In package learn, Importance returns the drop in score, with its interval, when
-// features are permuted at held-out points. Partial returns the mean prediction against a
-// column, and LearningCurveOf the score against the number of points. RankScores compares methods over several
-// datasets by ranks, because scores on different datasets are not comparable.
 //
 // # Classes
 //

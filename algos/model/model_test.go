@@ -169,28 +169,16 @@ func TestPredictErrors(t *testing.T) {
 	}{
 		"features": {nil, rows(9, 5, 2),
 			"points of 5 features; the model was learned on 4: column 5 of the new points is the first unknown one"},
-		"too few": {nil, rows(9, 3, 2),
-			"points of 3 features; the model was learned on 4; without names they are matched by position, and x4 " +
-				"would be missing"},
-		"kind":      {nil, sparse(rows(9, 4, 2)), "points.Sparse"},
 		"no points": {nil, nil, "no new points (nil)"},
 		"NaN":       {nil, nan, "row 2, column 2"},
 		"names": {func(m *model.Model) { x := m.X.(points.Rows); x.Names = named.Names; m.X = x }, other,
 			`the new points have no feature "c", "d" of the model; they have "a", "b", "e"`},
 		"no family": {func(m *model.Model) { m.Family = nil }, base.z, "no family"},
-		"no X":      {func(m *model.Model) { m.X = nil }, base.z, "no points"},
 		"short w":   {func(m *model.Model) { m.W = m.W[1:] }, base.z, "22 dual coefficients for 23 points"},
 		"short θ": {func(m *model.Model) { m.Theta, m.Labels = m.Theta[1:], nil }, base.z,
 			"4 weights θ for a family of 5"},
-		"no θ":   {func(m *model.Model) { m.Theta = nil }, base.z, "no weights"},
-		"labels": {func(m *model.Model) { m.Labels = m.Labels[1:] }, base.z, "4 labels for 5 weights"},
-		"three labels": {func(m *model.Model) { m.Classes = []string{"a", "b", "c"} }, base.z,
-			"for 23 points and 3 columns"},
-		"infinite w": {func(m *model.Model) { m.W[3] = math.Inf(1) }, base.z, "number 4 of w is +Inf"},
 		"huge w": {func(m *model.Model) { m.W[3], m.W[4] = 1e308, 1e308; m.Theta[4] = 1e308 }, base.z,
 			"the prediction for point 1 is"},
-		"bad degree": {func(m *model.Model) { m.Family = kernel.Features{Degree: 9, Constant: true} },
-			base.z, "degree"},
 	} {
 		m := *base.m
 		m.Theta, m.W = append([]float64(nil), m.Theta...), append([]float64(nil), m.W...)
