@@ -120,13 +120,17 @@ e.setAttribute("data-live","1");
 var resize=function(){if(box.clientWidth)chart.resize()};
 if(window.ResizeObserver)new ResizeObserver(resize).observe(box);else window.addEventListener("resize",resize);
 }
+function isWide(e){
+var i=e.querySelector("img");
+return e.clientWidth>0&&(!i||e.clientWidth>=.9*Number(i.getAttribute("width")));
+}
 function whenSeen(echarts,e){
-if(e.clientWidth){draw(echarts,e);return}
+if(isWide(e)){draw(echarts,e);return}
 if(window.ResizeObserver){
-var o=new ResizeObserver(function(){if(e.clientWidth){o.disconnect();draw(echarts,e)}});
+var o=new ResizeObserver(function(){if(isWide(e)){o.disconnect();draw(echarts,e)}});
 o.observe(e);
 }else{
-var n=0,t=setInterval(function(){if(e.clientWidth||++n>150){clearInterval(t);if(e.clientWidth)draw(echarts,e)}},100);
+var n=0,t=setInterval(function(){if(isWide(e)||++n>150){clearInterval(t);if(isWide(e))draw(echarts,e)}},100);
 }
 }
 library().then(function(echarts){
