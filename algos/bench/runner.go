@@ -112,5 +112,5 @@ func certifiedQuality(p *mkl.Problem, theta []float64) Quality {
 	if err != nil {
 		return Quality{}
 	}
-	return Quality{"objective": pt.F(), "gap": max(c.Relative(), 0)}
+	return Quality{"objective": pt.F(), "gap": max(c.RelativeGap(), 0)}
 }

@@ -58,8 +58,8 @@ func (c Certificate) Gap() float64 {
 	return c.Upper - c.Lower
 }
 
-// Relative returns Gap/|Upper|, or 0 if both are 0.
-func (c Certificate) Relative() float64 { return loss.RelativeGap(c.Gap(), c.Upper) }
+// RelativeGap returns Gap/|Upper|, or 0 if both are 0.
+func (c Certificate) RelativeGap() float64 { return loss.RelativeGap(c.Gap(), c.Upper) }
 
 func (c Certificate) String() string {
 	if c.Infeasible {
@@ -70,7 +70,7 @@ func (c Certificate) String() string {
 	}
 	if c.Kind == Global {
 		return fmt.Sprintf("global certificate by %s: F − min F ≤ %.3g (relative %.2g)", c.By, roundUp(c.Gap(), 3),
-			roundUp(c.Relative(), 2))
+			roundUp(c.RelativeGap(), 2))
 	}
 	return fmt.Sprintf("first-order certificate by %s: residual %.3g (relative %.2g), other minima not excluded",
 		c.By, c.Residual, loss.RelativeGap(c.Residual, c.Upper))

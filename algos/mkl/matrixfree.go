@@ -19,7 +19,7 @@ import (
 // entries of the base matrices (kernel.Sweep), whatever θ. It is for problems whose n×n matrix K(θ) does not fit into
 // memory. It needs about ten vectors of n numbers for each base matrix and column of w. EvaluateAt, CertifyAt and
 // Subspace accept a matrix-free problem. Evaluate, with which most solvers begin, returns an error. If p is matrix-free
-// already, MatrixFree returns p.
+// already, MatrixFree returns p. Slice of a matrix-free problem returns an ordinary one.
 func (p *Problem) MatrixFree() (*Problem, error) {
 	if _, already := p.Grams.(*matrixFree); already {
 		return p, nil
@@ -29,7 +29,10 @@ func (p *Problem) MatrixFree() (*Problem, error) {
 		return nil, err
 	}
 	q := *p
-	q.Grams = newMatrixFree(p.Grams, s)
+	m, n := p.Grams.Dims()
+	g := &matrixFree{Grams: p.Grams, sweep: s, diagonals: zeroRows(m, n), shifts: make([]float64, m)}
+	s.Diagonals(g.diagonals, g.shifts)
+	q.Grams = g
 	return &q, nil
 }
 
@@ -137,13 +140,6 @@ type matrixFree struct {
 	shifts    []float64   // m: multiple of I that makes the stored base matrix positive semidefinite
 }
 
-func newMatrixFree(grams kernel.Grams, sweep kernel.Sweep) *matrixFree {
-	m, n := grams.Dims()
-	g := &matrixFree{Grams: grams, sweep: sweep, diagonals: zeroRows(m, n), shifts: make([]float64, m)}
-	sweep.Diagonals(g.diagonals, g.shifts)
-	return g
-}
-
 // zeroRows returns m rows of n zeros.
 func zeroRows(m, n int) [][]float64 {
 	a, data := make([][]float64, m), make([]float64, m*n)
@@ -158,19 +154,6 @@ func (g *matrixFree) StoredMatrices() int { return 0 }
 
 // Sweep returns the stored Sweep.
 func (g *matrixFree) Sweep() (kernel.Sweep, error) { return g.sweep, nil }
-
-// Threads and Slice return matrix-free Grams too, if the base matrices still have a Sweep.
-func (g *matrixFree) Threads(n int) kernel.Grams    { return toMatrixFree(g.Grams.Threads(n)) }
-func (g *matrixFree) Slice(rows []int) kernel.Grams { return toMatrixFree(g.Grams.Slice(rows)) }
-
-// toMatrixFree returns grams as matrix-free Grams, or grams itself if it has no Sweep.
-func toMatrixFree(grams kernel.Grams) kernel.Grams {
-	s, err := grams.Sweep()
-	if err != nil { // invalid points, for which Validate returns an error
-		return grams
-	}
-	return newMatrixFree(grams, s)
-}
 
 // New returns a Gram that stores the images K_kw of one w.
 func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }
@@ -262,15 +245,8 @@ func (s *matrixFreeGram) diagonal(dst []float64) {
 	}
 }
 
-// Gradient stores wᵀK_kw in dst[k]. For a unit vector it needs no pass.
+// Gradient stores wᵀK_kw in dst[k].
 func (s *matrixFreeGram) Gradient(dst, w []float64) {
-	isNonzero := func(v float64) bool { return v != 0 }
-	if i := slices.IndexFunc(w, isNonzero); i >= 0 && w[i] == 1 && !slices.ContainsFunc(w[i+1:], isNonzero) {
-		for k, d := range s.g.diagonals {
-			dst[k] = d[i]
-		}
-		return
-	}
 	for k, p := range s.storedImages(w) {
 		dst[k] = blockedDot(w, p)
 	}

@@ -81,28 +81,6 @@ func TestSweptGram(t *testing.T) {
 	}
 }
 
-// TestSweptUnit: the form of a unit vector is the diagonal, and that of one with more entries is not, however small
-// they are: many of them add up.
-func TestSweptUnit(t *testing.T) {
-	const n = 2000
-	w := make([]float64, n)
-	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(points.Rows{N: n, D: 1, Data: make([]float64, n)}),
-		Set: set.Simplex{}}
-	q := must(p.MatrixFree())
-	gram, form, g := q.Grams.New(), make([]float64, 1), q.Grams.(*matrixFree)
-	gram.At([]float64{1})
-	for _, small := range []float64{0, 5e-17} {
-		for i := range w {
-			w[i] = small
-		}
-		w[0] = 1
-		want := g.diagonals[0][0] + 2*n*small
-		if gram.Gradient(form, w); !(math.Abs(form[0]-want) <= 1e-14*want) {
-			t.Errorf("w = (1, %g, …): form %.17g, want %.17g", small, form[0], want)
-		}
-	}
-}
-
 // TestMend: of w with Σw ≠ 0 in each column, the bound of the error of ∇J covers the w meant, whose largest coordinate
 // differs by that, as K_ii varies; by matrices and by sweeps.
 func TestMend(t *testing.T) {

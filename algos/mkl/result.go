@@ -62,9 +62,6 @@ type Result struct {
 	Trace  Trace
 }
 
-// RelativeGap returns (Upper − Lower)/|Upper|, or 0 if both are 0.
-func (r *Result) RelativeGap() float64 { return r.Certificate.Relative() }
-
 // Points returns the number n of points.
 func (r *Result) Points() int { return len(r.W) / max(len(r.Biases), 1) }
 

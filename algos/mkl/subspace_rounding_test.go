@@ -256,23 +256,6 @@ func TestSubspaceHears(t *testing.T) {
 	}
 }
 
-// TestSubspaceRoom: the coordinates of 16 passes of several columns have room.
-func TestSubspaceRoom(t *testing.T) {
-	const n, columns = 300, 3
-	rng := rand.New(rand.NewPCG(4, 3))
-	list := kernel.List{kernel.RBF{Gamma: 9}, kernel.Laplacian{Gamma: 3}}
-	g := must((&Problem{Grams: list.On(normal(rng, n, 2))}).MatrixFree()).Grams.(*matrixFree)
-	v := must(newSpaces(t.Context(), g, []int{1, 2, 3}, columns, 1e-9, 0))
-	before := cap(v.phi)
-	for range 16 {
-		alphas := normal(rng, n, columns).Data
-		v.addImages(alphas, g.New().(*matrixFreeGram).storedImages(alphas))
-	}
-	if cap(v.phi) != before || len(v.kernelOf) != 2*(3+16*columns) {
-		t.Errorf("%d coordinates, values in %d numbers, room was for %d", len(v.kernelOf), cap(v.phi), before)
-	}
-}
-
 // normal are n points of d normal features.
 func normal(rng *rand.Rand, n, d int) points.Rows {
 	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}

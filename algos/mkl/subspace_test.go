@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -93,27 +92,19 @@ func TestSubspace(t *testing.T) {
 	}
 }
 
-// TestSweptRefuses: what would form K(θ) is an error, by whatever way a problem came to be swept.
+// TestSweptRefuses: a solver that would form K(θ) is an error.
 func TestSweptRefuses(t *testing.T) {
 	p, err := friedman(100, 2, 0.5, set.Simplex{}, 1).MatrixFree()
 	if err != nil {
 		t.Fatal(err)
 	}
-	part, err := p.Slice([]int{0, 2, 4, 6, 8})
-	if err != nil {
-		t.Fatal(err)
+	if _, err := mkl.Solve(context.Background(), p, mkl.SPG{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "Subspace") {
+		t.Errorf("SPG on a swept problem: error %v", err)
 	}
-	for _, p := range []*mkl.Problem{p, part} {
-		for _, settings := range []*mkl.Settings{nil, {Threads: 1}} {
-			if _, err := mkl.Solve(context.Background(), p, mkl.SPG{}, settings); err == nil ||
-				!strings.Contains(err.Error(), "Subspace") {
-				t.Errorf("SPG on a swept problem: error %v", err)
-			}
-			if r, err := mkl.Solve(context.Background(), p, mkl.Subspace{}, settings); err != nil ||
-				r.Status != mkl.Certified {
-				t.Errorf("Subspace on a swept problem: %v, %v", r, err)
-			}
-		}
+	if r, err := mkl.Solve(context.Background(), p, mkl.Subspace{}, &mkl.Settings{Threads: 1}); err != nil ||
+		r.Status != mkl.Certified {
+		t.Errorf("Subspace on a swept problem: %v, %v", r, err)
 	}
 }
 
@@ -259,20 +250,6 @@ func TestSubspaceStarts(t *testing.T) {
 			t.Errorf("from %g: %v, %v", theta, r, err)
 		}
 	}
-}
-
-// TestSubspaceShares: Grams are read-only, so runs that sweep and runs that form K(θ) may share them at once (-race).
-func TestSubspaceShares(t *testing.T) {
-	p := friedman(150, 3, 0.5, set.Simplex{}, 1)
-	var wg sync.WaitGroup
-	for _, s := range []mkl.Solver{mkl.SPG{}, mkl.Subspace{Landmarks: 20}, mkl.Subspace{Landmarks: 10}} {
-		wg.Go(func() {
-			if _, err := mkl.Solve(context.Background(), p, s, nil); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // 2,000 simulated points, K(θ) never formed: a pass over its entries a step. The bounds are those of the problem of all
