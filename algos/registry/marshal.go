@@ -58,9 +58,7 @@ func (w encoder) encodeTagged(v reflect.Value) (any, error) {
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errors.New("nil cannot be written")
 	}
-	registered.RLock()
 	name := registered.names[v.Type()]
-	registered.RUnlock()
 	if name == "" {
 		return nil, fmt.Errorf("type %v is not registered; call registry.Register", v.Type())
 	}

@@ -26,12 +26,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 )
 
-// registered contains the registered types.
+// registered contains the registered types. It does not change after the initialization of the program.
 var registered = struct {
-	sync.RWMutex
 	types map[string]reflect.Type // by name
 	names map[reflect.Type]string
 	files map[string]string // by name: see File
@@ -46,7 +44,7 @@ func init() {
 }
 
 // Register registers the type of v under the path of its package and its name. The calling package must declare this
-// type or, if v is a pointer, the type that v points to. The value of v is ignored. Register panics if the type has no
+// type or, if v is a pointer, the type that v points to. The value of v is ignored. Call it only in an init function. Register panics if the type has no
 // name or is registered already.
 func Register(v any) {
 	t := reflect.TypeOf(v)
@@ -60,8 +58,6 @@ func Register(v any) {
 
 // addType registers t under a name; file is the source file of the call of Register.
 func addType(t reflect.Type, name, file string) {
-	registered.Lock()
-	defer registered.Unlock()
 	if registered.types[name] != nil {
 		panic(fmt.Sprintf("registry: register %v: the name %q is taken", t, name))
 	}
@@ -71,8 +67,6 @@ func addType(t reflect.Type, name, file string) {
 // File returns the path of the source file that registered the type of a name, as the compiler recorded it: a file of
 // the package that declares the type. It returns "" for the types of Go itself.
 func File(name string) string {
-	registered.RLock()
-	defer registered.RUnlock()
 	return registered.files[name]
 }
 
@@ -105,8 +99,6 @@ func splitName(name string) (path, local string) {
 
 // lookup returns the registered type of a name. The error for an unknown name explains how to register the type.
 func lookup(name string) (reflect.Type, error) {
-	registered.RLock()
-	defer registered.RUnlock()
 	if t := registered.types[name]; t != nil {
 		return t, nil
 	}
@@ -123,7 +115,5 @@ func lookup(name string) (reflect.Type, error) {
 
 // Names returns the sorted names of all registered types that the program links, from this module and others.
 func Names() []string {
-	registered.RLock()
-	defer registered.RUnlock()
 	return slices.Sorted(maps.Values(registered.names))
 }

@@ -5,9 +5,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/registry"
@@ -294,36 +292,6 @@ func TestValue(t *testing.T) {
 	}
 	if err := registry.UnmarshalValue([]byte(`[{"G": 1}]`), &got); err == nil {
 		t.Error("a field that is not there is read")
-	}
-}
-
-// Programs write and read at the same time, while packages register.
-func TestAtOnce(t *testing.T) {
-	v := All{Shapes: []Shape{Square{1}, Scaled{Of: &Pointed{2}}}}
-	want, err := registry.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	type fresh struct{}
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			if i == 3 {
-				registry.Register(fresh{})
-			}
-			for range 50 {
-				b, err := registry.Marshal(v)
-				got, bad := registry.Unmarshal[All](b)
-				if err != nil || bad != nil || string(b) != string(want) || !reflect.DeepEqual(got, v) {
-					t.Error(err, bad)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if !slices.Contains(registry.Names(), path+".fresh") || !slices.IsSorted(registry.Names()) {
-		t.Errorf("names %v", registry.Names())
 	}
 }
 

@@ -56,10 +56,9 @@ func (f Learned) On(x points.Points) kernel.Grams {
 	if err := f.checkIndices(p); err != nil {
 		return &learnedGrams{f: f, bindError: err}
 	}
-	g := &learnedGrams{f: f, x: p, allInOrder: len(p) == f.N}
+	g := &learnedGrams{f: f, x: p}
 	times := make([]int, f.N)
-	for i, v := range p {
-		g.allInOrder = g.allInOrder && v == i
+	for _, v := range p {
 		times[v]++
 		g.maxRepeats = max(g.maxRepeats, times[v])
 	}
@@ -86,8 +85,7 @@ type learnedGrams struct {
 	x         points.Indices
 	bindError error // found by On; nil if f is bound
 
-	maxRepeats int  // the largest number of times that a point occurs
-	allInOrder bool // the points are all rows of θ, in order
+	maxRepeats int // the largest number of times that a point occurs
 }
 
 var _ kernel.ErrorBounded = (*learnedGram)(nil)
@@ -165,27 +163,9 @@ func (g *learnedGrams) New() kernel.Gram { return &learnedGram{g: g} }
 type learnedGram struct {
 	g       *learnedGrams
 	theta   []float64     // the current θ, which belongs to the caller
-	k       *mat.SymDense // θ itself or buffer; nil until it is computed
-	buffer  *mat.SymDense // the matrix of the bound points if it is not θ itself; allocated at its first use
+	k       *mat.SymDense // buffer, or nil until it is computed
+	buffer  *mat.SymDense // the matrix of the bound points; allocated at its first use
 	isExact bool          // θ is symmetric between the bound points; valid if k is not nil
-}
-
-// isSymmetric reports whether the n×n matrix theta is symmetric. It compares square blocks, so that the blocks of both
-// triangles fit into the processor cache.
-func isSymmetric(theta []float64, n int) bool {
-	const block = 32
-	for a := 0; a < n; a += block {
-		for b := 0; b <= a; b += block {
-			for i := a; i < min(a+block, n); i++ {
-				for j := b; j < min(b+block, i); j++ {
-					if theta[i*n+j] != theta[j*n+i] {
-						return false
-					}
-				}
-			}
-		}
-	}
-	return true
 }
 
 // At sets θ. It computes nothing: the other methods compute their results when they are called.
@@ -196,8 +176,7 @@ func (a *learnedGram) At(theta []float64) {
 	a.theta, a.k = theta, nil
 }
 
-// K returns the matrix of the bound points. If θ is symmetric and the bound points are all its rows in order, K returns
-// θ itself, without a copy.
+// K returns the matrix of the bound points.
 func (a *learnedGram) K() *kernel.Matrix {
 	return kernel.NewMatrix(len(a.g.x), kernel.Form{Dense: a.denseMatrix, Bounds: a.Bounds})
 }
@@ -213,24 +192,15 @@ func (a *learnedGram) denseMatrix() *mat.SymDense {
 // computeMatrix sets k to the matrix of the bound points.
 func (a *learnedGram) computeMatrix() {
 	g, theta, n := a.g, a.theta, a.g.f.N
-	if g.allInOrder && isSymmetric(theta, n) {
-		a.k, a.buffer, a.isExact = mat.NewSymDense(n, theta), nil, true
-		return
-	}
 	if a.buffer == nil {
 		a.buffer = mat.NewSymDense(len(g.x), nil)
 	}
 	a.k, a.isExact = a.buffer, true
-	raw := a.k.RawSymmetric()
 	for i, p := range g.x {
-		row := raw.Data[i*raw.Stride:]
 		for j := i; j < len(g.x); j++ {
 			u, v := theta[p*n+g.x[j]], theta[g.x[j]*n+p]
-			if u != v {
-				a.isExact = false
-				u = u/2 + v/2
-			}
-			row[j] = u
+			a.isExact = a.isExact && u == v
+			a.k.SetSym(i, j, u/2+v/2)
 		}
 	}
 }
