@@ -44,8 +44,8 @@ func init() {
 }
 
 // Register registers the type of v under the path of its package and its name. The calling package must declare this
-// type or, if v is a pointer, the type that v points to. The value of v is ignored. Call it only in an init function. Register panics if the type has no
-// name or is registered already.
+// type or, if v is a pointer, the type that v points to. The value of v is ignored. Call Register only in an init
+// function. It panics if the type has no name or is registered already.
 func Register(v any) {
 	t := reflect.TypeOf(v)
 	name := nameOf(t)
