@@ -109,6 +109,10 @@ func TestQueue(t *testing.T) {
 		if s := strings.Join(status, " "); s != "ok ok error aborted aborted" {
 			t.Errorf("%s: the statuses are %s", name, s)
 		}
+		if got[2].Error == "the cell does not compile" != (name == "does not compile") ||
+			strings.Contains(got[2].Output, "# gonb_") {
+			t.Errorf("%s: the error is %q, the output %q", name, got[2].Error, got[2].Output)
+		}
 		for i, want := range []string{"1\n", "2\n", "", "", ""} {
 			if i != 2 && got[i].Output != want {
 				t.Errorf("%s: the output of cell %d is %q, expected %q", name, i+1, got[i].Output, want)
