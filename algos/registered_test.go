@@ -18,6 +18,7 @@ import (
 	"github.com/mklnb/mkl/algos/registry"
 
 	_ "github.com/mklnb/mkl/algos/compare"
+	_ "github.com/mklnb/mkl/algos/kernel/words"
 	_ "github.com/mklnb/mkl/algos/model"
 	_ "github.com/mklnb/mkl/algos/similarity"
 )

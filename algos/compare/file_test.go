@@ -46,7 +46,7 @@ func TestFile(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence",
 			`import _ "example.com/strings"`},
-		"another loss":  {"algos/compare.squaredTwin", "algos/compare.gone", `unknown type`},
+		"another loss":  {"algos/compare.squaredTwin", "algos/compare.gone", `is not linked into this program`},
 		"later":         {"mkl-study/1", "mkl-study/2", "later version"},
 		"no study":      {"mkl-study/1", "mkl-model/1", "not a study file"},
 		"a wrong field": {`"Seed"`, `"Sede"`, `unknown field "Sede"`},
