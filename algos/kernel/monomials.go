@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -128,10 +127,7 @@ func (g *monomialGrams) Label(k int) string {
 	if p := len(g.f.Kernels); k >= p {
 		return g.inner.Label(len(g.f.Tied) + k - p)
 	}
-	if v, ok := asPairwise(g.f.Kernels[k]); ok {
-		return kernelTitle(v, g.inner.x)
-	}
-	return fmt.Sprint(g.f.Kernels[k])
+	return kernelLabel(g.f.Kernels[k], g.inner.x)
 }
 
 // Degree returns the largest |e| of a tied product, at least 1. If a tied product has |e| = 0, Degree returns at least

@@ -47,15 +47,10 @@ func unpackMatrix(a []float64, n int) *mat.SymDense {
 // may repeat.
 func packedPart(a []float64, n int, rows []int) []float64 {
 	l := len(rows)
-	return packedRows(make([]float64, tri(l, l)), a, n, rows, 0, l)
-}
-
-// packedRows stores the rows lo … hi−1 of the result of packedPart in dst and returns dst.
-func packedRows(dst, a []float64, n int, rows []int, lo, hi int) []float64 {
-	for i := lo; i < hi; i++ {
-		r, row := rows[i], bandRow(dst, len(rows), lo, i)
-		for j, c := range rows[i:] {
-			row[j] = a[packedIndex(n, r, c)]
+	dst := make([]float64, 0, tri(l, l))
+	for i, r := range rows {
+		for _, c := range rows[i:] {
+			dst = append(dst, a[packedIndex(n, r, c)])
 		}
 	}
 	return dst

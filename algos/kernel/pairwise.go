@@ -167,3 +167,11 @@ func kernelTitle(k pairwiseKernel, x points.Points) string {
 	}
 	return k.name() + " of " + strings.Join(s, ", ")
 }
+
+// kernelLabel returns the kernelTitle of a pairwise kernel and the String of any other kernel.
+func kernelLabel(k Kernel, x points.Points) string {
+	if v, ok := asPairwise(k); ok {
+		return kernelTitle(v, x)
+	}
+	return k.String()
+}

@@ -119,35 +119,15 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 	groups := r.quantityGroups()
 	for i := range groups {
 		q := &groups[i]
-		filled := false
-		heldFirst := -1
-		for _, m := range q.plans {
-			switch {
-			case theta[m.k] == 0:
-				continue
-			case q.x == nil:
-				r.kernels[m.k].Cross(mat.NewDense(l, n, p.block(m.k, l*n)), z, r.x)
-				continue
-			case !filled:
-				q.computeCross(design.Sized(&p.values, l*n), r, z, &p.Scratch)
-				filled = true
+		fill := func(dst []float64) {
+			if q.x == nil {
+				r.kernels[q.plans[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
+				return
 			}
-			k := r.kernels[m.first].(pairwiseKernel)
-			dst := p.block(m.k, l*n)
-			if len(m.powers) == 0 {
-				k.apply(dst, p.values)
-				continue
-			}
-			if heldFirst != m.first {
-				k.apply(design.Sized(&p.first, l*n), p.values)
-				heldFirst = m.first
-			}
-			src := p.first
-			for _, e := range m.powers {
-				elementwise.Raise(dst, src, e)
-				src = dst
-			}
+			q.computeCross(dst, r, z, &p.Scratch)
 		}
+		isWanted := func(k int) bool { return theta[k] != 0 }
+		r.visitKernels(q, l*n, isWanted, &p.tileScratch, fill, func(k int, a []float64) { copy(p.block(k, l*n), a) })
 	}
 }
 
@@ -171,7 +151,7 @@ func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s
 	q.t.computeCross(dst, n, a, q.x, s)
 }
 
-// tileScratch is the working storage of visitTile.
+// tileScratch is the working storage of visitKernels.
 type tileScratch struct {
 	design.Scratch
 	values, first, power []float64
@@ -185,38 +165,46 @@ var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: des
 // entries of kernels that are functions of a distance are exact.
 func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s *tileScratch,
 	visit func(k int, a []float64)) {
-	size := (hi - lo) * (to - from)
+	groups := r.quantityGroups()
+	for i := range groups {
+		fill := func(dst []float64) { r.fillTile(&groups[i], dst, lo, hi, from, to, &s.Scratch) }
+		r.visitKernels(&groups[i], (hi-lo)*(to-from), wanted, s, fill, visit)
+	}
+}
+
+// visitKernels calls visit once for each kernel k of q for which wanted(k) is true. a has size values of kernel k. fill
+// stores the values of the quantity of q in dst, or those of the kernel if q.x is nil.
+func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool, s *tileScratch,
+	fill func(dst []float64), visit func(k int, a []float64)) {
 	values := design.Sized(&s.values, size)
-	for _, q := range r.quantityGroups() {
-		// values has the quantity if filled is true, s.first has kernel heldFirst, and s.power has it raised to path.
-		filled, heldFirst, path := false, -1, []int(nil)
-		for _, m := range q.plans {
-			if !wanted(m.k) {
-				continue
-			}
-			if !filled {
-				r.fillTile(&q, values, lo, hi, from, to, &s.Scratch)
-				filled = true
-			}
-			src, done := values, 0
-			if q.x != nil && heldFirst != m.first {
-				f, _ := asPairwise(r.kernels[m.first])
-				f.apply(design.Sized(&s.first, size), values)
-				heldFirst, path = m.first, nil
-			}
-			if q.x != nil {
-				src = s.first
-			}
-			if l := len(path); l > 0 && l < len(m.powers) && slices.Equal(path, m.powers[:l]) {
-				src, done = s.power, l
-			}
-			for _, p := range m.powers[done:] {
-				elementwise.Raise(design.Sized(&s.power, size), src, p)
-				src = s.power
-			}
-			path = m.powers
-			visit(m.k, src)
+	// values has the quantity if filled is true, s.first has kernel heldFirst, and s.power has it raised to path.
+	filled, heldFirst, path := false, -1, []int(nil)
+	for _, m := range q.plans {
+		if !wanted(m.k) {
+			continue
 		}
+		if !filled {
+			fill(values)
+			filled = true
+		}
+		src, done := values, 0
+		if q.x != nil && heldFirst != m.first {
+			f, _ := asPairwise(r.kernels[m.first])
+			f.apply(design.Sized(&s.first, size), values)
+			heldFirst, path = m.first, nil
+		}
+		if q.x != nil {
+			src = s.first
+		}
+		if l := len(path); l > 0 && l < len(m.powers) && slices.Equal(path, m.powers[:l]) {
+			src, done = s.power, l
+		}
+		for _, p := range m.powers[done:] {
+			elementwise.Raise(design.Sized(&s.power, size), src, p)
+			src = s.power
+		}
+		path = m.powers
+		visit(m.k, src)
 	}
 }
 

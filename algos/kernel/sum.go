@@ -210,10 +210,7 @@ func (g *fittedSum) Dims() (m, n int) {
 // Label returns the String of kernel k. If the kernel uses only some columns, Label replaces their numbers by the names
 // of the features.
 func (g *fittedSum) Label(k int) string {
-	if v, ok := asPairwise(g.f.Kernels[k]); ok {
-		return kernelTitle(v, g.x)
-	}
-	return g.f.Kernels[k].String()
+	return kernelLabel(g.f.Kernels[k], g.x)
 }
 
 // StoredMatrices counts K(θ), the base matrices, and the copies of these for slices.

@@ -29,10 +29,9 @@ var crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
 // points x, and diagonals[k] has k_k(z_i,z_i). Both are nil if θ_k = 0. diagonals is nil if the normalization needs no
 // k(z_i,z_i).
 type crossPart struct {
-	design.Scratch
+	tileScratch
 	blocks, diagonals [][]float64
 	store             [][]float64 // the storage of each block, also while the block is nil
-	values, first     []float64   // working storage: a quantity t(z_i,x_j), and the values of kernel powerPlan.first
 }
 
 // newCrossPart returns a crossPart for m kernels. All its blocks are nil.
