@@ -114,7 +114,6 @@ func TestFrozenErrors(t *testing.T) {
 		kernel.Features{Fitted: fitted(2, points.FittedStep{Step: points.MaxAbs})},
 		scaled(fitted(3, points.FittedStep{Step: points.MaxAbs})),
 		scaled(fitted(2, points.FittedStep{Step: points.MinMax})),
-		scaled(fitted(2, points.FittedStep{Step: points.MaxAbs})),
 		scaled(fitted(2, points.FittedStep{Step: points.MaxAbs, Scale: []float64{1}})),
 		scaled(fitted(2, points.FittedStep{Step: points.MaxAbs, Scale: []float64{1, math.NaN()}})),
 	} {
@@ -249,24 +248,14 @@ func TestMend(t *testing.T) {
 			t.Errorf("%d bits: an asymmetric matrix is mended", bits)
 		}
 	}
-	if _, _, err := (kernel.Precomputed{N: 2, Data: []float64{1, 2, 2, 1}}).Mend(0x1p-11); !errors.Is(err,
-		kernel.ErrNotPSD) {
-		t.Errorf("an indefinite matrix is mended: %v", err)
-	}
 	if m, δ, err := (kernel.Precomputed{N: 1, Data: []float64{math.Pi}}).Mend(0x1p-11); err != nil || δ != 0 ||
 		m.Data[0] != math.Pi {
 		t.Error(m, δ, err)
 	}
-	// whole numbers are exact, and an eigenvalue of −1 is no rounding, of whatever type they are
-	const blocks = 256
-	a := make([]float64, 4*blocks*blocks)
-	for b := range blocks {
-		i := 2 * b
-		a[i*2*blocks+i], a[(i+1)*2*blocks+i+1] = 2, 2
-		a[i*2*blocks+i+1], a[(i+1)*2*blocks+i] = 3, 3
-	}
-	for _, u := range []float64{0, 0x1p-24, 0x1p-11} {
-		m, δ, err := (kernel.Precomputed{N: 2 * blocks, Data: a}).Mend(u)
+	// whole numbers are exact: an eigenvalue of −1 is no rounding, whatever the roundoff
+	a := []float64{2, 3, 3, 2}
+	for _, u := range []float64{0, 0x1p-11} {
+		m, δ, err := (kernel.Precomputed{N: 2, Data: a}).Mend(u)
 		if !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "its least eigenvalue is -1,") ||
 			δ != 0 || !slices.Equal(m.Data, a) {
 			t.Errorf("u = %g: δ = %g, %v", u, δ, err)

@@ -26,7 +26,6 @@ func registered() []any {
 		kernel.Monomials{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 2}}, Tied: [][]int{{1, 0}},
 			Free: [][]int{{0, 2}, {1, 1}}},
 		kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}},
-		points.Sequences{"ACD", ""},
 		dense(6, 3, 1),
 		sparse,
 		points.Rows{N: 1, D: 2, Data: []float64{math.Inf(-1), math.Copysign(0, -1)}, Names: []string{}},
