@@ -106,7 +106,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 		on.Run(linalg.TileFunc(func(t int) {
 			s := tileScratches.Get().(*tileScratch)
 			defer tileScratches.Put(s)
-			lo, hi := bandLimits(n, t)
+			lo, hi := t*bandRows, min(n, (t+1)*bandRows)
 			b.visitTile(lo, hi, lo, n, func(k int) bool { return byRows[k] }, s, func(k int, a []float64) {
 				packBand(b.k[k][tri(n, lo):tri(n, hi)], a, n, lo, hi)
 			})

@@ -31,10 +31,10 @@ func fitCentering(a []float64, n int) *centering {
 	return c
 }
 
-// apply centers rows lo … hi−1 of a packed base matrix; a begins with row lo.
-func (c *centering) apply(a []float64, n, lo, hi int) {
-	for i := lo; i < hi; i++ {
-		row := bandRow(a, n, lo, i)
+// apply centers the packed n×n base matrix a.
+func (c *centering) apply(a []float64, n int) {
+	for i := range n {
+		row := packedRow(a, n, i)
 		for j := range row {
 			row[j] += c.grand - c.mean[i] - c.mean[i+j]
 		}

@@ -71,11 +71,11 @@ func (m Normalization) fit(before, after []float64, c *centering, other *normali
 	return f
 }
 
-// apply scales the rows lo … hi−1 of a packed base matrix. a begins with row lo.
-func (f *normalizing) apply(a []float64, n, lo, hi int) {
+// apply scales the packed n×n base matrix a.
+func (f *normalizing) apply(a []float64, n int) {
 	if f.inverse != nil {
-		for i := lo; i < hi; i++ {
-			row := bandRow(a, n, lo, i)
+		for i := range n {
+			row := packedRow(a, n, i)
 			for j := range row {
 				row[j] *= f.inverse[i] * f.inverse[i+j]
 			}

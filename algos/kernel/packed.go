@@ -19,17 +19,11 @@ func packedIndex(n, i, j int) int {
 	return tri(n, i) + j - i
 }
 
-// bandRow returns row i of a packed n×n matrix of which a has the rows from lo on.
-func bandRow(a []float64, n, lo, i int) []float64 {
-	b := tri(n, lo)
-	return a[tri(n, i)-b : tri(n, i+1)-b]
-}
-
 // packBand stores the rows lo … hi−1 of a symmetric n×n matrix in dst, packed, and returns dst. a has the columns lo …
 // n−1 of these rows.
 func packBand(dst, a []float64, n, lo, hi int) []float64 {
 	for i := lo; i < hi; i++ {
-		copy(bandRow(dst, n, lo, i), a[(i-lo)*(n-lo+1):])
+		copy(dst[tri(n, i)-tri(n, lo):tri(n, i+1)-tri(n, lo)], a[(i-lo)*(n-lo+1):])
 	}
 	return dst
 }

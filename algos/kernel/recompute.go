@@ -208,10 +208,6 @@ func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool
 	}
 }
 
-// bandLimits returns the limits lo and hi of band t, which has the rows lo … hi−1 of an n×n matrix. There are
-// tileCount(n, bandRows) bands.
-func bandLimits(n, t int) (lo, hi int) { return t * bandRows, min(n, (t+1)*bandRows) }
-
 // sliceRecomputer returns the recomputer for the points of g.
 func (g *fittedSum) sliceRecomputer() *recomputer {
 	if g.rows == nil {

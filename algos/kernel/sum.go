@@ -143,18 +143,6 @@ type baseFit struct {
 	diag  []float64 // the diagonal of the fitted matrix
 }
 
-// apply centers and normalizes the rows lo … hi−1 of a packed base matrix and adds shift to their diagonal entries. a
-// begins with row lo.
-func (f *baseFit) apply(a []float64, n, lo, hi int) {
-	if f.centering != nil {
-		f.centering.apply(a, n, lo, hi)
-	}
-	f.normalizing.apply(a, n, lo, hi)
-	for i := lo; i < hi; i++ {
-		bandRow(a, n, lo, i)[0] += f.shift
-	}
-}
-
 // prepare preprocesses the points and sets base to base matrices of them.
 func (g *fittedSum) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
@@ -298,7 +286,7 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 	after := slices.Clone(before)
 	if g.f.Centre {
 		fit.centering = fitCentering(a, n)
-		fit.centering.apply(a, n, 0, n)
+		fit.centering.apply(a, n)
 		for i := range after {
 			after[i] = a[tri(n, i)]
 		}
@@ -308,7 +296,7 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 		after[i] = fit.normalizing.diagonal(v, i)
 	}
 	if a != nil {
-		fit.normalizing.apply(a, n, 0, n)
+		fit.normalizing.apply(a, n)
 	}
 	if addShift {
 		fitOrNil := &fit
