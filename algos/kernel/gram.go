@@ -13,8 +13,6 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// This file contains the code that Sum and Features share.
-
 const (
 	noRows    = "kernel: Slice got no rows; pass at least one"
 	badTheta  = "kernel: length of θ is not the number of parameters"

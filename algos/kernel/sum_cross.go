@@ -196,17 +196,12 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 }
 
 // CheckNew returns an error if a base kernel cannot be evaluated at z.
-func (g *sumGrams) CheckNew(z points.Points) (OutOfDomain, error) {
-	return OutOfDomain{}, g.checkNew(z)
-}
-
-// checkNew returns the error of CheckNew.
-func (g *sumGrams) checkNew(z points.Points) error {
+func (g *sumGrams) CheckNew(z points.Points) (none OutOfDomain, err error) {
 	if g.bad != nil {
-		return g.bad
+		return none, g.bad
 	}
 	if err := points.CheckWidth(g.x, z); err != nil {
-		return err
+		return none, err
 	}
 	hasFeatures := points.Width(z) > 0
 	for _, b := range g.f.Kernels {
@@ -216,17 +211,17 @@ func (g *sumGrams) checkNew(z points.Points) error {
 		p, ok := b.(Precomputed)
 		if !ok {
 			if err := b.Check(z); err != nil {
-				return err
+				return none, err
 			}
 			continue
 		}
 		if err := p.CheckNew(z); err != nil {
-			return err
+			return none, err
 		}
 		if points.Is[points.KernelRows](z) && g.f.Normalize == Cosine {
-			return fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not "+
+			return none, fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not "+
 				"among their values", Cosine, p)
 		}
 	}
-	return nil
+	return none, nil
 }

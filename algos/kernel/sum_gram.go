@@ -56,9 +56,6 @@ func (g *sumGram) At(theta []float64) {
 // sum returns S, packed. The caller must not change it.
 func (g *sumGram) sum() []float64 {
 	g.mustHaveTheta()
-	if !g.hasS && len(g.theta) == 1 && g.theta[0] == 1 {
-		return g.g.k[0]
-	}
 	if !g.hasS {
 		g.combine(design.Sized(&g.s, tri(g.n, g.n)), g.theta)
 		g.hasS = true
@@ -299,4 +296,27 @@ func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 	g.f = rowForms{design.Sized(&g.part, count*len(a)), v, w, a, rows}
 	g.On.Run(&g.f, count)
 	g.sumParts(dst, count)
+}
+
+// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). For a degree above 1, it changes nothing and
+// returns false.
+func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
+	to, _ := dst.(*sumGram)
+	x, _ := a.(*sumGram)
+	y, _ := b.(*sumGram)
+	if g.d != 1 || to == nil || x == nil || y == nil || to.g != g.fittedSum || x.g != to.g || y.g != to.g {
+		return false
+	}
+	u, v := x.sum(), y.sum()
+	mixed := design.Sized(&to.s, len(u))
+	for i, p := range u {
+		mixed[i] = s*p + t*v[i]
+	}
+	theta := make([]float64, to.m)
+	for k := range theta {
+		theta[k] = s*x.theta[k] + t*y.theta[k]
+	}
+	to.theta, to.hasS, to.hasK, to.mixed = theta, true, false, true
+	to.matrix.Reset()
+	return true
 }
