@@ -36,9 +36,6 @@ func (t *table) readLabels(j int) error {
 			if r.number == 1 && t.unnamed && t.o.isRegression() {
 				err = fmt.Errorf("%w; if the first line has names, set Options.Header: HeaderYes", err)
 			}
-			if t.labelDoubt != "" {
-				err = fmt.Errorf("%w; %s", err, t.labelDoubt)
-			}
 			return err
 		}
 	}

@@ -76,20 +76,16 @@ func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
 // format returns the format of the numbers in a CSV file: decimal mark and mark between groups of digits.
 func (o *Options) format() numberFormat { return numberFormat{o.Decimal, o.Thousands} }
 
-// missingMarkers returns Options.MissingMarkers, or its default if it is nil.
-func (o *Options) missingMarkers() []string {
-	if o.MissingMarkers == nil {
-		return defaultMissingMarkers
-	}
-	return o.MissingMarkers
-}
-
 // missingCells returns the set of cells that stand for a missing value: the markers, the empty cell if there is a
 // marker, and each cell of the rows that is another spelling of a numeric marker, such as -999.0 for -999.
 func (o *Options) missingCells(rows []record, format numberFormat) map[string]bool {
 	blank := make(map[string]bool)
 	numbers := make(map[float64]bool)
-	for _, s := range o.missingMarkers() {
+	markers := o.MissingMarkers
+	if markers == nil {
+		markers = defaultMissingMarkers
+	}
+	for _, s := range markers {
 		blank[s], blank[""] = true, true
 		if v, isNumber, _ := format.parse(s); isNumber {
 			numbers[v] = true
@@ -161,7 +157,6 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 //
 //   - A header, if it has no number, and a column has only numbers below it or the row has one cell less than the rows
 //     below it. Example: "age,sick" above "41,yes". A single line is a header if it has no number.
-//   - A header, if pandas wrote it above a matrix (isPandasMatrixHeader).
 //   - A row of data, if it has a number above a column of numbers, and each of its words occurs again in its column.
 //     Example: "41,yes" above "37,no" and "52,yes".
 //   - Ambiguous otherwise, which is an error. Example: "id7,yes" above "id8,no".
@@ -170,9 +165,6 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 // numbers look like names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are
 // three or more, and they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, blank map[string]bool) (bool, error) {
-	if isPandasMatrixHeader(first.cells, format) {
-		return true, nil
-	}
 	offset := width - len(first.cells) // 1 if the header has no name for the column of row names
 	var numbers []float64
 	word := "" // a word of the first row that does not occur below it
@@ -219,17 +211,6 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 	}
 	return false, fmt.Errorf("line %d: %s, so it is not clear whether the line is a header or a row; set "+
 		"Options.Header: HeaderYes or HeaderNo", first.line, reason)
-}
-
-// isPandasMatrixHeader reports whether the first cell is empty and every other cell is a word or the index, from 0, of
-// its column. Pandas writes such a line above a matrix: ",0,1,2".
-func isPandasMatrixHeader(cells []string, format numberFormat) bool {
-	for j, s := range cells[1:] {
-		if s == "" || format.isNumeric(s) && s != strconv.Itoa(j) {
-			return false
-		}
-	}
-	return cells[0] == "" && len(cells) > 1
 }
 
 // columnCells returns the cells of column j.

@@ -68,8 +68,7 @@ type Dataset struct {
 	// and counts duplicates.
 	Prepared string
 
-	// Doubts describe possible faults in how the file was read: another column with a name that is usual for
-	// labels, values that did not occur in the training file. Prepared contains them too, and Learn reports them as
+	// Doubts describe possible faults in how the file was read, such as values that did not occur in the training file. Prepared contains them too, and Learn reports them as
 	// warnings.
 	Doubts []string
 
@@ -329,7 +328,7 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 // FirstFeatures returns the dataset with only its first k features, k from 1 to d.
 func (d *Dataset) FirstFeatures(k int) (*Dataset, error) {
 	if d.Dim() == 0 {
-		return nil, fmt.Errorf("data: %s has no features to select: its points are %s", d.Name, describePointKind(d.X))
+		return nil, fmt.Errorf("data: %s has no features to select", d.Name)
 	}
 	if k < 1 || k > d.Dim() {
 		return nil, fmt.Errorf("data: %s: the number of first features is %d, not between 1 and %d", d.Name, k, d.Dim())

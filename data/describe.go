@@ -1,10 +1,6 @@
 package data
 
-import (
-	"fmt"
-
-	"github.com/mklnb/mkl/algos/points"
-)
+import "fmt"
 
 // String returns name, size and classes in one line.
 func (d *Dataset) String() string {
@@ -23,21 +19,4 @@ func (d *Dataset) String() string {
 		labels = listSome(parts)
 	}
 	return fmt.Sprintf("%s: %s, %s", d.Name, size, labels)
-}
-
-// describePointKind describes the kind of points in words, for errors.
-func describePointKind(x points.Points) string {
-	switch x.(type) {
-	case nil:
-		return "missing"
-	case points.Rows:
-		return "dense rows of numbers"
-	case points.Sparse:
-		return "sparse rows of numbers"
-	case points.Sequences:
-		return "sequences"
-	case points.Indices, points.KernelRows:
-		return "known by matrices only"
-	}
-	return "of another kind"
 }

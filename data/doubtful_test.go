@@ -21,8 +21,6 @@ func TestDoubtfulTables(t *testing.T) {
 		{name: "an integer with a fraction of zeros", text: "a,y\n9007199254740993.0,0\n1,1\n",
 			wrong: []string{"above 2^53"}},
 		{name: "pandas, columns that are integers", text: ",0,1,2,label\n0,5,7,6,u\n1,4,2,3,v\n",
-			features: "0 1 2: 5 7 6 | 4 2 3", labels: "u v"},
-		{name: "numbers that do not count", text: ",3,1,label\n0,5,7,u\n1,4,2,v\n",
 			wrong: []string{"Options.Header"}},
 		{name: "a comment at the end", text: "a,b,y\n1,2,0\n3,4,1\n# end\n", wrong: []string{"line 4 begins with #"}},
 		{name: "a comment at the end of one column", options: Options{Unlabeled: true},

@@ -36,9 +36,8 @@ type Encoding struct {
 	Unnamed  int  // the number of columns of a CSV file that does not name them; 0 if it does
 	RowNames bool // a CSV file has names of its rows in a first column without a name
 
-	// The next three fields describe the label in the fitted file.
+	// The next two fields describe the label in the fitted file.
 	Label   string   // name of the column of the label or of the first target; empty if there is none
-	NoName  bool     // there is a column of the label, and its name is empty
 	Classes []string // Dataset.Classes at the time of reading
 
 	// Keep lists the indices, from 0, of the features in the dataset, among all features that the columns (or the
@@ -50,8 +49,6 @@ type Encoding struct {
 
 	Parts []Part   // the joined files (Join); if set, the other fields are empty
 	Grams []string // names of the kernels (OpenGrams) or of the similarities (OpenSimilarities) of the points
-
-	Similar bool // Grams are similarities (OpenSimilarities)
 }
 
 // Column is a column of a file and describes the features that it becomes.
@@ -214,7 +211,7 @@ func (e *Encoding) options(f Format, unlabeled bool) (Options, error) {
 // targets returns the names of the columns of the label, or of several targets, in the fitted file.
 func (e *Encoding) targets() []string {
 	switch {
-	case e.Label == "" && !e.NoName:
+	case e.Label == "":
 		return nil
 	case e.Options.Targets != nil:
 		return e.Options.Targets
@@ -295,7 +292,6 @@ func (t *table) newEncoding(columns []Column) *Encoding {
 	}
 	if t.labelColumn >= 0 {
 		e.Label = t.cols[t.labelColumn].name
-		e.NoName = e.Label == ""
 	}
 	return e
 }

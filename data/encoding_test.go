@@ -199,13 +199,3 @@ func TestEncodingWidth(t *testing.T) {
 	wantError(t, errorOf(a.Encoding.Open(file(t, "test.npy", npyOf(1, 5, 7, 8, 9, 1, 2)))),
 		"5 columns, but the file learned from has 2 columns of features")
 }
-
-// A label that may be elsewhere is a doubt.
-func TestLabelElsewhere(t *testing.T) {
-	wantError(t, errorOf(Open(file(t, "my.csv", "target,a\n1,0.5\n0,0.25\n1,0.125\n"))),
-		"the label is the last column, a, though another one is called target (Options.Label)")
-	d, err := Open(file(t, "my.csv", "target,a\n1,5\n0,2\n1,5\n"))
-	if err != nil || !strings.Contains(d.Prepared, "though another one is called target (Options.Label)") {
-		t.Errorf("%v, %v", d, err)
-	}
-}

@@ -20,9 +20,6 @@ func (t *table) dataset() (*Dataset, error) {
 	if err := t.dropRowNames(); err != nil {
 		return nil, err
 	}
-	if t.labelDoubt != "" {
-		r.Doubts = append(r.Doubts, t.labelDoubt)
-	}
 	var err error
 	if t.rows, err = t.dropMissing(); err != nil {
 		return nil, err

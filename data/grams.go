@@ -58,7 +58,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 		return nil, err
 	}
 	r := reading{o: &job{Options: o}}
-	e := &Encoding{Options: o, Similar: isSimilarity}
+	e := &Encoding{Options: o}
 	var names []string // names of the points
 	var files []string
 	var notes []string
@@ -103,7 +103,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 	}
 	kind := fmt.Sprintf("%s, each of %d rows and columns", countText(len(paths), "Gram"), e.Width)
 	if isSimilarity {
-		kind = fmt.Sprintf("similarities of %s, %s", countText(e.Width, "point"), matrixCountText(len(paths)))
+		kind = fmt.Sprintf("similarities of %s in %s", countText(e.Width, "point"), countText(len(paths), "file"))
 	}
 	r.notes, r.Encoding, r.X = append([]string{kind}, notes...), e, points.AllIndices(e.Width)
 	r.Source, r.o.Name = sourceOf(files), cmp.Or(o.Name, strings.Join(e.Grams, " + "))
@@ -112,7 +112,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 		if names, err = r.addLabels(o.Labels, names, namesFile); err != nil {
 			return nil, err
 		}
-		e.Label, e.NoName = r.targets[0].name, r.targets[0].name == ""
+		e.Label = r.targets[0].name
 	}
 	e.Options.Labels = ""
 	for _, name := range names {

@@ -133,9 +133,11 @@ func (o *job) labelNames(g *grid) ([]string, error) {
 		return nil, fmt.Errorf("%s, want one label for each of %d points", countText(len(g.rows), "row"), n)
 	}
 	format := o.format()
-	offset := g.width - len(first.cells) // 1 if the header has no name for the column of row names
+	if len(first.cells) < g.width {
+		return nil, g.lengthError(first, g.rows[1])
+	}
 	for j, s := range first.cells {
-		below := columnCells(g.rows[1:], j+offset)
+		below := columnCells(g.rows[1:], j)
 		isNumber := format.isNumeric(s)
 		switch {
 		case s == "" && j == 0:
@@ -151,13 +153,10 @@ func (o *job) labelNames(g *grid) ([]string, error) {
 	switch {
 	case isHeader:
 		names := g.removeHeader()
-		if offset > 0 && !isPermutation(columnCells(g.rows, 0), o.labels.names) {
-			return names, o.checkRowNames(g, first.line)
+		if g.width == 1 && names[0] == "" {
+			names[0] = "label"
 		}
 		return names, nil
-	case offset > 0:
-		return nil, fmt.Errorf("line %d has %s, but the others have %d", first.line,
-			countText(len(first.cells), "cell"), g.width)
 	case g.width == 1:
 		return []string{"label"}, nil
 	}

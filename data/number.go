@@ -183,7 +183,7 @@ func isAboveExactRange(digits string) bool {
 }
 
 // looksNumeric reports whether s begins like a number, a date or an amount. Such text begins with a digit; with a sign,
-// decimal mark, currency mark, < or > before a digit; or with the name of a month or weekday before a number.
+// decimal mark, currency mark, < or > before a digit; or with the name of a month before a number.
 func looksNumeric(s string) bool {
 	s = strings.Map(func(r rune) rune { // quotes and marks without width
 		if strings.ContainsRune("'\"`", r) || unicode.Is(unicode.Cf, r) {
@@ -198,23 +198,19 @@ func looksNumeric(s string) bool {
 		return true
 	}
 	word := start[:len(start)-len(strings.TrimLeftFunc(start, unicode.IsLetter))]
-	if !calendarNames[strings.ToLower(word)] {
+	if !monthNames[strings.ToLower(word)] {
 		return false
 	}
 	rest := strings.TrimLeft(start[len(word):], " .,-/")
 	return rest != "" && looksNumeric(rest)
 }
 
-// calendarNames are the English names of months and weekdays, and their usual abbreviations.
-var calendarNames = func() map[string]bool {
-	names := map[string]bool{"sept": true, "tues": true, "thur": true, "thurs": true}
+// monthNames are the English names of months, and their usual abbreviations.
+var monthNames = func() map[string]bool {
+	names := map[string]bool{"sept": true}
 	for m := time.January; m <= time.December; m++ {
 		names[strings.ToLower(m.String())] = true
 		names[strings.ToLower(m.String()[:3])] = true
-	}
-	for d := time.Sunday; d <= time.Saturday; d++ {
-		names[strings.ToLower(d.String())] = true
-		names[strings.ToLower(d.String()[:3])] = true
 	}
 	return names
 }()

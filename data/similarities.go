@@ -91,17 +91,9 @@ func (d *Dataset) checkSimilarities() error {
 	for _, s := range d.Similarities {
 		x, err := points.As[points.Indices](d.X)
 		if err != nil || len(s.S) != s.N*s.N || slices.Max(x) >= s.N {
-			return fmt.Errorf("data: %s: its points are %s, not rows of the similarity %s, which has %d numbers for "+
-				"%d points", d.Name, describePointKind(d.X), s.Name, len(s.S), s.N)
+			return fmt.Errorf("data: %s: its points are not rows of the similarity %s, which has %d numbers for %d "+
+				"points", d.Name, s.Name, len(s.S), s.N)
 		}
 	}
 	return nil
-}
-
-// matrixCountText returns the number of matrices with its noun.
-func matrixCountText(n int) string {
-	if n == 1 {
-		return "1 matrix"
-	}
-	return fmt.Sprintf("%d matrices", n)
 }

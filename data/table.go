@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // kind states what a column holds.
@@ -50,10 +49,9 @@ type table struct {
 	labelColumn int       // column of the label, −1 without one
 	groupColumn int       // column of the groups, −1 without one
 
-	format     numberFormat
-	labelDoubt string // a warning, for Dataset.Doubts, that another column may be the label; or ""
-	hint       string // advice if the text may have another format
-	unnamed    bool   // the file does not name its columns
+	format  numberFormat
+	hint    string // advice if the text may have another format
+	unnamed bool   // the file does not name its columns
 
 	hasRowNames bool     // the file does not name its first column
 	notes       []string // notes on the syntax of the file
@@ -83,7 +81,6 @@ func (t *table) applyOptions(names []string) error {
 			last--
 		}
 		label, field = names[last:last+1], "Label"
-		t.labelDoubt = labelElsewhere(names)
 	}
 	drop := func(j int) error { t.cols[j].kind = dropped; return nil }
 	categorical := func(j int) error {
@@ -148,21 +145,6 @@ func checkDistinct(names []string) error {
 		index[name] = j
 	}
 	return nil
-}
-
-// labelElsewhere returns a warning, for Dataset.Doubts, if another column has a name that is usual for labels and the
-// last column, which is the label by default, has not. Otherwise it returns "".
-func labelElsewhere(names []string) string {
-	isLabel := func(name string) bool {
-		return slices.Contains([]string{"label", "class", "target", "y", "outcome", "diagnosis", "species"},
-			strings.ToLower(name))
-	}
-	last := names[len(names)-1]
-	if j := slices.IndexFunc(names, isLabel); j >= 0 && !isLabel(last) {
-		return fmt.Sprintf("the label is the last column, %s, though another one is called %s (Options.Label)",
-			shorten(last), shorten(names[j]))
-	}
-	return ""
 }
 
 // setTarget makes column j the label, or one of several targets.

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -83,9 +84,11 @@ func Bigrams(texts []string, limit int) points.Sparse {
 	return x
 }
 
+var markup = regexp.MustCompile(`<[^<>]*>`)
+
 // wordsOf returns the words of s.
 func wordsOf(s string) []string {
-	s = strings.ToLower(removeMarkup(s))
+	s = strings.ToLower(markup.ReplaceAllString(s, " "))
 	words := strings.FieldsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) &&
 			r != '\''
@@ -94,30 +97,6 @@ func wordsOf(s string) []string {
 		words[k] = strings.Trim(w, "'")
 	}
 	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
-}
-
-// removeMarkup returns s with each <…> replaced by a space.
-func removeMarkup(s string) string {
-	var b strings.Builder
-	for {
-		from := strings.IndexByte(s, '<')
-		if from < 0 {
-			break
-		}
-		n := strings.IndexAny(s[from+1:], "<>")
-		if n < 0 {
-			break
-		}
-		to := from + 1 + n
-		if s[to] == '<' { // the first < is not the start of markup
-			b.WriteString(s[:to])
-			s = s[to:]
-			continue
-		}
-		b.WriteString(s[:from] + " ")
-		s = s[to+1:]
-	}
-	return b.String() + s
 }
 
 // convertReviews converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label, rating,

@@ -139,8 +139,7 @@ func join(views []*Dataset) (*Dataset, error) {
 			return nil, fmt.Errorf("two datasets are named %s: set Dataset.Name of one of them", v.Name)
 		}
 		if !points.Is[points.Rows](v.X) {
-			return nil, fmt.Errorf("the points of %s are %s; only dense rows of numbers can be joined", v.Name,
-				describePointKind(v.X))
+			return nil, fmt.Errorf("the points of %s are not dense rows of numbers, and cannot be joined", v.Name)
 		}
 		names, keyed = append(names, v.Name), keyed && v.Key != nil
 	}
