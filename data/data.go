@@ -68,8 +68,8 @@ type Dataset struct {
 	// and counts duplicates.
 	Prepared string
 
-	// Doubts describe possible faults in how the file was read, such as values that did not occur in the training file. Prepared contains them too, and Learn reports them as
-	// warnings.
+	// Doubts describe possible faults in how the file was read, such as values that did not occur in the training file.
+	// Prepared contains them too, and Learn reports them as warnings.
 	Doubts []string
 
 	// Unseen belongs to a file that was read with the Encoding of a training file (Encoding.Open). For each of the n
@@ -325,15 +325,9 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	return d.Columns(cols...)
 }
 
-// FirstFeatures returns the dataset with only its first k features, k from 1 to d.
+// FirstFeatures returns the dataset with only its first k features, k from 1 to d. It is Columns(0, …, k−1).
 func (d *Dataset) FirstFeatures(k int) (*Dataset, error) {
-	if d.Dim() == 0 {
-		return nil, fmt.Errorf("data: %s has no features to select", d.Name)
-	}
-	if k < 1 || k > d.Dim() {
-		return nil, fmt.Errorf("data: %s: the number of first features is %d, not between 1 and %d", d.Name, k, d.Dim())
-	}
-	cols := make([]int, k)
+	cols := make([]int, max(k, 0))
 	for j := range cols {
 		cols[j] = j
 	}

@@ -92,14 +92,14 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 		"feature 2 (entry 1 of the indices) is not between 0 and 1":  of(toy().Columns(2)),
 		"feature -1 (entry 2 of the indices) is not between 0 and 1": of(toy().Columns(0, -1)),
 		"no feature selected; pass at least one index below 2":       of(toy().Columns()),
-		"the number of first features is 3, not between 1 and 2":     of(toy().FirstFeatures(3)),
-		"the number of first features is -1, not between 1 and 2":    of(toy().FirstFeatures(-1)),
+		"feature 2 (entry 3 of the indices)":                         of(toy().FirstFeatures(3)),
+		"no feature selected; pass at least":                         of(toy().FirstFeatures(-1)),
 		"feature 1 is selected twice":                                of(toySparse().Columns(1, 1)),
 		"row 99 (entry 2 of the rows) is not between 0 and":          of(toy().Slice([]int{0, 99})),
 		"row -1 (entry 1 of the rows) is not between 0 and":          of(toy().Slice([]int{-1})),
 		"no rows; pass at least one of 3":                            of(toy().Slice(nil)),
 		"feature 0 (entry 1 of the indices) is not between 0 and -1": of(new(Dataset).Columns(0)),
-		"the reader is nil": of(Options{Format: CSV}.Read(nil)),
+		"the reader is nil":                                          of(Options{Format: CSV}.Read(nil)),
 	} {
 		wantError(t, r.err, "data: ", want)
 	}

@@ -165,17 +165,3 @@ func TestDoubtfulMatrices(t *testing.T) {
 		t.Errorf("columns named by whole numbers: %v", got)
 	}
 }
-
-// TestLIBSVMWithoutLabels reads rows of entries alone.
-func TestLIBSVMWithoutLabels(t *testing.T) {
-	d := must(read(LIBSVM, Options{}, "0 1:5 2:3\n1 2:7\n"))
-	z := must(d.Encoding.Points(file(t, "new.svm", "1:5 2:3\n# note\n2:7\n\n")))
-	if got := dense(z); !slices.Equal(got, []float64{5, 3, 0, 7}) {
-		t.Errorf("without labels: %v", got)
-	}
-	for text, want := range map[string]string{"1:5\n0 2:7\n": "row 2 (line 2)", "0 1:5\n2:7\n": "row 2 (line 2)",
-		"1:5\n\n2:7\n": "line 2 has no entry"} {
-		wantError(t, errorOf(d.Encoding.Points(file(t, "new.svm", text))), want)
-		wantError(t, errorOf(read(LIBSVM, Options{Unlabeled: true}, text)), want)
-	}
-}

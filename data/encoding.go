@@ -44,7 +44,7 @@ type Encoding struct {
 	// columns of a matrix) become. nil means all.
 	Keep []int
 
-	// Width is the number of columns of features of an NPY file or, if Grams is set, the number of training points.
+	// Width is the number of features of an NPY or LIBSVM file or, if Grams is set, the number of training points.
 	Width int
 
 	Parts []Part   // the joined files (Join); if set, the other fields are empty

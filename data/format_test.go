@@ -210,8 +210,6 @@ func TestReadErrors(t *testing.T) {
 			[]string{"row 2 (line 3), column 1 (s): the sequence is missing"}},
 		{CSV, Options{Sequence: "s", Label: "s"}, "s,y\n", []string{"Options.Sequence: another option names"}},
 		{CSV, Options{Sequence: "s"}, "s\nA\n", []string{"Unlabeled"}},
-		{LIBSVM, Options{Features: 2}, "1 1:1\n-1 2:1 3:1\n",
-			[]string{"line 2: index 3 is greater than 2, Options.Features"}},
 		{CSV, Options{ZeroBased: true}, "", []string{"Options.ZeroBased: it does not apply to csv files; remove " +
 			"it (it applies to libsvm files)"}},
 		// groups, logarithms, other encodings

@@ -47,20 +47,12 @@ func TestNotText(t *testing.T) {
 	}
 }
 
-// TestLIBSVMIndices: a file may lack the last features of another, and count from 0.
+// TestLIBSVMIndices: a file may count from 0.
 func TestLIBSVMIndices(t *testing.T) {
-	d := mustRead(t, LIBSVM, Options{Features: 5}, "1 1:1 2:2\n-1 3:4\n")
-	if d.Dim() != 5 || !slices.Equal(dense(d.X), []float64{1, 2, 0, 0, 0, 0, 0, 4, 0, 0}) {
-		t.Errorf("%v: %v", d, dense(d.X))
-	}
-	d = mustRead(t, LIBSVM, Options{}, "1 1:1 2:2\n-1 0:7 3:4\n")
+	d := mustRead(t, LIBSVM, Options{}, "1 1:1 2:2\n-1 0:7 3:4\n")
 	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 7, 0, 0, 4}) || !strings.Contains(d.Prepared,
 		"indices start at 0, because line 2 has an index 0") {
 		t.Errorf("%v: %v, %q", d, dense(d.X), d.Prepared)
-	}
-	d = mustRead(t, LIBSVM, Options{ZeroBased: true, Features: 4}, "1 1:1 2:2\n-1 2:4\n")
-	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 0, 0, 4, 0}) {
-		t.Errorf("%v: %v", d, dense(d.X))
 	}
 	d = mustRead(t, LIBSVM, Options{ZeroBased: true}, "1 0:1 1:5\n-1 0:2 1:6\n")
 	if !slices.Equal(dense(d.X), []float64{1, 5, 2, 6}) {

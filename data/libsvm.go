@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,7 +15,7 @@ import (
 //	label index:value index:value …      # comment
 //
 // one point a line, with ascending indices. Omitted features are 0. Indices start at 1, or at 0 if an index 0 occurs or
-// Options.ZeroBased is set. D is Options.Features or the greatest index. Points become points.Sparse, without explicit
+// Options.ZeroBased is set. D is the greatest index. Points become points.Sparse, without explicit
 // zeros.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	content, err := textOf(raw)
@@ -34,7 +33,10 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	if l.zeroLine > 0 || o.ZeroBased {
 		firstIndex = 0
 	}
-	l.x.D = cmp.Or(o.Features, l.greatest+1-firstIndex)
+	l.x.D = l.greatest + 1 - firstIndex
+	if o.training != nil {
+		l.x.D = o.training.Width
+	}
 	if err := l.check(o, firstIndex); err != nil {
 		return nil, err
 	}
@@ -44,7 +46,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	}
 	r := reading{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: l.targets,
 		notes: []string{"numbers as they are in the file, sparse"}}
-	r.Encoding.Options.Features, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
+	r.Encoding.Width, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
 	if l.zeroLine > 0 && !o.ZeroBased {
 		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
 			"Options.ZeroBased for a file without one)", l.zeroLine))
@@ -63,35 +65,26 @@ type libsvmRows struct {
 
 // parse reads the rows of a text.
 func (l *libsvmRows) parse(content string) error {
-	isBare, line, empty := false, 0, 0 // the rows have no labels; then empty is the last line without any text
+	line := 0
 	for text := range strings.Lines(content) {
 		line++
-		text, _, hasComment := strings.Cut(text, "#")
+		text, _, _ = strings.Cut(text, "#")
 		label, entries := cutWord(text)
 		if label == "" {
-			if !hasComment {
-				empty = line
-			}
 			continue
 		}
 		r := record{number: l.x.Len() + 1, line: line}
-		startsBare := strings.Contains(label, ":") // the first word is an entry
-		switch {
-		case l.targets != nil:
-			if err := addLIBSVMLabel(l.targets[0], label, r); err != nil {
+		if strings.Contains(label, ":") {
+			return fmt.Errorf("%v: it begins with %s; the first word must be the label, or 0 if there is none", r,
+				quote(label))
+		}
+		for _, t := range l.targets {
+			if !(numberFormat{}).isNumber(label) {
+				return fmt.Errorf("%v: the label %s is not a number", r, quote(label))
+			}
+			if err := t.add(label, numberFormat{}, r.String); err != nil {
 				return err
 			}
-		case r.number == 1:
-			isBare = startsBare
-		case startsBare != isBare:
-			return fmt.Errorf("%v: it begins with %s, but row 1 begins otherwise; write a label before the entries of "+
-				"each row, or of none", r, quote(label))
-		case isBare && empty > 0:
-			return fmt.Errorf("line %d has no entry; a point without entries needs a label, such as 0, and then each "+
-				"row does", empty)
-		}
-		if isBare {
-			entries, empty = text, 0
 		}
 		if err := l.addEntries(entries, r); err != nil {
 			return err
@@ -130,7 +123,7 @@ func (l *libsvmRows) check(o *job, firstIndex int) error {
 		return fmt.Errorf("line %d: index 0, but the indices of the file learned from start at 1", l.zeroLine)
 	case n == 0:
 		return errors.New("no rows")
-	case l.greatest < 0 && o.Features == 0:
+	case l.greatest < 0 && o.training == nil:
 		return fmt.Errorf("no index:value in %s", countText(n, "row"))
 	case l.looksPrecomputed && !o.ZeroBased && n > 1:
 		return errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
@@ -139,25 +132,11 @@ func (l *libsvmRows) check(o *job, firstIndex int) error {
 	case l.greatest-firstIndex >= maxIndex:
 		return fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", l.greatestLine, l.greatest,
 			maxIndex-1)
-	case l.greatest-firstIndex >= l.x.D && o.training != nil:
+	case l.greatest-firstIndex >= l.x.D:
 		return fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the file learned from",
 			l.greatestLine, l.greatest, l.x.D-1+firstIndex)
-	case l.greatest-firstIndex >= l.x.D:
-		return fmt.Errorf("line %d: index %d is greater than %d, Options.Features", l.greatestLine, l.greatest,
-			l.x.D-1+firstIndex)
 	}
 	return nil
-}
-
-// addLIBSVMLabel adds the label of a row, which must be a number.
-func addLIBSVMLabel(t *target, label string, r record) error {
-	if strings.Contains(label, ":") {
-		return fmt.Errorf("%v: it begins with %s; the first word must be the label", r, quote(label))
-	}
-	if !(numberFormat{}).isNumber(label) {
-		return fmt.Errorf("%v: the label %s is not a number", r, quote(label))
-	}
-	return t.add(label, numberFormat{}, r.String)
 }
 
 // parseEntries parses the pairs index:value of a row. Its error begins with a comma, because the caller puts the

@@ -61,8 +61,7 @@ type Options struct {
 	// Dataset.ExtraTargets. It replaces Label and Regression.
 	Targets []string
 
-	// Unlabeled makes every column a feature and Y nil. If each row of a LIBSVM file begins with a label, it is
-	// skipped.
+	// Unlabeled makes every column a feature and Y nil. The labels of a LIBSVM file are skipped.
 	Unlabeled bool
 
 	// Regression makes the labels real targets. Without it, the different labels are the classes, at least two. The
@@ -114,10 +113,6 @@ type Options struct {
 	// ZeroBased states that the indices of a LIBSVM file start at 0. Without it, they start at 1 unless an index 0
 	// occurs.
 	ZeroBased bool
-
-	// Features is the number d of features of a LIBSVM file. If it is 0, d is the greatest index. A test file needs the
-	// number of the training file.
-	Features int
 
 	// Labels names the file with the n labels of an NPY file that holds only features, or of Gram matrices and
 	// similarities (OpenGrams, OpenSimilarities). The file is an NPY file, a CSV file with one label a line, or, if

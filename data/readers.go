@@ -30,7 +30,7 @@ var inputKinds = struct {
 		"Sequence DropDuplicates"},
 	fasta:     inputKind{"fasta files", anyFile + labeling + " Label DropDuplicates"},
 	arff:      inputKind{"arff files", anyFile + labeling + byName + " Key DropColumns Missing DropDuplicates"},
-	libsvm:    inputKind{"libsvm files", anyFile + labeling + " DropDuplicates ZeroBased Features"},
+	libsvm:    inputKind{"libsvm files", anyFile + labeling + " DropDuplicates ZeroBased"},
 	npy:       inputKind{"npy files", anyFile + labeling + byName + " Labels DropDuplicates"},
 	csvMatrix: inputKind{"matrices in csv files", anyFile + csvDialect + " DropColumns"},
 	npyMatrix: inputKind{"matrices in npy files", anyFile},
@@ -124,8 +124,6 @@ func (o *Options) checkConsistency() error {
 		return badOption("Unlabeled", "the file has no labels then; remove Label, Regression and Positive")
 	case o.Unlabeled && o.Labels != "":
 		return badOption("Unlabeled", "Labels names a file of labels; remove one of the two")
-	case o.Features < 0 || o.Features > maxIndex:
-		return badOption("Features", "%d; set 0 for the greatest index, or at most %d", o.Features, maxIndex)
 	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
 		return badOption("Decimal", "%q; set '.' or ','", o.Decimal)
 	case o.Decimal == ',' && o.Comma == ',':

@@ -77,7 +77,6 @@ func TestOpenSimilarities(t *testing.T) {
 func TestRelatedByName(t *testing.T) {
 	y := file(t, "y.csv", "u\nv\nu\n")
 	d := must(openSimilarities(y, file(t, "s.csv", ",a,b,c\nAda,1,1,0\nBob,1,1,1\nCyd,0,1,1\n")))
-	wantError(t, errorOf(d.FirstFeatures(2)), "s has no features to select")
 	plain := must(openSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n")))
 	grams := must(Options{Labels: y}.OpenGrams(file(t, "k.csv", "a,b,c\n2,1,0\n1,2,1\n0,1,2\n")))
 	for text, from := range map[string][]*Dataset{
