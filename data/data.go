@@ -69,7 +69,7 @@ type Dataset struct {
 	Prepared string
 
 	// Doubts describe possible faults in how the file was read, such as values that did not occur in the training file.
-	// Prepared contains them too, and Learn reports them as warnings.
+	// Learn reports them as warnings.
 	Doubts []string
 
 	// Unseen belongs to a file that was read with the Encoding of a training file (Encoding.Open). For each of the n

@@ -53,14 +53,12 @@ func TestEncodingOneRow(t *testing.T) {
 		}
 	}
 	o, err := e.Open(file(t, "unseen.csv", "size,colour,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
-	if err != nil || !strings.Contains(o.Prepared,
-		"column 2 (colour): 2 rows of 3 with a value that did not occur in the file learned from, taken for none of "+
-			"its values (mauve)") ||
+	if err != nil || !slices.Equal(o.Doubts, []string{"column 2 (colour): 2 rows of 3 with a value that did not " +
+		"occur in the file learned from, taken for none of its values (mauve)"}) ||
 		!strings.Contains(o.Prepared, "1 missing cell filled in, as in the training file") {
 		t.Errorf("%q, %v", o.Prepared, err)
 	}
-	if len(o.Doubts) != 1 || !strings.HasPrefix(o.Doubts[0], "column 2 (colour): 2 rows of 3") ||
-		!slices.Equal(o.Unseen, []string{"colour=mauve", "colour=mauve", ""}) {
+	if !slices.Equal(o.Unseen, []string{"colour=mauve", "colour=mauve", ""}) {
 		t.Errorf("doubts %q, unseen %q", o.Doubts, o.Unseen)
 	}
 	if s, err := o.Slice([]int{2, 1}); err != nil || !slices.Equal(s.Unseen, []string{"", "colour=mauve"}) {

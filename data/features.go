@@ -50,7 +50,7 @@ func (t *table) dataset() (*Dataset, error) {
 		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%d)", shorten(t.cols[t.groupColumn].name),
 			len(distinctNames(r.Group))))
 	}
-	r.notes = slices.Concat(r.notes, r.Doubts, t.notes)
+	r.notes = append(r.notes, t.notes...)
 	if means := t.countMissingNumbers(); means > 0 && t.o.training == nil {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, those that a comparison tests "+
 			"on among them", countText(means, "missing number")))

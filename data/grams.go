@@ -36,24 +36,24 @@ import (
 // point, in the order of the training points. Names of columns that differ from the names of the training points, or
 // have another order, are an error.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
-	return o.openSquares(paths, false, func(d *Dataset, m matrix) (notes []string, err error) {
+	return o.openSquares(paths, false, func(r *reading, m matrix) error {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.Mend(m.roundoff)
 		if errors.Is(err, kernel.ErrNotPSD) {
 			err = fmt.Errorf("%w; OpenSimilarities reads matrices that are not valid kernels", err)
 		}
 		if δ > 0 {
-			notes = []string{fmt.Sprintf("the diagonal of %s raised by %.2g to compensate the rounding to "+
-				"float32", m.name, δ)}
+			r.notes = append(r.notes, fmt.Sprintf("the diagonal of %s raised by %.2g to compensate the rounding to "+
+				"float32", m.name, δ))
 		}
-		d.Kernels = append(d.Kernels, k)
-		return notes, err
+		r.Kernels = append(r.Kernels, k)
+		return err
 	})
 }
 
 // openSquares reads one square matrix from each file, passes it to add, and adds the labels in the file Options.Labels.
-// The points become indices into the matrices. add returns notes for Dataset.Prepared.
+// The points become indices into the matrices.
 func (o Options) openSquares(paths []string, isSimilarity bool,
-	add func(d *Dataset, m matrix) (notes []string, err error)) (*Dataset, error) {
+	add func(r *reading, m matrix) error) (*Dataset, error) {
 	if err := o.validateSquares(paths); err != nil {
 		return nil, err
 	}
@@ -61,7 +61,6 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 	e := &Encoding{Options: o}
 	var names []string // names of the points
 	var files []string
-	var notes []string
 	namesFile := "" // the file that names the points
 	for _, path := range paths {
 		m, err := o.matrixOptions(path).openMatrix(path, shape{isSquare: true})
@@ -69,7 +68,6 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 			return nil, err
 		}
 		file := filepath.Base(path)
-		var matrixNotes []string
 		switch {
 		case m.x.N != m.x.D:
 			err = fmt.Errorf("%s and %s of numbers; the matrix must be square, with one number for each two points",
@@ -81,7 +79,7 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 			err = fmt.Errorf("two matrices are named %s", m.name)
 		default:
 			if err = cmp.Or(m.checkNames(), checkSameNames(m.pointNames(), names, namesFile)); err == nil {
-				matrixNotes, err = add(&r.Dataset, m)
+				err = add(&r, m)
 			}
 		}
 		if err != nil {
@@ -91,21 +89,20 @@ func (o Options) openSquares(paths []string, isSimilarity bool,
 			names, namesFile = m.pointNames(), file
 		}
 		if m.roundedToZero > 0 {
-			notes = append(notes, fmt.Sprintf("%s of %s below 1e-100 read as 0", countText(m.roundedToZero, "number"),
-				m.name))
+			r.notes = append(r.notes, fmt.Sprintf("%s of %s below 1e-100 read as 0",
+				countText(m.roundedToZero, "number"), m.name))
 		}
 		if !slices.ContainsFunc(m.x.Data, func(v float64) bool { return v != 0 }) {
-			doubt := fmt.Sprintf("all numbers of %s are 0, so it carries no information", m.name)
-			r.Doubts, matrixNotes = append(r.Doubts, doubt), append(matrixNotes, doubt)
+			r.Doubts = append(r.Doubts, fmt.Sprintf("all numbers of %s are 0, so it carries no information",
+				m.name))
 		}
-		notes = append(notes, matrixNotes...)
 		e.Grams, e.Width, files = append(e.Grams, m.name), m.x.N, append(files, file)
 	}
 	kind := fmt.Sprintf("%s, each of %d rows and columns", countText(len(paths), "Gram"), e.Width)
 	if isSimilarity {
 		kind = fmt.Sprintf("similarities of %s in %s", countText(e.Width, "point"), countText(len(paths), "file"))
 	}
-	r.notes, r.Encoding, r.X = append([]string{kind}, notes...), e, points.AllIndices(e.Width)
+	r.notes, r.Encoding, r.X = append([]string{kind}, r.notes...), e, points.AllIndices(e.Width)
 	r.Source, r.o.Name = sourceOf(files), cmp.Or(o.Name, strings.Join(e.Grams, " + "))
 	if o.Labels != "" {
 		var err error

@@ -39,7 +39,7 @@ func (r *reading) dataset() (*Dataset, error) {
 		}
 		d.Y, d.Classes, d.Target = y, classes, t.name
 		if t.doubt != "" {
-			d.Doubts, r.notes = append(d.Doubts, t.doubt), append(r.notes, t.doubt)
+			d.Doubts = append(d.Doubts, t.doubt)
 		}
 	}
 	d.Log = r.o.Log && d.Y != nil

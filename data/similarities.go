@@ -33,8 +33,8 @@ func (s Similarity) Matrix() *mat.SymDense {
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenSimilarities("scores.csv"))
 //
 // s_ij and s_ji are replaced by their mean. If they differ by more than rounding explains (1e-8 of the largest entry;
-// for float32 8 times its unit roundoff), Dataset.Prepared and Doubts state the largest difference and
-// its place. Doubts also mention a matrix that looks like distances (0 for each point with itself, positive for all
+// for float32 8 times its unit roundoff), Dataset.Doubts state the largest difference and its place. They
+// also mention a matrix that looks like distances (0 for each point with itself, positive for all
 // other pairs), and a matrix of zeros. Errors are: a matrix that is not square, matrices of different sizes, a missing
 // cell, and a number that is not finite. See OpenGrams for names of rows and columns.
 //
@@ -42,17 +42,16 @@ func (s Similarity) Matrix() *mat.SymDense {
 // reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to
 // the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order, as points.KernelRows.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
-	return o.openSquares(paths, true, func(d *Dataset, m matrix) (notes []string, err error) {
+	return o.openSquares(paths, true, func(r *reading, m matrix) error {
 		if note := symmetrize(m.x, max(1e-8, 8*m.roundoff)); note != "" {
-			notes = append(notes, m.name+note)
+			r.Doubts = append(r.Doubts, m.name+note)
 		}
 		if looksLikeDistances(m.x) {
-			notes = append(notes, m.name+" has 0 for each point with itself and positive numbers for all other pairs, "+
-				"as distances do: turn distances into similarities by negation, or by exp(−distance)")
+			r.Doubts = append(r.Doubts, m.name+" has 0 for each point with itself and positive numbers for all other "+
+				"pairs, as distances do: turn distances into similarities by negation, or by exp(−distance)")
 		}
-		d.Similarities = append(d.Similarities, Similarity{Name: m.name, N: m.x.N, S: m.x.Data})
-		d.Doubts = append(d.Doubts, notes...)
-		return notes, nil
+		r.Similarities = append(r.Similarities, Similarity{Name: m.name, N: m.x.N, S: m.x.Data})
+		return nil
 	})
 }
 

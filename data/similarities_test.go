@@ -130,7 +130,7 @@ func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 		"1,1,0\n0.5,1,1\n0,2,1\n"), file(t, "b.csv", "1,0,0\n0,1,0\n0,0,1\n")))
 	want := "a is not symmetric: the largest difference is 1, between 1 in row 2, column 3, and 2 in row 3, column " +
 		"2; the mean of both is used"
-	if len(d.Doubts) != 1 || d.Doubts[0] != want || !strings.Contains(d.Prepared, want) {
+	if len(d.Doubts) != 1 || d.Doubts[0] != want {
 		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
 	}
 	if s := d.Similarities; len(s) != 2 || s[0].S[1] != 0.75 || s[0].S[7] != 1.5 || s[1].S[0] != 1 ||

@@ -207,8 +207,7 @@ func TestZeroMatrix(t *testing.T) {
 	y, k := file(t, "y.csv", "u\nv\n"), file(t, "k.csv", "1,0\n0,1\n")
 	zero := file(t, "zero.csv", "0,0\n0,0\n")
 	for _, d := range []*Dataset{must(openGrams(y, k, zero)), must(openSimilarities(y, k, zero))} {
-		if fmt.Sprint(d.Doubts) != "[all numbers of zero are 0, so it carries no information]" ||
-			!strings.Contains(d.Prepared, d.Doubts[0]) {
+		if fmt.Sprint(d.Doubts) != "[all numbers of zero are 0, so it carries no information]" {
 			t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
 		}
 	}

@@ -41,7 +41,7 @@ func TestJunk(t *testing.T) {
 		"a file for Load": {func() { Load("my.csv") }, `nb.Open("my.csv")`},
 		"no file":         {func() { Open("none.csv") }, "none.csv: cannot open"},
 		"First": {func() { Show(Must(d.FirstFeatures(-1))) },
-			"the number of first features is -1, not between 1 and 2"},
+			"no feature selected; pass at least one index below 2"},
 
 		"nothing to split": {func() { Split(nil, 0.25, 1) }, "want a dataset with labels"},
 		"Grams to split": {func() {
