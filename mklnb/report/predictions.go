@@ -55,8 +55,8 @@ func intervalChart(first []model.Prediction) viz.Figure {
 		names, b.Values = append(names, fmt.Sprint(i+1)), append(b.Values, p.Value)
 		b.Lo, b.Hi = append(b.Lo, p.Lower[0]), append(b.Hi, p.Upper[0])
 	}
-	return viz.Dots("Predictions with their intervals", fmt.Sprintf("The first %s of the file.",
-		viz.Count(len(names), "row")), names, b).WithAxes("row", "prediction")
+	return viz.Dots("Predictions with their intervals", fmt.Sprintf("The first %s of the file. "+
+		"learn.WithIntervals sets the level.", viz.Count(len(names), "row")), names, b).WithAxes("row", "prediction")
 }
 
 // predictionCell returns a prediction for a cell of a table: the class, the number, or the numbers of several targets
