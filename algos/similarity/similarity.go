@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/mklnb/mkl/algos/linalg"
 
@@ -83,13 +82,6 @@ func (s *Spectrum) NegativeMass() float64 {
 		negative += math.Max(0, -l) / largest
 	}
 	return negative / total
-}
-
-// Below returns the number of negative eigenvalues. An eigenvalue counts as negative if it is below 0 by more than
-// rounding, 1e-10 of the largest |λ|. The number is 0 for a valid kernel.
-func (s *Spectrum) Below() int {
-	floor := -1e-10 * s.maxMagnitude()
-	return sort.Search(len(s.Values), func(i int) bool { return s.Values[i] >= floor })
 }
 
 // maxMagnitude returns the largest |λ|.
