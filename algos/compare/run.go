@@ -37,12 +37,6 @@ type Session struct {
 	startTime     time.Time
 }
 
-// newSession returns a session without results and without a store.
-func newSession(s *Study, grids []*grid, report func(Progress)) *Session {
-	return &Session{Study: s, grids: grids, targets: s.Data.TransformedY(), report: report, startTime: time.Now(),
-		workerSlots: make(chan struct{}, Workers(s.Workers))}
-}
-
 // Workers returns the number of tasks that run at a time: n or, if n is 0, GOMAXPROCS.
 func Workers(n int) int {
 	if n > 0 {
@@ -62,7 +56,8 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 	if chosen.Selection, err = s.Selection.withLossMetric(grids, s.Methods); err != nil {
 		return nil, err
 	}
-	r := newSession(&chosen, grids, report)
+	r := &Session{Study: &chosen, grids: grids, targets: s.Data.TransformedY(), report: report, startTime: time.Now(),
+		workerSlots: make(chan struct{}, Workers(s.Workers))}
 	if s.Store != "" {
 		r.store, err = openTaskStore(s, grids)
 	}

@@ -39,8 +39,7 @@ type Hinge struct {
 }
 
 var (
-	_ Tunable  = Hinge{}
-	_ Weighted = Hinge{}
+	_ Tunable = Hinge{}
 )
 
 // Traits returns the zero value: D is linear.
@@ -92,14 +91,5 @@ func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 // Slice returns the loss with the weights of the points with the given rows.
 func (l Hinge) Slice(rows []int) Loss {
 	l.Weights = weightsOfRows(l.Weights, rows)
-	return l
-}
-
-// PointWeights returns Weights.
-func (l Hinge) PointWeights() []float64 { return l.Weights }
-
-// WithWeights returns the loss with other Weights.
-func (l Hinge) WithWeights(w []float64) Loss {
-	l.Weights = w
 	return l
 }

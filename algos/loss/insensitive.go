@@ -26,8 +26,7 @@ type EpsilonInsensitive struct {
 }
 
 var (
-	_ Tunable  = EpsilonInsensitive{}
-	_ Weighted = EpsilonInsensitive{}
+	_ Tunable = EpsilonInsensitive{}
 )
 
 // Traits returns the zero value: D is not strictly concave.
@@ -88,14 +87,5 @@ func (l EpsilonInsensitive) Evaluate(s *Solution, g Gram, y, kw []float64) {
 // Slice returns the loss with the weights of the points with the given rows.
 func (l EpsilonInsensitive) Slice(rows []int) Loss {
 	l.Weights = weightsOfRows(l.Weights, rows)
-	return l
-}
-
-// PointWeights returns Weights.
-func (l EpsilonInsensitive) PointWeights() []float64 { return l.Weights }
-
-// WithWeights returns the loss with other Weights.
-func (l EpsilonInsensitive) WithWeights(w []float64) Loss {
-	l.Weights = w
 	return l
 }

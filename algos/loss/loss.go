@@ -171,15 +171,6 @@ type Proximal interface {
 	Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error
 }
 
-// Weighted is a Loss with an optional weight for the error of each point.
-type Weighted interface {
-	Loss
-	// WithWeights returns the loss with other weights. nil means that all weights are 1.
-	WithWeights(w []float64) Loss
-	// PointWeights returns the weights, or nil if all are 1.
-	PointWeights() []float64
-}
-
 // Tunable is a Loss with one hyperparameter, such as λ or C, that cross-validation can choose.
 type Tunable interface {
 	Loss

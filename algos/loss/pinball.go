@@ -32,9 +32,8 @@ type Pinball struct {
 }
 
 var (
-	_ Tunable  = Pinball{}
-	_ Weighted = Pinball{}
-	_ Scored   = Pinball{}
+	_ Tunable = Pinball{}
+	_ Scored  = Pinball{}
 )
 
 // Traits returns the zero value: D is linear.
@@ -95,14 +94,5 @@ func (l Pinball) Evaluate(s *Solution, g Gram, y, kw []float64) {
 // Slice returns the loss with the weights of the points with the given rows.
 func (l Pinball) Slice(rows []int) Loss {
 	l.Weights = weightsOfRows(l.Weights, rows)
-	return l
-}
-
-// PointWeights returns Weights.
-func (l Pinball) PointWeights() []float64 { return l.Weights }
-
-// WithWeights returns the loss with other Weights.
-func (l Pinball) WithWeights(w []float64) Loss {
-	l.Weights = w
 	return l
 }

@@ -27,8 +27,7 @@ type SquaredHinge struct {
 }
 
 var (
-	_ Tunable  = SquaredHinge{}
-	_ Weighted = SquaredHinge{}
+	_ Tunable = SquaredHinge{}
 )
 
 // Traits returns Strict: D is strictly concave.
@@ -81,14 +80,5 @@ func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 // Slice returns the loss with the weights of the points with the given rows.
 func (l SquaredHinge) Slice(rows []int) Loss {
 	l.Weights = weightsOfRows(l.Weights, rows)
-	return l
-}
-
-// PointWeights returns Weights.
-func (l SquaredHinge) PointWeights() []float64 { return l.Weights }
-
-// WithWeights returns the loss with other Weights.
-func (l SquaredHinge) WithWeights(w []float64) Loss {
-	l.Weights = w
 	return l
 }
