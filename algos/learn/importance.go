@@ -42,10 +42,6 @@ type Group struct {
 	Drops    []float64          // for each split, how much worse the score is with the group permuted; < 0 if better
 	Drop     compare.Difference // the mean of Drops, with its interval
 	Holm     float64            // p-value, adjusted by Holm, of the corrected resampled t-test that the drop is 0
-	// Shares are the shares of the weight by split, and Uniform is the share with uniform weights. Shares is nil unless
-	// each kernel belongs to one group (see Learned.Views).
-	Shares  []float64
-	Uniform float64
 	// Correlation is the largest correlation, in absolute value, of a feature of this group with a feature of another
 	// group. With is the name of that other group.
 	With        string

@@ -71,16 +71,6 @@ func TestImportanceOfViews(t *testing.T) {
 		if want := l.Table.Values(LearnName, compare.RMSE); !slices.Equal(w.Base, want) {
 			t.Errorf("the score with all views is %v, in the table %v", w.Base, want)
 		}
-		shares := 0.0
-		for _, g := range w.Groups {
-			shares += g.Shares[3]
-			if math.Abs(g.Uniform-1./3) > 1e-12 {
-				t.Errorf("uniform weights give %s %g", g.Name, g.Uniform)
-			}
-		}
-		if math.Abs(shares-1) > 1e-12 {
-			t.Errorf("shares of a split sum to %g", shares)
-		}
 	}
 	if least := (seeds*18 + 19) / 20; nothing < least || light < least {
 		t.Errorf("of %d seeds the interval of noise contains 0 in %d, and noise has 5 %% of the weight at most in %d",

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
@@ -18,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// permuteGroups computes Drops and Shares of each group. x are the features of all points of s.
+// permuteGroups computes Drops of each group. x are the features of all points of s.
 func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x points.Rows,
 	progress func(compare.Progress)) error {
 	w.Repeats = max(1, min(maxRepeats, maxPermutations/len(w.Groups)))
@@ -43,16 +42,11 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 		}
 		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)))
 	}
-	f := s.Methods[s.MethodIndex(LearnedName)].Family
-	uniform := slices.Repeat([]float64{1}, len(kernel.KernelsOf(f)))
-	for g, v := range viewShares(s.Data.Views, f, uniform) {
-		w.Groups[g].Uniform = v.Share
-	}
 	return nil
 }
 
-// permuteSplit appends one number to Drops of each group and, if each kernel belongs to one view, to Shares: those of
-// the model that best chooses on a split of the study of r. x are the features of all points, and l is the loss.
+// permuteSplit appends one number to Drops of each group: that of the model that best chooses on a split of the study
+// of r. x are the features of all points, and l is the loss.
 func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, best *compare.Chosen, x points.Rows,
 	split compare.Split, l loss.Loss) error {
 	if err := r.Choose(ctx, best.Among()); err != nil {
@@ -75,13 +69,7 @@ func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, best
 		orders[k] = rng.Perm(len(test))
 	}
 	z := points.ToRows(x.Slice(test))
-	if err := w.addPermutationDrops(ctx, m, z, targetsOf(r.Data, test), l, orders); err != nil {
-		return err
-	}
-	for g, v := range viewShares(r.Data.Views, best.Winner().Method().Family, m.Theta) {
-		w.Groups[g].Shares = append(w.Groups[g].Shares, v.Share)
-	}
-	return nil
+	return w.addPermutationDrops(ctx, m, z, targetsOf(r.Data, test), l, orders)
 }
 
 // score returns the metric of m on the points z with targets y. l is the loss that m was learned with.
