@@ -38,9 +38,7 @@ type Hinge struct {
 	Weights []float64
 }
 
-var (
-	_ Tunable = Hinge{}
-)
+var _ Tunable = Hinge{}
 
 // Traits returns the zero value: D is linear.
 func (Hinge) Traits() Traits { return Traits{} }

@@ -25,9 +25,7 @@ type EpsilonInsensitive struct {
 	Weights []float64
 }
 
-var (
-	_ Tunable = EpsilonInsensitive{}
-)
+var _ Tunable = EpsilonInsensitive{}
 
 // Traits returns the zero value: D is not strictly concave.
 func (EpsilonInsensitive) Traits() Traits { return Traits{} }

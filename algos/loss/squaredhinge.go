@@ -26,9 +26,7 @@ type SquaredHinge struct {
 	Weights []float64
 }
 
-var (
-	_ Tunable = SquaredHinge{}
-)
+var _ Tunable = SquaredHinge{}
 
 // Traits returns Strict: D is strictly concave.
 func (SquaredHinge) Traits() Traits { return Traits{Strict: true} }
