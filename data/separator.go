@@ -115,15 +115,15 @@ func (o *job) detectSeparator(text string, comments []comment) (*grid, error) {
 func isInsideNumbers(rows []unquotedRow, mark rune) bool {
 	width := len(strings.Fields(rows[0].text))
 	for _, r := range rows[min(1, len(rows)-1):] {
-		cells, hasMark := strings.Fields(r.text), false
+		cells, hasSeparator := strings.Fields(r.text), false
 		for _, s := range cells {
 			whole, fraction, isCut := strings.Cut(s, string(mark))
 			if isCut && !isSplitDecimal(whole, fraction) {
 				return false
 			}
-			hasMark = hasMark || isCut
+			hasSeparator = hasSeparator || isCut
 		}
-		if width < 2 || len(cells) != width || !hasMark {
+		if width < 2 || len(cells) != width || !hasSeparator {
 			return false
 		}
 	}

@@ -62,7 +62,7 @@ func sets() []set {
 			Name: "globins", Aliases: []string{"globins45"}, Title: "Globins: haemoglobin α and β, myoglobin",
 			N: 45,
 			Source: "UniProt; file from Debian package hmmer-examples 3.3.2+dfsg-1, tutorial/globins45.fa " +
-				"(GPL-3, the package)",
+				"(license GPL-3, of the R package)",
 			License: "CC BY 4.0 (UniProt)",
 			SHA256:  "f22ab65168f200b80fc7c2d6e567c9ffe88f3ebd499fa93c31631e69ae7ed64c",
 			Note: "45 proteins of three kinds, given by the first letters of their names (HBA; HBB or HBE; MYG). A " +
@@ -149,7 +149,7 @@ func sets() []set {
 			Name: "proteins", Title: "Proteins by name (UniProt)",
 			N: 1838,
 			Source: "UniProt; file made of Debian package mmseqs2-examples 14-7e284+ds-1, " +
-				"example-data/DB.fasta.gz and QUERY.fasta.gz (GPL-3, the package)",
+				"example-data/DB.fasta.gz and QUERY.fasta.gz (license GPL-3, of the R package)",
 			License: "CC BY 4.0 (UniProt)",
 			SHA256:  "3ab90611cd28035ec535e03aee1a65509ad3420f74daca1f72b87a9b9a924b0a",
 			Note: "the class is the name of the protein (55 names); Options{Label: \"group\"} uses families of names " +

@@ -20,7 +20,7 @@ func LogLines(title, caption string, lines ...Line) Figure {
 	return f.withDescription().WithLines(lines...)
 }
 
-// Bars returns a figure of groups of bars. Every group has one bar of each of bars. All bars start at 0.
+// Bars returns a figure of groups of bars. In group i, bars[j] draws its i-th value. All bars start at 0.
 func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	f := Figure{Kind: KindBars, Title: title, Caption: caption, Groups: clone(groups)}
 	for _, b := range bars {

@@ -21,7 +21,7 @@ import (
 	"github.com/mklnb/mkl/mklnb/setup"
 )
 
-// peersScript is a Python script that runs one program of the peers in one process.
+// peersScript is a Python script that times one task with another library (a peer).
 //
 //go:embed peers.py
 var peersScript string

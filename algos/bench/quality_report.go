@@ -52,10 +52,11 @@ func qualityTables(rows []Row) (lines []string) {
 		if rows = rows[n:]; len(set) == 0 {
 			continue
 		}
-		machines, partIndex := set, 0
+		kernelMachines := set // the rows of kernel machines, which come first
+		partIndex := 0
 		for i, r := range set {
 			if slices.Index(methodNames, r.Side) >= kernelMachineCount {
-				machines = set[:i]
+				kernelMachines = set[:i]
 				break
 			}
 		}
@@ -75,7 +76,7 @@ func qualityTables(rows []Row) (lines []string) {
 			if isWithinOneSE(r, set) {
 				c.all[partIndex]++
 			}
-			if len(machines) > 0 && isWithinOneSE(r, machines) {
+			if len(kernelMachines) > 0 && isWithinOneSE(r, kernelMachines) {
 				c.machine[partIndex]++
 			}
 			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))

@@ -25,7 +25,7 @@ func scaleTasks() (all []task) {
 			task{name: fmt.Sprintf("scale certificate n=%d", t.n), maxRounds: 3,
 				about: "bounds of F at one θ and one w, of Friedman's first problem and 8 Gaussians, in one pass; " +
 					"gap: relative",
-				newWork: func(b *bench) *work { return scaleCertificateWork(b, t.n) }},
+				newWork: func(b *bench) *work { return certificateWork(b, t.n) }},
 			task{name: fmt.Sprintf("scale fit n=%d", t.n), maxRounds: 1,
 				about: fmt.Sprintf("weights of these kernels, λ = 1, to a relative gap of %g; gap: how far F is from "+
 					"the minimum, by our lower bound", t.gap),
@@ -49,8 +49,8 @@ func friedmanProblem(n int) (p *mkl.Problem, input map[string]array) {
 	return p, map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(p.Y), "gammas": vector(gammas)}
 }
 
-// scaleCertificateWork computes the certificate for uniform weights θ and dual coefficients w = y/100.
-func scaleCertificateWork(b *bench, n int) *work {
+// certificateWork computes the certificate for uniform weights θ and dual coefficients w = y/100.
+func certificateWork(b *bench, n int) *work {
 	p, input := friedmanProblem(n)
 	w := make([]float64, n)
 	for i, v := range p.Y {

@@ -74,7 +74,7 @@ func (g squareFeatures) directionalMul(dst, u, w []float64) {
 	g.g.design.RowForms(dst, h, &g.Scratch)
 }
 
-// hessianForm stores 2Σ_l u_lG_kl² in dst[k].
+// hessianForm stores 2Σ_l u_lG_kl² in dst[k], with G = Xᵀ diag(w) X.
 func (g squareFeatures) hessianForm(dst, u, w []float64) {
 	m, gw := g.m, g.weightedGram(&g.gw, w)
 	for k := range dst {

@@ -14,8 +14,8 @@ import (
 type HeldOut struct {
 	Metric       compare.Metric
 	Selected     float64 // cross-validation error of the candidate
-	Model        float64 // error with the weights of the model
-	Limit        float64 // the largest Model that IsReproduced accepts; +Inf if both errors use the same weights
+	ModelError   float64 // error with the weights of the model
+	Limit        float64 // the largest ModelError that IsReproduced accepts; +Inf if both errors use the same weights
 	FirstOrder   bool    // the solver found a stationary point, and F may have several minima
 	PredictionSD float64 // standard deviation of the predictions within folds
 	TargetSD     float64 // standard deviation of the targets within folds
@@ -25,7 +25,7 @@ type HeldOut struct {
 // IsReproduced reports whether the model has the error by which it was selected. It may be larger by 5 % or
 // by a hundredth of the standard deviation of the targets, whichever is more, or for error rates by two standard
 // deviations of the rate.
-func (h *HeldOut) IsReproduced() bool { return h.Model <= h.Limit }
+func (h *HeldOut) IsReproduced() bool { return h.ModelError <= h.Limit }
 
 // IsNearlyConstant reports whether the predictions vary by less than 2 % of the variation of the targets.
 func (h *HeldOut) IsNearlyConstant() bool { return h.PredictionSD < 0.02*h.TargetSD }
@@ -41,7 +41,7 @@ func checkHeldOut(ctx context.Context, c *compare.Chosen, by compare.Metric, r *
 		return nil
 	}
 	chosen := c.Cell()
-	h := &HeldOut{Metric: by, Selected: chosen.Error(by), Model: found.Error(by), Limit: math.Inf(1),
+	h := &HeldOut{Metric: by, Selected: chosen.Error(by), ModelError: found.Error(by), Limit: math.Inf(1),
 		FirstOrder: r.Kind == mkl.FirstOrder, PredictionSD: found.PredictionSD, TargetSD: found.TargetSD}
 	if c.Candidate().Rule != nil {
 		return h // the weights follow from a rule

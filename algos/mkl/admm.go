@@ -93,7 +93,7 @@ func (s *admm) Step(it *Iterate) error {
 	for i := range iterationsPerStep {
 		floats.AddScaledTo(center, s.z, -1/s.sigma, s.w)
 		ascent.majorizer = quadratics{{A: s.sigma / 2, C: center}}
-		ascent.tol, ascent.lastStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
+		ascent.tol, ascent.lostStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
 		ascent.evaluatePhi(ascent.current)
 		first := 0.0
 		for j := range maxAscents {

@@ -96,7 +96,7 @@ type dualAscent struct {
 	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
 	mu             float64    // μ; 0 before the first ascent
 	tol            float64    // relative gap to which proximal steps are solved
-	lastStep       float64    // length of the last step whose gain in φ was lost in rounding
+	lostStep       float64    // length of the most recent step that raised φ by less than its rounding error
 	current, trial *dualPoint // the last accepted point of φ; the trial of an ascent
 	ownGram        bool       // trial has its own θ and Gram: a rejected ascent needs no new projection for current
 }
@@ -162,7 +162,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 		d.createPoints(it)
 		d.tol = 1e-4
 	}
-	d.tol, d.lastStep = math.Max(math.Min(d.tol, it.Gap()/100), smallestTol), math.Inf(1)
+	d.tol, d.lostStep = math.Max(math.Min(d.tol, it.Gap()/100), smallestTol), math.Inf(1)
 	if first || !d.exact {
 		d.evaluatePhi(d.current)
 	} else { // θ is already θ(α) of current
@@ -291,10 +291,10 @@ func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
 				d.tol = math.Max(d.tol/100, smallestTol)
 				continue
 			}
-			if !(step < 0.7*d.lastStep) {
+			if !(step < 0.7*d.lostStep) {
 				return false, nil
 			}
-			d.lastStep = step
+			d.lostStep = step
 			d.evaluatePhi(d.trial)
 			d.current, d.trial = d.trial, d.current
 			return true, nil

@@ -31,7 +31,7 @@ func (s Simplex) sum() float64 {
 // Validate requires a finite sum > 0 and m ≥ 1.
 func (s Simplex) Validate(m int) error {
 	if !isPositive(s.sum()) {
-		return fmt.Errorf("set: the simplex has sum %g; use a finite number > 0, or 0 for 1", s.Sum)
+		return fmt.Errorf("set: the simplex has sum %g; use a finite number > 0 (0 means 1)", s.Sum)
 	}
 	return requireParameters("simplex", m)
 }

@@ -308,7 +308,7 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 			}
 		}
 	default:
-		panic(fmt.Sprintf("similarity: points of kind %T", z))
+		panic(fmt.Sprintf("similarity: new points are of type %T, expected points.Indices or points.KernelRows", z))
 	}
 	if len(mappedRows) == 0 {
 		return

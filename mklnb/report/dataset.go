@@ -43,7 +43,7 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 func describeSize(d *data.Dataset) string {
 	if x, err := points.As[points.Sequences](d.X); err == nil {
 		shortest, median, longest := x.Lengths()
-		return fmt.Sprintf("%s of %d to %d letters, half of them at most %d", viz.Count(len(x), "sequence"), shortest,
+		return fmt.Sprintf("%s of %d to %d letters, median length %d", viz.Count(len(x), "sequence"), shortest,
 			longest, median)
 	}
 	text := viz.Count(d.Len(), "point")

@@ -70,7 +70,8 @@ type suite struct {
 //   - released: a Gram that reuses the storage of a released Gram computes the same bits;
 //   - threaded: results agree for any number of threads;
 //   - shaped: rows times columns of Shape is m, if they are not 0;
-//   - blocked: wᵀKw = Σ_i c_i Forms_i, Gradient uses the weights c, and K at the θ of Scaled is the weighted K;
+//   - blocked: after Weigh(c), wᵀKw is Σ_i c_i Forms_i, Gradient is that of wᵀKw, and Scaled returns the θ whose K is
+//     this weighted K;
 //   - crossed: CheckNew accepts the fixed points, and Cross of the fixed points gives K;
 //   - sliced: Slice agrees with On(x[rows]), and Block with the Cross of a Slice;
 //   - order: the results do not depend on the order of the points;

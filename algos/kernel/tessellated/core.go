@@ -90,7 +90,7 @@ func (k *core) multiply(kd region, n int, x []float64, ld int, e, b block, beta 
 		a = k.m
 	case below:
 		a = k.s
-	case reversed: // A = R'ᵀ
+	case reversed: // the transpose of the block with both sets of points exchanged
 		linalg.Bound(0).Gemm(false, false, n, b.len(), e.len(), 1, x, ld, a[e.from*q+b.from:], q, beta, dst, b.len())
 		return
 	}

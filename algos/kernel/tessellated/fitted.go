@@ -108,8 +108,8 @@ func (g *fitted) runValidation() error {
 	}
 	for _, a := range g.area {
 		if math.IsInf(a, 0) || g.area[0] < 1e-290 {
-			return fmt.Errorf("tessellated: the volume of the box is %.3g, beyond the range of numbers: choose "+
-				"another bound for %d features", g.area[0], g.d)
+			return fmt.Errorf("tessellated: the volume of the box is %.3g, beyond the range of numbers, with %d "+
+				"features; choose a Bound whose box has a volume nearer to 1", g.area[0], g.d)
 		}
 	}
 	for i := range g.p.n {

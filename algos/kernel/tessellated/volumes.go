@@ -71,7 +71,7 @@ func (s *scale) apply(row []float64) {
 	}
 }
 
-// prepare scales the points x and returns them with their monomials and integrals.
+// prepare scales the points x and returns them with their monomials and the integrals over the box.
 func (g *fitted) prepare(x points.Points) *prepared {
 	n, d, q := x.Len(), g.d, g.q
 	p := &prepared{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}

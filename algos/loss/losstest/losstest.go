@@ -247,7 +247,7 @@ func (c *checker) checkEvaluate() {
 	h := c.evaluate(part, nil)
 	c.near("Linear of 0.3α", h.Linear, 0.3*f.Linear, 1e-9)
 	c.near("Quadratic of 0.3α", h.Quadratic, 0.09*f.Quadratic, 1e-9)
-	// a strictly concave D is above the mean of its values at two points, unless rounding hides the difference
+	// halfway between two points, a strictly concave D is above the mean of its two values, unless rounding hides it
 	if c.loss.Traits().Strict && floats.Distance(c.w, w, 2) > 1e-6*floats.Norm(w, 2) {
 		floats.AddScaledTo(part, w, 1, c.w)
 		floats.Scale(0.5, part)

@@ -132,7 +132,7 @@ type PrintedGain struct {
 	Data, Column string
 	Printed      float64
 	Mean, Lo, Hi float64 // means over the seeds of our difference and of the ends of its interval
-	Excluded     int     // number of seeds whose interval excludes the printed gain
+	Excluded     int     // number of seeds whose interval [Lo, Hi] does not contain Printed
 	Draws        int     // number of seeds
 }
 

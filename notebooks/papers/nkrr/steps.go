@@ -28,7 +28,7 @@ type Count struct {
 
 // CountSteps counts the steps until (F − min F)/min F ≤ gap, at most most steps, on datasets with the quadratic kernel
 // and the 2-norm ball about 1. min F is the F that SPG reaches, certified to a relative gap of 1e-6.
-func CountSteps(ctx context.Context, gap float64, most int, sets []string) (all []Count, err error) {
+func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []Count, err error) {
 	for _, name := range sets {
 		d, err := data.Load(name)
 		if err != nil {
@@ -36,7 +36,7 @@ func CountSteps(ctx context.Context, gap float64, most int, sets []string) (all 
 		}
 		for _, lambda := range stepLambdas {
 			for _, radius := range stepRadii {
-				c, err := Steps(ctx, Problem(d, CenteredFamily(2), 2, radius, lambda), gap, most)
+				c, err := Steps(ctx, Problem(d, CenteredFamily(2), 2, radius, lambda), gap, maxSteps)
 				if err != nil {
 					return nil, fmt.Errorf("nkrr: %s: %w", name, err)
 				}
@@ -49,7 +49,7 @@ func CountSteps(ctx context.Context, gap float64, most int, sets []string) (all 
 }
 
 // Steps counts the steps of CountSteps on one problem. The set of p must be a ball about 1.
-func Steps(ctx context.Context, p *mkl.Problem, gap float64, most int) (c Count, err error) {
+func Steps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c Count, err error) {
 	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
 	if err == nil && best.Status != mkl.Certified {
 		err = best.Status.Err()
@@ -64,12 +64,12 @@ func Steps(ctx context.Context, p *mkl.Problem, gap float64, most int) (c Count,
 		s     mkl.Solver
 		theta []float64
 	}{{&c.Sphere, algorithm1, nil}, {&c.Center, algorithm1, Ones(m)}, {&c.SPG, mkl.SPG{}, nil}} {
-		settings := &mkl.Settings{Gap: 1e-12, Iterations: most, Theta: run.theta}
+		settings := &mkl.Settings{Gap: 1e-12, Iterations: maxSteps, Theta: run.theta}
 		for it, err := range mkl.Steps(ctx, p, run.s, settings) {
 			if err != nil {
 				return c, err
 			}
-			if *run.k = it.K; it.K == most || it.F()-best.F <= gap*best.F {
+			if *run.k = it.K; it.K == maxSteps || it.F()-best.F <= gap*best.F {
 				break
 			}
 		}
@@ -79,7 +79,7 @@ func Steps(ctx context.Context, p *mkl.Problem, gap float64, most int) (c Count,
 
 // StepChart draws the steps of Algorithm 1 against λ, with one panel for each dataset and start, and one line for each
 // Λ.
-func StepChart(title string, counts []Count, most int) viz.Figure {
+func StepChart(title string, counts []Count, maxSteps int) viz.Figure {
 	var panels []viz.Figure
 	spg := 0
 	for start, name := range []string{"sphere", "μ₀"} {
@@ -100,7 +100,7 @@ func StepChart(title string, counts []Count, most int) viz.Figure {
 				lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: p, Mark: viz.MarkBoth})
 			}
 			panels = append(panels, viz.LogLines(first.Data+", "+name, "", lines...).WithLogX().
-				WithBaseline("25, the paper", 25).WithAxes("λ", fmt.Sprintf("steps (stopped at %d)", most)))
+				WithBaseline("25, the paper", 25).WithAxes("λ", fmt.Sprintf("steps (stopped at %d)", maxSteps)))
 		}
 	}
 	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, "+
@@ -112,7 +112,7 @@ func StepChart(title string, counts []Count, most int) viz.Figure {
 // ChoiceSteps counts the steps of Algorithm 1 at the hyperparameters that cross-validation chose in the stored results
 // of Table 1, for the quadratic kernel on the 2-norm ball, under two readings. It returns a table, and the counts by
 // dataset and reading.
-func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets []string) (f viz.Figure,
+func ChoiceSteps(ctx context.Context, title string, gap float64, maxSteps int, sets []string) (f viz.Figure,
 	counts map[string][]Count, err error) {
 	counts = map[string][]Count{}
 	stored := Stored("table1")
@@ -139,7 +139,7 @@ func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets 
 				if slices.Contains(choices, choice) {
 					continue
 				}
-				run, err := Steps(ctx, Problem(c, kernel.Features{Degree: 2}, 2, radius, column.Lambda), gap, most)
+				run, err := Steps(ctx, Problem(c, kernel.Features{Degree: 2}, 2, radius, column.Lambda), gap, maxSteps)
 				if err != nil {
 					return f, nil, err
 				}
@@ -147,8 +147,8 @@ func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets 
 			}
 			counts[name+", "+reading] = runs
 			rows = append(rows, []any{name, reading, strings.Join(choices, ", "),
-				formatStepRange(runs, most, func(c Count) int { return c.Sphere }),
-				formatStepRange(runs, most, func(c Count) int { return c.Center })})
+				formatStepRange(runs, maxSteps, func(c Count) int { return c.Sphere }),
+				formatStepRange(runs, maxSteps, func(c Count) int { return c.Center })})
 		}
 	}
 	return viz.Table(title, fmt.Sprintf("Quadratic kernel, 2-norm; λ/Λ: the different choices of ten draws; least and "+
@@ -157,15 +157,15 @@ func ChoiceSteps(ctx context.Context, title string, gap float64, most int, sets 
 }
 
 // formatStepRange returns the smallest and the largest number of steps of runs as text. steps returns the number of
-// steps of a run; runs that reached the limit most are shown as "> most−1".
-func formatStepRange(runs []Count, most int, steps func(Count) int) string {
-	lo, hi := most, 0
+// steps of a run; runs that reached the limit maxSteps are shown as "> maxSteps−1".
+func formatStepRange(runs []Count, maxSteps int, steps func(Count) int) string {
+	lo, hi := maxSteps, 0
 	for _, r := range runs {
 		lo, hi = min(lo, steps(r)), max(hi, steps(r))
 	}
 	format := func(k int) string {
-		if k == most {
-			return fmt.Sprintf("> %d", most-1)
+		if k == maxSteps {
+			return fmt.Sprintf("> %d", maxSteps-1)
 		}
 		return fmt.Sprint(k)
 	}

@@ -232,8 +232,8 @@ func FirstChoice(experiment, name string, seed uint64, method int) Choice {
 }
 
 // Recompute computes again the result of a method (given by its index) on the first split of a set for one seed.
-func Recompute(ctx context.Context, experiment, name string, seed uint64, method int) (Choice, error) {
-	d, err := NewDraw(experiment, name, seed)
+func Recompute(ctx context.Context, experiment, dataset string, seed uint64, method int) (Choice, error) {
+	d, err := NewDraw(experiment, dataset, seed)
 	if err != nil {
 		return Choice{}, err
 	}
