@@ -333,7 +333,7 @@ func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
 			h.Err)}
 	}
 	if !h.IsReproduced() {
-		d := viz.Digits(h.Model, h.Selected)
+		d := viz.Digits(h.ModelError, h.Selected)
 		reason := "The weights of all points differ from those of the folds."
 		if h.FirstOrder {
 			reason = "The objective has several minima, and the one found with all points differs from those of the " +
