@@ -160,7 +160,8 @@ func TestHeldOutWarnings(t *testing.T) {
 		h    learn.HeldOut
 		want []string
 	}{
-		{learn.HeldOut{Metric: compare.RMSE, Selected: 1, ModelError: 1.04, Limit: 1.05, PredictionSD: 1, TargetSD: 1}, nil},
+		{learn.HeldOut{Metric: compare.RMSE, Selected: 1, ModelError: 1.04, Limit: 1.05, PredictionSD: 1,
+			TargetSD: 1}, nil},
 		{learn.HeldOut{Metric: compare.RMSE, Selected: 1, ModelError: 1.2, Limit: 1.05, PredictionSD: 1, TargetSD: 1},
 			[]string{"cross-validation RMSE is 1.200, not 1.000. The weights of all points differ"}},
 		{learn.HeldOut{Metric: compare.RMSE, Selected: 1, ModelError: 1.2, Limit: 1.05, FirstOrder: true, TargetSD: 1},

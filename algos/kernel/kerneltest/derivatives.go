@@ -158,7 +158,8 @@ func (s *suite) checkBlocked() {
 		total += v
 		c[i] = 0.2 + 2*s.random.Float64()
 	}
-	s.expectNear("before Weigh, Σ_i Forms_i, which is wᵀKw,", []float64{total}, []float64{floats.Dot(w, mulVec(one, w))}, 0)
+	s.expectNear("Σ_i Forms_i, which is wᵀKw before Weigh,",
+		[]float64{total}, []float64{floats.Dot(w, mulVec(one, w))}, 0)
 	b.Weigh(slices.Clone(c))
 	k := denseEntries(g)
 	s.expectPSD("K of weights c > 0", k, 0)
