@@ -275,7 +275,7 @@ func (f *woodbury) factorize(phi *mat.Dense, inner func(dst *mat.SymDense) bool,
 	return nil
 }
 
-// apply stores (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ, which is Rb, in dst.
+// apply stores (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ, which is Rb, in dst. dst may be b.
 func (f *woodbury) apply(dst, b []float64) {
 	linalg.MulVec(f.coef, true, f.phi, b)
 	f.small.SolveVec(f.coef, f.coef)
@@ -295,12 +295,8 @@ func (f *woodbury) MulVec(dst, e []float64) {
 	for i := range f.rhs {
 		f.rhs[i] -= f.image[i] + f.lambda*dst[i]
 	}
-	linalg.MulVec(f.coef, true, f.phi, f.rhs)
-	f.small.SolveVec(f.coef, f.coef)
-	linalg.MulVec(f.image, false, f.phi, f.coef)
-	for i := range dst {
-		dst[i] += (f.rhs[i] - f.image[i]) / f.lambda
-	}
+	f.apply(f.rhs, f.rhs)
+	floats.Add(dst, f.rhs)
 }
 
 // resize returns a slice of length n in the storage of x, if it is large enough. Its contents are not defined.

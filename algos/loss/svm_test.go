@@ -351,29 +351,6 @@ func TestInexactSays(t *testing.T) {
 	}
 }
 
-// TestSVMRefine: with Kw to its last digit the numbers are the same and their rounding is smaller.
-func TestSVMRefine(t *testing.T) {
-	k, y := noisy(100, 0.05, 7)
-	g := kernel.DenseMatrix(k)
-	for _, l := range machines(10) {
-		var s loss.Solution
-		if err := l.Solve(t.Context(), &s, g, y, 1e-10); err != nil {
-			t.Fatal(err)
-		}
-		was, w := s, slices.Clone(s.W)
-		kw := mat.NewVecDense(len(y), nil)
-		kw.MulVec(k, mat.NewVecDense(len(y), w))
-		l.Evaluate(&s, g, y, kw.RawVector().Data)
-		if !slices.Equal(s.W, w) || math.Abs(s.Primal-was.Primal) > was.Rounding.Primal ||
-			math.Abs(s.Dual()-was.Dual()) > was.Rounding.WKW+was.Rounding.Linear {
-			t.Errorf("%v: %g ≤ J ≤ %g, refined %g ≤ J ≤ %g", l, was.Dual(), was.Primal, s.Dual(), s.Primal)
-		}
-		if !(s.Rounding.Primal < was.Rounding.Primal && s.Rounding.WKW < was.Rounding.WKW && s.Rounding.Primal > 0) {
-			t.Errorf("%v: rounding %+v, refined %+v", l, was.Rounding, s.Rounding)
-		}
-	}
-}
-
 // TestSVMTogether: solves that run at once, in storage that others have left, give the bits of a
 // solve alone.
 func TestSVMTogether(t *testing.T) {

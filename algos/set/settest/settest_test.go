@@ -329,26 +329,3 @@ func (interval) Contains(theta []float64) bool {
 	return !slices.ContainsFunc(theta, func(v float64) bool { return !(-2 <= v && v <= 1) })
 }
 func (interval) Traits() set.Traits { return set.Traits{} }
-
-func TestViolation(t *testing.T) {
-	for _, c := range []struct {
-		s     set.Set
-		theta []float64
-		want  float64
-	}{
-		{set.Orthant{}, []float64{1, -2}, 2},
-		{set.Orthant{}, []float64{1, 2}, 0},
-		{set.Simplex{}, []float64{0.5, 1}, 0.5},
-		{set.Simplex{Sum: 3}, []float64{0.5, 1}, 1.5},
-		{set.Ball{Q: 2, Radius: 1}, []float64{3, 4}, 4},
-		{set.Ball{Q: 1, Radius: 1, Center: []float64{1, 1}}, []float64{3, 0}, 2},
-		{set.Ball{Q: math.Inf(1), Radius: 1, Center: []float64{1, 1}}, []float64{3, 0}, 1},
-		{set.Ball{Q: 2, Radius: 9}, []float64{3, -4}, 4},
-		{set.PSD{}, []float64{1, 0, 0, -1}, 1},
-		{set.Spectraplex{Trace: 2}, []float64{1, 0, 0, 3}, 2},
-	} {
-		if got := Violation(c.s, c.theta); math.Abs(got-c.want) > 1e-15 {
-			t.Errorf("%+v: %v violates by %g, want %g", c.s, c.theta, got, c.want)
-		}
-	}
-}
