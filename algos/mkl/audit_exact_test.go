@@ -8,7 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
-	"gonum.org/v1/gonum/floats"
 )
 
 // precision is that of all exact evaluations, in bits. Condition numbers of the draws reach 1e70,
@@ -304,10 +303,6 @@ func (e *exact) support(v []*big.Float) *big.Float {
 		switch {
 		case s.Q == 1:
 			norm = top
-		case math.IsInf(s.Q, 1):
-			for _, x := range v {
-				norm.Add(norm, x)
-			}
 		default: // ‖v‖ of the conjugate exponent a/(a−b) for q = a/b
 			a, b := fraction(s.Q)
 			for _, x := range v {
@@ -372,18 +367,6 @@ func (e *exact) tangent(theta, v []*big.Float) *big.Float {
 	if !ok || b.Q < float64(e.d.degree) {
 		return nil
 	}
-	if math.IsInf(b.Q, 1) { // monotone: the corner
-		for k, t := range theta {
-			top := bigf(b.Radius)
-			if b.Center != nil {
-				top.Add(top, bigf(b.Center[k]))
-			}
-			if t.Cmp(top) != 0 {
-				return nil
-			}
-		}
-		return e.quadratic(theta, v)
-	}
 	q := int(b.Q)
 	top, sum := zero(), zero()
 	for k, x := range v {
@@ -439,11 +422,7 @@ func (e *exact) into(theta []float64) []*big.Float {
 					return t
 				}
 			}
-			q := s.Q
-			if math.IsInf(q, 1) {
-				q = 1
-			}
-			x.Quo(x, bigf(q))
+			x.Quo(x, bigf(s.Q))
 			f := bigf(1)
 			f.Sub(f, x)
 			if v, _ := x.Float64(); v > 0.5 || f.Sign() <= 0 {
@@ -471,26 +450,17 @@ func (e *exact) into(theta []float64) []*big.Float {
 	return t
 }
 
-// excess is (‖θ−μ₀‖_q/Λ)^q − 1, for q = ∞ without the power.
+// excess is (‖θ−μ₀‖_q/Λ)^q − 1.
 func (e *exact) excess(s set.Ball, t []*big.Float) *big.Float {
 	sum := zero()
-	a, b := 1, 1
-	if !math.IsInf(s.Q, 1) {
-		a, b = fraction(s.Q)
-	}
+	a, b := fraction(s.Q)
 	for k, x := range t {
 		u := zero().Set(x)
 		if s.Center != nil {
 			u.Sub(u, bigf(s.Center[k]))
 		}
 		u.Abs(u).Quo(u, bigf(s.Radius))
-		if u = power(u, a, b); math.IsInf(s.Q, 1) {
-			if u.Cmp(sum) > 0 {
-				sum = u
-			}
-		} else {
-			sum.Add(sum, u)
-		}
+		sum.Add(sum, power(u, a, b))
 	}
 	return sum.Sub(sum, bigf(1))
 }
@@ -513,14 +483,11 @@ func (e *exact) outside(theta []float64) float64 {
 	case set.Ball:
 		x := e.excess(s, bigs(theta))
 		v, _ := x.Float64()
-		q, top := s.Q, 0.0
-		if math.IsInf(q, 1) {
-			q = 1
-		}
+		top := 0.0
 		for k := range theta {
 			top = max(top, theta[k])
 		}
-		return math.Max(0, v/q) * s.Radius / math.Max(s.Radius, top)
+		return math.Max(0, v/s.Q) * s.Radius / math.Max(s.Radius, top)
 	}
 	return 0
 }
@@ -624,14 +591,6 @@ func (d *draw) candidates(deep bool) [][]float64 {
 	s := point()
 	d.p.Set.Start(s)
 	out = append(out, s)
-	if b := d.p.Set.Traits().Ball; b != nil && math.IsInf(b.Q, 1) { // its greatest element
-		t := point()
-		floats.AddConst(b.Radius, t)
-		if b.Center != nil {
-			floats.Add(t, b.Center)
-		}
-		out = append(out, t)
-	}
 	for k := range m {
 		g, t := point(), point()
 		g[k] = -1

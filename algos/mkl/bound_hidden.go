@@ -55,5 +55,5 @@ func powRounding(q float64) float64 { return linalg.Gamma(16 + 4*math.Abs(q)) }
 // K(θ), and there is no regularizer.
 func isHiddenConvex(p *Problem) bool {
 	b := p.Set.Traits().Ball
-	return b != nil && p.Reg == nil && p.Degree() >= 2 && b.Q >= float64(p.Degree()) && !math.IsInf(b.Q, 1)
+	return b != nil && p.Reg == nil && p.Degree() >= 2 && b.Q >= float64(p.Degree())
 }

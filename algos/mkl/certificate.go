@@ -111,7 +111,7 @@ type argument struct {
 }
 
 // arguments are all arguments of Certify. Each has its own file bound_*.go. Each is valid for an inexact α.
-var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConvexity, trustRegionDual, hiddenRidge,
+var arguments = []argument{duality, ridgeDuality, cut, hiddenConvexity, trustRegionDual, hiddenRidge,
 	lasso}
 
 // Certify returns the smallest upper bound and the largest lower bound that the arguments below prove from an evaluated
@@ -126,7 +126,6 @@ var arguments = []argument{duality, ridgeDuality, cut, monotonicity, hiddenConve
 //	hidden convexity  d ≤ q, q-norm ball       F(μ₀ + t^{1/q}) is convex in t
 //	trust-region dual d = 2 = q, sharp         max over the ball of θᵀQθ, Q ≥ 0 entrywise
 //	hidden ridge      d = 2, r = β‖θ‖²         scale α until ½s²λ_max(Q) ≤ β
-//	monotonicity      d > 1, Θ a box           its greatest element maximizes wᵀK(θ)w
 //	gauge duality     d = 1, θ ≥ 0, r = βΣθ         scale α until r(θ) ≥ ½s²⟨v,θ⟩ for all θ ≥ 0, v_k = wᵀK_kw
 //
 // It returns an error if the bounds overflow, and ErrContradiction if they exclude each other.

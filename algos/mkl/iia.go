@@ -2,7 +2,6 @@ package mkl
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/mklnb/mkl/algos/loss"
 
@@ -52,7 +51,7 @@ func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
 	_, squared := p.Loss.(loss.Squared)
 	_, isQuadratic := p.exactQuadratics()
-	isNormBall := p.Reg == nil && ball != nil && ball.Q > 1 && !math.IsInf(ball.Q, 1)
+	isNormBall := p.Reg == nil && ball != nil && ball.Q > 1
 	// the largest eigenvalue of the preconditioned Hessian of the dual
 	largestMultiplier := 3.0
 	if isNormBall {

@@ -9,7 +9,7 @@ import (
 
 // Ball is the part of a q-norm ball in the orthant,
 //
-//	Θ = {θ ∈ R^m : θ ≥ 0, ‖θ − μ₀‖_q ≤ Λ},  q ≥ 1, μ₀ ≥ 0.
+//	Θ = {θ ∈ R^m : θ ≥ 0, ‖θ − μ₀‖_q ≤ Λ},  1 ≤ q ≤ 1000, μ₀ ≥ 0.
 //
 // It is the set of Cortes et al. (q = 1, 2) and of Algorithms 1 to 3, 5 and 7 of Li et al. For μ₀ = 0 and q = p it is
 // the set of ℓp-norm multiple kernel learning.
@@ -23,7 +23,7 @@ import (
 //   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, 2017.
 //   - M. Kloft, U. Brefeld, S. Sonnenburg, A. Zien, ℓp-norm multiple kernel learning, JMLR 2011.
 type Ball struct {
-	// Q is the exponent q ≥ 1 of the norm. math.Inf(1) selects the largest coordinate.
+	// Q is the exponent q of the norm, from 1 to 1000.
 	Q float64
 	// Radius is Λ > 0.
 	Radius float64
@@ -33,9 +33,8 @@ type Ball struct {
 
 var _ Set = Ball{}
 
-// minInfQ is the smallest exponent q that is treated as ∞. For q ≥ 1e15, the cube with |θ_k − μ₀_k| ≤ Λm^(−1/q) lies
-// inside the ball, and its points differ from those of the ball by less than 1e-15·log m·Λ.
-const minInfQ = 1e15
+// maxQ is the largest exponent q.
+const maxQ = 1000
 
 // maxOneQ is the largest exponent q that is treated as 1. For q ≤ 1 + 1e-14, the 1-norm ball of the same radius lies
 // inside the ball, and its points differ from those of the ball by less than 1e-14·log m·Λ.
@@ -48,8 +47,8 @@ const normTolerance = 4e-15
 // Validate returns an error that names the first field out of range.
 func (b Ball) Validate(m int) error {
 	switch {
-	case !(b.Q >= 1):
-		return fmt.Errorf("set: the ball has q = %g; use q ≥ 1", b.Q)
+	case !(b.Q >= 1 && b.Q <= maxQ):
+		return fmt.Errorf("set: the ball has q = %g; use a number from 1 to %d", b.Q, maxQ)
 	case !isPositive(b.Radius):
 		return fmt.Errorf("set: the ball has radius %g; use a finite number > 0", b.Radius)
 	case b.Center != nil && len(b.Center) != m:
@@ -100,7 +99,7 @@ func (b Ball) clippedNorm(x []float64, floor float64) float64 {
 	for k, v := range x {
 		largest = max(largest, math.Abs(max(floor, v)-b.centerAt(k)))
 	}
-	if largest == 0 || math.IsInf(b.Q, 1) || math.IsNaN(largest) || math.IsInf(largest, 1) {
+	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 1) {
 		return largest
 	}
 	total := 0.0

@@ -27,18 +27,9 @@ func (b Ball) Minimize(dst, g []float64) float64 {
 	v := slices.Grow((*buf)[:0], 2*len(g))[:2*len(g)]
 	*buf = v
 	v, work := v[:len(g)], v[len(g):]
-	switch {
-	case b.Q <= maxOneQ:
+	if b.Q <= maxOneQ {
 		b.minimize1(v, g)
-	case b.Q >= minInfQ:
-		halfWidth := b.Radius * math.Pow(float64(len(g)), -1/b.Q)
-		for k := range g {
-			v[k] = min(b.limit(k, g), halfWidth)
-			if g[k] == 0 {
-				v[k] = 0
-			}
-		}
-	default:
+	} else {
 		b.minimizeQ(v, work, g)
 	}
 	total := 0.0

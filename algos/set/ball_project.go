@@ -32,7 +32,6 @@ func (b Ball) storeCoordinate(dst []float64, k int, v float64, up bool) {
 //	q = 1   v = min(c, max(0, a−τ)): τ from the sorted break points, O(m log m).
 //	q = 2   v = min(c, a/(1+τ)): ‖v‖² is piecewise linear and concave in (1+τ)^{−2}, Newton's
 //	        method from below ends after finitely many steps, each O(m).
-//	q = ∞   v = min(c, a, Λ).
 //	other   bisection of log τ, about 60 steps, each O(m); each step computes s_k by Newton's method
 //	        on the logarithm of its equation, which is convex with slopes from 1 to q−1.
 //
@@ -56,12 +55,6 @@ func (b Ball) Project(dst, x []float64) {
 		b.project1(dst, x)
 	case b.Q == 2:
 		b.project2(dst, x)
-	case b.Q >= minInfQ:
-		halfWidth := b.Radius * math.Pow(float64(len(x)), -1/b.Q)
-		for k := range x {
-			a, limit, up := b.deviation(k, x)
-			b.storeCoordinate(dst, k, min(a, limit, halfWidth), up)
-		}
 	default:
 		b.projectQ(dst, x)
 	}
@@ -158,7 +151,7 @@ func (b Ball) project2(dst, x []float64) {
 	}
 }
 
-// projectQ projects a point x outside the ball for q > 1 except q = 2 and ∞. v and τ are defined at Project. With
+// projectQ projects a point x outside the ball for q > 1 except q = 2. v and τ are defined at Project. With
 // lengths in units of Λ, it computes with the logarithms T = log τ, y = log v, h = log ‖v‖_q, so that no power
 // overflows. la and lc are log a and log c.
 func (b Ball) projectQ(dst, x []float64) {

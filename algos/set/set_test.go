@@ -86,7 +86,7 @@ func TestNotSymmetric(t *testing.T) {
 }
 
 func TestBall(t *testing.T) {
-	for _, q := range []float64{1, 1 + 1e-14, 1.01, 1.5, 2, 3, 300, inf} {
+	for _, q := range []float64{1, 1 + 1e-14, 1.01, 1.5, 2, 3, 300} {
 		t.Run(fmt.Sprintf("q=%g", q), func(t *testing.T) {
 			for _, m := range []int{1, 2, 9} {
 				centers := [][]float64{ramp(m, 0, 1), nil, ramp(m, 0.5, 20)}
