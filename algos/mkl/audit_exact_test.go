@@ -7,7 +7,6 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
-
 )
 
 // precision is that of all exact evaluations, in bits. Condition numbers of the draws reach 1e70,
