@@ -152,7 +152,6 @@ func zeroRows(m, n int) [][]float64 {
 // StoredMatrices returns 0.
 func (g *matrixFree) StoredMatrices() int { return 0 }
 
-// Sweep returns the stored Sweep.
 func (g *matrixFree) Sweep() (kernel.Sweep, error) { return g.sweep, nil }
 
 // New returns a Gram that stores the images K_kw of one w.
@@ -170,7 +169,6 @@ type matrixFreeGram struct {
 
 var _ kernel.ErrorBounded = (*matrixFreeGram)(nil)
 
-// At sets θ.
 func (s *matrixFreeGram) At(theta []float64) { s.theta = append(s.theta[:0], theta...) }
 
 // errMatrixFree is the error of Evaluate for a matrix-free problem.
@@ -187,7 +185,6 @@ func (s *matrixFreeGram) K() *kernel.Matrix {
 	})
 }
 
-// Release does nothing.
 func (s *matrixFreeGram) Release() {}
 
 // computeImages returns the images K_kw of w, read-only. It makes a pass for them unless w is 0, the w of the last
