@@ -21,9 +21,8 @@
 // A nominal attribute becomes columns of 0 and 1, one for every value that occurs, named attribute=value.
 // A column of numbers is never guessed to be nominal. A column that mixes numbers and text is an error that
 // names row and column. So is a missing cell, a date or an amount of money, unless an option resolves it.
-// In a CSV file the separator, decimal commas, a header of numbers, and the index of a data frame, which is
-// dropped, are detected. If the first lines are ambiguous, the error names the option that decides.
-// Dataset.Prepared lists what the reader did and found.
+// In a CSV file the separator, the header, and the index of a data frame, which is dropped, are detected if exactly one
+// reading fits. Otherwise the error names the option that decides. Dataset.Prepared lists what the reader did.
 //
 // Dataset.Encoding describes how the columns of the file became features: levels of nominal attributes, means
 // that fill missing cells, names of columns. It is fitted to that file. Encoding.Open reads another file as

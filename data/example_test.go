@@ -77,7 +77,7 @@ func ExampleOptions_Load() {
 	fmt.Println(d.Prepared)
 	// Output:
 	// breast-wisconsin: 699 points of 9 features, benign 458, malignant 241
-	// numbers as they are in the file; 16 missing cells filled in (column mean, or the level ? of a column of words); left out: id; 234 duplicate points kept
+	// numbers as they are in the file; 16 missing cells filled in (column mean, or the level ? of a column of words); left out: id; 236 duplicate points kept
 }
 
 func ExampleOptions_Read() {

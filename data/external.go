@@ -16,9 +16,6 @@ import (
 // ErrAbsent is wrapped by the error of Load if the file of an external dataset is not in the cache folder.
 var ErrAbsent = errors.New("not on this machine")
 
-// modulePath is the path of this module.
-const modulePath = "github.com/mklnb/mkl"
-
 // ExternalDatasets returns the datasets that Load knows but this module does not contain, sorted by name. Their terms
 // forbid their distribution in this module, or do not state that they permit it. Import stores a file that you have.
 // The program data/fetch downloads a file that has a public address.
@@ -121,7 +118,7 @@ func (s *set) readCached() ([]byte, error) {
 	}
 	download := ""
 	if s.URL != "" {
-		download = fmt.Sprintf("\"go run %s/data/fetch %s\" downloads it; ", modulePath, s.Name)
+		download = fmt.Sprintf("\"go run github.com/mklnb/mkl/data/fetch %s\" downloads it; ", s.Name)
 	}
 	return nil, fmt.Errorf("%s, is not part of this module and %w; %sdata.Import(%q, file) stores your copy; "+
 		"published by %s; expected file: %s, SHA-256 %s", s.Title, ErrAbsent, download, s.Name, s.Publisher, s.File,

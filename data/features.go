@@ -100,12 +100,6 @@ func (t *table) encodeFeatures(r *reading) ([]Column, error) {
 	}
 	r.X, r.notes = x, []string{describeColumns(len(order)-nominals, nominals, indicators), t.missingNote(r.Dropped,
 		filled)}
-	r.isFilled = make([]bool, len(t.rows))
-	for _, j := range order {
-		for i, v := range t.cols[j].vals {
-			r.isFilled[i] = r.isFilled[i] || math.IsNaN(v)
-		}
-	}
 	return columns, nil
 }
 

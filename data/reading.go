@@ -16,7 +16,6 @@ type reading struct {
 	targets   []*target // the label, or several targets; none if unlabeled
 	labelFile string    // the file that holds the labels of points in other files; "" for one file
 	notes     []string  // notes for Dataset.Prepared
-	isFilled  []bool    // a missing number of the point was filled; nil if none was
 }
 
 // dataset returns the dataset with labels, classes and notes. It drops duplicates if Options.DropDuplicates is set, and
@@ -65,9 +64,9 @@ func (r *reading) dataset() (*Dataset, error) {
 	return d, trimPrefix(d.Validate())
 }
 
-// handleDuplicates finds the points of d that equal an earlier one, label, group and Options.Key included. Points with
-// a filled number are not equal. It drops them if Options.DropDuplicates is set. Otherwise it adds a note, and a
-// warning to Doubts if more than a tenth of the points are duplicates.
+// handleDuplicates finds the points of d that equal an earlier one, label, group and Options.Key included. It drops
+// them if Options.DropDuplicates is set. Otherwise it adds a note, and a warning to Doubts if more than a tenth of the
+// points are duplicates.
 func (r *reading) handleDuplicates(d *Dataset) {
 	n := d.Len()
 	keep := make([]int, 0, n)
@@ -87,7 +86,7 @@ func (r *reading) handleDuplicates(d *Dataset) {
 		if r.o.Key != "" {
 			key = append(append(key, 0), d.Key[i]...)
 		}
-		if !seen[string(key)] || r.isFilled != nil && r.isFilled[i] {
+		if !seen[string(key)] {
 			seen[string(key)], keep = true, append(keep, i)
 		}
 	}

@@ -63,14 +63,13 @@ func TestJoinByRowNames(t *testing.T) {
 	}
 }
 
-// TestDuplicatesOfGroups: points with different keys or groups are not duplicates, and no point with a filled number
-// is.
+// TestDuplicatesOfGroups: points with different keys or groups are not duplicates.
 func TestDuplicatesOfGroups(t *testing.T) {
 	const text = "k,a,b,y\n1,5,6,u\n2,5,6,u\n3,7,7,v\n4,,5,v\n5,,5,v\n"
 	for _, c := range []struct {
 		options Options
 		n       int
-	}{{Options{Key: "k"}, 5}, {Options{Group: "k"}, 5}, {Options{DropColumns: []string{"k"}}, 4}} {
+	}{{Options{Key: "k"}, 5}, {Options{Group: "k"}, 5}, {Options{DropColumns: []string{"k"}}, 3}} {
 		c.options.Missing, c.options.DropDuplicates = Fill, true
 		if d := mustRead(t, CSV, c.options, text); d.Len() != c.n {
 			t.Errorf("%+v: %d points, expected %d", c.options, d.Len(), c.n)
