@@ -95,6 +95,11 @@ func differenceText(d compare.Difference) string {
 	case viz.Decimals(size) == 0:
 		f = "%+.0f"
 	}
+	for i := range v {
+		if strings.Trim(fmt.Sprintf(f, v[i]), "+-0.") == "" {
+			v[i] = 0 // without the sign of a number that is rounded to 0
+		}
+	}
 	if len(v) == 1 {
 		return viz.FormatSigned(f, v[0])
 	}

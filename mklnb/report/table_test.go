@@ -93,6 +93,7 @@ func TestNumbers(t *testing.T) {
 		{differenceText(compare.Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}),
 			"−2754 [−6702, +1193]"},
 		{differenceText(rate) + differenceUnit(rate.Metric), "−1.5 [−5.6, +2.5] percentage points"},
+		{differenceText(compare.Difference{Metric: compare.ErrorRate, N: 1, Mean: -1e-4}), "+0.0"},
 		{numberCell(56169.12, 9199.451).Text, "56169 ± 9199"},
 		{spreadCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7"},
 	} {
