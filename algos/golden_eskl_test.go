@@ -30,8 +30,7 @@ func (g *golden) learned(in *esklInput, similarities ...[][]float64) *mkl.Proble
 	r := reg.DistancePenalty{Rho: in.Rho, Distance: map[string]reg.Distance{"L1": reg.L1, "L2": reg.L2, "L3": reg.L3,
 		"": reg.L3}[in.Loss]}
 	for _, s := range similarities {
-		S, err := similarity.Symmetric(rows(s))
-		g.must(err)
+		S := symmetric(rows(s))
 		r.Targets = append(r.Targets, similarity.Vec(S))
 	}
 	n := len(in.Y)

@@ -10,10 +10,7 @@ import "fmt"
 // close to its own similarities.
 type Separable struct{ Parts []Reg }
 
-var (
-	_ Majorized = Separable{}
-	_ Proximal  = Separable{}
-)
+var _ Proximal = Separable{}
 
 // Validate requires at least one part, parts of equal length, and valid parts.
 func (r Separable) Validate(m int) error {
@@ -43,24 +40,6 @@ func (r Separable) Value(grad, theta []float64) float64 {
 		sum += p.Value(g, theta[i*m:(i+1)*m])
 	}
 	return sum
-}
-
-// Majorize returns the sum of the quadratics of the parts. If there are several parts, ok is false unless all their
-// quadratics are exact and have the same A. Quadratics that are not exact have the same A only by chance.
-func (r Separable) Majorize(theta []float64) (all Quadratic, ok bool) {
-	m := len(theta) / max(len(r.Parts), 1)
-	for i, p := range r.Parts {
-		majorized, isMajorized := p.(Majorized)
-		if !isMajorized {
-			return Quadratic{}, false
-		}
-		q, isMajorized := majorized.Majorize(theta[i*m : (i+1)*m])
-		if !isMajorized || i > 0 && (q.A != all.A || !q.Exact || !all.Exact) {
-			return Quadratic{}, false
-		}
-		all = Quadratic{A: q.A, C: append(all.C, q.C...), K: all.K + q.K, Exact: q.Exact}
-	}
-	return all, len(r.Parts) > 0
 }
 
 // Prox takes the proximal step of each part. ok is false if a part has none.

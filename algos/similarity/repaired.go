@@ -114,7 +114,7 @@ func (s Given) validateMatrix() error {
 		for j := range i {
 			if a, b := s.S[i*s.N+j], s.S[j*s.N+i]; !(math.Abs(a-b) <= 1e-8*largestEntry) {
 				return fmt.Errorf("similarity: not symmetric: %g in row %d, column %d, but %g in row %[3]d, column "+
-					"%[2]d (Symmetric takes the mean)", a, i+1, j+1, b)
+					"%[2]d; use the mean of both", a, i+1, j+1, b)
 			}
 		}
 	}

@@ -14,37 +14,12 @@ package similarity
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/mat"
 )
-
-// Symmetric returns (S + Sᵀ)/2 for a square matrix S of finite numbers, and an error for any other matrix. If an entry
-// is not finite, the error names its row and column, counted from 1.
-func Symmetric(s mat.Matrix) (*mat.SymDense, error) {
-	n, c := s.Dims()
-	if n != c {
-		return nil, fmt.Errorf("similarity: the matrix has %d rows and %d columns; it must be square", n, c)
-	}
-	if n == 0 {
-		return nil, errors.New("similarity: the matrix is empty; at least one point is needed")
-	}
-	out := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := range n {
-			if v := s.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("similarity: row %d, column %d is %g; it must be finite", i+1, j+1, v)
-			}
-		}
-		for j := i; j < n; j++ {
-			out.SetSym(i, j, s.At(i, j)/2+s.At(j, i)/2)
-		}
-	}
-	return out, nil
-}
 
 // Spectrum is the eigendecomposition S = VΛVᵀ of the symmetric matrix S of similarities between n training points. It
 // does not change after its construction.
@@ -62,10 +37,8 @@ func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	}
 	var e linalg.Spectral
 	if !e.Factorize(s, true) {
-		if _, err := Symmetric(s); err != nil {
-			return nil, err
-		}
-		return nil, errors.New("similarity: the eigenvalues overflow; scale the matrix down")
+		return nil, errors.New("similarity: no eigenvalues: an entry is not finite, or an eigenvalue overflows; " +
+			"scale the matrix down")
 	}
 	return &Spectrum{S: s, Values: append([]float64(nil), e.Values()...), Vectors: mat.DenseCopyOf(e.Vectors())}, nil
 }
