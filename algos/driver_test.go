@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -16,7 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// How the driver ends a run: outside Θ, at kinks, where the inner solver gives up.
+// How the driver ends a run: outside Θ, and where the inner solver gives up.
 
 var ctx = context.Background()
 
@@ -94,31 +93,6 @@ func (l leaving) Step(it *mkl.Iterate) error {
 	}
 	it.Accept()
 	return nil
-}
-
-// TestKinks: with the hinge loss F has kinks where K(θ) is singular. SPG and PGD refuse it by a word that says how to
-// force SPG; forced, it ends with an honest status and a bracket that holds what Frank–Wolfe certifies.
-func TestKinks(t *testing.T) {
-	x, y := labelled(20, 3, 7)
-	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y}
-	cfg := &mkl.Settings{Gap: 1e-3, Iterations: 20000}
-	fw, err := mkl.Solve(ctx, p, mkl.FrankWolfe{}, cfg)
-	if err != nil || fw.Status != mkl.Certified {
-		t.Fatal(fw, err)
-	}
-	for _, s := range []mkl.Solver{mkl.SPG{}, mkl.PGD{}} {
-		if _, err := mkl.Solve(ctx, p, s, nil); err == nil || !strings.Contains(err.Error(), "Force") {
-			t.Errorf("%v on the hinge loss: %v, want a refusal that names Force", s, err)
-		}
-	}
-	r, err := mkl.Solve(ctx, p, mkl.SPG{Force: true}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	honest(t, "kinks", p, r)
-	if r.F < fw.Lower || r.Lower > fw.F {
-		t.Errorf("[%g, %g], Frank–Wolfe [%g, %g]", r.Lower, r.F, fw.Lower, fw.F)
-	}
 }
 
 // TestInnerLimit: an inner solver that runs out of iterations leaves the best point and a bracket
