@@ -259,34 +259,6 @@ func TestValidatedOnce(t *testing.T) {
 	}
 }
 
-// shy is a kernel without Diag, of a kind of its own: k = 1 + ⟨x,z⟩ of the first feature.
-type shy struct{}
-
-func (shy) String() string              { return "shy" }
-func (shy) Check(x points.Points) error { return kernel.Linear{}.Check(x) }
-func (shy) Cross(dst *mat.Dense, z, x points.Points) {
-	for i := range z.Len() {
-		for j := range x.Len() {
-			dst.Set(i, j, 1+z.(points.Rows).Row(i)[0]*x.(points.Rows).Row(j)[0])
-		}
-	}
-}
-
-// TestForeignKernel: a kernel of another package, without Diag, is centred and normalised too.
-func TestForeignKernel(t *testing.T) {
-	x, z := dense(7, 2, 1), dense(3, 2, 5)
-	theta := []float64{0.5, 2}
-	f := kernel.Sum{Kernels: kernel.List{shy{}, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine}
-	same := kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: 1, Offset: 1, Columns: []int{0}},
-		kernel.RBF{Gamma: 1}}, Centre: true, Normalize: kernel.Cosine}
-	a, b := mat.NewDense(3, 7, nil), mat.NewDense(3, 7, nil)
-	f.On(x).Cross(z).Gram(a, theta)
-	same.On(x).Cross(z).Gram(b, theta)
-	if !mat.EqualApprox(a, b, 1e-13) {
-		t.Errorf("a foreign kernel gives %v, the same one of this package %v", mat.Formatted(a), mat.Formatted(b))
-	}
-}
-
 // TestManyNewPoints: what is computed in parts equals what is kept whole, to rounding: few points and
 // many may be served by different backends.
 func TestManyNewPoints(t *testing.T) {

@@ -73,11 +73,11 @@ func TestThreadsShare(t *testing.T) {
 
 // counted counts how often its matrix is computed.
 type counted struct {
-	shy
+	kernel.Linear
 	crossings *int
 }
 
 func (c counted) Cross(dst *mat.Dense, z, x points.Points) {
 	*c.crossings++
-	c.shy.Cross(dst, z, x)
+	c.Linear.Cross(dst, z, x)
 }

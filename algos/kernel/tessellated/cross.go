@@ -23,7 +23,7 @@ type cross struct {
 func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.mustBeValid()
 	g.mustHaveFeatures(z)
-	g.fitWithThreads(g.on)
+	g.fit(g.on)
 	c := &cross{g: g.fitted, on: g.on, z: g.prepare(z)}
 	c.uc = c.z.u
 	if !g.f.Uncentred {
@@ -170,7 +170,7 @@ func (g *Grams) Scaled(z points.Points) [][]float64 {
 // unit·L⁻ᵀθL⁻¹.
 func (g *Grams) Matrix(theta []float64) *mat.SymDense {
 	g.mustBeValid()
-	g.fitWithThreads(g.on)
+	g.fit(g.on)
 	q := g.q
 	if len(theta) != 4*q*q {
 		panic(badTheta)

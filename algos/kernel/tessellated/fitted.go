@@ -119,7 +119,7 @@ func (g *fitted) runValidation() error {
 			}
 		}
 	}
-	g.fit()
+	g.fit(0)
 	if g.f.Metric == Balanced && !(g.rho > 0 && !math.IsInf(g.rho, 1)) {
 		return errors.New("tessellated: no box lies above the points (V = 0), so that there is nothing to balance: " +
 			"choose a larger bound")
@@ -131,11 +131,8 @@ func (g *fitted) runValidation() error {
 	return nil
 }
 
-// fit computes V, the means, ρ and the unit, in O(n²). Only the first call does so.
-func (g *fitted) fit() { g.fitWithThreads(0) }
-
-// fitWithThreads is fit with a limit on the number of threads.
-func (g *fitted) fitWithThreads(on linalg.Bound) {
+// fit computes V, the means, ρ and the unit, in O(n²), with the given limit on threads. Only the first call does so.
+func (g *fitted) fit(on linalg.Bound) {
 	g.once.Do(func() {
 		n := g.p.n
 		g.v = make([]float64, n*(n+1)/2)
@@ -218,7 +215,7 @@ func (g *fitted) computeMeans(on linalg.Bound) {
 	for ki, k := range g.coupledRegions() {
 		for c := range g.area {
 			for b, bl := range g.basis.blocks {
-				if !slices.ContainsFunc(g.basis.sumIndex, func(row []int) bool { return row[b] == c }) {
+				if !g.hasPartner(c, b) {
 					continue
 				}
 				at := g.meanIndex(ki, c, b)

@@ -26,7 +26,7 @@ func (g *gram) Gradient(dst, w []float64) {
 	case len(w) != n:
 		panic(badLength)
 	}
-	f.fitWithThreads(g.on)
+	f.fit(g.on)
 	w, rows := f.centeredSupport(w)
 	var h [4][]float64
 	for _, kd := range f.coupledRegions() {

@@ -57,7 +57,7 @@ func (g *gram) At(theta []float64) {
 	if len(theta) != 4*f.q*f.q {
 		panic(badTheta)
 	}
-	f.fitWithThreads(g.on)
+	f.fit(g.on)
 	core := f.newCore()
 	f.setCore(core, theta)
 	mean := make([]float64, f.q)
