@@ -355,7 +355,7 @@ func (d *draw) set(m int) (set.Set, reg.Reg) {
 	case 1:
 		return set.Orthant{At: pick(r, 0, 0.1)}, reg.Ridge{Beta: logUniform(r, -6, 4)}
 	default:
-		b := set.Ball{Q: pick(r, 1, 1.5, 2, 2, 3, 4, 6, 2), Radius: logUniform(r, -2, 1)}
+		b := set.Ball{Q: pick(r, 1, 1.5, 2, 2, 3, 4, 6, 6), Radius: logUniform(r, -2, 1)}
 		if r.IntN(2) == 0 {
 			b.Center = make([]float64, m)
 			for k := range b.Center {
