@@ -26,27 +26,30 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	sets := data.ExternalDatasets()
-	if len(os.Args) == 1 {
-		for _, s := range sets {
-			fmt.Printf("%-12s %s; published by %s %s\n", s.Name, s.Title, s.Publisher, s.URL)
-		}
-	}
-	failed := false
-	for _, name := range os.Args[1:] {
-		if err := fetch(ctx, sets, name); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			failed = true
-		}
-	}
-	if failed {
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
+// run downloads the named datasets. If one fails, it continues with the next. Without names it lists the datasets.
+func run(ctx context.Context, names []string, out io.Writer) (err error) {
+	if len(names) == 0 {
+		for _, s := range data.ExternalDatasets() {
+			fmt.Fprintf(out, "%-12s %s; published by %s %s\n", s.Name, s.Title, s.Publisher, s.URL)
+		}
+	}
+	for _, name := range names {
+		err = errors.Join(err, fetch(ctx, name, out))
+	}
+	return err
+}
+
 // fetch downloads one dataset and stores it in the cache folder.
-func fetch(ctx context.Context, sets []data.Info, name string) error {
+func fetch(ctx context.Context, name string, out io.Writer) error {
+	sets := data.ExternalDatasets()
 	i := slices.IndexFunc(sets, func(s data.Info) bool { return s.Name == name })
 	if i < 0 {
 		return fmt.Errorf("no external dataset %q; call the program without a name to list them", name)
@@ -63,7 +66,7 @@ func fetch(ctx context.Context, sets []data.Info, name string) error {
 	defer os.Remove(file)
 	d, err := data.Import(s.Name, file)
 	if err == nil {
-		fmt.Println(d)
+		fmt.Fprintln(out, d)
 	}
 	return err
 }

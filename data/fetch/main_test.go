@@ -94,12 +94,19 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// TestNames: a dataset that is unknown or has no address is an error with advice.
-func TestNames(t *testing.T) {
-	for name, want := range map[string]string{"sonar": "no external dataset", "kitchen": "data.Import"} {
-		err := fetch(context.Background(), data.ExternalDatasets(), name)
+// TestRun lists the datasets. Datasets that are unknown, have no address or cannot be downloaded are errors.
+func TestRun(t *testing.T) {
+	var out strings.Builder
+	if err := run(context.Background(), nil, &out); err != nil ||
+		strings.Count(out.String(), "\n") != len(data.ExternalDatasets()) {
+		t.Errorf("%v, listed %s", err, &out)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	err := run(ended, []string{"sonar", "kitchen", "parkinsons"}, &out)
+	for _, want := range []string{`no external dataset "sonar"`, "data.Import", "fetch parkinsons from https://"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, expected an error with %q", name, err, want)
+			t.Errorf("%v, expected an error with %q", err, want)
 		}
 	}
 }
