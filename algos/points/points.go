@@ -38,6 +38,7 @@ var (
 // products neither overflow nor underflow.
 const MaxExponent = 100
 
+const minUsual, maxUsual = 1e-100, 1e100 // by MaxExponent
 const noFeatures = "points: this kind of points has no features; pass points.Rows or points.Sparse"
 
 // FeatureName returns the name of feature j of x, counted from 0. If x is nil or has no names, it returns "x1" for the
