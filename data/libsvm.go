@@ -174,6 +174,14 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 	return cols, vals, nil
 }
 
+// hintLIBSVM returns advice if a text looks like LIBSVM, and "" otherwise.
+func hintLIBSVM(text string) string {
+	if !looksLikeLIBSVM(text) {
+		return ""
+	}
+	return "; the text looks like LIBSVM: set Options.Format: data.LIBSVM"
+}
+
 // looksLikeLIBSVM reports whether each of the first 20 lines of a text is a number followed by pairs index:value, and
 // at least one line has such a pair. Empty lines do not count.
 func looksLikeLIBSVM(text string) bool {

@@ -394,11 +394,3 @@ func (o *job) separatorLine(text string) (string, rune, error) {
 	}
 	return "\n" + rest, r, nil
 }
-
-// hintLIBSVM returns advice if a text looks like LIBSVM, and "" otherwise.
-func hintLIBSVM(text string) string {
-	if !looksLikeLIBSVM(text) {
-		return ""
-	}
-	return "; the text looks like LIBSVM: set Options.Format: data.LIBSVM"
-}
