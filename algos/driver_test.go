@@ -41,7 +41,7 @@ func honest(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
 func TestLeavesTheSet(t *testing.T) {
 	x, y := mkltest.Points(16, 3, 3)
 	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
-		Normalize: kernel.MeanDiagonal}.On(x)
+		Normalize: kernel.MeanDiagonal}.Bind(x)
 	// λ is so large that K(θ) + λI is positive definite there too
 	for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}} {
 		p := &mkl.Problem{Grams: g, Set: s, Loss: loss.Squared{Lambda: 50}, Y: y}
@@ -98,8 +98,8 @@ func (l leaving) Step(it *mkl.Iterate) error {
 // TestInnerLimit: an inner solver that runs out of iterations leaves the best point and a bracket
 // that is true.
 func TestInnerLimit(t *testing.T) {
-	x, y := labelled(20, 3, 7)
-	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.On(x)
+	x, y := labeled(20, 3, 7)
+	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}.Bind(x)
 	exact, err := mkl.Solve(ctx, &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y},
 		mkl.FrankWolfe{}, &mkl.Settings{Gap: 1e-4, Iterations: 20000})
 	if err != nil {
@@ -156,7 +156,8 @@ func (g bound) New() kernel.Gram           { return &boundGram{g.Grams.New(), g.
 // TestThreadsReach: Settings.Threads bounds family and loss of that run alone.
 func TestThreadsReach(t *testing.T) {
 	x, y := mkltest.Points(16, 3, 3)
-	p := &mkl.Problem{Grams: bound{Grams: kernel.Features{}.On(x)}, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5},
+	p := &mkl.Problem{Grams: bound{Grams: kernel.Features{}.Bind(x)},
+		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5},
 		Y: y}
 	for _, threads := range []int{0, 1, 3} {
 		seen := 0
@@ -197,8 +198,8 @@ func (l limited) Slice(rows []int) loss.Loss {
 	return limited{l.Hinge.Slice(rows).(loss.Hinge), l.Most}
 }
 
-// labelled are n points of d features in two classes of ±1 that overlap.
-func labelled(n, d int, seed uint64) (x points.Rows, y []float64) {
+// labeled are n points of d features in two classes of ±1 that overlap.
+func labeled(n, d int, seed uint64) (x points.Rows, y []float64) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	x = points.Rows{N: n, D: d}
 	for i := range n {

@@ -36,14 +36,14 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	var blocks blocks.Family
 	var list kernel.List
 	for _, gammas := range in.Gammas {
-		gaussian := kernel.Gaussians{}.On(points.NewRows(in.X)).New()
+		gaussian := kernel.Gaussians{}.Bind(points.NewRows(in.X)).New()
 		gaussian.At(gammas)
 		k := kernel.Precomputed{N: n, Data: scaled(in.Scale, mat.DenseCopyOf(gaussian.K()).RawMatrix().Data)}
 		list = append(list, k)
 		blocks.Of = append(blocks.Of, kernel.List{k})
 	}
 	hinge := loss.Hinge{C: in.C}
-	gram := blocks.On(points.AllIndices(n)).New().(kernel.Blocked)
+	gram := blocks.Bind(points.AllIndices(n)).New().(kernel.Blocked)
 	theta := slices.Repeat([]float64{1}, len(list))
 	at := gram.(kernel.Gram)
 	at.At(theta)
@@ -60,7 +60,7 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	g.near("alpha", unsigned(s.W, in.Y), want.Alpha, tol["alpha"])
 	g.near("q", q, want.Q, tol["q"])
 	g.near("slopes", slopes, want.Slopes, tol["q"])
-	r := g.solve(&mkl.Problem{Grams: list.On(points.AllIndices(n)), Set: set.Simplex{}, Loss: hinge, Y: in.Y},
+	r := g.solve(&mkl.Problem{Grams: list.Bind(points.AllIndices(n)), Set: set.Simplex{}, Loss: hinge, Y: in.Y},
 		mkl.Level{}, mkl.Settings{Gap: 1e-8})
 	g.num("(5)", r.F, want.Sparse, tol["omega5_l1_mkl"])
 }
@@ -89,7 +89,7 @@ func (in *severalInput) emkl() *mkl.Problem {
 		f.Of = append(f.Of, similarity.Learned{N: n})
 		r.Parts = append(r.Parts, in.near(slices.Concat(s...)))
 	}
-	return &mkl.Problem{Grams: f.On(points.AllIndices(n)),
+	return &mkl.Problem{Grams: f.Bind(points.AllIndices(n)),
 		Set: set.Product{Factor: set.Spectraplex{Trace: in.Tau}, Count: len(in.S)}, Reg: r,
 		Loss: loss.BlockNorm{Loss: loss.Hinge{C: in.C}}, Y: in.Y}
 }
@@ -105,7 +105,7 @@ func (in *severalInput) rekl(g *golden) *mkl.Problem {
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Parts = append(r.Parts, in.near(e.Values))
 	}
-	return &mkl.Problem{Grams: f.On(points.AllIndices(n)),
+	return &mkl.Problem{Grams: f.Bind(points.AllIndices(n)),
 		Set: set.Product{Factor: set.Simplex{Sum: in.Tau}, Count: len(in.S)}, Reg: r,
 		Loss: loss.BlockNorm{Loss: loss.Hinge{C: in.C}}, Y: in.Y}
 }

@@ -34,7 +34,7 @@ func (g *golden) learned(in *esklInput, similarities ...[][]float64) *mkl.Proble
 		r.Targets = append(r.Targets, similarity.Vec(S))
 	}
 	n := len(in.Y)
-	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(points.AllIndices(n)), Set: set.PSD{}, Reg: r,
+	p := &mkl.Problem{Grams: similarity.Learned{N: n}.Bind(points.AllIndices(n)), Set: set.PSD{}, Reg: r,
 		Loss: loss.Hinge{C: in.C}, Y: in.Y}
 	if in.Tau != nil {
 		p.Set = set.Spectraplex{Trace: *in.Tau}
@@ -75,7 +75,7 @@ func (g *golden) indSVM(input, expected []byte, tol map[string]float64) {
 	g.near("eigenvalues of K", spectrum(r.Theta), want.Values, tol["K_eigenvalues"])
 }
 
-// dualFunction is φ(α), its minimiser and its slope.
+// dualFunction is φ(α), its minimizer and its slope.
 func (g *golden) dualFunction(input, expected []byte, tol map[string]float64) {
 	var in struct {
 		esklInput

@@ -86,11 +86,11 @@ func (g *golden) krr(b []byte) {
 				bases = append(bases, kernel.Precomputed{Name: fmt.Sprintf("K%d", k+1), N: len(m),
 					Data: slices.Concat(m...)})
 			}
-			grams = kernel.Sum{Kernels: bases, Degree: p.Degree}.On(points.AllIndices(len(p.Y)))
+			grams = kernel.Sum{Kernels: bases, Degree: p.Degree}.Bind(points.AllIndices(len(p.Y)))
 		case "rank1":
-			grams = kernel.Features{Degree: p.Degree}.On(points.NewRows(p.Kernels.X))
+			grams = kernel.Features{Degree: p.Degree}.Bind(points.NewRows(p.Kernels.X))
 		case "features":
-			grams = kernel.Gaussians{}.On(points.NewRows(p.Kernels.X))
+			grams = kernel.Gaussians{}.Bind(points.NewRows(p.Kernels.X))
 		case "none":
 		default:
 			g.Errorf("%s: unknown kernels %q", p.ID, p.Kernels.Type)
@@ -108,7 +108,7 @@ func (g *golden) krr(b []byte) {
 					}
 					fallthrough
 				case c.Kind == "mixed":
-					on = f.On(points.AllIndices(len(p.Y)))
+					on = f.Bind(points.AllIndices(len(p.Y)))
 				}
 				g.krrCheck(c, &mkl.Problem{Grams: on, Set: set.Orthant{}, Loss: loss.Squared{Lambda: p.Lambda},
 					Y: p.Y}, p.Lambda)
@@ -167,7 +167,7 @@ func (g *golden) krrCheck(c krrCheck, p *mkl.Problem, lambda float64) {
 	case "normalize":
 		x := make([]float64, len(c.Z))
 		ball.Normalize(x, c.Z)
-		g.near("normalised", x, c.Mu, g.rtol)
+		g.near("normalized", x, c.Mu, g.rtol)
 	case "riemann":
 		g.riemann(c, p)
 	case "polynomial", "ard":

@@ -23,7 +23,8 @@ type pklInput struct {
 }
 
 func (in *pklInput) problem() *mkl.Problem {
-	p := &mkl.Problem{Grams: kernel.Gaussians{}.On(points.NewRows(in.X)), Set: set.Orthant{}, Loss: loss.Hinge{C: in.C},
+	p := &mkl.Problem{Grams: kernel.Gaussians{}.Bind(points.NewRows(in.X)),
+		Set: set.Orthant{}, Loss: loss.Hinge{C: in.C},
 		Y: in.Y}
 	if in.Sigma > 0 {
 		p.Reg = reg.Lasso{Beta: in.Sigma}

@@ -249,7 +249,7 @@ func (g *golden) svmDual(input, expected json.RawMessage, tol map[string]float64
 		Decision        []float64 `json:"decision_test"`
 	}
 	g.read(input, expected, &in, &want)
-	family := kernel.Gaussians{}.On(points.NewRows(in.X))
+	family := kernel.Gaussians{}.Bind(points.NewRows(in.X))
 	gram := family.New()
 	gram.At(in.Gamma)
 	var s loss.Solution
@@ -285,7 +285,7 @@ func (g *golden) simpleMKL(input, expected json.RawMessage, tol map[string]float
 			kernels = append(kernels, kernel.RBF{Gamma: w, Columns: []int{m}})
 		}
 	}
-	p := &mkl.Problem{Grams: kernels.On(points.NewRows(in.X)), Set: set.Simplex{}, Loss: loss.Hinge{C: in.C}, Y: in.Y}
+	p := &mkl.Problem{Grams: kernels.Bind(points.NewRows(in.X)), Set: set.Simplex{}, Loss: loss.Hinge{C: in.C}, Y: in.Y}
 	var r *mkl.Result
 	for _, s := range []mkl.Solver{mkl.ReducedGradient{}, mkl.SPG{Force: true}} {
 		r = g.solve(p, s, mkl.Settings{Gap: 1e-9, Inner: 1e-13, Iterations: 1000})

@@ -121,9 +121,9 @@ func (g *golden) tklCase(section string, c tklCase, starts []tklCase) {
 	}
 }
 
-// tklFamily is what a case is about, of kernels as they are printed, not centred.
+// tklFamily is what a case is about, of kernels as they are printed, not centered.
 func (g *golden) tklFamily(c tklCase) tessellated.Family {
-	f := tessellated.Family{Uncentred: true, Degree: c.Degree, Lower: c.A, Upper: c.B}
+	f := tessellated.Family{Uncentered: true, Degree: c.Degree, Lower: c.A, Upper: c.B}
 	switch c.Basis {
 	case "full":
 		f.Basis = tessellated.ZX
@@ -144,13 +144,13 @@ func (g *golden) tklFamily(c tklCase) tessellated.Family {
 // tklValue is the kernel of f between the two points of c.
 func tklValue(f tessellated.Family, c tklCase) float64 {
 	k := mat.NewDense(1, 1, nil)
-	f.On(matrix{c.Point}.rows()).Cross(matrix{c.Targets}.rows()).Gram(k, c.P.flat())
+	f.Bind(matrix{c.Point}.rows()).Cross(matrix{c.Targets}.rows()).Gram(k, c.P.flat())
 	return k.At(0, 0)
 }
 
 // tklGrams binds f to x and compares the monomials.
 func (g *golden) tklGrams(f tessellated.Family, c tklCase, x matrix) *tessellated.Grams {
-	k := f.On(x.rows()).(*tessellated.Grams)
+	k := f.Bind(x.rows()).(*tessellated.Grams)
 	g.must(k.Validate())
 	if c.Delta != nil {
 		if d, z := k.Exponents(); !reflect.DeepEqual(d, c.Delta) || !reflect.DeepEqual(z, c.Gamma) {
@@ -189,7 +189,7 @@ func (g *golden) tklKernel(c tklCase) {
 func (g *golden) tklGradient(c tklCase) {
 	for _, plain := range []bool{true, false} { // Σw = 0
 		f := g.tklFamily(c)
-		f.Uncentred = plain
+		f.Uncentered = plain
 		k := g.tklGrams(f, c, c.X)
 		m, _ := k.Dims()
 		d := make([]float64, m)
@@ -233,7 +233,7 @@ func tklMultipliers(p *mkl.Problem, w []float64) []float64 {
 func (g *golden) tklOptA(c tklCase) {
 	for _, plain := range []bool{true, false} {
 		f := g.tklFamily(c)
-		f.Uncentred = plain
+		f.Uncentered = plain
 		p := g.tklProblem(c, f)
 		pt := g.at(p, c.P.flat())
 		g.num("objective", pt.F(), c.Objective, 1e-8)
@@ -256,7 +256,7 @@ func (g *golden) tklPath(c, start tklCase) {
 	}
 	for _, plain := range []bool{true, false} {
 		f := g.tklFamily(start)
-		f.Uncentred = plain
+		f.Uncentered = plain
 		g.tklWalk(g.tklProblem(start, f), s, c.Path)
 	}
 }
@@ -302,7 +302,7 @@ func tklLength(next, theta, v []float64) float64 {
 
 func (g *golden) tklOptimum(c tklCase) {
 	f := g.tklFamily(c)
-	f.Uncentred = false
+	f.Uncentered = false
 	p := g.tklProblem(c, f)
 	for _, s := range []struct {
 		solver mkl.Solver
@@ -324,7 +324,7 @@ func (g *golden) tklOptimum(c tklCase) {
 
 func (g *golden) tklScaling(c tklCase) {
 	const bound = 0.5
-	k := tessellated.Family{Bound: bound, Degree: 1}.On(c.X.rows()).(*tessellated.Grams)
+	k := tessellated.Family{Bound: bound, Degree: 1}.Bind(c.X.rows()).(*tessellated.Grams)
 	for i, row := range k.Scaled(c.X.rows()) {
 		g.near(fmt.Sprintf("scaled point %d", i+1), row, c.Scaled[i], 1e-15)
 	}

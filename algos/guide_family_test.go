@@ -38,8 +38,8 @@ type columnCross struct{ z, x points.Rows }
 
 func init() { registry.Register(columns{}) } // files of models can hold it
 
-// On fits nothing to x.
-func (f columns) On(x points.Points) kernel.Grams {
+// Bind fits nothing to x.
+func (f columns) Bind(x points.Points) kernel.Grams {
 	rows, err := points.As[points.Rows](x)
 	if err != nil {
 		return columnGrams{bad: err}
@@ -52,7 +52,7 @@ func (g columnGrams) Dims() (m, n int)                   { return g.x.D, g.x.N }
 func (g columnGrams) Label(k int) string                 { return points.FeatureName(g.x, k) }
 func (g columnGrams) Degree() int                        { return 1 } // linear in θ, each K_k ⪰ 0
 func (g columnGrams) Threads(int) kernel.Grams           { return g }
-func (g columnGrams) Slice(rows []int) kernel.Grams      { return g.On(g.x.Slice(rows)) }
+func (g columnGrams) Slice(rows []int) kernel.Grams      { return g.Bind(g.x.Slice(rows)) }
 func (g columnGrams) Cross(z points.Points) kernel.Cross { return columnCross{points.ToRows(z), g.x} }
 func (g columnGrams) New() kernel.Gram                   { return &columnGram{columnGrams: g} }
 func (g columnGrams) Block(rows, cols []int) kernel.Cross {
@@ -98,7 +98,7 @@ func (g *columnGram) Gradient(dst, w []float64) {
 func TestGuideFamily(t *testing.T) {
 	x, y := mkltest.Points(20, 3, 1)
 	kerneltest.TestFamily(t, columns{}, x)
-	r := certified(t, &mkl.Problem{Grams: columns{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y},
+	r := certified(t, &mkl.Problem{Grams: columns{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y},
 		mkl.SPG{})
 	if want := "[x1 x2 x3]"; fmt.Sprint(r.Labels) != want {
 		t.Errorf("labels %v, want %s", r.Labels, want)

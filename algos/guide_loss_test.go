@@ -47,7 +47,7 @@ func (l expectile) Validate(y []float64) error {
 	return nil
 }
 
-// Solve maximises over one α_i at a time, in closed form: O(n²) a sweep.
+// Solve maximizes over one α_i at a time, in closed form: O(n²) a sweep.
 func (l expectile) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
 	if len(s.W) != len(y) {
 		s.W = make([]float64, len(y))
@@ -90,6 +90,6 @@ func TestGuideLoss(t *testing.T) {
 	losstest.TestLoss(t, l, losstest.Options{Inputs: losstest.Inputs(1, false), Feasible: func(w, y []float64) {}})
 
 	x, y := mkltest.Points(20, 3, 1)
-	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(x)
+	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)
 	certified(t, &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: l, Y: y}, mkl.SPG{})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// smooth keeps weights of neighbouring kernels, such as Gaussians in the order of their widths, near each other:
+// smooth keeps weights of neighboring kernels, such as Gaussians in the order of their widths, near each other:
 //
 //	r(θ) = β Σ_k (θ_{k+1} − θ_k)².
 type smooth struct{ Beta float64 }
@@ -44,7 +44,7 @@ func TestGuideRegularizer(t *testing.T) {
 	regtest.TestReg(t, smooth{0.3}, 5)
 
 	x, y := mkltest.Points(20, 3, 1)
-	g := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 1}}.On(x)
+	g := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 1}}.Bind(x)
 	certified(t, &mkl.Problem{Grams: g, Set: set.Simplex{}, Reg: smooth{0.3}, Loss: loss.Squared{Lambda: 1}, Y: y},
 		mkl.SPG{})
 }

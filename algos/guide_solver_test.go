@@ -65,7 +65,7 @@ func TestGuideSolver(t *testing.T) {
 	mkltest.TestSolver(t, gradientProjection{}, mkltest.Options{Gap: 1e-5, Iterations: 20000, Warm: -1})
 
 	x, y := mkltest.Points(20, 3, 1)
-	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(x)
+	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)
 	certified(t, &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}, gradientProjection{})
 }
 

@@ -13,16 +13,16 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// centred are problems of degree d of whole real datasets, features centred, y = ±1, on q-norm balls
+// centered are problems of degree d of whole real datasets, features centered, y = ±1, on q-norm balls
 // about μ₀ of radius Λ = 2 about 1 and 1 about 0, and how many steps SPG takes at most to a certified
 // relative gap of 1e-6: those of an independent implementation in numpy to a first-order gap of the same
 // size, plus two, on 2-norm balls.
-var centred = []struct {
+var centered = []struct {
 	data   string
 	d      int
 	q      float64
 	lambda float64
-	centre float64
+	center float64
 	most   int
 	global bool // d ≤ q
 }{
@@ -43,15 +43,15 @@ var centred = []struct {
 // on 2-norm balls the trust region to 1e-9 and 1e-12, or to what rounding leaves of it. The 1-norm problems of degree 2
 // cannot have a global certificate: their residual is as small, and the result claims no more.
 func TestIterations(t *testing.T) {
-	for _, c := range centred {
-		t.Run(fmt.Sprintf("%s d=%d l%g λ=%g μ0=%g", c.data, c.d, c.q, c.lambda, c.centre), func(t *testing.T) {
+	for _, c := range centered {
+		t.Run(fmt.Sprintf("%s d=%d l%g λ=%g μ0=%g", c.data, c.d, c.q, c.lambda, c.center), func(t *testing.T) {
 			d, err := data.Load(c.data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			g := kernel.Features{Degree: c.d, Prepare: points.Preprocessing{points.CenterColumns}}.On(d.X)
+			g := kernel.Features{Degree: c.d, Prepare: points.Preprocessing{points.CenterColumns}}.Bind(d.X)
 			m, _ := g.Dims()
-			ball := set.Ball{Q: c.q, Radius: 1 + c.centre, Center: slices.Repeat([]float64{c.centre}, m)}
+			ball := set.Ball{Q: c.q, Radius: 1 + c.center, Center: slices.Repeat([]float64{c.center}, m)}
 			p := &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: c.lambda}, Y: d.Y}
 			for _, s := range []struct {
 				solver mkl.Solver

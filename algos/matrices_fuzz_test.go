@@ -88,7 +88,7 @@ func seeds(f *testing.F) {
 	f.Add(1, 1, uint8(40), uint64(3), math.NaN())
 }
 
-// nearOf is a regulariser with the matrix as its target, or another where it refuses.
+// nearOf is a regularizer with the matrix as its target, or another where it refuses.
 func nearOf(t *testing.T, r int, data []float64, seed uint64, rho float64) reg.DistancePenalty {
 	near := reg.DistancePenalty{Rho: rho, Distance: reg.Distance(seed % 3), Targets: [][]float64{data}}
 	if err := near.Validate(r * r); err != nil {
@@ -128,7 +128,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 			explained(t, err)
 		}
 	}
-	// as a regulariser's target
+	// as a regularizer's target
 	near := nearOf(t, r, data, seed, rho)
 	theta := make([]float64, r*r)
 	// as θ: the oracles of its sets answer
@@ -149,7 +149,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		near.Majorize(data)
 	}
 	if seed%32 == 0 { // captions cost more than all the rest
-		pictured(t, viz.Matrix("t", "c", raw).WithColour("entry"))
+		pictured(t, viz.Matrix("t", "c", raw).WithColor("entry"))
 	}
 	if seed%1024 == 0 { // through a file
 		path := filepath.Join(t.TempDir(), []string{"m.npy", "m.csv"}[seed/1024%2])
@@ -181,7 +181,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	}
 	// as base kernels, and as a dataset
 	of := similarity.Given{Name: "s", N: r, S: similarity.Vec(S), Repairs: similarity.Differing(S)}
-	g := similarity.Repaired{Of: []similarity.Given{of}, Normalize: kernel.MeanDiagonal}.On(points.AllIndices(r))
+	g := similarity.Repaired{Of: []similarity.Given{of}, Normalize: kernel.MeanDiagonal}.Bind(points.AllIndices(r))
 	z := points.KernelRows{N: c, Names: []string{of.Name}, Data: [][]float64{data}}
 	if err := g.Validate(); err != nil {
 		explained(t, err)
@@ -220,7 +220,8 @@ func takeLearned(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	for i := range y {
 		y[i] = float64(1 - 2*(i%2))
 	}
-	p := &mkl.Problem{Grams: similarity.Learned{N: r}.On(points.AllIndices(r)), Set: set.Spectraplex{Trace: float64(r)},
+	p := &mkl.Problem{Grams: similarity.Learned{N: r}.Bind(points.AllIndices(r)),
+		Set: set.Spectraplex{Trace: float64(r)},
 		Reg: nearOf(t, r, data, seed, rho), Loss: loss.Hinge{C: 1}, Y: y}
 	settings := &mkl.Settings{Iterations: 2, Gap: 1e-3}
 	if len(data) == r*r && seed%2 == 0 {

@@ -26,7 +26,7 @@ import (
 // stored are methods that only types have which a model or a study may hold, with the number of
 // their parameters: such a type needs a file form.
 var stored = map[string]int{
-	"On":           1, // kernel.Family
+	"Bind":         1, // kernel.Family
 	"Digest":       1, // points.Points
 	"Check":        1, // kernel.Kernel
 	"Project":      2, // set.Set

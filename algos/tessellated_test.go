@@ -25,7 +25,7 @@ func tessellatedProblem(n, d int, f tessellated.Family) (*mkl.Problem, points.Ro
 	for i, v := range y {
 		y[i] = math.Copysign(1, v)
 	}
-	return &mkl.Problem{Grams: f.On(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: 1}, Y: y}, x
+	return &mkl.Problem{Grams: f.Bind(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: 1}, Y: y}, x
 }
 
 // TestTessellatedModel: a model goes to a file and comes back, and says which points are outside the box.

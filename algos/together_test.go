@@ -19,7 +19,7 @@ import (
 // with its own bound of threads; each finds what it finds alone, to the last bit. For the race detector
 // too.
 func TestTogether(t *testing.T) {
-	lx, ly := labelled(40, 2, 4)
+	lx, ly := labeled(40, 2, 4)
 	x, y := mkltest.Points(36, 2, 4)
 	bases := kernel.List{kernel.RBF{Gamma: 0.2}, kernel.RBF{Gamma: 2}}
 	halves := func(y []float64) []compare.Split {
@@ -32,7 +32,7 @@ func TestTogether(t *testing.T) {
 	hinges := compare.Losses(loss.Hinge{}, 0.3, 3)
 	// the family is bound to the points anew in every run: nothing is warm from the run alone
 	svm := func(workers int) *compare.Study {
-		return &compare.Study{Data: &data.Dataset{Name: "labelled", X: lx, Y: ly, Classes: []string{"−", "+"}},
+		return &compare.Study{Data: &data.Dataset{Name: "labeled", X: lx, Y: ly, Classes: []string{"−", "+"}},
 			Splits: halves(ly), Workers: workers, Selection: compare.Selection{Folds: 3, By: compare.ErrorRate},
 			Methods: []compare.Method{
 				{Name: "svm", Family: bases, Solver: mkl.FrankWolfe{}, Grid: compare.Grid{hinges}},
@@ -42,7 +42,7 @@ func TestTogether(t *testing.T) {
 	}
 	regression := func(workers int) *compare.Study {
 		return &compare.Study{Data: &data.Dataset{Name: "points", X: x, Y: y}, Splits: halves(y), Workers: workers,
-			Selection: compare.Selection{Folds: 3}, CentreTargets: true,
+			Selection: compare.Selection{Folds: 3}, CenterTargets: true,
 			Methods: []compare.Method{
 				{Name: "ridge", Family: bases, Grid: compare.Grid{compare.Ridge(0.1, 1)}},
 				{Name: "learned", Family: bases, Solver: mkl.MirrorDescent{}, Grid: compare.Grid{compare.Ridge(0.1,
@@ -70,7 +70,7 @@ func TestTogether(t *testing.T) {
 	bx, by := mkltest.Points(n, 3, 9)
 	solve := func(threads int) *mkl.Result {
 		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1},
-			kernel.RBF{Gamma: 0.1}}, Centre: true}.On(bx),
+			kernel.RBF{Gamma: 0.1}}, Center: true}.Bind(bx),
 			Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: by}
 		r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Threads: threads})
 		if err != nil {

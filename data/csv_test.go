@@ -80,11 +80,11 @@ func TestSeparators(t *testing.T) {
 		{name: "the first line against the option", options: Options{Comma: ','}, text: "sep=;\na;y\n1;0\n",
 			wrong: []string{"line 1", "Options.Comma"}},
 		{name: "a unit behind a comma", options: Options{Regression: true},
-			text: "city;colour;price, EUR\nBerlin;red;10,10\n" +
+			text: "city;color;price, EUR\nBerlin;red;10,10\n" +
 				"Bonn;blue;11,23\nBerlin;blue;11,5\n", wrong: []string{"Options.Comma"}},
 		{name: "the same with the option", options: Options{Regression: true, Decimal: ','},
-			text:     "city;colour;price, EUR\nBerlin;red;10,10\nBonn;blue;11,23\nBerlin;blue;11,5\n",
-			features: "city=Berlin city=Bonn colour=blue colour=red: 1 0 0 1 | 0 1 1 0 | 1 0 1 0",
+			text:     "city;color;price, EUR\nBerlin;red;10,10\nBonn;blue;11,23\nBerlin;blue;11,5\n",
+			features: "city=Berlin city=Bonn color=blue color=red: 1 0 0 1 | 0 1 1 0 | 1 0 1 0",
 			labels:   "10.1 11.23 11.5"},
 		{name: "ragged", text: "a,b,y\n1,2,0\n3,4\n", wrong: []string{"line 3 has 2 cells, but line 2 has 3", "','"}},
 		{name: "ragged where another fits", text: "a;b,y\n1;2,0\n3;4,5,1\n2;2,0\n", wrong: []string{"line 3", "','"}},

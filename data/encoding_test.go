@@ -21,21 +21,21 @@ func reread(t *testing.T, e *Encoding) *Encoding {
 	return &got
 }
 
-const mixed = ",age,colour,size,y\n0,20,red,1.5,no\n1,30,,2.5,yes\n2,,blue,3,no\n3,40,red,4,yes\n"
+const mixed = ",age,color,size,y\n0,20,red,1.5,no\n1,30,,2.5,yes\n2,,blue,3,no\n3,40,red,4,yes\n"
 
 // One row of a file with a text column, a missing cell and an index has the features that it had in the
 // file learned from, whatever stands around it.
 func TestEncodingOneRow(t *testing.T) {
 	d := must(Options{Missing: Fill}.Open(file(t, "train.csv", mixed)))
-	if got := strings.Join(d.Features(), " "); got != "age colour=blue colour=red colour=? size" {
+	if got := strings.Join(d.Features(), " "); got != "age color=blue color=red color=? size" {
 		t.Fatal(got)
 	}
 	e := reread(t, d.Encoding)
 	for _, test := range []struct{ name, text, want string }{
-		{"same.csv", ",age,colour,size,y\n7,30,,2.5,yes\n", "[30 0 0 1 2.5]"},
-		{"reordered, more, unlabeled.csv", "size,note,colour,age\n3,x,blue,\n", "[30 1 0 0 3]"},
-		{"unseen.csv", "size,age,colour\n3.5,1,mauve\n", "[1 0 0 0 3.5]"},
-		{"other format.arff", "@attribute colour {red,mauve}\n@attribute age numeric\n@attribute size numeric\n" +
+		{"same.csv", ",age,color,size,y\n7,30,,2.5,yes\n", "[30 0 0 1 2.5]"},
+		{"reordered, more, unlabeled.csv", "size,note,color,age\n3,x,blue,\n", "[30 1 0 0 3]"},
+		{"unseen.csv", "size,age,color\n3.5,1,mauve\n", "[1 0 0 0 3.5]"},
+		{"other format.arff", "@attribute color {red,mauve}\n@attribute age numeric\n@attribute size numeric\n" +
 			"@data\nred,1,2\n", "[1 0 1 0 2]"},
 	} {
 		path := file(t, test.name, test.text)
@@ -52,19 +52,19 @@ func TestEncodingOneRow(t *testing.T) {
 			t.Errorf("%s: Open gives %v, %v", test.name, o, err)
 		}
 	}
-	o, err := e.Open(file(t, "unseen.csv", "size,colour,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
-	if err != nil || !slices.Equal(o.Doubts, []string{"column 2 (colour): 2 rows of 3 with a value that did not " +
+	o, err := e.Open(file(t, "unseen.csv", "size,color,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
+	if err != nil || !slices.Equal(o.Doubts, []string{"column 2 (color): 2 rows of 3 with a value that did not " +
 		"occur in the file learned from, taken for none of its values (mauve)"}) ||
 		!strings.Contains(o.Prepared, "1 missing cell filled in, as in the training file") {
 		t.Errorf("%q, %v", o.Prepared, err)
 	}
-	if !slices.Equal(o.Unseen, []string{"colour=mauve", "colour=mauve", ""}) {
+	if !slices.Equal(o.Unseen, []string{"color=mauve", "color=mauve", ""}) {
 		t.Errorf("doubts %q, unseen %q", o.Doubts, o.Unseen)
 	}
-	if s, err := o.Slice([]int{2, 1}); err != nil || !slices.Equal(s.Unseen, []string{"", "colour=mauve"}) {
+	if s, err := o.Slice([]int{2, 1}); err != nil || !slices.Equal(s.Unseen, []string{"", "color=mauve"}) {
 		t.Errorf("unseen of a slice %q, %v", s.Unseen, err)
 	}
-	if o, err = e.Open(file(t, "known.csv", "size,colour,age\n1,red,2\n")); err != nil || o.Unseen != nil ||
+	if o, err = e.Open(file(t, "known.csv", "size,color,age\n1,red,2\n")); err != nil || o.Unseen != nil ||
 		o.Doubts != nil {
 		t.Errorf("of a file without new values: doubts %q, unseen %q, %v", o.Doubts, o.Unseen, err)
 	}
@@ -76,11 +76,11 @@ func TestUnseenOfViews(t *testing.T) {
 		d := must(o.Open(file(t, name, text)))
 		return d
 	}
-	d := must(Join(open("a.csv", "size,y\n1,u\n2,v\n", Options{}), open("b.csv", "colour,shape\nred,round\nblue,flat\n",
+	d := must(Join(open("a.csv", "size,y\n1,u\n2,v\n", Options{}), open("b.csv", "color,shape\nred,round\nblue,flat\n",
 		Options{Unlabeled: true, Header: HeaderYes})))
 	_, unseen, err := d.Encoding.PointsAndUnseen(file(t, "a2.csv", "size\n3\n4\n"),
-		file(t, "b2.csv", "colour,shape\nred,flat\nmauve,long\n"))
-	if err != nil || !slices.Equal(unseen, []string{"", "b: colour=mauve, shape=long"}) {
+		file(t, "b2.csv", "color,shape\nred,flat\nmauve,long\n"))
+	if err != nil || !slices.Equal(unseen, []string{"", "b: color=mauve, shape=long"}) {
 		t.Errorf("%q, %v", unseen, err)
 	}
 }
@@ -97,13 +97,13 @@ func TestEncodingErrors(t *testing.T) {
 		text string
 		want string
 	}{
-		{fill, "age,size\n1,2\n", `no column colour of the file learned from: there are "age", "size"`},
-		{fill, "Age,size,colour\n1,2,red\n", `no column age of the file learned from: did you mean "Age"?`},
-		{fill, "1,2,red,4\n", `no column age, colour, size of the file learned from: there are "1", "2", "red", "4"`},
-		{fill, "age,size,colour\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, as the column needs`},
-		{fill, "age,size,colour,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the file learned from, which has no, yes`},
-		{drop, "age,size,colour\n,2,red\n", `row 1 (line 2), column 1 (age): the cell is missing; learn with Options.Missing: Fill, or leave the row out`},
-		{drop, "age,size,colour\n1,2,red\n,,\n1,2,red\n", `row 2 (line 3), column 1 (age): the cell is missing`},
+		{fill, "age,size\n1,2\n", `no column color of the file learned from: there are "age", "size"`},
+		{fill, "Age,size,color\n1,2,red\n", `no column age of the file learned from: did you mean "Age"?`},
+		{fill, "1,2,red,4\n", `no column age, color, size of the file learned from: there are "1", "2", "red", "4"`},
+		{fill, "age,size,color\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, as the column needs`},
+		{fill, "age,size,color,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the file learned from, which has no, yes`},
+		{drop, "age,size,color\n,2,red\n", `row 1 (line 2), column 1 (age): the cell is missing; learn with Options.Missing: Fill, or leave the row out`},
+		{drop, "age,size,color\n1,2,red\n,,\n1,2,red\n", `row 2 (line 3), column 1 (age): the cell is missing`},
 	} {
 		var err error
 		if strings.Contains(test.text, "maybe") {
@@ -153,17 +153,17 @@ func TestEncodingLabels(t *testing.T) {
 // be there.
 func TestEncodingOfSelection(t *testing.T) {
 	d := must(Options{Missing: Fill}.Open(file(t, "train.csv",
-		"age,colour,size,y\n20,red,1.5,no\n30,,2.5,yes\n5,blue,3,no\n")))
-	s := must(d.Select("size", "colour=red"))
+		"age,color,size,y\n20,red,1.5,no\n30,,2.5,yes\n5,blue,3,no\n")))
+	s := must(d.Select("size", "color=red"))
 	s = must(s.Columns(1, 0))
-	x, err := reread(t, s.Encoding).Points(file(t, "new.csv", "size,colour\n9,red\n8,mauve\n"))
+	x, err := reread(t, s.Encoding).Points(file(t, "new.csv", "size,color\n9,red\n8,mauve\n"))
 	if err != nil || !slices.Equal(dense(x), []float64{1, 9, 0, 8}) {
 		t.Errorf("%v, %v", x, err)
 	}
-	if f := x.(points.Rows).Names; !slices.Equal(f, []string{"colour=red", "size"}) {
+	if f := x.(points.Rows).Names; !slices.Equal(f, []string{"color=red", "size"}) {
 		t.Errorf("features %v", f)
 	}
-	if x, err := d.Encoding.Points(file(t, "new.csv", "size,colour,age\n9,red,1\n")); err != nil ||
+	if x, err := d.Encoding.Points(file(t, "new.csv", "size,color,age\n9,red,1\n")); err != nil ||
 		!slices.Equal(dense(x), []float64{1, 0, 1, 0, 9}) {
 		t.Errorf("%v, %v", x, err)
 	}

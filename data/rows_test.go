@@ -20,15 +20,15 @@ func TestRowPoints(t *testing.T) {
 		wantUnseen bool
 	}{
 		"mixed": {o: Options{Missing: Fill}, train: mixed,
-			csv: "size,note,colour,age\n3,x,blue,\n2.5,y,,20\n",
-			json: `{"size": 3, "note": "x", "colour": "blue", "age": null}` + "\n\n" +
+			csv: "size,note,color,age\n3,x,blue,\n2.5,y,,20\n",
+			json: `{"size": 3, "note": "x", "color": "blue", "age": null}` + "\n\n" +
 				`{"age": 20, "size": 2.5, "note": "y"}`,
-			columns: []string{"size", "note", "colour", "age"},
+			columns: []string{"size", "note", "color", "age"},
 			rows:    [][]string{{"3", "x", " blue", ""}, {"2.5", "y", "", "20"}}},
-		"unseen": {train: "colour,size,y\nred,1,a\nblue,2,b\nred,3,a\nblue,4,b\n",
-			csv:     "colour,size\nmauve,1\nred,2e0\n",
-			json:    `{"colour": "mauve", "size": 1}` + "\n" + `{"colour":"red","size":2e0}`,
-			columns: []string{"colour", "size"}, rows: [][]string{{"mauve", "1"}, {"red", "2e0"}}, wantUnseen: true},
+		"unseen": {train: "color,size,y\nred,1,a\nblue,2,b\nred,3,a\nblue,4,b\n",
+			csv:     "color,size\nmauve,1\nred,2e0\n",
+			json:    `{"color": "mauve", "size": 1}` + "\n" + `{"color":"red","size":2e0}`,
+			columns: []string{"color", "size"}, rows: [][]string{{"mauve", "1"}, {"red", "2e0"}}, wantUnseen: true},
 		"decimal commas": {o: Options{Comma: ';', Decimal: ','},
 			train: "a;b;y\n1,5;2;no\n2,5;1;yes\n3,5;0;no\n4;5;yes\n",
 			csv:   "a;b\n0,25;7\n",
@@ -55,27 +55,27 @@ func TestRowPoints(t *testing.T) {
 }
 
 func TestRowPointsErrors(t *testing.T) {
-	e := must(Open(file(t, "train.csv", "colour,size,y\nred,1,a\nblue,2,b\nred,3,a\nblue,4,b\n"))).Encoding
+	e := must(Open(file(t, "train.csv", "color,size,y\nred,1,a\nblue,2,b\nred,3,a\nblue,4,b\n"))).Encoding
 	for _, test := range []struct{ format, text, want string }{
-		{"json", `{"colour": "red"}`, "no column size"},
-		{"json", `{"colour": "red", "size": null}`, "row 1 (line 1), column 2 (size): the cell is missing"},
-		{"json", `{"colour": "red", "size": "big"}`, "size"},
-		{"json", `{"colour": "red", "size": [1]}`, "row 1: a key occurs twice, or a value is a list or an object"},
-		{"json", "{\"colour\": \"red\", \"size\": 1}\n[1]", "row 2: "},
-		{"json", `{"colour": "red", "size": 1} 2`, "row 2: "},
+		{"json", `{"color": "red"}`, "no column size"},
+		{"json", `{"color": "red", "size": null}`, "row 1 (line 1), column 2 (size): the cell is missing"},
+		{"json", `{"color": "red", "size": "big"}`, "size"},
+		{"json", `{"color": "red", "size": [1]}`, "row 1: a key occurs twice, or a value is a list or an object"},
+		{"json", "{\"color\": \"red\", \"size\": 1}\n[1]", "row 2: "},
+		{"json", `{"color": "red", "size": 1} 2`, "row 2: "},
 		{"json", `{"size": 1, "size": 2}`, "row 1: a key occurs twice"},
 		{"json", `{"size": 1`, "row 1"},
 		{"json", "", "no rows"},
-		{"csv", "colour,size\nred\n", "cell"},
+		{"csv", "color,size\nred\n", "cell"},
 		{"libsvm", "1 1:2\n", "the format is libsvm"},
 		{"xml", "", `unknown format "xml"`},
 	} {
 		_, _, err := e.ReadPoints(strings.NewReader(test.text), test.format)
 		wantError(t, err, "data: ", test.want)
 	}
-	_, _, err := e.RowPoints([]string{"colour", "size"}, []string{"red"})
+	_, _, err := e.RowPoints([]string{"color", "size"}, []string{"red"})
 	wantError(t, err, "data: row 1 has 1 cell for 2 columns")
-	_, _, err = e.RowPoints([]string{"colour", "size"}, []string{"red", "NaN"})
+	_, _, err = e.RowPoints([]string{"color", "size"}, []string{"red", "NaN"})
 	wantError(t, err, "data: ", "missing")
 	_, _, err = e.RowPoints(nil, []string{"red", "1"})
 	wantError(t, err, "data: no names of columns")

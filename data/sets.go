@@ -9,7 +9,7 @@ func sets() []set {
 		{Info: Info{
 			Name: "breast-ljubljana", Title: "Breast cancer (Ljubljana)",
 			N: 277, D: 41, Classes: [2]string{"no-recurrence-events", "recurrence-events"},
-			Source: "M. Zwitter and M. Soklič, University Medical Centre, Institute of Oncology, Ljubljana " +
+			Source: "M. Zwitter and M. Soklič, University Medical Center, Institute of Oncology, Ljubljana " +
 				"(1988), doi:10.24432/C51P4M" + weka + ", examples/breast-cancer.arff",
 			License: uciLicense,
 			SHA256:  "f24ae5f550538567f18c06e61fc76fdd2fe3135d0b513f31c77d5d3c106d8442",

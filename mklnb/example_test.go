@@ -18,7 +18,7 @@ func two() *mkl.Problem {
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
 	}
-	return &mkl.Problem{Grams: bases.On(points.AllIndices(2)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1},
+	return &mkl.Problem{Grams: bases.Bind(points.AllIndices(2)), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1},
 		Y: []float64{3, 2}}
 }
 

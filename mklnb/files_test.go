@@ -86,7 +86,7 @@ func TestSplit(t *testing.T) {
 func TestScoreFile(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	t.Chdir(t.TempDir())
-	learned := "colour,size,price\n"
+	learned := "color,size,price\n"
 	for i := range 60 {
 		size := float64(i%20) / 10
 		learned += fmt.Sprintf("%s,%g,%.6f\n", []string{"red", "blue"}[i%2], size, math.Exp(1+size+float64(i%2)))
@@ -94,7 +94,7 @@ func TestScoreFile(t *testing.T) {
 	o := data.Options{Regression: true, Log: true}
 	m := Learn(Must(o.Open(write(t, "learned.csv", learned))), learn.WithSplits(nil)).Model
 	Save("prices", m)
-	const prices = "price,note,size,colour\n%.6f,x,0.55,blue\n%.6f,y,1.25,red\n"
+	const prices = "price,note,size,color\n%.6f,x,0.55,blue\n%.6f,y,1.25,red\n"
 	var s, exchanged model.Score
 	shows(t, 0, func() {
 		s = ScoreFile(LoadModel("prices"), write(t, "test.csv", fmt.Sprintf(prices, math.Exp(2.55), math.Exp(2.25))))
@@ -105,7 +105,7 @@ func TestScoreFile(t *testing.T) {
 	}
 	memory := *m
 	memory.Input = nil
-	write(t, "points.csv", "size,colour\n1,red\n")
+	write(t, "points.csv", "size,color\n1,red\n")
 	refused(t, "not of a file", "not learned on a file", func() { ScoreFile(&memory, "test.csv") })
 	refused(t, "without labels", `has no labels: add the column "price"`, func() { ScoreFile(m, "points.csv") })
 }

@@ -23,7 +23,7 @@ import (
 // recipe of Dataset.Y makes them, of amounts and of fewer numbers they say nothing.
 func TestClassNumbers(t *testing.T) {
 	d := six(6)
-	grams := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(d.X)
+	grams := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(d.X)
 	code := model.TargetEncoding{Classes: len(d.Classes)}
 	half := slices.Clone(d.Y)
 	half[3] = 0.5
@@ -58,15 +58,15 @@ func TestClassNumbers(t *testing.T) {
 func sheet(t *testing.T, classes int, o data.Options) *data.Dataset {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
-	text := "a,colour,b,kind,height,weight\n"
+	text := "a,color,b,kind,height,weight\n"
 	for i := range 60 {
 		k := i % classes
 		a := fmt.Sprint(3*float64(k) + 0.5*rng.NormFloat64())
 		if i == 7 {
 			a = ""
 		}
-		colour := []string{"red", "blue", "green"}[rng.IntN(3)]
-		text += fmt.Sprintf("%s,%s,%v,kind%d,%v,%v\n", a, colour, rng.NormFloat64(), k,
+		color := []string{"red", "blue", "green"}[rng.IntN(3)]
+		text += fmt.Sprintf("%s,%s,%v,kind%d,%v,%v\n", a, color, rng.NormFloat64(), k,
 			170+10*float64(k)+rng.NormFloat64(), 60+5*float64(k))
 	}
 	o.Missing = data.Fill
@@ -107,7 +107,7 @@ func values(p *mkl.Problem, r *mkl.Result) [][]float64 {
 func TestFit(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	new := write(t, filepath.Join(t.TempDir(), "new.csv"),
-		"b,more,colour,a\n0.5,x,red,-0.2\n-1,y,mauve,\n0,z,blue,3.1\n")
+		"b,more,color,a\n0.5,x,red,-0.2\n-1,y,mauve,\n0,z,blue,3.1\n")
 	less := func(y []float64) (z []float64) { // their mean
 		mean := 0.0
 		for _, v := range y {
@@ -136,7 +136,7 @@ func TestFit(t *testing.T) {
 			nil},
 	} {
 		d := c.d
-		p := &mkl.Problem{Grams: fitBases.On(d.X), Set: set.Simplex{}, Loss: c.loss, Y: c.y}
+		p := &mkl.Problem{Grams: fitBases.Bind(d.X), Set: set.Simplex{}, Loss: c.loss, Y: c.y}
 		var m *model.Model
 		var r *mkl.Result
 		shows(t, 1, func() {
@@ -181,21 +181,21 @@ func TestFit(t *testing.T) {
 // TestFitRefuses: what is not of one piece ends the cell with a line that says what.
 func TestFitRefuses(t *testing.T) {
 	d, three := sheet(t, 2, data.Options{Label: "kind"}), sheet(t, 3, data.Options{Label: "kind"})
-	p := &mkl.Problem{Grams: fitBases.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
+	p := &mkl.Problem{Grams: fitBases.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 	r := Weigh(p, mkl.Uniform{})
 	rows := make([]int, 60)
 	for i := range rows {
 		rows[i] = 59 - i
 	}
 	part, other := *p, *p
-	part.Grams, part.Y = fitBases.On(d.X.Slice(rows[:30])), d.Y[:30]
+	part.Grams, part.Y = fitBases.Bind(d.X.Slice(rows[:30])), d.Y[:30]
 	other.Y = slices.Clone(d.Y)
 	other.Y[4] = 7
 	one := *r
 	one.Kernel = r.Kernel[:1]
 	wider := fitBases
 	wider.Kernels = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.21}}
-	numbers := &mkl.Problem{Grams: fitBases.On(three.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1},
+	numbers := &mkl.Problem{Grams: fitBases.Bind(three.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1},
 		Y: three.Y}
 	for name, c := range map[string]struct {
 		d    *data.Dataset
@@ -225,7 +225,7 @@ func TestFitLog(t *testing.T) {
 	}
 	d.Log = true
 	f := kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}
-	p := &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.TransformedY()}
+	p := &mkl.Problem{Grams: f.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.TransformedY()}
 	r := Must(mkl.Solve(t.Context(), p, mkl.SPG{}, nil))
 	if s := Score(Fit(d, f, p, r), d); s.R2 < 0.9 {
 		t.Errorf("in the file's unit R² is %g, want nearly 1", s.R2)

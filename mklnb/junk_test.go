@@ -25,7 +25,7 @@ func TestJunk(t *testing.T) {
 	d := data.Rings(40, 7)
 	halves := Must(compare.Halves(d.Y, 2, 1))
 	problem := func(f kernel.Family) *mkl.Problem {
-		return &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
+		return &mkl.Problem{Grams: f.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 	}
 	linear := problem(kernel.List{kernel.Linear{}})
 	zero := *linear

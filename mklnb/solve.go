@@ -129,12 +129,12 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	return Must(mkl.EvaluateRule(ctx, p, r, 0))
 }
 
-// Fit makes a model of a result r of the problem p, whose Grams are f.On(d.X). Save stores the model, and PredictFile
+// Fit makes a model of a result r of the problem p, whose Grams are f.Bind(d.X). Save stores the model, and PredictFile
 // predicts new files with it. The model matches new files by the names of the columns of d, its levels and the values
 // for its missing cells, and names its classes or targets as d does. It has only its support vectors
 // (model.Model.Prune).
 //
-//	p := &mkl.Problem{Grams: bases.On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}
+//	p := &mkl.Problem{Grams: bases.Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}
 //	nb.Save("mine", nb.Fit(d, bases, p, nb.Solve(p, mkl.Level{}, nil)))
 //
 // The targets of p must be the targets of d (d.TransformedY), or these minus a constant, which the model adds again.

@@ -40,7 +40,7 @@ func Sorted[G Grid](title, caption string, class []float64, names []string, ms .
 			axis = "point, sorted by class"
 			slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(class[a], class[b]) })
 		}
-		panels = append(panels, Matrix(nameOrNumber(names, k), "", s).WithColour("entry").WithAxes(axis, axis))
+		panels = append(panels, Matrix(nameOrNumber(names, k), "", s).WithColor("entry").WithAxes(axis, axis))
 	}
 	if len(panels) == 1 {
 		return panels[0].applyToCopy(func(f *Figure) { f.Title, f.Caption = title, caption })

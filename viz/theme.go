@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Colour is a color in sRGB as a hexadecimal string, "#0072b2".
-type Colour string
+// Color is a color in sRGB as a hexadecimal string, "#0072b2".
+type Color string
 
 const badColor = "viz: a color is not of the form #rrggbb"
 
 // RGB returns the components of c.
-func (c Colour) RGB() (r, g, b uint8) {
+func (c Color) RGB() (r, g, b uint8) {
 	v, err := strconv.ParseUint(strings.TrimPrefix(string(c), "#"), 16, 24)
 	if err != nil {
 		panic(badColor)
@@ -30,7 +30,7 @@ func (c Colour) RGB() (r, g, b uint8) {
 //   - M. Okabe, K. Ito, Color Universal Design, 2008.
 //   - G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, A physiologically-based model for simulation of color
 //     vision deficiency, IEEE TVCG 15(6), 2009, Table 1 at severity 1.
-var Qualitative = [6]Colour{
+var Qualitative = [6]Color{
 	"#0a70aa", // blue
 	"#b84600", // vermilion
 	"#009e73", // bluish green
@@ -41,17 +41,17 @@ var Qualitative = [6]Colour{
 
 // Ink, Quiet and Faint are the colors of text, of baselines and notes, and of grid lines.
 const (
-	Ink   Colour = "#222222"
-	Quiet Colour = "#5c5c5c"
-	Faint Colour = "#e4e4e4"
+	Ink   Color = "#222222"
+	Quiet Color = "#5c5c5c"
+	Faint Color = "#e4e4e4"
 )
 
 // Style is the color, the dash pattern and the glyph of a series. Together they distinguish it from the other series of
 // its figure.
 type Style struct {
-	Colour Colour
-	Dash   int // 0 is solid, 1 is dashed, 2 is dotted
-	Glyph  int // 0 to 5: disc, square, triangle, diamond, plus, cross
+	Color Color
+	Dash  int // 0 is solid, 1 is dashed, 2 is dotted
+	Glyph int // 0 to 5: disc, square, triangle, diamond, plus, cross
 }
 
 // fixedColors maps names in lower case to colors, which are indices into Qualitative. It holds the solvers of the
@@ -74,7 +74,7 @@ func Styles(names []string) []Style {
 	out := make([]Style, len(names))
 	var uses [len(Qualitative)]int // the number of series that have each color
 	assign := func(i, color int) {
-		out[i] = Style{Colour: Qualitative[color], Dash: min(uses[color], 2), Glyph: color}
+		out[i] = Style{Color: Qualitative[color], Dash: min(uses[color], 2), Glyph: color}
 		uses[color]++
 	}
 	var rest []int
@@ -93,7 +93,7 @@ func Styles(names []string) []Style {
 	}
 	for i, name := range names {
 		if k, ok := findOriginal(names, name); ok {
-			out[i] = Style{Colour: out[k].Colour, Dash: out[k].Dash + 1, Glyph: (out[k].Glyph + 3) % len(Qualitative)}
+			out[i] = Style{Color: out[k].Color, Dash: out[k].Dash + 1, Glyph: (out[k].Glyph + 3) % len(Qualitative)}
 		}
 	}
 	return out
@@ -109,20 +109,20 @@ func findOriginal(names []string, name string) (index int, ok bool) {
 
 // Sequential is the color map for values of one sign, from dark to light, as equally spaced stops. It is viridis of
 // matplotlib, whose lightness grows evenly.
-var Sequential = []Colour{
+var Sequential = []Color{
 	"#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725",
 }
 
 // Diverging is the color map for values of both signs: white at 0, blue for negative values, red for positive values
 // (RdBu of ColorBrewer).
-var Diverging = []Colour{
+var Diverging = []Color{
 	"#053061", "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d",
 	"#b2182b", "#67001f",
 }
 
 // At returns the color at position t of the color map, 0 ≤ t ≤ 1. stops are its equally spaced colors; between them At
 // interpolates linearly.
-func At(stops []Colour, t float64) (r, g, b uint8) {
+func At(stops []Color, t float64) (r, g, b uint8) {
 	t = math.Min(math.Max(t, 0), 1) * float64(len(stops)-1)
 	k := min(int(t), len(stops)-2)
 	s := t - float64(k)

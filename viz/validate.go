@@ -124,7 +124,7 @@ func (f Figure) validateCells() error {
 		return fmt.Errorf("no data: expected a matrix of at least one value")
 	}
 	if f.Z.Label == "" {
-		return fmt.Errorf("nothing says what a colour means (WithColour)")
+		return fmt.Errorf("nothing says what a color means (WithColor)")
 	}
 	n, m := len(c.Z), len(c.Z[0])
 	if f.Kind == KindMatrix && max(n, m) > maxSide {

@@ -32,9 +32,9 @@ func figures(name string) []viz.Figure {
 			WithRange(0, 9),
 		viz.Bars(name, name, []string{name, "b"}, viz.Bar{Name: name, Values: []float64{1, 2}, Lo: []float64{0, 1},
 			Hi: []float64{2, 3}, Band: name}).WithAxes(name, name),
-		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColour(name).
+		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColor(name).
 			WithRegion(name, z).WithLines(viz.Line{Name: name, XYs: xy}),
-		viz.Matrix(name, name, viz.Rows(z)).WithColour(name).WithLabels([]string{name, "b", "c"},
+		viz.Matrix(name, name, viz.Rows(z)).WithColor(name).WithLabels([]string{name, "b", "c"},
 			[]string{"a", name, "c"}),
 		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)),
 			"–"}),
@@ -87,10 +87,10 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 	bar := viz.Bar{Name: "b", Values: v{1, 2}}
 	bars := func(b viz.Bar) viz.Figure { return viz.Bars("t", "c", []string{"a", "b"}, b).WithAxes("", "y") }
 	heat := func(x v, z vv) viz.Figure {
-		return viz.Heat("t", "c", x, v{0, 1}, z).WithAxes("x", "y").WithColour("z")
+		return viz.Heat("t", "c", x, v{0, 1}, z).WithAxes("x", "y").WithColor("z")
 	}
 	surface := func(z vv) viz.Figure { return heat(v{0, 1}, z) }
-	matrix := func(rows ...[]float64) viz.Figure { return viz.Matrix("t", "c", viz.Rows(rows)).WithColour("z") }
+	matrix := func(rows ...[]float64) viz.Figure { return viz.Matrix("t", "c", viz.Rows(rows)).WithColor("z") }
 	square := vv{{1, 2}, {3, 4}}
 	many := make([]viz.Line, 13)
 	for i := range many {
@@ -131,7 +131,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"bars stand on 0": logarithmic(bars(bar)),
 
 		"the x axis has no label":                   matrix(square...).WithAxes("", "y"),
-		"nothing says what a colour means":          matrix(square...).WithColour(""),
+		"nothing says what a color means":           matrix(square...).WithColor(""),
 		"value (1, 0) is NaN":                       matrix(v{1, 2}, v{nan, 3}),
 		"expected a matrix of at least one value":   matrix(),
 		"a matrix of 201×1 values":                  matrix(slices.Repeat(vv{{1}}, 201)...),
@@ -272,7 +272,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-// TestStyles: a solver has its colour among others too, whatever the order, and no two of twelve names look alike.
+// TestStyles: a solver has its color among others too, whatever the order, and no two of twelve names look alike.
 func TestStyles(t *testing.T) {
 	alone := viz.Styles([]string{"PGD"})[0]
 	names := []string{"a", "b", "PGD", "c", "SPG", "d", "e", "f", "g", "h", "i", "j"}
@@ -289,17 +289,17 @@ func TestStyles(t *testing.T) {
 	}
 	u, l := viz.Styles([]string{"uniform weights", "learned"}), viz.Styles([]string{"learned", "Uniform weights"})
 	if u[0] != l[1] || u[1] != l[0] {
-		t.Errorf("the order of names changes colours: %v, %v", u, l)
+		t.Errorf("the order of names changes colors: %v, %v", u, l)
 	}
 	p := viz.Styles([]string{"x, paper", "y, paper", "x", "z"})
-	if p[0].Colour != p[2].Colour || p[0].Glyph == p[2].Glyph || p[0].Dash == p[2].Dash || p[1].Colour == p[2].Colour ||
-		p[3].Colour == p[1].Colour {
-		t.Errorf("what the paper prints has not the colour of ours, or another has it: %v", p)
+	if p[0].Color != p[2].Color || p[0].Glyph == p[2].Glyph || p[0].Dash == p[2].Dash || p[1].Color == p[2].Color ||
+		p[3].Color == p[1].Color {
+		t.Errorf("what the paper prints has not the color of ours, or another has it: %v", p)
 	}
 }
 
 // linear is the sRGB transfer function inverted.
-func linear(c viz.Colour) [3]float64 {
+func linear(c viz.Color) [3]float64 {
 	r, g, b := c.RGB()
 	var out [3]float64
 	for i, v := range []uint8{r, g, b} {
@@ -356,8 +356,8 @@ var sight = map[string]struct {
 }
 
 // contrast is the ratio of WCAG 2.1.
-func contrast(a, b viz.Colour) float64 {
-	luminance := func(c viz.Colour) float64 {
+func contrast(a, b viz.Color) float64 {
+	luminance := func(c viz.Color) float64 {
 		l := linear(c)
 		return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2]
 	}
@@ -367,22 +367,22 @@ func contrast(a, b viz.Colour) float64 {
 
 // Charts stand on white whatever the page is like: 3 is what WCAG 2.1 asks of graphics (1.4.11), 4.5 of
 // text (1.4.3).
-func TestQualitativeColoursAreSafe(t *testing.T) {
+func TestQualitativeColorsAreSafe(t *testing.T) {
 	for i, c := range viz.Qualitative {
 		if got := contrast(c, "#ffffff"); got < 3 {
-			t.Errorf("contrast of colour %d to white is %.2f, expected at least 3", i, got)
+			t.Errorf("contrast of color %d to white is %.2f, expected at least 3", i, got)
 		}
 		for j := range i {
 			for reader, s := range sight {
 				a, b := lab(apply(s.matrix, linear(c))), lab(apply(s.matrix, linear(viz.Qualitative[j])))
 				if d := math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]); d < s.least {
-					t.Errorf("colours %d and %d differ by ΔE = %.1f with %s, expected at least %v", j, i, d,
+					t.Errorf("colors %d and %d differ by ΔE = %.1f with %s, expected at least %v", j, i, d,
 						reader, s.least)
 				}
 			}
 		}
 	}
-	for name, c := range map[string]viz.Colour{"Ink": viz.Ink, "Quiet": viz.Quiet} {
+	for name, c := range map[string]viz.Color{"Ink": viz.Ink, "Quiet": viz.Quiet} {
 		if got := contrast(c, "#ffffff"); got < 4.5 {
 			t.Errorf("contrast of %s to white is %.2f, expected at least 4.5", name, got)
 		}

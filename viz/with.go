@@ -6,8 +6,8 @@ func (f Figure) WithAxes(x, y string) Figure {
 	return f.applyToCopy(func(f *Figure) { f.X.Label, f.Y.Label = x, y })
 }
 
-// WithColour returns f with a label that explains the colors of a Heat or Matrix figure.
-func (f Figure) WithColour(label string) Figure {
+// WithColor returns f with a label that explains the colors of a Heat or Matrix figure.
+func (f Figure) WithColor(label string) Figure {
 	return f.applyToCopy(func(f *Figure) { f.Z.Label = label })
 }
 

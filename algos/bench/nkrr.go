@@ -27,7 +27,7 @@ func sonarFitWork(b *bench) *work {
 	x := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterColumns}.Fit(d.X)).Apply(d.X))
 	y, center := subtractMean(append([]float64{}, d.Y...)), make([]float64, x.D)
 	floats.AddConst(1, center)
-	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: radius, Center: center},
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Ball{Q: 2, Radius: radius, Center: center},
 		Loss: loss.Squared{Lambda: lambda}, Y: y}
 	return &work{
 		inGo:     []implementation{b.goSolver(mkl.SPG{}, mkl.Settings{Gap: gap}, sameProblem(p), resultWeights)},

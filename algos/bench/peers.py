@@ -304,8 +304,8 @@ def quality(X, y, train, algorithm, classes, grids):
         return GridSearchCV(pipe, grid, cv=folds, scoring=None if classes else "neg_mean_squared_error").fit
 
     def kernel_ridge(kernel):
-        centred = TransformedTargetRegressor(KernelRidge(kernel=kernel), transformer=StandardScaler(with_std=False))
-        return searched(centred, {"regressor__alpha": grids["alpha"], "regressor__gamma": gamma})
+        centered = TransformedTargetRegressor(KernelRidge(kernel=kernel), transformer=StandardScaler(with_std=False))
+        return searched(centered, {"regressor__alpha": grids["alpha"], "regressor__gamma": gamma})
 
     def forest(A, t):
         make = ensemble.RandomForestClassifier if classes else ensemble.RandomForestRegressor
@@ -377,13 +377,13 @@ def tkl_fit(X, y, C, bound, gap, balanced, search):
     from scipy.linalg import eigh
     from sklearn.svm import SVC
 
-    centre = lambda M: M - M.mean(0)
+    center = lambda M: M - M.mean(0)
 
     def run():
         n = len(y)
         U, V, t, A = monomials(X), volumes(X, 1 + bound), np.prod(1 + bound - X, 1), (1 + 2 * bound) ** X.shape[1]
         q, solved = U.shape[1], 0
-        Uc = centre(U)
+        Uc = center(U)
         Uc[:, 0] = 0
         rho = np.sqrt(A / np.diag(V).mean()) if balanced else 1.0
         I = np.eye(q)
@@ -393,8 +393,8 @@ def tkl_fit(X, y, C, bound, gap, balanced, search):
         def gram(P):
             P = Ti.T @ P @ Ti
             Q, R, S = P[:q, :q], P[:q, q:], P[q:, q:]
-            G = centre(centre(V * (U @ (Q - R - R.T + S) @ U.T)).T)
-            F = centre(t[:, None] * U) @ (R - S) @ Uc.T
+            G = center(center(V * (U @ (Q - R - R.T + S) @ U.T)).T)
+            F = center(t[:, None] * U) @ (R - S) @ Uc.T
             K = G + F + F.T + A * (Uc @ S @ Uc.T)
             return (K + K.T) / 2
 

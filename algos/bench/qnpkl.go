@@ -42,7 +42,7 @@ func qnpklWork(b *bench, name string, c float64) *work {
 	ps, target := make([]*mkl.Problem, len(splits)), make([]float64, len(splits))
 	for i, s := range splits {
 		family := kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}
-		ps[i] = &mkl.Problem{Grams: family.On(d.X.Slice(s.Train)), Set: set.Orthant{At: 1 / float64(d.Dim())},
+		ps[i] = &mkl.Problem{Grams: family.Bind(d.X.Slice(s.Train)), Set: set.Orthant{At: 1 / float64(d.Dim())},
 			Loss: loss.Hinge{C: c}, Y: points.Pick(d.Y, s.Train)}
 		target[i] = math.Inf(1)
 		for _, solver := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}} {

@@ -45,7 +45,7 @@ func friedmanProblem(n int) (p *mkl.Problem, input map[string]array) {
 		gammas[k] = math.Exp2(float64(k-2)) / float64(4*x.D)
 		list = append(list, kernel.RBF{Gamma: gammas[k]})
 	}
-	p = &mkl.Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: standardize(d.Y)}
+	p = &mkl.Problem{Grams: list.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: standardize(d.Y)}
 	return p, map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(p.Y), "gammas": vector(gammas)}
 }
 

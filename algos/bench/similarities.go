@@ -81,7 +81,8 @@ func esklWork(b *bench, distance reg.Distance, rho float64) *work {
 	const c, gap = 1., 1e-2
 	ss, y := noisySimilarities("sonar", false, 1)
 	s, n := ss[0], len(y)
-	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(points.AllIndices(n)), Set: set.Spectraplex{Trace: float64(n)},
+	p := &mkl.Problem{Grams: similarity.Learned{N: n}.Bind(points.AllIndices(n)),
+		Set:  set.Spectraplex{Trace: float64(n)},
 		Reg:  reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}},
 		Loss: loss.Hinge{C: c}, Y: y}
 	w := &work{
@@ -140,9 +141,9 @@ func emklWork(b *bench, distance reg.Distance, rho float64, restricted bool) *wo
 			learned.Of = append(learned.Of, similarity.Learned{N: n})
 			r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{target}})
 		}
-		p.Reg, p.Grams = r, learned.On(points.AllIndices(n))
+		p.Reg, p.Grams = r, learned.Bind(points.AllIndices(n))
 		if restricted {
-			p.Grams, p.Set = spectra.On(points.AllIndices(n)), set.Product{Factor: set.Simplex{Sum: float64(n)},
+			p.Grams, p.Set = spectra.Bind(points.AllIndices(n)), set.Product{Factor: set.Simplex{Sum: float64(n)},
 				Count: count}
 		}
 		return p

@@ -26,7 +26,7 @@ func simpleMKLProblem(x points.Points, y []float64) *mkl.Problem {
 	family := kernel.Sum{Kernels: kernel.SimpleMKLKernels(points.Width(x)),
 		Prepare:   points.Preprocessing{points.Standardize},
 		Normalize: kernel.MeanDiagonal}
-	return &mkl.Problem{Grams: family.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
+	return &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
 }
 
 func simpleMKLWork(b *bench) *work {

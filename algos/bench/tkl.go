@@ -47,7 +47,7 @@ func tklFitWork(b *bench, name string, bound float64, balanced, search bool) *wo
 	}
 	d = must(d.Slice(rows))
 	x := points.Rows{N: n, D: d.Dim()}
-	for _, row := range (tessellated.Family{Degree: 1, Bound: bound}).On(d.X).(*tessellated.Grams).Scaled(d.X) {
+	for _, row := range (tessellated.Family{Degree: 1, Bound: bound}).Bind(d.X).(*tessellated.Grams).Scaled(d.X) {
 		x.Data = append(x.Data, row...)
 	}
 	f := withCube(tessellated.Family{Degree: 1, Unit: true}, x.D, bound)
@@ -55,7 +55,7 @@ func tklFitWork(b *bench, name string, bound float64, balanced, search bool) *wo
 		f.Metric = tessellated.Balanced
 	}
 	problem := func() *mkl.Problem {
-		return &mkl.Problem{Grams: f.On(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
+		return &mkl.Problem{Grams: f.Bind(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 	}
 	return &work{
 		inGo: []implementation{b.goSolver(mkl.FrankWolfe{Exact: search}, mkl.Settings{Gap: gap}, problem,

@@ -36,7 +36,7 @@ func (s *baseMatrices) grams() kernel.Grams {
 		list = append(list, kernel.Precomputed{Name: fmt.Sprint("kernel ", k+1), N: s.n,
 			Data: s.train[k*s.n*s.n : (k+1)*s.n*s.n]})
 	}
-	return kernel.Sum{Kernels: list}.On(points.AllIndices(s.n))
+	return kernel.Sum{Kernels: list}.Bind(points.AllIndices(s.n))
 }
 
 // input returns the arrays that peers read.

@@ -25,7 +25,7 @@ const features = 4
 // problem is kernel ridge regression with λ on 30 random points of 4 features.
 func problem(f kernel.Family, s set.Set, lambda float64) *mkl.Problem {
 	x, y := mkltest.Points(30, features, 3)
-	return &mkl.Problem{Grams: f.On(x), Set: s, Loss: loss.Squared{Lambda: lambda}, Y: y}
+	return &mkl.Problem{Grams: f.Bind(x), Set: s, Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 
 // degree is the features' kernel of degree d: one parameter a feature.
@@ -46,7 +46,7 @@ func problems() map[string]*mkl.Problem {
 	}
 	ridge := problem(degree(2), set.Orthant{}, 0.5)
 	ridge.Reg = reg.Ridge{Beta: 3}
-	all["regularised"] = ridge
+	all["regularized"] = ridge
 	return all
 }
 
@@ -231,7 +231,7 @@ func small(y []float64, lambda float64, k ...[]float64) *mkl.Problem {
 		l = append(l, kernel.Precomputed{N: 2, Data: data})
 		center[i] = 0.5
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: 2}.On(points.AllIndices(2)),
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: 2}.Bind(points.AllIndices(2)),
 		Set:  set.Ball{Q: 2, Radius: 0.1, Center: center},
 		Loss: loss.Squared{Lambda: lambda}, Y: y}
 }

@@ -20,13 +20,13 @@ import (
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
-// uncentred is a family that fits nothing to its points.
-var uncentred = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}
+// uncentered is a family that fits nothing to its points.
+var uncentered = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}
 
 // crossValidated is the choice for a method of this family on all points of d.
 func crossValidated(t *testing.T, d *data.Dataset, folds int, m Method) *Chosen {
 	t.Helper()
-	m.Name, m.Family = "m", uncentred
+	m.Name, m.Family = "m", uncentered
 	return chosen(t, &Study{Data: d, Methods: []Method{m}, Selection: Selection{Folds: folds}}, 0)
 }
 
@@ -34,7 +34,7 @@ func crossValidated(t *testing.T, d *data.Dataset, folds int, m Method) *Chosen 
 func TestCrossValidationByHand(t *testing.T) {
 	d, radii := comparetest.Clouds(24, 2, 4), []float64{0.5, 3}
 	c := crossValidated(t, d, 3, Method{Grid: Grid{Ridge(0.1, 1, 10), Balls(2, 1, radii...)}, Gap: 1e-9})
-	p, want := &mkl.Problem{Grams: uncentred.On(d.X), Y: d.Y}, make([]float64, len(c.cells))
+	p, want := &mkl.Problem{Grams: uncentered.Bind(d.X), Y: d.Y}, make([]float64, len(c.cells))
 	for _, s := range must(KFold(d.Y, 3, 0)) {
 		for i, cell := range c.cells {
 			q := must(p.Slice(s.Train))
@@ -164,7 +164,7 @@ func TestPathGrows(t *testing.T) {
 }
 
 func TestOnly(t *testing.T) {
-	p := &mkl.Problem{Grams: uncentred.On(comparetest.Clouds(8, 2, 4).X)}
+	p := &mkl.Problem{Grams: uncentered.Bind(comparetest.Clouds(8, 2, 4).X)}
 	for _, c := range []struct {
 		s    set.Set
 		want []float64

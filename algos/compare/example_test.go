@@ -17,7 +17,7 @@ func ExampleStudy() {
 		return
 	}
 	bases := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}}
-	s := &Study{Data: d, Splits: halves, CentreTargets: true, Selection: Selection{Folds: 5}, Methods: []Method{
+	s := &Study{Data: d, Splits: halves, CenterTargets: true, Selection: Selection{Folds: 5}, Methods: []Method{
 		{Name: "uniform", Family: bases, Grid: Grid{Rules(mkl.Uniform{})}},
 		{Name: "learned", Family: bases},
 	}}

@@ -38,7 +38,7 @@ type fold struct {
 // newFold returns the fold of split s for the grid b, without landmarks.
 func (r *Session) newFold(b *grid, s Split) *fold {
 	f := &fold{grams: b.grams, x: r.Data.X, y: r.targets, encoding: b.encoding, split: s,
-		centerTargets: r.CentreTargets, keepStarts: r.Selection.Restarts, isLog: r.Data.Log}
+		centerTargets: r.CenterTargets, keepStarts: r.Selection.Restarts, isLog: r.Data.Log}
 	if b.encoding.Targets == 0 {
 		return f
 	}
@@ -134,7 +134,7 @@ func (f *fold) selectSingleKernels(m *Method, b *grid) (*fold, *grid) {
 		used, o.Rule = append(used, only.Kernel), SingleKernel{i}
 	}
 	family, _ := kernel.Select(m.Family, used)
-	newFold.grams = family.On(f.x).Threads(1)
+	newFold.grams = family.Bind(f.x).Threads(1)
 	return &newFold, &newGrid
 }
 

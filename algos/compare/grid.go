@@ -37,7 +37,7 @@ type (
 
 	// ballList holds the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, for any number of parameters.
 	ballList struct {
-		Q, Centre float64
+		Q, Center float64
 		Radii     []float64
 	}
 	// SingleKernels is an axis of the rules SingleKernel for each base kernel, in the order of the family. Neighbors in
@@ -63,7 +63,7 @@ func init() {
 func Sets(s ...set.Set) Axis { return setList(s) }
 
 // Balls returns an axis of the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, one for each radius Λ.
-func Balls(q, centre float64, radii ...float64) Axis { return ballList{q, centre, radii} }
+func Balls(q, center float64, radii ...float64) Axis { return ballList{q, center, radii} }
 
 // Regs returns an axis of regularizers r(θ).
 func Regs(r ...reg.Reg) Axis { return regList(r) }
@@ -176,7 +176,7 @@ func (l setList) addTo(b *grid) error {
 }
 
 func (l regList) addTo(b *grid) error {
-	return b.multiplyCandidates("regularisers", len(l), func(c *Candidate, i int) {
+	return b.multiplyCandidates("regularizers", len(l), func(c *Candidate, i int) {
 		c.Reg = l[i]
 		c.labelIfSeveral(len(l), l[i])
 	})
@@ -191,12 +191,12 @@ func (l ruleList) addTo(b *grid) error {
 
 func (l ballList) addTo(b *grid) error {
 	m, _ := b.grams.Dims()
-	var centre []float64
-	if l.Centre != 0 {
-		centre = slices.Repeat([]float64{l.Centre}, m)
+	var center []float64
+	if l.Center != 0 {
+		center = slices.Repeat([]float64{l.Center}, m)
 	}
 	return b.multiplyCandidates("sets", len(l.Radii), func(c *Candidate, i int) {
-		c.Set = set.Ball{Q: l.Q, Radius: l.Radii[i], Center: centre}
+		c.Set = set.Ball{Q: l.Q, Radius: l.Radii[i], Center: center}
 		c.appendLabel(fmt.Sprintf("Λ=%.4g", l.Radii[i]))
 	})
 }
@@ -220,7 +220,7 @@ func (l regList) String() string  { return describeAll(l) }
 func (l ruleList) String() string { return describeAll(l) }
 
 func (l ballList) String() string {
-	return fmt.Sprintf("θ ≥ 0, ‖θ − %.3g‖_%g ≤ Λ, Λ = %s", l.Centre, l.Q, formatNumbers(l.Radii))
+	return fmt.Sprintf("θ ≥ 0, ‖θ − %.3g‖_%g ≤ Λ, Λ = %s", l.Center, l.Q, formatNumbers(l.Radii))
 }
 
 func (l SingleKernels) String() string {

@@ -113,7 +113,7 @@ func TestNotCertified(t *testing.T) {
 	table.Rows[0].Runs[0].Status, table.Rows[0].Runs[1].Status = mkl.EvaluatedOnly, mkl.EvaluatedOnly
 	table.Rows[1].Runs = nil
 	if !table.Certified() {
-		t.Error("rules, which minimise nothing, or a row without a run count as not certified")
+		t.Error("rules, which minimize nothing, or a row without a run count as not certified")
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model returns a model of the result r of the problem p. The Grams of p must be f.On(d.X). The targets of p must equal
-// d.TransformedY, possibly minus a constant, which the model adds to its predictions. For more than two classes, the
-// targets must be columns of ±1, as model.TargetEncoding.EncodeAll makes them. The model contains only its support
+// Model returns a model of the result r of the problem p. The Grams of p must be f.Bind(d.X). The targets of p must
+// equal d.TransformedY, possibly minus a constant, which the model adds to its predictions. For more than two classes,
+// the targets must be columns of ±1, as model.TargetEncoding.EncodeAll makes them. The model contains only its support
 // vectors (model.Model.Prune). Model returns an error if the problem has other points, another family or other targets.
 func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
 	if d == nil || f == nil || p == nil || r == nil {
@@ -30,7 +30,7 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 	}
 	k, n := p.Grams.Dims()
 	if n != d.Len() {
-		return nil, fmt.Errorf("compare: model: the problem is on %d points, %s has %d: want Grams: f.On(d.X); of a "+
+		return nil, fmt.Errorf("compare: model: the problem is on %d points, %s has %d: want Grams: f.Bind(d.X); of a "+
 			"part of a dataset, d is d.Slice of its rows", n, d.Name, d.Len())
 	}
 	c := len(p.Y) / n
@@ -160,7 +160,7 @@ func checkKernel(m *model.Model, g kernel.Grams) error {
 		for j := range n {
 			if !(math.Abs(k.At(i, j)-given.At(i, j)) <= size) {
 				return fmt.Errorf("compare: model: k(x_%d, x_%d) is %.6g of the problem's Grams and %.6g of f on the "+
-					"points of d: they are of other points, or of another family: want Grams: f.On(d.X)",
+					"points of d: they are of other points, or of another family: want Grams: f.Bind(d.X)",
 					r+1, j+1, given.At(i, j), k.At(i, j))
 			}
 		}

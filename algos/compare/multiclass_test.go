@@ -29,7 +29,7 @@ func multiclassMethods(f kernel.Family) []Method {
 // Three classes are told apart in every way, and the same classes under other numbers as well.
 func TestThreeClasses(t *testing.T) {
 	d := comparetest.Clusters(3, 20, 4, 2, 3)
-	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), CentreTargets: true,
+	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), CenterTargets: true,
 		Selection: Selection{Folds: 4, By: ErrorRate}, Methods: multiclassMethods(gaussians)}
 	for _, split := range s.Splits {
 		for _, part := range [][]int{split.Train, split.Test} {
@@ -98,7 +98,7 @@ func TestTwoClassesByTheRoadOfThree(t *testing.T) {
 		three.Y[i] = (two.Y[i] + 1) / 2
 	}
 	for _, m := range multiclassMethods(gaussians) {
-		s := &Study{Data: two, Splits: must(Halves(two.Y, 3, 1)), CentreTargets: true, Methods: []Method{oneValue(m)}}
+		s := &Study{Data: two, Splits: must(Halves(two.Y, 3, 1)), CenterTargets: true, Methods: []Method{oneValue(m)}}
 		q := *s
 		q.Data = &three
 		b := run1(t, &q).Rows[0].Runs
@@ -124,7 +124,7 @@ func TestAbsentClass(t *testing.T) {
 		}
 	}
 	for _, m := range multiclassMethods(gaussians) {
-		q := &Study{Data: d, Splits: []Split{s}, CentreTargets: true, Methods: []Method{oneValue(m)}}
+		q := &Study{Data: d, Splits: []Split{s}, CenterTargets: true, Methods: []Method{oneValue(m)}}
 		c := run1(t, q).Rows[0].Runs[0].Score.Confusion
 		if c[0][1]+c[1][1]+c[2][1] != 0 || c[0][0] < 3 || c[2][2] < 3 {
 			t.Errorf("%s: decisions %v, want none for the class that was absent, and the others right", m.Name, c)

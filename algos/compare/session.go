@@ -220,7 +220,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 		return nil, err
 	}
 	d, b, m := c.session.Data, c.chosenGrid(), c.Method()
-	b.grams = m.Family.On(d.X) // with all threads
+	b.grams = m.Family.Bind(d.X) // with all threads
 	f, err := c.session.newFoldWithLandmarks(b, Split{Train: points.AllIndices(len(d.Y))}, seed)
 	if err != nil {
 		return nil, err
@@ -293,7 +293,7 @@ func (t *Fitted) Whole() (*Whole, error) {
 	for j := range len(y) / n {
 		copy(allW[j*n:], t.w[j*len(f.landmarks):(j+1)*len(f.landmarks)])
 	}
-	p := &mkl.Problem{Grams: family.On(f.x.Slice(order)), Y: y}
+	p := &mkl.Problem{Grams: family.Bind(f.x.Slice(order)), Y: y}
 	return &Whole{Problem: c.applyTo(p), Theta: theta, W: allW}, nil
 }
 

@@ -29,7 +29,7 @@ func TestCoverage(t *testing.T) {
 		for i := range tables {
 			d := comparetest.SparseLine(c.n, c.d, uint64(i))
 			f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
-			tables[i] = run1(t, &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 20, uint64(i))), CentreTargets: true,
+			tables[i] = run1(t, &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 20, uint64(i))), CenterTargets: true,
 				Methods: []Method{
 					{Name: "uniform", Family: f, Grid: Grid{Ridge(c.lambda), Rules(mkl.Uniform{})}},
 					{Name: "learned", Family: f, Grid: Grid{Ridge(c.lambda)}},

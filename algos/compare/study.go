@@ -23,10 +23,10 @@ type Study struct {
 	Methods   []Method
 	Splits    []Split
 	Selection Selection
-	// CentreTargets subtracts the mean of the training targets before learning and adds it to the predictions. Set it
+	// CenterTargets subtracts the mean of the training targets before learning and adds it to the predictions. Set it
 	// for the squared loss, which has no bias and so no other constant term. It has no effect on a loss that is not
 	// Linear (loss.Traits).
-	CentreTargets bool
+	CenterTargets bool
 	Baseline      string // the method that the others are compared with; if empty, the first
 	Seed          uint64 // for the folds; folds inside a training part depend only on it and on that part
 	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
@@ -117,7 +117,7 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 		first := slices.IndexFunc(s.Methods[:i], func(o Method) bool { return reflect.DeepEqual(o.Family, m.Family) })
 		if first < 0 { // no earlier family is equal; a family with a NaN or a function in it never is
 			first = i
-			bound[i] = m.Family.On(s.Data.X)
+			bound[i] = m.Family.Bind(s.Data.X)
 		}
 		var err error
 		if grids[i], err = m.validate(bound[first], s.Data.TransformedY(), code); err != nil {

@@ -25,7 +25,7 @@ import (
 
 var (
 	gaussians = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
-		Centre: true, Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
+		Center: true, Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
 	features = kernel.Features{Degree: 2, Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 )
 
@@ -33,7 +33,7 @@ var (
 func everything() *Study {
 	d := comparetest.Clouds(36, 3, 1)
 	return &Study{
-		Data: d, Splits: must(Halves(d.Y, 3, 5)), Selection: Selection{Folds: 4}, CentreTargets: true, Seed: 3,
+		Data: d, Splits: must(Halves(d.Y, 3, 5)), Selection: Selection{Folds: 4}, CenterTargets: true, Seed: 3,
 		Methods: []Method{
 			{Name: "uniform", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...), Rules(mkl.Uniform{})}},
 			{Name: "single", Family: gaussians, Grid: Grid{Ridge(HalfDecades(-2, 1)...).WithinDecades("uniform", 0.5),
@@ -107,7 +107,7 @@ func TestRepeatAndWorkers(t *testing.T) {
 	}
 }
 
-// A run's numbers are those of the steps done by hand: slice, centre, solve, predict, score.
+// A run's numbers are those of the steps done by hand: slice, center, solve, predict, score.
 func TestRunByHand(t *testing.T) {
 	s := everything()
 	for i := range 10 {
@@ -126,7 +126,7 @@ func TestRunByHand(t *testing.T) {
 		for k := range y {
 			y[k] -= mean
 		}
-		g := gaussians.On(x)
+		g := gaussians.Bind(x)
 		r := must(mkl.Solve(context.Background(), &mkl.Problem{Grams: g, Set: set.Simplex{},
 			Loss: loss.Squared{Lambda: 0.3}, Y: y}, mkl.SPG{}, &mkl.Settings{Gap: 1e-8}))
 		z := s.Data.X.Slice(split.Test)
@@ -170,7 +170,7 @@ func scramble(d *data.Dataset, test []int) *data.Dataset {
 }
 
 // What is learned and chosen does not depend on the points tested on: neither their features
-// (centring, scales, normalisation) nor their labels (selection, mean of targets). The control
+// (centering, scales, normalization) nor their labels (selection, mean of targets). The control
 // chooses on all the data, depends on them, and says so.
 func TestTestPointsDoNotLeak(t *testing.T) {
 	for _, how := range []Selection{{Folds: 4}, {Folds: 4, Once: true}} {
@@ -199,7 +199,7 @@ func TestOneClassInTraining(t *testing.T) {
 	}
 	d.Y[7] = 1
 	svm := Losses(loss.Hinge{}, 0.1, 1)
-	s := &Study{Data: d, Splits: must(KFold(d.Y, 8, 1)), Selection: Selection{Folds: 4}, CentreTargets: true,
+	s := &Study{Data: d, Splits: must(KFold(d.Y, 8, 1)), Selection: Selection{Folds: 4}, CenterTargets: true,
 		Methods: append(everything().Methods,
 			Method{Name: "svm", Family: gaussians, Grid: Grid{svm, Rules(mkl.Uniform{})}},
 			Method{Name: "level", Family: gaussians, Grid: Grid{svm}, Solver: mkl.Level{}})}
@@ -320,7 +320,7 @@ func TestStore(t *testing.T) {
 	}
 	for name, change := range map[string]func(s *Study, m []Method){
 		"data":    func(s *Study, m []Method) { s.Data = scramble(s.Data, []int{0}) },
-		"centre":  func(s *Study, m []Method) { s.CentreTargets = false },
+		"center":  func(s *Study, m []Method) { s.CenterTargets = false },
 		"bound":   func(s *Study, m []Method) { s.Landmarks = 100 },
 		"gap":     func(s *Study, m []Method) { m[0].Gap = 1e-4 },
 		"steps":   func(s *Study, m []Method) { m[0].Iterations = 99 },
@@ -406,12 +406,12 @@ type embedding struct{ loss.Squared }
 // untuned has no constant.
 type untuned struct{ loss.Loss }
 
-// penalised is the squared loss by C = 1/λ.
-type penalised struct{ loss.Squared }
+// penalized is the squared loss by C = 1/λ.
+type penalized struct{ loss.Squared }
 
-func (p penalised) Parameter() (string, float64) { return "C", 1 / p.Lambda }
+func (p penalized) Parameter() (string, float64) { return "C", 1 / p.Lambda }
 
-func (penalised) WithParameter(c float64) loss.Loss { return penalised{loss.Squared{Lambda: 1 / c}} }
+func (penalized) WithParameter(c float64) loss.Loss { return penalized{loss.Squared{Lambda: 1 / c}} }
 
 func TestStudyErrors(t *testing.T) {
 	for want, change := range map[string]func(s *Study, m []Method){
@@ -426,7 +426,7 @@ func TestStudyErrors(t *testing.T) {
 			m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1)
 		},
 		"takes C near the λ of": func(s *Study, m []Method) {
-			m[1].Grid[0] = Losses(penalised{}, 1).WithinDecades("uniform", 1)
+			m[1].Grid[0] = Losses(penalized{}, 1).WithinDecades("uniform", 1)
 		},
 		"the path has no loss":   func(s *Study, m []Method) { m[0].Grid[0] = Losses(nil, 1) },
 		"has no hyperparameter":  func(s *Study, m []Method) { m[0].Grid[0] = Losses(untuned{}, 1) },

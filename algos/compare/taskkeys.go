@@ -61,7 +61,7 @@ func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	t, digest := &taskStore{}, s.Data.Digest()
-	if t.study, err = store.Key(linalg.Backend().ID(), digest, s.CentreTargets, s.Landmarks,
+	if t.study, err = store.Key(linalg.Backend().ID(), digest, s.CenterTargets, s.Landmarks,
 		s.Selection.Restarts); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}

@@ -1,6 +1,6 @@
 package kernel
 
-// centering holds the numbers that Centre fits to one base kernel: the means of its matrix. The centered kernel
+// centering holds the numbers that Center fits to one base kernel: the means of its matrix. The centered kernel
 //
 //	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j)
 //

@@ -55,7 +55,7 @@ func TestDistances(t *testing.T) {
 		for _, p := range []points.Points{x, thin(x)} {
 			for k, theta := range [][]float64{{1, 0}, {0, 1}} {
 				what := fmt.Sprintf("%+v, %T, %v", c, p, list[k])
-				g := list.On(p)
+				g := list.Bind(p)
 				gram, cross := g.New(), mat.NewDense(x.N, x.N, nil)
 				gram.At(theta)
 				g.Cross(p).Gram(cross, theta)

@@ -1,9 +1,9 @@
 // Package kernel defines the map θ ↦ K(θ) and its derivatives: base kernels, and families that combine them.
 //
-// A Family is plain data. On binds it to n points and returns Grams, which is read-only, so that many runs can share
+// A Family is plain data. Bind binds it to n points and returns Grams, which is read-only, so that many runs can share
 // it. New starts a Gram: K(θ) at one θ with its derivatives and all scratch memory. A Gram belongs to one run.
 //
-//	grams := kernel.Features{Degree: 2}.On(x)
+//	grams := kernel.Features{Degree: 2}.Bind(x)
 //	if err := grams.Validate(); err != nil { … }
 //	g := grams.New()
 //	g.At(theta)
@@ -39,11 +39,11 @@
 //
 // # Fitted quantities
 //
-// Preprocessing (shifts and scales of features), Centre (the mean in feature space) and MeanDiagonal are fitted to the
+// Preprocessing (shifts and scales of features), Center (the mean in feature space) and MeanDiagonal are fitted to the
 // points that the family is bound to. Cross applies exactly this fit to new points. Slice and Block fit again to their
 // own points only, so that a fold of a cross-validation does not use the points of other folds. Freeze returns the
 // family (Sum, Features) with the fit, which is the same kernel on any points. A model can then store only its support
-// vectors. Centre needs all points.
+// vectors. Center needs all points.
 //
 // # K(θ) and optional interfaces
 //

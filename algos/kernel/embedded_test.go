@@ -23,8 +23,8 @@ func (k doubling) Cross(dst *mat.Dense, z, x points.Points) {
 func TestEmbedded(t *testing.T) {
 	own := doubling{kernel.RBF{Gamma: 1}}
 	x := points.NewRows([][]float64{{1}, {2}, {4}})
-	for _, grams := range []kernel.Grams{kernel.List{own.RBF, own}.On(x),
-		kernel.Monomials{Kernels: kernel.List{own.RBF, own}, Free: [][]int{{1, 0}, {0, 1}}}.On(x)} {
+	for _, grams := range []kernel.Grams{kernel.List{own.RBF, own}.Bind(x),
+		kernel.Monomials{Kernels: kernel.List{own.RBF, own}, Free: [][]int{{1, 0}, {0, 1}}}.Bind(x)} {
 		g := grams.New()
 		theta := []float64{0, 1}
 		g.At(theta)
@@ -40,11 +40,11 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestEmbeddedDiagonal: what is normalised, lifted and swept goes by the diagonal of that Cross too.
+// TestEmbeddedDiagonal: what is normalized, lifted and swept goes by the diagonal of that Cross too.
 func TestEmbeddedDiagonal(t *testing.T) {
 	x := points.NewRows([][]float64{{1}, {2}, {4}})
 	for _, by := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
-		grams := kernel.Sum{Kernels: kernel.List{doubling{kernel.RBF{Gamma: 1}}}, Normalize: by}.On(x)
+		grams := kernel.Sum{Kernels: kernel.List{doubling{kernel.RBF{Gamma: 1}}}, Normalize: by}.Bind(x)
 		g := grams.New()
 		g.At([]float64{1})
 		sweep, err := grams.Sweep()

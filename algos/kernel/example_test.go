@@ -14,7 +14,7 @@ var square = points.NewRows([][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}})
 
 // K(θ) = (θ₁x₁x₁ᵀ + θ₂x₂x₂ᵀ + θ₃11ᵀ)∘² and its derivatives.
 func ExampleFeatures() {
-	grams := kernel.Features{Degree: 2, Constant: true}.On(square)
+	grams := kernel.Features{Degree: 2, Constant: true}.Bind(square)
 	g := grams.New()
 	g.At([]float64{1, 2, 1})
 	fmt.Println(mat.Formatted(g.K()))
@@ -33,33 +33,33 @@ func ExampleFeatures() {
 	// constant 0
 }
 
-// Kernels centred and scaled on the points that the family is bound to.
+// Kernels centered and scaled on the points that the family is bound to.
 func ExampleSum() {
 	f := kernel.Sum{
 		Kernels:   kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 0.5, Columns: []int{0}}},
-		Centre:    true,
+		Center:    true,
 		Normalize: kernel.MeanDiagonal,
 	}
-	grams := f.On(square)
+	grams := f.Bind(square)
 	m, n := grams.Dims()
 	for k := range m {
 		g := grams.New()
 		theta := make([]float64, m)
 		theta[k] = 1
 		g.At(theta)
-		fmt.Printf("%s: trace %.4g of %d points, centred %v\n", grams.Label(k), mat.Trace(g.K()), n,
+		fmt.Printf("%s: trace %.4g of %d points, centered %v\n", grams.Label(k), mat.Trace(g.K()), n,
 			math.Abs(mat.Sum(g.K())) < 1e-12)
 	}
 	// Output:
-	// linear: trace 4 of 4 points, centred true
-	// RBF(γ=0.5): trace 4 of 4 points, centred true
-	// RBF(γ=0.5) of x1: trace 4 of 4 points, centred true
+	// linear: trace 4 of 4 points, centered true
+	// RBF(γ=0.5): trace 4 of 4 points, centered true
+	// RBF(γ=0.5) of x1: trace 4 of 4 points, centered true
 }
 
 // Bad input is an error that says what and where, before any work.
 func ExampleValidated() {
 	x := points.NewRows([][]float64{{1, 2}, {3, 4}})
-	g := kernel.List{kernel.RBF{Gamma: -1}}.On(x)
+	g := kernel.List{kernel.RBF{Gamma: -1}}.Bind(x)
 	fmt.Println(g.Validate())
 	// Output: kernel: RBF(γ=-1): γ is -1; use a positive number
 }

@@ -100,7 +100,7 @@ func TestSum(t *testing.T) {
 		kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}, kernel.Linear{Columns: []int{1}},
 		kernel.Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, kernel.Laplacian{Gamma: 0.4},
 		kernel.RBF{Gamma: 1, Columns: []int{2, 1}}, kernel.Laplacian{Gamma: 1, Columns: []int{1}},
-		kernel.Polynomial{Degree: 2, Columns: []int{0}}, // of a constant feature: nothing once centred
+		kernel.Polynomial{Degree: 2, Columns: []int{0}}, // of a constant feature: nothing once centered
 	}
 	x := dense(11, 4, 5)
 	t.Run("list", func(t *testing.T) {
@@ -108,14 +108,14 @@ func TestSum(t *testing.T) {
 		kerneltest.TestFamily(t, bases, thin(x))
 	})
 	for d := range 5 {
-		for _, centre := range []bool{false, true} {
+		for _, center := range []bool{false, true} {
 			for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
 				for i, p := range preparations {
 					if testing.Short() && i%3 != 0 {
 						continue
 					}
-					f := kernel.Sum{Kernels: bases, Degree: d, Prepare: p, Centre: centre, Normalize: normal}
-					t.Run(fmt.Sprintf("d=%d,centre=%v,%s,%d", d, centre, normal, i), func(t *testing.T) {
+					f := kernel.Sum{Kernels: bases, Degree: d, Prepare: p, Center: center, Normalize: normal}
+					t.Run(fmt.Sprintf("d=%d,center=%v,%s,%d", d, center, normal, i), func(t *testing.T) {
 						for _, x := range kinds(p, x) {
 							kerneltest.TestFamily(t, f, x)
 						}
@@ -133,9 +133,9 @@ func TestSumOfPrecomputed(t *testing.T) {
 		kernel.Precomputed{N: n, Data: gram(n, 2)},
 	}
 	for d := range 5 {
-		for _, centre := range []bool{false, true} {
+		for _, center := range []bool{false, true} {
 			for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
-				f := kernel.Sum{Kernels: bases, Degree: d, Centre: centre, Normalize: normal}
+				f := kernel.Sum{Kernels: bases, Degree: d, Center: center, Normalize: normal}
 				kerneltest.TestFamily(t, f, points.AllIndices(n))
 				kerneltest.TestFamily(t, f, points.Indices{8, 0, 3, 3, 1, 7})
 			}

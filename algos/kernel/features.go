@@ -35,15 +35,15 @@ type Features struct {
 	Constant bool
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
-	// Fitted, if not nil, is a fit of Prepare to other points. On then does not fit Prepare to its own points: see
+	// Fitted, if not nil, is a fit of Prepare to other points. Bind then does not fit Prepare to its own points: see
 	// Grams.Freeze.
 	Fitted *Fitted
 }
 
 var _ Family = Features{}
 
-// On binds f to x, Rows or Sparse, in O(nd) for each step of Prepare.
-func (f Features) On(x points.Points) Grams {
+// Bind binds f to x, Rows or Sparse, in O(nd) for each step of Prepare.
+func (f Features) Bind(x points.Points) Grams {
 	g := &fittedFeatures{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.runValidation)
 	if g.bad = f.check(x); g.bad == nil {
@@ -145,7 +145,7 @@ func (g *featureGrams) Threads(n int) Grams {
 	return &featureGrams{g.fittedFeatures, linalg.Bound(n)}
 }
 
-// Slice returns Grams equal to On(x[rows]), in O(nm).
+// Slice returns Grams equal to Bind(x[rows]), in O(nm).
 func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 // slice returns the result of Slice.

@@ -59,7 +59,7 @@ func (f *Fitted) checkSum(s Sum) error {
 	}
 	m := len(s.Kernels)
 	switch {
-	case s.Centre:
+	case s.Center:
 		return errCenter
 	case s.Normalize != None && (len(f.Scale) != m || len(f.Top) != m),
 		s.Normalize == None && (f.Scale != nil || f.Top != nil):
@@ -69,16 +69,16 @@ func (f *Fitted) checkSum(s Sum) error {
 	return errors.Join(checkFinite(f.Scale), checkFinite(f.Top))
 }
 
-var errCenter = errors.New("kernel: centred kernels need all points that they are centred on")
+var errCenter = errors.New("kernel: centered kernels need all points that they are centered on")
 
 // Freeze returns the Sum with the fitted preprocessing, the scales and the largest diagonal entries. It returns an
-// error if Centre is set, because Centre needs all points.
+// error if Center is set, because Center needs all points.
 func (g *sumGrams) Freeze() (Family, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
 	f := g.f
-	if f.Centre {
+	if f.Center {
 		return nil, errCenter
 	}
 	if f.Fitted == nil {

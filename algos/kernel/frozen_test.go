@@ -20,7 +20,7 @@ import (
 
 func cross(t *testing.T, f kernel.Family, x, z points.Points, theta []float64) *mat.Dense {
 	t.Helper()
-	g := f.On(x)
+	g := f.Bind(x)
 	if err := g.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestFreeze(t *testing.T) {
 				kernel.Features{Degree: 2, Constant: true, Prepare: p},
 			} {
 				x, z := dense(12, 4, 3), dense(5, 4, 4)
-				g := f.On(x)
+				g := f.Bind(x)
 				m, _ := g.Dims()
 				theta := fullTheta[:m]
 				frozen, err := g.Freeze()
@@ -76,7 +76,7 @@ func TestFreeze(t *testing.T) {
 						}
 					}
 				}
-				again, err := read.On(x.Slice(rows)).Freeze()
+				again, err := read.Bind(x.Slice(rows)).Freeze()
 				if err != nil || !reflect.DeepEqual(again, read) {
 					t.Errorf("frozen again it is %+v, %v", again, err)
 				}
@@ -88,9 +88,9 @@ func TestFreeze(t *testing.T) {
 	if n != 24 {
 		t.Errorf("%d families, want 24", n)
 	}
-	if _, err := (kernel.Sum{Kernels: list, Centre: true}).On(dense(4, 2, 1)).Freeze(); err == nil ||
+	if _, err := (kernel.Sum{Kernels: list, Center: true}).Bind(dense(4, 2, 1)).Freeze(); err == nil ||
 		!strings.Contains(err.Error(), "all points") {
-		t.Errorf("a centred family froze: %v", err)
+		t.Errorf("a centered family froze: %v", err)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestFrozenErrors(t *testing.T) {
 	for _, f := range []kernel.Family{
 		kernel.Sum{Kernels: list, Fitted: fitted(0, points.FittedStep{Step: points.MaxAbs})},
 		kernel.Sum{Kernels: list, Normalize: kernel.Cosine, Fitted: &kernel.Fitted{Scale: []float64{1}}},
-		kernel.Sum{Kernels: list, Centre: true, Fitted: &kernel.Fitted{}},
+		kernel.Sum{Kernels: list, Center: true, Fitted: &kernel.Fitted{}},
 		kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: 4}}},
 		kernel.Features{Fitted: fitted(2, points.FittedStep{Step: points.MaxAbs})},
 		scaled(fitted(3, points.FittedStep{Step: points.MaxAbs})),
@@ -123,7 +123,7 @@ func TestFrozenErrors(t *testing.T) {
 				p = points.AllIndices(4)
 			}
 		}
-		if err := f.On(p).Validate(); err == nil {
+		if err := f.Bind(p).Validate(); err == nil {
 			t.Errorf("%+v is accepted", f)
 		}
 	}
@@ -166,7 +166,7 @@ func TestRelated(t *testing.T) {
 	if !mat.Equal(got, want) {
 		t.Errorf("K = %v, want %v", mat.Formatted(got), mat.Formatted(want))
 	}
-	frozen, err := f.On(points.AllIndices(6)).Freeze()
+	frozen, err := f.Bind(points.AllIndices(6)).Freeze()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,14 +181,14 @@ func TestRelated(t *testing.T) {
 	}
 	for _, bad := range []points.Points{points.Indices{0}, points.KernelRows{N: 5, Names: z.Names, Data: z.Data},
 		points.KernelRows{N: 6, Names: []string{"a"}, Data: [][]float64{za}}, x} {
-		if _, err := frozen.On(part).CheckNew(bad); err == nil {
+		if _, err := frozen.Bind(part).CheckNew(bad); err == nil {
 			t.Errorf("%T meets the frozen family", bad)
 		}
 	}
-	if _, err := f.On(train).CheckNew(points.Indices{9}); err == nil {
+	if _, err := f.Bind(train).CheckNew(points.Indices{9}); err == nil {
 		t.Error("a place outside the matrix meets the family")
 	}
-	if err := f.On(z).Validate(); err == nil {
+	if err := f.Bind(z).Validate(); err == nil {
 		t.Error("a family is bound to values")
 	}
 }
@@ -274,7 +274,7 @@ func TestRaggedRows(t *testing.T) {
 	if err := x.Validate(); err == nil || err.Error() != "points: row 2, column 3 (x3) is NaN; use a finite number" {
 		t.Error(err)
 	}
-	if err := (kernel.List{kernel.Linear{}}).On(x).Validate(); err == nil {
+	if err := (kernel.List{kernel.Linear{}}).Bind(x).Validate(); err == nil {
 		t.Error("a family takes them")
 	}
 	if err := points.NewRows([][]float64{{}, {}}).Validate(); err == nil {
@@ -291,7 +291,7 @@ func TestRelatedMap(t *testing.T) {
 		want []float64
 	}{{points.Indices{0, 1}, []float64{21, 2100, 43, 4300}}, {points.Indices{1}, []float64{2100, 4300}}} {
 		got := mat.NewDense(2, len(c.x), nil)
-		kernel.List{k}.On(c.x).Cross(z).Gram(got, []float64{1})
+		kernel.List{k}.Bind(c.x).Cross(z).Gram(got, []float64{1})
 		if !slices.Equal(got.RawMatrix().Data, c.want) {
 			t.Errorf("%v: %v, want %v", c.x, got.RawMatrix().Data, c.want)
 		}

@@ -29,9 +29,9 @@ type Gaussians struct {
 
 var _ Family = Gaussians{}
 
-// On binds f to x, Rows or Sparse.
-func (f Gaussians) On(x points.Points) Grams {
-	g := newGaussianGrams(Features{Prepare: f.Prepare}.On(x).(*featureGrams))
+// Bind binds f to x, Rows or Sparse.
+func (f Gaussians) Bind(x points.Points) Grams {
+	g := newGaussianGrams(Features{Prepare: f.Prepare}.Bind(x).(*featureGrams))
 	g.validate = sync.OnceValue(g.runValidation) // slices use the same function
 	return g
 }
@@ -75,7 +75,7 @@ func (g *gaussianGrams) Threads(n int) Grams {
 	return &gaussianGrams{g.fittedGaussians, linalg.Bound(n)}
 }
 
-// Slice returns Grams equal to On(x[rows]), in O(nm).
+// Slice returns Grams equal to Bind(x[rows]), in O(nm).
 func (g *gaussianGrams) Slice(rows []int) Grams {
 	return newGaussianGrams((&featureGrams{g.fittedFeatures, g.on}).slice(rows))
 }
@@ -137,7 +137,7 @@ func newWeightedPoints(x design.Matrix, theta []float64) *weightedPoints {
 }
 
 // distance returns Σ_k θ_k(x_ik−z_jk)² for row x_i of w and row z_j of z. s is their inner product Σ_k θ_kx_ikz_jk. If
-// subtracting 2s would cancel digits (see cancelled), it computes the distance from the differences x_ik−z_jk, in O(m).
+// subtracting 2s would cancel digits (see canceled), it computes the distance from the differences x_ik−z_jk, in O(m).
 func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float64 {
 	d := w.norms[i] + z.norms[j] - 2*s
 	if d >= design.Cancelled*(w.sizes[i]+z.sizes[j]) {

@@ -56,7 +56,7 @@ func TestGaussiansByTheDefinition(t *testing.T) {
 				w[i] = math.Sin(float64(i + 1))
 			}
 		}
-		g := kernel.Gaussians{}.On(x).New()
+		g := kernel.Gaussians{}.Bind(x).New()
 		g.At(theta)
 		grad, want := make([]float64, c.m), make([]float64, c.m)
 		g.Gradient(grad, w)

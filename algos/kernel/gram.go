@@ -55,7 +55,7 @@ func (g *onPoints) Validate() error { return g.validate() }
 // Degree returns d.
 func (g *onPoints) Degree() int { return g.d }
 
-// mustEvaluate panics if On found an error.
+// mustEvaluate panics if Bind found an error.
 func (g *onPoints) mustEvaluate() {
 	if g.bad != nil {
 		panic(g.bad)
@@ -74,7 +74,7 @@ func (g *onPoints) sliceUnfitted(rows []int) *onPoints {
 	return s
 }
 
-// prepareNew preprocesses new points z with the fit to the fixed points. It panics if On found an error or if z has a
+// prepareNew preprocesses new points z with the fit to the fixed points. It panics if Bind found an error or if z has a
 // different number of features.
 func (g *onPoints) prepareNew(z points.Points) points.Points {
 	g.mustEvaluate()

@@ -13,13 +13,13 @@ import (
 // Family is the map θ ↦ k_θ before it is bound to points. It is plain data. A saved model is a Family with the training
 // points, θ, the dual coefficients w and the bias b.
 type Family interface {
-	// On binds the family to x and fits to x everything that depends on the points, such as scales and centering. On
-	// itself does not fail: Validate of the result reports errors in x and in the family.
-	On(x points.Points) Grams
+	// Bind binds the family to x and fits to x everything that depends on the points, such as scales and centering.
+	// Bind itself does not fail: Validate of the result reports errors in x and in the family.
+	Bind(x points.Points) Grams
 }
 
-// Grams is the map θ ↦ K(θ) on the n points that Family.On got, the fixed points. It is read-only after On, so that any
-// number of runs can share it. Defaults provides the methods that most families need not change.
+// Grams is the map θ ↦ K(θ) on the n points that Family.Bind got, the fixed points. It is read-only after Bind, so that
+// any number of runs can share it. Defaults provides the methods that most families need not change.
 type Grams interface {
 	// Validate returns an error if the points, a parameter or a matrix is invalid. It checks once, and slices return
 	// the same result. All other methods except Dims require a valid Grams.
@@ -54,7 +54,7 @@ type Grams interface {
 	// Cross returns K between z (rows) and the fixed points (columns). It uses the fit to the fixed points and does not
 	// fit to z.
 	Cross(z points.Points) Cross
-	// Slice returns Grams equal to On(x[rows]), for the points of the given rows. Everything that is fitted is fitted
+	// Slice returns Grams equal to Bind(x[rows]), for the points of the given rows. Everything that is fitted is fitted
 	// again, to these points only. Slice does not copy data that can be shared.
 	Slice(rows []int) Grams
 	// Block returns K between x[rows] and x[cols]. Everything that is fitted is fitted to x[cols].
@@ -66,10 +66,10 @@ type Grams interface {
 	// CheckNew returns an error if Cross cannot take z. If it can, CheckNew describes the points of z outside the
 	// domain of the family.
 	CheckNew(z points.Points) (OutOfDomain, error)
-	// Freeze returns the family together with everything that On fitted. The frozen family is the same k_θ on whatever
-	// points it is bound to, such as the support vectors. It omits the matrices of Precomputed kernels: new points then
-	// bring their kernel values (points.KernelRows). The error is ErrNotFrozen for a family that cannot be frozen.
-	// Otherwise it explains why k_θ needs all points.
+	// Freeze returns the family together with everything that Bind fitted. The frozen family is the same k_θ on
+	// whatever points it is bound to, such as the support vectors. It omits the matrices of Precomputed kernels: new
+	// points then bring their kernel values (points.KernelRows). The error is ErrNotFrozen for a family that cannot be
+	// frozen. Otherwise it explains why k_θ needs all points.
 	Freeze() (Family, error)
 	// Sweep returns a Sweep, which computes products with the base matrices without storing them. The error explains
 	// why the base matrices of this family must be stored.

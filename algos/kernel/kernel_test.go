@@ -27,13 +27,13 @@ func TestNothingIsAllocated(t *testing.T) {
 	wide, tall := dense(70, 90, 1), dense(300, 4, 1)
 	for d := 1; d <= 4; d++ {
 		for name, g := range map[string]kernel.Grams{
-			"sum":              kernel.Sum{Kernels: list, Degree: d}.On(tall),
-			"features, few":    kernel.Features{Degree: d}.On(tall),
-			"features, many":   kernel.Features{Degree: d}.On(wide),
-			"features, square": kernel.Features{Degree: d}.On(dense(80, 40, 1)),
-			"sparse":           kernel.Features{Degree: d}.On(thin(wide)),
-			"sparse, constant": kernel.Features{Degree: d, Constant: true}.On(thin(wide)),
-			"sparse, square":   kernel.Features{Degree: d}.On(thin(dense(80, 40, 1))),
+			"sum":              kernel.Sum{Kernels: list, Degree: d}.Bind(tall),
+			"features, few":    kernel.Features{Degree: d}.Bind(tall),
+			"features, many":   kernel.Features{Degree: d}.Bind(wide),
+			"features, square": kernel.Features{Degree: d}.Bind(dense(80, 40, 1)),
+			"sparse":           kernel.Features{Degree: d}.Bind(thin(wide)),
+			"sparse, constant": kernel.Features{Degree: d, Constant: true}.Bind(thin(wide)),
+			"sparse, square":   kernel.Features{Degree: d}.Bind(thin(dense(80, 40, 1))),
 		} {
 			m, n := g.Dims()
 			theta, w, v := make([]float64, m), make([]float64, n), make([]float64, n)
@@ -86,7 +86,7 @@ func TestRoot(t *testing.T) {
 		{20, 2, 4, 0, 5},
 	} {
 		for _, x := range []points.Points{dense(c.n, c.m, 2), thin(dense(c.n, c.m, 2))} {
-			g := kernel.Features{Degree: c.d}.On(x).New()
+			g := kernel.Features{Degree: c.d}.Bind(x).New()
 			theta := ones(c.m, c.zero)
 			g.At(theta)
 			phi := g.K().Root()
@@ -106,19 +106,19 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// TestConstantKernel: a kernel that centring wipes out is 0, not rounding blown up to 1.
+// TestConstantKernel: a kernel that centering wipes out is 0, not rounding blown up to 1.
 func TestConstantKernel(t *testing.T) {
 	x := dense(8, 3, 1)
 	constant := kernel.Polynomial{Degree: 1, Gamma: 1e-300, Offset: 0.7}
 	for _, normal := range []kernel.Normalization{kernel.Cosine, kernel.MeanDiagonal} {
-		g := kernel.Sum{Kernels: kernel.List{constant, kernel.RBF{Gamma: 1}}, Centre: true, Normalize: normal}.On(x)
+		g := kernel.Sum{Kernels: kernel.List{constant, kernel.RBF{Gamma: 1}}, Center: true, Normalize: normal}.Bind(x)
 		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		k := g.New()
 		k.At([]float64{1, 0})
 		if top := mat.Norm(k.K(), math.Inf(1)); top > 1e-12 {
-			t.Errorf("%s: the centred constant kernel has norm %g, want 0", normal, top)
+			t.Errorf("%s: the centered constant kernel has norm %g, want 0", normal, top)
 		}
 		c := mat.NewDense(2, 8, nil)
 		g.Cross(dense(2, 3, 9)).Gram(c, []float64{1, 0})
@@ -128,7 +128,7 @@ func TestConstantKernel(t *testing.T) {
 		k.At([]float64{0, 1})
 		trace := mat.Trace(k.K())
 		if math.Abs(trace-8) > 1e-12 {
-			t.Errorf("%s: the normalised kernel has trace %g, want n = 8", normal, trace)
+			t.Errorf("%s: the normalized kernel has trace %g, want n = 8", normal, trace)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestConstantKernel(t *testing.T) {
 // TestZeroPoint: a point at 0 has no direction; cosine leaves it at 0.
 func TestZeroPoint(t *testing.T) {
 	x := points.NewRows([][]float64{{1, 2}, {0, 0}, {3, -1}})
-	k := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}.On(x).New()
+	k := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}.Bind(x).New()
 	k.At([]float64{1})
 	want := mat.NewSymDense(3, []float64{1, 0, 1 / math.Sqrt(50), 0, 0, 0, 1 / math.Sqrt(50), 0, 1})
 	if !mat.EqualApprox(k.K(), want, 1e-13) || k.K().At(0, 1) != 0 { // 1e-13: the shift of the diagonal
@@ -160,7 +160,7 @@ func TestLabels(t *testing.T) {
 	} {
 		for _, p := range []points.Points{x,
 			points.Sparse{D: 3, Ptr: thin(x).Ptr, Col: thin(x).Col, Val: thin(x).Val, Names: x.Names}} {
-			g := c.f.On(p)
+			g := c.f.Bind(p)
 			for k, want := range c.want {
 				if got := g.Label(k); got != want {
 					t.Errorf("label %d is %q, want %q", k, got, want)
@@ -224,7 +224,7 @@ func TestValidate(t *testing.T) {
 		{rbf, points.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}},
 			"sparse row 1 has entries 1 to 9 of 1"},
 	} {
-		g := c.f.On(c.x)
+		g := c.f.Bind(c.x)
 		g.Dims()
 		err := g.Validate()
 		if err == nil || !strings.Contains(err.Error(), c.want) || !hasPrefix(err) {
@@ -247,7 +247,7 @@ func (c counting) Validate() error { *c.judged++; return nil }
 // TestValidatedOnce: a matrix is judged once for a Grams and all its slices.
 func TestValidatedOnce(t *testing.T) {
 	judged := 0
-	g := kernel.List{counting{judged: &judged}}.On(dense(6, 2, 1))
+	g := kernel.List{counting{judged: &judged}}.Bind(dense(6, 2, 1))
 	for range 2 {
 		g.Validate()
 		s := g.Slice([]int{0, 1, 2})
@@ -267,11 +267,11 @@ func TestManyNewPoints(t *testing.T) {
 		list = append(list, kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1})
 	}
 	n, l := 300, 6000 // 18 million numbers
-	f := kernel.Sum{Kernels: list, Centre: true, Normalize: kernel.Cosine}
+	f := kernel.Sum{Kernels: list, Center: true, Normalize: kernel.Cosine}
 	theta := []float64{0, 0.3, 1, 0, 0, 0, 2, 0, 0, 0}
 	x, z := dense(n, 2, 1), dense(l, 2, 2)
 	whole := mat.NewDense(l, n, nil)
-	g := f.On(x)
+	g := f.Bind(x)
 	g.Cross(z).Gram(whole, theta)
 	for _, lo := range []int{0, 2990, l - 10} {
 		rows := make([]int, 10)
@@ -311,9 +311,9 @@ func TestFeaturesOfAnotherPackage(t *testing.T) {
 	for _, f := range []kernel.Family{
 		kernel.Features{Degree: 2, Constant: true, Prepare: prepare},
 		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{Columns: []int{2, 1}}}, Prepare: prepare,
-			Centre: true},
+			Center: true},
 	} {
-		g, h := f.On(x), f.On(theirs(x))
+		g, h := f.Bind(x), f.Bind(theirs(x))
 		if err := h.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -336,7 +336,7 @@ func TestPanics(t *testing.T) {
 	for _, f := range []kernel.Family{kernel.Features{Degree: 2},
 		kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Degree: 2,
 			Prepare: points.Preprocessing{points.MinMax}}} {
-		g := f.On(x)
+		g := f.Bind(x)
 		m, n := g.Dims()
 		theta, w := make([]float64, m), make([]float64, n)
 		for what, call := range map[string]func(){
@@ -346,7 +346,7 @@ func TestPanics(t *testing.T) {
 			"cross destination":   func() { g.Cross(x).Gram(mat.NewDense(2, 2, nil), theta) },
 			"other features":      func() { g.Cross(dense(2, 4, 1)).Gram(mat.NewDense(2, n, nil), theta) },
 			"no rows":             func() { g.Slice(nil) },
-			"invalid":             func() { f.On(points.Rows{}).New().At(theta) },
+			"invalid":             func() { f.Bind(points.Rows{}).New().At(theta) },
 			"form": func() {
 				k := g.New()
 				k.At(theta)
@@ -381,18 +381,18 @@ func TestBaseMatricesArePSD(t *testing.T) {
 	checks := 0
 	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.RBF{Gamma: 1e-9}, kernel.RBF{Gamma: 1},
 		kernel.Polynomial{Degree: 3, Gamma: 1, Offset: 1}, kernel.Precomputed{N: 40, Data: own.RawSymmetric().Data}} {
-		for _, centre := range []bool{false, true} {
+		for _, center := range []bool{false, true} {
 			for _, n := range []kernel.Normalization{kernel.None, kernel.MeanDiagonal, kernel.Cosine} {
 				var p points.Points = x
 				if _, ok := k.(kernel.Precomputed); ok {
 					p = points.AllIndices(40)
 				}
-				g := kernel.Sum{Kernels: kernel.List{k}, Centre: centre, Normalize: n}.On(p)
+				g := kernel.Sum{Kernels: kernel.List{k}, Center: center, Normalize: n}.Bind(p)
 				for _, part := range []kernel.Grams{g, g.Slice([]int{0, 1, 2, 3, 4, 20, 21, 22, 23, 24})} {
 					gram := part.New()
 					gram.At([]float64{1})
 					if l, _ := linalg.Bound(0).Eigen(gram.K().Dense(), false); !(l[0] > 0) {
-						t.Errorf("%v, centred %t, %v: least eigenvalue %g of %g", k, centre, n, l[0], l[len(l)-1])
+						t.Errorf("%v, centered %t, %v: least eigenvalue %g of %g", k, center, n, l[0], l[len(l)-1])
 					}
 					if _, shift, _ := gram.(kernel.ErrorBounded).Bounds(); shift != 0 {
 						t.Errorf("%v: a shift of %g is wanted", k, shift)

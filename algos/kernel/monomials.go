@@ -78,9 +78,9 @@ func (f Monomials) check() error {
 	return nil
 }
 
-// On binds f to x. If Tied is empty, the result is a Sum of products.
-func (f Monomials) On(x points.Points) Grams {
-	inner := f.productSum().On(x).(*sumGrams)
+// Bind binds f to x. If Tied is empty, the result is a Sum of products.
+func (f Monomials) Bind(x points.Points) Grams {
+	inner := f.productSum().Bind(x).(*sumGrams)
 	if err := f.check(); err != nil {
 		inner.bad = err
 	}
@@ -151,7 +151,7 @@ func (g *monomialGrams) Validate() error { return g.inner.Validate() }
 // Threads returns g with at most n threads.
 func (g *monomialGrams) Threads(n int) Grams { return g.f.bind(g.inner.Threads(n).(*sumGrams)) }
 
-// Slice returns Grams equal to On(x[rows]).
+// Slice returns Grams equal to Bind(x[rows]).
 func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bind(g.inner.slice(rows)) }
 
 // Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].

@@ -49,7 +49,7 @@ func TestMonomialsPower(t *testing.T) {
 	x := dense(8, 3, 2)
 	bases := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}
 	at := func(f kernel.Family, theta ...float64) *mat.SymDense {
-		g := f.On(x).New()
+		g := f.Bind(x).New()
 		g.At(theta)
 		return g.K().Dense()
 	}
@@ -87,14 +87,14 @@ func TestMonomialsRefuse(t *testing.T) {
 	for _, e := range [][]int{{1}, {1, -1}, {1, 0, 0}} {
 		for i, f := range []kernel.Monomials{{Tied: [][]int{e}}, {Free: [][]int{e}}} {
 			f.Kernels = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
-			if f.On(x).Validate() == nil {
+			if f.Bind(x).Validate() == nil {
 				t.Errorf("exponents %v (%d): no error", e, i)
 			}
 		}
 	}
 	for _, f := range []kernel.Monomials{{}, {Kernels: kernel.List{kernel.Linear{}}},
 		{Kernels: kernel.List{nil}, Free: [][]int{{1}}}, {Kernels: kernel.List{kernel.RBF{}}, Tied: [][]int{{1}}}} {
-		if f.On(x).Validate() == nil {
+		if f.Bind(x).Validate() == nil {
 			t.Errorf("%v: no error", f)
 		}
 	}
@@ -102,12 +102,12 @@ func TestMonomialsRefuse(t *testing.T) {
 	five := kernel.Precomputed{N: 5, Data: make([]float64, 25)}
 	three := kernel.Precomputed{N: 3, Data: make([]float64, 9)}
 	sizes := kernel.Monomials{Kernels: kernel.List{five, three}, Free: [][]int{{1, 2}}}
-	err := sizes.On(points.Indices{0, 1, 2}).Validate()
+	err := sizes.Bind(points.Indices{0, 1, 2}).Validate()
 	if err == nil || !strings.Contains(err.Error(), "matrices of different sizes") {
 		t.Error(err)
 	}
 	named := kernel.Monomials{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, Free: [][]int{{2, 1}}}
-	if s := named.On(x).Label(0); s != "linear^2·RBF(γ=0.5)" {
+	if s := named.Bind(x).Label(0); s != "linear^2·RBF(γ=0.5)" {
 		t.Error(s)
 	}
 }

@@ -112,8 +112,8 @@ func TestShiftOfSparsePointsIsRefused(t *testing.T) {
 		_, err := p.Fit(thin(x))
 		for _, err := range []error{
 			err,
-			kernel.Features{Prepare: p}.On(thin(x)).Validate(),
-			kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Prepare: p}.On(thin(x)).Validate(),
+			kernel.Features{Prepare: p}.Bind(thin(x)).Validate(),
+			kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Prepare: p}.Bind(thin(x)).Validate(),
 		} {
 			if err == nil || !strings.Contains(err.Error(),
 				fmt.Sprintf("%q would fill sparse points: use %q", s, points.MaxAbs)) {
@@ -224,7 +224,7 @@ func slowKernel(k kernel.Kernel, a, b []float64) float64 {
 	panic("unknown kernel")
 }
 
-// slowSum centres in feature space by the definition ⟨φ(z) − φ̄, φ(x) − φ̄⟩, φ̄ the mean over x.
+// slowSum centers in feature space by the definition ⟨φ(z) − φ̄, φ(x) − φ̄⟩, φ̄ the mean over x.
 func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
 	x, z = slowPrepare(f.Prepare, x, z)
 	out := make([][]float64, len(z))
@@ -239,9 +239,9 @@ func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
 				grand += slowKernel(k, c, d) / (n * n)
 			}
 		}
-		centred := func(a, b []float64) float64 {
+		centered := func(a, b []float64) float64 {
 			v := slowKernel(k, a, b)
-			if f.Centre {
+			if f.Center {
 				v += grand
 				for _, c := range x {
 					v -= (slowKernel(k, a, c) + slowKernel(k, c, b)) / n
@@ -251,14 +251,14 @@ func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
 		}
 		mean := 0.0
 		for _, c := range x {
-			mean += centred(c, c) / n
+			mean += centered(c, c) / n
 		}
 		for i := range z {
 			for j := range x {
-				v := centred(z[i], x[j])
+				v := centered(z[i], x[j])
 				switch f.Normalize {
 				case kernel.Cosine:
-					if a, b := centred(z[i], z[i]), centred(x[j], x[j]); a < 1e-10 || b < 1e-10 {
+					if a, b := centered(z[i], z[i]), centered(x[j], x[j]); a < 1e-10 || b < 1e-10 {
 						v = 0
 					} else {
 						v /= math.Sqrt(a * b)
@@ -291,7 +291,7 @@ func against(t *testing.T, f kernel.Family, p points.Preprocessing,
 	r := rand.New(rand.NewPCG(1, 1))
 	news := kinds(p, z)
 	for i, fixed := range kinds(p, x) {
-		g := f.On(fixed)
+		g := f.Bind(fixed)
 		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -351,9 +351,9 @@ func TestSumAgainstTheFormula(t *testing.T) {
 	})
 	for d := range 5 {
 		for _, p := range preparations {
-			for _, centre := range []bool{false, true} {
+			for _, center := range []bool{false, true} {
 				for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
-					f := kernel.Sum{Kernels: bases, Degree: d, Prepare: p, Centre: centre, Normalize: normal}
+					f := kernel.Sum{Kernels: bases, Degree: d, Prepare: p, Center: center, Normalize: normal}
 					against(t, f, p, func(x, z [][]float64, theta []float64) [][]float64 {
 						return slowSum(f, x, z, theta)
 					})

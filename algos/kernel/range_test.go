@@ -43,7 +43,7 @@ func TestRange(t *testing.T) {
 		{power, scaled(1e49, all...), "linear^4·RBF"},
 		{kernel.List{matrix}, points.AllIndices(1), "matrix"},
 	} {
-		err := c.f.On(c.x).Validate()
+		err := c.f.Bind(c.x).Validate()
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "1e±100") {
 			t.Errorf("%+v: error %v, want one with %q and the range", c.f, err, c.want)
 		}
@@ -52,7 +52,7 @@ func TestRange(t *testing.T) {
 		kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}} {
 		for _, x := range []points.Points{scaled(0, all...), scaled(1e-10, all...), scaled(1e10, all...),
 			scaled(1e-70, 1)} {
-			if err := f.On(x).Validate(); err != nil {
+			if err := f.Bind(x).Validate(); err != nil {
 				t.Errorf("%+v: %v", f, err)
 			}
 		}

@@ -20,7 +20,7 @@ func registered() []any {
 		kernel.Sum{},
 		kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: 2, Offset: 1},
 			kernel.Precomputed{Name: "k", N: 1, Data: []float64{math.Pi}}},
-			Degree: 3, Prepare: points.Preprocessing{points.MinMax, points.CenterRows}, Centre: true,
+			Degree: 3, Prepare: points.Preprocessing{points.MinMax, points.CenterRows}, Center: true,
 			Normalize: kernel.Cosine},
 		kernel.Features{Degree: 2, Constant: true, Prepare: points.Preprocessing{}},
 		kernel.Monomials{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 2}}, Tied: [][]int{{1, 0}},
@@ -66,7 +66,7 @@ func FuzzRegistered(f *testing.F) {
 			}
 		case kernel.Family:
 			for _, p := range []points.Points{x, thin(x), points.Indices{0}} {
-				g := v.On(p)
+				g := v.Bind(p)
 				m, n := g.Dims()
 				if g.Validate() == nil && (m < 1 || n != p.Len()) {
 					t.Errorf("%s: %d parameters, %d points", data, m, n)

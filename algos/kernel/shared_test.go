@@ -25,8 +25,8 @@ func TestSmallSlice(t *testing.T) {
 			list = append(list, RBF{Gamma: float64(k) + 0.5})
 		}
 		theta := []float64{1, 2, 3, 4, 5, 6, 7, 8}
-		all := list.On(x).(*sumGrams)
-		got, want := all.Slice(rows).New(), list.On(x.Slice(rows)).New()
+		all := list.Bind(x).(*sumGrams)
+		got, want := all.Slice(rows).New(), list.Bind(x.Slice(rows)).New()
 		got.At(theta)
 		want.At(theta)
 		if !mat.EqualApprox(got.K(), want.K(), 1e-12) {

@@ -27,7 +27,7 @@ type List []Kernel
 // is the elementwise power of the sum. For θ ≥ 0 it is positive semidefinite by Schur's product theorem.
 //
 // Base matrices are computed once, when they are first needed, and stored as upper triangles, 4mn² bytes in all. If
-// Centre or Normalize is set and slices share the base matrices, they take 8mn² bytes. Slices share the base matrices
+// Center or Normalize is set and slices share the base matrices, they take 8mn² bytes. Slices share the base matrices
 // unless Prepare must be fitted again to each slice, or the base matrices have more than 2²⁷ entries in all. A number
 // δ_k is added to the diagonal of each base matrix, so that it is positive semidefinite despite rounding: see the
 // package comment. At takes O(mn²), and so does each derivative.
@@ -37,20 +37,20 @@ type Sum struct {
 	Degree int
 	// Prepare transforms points.Rows and points.Sparse before the kernels are computed.
 	Prepare points.Preprocessing
-	// Centre moves each base kernel's feature map to mean 0 over the fixed points:
+	// Center moves each base kernel's feature map to mean 0 over the fixed points:
 	//	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
-	Centre bool
+	Center bool
 	// Normalize scales each base kernel after centering. Numbers that may be rounding errors count as 0:
 	//
 	//   - Cosine makes row and column i 0 if k̃(x_i,x_i) is at most 1e-14 times the largest k(x_j,x_j).
-	//   - With Centre, Cosine also makes them 0 if k̃(x_i,x_i) is at most 1e-12 times the larger of k(x_i,x_i) and
+	//   - With Center, Cosine also makes them 0 if k̃(x_i,x_i) is at most 1e-12 times the larger of k(x_i,x_i) and
 	//     |mean_ij k(x_i,x_j)|.
 	//   - MeanDiagonal makes the kernel 0 if the mean of the k̃(x_i,x_i) is at most 1e-12 times the mean of the
 	//     k(x_i,x_i).
 	//
-	// Here k is the kernel before centering and k̃ the kernel after it. A constant kernel becomes 0 with Centre.
+	// Here k is the kernel before centering and k̃ the kernel after it. A constant kernel becomes 0 with Center.
 	Normalize Normalization
-	// Fitted, if not nil, holds scales and shifts that were fitted to other points. On then does not fit to its own
+	// Fitted, if not nil, holds scales and shifts that were fitted to other points. Bind then does not fit to its own
 	// points: see Grams.Freeze.
 	Fitted *Fitted
 }
@@ -60,11 +60,11 @@ var (
 	_ Family = Sum{}
 )
 
-// On binds list to x.
-func (list List) On(x points.Points) Grams { return Sum{Kernels: list}.On(x) }
+// Bind binds list to x.
+func (list List) Bind(x points.Points) Grams { return Sum{Kernels: list}.Bind(x) }
 
-// On binds f to x. The base matrices are computed when they are first needed.
-func (f Sum) On(x points.Points) Grams {
+// Bind binds f to x. The base matrices are computed when they are first needed.
+func (f Sum) Bind(x points.Points) Grams {
 	g := &fittedSum{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.runValidation)
 	if g.bad = f.check(x); g.bad == nil {
@@ -73,7 +73,7 @@ func (f Sum) On(x points.Points) Grams {
 	return &sumGrams{fittedSum: g}
 }
 
-// check returns an error if On cannot prepare the points x.
+// check returns an error if Bind cannot prepare the points x.
 func (f Sum) check(x points.Points) error {
 	if len(f.Kernels) == 0 {
 		return errors.New("kernel: the sum has no kernels; pass at least one")
@@ -135,9 +135,9 @@ type fittedSum struct {
 	scales  []baseFit // see crossFits
 }
 
-// baseFit holds the numbers that Centre and Normalize fit for one base kernel.
+// baseFit holds the numbers that Center and Normalize fit for one base kernel.
 type baseFit struct {
-	*centering // nil unless Centre
+	*centering // nil unless Center
 	normalizing
 	shift float64   // the number δ_k that is added to the diagonal after the fit; 0 if base already has it
 	diag  []float64 // the diagonal of the fitted matrix
@@ -213,7 +213,7 @@ func (g *sumGrams) StoredMatrices() int {
 // Threads returns g with a limit of n threads.
 func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.Bound(n)} }
 
-// Slice returns Grams equal to On(x[rows]). It takes the base matrices from g if sharesMatrices is true.
+// Slice returns Grams equal to Bind(x[rows]). It takes the base matrices from g if sharesMatrices is true.
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 // slice returns the result of Slice.
@@ -271,7 +271,7 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 }
 
 // fitKernel computes the fit of base kernel k, applies it to the packed matrix a in place, and returns a and the fit. a
-// may be nil if Centre is not set, because the diagonal is then enough. If addShift is true, fitKernel also adds δ_k to
+// may be nil if Center is not set, because the diagonal is then enough. If addShift is true, fitKernel also adds δ_k to
 // the diagonal.
 func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, baseFit) {
 	n := g.x.Len()
@@ -284,7 +284,7 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 		}
 	}
 	after := slices.Clone(before)
-	if g.f.Centre {
+	if g.f.Center {
 		fit.centering = fitCentering(a, n)
 		fit.centering.apply(a, n)
 		for i := range after {
@@ -315,7 +315,7 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 	return a, fit
 }
 
-// diagonalFits returns the fits of all kernels if Centre is not set. It computes the fits from the diagonals alone.
+// diagonalFits returns the fits of all kernels if Center is not set. It computes the fits from the diagonals alone.
 func (g *fittedSum) diagonalFits() []baseFit {
 	g.fitting.Do(func() {
 		g.ownFits = make([]baseFit, len(g.f.Kernels))
@@ -327,4 +327,4 @@ func (g *fittedSum) diagonalFits() []baseFit {
 }
 
 // hasFit reports whether base matrices are centered or normalized.
-func (f Sum) hasFit() bool { return f.Centre || f.Normalize != None }
+func (f Sum) hasFit() bool { return f.Center || f.Normalize != None }

@@ -110,10 +110,10 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 }
 
 // crossFits returns the fits with which new points are centered and normalized. It needs the base matrices of the fixed
-// points only if Centre is set.
+// points only if Center is set.
 func (c *sumCross) crossFits() []baseFit {
 	switch f := c.f; {
-	case f.Centre:
+	case f.Center:
 		_, fits := c.matrices(c.on)
 		return fits
 	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.Fitted == nil:

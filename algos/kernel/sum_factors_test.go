@@ -26,10 +26,10 @@ func TestFactors(t *testing.T) {
 	}
 	for name, f := range map[string]Sum{
 		"list":       {Kernels: SimpleMKLKernels(d)},
-		"normalised": {Kernels: SimpleMKLKernels(d), Normalize: MeanDiagonal},
-		"centred":    {Kernels: SimpleMKLKernels(d), Centre: true, Normalize: Cosine},
+		"normalized": {Kernels: SimpleMKLKernels(d), Normalize: MeanDiagonal},
+		"centered":   {Kernels: SimpleMKLKernels(d), Center: true, Normalize: Cosine},
 	} {
-		for _, g := range []*sumGrams{f.On(x).(*sumGrams), f.On(x).(*sumGrams).slice(rows)} {
+		for _, g := range []*sumGrams{f.Bind(x).(*sumGrams), f.Bind(x).(*sumGrams).slice(rows)} {
 			m := len(f.Kernels)
 			gram := g.New().(*sumGram)
 			gram.At(slices.Repeat([]float64{1}, m))

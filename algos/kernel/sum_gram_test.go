@@ -21,7 +21,7 @@ func TestSumGram(t *testing.T) {
 		x.Data[i] = r.NormFloat64()
 	}
 	list := List{RBF{Gamma: 40}, RBF{Gamma: 80}, Laplacian{Gamma: 9}, Linear{}}
-	grams := list.On(x).(*sumGrams)
+	grams := list.Bind(x).(*sumGrams)
 	at := func() *sumGram {
 		g := grams.New().(*sumGram)
 		g.At([]float64{0.7, 0, 1.3, 0.2})

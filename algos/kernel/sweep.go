@@ -49,7 +49,7 @@ func shareCount(bands, numbers int) int {
 	return min(bands, max(8, min(maxShares, bands/8, (1<<23)/numbers)))
 }
 
-// Sweep returns an error if On found an error, if the degree is above 1, or if the kernels are centered, because the
+// Sweep returns an error if Bind found an error, if the degree is above 1, or if the kernels are centered, because the
 // means of a centered kernel need all entries.
 func (g *sumGrams) Sweep() (Sweep, error) {
 	switch {
@@ -57,8 +57,8 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 		return nil, g.bad
 	case g.d != 1:
 		return nil, errors.New("kernel: Sweep needs degree 1; this family is a power of a sum of kernels")
-	case g.f.Centre:
-		return nil, errors.New("kernel: centred kernels do not support Sweep: their means need all entries")
+	case g.f.Center:
+		return nil, errors.New("kernel: centered kernels do not support Sweep: their means need all entries")
 	}
 	return &sweep{g, g.sliceRecomputer(), g.diagonalFits()}, nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // TestSweep holds images to K_kw in 200 bits: K_k are the columns that the sweep itself makes, by unit vectors, which
-// sums round nowhere, and normalising by some ε; they are symmetric, and the matrices of other evaluations to rounding.
+// sums round nowhere, and normalizing by some ε; they are symmetric, and the matrices of other evaluations to rounding.
 // Tiles are small, so that all their kinds occur.
 func TestSweep(t *testing.T) {
 	defer func(columns int) { tileColumns = columns }(tileColumns)
@@ -32,7 +32,7 @@ func TestSweep(t *testing.T) {
 			product{Kernels: List{Linear{}, RBF{Gamma: 1}}, Exponents: []int{1, 2}}}
 		for _, normal := range []Normalization{None, MeanDiagonal, Cosine} {
 			g := Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize},
-				Normalize: normal}.On(points.NewRows(rows))
+				Normalize: normal}.Bind(points.NewRows(rows))
 			if n == 7 {
 				g = g.Slice([]int{3, 1, 4, 1, 5})
 			}
@@ -122,7 +122,7 @@ func TestShares(t *testing.T) {
 	}
 	var want []float64
 	for threads := 1; threads <= 3; threads++ {
-		s, err := List{RBF{Gamma: 1}}.On(x).Threads(threads).Sweep()
+		s, err := List{RBF{Gamma: 1}}.Bind(x).Threads(threads).Sweep()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,18 +182,18 @@ func TestForeign(t *testing.T) {
 func TestSweepStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s, err := List{RBF{Gamma: 1}}.On(points.NewRows([][]float64{{1}, {2}})).Sweep()
+	s, err := List{RBF{Gamma: 1}}.Bind(points.NewRows([][]float64{{1}, {2}})).Sweep()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Images(ctx, [][]float64{make([]float64, 2)}, []float64{1, 1}); err != context.Canceled {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	square := Sum{Kernels: List{Linear{}}, Degree: 2}.On(points.NewRows([][]float64{{1}, {2}}))
+	square := Sum{Kernels: List{Linear{}}, Degree: 2}.Bind(points.NewRows([][]float64{{1}, {2}}))
 	if _, err := square.Sweep(); err == nil {
 		t.Error("a sweep of a square")
 	}
-	bad := List{RBF{Gamma: -1}}.On(points.NewRows([][]float64{{1}, {2}}))
+	bad := List{RBF{Gamma: -1}}.Bind(points.NewRows([][]float64{{1}, {2}}))
 	if _, err := bad.Sweep(); err == nil {
 		t.Error("a sweep of a kernel that is none")
 	}

@@ -30,7 +30,7 @@ func TestSumThreads(t *testing.T) {
 	}
 	outcome := func(threads int) (all []float64) {
 		defer linalg.SetThreads(linalg.SetThreads(threads))
-		g := kernel.Sum{Kernels: list, Degree: degree, Centre: true, Normalize: kernel.MeanDiagonal}.On(x).New()
+		g := kernel.Sum{Kernels: list, Degree: degree, Center: true, Normalize: kernel.MeanDiagonal}.Bind(x).New()
 		g.At(theta)
 		for i := range n {
 			all = append(all, g.K().Dense().RawSymmetric().Data[i*n+i:(i+1)*n]...)
@@ -51,7 +51,7 @@ func TestSumThreads(t *testing.T) {
 // TestThreadsShare: a Grams for one thread has the same numbers and computes nothing again.
 func TestThreadsShare(t *testing.T) {
 	crossings := 0
-	g := kernel.List{counted{crossings: &crossings}, kernel.RBF{Gamma: 1}}.On(dense(20, 3, 1))
+	g := kernel.List{counted{crossings: &crossings}, kernel.RBF{Gamma: 1}}.Bind(dense(20, 3, 1))
 	theta := []float64{1, 2}
 	var k [][]float64
 	for _, h := range []kernel.Grams{g, g.Threads(1), g.Threads(1).Threads(0)} {

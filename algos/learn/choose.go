@@ -38,7 +38,7 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	grams := f.learned.On(d.X)
+	grams := f.learned.Bind(d.X)
 	if err := grams.Validate(); err != nil {
 		return p, fmt.Errorf("learn: %w", err)
 	}
@@ -116,7 +116,7 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, u
 	}
 	all := []compare.Method{{Name: UniformName, Family: f.learned,
 		Grid: compare.Grid{uniform, otherSet, compare.Rules(mkl.Uniform{})}}}
-	if k, _ := f.singles.On(d.X).Dims(); k <= maxSingles {
+	if k, _ := f.singles.Bind(d.X).Dims(); k <= maxSingles {
 		all = append(all, compare.Method{Name: SingleName, Family: f.singles,
 			Grid: compare.Grid{otherLosses, otherSet, compare.SingleKernels{First: f.first, Alike: f.alike}}})
 	}

@@ -95,7 +95,7 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 	const option = "memory.SetLimit"
 	n := len(s.Data.Y)
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
-	grams := f.On(s.Data.X)
+	grams := f.Bind(s.Data.X)
 	if compare.HasFewFeatures(grams, cmp.Or(s.Landmarks, defaultLandmarks(n))) {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// signOfSum is n normal points of p features, labelled by the sign of the sum of the first ten.
+// signOfSum is n normal points of p features, labeled by the sign of the sum of the first ten.
 func signOfSum(n, p int, seed uint64) *data.Dataset {
 	x := comparetest.Normal(n, p, rand.New(rand.NewPCG(seed, 0)))
 	y := make([]float64, n)

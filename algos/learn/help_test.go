@@ -14,7 +14,7 @@ import (
 
 var (
 	gaussians = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
-		Centre: true, Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
+		Center: true, Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
 	features = kernel.Features{Degree: 2, Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 )
 

@@ -241,7 +241,7 @@ func TestExplain(t *testing.T) {
 	if c, err := LearningCurveOf(ended, l, nil); err != nil || !c.Stopped {
 		t.Errorf("a learning curve that was stopped: %v, %v", c, err)
 	}
-	says(t, failure(Partial(t.Context(), l, nil, "colour")), `no column "colour"`)
+	says(t, failure(Partial(t.Context(), l, nil, "color")), `no column "color"`)
 	if _, err := Importance(t.Context(), &Learned{}, nil); err == nil {
 		t.Error("a Learned that was not learned is asked")
 	}

@@ -25,7 +25,7 @@ func TestLandmarkWeights(t *testing.T) {
 	list := kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 5}}
 	y := append([]float64(nil), d.Y...)
 	floats.AddConst(-stat.Mean(y, nil), y)
-	p := &mkl.Problem{Grams: list.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: y}
+	p := &mkl.Problem{Grams: list.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: y}
 	all := must(mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 100}, &mkl.Settings{Gap: 1e-6}))
 	opts := []Option{WithFamily(list), WithSet(set.Simplex{}), WithLambda(lambda), WithMethod(LearnedName),
 		WithSplits(nil), WithPoints(40), WithFolds(2)}

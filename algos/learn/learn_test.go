@@ -263,7 +263,7 @@ func TestWidthsGrow(t *testing.T) {
 }
 
 // Beyond the landmarks the family stays the same, weights are those of the landmarks, and
-// coefficients are the minimiser on all points.
+// coefficients are the minimizer on all points.
 func TestLandmarks(t *testing.T) {
 	const n = 240
 	all := comparetest.Wave(n, 1)
@@ -285,9 +285,9 @@ func TestLandmarks(t *testing.T) {
 	if s := l.Table.Summary(LearnName, compare.RMSE); !(s.Mean < 0.2) {
 		t.Errorf("the comparison: %v", s)
 	}
-	// w minimises ½wᵀWw + ‖y − Cw‖²/2λ: the gradient CᵀCw + λWw − Cᵀy is 0
+	// w minimizes ½wᵀWw + ‖y − Cw‖²/2λ: the gradient CᵀCw + λWw − Cᵀy is 0
 	x, p := l.Model.X, l.Model.X.Len()
-	g := l.Model.Family.On(x)
+	g := l.Model.Family.Bind(x)
 	c, w := mat.NewDense(n, p, nil), mat.NewDense(p, p, nil)
 	g.Cross(all.X).Gram(c, l.Model.Theta)
 	g.Cross(x).Gram(w, l.Model.Theta)

@@ -150,7 +150,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
 			Grid: compare.Grid{constantPath(first), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
-	return &compare.Study{Data: d, Splits: p.Splits, CentreTargets: true, Baseline: UniformName,
+	return &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
 		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, Store: p.Store,
 		Methods: methods}, nil
 }
@@ -181,7 +181,8 @@ func (p *Plan) checkLandmarks(d *data.Dataset, path compare.Path) error {
 	if p.Landmarks == 0 {
 		return nil
 	}
-	if p.Landmarks < 0 || p.Landmarks >= len(d.Y) || compare.HasFewFeatures(p.Methods[0].Family.On(d.X), p.Landmarks) {
+	if p.Landmarks < 0 || p.Landmarks >= len(d.Y) ||
+		compare.HasFewFeatures(p.Methods[0].Family.Bind(d.X), p.Landmarks) {
 		return fmt.Errorf("learn: the plan has %d landmarks, which %s of %d points does not need; use 0 landmarks",
 			p.Landmarks, d.Name, len(d.Y))
 	}

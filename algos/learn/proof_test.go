@@ -31,8 +31,8 @@ func TestProved(t *testing.T) {
 			d, code, opts = comparetest.Clusters(3, 50, 2, 1, 1), model.TargetEncoding{Classes: 3},
 				[]Option{WithMethod(LearnedName)}
 		}
-		centred := code.EncodeAll(d.Y)
-		for y := range slices.Chunk(centred, 150) {
+		centered := code.EncodeAll(d.Y)
+		for y := range slices.Chunk(centered, 150) {
 			floats.AddConst(-stat.Mean(y, nil), y)
 		}
 		l := learn(t, d, append(opts, WithSet(set.Simplex{}), WithLandmarks(40), WithSplits(nil))...)
@@ -40,13 +40,13 @@ func TestProved(t *testing.T) {
 			t.Fatalf("%s: %s", method, l.Unproved)
 		}
 		m := l.Model
-		value := valueOf(l, d, centred, code.Columns())
+		value := valueOf(l, d, centered, code.Columns())
 		if p := l.Proof; !(p.Upper >= value*(1-1e-12) && p.Upper <= value*(1+1e-6)) {
 			t.Errorf("%s: the function's value is %.9g, proved %.9g", method, value, p.Upper)
 		}
 
-		family := must(m.Family.On(m.X).Freeze())
-		p := &mkl.Problem{Grams: family.On(d.X), Set: set.Simplex{}, Y: centred,
+		family := must(m.Family.Bind(m.X).Freeze())
+		p := &mkl.Problem{Grams: family.Bind(d.X), Set: set.Simplex{}, Y: centered,
 			Loss: loss.Repeat(loss.Squared{Lambda: l.Lambda}, code.Columns())}
 		var best *mkl.Result
 		if l.Method == LearnedName {
@@ -78,12 +78,12 @@ func valueOf(l *Learned, d *data.Dataset, y []float64, columns int) (value float
 	return value
 }
 
-// TestNotProved: why F of landmarks is not known over all points is said: centred kernels, a stop.
+// TestNotProved: why F of landmarks is not known over all points is said: centered kernels, a stop.
 func TestNotProved(t *testing.T) {
 	d := comparetest.Wave(60, 1)
-	centre := WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})
-	l := learn(t, d, WithLandmarks(20), WithSplits(nil), centre)
-	says(t, l.Unproved, "centred")
+	center := WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Center: true})
+	l := learn(t, d, WithLandmarks(20), WithSplits(nil), center)
+	says(t, l.Unproved, "centered")
 
 	stopped, stop := context.WithCancel(t.Context())
 	l, err := Learn(stopped, d, WithLandmarks(20), WithSplits(nil), WithFamily(kernel.List{kernel.RBF{Gamma: 1}}),

@@ -64,7 +64,7 @@ func TestRepairedScores(t *testing.T) {
 			Normalize: kernel.MeanDiagonal}
 		grid := compare.Grid{compare.Ridge(lambda), compare.Rules(mkl.Uniform{})}
 		splits := must(compare.KFold(d.Y, 4, seed))
-		table := must((&compare.Study{Data: d, Splits: splits, CentreTargets: true, Methods: []compare.Method{
+		table := must((&compare.Study{Data: d, Splits: splits, CenterTargets: true, Methods: []compare.Method{
 			{Name: "honest", Family: f, Grid: grid}, {Name: "whole", Family: g, Grid: grid}}}).Run(context.Background(),
 			nil))
 		truth := 0.0

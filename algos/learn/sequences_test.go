@@ -42,7 +42,7 @@ func TestLearnSequences(t *testing.T) {
 	for alphabet, x := range map[string]points.Sequences{"": {"ACDEFGHIK", "WWWW"}, "ACGT": {"ACGTTACG", "ggtnca"}} {
 		f := must(defaultFamily(x))
 		if k := f.learned.(kernel.Sum).Kernels[0].(words.Spectrum); k.Alphabet != alphabet ||
-			f.learned.On(x).Validate() != nil {
+			f.learned.Bind(x).Validate() != nil {
 			t.Errorf("%v: %v", x, f)
 		}
 	}

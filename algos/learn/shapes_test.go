@@ -61,7 +61,7 @@ func TestRightShape(t *testing.T) {
 		of[s]++
 		best := floats.MaxIdx(l.Result.Kernel)
 		if kind := kernelKind(l.Result.Labels[best]); l.Method != UniformName &&
-			kind == kernelKind(kernel.List{shapes[s]}.On(
+			kind == kernelKind(kernel.List{shapes[s]}.Bind(
 				points.Rows{N: 1, D: 5, Data: make([]float64, 5)}).Label(0)) {
 			right[s]++
 		} else {

@@ -413,7 +413,7 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestCholeskyDone: a factorisation that may be ended is the same to rounding, and one that is ended
+// TestCholeskyDone: a factorization that may be ended is the same to rounding, and one that is ended
 // says that there is no factor.
 func TestCholeskyDone(t *testing.T) {
 	const n = 700
@@ -432,7 +432,7 @@ func TestCholeskyDone(t *testing.T) {
 	done := make(chan struct{})
 	plain, asked := linalg.Cholesky{Threads: 1}, linalg.Cholesky{Threads: 1, Done: done}
 	if !plain.Factorize(a, 0) || !asked.Factorize(a, 0) {
-		t.Fatal("not factorised")
+		t.Fatal("not factorized")
 	}
 	plain.SolveVec(x, b)
 	asked.SolveVec(y, b)
@@ -447,6 +447,6 @@ func TestCholeskyDone(t *testing.T) {
 		big.SetSym(i, i, 1)
 	}
 	if asked.Factorize(big, 0) {
-		t.Error("factorised though it is done")
+		t.Error("factorized though it is done")
 	}
 }

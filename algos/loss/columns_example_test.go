@@ -19,7 +19,7 @@ func ExampleRepeat() {
 	classes := []float64{0, 0, 1, 1, 2, 2}
 	code := model.TargetEncoding{Classes: 3}
 
-	bound := kernel.List{kernel.RBF{Gamma: 0.1}}.On(x)
+	bound := kernel.List{kernel.RBF{Gamma: 0.1}}.Bind(x)
 	theta := []float64{1}
 	gram := bound.New()
 	gram.At(theta)

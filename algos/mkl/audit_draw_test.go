@@ -107,16 +107,16 @@ func newDraw(seed int) *draw {
 	switch kind {
 	case 0, 1:
 		l, x := d.kernels(n, m)
-		grams = l.On(x)
+		grams = l.Bind(x)
 		d.what = "list"
 		d.base = bases1(kernel.Sum{Kernels: l}, x)
 	case 2, 3, 4, 5:
 		l, x := d.kernels(n, m)
-		f := kernel.Sum{Kernels: l, Degree: 1 + r.IntN(4), Centre: r.IntN(3) == 0,
+		f := kernel.Sum{Kernels: l, Degree: 1 + r.IntN(4), Center: r.IntN(3) == 0,
 			Normalize: pick(r, kernel.None, kernel.None, kernel.Cosine, kernel.MeanDiagonal)}
-		grams = f.On(x)
+		grams = f.Bind(x)
 		d.degree = f.Degree
-		d.what = fmt.Sprintf("sum of degree %d, centre %v, normalize %q", f.Degree, f.Centre, f.Normalize)
+		d.what = fmt.Sprintf("sum of degree %d, center %v, normalize %q", f.Degree, f.Center, f.Normalize)
 		f.Degree = 1
 		d.base = bases1(f, x)
 	default:
@@ -126,7 +126,7 @@ func newDraw(seed int) *draw {
 				points.CenterColumns)}
 		}
 		x := d.rows(n, m, true)
-		grams = f.On(x)
+		grams = f.Bind(x)
 		d.degree = f.Degree
 		d.what = fmt.Sprintf("features of degree %d, constant %v, %v", f.Degree, f.Constant, f.Prepare)
 		d.x = stored(f, x)
@@ -299,7 +299,7 @@ func (d *draw) kernels(n, m int) (kernel.List, points.Points) {
 }
 
 // bases1 are the base matrices of a sum of degree 1, bit for bit.
-func bases1(f kernel.Sum, x points.Points) [][]float64 { return basesOf(f.On(x)) }
+func bases1(f kernel.Sum, x points.Points) [][]float64 { return basesOf(f.Bind(x)) }
 
 // basesOf are those of Grams of degree 1.
 func basesOf(grams kernel.Grams) [][]float64 {

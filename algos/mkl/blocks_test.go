@@ -29,8 +29,9 @@ func several(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 		f.Of = append(f.Of, similarity.Learned{N: n})
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{similarity.Vec(s)}})
 	}
-	return &mkl.Problem{Grams: f.On(points.AllIndices(len(y))), Set: set.Product{Factor: set.Spectraplex{Trace: trace},
-		Count: len(similarities)}, Reg: r,
+	return &mkl.Problem{Grams: f.Bind(points.AllIndices(len(y))),
+		Set: set.Product{Factor: set.Spectraplex{Trace: trace},
+			Count: len(similarities)}, Reg: r,
 		Loss: loss.BlockNorm{Loss: loss.Hinge{C: c}}, Y: y}
 }
 
@@ -48,7 +49,7 @@ func restricted(t *testing.T, y []float64, c, rho, trace float64, d reg.Distance
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
 	}
-	return &mkl.Problem{Grams: f.On(points.AllIndices(len(y))), Set: set.Product{Factor: set.Simplex{Sum: trace},
+	return &mkl.Problem{Grams: f.Bind(points.AllIndices(len(y))), Set: set.Product{Factor: set.Simplex{Sum: trace},
 		Count: len(similarities)}, Reg: r,
 		Loss: loss.BlockNorm{Loss: loss.Hinge{C: c}}, Y: y}
 }

@@ -33,7 +33,7 @@ func TestFewFeatures(t *testing.T) {
 	for i := range y {
 		y[i] = 0.1*y[i] + x.Row(i)[0]
 	}
-	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: y}
+	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: y}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
@@ -52,7 +52,7 @@ func TestNearlyIndefinite(t *testing.T) {
 	near := func(e float64) kernel.Kernel {
 		return kernel.Precomputed{N: 2, Data: []float64{1, 1 + e, 1 + e, 1}}
 	}
-	p := &mkl.Problem{Grams: kernel.List{near(3e-12), near(2e-12)}.On(points.AllIndices(2)), Set: set.Simplex{},
+	p := &mkl.Problem{Grams: kernel.List{near(3e-12), near(2e-12)}.Bind(points.AllIndices(2)), Set: set.Simplex{},
 		Loss: loss.Squared{Lambda: 1e-11}, Y: []float64{1, -1}}
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestNearlyIndefinite(t *testing.T) {
 // residual is as small as asked ends as stationary.
 func TestNothingGlobal(t *testing.T) {
 	x, y := random(20, 3, 5)
-	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Orthant{}, Reg: slant{[]float64{0.3, 0.3, 0.3}},
+	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Orthant{}, Reg: slant{[]float64{0.3, 0.3, 0.3}},
 		Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 	if err != nil {

@@ -34,7 +34,7 @@ func TestColumns(t *testing.T) {
 		"sum":      kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 3}},
 		"features": kernel.Features{Degree: 2},
 	} {
-		g := f.On(x)
+		g := f.Bind(x)
 		for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}} {
 			p := &mkl.Problem{Grams: g, Set: s, Loss: loss.Repeat(of, 3), Y: y}
 			m, _ := g.Dims()

@@ -6,7 +6,7 @@
 // set Θ (package set), a regularizer r (package reg) and a loss D, A (package loss). A Solver is a plain value; Solve
 // runs it, and Steps yields its iterates:
 //
-//	p := &mkl.Problem{Grams: family.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
+//	p := &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 //
 // A solver computes one step. The driver owns the loop, the clock, the context, the trace, the stopping rule and the

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// noisy are n labelled points whose similarities are a Gaussian kernel with symmetric noise of the given size.
+// noisy are n labeled points whose similarities are a Gaussian kernel with symmetric noise of the given size.
 func noisy(n int, noise float64, seed uint64) (s *mat.SymDense, y []float64) {
 	rng := rand.New(rand.NewPCG(seed, 17))
 	x := make([][3]float64, n)
@@ -53,7 +53,7 @@ func learned(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 	for _, s := range similarities {
 		r.Targets = append(r.Targets, similarity.Vec(s))
 	}
-	p := &mkl.Problem{Grams: similarity.Learned{N: n}.On(points.AllIndices(n)), Set: set.Spectraplex{Trace: trace},
+	p := &mkl.Problem{Grams: similarity.Learned{N: n}.Bind(points.AllIndices(n)), Set: set.Spectraplex{Trace: trace},
 		Reg: r, Loss: loss.Hinge{C: c}, Y: y}
 	if trace == 0 {
 		p.Set = set.PSD{}
@@ -75,7 +75,7 @@ func matrixCases(d reg.Distance) (cs []mkltest.Case) {
 			add(fmt.Sprintf("no trace, ρ=%g", rho), learned(y, 1, rho, 0, d, s))
 		}
 		p := learned(y, 1, rho, 14, d, s) // transductive: 9 points have labels
-		p.Grams, p.Y = similarity.Learned{N: 14}.On(points.AllIndices(9)), y[:9]
+		p.Grams, p.Y = similarity.Learned{N: 14}.Bind(points.AllIndices(9)), y[:9]
 		add(fmt.Sprintf("transductive, ρ=%g", rho), p)
 		q := *p
 		q.Loss = loss.SquaredHinge{Lambda: 0.5}
@@ -108,7 +108,7 @@ func vectorCases() (cs []mkltest.Case) {
 	x, _ := mkltest.Points(24, 3, 5)
 	_, y := noisy(24, 0, 6)
 	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}},
-		Normalize: kernel.MeanDiagonal}.On(x)
+		Normalize: kernel.MeanDiagonal}.Bind(x)
 	for _, beta := range []float64{0.1, 2, 40} {
 		for _, s := range []set.Set{set.Simplex{}, set.Orthant{}, set.Ball{Q: 2, Radius: 1}} {
 			cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%T, β=%g", s, beta), Global: true,

@@ -19,7 +19,7 @@ import (
 // ridged is a problem of degree 2 with r = β‖θ‖² on the orthant.
 func ridged(seed uint64, beta float64) *mkl.Problem {
 	x, y := mkltest.Points(20, 3, seed)
-	return &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Orthant{At: 0.3},
+	return &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Orthant{At: 0.3},
 		Loss: loss.Squared{Lambda: 1}, Reg: reg.Ridge{Beta: beta}, Y: y}
 }
 
@@ -79,7 +79,7 @@ func TestEscape(t *testing.T) {
 		}
 	}
 	for name, p := range map[string]*mkl.Problem{
-		"degree 1": {Grams: kernel.Features{}.On(points.NewRows([][]float64{{1}, {2}})), Set: set.Orthant{},
+		"degree 1": {Grams: kernel.Features{}.Bind(points.NewRows([][]float64{{1}, {2}})), Set: set.Orthant{},
 			Loss: loss.Squared{Lambda: 1}, Y: []float64{1, 2}},
 		"nothing": {},
 	} {

@@ -31,7 +31,8 @@ func TestHingeBias(t *testing.T) {
 				x = append(x, math.Round((far+rng.NormFloat64()+0.5*y[i])*256)/256)
 			}
 		}
-		p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}}.On(points.Rows{N: n, D: d, Data: x}), Set: set.Simplex{},
+		p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}}.Bind(points.Rows{N: n, D: d, Data: x}),
+			Set:  set.Simplex{},
 			Loss: loss.Hinge{C: c}, Y: y}
 		pt := p.NewPoint()
 		pt.Theta[0] = 1

@@ -30,7 +30,7 @@ func TestShiftedSquares(t *testing.T) {
 		lambda := 1.0
 		p := &mkl.Problem{
 			Grams: kernel.Sum{Kernels: kernel.List{kernel.Precomputed{N: n, Data: k1},
-				kernel.Precomputed{N: n, Data: ones}}, Degree: 2}.On(points.AllIndices(n)),
+				kernel.Precomputed{N: n, Data: ones}}, Degree: 2}.Bind(points.AllIndices(n)),
 			Set: set.Ball{Q: 2.000001, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
 		e := newExact(&draw{p: p, base: [][]float64{k1, ones}, degree: 2, lambda: lambda})
 		exact, _ := e.at(bigs([]float64{1, 0}))

@@ -16,7 +16,7 @@ func Example() {
 	x := points.NewRows([][]float64{{-2, 1}, {-1, 1}, {-1, -1}, {1, 1}, {1, -1}, {2, 1}})
 	y := []float64{-1, -1, -1, 1, 1, 1}
 	kernels := kernel.List{kernel.Linear{Columns: []int{0}}, kernel.Linear{Columns: []int{1}}}
-	p := &mkl.Problem{Grams: kernels.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y}
+	p := &mkl.Problem{Grams: kernels.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: y}
 	r, err := mkl.Solve(context.Background(), p, mkl.Level{}, nil)
 	if err != nil {
 		panic(err)
@@ -31,7 +31,7 @@ func ExampleSolve() {
 		kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{N: 2, Data: []float64{0, 0, 0, 1}},
 	}
-	p := &mkl.Problem{Grams: kernels.On(points.AllIndices(2)), Set: set.Ball{Q: 2, Radius: 1},
+	p := &mkl.Problem{Grams: kernels.Bind(points.AllIndices(2)), Set: set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Squared{Lambda: 1}, Y: []float64{2, 2}}
 	r, err := mkl.Solve(context.Background(), p, mkl.SPG{}, nil)
 	if err != nil {
@@ -46,7 +46,7 @@ func ExampleSteps() {
 		kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{N: 2, Data: []float64{0, 0, 0, 1}},
 	}
-	p := &mkl.Problem{Grams: kernels.On(points.AllIndices(2)), Set: set.Ball{Q: 2, Radius: 1},
+	p := &mkl.Problem{Grams: kernels.Bind(points.AllIndices(2)), Set: set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Squared{Lambda: 1}, Y: []float64{3, 1}}
 	for it, err := range mkl.Steps(context.Background(), p, mkl.IIA{}, nil) {
 		if err != nil {

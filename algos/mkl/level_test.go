@@ -29,11 +29,11 @@ func kinked() (cs []mkltest.Case) {
 	x, y := mkltest.Points(40, 8, 21)
 	y = signs(y)
 	for name, g := range map[string]kernel.Grams{
-		"features": kernel.Features{Degree: 1}.On(x),
+		"features": kernel.Features{Degree: 1}.Bind(x),
 		"RBF": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.2},
-			kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}}.On(x),
+			kernel.RBF{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}}}.Bind(x),
 		"sum": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1},
-			kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.On(x),
+			kernel.Laplacian{Gamma: 0.5}}, Normalize: kernel.MeanDiagonal}.Bind(x),
 	} {
 		for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}, set.Ball{Q: 1.5, Radius: 2}} {
 			for _, c := range []float64{0.1, 1, 10} {
@@ -75,7 +75,7 @@ func TestLevelAtKinks(t *testing.T) {
 		c    float64
 	}{{60, 5, 0.1}, {60, 20, 1}, {60, 40, 0.1}} {
 		x, y := mkltest.Points(c.n, c.d, 5)
-		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c.c},
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c.c},
 			Y: signs(y)}
 		spg, err := mkl.Solve(ctx, p, mkl.SPG{Force: true}, &mkl.Settings{Iterations: 150})
 		if err != nil {

@@ -26,7 +26,7 @@ func TestSweptGram(t *testing.T) {
 	x, w, theta := normal(rng, n, 2), normal(rng, n, 1).Data, []float64{0.3, 1.7}
 	floats.Scale(3, x.Data)
 	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1}}
-	p := must((&Problem{Grams: list.On(x), Set: set.Simplex{}}).MatrixFree())
+	p := must((&Problem{Grams: list.Bind(x), Set: set.Simplex{}}).MatrixFree())
 	g := p.Grams.(*matrixFree)
 	images := [][]*big.Float{make([]*big.Float, n), make([]*big.Float, n)} // K_kw
 	for j, column := range sweptColumns(g) {
@@ -86,7 +86,7 @@ func TestSweptGram(t *testing.T) {
 func TestMend(t *testing.T) {
 	x := points.NewRows([][]float64{{1, 0}, {900, 3}, {-1, 2}, {2, 1}, {0, 1}, {1, 1}})
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}}
-	p := &Problem{Grams: f.On(x), Set: set.Simplex{}, Loss: loss.Repeat(loss.SquaredHinge{Lambda: 1}, 2),
+	p := &Problem{Grams: f.Bind(x), Set: set.Simplex{}, Loss: loss.Repeat(loss.SquaredHinge{Lambda: 1}, 2),
 		Y: []float64{1, 1, -1, -1, -1, -1, -1, 1, 1, 1, -1, -1}}
 	q := must(p.MatrixFree())
 	const off = 1e-9
@@ -122,7 +122,7 @@ func TestInfeasible(t *testing.T) {
 	list := kernel.List{kernel.RBF{Gamma: 1}, kernel.Linear{}}
 	for _, l := range []loss.Loss{loss.Hinge{C: 1}, loss.SquaredHinge{Lambda: 1},
 		loss.EpsilonInsensitive{C: 1, Epsilon: 0.1}} {
-		p := &Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: l, Y: y}
+		p := &Problem{Grams: list.Bind(x), Set: set.Simplex{}, Loss: l, Y: y}
 		r := must(Solve(t.Context(), p, Level{}, &Settings{Gap: 1e-6}))
 		for what, change := range map[string]func(w []float64){
 			"nothing":           func([]float64) {},
@@ -148,7 +148,7 @@ func TestInfeasible(t *testing.T) {
 func TestOutside(t *testing.T) {
 	x := normal(rand.New(rand.NewPCG(3, 9)), 20, 2)
 	list := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}}
-	p := &Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: x.Data[:20]}
+	p := &Problem{Grams: list.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: x.Data[:20]}
 	r := must(Solve(t.Context(), p, SPG{}, nil))
 	for _, q := range []*Problem{p, must(p.MatrixFree())} {
 		c, err := q.Certify(must(q.EvaluateAt(t.Context(), []float64{-1, 2}, r.W)), false)
@@ -170,7 +170,7 @@ func TestCertifyAt(t *testing.T) {
 		y[i] = math.Sin(2*x.Row(i)[0]) + 0.1*rng.NormFloat64()
 	}
 	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}
-	p := &Problem{Grams: list.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+	p := &Problem{Grams: list.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	theta := []float64{0.3, 0.7}
 	for _, first := range []int{0, 3, n} {
 		for i := range w {
@@ -227,7 +227,7 @@ func TestCertifyAt(t *testing.T) {
 // TestNoRoom: where half of K(θ) has no room in memory, a run and a certificate are refused before any work.
 func TestNoRoom(t *testing.T) {
 	const n = 1_000_000
-	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(points.Rows{Data: make([]float64, n), N: n, D: 1}),
+	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.Bind(points.Rows{Data: make([]float64, n), N: n, D: 1}),
 		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: make([]float64, n)}
 	_, run := Solve(context.Background(), p, SPG{}, nil)
 	_, judged := p.EvaluateAt(context.Background(), []float64{1}, make([]float64, n))
@@ -243,7 +243,7 @@ func TestNoRoom(t *testing.T) {
 func TestNothingToClaim(t *testing.T) {
 	x := points.NewRows([][]float64{{0}, {1}, {2}})
 	narrow, wide := kernel.RBF{Gamma: 100}, kernel.RBF{Gamma: 1e-6}
-	p := &Problem{Grams: kernel.List{narrow, wide, wide, narrow}.On(x), Set: set.Spectraplex{Trace: 1},
+	p := &Problem{Grams: kernel.List{narrow, wide, wide, narrow}.Bind(x), Set: set.Spectraplex{Trace: 1},
 		Loss: loss.Squared{Lambda: 0.1}, Y: []float64{1, 1, 1}}
 	if c, err := p.CertifyAt(context.Background(), []float64{0.5, -0.5, -0.5, 0.5}, make([]float64, 3)); err == nil {
 		t.Errorf("[%g, %g] of an indefinite K(θ)", c.Lower, c.Upper)

@@ -23,7 +23,7 @@ func TestAggregateOfManySteps(t *testing.T) {
 			x := points.Rows{N: 2, D: 1, Data: []float64{0.3, 1}}
 			one := kernel.Kernel(kernel.RBF{Gamma: 0.7})
 			s := set.Simplex{}
-			p := &Problem{Grams: kernel.Sum{Kernels: kernel.List{one, one}}.On(x), Set: s, Loss: loss.Hinge{C: c},
+			p := &Problem{Grams: kernel.Sum{Kernels: kernel.List{one, one}}.Bind(x), Set: s, Loss: loss.Hinge{C: c},
 				Y: []float64{1, -1}}
 			pt := p.NewPoint()
 			s.Start(pt.Theta)
@@ -62,7 +62,7 @@ func TestMirrorDescentOfEqualKernels(t *testing.T) {
 	zero := points.Rows{N: 8, D: 2, Data: make([]float64, 16)}
 	for name, x := range map[string]points.Rows{"equal": x, "zero": zero} {
 		for _, c := range []float64{1, 1e8} {
-			p := &Problem{Grams: kernel.Sum{Kernels: k}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
+			p := &Problem{Grams: kernel.Sum{Kernels: k}.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
 				Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
 			r, err := Solve(t.Context(), p, MirrorDescent{}, &Settings{Gap: 1e-11, Iterations: 50})
 			if err != nil || !(r.Lower <= r.Upper) || r.Lower < r.Upper/2 {

@@ -57,7 +57,7 @@ func mirrorCases() (cs []mkltest.Case) {
 	x, _ := mkltest.Points(24, 3, 5)
 	_, y = noisy(24, 0, 6)
 	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}},
-		Normalize: kernel.MeanDiagonal}.On(x)
+		Normalize: kernel.MeanDiagonal}.Bind(x)
 	return append(cs, mkltest.Case{Name: "simplex", Global: true,
 		Problem: &mkl.Problem{Grams: g, Set: set.Simplex{Sum: 2}, Loss: loss.Hinge{C: 2}, Y: y}})
 }

@@ -27,7 +27,7 @@ func two(d int, a, b float64) *mkl.Problem {
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
 	}
-	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: d}.On(points.AllIndices(2)),
+	return &mkl.Problem{Grams: kernel.Sum{Kernels: l, Degree: d}.Bind(points.AllIndices(2)),
 		Set:  set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Squared{Lambda: 1}, Y: []float64{a, b}}
 }
@@ -76,7 +76,8 @@ func TestHiddenConvexity(t *testing.T) {
 // TestCycles: η = 0 of IIA cycles for rank-one kernels and a small λ (multipliers reach −2), η = ½ does not.
 func TestCycles(t *testing.T) {
 	x, y := mkltest.Points(12, 5, 1)
-	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1e-5},
+	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x),
+		Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1e-5},
 		Y: y}
 	if _, err := mkl.Solve(ctx, p, mkl.IIA{Eta: 0.2}, nil); err == nil || !strings.Contains(err.Error(), "η > 0.333") {
 		t.Errorf("η = 0.2 without Force: %v", err)
@@ -98,7 +99,7 @@ func TestCycles(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	good := func() *mkl.Problem {
 		x, y := mkltest.Points(10, 2, 1)
-		return &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
+		return &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
 	}
 	for _, c := range []struct {
 		spoil func(p *mkl.Problem) *mkl.Settings
@@ -118,7 +119,7 @@ func TestRefuses(t *testing.T) {
 		{func(p *mkl.Problem) *mkl.Settings {
 			x, _ := mkltest.Points(10, 2, 1)
 			x.Data[5] = math.NaN()
-			p.Grams = kernel.Features{}.On(x)
+			p.Grams = kernel.Features{}.Bind(x)
 			return nil
 		}, "row 3, column 2"},
 	} {
@@ -146,7 +147,7 @@ func TestDegenerate(t *testing.T) {
 		make([]float64, 12)}, "one point": {x.Slice([]int{4}).(points.Rows), y[4:5]}} {
 		for d := 1; d <= 4; d++ {
 			for _, s := range []set.Set{set.Simplex{}, set.Ball{Q: 2, Radius: 1}, set.Ball{Q: 4, Radius: 3}} {
-				p := &mkl.Problem{Grams: kernel.Features{Degree: d, Constant: true}.On(c.x), Set: s,
+				p := &mkl.Problem{Grams: kernel.Features{Degree: d, Constant: true}.Bind(c.x), Set: s,
 					Loss: loss.Squared{Lambda: 0.3}, Y: c.y}
 				r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 				if err != nil {
@@ -163,7 +164,7 @@ func TestDegenerate(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	x, y := mkltest.Points(20, 3, 6)
-	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}.On(x),
+	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}.Bind(x),
 		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9})
 	if err != nil {
@@ -200,7 +201,7 @@ func (r given) Weights(context.Context, *mkl.Problem) ([]float64, error) {
 // evaluation, with the best so far.
 func TestStopDuringLineSearch(t *testing.T) {
 	x, y := mkltest.Points(30, 4, 3)
-	p := &mkl.Problem{Grams: kernel.Features{Degree: 3}.On(x), Set: set.Ball{Q: 1, Radius: 2},
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 3}.Bind(x), Set: set.Ball{Q: 1, Radius: 2},
 		Loss: loss.Squared{Lambda: 0.1}, Y: y}
 	c, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -240,7 +241,7 @@ func (f failing) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []f
 func TestErrorsInside(t *testing.T) {
 	for left := range 3 {
 		x, y := mkltest.Points(10, 2, 1)
-		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: set.Simplex{},
+		p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Simplex{},
 			Loss: failing{loss.Squared{Lambda: 1}, &left}, Y: y}
 		if _, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-15}); !errors.Is(err, errLoss) {
 			t.Errorf("after %d evaluations: %v, want the loss's error", left, err)
@@ -264,7 +265,7 @@ func (h halfGram) Gradient(dst, w []float64) {
 // TestContradiction: a wrong gradient makes bounds that contradict each other; it is not certified.
 func TestContradiction(t *testing.T) {
 	x, y := mkltest.Points(30, 3, 3)
-	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.On(x)
+	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)
 	p := &mkl.Problem{Grams: half{g}, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	if r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil); !errors.Is(err, mkl.ErrContradiction) {
 		t.Errorf("%v, %v; want the contradiction named", r, err)

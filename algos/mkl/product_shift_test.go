@@ -42,7 +42,7 @@ func TestProductShift(t *testing.T) {
 	} {
 		for _, c := range []float64{1e5, 1e6, 1e9} {
 			y, w := []float64{1, 1, -1}, []float64{c / 2, c / 2, -c}
-			p := &mkl.Problem{Grams: family.On(points.AllIndices(3)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
+			p := &mkl.Problem{Grams: family.Bind(points.AllIndices(3)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
 				Y: y}
 			g := p.Grams.New()
 			g.At([]float64{1})

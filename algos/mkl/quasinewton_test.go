@@ -24,7 +24,7 @@ func orthants() (cs []mkltest.Case) {
 		}
 	}
 	x, y := mkltest.Points(30, 4, 3)
-	g := kernel.Gaussians{}.On(x)
+	g := kernel.Gaussians{}.Bind(x)
 	for _, r := range []reg.Reg{nil, reg.Lasso{Beta: 0.5}, reg.Ridge{Beta: 0.5}} {
 		cs = append(cs,
 			mkltest.Case{Name: fmt.Sprintf("Gaussians, squared, %v", r),
@@ -48,7 +48,7 @@ func TestQuasiNewton(t *testing.T) {
 // pkl is a support vector machine on a product of Gaussians.
 func pkl(n, d int, c float64, seed uint64) *mkl.Problem {
 	x, y := mkltest.Points(n, d, seed)
-	return &mkl.Problem{Grams: kernel.Gaussians{}.On(x), Set: set.Orthant{At: 1 / float64(d)}, Loss: loss.Hinge{C: c},
+	return &mkl.Problem{Grams: kernel.Gaussians{}.Bind(x), Set: set.Orthant{At: 1 / float64(d)}, Loss: loss.Hinge{C: c},
 		Y: signs(y)}
 }
 

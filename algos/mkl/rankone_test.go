@@ -33,7 +33,7 @@ func matrices(n int) map[string]*mkl.Problem {
 		"(z, x)": {Degree: 1, Basis: tessellated.ZX, Unit: true}, "orthant": {Degree: 1, Variant: tessellated.Orthant,
 			Unit: true},
 	} {
-		g := f.On(x)
+		g := f.Bind(x)
 		all[name+", classes"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{}, Loss: loss.Hinge{C: 3}, Y: labels}
 		all[name+", numbers"] = &mkl.Problem{Grams: g, Set: set.Spectraplex{},
 			Loss: loss.EpsilonInsensitive{C: 3, Epsilon: 0.1}, Y: y}

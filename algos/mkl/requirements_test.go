@@ -28,7 +28,7 @@ func TestUses(t *testing.T) {
 		simplex = set.Simplex{}
 		orthant = set.Orthant{}
 		all     = points.AllIndices(10)
-		matrix  = similarity.Learned{N: 10}.On(all)
+		matrix  = similarity.Learned{N: 10}.Bind(all)
 		near    = func(d reg.Distance) reg.Reg { return reg.DistancePenalty{Rho: 1, Distance: d, Targets: targets} }
 		blocks  = several(y, 1, 1, 10, reg.L1, s)
 		printed = mkl.MirrorDescent{AsPrinted: true}
@@ -42,24 +42,24 @@ func TestUses(t *testing.T) {
 		loss   loss.Loss
 		want   string
 	}{
-		{mkl.Level{}, squares.On(x), simplex, nil, hinge, linear},
-		{mkl.Level{}, list.On(x), orthant, nil, hinge, "bounded"},
-		{mkl.FrankWolfe{}, squares.On(x), simplex, nil, ridge, linear},
-		{mkl.FrankWolfe{}, list.On(x), orthant, nil, ridge, "bounded"},
-		{mkl.FrankWolfe{Exact: true, Slope: 2}, list.On(x), simplex, nil, ridge, "slope"},
-		{mkl.FrankWolfe{}, list.On(x), simplex, nil, ridge, suits},
-		{mkl.SPG{}, list.On(x), simplex, nil, hinge, "SPG{Force: true}"},
-		{mkl.SPG{Force: true}, list.On(x), simplex, nil, hinge, suits},
-		{mkl.PGD{}, list.On(x), simplex, nil, hinge, "kinks"},
-		{mkl.LBFGS{}, list.On(x), orthant, nil, hinge, "kinks"},
-		{mkl.LBFGS{}, kernel.Gaussians{}.On(x), simplex, nil, hinge, "θ ≥ 0"},
-		{mkl.LBFGS{}, kernel.Gaussians{}.On(x), orthant, nil, hinge, suits},
-		{mkl.QuasiNewton{}, list.On(x), orthant, nil, hinge, "kinks"},
-		{mkl.QuasiNewton{}, kernel.Gaussians{}.On(x), simplex, nil, hinge, "θ ≥ 0"},
-		{mkl.QuasiNewton{B1: -1}, kernel.Gaussians{}.On(x), orthant, nil, hinge, "b₁"},
-		{mkl.IIA{}, squares.On(x), set.Ball{Q: 2, Radius: 1}, nil, ridge, linear},
-		{mkl.IIA{Eta: 0.5}, list.On(x), set.Ball{Q: 1.5, Radius: 1}, nil, ridge, "converge"},
-		{mkl.PGD{Normalize: true}, list.On(x), simplex, nil, ridge, "ball"},
+		{mkl.Level{}, squares.Bind(x), simplex, nil, hinge, linear},
+		{mkl.Level{}, list.Bind(x), orthant, nil, hinge, "bounded"},
+		{mkl.FrankWolfe{}, squares.Bind(x), simplex, nil, ridge, linear},
+		{mkl.FrankWolfe{}, list.Bind(x), orthant, nil, ridge, "bounded"},
+		{mkl.FrankWolfe{Exact: true, Slope: 2}, list.Bind(x), simplex, nil, ridge, "slope"},
+		{mkl.FrankWolfe{}, list.Bind(x), simplex, nil, ridge, suits},
+		{mkl.SPG{}, list.Bind(x), simplex, nil, hinge, "SPG{Force: true}"},
+		{mkl.SPG{Force: true}, list.Bind(x), simplex, nil, hinge, suits},
+		{mkl.PGD{}, list.Bind(x), simplex, nil, hinge, "kinks"},
+		{mkl.LBFGS{}, list.Bind(x), orthant, nil, hinge, "kinks"},
+		{mkl.LBFGS{}, kernel.Gaussians{}.Bind(x), simplex, nil, hinge, "θ ≥ 0"},
+		{mkl.LBFGS{}, kernel.Gaussians{}.Bind(x), orthant, nil, hinge, suits},
+		{mkl.QuasiNewton{}, list.Bind(x), orthant, nil, hinge, "kinks"},
+		{mkl.QuasiNewton{}, kernel.Gaussians{}.Bind(x), simplex, nil, hinge, "θ ≥ 0"},
+		{mkl.QuasiNewton{B1: -1}, kernel.Gaussians{}.Bind(x), orthant, nil, hinge, "b₁"},
+		{mkl.IIA{}, squares.Bind(x), set.Ball{Q: 2, Radius: 1}, nil, ridge, linear},
+		{mkl.IIA{Eta: 0.5}, list.Bind(x), set.Ball{Q: 1.5, Radius: 1}, nil, ridge, "converge"},
+		{mkl.PGD{Normalize: true}, list.Bind(x), simplex, nil, ridge, "ball"},
 		{mkl.DualAscent{}, matrix, trace, near(reg.L3), hinge, suits},
 		{mkl.DualAscent{}, matrix, trace, near(reg.L1), hinge, "quadratic"},
 		{mkl.DualAscent{}, matrix, trace, nil, hinge, "quadratic"},
@@ -67,7 +67,7 @@ func TestUses(t *testing.T) {
 		{mkl.ADMM{}, blocks.Grams, blocks.Set, blocks.Reg, loss.BlockNorm{Loss: ridge}, "proximal"},
 		{mkl.MirrorDescent{}, matrix, set.PSD{}, near(reg.L3), hinge, "entropy"},
 		{mkl.MirrorDescent{Horizon: -1}, matrix, trace, near(reg.L3), hinge, "horizon"},
-		{printed, list.On(x), simplex, nil, hinge, "as printed"},
+		{printed, list.Bind(x), simplex, nil, hinge, "as printed"},
 		{printed, matrix, trace, nil, hinge, suits}, // Algorithm 1 is about any F on a Spectraplex
 	} {
 		p := &mkl.Problem{Grams: c.grams, Set: c.set, Reg: c.reg, Loss: c.loss, Y: y}

@@ -25,7 +25,7 @@ func TestRoundingOfF(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Polynomial{Degree: 3, Offset: 1}}
-	p := &mkl.Problem{Grams: f.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.Y}
+	p := &mkl.Problem{Grams: f.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: d.Y}
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Iterations: 200})
 	const best = 13380.98589 // F(0, 0, 1) by exact arithmetic
 	if err != nil || !(r.Gap() > 0) || r.Status == mkl.Certified && !(r.RelativeGap() <= 1e-6) ||
@@ -38,7 +38,8 @@ func TestRoundingOfF(t *testing.T) {
 func TestOutside(t *testing.T) {
 	x := points.NewRows([][]float64{{1, 0}, {0, 1}, {1, 1}})
 	ball := set.Ball{Q: 2, Radius: 3, Center: []float64{1, 1}}
-	p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: ball, Reg: reg.Ridge{Beta: 1}, Loss: loss.Squared{Lambda: 1},
+	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x),
+		Set: ball, Reg: reg.Ridge{Beta: 1}, Loss: loss.Squared{Lambda: 1},
 		Y: []float64{1, 2, 3}}
 	for _, rule := range []mkl.StepRule{mkl.Armijo, mkl.Constant, mkl.ShrinkOnLonger, mkl.ShrinkOnIncrease} {
 		t.Run(rule.String(), func(t *testing.T) {
@@ -59,7 +60,7 @@ func TestOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d := tiny.Norm(r.Theta); d > 1e-9*(1+1e-6) {
-			t.Errorf("from %v to %v, %g from the centre of a ball of radius 1e-9: %v", theta, r.Theta, d, r)
+			t.Errorf("from %v to %v, %g from the center of a ball of radius 1e-9: %v", theta, r.Theta, d, r)
 		}
 	}
 	r, err := mkl.EvaluateRule(t.Context(), p, outsideRule{}, 0)
@@ -115,7 +116,7 @@ func TestGapOfRoundedTheta(t *testing.T) {
 	y := []float64{1, -2, 0.5, 1, 3, -1}
 	for _, theta := range []set.Set{set.Simplex{}, ownSet{set.Simplex{}}, set.Ball{Q: 2, Radius: 1},
 		ownSet{set.Ball{Q: 2, Radius: 1}}} {
-		p := &mkl.Problem{Grams: kernel.Features{}.On(x), Set: theta, Loss: loss.Squared{Lambda: 1}, Y: y}
+		p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: theta, Loss: loss.Squared{Lambda: 1}, Y: y}
 		best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-13})
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +159,7 @@ func TestGapOfRoundedTheta(t *testing.T) {
 func TestFarForm(t *testing.T) {
 	x := points.NewRows([][]float64{{1, 2, 3}, {2, 1, -1}, {3, -1, 1}, {1, 1, 2}})
 	lower := func(s float64) float64 {
-		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1,
+		p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Ball{Q: 2, Radius: 1,
 			Center: []float64{0.14, 0.05, 0.76}},
 			Loss: loss.Squared{Lambda: 0.125}, Y: []float64{s, -s, s, -2 * s}}
 		r, err := mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 0)

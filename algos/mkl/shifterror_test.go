@@ -36,7 +36,7 @@ func TestLift(t *testing.T) {
 		for i := range y {
 			y[i] = []float64{1, -1}[i%2]
 		}
-		grams := kernel.Sum{Kernels: list, Degree: d.degree}.On(points.AllIndices(n))
+		grams := kernel.Sum{Kernels: list, Degree: d.degree}.Bind(points.AllIndices(n))
 		if grams.Validate() != nil {
 			continue
 		}

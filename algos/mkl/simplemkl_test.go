@@ -53,7 +53,7 @@ func TestReducedGradientVertices(t *testing.T) {
 				y[i] = x.Row(i)[0] + 0.3*rng.NormFloat64()
 			}
 		}
-		p := &mkl.Problem{Grams: columns.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
+		p := &mkl.Problem{Grams: columns.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
 		if draw%2 == 1 {
 			for k := range c {
 				c[k] = rng.NormFloat64()

@@ -15,7 +15,7 @@ import (
 )
 
 // randomBall is a random problem of degree d on a 2-norm ball: n from 20 to 50 points, m from 2 to 12 features,
-// λ from 1e-2 to 10 times the mean diagonal of K, centre 0 or 1, a radius of 0.5 to 8.
+// λ from 1e-2 to 10 times the mean diagonal of K, center 0 or 1, a radius of 0.5 to 8.
 func randomBall(d int, seed uint64) *mkl.Problem {
 	r := rand.New(rand.NewPCG(seed, uint64(d)))
 	n, m := 20+r.IntN(31), 2+r.IntN(11)
@@ -25,7 +25,7 @@ func randomBall(d int, seed uint64) *mkl.Problem {
 		ball.Center = make([]float64, m)
 		floats.AddConst(1, ball.Center)
 	}
-	g := kernel.Features{Degree: d}.On(x)
+	g := kernel.Features{Degree: d}.Bind(x)
 	k, theta, mean := g.New(), make([]float64, m), 0.0
 	ball.Start(theta)
 	k.At(theta)
@@ -94,7 +94,7 @@ func TestSphere(t *testing.T) {
 			moved := make([]float64, m)
 			s.Retract(moved, theta, xi)
 			if got := floats.Distance(moved, center, 2); math.Abs(got-s.Radius) > 1e-14 {
-				t.Errorf("R(ξ) is %g from the centre, want %g", got, s.Radius)
+				t.Errorf("R(ξ) is %g from the center, want %g", got, s.Radius)
 			}
 			// F at the folded point is not greater
 			for k := range moved {

@@ -36,7 +36,7 @@ func TestSubspaceRounding(t *testing.T) {
 			}
 			list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Polynomial{Degree: 2, Offset: 1},
 				kernel.Laplacian{Gamma: 0.05}}
-			p := &Problem{Grams: list.On(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
+			p := &Problem{Grams: list.Bind(x), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y}
 			checkRounding(t, must(p.MatrixFree()), landmarks, lambda, rng)
 		}
 	}
@@ -142,7 +142,7 @@ func TestRestricted(t *testing.T) {
 		y[i] = math.Sin(3*x.Row(i % n)[0]+float64(i/n)) + rng.NormFloat64()
 	}
 	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 2}, kernel.Laplacian{Gamma: 1}}
-	p := &Problem{Grams: list.On(x), Set: set.Simplex{}}
+	p := &Problem{Grams: list.Bind(x), Set: set.Simplex{}}
 	for columns := 1; columns <= 2; columns++ {
 		p.Loss, p.Y = loss.Repeat(loss.Squared{Lambda: lambda}, columns), y[:columns*n]
 		checkRestricted(t, p)
@@ -246,7 +246,8 @@ func TestSubspaceHears(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = float64(i % 97)
 	}
-	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.On(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-9},
+	p := &Problem{Grams: kernel.List{kernel.RBF{Gamma: 1}}.Bind(x),
+		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-9},
 		Y: x.Data}
 	p = must(p.MatrixFree())
 	v := must(newSpaces(t.Context(), p.Grams.(*matrixFree), []int{1, 2, 3}, 1, 1e-9, 0))

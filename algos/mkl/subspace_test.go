@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// friedman is a problem on n points of data.Friedman, features and targets standardised, and m Gaussians of doubling γ.
+// friedman is a problem on n points of data.Friedman, features and targets standardized, and m Gaussians of doubling γ.
 func friedman(n, m int, lambda float64, s set.Set, seed uint64) *mkl.Problem {
 	d := data.Friedman(n, seed)
 	mean, sd := stat.PopMeanStdDev(d.Y, nil)
@@ -32,7 +32,7 @@ func friedman(n, m int, lambda float64, s set.Set, seed uint64) *mkl.Problem {
 		list = append(list, kernel.RBF{Gamma: math.Exp2(float64(k-2)) / 40})
 	}
 	family := kernel.Sum{Kernels: list, Prepare: points.Preprocessing{points.Standardize}}
-	return &mkl.Problem{Grams: family.On(d.X), Set: s,
+	return &mkl.Problem{Grams: family.Bind(d.X), Set: s,
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
 }
 
@@ -129,9 +129,9 @@ func TestSubspaceStops(t *testing.T) {
 			q.Loss, q.Y = loss.Repeat(q.Loss, 2), append(slices.Clone(q.Y), make([]float64, 300)...)
 			q.Y[5] = math.NaN()
 		},
-		"centred": func(q *mkl.Problem) {
-			centred := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true}
-			q.Grams = centred.On(points.NewRows([][]float64{{1}, {2}}))
+		"centered": func(q *mkl.Problem) {
+			centered := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Center: true}
+			q.Grams = centered.Bind(points.NewRows([][]float64{{1}, {2}}))
 		},
 		"regularizer": func(q *mkl.Problem) { q.Reg = reg.Ridge{Beta: 1} },
 	} {

@@ -32,7 +32,7 @@ func TestSeparableOneQuadratic(t *testing.T) {
 	near := func(s ...float64) reg.DistancePenalty {
 		return reg.DistancePenalty{Rho: 0.3, Distance: reg.L2, Targets: [][]float64{s}}
 	}
-	p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.On(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1},
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1},
 		Y: y, Reg: reg.Separable{Parts: []reg.Reg{near(0.9, 0), near(0, 0.9)}}}
 	if r, err := mkl.Solve(t.Context(), p, mkl.DualAscent{}, &mkl.Settings{Iterations: 20,
 		Theta: []float64{0.7, 0.1, 0.1, 0.1}}); err == nil {
@@ -43,7 +43,7 @@ func TestSeparableOneQuadratic(t *testing.T) {
 // TestOneColumn: a loss on one column of targets, said to be on columns, has a Factor wherever the loss itself has one.
 func TestOneColumn(t *testing.T) {
 	x, y := drawn(12)
-	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.On(x), Set: set.Ball{Q: 2, Radius: 1},
+	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Columns{Loss: loss.Squared{Lambda: 0.3}, Count: 1}, Y: y}
 	r, err := mkl.Solve(t.Context(), p, mkl.TrustRegion{}, &mkl.Settings{Gap: 1e-11, Iterations: 50})
 	if err != nil {

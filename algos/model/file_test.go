@@ -75,7 +75,7 @@ func TestLoadErrors(t *testing.T) {
 // doubled is a family of another package: a linear kernel, twice.
 type doubled struct{ Linear kernel.Linear }
 
-func (d doubled) On(x points.Points) kernel.Grams { return kernel.List{d.Linear, d.Linear}.On(x) }
+func (d doubled) Bind(x points.Points) kernel.Grams { return kernel.List{d.Linear, d.Linear}.Bind(x) }
 
 // strange is one that nobody registered.
 type strange struct{ doubled }
@@ -188,7 +188,7 @@ func TestEditedKernel(t *testing.T) {
 		"list": kernel.List{kernel.RBF{Gamma: 1}, edited{}},
 		"prepared": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}},
 			Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal},
-		"centered": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}}, Centre: true},
+		"centered": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}}, Center: true},
 	} {
 		width = 1
 		m := &model.Model{Family: f, X: x, Theta: []float64{0.5, 0.5}, W: rows(120, 1, 2).Data,

@@ -66,7 +66,7 @@ func TestGram(t *testing.T) {
 	f := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.5}, kernel.Linear{}},
 		Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal}
 	m := &model.Model{Family: f, X: x, Theta: []float64{0.7, 0.2}, W: rows(8, 1, 2).Data, Bias: 0.5}
-	g := f.On(x)
+	g := f.Bind(x)
 	at := g.New()
 	at.At(m.Theta)
 	k, err := m.Gram(x, x)
@@ -84,9 +84,9 @@ func TestGram(t *testing.T) {
 	if !mat.EqualApprox(l.T(), k, 1e-12) {
 		t.Errorf("k(x, z) = %v, k(z, x) = %v", mat.Formatted(l.T()), mat.Formatted(k))
 	}
-	f.Centre = true
+	f.Center = true
 	m.Family = f
-	wantError(t, errorOf(m.Gram(z, x)), "centred kernels need all points")
+	wantError(t, errorOf(m.Gram(z, x)), "centered kernels need all points")
 	if _, err := m.Gram(nil, nil); err == nil {
 		t.Error("no points, no error")
 	}

@@ -48,12 +48,12 @@ func examples() map[string]struct {
 	}{}
 	rng := rand.New(rand.NewPCG(4, 4))
 	add := func(name string, f kernel.Family, x, z points.Points) {
-		m, n := f.On(x).Dims()
+		m, n := f.Bind(x).Dims()
 		v := &model.Model{Name: name, Family: f, X: x, Theta: make([]float64, m), W: make([]float64, n), Bias: 0.25,
 			Offset: -1.0 / 3, Note: "a note"}
 		for k := range v.Theta {
 			v.Theta[k] = rng.Float64()
-			v.Labels = append(v.Labels, f.On(x).Label(k))
+			v.Labels = append(v.Labels, f.Bind(x).Label(k))
 		}
 		for i := range v.W {
 			v.W[i] = rng.NormFloat64()
@@ -66,7 +66,7 @@ func examples() map[string]struct {
 	}
 	x, z := rows(23, 4, 1), rows(9, 4, 2)
 	prepare := points.Preprocessing{points.Standardize}
-	add("sum", kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}, Centre: true,
+	add("sum", kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}, Center: true,
 		Normalize: kernel.MeanDiagonal, Prepare: prepare}, x, z)
 	add("list", kernel.List{kernel.Linear{}, kernel.Laplacian{Gamma: 0.1}}, x, z)
 	add("features", kernel.Features{Degree: 2, Constant: true, Prepare: prepare}, x, z)

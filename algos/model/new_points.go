@@ -134,7 +134,7 @@ func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
 		case err != nil:
 			return nil, fmt.Errorf("model: %w", err)
 		}
-		p.grams = frozen.On(x)
+		p.grams = frozen.Bind(x)
 		if err := p.grams.Validate(); err != nil {
 			return nil, fmt.Errorf("model: points: %w", err)
 		}

@@ -69,7 +69,7 @@ func (m *Model) newPredictor() (*Predictor, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	g := m.Family.On(m.X)
+	g := m.Family.Bind(m.X)
 	if err := g.Validate(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}

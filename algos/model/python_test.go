@@ -129,7 +129,7 @@ func scoredModels(t *testing.T, dir string) map[string]scored {
 		t.Fatal(err)
 	}
 	random := func(f kernel.Family, x points.Points, columns int) *model.Model {
-		m, n := f.On(x).Dims()
+		m, n := f.Bind(x).Dims()
 		v := &model.Model{Family: f, X: x, Theta: make([]float64, m), W: make([]float64, n*columns)}
 		for k := range v.Theta {
 			v.Theta[k] = rng.Float64()
@@ -137,7 +137,7 @@ func scoredModels(t *testing.T, dir string) map[string]scored {
 		for i := range v.W {
 			v.W[i] = rng.NormFloat64()
 		}
-		if rows, cols := f.On(x).Shape(); rows > 0 { // P = AAᵀ
+		if rows, cols := f.Bind(x).Shape(); rows > 0 { // P = AAᵀ
 			a := mat.NewDense(rows, cols, v.Theta)
 			var p mat.Dense
 			p.Mul(a, a.T())
@@ -158,9 +158,9 @@ func scoredModels(t *testing.T, dir string) map[string]scored {
 		add("prepared: "+string(s), kernel.Sum{Kernels: kernels, Prepare: points.Preprocessing{s, points.Standardize}})
 	}
 	for _, n := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
-		for _, centre := range []bool{false, true} {
-			add(fmt.Sprintf("normalized: %s, centered %t", n, centre), kernel.Sum{Kernels: kernels, Normalize: n,
-				Centre: centre, Prepare: points.Preprocessing{points.StandardizeNumbers}})
+		for _, center := range []bool{false, true} {
+			add(fmt.Sprintf("normalized: %s, centered %t", n, center), kernel.Sum{Kernels: kernels, Normalize: n,
+				Center: center, Prepare: points.Preprocessing{points.StandardizeNumbers}})
 		}
 	}
 	prepare := points.Preprocessing{points.Standardize}
@@ -172,7 +172,7 @@ func scoredModels(t *testing.T, dir string) map[string]scored {
 		for _, b := range []tessellated.Basis{tessellated.X, tessellated.ZX} {
 			add(fmt.Sprint("tessellated, degree ", degree, b), tessellated.Family{Degree: degree, Basis: b, Bound: 0.3})
 			add(fmt.Sprint("tessellated balanced, degree ", degree, b), tessellated.Family{Degree: degree, Basis: b,
-				Metric: tessellated.Balanced, Unit: true, Uncentred: true})
+				Metric: tessellated.Balanced, Unit: true, Uncentered: true})
 			add(fmt.Sprint("tessellated orthant, degree ", degree, b), tessellated.Family{Degree: degree, Basis: b,
 				Variant: tessellated.Orthant, Unit: true})
 		}

@@ -170,12 +170,12 @@ def gram_sum(f, theta, z, x):
         if normalize == "mean diagonal" and len(known):
             total += t * known[k] * a
             continue
-        if not f.get("Centre") and not normalize:
+        if not f.get("Center") and not normalize:
             total += t * a
             continue
         before, new_before, grand = diagonal(kernel, x), diagonal(kernel, z), 0.0
         after, new = before, new_before
-        if f.get("Centre"):
+        if f.get("Center"):
             own = cross(kernel, x, x)
             means, grand, new_means = own.mean(1), own.mean(), a.mean(1)
             a = a + grand - new_means[:, None] - means
@@ -187,7 +187,7 @@ def gram_sum(f, theta, z, x):
 
             def inverse(v, was):
                 zero = v <= 1e-14 * top
-                if f.get("Centre"):
+                if f.get("Center"):
                     zero |= v <= 1e-12 * np.maximum(was, abs(grand))
                 return np.where(zero, 0, 1 / np.sqrt(np.where(zero, 1, v)))
 
@@ -218,7 +218,7 @@ class Tessellated:
             self.constant = self.factor == 0
         e = exponents(2 * d if f.get("Basis") else d, f.get("Degree", 0))
         self.delta, self.gamma = [v[:d] for v in e], [v[d:] or [0] * d for v in e]
-        self.q, self.rho, self.unit, self.centre = len(e), 1.0, 1.0, not f.get("Uncentred")
+        self.q, self.rho, self.unit, self.center = len(e), 1.0, 1.0, not f.get("Uncentered")
         if self.balanced:
             volume = self.integral(0, 0, np.zeros(d, int), self.scale(x), self.scale(x))
             self.rho = math.sqrt(np.prod(self.upper - self.lower) / volume.diagonal().mean())
@@ -266,7 +266,7 @@ class Tessellated:
             return out
 
         out = k(x, fixed)
-        if self.centre:
+        if self.center:
             own = k(fixed, fixed)
             out = out - out.mean(1)[:, None] - own.mean(1) + own.mean()
         return self.unit * out

@@ -146,7 +146,7 @@ func TestPrune(t *testing.T) {
 	for name, f := range map[string]kernel.Family{
 		"standardized": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}},
 			Prepare: points.Preprocessing{points.Standardize}},
-		"centred": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Centre: true},
+		"centered": kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Center: true},
 		"normalized": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Linear{}},
 			Normalize: kernel.MeanDiagonal},
 		"cosine": kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}},
@@ -155,9 +155,9 @@ func TestPrune(t *testing.T) {
 		q := *m
 		q.Family = f
 		kept, all := want, ""
-		if name == "centred" { // the means of K are over all points
-			kept, all = n, fmt.Sprintf("%d points, %d of them support vectors (all %d kept: centred kernels need all "+
-				"points that they are centred on)", n, want, n)
+		if name == "centered" { // the means of K are over all points
+			kept, all = n, fmt.Sprintf("%d points, %d of them support vectors (all %d kept: centered kernels need all "+
+				"points that they are centered on)", n, want, n)
 		}
 		p, err := q.Prune()
 		if err != nil || p.X.Len() != kept || !strings.Contains(p.String(), all) {

@@ -44,8 +44,8 @@ func (f Learned) Validate() error {
 	return nil
 }
 
-// On binds f to points.Indices.
-func (f Learned) On(x points.Points) kernel.Grams {
+// Bind binds f to points.Indices.
+func (f Learned) Bind(x points.Points) kernel.Grams {
 	if err := f.Validate(); err != nil {
 		return &learnedGrams{f: f, bindError: err}
 	}
@@ -83,7 +83,7 @@ type learnedGrams struct {
 	kernel.Defaults
 	f         Learned
 	x         points.Indices
-	bindError error // found by On; nil if f is bound
+	bindError error // found by Bind; nil if f is bound
 
 	maxRepeats int // the largest number of times that a point occurs
 }
@@ -108,11 +108,11 @@ func (g *learnedGrams) Degree() int { return 1 }
 // Threads returns g, because no operation here benefits from threads.
 func (g *learnedGrams) Threads(int) kernel.Grams { return g }
 
-// Validate returns the error that On found.
+// Validate returns the error that Bind found.
 func (g *learnedGrams) Validate() error { return g.bindError }
 
 // Slice returns the family bound to the points with the given rows.
-func (g *learnedGrams) Slice(rows []int) kernel.Grams { return g.f.On(g.x.Slice(rows)) }
+func (g *learnedGrams) Slice(rows []int) kernel.Grams { return g.f.Bind(g.x.Slice(rows)) }
 
 // Block returns the Cross between the points rows and the family bound to the points cols.
 func (g *learnedGrams) Block(rows, cols []int) kernel.Cross {

@@ -40,13 +40,13 @@ func TestLearnedErrors(t *testing.T) {
 		{"place 2", 2, points.Indices{0, 2}},
 		{"points.Rows", 2, points.Rows{}},
 	} {
-		g := similarity.Learned{N: c.n}.On(c.x)
+		g := similarity.Learned{N: c.n}.Bind(c.x)
 		g.Dims()
 		if err := g.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want an error with %q", err, c.want)
 		}
 	}
-	g := similarity.Learned{N: 8}.On(points.AllIndices(8))
+	g := similarity.Learned{N: 8}.Bind(points.AllIndices(8))
 	for want, z := range map[string]points.Points{
 		"place 8":           points.Indices{0, 8},
 		"got points.Rows":   points.Rows{N: 1, D: 1, Data: []float64{0}},
@@ -70,7 +70,7 @@ func TestLearnedAccuracy(t *testing.T) {
 			}
 			k.SymRankOne(k, 1, v)
 		}
-		g := similarity.Learned{N: 12}.On(points.Indices{0, 3, 3, 3, 11, 7}).New()
+		g := similarity.Learned{N: 12}.Bind(points.Indices{0, 3, 3, 3, 11, 7}).New()
 		g.At(similarity.Vec(k))
 		u, shift, _ := g.(kernel.ErrorBounded).Bounds()
 		if u != 0 || !(shift > 0) || shift > 1e-10 {

@@ -34,7 +34,7 @@ func TestLearnedModel(t *testing.T) {
 		}
 	}
 	f, others := similarity.Learned{N: n + l}, points.AllIndices(n + l)[n:]
-	p := &mkl.Problem{Grams: f.On(points.AllIndices(n)), Set: set.Spectraplex{Trace: n + l},
+	p := &mkl.Problem{Grams: f.Bind(points.AllIndices(n)), Set: set.Spectraplex{Trace: n + l},
 		Reg: reg.DistancePenalty{Rho: 0.1, Targets: [][]float64{similarity.Vec(s)}}, Loss: loss.Hinge{C: 1}, Y: y[:n]}
 	r, err := mkl.Solve(context.Background(), p, mkl.DualAscent{}, nil)
 	if err != nil || r.Status != mkl.Certified {

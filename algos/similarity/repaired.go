@@ -121,8 +121,8 @@ func (s Given) validateMatrix() error {
 	return nil
 }
 
-// On binds f to points.Indices.
-func (f Repaired) On(x points.Points) kernel.Grams {
+// Bind binds f to points.Indices.
+func (f Repaired) Bind(x points.Points) kernel.Grams {
 	return f.bindTo(x, f.Validate(), &repairCache{f: f})
 }
 
@@ -147,7 +147,7 @@ func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bad error
 				name: r.Of(s.Name)})
 		}
 	}
-	return kernel.Sum{Kernels: list, Normalize: f.Normalize}.On(x)
+	return kernel.Sum{Kernels: list, Normalize: f.Normalize}.Bind(x)
 }
 
 // checkPoints returns an error if f cannot be bound to x.
@@ -334,7 +334,7 @@ type repairedGrams struct {
 	threads int // largest number of threads; see Threads
 }
 
-// Validate returns the error that On found.
+// Validate returns the error that Bind found.
 func (g *repairedGrams) Validate() error { return g.bad }
 
 // Threads returns g with at most n threads. The eigendecomposition ignores this limit.

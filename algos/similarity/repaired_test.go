@@ -34,7 +34,7 @@ func TestRepairedFolds(t *testing.T) {
 	S := draw(rng, n, n, 1)
 	f := similarity.Repaired{Of: []similarity.Given{{Name: "s", N: n, S: similarity.Vec(S), Repairs: repairs}},
 		Normalize: kernel.MeanDiagonal}
-	all := f.On(points.AllIndices(n))
+	all := f.Bind(points.AllIndices(n))
 	rows, out := []int{9, 1, 4, 12, 3, 6, 0, 8}, []int{2, 13, 5, 7}
 	l := len(rows)
 	part, rest := mat.NewSymDense(l, nil), mat.NewDense(len(out), l, nil)
@@ -78,7 +78,7 @@ func TestRepairedFolds(t *testing.T) {
 			"block":   sliced.Block(out, rows),
 			"places":  fold.Cross(points.Indices(out)),
 			"related": fold.Cross(related),
-			"frozen":  frozen.On(points.Indices(rows)).Cross(related),
+			"frozen":  frozen.Bind(points.Indices(rows)).Cross(related),
 		} {
 			got := mat.NewDense(len(out), l, nil)
 			c.Gram(got, theta)
@@ -146,12 +146,12 @@ func TestRepairedMistakes(t *testing.T) {
 		`"r" has 1 points and "s" has 2`: {Of: []similarity.Given{ok,
 			{Name: "r", N: 1, S: []float64{1}, Repairs: repairs}}},
 	} {
-		if err := f.On(points.AllIndices(2)).Validate(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := f.Bind(points.AllIndices(2)).Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	// What Validate lets through does not overflow.
-	g := with(func(g *similarity.Given) { g.S = []float64{9e139, -9e139, -9e139, -9e139} }).On(points.AllIndices(2))
+	g := with(func(g *similarity.Given) { g.S = []float64{9e139, -9e139, -9e139, -9e139} }).Bind(points.AllIndices(2))
 	k := g.New()
 	k.At([]float64{1, 1, 1, 1})
 	if v := k.K().At(0, 0); math.IsNaN(v) || math.IsInf(v, 0) {

@@ -2,7 +2,7 @@
 
     python3 krr_second.py [seed] > golden/krr_second.json
 
-F(mu) = y'(K(mu)+lambda I)^-1 y + beta |mu|^2. Minimisers are found by SLSQP from several starts and polished as roots of
+F(mu) = y'(K(mu)+lambda I)^-1 y + beta |mu|^2. Minimizers are found by SLSQP from several starts and polished as roots of
 the optimality conditions; support vector machines by an active set. Projections are roots of scalar equations.
 """
 import itertools, json, sys

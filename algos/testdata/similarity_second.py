@@ -2,7 +2,7 @@
 
     python3 similarity_second.py [seed] > golden/similarity_second.json
 
-Machines and smooth duals are maximised by scipy's SLSQP and then by Newton steps on the free points; optima for L2 are found
+Machines and smooth duals are maximized by scipy's SLSQP and then by Newton steps on the free points; optima for L2 are found
 over the distances t_i = ‖K−S_i‖, for L1 by extragradient steps in K, α and W, until a dual bound is within 1e-5.
 """
 import json, sys
@@ -47,7 +47,7 @@ def projected(X, tau):
 
 
 def ascend(f, y, C, a0):
-    """The maximiser over 0 ≤ a ≤ C, yᵀa = 0 of a concave f that returns value and gradient."""
+    """The maximizer over 0 ≤ a ≤ C, yᵀa = 0 of a concave f that returns value and gradient."""
     n, best = len(y), None
     for start in (a0, np.full(n, C / 2) * 0):
         r = minimize(lambda a: -f(a)[0], start, jac=lambda a: -f(a)[1], bounds=[(0, C)] * n,

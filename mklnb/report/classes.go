@@ -53,7 +53,7 @@ func Confusion(t *compare.Table, method string) viz.Figure {
 	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in "+
 		"%d splits, %d of them correct.", n, len(runs), correct)
 	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("predicted class",
-		"class").WithColour("share of the class")
+		"class").WithColor("share of the class")
 }
 
 // reliabilityChart returns the reliability diagram of l: how often the predictions of a probability were true, against

@@ -16,7 +16,7 @@ const physiology = "weight,chins,waist,situps,pulse\n191,5,36,162,50\n189,2,37,1
 // The first rows of a file are its columns, also where some are left out or of several files; of points in memory
 // they are the features. Of issue 26.
 func TestFirstRowsAreTheFile(t *testing.T) {
-	const in = "colour,age,size,y\nred,31,S,1\ngreen,32.5,?,2\nblue,33,L,1\nred,34,S,2\ngreen,38,L,1\nblue,39,L,2\n"
+	const in = "color,age,size,y\nred,31,S,1\ngreen,32.5,?,2\nblue,33,L,1\nred,34,S,2\ngreen,38,L,1\nblue,39,L,2\n"
 	read := func(name string) *data.Dataset {
 		return must(data.Options{Format: data.CSV, Name: name, Missing: data.Fill}.Read(strings.NewReader(in)))
 	}
@@ -25,16 +25,16 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 		d    *data.Dataset
 		want string
 	}{
-		"all": {d, "colour age size y 1 red 31 S 1 2 green 32.5 ? 2 3 blue 33 L 1 4"},
-		"selected": {must(d.Select("size=L", "age", "colour=red", "size=S")),
-			"size age colour y 1 S 31 red 1 2 – 32.5 – 2 3 L 33 – 1 4"},
+		"all": {d, "color age size y 1 red 31 S 1 2 green 32.5 ? 2 3 blue 33 L 1 4"},
+		"selected": {must(d.Select("size=L", "age", "color=red", "size=S")),
+			"size age color y 1 S 31 red 1 2 – 32.5 – 2 3 L 33 – 1 4"},
 		"joined": {must(data.Join(read("a"), read("b"))),
-			"a.colour a.age a.size b.colour b.age b.size y 1 red 31 S red 31 S 1 2"},
+			"a.color a.age a.size b.color b.age b.size y 1 red 31 S red 31 S 1 2"},
 		"targets": {must(data.Options{Format: data.CSV, Targets: []string{"pulse",
 			"waist"}}.Read(strings.NewReader(physiology))),
 			"weight chins situps pulse waist 1 191 5 162 50 36 2 189 2 110 52 37"},
 		"memory": {&data.Dataset{X: d.X, Y: d.Y, Classes: d.Classes},
-			"colour=blue colour=green colour=red age size=L size=S size=? label 1 0 0 1 31 0 1 0 1 2"},
+			"color=blue color=green color=red age size=L size=S size=? label 1 0 0 1 31 0 1 0 1 2"},
 	} {
 		f, ok := firstRows(c.d)
 		text := strings.Join(strings.Fields(f.Text()), " ")

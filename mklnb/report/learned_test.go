@@ -188,7 +188,7 @@ func TestOptimality(t *testing.T) {
 		"Proved. F over all 60 points is at ": {learn.WithMethod(learn.LearnedName), learn.WithLandmarks(20)},
 		"its minimum for these weights.":      {learn.WithMethod(learn.SingleName), learn.WithLandmarks(20)},
 		"F over all 60 points is above its mi": {learn.WithLandmarks(20),
-			learn.WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Centre: true})},
+			learn.WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Center: true})},
 	} {
 		l := learned(t, d, append(opts, learn.WithSplits(nil))...)
 		says(t, optimalityText(l), want)

@@ -19,7 +19,7 @@ func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 			lower := c.toXYs(s.X, s.Lo)
 			slices.Reverse(lower)
 			outline := append(c.toXYs(s.X, s.Hi), lower...)
-			addPlotters(p, &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: withOpacity(c.styles[s.Name].Colour,
+			addPlotters(p, &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: withOpacity(c.styles[s.Name].Color,
 				bandAlpha)})
 		}
 	}

@@ -44,7 +44,7 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 		for k, s := range f.Series {
 			center, width := barGeometry(k, len(f.Series))
 			bars := plotter.BarChart{Values: s.Y, XMin: center, Width: vg.Length(width) * group,
-				Color: toNRGBA(c.styles[s.Name].Colour), Horizontal: c.horizontal}
+				Color: toNRGBA(c.styles[s.Name].Color), Horizontal: c.horizontal}
 			at := make([]float64, len(s.Y))
 			for i := range at {
 				at[i] = float64(i) + center

@@ -11,7 +11,7 @@ import (
 // colorScale maps values to colors.
 type colorScale struct {
 	scale
-	stops []viz.Colour
+	stops []viz.Color
 }
 
 // sharedColorScale returns the color scale of the values of all panels.

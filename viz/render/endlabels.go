@@ -15,7 +15,7 @@ import (
 // endLabel is the name of a line, written at its end instead of in a legend.
 type endLabel struct {
 	name  string
-	color viz.Colour
+	color viz.Color
 	y     float64 // y value at the end of the line
 }
 
@@ -34,7 +34,7 @@ func (c *chart) findEndLabels() []endLabel {
 		if c.x.normalize(s.X[last]) < 0.94 || s.Mark == viz.MarkPoints {
 			return nil
 		}
-		out = append(out, endLabel{s.Name, c.styles[s.Name].Colour, c.y.drawnValue(s.Y[last])})
+		out = append(out, endLabel{s.Name, c.styles[s.Name].Color, c.y.drawnValue(s.Y[last])})
 	}
 	for _, b := range f.Baselines {
 		out = append(out, endLabel{b.Name, viz.Quiet, b.Value})
@@ -67,12 +67,12 @@ func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 
 // legibleColor returns c or, if text of this color on white would have a contrast below 4.5, a darker shade that has at
 // least this contrast.
-func legibleColor(c viz.Colour) viz.Colour {
+func legibleColor(c viz.Color) viz.Color {
 	v := toNRGBA(c)
 	for luminance(v) > 0.18 {
 		v.R, v.G, v.B = uint8(0.95*float64(v.R)), uint8(0.95*float64(v.G)), uint8(0.95*float64(v.B))
 	}
-	return viz.Colour(fmt.Sprintf("#%02x%02x%02x", v.R, v.G, v.B))
+	return viz.Color(fmt.Sprintf("#%02x%02x%02x", v.R, v.G, v.B))
 }
 
 // separatePositions moves the ascending positions at so that neighbors are at least distance apart and none is above

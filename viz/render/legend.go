@@ -115,14 +115,14 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	point := &plotter.Scatter{GlyphStyle: glyphStyle(style, pointRadius)}
 	switch {
 	case f.Kind == viz.KindBars && !hasDots(f):
-		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{areaSample(style.Colour, 1)}}
+		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{areaSample(style.Color, 1)}}
 	case s.Mark == viz.MarkPoints:
 		point.Radius *= 1.2
 		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{point}}
 	}
 	e := entry{name: s.Name, width: wideSample}
 	if len(s.Lo) > 0 && f.Kind == viz.KindLines {
-		e.sample = append(e.sample, areaSample(style.Colour, bandAlpha))
+		e.sample = append(e.sample, areaSample(style.Color, bandAlpha))
 	}
 	e.sample = append(e.sample, &plotter.Line{LineStyle: lineStyle(style)})
 	if s.Mark == viz.MarkBoth {
@@ -132,11 +132,11 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 }
 
 // classColor returns the color of class k of a surface whose values are classes.
-func (c *chart) classColor(k int) viz.Colour {
-	return viz.Colour(cssColor(c.colorBar.colors.colorOf(float64(k))))
+func (c *chart) classColor(k int) viz.Color {
+	return viz.Color(cssColor(c.colorBar.colors.colorOf(float64(k))))
 }
 
-func areaSample(c viz.Colour, alpha float64) plot.Thumbnailer {
+func areaSample(c viz.Color, alpha float64) plot.Thumbnailer {
 	return &plotter.Polygon{Color: withOpacity(c, alpha)}
 }
 

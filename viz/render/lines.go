@@ -32,7 +32,7 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 			}
 			addPlotters(p, &line)
 		} else if len(s.Lo) > 0 {
-			addPlotters(p, c.errorBars(s.X, s, toNRGBA(style.Colour), 6*px))
+			addPlotters(p, c.errorBars(s.X, s, toNRGBA(style.Color), 6*px))
 		}
 		points := plotter.Scatter{GlyphStyle: glyphStyle(style, pointRadius)}
 		if len(xys) > 400 {
@@ -41,7 +41,7 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 		if surface || s.Mark == viz.MarkPoints {
 			points.Shape = rimmedGlyph{points.Shape}
 		}
-		below := plotter.Scatter{GlyphStyle: floorGlyph(style.Colour)}
+		below := plotter.Scatter{GlyphStyle: floorGlyph(style.Color)}
 		for i, q := range xys {
 			switch {
 			case c.y.isOnFloor(s.Y[i]):

@@ -40,7 +40,7 @@ var (
 )
 
 // fillColor returns the part of a series option that sets the color of points, areas and tooltips.
-func fillColor(c viz.Colour) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
+func fillColor(c viz.Color) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
 
 // layer returns the part of a series option that sets z: a series covers the series with smaller z.
 func layer(z int) object { return object{"z": z} }

@@ -111,27 +111,27 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	}
 	mark := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
 	if s.Mark == viz.MarkPoints {
-		rim := opts.ItemStyle{Color: string(style.Colour), Opacity: opts.Float(1), BorderColor: "#ffffff",
+		rim := opts.ItemStyle{Color: string(style.Color), Opacity: opts.Float(1), BorderColor: "#ffffff",
 			BorderWidth: 0.6}
 		o.addSeries("scatter", s.Name, axis, axis, rows, mark, hoverColumns, layer(4), object{"itemStyle": rim})
 		if len(s.Lo) > 0 {
-			o.addErrorBars(s, s.X, 0, axis, axis, style.Colour)
+			o.addErrorBars(s, s.X, 0, axis, axis, style.Color)
 		}
 		return
 	}
 	mark["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
-	line := object{"lineStyle": opts.LineStyle{Color: string(style.Colour), Width: 2, Type: dashes[style.Dash]}}
-	o.addSeries("line", s.Name, axis, axis, rows, mark, hoverColumns, fillColor(style.Colour), layer(4), line)
+	line := object{"lineStyle": opts.LineStyle{Color: string(style.Color), Width: 2, Type: dashes[style.Dash]}}
+	o.addSeries("line", s.Name, axis, axis, rows, mark, hoverColumns, fillColor(style.Color), layer(4), line)
 	if len(below) > 0 {
 		triangle := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
-		o.addSeries("scatter", s.Name, axis, axis, below, triangle, hoverColumns, fillColor(style.Colour), layer(5),
+		o.addSeries("scatter", s.Name, axis, axis, below, triangle, hoverColumns, fillColor(style.Color), layer(5),
 			silent)
 	}
 }
 
 // addErrorBars adds the error bars of s at these positions along the axis of the groups, or along the x axis. A cap
 // extends by caps to both sides of its error bar; if caps is 0, there are no caps.
-func (o *option) addErrorBars(s viz.Series, positions []float64, caps float64, x, y int, color viz.Colour) {
+func (o *option) addErrorBars(s viz.Series, positions []float64, caps float64, x, y int, color viz.Color) {
 	var lines []plotter.XYs
 	line := func(a0, v0, a1, v1 float64) {
 		lines = append(lines, plotter.XYs{o.point(a0, v0), o.point(a1, v1)})
@@ -157,7 +157,7 @@ func (o *option) addBand(i int, s viz.Series) {
 		lo[k] = [2]json.Number{sixDigits(a), sixDigits(x)}
 		width[k] = [2]json.Number{sixDigits(math.Max(b-a, 0)), sixDigits(x)}
 	}
-	color := o.styles[s.Name].Colour
+	color := o.styles[s.Name].Color
 	stacked := object{"stack": fmt.Sprintf("band %d %s", i, s.Name), "stackStrategy": "all",
 		"lineStyle":  opts.LineStyle{Opacity: opts.Float(0)},
 		"dimensions": columnDescriptions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}

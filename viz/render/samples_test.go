@@ -61,7 +61,7 @@ func samples() map[string]viz.Figure {
 		}
 		curves = append(curves, viz.Line{Name: d, XYs: p, Mark: viz.MarkBoth})
 	}
-	out["lines"] = viz.Lines("Learned weights need less regularisation at every degree", "Error against λ.", curves...).
+	out["lines"] = viz.Lines("Learned weights need less regularization at every degree", "Error against λ.", curves...).
 		WithAxes("λ", "root mean squared error").WithLogX().WithBaseline("linear ridge", 0.47)
 
 	bar := func(name string, values, errors []float64) viz.Bar {
@@ -109,7 +109,7 @@ func samples() map[string]viz.Figure {
 	psd := func(x, y float64) float64 { return 1 - (x-1.3)*(x-1.3) - 1.8*(y-1.1)*(y-1.1) }
 	out["heat"] = viz.Heat("F is convex only near its minimum", "Sonar, two features, λ = 1.", x, y,
 		viz.Tabulate(x, y, surf)).
-		WithAxes("μ₁", "μ₂").WithColour("F(μ)").
+		WithAxes("μ₁", "μ₂").WithColor("F(μ)").
 		WithRegion("Hessian positive semidefinite", viz.Tabulate(x, y, psd)).
 		WithLines(viz.Line{Name: "SPG", XYs: viz.Points{X: []float64{0.2, 0.9, 1.2, 1.55, 1.5},
 			Y: []float64{1.8, 1.5, 1.4, 1.45, 1.4}}, Mark: viz.MarkBoth},
@@ -124,12 +124,12 @@ func samples() map[string]viz.Figure {
 		}
 	}
 	out["gram"] = viz.Matrix("Points of one class are alike under the learned kernel", "K(θ) of 80 points.",
-		k).WithColour("K(θ)")
+		k).WithColor("K(θ)")
 
 	small := viz.Rows{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12}, {-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
 	labels := []string{"Linear{}", "RBF{Gamma: 0.1}", "RBF{Gamma: 10}", "Poly{Degree: 3}"}
-	out["signed"] = viz.Matrix("The two narrow kernels say the same", "Centred alignments.", small).
-		WithLabels(labels, labels).WithColour("alignment")
+	out["signed"] = viz.Matrix("The two narrow kernels say the same", "Centered alignments.", small).
+		WithLabels(labels, labels).WithColor("alignment")
 
 	blob := func(n int, cx, cy, sd float64) viz.Points {
 		var p viz.Points
@@ -141,7 +141,7 @@ func samples() map[string]viz.Figure {
 	out["scatter"] = viz.Lines("Three clusters touch", "Simulated blobs, 60 points each, seed 7.",
 		viz.Line{Name: "class −1", XYs: blob(60, -1, 0, 0.6), Mark: viz.MarkPoints},
 		viz.Line{Name: "class +1", XYs: blob(60, 1, 0.3, 0.6), Mark: viz.MarkPoints},
-		viz.Line{Name: "unlabelled", XYs: blob(60, 0, 1.6, 0.5), Mark: viz.MarkPoints}).
+		viz.Line{Name: "unlabeled", XYs: blob(60, 0, 1.6, 0.5), Mark: viz.MarkPoints}).
 		WithAxes("first principal axis", "second principal axis")
 
 	var panels []viz.Figure
@@ -150,7 +150,7 @@ func samples() map[string]viz.Figure {
 			viz.Tabulate(x, y, func(x, y float64) float64 { return surf(x, y) / float64(1+i) })))
 	}
 	out["multiheat"] = viz.Multiples("The surface flattens as λ grows", "F over (μ₁, μ₂).", 3, panels...).
-		WithAxes("μ₁", "μ₂").WithColour("F(μ)")
+		WithAxes("μ₁", "μ₂").WithColor("F(μ)")
 
 	panels = nil
 	for _, lambda := range []float64{0.4, 0.8, 1.2} {
@@ -160,7 +160,7 @@ func samples() map[string]viz.Figure {
 			})).WithClasses("concave", "neither", "convex"))
 	}
 	out["classes"] = viz.Multiples("The convex part shrinks as λ grows", "Simulated.", 3, panels...).
-		WithAxes("μ₁", "μ₂").WithColour("eigenvalues ≥ 0")
+		WithAxes("μ₁", "μ₂").WithColor("eigenvalues ≥ 0")
 
 	panels = nil
 	for i, d := range []string{"sonar", "ionosphere", "breast", "pima", "heart"} {

@@ -44,12 +44,12 @@ func fontOf(size vg.Length, bold bool) vgfont.Font {
 	return f
 }
 
-func toNRGBA(c viz.Colour) color.NRGBA {
+func toNRGBA(c viz.Color) color.NRGBA {
 	r, g, b := c.RGB()
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-func withOpacity(c viz.Colour, alpha float64) color.NRGBA {
+func withOpacity(c viz.Color, alpha float64) color.NRGBA {
 	n := toNRGBA(c)
 	n.A = uint8(math.Round(255 * alpha))
 	return n
@@ -58,14 +58,14 @@ func withOpacity(c viz.Colour, alpha float64) color.NRGBA {
 var white = toNRGBA("#ffffff")
 
 // regionColor is the color of a hatched region in legends.
-const regionColor viz.Colour = "#8a8a8a"
+const regionColor viz.Color = "#8a8a8a"
 
 func solidLine(c color.Color, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: width}
 }
 
 func lineStyle(s viz.Style) draw.LineStyle {
-	l := solidLine(toNRGBA(s.Colour), lineWidth)
+	l := solidLine(toNRGBA(s.Color), lineWidth)
 	switch s.Dash {
 	case 1:
 		l.Dashes = []vg.Length{4.5 * px, 3 * px}
@@ -80,7 +80,7 @@ var baselineStyle = draw.LineStyle{Color: toNRGBA(viz.Quiet), Width: baselineWid
 	Dashes: []vg.Length{4.5 * px, 3 * px}}
 
 func glyphStyle(s viz.Style, radius vg.Length) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: toNRGBA(s.Colour), Radius: radius, Shape: glyphs[s.Glyph%len(glyphs)]}
+	return draw.GlyphStyle{Color: toNRGBA(s.Color), Radius: radius, Shape: glyphs[s.Glyph%len(glyphs)]}
 }
 
 // glyphs are the shapes of points, indexed by viz.Style.Glyph: disc, square, triangle, diamond, plus, cross. The shapes
@@ -97,7 +97,7 @@ var glyphs = []draw.GlyphDrawer{
 }
 
 // floorGlyph returns a triangle that points down. It marks a value ≤ 0, which a logarithmic axis cannot show.
-func floorGlyph(c viz.Colour) draw.GlyphStyle {
+func floorGlyph(c viz.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: toNRGBA(c), Radius: 4 * px, Shape: polygon{{-1, 1}, {1, 1}, {0, -1}}}
 }
 

@@ -130,7 +130,7 @@ func newWriter(vector bool) writer {
 }
 
 // textStyle returns a text style that is aligned at the left and at the bottom.
-func (w writer) textStyle(size vg.Length, bold bool, color viz.Colour) text.Style {
+func (w writer) textStyle(size vg.Length, bold bool, color viz.Color) text.Style {
 	return text.Style{Color: toNRGBA(color), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: w}
 }

@@ -30,7 +30,7 @@ func TestTicksAreRoundAndInside(t *testing.T) {
 			labels[k.Label] = true
 			v, err := strconv.ParseFloat(strings.Replace(k.Label, "−", "-", 1), 64)
 			if err == nil && math.Abs(v-k.Value) > 1e-6*(s.max-s.min) {
-				t.Errorf("tick %v is labelled %q", k.Value, k.Label)
+				t.Errorf("tick %v is labeled %q", k.Value, k.Label)
 			}
 		}
 		if len(labels) < 2 || len(labels) > 12 {
@@ -48,7 +48,7 @@ func TestRowsAreNumberedFromZero(t *testing.T) {
 		for _, k := range ticks {
 			if want := strconv.Itoa(int(k.Value)); k.Label != want ||
 				k.Value != math.Trunc(k.Value) || k.Value >= float64(c.n) {
-				t.Errorf("%+v: tick %v, expected a row labelled %s", c, k, want)
+				t.Errorf("%+v: tick %v, expected a row labeled %s", c, k, want)
 			}
 		}
 	}

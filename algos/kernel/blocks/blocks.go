@@ -25,8 +25,8 @@ type Family struct{ Of []kernel.Family }
 
 var _ kernel.Family = Family{}
 
-// On binds every family to x.
-func (f Family) On(x points.Points) kernel.Grams {
+// Bind binds every family to x.
+func (f Family) Bind(x points.Points) kernel.Grams {
 	g := &blocksGrams{}
 	if len(f.Of) == 0 {
 		g.bad = errors.New("blocks: there are no families; pass at least one")
@@ -41,7 +41,7 @@ func (f Family) On(x points.Points) kernel.Grams {
 			g.bad = errors.Join(g.bad, fmt.Errorf("blocks: family %d of the blocks is nil", i+1))
 			return g
 		}
-		g.addFamily(p.On(x), i)
+		g.addFamily(p.Bind(x), i)
 	}
 	return g
 }
@@ -117,7 +117,7 @@ func (g *blocksGrams) StoredMatrices() int {
 	return count
 }
 
-// Validate returns the error that On found. If there is none, it returns the error of the first invalid family.
+// Validate returns the error that Bind found. If there is none, it returns the error of the first invalid family.
 func (g *blocksGrams) Validate() error {
 	if g.bad != nil {
 		return g.bad

@@ -27,7 +27,7 @@ func TestBlocks(t *testing.T) {
 		{blocks.Family{Of: []kernel.Family{kernel.Features{Degree: 2}}}, "family 1 of the blocks is not of degree 1"},
 		{blocks.Family{Of: []kernel.Family{kernel.Features{}, kernel.List{}}}, "block 2: "},
 	} {
-		if err := bad.f.On(x).Validate(); err == nil || !strings.Contains(err.Error(), bad.want) {
+		if err := bad.f.Bind(x).Validate(); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v, want %q", err, bad.want)
 		}
 	}

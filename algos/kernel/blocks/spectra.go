@@ -62,8 +62,8 @@ func (f Spectra) check(x points.Points) error {
 	return nil
 }
 
-// On binds f to x, which are points.Indices. It copies the rows of the V_i that x selects.
-func (f Spectra) On(x points.Points) kernel.Grams {
+// Bind binds f to x, which are points.Indices. It copies the rows of the V_i that x selects.
+func (f Spectra) Bind(x points.Points) kernel.Grams {
 	g := &blocksGrams{}
 	if x != nil {
 		g.n = x.Len()
@@ -75,7 +75,7 @@ func (f Spectra) On(x points.Points) kernel.Grams {
 		return g
 	}
 	for i := range f.Vectors {
-		g.addFamily(spectrumGrams{kernel.Features{}.On(f.vectorRows(i, x)), f, i}, i)
+		g.addFamily(spectrumGrams{kernel.Features{}.Bind(f.vectorRows(i, x)), f, i}, i)
 	}
 	return g
 }
@@ -99,7 +99,7 @@ type spectrumGrams struct {
 
 func (g spectrumGrams) Label(k int) string      { return fmt.Sprintf("eigenvalue %d", k+1) }
 func (g spectrumGrams) Shape() (rows, cols int) { return 1, g.f.N }
-func (g spectrumGrams) Validate() error         { return nil } // Spectra.On validates
+func (g spectrumGrams) Validate() error         { return nil } // Spectra.Bind validates
 func (g spectrumGrams) Threads(n int) kernel.Grams {
 	return spectrumGrams{g.Grams.Threads(n), g.f, g.i}
 }

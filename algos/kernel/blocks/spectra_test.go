@@ -52,7 +52,7 @@ func TestSpectraFeatures(t *testing.T) {
 	for k := range theta {
 		theta[k] = float64(k%5) / 3
 	}
-	a, b := f.On(points.AllIndices(7)).New(), kernel.Features{}.On(points.NewRows(rows)).New()
+	a, b := f.Bind(points.AllIndices(7)).New(), kernel.Features{}.Bind(points.NewRows(rows)).New()
 	a.At(theta)
 	b.At(theta)
 	if !mat.EqualApprox(a.K(), b.K(), 1e-13) {
@@ -76,7 +76,7 @@ func TestSpectraValidate(t *testing.T) {
 		{good, points.NewRows([][]float64{{1}}), "got points.Rows"},
 		{good, nil, "no points"},
 	} {
-		if err := c.f.On(c.x).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := c.f.Bind(c.x).Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v on %v: %v, want %q", c.f, c.x, err, c.want)
 		}
 	}

@@ -28,8 +28,8 @@ type blockGram struct {
 	c     []float64
 }
 
-func (f faultyBlocks) On(x points.Points) kernel.Grams {
-	return blockGrams{blocks.Family{Of: []kernel.Family{kernel.Features{}, kernel.Features{}}}.On(x), f.Fault}
+func (f faultyBlocks) Bind(x points.Points) kernel.Grams {
+	return blockGrams{blocks.Family{Of: []kernel.Family{kernel.Features{}, kernel.Features{}}}.Bind(x), f.Fault}
 }
 
 func (g blockGrams) Shape() (rows, cols int) {

@@ -73,7 +73,7 @@ type suite struct {
 //   - blocked: after Weigh(c), wᵀKw is Σ_i c_i Forms_i, Gradient is that of wᵀKw, and Scaled returns the θ whose K is
 //     this weighted K;
 //   - crossed: CheckNew accepts the fixed points, and Cross of the fixed points gives K;
-//   - sliced: Slice agrees with On(x[rows]), and Block with the Cross of a Slice;
+//   - sliced: Slice agrees with Bind(x[rows]), and Block with the Cross of a Slice;
 //   - order: the results do not depend on the order of the points;
 //   - validated: Validate accepts x and returns an error for damaged points;
 //   - stored: f gives the same bits of K after package registry has stored and restored it.
@@ -88,11 +88,11 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 		o(s)
 	}
 	before := clonePoints(x)
-	if err := f.On(x).Validate(); err != nil {
+	if err := f.Bind(x).Validate(); err != nil {
 		t.Errorf("validated: the family refuses the points of the suite: %v", err)
 		return
 	}
-	s.g = f.On(x)
+	s.g = f.Bind(x)
 	s.m, s.n = s.g.Dims()
 	if s.n < 6 || s.n != x.Len() || s.m < 1 {
 		t.Fatalf("kerneltest: m = %d, n = %d with %d points, want 6 points at least", s.m, s.n, x.Len())

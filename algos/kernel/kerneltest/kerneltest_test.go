@@ -41,11 +41,11 @@ type gram struct {
 	g grams
 }
 
-func (f faulty) On(x points.Points) kernel.Grams {
+func (f faulty) Bind(x points.Points) kernel.Grams {
 	if r, ok := x.(points.Rows); ok && f.Fault == "modifies the points" && r.N > 0 {
 		r.Data[0] = 0
 	}
-	return grams{f.Features.On(x), f, x, new(atomic.Int64)}
+	return grams{f.Features.Bind(x), f, x, new(atomic.Int64)}
 }
 
 // other is the same family, its preprocessing forgotten.
@@ -80,7 +80,7 @@ func (g grams) Validate() error {
 
 func (g grams) Slice(rows []int) kernel.Grams {
 	if g.f.Fault == "slice not fitted" {
-		return g.other().On(g.x.Slice(rows))
+		return g.other().Bind(g.x.Slice(rows))
 	}
 	return grams{g.Grams.Slice(rows), g.f, g.x.Slice(rows), g.calls}
 }
@@ -89,7 +89,7 @@ func (g grams) Threads(n int) kernel.Grams { return grams{g.Grams.Threads(n), g.
 
 func (g grams) Block(rows, cols []int) kernel.Cross {
 	if g.f.Fault == "block not fitted" {
-		return g.other().On(g.x).(grams).Grams.Block(rows, cols)
+		return g.other().Bind(g.x).(grams).Grams.Block(rows, cols)
 	}
 	return g.Grams.Block(rows, cols)
 }
@@ -97,7 +97,7 @@ func (g grams) Block(rows, cols []int) kernel.Cross {
 func (g grams) Cross(z points.Points) kernel.Cross {
 	switch {
 	case g.f.Fault == "cross not fitted":
-		return g.other().On(g.x).(grams).Grams.Cross(z)
+		return g.other().Bind(g.x).(grams).Grams.Cross(z)
 	case g.f.Fault == "cross fitted to the new points" && z.Len() > 1:
 		f, err := g.f.Features.Prepare.Fit(z)
 		if err != nil {
@@ -107,7 +107,7 @@ func (g grams) Cross(z points.Points) kernel.Cross {
 		if err != nil {
 			panic(err)
 		}
-		return g.other().On(mine.Apply(g.x)).(grams).Grams.Cross(f.Apply(z))
+		return g.other().Bind(mine.Apply(g.x)).(grams).Grams.Cross(f.Apply(z))
 	}
 	return g.Grams.Cross(z)
 }

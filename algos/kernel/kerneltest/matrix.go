@@ -46,7 +46,7 @@ func (s *suite) expectPSD(what string, k []float64, scale float64) {
 
 func (s *suite) checkConcurrent() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
-	fresh := s.f.On(s.x)
+	fresh := s.f.Bind(s.x)
 	var wg sync.WaitGroup
 	ks, gs := make([][]float64, 4), make([][]float64, 4)
 	for i := range ks {

@@ -49,18 +49,18 @@ func (s *suite) checkSlices() {
 	theta := s.randomTheta()
 	for _, rows := range [][]int{{4, 1, 0, 5}, {0, 2, 2, 3, 1}, points.AllIndices(s.n)[1:]} {
 		t := s.g.Slice(rows)
-		u := s.f.On(s.x.Slice(rows))
+		u := s.f.Bind(s.x.Slice(rows))
 		m, n := t.Dims()
 		s.expect(m == s.m && n == len(rows), "Slice of %d rows: %d parameters, %d points", len(rows), m, n)
 		s.expect(t.Label(m-1) == s.g.Label(m-1), "Slice has the label %q, want %q", t.Label(m-1), s.g.Label(m-1))
 		want := denseAt(u, theta)
-		s.expectNear("Slice and On(x[rows])", denseAt(t, theta), want, 0)
+		s.expectNear("Slice and Bind(x[rows])", denseAt(t, theta), want, 0)
 		w := s.randomVector(n)
-		s.expectNear("Gradient of Slice and of On(x[rows])", gradientAt(t, theta, w), gradientAt(u, theta, w), 0)
+		s.expectNear("Gradient of Slice and of Bind(x[rows])", gradientAt(t, theta, w), gradientAt(u, theta, w), 0)
 		s.expect(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has the degree %d, want %d; it says %v",
 			t.Degree(), s.g.Degree(), t.Validate())
 		subrows := []int{2, 0, 1}
-		direct := s.f.On(s.x.Slice(points.Pick(rows, subrows)))
+		direct := s.f.Bind(s.x.Slice(points.Pick(rows, subrows)))
 		s.expectNear("Slice of Slice", denseAt(t.Slice(subrows), theta), denseAt(direct, theta), maxAbs(want))
 		s.compareBlock("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
@@ -71,8 +71,8 @@ func (s *suite) checkSlices() {
 // with the indices of.
 func (s *suite) compareBlock(what string, g kernel.Grams, of, rows, cols []int, theta []float64) {
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
-	fresh := s.f.On(s.x.Slice(points.Pick(of, cols)))
-	s.expectNear(what+" and Cross of On(x[cols])", got,
+	fresh := s.f.Bind(s.x.Slice(points.Pick(of, cols)))
+	s.expectNear(what+" and Cross of Bind(x[cols])", got,
 		crossEntries(fresh.Cross(s.x.Slice(points.Pick(of, rows))), theta, len(rows), len(cols)), maxAbs(got))
 }
 
@@ -80,13 +80,13 @@ func (s *suite) checkOrder() {
 	p := s.random.Perm(s.n)
 	theta := s.randomTheta()
 	want := submatrix(denseAt(s.g, theta), s.n, p)
-	s.expectNear("K of permuted points", denseAt(s.f.On(s.x.Slice(p)), theta), want, 0)
+	s.expectNear("K of permuted points", denseAt(s.f.Bind(s.x.Slice(p)), theta), want, 0)
 }
 
 func (s *suite) checkValidation() {
 	s.expect(s.g.Validate() == nil, "%v", s.g.Validate())
 	for _, bad := range damagedCopies(s.x) {
-		g := s.f.On(bad)
+		g := s.f.Bind(bad)
 		g.Dims()
 		s.expect(g.Validate() != nil, "accepts %v", bad)
 	}
@@ -134,5 +134,5 @@ func (s *suite) checkStored() {
 	}
 	s.expect(reflect.DeepEqual(f, s.f), "restored as %#v, want %#v", f, s.f)
 	theta := s.randomTheta()
-	s.expect(slices.Equal(denseAt(f.On(x), theta), denseAt(s.g, theta)), "K(θ) of what was restored differs")
+	s.expect(slices.Equal(denseAt(f.Bind(x), theta), denseAt(s.g, theta)), "K(θ) of what was restored differs")
 }

@@ -89,7 +89,7 @@ func (g *gram) entryBounds() []float64 {
 		sumH += normsH[i]
 	}
 	for i := range a {
-		if !f.f.Uncentred {
+		if !f.f.Uncentered {
 			a[i] += meanBound
 			normsF[i] += meanF
 		}
@@ -123,7 +123,7 @@ func (g *fitted) maxMonomial() float64 {
 func (g *gram) entryError() float64 {
 	f := g.g
 	ops := f.q + f.d + 4*f.f.Degree + len(f.area) + 8 + 2*g.norms.steps
-	if !f.f.Uncentred {
+	if !f.f.Uncentered {
 		ops += f.p.n / 2
 	}
 	return linalg.Gamma(ops)

@@ -142,13 +142,13 @@ func (g *fitted) volumeTerms(k *core, x, y *prepared) []volumeTerm {
 
 // lowRankFactor returns a matrix F, n×q, for the points p and the variant Complement. The terms of K that do not
 // contain V of the package comment are FHᵀ + HFᵀ. H is the argument uc, the monomials U of the points, centered unless
-// Uncentred is set, and
+// Uncentered is set, and
 //
 //	F = E + ½UA∘S',  E_b = Σ_a t_ab∘U_a R'_ab.
 //
 // U_a are the columns of U in block a, t_ab(x) is the integral of z^c over z ≥ x for the sum c of the powers of blocks
-// a and b, and A has the same integrals over the whole box. Unless Uncentred is set, the means of the columns of E over
-// the fixed points are subtracted from E. If fixed is true, p are the fixed points, and lowRankFactor stores these
+// a and b, and A has the same integrals over the whole box. Unless Uncentered is set, the means of the columns of E
+// over the fixed points are subtracted from E. If fixed is true, p are the fixed points, and lowRankFactor stores these
 // means in mean. Otherwise it reads them from mean.
 func (g *fitted) lowRankFactor(k *core, p *prepared, uc, mean []float64, fixed bool) []float64 {
 	n, q := p.n, g.q
@@ -166,7 +166,7 @@ func (g *fitted) lowRankFactor(k *core, p *prepared, uc, mean []float64, fixed b
 			}
 		}
 	}
-	if !g.f.Uncentred {
+	if !g.f.Uncentered {
 		if fixed {
 			centerColumns(mean, f, q)
 		} else {
@@ -227,7 +227,7 @@ func (g *fitted) diagonal(k *core) []float64 {
 			d[i] += 2 * floats.Dot(f[i*q:(i+1)*q], g.uCentered[i*q:(i+1)*q])
 		}
 	}
-	if !g.f.Uncentred {
+	if !g.f.Uncentered {
 		r := g.rowMeans(k)
 		grand := floats.Sum(r) / float64(n)
 		for i := range n {

@@ -26,7 +26,7 @@ func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.fit(g.on)
 	c := &cross{g: g.fitted, on: g.on, z: g.prepare(z)}
 	c.uc = c.z.u
-	if !g.f.Uncentred {
+	if !g.f.Uncentered {
 		c.uc = make([]float64, len(c.z.u))
 		for i := range c.z.n {
 			floats.SubTo(c.uc[i*g.q:(i+1)*g.q], c.z.u[i*g.q:(i+1)*g.q], g.mean)
@@ -70,7 +70,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 		fz = g.lowRankFactor(k, c.z, c.uc, mean, false)
 	}
 	grand := 0.0
-	if !g.f.Uncentred {
+	if !g.f.Uncentered {
 		r = g.rowMeans(k)
 		grand = floats.Sum(r) / float64(n)
 	}

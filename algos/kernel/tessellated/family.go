@@ -84,11 +84,11 @@ type Family struct {
 	// I/(2q), the center of the set {P ⪰ 0, tr P = 1}. The hyperparameter C of a loss then has a comparable effect for
 	// any number of features, degree and box.
 	Unit bool
-	// Uncentred turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
+	// Uncentered turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	// A model with a bias makes the same predictions with and without centering. But without centering digits are lost,
 	// because the volume A is about 2^f times as large as V, and much of the term with A is a constant. Centering is
 	// computed for each term separately.
-	Uncentred bool
+	Uncentered bool
 }
 
 var _ kernel.Family = Family{}
@@ -96,8 +96,8 @@ var _ kernel.Family = Family{}
 // maxRows is the largest allowed number 2q of rows of P. P then has 25 million entries.
 const maxRows = 5000
 
-// On binds f to x. The points must have features.
-func (f Family) On(x points.Points) kernel.Grams {
+// Bind binds f to x. The points must have features.
+func (f Family) Bind(x points.Points) kernel.Grams {
 	g := &fitted{f: f, x: x}
 	g.bad = f.check(x)
 	if g.bad == nil {
@@ -165,7 +165,7 @@ func (f Family) monomialCount(d int) int {
 	return int(math.Round(q))
 }
 
-// Grams is a Family bound to fixed points. on limits the number of threads. Family.On returns a *Grams.
+// Grams is a Family bound to fixed points. on limits the number of threads. Family.Bind returns a *Grams.
 type Grams struct {
 	kernel.Defaults
 	*fitted
@@ -200,13 +200,14 @@ func (g *Grams) Validate() error { return g.validate() }
 // Threads returns g with a limit of n threads.
 func (g *Grams) Threads(n int) kernel.Grams { return &Grams{fitted: g.fitted, on: linalg.Bound(n)} }
 
-// Slice returns Grams equal to On(x[rows]). Scaling, centering, ρ of Balanced and the factor of Unit are fitted again.
+// Slice returns Grams equal to Bind(x[rows]). Scaling, centering, ρ of Balanced and the factor of Unit are fitted
+// again.
 func (g *Grams) Slice(rows []int) kernel.Grams {
 	g.mustBeValid()
 	if len(rows) == 0 {
 		panic("tessellated: Slice got no rows; pass at least one")
 	}
-	return &Grams{fitted: g.f.On(g.x.Slice(rows)).(*Grams).fitted, on: g.on}
+	return &Grams{fitted: g.f.Bind(g.x.Slice(rows)).(*Grams).fitted, on: g.on}
 }
 
 // Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].

@@ -27,8 +27,8 @@ type fitted struct {
 	scale        *scale
 	p            *prepared
 	area         []float64 // for each sum of powers c of basis.sums, the integral of z^c over the box
-	uCentered    []float64 // U minus its column means, n×q; U itself if f.Uncentred
-	mean         []float64 // the column means of U, q; 0 if f.Uncentred
+	uCentered    []float64 // U minus its column means, n×q; U itself if f.Uncentered
+	mean         []float64 // the column means of U, q; 0 if f.Uncentered
 
 	once sync.Once
 	v    []float64   // V(x_i, x_j) for i ≤ j: see volumeRow
@@ -63,7 +63,7 @@ func (g *fitted) bind() {
 	g.p = g.prepare(x)
 	g.mean = make([]float64, g.q)
 	g.uCentered = g.p.u
-	if !g.f.Uncentred {
+	if !g.f.Uncentered {
 		g.uCentered = slices.Clone(g.p.u)
 		centerColumns(g.mean, g.uCentered, g.q)
 	}
@@ -142,7 +142,7 @@ func (g *fitted) fit(on linalg.Bound) {
 				g.volumes(g.volumeRow(i), above, zero, g.p, i, g.p, i)
 			}
 		}), tileCount(n))
-		if !g.f.Uncentred {
+		if !g.f.Uncentered {
 			g.computeMeans(on)
 		}
 		g.rho, g.unit = 1, 1

@@ -57,7 +57,7 @@ func (g *gram) Gradient(dst, w []float64) {
 // centered, v is w − mean(w), for which the centered and the uncentered kernel have the same products. If Σw is 0 up to
 // rounding, or if the kernel is not centered, v is w itself, so that entries that are 0 stay 0.
 func (g *fitted) centeredSupport(w []float64) (v []float64, rows []int) {
-	if s := floats.Sum(w); !g.f.Uncentred && math.Abs(s) > 1e-13*floats.Norm(w, 1) {
+	if s := floats.Sum(w); !g.f.Uncentered && math.Abs(s) > 1e-13*floats.Norm(w, 1) {
 		v = make([]float64, len(w))
 		copy(v, w)
 		floats.AddConst(-s/float64(len(w)), v)

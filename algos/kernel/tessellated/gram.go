@@ -65,7 +65,7 @@ func (g *gram) At(theta []float64) {
 	if f.f.Variant == Complement {
 		h = f.lowRankFactor(core, f.p, f.uCentered, mean, true)
 	}
-	if !f.f.Uncentred {
+	if !f.f.Uncentered {
 		r = f.rowMeans(core)
 	}
 	k := g.storage()
@@ -181,7 +181,7 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 	w := len(f.basis.blocks)
 	e, s := f.blockProducts(f.p.u, first), f.blockProducts(f.p.u, second) // n×w for the w blocks of monomials
 	var r []float64
-	if !f.f.Uncentred {
+	if !f.f.Uncentered {
 		r = f.rankOneMeans(e, s, first, second)
 	}
 	k, old := g.storage(), o.storage()
@@ -205,7 +205,7 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 			}
 		}
 	}
-	if !f.f.Uncentred {
+	if !f.f.Uncentered {
 		centerColumns(mean, fs, w)
 	}
 	for b := range w {

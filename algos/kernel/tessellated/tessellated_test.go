@@ -55,17 +55,17 @@ func families() map[string]struct {
 		for _, v := range []tessellated.Variant{tessellated.Complement, tessellated.Orthant} {
 			for _, b := range []tessellated.Basis{tessellated.X, tessellated.ZX} {
 				for _, plain := range []bool{true, false} {
-					f := tessellated.Family{Degree: degree, Variant: v, Basis: b, Bound: 0.3, Uncentred: plain}
+					f := tessellated.Family{Degree: degree, Variant: v, Basis: b, Bound: 0.3, Uncentered: plain}
 					d := 3
 					if degree == 2 && b == tessellated.ZX {
 						d = 2
 					}
-					all[fmt.Sprintf("d=%d %s %s uncentred=%v", degree, v, b, plain)] = fd{f, d}
+					all[fmt.Sprintf("d=%d %s %s uncentered=%v", degree, v, b, plain)] = fd{f, d}
 					f.Unit = true
 					if v == tessellated.Complement {
 						f.Metric = tessellated.Balanced
 					}
-					all[fmt.Sprintf("d=%d %s %s uncentred=%v, unit, balanced", degree, v, b, plain)] = fd{f, d}
+					all[fmt.Sprintf("d=%d %s %s uncentered=%v, unit, balanced", degree, v, b, plain)] = fd{f, d}
 				}
 			}
 		}
@@ -93,7 +93,7 @@ func TestQuadrature(t *testing.T) {
 	for name, c := range families() {
 		r := rand.New(rand.NewPCG(3, 1))
 		f := c.f
-		if !f.Uncentred {
+		if !f.Uncentered {
 			continue
 		}
 		f.Bound = 0
@@ -103,7 +103,7 @@ func TestQuadrature(t *testing.T) {
 		for j := range c.d { // one inside at least
 			x.Data[j] = 0.4
 		}
-		g := f.On(x).(*tessellated.Grams)
+		g := f.Bind(x).(*tessellated.Grams)
 		if err := g.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestQuadrature(t *testing.T) {
 func TestTowards(t *testing.T) {
 	for name, c := range families() {
 		r := rand.New(rand.NewPCG(4, 1))
-		g := c.f.On(uniform(r, 70, c.d)).(*tessellated.Grams)
+		g := c.f.Bind(uniform(r, 70, c.d)).(*tessellated.Grams)
 		m, n := g.Dims()
 		q, _ := g.Shape()
 		theta, from, to, whole := psd(r, m), g.New(), g.New(), g.New()
@@ -179,7 +179,7 @@ func TestTowards(t *testing.T) {
 func TestUnit(t *testing.T) {
 	for name, c := range families() {
 		r := rand.New(rand.NewPCG(5, 1))
-		g := c.f.On(uniform(r, 30, c.d)).(*tessellated.Grams)
+		g := c.f.Bind(uniform(r, 30, c.d)).(*tessellated.Grams)
 		m, n := g.Dims()
 		q, _ := g.Shape()
 		theta := make([]float64, m)
@@ -192,7 +192,7 @@ func TestUnit(t *testing.T) {
 		if c.f.Unit && math.Abs(mean-1) > 1e-12 {
 			t.Errorf("%s: the mean diagonal is %.15g, want 1", name, mean)
 		}
-		if !c.f.Uncentred {
+		if !c.f.Uncentered {
 			s := 0.0
 			for i := range n {
 				for j := range n {
@@ -200,7 +200,7 @@ func TestUnit(t *testing.T) {
 				}
 			}
 			if math.Abs(s) > 1e-11*mean*float64(n*n) {
-				t.Errorf("%s: the entries of a centred K sum up to %g", name, s)
+				t.Errorf("%s: the entries of a centered K sum up to %g", name, s)
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func TestUnit(t *testing.T) {
 
 func TestOutside(t *testing.T) {
 	x := points.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
-	g := tessellated.Family{Degree: 1, Bound: 0.25}.On(x).(*tessellated.Grams)
+	g := tessellated.Family{Degree: 1, Bound: 0.25}.Bind(x).(*tessellated.Grams)
 	out, err := g.CheckNew(points.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
 	if err != nil || !slices.Equal(out.Rows, []int{1, 3}) || out.Handling == "" {
 		t.Errorf("outside are %v (%s), want 1 and 3: %v", out.Rows, out.Handling, err)
@@ -241,7 +241,7 @@ func TestBad(t *testing.T) {
 		{tessellated.Family{}, nil},
 		{tessellated.Family{}, points.Indices{1, 2}},
 	} {
-		if err := c.f.On(c.x).Validate(); err == nil {
+		if err := c.f.Bind(c.x).Validate(); err == nil {
 			t.Errorf("%+v on %T is accepted", c.f, c.x)
 		} else {
 			t.Log(err)

@@ -108,14 +108,14 @@ func TestSpectrum(t *testing.T) {
 	}
 }
 
-// TestSpectrumFamily: as base kernels of sums, normalised and not.
+// TestSpectrumFamily: as base kernels of sums, normalized and not.
 func TestSpectrumFamily(t *testing.T) {
 	x := randomSequences(9, words.AminoAcids, 2)
 	list := kernel.List{words.Spectrum{K: 1}, words.Spectrum{K: 3}, words.Spectrum{K: 3, Mismatches: 1}}
 	kerneltest.TestFamily(t, list, x)
 	for _, n := range []kernel.Normalization{kernel.Cosine, kernel.MeanDiagonal} {
 		kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Normalize: n, Degree: 2}, x)
-		kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Normalize: n, Centre: true}, x)
+		kerneltest.TestFamily(t, kernel.Sum{Kernels: list, Normalize: n, Center: true}, x)
 	}
 }
 

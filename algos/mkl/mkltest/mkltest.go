@@ -123,7 +123,7 @@ func Cases() []Case {
 	}
 	var cs []Case
 	for name, f := range families {
-		g := f.On(x)
+		g := f.Bind(x)
 		m, _ := g.Dims()
 		ones, d := slices.Repeat([]float64{1}, m), g.Degree()
 		addCases := func(setName string, s set.Set, r reg.Reg, global bool) {
@@ -250,7 +250,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 		check(trial.Upper() >= r.Lower-1e-9*math.Abs(r.F), "F = %.12g at a random θ, below the bound %.12g",
 			trial.Upper(), r.Lower)
 		if !c.Global && floats.Distance(trial.Theta, r.Theta, 2) < 1e-3 {
-			check(trial.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbour is better: %.12g < %.12g", trial.Upper(), r.F)
+			check(trial.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbor is better: %.12g < %.12g", trial.Upper(), r.F)
 		}
 	}
 
@@ -325,7 +325,7 @@ func TestInvariance(t *testing.T, s mkl.Solver) {
 	checks := 0
 	solve := func(l kernel.List, θ set.Set) *mkl.Result {
 		t.Helper()
-		p := &mkl.Problem{Grams: kernel.Sum{Kernels: l, Normalize: kernel.MeanDiagonal}.On(x), Set: θ,
+		p := &mkl.Problem{Grams: kernel.Sum{Kernels: l, Normalize: kernel.MeanDiagonal}.Bind(x), Set: θ,
 			Loss: loss.Squared{Lambda: 0.5}, Y: y}
 		if _, err := s.Requirements(p); err != nil {
 			t.Skipf("mkltest: %v", err)

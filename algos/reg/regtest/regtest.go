@@ -147,7 +147,7 @@ func (c *checker) checkMajorize(r reg.Majorized) {
 			return
 		}
 		c.check(q.A > 0, "Majorize: A = %g, want > 0", q.A)
-		c.check(len(q.C) == c.params, "Majorize: centre of length %d, want %d", len(q.C), c.params)
+		c.check(len(q.C) == c.params, "Majorize: center of length %d, want %d", len(q.C), c.params)
 		if len(q.C) != c.params || !(q.A > 0) {
 			return
 		}

@@ -58,7 +58,7 @@ func TestBroken(t *testing.T) {
 			fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
 				return reg.Quadratic{A: 1, C: make([]float64, m)}, true
 			}}}},
-		{"a centre of another length", "length 0",
+		{"a center of another length", "length 0",
 			fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
 				return reg.Quadratic{A: 0.5}, true
 			}}}},

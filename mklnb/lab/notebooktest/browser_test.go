@@ -294,7 +294,7 @@ var lasting = []string{
 func problem() *mkl.Problem {
 	d := nb.Load("sonar")
 	bases := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}}}
-	return &mkl.Problem{Grams: bases.On(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
+	return &mkl.Problem{Grams: bases.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 }
 
 // slow is PGD with a rest before every step.

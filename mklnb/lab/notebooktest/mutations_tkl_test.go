@@ -10,9 +10,9 @@ var mutationsTKL = []mutation{
 	{"f of one woman less f of the other, by the closed form", `by(0)-by(1)`, `by(1)-by(0)`},
 	{"(3) against (1): worst relative difference of %d", `.Over(`, `.AsPrinted().Over(`}, // as printed
 	{"dense: the matrix of a Gaussian on 5 points, worst difference of 25 entries", `five, target, 2)`, `five, target, 1)`},
-	{"universal: %.1e with 80 centres, %.2f with the singular P", `open, corner := tkl.Identity(4)`,
+	{"universal: %.1e with 80 centers, %.2f with the singular P", `open, corner := tkl.Identity(4)`,
 		`open, corner := tkl.PolynomialP(tkl.Identity(2))`},
-	{"universal: %.1e with 80 centres, %.2f with the singular P", `tkl.PolynomialP(tkl.Identity(2)) //`, `tkl.Identity(4) //`},
+	{"universal: %.1e with 80 centers, %.2f with the singular P", `tkl.PolynomialP(tkl.Identity(2)) //`, `tkl.Identity(4) //`},
 	{"(5) ⟨P, D⟩ against wᵀKw", `-2*floats.Dot`, `-floats.Dot`},
 	{"(7) c·λ_max(D), by the power method", `range 1000`, `range 2`},                         // stopped early
 	{"(8) derivative of F toward P̂, by a central difference", `dual-pt.F()`, `pt.F()-dual`}, // as printed
@@ -35,7 +35,7 @@ var mutationsTKL = []mutation{
 		`tessellated.Family{Degree: 2, Bound: 10, Unit: true}`, `tessellated.Family{Degree: 1, Unit: true}`},
 	{"a little of I: change of K, and 0.01 of K(I/6) − K(P*)", `+= 0.01 / 6`, `+= 0.1 / 6`},
 	{"a little of I: change of K, and 0.01 of K(I/6) − K(P*)", `mixed[7*i]`, `mixed[6*i]`},
-	{"control: P is another matrix than P'", `Metric: tessellated.Balanced}.On`, `}.On`},
+	{"control: P is another matrix than P'", `Metric: tessellated.Balanced}.Bind`, `}.Bind`},
 	{"stored: corner, seed 3, share wrong", `FirstChoice("truths", "corner", 3`, `FirstChoice("truths", "corner", 4`},
 	{"stored: sonar, seed 4, bound 0.5, share wrong", `FirstChoice("bounds", "sonar", 4, 3`, `FirstChoice("bounds", "sonar", 4, 5`},
 	{"stored: heart, seed 2, degree 1, share wrong", `FirstChoice("classes", "heart-statlog", 2`, `FirstChoice("classes", "sonar", 2`},

@@ -113,7 +113,7 @@ func repairedProblem(r similarity.Repair) problemFunc {
 			given := similarity.Given{Name: s.Of[i], N: s.N(), S: similarity.Vec(m), Repairs: []similarity.Repair{r}}
 			f.Of = append(f.Of, given)
 		}
-		p := &mkl.Problem{Grams: f.On(points.Indices(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
+		p := &mkl.Problem{Grams: f.Bind(points.Indices(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
 			Y: s.Labels(rows)}
 		return p, nil, nil
 	}

@@ -46,7 +46,7 @@ func (s Set) targetVectors() (t [][]float64) {
 func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	rows = s.labeledRows(rows)
 	return &mkl.Problem{
-		Grams: similarity.Learned{N: s.N()}.On(points.Indices(rows)), Y: s.Labels(rows), Loss: loss.Hinge{C: c},
+		Grams: similarity.Learned{N: s.N()}.Bind(points.Indices(rows)), Y: s.Labels(rows), Loss: loss.Hinge{C: c},
 		Set: set.Spectraplex{Trace: float64(s.N())},
 		Reg: reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targetVectors()},
 	}
@@ -78,7 +78,7 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 		f.Of = append(f.Of, similarity.Learned{N: s.N()})
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{t}})
 	}
-	p.Grams, p.Reg = f.On(points.Indices(s.labeledRows(rows))), r
+	p.Grams, p.Reg = f.Bind(points.Indices(s.labeledRows(rows))), r
 	p.Set = set.Product{Factor: set.Spectraplex{Trace: float64(s.N())}, Count: len(s.S)}
 	p.Loss = loss.BlockNorm{Loss: loss.Hinge{C: c}}
 	return p
@@ -98,7 +98,7 @@ func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
 	}
-	p.Grams, p.Reg = f.On(points.Indices(s.labeledRows(rows))), r
+	p.Grams, p.Reg = f.Bind(points.Indices(s.labeledRows(rows))), r
 	p.Set = set.Product{Factor: set.Simplex{Sum: float64(s.N())}, Count: len(s.S)}
 	return p, nil
 }

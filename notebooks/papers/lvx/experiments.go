@@ -197,7 +197,7 @@ func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*compare.Study, e
 	if err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true,
+	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CenterTargets: true,
 		Selection: compare.Selection{Folds: folds}}
 	for i, name := range Methods {
 		weights := compare.Grid{compare.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), compare.Balls(2, 1, 1, 10, 100)}

@@ -133,7 +133,7 @@ func SurfacePair(title, caption string, g []float64, inMu, inT [][]float64, mu [
 			floats.AddConst(-1e-9, row)
 		}
 		return viz.Heat(name, "", g, g, z).WithAxes("μ₁, or t₁ = μ₁²",
-			"μ₂, or t₂ = μ₂²").WithColour("F").WithRegion("negative curvature", negated).WithLines(
+			"μ₂, or t₂ = μ₂²").WithColor("F").WithRegion("negative curvature", negated).WithLines(
 			viz.Line{Name: "edge of the set", XYs: edge},
 			viz.Line{Name: "minimum", XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints})
 	}

@@ -37,7 +37,7 @@ func Problem(d *data.Dataset, degree int, lambda, center, radius float64) *mkl.P
 
 // ProblemWith returns Problem with another family of kernels.
 func ProblemWith(f kernel.Features, d *data.Dataset, lambda, center, radius float64) *mkl.Problem {
-	g := f.On(d.X)
+	g := f.Bind(d.X)
 	m, _ := g.Dims()
 	ball := set.Ball{Q: 2, Radius: radius, Center: Constant(center, m)}
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
@@ -49,7 +49,7 @@ func Precomputed(degree int, lambda float64, ball set.Set, y []float64, k ...[]f
 	for _, data := range k {
 		l = append(l, kernel.Precomputed{N: len(y), Data: data})
 	}
-	g := kernel.Sum{Kernels: l, Degree: degree}.On(points.AllIndices(len(y)))
+	g := kernel.Sum{Kernels: l, Degree: degree}.Bind(points.AllIndices(len(y)))
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 

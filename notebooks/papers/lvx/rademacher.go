@@ -110,7 +110,7 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 		if err != nil {
 			return f, nil, err
 		}
-		r := Complexity(Family(degree).On(x.X), draws, seed)
+		r := Complexity(Family(degree).Bind(x.X), draws, seed)
 		r.Sharper *= math.Pow(3, 0.25) / math.Sqrt(23./11)
 		p := float64(m)
 		all = append(all, r)

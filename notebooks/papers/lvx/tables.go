@@ -55,7 +55,7 @@ func Protocol(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *
 	}
 	lambdas, regularized := compare.Ridge(Lambdas...), compare.Sets(set.Orthant{At: 0.1})
 	learned := []compare.Grid{{lambdas, compare.Balls(2, 1, Gammas...)}, {lambdas, regularized, compare.Beta(betas...)}}
-	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CentreTargets: true, Baseline: Columns[4],
+	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CenterTargets: true, Baseline: Columns[4],
 		Selection: compare.Selection{Once: true, Folds: folds}}
 	for i := range 4 {
 		s.Methods = append(s.Methods, compare.Method{Name: Columns[i], Family: Family(i%2 + 1), Grid: learned[i/2]})

@@ -27,7 +27,7 @@ func CenteredFamily(d int) kernel.Features {
 // Problem returns the problem of the paper: minimize yᵀ(K(μ)+λI)⁻¹y over μ ≥ 0, ‖μ−1‖_q ≤ Λ, where Λ is radius. Package
 // mkl minimizes half of this F.
 func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.Problem {
-	g := f.On(d.X)
+	g := f.Bind(d.X)
 	m, _ := g.Dims()
 	return &mkl.Problem{Grams: g, Set: set.Ball{Q: q, Radius: radius, Center: Ones(m)},
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
@@ -46,7 +46,7 @@ func Figure1Problem(q, lambda float64) (*mkl.Problem, error) {
 	if d, err = d.Select("V1", "V2"); err != nil {
 		return nil, err
 	}
-	return &mkl.Problem{Grams: ScaledFamily(2).On(d.X), Set: set.Ball{Q: q, Radius: 1},
+	return &mkl.Problem{Grams: ScaledFamily(2).Bind(d.X), Set: set.Ball{Q: q, Radius: 1},
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}, nil
 }
 
@@ -58,7 +58,7 @@ func TwoPointProblem(q float64, y ...float64) *mkl.Problem {
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
 	}
 	return &mkl.Problem{
-		Grams: kernel.Sum{Kernels: bases, Degree: 2}.On(points.AllIndices(2)),
+		Grams: kernel.Sum{Kernels: bases, Degree: 2}.Bind(points.AllIndices(2)),
 		Set:   set.Ball{Q: q, Radius: 1},
 		Loss:  loss.Squared{Lambda: 1},
 		Y:     y,

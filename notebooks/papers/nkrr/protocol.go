@@ -133,7 +133,7 @@ func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*compare.Study,
 	if d, err = r.preprocess(d); err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CentreTargets: r.LeakFree(),
+	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CenterTargets: r.LeakFree(),
 		Selection: compare.Selection{Once: !r.LeakFree(), Folds: size.Folds}}
 	for degree := 1; degree <= 2; degree++ {
 		f := kernel.Features{Degree: degree, Prepare: r.Inside, Constant: r.Constant}
@@ -187,7 +187,7 @@ func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CentreTargets: center,
+	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CenterTargets: center,
 		Selection: compare.Selection{Once: true, Folds: size.Folds, Points: len(c.Y) / 2}}
 	addMethods(s, kernel.Features{Degree: 2, Constant: true}, compare.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)
@@ -203,7 +203,7 @@ func Figure3(d *data.Dataset, factor, degree int, size Size, seed uint64) (*comp
 	if err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: d, Seed: seed, CentreTargets: true, Selection: compare.Selection{Folds: size.Folds}}
+	s := &compare.Study{Data: d, Seed: seed, CenterTargets: true, Selection: compare.Selection{Folds: size.Folds}}
 	n, train := len(half[0].Train)/factor, slices.Clone(half[0].Train)
 	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
 	for r := range min(size.Splits, factor) {

@@ -129,12 +129,12 @@ func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 		floats.AddConst(-1e-9, negated[i])
 	}
 	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithRegion("negative curvature", negated).
-		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColour("F").WithLines(over...)
+		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColor("F").WithLines(over...)
 }
 
 // Classes draws the parts of the grid where F is convex, concave, or neither. It labels the axes μ, so Q must be 1.
 func (s *Surface) Classes() viz.Figure {
 	title := fmt.Sprintf("λ = %g: %.0f %% convex", s.Lambda, 100*s.Share(2))
 	return viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts()).
-		WithClasses("concave", "neither", "convex").WithAxes("μ₁", "μ₂").WithColour("F is")
+		WithClasses("concave", "neither", "convex").WithAxes("μ₁", "μ₂").WithColor("F is")
 }

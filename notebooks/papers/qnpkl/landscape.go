@@ -22,7 +22,7 @@ import (
 // PlaneProblem returns problem (5) of the paper for points x with labels y. The features are not scaled.
 func PlaneProblem(x [][]float64, y []float64, c float64) *mkl.Problem {
 	rows := points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
-	return &mkl.Problem{Grams: kernel.Gaussians{}.On(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
+	return &mkl.Problem{Grams: kernel.Gaussians{}.Bind(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
 		Loss: loss.Hinge{C: c}, Y: y}
 }
 
@@ -33,7 +33,7 @@ func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	for m := range x[0] {
 		list = append(list, kernel.RBF{Gamma: 1, Columns: []int{m}})
 	}
-	p.Grams = kernel.Sum{Kernels: list}.On(points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)})
+	p.Grams = kernel.Sum{Kernels: list}.Bind(points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)})
 	return p
 }
 

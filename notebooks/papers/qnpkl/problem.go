@@ -33,13 +33,13 @@ func Start(d *data.Dataset) set.Set { return set.Orthant{At: 1 / float64(d.Dim()
 
 // Problem returns problem (5) of the paper on all points of d: a support vector machine with a product of Gaussians.
 func Problem(d *data.Dataset, c float64) *mkl.Problem {
-	return &mkl.Problem{Grams: Products().On(d.X), Set: Start(d), Loss: loss.Hinge{C: c}, Y: d.Y}
+	return &mkl.Problem{Grams: Products().Bind(d.X), Set: Start(d), Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
 // Sum returns the problem of SimpleMKL on all points of d: a support vector machine with a sum of Gaussians whose
 // weights have sum 1.
 func Sum(d *data.Dataset, c float64) *mkl.Problem {
-	return &mkl.Problem{Grams: Sums(d).On(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
+	return &mkl.Problem{Grams: Sums(d).Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
 // Varying returns d without the features that have the same value at all points.

@@ -96,7 +96,7 @@ func TestChordGap(t *testing.T) {
 	}
 	square := kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}},
 		kernel.RBF{Gamma: 1, Columns: []int{1}}}, Degree: 2}
-	p.Grams = square.On(points.Rows{N: len(x), D: 2, Data: slices.Concat(x...)})
+	p.Grams = square.Bind(points.Rows{N: len(x), D: 2, Data: slices.Concat(x...)})
 	if gap, err := ChordGap(p, 100, 1); err != nil || gap < 0.01 {
 		t.Errorf("the square of a sum: %g (%v), expected more than 0", gap, err)
 	}

@@ -64,7 +64,7 @@ func Methods(d int) []Method {
 		zero = append(zero, tessellated.Family{Bound: b, Unit: true})
 		one = append(one, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
 	}
-	sum := kernel.Sum{Kernels: ten, Prepare: standard, Centre: true, Normalize: kernel.MeanDiagonal}
+	sum := kernel.Sum{Kernels: ten, Prepare: standard, Center: true, Normalize: kernel.MeanDiagonal}
 	best := []float64{0.5, -0.5, -0.5, 0.5} // this θ is optimal for all data by the theorem on degree 0 in the notebook
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
@@ -134,7 +134,7 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 		losses := make([]float64, len(Cs)) // by C, summed over the folds
 		for _, fold := range folds {
 			inner, heldOut := selectRows(train, fold.Train), selectRows(train, fold.Test)
-			g := family.On(inner.X)
+			g := family.Bind(inner.X)
 			var warm *mkl.Result
 			for i, cost := range Cs {
 				if warm, err = m.solveProblem(ctx, problem(inner, g, cost), 30, warm); err != nil {
@@ -155,7 +155,7 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 // fitAndTest learns from train with the family and C of c, in at most 300 steps. It returns c with the loss on test and
 // the relative gap.
 func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
-	g := m.Families[c.Family].On(train.X)
+	g := m.Families[c.Family].Bind(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, epsilon), Y: train.Y}
 	r, err := m.solveProblem(ctx, p, 300, nil)
 	if err != nil {

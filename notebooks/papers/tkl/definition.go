@@ -25,7 +25,7 @@ type Integrand struct {
 
 // NewIntegrand returns the integrand of the family f with the matrix P, for points with d features.
 func NewIntegrand(f tessellated.Family, p []float64, d int) Integrand {
-	g := f.On(points.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
+	g := f.Bind(points.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
 	delta, gamma := g.Exponents()
 	return Integrand{delta, gamma, p, f.Variant == tessellated.Orthant, false}
 }
@@ -119,10 +119,10 @@ func (k Integrand) Over(a, b float64, x, y []float64) float64 {
 
 // Value returns k_P(x, y) over the box [a,b]^d, not centered, by the closed form of the library.
 func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) float64 {
-	f.Uncentred, f.Bound = true, 0
+	f.Uncentered, f.Bound = true, 0
 	f.Lower, f.Upper = slices.Repeat([]float64{a}, len(x)), slices.Repeat([]float64{b}, len(x))
 	k := mat.NewDense(1, 1, nil)
-	f.On(points.NewRows([][]float64{y})).Cross(points.NewRows([][]float64{x})).Gram(k, p)
+	f.Bind(points.NewRows([][]float64{y})).Cross(points.NewRows([][]float64{x})).Gram(k, p)
 	return k.At(0, 0)
 }
 
@@ -130,7 +130,7 @@ func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) floa
 // points with d features.
 func RandomP(f tessellated.Family, d, rank int, seed uint64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 'P'))
-	m, _ := f.On(points.Rows{N: 1, D: d, Data: make([]float64, d)}).Dims()
+	m, _ := f.Bind(points.Rows{N: 1, D: d, Data: make([]float64, d)}).Dims()
 	q := int(math.Round(math.Sqrt(float64(m))))
 	a := mat.NewDense(q, rank, nil)
 	a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)

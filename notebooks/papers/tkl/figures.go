@@ -38,7 +38,7 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 			"parts, the corner above it and the rest; k(x, y) is a sum of polynomials over the parts.",
 			x[0], x[1], y[0], y[1]), g, g, z).
 		WithClasses("above both: Q", "above x alone: R", "above y alone: Rᵀ", "above neither: S").WithAxes("z₁", "z₂").
-		WithColour("part").WithLines(viz.Line{Name: "x", XYs: viz.Pairs{x}, Mark: viz.MarkPoints},
+		WithColor("part").WithLines(viz.Line{Name: "x", XYs: viz.Pairs{x}, Mark: viz.MarkPoints},
 		viz.Line{Name: "y", XYs: viz.Pairs{y}, Mark: viz.MarkPoints})
 }
 
@@ -58,7 +58,7 @@ func SurfaceFigure(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Fi
 		for _, row := range z {
 			floats.Scale(1/largest, row)
 		}
-		panels = append(panels, viz.Heat(names[i], "", g, g, z).WithAxes("x₁", "x₂").WithColour("k(x, x₀)").WithLines(
+		panels = append(panels, viz.Heat(names[i], "", g, g, z).WithAxes("x₁", "x₂").WithColor("k(x, x₀)").WithLines(
 			viz.Line{Name: "x₁ = x₀₁", XYs: viz.Pairs{{x0[0], 0}, {x0[0], 1}}},
 			viz.Line{Name: "x₂ = x₀₂", XYs: viz.Pairs{{0, x0[1]}, {1, x0[1]}}},
 			viz.Line{Name: "x₀", XYs: viz.Pairs{x0}, Mark: viz.MarkPoints}))
@@ -95,7 +95,7 @@ func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, des
 		return nil, d, "", err
 	}
 	c, m, train := FirstChoice("truths", name, seed, method), d.Methods[method], selectRows(d.Data, d.Splits[0].Train)
-	g := m.Families[c.Family].On(train.X)
+	g := m.Families[c.Family].Bind(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, d.Epsilon), Y: train.Y}
 	r, err := m.solveProblem(context.Background(), p, 300, nil)
 	if description = fmt.Sprintf("γ = %g", Widths[c.Family]/float64(train.Dim())); method > 0 {

@@ -28,7 +28,7 @@ func lossOf(d *data.Dataset, c, epsilon float64) loss.Loss {
 // Problem returns the problem of learning P with tr P = trace on d. The loss is the hinge loss for labels; for real
 // targets it is the ε-insensitive loss with ε = 0.1.
 func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Problem {
-	return &mkl.Problem{Grams: f.On(d.X), Set: set.Spectraplex{Trace: trace}, Loss: lossOf(d, c, 0.1), Y: d.Y}
+	return &mkl.Problem{Grams: f.Bind(d.X), Set: set.Spectraplex{Trace: trace}, Loss: lossOf(d, c, 0.1), Y: d.Y}
 }
 
 // Subset returns n points of d, or all if there are fewer: evenly spaced points for seed 0, random points for other
@@ -111,7 +111,7 @@ func Predicted(f tessellated.Family, d *data.Dataset, z, w, p []float64) (sum fl
 // UpperShare returns the share of the first half of N, which has the indicator 1{z ≥ x}, in the trace of the centered
 // kernel matrix of f on x with P = I.
 func UpperShare(f tessellated.Family, x points.Points) float64 {
-	g := f.On(x)
+	g := f.Bind(x)
 	rows, _ := g.Shape()
 	firstHalf, identity := make([]float64, rows*rows), Identity(rows)
 	copy(firstHalf, identity[:len(identity)/2])
