@@ -65,14 +65,15 @@ func TestLearnColumns(t *testing.T) {
 		{data.Options{Name: "kinds"}, classes, []string{"3 classes: large (15 points), middle (15 points) and small " +
 			"(15 points)"},
 			[]string{"Fitted: kinds, by the method ", " The comparison follows."},
-			[]string{"Expected error on new data: error rate ", "Constant baseline, always the most frequent class: ",
+			[]string{"Expected error on new data (row selected, which includes the choice of the method): " +
+				"error rate ", "Constant baseline, always the most frequent class: ",
 				"one against the rest, 3 classes, one kernel for all", "most often mistakes", "balanced accuracy"},
 			func(s model.Score) bool { return s.Accuracy > 0.85 }},
 		{data.Options{Name: "sheet", Targets: []string{"area", "twice", "noise"}}, targets,
 			[]string{"area from", "twice from", "noise from", "The targets area of sheet lie between"},
 			[]string{"Fitted: sheet, by the method "},
 			[]string{"Each target is in units of its standard deviation",
-				"Expected error on new data, sheet, area: RMSE ",
+				"the choice of the method), sheet, area: RMSE ",
 				"sheet, noise: The model is not clearly better than the constant baseline"},
 			func(s model.Score) bool { return len(s.Targets) == 3 && s.Targets[1].R2 > 0.9 }},
 	} {

@@ -70,10 +70,10 @@ func reliabilityChart(l *learn.Learned) viz.Figure {
 	if len(l.Model.Classes) == 2 {
 		class = l.Model.Classes[1]
 	}
-	title := fmt.Sprintf("The probabilities differ from the shares that were true by %.1f percentage points",
+	title := fmt.Sprintf("The probabilities differ from the shares that were true by %.1f percentage points on "+
+		"average, weighted by the number of points",
 		100*distance/float64(n))
-	caption := fmt.Sprintf("Reliability: %d probabilities of %s for held-out points, in bins of equal width. Title: "+
-		"the mean difference.", n, class)
+	caption := fmt.Sprintf("Reliability: %d probabilities of %s for held-out points, in bins of equal width.", n, class)
 	return viz.Lines(title, caption, viz.Line{Name: "found", XYs: p, Mark: viz.MarkBoth},
 		viz.Line{Name: "calibrated", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}}).
 		WithAxes("probability", "share that was true")

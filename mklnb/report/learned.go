@@ -9,6 +9,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
+	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -34,7 +35,11 @@ func Learned(l *learn.Learned) (r Report, err error) {
 		r.addText("Model", modelSentence(l))
 	}
 	for _, t := range tables {
-		label := "Expected error on new data"
+		label := "Expected error on new data (row " + learn.LearnName
+		if len(l.Plan.Candidates) > 1 {
+			label += ", which includes the choice of the method"
+		}
+		label += ")"
 		if len(l.Table.Targets) > 0 {
 			label += ", " + t.Data
 		}
@@ -130,10 +135,15 @@ func describeKernels(l *learn.Learned) string {
 	case learn.UniformName:
 		text = "Uniform weights of " + all
 	case learn.SingleName:
-		text = "The best single one of " + all + ": " + l.Label
-		if kind := kernelKind(l.Label); !strings.HasPrefix(l.Label, kind) {
-			text = "The best single one of " + all + ": " + kind + ", " + l.Label
+		text = "The best of " + viz.Count(len(l.Result.Theta), "single kernel")
+		if n := combinedKernels(l); n > 0 && n != len(l.Result.Theta) {
+			text += fmt.Sprintf(" (uniform and learned combine %d)", n)
 		}
+		text += ": "
+		if kind := kernelKind(l.Label); !strings.HasPrefix(l.Label, kind) {
+			text += kind + ", "
+		}
+		text += l.Label
 	default:
 		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", all, positive)
 		if excludedView, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
@@ -149,8 +159,15 @@ func describeKernels(l *learn.Learned) string {
 			text += " (" + strings.Join(parts, ", ") + ")"
 		}
 	}
+	path := lossPath(l)
+	if _, ok := path.Loss.(loss.Squared); ok && l.Model.Classes != nil {
+		text += "; squared loss (least-squares classifier)"
+	}
 	if l.Constant != "" {
-		text += fmt.Sprintf("; regularization %s = %.3g, chosen on all points", l.Constant, l.Lambda)
+		text += fmt.Sprintf("; %s = %.3g", l.Constant, l.Lambda)
+		if path.Loss != nil && len(path.Grid()) > 1 {
+			text += fmt.Sprintf(", chosen by %v %s", l.Plan.Selection, selectionPoints(l))
+		}
 	}
 	if radius, ok := strings.CutPrefix(l.Label, "Λ="); ok {
 		text += "; distance of the weights from uniform weights at most Λ = " + radius
@@ -213,15 +230,20 @@ func isBetterThanConstant(t *compare.Table, m compare.Metric) (better, known boo
 }
 
 // learningHelpedText states whether learned weights have a smaller error than uniform weights, and than the best single
-// kernel: "yes", "no" or "not shown", with the paired difference of the errors.
+// kernel: "yes", "no" or "no evidence", with the paired difference of the errors.
 func learningHelpedText(t *compare.Table) string {
 	m := errorMetric(t)
 	text := ""
 	for _, other := range [][2]string{{learn.UniformName, "uniform weights"}, {learn.SingleName,
 		"the best single kernel"}} {
 		if d := t.Compare(learn.LearnedName, other[0], m); d.N > 0 {
-			text += fmt.Sprintf("Compared with %s: %s (%s %s%s). ", other[1], differenceVerdict(d), m,
-				differenceText(d), differenceUnit(m))
+			verdict := differenceVerdict(d)
+			text += fmt.Sprintf("Compared with %s: %s (%s %s%s)", other[1], verdict, m, differenceText(d),
+				differenceUnit(m))
+			if verdict == noEvidence {
+				text += "; the interval contains 0"
+			}
+			text += ". "
 		}
 	}
 	if text == "" {
@@ -229,6 +251,9 @@ func learningHelpedText(t *compare.Table) string {
 	}
 	return text + "Numbers are learned minus other [95 % interval]: below 0, learned weights are better."
 }
+
+// noEvidence is the verdict about a difference whose interval contains 0.
+const noEvidence = "no evidence"
 
 // differenceVerdict states whether the error is smaller, according to the interval of a difference of errors.
 func differenceVerdict(d compare.Difference) string {
@@ -240,12 +265,11 @@ func differenceVerdict(d compare.Difference) string {
 	case d.Lo > 0:
 		return "no, worse"
 	}
-	return "not shown"
+	return noEvidence
 }
 
-// optimalityText states how far the objective F of the model may be above its minimum, or why that is not known.
+// optimalityText states how far the training objective of the model may be above its minimum, or why that is not known.
 func optimalityText(l *learn.Learned) string {
-	const notLearned = "The weights were not learned. For these weights, the coefficients of the model are optimal"
 	r := l.Result
 	isFixed := l.Method == learn.UniformName || l.Method == learn.SingleName
 	switch {
@@ -254,23 +278,32 @@ func optimalityText(l *learn.Learned) string {
 		if isFixed {
 			domain = "for these weights"
 		}
-		return fmt.Sprintf("Proved. F over all %d points is %s its minimum %s.", l.Points, l.Proof.BoundText(), domain)
+		return fmt.Sprintf("Proved. The training objective over all %d points is %s its minimum %s.", l.Points,
+			l.Proof.BoundText(), domain)
 	case l.Landmarks > 0:
-		return fmt.Sprintf("Not proved. How far F over all %d points is above its minimum is not known: %s.",
-			l.Points, l.Unproved)
+		return fmt.Sprintf("Not proved. How far the training objective over all %d points is above its minimum is "+
+			"not known: %s.", l.Points, l.Unproved)
 	case r.Status == mkl.EvaluatedOnly:
-		return notLearned + "."
+		given := "this kernel"
+		text := "One kernel, so there are no weights to learn. "
+		if l.Method != learn.SingleName {
+			given, text = "these weights", "The weights were not learned. "
+		}
+		if l.Constant != "" {
+			given += " and " + l.Constant
+		}
+		return text + "For " + given + " the training objective is at its minimum."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
-		return fmt.Sprintf("Proved. For these hyperparameters, the objective F is %s its minimum over all "+
-			"allowed weights.", boundText(r.Certificate))
+		return fmt.Sprintf("Proved. For these hyperparameters, the training objective is %s its minimum "+
+			"over all allowed weights.", boundText(r.Certificate))
 	case r.Kind == mkl.FirstOrder:
-		return "Not proved. The solver found a stationary point, and F may have smaller minima."
+		return "Not proved. The solver found a stationary point, and the training objective may have smaller minima."
 	}
 	return fmt.Sprintf("Not proved. %s.", viz.Capitalize(r.Proof()))
 }
 
-// boundText returns how far the objective F may be above its minimum, such as "within 2e-07 (relative) of". The number
-// has one digit and is rounded up. It includes the error of diagonal shifts (ShiftError).
+// boundText returns how far the training objective may be above its minimum, such as "within 2e-07 (relative) of". The
+// number has one digit and is rounded up. It includes the error of diagonal shifts (ShiftError).
 func boundText(c mkl.Certificate) string {
 	gap := (c.Upper+c.ShiftError)/c.Lower - 1
 	if !(c.Lower > 0) || gap > 0.01 {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
@@ -60,7 +61,7 @@ func modelDetails(l *learn.Learned) (r Report) {
 
 // selectionTable returns a table of the cross-validation errors of the candidates.
 func selectionTable(l *learn.Learned) viz.Figure {
-	by, captionEnd := l.Tried[0].By, ""
+	by, captionEnd, labels := l.Tried[0].By, "", ""
 	if l.Model.Log {
 		captionEnd = " Errors are those of the logarithms."
 	}
@@ -74,22 +75,27 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		if l.Constant == "" {
 			value = "–"
 		}
+		labels += t.Label
 		label := t.Label
 		if label == "" {
 			label = "–"
 		}
 		rows = append(rows, []any{t.Method, e, value, label})
 	}
-	f := viz.Table("Cross-validation errors used for selection",
+	return viz.Table("Cross-validation errors used for selection, "+selectionPoints(l),
 		"Selection makes these errors too small: they do not estimate the error on new data. The model has the "+
-			"smallest one; WithMethod selects another method."+captionEnd,
+			"smallest one; WithMethod selects another method."+captionEnd+radiusNote(labels),
 		[]string{"method", "cross-validation " + string(by), "hyperparameter", "other choice"}, rows...)
-	return f
 }
 
 // defaultDecisions returns the decisions that Learn made because no option made them, each with the option that changes
-// it.
+// it. It also states whether the family of kernels and the set of weights were given.
 func defaultDecisions(l *learn.Learned) (r Report) {
+	for _, given := range [][2]string{{"WithFamily", "Family of kernels"}, {"WithSet", "Set of weights"}} {
+		if slices.Contains(l.Plan.Given, given[0]) {
+			r.addText(given[1], "given (learn."+given[0]+")")
+		}
+	}
 	for _, d := range l.Defaults {
 		option := ""
 		if d.Option != "" {
@@ -101,4 +107,35 @@ func defaultDecisions(l *learn.Learned) (r Report) {
 		r.addText("", "An option changes a default: nb.Learn(d, learn.WithSeed(2)).")
 	}
 	return r
+}
+
+// combinedKernels returns the number of kernels that uniform weights combine, or 0 if no split is finished.
+func combinedKernels(l *learn.Learned) int {
+	if l.Table == nil {
+		return 0
+	}
+	for _, run := range l.Table.Row(learn.UniformName).Runs {
+		return len(run.Theta)
+	}
+	return 0
+}
+
+// lossPath returns the losses among which the method of l was selected. It is empty if l has no plan.
+func lossPath(l *learn.Learned) (path compare.Path) {
+	for _, m := range l.Plan.Methods {
+		for _, axis := range m.Grid {
+			if p, ok := axis.(compare.Path); ok && m.Name == l.Method {
+				path = p
+			}
+		}
+	}
+	return path
+}
+
+// selectionPoints names the points on which the method and its hyperparameters were selected: "on all 400 points".
+func selectionPoints(l *learn.Learned) string {
+	if n := l.Plan.Selection.Points; n > 0 && n < l.Points {
+		return fmt.Sprintf("on %d of %d points", n, l.Points)
+	}
+	return fmt.Sprintf("on all %s", viz.Count(l.Points, "point"))
 }

@@ -53,7 +53,11 @@ func Result(x *mkl.Result) Report {
 // solverReport returns a sentence with the solver, F, how the run ended, and its certificate. It is a warning if the
 // run did not reach the requested gap.
 func solverReport(x *mkl.Result) (r Report) {
-	text := fmt.Sprintf("%s: F = %s", x.Solver, viz.FormatNumber(x.F))
+	solver := x.Solver
+	if w := sortedWeights(x); x.Status == mkl.EvaluatedOnly && len(w) > 1 && w[0].theta != 0 && w[1].theta == 0 {
+		solver = "only " + w[0].label
+	}
+	text := fmt.Sprintf("%s: F = %s", solver, viz.FormatNumber(x.F))
 	if x.Status != mkl.EvaluatedOnly {
 		text += fmt.Sprintf(", %v", x.Status)
 	}

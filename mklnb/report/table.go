@@ -47,35 +47,64 @@ func finishedSplits(t *compare.Table) string {
 	return fmt.Sprintf("splits finished of %d: %s", t.Splits, strings.Join(parts, ", "))
 }
 
+// countRange returns "103 to 108", or one number if lo and hi are equal.
+func countRange(lo, hi int) string {
+	if lo == hi {
+		return fmt.Sprint(lo)
+	}
+	return fmt.Sprintf("%d to %d", lo, hi)
+}
+
+// radiusNote explains Λ if the labels of choices contain it. It returns "" otherwise.
+func radiusNote(labels string) string {
+	if strings.Contains(labels, "Λ=") {
+		return " Λ is the radius of the ball of weights."
+	}
+	return ""
+}
+
 // comparisonCaption returns a sentence with the dataset, the number and sizes of the splits, and the seed.
 func comparisonCaption(t *compare.Table) string {
-	return fmt.Sprintf("%s: %s of %d points into %d training and %d test points, seed %d.", t.Data,
-		viz.Count(t.Splits, "split"), t.Points, t.Train, t.Test, t.Seed)
+	least, most := t.Test, t.Test // test points
+	for _, r := range t.Rows {
+		for _, run := range r.Runs {
+			least, most = min(least, run.Score.N), max(most, run.Score.N)
+		}
+	}
+	train := countRange(t.Points-most, t.Points-least)
+	if t.Train+t.Test != t.Points {
+		train = fmt.Sprint(t.Train)
+	}
+	return fmt.Sprintf("%s: %s of %d points into %s training and %s test points, seed %d.", t.Data,
+		viz.Count(t.Splits, "split"), t.Points, train, countRange(least, most), t.Seed)
 }
 
 // Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
 // paired difference of its error to the baseline, and the kernel or bound that most splits chose.
 func Comparison(t *compare.Table) viz.Figure {
 	m := errorMetric(t)
-	best := bestRow(t, m)
+	best := bestMethods(t, m)
 	if hasOneSplit(t, m) {
-		best = -1
+		best = nil
 	}
 	var rows [][]any
+	labels := ""
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		c := meanCell(t, r.Method, m, spreadCell)
-		if i == best {
+		if slices.Contains(best, r.Method) {
 			c = viz.Strong(c)
 		}
-		label, _ := r.Label()
+		label := choiceText(r)
+		labels += label
 		difference := "–"
 		if d := t.Compare(r.Method, "", m); r.Method != t.Baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
 		}
 		rows = append(rows, []any{r.Method, c, difference, cmp.Or(label, "–")})
 	}
-	header := []string{"method", string(m) + " ± SD", "difference to " + t.Baseline + " [95 % interval]", "chosen"}
+	header := []string{"method", string(m) + " ± SD", "difference to " + t.Baseline + " [95 % interval]",
+		"most frequent choice of the splits"}
 	if m == compare.ErrorRate {
 		header[1] += ", %"
 		header[2] += ", percentage points"
@@ -83,15 +112,16 @@ func Comparison(t *compare.Table) viz.Figure {
 	if len(rows) == 0 {
 		rows = [][]any{{"nothing finished", "–", "–", "–"}}
 	}
-	caption := "SD: standard deviation over the splits. " + comparisonCaption(t)
+	caption := "SD: standard deviation over the splits. Clear: the interval does not contain 0. " +
+		comparisonCaption(t)
 	if t.Stopped {
 		caption += " " + viz.Capitalize(finishedSplits(t)) + "."
 	}
 	if len(t.Row(learn.LearnName).Runs) > 0 {
 		caption += fmt.Sprintf(" %s: the method that Learn chooses by cross-validation inside each "+
-			"training part. Last column: the most frequent choice.",
-			viz.Capitalize(learn.LearnName))
+			"training part.", viz.Capitalize(learn.LearnName))
 	}
+	caption += radiusNote(labels)
 	f := viz.Table(comparisonFinding(t, m), caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean and standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
@@ -118,6 +148,16 @@ func meanCell(t *compare.Table, method string, m compare.Metric,
 	}
 }
 
+// choiceText returns the most frequent label of the choices and the number of splits that chose it: "Λ=2 (4 of 10)". It
+// returns "" if there was nothing to choose.
+func choiceText(r *compare.Row) string {
+	label, times := r.Label()
+	if label == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s (%d of %d)", label, times, len(r.Runs))
+}
+
 // chosenText returns the median, over splits, of the chosen values of the hyperparameter, with the smallest and the
 // largest value, and the most frequent label of the other choices, with the number of splits that chose it.
 func chosenText(r *compare.Row) string {
@@ -130,10 +170,7 @@ func chosenText(r *compare.Row) string {
 		}
 		parts = append(parts, value)
 	}
-	if label, times := r.Label(); label != "" {
-		if times < len(r.Runs) {
-			label += fmt.Sprintf(" (%d of %d)", times, len(r.Runs))
-		}
+	if label := choiceText(r); label != "" {
 		parts = append(parts, label)
 	}
 	if parts == nil {
@@ -160,7 +197,8 @@ func tableDetails(t *compare.Table) (r Report) {
 			}
 			rows = append(rows, cells)
 		}
-		r.addFigures(viz.Table("Metrics on the test parts", "Mean ± standard deviation over splits.", header, rows...))
+		r.addFigures(viz.Table(viz.Capitalize(strings.Join(header[1:], ", "))+" on the test parts",
+			"Mean ± standard deviation over splits.", header, rows...))
 	}
 	var rows [][]any
 	for i := range t.Rows {
@@ -172,7 +210,7 @@ func tableDetails(t *compare.Table) (r Report) {
 	}
 	f := viz.Table("Hyperparameters, certificates and times",
 		"Chosen: median of the values [smallest, largest], then the most frequent other choice.",
-		[]string{"method", "chosen", "relative gap", "s per fit"}, rows...)
+		[]string{"method", "chosen in the splits", "relative gap", "s per fit"}, rows...)
 	f.Sheet.Columns[2].Help = "The largest certified (F − min F)/F over the splits."
 	f.Sheet.Columns[3].Help = "Seconds of a fit and its score, without the choice of hyperparameters."
 	if !t.Certified() {
@@ -213,49 +251,77 @@ func bestRow(t *compare.Table, m compare.Metric) int {
 	return best
 }
 
-// comparisonFinding returns a sentence without a period: which method has the smallest mean of the metric, and below
-// which methods it is not clearly.
+// bestMethods returns the methods whose mean of the metric is the smallest, as the table shows it.
+func bestMethods(t *compare.Table, m compare.Metric) (best []string) {
+	i := bestRow(t, m)
+	if i < 0 {
+		return nil
+	}
+	shown := func(method string) string { return spreadCell(m, t.Summary(method, m).Mean, math.NaN()).Text }
+	for _, r := range t.Rows {
+		if t.Summary(r.Method, m).N > 0 && shown(r.Method) == shown(t.Rows[i].Method) {
+			best = append(best, r.Method)
+		}
+	}
+	return best
+}
+
+// comparisonFinding returns a sentence without a period: which methods have the smallest mean of the metric, and which
+// methods are clearly worse than each of these.
 func comparisonFinding(t *compare.Table, m compare.Metric) string {
-	best := bestRow(t, m)
-	if best < 0 {
+	best := bestMethods(t, m)
+	if best == nil {
 		return "No split was finished"
 	}
-	name := t.Rows[best].Method
 	if hasOneSplit(t, m) {
 		return fmt.Sprintf("%s about the %s on %s", oneSplit, m, t.Data)
 	}
-	rows := slices.DeleteFunc(slices.Clone(t.Rows), func(r compare.Row) bool { return t.Summary(r.Method, m).N == 0 })
-	if len(rows) == 1 {
-		return fmt.Sprintf("%s has a mean %s of %s on %s", viz.Capitalize(name), m,
-			formatValues(m, t.Summary(name, m).Mean)[0], t.Data)
-	}
-	var tied, undecided []string
+	var worse []string
 	others := 0
-	for _, r := range rows {
-		if slices.Equal(t.Values(r.Method, m), t.Values(name, m)) {
-			if r.Method != learn.LearnName {
-				tied = append(tied, r.Method)
-			}
-		} else if others++; !t.Compare(name, r.Method, m).ExcludesZero() {
-			undecided = append(undecided, r.Method)
+	for _, r := range t.Rows {
+		if t.Summary(r.Method, m).N == 0 || slices.Contains(best, r.Method) {
+			continue
+		}
+		others++
+		if !slices.ContainsFunc(best, func(b string) bool { return !t.Compare(b, r.Method, m).ExcludesZero() }) {
+			worse = append(worse, r.Method)
 		}
 	}
-	if len(tied) > 1 {
-		return fmt.Sprintf("%s have equal %ss on %s", viz.Capitalize(viz.Listed(tied)), m, t.Data)
+	names, verb := viz.Capitalize(viz.Listed(best)), "has"
+	if len(best) > 1 {
+		verb = "have"
 	}
-	s := fmt.Sprintf("%s has the smallest mean %s on %s", viz.Capitalize(name), m, t.Data)
-	switch len(undecided) {
-	case others:
-		return s + ", but not clearly"
-	case 0:
-		return fmt.Sprintf("%s clearly has the smallest mean %s on %s", viz.Capitalize(name), m, t.Data)
+	switch n := len(worse); {
+	case others == 0 && len(best) == 1:
+		return fmt.Sprintf("%s has a mean %s of %s on %s", names, m, formatValues(m, t.Summary(best[0], m).Mean)[0],
+			t.Data)
+	case others == 0:
+		return fmt.Sprintf("%s have equal mean %ss on %s", names, m, t.Data)
+	case n == others:
+		return fmt.Sprintf("%s clearly %s the smallest mean %s on %s", names, verb, m, t.Data)
+	case n == 0:
+		names += fmt.Sprintf(" %s the smallest mean %s on %s; no other method is clearly worse", verb, m, t.Data)
+	case n == 1:
+		names += fmt.Sprintf(" %s the smallest mean %s on %s; only %s is clearly worse", verb, m, t.Data, worse[0])
+	default:
+		names += fmt.Sprintf(" %s the smallest mean %s on %s; %s are clearly worse", verb, m, t.Data,
+			viz.Listed(worse))
 	}
-	return s + ", not clearly below " + viz.Listed(undecided)
+	return names
 }
 
 // hasOneSplit reports whether the metric of some method is defined on exactly one split.
 func hasOneSplit(t *compare.Table, m compare.Metric) bool {
 	return slices.ContainsFunc(t.Rows, func(r compare.Row) bool { return t.Summary(r.Method, m).N == 1 })
+}
+
+// chartValue returns v as the chart of the comparison shows it: an error rate in percent with one decimal, other values
+// as they are.
+func chartValue(m compare.Metric, v float64) float64 {
+	if m == compare.ErrorRate {
+		return math.Round(1000*v) / 10
+	}
+	return v
 }
 
 // comparisonChart returns a chart with a dot for each method: the mean error and its interval. It returns false if no
@@ -267,9 +333,9 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 		return viz.Figure{}, false
 	}
 	var names []string
-	b, unit, axis := viz.Bar{Name: string(m)}, 1., string(m)
+	b, axis := viz.Bar{Name: string(m)}, string(m)
 	if m == compare.ErrorRate {
-		unit, axis = 100, "error rate, %"
+		axis = "error rate, %"
 	}
 	splits, lowest, highest := 0, math.Inf(1), math.Inf(-1)
 	for _, r := range t.Rows {
@@ -280,8 +346,8 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 		if splits = max(splits, s.N); math.IsNaN(s.Lo) {
 			s.Lo, s.Hi = s.Mean, s.Mean
 		}
-		names, b.Values = append(names, r.Method), append(b.Values, unit*s.Mean)
-		b.Lo, b.Hi = append(b.Lo, unit*s.Lo), append(b.Hi, unit*s.Hi)
+		names, b.Values = append(names, r.Method), append(b.Values, chartValue(m, s.Mean))
+		b.Lo, b.Hi = append(b.Lo, chartValue(m, s.Lo)), append(b.Hi, chartValue(m, s.Hi))
 		lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
 	}
 	constant := t.Summary(compare.ConstantBaseline, m)
@@ -290,7 +356,8 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 	}
 	caption := "Dots: mean over the test parts of the splits."
 	if splits > 1 {
-		caption += " Lines: 95 % interval of the mean (corrected resampled t)."
+		caption += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods overlap " +
+			"even if a difference is clear; compare methods by the difference column."
 		b.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splits)
 	} else {
 		b.Lo, b.Hi = nil, nil
@@ -303,7 +370,7 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 	title := fmt.Sprintf("%s of each method on %s", viz.Capitalize(string(m)), t.Data)
 	f := viz.Dots(title, caption, names, b).WithAxes("", axis)
 	if isNear {
-		f = f.WithBaseline(compare.ConstantBaseline, unit*constant.Mean)
+		f = f.WithBaseline(compare.ConstantBaseline, chartValue(m, constant.Mean))
 	}
 	return f, true
 }

@@ -43,10 +43,10 @@ func TestFinding(t *testing.T) {
 	}{
 		"A clearly has the smallest mean RMSE on example": {"b", []float64{1, 1.01, 1, 1}, []float64{2, 2, 2,
 			2}},
-		"B has the smallest mean RMSE on example, but not clearly": {"b", []float64{1, 3, 1, 3.2}, []float64{2, 2, 2,
-			2}},
-		"A and b have equal RMSEs on example": {"b", []float64{1, 2, 1, 2}, []float64{1, 2, 1, 2}},
-		"No split was finished":               {"b", nil, nil},
+		"B has the smallest mean RMSE on example; no other method is clearly worse": {"b", []float64{1, 3, 1, 3.2},
+			[]float64{2, 2, 2, 2}},
+		"A and b have equal mean RMSEs on example": {"b", []float64{1, 2, 1, 2}, []float64{2, 1, 2, 1.0001}},
+		"No split was finished":                    {"b", nil, nil},
 		"Constant baseline has a mean RMSE of 1.500 on example": {compare.ConstantBaseline, []float64{none, none},
 			[]float64{1, 2}},
 	} {
@@ -61,6 +61,27 @@ func TestFinding(t *testing.T) {
 	says(t, Text(stopped), "Warning: The run was stopped.", "Splits finished of 2: a 1, b 2.",
 		"One split decides nothing")
 	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "stopped before there was a result")
+}
+
+// TestTies: the title names every method whose mean, as shown, is the smallest, and the methods that are clearly worse.
+// The table emphasizes the same rows, counts the splits of a choice, and states the sizes of all splits.
+func TestTies(t *testing.T) {
+	table := tableOf(4, row("a", 1, 1.01, 1, 1.002), row("b", 1.01, 1, 1, 1.0021), row("c", 2, 2, 2, 2.01),
+		row("d", 1, 9, 1, 9), row("e", 3, 3, 3, 3.01))
+	for i := range table.Rows[2].Runs {
+		table.Rows[2].Runs[i].Label = "Λ=" + strings.Repeat("2", 1+i/3)
+	}
+	table.Rows[0].Runs[1].Score.N = 8
+	f := Comparison(table)
+	if want := "A and b have the smallest mean RMSE on example; c and e are clearly worse"; f.Title != want {
+		t.Errorf("title %q, want %q", f.Title, want)
+	}
+	for i, cells := range f.Sheet.Rows {
+		if cells[1].Strong != (i < 2) {
+			t.Errorf("row %s: emphasized %t", cells[0].Text, cells[1].Strong)
+		}
+	}
+	says(t, f.Text(), "Λ=2 (3 of 4)", "Λ is the radius", "into 10 to 12 training and 8 to 10 test points")
 }
 
 // TestUncertified: the table names solves without a global certificate.
@@ -148,6 +169,7 @@ func TestProbabilities(t *testing.T) {
 	if c := Confusion(l.Table, learn.LearnedName); len(c.Cells.Z) != 10 {
 		t.Errorf("a confusion of %+v", c.Cells)
 	}
-	says(t, Text(l), "Reliability: ", "The probabilities differ from the shares that were true by ")
+	says(t, Text(l), "Reliability: ", "The probabilities differ from the shares that were true by ",
+		"on average, weighted by the number of points")
 	says(t, Text(must(l.Model.Score(d.X, d.Y))), "error rate ", "All metrics")
 }

@@ -120,8 +120,8 @@ func shareTable(l *learn.Learned, shares []share) viz.Figure {
 			fmt.Sprintf("%.0f %%", 100*s.uniform)})
 	}
 	f := viz.Table("Shares of the weight", scale+" A weight is not an importance: learn.Importance measures the "+
-		"importance of features.", []string{group, "share", "in the splits", "uniform weights"}, rows...)
-	f.Sheet.Columns[2].Help = "The smallest and the largest share in the models of the splits."
+		"importance of features.", []string{group, "share", "in the model and the splits", "uniform weights"}, rows...)
+	f.Sheet.Columns[2].Help = "The smallest and the largest share in the model and in the models of the splits."
 	return f
 }
 
@@ -152,7 +152,7 @@ func hasMeanDiagonalOne(l *learn.Learned) bool {
 // more than maxBars, it has the largest.
 func modelWeightChart(l *learn.Learned) viz.Figure {
 	var order []int
-	total, used, runs := 0.0, 0, learnedRuns(l)
+	total, used, sometimes, runs := 0.0, 0, 0, learnedRuns(l)
 	for i, t := range l.Result.Theta {
 		total += t
 		if t > 0 {
@@ -160,19 +160,26 @@ func modelWeightChart(l *learn.Learned) viz.Figure {
 		}
 		if t != 0 || slices.ContainsFunc(runs, func(r compare.Run) bool { return r.Theta[i] != 0 }) {
 			order = append(order, i)
+			if t == 0 {
+				sometimes++
+			}
 		}
 	}
+	never := len(l.Result.Theta) - len(order)
 	if len(order) == 0 {
 		order = points.AllIndices(len(l.Result.Theta))
 	}
 	caption := ""
-	if zero := len(l.Result.Theta) - len(order); zero > 0 {
-		caption = fmt.Sprintf("Not shown: %s of weight 0. ", viz.Count(zero, "kernel"))
-	}
 	if len(order) > maxBars {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.Result.Theta[b], l.Result.Theta[a]) })
-		caption += fmt.Sprintf("Shown are the %d largest of %d weights. ", maxBars, len(order))
+		caption = fmt.Sprintf("Shown: the %d largest weights. ", maxBars)
 		order = order[:maxBars]
+	}
+	if never > 0 {
+		caption += fmt.Sprintf("Kernels of weight 0 that are not shown: %d. ", never)
+	}
+	if sometimes > 0 {
+		caption += fmt.Sprintf("Kernels of weight 0 in the model but not in every split: %d. ", sometimes)
 	}
 	bar := viz.Bar{Name: l.Method}
 	var names []string
@@ -180,8 +187,8 @@ func modelWeightChart(l *learn.Learned) viz.Figure {
 		names, bar.Values = append(names, l.Result.Labels[k]), append(bar.Values, l.Result.Theta[k])
 	}
 	if len(runs) > 1 {
-		bar.Band = fmt.Sprintf("smallest to largest of %d splits", len(runs))
-		caption += "Lines: smallest to largest weight in the models of the splits. "
+		bar.Band = fmt.Sprintf("smallest to largest of the model and %d splits", len(runs))
+		caption += "Lines: smallest to largest weight in the model and in the models of the splits. "
 		for _, k := range order {
 			lo, hi := l.Result.Theta[k], l.Result.Theta[k]
 			for _, r := range runs {
