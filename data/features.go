@@ -229,20 +229,21 @@ func (t *table) sentinelDoubts() (doubts []string) {
 		if k < 4 {
 			continue
 		}
-		sentinel := 0.0
+		sentinel, times := 0.0, 0
 		low, _ := slices.BinarySearch(v, math.Nextafter(v[0], math.Inf(1))) // first index above the least number
 		high, _ := slices.BinarySearch(v, v[k-1])                           // first index of the greatest number
 		switch {
 		case low > 1 && low < k && v[0] < 0 && v[low]-v[0] > v[k-1]-v[low] && v[low] < v[k-1]:
-			sentinel = v[0]
+			sentinel, times = v[0], low
 		case high < k-1 && high > 0 && v[k-1]-v[high-1] > v[high-1]-v[0] && v[0] < v[high-1] &&
 			(v[k-1] >= 10*v[high-1] || strings.Trim(fmt.Sprint(v[k-1]), "9") == ""):
-			sentinel = v[k-1]
+			sentinel, times = v[k-1], k-high
 		}
 		if sentinel != 0 && sentinel == math.Trunc(sentinel) {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g more than once, far from its other numbers. "+
-				"If it stands for a missing value, open the file with data.Options{MissingMarkers: []string{\"\", "+
-				"\"NA\", \"%[3]g\"}}", j+1, shorten(c.name), sentinel))
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g in %d rows, far from its other numbers; it "+
+				"was used as a number. If it stands for a missing value, open the file with data.Options{MissingMarkers: "+
+				"[]string{\"\", \"NA\", \"%[3]g\"}, Missing: data.Drop}, which drops these rows", j+1,
+				shorten(c.name), sentinel, times))
 		}
 	}
 	return doubts
