@@ -34,14 +34,17 @@ func (p Plan) Defaults() (all []Default) {
 	uniform, learned := p.method(UniformName), p.method(LearnedName)
 	path, _ := lossPath(*uniform)
 	p.noteKernels(note, learned)
-	near, sets := describeAxes(learned)
-	note("WithSet", "set of weights", "%s", sets)
+	note("WithSet", "set of weights", "%s", describeSets(learned))
 	switch {
 	case slices.Contains(p.Given, "WithLoss"):
 	case slices.Contains(p.Given, "WithQuantile"):
 		note("", "grid of C", "%v", path)
 	default:
-		note("WithLambda", "grid of λ", "%v, for %s; for other methods %s", path, UniformName, near)
+		grid, _ := lossPath(*learned) // its values without the extension and the distance from uniform weights
+		note("WithLambda", "grid of λ", "%v, and up to %g decades beyond an end that is chosen. Methods other than %s "+
+			"try values within %g decades of the choice of %[3]s, and go on from there if an end is chosen. λ is that "+
+			"of ½‖f‖² + 1/(2λ) Σ(f(x) − y)², the alpha of scikit-learn's KernelRidge",
+			compare.Path{Loss: path.Loss, Values: path.Values}, path.Extend, UniformName, grid.Within)
 	}
 	if p.Selection.Points < p.Task.Points {
 		note("WithPoints", "points they are chosen on", "%d of %d", p.Selection.Points, p.Task.Points)
@@ -136,17 +139,15 @@ func (p *Plan) noteLoss(note noteFunc, path compare.Path) {
 	}
 }
 
-// describeAxes returns texts for the losses of a method and for the other axes of its grid.
-func describeAxes(m *compare.Method) (path, others string) {
+// describeSets returns texts for the axes of a method's grid other than its losses.
+func describeSets(m *compare.Method) string {
 	var all []string
 	for _, axis := range m.Grid {
-		if _, ok := axis.(compare.Path); ok {
-			path = axis.String()
-		} else {
+		if _, ok := axis.(compare.Path); !ok {
 			all = append(all, axis.String())
 		}
 	}
-	return path, strings.Join(all, "; ")
+	return strings.Join(all, "; ")
 }
 
 // method returns the method with the given name, or an empty method if there is none.

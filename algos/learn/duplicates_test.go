@@ -46,8 +46,8 @@ func TestLearnDuplicates(t *testing.T) {
 		l := learn(t, d, family, WithSeed(seed))
 		s := l.Table.Summary(LearnName, compare.Accuracy)
 		skill += s.Mean / seeds
-		const said = "40 of 80 rows are duplicates of another row; "
-		if s.Lo > 0.55 || !strings.HasPrefix(l.Duplicates, said+"duplicates are on one side of each split.") {
+		const said = "40 of 80 points repeat an earlier point"
+		if s.Lo > 0.55 || !strings.HasPrefix(l.Duplicates, said+". Equal points are in the same part of each split") {
 			t.Errorf("seed %d: %v, %s", seed, s, l.Duplicates)
 		}
 		for _, tried := range l.Tried {
@@ -57,7 +57,7 @@ func TestLearnDuplicates(t *testing.T) {
 		}
 		l = learn(t, d, family, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, seed))))
 		control += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
-		says(t, l.Duplicates, said+"4 of 4 splits (WithSplits) have duplicates on both sides, so the score is "+
+		says(t, l.Duplicates, said+"; 4 of 4 splits (WithSplits) have duplicates on both sides, so the score is "+
 			"optimistic.")
 	}
 	if skill > 0.6 || control < 0.6 {

@@ -156,15 +156,16 @@ func warnings(d *data.Dataset, p *Plan) (all []string) {
 
 // duplicateNote states how many points of d equal another point, and whether splits separate them.
 func duplicateNote(d *data.Dataset, p *Plan) string {
-	s := fmt.Sprintf("%d of %d rows are duplicates of another row", p.Task.Duplicates, len(d.Y))
+	s := fmt.Sprintf("%d of %d points repeat an earlier point", p.Task.Duplicates, len(d.Y))
 	if p.Task.Duplicates == 1 {
-		s = fmt.Sprintf("1 of %d rows is a duplicate of another row", len(d.Y))
+		s = fmt.Sprintf("1 of %d points repeats an earlier point", len(d.Y))
 	}
 	if n := compare.CountCutGroups(d.Group, p.Splits); n > 0 {
 		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have duplicates on both sides, so the score is "+
 			"optimistic.", n, len(p.Splits))
 	}
-	return s + "; duplicates are on one side of each split. Remove them if they are mistakes."
+	return s + ". Equal points are in the same part of each split, so no test point was seen in training. Remove " +
+		"duplicates if they are mistakes."
 }
 
 // groupWarnings returns a warning for each class of d that occurs in only one group.
