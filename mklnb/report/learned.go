@@ -9,7 +9,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -160,7 +159,7 @@ func describeKernels(l *learn.Learned) string {
 		}
 	}
 	path := lossPath(l)
-	if _, ok := path.Loss.(loss.Squared); ok && l.Model.Classes != nil {
+	if l.Model.Classes != nil && strings.HasPrefix(compare.Describe(path.Loss), "squared loss") {
 		text += "; squared loss (least-squares classifier)"
 	}
 	if l.Constant != "" {
