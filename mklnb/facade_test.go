@@ -201,8 +201,8 @@ func TestValues(t *testing.T) {
 		{42, 0, []string{"42"}},
 		{[]viz.Figure{viz.Table("t", "c", []string{"a"}, []any{1}), bars}, 1, []string{"t\n", "b\n"}},
 		{[]viz.Figure{}, 0, []string{"No figures."}},
-		{&mkl.Result{Solver: "S"}, 0, []string{"S: F = 0"}},
-		{square, 0, []string{"S: F = 0"}},
+		{&mkl.Result{Solver: "S"}, 0, []string{"S: training objective F = 0"}},
+		{square, 0, []string{"S: training objective F = 0"}},
 		{&data.Dataset{Name: "two", X: proteins}, 0, []string{"2 sequences of 2 to 44 letters"}},
 		{&model.Model{}, 0, nil},
 	} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -347,11 +348,16 @@ func Warnings(l *learn.Learned) (warnings []string) {
 	if l.Model != nil && l.Table != nil && l.Table.Stopped {
 		add("The comparison was stopped (%s). The model is complete.", finishedSplits(l.Table))
 	}
-	if l.Duplicates != "" {
+	if l.Duplicates != "" && !hasFewDuplicates(l) {
 		add("%s", l.Duplicates)
 	}
 	warnings = append(warnings, l.Warnings...)
 	return append(warnings, heldOutWarnings(l.HeldOut)...)
+}
+
+// hasFewDuplicates reports whether less than 5 % of the points are duplicates, and the splits keep them together.
+func hasFewDuplicates(l *learn.Learned) bool {
+	return 20*l.Plan.Task.Duplicates < l.Points && !slices.Contains(l.Plan.Given, "WithSplits")
 }
 
 // heldOutWarnings returns warnings if the model does not have the cross-validation error by which it was selected, if

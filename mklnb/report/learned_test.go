@@ -127,7 +127,7 @@ func TestDidLearningHelp(t *testing.T) {
 }
 
 // TestConstantBaseline: a model that is not clearly better than the constant baseline has a warning; if it is better by
-// balanced accuracy, the warning states that.
+// balanced accuracy, the warning states that. Duplicates are a warning from 5 % of the points on.
 func TestConstantBaseline(t *testing.T) {
 	rare := func(name string, balanced ...float64) compare.Row {
 		r := compare.Row{Method: name}
@@ -146,6 +146,12 @@ func TestConstantBaseline(t *testing.T) {
 			t.Errorf("%q, want %q at the end", w, want)
 		}
 	}
+	few := &learn.Learned{Points: 100, Duplicates: "4 points", Plan: learn.Plan{Task: learn.Task{Duplicates: 4}}}
+	if w := Warnings(few); w != nil {
+		t.Errorf("few duplicates: %q", w)
+	}
+	few.Plan.Task.Duplicates = 5
+	says(t, strings.Join(Warnings(few), ""), "4 points")
 	better := tableOf(3, row(learn.LearnName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 2, 2.1, 1.9))
 	if w := Warnings(&learn.Learned{Table: better}); w != nil {
 		t.Errorf("a better model: %q", w)

@@ -45,6 +45,9 @@ func modelDetails(l *learn.Learned) (r Report) {
 	if l.Reliability != nil {
 		r.addFigures(reliabilityChart(l))
 	}
+	if hasFewDuplicates(l) {
+		r.addText("Duplicates", l.Duplicates)
+	}
 	r.addText("Model file", l.Model.String())
 	if l.Landmarks == 0 {
 		return append(r, solverReport(l.Result)...)

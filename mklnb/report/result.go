@@ -57,7 +57,7 @@ func solverReport(x *mkl.Result) (r Report) {
 	if w := sortedWeights(x); x.Status == mkl.EvaluatedOnly && len(w) > 1 && w[0].theta != 0 && w[1].theta == 0 {
 		solver = "only " + w[0].label
 	}
-	text := fmt.Sprintf("%s: F = %s", solver, viz.FormatNumber(x.F))
+	text := fmt.Sprintf("%s: training objective F = %s", solver, viz.FormatNumber(x.F))
 	if x.Status != mkl.EvaluatedOnly {
 		text += fmt.Sprintf(", %v", x.Status)
 	}
