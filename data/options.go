@@ -95,8 +95,8 @@ type Options struct {
 	// an error unless it is listed here. Categorical may name the label, "label" in a file that does not name columns.
 	Categorical []string
 
-	// Dates maps columns of a CSV file that are dates to their layouts, as in package time: {"day": "02.01.2006"}. A
-	// date is read as the number of days since 1970-01-01.
+	// Dates maps columns of a CSV file that are dates to their layouts, as in package time:
+	// DateLayouts{"day": "02.01.2006"}. A date is read as the number of days since 1970-01-01.
 	Dates DateLayouts
 
 	// Missing states what happens to missing cells: Refuse (the default), Drop the points that have one, or Fill. A

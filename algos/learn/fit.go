@@ -151,8 +151,7 @@ func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	}
 	c := best.Winner()
 	if c.AtEnd() {
-		l.Warnings = append(l.Warnings, fmt.Sprintf("Model: %s = %.3g is at an end of the values tried. Values beyond "+
-			"it may have a smaller error (WithLambda, WithLoss).", c.Candidate().Constant, c.Candidate().Value))
+		l.Warnings = append(l.Warnings, endWarning(c))
 	}
 	all, err := o.fitModel(ctx, c, l)
 	if err != nil {
@@ -207,4 +206,15 @@ func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (
 		l.Reliability = model.Reliability(heldOut, classes, reliabilityBins)
 	}
 	return onLandmarks, nil
+}
+
+// endWarning returns the warning that the chosen hyperparameter is at an end of the values tried.
+func endWarning(c *compare.Chosen) string {
+	name, value := c.Candidate().Constant, c.Candidate().Value
+	if p, err := lossPath(*c.Method()); err == nil && p.Near != "" {
+		return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried, which are within a factor of %.3g of the choice "+
+			"of %s. Values beyond it may have a smaller error.", name, value, math.Pow(10, p.Within), p.Near)
+	}
+	return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried. Values beyond it may have a smaller error "+
+		"(WithLambda, or WithLoss with an Extendable path).", name, value)
 }

@@ -148,7 +148,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	}
 	methods = append(methods, compare.Method{Name: LearnName, Among: p.Candidates},
 		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
-			Grid: compare.Grid{constantPath(first), compare.Sets(set.Orthant{}),
+			Grid: compare.Grid{constantPath(d, first), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
 	return &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
 		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, Store: p.Store,
@@ -166,9 +166,13 @@ func lossPath(m compare.Method) (compare.Path, error) {
 		"compare.Losses", m.Name)
 }
 
-// constantPath returns the losses of the constant baseline: the loss of p with only the first hyperparameter value. The
-// value has no effect on a constant.
-func constantPath(p compare.Path) compare.Path {
+// constantPath returns the losses of the constant baseline. For classes it is the squared loss, whose constant is the
+// most frequent class whatever the weights of points are. Otherwise it is the loss of p with only the first
+// hyperparameter value, which has no effect on a constant.
+func constantPath(d *data.Dataset, p compare.Path) compare.Path {
+	if d.Classes != nil {
+		return compare.Ridge(1)
+	}
 	first := compare.Path{Loss: p.Loss}
 	if p.Hyperparameter() != "" {
 		first.Values = p.Grid()[:1]

@@ -161,3 +161,21 @@ func TestTargetsFile(t *testing.T) {
 	}
 	says(t, failure(m.Score(z.X, z.Y)), "pass 21")
 }
+
+// TestConstantBaselineIgnoresWeights: the constant baseline of classes predicts the most frequent class, also if the
+// loss weights the points of the other class twenty times.
+func TestConstantBaselineIgnoresWeights(t *testing.T) {
+	d := data.Rings(80, 3)
+	w, few := make([]float64, 80), 0
+	for i := range w {
+		w[i] = 1
+		if d.Y[i] = -1; i%10 == 0 {
+			d.Y[i], w[i] = 1, 20
+			few++
+		}
+	}
+	l := learn(t, d, WithLoss(compare.Losses(loss.Hinge{Weights: w}, 1)), WithFolds(2))
+	if got := l.Table.Summary(compare.ConstantBaseline, compare.ErrorRate).Mean; math.Abs(got-float64(few)/80) > 0.03 {
+		t.Errorf("error rate of the constant baseline is %.3f, expected about %d of 80", got, few)
+	}
+}

@@ -51,10 +51,11 @@ func (f *PredictedFile) String() string {
 	}
 	s := fmt.Sprintf("%d predictions in %s", len(f.Predictions), filepath.Base(f.Path))
 	if unseen > 0 {
-		s += fmt.Sprintf("; %d of the rows have values that did not occur in training (column unseen)", unseen)
+		s += fmt.Sprintf("; rows with values that did not occur in training: %d (column unseen of the file)", unseen)
 	}
 	if outside > 0 {
-		s += fmt.Sprintf("; %d of the rows are outside the range of the training points (column outside)", outside)
+		s += fmt.Sprintf("; rows with features outside the range of the training points: %d (column outside of the file)",
+			outside)
 	}
 	return s
 }

@@ -225,6 +225,7 @@ func TestHints(t *testing.T) {
 			"m was a variable of cell [1] and ended with it", "%% m := made()"},
 		"a var": {[]string{"func main() {\nvar m int\n_ = m\n}", "func f() int { return m }"},
 			"m was a variable of cell [1] and ended with it", "%% m := made()"},
+		"nb without import":    {[]string{"%%\nnb.Show(1)"}, `add import nb "github.com/mklnb/mkl/mklnb"`, "above %%."},
 		"nowhere declared":     {[]string{"%%\nk := 1\n_ = k", "%%\nprintln(m)"}, "undefined: m", ""},
 		"of a loop":            {[]string{"%%\nfor m := range 2 {\n_ = m\n}", "%%\nprintln(m)"}, "undefined: m", ""},
 		"of a cell not built":  {[]string{"%%\nm := 1", "%%\nprintln(m)"}, "undefined: m", ""},
