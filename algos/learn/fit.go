@@ -212,8 +212,8 @@ func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (
 func endWarning(c *compare.Chosen) string {
 	name, value := c.Candidate().Constant, c.Candidate().Value
 	if p, err := lossPath(*c.Method()); err == nil && p.Near != "" {
-		return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried, which are within a factor of %.3g of the choice "+
-			"of %s. Values beyond it may have a smaller error.", name, value, math.Pow(10, p.Within), p.Near)
+		return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried, which are within a factor of %.3g of "+
+			"the choice of %s. Values beyond it may have a smaller error.", name, value, math.Pow(10, p.Within), p.Near)
 	}
 	return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried. Values beyond it may have a smaller error "+
 		"(WithLambda, or WithLoss with an Extendable path).", name, value)

@@ -54,8 +54,8 @@ func (f *PredictedFile) String() string {
 		s += fmt.Sprintf("; rows with values that did not occur in training: %d (column unseen of the file)", unseen)
 	}
 	if outside > 0 {
-		s += fmt.Sprintf("; rows with features outside the range of the training points: %d (column outside of the file)",
-			outside)
+		s += fmt.Sprintf("; rows with features outside the range of the training points: %d (column outside of "+
+			"the file)", outside)
 	}
 	return s
 }

@@ -129,8 +129,8 @@ func TestPredictRows(t *testing.T) {
 	wantError(t, err, "the cell is missing")
 	f := must(m.PredictFile(write(t, "new.csv", "color,size\nred,2.5\nmauve,9\n")))
 	if s := f.String(); s != "2 predictions in new.predictions.csv; rows with values that did not occur in training: 1 "+
-		"(column unseen of the file); rows with features outside the range of the training points: 1 (column outside "+
-		"of the file)" {
+		"(column unseen of the file); rows with features outside the range of the training points: 1 (column "+
+		"outside of the file)" {
 		t.Error(s)
 	}
 }

@@ -107,7 +107,8 @@ func defaultDecisions(l *learn.Learned) (r Report) {
 		r.addText(viz.Capitalize(d.What), d.Value+option)
 	}
 	if r != nil {
-		r.addText("", "An option changes a default: nb.Learn(d, learn.WithSeed(2)), or learn.Learn(ctx, d, learn.WithSeed(2)) in a program.")
+		r.addText("", "An option changes a default: nb.Learn(d, learn.WithSeed(2)), "+
+			"or learn.Learn(ctx, d, learn.WithSeed(2)) in a program.")
 	}
 	return r
 }
