@@ -128,9 +128,9 @@ func TestPredictRows(t *testing.T) {
 	_, err = p.PredictRow(map[string]string{"size": "", "color": "red"})
 	wantError(t, err, "the cell is missing")
 	f := must(m.PredictFile(write(t, "new.csv", "color,size\nred,2.5\nmauve,9\n")))
-	if s := f.String(); s != "2 predictions in new.predictions.csv; rows with values that did not occur in training: 1 "+
-		"(column unseen of the file); rows with features outside the range of the training points: 1 (column "+
-		"outside of the file)" {
+	if s := f.String(); s != "2 predictions in new.predictions.csv; rows with values that did not occur in training: "+
+		"1 (column unseen of the file); rows with features outside the range of the training points: 1 "+
+		"(column outside of the file)" {
 		t.Error(s)
 	}
 }
