@@ -223,8 +223,14 @@ func TestWeights(t *testing.T) {
 			!slices.ContainsFunc(shares, func(s share) bool { return s.name == "Gaussian" && s.uniform > 0.66 }) {
 			t.Errorf("%+v", shares)
 		}
-		says(t, Text(l), want)
+		says(t, Text(l), want, "Expected error on new data (row selected): ")
 	}
+	runs := []compare.Run{{Theta: []float64{1, 0.5, 0}}, {Theta: []float64{1, 0, 0}}}
+	zeros := &learn.Learned{Method: learn.LearnedName, Result: &mkl.Result{Theta: []float64{2, 0, 0},
+		Labels: []string{"a", "b", "c"}}, Table: &compare.Table{Rows: []compare.Row{{Method: learn.LearnedName,
+		Runs: runs}}}}
+	says(t, modelWeightChart(zeros).Caption, "Kernels of weight 0 that are not shown: 1. Kernels of weight 0 in the "+
+		"model but not in every split: 1. Lines: smallest to largest weight in the model and")
 	single := learned(t, comparetest.TwoViews(40), learn.WithMethod(learn.SingleName),
 		learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
 	says(t, modelSentence(single), ": spectrum: ")
