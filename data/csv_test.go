@@ -327,7 +327,7 @@ func TestSentinels(t *testing.T) {
 		}
 		if got := slices.ContainsFunc(d.Doubts, func(s string) bool {
 			return strings.Contains(s,
-				"missing value")
+				" in 2 rows, far from its other numbers")
 		}); got != doubted {
 			t.Errorf("%q: doubts %q", text, d.Doubts)
 		}

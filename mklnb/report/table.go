@@ -356,8 +356,8 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 	}
 	caption := "Dots: mean over the test parts of the splits."
 	if splits > 1 {
-		caption += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can overlap " +
-			"even if a difference is clear; compare methods by the difference column."
+		caption += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can " +
+			"overlap even if a difference is clear; compare methods by the difference column."
 		b.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splits)
 	} else {
 		b.Lo, b.Hi = nil, nil
