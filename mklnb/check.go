@@ -11,7 +11,7 @@ import (
 // because the number may come from unfinished work.
 func Check(name string, got, want, tol float64) {
 	if !(tol >= 0) || math.IsInf(tol, 1) {
-		fail(fmt.Errorf("mklnb: check %q: tolerance %g; use a finite one ≥ 0", name, tol))
+		fail(fmt.Errorf("mklnb: check %q: the tolerance is %g; use a finite number ≥ 0", name, tol))
 	}
 	ok := math.Abs(got-want) <= tol || got == want // equal infinities have a difference of NaN
 	showCheck(name, ok, fmt.Sprintf("got %s, expected %s ± %s", shortNumber(got), shortNumber(want), shortNumber(tol)))

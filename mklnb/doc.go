@@ -1,6 +1,8 @@
 // Package mklnb provides multiple kernel learning in notebook cells, under the Jupyter kernel "Go (mkl)". Its one-line
 // functions load, solve, show and check.
 //
+//	import nb "github.com/mklnb/mkl/mklnb"
+//
 //	d := nb.Load("sonar")
 //	nb.Show(d)
 //	r := nb.Solve(problem(d), mkl.SPG{}, nil) // problem makes an *mkl.Problem of d
@@ -22,9 +24,9 @@
 //	a choice of widths                kernel.Sum of kernel.RBF, normalized to mean diagonal 1
 //	features of unknown use           kernel.Sum, for each feature kernel.RBF{Gamma: 1, Columns: []int{j}}
 //	products of features              kernel.Monomials{Kernels: …, Free: kernel.Exponents(p, 2)}, one kernel each
-//	similarities, invalid as kernels  Options.OpenSimilarities and Learn; similarity.Learned, reg.DistancePenalty,
+//	similarities, invalid as kernels  data.Options.OpenSimilarities and Learn; similarity.Learned, reg.DistancePenalty,
 //	                                  mkl.DualAscent{}
-//	sources of different quality      data.Views, or Options.OpenGrams for matrices in files, and Learn
+//	sources of different quality      data.Views, or data.Options.OpenGrams for matrices in files, and Learn
 //	which features matter             Learn, then Importance, Partial and LearningCurve
 //	few nonzero weights               set.Simplex{}
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights

@@ -43,31 +43,32 @@ func TestJunk(t *testing.T) {
 		"First": {func() { Show(Must(d.FirstFeatures(-1))) },
 			"no feature selected; pass at least one index below 2"},
 
-		"nothing to split": {func() { Split(nil, 0.25, 1) }, "want a dataset with labels"},
+		"nothing to split": {func() { Split(nil, 0.25, 1) }, "the dataset is nil or has no labels"},
 		"Grams to split": {func() {
 			Split(&data.Dataset{Name: "grams", X: d.X, Y: d.Y, Kernels: kernel.List{kernel.Linear{}}}, 0.5, 1)
-		}, "known by matrices alone"},
+		}, "has only matrices between its points"},
 
 		"nil option":      {options(learn.WithSeed(1), nil), "option 2 of 3 is nil"},
 		"learned columns": {options(learn.WithFamily(kernel.List{kernel.RBF{Gamma: 1, Columns: []int{7}}})), "7"},
-		"nothing learned": {func() { Learn(nil) }, "no data"},
+		"nothing learned": {func() { Learn(nil) }, "the dataset is nil"},
 
 		"no problem": {func() { Solve(nil, nil, nil) }, ""},
 		"λ of 0":     {func() { Solve(&zero, nil, nil) }, "λ"},
 		"no rule":    {func() { Weigh(linear, nil) }, "the rule is nil"},
 
-		"no model":        {func() { Save("x", nil) }, ""},
-		"none saved":      {func() { LoadModel("nothing") }, `no model was saved as "nothing"; none is saved yet (nb.Save)`},
+		"no model": {func() { Save("x", nil) }, ""},
+		"none saved": {func() { LoadModel("nothing") },
+			`no model was saved as "nothing"; no model is saved yet: use nb.Save`},
 		"no model scored": {func() { Score(nil, d) }, "pass a model and a dataset"},
-		"no file scored":  {func() { ScoreFile(nil, "x.csv") }, "no model"},
+		"no file scored":  {func() { ScoreFile(nil, "x.csv") }, "the model is nil"},
 
 		"nil":              {shown(nil), "nil"},
-		"a nil result":     {shown((*mkl.Result)(nil)), "a nil *mkl.Result"},
+		"a nil result":     {shown((*mkl.Result)(nil)), "the *mkl.Result is nil"},
 		"an empty Learned": {shown(&learn.Learned{}), "the learn.Learned is empty"},
 		"an empty dataset": {shown(&data.Dataset{Name: "d"}), "d has no points"},
 		"a figure":         {shown(viz.Lines("title", "")), "caption"},
 		"no scores":        {shown(unfinished), "a *compare.Table"},
-		"a String panics":  {shown(panics{}), "a mklnb.panics that cannot be shown: no text"},
+		"a String panics":  {shown(panics{}), "a mklnb.panics cannot be shown: no text"},
 	} {
 		refused(t, name, c.want, c.call)
 	}

@@ -2,6 +2,7 @@ package mklnb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -30,11 +31,11 @@ import (
 // is a model, it returns a result without one, marked as stopped.
 func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 	if d == nil {
-		fail(fmt.Errorf("mklnb: learn: no data"))
+		fail(errors.New("mklnb: learn: the dataset is nil; pass a dataset"))
 	}
 	for i, o := range opts {
 		if o == nil {
-			fail(fmt.Errorf("mklnb: learn: option %d of %d is nil", i+1, len(opts)))
+			fail(fmt.Errorf("mklnb: learn: option %d of %d is nil; omit it", i+1, len(opts)))
 		}
 	}
 	var l *learn.Learned
@@ -61,7 +62,7 @@ func showFitted(l *learn.Learned) { showPage(reportPage(report.Fitted(l))) }
 // stopped. The same cell, run again, continues from there.
 func Run(s *compare.Study) *compare.Table {
 	if s == nil || s.Data == nil {
-		fail(fmt.Errorf("mklnb: run: no study, or one without data"))
+		fail(errors.New("mklnb: run: the study or its dataset is nil; set compare.Study.Data"))
 	}
 	study := *s
 	if study.Store == "" {
@@ -87,7 +88,7 @@ func studyFolder() string {
 		_, err = store.Open(folder)
 	}
 	if err != nil {
-		showPage(notePage(fmt.Sprintf("Nothing is kept for the next time: %v.", err)))
+		showPage(notePage(fmt.Sprintf("Finished parts are not stored for the next time: %v.", err)))
 		return ""
 	}
 	return folder
@@ -135,7 +136,7 @@ func runTasks(title string, work func(ctx context.Context, progress func(compare
 	})
 	if ctx.Err() != nil {
 		m.stop(func() string { return title + ": stopped." })
-		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; what was finished is kept.", title, last.Done,
+		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; finished tasks are stored.", title, last.Done,
 			taskCountText(last.Total), storedNote(last))).append(finishedTable(last)))
 		return
 	}
@@ -153,7 +154,7 @@ func storedNote(p compare.Progress) string {
 	if p.Stored == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d of them kept from before", p.Stored)
+	return fmt.Sprintf(", %d of them stored by an earlier run", p.Stored)
 }
 
 // rateNote states how many tasks are computed in a second, a minute or an hour. It returns "" before the first task is

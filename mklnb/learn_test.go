@@ -143,7 +143,7 @@ func TestNoCache(t *testing.T) {
 		}
 		var l *learn.Learned
 		r, status := record(t, func() { l = Learn(d, learn.WithSplits([]compare.Split{})); Show(l) })
-		if status != -1 || l.Model == nil || !strings.Contains(r.text(), "kept for the next time") {
+		if status != -1 || l.Model == nil || !strings.Contains(r.text(), "for the next time") {
 			t.Errorf("%s: status %d, %v: not said: %s", name, status, l, r.text())
 		}
 	}

@@ -29,7 +29,7 @@ func Load(name string) *data.Dataset {
 	return Must(d, err)
 }
 
-// isFileLike reports whether a name is the name of a file, or looks like one rather than like the name of a dataset.
+// isFileLike reports whether a file with this name exists, or the name has an extension or a separator, as paths have.
 func isFileLike(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil || filepath.Ext(name) != "" || strings.ContainsAny(name, `/\`)
@@ -96,11 +96,11 @@ func withOptionAdvice(path string, err error) error {
 //	nb.Show(nb.Score(nb.Learn(train).Model, test))
 func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Dataset) {
 	if d == nil || d.Y == nil {
-		fail(errors.New("mklnb: split: want a dataset with labels"))
+		fail(errors.New("mklnb: split: the dataset is nil or has no labels; pass a dataset with labels"))
 	}
 	if d.Kernels != nil || d.Similarities != nil {
-		fail(fmt.Errorf("mklnb: split: the points of %s are known by matrices alone: nb.Learn(d) compares on "+
-			"splits of them, new points are rows in files of their own", d.Name))
+		fail(fmt.Errorf("mklnb: split: %s has only matrices between its points; use nb.Learn(d), which compares on "+
+			"splits, or put the test points into files of their own", d.Name))
 	}
 	grouped, _ := compare.GroupDuplicates(d)
 	s := Must(compare.Holdout(d.Y, fraction, 1, seed, compare.ByGroup(grouped.Group)))[0]
@@ -115,7 +115,7 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 //	nb.Show(nb.ScoreFile(nb.LoadModel("pages"), "text_test.npy", "image_test.npy", "y_test.csv"))
 func ScoreFile(m *model.Model, paths ...string) model.Score {
 	if m == nil {
-		fail(errors.New("mklnb: score: no model"))
+		fail(errors.New("mklnb: score: the model is nil; pass one, for example of nb.LoadModel"))
 	}
 	e, ok := m.Input.(data.Encoding)
 	if !ok {
@@ -128,9 +128,9 @@ func ScoreFile(m *model.Model, paths ...string) model.Score {
 		case e.Grams != nil:
 			advice = "pass the file of labels after the matrices"
 		case e.Parts != nil:
-			advice = "add the column of labels of the files learned from"
+			advice = "add the column of labels, as in the training files"
 		case e.Label == "":
-			advice = "add them as in the training file"
+			advice = "add labels, as in the training file"
 		}
 		fail(fmt.Errorf("mklnb: score: %s has no labels: %s", strings.Join(paths, ", "), advice))
 	}

@@ -145,7 +145,7 @@ func (m *meter) stop(final func() string) {
 //
 //	left = (t − t₁) log(g/goal) / log(g₁/g).
 //
-// It is bounded by the number of remaining steps times the average time of a step.
+// The estimate is at most the number of remaining steps times the average time of a step.
 type gapMeter struct {
 	mu       sync.Mutex
 	stepNoun string     // noun for a step: "step" or "pass"

@@ -17,8 +17,8 @@ import (
 )
 
 // painter draws figures with the renderer, a separate program that reads a viz.Figure and writes a viz.Picture. The
-// renderer starts in a few milliseconds, so each figure has its own process. At most as many of them run at a time as
-// there are processors.
+// renderer starts in a few milliseconds, so each figure has its own process. At most GOMAXPROCS of these processes run
+// at a time.
 type painter struct {
 	find func(ctx context.Context, say func(string)) (string, error)
 	once sync.Once
@@ -78,7 +78,7 @@ func (p *painter) draw(figures []viz.Figure) []viz.Picture {
 }
 
 // runRenderer runs the renderer at path and returns the picture of f. The renderer does not inherit the stderr of the
-// cell, because the kernel waits until no process holds that open.
+// cell, because the kernel waits until every process has closed it.
 func runRenderer(path string, f viz.Figure) (pic viz.Picture, err error) {
 	request, err := json.Marshal(f)
 	if err != nil {
@@ -95,7 +95,7 @@ func runRenderer(path string, f viz.Figure) (pic viz.Picture, err error) {
 		return pic, err
 	}
 	if err := json.Unmarshal(out.Bytes(), &pic); err != nil {
-		return pic, fmt.Errorf("its reply: %w", err)
+		return pic, fmt.Errorf("its reply is not JSON: %w", err)
 	}
 	switch {
 	case pic.Error != "":

@@ -36,17 +36,17 @@ func Show(xs ...any) {
 func makePage(x any) (p page, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("mklnb: show: a %T that cannot be shown: %v", x, r)
+			err = fmt.Errorf("mklnb: show: a %T cannot be shown: %v", x, r)
 		}
 	}()
 	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
 		if stopped() { // the work that would have made x was stopped
 			return warningPage(fmt.Sprintf("A %T is not shown: the cell was stopped before there was one.", x)), nil
 		}
-		return p, fmt.Errorf("mklnb: show: a nil %T", x)
+		return p, fmt.Errorf("mklnb: show: the %T is nil", x)
 	}
 	if x == nil {
-		return p, errors.New("mklnb: show: nil")
+		return p, errors.New("mklnb: show: the value is nil")
 	}
 	r, err := report.Of(x)
 	if !errors.Is(err, report.ErrKind) {

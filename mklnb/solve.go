@@ -81,7 +81,6 @@ func warnIfClassIndices(p *mkl.Problem) {
 		"or call nb.Learn(d), which encodes them.", k-1, k, k, p.Loss)))
 }
 
-// countSteps returns the number of steps of a run.
 func countSteps(r *mkl.Result) int {
 	if len(r.Trace) == 0 {
 		return 0
@@ -131,7 +130,7 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 
 // Fit makes a model of a result r of the problem p, whose Grams are f.Bind(d.X). Save stores the model, and PredictFile
 // predicts new files with it. The model matches new files by the names of the columns of d, its levels and the values
-// for its missing cells, and names its classes or targets as d does. It has only its support vectors
+// for its missing cells, and names its classes or targets as d does. It stores only the support vectors
 // (model.Model.Prune).
 //
 //	p := &mkl.Problem{Grams: bases.Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}

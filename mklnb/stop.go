@@ -13,7 +13,7 @@ type stopper struct {
 	mu        sync.Mutex
 	ctx       context.Context // ends at the first SIGINT
 	cancel    context.CancelFunc
-	running   int // number of works that run
+	running   int // number of calls of begin whose work has not ended
 	signals   chan os.Signal
 	watchOnce sync.Once // starts the goroutine that receives the signal
 }

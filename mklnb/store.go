@@ -87,7 +87,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 func modelPath(name string) (string, error) {
 	if name == "" || name[0] == '.' || strings.ContainsAny(name, `/\:`) || filepath.Base(name) != name ||
 		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
-		return "", fmt.Errorf("mklnb: a model named %q: want a name without separators, not a path", name)
+		return "", fmt.Errorf("mklnb: %q is not a name of a model; use a name without separators and leading dot", name)
 	}
 	cache, err := setup.CacheDir()
 	if err != nil {
@@ -100,11 +100,11 @@ func modelPath(name string) (string, error) {
 func savedNames(dir string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "*"+modelExt))
 	if len(files) == 0 {
-		return "; none is saved yet (nb.Save)"
+		return "; no model is saved yet: use nb.Save"
 	}
 	var names []string
 	for _, f := range files[:min(len(files), 10)] {
 		names = append(names, strings.TrimSuffix(filepath.Base(f), modelExt))
 	}
-	return "; saved are " + strings.Join(names, ", ")
+	return "; the saved models are " + strings.Join(names, ", ")
 }

@@ -41,7 +41,7 @@ func (f Figure) writeHTML(b *strings.Builder) {
 		}
 		return "text-align:left"
 	}
-	if strings.Join(head, "") != "" { // omit a header without text: a screen reader would have nothing to read
+	if strings.Join(head, "") != "" { // omit a header without text: a screen reader could not read it
 		b.WriteString("<thead><tr>")
 		for j, h := range head {
 			if h == "" {

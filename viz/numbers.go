@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// numbers returns the content of f as a table: the header and the rows. Of long curves the table holds at most 12
-// evenly spaced points. It is empty for curves with different x, for surfaces, for matrices larger than 10×10 and for
+// numbers returns the content of f as a table: the header and the rows. The table holds at most 12 evenly spaced points
+// of a curve. The table is empty for curves with different x, for surfaces, for matrices larger than 10×10 and for
 // Multiples.
 func (f Figure) numbers() (head []string, rows [][]string) {
 	switch {
@@ -117,13 +117,13 @@ func (c *Cells) extremePositions() (lo, hi [2]int) {
 }
 
 // cellPosition returns the position of a cell as text: its coordinates on a surface, or the names of its row and column
-// in a matrix. at holds the indices of its row and column.
-func (f Figure) cellPosition(at [2]int) string {
+// in a matrix. cell holds the indices of its row and column.
+func (f Figure) cellPosition(cell [2]int) string {
 	c := f.Cells
-	if f.Kind == KindHeat && at[0] < len(c.Y) && at[1] < len(c.X) {
-		return fmt.Sprintf("(%s, %s)", FormatNumber(c.X[at[1]]), FormatNumber(c.Y[at[0]]))
+	if f.Kind == KindHeat && cell[0] < len(c.Y) && cell[1] < len(c.X) {
+		return fmt.Sprintf("(%s, %s)", FormatNumber(c.X[cell[1]]), FormatNumber(c.Y[cell[0]]))
 	}
-	return fmt.Sprintf("(%s, %s)", nameOrNumber(c.Rows, at[0]), nameOrNumber(c.Cols, at[1]))
+	return fmt.Sprintf("(%s, %s)", nameOrNumber(c.Rows, cell[0]), nameOrNumber(c.Cols, cell[1]))
 }
 
 // percentOf returns the percentage of the entries of z for which isCounted returns true, as text.

@@ -14,11 +14,11 @@ func (f Figure) Validate() error {
 	var err error
 	switch {
 	case f.Title == "":
-		return fmt.Errorf("viz: a figure of kind %q has no title: say in a sentence what it shows", f.Kind)
+		return fmt.Errorf("viz: a figure of kind %q has no title: state in a sentence what it shows", f.Kind)
 	case strings.TrimSpace(f.Caption) == "":
-		err = fmt.Errorf("no caption: say how to read it (data, n, seeds, what a band is)")
+		err = fmt.Errorf("no caption: state how to read it (data, n, seeds, the meaning of a band)")
 	case strings.TrimSpace(f.Alt) == "":
-		err = fmt.Errorf("no alt text")
+		err = fmt.Errorf("no alt text: set Figure.Alt")
 	case f.Kind == KindMultiples:
 		err = f.validatePanels()
 	default:
@@ -44,7 +44,7 @@ func (f Figure) validate() error {
 	case KindTable:
 		return f.validateSheet()
 	case KindMultiples:
-		return fmt.Errorf("panels within a panel")
+		return fmt.Errorf("a panel has panels of its own: pass those panels instead")
 	}
 	return fmt.Errorf("unknown kind %q", f.Kind)
 }
@@ -53,7 +53,6 @@ func (f Figure) validate() error {
 // because Drawn selects points of it.
 const maxPoints = 2000
 
-// validateLines checks a figure of curves and points.
 func (f Figure) validateLines() error {
 	if len(f.Series) == 0 {
 		return fmt.Errorf("no data: expected at least one series")
@@ -79,7 +78,6 @@ func (f Figure) validateLines() error {
 	return f.validateBaselines()
 }
 
-// validateBars checks a figure of bars or dots.
 func (f Figure) validateBars() error {
 	switch {
 	case len(f.Series) == 0 || len(f.Groups) == 0:
@@ -88,7 +86,7 @@ func (f Figure) validateBars() error {
 		return fmt.Errorf("%d bars in a group cannot be told apart: expected at most %d", len(f.Series),
 			len(Qualitative))
 	case f.Y.Log:
-		return fmt.Errorf("bars stand on 0, which a logarithmic axis does not have: use Lines with points")
+		return fmt.Errorf("bars start at 0, which a logarithmic axis does not have: use Lines with MarkPoints")
 	}
 	for _, s := range f.Series {
 		if len(s.Y) != len(f.Groups) {
@@ -117,18 +115,17 @@ func (f Figure) validateBaselines() error {
 // maxSide is the largest number of rows and of columns of a matrix.
 const maxSide = 200
 
-// validateCells checks the cells of a matrix or a surface.
 func (f Figure) validateCells() error {
 	c := f.Cells
 	if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {
 		return fmt.Errorf("no data: expected a matrix of at least one value")
 	}
 	if f.Z.Label == "" {
-		return fmt.Errorf("nothing says what a color means (WithColor)")
+		return fmt.Errorf("no label explains the colors: set it by WithColor")
 	}
 	n, m := len(c.Z), len(c.Z[0])
 	if f.Kind == KindMatrix && max(n, m) > maxSide {
-		return fmt.Errorf("a matrix of %d×%d values: expected at most %d rows and columns; pass some of them", n, m,
+		return fmt.Errorf("a matrix of %d×%d values: expected at most %d rows and columns; pass a part of it", n, m,
 			maxSide)
 	}
 	if err := checkMatrix("value", c.Z, n, m); err != nil {
@@ -146,7 +143,8 @@ func (f Figure) validateSurface() error {
 	n, m := len(c.Z), len(c.Z[0])
 	switch {
 	case len(c.X) != m || len(c.Y) != n:
-		return fmt.Errorf("grid of %d x and %d y values for a %d×%d surface", len(c.X), len(c.Y), n, m)
+		return fmt.Errorf("%d x and %d y values for a %d×%d surface: expected an x for each column, a y for each row",
+			len(c.X), len(c.Y), n, m)
 	case n < 2 || m < 2:
 		return fmt.Errorf("surface of %d×%d values: expected at least 2×2", n, m)
 	case f.X.Log || f.Y.Log:
@@ -189,7 +187,6 @@ func (c *Cells) validateClasses() error {
 	return nil
 }
 
-// validateSheet checks a table.
 func (f Figure) validateSheet() error {
 	s := f.Sheet
 	if s == nil || len(s.Columns) == 0 || len(s.Rows) == 0 {
@@ -201,9 +198,8 @@ func (f Figure) validateSheet() error {
 		}
 		for j, c := range row {
 			if c.Value != nil && !isFinite(*c.Value) {
-				return fmt.Errorf("entry of row %d, column %q is %v: expected a finite number, or a text that says "+
-					"why there is none",
-					i, s.Columns[j].Name, *c.Value)
+				return fmt.Errorf("entry of row %d, column %q is %v: expected a finite number, or a text "+
+					"without a value", i, s.Columns[j].Name, *c.Value)
 			}
 		}
 	}
@@ -221,7 +217,7 @@ func (f Figure) validatePanels() error {
 	first := f.Panels[0]
 	for i, p := range f.Panels {
 		if p.Kind == KindTable || p.Kind != first.Kind {
-			return fmt.Errorf("panel %d is of kind %s: expected one kind for all that has axes", i, p.Kind)
+			return fmt.Errorf("panel %d is of kind %s: expected one kind for all panels, and no tables", i, p.Kind)
 		}
 		if p.Title == "" {
 			return fmt.Errorf("panel %d has no title", i)
@@ -239,7 +235,7 @@ func (f Figure) validatePanels() error {
 			difference = "classes"
 		}
 		if difference != "" {
-			return fmt.Errorf("panel %q has another %s than the first: panels share their axes and colors", p.Title,
+			return fmt.Errorf("panel %q and the first panel differ in their %s: panels share axes and colors", p.Title,
 				difference)
 		}
 	}
@@ -252,7 +248,7 @@ func (a Axis) validate(name string) error {
 		return fmt.Errorf("the %s axis has no label (WithAxes)", name)
 	}
 	if r := a.Range; r != nil && (!isFinite(r[0]) || !isFinite(r[1]) || r[0] >= r[1] || a.Log && r[0] <= 0) {
-		return fmt.Errorf("the %s axis ends at %v and %v: expected finite numbers, the lesser first, above 0 on a "+
+		return fmt.Errorf("the %s axis ends at %v and %v: expected finite numbers, the smaller first, above 0 on a "+
 			"logarithmic axis", name, r[0], r[1])
 	}
 	return nil
@@ -276,7 +272,7 @@ func (f Figure) validateSeries() error {
 			return fmt.Errorf("series %q of %d values has %d lower and %d upper ends", s.Name, len(s.Y), len(s.Lo),
 				len(s.Hi))
 		case len(s.Lo) > 0 && s.Band == "":
-			return fmt.Errorf("series %q does not say what its band is (Band: \"quartiles of 20 splits\")", s.Name)
+			return fmt.Errorf("series %q has a band without a meaning: set Band (\"quartiles of 20 splits\")", s.Name)
 		case !slices.Contains([]Mark{MarkLine, MarkPoints, MarkBoth}, s.Mark):
 			return fmt.Errorf("series %q has unknown mark %q", s.Name, s.Mark)
 		}
@@ -294,7 +290,7 @@ func (f Figure) validateSeries() error {
 		}
 		for i := range s.Lo {
 			if s.Lo[i] > s.Hi[i] {
-				return fmt.Errorf("the band of series %q is upside down at %d: from %v to %v", s.Name, i, s.Lo[i],
+				return fmt.Errorf("the band of series %q at index %d has Lo = %v above Hi = %v", s.Name, i, s.Lo[i],
 					s.Hi[i])
 			}
 		}
@@ -305,7 +301,7 @@ func (f Figure) validateSeries() error {
 // checkMatrix returns an error if z is not n×m or has an entry that is not finite. The error names the matrix by label.
 func checkMatrix(label string, z [][]float64, n, m int) error {
 	if len(z) != n {
-		return fmt.Errorf("%s has %d rows, the surface %d", label, len(z), n)
+		return fmt.Errorf("%s has %d rows: expected %d, as the surface", label, len(z), n)
 	}
 	for i, row := range z {
 		if len(row) != m {

@@ -52,11 +52,11 @@ func (f Figure) WithLines(lines ...Line) Figure {
 	})
 }
 
-// applyToCopy returns a copy of f to which change was applied. If the alt text of f was made from the data, with makes
-// it again. For Multiples, change applies to every panel too, and the axes, baselines and series of f itself are
+// applyToCopy returns a copy of f to which change was applied. If the alt text of f was made from the data, applyToCopy
+// makes it again. For Multiples, change applies to every panel too, and the axes, baselines and series of f itself are
 // cleared.
 func (f Figure) applyToCopy(change func(*Figure)) Figure {
-	auto := f.Alt == f.describe()
+	hasAutomaticAlt := f.Alt == f.describe()
 	change(&f)
 	if f.Kind == KindMultiples {
 		f.Panels = clone(f.Panels)
@@ -65,7 +65,7 @@ func (f Figure) applyToCopy(change func(*Figure)) Figure {
 		}
 		f.X, f.Y, f.Z, f.Baselines, f.Series = Axis{}, Axis{}, Axis{}, nil, nil
 	}
-	if auto {
+	if hasAutomaticAlt {
 		f.Alt = f.describe()
 	}
 	return f

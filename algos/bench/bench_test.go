@@ -303,16 +303,16 @@ func TestNoPeer(t *testing.T) {
 // √(1/5 + 1/3)·√0.3 = 0.4; a side behind the best by more than that is not counted.
 func TestQualityTables(t *testing.T) {
 	var rows []Row
-	for _, part := range []string{development, heldOut} {
+	for _, part := range []string{developmentPrefix, heldOutPrefix} {
 		for i, side := range []string{"Learn", "Gaussian", "random forest"} {
-			if i == 0 && part == heldOut {
+			if i == 0 && part == heldOutPrefix {
 				continue // as without -held-out
 			}
 			scores := [][]float64{{80, 80, 80, 80, 80}, {80, 81, 80, 81, 79}, {81, 81, 80, 81, 80}}[i]
 			rows = append(rows, Row{Task: part + "a set", Side: side, Scores: scores, CPU: []float64{2, 1, 1}})
 		}
 	}
-	rows = append(rows, Row{Task: heldOut + "absent", Note: "no network"})
+	rows = append(rows, Row{Task: heldOutPrefix + "absent", Note: "no network"})
 	text := strings.Join(qualityTables(rows), "\n")
 	for _, want := range []string{
 		"| a set | random forest | 80.0 (−0.6 ± 0.4) | 80.2 (−0.4 ± 0.4) | – | – | 80.6 | – |",

@@ -4,17 +4,18 @@
 //
 //	go run ./algos/bench                        every task, in Go, in the system's numpy and in pip's
 //	go run ./algos/bench -list                  list the tasks
-//	go run ./algos/bench -task 'svm|mkl'    -threads 1 -n 3
+//	go run ./algos/bench -task 'svm|mkl' -threads 1,4 -n 3   tasks whose name matches, on 1 and on 4 threads, 3 rounds
 //	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 35
 //	                                            tables: QUALITY.md; a stopped run continues where it stopped
 //	go run ./algos/bench -peers numpy           other peers; -peers "" for Go alone
 //	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine
 //
-// A round times every implementation on every number of threads once. The table shows the median over the rounds and
-// its ratio to the median of the first implementation on as many threads. If a call takes less than 20 ms, a timing is
-// the mean of as many calls as take 20 ms, after one call that is not counted. The Python process lives for a whole
-// task, so that the timings exclude its start and its imports. After a peer with several threads, the run waits until
-// they sleep. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
+// A round times every implementation once on every number of threads. By default there are 7 rounds on 1 and on 2
+// threads (-n, -threads). The table goes to standard output. It shows the median over the rounds and its ratio to the
+// median of the first implementation on as many threads. If a call takes less than 20 ms, a timing is the mean of as
+// many calls as take 20 ms, after one call that is not counted. The Python process lives for a whole task, so that the
+// timings exclude its start and its imports. After a peer with several threads, the run waits until they sleep. One
+// thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
 //
 // Peers are numpy, scipy and scikit-learn in a virtual environment of locked packages. It is in the cache folder
 // (MKL_CACHE, by default the user's cache folder + "mkl") and is installed when first needed. Another peer is the numpy
@@ -65,19 +66,19 @@ type bench struct {
 
 func run(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench", flag.ExitOnError)
-	list := f.Bool("list", false, "list the tasks and leave")
+	list := f.Bool("list", false, "list the tasks and exit")
 	pattern := f.String("task", "", "run the tasks whose name matches this regular `expression`")
 	b := &bench{ctx: ctx, warmUpTime: 200 * time.Millisecond, log: func(s string) { fmt.Fprintln(os.Stderr, s) }}
-	f.IntVar(&b.rounds, "n", 7, "rounds of a task")
+	f.IntVar(&b.rounds, "n", 7, "`number` of rounds of each task")
 	defaultThreads := "1,2"
 	if runtime.NumCPU() == 1 {
 		defaultThreads = "1"
 	}
-	threads := f.String("threads", defaultThreads, "numbers of `threads`, with commas")
+	threads := f.String("threads", defaultThreads, "numbers of `threads`, separated by commas")
 	peers := f.String("peers", "debian,numpy",
-		"`environments` of the peers, with commas: debian, numpy, tables; empty for Go alone")
-	f.BoolVar(&b.heldOut, "held-out", false, "in the task quality, Learn on the sets that are held out too")
-	cpu := f.Bool("cpu", false, "time by the processor's clock: on a loaded machine, with -threads 1")
+		"`environments` of the peers, separated by commas: debian, numpy, tables; empty for Go alone")
+	f.BoolVar(&b.heldOut, "held-out", false, "in the task quality, run Learn on the held-out sets too")
+	cpu := f.Bool("cpu", false, "measure processor time instead of wall time; with -threads 1, for a loaded machine")
 	f.Parse(args)
 	if *cpu {
 		clock = func() float64 { s, _ := processUsage(); return s }
@@ -85,15 +86,15 @@ func run(ctx context.Context, args []string) error {
 	}
 	switch {
 	case f.NArg() > 0:
-		return fmt.Errorf("bench: %q is not expected: tasks are chosen by -task", f.Arg(0))
+		return fmt.Errorf("bench: unexpected argument %q; select tasks with -task", f.Arg(0))
 	case b.rounds < 1:
-		return fmt.Errorf("bench: %d rounds; use at least 1", b.rounds)
+		return fmt.Errorf("bench: -n is %d; use at least 1 round", b.rounds)
 	}
 	var err error
 	for _, s := range strings.Split(*threads, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
-			return fmt.Errorf("bench: -threads %q: expected whole numbers with commas", *threads)
+			return fmt.Errorf("bench: -threads is %q; use whole numbers ≥ 1, separated by commas", *threads)
 		}
 		b.threads = append(b.threads, n)
 	}

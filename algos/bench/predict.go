@@ -16,8 +16,8 @@ import (
 func predictTasks() (all []task) {
 	for _, n := range []int{300, 1000, 2000} {
 		all = append(all, task{name: fmt.Sprintf("predict row n=%d", n),
-			about: "one row of ten features by a bound model of 13 Gaussians, of which one is in use; a loop in Go " +
-				"over the points; KernelRidge.predict",
+			about: "one row of ten features by a bound model of 13 Gaussians, one with a weight; the same by a loop " +
+				"in Go over the points, and by KernelRidge.predict",
 			newWork: func(*bench) *work { return predictRowWork(n) }})
 	}
 	return all
@@ -32,20 +32,20 @@ func predictRowWork(n int) *work {
 	}
 	theta[used] = 1
 	gamma := list[used].(kernel.RBF).Gamma
-	fixed := points.Rows{N: n, D: d, Data: x}
-	p := must((&model.Model{Family: list, X: fixed, Theta: theta, W: y}).Predictor())
+	training := points.Rows{N: n, D: d, Data: x}
+	p := must((&model.Model{Family: list, X: training, Theta: theta, W: y}).Predictor())
 	var row points.Points = points.Rows{N: 1, D: d, Data: z}
-	var one []model.Prediction
+	var predictions []model.Prediction
 	sum := 0.0
 	return &work{
 		inGo: []implementation{goCall("Go, Predictor", func() (err error) {
-			one, err = p.Predict(row)
+			predictions, err = p.Predict(row)
 			return err
-		}, func() []float64 { return []float64{one[0].Value} }), goCall("Go, loop", func() error {
+		}, func() []float64 { return []float64{predictions[0].Value} }), goCall("Go, loop", func() error {
 			sum = 0
 			for i, w := range y {
 				distance := 0.0
-				for j, v := range fixed.Row(i) {
+				for j, v := range training.Row(i) {
 					distance += (v - z[j]) * (v - z[j])
 				}
 				sum += w * math.Exp(-gamma*distance)

@@ -22,9 +22,9 @@ func qnpklTasks() (all []task) {
 	}{{"sonar", 10}, {"ionosphere", 1}, {"pima", 1}} {
 		all = append(all, task{name: "qnpkl " + t.set, maxRounds: 3,
 			newWork: func(b *bench) *work { return qnpklWork(b, t.set, t.c) },
-			about: fmt.Sprintf("a product of Gaussians, one a feature, hinge loss with C = %g, from 1/M: until J is "+
-				"within 1 %% of the least that long runs find; 20 splits of %s, support vector machines solved of "+
-				"each", t.c, t.set)})
+			about: fmt.Sprintf("a product of one Gaussian for each feature, hinge loss with C = %g, from γ = 1/M "+
+				"until J is at most 1 %% above the smallest J of long runs; 20 splits of %s; solves: mean number of "+
+				"support vector machines", t.c, t.set)})
 	}
 	return all
 }
@@ -50,7 +50,7 @@ func qnpklWork(b *bench, name string, c float64) *work {
 			target[i] = min(target[i], 1.01*r.F)
 		}
 	}
-	solved := func(s mkl.Solver) implementation {
+	solveToTarget := func(s mkl.Solver) implementation {
 		var found []float64 // for each split, the number of support vector machines solved and the smallest J
 		return goCall("Go, "+s.String(), func() error {
 			found = nil
@@ -69,7 +69,7 @@ func qnpklWork(b *bench, name string, c float64) *work {
 		}, func() []float64 { return found })
 	}
 	return &work{
-		inGo: []implementation{solved(mkl.LBFGS{}), solved(mkl.QuasiNewton{})},
+		inGo: []implementation{solveToTarget(mkl.LBFGS{}), solveToTarget(mkl.QuasiNewton{})},
 		input: map[string]array{"X": matrix(d.Len(), d.Dim(), points.ToRows(d.X).Data), "y": vector(d.Y),
 			"train": trainIndices(splits), "target": vector(target)},
 		args:  map[string]any{"C": c},

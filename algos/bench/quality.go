@@ -26,14 +26,14 @@ type qualitySet struct {
 	name    string
 	source  string // the Python package and its name for the set; "" for a set of this repository
 	target  string
-	drop    []string
-	numeric bool // the target is a number, not a class
+	drop    []string // columns that are not used as features
+	numeric bool     // the target is a number, not a class
 	heldOut bool
 }
 
 const (
-	development = "quality, development: "
-	heldOut     = "quality, held out: "
+	developmentPrefix = "quality, development: "
+	heldOutPrefix     = "quality, held out: "
 )
 
 // qualitySets returns the sets in the order of QUALITY.md.
@@ -88,11 +88,11 @@ func qualitySets() (all []qualitySet) {
 // qualityTasks returns the tasks that compare learn.Learn with tuned models of scikit-learn.
 func qualityTasks() (all []task) {
 	for _, q := range qualitySets() {
-		part := development
+		prefix := developmentPrefix
 		if q.heldOut {
-			part = heldOut
+			prefix = heldOutPrefix
 		}
-		all = append(all, task{name: part + q.name, maxRounds: 1, newWork: q.newWork,
+		all = append(all, task{name: prefix + q.name, maxRounds: 1, newWork: q.newWork,
 			about: "Learn and models of scikit-learn, tuned inside the training part of each of 5 random splits: " +
 				"QUALITY.md"})
 	}
@@ -177,20 +177,20 @@ func (q qualitySet) newWork(b *bench) *work {
 // memory in MB; the processor time in seconds that Learn takes on the first split after its model is fitted, to compare
 // methods; then, for each split, the processor time until the model is fitted, and the predictions at the test points.
 func (q qualitySet) goLearn(b *bench, d *data.Dataset, splits []compare.Split) implementation {
-	var found []float64
+	var answer []float64
 	return goCall(methodNames[0], func() error {
 		debug.FreeOSMemory()
 		resetPeak()
-		found = []float64{0, 0}
+		answer = []float64{0, 0}
 		for i, s := range splits {
 			train, err := d.Slice(s.Train)
 			if err != nil {
 				return err
 			}
-			begun, _ := processUsage()
-			fitted := 0.0
+			startSeconds, _ := processUsage()
+			fittedSeconds := 0.0
 			opts := []learn.Option{learn.WithWorkers(linalg.Threads()),
-				learn.WithFitted(func(*learn.Learned) { fitted, _ = processUsage() })}
+				learn.WithFitted(func(*learn.Learned) { fittedSeconds, _ = processUsage() })}
 			if i > 0 {
 				opts = append(opts, learn.WithSplits(nil))
 			}
@@ -199,28 +199,28 @@ func (q qualitySet) goLearn(b *bench, d *data.Dataset, splits []compare.Split) i
 				return err
 			}
 			if now, _ := processUsage(); i == 0 {
-				found[1] = now - fitted
+				answer[1] = now - fittedSeconds
 			}
 			f, err := l.Model.Values(d.X.Slice(s.Test))
 			if err != nil {
 				return err
 			}
-			found = append(found, fitted-begun)
+			answer = append(answer, fittedSeconds-startSeconds)
 			for k := range s.Test {
 				row := append([]float64{}, f.RawRowView(k)...)
 				switch {
 				case q.numeric:
-					found = append(found, row[0])
+					answer = append(answer, row[0])
 				case len(d.Classes) == 2:
-					found = append(found, float64(2*l.Model.TargetEncoding().Decide(row)-1))
+					answer = append(answer, float64(2*l.Model.TargetEncoding().Decide(row)-1))
 				default:
-					found = append(found, float64(l.Model.TargetEncoding().Decide(row)))
+					answer = append(answer, float64(l.Model.TargetEncoding().Decide(row)))
 				}
 			}
 		}
-		_, found[0] = processUsage()
+		_, answer[0] = processUsage()
 		return nil
-	}, func() []float64 { return found })
+	}, func() []float64 { return answer })
 }
 
 // splitScores reads result, an answer in the layout of goLearn. It returns 100 × accuracy, or 100 × R² for numeric

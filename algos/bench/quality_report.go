@@ -37,7 +37,7 @@ func qualityTables(rows []Row) (lines []string) {
 		lines = append(lines, "", "| "+strings.Join(words, " | ")+" |", "|"+strings.Repeat(" --- |", len(words)))
 	}
 	addHeader(append([]string{"set", "best"}, methodNames...)...)
-	type count struct{ sets, all, machine [2]int } // by part: development, held out
+	type count struct{ sets, nearBest, nearBestMachine [2]int } // numbers of datasets: development, held out
 	counts, ratios := map[string]*count{}, [2][]float64{}
 	for _, name := range methodNames {
 		counts[name] = new(count)
@@ -60,11 +60,11 @@ func qualityTables(rows []Row) (lines []string) {
 				break
 			}
 		}
-		name, held := strings.CutPrefix(task, heldOut)
-		if held {
+		name, isHeldOut := strings.CutPrefix(task, heldOutPrefix)
+		if isHeldOut {
 			partIndex = 1
 		}
-		line := []string{strings.TrimPrefix(name, development), bestRow(set).Side}
+		line := []string{strings.TrimPrefix(name, developmentPrefix), bestRow(set).Side}
 		for _, side := range methodNames {
 			i := slices.IndexFunc(set, func(r Row) bool { return r.Side == side })
 			if i < 0 {
@@ -74,10 +74,10 @@ func qualityTables(rows []Row) (lines []string) {
 			r, c := set[i], counts[side]
 			c.sets[partIndex]++
 			if isWithinOneSE(r, set) {
-				c.all[partIndex]++
+				c.nearBest[partIndex]++
 			}
 			if len(kernelMachines) > 0 && isWithinOneSE(r, kernelMachines) {
-				c.machine[partIndex]++
+				c.nearBestMachine[partIndex]++
 			}
 			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))
 			if difference, se := scoreDeficit(r, bestRow(set)); difference > 0 {
@@ -97,8 +97,8 @@ func qualityTables(rows []Row) (lines []string) {
 		countText := func(n [2]int, partIndex int) string {
 			return fmt.Sprintf("%d of %d", n[partIndex], c.sets[partIndex])
 		}
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", side, countText(c.all, 0), countText(c.all, 1),
-			countText(c.machine, 0), countText(c.machine, 1)))
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", side, countText(c.nearBest, 0),
+			countText(c.nearBest, 1), countText(c.nearBestMachine, 0), countText(c.nearBestMachine, 1)))
 	}
 	for partIndex, words := range []string{"development", "held out"} {
 		if r := ratios[partIndex]; len(r) > 0 {

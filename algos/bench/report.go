@@ -56,7 +56,7 @@ type Row struct {
 	Ratio   float64 // Median / Median of the task's first row on as many threads; 0 if unknown
 	Quality Quality
 	Scores  []float64 // for each split; only in the task quality
-	CPU     []float64 // processor seconds of quality: as returned by splitScores
+	CPU     []float64 // processor seconds, as splitScores returns them; only in the task quality
 	Origin  Origin
 	Note    string // why times are missing
 }
@@ -80,7 +80,6 @@ func formatNumber(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-// summarize computes the median, minimum and maximum of the times.
 func (r *Row) summarize() {
 	if len(r.Seconds) == 0 {
 		return
@@ -210,7 +209,6 @@ func describeMachine() Machine {
 		linalg.Backend().String()}
 }
 
-// cpuName returns the model name of the processor.
 func cpuName() string {
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.Lines(string(text)) {

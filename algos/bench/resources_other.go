@@ -6,5 +6,5 @@ import "math"
 
 func resetPeak() {}
 
-// processUsage returns NaN, because these are not measured on this system.
+// processUsage returns NaN, because this program does not measure the two numbers on this system.
 func processUsage() (seconds, peak float64) { return math.NaN(), math.NaN() }

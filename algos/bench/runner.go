@@ -33,9 +33,9 @@ func (s *runner) closeIfOpen() {
 }
 
 // clock returns the wall time or, with -cpu, the processor time of this process, in seconds.
-var clock = func() float64 { return time.Since(started).Seconds() }
+var clock = func() float64 { return time.Since(processStart).Seconds() }
 
-var started = time.Now()
+var processStart = time.Now()
 
 // goCall returns an implementation in Go. call does the work. value returns the answer of the last call and is not
 // timed.
@@ -90,7 +90,6 @@ func (b *bench) goSolver(s mkl.Solver, settings mkl.Settings, problem func() *mk
 // sameProblem returns a function that returns p itself. So all calls share base matrices that are already computed.
 func sameProblem(p *mkl.Problem) func() *mkl.Problem { return func() *mkl.Problem { return p } }
 
-// resultWeights returns θ of a result.
 func resultWeights(r *mkl.Result) []float64 { return r.Theta }
 
 // resultBounds returns F, the lower bound and the number of steps of a result.

@@ -19,7 +19,7 @@ func scaleTasks() (all []task) {
 	for _, t := range []struct {
 		n          int
 		gap        float64
-		components int // of the Nyström features
+		components int // number of Nyström features
 	}{{20000, 2e-4, 3000}, {100000, 1e-3, 3000}} {
 		all = append(all,
 			task{name: fmt.Sprintf("scale certificate n=%d", t.n), maxRounds: 3,
@@ -27,8 +27,8 @@ func scaleTasks() (all []task) {
 					"gap: relative",
 				newWork: func(b *bench) *work { return certificateWork(b, t.n) }},
 			task{name: fmt.Sprintf("scale fit n=%d", t.n), maxRounds: 1,
-				about: fmt.Sprintf("weights of these kernels, λ = 1, to a relative gap of %g; gap: how far F is from "+
-					"the minimum, by our lower bound", t.gap),
+				about: fmt.Sprintf("weights of these kernels, λ = 1, to a relative gap of %g; gap: relative "+
+					"distance of F from our lower bound", t.gap),
 				newWork: func(b *bench) *work { return scaleFitWork(b, t.n, t.gap, t.components) }})
 	}
 	return all

@@ -17,20 +17,20 @@ import (
 )
 
 // distanceCases lists distances D for the regularizer ρ·D(K, S) between a learned kernel matrix K and the similarities
-// S, with the ρ of each.
+// S, each with its ρ.
 var distanceCases = []struct {
-	of  reg.Distance
-	rho float64
+	distance reg.Distance
+	rho      float64
 }{{reg.L3, 0.1}, {reg.L2, 3}, {reg.L1, 1e-2}}
 
-// similarityTasks returns tasks that learn a kernel matrix from one indefinite similarity matrix (eskl), one kernel
-// matrix from each of three similarity matrices (emkl), or only the eigenvalues of these three kernel matrices (rekl).
+// similarityTasks returns tasks that learn a kernel matrix from one indefinite similarity matrix (eskl), three kernel
+// matrices from three similarity matrices (emkl), or only the eigenvalues of three such kernel matrices (rekl).
 func similarityTasks() (all []task) {
 	for _, d := range distanceCases {
-		all = append(all, task{name: fmt.Sprintf("eskl sonar, %v", d.of), maxRounds: 3,
+		all = append(all, task{name: fmt.Sprintf("eskl sonar, %v", d.distance), maxRounds: 3,
 			about: "C = 1, trace n, Gaussian similarities exp(−‖x−z‖²/d) with symmetric normal noise of 0.1, to a " +
 				"certified relative gap of 1e-2 or the limit of steps",
-			newWork: func(b *bench) *work { return esklWork(b, d.of, d.rho) }})
+			newWork: func(b *bench) *work { return esklWork(b, d.distance, d.rho) }})
 	}
 	for _, restricted := range []bool{false, true} {
 		for _, d := range distanceCases {
@@ -40,9 +40,9 @@ func similarityTasks() (all []task) {
 			if restricted {
 				name, about = "rekl", "the same on the eigenvectors of the similarities; their decomposition included"
 			}
-			all = append(all, task{name: fmt.Sprintf("%s ionosphere, balanced, %v", name, d.of), about: about,
+			all = append(all, task{name: fmt.Sprintf("%s ionosphere, balanced, %v", name, d.distance), about: about,
 				maxRounds: 3,
-				newWork:   func(b *bench) *work { return emklWork(b, d.of, d.rho, restricted) }})
+				newWork:   func(b *bench) *work { return emklWork(b, d.distance, d.rho, restricted) }})
 		}
 	}
 	return all
@@ -50,7 +50,7 @@ func similarityTasks() (all []task) {
 
 // noisySimilarities standardizes a dataset and returns its labels and count similarity matrices, each for one of count
 // ranges of adjacent features. If balanced is set, it uses all points of the smaller class and as many points of the
-// larger class, the first ones.
+// larger class, the first ones in the dataset.
 func noisySimilarities(name string, balanced bool, count int) (ss []*mat.SymDense, y []float64) {
 	d := must(data.Load(name))
 	if balanced {

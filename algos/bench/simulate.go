@@ -12,8 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// This file simulates inputs from fixed seeds and computes errors of results.
-
 // normalNumbers returns n standard normal numbers.
 func normalNumbers(n int, seed uint64) []float64 {
 	r, x := rand.New(rand.NewPCG(seed, 1)), make([]float64, n)

@@ -19,9 +19,9 @@ func svmTasks() (all []task) {
 	add := func(kind string, rbf bool, n int, c float64) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
 		all = append(all, task{name: fmt.Sprintf("svm %s n=%d %s C=%g", kind, n, name, c),
-			about: "K given, of 20 simulated features: Go to the relative gap at which scikit-learn, tolerance 1e-3, " +
-				"ends, and to 1e-10; gap: with the best bias, in doubled precision; rounding: what the certificate " +
-				"adds to it",
+			about: "K given, from 20 simulated features; Go solves to the relative gap that scikit-learn reaches " +
+				"with tolerance 1e-3, and to 1e-10; gap: with the best bias, in double-double precision; rounding: " +
+				"the bound of rounding errors that the certificate adds",
 			newWork: func(b *bench) *work { return svmWork(b, kind, rbf, n, c) }})
 	}
 	for _, rbf := range []bool{true, false} {
@@ -118,8 +118,8 @@ func svmWork(b *bench, kind string, isRBF bool, n int, c float64) *work {
 	}, func() []float64 { return s.W })
 }
 
-// solveToPeerGap adds the peer p and two implementations in Go to w. One in Go solves to the relative gap that the peer
-// reaches (1e-3 if the peer does not answer; at least 1e-12), the other to 1e-10. call solves to a gap, and value
+// solveToPeerGap adds the peer p and two implementations in Go to w. The first solves to the relative gap that the peer
+// reaches (1e-3 if the peer does not answer; at least 1e-12), the second to 1e-10. call solves to a gap, and value
 // returns the answer of the last call.
 func (b *bench) solveToPeerGap(p peer, w *work, call func(gap float64) error, value func() []float64) *work {
 	peerGap := 1e-3

@@ -10,23 +10,23 @@ import (
 )
 
 // table1Tasks returns one task for each of three rows (datasets) of Table 1 of Cortes et al., Learning non-linear
-// combinations of kernels, NIPS 2009. It compares linear and quadratic kernels with uniform weights and with weights
-// learned on ‖θ − 1‖₁ ≤ Λ and ‖θ − 1‖₂ ≤ Λ. Go runs a worker on each thread. Numpy runs on one thread, because it is
-// slower with two threads on small matrices.
+// combinations of kernels, NIPS 2009. Each task compares linear and quadratic kernels with uniform weights and with
+// weights learned on ‖θ − 1‖₁ ≤ Λ and ‖θ − 1‖₂ ≤ Λ. Go runs a worker on each thread. Numpy runs on one thread, because
+// it is slower with two threads on small matrices.
 func table1Tasks() (all []task) {
 	for _, name := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
 		all = append(all, task{name: "table1 " + name, maxRounds: 3,
-			about:   "Table 1 of Cortes et al. (2009), a row of six columns, 6 halves of the paper's 30; test RMSE",
+			about:   "a row (six columns) of Table 1 of Cortes et al. (2009), 6 of the paper's 30 halves; test RMSE",
 			newWork: func(b *bench) *work { return table1Work(b, name) }})
 	}
 	return all
 }
 
-// table1Work follows the protocol of the paper: 10-fold cross-validation over 15 λ and 4 Λ. But only λ within 1.3
-// decades of the λ chosen for uniform weights are tried for learned weights.
+// table1Work follows the protocol of the paper: 10-fold cross-validation over 15 λ and 4 Λ. For learned weights, it
+// tries only λ within 1.3 decades of the λ chosen for uniform weights.
 func table1Work(b *bench, name string) *work {
 	const halves, folds, seed = 6, 10, 1
-	const within, gap = 1.3, 1e-3
+	const decades, gap = 1.3, 1e-3
 	d := must(data.Load(name))
 	splits := must(compare.Halves(d.Y, halves, seed))
 	x := *d
@@ -41,7 +41,7 @@ func table1Work(b *bench, name string) *work {
 			Grid: compare.Grid{compare.Ridge(lambdas...), compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 		for j, norm := range []string{" l1", " l2"} {
 			s.Methods = append(s.Methods, compare.Method{Name: base + norm, Family: f, Gap: gap,
-				Grid: compare.Grid{compare.Ridge(lambdas...).WithinDecades(base, within), compare.Balls(q[j], 1,
+				Grid: compare.Grid{compare.Ridge(lambdas...).WithinDecades(base, decades), compare.Balls(q[j], 1,
 					radii[j]...)}})
 		}
 	}
@@ -65,7 +65,7 @@ func table1Work(b *bench, name string) *work {
 		})},
 		input: map[string]array{"X": matrix(rows.N, rows.D, rows.Data), "y": vector(x.Y), "fold": integers(fold),
 			"train": trainMarks(splits, rows.N)},
-		args: map[string]any{"lambdas": lambdas, "gap": gap, "within": within,
+		args: map[string]any{"lambdas": lambdas, "gap": gap, "within": decades,
 			"balls": []any{[]any{q[0], radii[0]}, []any{q[1], radii[1]}}},
 		peers: []peer{{env: "numpy", program: "table1", label: "numpy, the same protocol, one thread", threads: 1}},
 		evaluate: func(r, _ []float64) Quality {

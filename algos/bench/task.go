@@ -28,7 +28,7 @@ type work struct {
 	// storeKey returns the name under which the answer of an implementation is stored, so that a stopped run can
 	// continue. If storeKey is nil, no answers are stored.
 	storeKey       func(e implementation, threads int) (key string, err error)
-	callsPerTiming int // 0: as many as take minTiming, after a warm-up
+	callsPerTiming int // calls in one timing; 0: as many as take minTiming, after a warm-up
 }
 
 // failure is an error that ends the construction of a task or the call of an implementation.
@@ -58,7 +58,7 @@ func catchFailure(f func()) (err error) {
 }
 
 const (
-	minTiming = 20 * time.Millisecond  // the minimum of one timing, which repeats shorter calls
+	minTiming = 20 * time.Millisecond  // the shortest duration of one timing, which repeats shorter calls
 	idleSpin  = 200 * time.Millisecond // the wait after a peer with threads: idle OpenBLAS threads spin for 0.1 s
 )
 
@@ -68,16 +68,16 @@ func selectTasks(all []task, pattern string) ([]task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bench: -task: %w", err)
 	}
-	var some []task
+	var selected []task
 	for _, t := range all {
 		if re.MatchString(t.name) {
-			some = append(some, t)
+			selected = append(selected, t)
 		}
 	}
-	if len(some) == 0 {
-		return nil, fmt.Errorf("bench: no task matches -task %q; -list shows them", pattern)
+	if len(selected) == 0 {
+		return nil, fmt.Errorf("bench: no task matches -task %q; -list shows the tasks", pattern)
 	}
-	return some, nil
+	return selected, nil
 }
 
 // measurement is a running task. It has a row and a runner for each implementation and number of threads.
@@ -86,7 +86,7 @@ type measurement struct {
 	rows           []Row
 	runners        []*runner // nil: not available, or failed
 	rounds         int
-	callsPerTiming int // per timing
+	callsPerTiming int
 }
 
 // measure times one task on each number of threads and returns its rows. Each round times every runner in turn, so that
@@ -137,7 +137,7 @@ func (b *bench) measure(t task, threads []int) []Row {
 	return r.rows
 }
 
-// recordFailure closes runner i and stores the error in its row.
+// recordFailure closes the runner with this index and stores the error in its row.
 func (r *measurement) recordFailure(index int, err error) {
 	if r.ctx.Err() != nil {
 		err = fmt.Errorf("stopped after %d of %d rounds", len(r.rows[index].Seconds), r.rounds)
@@ -147,7 +147,7 @@ func (r *measurement) recordFailure(index int, err error) {
 	r.runners[index] = nil
 }
 
-// timeOnce times runner i once. ok is false if it has failed, now or before.
+// timeOnce times the runner with this index once. ok is false if the runner has failed, now or before.
 func (r *measurement) timeOnce(index, calls int) (seconds float64, ok bool) {
 	if r.runners[index] == nil {
 		return 0, false
@@ -159,8 +159,8 @@ func (r *measurement) timeOnce(index, calls int) (seconds float64, ok bool) {
 	return seconds, err == nil
 }
 
-// waitForIdleThreads waits until the idle BLAS threads of runner i no longer use the cores, which the next runner
-// needs.
+// waitForIdleThreads waits until the idle BLAS threads of the runner with this index no longer use the cores, which the
+// next runner needs.
 func (r *measurement) waitForIdleThreads(index int) {
 	if r.runners[index] != nil && r.rows[index].Threads > 1 && r.rows[index].Env != "Go" {
 		time.Sleep(idleSpin)

@@ -51,8 +51,8 @@ func (s *baseMatrices) thetaAndPredictions(r *mkl.Result) []float64 {
 	for i := range s.newCount {
 		f := 0.0
 		for k, t := range r.Theta {
-			at := k*s.newCount + i
-			f += t * floats.Dot(s.cross[at*s.n:(at+1)*s.n], r.W)
+			row := k*s.newCount + i
+			f += t * floats.Dot(s.cross[row*s.n:(row+1)*s.n], r.W)
 		}
 		out = append(out, f)
 	}

@@ -26,8 +26,8 @@ func Long(t testing.TB) {
 // Full reports whether tests should run the full protocols of the papers (MKL_SIZE=full).
 func Full() bool { return os.Getenv("MKL_SIZE") == "full" }
 
-// Lacks skips the test because this machine lacks something, which want names. If MKL_REQUIRE=all is set, the test
-// fails instead.
+// Lacks skips the test because this machine lacks something. want states what is needed, such as "the image is built as
+// root". If MKL_REQUIRE=all is set, the test fails instead.
 func Lacks(t testing.TB, want string) {
 	t.Helper()
 	if os.Getenv("MKL_REQUIRE") == "all" {

@@ -90,12 +90,12 @@ func parseArguments(args []string) (*options, error) {
 	case o.execute != "" && (o.setup || o.install != "" || o.tools != "" || len(o.jupyter) > 0):
 		return nil, errors.New("lab: -execute allows only -output, -notebook-out and -timeout")
 	case o.timeout <= 0:
-		return nil, fmt.Errorf("lab: -timeout is %v, expected more than 0", o.timeout)
+		return nil, fmt.Errorf("lab: -timeout is %v; use a duration above 0, such as 10m", o.timeout)
 	}
 	return o, nil
 }
 
-// run does what the arguments of the command line say.
+// run executes the command line.
 func run(ctx context.Context, args []string) error {
 	o, err := parseArguments(args)
 	if err != nil {
@@ -168,15 +168,15 @@ func run(ctx context.Context, args []string) error {
 // returns "" if the option is absent.
 func optionValue(args []string, name string) (value string) {
 	for i, arg := range args {
-		key, v, has := strings.Cut(arg, "=")
+		key, v, hasValue := strings.Cut(arg, "=")
 		key = strings.TrimLeft(key, "-")
-		if at := strings.LastIndexByte(key, '.'); at >= 0 {
-			key = key[at+1:]
+		if dot := strings.LastIndexByte(key, '.'); dot >= 0 {
+			key = key[dot+1:]
 		}
 		if key != name || !strings.HasPrefix(arg, "-") {
 			continue
 		}
-		if !has && i+1 < len(args) {
+		if !hasValue && i+1 < len(args) {
 			v = args[i+1]
 		}
 		value = v
@@ -255,7 +255,7 @@ func endWithGoRun(ctx context.Context) context.Context {
 // 64 hexadecimal digits, or TMPDIR/go-build34/b001/exe/lab.
 func isBuiltByGoRun(exe string) bool {
 	folder := filepath.Dir(exe)
-	sum, cached := strings.CutSuffix(filepath.Base(folder), "-d")
-	_, err := hex.DecodeString(sum)
-	return cached && len(sum) == 64 && err == nil || strings.HasSuffix(filepath.ToSlash(folder), "/b001/exe")
+	hash, hasSuffix := strings.CutSuffix(filepath.Base(folder), "-d")
+	_, err := hex.DecodeString(hash)
+	return hasSuffix && len(hash) == 64 && err == nil || strings.HasSuffix(filepath.ToSlash(folder), "/b001/exe")
 }

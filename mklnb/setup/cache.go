@@ -17,7 +17,6 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// module is the module path of the checkout.
 const module = "github.com/mklnb/mkl"
 
 // CacheDir returns the cache folder: store.CacheDir.

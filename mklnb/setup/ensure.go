@@ -54,7 +54,7 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 		return nil, err
 	}
 	if e.Go, err = exec.LookPath("go"); err != nil {
-		return nil, fmt.Errorf("setup: the go command, which compiles cells, is not on PATH: %w", err)
+		return nil, fmt.Errorf("setup: the go command, which compiles cells, is not on PATH: %w; install Go", err)
 	}
 	if e.Python, err = Python(ctx, "python", "JupyterLab", requirements, say); err != nil {
 		return nil, err
@@ -70,9 +70,9 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 		e.Gopls = gopls.dir
 	}
 	e.Vars = e.environment(os.Environ(), config)
-	notCompiled := e.warmCaches(ctx, say)
+	compileErr := e.warmCaches(ctx, say)
 	e.Renderer, err = Renderer(ctx, say)
-	e.Missing = errors.Join(notCompiled, err)
+	e.Missing = errors.Join(compileErr, err)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("setup: %w", ctx.Err())
 	}

@@ -29,7 +29,7 @@ type Execution struct {
 	// contain no outputs of an earlier run.
 	HTML, Executed string
 
-	// AsIs runs nothing: the page shows the outputs that the notebook contains.
+	// If AsIs is set, Execute runs no cell: the page shows the outputs that the notebook contains.
 	AsIs bool
 
 	// Theme of the page is "light" or "dark". If Theme is "", it is light.
@@ -52,7 +52,7 @@ type Execution struct {
 //   - a cell takes longer than the timeout, or the kernel dies.
 //
 // Unlike JupyterLab, Execute also runs the cells after a failed one. The error has one line for each complaint. If the
-// kernel dies, this is the first complaint, no later cell runs, and no checks are counted. The kernel ends when the
+// kernel dies, the first complaint states this, no later cell runs, and no checks are counted. The kernel ends when the
 // notebook is finished, and also when ctx or this process ends.
 func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error {
 	say = orSilent(say)
@@ -114,7 +114,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 
 // scriptOutput is the output of executeScript.
 type scriptOutput struct {
-	complaints []string // faults of cells; if the kernel died, this is the first
+	complaints []string // faults of cells; if the kernel died, the first one states it
 	isFinished bool     // the script came to its end
 	text       string   // everything that the script and the kernel printed
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 )
 
-// gonbPath is the module of GoNB.
 const gonbPath = "github.com/janpfeifer/gonb"
 
 // gonbPatch is the path of a unified diff that changes the pinned version of GoNB. It is in the folder of the go.mod
@@ -52,11 +51,11 @@ func patchGoNB(ctx context.Context, goTool, root, dir string) (modfile string, e
 	if err != nil {
 		return "", err
 	}
-	copied := filepath.Join(dir, "gonb")
-	if err := os.CopyFS(copied, os.DirFS(source)); err != nil {
+	copyDir := filepath.Join(dir, "gonb")
+	if err := os.CopyFS(copyDir, os.DirFS(source)); err != nil {
 		return "", fmt.Errorf("setup: copy GoNB: %w", err)
 	}
-	if err := applyPatch(ctx, root, copied); err != nil {
+	if err := applyPatch(ctx, root, copyDir); err != nil {
 		return "", err
 	}
 	mod, err := os.ReadFile(modfile)
@@ -64,7 +63,7 @@ func patchGoNB(ctx context.Context, goTool, root, dir string) (modfile string, e
 		return "", fmt.Errorf("setup: %w", err)
 	}
 	// The name of a folder may contain spaces.
-	replaceLine := "\nreplace " + gonbPath + " => " + strconv.Quote(copied) + "\n"
+	replaceLine := "\nreplace " + gonbPath + " => " + strconv.Quote(copyDir) + "\n"
 	return modfile, writeFile(modfile, []byte(string(mod)+replaceLine))
 }
 

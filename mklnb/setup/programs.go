@@ -92,7 +92,7 @@ func goBuild(ctx context.Context, say func(string), product string, env []string
 func goCommand(product string) (string, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {
-		return "", fmt.Errorf("setup: build %s: the go command is not on PATH: %w", product, err)
+		return "", fmt.Errorf("setup: build %s: the go command is not on PATH: %w; install Go", product, err)
 	}
 	return path, nil
 }

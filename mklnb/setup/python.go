@@ -27,12 +27,12 @@ var requirements []byte
 //go:embed probe.py
 var probeScript string
 
-// The oldest supported version of Python.
+// minMajor and minMinor are the oldest supported version of Python.
 const minMajor, minMinor = 3, 10
 
 // interpreter is the output of probeScript.
 type interpreter struct {
-	Executable string   `json:"executable"` // the path after links and shims of version managers
+	Executable string   `json:"executable"` // the path, with links and shims of version managers resolved
 	Version    [3]int   `json:"version"`
 	Venv       bool     `json:"venv"`  // whether it can make a virtual environment with pip
 	Lacks      []string `json:"lacks"` // required packages that are not installed in the required version

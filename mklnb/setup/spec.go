@@ -42,7 +42,7 @@ const goWorkFlag = "-go_work="
 
 // Install writes the kernel spec to dir/kernels/mkl, with absolute paths instead of the paths that JUPYTER_PATH and
 // PATH resolve, and copies the files beside it (chart library, licenses, logos). dir is a data folder of Jupyter:
-// jupyter --paths lists them. Install replaces a spec that is there, and returns the folder of the spec.
+// jupyter --paths lists them. Install replaces an existing spec, and returns the folder of the spec.
 func (e *Env) Install(dir string) (string, error) {
 	spec, err := readSpec(e.Root)
 	if err != nil {

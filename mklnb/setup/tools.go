@@ -70,7 +70,7 @@ func BuildTools(ctx context.Context, dir string, say func(string)) error {
 	return toolPrograms(root, dir, sources, orSilent(say)).buildInto(ctx, filepath.Dir(dir))
 }
 
-// installTools builds the tools into the folder to.
+// installTools builds the tools into the folder dir.
 func installTools(ctx context.Context, root, dir string, say func(string)) error {
 	const product = "GoNB and its tools"
 	path, err := goCommand(product)

@@ -26,10 +26,11 @@ func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 }
 
 // errorBars returns error bars from Lo to Hi of s. caps is the width of their caps. The error bar of value i stands at
-// the position at[i] on the axis of the groups, or on the x axis.
-func (c *chart) errorBars(at []float64, s viz.Series, lineColor color.Color, caps vg.Length) plot.Plotter {
-	line, ends, lengths := solidLine(lineColor, 1.2*px), make(plotter.XYs, len(at)), make(plotter.YErrors, len(at))
-	for i, position := range at {
+// positions[i] on the axis of the groups, or on the x axis.
+func (c *chart) errorBars(positions []float64, s viz.Series, lineColor color.Color, caps vg.Length) plot.Plotter {
+	line, n := solidLine(lineColor, 1.2*px), len(positions)
+	ends, lengths := make(plotter.XYs, n), make(plotter.YErrors, n)
+	for i, position := range positions {
 		lo, hi := c.y.drawnValue(s.Lo[i]), c.y.drawnValue(s.Hi[i])
 		ends[i], lengths[i].High = c.point(position, lo), hi-lo
 	}

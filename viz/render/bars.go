@@ -45,24 +45,24 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 			center, width := barGeometry(k, len(f.Series))
 			bars := plotter.BarChart{Values: s.Y, XMin: center, Width: vg.Length(width) * group,
 				Color: toNRGBA(c.styles[s.Name].Color), Horizontal: c.horizontal}
-			at := make([]float64, len(s.Y))
-			for i := range at {
-				at[i] = float64(i) + center
+			positions := make([]float64, len(s.Y))
+			for i := range positions {
+				positions[i] = float64(i) + center
 			}
 			if hasDots(f) {
 				if len(s.Lo) > 0 {
-					c.errorBars(at, s, bars.Color, 6*px).Plot(cv, p)
+					c.errorBars(positions, s, bars.Color, 6*px).Plot(cv, p)
 				}
 				dots := plotter.Scatter{GlyphStyle: glyphStyle(c.styles[s.Name], 1.3*pointRadius)}
 				for i, v := range s.Y {
-					dots.XYs = append(dots.XYs, c.point(at[i], v))
+					dots.XYs = append(dots.XYs, c.point(positions[i], v))
 				}
 				dots.Plot(cv, p)
 				continue
 			}
 			bars.Plot(cv, p)
 			if len(s.Lo) > 0 {
-				c.errorBars(at, s, toNRGBA(viz.Ink), 2*min(3*px, bars.Width/3)).Plot(cv, p)
+				c.errorBars(positions, s, toNRGBA(viz.Ink), 2*min(3*px, bars.Width/3)).Plot(cv, p)
 			}
 		}
 	}))

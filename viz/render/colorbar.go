@@ -18,7 +18,7 @@ type colorBar struct {
 	width  vg.Length
 }
 
-const barWidth = 14 * px // of the colored strip, without ticks and label
+const barWidth = 14 * px // width of the colored strip, without ticks and label
 
 // newColorBar returns the color bar of panels that show a surface or a matrix. If the values are classes, the legend
 // explains the colors, and the bar has width 0.

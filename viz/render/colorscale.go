@@ -66,18 +66,18 @@ func luminance(c color.NRGBA) float64 {
 }
 
 // image returns an image of w×h pixels. Pixel (i, j), with i from the top and j from the left, has the color of
-// value(i, j), rounded to one of shades colors: few colors make even areas, which keep the file small. If shades is
-// odd, one of the colors is the color of 0 on a scale that is symmetric about 0.
-func (s colorScale) image(w, h, shades int, value func(i, j int) float64) *image.NRGBA {
-	colors := make([]color.NRGBA, shades)
+// value(i, j), rounded to one of colorCount colors: few colors make areas of one color, which keep the file small. If
+// colorCount is odd, one of the colors is the color of 0 on a scale that is symmetric about 0.
+func (s colorScale) image(w, h, colorCount int, value func(i, j int) float64) *image.NRGBA {
+	colors := make([]color.NRGBA, colorCount)
 	for k := range colors {
-		colors[k] = s.colorOf(s.value((float64(k) + 0.5) / float64(shades)))
+		colors[k] = s.colorOf(s.value((float64(k) + 0.5) / float64(colorCount)))
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range h {
 		for j := range w {
-			k := int(float64(shades) * s.normalize(value(i, j)))
-			img.SetNRGBA(j, i, colors[min(max(k, 0), shades-1)])
+			k := int(float64(colorCount) * s.normalize(value(i, j)))
+			img.SetNRGBA(j, i, colors[min(max(k, 0), colorCount-1)])
 		}
 	}
 	return img

@@ -6,9 +6,8 @@
 //	p.PNG       // the same picture, with the same width
 //	p.Option    // a JSON object for echarts.init(div).setOption(…)
 //
-// Title, axes and legend are part of the picture. The caption is not: the
-// program that shows the picture writes it below. A table has no picture; package viz writes it as text or HTML. The
-// same figure gives the same bytes.
+// Title, axes and legend are part of the picture. The program that shows the picture writes the caption below it.
+// Render returns an error for a table; package viz writes tables as text or HTML. The same figure gives the same bytes.
 //
 // A program that only builds figures need not link this package: the command in cmd/mkl-render draws in a separate
 // process.

@@ -75,14 +75,13 @@ func legibleColor(c viz.Color) viz.Color {
 	return viz.Color(fmt.Sprintf("#%02x%02x%02x", v.R, v.G, v.B))
 }
 
-// separatePositions moves the ascending positions at so that neighbors are at least distance apart and none is above
-// top.
-func separatePositions(at []vg.Length, distance, top vg.Length) {
-	for i := 1; i < len(at); i++ {
-		at[i] = max(at[i], at[i-1]+distance)
+// separatePositions moves the ascending positions so that neighbors are at least distance apart and none is above top.
+func separatePositions(positions []vg.Length, distance, top vg.Length) {
+	for i := 1; i < len(positions); i++ {
+		positions[i] = max(positions[i], positions[i-1]+distance)
 	}
-	for i := len(at) - 1; i >= 0; i-- {
-		at[i] = min(at[i], top)
-		top = at[i] - distance
+	for i := len(positions) - 1; i >= 0; i-- {
+		positions[i] = min(positions[i], top)
+		top = positions[i] - distance
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// locate returns the index k and the weight t for which v = (1−t)·at[k] + t·at[k+1]. The values at must ascend. If v
-// lies outside their range, t is below 0 or above 1.
-func locate(at []float64, v float64) (k int, t float64) {
-	k = sort.SearchFloat64s(at, v) - 1
-	k = min(max(k, 0), len(at)-2)
-	return k, (v - at[k]) / (at[k+1] - at[k])
+// locate returns the index k and the weight t for which v = (1−t)·values[k] + t·values[k+1]. The values must ascend. If
+// v lies outside their range, t is below 0 or above 1.
+func locate(values []float64, v float64) (k int, t float64) {
+	k = sort.SearchFloat64s(values, v) - 1
+	k = min(max(k, 0), len(values)-2)
+	return k, (v - values[k]) / (values[k+1] - values[k])
 }
 
 // valueAt returns the value of the surface at (x, y), by bilinear interpolation between grid points or, if the values

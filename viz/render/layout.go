@@ -137,7 +137,7 @@ func (c *chart) chooseTicks() {
 	}
 }
 
-// makeNamesVertical makes the names below the axis vertical and keeps only as many as fit.
+// makeNamesVertical makes the names below the axis vertical and removes names that do not fit.
 func (c *chart) makeNamesVertical(room vg.Length) {
 	c.verticalNames = true
 	for i := range c.xTicks {

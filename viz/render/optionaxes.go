@@ -15,25 +15,26 @@ var (
 	faintLine = &opts.LineStyle{Color: string(viz.Faint)}
 )
 
-// valueAxis returns a numeric axis of panel i with the ticks of the static picture. If lines is true, grid lines start
-// at the ticks.
-func valueAxis(i int, s scale, ticks []plot.Tick, lines bool) object {
+// valueAxis returns a numeric axis of panel i with the ticks of the static picture. If gridLines is true, grid lines
+// start at the ticks.
+func valueAxis(i int, s scale, ticks []plot.Tick, gridLines bool) object {
 	kind := "value"
 	if s.log {
 		kind = "log"
 	}
-	var at []json.Number
+	var tickValues []json.Number
 	for _, t := range ticks {
 		if t.Label != "" && t.Value >= s.min && t.Value <= s.max {
-			at = append(at, sixDigits(t.Value))
+			tickValues = append(tickValues, sixDigits(t.Value))
 		}
 	}
 	return object{"type": kind, "gridIndex": i, "min": s.min, "max": s.max,
 		"axisLine":  opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false), LineStyle: quietLine},
-		"splitLine": opts.SplitLine{Show: opts.Bool(lines), LineStyle: faintLine},
-		"axisTick":  object{"show": true, "lineStyle": quietLine, "customValues": at},
+		"splitLine": opts.SplitLine{Show: opts.Bool(gridLines), LineStyle: faintLine},
+		"axisTick":  object{"show": true, "lineStyle": quietLine, "customValues": tickValues},
 		// The margin keeps the labels clear of the ticks.
-		"axisLabel": object{"color": viz.Ink, "margin": 10, "fontSize": wholePixels(tickSize), "customValues": at}}
+		"axisLabel": object{"color": viz.Ink, "margin": 10, "fontSize": wholePixels(tickSize),
+			"customValues": tickValues}}
 }
 
 // nameAxis returns an axis of panel i that shows names. It shows every name, or every k-th name if only every k-th tick

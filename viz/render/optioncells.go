@@ -16,8 +16,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// maxSurfaceSide is the largest number of cells along each axis of a single interactive surface, and maxPanelSide the
-// same for each of several surfaces. The numbers are limited because the file of the notebook stores every cell.
+// maxSurfaceSide is the largest number of cells along each axis of a single interactive surface. maxPanelSide is this
+// number for each of several surfaces. There are limits because the file of the notebook stores every cell.
 const (
 	maxSurfaceSide = 48
 	maxPanelSide   = 32

@@ -76,7 +76,6 @@ func (w writer) splitSpans(line string, fnt vgfont.Font) []span {
 	return out
 }
 
-// hasGlyph reports whether the font has a glyph for r.
 func (w writer) hasGlyph(r rune, fnt vgfont.Font) bool {
 	var buf sfnt.Buffer
 	i, err := w.Fonts.Lookup(fnt, fnt.Size).Face.GlyphIndex(&buf, r)

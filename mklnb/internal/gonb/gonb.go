@@ -1,7 +1,7 @@
 // Package gonb shows outputs in a notebook. It is the only package that implements the protocol of the kernel GoNB.
 //
 //	Display   shows an output in several formats (Bundle)
-//	Update    replaces the output with an identifier from NewID
+//	Update    makes an output with an identifier from NewID, and replaces its content
 //	Notebook  reports whether this program is a cell of a notebook
 //
 // The environment of a cell's program contains the names of two pipes. The program writes values of type
@@ -41,7 +41,7 @@ const (
 // Notebook reports whether this program is a cell of a notebook.
 func Notebook() bool { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
 
-// client is one connection to a kernel. Its method send may be called at the same time.
+// client is one connection to a kernel. Several goroutines may call its method send at the same time.
 type client struct {
 	mu   sync.Mutex
 	out  *os.File // the pipe to the kernel
@@ -124,11 +124,12 @@ var connection = sync.OnceValues(func() (*client, error) {
 // Display shows b as a new output in the notebook of this program. It returns when the kernel has received b.
 func Display(b Bundle) error { return show("", b) }
 
-// Update replaces the output with this id by b and returns when the kernel has received b. Use an id from NewID: a
-// kernel remembers every id until it ends.
+// Update shows b as the output with this id: the first call makes the output, later calls replace it. Update returns
+// when the kernel has received b; outside a notebook it returns an error. Use an id from NewID: a kernel remembers
+// every id until it ends.
 func Update(id string, b Bundle) error {
 	if id == "" {
-		return errors.New("gonb: update without an id; use an id of NewID")
+		return errors.New("gonb: the id of the output is empty; use an id of NewID")
 	}
 	return show(id, b)
 }
@@ -145,7 +146,8 @@ func show(id string, b Bundle) error {
 // ids counts the ids of this program.
 var ids atomic.Int64
 
-// NewID returns an id that no other run of a cell has: process, time and a counter. Saved notebooks do not contain it.
+// NewID returns an id that no other run of a cell uses, made of the process id, the time and a counter. Saved notebooks
+// do not contain it.
 func NewID() string {
 	return fmt.Sprintf("mkl-%d-%s-%d", os.Getpid(), strconv.FormatInt(time.Now().UnixNano(), 36), ids.Add(1))
 }

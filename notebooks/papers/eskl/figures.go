@@ -14,8 +14,8 @@ import (
 func CorrectionChart(title, caption string, s *similarity.Spectrum) viz.Figure {
 	var lines []viz.Line
 	for _, f := range []struct {
-		name string
-		of   func(l float64) float64
+		name    string
+		correct func(l float64) float64
 	}{
 		{"S", func(l float64) float64 { return l }}, {"denoise", func(l float64) float64 { return max(l, 0) }},
 		{"flip", math.Abs}, {"shift", func(l float64) float64 { return l - min(s.Values[0], 0) }},
@@ -23,7 +23,7 @@ func CorrectionChart(title, caption string, s *similarity.Spectrum) viz.Figure {
 		var xy viz.Pairs
 		for _, l := range s.Values {
 			if l <= 3 {
-				xy = append(xy, [2]float64{l, f.of(l)})
+				xy = append(xy, [2]float64{l, f.correct(l)})
 			}
 		}
 		lines = append(lines, viz.Line{Name: f.name, XYs: xy})
@@ -31,11 +31,11 @@ func CorrectionChart(title, caption string, s *similarity.Spectrum) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("eigenvalue λ of S", "f(λ)").WithBaseline("0", 0)
 }
 
-// Excess returns the line of f/least − 1 against the step. f[t] is the value at step t+1.
-func Excess(name string, f []float64, least float64) viz.Line {
+// Excess returns the line of f/minimum − 1 against the step. f[t] is the value at step t+1.
+func Excess(name string, f []float64, minimum float64) viz.Line {
 	var c viz.Pairs
 	for t, v := range f {
-		c = append(c, [2]float64{float64(t + 1), v/least - 1})
+		c = append(c, [2]float64{float64(t + 1), v/minimum - 1})
 	}
 	return viz.Line{Name: name, XYs: c}
 }

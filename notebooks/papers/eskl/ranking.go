@@ -14,7 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measure is a quality measure of the paper, in percent: Accuracy or F.
+// Measure is a quality measure of the paper: Accuracy or F. The functions below return it in percent; Score holds
+// shares.
 type Measure int
 
 const (

@@ -47,16 +47,16 @@ func Aural() (Set, error) {
 	return Set{}, fmt.Errorf("eskl: aural-sonar.csv: %w", data.ErrAbsent)
 }
 
-// sampleBalanced returns random rows, in ascending order, with equally many labels +1 and −1: at most most of each, or
-// as many as possible if most is 0.
-func sampleBalanced(y []float64, most int, r *rand.Rand) (rows []int) {
+// sampleBalanced returns random rows, in ascending order, with equally many labels +1 and −1: at most maxPerClass of
+// each, or as many as possible if maxPerClass is 0.
+func sampleBalanced(y []float64, maxPerClass int, r *rand.Rand) (rows []int) {
 	byClass := map[bool][]int{} // rows of class +1 (true) and −1 (false)
 	for _, i := range r.Perm(len(y)) {
 		byClass[y[i] > 0] = append(byClass[y[i] > 0], i)
 	}
 	n := min(len(byClass[false]), len(byClass[true]))
-	if most > 0 {
-		n = min(n, most)
+	if maxPerClass > 0 {
+		n = min(n, maxPerClass)
 	}
 	return slices.Sorted(slices.Values(slices.Concat(byClass[false][:n], byClass[true][:n])))
 }
@@ -72,17 +72,17 @@ func signedLabels(d *data.Dataset, rows []int) []float64 {
 
 // Indefinite makes a Set with an indefinite similarity from the d numeric features of a dataset: exp(−‖x−z‖²/d) of
 // standardized features, plus noise·(E + Eᵀ)/2, where E has independent standard normal entries. It uses equally many
-// points of each class: at most most of each, or as many as possible if most is 0.
-func Indefinite(d *data.Dataset, most int, noise float64, seed uint64) Set {
-	s := Bands(d, most, 1, noise, seed)
+// points of each class: at most maxPerClass, or as many as possible if maxPerClass is 0.
+func Indefinite(d *data.Dataset, maxPerClass int, noise float64, seed uint64) Set {
+	s := Bands(d, maxPerClass, 1, noise, seed)
 	s.Of = []string{"Gaussian with noise"}
 	return s
 }
 
 // Bands is like Indefinite, but makes one similarity for each of several bands of adjacent features.
-func Bands(d *data.Dataset, most, bands int, noise float64, seed uint64) Set {
+func Bands(d *data.Dataset, maxPerClass, bands int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
-	rows := sampleBalanced(d.Y, most, r)
+	rows := sampleBalanced(d.Y, maxPerClass, r)
 	x := points.ToRows(d.X.Slice(rows))
 	s := Set{Name: d.Name, Y: signedLabels(d, rows)}
 	for b := range bands {
@@ -114,22 +114,23 @@ func noisyGaussian(x points.Rows, columns []int, noise float64, r *rand.Rand) *m
 	return s
 }
 
-// Proteins returns sequences of one family and equally many others, at most most of each, with three similarities:
-// normalized scores of Smith–Waterman and of Needleman–Wunsch (BLOSUM62; a gap costs 11 for its first residue and 1 for
-// each further one), and the spectrum kernel of 3-mers.
-func Proteins(ctx context.Context, d *data.Dataset, family string, most int, seed uint64) (Set, error) {
-	at := slices.Index(d.Classes, family)
-	if at < 0 {
+// Proteins returns sequences of one family (label +1) and equally many others (−1), at most maxPerClass of each. d is a
+// dataset of sequences, such as scop40; family is one of d.Classes. There are three similarities: normalized scores of
+// Smith–Waterman and of Needleman–Wunsch (BLOSUM62; a gap costs 11 for its first residue and 1 for each further one),
+// and the spectrum kernel of 3-mers.
+func Proteins(ctx context.Context, d *data.Dataset, family string, maxPerClass int, seed uint64) (Set, error) {
+	class := slices.Index(d.Classes, family)
+	if class < 0 {
 		return Set{}, fmt.Errorf("eskl: no family %q in %s; its families are %q", family, d.Name, d.Classes)
 	}
 	all := Set{Y: make([]float64, len(d.Y))}
 	for i, v := range d.Y {
 		all.Y[i] = -1
-		if int(v) == at {
+		if int(v) == class {
 			all.Y[i] = 1
 		}
 	}
-	rows := sampleBalanced(all.Y, most, rand.New(rand.NewPCG(seed, 4)))
+	rows := sampleBalanced(all.Y, maxPerClass, rand.New(rand.NewPCG(seed, 4)))
 	x := points.MustAs[points.Sequences](d.X.Slice(rows))
 	s := Set{Name: family, Y: all.Labels(rows)}
 	for _, a := range []similarity.Alignment{{Normalize: true}, {Global: true, Normalize: true}} {

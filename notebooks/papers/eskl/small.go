@@ -184,8 +184,8 @@ func ChordGap(n, count int, f func(*mat.SymDense) float64) float64 {
 }
 
 // HardSet returns 8 points with m equal similarities S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y. If C ≤
-// 1/8m² and ρ is negligible, all α are at C, and F decreases linearly from K_i = I to K_i = yyᵀ. The least eigenvalue
-// of S_i is in the direction of y.
+// 1/(8m²) and ρ is negligible, all α are at C, and F decreases linearly from K_i = I to K_i = yyᵀ. y is the eigenvector
+// of the least eigenvalue of S_i.
 func HardSet(m int) Set {
 	s := Set{Name: "worst", Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
 	for range m {
@@ -237,7 +237,6 @@ func SmallestF(r *mkl.Result, steps int) float64 {
 	return f
 }
 
-// must returns v. It panics if err is not nil.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

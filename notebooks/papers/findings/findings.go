@@ -1,4 +1,4 @@
-// Package findings draws what the six notebooks found, for 00_start_here.
+// Package findings draws the main results of the six notebooks, for 00_start_here.
 package findings
 
 import (

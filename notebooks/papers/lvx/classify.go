@@ -32,16 +32,16 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 		if err != nil {
 			return f, 0, 0, err
 		}
-		margin, err := mkl.Solve(ctx, svm, mkl.SPG{}, &mkl.Settings{Gap: 1e-5})
+		svmResult, err := mkl.Solve(ctx, svm, mkl.SPG{}, &mkl.Settings{Gap: 1e-5})
 		if err != nil {
 			return f, 0, 0, err
 		}
 		one, learned := Constant(1, len(ridge.Theta)), Value(svm, ridge.Theta...)
 		for i, v := range []float64{Value(svm, one...) / Value(p, one...), learned / (2 * ridge.F),
-			margin.F / ridge.F} {
+			svmResult.F / ridge.F} {
 			ratios[i], largest = append(ratios[i], [2]float64{lambda, v}), max(largest, v)
 		}
-		excess = max(excess, learned/(2*margin.F)-1)
+		excess = max(excess, learned/(2*svmResult.F)-1)
 	}
 	names := []string{"at μ₀ = 1", "at the kernel learned for KRR", "min SVM / min KRR"}
 	var lines []viz.Line

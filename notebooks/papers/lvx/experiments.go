@@ -69,7 +69,9 @@ func (d *Draw) DrawSeed() uint64 { return d.Seed }
 //go:embed results/*.json
 var files embed.FS
 
-// Stored returns the stored results of an experiment, "figures" or "tables", for all datasets and seeds.
+// Stored returns the stored results of an experiment for all datasets and seeds. "figures" has the curves, and the
+// scores of Methods; all figures of this package need it. "tables" has only the scores of Columns on the first two of
+// Sets.
 func Stored(experiment string) []*Draw {
 	return shared.Read[*Draw](files, "results/"+experiment+"*.json")
 }
@@ -84,7 +86,8 @@ func Find(draws []*Draw, name string, seed uint64) *Draw {
 	return &Draw{}
 }
 
-// Of returns the curve of a degree with or without a constant base kernel. If there is missing, all its values are NaN.
+// Of returns the curve of a degree with or without a constant base kernel. If there is no such curve, all its values
+// are NaN.
 func (d *Draw) Of(degree int, constant bool) Curve {
 	for _, c := range d.Curves {
 		if c.Degree == degree && c.Constant == constant {

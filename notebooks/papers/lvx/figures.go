@@ -76,14 +76,14 @@ func rangeBars(draws []*Draw, names []string, values func(d *Draw) []float64) []
 }
 
 // Classification draws, for each dataset, the misclassified share of the support vector machine minus the share of
-// ridge regression with the same kernel (Figures 3, 4 and 10 to 12). One dot has both at the given λ, the other has
-// each at its best λ.
+// ridge regression with the same kernel (Figures 3, 4 and 10 to 12). The first dot has both at the given λ; the second
+// has each at its best λ.
 func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
-	at := slices.Index(Lambdas, lambda)
+	lambdaIndex := slices.Index(Lambdas, lambda)
 	names := []string{fmt.Sprintf("both at λ = %g", lambda), "each at its best λ"}
 	bars := rangeBars(draws, names, func(d *Draw) []float64 {
 		c := d.Of(2, false)
-		return []float64{c.SVM[at] - c.Wrong[at], c.Best[0]}
+		return []float64{c.SVM[lambdaIndex] - c.Wrong[lambdaIndex], c.Best[0]}
 	})
 	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the "+
 		"kernel that was learned for ridge regression. Mean of ten draws of ten random halves.", Sets, bars...).

@@ -84,10 +84,10 @@ func Regularized(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem
 }
 
 // MinimizerNorms returns the threshold β₀ of Algorithm 6 in the units of the paper, and the norms ‖μ*‖ of the solutions
-// for β = t·β₀, for each t in times. inside holds the norms for runs from the start of the set, zero those for runs
-// from μ = 0.
-func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, inside,
-	zero viz.Points, err error) {
+// for β = t·β₀, for each t in times. fromStart holds the norms for runs from the start of the set, fromZero the norms
+// for runs from μ = 0.
+func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, fromStart,
+	fromZero viz.Points, err error) {
 	if beta, _, err = mkl.BetaZero(Regularized(d, 2, lambda, 1)); err != nil {
 		return
 	}
@@ -95,19 +95,19 @@ func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, times 
 	for _, t := range times {
 		p := Regularized(d, 2, lambda, beta*t)
 		m, _ := p.Grams.Dims()
-		for i, c := range []*viz.Points{&inside, &zero} {
+		for i, c := range []*viz.Points{&fromStart, &fromZero} {
 			cfg := &mkl.Settings{Gap: 1e-8, Iterations: 3000}
 			if i == 1 {
 				cfg.Theta = make([]float64, m)
 			}
 			r, err := mkl.Solve(ctx, p, mkl.SPG{}, cfg)
 			if err != nil {
-				return beta, inside, zero, err
+				return beta, fromStart, fromZero, err
 			}
 			c.X, c.Y = append(c.X, t), append(c.Y, floats.Norm(r.Theta, 2))
 		}
 	}
-	return beta, inside, zero, nil
+	return beta, fromStart, fromZero, nil
 }
 
 // Value returns F of the paper at μ, or NaN if the evaluation fails.

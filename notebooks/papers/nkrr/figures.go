@@ -103,27 +103,27 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 // fixed by the root mean square of the standard errors that the intervals contain. It returns the root mean square of
 // these ratios. The result is near 1 if an interval predicts the results for another seed.
 func ScatterRatio(list []Block, data string) float64 {
-	type at struct {
+	type comparison struct {
 		name string
 		x, k int
 	}
-	differences, squares := map[at][]float64{}, map[at]float64{} // squares: sums of the squared standard errors
+	differences, squares := map[comparison][]float64{}, map[comparison]float64{} // squares: of standard errors
 	for _, b := range list {
 		for k, c := range b.Columns {
 			if b.Data != data || !c.Learned() {
 				continue
 			}
 			t := distuv.StudentsT{Sigma: 1, Nu: float64(b.Splits - 1)}.Quantile(0.975)
-			key := at{b.Case, b.X, k}
+			key := comparison{b.Case, b.X, k}
 			differences[key] = append(differences[key], c.Diff)
 			squares[key] += (c.Hi - c.Lo) * (c.Hi - c.Lo) / (4 * t * t)
 		}
 	}
-	var shares []float64
+	var squaredRatios []float64
 	for key, d := range differences {
-		shares = append(shares, stat.Variance(d, nil)*float64(len(d))/squares[key])
+		squaredRatios = append(squaredRatios, stat.Variance(d, nil)*float64(len(d))/squares[key])
 	}
-	return math.Sqrt(stat.Mean(shares, nil))
+	return math.Sqrt(stat.Mean(squaredRatios, nil))
 }
 
 // PrintedGain compares a printed gain of learned weights, the RMSE of learned weights minus the RMSE of fixed weights,

@@ -88,7 +88,7 @@ func TestReadings(t *testing.T) {
 				t.Fatalf("%s: a sum is %g", r.Name, s)
 			}
 		}
-		if m := floats.Sum(c.Y); math.Abs(m) > 1e-9 != r.Labels {
+		if m := floats.Sum(c.Y); math.Abs(m) > 1e-9 != r.RawLabels {
 			t.Errorf("%s: labels have the sum %g", r.Name, m)
 		}
 	}

@@ -19,11 +19,11 @@ import (
 // Reading is one interpretation of the protocol of section 4.1: "features were scaled to lie in the interval [0, 1].
 // Then, both labels and features were centered".
 type Reading struct {
-	Name     string
-	Whole    points.Preprocessing // preprocessing that is fitted to all points before the splits, as in the paper
-	Inside   points.Preprocessing // preprocessing that is fitted to the training points only
-	Constant bool                 // adds the constant base kernel, whose matrix is 11ᵀ
-	Labels   bool                 // the labels ±1 are not centered
+	Name      string
+	Whole     points.Preprocessing // preprocessing that is fitted to all points before the splits, as in the paper
+	Inside    points.Preprocessing // preprocessing that is fitted to the training points only
+	Constant  bool                 // adds the constant base kernel, whose matrix is 11ᵀ
+	RawLabels bool                 // the labels ±1 are not centered
 }
 
 // Names of the readings that the notebook compares.
@@ -47,8 +47,8 @@ func Readings() []Reading {
 	}
 }
 
-// Searched returns the preprocessings that were searched for the one nearest to the printed table; PerExample was found
-// in this way. They combine four scalings and three centerings (without one combination that equals another), each with
+// Searched returns the readings among which the reading nearest to the printed table was searched; the result is
+// PerExample. They combine four scalings and three centerings (without one combination that equals another), each with
 // centered labels and with labels ±1.
 func Searched() (all []Reading) {
 	for _, scale := range []points.Step{"", points.MinMax, points.MaxAbs, points.Standardize} {
@@ -62,14 +62,14 @@ func Searched() (all []Reading) {
 				name = "raw"
 			}
 			all = append(all, Reading{Name: name, Whole: steps},
-				Reading{Name: name + "; labels ±1", Whole: steps, Labels: true})
+				Reading{Name: name + "; labels ±1", Whole: steps, RawLabels: true})
 		}
 	}
 	return all
 }
 
-// Nearest lists the names of the readings in Searched whose results are nearest to the printed table. The first one is
-// PerExample.
+// Nearest lists the names of the readings in Searched whose results are nearest to the printed table. The first name
+// denotes the same preprocessing as PerExample.
 var Nearest = []string{"min-max, center rows", "max-abs, center rows", "max-abs"}
 
 // LeakFree reports whether the test points influence neither preprocessing nor hyperparameters: both are determined
@@ -104,29 +104,29 @@ var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
 // addMethods adds methods with the family f to s. The first one, names[0], has fixed weights 1 (mkl.Uniform on the
 // orthant); its λ is chosen among lambdas. The others have weights that are learned on the ball about 1, one method for
-// each norm in q; their λ is chosen within near decades of the λ of the fixed weights. If a choice is an end of its
-// grid, the grid is extended by up to grow decades.
-func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, near, grow float64, names []string,
+// each norm in q; their λ is chosen within nearDecades decades of the λ of the fixed weights. If a choice is an end of
+// its grid, the grid is extended by up to growDecades decades.
+func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, nearDecades, growDecades float64, names []string,
 	q ...float64) {
-	path := compare.Ridge(lambdas...).Extendable(grow)
+	path := compare.Ridge(lambdas...).Extendable(growDecades)
 	s.Methods = append(s.Methods, compare.Method{Name: names[0], Family: f,
 		Grid: compare.Grid{path, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 	for i, q := range q {
 		s.Methods = append(s.Methods, compare.Method{Name: names[1+i], Family: f,
-			Grid: compare.Grid{path.WithinDecades(names[0], near), compare.Balls(q, 1, radii[q]...)}})
+			Grid: compare.Grid{path.WithinDecades(names[0], nearDecades), compare.Balls(q, 1, radii[q]...)}})
 	}
 }
 
 // Table1 returns the study of one row of Table 1. It has linear and quadratic combinations, each with fixed weights 1
 // and with weights learned on the 1-norm and the 2-norm ball about 1. λ and Λ are chosen by cross-validation on all the
 // data, as in the paper. A leak-free reading chooses them inside each training half instead. Only a leak-free reading
-// uses the groups of d: no person is on both sides of a split or fold.
+// uses the groups of d: it keeps all points of a person on one side of each split and fold.
 func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*compare.Study, error) {
-	var drawing []compare.Draw
+	var groupOption []compare.Draw
 	if d.Group != nil && r.LeakFree() {
-		drawing = append(drawing, compare.ByGroup(d.Group))
+		groupOption = append(groupOption, compare.ByGroup(d.Group))
 	}
-	halves, err := compare.Halves(d.Y, size.Splits, seed, drawing...)
+	halves, err := compare.Halves(d.Y, size.Splits, seed, groupOption...)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 		return nil, err
 	}
 	c := *d
-	if !r.Labels {
+	if !r.RawLabels {
 		c = *centerTargets(d)
 	}
 	c.X, c.Classes, c.Group = fit.Apply(d.X), nil, nil

@@ -26,7 +26,7 @@ type Count struct {
 	Sphere, Center, SPG int
 }
 
-// CountSteps counts the steps until (F − min F)/min F ≤ gap, at most most steps, on datasets with the quadratic kernel
+// CountSteps counts the steps until (F − min F)/min F ≤ gap, at most maxSteps, on datasets with the quadratic kernel
 // and the 2-norm ball about 1. min F is the F that SPG reaches, certified to a relative gap of 1e-6.
 func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []Count, err error) {
 	for _, name := range sets {

@@ -17,7 +17,8 @@ import (
 //go:embed results/*.json
 var results embed.FS
 
-// Stored returns the stored results of an experiment for ten seeds.
+// Stored returns the stored results of an experiment for ten seeds. The experiments are "table1", "search" (Searched,
+// columns with fixed weights), "figure2" and "figure3".
 func Stored(experiment string) []Block {
 	return shared.Read[Block](results, "results/"+experiment+".json")
 }

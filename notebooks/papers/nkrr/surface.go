@@ -38,32 +38,32 @@ func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, pt, e := &Surface{Lambda: lambda, Q: q, Grid: grid}, p.NewPoint(), 1/q
+	s, pt, exponent := &Surface{Lambda: lambda, Q: q, Grid: grid}, p.NewPoint(), 1/q
 	s.F = viz.Tabulate(grid, grid, func(a, b float64) float64 {
-		pt.Theta[0], pt.Theta[1] = math.Pow(a, e), math.Pow(b, e)
-		if er := pt.Evaluate(nil, 0); er != nil && err == nil {
-			err = er
+		pt.Theta[0], pt.Theta[1] = math.Pow(a, exponent), math.Pow(b, exponent)
+		if evalErr := pt.Evaluate(nil, 0); evalErr != nil && err == nil {
+			err = evalErr
 		}
 		return 2 * pt.F()
 	})
 	eigenvalue := func(sign float64) func(a, b float64) float64 {
 		return func(a, b float64) float64 {
 			t := [2]float64{a, b}
-			theta := []float64{math.Pow(a, e), math.Pow(b, e)}
-			h, er := check.Curvature(p, theta)
-			if er != nil {
-				err = er
+			theta := []float64{math.Pow(a, exponent), math.Pow(b, exponent)}
+			h, evalErr := check.Curvature(p, theta)
+			if evalErr != nil {
+				err = evalErr
 				return 0
 			}
-			g, er := Gradient(p, theta...)
-			if er != nil {
-				err = er
+			g, evalErr := Gradient(p, theta...)
+			if evalErr != nil {
+				err = evalErr
 				return 0
 			}
 			hessian := func(k, l int) float64 {
-				v := 2 * h.At(k, l) * e * math.Pow(t[k], e-1) * e * math.Pow(t[l], e-1)
+				v := 2 * h.At(k, l) * exponent * math.Pow(t[k], exponent-1) * exponent * math.Pow(t[l], exponent-1)
 				if k == l && q != 1 {
-					v += g[k] * e * (e - 1) * math.Pow(t[k], e-2)
+					v += g[k] * exponent * (exponent - 1) * math.Pow(t[k], exponent-2)
 				}
 				return v
 			}
@@ -86,13 +86,13 @@ func (s *Surface) Lowest() float64 {
 	return least
 }
 
-// Share returns the share of the grid points at which exactly nonnegative of the two eigenvalues of the Hessian are ≥
-// 0. F is convex at these points if nonnegative is 2, and concave if it is 0.
-func (s *Surface) Share(nonnegative int) float64 {
+// Share returns the share of the grid points at which the Hessian has exactly the given number of nonnegative
+// eigenvalues. F is convex at these points if the number is 2, and concave if it is 0.
+func (s *Surface) Share(count int) float64 {
 	n, all := 0, 0
 	for _, row := range s.nonnegativeCounts() {
 		for _, v := range row {
-			if all++; v == float64(nonnegative) {
+			if all++; v == float64(count) {
 				n++
 			}
 		}

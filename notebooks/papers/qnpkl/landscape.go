@@ -26,8 +26,7 @@ func PlaneProblem(x [][]float64, y []float64, c float64) *mkl.Problem {
 		Loss: loss.Hinge{C: c}, Y: y}
 }
 
-// PlaneSum returns the problem of the same points with a weighted sum of one Gaussian per feature instead of a product.
-// Its J is convex.
+// PlaneSum returns PlaneProblem with a weighted sum of one Gaussian per feature instead of a product. Its J is convex.
 func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	p, list := PlaneProblem(x, y, c), kernel.List{}
 	for m := range x[0] {

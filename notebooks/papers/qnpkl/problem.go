@@ -90,8 +90,8 @@ func Ratio(theta []float64, m int) float64 {
 	return first / all
 }
 
-// Halves returns count stratified splits with 70 % training and 30 % test points.
-func Halves(d *data.Dataset, count int, seed uint64) ([]compare.Split, error) {
+// Splits returns count stratified splits with 70 % training and 30 % test points.
+func Splits(d *data.Dataset, count int, seed uint64) ([]compare.Split, error) {
 	return compare.Holdout(d.Y, 0.3, count, seed)
 }
 

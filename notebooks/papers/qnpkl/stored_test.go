@@ -26,7 +26,7 @@ func TestStored(t *testing.T) {
 				blocks := slices.DeleteFunc(Stored(e.Name), func(b Block) bool { return b.Seed == seed })
 				for _, name := range e.Sets {
 					for i := range on(t, e, name, seed).Methods {
-						s, relevant, err := e.On(name, seed)
+						s, relevant, err := e.Study(name, seed)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -59,7 +59,7 @@ func processor(t *testing.T) float64 {
 // on returns the study of one set and seed at full size.
 func on(t *testing.T, e Experiment, name string, seed uint64) *compare.Study {
 	t.Helper()
-	s, _, err := e.On(name, seed)
+	s, _, err := e.Study(name, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

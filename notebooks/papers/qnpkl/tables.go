@@ -177,7 +177,7 @@ func TimeRatios(blocks []Block, set, method string) (times []float64) {
 // methodAtC returns the name of a method with a fixed C.
 func methodAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
 
-// Table2 shows the accuracy and the ratio R of times of each method for each C, and the numbers of the paper.
+// Table2 shows the accuracy and R (see Ratio) of each method for each C, and the numbers of the paper.
 func Table2(blocks []Block) viz.Figure {
 	all, head, rows := Pooled(blocks), []string{"data", "method", "paper"}, [][]any{}
 	for _, c := range Cs {

@@ -1,5 +1,5 @@
-// Package start contains the data and figures of 00_start_here: a file like a file of the reader, and comparisons for
-// ten seeds of the splits.
+// Package start contains the data and figures of 00_start_here: a CSV file like one that a reader may have, and
+// comparisons for ten seeds of the splits.
 //
 //	WritePlants      writes the file
 //	Ranges           the three sources of sonar
@@ -35,8 +35,9 @@ func Height(light, water float64, soil int) float64 {
 // Noise is the standard deviation of the height of a plant about its mean.
 const Noise = 0.5
 
-// WritePlants writes a CSV file of n plants with the columns light, soil, water and height to the folder of temporary
-// files, and returns its path. The soil of the second plant is missing.
+// WritePlants writes a CSV file of n simulated plants to the folder of temporary files, under the file name name, and
+// returns its path. The columns, without units, are light in [0, 10], soil (clay, sand or loam), water in [0, 5] and
+// height (see Height and Noise). The soil of the second plant is missing.
 func WritePlants(name string, n int, seed uint64) (string, error) {
 	rng, lines := rand.New(rand.NewPCG(seed, 0)), []string{"light,soil,water,height"}
 	for i := range n {

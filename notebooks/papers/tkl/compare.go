@@ -36,7 +36,8 @@ var (
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// Indices of the columns that Methods returns.
+// Indices of the columns that Methods returns: one Gaussian; a learned sum of ten kernels; degree 0 with the optimal P;
+// degree 1 with P' = I, without learning; degree 1 with learned P.
 const (
 	Gaussian = iota
 	Ten
@@ -65,11 +66,11 @@ func Methods(d int) []Method {
 		one = append(one, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
 	}
 	sum := kernel.Sum{Kernels: ten, Prepare: standard, Center: true, Normalize: kernel.MeanDiagonal}
-	best := []float64{0.5, -0.5, -0.5, 0.5} // this θ is optimal for all data by the theorem on degree 0 in the notebook
+	optimal := []float64{0.5, -0.5, -0.5, 0.5} // it is optimal for all data by the theorem on degree 0 in the notebook
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
 		{"ten kernels, learned", []kernel.Family{sum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
-		{"degree 0", zero, set.Spectraplex{}, nil, best},
+		{"degree 0", zero, set.Spectraplex{}, nil, optimal},
 		{"degree 1, P' = I", one, set.Spectraplex{}, nil, nil},
 		{"degree 1, learned", one, set.Spectraplex{}, mkl.FrankWolfe{}, nil},
 	}
@@ -189,7 +190,7 @@ type Draw struct {
 	Splits  []compare.Split
 	Methods []Method
 	Epsilon float64 // ε of the ε-insensitive loss, for regression
-	Ratio   float64 // see Scores
+	Ratio   float64 // as in Scores
 }
 
 // Run computes the results of all methods of d on all splits. seed determines the folds.

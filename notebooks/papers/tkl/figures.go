@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// evenlySpaced returns n evenly spaced numbers from lo to hi.
 func evenlySpaced(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
 // PartsFigure draws how the points x and y divide the box [−½, 1½]² of all z into parts. Each part has a color; it
@@ -88,8 +87,8 @@ func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.F
 	return viz.LogLines(title, caption, lines...).WithAxes("step k", "gap of the step").WithLogX()
 }
 
-// trainStored trains a method on a truth for one seed, with the hyperparameters that are stored for it. It returns the
-// learned function, the experiment, and a description of the hyperparameters.
+// trainStored trains a method on the training points of Truth for one seed, with the stored hyperparameters. It returns
+// the learned function, the experiment, and a description of the hyperparameters.
 func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, description string, err error) {
 	if d, err = NewDraw("truths", name, seed); err != nil {
 		return nil, d, "", err

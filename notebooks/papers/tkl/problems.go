@@ -108,8 +108,8 @@ func Predicted(f tessellated.Family, d *data.Dataset, z, w, p []float64) (sum fl
 	return sum
 }
 
-// UpperShare returns the share of the first half of N, which has the indicator 1{z ≥ x}, in the trace of the centered
-// kernel matrix of f on x with P = I.
+// UpperShare returns the share of the first half of N (see Integrand), which has the indicator 1{z ≥ x}, in the trace
+// of the centered kernel matrix of f on x with P = I.
 func UpperShare(f tessellated.Family, x points.Points) float64 {
 	g := f.Bind(x)
 	rows, _ := g.Shape()

@@ -36,8 +36,8 @@ func Values(scores []*Scores, method int) (v []float64) {
 	return v
 }
 
-// Difference returns the mean difference between methods a and b on the same splits of one set, with its corrected
-// resampled interval.
+// Difference returns the mean of a − b over the same splits of one set, for methods a and b, with its corrected
+// resampled interval: in percentage points of accuracy, or in RMSE.
 func Difference(scores []*Scores, a, b int) compare.Difference {
 	d := Values(scores, a)
 	for i, v := range Values(scores, b) {
