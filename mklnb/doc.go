@@ -24,8 +24,8 @@
 //	a choice of widths                kernel.Sum of kernel.RBF, normalized to mean diagonal 1
 //	features of unknown use           kernel.Sum, for each feature kernel.RBF{Gamma: 1, Columns: []int{j}}
 //	products of features              kernel.Monomials{Kernels: …, Free: kernel.Exponents(p, 2)}, one kernel each
-//	similarities, invalid as kernels  data.Options.OpenSimilarities and Learn; similarity.Learned, reg.DistancePenalty,
-//	                                  mkl.DualAscent{}
+//	similarities, invalid as kernels  data.Options.OpenSimilarities and Learn; similarity.Learned,
+//	                                  reg.DistancePenalty, mkl.DualAscent{}
 //	sources of different quality      data.Views, or data.Options.OpenGrams for matrices in files, and Learn
 //	which features matter             Learn, then Importance, Partial and LearningCurve
 //	few nonzero weights               set.Simplex{}
