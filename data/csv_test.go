@@ -334,6 +334,22 @@ func TestSentinels(t *testing.T) {
 	}
 }
 
+// TestSerialNumbers: a feature that numbers the rows is doubted.
+func TestSerialNumbers(t *testing.T) {
+	for last, doubted := range map[int]bool{10: true, 12: false} {
+		var text strings.Builder
+		text.WriteString("id,a,y\n")
+		for i := 1; i < 10; i++ {
+			fmt.Fprintf(&text, "%d,%d,%d\n", i, i*i, i%2)
+		}
+		fmt.Fprintf(&text, "%d,0,1\n", last)
+		d := mustRead(t, CSV, Options{}, text.String())
+		if got := strings.Contains(fmt.Sprint(d.Doubts), `DropColumns: []string{"id"}`); got != doubted || len(d.Doubts) > 1 {
+			t.Errorf("last row %d: doubts %q", last, d.Doubts)
+		}
+	}
+}
+
 // TestLabelsThatSayNothing: a constant target is an error by name; classes that differ in case are doubted.
 func TestLabelsThatSayNothing(t *testing.T) {
 	wantError(t, errorOf(read(CSV, Options{Regression: true}, "a,cost\n1,2.5\n2,2.5\n3,2.5\n")), "all 3 numbers",

@@ -41,7 +41,7 @@ func (t *table) dataset() (*Dataset, error) {
 		r.notes = append(r.notes, "left out: "+listSome(leftOut))
 	}
 	if t.o.training == nil {
-		r.Doubts = append(r.Doubts, t.sentinelDoubts()...)
+		r.Doubts = append(append(r.Doubts, t.sentinelDoubts()...), t.serialDoubts()...)
 		if t.o.bigrams == 0 {
 			r.Encoding = t.newEncoding(columns)
 		}
@@ -52,8 +52,8 @@ func (t *table) dataset() (*Dataset, error) {
 	}
 	r.notes = append(r.notes, t.notes...)
 	if means := t.countMissingNumbers(); means > 0 && t.o.training == nil {
-		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, those that a comparison tests "+
-			"on among them", countText(means, "missing number")))
+		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, test points included, so that "+
+			"scores may be slightly too good", countText(means, "missing number")))
 	}
 	return r.dataset()
 }
@@ -209,6 +209,25 @@ func (t *table) dropRowNames() error {
 	t.notes = append(t.notes, "column 1, without a name and different in each row, left out "+
 		"(Options.KeepIndex keeps it)")
 	return nil
+}
+
+// serialDoubts returns warnings, for Dataset.Doubts, about features that number the rows: ten or more integers that grow
+// by 1 from row to row.
+func (t *table) serialDoubts() (doubts []string) {
+	for j, c := range t.cols {
+		if c.kind != numbers || c.layout != "" || len(c.vals) < 10 {
+			continue
+		}
+		isSerial := c.vals[0] == math.Trunc(c.vals[0])
+		for i, v := range c.vals {
+			isSerial = isSerial && v == c.vals[0]+float64(i)
+		}
+		if isSerial {
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) numbers the rows and was used as a feature; if it is no "+
+				"measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, shorten(c.name), c.name))
+		}
+	}
+	return doubts
 }
 
 // sentinelDoubts returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
