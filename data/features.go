@@ -211,8 +211,8 @@ func (t *table) dropRowNames() error {
 	return nil
 }
 
-// serialDoubts returns warnings, for Dataset.Doubts, about features that number the rows: ten or more integers that grow
-// by 1 from row to row.
+// serialDoubts returns warnings, for Dataset.Doubts, about features that number the rows: ten or more integers that
+// grow by 1 from row to row.
 func (t *table) serialDoubts() (doubts []string) {
 	for j, c := range t.cols {
 		if c.kind != numbers || c.layout != "" || len(c.vals) < 10 {
@@ -223,8 +223,8 @@ func (t *table) serialDoubts() (doubts []string) {
 			isSerial = isSerial && v == c.vals[0]+float64(i)
 		}
 		if isSerial {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) numbers the rows and was used as a feature; if it is no "+
-				"measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, shorten(c.name), c.name))
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) numbers the rows and was used as a feature; if it is "+
+				"no measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, shorten(c.name), c.name))
 		}
 	}
 	return doubts
