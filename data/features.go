@@ -224,7 +224,8 @@ func (t *table) serialDoubts() (doubts []string) {
 		}
 		if isSerial {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) numbers the rows and was used as a feature; if it is "+
-				"no measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, shorten(c.name), c.name))
+				"no measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, shorten(c.name),
+				c.name))
 		}
 	}
 	return doubts
