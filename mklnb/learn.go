@@ -126,7 +126,7 @@ func runTasks(title string, work func(ctx context.Context, progress func(compare
 		if table.text == "" || elapsed-tableTime >= tableInterval {
 			table, tableTime = finishedTable(last), elapsed
 		}
-		s.more = table
+		s.results = table
 		return s
 	})
 	err := work(ctx, func(p compare.Progress) {

@@ -27,10 +27,10 @@ const (
 
 // state is the progress of some work.
 type state struct {
-	done float64       // share of the work, in [0, 1]
-	left time.Duration // estimate of the time left; 0 if unknown
-	text string        // such as "57 steps, relative gap 3.2×10⁻⁵"
-	more page          // the results so far, below the bar in a notebook
+	done    float64       // share of the work, in [0, 1]
+	left    time.Duration // estimate of the time left; 0 if unknown
+	text    string        // such as "57 steps, relative gap 3.2×10⁻⁵"
+	results page          // the results so far, below the bar in a notebook
 }
 
 // meter shows the progress of one piece of work. A separate goroutine updates it, so that the time left also changes
@@ -91,10 +91,10 @@ func (m *meter) update(now time.Time) {
 		left = ", about " + viz.Duration(s.left) + " left"
 	}
 	text := m.title + ": " + s.text + left
-	if text+s.more.text == m.lastText {
+	if text+s.results.text == m.lastText {
 		return
 	}
-	m.lastText = text + s.more.text
+	m.lastText = text + s.results.text
 	if m.log != nil && elapsed >= max(m.nextLog, firstLogLine) {
 		fmt.Fprintln(m.log, text)
 		m.nextLog = elapsed * 3 / 2
@@ -104,8 +104,8 @@ func (m *meter) update(now time.Time) {
 		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`,
 			html.EscapeString(m.title), s.done, html.EscapeString(text)),
 	}
-	if s.more.text != "" {
-		p = p.append(s.more)
+	if s.results.text != "" {
+		p = p.append(s.results)
 	}
 	m.show(text, p)
 }
@@ -164,50 +164,50 @@ type timedGap struct {
 // newGapMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they are
 // 0. stepNoun is the noun for a step.
 func newGapMeter(c *mkl.Settings, stepNoun string) *gapMeter {
-	m := &gapMeter{stepNoun: stepNoun, goal: c.Gap, limit: c.Iterations}
-	if m.goal == 0 {
-		m.goal = 1e-6
+	g := &gapMeter{stepNoun: stepNoun, goal: c.Gap, limit: c.Iterations}
+	if g.goal == 0 {
+		g.goal = 1e-6
 	}
-	if m.limit == 0 {
-		m.limit = 1000
+	if g.limit == 0 {
+		g.limit = 1000
 	}
-	return m
+	return g
 }
 
 // watch records the gap of an iterate.
-func (m *gapMeter) watch(it *mkl.Iterate) { m.record(it.K, it.Gap(), it.Elapsed) }
+func (g *gapMeter) watch(it *mkl.Iterate) { g.record(it.K, it.Gap(), it.Elapsed) }
 
 // record stores the number of steps k. It stores the gap if it is smaller than all before it.
-func (m *gapMeter) record(k int, gap float64, t time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.steps = k
-	if n := len(m.minima); gap > 0 && !math.IsInf(gap, 0) && (n == 0 || gap < m.minima[n-1].gap) {
-		m.minima = append(m.minima, timedGap{t, gap})
+func (g *gapMeter) record(k int, gap float64, t time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.steps = k
+	if n := len(g.minima); gap > 0 && !math.IsInf(gap, 0) && (n == 0 || gap < g.minima[n-1].gap) {
+		g.minima = append(g.minima, timedGap{t, gap})
 	}
 }
 
 // state returns the progress after the given time of work.
-func (m *gapMeter) state(elapsed time.Duration) state {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := state{text: viz.Count(m.steps, m.stepNoun)}
+func (g *gapMeter) state(elapsed time.Duration) state {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := state{text: viz.Count(g.steps, g.stepNoun)}
 	left := math.Inf(1)
-	if m.steps > 0 && m.limit > 0 {
-		left = elapsed.Seconds() / float64(m.steps) * float64(m.limit-m.steps)
-		s.done = float64(m.steps) / float64(m.limit)
+	if g.steps > 0 && g.limit > 0 {
+		left = elapsed.Seconds() / float64(g.steps) * float64(g.limit-g.steps)
+		s.done = float64(g.steps) / float64(g.limit)
 	}
-	if n := len(m.minima); n > 0 {
-		first, last := m.minima[0], m.minima[n-1]
+	if n := len(g.minima); n > 0 {
+		first, last := g.minima[0], g.minima[n-1]
 		s.text += ", relative gap " + viz.FormatNumber(viz.Rounded(last.gap, 2))
-		if remaining := math.Log(last.gap / m.goal); remaining <= 0 {
+		if remaining := math.Log(last.gap / g.goal); remaining <= 0 {
 			s.done, left = 1, 0
 		} else {
-			if total := math.Log(first.gap / m.goal); total > 0 {
+			if total := math.Log(first.gap / g.goal); total > 0 {
 				s.done = math.Max(s.done, 1-remaining/total)
 			}
 			from := first
-			for _, p := range m.minima {
+			for _, p := range g.minima {
 				if p.time <= elapsed/2 {
 					from = p
 				}

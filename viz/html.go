@@ -23,7 +23,7 @@ func (f Figure) HTMLTable() string {
 
 // writeHTML writes the panels and the table of f, without its caption.
 func (f Figure) writeHTML(b *strings.Builder) {
-	head, rows := f.numbers()
+	head, rows := f.toTable()
 	if len(rows) == 0 {
 		fmt.Fprintf(b, `<p><b>%s</b></p>`, html.EscapeString(f.Title))
 		if len(f.Panels) == 0 {

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// numbers returns the content of f as a table: the header and the rows. The table holds at most 12 evenly spaced points
+// toTable returns the content of f as a table: the header and the rows. The table holds at most 12 evenly spaced points
 // of a curve. The table is empty for curves with different x, for surfaces, for matrices larger than 10×10 and for
 // Multiples.
-func (f Figure) numbers() (head []string, rows [][]string) {
+func (f Figure) toTable() (head []string, rows [][]string) {
 	switch {
 	case f.Kind == KindLines && f.hasCommonX():
 		indices := sampleIndices(len(f.Series[0].X), 12)
@@ -18,11 +18,11 @@ func (f Figure) numbers() (head []string, rows [][]string) {
 		for _, i := range indices {
 			x = append(x, FormatNumber(f.Series[0].X[i]))
 		}
-		head, rows = f.numbersOfSeries(x, indices)
+		head, rows = f.seriesTable(x, indices)
 	case f.Kind == KindBars:
-		head, rows = f.numbersOfSeries(f.Groups, sampleIndices(len(f.Groups), len(f.Groups)))
+		head, rows = f.seriesTable(f.Groups, sampleIndices(len(f.Groups), len(f.Groups)))
 	case f.Kind == KindMatrix && f.Cells != nil && len(f.Cells.Z) > 0 && max(len(f.Cells.Z), len(f.Cells.Z[0])) <= 10:
-		return f.Cells.numbers()
+		return f.Cells.toTable()
 	case f.Kind == KindTable && f.Sheet != nil:
 		for _, c := range f.Sheet.Columns {
 			head = append(head, c.Name)
@@ -57,9 +57,9 @@ func (f Figure) hasCommonX() bool {
 	return len(f.Series) > 0
 }
 
-// numbersOfSeries returns a table with a column for each series and a row for each of the indices. The first column
-// holds names: names[k] is the name of the row for indices[k].
-func (f Figure) numbersOfSeries(names []string, indices []int) (head []string, rows [][]string) {
+// seriesTable returns a table with a column for each series and a row for each of the indices. The first column holds
+// names: names[k] is the name of the row for indices[k].
+func (f Figure) seriesTable(names []string, indices []int) (head []string, rows [][]string) {
 	head = []string{f.X.Label}
 	for _, s := range f.Series {
 		head = append(head, s.Name)
@@ -74,8 +74,8 @@ func (f Figure) numbersOfSeries(names []string, indices []int) (head []string, r
 	return head, rows
 }
 
-// numbers returns the entries of a matrix as a table.
-func (c *Cells) numbers() (head []string, rows [][]string) {
+// toTable returns the entries of a matrix as a table.
+func (c *Cells) toTable() (head []string, rows [][]string) {
 	head = []string{""}
 	for j := range c.Z[0] {
 		head = append(head, nameOrNumber(c.Cols, j))

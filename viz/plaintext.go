@@ -17,7 +17,7 @@ func (f Figure) Text() string {
 	return b.String()
 }
 
-// isRightAligned reports whether column j of the table that numbers returns is right-aligned.
+// isRightAligned reports whether column j of the table that toTable returns is right-aligned.
 func (f Figure) isRightAligned(j int) bool {
 	if f.Sheet != nil {
 		return j < len(f.Sheet.Columns) && f.Sheet.Columns[j].Right
@@ -27,7 +27,7 @@ func (f Figure) isRightAligned(j int) bool {
 
 // writeText writes the panels and the table of f. Every line begins with indent.
 func (f Figure) writeText(b *strings.Builder, indent string) {
-	head, rows := f.numbers()
+	head, rows := f.toTable()
 	if len(rows) == 0 {
 		if len(f.Panels) == 0 {
 			fmt.Fprintf(b, "%s%s\n", indent, f.Alt)

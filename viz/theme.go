@@ -120,9 +120,9 @@ var Diverging = []Color{
 	"#b2182b", "#67001f",
 }
 
-// At returns the color at position t of the color map, 0 ≤ t ≤ 1. stops are its equally spaced colors; between them At
-// interpolates linearly.
-func At(stops []Color, t float64) (r, g, b uint8) {
+// ColorAt returns the color at position t of the color map, 0 ≤ t ≤ 1. stops are its equally spaced colors; between
+// them ColorAt interpolates linearly.
+func ColorAt(stops []Color, t float64) (r, g, b uint8) {
 	t = math.Min(math.Max(t, 0), 1) * float64(len(stops)-1)
 	k := min(int(t), len(stops)-2)
 	s := t - float64(k)

@@ -61,9 +61,9 @@ func (f Figure) validateLines() error {
 		return fmt.Errorf("%d series cannot be told apart: expected at most %d; use Multiples", len(f.Series),
 			maxSeries)
 	}
-	positive := false
+	hasPositive := false
 	for _, s := range f.Series {
-		positive = positive || slices.ContainsFunc(s.Y, func(v float64) bool { return v > 0 })
+		hasPositive = hasPositive || slices.ContainsFunc(s.Y, func(v float64) bool { return v > 0 })
 		if n := len(s.Y); s.Mark == MarkPoints && n > maxPoints {
 			return fmt.Errorf("series %q has %d points without a line: pass at most %d, such as one of every %d",
 				s.Name, n, maxPoints, (n+maxPoints-1)/maxPoints)
@@ -72,7 +72,7 @@ func (f Figure) validateLines() error {
 	if err := cmp.Or(f.X.validate("x"), f.Y.validate("y"), f.validateSeries()); err != nil {
 		return err
 	}
-	if f.Y.Log && !positive {
+	if f.Y.Log && !hasPositive {
 		return fmt.Errorf("y is on a logarithmic axis but no value is positive")
 	}
 	return f.validateBaselines()
@@ -106,7 +106,7 @@ func (f Figure) validateBaselines() error {
 		case !isFinite(b.Value):
 			return fmt.Errorf("baseline %q is %v, expected a finite number", b.Name, b.Value)
 		case f.Y.Log && b.Value <= 0:
-			return fmt.Errorf("baseline %q = %v on a logarithmic y axis", b.Name, b.Value)
+			return fmt.Errorf("baseline %q = %v on a logarithmic y axis: expected a value above 0", b.Name, b.Value)
 		}
 	}
 	return nil
@@ -132,7 +132,8 @@ func (f Figure) validateCells() error {
 		return err
 	}
 	if c.Rows != nil && len(c.Rows) != n || c.Cols != nil && len(c.Cols) != m {
-		return fmt.Errorf("%d row and %d column names for a %d×%d matrix", len(c.Rows), len(c.Cols), n, m)
+		return fmt.Errorf("%d row and %d column names for a %d×%d matrix: expected one for each, or none",
+			len(c.Rows), len(c.Cols), n, m)
 	}
 	return cmp.Or(f.X.validate("x"), f.Y.validate("y"))
 }
@@ -210,7 +211,7 @@ func (f Figure) validateSheet() error {
 func (f Figure) validatePanels() error {
 	switch {
 	case len(f.Panels) == 0:
-		return fmt.Errorf("no panels")
+		return fmt.Errorf("no panels: expected at least one")
 	case f.Columns < 1 || f.Columns > 6:
 		return fmt.Errorf("%d panels in a row: expected 1 to 6", f.Columns)
 	}
@@ -267,7 +268,7 @@ func (f Figure) validateSeries() error {
 		case len(s.Y) == 0:
 			return fmt.Errorf("series %q is empty", s.Name)
 		case f.Kind != KindBars && len(s.X) != len(s.Y):
-			return fmt.Errorf("series %q has %d x and %d y values", s.Name, len(s.X), len(s.Y))
+			return fmt.Errorf("series %q has %d x and %d y values: expected as many x as y", s.Name, len(s.X), len(s.Y))
 		case len(s.Lo) != len(s.Hi) || len(s.Lo) != 0 && len(s.Lo) != len(s.Y):
 			return fmt.Errorf("series %q of %d values has %d lower and %d upper ends", s.Name, len(s.Y), len(s.Lo),
 				len(s.Hi))

@@ -74,13 +74,13 @@ func example() *Report {
 				Libraries: []string{"/home/someone/lib/libopenblas.so (OpenBLAS 0.3)"}}}}
 	for _, threads := range []int{1, 2} {
 		r.Rows = append(r.Rows,
-			Row{Task: "a|b", Threads: threads, Side: "Go", Env: "Go", Seconds: []float64{1, 2, 3}, Median: 2, Min: 1,
+			Row{Task: "a|b", Threads: threads, Label: "Go", Env: "Go", Seconds: []float64{1, 2, 3}, Median: 2, Min: 1,
 				Max:   3,
 				Ratio: 1, Quality: Quality{"gap": 1e-9}},
-			Row{Task: "a|b", Threads: threads, Side: "numpy", Env: "numpy", Seconds: []float64{1}, Median: 1, Min: 1,
+			Row{Task: "a|b", Threads: threads, Label: "numpy", Env: "numpy", Seconds: []float64{1}, Median: 1, Min: 1,
 				Max:   1,
 				Ratio: 0.5},
-			Row{Task: "a|b", Threads: threads, Side: "absent", Env: "debian", Note: "no numpy"})
+			Row{Task: "a|b", Threads: threads, Label: "absent", Env: "debian", Note: "no numpy"})
 	}
 	return r
 }
@@ -219,12 +219,12 @@ func reached(t *testing.T, rows []Row, bound Quality) {
 	t.Helper()
 	for _, r := range rows {
 		if r.Note != "" || len(r.Seconds) == 0 {
-			t.Errorf("%s, %s: %s", r.Task, r.Side, r.Note)
+			t.Errorf("%s, %s: %s", r.Task, r.Label, r.Note)
 			continue
 		}
 		for k, v := range bound {
 			if got, ok := r.Quality[k]; !ok || !(got <= v) {
-				t.Errorf("%s, %s: %s is %g, want at most %g (%v)", r.Task, r.Side, k, got, v, r.Quality)
+				t.Errorf("%s, %s: %s is %g, want at most %g (%v)", r.Task, r.Label, k, got, v, r.Quality)
 			}
 		}
 	}
@@ -240,9 +240,9 @@ func TestAlone(t *testing.T) {
 		}
 		reached(t, rows, s.bound)
 		for _, r := range rows {
-			if strings.HasSuffix(r.Side, "to 1e-10") && !(r.Quality["gap"] <= 1e-10 && r.Quality["rounding"] > 0 &&
+			if strings.HasSuffix(r.Label, "to 1e-10") && !(r.Quality["gap"] <= 1e-10 && r.Quality["rounding"] > 0 &&
 				r.Quality["support"] > 0) {
-				t.Errorf("%s, %s: %v", s.name, r.Side, r.Quality)
+				t.Errorf("%s, %s: %v", s.name, r.Label, r.Quality)
 			}
 		}
 	}
@@ -309,7 +309,7 @@ func TestQualityTables(t *testing.T) {
 				continue // as without -held-out
 			}
 			scores := [][]float64{{80, 80, 80, 80, 80}, {80, 81, 80, 81, 79}, {81, 81, 80, 81, 80}}[i]
-			rows = append(rows, Row{Task: part + "a set", Side: side, Scores: scores, CPU: []float64{2, 1, 1}})
+			rows = append(rows, Row{Task: part + "a set", Label: side, Scores: scores, CPU: []float64{2, 1, 1}})
 		}
 	}
 	rows = append(rows, Row{Task: heldOutPrefix + "absent", Note: "no network"})

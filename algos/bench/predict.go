@@ -38,10 +38,10 @@ func predictRowWork(n int) *work {
 	var predictions []model.Prediction
 	sum := 0.0
 	return &work{
-		inGo: []implementation{goCall("Go, Predictor", func() (err error) {
+		inGo: []implementation{goImplementation("Go, Predictor", func() (err error) {
 			predictions, err = p.Predict(row)
 			return err
-		}, func() []float64 { return []float64{predictions[0].Value} }), goCall("Go, loop", func() error {
+		}, func() []float64 { return []float64{predictions[0].Value} }), goImplementation("Go, loop", func() error {
 			sum = 0
 			for i, w := range y {
 				distance := 0.0

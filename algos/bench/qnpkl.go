@@ -52,7 +52,7 @@ func qnpklWork(b *bench, name string, c float64) *work {
 	}
 	solveToTarget := func(s mkl.Solver) implementation {
 		var found []float64 // for each split, the number of support vector machines solved and the smallest J
-		return goCall("Go, "+s.String(), func() error {
+		return goImplementation("Go, "+s.String(), func() error {
 			found = nil
 			for i, p := range ps {
 				solves, low := 0, math.Inf(1)

@@ -147,7 +147,7 @@ func (q qualitySet) newWork(b *bench) *work {
 	w := &work{
 		callsPerTiming: 1,
 		input: map[string]array{"X": matrix(x.N, x.D, x.Data), "y": vector(d.Y),
-			"train": trainMarks(splits, x.N)},
+			"train": trainingIndicators(splits, x.N)},
 		args:  map[string]any{"classes": len(d.Classes), "grids": grid},
 		peers: peers,
 		storeKey: func(e implementation, threads int) (string, error) {
@@ -168,17 +168,18 @@ func (q qualitySet) newWork(b *bench) *work {
 		scores: func(result []float64) (scores, seconds []float64) { return q.splitScores(d, splits, result) },
 	}
 	if !q.heldOut || b.heldOut {
-		w.inGo = []implementation{q.goLearn(b, d, splits)}
+		w.inGo = []implementation{q.learnImplementation(b, d, splits)}
 	}
 	return w
 }
 
-// goLearn returns the implementation that calls learn.Learn. Its answer has the layout of the peers' answers: the peak
-// memory in MB; the processor time in seconds that Learn takes on the first split after its model is fitted, to compare
-// methods; then, for each split, the processor time until the model is fitted, and the predictions at the test points.
-func (q qualitySet) goLearn(b *bench, d *data.Dataset, splits []compare.Split) implementation {
+// learnImplementation returns the implementation that calls learn.Learn. Its answer has the layout of the peers'
+// answers: the peak memory in MB; the processor time in seconds that Learn takes on the first split after its model is
+// fitted, to compare methods; then, for each split, the processor time until the model is fitted, and the predictions
+// at the test points.
+func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []compare.Split) implementation {
 	var answer []float64
-	return goCall(methodNames[0], func() error {
+	return goImplementation(methodNames[0], func() error {
 		debug.FreeOSMemory()
 		resetPeak()
 		answer = []float64{0, 0}
@@ -223,9 +224,9 @@ func (q qualitySet) goLearn(b *bench, d *data.Dataset, splits []compare.Split) i
 	}, func() []float64 { return answer })
 }
 
-// splitScores reads result, an answer in the layout of goLearn. It returns 100 × accuracy, or 100 × R² for numeric
-// targets, on the test part of each split. seconds contains the processor time of the comparison on the first split,
-// then the processor time of the model of each split.
+// splitScores reads result, an answer in the layout of learnImplementation. It returns 100 × accuracy, or 100 × R² for
+// numeric targets, on the test part of each split. seconds contains the processor time of the comparison on the first
+// split, then the processor time of the model of each split.
 func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result []float64) (scores, seconds []float64) {
 	seconds, r := result[1:2:2], result[2:]
 	for _, s := range splits {

@@ -55,7 +55,7 @@ func qualityTables(rows []Row) (lines []string) {
 		kernelMachines := set // the rows of kernel machines, which come first
 		partIndex := 0
 		for i, r := range set {
-			if slices.Index(methodNames, r.Side) >= kernelMachineCount {
+			if slices.Index(methodNames, r.Label) >= kernelMachineCount {
 				kernelMachines = set[:i]
 				break
 			}
@@ -64,14 +64,14 @@ func qualityTables(rows []Row) (lines []string) {
 		if isHeldOut {
 			partIndex = 1
 		}
-		line := []string{strings.TrimPrefix(name, developmentPrefix), bestRow(set).Side}
-		for _, side := range methodNames {
-			i := slices.IndexFunc(set, func(r Row) bool { return r.Side == side })
+		line := []string{strings.TrimPrefix(name, developmentPrefix), bestRow(set).Label}
+		for _, method := range methodNames {
+			i := slices.IndexFunc(set, func(r Row) bool { return r.Label == method })
 			if i < 0 {
 				line = append(line, "–")
 				continue
 			}
-			r, c := set[i], counts[side]
+			r, c := set[i], counts[method]
 			c.sets[partIndex]++
 			if isWithinOneSE(r, set) {
 				c.nearBest[partIndex]++
@@ -86,18 +86,18 @@ func qualityTables(rows []Row) (lines []string) {
 			line = append(line, cell)
 		}
 		lines = append(lines, "| "+strings.Join(line, " | ")+" |")
-		if len(set) > 1 && set[0].Side == methodNames[0] && set[1].Side == methodNames[1] {
+		if len(set) > 1 && set[0].Label == methodNames[0] && set[1].Label == methodNames[1] {
 			ratios[partIndex] = append(ratios[partIndex], (set[0].CPU[0]+set[0].CPU[1])/set[1].CPU[1])
 		}
 	}
 	addHeader("within one standard error of", "best of all, development", "held out",
 		"best kernel machine, development", "held out")
-	for _, side := range methodNames {
-		c := counts[side]
+	for _, name := range methodNames {
+		c := counts[name]
 		countText := func(n [2]int, partIndex int) string {
 			return fmt.Sprintf("%d of %d", n[partIndex], c.sets[partIndex])
 		}
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", side, countText(c.nearBest, 0),
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", name, countText(c.nearBest, 0),
 			countText(c.nearBest, 1), countText(c.nearBestMachine, 0), countText(c.nearBestMachine, 1)))
 	}
 	for partIndex, words := range []string{"development", "held out"} {

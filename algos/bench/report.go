@@ -47,7 +47,7 @@ func (o Origin) merge(p Origin) Origin {
 type Row struct {
 	Task    string
 	Threads int
-	Side    string    // label of the implementation
+	Label   string    // label of the implementation
 	Env     string    // "Go", or the Python environment of a peer
 	Seconds []float64 // mean time of a call, for each round
 	Median  float64
@@ -123,15 +123,15 @@ func (r *Report) fasterPeers() (lines []string) {
 	for _, row := range r.Rows {
 		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 && row.Scores == nil {
 			lines = append(lines, fmt.Sprintf("%s, threads %d: %s takes %.2f of our time", row.Task, row.Threads,
-				row.Side,
+				row.Label,
 				row.Ratio))
 		}
 	}
 	return lines
 }
 
-// headLines returns lines that describe the machine and the software of the run.
-func (r *Report) headLines() []string {
+// headerLines returns lines that describe the machine and the software of the run.
+func (r *Report) headerLines() []string {
 	lines := []string{r.Date + ", " + r.Machine.String(), "Go: " + r.Machine.Backend}
 	for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
 		o := r.Peers[name]
@@ -156,7 +156,7 @@ func (r *Report) headLines() []string {
 // number of threads, only the first shows these two.
 func (r *Report) markdown() string {
 	var b strings.Builder
-	for _, line := range r.headLines() {
+	for _, line := range r.headerLines() {
 		fmt.Fprintf(&b, "- %s\n", line)
 	}
 	writeLine := func(cells ...string) {
@@ -179,7 +179,7 @@ func (r *Report) markdown() string {
 		if row.Ratio > 0 {
 			ratio = fmt.Sprintf("%.2f", row.Ratio)
 		}
-		writeLine(task, threads, row.Side, formatDuration(row.Median), between, ratio, row.resultText())
+		writeLine(task, threads, row.Label, formatDuration(row.Median), between, ratio, row.resultText())
 	}
 	if faster := r.fasterPeers(); len(faster) > 0 {
 		fmt.Fprintf(&b, "\nSlower than a peer by more than 5 %%:\n- %s\n", strings.Join(faster, "\n- "))

@@ -25,10 +25,10 @@ type runner struct {
 	close  func() // nil: nothing to close
 }
 
-// closeIfOpen closes s. It does nothing if s is nil or has nothing to close.
-func (s *runner) closeIfOpen() {
-	if s != nil && s.close != nil {
-		s.close()
+// closeIfOpen closes r. It does nothing if r is nil or has nothing to close.
+func (r *runner) closeIfOpen() {
+	if r != nil && r.close != nil {
+		r.close()
 	}
 }
 
@@ -37,9 +37,9 @@ var clock = func() float64 { return time.Since(processStart).Seconds() }
 
 var processStart = time.Now()
 
-// goCall returns an implementation in Go. call does the work. value returns the answer of the last call and is not
-// timed.
-func goCall(label string, call func() error, value func() []float64) implementation {
+// goImplementation returns an implementation in Go. call does the work. value returns the answer of the last call and
+// is not timed.
+func goImplementation(label string, call func() error, value func() []float64) implementation {
 	return implementation{label, "Go", func(threads int) (*runner, error) {
 		var answer []float64 // a copy: runners with other numbers of threads write to the memory that value reads
 		origin := Origin{Versions: map[string]string{"go": runtime.Version()},
@@ -81,7 +81,7 @@ func timeCalls(call func() error, threads, calls int) (float64, error) {
 func (b *bench) goSolver(s mkl.Solver, settings mkl.Settings, problem func() *mkl.Problem,
 	value func(*mkl.Result) []float64) implementation {
 	var r *mkl.Result
-	return goCall("Go, "+s.String(), func() (err error) {
+	return goImplementation("Go, "+s.String(), func() (err error) {
 		r, err = mkl.Solve(b.ctx, problem(), s, &settings)
 		return err
 	}, func() []float64 { return value(r) })

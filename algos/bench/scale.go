@@ -60,7 +60,7 @@ func certificateWork(b *bench, n int) *work {
 	var c mkl.Certificate
 	return &work{
 		callsPerTiming: 1, input: input,
-		inGo: []implementation{goCall("Go", func() error {
+		inGo: []implementation{goImplementation("Go", func() error {
 			q, err := p.MatrixFree()
 			if err != nil {
 				return err

@@ -127,7 +127,7 @@ func (b *bench) solveToPeerGap(p peer, w *work, call func(gap float64) error, va
 		peerGap = max(w.evaluate(peerAnswer, nil)["gap"], 1e-12)
 	}
 	solveTo := func(gap float64, label string) implementation {
-		return goCall(label, func() error { return call(gap) }, value)
+		return goImplementation(label, func() error { return call(gap) }, value)
 	}
 	w.inGo = []implementation{solveTo(peerGap, fmt.Sprintf("Go, to %.1e", peerGap)), solveTo(1e-10, "Go, to 1e-10")}
 	w.peers = []peer{p}

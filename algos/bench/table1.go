@@ -54,7 +54,7 @@ func table1Work(b *bench, name string) *work {
 	var t *compare.Table
 	return &work{
 		callsPerTiming: 1,
-		inGo: []implementation{goCall("Go", func() (err error) {
+		inGo: []implementation{goImplementation("Go", func() (err error) {
 			t, err = s.Run(b.ctx, nil)
 			return err
 		}, func() (means []float64) {
@@ -64,7 +64,7 @@ func table1Work(b *bench, name string) *work {
 			return means
 		})},
 		input: map[string]array{"X": matrix(rows.N, rows.D, rows.Data), "y": vector(x.Y), "fold": integers(fold),
-			"train": trainMarks(splits, rows.N)},
+			"train": trainingIndicators(splits, rows.N)},
 		args: map[string]any{"lambdas": lambdas, "gap": gap, "within": decades,
 			"balls": []any{[]any{q[0], radii[0]}, []any{q[1], radii[1]}}},
 		peers: []peer{{env: "numpy", program: "table1", label: "numpy, the same protocol, one thread", threads: 1}},
@@ -78,9 +78,9 @@ func table1Work(b *bench, name string) *work {
 	}
 }
 
-// trainMarks returns a matrix with a row for each split and a column for each of n points: 1 for the training points of
-// the split, otherwise 0.
-func trainMarks(splits []compare.Split, n int) array {
+// trainingIndicators returns a matrix with a row for each split and a column for each of n points: 1 for the training
+// points of the split, otherwise 0.
+func trainingIndicators(splits []compare.Split, n int) array {
 	v := make([]int, len(splits)*n)
 	for k, s := range splits {
 		for _, i := range s.Train {

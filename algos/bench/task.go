@@ -100,96 +100,96 @@ func (b *bench) measure(t task, threads []int) []Row {
 	}); err != nil {
 		return []Row{{Task: t.name, Note: err.Error()}}
 	}
-	r := &measurement{bench: b, rounds: b.rounds, callsPerTiming: w.callsPerTiming}
+	m := &measurement{bench: b, rounds: b.rounds, callsPerTiming: w.callsPerTiming}
 	if t.maxRounds > 0 {
-		r.rounds = min(r.rounds, t.maxRounds)
+		m.rounds = min(m.rounds, t.maxRounds)
 	}
 	for _, n := range threads {
 		for _, e := range entries {
 			if w.storeKey != nil {
 				e = b.withStore(e, w.storeKey)
 			}
-			row := Row{Task: t.name, Threads: n, Side: e.label, Env: e.env}
+			row := Row{Task: t.name, Threads: n, Label: e.label, Env: e.env}
 			s, err := e.start(n)
-			r.rows, r.runners = append(r.rows, row), append(r.runners, s)
+			m.rows, m.runners = append(m.rows, row), append(m.runners, s)
 			if err != nil {
-				r.recordFailure(len(r.rows)-1, err)
+				m.recordFailure(len(m.rows)-1, err)
 			}
 		}
 	}
 	defer func() {
-		for _, s := range r.runners {
+		for _, s := range m.runners {
 			s.closeIfOpen()
 		}
 	}()
-	if r.callsPerTiming == 0 {
-		r.warmUp()
+	if m.callsPerTiming == 0 {
+		m.warmUp()
 	}
-	for range r.rounds {
-		for i := range r.runners {
-			if s, ok := r.timeOnce(i, r.callsPerTiming); ok {
-				r.rows[i].Seconds = append(r.rows[i].Seconds, s)
+	for range m.rounds {
+		for i := range m.runners {
+			if s, ok := m.timeOnce(i, m.callsPerTiming); ok {
+				m.rows[i].Seconds = append(m.rows[i].Seconds, s)
 			}
-			r.waitForIdleThreads(i)
+			m.waitForIdleThreads(i)
 		}
 	}
-	r.fillRows(w)
-	return r.rows
+	m.fillRows(w)
+	return m.rows
 }
 
 // recordFailure closes the runner with this index and stores the error in its row.
-func (r *measurement) recordFailure(index int, err error) {
-	if r.ctx.Err() != nil {
-		err = fmt.Errorf("stopped after %d of %d rounds", len(r.rows[index].Seconds), r.rounds)
+func (m *measurement) recordFailure(index int, err error) {
+	if m.ctx.Err() != nil {
+		err = fmt.Errorf("stopped after %d of %d rounds", len(m.rows[index].Seconds), m.rounds)
 	}
-	r.rows[index].Note = err.Error()
-	r.runners[index].closeIfOpen()
-	r.runners[index] = nil
+	m.rows[index].Note = err.Error()
+	m.runners[index].closeIfOpen()
+	m.runners[index] = nil
 }
 
 // timeOnce times the runner with this index once. ok is false if the runner has failed, now or before.
-func (r *measurement) timeOnce(index, calls int) (seconds float64, ok bool) {
-	if r.runners[index] == nil {
+func (m *measurement) timeOnce(index, calls int) (seconds float64, ok bool) {
+	if m.runners[index] == nil {
 		return 0, false
 	}
-	err := catchFailure(func() { seconds = must(r.runners[index].time(calls)) })
-	if err = cmp.Or(err, r.ctx.Err()); err != nil {
-		r.recordFailure(index, err)
+	err := catchFailure(func() { seconds = must(m.runners[index].time(calls)) })
+	if err = cmp.Or(err, m.ctx.Err()); err != nil {
+		m.recordFailure(index, err)
 	}
 	return seconds, err == nil
 }
 
 // waitForIdleThreads waits until the idle BLAS threads of the runner with this index no longer use the cores, which the
 // next runner needs.
-func (r *measurement) waitForIdleThreads(index int) {
-	if r.runners[index] != nil && r.rows[index].Threads > 1 && r.rows[index].Env != "Go" {
+func (m *measurement) waitForIdleThreads(index int) {
+	if m.runners[index] != nil && m.rows[index].Threads > 1 && m.rows[index].Env != "Go" {
 		time.Sleep(idleSpin)
 	}
 }
 
 // warmUp calls every runner for at least warmUpTime for each thread, so that each of several threads moves to a
 // separate core. It sets callsPerTiming, which all runners use, by the time of the first runner that answers.
-func (r *measurement) warmUp() {
-	for i := range r.runners {
-		minimum := time.Duration(r.rows[i].Threads) * r.warmUpTime
+func (m *measurement) warmUp() {
+	for i := range m.runners {
+		minimum := time.Duration(m.rows[i].Threads) * m.warmUpTime
 		var s float64
 		for t, ok := time.Now(), true; ok && time.Since(t) < minimum; {
-			s, ok = r.timeOnce(i, 1)
+			s, ok = m.timeOnce(i, 1)
 		}
-		r.waitForIdleThreads(i)
-		if r.callsPerTiming == 0 && s > 0 {
-			r.callsPerTiming = int(math.Ceil(minTiming.Seconds() / s))
+		m.waitForIdleThreads(i)
+		if m.callsPerTiming == 0 && s > 0 {
+			m.callsPerTiming = int(math.Ceil(minTiming.Seconds() / s))
 		}
 	}
-	r.callsPerTiming = min(max(r.callsPerTiming, 1), 1000)
+	m.callsPerTiming = min(max(m.callsPerTiming, 1), 1000)
 }
 
 // fillRows completes the rows: median, ratio, and the quality of the answer of each runner.
-func (r *measurement) fillRows(w *work) {
+func (m *measurement) fillRows(w *work) {
 	var first []float64
 	baseMedian := map[int]float64{} // median of the first row, by number of threads
-	for i := range r.rows {
-		row := &r.rows[i]
+	for i := range m.rows {
+		row := &m.rows[i]
 		row.summarize()
 		if _, seen := baseMedian[row.Threads]; !seen {
 			baseMedian[row.Threads] = row.Median
@@ -197,12 +197,12 @@ func (r *measurement) fillRows(w *work) {
 		if row.Median > 0 && baseMedian[row.Threads] > 0 {
 			row.Ratio = row.Median / baseMedian[row.Threads]
 		}
-		if r.runners[i] == nil || len(row.Seconds) == 0 {
+		if m.runners[i] == nil || len(row.Seconds) == 0 {
 			continue
 		}
-		answer, origin, err := r.runners[i].result()
+		answer, origin, err := m.runners[i].result()
 		if err != nil {
-			r.recordFailure(i, err)
+			m.recordFailure(i, err)
 			continue
 		}
 		if first == nil {

@@ -30,29 +30,29 @@ type baseMatrices struct {
 }
 
 // grams returns the base matrices as a kernel.Grams.
-func (s *baseMatrices) grams() kernel.Grams {
+func (b *baseMatrices) grams() kernel.Grams {
 	var list kernel.List
-	for k := range s.m {
-		list = append(list, kernel.Precomputed{Name: fmt.Sprint("kernel ", k+1), N: s.n,
-			Data: s.train[k*s.n*s.n : (k+1)*s.n*s.n]})
+	for k := range b.m {
+		list = append(list, kernel.Precomputed{Name: fmt.Sprint("kernel ", k+1), N: b.n,
+			Data: b.train[k*b.n*b.n : (k+1)*b.n*b.n]})
 	}
-	return kernel.Sum{Kernels: list}.Bind(points.AllIndices(s.n))
+	return kernel.Sum{Kernels: list}.Bind(points.AllIndices(b.n))
 }
 
 // input returns the arrays that peers read.
-func (s *baseMatrices) input(y []float64) map[string]array {
-	return map[string]array{"K": matrix(s.m*s.n, s.n, s.train), "Z": matrix(s.m*s.newCount, s.n, s.cross),
+func (b *baseMatrices) input(y []float64) map[string]array {
+	return map[string]array{"K": matrix(b.m*b.n, b.n, b.train), "Z": matrix(b.m*b.newCount, b.n, b.cross),
 		"y": vector(y)}
 }
 
 // thetaAndPredictions returns θ, followed by the predictions at the new points.
-func (s *baseMatrices) thetaAndPredictions(r *mkl.Result) []float64 {
+func (b *baseMatrices) thetaAndPredictions(r *mkl.Result) []float64 {
 	out := append([]float64{}, r.Theta...)
-	for i := range s.newCount {
+	for i := range b.newCount {
 		f := 0.0
 		for k, t := range r.Theta {
-			row := k*s.newCount + i
-			f += t * floats.Dot(s.cross[row*s.n:(row+1)*s.n], r.W)
+			row := k*b.newCount + i
+			f += t * floats.Dot(b.cross[row*b.n:(row+1)*b.n], r.W)
 		}
 		out = append(out, f)
 	}

@@ -44,7 +44,8 @@ func Root() (string, error) {
 			"the program again", root, err)
 	}
 	if line := "module " + module + "\n"; !strings.HasPrefix(string(mod), line) {
-		return "", fmt.Errorf("setup: %s does not begin with %q", filepath.Join(root, "go.mod"), line)
+		return "", fmt.Errorf("setup: %s does not begin with %q; build the program again in its checkout",
+			filepath.Join(root, "go.mod"), line)
 	}
 	return root, nil
 }

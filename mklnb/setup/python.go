@@ -38,13 +38,13 @@ type interpreter struct {
 	Lacks      []string `json:"lacks"` // required packages that are not installed in the required version
 }
 
-func (p interpreter) String() string {
-	return fmt.Sprintf("Python %d.%d.%d (%s)", p.Version[0], p.Version[1], p.Version[2], p.Executable)
+func (i interpreter) String() string {
+	return fmt.Sprintf("Python %d.%d.%d (%s)", i.Version[0], i.Version[1], i.Version[2], i.Executable)
 }
 
-// isTooOld reports whether p is older than the oldest supported version.
-func (p interpreter) isTooOld() bool {
-	return p.Version[0] < minMajor || p.Version[0] == minMajor && p.Version[1] < minMinor
+// isTooOld reports whether i is older than the oldest supported version.
+func (i interpreter) isTooOld() bool {
+	return i.Version[0] < minMajor || i.Version[0] == minMajor && i.Version[1] < minMinor
 }
 
 // inspectPython runs probeScript in the interpreter at path.

@@ -40,7 +40,7 @@ func (c *chart) errorBars(positions []float64, s viz.Series, lineColor color.Col
 	return &plotter.YErrorBars{XYs: ends, YErrors: lengths, LineStyle: line, CapWidth: caps}
 }
 
-func errorBarSample(c *draw.Canvas) {
+func drawErrorBarSample(c *draw.Canvas) {
 	sty := solidLine(toNRGBA(viz.Ink), 1.2*px)
 	x := c.Center().X
 	c.StrokeLine2(sty, x, c.Min.Y, x, c.Max.Y)

@@ -36,7 +36,7 @@ func sharedColorScale(panels []viz.Figure) colorScale {
 }
 
 func (s colorScale) colorOf(v float64) color.NRGBA {
-	r, g, b := viz.At(s.stops, s.normalize(v))
+	r, g, b := viz.ColorAt(s.stops, s.normalize(v))
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 

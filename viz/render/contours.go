@@ -16,9 +16,9 @@ import (
 
 // grid is a surface in the form that gonum takes: the value at (x[c], y[r]) is z[r][c].
 type grid struct {
-	x, y    []float64
-	z       [][]float64
-	classes bool // the values are classes
+	x, y       []float64
+	z          [][]float64
+	hasClasses bool // the values are classes
 }
 
 func surfaceOf(c *viz.Cells) grid              { return grid{c.X, c.Y, c.Z, len(c.Classes) > 0} }

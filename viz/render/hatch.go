@@ -33,7 +33,7 @@ func (c *chart) hatchLines(v grid, size vg.Point) (out []plotter.XYs) {
 	return out
 }
 
-func hatchSample(c *draw.Canvas) {
+func drawHatchSample(c *draw.Canvas) {
 	h := c.Max.Y - c.Min.Y
 	for x := c.Min.X - h/2; x < c.Max.X; x += 6 * px {
 		c.StrokeLines(solidLine(white, 1*px), c.ClipLinesXY([]vg.Point{{X: x, Y: c.Min.Y}, {X: x + h, Y: c.Max.Y}})...)

@@ -26,7 +26,7 @@ func locate(values []float64, v float64) (k int, t float64) {
 func (g grid) valueAt(x, y float64) float64 {
 	j, s := locate(g.x, x)
 	i, t := locate(g.y, y)
-	if g.classes {
+	if g.hasClasses {
 		s, t = math.Round(s), math.Round(t)
 	}
 	return (1-t)*((1-s)*g.z[i][j]+s*g.z[i][j+1]) + t*((1-s)*g.z[i+1][j]+s*g.z[i+1][j+1])

@@ -73,7 +73,7 @@ func (c *chart) legendEntries() (out []entry) {
 				n := entry{name: s.Band, width: wideSample, note: true,
 					sample: []plot.Thumbnailer{areaSample(viz.Quiet, bandAlpha)}}
 				if f.Kind == viz.KindBars || s.Mark == viz.MarkPoints {
-					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(errorBarSample)}
+					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(drawErrorBarSample)}
 				}
 				notes = append(notes, n)
 			}
@@ -97,7 +97,7 @@ func (c *chart) legendEntries() (out []entry) {
 			}
 			for _, r := range f.Cells.Regions {
 				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{areaSample(regionColor, 1),
-					thumbnail(hatchSample)}, icon: "rect"})
+					thumbnail(drawHatchSample)}, icon: "rect"})
 			}
 		}
 	}

@@ -133,18 +133,18 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	cells := f.Cells
 	o.trigger = "item"
 	rows, cols := cellNames(cells.Rows, len(cells.Z)), cellNames(cells.Cols, len(cells.Z[0]))
-	legible := width/vg.Length(len(cols)) >= legibleSide
-	named := len(cells.Rows) > 0 || len(cells.Cols) > 0
+	isLegible := width/vg.Length(len(cols)) >= legibleSide
+	isNamed := len(cells.Rows) > 0 || len(cells.Cols) > 0
 	var items []any
 	for r := range rows {
 		for k := range cols {
 			v := cells.Z[r][k]
 			position := ""
-			if named {
+			if isNamed {
 				position = rows[r] + ", " + cols[k]
 			}
 			item := any(heatMapRow(k, r, v, position))
-			if legible {
+			if isLegible {
 				item = object{"value": item, "label": object{"color": cssColor(o.colorBar.colors.textColorOn(v)),
 					"formatter": shortNumber(v)}}
 			}
@@ -154,7 +154,7 @@ func (o *option) addMatrix(i int, f viz.Figure, width vg.Length) {
 	y := o.nameAxis(i, rows, o.yTicks, false)
 	y["inverse"] = true
 	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, cols, o.xTicks, o.verticalNames)), append(o.yAxes, y)
-	o.addHeatMap(f, items, i, named, object{"label": object{"show": legible, "fontSize": 11},
+	o.addHeatMap(f, items, i, isNamed, object{"label": object{"show": isLegible, "fontSize": 11},
 		"emphasis": object{"itemStyle": opts.ItemStyle{BorderColor: string(viz.Ink), BorderWidth: 1}}})
 }
 

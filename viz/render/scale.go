@@ -93,7 +93,7 @@ func (s *scale) setRange(r *[2]float64) {
 func axisScales(figures []viz.Figure) (x, y scale) {
 	first := figures[0]
 	x, y = newScale(first.X.Log), newScale(first.Y.Log)
-	nonPositive := false // some y value is ≤ 0 although the axis is logarithmic
+	hasNonPositive := false // some y value is ≤ 0 although the axis is logarithmic
 	for _, f := range figures {
 		if f.Kind == viz.KindHeat { // the surface determines the axes, not the series over it
 			x.include(f.Cells.X...)
@@ -106,7 +106,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 			y.include(s.Lo...)
 			y.include(s.Hi...)
 			for _, v := range s.Y {
-				nonPositive = nonPositive || y.log && v <= 0
+				hasNonPositive = hasNonPositive || y.log && v <= 0
 			}
 		}
 		for _, b := range f.Baselines {
@@ -129,14 +129,14 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 		x.pad(0.02)
 		y.pad(0.05)
 	}
-	if nonPositive {
+	if hasNonPositive {
 		y.min = math.Max(math.Pow(10, math.Floor(math.Log10(y.min))-1), math.SmallestNonzeroFloat64)
 	}
 	for _, f := range figures {
 		x.setRange(f.X.Range)
 		y.setRange(f.Y.Range)
 	}
-	if nonPositive {
+	if hasNonPositive {
 		y.floor = y.value(0.015)
 	}
 	return x, y

@@ -140,9 +140,9 @@ func severalProblem(d reg.Distance) problemFunc {
 
 // testDecisions holds the decision values of a method on the test points of one split.
 type testDecisions struct {
-	values []float64
-	gap    float64 // certified relative gap of a learned kernel, 0 for other methods
-	isFree bool    // every |α_i| is below C, so a larger C gives the same result
+	values   []float64
+	gap      float64 // certified relative gap of a learned kernel, 0 for other methods
+	isBelowC bool    // every |α_i| is below C, so a larger C gives the same result
 }
 
 // computeDecisions learns from the labels of train, to the relative gap gap if a kernel is learned, and returns
@@ -169,7 +169,7 @@ func (m Method) computeDecisions(ctx context.Context, s Set, train, test []int, 
 		d.gap = r.RelativeGap()
 	}
 	d.values = shared.Decisions(p.Grams, r, points.Indices(test))
-	d.isFree = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
+	d.isBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
 	return d, nil
 }
 
@@ -245,11 +245,11 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 				row = append(row, Score{})
 				continue
 			}
-			sc, err := m.chooseAndScore(ctx, s, split, inner[:folds])
+			score, err := m.chooseAndScore(ctx, s, split, inner[:folds])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", m.Name, err)
 			}
-			row = append(row, sc)
+			row = append(row, score)
 		}
 		out.Splits = append(out.Splits, row)
 	}
@@ -267,27 +267,27 @@ func (m Method) chooseAndScore(ctx context.Context, s Set, split compare.Split, 
 	}
 	for _, rho := range candidates {
 		for _, c := range Cs {
-			accuracy, allFree := 0.0, true
+			accuracy, allBelowC := 0.0, true
 			for _, fold := range folds {
 				d, err := m.computeDecisions(ctx, s, fold.Train, fold.Test, c, rho, 5e-2)
 				if err != nil {
 					return chosen, err
 				}
 				accuracy += scoreDecisions(d.values, s.Labels(fold.Test)).Accuracy / float64(len(folds))
-				allFree = allFree && d.isFree
+				allBelowC = allBelowC && d.isBelowC
 			}
 			if accuracy > best || accuracy == best && c < chosen.C {
 				best, chosen = accuracy, Score{C: c, Rho: rho}
 			}
-			if allFree {
+			if allBelowC {
 				break
 			}
 		}
 	}
 	d, err := m.computeDecisions(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
-	sc := scoreDecisions(d.values, s.Labels(split.Test))
-	sc.C, sc.Rho, sc.Fold, sc.Gap = chosen.C, chosen.Rho, best, d.gap
-	return sc, err
+	score := scoreDecisions(d.values, s.Labels(split.Test))
+	score.C, score.Rho, score.Fold, score.Gap = chosen.C, chosen.Rho, best, d.gap
+	return score, err
 }
 
 // results holds the stored results at full size, computed by TestStored: accuracies, no data.

@@ -29,8 +29,8 @@ func Figure(title string) viz.Figure {
 		all := start.Stored(name)
 		for _, d := range all {
 			c := d.Less(learn.UniformName)
-			percent := 100 / stat.Mean(d.RMSE[learn.UniformName], nil) / float64(len(all))
-			mean, lo, hi = mean+percent*c.Mean, lo+percent*c.Lo, hi+percent*c.Hi
+			factor := 100 / stat.Mean(d.RMSE[learn.UniformName], nil) / float64(len(all))
+			mean, lo, hi = mean+factor*c.Mean, lo+factor*c.Lo, hi+factor*c.Hi
 		}
 		add("00 "+name+", RMSE", mean, lo, hi)
 	}
@@ -48,8 +48,8 @@ func Figure(title string) viz.Figure {
 		var mean, lo, hi, seeds float64
 		for _, d := range lvx.Stored("figures") {
 			if s := d.Scores[0]; d.Data == name {
-				percent := 100 / (s.RMSE - s.Less[0])
-				seeds, mean, lo, hi = seeds+1, mean+percent*s.Less[0], lo+percent*s.Less[1], hi+percent*s.Less[2]
+				factor := 100 / (s.RMSE - s.Less[0])
+				seeds, mean, lo, hi = seeds+1, mean+factor*s.Less[0], lo+factor*s.Less[1], hi+factor*s.Less[2]
 			}
 		}
 		add("02 "+name+", RMSE", mean/seeds, lo/seeds, hi/seeds)

@@ -68,11 +68,11 @@ func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap fl
 
 // RelativeSpread returns (largest F − smallest F)/smallest F over the results.
 func RelativeSpread(list []*mkl.Result) float64 {
-	low, top := math.Inf(1), 0.0
+	smallest, largest := math.Inf(1), 0.0
 	for _, r := range list {
-		low, top = min(low, r.F), max(top, r.F)
+		smallest, largest = min(smallest, r.F), max(largest, r.F)
 	}
-	return (top - low) / low
+	return (largest - smallest) / smallest
 }
 
 // Regularized returns the problem of Algorithms 4 (degree 1) and 6 (degree 2): minimize yᵀ(K_μ+λI)⁻¹y + β‖μ‖² over μ ≥
