@@ -41,9 +41,9 @@
 // The stored matrices have a slightly larger diagonal than the given ones, so that they are positive semidefinite for
 // certain. Certificate.ShiftError bounds by how much F of the given matrices may be larger.
 //
-// The library cannot check two assumptions: that a base kernel of your own is positive semidefinite up to rounding, and
-// that a loss of your own bounds its rounding errors correctly. If the loss provides no bounds, its rounding errors are
-// estimated.
+// The library cannot check three assumptions: that a base kernel of your own is positive semidefinite up to rounding,
+// that a loss of your own bounds its rounding errors correctly, and that the method Minimize of a set of your own
+// returns no value above the minimum. If the loss provides no bounds, its rounding errors are estimated.
 //
 // TestAudit draws random problems and recomputes every bound in 512-bit arithmetic. It accepts no false bound.
 //

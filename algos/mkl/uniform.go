@@ -2,7 +2,7 @@ package mkl
 
 import "context"
 
-// Uniform is the rule that chooses equal weights: the start of Θ.
+// Uniform is the rule that chooses the start of Θ (set.Set.Start): equal weights for all sets of package set.
 type Uniform struct{}
 
 func (Uniform) String() string { return "Uniform" }

@@ -16,8 +16,9 @@ import (
 type Set interface {
 	// Validate returns an error if a field is invalid or does not suit m parameters θ.
 	Validate(m int) error
-	// Start stores the point of Θ at which a run begins. From there every coordinate can change in both directions or,
-	// at least, increase. Ball starts at μ₀ + Λ/m^{1/q}·1 on its sphere, Simplex at its center.
+	// Start stores the point of Θ at which a run begins, with equal coordinates if Θ contains such a point: mkl.Uniform
+	// and the row uniform of Learn use it. No coordinate is fixed there: Θ has points near it that differ in it. Ball
+	// starts at μ₀ + Λ/m^{1/q}·1 on its sphere, Simplex at its center.
 	Start(dst []float64)
 	// Project stores the Euclidean projection of x. dst may be x.
 	Project(dst, x []float64)

@@ -126,7 +126,7 @@ func (c *checker) checkMember(theta []float64, what string, args ...any) {
 	} else {
 		excess = floats.Distance(c.projection(theta), theta, 2)
 	}
-	fail(excess <= 1e-12*c.unit, " is outside by %g: %v", excess)
+	fail(excess <= c.tolerance(norm2(theta)), " is outside by %g: %v", excess)
 	fail(!c.traits.Nonnegative || floats.Min(theta) >= -c.tolerance(), " is negative: %v")
 	fail(c.s.Contains(theta), " is refused by Contains: %v")
 	// θ is in every half-space that contains Θ. Each call checks one half-space, because a check costs a Minimize.
