@@ -16,7 +16,7 @@ import (
 // output is the place where pages are shown: a notebook, or a terminal with a folder for pictures.
 type output interface {
 	show(page) error
-	// update replaces what was shown under this id by a page.
+	// update shows a page as the output with this id, and replaces its earlier content.
 	update(id string, p page) error
 }
 

@@ -69,8 +69,8 @@ func tklFitWork(b *bench, name string, bound float64, balanced, search bool) *wo
 	}
 }
 
-// boundsQuality returns the Quality of bounds: F, a lower bound of the minimum of F, and a count, whose name is
-// counted.
-func boundsQuality(bounds []float64, counted string) Quality {
-	return Quality{"F": bounds[0], "gap": (bounds[0] - bounds[1]) / math.Abs(bounds[0]), counted: bounds[2]}
+// boundsQuality returns the Quality of bounds: F, a lower bound of the minimum of F, and a count with the name
+// countName.
+func boundsQuality(bounds []float64, countName string) Quality {
+	return Quality{"F": bounds[0], "gap": (bounds[0] - bounds[1]) / math.Abs(bounds[0]), countName: bounds[2]}
 }

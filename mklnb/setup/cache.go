@@ -155,8 +155,8 @@ func writeFile(path string, content []byte) error {
 	return nil
 }
 
-// orSilent returns say, or a function that does nothing if say is nil.
-func orSilent(say func(string)) func(string) {
+// nonNilSay returns say, or a function that does nothing if say is nil.
+func nonNilSay(say func(string)) func(string) {
 	if say == nil {
 		return func(string) {}
 	}

@@ -41,7 +41,7 @@ type Env struct {
 // JUPYTER_PATH and the answer to JupyterLab's question about news by JUPYTER_CONFIG_PATH. The files of a server are in
 // the cache folder.
 func Ensure(ctx context.Context, say func(string)) (*Env, error) {
-	say = orSilent(say)
+	say = nonNilSay(say)
 	if runtime.GOOS == "windows" {
 		return nil, errors.New("setup: the kernel GoNB does not run on Windows; use WSL or the image")
 	}

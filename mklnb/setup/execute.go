@@ -55,7 +55,7 @@ type Execution struct {
 // kernel dies, the first complaint states this, no later cell runs, and no checks are counted. The kernel ends when the
 // notebook is finished, and also when ctx or this process ends.
 func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error {
-	say = orSilent(say)
+	say = nonNilSay(say)
 	notebook, err := filepath.Abs(x.Notebook)
 	if err != nil {
 		return fmt.Errorf("setup: execute: %w", err)

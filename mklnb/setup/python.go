@@ -117,7 +117,7 @@ const venvMarker = "complete"
 // environment in the cache folder and makes it if necessary. name begins the name of its folder; product names the
 // packages in messages.
 func Python(ctx context.Context, name, product string, requirements []byte, say func(string)) (string, error) {
-	say = orSilent(say)
+	say = nonNilSay(say)
 	cache, err := CacheDir()
 	if err != nil {
 		return "", err

@@ -24,7 +24,7 @@ const rendererPackage = "./viz/render/cmd/mkl-render"
 // The environment variable MKL_RENDERER names another program. Renderer returns an error if there is no checkout or no
 // go command; the caller then shows a table instead.
 func Renderer(ctx context.Context, say func(string)) (string, error) {
-	say = orSilent(say)
+	say = nonNilSay(say)
 	if path := os.Getenv("MKL_RENDERER"); path != "" {
 		abs, err := exec.LookPath(path)
 		if err != nil {

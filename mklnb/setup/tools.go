@@ -67,7 +67,7 @@ func BuildTools(ctx context.Context, dir string, say func(string)) error {
 	if err != nil {
 		return err
 	}
-	return toolPrograms(root, dir, sources, orSilent(say)).buildInto(ctx, filepath.Dir(dir))
+	return toolPrograms(root, dir, sources, nonNilSay(say)).buildInto(ctx, filepath.Dir(dir))
 }
 
 // installTools builds the tools into the folder dir.
@@ -98,7 +98,7 @@ func goplsPrograms(cache string, say func(string)) programs {
 
 // EnsureGopls builds gopls into the cache folder if it is not there. Ensure then finds it.
 func EnsureGopls(ctx context.Context, say func(string)) error {
-	say = orSilent(say)
+	say = nonNilSay(say)
 	cache, err := CacheDir()
 	if err != nil {
 		return err
@@ -112,6 +112,6 @@ func BuildGopls(ctx context.Context, dir string, say func(string)) error {
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	return goBuild(ctx, orSilent(say), "gopls, which completes names in cells",
+	return goBuild(ctx, nonNilSay(say), "gopls, which completes names in cells",
 		[]string{"GOFLAGS=", "GOBIN=" + dir, "GOOS=", "GOARCH="}, "install", "-ldflags=-s -w", goplsModule)
 }

@@ -96,21 +96,21 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 	cellX["data"], cellY["data"] = make([]string, nx), make([]string, ny)
 	o.xAxes, o.yAxes = append(o.xAxes, cellX, valueX), append(o.yAxes, cellY, valueY)
 	o.addHeatMap(f, rows, 2*i, true)
-	axis := 2*i + 1
+	axisIndex := 2*i + 1
 	for k, name := range cells.Classes { // empty series, which make the entries of the legend
-		o.addPaths(name, nil, axis, axis, "#ffffff", 0, 3, fillColor(o.classColor(k)))
+		o.addPaths(name, nil, axisIndex, axisIndex, "#ffffff", 0, 3, fillColor(o.classColor(k)))
 		o.fixedLegend = true
 	}
 	for _, r := range cells.Regions {
 		v := regionOf(cells, r)
-		o.addPaths(r.Name, o.hatchLines(v, data.Size()), axis, axis, "rgba(255,255,255,0.7)", 1, 3,
+		o.addPaths(r.Name, o.hatchLines(v, data.Size()), axisIndex, axisIndex, "rgba(255,255,255,0.7)", 1, 3,
 			fillColor(regionColor)) // this color is for the entry in the legend
-		o.addPaths(r.Name, contours(v, 0), axis, axis, "#ffffff", 2.2, 3)
+		o.addPaths(r.Name, contours(v, 0), axisIndex, axisIndex, "#ffffff", 2.2, 3)
 	}
 	lines := make([][]plotter.XYs, len(cells.Levels))
 	for k, level := range cells.Levels {
 		lines[k] = contours(z, level)
-		o.addPaths("contours", lines[k], axis, axis, cssColor(colors.textColorOn(level)), 0.9, 3)
+		o.addPaths("contours", lines[k], axisIndex, axisIndex, cssColor(colors.textColorOn(level)), 0.9, 3)
 	}
 	if len(o.panels) == 1 {
 		for _, l := range o.contourLabels(p, data, cells.Levels, lines) {
@@ -121,9 +121,9 @@ func (o *option) addHeat(i int, f viz.Figure, p *plot.Plot, data draw.Canvas) {
 		}
 	}
 	for _, s := range f.Series {
-		o.addPoints(f, s, axis)
+		o.addPoints(f, s, axisIndex)
 		if s.Mark != viz.MarkPoints { // a white rim around the line
-			o.addPaths(s.Name, []plotter.XYs{o.toXYs(s.X, s.Y)}, axis, axis, "#ffffff", 4.4, 3)
+			o.addPaths(s.Name, []plotter.XYs{o.toXYs(s.X, s.Y)}, axisIndex, axisIndex, "#ffffff", 4.4, 3)
 		}
 	}
 }

@@ -36,7 +36,8 @@ func columnDescriptions(pairs ...string) (all []object) {
 	return all
 }
 
-// addPaths adds several lines that do not react to the mouse. For ECharts they are one line with gaps.
+// addPaths adds several lines that do not react to the mouse, on the axes with the indices x and y in layer z. For
+// ECharts they are one line with gaps.
 func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, color string, width float32, z int,
 	parts ...object) {
 	rows := []any{}
@@ -92,9 +93,9 @@ func hoverText(s viz.Series, i int) string {
 	return text
 }
 
-// addPoints adds a series of lines or points on the x axis and the y axis with the index axis. A value ≤ 0 on a
+// addPoints adds a series of lines or points on the x axis and the y axis with the index axisIndex. A value ≤ 0 on a
 // logarithmic axis is drawn as a triangle.
-func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
+func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	style := o.styles[s.Name]
 	rows := make([]any, len(s.X))
 	var below []any
@@ -113,24 +114,25 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axis int) {
 	if s.Mark == viz.MarkPoints {
 		rim := opts.ItemStyle{Color: string(style.Color), Opacity: opts.Float(1), BorderColor: "#ffffff",
 			BorderWidth: 0.6}
-		o.addSeries("scatter", s.Name, axis, axis, rows, mark, hoverColumns, layer(4), object{"itemStyle": rim})
+		o.addSeries("scatter", s.Name, axisIndex, axisIndex, rows, mark, hoverColumns, layer(4),
+			object{"itemStyle": rim})
 		if len(s.Lo) > 0 {
-			o.addErrorBars(s, s.X, 0, axis, axis, style.Color)
+			o.addErrorBars(s, s.X, 0, axisIndex, axisIndex, style.Color)
 		}
 		return
 	}
 	mark["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
 	line := object{"lineStyle": opts.LineStyle{Color: string(style.Color), Width: 2, Type: dashes[style.Dash]}}
-	o.addSeries("line", s.Name, axis, axis, rows, mark, hoverColumns, fillColor(style.Color), layer(4), line)
+	o.addSeries("line", s.Name, axisIndex, axisIndex, rows, mark, hoverColumns, fillColor(style.Color), layer(4), line)
 	if len(below) > 0 {
 		triangle := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
-		o.addSeries("scatter", s.Name, axis, axis, below, triangle, hoverColumns, fillColor(style.Color), layer(5),
-			silent)
+		o.addSeries("scatter", s.Name, axisIndex, axisIndex, below, triangle, hoverColumns, fillColor(style.Color),
+			layer(5), silent)
 	}
 }
 
 // addErrorBars adds the error bars of s at these positions along the axis of the groups, or along the x axis. A cap
-// extends by caps to both sides of its error bar; if caps is 0, there are no caps.
+// extends by caps to both sides of its error bar; if caps is 0, the bars have no caps. x and y are indices of axes.
 func (o *option) addErrorBars(s viz.Series, positions []float64, caps float64, x, y int, color viz.Color) {
 	var lines []plotter.XYs
 	line := func(a0, v0, a1, v1 float64) {

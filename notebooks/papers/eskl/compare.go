@@ -110,7 +110,7 @@ func repairedProblem(r similarity.Repair) problemFunc {
 	return func(s Set, rows []int, c, _ float64) (*mkl.Problem, mkl.Solver, error) {
 		var f similarity.Repaired
 		for i, m := range s.S {
-			given := similarity.Given{Name: s.Of[i], N: s.N(), S: similarity.Vec(m), Repairs: []similarity.Repair{r}}
+			given := similarity.Given{Name: s.Names[i], N: s.N(), S: similarity.Vec(m), Repairs: []similarity.Repair{r}}
 			f.Of = append(f.Of, given)
 		}
 		p := &mkl.Problem{Grams: f.Bind(points.Indices(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
@@ -150,7 +150,7 @@ type testDecisions struct {
 func (m Method) computeDecisions(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d testDecisions,
 	err error) {
 	if m.Mean {
-		s.S, s.Of = []*mat.SymDense{s.Mean()}, []string{"mean"}
+		s.S, s.Names = []*mat.SymDense{s.Mean()}, []string{"mean"}
 	}
 	p, solver, err := m.problem(s, train, c, rho)
 	if err != nil {

@@ -22,10 +22,10 @@ import (
 
 // Set is a set of n labeled points for which only similarities are known, in one or several ways.
 type Set struct {
-	Name string
-	S    []*mat.SymDense // similarity matrices, n×n each
-	Of   []string        // names of the similarity matrices
-	Y    []float64       // labels +1 and −1
+	Name  string
+	S     []*mat.SymDense // similarity matrices, n×n each
+	Names []string        // names of the similarity matrices
+	Y     []float64       // labels +1 and −1
 }
 
 // Aural reads the human judgments of the similarity of sonar echoes (Chen et al., 2009) from the file aural-sonar.csv
@@ -41,7 +41,7 @@ func Aural() (Set, error) {
 				return Set{}, err
 			}
 			s := d.Similarities[0].Matrix()
-			return Set{Name: d.Name, S: []*mat.SymDense{s}, Of: []string{"judgements"}, Y: d.Y}, nil
+			return Set{Name: d.Name, S: []*mat.SymDense{s}, Names: []string{"judgments"}, Y: d.Y}, nil
 		}
 	}
 	return Set{}, fmt.Errorf("eskl: aural-sonar.csv: %w", data.ErrAbsent)
@@ -75,7 +75,7 @@ func signedLabels(d *data.Dataset, rows []int) []float64 {
 // points of each class: at most maxPerClass, or as many as possible if maxPerClass is 0.
 func Indefinite(d *data.Dataset, maxPerClass int, noise float64, seed uint64) Set {
 	s := Bands(d, maxPerClass, 1, noise, seed)
-	s.Of = []string{"Gaussian with noise"}
+	s.Names = []string{"Gaussian with noise"}
 	return s
 }
 
@@ -91,7 +91,7 @@ func Bands(d *data.Dataset, maxPerClass, bands int, noise float64, seed uint64) 
 			columns = append(columns, k)
 		}
 		s.S = append(s.S, noisyGaussian(x, columns, noise, r))
-		s.Of = append(s.Of, fmt.Sprintf("features %d to %d", columns[0]+1, columns[len(columns)-1]+1))
+		s.Names = append(s.Names, fmt.Sprintf("features %d to %d", columns[0]+1, columns[len(columns)-1]+1))
 	}
 	return s
 }
@@ -142,7 +142,7 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, maxPerClass i
 	}
 	spectrum := words.Spectrum{K: 3, Alphabet: words.AminoAcids + "X"}
 	s.S = append(s.S, kernelMatrix(kernel.Sum{Kernels: kernel.List{spectrum}, Normalize: kernel.Cosine}, x))
-	s.Of = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
+	s.Names = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
 	return s, nil
 }
 

@@ -36,7 +36,7 @@ func Random(n, m int, seed uint64) Set {
 				a.SetSym(j, i, 0.2*s.Y[i]*s.Y[j]+0.5*r.NormFloat64())
 			}
 		}
-		s.S, s.Of = append(s.S, a), append(s.Of, "random")
+		s.S, s.Names = append(s.S, a), append(s.Names, "random")
 	}
 	return s
 }
@@ -192,7 +192,7 @@ func HardSet(m int) Set {
 		k := mat.NewSymDense(8, nil)
 		k.SymRankOne(k, 2, mat.NewVecDense(8, []float64{1, 1, -1, -1, 1, 1, -1, -1}))
 		k.SymRankOne(k, -1, mat.NewVecDense(8, s.Y))
-		s.S, s.Of = append(s.S, k), append(s.Of, "worst")
+		s.S, s.Names = append(s.S, k), append(s.Names, "worst")
 	}
 	return s
 }

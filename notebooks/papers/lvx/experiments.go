@@ -86,9 +86,9 @@ func Find(draws []*Draw, name string, seed uint64) *Draw {
 	return &Draw{}
 }
 
-// Of returns the curve of a degree with or without a constant base kernel. If there is no such curve, all its values
+// Curve returns the curve of a degree with or without a constant base kernel. If there is no such curve, all its values
 // are NaN.
-func (d *Draw) Of(degree int, constant bool) Curve {
+func (d *Draw) Curve(degree int, constant bool) Curve {
 	for _, c := range d.Curves {
 		if c.Degree == degree && c.Constant == constant {
 			return c

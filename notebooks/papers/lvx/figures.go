@@ -41,7 +41,8 @@ func Curves(title string, draws []*Draw, lo, hi float64, sets []string, folded m
 		var low viz.Points
 		for k, name := range []string{"d = 1", "d = 2", "d = 3", "d = 2 and constant"} {
 			degree, constant := []int{1, 2, 3, 2}[k], k == 3
-			y, least, most := meanAndRange(draws, set, func(d *Draw) []float64 { return d.Of(degree, constant).Test })
+			test := func(d *Draw) []float64 { return d.Curve(degree, constant).Test }
+			y, least, most := meanAndRange(draws, set, test)
 			i := floats.MinIdx(y)
 			low.X, low.Y = append(low.X, Lambdas[i]), append(low.Y, y[i])
 			lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: Lambdas, Y: y}, Lo: least, Hi: most,
@@ -82,7 +83,7 @@ func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
 	lambdaIndex := slices.Index(Lambdas, lambda)
 	names := []string{fmt.Sprintf("both at λ = %g", lambda), "each at its best λ"}
 	bars := rangeBars(draws, names, func(d *Draw) []float64 {
-		c := d.Of(2, false)
+		c := d.Curve(2, false)
 		return []float64{c.SVM[lambdaIndex] - c.Wrong[lambdaIndex], c.Best[0]}
 	})
 	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the "+
@@ -161,7 +162,7 @@ func CountClear(draws []*Draw, methods int) (better, worse int) {
 // fewer errors than ridge regression with the same kernel of this degree, and the triples for which it makes more.
 func CountWins(draws []*Draw, degree int) (fewer, more int) {
 	for _, d := range draws {
-		c := d.Of(degree, false)
+		c := d.Curve(degree, false)
 		fewer, more = fewer+c.Fewer, more+c.More
 	}
 	return fewer, more

@@ -42,10 +42,10 @@ func without(names ...string) []string {
 func sentences() []sharedtest.Sentence[*Draw] {
 	positive := func(v float64) bool { return v > 0 }
 	least := func(degree int, constant bool) func(d *Draw) float64 {
-		return func(d *Draw) float64 { return slices.Min(d.Of(degree, constant).Test) }
+		return func(d *Draw) float64 { return slices.Min(d.Curve(degree, constant).Test) }
 	}
 	tested := func(degree int, lambda float64) func(d *Draw) float64 {
-		return func(d *Draw) float64 { return d.Of(degree, false).Test[at(lambda)] }
+		return func(d *Draw) float64 { return d.Curve(degree, false).Test[at(lambda)] }
 	}
 	return []sharedtest.Sentence[*Draw]{
 		sentence("figures", "In no draw is learning clearly better on more than one set.",
@@ -67,8 +67,9 @@ func sentences() []sharedtest.Sentence[*Draw] {
 				})),
 		sentence("figures", "Every solve of degree 1 and 2, at every λ, is certified global; none of degree 3 is.",
 			onEach(Sets, func(v float64) bool { return v == 0 }, func(d *Draw) float64 {
-				n := Halves*len(Lambdas) - d.Of(3, false).Uncertain
-				return float64(n + d.Of(1, false).Uncertain + d.Of(2, false).Uncertain + d.Of(2, true).Uncertain)
+				n := Halves*len(Lambdas) - d.Curve(3, false).Uncertain
+				n += d.Curve(1, false).Uncertain + d.Curve(2, false).Uncertain
+				return float64(n + d.Curve(2, true).Uncertain)
 			})),
 		sentence("figures", "On every set but fourclass the RMSE of degree 2 is smaller at λ = 10 than at 1e-4.",
 			onEach(without("fourclass"), positive,
@@ -85,7 +86,7 @@ func sentences() []sharedtest.Sentence[*Draw] {
 			func(draws []*Draw) (bool, string) {
 				fits, worse := 0, 0
 				for _, d := range draws {
-					one, two := d.Of(1, false), d.Of(2, false)
+					one, two := d.Curve(1, false), d.Curve(2, false)
 					if two.Train[at(0.1)] < one.Train[at(0.1)] {
 						fits++
 						if two.Test[at(0.1)] > one.Test[at(0.1)] {
@@ -109,7 +110,7 @@ func sentences() []sharedtest.Sentence[*Draw] {
 			}),
 		sentence("figures", "Each at its best λ, no difference of the two is clear for degrees 1 and 2.",
 			onEach(Sets, func(v float64) bool { return v <= 0 }, func(d *Draw) float64 {
-				a, b := d.Of(1, false).Best, d.Of(2, false).Best
+				a, b := d.Curve(1, false).Best, d.Curve(2, false).Best
 				return max(a[1], -a[2], b[1], -b[2])
 			})),
 		sentence("tables", "On sonar every printed RMSE of a learned kernel is within 0.04 of ours.",

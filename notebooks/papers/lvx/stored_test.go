@@ -75,7 +75,7 @@ func TestRecompute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range Find(Stored("figures"), d.Name, 7).Of(1, false).Test {
+	for i, v := range Find(Stored("figures"), d.Name, 7).Curve(1, false).Test {
 		near(t, fmt.Sprintf("heart-statlog, seed 7, RMSE at λ = %g", Lambdas[i]), again.Test[i], v, 1e-3)
 	}
 	d = load(t, "sonar")
