@@ -164,7 +164,7 @@ func duplicateNote(d *data.Dataset, p *Plan) string {
 		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have duplicates on both sides, so the score is "+
 			"optimistic.", n, len(p.Splits))
 	}
-	return s + ". Equal points are in the same part of each split, so no test point was seen in training. Remove " +
+	return s + ". They do not leak: equal points are in the same part of each split. Remove " +
 		"duplicates if they are mistakes."
 }
 

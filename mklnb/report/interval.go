@@ -95,15 +95,17 @@ func differenceText(d compare.Difference) string {
 	case viz.Decimals(size) == 0:
 		f = "%+.0f"
 	}
+	text := make([]string, len(v))
 	for i := range v {
-		if strings.Trim(fmt.Sprintf(f, v[i]), "+-0.") == "" {
-			v[i] = 0 // without the sign of a number that is rounded to 0
+		text[i] = viz.FormatSigned(f, v[i])
+		if strings.Trim(text[i], "+−0.") == "" {
+			text[i] = strings.TrimLeft(text[i], "+−") // a number that is rounded to 0 has no sign
 		}
 	}
 	if len(v) == 1 {
-		return viz.FormatSigned(f, v[0])
+		return text[0]
 	}
-	return viz.FormatSigned(f+" ["+f+", "+f+"]", v[0], v[1], v[2])
+	return fmt.Sprintf("%s [%s, %s]", text[0], text[1], text[2])
 }
 
 // spreadCell returns a cell with the mean of a metric and its standard deviation over splits, which is omitted if it is

@@ -56,7 +56,8 @@ func Learned(l *learn.Learned) (r Report, err error) {
 		r.addText(label, learningHelpedText(t))
 	}
 	if l.Model != nil {
-		r.addText("Optimality", optimalityText(l))
+		r.addText("Optimality", optimalityText(l)+" This concerns the fit, not the choice of kernels and "+
+			"hyperparameters or the error on new data.")
 	}
 	r.addWarnings(Warnings(l)...)
 	for i, t := range tables {
@@ -199,6 +200,9 @@ func expectedErrorText(t *compare.Table) string {
 	}
 	if constant.N > 0 {
 		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(t), formatValues(m, constant.Mean)[0])
+		if d := t.Compare(learn.LearnName, compare.ConstantBaseline, m); d.N > 1 {
+			text += fmt.Sprintf(" (selected − constant: %s%s)", differenceText(d), differenceUnit(m))
+		}
 	}
 	if s.N == 1 {
 		text += ". " + oneSplit + ": there is no interval"

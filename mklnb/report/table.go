@@ -58,7 +58,7 @@ func countRange(lo, hi int) string {
 // radiusNote explains Λ if the labels of choices contain it. It returns "" otherwise.
 func radiusNote(labels string) string {
 	if strings.Contains(labels, "Λ=") {
-		return " Λ is the radius of the ball of weights."
+		return " Λ bounds the distance of the weights from uniform weights."
 	}
 	return ""
 }
@@ -118,7 +118,8 @@ func Comparison(t *compare.Table) viz.Figure {
 		caption += " " + viz.Capitalize(finishedSplits(t)) + "."
 	}
 	if len(t.Row(learn.LearnName).Runs) > 0 {
-		caption += fmt.Sprintf(" %s: the method that Learn chooses by cross-validation inside each "+
+		caption += fmt.Sprintf(" Uniform: equal weights for all kernels. Best single: one kernel. Learned: weights that "+
+			"minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
 			"training part.", viz.Capitalize(learn.LearnName))
 	}
 	caption += radiusNote(labels)

@@ -81,7 +81,7 @@ func TestTies(t *testing.T) {
 			t.Errorf("row %s: emphasized %t", cells[0].Text, cells[1].Strong)
 		}
 	}
-	says(t, f.Text(), "Λ=2 (3 of 4)", "Λ is the radius", "into 10 to 12 training and 8 to 10 test points")
+	says(t, f.Text(), "Λ=2 (3 of 4)", "Λ bounds", "into 10 to 12 training and 8 to 10 test points")
 }
 
 // TestUncertified: the table names solves without a global certificate.
@@ -114,7 +114,7 @@ func TestNumbers(t *testing.T) {
 		{differenceText(compare.Difference{N: 10, Mean: -2754.499, Lo: -6701.894, Hi: 1192.896}),
 			"−2754 [−6702, +1193]"},
 		{differenceText(rate) + differenceUnit(rate.Metric), "−1.5 [−5.6, +2.5] percentage points"},
-		{differenceText(compare.Difference{Metric: compare.ErrorRate, N: 1, Mean: -1e-4}), "+0.0"},
+		{differenceText(compare.Difference{Metric: compare.ErrorRate, N: 1, Mean: -1e-4}), "0.0"},
 		{fmt.Sprint(chartValue(compare.ErrorRate, 0.0672)), "6.7"},
 		{numberCell(56169.12, 9199.451).Text, "56169 ± 9199"},
 		{spreadCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7"},
