@@ -262,7 +262,8 @@ func (t *table) sentinelDoubts() (doubts []string) {
 		if sentinel != 0 && sentinel == math.Trunc(sentinel) {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g in %d rows, far from its other numbers; it "+
 				"was used as a number. If it stands for a missing value, open the file with data.Options{"+
-				"MissingMarkers: []string{\"\", \"NA\", \"%[3]g\"}, Missing: data.Drop}, which drops these rows, and learn again.", j+1,
+				"MissingMarkers: []string{\"\", \"NA\", \"%[3]g\"}, Missing: data.Drop}, which drops these rows, "+
+				"and learn again.", j+1,
 				shorten(c.name), sentinel, times))
 		}
 	}

@@ -118,8 +118,8 @@ func Comparison(t *compare.Table) viz.Figure {
 		caption += " " + viz.Capitalize(finishedSplits(t)) + "."
 	}
 	if len(t.Row(learn.LearnName).Runs) > 0 {
-		caption += fmt.Sprintf(" Uniform: equal weights for all kernels. Best single: one kernel. Learned: weights that "+
-			"minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
+		caption += fmt.Sprintf(" Uniform: equal weights for all kernels. Best single: one kernel. Learned: weights "+
+			"that minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
 			"training part.", viz.Capitalize(learn.LearnName))
 	}
 	caption += radiusNote(labels)
