@@ -101,7 +101,7 @@ func runRenderer(path string, f viz.Figure) (pic viz.Picture, err error) {
 	case pic.Error != "":
 		return viz.Picture{}, errors.New(pic.Error)
 	case pic.SVG == "":
-		return viz.Picture{}, errors.New("its picture is empty")
+		return viz.Picture{}, errors.New("its reply contains no picture")
 	}
 	return pic, nil
 }

@@ -87,7 +87,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 func modelPath(name string) (string, error) {
 	if name == "" || name[0] == '.' || strings.ContainsAny(name, `/\:`) || filepath.Base(name) != name ||
 		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
-		return "", fmt.Errorf("mklnb: %q is not a name of a model; use a name without separators and leading dot", name)
+		return "", fmt.Errorf("mklnb: %q cannot name a model; use a name, not a path, without a leading dot", name)
 	}
 	cache, err := setup.CacheDir()
 	if err != nil {

@@ -46,7 +46,7 @@ func (f Figure) validate() error {
 	case KindMultiples:
 		return fmt.Errorf("a panel has panels of its own: pass those panels instead")
 	}
-	return fmt.Errorf("unknown kind %q", f.Kind)
+	return fmt.Errorf("unknown kind %q: make the figure with a constructor, such as Lines", f.Kind)
 }
 
 // maxPoints is the largest number of points that a series without a line can have. A curve can have any number,
@@ -58,7 +58,7 @@ func (f Figure) validateLines() error {
 		return fmt.Errorf("no data: expected at least one series")
 	}
 	if len(f.Series) > maxSeries {
-		return fmt.Errorf("%d series cannot be told apart: expected at most %d; use Multiples", len(f.Series),
+		return fmt.Errorf("%d series cannot be distinguished: expected at most %d; use Multiples", len(f.Series),
 			maxSeries)
 	}
 	hasPositive := false
@@ -73,7 +73,7 @@ func (f Figure) validateLines() error {
 		return err
 	}
 	if f.Y.Log && !hasPositive {
-		return fmt.Errorf("y is on a logarithmic axis but no value is positive")
+		return fmt.Errorf("y is on a logarithmic axis but no value is positive: use a linear axis")
 	}
 	return f.validateBaselines()
 }
@@ -81,9 +81,9 @@ func (f Figure) validateLines() error {
 func (f Figure) validateBars() error {
 	switch {
 	case len(f.Series) == 0 || len(f.Groups) == 0:
-		return fmt.Errorf("no data: %d bars for each of %d groups", len(f.Series), len(f.Groups))
+		return fmt.Errorf("no data: %d bars for each of %d groups: expected at least 1", len(f.Series), len(f.Groups))
 	case len(f.Series) > len(Qualitative):
-		return fmt.Errorf("%d bars in a group cannot be told apart: expected at most %d", len(f.Series),
+		return fmt.Errorf("%d bars in a group cannot be distinguished: expected at most %d", len(f.Series),
 			len(Qualitative))
 	case f.Y.Log:
 		return fmt.Errorf("bars start at 0, which a logarithmic axis does not have: use Lines with MarkPoints")
@@ -264,7 +264,7 @@ func (f Figure) validateSeries() error {
 		case s.Name == "":
 			return fmt.Errorf("a series has no name")
 		case seen[s.Name]:
-			return fmt.Errorf("two series are named %q", s.Name)
+			return fmt.Errorf("two series are named %q: use different names", s.Name)
 		case len(s.Y) == 0:
 			return fmt.Errorf("series %q is empty", s.Name)
 		case f.Kind != KindBars && len(s.X) != len(s.Y):
@@ -285,7 +285,7 @@ func (f Figure) validateSeries() error {
 				case !isFinite(v):
 					return fmt.Errorf("%s[%d] of series %q is %v: expected a finite number", label, i, s.Name, v)
 				case k == 0 && f.X.Log && v <= 0:
-					return fmt.Errorf("x[%d] of series %q is %v on a logarithmic axis", i, s.Name, v)
+					return fmt.Errorf("x[%d] of series %q is %v on a logarithmic axis: expected > 0", i, s.Name, v)
 				}
 			}
 		}

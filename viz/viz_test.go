@@ -111,7 +111,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		`y[1] of series "SPG" is NaN`:  lines(xy(v{1, 2}, v{1, nan})),
 		`series "a" has 2001 points without a line: pass at most 2000, such as one of every 2`: lines(viz.Line{
 			Name: "a", XYs: make(viz.Values, 2001), Mark: viz.MarkPoints}),
-		"13 series cannot be told apart":     lines(many...),
+		"13 series cannot be distinguished":  lines(many...),
 		"two series are named":               lines(many[0], many[0]),
 		"a series has no name":               lines(viz.Line{XYs: viz.Values{1}}),
 		`series "SPG" is empty`:              lines(xy(nil, nil)),

@@ -119,7 +119,7 @@ func (b *bench) saveArrays(arrays map[string]array) (map[string]string, error) {
 	for k, a := range arrays {
 		files[k] = filepath.Join(dir, k+".npy")
 		if err := a.saveNPY(files[k]); err != nil {
-			return nil, fmt.Errorf("bench: input: %w", err)
+			return nil, fmt.Errorf("bench: write the input: %w", err)
 		}
 	}
 	return files, nil
@@ -281,7 +281,7 @@ func debianPython(ctx context.Context) (string, error) {
 			lastLine(string(out)))
 	}
 	if file := strings.TrimSpace(string(out)); !strings.HasPrefix(file, "/usr/lib/") {
-		return "", fmt.Errorf("the numpy of %s is %s, which is not the distribution's", python, file)
+		return "", fmt.Errorf("the numpy of %s is %s, which is not the distribution's; use -peers numpy", python, file)
 	}
 	return python, nil
 }

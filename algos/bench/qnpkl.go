@@ -51,22 +51,22 @@ func qnpklWork(b *bench, name string, c float64) *work {
 		}
 	}
 	solveToTarget := func(s mkl.Solver) implementation {
-		var found []float64 // for each split, the number of support vector machines solved and the smallest J
+		var answer []float64 // for each split, the number of support vector machines solved and the smallest J
 		return goImplementation("Go, "+s.String(), func() error {
-			found = nil
+			answer = nil
 			for i, p := range ps {
-				solves, low := 0, math.Inf(1)
+				solves, smallest := 0, math.Inf(1)
 				_, err := mkl.Solve(b.ctx, p, s, &mkl.Settings{Gap: 1e-6, Watch: func(it *mkl.Iterate) bool {
-					solves, low = it.Evals, min(low, it.Primal)
-					return low <= target[i]
+					solves, smallest = it.Evals, min(smallest, it.Primal)
+					return smallest <= target[i]
 				}})
 				if err != nil {
 					return err
 				}
-				found = append(found, float64(solves), low)
+				answer = append(answer, float64(solves), smallest)
 			}
 			return nil
-		}, func() []float64 { return found })
+		}, func() []float64 { return answer })
 	}
 	return &work{
 		inGo: []implementation{solveToTarget(mkl.LBFGS{}), solveToTarget(mkl.QuasiNewton{})},

@@ -169,17 +169,17 @@ func (r *Report) markdown() string {
 	writeLine("task", "threads", "by", "median", "min – max", "× first", "what it reached")
 	fmt.Fprintf(&b, "|%s\n", strings.Repeat(" --- |", 7))
 	for i, row := range r.Rows {
-		task, threads, between, ratio := "", "", "", ""
+		task, threads, timeRange, ratio := "", "", "", ""
 		if i == 0 || r.Rows[i-1].Task != row.Task || r.Rows[i-1].Threads != row.Threads {
 			task, threads = row.Task, fmt.Sprint(row.Threads)
 		}
 		if len(row.Seconds) > 0 {
-			between = formatDuration(row.Min) + " – " + formatDuration(row.Max)
+			timeRange = formatDuration(row.Min) + " – " + formatDuration(row.Max)
 		}
 		if row.Ratio > 0 {
 			ratio = fmt.Sprintf("%.2f", row.Ratio)
 		}
-		writeLine(task, threads, row.Label, formatDuration(row.Median), between, ratio, row.resultText())
+		writeLine(task, threads, row.Label, formatDuration(row.Median), timeRange, ratio, row.resultText())
 	}
 	if faster := r.fasterPeers(); len(faster) > 0 {
 		fmt.Fprintf(&b, "\nSlower than a peer by more than 5 %%:\n- %s\n", strings.Join(faster, "\n- "))

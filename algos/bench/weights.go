@@ -75,12 +75,12 @@ func weightsWork(b *bench, n int) *work {
 				y[i] += math.Sin(0.8*part.Row(i)[0]) + 0.5*part.Row(i)[1]*part.Row(i)[2]
 			}
 		}
-		known := pointRange(part, 0, n)
+		training := pointRange(part, 0, n)
 		for _, w := range relativeGammas {
-			k := rbfMatrix(w/float64(part.D), known, known)
+			k := rbfMatrix(w/float64(part.D), training, training)
 			copyUpperToLower(n, k)
 			s.train = append(s.train, k...)
-			s.cross = append(s.cross, rbfMatrix(w/float64(part.D), pointRange(part, n, n+newCount), known)...)
+			s.cross = append(s.cross, rbfMatrix(w/float64(part.D), pointRange(part, n, n+newCount), training)...)
 		}
 	}
 	floats.AddConst(-stat.Mean(y[:n], nil), y)

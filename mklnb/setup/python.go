@@ -82,7 +82,8 @@ func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 			continue
 		}
 		if err != nil {
-			return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not a program: %w", name, err)
+			return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not a program: %w; use Python 3.10 or newer",
+				name, err)
 		}
 		p, err := inspectPython(ctx, path, requirements)
 		switch {

@@ -28,7 +28,7 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 	if path := os.Getenv("MKL_RENDERER"); path != "" {
 		abs, err := exec.LookPath(path)
 		if err != nil {
-			return "", fmt.Errorf("setup: MKL_RENDERER=%s is not a program: %w", path, err)
+			return "", fmt.Errorf("setup: MKL_RENDERER=%s is not a program: %w; unset it or use mkl-render", path, err)
 		}
 		return abs, nil
 	}

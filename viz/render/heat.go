@@ -97,8 +97,9 @@ func (c *chart) contourLabels(p *plot.Plot, cv draw.Canvas, levels []float64,
 		half := vg.Point{X: c.w.textWidth(text, fontOf(noteSize, false))/2 + 3*px, Y: 7.5 * px}
 		for _, share := range []float64{0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8} {
 			q := line[int(share*float64(len(line)))]
-			at := vg.Point{X: tx(q.X), Y: ty(q.Y)}
-			l := contourLabel{level: level, text: text, at: at, box: vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}}
+			center := vg.Point{X: tx(q.X), Y: ty(q.Y)}
+			l := contourLabel{level: level, text: text, at: center}
+			l.box = vg.Rectangle{Min: center.Sub(half), Max: center.Add(half)}
 			if unionRect(cv.Rectangle, l.box) == cv.Rectangle &&
 				!slices.ContainsFunc(out, func(o contourLabel) bool { return overlap(o.box, l.box) }) {
 				out = append(out, l)

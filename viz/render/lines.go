@@ -41,16 +41,16 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 		if surface || s.Mark == viz.MarkPoints {
 			points.Shape = rimmedGlyph{points.Shape}
 		}
-		below := plotter.Scatter{GlyphStyle: floorGlyph(style.Color)}
+		onFloor := plotter.Scatter{GlyphStyle: floorGlyph(style.Color)}
 		for i, q := range xys {
 			switch {
 			case c.y.isOnFloor(s.Y[i]):
-				below.XYs = append(below.XYs, q)
+				onFloor.XYs = append(onFloor.XYs, q)
 			case s.Mark == viz.MarkPoints || s.Mark == viz.MarkBoth || len(xys) == 1:
 				points.XYs = append(points.XYs, q)
 			}
 		}
-		addPlotters(p, &points, &below)
+		addPlotters(p, &points, &onFloor)
 	}
 }
 

@@ -98,7 +98,7 @@ func hoverText(s viz.Series, i int) string {
 func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	style := o.styles[s.Name]
 	rows := make([]any, len(s.X))
-	var below []any
+	var onFloor []any
 	for k := range s.X {
 		text := hoverText(s, k)
 		if o.trigger == "item" {
@@ -106,7 +106,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 		}
 		rows[k] = []any{sixDigits(s.X[k]), sixDigits(o.y.drawnValue(s.Y[k])), text}
 		if o.y.isOnFloor(s.Y[k]) {
-			below = append(below, rows[k])
+			onFloor = append(onFloor, rows[k])
 			rows[k] = object{"value": rows[k], "symbol": "none"}
 		}
 	}
@@ -124,9 +124,9 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	mark["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
 	line := object{"lineStyle": opts.LineStyle{Color: string(style.Color), Width: 2, Type: dashes[style.Dash]}}
 	o.addSeries("line", s.Name, axisIndex, axisIndex, rows, mark, hoverColumns, fillColor(style.Color), layer(4), line)
-	if len(below) > 0 {
+	if len(onFloor) > 0 {
 		triangle := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
-		o.addSeries("scatter", s.Name, axisIndex, axisIndex, below, triangle, hoverColumns, fillColor(style.Color),
+		o.addSeries("scatter", s.Name, axisIndex, axisIndex, onFloor, triangle, hoverColumns, fillColor(style.Color),
 			layer(5), silent)
 	}
 }

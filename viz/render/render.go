@@ -29,7 +29,7 @@ func Render(f viz.Figure) (p viz.Picture, err error) {
 		return p, fmt.Errorf("render: write PNG of %q: %w", f.Title, err)
 	}
 	if p.Option, err = interactive.optionJSON(); err != nil {
-		return p, fmt.Errorf("render: option of %q: %w", f.Title, err)
+		return p, fmt.Errorf("render: write the option of %q: %w", f.Title, err)
 	}
 	return p, nil
 }

@@ -107,14 +107,14 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	sin64, cos64 := math.Sincos(sty.Rotation)
 	sin, cos := vg.Length(sin64), vg.Length(cos64)
 	e := w.Extents(sty.Font)
-	at := vg.Point{
+	position := vg.Point{
 		X: pt.Y*sin + pt.X*cos + vg.Length(sty.XAlign)*w.textWidth(line, sty.Font),
 		Y: pt.Y*cos - pt.X*sin + vg.Length(sty.YAlign)*sty.Height(line) - e.Ascent + sty.Font.Size,
 	}
 	for _, s := range w.splitSpans(line, sty.Font) {
 		face := w.spanFace(s, sty.Font)
-		c.FillString(face, at.Add(vg.Point{Y: s.shift}), s.text)
-		at.X += face.Width(s.text)
+		c.FillString(face, position.Add(vg.Point{Y: s.shift}), s.text)
+		position.X += face.Width(s.text)
 	}
 }
 

@@ -36,8 +36,8 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 		if err != nil {
 			return f, 0, 0, err
 		}
-		one, learned := Constant(1, len(ridge.Theta)), Value(svm, ridge.Theta...)
-		for i, v := range []float64{Value(svm, one...) / Value(p, one...), learned / (2 * ridge.F),
+		ones, learned := Constant(1, len(ridge.Theta)), Value(svm, ridge.Theta...)
+		for i, v := range []float64{Value(svm, ones...) / Value(p, ones...), learned / (2 * ridge.F),
 			svmResult.F / ridge.F} {
 			ratios[i], largest = append(ratios[i], [2]float64{lambda, v}), max(largest, v)
 		}

@@ -138,8 +138,8 @@ func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
 // the Hessian.
 func (d *Dense) Second(mu, u []float64) float64 {
 	const h = 1e-4
-	at := func(c float64) float64 { return d.F(floats.AddScaledTo(make([]float64, len(mu)), mu, c, u)) }
-	return (at(h) - 2*at(0) + at(-h)) / (h * h)
+	valueAt := func(c float64) float64 { return d.F(floats.AddScaledTo(make([]float64, len(mu)), mu, c, u)) }
+	return (valueAt(h) - 2*valueAt(0) + valueAt(-h)) / (h * h)
 }
 
 // Differences returns the central differences of F at μ, which approximate ∇F. It does not use the formula of the
@@ -148,12 +148,12 @@ func (d *Dense) Differences(mu []float64) []float64 {
 	const h = 1e-6
 	g := make([]float64, len(mu))
 	for k := range mu {
-		at := func(c float64) float64 {
+		valueAt := func(c float64) float64 {
 			x := slices.Clone(mu)
 			x[k] += c
 			return d.F(x)
 		}
-		g[k] = (at(h) - at(-h)) / (2 * h)
+		g[k] = (valueAt(h) - valueAt(-h)) / (2 * h)
 	}
 	return g
 }

@@ -149,9 +149,9 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 			*means = append(*means, stat.Mean(values[k][i], nil))
 		}
 	}
-	less := slices.Clone(values[3][floats.MinIdx(c.SVM)])
-	floats.Sub(less, values[2][floats.MinIdx(c.Wrong)])
-	c.Best = roundedInterval(compare.CorrectedResampledDifference(less,
+	differences := slices.Clone(values[3][floats.MinIdx(c.SVM)])
+	floats.Sub(differences, values[2][floats.MinIdx(c.Wrong)])
+	c.Best = roundedInterval(compare.CorrectedResampledDifference(differences,
 		float64(len(splits[0].Test))/float64(len(splits[0].Train))))
 	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
 		shared.Round(v, 4)
@@ -219,9 +219,9 @@ func Summarize(t *compare.Table, baselineOf func(row int) int) (scores []Score) 
 		means := shared.Round([]float64{t.Summary(r.Method, compare.RMSE).Mean,
 			t.Summary(r.Method, compare.ErrorRate).Mean}, 4)
 		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
-		if other := t.Rows[baselineOf(i)].Method; other != r.Method {
-			s.Less = roundedInterval(t.Compare(r.Method, other, compare.RMSE))
-			s.Fewer = roundedInterval(t.Compare(r.Method, other, compare.ErrorRate))
+		if baseline := t.Rows[baselineOf(i)].Method; baseline != r.Method {
+			s.Less = roundedInterval(t.Compare(r.Method, baseline, compare.RMSE))
+			s.Fewer = roundedInterval(t.Compare(r.Method, baseline, compare.ErrorRate))
 		}
 		scores = append(scores, s)
 	}

@@ -163,16 +163,16 @@ func EigenvalueRatios(p *mkl.Problem, q float64, points int, seed uint64) (mu, t
 	m := len(center)
 	mu, t = math.Inf(1), math.Inf(1)
 	for range points {
-		w, at := make([]float64, m), slices.Clone(center)
+		w, position := make([]float64, m), slices.Clone(center)
 		for k := range w {
 			w[k] = 1 - r.Float64()
 		}
-		floats.Add(at, w)
-		h, err := check.Curvature(p, at)
+		floats.Add(position, w)
+		h, err := check.Curvature(p, position)
 		if err != nil {
 			return 0, 0, err
 		}
-		pt, err := shared.At(p, at, 1e-12)
+		pt, err := shared.At(p, position, 1e-12)
 		if err != nil {
 			return 0, 0, err
 		}

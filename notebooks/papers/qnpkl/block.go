@@ -41,13 +41,13 @@ func Run(s *compare.Study, relevant int) (blocks []Block, err error) {
 			if relevant > 0 {
 				b.Ratio = append(b.Ratio, 100*Ratio(r.Theta, relevant))
 			}
-			used, total := 0.0, floats.Sum(r.Theta)
+			count, total := 0.0, floats.Sum(r.Theta)
 			for _, v := range r.Theta {
 				if v > 1e-6*total {
-					used++
+					count++
 				}
 			}
-			b.Kernels = append(b.Kernels, used)
+			b.Kernels = append(b.Kernels, count)
 		}
 		blocks = append(blocks, b)
 	}

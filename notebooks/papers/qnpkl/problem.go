@@ -81,13 +81,13 @@ func Noisy(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
 
 // Ratio returns R of Table 2: the sum of the first m weights divided by the sum of all weights.
 func Ratio(theta []float64, m int) float64 {
-	first, all := 0.0, 0.0
+	firstSum, total := 0.0, 0.0
 	for k, v := range theta {
-		if all += v; k < m {
-			first += v
+		if total += v; k < m {
+			firstSum += v
 		}
 	}
-	return first / all
+	return firstSum / total
 }
 
 // Splits returns count stratified splits with 70 % training and 30 % test points.

@@ -123,12 +123,12 @@ func projectFeasible(a, y []float64, c float64) {
 // Derivative returns the derivative of f at x along u, by a central difference of fourth order.
 func Derivative(f func([]float64) float64, x, u []float64) float64 {
 	h := 1e-3
-	at := func(t float64) float64 {
+	valueAt := func(t float64) float64 {
 		z := make([]float64, len(x))
 		floats.AddScaledTo(z, x, t, u)
 		return f(z)
 	}
-	return (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
+	return (8*(valueAt(h)-valueAt(-h)) - (valueAt(2*h) - valueAt(-2*h))) / (12 * h)
 }
 
 // RandomPoints returns n standard normal points in m dimensions.

@@ -137,9 +137,9 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 			inner, heldOut := selectRows(train, fold.Train), selectRows(train, fold.Test)
 			g := family.Bind(inner.X)
 			var warm *mkl.Result
-			for i, cost := range Cs {
-				if warm, err = m.solveProblem(ctx, problem(inner, g, cost), 30, warm); err != nil {
-					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, cost, err)
+			for i, candidate := range Cs {
+				if warm, err = m.solveProblem(ctx, problem(inner, g, candidate), 30, warm); err != nil {
+					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, candidate, err)
 				}
 				losses[i] += totalLoss(g, warm, heldOut)
 			}

@@ -52,8 +52,8 @@ func Difference(scores []*Scores, a, b int) compare.Difference {
 // method b.
 func CountHigher(scores []*Scores, a, b int) (count int) {
 	for _, s := range scores {
-		one := []*Scores{s}
-		if stat.Mean(Values(one, a), nil)-stat.Mean(Values(one, b), nil) > 1e-9 {
+		single := []*Scores{s}
+		if stat.Mean(Values(single, a), nil)-stat.Mean(Values(single, b), nil) > 1e-9 {
 			count++
 		}
 	}
