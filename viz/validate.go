@@ -97,7 +97,6 @@ func (f Figure) validateBars() error {
 	return cmp.Or(f.Y.validate("y"), f.validateSeries(), f.validateBaselines())
 }
 
-// validateBaselines checks that every baseline has a name and can be drawn.
 func (f Figure) validateBaselines() error {
 	for _, b := range f.Baselines {
 		switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// HTML returns r as HTML without a style sheet or a script. chart returns the HTML of a chart. viz.Figure.HTMLTable
-// returns the HTML of a table. Colors fit light and dark pages: text has the color of the page.
+// HTML returns r as HTML without a style sheet or a script. HTML calls chart for each figure that is not a table, and
+// viz.Figure.HTMLTable for each table. Colors fit light and dark pages: text has the color of the page.
 func (r Report) HTML(chart func(viz.Figure) string) string {
 	var b strings.Builder
 	for _, p := range r {

@@ -74,7 +74,7 @@ func changeText(d compare.Difference) string {
 //   - Rates are in percentage points with one decimal.
 //   - A magnitude below 10⁻⁵, or of at least 10⁶, has three significant digits.
 //   - A magnitude below 0.1 has as many decimals as it needs for three significant digits.
-//   - Other magnitudes have three decimals, or none if viz.Decimals says so (from 1,000 on).
+//   - Other magnitudes have three decimals, or none from 1,000 on (viz.Decimals).
 func differenceText(d compare.Difference) string {
 	v, size := []float64{d.Mean}, math.Abs(d.Mean)
 	if d.N > 1 {

@@ -17,10 +17,10 @@ import (
 )
 
 // Learned returns the report of a result of Learn. It begins with four sentences: the model, its expected error on new
-// data beside the constant baseline, whether learning the weights helped, and how close the weights are to the optimum.
-// Then follow warnings, the table of methods and its chart. Everything else is folded: other metrics, hyperparameters,
-// weights, the errors used for selection, and every default with the option that changes it. It is an error if l is
-// empty.
+// data and the error of the constant baseline, whether learning the weights helped, and how close the weights are to
+// the optimum. Then follow warnings, the table of methods and its chart. Everything else is folded: other metrics,
+// hyperparameters, weights, the errors used for selection, and every default with the option that changes it. It is an
+// error if l is empty.
 func Learned(l *learn.Learned) (r Report, err error) {
 	if l.Table == nil && l.Model == nil {
 		return nil, errors.New("report: the learn.Learned is empty; show a result of Learn")

@@ -63,7 +63,7 @@ func (r *Report) addFolded(title string, section Report) {
 	}
 }
 
-// Figures returns the tables and charts of r in order, with those of folded sections.
+// Figures returns the tables and charts of r in order, including the figures of folded sections.
 func (r Report) Figures() (figures []viz.Figure) {
 	for _, p := range r {
 		if p.Figure != nil {

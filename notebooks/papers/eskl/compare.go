@@ -119,7 +119,6 @@ func repairedProblem(r similarity.Repair) problemFunc {
 	}
 }
 
-// lussProblem is the problemFunc of IndSVM.
 func lussProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 	return Luss(s, rows, c, rho), mkl.DualAscent{}, nil
 }

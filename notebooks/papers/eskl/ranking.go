@@ -101,7 +101,6 @@ func OverallTable(title, caption string, all []*Scores, m Measure, pairs ...Pair
 		"p over the sets", "paper"}, rows...)
 }
 
-// setNames returns the distinct names of the sets in all.
 func setNames(all []*Scores) (names []string) {
 	for _, s := range all {
 		if !slices.Contains(names, s.Data) {

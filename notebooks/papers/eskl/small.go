@@ -60,7 +60,6 @@ func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	return projectMatrix(set.PSD{}, x)
 }
 
-// projectMatrix returns the projection of x onto a set of matrices.
 func projectMatrix(matrices set.Set, x *mat.SymDense) *mat.SymDense {
 	theta := similarity.Vec(x)
 	matrices.Project(theta, theta)

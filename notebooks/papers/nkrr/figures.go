@@ -256,7 +256,6 @@ func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 	return viz.Lines(name, "", lines...).WithAxes("points to train on", "RMSE on the test half").WithLogX()
 }
 
-// trainingSize returns the number of training points of a subsample with this factor.
 func trainingSize(list []Block, data, name string, factor int) int {
 	return blocksOf(list, data, name, factor)[0].Train
 }

@@ -96,7 +96,6 @@ func Difference(a, b Block) compare.Difference {
 	return compare.CorrectedResampledDifference(d, 0.3/0.7)
 }
 
-// meanAccuracy returns the mean accuracy of a method on a dataset over the splits.
 func meanAccuracy(blocks []Block, set, method string) float64 {
 	return stat.Mean(Find(blocks, set, method).Correct, nil)
 }

@@ -154,7 +154,6 @@ func noiseMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	return methods
 }
 
-// selectMethods returns the methods with the given names.
 func selectMethods(methods []compare.Method, names ...string) []compare.Method {
 	return slices.DeleteFunc(methods, func(m compare.Method) bool { return !slices.Contains(names, m.Name) })
 }

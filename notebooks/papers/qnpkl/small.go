@@ -35,7 +35,6 @@ func Gaussian(x [][]float64, gamma []float64) *mat.Dense {
 	})
 }
 
-// matrixOf returns the n×n matrix with the given entries.
 func matrixOf(n int, entry func(i, j int) float64) *mat.Dense {
 	a := mat.NewDense(n, n, nil)
 	for i := range n {

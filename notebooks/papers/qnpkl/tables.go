@@ -174,7 +174,6 @@ func TimeRatios(blocks []Block, set, method string) (times []float64) {
 	return times
 }
 
-// methodAtC returns the name of a method with a fixed C.
 func methodAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
 
 // Table2 shows the accuracy and R (see Ratio) of each method for each C, and the numbers of the paper.

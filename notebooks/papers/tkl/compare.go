@@ -95,7 +95,6 @@ type Choice struct {
 	Gap    float64 `json:",omitzero"` // relative gap of the fit on the whole training part; 0 if θ is not learned
 }
 
-// selectRows returns the points of d with the given rows.
 func selectRows(d *data.Dataset, rows []int) *data.Dataset {
 	s, err := d.Slice(rows)
 	if err != nil {
