@@ -10,12 +10,12 @@
 //	go run ./algos/bench -peers numpy           other peers; -peers "" for Go alone
 //	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine
 //
-// A round times every implementation once on every number of threads. By default there are 7 rounds on 1 and on 2
-// threads (-n, -threads). The table goes to standard output. It shows the median over the rounds and its ratio to the
-// median of the first implementation on as many threads. If a call takes less than 20 ms, a timing is the mean of as
-// many calls as take 20 ms, after one call that is not counted. The Python process lives for a whole task, so that the
-// timings exclude its start and its imports. After a peer with several threads, the run waits until they sleep. One
-// thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
+// A round times every implementation once on every number of threads. By default there are 7 rounds, on 1 thread and,
+// with several cores, on 2 (-n, -threads). The table goes to standard output. It shows the median over the rounds and
+// its ratio to the median of the first implementation on as many threads. If a call takes less than 20 ms, a timing is
+// the mean of as many calls as take 20 ms, after one call that is not counted. The Python process lives for a whole
+// task, so that the timings exclude its start and its imports. After a peer with several threads, the run waits until
+// they sleep. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
 //
 // Peers are numpy, scipy and scikit-learn in a virtual environment of locked packages. It is in the cache folder
 // (MKL_CACHE, by default the user's cache folder + "mkl") and is installed when first needed. Another peer is the numpy

@@ -83,7 +83,7 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 	return d, nil
 }
 
-// Step returns x + sin x + 5 sign(x − 5), the curve that the experiment "step" learns.
+// Step returns x + sin x + 5 sign(x − 5), the curve of the set "step" of the experiment truths.
 func Step(x float64) float64 { return x + math.Sin(x) + 5*math.Copysign(1, x-5) }
 
 // classFunctions holds functions on the unit square. The sign of a function is the class of a point.
