@@ -47,7 +47,7 @@ func TestLearnDuplicates(t *testing.T) {
 		s := l.Table.Summary(LearnName, compare.Accuracy)
 		skill += s.Mean / seeds
 		const said = "40 of 80 points repeat an earlier point"
-		if s.Lo > 0.55 || !strings.HasPrefix(l.Duplicates, said+". Equal points are in the same part of each split") {
+		if s.Lo > 0.55 || !strings.HasPrefix(l.Duplicates, said+". They do not leak: equal points are in the same part of each split") {
 			t.Errorf("seed %d: %v, %s", seed, s, l.Duplicates)
 		}
 		for _, tried := range l.Tried {

@@ -63,8 +63,8 @@ type Solution struct {
 	W         []float64 // w(α), signed dual coefficients, length n
 	Bias      float64   // b; 0 for losses without a bias
 	Biases    []float64 // one bias for each column of Columns; nil for other losses
-	Linear    float64   // D(sα) = s·Linear − ½s²·Quadratic for 0 ≤ s ≤ 1
-	Quadratic float64
+	Linear    float64   // D(sα) ≥ s·Linear − ½s²·Quadratic for 0 ≤ s ≤ 1, equal at s = 1
+	Quadratic float64   // 0 if D is not quadratic along rays: then Linear = D(α) suffices, because D is concave
 	WKW       float64 // wᵀKw; for BlockNorm Σ_i c_i wᵀK_iw with the weights c in Block
 	Primal    float64
 	Block     []float64 // weights c of BlockNorm; nil for other losses
@@ -79,9 +79,9 @@ type Solution struct {
 	// ShiftError bounds how far J can rise above Primal if the diagonal shift is removed from K. A family can add a
 	// multiple of I to matrices that are not positive semidefinite. If δI was added, the original matrix is K − δI, and
 	// its J is the maximum of the dual problem. For a loss with D(α) = Σ_i D_i(α_i) and Primal = ½wᵀKw + Σ_i max_a
-	// (x_ia − D_i(a)), where x_i depends on the prediction,
+	// (D_i(a) − u_ia), where u_i is f_i for numbers and y_if_i for labels,
 	//
-	//	J(K − δI) ≤ ½wᵀKw + Σ_i max_a (x_ia − D_i(a) + ½δa²).
+	//	J(K − δI) ≤ ½wᵀKw + Σ_i max_a (D_i(a) − u_ia + ½δa²).
 	//
 	// ShiftError is about ½δ‖w‖² for the squared loss, and ½δC² for each support vector of the hinge loss. For a loss
 	// with λ it is +Inf if δ ≥ λ.

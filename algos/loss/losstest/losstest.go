@@ -241,12 +241,16 @@ func (c *checker) checkEvaluate() {
 	infeasible := c.evaluate(c.randomStep(w, 100), nil)
 	c.check("dual of a w that need not be feasible ≤ the optimum",
 		infeasible.Dual() <= c.best+slack+infeasible.Rounding.Linear)
-	// D(sα) = s·Linear − ½s²Quadratic
+	// D(sα) ≥ s·Linear − ½s²Quadratic; a loss with Quadratic ≠ 0 is quadratic along rays, and both are equal
 	part := slices.Clone(w)
 	floats.Scale(0.3, part)
 	h := c.evaluate(part, nil)
-	c.near("Linear of 0.3α", h.Linear, 0.3*f.Linear, 1e-9)
-	c.near("Quadratic of 0.3α", h.Quadratic, 0.09*f.Quadratic, 1e-9)
+	if f.Quadratic != 0 {
+		c.near("Linear of 0.3α, expected 0.3 times that of α,", h.Linear, 0.3*f.Linear, 1e-9)
+		c.near("Quadratic of 0.3α, expected 0.09 times that of α,", h.Quadratic, 0.09*f.Quadratic, 1e-9)
+	}
+	c.check("D(0.3α) ≥ 0.3·Linear − 0.045·Quadratic",
+		h.Linear-h.Quadratic/2 >= 0.3*f.Linear-0.045*f.Quadratic-1e-9*(math.Abs(f.Linear)+f.Quadratic))
 	// halfway between two points, a strictly concave D is above the mean of its two values, unless rounding hides it
 	if c.loss.Traits().Strict && floats.Distance(c.w, w, 2) > 1e-6*floats.Norm(w, 2) {
 		floats.AddScaledTo(part, w, 1, c.w)
