@@ -47,7 +47,8 @@ func TestLearnDuplicates(t *testing.T) {
 		s := l.Table.Summary(LearnName, compare.Accuracy)
 		skill += s.Mean / seeds
 		const said = "40 of 80 points repeat an earlier point"
-		if s.Lo > 0.55 || !strings.HasPrefix(l.Duplicates, said+". They do not leak: equal points are in the same part of each split") {
+		want := said + ". They do not leak: equal points are in the same part of each split"
+		if s.Lo > 0.55 || !strings.HasPrefix(l.Duplicates, want) {
 			t.Errorf("seed %d: %v, %s", seed, s, l.Duplicates)
 		}
 		for _, tried := range l.Tried {

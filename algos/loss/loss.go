@@ -65,7 +65,7 @@ type Solution struct {
 	Biases    []float64 // one bias for each column of Columns; nil for other losses
 	Linear    float64   // D(sα) ≥ s·Linear − ½s²·Quadratic for 0 ≤ s ≤ 1, equal at s = 1
 	Quadratic float64   // 0 if D is not quadratic along rays: then Linear = D(α) suffices, because D is concave
-	WKW       float64 // wᵀKw; for BlockNorm Σ_i c_i wᵀK_iw with the weights c in Block
+	WKW       float64   // wᵀKw; for BlockNorm Σ_i c_i wᵀK_iw with the weights c in Block
 	Primal    float64
 	Block     []float64 // weights c of BlockNorm; nil for other losses
 	Factor    Factor    // set by Solve of a Smooth loss; nil for other losses
