@@ -18,7 +18,7 @@ type Dataset struct {
 	Name  string // short; Load finds a dataset by it
 	Title string // human-readable
 
-	X points.Points // points.Rows, n×d, points.Sparse, or points.Sequences
+	X points.Points // points.Rows (n×d), points.Sparse, points.Sequences or points.Indices
 
 	// Y holds n labels or n real targets: −1 and +1 for two classes, class indices 0 … K−1 for K > 2 classes, the
 	// numbers of the file for real targets. It is nil if there are none. Class indices are not quantities. Two classes

@@ -161,7 +161,7 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 	case e.Grams != nil:
 		return e.openCrossMatrices(paths, unlabeled)
 	case len(paths) != 1:
-		return nil, fmt.Errorf("data: %s, want one, like %s", countText(len(paths), "file"), quote(e.Options.Name))
+		return nil, fmt.Errorf("data: got %s; give one, like %s", countText(len(paths), "file"), quote(e.Options.Name))
 	}
 	return e.openFile(paths[0], unlabeled, !unlabeled)
 }
@@ -281,7 +281,7 @@ func (e *Encoding) namesByPosition(n int) ([]string, error) {
 	if e.Label != "" {
 		expected += fmt.Sprintf(", or %d without the label", len(names)-len(e.targets()))
 	}
-	return nil, fmt.Errorf("%s, the file learned from names none: want %s", countText(n, "column"), expected)
+	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s", countText(n, "column"), expected)
 }
 
 // newEncoding returns the encoding that is fitted to t. columns describe the columns that became features.

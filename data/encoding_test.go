@@ -116,7 +116,7 @@ func TestEncodingErrors(t *testing.T) {
 			t.Errorf("%q: error %v, want %s", test.text, err, test.want)
 		}
 	}
-	wantError(t, errorOf(fill.Open("a.csv", "b.csv")), "2 files, want one")
+	wantError(t, errorOf(fill.Open("a.csv", "b.csv")), "got 2 files; give one")
 	wantError(t, errorOf(fill.Points(file(t, "a.libsvm", "1 1:2\n"))),
 		"the format is libsvm, that of the file learned from csv")
 	bad := *fill
@@ -146,7 +146,7 @@ func TestEncodingLabels(t *testing.T) {
 		}
 	}
 	wantError(t, errorOf(real.Encoding.Open(file(t, "test.csv", "7\n"))),
-		"1 column, the file learned from names none: want 3, or 2 without the label")
+		"got 1 column without a header, as in the training file; give 3, or 2 without the label")
 }
 
 // Features that were taken of a dataset are those of its encoding; columns that are not needed need not

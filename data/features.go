@@ -283,7 +283,7 @@ func (t *table) encodeColumn(j int) (Column, error) {
 	case c.fitted != nil:
 		return *c.fitted, nil
 	case !slices.ContainsFunc(t.rows, func(r record) bool { return !t.isMissing[r.cells[j]] }):
-		return Column{}, fmt.Errorf("column %d (%s): all %d cells are missing, want one or Options.DropColumns", j+1,
+		return Column{}, fmt.Errorf("column %d (%s): all %d cells are missing; name it in Options.DropColumns", j+1,
 			shorten(c.name), len(t.rows))
 	case c.kind == nominal:
 		return t.encodeNominal(j)
@@ -319,7 +319,7 @@ func (t *table) encodeNominal(j int) (Column, error) {
 			return col, t.undeclaredError(r, j)
 		}
 		if len(col.Levels) == maxLevels {
-			return col, fmt.Errorf("%s: %s is different value number %d of a nominal column, want at most %d: "+
+			return col, fmt.Errorf("%s: %s is different value number %d of a nominal column; at most %d are allowed: "+
 				"Options.DropColumns leaves an identifier out", t.position(r, j), quote(s), maxLevels+1, maxLevels)
 		}
 		seen[s], col.Levels = true, append(col.Levels, s)

@@ -105,7 +105,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Label: "z"}, "a,y\n1,2\n3,4\n", []string{`Options.Label: no column "z": there are "a", "y"`}},
 		{CSV, Options{DropColumns: []string{"y"}}, "a,y\n1,2\n3,4\n",
 			[]string{"column 2 (y) is the label and is in Options.DropColumns"}},
-		{CSV, Options{DropColumns: []string{"a"}}, "a,y\n1,2\n3,4\n", []string{"none of them a feature"}},
+		{CSV, Options{DropColumns: []string{"a"}}, "a,y\n1,2\n3,4\n", []string{"no feature beside the label"}},
 		{CSV, Options{}, "a\n1\n", []string{"1 column", "Options.Comma"}},
 		{CSV, Options{}, "a,a,y\n1,2,3\n", []string{`columns 1 and 2 are both named "a"`}},
 		{CSV, Options{}, "a,y\n1\"1,2\n", []string{"line 2, character 2"}},
@@ -118,7 +118,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Unlabeled: true, Label: "a"}, "", []string{"Options.Unlabeled"}},
 		{LIBSVM, Options{Label: "a"}, "", []string{"Options.Label: it does not apply to libsvm files; remove it " +
 			"(it applies to csv files"}},
-		{Auto, Options{}, "", []string{"format is not named"}},
+		{Auto, Options{}, "", []string{"format is unknown"}},
 		{Format(77), Options{}, "", []string{"unknown format 77"}},
 		// LIBSVM
 		{LIBSVM, Options{}, "", []string{"libsvm: no rows"}},

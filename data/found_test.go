@@ -126,7 +126,7 @@ func TestArrayPairs(t *testing.T) {
 		wantError(t, errorOf(Open(in(name))), name, want)
 	}
 	wantError(t, errorOf(Options{Labels: in("few.npy")}.Open(in("points.npy"))),
-		"few.npy: label: shape (2, 1), want one label for each of 3 points")
+		"few.npy: label: the shape is (2, 1); give one label for each of 3 points")
 	wantError(t, errorOf(Options{Labels: in("none.npy")}.Open(in("points.npy"))), "Options.Labels", "none.npy",
 		"cannot open")
 	m, err := Options{}.OpenMatrix(in("a.npz"))

@@ -51,7 +51,7 @@ func (o *Options) namesLabelColumns() bool { return o.Label != "" || o.Group != 
 // addNumbers adds labels that are given by a matrix of one column. name is the name of the column.
 func (r *reading) addNumbers(y points.Rows, name string) error {
 	if y.N != r.X.Len() || y.D != 1 {
-		return fmt.Errorf("%s: shape (%d, %d), want one label for each of %d points", name, y.N, y.D, r.X.Len())
+		return fmt.Errorf("%s: the shape is (%d, %d); give one label for each of %d points", name, y.N, y.D, r.X.Len())
 	}
 	t := newTarget(r.o, name)
 	for i, v := range y.Data {
@@ -130,7 +130,7 @@ func (o *job) labelNames(g *grid) ([]string, error) {
 	n, first := o.labels.n, g.rows[0]
 	isHeader := len(g.rows) == n+1
 	if len(g.rows) != n && !isHeader {
-		return nil, fmt.Errorf("%s, want one label for each of %d points", countText(len(g.rows), "row"), n)
+		return nil, fmt.Errorf("got %s of labels; give one label for each of %d points", countText(len(g.rows), "row"), n)
 	}
 	format := o.format()
 	if len(first.cells) < g.width {
@@ -143,7 +143,7 @@ func (o *job) labelNames(g *grid) ([]string, error) {
 		case s == "" && j == 0:
 		case isHeader && (s != "0" && isNumber || slices.Contains(below, s) || // pandas names a series 0
 			o.training != nil && slices.Contains(o.training.Classes, s)):
-			return nil, fmt.Errorf("%s, want one label for each of %d points, or their name before them; %s on line "+
+			return nil, fmt.Errorf("got %s; give one label for each of %d points, or their name before them; %s on line "+
 				"%d is a label", countText(len(g.rows), "row"), n, quote(s), first.line)
 		case !isHeader && !isNumber && n > 1 && format.isNumbers(below) && !slices.Contains(below, ""):
 			return nil, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label "+

@@ -118,7 +118,7 @@ func gunzip(raw []byte, limit int64, message string) ([]byte, error) {
 // read reads a file of the format that the options name.
 func (j *job) read(raw []byte) (*Dataset, error) {
 	if j.Format == Auto {
-		return nil, fmt.Errorf("data: the format is not named: want Options.Format to be %s", quoteNames(formats[1:],
+		return nil, fmt.Errorf("data: the format is unknown; set Options.Format to %s", quoteNames(formats[1:],
 			", "))
 	}
 	kind, err := j.inputKind(j.Format)
@@ -167,7 +167,7 @@ func (o Options) withFormatOf(path string) Options {
 func (o Options) readPath(path string, read func(raw, packed []byte) error) error {
 	file := filepath.Base(path)
 	if o.Format == Auto {
-		return fmt.Errorf("data: %s: the name does not say the format: want .csv, .tsv, .txt, .dat, .data, "+
+		return fmt.Errorf("data: %s: the name has no known extension; use .csv, .tsv, .txt, .dat, .data, "+
 			".libsvm, .svm, .arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
 	}
 	packed, err := readFile(path, maxBytes, tooMany)

@@ -88,8 +88,8 @@ func TestOpenErrors(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
-	wantError(t, errorOf(Open("x.parquet")), "x.parquet: the name does not say the format", ".csv", "Options.Format")
-	wantError(t, errorOf(Options{}.OpenMatrix("x")), "the name does not say the format")
+	wantError(t, errorOf(Open("x.parquet")), "x.parquet: the name has no known extension", ".csv", "Options.Format")
+	wantError(t, errorOf(Options{}.OpenMatrix("x")), "the name has no known extension")
 	wantError(t, errorOf(Open(file(t, "a.csv", "a,y\n1,0\nx,1\n"))), "data: a.csv: csv: row 2 (line 3), column 1 (a)")
 	wantError(t, errorOf(Open(file(t, "a.csv.gz", "a,y\n1,0\n"))), "a.csv.gz: not a gzip file")
 	good := pack(t, []byte(strings.Repeat("1,0\n2,1\n", 5000)))

@@ -107,7 +107,7 @@ func TestRelatedByName(t *testing.T) {
 	}
 	for text, want := range map[string]string{"a,b,z\n1,2,3\n": `new.csv: no point "c", which is number 3 in`,
 		",c,a,b\nDan,2,1,3\n": `new.csv: point "a" is number 2, but 1 in the training files`,
-		"p,q,r\n1,2,3\n":      `new.csv: no point "a"`, "a,b,c,kind\n1,2,3,4\n": "4 columns, want 3"} {
+		"p,q,r\n1,2,3\n":      `new.csv: no point "a"`, "a,b,c,kind\n1,2,3,4\n": "got 4 columns; give 3"} {
 		for _, f := range []*Dataset{d, grams} {
 			wantError(t, errorOf(reread(t, f.Encoding).Points(file(t, "new.csv", text))), want)
 		}
@@ -224,5 +224,5 @@ func TestNamesOfPoints(t *testing.T) {
 	d := must(openGrams(y, file(t, "k.csv", plain)))
 	wantError(t, errorOf(d.Encoding.Open(file(t, "new.csv", "1,2,4\n3,1,2\n2,1,3\n"), file(t, "new_y.csv",
 		"p\nq\nq\nq\n"))),
-		"new_y.csv: 4 rows, want one label for each of 3 points")
+		"new_y.csv: got 4 rows; give one label for each of 3 points")
 }

@@ -17,7 +17,7 @@ import (
 // ring. The same n and seed give the same points. It panics if n < 2.
 func Rings(n int, seed uint64) *Dataset {
 	if n < 2 {
-		panic(fmt.Sprintf("data: Rings of %d points, want at least 2", n))
+		panic(fmt.Sprintf("data: Rings got %d points; use at least 2", n))
 	}
 	rng := rand.New(rand.NewPCG(seed, 'r'))
 	x := points.Rows{N: n, D: 2, Data: make([]float64, 0, 2*n), Names: []string{"x1", "x2"}}
@@ -47,7 +47,7 @@ func Rings(n int, seed uint64) *Dataset {
 //   - J. H. Friedman, Multivariate adaptive regression splines, Annals of Statistics 19 (1991), section 4.3.
 func Friedman(n int, seed uint64) *Dataset {
 	if n < 1 {
-		panic(fmt.Sprintf("data: Friedman of %d points, want at least 1", n))
+		panic(fmt.Sprintf("data: Friedman got %d points; use at least 1", n))
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x, y := points.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n)
@@ -79,7 +79,7 @@ func Friedman(n int, seed uint64) *Dataset {
 // The same n and seed give the same points. It panics if n < 1.
 func SimulatedArm(n int, seed uint64) *Dataset {
 	if n < 1 {
-		panic(fmt.Sprintf("data: SimulatedArm of %d points, want at least 1", n))
+		panic(fmt.Sprintf("data: SimulatedArm got %d points; use at least 1", n))
 	}
 	rng := rand.New(rand.NewPCG(seed, 'a'))
 	x := points.Rows{N: n, D: 8, Data: make([]float64, 0, 8*n)}

@@ -129,7 +129,7 @@ func (t *table) applyOptions(names []string) error {
 		return nil
 	}
 	if !slices.ContainsFunc(t.cols, (*column).isFeature) {
-		return fmt.Errorf("%d columns, none of them a feature beside the label: want at least one", len(names))
+		return fmt.Errorf("got %d columns, but no feature beside the label; give at least one", len(names))
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func checkDistinct(names []string) error {
 	index := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, isDuplicate := index[name]; isDuplicate {
-			return fmt.Errorf("columns %d and %d are both named %s, want different names (of a CSV file "+
+			return fmt.Errorf("columns %d and %d are both named %s; use different names (of a CSV file "+
 				"Options.Header: HeaderNo says that the first line is a point)", k+1, j+1, quote(name))
 		}
 		index[name] = j
@@ -286,7 +286,7 @@ func (t *table) matchTraining(names []string) error {
 		}
 	}
 	if t.targets != nil && missing != nil {
-		return fmt.Errorf("no column %s of the file learned from, but other targets: want all or none",
+		return fmt.Errorf("the file has some targets of the training file, but no column %s; give all or none",
 			listSome(missing))
 	}
 	return nil
@@ -319,7 +319,8 @@ func (t *table) dropMissing() ([]record, error) {
 		}
 	}
 	if rows == nil {
-		return nil, fmt.Errorf("each of %d rows has a missing cell, and Options.Missing is Drop", len(t.rows))
+		return nil, fmt.Errorf("each of %d rows has a missing cell, so Options.Missing: Drop leaves none; use Fill",
+			len(t.rows))
 	}
 	return rows, nil
 }

@@ -79,7 +79,7 @@ func (t *target) add(s string, format numberFormat, position func() string) erro
 			return fmt.Errorf("%s: the label %s is not a number, as regression needs", position(), quote(s))
 		}
 		if t.o.Log && v <= 0 {
-			return fmt.Errorf("%s: the target %s has no logarithm, want a number above 0 for Options.Log", position(),
+			return fmt.Errorf("%s: the target %s has no logarithm; Options.Log needs numbers > 0", position(),
 				quote(s))
 		}
 		t.y = append(t.y, v)

@@ -194,7 +194,7 @@ func TestGroupsOfMatrices(t *testing.T) {
 	o.Group = "state"
 	wantError(t, errorOf(o.OpenGrams(field("pat.npy"))), "Options.Group: column 2 (state) is the label")
 	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))),
-		"81 rows, want one label for each of 2 points")
+		"81 rows of labels; give one label for each of 2 points")
 	o = Options{Labels: field("pat_labels.csv"), Group: "patient"}
 	if d, err := o.OpenGrams(field("pat.npy")); err != nil || d.Target != "state" {
 		t.Errorf("%v, %v", d, err)
@@ -225,7 +225,7 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 	}
 	wantError(t, errorOf(d.Encoding.Open(za, zb, file(t, "w.csv", "w\nu\n"))),
 		`w.csv: row 1 (line 1), column 1 (label): the label "w" did not occur in the file learned from`)
-	wantError(t, errorOf(d.Encoding.Open(za, zb, y)), "y.csv: 3 rows, want one label for each of 2 points")
+	wantError(t, errorOf(d.Encoding.Open(za, zb, y)), "y.csv: got 3 rows; give one label for each of 2 points")
 	wantError(t, errorOf(d.Encoding.Points(za, zb, zy)), "got 3 files; pass 2 matrices")
 
 	both := file(t, "both.csv", "who,kind\np,u\nq,v\np,u\n")

@@ -28,17 +28,18 @@ const (
 	exitUnitsLeft = 3 // units are left
 )
 
-const usage = `A study in parts, on any machines: its results are kept in a folder, and folders are merged.
+const usage = `mkl-study runs a study in shards, on any machines, stores the results in a folder, and merges such folders.
 
-  run    -store DIR [-shard I/N] [-only-choice] [-workers N] STUDY   units I, I+N, … (I from 0)
-  list   -store DIR [-shard I/N] STUDY    the units, and which are done
-  show   -store DIR STUDY                 the table of what is kept; nothing is computed
-  merge  -store DIR FROM …                copies what is kept in other folders, and checks it
+  run    -store DIR [-shard I/N] [-only-choice] [-workers N] STUDY   computes the units I, I+N, … (I from 0)
+  list   -store DIR [-shard I/N] STUDY    lists the units, and which are done
+  show   -store DIR STUDY                 shows the table of the stored results; computes nothing
+  merge  -store DIR FROM …                copies the results stored in the folders FROM, and checks them
 
-STUDY is a file that compare.Study.Save wrote. Its data are the registry's of that name, or those of -data FILE, read as
-the study's were (data.Options), which must have the same numbers. A study that chooses its constants once begins with
-the unit choice: run -only-choice makes it alone; a shard that does not find it in its store makes it too. Status: 0 done, 1 error, 2 wrong use, 3 something is left: it was stopped
-(what is finished is kept: run it again), or other shards are to run.
+STUDY is a file that compare.Study.Save wrote. Its data is the registered dataset of that name, or FILE with the option
+-data FILE, and must have the same numbers. With Selection.Once, the study begins with the unit choice, which chooses
+the hyperparameters. A shard computes it if it is not in the store; run -only-choice computes only this unit.
+-workers N runs at most N tasks at a time (0: one for each processor).
+Status: 0 done, 1 error, 2 wrong use, 3 units are left: run it again if it was stopped, or run the other shards.
 `
 
 // Main is the command mkl-study, which runs a study in shards and shows the stored results. It reads the arguments,
@@ -84,16 +85,16 @@ func (c *command) main(ctx context.Context, args []string) int {
 	f := flag.NewFlagSet("mkl-study "+verb, flag.ContinueOnError)
 	f.SetOutput(c.err)
 	f.Usage = func() { fmt.Fprint(c.err, usage) }
-	f.StringVar(&c.folder, "store", "", "folder of results")
+	f.StringVar(&c.folder, "store", "", "folder that stores the results")
 	if verb != "merge" {
 		f.StringVar(&c.data, "data", "", "file of the study's data")
 	}
 	if verb == "run" || verb == "list" {
-		f.StringVar(&c.shard, "shard", "0/1", "which units")
+		f.StringVar(&c.shard, "shard", "0/1", "shard I/N: the units I, I+N, … (I from 0)")
 	}
 	if verb == "run" {
-		f.BoolVar(&c.onlyChoice, "only-choice", false, "make the choice alone")
-		f.IntVar(&c.workers, "workers", 0, "tasks at a time")
+		f.BoolVar(&c.onlyChoice, "only-choice", false, "compute only the unit choice")
+		f.IntVar(&c.workers, "workers", 0, "largest number of tasks at a time; 0 means the number of processors")
 	}
 	switch err := f.Parse(args[1:]); {
 	case errors.Is(err, flag.ErrHelp):
@@ -101,7 +102,7 @@ func (c *command) main(ctx context.Context, args []string) int {
 	case err != nil:
 		return exitUsage
 	case c.folder == "" || f.NArg() == 0 || verb != "merge" && f.NArg() != 1:
-		fmt.Fprintf(c.err, "mkl-study %s: want -store DIR and then one STUDY, or for merge folders; got %q\n", verb,
+		fmt.Fprintf(c.err, "mkl-study %s: wrong arguments: %q; give -store DIR, then one STUDY (merge: folders)\n", verb,
 			args[1:])
 		return exitUsage
 	}
@@ -156,7 +157,8 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 	}
 	if c.onlyChoice {
 		if !s.Selection.Once {
-			return exitUsage, fmt.Errorf("-only-choice: %s chooses its constants in each split, not once", args[0])
+			return exitUsage, fmt.Errorf("-only-choice: %s chooses its hyperparameters in each split, not once; "+
+				"leave the option out", args[0])
 		}
 		units = []Unit{Choice}
 	}
@@ -193,11 +195,11 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 	case err != nil:
 		return exitError, err
 	case ctx.Err() != nil && len(pending) > 0:
-		return exitUnitsLeft, fmt.Errorf("stopped with %d units left; what is finished is kept: run it again",
+		return exitUnitsLeft, fmt.Errorf("stopped with %d units left; finished results are stored: run it again",
 			len(pending))
 	case len(pending) > 0:
-		return exitError, fmt.Errorf("stopped with %d units left, since results cannot be kept: "+
-			"mend that and run it again", len(pending))
+		return exitError, fmt.Errorf("stopped with %d units left, since results cannot be stored: "+
+			"correct this and run it again", len(pending))
 	}
 	return exitDone, nil
 }
@@ -277,7 +279,7 @@ func (c *command) merge(ctx context.Context, folders []string) (int, error) {
 	}
 	invalid = slices.DeleteFunc(invalid, func(b error) bool { return errors.Is(b, store.ErrStray) })
 	if err == nil && len(invalid) > 0 {
-		err = fmt.Errorf("%d files are no whole results: list shows which units they leave", len(invalid))
+		err = fmt.Errorf("%d files are damaged results; run list to see the missing units", len(invalid))
 	}
 	if err != nil {
 		return exitError, err

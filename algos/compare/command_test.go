@@ -75,7 +75,7 @@ func TestCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	do(1, "files are no whole results", "merge", "-store", folders[0], store)
+	do(1, "files are damaged results", "merge", "-store", folders[0], store)
 	do(3, damagedNote, "show", "-store", store, file)
 	do(0, damagedNote, "run", "-store", store, file)
 	stopped, cancel := context.WithCancel(t.Context())
@@ -111,7 +111,7 @@ func TestCommandChoice(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if status, _, err := call(ctx, known, "run", "-store", store, file); status != 3 ||
-		!strings.Contains(err, "units left; what is finished is kept: run it again") {
+		!strings.Contains(err, "units left; finished results are stored: run it again") {
 		t.Errorf("stopped: %d, %s", status, err)
 	}
 }
@@ -122,7 +122,7 @@ func TestCommandNotKept(t *testing.T) {
 	file := saved(t, s)
 	status, _, err := call(t.Context(), []*data.Dataset{s.Data}, "run", "-workers", "1", "-store",
 		filepath.Join(file, "folder"), file)
-	if status != 1 || !strings.Contains(err, "since results cannot be kept") || !strings.Contains(err, notKeptNote) ||
+	if status != 1 || !strings.Contains(err, "since results cannot be stored") || !strings.Contains(err, notKeptNote) ||
 		strings.Contains(err, " 75 of 75 tasks") {
 		t.Errorf("status %d, %s", status, err)
 	}
@@ -143,7 +143,7 @@ func TestCommandRefuses(t *testing.T) {
 	}{
 		{2, "STUDY is a file", nil},
 		{0, "STUDY is a file", []string{"help"}},
-		{2, "want -store DIR", []string{"run", file}},
+		{2, "give -store DIR", []string{"run", file}},
 		{2, "not defined: -shard", []string{"merge", "-shard", "0/1", "-store", store, file}},
 		{2, "is not a shard; write I/N", []string{"run", "-shard", "3", "-store", store, file}},
 		{1, "no such file", []string{"run", "-store", store, file + "x"}},

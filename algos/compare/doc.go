@@ -2,7 +2,7 @@
 // hyperparameters by cross-validation, and gives an interval for each difference.
 //
 //	halves, err := compare.Halves(d.Y, 30, 7)
-//	s := &compare.Study{Data: d, Splits: halves, Methods: []compare.Method{
+//	s := &compare.Study{Data: d, Splits: halves, CenterTargets: true, Methods: []compare.Method{
 //		{Name: "uniform", Family: f, Grid: compare.Grid{compare.Ridge(), compare.Rules(mkl.Uniform{})}},
 //		{Name: "learned", Family: f, Grid: compare.Grid{compare.Ridge(), compare.Balls(2, 1, 0.5, 2)}},
 //	}}

@@ -88,7 +88,7 @@ func (m *Method) validate(g kernel.Grams, y []float64, encoding model.TargetEnco
 		}
 	}
 	if hasRules && m.Solver != nil {
-		return nil, wrap(errors.New("want a solver or rules, not both"))
+		return nil, wrap(errors.New("the method has a solver and rules; remove one of them"))
 	}
 	return b, nil
 }

@@ -23,20 +23,20 @@ import (
 // vectors (model.Model.Prune). Model returns an error if the problem has other points, another family or other targets.
 func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
 	if d == nil || f == nil || p == nil || r == nil {
-		return nil, errors.New("compare: model: want a dataset, a family of kernels, a problem and its result")
+		return nil, errors.New("compare: model: an argument is nil; pass a dataset, a family, a problem and its result")
 	}
 	if err := cmp.Or(d.Validate(), p.Validate()); err != nil {
 		return nil, fmt.Errorf("compare: model: %w", err)
 	}
 	k, n := p.Grams.Dims()
 	if n != d.Len() {
-		return nil, fmt.Errorf("compare: model: the problem is on %d points, %s has %d: want Grams: f.Bind(d.X); of a "+
-			"part of a dataset, d is d.Slice of its rows", n, d.Name, d.Len())
+		return nil, fmt.Errorf("compare: model: the problem has %d points, but %s has %d; set Grams: f.Bind(d.X), and "+
+			"for a part of a dataset pass d.Slice of its rows", n, d.Name, d.Len())
 	}
 	c := len(p.Y) / n
 	if len(r.Kernel) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c {
-		return nil, fmt.Errorf("compare: model: %d weights and %d dual coefficients are not a result of this problem, "+
-			"of %d weights and %d targets", len(r.Kernel), len(r.W), k, len(p.Y))
+		return nil, fmt.Errorf("compare: model: the result has %d weights and %d dual coefficients, but the problem "+
+			"has %d weights and %d targets; pass the result of this problem", len(r.Kernel), len(r.W), k, len(p.Y))
 	}
 	code, offsets, err := encodingOf(d, p.Y)
 	if err != nil {
@@ -112,15 +112,15 @@ func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, of
 	}
 	switch {
 	case classes > 2 && slices.Equal(y, d.Y):
-		err = fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, to which a number was "+
-			"fitted: want columns ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss: "+
+		err = fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, and were "+
+			"fitted as quantities; use columns of ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss: "+
 			"loss.Repeat(…, %[2]d), or nb.Learn(d)", classes-1, classes)
 	case mismatch < 0:
-		err = fmt.Errorf("compare: model: %d targets of the problem are not those of %s, %d points of %s", len(y),
+		err = fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %s", len(y),
 			d.Name, n, model.TargetEncoding{Classes: classes})
 	default:
-		err = fmt.Errorf("compare: model: the target of point %d is %g, which is not that of %s, nor less a constant: "+
-			"what was learned is to be in d.Y (d.Classes nil for numbers)", mismatch%n+1, y[mismatch], d.Name)
+		err = fmt.Errorf("compare: model: the target of point %d is %g, which differs from the target in %s by more "+
+			"than a constant; set d.Y to the learned targets (d.Classes nil for numbers)", mismatch%n+1, y[mismatch], d.Name)
 	}
 	return encoding, nil, err
 }
@@ -160,7 +160,7 @@ func checkKernel(m *model.Model, g kernel.Grams) error {
 		for j := range n {
 			if !(math.Abs(k.At(i, j)-given.At(i, j)) <= size) {
 				return fmt.Errorf("compare: model: k(x_%d, x_%d) is %.6g of the problem's Grams and %.6g of f on the "+
-					"points of d: they are of other points, or of another family: want Grams: f.Bind(d.X)",
+					"points of d; the points or the family differ: set Grams: f.Bind(d.X)",
 					r+1, j+1, given.At(i, j), k.At(i, j))
 			}
 		}

@@ -121,7 +121,7 @@ func (t *Table) Target(name string) (*Table, error) {
 // maxTargetTables is the largest number of targets for which ByTarget returns one table for each target.
 const maxTargetTables = 4
 
-// ByTarget returns the tables to show: one for each target if there are several, but at most maxTargetTables; otherwise
+// ByTarget returns the tables to show: one for each target if there are several, but at most 4; otherwise
 // only t. It returns nil if t is nil.
 func (t *Table) ByTarget() []*Table {
 	switch {

@@ -123,7 +123,7 @@ func (s *Study) runSession(ctx context.Context, units []Unit, readOnly bool, pro
 	}
 	for _, u := range units {
 		if u != Choice && (u < 0 || int(u) >= len(s.Splits)) || u == Choice && !s.Selection.Once {
-			return nil, fmt.Errorf("compare: no %v: there are %d splits, and a choice where it is made once", u,
+			return nil, fmt.Errorf("compare: no %v; the study has %d splits, and a choice only with Selection.Once", u,
 				len(s.Splits))
 		}
 	}

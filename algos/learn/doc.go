@@ -17,6 +17,8 @@
 //	Partial          mean prediction against a column
 //	LearningCurveOf  score against the number of training points
 //
+// Importance and LearningCurveOf need the splits of the comparison. Without splits, they return an error.
+//
 // Above 2,000 points, the weights are fitted to a subset, the landmarks. One pass over all pairs of points then bounds
 // how far the objective is from its minimum over all points (Learned.Proof).
 //

@@ -43,7 +43,7 @@ func newOptions(opts []Option) (*options, error) {
 	o := &options{given: map[string]bool{}}
 	for i, f := range opts {
 		if f == nil {
-			return nil, fmt.Errorf("learn: option %d of %d is nil", i+1, len(opts))
+			return nil, fmt.Errorf("learn: option %d of %d is nil; remove it", i+1, len(opts))
 		}
 		f(o)
 	}
@@ -66,6 +66,7 @@ func WithSet(s set.Set) Option { return given("WithSet", func(o *options) { o.se
 // WithLoss learns with this loss. The path lists the values of its hyperparameter to try:
 //
 //	learn.WithLoss(compare.Losses(loss.Hinge{}, compare.HalfDecades(-2, 2)...))
+//	learn.WithLoss(compare.Losses(loss.Hinge{Weights: w}, 0.1, 1, 10)) // w: one weight for each point
 func WithLoss(p compare.Path) Option { return given("WithLoss", func(o *options) { o.loss = p }) }
 
 // WithQuantile learns the quantile tau of a numeric target at each point, by loss.Pinball: 0.9 estimates the number
@@ -94,7 +95,7 @@ func WithSeed(seed uint64) Option { return given("WithSeed", func(o *options) { 
 // WithSolver learns with this solver.
 func WithSolver(s mkl.Solver) Option { return given("WithSolver", func(o *options) { o.solver = s }) }
 
-// WithGap solves the model's problem to this relative gap.
+// WithGap solves the model's problem to this relative gap. The default is 1e-6.
 func WithGap(gap float64) Option { return given("WithGap", func(o *options) { o.gap = gap }) }
 
 // WithMethod uses this method: LearnedName, UniformName or SingleName, or LearnedName + " without " and the name of a

@@ -252,7 +252,7 @@ func (l BlockNorm) Slice(rows []int) Loss {
 //
 // Loss must be Proximal. K_i enters only through u_i, so τ is the step length of the u_i. Prox alternates up to 10
 // times: for fixed c', it takes a proximal step of Loss from a multiple of w, to the relative gap tol; for fixed w', it
-// computes the best c' by maximizeScales. Neither step lowers the value. Prox leaves the Gram with the weights c'.
+// computes the best c'. Neither step lowers the value. Prox leaves the Gram with the weights c'.
 func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, stepLength, tol float64) error {
 	proximal, ok := l.Loss.(Proximal)
 	if !ok {

@@ -59,6 +59,8 @@ type Traits struct {
 // Solution holds dual coefficients w and the bounds of J that they prove, up to rounding errors:
 //
 //	Linear − Quadratic/2 − WKW/2 ≤ J ≤ Primal.
+//
+// The zero Solution is ready for Solve. The prediction for z is f(z) = Σ_i W[i]k(z, x_i) + Bias.
 type Solution struct {
 	W         []float64 // w(α), signed dual coefficients, length n
 	Bias      float64   // b; 0 for losses without a bias

@@ -118,7 +118,7 @@ func TestStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 3 || !strings.Contains(out.String(),
-			"units left; what is finished is kept: run it again") {
+			"units left; finished results are stored: run it again") {
 			t.Errorf("%v: %v\n%s", signal, err, &out)
 		}
 		if left, _ := filepath.Glob(filepath.Join(store, ".*")); len(left) > 0 {
