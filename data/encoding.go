@@ -196,7 +196,7 @@ func (e *Encoding) options(f Format, unlabeled bool) (Options, error) {
 		o.Format, o.Comma, o.Decimal, o.Thousands, o.Header = f, 0, 0, 0, HeaderAuto
 		o.MissingMarkers, o.KeepIndex, o.Dates = nil, false, nil
 	default:
-		return o, fmt.Errorf("the format is %v, that of the file learned from %v", f, o.Format)
+		return o, fmt.Errorf("the format is %v, but the training file has %v", f, o.Format)
 	}
 	o.Name, o.Labels, o.DropDuplicates, o.DropColumns, o.Categorical = "", "", false, nil, nil
 	if unlabeled {
@@ -281,7 +281,8 @@ func (e *Encoding) namesByPosition(n int) ([]string, error) {
 	if e.Label != "" {
 		expected += fmt.Sprintf(", or %d without the label", len(names)-len(e.targets()))
 	}
-	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s", countText(n, "column"), expected)
+	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s", countText(n, "column"),
+		expected)
 }
 
 // newEncoding returns the encoding that is fitted to t. columns describe the columns that became features.

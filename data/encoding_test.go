@@ -118,7 +118,7 @@ func TestEncodingErrors(t *testing.T) {
 	}
 	wantError(t, errorOf(fill.Open("a.csv", "b.csv")), "got 2 files; give one")
 	wantError(t, errorOf(fill.Points(file(t, "a.libsvm", "1 1:2\n"))),
-		"the format is libsvm, that of the file learned from csv")
+		"the format is libsvm, but the training file has csv")
 	bad := *fill
 	bad.Keep = []int{99}
 	if _, err := bad.Points(file(t, "new.csv", mixed)); err == nil {

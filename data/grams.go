@@ -187,7 +187,8 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 		case err != nil:
 			return nil, err
 		case m.x.D != e.Width:
-			return nil, fmt.Errorf("data: %s: got %d columns; give %d, one for each training point", file, m.x.D, e.Width)
+			return nil, fmt.Errorf("data: %s: got %d columns; give %d, one for each training point", file, m.x.D,
+				e.Width)
 		case m.columns != nil && trainingNames == nil && !isCounting(m.columns):
 			return nil,
 				fmt.Errorf("data: %s: the first line names the columns, but the training file names no points; "+

@@ -130,7 +130,8 @@ func (o *job) labelNames(g *grid) ([]string, error) {
 	n, first := o.labels.n, g.rows[0]
 	isHeader := len(g.rows) == n+1
 	if len(g.rows) != n && !isHeader {
-		return nil, fmt.Errorf("got %s of labels; give one label for each of %d points", countText(len(g.rows), "row"), n)
+		return nil, fmt.Errorf("got %s of labels; give one label for each of %d points", countText(len(g.rows),
+			"row"), n)
 	}
 	format := o.format()
 	if len(first.cells) < g.width {
@@ -143,8 +144,8 @@ func (o *job) labelNames(g *grid) ([]string, error) {
 		case s == "" && j == 0:
 		case isHeader && (s != "0" && isNumber || slices.Contains(below, s) || // pandas names a series 0
 			o.training != nil && slices.Contains(o.training.Classes, s)):
-			return nil, fmt.Errorf("got %s; give one label for each of %d points, or their name before them; %s on line "+
-				"%d is a label", countText(len(g.rows), "row"), n, quote(s), first.line)
+			return nil, fmt.Errorf("got %s; give one label for each of %d points, or their name before them; %s on "+
+				"line %d is a label", countText(len(g.rows), "row"), n, quote(s), first.line)
 		case !isHeader && !isNumber && n > 1 && format.isNumbers(below) && !slices.Contains(below, ""):
 			return nil, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label "+
 				"too few?", first.line, quote(s))

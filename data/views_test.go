@@ -90,9 +90,9 @@ func TestKeys(t *testing.T) {
 	}
 	wantError(t, errorOf(Join(a, must(b.Slice([]int{0, 1, 1})))), `b has the key "p" in rows 2 and 3`)
 	for want, o := range map[string]Options{
-		`row 3 (line 4), column 1 (id): the key "p" is that of row 1 (line 2) too`: {Key: "id"},
-		`Options.Key: column 3 (y) is the label or the group`:                      {Key: "y"},
-		`Options.Key: no column "ID"`:                                              {Key: "ID"},
+		`row 3 (line 4), column 1 (id): the key "p" is also the key of row 1 (line 2)`: {Key: "id"},
+		`Options.Key: column 3 (y) is the label or the group`:                          {Key: "y"},
+		`Options.Key: no column "ID"`:                                                  {Key: "ID"},
 	} {
 		wantError(t, errorOf(o.Open(file(t, "k.csv", "id,x,y\np,1,u\nq,2,v\np,3,u\n"))), want)
 	}

@@ -239,7 +239,7 @@ func (c *Chosen) startValues(ctx context.Context) ([]float64, error) {
 	}
 	l := p.valuesNear(c.nearChoice.value)
 	if len(l) == 0 {
-		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, that of %q",
+		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, the value of %q",
 			c.session.Methods[c.methodIndex].Name, p.Hyperparameter(), p.Within, c.nearChoice.value, p.Near)
 	}
 	return l, nil

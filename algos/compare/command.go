@@ -178,7 +178,7 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 		}
 		if time.Since(last) > 5*time.Second || p.Done == p.Total {
 			last = time.Now()
-			fmt.Fprintf(c.err, "%d of %d tasks (%d were kept), %v left\n", p.Done, p.Total, p.Stored,
+			fmt.Fprintf(c.err, "%d of %d tasks (%d were stored), %v left\n", p.Done, p.Total, p.Stored,
 				p.Left.Round(time.Second))
 		}
 	})
@@ -256,7 +256,7 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 		return exitError, err
 	}
 	if _, err := os.Stat(c.folder); err != nil {
-		return exitError, fmt.Errorf("nothing is kept: %w", err)
+		return exitError, fmt.Errorf("no results are stored: %w", err)
 	}
 	table, pending, err := s.StoredTable(ctx)
 	if err != nil {

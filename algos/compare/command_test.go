@@ -105,7 +105,7 @@ func TestCommandChoice(t *testing.T) {
 		t.Errorf("the choice: %d, %s", status, err)
 	}
 	status, _, said := call(t.Context(), known, "run", "-shard", "2/4", "-store", store, file)
-	if status != 0 || !strings.Contains(said, "25 of 25 tasks (20 were kept)") { // 5 methods, 4 folds, a split
+	if status != 0 || !strings.Contains(said, "25 of 25 tasks (20 were stored)") { // 5 methods, 4 folds, a split
 		t.Errorf("the choice was made again: %d, %s", status, said)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

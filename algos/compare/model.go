@@ -112,15 +112,16 @@ func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, of
 	}
 	switch {
 	case classes > 2 && slices.Equal(y, d.Y):
-		err = fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, and were "+
-			"fitted as quantities; use columns of ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss: "+
-			"loss.Repeat(…, %[2]d), or nb.Learn(d)", classes-1, classes)
+		err = fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, and were fitted "+
+			"as quantities; use columns of ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and "+
+			"Loss: loss.Repeat(…, %[2]d), or nb.Learn(d)", classes-1, classes)
 	case mismatch < 0:
 		err = fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %s", len(y),
 			d.Name, n, model.TargetEncoding{Classes: classes})
 	default:
 		err = fmt.Errorf("compare: model: the target of point %d is %g, which differs from the target in %s by more "+
-			"than a constant; set d.Y to the learned targets (d.Classes nil for numbers)", mismatch%n+1, y[mismatch], d.Name)
+			"than a constant; set d.Y to the learned targets (d.Classes nil for numbers)", mismatch%n+1,
+			y[mismatch], d.Name)
 	}
 	return encoding, nil, err
 }

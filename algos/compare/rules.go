@@ -22,7 +22,8 @@ func (o SingleKernel) String() string { return fmt.Sprintf("only kernel %d", o.K
 func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {
-		return nil, fmt.Errorf("compare: there is no kernel %d; kernels are numbered from 0, and there are %d", o.Kernel, m)
+		return nil, fmt.Errorf("compare: there is no kernel %d; kernels are numbered from 0, and there are %d",
+			o.Kernel, m)
 	}
 	theta, g := make([]float64, m), make([]float64, m)
 	g[o.Kernel] = -1

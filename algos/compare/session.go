@@ -254,7 +254,7 @@ func (t *Fitted) Model() *model.Model {
 
 // Whole is a model that was fitted to landmarks (Study.Landmarks), written as a feasible solution θ, w of the learning
 // problem on all points. So package mkl can bound the objective F on all points. It must do so without storing kernel
-// matrices, because those of all points may not fit in memory.
+// matrices, because the matrices of all points may not fit in memory.
 type Whole struct {
 	*mkl.Problem           // on all points, the landmarks first; the kernels are those fitted to the landmarks
 	Theta, W     []float64 // W has n entries for each target column, and is 0 except for the landmarks

@@ -95,7 +95,7 @@ func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
 }
 
 // describeOrigin returns a text about the program, the linear algebra and the study, which the store records with each
-// result. digest is that of the data.
+// result. digest is the digest of the data.
 func (s *Study) describeOrigin(digest string) (string, error) {
 	program, err := store.Program()
 	if err != nil {

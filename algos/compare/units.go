@@ -88,7 +88,7 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, left []Unit, err err
 	return r.currentTable(), r.incompleteUnits(s.Units()), ctx.Err()
 }
 
-// Pending returns those of the units of which at least one result is missing in the store of s. It computes nothing.
+// Pending returns the units that lack at least one result in the store of s. It computes nothing.
 func (s *Study) Pending(ctx context.Context, units []Unit) ([]Unit, error) {
 	r, err := s.runSession(ctx, units, true, nil)
 	if err != nil {

@@ -159,7 +159,7 @@ func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 }
 
 // forEachColumn calls f to fill the Solution of each column, and stores the sum of the solutions in s. If it returns an
-// *Inexact, its gap is that of the sum. The columns of a Linear loss share a factor and run one after another. Other
+// *Inexact, its gap is the gap of the sum. The columns of a Linear loss share a factor and run one after another. Other
 // columns run in parallel on s.Threads threads.
 func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *targetColumn)) error {
 	parts := make([]targetColumn, l.Count)

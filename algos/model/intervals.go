@@ -27,7 +27,7 @@ type Intervals struct {
 }
 
 // Fold is the model f_k that was learned without one fold, and |y − f_k(x)| at the points of the fold. With several
-// targets, Residuals has the points of one target after those of another. With Log, the residuals are those of log y.
+// targets, Residuals has the points of one target after those of another. With Log, they are residuals of log y.
 type Fold struct {
 	Model     Model
 	Residuals []float64

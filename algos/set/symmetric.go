@@ -16,7 +16,7 @@ func matrixOrder(m int) int { return int(math.Round(math.Sqrt(float64(m)))) }
 // checkSquare returns an error if m is not n² with n ≥ 1.
 func checkSquare(name string, m int) error {
 	if n := matrixOrder(m); m < 1 || n*n != m {
-		return fmt.Errorf("set: %s: %d parameters are no square; use n² for n×n matrices", name, m)
+		return fmt.Errorf("set: %s: %d is not a square number of parameters; use n² for n×n matrices", name, m)
 	}
 	return nil
 }
