@@ -220,7 +220,7 @@ func (t *table) readRoles(r *reading) error {
 			r.Key = columnCells(t.rows, j)
 			if i, first := findRepeated(r.Key); i >= 0 {
 				return fmt.Errorf("%s: the key %s is also the key of %v; keys identify one row each (Options.Group "+
-					"names a column of which several rows have the same value)", t.position(t.rows[i], j), quote(r.Key[i]),
+					"names a column in which rows share a value)", t.position(t.rows[i], j), quote(r.Key[i]),
 					t.rows[first])
 			}
 		}
