@@ -102,8 +102,8 @@ func (c *command) main(ctx context.Context, args []string) int {
 	case err != nil:
 		return exitUsage
 	case c.folder == "" || f.NArg() == 0 || verb != "merge" && f.NArg() != 1:
-		fmt.Fprintf(c.err, "mkl-study %s: wrong arguments: %q; give -store DIR, then one STUDY (merge: folders)\n", verb,
-			args[1:])
+		fmt.Fprintf(c.err, "mkl-study %s: wrong arguments: %q; give -store DIR, then one STUDY (merge: folders)\n",
+			verb, args[1:])
 		return exitUsage
 	}
 	status, err := runVerb(ctx, f.Args())
