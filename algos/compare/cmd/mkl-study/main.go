@@ -8,7 +8,7 @@
 //	./mkl-study show -store results study.json               # shows the table of the stored results
 //	./mkl-study merge -store results results1 results2       # copies the results of other folders
 //
-// The exit status is 0 if done, 1 after an error, 2 after wrong use, 3 if units are left. mkl-study help lists all flags.
+// Exit status: 0 done, 1 error, 2 wrong use, 3 units are left. mkl-study help lists all flags.
 // (go run turns each status except 0 into 1, and does not pass SIGTERM on.)
 // The folder algos/compare/spark has a Spark job and examples for SLURM, Kubernetes and Snakemake.
 package main
