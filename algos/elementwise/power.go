@@ -75,6 +75,9 @@ func IntegerPower(x float64, p int) float64 {
 // Multiplications returns the number of multiplications for each entry that Raise needs for power p. ok reports
 // whether Raise can compute this power.
 func Multiplications(p int) (count int, ok bool) {
+	if p < 1 {
+		return 0, false
+	}
 	for _, f := range [...]struct{ p, count int }{{5, 3}, {4, 2}, {3, 2}, {2, 1}} {
 		for ; p%f.p == 0; p /= f.p {
 			count += f.count
@@ -83,8 +86,12 @@ func Multiplications(p int) (count int, ok bool) {
 	return count, p == 1
 }
 
-// Raise stores src_i^p in dst. p must be a product 2^a·3^b·5^c. dst may be src.
+// Raise stores src_i^p in the first len(src) entries of dst. It panics unless p is a product 2^a·3^b·5^c. dst may be
+// src.
 func Raise(dst, src []float64, p int) {
+	if _, ok := Multiplications(p); !ok {
+		panic(fmt.Sprintf("elementwise: the power %d is no product of 2, 3 and 5", p))
+	}
 	dst = dst[:len(src)]
 	if p == 1 {
 		copy(dst, src)
