@@ -23,23 +23,24 @@ const (
 )
 
 // Importances holds how much groups of features contribute to the score of the method that Learn selects. The groups
-// are the views of the data. Without views, they are the columns of its file. It is plain data.
+// are the views of the data. Without views, they are the columns of its file. For Gram matrices, similarities and
+// sequences, which have no features, they are the kernels. It is plain data.
 type Importances struct {
 	Data    string
 	Targets []string       // names of several targets: scores are means over them, each in its own unit
-	Repeats int            // permutations of each group in each split
+	Repeats int            // permutations of each group in each split; 0 for kernels
 	Metric  compare.Metric // RMSE for numbers, Accuracy for classes
 	Base    []float64      // the metric on the permuted points before the permutation, for each split
 	Ratio   float64        // mean over splits of n_test/n_train, for intervals
 	Groups  []Group        // the finished groups, the most important one first
-	Stopped bool           // the work was stopped, and there are no groups
+	Stopped bool           // the work was stopped: features have no groups then, and some kernels are missing
 }
 
-// Group is the importance of one group of features.
+// Group is the importance of one group of features, or of one kernel.
 type Group struct {
 	Name     string
-	Features []int              // indices of the features, from 0
-	Drops    []float64          // for each split, how much worse the score is with the group permuted; < 0 if better
+	Features []int              // indices of the features, from 0; nil for a kernel
+	Drops    []float64          // for each split, how much worse the score is without the group; < 0 if better
 	Drop     compare.Difference // the mean of Drops, with its interval
 	Holm     float64            // p-value, adjusted by Holm, of the corrected resampled t-test that the drop is 0
 	// Correlation is the largest correlation, in absolute value, of a feature of this group with a feature of another
@@ -62,9 +63,13 @@ func (g Group) Significant() bool { return g.Holm < 0.05 }
 // 100 groups), and the drops are averaged. Each interval is for one group; Group.Significant tests all groups together
 // (Holm). In 50 simulated tables of 120 points, 149 of 150 intervals of uninformative columns contained 0.
 //
+// Points without features (Gram matrices, similarities or sequences) cannot be permuted. For them, each kernel or each
+// matrix of similarities is left out, and the others are learned again without the search for single kernels. For each
+// kernel this takes the time of Learn's comparison.
+//
 // A weight is not an importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.
 //
-// The end of ctx is not an error: Importances then has no groups, and is marked as stopped. progress may be nil.
+// The end of ctx is not an error: Importances is then marked as stopped. progress may be nil.
 //
 // References:
 //   - L. Breiman, Random forests, Machine Learning 45 (2001), section 10, for the permutation of one feature.
@@ -75,6 +80,9 @@ func Importance(ctx context.Context, l *Learned, progress func(compare.Progress)
 		return nil, err
 	}
 	d := s.Data
+	if d.Dim() == 0 {
+		return kernelImportance(ctx, l, s, progress)
+	}
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
 		return nil, fmt.Errorf("learn: importance of %s: only dense features can be permuted; save the points as CSV "+

@@ -245,8 +245,9 @@ func TestExplain(t *testing.T) {
 	if _, err := Importance(t.Context(), &Learned{}, nil); err == nil {
 		t.Error("a Learned that was not learned is asked")
 	}
-	places := &compare.Study{Data: &data.Dataset{Name: "matrices", X: points.AllIndices(9)}, Splits: l.study.Splits}
-	says(t, failure(Importance(t.Context(), &Learned{study: places}, nil)), "matrices: only dense features")
+	sparse := points.Sparse{D: 1, Ptr: []int{0, 0}}
+	words := &compare.Study{Data: &data.Dataset{Name: "words", X: sparse}, Splits: l.study.Splits}
+	says(t, failure(Importance(t.Context(), &Learned{study: words}, nil)), "words: only dense features")
 }
 
 // TestPartialOfClasses: what is predicted of classes called by numbers is no number, a column that has nothing to do

@@ -23,7 +23,7 @@ func Importances(w *learn.Importances) (r Report) {
 		r.addText("", importanceFinding(w)+".")
 	}
 	if w.Stopped {
-		r.addWarnings("Stopped: the permutations were not finished.")
+		r.addWarnings("Stopped: not every group was finished.")
 	}
 	var undecided, decidedAlone, unused []string
 	for i, g := range w.Groups {
@@ -41,7 +41,7 @@ func Importances(w *learn.Importances) (r Report) {
 			if d.Mean < 0 {
 				verb, change.Mean, change.Lo, change.Hi = "improves", -d.Mean, -d.Hi, -d.Lo
 			}
-			r.addText("", fmt.Sprintf("If %s is permuted, the %s %s by %s (95 %% interval).", g.Name, w.Metric, verb,
+			r.addText("", fmt.Sprintf("If %s is %s, the %s %s by %s (95 %% interval).", g.Name, removal(w), w.Metric, verb,
 				changeText(change)))
 		}
 	}
@@ -70,6 +70,22 @@ func worseningVerb(w *learn.Importances) string {
 	return "rises"
 }
 
+// groupNoun returns "kernel" if the groups of w are kernels, and "group of features" otherwise.
+func groupNoun(w *learn.Importances) string {
+	if w.Repeats == 0 {
+		return "kernel"
+	}
+	return "group of features"
+}
+
+// removal returns what was done to a group to measure its importance.
+func removal(w *learn.Importances) string {
+	if w.Repeats == 0 {
+		return "left out"
+	}
+	return "permuted"
+}
+
 // importanceFinding states which groups are clearly important.
 func importanceFinding(w *learn.Importances) string {
 	var important []string
@@ -82,7 +98,7 @@ func importanceFinding(w *learn.Importances) string {
 	case len(w.Groups) == 0:
 		return "Nothing was finished"
 	case len(important) == 0:
-		return fmt.Sprintf("No single group of features of %s is clearly important", w.Data)
+		return fmt.Sprintf("No single %s of %s is clearly important", groupNoun(w), w.Data)
 	case len(important) > 4:
 		return fmt.Sprintf("%d of %d groups of %s are clearly important, %s most", len(important), len(w.Groups),
 			w.Data,
@@ -115,15 +131,18 @@ const maxBars = 25
 // permuted, with its 95 % interval.
 func importanceChart(w *learn.Importances) viz.Figure {
 	largest := w.Groups[:min(len(w.Groups), maxBars)]
-	b := viz.Bar{Name: "permuted"}
+	b := viz.Bar{Name: removal(w)}
 	for _, g := range largest {
 		b.Values, b.Lo, b.Hi = append(b.Values, g.Drop.Mean), append(b.Lo, g.Drop.Lo), append(b.Hi, g.Drop.Hi)
 	}
 	n := len(w.Base)
 	base, _, _ := compare.MeanSD(w.Base)
-	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a group of features is permuted. With all of "+
-		"them it is %s. %d splits, %s in each.", w.Data, w.Metric, worseningVerb(w), formatValues(w.Metric, base)[0], n,
-		viz.Count(w.Repeats, "permutation"))
+	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
+		"splits", w.Data, w.Metric, worseningVerb(w), groupNoun(w), removal(w), formatValues(w.Metric, base)[0], n)
+	if w.Repeats > 0 {
+		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
+	}
+	caption += "."
 	if len(w.Groups) > len(largest) {
 		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(largest), len(w.Groups))
 	}

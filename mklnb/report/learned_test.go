@@ -273,7 +273,7 @@ func TestTargets(t *testing.T) {
 		says(t, f.Caption, "Scores are means over first and second, each in its own unit")
 	}
 	w.Stopped, c.Stopped = true, true
-	says(t, Text(w), "Warning: Stopped: the permutations")
+	says(t, Text(w), "Warning: Stopped: not every group")
 	says(t, Text(c), "Warning: Stopped: not every split")
 }
 

@@ -1,0 +1,112 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/data"
+)
+
+// kernelImportance is Importance for points without features.
+func kernelImportance(ctx context.Context, l *Learned, s *compare.Study, progress func(compare.Progress)) (*Importances,
+	error) {
+	f := s.Methods[s.MethodIndex(LearnedName)].Family
+	groups, err := kernelGroups(f, s.Data)
+	if err != nil {
+		return nil, err
+	}
+	w := &Importances{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: mainMetric(s), Groups: groups,
+		Ratio: compare.MeanRatio(s.Splits)}
+	if err := w.dropKernels(ctx, l, s, f, progress); err != nil {
+		return nil, err
+	}
+	w.Groups = slices.DeleteFunc(w.Groups, func(g Group) bool { return g.Drops == nil })
+	w.Stopped = len(w.Groups) < len(groups)
+	w.testDrops()
+	return w, nil
+}
+
+// kernelGroups returns a group for each kernel of f, or for each matrix of similarities.
+func kernelGroups(f kernel.Family, d *data.Dataset) (groups []Group, err error) {
+	for _, k := range kernel.KernelsOf(f) {
+		groups = append(groups, Group{Name: k.String()})
+	}
+	if f, ok := f.(similarity.Repaired); ok {
+		for _, s := range f.Of {
+			groups = append(groups, Group{Name: s.Name})
+		}
+	}
+	if len(groups) < 2 {
+		return nil, fmt.Errorf("learn: importance of %s: the points have no features, and the family is no sum of two "+
+			"or more kernels, one of which could be left out", d.Name)
+	}
+	return groups, nil
+}
+
+// withoutKernel returns f, a family that kernelGroups accepts, without kernel k or without matrix k of similarities.
+func withoutKernel(f kernel.Family, k int) kernel.Family {
+	if f, ok := f.(similarity.Repaired); ok {
+		f.Of = slices.Delete(slices.Clone(f.Of), k, k+1)
+		return f
+	}
+	remaining, _ := kernel.WithKernels(f, slices.Delete(slices.Clone(kernel.KernelsOf(f)), k, k+1))
+	return remaining
+}
+
+// dropKernels computes Drops of each group of w, the kernels of family f of l: how much worse the score is if the kernel
+// is left out and the others are learned again on the splits of s, with the folds, losses and candidates of the plan. If
+// ctx ends, it returns with the groups that are finished.
+func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.Study, f kernel.Family,
+	progress func(compare.Progress)) error {
+	if l.Table == nil || l.Table.Stopped {
+		return fmt.Errorf("learn: importance of %s: the comparison of Learn was stopped; run it to its end", w.Data)
+	}
+	if slices.Contains(l.Plan.Given, "WithSet") {
+		return fmt.Errorf("learn: importance of %s: the set of weights that was given (WithSet) may not suit fewer "+
+			"kernels; learn without it", w.Data)
+	}
+	path, err := lossPath(l.Plan.Methods[0])
+	if err != nil {
+		return err
+	}
+	o := options{loss: path, splits: s.Splits, folds: s.Selection.Folds, seed: s.Seed, workers: s.Workers,
+		store: s.Store, landmarks: s.Landmarks, given: map[string]bool{}}
+	if len(l.Plan.Candidates) == 1 {
+		o.method = l.Plan.Candidates[0]
+	}
+	w.Base = l.Table.Values(LearnName, w.Metric)
+	for k := range w.Groups {
+		g := &w.Groups[k]
+		o.family = withoutKernel(f, k)
+		p, err := o.newPlan(s.Data, l.Plan.Task)
+		if err != nil {
+			return fmt.Errorf("learn: without %s: %w", g.Name, err)
+		}
+		without, err := p.newStudy(s.Data)
+		if err != nil {
+			return fmt.Errorf("learn: without %s: %w", g.Name, err)
+		}
+		t, err := without.Run(ctx, func(p compare.Progress) {
+			if progress != nil { // counts the work of all groups, which take about the same time
+				p.Left += time.Duration(len(w.Groups)-k-1) * (p.Elapsed + p.Left)
+				p.Done, p.Total, p.Task = p.Done+k*p.Total, len(w.Groups)*p.Total, "without "+g.Name+": "+p.Task
+				progress(p)
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("learn: without %s: %w", g.Name, err)
+		}
+		if t.Stopped {
+			return nil
+		}
+		for i, v := range t.Values(LearnName, w.Metric) {
+			g.Drops = append(g.Drops, w.drop(v, w.Base[i]))
+		}
+	}
+	return nil
+}
