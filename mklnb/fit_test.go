@@ -204,13 +204,13 @@ func TestFitRefuses(t *testing.T) {
 		r    *mkl.Result
 		want string
 	}{
-		"a part of them":         {d, fitBases, &part, r, "30 points, sheet has 60"},
-		"another family":         {d, wider, p, r, "of other points, or of another family"},
-		"a result of one weight": {d, fitBases, p, &one, "not a result of this problem"},
+		"a part of them":         {d, fitBases, &part, r, "30 points, but sheet has 60"},
+		"another family":         {d, wider, p, r, "the points or the family differ"},
+		"a result of one weight": {d, fitBases, p, &one, "pass the result of this problem"},
 		"other targets":          {d, fitBases, &other, r, "the target of point 5 is 7"},
 		"numbers of classes": {three, fitBases, numbers, Weigh(numbers, mkl.Uniform{}),
 			"model.TargetEncoding{Classes: 3}.EncodeAll(d.Y)"},
-		"no result":        {d, fitBases, p, nil, "want a dataset"},
+		"no result":        {d, fitBases, p, nil, "an argument is nil; pass a dataset"},
 		"an empty problem": {d, fitBases, &mkl.Problem{}, r, "no Grams"},
 	} {
 		refused(t, name, c.want, func() { Fit(c.d, c.f, c.p, c.r) })

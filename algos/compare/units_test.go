@@ -92,7 +92,7 @@ func TestKept(t *testing.T) {
 	_, _, err = s.StoredTable(ctx)
 	says(t, fmt.Sprint(err), "canceled")
 	says(t, failure(s.Pending(ctx, s.Units())), "canceled")
-	says(t, failure(s.RunUnits(t.Context(), []Unit{3}, nil)), "no split 4: there are 3 splits")
+	says(t, failure(s.RunUnits(t.Context(), []Unit{3}, nil)), "no split 4; the study has 3 splits")
 	says(t, failure(s.RunUnits(t.Context(), []Unit{Choice}, nil)), "no choice")
 	says(t, failure(Shard(s.Units(), 0, 0)), "0 shards; use at least 1")
 	for _, i := range []int{-1, 3} {

@@ -41,8 +41,8 @@ func Importances(w *learn.Importances) (r Report) {
 			if d.Mean < 0 {
 				verb, change.Mean, change.Lo, change.Hi = "improves", -d.Mean, -d.Hi, -d.Lo
 			}
-			r.addText("", fmt.Sprintf("If %s is %s, the %s %s by %s (95 %% interval).", g.Name, removal(w), w.Metric, verb,
-				changeText(change)))
+			r.addText("", fmt.Sprintf("If %s is %s, the %s %s by %s (95 %% interval).", g.Name, removal(w), w.Metric,
+				verb, changeText(change)))
 		}
 	}
 	if undecided != nil {

@@ -143,7 +143,7 @@ func TestFullDisk(t *testing.T) {
 	cmd := command("run", "-store", store, file)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "no space left on device") ||
-		!strings.Contains(string(out), "units left, since results cannot be kept") {
+		!strings.Contains(string(out), "units left, since results cannot be stored") {
 		t.Errorf("%v: %s", err, out)
 	}
 	kept := files(store)
