@@ -447,11 +447,11 @@ func TestStudyErrors(t *testing.T) {
 			m[0].Grid[0] = twin(2,
 				2).(Path).Extendable(3)
 		},
-		"gap -1":               func(s *Study, m []Method) { m[0].Gap = -1 },
-		"has a solver and rules":    func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
-		"does not suit":        func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
-		"-1":                   func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
-		"there is no kernel 3": func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
+		"gap -1":                 func(s *Study, m []Method) { m[0].Gap = -1 },
+		"has a solver and rules": func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
+		"does not suit":          func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
+		"-1":                     func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
+		"there is no kernel 3":   func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
 		"no λ within 0.5 decades": func(s *Study, m []Method) {
 			m[1].Grid[0] = Ridge(1e9).WithinDecades("uniform",
 				0.5)
