@@ -229,7 +229,7 @@ func (d *Dataset) checkContent() error {
 		return fmt.Errorf("data: %s has %d classes; set two or more, or nil for real targets", d.Name, len(d.Classes))
 	}
 	if (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil) {
-		return fmt.Errorf("data: %s has Log or further targets, which need real targets Y", d.Name)
+		return fmt.Errorf("data: %s has Log or several targets; both need numbers as targets, not classes", d.Name)
 	}
 	if names := d.Targets(); slices.Contains(names, "") || len(distinctNames(names)) < len(names) {
 		return fmt.Errorf("data: %s has targets named %q; names must differ", d.Name, names)

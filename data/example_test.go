@@ -102,7 +102,7 @@ Cyd,?,west,yes
 	// data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill
 	// patients: 2 points of 3 features, no 1, yes 1
 	// age ward=east ward=west
-	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 point with missing cells left out of 3; left out: name
+	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 of 3 points left out because of missing cells; left out: name
 }
 
 func ExampleRings() {

@@ -154,7 +154,8 @@ func (t *table) countMissingNumbers() (n int) {
 func (t *table) missingNote(dropped, filled int) string {
 	switch {
 	case dropped > 0:
-		return fmt.Sprintf("%s with missing cells left out of %d", countText(dropped, "point"), len(t.rows)+dropped)
+		return fmt.Sprintf("%d of %s left out because of missing cells", dropped,
+			countText(len(t.rows)+dropped, "point"))
 	case filled == 0:
 		return "nothing missing"
 	case t.o.training != nil:

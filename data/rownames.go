@@ -35,7 +35,7 @@ func (o *job) checkRowNames(g *grid, line int) error {
 	switch {
 	case len(g.rows) == 0 || hasQuotedRowNames(g.rows):
 	case o.Header != HeaderYes && !isNew:
-		return fail(0, "the first cells may be names of the rows or not")
+		return fail(0, "the first column may hold names of rows or data")
 	case o.Decimal == 0 && g.comma == ',':
 		return fail(0, "a comma may be the decimal mark between two of the cells (else set Options.Decimal: '.')")
 	}

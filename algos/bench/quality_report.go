@@ -90,8 +90,8 @@ func qualityTables(rows []Row) (lines []string) {
 			ratios[partIndex] = append(ratios[partIndex], (set[0].CPU[0]+set[0].CPU[1])/set[1].CPU[1])
 		}
 	}
-	addHeader("within one standard error of", "best of all, development", "held out",
-		"best kernel machine, development", "held out")
+	addHeader("within one standard error of", "best of all models, on development sets", "held out",
+		"best kernel machine, on development sets", "held out")
 	for _, name := range methodNames {
 		c := counts[name]
 		countText := func(n [2]int, partIndex int) string {

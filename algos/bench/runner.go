@@ -41,7 +41,7 @@ var processStart = time.Now()
 // is not timed.
 func goImplementation(label string, call func() error, value func() []float64) implementation {
 	return implementation{label, "Go", func(threads int) (*runner, error) {
-		var answer []float64 // a copy: runners with other numbers of threads write to the memory that value reads
+		var answer []float64 // a copy, because later runners overwrite the memory behind value()
 		origin := Origin{Versions: map[string]string{"go": runtime.Version()},
 			Libraries: []string{linalg.Backend().String()}}
 		return &runner{

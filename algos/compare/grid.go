@@ -140,7 +140,7 @@ func (g Grid) bindTo(grams kernel.Grams) (*grid, error) {
 			b.candidates[i].Set = set.Simplex{}
 		}
 	}
-	// If there are other axes in addition to SingleKernels, neighbors in candidates are not similar kernels.
+	// If the grid varies more than SingleKernels, neighbors in candidates are not similar kernels.
 	if m, _ := grams.Dims(); b.triedFirst == nil || len(b.candidates) != m {
 		b.triedFirst, b.similarCandidates = points.AllIndices(len(b.candidates)), nil
 	}

@@ -15,7 +15,7 @@ import (
 // computed once, stored packed, and shared by slices.
 type baseMatrices struct {
 	recomputer      // computes entries of the matrices
-	raw        bool // true if no centering or normalization follows; δ_k is then added to the diagonals here
+	raw        bool // no centering or normalization follows, so the diagonal shift δ_k is added in this step
 	once       sync.Once
 	k          [][]float64 // the matrices; nil for each that fitKernel has overwritten
 	shifts     []float64   // the number δ_k that was added to each diagonal; 0 unless raw is true

@@ -19,7 +19,7 @@ type recomputer struct {
 	x         points.Points
 	once      sync.Once
 	groups    []quantity
-	exponents []int      // powerPlan.exponent of each kernel
+	exponents []int      // K_k is a base matrix to this power, entry by entry (powerPlan)
 	lock      sync.Mutex // held while a kernel of another package computes
 }
 

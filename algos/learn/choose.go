@@ -274,7 +274,7 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 	if _, ok := l.(loss.Scored); ok {
 		how.By = compare.MeanLoss
 	} else if !l.Traits().Linear && d.Classes != nil {
-		how.By = compare.ErrorRate // the loss does not aim at ±1
+		how.By = compare.ErrorRate // decision values of this loss do not approximate ±1, so their RMSE means nothing
 	}
 	return how, nil
 }

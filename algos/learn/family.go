@@ -88,7 +88,7 @@ func appendRestricted(list, ks kernel.List, columns []int) (kernel.List, error) 
 			k.Columns = columns
 			list = append(list, k)
 		default:
-			return nil, fmt.Errorf("learn: no kernel %v of some features alone", k)
+			return nil, fmt.Errorf("learn: the kernel %v cannot be restricted to a part of the features", k)
 		}
 	}
 	return list, nil
@@ -157,7 +157,7 @@ func defaultFamily(x points.Points) (*family, error) {
 // shape is a kind of kernel in several widths, 1/16 … 8 times the typical distance.
 type shape struct {
 	kernel         func(scale float64) kernel.Kernel
-	learned, first []float64 // scales of the kernels in sums, and of the single kernels that are tried first
+	learned, first []float64 // scales of the kernels that are summed; scales of the single kernels that are tried first
 }
 
 // sequenceFamily returns the default family for sequences. It has kernels for DNA if the sequences contain only letters

@@ -101,7 +101,7 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 	}
 	m, _ := grams.Dims()
 	if _, ok := f.(similarity.Repaired); ok {
-		m *= 3 // the repairs themselves, and their rules for new points
+		m *= 3 // a method also fits its repairs and their rules for new points
 	}
 	n = cmp.Or(s.Landmarks, n)
 	square, limit := float64(n)*float64(n), float64(memory.Limit())

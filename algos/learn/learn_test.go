@@ -271,7 +271,7 @@ func TestLandmarks(t *testing.T) {
 	if l.Landmarks != 60 || l.Model.X.Len() != 60 || l.Points != n {
 		t.Fatalf("%d landmarks; a model of %d points", l.Landmarks, l.Model.X.Len())
 	}
-	says(t, l.Model.String(), "model of 240 points, by 60 landmarks, ")
+	says(t, l.Model.String(), "model of 240 points, approximated by 60 landmarks, ")
 	single := learn(t, all, WithLandmarks(60), WithSplits(nil), WithMethod(SingleName))
 	if single.Landmarks != 60 || single.Result.Status != mkl.EvaluatedOnly {
 		t.Errorf("a single kernel: %d landmarks, %v", single.Landmarks, single.Result)

@@ -185,7 +185,7 @@ type reflection struct {
 
 var reflections = sync.Pool{New: func() any { return new(reflection) }}
 
-// Tile multiplies the eigenvectors of tile t.
+// Tile applies the Householder reflections to the eigenvectors of tile t.
 func (r *reflection) Tile(t int) {
 	i := t * stripRows
 	m, w := min(stripRows, r.n-i), reflectWorkSize(r.n)

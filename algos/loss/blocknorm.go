@@ -210,8 +210,8 @@ func normalizeWeights(c []float64) {
 	}
 }
 
-// Evaluate fills s with the bounds of J that s.W proves. It tries two vectors of weights, the best c for w and s.Block,
-// and takes the one with the smaller gap. It does not use kw.
+// Evaluate fills s with the lower and upper bound of J that follow from s.W. It tries two vectors of weights, the best
+// c for w and s.Block, and takes the one with the smaller gap. It does not use kw.
 func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.Blocks()) - 1

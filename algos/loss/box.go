@@ -192,8 +192,8 @@ func (q *box) multiplyK(k *kernel.Matrix) {
 	}
 }
 
-// evaluate fills s with the bounds of J that s.W proves. kw is nil, or Kw with a relative error of at most
-// linalg.Epsilon in each number.
+// evaluate fills s with the lower and upper bound of J that follow from s.W. kw is nil, or Kw with a relative error of
+// at most linalg.Epsilon in each number.
 func (q *box) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
 	if kw != nil {

@@ -149,7 +149,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	})
 }
 
-// Evaluate fills s with the bounds of J that s.W proves, column by column. It does not use kw.
+// Evaluate fills s with the lower and upper bound of J that follow from s.W, column by column. It does not use kw.
 func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w := s.W
 	l.forEachColumn(s, g, y, func(p *targetColumn) {
@@ -281,7 +281,7 @@ type columnFactor struct {
 	rows []int // rows of the points with a target; nil means all points
 }
 
-// MulVec stores Re in dst. It stores 0 for points without a target.
+// MulVec stores R·e in dst (Factor). It stores 0 for points without a target.
 func (f *columnsFactor) MulVec(dst, e []float64) {
 	n := len(e) / len(f.columns)
 	for j, p := range f.columns {

@@ -158,8 +158,8 @@ func (e *Inexact) Unwrap() error { return e.Cause }
 
 // Factor is the factorization that a Smooth loss computes at one θ. Gradient and Hessian products use it.
 type Factor interface {
-	// MulVec stores Re in dst, where the n×n matrix R is the sensitivity of w: if K changes by εE, w changes by −εR(Ew)
-	// to first order in ε. dst and e have length n; dst may be e.
+	// MulVec stores R·e in dst, where the n×n matrix R is the sensitivity of w: if K changes by εE, w changes by
+	// −εR(Ew) to first order in ε. dst and e have length n; dst may be e.
 	MulVec(dst, e []float64)
 	// Release returns the storage for use by a later Factor of any problem. Do not use the Factor after Release.
 	Release()

@@ -122,7 +122,8 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 	return f, nil
 }
 
-// Evaluate fills s with the bounds of J that s.W proves. If kw is not nil, it keeps s.Factor for Refine.
+// Evaluate fills s with the lower and upper bound of J that follow from s.W. If kw is not nil, it keeps s.Factor for
+// Refine.
 func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	k := g.K()
 	s.Bias, s.Block = 0, nil
@@ -285,7 +286,7 @@ func (f *woodbury) apply(dst, b []float64) {
 	}
 }
 
-// MulVec stores Re in dst, with one step of iterative refinement.
+// MulVec stores R·e in dst, with one step of iterative refinement.
 func (f *woodbury) MulVec(dst, e []float64) {
 	copy(f.rhs, e) // dst may be e
 	f.apply(dst, f.rhs)

@@ -68,7 +68,7 @@ func (l SquaredHinge) Solve(ctx context.Context, s *Solution, g Gram, y []float6
 	return q.solve(ctx, s, g.K(), y, tol)
 }
 
-// Evaluate fills s with the bounds of J that s.W proves. It chooses the bias that minimizes Primal.
+// Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
 func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	q := l.box(y)
 	defer q.release()

@@ -100,7 +100,7 @@ func roundUp(v float64, digits int) float64 {
 
 // argument is a way to prove a lower bound of min F from an evaluated point.
 type argument struct {
-	name string // the name of the argument in Certificate.By
+	name string // names, in Certificate.By, how the bound was proved
 	// appliesTo reports whether the argument applies to p. It does not evaluate F.
 	appliesTo func(p *Problem) bool
 	// lowerBound returns a lower bound of min F, or −Inf if it proves nothing. rounding is the part that was subtracted

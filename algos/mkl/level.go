@@ -97,8 +97,8 @@ func (s *level) Step(it *Iterate) error {
 	return it.TryAndAccept()
 }
 
-// enoughCuts is the number of stored cuts from which each new cut replaces the oldest cut with multiplier 0, if there
-// is one.
+// enoughCuts is a number of stored cuts. If there are as many, a new cut replaces the oldest cut whose multiplier is 0,
+// if there is one.
 const enoughCuts = 100
 
 // addCut stores the cut at the current point.

@@ -63,7 +63,7 @@ func (s TrustRegion) Start(p *Problem) Stepper {
 
 type trustRegion struct {
 	sphere              Sphere
-	delta               float64 // Δ ≤ Λ
+	delta               float64 // Δ, the radius of the trust region, at most Λ, the radius of the ball
 	first               float64 // ‖grad F‖ at the first point that lies on the sphere; 0 before
 	grad, xi, hxi, next []float64
 }

@@ -97,7 +97,7 @@ func (m *Model) Validate() error {
 func (m *Model) check() error {
 	switch {
 	case m == nil:
-		return errors.New("model: no model")
+		return errors.New("model: the model is nil")
 	case m.Family == nil:
 		return errors.New("model: no family of kernels")
 	case m.X == nil:
@@ -223,7 +223,7 @@ func (m *Model) String() string {
 	if m.Points > m.X.Len() {
 		points = fmt.Sprintf("%d support vectors of %d points", m.X.Len(), m.Points)
 		if m.Landmarks {
-			points = fmt.Sprintf("%d points, by %d landmarks", m.Points, m.X.Len())
+			points = fmt.Sprintf("%d points, approximated by %d landmarks", m.Points, m.X.Len())
 		}
 	}
 	if k := m.Support(); k < m.X.Len() {

@@ -18,7 +18,8 @@ func (m *Model) Predict(z points.Points) ([]float64, error) {
 		return nil, err
 	}
 	if m.columnCount() > 1 {
-		return nil, fmt.Errorf("model: it has %d columns; use Classify or Values", m.columnCount())
+		return nil, fmt.Errorf("model: it predicts %d numbers per point, not one; use Classify or Values",
+			m.columnCount())
 	}
 	return m.predict(z)
 }

@@ -38,7 +38,7 @@ func (s Sigmoid) At(f float64) float64 {
 //     machines, Machine Learning 68, 2007, Algorithm 1.
 func FitSigmoid(f, y []float64) (Sigmoid, error) {
 	if len(f) != len(y) {
-		panic("model: lengths differ")
+		panic(fmt.Sprintf("model: %d decision values, but %d targets", len(f), len(y)))
 	}
 	plus, scale, smallest, largest := 0.0, 0.0, math.Inf(1), math.Inf(-1)
 	for i, v := range f {

@@ -1,5 +1,7 @@
 package model
 
+import "fmt"
+
 // ReliabilityBin summarizes the predictions whose probabilities are in one range, and how often they were true. A
 // reliability diagram draws Share against Mean: if the probabilities are calibrated, the two are about equal.
 type ReliabilityBin struct {
@@ -17,7 +19,7 @@ type ReliabilityBin struct {
 //   - M. DeGroot and S. Fienberg, The comparison and evaluation of forecasters, The Statistician 32 (1983), section 3.
 func Reliability(probabilities [][]float64, classes []int, bins int) (all []ReliabilityBin) {
 	if len(probabilities) != len(classes) {
-		panic("model: lengths differ")
+		panic(fmt.Sprintf("model: %d rows of probabilities, but %d classes", len(probabilities), len(classes)))
 	}
 	diagram := make([]ReliabilityBin, bins)
 	for i, row := range probabilities {

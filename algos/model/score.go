@@ -37,7 +37,7 @@ func Measure(f, y []float64, code TargetEncoding) Score {
 		return measureTargets(f, y, c)
 	}
 	if len(f) != n*c {
-		panic("model: lengths differ")
+		panic(fmt.Sprintf("model: %d predictions for %d targets in %d columns", len(f), n, c))
 	}
 	s := Score{N: n, Classes: code.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
 		F1: math.NaN(), AUC: math.NaN()}
@@ -87,7 +87,7 @@ func Measure(f, y []float64, code TargetEncoding) Score {
 func measureTargets(f, y []float64, c int) Score {
 	n, k := len(y)/c, 1/float64(c)
 	if len(f) != len(y) || n*c != len(y) {
-		panic("model: lengths differ")
+		panic(fmt.Sprintf("model: %d predictions and %d numbers for %d targets", len(f), len(y), c))
 	}
 	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
 	for j := range c {

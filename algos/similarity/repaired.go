@@ -60,7 +60,7 @@ func (f Repaired) Validate() error {
 		return errors.New("similarity: no similarities to repair; give at least one matrix")
 	}
 	if f.Normalize != kernel.None && f.Normalize != kernel.MeanDiagonal {
-		return fmt.Errorf("similarity: normalization %q of repairs; use %q or %q", f.Normalize, kernel.None,
+		return fmt.Errorf("similarity: unknown normalization %q of repairs; use %q or %q", f.Normalize, kernel.None,
 			kernel.MeanDiagonal)
 	}
 	for i, s := range f.Of {

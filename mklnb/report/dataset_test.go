@@ -67,7 +67,7 @@ func TestFigures(t *testing.T) {
 		charts int
 		want   []string
 	}{
-		{rings, 1, []string{"2000 points", "every 4 of which is drawn", "−1)"}},
+		{rings, 1, []string{"2000 points", "one in 4 is drawn", "−1)"}},
 		{one, 1, []string{"points of one class"}},
 		{&unlabeled, 0, []string{"2000 points, 2 features"}},
 		{three, 1, []string{"3 classes: bad (2 points), fair (2 points) and good (2 points)",

@@ -99,7 +99,7 @@ func scatter(d *data.Dataset, x points.Rows, a, b int) viz.Figure {
 	}
 	caption := fmt.Sprintf("%s, %d points", d.Name, x.N)
 	if stride > 1 {
-		caption += fmt.Sprintf(", every %d of which is drawn", stride)
+		caption += fmt.Sprintf("; one in %d is drawn", stride)
 	}
 	if x.D > 2 {
 		caption += fmt.Sprintf("; of %d features the two whose class means are farthest apart", x.D)

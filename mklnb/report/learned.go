@@ -381,7 +381,8 @@ func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
 			reason = "The objective has several minima, and the one found with all points differs from those of the " +
 				"folds."
 		}
-		warnings = append(warnings, fmt.Sprintf("The model does not have the error by which it was selected: with its "+
+		warnings = append(warnings, fmt.Sprintf("The error of this model differs from the error by which it was "+
+			"selected: with its "+
 			"weights the cross-validation %s is %s, not %s. %s WithMethod(%q) uses uniform weights; fewer features, a "+
 			"smaller set (WithSet) or another seed (WithSeed) may help.", h.Metric, d[0], d[1], reason,
 			learn.UniformName))

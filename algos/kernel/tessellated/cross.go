@@ -151,8 +151,8 @@ func (g *Grams) Box() (lower, upper []float64) {
 	return lower, upper
 }
 
-// Scaled returns the features of z after scaling with the fit to the fixed points. The kernel is computed from these
-// numbers.
+// Scaled returns the features of z, scaled with the scales that were fitted to the fixed points. The kernel is computed
+// from these numbers.
 func (g *Grams) Scaled(z points.Points) [][]float64 {
 	g.mustBeValid()
 	g.mustHaveFeatures(z)

@@ -43,13 +43,13 @@ func Notebook() bool { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
 
 // client is one connection to a kernel. Several goroutines may call its method send at the same time.
 type client struct {
-	mu   sync.Mutex
-	out  *os.File // the pipe to the kernel
-	back *os.File // the pipe from the kernel
-	enc  *gob.Encoder
-	dec  *gob.Decoder
-	next int   // id of the next sync request
-	err  error // the first error, which all later calls return
+	mu      sync.Mutex
+	out     *os.File // the pipe to the kernel
+	replies *os.File // the pipe from the kernel
+	enc     *gob.Encoder
+	dec     *gob.Decoder
+	next    int   // id of the next sync request
+	err     error // the first error, which all later calls return
 }
 
 // dial opens the two pipes, in the order that the kernel expects.
@@ -62,7 +62,7 @@ func dial(pipe, back string) (*client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gonb: open the pipe from the kernel: %w", errors.Join(err, out.Close()))
 	}
-	return &client{out: out, back: in, enc: gob.NewEncoder(out), dec: gob.NewDecoder(in)}, nil
+	return &client{out: out, replies: in, enc: gob.NewEncoder(out), dec: gob.NewDecoder(in)}, nil
 }
 
 // send shows b as a new output, or replaces the output with this id. It returns when the kernel has received b.

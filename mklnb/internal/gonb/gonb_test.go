@@ -110,7 +110,7 @@ func connect(t *testing.T, k *fakeKernel) *client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.out.Close(); c.back.Close(); <-k.done })
+	t.Cleanup(func() { c.out.Close(); c.replies.Close(); <-k.done })
 	return c
 }
 

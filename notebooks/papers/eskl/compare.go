@@ -218,8 +218,8 @@ type Scores struct {
 func (s *Scores) DrawSeed() uint64 { return s.Seed }
 
 // Compare draws stratified splits with 80 % training and 20 % test points and scores each method on each split. It
-// divides each training part into five folds, and chooses C and ρ by the mean accuracy on the first folds of them. The
-// k-th split does not depend on the number of splits.
+// divides each training part into five folds, and chooses C and ρ by the mean accuracy on the first `folds` of them.
+// The k-th split does not depend on the number of splits.
 func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, seed uint64) (*Scores, error) {
 	out := &Scores{Data: s.Name, N: s.N(), Seed: seed}
 	list, err := compare.Holdout(s.Y, 0.2, splits, seed)

@@ -61,7 +61,7 @@ func isAbove(z, x []float64) bool {
 	return true
 }
 
-// vectorN returns N(z,x), with the monomials in m instead of x.
+// vectorN returns N(z,x) with the monomials evaluated at m in place of x.
 func (k Integrand) vectorN(z, x, m []float64) []float64 {
 	inFirst := isAbove(z, x)
 	inSecond := !inFirst

@@ -32,7 +32,7 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 		}
 		return v
 	})
-	return viz.Heat("Two points cut one box into four parts, and each block of P weighs one",
+	return viz.Heat("Two points cut one box into four parts, and each block of P is the weight of one part",
 		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it into two "+
 			"parts, the corner above it and the rest; k(x, y) is a sum of polynomials over the parts.",
 			x[0], x[1], y[0], y[1]), g, g, z).
