@@ -213,8 +213,8 @@ func ReviewGainChart(title string) viz.Figure {
 	}
 	add("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
 	return viz.Dots(title, "Quadratic kernels, 2-norm unless ℓ1 is stated; 10 random half splits per draw; 500 "+
-		"bigrams, in one row 3,600. Change of the RMSE on test points, in % of the RMSE of fixed weights μ = 1, ten draws; “clear”: "+
-		"the interval of a draw excludes 0.", names, bar).
+		"bigrams, in one row 3,600. Change of the RMSE on test points, in % of the RMSE of fixed weights μ = 1, ten "+
+		"draws; “clear”: the interval of a draw excludes 0.", names, bar).
 		WithAxes("", "change of the RMSE in %; left of 0 learning is better").WithBaseline("no change", 0)
 }
 
