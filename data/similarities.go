@@ -16,7 +16,7 @@ type Similarity struct {
 	Name string
 	N    int
 	// S is N×N, row-major, in the form that similarity.Learned and reg.DistancePenalty take. Point i of a dataset d has
-	// row d.X[i] of S. d.X are points.Indices.
+	// row points.MustAs[points.Indices](d.X)[i] of S.
 	S []float64
 }
 
