@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -60,7 +59,7 @@ func explained(t *testing.T, err error) {
 	switch {
 	case isIndefinite:
 		text, _, _ := strings.Cut(after, ",")
-		if least, err := strconv.ParseFloat(text, 64); err != nil || least > 0 { // −0 or NaN for extreme numbers
+		if !strings.HasPrefix(text, "-") && text != "0" && text != "NaN" { // 0 or NaN for extreme numbers
 			t.Fatalf("a matrix is indefinite with the least eigenvalue %q", text)
 		}
 	case !strings.Contains(err.Error(), ": ") || strings.Contains(err.Error(), "%!"):

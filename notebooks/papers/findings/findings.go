@@ -52,7 +52,7 @@ func Figure(title string) viz.Figure {
 				seeds, mean, lo, hi = seeds+1, mean+factor*s.Less[0], lo+factor*s.Less[1], hi+factor*s.Less[2]
 			}
 		}
-		add("02 "+name+", RMSE", mean/seeds, lo/seeds, hi/seeds)
+		add("02 "+name+", sums, RMSE", mean/seeds, lo/seeds, hi/seeds)
 	}
 	widths := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.Bounded, qnpkl.Sets7)
 	add("03 seven sets, error rate", -widths.Mean, -widths.Hi, -widths.Lo)
@@ -64,6 +64,11 @@ func Figure(title string) viz.Figure {
 		add("05 "+name+", error rate", -d.Mean, -d.Hi, -d.Lo)
 	}
 	caption := "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over seeds."
+	tiles := tkl.OnSet("kin-8nm", tkl.Stored("arm"))
+	const learned1, fixed = 2, 3 // columns of the experiment arm
+	d := tkl.Difference(tiles, learned1, fixed)
+	percent := 100 / stat.Mean(tkl.Values(tiles, fixed), nil)
+	add("05 robot arm, RMSE", percent*d.Mean, percent*d.Lo, percent*d.Hi)
 	return viz.Dots(title, caption, names, dots).
 		WithAxes("", "change of the error by learning (left of 0 learning is better)").WithBaseline("no change", 0)
 }
