@@ -34,19 +34,21 @@ func Figure(title string) viz.Figure {
 		}
 		add("00 "+name+", RMSE", mean, lo, hi)
 	}
+	table1, reviews := nkrr.Stored("table1"), nkrr.Stored("figure2")
 	for _, name := range nkrr.Sets {
-		g := nkrr.NewGain(nkrr.Stored("table1"), name, nkrr.PerExample, 0, "quadratic ℓ2")
+		g := nkrr.NewGain(table1, name, nkrr.PerExample, 0, "quadratic ℓ2")
 		add("01 "+name+", RMSE", g.Mean, g.Lo, g.Hi)
 	}
 	for _, name := range []string{"kitchen", "electronics"} {
-		g := nkrr.NewGain(nkrr.Stored("figure2"), name, nkrr.Stars, 500, "ℓ2")
+		g := nkrr.NewGain(reviews, name, nkrr.Stars, 500, "ℓ2")
 		add("01 "+name+", RMSE", g.Mean, g.Lo, g.Hi)
 	}
 	arm := nkrr.NewGain(nkrr.Stored("figure3"), "kin-8nm", "degree 4", 5, "degree 4 learned")
 	add("01 robot arm, RMSE", arm.Mean, arm.Lo, arm.Hi)
+	halves := lvx.Stored("figures")
 	for _, name := range lvx.Sets {
 		var mean, lo, hi, seeds float64
-		for _, d := range lvx.Stored("figures") {
+		for _, d := range halves {
 			if s := d.Scores[0]; d.Data == name {
 				factor := 100 / (s.RMSE - s.Less[0])
 				seeds, mean, lo, hi = seeds+1, mean+factor*s.Less[0], lo+factor*s.Less[1], hi+factor*s.Less[2]
@@ -59,16 +61,17 @@ func Figure(title string) viz.Figure {
 	learned, repaired := []int{eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}
 	near, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learned, repaired)
 	add("04 five sets, error rate", -near.Mean, -near.Hi, -near.Lo)
+	classes := tkl.Stored("classes")
 	for _, name := range tkl.Sets["classes"] {
-		d := tkl.Difference(tkl.OnSet(name, tkl.Stored("classes")), tkl.One, tkl.Center)
+		d := tkl.Difference(tkl.OnSet(name, classes), tkl.One, tkl.Center)
 		add("05 "+name+", error rate", -d.Mean, -d.Hi, -d.Lo)
 	}
-	caption := "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over seeds."
 	tiles := tkl.OnSet("kin-8nm", tkl.Stored("arm"))
 	const learned1, fixed = 2, 3 // columns of the experiment arm
 	d := tkl.Difference(tiles, learned1, fixed)
 	percent := 100 / stat.Mean(tkl.Values(tiles, fixed), nil)
 	add("05 robot arm, RMSE", percent*d.Mean, percent*d.Lo, percent*d.Hi)
+	caption := "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over seeds."
 	return viz.Dots(title, caption, names, dots).
 		WithAxes("", "change of the error by learning (left of 0 learning is better)").WithBaseline("no change", 0)
 }
