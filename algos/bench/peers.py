@@ -587,8 +587,9 @@ def qnpkl(X, y, train, target, C):
 
     data = []
     for tr in train:
-        a, _ = standard(X, tr, tr[:0])
-        data.append((a, y[tr]))
+        sd = X[tr].std(0)
+        sd[sd < 1e-12] = 1
+        data.append(((X[tr] - X[tr].mean(0)) / sd, y[tr]))
     M = X.shape[1]
 
     def one(x, t, goal):
