@@ -15,14 +15,13 @@ package main
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -32,7 +31,6 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	ctx = endWithGoRun(ctx)
 	err := run(ctx, os.Args[1:])
 	stop()
 	if err != nil {
@@ -70,7 +68,7 @@ func parseArguments(args []string) (*options, error) {
 	f.StringVar(&o.notebookOut, "notebook-out", "", "with -execute: write the notebook with its outputs to this `file`")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: time limit of one cell")
 	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and exit")
-	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this new `folder` and exit")
+	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this `folder` and exit")
 	f.BoolVar(&o.setup, "setup", false, "set up what is missing and exit")
 	f.BoolVar(&o.completion, "completion", false,
 		"with -setup or -tools: also build gopls, which completes names in cells")
@@ -119,11 +117,10 @@ func run(ctx context.Context, args []string) error {
 	}
 	say := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	if o.tools != "" {
-		err := setup.BuildTools(ctx, o.tools, say)
-		if err == nil && o.completion {
-			err = setup.BuildGopls(ctx, o.tools, say)
+		if err := setup.BuildTools(ctx, o.tools, say); err != nil || !o.completion {
+			return err
 		}
-		return err
+		return setup.BuildGopls(ctx, o.tools, say)
 	}
 	env, err := setup.Ensure(ctx, say)
 	if err != nil {
@@ -151,7 +148,7 @@ func run(ctx context.Context, args []string) error {
 			return errors.New("lab: setup is incomplete; the messages above state what failed")
 		}
 		if o.completion {
-			if err := setup.EnsureGopls(ctx, say); err != nil {
+			if err := setup.BuildGopls(ctx, env.Tools, say); err != nil {
 				return err
 			}
 		}
@@ -164,43 +161,29 @@ func run(ctx context.Context, args []string) error {
 	return runLab(ctx, env, o.folder, o.jupyter)
 }
 
-// optionValue returns the value of the option --name or --App.name (--ServerApp.name for example) of jupyter lab. It
-// returns "" if the option is absent.
-func optionValue(args []string, name string) (value string) {
-	for i, arg := range args {
-		key, v, hasValue := strings.Cut(arg, "=")
-		key = strings.TrimLeft(key, "-")
-		if dot := strings.LastIndexByte(key, '.'); dot >= 0 {
-			key = key[dot+1:]
-		}
-		if key != name || !strings.HasPrefix(arg, "-") {
-			continue
-		}
-		if !hasValue && i+1 < len(args) {
-			v = args[i+1]
-		}
-		value = v
-	}
-	return value
-}
-
 // startPage is the notebook that JupyterLab opens first.
 const startPage = "00_start_here.ipynb"
 
 // labArgs returns the arguments of jupyter lab: defaults for options that args does not set, then args. uid is the id
 // of the user; as root, Jupyter needs --allow-root.
 func labArgs(folder string, uid int, args []string) []string {
+	isSet := func(names ...string) bool {
+		return slices.ContainsFunc(args, func(arg string) bool {
+			name, _, _ := strings.Cut(arg, "=")
+			return slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(name, n) })
+		})
+	}
 	all := []string{"--ServerApp.answer_yes=True"}
-	if optionValue(args, "root_dir") == "" && optionValue(args, "notebook-dir") == "" {
+	if !isSet("root_dir", "-notebook-dir") {
 		all = append(all, "--ServerApp.root_dir="+folder)
-		if _, err := os.Stat(filepath.Join(folder, startPage)); err == nil && optionValue(args, "default_url") == "" {
+		if _, err := os.Stat(filepath.Join(folder, startPage)); err == nil && !isSet("default_url") {
 			all = append(all, "--LabApp.default_url=/lab/tree/"+startPage)
 		}
 	}
-	if uid == 0 && optionValue(args, "allow_root") == "" && optionValue(args, "allow-root") == "" {
+	if uid == 0 && !isSet("allow_root", "-allow-root") {
 		all = append(all, "--allow-root")
 	}
-	if optionValue(args, "port") != "" { // Jupyter would silently use another port
+	if isSet("-port", ".port") { // Jupyter would silently use another port
 		all = append(all, "--ServerApp.port_retries=0")
 	}
 	return append(all, args...)
@@ -212,50 +195,8 @@ func runLab(ctx context.Context, env *setup.Env, folder string, args []string) e
 	cmd := env.LabCommand(ctx, labArgs(folder, os.Getuid(), args)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	defer context.AfterFunc(ctx, func() { fmt.Fprintln(os.Stderr, "stopping JupyterLab and its kernels") })()
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		return nil
+	if err := cmd.Run(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("lab: JupyterLab ended with %w; its output above states the reason", err)
 	}
-	return labError(err)
-}
-
-// labError returns the error of a server that ended by itself.
-func labError(err error) error {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return fmt.Errorf("lab: JupyterLab ended with %v; its output above states the reason", exit)
-	}
-	return err
-}
-
-// parent is the id of the process that started this program. It is read at the start, because the process may end soon.
-var parent = os.Getppid()
-
-// endWithGoRun returns a context that ends when ctx ends. If go run started this program, the context also ends when go
-// run ends, and the program exits three seconds later. go run does not forward signals, so this program would otherwise
-// continue for ever. A program that was started in another way may outlive its parent.
-func endWithGoRun(ctx context.Context) context.Context {
-	exe, err := os.Executable()
-	if err != nil || !isBuiltByGoRun(exe) {
-		return ctx
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		for os.Getppid() == parent && isInGroup(parent) {
-			time.Sleep(200 * time.Millisecond)
-		}
-		cancel()
-		time.Sleep(3 * time.Second)
-		os.Exit(1) // the processes that this program started end by themselves
-	}()
-	return ctx
-}
-
-// isBuiltByGoRun reports whether exe is a path at which go run stores a program: GOCACHE/12/12…-d/lab, in which 12… has
-// 64 hexadecimal digits, or TMPDIR/go-build34/b001/exe/lab.
-func isBuiltByGoRun(exe string) bool {
-	folder := filepath.Dir(exe)
-	hash, hasSuffix := strings.CutSuffix(filepath.Base(folder), "-d")
-	_, err := hex.DecodeString(hash)
-	return hasSuffix && len(hash) == 64 && err == nil || strings.HasSuffix(filepath.ToSlash(folder), "/b001/exe")
+	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,30 +38,20 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestOption(t *testing.T) {
-	args := []string{"--no-browser", "--port", "8899", "--ServerApp.ip=0.0.0.0", "--IdentityProvider.token=a=b"}
-	for name, want := range map[string]string{"port": "8899", "ip": "0.0.0.0", "token": "a=b", "root_dir": ""} {
-		if got := optionValue(args, name); got != want {
-			t.Errorf("option %s is %q, expected %q", name, got, want)
-		}
-	}
-}
-
-func TestNoNotebook(t *testing.T) {
-	err := run(context.Background(), []string{"-execute", filepath.Join(t.TempDir(), "nowhere.ipynb")})
-	if err == nil || !strings.Contains(err.Error(), "nowhere.ipynb") {
-		t.Errorf("error is %v, expected one that names the notebook", err)
-	}
-}
-
-// TestFolder tests that a path that is not a folder is an error before setup.
-func TestFolder(t *testing.T) {
+// TestPaths tests that a notebook that does not exist, and a path that is not a folder, are errors before setup.
+func TestPaths(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "n.ipynb")
 	try(os.WriteFile(file, []byte("{}"), 0o644))
-	for _, path := range []string{file, file + ".not"} {
-		if err := run(context.Background(), []string{path}); err == nil ||
-			!strings.Contains(err.Error(), path+" is not a folder") {
-			t.Errorf("error is %v, expected: %s is not a folder", err, path)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-execute", file + ".not"}, "n.ipynb.not"},
+		{[]string{file}, file + " is not a folder"},
+		{[]string{file + ".not"}, file + ".not is not a folder"},
+	} {
+		if err := run(t.Context(), c.args); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, expected one with %q", err, c.want)
 		}
 	}
 }
@@ -85,12 +74,6 @@ func TestLabArgs(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("arguments are %q, expected %q", got, want)
 	}
-}
-
-// must returns v and panics on an error.
-func must[T any](v T, err error) T {
-	try(err)
-	return v
 }
 
 // try panics on an error.

@@ -2,9 +2,8 @@ package setup
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
-	"hash"
-	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,15 +17,6 @@ import (
 )
 
 const module = "github.com/mklnb/mkl"
-
-// CacheDir returns the cache folder: store.CacheDir.
-func CacheDir() (string, error) {
-	dir, err := store.CacheDir()
-	if err != nil {
-		return "", fmt.Errorf("setup: %w", err)
-	}
-	return dir, nil
-}
 
 // Root returns the folder of the checkout from which this package was compiled. The compiler records the folder; Root
 // verifies the module line of its go.mod. It returns an error if the program was built with -trimpath or if the
@@ -50,65 +40,74 @@ func Root() (string, error) {
 	return root, nil
 }
 
-// fingerprint is a hash of named inputs: 128 bits of FNV-1a. It detects changes, but it does not resist deliberate
-// collisions. FNV-1a needs no package of crypto, which would be linked into every cell.
-type fingerprint struct{ h hash.Hash }
-
-func newFingerprint() fingerprint { return fingerprint{fnv.New128a()} }
-
-// hashText returns the fingerprint of a text as 16 hexadecimal digits, for the name of a file.
-func hashText(text string) string {
-	f := newFingerprint()
-	f.add("text", []byte(text))
-	return f.String()
+// hashTexts returns the first 16 hexadecimal digits of a SHA-256 of the texts, for the name of a file or a folder.
+func hashTexts(texts ...string) string {
+	return fmt.Sprintf("%.8x", sha256.Sum256(fmt.Appendf(nil, "%q", texts)))
 }
 
-// add adds one named input to the hash. It also hashes the lengths, which distinguish ("ab", "c") from ("a", "bc").
-func (f fingerprint) add(name string, content []byte) {
-	fmt.Fprintf(f.h, "%d %d\n%s\n", len(name), len(content), name)
-	f.h.Write(content)
-}
-
-// addFile adds the file at the path rel, which is relative to root, to the hash. The name of the input is rel.
-func (f fingerprint) addFile(root, rel string) error {
-	content, err := os.ReadFile(filepath.Join(root, rel))
-	if err != nil {
-		return fmt.Errorf("setup: %w", err)
-	}
-	f.add(filepath.ToSlash(rel), content)
-	return nil
-}
-
-// addTree adds every file below root/rel for whose name accept returns true. Like the go command, it skips folders
-// named testdata, and folders and files whose name begins with a dot (such as .#x.go, an editor's lock) or an
-// underscore.
-func (f fingerprint) addTree(root, rel string, accept func(name string) bool) error {
-	start := filepath.Join(root, rel)
-	return filepath.WalkDir(start, func(path string, d fs.DirEntry, err error) error {
+// hashSources returns a hash of the system, of the release of Go, and of files of the checkout root: of the given files
+// and of all files in the given folders. Like the go command, it omits tests, folders named testdata, and files and
+// folders whose name begins with a dot (such as .#x.go, an editor's lock) or an underscore.
+func hashSources(root string, paths ...string) (string, error) {
+	texts := []string{runtime.GOOS, runtime.GOARCH, runtime.Version()}
+	for _, path := range paths {
+		err := fs.WalkDir(os.DirFS(root), path, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			name := d.Name()
+			isOmitted := strings.ContainsAny(name[:1], "._") || name == "testdata" || strings.HasSuffix(name, "_test.go")
+			switch {
+			case isOmitted && d.IsDir():
+				return fs.SkipDir
+			case isOmitted || d.IsDir():
+				return nil
+			}
+			content, err := os.ReadFile(filepath.Join(root, path))
+			texts = append(texts, path, string(content))
+			return err
+		})
 		if err != nil {
-			return fmt.Errorf("setup: %w", err)
+			return "", fmt.Errorf("setup: %w", err)
 		}
-		name := d.Name()
-		isHidden := path != start && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"))
-		switch {
-		case d.IsDir() && (isHidden || name == "testdata"):
-			return filepath.SkipDir
-		case d.IsDir() || isHidden || !accept(name):
+	}
+	return hashTexts(texts...), nil
+}
+
+// ensureFolder returns the folder kind-hash in the cache folder. If the folder does not exist, build fills a temporary
+// folder, which then gets this name, so that the folder is always complete. If several processes need the folder at the
+// same time, one builds it and the others wait.
+func ensureFolder(ctx context.Context, kind, hash string, say func(string), build func(folder string) error) (string,
+	error) {
+	cache, err := store.CacheDir()
+	if err != nil {
+		return "", fmt.Errorf("setup: %w", err)
+	}
+	folder := filepath.Join(cache, kind+"-"+hash)
+	if pathExists(folder) {
+		return folder, nil
+	}
+	return folder, withLock(ctx, cache, kind, say, func() error {
+		if pathExists(folder) { // another process has built it meanwhile
 			return nil
 		}
-		r, err := filepath.Rel(root, path)
-		if err != nil {
-			return fmt.Errorf("setup: %w", err)
+		temporary := filepath.Join(cache, ".building-"+kind)
+		if err := os.RemoveAll(temporary); err != nil { // a killed setup left it
+			return cacheError(err)
 		}
-		return f.addFile(root, r)
+		defer os.RemoveAll(temporary)
+		if err := os.Mkdir(temporary, 0o755); err != nil {
+			return cacheError(err)
+		}
+		if err := build(temporary); err != nil {
+			return err
+		}
+		if err := os.Rename(temporary, folder); err != nil {
+			return cacheError(err)
+		}
+		return nil
 	})
 }
-
-// String returns the first 16 of 32 hexadecimal digits, enough for a folder of a few dozen entries.
-func (f fingerprint) String() string { return fmt.Sprintf("%x", f.h.Sum(nil))[:16] }
-
-// isNonTest reports whether a file is not a Go test. Only such files can be part of a program.
-func isNonTest(name string) bool { return !strings.HasSuffix(name, "_test.go") }
 
 // withLock calls f while no other process holds the lock of this name in the cache folder. If it has to wait, it calls
 // say once. Waiting ends with ctx. The system frees the lock when the process ends, even if it is killed.
@@ -153,12 +152,4 @@ func writeFile(path string, content []byte) error {
 		return fmt.Errorf("setup: %w", err)
 	}
 	return nil
-}
-
-// nonNilSay returns say, or a function that does nothing if say is nil.
-func nonNilSay(say func(string)) func(string) {
-	if say == nil {
-		return func(string) {}
-	}
-	return say
 }

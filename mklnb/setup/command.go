@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
+	"time"
 )
 
 // maxOutputLines is the maximum number of lines of output in an error. They are the last ones.
@@ -18,11 +20,41 @@ func commandError(ctx context.Context, action string, err error, output string) 
 	if ctx.Err() != nil {
 		return fmt.Errorf("setup: %s: %w", action, ctx.Err())
 	}
-	lines := strings.Split(strings.TrimSpace(output), "\n")
+	if output = strings.TrimSpace(output); output == "" {
+		return fmt.Errorf("setup: %s: %w", action, err)
+	}
+	lines := strings.Split(output, "\n")
 	if len(lines) > maxOutputLines {
 		lines = append([]string{"…"}, lines[len(lines)-maxOutputLines:]...)
 	}
 	return fmt.Errorf("setup: %s: %w:\n%s", action, err, strings.Join(lines, "\n"))
+}
+
+// runGo runs the go command in a folder, with variables added to the environment, and returns what it prints to its
+// standard output. action describes the purpose in the error.
+func runGo(ctx context.Context, folder, action string, vars []string, args ...string) (string, error) {
+	cmd := supervisedCommand(ctx, "go", args...)
+	cmd.Dir = folder
+	cmd.Env = append(append(os.Environ(), "GOWORK=off"), vars...)
+	var output, errors strings.Builder
+	cmd.Stdout, cmd.Stderr = &output, &errors
+	if err := cmd.Run(); err != nil {
+		return "", commandError(ctx, action+" (the first time needs the network): go "+args[0], err, errors.String())
+	}
+	return strings.TrimSpace(output.String()), nil
+}
+
+// buildProgram builds programs by the go command: go install or go build, with these variables and arguments. product
+// names the programs in messages.
+func buildProgram(ctx context.Context, say func(string), product string, vars []string, args ...string) error {
+	say("building " + product + " (once)")
+	start := time.Now()
+	vars = append([]string{"CGO_ENABLED=0", "GOOS=", "GOARCH="}, vars...)
+	if _, err := runGo(ctx, "", "build "+product, vars, args...); err != nil {
+		return err
+	}
+	say(product + " built in " + time.Since(start).Round(100*time.Millisecond).String())
+	return nil
 }
 
 // runWatched runs cmd, passes each line of its output to watch, and returns the whole output.
@@ -49,19 +81,4 @@ func runWatched(cmd *exec.Cmd, watch func(string)) (string, error) {
 	w.Close()
 	<-done
 	return output.String(), err
-}
-
-// withoutVariables returns the environment env without the variables of these names.
-func withoutVariables(env []string, names ...string) []string {
-	var others []string
-next:
-	for _, entry := range env {
-		for _, name := range names {
-			if strings.HasPrefix(entry, name+"=") {
-				continue next
-			}
-		}
-		others = append(others, entry)
-	}
-	return others
 }

@@ -6,8 +6,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -15,8 +13,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // parentScript starts a process, prints its id and waits for it.
@@ -73,22 +69,4 @@ func TestCommand(t *testing.T) {
 	cmd.Process.Kill()
 	cmd.Wait()
 	waitForEnd(t, pid)
-}
-
-// TestCommandIgnoresTerm tests that a process that ignores SIGTERM is killed.
-func TestCommandIgnoresTerm(t *testing.T) {
-	testenv.Long(t)
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cmd := supervisedCommand(ctx, "/bin/sh", "-c", `trap "" TERM; sleep 60 & echo $!; wait`)
-	r := must(cmd.StdoutPipe())
-	try(cmd.Start())
-	var pid int
-	if _, err := fmt.Fscan(r, &pid); err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	io.Copy(io.Discard, r) // ends when all processes have closed it
-	cmd.Wait()
-	waitForEnd(t, fmt.Sprint(pid))
 }

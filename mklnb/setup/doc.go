@@ -1,7 +1,6 @@
 // Package setup finds or makes the environment of the notebooks of this checkout, in a cache folder outside the
-// checkout:
+// checkout (MKL_CACHE, or mkl in the user's cache folder):
 //
-//	CacheDir    the cache folder: MKL_CACHE, or mkl in the user's cache folder
 //	Root        the checkout from which this package was compiled
 //	Renderer    the program that draws figures, so that cells do not link a plotting library
 //	Ensure      Python with JupyterLab, GoNB (patched: tools/gonb.patch) and goimports, a build cache, the renderer
@@ -9,7 +8,7 @@
 //	Execute     runs one notebook from top to bottom without a browser
 //	Install     writes a kernel spec with absolute paths, for an image or another Jupyter server
 //	BuildTools  builds only GoNB and goimports, for an image
-//	EnsureGopls builds gopls, which completes names in cells; BuildGopls does so for an image
+//	BuildGopls  builds gopls, which completes names in cells
 //
 // Setup needs the go command, Python 3.10 or newer with its module venv, git, and the first time a network.
 //
@@ -27,8 +26,7 @@
 //
 // A cell that imports nothing new fetches nothing. Nothing is stored between two cells except in the go command's build
 // cache. The output of a cell therefore depends on the current state of everything from which it is built, as with GoNB
-// itself: source files, embedded files, modules added to go.work, GOAMD64, the Go installation. TestStale of
-// ./mklnb/lab/notebooktest verifies this for this kernel and for GoNB's own.
+// itself: source files, embedded files, modules added to go.work, GOAMD64, the Go installation.
 //
 // The kernel sets these variables: GOFLAGS omits debug information and version control, which halves the link time;
 // CGO_ENABLED=0 removes the need for a C compiler; GOPROXY and GOSUMDB are off, so a cell fetches nothing unasked.
@@ -50,8 +48,7 @@
 // second setup takes about a second.
 //
 //	python-HASH    JupyterLab, from requirements.txt
-//	tools-HASH     gonb and goimports
-//	gopls-HASH     gopls, if EnsureGopls has built it
+//	tools-HASH     gonb, goimports and, if BuildGopls has built it, gopls
 //	warm-HASH      a marker: the modules of this checkout were fetched
 //	renderer-HASH  the program that draws figures
 //	jupyter/       files of the server: settings of this checkout, cookie secret, open files, trusted notebooks

@@ -29,12 +29,6 @@ type Execution struct {
 	// contain no outputs of an earlier run.
 	HTML, Executed string
 
-	// If AsIs is set, Execute runs no cell: the page shows the outputs that the notebook contains.
-	AsIs bool
-
-	// Theme of the page is "light" or "dark". If Theme is "", it is light.
-	Theme string
-
 	// Timeout limits one cell. If Timeout is 0, it is 10 minutes.
 	Timeout time.Duration
 
@@ -55,7 +49,6 @@ type Execution struct {
 // kernel dies, the first complaint states this, no later cell runs, and no checks are counted. The kernel ends when the
 // notebook is finished, and also when ctx or this process ends.
 func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error {
-	say = nonNilSay(say)
 	notebook, err := filepath.Abs(x.Notebook)
 	if err != nil {
 		return fmt.Errorf("setup: execute: %w", err)
@@ -67,8 +60,6 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 	request := map[string]any{
 		"notebook": notebook,
 		"timeout":  timeout.Seconds(),
-		"as_is":    x.AsIs,
-		"theme":    cmp.Or(x.Theme, "light"),
 		"kernel":   KernelName,
 		"echarts":  filepath.Join(specDir(e.Root), "echarts.min.js"),
 		"mathjax":  filepath.Join(e.Root, "mklnb", "setup", "mathjax", "tex-svg-full.js"),

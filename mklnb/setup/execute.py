@@ -153,7 +153,7 @@ def export(notebook, checks):
     """Writes the notebook as an HTML page that needs no server. Its last line is the count of checks, if not ""."""
     from nbconvert import HTMLExporter
 
-    exporter = HTMLExporter(require_js_url="", jquery_url="", theme=order["theme"])
+    exporter = HTMLExporter(require_js_url="", jquery_url="")
     exporter.mathjax_url = ""  # the default is on another server
     page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": os.path.splitext(os.path.basename(order["notebook"]))[0]}})
     # The page contains each library once, and only if it uses the library.
@@ -215,7 +215,7 @@ def main():
         send("complain", f"not a notebook: {str(err)[:200]}")
         return 1
     try:
-        alive = order["as_is"] or asyncio.run(run(notebook))
+        alive = asyncio.run(run(notebook))
     except asyncio.CancelledError:
         send("complain", "stopped")
         return 1

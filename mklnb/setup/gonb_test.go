@@ -23,7 +23,7 @@ func TestPatch(t *testing.T) {
 	}
 	root, dir := must(filepath.Abs("../..")), filepath.Join(t.TempDir(), "a folder")
 	before := read(toolsDir+"/go.mod") + read(toolsDir+"/go.sum")
-	modfile, err := patchGoNB(t.Context(), "go", root, dir)
+	modfile, err := patchGoNB(t.Context(), root, dir)
 	if err != nil && strings.Contains(err.Error(), "go mod") {
 		t.Skip(err) // without a network and without the module
 	}

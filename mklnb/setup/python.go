@@ -2,7 +2,6 @@ package setup
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -14,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/mklnb/mkl/algos/store"
 )
 
 // requirements pins JupyterLab: every package with its version and the hashes of its files.
@@ -42,72 +43,51 @@ func (i interpreter) String() string {
 	return fmt.Sprintf("Python %d.%d.%d (%s)", i.Version[0], i.Version[1], i.Version[2], i.Executable)
 }
 
-// isTooOld reports whether i is older than the oldest supported version.
-func (i interpreter) isTooOld() bool {
-	return i.Version[0] < minMajor || i.Version[0] == minMajor && i.Version[1] < minMinor
-}
-
-// inspectPython runs probeScript in the interpreter at path.
-func inspectPython(ctx context.Context, path string, requirements []byte) (interpreter, error) {
-	cmd := exec.CommandContext(ctx, path, "-c", probeScript)
+// inspectPython runs probeScript in the interpreter called name. It returns an error if the interpreter is not usable: it
+// must not be too old, and must either have every required package or be able to make a virtual environment.
+func inspectPython(ctx context.Context, name string, requirements []byte) (p interpreter, err error) {
+	cmd := exec.CommandContext(ctx, name, "-c", probeScript)
 	cmd.Stdin = bytes.NewReader(requirements)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	output, err := cmd.Output()
 	if err != nil {
-		return interpreter{}, commandError(ctx, "ask "+path+" for its version", err, stderr.String())
+		return p, commandError(ctx, "ask "+name+" for its version", err, stderr.String())
 	}
-	var p interpreter
 	if err := json.Unmarshal(output, &p); err != nil {
-		return interpreter{}, fmt.Errorf("setup: %s is not Python: expected JSON, got %.80q: %w", path, output, err)
+		return p, fmt.Errorf("setup: %s is not Python: expected JSON, got %.80q: %w", name, output, err)
+	}
+	switch {
+	case p.Version[0] < minMajor || p.Version[0] == minMajor && p.Version[1] < minMinor:
+		return p, fmt.Errorf("setup: %v is too old", p)
+	case !p.Venv && len(p.Lacks) > 0:
+		return p, fmt.Errorf("setup: %v cannot make virtual environments: its modules venv and ensurepip are not installed", p)
 	}
 	return p, nil
 }
 
-// pythonNames are the names of interpreters that are looked up on PATH, in this order.
-var pythonNames = []string{"python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"}
-
-// findPython returns a usable interpreter: MKL_PYTHON if it is set, otherwise the first usable one on PATH. An
-// interpreter is usable if it is not too old and either has every required package or can make a virtual environment.
-// Otherwise the error describes the first one that is not usable.
+// findPython returns a usable interpreter: MKL_PYTHON if it is set, otherwise the first usable one on PATH. The error
+// states what is wrong with each interpreter.
 func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
-	candidates, prefix := pythonNames, ""
-	if p := os.Getenv("MKL_PYTHON"); p != "" {
-		candidates, prefix = []string{p}, "MKL_PYTHON: "
+	names := []string{"python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"}
+	if name := os.Getenv("MKL_PYTHON"); name != "" {
+		names = []string{name}
 	}
-	var unusable error // the first interpreter that runs but is not usable
-	for _, name := range candidates {
-		path, err := exec.LookPath(name)
-		if err != nil && prefix == "" {
-			continue
-		}
-		if err != nil {
-			return interpreter{}, fmt.Errorf("setup: MKL_PYTHON=%s is not a program: %w; use Python 3.10 or newer",
-				name, err)
-		}
-		p, err := inspectPython(ctx, path, requirements)
-		switch {
-		case ctx.Err() != nil:
-			return interpreter{}, fmt.Errorf("setup: look for Python: %w", ctx.Err())
-		case err != nil && prefix != "":
-			return interpreter{}, fmt.Errorf("%w; set MKL_PYTHON to Python 3.10 or newer", err)
-		case err != nil: // for example, a shim of a version manager without a version
-			continue
-		case p.isTooOld():
-			err = fmt.Errorf("setup: %s%v is too old; install Python 3.10 or newer, or set MKL_PYTHON to it", prefix, p)
-		case !p.Venv && len(p.Lacks) > 0:
-			err = fmt.Errorf("setup: %s%v cannot make virtual environments: its modules venv and ensurepip are not "+
-				"installed; install them (Debian, Ubuntu: apt install python3-venv)", prefix, p)
-		default:
+	reasons := []error{errors.New("setup: no usable Python; install Python 3.10 or newer (Debian, Ubuntu: apt install " +
+		"python3-venv), or set MKL_PYTHON to it")}
+	for _, name := range names {
+		p, err := inspectPython(ctx, name, requirements)
+		if err == nil {
 			return p, nil
 		}
-		unusable = cmp.Or(unusable, err)
+		if ctx.Err() != nil {
+			return p, fmt.Errorf("setup: look for Python: %w", ctx.Err())
+		}
+		if len(names) == 1 || !errors.Is(err, exec.ErrNotFound) {
+			reasons = append(reasons, err)
+		}
 	}
-	if unusable != nil {
-		return interpreter{}, unusable
-	}
-	return interpreter{}, errors.New("setup: Python is not on PATH; install Python 3.10 or newer (Debian, Ubuntu: " +
-		"apt install python3-venv), or set MKL_PYTHON to it")
+	return interpreter{}, errors.Join(reasons...)
 }
 
 // venvMarker is the file that is written last: if it exists, the virtual environment is complete.
@@ -118,16 +98,12 @@ const venvMarker = "complete"
 // environment in the cache folder and makes it if necessary. name begins the name of its folder; product names the
 // packages in messages.
 func Python(ctx context.Context, name, product string, requirements []byte, say func(string)) (string, error) {
-	say = nonNilSay(say)
-	cache, err := CacheDir()
+	cache, err := store.CacheDir()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("setup: %w", err)
 	}
-	f := newFingerprint()
-	f.add("requirements.txt", requirements)
-	f.add("system", []byte(runtime.GOOS+"/"+runtime.GOARCH))
-	f.add("MKL_PYTHON", []byte(os.Getenv("MKL_PYTHON")))
-	dir := filepath.Join(cache, name+"-"+f.String())
+	dir := filepath.Join(cache, name+"-"+hashTexts(string(requirements), runtime.GOOS, runtime.GOARCH,
+		os.Getenv("MKL_PYTHON")))
 	path := filepath.Join(dir, "bin", "python")
 	if isVenvComplete(ctx, dir, path) {
 		return path, nil
@@ -139,13 +115,12 @@ func Python(ctx context.Context, name, product string, requirements []byte, say 
 	if len(base.Lacks) == 0 {
 		return base.Executable, nil
 	}
-	err = withLock(ctx, cache, name, say, func() error {
+	return path, withLock(ctx, cache, name, say, func() error {
 		if isVenvComplete(ctx, dir, path) { // another process has made it meanwhile
 			return nil
 		}
 		return makeVenv(ctx, base, dir, product, requirements, say)
 	})
-	return path, err
 }
 
 // isVenvComplete reports whether the virtual environment in dir is complete and its interpreter, which links to one
@@ -161,9 +136,10 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	if err := os.RemoveAll(dir); err != nil { // a killed setup left it
 		return cacheError(err)
 	}
-	env := withoutVariables(os.Environ(), "PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX", "PIP_CONSTRAINT",
-		"PIP_REQUIREMENT", "VIRTUAL_ENV")
-	env = append(env, "PIP_USER=0", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1")
+	// Empty variables have no effect on Python and pip.
+	env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PIP_TARGET=", "PIP_PREFIX=", "PIP_CONSTRAINT=",
+		"PIP_REQUIREMENT=", "VIRTUAL_ENV=", "PIP_USER=0", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
+		"PYTHONUNBUFFERED=1")
 	cmd := supervisedCommand(ctx, base.Executable, "-m", "venv", dir)
 	cmd.Env = env
 	if output, err := cmd.CombinedOutput(); err != nil {

@@ -5,7 +5,6 @@ package setup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,9 +42,9 @@ func useFakes(t *testing.T) (bin, cache string, journal func() string) {
 	bin, cache = t.TempDir(), t.TempDir()
 	file := filepath.Join(t.TempDir(), "journal")
 	t.Setenv("PATH", bin+":/usr/bin:/bin") // for sh, cp, mkdir and cat; all names of Python are fakes
-	for _, name := range pythonNames {
-		testenv.Write(t, bin, map[string]string{name: "#!/bin/sh\nexit " +
-			"1\n"}) // a shim of a version manager without a version
+	for _, name := range []string{"", "3", "3.14", "3.13", "3.12", "3.11", "3.10"} {
+		// a shim of a version manager without a version
+		testenv.Write(t, bin, map[string]string{"python" + name: "#!/bin/sh\nexit 1\n"})
 	}
 	t.Setenv("MKL_PYTHON", "")
 	t.Setenv("MKL_CACHE", cache)
@@ -62,52 +61,37 @@ func useFakes(t *testing.T) (bin, cache string, journal func() string) {
 
 const some = `["jupyterlab==4.6.6"]`
 
-// TestFindPython tests that findPython returns the first usable interpreter, and that otherwise one sentence states
-// what is wrong with the one that comes closest.
+// TestFindPython tests that findPython returns the first usable interpreter, and that otherwise the error states what is
+// wrong with the interpreters.
 func TestFindPython(t *testing.T) {
-	type interp struct{ name, version, venv, lacks string }
 	for _, c := range []struct {
-		name   string
-		there  []interp
-		chosen string // MKL_PYTHON
-		want   string
-		errors []string
+		name                 string
+		version, venv, lacks string // of python3
+		variable             string // MKL_PYTHON
+		want                 string // an interpreter, or a part of the error
 	}{
-		{"none", nil, "", "", []string{"Python is not on PATH", "Python 3.10 or newer", "python3-venv"}},
-		{"too old", []interp{{"python3", "[3, 9, 2]", "true", some}}, "", "",
-			[]string{"Python 3.9.2", "too old", "Python 3.10 or newer"}},
-		{"no venv", []interp{{"python3", "[3, 11, 2]", "false", some}}, "", "",
-			[]string{"Python 3.11.2", "venv", "python3-venv"}},
-		{"a newer one under another name", []interp{{"python3", "[3, 8, 1]", "true", some},
-			{"python3.12", "[3, 12, 1]", "true", some}}, "", "python3.12", nil},
-		{"one that has everything needs no venv", []interp{{"python3", "[3, 11, 2]", "false", "[]"}}, "",
-			"python3", nil},
-		{"chosen", []interp{{"python3", "[3, 11, 2]", "true", some}, {"python3.13", "[3, 13, 0]", "true", some}},
-			"python3.13", "python3.13", nil},
-		{"chosen and not Python", nil, "true", "", []string{"true is not Python", "set MKL_PYTHON"}},
-		{"chosen and not there", []interp{{"python3", "[3, 11, 2]", "true", some}}, "snake", "",
-			[]string{"MKL_PYTHON=snake", "not a program"}},
+		{"too old", "[3, 9, 2]", "true", some, "", "Python 3.9.2"},
+		{"no venv", "[3, 11, 2]", "false", some, "", "venv and ensurepip are not installed"},
+		{"no venv needed", "[3, 11, 2]", "false", "[]", "", "/python3"},
+		{"a newer one under another name", "[3, 8, 1]", "true", some, "", "/python3.12"},
+		{"not Python", "[3, 11, 2]", "true", some, "true", "true is not Python"},
+		{"not a program", "[3, 11, 2]", "true", some, "snake", "not found"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bin, _, _ := useFakes(t)
-			for _, i := range c.there {
-				install(t, bin, i.name, i.version, i.venv, i.lacks)
+			install(t, bin, "python3", c.version, c.venv, c.lacks)
+			install(t, bin, "python3.12", "[3, 12, 1]", "true", some)
+			if c.want[0] != '/' && c.variable == "" {
+				try(os.Remove(filepath.Join(bin, "python3.12")))
 			}
-			t.Setenv("MKL_PYTHON", c.chosen)
+			t.Setenv("MKL_PYTHON", c.variable)
 			p, err := findPython(t.Context(), requirements)
-			if c.want != "" {
-				if err != nil || p.Executable != filepath.Join(bin, c.want) {
+			if c.want[0] == '/' {
+				if err != nil || p.Executable != bin+c.want {
 					t.Errorf("found %v, %v, expected %s", p, err, c.want)
 				}
-				return
-			}
-			if err == nil || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("%v, %v, expected an error of one line", p, err)
-			}
-			for _, part := range c.errors {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("error is %q, expected one with %q", err, part)
-				}
+			} else if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "python3-venv") {
+				t.Errorf("%v, %v, expected an error with %q and a remedy", p, err, c.want)
 			}
 		})
 	}
@@ -147,15 +131,8 @@ func TestVenv(t *testing.T) {
 	if err != nil || again != path {
 		t.Errorf("the second call returns %s, %v, expected %s", again, err, path)
 	}
-	if got, want := journal(), "venv pip venv pip venv pip"; got != want {
-		t.Errorf("the journal is %q, expected still %q", got, want)
-	}
-	if err := os.WriteFile(path, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil { // as if its base was removed
-		t.Fatal(err)
-	}
-	if _, err := python(t.Context(), quiet); err != nil {
-		t.Error(err)
-	}
+	try(os.WriteFile(path, []byte("#!/bin/sh\nexit 1\n"), 0o755)) // as if its base was removed
+	must(python(t.Context(), quiet))
 	if got, want := journal(), "venv pip venv pip venv pip venv pip"; got != want {
 		t.Errorf("the journal is %q; an environment that does not run must be made again", got)
 	}
@@ -188,71 +165,6 @@ func TestVenvKilled(t *testing.T) {
 	}
 	if pathExists(filepath.Join(filepath.Dir(path), "late")) {
 		t.Error("the environment contains a file of the killed pip")
-	}
-}
-
-// TestInstalled tests that an interpreter that has every required package is used unchanged.
-func TestInstalled(t *testing.T) {
-	bin, _, journal := useFakes(t)
-	install(t, bin, "python3", "[3, 11, 2]", "true", "[]")
-	path, err := python(t.Context(), func(line string) { t.Errorf("setup reports %q", line) })
-	if err != nil || path != filepath.Join(bin, "python3") {
-		t.Errorf("the interpreter is %s, %v, expected the installed one", path, err)
-	}
-	if journal() != "" {
-		t.Errorf("the journal is %q, expected nothing", journal())
-	}
-}
-
-// TestWheels tests that every required package has a wheel with a listed hash for each supported system and processor,
-// including Macs with an Intel processor. pip can test systems other than its own.
-func TestWheels(t *testing.T) {
-	testenv.Long(t) // looks up a hundred packages six times
-	p := must(Python(t.Context(), "python", "JupyterLab", requirements, nil))
-	lacks := func(lock, platform, version string) string {
-		args := []string{"-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--no-deps",
-			"--require-hashes",
-			"--only-binary=:all:", "--python-version", version, "--target", t.TempDir(), "-r", "/dev/stdin"}
-		for tag := range strings.FieldsSeq(platform) { // pip does not add the tags that a tag implies
-			args = append(args, "--platform", tag)
-		}
-		cmd := exec.Command(p, args...)
-		cmd.Stdin = strings.NewReader(lock)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Sprintf("%v: %s", err, out)
-		}
-		return ""
-	}
-	// The interpreter that runs pip evaluates conditions (python_full_version >= "3.11.5"), not --python-version. The
-	// packages that it selects must suit the other versions.
-	for _, platform := range []string{"macosx_11_0_x86_64", "macosx_11_0_arm64",
-		"manylinux_2_28_aarch64 manylinux_2_17_aarch64 manylinux2014_aarch64"} {
-		for _, version := range []string{"3.12", "3.13"} {
-			if why := lacks(string(requirements), platform, version); why != "" {
-				t.Errorf("%s, Python %s: %s", platform, version, why)
-			}
-		}
-	}
-	const none = "argon2-cffi-bindings==26.2.0 " +
-		"--hash=sha256:02086528488a85d374655e2f2f83fea03f49764587ac49d8e10bf6471df9f163\n"
-	if why := lacks(none, "macosx_11_0_x86_64", "3.13"); !strings.Contains(why, "No matching distribution") {
-		t.Errorf("a package without a wheel is accepted: %q", why)
-	}
-}
-
-// TestProbe runs the probe in a real interpreter, if one is installed.
-func TestProbe(t *testing.T) {
-	p, err := findPython(t.Context(), requirements)
-	if err != nil {
-		testenv.Lacks(t, err.Error())
-	}
-	if p.isTooOld() || !filepath.IsAbs(p.Executable) {
-		t.Errorf("%+v, expected a suitable version and an absolute path", p)
-	}
-	for _, line := range p.Lacks {
-		if !strings.Contains(string(requirements), line) {
-			t.Errorf("lacks %q, which is not required", line)
-		}
 	}
 }
 

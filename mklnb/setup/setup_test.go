@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -20,66 +19,30 @@ import (
 )
 
 func TestRoot(t *testing.T) {
-	root := must(Root())
-	wd := must(os.Getwd())
-	if want := filepath.Dir(filepath.Dir(wd)); root != want {
+	if root, want := must(Root()), must(filepath.Abs("../..")); root != want {
 		t.Errorf("Root() = %s, expected %s", root, want)
 	}
 }
 
-// TestRendererName tests that a change of a source changes the name of the renderer's folder, and that no other change
-// does.
-func TestRendererName(t *testing.T) {
+// TestHashSources tests that a change of a source changes the hash, and that no other change does.
+func TestHashSources(t *testing.T) {
 	dir := t.TempDir()
-	testenv.Write(t, dir, map[string]string{
-		"go.mod": "module m\n", "go.sum": "s\n", "viz/a.go": "package viz\n", "viz/render/b.go": "package render\n",
-		"viz/a_test.go": "package viz\n", "viz/testdata/x.png": "x", "algos/c.go": "package algos\n",
-	})
-	name := func() string {
-		t.Helper()
-		return must(rendererSources(dir))
-	}
-	before := name()
-	if now := name(); now != before {
-		t.Fatalf("the name of the same sources is %s, then %s", before, now)
-	}
-	old := time.Now().Add(-time.Hour)
-	try(os.Chtimes(filepath.Join(dir, "viz", "a.go"), old, old))
+	testenv.Write(t, dir, map[string]string{"go.mod": "module m\n", "viz/a.go": "package viz\n"})
+	hash := func() string { return must(hashSources(dir, "go.mod", "viz")) }
+	before := hash()
 	// A lock of Emacs is a link to a file that does not exist.
 	if err := os.Symlink("someone@computer.1234", filepath.Join(dir, "viz", ".#a.go")); err != nil {
 		t.Skip(err)
 	}
-	for _, file := range []string{
-		"viz/a_test.go", "viz/testdata/x.png", "algos/c.go", "viz/_a.go", "viz/.a.go.swp",
-	} {
+	for _, file := range []string{"viz/a_test.go", "viz/testdata/x.png", "algos/c.go", "viz/_a.go", "viz/a.go"} {
 		testenv.Write(t, dir, map[string]string{file: "package other\n"})
-		if now := name(); now != before {
-			t.Errorf("a change of %s, which is not a source, changes the name", file)
+		if isSource := file == "viz/a.go"; (hash() != before) != isSource {
+			t.Errorf("after a change of %s the hash has changed: %v", file, !isSource)
 		}
-	}
-	for _, file := range []string{"viz/a.go", "viz/render/b.go", "go.mod", "go.sum", "viz/new.go"} {
-		testenv.Write(t, dir, map[string]string{file: "package changed\n"})
-		now := name()
-		if now == before {
-			t.Errorf("a change of %s does not change the name", file)
-		}
-		before = now
 	}
 }
 
-func TestRendererOverride(t *testing.T) {
-	t.Setenv("MKL_RENDERER", filepath.Join(t.TempDir(), "nothing"))
-	if _, err := Renderer(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "MKL_RENDERER") {
-		t.Errorf("error is %v, expected one that names MKL_RENDERER", err)
-	}
-	self := must(os.Executable())
-	t.Setenv("MKL_RENDERER", self)
-	if got, err := Renderer(t.Context(), nil); err != nil || got != self {
-		t.Errorf("Renderer() = %s, %v, expected MKL_RENDERER = %s", got, err, self)
-	}
-}
-
-// TestRenderer builds the renderer as a cell does. A second call builds nothing.
+// TestRenderer builds the renderer as a cell does. A second call builds nothing. MKL_RENDERER names another program.
 func TestRenderer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: a program with its plotting library is not linked")
@@ -97,20 +60,30 @@ func TestRenderer(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err == nil {
 		t.Errorf("the renderer accepts an invalid request and prints %q", out)
 	}
+	t.Setenv("MKL_RENDERER", "nothing")
+	if _, err := Renderer(t.Context(), quiet); err == nil || !strings.Contains(err.Error(), "MKL_RENDERER") {
+		t.Errorf("error is %v, expected one that names MKL_RENDERER", err)
+	}
 }
 
-// TestWithLock tests that one process at a time holds the lock, that a process reports that it waits, and that waiting
-// ends with ctx.
-func TestWithLock(t *testing.T) {
-	cache := filepath.Join(t.TempDir(), "not there yet")
-	var inside, most, waited atomic.Int32
-	var wg sync.WaitGroup
-	for range 5 {
-		wg.Go(func() {
-			err := withLock(t.Context(), cache, "work", func(string) { waited.Add(1) }, func() error {
-				most.Store(max(most.Load(), inside.Add(1)))
-				time.Sleep(20 * time.Millisecond)
-				inside.Add(-1)
+// TestEnsureFolder tests that a folder is made once for several callers at the same time, that callers report that they
+// wait, that waiting ends with ctx, and that a failed or killed setup leaves no folder.
+func TestEnsureFolder(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "a [cache]")
+	t.Setenv("MKL_CACHE", cache)
+	testenv.Write(t, cache, map[string]string{".building-tools/a": "of a killed setup"})
+	want := errors.New("an error of the function")
+	if _, err := ensureFolder(t.Context(), "tools", "1", quiet, func(string) error { return want }); err != want {
+		t.Errorf("error is %v, expected that of the function", err)
+	}
+	var built, waited atomic.Int32
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() {
+			_, err := ensureFolder(t.Context(), "tools", "1", func(string) { waited.Add(1) }, func(folder string) error {
+				built.Add(1)
+				time.Sleep(100 * time.Millisecond)
+				testenv.Write(t, folder, map[string]string{"b": "a program"})
 				return nil
 			})
 			if err != nil {
@@ -118,36 +91,35 @@ func TestWithLock(t *testing.T) {
 			}
 		})
 	}
-	wg.Wait()
-	if most.Load() != 1 {
-		t.Errorf("%d at once, expected 1", most.Load())
+	callers.Wait()
+	entries := fmt.Sprint(must(os.ReadDir(cache)), must(os.ReadDir(filepath.Join(cache, "tools-1"))))
+	if built.Load() != 1 || waited.Load() == 0 || entries != "[d tools-1/ - tools.lock] [- b]" {
+		t.Errorf("built %d times, %d waited; the cache contains %s", built.Load(), waited.Load(), entries)
 	}
-	if waited.Load() == 0 {
-		t.Error("no caller reported that it waits")
-	}
-	err := withLock(t.Context(), cache, "work", quiet, func() error {
+	err := withLock(t.Context(), cache, "tools", quiet, func() error {
 		ctx, cancel := context.WithCancel(t.Context())
-		return withLock(ctx, cache, "work", func(string) { cancel() }, func() error { return nil })
+		return withLock(ctx, cache, "tools", func(string) { cancel() }, func() error { return nil })
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, expected context.Canceled", err)
 	}
-	want := errors.New("an error of the function")
-	if err := withLock(t.Context(), cache, "work", quiet, func() error { return want }); err != want {
-		t.Errorf("error is %v, expected that of the function", err)
-	}
 }
 
-// TestToolsNeedNetwork tests that without a network and without modules, the error contains the output of the go
-// command, and that no unfinished folder remains.
-func TestToolsNeedNetwork(t *testing.T) {
-	root := must(Root())
-	cache := t.TempDir()
-	for name, value := range map[string]string{"GOPROXY": "off", "GOMODCACHE": t.TempDir(), "GOFLAGS": "-modcacherw",
-		"PATH": onlyGo(t)} {
+// TestTools tests that tools on PATH, as in an image, are used if they were built from the sources of this checkout.
+// Otherwise setup builds the tools; without a network and without modules, the error contains the output of the go
+// command, and no folder remains.
+func TestTools(t *testing.T) {
+	root, dir, cache := must(Root()), t.TempDir(), t.TempDir()
+	for name, value := range map[string]string{"MKL_CACHE": cache, "GOPROXY": "off", "GOMODCACHE": t.TempDir(),
+		"GOFLAGS": "-modcacherw", "PATH": dir + string(os.PathListSeparator) + os.Getenv("PATH")} {
 		t.Setenv(name, value)
 	}
-	_, err := ensureTools(t.Context(), root, cache, quiet)
+	testenv.Write(t, dir, map[string]string{"gonb": "#!/bin/sh\n", builtFrom: must(hashSources(root, toolsDir))})
+	if got, err := ensureTools(t.Context(), root, quiet); err != nil || got != dir {
+		t.Errorf("the tools are in %q, %v, expected %s", got, err, dir)
+	}
+	testenv.Write(t, dir, map[string]string{builtFrom: "other sources"})
+	_, err := ensureTools(t.Context(), root, quiet)
 	if err == nil || !strings.Contains(err.Error(), "needs the network") ||
 		!strings.Contains(err.Error(), "module lookup disabled by GOPROXY=off") {
 		t.Errorf("error is %v, expected the output of the go command", err)
@@ -155,20 +127,6 @@ func TestToolsNeedNetwork(t *testing.T) {
 	if entries := fmt.Sprint(must(os.ReadDir(cache))); entries != "[- tools.lock]" {
 		t.Errorf("the cache contains %s", entries)
 	}
-}
-
-// onlyGo returns a folder for PATH that contains only the go command.
-func onlyGo(t *testing.T) string {
-	t.Helper()
-	gotool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("no go command: " + err.Error())
-	}
-	dir := t.TempDir()
-	if err := os.Symlink(gotool, filepath.Join(dir, "go")); err != nil {
-		t.Skip("no links: " + err.Error())
-	}
-	return dir
 }
 
 // TestInstall tests that an installed spec replaces an older one and contains absolute paths, and that the chart
@@ -256,30 +214,22 @@ func TestWarm(t *testing.T) {
 	}
 }
 
-func TestVars(t *testing.T) {
+// TestEnvironment tests the variables of Jupyter.
+func TestEnvironment(t *testing.T) {
 	e := &Env{Root: "/r", Cache: "/c", Python: "/c/python-1/bin/python", Tools: "/c/tools", Go: "/go/bin/go"}
-	base := []string{"PATH=/bin", "HOME=/h", "JUPYTER_PATH=/mine", "GOWORK=off", "PYTHONPATH=/p", "PATH=/usr/bin"}
-	got := e.environment(base, "/config")
-	want := []string{
-		"HOME=/h", "JUPYTER_RUNTIME_DIR=/c/jupyter/runtime", "JUPYTERLAB_WORKSPACES_DIR=/c/jupyter/workspaces",
+	for name, value := range map[string]string{"PATH": "/usr/bin", "JUPYTER_PATH": "/mine", "JUPYTER_CONFIG_PATH": "",
+		"JUPYTER_RUNTIME_DIR": "/mine/runtime", "JUPYTERLAB_WORKSPACES_DIR": "", "PYTHONPATH": "/p"} {
+		t.Setenv(name, value)
+	}
+	cmd := exec.Command("/usr/bin/env")
+	cmd.Env = e.environment()
+	got := strings.Split(string(must(cmd.Output())), "\n")
+	for _, want := range []string{"JUPYTER_RUNTIME_DIR=/mine/runtime", "JUPYTERLAB_WORKSPACES_DIR=/c/jupyter/workspaces",
 		"PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin", "JUPYTER_PATH=/r/notebooks/jupyter:/mine",
-		"JUPYTER_CONFIG_PATH=/config", "MKL_CACHE=/c",
-	}
-	if runtime.GOOS != "windows" && !slices.Equal(got, want) {
-		t.Errorf("vars:\n%q, expected\n%q", got, want)
-	}
-	if got := e.environment(append(base, "JUPYTER_RUNTIME_DIR=/tmp/mine"), "/config"); slices.Contains(got,
-		"JUPYTER_RUNTIME_DIR=/c/jupyter/runtime") {
-		t.Error("the user's JUPYTER_RUNTIME_DIR is ignored")
-	}
-	e.Gopls, e.Vars = "/c/gopls", got
-	if got := e.LabCommand(t.Context()).Env; got[len(
-		got)-1] != "PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin:/c/gopls" {
-		t.Errorf("gopls is not on the PATH of a server: %q", got)
-	}
-	e.Python = "/usr/bin/python3"
-	if !slices.Contains(e.environment(base, "/config"), "PYTHONPATH=/p") {
-		t.Error("PYTHONPATH is removed although the interpreter is not in the cache")
+		"JUPYTER_CONFIG_PATH=/c/jupyter", "MKL_CACHE=/c", "PYTHONPATH="} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is missing in %q", want, got)
+		}
 	}
 }
 

@@ -68,11 +68,7 @@ func (e *Env) Install(dir string) (string, error) {
 			spec.Argv[i] = goWorkFlag + e.Root
 		}
 	}
-	path := e.Tools
-	if e.Gopls != "" {
-		path += ":" + e.Gopls
-	}
-	spec.Env["PATH"] = path + ":" + filepath.Dir(e.Go) + ":${PATH}"
+	spec.Env["PATH"] = e.Tools + ":" + filepath.Dir(e.Go) + ":${PATH}"
 	spec.Env["MKL_CACHE"] = e.Cache
 	content, err := json.MarshalIndent(spec, "", "  ")
 	if err != nil {
