@@ -9,9 +9,9 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Confusion returns a chart of the share of the points of each class (rows) that a method assigned to each class
+// confusionChart returns a chart of the share of the points of each class (rows) that a method assigned to each class
 // (columns), over the test points of all splits. It panics if there are no classes.
-func Confusion(t *compare.Table, method string) viz.Figure {
+func confusionChart(t *compare.Table, method string) viz.Figure {
 	k := len(t.Classes)
 	count, n, correct := make([][]int, k), 0, 0
 	for c := range count {

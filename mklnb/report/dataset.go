@@ -18,7 +18,7 @@ const (
 )
 
 // Dataset returns the report of d: its size and classes or targets, doubts about the data, its first rows, a chart, and
-// its source. The chart shows two features of points in classes, or the targets. It is an error if d is not valid.
+// its source. The chart shows the class sizes or the targets. It is an error if d is not valid.
 func Dataset(d *data.Dataset) (r Report, err error) {
 	if err := d.Validate(); err != nil {
 		return nil, err

@@ -47,7 +47,6 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 // TestFigures: every kind of dataset has figures that can be drawn.
 func TestFigures(t *testing.T) {
 	rings := data.Rings(2000, 7)
-	one := must(rings.FirstFeatures(1))
 	unlabeled := *rings
 	unlabeled.Y, unlabeled.Classes = nil, nil
 	constant := data.SimulatedArm(30, 1)
@@ -67,11 +66,9 @@ func TestFigures(t *testing.T) {
 		charts int
 		want   []string
 	}{
-		{rings, 1, []string{"2000 points", "one in 4 is drawn", "−1)"}},
-		{one, 1, []string{"points of one class"}},
+		{rings, 1, []string{"2000 points", "points of one class"}},
 		{&unlabeled, 0, []string{"2000 points, 2 features"}},
-		{three, 1, []string{"3 classes: bad (2 points), fair (2 points) and good (2 points)",
-			"separate the classes of three"}},
+		{three, 1, []string{"3 classes: bad (2 points), fair (2 points) and good (2 points)"}},
 		{data.SimulatedArm(100, 1), 1, []string{"numbers from", "Histogram of 100 targets"}},
 		{constant, 1, []string{"numbers from 3 to 3", "3             30"}},
 		{visits, 1, []string{"0              1\n1              2\n2              0", "8              2"}},

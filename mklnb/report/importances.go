@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
@@ -14,50 +13,39 @@ import (
 // correlationLimit is the smallest magnitude of a correlation at which two groups of features are reported.
 const correlationLimit = 0.7
 
-// Importances returns the report of importances. It has a chart, one sentence for each of the first ten groups whose
-// effect on the score is clear, the groups for which it is not decided, and notes on correlated groups.
+// Importances returns the report of importances: a chart, whose title is the finding, a note on correlated groups, and a
+// folded table of all groups.
 func Importances(w *learn.Importances) (r Report) {
-	if len(w.Groups) > 0 {
-		r.addFigures(importanceChart(w)) // its title is the finding
-	} else {
-		r.addText("", importanceFinding(w)+".")
-	}
 	if w.Stopped {
 		r.addWarnings("Stopped: not every group was finished.")
 	}
-	var undecided, decidedAlone, unused []string
-	for i, g := range w.Groups {
-		d := g.Drop
-		switch {
-		case !slices.ContainsFunc(g.Drops, func(v float64) bool { return v != 0 }):
-			unused = append(unused, g.Name)
-		case !g.Significant() && d.ExcludesZero():
-			decidedAlone = append(decidedAlone, g.Name)
-		case !g.Significant():
-			undecided = append(undecided, g.Name)
-		case i < 10:
-			verb, change := worseningVerb(w), compare.Difference{Metric: w.Metric, N: d.N, Mean: d.Mean, Lo: d.Lo,
-				Hi: d.Hi}
-			if d.Mean < 0 {
-				verb, change.Mean, change.Lo, change.Hi = "improves", -d.Mean, -d.Hi, -d.Lo
-			}
-			r.addText("", fmt.Sprintf("If %s is %s, the %s %s by %s (95 %% interval).", g.Name, removal(w), w.Metric,
-				verb, changeText(change)))
+	if len(w.Groups) == 0 {
+		r.addText("", importanceFinding(w)+".")
+		return r
+	}
+	r.addFigures(importanceChart(w))
+	var rows [][]any
+	var correlated []string
+	for _, g := range w.Groups {
+		drop := g.Drop
+		drop.Metric = w.Metric
+		rows = append(rows, []any{g.Name, differenceText(drop), fmt.Sprintf("%.2g", g.Holm)})
+		if math.Abs(g.Correlation) >= correlationLimit {
+			correlated = append(correlated, fmt.Sprintf("%s with %s (r = %s)", g.Name, g.With,
+				viz.FormatSigned("%.2f", g.Correlation)))
 		}
 	}
-	if undecided != nil {
-		r.addText("", fmt.Sprintf("Not decided (the interval contains 0): %s.", viz.Listed(undecided)))
+	if correlated != nil {
+		r.addText("Correlated", viz.Listed(correlated)+". The model divides common information between correlated "+
+			"groups, and points with one of them permuted are unlike all other points. Make them one view (WithViews) to "+
+			"measure them together.")
 	}
-	if unused != nil {
-		r.addText("", fmt.Sprintf("The model does not use %s: the score is the same without.", viz.Listed(unused)))
-	}
-	if decidedAlone != nil {
-		r.addText("", fmt.Sprintf("Not decided among %s (p > 0.05 after Holm's correction, though the interval of the "+
-			"group alone excludes 0): %s.", viz.Count(len(w.Groups), "group"), viz.Listed(decidedAlone)))
-	}
-	for _, s := range correlationNotes(w) {
-		r.addText("", s)
-	}
+	f := viz.Table("Importance of each "+groupNoun(w), "Means over the test parts of the splits. Clear: p < 0.05.",
+		[]string{groupNoun(w), "change of the " + string(w.Metric) + " [95 % interval]" + differenceUnit(w.Metric), "p"},
+		rows...)
+	f.Sheet.Columns[1].Help = "Above 0: the score is worse without the " + groupNoun(w) + ". 0: the model does not use it."
+	f.Sheet.Columns[2].Help = "p-value of the corrected resampled t-test, adjusted by Holm for all groups."
+	r.addFolded("Numbers", Report{{Figure: &f}})
 	return r
 }
 
@@ -107,21 +95,6 @@ func importanceFinding(w *learn.Importances) string {
 		return fmt.Sprintf("On %s only %s is clearly important", w.Data, important[0])
 	}
 	return fmt.Sprintf("On %s, %s are clearly important", w.Data, viz.Listed(important))
-}
-
-// correlationNotes returns a note for each pair of correlated groups, at most three.
-func correlationNotes(w *learn.Importances) (notes []string) {
-	for _, g := range w.Groups {
-		i := slices.IndexFunc(w.Groups, func(o learn.Group) bool { return o.Name == g.With })
-		if math.Abs(g.Correlation) < correlationLimit || i >= 0 && w.Groups[i].With == g.Name && g.Name > g.With ||
-			len(notes) == 3 {
-			continue
-		}
-		s := fmt.Sprintf("%s and %s are correlated (r = %s): ", g.Name, g.With, viz.FormatSigned("%.2f", g.Correlation))
-		notes = append(notes, s+"the model divides their common information between them, and points with one of them "+
-			"permuted are unlike all other points. Make them one view (WithViews) to measure both together.")
-	}
-	return notes
 }
 
 // maxBars is the maximum number of groups or weights in a chart.

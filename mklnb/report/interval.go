@@ -38,18 +38,6 @@ func isRate(m compare.Metric) bool {
 	return m == compare.Accuracy || m == compare.ErrorRate || m == compare.Balanced
 }
 
-// summaryText formats a mean with its interval, or states why there is none.
-func summaryText(s compare.Summary) string {
-	switch s.N {
-	case 0:
-		return "no split was finished"
-	case 1:
-		return formatValues(s.Metric, s.Mean)[0] + " on one split, which decides nothing"
-	}
-	d := formatValues(s.Metric, s.Mean, s.Lo, s.Hi)
-	return d[0] + ", " + intervalText(d[1], d[2])
-}
-
 // intervalText returns a 95 % interval in words. lo and hi are its ends as formatValues returns them.
 func intervalText(lo, hi string) string {
 	return fmt.Sprintf("95 %% interval %s to %s", strings.TrimSuffix(lo, " %"), hi)

@@ -150,14 +150,8 @@ func describeKernels(l *learn.Learned) string {
 		if excludedView, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
 			text += ", without the view " + excludedView
 		}
-		var parts []string
-		for _, s := range weightShares(l) {
-			if s.model > 0 {
-				parts = append(parts, fmt.Sprintf("%s %.0f %%", s.name, 100*s.model))
-			}
-		}
-		if parts != nil {
-			text += " (" + strings.Join(parts, ", ") + ")"
+		if shares := weightShares(l); shares != nil {
+			text += " (" + strings.Join(shares, ", ") + ")"
 		}
 	}
 	path := lossPath(l)

@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"html"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -205,8 +204,7 @@ func TestOptimality(t *testing.T) {
 	}
 }
 
-// TestWeights: kernels of one shape are of one kind, whatever their features are called. The scale of the kernels is
-// stated.
+// TestWeights: kernels of one shape are of one kind, whatever their features are called.
 func TestWeights(t *testing.T) {
 	d := comparetest.Wave(40, 1)
 	x := d.X.(points.Rows)
@@ -214,23 +212,15 @@ func TestWeights(t *testing.T) {
 	d.X = x
 	list := kernel.List{kernel.Linear{Columns: []int{0}}, kernel.RBF{Gamma: 1, Columns: []int{0}},
 		kernel.RBF{Gamma: 1, Columns: []int{1}}}
-	for want, n := range map[string]kernel.Normalization{"Each kernel has mean diagonal 1.": kernel.MeanDiagonal,
-		"The kernels have their own scales.": kernel.None} {
-		l := learned(t, d, learn.WithFamily(kernel.Sum{Kernels: list, Normalize: n}),
-			learn.WithMethod(learn.LearnedName))
-		shares := weightShares(l)
-		if len(shares) != 2 || math.Abs(shares[0].uniform+shares[1].uniform-1) > 1e-12 ||
-			!slices.ContainsFunc(shares, func(s share) bool { return s.name == "Gaussian" && s.uniform > 0.66 }) {
-			t.Errorf("%+v", shares)
-		}
-		says(t, Text(l), want, "Expected error on new data (row selected): ")
+	l := learned(t, d, learn.WithFamily(kernel.Sum{Kernels: list}), learn.WithMethod(learn.LearnedName))
+	copy(l.Result.Kernel, []float64{1, 2, 1})
+	if shares := weightShares(l); !slices.Equal(shares, []string{"Gaussian 75 %", "linear 25 %"}) {
+		t.Errorf("%q", shares)
 	}
+	says(t, Text(l), "Expected error on new data (row selected): ")
 	runs := []compare.Run{{Theta: []float64{1, 0.5, 0}}, {Theta: []float64{1, 0, 0}}}
-	zeros := &learn.Learned{Method: learn.LearnedName, Result: &mkl.Result{Theta: []float64{2, 0, 0},
-		Labels: []string{"a", "b", "c"}}, Table: &compare.Table{Rows: []compare.Row{{Method: learn.LearnedName,
-		Runs: runs}}}}
-	says(t, modelWeightChart(zeros).Caption, "Kernels of weight 0 that are not shown: 1. Kernels of weight 0 in the "+
-		"model but not in every split: 1. Lines: smallest to largest weight in the model and")
+	says(t, weightChart(&mkl.Result{Theta: []float64{2, 0, 0}}, runs).Caption, "Kernels of weight 0 that are not "+
+		"shown: 1. Lines: smallest to largest weight in the model and")
 	single := learned(t, comparetest.TwoViews(40), learn.WithMethod(learn.SingleName),
 		learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
 	says(t, modelSentence(single), ": spectrum: ")
@@ -329,9 +319,7 @@ func TestImportances(t *testing.T) {
 		}}
 	r := Importances(w)
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "On d only a is clearly important", "If a is permuted, the RMSE rises by 0.500 [0.400, 0.600]",
-		"after Holm's correction, though the interval of the group alone excludes 0): b.", "does not use c", "(r = "+
-			"−0.90)")
+	says(t, r.String(), "On d only a is clearly important", "+0.500 [+0.400, +0.600]", "a with b (r = −0.90)")
 }
 
 // TestResult: an unfinished run is a warning.
@@ -342,7 +330,7 @@ func TestResult(t *testing.T) {
 	if !report[0].Warning {
 		t.Errorf("%+v", report[0])
 	}
-	says(t, report.String(), "1 of 2 weights are exactly 0.")
+	says(t, report.String(), "1 of 2 kernels have a weight above 0", "Kernels of weight 0 that are not shown: 1.")
 }
 
 // TestPredictedFile: the report names the file, counts the rows and has the first five predictions.
@@ -354,9 +342,6 @@ func TestPredictedFile(t *testing.T) {
 	}
 	r := PredictedFile(f)
 	drawn(t, r.Figures()...)
-	if chart := r.Figures()[1]; len(chart.Groups) != 7 || chart.Series[0].Hi[6] != 9 {
-		t.Errorf("the chart of intervals has %v", chart)
-	}
 	says(t, r.String(), "7 predictions in new.predictions.csv. The file is in", "The first 5 predictions",
 		"0.750", "4 to 9")
 	says(t, Text(&model.PredictedFile{Path: "x", Predictions: []model.Prediction{{Values: []float64{1, 2.5}}}}),

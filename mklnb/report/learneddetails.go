@@ -15,7 +15,7 @@ import (
 func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 	for i, t := range tables {
 		if len(t.Classes) > 2 && len(t.Row(learn.LearnName).Runs) > 0 {
-			r.addFigures(Confusion(t, learn.LearnName))
+			r.addFigures(confusionChart(t, learn.LearnName))
 		}
 		if f, ok := comparisonChart(t); ok && i > 0 {
 			r.addFigures(f)
@@ -33,11 +33,8 @@ func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 
 // modelDetails returns the weights of the model, how it was solved, and the errors by which it was selected.
 func modelDetails(l *learn.Learned) (r Report) {
-	if shares := weightShares(l); shares != nil {
-		r.addFigures(shareTable(l, shares))
-	}
 	if len(l.Result.Theta) > 1 && l.Method != learn.SingleName {
-		r.addFigures(modelWeightChart(l))
+		r.addFigures(weightChart(l.Result, learnedRuns(l)))
 	}
 	if len(l.Tried) > 0 {
 		r.addFigures(selectionTable(l))

@@ -9,13 +9,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// LearningCurve returns the report of a learning curve: whether more points still help, the score at each size, and a
-// chart.
+// LearningCurve returns the report of a learning curve: a chart, whose title states whether more points still help.
 func LearningCurve(c *learn.LearningCurve) (r Report) {
 	if len(c.Sizes) == 0 {
 		r.addText("", learningCurveFinding(c)+".")
 	} else {
-		r.addFigures(learningCurveChart(c)) // its title is the finding
+		r.addFigures(learningCurveChart(c))
 	}
 	if len(c.Sizes) == 1 && !c.Stopped {
 		r.addText("", "One size only: half of the training points are fewer than 16, or have too few groups.")
@@ -23,22 +22,6 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 	if c.Stopped {
 		r.addWarnings("Stopped: not every split was finished.")
 	}
-	if len(c.Sizes) == 0 {
-		return r
-	}
-	var rows [][]any
-	for _, s := range c.Sizes {
-		gain := "–"
-		if s.Gain.N > 0 {
-			gain = differenceText(s.Gain)
-		}
-		rows = append(rows, []any{s.Points, summaryText(s.Summary), gain})
-	}
-	f := viz.Table("Scores by the number of training points", "Means over the test parts of the splits.",
-		[]string{"training points", string(c.Metric), "improvement [95 % interval]" + differenceUnit(c.Metric)},
-		rows...)
-	f.Sheet.Columns[2].Help = "Paired difference to the size before; above 0: better."
-	r.addFolded("Numbers", Report{{Figure: &f}})
 	return r
 }
 

@@ -41,22 +41,7 @@ func PredictedFile(f *model.PredictedFile) (r Report) {
 	}
 	r.addFigures(viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "prediction")),
 		"Numbers are rounded here; the file has all digits.", header, rows...))
-	if len(first[0].Lower) == 1 {
-		r.addFigures(intervalChart(f.Predictions[:min(len(f.Predictions), maxBars)]))
-	}
 	return r
-}
-
-// intervalChart returns a chart of predictions with their prediction intervals.
-func intervalChart(first []model.Prediction) viz.Figure {
-	var names []string
-	b := viz.Bar{Name: "prediction", Band: "prediction interval"}
-	for i, p := range first {
-		names, b.Values = append(names, fmt.Sprint(i+1)), append(b.Values, p.Value)
-		b.Lo, b.Hi = append(b.Lo, p.Lower[0]), append(b.Hi, p.Upper[0])
-	}
-	return viz.Dots("Predictions with their intervals", fmt.Sprintf("The first %s of the file. "+
-		"learn.WithIntervals sets the level.", viz.Count(len(names), "row")), names, b).WithAxes("row", "prediction")
 }
 
 // predictionCell returns a prediction for a cell of a table: the class, the number, or the numbers of several targets

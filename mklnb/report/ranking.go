@@ -12,8 +12,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Ranking returns the report of a comparison over datasets: the chart of critical differences, the tests, and a folded
-// section with the scores. The title of the chart states which method has the best mean rank.
+// Ranking returns the report of a comparison over datasets: the chart of critical differences and the tests. The title
+// of the chart states which method has the best mean rank.
 func Ranking(k *compare.Ranking) (r Report) {
 	r.addFigures(rankingChart(k)) // its title is the finding
 	r.addText("", friedmanText(k))
@@ -39,7 +39,6 @@ func Ranking(k *compare.Ranking) (r Report) {
 		r.addText("", fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's "+
 			"test is %.2g.", n, 2/float64(int(1)<<n)))
 	}
-	r.addFolded("Scores on each set", Report{{Figure: new(rankingScores(k))}})
 	return r
 }
 
@@ -105,31 +104,4 @@ func rankingChart(k *compare.Ranking) viz.Figure {
 		"differ by less than the critical difference %.3g, and no difference is shown (Nemenyi, 95 %%). Friedman "+
 		"p = %.2g.", len(k.Sets), k.Critical, k.Friedman.P)
 	return viz.Dots(rankingFinding(k), caption, names, b).WithAxes("", "mean rank")
-}
-
-// rankingScores returns a table of the scores with the best score of each set emphasized.
-func rankingScores(k *compare.Ranking) viz.Figure {
-	header, last := []string{"set"}, []any{"mean rank"}
-	order := methodsByMeanRank(k)
-	for _, j := range order {
-		header, last = append(header, k.Methods[j]), append(last, viz.Number(k.Means[j], 2))
-	}
-	var rows [][]any
-	for i, set := range k.Sets {
-		row := []any{set}
-		best := slices.Min(k.Scores[i])
-		if k.Larger {
-			best = slices.Max(k.Scores[i])
-		}
-		for _, j := range order {
-			c := numberCell(k.Scores[i][j], math.NaN())
-			if k.Scores[i][j] == best {
-				c = viz.Strong(c)
-			}
-			row = append(row, c)
-		}
-		rows = append(rows, row)
-	}
-	return viz.Table("Scores", "The best score of each set is emphasized; the last row is the mean rank.",
-		header, append(rows, last)...)
 }

@@ -88,12 +88,14 @@ func (r Report) Validate() error {
 var ErrKind = errors.New("report: no report of a value of this type")
 
 // Of returns the report of x. It is an error if x is of another type than those below (ErrKind), or not valid.
-func Of(x any) (Report, error) {
+func Of(x any) (r Report, err error) {
 	switch x := x.(type) {
 	case viz.Figure:
-		return Report{{Figure: &x}}, nil
+		r.addFigures(x)
+		return r, nil
 	case []viz.Figure:
-		return figuresReport(x), nil
+		r.addFigures(x...)
+		return r, nil
 	case *learn.Learned:
 		return Learned(x)
 	case *compare.Table:
@@ -116,15 +118,6 @@ func Of(x any) (Report, error) {
 		return PredictedFile(x), nil
 	}
 	return nil, ErrKind
-}
-
-// figuresReport returns a report with the given tables and charts.
-func figuresReport(fs []viz.Figure) (r Report) {
-	if len(fs) == 0 {
-		return Report{{Text: "No figures."}}
-	}
-	r.addFigures(fs...)
-	return r
 }
 
 // Text returns the report of x as plain text: see Of. If there is no report of x, it returns x as fmt prints it.

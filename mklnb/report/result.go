@@ -7,46 +7,35 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/viz"
 )
 
-// These constants limit the weights in the table of a result, and in the line of a stopped run.
-const (
-	maxTableWeights   = 10
-	maxStoppedWeights = 3
-)
+// maxStoppedWeights is the maximum number of weights in the sentence about a stopped run.
+const maxStoppedWeights = 3
 
-// weight is one θ_k with its name.
-type weight struct {
-	label string
-	theta float64
+// sortByWeight sorts indices of kernels by decreasing |θ_k|. Weights of equal magnitude stay in their order.
+func sortByWeight(kernels []int, theta []float64) {
+	slices.SortStableFunc(kernels, func(a, b int) int { return cmp.Compare(math.Abs(theta[b]), math.Abs(theta[a])) })
 }
 
-// sortedWeights returns the weights of r by decreasing |θ_k|. Weights of equal magnitude stay in their order.
-func sortedWeights(r *mkl.Result) []weight {
-	w := make([]weight, len(r.Theta))
-	for k, t := range r.Theta {
-		w[k] = weight{fmt.Sprintf("θ%d", k+1), t}
-		if k < len(r.Labels) && r.Labels[k] != "" {
-			w[k].label = r.Labels[k]
-		}
+// kernelLabel returns the label of kernel k, or its symbol if it has none.
+func kernelLabel(x *mkl.Result, k int) string {
+	if k < len(x.Labels) && x.Labels[k] != "" {
+		return x.Labels[k]
 	}
-	slices.SortStableFunc(w, func(a, b weight) int { return -cmp.Compare(math.Abs(a.theta), math.Abs(b.theta)) })
-	return w
+	return fmt.Sprintf("θ%d", k+1)
 }
 
-// Result returns the report of a run of a solver: how it ended, its certificate, a chart of the weights, and a table of
-// the largest weights. If θ is a matrix, the report has neither.
+// Result returns the report of a run of a solver: how it ended, its certificate, and a chart of the weights if there are
+// several. If θ is a matrix, the report has no chart.
 func Result(x *mkl.Result) Report {
-	r, w := solverReport(x), sortedWeights(x)
-	if x.Rows > 1 && x.Cols > 1 || len(w) == 0 {
-		return r
+	r := solverReport(x)
+	if isMatrix := x.Rows > 1 && x.Cols > 1; !isMatrix && len(x.Theta) > 1 {
+		r.addFigures(weightChart(x, nil))
 	}
-	if len(w) > 1 {
-		r.addFigures(resultWeightChart(x, w))
-	}
-	r.addFigures(weightTable(w))
 	return r
 }
 
@@ -54,8 +43,10 @@ func Result(x *mkl.Result) Report {
 // run did not reach the requested gap.
 func solverReport(x *mkl.Result) (r Report) {
 	solver := x.Solver
-	if w := sortedWeights(x); x.Status == mkl.EvaluatedOnly && len(w) > 1 && w[0].theta != 0 && w[1].theta == 0 {
-		solver = "only " + w[0].label
+	isUsed := func(t float64) bool { return t != 0 }
+	if k := slices.IndexFunc(x.Theta, isUsed); x.Status == mkl.EvaluatedOnly && len(x.Theta) > 1 && k >= 0 &&
+		!slices.ContainsFunc(x.Theta[k+1:], isUsed) {
+		solver = "only " + kernelLabel(x, k)
 	}
 	text := fmt.Sprintf("%s: training objective F = %s", solver, viz.FormatNumber(x.F))
 	if x.Status != mkl.EvaluatedOnly {
@@ -81,9 +72,11 @@ func StoppedResult(x *mkl.Result) Report {
 		r.addText("Best so far", fmt.Sprintf("a matrix of %d × %d", x.Rows, x.Cols))
 		return r
 	}
+	kernels := points.AllIndices(len(x.Theta))
+	sortByWeight(kernels, x.Theta)
 	var best []string
-	for _, v := range sortedWeights(x)[:min(len(x.Theta), maxStoppedWeights)] {
-		best = append(best, v.label+" "+viz.FormatNumber(v.theta))
+	for _, k := range kernels[:min(len(kernels), maxStoppedWeights)] {
+		best = append(best, kernelLabel(x, k)+" "+viz.FormatNumber(x.Theta[k]))
 	}
 	if len(x.Theta) > maxStoppedWeights {
 		best = append(best, "… of "+viz.Count(len(x.Theta), "weight"))
@@ -92,56 +85,49 @@ func StoppedResult(x *mkl.Result) Report {
 	return r
 }
 
-// weightTable returns a table of the largest weights. w is sorted, the largest magnitude first.
-func weightTable(w []weight) viz.Figure {
-	total, zeros := 0.0, 0
-	for _, v := range w {
-		total += math.Abs(v.theta)
-		if v.theta == 0 {
-			zeros++
+// weightChart returns a chart of the weights that are not 0 in x or in one of the runs, the largest first, at most
+// maxBars. The runs are on splits and have as many weights as x.
+func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
+	var kernels []int
+	total, used := 0.0, 0
+	for k, t := range x.Theta {
+		total += t
+		if t > 0 {
+			used++
+		}
+		if t != 0 || slices.ContainsFunc(runs, func(r compare.Run) bool { return r.Theta[k] != 0 }) {
+			kernels = append(kernels, k)
 		}
 	}
-	var rows [][]any
-	for _, v := range w[:min(len(w), maxTableWeights)] {
-		share := "–"
-		if total > 0 {
-			share = fmt.Sprintf("%.1f %%", 100*math.Abs(v.theta)/total)
+	caption := ""
+	if hidden := len(x.Theta) - len(kernels); len(kernels) == 0 {
+		kernels = points.AllIndices(len(x.Theta))
+	} else if hidden > 0 {
+		caption = fmt.Sprintf("Kernels of weight 0 that are not shown: %d. ", hidden)
+	}
+	sortByWeight(kernels, x.Theta)
+	if len(kernels) > maxBars {
+		kernels = kernels[:maxBars]
+		caption += fmt.Sprintf("Shown: the %d largest weights. ", maxBars)
+	}
+	bar := viz.Bar{Name: "θ"}
+	if len(runs) > 1 {
+		bar.Band = fmt.Sprintf("smallest to largest of the model and %d splits", len(runs))
+		caption += "Lines: smallest to largest weight in the model and in the models of the splits. "
+	}
+	var names []string
+	for _, k := range kernels {
+		lo, hi := x.Theta[k], x.Theta[k]
+		for _, r := range runs {
+			lo, hi = min(lo, r.Theta[k]), max(hi, r.Theta[k])
 		}
-		rows = append(rows, []any{v.label, v.theta, share})
+		names, bar.Values = append(names, kernelLabel(x, k)), append(bar.Values, x.Theta[k])
+		if len(runs) > 1 {
+			bar.Lo, bar.Hi = append(bar.Lo, lo), append(bar.Hi, hi)
+		}
 	}
-	title := "The weights"
-	if len(w) > maxTableWeights {
-		title = fmt.Sprintf("The %d largest of %d weights", maxTableWeights, len(w))
-	}
-	caption := "Largest first."
-	if zeros > 0 {
-		caption += fmt.Sprintf(" %d of %d weights are exactly 0.", zeros, len(w))
-	}
-	f := viz.Table(title, caption, []string{"kernel", "θ", "share"}, rows...)
-	f.Sheet.Columns[2].Help = "|θ_k| divided by the sum of all |θ|."
-	return f
-}
-
-// resultWeightChart returns a bar chart of the largest weights of x. w is sorted, the largest magnitude first.
-func resultWeightChart(x *mkl.Result, w []weight) viz.Figure {
-	shown := w[:min(len(w), maxBars)]
-	groups, values := make([]string, len(shown)), make([]float64, len(shown))
-	for i, v := range shown {
-		groups[i], values[i] = v.label, v.theta
-	}
-	total := 0.0
-	for _, v := range w {
-		total += v.theta
-	}
-	caption := fmt.Sprintf("Weights found by %s (%v), largest first", x.Solver, x.Status)
-	if len(shown) < len(w) {
-		caption += fmt.Sprintf(", %d of %d", len(shown), len(w))
-	}
-	if n := x.Points(); n > 0 {
-		caption += fmt.Sprintf("; %s", viz.Count(n, "point"))
-	}
-	caption += ". Dashed: equal weights of the same sum."
-	return viz.Bars(fmt.Sprintf("The largest weight is %s, of %s", viz.FormatNumber(w[0].theta), w[0].label), caption,
-		groups, viz.Bar{Name: "learned", Values: values}).
-		WithAxes("kernel", "weight θ").WithBaseline("equal weights", total/float64(len(w)))
+	title := fmt.Sprintf("%d of %s have a weight above 0", used, viz.Count(len(x.Theta), "kernel"))
+	return viz.Bars(title, caption+"A weight is not an importance. Dashed: equal weights of the same sum.", names, bar).
+		WithAxes("base kernel", "weight θ").
+		WithBaseline("equal weights of the same sum", total/float64(len(x.Theta)))
 }
