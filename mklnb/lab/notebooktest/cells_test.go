@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 // cellsOutput contains a part of the output of each cell of testdata/cells.ipynb. Without the patch of GoNB, cells 2 to
@@ -39,7 +37,7 @@ func TestCells(t *testing.T) {
 	for _, c := range cells {
 		sources = append(sources, string(c.Source))
 	}
-	answers := askKernel(t, setup.KernelName, "", false, append(sources, "!ls")...)
+	answers := askKernel(t, false, append(sources, "!ls")...)
 	for i, c := range cells {
 		status, a := "ok", answers[i]
 		if len(c.Metadata.Tags) > 0 {

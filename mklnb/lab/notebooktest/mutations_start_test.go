@@ -3,7 +3,6 @@ package notebooks
 // mutationsStart contains the mutations of 00_start_here.
 var mutationsStart = []mutation{
 	{"half the length of the interval", "1/splits+l.Table.Ratio", "1/splits"},
-	{"half the length of the interval", "2.2622", "1.96"},
 	{"water at the top of the curve", `nb.Partial(l, "water")`, `nb.Partial(l, "light")`},
 	{"RMSE of the first split of seed 3, computed again", `"sonar", 3, 1)`, `"sonar", 4, 1)`},
 	{"certified relative gap", "mkl.Level{}, nil", "mkl.Level{}, &mkl.Settings{Iterations: 3}"},

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/mklnb/setup"
 )
@@ -176,7 +177,7 @@ func artefacts(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("MKL_ARTEFACTS")
 	if dir == "" {
-		cache := must(setup.CacheDir())
+		cache := must(store.CacheDir())
 		dir = filepath.Join(cache, "artefacts")
 	}
 	try(os.MkdirAll(dir, 0o755))
