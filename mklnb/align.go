@@ -1,11 +1,10 @@
 package mklnb
 
 import (
-	"errors"
 	"fmt"
-	"sync/atomic"
-	"time"
+	"math"
 
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/viz"
@@ -25,28 +24,17 @@ func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 	ctx, release := interrupt.begin()
 	defer release()
 	title := fmt.Sprintf("Alignment of %s", viz.Count(len(sequences), "sequence"))
-	n := len(sequences)
-	total := n * (n + 1) / 2 // number of pairs, each sequence with itself included
-	var done atomic.Int64
-	m := startMeter(title, func(elapsed time.Duration) state {
-		d := int(done.Load())
-		if d == 0 {
-			return state{text: "starting"}
-		}
-		return state{done: float64(d) / float64(total), text: fmt.Sprintf("%d of %s done", d, viz.Count(total, "pair")),
-			left: time.Duration(float64(elapsed) / float64(d) * float64(total-d))}
-	})
-	s, err := a.Pairs(ctx, sequences, func(d, _ int) { done.Store(int64(d)) })
-	switch {
-	case err == nil:
-		m.stop(func() string { return fmt.Sprintf("%s: %s done.", title, viz.Count(total, "pair")) })
-	case ctx.Err() != nil:
-		m.stop(func() string { return title + ": stopped." })
-		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s.", title, done.Load(), viz.Count(total, "pair"))))
-		fail(errors.New("mklnb: align: stopped; run the cell again to start over"))
-	default:
+	pairs := len(sequences) * (len(sequences) + 1) / 2 // each sequence with itself included
+	steps := newStepMeter(&mkl.Settings{Iterations: pairs}, "pair")
+	m := startMeter(title, steps.state)
+	s, err := a.Pairs(ctx, sequences, func(done, _ int) { steps.record(done, math.NaN(), 0) })
+	if err != nil {
 		m.stop(nil)
+		if ctx.Err() != nil {
+			err = fmt.Errorf("mklnb: align: %s: stopped; run the cell again to start over", title)
+		}
 		fail(err)
 	}
+	m.stop(func() string { return fmt.Sprintf("%s: %s done.", title, viz.Count(pairs, "pair")) })
 	return s
 }

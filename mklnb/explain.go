@@ -13,24 +13,20 @@ import (
 // button, it returns the finished groups.
 //
 //	nb.Show(nb.Importance(l))
-func Importance(l *learn.Learned) (w *learn.Importances) {
-	runTasks("Importance", func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		w, err = learn.Importance(ctx, l, progress)
-		return err
+func Importance(l *learn.Learned) *learn.Importances {
+	return runTasks("Importance", func(ctx context.Context, progress func(compare.Progress)) (*learn.Importances, error) {
+		return learn.Importance(ctx, l, progress)
 	})
-	return w
 }
 
 // Partial computes the partial dependence of a learned model on a column, given by name: the mean prediction with the
 // column set to each of some values. See learn.Partial.
 //
 //	nb.Show(nb.Partial(l, "light"))
-func Partial(l *learn.Learned, column string) (p *learn.PartialDependence) {
-	runTasks("Partial dependence", func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		p, err = learn.Partial(ctx, l, progress, column)
-		return err
+func Partial(l *learn.Learned, column string) *learn.PartialDependence {
+	return runTasks("Partial dependence", func(ctx context.Context, progress func(compare.Progress)) (*learn.PartialDependence, error) {
+		return learn.Partial(ctx, l, progress, column)
 	})
-	return p
 }
 
 // LearningCurve computes the score of the method that Learn selects for several numbers of training points. It shows
@@ -38,10 +34,8 @@ func Partial(l *learn.Learned, column string) (p *learn.PartialDependence) {
 // splits.
 //
 //	nb.Show(nb.LearningCurve(l))
-func LearningCurve(l *learn.Learned) (c *learn.LearningCurve) {
-	runTasks("Learning curve", func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		c, err = learn.LearningCurveOf(ctx, l, progress)
-		return err
+func LearningCurve(l *learn.Learned) *learn.LearningCurve {
+	return runTasks("Learning curve", func(ctx context.Context, progress func(compare.Progress)) (*learn.LearningCurve, error) {
+		return learn.LearningCurveOf(ctx, l, progress)
 	})
-	return c
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/mklnb/report"
-	"github.com/mklnb/mkl/mklnb/setup"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -38,14 +37,9 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 			fail(fmt.Errorf("mklnb: learn: option %d of %d is nil; omit it", i+1, len(opts)))
 		}
 	}
-	var l *learn.Learned
-	runTasks("Learn "+d.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		l, err = learn.Learn(ctx, d, append([]learn.Option{learn.WithStore(studyFolder()), learn.WithProgress(progress),
+	l := runTasks("Learn "+d.Name, func(ctx context.Context, progress func(compare.Progress)) (*learn.Learned, error) {
+		return learn.Learn(ctx, d, append([]learn.Option{learn.WithStore(studyFolder()), learn.WithProgress(progress),
 			learn.WithFitted(showFitted)}, opts...)...)
-		if l == nil && ctx.Err() != nil {
-			return nil
-		}
-		return err
 	})
 	if l == nil { // stopped before anything was finished
 		l = &learn.Learned{Data: d.Name, Table: &compare.Table{Data: d.Name, Stopped: true}}
@@ -68,11 +62,7 @@ func Run(s *compare.Study) *compare.Table {
 	if study.Store == "" {
 		study.Store = studyFolder()
 	}
-	var t *compare.Table
-	runTasks("Study of "+s.Data.Name, func(ctx context.Context, progress func(compare.Progress)) (err error) {
-		t, err = study.Run(ctx, progress)
-		return err
-	})
+	t := runTasks("Study of "+s.Data.Name, study.Run)
 	if t == nil {
 		t = &compare.Table{Data: s.Data.Name, Stopped: true}
 	}
@@ -82,7 +72,7 @@ func Run(s *compare.Study) *compare.Table {
 // studyFolder returns the folder for finished parts of studies. If the folder cannot be used, it shows a note and
 // returns "".
 func studyFolder() string {
-	dir, err := setup.CacheDir()
+	dir, err := store.CacheDir()
 	folder := filepath.Join(dir, "studies")
 	if err == nil {
 		_, err = store.Open(folder)
@@ -100,9 +90,10 @@ func taskCountText(n int) string { return viz.Count(n, "task") }
 // tableInterval is the shortest time between two changes of the table below a progress bar.
 const tableInterval = 2 * time.Second
 
-// runTasks runs work that consists of many tasks. It shows a progress bar and the table of the finished tasks. If the
-// work is stopped, it shows a warning with the number of finished tasks. If the work fails, it ends the cell.
-func runTasks(title string, work func(ctx context.Context, progress func(compare.Progress)) error) {
+// runTasks runs work that consists of many tasks and returns its result. It shows a progress bar and the table of the
+// finished tasks. If the work is stopped, it shows a warning with the number of finished tasks. If the work fails, it
+// ends the cell.
+func runTasks[T any](title string, work func(ctx context.Context, progress func(compare.Progress)) (T, error)) T {
 	ctx, release := interrupt.begin()
 	defer release()
 	var mu sync.Mutex
@@ -129,7 +120,7 @@ func runTasks(title string, work func(ctx context.Context, progress func(compare
 		s.results = table
 		return s
 	})
-	err := work(ctx, func(p compare.Progress) {
+	result, err := work(ctx, func(p compare.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		last, lastTime = p, time.Since(start)
@@ -138,7 +129,7 @@ func runTasks(title string, work func(ctx context.Context, progress func(compare
 		m.stop(func() string { return title + ": stopped." })
 		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; finished tasks are stored.", title, last.Done,
 			taskCountText(last.Total), storedNote(last))).append(finishedTable(last)))
-		return
+		return result
 	}
 	if err != nil {
 		m.stop(nil)
@@ -147,6 +138,7 @@ func runTasks(title string, work func(ctx context.Context, progress func(compare
 	m.stop(func() string {
 		return fmt.Sprintf("%s: %s done%s.", title, taskCountText(last.Total), storedNote(last))
 	})
+	return result
 }
 
 // storedNote states how many of the finished tasks were stored by an earlier run. It returns "" for none.

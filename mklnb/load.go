@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/model"
@@ -48,43 +45,11 @@ func isFileLike(name string) bool {
 // earlier one is opened by d.Encoding.Open, or predicted by PredictFile of the model.
 func Open(path string) *data.Dataset {
 	d, err := data.Open(path)
-	if err != nil {
-		err = withOptionAdvice(path, err)
+	if err != nil && strings.Contains(err.Error(), "Options.") {
+		err = fmt.Errorf("%w; set options as in nb.Must(data.Options{Label: \"…\", Missing: data.Drop}.Open(%q))", err,
+			path)
 	}
 	return Must(d, err)
-}
-
-// withOptionAdvice looks for a field of data.Options in the text of an error. If there is one, it appends the call that
-// sets this field.
-func withOptionAdvice(path string, err error) error {
-	_, rest, ok := strings.Cut(err.Error(), "Options.")
-	if !ok {
-		return err
-	}
-	name := rest
-	if end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
-		name = rest[:end]
-	}
-	field, ok := reflect.TypeFor[data.Options]().FieldByName(name)
-	if !ok {
-		return err
-	}
-	value := "…"
-	switch message, ok := strings.CutPrefix(rest, name+": "); {
-	case ok && field.Type.PkgPath() != "": // a constant of package data
-		value = "data." + message[:strings.IndexFunc(message+" ", func(r rune) bool { return !unicode.IsLetter(r) })]
-	case ok && field.Type.Kind() == reflect.Int32:
-		if value, _ = strconv.QuotedPrefix(message); value == "" {
-			value = "…"
-		}
-	case field.Type == reflect.TypeFor[[]string]():
-		value = `[]string{"…"}`
-	case field.Type.Kind() == reflect.Bool:
-		value = "true"
-	case field.Type.Kind() == reflect.String:
-		value = `"…"`
-	}
-	return fmt.Errorf("%w; options are set by nb.Must(data.Options{%s: %s}.Open(%q))", err, name, value, path)
 }
 
 // Split divides d at random into training points and test points. fraction is the share of the test points. Groups

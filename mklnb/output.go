@@ -1,6 +1,7 @@
 package mklnb
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -126,30 +127,13 @@ func (t *terminal) write(f picture) error {
 	return err
 }
 
-// slug returns a file name for a title: lowercase ASCII letters, digits and hyphens, at most 41 of them.
+// notInSlug matches the characters that slug replaces.
+var notInSlug = regexp.MustCompile("[^a-z0-9]+")
+
+// slug returns a file name for a title: lowercase ASCII letters, digits and hyphens, at most 40 of them.
 func slug(title string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(title) {
-		if r < 'a' || r > 'z' {
-			if r < '0' || r > '9' {
-				gap = b.Len() > 0
-				continue
-			}
-		}
-		if gap {
-			b.WriteByte('-')
-		}
-		gap = false
-		b.WriteRune(r)
-		if b.Len() >= 40 {
-			break
-		}
-	}
-	if b.Len() == 0 {
-		return "figure"
-	}
-	return b.String()
+	s := strings.Trim(notInSlug.ReplaceAllString(strings.ToLower(title), "-"), "-")
+	return cmp.Or(strings.TrimRight(s[:min(len(s), 40)], "-"), "figure")
 }
 
 // backendOnce runs a function before the first page is shown. If MKL_BLAS requests a library that is not used, the

@@ -1,12 +1,12 @@
 package mklnb
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"io"
 	"math"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,8 +20,8 @@ const (
 	barDelay = time.Second
 	// barInterval is the time between two updates of the bar.
 	barInterval = 200 * time.Millisecond
-	// firstLogLine is the time from the start until the first line of progress in a pipe or a file. The next line
-	// follows after 1.5 times the time of the line before: after 5 s, 7.5 s, 11 s, …
+	// firstLogLine is the time from the start until the first line of progress outside a notebook. The next line follows
+	// after 1.5 times the time of the line before: after 5 s, 7.5 s, 11 s, …
 	firstLogLine = 5 * time.Second
 )
 
@@ -39,8 +39,7 @@ type meter struct {
 	title    string
 	state    func(elapsed time.Duration) state
 	output   output
-	terminal *os.File       // the terminal whose line shows the progress, or nil
-	log      io.Writer      // a pipe or a file that gets lines of progress, or nil
+	log      io.Writer      // gets lines of progress outside a notebook, or nil
 	nextLog  time.Duration  // time since start of the next line in log
 	quit     chan struct{}  // closed by stop
 	running  sync.WaitGroup // the goroutine that updates the meter
@@ -53,9 +52,7 @@ type meter struct {
 // startMeter starts the meter of some work. state returns the progress; it is called from another goroutine until stop.
 func startMeter(title string, state func(elapsed time.Duration) state) *meter {
 	m := &meter{title: title, state: state, output: display(), quit: make(chan struct{}), start: time.Now()}
-	if !gonb.Notebook() && isTerminal(os.Stderr) {
-		m.terminal = os.Stderr
-	} else if !gonb.Notebook() {
+	if !gonb.Notebook() {
 		m.log = os.Stderr
 	}
 	m.running.Go(func() {
@@ -71,12 +68,6 @@ func startMeter(title string, state func(elapsed time.Duration) state) *meter {
 		}
 	})
 	return m
-}
-
-// isTerminal reports whether f may be a terminal that can redraw a line.
-func isTerminal(f *os.File) bool {
-	s, err := f.Stat()
-	return err == nil && s.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
 // update shows the progress at a time. It does nothing before barDelay has passed or if the text has not changed.
@@ -107,18 +98,15 @@ func (m *meter) update(now time.Time) {
 	if s.results.text != "" {
 		p = p.append(s.results)
 	}
-	m.show(text, p)
+	m.show(p)
 }
 
-// show replaces the bar in a notebook by p, and the last line of a terminal by line.
-func (m *meter) show(line string, p page) {
+// show replaces the bar in a notebook by p.
+func (m *meter) show(p page) {
 	if m.id == "" {
 		m.id = gonb.NewID()
 	}
 	_ = m.output.update(m.id, p) // an error is ignored: the output has printed the text, and the work continues
-	if m.terminal != nil {
-		fmt.Fprintf(m.terminal, "\r\x1b[K%s", line)
-	}
 }
 
 // stop ends the meter. If the bar was shown, stop replaces it by the text that final returns, or by nothing if final is
@@ -133,88 +121,65 @@ func (m *meter) stop(final func() string) {
 	if final != nil {
 		p = notePage(final())
 	}
-	_ = m.output.update(m.id, p)
-	if m.terminal != nil {
-		fmt.Fprintf(m.terminal, "\r\x1b[K%s", strings.TrimSuffix(p.text+"\n", "\n\n"))
-	}
+	m.show(p)
 }
 
-// gapMeter estimates the progress of a solver. Solvers converge about linearly: the logarithm of the relative gap falls
-// evenly. Let t be the time since the start, g the smallest gap so far, and g₁ the smallest gap at time t₁ ≈ t/2. The
-// estimate of the time left is
+// stepMeter estimates the progress of a solver. Solvers converge about linearly: the logarithm of the relative gap falls
+// evenly. Let t₁ and g₁ be the time and the gap of the first iterate with a finite gap, t the time since the start, and
+// g the smallest gap so far. The estimate of the time left is
 //
 //	left = (t − t₁) log(g/goal) / log(g₁/g).
 //
 // The estimate is at most the number of remaining steps times the average time of a step.
-type gapMeter struct {
-	mu       sync.Mutex
-	stepNoun string     // noun for a step: "step" or "pass"
-	goal     float64    // requested relative gap
-	limit    int        // maximum number of steps
-	minima   []timedGap // each gap that was smaller than all before it
-	steps    int        // steps so far
+type stepMeter struct {
+	mu            sync.Mutex
+	stepNoun      string        // noun for a step: "step" or "pass"
+	goal          float64       // requested relative gap
+	limit         int           // maximum number of steps
+	steps         int           // steps so far
+	first, least  float64       // the first finite relative gap and the smallest; 0 before there is one
+	firstTime     time.Duration // the time since the start at which the first gap was reached
 }
 
-// timedGap is a relative gap, and the time since the start at which it was reached.
-type timedGap struct {
-	time time.Duration
-	gap  float64
-}
-
-// newGapMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they are
+// newStepMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they are
 // 0. stepNoun is the noun for a step.
-func newGapMeter(c *mkl.Settings, stepNoun string) *gapMeter {
-	g := &gapMeter{stepNoun: stepNoun, goal: c.Gap, limit: c.Iterations}
-	if g.goal == 0 {
-		g.goal = 1e-6
-	}
-	if g.limit == 0 {
-		g.limit = 1000
-	}
-	return g
+func newStepMeter(c *mkl.Settings, stepNoun string) *stepMeter {
+	return &stepMeter{stepNoun: stepNoun, goal: cmp.Or(c.Gap, 1e-6), limit: cmp.Or(c.Iterations, 1000)}
 }
 
-// watch records the gap of an iterate.
-func (g *gapMeter) watch(it *mkl.Iterate) { g.record(it.K, it.Gap(), it.Elapsed) }
-
-// record stores the number of steps k. It stores the gap if it is smaller than all before it.
-func (g *gapMeter) record(k int, gap float64, t time.Duration) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.steps = k
-	if n := len(g.minima); gap > 0 && !math.IsInf(gap, 0) && (n == 0 || gap < g.minima[n-1].gap) {
-		g.minima = append(g.minima, timedGap{t, gap})
+// record stores the number of steps k and the gap after the given time of work.
+func (m *stepMeter) record(k int, gap float64, elapsed time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.steps = k
+	if !(gap > 0) || math.IsInf(gap, 0) {
+		return
 	}
+	if m.first == 0 {
+		m.first, m.least, m.firstTime = gap, gap, elapsed
+	}
+	m.least = min(m.least, gap)
 }
 
 // state returns the progress after the given time of work.
-func (g *gapMeter) state(elapsed time.Duration) state {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := state{text: viz.Count(g.steps, g.stepNoun)}
+func (m *stepMeter) state(elapsed time.Duration) state {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := state{text: viz.Count(m.steps, m.stepNoun)}
 	left := math.Inf(1)
-	if g.steps > 0 && g.limit > 0 {
-		left = elapsed.Seconds() / float64(g.steps) * float64(g.limit-g.steps)
-		s.done = float64(g.steps) / float64(g.limit)
+	if m.steps > 0 {
+		left = elapsed.Seconds() / float64(m.steps) * float64(m.limit-m.steps)
+		s.done = float64(m.steps) / float64(m.limit)
 	}
-	if n := len(g.minima); n > 0 {
-		first, last := g.minima[0], g.minima[n-1]
-		s.text += ", relative gap " + viz.FormatNumber(viz.Rounded(last.gap, 2))
-		if remaining := math.Log(last.gap / g.goal); remaining <= 0 {
+	if m.first > 0 {
+		s.text += ", relative gap " + viz.FormatNumber(viz.Rounded(m.least, 2))
+		remaining, decrease := math.Log(m.least/m.goal), math.Log(m.first/m.least)
+		switch {
+		case remaining <= 0:
 			s.done, left = 1, 0
-		} else {
-			if total := math.Log(first.gap / g.goal); total > 0 {
-				s.done = math.Max(s.done, 1-remaining/total)
-			}
-			from := first
-			for _, p := range g.minima {
-				if p.time <= elapsed/2 {
-					from = p
-				}
-			}
-			if decrease := math.Log(from.gap / last.gap); decrease > 0 {
-				left = math.Min(left, (elapsed-from.time).Seconds()*remaining/decrease)
-			}
+		case decrease > 0:
+			s.done = max(s.done, decrease/(decrease+remaining))
+			left = min(left, (elapsed-m.firstTime).Seconds()*remaining/decrease)
 		}
 	}
 	if left > 0 && left < 1e6 {

@@ -35,11 +35,11 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	if _, ok := s.(mkl.Subspace); ok {
 		stepNoun = "pass" // over all points
 	}
-	gaps := newGapMeter(&c, stepNoun)
-	m := startMeter(s.String(), gaps.state)
+	steps := newStepMeter(&c, stepNoun)
+	m := startMeter(s.String(), steps.state)
 	watch := c.Watch
 	c.Watch = func(it *mkl.Iterate) bool {
-		gaps.watch(it)
+		steps.record(it.K, it.Gap(), it.Elapsed)
 		return watch != nil && watch(it)
 	}
 	r, err := mkl.Solve(ctx, p, s, &c)

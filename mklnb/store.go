@@ -13,15 +13,14 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 // modelExt is the extension of the files of stored models.
 const modelExt = ".mkl.json"
 
 // Save stores a model under a name in the cache folder, for LoadModel in a later cell or on another day. To store it in
-// a file of your own, use m.Save(path). A name is not a path. All notebooks share the names. Save replaces the model
-// that has this name, and a line describes the replaced model.
+// a file of your own, use m.Save(path). A name is not a path. All notebooks share the names. If Save replaces another
+// model that has this name, the line that it shows states this.
 func Save(name string, m *model.Model) {
 	path := Must(modelPath(name))
 	if m == nil && stopped() {
@@ -32,23 +31,11 @@ func Save(name string, m *model.Model) {
 	var content bytes.Buffer
 	Try(m.Write(&content))
 	if oldContent, err := os.ReadFile(path); err == nil && !bytes.Equal(oldContent, content.Bytes()) {
-		replaced = fmt.Sprintf(" It replaces another model: %s.", describeModel(oldContent))
+		replaced = " It replaces another model."
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
 	Try(store.WriteFile(path, content.Bytes(), 0o644))
 	showPage(notePage(fmt.Sprintf("Saved as %q: %v.%s", name, m, replaced)))
-}
-
-// describeModel describes the model in the content of a file, or returns the error in it.
-func describeModel(content []byte) string {
-	m, err := model.Read(bytes.NewReader(content))
-	switch {
-	case err != nil:
-		return err.Error()
-	case m.Note != "":
-		return m.String() + "; " + m.Note
-	}
-	return m.String()
 }
 
 // LoadModel returns the model that Save stored under a name.
@@ -89,7 +76,7 @@ func modelPath(name string) (string, error) {
 		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
 		return "", fmt.Errorf("mklnb: %q cannot name a model; use a name, not a path, without a leading dot", name)
 	}
-	cache, err := setup.CacheDir()
+	cache, err := store.CacheDir()
 	if err != nil {
 		return "", err
 	}
