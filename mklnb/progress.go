@@ -36,13 +36,13 @@ type state struct {
 // meter shows the progress of one piece of work. A separate goroutine updates it, so that the time left also changes
 // during a long step.
 type meter struct {
-	title    string
-	state    func(elapsed time.Duration) state
-	output   output
-	log      io.Writer      // gets lines of progress outside a notebook, or nil
-	nextLog  time.Duration  // time since start of the next line in log
-	quit     chan struct{}  // closed by stop
-	running  sync.WaitGroup // the goroutine that updates the meter
+	title   string
+	state   func(elapsed time.Duration) state
+	output  output
+	log     io.Writer      // gets lines of progress outside a notebook, or nil
+	nextLog time.Duration  // time since start of the next line in log
+	quit    chan struct{}  // closed by stop
+	running sync.WaitGroup // the goroutine that updates the meter
 
 	id       string // id of the output; empty before the bar is shown
 	start    time.Time
@@ -132,13 +132,13 @@ func (m *meter) stop(final func() string) {
 //
 // The estimate is at most the number of remaining steps times the average time of a step.
 type stepMeter struct {
-	mu            sync.Mutex
-	stepNoun      string        // noun for a step: "step" or "pass"
-	goal          float64       // requested relative gap
-	limit         int           // maximum number of steps
-	steps         int           // steps so far
-	first, least  float64       // the first finite relative gap and the smallest; 0 before there is one
-	firstTime     time.Duration // the time since the start at which the first gap was reached
+	mu           sync.Mutex
+	stepNoun     string        // noun for a step: "step" or "pass"
+	goal         float64       // requested relative gap
+	limit        int           // maximum number of steps
+	steps        int           // steps so far
+	first, least float64       // the first finite relative gap and the smallest; 0 before there is one
+	firstTime    time.Duration // the time since the start at which the first gap was reached
 }
 
 // newStepMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they are
