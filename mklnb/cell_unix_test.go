@@ -447,8 +447,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestStopRun tests that the stop button ends a study with the table of the finished splits, and that the same cell, run
-// again, computes only what is missing.
+// TestStopRun tests that the stop button ends a study with the table of the finished splits, and that the same cell,
+// run again, computes only what is missing.
 func TestStopRun(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	r := runCell(t, "stop run", interruptAt("running"))

@@ -14,9 +14,10 @@ import (
 //
 //	nb.Show(nb.Importance(l))
 func Importance(l *learn.Learned) *learn.Importances {
-	return runTasks("Importance", func(ctx context.Context, progress func(compare.Progress)) (*learn.Importances, error) {
-		return learn.Importance(ctx, l, progress)
-	})
+	return runTasks("Importance",
+		func(ctx context.Context, progress func(compare.Progress)) (*learn.Importances, error) {
+			return learn.Importance(ctx, l, progress)
+		})
 }
 
 // Partial computes the partial dependence of a learned model on a column, given by name: the mean prediction with the
@@ -24,9 +25,10 @@ func Importance(l *learn.Learned) *learn.Importances {
 //
 //	nb.Show(nb.Partial(l, "light"))
 func Partial(l *learn.Learned, column string) *learn.PartialDependence {
-	return runTasks("Partial dependence", func(ctx context.Context, progress func(compare.Progress)) (*learn.PartialDependence, error) {
-		return learn.Partial(ctx, l, progress, column)
-	})
+	return runTasks("Partial dependence",
+		func(ctx context.Context, progress func(compare.Progress)) (*learn.PartialDependence, error) {
+			return learn.Partial(ctx, l, progress, column)
+		})
 }
 
 // LearningCurve computes the score of the method that Learn selects for several numbers of training points. It shows
@@ -35,7 +37,8 @@ func Partial(l *learn.Learned, column string) *learn.PartialDependence {
 //
 //	nb.Show(nb.LearningCurve(l))
 func LearningCurve(l *learn.Learned) *learn.LearningCurve {
-	return runTasks("Learning curve", func(ctx context.Context, progress func(compare.Progress)) (*learn.LearningCurve, error) {
-		return learn.LearningCurveOf(ctx, l, progress)
-	})
+	return runTasks("Learning curve",
+		func(ctx context.Context, progress func(compare.Progress)) (*learn.LearningCurve, error) {
+			return learn.LearningCurveOf(ctx, l, progress)
+		})
 }

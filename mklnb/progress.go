@@ -20,8 +20,8 @@ const (
 	barDelay = time.Second
 	// barInterval is the time between two updates of the bar.
 	barInterval = 200 * time.Millisecond
-	// firstLogLine is the time from the start until the first line of progress outside a notebook. The next line follows
-	// after 1.5 times the time of the line before: after 5 s, 7.5 s, 11 s, …
+	// firstLogLine is the time from the start until the first line of progress outside a notebook. The next line
+	// follows after 1.5 times the time of the line before: after 5 s, 7.5 s, 11 s, …
 	firstLogLine = 5 * time.Second
 )
 
@@ -124,9 +124,9 @@ func (m *meter) stop(final func() string) {
 	m.show(p)
 }
 
-// stepMeter estimates the progress of a solver. Solvers converge about linearly: the logarithm of the relative gap falls
-// evenly. Let t₁ and g₁ be the time and the gap of the first iterate with a finite gap, t the time since the start, and
-// g the smallest gap so far. The estimate of the time left is
+// stepMeter estimates the progress of a solver. Solvers converge about linearly: the logarithm of the relative gap
+// falls evenly. Let t₁ and g₁ be the time and the gap of the first iterate with a finite gap, t the time since the
+// start, and g the smallest gap so far. The estimate of the time left is
 //
 //	left = (t − t₁) log(g/goal) / log(g₁/g).
 //
@@ -141,7 +141,8 @@ type stepMeter struct {
 	firstTime    time.Duration // the time since the start at which the first gap was reached
 }
 
-// newStepMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they are
+// newStepMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they
+// are
 // 0. stepNoun is the noun for a step.
 func newStepMeter(c *mkl.Settings, stepNoun string) *stepMeter {
 	return &stepMeter{stepNoun: stepNoun, goal: cmp.Or(c.Gap, 1e-6), limit: cmp.Or(c.Iterations, 1000)}

@@ -13,8 +13,8 @@ import (
 // histogramBars is the number of bars in a histogram of real targets.
 const histogramBars = 20
 
-// datasetChart returns the chart of the class sizes of d, or the histogram of its real targets. It returns false if d has
-// neither.
+// datasetChart returns the chart of the class sizes of d, or the histogram of its real targets. It returns false if d
+// has neither.
 func datasetChart(d *data.Dataset) (viz.Figure, bool) {
 	switch {
 	case len(d.Y) == 0:

@@ -13,8 +13,8 @@ import (
 // correlationLimit is the smallest magnitude of a correlation at which two groups of features are reported.
 const correlationLimit = 0.7
 
-// Importances returns the report of importances: a chart, whose title is the finding, a note on correlated groups, and a
-// folded table of all groups.
+// Importances returns the report of importances: a chart, whose title is the finding, a note on correlated groups, and
+// a folded table of all groups.
 func Importances(w *learn.Importances) (r Report) {
 	if w.Stopped {
 		r.addWarnings("Stopped: not every group was finished.")
@@ -37,13 +37,13 @@ func Importances(w *learn.Importances) (r Report) {
 	}
 	if correlated != nil {
 		r.addText("Correlated", viz.Listed(correlated)+". The model divides common information between correlated "+
-			"groups, and points with one of them permuted are unlike all other points. Make them one view (WithViews) to "+
-			"measure them together.")
+			"groups, and points with one of them permuted are unlike all other points. Make them one view (WithViews) "+
+			"to measure them together.")
 	}
+	change := fmt.Sprintf("change of the %s [95 %% interval]%s", w.Metric, differenceUnit(w.Metric))
 	f := viz.Table("Importance of each "+groupNoun(w), "Means over the test parts of the splits. Clear: p < 0.05.",
-		[]string{groupNoun(w), "change of the " + string(w.Metric) + " [95 % interval]" + differenceUnit(w.Metric), "p"},
-		rows...)
-	f.Sheet.Columns[1].Help = "Above 0: the score is worse without the " + groupNoun(w) + ". 0: the model does not use it."
+		[]string{groupNoun(w), change, "p"}, rows...)
+	f.Sheet.Columns[1].Help = "Above 0: the score is worse without this group. 0: the model does not use it."
 	f.Sheet.Columns[2].Help = "p-value of the corrected resampled t-test, adjusted by Holm for all groups."
 	r.addFolded("Numbers", Report{{Figure: &f}})
 	return r

@@ -29,8 +29,8 @@ func kernelLabel(x *mkl.Result, k int) string {
 	return fmt.Sprintf("θ%d", k+1)
 }
 
-// Result returns the report of a run of a solver: how it ended, its certificate, and a chart of the weights if there are
-// several. If θ is a matrix, the report has no chart.
+// Result returns the report of a run of a solver: how it ended, its certificate, and a chart of the weights if there
+// are several. If θ is a matrix, the report has no chart.
 func Result(x *mkl.Result) Report {
 	r := solverReport(x)
 	if isMatrix := x.Rows > 1 && x.Cols > 1; !isMatrix && len(x.Theta) > 1 {

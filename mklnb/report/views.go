@@ -51,8 +51,8 @@ func kernelKind(label string) string {
 }
 
 // weightShares returns the share of the sum of weights of each view, or of each kind of kernels, in words, the largest
-// first: "Gaussian 60 %". It omits shares of 0. It returns nil if there is only one view or kind, if there are more than
-// eight, or if there are no views and the weights were not learned.
+// first: "Gaussian 60 %". It omits shares of 0. It returns nil if there is only one view or kind, if there are more
+// than eight, or if there are no views and the weights were not learned.
 func weightShares(l *learn.Learned) (shares []string) {
 	if l.Result == nil || len(l.Views) == 0 && l.Method != learn.LearnedName {
 		return nil

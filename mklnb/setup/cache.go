@@ -56,7 +56,7 @@ func hashSources(root string, paths ...string) (string, error) {
 				return err
 			}
 			name := d.Name()
-			isOmitted := strings.ContainsAny(name[:1], "._") || name == "testdata" || strings.HasSuffix(name, "_test.go")
+			isOmitted := name[0] == '.' || name[0] == '_' || name == "testdata" || strings.HasSuffix(name, "_test.go")
 			switch {
 			case isOmitted && d.IsDir():
 				return fs.SkipDir

@@ -78,8 +78,8 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 	return e, nil
 }
 
-// environment returns the variables of Jupyter: those of this process, with the tools first on PATH and with the folders
-// of Jupyter. An empty variable has no effect on the go command, on Python and on Jupyter.
+// environment returns the variables of Jupyter: those of this process, with the tools first on PATH and with the
+// folders of Jupyter. An empty variable has no effect on the go command, on Python and on Jupyter.
 func (e *Env) environment() []string {
 	joinPaths := func(parts ...string) string {
 		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
@@ -95,7 +95,8 @@ func (e *Env) environment() []string {
 		"JUPYTER_CONFIG_PATH="+joinPaths(jupyter, os.Getenv("JUPYTER_CONFIG_PATH")),
 		// The secret of the server's cookies, and the open files.
 		"JUPYTER_RUNTIME_DIR="+cmp.Or(os.Getenv("JUPYTER_RUNTIME_DIR"), filepath.Join(jupyter, "runtime")),
-		"JUPYTERLAB_WORKSPACES_DIR="+cmp.Or(os.Getenv("JUPYTERLAB_WORKSPACES_DIR"), filepath.Join(jupyter, "workspaces")),
+		"JUPYTERLAB_WORKSPACES_DIR="+
+			cmp.Or(os.Getenv("JUPYTERLAB_WORKSPACES_DIR"), filepath.Join(jupyter, "workspaces")),
 	)
 }
 

@@ -43,8 +43,8 @@ func (i interpreter) String() string {
 	return fmt.Sprintf("Python %d.%d.%d (%s)", i.Version[0], i.Version[1], i.Version[2], i.Executable)
 }
 
-// inspectPython runs probeScript in the interpreter called name. It returns an error if the interpreter is not usable: it
-// must not be too old, and must either have every required package or be able to make a virtual environment.
+// inspectPython runs probeScript in the interpreter called name. It returns an error if the interpreter is not usable:
+// it must not be too old, and must either have every required package or be able to make a virtual environment.
 func inspectPython(ctx context.Context, name string, requirements []byte) (p interpreter, err error) {
 	cmd := exec.CommandContext(ctx, name, "-c", probeScript)
 	cmd.Stdin = bytes.NewReader(requirements)
@@ -61,7 +61,8 @@ func inspectPython(ctx context.Context, name string, requirements []byte) (p int
 	case p.Version[0] < minMajor || p.Version[0] == minMajor && p.Version[1] < minMinor:
 		return p, fmt.Errorf("setup: %v is too old", p)
 	case !p.Venv && len(p.Lacks) > 0:
-		return p, fmt.Errorf("setup: %v cannot make virtual environments: its modules venv and ensurepip are not installed", p)
+		return p, fmt.Errorf("setup: %v cannot make virtual environments: its modules venv and ensurepip are not "+
+			"installed", p)
 	}
 	return p, nil
 }
@@ -73,8 +74,8 @@ func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 	if name := os.Getenv("MKL_PYTHON"); name != "" {
 		names = []string{name}
 	}
-	reasons := []error{errors.New("setup: no usable Python; install Python 3.10 or newer (Debian, Ubuntu: apt install " +
-		"python3-venv), or set MKL_PYTHON to it")}
+	reasons := []error{errors.New("setup: no usable Python; install Python 3.10 or newer (Debian, Ubuntu: apt " +
+		"install python3-venv), or set MKL_PYTHON to it")}
 	for _, name := range names {
 		p, err := inspectPython(ctx, name, requirements)
 		if err == nil {

@@ -61,8 +61,8 @@ func useFakes(t *testing.T) (bin, cache string, journal func() string) {
 
 const some = `["jupyterlab==4.6.6"]`
 
-// TestFindPython tests that findPython returns the first usable interpreter, and that otherwise the error states what is
-// wrong with the interpreters.
+// TestFindPython tests that findPython returns the first usable interpreter, and that otherwise the error states what
+// is wrong with the interpreters.
 func TestFindPython(t *testing.T) {
 	for _, c := range []struct {
 		name                 string
@@ -90,7 +90,8 @@ func TestFindPython(t *testing.T) {
 				if err != nil || p.Executable != bin+c.want {
 					t.Errorf("found %v, %v, expected %s", p, err, c.want)
 				}
-			} else if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "python3-venv") {
+			} else if err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), "python3-venv") {
 				t.Errorf("%v, %v, expected an error with %q and a remedy", p, err, c.want)
 			}
 		})

@@ -9,9 +9,9 @@ import (
 )
 
 // Renderer returns the path of the program that draws figures (viz/render/cmd/mkl-render). If necessary, it builds the
-// program into the cache folder. The name of the folder contains a hash of the system, the release of Go, go.mod, go.sum
-// and every file below viz except tests, so the next call detects an edit. Two clones with the same sources use the same
-// program.
+// program into the cache folder. The name of the folder contains a hash of the system, the release of Go, go.mod,
+// go.sum and every file below viz except tests, so the next call detects an edit. Two clones with the same sources use
+// the same program.
 //
 // The environment variable MKL_RENDERER names another program. Renderer returns an error if there is no checkout or no
 // go command; the caller then shows a table instead.

@@ -80,7 +80,8 @@ func TestEnsureFolder(t *testing.T) {
 	var callers sync.WaitGroup
 	for range 4 {
 		callers.Go(func() {
-			_, err := ensureFolder(t.Context(), "tools", "1", func(string) { waited.Add(1) }, func(folder string) error {
+			say := func(string) { waited.Add(1) }
+			_, err := ensureFolder(t.Context(), "tools", "1", say, func(folder string) error {
 				built.Add(1)
 				time.Sleep(100 * time.Millisecond)
 				testenv.Write(t, folder, map[string]string{"b": "a program"})
@@ -224,7 +225,8 @@ func TestEnvironment(t *testing.T) {
 	cmd := exec.Command("/usr/bin/env")
 	cmd.Env = e.environment()
 	got := strings.Split(string(must(cmd.Output())), "\n")
-	for _, want := range []string{"JUPYTER_RUNTIME_DIR=/mine/runtime", "JUPYTERLAB_WORKSPACES_DIR=/c/jupyter/workspaces",
+	for _, want := range []string{"JUPYTER_RUNTIME_DIR=/mine/runtime",
+		"JUPYTERLAB_WORKSPACES_DIR=/c/jupyter/workspaces",
 		"PATH=/c/tools:/c/python-1/bin:/usr/bin:/go/bin", "JUPYTER_PATH=/r/notebooks/jupyter:/mine",
 		"JUPYTER_CONFIG_PATH=/c/jupyter", "MKL_CACHE=/c", "PYTHONPATH="} {
 		if !slices.Contains(got, want) {
