@@ -31,7 +31,8 @@
 //	few nonzero weights               set.Simplex{}
 //	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights
 //	a differentiable F                mkl.SPG{}, the default; F of the hinge loss has kinks: mkl.Level{}
-//	more than 20,000 points           loss.Squared with solver mkl.Subspace{}: other solvers form n×n matrices
+//	more than 20,000 points           Learn with the squared loss: it fits the weights to at most 2,000 points
+//	                                  (learn.WithLandmarks) and proves a bound for all points
 //	weights without a solver          Weigh with mkl.Uniform{} or a mkl.Rule of your own
 //
 // A solver that does not suit a problem returns an error that names a suitable one. Section 4 of the notebook

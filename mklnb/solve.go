@@ -31,11 +31,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	warnIfClassIndices(p)
 	ctx, release := interrupt.begin()
 	defer release()
-	stepNoun := "step"
-	if _, ok := s.(mkl.Subspace); ok {
-		stepNoun = "pass" // over all points
-	}
-	steps := newStepMeter(&c, stepNoun)
+	steps := newStepMeter(&c)
 	m := startMeter(s.String(), steps.state)
 	watch := c.Watch
 	c.Watch = func(it *mkl.Iterate) bool {
@@ -53,7 +49,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 		return r
 	}
 	m.stop(func() string {
-		return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.Count(countSteps(r), stepNoun))
+		return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.Count(countSteps(r), "step"))
 	})
 	return r
 }

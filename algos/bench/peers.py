@@ -67,19 +67,6 @@ def certificate(X, y, gammas, w):
     return run, np.array
 
 
-def nystroem(X, y, gammas, components):
-    """F at the vertex of the fifth kernel, which has the largest weight, by ridge regression on Nyström features."""
-    from sklearn.kernel_approximation import Nystroem
-    from sklearn.linear_model import Ridge
-
-    def run():
-        Z = Nystroem(kernel="rbf", gamma=gammas[4], n_components=components, random_state=0).fit_transform(X)
-        u = Ridge(alpha=1.0, fit_intercept=False, solver="cholesky").fit(Z, y).coef_
-        return (u @ u + np.sum((y - Z @ u) ** 2)) / 2, np.nan
-
-    return run, np.array
-
-
 # ---- support vector machines on a Gram: the signed dual coefficients of all points
 
 

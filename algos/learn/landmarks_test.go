@@ -26,7 +26,7 @@ func TestLandmarkWeights(t *testing.T) {
 	y := append([]float64(nil), d.Y...)
 	floats.AddConst(-stat.Mean(y, nil), y)
 	p := &mkl.Problem{Grams: list.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: y}
-	all := must(mkl.Solve(context.Background(), p, mkl.Subspace{Landmarks: 100}, &mkl.Settings{Gap: 1e-6}))
+	all := must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6}))
 	opts := []Option{WithFamily(list), WithSet(set.Simplex{}), WithLambda(lambda), WithMethod(LearnedName),
 		WithSplits(nil), WithPoints(40), WithFolds(2)}
 	before := math.Inf(1)

@@ -164,43 +164,22 @@ func audit(t *testing.T, d *draw, out tally) {
 	for range 2 {
 		d.judged(out, e, hear, bad)
 	}
-	d.swept(out, hear, bad)
+	d.swept(hear)
 	checkClaims(d, e, claims, out, bad)
 }
 
-// swept certifies what Subspace finds, and a random w at its θ, where K(θ) is not formed.
-func (d *draw) swept(out tally, hear func(string, []float64, mkl.Certificate), bad func(string, string, ...any)) {
-	_, n := d.p.Grams.Dims()
-	r := rand.New(rand.NewPCG(uint64(d.seed), 31))
-	solver := mkl.Subspace{Landmarks: 1 + r.IntN(n)}
-	if _, err := solver.Requirements(d.p); err != nil {
+// swept certifies an inexact w at the start of Θ by passes, where K(θ) is not formed.
+func (d *draw) swept(hear func(string, []float64, mkl.Certificate)) {
+	r, pt := rand.New(rand.NewPCG(uint64(d.seed), 31)), d.p.NewPoint()
+	d.p.Set.Start(pt.Theta)
+	if pt.Evaluate(nil, 1e-8) != nil {
 		return
 	}
-	got, err := mkl.Solve(ctx, d.p, solver, &mkl.Settings{Gap: d.gap, Iterations: 30})
-	if err != nil {
-		out.add("error of Subspace", d.class())
-		if errors.Is(err, mkl.ErrContradiction) {
-			bad("contradiction", "Subspace: %v", err)
-		}
-		return
+	size := pick(r, 0, 1e-10, 1e-3, 1)
+	for i := range pt.W {
+		pt.W[i] *= 1 + size*r.NormFloat64()
 	}
-	out.add("Subspace: "+got.Status.String(), d.class())
-	hear("Subspace", got.Theta, got.Certificate)
-	p, err := d.p.MatrixFree()
-	if err != nil {
-		bad("swept", "%v", err)
-		return
-	}
-	w, size := slices.Clone(got.W), pick(r, 0, 1e-10, 1e-3, 1)
-	for i := range w {
-		w[i] *= 1 + size*r.NormFloat64()
-	}
-	pt, err := p.EvaluateAt(ctx, got.Theta, w)
-	if err != nil {
-		bad("swept", "%v", err)
-		return
-	}
-	if c, err := p.Certify(pt, false); err == nil {
+	if c, err := d.p.CertifyAt(ctx, pt.Theta, pt.W); err == nil {
 		hear(fmt.Sprintf("swept, w off by %g", size), pt.Theta, c)
 	}
 }

@@ -61,7 +61,9 @@
 //	the same with an r of your own; Kundu et al.'s step    MirrorDescent: slow
 //	several matrices and a block norm                      DualAscent; ADMM for L1, and for L2 if a K_i tends to S_i
 //	the widths of a product of Gaussians, θ ≥ 0            LBFGS; QuasiNewton is the paper's method
-//	more points than fit into an n×n matrix                Subspace (squared loss)
+//
+// All solvers form n×n matrices. For more points, learn.Learn fits the weights to a subset (learn.WithLandmarks), and
+// CertifyAt proves a bound over all points without forming a matrix.
 //
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
 // RBF kernels on different points, the hinge loss has no kinks, and SPG takes it with Force.

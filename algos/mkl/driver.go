@@ -77,12 +77,6 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			withThreads.Grams = p.Grams.Threads(cfg.Threads)
 			p = &withThreads
 		}
-		if required.MatrixFree {
-			if p, err = p.MatrixFree(); err != nil {
-				yield(nil, err)
-				return
-			}
-		}
 		t0 := time.Now()
 		startPoint := p.newPoint(ctx, required, cfg.Threads)
 		if err := startPoint.checkMemory(); err != nil {
@@ -150,13 +144,6 @@ func (it *Iterate) evaluateStart(cfg *Settings) error {
 		}
 	}
 	it.restoreTheta()
-	if it.required.MatrixFree {
-		project = !it.p.Set.Contains(it.Theta)
-		it.restoreTheta()
-		it.Gram.At(it.Theta)
-		it.evaluateDual(make([]float64, len(it.p.Y)))
-		return nil
-	}
 	var warm *Point
 	if r := cfg.Start; r != nil && len(r.W) == len(it.p.Y) {
 		warm = &Point{Solution: loss.Solution{W: r.W, Block: r.Block}}
@@ -245,7 +232,7 @@ func (p *Problem) hasDirectInnerSolver() bool {
 // is solved iteratively. It also multiplies the tolerance of later inner problems by 1/100. It returns false, and does
 // nothing, if the inner gap does not limit the result.
 func (it *Iterate) resolveInner(cfg *Settings) (bool, error) {
-	if it.p.hasDirectInnerSolver() || it.required.MatrixFree || it.inexact != nil || it.tolFactor < 1e-4 ||
+	if it.p.hasDirectInnerSolver() || it.inexact != nil || it.tolFactor < 1e-4 ||
 		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
 		return false, nil
 	}

@@ -6,40 +6,18 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
+	"github.com/mklnb/mkl/algos/loss"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// MatrixFree returns a copy of p whose Grams never form K(θ). For each w, EvaluateAt and Certify need one pass over the
-// entries of the base matrices (kernel.Sweep), whatever θ. It is for problems whose n×n matrix K(θ) does not fit into
-// memory. It needs about ten vectors of n numbers for each base matrix and column of w. EvaluateAt, CertifyAt and
-// Subspace accept a matrix-free problem. Evaluate, with which most solvers begin, returns an error. If p is matrix-free
-// already, MatrixFree returns p. Slice of a matrix-free problem returns an ordinary one.
-func (p *Problem) MatrixFree() (*Problem, error) {
-	if _, already := p.Grams.(*matrixFree); already {
-		return p, nil
-	}
-	s, err := p.Grams.Sweep()
-	if err != nil {
-		return nil, err
-	}
-	q := *p
-	m, n := p.Grams.Dims()
-	g := &matrixFree{Grams: p.Grams, sweep: s, diagonals: zeroRows(m, n), shifts: make([]float64, m)}
-	s.Diagonals(g.diagonals, g.shifts)
-	q.Grams = g
-	return &q, nil
-}
-
 // EvaluateAt returns the Point of the dual coefficients w at θ, for Certify, without solving anything. If w is not
 // feasible, for example because an entry exceeds C, the lower bound is the one for w = 0. Entries of w at missing
-// targets are ignored. For a matrix-free problem EvaluateAt makes one pass, and returns the error of that pass, such as
-// the end of ctx.
+// targets are ignored.
 func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, error) {
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return nil, err
@@ -65,8 +43,8 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	}
 	copy(pt.Theta, theta)
 	pt.Gram.At(pt.Theta)
-	if g, ok := pt.Gram.(*matrixFreeGram); ok { // compute K_kw for all columns in one pass
-		if _, err := g.computeImages(ctx, w); err != nil {
+	if g, ok := pt.Gram.(*matrixFreeGram); ok { // of CertifyAt
+		if err := g.computeImages(ctx, w); err != nil {
 			return nil, fmt.Errorf("mkl: a pass: %w", err)
 		}
 	}
@@ -100,10 +78,12 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if m, _ := p.Grams.Dims(); len(theta) == m && !p.Set.Contains(theta) {
 		return Certificate{}, fmt.Errorf("mkl: a function of a θ outside Θ, of which nothing is claimed: %v", p.Set)
 	}
-	q, err := p.MatrixFree()
+	sweep, err := p.Grams.Sweep()
 	if err != nil {
 		return Certificate{}, err
 	}
+	q := *p
+	q.Grams = newMatrixFree(p.Grams, sweep)
 	pt, err := q.EvaluateAt(ctx, theta, w)
 	if err != nil {
 		return Certificate{}, err
@@ -127,8 +107,17 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if err != nil {
 		return Certificate{}, err
 	}
-	c.TightenLower(better)
+	c.tightenLower(better)
 	return c, nil
+}
+
+// ridgeLambda returns λ of a squared loss, for any number of columns of targets. ok is false for other losses.
+func ridgeLambda(l loss.Loss) (lambda float64, ok bool) {
+	if c, several := l.(loss.Columns); several {
+		l = c.Loss
+	}
+	s, ok := l.(loss.Squared)
+	return s.Lambda, ok
 }
 
 // matrixFree is a Grams of degree 1 that does not store its base matrices. For each product with them it computes their
@@ -138,6 +127,13 @@ type matrixFree struct {
 	sweep     kernel.Sweep
 	diagonals [][]float64 // diagonals of the base matrices, m×n
 	shifts    []float64   // m: multiple of I that makes the stored base matrix positive semidefinite
+}
+
+func newMatrixFree(g kernel.Grams, sweep kernel.Sweep) *matrixFree {
+	m, n := g.Dims()
+	f := &matrixFree{Grams: g, sweep: sweep, diagonals: zeroRows(m, n), shifts: make([]float64, m)}
+	sweep.Diagonals(f.diagonals, f.shifts)
+	return f
 }
 
 // zeroRows returns m rows of n zeros.
@@ -152,17 +148,13 @@ func zeroRows(m, n int) [][]float64 {
 // StoredMatrices returns 0.
 func (g *matrixFree) StoredMatrices() int { return 0 }
 
-func (g *matrixFree) Sweep() (kernel.Sweep, error) { return g.sweep, nil }
-
 // New returns a Gram that stores the images K_kw of one w.
 func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }
 
-// matrixFreeGram represents K(θ) by the images K_kw of one w. It computes the images again for another w.
+// matrixFreeGram represents K(θ) by the images K_kw of one w.
 type matrixFreeGram struct {
-	g     *matrixFree
-	theta []float64
-
-	lock   sync.Mutex  // several goroutines, one per column, may call computeImages at once
+	g      *matrixFree
+	theta  []float64
 	w      []float64   // n·c, one column after the other
 	images [][]float64 // K_kw for each k, m×n·c
 }
@@ -171,14 +163,11 @@ var _ kernel.ErrorBounded = (*matrixFreeGram)(nil)
 
 func (s *matrixFreeGram) At(theta []float64) { s.theta = append(s.theta[:0], theta...) }
 
-// errMatrixFree is the error of Evaluate for a matrix-free problem.
-var errMatrixFree = errors.New("a matrix-free problem does not form K(θ); use Subspace, or the original problem")
-
 // K returns K(θ) without entries.
 func (s *matrixFreeGram) K() *kernel.Matrix {
 	_, n := s.g.Dims()
 	return kernel.NewMatrix(n, kernel.Form{
-		Dense:    func() *mat.SymDense { panic("mkl: " + errMatrixFree.Error()) },
+		Dense:    func() *mat.SymDense { panic("mkl: a matrix-free Gram has no entries") },
 		Times:    s.multiply,
 		Diagonal: s.diagonal,
 		Bounds:   s.Bounds,
@@ -187,40 +176,26 @@ func (s *matrixFreeGram) K() *kernel.Matrix {
 
 func (s *matrixFreeGram) Release() {}
 
-// computeImages returns the images K_kw of w, read-only. It makes a pass for them unless w is 0, the w of the last
-// pass, or a column of it.
-func (s *matrixFreeGram) computeImages(ctx context.Context, w []float64) ([][]float64, error) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
+// computeImages computes the images K_kw of w in one pass.
+func (s *matrixFreeGram) computeImages(ctx context.Context, w []float64) error {
+	m, _ := s.g.Dims()
+	s.w, s.images = slices.Clone(w), zeroRows(m, len(w))
+	return s.g.sweep.Images(ctx, s.images, w)
+}
+
+// imagesOf returns the images K_kw, read-only. w is the w of computeImages or a column of it.
+func (s *matrixFreeGram) imagesOf(w []float64) [][]float64 {
 	m, n := s.g.Dims()
-	if floats.Norm(w, 1) == 0 {
-		return zeroRows(m, len(w)), nil
-	}
 	for from := 0; from+len(w) <= len(s.w); from += n {
 		if slices.Equal(s.w[from:from+len(w)], w) {
 			columns := make([][]float64, m)
 			for k, p := range s.images {
 				columns[k] = p[from : from+len(w)]
 			}
-			return columns, nil
+			return columns
 		}
 	}
-	images := zeroRows(m, len(w))
-	if err := s.g.sweep.Images(ctx, images, w); err != nil {
-		return nil, err
-	}
-	s.w, s.images = slices.Clone(w), images
-	return images, nil
-}
-
-// storedImages returns the images K_kw of w. EvaluateAt or a step has called computeImages before for w, or for columns
-// of which w is one, and has handled its error. storedImages panics if another pass is necessary and fails.
-func (s *matrixFreeGram) storedImages(w []float64) [][]float64 {
-	images, err := s.computeImages(context.Background(), w)
-	if err != nil {
-		panic(err)
-	}
-	return images
+	panic("mkl: no pass was made for this w")
 }
 
 // EvaluateExtended returns false, because doubled precision would need another pass over the base matrices.
@@ -229,7 +204,7 @@ func (s *matrixFreeGram) EvaluateExtended(f, v, w []float64) bool { return false
 // multiply stores Σ_k θ_kK_kw in dst.
 func (s *matrixFreeGram) multiply(dst, w []float64) {
 	clear(dst)
-	for k, p := range s.storedImages(w) {
+	for k, p := range s.imagesOf(w) {
 		linalg.Axpy(s.theta[k], p, dst)
 	}
 }
@@ -244,7 +219,7 @@ func (s *matrixFreeGram) diagonal(dst []float64) {
 
 // Gradient stores wᵀK_kw in dst[k].
 func (s *matrixFreeGram) Gradient(dst, w []float64) {
-	for k, p := range s.storedImages(w) {
+	for k, p := range s.imagesOf(w) {
 		dst[k] = blockedDot(w, p)
 	}
 }
@@ -278,19 +253,12 @@ func (s *matrixFreeGram) Bounds() (entries, shift, lift float64) {
 // over its n entries.
 func (s *matrixFreeGram) GradientError(dst, w []float64) {
 	e := s.g.sweep.Error() + linalg.Gamma(sumBlock+len(w)/sumBlock+4)
-	for k, t := range s.g.diagonalNorms(w) {
-		dst[k] = e * t * t
-	}
-}
-
-// diagonalNorms returns Σ_i √K_k,ii|w_i| for each k, rounded up. Its square is at least |w|ᵀ|K_k||w|.
-func (g *matrixFree) diagonalNorms(w []float64) []float64 {
-	t := make([]float64, len(g.diagonals))
-	for k, d := range g.diagonals {
+	for k, d := range s.g.diagonals {
+		norm := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|
 		for i, v := range w {
-			t[k] += math.Sqrt(max(d[i], 0)) * max(v, -v)
+			norm += math.Sqrt(max(d[i], 0)) * math.Abs(v)
 		}
-		t[k] *= 1 + linalg.Gamma(len(w)+4)
+		norm *= 1 + linalg.Gamma(len(w)+4)
+		dst[k] = e * norm * norm
 	}
-	return t
 }

@@ -53,9 +53,6 @@ type Requirements struct {
 	// Enter requests that a run from a start outside Θ first moves to the projection of the start onto Θ, even if F is
 	// larger there. A line search that compares F on Θ with F outside Θ may never enter Θ.
 	Enter bool
-	// MatrixFree requests a matrix-free problem (Problem.MatrixFree). A run begins at w = 0, and each step provides its
-	// w: no inner problem is solved.
-	MatrixFree bool
 	// Inner is the largest relative gap to which inner problems may be solved. If 0, it is 1e-6, because a line search
 	// compares values of F.
 	Inner float64
@@ -83,12 +80,9 @@ func (pt *Point) checkMemory() error {
 	if needed <= available {
 		return nil
 	}
-	advice := ""
-	if _, err := pt.p.Grams.Sweep(); err == nil {
-		advice = "; mkl.Subspace stores none of them; it needs the squared loss"
-	}
 	return fmt.Errorf("mkl: the kernel matrices of %d points need %.2g GB at least, more than the %.2g GB that this "+
-		"process may use (memory.Available): use fewer points or kernels%s", n, needed/1e9, available/1e9, advice)
+		"process may use (memory.Available): use fewer points or kernels, or learn.WithLandmarks", n, needed/1e9,
+		available/1e9)
 }
 
 // SetContext makes the end of ctx also end the inner solves of pt.
@@ -113,9 +107,6 @@ func (pt *Point) Evaluate(warm *Point, tol float64) error {
 
 // Inner is like Evaluate, for a solver that has moved pt.Gram to Theta itself.
 func (pt *Point) Inner(warm *Point, tol float64) error {
-	if _, ok := pt.Gram.(*matrixFreeGram); ok {
-		return fmt.Errorf("mkl: evaluate J: %w", errMatrixFree)
-	}
 	pt.reset()
 	if warm != nil && warm != pt {
 		pt.W = append(pt.W[:0], warm.W...)

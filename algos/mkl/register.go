@@ -16,5 +16,4 @@ func init() {
 	registry.Register(DualAscent{})
 	registry.Register(MirrorDescent{})
 	registry.Register(ADMM{})
-	registry.Register(Subspace{})
 }

@@ -72,11 +72,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			return nil, fmt.Errorf("mkl: %v: %w", s, err)
 		}
 		if err == nil {
-			row := Row{it.K, it.Evals, it.F(), it.Cert.Upper, it.Lower, it.Elapsed}
-			if it.required.MatrixFree { // the dual value is far below F(θ): α does not maximize it
-				row.F = it.Primal + it.R
-			}
-			r.Trace = append(r.Trace, row)
+			r.Trace = append(r.Trace, Row{it.K, it.Evals, it.F(), it.Cert.Upper, it.Lower, it.Elapsed})
 			if cfg.Watch != nil && cfg.Watch(it) && r.Status == NotDone {
 				r.Status = Stopped
 			}
