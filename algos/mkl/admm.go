@@ -25,8 +25,7 @@ import (
 // of a run makes ten iterations, of two to six projections onto Θ each, and one evaluation of F.
 //
 // The solver needs a family linear in θ, a bounded set, and a loss with a proximal step or a block norm of such a loss
-// (loss.BlockNorm: EMKL and REKL of Kundu et al.). A run holds five arrays of the length of θ: θ of two points, z, W
-// and the best θ so far.
+// (loss.BlockNorm: EMKL and REKL of Kundu et al.).
 //
 // References:
 //   - S. Boyd, N. Parikh, E. Chu, B. Peleato and J. Eckstein, Distributed optimization and statistical learning via
@@ -44,7 +43,7 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 	if ok = ok && p.Reg.Validate(m) == nil; ok {
 		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
 	}
-	return Requirements{Enter: true, OnePoint: true}, unsuitedError(s,
+	return Requirements{Enter: true}, unsuitedError(s,
 		require(isLinearFamily(p), "a family linear in θ"),
 		require(ok, "a regularizer with a proximal step (reg.DistancePenalty, with L2 one target)"),
 		require(p.isBounded(), "a bounded set"),
@@ -82,13 +81,8 @@ func (s *admm) Step(it *Iterate) error {
 		}
 		s.sigma = slope / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
 		s.inner.createPoints(it)
-		trialPoint := it.p.NewPoint()
-		copy(trialPoint.Theta, it.Theta)
-		trialPoint.Gram.At(trialPoint.Theta)
-		s.inner.trial.Theta, s.inner.trial.Gram, s.inner.ownGram = trialPoint.Theta, trialPoint.Gram, true
 	}
 	ascent, center := &s.inner, make([]float64, m)
-	defer func() { ascent.majorizer = nil }() // do not store the center between steps
 	oldBest, oldLower := it.Best, it.Lower
 	for i := range iterationsPerStep {
 		floats.AddScaledTo(center, s.z, -1/s.sigma, s.w)
@@ -122,8 +116,7 @@ func (s *admm) Step(it *Iterate) error {
 	}
 	ascent.current.setBlockWeights()
 	it.Lower = math.Max(it.Lower, s.lowerBound())
-	ascent.current.discardGradients()
-	copy(it.Theta, ascent.current.Theta)
+	copy(it.Trial().Theta, ascent.current.Theta)
 	if _, err := it.Try(); err != nil {
 		return err
 	}

@@ -50,8 +50,8 @@ func checkContext(ctx context.Context) error {
 var ErrStalled = errors.New("mkl: no further progress")
 
 // Steps yields the iterates of s on p, the starting point first, until the caller stops, the context ends or a step
-// fails. In the last two cases it finally yields the error with the iterate before it. If a step with
-// Requirements.OnePoint failed, the Point of that iterate is not valid. Steps has no stopping test; Solve has one.
+// fails. In the last two cases it finally yields the error with the iterate before it. Steps has no stopping test; Solve
+// has one.
 func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.Seq2[*Iterate, error] {
 	return func(yield func(*Iterate, error) bool) {
 		if s == nil {
@@ -83,11 +83,8 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			yield(nil, err)
 			return
 		}
-		it := &Iterate{Point: startPoint, ctx: ctx, Best: math.Inf(1), Lower: math.Inf(-1),
-			Tol: cfg.innerTol(math.Inf(1), required), sharpRounding: math.Inf(1), tolFactor: 1}
-		if it.trial = it.Point; !required.OnePoint {
-			it.trial = p.newPoint(ctx, required, cfg.Threads)
-		}
+		it := &Iterate{Point: startPoint, trial: p.newPoint(ctx, required, cfg.Threads), ctx: ctx, Best: math.Inf(1),
+			Lower: math.Inf(-1), Tol: cfg.innerTol(math.Inf(1), required), sharpRounding: math.Inf(1), tolFactor: 1}
 		err = it.evaluateStart(&cfg)
 		stepper := s.Start(p)
 		for ; ; it.K++ {
@@ -99,7 +96,6 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 				return
 			}
 			if err = ctx.Err(); err == nil {
-				it.pointInvalid = required.OnePoint
 				if it.K == 0 && required.Enter && !p.Set.Contains(it.Theta) {
 					p.Set.Project(it.trial.Theta, it.Theta)
 					err = it.TryAndAccept()
@@ -112,7 +108,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 				it.notPSD, err = true, ErrStalled
 			}
 			// the run would end here: solve the inner problem again, or refine the bounds of this point
-			if errors.Is(err, ErrStalled) && !it.pointInvalid {
+			if errors.Is(err, ErrStalled) {
 				if solvedAgain, e := it.resolveInner(&cfg); solvedAgain {
 					err = e
 				} else if e := it.refineBounds(&cfg); e != nil {
@@ -132,18 +128,11 @@ func (p *Problem) newPoint(ctx context.Context, required Requirements, threads i
 // evaluateStart evaluates the point at which a run begins. If this point is outside Θ and K(θ) is not positive
 // semidefinite there, the run begins at its projection onto Θ.
 func (it *Iterate) evaluateStart(cfg *Settings) error {
-	project := false
-	it.restoreTheta = func() {
-		if cfg.Theta != nil {
-			copy(it.Theta, cfg.Theta)
-		} else {
-			it.p.Set.Start(it.Theta)
-		}
-		if project {
-			it.p.Set.Project(it.Theta, it.Theta)
-		}
+	if cfg.Theta != nil {
+		copy(it.Theta, cfg.Theta)
+	} else {
+		it.p.Set.Start(it.Theta)
 	}
-	it.restoreTheta()
 	var warm *Point
 	if r := cfg.Start; r != nil && len(r.W) == len(it.p.Y) {
 		warm = &Point{Solution: loss.Solution{W: r.W, Block: r.Block}}
@@ -151,8 +140,7 @@ func (it *Iterate) evaluateStart(cfg *Settings) error {
 	it.Evals++
 	err := it.Evaluate(warm, it.Tol)
 	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.Theta) {
-		project = true
-		it.restoreTheta()
+		it.p.Set.Project(it.Theta, it.Theta)
 		it.Evals++
 		err = it.Evaluate(warm, it.Tol)
 	}
@@ -178,7 +166,7 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 			return err
 		}
 	}
-	if it.required.OnePoint || it.required.RankOne {
+	if it.required.RankOne {
 		it.discardGradients()
 	}
 	it.Tol = math.Max(cfg.innerTol(it.Gap(), it.required)*it.tolFactor, 1e-14)
@@ -201,8 +189,8 @@ func (it *Iterate) certifyPoint(sharp bool) error {
 	if !c.Infeasible {
 		it.Best = math.Min(it.Best, c.Upper)
 	}
-	it.Cert.TightenLower(oldCert)
-	it.Cert.TightenLower(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"})
+	it.Cert.tightenLower(oldCert)
+	it.Cert.tightenLower(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"})
 	it.Lower = it.Cert.Lower
 	return it.checkContradiction(it.Lower, it.Best, it.Cert.By)
 }

@@ -2,7 +2,6 @@ package mkl
 
 import (
 	"math"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -37,12 +36,7 @@ import (
 //
 // The solver needs a family linear in θ and a loss with a proximal step. Θ need not be bounded. A step of a run makes
 // at most five ascents and one evaluation of F. An ascent costs a projection, which is an eigendecomposition if θ is a
-// matrix. A rejected ascent costs one more projection.
-//
-// A run stores one θ. It stores w and c of its points, and computes θ(α) from them again when needed. For M learned
-// matrices of n points (blocks.Family of similarity.Learned that are bound to all their points in order), it holds
-// (M + 1)n² numbers between steps: θ and K. A step uses about 3M·n² more for gradients and their errors, and
-// Result.Kernel is M·n² more at the end.
+// matrix.
 //
 // References:
 //   - R. Luss and A. d'Aspremont, Support vector machine classification with indefinite kernels, Math. Program.
@@ -61,7 +55,7 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 		q, _ := p.majorize(make([]float64, m))
 		ok = q != nil
 	}
-	return Requirements{OnePoint: true}, unsuitedError(s,
+	return Requirements{}, unsuitedError(s,
 		require(isLinearFamily(p), "a family linear in θ"),
 		require(ok, "a regularizer that is quadratic or has quadratics above it (reg.DistancePenalty with L3 or L2)"),
 		require(p.hasProximalLoss(), "a loss with a proximal step"))
@@ -88,9 +82,7 @@ func (DualAscent) Start(p *Problem) Stepper {
 	return &dualAscent{exact: exact}
 }
 
-// dualAscent is the state of one run. Its two points share θ and the Gram with the run unless ownGram is set. It stores
-// w and c of each point, and computes θ(α) from them again when needed. Between calls of its methods, θ is θ(α) of the
-// point current.
+// dualAscent is the state of one run. Between calls of its methods, the θ of current is θ(α).
 type dualAscent struct {
 	exact          bool       // r is quadratic
 	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
@@ -98,7 +90,6 @@ type dualAscent struct {
 	tol            float64    // relative gap to which proximal steps are solved
 	lostStep       float64    // length of the most recent step that raised φ by less than its rounding error
 	current, trial *dualPoint // the last accepted point of φ; the trial of an ascent
-	ownGram        bool       // trial has its own θ and Gram: a rejected ascent needs no new projection for current
 }
 
 // maxAscents is the largest number of ascents of φ between two evaluations of F.
@@ -165,8 +156,6 @@ func (d *dualAscent) Step(it *Iterate) error {
 	d.tol, d.lostStep = math.Max(math.Min(d.tol, it.Gap()/100), smallestTol), math.Inf(1)
 	if first || !d.exact {
 		d.evaluatePhi(d.current)
-	} else { // θ is already θ(α) of current
-		d.current.setBlockWeights()
 	}
 	gained := false
 	for range maxAscents {
@@ -184,32 +173,20 @@ func (d *dualAscent) Step(it *Iterate) error {
 	if c, err := d.current.p.Certify(d.current.Point, false); err == nil {
 		it.Lower = math.Max(it.Lower, c.Lower)
 	}
-	d.current.discardGradients()
 	oldGap := it.Best - it.Lower
-	if _, err := it.Try(); err != nil {
+	copy(it.Trial().Theta, d.current.Theta)
+	if err := it.TryAndAccept(); err != nil {
 		return err
 	}
-	it.Accept()
-	it.restoreTheta = d.thetaRestorer()
 	if !gained && !(it.Upper()-it.Lower < oldGap) {
 		return ErrStalled
 	}
 	return nil
 }
 
-// thetaRestorer returns a function that computes θ(α) of the present current again and stores it in θ.
-func (d *dualAscent) thetaRestorer() func() {
-	w, c, q := slices.Clone(d.current.W), slices.Clone(d.current.c), d.majorizer
-	return func() {
-		d.majorizer = q
-		d.current.copyDual(w, c)
-		d.moveTheta(d.current)
-	}
-}
-
 // createPoints creates both points and copies w and c of the iterate to current.
 func (d *dualAscent) createPoints(it *Iterate) {
-	d.current, d.trial = d.newDualPoint(it), d.newDualPoint(it)
+	d.current, d.trial = newDualPoint(it), newDualPoint(it)
 	d.current.copyDual(it.W, it.Block)
 	d.current.limitWeights()
 }
@@ -228,13 +205,13 @@ func (pt *dualPoint) limitWeights() {
 	}
 }
 
-// newDualPoint returns a dual point of the problem with fixed block weights. It shares θ and the Gram of the iterate,
-// so that a run needs only one of each.
-func (d *dualAscent) newDualPoint(it *Iterate) *dualPoint {
+// newDualPoint returns a dual point at θ of the iterate, of the problem with fixed block weights.
+func newDualPoint(it *Iterate) *dualPoint {
 	p := *it.p
 	p.Loss = p.innerLoss()
-	pt := &Point{p: &p, ctx: it.ctx, Theta: it.Theta, Gram: it.Gram}
-	pt.Threads = it.Threads
+	pt := p.newPoint(it.ctx, Requirements{}, it.Threads)
+	copy(pt.Theta, it.Theta)
+	pt.Gram.At(pt.Theta)
 	return &dualPoint{Point: pt}
 }
 
@@ -244,7 +221,6 @@ func (d *dualAscent) moveTheta(pt *dualPoint) float64 {
 	pt.setBlockWeights()
 	pt.reset()
 	minimum := pt.p.minimizeWithQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
-	pt.discardGradients()
 	pt.Gram.At(pt.Theta)
 	pt.setBlockWeights()
 	return minimum
@@ -306,9 +282,6 @@ func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
 		case gain >= 0.3*predicted:
 		default:
 			d.mu *= 4
-			if !d.ownGram {
-				d.moveTheta(d.current)
-			}
 			continue
 		}
 		d.current, d.trial = d.trial, d.current

@@ -26,8 +26,6 @@ type Iterate struct {
 	inexactSteps  int     // number of successive steps with an inexact inner solve and no smaller gap
 	noiseBefore   float64 // Cert.Rounding, or a larger inner gap, when refineBounds was first called; 0 before
 	notPSD        bool    // the last step ended at a θ at which K + λI has no Cholesky factor
-	pointInvalid  bool    // Point is not valid: with Requirements.OnePoint, a step has begun and not accepted a point
-	restoreTheta  func()  // computes θ of the current point and stores it in Theta; nil if a copy of θ is stored
 	tolFactor     float64 // factor of Tol; below 1 after resolveInner
 	sharpRounding float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
 }
@@ -44,8 +42,7 @@ func (it *Iterate) Gap() float64 {
 	return loss.RelativeGap(it.Best-it.Lower, it.Best)
 }
 
-// Trial returns the Point for the next trial: write its Theta, then call Try. With Requirements.OnePoint it is the
-// current point.
+// Trial returns the Point for the next trial: write its Theta, then call Try.
 func (it *Iterate) Trial() *Point { return it.trial }
 
 // Try evaluates the trial at its Theta, with a warm start from the current point. After the end of the context it
@@ -97,7 +94,4 @@ func (it *Iterate) TryAndAccept() error {
 }
 
 // Accept makes the trial, which Try has evaluated, the current point.
-func (it *Iterate) Accept() {
-	it.Point, it.trial = it.trial, it.Point
-	it.pointInvalid, it.restoreTheta = false, nil
-}
+func (it *Iterate) Accept() { it.Point, it.trial = it.trial, it.Point }

@@ -25,9 +25,9 @@ import (
 //
 // The gap min_{s≤t} F_s − min F is of the order of √(log n/t). DualAscent and ADMM need far less time.
 //
-// For matrices a step costs one evaluation of F, the eigendecomposition of G_t, and the eigenvalues of F'. A run holds
-// three arrays of the length of θ: θ, G and the best θ so far. A run uses only the subgradient F' at its start, not the
-// start itself: the second θ is the mirror step from the center of Θ along −F'.
+// For matrices a step costs one evaluation of F, the eigendecomposition of G_t, and the eigenvalues of F'. A run uses
+// only the subgradient F' at its start, not the start itself: the second θ is the mirror step from the center of Θ along
+// −F'.
 //
 // The step lengths are, with L ≥ ‖F'‖ and h_t half the range of the eigenvalues of F'(θ_t):
 //
@@ -82,7 +82,7 @@ func (s MirrorDescent) String() string {
 func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 	_, ok := p.Set.(set.Mirror)
 	_, printed := p.printedRegularizer()
-	return Requirements{Enter: true, Inner: 1e-3, OnePoint: true}, unsuitedError(s,
+	return Requirements{Enter: true, Inner: 1e-3}, unsuitedError(s,
 		require(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
 			"a Lipschitz constant and a horizon of 0 or more"),
 		require(isLinearFamily(p), "a family linear in θ"),

@@ -46,10 +46,6 @@ type Requirements struct {
 	// and of the result, which is the best θ so far. A step holds a gradient too, and the work space of the eigenvector
 	// (one more array in pure Go).
 	RankOne bool
-	// OnePoint reports that the solver accepts every trial and never uses the θ before it. The trial is then the
-	// current point, and a step overwrites its θ. If a step fails, the current point is no longer valid. OnePoint is
-	// for θ that are large matrices: gradients are not stored from step to step.
-	OnePoint bool
 	// Enter requests that a run from a start outside Θ first moves to the projection of the start onto Θ, even if F is
 	// larger there. A line search that compares F on Θ with F outside Θ may never enter Θ.
 	Enter bool

@@ -24,17 +24,11 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	}
 	r := &Result{Solver: s.String()}
 	cfg := Settings{}
-	var (
-		last         *Iterate
-		found        bool   // r holds a point
-		restoreTheta func() // writes θ of that point; nil if r holds θ itself
-	)
+	var last *Iterate
 	defer func() {
 		if last != nil { // the loop has ended, so that the caller has no access to the last iterate
 			last.Point.release()
-			if last.trial != last.Point {
-				last.trial.release()
-			}
+			last.trial.release()
 		}
 	}()
 	for it, err := range Steps(ctx, p, s, settings) {
@@ -48,7 +42,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 				cfg, _ = settings.withDefaults(p)
 			}
 			r.Status = it.status(&cfg, stalled)
-			better := !it.pointInvalid && isBetter(&it.Cert, it.Point, r)
+			better := isBetter(&it.Cert, it.Point, r)
 			if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !better && r.Residual > tol {
 				// this point is stationary but not better than the stored one: its Upper is larger, by its inner gap or
 				// because F is larger
@@ -56,17 +50,13 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 					r.Status = Stalled
 				}
 			}
-			if !found || better {
-				found, restoreTheta = true, it.restoreTheta
+			if r.Theta == nil || better {
 				r.setSolution(it.Point)
-				if r.Theta = r.Theta[:0]; restoreTheta == nil {
-					r.Theta = append(r.Theta, it.Theta...)
-				}
 				r.Certificate = it.Cert
 			}
 			r.Kind, r.By, r.Lower, r.lowerRounding = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.lowerRounding
 			r.setRounding()
-		case ctx.Err() != nil && found:
+		case ctx.Err() != nil && r.Theta != nil:
 			r.Status = Stopped
 		default:
 			return nil, fmt.Errorf("mkl: %v: %w", s, err)
@@ -80,10 +70,6 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 		if r.Status != NotDone {
 			break
 		}
-	}
-	if restoreTheta != nil {
-		restoreTheta()
-		r.Theta = last.Theta
 	}
 	p.completeResult(r)
 	return r, nil
@@ -132,8 +118,9 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 	return NotDone
 }
 
-// setSolution copies the solution of pt to r, except θ and the certificate.
+// setSolution copies the solution of pt to r, without the certificate.
 func (r *Result) setSolution(pt *Point) {
+	r.Theta = append(r.Theta[:0], pt.Theta...)
 	r.W = append(r.W[:0], pt.W...)
 	r.Block = append(r.Block[:0], pt.Block...)
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
