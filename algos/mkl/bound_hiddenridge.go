@@ -38,17 +38,7 @@ var hiddenRidge = argument{
 		}
 		l := spectrum.Values()
 		m := len(l)
-		r := pt.roundingBounds()
-		lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
-		if !(lin > 0) {
-			return 0, 0
-		}
-		s := math.Min(1, lin/quad)
-		if largest := l[m-1] + e + 10*linalg.Gamma(m)*floats.Norm(l, 2); largest > 0 {
-			s = math.Min(s, math.Sqrt(2*ridge.A/largest)*(1-linalg.Gamma(4)))
-		}
-		value := s*lin - s*(s*quad)/2
-		valueErr := linalg.Gamma(8) * s * lin
-		return value - valueErr, valueErr + s*r.lin + s*(s*r.quad)/2
+		largest := max(l[m-1]+e+10*linalg.Gamma(m)*floats.Norm(l, 2), 0)
+		return pt.scaledBound(math.Sqrt(2*ridge.A/largest) * (1 - linalg.Gamma(4)))
 	},
 }

@@ -22,20 +22,10 @@ var lasso = argument{
 		return p.Set.Traits().Orthant() && isLasso && isLinearFamily(p)
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
-		v, r := make([]float64, len(pt.Theta)), pt.roundingBounds()
+		v := make([]float64, len(pt.Theta))
 		floats.AddScaled(v, -2, pt.GradJ())
 		floats.AddScaled(v, 2, pt.gradError())
 		t := max(floats.Max(v), 0) / pt.p.Reg.(reg.Lasso).Beta * (1 + linalg.Gamma(len(v)+64))
-		lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
-		s := 1.0
-		if quad > lin {
-			s = max(lin, 0) / quad
-		}
-		if t*s*s > 2 {
-			s = math.Sqrt(2/t) * (1 - linalg.Gamma(2))
-		}
-		value := s*lin - s*(s*quad)/2
-		valueErr := linalg.Gamma(8) * (s*math.Abs(lin) + s*(s*quad))
-		return value - valueErr, valueErr + s*r.lin + s*(s*r.quad)/2
+		return pt.scaledBound(math.Sqrt(2/t) * (1 - linalg.Gamma(4)))
 	},
 }

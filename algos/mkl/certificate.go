@@ -126,7 +126,7 @@ var arguments = []argument{duality, ridgeDuality, cut, hiddenConvexity, trustReg
 //	hidden convexity  d ≤ q, q-norm ball       F(μ₀ + t^{1/q}) is convex in t
 //	trust-region dual d = 2 = q, sharp         max over the ball of θᵀQθ, Q ≥ 0 entrywise
 //	hidden ridge      d = 2, r = β‖θ‖²         scale α until ½s²λ_max(Q) ≤ β
-//	gauge duality     d = 1, θ ≥ 0, r = βΣθ         scale α until r(θ) ≥ ½s²⟨v,θ⟩ for all θ ≥ 0, v_k = wᵀK_kw
+//	lasso duality     d = 1, θ ≥ 0, r = βΣθ   scale α until r(θ) ≥ ½s²⟨v,θ⟩ for all θ ≥ 0, v_k = wᵀK_kw
 //
 // It returns an error if the bounds overflow, and ErrContradiction if they exclude each other.
 func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
@@ -199,9 +199,9 @@ func (c *Certificate) setRounding() {
 	c.Rounding = math.Min(c.upperRounding+c.lowerRounding, c.Upper-c.Lower)
 }
 
-// TightenLower replaces Lower by the lower bound of other, a certificate of the same problem, if that is larger. If
+// tightenLower replaces Lower by the lower bound of other, a certificate of the same problem, if that is larger. If
 // rounding makes the new Lower larger than Upper, Upper is set to Lower.
-func (c *Certificate) TightenLower(other Certificate) {
+func (c *Certificate) tightenLower(other Certificate) {
 	if other.Kind == Global && other.Lower > c.Lower {
 		c.Kind, c.Lower, c.By, c.lowerRounding = Global, other.Lower, other.By, other.lowerRounding
 		c.setRounding()
@@ -222,6 +222,20 @@ func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
 	value := maxScaledDual(linear, curvature)
 	valueErr := linalg.Gamma(8) * math.Min(linear, value) // the rounding error of value
 	return value - valueErr, valueErr + maxScaledDual(pt.Linear, pt.Quadratic+sup) - value
+}
+
+// scaledBound returns the lower bound s·Linear − ½s²Quadratic of min F for the best s, 0 ≤ s ≤ min(1, maxScale), less an
+// allowance for rounding errors, and this allowance.
+func (pt *Point) scaledBound(maxScale float64) (bound, rounding float64) {
+	r := pt.roundingBounds()
+	lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
+	if !(lin > 0) {
+		return 0, 0
+	}
+	s := min(1, lin/quad, maxScale)
+	value := s*lin - s*(s*quad)/2
+	valueErr := linalg.Gamma(8) * s * lin
+	return value - valueErr, valueErr + s*r.lin + s*(s*r.quad)/2
 }
 
 // maxScaledDual returns max_{0≤s≤1} s·lin − ½s²·curv. It avoids s², which may underflow.

@@ -52,10 +52,9 @@ func pkl(n, d int, c float64, seed uint64) *mkl.Problem {
 		Y: signs(y)}
 }
 
-// TestQuasiNewtonDescends: with the hinge loss F falls at every step and θ ≥ 0; as printed, the second
-// direction ascends, and the run ends above where the corrected one does.
+// TestQuasiNewtonDescends: with the hinge loss F falls at every step and θ ≥ 0; as printed, the run ends above where the
+// corrected one does.
 func TestQuasiNewtonDescends(t *testing.T) {
-	ascents := 0
 	for seed := range uint64(4) {
 		p := pkl(60, 5, 10, seed+1)
 		var ends []float64
@@ -82,28 +81,6 @@ func TestQuasiNewtonDescends(t *testing.T) {
 			t.Errorf("seed %d: as printed it ends at %g (%v), corrected at %g", seed, printed.F, printed.Status,
 				ends[0])
 		}
-		var first, second []float64
-		for it, err := range mkl.Steps(context.Background(), p, mkl.QuasiNewton{AsPrinted: true}, nil) {
-			if err != nil {
-				break
-			}
-			switch it.K {
-			case 1:
-				first, second = append([]float64(nil), it.Theta...), append([]float64(nil), it.Grad()...)
-			case 2:
-				d := make([]float64, len(first))
-				floats.SubTo(d, it.Theta, first)
-				if floats.Dot(d, second) > 0 {
-					ascents++
-				}
-			}
-		}
-		if second == nil {
-			t.Error("no second step was seen")
-		}
-	}
-	if ascents < 2 { // where the curvature is negative the two mistakes cancel
-		t.Errorf("the second step of the printed algorithm ascends on %d of 4 problems, want 2 or more", ascents)
 	}
 }
 
@@ -133,39 +110,5 @@ func TestStationaryResult(t *testing.T) {
 	}
 	if count < 6 {
 		t.Errorf("%d runs ended at a stationary point, want 6 or more", count)
-	}
-}
-
-// TestLBFGSEvaluations: L-BFGS is within 1 % of the least F found after fewer evaluations than QN-PKL on each of
-// four products of Gaussians, and after less than half as many in all.
-func TestLBFGSEvaluations(t *testing.T) {
-	var all [2]int
-	for seed := range uint64(4) {
-		p := pkl(80, 20, 10, seed+1)
-		best, runs := math.Inf(1), [2]*mkl.Result{}
-		for i, s := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}} {
-			r, err := mkl.Solve(context.Background(), p, s, &mkl.Settings{Gap: 1e-4, Iterations: 200})
-			if err != nil {
-				t.Fatal(err)
-			}
-			best, runs[i] = min(best, r.F), r
-		}
-		var took [2]int
-		for i, r := range runs {
-			took[i] = r.Trace[len(r.Trace)-1].Evals
-			for _, row := range r.Trace {
-				if row.F <= 1.01*best {
-					took[i] = row.Evals
-					break
-				}
-			}
-			all[i] += took[i]
-		}
-		if took[0] >= took[1] {
-			t.Errorf("seed %d: %d evaluations, QN-PKL takes %d", seed, took[0], took[1])
-		}
-	}
-	if 2*all[0] >= all[1] {
-		t.Errorf("%d evaluations in all, QN-PKL takes %d", all[0], all[1])
 	}
 }

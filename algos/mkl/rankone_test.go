@@ -74,6 +74,9 @@ func TestRankOne(t *testing.T) {
 						i, x.F, x.Lower, z.F, z.Lower)
 					break
 				}
+				if s.Exact && i > 0 && x.F > a.Trace[i-1].F*(1+1e-8) {
+					t.Errorf("%s, %v: F grows from %.12g to %.12g at step %d", name, s, a.Trace[i-1].F, x.F, i)
+				}
 				if x.Upper < best.Lower*(1-1e-12) || x.Lower > best.Upper*(1+1e-12) {
 					t.Errorf("%s, %v, step %d: from %.9g to %.9g does not hold a minimum from %.9g to %.9g", name, s, i,
 						x.Lower, x.Upper, best.Lower, best.Upper)

@@ -97,15 +97,8 @@ func (r *Result) Proof() string {
 		s += "; on the matrices as given, before their diagonals were raised to make them positive semidefinite " +
 			"for certain, " + shiftNote
 	}
-	switch {
-	case r.Status != IllConditioned:
-	case math.IsInf(r.Upper, 1):
-		s += ": normalize the kernels, or take a larger λ or a smaller C"
-	case r.Rounding > r.Gap()/4:
-		s += fmt.Sprintf(", of which %.2g may be rounding: normalize the kernels, or take a larger λ or a smaller C",
-			r.Rounding)
-	default:
-		s += "; steps get lost in the rounding of F: normalize the kernels, or take a larger λ or a smaller C"
+	if r.Status == IllConditioned {
+		s += "; rounding hides further progress: normalize the kernels, or take a larger λ or a smaller C"
 	}
 	return s
 }
@@ -114,7 +107,7 @@ func (r *Result) Proof() string {
 type Row struct {
 	Iter    int
 	Evals   int     // evaluations of F so far
-	F       float64 // computed F of the iterate: the dual value (Point.F); for Subspace the primal value
+	F       float64 // computed F of the iterate (Point.F)
 	Upper   float64 // the iterate's upper bound of F
 	Lower   float64 // largest lower bound of min F so far, −Inf if none
 	Elapsed time.Duration

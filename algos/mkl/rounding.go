@@ -58,19 +58,14 @@ func (pt *Point) gradError() []float64 {
 		return r.grad
 	}
 	r.grad = make([]float64, len(pt.Theta))
-	if pt.storeFamilyGradError(r.grad, 1) {
-		pt.addBiasError(r.grad)
-		return r.grad
-	}
-	// estimate: each wᵀ(∂_kK)w has the relative rounding error of wᵀKw
-	g := pt.GradJ()
-	n := linalg.Gamma(len(pt.W) + 64)
-	relErr := n
-	if pt.WKW > 0 {
-		relErr = n * pt.absoluteForm() / pt.WKW
-	}
-	for k, v := range g {
-		r.grad[k] = relErr * math.Abs(v)
+	if !pt.storeFamilyGradError(r.grad, 1) { // estimate: each wᵀ(∂_kK)w has the relative rounding error of wᵀKw
+		relErr := linalg.Gamma(len(pt.W) + 64)
+		if pt.WKW > 0 {
+			relErr *= pt.absoluteForm() / pt.WKW
+		}
+		for k, v := range pt.GradJ() {
+			r.grad[k] = relErr * math.Abs(v)
+		}
 	}
 	pt.addBiasError(r.grad)
 	return r.grad

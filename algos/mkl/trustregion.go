@@ -88,7 +88,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 	// accepted if ‖grad F‖ becomes smaller.
 	noise := linalg.Gamma(1e3) * math.Abs(it.F())
 	for s.delta > 1e-15*s.sphere.Radius {
-		decrease, boundary := TruncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.first),
+		decrease, boundary := truncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.first),
 			func(dst, xi []float64) {
 				it.HessVec(dst, xi)
 				s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
@@ -122,15 +122,15 @@ func (s *trustRegion) Step(it *Iterate) error {
 	return ErrStalled
 }
 
-// TruncatedCG stores in xi an approximate minimizer of the model
+// truncatedCG stores in xi an approximate minimizer of the model
 //
 //	m(ξ) = ⟨g,ξ⟩ + ½⟨ξ,Hξ⟩,  ‖ξ‖ ≤ Δ,
 //
 // by conjugate gradients from 0 (Steihaug and Toint). The iteration ends at a residual ‖g + Hξ‖ ≤ tol·‖g‖, at the
 // boundary of the region, or at a direction of curvature ≤ 0, which is followed to the boundary. hess(dst, ξ) stores Hξ
-// in dst. At the end, hxi holds Hξ of the returned ξ. TruncatedCG returns the decrease m(0) − m(ξ) ≥ 0, and whether ξ
+// in dst. At the end, hxi holds Hξ of the returned ξ. truncatedCG returns the decrease m(0) − m(ξ) ≥ 0, and whether ξ
 // ended on the boundary. It makes at most as many products with H as ξ has entries.
-func TruncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []float64)) (decrease float64,
+func truncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []float64)) (decrease float64,
 	boundary bool) {
 	clear(xi)
 	clear(hxi)
