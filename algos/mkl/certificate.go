@@ -111,8 +111,7 @@ type argument struct {
 }
 
 // arguments are all arguments of Certify. Each has its own file bound_*.go. Each is valid for an inexact α.
-var arguments = []argument{duality, ridgeDuality, cut, hiddenConvexity, trustRegionDual, hiddenRidge,
-	lasso}
+var arguments = []argument{duality, ridgeDuality, cut, hiddenConvexity, trustRegionDual, hiddenRidge, lasso}
 
 // Certify returns the smallest upper bound and the largest lower bound that the arguments below prove from an evaluated
 // point. In the table, d is Problem.Degree and q the exponent of a q-norm ball. Certify costs one minimization of
@@ -224,7 +223,7 @@ func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
 	return value - valueErr, valueErr + maxScaledDual(pt.Linear, pt.Quadratic+sup) - value
 }
 
-// scaledBound returns the lower bound s·Linear − ½s²Quadratic of min F for the best s, 0 ≤ s ≤ min(1, maxScale), less an
+// scaledBound returns the lower bound s·Linear − ½s²Quadratic of min F for the best s ≤ min(1, maxScale), less an
 // allowance for rounding errors, and this allowance.
 func (pt *Point) scaledBound(maxScale float64) (bound, rounding float64) {
 	r := pt.roundingBounds()

@@ -50,8 +50,8 @@ func checkContext(ctx context.Context) error {
 var ErrStalled = errors.New("mkl: no further progress")
 
 // Steps yields the iterates of s on p, the starting point first, until the caller stops, the context ends or a step
-// fails. In the last two cases it finally yields the error with the iterate before it. Steps has no stopping test; Solve
-// has one.
+// fails. In the last two cases it finally yields the error with the iterate before it. Steps has no stopping test, but
+// Solve has one.
 func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.Seq2[*Iterate, error] {
 	return func(yield func(*Iterate, error) bool) {
 		if s == nil {

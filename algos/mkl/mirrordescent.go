@@ -26,8 +26,8 @@ import (
 // The gap min_{s≤t} F_s − min F is of the order of √(log n/t). DualAscent and ADMM need far less time.
 //
 // For matrices a step costs one evaluation of F, the eigendecomposition of G_t, and the eigenvalues of F'. A run uses
-// only the subgradient F' at its start, not the start itself: the second θ is the mirror step from the center of Θ along
-// −F'.
+// only the subgradient F' at its start, not the start itself: the second θ is the mirror step from the center of Θ
+// along −F'.
 //
 // The step lengths are, with L ≥ ‖F'‖ and h_t half the range of the eigenvalues of F'(θ_t):
 //

@@ -52,8 +52,8 @@ func pkl(n, d int, c float64, seed uint64) *mkl.Problem {
 		Y: signs(y)}
 }
 
-// TestQuasiNewtonDescends: with the hinge loss F falls at every step and θ ≥ 0; as printed, the run ends above where the
-// corrected one does.
+// TestQuasiNewtonDescends: with the hinge loss F falls at every step and θ ≥ 0. As printed, the run ends at a larger F
+// than the corrected one.
 func TestQuasiNewtonDescends(t *testing.T) {
 	for seed := range uint64(4) {
 		p := pkl(60, 5, 10, seed+1)
