@@ -133,6 +133,7 @@ func (m *meter) stop(final func() string) {
 // The estimate is at most the number of remaining steps times the average time of a step.
 type stepMeter struct {
 	mu           sync.Mutex
+	stepNoun     string        // noun for a step, such as "step"
 	goal         float64       // requested relative gap
 	limit        int           // maximum number of steps
 	steps        int           // steps so far
@@ -141,9 +142,10 @@ type stepMeter struct {
 }
 
 // newStepMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they
-// are 0.
-func newStepMeter(c *mkl.Settings) *stepMeter {
-	return &stepMeter{goal: cmp.Or(c.Gap, 1e-6), limit: cmp.Or(c.Iterations, 1000)}
+// are
+// 0. stepNoun is the noun for a step.
+func newStepMeter(c *mkl.Settings, stepNoun string) *stepMeter {
+	return &stepMeter{stepNoun: stepNoun, goal: cmp.Or(c.Gap, 1e-6), limit: cmp.Or(c.Iterations, 1000)}
 }
 
 // record stores the number of steps k and the gap after the given time of work.
@@ -164,7 +166,7 @@ func (m *stepMeter) record(k int, gap float64, elapsed time.Duration) {
 func (m *stepMeter) state(elapsed time.Duration) state {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := state{text: viz.Count(m.steps, "step")}
+	s := state{text: viz.Count(m.steps, m.stepNoun)}
 	left := math.Inf(1)
 	if m.steps > 0 {
 		left = elapsed.Seconds() / float64(m.steps) * float64(m.limit-m.steps)

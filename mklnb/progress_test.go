@@ -64,7 +64,7 @@ func TestMeter(t *testing.T) {
 // TestTimeLeft: of a gap that falls evenly on a logarithmic scale the rest is known; without a gap it
 // is what the steps left take.
 func TestTimeLeft(t *testing.T) {
-	m := newStepMeter(&mkl.Settings{Gap: 1e-6, Iterations: 1000})
+	m := newStepMeter(&mkl.Settings{Gap: 1e-6, Iterations: 1000}, "step")
 	if s := m.state(0); s.left != 0 || s.done != 0 {
 		t.Errorf("before the first step: %+v", s)
 	}
@@ -86,9 +86,9 @@ func TestTimeLeft(t *testing.T) {
 	if s := m.state(at(20)); s.done != 1 || s.left != 0 || !strings.Contains(s.text, "20 steps, relative gap 10⁻⁷") {
 		t.Errorf("at the goal: %+v", s)
 	}
-	m = newStepMeter(&mkl.Settings{Iterations: 10})
+	m = newStepMeter(&mkl.Settings{Iterations: 10}, "pass")
 	m.record(4, math.Inf(1), at(4)) // no bound yet
-	if s := m.state(at(4)); s.left != at(6) || s.done != 0.4 || s.text != "4 steps" {
+	if s := m.state(at(4)); s.left != at(6) || s.done != 0.4 || s.text != "4 passes" {
 		t.Errorf("4 of 10 steps in %v: %+v", at(4), s)
 	}
 	m.record(5, math.NaN(), at(5))

@@ -31,7 +31,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
 	warnIfClassIndices(p)
 	ctx, release := interrupt.begin()
 	defer release()
-	steps := newStepMeter(&c)
+	steps := newStepMeter(&c, "step")
 	m := startMeter(s.String(), steps.state)
 	watch := c.Watch
 	c.Watch = func(it *mkl.Iterate) bool {
