@@ -384,8 +384,8 @@ func TestNasty(t *testing.T) {
 		t.Errorf("the last message is %q, status %d", last.html, status(r.err))
 	}
 	if !strings.Contains(r.messages[6].html, "No picture") || !strings.Contains(r.messages[6].html, "render: cannot") ||
-		!strings.Contains(r.messages[6].html, "<table>") {
-		t.Error("a figure that cannot be drawn is no table with the reason")
+		!strings.Contains(r.messages[6].html, "<p>Chart of ") {
+		t.Error("a figure that cannot be drawn is no text with the reason")
 	}
 }
 

@@ -54,8 +54,8 @@ func (p page) append(q page) page {
 	return page{html: p.html + q.html, text: p.text + q.text, pictures: slices.Concat(p.pictures, q.pictures)}
 }
 
-// drawReport draws the charts of r and returns the page of r. It returns an error if a figure is not valid. A figure
-// that cannot be drawn becomes a table, with a line that gives the reason.
+// drawReport draws the charts of r and returns the page of r. It returns an error if a figure is not valid. Of a
+// figure that cannot be drawn, the page has the alt text and the reason.
 func drawReport(r report.Report) (p page, err error) {
 	if err := r.Validate(); err != nil {
 		return page{}, err

@@ -8,7 +8,7 @@ import (
 )
 
 // describe returns an alt text made from the data: the kind of the figure, the axes, and a summary of each series. The
-// summary gives the first and the last value of a curve, the range of points, and all values of at most 8 bars. For a
+// summary gives the first and the last value of a curve, the range of points, and all values of at most 20 bars. For a
 // surface or a matrix, describe gives the least and the greatest value.
 func (f Figure) describe() string {
 	var b strings.Builder
@@ -42,7 +42,7 @@ func (f Figure) describe() string {
 				continue
 			}
 			values := rangeText(s.Y)
-			if len(s.Y) <= 8 && len(s.Y) == len(f.Groups) {
+			if len(s.Y) <= 20 && len(s.Y) == len(f.Groups) {
 				values = s.valuesByGroup(f.Groups)
 			}
 			fmt.Fprintf(&b, " %s: %s.", s.Name, values)
@@ -79,22 +79,14 @@ func (f Figure) describeCells(b *strings.Builder) {
 	if f.Kind == KindHeat {
 		noun = fmt.Sprintf("Surface over %s on a %d×%d grid", axisNames(f.X, f.Y), len(c.X), len(c.Y))
 	}
-	if len(c.Classes) > 0 {
-		fmt.Fprintf(b, "%s.", noun)
-		for k, name := range c.Classes {
-			share := percentOf(c.Z, func(v float64) bool { return v == float64(k) })
-			fmt.Fprintf(b, " %s: %s of the grid.", name, share)
-		}
-	} else {
-		fmt.Fprintf(b, "%s: %s from %s at %s to %s at %s.", noun, cmp.Or(f.Z.Label, "values"),
-			FormatNumber(c.Z[lo[0]][lo[1]]), f.cellPosition(lo), FormatNumber(c.Z[hi[0]][hi[1]]),
-			f.cellPosition(hi))
-	}
-	for _, r := range c.Regions {
-		fmt.Fprintf(b, " %s: %s of the grid.", r.Name, percentOf(r.V, func(v float64) bool { return v >= 0 }))
-	}
+	fmt.Fprintf(b, "%s: %s from %s at %s to %s at %s.", noun, cmp.Or(f.Z.Label, "values"),
+		FormatNumber(c.Z[lo[0]][lo[1]]), c.positionText(lo), FormatNumber(c.Z[hi[0]][hi[1]]), c.positionText(hi))
 	for _, s := range f.Series {
-		if n := len(s.Y); n > 0 && len(s.X) == n {
+		switch n := len(s.Y); {
+		case n == 0 || len(s.X) != n:
+		case n > 1 && s.Mark == MarkPoints:
+			fmt.Fprintf(b, " %s: %s.", s.Name, Count(n, "point"))
+		default:
 			fmt.Fprintf(b, " %s: ends at (%s, %s).", s.Name, FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))
 		}
 	}
@@ -123,7 +115,30 @@ func rangeText(v []float64) string {
 func (s Series) valuesByGroup(groups []string) string {
 	var list []string
 	for i, v := range s.Y {
-		list = append(list, groups[i]+" "+FormatNumber(v))
+		list = append(list, groups[i]+": "+FormatNumber(v))
 	}
 	return strings.Join(list, ", ")
+}
+
+// extremePositions returns the positions (row, column) of the least and of the greatest value of Z.
+func (c *Cells) extremePositions() (lo, hi [2]int) {
+	for i, row := range c.Z {
+		for j, v := range row {
+			if v < c.Z[lo[0]][lo[1]] {
+				lo = [2]int{i, j}
+			}
+			if v > c.Z[hi[0]][hi[1]] {
+				hi = [2]int{i, j}
+			}
+		}
+	}
+	return lo, hi
+}
+
+// positionText returns the position of a cell as text: its coordinates on a surface, or its row and column in a matrix.
+func (c *Cells) positionText(cell [2]int) string {
+	if row, column := cell[0], cell[1]; row < len(c.Y) && column < len(c.X) {
+		return fmt.Sprintf("(%s, %s)", FormatNumber(c.X[column]), FormatNumber(c.Y[row]))
+	}
+	return fmt.Sprintf("(%d, %d)", cell[0], cell[1])
 }

@@ -20,7 +20,8 @@ func LogLines(title, caption string, lines ...Line) Figure {
 	return f.withDescription().WithLines(lines...)
 }
 
-// Bars returns a figure of groups of bars. In group i, bars[j] draws its i-th value. All bars start at 0.
+// Bars returns a figure of groups of bars. In group i, bars[j] draws its i-th value. All bars start at 0. They are
+// horizontal if the names of the groups are long or many.
 func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	f := Figure{Kind: KindBars, Title: title, Caption: caption, Groups: clone(groups)}
 	for _, b := range bars {
@@ -31,7 +32,7 @@ func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	for _, g := range groups {
 		longest = max(longest, len([]rune(g)))
 	}
-	f.Flipped = len(groups) <= 25 && longest > 4 && longest*len(groups) > 90
+	f.Flipped = longest*len(groups) > 90 // the names do not fit side by side
 	return f.withDescription()
 }
 
@@ -48,7 +49,7 @@ func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 }
 
 // Heat returns the surface z[i][j] at (x[j], y[i]) as colors, with contours at eight quantiles of its values (fewer if
-// some coincide). The values of x and of y must ascend. WithRegion and WithLines draw more over the surface.
+// some coincide). The values of x and of y must ascend. WithLines draws curves and points over the surface.
 func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
 	c := &Cells{X: clone(x), Y: clone(y), Z: make([][]float64, len(z))}
 	for i, row := range z {
@@ -82,7 +83,7 @@ func quantileLevels(z [][]float64, k int) []float64 {
 	return levels
 }
 
-// Tabulate returns z[i][j] = f(x[j], y[i]), in the form that Heat and WithRegion take.
+// Tabulate returns z[i][j] = f(x[j], y[i]), in the form that Heat takes.
 func Tabulate(x, y []float64, f func(x, y float64) float64) [][]float64 {
 	z := make([][]float64, len(y))
 	for i := range y {

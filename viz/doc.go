@@ -12,7 +12,7 @@
 //
 //	Lines, LogLines   curves and sets of points, with bands and baselines
 //	Bars, Dots        grouped bars with error bars; dots if 0 has no meaning
-//	Heat              a surface on a grid with contours, regions and curves over it
+//	Heat              a surface on a grid with contours, and curves over it
 //	Matrix, Sorted    matrices; if there are negative entries, the colors are symmetric about 0
 //	Table             text and numbers, emphasized cells
 //	Multiples         panels of one kind that share their axes
@@ -27,7 +27,7 @@
 // The package imports only the standard library, so that a notebook cell that builds a figure links no plotting
 // library. Package viz/render turns figures into SVG, PNG and interactive charts. The command viz/render/cmd/mkl-render
 // draws in a separate process: it reads a [Figure] and writes a [Picture]. If neither is available, [Figure.Text] and
-// [Figure.HTMLTable] show the numbers.
+// [Figure.HTMLTable] show a table, and the alt text of a chart.
 //
 // # Colors
 //

@@ -30,7 +30,7 @@ type Figure struct {
 	X       Axis   `json:"x,omitzero"`    // for lines and heat; for bars the axis of the groups
 	Y       Axis   `json:"y,omitzero"`    // for lines and heat; for bars the axis of the values
 	Z       Axis   `json:"z,omitzero"`    // for heat and matrix: the label that explains the colors
-	Flipped bool   `json:"flip,omitzero"` // horizontal bars, for groups with long names
+	Flipped bool   `json:"flip,omitzero"` // horizontal bars, for groups with long names or for many groups
 
 	Series    []Series   `json:"series,omitempty"`    // for lines and bars; for heat, curves over it
 	Groups    []string   `json:"groups,omitempty"`    // for bars: the name of each group
@@ -91,25 +91,10 @@ type Cells struct {
 	// for a matrix.
 	X []float64 `json:"x,omitempty"`
 	Y []float64 `json:"y,omitempty"`
-	// Rows (length r) and Cols (length c) name the rows and columns of a matrix. They may be empty.
-	Rows []string `json:"rows,omitempty"`
-	Cols []string `json:"cols,omitempty"`
 	// Z is r×c. Z[i][j] is the value at (X[j], Y[i]) or, in a matrix, in row i from the top and column j.
 	Z [][]float64 `json:"z"`
 	// Levels are the values at which a contour is drawn.
 	Levels []float64 `json:"levels,omitempty"`
-	// Classes are the names of the values 0, 1, … of a surface that has no other values. The legend then shows the
-	// color of each class, values between two classes are not drawn, and the color bar is omitted. May be empty.
-	Classes []string `json:"classes,omitempty"`
-	// Regions are parts of a surface that are drawn with hatching.
-	Regions []Region `json:"regions,omitempty"`
-}
-
-// Region is the part of a surface in which V ≥ 0. V (r×c) holds a value for each point of the grid. For example, if V
-// is the least eigenvalue of a Hessian, the Hessian is positive semidefinite in the region.
-type Region struct {
-	Name string      `json:"name"`
-	V    [][]float64 `json:"v"`
 }
 
 // Sheet is the content of a table.

@@ -23,10 +23,10 @@ func Matrix(title, caption string, z Grid) Figure {
 	return f.withDescription()
 }
 
-// Sorted returns a figure of symmetric matrices between the same points, with one panel for each matrix. If there is
-// one matrix, it returns the figure of that matrix alone. class holds the class of each point as a number; rows and
-// columns are sorted by it in ascending order. If class is nil, the order does not change. A similarity that is useful
-// for learning shows a block for each class.
+// Sorted returns a figure of symmetric matrices between the same points, with one panel and one name for each matrix.
+// If there is one matrix, it returns the figure of that matrix alone. class holds the class of each point as a number;
+// rows and columns are sorted by it in ascending order. If class is nil, the order does not change. A similarity that
+// is useful for learning shows a block for each class.
 func Sorted[G Grid](title, caption string, class []float64, names []string, ms ...G) Figure {
 	var panels []Figure
 	for k, m := range ms {
@@ -40,7 +40,7 @@ func Sorted[G Grid](title, caption string, class []float64, names []string, ms .
 			axis = "point, sorted by class"
 			slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(class[a], class[b]) })
 		}
-		panels = append(panels, Matrix(nameOrNumber(names, k), "", s).WithColor("entry").WithAxes(axis, axis))
+		panels = append(panels, Matrix(names[k], "", s).WithColor("entry").WithAxes(axis, axis))
 	}
 	if len(panels) == 1 {
 		return panels[0].applyToCopy(func(f *Figure) { f.Title, f.Caption = title, caption })

@@ -6,56 +6,53 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns f as plain text: title, numbers (or the alt text if a table would be too large), caption.
+// Text returns f as plain text: the title, the entries of a table or the alt text of a chart, and the caption.
 func (f Figure) Text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, f.Title)
-	f.writeText(&b, "")
+	if f.Sheet != nil {
+		f.Sheet.writeText(&b)
+	} else {
+		fmt.Fprintln(&b, f.Alt)
+	}
 	if f.Caption != "" {
 		fmt.Fprintln(&b, f.Caption)
 	}
 	return b.String()
 }
 
-// isRightAligned reports whether column j of the table that toTable returns is right-aligned.
-func (f Figure) isRightAligned(j int) bool {
-	if f.Sheet != nil {
-		return j < len(f.Sheet.Columns) && f.Sheet.Columns[j].Right
+// writeText writes s in columns. A strong entry stands between asterisks.
+func (s *Sheet) writeText(b *strings.Builder) {
+	lines := make([][]string, 1+len(s.Rows))
+	for _, c := range s.Columns {
+		lines[0] = append(lines[0], c.Name)
 	}
-	return j > 0
-}
-
-// writeText writes the panels and the table of f. Every line begins with indent.
-func (f Figure) writeText(b *strings.Builder, indent string) {
-	head, rows := f.toTable()
-	if len(rows) == 0 {
-		if len(f.Panels) == 0 {
-			fmt.Fprintf(b, "%s%s\n", indent, f.Alt)
-		}
-		for _, p := range f.Panels {
-			fmt.Fprintf(b, "%s%s\n", indent, p.Title)
-			p.writeText(b, indent+"  ")
-		}
-		return
-	}
-	width := make([]int, len(head))
-	rows = append([][]string{head}, rows...)
-	for _, row := range rows {
-		for j, s := range row[:min(len(row), len(width))] {
-			width[j] = max(width[j], utf8.RuneCountInString(s))
-		}
-	}
-	for _, row := range rows {
-		var l strings.Builder
-		for j, s := range row[:min(len(row), len(width))] {
-			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(s))
-			if f.isRightAligned(j) {
-				s = pad + s
-			} else {
-				s += pad
+	for i, row := range s.Rows {
+		for _, c := range row {
+			text := c.Text
+			if c.Strong {
+				text = "*" + text + "*"
 			}
-			l.WriteString(s + "  ")
+			lines[1+i] = append(lines[1+i], text)
 		}
-		fmt.Fprintf(b, "%s%s\n", indent, strings.TrimRight(l.String(), " "))
+	}
+	width := make([]int, len(s.Columns))
+	for _, line := range lines {
+		for j, text := range line[:min(len(line), len(width))] {
+			width[j] = max(width[j], utf8.RuneCountInString(text))
+		}
+	}
+	for _, line := range lines {
+		var l strings.Builder
+		for j, text := range line[:min(len(line), len(width))] {
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
+			if s.Columns[j].Right {
+				text = pad + text
+			} else {
+				text += pad
+			}
+			l.WriteString(text + "  ")
+		}
+		fmt.Fprintln(b, strings.TrimRight(l.String(), " "))
 	}
 }

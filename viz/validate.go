@@ -3,7 +3,6 @@ package viz
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -127,17 +126,20 @@ func (f Figure) validateCells() error {
 		return fmt.Errorf("a matrix of %d×%d values: expected at most %d rows and columns; pass a part of it", n, m,
 			maxSide)
 	}
-	if err := checkMatrix("value", c.Z, n, m); err != nil {
-		return err
-	}
-	if c.Rows != nil && len(c.Rows) != n || c.Cols != nil && len(c.Cols) != m {
-		return fmt.Errorf("%d row and %d column names for a %d×%d matrix: expected one for each, or none",
-			len(c.Rows), len(c.Cols), n, m)
+	for i, row := range c.Z {
+		if len(row) != m {
+			return fmt.Errorf("row %d has %d entries, expected %d", i, len(row), m)
+		}
+		for j, v := range row {
+			if !isFinite(v) {
+				return fmt.Errorf("value (%d, %d) is %v: expected a finite number", i, j, v)
+			}
+		}
 	}
 	return cmp.Or(f.X.validate("x"), f.Y.validate("y"))
 }
 
-// validateSurface checks the grid, the regions, the contour levels and the series of a surface.
+// validateSurface checks the grid and the series of a surface.
 func (f Figure) validateSurface() error {
 	c := f.Cells
 	n, m := len(c.Z), len(c.Z[0])
@@ -152,39 +154,7 @@ func (f Figure) validateSurface() error {
 	case len(f.Series) > len(Qualitative):
 		return fmt.Errorf("%d series over a surface: expected at most %d", len(f.Series), len(Qualitative))
 	}
-	for _, r := range c.Regions {
-		if r.Name == "" {
-			return fmt.Errorf("a region has no name")
-		}
-		if err := checkMatrix(fmt.Sprintf("region %q", r.Name), r.V, n, m); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(checkAscending("grid x", c.X), checkAscending("grid y", c.Y),
-		c.validateClasses(), f.validateSeries())
-}
-
-// validateClasses checks the values and the names of a surface whose values are classes. It accepts a surface without
-// classes.
-func (c *Cells) validateClasses() error {
-	k := len(c.Classes)
-	switch {
-	case k == 0:
-		return nil
-	case k == 1 || k > len(Qualitative):
-		return fmt.Errorf("%d classes: expected 2 to %d", k, len(Qualitative))
-	case slices.Contains(c.Classes, ""):
-		return fmt.Errorf("a class has no name")
-	}
-	for i, row := range c.Z {
-		for j, v := range row {
-			if v != math.Trunc(v) || v < 0 || v >= float64(k) {
-				return fmt.Errorf("value (%d, %d) = %v of a surface of %d classes: expected 0, 1, … %d", i, j, v, k,
-					k-1)
-			}
-		}
-	}
-	return nil
+	return cmp.Or(checkAscending("grid x", c.X), checkAscending("grid y", c.Y), f.validateSeries())
 }
 
 func (f Figure) validateSheet() error {
@@ -231,8 +201,6 @@ func (f Figure) validatePanels() error {
 			difference = "scale"
 		case !slices.Equal(p.Groups, first.Groups):
 			difference = "groups"
-		case p.Cells != nil && !slices.Equal(p.Cells.Classes, first.Cells.Classes):
-			difference = "classes"
 		}
 		if difference != "" {
 			return fmt.Errorf("panel %q and the first panel differ in their %s: panels share axes and colors", p.Title,
@@ -292,24 +260,6 @@ func (f Figure) validateSeries() error {
 			if s.Lo[i] > s.Hi[i] {
 				return fmt.Errorf("the band of series %q at index %d has Lo = %v above Hi = %v", s.Name, i, s.Lo[i],
 					s.Hi[i])
-			}
-		}
-	}
-	return nil
-}
-
-// checkMatrix returns an error if z is not n×m or has an entry that is not finite. The error names the matrix by label.
-func checkMatrix(label string, z [][]float64, n, m int) error {
-	if len(z) != n {
-		return fmt.Errorf("%s has %d rows: expected %d, as the surface", label, len(z), n)
-	}
-	for i, row := range z {
-		if len(row) != m {
-			return fmt.Errorf("%s: row %d has %d entries, expected %d", label, i, len(row), m)
-		}
-		for j, v := range row {
-			if !isFinite(v) {
-				return fmt.Errorf("%s (%d, %d) is %v: expected a finite number", label, i, j, v)
 			}
 		}
 	}

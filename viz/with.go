@@ -26,22 +26,6 @@ func (f Figure) WithBaseline(name string, value float64) Figure {
 	})
 }
 
-// WithLabels returns a matrix with names of its rows and columns. Give one name for each, or none.
-func (f Figure) WithLabels(rows, cols []string) Figure {
-	return f.applyToCells(func(c *Cells) { c.Rows, c.Cols = clone(rows), clone(cols) })
-}
-
-// WithClasses returns a surface whose values 0, 1, … are classes with these names. It has no contours.
-func (f Figure) WithClasses(names ...string) Figure {
-	return f.applyToCells(func(c *Cells) { c.Classes, c.Levels = clone(names), nil })
-}
-
-// WithRegion returns a surface with one more hatched region, {v ≥ 0}. The matrix v holds a value for each point of the
-// grid.
-func (f Figure) WithRegion(name string, v [][]float64) Figure {
-	return f.applyToCells(func(c *Cells) { c.Regions = append(clone(c.Regions), Region{Name: name, V: v}) })
-}
-
 // WithLines returns f with additional curves or points, such as the path of a solver over a surface.
 func (f Figure) WithLines(lines ...Line) Figure {
 	return f.applyToCopy(func(f *Figure) {
@@ -50,6 +34,24 @@ func (f Figure) WithLines(lines ...Line) Figure {
 			f.Series = append(f.Series, l.toSeries())
 		}
 	})
+}
+
+// WithMarkedPoints returns a Heat figure with marks at the grid points (x[j], y[i]) for which isMarked(i, j) is true.
+// It considers about 14 rows and columns of a fine grid. If no point is marked, it returns f.
+func (f Figure) WithMarkedPoints(name string, isMarked func(i, j int) bool) Figure {
+	var p Points
+	step := max(1, len(f.Cells.X)/14)
+	for i := step / 2; i < len(f.Cells.Y); i += step {
+		for j := step / 2; j < len(f.Cells.X); j += step {
+			if isMarked(i, j) {
+				p.X, p.Y = append(p.X, f.Cells.X[j]), append(p.Y, f.Cells.Y[i])
+			}
+		}
+	}
+	if p.Len() == 0 {
+		return f
+	}
+	return f.WithLines(Line{Name: name, XYs: p, Mark: MarkPoints})
 }
 
 // applyToCopy returns a copy of f to which change was applied. If the alt text of f was made from the data, applyToCopy
@@ -69,16 +71,6 @@ func (f Figure) applyToCopy(change func(*Figure)) Figure {
 		f.Alt = f.describe()
 	}
 	return f
-}
-
-func (f Figure) applyToCells(change func(*Cells)) Figure {
-	return f.applyToCopy(func(f *Figure) {
-		if f.Cells != nil {
-			c := *f.Cells
-			change(&c)
-			f.Cells = &c
-		}
-	})
 }
 
 func (f Figure) withDescription() Figure {

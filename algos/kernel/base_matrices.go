@@ -103,14 +103,14 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 				}
 			}
 		}
-		on.Run(linalg.TileFunc(func(t int) {
+		on.Run(tileCount(n, bandRows), func(t int) {
 			s := tileScratches.Get().(*tileScratch)
 			defer tileScratches.Put(s)
 			lo, hi := t*bandRows, min(n, (t+1)*bandRows)
 			b.visitTile(lo, hi, lo, n, func(k int) bool { return byRows[k] }, s, func(k int, a []float64) {
 				packBand(b.k[k][tri(n, lo):tri(n, hi)], a, n, lo, hi)
 			})
-		}), tileCount(n, bandRows))
+		})
 		for k, a := range b.k {
 			if b.raw {
 				diag := make([]float64, n)

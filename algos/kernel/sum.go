@@ -254,7 +254,7 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 		}
 		raw := g.base.matrices(on)
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
-		on.Run(linalg.TileFunc(func(k int) {
+		on.Run(len(raw), func(k int) {
 			a, fitted := raw[k], g.f.hasFit()
 			switch {
 			case g.rows != nil:
@@ -265,7 +265,7 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 				raw[k] = nil // fitKernel overwrites it: the original matrix is not needed again
 			}
 			g.k[k], g.fits[k] = g.fitKernel(k, a, fitted)
-		}), len(raw))
+		})
 	})
 	return g.k, g.fits
 }

@@ -138,7 +138,7 @@ func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
 	c.raw(p, theta, lo, hi)
 	blocks, diagonals := p.blocks, p.diagonals
 	fits := c.crossFits()
-	c.on.Run(linalg.TileFunc(func(k int) {
+	c.on.Run(len(blocks), func(k int) {
 		if blocks[k] == nil {
 			return
 		}
@@ -155,7 +155,7 @@ func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
 			}
 			fit.normalizing.scaleNew(row, diag, before, fit.centering)
 		}
-	}), len(blocks))
+	})
 	return p
 }
 

@@ -40,9 +40,9 @@ func (g *fittedSum) lowRankFactors(on linalg.Bound) *factors {
 			return
 		}
 		f := &factors{perKernel: make([]factor, m), start: make([]int, m+1)}
-		on.Run(linalg.TileFunc(func(k int) {
+		on.Run(m, func(k int) {
 			f.perKernel[k] = factorMatrix(g.k[k], n, g.addedShift(k))
-		}), m)
+		})
 		for k := range f.perKernel {
 			f.columns = append(f.columns, f.perKernel[k].columns...)
 			f.start[k+1] = len(f.columns) / n

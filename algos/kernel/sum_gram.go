@@ -113,7 +113,7 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 		return
 	}
 	g.low = lowForms{f, dst, v, w, linalg.Dot(v, w), &v[0] == &w[0]}
-	g.On.Run(&g.low, (len(dst)+kernelsPerTile-1)/kernelsPerTile)
+	g.On.Run((len(dst)+kernelsPerTile-1)/kernelsPerTile, g.low.Tile)
 	if f.unfactored == nil {
 		return
 	}
@@ -210,7 +210,7 @@ func (c *combination) Tile(t int) {
 // combine stores Σ_k u_kK_k in dst, packed.
 func (g *sumGram) combine(dst, u []float64) {
 	g.c = combination{dst, u, g.g.k, chunk * tileCount(grain, chunk*len(u))}
-	g.On.Run(&g.c, tileCount(len(dst), g.c.size))
+	g.On.Run(tileCount(len(dst), g.c.size), g.c.Tile)
 }
 
 // projection computes the inner product of a packed matrix p with each packed base matrix a[k]. Each tile uses size
@@ -239,7 +239,7 @@ func (g *sumGram) project(dst, p []float64) {
 	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
 	count := tileCount(len(p), size)
 	g.j = projection{design.Sized(&g.part, count*m), p, g.g.k, size}
-	g.On.Run(&g.j, count)
+	g.On.Run(count, g.j.Tile)
 	g.sumParts(dst, count)
 }
 
@@ -294,7 +294,7 @@ func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 	rows := min(tileCount(grain, len(a)*g.n), g.n)
 	count := tileCount(g.n, rows)
 	g.f = rowForms{design.Sized(&g.part, count*len(a)), v, w, a, rows}
-	g.On.Run(&g.f, count)
+	g.On.Run(count, g.f.Tile)
 	g.sumParts(dst, count)
 }
 

@@ -104,7 +104,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 	bands := tileCount(n, tileRows)
 	count := shareCount(bands, m*len(w))
 	size, sums := len(w), make([][]float64, count) // each of the sums has m vectors like w, one after the other
-	s.on.Run(linalg.TileFunc(func(t int) {
+	s.on.Run(count, func(t int) {
 		storage, _ := sumStores.Get().(*[]float64)
 		if storage == nil || cap(*storage) < m*size {
 			storage = new(make([]float64, m*size))
@@ -133,7 +133,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 				from = to
 			}
 		}
-	}), count)
+	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}

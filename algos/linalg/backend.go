@@ -50,11 +50,10 @@ type Library interface {
 	// eigenvalues. The lengths of work and iwork are 1 + 4n + n² and 3 + 5n. It reports whether it converged.
 	EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool
 
-	// EigenRange computes the eigenvalues i with lo ≤ i < hi of the matrix with the upper triangle a, n×n. It stores
-	// them, ascending, in w, whose length is n. Unless z is nil, it stores the eigenvectors as rows of z. It
-	// overwrites a. The lengths of work, iwork and support are 90n, 10n and 2n. It reports whether it succeeded.
-	EigenRange(n int, a []float64, lda, lo, hi int, w, z []float64, ldz int, work []float64, iwork,
-		support []int64) bool
+	// EigenSmallest stores the smallest eigenvalue of the matrix with the upper triangle a, n×n, in w[0], and its
+	// eigenvector in z. It overwrites a. The lengths of w, z, work and iwork are n, n, 90n and 12n. It reports whether
+	// it succeeded.
+	EigenSmallest(n int, a, w, z, work []float64, iwork []int64) bool
 }
 
 // library is the installed Library, or nil. The package that provides it sets it during initialization.

@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"math"
-	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
@@ -45,88 +44,55 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
 		c.u[i*n+i] += shift
 	}
-	return (n == 0 || Bound(c.Threads).factorize(n, c.u, n, c.Done)) && hasFinitePivots(n, c.u, n)
-}
-
-// hasFinitePivots reports whether all diagonal entries of a factor U are finite. If an entry of the matrix is not
-// finite, neither is at least one of them.
-func hasFinitePivots(n int, u []float64, ld int) bool {
-	for i := range n {
-		if !(u[i*ld+i] <= math.MaxFloat64) {
+	if n > 0 && !Bound(c.Threads).factorize(n, c.u, c.Done) {
+		return false
+	}
+	for i := range n { // if an entry of a is not finite, neither is at least one diagonal entry of U
+		if !(c.u[i*n+i] <= math.MaxFloat64) {
 			return false
 		}
 	}
 	return true
 }
 
-// Definite reports whether a + shift·I is positive definite to working precision. It overwrites a with the factor and
-// needs no other storage. It takes n³/3 operations.
-func Definite(a *mat.SymDense, shift float64) bool {
-	r := a.RawSymmetric()
-	for i := range r.N {
-		r.Data[i*r.Stride+i] += shift
-	}
-	return r.N == 0 || Bound(0).factorize(r.N, r.Data, r.Stride, nil) && hasFinitePivots(r.N, r.Data, r.Stride)
-}
-
-// factor is one step of a blocked factorization, for the nb rows from row j on. Their diagonal block is already
-// factorized. The step computes the entries of these rows of U to the right of the block, and then subtracts their
-// product from the remaining matrix below.
-type factor struct {
-	e        engine
-	n, j, nb int
-	u        []float64
-	ld       int
-	cols     int     // number of columns of a tile
-	trail    product // the update of the remaining matrix
-}
-
-var factors = sync.Pool{New: func() any { return new(factor) }}
-
-// Tile computes cols columns of the rows to the right of the diagonal block: U_jk = U_jj⁻ᵀA_jk.
-func (f *factor) Tile(t int) {
-	k := f.j + f.nb + t*f.cols
-	f.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, f.nb, min(f.cols, f.n-k), 1, f.u[f.j*f.ld+f.j:], f.ld,
-		f.u[f.j*f.ld+k:], f.ld)
-}
-
-// factorize replaces the upper triangle of A, which u holds with stride ld, by U with A = UᵀU. It returns false if A is
-// not positive definite to working precision, or if done is closed before it ends.
-func (t Bound) factorize(n int, u []float64, ld int, done <-chan struct{}) bool {
-	e, isLibrary := chooseEngine(n >= largeFactor, max(n, ld))
+// factorize replaces the upper triangle of A, which u holds (n×n), by U with A = UᵀU. It returns false if A is not
+// positive definite to working precision, or if done is closed before it ends.
+//
+// A step computes nb rows of U. It factorizes their diagonal block, computes their entries to the right of the block,
+// and subtracts the product of these entries from the remaining matrix below.
+func (t Bound) factorize(n int, u []float64, done <-chan struct{}) bool {
+	e, isLibrary := chooseEngine(n >= largeFactor, n)
 	nb := pureBlock
 	if isLibrary {
 		nb = libraryBlock
 	}
 	oneCall := t.threads() == 1 && (done == nil || n <= libraryMaxUnstoppable)
 	if n <= nb || isLibrary && (n <= libraryMinBlocked || oneCall) {
-		return e.Dpotrf(blas.Upper, n, u, ld)
+		return e.Dpotrf(blas.Upper, n, u, n)
 	}
-	f := factors.Get().(*factor)
-	defer factors.Put(f)
-	f.e, f.n, f.u, f.ld, f.cols = e, n, u, ld, stripRows
 	for j := 0; j < n; j += nb {
 		select {
 		case <-done:
-			f.e, f.u, f.trail = nil, nil, product{}
 			return false
 		default:
 		}
-		f.j, f.nb = j, min(nb, n-j)
-		if !e.Dpotrf(blas.Upper, f.nb, u[j*ld+j:], ld) {
+		b := min(nb, n-j)
+		if !e.Dpotrf(blas.Upper, b, u[j*n+j:], n) {
 			return false
 		}
-		m := n - j - f.nb // the order of the remaining matrix: A_kl −= U_jkᵀU_jl
+		m := n - j - b // the order of the remaining matrix
 		if m == 0 {
 			break
 		}
-		t.Run(f, (m+f.cols-1)/f.cols)
-		x, y := u[j*ld+j+f.nb:], u[(j+f.nb)*ld+j+f.nb:]
-		f.trail = product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: f.nb, alpha: -1, beta: 1, a: x, b: x,
-			c: y, lda: ld, ldb: ld, ldc: ld, upper: true, isSyrk: true}
-		t.Run(&f.trail, f.trail.chooseTiles(isLibrary, t.threads()))
+		x, y := u[j*n+j+b:], u[(j+b)*(n+1):]
+		t.Run((m+stripRows-1)/stripRows, func(i int) { // U_jk = U_jj⁻ᵀA_jk
+			k := i * stripRows
+			e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, b, min(stripRows, m-k), 1, u[j*n+j:], n, x[k:], n)
+		})
+		// A_kl −= U_jkᵀU_jl
+		t.runTiles(product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: b, alpha: -1, beta: 1, a: x, b: x,
+			c: y, lda: n, ldb: n, ldc: n, upper: true, isSyrk: true}, isLibrary)
 	}
-	f.e, f.u, f.trail = nil, nil, product{}
 	return true
 }
 
@@ -157,24 +123,6 @@ func (c *Cholesky) solveTriangular(t blas.Transpose, x []float64) {
 	goBLAS.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
 }
 
-// solution computes (A + σI)⁻¹B in strips of columns.
-type solution struct {
-	e    engine
-	n, m int
-	u, b []float64
-	ld   int
-}
-
-var solutions = sync.Pool{New: func() any { return new(solution) }}
-
-// Tile solves for strip t.
-func (s *solution) Tile(t int) {
-	j := t * stripRows
-	m := min(stripRows, s.m-j)
-	s.e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, s.n, m, 1, s.u, s.n, s.b[j:], s.ld)
-	s.e.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, s.n, m, 1, s.u, s.n, s.b[j:], s.ld)
-}
-
 // Solve stores (A + σI)⁻¹B in dst, which may be b. Both are n×m. It takes 2n²m operations.
 func (c *Cholesky) Solve(dst, b *mat.Dense) {
 	n, m := b.Dims()
@@ -188,12 +136,14 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 	for i := range n {
 		copy(z.Data[i*z.Stride:i*z.Stride+m], y.Data[i*y.Stride:i*y.Stride+m])
 	}
-	s := solutions.Get().(*solution)
 	e, _ := chooseEngine(n*n*m >= largeProduct, max(n, m, z.Stride))
-	*s = solution{e, n, m, c.u, z.Data, z.Stride}
-	Bound(c.Threads).Run(s, (m+stripRows-1)/stripRows)
-	*s = solution{}
-	solutions.Put(s)
+	Bound(c.Threads).Run((m+stripRows-1)/stripRows, func(i int) { // a tile has stripRows columns
+		from := i * stripRows
+		columns := min(stripRows, m-from)
+		for _, transposed := range []blas.Transpose{blas.Trans, blas.NoTrans} {
+			e.Dtrsm(blas.Left, blas.Upper, transposed, blas.NonUnit, n, columns, 1, c.u, n, z.Data[from:], z.Stride)
+		}
+	})
 }
 
 // IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|. It tests whether a + tol·max|a_ii|·I has a

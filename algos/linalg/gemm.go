@@ -1,10 +1,6 @@
 package linalg
 
-import (
-	"sync"
-
-	"gonum.org/v1/gonum/blas"
-)
+import "gonum.org/v1/gonum/blas"
 
 // Sizes of tiles. A strip is a tile that has all rows or all columns of the result.
 const (
@@ -27,8 +23,6 @@ type product struct {
 	upper         bool // compute only tiles that reach the diagonal or lie above it
 	isSyrk        bool // op(B) = op(A)ᵀ: Dsyrk can compute the diagonal blocks
 }
-
-var products = sync.Pool{New: func() any { return new(product) }}
 
 // chooseTiles chooses the size of the tiles for the given number of threads and returns the number of tiles.
 //
@@ -58,8 +52,8 @@ func (p *product) chooseTiles(isLibrary bool, threads int) int {
 // tileSize returns n/k, rounded up to a multiple of 64.
 func tileSize(n, k int) int { return (n + 64*k - 1) / (64 * k) * 64 }
 
-// Tile computes tile t. If upper is set, it skips tiles below the diagonal.
-func (p *product) Tile(t int) {
+// computeTile computes tile t. If upper is set, it skips tiles below the diagonal.
+func (p *product) computeTile(t int) {
 	i, j := t/p.tilesPerRow*p.rows, t%p.tilesPerRow*p.cols
 	m, n := min(p.rows, p.m-i), min(p.cols, p.n-j)
 	if p.upper && j < i+m {
@@ -101,41 +95,51 @@ func (p *product) computeDiagonalTile(i, m, from, to int) {
 	}
 }
 
-// multiply computes the product q. p is the storage of the product while its tiles run.
-func (t Bound) multiply(p *product, q product) {
-	if q.m == 0 || q.n == 0 {
+// multiply computes the product p.
+func (t Bound) multiply(p product) {
+	if p.m == 0 || p.n == 0 {
 		return
 	}
-	if q.k == 0 {
-		scaleByBeta(&q)
+	if p.k == 0 {
+		p.scaleByBeta()
 		return
 	}
 	var isLibrary bool
-	q.e, isLibrary = chooseEngine(q.m*q.n*q.k >= largeProduct, max(q.m, q.n, q.k, q.lda, q.ldb, q.ldc))
-	*p = q
-	t.Run(p, p.chooseTiles(isLibrary, t.threads()))
+	p.e, isLibrary = chooseEngine(p.m*p.n*p.k >= largeProduct, max(p.m, p.n, p.k, p.lda, p.ldb, p.ldc))
+	t.runTiles(p, isLibrary)
+}
+
+// runTiles computes the tiles of p. A product with one tile, as every small one, allocates nothing.
+func (t Bound) runTiles(p product, isLibrary bool) {
+	tiles := p.chooseTiles(isLibrary, t.threads())
+	if tiles == 1 {
+		p.computeTile(0)
+		return
+	}
+	shared := p
+	t.Run(tiles, shared.computeTile)
 }
 
 // scaleByBeta stores βC in C. If β is 0, it stores 0 whatever C contains.
-func scaleByBeta(q *product) {
-	for i := range q.m {
-		row := q.c[i*q.ldc : i*q.ldc+q.n]
-		if q.upper {
+func (p *product) scaleByBeta() {
+	for i := range p.m {
+		row := p.c[i*p.ldc : i*p.ldc+p.n]
+		if p.upper {
 			row = row[i:]
 		}
-		if q.beta == 0 {
+		if p.beta == 0 {
 			clear(row) // 0·NaN would be NaN
 			continue
 		}
 		for j := range row {
-			row[j] *= q.beta
+			row[j] *= p.beta
 		}
 	}
 }
 
 // Gemm stores α·op(A)·op(B) + β·C in C. op(A) is m×k, op(B) is k×n and C is m×n. op(A) is Aᵀ if transA is true, and
 // op(B) is Bᵀ if transB is true. Matrices are row-major with strides lda, ldb, ldc. If β = 0, the previous contents of
-// C have no influence. Gemm allocates nothing. It takes 2mnk operations.
+// C have no influence. It takes 2mnk operations.
 func (t Bound) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int) {
 	if m > 0 && n > 0 && k > 0 {
@@ -143,11 +147,8 @@ func (t Bound) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64
 		checkSize(b, rowsOf(transB, k, n), rowsOf(!transB, k, n), ldb)
 		checkSize(c, m, n, ldc)
 	}
-	p := products.Get().(*product)
-	t.multiply(p, product{tA: transposeFlag(transA), tB: transposeFlag(transB), m: m, n: n, k: k, alpha: alpha,
-		beta: beta, a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
-	*p = product{}
-	products.Put(p)
+	t.multiply(product{tA: transposeFlag(transA), tB: transposeFlag(transB), m: m, n: n, k: k, alpha: alpha, beta: beta,
+		a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
 }
 
 // rowsOf returns the number of rows of op(A) for an m×n matrix A: n if op transposes, m otherwise.
@@ -176,12 +177,9 @@ func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c [
 		checkSize(b, n, k, ldb)
 		checkSize(c, n, n, ldc)
 	}
-	p := products.Get().(*product)
 	same := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
-	t.multiply(p, product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda,
+	t.multiply(product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda,
 		ldb: ldb, ldc: ldc, upper: true, isSyrk: same})
-	*p = product{}
-	products.Put(p)
 }
 
 // Syrk stores the upper triangle of α·AAᵀ + β·C in C, with A of n×k. If trans is true, it stores the upper triangle of
@@ -191,9 +189,6 @@ func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, b
 		checkSize(a, rowsOf(trans, n, k), rowsOf(!trans, n, k), lda)
 		checkSize(c, n, n, ldc)
 	}
-	p := products.Get().(*product)
-	t.multiply(p, product{tA: transposeFlag(trans), tB: transposeFlag(!trans), m: n, n: n, k: k, alpha: alpha,
-		beta: beta, a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, isSyrk: true})
-	*p = product{}
-	products.Put(p)
+	t.multiply(product{tA: transposeFlag(trans), tB: transposeFlag(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta,
+		a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, isSyrk: true})
 }

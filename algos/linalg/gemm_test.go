@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/linalg"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func random(r *rand.Rand, n int) []float64 {
@@ -15,6 +17,19 @@ func random(r *rand.Rand, n int) []float64 {
 		v[i] = r.NormFloat64()
 	}
 	return v
+}
+
+func square(n int, seed uint64) []float64 { return random(rand.New(rand.NewPCG(seed, seed)), n*n) }
+
+// positive is XXᵀ/n + I.
+func positive(n int) *mat.SymDense {
+	x := mat.NewDense(n, n, square(n, 1))
+	a := mat.NewSymDense(n, nil)
+	a.SymOuterK(1/float64(n), x)
+	for i := range n {
+		a.SetSym(i, i, a.At(i, i)+1)
+	}
+	return a
 }
 
 // TestGemm: against three loops, over sizes on both sides of the tiles, with strides, transposed or

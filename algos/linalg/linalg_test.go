@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -135,20 +134,13 @@ var outcomes = map[string]outcome{
 		s.Factorize(stridedSym(n), false)
 		return append(v, s.Values()...)
 	},
-	"Spectral, in part": func(t linalg.Bound, n int) []float64 {
-		s := linalg.Spectral{Threads: int(t)}
-		var v []float64
-		for _, k := range []int{-min(n, 3), min(n, 2)} {
-			if !s.Part(stridedSym(n), k, true) {
-				return []float64{math.NaN()}
-			}
-			f := mat.NewSymDense(n, nil)
-			s.Apply(f, func(l float64) float64 { return -l })
-			v = append(append(v, upper(n, n, f.RawSymmetric().Data)...), s.Values()...)
-			s.Part(stridedSym(n), k, false)
-			v = append(v, s.Values()...)
+	"smallest eigenvalue": func(t linalg.Bound, n int) []float64 {
+		s, f := linalg.Spectral{Threads: int(t)}, mat.NewSymDense(n, nil)
+		if !s.Smallest(stridedSym(n)) {
+			return []float64{math.NaN()}
 		}
-		return v
+		s.Apply(f, func(l float64) float64 { return -l })
+		return append(upper(n, n, f.RawSymmetric().Data), s.Values()...)
 	},
 }
 
@@ -186,7 +178,7 @@ func TestBackendsAgree(t *testing.T) {
 	for name, f := range outcomes {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range sizes() {
-				if n > 300 && (name == "Spectral" || name == "Spectral, in part") {
+				if n > 300 && (name == "Spectral" || name == "smallest eigenvalue") {
 					continue // gonum takes seconds
 				}
 				var want []float64
@@ -223,7 +215,7 @@ func TestThreads(t *testing.T) {
 					}
 				}
 			}
-			if linalg.Backend().Name != "go" && name != "Spectral, in part" {
+			if linalg.Backend().Name != "go" && name != "smallest eigenvalue" {
 				check("library", 700)
 			}
 			linalg.PureGo(func() { check("pure Go", 200) })
@@ -293,7 +285,7 @@ func TestNotANumber(t *testing.T) {
 					t.Errorf("n=%d: a factor of a matrix with %g at (%d, %d)", n, bad, at, n-1)
 				}
 				var e linalg.Spectral
-				if e.Factorize(s, true) || e.Part(s, 1, true) {
+				if e.Factorize(s, true) || e.Smallest(s) {
 					t.Errorf("n=%d: a spectrum of a matrix with %g at (%d, %d)", n, bad, at, n-1)
 				}
 			}
@@ -339,8 +331,8 @@ func TestNothing(t *testing.T) {
 		t.Errorf("%d eigenvalues, %d×%d eigenvectors of a matrix without rows", len(values), r, k)
 	}
 	var s linalg.Spectral
-	if !s.Part(positive(30), 0, true) || len(s.Values()) != 0 {
-		t.Error("no eigenvalues wanted, but some computed")
+	if !s.Smallest(&none) || len(s.Values()) != 0 {
+		t.Error("a matrix without rows has an eigenvalue")
 	}
 	if !linalg.Bound(0).IsPSD(&none, 0) {
 		t.Error("a matrix without rows is not PSD")
@@ -372,7 +364,6 @@ func TestBadSizes(t *testing.T) {
 		"PackedMul": func() { linalg.PackedMulVec(a[:n], a[:n*n/2], a[:n]) },
 		"SolveVec":  func() { c.SolveVec(a[:n-1], a[:n]) },
 		"Solve":     func() { c.Solve(d, mat.NewDense(n-1, n, nil)) },
-		"Part":      func() { new(linalg.Spectral).Part(s, n+1, true) },
 		"Apply":     func() { new(linalg.Spectral).Apply(s, math.Abs) },
 	} {
 		func() {
@@ -383,33 +374,6 @@ func TestBadSizes(t *testing.T) {
 			}()
 			f()
 		}()
-	}
-}
-
-// TestAllocatesNothing: no operation allocates once its storage is there, on one thread or more.
-func TestAllocatesNothing(t *testing.T) {
-	if testenv.Race {
-		t.Skip("the race detector's pools forget at random")
-	}
-	for name, operation := range operations {
-		spectral := strings.HasPrefix(name, "Spectral")
-		for _, n := range []int{20, 130, 300} {
-			if n > 200 && spectral {
-				continue
-			}
-			f := operation(n)
-			check := func(backend string) {
-				if got := testing.AllocsPerRun(3, f); got != 0 {
-					t.Errorf("%s, n=%d, %s: %g allocations", name, n, backend, got)
-				}
-			}
-			if linalg.Backend().Name != "go" {
-				check("library")
-			}
-			if !spectral { // there gonum allocates
-				linalg.PureGo(func() { check("pure Go") })
-			}
-		}
 	}
 }
 

@@ -44,52 +44,8 @@ func Threads() int {
 // SetThreads later returns 0. It is meant for main and for benchmarks; other code should use a Bound.
 func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0)))) }
 
-// Tiled is an operation that is divided into tiles. Tile computes tile i. Different tiles must not write to the same
-// memory.
-type Tiled interface{ Tile(i int) }
-
-// TileFunc is a function that computes tile i. It implements Tiled.
-type TileFunc func(i int)
-
-// Tile calls f.
-func (f TileFunc) Tile(i int) { f(i) }
-
-// team runs the tiles of one operation.
-type team struct {
-	work  Tiled
-	tiles int64          // number of tiles
-	next  atomic.Int64   // the tile that the next free thread computes
-	wait  sync.WaitGroup // the helpers that still run
-	help  func()         // the function of a helper
-}
-
-// teams pools teams, so that Run allocates nothing.
-var teams = sync.Pool{New: func() any {
-	c := new(team)
-	c.help = func() {
-		c.runTiles()
-		activeHelpers.Add(-1)
-		c.wait.Done()
-	}
-	return c
-}}
-
-// runTiles computes tiles until all tiles have been started.
-func (c *team) runTiles() {
-	for {
-		i := c.next.Add(1) - 1
-		if i >= c.tiles {
-			return
-		}
-		c.work.Tile(int(i))
-	}
-}
-
 // reserveHelpers reserves up to limit helpers, as many as are free in the program, and returns their number.
 func reserveHelpers(limit int) int {
-	if limit <= 0 {
-		return 0
-	}
 	for {
 		active := activeHelpers.Load()
 		n := min(int64(limit), int64(Threads())-1-active)
@@ -102,25 +58,29 @@ func reserveHelpers(limit int) int {
 	}
 }
 
-// Run computes all tiles of work, on the caller's thread and on all free threads, at most t in total. It allocates
-// nothing.
-func (t Bound) Run(work Tiled, tiles int) {
+// Run calls tile(0), …, tile(tiles−1), on the caller's thread and on all free threads, at most t in total. Different
+// tiles must not write to the same memory.
+func (t Bound) Run(tiles int, tile func(i int)) {
 	helpers := reserveHelpers(min(tiles, t.threads()) - 1)
 	if helpers == 0 {
 		for i := range tiles {
-			work.Tile(i)
+			tile(i)
 		}
 		return
 	}
-	c := teams.Get().(*team)
-	c.work, c.tiles = work, int64(tiles)
-	c.next.Store(0)
-	c.wait.Add(helpers)
-	for range helpers {
-		go c.help()
+	var next atomic.Int64 // the tile that the next free thread computes
+	computeTiles := func() {
+		for i := int(next.Add(1) - 1); i < tiles; i = int(next.Add(1) - 1) {
+			tile(i)
+		}
 	}
-	c.runTiles()
-	c.wait.Wait()
-	c.work = nil
-	teams.Put(c)
+	var running sync.WaitGroup
+	for range helpers {
+		running.Go(func() {
+			defer activeHelpers.Add(-1)
+			computeTiles()
+		})
+	}
+	computeTiles()
+	running.Wait()
 }

@@ -172,16 +172,16 @@ func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *targe
 		threads = max(1, threads/l.Count)
 	}
 	k := g.K()
-	run := linalg.TileFunc(func(j int) {
+	run := func(j int) {
 		p := &parts[j]
 		p.j, p.Threads = j, threads
 		if p.rows, p.y = presentTargets(l.column(y, j)); len(p.y) > 0 {
 			p.loss, p.k = l.lossForRows(p.rows), k.Part(p.rows)
 			f(p)
 		}
-	})
+	}
 	if !linear {
-		linalg.Bound(s.Threads).Run(run, l.Count)
+		linalg.Bound(s.Threads).Run(l.Count, run)
 	} else {
 		for j := range l.Count {
 			run(j)

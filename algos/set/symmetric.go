@@ -25,7 +25,8 @@ func checkSquare(name string, m int) error {
 // are computed.
 type spectrum struct {
 	linalg.Spectral
-	a *mat.SymDense // the matrix, until it is decomposed
+	a      *mat.SymDense // the matrix, until it is decomposed
+	factor linalg.Cholesky
 }
 
 var spectrumPool = sync.Pool{New: func() any { return new(spectrum) }}
@@ -97,7 +98,7 @@ func isSemidefinite(x []float64) (trace float64, ok bool) {
 	}
 	s := symmetrize(x)
 	defer spectrumPool.Put(s)
-	return trace, linalg.Definite(s.a, float64(4*n+64)*linalg.Epsilon*trace)
+	return trace, s.factor.Factorize(s.a, float64(4*n+64)*linalg.Epsilon*trace)
 }
 
 // storeRankOne stores scale·vvᵀ in dst.

@@ -9,9 +9,9 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// confusionChart returns a chart of the share of the points of each class (rows) that a method assigned to each class
+// confusionTable returns a table with the share of the points of each class (rows) that a method assigned to each class
 // (columns), over the test points of all splits. It panics if there are no classes.
-func confusionChart(t *compare.Table, method string) viz.Figure {
+func confusionTable(t *compare.Table, method string) viz.Figure {
 	k := len(t.Classes)
 	count, n, correct := make([][]int, k), 0, 0
 	for c := range count {
@@ -27,21 +27,26 @@ func confusionChart(t *compare.Table, method string) viz.Figure {
 			correct += row[c]
 		}
 	}
-	share, worst, trueClass, predictedClass := make(viz.Rows, k), 0.0, 0, 0
+	worst, trueClass, predictedClass := 0.0, 0, 0
+	header := []string{"class"}
+	var rows [][]any
 	for c, row := range count {
-		share[c] = make([]float64, k)
-		classTotal := 0
+		header = append(header, "as "+t.Classes[c])
+		entries, classTotal := []any{t.Classes[c]}, 0
 		for _, times := range row {
 			classTotal += times
 		}
 		for d, times := range row {
-			if classTotal > 0 {
-				share[c][d] = float64(times) / float64(classTotal)
+			share := float64(times) / math.Max(1, float64(classTotal))
+			cell := viz.Number(share, 3)
+			if c == d {
+				cell = viz.Strong(cell)
+			} else if share > worst {
+				worst, trueClass, predictedClass = share, c, d
 			}
-			if c != d && share[c][d] > worst {
-				worst, trueClass, predictedClass = share[c][d], c, d
-			}
+			entries = append(entries, cell)
 		}
+		rows = append(rows, entries)
 	}
 	title := fmt.Sprintf("%s classifies %d of %d test points of %s correctly", viz.Capitalize(method), correct, n,
 		t.Data)
@@ -52,8 +57,7 @@ func confusionChart(t *compare.Table, method string) viz.Figure {
 	}
 	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in "+
 		"%d splits, %d of them correct.", n, len(runs), correct)
-	return viz.Matrix(title, caption, share).WithLabels(t.Classes, t.Classes).WithAxes("predicted class",
-		"class").WithColor("share of the class")
+	return viz.Table(title, caption, header, rows...)
 }
 
 // reliabilityChart returns the reliability diagram of l: how often the predictions of a probability were true, against

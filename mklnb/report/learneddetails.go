@@ -15,7 +15,7 @@ import (
 func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 	for i, t := range tables {
 		if len(t.Classes) > 2 && len(t.Row(learn.LearnName).Runs) > 0 {
-			r.addFigures(confusionChart(t, learn.LearnName))
+			r.addFigures(confusionTable(t, learn.LearnName))
 		}
 		if f, ok := comparisonChart(t); ok && i > 0 {
 			r.addFigures(f)

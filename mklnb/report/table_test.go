@@ -157,8 +157,8 @@ func TestProbabilities(t *testing.T) {
 	l := must(learn.Learn(t.Context(), d, learn.WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}),
 		learn.WithLambda(0.1, 1), learn.WithSplits(must(compare.Halves(d.Y, 2, 1)))))
 	drawn(t, must(Learned(l)).Figures()...)
-	if c := confusionChart(l.Table, learn.LearnedName); len(c.Cells.Z) != 10 {
-		t.Errorf("a confusion of %+v", c.Cells)
+	if c := confusionTable(l.Table, learn.LearnedName); len(c.Sheet.Rows) != 10 {
+		t.Errorf("a confusion of %+v", c.Sheet)
 	}
 	says(t, Text(l), "Reliability: ", "The probabilities differ from the shares that were true by ",
 		"on average, weighted by the number of points")

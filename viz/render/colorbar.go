@@ -20,13 +20,9 @@ type colorBar struct {
 
 const barWidth = 14 * px // width of the colored strip, without ticks and label
 
-// newColorBar returns the color bar of panels that show a surface or a matrix. If the values are classes, the legend
-// explains the colors, and the bar has width 0.
+// newColorBar returns the color bar of panels that show a surface or a matrix.
 func newColorBar(panels []viz.Figure, w writer) *colorBar {
 	b := &colorBar{colors: sharedColorScale(panels), label: panels[0].Z.Label, w: w}
-	if len(panels[0].Cells.Classes) > 0 {
-		return b
-	}
 	var widest vg.Length
 	b.ticks = b.colors.ticks(6)
 	for _, t := range b.ticks {
@@ -39,9 +35,6 @@ func newColorBar(panels []viz.Figure, w writer) *colorBar {
 // draw draws the bar with its upper end at y1 and its left side at x. Its height is y1 − y0, but at least 90 and at
 // most 400 pixels.
 func (b *colorBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
-	if b.width == 0 {
-		return
-	}
 	y0 = y1 - min(max(y1-y0, 90*px), 400*px)
 	x1 := x + barWidth
 	const n = 256

@@ -28,9 +28,6 @@ func sharedColorScale(panels []viz.Figure) colorScale {
 		s.min = -s.max
 	}
 	s.integers = false
-	if k := len(panels[0].Cells.Classes); k > 0 {
-		s.min, s.max = 0, float64(k-1)
-	}
 	s.widen()
 	return s
 }
@@ -40,10 +37,10 @@ func (s colorScale) colorOf(v float64) color.NRGBA {
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-// textColorOn returns a color for text and lines on a background of the color of v. Its contrast to the background is
-// at least 4.5. White has this contrast if the luminance of the background is below 0.18, black if it is above 0.18,
+// lineColorOn returns a color for lines on a background of the color of v. Its contrast to the background is at least
+// 4.5. White has this contrast if the luminance of the background is below 0.18, black if it is above 0.18,
 // and Ink if it is above 0.25.
-func (s colorScale) textColorOn(v float64) color.NRGBA {
+func (s colorScale) lineColorOn(v float64) color.NRGBA {
 	switch l := luminance(s.colorOf(v)); {
 	case l > 0.25:
 		return toNRGBA(viz.Ink)

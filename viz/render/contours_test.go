@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -26,7 +24,7 @@ func TestContourOfACircle(t *testing.T) {
 	for _, bent := range []bool{false, true} {
 		xs, ys := spaced(-2, 2, 81, bent), spaced(-2, 2, 61, bent)
 		z := viz.Tabulate(xs, ys, func(x, y float64) float64 { return x*x + y*y })
-		lines := contours(grid{x: xs, y: ys, z: z}, 1)
+		lines := grid{xs, ys, z}.contours(1)
 		if len(lines) != 1 {
 			t.Fatalf("%d contours of a circle", len(lines))
 		}
@@ -46,26 +44,6 @@ func TestContourOfACircle(t *testing.T) {
 		}
 		if math.Abs(length-2*math.Pi) > 0.02 {
 			t.Errorf("the contour of the unit circle is %v long", length)
-		}
-	}
-}
-
-func TestHatchStaysInside(t *testing.T) {
-	xs, ys := spaced(0, 4, 41, false), spaced(-1, 1, 31, false)
-	v := viz.Tabulate(xs, ys, func(x, y float64) float64 { return 0.6 - (x-2)*(x-2)/4 - y*y })
-	c := chart{x: scale{min: 0, max: 4}, y: scale{min: -1, max: 1}}
-	region := grid{x: xs, y: ys, z: v}
-	lines := c.hatchLines(region, vg.Point{X: 600 * px, Y: 400 * px})
-	if len(lines) < 20 {
-		t.Fatalf("%d lines", len(lines))
-	}
-	for _, l := range lines {
-		for k := range 11 {
-			u := float64(k) / 10
-			x, y := l[0].X+u*(l[1].X-l[0].X), l[0].Y+u*(l[1].Y-l[0].Y)
-			if x < 0 || x > 4 || y < -1 || y > 1 || region.valueAt(x, y) < -1e-9 {
-				t.Fatalf("(%v, %v) is hatched but outside", x, y)
-			}
 		}
 	}
 }

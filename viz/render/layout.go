@@ -34,7 +34,6 @@ type chart struct {
 	colorBar      *colorBar
 	xTicks        []plot.Tick
 	yTicks        []plot.Tick
-	verticalNames bool // names of groups or columns are vertical
 	horizontal    bool // bars are horizontal
 }
 
@@ -116,7 +115,7 @@ func (c *chart) axisLabels() (x, y string) {
 	return f.X.Label, f.Y.Label
 }
 
-// chooseTicks chooses the ticks of both axes and whether names are vertical.
+// chooseTicks chooses the ticks of both axes.
 func (c *chart) chooseTicks() {
 	xCount, yCount := max(4, int(c.cell.X/(85*px))), 6
 	if len(c.panels) > 1 {
@@ -127,30 +126,20 @@ func (c *chart) chooseTicks() {
 		c.setMatrixTicks()
 	case c.horizontal:
 		c.xTicks, c.yTicks = c.y.ticks(xCount), c.nameTicks(f.Groups, c.cell.X*0.4)
+		thinLabels(c.yTicks, int(c.barsHeight()/(14*px)))
 	case f.Kind == viz.KindBars:
-		c.xTicks, c.yTicks = c.nameTicks(f.Groups, 130*px), c.y.ticks(yCount)
-		if room := c.cell.X - 45*px; c.widestLabel(c.xTicks) > room/vg.Length(len(f.Groups))-6*px {
-			c.makeNamesVertical(room)
-		}
+		room := (c.cell.X - 45*px) / vg.Length(len(f.Groups))
+		c.xTicks, c.yTicks = c.nameTicks(f.Groups, max(room-6*px, 12*px)), c.y.ticks(yCount)
 	default:
 		c.xTicks, c.yTicks = c.x.ticks(xCount), c.y.ticks(yCount)
 	}
 }
 
-// makeNamesVertical makes the names below the axis vertical and removes names that do not fit.
-func (c *chart) makeNamesVertical(room vg.Length) {
-	c.verticalNames = true
-	for i := range c.xTicks {
-		c.xTicks[i].Label += "  " // without spaces, the end of a name would touch the axis
-	}
-	c.xTicks = thinLabels(c.xTicks, int(room/(14*px)))
-}
-
-func (c *chart) widestLabel(ticks []plot.Tick) (w vg.Length) {
-	for _, t := range ticks {
-		w = max(w, c.w.textWidth(t.Label, fontOf(tickSize, false)))
-	}
-	return w
+// barsHeight returns the height of the area of horizontal bars.
+func (c *chart) barsHeight() vg.Length {
+	f := c.panels[0]
+	bars := 14 * px * vg.Length(len(f.Series))
+	return min(max(120*px, vg.Length(len(f.Groups))*(10*px+bars)), 900*px)
 }
 
 // panelHeight returns the height of a panel, its ticks and their labels included. For a matrix it also reduces the
@@ -176,8 +165,7 @@ func (c *chart) panelHeight() vg.Length {
 			data = min(inner.X*0.9, data)
 		}
 	case c.horizontal:
-		bars := 14 * px * vg.Length(len(first.Series))
-		data = min(max(120*px, vg.Length(len(first.Groups))*(10*px+bars)), 900*px)
+		data = c.barsHeight()
 	case c.columns == 2:
 		data = 230 * px
 	case c.columns > 2:
@@ -232,11 +220,6 @@ func (c *chart) emptyPlot() *plot.Plot {
 	}
 	style(&p.X, xs, c.xTicks)
 	style(&p.Y, ys, c.yTicks)
-	if c.verticalNames {
-		p.X.Tick.Label.Rotation = math.Pi / 2
-		p.X.Tick.Label.XAlign = draw.XRight
-		p.X.Tick.Label.YAlign = draw.YCenter
-	}
 	// The y axis of matrices and of horizontal bars runs downwards: the first row or group is on top.
 	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.horizontal {
 		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}

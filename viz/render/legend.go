@@ -90,16 +90,6 @@ func (c *chart) legendEntries() (out []entry) {
 					icon:   "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z"})
 			}
 		}
-		if f.Cells != nil {
-			for k, name := range f.Cells.Classes {
-				add(entry{name: name, width: narrowSample, sample: []plot.Thumbnailer{areaSample(c.classColor(k), 1)},
-					icon: "rect"})
-			}
-			for _, r := range f.Cells.Regions {
-				add(entry{name: r.Name, width: wideSample, sample: []plot.Thumbnailer{areaSample(regionColor, 1),
-					thumbnail(drawHatchSample)}, icon: "rect"})
-			}
-		}
 	}
 	for _, n := range notes {
 		add(n)
@@ -129,11 +119,6 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 		e.sample = append(e.sample, point)
 	}
 	return e
-}
-
-// classColor returns the color of class k of a surface whose values are classes.
-func (c *chart) classColor(k int) viz.Color {
-	return viz.Color(cssColor(c.colorBar.colors.colorOf(float64(k))))
 }
 
 func areaSample(c viz.Color, alpha float64) plot.Thumbnailer {

@@ -88,9 +88,9 @@ func (c *chart) optionJSON() ([]byte, error) {
 		case viz.KindBars:
 			o.addBars(i, f)
 		case viz.KindHeat:
-			o.addHeat(i, f, p, data)
+			o.addHeat(i, f)
 		case viz.KindMatrix:
-			o.addMatrix(i, f, size.X)
+			o.addMatrix(i, f)
 		default:
 			o.addLines(i, f)
 		}
@@ -111,10 +111,8 @@ func (c *chart) optionJSON() ([]byte, error) {
 	}
 	if o.colorBar != nil {
 		all["visualMap"] = o.visualMap(area)
-		if o.colorBar.width > 0 {
-			label := o.cutLabel(o.colorBar.label, mid.Y, o.height-o.header, 2*px)
-			o.addText(label, labelSize, area.Max.X+o.colorBar.width+labelSize/2, mid.Y, upwards)
-		}
+		label := o.cutLabel(o.colorBar.label, mid.Y, o.height-o.header, 2*px)
+		o.addText(label, labelSize, area.Max.X+o.colorBar.width+labelSize/2, mid.Y, upwards)
 	}
 	all["title"], all["grid"], all["xAxis"], all["yAxis"], all["graphic"], all["series"] =
 		o.titles, o.grids, o.xAxes, o.yAxes, o.graphics, o.series

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/mklnb/mkl/viz"
 )
@@ -38,21 +39,20 @@ func valueAxis(i int, s scale, ticks []plot.Tick, gridLines bool) object {
 }
 
 // nameAxis returns an axis of panel i that shows names. It shows every name, or every k-th name if only every k-th tick
-// has a label. If a label of the picture was shortened, all names are cut to the width of the widest label. vertical
-// reports whether the names are vertical.
-func (o *option) nameAxis(i int, names []string, ticks []plot.Tick, vertical bool) object {
-	labelCount, label := 0, object{"color": viz.Ink, "fontSize": wholePixels(tickSize)}
+// has a label. If a label of the picture was shortened, all names are cut to the width of the widest label.
+func (o *option) nameAxis(i int, names []string, ticks []plot.Tick) object {
+	labelCount, widest, isCut := 0, vg.Length(0), false
 	for _, t := range ticks {
 		if t.Label != "" {
 			labelCount++
 		}
-		if strings.Contains(t.Label, "…") {
-			label["width"], label["overflow"] = wholePixels(o.widestLabel(ticks))+2, "truncate"
-		}
+		widest = max(widest, o.w.textWidth(t.Label, fontOf(tickSize, false)))
+		isCut = isCut || strings.Contains(t.Label, "…")
 	}
-	label["interval"] = (len(names) - 1) / max(labelCount, 1)
-	if vertical {
-		label["rotate"] = 90
+	label := object{"color": viz.Ink, "fontSize": wholePixels(tickSize),
+		"interval": (len(names) - 1) / max(labelCount, 1)}
+	if isCut {
+		label["width"], label["overflow"] = wholePixels(widest)+2, "truncate"
 	}
 	return object{"type": "category", "gridIndex": i, "data": names,
 		"axisLine": opts.AxisLine{OnZero: opts.Bool(false), LineStyle: quietLine},

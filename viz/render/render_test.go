@@ -158,10 +158,9 @@ func hostile() []viz.Figure {
 			viz.Lines(name, name, points).WithAxes(name, name),
 			viz.Bars(name, name, []string{name, name + "2"}, viz.Bar{Name: name, Values: []float64{1, 2}},
 				viz.Bar{Name: "b", Values: []float64{1, 2}}).WithAxes(name, name),
-			viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColor(name).WithRegion(name, z).
+			viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColor(name).
 				WithLines(viz.Line{Name: name, XYs: xy}),
-			viz.Matrix(name, name, viz.Rows(z)).WithColor(name).WithLabels([]string{name, "b", "c"},
-				[]string{name, "b", "c"}),
+			viz.Matrix(name, name, viz.Rows(z)).WithColor(name),
 			viz.Multiples(name, name, 2, base, base))
 	}
 	return out
@@ -376,16 +375,6 @@ func TestOptionHoldsTheValues(t *testing.T) {
 	}
 	if n < 200 {
 		t.Errorf("%d values", n)
-	}
-}
-
-// TestLongLine: a long line loses points, but not its peak.
-func TestLongLine(t *testing.T) {
-	v := make(viz.Values, 20000)
-	v[7777] = 5
-	p, _ := drawn(t, viz.Lines("t", "c", viz.Line{Name: "a", XYs: v}).WithAxes("x", "y"))
-	if len(p.SVG) > 60_000 || len(p.Option) > 100_000 || !bytes.Contains(p.Option, []byte("[7777,5,")) {
-		t.Errorf("of 20,000 points, one of them a peak: SVG %d bytes, option %d bytes", len(p.SVG), len(p.Option))
 	}
 }
 

@@ -106,14 +106,15 @@ func samples() map[string]viz.Figure {
 	surf := func(x, y float64) float64 {
 		return 3/(1+x+y) + 0.6*(x-1.2)*(x-1.2)*(y-0.7)*(y-0.7) + 0.3*math.Sin(3*x)*math.Cos(2*y)
 	}
-	psd := func(x, y float64) float64 { return 1 - (x-1.3)*(x-1.3) - 1.8*(y-1.1)*(y-1.1) }
 	out["heat"] = viz.Heat("F is convex only near its minimum", "Sonar, two features, λ = 1.", x, y,
 		viz.Tabulate(x, y, surf)).
 		WithAxes("μ₁", "μ₂").WithColor("F(μ)").
-		WithRegion("Hessian positive semidefinite", viz.Tabulate(x, y, psd)).
 		WithLines(viz.Line{Name: "SPG", XYs: viz.Points{X: []float64{0.2, 0.9, 1.2, 1.55, 1.5},
 			Y: []float64{1.8, 1.5, 1.4, 1.45, 1.4}}, Mark: viz.MarkBoth},
-			viz.Line{Name: "minimum", XYs: viz.Points{X: []float64{1.5}, Y: []float64{1.4}}, Mark: viz.MarkPoints})
+			viz.Line{Name: "minimum", XYs: viz.Points{X: []float64{1.5}, Y: []float64{1.4}}, Mark: viz.MarkPoints}).
+		WithMarkedPoints("convex", func(i, j int) bool {
+			return (x[j]-1.3)*(x[j]-1.3)+1.8*(y[i]-1.1)*(y[i]-1.1) <= 1
+		})
 
 	k := make(viz.Rows, 80)
 	for i := range k {
@@ -127,9 +128,8 @@ func samples() map[string]viz.Figure {
 		k).WithColor("K(θ)")
 
 	small := viz.Rows{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12}, {-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
-	labels := []string{"Linear{}", "RBF{Gamma: 0.1}", "RBF{Gamma: 10}", "Poly{Degree: 3}"}
 	out["signed"] = viz.Matrix("The two narrow kernels say the same", "Centered alignments.", small).
-		WithLabels(labels, labels).WithColor("alignment")
+		WithColor("alignment")
 
 	blob := func(n int, cx, cy, sd float64) viz.Points {
 		var p viz.Points
@@ -151,16 +151,6 @@ func samples() map[string]viz.Figure {
 	}
 	out["multiheat"] = viz.Multiples("The surface flattens as λ grows", "F over (μ₁, μ₂).", 3, panels...).
 		WithAxes("μ₁", "μ₂").WithColor("F(μ)")
-
-	panels = nil
-	for _, lambda := range []float64{0.4, 0.8, 1.2} {
-		panels = append(panels, viz.Heat(fmt.Sprintf("λ = %g", lambda), "", x, y,
-			viz.Tabulate(x, y, func(x, y float64) float64 {
-				return math.Floor(min(2, x/lambda)/2 + min(2, y/lambda)/2)
-			})).WithClasses("concave", "neither", "convex"))
-	}
-	out["classes"] = viz.Multiples("The convex part shrinks as λ grows", "Simulated.", 3, panels...).
-		WithAxes("μ₁", "μ₂").WithColor("eigenvalues ≥ 0")
 
 	panels = nil
 	for i, d := range []string{"sonar", "ionosphere", "breast", "pima", "heart"} {

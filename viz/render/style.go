@@ -57,9 +57,6 @@ func withOpacity(c viz.Color, alpha float64) color.NRGBA {
 
 var white = toNRGBA("#ffffff")
 
-// regionColor is the color of a hatched region in legends.
-const regionColor viz.Color = "#8a8a8a"
-
 func solidLine(c color.Color, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: width}
 }

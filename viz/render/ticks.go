@@ -2,7 +2,6 @@ package render
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -85,14 +84,13 @@ func logTicks(lo, hi float64, count int) []plot.Tick {
 }
 
 // thinLabels removes labels so that at most limit labels remain, at equal distances.
-func thinLabels(ticks []plot.Tick, limit int) []plot.Tick {
+func thinLabels(ticks []plot.Tick, limit int) {
 	n := (len(ticks) + max(limit, 1) - 1) / max(limit, 1)
 	for i := range ticks {
 		if i%n != 0 {
 			ticks[i].Label = ""
 		}
 	}
-	return ticks
 }
 
 // nameTicks returns ticks at 0, 1, … labeled with the names, which are shortened to width.
@@ -102,10 +100,4 @@ func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
 		out[i] = plot.Tick{Value: float64(i), Label: c.w.shorten(cleanText(n), fontOf(tickSize, false), width)}
 	}
 	return out
-}
-
-// numberTicks returns about count ticks for n rows (or columns) without names, labeled with their numbers.
-func numberTicks(n, count int) []plot.Tick {
-	ticks := linearTicks(0, float64(max(n-1, 2)), max(count, 1), true)
-	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(n-1) })
 }

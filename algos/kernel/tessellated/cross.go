@@ -76,7 +76,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	}
 	raw := dst.RawMatrix()
 	single := linalg.Bound(1)
-	c.on.Run(linalg.TileFunc(func(t int) {
+	c.on.Run(tileCount(l), func(t int) {
 		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
 		b, vol := make([]float64, (i1-i0)*n), make([]float64, n)
 		for i := i0; i < i1; i++ {
@@ -111,7 +111,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 				raw.Data[i0*raw.Stride:], raw.Stride)
 			single.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
 		}
-	}), tileCount(l))
+	})
 }
 
 // CheckNew returns the indices of the points of z that lie outside the box after scaling. It returns an error if z does

@@ -137,11 +137,11 @@ func (g *fitted) fit(on linalg.Bound) {
 		n := g.p.n
 		g.v = make([]float64, n*(n+1)/2)
 		zero := g.basis.sums[0]
-		on.Run(linalg.TileFunc(func(t int) {
+		on.Run(tileCount(n), func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 				g.volumes(g.volumeRow(i), above, zero, g.p, i, g.p, i)
 			}
-		}), tileCount(n))
+		})
 		if !g.f.Uncentered {
 			g.computeMeans(on)
 		}
@@ -231,7 +231,7 @@ func (g *fitted) computeMeans(on linalg.Bound) {
 	if work == nil {
 		return
 	}
-	on.Run(linalg.TileFunc(func(t int) {
+	on.Run(tileCount(n), func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		buf := make([]float64, (i1-i0)*n)
 		lastK, lastC := -1, -1
@@ -248,7 +248,7 @@ func (g *fitted) computeMeans(on linalg.Bound) {
 			linalg.Bound(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0,
 				g.nu[g.meanIndex(ki, c, b)][i0*w:], w)
 		}
-	}), tileCount(n))
+	})
 }
 
 // addMeansOfV adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. V(x_i, x_j) is stored for i ≤ j (volumeRow), and

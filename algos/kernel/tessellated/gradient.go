@@ -90,7 +90,7 @@ func (g *gram) halfProduct(kd region, w []float64, rows []int) []float64 {
 	}
 	n := f.p.n
 	for c := range f.area {
-		g.on.Run(linalg.TileFunc(func(t int) {
+		g.on.Run(tileCount(l), func(t int) {
 			p0, p1 := t*tileRows, min(l, (t+1)*tileRows)
 			m := l - p0
 			buf := bufferPool.Get().(*[]float64)
@@ -125,7 +125,7 @@ func (g *gram) halfProduct(kd region, w []float64, rows []int) []float64 {
 						0, y[p0*q+bl.from:], q)
 				}
 			}
-		}), tileCount(l))
+		})
 		for a, al := range f.basis.blocks {
 			for b, bl := range f.basis.blocks {
 				if f.basis.sumIndex[a][b] == c {

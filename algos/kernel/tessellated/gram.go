@@ -83,7 +83,7 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 	if r != nil {
 		grand = floats.Sum(r) / float64(n)
 	}
-	g.on.Run(linalg.TileFunc(func(t int) {
+	g.on.Run(tileCount(n), func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		w := n - i0
 		buf := bufferPool.Get().(*[]float64)
@@ -125,7 +125,7 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 				}
 			}
 		}
-	}), tileCount(n))
+	})
 }
 
 // coreHalves returns vectors v₁ and v₂ of length q such that P = vvᵀ is (v₁; v₂)(v₁; v₂)ᵀ in the coordinates of the
@@ -226,11 +226,11 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 
 // scaleUpper stores the upper triangle of c·old in k.
 func scaleUpper(on linalg.Bound, k, old []float64, n int, c float64) {
-	on.Run(linalg.TileFunc(func(t int) {
+	on.Run(tileCount(n), func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			floats.ScaleTo(k[i*n+i:(i+1)*n], c, old[i*n+i:(i+1)*n])
 		}
-	}), tileCount(n))
+	})
 }
 
 // mixInOnePass stores (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in the upper triangle of k, in one pass over
@@ -242,7 +242,7 @@ func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 		grand = eta * floats.Sum(r) / float64(n)
 		floats.ScaleTo(scaled, eta, r)
 	}
-	g.on.Run(linalg.TileFunc(func(t int) {
+	g.on.Run(tileCount(n), func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			dst := k[i*n+i : (i+1)*n]
 			oldRow, v := old[i*n+i:][:len(dst)], g.g.volumeRow(i)[:len(dst)]
@@ -252,7 +252,7 @@ func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 				dst[j] = oldWeight*oldRow[j] + (ei*v[j]*es[j] + (fi*hs[j] + hi*fs[j] + (gi - rs[j])))
 			}
 		}
-	}), tileCount(n))
+	})
 }
 
 // leftRight returns the left and the right factor of the volumeTerm of region k for P = vvᵀ: (e, e) for above, (e, s)

@@ -128,15 +128,12 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 func SurfacePair(title, caption string, g []float64, inMu, inT [][]float64, mu []float64) viz.Figure {
 	arc := viz.Curve(func(a float64) float64 { return math.Sqrt(1 - a*a) }, 0, 1)
 	panel := func(name string, z [][]float64, edge viz.XYer, a, b float64) viz.Figure {
-		negated := SecondDifferences(z)
-		for _, row := range negated {
-			floats.Scale(-1, row)
-			floats.AddConst(-1e-9, row)
-		}
+		differences := SecondDifferences(z)
 		return viz.Heat(name, "", g, g, z).WithAxes("μ₁, or t₁ = μ₁²",
-			"μ₂, or t₂ = μ₂²").WithColor("F").WithRegion("negative curvature", negated).WithLines(
+			"μ₂, or t₂ = μ₂²").WithColor("F").WithLines(
 			viz.Line{Name: "edge of the set", XYs: edge},
-			viz.Line{Name: "minimum", XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints})
+			viz.Line{Name: "minimum", XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints}).
+			WithMarkedPoints("negative curvature", func(i, j int) bool { return differences[i][j] <= -1e-9 })
 	}
 	return viz.Multiples(title, caption, 2, panel("over μ", inMu, arc, mu[0], mu[1]),
 		panel("over t = μ²", inT, viz.Pairs{{0, 1}, {1, 0}}, mu[0]*mu[0], mu[1]*mu[1]))

@@ -7,8 +7,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/check"
 	"github.com/mklnb/mkl/viz"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // Grid returns n evenly spaced points from lo to 1.
@@ -120,21 +118,17 @@ func (s *Surface) nonnegativeCounts() [][]float64 {
 // Corner returns F at (1, 1).
 func (s *Surface) Corner() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 
-// Figure draws F as colors, with the given lines over it. The part of the grid where the Hessian has a negative
-// eigenvalue is hatched.
+// Figure draws F as colors, with the given lines over it. Points mark where the Hessian has a negative eigenvalue.
 func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
-	negated := make([][]float64, len(s.Least))
-	for i, row := range s.Least {
-		negated[i] = floats.ScaleTo(make([]float64, len(row)), -1, row)
-		floats.AddConst(-1e-9, negated[i])
-	}
-	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithRegion("negative curvature", negated).
-		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColor("F").WithLines(over...)
+	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithLines(over...).
+		WithMarkedPoints("negative curvature", func(i, j int) bool { return s.Least[i][j] <= -1e-9 }).
+		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColor("F")
 }
 
-// Classes draws the parts of the grid where F is convex, concave, or neither. It labels the axes μ, so Q must be 1.
+// Classes draws the number of nonnegative eigenvalues of the Hessian. It labels the axes μ, so Q must be 1.
 func (s *Surface) Classes() viz.Figure {
 	title := fmt.Sprintf("λ = %g: %.0f %% convex", s.Lambda, 100*s.Share(2))
-	return viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts()).
-		WithClasses("concave", "neither", "convex").WithAxes("μ₁", "μ₂").WithColor("F is")
+	f := viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts())
+	f.Cells.Levels = nil
+	return f.WithAxes("μ₁", "μ₂").WithColor("eigenvalues ≥ 0 (2: F is convex, 0: concave)")
 }

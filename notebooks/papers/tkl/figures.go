@@ -18,27 +18,27 @@ import (
 
 func evenlySpaced(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
-// PartsFigure draws how the points x and y divide the box [−½, 1½]² of all z into parts. Each part has a color; it
-// shows which block of P applies there.
+// PartsFigure draws how the points x and y divide the box [−½, 1½]² of all z into parts. A mark in each part shows
+// which block of P applies there. x must lie to the left of y and above it.
 func PartsFigure(x, y [2]float64) viz.Figure {
-	g := evenlySpaced(-0.5, 1.5, 81)
-	above := func(a, b float64, p [2]float64) bool { return a >= p[0] && b >= p[1] }
-	z := viz.Tabulate(g, g, func(a, b float64) (v float64) {
-		if !above(a, b, x) {
-			v += 2
-		}
-		if !above(a, b, y) {
-			v++
-		}
-		return v
-	})
-	return viz.Heat("Two points cut one box into four parts, and each block of P is the weight of one part",
+	const lo, hi = -0.5, 1.5
+	corner := func(name string, p [2]float64) viz.Line {
+		return viz.Line{Name: name, XYs: viz.Pairs{{p[0], hi}, p, {hi, p[1]}}}
+	}
+	mark := func(name string, a, b float64) viz.Line {
+		return viz.Line{Name: name, XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints}
+	}
+	right, top := max(x[0], y[0]), max(x[1], y[1])
+	f := viz.Lines("Two points cut one box into four parts, and each block of P is the weight of one part",
 		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it into two "+
 			"parts, the corner above it and the rest; k(x, y) is a sum of polynomials over the parts.",
-			x[0], x[1], y[0], y[1]), g, g, z).
-		WithClasses("above both: Q", "above x alone: R", "above y alone: Rᵀ", "above neither: S").WithAxes("z₁", "z₂").
-		WithColor("part").WithLines(viz.Line{Name: "x", XYs: viz.Pairs{x}, Mark: viz.MarkPoints},
-		viz.Line{Name: "y", XYs: viz.Pairs{y}, Mark: viz.MarkPoints})
+			x[0], x[1], y[0], y[1]),
+		corner("corner above x", x), corner("corner above y", y),
+		mark("above both: Q", (right+hi)/2, (top+hi)/2), mark("above x alone: R", (x[0]+right)/2, (x[1]+hi)/2),
+		mark("above y alone: Rᵀ", (y[0]+hi)/2, (y[1]+top)/2), mark("above neither: S", lo/2, lo/2)).
+		WithAxes("z₁", "z₂")
+	f.X.Range, f.Y.Range = &[2]float64{lo, hi}, &[2]float64{lo, hi}
+	return f
 }
 
 // SurfaceFigure draws k(x, x₀) over the unit square for several matrices P of degree 1 and the box [−½, 1½]², one panel
