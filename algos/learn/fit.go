@@ -43,7 +43,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 	if task.Duplicates > 0 {
 		l.Duplicates = duplicateNote(d, &p)
 	}
-	if err := l.limitWorkers(s); err != nil {
+	if err := l.limitWorkers(s, float64(memory.Limit())); err != nil {
 		return nil, err
 	}
 	o := &fitting{Plan: p}
@@ -89,10 +89,9 @@ func (o *fitting) setProgress() {
 
 // limitWorkers estimates the memory for the kernel matrices of s. Each concurrent task needs m packed base matrices, as
 // much again while these are computed, and four n×n matrices. limitWorkers lowers the number of workers until the tasks
-// fit in memory.Limit, and adds this decision to l.Defaults. If a single task does not fit, limitWorkers returns an
+// fit in limit bytes, and adds this decision to l.Defaults. If a single task does not fit, limitWorkers returns an
 // error.
-func (l *Learned) limitWorkers(s *compare.Study) error {
-	const option = "memory.SetLimit"
+func (l *Learned) limitWorkers(s *compare.Study, limit float64) error {
 	n := len(s.Data.Y)
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
 	grams := f.Bind(s.Data.X)
@@ -104,19 +103,18 @@ func (l *Learned) limitWorkers(s *compare.Study) error {
 		m *= 3 // a method also fits its repairs and their rules for new points
 	}
 	n = cmp.Or(s.Landmarks, n)
-	square, limit := float64(n)*float64(n), float64(memory.Limit())
 	perEntry := 8*float64(m) + 32
-	taskBytes := perEntry * square
+	taskBytes := perEntry * float64(n) * float64(n)
 	if taskBytes > limit {
-		return fmt.Errorf("learn: %d kernel matrices of %d points need %.2g GB, more than %.2g GB (%s): %d points "+
-			"would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks)",
-			m, n, taskBytes/1e9, limit/1e9, option, int(math.Sqrt(limit/perEntry)))
+		return fmt.Errorf("learn: %d kernel matrices of %d points need %.2g GB, more than %.2g GB (memory.Limit): %d "+
+			"points would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks)",
+			m, n, taskBytes/1e9, limit/1e9, int(math.Sqrt(limit/perEntry)))
 	}
 	requested := compare.Workers(s.Workers)
 	if possible := max(1, int(min(limit/taskBytes, float64(requested)))); possible < requested {
 		s.Workers = possible
 		l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of "+
-			"more need over %.2g GB", possible, requested, limit/1e9), option})
+			"more need over %.2g GB", possible, requested, limit/1e9), "WithWorkers"})
 	}
 	return nil
 }

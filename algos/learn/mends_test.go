@@ -8,7 +8,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
-	"github.com/mklnb/mkl/algos/memory"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
@@ -44,11 +43,10 @@ func TestLearnFewGroups(t *testing.T) {
 func TestWorkersFit(t *testing.T) {
 	per := 8.*3 + 32
 	fits := func(bytes float64, workers int) (int, error, int) {
-		defer memory.SetLimit(memory.SetLimit(int64(bytes)))
 		x := points.Rows{N: 100, D: 1, Data: make([]float64, 100)}
 		s, l := &compare.Study{Data: &data.Dataset{X: x, Y: make([]float64, 100)}, Workers: workers,
 			Methods: []compare.Method{{Name: LearnedName, Family: gaussians}}}, &Learned{}
-		err := l.limitWorkers(s)
+		err := l.limitWorkers(s, bytes)
 		return s.Workers, err, len(l.Defaults)
 	}
 	for workers, want := range map[int]int{1: 1, 2: 2, 3: 3, 8: 3} {

@@ -9,23 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
-var limit atomic.Int64 // the last value of SetLimit; 0 for the default
-
 // Limit returns the number of bytes that kernel matrices may occupy in learn.Learn, which runs as many tasks at a time
-// as fit into Limit together. The default is a quarter of Available.
-func Limit() int64 {
-	if v := limit.Load(); v > 0 {
-		return v
-	}
-	return Available() / 4
-}
-
-// SetLimit sets the result of Limit. A value bytes ≤ 0 restores the default. SetLimit returns the previous value, or 0
-// for the default.
-func SetLimit(bytes int64) (before int64) { return limit.Swap(max(bytes, 0)) }
+// as fit into Limit together: a quarter of Available.
+func Limit() int64 { return Available() / 4 }
 
 // Available returns the number of bytes of memory that this process may use, determined at the first call. It is the
 // smallest of three limits: the memory of the machine (Linux), the limit of the process's control group (Linux), and
