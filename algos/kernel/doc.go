@@ -48,7 +48,7 @@
 // # K(θ) and optional interfaces
 //
 // Gram.K returns a Matrix. It computes products with vectors and its diagonal, whether the Gram stores K in full,
-// packed, as a product ΦΦᵀ, or not at all. Package loss computes the dual coefficients w from a Matrix.
+// as a product ΦΦᵀ, or not at all. Package loss computes the dual coefficients w from a Matrix.
 //
 //	SecondOrder   second derivatives in θ, and the quadratic form of degree 2
 //	Blocked       a sum of several matrices, with weights that the loss sets

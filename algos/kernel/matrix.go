@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -20,7 +21,6 @@ type Matrix struct {
 
 	lock   sync.Mutex // held while a result is computed
 	dense  lazy[*mat.SymDense]
-	packed lazy[[]float64]
 	root   lazy[*mat.Dense]
 	bounds lazy[[3]float64]
 }
@@ -42,15 +42,11 @@ func (l *lazy[T]) get(lock *sync.Mutex, f func() T) T {
 }
 
 // Form holds the functions with which a Gram computes K(θ), one for each way to store K(θ). A function is nil if the
-// Gram does not store K(θ) in this way, but every Gram has Dense. Matrix calls Dense, Packed, Root and Bounds at most
-// once before the next Reset.
+// Gram does not store K(θ) in this way, but every Gram has Dense. Matrix calls Dense, Root and Bounds at most once
+// before the next Reset.
 type Form struct {
 	// Dense returns K(θ), n×n.
 	Dense func() *mat.SymDense
-	// Packed returns the upper triangle of K(θ), packed by rows: n(n+1)/2 numbers, with K_ij for i ≤ j at index
-	// i(2n−i−1)/2 + j. These numbers equal the entries of Dense. Packed returns nil if the Gram does not have the
-	// packed triangle at this θ.
-	Packed func() []float64
 	// Root returns Φ, n×r with r < n, such that K(θ) = ΦΦᵀ. It returns nil if there is no such Φ at this θ, or if
 	// computing with Φ would not be faster than computing with K.
 	Root func() *mat.Dense
@@ -72,8 +68,7 @@ func NewMatrix(n int, f Form) *Matrix { return &Matrix{n: n, form: f} }
 
 // Reset discards what k has computed. A Gram that returns the same Matrix at each θ calls it in At.
 func (k *Matrix) Reset() {
-	k.dense, k.packed = lazy[*mat.SymDense]{}, lazy[[]float64]{}
-	k.root, k.bounds = lazy[*mat.Dense]{}, lazy[[3]float64]{}
+	k.dense, k.root, k.bounds = lazy[*mat.SymDense]{}, lazy[*mat.Dense]{}, lazy[[3]float64]{}
 }
 
 // DenseMatrix returns k as a Matrix. Its Bounds returns false, because the rounding errors of the entries of k are
@@ -90,8 +85,7 @@ func (k *Matrix) Part(rows []int) *Matrix {
 	}
 	f := Form{Dense: func() *mat.SymDense {
 		dst := mat.NewSymDense(len(rows), nil)
-		u, _ := k.Upper()
-		u.CopyTo(dst, rows)
+		k.CopyTo(dst, rows)
 		return dst
 	}, Root: func() *mat.Dense {
 		phi := k.Root()
@@ -163,8 +157,8 @@ func (k *Matrix) whole() *Matrix {
 	return k
 }
 
-// MulVec stores K(θ)w in dst. It computes the entries of K only if K is neither implicit nor packed. Each entry of dst
-// is a sum of at most n + r terms, where r is the result of Diagonal.
+// MulVec stores K(θ)w in dst. It computes the entries of K only if K is not implicit. Each entry of dst is a sum of at
+// most n + r terms, where r is the result of Diagonal.
 func (k *Matrix) MulVec(dst, w []float64) {
 	phi := k.Root()
 	switch whole := k.whole(); {
@@ -183,9 +177,6 @@ func (k *Matrix) MulVec(dst, w []float64) {
 		t := make([]float64, phi.RawMatrix().Cols)
 		linalg.MulVec(t, true, phi, w)
 		linalg.MulVec(dst, false, phi, t)
-	case k.rows == nil:
-		u, _ := k.Upper()
-		u.MulVec(dst, w)
 	default:
 		linalg.SymMulVec(dst, k.Dense(), w)
 	}
@@ -209,10 +200,10 @@ func (k *Matrix) Diagonal(dst []float64) (r int) {
 		}
 		return phi.RawMatrix().Cols
 	}
-	u, _ := k.Upper()
+	dense := k.whole().Dense()
 	for i := range dst {
 		p := k.index(i)
-		dst[i] = math.Max(u.At(p, p), 0)
+		dst[i] = math.Max(dense.At(p, p), 0)
 	}
 	return 0
 }
@@ -225,59 +216,25 @@ func (k *Matrix) index(i int) int {
 	return k.rows[i]
 }
 
-// Upper returns the upper triangle u of the matrix of all points, and rows, the rows of u that belong to k. rows is nil
-// if k is the matrix of all points. Upper computes all entries of K only if the Gram does not have the packed triangle.
-func (k *Matrix) Upper() (u Upper, rows []int) {
-	whole := k.whole()
-	if a := whole.packed.get(&whole.lock, whole.form.Packed); a != nil {
-		return Upper{Data: a, n: whole.n}, k.rows
-	}
-	dense := whole.Dense()
-	raw := dense.RawSymmetric()
-	return Upper{Data: raw.Data, n: whole.n, stride: raw.Stride, dense: dense}, k.rows
+// Stored returns the matrix of all points, which has its entries in the upper triangle, and rows, the rows of it that
+// belong to k. rows is nil if k is the matrix of all points.
+func (k *Matrix) Stored() (whole blas64.Symmetric, rows []int) {
+	return k.whole().Dense().RawSymmetric(), k.rows
 }
 
-// Upper is the upper triangle of a symmetric matrix, in the storage of a full matrix or packed by rows.
-type Upper struct {
-	Data   []float64 // K_ij for i ≤ j is at index Start(i) + j
-	n      int
-	stride int           // 0 if the triangle is packed
-	dense  *mat.SymDense // nil if the triangle is packed
-}
-
-// Start returns the offset of row i in Data.
-func (u Upper) Start(i int) int {
-	if u.dense != nil {
-		return i * u.stride
-	}
-	return i * (2*u.n - i - 1) / 2
-}
-
-// At returns K_ij for i ≤ j.
-func (u Upper) At(i, j int) float64 { return u.Data[u.Start(i)+j] }
-
-// CopyTo copies the submatrix with the given rows and columns to the upper triangle of dst. rows are in ascending
-// order, or nil for all points.
-func (u Upper) CopyTo(dst *mat.SymDense, rows []int) {
-	r := dst.RawSymmetric()
-	for i := range r.N {
-		to := r.Data[i*r.Stride : i*r.Stride+r.N]
+// CopyTo copies the submatrix of k with the given rows and the same columns to the upper triangle of dst. rows are in
+// ascending order, or nil for all points of k.
+func (k *Matrix) CopyTo(dst *mat.SymDense, rows []int) {
+	from, to := k.Dense().RawSymmetric(), dst.RawSymmetric()
+	for i := range to.N {
+		row := to.Data[i*to.Stride : i*to.Stride+to.N]
 		if rows == nil {
-			copy(to[i:], u.Data[u.Start(i)+i:])
+			copy(row[i:], from.Data[i*from.Stride+i:])
 			continue
 		}
-		line := u.Data[u.Start(rows[i]):]
-		for j := i; j < r.N; j++ {
-			to[j] = line[rows[j]]
+		line := from.Data[rows[i]*from.Stride:]
+		for j := i; j < to.N; j++ {
+			row[j] = line[rows[j]]
 		}
 	}
-}
-
-// MulVec stores Kw in dst. Each sum has n terms.
-func (u Upper) MulVec(dst, w []float64) {
-	if u.dense != nil {
-		linalg.SymMulVec(dst, u.dense, w)
-		return
-	}
-	linalg.PackedMulVec(dst, u.Data, w)
 }

@@ -37,7 +37,7 @@ func (g *sumGrams) New() Gram {
 	if !ok {
 		k = &sumGram{g: g.fittedSum}
 		k.m, k.n = g.Dims()
-		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Packed: k.triangle, Bounds: k.Bounds})
+		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Bounds: k.Bounds})
 	}
 	k.reset(g.on)
 	return k
@@ -67,14 +67,6 @@ func (g *sumGram) sum() []float64 {
 func (g *sumGram) dense() *mat.SymDense {
 	s := g.sum()
 	return g.formPower(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
-}
-
-// triangle returns K, packed, which is S for degree 1. It returns nil for a higher degree.
-func (g *sumGram) triangle() []float64 {
-	if g.g.d > 1 {
-		return nil
-	}
-	return g.sum()
 }
 
 // outerProduct returns the packed matrix P that packedOuter computes from v and w: the inner product of P and a packed

@@ -100,7 +100,7 @@ func (q *box) locateRows() {
 	}
 	q.starts = resize(q.starts, len(q.active))
 	for c, i := range q.cols {
-		q.starts[c] = q.k.Start(i)
+		q.starts[c] = i * q.k.Stride
 	}
 }
 

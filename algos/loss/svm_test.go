@@ -136,8 +136,7 @@ func svmProblem(seed uint64) (l loss.Loss, k *mat.SymDense, y []float64, what st
 
 // TestSVMRandom: of 1,000 problems with C from 1e-6 to 1e6, large and small kernels, equal points,
 // classes of one point and singular K, each is solved to 1e-8 or says honestly that it is not; the
-// dual and primal values of both kinds hold on another evaluation, of the whole K for the packed one and the other
-// way round.
+// dual and primal values of both kinds hold on another evaluation.
 func TestSVMRandom(t *testing.T) {
 	inexact := 0
 	for seed := range uint64(1000) {
@@ -145,10 +144,7 @@ func TestSVMRandom(t *testing.T) {
 			continue
 		}
 		l, k, y, what := svmProblem(seed)
-		var g, other loss.Gram = kernel.DenseMatrix(k), losstest.Pack(k)
-		if seed%2 > 0 {
-			g, other = other, g
-		}
+		g := kernel.DenseMatrix(k)
 		if err := l.Validate(y); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -185,7 +181,7 @@ func TestSVMRandom(t *testing.T) {
 			t.Errorf("%s: Σw = %g, ‖w‖₁ = %g", what, sum, floats.Norm(s.W, 1))
 		}
 		again := loss.Solution{W: slices.Clone(s.W)}
-		l.Evaluate(&again, other, y, nil)
+		l.Evaluate(&again, g, y, nil)
 		for name, v := range map[string][3]float64{
 			"dual":   {s.Dual(), again.Dual(), s.Rounding.Linear + s.Rounding.Quadratic + s.Rounding.WKW},
 			"primal": {s.Primal, again.Primal, s.Rounding.Primal}} {
@@ -445,65 +441,5 @@ func TestSVMIndefinite(t *testing.T) {
 		[]float64{1, -1}, 1e-9)
 	if !errors.Is(err, loss.ErrNotPSD) {
 		t.Errorf("%v, w = %v, want ErrNotPSD", err, s.W)
-	}
-}
-
-// unformed returns the upper triangle of k as a matrix whose entries must not be formed.
-func unformed(k *mat.SymDense) *kernel.Matrix {
-	return kernel.NewMatrix(k.SymmetricDim(), kernel.Form{
-		Dense: func() *mat.SymDense { panic("K is formed") },
-		Packed: func() []float64 {
-			u, _ := losstest.Pack(k).K().Upper()
-			return u.Data
-		},
-	})
-}
-
-// TestSVMPacked: of a K that is kept packed nothing else is asked for, by one machine or several of some points each,
-// and what comes out is that of the whole K.
-func TestSVMPacked(t *testing.T) {
-	r := rand.New(rand.NewPCG(12, 13))
-	for trial := range 40 {
-		n, c := 2+r.IntN(90), 1+trial%3
-		k, labels := noisy(n, 0.1, uint64(trial))
-		y := make([]float64, 0, n*c)
-		for j := range c {
-			for i, v := range labels {
-				if j > 0 && i > 1 && (i+j)%3 == 0 {
-					v = math.NaN()
-				}
-				y = append(y, v)
-			}
-			y[j*n], y[j*n+1] = 1, -1
-		}
-		for _, l := range machines(3) {
-			packed := unformed(k)
-			both := [2]loss.Solution{}
-			for i, g := range []loss.Gram{kernel.DenseMatrix(k), packed} {
-				s := &both[i]
-				if err := loss.Repeat(l, c).Solve(t.Context(), s, g, y, 1e-9); err != nil {
-					t.Fatal(err)
-				}
-				judged := loss.Solution{W: slices.Clone(s.W)}
-				loss.Repeat(l, c).Evaluate(&judged, g, y, nil)
-				if e := judged.Rounding.Primal + s.Rounding.Primal; !(math.Abs(judged.Primal-s.Primal) <= e) {
-					t.Errorf("%v, n = %d: judged %.15g, solved %.15g", l, n, judged.Primal, s.Primal)
-				}
-				if p, ok := l.(loss.Proximal); ok && c == 1 {
-					if err := p.Prox(t.Context(), s.W, g, y, 0.1, 1e-9); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			a, b := &both[0], &both[1]
-			if d := math.Abs(a.Dual() - b.Dual()); d > 2e-9*a.Primal || floats.Distance(a.W, b.W, math.Inf(1)) > 1e-3 {
-				t.Errorf("%v, n = %d, %d columns: of the whole K %.12g, packed %.12g, w differ by %.2g", l, n, c,
-					a.Dual(), b.Dual(), floats.Distance(a.W, b.W, math.Inf(1)))
-			}
-			if ra, rb := a.Rounding, b.Rounding; math.Abs(ra.Primal-rb.Primal) > 1e-3*ra.Primal ||
-				math.Abs(ra.WKW-rb.WKW) > 1e-3*ra.WKW {
-				t.Errorf("%v, n = %d: rounding %+v, packed %+v", l, n, ra, rb)
-			}
-		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -28,12 +27,6 @@ type Option func(*suite)
 // test is a sum of θ that draw returned.
 func Draw(draw func(r *rand.Rand, m int) []float64) Option {
 	return func(s *suite) { s.draw, s.isOrthant = draw, false }
-}
-
-// Without omits parts of the test that do not apply, such as "stored" for a family that package registry cannot store.
-// The errors of a part begin with its name.
-func Without(parts ...string) Option {
-	return func(s *suite) { s.without = append(s.without, parts...) }
 }
 
 // tolerance is the largest allowed difference of two results that are equal in exact arithmetic, relative to the
@@ -53,7 +46,6 @@ type suite struct {
 	part       string
 
 	isOrthant bool // the domain is {θ ≥ 0}
-	without   []string
 }
 
 // TestFamily binds f to x, at least 6 points, and checks these parts:
@@ -65,8 +57,7 @@ type suite struct {
 //     the Taylor error;
 //   - graded: K is a polynomial in θ of degree Degree, if this is not 0, with the properties that Grams.Degree states;
 //   - quadratic: for degree 2, θᵀQθ = wᵀKw, 2Qθ is the gradient, and Q ≥ 0 entrywise;
-//   - forms: the products, the diagonal, the root and the packed triangle agree with the entries of K; the triangle has
-//     the same bits;
+//   - forms: the products, the diagonal and the root agree with the entries of K;
 //   - released: a Gram that reuses the storage of a released Gram computes the same bits;
 //   - threaded: results agree for any number of threads;
 //   - shaped: rows times columns of Shape is m, if they are not 0;
@@ -79,7 +70,7 @@ type suite struct {
 //   - stored: f gives the same bits of K after package registry has stored and restored it.
 //
 // It also checks that x is not modified. A part for an optional interface runs only if a Gram implements the interface.
-// opts describe a family with another domain, and parts to omit.
+// opts describe a family with another domain.
 func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) {
 	t.Helper()
 	s := &suite{TB: t, f: f, x: x, random: rand.New(rand.NewPCG(1, 7)), draw: drawOrthant, isOrthant: true,
@@ -121,13 +112,8 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 		{"shaped", rows != 0 || cols != 0, s.checkShape},
 		{"blocked", implements[kernel.Blocked](s.g.New()), s.checkBlocked},
 	}
-	for _, excluded := range s.without {
-		if !slices.ContainsFunc(parts, func(p part) bool { return p.name == excluded }) {
-			t.Fatalf("kerneltest: Without(%q): there is no such part", excluded)
-		}
-	}
 	for _, p := range parts {
-		if !p.has || slices.Contains(s.without, p.name) {
+		if !p.has {
 			continue
 		}
 		s.part = p.name

@@ -36,19 +36,6 @@ func product(phi *mat.Dense) *mat.SymDense {
 	return &k
 }
 
-// Pack returns the Gram k that also provides its upper triangle, packed by rows (kernel.Form.Packed).
-func Pack(k *mat.SymDense) loss.Gram {
-	n := k.SymmetricDim()
-	a := make([]float64, 0, n*(n+1)/2)
-	for i := range n {
-		for j := i; j < n; j++ {
-			a = append(a, k.At(i, j))
-		}
-	}
-	return kernel.NewMatrix(n, kernel.Form{Dense: func() *mat.SymDense { return k },
-		Packed: func() []float64 { return a }})
-}
-
 // Input is a training problem: K = ΦΦᵀ with Φ of n×r, and n targets.
 type Input struct {
 	Phi *mat.Dense
@@ -90,8 +77,8 @@ type Options struct {
 	Inputs []Input
 	// Feasible replaces w by a feasible vector. It must not change a feasible w.
 	Feasible func(w, y []float64)
-	// Gram holds functions that return the Gram of ΦΦᵀ. If Gram is nil, they are Dense, Low, and Pack of ΦΦᵀ. BlockNorm
-	// needs functions that return a kernel.Blocked.
+	// Gram holds functions that return the Gram of ΦΦᵀ. If Gram is nil, they are Dense and Low. BlockNorm needs functions
+	// that return a kernel.Blocked.
 	Gram []func(phi *mat.Dense) loss.Gram
 }
 
@@ -99,8 +86,7 @@ type Options struct {
 func TestLoss(t testing.TB, l loss.Loss, o Options) {
 	t.Helper()
 	if o.Gram == nil {
-		o.Gram = []func(*mat.Dense) loss.Gram{Dense, Low,
-			func(phi *mat.Dense) loss.Gram { return Pack(product(phi)) }}
+		o.Gram = []func(*mat.Dense) loss.Gram{Dense, Low}
 	}
 	c := &checker{TB: t, loss: l, feasible: o.Feasible, rng: rand.New(rand.NewPCG(3, 4))}
 	for i, in := range o.Inputs {
