@@ -1,89 +1,39 @@
-// Package design computes products and distances with the n×d matrix X of n points with d features, dense or sparse.
-// Package kernel computes its kernels of feature vectors from them.
+// Package design computes products and distances with the n×d matrix X of n points with d features. Package kernel
+// computes its kernels of feature vectors from them.
 package design
 
 import (
+	"github.com/mklnb/mkl/algos/elementwise"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Matrix is the n×d matrix X of n points with d features. There are two kinds, *Dense and *Sparse. An argument z, the
-// matrix Z of l points, is of the same kind as the receiver. If a method has an argument stride, row i of the result
-// begins at dst[i·stride].
-type Matrix interface {
-	// Size returns n and d.
-	Size() (n, d int)
-	// DenseRow returns the d features of point i. If the matrix does not store them as consecutive numbers, DenseRow
-	// stores them in buf, of length d, and returns buf.
-	DenseRow(buf []float64, i int) []float64
-	// Rows returns points lo … hi−1.
-	Rows(lo, hi int) Matrix
-	// Norms returns ‖x_i‖² for the n points.
-	Norms() []float64
-
-	// Gram stores the upper triangle of X diag(θ) Xᵀ in dst, n×n. A nil θ means 1 for every feature. Gram may overwrite
-	// entries of dst below the diagonal.
-	Gram(dst, theta []float64, s *Scratch)
-	// Cross stores the inner products Z diag(θ) Xᵀ in dst, l×n. A nil θ means 1 for every feature.
-	Cross(dst []float64, stride int, z Matrix, theta []float64, s *Scratch)
-	// TimesTransposed stores Xᵀw in dst, of length d.
-	TimesTransposed(dst, w []float64)
-	// Times stores Xc in dst, of length n.
-	Times(dst, c []float64)
-	// Weighted stores Xᵀdiag(w)X in dst, d×d, both triangles.
-	Weighted(dst, w []float64, s *Scratch)
-	// RowForms stores x_iᵀHx_i in dst[i], i < n, where x_i is a row of X and H is d×d.
-	RowForms(dst, h []float64, s *Scratch)
-	// ColumnForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is n×n.
-	ColumnForms(dst []float64, m Triangle, s *Scratch)
-
-	// Center returns a point that may be subtracted from all points before distances are computed. nil stands for the
-	// zero point.
-	Center() []float64
-	// Minus returns X after subtracting the point c from every row.
-	Minus(c []float64) Matrix
-	// SquaredDistance returns ‖z_i − x_j‖², computed from the differences of the features.
-	SquaredDistance(z Matrix, i, j int) float64
-	// AbsoluteDistances stores ‖z_i − x_j‖₁ in dst, l×n.
-	AbsoluteDistances(dst []float64, stride int, z Matrix, s *Scratch)
+// Matrix is the n×d matrix X of n points with d features, row-major. An argument z of its methods is the matrix Z of l
+// points with d features. If a method has an argument stride, row i of the result begins at dst[i·stride].
+type Matrix struct {
+	N, D int
+	X    []float64
 }
 
-// Of returns the matrix of x, which is points.Rows or points.Sparse.
-func Of(x points.Points) Matrix {
-	if points.Is[points.Sparse](x) {
-		return newSparse(points.MustAs[points.Sparse](x))
-	}
-	r := points.ToRows(x)
-	return &Dense{r.N, r.D, r.Data}
-}
-
-// Pair returns the matrices of z and x, of one kind: if one is dense and one sparse, both become dense.
-func Pair(z, x points.Points) (a, b Matrix) {
-	if points.Is[points.Sparse](z) != points.Is[points.Sparse](x) {
-		z, x = points.ToRows(z), points.ToRows(x)
-	}
-	return Of(z), Of(x)
-}
-
-// MustVectors returns the given columns of x as Rows or Sparse, or all columns if columns is nil. It panics if x does
-// not have these columns.
-func MustVectors(x points.Points, columns []int) points.Points {
-	v, err := points.Vectors(x, columns)
+// Of returns the matrix of the given columns of x, or of all columns if columns is nil. It panics if x does not have
+// these columns.
+func Of(x points.Points, columns []int) *Matrix {
+	r, err := points.Vectors(x, columns)
 	if err != nil {
 		panic(err)
 	}
-	return v
+	return &Matrix{r.N, r.D, r.Data}
 }
 
 // Triangle is a symmetric n×n matrix M that is computed row by row. UpperRow stores row i from the diagonal on, with
 // doubled entries off the diagonal: M_ii in dst[0], and 2M_ij in dst[j−i] for j > i.
 type Triangle interface{ UpperRow(dst []float64, i int) }
 
-// Scratch holds working storage, which the next computation reuses. On limits the number of threads.
+// Scratch holds working storage, which the next computation reuses. On limits the number of threads. The zero Scratch
+// is ready for use. One Scratch serves one goroutine at a time.
 type Scratch struct {
 	On                  linalg.Bound
 	scaled, strip, prod []float64
-	next                []int
 }
 
 // Sized sets the length of *p to n and returns *p. It allocates only if the capacity of *p is too small.
@@ -102,4 +52,179 @@ func PointRange(x points.Points, lo, hi int) points.Points {
 		rows[i] = lo + i
 	}
 	return x.Slice(rows)
+}
+
+// At returns the d features of point i, which share the storage of x.
+func (x *Matrix) At(i int) []float64 { return x.X[i*x.D : (i+1)*x.D] }
+
+// Rows returns points lo … hi−1, which share the storage of x.
+func (x *Matrix) Rows(lo, hi int) *Matrix { return &Matrix{hi - lo, x.D, x.X[lo*x.D : hi*x.D]} }
+
+// Norms returns ‖x_i‖² for the n points.
+func (x *Matrix) Norms() []float64 {
+	dst := make([]float64, x.N)
+	for i := range dst {
+		dst[i] = linalg.Dot(x.At(i), x.At(i))
+	}
+	return dst
+}
+
+// scaled returns X diag(θ), n×d. It returns X itself if θ is nil.
+func (x *Matrix) scaled(theta []float64, s *Scratch) []float64 {
+	if theta == nil {
+		return x.X
+	}
+	y := Sized(&s.scaled, len(x.X))
+	for i := range x.N {
+		row, src := y[i*x.D:(i+1)*x.D], x.At(i)
+		for k, t := range theta {
+			row[k] = src[k] * t
+		}
+	}
+	return y
+}
+
+// Gram stores the upper triangle of X diag(θ) Xᵀ in dst, n×n. It may overwrite entries of dst below the diagonal.
+func (x *Matrix) Gram(dst, theta []float64, s *Scratch) {
+	s.On.SymGemm(x.N, x.D, x.scaled(theta, s), x.D, x.X, x.D, dst, x.N)
+}
+
+// Cross stores the inner products Z diag(θ) Xᵀ in dst, l×n. A nil θ means 1 for every feature.
+func (x *Matrix) Cross(dst []float64, stride int, z *Matrix, theta []float64, s *Scratch) {
+	s.On.Gemm(false, true, z.N, x.N, x.D, 1, z.scaled(theta, s), x.D, x.X, x.D, 0, dst, stride)
+}
+
+// TimesTransposed stores Xᵀw in dst, of length d.
+func (x *Matrix) TimesTransposed(dst, w []float64) {
+	clear(dst)
+	for i, c := range w {
+		if c != 0 {
+			linalg.Axpy(c, x.At(i), dst)
+		}
+	}
+}
+
+// Times stores Xc in dst, of length n.
+func (x *Matrix) Times(dst, c []float64) {
+	for i := range dst {
+		dst[i] = linalg.Dot(c, x.At(i))
+	}
+}
+
+// Weighted stores Xᵀdiag(w)X in dst, d×d, both triangles. It adds the contribution of 256 points at a time. For these
+// points it computes 64 rows of the result at a time, from the block on the diagonal to the last column.
+func (x *Matrix) Weighted(dst, w []float64, s *Scratch) {
+	const block, width = 256, 64
+	d := x.D
+	y := Sized(&s.strip, block*d)
+	for b := 0; b < x.N; b += block {
+		rows := min(block, x.N-b)
+		for i := range rows {
+			c := w[b+i]
+			for k, v := range x.At(b + i) {
+				y[i*d+k] = c * v
+			}
+		}
+		beta := 1.0
+		if b == 0 {
+			beta = 0
+		}
+		for k := 0; k < d; k += width {
+			s.On.Gemm(true, false, min(width, d-k), d-k, rows, 1, y[k:], d, x.X[b*d+k:], d, beta, dst[k*d+k:], d)
+		}
+	}
+	for k := range d {
+		for l := range k {
+			dst[k*d+l] = dst[l*d+k]
+		}
+	}
+}
+
+// RowForms stores x_iᵀHx_i in dst[i], i < n, where x_i is a row of X and H is d×d.
+func (x *Matrix) RowForms(dst, h []float64, s *Scratch) {
+	const block = 64
+	d := x.D
+	y := Sized(&s.strip, block*d)
+	for b := 0; b < x.N; b += block {
+		rows := min(block, x.N-b)
+		s.On.Gemm(false, false, rows, d, d, 1, x.X[b*d:], d, h, d, 0, y, d)
+		for i := range rows {
+			dst[b+i] = linalg.Dot(y[i*d:(i+1)*d], x.At(b+i))
+		}
+	}
+}
+
+// ColumnForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is n×n. It multiplies 64 rows of the
+// upper triangle of M by X at a time, in n²d operations.
+func (x *Matrix) ColumnForms(dst []float64, m Triangle, s *Scratch) {
+	const block = 64
+	n, d := x.N, x.D
+	strip, y := Sized(&s.strip, block*n), Sized(&s.prod, block*d)
+	clear(dst)
+	for b := 0; b < n; b += block {
+		rows, cols := min(block, n-b), n-b
+		for i := range rows {
+			clear(strip[i*cols : i*cols+i])
+			m.UpperRow(strip[i*cols+i:(i+1)*cols], b+i)
+		}
+		s.On.Gemm(false, false, rows, d, cols, 1, strip, cols, x.X[b*d:], d, 0, y, d)
+		for i := range rows {
+			a := x.At(b + i)
+			for k, e := range y[i*d : (i+1)*d] {
+				dst[k] += e * a[k]
+			}
+		}
+	}
+}
+
+// Center returns the mean of the points.
+func (x *Matrix) Center() []float64 {
+	mean := make([]float64, x.D)
+	for i := range x.N {
+		linalg.Axpy(1/float64(x.N), x.At(i), mean)
+	}
+	return mean
+}
+
+// Minus returns X after subtracting the point c from every row.
+func (x *Matrix) Minus(c []float64) *Matrix {
+	s := &Matrix{x.N, x.D, make([]float64, len(x.X))}
+	for i := range x.N {
+		row := s.At(i)
+		for k, v := range x.At(i) {
+			row[k] = v - c[k]
+		}
+	}
+	return s
+}
+
+// SquaredDistance returns ‖z_i − x_j‖², computed from the differences of the features.
+func (x *Matrix) SquaredDistance(z *Matrix, i, j int) float64 {
+	s, b := 0.0, x.At(j)
+	for k, v := range z.At(i) {
+		s += (v - b[k]) * (v - b[k])
+	}
+	return s
+}
+
+// AbsoluteDistances stores ‖z_i − x_j‖₁ in dst, l×n. It adds up the distances to 256 points x_j at a time, feature by feature. For more than 512 features,
+// it uses fewer points at a time: as many as fit in 1 MB, but at least 32.
+func (x *Matrix) AbsoluteDistances(dst []float64, stride int, z *Matrix, s *Scratch) {
+	block := max(32, min(256, (1<<17)/max(x.D, 1)&^3))
+	features := Sized(&s.strip, block*x.D) // features of these points, d×block
+	for from := 0; from < x.N; from += block {
+		width := min(block, x.N-from)
+		for j := range width {
+			for k, v := range x.At(from + j) {
+				features[k*block+j] = v
+			}
+		}
+		for i := range z.N {
+			row := dst[i*stride+from : i*stride+from+width]
+			clear(row)
+			for k, v := range z.At(i) {
+				elementwise.AddAbsolute(row, features[k*block:k*block+width], v)
+			}
+		}
+	}
 }

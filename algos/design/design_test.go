@@ -1,15 +1,15 @@
 package design_test
 
 import (
-	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/design"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas" // the tests run with the library too
-	"github.com/mklnb/mkl/algos/points"
 )
 
 // weights is the symmetric matrix M with M_ij = w_iw_j.
@@ -22,11 +22,9 @@ func (w weights) UpperRow(dst []float64, i int) {
 	dst[0] /= 2
 }
 
-// results returns the results of all methods for the points x and z.
-func results(x, z points.Points) map[string][]float64 {
-	a, b := design.Of(x), design.Of(z)
-	n, d := a.Size()
-	l, _ := b.Size()
+// TestMatrix compares each method, for points in several blocks of rows, with its definition.
+func TestMatrix(t *testing.T) {
+	const n, l, d = 150, 4, 9
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []float64 {
 		v := make([]float64, n)
@@ -35,66 +33,60 @@ func results(x, z points.Points) map[string][]float64 {
 		}
 		return v
 	}
-	theta, w, h := random(d), random(n), random(d*d)
-	all, s := map[string][]float64{"norms": a.Norms()}, &design.Scratch{}
-	add := func(name string, size int, f func(dst []float64)) {
-		all[name] = make([]float64, size)
-		f(all[name])
+	x, z := &design.Matrix{N: n, D: d, X: random(n * d)}, &design.Matrix{N: l, D: d, X: random(l * d)}
+	theta, w, h, s := random(d), random(n), random(d*d), &design.Scratch{}
+	a, b := mat.NewDense(n, d, x.X), mat.NewDense(l, d, z.X)
+	product := func(factors ...mat.Matrix) []float64 {
+		var p mat.Dense
+		p.Product(factors...)
+		return p.RawMatrix().Data
 	}
-	add("gram", n*n, func(dst []float64) {
-		a.Gram(dst, theta, s)
+	diagonal := func(p []float64, n int) (diag []float64) {
+		for i := range n {
+			diag = append(diag, p[i*n+i])
+		}
+		return diag
+	}
+	compare := func(name string, f func(dst []float64), want []float64) {
+		got := make([]float64, len(want))
+		if f(got); !floats.EqualApprox(got, want, 1e-11) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	byTheta, outer := mat.NewDiagDense(d, theta), mat.NewDense(n, n, product(mat.NewVecDense(n, w), mat.NewDense(1, n, w)))
+	gram := product(a, byTheta, a.T())
+	for i := range n {
+		clear(gram[i*n : i*n+i])
+	}
+	compare("Gram", func(dst []float64) {
+		x.Gram(dst, theta, s)
 		for i := range n {
 			clear(dst[i*n : i*n+i]) // Gram may store anything below the diagonal
 		}
-	})
-	add("cross", l*n, func(dst []float64) { a.Cross(dst, n, b, theta, s) })
-	add("transposed", d, func(dst []float64) { a.TimesTransposed(dst, w) })
-	add("product", n, func(dst []float64) { a.Times(dst, theta) })
-	add("weighted", d*d, func(dst []float64) { a.Weighted(dst, w, s) })
-	add("row forms", n, func(dst []float64) { a.RowForms(dst, h, s) })
-	add("column forms", d, func(dst []float64) { a.ColumnForms(dst, weights(w), s) })
-	add("absolute distances", l*n, func(dst []float64) { a.AbsoluteDistances(dst, n, b, s) })
-	add("squared distances", l*n, func(dst []float64) {
-		center := a.Center()
-		moved := a.Minus(center)
-		design.SquaredDistances(dst, n, b, a, center, moved, moved.Norms(), s)
-	})
-	return all
-}
-
-// TestMatrix compares sparse with dense points, in several blocks of rows, and the sizes with their definitions.
-func TestMatrix(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	random := func(n, d int) (points.Rows, points.Sparse) {
-		x, s := points.Rows{N: n, D: d, Data: make([]float64, n*d)}, points.Sparse{D: d, Ptr: []int{0}}
-		for i := range n {
-			for j := range d {
-				if r.IntN(3) == 0 {
-					x.Row(i)[j] = r.NormFloat64()
-					s.Col, s.Val = append(s.Col, j), append(s.Val, x.Row(i)[j])
-				}
-			}
-			s.Ptr = append(s.Ptr, len(s.Col))
-		}
-		return x, s
-	}
-	x, sparseX := random(150, 9)
-	z, sparseZ := random(4, 9)
-	dense, sparse := results(x, z), results(sparseX, sparseZ)
-	for name, want := range dense {
-		if !floats.EqualApprox(sparse[name], want, 1e-11) {
-			t.Errorf("%s: sparse points give %v, dense points %v", name, sparse[name], want)
+	}, gram)
+	compare("Cross", func(dst []float64) { x.Cross(dst, n, z, theta, s) }, product(b, byTheta, a.T()))
+	compare("TimesTransposed", func(dst []float64) { x.TimesTransposed(dst, w) }, product(a.T(), mat.NewVecDense(n, w)))
+	compare("Times", func(dst []float64) { x.Times(dst, theta) }, product(a, mat.NewVecDense(d, theta)))
+	compare("Weighted", func(dst []float64) { x.Weighted(dst, w, s) }, product(a.T(), mat.NewDiagDense(n, w), a))
+	compare("RowForms", func(dst []float64) { x.RowForms(dst, h, s) },
+		diagonal(product(a, mat.NewDense(d, d, h), a.T()), n))
+	compare("ColumnForms", func(dst []float64) { x.ColumnForms(dst, weights(w), s) },
+		diagonal(product(a.T(), outer, a), d))
+	compare("Norms", func(dst []float64) { copy(dst, x.Norms()) }, diagonal(product(a, a.T()), n))
+	var square, absolute []float64
+	for i := range l {
+		for j := range n {
+			e := floats.Distance(z.At(i), x.At(j), 2)
+			square, absolute = append(square, e*e), append(absolute, floats.Distance(z.At(i), x.At(j), 1))
 		}
 	}
-	for i := range z.N {
-		for j := range x.N {
-			square, absolute := floats.Distance(z.Row(i), x.Row(j), 2), floats.Distance(z.Row(i), x.Row(j), 1)
-			k := i*x.N + j
-			if math.Abs(dense["squared distances"][k]-square*square) > 1e-12 ||
-				math.Abs(dense["absolute distances"][k]-absolute) > 1e-12 {
-				t.Fatalf("distances of z_%d and x_%d are %g and %g, want %g and %g", i, j,
-					dense["squared distances"][k], dense["absolute distances"][k], square*square, absolute)
-			}
-		}
+	compare("AbsoluteDistances", func(dst []float64) { x.AbsoluteDistances(dst, n, z, s) }, absolute)
+	compare("SquaredDistances", func(dst []float64) {
+		center := x.Center()
+		moved := x.Minus(center)
+		design.SquaredDistances(dst, n, z, x, center, moved, moved.Norms(), s)
+	}, square)
+	if !slices.Equal(x.Rows(3, 5).At(1), x.At(4)) {
+		t.Error("Rows")
 	}
 }

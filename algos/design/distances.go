@@ -1,7 +1,5 @@
 package design
 
-import "sync"
-
 // Cancelled is a threshold for the cancellation of digits. If ‖z‖² + ‖x‖² − 2⟨z,x⟩ is less than Cancelled·(‖z‖² +
 // ‖x‖²), the squared distance ‖z − x‖² is computed again from the differences z_k − x_k.
 //
@@ -10,31 +8,19 @@ import "sync"
 // also for exp(−γ‖z − x‖²).
 const Cancelled = 0.1
 
-// SquaredDistances stores ‖z_i − x_j‖² in dst, l×n. It computes ‖z‖² + ‖x‖² − 2⟨z,x⟩ with one matrix product. If the
-// points are dense, it first subtracts the mean of x from both z and x, which changes no distance. Digits can still
-// cancel, for example between points of the same cluster if there are two clusters far apart. Such a distance is
-// computed from the differences, in O(d).
+// SquaredDistances stores ‖z_i − x_j‖² in dst, l×n. It computes ‖z‖² + ‖x‖² − 2⟨z,x⟩ with one matrix product, after
+// subtracting the mean of x from both z and x, which changes no distance. Digits can still cancel, for example between
+// points of the same cluster if there are two clusters far apart. Such a distance is computed from the differences, in
+// O(d).
 //
 // The arguments center, moved and norms are x.Center(), x.Minus(center) and moved.Norms().
-func SquaredDistances(dst []float64, stride int, z, x Matrix, center []float64, moved Matrix, norms []float64,
+func SquaredDistances(dst []float64, stride int, z, x *Matrix, center []float64, moved *Matrix, norms []float64,
 	s *Scratch) {
 	a := z.Minus(center)
 	moved.Cross(dst, stride, a, nil, s)
 	for i, u := range a.Norms() {
 		ToDistances(dst[i*stride:i*stride+len(norms)], u, norms,
 			func(j int) float64 { return x.SquaredDistance(z, i, j) })
-	}
-	Release(a)
-}
-
-// released holds released results of Minus for the next use.
-var released = sync.Pool{New: func() any { return new([]float64) }}
-
-// Release allows the next call of Minus to reuse the storage of x, a result of Minus. It does nothing for sparse
-// points, which Minus does not copy.
-func Release(x Matrix) {
-	if d, ok := x.(*Dense); ok {
-		released.Put(&d.X)
 	}
 }
 

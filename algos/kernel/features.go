@@ -26,7 +26,7 @@ import (
 //	otherwise:         diag(XᵀMX), M = (wwᵀ)∘dS^{d−1}                    O(n²m)
 //
 // In the second, e runs over the exponents of the monomials of degree d, and Φ_e has the values Π_k x_ik^{e_k}. K
-// itself is one symmetric matrix product, which takes O(n²m). Computations with sparse points read only their nonzeros.
+// itself is one symmetric matrix product, which takes O(n²m).
 type Features struct {
 	// Degree is d, from 1 to 4; 0 means 1.
 	Degree int
@@ -73,8 +73,7 @@ type featureGrams struct {
 type fittedFeatures struct {
 	f Features
 	*onPoints
-	v      points.Points // the preprocessed points, with the constant feature if there is one
-	design design.Matrix // v as a design
+	design *design.Matrix // the preprocessed points, with the constant feature if there is one
 	n, m   int
 
 	once sync.Once
@@ -91,18 +90,21 @@ type fittedFeatures struct {
 // prepare preprocesses the points and stores the design.
 func (g *fittedFeatures) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
-	g.prepared, g.v = f, g.f.withConstant(x)
-	g.design = design.Of(g.v)
-	g.n, g.m = g.design.Size()
+	g.prepared, g.design = f, g.f.matrix(x)
+	g.n, g.m = g.design.N, g.design.D
 }
 
-// withConstant returns x as Rows or Sparse, with the constant feature if Constant is set.
-func (f Features) withConstant(x points.Points) points.Points {
-	v := design.MustVectors(x, nil)
-	if f.Constant {
-		v = points.AppendConstant(v)
+// matrix returns the features of x, with the constant feature if Constant is set.
+func (f Features) matrix(x points.Points) *design.Matrix {
+	a := design.Of(x, nil)
+	if !f.Constant {
+		return a
 	}
-	return v
+	b := &design.Matrix{N: a.N, D: a.D + 1}
+	for i := range a.N {
+		b.X = append(append(b.X, a.At(i)...), 1)
+	}
+	return b
 }
 
 // runValidation computes the result of Validate.
@@ -165,23 +167,21 @@ func (g *featureGrams) Block(rows, cols []int) Cross {
 
 // Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *featureGrams) Cross(z points.Points) Cross {
-	a, b := design.Pair(g.f.withConstant(g.prepareNew(z)), g.v)
-	return &featureCross{featureGrams: g, z: a, x: b}
+	return &featureCross{g, g.f.matrix(g.prepareNew(z))}
 }
 
-// featureCross computes K of Features between new points z and the fixed points x.
+// featureCross computes K of Features between new points z and the fixed points.
 type featureCross struct {
 	*featureGrams
-	z, x design.Matrix
+	z *design.Matrix
 }
 
 // Gram stores (Z diag(θ) Xᵀ)^{∘d} in dst, l×n, in O(lnm).
 func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
-	l, _ := c.z.Size()
-	checkCross(dst, l, c.n, theta, c.m)
+	checkCross(dst, c.z.N, c.n, theta, c.m)
 	r := dst.RawMatrix()
-	c.x.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{On: c.on})
-	for i := range l {
+	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{On: c.on})
+	for i := range c.z.N {
 		row := dst.RawRowView(i)
 		elementwise.Power(row, row, c.d)
 	}

@@ -51,9 +51,8 @@ func (g *featureGram) diagonal(i int) float64 {
 func (g *fittedFeatures) columnNorms() []float64 {
 	g.rounding.Do(func() {
 		g.columnNorm = make([]float64, g.m)
-		row := make([]float64, g.m)
 		for i := range g.n {
-			for k, v := range g.design.DenseRow(row, i) {
+			for k, v := range g.design.At(i) {
 				g.columnNorm[k] += v * v
 			}
 		}
@@ -64,10 +63,10 @@ func (g *fittedFeatures) columnNorms() []float64 {
 // quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
 // Σ_i |w_i|x_ik², where c is the result of termError. It takes O(nm).
 func (g *featureGram) quadraticFormError(w []float64) float64 {
-	row, b := design.Sized(&g.x, g.g.m), design.Sized(&g.y, g.g.m)
+	b := design.Sized(&g.y, g.g.m)
 	clear(b)
 	for i, wi := range w {
-		for k, v := range g.g.design.DenseRow(row, i) {
+		for k, v := range g.g.design.At(i) {
 			b[k] += math.Abs(wi) * v * v
 		}
 	}
@@ -91,18 +90,14 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 		return false
 	}
 	fs, vs := make([]doubled, n), make([]doubled, m)
-	bufs := make([][]float64, n)
-	for i := range bufs {
-		bufs[i] = g.g.design.DenseRow(make([]float64, m), i)
-	}
 	if d == 1 {
-		for i, x := range bufs {
-			for k, e := range x {
+		for i := range n {
+			for k, e := range g.g.design.At(i) {
 				vs[k] = vs[k].plusProduct(e, w[i])
 			}
 		}
-		for i, x := range bufs {
-			for k, e := range x {
+		for i := range n {
+			for k, e := range g.g.design.At(i) {
 				fs[i] = fs[i].plus(vs[k].scaled(e).scaled(g.theta[k]))
 			}
 		}
@@ -111,9 +106,10 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 		}
 	} else {
 		a := doubledForms{fs, vs, w, d}
-		for i, x := range bufs {
+		for i := range n {
+			x := g.g.design.At(i)
 			for j := i; j < n; j++ {
-				z := bufs[j]
+				z := g.g.design.At(j)
 				var s doubled
 				for k, t := range g.theta {
 					if t != 0 {

@@ -1,10 +1,10 @@
 package kernel
 
-import "github.com/mklnb/mkl/algos/design"
-
-import "github.com/mklnb/mkl/algos/elementwise"
-
-import "github.com/mklnb/mkl/algos/linalg"
+import (
+	"github.com/mklnb/mkl/algos/design"
+	"github.com/mklnb/mkl/algos/elementwise"
+	"github.com/mklnb/mkl/algos/linalg"
+)
 
 // linearFeatures computes the derivatives for degree d = 1: ∂K/∂θ_k = x_kx_kᵀ, where x_k is column k of X. It takes
 // O(nm).

@@ -64,7 +64,7 @@ func (g monomialFeatures) values(v, w []float64) (p *polynomial.Terms, a, b []fl
 
 // timesTransposed stores Φᵀw in dst.
 func timesTransposed(dst, phi, w []float64) {
-	(&design.Dense{N: len(w), D: len(dst), X: phi}).TimesTransposed(dst, w)
+	(&design.Matrix{N: len(w), D: len(dst), X: phi}).TimesTransposed(dst, w)
 }
 
 // monomials returns the r monomials of degree d in the m features, and their values at every point, n×r.
@@ -73,9 +73,8 @@ func (g *fittedFeatures) monomials() (*polynomial.Terms, []float64) {
 		g.mono = polynomial.New(g.m, g.d)
 		r := g.mono.Len()
 		g.phi = make([]float64, g.n*r)
-		buf := make([]float64, g.m)
 		for i := range g.n {
-			g.mono.Evaluate(g.phi[i*r:(i+1)*r], g.design.DenseRow(buf, i))
+			g.mono.Evaluate(g.phi[i*r:(i+1)*r], g.design.At(i))
 		}
 	})
 	return g.mono, g.phi
@@ -100,7 +99,7 @@ type featureRoot struct {
 	active   []int             // the features with θ_k > 0
 	mono     *polynomial.Terms // the monomials of degree d in monoSize features
 	monoSize int
-	row, x   []float64
+	x        []float64
 	scale    []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
 }
 
@@ -160,10 +159,10 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 	if d > 1 && a > 0 && (f.mono == nil || f.monoSize != a) {
 		f.mono, f.monoSize = polynomial.New(a, d), a
 	}
-	phi, row, x := design.Sized(&f.data, n*r), design.Sized(&f.row, g.m), design.Sized(&f.x, a)
+	phi, x := design.Sized(&f.data, n*r), design.Sized(&f.x, a)
 	for i := range n {
 		out := phi[i*r : (i+1)*r]
-		src := g.design.DenseRow(row, i)
+		src := g.design.At(i)
 		for t, k := range f.active {
 			x[t] = math.Sqrt(theta[k]) * src[k]
 		}

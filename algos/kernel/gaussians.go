@@ -45,7 +45,7 @@ type gaussianGrams struct {
 // fittedGaussians is Gaussians bound to fixed points. Features of degree 1 has preprocessed and stored these points.
 type fittedGaussians struct {
 	*fittedFeatures
-	design design.Matrix // the points after subtracting a center, which changes no distance
+	design *design.Matrix // the points after subtracting a center, which changes no distance
 }
 
 // newGaussianGrams returns Gaussians on the points of f, Features of degree 1.
@@ -88,24 +88,23 @@ func (g *gaussianGrams) Block(rows, cols []int) Cross {
 
 // Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
-	a, b := design.Pair(design.MustVectors(g.prepareNew(z), nil), g.v)
-	return &gaussianCross{gaussianGrams: g, z: a.Minus(b.Center()), x: b.Minus(b.Center())}
+	return &gaussianCross{g, design.Of(g.prepareNew(z), nil).Minus(g.fittedFeatures.design.Center())}
 }
 
-// gaussianCross computes K of Gaussians between new points z and the fixed points x. A center is subtracted from both.
+// gaussianCross computes K of Gaussians between new points z and the fixed points. The center of the fixed points is
+// subtracted from both.
 type gaussianCross struct {
 	*gaussianGrams
-	z, x design.Matrix
+	z *design.Matrix
 }
 
 // Gram stores exp(−Σ_k θ_k(z_ik−x_jk)²) in dst, l×n, in O(lnm).
 func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
-	l, _ := c.z.Size()
-	checkCross(dst, l, c.n, theta, c.m)
+	checkCross(dst, c.z.N, c.n, theta, c.m)
 	r := dst.RawMatrix()
-	c.x.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{On: c.on})
-	a, b := newWeightedPoints(c.z, theta), newWeightedPoints(c.x, theta)
-	for i := range l {
+	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{On: c.on})
+	a, b := newWeightedPoints(c.z, theta), newWeightedPoints(c.design, theta)
+	for i := range c.z.N {
 		row := dst.RawRowView(i)
 		for j, s := range row {
 			row[j] = a.distance(b, i, j, s)
@@ -116,19 +115,16 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 
 // weightedPoints computes the weighted squared distances Σ_k θ_k(x_ik−z_jk)² between the rows of two designs.
 type weightedPoints struct {
-	x            design.Matrix
+	x            *design.Matrix
 	theta        []float64
 	norms, sizes []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
-	buf, between []float64
 }
 
 // newWeightedPoints computes the norms of the rows of x for the weights theta.
-func newWeightedPoints(x design.Matrix, theta []float64) *weightedPoints {
-	n, m := x.Size()
-	w := &weightedPoints{x: x, theta: theta, norms: make([]float64, n), sizes: make([]float64, n),
-		buf: make([]float64, m), between: make([]float64, m)}
-	for i := range n {
-		for k, v := range x.DenseRow(w.buf, i) {
+func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
+	w := &weightedPoints{x, theta, make([]float64, x.N), make([]float64, x.N)}
+	for i := range x.N {
+		for k, v := range x.At(i) {
 			w.norms[i] += theta[k] * v * v
 			w.sizes[i] += math.Abs(theta[k]) * v * v
 		}
@@ -143,7 +139,7 @@ func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float6
 	if d >= design.Cancelled*(w.sizes[i]+z.sizes[j]) {
 		return d
 	}
-	a, b := w.x.DenseRow(w.buf, i), z.x.DenseRow(w.between, j)
+	a, b := w.x.At(i), z.x.At(j)
 	d = 0
 	for k, t := range w.theta {
 		d += t * (a[k] - b[k]) * (a[k] - b[k])
@@ -217,20 +213,20 @@ func (g *gaussianGram) weightedDistances(dst, u []float64) {
 }
 
 // dropZeroWeights returns the design and the weights u without the features with u_k = 0. It returns both unchanged if
-// fewer than a quarter of the weights are 0, if all are 0, or if the design is sparse.
-func (g *fittedGaussians) dropZeroWeights(u []float64) (design.Matrix, []float64) {
-	x, ok := g.design.(*design.Dense)
+// fewer than a quarter of the weights are 0, or if all are 0.
+func (g *fittedGaussians) dropZeroWeights(u []float64) (*design.Matrix, []float64) {
+	x := g.design
 	var nonzero []int
 	for k, v := range u {
 		if v != 0 {
 			nonzero = append(nonzero, k)
 		}
 	}
-	if !ok || 4*len(nonzero) > 3*len(u) || len(nonzero) == 0 {
-		return g.design, u
+	if 4*len(nonzero) > 3*len(u) || len(nonzero) == 0 {
+		return x, u
 	}
 	m := len(nonzero)
-	kept, weights := &design.Dense{N: x.N, D: m, X: make([]float64, x.N*m)}, make([]float64, m)
+	kept, weights := &design.Matrix{N: x.N, D: m, X: make([]float64, x.N*m)}, make([]float64, m)
 	for i := range x.N {
 		from, to := x.At(i), kept.At(i)
 		for j, k := range nonzero {
@@ -290,18 +286,17 @@ func (g *gaussianGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, o
 // contribute.
 func (g *gaussianGram) distanceForms(dst, v, w, t []float64) {
 	x, k := g.g.design, g.dense().RawSymmetric().Data
-	if d, ok := x.(*design.Dense); ok && t == nil {
-		x, k, v, w = g.dropZeroPoints(d, k, v, w)
+	if t == nil {
+		x, k, v, w = g.dropZeroPoints(x, k, v, w)
 	}
 	g.weights = distanceWeights{v, w, k, t, make([]float64, len(v))}
 	x.ColumnForms(dst, &g.weights, &g.Scratch)
 	for k := range dst {
 		dst[k] *= -2
 	}
-	buf := make([]float64, g.m)
 	for i, r := range g.weights.sums {
 		if r != 0 {
-			for k, x := range x.DenseRow(buf, i) {
+			for k, x := range x.At(i) {
 				dst[k] += 2 * r * x * x
 			}
 		}
@@ -310,7 +305,7 @@ func (g *gaussianGram) distanceForms(dst, v, w, t []float64) {
 
 // dropZeroPoints returns x, K, v and w without the points with v_i = w_i = 0. It returns them unchanged if fewer than
 // an eighth of the points, or all points, would be dropped.
-func (g *gaussianGram) dropZeroPoints(x *design.Dense, k, v, w []float64) (design.Matrix, []float64, []float64,
+func (g *gaussianGram) dropZeroPoints(x *design.Matrix, k, v, w []float64) (*design.Matrix, []float64, []float64,
 	[]float64) {
 	var nonzero []int
 	for i := range v {
@@ -322,7 +317,7 @@ func (g *gaussianGram) dropZeroPoints(x *design.Dense, k, v, w []float64) (desig
 	if 8*n > 7*x.N || n == 0 {
 		return x, k, v, w
 	}
-	kept, kp := &design.Dense{N: n, D: x.D, X: make([]float64, n*x.D)}, design.Sized(&g.t, n*n)
+	kept, kp := &design.Matrix{N: n, D: x.D, X: make([]float64, n*x.D)}, design.Sized(&g.t, n*n)
 	vp, wp := make([]float64, n), make([]float64, n)
 	for p, i := range nonzero {
 		copy(kept.At(p), x.At(i))

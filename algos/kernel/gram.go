@@ -20,6 +20,9 @@ const (
 	badLength = "kernel: a vector has the wrong length; pass one number per point (v, w) or per parameter (u, dst)"
 )
 
+// maxNumbers is the largest number of features of all points, which are stored as dense numbers: 8 GB.
+const maxNumbers = 1 << 30
+
 // checkFamily validates the points, and the degree and preprocessing of a Sum or Features.
 func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 	if degree < 0 || degree > 4 {
@@ -33,6 +36,10 @@ func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 	}
 	if err := x.Validate(); err != nil {
 		return err
+	}
+	if d := points.Width(x); d > 0 && x.Len() > maxNumbers/d && !points.Is[points.Rows](x) {
+		return fmt.Errorf("kernel: %d points with %d features take more than 8 GB as dense numbers; select features",
+			x.Len(), d)
 	}
 	return p.CheckPoints(x)
 }

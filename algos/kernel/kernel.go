@@ -135,13 +135,15 @@ type Gram interface {
 }
 
 // Kernel is one base kernel k(x,z), positive semidefinite up to rounding. Families combine base kernels. The parameters
-// of a kernel are exported fields, as in RBF{Gamma: 0.5}.
+// of a kernel are exported fields, as in RBF{Gamma: 0.5}. Package registry stores only kernels of a registered type
+// (registry.Register).
 type Kernel interface {
 	fmt.Stringer
 	// Check returns an error if a parameter of the kernel is invalid, or if x is not a kind of points that the kernel
 	// accepts.
 	Check(x points.Points) error
-	// Cross stores k(z_i, x_j) in dst, which is z.Len()×x.Len().
+	// Cross stores k(z_i, x_j) in every entry of dst, which is z.Len()×x.Len(), and writes no other memory. Several
+	// goroutines may call Cross of one kernel at the same time. k(x,z) and k(z,x) agree up to rounding.
 	Cross(dst *mat.Dense, z, x points.Points)
 }
 

@@ -31,9 +31,6 @@ func TestNothingIsAllocated(t *testing.T) {
 			"features, few":    kernel.Features{Degree: d}.Bind(tall),
 			"features, many":   kernel.Features{Degree: d}.Bind(wide),
 			"features, square": kernel.Features{Degree: d}.Bind(dense(80, 40, 1)),
-			"sparse":           kernel.Features{Degree: d}.Bind(thin(wide)),
-			"sparse, constant": kernel.Features{Degree: d, Constant: true}.Bind(thin(wide)),
-			"sparse, square":   kernel.Features{Degree: d}.Bind(thin(dense(80, 40, 1))),
 		} {
 			m, n := g.Dims()
 			theta, w, v := make([]float64, m), make([]float64, n), make([]float64, n)
@@ -85,23 +82,21 @@ func TestRoot(t *testing.T) {
 		{20, 3, 2, 0, 6}, {20, 4, 2, 0, 10}, {20, 5, 2, 0, 0}, {20, 5, 2, 2, 6}, {21, 3, 3, 0, 10}, {19, 3, 3, 0, 0},
 		{20, 2, 4, 0, 5},
 	} {
-		for _, x := range []points.Points{dense(c.n, c.m, 2), thin(dense(c.n, c.m, 2))} {
-			g := kernel.Features{Degree: c.d}.Bind(x).New()
-			theta := ones(c.m, c.zero)
-			g.At(theta)
-			phi := g.K().Root()
-			got := 0
-			if phi != nil {
-				_, got = phi.Dims()
-			}
-			if got != c.want {
-				t.Errorf("n=%d m=%d d=%d, %d zeros: Φ has %d columns, want %d", c.n, c.m, c.d, c.zero, got, c.want)
-			}
-			theta[0] = -1e-3
-			g.At(theta)
-			if g.K().Root() != nil {
-				t.Errorf("n=%d m=%d d=%d: Φ of a negative θ", c.n, c.m, c.d)
-			}
+		g := kernel.Features{Degree: c.d}.Bind(dense(c.n, c.m, 2)).New()
+		theta := ones(c.m, c.zero)
+		g.At(theta)
+		phi := g.K().Root()
+		got := 0
+		if phi != nil {
+			_, got = phi.Dims()
+		}
+		if got != c.want {
+			t.Errorf("n=%d m=%d d=%d, %d zeros: Φ has %d columns, want %d", c.n, c.m, c.d, c.zero, got, c.want)
+		}
+		theta[0] = -1e-3
+		g.At(theta)
+		if g.K().Root() != nil {
+			t.Errorf("n=%d m=%d d=%d: Φ of a negative θ", c.n, c.m, c.d)
 		}
 	}
 }

@@ -204,7 +204,7 @@ var (
 func (g *monomialGrams) New() Gram {
 	r := g.c.Len()
 	k := &monomialGram{sumGram: g.inner.New().(*sumGram), g: g, forms: make([]float64, r), e: make([]float64, r)}
-	k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Packed: k.triangle, Bounds: k.Bounds})
+	k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Bounds: k.Bounds})
 	return k
 }
 

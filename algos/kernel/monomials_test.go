@@ -29,9 +29,7 @@ func TestMonomials(t *testing.T) {
 			f.Kernels = bases
 			for i, p := range []points.Preprocessing{nil, {points.Standardize}, {points.CenterRows, points.UnitRows}} {
 				f.Prepare = p
-				for _, x := range kinds(p, dense(9, 4, uint64(i+1))) {
-					kerneltest.TestFamily(t, f, x)
-				}
+				kerneltest.TestFamily(t, f, dense(9, 4, uint64(i+1)))
 			}
 			f.Prepare, f.Kernels = nil, kernel.List{}
 			for i := range 3 {

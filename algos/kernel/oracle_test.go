@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -102,30 +101,16 @@ func slowPrepare(p points.Preprocessing, x, z [][]float64) (_, _ [][]float64) {
 	return x, z
 }
 
-// TestShiftOfSparsePointsIsRefused: by name, with what to use instead, before any work. A fit to dense
-// points prepares sparse new ones all the same, as dense ones.
-func TestShiftOfSparsePointsIsRefused(t *testing.T) {
+// TestSparsePreparation: sparse points are prepared as the same points, dense.
+func TestSparsePreparation(t *testing.T) {
 	x := dense(9, 4, 1)
-	for _, s := range []points.Step{points.MinMax, points.CenterColumns, points.Standardize, points.StandardizeNumbers,
-		points.CenterRows} {
-		p := points.Preprocessing{points.MaxAbs, s}
-		_, err := p.Fit(thin(x))
-		for _, err := range []error{
-			err,
-			kernel.Features{Prepare: p}.Bind(thin(x)).Validate(),
-			kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Prepare: p}.Bind(thin(x)).Validate(),
-		} {
-			if err == nil || !strings.Contains(err.Error(),
-				fmt.Sprintf("%q would fill sparse points: use %q", s, points.MaxAbs)) {
-				t.Errorf("%s of sparse points: error %v", s, err)
-			}
-		}
-		fit, err := p.Fit(x)
+	for _, p := range preparations {
+		fit, err := p.Fit(thin(x))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a, b := fit.Apply(x), fit.Apply(thin(x)); !reflect.DeepEqual(a, b) {
-			t.Errorf("%s: of the same points, once dense and once sparse: %v and %v", s, a, b)
+			t.Errorf("%v: of the same points, once dense and once sparse: %v and %v", p, a, b)
 		}
 	}
 }
@@ -150,20 +135,6 @@ func TestNominalColumnsStay(t *testing.T) {
 				t.Errorf("%v becomes %v, want %v", p.Row(i), got.Row(i), want.Row(i))
 			}
 		}
-	}
-}
-
-func TestPrepareWithoutShiftStaysSparse(t *testing.T) {
-	x := thin(dense(9, 4, 1))
-	fit, err := points.Preprocessing{points.MaxAbs, points.UnitRows}.Fit(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := fit.Apply(x).(points.Sparse); !ok {
-		t.Errorf("prepared points are %T, want points.Sparse", fit.Apply(x))
-	}
-	if err := fit.Apply(x).Validate(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -283,30 +254,26 @@ func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
 }
 
 // against compares K and Cross with slow.
-func against(t *testing.T, f kernel.Family, p points.Preprocessing,
-	slow func(x, z [][]float64, theta []float64) [][]float64) {
+func against(t *testing.T, f kernel.Family, slow func(x, z [][]float64, theta []float64) [][]float64) {
 	t.Helper()
 	x, z := dense(9, 4, 1), dense(5, 4, 2)
 	z.Data[0] = 7
 	r := rand.New(rand.NewPCG(1, 1))
-	news := kinds(p, z)
-	for i, fixed := range kinds(p, x) {
-		g := f.Bind(fixed)
-		if err := g.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		m, n := g.Dims()
-		theta := make([]float64, m)
-		for k := range theta {
-			theta[k] = r.Float64()
-		}
-		k := g.New()
-		k.At(theta)
-		compare(t, fmt.Sprintf("%+v: K of %T", f, fixed), k.K(), slow(toRows(x), toRows(x), theta))
-		c := mat.NewDense(5, n, nil)
-		g.Cross(news[i]).Gram(c, theta)
-		compare(t, fmt.Sprintf("%+v: Cross of %T", f, fixed), c, slow(toRows(x), toRows(z), theta))
+	g := f.Bind(x)
+	if err := g.Validate(); err != nil {
+		t.Fatal(err)
 	}
+	m, n := g.Dims()
+	theta := make([]float64, m)
+	for k := range theta {
+		theta[k] = r.Float64()
+	}
+	k := g.New()
+	k.At(theta)
+	compare(t, fmt.Sprintf("%+v: K", f), k.K(), slow(toRows(x), toRows(x), theta))
+	c := mat.NewDense(5, n, nil)
+	g.Cross(z).Gram(c, theta)
+	compare(t, fmt.Sprintf("%+v: Cross", f), c, slow(toRows(x), toRows(z), theta))
 }
 
 func compare(t *testing.T, what string, got mat.Matrix, want [][]float64) {
@@ -332,7 +299,7 @@ func TestFeaturesAgainstTheFormula(t *testing.T) {
 		for _, p := range preparations {
 			for _, constant := range []bool{false, true} {
 				f := kernel.Features{Degree: d, Constant: constant, Prepare: p}
-				against(t, f, p, func(x, z [][]float64, theta []float64) [][]float64 {
+				against(t, f, func(x, z [][]float64, theta []float64) [][]float64 {
 					return slowFeatures(f, x, z, theta)
 				})
 			}
@@ -346,7 +313,7 @@ func TestSumAgainstTheFormula(t *testing.T) {
 		kernel.Polynomial{Degree: 3, Gamma: 0.5, Offset: 1}, kernel.Laplacian{Gamma: 0.4}, kernel.RBF{Gamma: 2},
 		kernel.Laplacian{Gamma: 1, Columns: []int{3}},
 	}
-	against(t, bases, nil, func(x, z [][]float64, theta []float64) [][]float64 {
+	against(t, bases, func(x, z [][]float64, theta []float64) [][]float64 {
 		return slowSum(kernel.Sum{Kernels: bases}, x, z, theta)
 	})
 	for d := range 5 {
@@ -354,7 +321,7 @@ func TestSumAgainstTheFormula(t *testing.T) {
 			for _, center := range []bool{false, true} {
 				for _, normal := range []kernel.Normalization{kernel.None, kernel.Cosine, kernel.MeanDiagonal} {
 					f := kernel.Sum{Kernels: bases, Degree: d, Prepare: p, Center: center, Normalize: normal}
-					against(t, f, p, func(x, z [][]float64, theta []float64) [][]float64 {
+					against(t, f, func(x, z [][]float64, theta []float64) [][]float64 {
 						return slowSum(f, x, z, theta)
 					})
 				}

@@ -23,7 +23,7 @@ const (
 	absoluteDistance                 // ‖x−z‖₁
 )
 
-// pairwiseKernel is a kernel k(x,z) = f(t(x,z)) on points.Rows and points.Sparse.
+// pairwiseKernel is a kernel k(x,z) = f(t(x,z)) on points with features.
 type pairwiseKernel interface {
 	Kernel
 	// pairwise returns t and the features from which it is computed, or nil for all features.
@@ -35,7 +35,7 @@ type pairwiseKernel interface {
 }
 
 // computeCross stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride].
-func (t pairwise) computeCross(dst []float64, stride int, z, x design.Matrix, s *design.Scratch) {
+func (t pairwise) computeCross(dst []float64, stride int, z, x *design.Matrix, s *design.Scratch) {
 	switch t {
 	case innerProduct:
 		x.Cross(dst, stride, z, nil, s)
@@ -43,7 +43,6 @@ func (t pairwise) computeCross(dst []float64, stride int, z, x design.Matrix, s 
 		c := x.Center()
 		moved := x.Minus(c)
 		design.SquaredDistances(dst, stride, z, x, c, moved, moved.Norms(), s)
-		design.Release(moved)
 	case absoluteDistance:
 		x.AbsoluteDistances(dst, stride, z, s)
 	}
@@ -52,19 +51,11 @@ func (t pairwise) computeCross(dst []float64, stride int, z, x design.Matrix, s 
 // asPairwise returns k as a pairwiseKernel and reports whether it is one. It returns false for a type of another
 // package that embeds a pairwiseKernel, because its Cross may differ.
 func asPairwise(k Kernel) (pairwiseKernel, bool) {
-	if g, ok := k.(pairwiseKernel); ok && !isForeign(k) {
-		return g, true
+	g, ok := k.(pairwiseKernel)
+	if !ok || reflect.TypeOf(k).PkgPath() != reflect.TypeFor[Kernel]().PkgPath() {
+		return nil, false
 	}
-	return nil, false
-}
-
-// isForeign reports whether k, or a factor of k, is from another package. Such a kernel need not be safe for concurrent
-// use.
-func isForeign(k Kernel) bool {
-	if p, ok := k.(product); ok {
-		return slices.ContainsFunc(p.Kernels, isForeign)
-	}
-	return reflect.TypeOf(k).PkgPath() != reflect.TypeFor[Kernel]().PkgPath()
+	return g, true
 }
 
 // hasSameQuantity reports whether a and b are functions of the same quantity of the same features.
@@ -99,26 +90,18 @@ func describeBadGamma(g float64) string {
 	return ""
 }
 
-// designPair returns the designs of z and x with the given columns, or all columns if columns is nil. It panics if the
-// designs have different numbers of features.
-func designPair(k Kernel, z, x points.Points, columns []int) (a, b design.Matrix) {
-	a, b = design.Pair(design.MustVectors(z, columns), design.MustVectors(x, columns))
-	mustHaveSameWidth(k, a, b)
-	return a, b
-}
-
 // mustHaveSameWidth panics if the designs have different numbers of features.
-func mustHaveSameWidth(k Kernel, a, b design.Matrix) {
-	_, l := a.Size()
-	if _, d := b.Size(); d != l {
-		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, l, d))
+func mustHaveSameWidth(k Kernel, a, b *design.Matrix) {
+	if a.D != b.D {
+		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, a.D, b.D))
 	}
 }
 
 // pairwiseCross stores k(z_i, x_j) in dst: it implements Cross for all pairwise kernels.
 func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	t, columns := k.pairwise()
-	a, b := designPair(k, z, x, columns)
+	a, b := design.Of(z, columns), design.Of(x, columns)
+	mustHaveSameWidth(k, a, b)
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
 		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
@@ -140,7 +123,7 @@ func diagonal(k Kernel, dst []float64, z points.Points) {
 	if g, ok := asPairwise(k); ok {
 		clear(dst) // the distance of a point to itself is 0
 		if t, columns := g.pairwise(); t == innerProduct {
-			copy(dst, design.Of(design.MustVectors(z, columns)).Norms())
+			copy(dst, design.Of(z, columns).Norms())
 		}
 		g.apply(dst, dst)
 		return

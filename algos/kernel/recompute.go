@@ -19,8 +19,7 @@ type recomputer struct {
 	x         points.Points
 	once      sync.Once
 	groups    []quantity
-	exponents []int      // K_k is a base matrix to this power, entry by entry (powerPlan)
-	lock      sync.Mutex // held while a kernel of another package computes
+	exponents []int // K_k is a base matrix to this power, entry by entry (powerPlan)
 }
 
 // quantity is one quantity t of pairs of points, such as ‖x_i − x_j‖², and the kernels that are functions of t. For a
@@ -28,7 +27,7 @@ type recomputer struct {
 type quantity struct {
 	plans    []powerPlan
 	t        pairwise
-	x, moved design.Matrix // the features that t uses, and the same minus center
+	x, moved *design.Matrix // the features that t uses, and the same minus center
 	center   []float64
 	norms    []float64 // ‖x_i‖² of the points of moved
 }
@@ -62,7 +61,7 @@ func (r *recomputer) quantityGroups() []quantity {
 			q := quantity{plans: r.kernels.powerPlans(of)}
 			if g, ok := asPairwise(r.kernels[of[0]]); ok {
 				t, columns := g.pairwise()
-				q.t, q.x = t, design.Of(design.MustVectors(r.x, columns))
+				q.t, q.x = t, design.Of(r.x, columns)
 				if t == squaredDistance {
 					q.center = q.x.Center()
 					q.moved = q.x.Minus(q.center)
@@ -84,12 +83,7 @@ func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, 
 	width := to - from
 	switch {
 	case q.x == nil:
-		k := r.kernels[q.plans[0].k]
-		if isForeign(k) {
-			r.lock.Lock()
-			defer r.lock.Unlock()
-		}
-		k.Cross(mat.NewDense(hi-lo, width, dst), design.PointRange(r.x, lo, hi), design.PointRange(r.x, from, to))
+		r.kernels[q.plans[0].k].Cross(mat.NewDense(hi-lo, width, dst), design.PointRange(r.x, lo, hi), design.PointRange(r.x, from, to))
 	case q.t == innerProduct:
 		q.x.Rows(from, to).Cross(dst, width, q.x.Rows(lo, hi), nil, s)
 	case q.t == squaredDistance:
@@ -135,14 +129,7 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s *design.Scratch) {
 	k := r.kernels[q.plans[0].k]
 	_, columns := k.(pairwiseKernel).pairwise()
-	v := design.MustVectors(z, columns)
-	n := r.x.Len()
-	if _, isSparse := q.x.(*design.Sparse); points.Is[points.Sparse](v) != isSparse {
-		a, b := designPair(k, z, r.x, columns)
-		q.t.computeCross(dst, n, a, b, s)
-		return
-	}
-	a := design.Of(v)
+	a, n := design.Of(z, columns), r.x.Len()
 	mustHaveSameWidth(k, a, q.x)
 	if q.t == squaredDistance {
 		design.SquaredDistances(dst, n, a, q.x, q.center, q.moved, q.norms, s)

@@ -6,10 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/points"
 )
@@ -142,38 +139,6 @@ func TestShares(t *testing.T) {
 	for n := 100; n <= 1_000_000; n *= 10 {
 		if got := shareCount(tileCount(n, 64), 8*n); got > 8 && got*8*8*n > 1<<26 {
 			t.Errorf("%d sums of 8 kernels of %d points", got, n)
-		}
-	}
-}
-
-// watching tells whether a lock is free while its matrix is made.
-type watching struct {
-	Kernel
-	lock *sync.Mutex
-	free *bool
-}
-
-func (k watching) Cross(dst *mat.Dense, z, x points.Points) {
-	if *k.free = k.lock.TryLock(); *k.free {
-		k.lock.Unlock()
-	}
-	k.Kernel.Cross(dst, z, x)
-}
-
-// TestForeign: what is made of a kernel of another package one goroutine makes at a time; several make that of others.
-func TestForeign(t *testing.T) {
-	r := &recomputer{x: points.NewRows([][]float64{{1}, {2}})}
-	ours := watching{Linear{}, &r.lock, new(bool)}
-	theirs := struct{ watching }{ours}
-	for _, c := range []struct {
-		k    Kernel
-		free bool
-	}{{ours, true}, {theirs, false}, {product{List{ours}, []int{1}}, true},
-		{product{List{ours, theirs}, []int{1, 1}}, false}} {
-		r.kernels, r.groups, r.once = List{c.k}, nil, sync.Once{}
-		r.visitTile(0, 2, 0, 2, anyKernel, &tileScratch{}, func(int, []float64) {})
-		if *ours.free != c.free {
-			t.Errorf("%T: the lock is free: %v, want %v", c.k, *ours.free, c.free)
 		}
 	}
 }

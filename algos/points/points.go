@@ -99,36 +99,31 @@ func WriteDigest(h io.Writer, parts ...any) {
 	h.Write(b)
 }
 
-// Vectors returns the given columns of x as Rows or Sparse, or all columns if columns is nil. The result may share the
-// data of x. It returns an error if x has no features, or if columns is empty, has a duplicate, or has a column that x
-// does not have.
-func Vectors(x Points, columns []int) (Points, error) {
+// Vectors returns the given columns of x as Rows, or all columns if columns is nil. The result may share the data of x.
+// It returns an error if x has no features, or if columns is empty, has a duplicate, or has a column that x does not
+// have.
+func Vectors(x Points, columns []int) (Rows, error) {
 	d := Width(x)
 	if d == 0 {
-		return nil, fmt.Errorf("points: %T has no features; use points.Rows or points.Sparse", x)
-	}
-	switch x.(type) {
-	case Sparse, Rows:
-	default:
-		x = ToRows(x)
+		return Rows{}, fmt.Errorf("points: %T has no features; use points.Rows or points.Sparse", x)
 	}
 	if columns == nil {
-		return x, nil
+		return ToRows(x), nil
 	}
 	if len(columns) == 0 {
-		return nil, fmt.Errorf("points: the list of columns is empty; use nil for all columns")
+		return Rows{}, fmt.Errorf("points: the list of columns is empty; use nil for all columns")
 	}
 	seen := map[int]bool{}
 	for _, j := range columns {
 		switch {
 		case j < 0 || j >= d:
-			return nil, fmt.Errorf("points: column %d of points with %d features; columns count from 0", j, d)
+			return Rows{}, fmt.Errorf("points: column %d of points with %d features; columns count from 0", j, d)
 		case seen[j]:
-			return nil, fmt.Errorf("points: column %d is named twice", j)
+			return Rows{}, fmt.Errorf("points: column %d is named twice", j)
 		}
 		seen[j] = true
 	}
-	return x.Columns(columns), nil
+	return ToRows(x.Columns(columns)), nil
 }
 
 // As returns x as the kind of points P, such as Rows. If x is of another kind, it returns an error that names both
@@ -173,15 +168,6 @@ func ToRows(x Points) Rows {
 		x.Dense(r.Row(i), i)
 	}
 	return r
-}
-
-// AppendConstant returns the points x, which must be Rows or Sparse, with an additional last feature that is 1 for each
-// point. The result has no names.
-func AppendConstant(x Points) Points {
-	if s, ok := x.(Sparse); ok {
-		return s.appendConstant()
-	}
-	return x.(Rows).appendConstant()
 }
 
 // CheckWidth returns an error if the points x and the new points z both have features, but different numbers of them.

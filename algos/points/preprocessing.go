@@ -17,8 +17,7 @@ import (
 // because only rounding errors would remain. In the same way, CenterRows makes a point 0 if its features are equal up
 // to rounding. UnitRows leaves a point of norm 0 unchanged.
 //
-// Only MaxAbs and UnitRows can be applied to Sparse points. The other steps subtract a number from each entry, zeros
-// included, so that the points would not stay sparse. For these steps, Check and Fit return an error.
+// MaxAbs and UnitRows map 0 to 0. The other steps subtract a number from each entry, zeros included.
 type Step string
 
 const (
@@ -34,9 +33,6 @@ const (
 	CenterRows         Step = "center rows" // x_ij ↦ x_ij − mean over j of x_ij
 	UnitRows           Step = "unit rows"   // x_i ↦ x_i/‖x_i‖₂; keeps zeros
 )
-
-// keepsZeros reports whether s maps 0 to 0, so that sparse points stay sparse.
-func (s Step) keepsZeros() bool { return s == MaxAbs || s == UnitRows }
 
 // Preprocessing is a list of steps, which are applied in this order. Each step is fitted to the result of the step
 // before.
@@ -70,12 +66,6 @@ func (p Preprocessing) CheckPoints(x Points) error {
 	if Width(x) == 0 {
 		return fmt.Errorf("points: %v needs points with features; %T has none", p, x)
 	}
-	if i := slices.IndexFunc(p, func(s Step) bool { return !s.keepsZeros() }); i >= 0 {
-		if _, ok := x.(Sparse); ok {
-			return fmt.Errorf("points: %q would fill sparse points: use %q or %q, which keep zeros, or dense points "+
-				"(points.Rows)", p[i], MaxAbs, UnitRows)
-		}
-	}
 	return nil
 }
 
@@ -97,8 +87,8 @@ type FittedStep struct {
 	Shift, Scale []float64
 }
 
-// Fit fits p to the points x, which must be valid. It takes O(nd) for each step, or O(nonzeros + d) for sparse points.
-// It returns an error if a step is unknown, or if a step cannot be applied to x.
+// Fit fits p to the points x, which must be valid, in O(nd) for each step. It returns an error if a step is unknown, or if
+// x has no features.
 func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 	if err := p.CheckPoints(x); err != nil {
 		return nil, err
@@ -107,26 +97,17 @@ func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 	if len(p) == 0 {
 		return f, nil
 	}
-	var cols [][]int // cols[i][p] is the column of vals[i][p]
-	var vals [][]float64
-	if sparse, ok := x.(Sparse); ok {
-		_, cols, vals = sparse.cloneRows()
-	} else {
-		cols, vals = ToRows(x).cloneRows()
-	}
-	f.D = Width(x)
+	r := cloneRows(x)
+	f.D = r.D
 	for _, s := range p {
 		t := FittedStep{Step: s}
-		switch s {
-		case MaxAbs:
-			t.Scale = maxAbsScales(f.D, cols, vals)
-		case MinMax, CenterColumns, Standardize, StandardizeNumbers:
-			t.Shift, t.Scale = fitColumns(s, f.D, vals)
+		if s != CenterRows && s != UnitRows {
+			t.Shift, t.Scale = fitColumns(s, r)
 		}
 		if err := t.checkFinite(); err != nil {
 			return nil, err
 		}
-		t.apply(cols, vals)
+		t.apply(r)
 		f.Steps = append(f.Steps, t)
 	}
 	return f, nil
@@ -175,68 +156,50 @@ func (t FittedStep) checkFinite() error {
 	return nil
 }
 
-// Apply returns the points z after preprocessing. It panics unless z has as many features as the fitted points. If z is
-// Sparse and each step maps 0 to 0, the result is Sparse. Otherwise, if there is at least one step, it is Rows.
+// Apply returns the points z after preprocessing. It panics if there is a step and z does not have as many features as
+// the fitted points. The result is Rows if there is a step or if z is Sparse. Otherwise it is z.
 func (f *FittedPreprocessing) Apply(z Points) Points {
 	if len(f.Steps) == 0 {
+		if Is[Sparse](z) {
+			return ToRows(z)
+		}
 		return z
 	}
 	if d := Width(z); d != f.D {
 		panic(fmt.Sprintf("points: the points have %d features, the preprocessing was fitted to %d", d, f.D))
 	}
-	s, isSparse := z.(Sparse)
-	if isSparse && !slices.ContainsFunc(f.Steps, func(t FittedStep) bool { return !t.Step.keepsZeros() }) {
-		c, cols, vals := s.cloneRows()
-		for _, t := range f.Steps {
-			t.apply(cols, vals)
-		}
-		return c
-	}
-	c := ToRows(z)
-	if !isSparse {
-		c.Data = slices.Clone(c.Data)
-	}
+	r := cloneRows(z)
 	for _, t := range f.Steps {
-		for i := range c.N {
-			t.applyRow(nil, c.Row(i))
-		}
+		t.apply(r)
 	}
-	return c
+	return r
 }
 
-// maxAbsScales returns the scale of each of the d columns: 1/max_i|x_ij|, or 0 for a column of zeros. cols and vals are
-// the result of cloneRows.
-func maxAbsScales(d int, cols [][]int, vals [][]float64) []float64 {
-	scale := make([]float64, d)
-	for i, row := range vals {
-		for t, v := range row {
-			scale[cols[i][t]] = math.Max(scale[cols[i][t]], math.Abs(v))
-		}
+// cloneRows returns a copy of x as Rows.
+func cloneRows(x Points) Rows {
+	r := ToRows(x)
+	if Is[Rows](x) {
+		r.Data = slices.Clone(r.Data)
 	}
-	for j, largest := range scale {
-		if largest > 0 {
-			scale[j] = 1 / largest
-		}
-	}
-	return scale
+	return r
 }
 
-// fitColumns returns the shift and the scale of each of the d columns for the step s, which is neither MaxAbs nor a
-// step of rows.
-func fitColumns(s Step, d int, rows [][]float64) (shift, scale []float64) {
-	low, high := slices.Clone(rows[0]), slices.Clone(rows[0])
+// fitColumns returns the shift and the scale of each column of x for the step s, which is not a step of rows. The shift
+// of MaxAbs is nil.
+func fitColumns(s Step, x Rows) (shift, scale []float64) {
+	d, n := x.D, float64(x.N)
+	low, high := slices.Clone(x.Row(0)), slices.Clone(x.Row(0))
 	mean, variance, hasNumber := make([]float64, d), make([]float64, d), make([]bool, d)
-	n := float64(len(rows))
-	for _, row := range rows {
-		for j, v := range row {
+	for i := range x.N {
+		for j, v := range x.Row(i) {
 			low[j], high[j] = math.Min(low[j], v), math.Max(high[j], v)
 			mean[j] += v / n
 			hasNumber[j] = hasNumber[j] || v != 0 && v != 1
 		}
 	}
 	if s == Standardize || s == StandardizeNumbers {
-		for _, row := range rows {
-			for j, v := range row {
+		for i := range x.N {
+			for j, v := range x.Row(i) {
 				v -= mean[j]
 				variance[j] += v * v / n
 			}
@@ -246,6 +209,11 @@ func fitColumns(s Step, d int, rows [][]float64) (shift, scale []float64) {
 	for j := range scale {
 		spread := 1.0
 		switch s {
+		case MaxAbs:
+			if spread = math.Max(high[j], -low[j]); spread > 0 {
+				scale[j] = 1 / spread
+			}
+			continue
 		case MinMax:
 			spread = high[j] - low[j]
 		case Standardize, StandardizeNumbers:
@@ -258,7 +226,10 @@ func fitColumns(s Step, d int, rows [][]float64) (shift, scale []float64) {
 			scale[j] = 1 / spread
 		}
 	}
-	if s == MinMax {
+	switch s {
+	case MaxAbs:
+		return nil, scale
+	case MinMax:
 		return low, scale
 	}
 	return mean, scale
@@ -270,37 +241,28 @@ func isConstant(low, high float64) bool {
 	return high-low <= 1e-13*math.Max(math.Abs(low), math.Abs(high))
 }
 
-// apply applies t to rows in place. cols and vals are the result of cloneRows.
-func (t FittedStep) apply(cols [][]int, vals [][]float64) {
-	for i, row := range vals {
-		t.applyRow(cols[i], row)
-	}
-}
-
-// applyRow applies t to one row in place. row[p] is the number in column cols[p]. If cols is nil, row[j] is the number
-// in column j.
-func (t FittedStep) applyRow(cols []int, row []float64) {
-	switch t.Step {
-	case CenterRows:
-		centerRow(row)
-	case UnitRows:
-		if s := linalg.Dot(row, row); s > 0 {
-			s = 1 / math.Sqrt(s)
+// apply applies t to the rows of x in place.
+func (t FittedStep) apply(x Rows) {
+	for i := range x.N {
+		row := x.Row(i)
+		switch t.Step {
+		case CenterRows:
+			centerRow(row)
+		case UnitRows:
+			if s := linalg.Dot(row, row); s > 0 {
+				s = 1 / math.Sqrt(s)
+				for j := range row {
+					row[j] *= s
+				}
+			}
+		case MaxAbs:
 			for j := range row {
-				row[j] *= s
+				row[j] *= t.Scale[j]
 			}
-		}
-	case MaxAbs:
-		for p := range row {
-			j := p
-			if cols != nil {
-				j = cols[p]
+		default:
+			for j, v := range row {
+				row[j] = (v - t.Shift[j]) * t.Scale[j]
 			}
-			row[p] *= t.Scale[j]
-		}
-	default:
-		for j, v := range row {
-			row[j] = (v - t.Shift[j]) * t.Scale[j]
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -109,24 +108,4 @@ func (x Rows) Validate() error {
 		largest[i%x.D] = max(largest[i%x.D], math.Abs(v))
 	}
 	return checkMagnitudes(x, largest)
-}
-
-// cloneRows returns a copy of the rows: vals[i] are the numbers of row i, and cols[i] are their columns, in ascending
-// order.
-func (x Rows) cloneRows() (cols [][]int, vals [][]float64) {
-	x.Data = slices.Clone(x.Data)
-	columns := AllIndices(x.D)
-	for i := range x.N {
-		cols, vals = append(cols, columns), append(vals, x.Row(i))
-	}
-	return cols, vals
-}
-
-// appendConstant returns x with an additional feature that is 1 for each point.
-func (x Rows) appendConstant() Rows {
-	s := Rows{N: x.N, D: x.D + 1, Data: make([]float64, 0, x.N*(x.D+1))}
-	for i := range x.N {
-		s.Data = append(append(s.Data, x.Row(i)...), 1)
-	}
-	return s
 }

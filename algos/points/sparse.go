@@ -128,25 +128,3 @@ func (x Sparse) Validate() error {
 	}
 	return checkMagnitudes(x, largest)
 }
-
-// cloneRows returns a copy c of x with the rows of c: vals[i] are the entries of row i, and cols[i] are their columns,
-// in ascending order. A change of vals changes c.
-func (x Sparse) cloneRows() (c Sparse, cols [][]int, vals [][]float64) {
-	x.Val = slices.Clone(x.Val)
-	for i := range x.Len() {
-		c, v := x.Row(i)
-		cols, vals = append(cols, c), append(vals, v)
-	}
-	return x, cols, vals
-}
-
-// appendConstant returns x with an additional feature that is 1 for each point.
-func (x Sparse) appendConstant() Sparse {
-	s := Sparse{D: x.D + 1, Ptr: make([]int, 1, len(x.Ptr))}
-	for i := range x.Len() {
-		c, v := x.Row(i)
-		s.Col, s.Val = append(append(s.Col, c...), x.D), append(append(s.Val, v...), 1)
-		s.Ptr = append(s.Ptr, len(s.Col))
-	}
-	return s
-}
