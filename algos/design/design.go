@@ -207,8 +207,8 @@ func (x *Matrix) SquaredDistance(z *Matrix, i, j int) float64 {
 	return s
 }
 
-// AbsoluteDistances stores ‖z_i − x_j‖₁ in dst, l×n. It adds up the distances to 256 points x_j at a time, feature by feature. For more than 512 features,
-// it uses fewer points at a time: as many as fit in 1 MB, but at least 32.
+// AbsoluteDistances stores ‖z_i − x_j‖₁ in dst, l×n. It adds up the distances to 256 points x_j at a time, feature by
+// feature. For more than 512 features, it uses fewer points at a time: as many as fit in 1 MB, but at least 32.
 func (x *Matrix) AbsoluteDistances(dst []float64, stride int, z *Matrix, s *Scratch) {
 	block := max(32, min(256, (1<<17)/max(x.D, 1)&^3))
 	features := Sized(&s.strip, block*x.D) // features of these points, d×block

@@ -53,7 +53,8 @@ func TestMatrix(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	byTheta, outer := mat.NewDiagDense(d, theta), mat.NewDense(n, n, product(mat.NewVecDense(n, w), mat.NewDense(1, n, w)))
+	byTheta := mat.NewDiagDense(d, theta)
+	outer := mat.NewDense(n, n, product(mat.NewVecDense(n, w), mat.NewDense(1, n, w)))
 	gram := product(a, byTheta, a.T())
 	for i := range n {
 		clear(gram[i*n : i*n+i])

@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -216,10 +215,11 @@ func (k *Matrix) index(i int) int {
 	return k.rows[i]
 }
 
-// Stored returns the matrix of all points, which has its entries in the upper triangle, and rows, the rows of it that
-// belong to k. rows is nil if k is the matrix of all points.
-func (k *Matrix) Stored() (whole blas64.Symmetric, rows []int) {
-	return k.whole().Dense().RawSymmetric(), k.rows
+// Stored returns the storage of the matrix of all points, and rows, the rows of this matrix that belong to k. Entry
+// (i, j) for i ≤ j is data[i·stride + j]. rows is nil if k is the matrix of all points.
+func (k *Matrix) Stored() (data []float64, stride int, rows []int) {
+	raw := k.whole().Dense().RawSymmetric()
+	return raw.Data, raw.Stride, k.rows
 }
 
 // CopyTo copies the submatrix of k with the given rows and the same columns to the upper triangle of dst. rows are in

@@ -9,7 +9,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -41,10 +40,11 @@ type box struct {
 	w, v, f []float64 // v = y − f − r∘w
 	kinks   []kink    // scratch storage of bias
 
-	k          blas64.Symmetric // the stored K, upper triangle
-	pointIndex []int            // index of each point in a K of more points, ascending; nil if K has only these points
-	maxDiag    float64          // the largest K_ii + r_i
-	rows       rows             // cached rows of K for the active points
+	data       []float64 // the stored K: K_ij for i ≤ j is data[i·stride + j]
+	stride     int
+	pointIndex []int   // index of each point in a K of more points, ascending; nil if K has only these points
+	maxDiag    float64 // the largest K_ii + r_i
+	rows       rows    // cached rows of K for the active points
 
 	// active lists the active points in ascending order. Slices of its length hold values of these points:
 	active         []int
@@ -77,7 +77,7 @@ func newBox(n int) *box {
 
 // release returns the storage of q to boxes.
 func (q *box) release() {
-	q.y, q.w, q.k, q.pointIndex, q.newton.chol.Done = nil, nil, blas64.Symmetric{}, nil, nil
+	q.y, q.w, q.data, q.pointIndex, q.newton.chol.Done = nil, nil, nil, nil, nil
 	boxes.Put(q)
 }
 
@@ -164,7 +164,7 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 
 // setMatrix makes q read K from k, and makes all points inactive.
 func (q *box) setMatrix(k *kernel.Matrix) {
-	q.k, q.pointIndex = k.Stored()
+	q.data, q.stride, q.pointIndex = k.Stored()
 	q.active = q.active[:0]
 }
 
@@ -173,7 +173,7 @@ func (q *box) kernelEntry(i, j int) float64 {
 	if q.pointIndex != nil {
 		i, j = q.pointIndex[i], q.pointIndex[j]
 	}
-	return q.k.Data[i*q.k.Stride+j]
+	return q.data[i*q.stride+j]
 }
 
 // multiplyK stores Kw in q.f.

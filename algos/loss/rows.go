@@ -100,7 +100,7 @@ func (q *box) locateRows() {
 	}
 	q.starts = resize(q.starts, len(q.active))
 	for c, i := range q.cols {
-		q.starts[c] = i * q.k.Stride
+		q.starts[c] = i * q.stride
 	}
 }
 
@@ -114,7 +114,7 @@ func (q *box) activateAll() {
 }
 
 // storedRow returns the row of active point p in the upper triangle of K. Only its entries at cols[p:] may be read.
-func (q *box) storedRow(p int) []float64 { return q.k.Data[q.starts[p]:] }
+func (q *box) storedRow(p int) []float64 { return q.data[q.starts[p]:] }
 
 // kernelRow returns the row of K of active point p, with one entry for each active point. It is valid until the second
 // next call.
@@ -142,7 +142,7 @@ func (q *box) kernelRow(p int) []float64 {
 
 // fillStripe copies the rows of stripe b from K to a slot of the cache.
 func (q *box) fillStripe(b, slot int) {
-	n, data, cols, starts := q.rows.n, q.k.Data, q.cols, q.starts
+	n, data, cols, starts := q.rows.n, q.data, q.cols, q.starts
 	areAllActive := n == len(q.w)
 	if q.pointIndex != nil {
 		line, to := q.storedRow(b), q.rows.stored[slot*n:(slot+1)*n]

@@ -87,8 +87,8 @@ type FittedStep struct {
 	Shift, Scale []float64
 }
 
-// Fit fits p to the points x, which must be valid, in O(nd) for each step. It returns an error if a step is unknown, or if
-// x has no features.
+// Fit fits p to the points x, which must be valid, in O(nd) for each step. It returns an error if a step is unknown, or
+// if x has no features.
 func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 	if err := p.CheckPoints(x); err != nil {
 		return nil, err

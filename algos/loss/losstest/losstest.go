@@ -77,8 +77,8 @@ type Options struct {
 	Inputs []Input
 	// Feasible replaces w by a feasible vector. It must not change a feasible w.
 	Feasible func(w, y []float64)
-	// Gram holds functions that return the Gram of ΦΦᵀ. If Gram is nil, they are Dense and Low. BlockNorm needs functions
-	// that return a kernel.Blocked.
+	// Gram holds functions that return the Gram of ΦΦᵀ. If Gram is nil, they are Dense and Low. BlockNorm needs
+	// functions that return a kernel.Blocked.
 	Gram []func(phi *mat.Dense) loss.Gram
 }
 
