@@ -31,7 +31,7 @@ func tessellatedProblem(n, d int, f tessellated.Family) (*mkl.Problem, points.Ro
 // TestTessellatedModel: a model goes to a file and comes back, and says which points are outside the box.
 func TestTessellatedModel(t *testing.T) {
 	for _, f := range []tessellated.Family{
-		{Degree: 2, Metric: tessellated.Balanced, Unit: true}, {Degree: 1, Variant: tessellated.Orthant, Unit: true}} {
+		{Degree: 2, Metric: tessellated.Balanced, Unit: true}, {Degree: 1, Basis: tessellated.ZX, Unit: true}} {
 		p, x := tessellatedProblem(60, 4, f)
 		r, err := mkl.Solve(t.Context(), p, mkl.FrankWolfe{}, &mkl.Settings{Gap: 1e-2})
 		if err != nil {

@@ -173,8 +173,6 @@ func scoredModels(t *testing.T, dir string) map[string]scored {
 			add(fmt.Sprint("tessellated, degree ", degree, b), tessellated.Family{Degree: degree, Basis: b, Bound: 0.3})
 			add(fmt.Sprint("tessellated balanced, degree ", degree, b), tessellated.Family{Degree: degree, Basis: b,
 				Metric: tessellated.Balanced, Unit: true, Uncentered: true})
-			add(fmt.Sprint("tessellated orthant, degree ", degree, b), tessellated.Family{Degree: degree, Basis: b,
-				Variant: tessellated.Orthant, Unit: true})
 		}
 	}
 	few := sparse(z)

@@ -207,7 +207,7 @@ class Tessellated:
 
     def __init__(self, f, x):
         d = x.shape[1]
-        self.orthant, self.balanced = f.get("Variant") == "orthant", f.get("Metric") == "balanced"
+        self.balanced = f.get("Metric") == "balanced"
         self.shift, self.factor, self.constant = np.zeros(d), np.ones(d), np.zeros(d, bool)
         if f.get("Lower"):
             self.lower, self.upper = numbers(f["Lower"]), numbers(f["Upper"])
@@ -234,21 +234,17 @@ class Tessellated:
         out = np.ones((len(x), len(y)))
         for j, p in enumerate(powers):
             lo, hi = self.lower[j], self.upper[j]
-            low, high = np.full(out.shape, lo), np.full(out.shape, hi)
+            low = np.full(out.shape, lo)
             for half, v in ((a, x[:, j][:, None]), (b, y[:, j][None, :])):
-                v = np.clip(v, lo, hi)
                 if half == 0:
-                    low = np.maximum(low, v)
-                elif self.orthant:
-                    high = np.minimum(high, v)
-            high = np.maximum(low, high)
-            out *= (high ** (p + 1) - low ** (p + 1)) / (p + 1)
+                    low = np.maximum(low, np.clip(v, lo, hi))
+            out *= (hi ** (p + 1) - low ** (p + 1)) / (p + 1)
         return out
 
     def gram(self, p, x, y):
         """Returns the matrix of P. x are new or fixed points, y the fixed points."""
         x, fixed, q = self.scale(x), self.scale(y), self.q
-        if not self.orthant and not self.balanced:  # the second half is the whole box less the first
+        if not self.balanced:  # the second half is the whole box less the first
             change = np.block([[np.eye(q), np.zeros((q, q))], [-np.eye(q), np.eye(q)]])
             p = change.T @ p @ change
         if self.balanced:

@@ -9,7 +9,7 @@ import (
 )
 
 // normBounds holds upper bounds on the Frobenius norms of three matrices of a core: m for M, r for R', and s for A∘S'
-// (see areaNorm), or for S' in the variant Orthant. steps is the number of calls of mixRankOne since the last At.
+// (see areaNorm). steps is the number of calls of mixRankOne since the last At.
 type normBounds struct {
 	m, r, s float64
 	steps   int
@@ -22,11 +22,8 @@ func (a normBounds) mix(b normBounds, eta float64) normBounds {
 }
 
 // areaNorm returns the Frobenius norm of A∘S for a q×q matrix S, where entry (i, j) of A is area[c] for the sum of
-// powers c of the monomials i and j. For Orthant, it returns the norm of S.
+// powers c of the monomials i and j.
 func (g *fitted) areaNorm(s []float64) float64 {
-	if g.f.Variant == Orthant {
-		return floats.Norm(s, 2)
-	}
 	sum := 0.0
 	for a, al := range g.basis.blocks {
 		for b, bl := range g.basis.blocks {
@@ -41,9 +38,6 @@ func (g *fitted) areaNorm(s []float64) float64 {
 
 // rankOneAreaNorm returns areaNorm for the matrix S = ssᵀ.
 func (g *fitted) rankOneAreaNorm(s []float64) float64 {
-	if g.f.Variant == Orthant {
-		return floats.Dot(s, s)
-	}
 	sum := 0.0
 	for a, al := range g.basis.blocks {
 		for b, bl := range g.basis.blocks {
@@ -55,31 +49,22 @@ func (g *fitted) rankOneAreaNorm(s []float64) float64 {
 }
 
 // entryBounds returns numbers a_i, one for each point i, such that every partial sum of the terms of K_ij is at most
-// a_ia_j in absolute value. With vol_c the integral of z^c over a region of the box, u_i the monomials of point i, and
-// M, R' and S' of the core, the Cauchy–Schwarz inequality gives
+// a_ia_j in absolute value. With vol_c(x,y) the integral of z^c over the part of the box with z ≥ x and z ≥ y, u_i the
+// monomials of point i, and M, R' and S' of the core, the Cauchy–Schwarz inequality gives
 //
-//	|vol_c(x_i,x_j) u_iᵀMu_j| ≤ ‖M‖ν_iν_j,  ν_i = ‖u_i‖√vol(x_i,x_i)·max|z^γ|.
+//	|vol_c(x_i,x_j) u_iᵀMu_j| ≤ ‖M‖ν_iν_j,  ν_i = ‖u_i‖√V(x_i,x_i)·max|z^γ|.
 //
 // The means of these terms over points have the same bound. The terms that lowRankFactor describes satisfy |F_iᵀH_j +
 // H_iᵀF_j| ≤ b_ib_j with b_i = κ‖F_i‖ + ‖H_i‖/κ, for any κ > 0.
 func (g *gram) entryBounds() []float64 {
 	f, z := g.g, g.norms
 	n, q := f.p.n, f.q
-	reach, maxNorm := f.maxMonomial(), z.m
-	if f.f.Variant == Orthant {
-		maxNorm += 2*z.r + z.s
-	}
+	reach := f.maxMonomial()
 	a, normsF, normsH := make([]float64, n), make([]float64, n), make([]float64, n)
-	volume := make([]float64, 1)
 	var meanBound, meanF, sumF, sumH float64
 	for i := range a {
-		v := f.volumeRow(i)[0]
-		if f.f.Variant == Orthant { // bounds the other two regions too: √(ab) ≤ (a+b)/2
-			f.volumes(volume, below, f.basis.sums[0], f.p, i, f.p, i)
-			v += volume[0]
-		}
 		u := floats.Norm(f.p.u[i*q:(i+1)*q], 2)
-		a[i] = math.Sqrt(v*maxNorm) * reach * u
+		a[i] = math.Sqrt(f.volumeRow(i)[0]*z.m) * reach * u
 		meanBound += a[i] / float64(n)
 		for _, t := range f.p.t {
 			normsF[i] = max(normsF[i], math.Abs(t[i])*u*z.r)
@@ -96,7 +81,7 @@ func (g *gram) entryBounds() []float64 {
 		normsF[i] += z.s * normsH[i] / 2
 		sumF += normsF[i]
 	}
-	if f.f.Variant == Orthant || !(sumF > 0) || !(sumH > 0) {
+	if !(sumF > 0) || !(sumH > 0) {
 		return a
 	}
 	kappa := math.Sqrt(sumH / sumF)

@@ -9,9 +9,8 @@ import (
 // core holds P = [Q R; Rᵀ S] in the coordinates in which K is computed: N(z,x)ᵀPN(z,y) of the package comment, with
 // N' of Balanced in place of N for that metric, equals E(z,x)ᵀ[M R'; R'ᵀ S']E(z,y). Here
 //
-//	Complement            E = (Z·1{z ≥ x}, Z)  M = Q−R−Rᵀ+S  R' = R−S  S' = S
-//	Complement, Balanced  E = (Z·1{z ≥ x}, Z)  M = ρ²Q       R' = ρR   S' = S
-//	Orthant               E = N                M = Q         R' = R    S' = S
+//	Plain     E = (Z·1{z ≥ x}, Z)  M = Q−R−Rᵀ+S  R' = R−S  S' = S
+//	Balanced  E = (Z·1{z ≥ x}, Z)  M = ρ²Q       R' = ρR   S' = S
 //
 // M, R' and S' are q×q. All three are also multiplied by fitted.unit. Their rows and columns are in the order of
 // basis.column, in which monomials with the same power of z are adjacent.
@@ -26,16 +25,12 @@ func (g *fitted) newCore() *core {
 	return &core{g.q, make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// coordinates returns α and β with N = (αE₁, E₂ − βE₁). E = (E₁, E₂) is the basis of the core: (Z·1{z ≥ x}, Z), or N
-// itself for Orthant.
+// coordinates returns α and β with N = (αE₁, E₂ − βE₁), or N' for Balanced. E = (E₁, E₂) is the basis of the core.
 func (g *fitted) coordinates() (alpha, beta float64) {
-	switch {
-	case g.f.Metric == Balanced:
+	if g.f.Metric == Balanced {
 		return g.rho, 0
-	case g.f.Variant == Complement:
-		return 1, 1
 	}
-	return 1, 0
+	return 1, 1
 }
 
 // addEntry changes the core k as if v were added to entry (i, j) of P.
@@ -80,30 +75,18 @@ func (g *fitted) setCore(k *core, theta []float64) {
 	}
 }
 
-// multiply stores β·dst + XA_beᵀ in dst, n×|b|. X is n×|e|, and its row i begins at x[i·ld]. A is the matrix of the
-// core that belongs to region kd: M for above, R' for between, R'ᵀ for reversed and S' for below. A_be has the rows of
-// block b and the columns of block e.
-func (k *core) multiply(kd region, n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
-	a, q := k.r, k.q
-	switch kd {
-	case above:
-		a = k.m
-	case below:
-		a = k.s
-	case reversed: // the transpose of the block with both sets of points exchanged
-		linalg.Bound(0).Gemm(false, false, n, b.len(), e.len(), 1, x, ld, a[e.from*q+b.from:], q, beta, dst, b.len())
-		return
-	}
-	linalg.Bound(0).Gemm(false, true, n, b.len(), e.len(), 1, x, ld, a[b.from*q+e.from:], q, beta, dst, b.len())
+// multiply stores β·dst + XM_beᵀ in dst, n×|b|. X is n×|e|, and its row i begins at x[i·ld]. M_be has the rows of block
+// b and the columns of block e of M.
+func (k *core) multiply(n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
+	linalg.Bound(0).Gemm(false, true, n, b.len(), e.len(), 1, x, ld, k.m[b.from*k.q+e.from:], k.q, beta, dst, b.len())
 }
 
-// volumeTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over a
-// region of the box. The sum is over the pairs of blocks whose powers of z have the sum c.
+// volumeTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over
+// the part of the box with z ≥ x and z ≥ y. The sum is over the pairs of blocks whose powers of z have the sum c.
 type volumeTerm struct {
-	region region
-	power  int      // the index c in basis.sums
-	left   []factor // left_i: row j belongs to point j of x
-	right  []factor // right_i: row j belongs to point j of y
+	power int      // the index c in basis.sums
+	left  []factor // left_i: row j belongs to point j of x
+	right []factor // right_i: row j belongs to point j of y
 }
 
 // factor is a matrix with w columns. Its row i begins at data[i·ld].
@@ -119,30 +102,27 @@ func (f factor) rowsFrom(i int) []float64 { return f.data[i*f.ld:] }
 func (g *fitted) volumeTerms(k *core, x, y *prepared) []volumeTerm {
 	var terms []volumeTerm
 	q := g.q
-	for _, kd := range g.coupledRegions() {
-		for c := range g.area {
-			p := volumeTerm{region: kd, power: c}
-			for bi, b := range g.basis.blocks {
-				for ei, e := range g.basis.blocks {
-					if g.basis.sumIndex[bi][ei] != c {
-						continue
-					}
-					// r = U_e(y) A_beᵀ, n×|b|
-					r := make([]float64, y.n*b.len())
-					k.multiply(kd, y.n, y.u[e.from:], q, e, b, 0, r)
-					p.left = append(p.left, factor{x.u[b.from:], q, b.len()})
-					p.right = append(p.right, factor{r, b.len(), b.len()})
+	for c := range g.area {
+		p := volumeTerm{power: c}
+		for bi, b := range g.basis.blocks {
+			for ei, e := range g.basis.blocks {
+				if g.basis.sumIndex[bi][ei] != c {
+					continue
 				}
+				r := make([]float64, y.n*b.len()) // U_e(y) M_beᵀ
+				k.multiply(y.n, y.u[e.from:], q, e, b, 0, r)
+				p.left = append(p.left, factor{x.u[b.from:], q, b.len()})
+				p.right = append(p.right, factor{r, b.len(), b.len()})
 			}
-			terms = append(terms, p)
 		}
+		terms = append(terms, p)
 	}
 	return terms
 }
 
-// lowRankFactor returns a matrix F, n×q, for the points p and the variant Complement. The terms of K that do not
-// contain V of the package comment are FHᵀ + HFᵀ. H is the argument uc, the monomials U of the points, centered unless
-// Uncentered is set, and
+// lowRankFactor returns a matrix F, n×q, for the points p. The terms of K that do not contain V of
+// the package comment are FHᵀ + HFᵀ. H is the argument uc, the monomials U of the points, centered unless Uncentered is
+// set, and
 //
 //	F = E + ½UA∘S',  E_b = Σ_a t_ab∘U_a R'_ab.
 //
@@ -190,20 +170,17 @@ func (g *fitted) lowRankFactor(k *core, p *prepared, uc, mean []float64, fixed b
 }
 
 // rowMeans returns n numbers r. r_i is the mean over j of the volumeTerms of K_ij on the fixed points. With ν of
-// computeMeans and A of core.multiply, r_i = Σ_{a,b} u_a(x_i)ᵀA_ab ν_b(x_i), summed over the regions.
+// computeMeans, r_i = Σ_{a,b} u_a(x_i)ᵀM_ab ν_b(x_i).
 func (g *fitted) rowMeans(k *core) []float64 {
 	n, q := g.p.n, g.q
 	r := make([]float64, n)
-	for ki, kd := range g.coupledRegions() {
-		for bi, b := range g.basis.blocks {
-			t := make([]float64, n*b.len())
-			for ei, e := range g.basis.blocks {
-				nu := g.nu[g.meanIndex(ki, g.basis.sumIndex[bi][ei], ei)]
-				k.multiply(kd, n, nu, e.len(), e, b, 1, t)
-			}
-			for i := range n {
-				r[i] += floats.Dot(t[i*b.len():(i+1)*b.len()], g.p.u[i*q+b.from:i*q+b.to])
-			}
+	for bi, b := range g.basis.blocks {
+		t := make([]float64, n*b.len())
+		for ei, e := range g.basis.blocks {
+			k.multiply(n, g.nu[g.meanIndex(g.basis.sumIndex[bi][ei], ei)], e.len(), e, b, 1, t)
+		}
+		for i := range n {
+			r[i] += floats.Dot(t[i*b.len():(i+1)*b.len()], g.p.u[i*q+b.from:i*q+b.to])
 		}
 	}
 	return r
@@ -215,17 +192,15 @@ func (g *fitted) diagonal(k *core) []float64 {
 	d, vol := make([]float64, n), make([]float64, 1)
 	for _, p := range g.volumeTerms(k, g.p, g.p) {
 		for i := range n {
-			g.integralRow(vol, p.region, p.power, i, i)
+			g.integralRow(vol, p.power, i)
 			for j, l := range p.left {
 				d[i] += vol[0] * floats.Dot(l.rowsFrom(i)[:l.w], p.right[j].rowsFrom(i)[:l.w])
 			}
 		}
 	}
-	if g.f.Variant == Complement {
-		f := g.lowRankFactor(k, g.p, g.uCentered, make([]float64, q), true)
-		for i := range n {
-			d[i] += 2 * floats.Dot(f[i*q:(i+1)*q], g.uCentered[i*q:(i+1)*q])
-		}
+	f := g.lowRankFactor(k, g.p, g.uCentered, make([]float64, q), true)
+	for i := range n {
+		d[i] += 2 * floats.Dot(f[i*q:(i+1)*q], g.uCentered[i*q:(i+1)*q])
 	}
 	if !g.f.Uncentered {
 		r := g.rowMeans(k)

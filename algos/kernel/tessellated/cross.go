@@ -63,12 +63,10 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	k := g.newCore()
 	g.setCore(k, theta)
 	parts := g.volumeTerms(k, c.z, g.p)
-	var fz, fx, r []float64
-	if g.f.Variant == Complement {
-		mean := make([]float64, q)
-		fx = g.lowRankFactor(k, g.p, g.uCentered, mean, true)
-		fz = g.lowRankFactor(k, c.z, c.uc, mean, false)
-	}
+	mean := make([]float64, q)
+	fx := g.lowRankFactor(k, g.p, g.uCentered, mean, true)
+	fz := g.lowRankFactor(k, c.z, c.uc, mean, false)
+	var r []float64
 	grand := 0.0
 	if !g.f.Uncentered {
 		r = g.rowMeans(k)
@@ -90,7 +88,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 				beta = 1
 			}
 			for i := i0; i < i1; i++ {
-				g.volumes(vol, p.region, g.basis.sums[p.power], c.z, i, g.p, 0)
+				g.volumes(vol, g.basis.sums[p.power], c.z, i, g.p, 0)
 				row, a := raw.Data[i*raw.Stride:][:n], b[(i-i0)*n:(i-i0+1)*n]
 				for j, v := range vol {
 					row[j] += v * a[j]
@@ -106,11 +104,9 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 				}
 			}
 		}
-		if fz != nil {
-			single.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uCentered, q, 1,
-				raw.Data[i0*raw.Stride:], raw.Stride)
-			single.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
-		}
+		single.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uCentered, q, 1,
+			raw.Data[i0*raw.Stride:], raw.Stride)
+		single.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
 	})
 }
 

@@ -42,14 +42,6 @@ const (
 	ZX Basis = "(z, x)" // monomials in z and x of total degree at most d, q = C(2f+d, d): only for small f
 )
 
-// Variant selects the region in which the second half of N(z,x) is not 0.
-type Variant string
-
-const (
-	Complement Variant = ""        // 1 − 1{z ≥ x}: all of the box except z ≥ x
-	Orthant    Variant = "orthant" // 1{z ≤ x}: equal to Complement for one feature, much smaller for several features
-)
-
 // Metric selects the coordinates in which tr P is measured. The set of kernels is the same.
 type Metric string
 
@@ -59,8 +51,7 @@ const (
 	// are therefore close to polynomial kernels.
 	Plain Metric = ""
 	// Balanced measures the trace of the matrix that belongs to N' = (ρ Z·1{z ≥ x}, Z) with ρ² = A/mean_i V(x_i,x_i),
-	// where A is the volume of the box. Both halves of N' then have the same weight for any number of features. It is
-	// possible only for the variant Complement.
+	// where A is the volume of the box. Both halves of N' then have the same weight for any number of features.
 	Balanced Metric = "balanced"
 )
 
@@ -71,9 +62,8 @@ const (
 // feature becomes ½. New points are scaled in the same way, so they may lie outside the box. For such points integrals
 // remain restricted to the box, but monomials in x continue to grow. Grams.CheckNew finds these points.
 type Family struct {
-	Degree  int // d ≥ 0. With d = 0 the optimal P of trace c is (c/2)[1 −1; −1 1] for all data
-	Basis   Basis
-	Variant Variant
+	Degree int // d ≥ 0. With d = 0 the optimal P of trace c is (c/2)[1 −1; −1 1] for all data
+	Basis  Basis
 	// Bound sets the limits of the box to [−Bound, 1+Bound] in every scaled feature. It acts as a length scale of the
 	// kernel. The value 0 means ½ for at most 15 features, and f/6 for f > 15 features.
 	Bound float64
@@ -114,12 +104,8 @@ func (f Family) check(x points.Points) error {
 		return fmt.Errorf("tessellated: the degree is %d; use 0 or more", f.Degree)
 	case f.Basis != X && f.Basis != ZX:
 		return fmt.Errorf("tessellated: unknown basis %q; use %q or %q", f.Basis, X, ZX)
-	case f.Variant != Complement && f.Variant != Orthant:
-		return fmt.Errorf("tessellated: unknown variant %q; use %q or %q", f.Variant, Complement, Orthant)
 	case f.Metric != Plain && f.Metric != Balanced:
 		return fmt.Errorf("tessellated: unknown metric %q; use %q or %q", f.Metric, Plain, Balanced)
-	case f.Metric == Balanced && f.Variant == Orthant:
-		return errors.New("tessellated: the balanced metric is one of the complement variant")
 	case !(f.Bound >= 0) || math.IsInf(f.Bound, 1):
 		return fmt.Errorf("tessellated: the bound is %g; use a finite number > 0, or 0 for the default", f.Bound)
 	case x == nil:

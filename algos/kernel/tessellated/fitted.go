@@ -11,9 +11,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// fitted is a Family on fixed points. It computes K in the basis (Z·1{z ≥ x}, Z), or in the basis N for Orthant. The
-// core holds P in this basis. U denotes the n×q matrix of the monomials x^δ of the points, in the order of
-// basis.column.
+// fitted is a Family on fixed points. It computes K in the basis (Z·1{z ≥ x}, Z). The core holds P in this basis. U
+// denotes the n×q matrix of the monomials x^δ of the points, in the order of basis.column.
 type fitted struct {
 	f        Family
 	x        points.Points
@@ -139,7 +138,7 @@ func (g *fitted) fit(on linalg.Bound) {
 		zero := g.basis.sums[0]
 		on.Run(tileCount(n), func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
-				g.volumes(g.volumeRow(i), above, zero, g.p, i, g.p, i)
+				g.volumes(g.volumeRow(i), zero, g.p, i, g.p, i)
 			}
 		})
 		if !g.f.Uncentered {
@@ -173,15 +172,6 @@ const tileRows = 64
 // tileCount returns the number of tiles for n rows.
 func tileCount(n int) int { return (n + tileRows - 1) / tileRows }
 
-// coupledRegions returns the regions of the box whose integrals must be computed for each pair of points. For the
-// variant Complement, all other integrals depend on one point only.
-func (g *fitted) coupledRegions() []region {
-	if g.f.Variant == Orthant {
-		return []region{above, between, reversed, below}
-	}
-	return []region{above}
-}
-
 // volumeRow returns V(x_i, x_j) for j = i, …, n−1. V(x_i, x_j) is the volume of the part of the box with z ≥ x_i and z
 // ≥ x_j.
 func (g *fitted) volumeRow(i int) []float64 {
@@ -190,63 +180,51 @@ func (g *fitted) volumeRow(i int) []float64 {
 	return g.v[at : at+n-i]
 }
 
-// integralRow stores in dst the integrals of z^e over region k of the box, for fixed point i and the fixed points from,
-// from+1, … The exponents e are basis.sums[c]. integralRow copies the integrals that volumeRow stores, and computes the
-// others.
-func (g *fitted) integralRow(dst []float64, k region, c, i, from int) {
-	if k == above && c == 0 && from >= i {
-		copy(dst, g.volumeRow(i)[from-i:])
+// integralRow stores in dst the integrals of z^e over the part of the box with z ≥ x_i and z ≥ x_j, for j = i, i+1, …
+// The exponents e are basis.sums[c].
+func (g *fitted) integralRow(dst []float64, c, i int) {
+	if c == 0 {
+		copy(dst, g.volumeRow(i))
 		return
 	}
-	g.volumes(dst, k, g.basis.sums[c], g.p, i, g.p, from)
+	g.volumes(dst, g.basis.sums[c], g.p, i, g.p, i)
 }
 
-// computeMeans computes, for each region k, index c of basis.sums and block b, the n×|b| numbers
+// computeMeans computes, for each index c of basis.sums and block b, the n×|b| numbers
 //
 //	ν(x_i) = mean_j vol_c(x_i, x_j) u_b(x_j),
 //
-// and stores them in nu[meanIndex(k, c, b)]. vol_c is the integral of z^e with e = basis.sums[c] over region k, and u_b
-// are the monomials of block b. rowMeans computes the means of the rows of K(θ) from them in O(nq²), or rankOneMeans in
-// O(nq). An entry of nu is nil if hasPartner(c, b) is false.
+// and stores them in nu[meanIndex(c, b)]. vol_c(x, y) is the integral of z^e with e = basis.sums[c] over z ≥ x and
+// z ≥ y, and u_b are the monomials of block b. rowMeans computes the means of the rows of K(θ) from them in O(nq²), or
+// rankOneMeans in O(nq). An entry of nu is nil if hasPartner(c, b) is false.
 func (g *fitted) computeMeans(on linalg.Bound) {
 	n, q := g.p.n, g.q
-	g.nu = make([][]float64, len(g.coupledRegions())*len(g.area)*len(g.basis.blocks))
-	var work []int
-	for ki, k := range g.coupledRegions() {
-		for c := range g.area {
-			for b, bl := range g.basis.blocks {
-				if !g.hasPartner(c, b) {
-					continue
-				}
-				at := g.meanIndex(ki, c, b)
-				g.nu[at] = make([]float64, n*bl.len())
-				if k == above && c == 0 {
-					g.addMeansOfV(on, g.nu[at], bl)
-					continue
-				}
-				work = append(work, ki, c, b)
+	g.nu = make([][]float64, len(g.area)*len(g.basis.blocks))
+	for c := range g.area {
+		for b, bl := range g.basis.blocks {
+			if g.hasPartner(c, b) {
+				g.nu[g.meanIndex(c, b)] = make([]float64, n*bl.len())
 			}
 		}
 	}
-	if work == nil {
-		return
+	for b, bl := range g.basis.blocks {
+		if g.hasPartner(0, b) {
+			g.addMeansOfV(on, g.nu[g.meanIndex(0, b)], bl)
+		}
 	}
 	on.Run(tileCount(n), func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		buf := make([]float64, (i1-i0)*n)
-		lastK, lastC := -1, -1
-		for remaining := work; len(remaining) > 0; remaining = remaining[3:] {
-			ki, c, b := remaining[0], remaining[1], remaining[2]
-			if ki != lastK || c != lastC {
-				for i := i0; i < i1; i++ {
-					g.volumes(buf[(i-i0)*n:][:n], g.coupledRegions()[ki], g.basis.sums[c], g.p, i, g.p, 0)
-				}
-				lastK, lastC = ki, c
+		for c := 1; c < len(g.area); c++ {
+			for i := i0; i < i1; i++ {
+				g.volumes(buf[(i-i0)*n:][:n], g.basis.sums[c], g.p, i, g.p, 0)
 			}
-			bl := g.basis.blocks[b]
-			w := bl.len()
-			linalg.Bound(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0,
-				g.nu[g.meanIndex(ki, c, b)][i0*w:], w)
+			for b, bl := range g.basis.blocks {
+				if nu, w := g.nu[g.meanIndex(c, b)], bl.len(); nu != nil {
+					linalg.Bound(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0,
+						nu[i0*w:], w)
+				}
+			}
 		}
 	})
 }
@@ -270,7 +248,5 @@ func (g *fitted) addMeansOfV(on linalg.Bound, dst []float64, b block) {
 	}
 }
 
-// meanIndex returns the index in nu for region number ki of coupledRegions, index c of basis.sums and block b.
-func (g *fitted) meanIndex(ki, c, b int) int {
-	return (ki*len(g.area)+c)*len(g.basis.blocks) + b
-}
+// meanIndex returns the index in nu for index c of basis.sums and block b.
+func (g *fitted) meanIndex(c, b int) int { return c*len(g.basis.blocks) + b }

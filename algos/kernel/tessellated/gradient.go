@@ -10,7 +10,7 @@ import (
 )
 
 // Gradient stores D = ∫ N_w(z)N_w(z)ᵀ dz with N_w(z) = Σ_i w_iN(z,x_i). It satisfies wᵀK(P)w = ⟨P, D⟩ and does not
-// depend on P. For the variant Complement, let U be the monomials of the n' points with w_i ≠ 0, W = diag(w)U, and V, t
+// depend on P. Let U be the monomials of the n' points with w_i ≠ 0, W = diag(w)U, and V, t
 // and A as in the package comment. With s = Wᵀ1, τ = Wᵀt and G = WᵀVW, D in the basis (Z·1{z ≥ x}, Z) is
 //
 //	[G, τsᵀ; sτᵀ, A ssᵀ].
@@ -28,29 +28,7 @@ func (g *gram) Gradient(dst, w []float64) {
 	}
 	f.fit(g.on)
 	w, rows := f.centeredSupport(w)
-	var h [4][]float64
-	for _, kd := range f.coupledRegions() {
-		h[kd] = g.halfProduct(kd, w, rows)
-	}
-	if f.f.Variant == Orthant {
-		f.storeGradient(dst, func(i, j int) (gm, x, xt, s float64) {
-			at, turned := i*q+j, j*q+i
-			return h[above][at] + h[above][turned], h[between][at] + h[reversed][turned],
-				h[between][turned] + h[reversed][at], h[below][at] + h[below][turned]
-		})
-		return
-	}
-	sum, tau := f.firstMoments(w, rows)
-	block := make([]int, q)
-	for b, bl := range f.basis.blocks {
-		for i := bl.from; i < bl.to; i++ {
-			block[i] = b
-		}
-	}
-	f.storeGradient(dst, func(i, j int) (gm, x, xt, s float64) {
-		c := f.basis.sumIndex[block[i]][block[j]]
-		return h[above][i*q+j] + h[above][j*q+i], tau[c][i] * sum[j], tau[c][j] * sum[i], f.area[c] * sum[i] * sum[j]
-	})
+	f.storeGradient(dst, g.halfProduct(w, rows), w, rows)
 }
 
 // centeredSupport returns a vector v with vᵀKv = wᵀKw, and the indices of the points with v_i ≠ 0. If the kernel is
@@ -71,10 +49,10 @@ func (g *fitted) centeredSupport(w []float64) (v []float64, rows []int) {
 	return w, rows
 }
 
-// halfProduct returns the q×q matrix Σ_{i≤j} vol(x_i, x_j) W_iᵀW_j for region kd, where W_i = w_iu_i has the monomials
-// u_i of point i. vol(x_i, x_j) is the integral of z^c over the region, with c the sum of powers of the two monomials.
+// halfProduct returns the q×q matrix Σ_{i≤j} vol(x_i, x_j) W_iᵀW_j, where W_i = w_iu_i has the monomials u_i of point
+// i. vol(x_i, x_j) is the integral of z^c over z ≥ x_i and z ≥ x_j, with c the sum of powers of the two monomials.
 // Terms with i = j have the factor ½. rows are the indices of the points with w_i ≠ 0.
-func (g *gram) halfProduct(kd region, w []float64, rows []int) []float64 {
+func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 	f, single := g.g, linalg.Bound(1)
 	q, l := f.q, len(rows)
 	out := make([]float64, q*q)
@@ -105,11 +83,7 @@ func (g *gram) halfProduct(kd region, w []float64, rows []int) []float64 {
 				dst = dst[p-p0:]
 				i := rows[p]
 				v := row[:n-i]
-				if kd == above && c == 0 {
-					v = f.volumeRow(i)
-				} else {
-					f.integralRow(v, kd, c, i, i)
-				}
+				f.integralRow(v, c, i)
 				if l == n {
 					copy(dst, v)
 				} else {
@@ -165,22 +139,31 @@ func (g *fitted) firstMoments(w []float64, rows []int) (sum []float64, tau [][]f
 	return sum, tau
 }
 
-// storeGradient stores D = ∂(wᵀKw)/∂P in the coordinates and the order of P. In the basis of the core, the gradient is
-// [G X; Xᵀ S]. entry returns its numbers G_ij, X_ij, X_ji and S_ij for the columns i and j of U. D is
+// storeGradient stores D = ∂(wᵀKw)/∂P in the coordinates and the order of P. h is the halfProduct, and G, s and τ are
+// those of Gradient. With X = τsᵀ and S = A ssᵀ, D is
 //
-//	Complement  [G, X − G; Xᵀ − G, S − X − Xᵀ + G];   Balanced  [ρ²G, ρX; ρXᵀ, S];   Orthant  [G, X; Xᵀ, S].
-func (g *fitted) storeGradient(dst []float64, entry func(i, j int) (gm, x, xt, s float64)) {
+//	Plain  [G, X − G; Xᵀ − G, S − X − Xᵀ + G];   Balanced  [ρ²G, ρX; ρXᵀ, S].
+func (g *fitted) storeGradient(dst, h, w []float64, rows []int) {
 	q := g.q
-	w := 2 * q
+	sum, tau := g.firstMoments(w, rows)
+	block := make([]int, q)
+	for b, bl := range g.basis.blocks {
+		for i := bl.from; i < bl.to; i++ {
+			block[i] = b
+		}
+	}
+	stride := 2 * q
 	alpha, beta := g.coordinates()
 	for i := range q {
-		col := g.basis.column[i]
+		p := g.basis.column[i]
 		for j := range i + 1 { // D is symmetric
-			a, b, bt, c := entry(col, g.basis.column[j])
-			a, b, bt, c = alpha*alpha*a, alpha*(b-beta*a), alpha*(bt-beta*a), c-beta*b-beta*bt+beta*a // β is 0 or 1
-			a, b, bt, c = g.unit*a, g.unit*b, g.unit*bt, g.unit*c
-			dst[i*w+j], dst[i*w+q+j], dst[(q+i)*w+j], dst[(q+i)*w+q+j] = a, b, bt, c
-			dst[j*w+i], dst[j*w+q+i], dst[(q+j)*w+i], dst[(q+j)*w+q+i] = a, bt, b, c
+			r := g.basis.column[j]
+			c := g.basis.sumIndex[block[p]][block[r]]
+			gm, x, xt, s := h[p*q+r]+h[r*q+p], tau[c][p]*sum[r], tau[c][r]*sum[p], g.area[c]*sum[p]*sum[r]
+			gm, x, xt, s = alpha*alpha*gm, alpha*(x-beta*gm), alpha*(xt-beta*gm), s-beta*x-beta*xt+beta*gm
+			gm, x, xt, s = g.unit*gm, g.unit*x, g.unit*xt, g.unit*s
+			dst[i*stride+j], dst[i*stride+q+j], dst[(q+i)*stride+j], dst[(q+i)*stride+q+j] = gm, x, xt, s
+			dst[j*stride+i], dst[j*stride+q+i], dst[(q+j)*stride+i], dst[(q+j)*stride+q+i] = gm, xt, x, s
 		}
 	}
 }

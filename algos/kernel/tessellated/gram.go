@@ -61,10 +61,8 @@ func (g *gram) At(theta []float64) {
 	core := f.newCore()
 	f.setCore(core, theta)
 	mean := make([]float64, f.q)
-	var h, r []float64
-	if f.f.Variant == Complement {
-		h = f.lowRankFactor(core, f.p, f.uCentered, mean, true)
-	}
+	h := f.lowRankFactor(core, f.p, f.uCentered, mean, true)
+	var r []float64
 	if !f.f.Uncentered {
 		r = f.rowMeans(core)
 	}
@@ -75,8 +73,7 @@ func (g *gram) At(theta []float64) {
 }
 
 // assemble adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the volumeTerms
-// parts. f and h are F and H of lowRankFactor; they are omitted if f has no data. r are the rowMeans; they are omitted
-// if r is nil.
+// parts. f and h are F and H of lowRankFactor. r are the rowMeans; they are omitted if r is nil.
 func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h factor, r []float64) {
 	n, single := g.g.p.n, linalg.Bound(1)
 	grand := 0.0
@@ -101,10 +98,10 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 			for i := i0; i < i1; i++ {
 				dst, a := k[i*n+i:(i+1)*n], c[(i-i0)*w+i-i0:(i-i0+1)*w]
 				v := vol[:n-i]
-				if p.region == above && p.power == 0 {
+				if p.power == 0 {
 					v = g.g.volumeRow(i)
 				} else {
-					g.g.integralRow(v, p.region, p.power, i, i)
+					g.g.integralRow(v, p.power, i)
 				}
 				v, a = v[:len(dst)], a[:len(dst)]
 				for j := range dst {
@@ -112,10 +109,8 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 				}
 			}
 		}
-		if f.data != nil {
-			single.Gemm(false, true, i1-i0, w, f.w, eta, f.rowsFrom(i0), f.ld, h.rowsFrom(i0), h.ld, 1, k[i0*n+i0:], n)
-			single.Gemm(false, true, i1-i0, w, f.w, eta, h.rowsFrom(i0), h.ld, f.rowsFrom(i0), f.ld, 1, k[i0*n+i0:], n)
-		}
+		single.Gemm(false, true, i1-i0, w, f.w, eta, f.rowsFrom(i0), f.ld, h.rowsFrom(i0), h.ld, 1, k[i0*n+i0:], n)
+		single.Gemm(false, true, i1-i0, w, f.w, eta, h.rowsFrom(i0), h.ld, f.rowsFrom(i0), f.ld, 1, k[i0*n+i0:], n)
 		if r != nil {
 			for i := i0; i < i1; i++ {
 				dst := k[i*n+i : (i+1)*n]
@@ -179,20 +174,15 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 	}
 	first, second := f.coreHalves(v)
 	w := len(f.basis.blocks)
-	e, s := f.blockProducts(f.p.u, first), f.blockProducts(f.p.u, second) // n×w for the w blocks of monomials
+	e := f.blockProducts(f.p.u, first) // n×w for the w blocks of monomials
 	var r []float64
 	if !f.f.Uncentered {
-		r = f.rankOneMeans(e, s, first, second)
+		r = f.rankOneMeans(e, first)
 	}
 	k, old := g.storage(), o.storage()
 	g.norms = o.norms.mix(normBounds{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
 		f.rankOneAreaNorm(second), 0}, eta)
 	n := f.p.n
-	if f.f.Variant == Orthant {
-		scaleUpper(g.on, k, old, n, 1-eta)
-		g.assemble(k, eta, f.rankOneTerms(e, s), factor{}, factor{}, r)
-		return
-	}
 	// F and H of lowRankFactor for P = vvᵀ have one column for each block b: F_b = Σ_a t_ab∘e_a + ½Σ_a A_ab h_a and
 	// H_b = h_b
 	h := f.blockProducts(f.uCentered, second)
@@ -220,17 +210,12 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 		g.mixInOnePass(k, old, e, fs, h, r, eta)
 		return
 	}
-	scaleUpper(g.on, k, old, n, 1-eta)
-	g.assemble(k, eta, f.rankOneTerms(e, s), factor{fs, w, w}, factor{h, w, w}, r)
-}
-
-// scaleUpper stores the upper triangle of c·old in k.
-func scaleUpper(on linalg.Bound, k, old []float64, n int, c float64) {
-	on.Run(tileCount(n), func(t int) {
+	g.on.Run(tileCount(n), func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
-			floats.ScaleTo(k[i*n+i:(i+1)*n], c, old[i*n+i:(i+1)*n])
+			floats.ScaleTo(k[i*n+i:(i+1)*n], 1-eta, old[i*n+i:(i+1)*n])
 		}
 	})
+	g.assemble(k, eta, f.rankOneTerms(e), factor{fs, w, w}, factor{h, w, w}, r)
 }
 
 // mixInOnePass stores (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in the upper triangle of k, in one pass over
@@ -255,55 +240,33 @@ func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 	})
 }
 
-// leftRight returns the left and the right factor of the volumeTerm of region k for P = vvᵀ: (e, e) for above, (e, s)
-// for between, (s, e) for reversed and (s, s) for below.
-func (k region) leftRight(e, s []float64) (left, right []float64) {
-	left, right = e, e
-	if k == reversed || k == below {
-		left = s
-	}
-	if k == between || k == below {
-		right = s
-	}
-	return left, right
-}
-
-// rankOneTerms returns the volumeTerms of K(P) for P = vvᵀ. e and s are the blockProducts of U with v₁ and v₂ of
-// coreHalves.
-func (g *fitted) rankOneTerms(e, s []float64) []volumeTerm {
+// rankOneTerms returns the volumeTerms of K(P) for P = vvᵀ. e are the blockProducts of U with v₁ of coreHalves.
+func (g *fitted) rankOneTerms(e []float64) []volumeTerm {
 	var terms []volumeTerm
 	w := len(g.basis.blocks)
-	for _, kd := range g.coupledRegions() {
-		l, r := kd.leftRight(e, s)
-		for c := range g.area {
-			p := volumeTerm{region: kd, power: c}
-			for a := range w {
-				for b := range w {
-					if g.basis.sumIndex[a][b] == c {
-						p.left, p.right = append(p.left, factor{l[a:], w, 1}), append(p.right, factor{r[b:], w, 1})
-					}
+	for c := range g.area {
+		p := volumeTerm{power: c}
+		for a := range w {
+			for b := range w {
+				if g.basis.sumIndex[a][b] == c {
+					p.left, p.right = append(p.left, factor{e[a:], w, 1}), append(p.right, factor{e[b:], w, 1})
 				}
 			}
-			terms = append(terms, p)
 		}
+		terms = append(terms, p)
 	}
 	return terms
 }
 
-// rankOneMeans returns rowMeans for P = vvᵀ. e and s are the blockProducts of U with first = v₁ and second = v₂ of
-// coreHalves.
-func (g *fitted) rankOneMeans(e, s, first, second []float64) []float64 {
+// rankOneMeans returns rowMeans for P = vvᵀ. e are the blockProducts of U with first = v₁ of coreHalves.
+func (g *fitted) rankOneMeans(e, first []float64) []float64 {
 	n, w := g.p.n, len(g.basis.blocks)
 	r := make([]float64, n)
-	for ki, kd := range g.coupledRegions() {
-		l, _ := kd.leftRight(e, s)
-		_, v := kd.leftRight(first, second)
-		for b, bl := range g.basis.blocks {
-			for a := range w {
-				nu := g.nu[g.meanIndex(ki, g.basis.sumIndex[a][b], b)]
-				for i := range n {
-					r[i] += l[i*w+a] * floats.Dot(nu[i*bl.len():(i+1)*bl.len()], v[bl.from:bl.to])
-				}
+	for b, bl := range g.basis.blocks {
+		for a := range w {
+			nu := g.nu[g.meanIndex(g.basis.sumIndex[a][b], b)]
+			for i := range n {
+				r[i] += e[i*w+a] * floats.Dot(nu[i*bl.len():(i+1)*bl.len()], first[bl.from:bl.to])
 			}
 		}
 	}

@@ -52,21 +52,16 @@ func families() map[string]struct {
 	}
 	all := map[string]fd{}
 	for degree := range 3 {
-		for _, v := range []tessellated.Variant{tessellated.Complement, tessellated.Orthant} {
-			for _, b := range []tessellated.Basis{tessellated.X, tessellated.ZX} {
-				for _, plain := range []bool{true, false} {
-					f := tessellated.Family{Degree: degree, Variant: v, Basis: b, Bound: 0.3, Uncentered: plain}
-					d := 3
-					if degree == 2 && b == tessellated.ZX {
-						d = 2
-					}
-					all[fmt.Sprintf("d=%d %s %s uncentered=%v", degree, v, b, plain)] = fd{f, d}
-					f.Unit = true
-					if v == tessellated.Complement {
-						f.Metric = tessellated.Balanced
-					}
-					all[fmt.Sprintf("d=%d %s %s uncentered=%v, unit, balanced", degree, v, b, plain)] = fd{f, d}
+		for _, b := range []tessellated.Basis{tessellated.X, tessellated.ZX} {
+			for _, plain := range []bool{true, false} {
+				f := tessellated.Family{Degree: degree, Basis: b, Bound: 0.3, Uncentered: plain}
+				d := 3
+				if degree == 2 && b == tessellated.ZX {
+					d = 2
 				}
+				all[fmt.Sprintf("d=%d %s uncentered=%v", degree, b, plain)] = fd{f, d}
+				f.Unit, f.Metric = true, tessellated.Balanced
+				all[fmt.Sprintf("d=%d %s uncentered=%v, unit, balanced", degree, b, plain)] = fd{f, d}
 			}
 		}
 	}
@@ -231,7 +226,6 @@ func TestBad(t *testing.T) {
 	}{
 		{tessellated.Family{Degree: -1}, x},
 		{tessellated.Family{Basis: "z"}, x},
-		{tessellated.Family{Metric: tessellated.Balanced, Variant: tessellated.Orthant}, x},
 		{tessellated.Family{Bound: math.NaN()}, x},
 		{tessellated.Family{Lower: []float64{0, 0}, Upper: []float64{1, 0}}, x},
 		{tessellated.Family{Lower: []float64{0, 0}, Upper: []float64{1, 1}, Bound: 1}, x},

@@ -15,16 +15,6 @@ type prepared struct {
 	t [][]float64 // for each sum of powers c of basis.sums: the integral of z^c over z ≥ x, n numbers
 }
 
-// region is a part of the box [a,b] of the integration variable z. It depends on two points x_i and x_j.
-type region int
-
-const (
-	above    region = iota // z ≥ max(x_i, x_j)
-	between                // x_i ≤ z ≤ x_j
-	reversed               // x_j ≤ z ≤ x_i
-	below                  // z ≤ min(x_i, x_j)
-)
-
 // scale maps feature j of a point to (x_j − shift_j)/factor_j, or to plus_j if factor_j is 0. A nil scale leaves points
 // unchanged.
 type scale struct{ shift, factor, plus []float64 }
@@ -112,46 +102,24 @@ func moment(e int, l, u float64) float64 {
 	return s / float64(e+1)
 }
 
-// volumes stores in dst the integrals of z^c over region k of the box, for point i of a and the points from, from+1, …
-// of b.
-func (g *fitted) volumes(dst []float64, k region, c []int, a *prepared, i int, b *prepared, from int) {
+// volumes stores in dst the integrals of z^c over the part of the box with z ≥ x and z ≥ y, for point x = i of a and
+// the points y = from, from+1, … of b.
+func (g *fitted) volumes(dst []float64, c []int, a *prepared, i int, b *prepared, from int) {
 	for j := range dst {
 		dst[j] = 1
 	}
 	for f := range g.d {
-		lo, hi, xi := g.lower[f], g.upper[f], a.x[f*a.n+i]
-		xs := b.x[f*b.n+from:][:len(dst)]
+		top, hi, xi := g.upper[f], a.h[f*a.n+i], a.x[f*a.n+i]
+		hs, xs := b.h[f*b.n+from:][:len(dst)], b.x[f*b.n+from:][:len(dst)]
 		if e := c[f]; e > 0 {
 			for j, x := range xs {
-				l, u := k.limits(lo, hi, xi, x)
-				dst[j] *= max(0, u-l) * moment(e, l, u)
+				l := math.Max(xi, x)
+				dst[j] *= max(0, top-l) * moment(e, l, top)
 			}
 			continue
 		}
-		if k == above {
-			hi := a.h[f*a.n+i]
-			for j, h := range b.h[f*b.n+from:][:len(dst)] {
-				dst[j] *= min(hi, h)
-			}
-			continue
-		}
-		for j, x := range xs {
-			l, u := k.limits(lo, hi, xi, x)
-			dst[j] *= max(0, u-l)
+		for j, h := range hs {
+			dst[j] *= min(hi, h)
 		}
 	}
-}
-
-// limits returns the limits l and u of region k in one feature. lo and hi are the limits of the box, xi and xj the
-// values of the two points. The region is empty if l > u.
-func (k region) limits(lo, hi, xi, xj float64) (l, u float64) {
-	switch k {
-	case above:
-		return math.Max(xi, xj), hi
-	case between:
-		return xi, xj
-	case reversed:
-		return xj, xi
-	}
-	return lo, math.Min(xi, xj)
 }

@@ -33,7 +33,7 @@ var mutationsTKL = []mutation{
 	{"stored: simulated arm, seed 2, degree 0", `FirstChoice("arm", "simulated arm", 2, 1`, `FirstChoice("arm", "simulated arm", 2, 0`},
 	{"erratum 1: α of an SVM on two points", `-2*k.At(0, 1)+k.At(1, 1)), 1e-6`, `+2*k.At(0, 1)+k.At(1, 1)), 1e-6`},
 	{"erratum 2: k as read less the integral (1)", `read-of.Over`, `printed-of.Over`},
-	{"erratum 3: the library's variant against the integral", `= tessellated.Orthant`, `= tessellated.Complement`},
+	{"erratum 3: with I(x−z) the integral is another kernel", `of.Orthant = true`, `of.Orthant = false`},
 	{"erratum 4: OPT_P falls with the trace", `pt.Linear + c/18*`, `pt.Linear - c/18*`},
 	{"erratum 5: OPT_P − OPT_A is at most %.3f in %d steps", `row.Lower-row.Upper`, `row.Upper-row.Lower`},
 }

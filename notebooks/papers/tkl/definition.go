@@ -27,7 +27,7 @@ type Integrand struct {
 func NewIntegrand(f tessellated.Family, p []float64, d int) Integrand {
 	g := f.Bind(points.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
 	delta, gamma := g.Exponents()
-	return Integrand{delta, gamma, p, f.Variant == tessellated.Orthant, false}
+	return Integrand{Delta: delta, Gamma: gamma, P: p}
 }
 
 // AsPrinted returns a copy of k with Printed set.
