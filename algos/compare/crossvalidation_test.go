@@ -37,7 +37,7 @@ func TestCrossValidationByHand(t *testing.T) {
 	p, want := &mkl.Problem{Grams: uncentered.Bind(d.X), Y: d.Y}, make([]float64, len(c.cells))
 	for _, s := range must(KFold(d.Y, 3, 0)) {
 		for i, cell := range c.cells {
-			q := must(p.Slice(s.Train))
+			q := &mkl.Problem{Grams: p.Grams.Slice(s.Train), Y: points.Pick(d.Y, s.Train)}
 			q.Set, q.Loss = set.Ball{Q: 2, Radius: radii[i/3],
 				Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(t.Context(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))

@@ -98,11 +98,9 @@ func (f *fold) weightPoints() []int {
 // newProblem returns the learning problem on weightPoints with the loss l and without a set Θ. offsets are the
 // constants that were subtracted from its target columns. If all targets have one class, the error is errOneClass.
 func (f *fold) newProblem(l loss.Loss) (p *mkl.Problem, offsets []float64, err error) {
-	p, err = (&mkl.Problem{Grams: f.grams, Y: f.y}).Slice(f.weightPoints())
-	if err == nil {
-		p.Y, offsets, err = encodeColumns(p.Y, f.encoding, l, f.centerTargets)
-	}
-	return p, offsets, err
+	rows := f.weightPoints()
+	y, offsets, err := encodeColumns(f.targetsOf(rows), f.encoding, l, f.centerTargets)
+	return &mkl.Problem{Grams: f.grams.Slice(rows), Y: y}, offsets, err
 }
 
 // restrictToTraining returns a copy of b for the training part: the loss has only the point weights of this part.

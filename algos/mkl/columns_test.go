@@ -83,14 +83,6 @@ func TestColumns(t *testing.T) {
 			}
 		}
 		p := &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Repeat(of, 3), Y: y}
-		q, err := p.Slice([]int{5, 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := []float64{y[2], y[n+5], y[n+2], y[2*n+5], y[2*n+2]}; !math.IsNaN(q.Y[0]) ||
-			!slices.Equal(q.Y[1:], want) {
-			t.Errorf("%s: a slice of columns is %v, want NaN, %v", name, q.Y, want)
-		}
 		p.Y = y[:2*n]
 		if p.Validate() == nil {
 			t.Errorf("%s: 3 columns and targets of 2: no error", name)

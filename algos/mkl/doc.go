@@ -62,8 +62,9 @@
 //	several matrices and a block norm                      DualAscent; ADMM for L1, and for L2 if a K_i tends to S_i
 //	the widths of a product of Gaussians, θ ≥ 0            LBFGS; QuasiNewton is the paper's method
 //
-// All solvers form n×n matrices. For more points, learn.Learn fits the weights to a subset (learn.WithLandmarks), and
-// CertifyAt proves a bound over all points without forming a matrix.
+// Solvers store n×n matrices, unless the family has few kernel.Features. For more points than fit into memory,
+// learn.Learn with the squared loss fits the weights to a subset (learn.WithLandmarks) and the dual coefficients to all
+// points. CertifyAt then bounds the distance from the minimum over all points, without storing a matrix.
 //
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
 // RBF kernels on different points, the hinge loss has no kinks, and SPG takes it with Force.

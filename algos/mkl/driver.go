@@ -202,7 +202,7 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 	}
 	if !it.refined { // the rounding error, or the inner gap, below which a step cannot resolve differences of F
 		it.noiseBefore = it.Cert.Rounding
-		if it.p.hasDirectInnerSolver() {
+		if it.p.Loss.Traits().Smooth { // a factorization solves the inner problem up to rounding
 			it.noiseBefore = math.Max(it.noiseBefore, it.Primal-it.Dual())
 		}
 	}
@@ -211,16 +211,11 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 	return err
 }
 
-// hasDirectInnerSolver reports whether a factorization solves the inner problem, up to rounding.
-func (p *Problem) hasDirectInnerSolver() bool {
-	return p.Loss.Traits().Smooth
-}
-
 // resolveInner solves the inner problem at the current θ again, to a hundredth of Tol, after a stall with a loss that
 // is solved iteratively. It also multiplies the tolerance of later inner problems by 1/100. It returns false, and does
 // nothing, if the inner gap does not limit the result.
 func (it *Iterate) resolveInner(cfg *Settings) (bool, error) {
-	if it.p.hasDirectInnerSolver() || it.inexact != nil || it.tolFactor < 1e-4 ||
+	if it.p.Loss.Traits().Smooth || it.inexact != nil || it.tolFactor < 1e-4 ||
 		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
 		return false, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
@@ -92,23 +91,6 @@ func (p *Problem) checkDomain(m int) error {
 			"use a set of θ ≥ 0", p.Set)
 	}
 	return nil
-}
-
-// Slice returns the problem on the points with the given indices. Everything in p that was fitted to points, such as a
-// normalization, is fitted to these points. The parameters θ keep their meaning.
-func (p *Problem) Slice(rows []int) (*Problem, error) {
-	q := *p
-	_, n := p.Grams.Dims()
-	q.Grams, q.Y = p.Grams.Slice(rows), nil
-	for y := range slices.Chunk(p.Y, n) {
-		for _, r := range rows {
-			q.Y = append(q.Y, y[r])
-		}
-	}
-	if p.Loss != nil {
-		q.Loss = p.Loss.Slice(rows)
-	}
-	return &q, nil
 }
 
 // checkTheta returns an error unless θ has m entries with absolute values of at most maxMagnitude. Entries below

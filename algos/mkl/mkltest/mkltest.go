@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -21,28 +20,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 )
-
-// MaxLive returns the largest amount of memory, in numbers of 8 bytes, that a solve holds between its steps in addition
-// to the memory in use before it. Pooled work space is not counted, because other solves can use it.
-func MaxLive(t *testing.T, p *mkl.Problem, s mkl.Solver, settings mkl.Settings) float64 {
-	t.Helper()
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.GC() // a second collection empties the pools too
-	runtime.ReadMemStats(&before)
-	largest := before.HeapAlloc
-	settings.Watch = func(*mkl.Iterate) bool {
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		largest = max(largest, after.HeapAlloc)
-		return false
-	}
-	if _, err := mkl.Solve(context.Background(), p, s, &settings); err != nil {
-		t.Fatal(err)
-	}
-	return float64(largest-before.HeapAlloc) / 8
-}
 
 // Case is a named problem with known facts about its minimum.
 type Case struct {
