@@ -19,12 +19,8 @@ func (t *table) parseCell(c *column, s string) (v float64, isNumber bool, err er
 // readLabels reads the labels in column j.
 func (t *table) readLabels(j int) error {
 	c := t.cols[j]
-	declared := c.declaredSet()
 	for _, r := range t.rows {
 		s, format, position := r.cells[j], t.format, func() string { return t.position(r, j) }
-		if c.declared != nil && !declared[s] {
-			return t.undeclaredError(r, j)
-		}
 		if c.layout != "" {
 			v, _, err := t.parseCell(c, s)
 			if err != nil {
@@ -40,21 +36,6 @@ func (t *table) readLabels(j int) error {
 		}
 	}
 	return nil
-}
-
-// declaredSet returns the values that the file declares for the column.
-func (c *column) declaredSet() map[string]bool {
-	set := make(map[string]bool, len(c.declared))
-	for _, s := range c.declared {
-		set[s] = true
-	}
-	return set
-}
-
-// undeclaredError returns the error for the cell of row r in column j, which is not a value that the file declares.
-func (t *table) undeclaredError(r record, j int) error {
-	return fmt.Errorf("%s: %s is not among the declared values %s", t.position(r, j), quote(r.cells[j]),
-		listSome(t.cols[j].declared))
 }
 
 // readFeature reads column j, a feature, and decides whether it holds numbers or names. Missing numbers become NaN. It
@@ -103,9 +84,9 @@ func (t *table) readFeature(j int) error {
 }
 
 // featureAdvice returns the end of an error about a cell of c: the options that read c as names or drop it. It returns
-// "" if these options do not apply, because the training file or the header of an ARFF file decides.
+// "" if these options do not apply, because the training file decides.
 func (t *table) featureAdvice(c *column) string {
-	if c.fitted != nil || c.kind == numbers {
+	if c.fitted != nil {
 		return ""
 	}
 	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"

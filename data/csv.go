@@ -23,16 +23,11 @@ const unnamedIndex = "Unnamed: 0"
 // without a first line of names. It does not guess: exactly one separator and one reading of the first line must fit.
 // Otherwise an error names the option that decides.
 //
-// It skips empty lines, rows without any text (except in files of points to predict), blanks around cells, and lines
-// before the first row that begin with # and cannot be rows. It drops empty columns at the end that have no name. A
-// first column without a name whose cells all differ holds the names of the rows. Columns are named x1, x2, … if the
-// file does not name them.
+// It skips empty lines, rows without any text (except in files of points to predict), and blanks around cells. It drops
+// empty columns at the end that have no name. A first column without a name whose cells all differ holds the names of
+// the rows. Columns are named x1, x2, … if the file does not name them.
 func readCSV(raw []byte, o *job) (*Dataset, error) {
-	text, err := textOf(raw)
-	if err != nil {
-		return nil, err
-	}
-	g, err := o.splitCells(text)
+	g, err := o.splitCells(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -41,31 +36,38 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 			"(Encoding.Options.Comma)", g.comma)
 	}
 	o.Comma = g.comma // the Encoding stores it for new files
-	return o.readGrid(g, hintLIBSVM(text))
+	return o.readGrid(g)
 }
 
-// readGrid reads the cells of a table. hint is advice if the text may have another format.
-func (o *job) readGrid(g *grid, hint string) (*Dataset, error) {
-	format := o.format()
+// readGrid reads the cells of a table.
+func (o *job) readGrid(g *grid) (*Dataset, error) {
+	format, line := o.format(), g.rows[0].line
 	blank := o.missingCells(g.rows, format)
-	names, isHeader, err := o.readHeader(g, format, blank)
+	isHeader, err := o.hasHeader(g, format, blank)
 	if err != nil {
 		return nil, err
 	}
-	names, hasRowNames, err := o.columnNames(g, names, isHeader)
+	names, err := o.cutHeader(g, isHeader)
 	if err != nil {
 		return nil, err
 	}
-	rows := g.rows
-	for i := range rows {
-		rows[i].number = i + 1
+	t := &table{o: o, rows: g.rows, isMissing: blank, format: format, unnamed: !isHeader, hint: g.hint,
+		hasRowNames: names[0] == "" || names[0] == unnamedIndex}
+	switch {
+	case isHeader:
+		err = o.completeNames(names)
+	case o.training != nil:
+		if names, err = o.training.namesByPosition(g.width); err != nil {
+			err = fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	if len(names) == 1 && !o.Unlabeled && o.training == nil {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
-			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, hint)
+			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, g.hint)
 	}
-	t := &table{o: o, rows: rows, isMissing: blank, format: format, unnamed: !isHeader, hasRowNames: hasRowNames,
-		hint: hint}
 	if err := t.applyOptions(names); err != nil {
 		return nil, err
 	}
@@ -104,40 +106,48 @@ func (o *Options) missingCells(rows []record, format numberFormat) map[string]bo
 	return blank
 }
 
-// readHeader decides whether the first row of a grid is a header. If it is, readHeader removes it from the rows and
-// returns the names of the columns, with "" for a column without a name. Otherwise names is nil.
-func (o *job) readHeader(g *grid, format numberFormat, blank map[string]bool) (names []string, isHeader bool,
-	err error) {
+// hasHeader reports whether the first row of a grid is a header: isHeaderRow decides, unless an option or the training
+// file does.
+func (o *job) hasHeader(g *grid, format numberFormat, blank map[string]bool) (bool, error) {
 	first, body := g.rows[0], g.rows[1:]
-	isShort := len(first.cells) < g.width
 	switch {
 	case o.Header == HeaderNo:
+		return false, nil
 	case o.training != nil && o.training.Unnamed > 0:
 		isHeader, err := isHeaderRow(first, body, g.width, format, blank)
 		if len(body) > 0 && (isHeader && err == nil || hasConstantSteps(parseNumbers(first.cells, format))) {
-			return nil, false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the "+
-				"line, or set Options.Header: HeaderNo if it is a row", first.line)
+			return false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the line, "+
+				"or set Options.Header: HeaderNo if it is a row", first.line)
 		}
+		return false, nil
 	case o.Header == HeaderYes, o.training != nil, o.hasNamedColumn():
-		isHeader = true
+		return true, nil
+	}
+	return isHeaderRow(first, body, g.width, format, blank)
+}
+
+// cutHeader removes the header, if there is one, numbers the rows, and returns the names of the columns. The name is ""
+// for a first column without a name. Without a header, columns are named x1, x2, …
+func (o *job) cutHeader(g *grid, isHeader bool) (names []string, err error) {
+	first := g.rows[0]
+	isShort := len(first.cells) < g.width
+	switch {
+	case isHeader:
+		names, g.rows = slices.Clone(first.cells), g.rows[1:]
+		if isShort { // R writes no name for the column of row names
+			names, err = append([]string{""}, names...), o.checkRowNames(g, first.line)
+		}
+	case isShort:
+		return nil, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct the "+
+			"line, or set Options.Header: HeaderYes", first.line, countText(len(first.cells), "cell"), g.rows[1].line,
+			countText(g.width, "cell"))
 	default:
-		if isHeader, err = isHeaderRow(first, body, g.width, format, blank); err != nil {
-			return nil, false, err
-		}
+		names = numberedNames(g.width)
 	}
-	if !isHeader {
-		if isShort {
-			return nil, false, g.shortRow()
-		}
-		return nil, false, nil
+	for i := range g.rows {
+		g.rows[i].number = i + 1
 	}
-	names = g.removeHeader()
-	if isShort {
-		if err := o.checkRowNames(g, first.line); err != nil {
-			return nil, false, err
-		}
-	}
-	return names, true, nil
+	return names, err
 }
 
 // parseNumbers returns the cells as numbers, or nil if a cell is not a number.
@@ -246,7 +256,7 @@ func hasConstantSteps(v []float64) bool {
 	}
 	step := v[1] - v[0]
 	for k := range v[1:] {
-		if d := v[k+1] - v[k] - step; d > 1e-9*max(step, -step) || d < -1e-9*max(step, -step) {
+		if !(math.Abs(v[k+1]-v[k]-step) <= 1e-9*math.Abs(step)) {
 			return false
 		}
 	}
@@ -265,36 +275,25 @@ func isAscending(v []float64) bool {
 	return true
 }
 
-// columnNames returns the names of the columns, given the names in the header. A first column without a name is named
-// x1, or column 1 if another one is named x1. Columns without a header are named x1, x2, … hasRowNames reports whether
-// the header has no name for the first column, or the name that pandas gives to an index.
-func (o *job) columnNames(g *grid, names []string, isHeader bool) (named []string, hasRowNames bool, err error) {
-	if !isHeader {
-		if o.training == nil {
-			return numberedNames(g.width), false, nil
-		}
-		if named, err = o.training.namesByPosition(g.width); err != nil {
-			err = fmt.Errorf("line %d: %w", g.rows[0].line, err)
-		}
-		return named, false, err
-	}
-	named = slices.Clone(names)
+// completeNames names a first column without a name x1, or column 1 if another one is named x1. Another column without a
+// name is an error.
+func (o *job) completeNames(names []string) error {
 	for j, s := range names {
 		switch {
 		case s == "" && j > 0:
-			return nil, false, fmt.Errorf("column %d has no name; add a name to the header, or set Options.Header: "+
-				"HeaderNo if there is none", j+1)
+			return fmt.Errorf("column %d has no name; add a name to the header, or set Options.Header: HeaderNo if "+
+				"there is none", j+1)
 		case s == "" && slices.Contains(names, "x1"):
-			named[0] = "column 1"
+			names[0] = "column 1"
 		case s == "":
-			named[0] = "x1"
+			names[0] = "x1"
 		case strings.HasPrefix(s, unnamedIndex) && o.training == nil && (j > 0 || s != unnamedIndex) && !o.KeepIndex &&
 			!slices.Contains(o.DropColumns, s):
-			return nil, false, fmt.Errorf("column %d (%s) looks like the numbers of rows that pandas writes; "+
+			return fmt.Errorf("column %d (%s) looks like the numbers of rows that pandas writes; "+
 				"Options.DropColumns leaves it out, Options.KeepIndex keeps it", j+1, shorten(s))
 		}
 	}
-	return named, names[0] == "" || names[0] == unnamedIndex, nil
+	return nil
 }
 
 // hasNamedColumn reports whether an option names a column by a name other than x1, x2, … These are the names of columns

@@ -63,7 +63,7 @@ func TestSeparators(t *testing.T) {
 		"\t": `'\t' separates`,
 		"|":  "'|' separates cells", " ": "runs of blanks separate cells", "    ": "runs of blanks separate cells"} {
 		for _, end := range []string{"", "   \n", "\n\n", " \r\n"} {
-			text := strings.ReplaceAll("# made by hand: three rows\n\na,b,y\n1.5,0,0\n2.5,3,1\n3.5,6,0", ",", sep) + end
+			text := strings.ReplaceAll("\n\na,b,y\n1.5,0,0\n2.5,3,1\n3.5,6,0", ",", sep) + end
 			csvCase{name: fmt.Sprintf("%q, end %q", sep, end), text: text, features: same, labels: labels,
 				noted: noted}.check(t)
 		}
@@ -176,8 +176,6 @@ func TestHeaders(t *testing.T) {
 		{name: "from numpy, blanks", text: "# one\n# a b y\n1 2 0\n3 4 1\n", wrong: []string{"no separator fits"}},
 		{name: "rows begin with the sign", text: "#f00,2,0\n#0f0,4,1\n#f00,5,1\n", options: Options{Header: HeaderNo},
 			features: "x1=#0f0 x1=#f00 x2: 0 1 2 | 1 0 4 | 0 1 5", labels: "0 1 1"},
-		{name: "the first row begins with the sign", text: "#f00,2,0\nred,4,1\n#f00,5,1\nred,2,0\n",
-			wrong: []string{"line 1 begins with #"}},
 	} {
 		c.check(t)
 	}
@@ -264,7 +262,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%q is read in a matrix", cell)
 		}
 		model := mustRead(t, CSV, Options{}, "a,b,y\n1.5,2,0\n2.5,3,1\n")
-		if _, err := model.Encoding.Points(file(t, "new.csv", "a,b\n\""+cell+"\",2\n")); err == nil {
+		if _, err := pointsIn(model.Encoding, file(t, "new.csv", "a,b\n\""+cell+"\",2\n")); err == nil {
 			t.Errorf("%q is read in a new file", cell)
 		}
 	}
@@ -298,7 +296,7 @@ func TestNewFilesKeepTheDialect(t *testing.T) {
 		// each row is a point
 	} {
 		d := mustRead(t, CSV, c.options, c.learned)
-		z, err := d.Encoding.Points(file(t, "new.csv", c.new))
+		z, err := pointsIn(d.Encoding, file(t, "new.csv", c.new))
 		got := ""
 		if err != nil {
 			got = "error: " + err.Error()
@@ -399,7 +397,7 @@ func TestFilesOfAnAdversary(t *testing.T) {
 		{"x,y\n1,0\n2,1\n", Options{}, "x\n1\n\"\"\n3\n", "row 2"},
 	} {
 		d := mustRead(t, CSV, c.options, c.learned)
-		z, err := d.Encoding.Points(file(t, "new.csv", c.new))
+		z, err := pointsIn(d.Encoding, file(t, "new.csv", c.new))
 		if err == nil || !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("learned %q, new %q: %v, %v; expected an error with %q", c.learned, c.new, z, err, c.wrong)
 		}

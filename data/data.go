@@ -200,12 +200,17 @@ func labelFault(y float64, k int) string {
 // Validate returns an error if the dataset has no points, a number that is not finite (with row and column), a wrong
 // number of labels, a label without a class, or labels of a single class.
 func (d *Dataset) Validate() error {
+	_, err := withPrefix(d, d.validate())
+	return err
+}
+
+// validate is Validate without the prefix of its errors.
+func (d *Dataset) validate() error {
 	if err := d.checkContent(); err != nil {
 		return err
 	}
 	if n := d.Counts(); n != nil && slices.Max(n) == len(d.Y) {
-		return fmt.Errorf("data: %s: all %d labels are the same class; at least two classes are needed", d.Name,
-			len(d.Y))
+		return fmt.Errorf("%s: all %d labels are the same class; at least two classes are needed", d.Name, len(d.Y))
 	}
 	return nil
 }
@@ -214,25 +219,25 @@ func (d *Dataset) Validate() error {
 // have them.
 func (d *Dataset) checkContent() error {
 	if d.X == nil {
-		return fmt.Errorf("data: %s has no points: X is nil", d.Name)
+		return fmt.Errorf("%s has no points: X is nil", d.Name)
 	}
 	if err := d.X.Validate(); err != nil {
-		return fmt.Errorf("data: %s: %w", d.Name, err)
+		return fmt.Errorf("%s: %w", d.Name, err)
 	}
 	if d.Group != nil && len(d.Group) != d.X.Len() {
-		return fmt.Errorf("data: %s has %d groups for %d points", d.Name, len(d.Group), d.X.Len())
+		return fmt.Errorf("%s has %d groups for %d points", d.Name, len(d.Group), d.X.Len())
 	}
 	if d.Key != nil && len(d.Key) != d.X.Len() {
-		return fmt.Errorf("data: %s has %d keys for %d points", d.Name, len(d.Key), d.X.Len())
+		return fmt.Errorf("%s has %d keys for %d points", d.Name, len(d.Key), d.X.Len())
 	}
 	if d.Classes != nil && len(d.Classes) < 2 {
-		return fmt.Errorf("data: %s has %d classes; set two or more, or nil for real targets", d.Name, len(d.Classes))
+		return fmt.Errorf("%s has %d classes; set two or more, or nil for real targets", d.Name, len(d.Classes))
 	}
 	if (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil) {
-		return fmt.Errorf("data: %s has Log or several targets; both need numbers as targets, not classes", d.Name)
+		return fmt.Errorf("%s has Log or several targets; both need numbers as targets, not classes", d.Name)
 	}
 	if names := d.Targets(); slices.Contains(names, "") || len(distinctNames(names)) < len(names) {
-		return fmt.Errorf("data: %s has targets named %q; names must differ", d.Name, names)
+		return fmt.Errorf("%s has targets named %q; names must differ", d.Name, names)
 	}
 	if err := d.checkSimilarities(); err != nil {
 		return err
@@ -246,7 +251,7 @@ func (d *Dataset) checkContent() error {
 	}
 	for _, t := range targets {
 		if len(t.Y) != d.X.Len() {
-			return fmt.Errorf("data: %s has %d %ss for %d points", d.Name, len(t.Y), t.Name, d.X.Len())
+			return fmt.Errorf("%s has %d %ss for %d points", d.Name, len(t.Y), t.Name, d.X.Len())
 		}
 		for i, y := range t.Y {
 			fault := labelFault(y, len(d.Classes))
@@ -257,7 +262,7 @@ func (d *Dataset) checkContent() error {
 				fault = "a target with Log must be above 0"
 			}
 			if fault != "" {
-				return fmt.Errorf("data: %s: the %s of row %d is %g; %s", d.Name, t.Name, i+1, y, fault)
+				return fmt.Errorf("%s: the %s of row %d is %g; %s", d.Name, t.Name, i+1, y, fault)
 			}
 		}
 	}
@@ -278,29 +283,17 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	s := *d
 	s.X = d.X.Slice(rows)
 	s.copyTargets(d, rows)
-	s.Group, s.Key, s.Unseen = pickValues(d.Group, rows), pickValues(d.Key, rows), pickValues(d.Unseen, rows)
+	s.Group, s.Key, s.Unseen = points.Pick(d.Group, rows), points.Pick(d.Key, rows), points.Pick(d.Unseen, rows)
 	s.Prepared = appendNote(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
 	return &s, nil
 }
 
 // copyTargets sets the targets to the targets of some points of d.
 func (s *Dataset) copyTargets(d *Dataset, rows []int) {
-	s.Y, s.ExtraTargets = pickValues(d.Y, rows), slices.Clone(d.ExtraTargets)
+	s.Y, s.ExtraTargets = points.Pick(d.Y, rows), slices.Clone(d.ExtraTargets)
 	for k := range s.ExtraTargets {
-		s.ExtraTargets[k].Y = pickValues(s.ExtraTargets[k].Y, rows)
+		s.ExtraTargets[k].Y = points.Pick(s.ExtraTargets[k].Y, rows)
 	}
-}
-
-// pickValues returns the values with the given indices, in the order of rows, or nil if values is nil.
-func pickValues[T any](values []T, rows []int) []T {
-	if values == nil {
-		return nil
-	}
-	selected := make([]T, len(rows))
-	for i, r := range rows {
-		selected[i] = values[r]
-	}
-	return selected
 }
 
 // Select returns the dataset with only the named features, in this order. An unknown name is an error with the nearest

@@ -2,7 +2,6 @@ package data
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/points"
@@ -22,14 +21,14 @@ func init() {
 //
 // A model stores it, so that model.Model.PredictFile needs only the new file. It is plain data.
 //
-// Columns of CSV and ARFF files are matched by name, in any order. Other columns are ignored, and a missing
+// Columns of CSV files are matched by name, in any order. Other columns are ignored, and a missing
 // column is an error. Columns without names are matched by position. If a value of a nominal column did not
 // occur in the fitted file, all features of the column are 0; Dataset.Doubts counts these rows, and
 // Dataset.Unseen lists the values. With Options.Missing: Fill, a
 // missing number is replaced by the mean of the fitted file. Otherwise a missing cell is an error.
 type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
-	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. If Grams is set,
+	// Columns are the columns of a CSV file that became features, in the order of the file. If Grams is set,
 	// they are the training points, provided that a CSV file names these. Sequences have no Columns, and their model
 	// also predicts for FASTA files.
 	Columns  []Column
@@ -80,39 +79,15 @@ func (c *Column) features() []string {
 	return names
 }
 
-// selectFeatures returns e restricted to the features with the given indices. It drops columns without any of these
-// features. It returns nil if e describes matrices, which have no features.
+// selectFeatures returns e restricted to the features with the given indices. It returns nil if e describes matrices,
+// which have no features.
 func (e *Encoding) selectFeatures(cols []int) *Encoding {
 	if e == nil || e.Grams != nil {
 		return nil
 	}
 	s := *e
-	s.Keep = slices.Clone(cols)
-	for k, j := range cols {
-		if e.Keep != nil {
-			s.Keep[k] = e.Keep[j]
-		}
-	}
-	if e.Columns == nil {
-		return &s
-	}
-	s.Columns = nil
-	first, dropped := 0, 0    // index of the first feature of a column; number of dropped features before it
-	newIndex := map[int]int{} // the new index of each feature
-	for _, c := range e.Columns {
-		last := first + len(c.features())
-		if !slices.ContainsFunc(s.Keep, func(j int) bool { return first <= j && j < last }) {
-			dropped += last - first
-		} else {
-			s.Columns = append(s.Columns, c)
-		}
-		for j := first; j < last; j++ {
-			newIndex[j] = j - dropped
-		}
-		first = last
-	}
-	for k, j := range s.Keep {
-		s.Keep[k] = newIndex[j]
+	if s.Keep = slices.Clone(cols); e.Keep != nil {
+		s.Keep = points.Pick(e.Keep, cols)
 	}
 	return &s
 }
@@ -134,22 +109,12 @@ func (e *Encoding) keepFeatures(d *Dataset) error {
 // Open reads a file like the one that e was fitted to, with the same features in the same order. It reads labels if the
 // file has them. The name of the file decides the format. If e is fitted to several files (Join, OpenGrams), pass as
 // many in the same order.
-func (e Encoding) Open(paths ...string) (*Dataset, error) { return e.open(paths, false) }
+func (e Encoding) Open(paths ...string) (*Dataset, error) { return withPrefix(e.open(paths, false)) }
 
-// Points reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a point,
-// and labels are skipped.
-func (e Encoding) Points(paths ...string) (points.Points, error) {
-	z, _, err := e.PointsAndUnseen(paths...)
-	return z, err
-}
-
-// PointsAndUnseen returns the result of Points, and Dataset.Unseen of the points.
+// PointsAndUnseen reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
+// point, and labels are skipped. unseen is Dataset.Unseen of the points.
 func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseen []string, err error) {
-	d, err := e.open(paths, true)
-	if err != nil {
-		return nil, nil, err
-	}
-	return d.X, d.Unseen, nil
+	return pointsOf(e.open(paths, true))
 }
 
 // open opens the files that describe a dataset like the one that e was fitted to. If unlabeled is set, every row
@@ -161,7 +126,7 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 	case e.Grams != nil:
 		return e.openCrossMatrices(paths, unlabeled)
 	case len(paths) != 1:
-		return nil, fmt.Errorf("data: got %s; give one, like %s", countText(len(paths), "file"), quote(e.Options.Name))
+		return nil, fmt.Errorf("got %s; give one, like %s", countText(len(paths), "file"), quote(e.Options.Name))
 	}
 	return e.openFile(paths[0], unlabeled, !unlabeled)
 }
@@ -172,7 +137,7 @@ func (e *Encoding) openFile(path string, unlabeled, grouped bool) (*Dataset, err
 	byName := Options{}.withFormatOf(path)
 	o, err := e.options(byName.Format, unlabeled)
 	if err != nil {
-		return nil, fmt.Errorf("data: %s: %w", filepath.Base(path), err)
+		return nil, inFile(path, err)
 	}
 	if !grouped {
 		o.Group = ""
@@ -187,14 +152,10 @@ func (e *Encoding) openFile(path string, unlabeled, grouped bool) (*Dataset, err
 // every row becomes a point without a label. A format that cannot hold the same columns is an error.
 func (e *Encoding) options(f Format, unlabeled bool) (Options, error) {
 	o := e.Options
-	table := func(f Format) bool { return f == CSV || f == ARFF }
 	switch {
 	case f == Auto || f == o.Format:
 	case f == FASTA && o.Sequence != "": // both formats hold sequences
 		o = Options{Format: FASTA}
-	case table(f) && table(o.Format):
-		o.Format, o.Comma, o.Decimal, o.Thousands, o.Header = f, 0, 0, 0, HeaderAuto
-		o.MissingMarkers, o.KeepIndex, o.Dates = nil, false, nil
 	default:
 		return o, fmt.Errorf("the format is %v, but the training file has %v", f, o.Format)
 	}
@@ -217,54 +178,6 @@ func (e *Encoding) targets() []string {
 		return e.Options.Targets
 	}
 	return []string{e.Label}
-}
-
-// matchColumns sets fitted, index and kind of the columns of t that e needs, and drops the others. It is an error if a
-// column that e needs is absent.
-func (t *table) matchColumns(e *Encoding) error {
-	names := make([]string, len(t.cols))
-	for j, c := range t.cols {
-		names[j] = c.name
-	}
-	needed := make(map[string]int, len(e.Columns))
-	for k, c := range e.Columns {
-		needed[c.Name] = k
-	}
-	found := 0
-	var ignored []string
-	for _, c := range t.cols {
-		k, ok := needed[c.name]
-		if !ok || c.isRowNames && !e.Options.KeepIndex {
-			c.kind = dropped
-			if !slices.Contains(e.targets(), c.name) && !c.isRowNames && c.name != e.Options.Group &&
-				c.name != e.Options.Key && c.name != e.Options.Sequence {
-				ignored = append(ignored, c.name)
-			}
-			continue
-		}
-		found++
-		if c.fitted, c.index, c.kind = &e.Columns[k], k, numbers; c.fitted.Levels != nil {
-			c.kind = nominal
-		}
-	}
-	if found < len(e.Columns) {
-		var missing []string
-		isPresent := make(map[string]bool, len(t.cols))
-		for _, c := range t.cols {
-			isPresent[c.name] = c.fitted != nil
-		}
-		for _, c := range e.Columns {
-			if !isPresent[c.Name] {
-				missing = append(missing, c.Name)
-			}
-		}
-		return fmt.Errorf("no column %s of the file learned from%s", listSome(missing),
-			suggestionText(missing[0], names))
-	}
-	if len(ignored) > 0 {
-		t.notes = append(t.notes, "columns ignored: "+listSome(ignored))
-	}
-	return nil
 }
 
 // namesByPosition returns the names in e for the n columns of a file without names. n must be the number of columns of
@@ -291,8 +204,8 @@ func (t *table) newEncoding(columns []Column) *Encoding {
 	if t.unnamed {
 		e.Unnamed = len(t.cols)
 	}
-	if t.labelColumn >= 0 {
-		e.Label = t.cols[t.labelColumn].name
+	if t.targets != nil {
+		e.Label = t.targets[0].name
 	}
 	return e
 }

@@ -2,8 +2,6 @@ package data
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -93,12 +91,6 @@ const tooLarge = "the file has more than %d bytes; it is not the expected file"
 
 // isPacked reports whether raw begins with the first two bytes of a gzip file.
 func isPacked(raw []byte) bool { return bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) }
-
-// hexSHA256 returns the SHA-256 of raw in hexadecimal digits.
-func hexSHA256(raw []byte) string {
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
-}
 
 // cachePath returns the path under which Import stores the file of s.
 func (s *set) cachePath() (string, error) {

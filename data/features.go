@@ -46,9 +46,8 @@ func (t *table) dataset() (*Dataset, error) {
 			r.Encoding = t.newEncoding(columns)
 		}
 	}
-	if t.groupColumn >= 0 {
-		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%d)", shorten(t.cols[t.groupColumn].name),
-			len(distinctNames(r.Group))))
+	if r.Group != nil {
+		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%d)", shorten(t.o.Group), len(distinctNames(r.Group))))
 	}
 	r.notes = append(r.notes, t.notes...)
 	if means := t.countMissingNumbers(); means > 0 && t.o.training == nil {
@@ -219,10 +218,7 @@ func (t *table) serialDoubts() (doubts []string) {
 		if c.kind != numbers || c.layout != "" || len(c.vals) < 10 {
 			continue
 		}
-		isSerial := c.vals[0] == math.Trunc(c.vals[0])
-		for i, v := range c.vals {
-			isSerial = isSerial && v == c.vals[0]+float64(i)
-		}
+		isSerial := hasConstantSteps(c.vals) && c.vals[1] == c.vals[0]+1 && c.vals[0] == math.Trunc(c.vals[0])
 		if isSerial {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) numbers the rows and was used as a feature; if it is "+
 				"no measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, shorten(c.name),
@@ -300,12 +296,11 @@ func (t *table) encodeColumn(j int) (Column, error) {
 	return col, nil
 }
 
-// encodeNominal returns the Column of the nominal column j. Its levels are the values that occur, in the order of their
-// declaration, or sorted if the file declares none.
+// encodeNominal returns the Column of the nominal column j. Its levels are the values that occur, sorted.
 func (t *table) encodeNominal(j int) (Column, error) {
 	c := t.cols[j]
 	col, n := Column{Name: c.name}, 0
-	seen, declared := map[string]bool{}, c.declaredSet()
+	seen := map[string]bool{}
 	for _, r := range t.rows {
 		s := r.cells[j]
 		if t.isMissing[s] {
@@ -316,24 +311,17 @@ func (t *table) encodeNominal(j int) (Column, error) {
 		if seen[s] {
 			continue
 		}
-		if c.declared != nil && !declared[s] {
-			return col, t.undeclaredError(r, j)
-		}
 		if len(col.Levels) == maxLevels {
 			return col, fmt.Errorf("%s: %s is different value number %d of a nominal column; at most %d are allowed: "+
 				"Options.DropColumns leaves an identifier out", t.position(r, j), quote(s), maxLevels+1, maxLevels)
 		}
 		seen[s], col.Levels = true, append(col.Levels, s)
 	}
-	switch {
-	case len(col.Levels) == n && n > identifierRows && !c.isNamed && c.declared == nil:
+	if len(col.Levels) == n && n > identifierRows && !c.isNamed {
 		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
 			"if it is an identifier, in Categorical if it is not", j+1, shorten(c.name), n)
-	case c.declared != nil:
-		col.Levels = slices.DeleteFunc(slices.Clone(c.declared), func(s string) bool { return !seen[s] })
-	default:
-		slices.Sort(col.Levels)
 	}
+	slices.Sort(col.Levels)
 	return col, nil
 }
 

@@ -67,7 +67,7 @@ func TestOpenGrams(t *testing.T) {
 			t.Errorf("%v %v", d, d.Kernels)
 		}
 		e := reread(t, d.Encoding)
-		x := must(e.Points(file(t, "a_test.csv", "1,2,4\n4,5,6\n"),
+		x := must(pointsIn(e, file(t, "a_test.csv", "1,2,4\n4,5,6\n"),
 			file(t, "b_test.npy", npyOf(2, 3, 1, 2, 4, 4, 5, 6))))
 		if z := x.(points.KernelRows); z.Len() != 2 || !slices.Equal(z.Names, []string{"a", "b"}) ||
 			!slices.Equal(z.Data[0], z.Data[1]) || z.Data[0][5] != 6 {
@@ -75,12 +75,10 @@ func TestOpenGrams(t *testing.T) {
 		}
 		for want, paths := range map[string][]string{
 			"got 1 file; pass 2 matrices of new points × points learned from, one for each of a, b": {a},
-			"got 2 columns; give 3, one for each training point": {file(t, "n.csv",
-				"1,3\n3,4\n"), b},
-			"3 new points, but 1 in n.csv": {file(t, "n.csv",
-				"1,2,3\n"), b},
+			"got 2 columns; give 3, one for each training point":                                    {file(t, "n.csv", "1,3\n3,4\n3,1\n"), b},
+			"3 points, but 1 in n.csv": {file(t, "n.csv", "1,2,3\n"), b},
 		} {
-			wantError(t, errorOf(e.Points(paths...)), want)
+			wantError(t, errorOf(pointsIn(e, paths...)), want)
 		}
 	}
 	y := file(t, "y.npy", npyOf(3, 1, 1.5, 2.5, -1))
@@ -96,8 +94,7 @@ func TestOpenGrams(t *testing.T) {
 		"not positive semidefinite":                 of(openGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n"))),
 		"2 points, but 3 in a.csv":                  of(openGrams(y, a, file(t, "c.csv", "1,0\n0,1\n"))),
 		"2 rows of labels; give one label for each": of(openGrams(file(t, "y.csv", "1\n2\n"), a)),
-		"line 3 is empty: the label is missing":     of(openGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a)),
-		"line 1 is empty: the label is missing":     of(openGrams(file(t, "y.csv", "\nu\nv\n"), a)),
+		"a blank line before line 4":                of(openGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a)),
 		"2 columns; Options.Label and":              of(openGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a)),
 	} {
 		if d, err := r.d, r.err; d != nil || err == nil || !strings.Contains(err.Error(), want) {

@@ -5,44 +5,44 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// labelFile is a file with the labels, and perhaps the groups, of points that are in other files.
+// labelFile is a file with the labels, and perhaps the groups, of n points that are in other files.
 type labelFile struct {
-	n         int      // number of points
-	names     []string // names of the points; nil if unknown, until the file of labels names them
-	namesFile string   // the file in which these names are
+	n     int
+	known pointNames // if no other file names the points, the names in the file of labels
 }
 
 // addLabels reads the labels of the points in r from a file, and the groups if Options.Group names a column of it.
-// names are the names of the points in the file namesFile, or nil. addLabels returns these names or, if there are none,
-// the names of the points in the file of labels.
-func (r *reading) addLabels(path string, names []string, namesFile string) ([]string, error) {
+// addLabels returns the known names of the points or, if there are none, the names in the file of labels.
+func (r *reading) addLabels(path string, known pointNames) (names []string, err error) {
 	options := Options{}.withFormatOf(path)
-	l := &labelFile{n: r.X.Len(), names: names, namesFile: namesFile}
-	err := options.readPath(path, func(raw, _ []byte) error {
-		switch {
-		case options.Format == CSV:
-			table := *r.o
-			table.Options.Format, table.Header, table.DropColumns, table.labels = CSV, HeaderAuto, nil, l
-			return table.readLabelTable(raw, r)
-		case r.o.namesLabelColumns():
-			return errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
-		case options.Format != NPY:
-			return errors.New("labels are read from csv or npy files")
+	l := &labelFile{n: r.X.Len(), known: known}
+	raw, _, err := options.readPath(path)
+	switch {
+	case err != nil:
+	case options.Format == CSV:
+		table := *r.o
+		table.Options.Format, table.Header, table.DropColumns, table.labels = CSV, HeaderAuto, nil, l
+		err = table.readLabelTable(raw, r)
+	case r.o.namesLabelColumns():
+		err = errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
+	case options.Format != NPY:
+		err = errors.New("labels are read from csv or npy files")
+	default:
+		var y points.Rows
+		if y, _, err = parseNPY(raw); err == nil {
+			err = r.addNumbers(y, "label")
 		}
-		y, _, err := options.readArray(raw)
-		if err != nil {
-			return err
-		}
-		return r.addNumbers(y, "label")
-	})
+	}
+	if err != nil {
+		return nil, inFile(path, err)
+	}
 	r.labelFile = filepath.Base(path)
 	r.Source += ", labels from " + r.labelFile
-	return l.names, err
+	return l.known.names, nil
 }
 
 // namesLabelColumns reports whether an option names columns of a file of labels.
@@ -67,36 +67,31 @@ func (r *reading) addNumbers(y points.Rows, name string) error {
 // readLabelTable reads a CSV file of labels, with or without a header, with or without names of the points in the first
 // column. Without Options.Label, Group and Targets, it has one column of labels.
 func (o *job) readLabelTable(raw []byte, r *reading) error {
-	text, err := textOf(raw)
+	g, err := o.splitCells(raw)
 	if err != nil {
 		return err
 	}
-	for i, line := range strings.Split(strings.TrimRight(text, " \t\r\n"), "\n") {
-		if strings.TrimSpace(line) == "" {
-			return fmt.Errorf("line %d is empty: the label is missing", i+1)
-		}
-	}
-	g, err := o.splitCells(text)
+	isHeader, err := o.hasLabelHeader(g)
 	if err != nil {
 		return err
 	}
-	names, err := o.labelNames(g)
+	names, err := o.cutHeader(g, isHeader)
 	if err != nil {
 		return err
+	}
+	if g.width == 1 && (!isHeader || names[0] == "") {
+		names[0] = "label"
 	}
 	t := &table{o: o, rows: g.rows, format: o.format(), isMissing: o.missingCells(g.rows, o.format())}
-	for i := range t.rows {
-		t.rows[i].number = i + 1
-	}
 	l := o.labels
 	firstColumn := 0
-	if first := columnCells(g.rows, 0); g.width > 1 && (names[0] == "" || isPermutation(first, l.names)) {
+	if first := columnCells(g.rows, 0); g.width > 1 && (names[0] == "" || isPermutation(first, l.known.names)) {
 		firstColumn, names[0] = 1, "row name" // for errors only; no option names this column
-		if err := checkSameNames(first, l.names, l.namesFile); err != nil {
+		if err := l.known.check(first); err != nil {
 			return err
 		}
-		if l.names == nil {
-			l.names = first
+		if l.known.names == nil {
+			l.known.names = first
 		}
 	}
 	if !o.namesLabelColumns() && g.width-firstColumn > 1 {
@@ -106,8 +101,7 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 	if err := t.applyOptions(names); err != nil {
 		return err
 	}
-	t.rows, err = t.dropMissing()
-	if err != nil {
+	if t.rows, err = t.dropMissing(); err != nil {
 		return err
 	}
 	if err := t.readRoles(r); err != nil {
@@ -122,44 +116,31 @@ func isPermutation(a, b []string) bool {
 	return len(a) == len(b) && slices.Equal(distinctNames(a), distinctNames(b))
 }
 
-// labelNames returns the names of the columns of a file of labels and removes the header. The file has a header if it
-// has one row more than there are points. The column of a file without a header is named label; several columns are
-// named x1, x2, … It is an error if the header may be a label: a number other than 0, which pandas writes as the name
-// of a series, a label below it, or a class of the training file.
-func (o *job) labelNames(g *grid) ([]string, error) {
-	n, first := o.labels.n, g.rows[0]
+// hasLabelHeader reports whether a file of labels has a header: one row more than there are points. It is an error if
+// the header may be a label: a number other than 0, which pandas writes as the name of a series, a label below it, or a
+// class of the training file. It is also an error if a word is above a column of numbers, but there is no header.
+func (o *job) hasLabelHeader(g *grid) (bool, error) {
+	n, first, format := o.labels.n, g.rows[0], o.format()
 	isHeader := len(g.rows) == n+1
 	if len(g.rows) != n && !isHeader {
-		return nil, fmt.Errorf("got %s of labels; give one label for each of %d points", countText(len(g.rows),
+		return false, fmt.Errorf("got %s of labels; give one label for each of %d points", countText(len(g.rows),
 			"row"), n)
 	}
-	format := o.format()
-	if len(first.cells) < g.width {
-		return nil, g.lengthError(first, g.rows[1])
-	}
+	offset := g.width - len(first.cells)
 	for j, s := range first.cells {
-		below := columnCells(g.rows[1:], j)
+		below := columnCells(g.rows[1:], j+offset)
 		isNumber := format.isNumeric(s)
+		isLabel := s != "0" && isNumber || slices.Contains(below, s) ||
+			o.training != nil && slices.Contains(o.training.Classes, s)
 		switch {
 		case s == "" && j == 0:
-		case isHeader && (s != "0" && isNumber || slices.Contains(below, s) || // pandas names a series 0
-			o.training != nil && slices.Contains(o.training.Classes, s)):
-			return nil, fmt.Errorf("got %s; give one label for each of %d points, or their name before them; %s on "+
+		case isHeader && isLabel:
+			return false, fmt.Errorf("got %s; give one label for each of %d points, or their name before them; %s on "+
 				"line %d is a label", countText(len(g.rows), "row"), n, quote(s), first.line)
 		case !isHeader && !isNumber && n > 1 && format.isNumbers(below) && !slices.Contains(below, ""):
-			return nil, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label "+
+			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label "+
 				"too few?", first.line, quote(s))
 		}
 	}
-	switch {
-	case isHeader:
-		names := g.removeHeader()
-		if g.width == 1 && names[0] == "" {
-			names[0] = "label"
-		}
-		return names, nil
-	case g.width == 1:
-		return []string{"label"}, nil
-	}
-	return numberedNames(g.width), nil
+	return isHeader, nil
 }

@@ -174,37 +174,11 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 	return cols, vals, nil
 }
 
-// hintLIBSVM returns advice if a text looks like LIBSVM, and "" otherwise.
+// hintLIBSVM returns advice if a text can be read as LIBSVM with labels that are numbers, and "" otherwise.
 func hintLIBSVM(text string) string {
-	if !looksLikeLIBSVM(text) {
+	l := libsvmRows{greatest: -1, targets: []*target{newTarget(&job{Options: Options{Regression: true}}, "")}}
+	if l.parse(text) != nil || l.greatest < 0 {
 		return ""
 	}
 	return "; the text looks like LIBSVM: set Options.Format: data.LIBSVM"
-}
-
-// looksLikeLIBSVM reports whether each of the first 20 lines of a text is a number followed by pairs index:value, and
-// at least one line has such a pair. Empty lines do not count.
-func looksLikeLIBSVM(text string) bool {
-	lines, pairs := 0, 0
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		word, rest := cutWord(line)
-		if word == "" {
-			continue
-		}
-		if !(numberFormat{}).isNumber(word) {
-			return false
-		}
-		for word, rest = cutWord(rest); word != ""; word, rest = cutWord(rest) {
-			index, value, ok := strings.Cut(word, ":")
-			if _, err := strconv.Atoi(index); !ok || err != nil || !(numberFormat{}).isNumber(value) {
-				return false
-			}
-			pairs++
-		}
-		if lines++; lines == 20 {
-			break
-		}
-	}
-	return pairs > 0
 }

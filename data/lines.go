@@ -13,7 +13,7 @@ var signatures = []struct{ begin, what string }{
 	{"\xFF\xFE", "UTF-16: save it as UTF-8"},
 	{"\xFE\xFF", "UTF-16: save it as UTF-8"},
 	{"\x1F\x8B", "packed by gzip: give its name the ending .gz"},
-	{"PK\x03\x04", "a spreadsheet or zip archive: save the sheet as CSV, or read an archive of NumPy as .npz"},
+	{"PK\x03\x04", "a spreadsheet or zip archive: save the sheet as CSV, or each array of NumPy alone as NPY"},
 	{"\xD0\xCF\x11\xE0", "an old spreadsheet: save the sheet as CSV"},
 	{"\x93NUMPY", "an array of NumPy: its format is NPY"},
 	{"PAR1", "Parquet: save it as CSV"},

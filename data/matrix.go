@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -30,60 +31,79 @@ type shape struct {
 // and a number that is not finite are errors. A NumPy vector becomes one column.
 func (o Options) OpenMatrix(path string) (points.Rows, error) {
 	o = o.withFormatOf(path)
-	r := inputKinds.npyMatrix
+	r := npyMatrices
 	if o.Format != NPY {
-		r = inputKinds.csvMatrix
+		r = csvMatrices
 	}
-	if err := o.validate(r); err != nil {
-		return points.Rows{}, err
+	err := o.validate(r)
+	var m matrix
+	if err == nil {
+		m, err = o.openMatrix(path, shape{})
 	}
-	m, err := o.openMatrix(path, shape{})
-	return m.x, err
+	return withPrefix(m.x, err)
+}
+
+// openMatrices reads one matrix of shape s from each file. All matrices have the same number of rows. It returns the
+// names of the points in their rows. If several files name the points, the names must be the same, in the same order.
+func (o Options) openMatrices(paths []string, s shape) (list []matrix, known pointNames, err error) {
+	for k, path := range paths {
+		m, err := o.matrixOptions(path).openMatrix(path, s)
+		if err != nil {
+			return nil, known, err
+		}
+		names := m.rows
+		if s.isSquare && m.columns != nil && (m.rows == nil || !isCounting(m.columns)) {
+			names = m.columns
+		}
+		if k > 0 && m.x.N != list[0].x.N {
+			err = fmt.Errorf("%s, but %d in %s: pass the same points in the same order", countText(m.x.N, "point"),
+				list[0].x.N, filepath.Base(paths[0]))
+		} else {
+			err = known.check(names)
+		}
+		if err != nil {
+			return nil, known, inFile(path, err)
+		}
+		if known.names == nil {
+			known = pointNames{names, filepath.Base(path)}
+		}
+		list = append(list, m)
+	}
+	return list, known, nil
 }
 
 // openMatrix reads a matrix of shape s from a CSV or NPY file. It uses the options on the syntax of CSV files and
 // DropColumns. o.Format is the format of the file (withFormatOf).
 func (o Options) openMatrix(path string, s shape) (m matrix, err error) {
-	o.Unlabeled = true // from an archive, only the array X is read
-	err = o.readPath(path, func(raw, _ []byte) (err error) {
-		switch o.Format {
-		case NPY:
-			m.x, m.roundoff, err = o.readArray(raw)
-			if s.isSquare || s.isCross { // a kernel or similarity matrix; OpenMatrix returns the numbers of the file
-				m.roundTiny()
-			}
-		case CSV:
-			m, err = (&job{Options: o, matrix: true}).readMatrix(raw, s)
-		default:
-			return fmt.Errorf("data: %v: a matrix is read from csv or npy", o.Format)
-		}
-		if err != nil {
-			err = fmt.Errorf("data: %v: %w", o.Format, err)
-		}
-		return err
-	})
-	m.name = baseName(path)
-	return m, err
-}
-
-// roundTiny stores 0 for each number between −1e-100 and 1e-100, and counts it in m.roundedToZero.
-func (m *matrix) roundTiny() {
-	for i, v := range m.x.Data {
-		if isTiny(v) {
-			m.x.Data[i] = 0
-			m.roundedToZero++
-		}
+	raw, _, err := o.readPath(path)
+	if err != nil {
+		return m, inFile(path, err)
 	}
+	switch o.Format {
+	case NPY:
+		m.x, m.roundoff, err = parseNPY(raw)
+		for i, v := range m.x.Data {
+			if isTiny(v) && (s.isSquare || s.isCross) { // OpenMatrix returns the numbers of the file
+				m.x.Data[i] = 0
+				m.roundedToZero++
+			}
+		}
+	case CSV:
+		m, err = (&job{Options: o, matrix: true}).readMatrix(raw, s)
+	default:
+		err = errors.New("a matrix is read from csv or npy")
+	}
+	if err != nil {
+		return m, inFile(path, fmt.Errorf("%v: %w", o.Format, err))
+	}
+	m.name = baseName(path)
+	return m, nil
 }
 
 // readMatrix reads a matrix from a CSV file, with or without names of columns in the first line and names of rows in
 // the first column.
 func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
-	text, err := textOf(raw)
-	if err != nil {
-		return m, err
-	}
-	g, err := o.splitCells(text)
+	g, err := o.splitCells(raw)
 	if err != nil {
 		return m, err
 	}
@@ -91,104 +111,79 @@ func (o *job) readMatrix(raw []byte, s shape) (m matrix, err error) {
 	if err != nil {
 		return m, err
 	}
-	names, first := make([]string, g.width), g.rows[0]
-	if isHeader {
-		names = g.removeHeader()
-	}
-	if isShort := len(first.cells) < g.width; isShort && !isHeader {
-		return m, g.shortRow()
-	} else if isShort && !((s.isSquare || s.isCross) && o.isWordColumn(g)) &&
-		!slices.Equal(first.cells, columnCells(g.rows, 0)) {
-		if err := o.checkRowNames(g, first.line); err != nil {
-			return m, err
-		}
-	}
-	firstColumn := 0 // the first column of numbers
-	if isHeader && (names[0] == "" || names[0] == unnamedIndex) ||
-		(s.isSquare || s.isCross) && o.isWordColumn(g) && !slices.Contains(o.DropColumns, names[0]) {
-		firstColumn, m.rows = 1, columnCells(g.rows, 0)
-	}
-	if isHeader {
-		if err := checkDistinct(names[firstColumn:]); err != nil {
-			return m, err
-		}
-	} else {
-		names = numberedNames(g.width)
-	}
-	keep, err := o.matrixColumns(names, firstColumn)
+	names, err := o.cutHeader(g, isHeader)
 	if err != nil {
 		return m, err
 	}
+	firstColumn := 0 // the first column of numbers
+	if names[0] == "" || names[0] == unnamedIndex ||
+		(s.isSquare || s.isCross) && o.isWordColumn(g) && !slices.Contains(o.DropColumns, names[0]) {
+		firstColumn, m.rows = 1, columnCells(g.rows, 0)
+	}
+	if err := checkDistinct(names[firstColumn:]); err != nil {
+		return m, err
+	}
+	var keep []int // the columns of numbers
+	for j := firstColumn; j < len(names); j++ {
+		if !slices.Contains(o.DropColumns, names[j]) {
+			keep = append(keep, j)
+		}
+	}
+	for _, name := range o.DropColumns {
+		if !slices.Contains(names, name) {
+			return m, unknownColumn("DropColumns", name, names)
+		}
+	}
 	if isHeader {
-		m.columns = pickValues(names, keep)
+		m.columns = points.Pick(names, keep)
 	}
 	return m, o.readNumbers(&m, g.rows, names, keep)
-}
-
-// removeHeader removes the header of a grid and returns its names, with "" for the column of row names if the header
-// has no name for it.
-func (g *grid) removeHeader() []string {
-	names := slices.Clone(g.rows[0].cells)
-	if len(names) < g.width { // R writes no name for the column of row names
-		names = append([]string{""}, names...)
-	}
-	g.rows = g.rows[1:]
-	return names
 }
 
 // hasMatrixHeader reports whether the first row of a matrix names the columns. Options.Header decides if it is set.
 // Otherwise the row names the columns in each of these cases:
 //
-//   - All known names of training points (shape.known) occur in it.
-//   - A cell after the first is a word. It is an error if another cell is a number.
-//   - The first cell is empty, or the row has one cell less than the other rows. The other cells are words, the first
-//     cells of the rows below or, after an empty cell, 0, 1, 2, … or 1, 2, 3, …; everything else is an error.
-//   - The matrix is square, the first cell is a word, and there is one row more than columns of numbers.
+//   - A cell after the first is a word, and no cell is a number.
+//   - The row has the names of the training points (shape.known).
+//   - The first cell is empty, or the row has one cell less than the other rows. The other cells are the first cells of
+//     the rows below, or 0, 1, 2, …, or 1, 2, 3, ….
 //   - The matrix is square, there is one row more than columns, and the cells are 0, 1, 2, … or 1, 2, 3, …
 //
-// Numbers in constant steps above a cross matrix are an error, because they may be names. For a matrix that is neither
-// square nor a cross matrix, isHeaderRow decides.
+// Words beside numbers are an error, and so are numbers in constant steps above a cross matrix, because they may be
+// names. For a matrix that is neither square nor a cross matrix, isHeaderRow decides.
 func (o *job) hasMatrixHeader(g *grid, s shape) (bool, error) {
 	first, format := g.rows[0], o.format()
-	names, numbers := first.cells[min(1, len(first.cells)-1):], first.cells
 	isWord := func(cell string) bool { return cell != "" && !format.isNumeric(cell) }
-	isAmong := func(name string) bool { return slices.Contains(first.cells, name) }
+	isShort := len(first.cells) < g.width
+	names, numbers := first.cells, first.cells
+	if !isShort && len(names) > 1 {
+		names = names[1:]
+	}
 	if isWord(first.cells[0]) { // it names a row
 		numbers = names
 	}
-	isShort := len(first.cells) < g.width
-	if isShort {
-		names = first.cells
-	}
-	hasKnown := s.known != nil && !slices.ContainsFunc(s.known, func(name string) bool { return !isAmong(name) })
+	hasWord := slices.ContainsFunc(names, isWord)
 	switch {
 	case o.Header != HeaderAuto:
 		return o.Header == HeaderYes, nil
-	case hasKnown:
+	case hasWord && !slices.ContainsFunc(first.cells, format.isNumeric),
+		s.known != nil && (slices.Equal(names, s.known) || slices.Equal(first.cells, s.known)):
 		return true, nil
-	case slices.ContainsFunc(names, isWord) && !slices.ContainsFunc(first.cells, format.isNumeric):
-		return true, nil
-	case slices.ContainsFunc(names, isWord):
-		return false, fmt.Errorf("line %d has numbers and words, so it is not clear whether it names the columns; "+
-			"correct the line, or set Options.Header: HeaderYes or HeaderNo", first.line)
+	case hasWord:
 	case isShort || first.cells[0] == "":
-		if slices.Equal(names, columnCells(g.rows[1:], 0)) || !isShort && isCounting(names) {
+		if isCounting(names) || slices.Equal(names, columnCells(g.rows[1:], 0)) {
 			return true, nil
 		}
-		return false, fmt.Errorf("line %d has %s, so it is not clear whether it names the columns; set "+
-			"Options.Header: HeaderYes if it does, or complete the line", first.line, countText(len(names), "number"))
-	case s.isSquare && isWord(first.cells[0]):
-		return len(g.rows) == g.width, nil
 	case s.isSquare:
 		return len(g.rows) == g.width+1 && isCounting(first.cells), nil
 	case s.isCross && len(g.rows) > 1 && hasConstantSteps(parseNumbers(numbers, format)):
-		return false, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often do; "+
-			"remove the line if it names the columns, or set Encoding.Options.Header: HeaderNo if it is a row",
-			first.line)
 	case s.isCross || isWord(first.cells[0]) || len(g.rows) == 1:
 		return false, nil
+	default:
+		return isHeaderRow(first, g.rows[1:], g.width, format, o.missingCells(g.rows, format))
 	}
-	return isHeaderRow(first, g.rows[1:], g.width, format, o.missingCells(g.rows, format))
+	return false, fmt.Errorf("line %d may name the columns or be a row; correct the line, or set Options.Header: "+
+		"HeaderYes or HeaderNo (for new points Encoding.Options.Header)", first.line)
 }
 
 // isCounting reports whether the names are 0, 1, 2, … or 1, 2, 3, …, as programs name rows and columns.
@@ -212,24 +207,6 @@ func (o *job) isWordColumn(g *grid) bool {
 	})
 }
 
-// matrixColumns returns the indices of the columns of numbers: all columns except Options.DropColumns.
-func (o *job) matrixColumns(names []string, firstColumn int) (keep []int, err error) {
-	for _, name := range o.DropColumns {
-		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("Options.DropColumns: no column %q%s", name, suggestionText(name, names))
-		}
-	}
-	for j := firstColumn; j < len(names); j++ {
-		if !slices.Contains(o.DropColumns, names[j]) {
-			keep = append(keep, j)
-		}
-	}
-	if keep == nil {
-		return nil, errors.New("no column of numbers is left")
-	}
-	return keep, nil
-}
-
 // readNumbers stores the numbers of the columns in keep in m.x. It stores 0 for a number between −1e-100 and 1e-100,
 // and counts it in m.roundedToZero.
 func (o *job) readNumbers(m *matrix, rows []record, names []string, keep []int) error {
@@ -237,26 +214,28 @@ func (o *job) readNumbers(m *matrix, rows []record, names []string, keep []int) 
 	switch {
 	case n == 0:
 		return errors.New("no rows")
+	case keep == nil:
+		return errors.New("no column of numbers is left")
 	case len(keep) > maxNumbers/n:
 		return fmt.Errorf("a matrix of %d×%d has more than %d numbers", n, len(keep), maxNumbers)
 	}
 	m.x = points.Rows{N: n, D: len(keep), Data: make([]float64, 0, n*len(keep))}
 	format, blank := o.format(), o.missingCells(rows, o.format())
-	for i, r := range rows {
-		r.number = i + 1
+	for _, r := range rows {
 		for _, j := range keep {
 			v, isNumber, err := format.parse(r.cells[j])
-			position := func() string { return fmt.Sprintf("%v, column %d (%s)", r, j+1, shorten(names[j])) }
 			switch {
 			case blank[r.cells[j]]:
-				return fmt.Errorf("%s: the cell is missing", position())
+				err = errors.New("the cell is missing")
 			case errors.Is(err, errTiny):
 				m.roundedToZero++
-			case err != nil:
-				return fmt.Errorf("%s: %w", position(), err)
-			case !isNumber:
-				return fmt.Errorf("%s: %s is not a number; a matrix has only numbers; Options.DropColumns leaves a "+
-					"column out", position(), quote(r.cells[j]))
+				err = nil
+			case err == nil && !isNumber:
+				err = fmt.Errorf("%s is not a number; a matrix has only numbers; Options.DropColumns leaves a column "+
+					"out", quote(r.cells[j]))
+			}
+			if err != nil {
+				return fmt.Errorf("%v, column %d (%s): %w", r, j+1, shorten(names[j]), err)
 			}
 			m.x.Data = append(m.x.Data, v)
 		}
@@ -264,39 +243,38 @@ func (o *job) readNumbers(m *matrix, rows []record, names []string, keep []int) 
 	return nil
 }
 
-// checkNames returns an error if the name of a row is the name of a column with another index.
-func (m *matrix) checkNames() error {
+// checkOrder returns an error if the name of a row is the name of a column with another index.
+func (m *matrix) checkOrder() error {
 	for i, name := range m.rows {
-		if at := slices.Index(m.columns, name); at >= 0 && at != i {
+		if j := slices.Index(m.columns, name); j >= 0 && j != i {
 			return fmt.Errorf("row %d is named %s, which is column %d of the numbers: rows and columns must have the "+
-				"same order", i+1, quote(name), at+1)
+				"same order", i+1, quote(name), j+1)
 		}
 	}
 	return nil
 }
 
-// pointNames returns the names of the points of a square matrix, or nil if the file does not name them.
-func (m *matrix) pointNames() []string {
-	if m.columns != nil && !isCounting(m.columns) || m.rows == nil {
-		return m.columns
-	}
-	return m.rows
+// pointNames are the names of points in a file; nil if they are not known.
+type pointNames struct {
+	names []string
+	file  string
 }
 
-// checkSameNames returns an error if the points of two files have different names or another order. Names such as 1,
-// 2, 3, … only count the points, and are compared only with the same numbers. want are the names in the file namesFile.
-func checkSameNames(names, want []string, namesFile string) error {
-	if names == nil || want == nil || (isCounting(names) || isCounting(want)) && !isPermutation(names, want) {
+// check returns an error if the points of another file have different names or another order. Names such as 1, 2, 3, …
+// only count the points, and are compared only with the same numbers.
+func (p pointNames) check(names []string) error {
+	if names == nil || p.names == nil ||
+		(isCounting(names) || isCounting(p.names)) && !isPermutation(names, p.names) {
 		return nil
 	}
-	for i, name := range want {
+	for i, name := range p.names {
 		switch index := slices.Index(names, name); {
 		case index < 0:
 			return fmt.Errorf("no point %s, which is number %d in %s: pass the same points in the same order",
-				quote(name), i+1, namesFile)
+				quote(name), i+1, p.file)
 		case index != i:
 			return fmt.Errorf("point %s is number %d, but %d in %s: pass the same points in the same order",
-				quote(name), index+1, i+1, namesFile)
+				quote(name), index+1, i+1, p.file)
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -19,46 +21,59 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 // Open reads the file at path. It unpacks the file if its name ends in .gz. The suffix decides the format, unless the
 // options name one. The label is the last column, unless the options name one. Errors name row, line and column. Open
 // reads the whole file into memory.
-func (o Options) Open(path string) (*Dataset, error) { return o.openLike(path, nil) }
+func (o Options) Open(path string) (*Dataset, error) { return withPrefix(o.openLike(path, nil)) }
 
 // openLike reads the file at path with the features of an encoding. If the encoding is nil, it is Open.
 func (o Options) openLike(path string, encoding *Encoding) (*Dataset, error) {
-	if o.Name == "" {
-		o.Name = baseName(path)
-	}
+	o.Name = cmp.Or(o.Name, baseName(path))
 	o = o.withFormatOf(path)
-	var d *Dataset
-	err := o.readPath(path, func(raw, packed []byte) (err error) {
-		if d, err = (&job{Options: o, training: encoding}).read(raw); err == nil {
-			d.SHA256 = hexSHA256(packed)
-		}
-		return err
-	})
+	raw, packed, err := o.readPath(path)
 	if err != nil {
 		return nil, err
 	}
-	if d.Source = "file " + filepath.Base(path); o.Labels != "" {
-		d.Source += ", labels from " + filepath.Base(o.Labels)
+	d, err := (&job{Options: o, training: encoding}).read(raw)
+	if err != nil {
+		return nil, inFile(path, err)
 	}
+	d.SHA256, d.Source = hexSHA256(packed), "file "+filepath.Base(path)
 	return d, nil
 }
 
 // Read reads a dataset from r. Options.Format names the format. Read does not unpack gzip. Dataset.SHA256 is the sum of
 // the bytes read.
 func (o Options) Read(r io.Reader) (*Dataset, error) {
-	if r == nil {
-		return nil, errors.New("data: the reader is nil")
-	}
+	return withPrefix((&job{Options: o}).readAll(r))
+}
+
+// readAll reads the file that r provides.
+func (j *job) readAll(r io.Reader) (*Dataset, error) {
 	raw, err := readAtMost(r, maxBytes, tooMany)
 	if err != nil {
-		return nil, fmt.Errorf("data: %v: %w", o.Format, err)
+		return nil, fmt.Errorf("%v: %w", j.Format, err)
 	}
-	d, err := (&job{Options: o}).read(raw)
+	d, err := j.read(raw)
+	if err == nil {
+		d.SHA256 = hexSHA256(raw)
+	}
+	return d, err
+}
+
+// withPrefix returns v, or err with the name of the package before its text. Every exported reader calls it once.
+func withPrefix[T any](v T, err error) (T, error) {
 	if err != nil {
-		return nil, err
+		var none T
+		return none, fmt.Errorf("data: %w", err)
 	}
-	d.SHA256 = hexSHA256(raw)
-	return d, nil
+	return v, nil
+}
+
+// inFile returns an error about the file at path.
+func inFile(path string, err error) error { return fmt.Errorf("%s: %w", filepath.Base(path), err) }
+
+// hexSHA256 returns the SHA-256 of raw in hexadecimal digits.
+func hexSHA256(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
 }
 
 // tooMany is the format of the error for a file of more than maxBytes bytes, before or after it is unpacked.
@@ -66,6 +81,9 @@ const tooMany = "the file holds more than %d bytes"
 
 // readAtMost reads r to its end. More than limit bytes are an error; message is its format, for the limit.
 func readAtMost(r io.Reader, limit int64, message string) ([]byte, error) {
+	if r == nil {
+		return nil, errors.New("the reader is nil")
+	}
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(raw)) > limit {
 		err = fmt.Errorf(message, limit)
@@ -116,24 +134,27 @@ func gunzip(raw []byte, limit int64, message string) ([]byte, error) {
 }
 
 // read reads a file of the format that the options name.
-func (j *job) read(raw []byte) (*Dataset, error) {
-	if j.Format == Auto {
-		return nil, fmt.Errorf("data: the format is unknown; set Options.Format to %s", quoteNames(formats[1:],
-			", "))
-	}
-	kind, err := j.inputKind(j.Format)
-	if err != nil {
-		return nil, err
+func (j *job) read(raw []byte) (d *Dataset, err error) {
+	kind, ok := map[Format]inputKind{CSV: csvFiles, LIBSVM: libsvmFiles, NPY: npyFiles, FASTA: fastaFiles}[j.Format]
+	if !ok {
+		return nil, fmt.Errorf("unknown format (%v); set Options.Format to %s", j.Format, quoteNames(formats[1:], ", "))
 	}
 	if err := j.validate(kind); err != nil {
 		return nil, err
 	}
 	j.Name = cmp.Or(j.Name, "unnamed")
-	read := map[Format]func([]byte, *job) (*Dataset, error){CSV: readCSV, LIBSVM: readLIBSVM, ARFF: readARFF,
-		NPY: readNPY, FASTA: readFASTA}
-	d, err := read[j.Format](raw, j)
+	switch j.Format {
+	case CSV:
+		d, err = readCSV(raw, j)
+	case LIBSVM:
+		d, err = readLIBSVM(raw, j)
+	case NPY:
+		d, err = readNPY(raw, j)
+	case FASTA:
+		d, err = readFASTA(raw, j)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("data: %v: %w", j.Format, err)
+		return nil, fmt.Errorf("%v: %w", j.Format, err)
 	}
 	return d, nil
 }
@@ -148,9 +169,7 @@ func (o Options) withFormatOf(path string) Options {
 			o.Format = CSV
 		case ".libsvm", ".svm", ".svmlight", ".t":
 			o.Format = LIBSVM
-		case ".arff":
-			o.Format = ARFF
-		case ".npy", ".npz":
+		case ".npy":
 			o.Format = NPY
 		case ".fa", ".fasta", ".faa":
 			o.Format = FASTA
@@ -162,47 +181,22 @@ func (o Options) withFormatOf(path string) Options {
 	return o
 }
 
-// readPath passes the unpacked bytes of the file at path, and its bytes before unpacking, to read. All errors, also
-// errors of read, begin with the name of the package and the name of the file.
-func (o Options) readPath(path string, read func(raw, packed []byte) error) error {
-	file := filepath.Base(path)
+// readPath returns the unpacked bytes of the file at path, and its bytes before unpacking.
+func (o Options) readPath(path string) (raw, packed []byte, err error) {
 	if o.Format == Auto {
-		return fmt.Errorf("data: %s: the name has no known extension; use .csv, .tsv, .txt, .dat, .data, "+
-			".libsvm, .svm, .arff, .npy, .npz, .fa or .fasta, each also with .gz, or Options.Format", file)
+		return nil, nil, inFile(path, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, "+
+			".libsvm, .svm, .npy, .fa or .fasta, each also with .gz, or Options.Format"))
 	}
-	packed, err := readFile(path, maxBytes, tooMany)
-	raw := packed
+	packed, err = readFile(path, maxBytes, tooMany)
+	raw = packed
 	if err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
 		raw, err = gunzip(packed, maxBytes, tooMany)
 	}
-	if err == nil {
-		err = read(raw, packed)
-	}
 	if err != nil {
-		return fmt.Errorf("data: %s: %w", file, trimPrefix(err))
+		return nil, nil, inFile(path, err)
 	}
-	return nil
+	return raw, packed, nil
 }
-
-// trimPrefix removes the prefix "data: " from the text of an error. The caller adds the prefix again.
-func trimPrefix(err error) error {
-	if err == nil {
-		return nil
-	}
-	if s, ok := strings.CutPrefix(err.Error(), "data: "); ok {
-		return &trimmedError{s, err}
-	}
-	return err
-}
-
-// trimmedError is the error err with another text.
-type trimmedError struct {
-	text string
-	err  error
-}
-
-func (t *trimmedError) Error() string { return t.text }
-func (t *trimmedError) Unwrap() error { return t.err }
 
 // baseName returns the name of a file without folder, .gz and suffix.
 func baseName(path string) string {

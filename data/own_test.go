@@ -100,7 +100,7 @@ func TestGroupColumn(t *testing.T) {
 		} else if strings.Contains(like.Prepared, "user") && strings.Contains(like.Prepared, "ignored") {
 			t.Errorf("the groups are taken, not ignored: %q", like.Prepared)
 		}
-		if z, err := d.Encoding.Points(path); err != nil || z.Len() != 2 {
+		if z, err := pointsIn(d.Encoding, path); err != nil || z.Len() != 2 {
 			t.Errorf("points: %v, %v", z, err)
 		}
 	}

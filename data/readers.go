@@ -8,103 +8,80 @@ import (
 	"strings"
 )
 
-// inputKind is a kind of input, such as CSV files. options holds the names of the options that apply to it, each after
-// a space. The option Name always applies. Any other option is an error.
+// inputKind is a kind of input. options holds the names of the options that apply to it, separated by spaces. The
+// option Name always applies. Any other option is an error.
 type inputKind struct{ name, options string }
 
 const (
-	anyFile    = " Format"
 	csvDialect = " Comma Decimal Thousands Header MissingMarkers"
-	labeling   = " Unlabeled Regression Log Positive Categorical"
+	labeling   = " Format Unlabeled Regression Log Positive Categorical"
 	byName     = " Label Targets Group" // columns by their names
 )
 
-// inputKinds holds the kinds of input. The options of Gram matrices and similarities (csvSquares, npySquares) include
-// the options that apply to their file of labels.
-var inputKinds = struct {
-	csv, fasta, arff, libsvm, npy                inputKind
-	csvMatrix, npyMatrix, csvSquares, npySquares inputKind
-	registered                                   inputKind
-}{
-	csv: inputKind{"csv files", anyFile + csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
-		"Sequence DropDuplicates"},
-	fasta:     inputKind{"fasta files", anyFile + labeling + " Label DropDuplicates"},
-	arff:      inputKind{"arff files", anyFile + labeling + byName + " Key DropColumns Missing DropDuplicates"},
-	libsvm:    inputKind{"libsvm files", anyFile + labeling + " DropDuplicates ZeroBased"},
-	npy:       inputKind{"npy files", anyFile + labeling + byName + " Labels DropDuplicates"},
-	csvMatrix: inputKind{"matrices in csv files", anyFile + csvDialect + " DropColumns"},
-	npyMatrix: inputKind{"matrices in npy files", anyFile},
-	csvSquares: inputKind{"Gram matrices and similarities", anyFile + csvDialect + labeling + byName +
-		" Labels DropColumns"},
-	npySquares: inputKind{"Gram matrices and similarities in npy files", anyFile + labeling + " Labels"},
-	registered: inputKind{"registered datasets", labeling + " Label DropColumns Missing DropDuplicates"},
-}
+// The kinds of input. The options of squares (Gram matrices and similarities) include the options that apply to their
+// file of labels.
+var (
+	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
+		"Sequence DropDuplicates"}
+	fastaFiles  = inputKind{"fasta files", labeling + " Label DropDuplicates"}
+	libsvmFiles = inputKind{"libsvm files", labeling + " DropDuplicates ZeroBased"}
+	npyFiles    = inputKind{"npy files", labeling + " DropDuplicates"}
+	csvMatrices = inputKind{"matrices in csv files", csvDialect + " Format DropColumns"}
+	npyMatrices = inputKind{"matrices in npy files", " Format"}
+	csvSquares  = inputKind{"Gram matrices and similarities", csvDialect + labeling + byName + " Labels DropColumns"}
+	npySquares  = inputKind{"Gram matrices and similarities in npy files", labeling + " Labels"}
 
-// inputKind returns the kind of input that a file of format f is with these options.
-func (o *Options) inputKind(f Format) (r inputKind, err error) {
-	r, ok := map[Format]inputKind{CSV: inputKinds.csv, LIBSVM: inputKinds.libsvm, ARFF: inputKinds.arff,
-		NPY:   inputKinds.npy,
-		FASTA: inputKinds.fasta}[f]
-	if !ok {
-		return r, fmt.Errorf("data: unknown %v: set Options.Format to %s", f, quoteNames(formats[1:], ", "))
-	}
-	return r, nil
-}
+	inputKinds = []inputKind{csvFiles, fastaFiles, libsvmFiles, npyFiles, csvMatrices, npyMatrices, csvSquares,
+		npySquares}
+)
 
 // badOption returns the error for an option that has a wrong value or does not apply. reason is the format of args.
 func badOption(field, reason string, args ...any) error {
-	return fmt.Errorf("data: Options.%s: %s", field, fmt.Sprintf(reason, args...))
+	return fmt.Errorf("Options.%s: %s", field, fmt.Sprintf(reason, args...))
 }
 
 // validate returns an error if options contradict each other or do not apply to r.
 func (o Options) validate(r inputKind) error {
-	hasLabelFile := r == inputKinds.npy || r == inputKinds.csvSquares || r == inputKinds.npySquares
-	if hasLabelFile && o.Labels == "" && o.namesLabelColumns() {
+	if (r == csvSquares || r == npySquares) && o.Labels == "" && o.namesLabelColumns() {
 		return badOption("Label, Group and Targets", "they name columns of the file of labels; set Options.Labels")
 	}
-	if err := o.checkApplicable(r); err != nil {
+	if err := o.CheckApplicable(r.name, strings.Fields(r.options)...); err != nil {
 		return err
 	}
 	if err := o.checkConsistency(); err != nil {
 		return err
 	}
+	k, err := strconv.Atoi(o.Label)
 	switch {
 	case o.Sequence != "" && o.Missing == Fill:
 		return badOption("Missing", "%v; a missing sequence can only be refused or dropped", o.Missing)
-	case r == inputKinds.fasta:
-		if k, err := strconv.Atoi(o.Label); o.Label != "" && (err != nil || k < 1 || k > 1000) ||
-			o.Label == "" && (o.Regression || o.Positive != "") {
-			return badOption("Label", "%q; in a fasta file the label is a word of the header: set its number, from 1",
-				o.Label)
-		}
-	}
-	if !strings.Contains(r.options+" ", " Label ") || r == inputKinds.fasta ||
-		r == inputKinds.npy && o.Labels == "" {
-		if len(o.Categorical) > 0 && !o.isOnlyLabelCategorical() {
-			return badOption("Categorical", "in %s it can only name the label: []string{\"label\"}", r.name)
-		}
+	case r == fastaFiles && (o.Label != "" && (err != nil || k < 1 || k > 1000) ||
+		o.Label == "" && (o.Regression || o.Positive != "")):
+		return badOption("Label", "%q; in a fasta file the label is a word of the header: set its number, from 1",
+			o.Label)
+	case (r == fastaFiles || !strings.Contains(r.options, " Label ")) && len(o.Categorical) > 0 &&
+		!slices.Equal(o.Categorical, []string{"label"}):
+		return badOption("Categorical", "in %s it can only name the label: []string{\"label\"}", r.name)
 	}
 	return nil
 }
 
-// checkApplicable returns an error if an option is set that does not apply to r. The error names inputs to which it
-// applies.
-func (o *Options) checkApplicable(r inputKind) error {
-	v := reflect.ValueOf(o).Elem()
+// CheckApplicable returns an error if an option is set that is neither Name nor one of fields. input describes what is
+// read with these options. The error names inputs to which the option applies.
+func (o Options) CheckApplicable(input string, fields ...string) error {
+	v := reflect.ValueOf(o)
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
-		if v.Field(i).IsZero() || slices.Contains(strings.Fields("Name"+r.options), name) {
+		if v.Field(i).IsZero() || name == "Name" || slices.Contains(fields, name) {
 			continue
 		}
 		var others []string
-		all := reflect.ValueOf(inputKinds)
-		for k := range all.NumField() {
-			if other := all.Field(k); slices.Contains(strings.Fields(other.Field(1).String()), name) {
-				others = append(others, other.Field(0).String())
+		for _, other := range inputKinds {
+			if slices.Contains(strings.Fields(other.options), name) {
+				others = append(others, other.name)
 			}
 		}
-		return badOption(name, "it does not apply to %s; remove it (it applies to %s)", r.name,
-			listSome(others))
+		return badOption(name, "it does not apply to %s; remove it (it applies to %s)", input, listSome(others))
 	}
 	return nil
 }

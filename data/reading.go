@@ -58,15 +58,15 @@ func (r *reading) dataset() (*Dataset, error) {
 		}
 	}
 	d.Prepared = strings.Join(r.notes, "; ")
-	if r.o.training != nil {
-		return d, trimPrefix(d.checkContent())
+	err := d.checkContent()
+	if err == nil && r.o.training == nil {
+		err = d.validate()
 	}
-	return d, trimPrefix(d.Validate())
+	return d, err
 }
 
 // handleDuplicates finds the points of d that equal an earlier one, label, group and Options.Key included. It drops
-// them if Options.DropDuplicates is set. Otherwise it adds a note, and a warning to Doubts if more than a tenth of the
-// points are duplicates.
+// them if Options.DropDuplicates is set, and adds a note on their number.
 func (r *reading) handleDuplicates(d *Dataset) {
 	n := d.Len()
 	keep := make([]int, 0, n)
@@ -90,23 +90,19 @@ func (r *reading) handleDuplicates(d *Dataset) {
 			seen[string(key)], keep = true, append(keep, i)
 		}
 	}
-	switch duplicates := n - len(keep); {
-	case duplicates == 0:
-	case r.o.DropDuplicates:
+	duplicates := n - len(keep)
+	if duplicates == 0 {
+		return
+	}
+	note := countText(duplicates, "duplicate point") + " kept"
+	if r.o.DropDuplicates {
+		note = countText(duplicates, "duplicate point") + " left out"
 		d.X = d.X.Slice(keep)
 		d.copyTargets(d, keep)
-		d.Group, d.Key = pickValues(d.Group, keep), pickValues(d.Key, keep)
+		d.Group, d.Key = points.Pick(d.Group, keep), points.Pick(d.Key, keep)
 		d.Dropped += duplicates
-		r.notes = append(r.notes, countText(duplicates, "duplicate point")+" left out")
-	default:
-		r.notes = append(r.notes, countText(duplicates, "duplicate point")+" kept")
-		if 10*duplicates > n {
-			d.Doubts = append(d.Doubts, fmt.Sprintf("%d of %d points repeat another one (duplicates), so a test set "+
-				"may hold points of the training set; Learn keeps duplicates on one side of each split, "+
-				"Options.Group keeps rows with the same value of a column together, Options.DropDuplicates "+
-				"drops duplicates", duplicates, n))
-		}
 	}
+	r.notes = append(r.notes, note)
 }
 
 // appendRow appends the content of point i of x: its features, the entries of a sparse row, or a sequence.

@@ -93,7 +93,7 @@ func (o Options) Load(name string) (*Dataset, error) {
 		raw, err = s.readCached()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("data: %s: %w", s.Name, trimPrefix(err))
+		return nil, fmt.Errorf("data: %s: %w", s.Name, err)
 	}
 	return o.load(s, raw)
 }
@@ -117,8 +117,9 @@ func findSet(name string) (*set, error) {
 
 // load checks the SHA-256 of raw, the bytes of the file of s, and reads the dataset from them.
 func (o Options) load(s *set, raw []byte) (*Dataset, error) {
-	if err := o.checkApplicable(inputKinds.registered); err != nil { // job.read validates the values of options
-		return nil, fmt.Errorf("data: %s: %w", s.Name, trimPrefix(err))
+	if err := o.CheckApplicable("registered datasets", "Unlabeled", "Regression", "Log", "Positive", "Categorical",
+		"Label", "DropColumns", "Missing", "DropDuplicates"); err != nil { // job.read validates the values of options
+		return nil, fmt.Errorf("data: %s: %w", s.Name, err)
 	}
 	sum := hexSHA256(raw)
 	if sum != s.SHA256 {
@@ -141,7 +142,7 @@ func (o Options) load(s *set, raw []byte) (*Dataset, error) {
 	}
 	d, err := j.read(raw)
 	if err != nil {
-		return nil, fmt.Errorf("data: %s: %w", s.Name, trimPrefix(err))
+		return nil, fmt.Errorf("data: %s: %w", s.Name, err)
 	}
 	d.Title, d.Source, d.License, d.Note, d.SHA256 = s.Title, s.Source, s.License, s.Note, sum
 	if o.Label == "" {

@@ -5,13 +5,6 @@ import (
 	"strings"
 )
 
-// shortRow returns the error for a first row that has one cell less than the other rows and is not a header.
-func (g *grid) shortRow() error {
-	return fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct the line, or set "+
-		"Options.Header: HeaderYes", g.rows[0].line, countText(len(g.rows[0].cells), "cell"), g.rows[1].line,
-		countText(g.width, "cell"))
-}
-
 // checkRowNames returns an error unless the first cells of the rows are names of the rows, for which the header, on the
 // given line, has no name. They are if they are all different and in quotes while other cells are not, as R writes
 // them. If Options.Header is HeaderYes, they need no quotes, unless commas may be decimal marks. In a new file they are

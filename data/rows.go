@@ -17,64 +17,65 @@ import (
 // Format, or "json": JSON lines, one object for each row, such as {"age": 41, "color": "red"}. In JSON a number has a
 // decimal point, true and false are the words, and null or a key that only other rows have is a missing cell.
 func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error) {
-	if r == nil {
-		return nil, nil, errors.New("data: the reader is nil")
-	}
-	raw, err := readAtMost(r, maxBytes, tooMany)
-	if err != nil {
-		return nil, nil, fmt.Errorf("data: %s: %w", format, err)
-	}
-	if format == "json" {
-		columns, rows, err := parseJSONRows(raw)
-		if err != nil {
-			return nil, nil, fmt.Errorf("data: json: %w", err)
+	if format != "json" {
+		f := Format(slices.Index(formats[:], format))
+		if f <= Auto {
+			return nil, nil, fmt.Errorf("data: unknown format %q; use json, %s", format, quoteNames(formats[1:], ", "))
 		}
-		e.Options.Decimal, e.Options.Thousands = 0, 0
-		return e.RowPoints(columns, rows...)
+		j, err := e.pointsJob(f)
+		if err != nil {
+			return nil, nil, fmt.Errorf("data: %w", err)
+		}
+		return pointsOf(j.readAll(r))
 	}
-	f := Format(slices.Index(formats[:], format))
-	if f <= Auto {
-		return nil, nil, fmt.Errorf("data: unknown format %q; use json, %s", format, quoteNames(formats[1:], ", "))
-	}
-	j, err := e.pointsJob(f)
+	columns, rows, err := parseJSONRows(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("data: json: %w", err)
 	}
-	d, err := j.read(raw)
-	if err != nil {
-		return nil, nil, err
-	}
-	return d.X, d.Unseen, nil
+	e.Options.Decimal, e.Options.Thousands = 0, 0
+	return e.RowPoints(columns, rows...)
 }
 
 // RowPoints is like PointsAndUnseen for rows that are given as cells. The cells are in the form of the CSV file that e
 // was fitted to. columns names the cells of a row. It is nil if that file does not name its columns.
 func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points, unseen []string, err error) {
+	return pointsOf(e.readCells(columns, rows))
+}
+
+// pointsOf returns the points of d and their unseen values.
+func pointsOf(d *Dataset, err error) (z points.Points, unseen []string, _ error) {
+	if err != nil {
+		return nil, nil, fmt.Errorf("data: %w", err)
+	}
+	return d.X, d.Unseen, nil
+}
+
+// readCells reads rows of cells with the names of the columns.
+func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error) {
 	j, err := e.pointsJob(CSV)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if len(rows) == 0 {
-		return nil, nil, errors.New("data: no rows; pass one or more")
-	}
-	if columns == nil && e.Unnamed == 0 && e.Columns != nil {
-		return nil, nil,
-			errors.New("data: no names of columns; pass the names of the cells of a row, as in the first line " +
-				"of the training file")
-	}
-	g := &grid{comma: ',', width: len(rows[0])}
-	j.Header = HeaderNo
-	if columns != nil {
-		j.Header, g.width = HeaderYes, len(columns)
+	g := &grid{comma: ',', width: len(columns)}
+	j.Header = HeaderYes
+	switch {
+	case len(rows) == 0:
+		return nil, errors.New("no rows; pass one or more")
+	case columns != nil:
 		g.rows = []record{{cells: columns}}
+	case e.Unnamed == 0 && e.Columns != nil:
+		return nil, errors.New("no names of columns; pass the names of the cells of a row, as in the first line of " +
+			"the training file")
+	default:
+		j.Header, g.width = HeaderNo, len(rows[0])
 	}
 	if g.width == 0 {
-		return nil, nil, errors.New("data: rows without cells; pass one cell for each column")
+		return nil, errors.New("rows without cells; pass one cell for each column")
 	}
 	for i, cells := range rows {
 		if len(cells) != g.width {
-			return nil, nil, fmt.Errorf("data: row %d has %s for %s; pass one for each", i+1,
-				countText(len(cells), "cell"), countText(g.width, "column"))
+			return nil, fmt.Errorf("row %d has %s for %s; pass one for each", i+1, countText(len(cells), "cell"),
+				countText(g.width, "column"))
 		}
 		trimmed := make([]string, len(cells))
 		for k, s := range cells {
@@ -82,43 +83,39 @@ func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points
 		}
 		g.rows = append(g.rows, record{line: i + 1, cells: trimmed})
 	}
-	d, err := j.readGrid(g, "")
-	if err != nil {
-		return nil, nil, fmt.Errorf("data: %w", trimPrefix(err))
-	}
-	return d.X, d.Unseen, nil
+	return j.readGrid(g)
 }
 
 // pointsJob returns the job of reading a file of format f in which every row is a point without a label.
 func (e *Encoding) pointsJob(f Format) (*job, error) {
 	if e.Parts != nil || e.Grams != nil {
-		return nil, fmt.Errorf("data: %s describe the points; use PointsAndUnseen, which takes several files",
+		return nil, fmt.Errorf("%s describe the points; use PointsAndUnseen, which takes several files",
 			countText(max(len(e.Parts), len(e.Grams)), "file"))
 	}
 	o, err := e.options(f, true)
-	if err != nil {
-		return nil, fmt.Errorf("data: %w", err)
-	}
 	o.Group = ""
-	return &job{Options: o, training: e}, nil
+	return &job{Options: o, training: e}, err
 }
 
-// parseJSONRows reads JSON objects. It returns the sorted keys of all objects as columns, and one row of cells for each
-// object. The cell of a key that an object does not have, or that is null, is empty.
-func parseJSONRows(raw []byte) (columns []string, rows [][]string, err error) {
+// parseJSONRows reads JSON objects of numbers, texts, truth values and nulls. It returns the sorted keys of all objects
+// as columns, and one row of cells for each object. The cell of a key that an object does not have, or that is null, is
+// empty.
+func parseJSONRows(r io.Reader) (columns []string, rows [][]string, err error) {
+	raw, err := readAtMost(r, maxBytes, tooMany)
 	var objects []map[string]any
-	for all := json.NewDecoder(bytes.NewReader(raw)); ; {
+	for all := json.NewDecoder(bytes.NewReader(raw)); err == nil; {
 		var text json.RawMessage
-		err := all.Decode(&text)
-		if err == io.EOF {
-			break
+		var object map[string]any
+		if err = all.Decode(&text); err == nil {
+			object, err = parseJSONObject(text)
 		}
-		object, err := parseJSONObject(text, err)
-		if err != nil {
-			return nil, nil, fmt.Errorf("row %d: %w; write objects such as {\"age\": 41}", len(objects)+1, err)
+		if err == nil {
+			objects = append(objects, object)
+			columns = append(columns, slices.Collect(maps.Keys(object))...)
 		}
-		objects = append(objects, object)
-		columns = append(columns, slices.Collect(maps.Keys(object))...)
+	}
+	if err != io.EOF {
+		return nil, nil, fmt.Errorf("row %d: %w; write objects such as {\"age\": 41}", len(objects)+1, err)
 	}
 	columns = distinctNames(columns)
 	for _, object := range objects {
@@ -133,11 +130,8 @@ func parseJSONRows(raw []byte) (columns []string, rows [][]string, err error) {
 	return columns, rows, nil
 }
 
-// parseJSONObject parses an object of numbers, texts, truth values and nulls, unless err is an error.
-func parseJSONObject(text []byte, err error) (object map[string]any, _ error) {
-	if err != nil {
-		return nil, err
-	}
+// parseJSONObject parses an object. A key that occurs twice, a list and an object as a value are errors.
+func parseJSONObject(text []byte) (object map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&object); err != nil {

@@ -80,7 +80,7 @@ func TestRowPointsErrors(t *testing.T) {
 	_, _, err = e.RowPoints(nil, []string{"red", "1"})
 	wantError(t, err, "data: no names of columns")
 	_, _, err = e.ReadPoints(nil, "csv")
-	wantError(t, err, "data: the reader is nil")
+	wantError(t, err, "the reader is nil")
 
 	unnamed := must(Options{Header: HeaderNo}.Open(file(t, "train.csv", "1,2,a\n2,1,b\n3,4,a\n5,5,b\n"))).Encoding
 	z, _, err := unnamed.RowPoints(nil, []string{"7", "8"})

@@ -31,41 +31,53 @@ type grid struct {
 	// rows holds all rows, including a header. The first has width or width−1 cells, every other row has width cells.
 	rows  []record
 	width int
+	hint  string // advice if the text looks like another format
 	notes []string
 }
 
-// splitCells splits a text into rows and cells. The separator is given by the options, by a first line such as sep=; or
+// splitCells splits a file into rows and cells. The separator is given by the options, by a first line such as sep=; or
 // by the training file. Without these, exactly one of the separators must fit.
-func (o *job) splitCells(text string) (*grid, error) {
+func (o *job) splitCells(raw []byte) (*grid, error) {
+	text, err := textOf(raw)
+	if err != nil {
+		return nil, err
+	}
 	text, comma, err := o.separatorLine(text)
 	if err != nil {
 		return nil, err
 	}
-	text, comments := leadingComments(text)
 	if comma == 0 && o.Decimal != ',' && o.training != nil && o.labels == nil {
 		comma = ',' // the training file is not a CSV file
 	}
 	if comma != 0 {
-		rows, err := parseRows(text, comma)
-		if err != nil {
-			return nil, err
-		}
-		return o.newGrid(rows, comma, comments)
+		return o.splitAt(text, comma)
 	}
-	return o.detectSeparator(text, comments)
+	return o.detectSeparator(text)
+}
+
+// splitAt splits a text at a separator.
+func (o *job) splitAt(text string, comma rune) (*grid, error) {
+	rows, err := parseRows(text, comma)
+	if err != nil {
+		return nil, err
+	}
+	g, err := o.newGrid(rows, comma)
+	if err == nil {
+		g.hint = hintLIBSVM(text)
+	}
+	return g, err
 }
 
 // detectSeparator returns the cells of a text for the only separator that fits. A separator fits if it is in every row
 // and gives all rows the same number of cells. It is an error if several fit, or if one is in every row and gives the
 // rows different numbers of cells.
-func (o *job) detectSeparator(text string, comments []comment) (*grid, error) {
+func (o *job) detectSeparator(text string) (*grid, error) {
 	rows := unquotedRows(text)
 	if len(rows) == 0 {
 		return nil, errors.New("no rows")
 	}
 	var fitting []*grid
 	var partial []string // candidates that some rows lack
-	isPresent := false
 	for _, comma := range separators {
 		if comma == ',' && o.Decimal == ',' {
 			continue
@@ -73,16 +85,11 @@ func (o *job) detectSeparator(text string, comments []comment) (*grid, error) {
 		lackingRow := slices.IndexFunc(rows, func(r unquotedRow) bool { return !strings.ContainsRune(r.text, comma) })
 		if lackingRow >= 0 {
 			if slices.ContainsFunc(rows, func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }) {
-				isPresent = true
 				partial = append(partial, fmt.Sprintf("%q is not in line %d", comma, rows[lackingRow].line))
 			}
 			continue
 		}
-		cells, err := parseRows(text, comma)
-		var g *grid
-		if err == nil {
-			g, err = o.newGrid(cells, comma, comments)
-		}
+		g, err := o.splitAt(text, comma)
 		if err != nil {
 			return nil, fmt.Errorf("%w; %q is in every row, so it is taken for the separator: correct the line, or "+
 				"set Options.Comma to another one", err, comma)
@@ -100,7 +107,7 @@ func (o *job) detectSeparator(text string, comments []comment) (*grid, error) {
 		if err := checkHeaderSeparator(rows, ' '); err != nil {
 			return nil, err
 		}
-		return o.splitAtBlanks(text, comments, isPresent, partial)
+		return o.splitAtBlanks(text, partial)
 	}
 	var readings []string
 	for _, g := range fitting {
@@ -147,8 +154,8 @@ func checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 }
 
 // splitAtBlanks returns the cells of a text in which no separator is in every row: cells between runs of blanks, or one
-// column. isPresent states that a separator is in some row. partial describes these separators, for an error.
-func (o *job) splitAtBlanks(text string, comments []comment, isPresent bool, partial []string) (*grid, error) {
+// column. partial describes the separators that are in some rows, for an error.
+func (o *job) splitAtBlanks(text string, partial []string) (*grid, error) {
 	if hint := hintLIBSVM(text); hint != "" {
 		return nil, errors.New("rows of pairs index:value" + hint)
 	}
@@ -156,68 +163,55 @@ func (o *job) splitAtBlanks(text string, comments []comment, isPresent bool, par
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) == 0 {
-		return nil, errors.New("no rows")
+	isColumn := partial == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
+	if isColumn || o.labels != nil && !o.hasNamedColumn() { // one label a line
+		return o.splitAt(text, ',')
 	}
-	if !isPresent && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 }) {
-		return o.newGrid(rows, ',', comments)
-	}
-	if o.labels != nil && !o.hasNamedColumn() { // one label a line
-		if rows, err = parseRows(text, ','); err != nil {
-			return nil, err
-		}
-		return o.newGrid(rows, ',', comments)
-	}
-	g, err := o.newGrid(rows, ' ', comments)
+	g, err := o.newGrid(rows, ' ')
 	if err == nil && g.width > 1 {
 		g.notes = append(g.notes, "runs of blanks separate cells")
 		return g, nil
 	}
-	reason := "no separator fits"
-	if partial != nil {
-		reason += ": " + strings.Join(partial, ", ")
+	if err != nil {
+		partial = append(partial, fmt.Sprintf("between runs of blanks, %v", err))
 	}
-	return nil, fmt.Errorf("%s; set Options.Comma, or correct the line", reason)
+	return nil, fmt.Errorf("no separator fits: %s; set Options.Comma, or correct the line", strings.Join(partial, ", "))
 }
 
 // newGrid returns the grid of the rows. It is an error if rows have different numbers of cells, except that the first
 // row may have one less. Rows without any text are skipped, unless each row is a point: in a file of points to predict,
 // a matrix, and a file of labels.
-func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, error) {
-	all, width := len(rows), 0
-	if len(rows) > 0 {
-		width = len(rows[0].cells)
-	}
+func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
+	eachIsPoint := o.training != nil || o.matrix || o.labels != nil
+	width, skipped := 0, 0
 	for i, r := range rows {
-		if i > 0 && r.blankBefore > 0 && width == 1 && (o.training != nil || o.matrix) {
+		switch {
+		case r.isComment:
+			return nil, fmt.Errorf("line %d begins with #; remove the line if it is a comment, or quote its first cell",
+				r.line)
+		case i == 0:
+			width = len(r.cells)
+		case r.blankBefore > 0 && width == 1 && eachIsPoint:
 			return nil, fmt.Errorf("a blank line before line %d: a row without a cell; remove it, or write the cell",
 				r.line)
-		}
-		if i > 0 {
-			all += r.blankBefore
+		default:
+			skipped += r.blankBefore
 		}
 	}
-	keepsEmpty := o.training != nil || o.matrix || o.labels != nil
+	skipped += len(rows)
 	rows = slices.DeleteFunc(rows, func(r record) bool {
-		return (len(r.cells) == 1 && width > 1 || !keepsEmpty) &&
+		return (len(r.cells) == 1 && width > 1 || !eachIsPoint) &&
 			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
 	})
-	skipped := all - len(rows)
+	skipped -= len(rows)
 	if len(rows) == 0 {
 		return nil, errors.New("no rows")
-	}
-	if i := slices.IndexFunc(rows[1:], func(r record) bool { return r.isComment }); i >= 0 {
-		return nil, fmt.Errorf("line %d begins with #, below the first row; remove the line if it is a comment, or "+
-			"quote its first cell", rows[i+1].line)
 	}
 	g := &grid{comma: comma, rows: rows, width: len(rows[min(1, len(rows)-1)].cells)}
 	for _, r := range rows[1:] {
 		if len(r.cells) != g.width {
 			return nil, g.lengthError(r, rows[1])
 		}
-	}
-	if err := g.checkComments(comments); err != nil {
-		return nil, err
 	}
 	if err := o.trimEmptyColumns(g); err != nil {
 		return nil, err
@@ -235,6 +229,12 @@ func (o *job) newGrid(rows []record, comma rune, comments []comment) (*grid, err
 		g.notes = append(g.notes, fmt.Sprintf("%q separates cells", comma))
 	}
 	return g, nil
+}
+
+// isComment reports whether a line begins with # and a blank, or is # alone. Lines such as #f00,1 may be data.
+func isComment(line string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "#")
+	return ok && (rest == "" || strings.ContainsRune(" \t\r\n", rune(rest[0])))
 }
 
 // lengthError returns the error for a row that has another number of cells than an other row.

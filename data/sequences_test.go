@@ -16,8 +16,8 @@ func TestSequenceSets(t *testing.T) {
 	if !slices.Equal(g.Classes, []string{"alpha", "beta", "myoglobin"}) {
 		t.Errorf("%q", g.Classes)
 	}
-	if len(p.Classes) != 55 || slices.Min(p.Counts()) != 25 || slices.Max(p.Counts()) != 94 || len(p.Doubts) != 1 {
-		t.Errorf("%v, doubts %q", p, p.Doubts)
+	if len(p.Classes) != 55 || slices.Min(p.Counts()) != 25 || slices.Max(p.Counts()) != 94 {
+		t.Errorf("%v", p)
 	}
 	if by := must(Options{Label: "group", Missing: Drop}.Load("proteins")); len(by.Classes) != 6 || by.Dropped != 907 {
 		t.Errorf("by group: %v", by)
@@ -47,15 +47,15 @@ func TestSequenceFiles(t *testing.T) {
 	}
 	// The encoding, also restored from its file form, reads other files as the same kind of points.
 	for _, d := range []*Dataset{fa, cs} {
-		x, err := reread(t, d.Encoding).Points(file(t, "new.fa", ">q\nWWW\n"))
+		x, err := pointsIn(reread(t, d.Encoding), file(t, "new.fa", ">q\nWWW\n"))
 		if err != nil || !slices.Equal(x.(points.Sequences), points.Sequences{"WWW"}) {
 			t.Errorf("%v, %v", x, err)
 		}
 	}
-	if x, err := cs.Encoding.Points(file(t, "new.csv", "protein\nWWW\n")); err != nil || x.Len() != 1 {
+	if x, err := pointsIn(cs.Encoding, file(t, "new.csv", "protein\nWWW\n")); err != nil || x.Len() != 1 {
 		t.Errorf("%v, %v", x, err)
 	}
-	if _, err := fa.Encoding.Points(file(t, "new.csv", "protein\nWWW\n")); err == nil {
+	if _, err := pointsIn(fa.Encoding, file(t, "new.csv", "protein\nWWW\n")); err == nil {
 		t.Error("a table is read like FASTA")
 	}
 	part, err := fa.Slice([]int{1, 1})

@@ -42,7 +42,7 @@ func (s Similarity) Matrix() *mat.SymDense {
 // reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to
 // the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order, as points.KernelRows.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
-	return o.openSquares(paths, true, func(r *reading, m matrix) error {
+	return withPrefix(o.openSquares(paths, "similarities", func(r *reading, m matrix) error {
 		if note := symmetrize(m.x, max(1e-8, 8*m.roundoff)); note != "" {
 			r.Doubts = append(r.Doubts, m.name+note)
 		}
@@ -52,7 +52,7 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 		}
 		r.Similarities = append(r.Similarities, Similarity{Name: m.name, N: m.x.N, S: m.x.Data})
 		return nil
-	})
+	}))
 }
 
 // symmetrize replaces x_ij and x_ji by their mean. If some pair differs by more than tolerance times the largest
@@ -90,7 +90,7 @@ func (d *Dataset) checkSimilarities() error {
 	for _, s := range d.Similarities {
 		x, err := points.As[points.Indices](d.X)
 		if err != nil || len(s.S) != s.N*s.N || slices.Max(x) >= s.N {
-			return fmt.Errorf("data: %s: its points are not rows of the similarity %s, which has %d numbers for %d "+
+			return fmt.Errorf("%s: its points are not rows of the similarity %s, which has %d numbers for %d "+
 				"points", d.Name, s.Name, len(s.S), s.N)
 		}
 	}

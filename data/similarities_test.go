@@ -61,7 +61,7 @@ func TestOpenSimilarities(t *testing.T) {
 		}
 		rows := map[string]string{"decimals, commas": "1;3;2\n4;6;5\n",
 			"header by shape": "0,1,2\n1,3,2\n4,6,5\n"}[name]
-		z, err := reread(t, d.Encoding).Points(file(t, "new.csv", cmp.Or(rows, "1,3,2\n4,6,5\n")))
+		z, err := pointsIn(reread(t, d.Encoding), file(t, "new.csv", cmp.Or(rows, "1,3,2\n4,6,5\n")))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -85,22 +85,22 @@ func TestRelatedByName(t *testing.T) {
 		"Dan,1,3,2\nEve,4,6,5\n": {d, plain, grams},
 	} {
 		for _, f := range from {
-			z, err := reread(t, f.Encoding).Points(file(t, "new.csv", text))
+			z, err := pointsIn(reread(t, f.Encoding), file(t, "new.csv", text))
 			if err != nil || !slices.Equal(z.(points.KernelRows).Data[0], []float64{1, 3, 2, 4, 6, 5}) {
 				t.Errorf("%s, %q: %v, %v", f.Name, text, z, err)
 			}
 		}
 	}
-	wantError(t, errorOf(plain.Encoding.Points(file(t, "new.csv", ",p,q,r\nDan,1,3,2\nEve,4,6,5\n"))),
+	wantError(t, errorOf(pointsIn(plain.Encoding, file(t, "new.csv", ",p,q,r\nDan,1,3,2\nEve,4,6,5\n"))),
 		"new.csv: the first line names the columns, but the training file names no points")
-	if z, err := d.Encoding.Points(file(t, "new.csv", ",c,a,b\nDan,3,,2\n")); err == nil ||
+	if z, err := pointsIn(d.Encoding, file(t, "new.csv", ",c,a,b\nDan,3,,2\n")); err == nil ||
 		!strings.HasSuffix(err.Error(), "row 1 (line 2), column 3 (a): the cell is missing") {
 		t.Errorf("%v, %v", z, err)
 	}
 	for _, text := range []string{"0,1,2\n1,3,2\n", "who,0,1,2\nDan,1,3,2\n",
 		"\"c\";\"a\";\"b\"\n3,0;1,0;2,0\n6,0;4,0;5,0\n"} { // numbers that may be names; another decimal mark
 		for _, f := range []*Dataset{d, plain, grams} {
-			if z, err := f.Encoding.Points(file(t, "new.csv", text)); err == nil {
+			if z, err := pointsIn(f.Encoding, file(t, "new.csv", text)); err == nil {
 				t.Errorf("%s, %q: %v", f.Name, text, z)
 			}
 		}
@@ -109,7 +109,7 @@ func TestRelatedByName(t *testing.T) {
 		",c,a,b\nDan,2,1,3\n": `new.csv: point "a" is number 2, but 1 in the training files`,
 		"p,q,r\n1,2,3\n":      `new.csv: no point "a"`, "a,b,c,kind\n1,2,3,4\n": "got 4 columns; give 3"} {
 		for _, f := range []*Dataset{d, grams} {
-			wantError(t, errorOf(reread(t, f.Encoding).Points(file(t, "new.csv", text))), want)
+			wantError(t, errorOf(pointsIn(reread(t, f.Encoding), file(t, "new.csv", text))), want)
 		}
 	}
 	if d, err := openSimilarities(y, file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"),
@@ -157,7 +157,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 			"1,1,0,1\n1,1,1,0\n0,1,1,1\n"))),
 		"x.csv: 4 rows and 3 columns of numbers": of(openSimilarities(y, file(t, "x.csv",
 			"1,1,0\n1,1,0\n1,1,1\n0,1,1\n"))),
-		"line 1 has numbers and words": of(openSimilarities(y, file(t, "u.csv", "1,1O,0\n1,1,1\n0,1,1\n"))),
+		"line 1 may name the columns": of(openSimilarities(y, file(t, "u.csv", "1,1O,0\n1,1,1\n0,1,1\n"))),
 		"row 2 (line 2), column 3 (x3): the cell is missing": of(openSimilarities(y,
 			file(t, "m.csv", "1,1,0\n1,1,\n0,1,1\n"))),
 		`row 2 (line 2), column 1 (x1): "1O" is not a number`: of(openSimilarities(y,
@@ -210,11 +210,11 @@ func TestNamesOfPoints(t *testing.T) {
 	for _, d := range []*Dataset{must(openGrams(y, file(t, "k.csv", rows))), must(openSimilarities(y, file(t, "k.csv",
 		rows))),
 		must(openGrams(file(t, "z.csv", ",cls\na,p\nb,q\nc,p\n"), file(t, "k.csv", plain)))} {
-		z := must(reread(t, d.Encoding).Points(file(t, "new.csv", "a,b,c\n1,2,3\n")))
+		z := must(pointsIn(reread(t, d.Encoding), file(t, "new.csv", "a,b,c\n1,2,3\n")))
 		if got := points.MustAs[points.KernelRows](z).Data[0]; !slices.Equal(got, []float64{1, 2, 3}) {
 			t.Errorf("columns %v", got)
 		}
-		wantError(t, errorOf(d.Encoding.Points(file(t, "new.csv", "b,a,c\n2,1,3\n"))), `point "a" is number 2`)
+		wantError(t, errorOf(pointsIn(d.Encoding, file(t, "new.csv", "b,a,c\n2,1,3\n"))), `point "a" is number 2`)
 	}
 	counted := file(t, "k.csv", ",0,1,2\n0,3,1,0\n1,1,3,1\n2,0,1,3\n")
 	for _, name := range []string{"", "id"} {

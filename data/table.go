@@ -24,10 +24,9 @@ const (
 type column struct {
 	name       string
 	kind       kind
-	isRowNames bool     // the column is the first, and the file does not name it
-	isNamed    bool     // Options.Categorical names the column
-	declared   []string // the values that the file declares, in this order; nil if it declares none
-	layout     string   // layout of the dates in the column; "" for other columns
+	isRowNames bool   // the column is the first, and the file does not name it
+	isNamed    bool   // Options.Categorical names the column
+	layout     string // layout of the dates in the column; "" for other columns
 
 	target *target   // the labels of a label column
 	fitted *Column   // the column in the encoding of the training file; nil if there is none
@@ -38,16 +37,14 @@ type column struct {
 // isFeature reports whether c is a feature: neither label, group, key, sequence nor dropped.
 func (c *column) isFeature() bool { return c.kind < label }
 
-// table is a file of named columns, CSV or ARFF. It holds the cells of the file, and then the values of its columns.
+// table is a CSV file. It holds the cells of the file, and then the values of its columns.
 type table struct {
 	o         *job
 	rows      []record
 	isMissing map[string]bool // cells that stand for a missing value
 	cols      []*column
 
-	targets     []*target // the label, or several targets; empty if unlabeled
-	labelColumn int       // column of the label, −1 without one
-	groupColumn int       // column of the groups, −1 without one
+	targets []*target // the label, or several targets; empty if unlabeled
 
 	format  numberFormat
 	hint    string // advice if the text may have another format
@@ -57,10 +54,12 @@ type table struct {
 	notes       []string // notes on the syntax of the file
 }
 
+// roles are the kinds of columns that are not features, in words.
+var roles = map[kind]string{label: "label", group: "group", key: "key", sequence: "sequence", dropped: "dropped column"}
+
 // applyOptions makes columns with the given names, and sets their kinds and layouts as the options or the training file
 // say.
 func (t *table) applyOptions(names []string) error {
-	t.labelColumn, t.groupColumn = -1, -1
 	if err := checkDistinct(names); err != nil {
 		return err
 	}
@@ -70,53 +69,37 @@ func (t *table) applyOptions(names []string) error {
 	if t.o.training != nil && t.o.labels == nil {
 		return t.matchTraining(names)
 	}
-	label, field := t.o.Targets, "Targets"
+	labels, labelOption := t.o.Targets, "Targets"
 	switch {
-	case t.o.Unlabeled || label != nil:
+	case t.o.Unlabeled || labels != nil:
 	case t.o.Label != "":
-		label, field = []string{t.o.Label}, "Label"
+		labels, labelOption = []string{t.o.Label}, "Label"
 	default:
 		last := len(names) - 1
 		if last > 0 && names[last] == t.o.Sequence {
 			last--
 		}
-		label, field = names[last:last+1], "Label"
+		labels, labelOption = names[last:last+1], "Label"
 	}
-	drop := func(j int) error { t.cols[j].kind = dropped; return nil }
-	categorical := func(j int) error {
-		if c := t.cols[j]; c.kind != dropped {
-			c.kind, c.isNamed = nominal, true
-		}
-		return nil
-	}
-	date := func(j int) error {
-		if t.cols[j].isNamed {
-			return fmt.Errorf("column %d (%s) is in Options.Dates and in Options.Categorical; remove it from one", j+1,
-				shorten(names[j]))
-		}
-		t.cols[j].layout = t.o.Dates[names[j]]
-		return nil
-	}
-	for _, f := range []struct {
+	for _, option := range []struct {
 		field string
+		kind  kind
 		names []string
-		apply func(j int) error
 	}{
-		{"DropColumns", t.o.DropColumns, drop},
-		{"Categorical", t.o.Categorical, categorical},
-		{"Dates", slices.Sorted(maps.Keys(t.o.Dates)), date},
-		{field, label, t.setTarget},
-		{"Group", optionalName(t.o.Group), t.setGroup},
-		{"Key", optionalName(t.o.Key), t.setKey},
-		{"Sequence", optionalName(t.o.Sequence), t.setSequence},
+		{"DropColumns", dropped, t.o.DropColumns}, {labelOption, label, labels}, {"Group", group, []string{t.o.Group}},
+		{"Key", key, []string{t.o.Key}}, {"Sequence", sequence, []string{t.o.Sequence}},
+		{"Categorical", nominal, t.o.Categorical}, {"Dates", undecided, slices.Sorted(maps.Keys(t.o.Dates))},
 	} {
-		for _, name := range f.names {
+		for _, name := range option.names {
 			j := slices.Index(names, name)
-			if j < 0 {
-				return fmt.Errorf("Options.%s: no column %q%s", f.field, name, suggestionText(name, names))
-			}
-			if err := f.apply(j); err != nil {
-				return err
+			switch {
+			case name == "":
+			case j < 0:
+				return unknownColumn(option.field, name, names)
+			default:
+				if err := t.setKind(j, option.kind, option.field); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -134,6 +117,39 @@ func (t *table) applyOptions(names []string) error {
 	return nil
 }
 
+// setKind sets the kind of column j, which an option names: undecided for Options.Dates, nominal for
+// Options.Categorical, or the one role that the column has instead of being a feature.
+func (t *table) setKind(j int, k kind, option string) error {
+	c := t.cols[j]
+	switch {
+	case k == nominal:
+		c.isNamed = true
+		if c.kind == undecided {
+			c.kind = nominal
+		}
+	case k == undecided && c.isNamed:
+		return fmt.Errorf("column %d (%s) is in Options.Dates and in Options.Categorical; remove it from one", j+1,
+			shorten(c.name))
+	case k == undecided:
+		c.layout = t.o.Dates[c.name]
+	case c.kind != undecided:
+		return fmt.Errorf("Options.%s: column %d (%s) is already a %s; name another column", option, j+1,
+			shorten(c.name), roles[c.kind])
+	default:
+		c.kind = k
+	}
+	if k == label {
+		c.target = newTarget(t.o, c.name)
+		t.targets = append(t.targets, c.target)
+	}
+	return nil
+}
+
+// unknownColumn returns the error for an option that names a column that does not exist.
+func unknownColumn(option, name string, names []string) error {
+	return fmt.Errorf("Options.%s: no column %q%s", option, name, suggestionText(name, names))
+}
+
 // checkDistinct returns an error if two columns have the same name.
 func checkDistinct(names []string) error {
 	index := make(map[string]int, len(names))
@@ -145,60 +161,6 @@ func checkDistinct(names []string) error {
 		index[name] = j
 	}
 	return nil
-}
-
-// setTarget makes column j the label, or one of several targets.
-func (t *table) setTarget(j int) error {
-	c := t.cols[j]
-	switch c.kind {
-	case dropped:
-		return fmt.Errorf("column %d (%s) is the label and is in Options.DropColumns", j+1, shorten(c.name))
-	case label:
-		return fmt.Errorf("Options.Targets: column %d (%s) is named twice", j+1, shorten(c.name))
-	}
-	if c.kind, c.target = label, newTarget(t.o, c.name); t.labelColumn < 0 {
-		t.labelColumn = j
-	}
-	t.targets = append(t.targets, c.target)
-	return nil
-}
-
-// setGroup makes column j the column of the groups.
-func (t *table) setGroup(j int) error {
-	if t.cols[j].kind == label {
-		return fmt.Errorf("Options.Group: column %d (%s) is the label: Options.Label names another one", j+1,
-			shorten(t.cols[j].name))
-	}
-	t.groupColumn, t.cols[j].kind = j, group
-	return nil
-}
-
-// setKey makes column j the key of the points.
-func (t *table) setKey(j int) error {
-	if c := t.cols[j]; c.kind == label || c.kind == group {
-		return fmt.Errorf("Options.Key: column %d (%s) is the label or the group; name another column", j+1,
-			shorten(c.name))
-	}
-	t.cols[j].kind = key
-	return nil
-}
-
-// setSequence makes column j the column of the sequences.
-func (t *table) setSequence(j int) error {
-	if t.cols[j].kind != undecided {
-		return fmt.Errorf("Options.Sequence: another option names column %d (%s); name another column", j+1,
-			shorten(t.cols[j].name))
-	}
-	t.cols[j].kind = sequence
-	return nil
-}
-
-// optionalName returns a list with the name, or an empty list if the name is empty.
-func optionalName(name string) []string {
-	if name == "" {
-		return nil
-	}
-	return []string{name}
 }
 
 // readRoles reads the labels, groups and keys into r. Names of rows are keys if Options.Key is not set.
@@ -251,38 +213,61 @@ func findRepeated(names []string) (i, first int) {
 // matchTraining gives the columns the kinds that they have in the training file. It is an error if a column of features
 // is absent, or if some but not all columns of targets are present.
 func (t *table) matchTraining(names []string) error {
-	if err := t.matchColumns(t.o.training); err != nil {
-		return err
+	e := t.o.training
+	needed := make(map[string]int, len(e.Columns)) // index in e.Columns
+	for k, c := range e.Columns {
+		needed[c.Name] = k
 	}
+	kinds := map[string]kind{} // of the columns that are not features
+	for _, name := range e.targets() {
+		kinds[name] = undecided // see below
+	}
+	kinds[e.Options.Group], kinds[e.Options.Key], kinds[e.Options.Sequence] = group, key, sequence
+	var ignored, missing []string
 	for _, c := range t.cols {
 		c.layout = t.o.Dates[c.name]
-	}
-	if j := slices.Index(names, t.o.Group); j >= 0 && t.o.Group != "" {
-		t.groupColumn, t.cols[j].kind = j, group
-	}
-	if j := slices.Index(names, t.o.Key); j >= 0 && t.o.Key != "" {
-		t.cols[j].kind = key
-	}
-	if t.o.Sequence != "" {
-		j := slices.Index(names, t.o.Sequence)
-		if j < 0 {
-			return fmt.Errorf("Options.Sequence: no column %q%s", t.o.Sequence, suggestionText(t.o.Sequence, names))
+		k, isNeeded := needed[c.name]
+		role, hasRole := kinds[c.name]
+		switch {
+		case isNeeded && (!c.isRowNames || e.Options.KeepIndex):
+			if c.fitted, c.index, c.kind = &e.Columns[k], k, numbers; c.fitted.Levels != nil {
+				c.kind = nominal
+			}
+			delete(needed, c.name)
+		case hasRole && (role != group || t.o.Group != ""):
+			c.kind = role
+		default:
+			if c.kind = dropped; !c.isRowNames && !hasRole {
+				ignored = append(ignored, c.name)
+			}
 		}
-		t.cols[j].kind = sequence
 	}
-	if t.o.Unlabeled {
-		return nil
+	for _, c := range e.Columns {
+		if _, isMissing := needed[c.Name]; isMissing {
+			missing = append(missing, c.Name)
+		}
 	}
-	var missing []string
-	for _, name := range t.o.training.targets() {
+	if missing != nil {
+		return fmt.Errorf("no column %s of the file learned from%s", listSome(missing),
+			suggestionText(missing[0], names))
+	}
+	if s := t.o.Sequence; s != "" && !slices.Contains(names, s) {
+		return unknownColumn("Sequence", s, names)
+	}
+	if ignored != nil {
+		t.notes = append(t.notes, "columns ignored: "+listSome(ignored))
+	}
+	for _, name := range e.targets() {
 		j := slices.Index(names, name)
-		if j < 0 {
+		switch {
+		case j < 0:
 			missing = append(missing, name)
-			continue
-		}
-		t.cols[j].kind = undecided
-		if err := t.setTarget(j); err != nil {
-			return err
+		case t.o.Unlabeled:
+			t.cols[j].kind = dropped
+		default:
+			if err := t.setKind(j, label, "Label"); err != nil {
+				return err
+			}
 		}
 	}
 	if t.targets != nil && missing != nil {
@@ -330,7 +315,7 @@ func (t *table) missingError(r record, j int) error {
 	subject, advice := "the cell", ""
 	switch of := t.cols[j].kind; {
 	case !t.cols[j].isFeature():
-		subject = "the " + map[kind]string{group: "group", key: "key", label: "label", sequence: "sequence"}[of]
+		subject = "the " + roles[of]
 		if t.o.labels == nil { // each point needs its label
 			advice = "; set Options.Missing: Drop"
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -119,9 +118,11 @@ type Part struct {
 func Join(views ...*Dataset) (*Dataset, error) {
 	d, err := join(views)
 	if err != nil {
-		return nil, fmt.Errorf("data: join: %w", err)
+		err = fmt.Errorf("join: %w", err)
+	} else {
+		err = d.checkContent()
 	}
-	return d, d.checkContent()
+	return withPrefix(d, err)
 }
 
 // join is Join without the prefix of its errors and without the final check.
@@ -315,32 +316,28 @@ func (e *Encoding) openJoined(paths []string, unlabeled bool) (*Dataset, error) 
 		names = append(names, p.Name)
 	}
 	if len(paths) != len(e.Parts) {
-		return nil, fmt.Errorf("data: got %s; pass %d, one for each of %s", countText(len(paths), "file"), len(e.Parts),
+		return nil, fmt.Errorf("got %s; pass %d, one for each of %s", countText(len(paths), "file"), len(e.Parts),
 			strings.Join(names, ", "))
 	}
 	parts := make([]*Dataset, len(paths))
 	for k, path := range paths {
 		part := e.Parts[k].Encoding
 		if part.Parts != nil || part.Grams != nil {
-			return nil, errors.New("data: a view of the joined files is not one file of features")
+			return nil, errors.New("a view of the joined files is not one file of features")
 		}
 		d, err := part.openFile(path, unlabeled, true)
 		if err != nil {
 			return nil, err
 		}
 		if part.Options.Key != "" && d.Key == nil {
-			return nil, fmt.Errorf("data: %s: no column %q, which is the key of the training file", filepath.Base(path),
-				part.Options.Key)
+			return nil, inFile(path, fmt.Errorf("no column %q, which is the key of the training file", part.Options.Key))
 		}
 		d.Name = e.Parts[k].Name
 		parts[k] = d
 	}
-	d, err := Join(parts...)
+	d, err := join(parts)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("join: %w", err)
 	}
-	if err := e.keepFeatures(d); err != nil {
-		return nil, fmt.Errorf("data: %w", err)
-	}
-	return d, nil
+	return d, e.keepFeatures(d)
 }

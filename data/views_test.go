@@ -28,7 +28,7 @@ func TestJoinByKey(t *testing.T) {
 	if j.Dim() != 5 || j.Key[1] != "pt001" || !strings.Contains(j.Prepared, "matched by their keys") {
 		t.Errorf("%d features, key %s, %s", j.Dim(), j.Key[1], j.Prepared)
 	}
-	z, err := reread(t, j.Encoding).Points(field("va.csv"), field("vb_shuf.csv"))
+	z, err := pointsIn(reread(t, j.Encoding), field("va.csv"), field("vb_shuf.csv"))
 	if err != nil || !slices.Equal(dense(z), dense(j.X)) {
 		t.Errorf("new files are not matched by their keys: %v", err)
 	}
@@ -37,7 +37,7 @@ func TestJoinByKey(t *testing.T) {
 	wantError(t, errorOf(Join(grouped, open(Options{Unlabeled: true, Group: "id"}, "vb_shuf.csv"))),
 		`row 1 has the group "pt000" in va, but "pt022" in vb_shuf: pass the same points in the same order`)
 	j = must(Join(grouped, open(Options{Unlabeled: true, Group: "id"}, "vb.csv")))
-	wantError(t, errorOf(j.Encoding.Points(field("va.csv"), field("vb_shuf.csv"))), `row 1 has the group "pt000"`)
+	wantError(t, errorOf(pointsIn(j.Encoding, field("va.csv"), field("vb_shuf.csv"))), `row 1 has the group "pt000"`)
 	wantError(t, errorOf(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))),
 		"va has a key or names of rows, but vb has none")
 	a.Key = nil
@@ -91,7 +91,7 @@ func TestKeys(t *testing.T) {
 	wantError(t, errorOf(Join(a, must(b.Slice([]int{0, 1, 1})))), `b has the key "p" in rows 2 and 3`)
 	for want, o := range map[string]Options{
 		`row 3 (line 4), column 1 (id): the key "p" is also the key of row 1 (line 2)`: {Key: "id"},
-		`Options.Key: column 3 (y) is the label or the group`:                          {Key: "y"},
+		`Options.Key: column 3 (y) is already a label`:                                 {Key: "y"},
 		`Options.Key: no column "ID"`:                                                  {Key: "ID"},
 	} {
 		wantError(t, errorOf(o.Open(file(t, "k.csv", "id,x,y\np,1,u\nq,2,v\np,3,u\n"))), want)
@@ -120,10 +120,9 @@ func TestUnusedOptions(t *testing.T) {
 	}
 	labels := file(t, "y.csv", "u\nv\nu\n")
 	checked, names := 0, reflect.TypeFor[Options]()
-	all := reflect.ValueOf(inputKinds)
 	used := ""
-	for i := range all.NumField() {
-		used += " " + all.Field(i).Field(1).String()
+	for _, k := range inputKinds {
+		used += " " + k.options
 	}
 	for i := range names.NumField() {
 		name := names.Field(i).Name
@@ -137,25 +136,23 @@ func TestUnusedOptions(t *testing.T) {
 			r    inputKind
 			open func(o Options) error
 		}{
-			{inputKinds.csv, func(o Options) error { return errorOf(o.Open(file(t, "p.csv", "a,b\n1,u\n"))) }},
-			{inputKinds.arff, func(o Options) error { return errorOf(o.Open(file(t, "p.arff", ""))) }},
-			{inputKinds.libsvm, func(o Options) error { return errorOf(o.Open(file(t, "p.libsvm", ""))) }},
-			{inputKinds.npy, func(o Options) error { return errorOf(o.Open(file(t, "p.npy", ""))) }},
-			{inputKinds.fasta, func(o Options) error { return errorOf(o.Open(file(t, "p.fasta", ""))) }},
-			{inputKinds.csvMatrix, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.csv", "1,2\n"))) }},
-			{inputKinds.npyMatrix, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.npy", ""))) }},
-			{inputKinds.csvSquares, func(o Options) error {
+			{csvFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.csv", "a,b\n1,u\n"))) }},
+			{libsvmFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.libsvm", ""))) }},
+			{npyFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.npy", ""))) }},
+			{fastaFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.fasta", ""))) }},
+			{csvMatrices, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.csv", "1,2\n"))) }},
+			{npyMatrices, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.npy", ""))) }},
+			{csvSquares, func(o Options) error {
 				o.Labels = labels
 				return errorOf(o.OpenGrams(file(t, "k.csv", "1,0\n0,1\n")))
 			}},
-			{inputKinds.npySquares, func(o Options) error {
+			{npySquares, func(o Options) error {
 				o.Labels = strings.TrimSuffix(labels, "csv") + "npy"
 				return errorOf(o.OpenSimilarities(file(t, "k.npy", "")))
 			}},
-			{inputKinds.registered, func(o Options) error { return errorOf(o.Load("sonar")) }},
 		} {
 			o := set(name)
-			if c.r == inputKinds.csv && name == "Sequence" || name == "Labels" && c.r == inputKinds.npySquares ||
+			if c.r == csvFiles && name == "Sequence" || name == "Labels" && c.r == npySquares ||
 				slices.Contains(strings.Fields(c.r.options), name) {
 				continue
 			}
@@ -192,7 +189,7 @@ func TestGroupsOfMatrices(t *testing.T) {
 		"Options.Label, Group and Targets: they name columns of the file of labels; set Options.Labels")
 	o := labels
 	o.Group = "state"
-	wantError(t, errorOf(o.OpenGrams(field("pat.npy"))), "Options.Group: column 2 (state) is the label")
+	wantError(t, errorOf(o.OpenGrams(field("pat.npy"))), "Options.Group: column 2 (state) is already a label")
 	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))),
 		"81 rows of labels; give one label for each of 2 points")
 	o = Options{Labels: field("pat_labels.csv"), Group: "patient"}
@@ -226,7 +223,7 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 	wantError(t, errorOf(d.Encoding.Open(za, zb, file(t, "w.csv", "w\nu\n"))),
 		`w.csv: row 1 (line 1), column 1 (label): the label "w" did not occur in the file learned from`)
 	wantError(t, errorOf(d.Encoding.Open(za, zb, y)), "y.csv: got 3 rows; give one label for each of 2 points")
-	wantError(t, errorOf(d.Encoding.Points(za, zb, zy)), "got 3 files; pass 2 matrices")
+	wantError(t, errorOf(pointsIn(d.Encoding, za, zb, zy)), "got 3 files; pass 2 matrices")
 
 	both := file(t, "both.csv", "who,kind\np,u\nq,v\np,u\n")
 	d = must(Options{Labels: both, Group: "who"}.OpenSimilarities(a))
@@ -234,25 +231,6 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 	if err != nil || !slices.Equal(n.Y, []float64{1, -1}) {
 		t.Errorf("%v, %v", n, err)
 	}
-}
-
-// TestARFFDeclarations reads ARFF files with a comment after a declaration and with escapes in quoted values.
-func TestARFFDeclarations(t *testing.T) {
-	for name, want := range map[string]string{
-		"r30.arff": `[a] ["-1" "1"]`, "r31.arff": `[a] ["u" "v"]`,
-		"r34.arff": `["a=A\nB" "a=B\nC"] ["class A" "class B"]`,
-		"r5.arff":  `["a=it's" "a=a\tb" "a=atb"] ["u" "v"]`,
-	} {
-		d := must(Open(field(name)))
-		got := fmt.Sprintf("%q %q", d.Features(), d.Classes)
-		if strings.ReplaceAll(got, `["a"]`, "[a]") != want {
-			t.Errorf("%s: %s, expected %s", name, got, want)
-		}
-	}
-	wantError(t, errorOf(Open(file(t, "c.arff", "@relation t\n@attribute a numeric\n@attribute c {u,v} w\n@data\n"))),
-		`line 3: attribute 2: "c": "w" follows the list of values`)
-	wantError(t, errorOf(Options{Missing: Fill}.Open(field("r18.arff"))), `two features would be named "a=?"`)
-	wantError(t, errorOf(Open(file(t, "v.csv", "a,a=b,c\nb,1,u\nd,2,v\nb,3,u\n"))), `two features would be named "a=b"`)
 }
 
 // TestPrecomputedLIBSVM refuses precomputed kernels, also those of a subset or in another order, unless an option says

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/model"
@@ -15,9 +13,8 @@ import (
 
 // GroupDuplicates returns a copy of d in which equal points have the same group, and the number of points that equal an
 // earlier one. So no split has a point in its training part and a duplicate in its test part: a score on a duplicate of
-// a training point does not measure generalization. Groups of d that contain equal points become one group. The entry
-// of Doubts about repeated points is removed. If no points are equal, it returns d itself. It takes O(np) time for n
-// rows of p entries.
+// a training point does not measure generalization. Groups of d that contain equal points become one group. If no
+// points are equal, it returns d itself. It takes O(np) time for n rows of p entries.
 func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 	first := firstEqualPoints(d)
 	duplicates := 0
@@ -44,8 +41,6 @@ func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 		member[g] = root(i)
 	}
 	grouped := *d
-	grouped.Doubts = slices.DeleteFunc(slices.Clone(d.Doubts),
-		func(doubt string) bool { return strings.Contains(doubt, " points repeat another one") })
 	grouped.Group = make([]string, len(first))
 	for i := range first {
 		first[i] = root(i)

@@ -119,11 +119,6 @@ func TestGroupDuplicates(t *testing.T) {
 			t.Errorf("%s: %d duplicates, groups %v, want %d", name, n, d.Group, c.want)
 		}
 	}
-	file := "x\n" + strings.Repeat("0.5\n1.5\n2.5\n", 10)
-	read := must(data.Options{Format: data.CSV, Unlabeled: true}.Read(strings.NewReader(file)))
-	if d, _ := compare.GroupDuplicates(read); len(read.Doubts) != 1 || len(d.Doubts) != 0 {
-		t.Errorf("doubts %q of a file, %q of repeats together", read.Doubts, d.Doubts)
-	}
 	d := &data.Dataset{X: measures, Y: make([]float64, 40), Group: make([]string, 40)}
 	for i := range d.Group {
 		// rows 4, 8 and 21 repeat: the groups of 4, 8 and 21 become one, and those of 1 and 31
