@@ -84,9 +84,9 @@ func (t *table) readFeature(j int) error {
 }
 
 // featureAdvice returns the end of an error about a cell of c: the options that read c as names or drop it. It returns
-// "" if these options do not apply, because the training file decides.
+// "" if these options do not apply, because the training file or the header of an ARFF file decides.
 func (t *table) featureAdvice(c *column) string {
-	if c.fitted != nil {
+	if c.fitted != nil || c.kind == numbers {
 		return ""
 	}
 	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"

@@ -2,7 +2,7 @@
 //
 //	d, err := data.Load("sonar")                 // embedded, offline, checked by sha256
 //	d, err := data.Load("parkinsons")            // external: the file that you imported
-//	d, err := data.Open("my.csv")                // CSV, LIBSVM, NPY, FASTA, each also as .gz
+//	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, FASTA, each also as .gz
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
 //	d, err := data.New("mine", points.NewRows(x), y) // numbers or names of classes in memory
 //	d := data.Rings(80, 7)                       // simulated, from a seed

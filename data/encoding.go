@@ -21,14 +21,14 @@ func init() {
 //
 // A model stores it, so that model.Model.PredictFile needs only the new file. It is plain data.
 //
-// Columns of CSV files are matched by name, in any order. Other columns are ignored, and a missing
+// Columns of CSV and ARFF files are matched by name, in any order. Other columns are ignored, and a missing
 // column is an error. Columns without names are matched by position. If a value of a nominal column did not
 // occur in the fitted file, all features of the column are 0; Dataset.Doubts counts these rows, and
 // Dataset.Unseen lists the values. With Options.Missing: Fill, a
 // missing number is replaced by the mean of the fitted file. Otherwise a missing cell is an error.
 type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
-	// Columns are the columns of a CSV file that became features, in the order of the file. If Grams is set,
+	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. If Grams is set,
 	// they are the training points, provided that a CSV file names these. Sequences have no Columns, and their model
 	// also predicts for FASTA files.
 	Columns  []Column

@@ -138,7 +138,8 @@ func TestReadErrors(t *testing.T) {
 		{NPY, Options{}, npy(1, npyHeaderText("<i8", false, "(1, 2)"), binary.LittleEndian.AppendUint64(f8(0), 1<<60)),
 			[]string{"row 1, column 2: an integer of more than 53 bits"}},
 		// several targets, sequences, indices
-		{CSV, Options{Targets: []string{"pulse", "pulse"}}, physiology, []string{"Options.Targets: column 5 (pulse) is already a label"}},
+		{CSV, Options{Targets: []string{"pulse", "pulse"}}, physiology,
+			[]string{"Options.Targets: column 5 (pulse) is already a label"}},
 		{CSV, Options{Targets: []string{"pulse"}}, physiology, []string{"it names one column"}},
 		{CSV, Options{Targets: []string{"pulse", "waist"}, Label: "chins"}, physiology,
 			[]string{"Options.Targets: it replaces Label"}},
@@ -150,7 +151,8 @@ func TestReadErrors(t *testing.T) {
 		{FASTA, Options{Regression: true}, ">a x\nA\n", []string{"Options.Label"}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\nA,p\n,q\n",
 			[]string{"row 2 (line 3), column 1 (s): the sequence is missing"}},
-		{CSV, Options{Sequence: "s", Label: "s"}, "s,y\n", []string{"Options.Sequence: column 1 (s) is already a label"}},
+		{CSV, Options{Sequence: "s", Label: "s"}, "s,y\n",
+			[]string{"Options.Sequence: column 1 (s) is already a label"}},
 		{CSV, Options{Sequence: "s"}, "s\nA\n", []string{"Unlabeled"}},
 		{CSV, Options{ZeroBased: true}, "", []string{"Options.ZeroBased: it does not apply to csv files; remove " +
 			"it (it applies to libsvm files)"}},

@@ -55,9 +55,9 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 // options makes options of a byte, so that they are fuzzed too.
 func options(f Format, b byte) Options {
 	o := Options{Format: f, Regression: b&1 != 0}
-	if f == CSV {
+	if f == CSV || f == ARFF {
 		o.Missing = []Policy{Refuse, Refuse, Drop, Fill}[b>>1&3]
-		o.KeepIndex = b&128 != 0
+		o.KeepIndex = f == CSV && b&128 != 0
 		if b&0x86 == 0x86 { // with Fill
 			o.Group = "a"
 		}
@@ -128,6 +128,16 @@ func FuzzLIBSVM(f *testing.F) {
 		"qid 1:2\n", "1 1:nan\n",
 		"0 5:0\r\n1 4:1\r\n", "1 1:1\n1 1:1\n2 1:1\n", ":", "1 1:1\n2 0:3 1:4\n", "1 0:1 1:5\n2 0:2 1:6\n", "1 :\n",
 		"1 1:1\n2 16777216:1\n",
+	})
+}
+
+func FuzzARFF(f *testing.F) {
+	fuzz(f, ARFF, []byte{0, 1, 4, 6}, []string{
+		weather, "@attribute a numeric\n@attribute y {0,1}\n@data\n2,1\n1,0\n",
+		"@attribute 'a\\'b' {x,'y z'}\n@attribute y real\n@data\nx,1\n'y z',2\n",
+		"@attribute a string\n@data\n", "@data\n", "@attribute a {\n",
+		"@attribute a {x}\n@attribute y {0,1}\n@data\nx,?\n?,1\nx,0",
+		"@attribute a numeric\n@attribute y numeric\n@data\n'",
 	})
 }
 

@@ -75,8 +75,8 @@ func TestOpenGrams(t *testing.T) {
 		}
 		for want, paths := range map[string][]string{
 			"got 1 file; pass 2 matrices of new points × points learned from, one for each of a, b": {a},
-			"got 2 columns; give 3, one for each training point":                                    {file(t, "n.csv", "1,3\n3,4\n3,1\n"), b},
-			"3 points, but 1 in n.csv": {file(t, "n.csv", "1,2,3\n"), b},
+			"got 2 columns; give 3, one for": {file(t, "n.csv", "1,3\n3,4\n3,1\n"), b},
+			"3 points, but 1 in n.csv":       {file(t, "n.csv", "1,2,3\n"), b},
 		} {
 			wantError(t, errorOf(pointsIn(e, paths...)), want)
 		}

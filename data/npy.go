@@ -175,8 +175,8 @@ func (h npyHeader) decodeNumbers(elements string, body []byte, n int) ([]float64
 		return nil, fmt.Errorf("type %s: an array of Python objects is a program to run, not data to read: save "+
 			"numbers", quote(h.Descr))
 	}
-	return nil, fmt.Errorf("type %s: floats f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, in "+
-		"byte order < or >", quote(h.Descr))
+	return nil, fmt.Errorf("type %s: floats f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, "+
+		"in byte order < or >", quote(h.Descr))
 }
 
 // decode decodes n numbers of type T, which must be all of body.

@@ -135,7 +135,7 @@ func gunzip(raw []byte, limit int64, message string) ([]byte, error) {
 
 // read reads a file of the format that the options name.
 func (j *job) read(raw []byte) (d *Dataset, err error) {
-	kind, ok := map[Format]inputKind{CSV: csvFiles, LIBSVM: libsvmFiles, NPY: npyFiles, FASTA: fastaFiles}[j.Format]
+	kind, ok := fileKinds[j.Format]
 	if !ok {
 		return nil, fmt.Errorf("unknown format (%v); set Options.Format to %s", j.Format, quoteNames(formats[1:], ", "))
 	}
@@ -148,6 +148,8 @@ func (j *job) read(raw []byte) (d *Dataset, err error) {
 		d, err = readCSV(raw, j)
 	case LIBSVM:
 		d, err = readLIBSVM(raw, j)
+	case ARFF:
+		d, err = readARFF(raw, j)
 	case NPY:
 		d, err = readNPY(raw, j)
 	case FASTA:
@@ -169,6 +171,8 @@ func (o Options) withFormatOf(path string) Options {
 			o.Format = CSV
 		case ".libsvm", ".svm", ".svmlight", ".t":
 			o.Format = LIBSVM
+		case ".arff":
+			o.Format = ARFF
 		case ".npy":
 			o.Format = NPY
 		case ".fa", ".fasta", ".faa":
@@ -185,7 +189,7 @@ func (o Options) withFormatOf(path string) Options {
 func (o Options) readPath(path string) (raw, packed []byte, err error) {
 	if o.Format == Auto {
 		return nil, nil, inFile(path, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, "+
-			".libsvm, .svm, .npy, .fa or .fasta, each also with .gz, or Options.Format"))
+			".libsvm, .svm, .arff, .npy, .fa or .fasta, each also with .gz, or Options.Format"))
 	}
 	packed, err = readFile(path, maxBytes, tooMany)
 	raw = packed

@@ -41,11 +41,11 @@ func pack(t *testing.T, b []byte) []byte {
 // TestOpen reads every suffix, plain and packed; name, source and sha256 are the file's.
 func TestOpen(t *testing.T) {
 	csv, tsv := "a,y\n1,0\n2,1\n", "a\ty\n1\t0\n2\t1\n"
-	svm := "0 1:1\n1 1:2\n"
+	svm, arff := "0 1:1\n1 1:2\n", "@attribute a numeric\n@attribute y {0,1}\n@data\n1,0\n2,1\n"
 	mat := npyOf(2, 2, 1, 0, 2, 1)
 	for name, content := range map[string]string{
 		"my.set.csv": csv, "my.set.CSV": csv, "my.set.tsv": tsv, "my.set.txt": csv, "my.set.data": csv,
-		"my.set.libsvm": svm, "my.set.svm": svm, "my.set.svmlight": svm, "my.set.t": svm,
+		"my.set.libsvm": svm, "my.set.svm": svm, "my.set.svmlight": svm, "my.set.t": svm, "my.set.arff": arff,
 		"my.set.npy": mat,
 	} {
 		for _, z := range []bool{false, true} {

@@ -16,7 +16,7 @@ type Options struct {
 	Name string
 
 	// Format is the format of the file. If it is Auto, the suffix decides: .csv, .tsv, .txt, .dat and .data; .libsvm,
-	// .svm, .svmlight and .t; .npy; .fa, .fasta and .faa. Each may be followed by .gz.
+	// .svm, .svmlight and .t; .arff; .npy; .fa, .fasta and .faa. Each may be followed by .gz.
 	Format Format
 
 	// Comma separates the cells of a CSV file; ' ' stands for runs of blanks and tabs. If it is 0, the
@@ -43,7 +43,8 @@ type Options struct {
 	Header Header
 
 	// MissingMarkers lists the cells of a CSV file that stand for a missing value. If it is nil, these are the empty
-	// cell, "?", "NA", and the other markers that pandas reads as missing.
+	// cell, "?", "NA", and the other markers that pandas reads as missing. In ARFF files the marker is always an
+	// unquoted ?.
 	MissingMarkers []string
 
 	// KeepIndex keeps a first column that the file does not name (or names "Unnamed: 0"), as data frames are written
@@ -81,11 +82,11 @@ type Options struct {
 	// DropColumns names columns to leave out, such as identifiers.
 	DropColumns []string
 
-	// Group names a column of a CSV file with the person or thing that each row belongs to. The column becomes
+	// Group names a column of a CSV or ARFF file with the person or thing that each row belongs to. The column becomes
 	// Dataset.Group and is not a feature. Splits keep the rows of a group together.
 	Group string
 
-	// Key names a column of a CSV file that identifies the points: its cells differ in each row. The
+	// Key names a column of a CSV or ARFF file that identifies the points: its cells differ in each row. The
 	// column becomes Dataset.Key and is not a feature. Join matches rows by it.
 	Key string
 
@@ -138,11 +139,12 @@ const (
 	Auto   Format = iota // by the file's suffix
 	CSV                  // text, one point a line, cells between commas
 	LIBSVM               // text, one point a line: label index:value index:value …, indices from 1
+	ARFF                 // text of WEKA, with declared attributes
 	NPY                  // a matrix of numbers as NumPy saves it
 	FASTA                // sequences of letters, each after a line that begins with >
 )
 
-var formats = [...]string{"automatic format", "csv", "libsvm", "npy", "fasta"}
+var formats = [...]string{"automatic format", "csv", "libsvm", "arff", "npy", "fasta"}
 
 // String returns the format's name.
 func (f Format) String() string {
@@ -225,7 +227,7 @@ const (
 	// identifier.
 	identifierRows = 10
 
-	maxColumns = 1 << 20 // maximum number of columns of a CSV file
+	maxColumns = 1 << 20 // maximum number of columns of a CSV or ARFF file
 
 	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27

@@ -23,6 +23,7 @@ const (
 var (
 	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
 		"Sequence DropDuplicates"}
+	arffFiles   = inputKind{"arff files", labeling + byName + " Key DropColumns Missing DropDuplicates"}
 	fastaFiles  = inputKind{"fasta files", labeling + " Label DropDuplicates"}
 	libsvmFiles = inputKind{"libsvm files", labeling + " DropDuplicates ZeroBased"}
 	npyFiles    = inputKind{"npy files", labeling + " DropDuplicates"}
@@ -31,8 +32,10 @@ var (
 	csvSquares  = inputKind{"Gram matrices and similarities", csvDialect + labeling + byName + " Labels DropColumns"}
 	npySquares  = inputKind{"Gram matrices and similarities in npy files", labeling + " Labels"}
 
-	inputKinds = []inputKind{csvFiles, fastaFiles, libsvmFiles, npyFiles, csvMatrices, npyMatrices, csvSquares,
-		npySquares}
+	inputKinds = []inputKind{csvFiles, arffFiles, fastaFiles, libsvmFiles, npyFiles, csvMatrices, npyMatrices,
+		csvSquares, npySquares}
+	fileKinds = map[Format]inputKind{CSV: csvFiles, ARFF: arffFiles, FASTA: fastaFiles, LIBSVM: libsvmFiles,
+		NPY: npyFiles}
 )
 
 // badOption returns the error for an option that has a wrong value or does not apply. reason is the format of args.

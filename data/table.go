@@ -37,7 +37,7 @@ type column struct {
 // isFeature reports whether c is a feature: neither label, group, key, sequence nor dropped.
 func (c *column) isFeature() bool { return c.kind < label }
 
-// table is a CSV file. It holds the cells of the file, and then the values of its columns.
+// table is a file of named columns, CSV or ARFF. It holds the cells of the file, and then the values of its columns.
 type table struct {
 	o         *job
 	rows      []record

@@ -41,7 +41,7 @@ func (t *target) isNumeric() bool {
 // categoricalName returns the name by which Options.Categorical names the label: the name of the column, or "label" in
 // a format without columns of features.
 func (t *target) categoricalName() string {
-	if t.o.Format == CSV {
+	if t.o.Format == CSV || t.o.Format == ARFF {
 		return t.name
 	}
 	return "label"

@@ -330,7 +330,8 @@ func (e *Encoding) openJoined(paths []string, unlabeled bool) (*Dataset, error) 
 			return nil, err
 		}
 		if part.Options.Key != "" && d.Key == nil {
-			return nil, inFile(path, fmt.Errorf("no column %q, which is the key of the training file", part.Options.Key))
+			return nil, inFile(path, fmt.Errorf("no column %q, which is the key of the training file",
+				part.Options.Key))
 		}
 		d.Name = e.Parts[k].Name
 		parts[k] = d

@@ -137,6 +137,7 @@ func TestUnusedOptions(t *testing.T) {
 			open func(o Options) error
 		}{
 			{csvFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.csv", "a,b\n1,u\n"))) }},
+			{arffFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.arff", ""))) }},
 			{libsvmFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.libsvm", ""))) }},
 			{npyFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.npy", ""))) }},
 			{fastaFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.fasta", ""))) }},

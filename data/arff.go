@@ -1,0 +1,224 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// readARFF reads the attribute-relation file format of WEKA: a header that declares attributes
+//
+//	@relation NAME
+//	@attribute NAME numeric | real | integer | {VALUE, VALUE, …}
+//	@data
+//
+// then one point a line. ? is a missing cell. Names and values may be quoted by ' or ". Inside quotes, \n, \r and \t
+// are control characters, and \ before any other character yields this character. Attributes of type string, date or
+// relational are errors unless Options.DropColumns names them. Sparse rows and instance weights are errors.
+func readARFF(raw []byte, o *job) (*Dataset, error) {
+	content, err := textOf(raw)
+	if err != nil {
+		return nil, err
+	}
+	t := &table{o: o, isMissing: map[string]bool{"": true}}
+	var attrs []attribute
+	inData := false
+	lineNumber := 0 // line of the file, from 1
+	for line := range strings.Lines(content) {
+		lineNumber++
+		line = strings.TrimSpace(line)
+		switch word, rest := cutWord(line); {
+		case line == "" || line[0] == '%':
+		case inData:
+			err = t.addARFFRow(attrs, lineNumber, line)
+		case strings.EqualFold(word, "@relation"):
+		case strings.EqualFold(word, "@attribute"):
+			a, e := parseAttribute(rest)
+			if err = e; err != nil {
+				err = fmt.Errorf("line %d: attribute %d: %w", lineNumber, len(attrs)+1, err)
+			}
+			attrs = append(attrs, a)
+		case strings.EqualFold(word, "@data") && attrs != nil:
+			inData = true
+			err = t.declareColumns(attrs)
+		default:
+			err = fmt.Errorf("line %d: got %s; the header consists of @relation, @attribute and then @data", lineNumber,
+				quote(word))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !inData {
+		return nil, fmt.Errorf("line %d: the file ends before @data", lineNumber)
+	}
+	return t.dataset()
+}
+
+// declareColumns creates one column for each attribute, of the declared kind.
+func (t *table) declareColumns(attrs []attribute) error {
+	names := make([]string, len(attrs))
+	for j, a := range attrs {
+		names[j] = a.name
+	}
+	if len(attrs) > maxColumns {
+		return fmt.Errorf("more than %d attributes", maxColumns)
+	}
+	if err := t.applyOptions(names); err != nil {
+		return err
+	}
+	for j, a := range attrs {
+		c := t.cols[j]
+		switch {
+		case !c.isFeature() && c.kind != label:
+		case a.kind == undecided:
+			return fmt.Errorf("attribute %d (%s) has the type %s; only numeric attributes and lists of values can be "+
+				"read: drop it with Options.DropColumns", j+1, shorten(a.name), quote(a.typ))
+		case c.kind == undecided:
+			c.kind, c.isNamed = a.kind, a.kind == nominal
+		}
+	}
+	return nil
+}
+
+// attribute is one @attribute declaration of an ARFF file.
+type attribute struct {
+	name, typ string
+	kind      kind     // numbers or nominal; undecided if the type cannot be read
+	values    []string // declared values of a nominal attribute
+}
+
+// quotableText is a name or a value of a line that may be in quotes.
+type quotableText struct {
+	s      string // the text without quotes
+	quoted bool   // the file has quotes around the text
+}
+
+// parseAttribute parses the text after @attribute.
+func parseAttribute(s string) (attribute, error) {
+	name, rest, err := cutQuoted(s)
+	a := attribute{name: name.s}
+	rest = strings.TrimSpace(rest)
+	switch {
+	case err != nil:
+		return a, err
+	case a.name == "" || rest == "":
+		return a, fmt.Errorf("%s has no name or no type; write @attribute NAME numeric, or {value, …} for numeric",
+			quote(a.name))
+	case rest[0] != '{':
+		a.typ, _ = cutWord(rest)
+		switch strings.ToLower(a.typ) {
+		case "numeric", "real", "integer":
+			a.kind = numbers
+		}
+		return a, nil
+	}
+	values, after, err := cutCells(rest[1:], '}')
+	switch {
+	case err != nil:
+		return a, fmt.Errorf("%s: %w", quote(a.name), err)
+	case after == "":
+		return a, fmt.Errorf("%s: the list of values is not closed by }", quote(a.name))
+	}
+	if after = strings.TrimSpace(after[1:]); after != "" && after[0] != '%' {
+		return a, fmt.Errorf("%s: %s follows the list of values; only a comment (%%) may", quote(a.name), quote(after))
+	}
+	a.kind = nominal
+	for _, v := range values {
+		if v.s == "" && !v.quoted || slices.Contains(a.values, v.s) {
+			return a, fmt.Errorf("%s: the value %s is empty or declared twice", quote(a.name), quote(v.s))
+		}
+		a.values = append(a.values, v.s)
+	}
+	return a, nil
+}
+
+// addARFFRow parses the text of a line below @data and appends it to the rows.
+func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
+	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(t.cols))}
+	if text[0] == '{' {
+		return fmt.Errorf("%v: sparse rows are not read; save the file with dense rows, or as LIBSVM", r)
+	}
+	cells, _, err := cutCells(text, 0)
+	if err == nil && len(cells) != len(t.cols) {
+		err = fmt.Errorf("%s for %d attributes", countText(len(cells), "cell"), len(t.cols))
+	}
+	if err != nil {
+		return fmt.Errorf("%v: %w", r, err)
+	}
+	for j, c := range cells {
+		isMissing := !c.quoted && (c.s == "" || c.s == "?")
+		switch {
+		case !isMissing && attrs[j].values != nil && !slices.Contains(attrs[j].values, c.s):
+			return fmt.Errorf("%s: %s is not among the declared values %s", t.position(r, j), quote(c.s),
+				listSome(attrs[j].values))
+		case !isMissing:
+			r.cells[j] = c.s
+		case c.s == "" && t.cols[j].kind != dropped:
+			return fmt.Errorf("%s: the cell is empty; write ? for a missing value", t.position(r, j))
+		}
+	}
+	t.rows = append(t.rows, r)
+	return nil
+}
+
+// cutCells splits s into cells at every unquoted comma. It stops at the first unquoted byte end, or at the end of s if
+// end is 0. rest is the text from this byte on. An empty s is one empty cell.
+func cutCells(s string, end byte) (cells []quotableText, rest string, err error) {
+	for {
+		c, rest, err := cutQuoted(s)
+		if err != nil {
+			return nil, "", err
+		}
+		rest = strings.TrimLeft(rest, " \t")
+		if !c.quoted { // a bare value may hold spaces
+			i := strings.IndexFunc(s, func(r rune) bool { return r == ',' || r == rune(end) && end != 0 })
+			if i < 0 {
+				i = len(s)
+			}
+			c.s, rest = cleanText(s[:i]), s[i:]
+		}
+		cells = append(cells, c)
+		switch {
+		case rest == "" || rest[0] == end && end != 0:
+			return cells, rest, nil
+		case rest[0] != ',':
+			return nil, "", fmt.Errorf("%s follows the quoted %s; separate values by commas", quote(rest), quote(c.s))
+		}
+		s = rest[1:]
+	}
+}
+
+// cutQuoted returns the first word of s, and the text after it. A word that begins with a quote ends at the closing
+// quote. Any other word ends before a space, a tab, a comma or a brace.
+func cutQuoted(s string) (quotableText, string, error) {
+	s = strings.TrimLeft(s, " \t")
+	if s == "" {
+		return quotableText{}, "", nil
+	}
+	q := s[0]
+	if q != '\'' && q != '"' {
+		i := strings.IndexAny(s, " \t,{}")
+		if i < 0 {
+			i = len(s)
+		}
+		return quotableText{cleanText(s[:i]), false}, s[i:], nil
+	}
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s):
+			i++
+			if escaped := strings.IndexByte("nrt", s[i]); escaped >= 0 {
+				b.WriteByte("\n\r\t"[escaped])
+			} else {
+				b.WriteByte(s[i])
+			}
+		case c == q:
+			return quotableText{strings.ToValidUTF8(b.String(), "\uFFFD"), true}, s[i+1:], nil
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return quotableText{}, "", fmt.Errorf("the quote %c is not closed: %s", q, quote(s))
+}
