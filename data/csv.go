@@ -275,8 +275,8 @@ func isAscending(v []float64) bool {
 	return true
 }
 
-// completeNames names a first column without a name x1, or column 1 if another one is named x1. Any other column without
-// a name is an error.
+// completeNames names a first column without a name x1, or column 1 if another one is named x1. It returns an error if
+// any other column has no name.
 func (o *job) completeNames(names []string) error {
 	for j, s := range names {
 		switch {

@@ -32,9 +32,7 @@ func ExampleLoad() {
 	// Output:
 	// sonar: 208 points of 60 features, R 97, M 111
 	// sonar: 208 points of 2 features, R 97, M 111
-	// data: no dataset "sonnar" (embedded: breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins,
-	// heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics, kin-8nm, kitchen,
-	// parkinsons, scop40)
+	// data: no dataset "sonnar" (embedded: breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics, kin-8nm, kitchen, parkinsons, scop40)
 }
 
 func ExampleList() {
@@ -79,8 +77,7 @@ func ExampleOptions_Load() {
 	fmt.Println(d.Prepared)
 	// Output:
 	// breast-wisconsin: 699 points of 9 features, benign 458, malignant 241
-	// numbers as they are in the file; 16 missing cells filled in (column mean, or the level ? of a column of words);
-	// left out: id; 236 duplicate points kept
+	// numbers as they are in the file; 16 missing cells filled in (column mean, or the level ? of a column of words); left out: id; 236 duplicate points kept
 }
 
 func ExampleOptions_Read() {
@@ -105,8 +102,7 @@ Cyd,?,west,yes
 	// data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill
 	// patients: 2 points of 3 features, no 1, yes 1
 	// age ward=east ward=west
-	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 of 3 points left
-	// out because of missing cells; left out: name
+	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 of 3 points left out because of missing cells; left out: name
 }
 
 func ExampleRings() {
@@ -165,7 +161,7 @@ func ExampleOptions_OpenSimilarities() {
 	fmt.Println(r.Status)
 	// Output:
 	// judged: 4 points, fruit 2, tool 2
-	// judged is not symmetric: the largest difference is 1, between 2 in row 2, column 3, and 3 in row 3, column 2; the
-	// mean of both is used least eigenvalue -1.89
+	// judged is not symmetric: the largest difference is 1, between 2 in row 2, column 3, and 3 in row 3, column 2; the mean of both is used
+	// least eigenvalue -1.89
 	// certified
 }
