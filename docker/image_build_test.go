@@ -16,53 +16,15 @@ import (
 	"time"
 )
 
-// probe is a program that needs no file of its image.
-const probe = `package main
-
-import "os"
-
-func main() { os.Stdout.WriteString("the probe ran\n") }
-`
-
-// missingRequirement returns the reason why this machine cannot build or run any image, "" if it can. It builds an
-// image of one static program, which a RUN step runs, and runs it in name spaces of its own, as the image under test.
-// It also tests whether the substitute bases can be made. The program is /usr/bin/env, with which
-// docker/offline/run-in-image starts every command.
+// missingRequirement returns the reason why this machine cannot build or run images, "" if it can.
 func missingRequirement(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	for name, content := range map[string]string{
-		"probe.go":   probe,
-		"Dockerfile": "FROM scratch\nCOPY env /usr/bin/env\nRUN [\"/usr/bin/env\"]\n",
+	for _, command := range [][]string{
+		{"unshare", "--mount", "--pid", "--ipc", "--uts", "--net", "--fork", "true"},
+		append([]string{"bash", "offline/make-base-images", "--check", "--dockerfile", "Dockerfile"}, tags(t)...),
 	} {
-		try(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
-	}
-	compile := exec.Command("go", "build", "-o", "env", "probe.go")
-	compile.Dir, compile.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-	if out, err := compile.CombinedOutput(); err != nil {
-		t.Fatalf("compile the probe: %v\n%s", err, out)
-	}
-	const name = "localhost/mkl:probe"
-	defer exec.Command("buildah", "rmi", name).Run()
-	for _, step := range []struct {
-		what    string
-		command []string
-		want    string
-	}{
-		{"buildah cannot build an image", []string{"buildah", "bud", "--pull-never", "--format", "docker", "--tag",
-			name,
-			dir},
-			"the probe ran"},
-		{"a container cannot be started", []string{"bash", "offline/run-in-image", "--timeout", "60", name, "env"},
-			"the probe ran"},
-		{"the bases of the image cannot be made",
-			append([]string{"bash", "offline/make-base-images", "--check", "--dockerfile", "Dockerfile"},
-				tags(t)...), ""},
-	} {
-		out, err := exec.CommandContext(t.Context(), "timeout",
-			append([]string{"300"}, step.command...)...).CombinedOutput()
-		if err != nil || !strings.Contains(string(out), step.want) {
-			return fmt.Sprintf("%s (%v): %s", step.what, err, strings.TrimSpace(string(out)))
+		if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
+			return fmt.Sprintf("%s: %v: %s", strings.Join(command[:2], " "), err, out)
 		}
 	}
 	return ""
@@ -72,21 +34,11 @@ func missingRequirement(t *testing.T) string {
 // it, otherwise vfs.
 func driver(t *testing.T) string {
 	t.Helper()
-	if d := os.Getenv("STORAGE_DRIVER"); d != "" {
-		return d
-	}
-	dir := t.TempDir()
-	var sub [4]string
-	for i, name := range []string{"lower", "upper", "work", "merged"} {
-		sub[i] = filepath.Join(dir, name)
-		try(os.Mkdir(sub[i], 0o755))
-	}
-	options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s", sub[0], sub[1], sub[2])
-	if exec.Command("mount", "-t", "overlay", "overlay", "-o", options, sub[3]).Run() != nil {
+	const mount = `mkdir l u w m && mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w m && umount m`
+	cmd := exec.Command("sh", "-c", mount)
+	cmd.Dir = t.TempDir()
+	if cmd.Run() != nil {
 		return "vfs"
-	}
-	if err := exec.Command("umount", sub[3]).Run(); err != nil {
-		t.Fatalf("umount %s: %v", sub[3], err)
 	}
 	return "overlay"
 }
@@ -140,48 +92,15 @@ func build(t *testing.T) {
 // megabytes returns the size of an image according to buildah.
 func megabytes(t *testing.T, name string) int {
 	t.Helper()
-	out, err := exec.Command("buildah", "images", "--format", "{{.Size}}", name).Output()
-	if err != nil {
-		t.Fatalf("size of %s: %v", name, err)
-	}
-	words := strings.Fields(string(out))
-	if len(words) != 2 {
-		t.Fatalf("size of %s is %q, expected a number and a unit", name, out)
-	}
-	size := must(strconv.ParseFloat(words[0], 64))
-	switch words[1] {
-	case "GB":
-		size *= 1000
-	case "MB":
-	default:
+	out := must(exec.Command("buildah", "images", "--format", "{{.Size}}", name).Output())
+	var size float64
+	var unit string
+	must(fmt.Sscan(string(out), &size, &unit))
+	factor, ok := map[string]float64{"MB": 1, "GB": 1000}[unit]
+	if !ok {
 		t.Fatalf("size of %s is %q, expected MB or GB", name, out)
 	}
-	return int(size)
-}
-
-// imageConfig is the part of an image that describes how to run it.
-type imageConfig struct {
-	User         string
-	WorkingDir   string
-	Env          []string
-	Cmd          []string
-	Entrypoint   []string
-	ExposedPorts map[string]any
-	Healthcheck  *struct{ Test []string }
-}
-
-// configOf returns the configuration of the image under test.
-func configOf(t *testing.T) imageConfig {
-	t.Helper()
-	out, err := exec.Command("buildah", "inspect", "--type", "image", imageName).Output()
-	if err != nil {
-		t.Fatalf("inspect %s: %v", imageName, err)
-	}
-	var image struct {
-		Docker struct{ Config imageConfig }
-	}
-	try(json.Unmarshal(out, &image))
-	return image.Docker.Config
+	return int(size * factor)
 }
 
 // notebooksOf returns the paths of the notebooks in the image.
