@@ -64,7 +64,7 @@ func execute(t *testing.T, path string) run {
 	r := run{page: filepath.Join(artefacts(t), name+".html"), executed: filepath.Join(dir, name+".ipynb")}
 	start := time.Now()
 	r.err = env.Execute(ctx, setup.Execution{Notebook: path, Executed: r.executed, HTML: r.page,
-		Vars: []string{"MKL_SIZE=small"}}, nil)
+		Vars: []string{"MKL_SIZE=small"}}, func(string) {})
 	r.took = time.Since(start)
 	if runs.of == nil {
 		runs.of = map[string]run{}

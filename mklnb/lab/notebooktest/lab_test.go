@@ -56,16 +56,6 @@ func (l *log) String() string {
 	return l.Buffer.String()
 }
 
-// tail returns the end of the output.
-func (l *log) tail() string {
-	s := l.String()
-	const most = 3000
-	if len(s) > most {
-		s = "…" + strings.ToValidUTF8(s[len(s)-most:], "")
-	}
-	return s
-}
-
 // openLab starts JupyterLab, as mklnb/lab does, and a browser. The server's folder contains copies of these notebooks,
 // so that saving one does not change the checkout. The server has its own configuration and neither reads nor changes
 // that of the user. Both programs end with the test.
@@ -129,8 +119,8 @@ func (s *labServer) serve(t *testing.T, env *setup.Env, vars []string) {
 	}
 }
 
-// browse starts the browser at path with these variables.
-func (s *labServer) browse(t *testing.T, path string, vars ...string) {
+// browse starts the browser at path.
+func (s *labServer) browse(t *testing.T, path string) {
 	t.Helper()
 	// the browser may still write a file while TempDir is removed
 	profile := must(os.MkdirTemp("", "mkl-browser-*"))
@@ -141,7 +131,6 @@ func (s *labServer) browse(t *testing.T, path string, vars ...string) {
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), // no network except the server
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.WindowSize(1280, 1100), chromedp.WSURLReadTimeout(pageTimeout), chromedp.UserDataDir(profile),
-		chromedp.Env(vars...),
 	)
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	tab, leave := chromedp.NewContext(alloc, chromedp.WithErrorf(s.browserError))
@@ -164,11 +153,10 @@ func (s *labServer) browserError(format string, args ...any) {
 
 // page is one notebook in the browser.
 type page struct {
-	t       *testing.T
-	s       *labServer
-	tab     context.Context
-	name    string
-	dialogs *log // texts of JavaScript dialogs
+	t    *testing.T
+	s    *labServer
+	tab  context.Context
+	name string
 }
 
 // page opens a new tab.
@@ -182,16 +170,15 @@ func (s *labServer) page(t *testing.T, name string) *page {
 	if err := chromedp.Run(tab, cdppage.BringToFront()); err != nil { // a hidden tab draws nothing
 		t.Fatal(err)
 	}
-	p := &page{t: t, s: s, tab: tab, name: name, dialogs: &log{}}
 	chromedp.ListenTarget(tab, func(event any) {
 		if d, ok := event.(*cdppage.EventJavascriptDialogOpening); ok {
 			if d.Type != cdppage.DialogTypeBeforeunload {
-				fmt.Fprintf(p.dialogs, "%s: %s\n", d.Type, d.Message)
+				t.Errorf("%s: a dialog was opened: %s: %s", name, d.Type, d.Message)
 			}
 			go chromedp.Run(tab, cdppage.HandleJavaScriptDialog(true)) // otherwise the page blocks
 		}
 	})
-	return p
+	return &page{t: t, s: s, tab: tab, name: name}
 }
 
 // file opens an exported page from the disk.
@@ -230,7 +217,7 @@ func (p *page) do(actions ...chromedp.Action) {
 func (p *page) fail(format string, args ...any) {
 	p.t.Helper()
 	p.t.Fatalf("%s: %s\nscreenshot: %s\nserver:\n%s", p.name, fmt.Sprintf(format, args...), p.screenshot("failure"),
-		p.s.log.tail())
+		p.s.log)
 }
 
 // value evaluates JavaScript into v.
@@ -326,20 +313,14 @@ func (p *page) look() (charts int) {
 	const chart = `document.querySelectorAll(".jp-OutputArea .mkl-chart")[%d]`
 	for ; ; charts++ {
 		var there bool
-		if p.value(&there, fmt.Sprintf(`(c => { if (c) c.scrollIntoView({block: "center"}); return !!c; })(`+chart+`)`,
-			charts)); !there {
+		if p.value(&there, fmt.Sprintf(`(c => { for (let d = c && c.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
+			if (c) c.scrollIntoView({block: "center"}); return !!c; })(`+chart+`)`, charts)); !there {
 			return charts
 		}
 		p.wait(fmt.Sprintf("chart %d is live", charts+1),
 			fmt.Sprintf(`(c => c.getAttribute("data-live") === "1" && window.echarts &&
 			echarts.getInstanceByDom(c.querySelector('[role="img"]')).getOption().series.length > 0)(`+chart+`)`, charts))
 	}
-}
-
-// live returns the number of charts that their scripts have drawn.
-func (p *page) live() int {
-	p.t.Helper()
-	return p.number(`[...document.querySelectorAll('.jp-OutputArea .mkl-chart[data-live="1"]')].filter(c => c.querySelector("svg, canvas")).length`)
 }
 
 // scratch writes a notebook with these code cells to the folder of the server.
@@ -360,4 +341,20 @@ func (s *labServer) scratch(t *testing.T, name string, cells ...string) {
 	n["cells"] = list
 	content := must(json.Marshal(n))
 	try(os.WriteFile(filepath.Join(s.Dir, name), content, 0o644))
+}
+
+// screenshot stores a picture of the visible part of the page and returns its path.
+func (p *page) screenshot(what string) string {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.tab, 30*time.Second)
+	defer cancel()
+	var png []byte
+	if err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&png)); err != nil {
+		return "none: " + err.Error()
+	}
+	path := filepath.Join(artefacts(p.t), p.name+"-"+what+".png")
+	if err := os.WriteFile(path, png, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
 }
