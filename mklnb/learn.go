@@ -107,8 +107,7 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 		s := state{text: "starting"}
 		if last.Total > 0 {
 			s.done = float64(last.Done) / float64(last.Total)
-			s.text = fmt.Sprintf("%d of %s done%s%s", last.Done, taskCountText(last.Total), storedNote(last),
-				rateNote(last))
+			s.text = fmt.Sprintf("%d of %s done%s", last.Done, taskCountText(last.Total), storedNote(last))
 			s.left = max(0, last.Left-(elapsed-lastTime))
 			if last.Doing != "" {
 				s.text, s.done = last.Doing, min(1, float64(elapsed-lastTime)/float64(last.Left+1))
@@ -147,22 +146,6 @@ func storedNote(p compare.Progress) string {
 		return ""
 	}
 	return fmt.Sprintf(", %d of them stored by an earlier run", p.Stored)
-}
-
-// rateNote states how many tasks are computed in a second, a minute or an hour. It returns "" before the first task is
-// computed.
-func rateNote(p compare.Progress) string {
-	n, unit := float64(p.Done-p.Stored)/p.Elapsed.Seconds(), "a second"
-	if !(n > 0) || p.Elapsed == 0 {
-		return ""
-	}
-	if n < 1 {
-		n, unit = 60*n, "a minute"
-	}
-	if n < 1 {
-		n, unit = 60*n, "an hour"
-	}
-	return fmt.Sprintf(", %s %s", viz.FormatNumber(viz.Rounded(n, 2)), unit)
 }
 
 // finishedTable returns a page with the table of the finished tasks. The page is empty before the first task is

@@ -35,7 +35,7 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 	if figure, ok := datasetChart(d); ok {
 		r.addFigures(figure)
 	}
-	r.addFolded("Source", Report{{Figure: new(sourceTable(d))}})
+	r.addFolded("Source", sourceReport(d))
 	return r, nil
 }
 
@@ -91,23 +91,17 @@ func rangeText(y []float64) string {
 	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
 
-// sourceTable returns a table with the names, the source, the license and the SHA-256 of d.
-func sourceTable(d *data.Dataset) viz.Figure {
-	var rows [][]any
-	row := func(key, value string) {
-		if value != "" {
-			rows = append(rows, []any{key, value})
-		}
-	}
-	row("name", d.Name)
+// sourceReport returns the names, the source, the license and the SHA-256 of d, as recorded when the data were read.
+func sourceReport(d *data.Dataset) (r Report) {
+	r.addText("Name", d.Name)
 	for _, s := range d.Similarities {
-		row("similarity", s.Name)
+		r.addText("Similarity", s.Name)
 	}
-	row("source", d.Source)
-	row("license", d.License)
-	row("sha256 of the file", d.SHA256)
-	row("note", d.Note)
-	return viz.Table("Names and source of the data", "As recorded when the data were read.", []string{"", ""}, rows...)
+	r.addText("Source", d.Source)
+	r.addText("License", d.License)
+	r.addText("SHA-256 of the file", d.SHA256)
+	r.addText("Note", d.Note)
+	return r
 }
 
 // firstRows returns a table of the first rows of d with the columns of its file. It returns false if the points have no
