@@ -62,7 +62,7 @@ func TestStart(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			got := filepath.Dir(filepath.Dir(strings.TrimSpace(string(out))))
 			if err != nil || filepath.Dir(got) != tmp || (got == private) == isLink {
-				t.Errorf("the folder is %s, %v, expected a folder in %s; a link has the name: %v", got, err, tmp, isLink)
+				t.Errorf("the folder is %s, %v, expected one in %s; a link has the name: %v", got, err, tmp, isLink)
 			}
 		}
 	}
