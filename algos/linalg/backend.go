@@ -9,10 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// Library is an external implementation of dense linear algebra. Its matrices are row-major. Its methods with names of
-// BLAS and LAPACK have gonum's signatures. This package calls it only with checked arguments and nonzero sizes, and
-// from any number of goroutines at once. Each call must compute only on the thread of its caller. Package openblas
-// provides a Library.
+// Library is an external implementation of dense linear algebra. Its matrices are row-major. This package calls it only
+// with checked arguments and nonzero sizes, and from any number of goroutines at once. Each call must compute only on
+// the thread of its caller. Package openblas provides a Library.
 type Library interface {
 	// Open loads the library at its first call and reports whether it may be called. If the library cannot be opened,
 	// it stays closed, so that the backend of an operation never changes during a run.
@@ -21,20 +20,16 @@ type Library interface {
 	// Info opens the library and describes it. If the library may not be called, Info gives the reason.
 	Info() Info
 
-	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
-		c []float64, ldc int)
-	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
-		ldc int)
-	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int,
-		b []float64, ldb int)
-	Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64,
-		y []float64, incY int)
-	Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64,
-		incY int)
-	Dspmv(ul blas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64, incY int)
-	Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
+	engine
 
-	Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool
+	// Dgemv stores op(A)x in y, with A of m×n.
+	Dgemv(t blas.Transpose, m, n int, a []float64, lda int, x, y []float64)
+	// Dsymv stores Ax in y. a holds the upper triangle of the symmetric A, n×n.
+	Dsymv(n int, a []float64, lda int, x, y []float64)
+	// Dspmv stores Ax in y. ap holds the upper triangle of the symmetric A, packed by rows.
+	Dspmv(n int, ap, x, y []float64)
+	// Dtrsv replaces x by op(U)⁻¹x, with an upper triangular U of n×n.
+	Dtrsv(t blas.Transpose, n int, u []float64, ldu int, x []float64)
 
 	// Tridiagonal computes A = QTQᵀ with tridiagonal T and orthogonal Q from the upper triangle of a, n×n. It stores
 	// the diagonal of T in d, the off-diagonal in e, and Q, as a product of reflectors, in a and tau. work has length

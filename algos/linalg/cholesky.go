@@ -68,7 +68,7 @@ func (t Bound) factorize(n int, u []float64, done <-chan struct{}) bool {
 	}
 	oneCall := t.threads() == 1 && (done == nil || n <= libraryMaxUnstoppable)
 	if n <= nb || isLibrary && (n <= libraryMinBlocked || oneCall) {
-		return e.Dpotrf(blas.Upper, n, u, n)
+		return e.Dpotrf(n, u, n)
 	}
 	for j := 0; j < n; j += nb {
 		select {
@@ -77,7 +77,7 @@ func (t Bound) factorize(n int, u []float64, done <-chan struct{}) bool {
 		default:
 		}
 		b := min(nb, n-j)
-		if !e.Dpotrf(blas.Upper, b, u[j*n+j:], n) {
+		if !e.Dpotrf(b, u[j*n+j:], n) {
 			return false
 		}
 		m := n - j - b // the order of the remaining matrix
@@ -87,7 +87,7 @@ func (t Bound) factorize(n int, u []float64, done <-chan struct{}) bool {
 		x, y := u[j*n+j+b:], u[(j+b)*(n+1):]
 		t.Run((m+stripRows-1)/stripRows, func(i int) { // U_jk = U_jj⁻ᵀA_jk
 			k := i * stripRows
-			e.Dtrsm(blas.Left, blas.Upper, blas.Trans, blas.NonUnit, b, min(stripRows, m-k), 1, u[j*n+j:], n, x[k:], n)
+			e.Dtrsm(blas.Trans, b, min(stripRows, m-k), u[j*n+j:], n, x[k:], n)
 		})
 		// A_kl −= U_jkᵀU_jl
 		t.runTiles(product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: b, alpha: -1, beta: 1, a: x, b: x,
@@ -117,7 +117,7 @@ func (c *Cholesky) checkLengths(dst, b []float64) {
 // solveTriangular replaces x by U⁻¹x, or by U⁻ᵀx if t is blas.Trans.
 func (c *Cholesky) solveTriangular(t blas.Transpose, x []float64) {
 	if l := libraryFor(c.n*c.n >= largeSolveVec, c.n); l != nil {
-		l.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
+		l.Dtrsv(t, c.n, c.u, c.n, x)
 		return
 	}
 	goBLAS.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
@@ -141,7 +141,7 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 		from := i * stripRows
 		columns := min(stripRows, m-from)
 		for _, transposed := range []blas.Transpose{blas.Trans, blas.NoTrans} {
-			e.Dtrsm(blas.Left, blas.Upper, transposed, blas.NonUnit, n, columns, 1, c.u, n, z.Data[from:], z.Stride)
+			e.Dtrsm(transposed, n, columns, c.u, n, z.Data[from:], z.Stride)
 		}
 	})
 }

@@ -6,15 +6,18 @@ import (
 	golapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// engine provides the operations that blocked algorithms call: a Library or pure.
+// engine provides the operations that blocked algorithms call: a Library or pure. They are the routines of BLAS and
+// LAPACK with these names. Of a symmetric matrix they read and write the upper triangle.
 type engine interface {
+	// Dgemm stores α·op(A)·op(B) + β·C in C, of m×n. op(A) is m×k.
 	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
 		c []float64, ldc int)
-	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
-		ldc int)
-	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int,
-		b []float64, ldb int)
-	Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool
+	// Dsyrk stores α·op(A)·op(A)ᵀ + β·C in C, of n×n. op(A) is n×k.
+	Dsyrk(t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
+	// Dtrsm replaces B, of m×n, by op(U)⁻¹B, with an upper triangular U.
+	Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int)
+	// Dpotrf replaces A, of n×n, by U with A = UᵀU. It returns false if A is not positive definite.
+	Dpotrf(n int, a []float64, lda int) bool
 }
 
 var (
@@ -62,21 +65,17 @@ func entryIndex(t blas.Transpose, i, j, ld int) int {
 }
 
 // Dsyrk calls gonum's Dsyrk.
-func (pure) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64,
-	c []float64, ldc int) {
-	goBLAS.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
+func (pure) Dsyrk(t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	goBLAS.Dsyrk(blas.Upper, t, n, k, alpha, a, lda, beta, c, ldc)
 }
 
 // Dtrsm calls gonum's Dtrsm.
-func (pure) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64,
-	lda int, b []float64, ldb int) {
-	goBLAS.Dtrsm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
+func (pure) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int) {
+	goBLAS.Dtrsm(blas.Left, blas.Upper, t, blas.NonUnit, m, n, 1, u, ldu, b, ldb)
 }
 
 // Dpotrf calls gonum's Dpotrf.
-func (pure) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
-	return goLAPACK.Dpotrf(ul, n, a, lda)
-}
+func (pure) Dpotrf(n int, a []float64, lda int) bool { return goLAPACK.Dpotrf(blas.Upper, n, a, lda) }
 
 // chooseEngine returns the engine of an operation and reports whether it is the library. See libraryFor for the
 // arguments and the conditions.

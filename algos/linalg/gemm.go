@@ -78,7 +78,7 @@ func (p *product) computeBlock(i, m, j, n int) {
 func (p *product) computeDiagonalTile(i, m, from, to int) {
 	if p.isSyrk && from == i && to >= i+m {
 		a := p.a[entryIndex(p.tA, i, 0, p.lda):]
-		p.e.Dsyrk(blas.Upper, p.tA, m, p.k, p.alpha, a, p.lda, p.beta, p.c[i*p.ldc+i:], p.ldc)
+		p.e.Dsyrk(p.tA, m, p.k, p.alpha, a, p.lda, p.beta, p.c[i*p.ldc+i:], p.ldc)
 		if to > i+m {
 			p.computeBlock(i, m, i+m, to-i-m)
 		}

@@ -29,7 +29,7 @@ func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
 		return
 	}
 	if l := libraryFor(r.N*r.N >= largeMulVec, max(r.N, r.Stride)); l != nil {
-		l.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+		l.Dsymv(r.N, r.Data, r.Stride, x, dst)
 		return
 	}
 	goBLAS.Dsymv(blas.Upper, r.N, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
@@ -46,7 +46,7 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 		return
 	}
 	if l := libraryFor(r.Rows*r.Cols >= largeMulVec, max(r.Rows, r.Cols, r.Stride)); l != nil {
-		l.Dgemv(transposeFlag(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
+		l.Dgemv(transposeFlag(trans), r.Rows, r.Cols, r.Data, r.Stride, x, dst)
 		return
 	}
 	goBLAS.Dgemv(transposeFlag(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
@@ -60,7 +60,7 @@ func PackedMulVec(dst, a, x []float64) {
 		panic(badSize)
 	}
 	if l := libraryFor(n*n >= largeMulVec, n); l != nil {
-		l.Dspmv(blas.Upper, n, 1, a, x, 1, 0, dst, 1)
+		l.Dspmv(n, a, x, dst)
 		return
 	}
 	clear(dst)

@@ -13,7 +13,8 @@ import (
 )
 
 // The library reads matrices in column-major order, so a row-major matrix is read as its transpose. Therefore the upper
-// triangle becomes the lower triangle, the left side becomes the right side, AB is computed as BᵀAᵀ, and AAᵀ as AᵀA.
+// triangle is its lower triangle ('L'), AB is computed as BᵀAᵀ, a factor on the left is on its right side ('R'), and AAᵀ
+// is computed as AᵀA.
 
 // frame holds the scalar arguments of one call, because Fortran receives every argument by address. The integers have
 // 64 bits. A library that expects 32 bits reads the lower half, which is stored first on amd64 and arm64.
@@ -83,24 +84,6 @@ func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 // data returns the address of the first number of s. The caller stores s in a frame.
 func data[T any](s []T) uintptr { return address(unsafe.SliceData(s)) }
 
-// triangleFlag returns the library's flag for the triangle ul of a row-major matrix. It is the flag of the other
-// triangle, because the library reads the transpose.
-func triangleFlag(ul blas.Uplo) byte {
-	if ul == blas.Upper {
-		return 'L'
-	}
-	return 'U'
-}
-
-// sideFlag returns the library's flag for a factor on side s of a product. It is the flag of the other side, because AB
-// is computed as BᵀAᵀ.
-func sideFlag(s blas.Side) byte {
-	if s == blas.Left {
-		return 'R'
-	}
-	return 'L'
-}
-
 // reversedTransposeFlag returns the library's flag for op(A) in AAᵀ and Ax. It is the opposite of t, because the
 // library reads Aᵀ instead of A.
 func reversedTransposeFlag(t blas.Transpose) byte {
@@ -129,57 +112,54 @@ func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []f
 }
 
 // Dsyrk calls the BLAS routine of this name.
-func (l *library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64,
-	c []float64, ldc int) {
+func (l *library) Dsyrk(t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
+	ldc int) {
 	x := newFrame(a, c)
-	x.call(l.dsyrk, x.flag(triangleFlag(ul)), x.flag(reversedTransposeFlag(t)), x.integer(n), x.integer(k),
-		x.number(alpha), data(a), x.integer(lda), x.number(beta), data(c), x.integer(ldc), 1, 1)
+	x.call(l.dsyrk, x.flag('L'), x.flag(reversedTransposeFlag(t)), x.integer(n), x.integer(k), x.number(alpha), data(a),
+		x.integer(lda), x.number(beta), data(c), x.integer(ldc), 1, 1)
 }
 
 // Dtrsm calls the BLAS routine of this name.
-func (l *library) Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64,
-	a []float64, lda int, b []float64, ldb int) {
-	x := newFrame(a, b)
-	x.call(l.dtrsm, x.flag(sideFlag(s)), x.flag(triangleFlag(ul)), x.flag(transposeFlag(t)), x.flag(byte(d)),
-		x.integer(n), x.integer(m), x.number(alpha), data(a), x.integer(lda), data(b), x.integer(ldb), 1, 1, 1, 1)
+func (l *library) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int) {
+	x := newFrame(u, b)
+	x.call(l.dtrsm, x.flag('R'), x.flag('L'), x.flag(transposeFlag(t)), x.flag('N'), x.integer(n), x.integer(m),
+		x.number(1), data(u), x.integer(ldu), data(b), x.integer(ldb), 1, 1, 1, 1)
 }
 
 // Dgemv calls the BLAS routine of this name.
-func (l *library) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, v []float64, incX int,
-	beta float64, y []float64, incY int) {
+func (l *library) Dgemv(t blas.Transpose, m, n int, a []float64, lda int, v, y []float64) {
 	x := newFrame(a, v, y)
-	x.call(l.dgemv, x.flag(reversedTransposeFlag(t)), x.integer(n), x.integer(m), x.number(alpha), data(a),
-		x.integer(lda), data(v), x.integer(incX), x.number(beta), data(y), x.integer(incY), 1)
+	one := x.integer(1)
+	x.call(l.dgemv, x.flag(reversedTransposeFlag(t)), x.integer(n), x.integer(m), x.number(1), data(a), x.integer(lda),
+		data(v), one, x.number(0), data(y), one, 1)
 }
 
 // Dsymv calls the BLAS routine of this name.
-func (l *library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, v []float64, incX int, beta float64,
-	y []float64, incY int) {
+func (l *library) Dsymv(n int, a []float64, lda int, v, y []float64) {
 	x := newFrame(a, v, y)
-	x.call(l.dsymv, x.flag(triangleFlag(ul)), x.integer(n), x.number(alpha), data(a), x.integer(lda), data(v),
-		x.integer(incX), x.number(beta), data(y), x.integer(incY), 1)
+	one := x.integer(1)
+	x.call(l.dsymv, x.flag('L'), x.integer(n), x.number(1), data(a), x.integer(lda), data(v), one, x.number(0), data(y),
+		one, 1)
 }
 
 // Dspmv calls the BLAS routine of this name.
-func (l *library) Dspmv(ul blas.Uplo, n int, alpha float64, ap, v []float64, incX int, beta float64, y []float64,
-	incY int) {
+func (l *library) Dspmv(n int, ap, v, y []float64) {
 	x := newFrame(ap, v, y)
-	x.call(l.dspmv, x.flag(triangleFlag(ul)), x.integer(n), x.number(alpha), data(ap), data(v), x.integer(incX),
-		x.number(beta), data(y), x.integer(incY), 1)
+	one := x.integer(1)
+	x.call(l.dspmv, x.flag('L'), x.integer(n), x.number(1), data(ap), data(v), one, x.number(0), data(y), one, 1)
 }
 
 // Dtrsv calls the BLAS routine of this name.
-func (l *library) Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, v []float64,
-	incX int) {
-	x := newFrame(a, v)
-	x.call(l.dtrsv, x.flag(triangleFlag(ul)), x.flag(reversedTransposeFlag(t)), x.flag(byte(d)), x.integer(n), data(a),
-		x.integer(lda), data(v), x.integer(incX), 1, 1, 1)
+func (l *library) Dtrsv(t blas.Transpose, n int, u []float64, ldu int, v []float64) {
+	x := newFrame(u, v)
+	x.call(l.dtrsv, x.flag('L'), x.flag(reversedTransposeFlag(t)), x.flag('N'), x.integer(n), data(u), x.integer(ldu),
+		data(v), x.integer(1), 1, 1, 1)
 }
 
 // Dpotrf calls LAPACK's dpotrf. It also returns false if a pivot is NaN, which the library does not report.
-func (l *library) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) bool {
+func (l *library) Dpotrf(n int, a []float64, lda int) bool {
 	x := newFrame(a)
-	ok := x.call(l.dpotrf, x.flag(triangleFlag(ul)), x.integer(n), data(a), x.integer(lda), address(&x.info), 1)
+	ok := x.call(l.dpotrf, x.flag('L'), x.integer(n), data(a), x.integer(lda), address(&x.info), 1)
 	for i := 0; i < n && ok; i++ {
 		ok = a[i*lda+i] > 0
 	}

@@ -4,9 +4,9 @@
 //
 //	import _ "github.com/mklnb/mkl/algos/linalg/openblas"
 //
-// Package linalg, and with it everything in this module, then computes large operations with the library. The
-// documentation of linalg has the sizes. Pure Go computes all other operations, and all operations if no library is
-// found. linalg.Backend returns the backend and the reason.
+// Package linalg, and with it everything in this module, then computes large operations with the library. Pure Go
+// computes all other operations, and all operations if no library is found. linalg.Backend returns the backend and the
+// reason.
 //
 // A program's own calls of gonum (mat, blas64, lapack64) do not use the library, because the package does not register
 // it there. A program can call linalg for its own matrices.
@@ -24,12 +24,12 @@
 //   - Its version is known to compute wrong results on this processor (issue 2986).
 //   - Its version is 0.3.11, which its authors withdrew.
 //   - It was built without threads; it is then not safe for concurrent calls either.
-//   - It lacks a function, or fails a small computation.
+//   - It lacks a function.
 //
 // The library does not use its own threads. They would change the last bits of results, and small problems would take
 // many times as long. linalg divides large operations into tiles instead, and calls the library from up to
-// linalg.Threads threads. While the library is opened, OPENBLAS_NUM_THREADS=1 and OMP_NUM_THREADS=1 are set in the C
-// environment of the process, so that the library starts no threads.
+// linalg.Threads threads. OPENBLAS_NUM_THREADS=1 and OMP_NUM_THREADS=1 are set in the C environment of the process, so
+// that the library starts no threads.
 //
 // A program that imports this package is linked dynamically with the C library. On Linux this is glibc, so the program
 // does not start in an Alpine or scratch image. On systems other than Linux and macOS, and on processors other than

@@ -3,22 +3,18 @@
 package openblas
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/ebitengine/purego"
-
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	goblas "gonum.org/v1/gonum/blas/gonum"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/testenv"
@@ -46,153 +42,68 @@ func TestGonumIsUntouched(t *testing.T) {
 	}
 }
 
-var (
-	triangles  = []blas.Uplo{blas.Upper, blas.Lower}
-	transposes = []blas.Transpose{blas.NoTrans, blas.Trans, blas.ConjTrans}
-	sides      = []blas.Side{blas.Left, blas.Right}
-	diags      = []blas.Diag{blas.NonUnit, blas.Unit}
-	lengths    = []int{1, 7, 31, 32, 33, 47, 48, 64, 101, 130}
-)
-
-func numbers(r *rand.Rand, n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = r.NormFloat64()
-	}
-	return v
-}
-
-// dominant is n×n at stride ld with a large diagonal, so that both of its triangles are well
-// conditioned and it is positive definite.
-func dominant(r *rand.Rand, n, ld int) []float64 {
-	a := numbers(r, n*ld)
-	for i := range n {
-		a[i*ld+i] = float64(3*n) + a[i*ld+i]
-	}
-	return a
-}
-
-func near(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	for i := range want {
-		if d := math.Abs(got[i] - want[i]); !(d <= tol*max(1, math.Abs(want[i]))) {
-			t.Fatalf("%s: number %d is %g, gonum has %g", what, i, got[i], want[i])
-		}
-	}
-}
-
-// calls are the functions of BLAS that a linalg.Library has.
-type calls interface {
-	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
-		c []float64, ldc int)
-	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
-		ldc int)
-	Dtrsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int,
-		b []float64, ldb int)
-	Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64,
-		y []float64, incY int)
-	Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64,
-		incY int)
-	Dspmv(ul blas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64, incY int)
-	Dtrsv(ul blas.Uplo, t blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
-}
-
-// TestCalls: every BLAS function of the library against gonum's, with every flag, with margins beside
-// the rows and gaps in the vectors.
-func TestCalls(t *testing.T) {
-	f := opened(t)
-	var g goblas.Implementation
-	checks := 0
-	for _, n := range lengths {
+// TestOperations: the operations of linalg, with the library, against gonum's.
+func TestOperations(t *testing.T) {
+	opened(t)
+	for _, n := range []int{7, 33, 48, 101, 270} {
 		r := rand.New(rand.NewPCG(uint64(n), 1))
-		m, k := n+3, max(1, n-2)
-		ld := n + 7
-		both := func(what string, c []float64, tol float64, call func(b calls, c []float64)) {
+		normal := func(int, int, float64) float64 { return r.NormFloat64() }
+		m, a, b := n+3, mat.NewDense(n, n+3, nil), mat.NewDense(n+3, n, nil)
+		a.Apply(normal, a)
+		b.Apply(normal, b)
+		x := a.RawRowView(0)[:n]
+		near := func(what string, got []float64, want mat.Matrix) {
 			t.Helper()
-			checks++
-			got, want := slices.Clone(c), slices.Clone(c)
-			call(f, got)
-			call(g, want)
-			near(t, fmt.Sprintf("%s, n=%d", what, n), got, want, tol)
-		}
-		a, b, c := numbers(r, (m+3)*(ld+3)), numbers(r, (m+3)*(ld+3)), numbers(r, (m+3)*(ld+3))
-		x := numbers(r, 2*(m+3))
-		tri := dominant(r, m+3, ld+3)
-		for _, tA := range transposes {
-			for _, tB := range transposes {
-				both("Dgemm", c, 1e-11, func(f calls, c []float64) {
-					f.Dgemm(tA, tB, m, n, k, 0.5, a, ld+3, b, ld+3, -2, c, ld+3)
-				})
-			}
-			for _, inc := range []int{1, 2} {
-				both("Dgemv", c, 1e-11,
-					func(f calls, c []float64) { f.Dgemv(tA, m, n, 0.5, a, ld, x, inc, 0.25, c, 3-inc) })
-			}
-			for _, ul := range triangles {
-				both("Dsyrk", c, 1e-11, func(f calls, c []float64) { f.Dsyrk(ul, tA, n, k, 2, a, ld, 0.5, c, ld) })
-				for _, d := range diags {
-					v := tri
-					if d == blas.Unit { // small beside the diagonal of ones
-						v = slices.Clone(tri)
-						for i := range v {
-							v[i] /= float64(9 * (m + n))
-						}
-					}
-					both("Dtrsv", x, 1e-11, func(f calls, c []float64) { f.Dtrsv(ul, tA, d, n, v, ld+3, c, 2) })
-					for _, s := range sides {
-						both("Dtrsm", c, 1e-11,
-							func(f calls, c []float64) { f.Dtrsm(s, ul, tA, d, m, n, 3, v, ld+3, c, ld+3) })
-					}
-				}
+			rows, columns := want.Dims()
+			if d := mat.NewDense(rows, columns, got); !mat.EqualApprox(d, want, 1e-11*float64(n*n)) {
+				t.Errorf("%s, n=%d: another result than gonum's", what, n)
 			}
 		}
-		for _, ul := range triangles {
-			both("Dsymv", c, 1e-11, func(f calls, c []float64) { f.Dsymv(ul, n, 2, a, ld, x, 2, 0.5, c, 1) })
-			both("Dspmv", c, 1e-11, func(f calls, c []float64) { f.Dspmv(ul, n, 2, a, x, 2, 0.5, c, 1) })
+		var ab, aat, v mat.Dense
+		ab.Mul(a, b)
+		c := make([]float64, n*n)
+		linalg.Bound(0).Gemm(false, false, n, n, m, 1, a.RawMatrix().Data, m, b.RawMatrix().Data, n, 0, c, n)
+		near("AB", c, &ab)
+		linalg.Bound(0).Gemm(true, true, n, n, m, 1, b.RawMatrix().Data, n, a.RawMatrix().Data, m, 0, c, n)
+		near("BᵀAᵀ", c, ab.T())
+		aat.Mul(a, a.T())
+		s := mat.NewSymDense(n, nil)
+		linalg.Bound(0).Syrk(false, n, m, 1, a.RawMatrix().Data, m, 0, s.RawSymmetric().Data, n)
+		near("AAᵀ", mat.DenseCopyOf(s).RawMatrix().Data, &aat)
+		v.Mul(a.T(), mat.NewVecDense(n, x))
+		y := make([]float64, m)
+		linalg.MulVec(y, true, a, x)
+		near("Aᵀx", y, &v)
+		v.Reset()
+		v.Mul(s, mat.NewVecDense(n, x))
+		linalg.SymMulVec(y[:n], s, x)
+		near("Sx", y[:n], &v)
+		var packed []float64
+		for i := range n {
+			packed = append(packed, s.RawSymmetric().Data[i*n+i:(i+1)*n]...)
 		}
-	}
-	if want := len(lengths) * 60; checks < want {
-		t.Errorf("%d checks, want at least %d", checks, want)
-	}
-}
-
-// TestFactors: A = UᵀU, or LLᵀ, of the triangle asked for; and what has no factor.
-func TestFactors(t *testing.T) {
-	f := opened(t)
-	for _, n := range lengths {
-		ld := n + 2
-		a := dominant(rand.New(rand.NewPCG(uint64(n), 2)), n, ld)
-		for _, ul := range triangles {
-			entry := func(x []float64, i, j int) float64 { // of U, or of Lᵀ
-				if ul == blas.Upper {
-					return x[i*ld+j]
-				}
-				return x[j*ld+i]
-			}
-			got := slices.Clone(a)
-			if !f.Dpotrf(ul, n, got, ld) {
-				t.Fatalf("n=%d: no factor of a positive definite matrix", n)
-			}
-			for i := range n {
-				for j := i; j < n; j++ {
-					sum := 0.0
-					for k := range i + 1 {
-						sum += entry(got, k, i) * entry(got, k, j)
-					}
-					if want := entry(a, i, j); !(math.Abs(sum-want) <= 1e-14*float64(n*n)) {
-						t.Fatalf("n=%d, %c: entry (%d, %d) of the product of the factors is %g, want %g", n, ul, i, j,
-							sum, want)
-					}
-				}
-			}
-			for _, v := range []float64{-1, math.NaN()} {
-				bad := slices.Clone(a)
-				bad[n/2*ld+n/2] = v
-				if f.Dpotrf(ul, n, bad, ld) {
-					t.Errorf("n=%d: a factor of a matrix with %g on the diagonal", n, v)
-				}
-			}
+		linalg.PackedMulVec(y[:n], packed, x)
+		near("packed Sx", y[:n], &v)
+		var factor linalg.Cholesky
+		if !factor.Factorize(s, float64(n)) {
+			t.Fatalf("n=%d: no factor of a positive definite matrix", n)
 		}
+		for i := range n {
+			v.Set(i, 0, v.At(i, 0)+float64(n)*x[i]) // (S + nI)x
+		}
+		factor.SolveVec(y[:n], v.RawMatrix().Data)
+		near("a solution", y[:n], mat.NewVecDense(n, x))
+		if s.SetSym(n/2, n/2, -1); factor.Factorize(s, 0) {
+			t.Errorf("n=%d: a factor of a matrix with −1 on the diagonal", n)
+		}
+		var e, smallest linalg.Spectral
+		if !e.Factorize(s, true) || !smallest.Smallest(s) ||
+			math.Abs(e.Values()[0]-smallest.Values()[0]) > 1e-12*float64(n*n) {
+			t.Fatalf("n=%d: smallest eigenvalue %v, alone %v", n, e.Values(), smallest.Values())
+		}
+		again := mat.NewSymDense(n, nil)
+		e.Apply(again, func(l float64) float64 { return l })
+		near("QΛQᵀ", mat.DenseCopyOf(again).RawMatrix().Data, s)
 	}
 }
 
@@ -332,24 +243,5 @@ func TestMissing(t *testing.T) {
 	_, _, err := loadLibrary(l.info.File + ".absent")
 	if !isNotFound(err) {
 		t.Errorf("a library that is not there: %v, want that it is absent", err)
-	}
-}
-
-// TestTry: a library that computes something else is found out.
-func TestTry(t *testing.T) {
-	l := opened(t)
-	if reason := selfTest(&library{functions: l.functions}); reason != "" {
-		t.Errorf("a good library is refused: %s", reason)
-	}
-	handle, err := purego.Dlopen(l.info.File, purego.RTLD_NOW|purego.RTLD_LOCAL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := l.functions
-	if other.dpotrf, err = purego.Dlsym(handle, "dpotri_"); err != nil { // the same arguments, but an inverse
-		t.Skip(err)
-	}
-	if reason := selfTest(&library{functions: other}); !strings.Contains(reason, "factor") {
-		t.Errorf("another function for a factor: %q, want a reason that names it", reason)
 	}
 }
