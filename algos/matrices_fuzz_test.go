@@ -148,7 +148,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		near.Majorize(data)
 	}
 	if seed%32 == 0 { // captions cost more than all the rest
-		pictured(t, viz.Matrix("t", "c", raw).WithColor("entry"))
+		pictured(t, viz.Sorted("t", "c", nil, []string{"a"}, raw))
 	}
 	if seed%1024 == 0 { // through a file
 		path := filepath.Join(t.TempDir(), []string{"m.npy", "m.csv"}[seed/1024%2])

@@ -51,10 +51,7 @@ func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 // Heat returns the surface z[i][j] at (x[j], y[i]) as colors, with contours at eight quantiles of its values (fewer if
 // some coincide). The values of x and of y must ascend. WithLines draws curves and points over the surface.
 func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
-	c := &Cells{X: clone(x), Y: clone(y), Z: make([][]float64, len(z))}
-	for i, row := range z {
-		c.Z[i] = clone(row)
-	}
+	c := newCells(x, y, z)
 	c.Levels = quantileLevels(c.Z, 8)
 	f := Figure{Kind: KindHeat, Title: title, Caption: caption, Cells: c}
 	return f.withDescription()

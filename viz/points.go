@@ -1,7 +1,5 @@
 package viz
 
-import "math"
-
 // XYer is a set of points (x, y). It has the methods of plotter.XYer of gonum/plot. This package can therefore draw the
 // traces and curves of other packages, although neither package imports the other.
 type XYer interface {
@@ -69,25 +67,6 @@ type Bar struct {
 type Grid interface {
 	Dims() (r, c int)
 	At(i, j int) float64
-}
-
-// Rows is a Grid made of its rows, which have equal lengths.
-type Rows [][]float64
-
-// Dims returns the number of rows and the length of the longest row.
-func (r Rows) Dims() (n, c int) {
-	for _, row := range r {
-		c = max(c, len(row))
-	}
-	return len(r), c
-}
-
-// At returns the value in row i and column j. If the row is too short, it returns NaN, and Validate reports the error.
-func (r Rows) At(i, j int) float64 {
-	if j >= len(r[i]) {
-		return math.NaN()
-	}
-	return r[i][j]
 }
 
 func (l Line) toSeries() Series {

@@ -66,10 +66,9 @@ var fixedColors = map[string]int{
 // a figure has at most six bars in a group.
 const maxSeries = 2 * len(Qualitative)
 
-// Styles returns a style for each name. If there are at most 12 names, all styles differ. The solvers and the
-// methods that they are compared with have a fixed color. Their line is dashed if another series of the figure already
-// uses this color with a solid line. The name "x, paper" has the color of the name "x", is dashed and has a different
-// glyph. The other names get the free colors in order.
+// Styles returns a style for each name. If there are at most 12 names, all styles differ. The solvers and the methods
+// that they are compared with have a fixed color. Their line is dashed if another series of the figure already uses
+// this color with a solid line. The other names get the free colors in order.
 func Styles(names []string) []Style {
 	out := make([]Style, len(names))
 	var uses [len(Qualitative)]int // the number of series that have each color
@@ -79,9 +78,6 @@ func Styles(names []string) []Style {
 	}
 	var rest []int
 	for i, name := range names {
-		if _, ok := findOriginal(names, name); ok {
-			continue
-		}
 		if k, ok := fixedColors[strings.ToLower(name)]; ok {
 			assign(i, k)
 		} else {
@@ -91,20 +87,7 @@ func Styles(names []string) []Style {
 	for _, i := range rest {
 		assign(i, slices.Index(uses[:], slices.Min(uses[:])))
 	}
-	for i, name := range names {
-		if k, ok := findOriginal(names, name); ok {
-			out[i] = Style{Color: out[k].Color, Dash: out[k].Dash + 1, Glyph: (out[k].Glyph + 3) % len(Qualitative)}
-		}
-	}
 	return out
-}
-
-// findOriginal returns the index of "x" in names if name is "x, paper". ok reports whether name has this form and "x"
-// is one of the names.
-func findOriginal(names []string, name string) (index int, ok bool) {
-	original, ok := strings.CutSuffix(name, ", paper")
-	index = slices.Index(names, original)
-	return index, ok && index >= 0
 }
 
 // Sequential is the color map for values of one sign, from dark to light, as equally spaced stops. It is viridis of

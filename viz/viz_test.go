@@ -33,7 +33,7 @@ func figures(name string) []viz.Figure {
 			Hi: []float64{2, 3}, Band: name}).WithAxes(name, name),
 		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColor(name).
 			WithLines(viz.Line{Name: name, XYs: xy}),
-		viz.Matrix(name, name, viz.Rows(z)).WithColor(name),
+		viz.Matrix(name, name, z).WithColor(name),
 		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)),
 			"–"}),
 		viz.Multiples(name, name, 2, lines, lines).WithAxes(name, name),
@@ -88,7 +88,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		return viz.Heat("t", "c", x, v{0, 1}, z).WithAxes("x", "y").WithColor("z")
 	}
 	surface := func(z vv) viz.Figure { return heat(v{0, 1}, z) }
-	matrix := func(rows ...[]float64) viz.Figure { return viz.Matrix("t", "c", viz.Rows(rows)).WithColor("z") }
+	matrix := func(rows ...[]float64) viz.Figure { return viz.Matrix("t", "c", rows).WithColor("z") }
 	square := vv{{1, 2}, {3, 4}}
 	many := make([]viz.Line, 13)
 	for i := range many {
@@ -204,20 +204,18 @@ func TestDescribeFollowsTheFigure(t *testing.T) {
 	}
 }
 
-// TestDrawnLines: of a long curve 1,000 points are drawn, the ends among them.
+// TestDrawnLines: of a long curve about 1,000 points are drawn, the peak and the ends among them.
 func TestDrawnLines(t *testing.T) {
 	v := make(viz.Values, 5000)
-	for i := range v {
-		v[i] = float64(i * i)
-	}
+	v[777], v[778], v[4999] = 5, -7, 1
 	f := viz.Lines("t", "c", viz.Line{Name: "a", XYs: v, Lo: v, Hi: v, Band: "b"})
 	got := f.Drawn().Series[0]
-	if len(got.Y) != 1000 || len(got.X) != 1000 || len(got.Lo) != 1000 || len(f.Series[0].Y) != 5000 ||
-		got.X[0] != 0 || got.X[999] != 4999 || !slices.IsSorted(got.X) {
-		t.Errorf("%d points from %v to %v", len(got.Y), got.X[0], got.X[len(got.X)-1])
+	if n := len(got.Y); n > 1002 || n < 500 || len(got.X) != n || len(got.Lo) != n || len(f.Series[0].Y) != 5000 ||
+		slices.Max(got.Y) != 5 || slices.Min(got.Y) != -7 || got.X[0] != 0 || got.X[n-1] != 4999 {
+		t.Errorf("%d points from %v to %v", n, got.X[0], got.X[n-1])
 	}
 	for i, x := range got.X {
-		if got.Y[i] != x*x {
+		if got.Y[i] != v[int(x)] {
 			t.Fatalf("point %d is not on the curve", i)
 		}
 	}
@@ -274,11 +272,6 @@ func TestStyles(t *testing.T) {
 	u, l := viz.Styles([]string{"uniform weights", "learned"}), viz.Styles([]string{"learned", "Uniform weights"})
 	if u[0] != l[1] || u[1] != l[0] {
 		t.Errorf("the order of names changes colors: %v, %v", u, l)
-	}
-	p := viz.Styles([]string{"x, paper", "y, paper", "x", "z"})
-	if p[0].Color != p[2].Color || p[0].Glyph == p[2].Glyph || p[0].Dash == p[2].Dash || p[1].Color == p[2].Color ||
-		p[3].Color == p[1].Color {
-		t.Errorf("what the paper prints has not the color of ours, or another has it: %v", p)
 	}
 }
 
@@ -397,13 +390,6 @@ func Example() {
 	// Output: <nil>
 }
 
-func ExampleCurve() {
-	f := viz.Lines("A sine", "201 points.", viz.Line{Name: "sin", XYs: viz.Curve(math.Sin, 0, 6)}).
-		WithAxes("x", "sin x")
-	fmt.Println(f.Validate())
-	// Output: <nil>
-}
-
 func TestCurvesOfOnesOwn(t *testing.T) {
 	a := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Points{X: []float64{1, 2}, Y: []float64{3, 4}}})
 	b := viz.Lines("t", "c", viz.Line{Name: "a", XYs: viz.Pairs{{1, 3}, {2, 4}}})
@@ -414,15 +400,20 @@ func TestCurvesOfOnesOwn(t *testing.T) {
 	}
 }
 
+type rows [][]float64
+
+func (r rows) Dims() (n, m int)    { return len(r), len(r) }
+func (r rows) At(i, j int) float64 { return r[i][j] }
+
 // TestSorted: rows and columns are sorted by class, and one matrix is no panel.
 func TestSorted(t *testing.T) {
-	z := viz.Rows{{1, -0.5, 2}, {-0.5, 3, 0}, {2, 0, 4}}
+	z := rows{{1, -0.5, 2}, {-0.5, 3, 0}, {2, 0, 4}}
 	f := viz.Sorted("t", "c", []float64{1, -1, 1}, []string{"a"}, z)
 	if got := f.Cells.Z; f.Kind != viz.KindMatrix || got[0][0] != 3 || got[0][1] != -0.5 || got[1][2] != 2 ||
 		f.Title != "t" || f.Validate() != nil || f.X.Label != "point, sorted by class" || f.Y.Label != f.X.Label {
 		t.Errorf("%+v, axes %q and %q, %v", f.Cells, f.X.Label, f.Y.Label, f.Validate())
 	}
-	f = viz.Sorted("t", "c", nil, []string{"a", "b"}, viz.Rows{{1, 0}, {0, 1}}, viz.Rows{{1, -1}, {-1, 1}})
+	f = viz.Sorted("t", "c", nil, []string{"a", "b"}, rows{{1, 0}, {0, 1}}, rows{{1, -1}, {-1, 1}})
 	if len(f.Panels) != 2 || f.Panels[1].Title != "b" || f.Panels[1].X.Label != "point" || f.Validate() != nil {
 		t.Errorf("%+v, %v", f, f.Validate())
 	}

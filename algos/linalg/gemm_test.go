@@ -1,7 +1,6 @@
 package linalg_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -72,24 +71,14 @@ func TestGemm(t *testing.T) {
 					want[i*ldc+j] = alpha*s + beta*want[i*ldc+j]
 				}
 			}
+			if beta == 0 && m*n > 0 {
+				got[0] = math.NaN() // what was in C does not matter
+			}
 			linalg.Bound(0).Gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, got, ldc)
 			for i := range got {
 				if d := math.Abs(got[i] - want[i]); !(d <= 1e-11) {
 					t.Fatalf("%v %v %v β=%g: entry %d is %g, want %g", c, ta, tb, beta, i, got[i], want[i])
 				}
-			}
-		}
-	}
-}
-
-// TestGemmOverwrites: with β = 0 what was in C does not matter, not even NaN.
-func TestGemmOverwrites(t *testing.T) {
-	for _, k := range []int{0, 1, 300} {
-		a, c := make([]float64, 2*max(k, 1)), []float64{math.NaN(), math.Inf(1), math.NaN(), 1}
-		linalg.Bound(0).Gemm(false, true, 2, 2, k, 1, a, max(k, 1), a, max(k, 1), 0, c, 2)
-		for i, v := range c {
-			if v != 0 {
-				t.Errorf("k=%d: entry %d is %g, want 0", k, i, v)
 			}
 		}
 	}
@@ -117,20 +106,5 @@ func TestSymGemm(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestDotAxpy(t *testing.T) {
-	x, y := []float64{1, 2, 3}, []float64{4, 5, 6, 7}
-	if got := linalg.Dot(x, y); got != 32 {
-		t.Errorf("Dot is %g, want 32", got)
-	}
-	if got := linalg.Dot(nil, y); got != 0 {
-		t.Errorf("Dot of nothing is %g", got)
-	}
-	linalg.Axpy(2, x, y)
-	linalg.Axpy(2, nil, y)
-	if fmt.Sprint(y) != "[6 9 12 7]" {
-		t.Errorf("Axpy gives %v, want [6 9 12 7]", y)
 	}
 }

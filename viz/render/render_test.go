@@ -160,7 +160,7 @@ func hostile() []viz.Figure {
 				viz.Bar{Name: "b", Values: []float64{1, 2}}).WithAxes(name, name),
 			viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColor(name).
 				WithLines(viz.Line{Name: name, XYs: xy}),
-			viz.Matrix(name, name, viz.Rows(z)).WithColor(name),
+			viz.Matrix(name, name, z).WithColor(name),
 			viz.Multiples(name, name, 2, base, base))
 	}
 	return out
@@ -270,9 +270,9 @@ func TestDegenerateDataAreDrawn(t *testing.T) {
 		"negative bars": bars(-1, -2),
 		"flat surface": viz.Heat("t", "c", []float64{0, 1}, []float64{0, 1}, flat).WithAxes("x", "y").
 			WithColor("z"),
-		"one entry":        viz.Matrix("t", "c", viz.Rows{{0}}).WithColor("z"),
-		"a row":            viz.Matrix("t", "c", viz.Rows{{1, 2, 3, 4, 5, 6, 7, 8, 9}}).WithColor("z"),
-		"a column":         viz.Matrix("t", "c", viz.Rows{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}).WithColor("z"),
+		"one entry":        viz.Matrix("t", "c", [][]float64{{0}}).WithColor("z"),
+		"a row":            viz.Matrix("t", "c", [][]float64{{1, 2, 3, 4, 5, 6, 7, 8, 9}}).WithColor("z"),
+		"a column":         viz.Matrix("t", "c", [][]float64{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}).WithColor("z"),
 		"outside its axis": viz.Lines("t", "c", line(viz.Values{5, 6})).WithAxes("x", "y").WithRange(0, 1),
 	} {
 		if p, _ := drawn(t, f); strings.Contains(p.SVG, "NaN") || strings.Contains(p.SVG, "Inf") ||
@@ -322,16 +322,12 @@ func TestPicturesAreDeterministicAndNamed(t *testing.T) {
 	}
 }
 
-func TestPanelsShareTheirAxes(t *testing.T) {
+func TestPanelsHaveOneSize(t *testing.T) {
 	for _, name := range []string{"multilines", "multiheat"} {
 		f := samples()[name]
 		p, _ := drawn(t, f)
 		var opt struct {
-			Grid         []struct{ Left, Top, Width, Height float64 }
-			XAxis, YAxis []struct {
-				Type     string
-				Min, Max float64
-			}
+			Grid []struct{ Left, Top, Width, Height float64 }
 		}
 		if err := json.Unmarshal(p.Option, &opt); err != nil {
 			t.Fatal(err)
@@ -345,17 +341,8 @@ func TestPanelsShareTheirAxes(t *testing.T) {
 				t.Errorf("%s: panel %d lies outside", name, i)
 			}
 		}
-		checked, first := 0, len(opt.XAxis)/len(f.Panels)-1
-		for i, x := range opt.XAxis {
-			if y := opt.YAxis[i]; x.Type != "category" {
-				checked++
-				if x != opt.XAxis[first] || y != opt.YAxis[first] {
-					t.Errorf("%s: axes %d differ from the first", name, i)
-				}
-			}
-		}
-		if len(opt.Grid) != len(f.Panels) || checked != len(f.Panels) {
-			t.Errorf("%s: %d grids and %d axes checked of %d panels", name, len(opt.Grid), checked, len(f.Panels))
+		if len(opt.Grid) != len(f.Panels) {
+			t.Errorf("%s: %d grids of %d panels", name, len(opt.Grid), len(f.Panels))
 		}
 	}
 }

@@ -84,15 +84,6 @@ func samples() map[string]viz.Figure {
 			Hi: []float64{0.95, 0.93, 0.95, 1}, Band: "95 % interval"}).
 		WithAxes("", "accuracy").WithBaseline("the larger class always", 0.85)
 
-	var names []string
-	var weights []float64
-	for i := range 60 {
-		names = append(names, fmt.Sprintf("feature %d", i+1))
-		weights = append(weights, math.Max(0, rng.NormFloat64()-0.4)*math.Exp(-math.Pow(float64(i-20)/15, 2)))
-	}
-	out["manybars"] = viz.Bars("Two dozen of sixty features carry the kernel", "Weights μ of sonar.", names,
-		viz.Bar{Name: "μ", Values: weights}).WithAxes("feature", "weight μ_k").WithBaseline("uniform weights", 1.0/60)
-
 	out["flippedbars"] = viz.Bars("Half of the weight goes to one Gaussian", "Weights θ.",
 		[]string{"Linear{}", "RBF{Gamma: 0.1} of the first 30 features", "RBF{Gamma: 1}", "RBF{Gamma: 10}",
 			"Poly{Degree: 2, Constant: 1}",
@@ -116,7 +107,7 @@ func samples() map[string]viz.Figure {
 			return (x[j]-1.3)*(x[j]-1.3)+1.8*(y[i]-1.1)*(y[i]-1.1) <= 1
 		})
 
-	k := make(viz.Rows, 80)
+	k := make([][]float64, 80)
 	for i := range k {
 		k[i] = make([]float64, 80)
 		for j := range k[i] {
@@ -127,7 +118,7 @@ func samples() map[string]viz.Figure {
 	out["gram"] = viz.Matrix("Points of one class are alike under the learned kernel", "K(θ) of 80 points.",
 		k).WithColor("K(θ)")
 
-	small := viz.Rows{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12}, {-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
+	small := [][]float64{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12}, {-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
 	out["signed"] = viz.Matrix("The two narrow kernels say the same", "Centered alignments.", small).
 		WithColor("alignment")
 

@@ -39,21 +39,6 @@ func TestTicksAreRoundAndInside(t *testing.T) {
 	}
 }
 
-func TestRowsAreNumberedFromZero(t *testing.T) {
-	for _, c := range []struct{ n, want int }{{1, 5}, {2, 5}, {3, 0}, {80, 10}} {
-		ticks := numberTicks(c.n, c.want)
-		if len(ticks) == 0 || ticks[0].Value != 0 || len(ticks) > max(c.want, 1)+1 {
-			t.Fatalf("%+v: ticks %v", c, ticks)
-		}
-		for _, k := range ticks {
-			if want := strconv.Itoa(int(k.Value)); k.Label != want ||
-				k.Value != math.Trunc(k.Value) || k.Value >= float64(c.n) {
-				t.Errorf("%+v: tick %v, expected a row labeled %s", c, k, want)
-			}
-		}
-	}
-}
-
 func TestEndLabelsDoNotOverlap(t *testing.T) {
 	for _, at := range [][]vg.Length{{1, 1, 1, 1}, {0, 50, 99, 100}, {10, 11, 60, 61}, {100, 100}, {5}, {3, 40, 80}} {
 		got := slices.Clone(at)
