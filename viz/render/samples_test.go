@@ -118,7 +118,8 @@ func samples() map[string]viz.Figure {
 	out["gram"] = viz.Matrix("Points of one class are alike under the learned kernel", "K(θ) of 80 points.",
 		k).WithColor("K(θ)")
 
-	small := [][]float64{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12}, {-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
+	small := [][]float64{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12},
+		{-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
 	out["signed"] = viz.Matrix("The two narrow kernels say the same", "Centered alignments.", small).
 		WithColor("alignment")
 

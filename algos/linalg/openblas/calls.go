@@ -13,8 +13,8 @@ import (
 )
 
 // The library reads matrices in column-major order, so a row-major matrix is read as its transpose. Therefore the upper
-// triangle is its lower triangle ('L'), AB is computed as BᵀAᵀ, a factor on the left is on its right side ('R'), and AAᵀ
-// is computed as AᵀA.
+// triangle is its lower triangle ('L'), AB is computed as BᵀAᵀ, a factor on the left is on its right side ('R'), and
+// AAᵀ is computed as AᵀA.
 
 // frame holds the scalar arguments of one call, because Fortran receives every argument by address. The integers have
 // 64 bits. A library that expects 32 bits reads the lower half, which is stored first on amd64 and arm64.
