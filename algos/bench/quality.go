@@ -1,22 +1,16 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
 	"math"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -99,25 +93,6 @@ func qualityTasks() (all []task) {
 	return all
 }
 
-// peerGrids are the hyperparameter grids of the peers. The unit of γ is 1/d for d features.
-var peerGrids = map[string]any{
-	"gamma": []float64{0.01, 0.03, 0.1, 0.3, 1, 3}, "C": []float64{0.1, 1, 10, 100, 1000},
-	"alpha":  []float64{1e-4, 1e-3, 1e-2, 1e-1, 1},
-	"linear": []float64{1e-3, 1e-2, 1e-1, 1, 10, 100, 1000},
-	"forest": map[string]any{"max_features": []any{"sqrt", 1. / 3, 1.}, "min_samples_leaf": []int{1, 3, 10}},
-	"boosting": map[string]any{"learning_rate": []float64{0.05}, "max_leaf_nodes": []int{4, 16},
-		"min_samples_leaf": []int{5, 20}},
-	"steps": []int{50, 100, 200, 300},
-}
-
-// multiclassGrids replace some of peerGrids if there are more than two classes. These grids are smaller, because each
-// step of boosting then fits one tree for each class.
-var multiclassGrids = map[string]any{
-	"boosting": map[string]any{"learning_rate": []float64{0.1}, "max_leaf_nodes": []int{16},
-		"min_samples_leaf": []int{5, 20}},
-	"steps": []int{50, 100},
-}
-
 // methodNames are the compared methods in the order of the table. The first kernelMachineCount of them are kernel
 // machines.
 var methodNames = []string{"Learn", "Gaussian", "Laplacian", "linear", "random forest", "gradient boosting"}
@@ -127,13 +102,6 @@ const kernelMachineCount = 3
 func (q qualitySet) newWork(b *bench) *work {
 	d := q.loadSet(b)
 	splits := must(compare.Holdout(d.Y, 0.25, 5, 11))
-	grid := map[string]any{}
-	for k, v := range peerGrids {
-		grid[k] = v
-		if w, ok := multiclassGrids[k]; ok && len(d.Classes) > 2 {
-			grid[k] = w
-		}
-	}
 	algorithms := []string{"svc", "svc laplacian", "logistic", "forest", "boosting"}
 	if q.numeric {
 		algorithms = []string{"krr", "krr laplacian", "ridge", "forest", "boosting"}
@@ -148,24 +116,14 @@ func (q qualitySet) newWork(b *bench) *work {
 		callsPerTiming: 1,
 		input: map[string]array{"X": matrix(x.N, x.D, x.Data), "y": vector(d.Y),
 			"train": trainingIndicators(splits, x.N)},
-		args:  map[string]any{"classes": len(d.Classes), "grids": grid},
+		args:  map[string]any{"classes": len(d.Classes)},
 		peers: peers,
-		storeKey: func(e implementation, threads int) (string, error) {
-			if e.env == "Go" {
-				return store.Key("quality", d.Digest(), threads)
-			}
-			_, code, _ := strings.Cut(peersScript, "# ---- quality")
-			code, _, _ = strings.Cut(code, "# ----")
-			grid, err := json.Marshal(grid)
-			return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d %s %s %s %s", d.Digest(), threads,
-				e.label, code, grid, tablesLock))), err
-		},
 		evaluate: func(result, _ []float64) Quality {
 			scores, seconds := q.splitScores(d, splits, result)
 			return Quality{"score": stat.Mean(scores, nil), "± SE": correctedSE(scores), "peak MB": result[0],
-				"CPU s": floats.Sum(seconds[1:])}
+				"CPU s": seconds}
 		},
-		scores: func(result []float64) (scores, seconds []float64) { return q.splitScores(d, splits, result) },
+		scores: func(result []float64) []float64 { scores, _ := q.splitScores(d, splits, result); return scores },
 	}
 	if !q.heldOut || b.heldOut {
 		w.inGo = []implementation{q.learnImplementation(b, d, splits)}
@@ -174,39 +132,30 @@ func (q qualitySet) newWork(b *bench) *work {
 }
 
 // learnImplementation returns the implementation that calls learn.Learn. Its answer has the layout of the peers'
-// answers: the peak memory in MB; the processor time in seconds that Learn takes on the first split after its model is
-// fitted, to compare methods; then, for each split, the processor time until the model is fitted, and the predictions
-// at the test points.
+// answers: the peak memory in MB; then, for each split, the processor time in seconds until the model is fitted, and the
+// predictions at the test points.
 func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []compare.Split) implementation {
 	var answer []float64
 	return goImplementation(methodNames[0], func() error {
 		debug.FreeOSMemory()
 		resetPeak()
-		answer = []float64{0, 0}
-		for i, s := range splits {
+		answer = []float64{0}
+		for _, s := range splits {
 			train, err := d.Slice(s.Train)
 			if err != nil {
 				return err
 			}
-			startSeconds, _ := processUsage()
-			fittedSeconds := 0.0
-			opts := []learn.Option{learn.WithWorkers(linalg.Threads()),
-				learn.WithFitted(func(*learn.Learned) { fittedSeconds, _ = processUsage() })}
-			if i > 0 {
-				opts = append(opts, learn.WithSplits(nil))
-			}
-			l, err := learn.Learn(b.ctx, train, opts...)
+			start, _ := processUsage()
+			l, err := learn.Learn(b.ctx, train, learn.WithWorkers(linalg.Threads()), learn.WithSplits(nil))
 			if err != nil {
 				return err
 			}
-			if now, _ := processUsage(); i == 0 {
-				answer[1] = now - fittedSeconds
-			}
+			end, _ := processUsage()
 			f, err := l.Model.Values(d.X.Slice(s.Test))
 			if err != nil {
 				return err
 			}
-			answer = append(answer, fittedSeconds-startSeconds)
+			answer = append(answer, end-start)
 			for k := range s.Test {
 				row := append([]float64{}, f.RawRowView(k)...)
 				switch {
@@ -225,12 +174,12 @@ func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []comp
 }
 
 // splitScores reads result, an answer in the layout of learnImplementation. It returns 100 × accuracy, or 100 × R² for
-// numeric targets, on the test part of each split. seconds contains the processor time of the comparison on the first
-// split, then the processor time of the model of each split.
-func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result []float64) (scores, seconds []float64) {
-	seconds, r := result[1:2:2], result[2:]
+// numeric targets, on the test part of each split, and the processor time in seconds of all splits.
+func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result []float64) (scores []float64,
+	seconds float64) {
+	r := result[1:]
 	for _, s := range splits {
-		seconds = append(seconds, r[0])
+		seconds += r[0]
 		y, wrong := make([]float64, len(s.Test)), 0.0
 		for k, i := range s.Test {
 			y[k] = d.Y[i]

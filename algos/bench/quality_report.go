@@ -29,55 +29,49 @@ func bestRow(rows []Row) Row {
 }
 
 // qualityTables returns the lines of the report on the task quality. The first table has a line for each dataset, with
-// the score of each method and its distance from the best score. The second table counts, for each method, the datasets
-// on which it is within one standard error of the best of all methods, and of the best kernel machine. The last lines
-// give the processor time of Learn.
+// the score of each method and its distance from the best score. The second table counts, for each method and part
+// (development, held out), the datasets on which it is within one standard error of the best of all methods, and of the
+// best kernel machine.
 func qualityTables(rows []Row) (lines []string) {
+	addLine := func(cells ...string) { lines = append(lines, "| "+strings.Join(cells, " | ")+" |") }
 	addHeader := func(words ...string) {
-		lines = append(lines, "", "| "+strings.Join(words, " | ")+" |", "|"+strings.Repeat(" --- |", len(words)))
+		lines = append(lines, "")
+		addLine(words...)
+		lines = append(lines, "|"+strings.Repeat(" --- |", len(words)))
 	}
 	addHeader(append([]string{"set", "best"}, methodNames...)...)
-	type count struct{ sets, nearBest, nearBestMachine [2]int } // numbers of datasets: development, held out
-	counts, ratios := map[string]*count{}, [2][]float64{}
-	for _, name := range methodNames {
-		counts[name] = new(count)
-	}
+	sets, nearBest, nearBestMachine := map[string]int{}, map[string]int{}, map[string]int{} // by part and method
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r Row) bool { return r.Task != rows[0].Task })
 		if n < 0 {
 			n = len(rows)
 		}
-		task, set := rows[0].Task, slices.DeleteFunc(slices.Clone(rows[:n]),
-			func(r Row) bool { return r.Scores == nil })
+		task := rows[0].Task
+		set := slices.DeleteFunc(slices.Clone(rows[:n]), func(r Row) bool { return r.Scores == nil })
 		if rows = rows[n:]; len(set) == 0 {
 			continue
 		}
-		kernelMachines := set // the rows of kernel machines, which come first
-		partIndex := 0
-		for i, r := range set {
-			if slices.Index(methodNames, r.Label) >= kernelMachineCount {
-				kernelMachines = set[:i]
-				break
-			}
+		machines := slices.DeleteFunc(slices.Clone(set), func(r Row) bool {
+			return slices.Index(methodNames, r.Label) >= kernelMachineCount
+		})
+		part, name := developmentPrefix, strings.TrimPrefix(task, developmentPrefix)
+		if strings.HasPrefix(task, heldOutPrefix) {
+			part, name = heldOutPrefix, strings.TrimPrefix(task, heldOutPrefix)
 		}
-		name, isHeldOut := strings.CutPrefix(task, heldOutPrefix)
-		if isHeldOut {
-			partIndex = 1
-		}
-		line := []string{strings.TrimPrefix(name, developmentPrefix), bestRow(set).Label}
+		line := []string{name, bestRow(set).Label}
 		for _, method := range methodNames {
 			i := slices.IndexFunc(set, func(r Row) bool { return r.Label == method })
 			if i < 0 {
 				line = append(line, "–")
 				continue
 			}
-			r, c := set[i], counts[method]
-			c.sets[partIndex]++
+			r := set[i]
+			sets[part+method]++
 			if isWithinOneSE(r, set) {
-				c.nearBest[partIndex]++
+				nearBest[part+method]++
 			}
-			if len(kernelMachines) > 0 && isWithinOneSE(r, kernelMachines) {
-				c.nearBestMachine[partIndex]++
+			if len(machines) > 0 && isWithinOneSE(r, machines) {
+				nearBestMachine[part+method]++
 			}
 			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))
 			if difference, se := scoreDeficit(r, bestRow(set)); difference > 0 {
@@ -85,27 +79,18 @@ func qualityTables(rows []Row) (lines []string) {
 			}
 			line = append(line, cell)
 		}
-		lines = append(lines, "| "+strings.Join(line, " | ")+" |")
-		if len(set) > 1 && set[0].Label == methodNames[0] && set[1].Label == methodNames[1] {
-			ratios[partIndex] = append(ratios[partIndex], (set[0].CPU[0]+set[0].CPU[1])/set[1].CPU[1])
-		}
+		addLine(line...)
 	}
 	addHeader("within one standard error of", "best of all models, on development sets", "held out",
 		"best kernel machine, on development sets", "held out")
 	for _, name := range methodNames {
-		c := counts[name]
-		countText := func(n [2]int, partIndex int) string {
-			return fmt.Sprintf("%d of %d", n[partIndex], c.sets[partIndex])
+		line := []string{name}
+		for _, count := range []map[string]int{nearBest, nearBestMachine} {
+			for _, part := range []string{developmentPrefix, heldOutPrefix} {
+				line = append(line, fmt.Sprintf("%d of %d", count[part+name], sets[part+name]))
+			}
 		}
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s |", name, countText(c.nearBest, 0),
-			countText(c.nearBest, 1), countText(c.nearBestMachine, 0), countText(c.nearBestMachine, 1)))
-	}
-	for partIndex, words := range []string{"development", "held out"} {
-		if r := ratios[partIndex]; len(r) > 0 {
-			lines = append(lines, "", fmt.Sprintf("Processor time of Learn with its comparison, on the first split of "+
-				"%d sets (%s), over that of the tuned Gaussian machine: median %.2f, %.2f to %.2f.", len(r), words,
-				median(r), slices.Min(r), slices.Max(r)))
-		}
+		addLine(line...)
 	}
 	return lines
 }

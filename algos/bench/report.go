@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,31 +15,9 @@ import (
 
 // Report is the result of a whole run.
 type Report struct {
-	Date    string
-	Machine Machine
-	Peers   map[string]Origin // by environment
-	Rows    []Row
-}
-
-// Origin lists the software that an implementation computes with.
-type Origin struct {
-	Versions  map[string]string `json:"versions,omitempty"`
-	Libraries []string          `json:"libraries,omitempty"` // BLAS and LAPACK, with their files
-}
-
-// merge returns an origin with the software of o and of p.
-func (o Origin) merge(p Origin) Origin {
-	u := Origin{Versions: maps.Clone(o.Versions), Libraries: slices.Clone(o.Libraries)}
-	if u.Versions == nil {
-		u.Versions = map[string]string{}
-	}
-	maps.Copy(u.Versions, p.Versions)
-	for _, l := range p.Libraries {
-		if !slices.Contains(u.Libraries, l) {
-			u.Libraries = append(u.Libraries, l)
-		}
-	}
-	return u
+	Date, Machine string
+	Peers         map[string]string // versions and libraries of the peers, by environment
+	Rows          []Row
 }
 
 // Row is the result of one implementation of one task on one number of threads.
@@ -56,9 +33,9 @@ type Row struct {
 	Ratio   float64 // Median / Median of the task's first row on as many threads; 0 if unknown
 	Quality Quality
 	Scores  []float64 // for each split; only in the task quality
-	CPU     []float64 // processor seconds, as splitScores returns them; only in the task quality
-	Origin  Origin
-	Note    string // why times are missing
+	// Software lists the versions and libraries that a peer computes with.
+	Software string
+	Note     string // why times are missing
 }
 
 // Quality contains measures of an answer by name, for example "objective", "gap" (certified), "error" or "residual".
@@ -117,47 +94,13 @@ func (r *Row) resultText() string {
 	return string(line)
 }
 
-// fasterPeers returns a line for each row of a peer with a Ratio below 0.95: the peer needs less than 95 % of the time
-// of the task's first row.
-func (r *Report) fasterPeers() (lines []string) {
-	for _, row := range r.Rows {
-		if row.Env != "Go" && row.Ratio > 0 && row.Ratio < 0.95 && row.Scores == nil {
-			lines = append(lines, fmt.Sprintf("%s, threads %d: %s takes %.2f of our time", row.Task, row.Threads,
-				row.Label,
-				row.Ratio))
-		}
-	}
-	return lines
-}
-
-// headerLines returns lines that describe the machine and the software of the run.
-func (r *Report) headerLines() []string {
-	lines := []string{r.Date + ", " + r.Machine.String(), "Go: " + r.Machine.Backend}
-	for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
-		o := r.Peers[name]
-		var v []string
-		for k, s := range o.Versions {
-			v = append(v, k+" "+s)
-		}
-		slices.Sort(v)
-		for _, l := range o.Libraries {
-			// do not show the folders of a user
-			if file, version, _ := strings.Cut(l, " "); !strings.HasPrefix(l, "/usr/") {
-				l = filepath.Base(file) + " " + version
-			}
-			v = append(v, strings.Join(strings.Fields(l), " "))
-		}
-		lines = append(lines, name+": "+strings.Join(v, ", "))
-	}
-	return lines
-}
-
 // markdown returns the report as a Markdown table with a line for each row. If consecutive rows have the same task and
 // number of threads, only the first shows these two.
 func (r *Report) markdown() string {
 	var b strings.Builder
-	for _, line := range r.headerLines() {
-		fmt.Fprintf(&b, "- %s\n", line)
+	fmt.Fprintf(&b, "- %s, %s\n", r.Date, r.Machine)
+	for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
+		fmt.Fprintf(&b, "- %s: %s\n", name, r.Peers[name])
 	}
 	writeLine := func(cells ...string) {
 		for i, c := range cells {
@@ -181,32 +124,17 @@ func (r *Report) markdown() string {
 		}
 		writeLine(task, threads, row.Label, formatDuration(row.Median), timeRange, ratio, row.resultText())
 	}
-	if faster := r.fasterPeers(); len(faster) > 0 {
-		fmt.Fprintf(&b, "\nSlower than a peer by more than 5 %%:\n- %s\n", strings.Join(faster, "\n- "))
-	}
 	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Scores != nil }) {
 		fmt.Fprintln(&b, strings.Join(qualityTables(r.Rows), "\n"))
 	}
 	return b.String()
 }
 
-// Machine is the computer on which a run was measured.
-type Machine struct {
-	CPU     string
-	Cores   int
-	System  string
-	Go      string
-	Backend string // linear algebra that package linalg uses, with the file of its library
-}
-
-func (m Machine) String() string {
-	return fmt.Sprintf("%s, %d cores, %s, %s", m.CPU, m.Cores, m.System, m.Go)
-}
-
-// describeMachine returns the description of this computer. It opens the BLAS library if there is one.
-func describeMachine() Machine {
-	return Machine{cpuName(), runtime.NumCPU(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(),
-		linalg.Backend().String()}
+// describeMachine describes this computer and the linear algebra that package linalg uses. It opens the BLAS library if
+// there is one.
+func describeMachine() string {
+	return fmt.Sprintf("%s, %d cores, %s/%s, %s, %s", cpuName(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+		runtime.Version(), linalg.Backend())
 }
 
 func cpuName() string {

@@ -21,7 +21,7 @@ type runner struct {
 	// first makes one call that it does not count.
 	time func(calls int) (float64, error)
 	// result returns the answer of the last call and the versions and libraries of the program.
-	result func() ([]float64, Origin, error)
+	result func() (answer []float64, software string, err error)
 	close  func() // nil: nothing to close
 }
 
@@ -42,8 +42,6 @@ var processStart = time.Now()
 func goImplementation(label string, call func() error, value func() []float64) implementation {
 	return implementation{label, "Go", func(threads int) (*runner, error) {
 		var answer []float64 // a copy, because later runners overwrite the memory behind value()
-		origin := Origin{Versions: map[string]string{"go": runtime.Version()},
-			Libraries: []string{linalg.Backend().String()}}
 		return &runner{
 			time: func(calls int) (float64, error) {
 				s, err := timeCalls(call, threads, calls)
@@ -52,7 +50,7 @@ func goImplementation(label string, call func() error, value func() []float64) i
 				}
 				return s, err
 			},
-			result: func() ([]float64, Origin, error) { return answer, origin, nil },
+			result: func() ([]float64, string, error) { return answer, "", nil },
 		}, nil
 	}}
 }

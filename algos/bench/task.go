@@ -22,13 +22,9 @@ type work struct {
 	args  map[string]any   // further arguments of the peers
 	peers []peer
 	// evaluate evaluates an answer, by the same code for every implementation. first is the answer of the first one.
-	evaluate func(result, first []float64) Quality
-	// scores returns the score and the processor time in seconds of each split for Row.Scores and Row.CPU; may be nil.
-	scores func(result []float64) (scores, seconds []float64)
-	// storeKey returns the name under which the answer of an implementation is stored, so that a stopped run can
-	// continue. If storeKey is nil, no answers are stored.
-	storeKey       func(e implementation, threads int) (key string, err error)
-	callsPerTiming int // calls in one timing; 0: as many as take minTiming, after a warm-up
+	evaluate       func(result, first []float64) Quality
+	scores         func(result []float64) []float64 // the score of each split, for Row.Scores; may be nil
+	callsPerTiming int                              // calls in one timing; 0: as many as take minTiming, after a warm-up
 }
 
 // failure is an error that ends the construction of a task or the call of an implementation.
@@ -106,9 +102,6 @@ func (b *bench) measure(t task, threads []int) []Row {
 	}
 	for _, n := range threads {
 		for _, e := range entries {
-			if w.storeKey != nil {
-				e = b.withStore(e, w.storeKey)
-			}
 			row := Row{Task: t.name, Threads: n, Label: e.label, Env: e.env}
 			s, err := e.start(n)
 			m.rows, m.runners = append(m.rows, row), append(m.runners, s)
@@ -200,7 +193,7 @@ func (m *measurement) fillRows(w *work) {
 		if m.runners[i] == nil || len(row.Seconds) == 0 {
 			continue
 		}
-		answer, origin, err := m.runners[i].result()
+		answer, software, err := m.runners[i].result()
 		if err != nil {
 			m.recordFailure(i, err)
 			continue
@@ -208,10 +201,10 @@ func (m *measurement) fillRows(w *work) {
 		if first == nil {
 			first = answer
 		}
-		row.Origin = origin
+		row.Software = software
 		row.Quality = w.evaluate(answer, first)
 		if w.scores != nil {
-			row.Scores, row.CPU = w.scores(answer)
+			row.Scores = w.scores(answer)
 		}
 	}
 }

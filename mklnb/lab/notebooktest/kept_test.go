@@ -19,12 +19,11 @@ func TestStoredResults(t *testing.T) {
 	for name, figures := range map[string][]viz.Figure{
 		"00_start_here.ipynb": {
 			start.Differences("", "plants", "uniform", "best single"), start.Others(""),
-			start.Differences("", "sonar", "uniform", "best single", start.Boosted, start.Forest),
+			start.Differences("", "sonar", "uniform", "best single"),
 			start.Differences("", "sonar in ranges", "uniform", "best single"),
 		},
 		"01_nkrr.ipynb": {
-			nkrr.PrintedGainChart("", nkrr.Stored("table1")),
-			nkrr.ChoiceTable(nkrr.Stored("table1"), nkrr.PerExample),
+			nkrr.PrintedGainChart("", nkrr.Stored("table1")), nkrr.ReviewGainChart(""),
 		},
 		"03_qn_pkl.ipynb": {
 			qnpkl.Table1(qnpkl.Stored("table1")), qnpkl.Table2(qnpkl.Stored("table2")),

@@ -29,7 +29,7 @@ var mutationsESKL = []mutation{
 	{" in plain code is the library's, last F", `(rho*(mu[i][j]-`, `(1*(mu[i][j]-`}, // as printed
 	{" as printed ends at more than three times the excess", `AsPrinted: true`, `AsPrinted: false`},
 	{"EMKL by ADMM: F by its definition", `value, emkl.Upper, 2e-4`, `value, 1.0008*emkl.Upper, 2e-4`},
-	{"EMKL is certified at 1 % by ADMM, not by mirror descent, and REKL's minimum is not below its bound", `mkl.ADMM{}))`, `mkl.MirrorDescent{}))`},
+	{"EMKL is certified at 1 % by ADMM, not by mirror descent, and REKL's minimum is not below its bound", `	mkl.ADMM{}}`, `	mkl.MirrorDescent{}}`},
 	{": mean margin y·f on the first split of sonar, computed again", `"sonar", 1, 1)`, `"sonar", 2, 1)`}, // another draw
 	{"the least size of which all printed accuracies are multiples", `"scop40"))`, `"single"))`},
 	{"γ is the share of √q", `q(1)/(`, `q(0)/(`},

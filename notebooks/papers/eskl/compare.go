@@ -348,5 +348,5 @@ func Recompute(ctx context.Context, experiment, name string, seed uint64, splits
 
 // Stored returns the stored results of an experiment: "single", "aural", "scop40" or "scop160".
 func Stored(experiment string) []*Scores {
-	return shared.Read[*Scores](results, "results/"+experiment+"-*.json")
+	return shared.Read[*Scores](results, "results/"+experiment+".json")
 }

@@ -3,7 +3,7 @@
 //	Indefinite, Proteins, Bands, Aural  similarities with labels
 //	Problem, Several, Restricted        ESKL, EMKL and REKL on all points of a set
 //	Recompute, Stored                   the comparison of methods, and its results at full size
-//	Gains, Table, RaceTable …            figures and tables
+//	Gains, Table …                      figures and tables
 //
 // ω(K) is the optimum of a support vector machine with the kernel matrix K, and α is its solution. S or S_i are
 // similarity matrices of N points. ESKL minimizes F = ω(K) plus ρ times the distances of K from all S_i over the

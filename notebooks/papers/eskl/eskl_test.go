@@ -2,7 +2,6 @@ package eskl_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -23,23 +22,13 @@ var (
 	drawCount   = map[string]int{"single": 10, "aural": 10, "scop40": 3, "scop160": 10}
 )
 
-// TestStored computes the stored results again, for each experiment and seed.
+// TestStored computes the stored results again, for each experiment.
 func TestStored(t *testing.T) {
-	sharedtest.RequireRegen(t)
 	for _, experiment := range experiments {
-		t.Run(experiment, func(t *testing.T) {
-			for seed := uint64(1); seed <= uint64(drawCount[experiment]); seed++ {
-				var all []*eskl.Scores
-				for _, name := range eskl.Sets(experiment) {
-					r, err := eskl.Recompute(t.Context(), experiment, name, seed, 0)
-					if err != nil {
-						t.Fatal(err)
-					}
-					all = append(all, r)
-				}
-				sharedtest.Write(t, fmt.Sprintf("%s-%02d", experiment, seed), all)
-			}
-		})
+		sharedtest.Regenerate(t, experiment, uint64(drawCount[experiment]), eskl.Sets(experiment),
+			func(set string, seed uint64) (*eskl.Scores, error) {
+				return eskl.Recompute(t.Context(), experiment, set, seed, 0)
+			})
 	}
 }
 

@@ -1,8 +1,6 @@
 package eskl
 
 import (
-	"context"
-
 	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -131,25 +129,4 @@ func (s Set) Mean() *mat.SymDense {
 	}
 	m.ScaleSym(1/float64(len(s.S)), m)
 	return m
-}
-
-// Race solves EMKL and REKL with L2, C = 1 and ρ = 3 on all points of s with each of the solvers, to a relative gap of
-// 1 % or for at most 100 steps.
-func Race(ctx context.Context, s Set, solvers ...mkl.Solver) (runs [][]*mkl.Result, err error) {
-	restricted, err := Restricted(s, nil, reg.L2, 1, 3)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range []*mkl.Problem{Several(s, nil, reg.L2, 1, 3), restricted} {
-		var row []*mkl.Result
-		for _, solver := range solvers {
-			r, err := mkl.Solve(ctx, p, solver, &mkl.Settings{Gap: 1e-2, Iterations: 100})
-			if err != nil {
-				return nil, err
-			}
-			row = append(row, r)
-		}
-		runs = append(runs, row)
-	}
-	return runs, nil
 }

@@ -124,29 +124,6 @@ func WorstGap(all []*Scores) (gap float64, kernels int) {
 	return gap, kernels
 }
 
-// CountGridEnds returns the number of chosen ρ that are the first or the last candidate of their grid, and the number
-// of all chosen ρ. If methods are given, only their choices count.
-func CountGridEnds(all []*Scores, methods ...int) (ends, chosen int) {
-	for _, s := range all {
-		grids := Single()
-		if len(s.Methods) != len(grids) {
-			grids = Multiple()
-		}
-		for _, row := range s.Splits {
-			for i, score := range row {
-				if score.Rho == 0 || methods != nil && !slices.Contains(methods, i) {
-					continue
-				}
-				grid := grids[i].Rho
-				if chosen++; score.Rho == grid[0] || score.Rho == grid[len(grid)-1] {
-					ends++
-				}
-			}
-		}
-	}
-	return ends, chosen
-}
-
 // Pair is a comparison of two lists of methods, as the difference A − B. See ScoresOn for lists of several methods.
 type Pair struct {
 	Name string

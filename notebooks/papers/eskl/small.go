@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -168,20 +169,6 @@ func WeightedSum(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
 	return sum
 }
 
-// ChordGap draws count pairs of random positive definite matrices of trace n. It returns the largest difference between
-// f at the midpoint of a pair and the mean of f at its ends. Up to rounding, it is not positive if f is convex.
-func ChordGap(n, count int, f func(*mat.SymDense) float64) float64 {
-	largest := math.Inf(-1)
-	for seed := range uint64(count) {
-		a, b := Definite(n, 2*seed), Definite(n, 2*seed+1)
-		var middle mat.SymDense
-		middle.AddSym(a, b)
-		middle.ScaleSym(0.5, &middle)
-		largest = max(largest, f(&middle)-(f(a)+f(b))/2)
-	}
-	return largest
-}
-
 // HardSet returns 8 points with m equal similarities S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y. If C ≤
 // 1/(8m²) and ρ is negligible, all α are at C, and F decreases linearly from K_i = I to K_i = yyᵀ. y is the eigenvector
 // of the least eigenvalue of S_i.
@@ -281,4 +268,15 @@ func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	m.SymRankOne(z, -0.5, w)
 	linear := floats.Dot(w.RawVector().Data, s.Y) - floats.Dot(similarity.Vec(z), similarity.Vec(s.S[0]))
 	return linear + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
+}
+
+// ChordGap draws count pairs of random positive definite matrices of trace n. It returns the largest shared.ChordGap of
+// f over the pairs.
+func ChordGap(n, count int, f func(*mat.SymDense) float64) float64 {
+	largest := math.Inf(-1)
+	for seed := range uint64(count) {
+		a, b := similarity.Vec(Definite(n, 2*seed)), similarity.Vec(Definite(n, 2*seed+1))
+		largest = max(largest, shared.ChordGap(func(v []float64) float64 { return f(Matrix(v, n)) }, a, b))
+	}
+	return largest
 }

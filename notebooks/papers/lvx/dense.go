@@ -2,7 +2,6 @@ package lvx
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/reg"
@@ -134,26 +133,13 @@ func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
 	return mat.Inner(alpha, &t, alpha)
 }
 
-// Second returns the second difference of F at μ along u, which approximates uᵀ∇²F(μ)u. It does not use the formula of
-// the Hessian.
-func (d *Dense) Second(mu, u []float64) float64 {
-	const h = 1e-4
-	valueAt := func(c float64) float64 { return d.F(floats.AddScaledTo(make([]float64, len(mu)), mu, c, u)) }
-	return (valueAt(h) - 2*valueAt(0) + valueAt(-h)) / (h * h)
-}
-
-// Differences returns the central differences of F at μ, which approximate ∇F. It does not use the formula of the
-// gradient.
+// Differences returns the gradient of F at μ by differences. It does not use the formula of the gradient.
 func (d *Dense) Differences(mu []float64) []float64 {
-	const h = 1e-6
 	g := make([]float64, len(mu))
 	for k := range mu {
-		valueAt := func(c float64) float64 {
-			x := slices.Clone(mu)
-			x[k] += c
-			return d.F(x)
-		}
-		g[k] = (valueAt(h) - valueAt(-h)) / (2 * h)
+		axis := make([]float64, len(mu))
+		axis[k] = 1
+		g[k] = shared.Derivative(d.F, mu, axis)
 	}
 	return g
 }

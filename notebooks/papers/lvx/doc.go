@@ -3,8 +3,7 @@
 //
 //	TwoPointProblem, TwoMatrices, Problem  problems
 //	Dense                                  F, its gradient and its Hessian by the printed formulas
-//	SecondDifferences, EigenvalueRatios    probes of convexity in μ and in t
-//	Race                                   comparison of solvers
+//	Cases                                  problems of a comparison of solvers
 //	CountSteps                             steps of the algorithms of the paper
 //	Complexities                           Theorem 2.3
 //	Protocol                               Tables 1 to 4

@@ -2,7 +2,6 @@ package lvx
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/viz"
@@ -121,22 +120,6 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 		scores = append(scores, mean)
 	}
 	return scores
-}
-
-// SurfacePair draws a function of two weights twice: inMu over μ, and inT over t = μ², both on the grid g. It also
-// draws the boundary of ‖μ‖ ≤ 1 and the minimum mu.
-func SurfacePair(title, caption string, g []float64, inMu, inT [][]float64, mu []float64) viz.Figure {
-	arc := viz.Curve(func(a float64) float64 { return math.Sqrt(1 - a*a) }, 0, 1)
-	panel := func(name string, z [][]float64, edge viz.XYer, a, b float64) viz.Figure {
-		differences := SecondDifferences(z)
-		return viz.Heat(name, "", g, g, z).WithAxes("μ₁, or t₁ = μ₁²",
-			"μ₂, or t₂ = μ₂²").WithColor("F").WithLines(
-			viz.Line{Name: "edge of the set", XYs: edge},
-			viz.Line{Name: "minimum", XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints}).
-			WithMarkedPoints("negative curvature", func(i, j int) bool { return differences[i][j] <= -1e-9 })
-	}
-	return viz.Multiples(title, caption, 2, panel("over μ", inMu, arc, mu[0], mu[1]),
-		panel("over t = μ²", inT, viz.Pairs{{0, 1}, {1, 0}}, mu[0]*mu[0], mu[1]*mu[1]))
 }
 
 // CountClear counts the comparisons with uniform weights, over all datasets and seeds, whose interval lies below 0

@@ -55,20 +55,9 @@ func TestDense(t *testing.T) {
 				near(t, "gradient", d.Differences(mu)[k], 2*pt.Grad()[k], 1e-6)
 				second += 2 * h[k] * u[k]
 			}
-			near(t, "second derivative", d.Second(mu, u), second, 1e-4)
+			near(t, "second derivative", shared.SecondDerivative(d.F, mu, u), second, 1e-4)
 		}
 	}
-}
-
-// TestTwoPointProblem solves TwoPointProblem and compares with its known solution.
-func TestTwoPointProblem(t *testing.T) {
-	r, err := mkl.Solve(t.Context(), TwoPointProblem(), mkl.IIA{}, &mkl.Settings{Gap: 1e-12})
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "μ₁", r.Theta[0], 0.8, 1e-6)
-	near(t, "μ₂", r.Theta[1], 0.6, 1e-6)
-	near(t, "F", 2*r.F, 12, 1e-10)
 }
 
 // TestCounterexamples compares the curvatures along (1, −1) in both counterexamples.
@@ -83,26 +72,6 @@ func TestCounterexamples(t *testing.T) {
 	got, err := SecondDerivative(TwoMatrices(1e4, []float64{1, -1}, NotConcave))
 	if err != nil || got <= 0 {
 		t.Errorf("concavity for large λ: curvature %g, %v, expected it positive", got, err)
-	}
-}
-
-// TestRace checks that Algorithm 8 always reaches the gap or the limit of rounding.
-func TestRace(t *testing.T) {
-	cases, err := Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
-	laps, err := Race(t.Context(), cases[:2], 1e-9, 1)
-	if err != nil || len(laps) != 2*len(Racers) {
-		t.Fatal(len(laps), err)
-	}
-	for _, l := range laps {
-		if l.Solver == (mkl.TrustRegion{}).String() && !(l.Gap < 1e-8) {
-			t.Errorf("%+v", l)
-		}
-	}
-	if err := Evaluations(laps).Validate(); err != nil {
-		t.Error(err)
 	}
 }
 

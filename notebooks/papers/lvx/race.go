@@ -5,22 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/viz"
 )
 
-// Case is a named problem of a race.
-type Case struct {
-	Name string
-	*mkl.Problem
-}
-
-// Cases returns the problems of the race: whole datasets with centered features, on 2-norm balls.
-func Cases() ([]Case, error) {
-	var list []Case
+// Cases returns the problems of the race and their names: whole datasets with centered features, on 2-norm balls.
+func Cases() (names []string, problems []*mkl.Problem, err error) {
 	for _, c := range []struct {
 		name           string
 		degree         int
@@ -31,12 +23,12 @@ func Cases() ([]Case, error) {
 	} {
 		d, err := data.Load(c.name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		name := fmt.Sprintf("%s d=%d λ=%g μ₀=%g", c.name, c.degree, c.lambda, c.center)
-		list = append(list, Case{name, Problem(d, c.degree, c.lambda, c.center, 1+c.center)})
+		names = append(names, fmt.Sprintf("%s d=%d λ=%g μ₀=%g", c.name, c.degree, c.lambda, c.center))
+		problems = append(problems, Problem(d, c.degree, c.lambda, c.center, 1+c.center))
 	}
-	return list, nil
+	return names, problems, nil
 }
 
 // StepCount holds the numbers of steps that the algorithms of the paper need on one problem. PGD and IIA solve the
@@ -99,67 +91,4 @@ func StepsTable(title string, counts []StepCount) viz.Figure {
 	return viz.Table(title, "Steps to a certified relative gap of 1e-4 from μ = 1. PGD: η = 1, × 0.8 if F increased; "+
 		"IIA: η = ½. PGD and IIA: ball with μ₀ = 1 and Λ = Γ; rPGD and rIIA: β = Γ. IIA exists for degree 1 only.",
 		[]string{"problem", "PGD", "IIA", "rPGD", "rIIA"}, rows...)
-}
-
-// Racers lists the compared solvers: Algorithm 8, and projected gradient with a line search and with the rule of the
-// paper.
-var Racers = []mkl.Solver{mkl.TrustRegion{}, mkl.SPG{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease}}
-
-// solverNames maps the String of each of Racers to its name in tables and figures.
-var solverNames = map[string]string{Racers[0].String(): "Algorithm 8", Racers[1].String(): "SPG",
-	Racers[2].String(): "the paper's rule"}
-
-// Lap is the run of one solver on one problem.
-type Lap struct {
-	Case, Solver string
-	Evaluations  int
-	Seconds      float64 // shortest time of all rounds
-	Gap          float64 // certified and relative; NaN if the run reached neither the gap nor the limit of rounding
-}
-
-// Race runs every solver on every case until the relative gap is at most gap, in rounds rounds. It returns one Lap for
-// each case and solver.
-func Race(ctx context.Context, cases []Case, gap float64, rounds int) (laps []Lap, err error) {
-	for round := range rounds {
-		i := 0
-		for _, c := range cases {
-			for _, s := range Racers {
-				start := time.Now()
-				r, err := mkl.Solve(ctx, c.Problem, s, &mkl.Settings{Gap: gap, Iterations: 300})
-				if err != nil {
-					return nil, err
-				}
-				seconds := time.Since(start).Seconds()
-				if round == 0 {
-					l := Lap{c.Name, s.String(), r.Trace[len(r.Trace)-1].Evals, seconds, r.RelativeGap()}
-					if r.Status != mkl.Certified && r.Status != mkl.IllConditioned {
-						l.Gap = math.NaN()
-					}
-					laps = append(laps, l)
-				}
-				laps[i].Seconds = math.Min(laps[i].Seconds, seconds)
-				i++
-			}
-		}
-	}
-	return laps, nil
-}
-
-// Evaluations shows, for each case and solver, the number of evaluations of F and the time.
-func Evaluations(laps []Lap) viz.Figure {
-	header, rows := []string{"problem"}, [][]any{}
-	for i, l := range laps {
-		if i < len(Racers) {
-			header = append(header, solverNames[l.Solver])
-		}
-		if i%len(Racers) == 0 {
-			rows = append(rows, []any{l.Case})
-		}
-		last := &rows[len(rows)-1]
-		*last = append(*last, fmt.Sprintf("%d (%.0f ms)", l.Evaluations, 1e3*l.Seconds))
-	}
-	return viz.Table("Evaluations of F to a certified relative gap of 1e-9",
-		"Whole datasets, features scaled to [0, 1] and centered, 2-norm ball about μ₀ with Λ = 1 + μ₀. In "+
-			"parentheses: the shortest time of all rounds on the machine that ran this cell.",
-		header, rows...)
 }

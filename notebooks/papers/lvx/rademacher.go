@@ -13,33 +13,15 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
-
-// eta0 is the constant η₀ of Theorem 2.3.
-var eta0 = math.Sqrt(23.0 / 11)
-
-// RademacherBound returns the bound of Theorem 2.3 on the empirical Rademacher complexity of a family of degree 1
-// (Cortes, Mohri, Rostamizadeh, ICML 2010). For degree d it returns the consequence of this bound: a family of degree d
-// is contained in the linear family of all products of d base kernels.
-//
-//	√(23/11) m^{d/4} R^d / √n
-//
-// The family has m base kernels with k(x,x) ≤ R² on n points; r2 is R². The bound holds for the class of functions
-//
-//	{x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}.
-//
-// The paper does not print the bound on ‖w‖. Without it the class has no finite complexity.
-func RademacherBound(m, n, degree int, r2 float64) float64 {
-	d := float64(degree)
-	return eta0 * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
-}
 
 // Rademacher holds an estimate of the empirical Rademacher complexity and two upper bounds.
 type Rademacher struct {
 	Mean    float64 // Monte Carlo mean of the supremum that Complexity defines
 	Error   float64 // standard error of Mean
-	Bound   float64 // bound of Theorem 2.3
-	Sharper float64 // bound by traces, √((23/11)‖(tr K_k)_k‖₂)/n, for degree 1; +Inf for degree 2
+	Bound   float64 // bound of Theorem 2.3, √(23/11) m^{d/4} R^d/√n, for degree d and k(x,x) ≤ R² of m base kernels
+	Sharper float64 // bound by traces, √(√3 ‖(tr K_k)_k‖₂)/n, for degree 1; +Inf for degree 2
 }
 
 // Holds reports whether Mean plus its standard error is at most each of the two bounds.
@@ -51,7 +33,8 @@ func (r Rademacher) Holds() bool { return r.Mean+r.Error <= min(r.Bound, r.Sharp
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
 // and its bounds, for a family g of degree 1 or 2 that is bound to n points. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ.
-// draws must be at least 2.
+// draws must be at least 2. The class of functions is {x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}. The paper does not
+// print the bound on ‖w‖. Without it the class has no finite complexity.
 func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 	c := Rademacher{Sharper: math.Inf(1)}
 	m, n := g.Dims()
@@ -70,38 +53,35 @@ func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 	}
 	r := rand.New(rand.NewPCG(seed, 3))
 	sigma, v, q := make([]float64, n), make([]float64, m), mat.NewSymDense(m, nil)
-	sum, squares := 0.0, 0.0
+	var suprema []float64
 	gram.At(theta)
 	for range draws {
 		for i := range sigma {
 			sigma[i] = float64(2*r.IntN(2) - 1)
 		}
-		var s float64
+		var square float64
 		if degree == 1 {
 			gram.Gradient(v, sigma)
-			s = floats.Norm(v, 2)
+			square = floats.Norm(v, 2)
 		} else {
 			gram.(kernel.SecondOrder).QuadraticForm(q, sigma)
 			values, _ := linalg.Bound(0).Eigen(q, false)
-			s = values[m-1]
+			square = values[m-1]
 		}
-		s = math.Sqrt(s) / float64(n)
-		sum += s
-		squares += s * s
+		suprema = append(suprema, math.Sqrt(square)/float64(n))
 	}
-	d := float64(draws)
-	c.Mean = sum / d
-	c.Error = math.Sqrt(math.Max(squares/d-c.Mean*c.Mean, 0) / (d - 1))
-	c.Bound = RademacherBound(m, n, degree, r2)
+	mean, sd := stat.MeanStdDev(suprema, nil)
+	c.Mean, c.Error = mean, stat.StdErr(sd, float64(draws))
+	d := float64(degree)
+	c.Bound = math.Sqrt(23./11) * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
 	if degree == 1 {
-		c.Sharper = eta0 * math.Sqrt(floats.Norm(traces, 2)) / float64(n)
+		c.Sharper = math.Sqrt(math.Sqrt(3)*floats.Norm(traces, 2)) / float64(n)
 	}
 	return c
 }
 
-// Complexities estimates the Rademacher complexity of the family of the first m features of d, for several m. The
-// figure shows the estimates and the bounds of Theorem 2.3: the bound as printed and, for degree 1, the bound by traces
-// with √3 instead of 23/11. This is also the Sharper of the returned list.
+// Complexities estimates the Rademacher complexity of the family of the first m features of d, for several m, and draws
+// the estimates and their bounds.
 func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (f viz.Figure, all []Rademacher,
 	err error) {
 	var mean, sharp, bound viz.Pairs
@@ -111,7 +91,6 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 			return f, nil, err
 		}
 		r := Complexity(Family(degree).Bind(x.X), draws, seed)
-		r.Sharper *= math.Pow(3, 0.25) / math.Sqrt(23./11)
 		p := float64(m)
 		all = append(all, r)
 		mean, sharp, bound = append(mean, [2]float64{p, r.Mean}), append(sharp, [2]float64{p, r.Sharper}),

@@ -12,40 +12,25 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
 
-// TestStored computes the stored results again: TestStored/figures/SET, TestStored/tables.
+// TestStored computes the stored results again: TestStored/figures-SET, TestStored/tables-SET.
 func TestStored(t *testing.T) {
-	sharedtest.RequireRegen(t)
 	for _, name := range Sets {
-		t.Run("figures/"+name, func(t *testing.T) {
-			d := loadAny(t, name)
-			var draws []*Draw
-			for seed := uint64(1); seed <= 10; seed++ {
-				draw, err := computeFigures(t.Context(), d, seed)
-				if err != nil {
-					t.Fatal(err)
-				}
-				draws = append(draws, draw)
-			}
-			sharedtest.Write(t, "figures-"+name, draws)
+		sharedtest.Regenerate(t, "figures-"+name, 10, []string{name}, func(set string, seed uint64) (*Draw, error) {
+			return computeFigures(t.Context(), loadAny(t, set), seed)
 		})
 	}
 	for _, name := range Sets[:2] {
-		t.Run("tables/"+name, func(t *testing.T) {
-			var draws []*Draw
-			for seed := uint64(1); seed <= 10; seed++ {
-				d := load(t, name)
-				splits, err := compare.Halves(d.Y, Halves, seed)
-				if err != nil {
-					t.Fatal(err)
-				}
-				table, err := Protocol(d, 5, splits, seed).Run(t.Context(), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				draws = append(draws, &Draw{Data: name, Seed: seed,
-					Scores: Summarize(table, func(int) int { return 4 })})
+		sharedtest.Regenerate(t, "tables-"+name, 10, []string{name}, func(set string, seed uint64) (*Draw, error) {
+			d := load(t, set)
+			splits, err := compare.Halves(d.Y, Halves, seed)
+			if err != nil {
+				return nil, err
 			}
-			sharedtest.Write(t, "tables-"+name, draws)
+			table, err := Protocol(d, 5, splits, seed).Run(t.Context(), nil)
+			if err != nil {
+				return nil, err
+			}
+			return &Draw{Data: set, Seed: seed, Scores: Summarize(table, func(int) int { return 4 })}, nil
 		})
 	}
 }

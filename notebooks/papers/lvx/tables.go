@@ -2,14 +2,11 @@ package lvx
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -75,26 +72,13 @@ func Compare(folds, halves *compare.Table) viz.Figure {
 		if p.CV[0] > 0 {
 			printed = viz.Spread(p.CV[0], p.CV[1], 2)
 		}
-		run := halves.Rows[k].Runs[0]
 		rows = append(rows, []any{name, printed, viz.Spread(cv.Mean, cv.SD, 2), viz.Spread(p.RMSE[0], p.RMSE[1], 2),
-			viz.Spread(s.Mean, s.SD, 2), viz.Spread(p.Wrong[0], p.Wrong[1], 2), viz.Spread(e.Mean, e.SD, 2),
-			fmt.Sprintf("λ=%g %s", run.Value, labelWithPaperBeta(run.Label)), shared.Proof(&halves.Rows[k])})
+			viz.Spread(s.Mean, s.SD, 2), viz.Spread(p.Wrong[0], p.Wrong[1], 2), viz.Spread(e.Mean, e.SD, 2)})
 	}
 	return viz.Table(fmt.Sprintf("%s: errors here and in the paper", halves.Data),
 		fmt.Sprintf("CV: RMSE on the %d folds of all the data, mean ± sd over folds; the paper uses 10 folds. Then "+
 			"RMSE and share of wrong signs on %d random halves, mean ± sd; the paper uses 30 halves. Hyperparameters "+
 			"by cross-validation on all the data. Seed %d.", folds.Splits, halves.Splits, halves.Seed),
-		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper", "wrong, here",
-			"chosen", "what is proved"}, rows...)
-}
-
-// labelWithPaperBeta returns the label of a choice with the β of the paper, which is twice the β in a label of package
-// compare. It returns other labels unchanged.
-func labelWithPaperBeta(label string) string {
-	number, ok := strings.CutPrefix(label, "β=")
-	beta, err := strconv.ParseFloat(number, 64)
-	if !ok || err != nil {
-		return label
-	}
-	return fmt.Sprintf("β=%g", 2*beta)
+		[]string{"method", "CV, paper", "CV, here", "RMSE, paper", "RMSE, here", "wrong, paper",
+			"wrong, here"}, rows...)
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -24,15 +23,13 @@ type Block struct {
 // DrawSeed returns the seed from which the splits and folds were drawn.
 func (b Block) DrawSeed() uint64 { return b.Seed }
 
-// Column holds the results of one method of a Block: its errors, the chosen hyperparameters, the guarantee of its
-// solves, and the paired difference to fixed weights.
+// Column holds the results of one method of a Block: its errors, the chosen hyperparameters, and the paired difference
+// to fixed weights.
 type Column struct {
 	Method   string
 	Mean, SD float64 // mean and standard deviation of the RMSE over splits; SD is 0 for one split
 	Lambda   float64 // median of the chosen λ
 	Radius   string  // most frequently chosen Λ, such as "Λ=2"; "" for fixed weights
-	Edge     int     // number of splits whose chosen λ is at an end of its grid
-	Proof    string  // weakest guarantee of all solves; see shared.Proof
 	// Diff is the mean difference to the fixed weights in the last column before this one that has fixed weights. Lo
 	// and Hi are the ends of its corrected resampled 95 % interval. All are 0 if this column has fixed weights.
 	Diff, Lo, Hi float64
@@ -52,14 +49,9 @@ func Summarize(t *compare.Table, b Block, ratio float64) Block {
 	baseline := ""
 	for _, row := range t.Rows {
 		s := t.Summary(row.Method, compare.RMSE)
-		c := Column{Method: row.Method, Mean: roundFinite(s.Mean), SD: roundFinite(s.SD), Proof: shared.Proof(&row)}
+		c := Column{Method: row.Method, Mean: roundFinite(s.Mean), SD: roundFinite(s.SD)}
 		c.Lambda, _, _ = row.Value()
 		c.Radius, _ = row.Label()
-		for _, run := range row.Runs {
-			if run.Edge {
-				c.Edge++
-			}
-		}
 		if !c.Learned() {
 			baseline = row.Method
 		} else {

@@ -61,18 +61,6 @@ func SmallProblem() (k []*mat.Dense, y, mu []float64) {
 	}, []float64{1, -1}, []float64{0.4, 0.3}
 }
 
-// Derivative returns the derivative of f at x along u by a central difference.
-func Derivative(f func([]float64) float64, x, u []float64) float64 {
-	const h = 1e-5
-	return (f(Along(x, u, h)) - f(Along(x, u, -h))) / (2 * h)
-}
-
-// SecondDerivative returns the second derivative of f at x along u by a central difference.
-func SecondDerivative(f func([]float64) float64, x, u []float64) float64 {
-	const h = 1e-3
-	return (f(Along(x, u, h)) - 2*f(x) + f(Along(x, u, -h))) / (h * h)
-}
-
 // Along returns x + hu.
 func Along(x, u []float64, h float64) []float64 {
 	return floats.AddScaledTo(make([]float64, len(x)), x, h, u)

@@ -2,12 +2,11 @@
 // Non-Linear Combinations of Kernels" (NIPS 2009), the numbers that the paper prints, and stored results.
 //
 //	Problem, Figure1Problem, TwoPointProblem, SmallProblem  problems of the sections
-//	Surface                     F over two weights, in μ or in t = μ^q, and its curvature
 //	Sum, Weighted, Form …       formulas for small dense matrices as printed
 //	Table1, Figure2, Figure3    the experiments as studies
 //	Compute, Stored             the stored results for ten seeds
-//	Gains, PrintedGains         comparisons of the notebook
-//	CountSteps, ChoiceSteps     steps of Algorithm 1
+//	NewGain, PrintedGain        comparisons of the notebook
+//	CountSteps, ChosenProblem   steps of Algorithm 1
 //
 // Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, which is twice the F of package mkl. μ are
 // the weights of the kernels. They are learned on the ball μ ≥ 0, ‖μ−1‖_q ≤ Λ; see Problem.

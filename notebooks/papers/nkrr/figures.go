@@ -4,12 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/viz"
-
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // columnHeadings lists the headings of the columns of Table 1 as the paper abbreviates them.
@@ -98,77 +94,40 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 	return g
 }
 
-// ScatterRatio compares the scatter of the results of different seeds with the intervals of single seeds, for one
-// dataset. For each Case, X and method it divides the standard deviation, over the seeds, of the difference learned −
-// fixed by the root mean square of the standard errors that the intervals contain. It returns the root mean square of
-// these ratios. The result is near 1 if an interval predicts the results for another seed.
-func ScatterRatio(list []Block, data string) float64 {
-	type comparison struct {
-		name string
-		x, k int
-	}
-	differences, squares := map[comparison][]float64{}, map[comparison]float64{} // squares: of standard errors
-	for _, b := range list {
-		for k, c := range b.Columns {
-			if b.Data != data || !c.Learned() {
-				continue
-			}
-			t := distuv.StudentsT{Sigma: 1, Nu: float64(b.Splits - 1)}.Quantile(0.975)
-			key := comparison{b.Case, b.X, k}
-			differences[key] = append(differences[key], c.Diff)
-			squares[key] += (c.Hi - c.Lo) * (c.Hi - c.Lo) / (4 * t * t)
+// PrintedGain returns the printed gain of column k of Table 1, a quadratic kernel with learned weights: its RMSE minus
+// the RMSE of fixed weights.
+func PrintedGain(data string, k int) float64 { return Printed[data][k][0] - Printed[data][3][0] }
+
+// CountExcluding returns the number of seeds for which the interval of a gain in column k of Table 1 does not contain
+// the printed gain.
+func CountExcluding(list []Block, data, reading string, k int) (count int) {
+	for _, b := range blocksOf(list, data, reading, 0) {
+		if c, printed := b.Columns[k], PrintedGain(data, k); printed < c.Lo || printed > c.Hi {
+			count++
 		}
 	}
-	var squaredRatios []float64
-	for key, d := range differences {
-		squaredRatios = append(squaredRatios, stat.Variance(d, nil)*float64(len(d))/squares[key])
-	}
-	return math.Sqrt(stat.Mean(squaredRatios, nil))
-}
-
-// PrintedGain compares a printed gain of learned weights, the RMSE of learned weights minus the RMSE of fixed weights,
-// with our intervals for several seeds.
-type PrintedGain struct {
-	Data, Column string
-	Printed      float64
-	Mean, Lo, Hi float64 // means over the seeds of our difference and of the ends of its interval
-	Excluded     int     // number of seeds whose interval [Lo, Hi] does not contain Printed
-	Draws        int     // number of seeds
-}
-
-// PrintedGains returns the gains of the quadratic kernels in Table 1, as printed and as computed under a reading.
-func PrintedGains(list []Block, reading string) (all []PrintedGain) {
-	for _, data := range Sets {
-		for k := 4; k <= 5; k++ {
-			g := PrintedGain{Data: data, Column: columnHeadings[k], Printed: Printed[data][k][0] - Printed[data][3][0]}
-			for _, b := range blocksOf(list, data, reading, 0) {
-				c := b.Columns[k]
-				g.Draws++
-				g.Mean, g.Lo, g.Hi = g.Mean+c.Diff, g.Lo+c.Lo, g.Hi+c.Hi
-				if g.Printed < c.Lo || g.Printed > c.Hi {
-					g.Excluded++
-				}
-			}
-			n := float64(g.Draws)
-			g.Mean, g.Lo, g.Hi = g.Mean/n, g.Lo/n, g.Hi/n
-			all = append(all, g)
-		}
-	}
-	return all
+	return count
 }
 
 // PrintedGainChart draws the gains of the quadratic kernels in Table 1 as printed and under two readings.
 func PrintedGainChart(title string, list []Block) viz.Figure {
 	var names []string
 	printed := viz.Bar{Name: "printed"}
-	ours := []viz.Bar{{Name: PerExample, Band: "mean 95 % interval of the ten draws"}, {Name: AsWritten}}
-	for i := range ours {
-		for _, g := range PrintedGains(list, ours[i].Name) {
-			b := &ours[i]
-			b.Values, b.Lo, b.Hi = append(b.Values, g.Mean), append(b.Lo, g.Lo), append(b.Hi, g.Hi)
-			if b.Band = ours[0].Band; i == 0 {
-				names = append(names, fmt.Sprintf("%s, %s", g.Data, g.Column))
-				printed.Values = append(printed.Values, g.Printed)
+	const band = "mean 95 % interval of the ten draws"
+	ours := []viz.Bar{{Name: PerExample, Band: band}, {Name: AsWritten, Band: band}}
+	for _, data := range Sets {
+		for k := 4; k <= 5; k++ {
+			names = append(names, fmt.Sprintf("%s, %s", data, columnHeadings[k]))
+			printed.Values = append(printed.Values, PrintedGain(data, k))
+			for i := range ours {
+				b, blocks := &ours[i], blocksOf(list, data, ours[i].Name, 0)
+				mean := func(number func(c Column) float64) float64 {
+					v, _, _ := meanAndRange(blocks, func(b Block) float64 { return number(b.Columns[k]) })
+					return v
+				}
+				b.Values = append(b.Values, mean(func(c Column) float64 { return c.Diff }))
+				b.Lo = append(b.Lo, mean(func(c Column) float64 { return c.Lo }))
+				b.Hi = append(b.Hi, mean(func(c Column) float64 { return c.Hi }))
 			}
 		}
 	}
@@ -258,28 +217,4 @@ func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 
 func trainingSize(list []Block, data, name string, factor int) int {
 	return blocksOf(list, data, name, factor)[0].Train
-}
-
-// ChoiceTable shows the results for seed 1 and one case on every dataset: for each method its error, the chosen
-// hyperparameters, the weakest guarantee of its solves, and the difference to fixed weights.
-func ChoiceTable(list []Block, name string) viz.Figure {
-	var rows [][]any
-	for _, b := range list {
-		if b.Case != name || b.Seed != 1 {
-			continue
-		}
-		for _, c := range b.Columns {
-			diff := "–"
-			if c.Learned() {
-				diff = strings.ReplaceAll(fmt.Sprintf("%+.3f [%+.3f, %+.3f]", c.Diff, c.Lo, c.Hi), "-", "−")
-			}
-			rows = append(rows, []any{b.Data, c.Method, viz.Spread(c.Mean, c.SD, 3), fmt.Sprintf("%.3g", c.Lambda),
-				strings.TrimPrefix(c.Radius, "Λ="), fmt.Sprintf("%d of %d", c.Edge, b.Splits), c.Proof, diff})
-		}
-	}
-	return viz.Table("Draw 1 of 10: chosen hyperparameters, proofs, and changes by learning",
-		"RMSE with its sd over splits. λ (median) and Λ (most frequent choice) by cross-validation; splits with λ at "+
-			"an end of its grid; weakest guarantee of all solves; learned − base, paired, with the corrected "+
-			"resampled 95 % interval.",
-		[]string{"set", "column", "RMSE", "λ", "Λ", "λ at an end", "proved", "learned − base"}, rows...)
 }

@@ -37,8 +37,8 @@ func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.P
 func Ones(m int) []float64 { return slices.Repeat([]float64{1}, m) }
 
 // Figure1Problem returns the problem of Figure 1. It has the quadratic combination of the first two features of sonar,
-// scaled to [0, 1] and not centered, the targets y = ±1, and the set μ ≥ 0, ‖μ‖_q ≤ 1.
-func Figure1Problem(q, lambda float64) (*mkl.Problem, error) {
+// scaled to [0, 1] and not centered, the targets y = ±1, and the set μ ≥ 0, ‖μ‖₂ ≤ 1.
+func Figure1Problem(lambda float64) (*mkl.Problem, error) {
 	d, err := data.Load("sonar")
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func Figure1Problem(q, lambda float64) (*mkl.Problem, error) {
 	if d, err = d.Select("V1", "V2"); err != nil {
 		return nil, err
 	}
-	return &mkl.Problem{Grams: ScaledFamily(2).Bind(d.X), Set: set.Ball{Q: q, Radius: 1},
+	return &mkl.Problem{Grams: ScaledFamily(2).Bind(d.X), Set: set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}, nil
 }
 

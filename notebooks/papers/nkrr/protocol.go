@@ -19,11 +19,10 @@ import (
 // Reading is one interpretation of the protocol of section 4.1: "features were scaled to lie in the interval [0, 1].
 // Then, both labels and features were centered".
 type Reading struct {
-	Name      string
-	Whole     points.Preprocessing // preprocessing that is fitted to all points before the splits, as in the paper
-	Inside    points.Preprocessing // preprocessing that is fitted to the training points only
-	Constant  bool                 // adds the constant base kernel, whose matrix is 11ᵀ
-	RawLabels bool                 // the labels ±1 are not centered
+	Name     string
+	Whole    points.Preprocessing // preprocessing that is fitted to all points before the splits, as in the paper
+	Inside   points.Preprocessing // preprocessing that is fitted to the training points only
+	Constant bool                 // adds the constant base kernel, whose matrix is 11ᵀ
 }
 
 // Names of the readings that the notebook compares.
@@ -46,31 +45,6 @@ func Readings() []Reading {
 		{Name: LeakFree, Inside: columns},
 	}
 }
-
-// Searched returns the readings among which the reading nearest to the printed table was searched; the result is
-// PerExample. They combine four scalings and three centerings (without one combination that equals another), each with
-// centered labels and with labels ±1.
-func Searched() (all []Reading) {
-	for _, scale := range []points.Step{"", points.MinMax, points.MaxAbs, points.Standardize} {
-		for _, center := range []points.Step{"", points.CenterColumns, points.CenterRows} {
-			if scale == points.Standardize && center == points.CenterColumns {
-				continue
-			}
-			steps := slices.DeleteFunc(points.Preprocessing{scale, center}, func(s points.Step) bool { return s == "" })
-			name := steps.String()
-			if name == "" {
-				name = "raw"
-			}
-			all = append(all, Reading{Name: name, Whole: steps},
-				Reading{Name: name + "; labels ±1", Whole: steps, RawLabels: true})
-		}
-	}
-	return all
-}
-
-// Nearest lists the names of the readings in Searched whose results are nearest to the printed table. The first name
-// denotes the same preprocessing as PerExample.
-var Nearest = []string{"min-max, center rows", "max-abs, center rows", "max-abs"}
 
 // LeakFree reports whether the test points influence neither preprocessing nor hyperparameters: both are determined
 // inside the training part.
@@ -153,19 +127,9 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 		return nil, err
 	}
 	c := *d
-	if !r.RawLabels {
-		c = *centerTargets(d)
-	}
-	c.X, c.Classes, c.Group = fit.Apply(d.X), nil, nil
-	return &c, nil
-}
-
-// centerTargets returns d with its targets minus their mean.
-func centerTargets(d *data.Dataset) *data.Dataset {
-	c := *d
-	c.Y = slices.Clone(d.Y)
+	c.X, c.Y, c.Classes, c.Group = fit.Apply(d.X), slices.Clone(d.Y), nil, nil
 	floats.AddConst(-stat.Mean(d.Y, nil), c.Y)
-	return &c
+	return &c, nil
 }
 
 // Figure2 returns the experiment of section 4.2 on size.Points random reviews. It has quadratic kernels of the counts

@@ -3,7 +3,6 @@ package nkrr
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
@@ -30,19 +29,6 @@ func claim(experiment, text string, holds func(at findBlock) (bool, string)) sha
 			return b
 		})
 	})
-}
-
-// distanceFromPrinted returns the mean distance between our columns with fixed weights under a Reading and the printed
-// columns, in printed standard deviations.
-func distanceFromPrinted(list []Block, name string) (mean float64) {
-	for _, data := range Sets {
-		b := firstBlock(list, data, name, 0)
-		for i, c := range b.Columns {
-			p := Printed[data][3*i]
-			mean += math.Abs(c.Mean-p[0]) / p[1] / float64(2*len(Sets))
-		}
-	}
-	return mean
 }
 
 // sentences returns the sentences of the notebook about stored results.
@@ -121,37 +107,17 @@ func sentences() []sharedtest.Sentence[Block] {
 		sentence("table1", "Sonar's printed gain of quadratic ℓ2, −.04, lies outside our interval, centered per "+
 			"example and as written.",
 			func(list []Block) (bool, string) {
-				outside, numbers := len(list) > 0, ""
+				count := 0
 				for _, reading := range []string{PerExample, AsWritten} {
-					for _, g := range PrintedGains(list, reading) {
-						if g.Data == "sonar" && g.Column == columnHeadings[5] {
-							outside = outside && g.Draws > 0 && g.Excluded == g.Draws
-							numbers += fmt.Sprintf("[%.3f, %.3f] ", g.Lo, g.Hi)
-						}
-					}
+					count += CountExcluding(list, "sonar", reading, 5)
 				}
-				return outside, numbers
+				return count == 2, fmt.Sprint(count)
 			}),
 		claim("table1", "With no person on both sides, Parkinsons' quadratic base column is .86 or more, no better "+
 			"than a constant (.86); divided by recordings, as written, it is below .80.",
 			func(at findBlock) (bool, string) {
 				p, r := at("parkinsons", LeakFree, 0).Columns[3].Mean, at("parkinsons", AsWritten, 0).Columns[3].Mean
 				return p >= 0.86 && r < 0.8 && r > 0, formatDecimal(p) + ", " + formatDecimal(r)
-			}),
-		sentence("search", "The nearest of 22 preprocessings is one of three: per example after scaling to [0, 1] or "+
-			"division by the maximum, or division by the maximum alone; as written is more than 4 printed standard "+
-			"deviations away.",
-			func(list []Block) (bool, string) {
-				own, best := math.Inf(1), math.Inf(1)
-				for _, r := range Searched() {
-					if slices.Contains(Nearest, r.Name) {
-						own = min(own, distanceFromPrinted(list, r.Name))
-					} else {
-						best = min(best, distanceFromPrinted(list, r.Name))
-					}
-				}
-				written := distanceFromPrinted(list, "min-max, center columns")
-				return len(list) > 0 && own < best && written > 4, fmt.Sprintf("%.2f, %.2f", own, written)
 			}),
 		claim("figure2", "With 500 pairs learned weights, ℓ1 and ℓ2, err less than μ = 1 on both sets, and in 9 of 10 "+
 			"draws every interval excludes 0.",

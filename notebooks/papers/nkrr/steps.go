@@ -3,8 +3,6 @@ package nkrr
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -109,68 +107,19 @@ func StepChart(title string, counts []Count, maxSteps int) viz.Figure {
 		len(panels)/2, panels...)
 }
 
-// ChoiceSteps counts the steps of Algorithm 1 at the hyperparameters that cross-validation chose in the stored results
-// of Table 1, for the quadratic kernel on the 2-norm ball, under two readings. It returns a table, and the counts by
-// dataset and reading.
-func ChoiceSteps(ctx context.Context, title string, gap float64, maxSteps int, sets []string) (f viz.Figure,
-	counts map[string][]Count, err error) {
-	counts = map[string][]Count{}
-	stored := Stored("table1")
-	var rows [][]any
-	for _, name := range sets {
-		d, err := data.Load(name)
-		if err != nil {
-			return f, nil, err
-		}
-		for _, reading := range []string{AsWritten, PerExample} {
-			c, err := findReading(Readings(), reading).preprocess(d)
-			if err != nil {
-				return f, nil, err
-			}
-			var choices []string
-			var runs []Count
-			for _, b := range blocksOf(stored, name, reading, 0) {
-				column := b.Columns[5]
-				var radius float64
-				if _, err := fmt.Sscanf(column.Radius, "Λ=%g", &radius); err != nil {
-					return f, nil, err
-				}
-				choice := fmt.Sprintf("%.3g/%g", column.Lambda, radius)
-				if slices.Contains(choices, choice) {
-					continue
-				}
-				run, err := Steps(ctx, Problem(c, kernel.Features{Degree: 2}, 2, radius, column.Lambda), gap, maxSteps)
-				if err != nil {
-					return f, nil, err
-				}
-				choices, runs = append(choices, choice), append(runs, run)
-			}
-			counts[name+", "+reading] = runs
-			rows = append(rows, []any{name, reading, strings.Join(choices, ", "),
-				formatStepRange(runs, maxSteps, func(c Count) int { return c.Sphere }),
-				formatStepRange(runs, maxSteps, func(c Count) int { return c.Center })})
-		}
+// ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball, under a reading. λ and
+// Λ are the choice of cross-validation in Table 1 for seed 1.
+func ChosenProblem(name, reading string) (*mkl.Problem, error) {
+	d, err := data.Load(name)
+	if err != nil {
+		return nil, err
 	}
-	return viz.Table(title, fmt.Sprintf("Quadratic kernel, 2-norm; λ/Λ: the different choices of ten draws; least and "+
-		"most steps of Algorithm 1 to a relative distance of %g from the minimum.", gap),
-		[]string{"set", "centered", "λ/Λ", "steps from μ₀ + Λ1/√m", "steps from μ₀"}, rows...), counts, nil
-}
-
-// formatStepRange returns the smallest and the largest number of steps of runs as text. steps returns the number of
-// steps of a run; runs that reached the limit maxSteps are shown as "> maxSteps−1".
-func formatStepRange(runs []Count, maxSteps int, steps func(Count) int) string {
-	lo, hi := maxSteps, 0
-	for _, r := range runs {
-		lo, hi = min(lo, steps(r)), max(hi, steps(r))
+	if d, err = findReading(reading).preprocess(d); err != nil {
+		return nil, err
 	}
-	format := func(k int) string {
-		if k == maxSteps {
-			return fmt.Sprintf("> %d", maxSteps-1)
-		}
-		return fmt.Sprint(k)
+	column, radius := StoredFirst("table1", name, reading, 0).Columns[5], 0.0
+	if _, err := fmt.Sscanf(column.Radius, "Λ=%g", &radius); err != nil {
+		return nil, fmt.Errorf("nkrr: %s: stored radius %q: %w", name, column.Radius, err)
 	}
-	if lo == hi {
-		return format(lo)
-	}
-	return format(lo) + " – " + format(hi)
+	return Problem(d, kernel.Features{Degree: 2}, 2, radius, column.Lambda), nil
 }

@@ -17,8 +17,8 @@ import (
 //go:embed results/*.json
 var results embed.FS
 
-// Stored returns the stored results of an experiment for ten seeds. The experiments are "table1", "search" (Searched,
-// columns with fixed weights), "figure2" and "figure3".
+// Stored returns the stored results of an experiment for ten seeds. The experiments are "table1", "figure2" and
+// "figure3".
 func Stored(experiment string) []Block {
 	return shared.Read[Block](results, "results/"+experiment+".json")
 }
@@ -49,11 +49,7 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	var s *compare.Study
 	switch experiment {
 	case "table1":
-		s, err = Table1(d, findReading(Readings(), b.Case), Full, b.Seed)
-	case "search":
-		if s, err = Table1(d, findReading(Searched(), b.Case), Size{Splits: 5, Folds: 5}, b.Seed); err == nil {
-			s.Methods = []compare.Method{s.Methods[0], s.Methods[3]} // only the columns with fixed weights
-		}
+		s, err = Table1(d, findReading(b.Case), Full, b.Seed)
 	case "figure2":
 		size := Size{Splits: 10, Folds: 5, Points: 800}
 		if b.Data == "finefoods" {
@@ -80,7 +76,8 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	return Summarize(t, b, ratio), nil
 }
 
-// findReading returns the reading with this name. It panics if list does not contain it.
-func findReading(list []Reading, name string) Reading {
+// findReading returns one of Readings by its name. It panics if there is none.
+func findReading(name string) Reading {
+	list := Readings()
 	return list[slices.IndexFunc(list, func(r Reading) bool { return r.Name == name })]
 }

@@ -1,11 +1,10 @@
 package qnpkl
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -17,10 +16,7 @@ type Block struct {
 	Seed         uint64
 	Correct      []float64 // accuracy on each split, in percent
 	CPU          float64   // processor time per split in seconds, including the choice of hyperparameters
-	Gap          []float64 // final relative gap of each fit: certified for sums, residual for products, 0 for rules
 	Ratio        []float64 `json:",omitempty"` // R (see Ratio) of each split in percent; nil without noise features
-	Kernels      []float64 // number of weights above 1e-6 of their sum, for each split
-	Chosen       []string  `json:",omitempty"` // chosen hyperparameters of each split
 }
 
 // Run runs a study and returns a Block for each of its methods. If relevant is not 0, the features after the first
@@ -36,19 +32,12 @@ func Run(s *compare.Study, relevant int) (blocks []Block, err error) {
 			b.Correct = append(b.Correct, 100*v)
 		}
 		for _, r := range row.Runs {
-			b.Gap = append(b.Gap, r.Gap)
-			b.Chosen = append(b.Chosen, strings.TrimSpace(fmt.Sprintf("C=%g %s", r.Value, r.Label)))
 			if relevant > 0 {
 				b.Ratio = append(b.Ratio, 100*Ratio(r.Theta, relevant))
 			}
-			count, total := 0.0, floats.Sum(r.Theta)
-			for _, v := range r.Theta {
-				if v > 1e-6*total {
-					count++
-				}
-			}
-			b.Kernels = append(b.Kernels, count)
 		}
+		shared.Round(b.Correct, 2)
+		shared.Round(b.Ratio, 2)
 		blocks = append(blocks, b)
 	}
 	return blocks, nil
@@ -69,7 +58,7 @@ func Find(blocks []Block, name, method string) Block {
 }
 
 // Pooled joins the blocks that have the same method and dataset but different seeds. A joined block has the splits of
-// all seeds in order, Seed 0, and the mean of CPU over the splits.
+// all seeds in order, Seed 0 and CPU 0.
 func Pooled(blocks []Block) (pooled []Block) {
 	for _, b := range blocks {
 		i := slices.IndexFunc(pooled, func(p Block) bool { return p.Data == b.Data && p.Method == b.Method })
@@ -78,9 +67,7 @@ func Pooled(blocks []Block) (pooled []Block) {
 			pooled = append(pooled, Block{Data: b.Data, Method: b.Method})
 		}
 		p := &pooled[i]
-		p.Correct, p.Gap = append(p.Correct, b.Correct...), append(p.Gap, b.Gap...)
-		p.Ratio, p.Kernels = append(p.Ratio, b.Ratio...), append(p.Kernels, b.Kernels...)
-		p.CPU += (b.CPU - p.CPU) * float64(len(b.Correct)) / float64(len(p.Correct))
+		p.Correct, p.Ratio = append(p.Correct, b.Correct...), append(p.Ratio, b.Ratio...)
 	}
 	return pooled
 }

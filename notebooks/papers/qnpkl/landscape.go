@@ -64,36 +64,6 @@ func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 	return f, nil
 }
 
-// ChordGap draws count pairs of random weights, with logarithms uniform in [log 0.01, log 10]. It returns the largest
-// difference between J at the midpoint of a pair and the mean of J at its ends. Up to rounding, it is not positive if J
-// is convex.
-func ChordGap(p *mkl.Problem, count int, seed uint64) (float64, error) {
-	r, largest := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
-	m, _ := p.Grams.Dims()
-	random := func() []float64 {
-		theta := make([]float64, m)
-		for k := range theta {
-			theta[k] = math.Pow(10, 3*r.Float64()-2)
-		}
-		return theta
-	}
-	for range count {
-		a, b := random(), random()
-		middle := floats.AddTo(make([]float64, m), a, b)
-		floats.Scale(0.5, middle)
-		var f [3]float64
-		for i, theta := range [][]float64{a, b, middle} {
-			pt, err := shared.At(p, theta, 1e-10)
-			if err != nil {
-				return 0, err
-			}
-			f[i] = pt.F()
-		}
-		largest = max(largest, f[2]-(f[0]+f[1])/2)
-	}
-	return largest, nil
-}
-
 // RayFigure draws J(t·1) against t, its limit ω(I) for t → ∞, and a line through two points of the curve. ω(I) is the
 // optimum for the identity as kernel matrix. A convex J would lie above the line beyond these points.
 func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure, error) {
@@ -115,32 +85,6 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 	return viz.Lines(title, caption, viz.Line{Name: "J(t·1)", XYs: viz.Points{X: t, Y: f}},
 		viz.Line{Name: "ω(I)", XYs: viz.Points{X: t, Y: top}},
 		viz.Line{Name: "line through two points", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
-}
-
-// Subset returns n evenly spaced points of d, without the features that are constant on them. If n ≥ d.Len(), it
-// returns d.
-func Subset(d *data.Dataset, n int) (*data.Dataset, error) {
-	if n >= d.Len() {
-		return d, nil
-	}
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i * d.Len() / n
-	}
-	s, err := d.Slice(rows)
-	if err != nil {
-		return nil, err
-	}
-	return Varying(s)
-}
-
-// RowsOf returns the features of each point of d.
-func RowsOf(d *data.Dataset) (rows [][]float64) {
-	x := points.MustAs[points.Rows](d.X)
-	for i := range x.N {
-		rows = append(rows, x.Row(i))
-	}
-	return rows
 }
 
 // DescentFigure draws J of several runs against the number of support vector machines solved.
@@ -210,4 +154,24 @@ func regularizerOf(d *data.Dataset, sigma float64) reg.Reg {
 		return reg.Ridge{Beta: sigma / 2}
 	}
 	return reg.Lasso{Beta: sigma}
+}
+
+// ChordGap draws count pairs of random weights, with logarithms uniform in [log 0.01, log 10], for a problem with two
+// weights. It returns the largest shared.ChordGap of J over the pairs, or NaN if an evaluation fails.
+func ChordGap(p *mkl.Problem, count int, seed uint64) float64 {
+	r, largest := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
+	random := func() []float64 {
+		return []float64{math.Pow(10, 3*r.Float64()-2), math.Pow(10, 3*r.Float64()-2)}
+	}
+	value := func(theta []float64) float64 {
+		pt, err := shared.At(p, theta, 1e-10)
+		if err != nil {
+			return math.NaN()
+		}
+		return pt.F()
+	}
+	for range count {
+		largest = max(largest, shared.ChordGap(value, random(), random()))
+	}
+	return largest
 }

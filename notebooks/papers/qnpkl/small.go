@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Small returns a problem without symmetry of eight points in the plane: the points, the labels, C and the weights γ.
@@ -119,17 +118,6 @@ func projectFeasible(a, y []float64, c float64) {
 	}
 }
 
-// Derivative returns the derivative of f at x along u, by a central difference of fourth order.
-func Derivative(f func([]float64) float64, x, u []float64) float64 {
-	h := 1e-3
-	valueAt := func(t float64) float64 {
-		z := make([]float64, len(x))
-		floats.AddScaledTo(z, x, t, u)
-		return f(z)
-	}
-	return (8*(valueAt(h)-valueAt(-h)) - (valueAt(2*h) - valueAt(-2*h))) / (12 * h)
-}
-
 // RandomPoints returns n standard normal points in m dimensions.
 func RandomPoints(n, m int, seed uint64) [][]float64 {
 	r := rand.New(rand.NewPCG(seed, 's'))
@@ -174,22 +162,4 @@ func Positive(gamma []float64) []float64 {
 		gamma[m] = max(0, v)
 	}
 	return gamma
-}
-
-// Predicted returns the decision value of a new point z, Σ_i w_i exp(−Σ_m γ_m(z_m−x_im)²) + bias, with all features
-// standardized by the means and standard deviations of the points x. It computes plain sums, without the library.
-func Predicted(x [][]float64, z, w, gamma []float64, bias float64) float64 {
-	scaled := make([]float64, len(gamma)) // γ_m divided by the variance of feature m
-	for m := range gamma {
-		column := make([]float64, len(x))
-		for i, row := range x {
-			column[i] = row[m]
-		}
-		scaled[m] = gamma[m] / stat.PopVariance(column, nil)
-	}
-	for i, row := range x {
-		k := Gaussian([][]float64{row, z}, scaled)
-		bias += w[i] * k.At(0, 1)
-	}
-	return bias
 }

@@ -2,9 +2,7 @@ package qnpkl
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -50,36 +48,6 @@ func describeSplits(blocks []Block) string {
 // intervalName is the name of the intervals in tables (after ±) and of error bars.
 const intervalName = "corrected resampled 95 % interval"
 
-// describeStops returns the sentence of a caption that states how many runs of PKL to the end stopped before they
-// reached their gap.
-func describeStops(blocks []Block) string {
-	stopped, all, worst := 0, 0, 0.0
-	for _, b := range blocks {
-		if strings.HasPrefix(b.Method, Bounded) {
-			for _, g := range b.Gap {
-				if all++; g > 1e-3 {
-					stopped, worst = stopped+1, math.Max(worst, g)
-				}
-			}
-		}
-	}
-	return fmt.Sprintf("%d of %d runs to the end stopped before it (at most 100 steps; relative residual up to "+
-		"%.1g).", stopped, all, worst)
-}
-
-// countChosen returns the number of splits in which a hyperparameter value, such as "C=1", was chosen, and the number
-// of all splits.
-func countChosen(blocks []Block, value string) (count, all int) {
-	for _, b := range blocks {
-		for _, c := range b.Chosen {
-			if all++; slices.Contains(strings.Fields(c), value) {
-				count++
-			}
-		}
-	}
-	return count, all
-}
-
 // Table1 shows the accuracy of each method here and in the paper, and the paired difference to the uniform product.
 func Table1(blocks []Block) viz.Figure {
 	all, head, rows := Pooled(blocks), []string{"method"}, [][]any{}
@@ -99,13 +67,10 @@ func Table1(blocks []Block) viz.Figure {
 		}
 		rows = append(rows, row)
 	}
-	least, choices := countChosen(blocks, fmt.Sprintf("C=%g", candidatesC[0]))
-	greatest, _ := countChosen(blocks, fmt.Sprintf("C=%g", candidatesC[len(candidatesC)-1]))
 	return viz.Table("Table 1: accuracy in percent",
 		fmt.Sprintf("Mean ± standard deviation over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, are chosen by two "+
-			"folds inside the training part; − uniform: mean paired difference to the uniform product and its %s. "+
-			"Among %d choices of C, %d are the smallest and %d the largest of the grid.",
-			describeSplits(blocks), candidatesC, intervalName, choices, least, greatest),
+			"folds inside the training part; − uniform: mean paired difference to the uniform product and its %s.",
+			describeSplits(blocks), candidatesC, intervalName),
 		head, rows...)
 }
 
@@ -121,7 +86,7 @@ func GainFigure(title string, blocks []Block) viz.Figure {
 		dots = append(dots, b)
 	}
 	return viz.Dots(title, fmt.Sprintf("Difference to the uniform product on the same splits: %s; C is chosen inside "+
-		"the training part for each method. %s", describeSplits(blocks), describeStops(blocks)), Sets7, dots...).
+		"the training part for each method.", describeSplits(blocks)), Sets7, dots...).
 		WithAxes("", "accuracy − accuracy of the uniform product, points").WithBaseline("uniform product", 0)
 }
 
@@ -196,7 +161,7 @@ func Table2(blocks []Block) viz.Figure {
 	}
 	return viz.Table("Table 2: 25 noise features",
 		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, in percent: as printed, and for "+
-			"each C as means over %s. %s", describeSplits(blocks), describeStops(blocks)), head, rows...)
+			"each C as means over %s.", describeSplits(blocks)), head, rows...)
 }
 
 // Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.

@@ -22,7 +22,7 @@ func claim(name, method, text string, holds func(c compare.Difference) bool) sha
 		if len(all) != 1 {
 			return false, fmt.Sprintf("%d draws", len(all))
 		}
-		c := all[0].Less(method, Stored("forests")...)
+		c := all[0].Less(method)
 		return c.N > 1 && holds(c), fmt.Sprintf("less %s %+.3f [%+.3f, %+.3f]", method, c.Mean, c.Lo, c.Hi)
 	})
 }
@@ -33,7 +33,7 @@ func row(name, method string) sharedtest.Sentence[*Draw] {
 	all, clear := Stored(name), 0
 	var mean [3]float64
 	for _, d := range all {
-		c := d.Less(method, Stored("forests")...)
+		c := d.Less(method)
 		if c.ExcludesZero() {
 			clear++
 		}
@@ -74,10 +74,10 @@ func sentences() []sharedtest.Sentence[*Draw] {
 		row("plants", learn.UniformName), row("plants", learn.SingleName),
 		claim("plants", learn.SingleName, "has the smaller mean error in 10 of 10 draws",
 			func(c compare.Difference) bool { return c.Mean > 0 }),
-		row(table, learn.UniformName), row(table, learn.SingleName), row(table, Boosted), row(table, Forest),
+		row(table, learn.UniformName), row(table, learn.SingleName),
 		sentence(table, "By accuracy learned weights are not clearly better than uniform ones in 10 of 10 draws:",
 			similarAccuracy),
-		row(ranges, learn.UniformName), row(ranges, learn.SingleName), row(ranges, Boosted),
+		row(ranges, learn.UniformName), row(ranges, learn.SingleName),
 		sentence(ranges, "with all bands in one table each of the three methods has the smaller mean error, in 10 "+
 			"of 10 draws.", pooled),
 		row(heart, learn.UniformName), row(heart, learn.SingleName),

@@ -57,15 +57,9 @@ var Ranges = data.Views{
 	"high":   {"V4[1-9]", "V5?", "V60"},
 }
 
-// Names of methods in a Draw that learn.Learn does not compute.
-const (
-	Boosted = "boosted trees"
-	Forest  = "random forest"
-)
-
 // Draw holds the results of a comparison on the splits of one seed.
 type Draw struct {
-	Data  string // "plants", "sonar in ranges", "sonar", "heart-statlog", "forests", or a set of "others"
+	Data  string // "plants", "sonar in ranges", "sonar", "heart-statlog", or a set of "others"
 	Seed  uint64
 	RMSE  map[string][]float64 // the root mean squared error on each split, by method
 	Hits  map[string][]float64 // the accuracy on each split, by method
@@ -125,15 +119,9 @@ var results embed.FS
 func Stored(name string) []*Draw { return shared.Read[*Draw](results, "results/"+name+".json") }
 
 // Less returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the corrected
-// resampled interval. The RMSE of the other method is taken from d, or from the Draw in more that has the same seed. If
-// neither has it, the result is zero.
-func (d *Draw) Less(method string, more ...*Draw) compare.Difference {
-	for _, other := range append(more, d) {
-		if scores, ok := other.RMSE[method]; ok && other.Seed == d.Seed {
-			return d.difference(d.RMSE[learn.LearnedName], scores)
-		}
-	}
-	return compare.Difference{}
+// resampled interval.
+func (d *Draw) Less(method string) compare.Difference {
+	return d.difference(d.RMSE[learn.LearnedName], d.RMSE[method])
 }
 
 // difference returns the mean of a − b over the splits, with its corrected resampled interval.
@@ -169,12 +157,11 @@ func Others(title string) viz.Figure {
 // differenceFigure draws the RMSE of learned weights minus the RMSE of each of methods: one dot with its interval for
 // each Draw in all. rows names these; label is the label of their axis.
 func differenceFigure(title, caption, label string, rows []string, all []*Draw, methods []string) viz.Figure {
-	forests := Stored("forests")
 	var dots []viz.Bar
 	for _, m := range methods {
 		dot := viz.Bar{Name: "learned − " + m, Band: "95 % interval"}
 		for _, d := range all {
-			c := d.Less(m, forests...)
+			c := d.Less(m)
 			dot.Values, dot.Lo, dot.Hi = append(dot.Values, c.Mean), append(dot.Lo, c.Lo), append(dot.Hi, c.Hi)
 		}
 		dots = append(dots, dot)

@@ -95,14 +95,6 @@ type Choice struct {
 	Gap    float64 `json:",omitzero"` // relative gap of the fit on the whole training part; 0 if θ is not learned
 }
 
-func selectRows(d *data.Dataset, rows []int) *data.Dataset {
-	s, err := d.Slice(rows)
-	if err != nil {
-		panic(err) // this cannot happen, because the rows exist in d
-	}
-	return s
-}
-
 // totalLoss returns the number of points of d at which r predicts the wrong sign or, for regression, the sum of squared
 // errors.
 func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
@@ -121,7 +113,7 @@ func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
 // method. seed is the seed of the folds.
 func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.Split, epsilon float64,
 	seed uint64) (c Choice, err error) {
-	train, test := selectRows(all, s.Train), selectRows(all, s.Test)
+	train, test := shared.SelectRows(all, s.Train), shared.SelectRows(all, s.Test)
 	folds, err := compare.KFold(train.Y, 3, seed)
 	if err != nil {
 		return c, err
@@ -133,7 +125,7 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 	for f, family := range m.Families {
 		losses := make([]float64, len(Cs)) // by C, summed over the folds
 		for _, fold := range folds {
-			inner, heldOut := selectRows(train, fold.Train), selectRows(train, fold.Test)
+			inner, heldOut := shared.SelectRows(train, fold.Train), shared.SelectRows(train, fold.Test)
 			g := family.Bind(inner.X)
 			var warm *mkl.Result
 			for i, candidate := range Cs {

@@ -9,7 +9,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/points"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 )
@@ -205,22 +204,6 @@ func SineDistance(p []float64, m int) float64 {
 	return mat.Norm(&fit, 2) / math.Sqrt(float64(rows))
 }
 
-// Root returns the positive semidefinite square root of the positive semidefinite matrix g.
-func Root(g *mat.SymDense) *mat.SymDense {
-	n := g.SymmetricDim()
-	var e mat.EigenSym
-	if !e.Factorize(g, true) {
-		return nil
-	}
-	var v mat.Dense
-	e.VectorsTo(&v)
-	root := mat.NewSymDense(n, nil)
-	for i, l := range e.Values(nil) {
-		root.SymRankOne(root, math.Sqrt(max(l, 0)), v.ColView(i))
-	}
-	return root
-}
-
 // Identity returns the n×n identity matrix row by row.
 func Identity(n int) []float64 {
 	p := make([]float64, n*n)
@@ -228,10 +211,4 @@ func Identity(n int) []float64 {
 		p[i*n+i] = 1
 	}
 	return p
-}
-
-// ScaleTrace returns the square matrix p, given row by row, scaled to the given trace.
-func ScaleTrace(p []float64, trace float64) []float64 {
-	n := int(math.Round(math.Sqrt(float64(len(p)))))
-	return floats.ScaleTo(make([]float64, len(p)), trace/mat.Trace(mat.NewDense(n, n, p)), p)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
 // Sets lists the names of the sets of each experiment.
@@ -37,7 +38,7 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 		}
 		d.Methods, d.Ratio = Methods(d.Data.Dim()), 0.25
 		if experiment == "bounds" {
-			d.Data, d.Methods = Subset(d.Data, 300, 0), nil
+			d.Data, d.Methods = shared.Subset(d.Data, 300), nil
 			for _, b := range Bounds {
 				families := []kernel.Family{tessellated.Family{Bound: b, Unit: true}}
 				d.Methods = append(d.Methods,
@@ -56,7 +57,7 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 				return d, err
 			}
 			order := rand.New(rand.NewPCG(1, 'k')).Perm(d.Data.Len())
-			d.Data = selectRows(d.Data, order[800*(seed-1):800*seed])
+			d.Data = shared.SelectRows(d.Data, order[800*(seed-1):800*seed])
 		} else {
 			d.Data = data.SimulatedArm(800, seed)
 		}

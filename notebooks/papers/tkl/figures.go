@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
@@ -41,33 +40,6 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 	return f
 }
 
-// SurfaceFigure draws k(x, x₀) over the unit square for several matrices P of degree 1 and the box [−½, 1½]², one panel
-// for each.
-func SurfaceFigure(n int, x0 [2]float64, names []string, ps ...[]float64) viz.Figure {
-	g := evenlySpaced(0, 1, n)
-	var panels []viz.Figure
-	for i, p := range ps {
-		z := viz.Tabulate(g, g, func(a, b float64) float64 {
-			return Value(tessellated.Family{Degree: 1}, p, -0.5, 1.5, []float64{a, b}, x0[:])
-		})
-		largest := 0.0
-		for _, row := range z {
-			largest = max(largest, floats.Norm(row, math.Inf(1)))
-		}
-		for _, row := range z {
-			floats.Scale(1/largest, row)
-		}
-		panels = append(panels, viz.Heat(names[i], "", g, g, z).WithAxes("x₁", "x₂").WithColor("k(x, x₀)").WithLines(
-			viz.Line{Name: "x₁ = x₀₁", XYs: viz.Pairs{{x0[0], 0}, {x0[0], 1}}},
-			viz.Line{Name: "x₂ = x₀₂", XYs: viz.Pairs{{0, x0[1]}, {1, x0[1]}}},
-			viz.Line{Name: "x₀", XYs: viz.Pairs{x0}, Mark: viz.MarkPoints}))
-	}
-	return viz.Multiples("Contours break along x₁ = x₀₁ and x₂ = x₀₂: a kernel is one polynomial in each tile",
-		fmt.Sprintf("k(x, x₀) for x₀ = (%g, %g), each scaled to a largest absolute value of 1; box [−½, 1½]². Left: "+
-			"degree 1, P = I. Middle: the P* of degree 0, for all data. Right: degree 1, P* learned on a circle.",
-			x0[0], x0[1]), 3, panels...)
-}
-
 // GapFigure draws the gap in every step of several runs. It also draws a line proportional to 1/k through the gap of
 // the first run in step 1.
 func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
@@ -93,7 +65,7 @@ func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, des
 	if d, err = NewDraw("truths", name, seed); err != nil {
 		return nil, d, "", err
 	}
-	c, m, train := FirstChoice("truths", name, seed, method), d.Methods[method], selectRows(d.Data, d.Splits[0].Train)
+	c, m, train := FirstChoice("truths", name, seed, method), d.Methods[method], shared.SelectRows(d.Data, d.Splits[0].Train)
 	g := m.Families[c.Family].Bind(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, d.Epsilon), Y: train.Y}
 	r, err := m.solveProblem(context.Background(), p, 300, nil)

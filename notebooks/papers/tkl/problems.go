@@ -2,8 +2,6 @@ package tkl
 
 import (
 	"context"
-	"math/rand/v2"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
 	"github.com/mklnb/mkl/algos/loss"
@@ -31,25 +29,12 @@ func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Probl
 	return &mkl.Problem{Grams: f.Bind(d.X), Set: set.Spectraplex{Trace: trace}, Loss: lossOf(d, c, 0.1), Y: d.Y}
 }
 
-// Subset returns n points of d, or all if there are fewer: evenly spaced points for seed 0, random points for other
-// seeds.
-func Subset(d *data.Dataset, n int, seed uint64) *data.Dataset {
-	rows := make([]int, min(n, d.Len()))
-	for i := range rows {
-		rows[i] = i * d.Len() / len(rows)
-	}
-	if seed > 0 {
-		rows = rand.New(rand.NewPCG(seed, 's')).Perm(d.Len())[:len(rows)]
-	}
-	return selectRows(d, rows)
-}
-
 // Predictor is a learned function. It returns the predictions for points.
 type Predictor func(z points.Points) []float64
 
 // FirstPoints returns the first n training points of Truth.
 func FirstPoints(name string, n int, seed uint64) *data.Dataset {
-	return selectRows(Truth(name, seed), points.AllIndices(n))
+	return shared.SelectRows(Truth(name, seed), points.AllIndices(n))
 }
 
 // Ratios holds λ₂/λ₁, the second largest eigenvalue divided by the largest, of P* and of D at P*, and the relative gap.
@@ -71,41 +56,6 @@ func Solved(p *mkl.Problem, steps int) (Ratios, error) {
 	ofP, _ := LeadingEigenvector(r.Theta)
 	ofD, _ := LeadingEigenvector(floats.ScaleTo(make([]float64, len(r.Theta)), -2, pt.Grad()))
 	return Ratios{ofP[1] / ofP[0], ofD[1] / ofD[0], r.RelativeGap()}, nil
-}
-
-// ChordGap returns f at the midpoint of a and b minus the mean of f(a) and f(b). It is not positive if f is convex.
-func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
-	middle := make([]float64, len(a))
-	floats.AddTo(middle, a, b)
-	floats.Scale(0.5, middle)
-	return f(middle) - (f(a)+f(b))/2
-}
-
-// Predicted returns Σ_i w_i k(z, x_i) over the points x_i of d. This is the decision value at z up to a constant. It
-// uses the closed form with the box [−½, 1½] in each feature; features are scaled to [0, 1] by their least and greatest
-// values on d.
-func Predicted(f tessellated.Family, d *data.Dataset, z, w, p []float64) (sum float64) {
-	x := points.MustAs[points.Rows](d.X)
-	least, greatest := slices.Clone(x.Row(0)), slices.Clone(x.Row(0))
-	for i := range x.N {
-		for j, v := range x.Row(i) {
-			least[j], greatest[j] = min(least[j], v), max(greatest[j], v)
-		}
-	}
-	scale := func(v []float64) []float64 {
-		u := make([]float64, x.D)
-		for j := range u {
-			u[j] = (v[j] - least[j]) / (greatest[j] - least[j])
-		}
-		return u
-	}
-	scaledZ := scale(z)
-	for i, a := range w {
-		if a != 0 {
-			sum += a * Value(f, p, -0.5, 1.5, scaledZ, scale(x.Row(i)))
-		}
-	}
-	return sum
 }
 
 // UpperShare returns the share of the first half of N (see Integrand), which has the indicator 1{z ≥ x}, in the trace

@@ -8,7 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/viz"
 
-	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -107,28 +106,6 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 		WithBaseline("no difference", 0)
 }
 
-// CountClear returns the number of intervals of Differences that exclude 0, and the number of all intervals. The
-// intervals have the confidence 1 − level: 95 % for level 0.05.
-func CountClear(level float64, method int, others ...int) (clear, all int) {
-	stored := Stored("classes")
-	for _, name := range Sets["classes"] {
-		for _, m := range others {
-			d := Difference(OnSet(name, stored), method, m)
-			nu := float64(d.N - 1)
-			// quantile returns the 1 − level quantile of |t|, where t has Student's distribution with nu degrees of
-			// freedom.
-			quantile := func(level float64) float64 {
-				x := mathext.InvRegIncBeta(nu/2, 0.5, level)
-				return math.Sqrt(nu * (1 - x) / x)
-			}
-			if all++; math.Abs(d.Mean) > (d.Hi-d.Mean)*quantile(level)/quantile(0.05) {
-				clear++
-			}
-		}
-	}
-	return clear, all
-}
-
 // Ranking ranks the methods of the experiment classes by mean accuracy over its sets.
 func Ranking(all []*Scores) (*compare.Ranking, error) {
 	var scores [][]float64
@@ -168,23 +145,6 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 			WithAxes("bound", "accuracy, %").WithLogX().WithBaseline("the larger class", larger))
 	}
 	return viz.Multiples(title, caption, 2, panels...), nil
-}
-
-// CountScaleEnds returns the numbers of splits in which the smallest and the largest candidate were chosen for the
-// scale of a method (a width or a bound), and the number of all splits.
-func CountScaleEnds(all []*Scores, method int) (least, greatest, splits int) {
-	for _, s := range all {
-		for _, row := range s.Splits {
-			splits++
-			switch row[method].Family {
-			case 0:
-				least++
-			case len(Bounds) - 1:
-				greatest++
-			}
-		}
-	}
-	return least, greatest, splits
 }
 
 // WorstGap returns the largest relative gap of the stored fits in all.

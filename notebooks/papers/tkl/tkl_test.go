@@ -9,7 +9,6 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 	"github.com/mklnb/mkl/notebooks/papers/tkl"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -39,11 +38,6 @@ func TestDefinition(t *testing.T) {
 			t.Errorf("R = 0: printed %g, the integral is %g", k, want)
 		}
 	}
-	g := mat.NewSymDense(4, tkl.RandomP(f, 1, 4, 1))
-	var square mat.Dense
-	if square.Mul(tkl.Root(g), tkl.Root(g)); !mat.EqualApprox(&square, g, 1e-9) {
-		t.Errorf("the square of the root of\n%v is\n%v", mat.Formatted(g), mat.Formatted(&square))
-	}
 }
 
 // draws names a set of each experiment that is fast to compute.
@@ -53,24 +47,13 @@ var draws = map[string]string{
 
 // TestStored computes the stored results again: ten seeds of every set.
 func TestStored(t *testing.T) {
-	sharedtest.RequireRegen(t)
 	for experiment, sets := range tkl.Sets {
-		t.Run(experiment, func(t *testing.T) {
-			var all []*tkl.Scores
-			for _, name := range sets {
-				for seed := uint64(1); seed <= 10; seed++ {
-					d, err := tkl.NewDraw(experiment, name, seed)
-					if err != nil {
-						t.Fatal(err)
-					}
-					s, err := d.Run(t.Context(), seed)
-					if err != nil {
-						t.Fatal(err)
-					}
-					all = append(all, s)
-				}
+		sharedtest.Regenerate(t, experiment, 10, sets, func(set string, seed uint64) (*tkl.Scores, error) {
+			d, err := tkl.NewDraw(experiment, set, seed)
+			if err != nil {
+				return nil, err
 			}
-			sharedtest.Write(t, experiment, all)
+			return d.Run(t.Context(), seed)
 		})
 	}
 }
@@ -101,22 +84,6 @@ func TestReport(t *testing.T) {
 			if mean, allowed := stat.Mean(v, nil), 3*want[i][1]*math.Sqrt(2.0/20); math.Abs(mean-want[i][0]) > allowed {
 				t.Errorf("%s, method %d: %.1f, expected %.1f ± %.1f", name, m, mean, want[i][0], allowed)
 			}
-		}
-	}
-}
-
-// TestCountClear checks that CountClear counts the intervals that exclude 0 at 5 %, none at 1e-9, and more at 50 %.
-func TestCountClear(t *testing.T) {
-	want := 0
-	for _, name := range tkl.Sets["classes"] {
-		if tkl.Difference(tkl.OnSet(name, tkl.Stored("classes")), tkl.One, tkl.Ten).ExcludesZero() {
-			want++
-		}
-	}
-	for level, least := range map[float64]int{0.05: want, 1e-9: 0, 0.5: want + 1} {
-		clear, all := tkl.CountClear(level, tkl.One, tkl.Ten)
-		if all != 6 || clear < least || level < 0.5 && clear > least {
-			t.Errorf("level %g: %d of %d, expected %d", level, clear, all, least)
 		}
 	}
 }

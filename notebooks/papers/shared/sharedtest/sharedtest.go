@@ -25,25 +25,34 @@ import (
 
 var regen = flag.Bool("regen", false, "write the stored results")
 
-// RequireRegen skips the test unless MKL_SIZE is full and -regen is set.
-func RequireRegen(t *testing.T) {
-	t.Helper()
-	if !testenv.Full() || !*regen {
-		t.Skip("MKL_SIZE is not full, or -regen is not set")
-	}
-}
-
-// Write writes a list of results to results/NAME.json, one entry per line.
-func Write(t *testing.T, name string, results any) {
-	t.Helper()
-	content, err := json.Marshal(results)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content = bytes.ReplaceAll(content, []byte(`{"Data"`), []byte("\n{\"Data\""))
-	if err := os.WriteFile(filepath.Join("results", name+".json"), append(content, '\n'), 0o644); err != nil {
-		t.Fatal(err)
-	}
+// Regenerate computes the results of an experiment again, one for each seed from 1 to draws and each case, for example a
+// dataset. It writes them to results/NAME.json, one per line. It skips the experiment unless MKL_SIZE is full and -regen
+// is set.
+func Regenerate[C, R any](t *testing.T, name string, draws uint64, cases []C,
+	compute func(c C, seed uint64) (R, error)) {
+	t.Run(name, func(t *testing.T) {
+		if !testenv.Full() || !*regen {
+			t.Skip("MKL_SIZE is not full, or -regen is not set")
+		}
+		var all []R
+		for seed := uint64(1); seed <= draws; seed++ {
+			for _, c := range cases {
+				r, err := compute(c, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, r)
+			}
+		}
+		content, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content = bytes.ReplaceAll(content, []byte(`{"Data"`), []byte("\n{\"Data\""))
+		if err := os.WriteFile(filepath.Join("results", name+".json"), append(content, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 // inDraws matches the part of a sentence that states for how many seeds it holds.

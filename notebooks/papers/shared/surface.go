@@ -1,72 +1,53 @@
-package nkrr
+package shared
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/check"
+	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/viz"
 )
 
-// Grid returns n evenly spaced points from lo to 1.
-func Grid(lo float64, n int) []float64 {
-	g := make([]float64, n)
-	for i := range g {
-		g[i] = lo + (1-lo)*float64(i)/float64(n-1)
-	}
-	return g
-}
-
-// Surface holds F of the problem of Figure 1 over two weights, in the coordinates t_k = μ_k^q: the values on a grid,
-// and the eigenvalues of the Hessian.
+// Surface holds F of a paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, over two weights μ in the coordinates t_k = μ_k^q: the values on a
+// grid, and the eigenvalues of the Hessian. This F is twice the F of package mkl.
 type Surface struct {
-	Lambda, Q   float64
 	Grid        []float64
 	F           [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
 	Least, Most [][]float64 // smallest and largest eigenvalue of the Hessian in t
 }
 
-// NewSurface computes F and its Hessian on the grid. If q > 1, the grid must start above 0. With μ = t^{1/q}, the chain
-// rule gives the Hessian in t; μ′ and μ″ are derivatives of μ by t:
+// NewSurface computes F of p, which has two weights, and its Hessian on the grid. If q > 1, the grid must start above 0.
+// With μ = t^{1/q}, the chain rule gives the Hessian in t; μ′ and μ″ are derivatives of μ by t:
 //
 //	∂²F/∂t_k∂t_l = ∂²F/∂μ_k∂μ_l μ_k′μ_l′ + [k = l] ∂F/∂μ_k μ_k″.
-func NewSurface(lambda, q float64, grid []float64) (*Surface, error) {
-	p, err := Figure1Problem(2, lambda)
-	if err != nil {
-		return nil, err
-	}
-	s, pt, exponent := &Surface{Lambda: lambda, Q: q, Grid: grid}, p.NewPoint(), 1/q
-	s.F = viz.Tabulate(grid, grid, func(a, b float64) float64 {
-		pt.Theta[0], pt.Theta[1] = math.Pow(a, exponent), math.Pow(b, exponent)
-		if evalErr := pt.Evaluate(nil, 0); evalErr != nil && err == nil {
+func NewSurface(p *mkl.Problem, q float64, grid []float64) (s *Surface, err error) {
+	exponent := 1 / q
+	at := func(a, b float64) *mkl.Point {
+		pt, evalErr := At(p, []float64{math.Pow(a, exponent), math.Pow(b, exponent)}, 0)
+		if evalErr != nil {
 			err = evalErr
 		}
-		return 2 * pt.F()
-	})
+		return pt
+	}
+	s = &Surface{Grid: grid, F: viz.Tabulate(grid, grid, func(a, b float64) float64 { return 2 * at(a, b).F() })}
 	eigenvalue := func(sign float64) func(a, b float64) float64 {
 		return func(a, b float64) float64 {
-			t := [2]float64{a, b}
-			theta := []float64{math.Pow(a, exponent), math.Pow(b, exponent)}
-			h, evalErr := check.Curvature(p, theta)
-			if evalErr != nil {
-				err = evalErr
-				return 0
-			}
-			g, evalErr := Gradient(p, theta...)
+			t, pt := [2]float64{a, b}, at(a, b)
+			h, evalErr := check.Curvature(p, pt.Theta)
 			if evalErr != nil {
 				err = evalErr
 				return 0
 			}
 			hessian := func(k, l int) float64 {
+				if q == 1 {
+					return 2 * h.At(k, l)
+				}
 				v := 2 * h.At(k, l) * exponent * math.Pow(t[k], exponent-1) * exponent * math.Pow(t[l], exponent-1)
-				if k == l && q != 1 {
-					v += g[k] * exponent * (exponent - 1) * math.Pow(t[k], exponent-2)
+				if k == l {
+					v += 2 * pt.Grad()[k] * exponent * (exponent - 1) * math.Pow(t[k], exponent-2)
 				}
 				return v
-			}
-			if q == 1 {
-				hessian = func(k, l int) float64 { return 2 * h.At(k, l) }
 			}
 			return (hessian(0, 0)+hessian(1, 1))/2 + sign*math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1))
 		}
@@ -125,9 +106,8 @@ func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColor("F")
 }
 
-// Classes draws the number of nonnegative eigenvalues of the Hessian. It labels the axes μ, so Q must be 1.
-func (s *Surface) Classes() viz.Figure {
-	title := fmt.Sprintf("λ = %g: %.0f %% convex", s.Lambda, 100*s.Share(2))
+// Classes draws the number of nonnegative eigenvalues of the Hessian. It labels the axes μ, so q must be 1.
+func (s *Surface) Classes(title string) viz.Figure {
 	f := viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts())
 	f.Cells.Levels = nil
 	return f.WithAxes("μ₁", "μ₂").WithColor("eigenvalues ≥ 0 (2: F is convex, 0: concave)")
