@@ -16,11 +16,22 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+// RademacherBound returns the bound of Theorem 2.3 for m base kernels with k(x,x) ≤ R² on n points; r2 is R².
+//
+//	√(23/11) m^{d/4} R^d / √n,  d = degree
+//
+// For degree 1 it is from Cortes, Mohri and Rostamizadeh, ICML 2010. A family of degree d is contained in the linear
+// family of all products of d base kernels.
+func RademacherBound(m, n, degree int, r2 float64) float64 {
+	d := float64(degree)
+	return math.Sqrt(23./11) * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
+}
+
 // Rademacher holds an estimate of the empirical Rademacher complexity and two upper bounds.
 type Rademacher struct {
 	Mean    float64 // Monte Carlo mean of the supremum that Complexity defines
 	Error   float64 // standard error of Mean
-	Bound   float64 // bound of Theorem 2.3, √(23/11) m^{d/4} R^d/√n, for degree d and k(x,x) ≤ R² of m base kernels
+	Bound   float64 // RademacherBound
 	Sharper float64 // bound by traces, √(√3 ‖(tr K_k)_k‖₂)/n, for degree 1; +Inf for degree 2
 }
 
@@ -71,9 +82,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 		suprema = append(suprema, math.Sqrt(square)/float64(n))
 	}
 	mean, sd := stat.MeanStdDev(suprema, nil)
-	c.Mean, c.Error = mean, stat.StdErr(sd, float64(draws))
-	d := float64(degree)
-	c.Bound = math.Sqrt(23./11) * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
+	c.Mean, c.Error, c.Bound = mean, stat.StdErr(sd, float64(draws)), RademacherBound(m, n, degree, r2)
 	if degree == 1 {
 		c.Sharper = math.Sqrt(math.Sqrt(3)*floats.Norm(traces, 2)) / float64(n)
 	}
