@@ -78,8 +78,8 @@ var importTable = map[string][]string{
 	"mklnb/internal/gonb": {},
 	"mklnb/setup":         {"algos/store"},
 	"mklnb/lab":           {"mklnb/setup"},
-	"notebooks/papers/shared": {"algos/kernel", "algos/points", "algos/mkl",
-		"algos/compare"}, // used by the other packages
+	"notebooks/papers/shared": {"algos/check", "algos/kernel", "algos/points", "algos/mkl", "data",
+		"viz"}, // used by the other packages
 	"notebooks/papers/shared/sharedtest": {"algos/testenv",
 		"notebooks/papers/shared"}, // computes stored results again
 	"notebooks/papers/lvx": {

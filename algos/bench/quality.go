@@ -132,8 +132,8 @@ func (q qualitySet) newWork(b *bench) *work {
 }
 
 // learnImplementation returns the implementation that calls learn.Learn. Its answer has the layout of the peers'
-// answers: the peak memory in MB; then, for each split, the processor time in seconds until the model is fitted, and the
-// predictions at the test points.
+// answers: the peak memory in MB; then, for each split, the processor time in seconds until the model is fitted, and
+// the predictions at the test points.
 func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []compare.Split) implementation {
 	var answer []float64
 	return goImplementation(methodNames[0], func() error {

@@ -22,9 +22,10 @@ type work struct {
 	args  map[string]any   // further arguments of the peers
 	peers []peer
 	// evaluate evaluates an answer, by the same code for every implementation. first is the answer of the first one.
-	evaluate       func(result, first []float64) Quality
-	scores         func(result []float64) []float64 // the score of each split, for Row.Scores; may be nil
-	callsPerTiming int                              // calls in one timing; 0: as many as take minTiming, after a warm-up
+	evaluate func(result, first []float64) Quality
+	scores   func(result []float64) []float64 // the score of each split, for Row.Scores; may be nil
+	// callsPerTiming is the number of calls in one timing. 0 means as many as take minTiming, after a warm-up.
+	callsPerTiming int
 }
 
 // failure is an error that ends the construction of a task or the call of an implementation.

@@ -30,7 +30,8 @@ func TestAscend(t *testing.T) {
 	for m, g := range pt.Grad() {
 		u := make([]float64, len(gamma))
 		u[m] = 1
-		form, difference := Form(a, shared.Hadamard(Distance(x, m), Gaussian(x, gamma)))/2, shared.Derivative(slow, gamma, u)
+		form := Form(a, shared.Hadamard(Distance(x, m), Gaussian(x, gamma))) / 2
+		difference := shared.Derivative(slow, gamma, u)
 		if math.Abs(g-form) > 1e-5*math.Abs(g) || math.Abs(g-difference) > 1e-5*math.Abs(g) {
 			t.Errorf("∂J/∂γ%d: library %g, (6) %g, difference %g", m+1, g, form, difference)
 		}

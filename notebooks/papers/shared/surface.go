@@ -17,8 +17,8 @@ type Surface struct {
 	Least, Most [][]float64 // smallest and largest eigenvalue of the Hessian in t
 }
 
-// NewSurface computes F of p, which has two weights, and its Hessian on the grid. If q > 1, the grid must start above 0.
-// With μ = t^{1/q}, the chain rule gives the Hessian in t; μ′ and μ″ are derivatives of μ by t:
+// NewSurface computes F of p, which has two weights, and its Hessian on the grid. If q > 1, the grid must start above
+// 0. With μ = t^{1/q}, the chain rule gives the Hessian in t; μ′ and μ″ are derivatives of μ by t:
 //
 //	∂²F/∂t_k∂t_l = ∂²F/∂μ_k∂μ_l μ_k′μ_l′ + [k = l] ∂F/∂μ_k μ_k″.
 func NewSurface(p *mkl.Problem, q float64, grid []float64) (s *Surface, err error) {

@@ -48,7 +48,8 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestRecompute computes the first split of a random draw of each comparison again, and compares with the stored errors.
+// TestRecompute computes the first split of a random draw of each comparison again, and compares with the stored
+// errors.
 func TestRecompute(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: nothing is learned")

@@ -65,7 +65,8 @@ func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, des
 	if d, err = NewDraw("truths", name, seed); err != nil {
 		return nil, d, "", err
 	}
-	c, m, train := FirstChoice("truths", name, seed, method), d.Methods[method], shared.SelectRows(d.Data, d.Splits[0].Train)
+	c, m := FirstChoice("truths", name, seed, method), d.Methods[method]
+	train := shared.SelectRows(d.Data, d.Splits[0].Train)
 	g := m.Families[c.Family].Bind(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, d.Epsilon), Y: train.Y}
 	r, err := m.solveProblem(context.Background(), p, 300, nil)
