@@ -59,7 +59,7 @@ func (s *Study) Save(path string) error {
 		f.Options = e.Options
 	}
 	if err == nil {
-		b, err = json.MarshalIndent(f, "", " ")
+		b, err = json.Marshal(f)
 	}
 	if err == nil {
 		err = store.WriteFile(path, append(b, '\n'), 0o644)

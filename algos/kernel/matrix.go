@@ -15,8 +15,6 @@ import (
 type Matrix struct {
 	n    int
 	form Form
-	of   *Matrix // the matrix of all points, if this is a Part of it; otherwise nil
-	rows []int   // the rows and columns of the matrix of all points, in ascending order
 
 	lock   sync.Mutex // held while a result is computed
 	dense  lazy[*mat.SymDense]
@@ -76,36 +74,6 @@ func DenseMatrix(k *mat.SymDense) *Matrix {
 	return NewMatrix(k.SymmetricDim(), Form{Dense: func() *mat.SymDense { return k }})
 }
 
-// Part returns the submatrix of k with the given rows and the same columns. rows are in ascending order. If rows is
-// nil, it returns k.
-func (k *Matrix) Part(rows []int) *Matrix {
-	if rows == nil {
-		return k
-	}
-	f := Form{Dense: func() *mat.SymDense {
-		dst := mat.NewSymDense(len(rows), nil)
-		k.CopyTo(dst, rows)
-		return dst
-	}, Root: func() *mat.Dense {
-		phi := k.Root()
-		if phi == nil || phi.RawMatrix().Cols >= len(rows) {
-			return nil
-		}
-		dst := mat.NewDense(len(rows), phi.RawMatrix().Cols, nil)
-		for i, row := range rows {
-			dst.SetRow(i, phi.RawRowView(row))
-		}
-		return dst
-	}}
-	if k.form.Bounds != nil {
-		f.Bounds = func() (entries, shift, lift float64) {
-			entries, shift, lift, _ = k.Bounds()
-			return entries, shift, lift
-		}
-	}
-	return &Matrix{n: len(rows), form: f, of: k, rows: rows}
-}
-
 // K returns k.
 func (k *Matrix) K() *Matrix { return k }
 
@@ -134,7 +102,7 @@ func (k *Matrix) Inner(dst *mat.SymDense) bool {
 }
 
 // IsImplicit reports whether K(θ)w can be computed without the entries of K(θ): from Φ of Root, or by Form.Times.
-func (k *Matrix) IsImplicit() bool { return k.whole().form.Times != nil || k.Root() != nil }
+func (k *Matrix) IsImplicit() bool { return k.form.Times != nil || k.Root() != nil }
 
 // Bounds returns the three bounds of ErrorBounded.Bounds. ok is false if the Gram is not ErrorBounded.
 func (k *Matrix) Bounds() (entries, shift, lift float64, ok bool) {
@@ -148,30 +116,13 @@ func (k *Matrix) Bounds() (entries, shift, lift float64, ok bool) {
 	return b[0], b[1], b[2], true
 }
 
-// whole returns the matrix of all points, which is k unless k is a Part.
-func (k *Matrix) whole() *Matrix {
-	if k.of != nil {
-		return k.of
-	}
-	return k
-}
-
 // MulVec stores K(θ)w in dst. It computes the entries of K only if K is not implicit. Each entry of dst is a sum of at
 // most n + r terms, where r is the result of Diagonal.
 func (k *Matrix) MulVec(dst, w []float64) {
 	phi := k.Root()
-	switch whole := k.whole(); {
-	case whole.form.Times != nil && k.rows == nil:
+	switch {
+	case k.form.Times != nil:
 		k.form.Times(dst, w)
-	case whole.form.Times != nil:
-		fullW, product := make([]float64, whole.n), make([]float64, whole.n)
-		for i, row := range k.rows {
-			fullW[row] = w[i]
-		}
-		whole.form.Times(product, fullW)
-		for i, row := range k.rows {
-			dst[i] = product[row]
-		}
 	case phi != nil:
 		t := make([]float64, phi.RawMatrix().Cols)
 		linalg.MulVec(t, true, phi, w)
@@ -184,12 +135,8 @@ func (k *Matrix) MulVec(dst, w []float64) {
 // Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. If it computes the diagonal from Φ of Root, n×r,
 // it returns r. Otherwise it returns 0.
 func (k *Matrix) Diagonal(dst []float64) (r int) {
-	if whole := k.whole(); whole.form.Diagonal != nil {
-		diag := make([]float64, whole.n)
-		whole.form.Diagonal(diag)
-		for i := range dst {
-			dst[i] = diag[k.index(i)]
-		}
+	if k.form.Diagonal != nil {
+		k.form.Diagonal(dst)
 		return 0
 	}
 	if phi := k.Root(); phi != nil {
@@ -199,42 +146,9 @@ func (k *Matrix) Diagonal(dst []float64) (r int) {
 		}
 		return phi.RawMatrix().Cols
 	}
-	dense := k.whole().Dense()
+	dense := k.Dense()
 	for i := range dst {
-		p := k.index(i)
-		dst[i] = math.Max(dense.At(p, p), 0)
+		dst[i] = math.Max(dense.At(i, i), 0)
 	}
 	return 0
-}
-
-// index returns the index of point i in the matrix of all points.
-func (k *Matrix) index(i int) int {
-	if k.rows == nil {
-		return i
-	}
-	return k.rows[i]
-}
-
-// Stored returns the storage of the matrix of all points, and rows, the rows of this matrix that belong to k. Entry
-// (i, j) for i ≤ j is data[i·stride + j]. rows is nil if k is the matrix of all points.
-func (k *Matrix) Stored() (data []float64, stride int, rows []int) {
-	raw := k.whole().Dense().RawSymmetric()
-	return raw.Data, raw.Stride, k.rows
-}
-
-// CopyTo copies the submatrix of k with the given rows and the same columns to the upper triangle of dst. rows are in
-// ascending order, or nil for all points of k.
-func (k *Matrix) CopyTo(dst *mat.SymDense, rows []int) {
-	from, to := k.Dense().RawSymmetric(), dst.RawSymmetric()
-	for i := range to.N {
-		row := to.Data[i*to.Stride : i*to.Stride+to.N]
-		if rows == nil {
-			copy(row[i:], from.Data[i*from.Stride+i:])
-			continue
-		}
-		line := from.Data[rows[i]*from.Stride:]
-		for j := i; j < to.N; j++ {
-			row[j] = line[rows[j]]
-		}
-	}
 }

@@ -53,7 +53,7 @@ func FuzzRegistered(f *testing.F) {
 		f.Add(data)
 		f.Add(data[:len(data)/2])
 	}
-	f.Add([]byte(`{"type":"sparse","value":{"D":2,"Ptr":"i8:AAAAAAAAAAD/////////fw==","Col":"i8:","Val":"f8:"}}`))
+	f.Add([]byte(`{"type":"sparse","value":{"D":2,"Ptr":[0,9223372036854775807],"Col":[],"Val":[]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := registry.Unmarshal[any](data)
 		if err != nil {

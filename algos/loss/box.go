@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/linalg"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // box is the maximization problem in w that the losses with a bias b share:
@@ -40,18 +40,14 @@ type box struct {
 	w, v, f []float64 // v = y − f − r∘w
 	kinks   []kink    // scratch storage of bias
 
-	data       []float64 // the stored K: K_ij for i ≤ j is data[i·stride + j]
-	stride     int
-	pointIndex []int   // index of each point in a K of more points, ascending; nil if K has only these points
-	maxDiag    float64 // the largest K_ii + r_i
-	rows       rows    // cached rows of K for the active points
+	k       *mat.SymDense // K, of which the solver reads the upper triangle
+	maxDiag float64       // the largest K_ii + r_i
+	rows    rows          // cached rows of K for the active points
 
 	// active lists the active points in ascending order. Slices of its length hold values of these points:
 	active         []int
 	before         []int     // the active points before the last change
 	beforeIndex    []int     // the index in before of each active point
-	cols           []int     // the column of K of each active point: active itself, or activeColumns
-	activeColumns  []int     // storage of cols if pointIndex is not nil
 	starts         []int     // offset in k.Data of the row of each active point
 	aw, av, ar     []float64 // w, v, r of the active points
 	alo, ahi       []float64 // lo, hi of the active points
@@ -77,7 +73,7 @@ func newBox(n int) *box {
 
 // release returns the storage of q to boxes.
 func (q *box) release() {
-	q.y, q.w, q.data, q.pointIndex, q.newton.chol.Done = nil, nil, nil, nil, nil
+	q.y, q.w, q.k, q.newton.chol.Done = nil, nil, nil, nil
 	boxes.Put(q)
 }
 
@@ -104,10 +100,9 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 	n := len(y)
 	q.y, q.threads, q.iters = y, s.Threads, 0
 	q.maxIters = 20000 + 500*n
-	q.setMatrix(k)
-	q.maxDiag = 0
+	q.k, q.active, q.maxDiag = k.Dense(), q.active[:0], 0
 	for i := range n {
-		q.maxDiag = max(q.maxDiag, q.kernelEntry(i, i)+q.r[i])
+		q.maxDiag = max(q.maxDiag, q.k.At(i, i)+q.r[i])
 	}
 	if len(s.W) != n {
 		s.W = resize(s.W, n)
@@ -123,7 +118,7 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 	for {
 		q.removeSum()
 		if floats.Norm(q.w, math.Inf(1)) > 0 {
-			q.multiplyK(k)
+			k.MulVec(q.f, q.w)
 		} else {
 			clear(q.f)
 		}
@@ -162,37 +157,6 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 	return nil
 }
 
-// setMatrix makes q read K from k, and makes all points inactive.
-func (q *box) setMatrix(k *kernel.Matrix) {
-	q.data, q.stride, q.pointIndex = k.Stored()
-	q.active = q.active[:0]
-}
-
-// kernelEntry returns K_ij for i ≤ j.
-func (q *box) kernelEntry(i, j int) float64 {
-	if q.pointIndex != nil {
-		i, j = q.pointIndex[i], q.pointIndex[j]
-	}
-	return q.data[i*q.stride+j]
-}
-
-// multiplyK stores Kw in q.f.
-func (q *box) multiplyK(k *kernel.Matrix) {
-	if q.pointIndex == nil || k.IsImplicit() {
-		k.MulVec(q.f, q.w)
-		return
-	}
-	if len(q.active) < len(q.w) {
-		q.activateAll()
-	}
-	clear(q.f)
-	for i, w := range q.w {
-		if w != 0 {
-			linalg.Axpy(w, q.kernelRow(i), q.f)
-		}
-	}
-}
-
 // evaluate fills s with the lower and upper bound of J that follow from s.W. kw is nil, or Kw with a relative error of
 // at most linalg.Epsilon in each number.
 func (q *box) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
@@ -200,10 +164,7 @@ func (q *box) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 	if kw != nil {
 		copy(q.f, kw)
 	} else {
-		if !k.IsImplicit() {
-			q.setMatrix(k)
-		}
-		q.multiplyK(k)
+		k.MulVec(q.f, q.w)
 	}
 	s.kw = append(s.kw[:0], q.f...)
 	s.Factor, s.Block = nil, nil

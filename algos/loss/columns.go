@@ -7,18 +7,15 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/linalg"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // Columns is a loss on several columns of targets with one K, for several classes or several numbers to predict:
 //
 //	J(K) = Σ_j J_j(K),  y and w of length n·c, column after column.
 //
-// J_j is the J of Loss for the targets of column j. A target that is NaN removes its point from that column, and w is 0
-// there. If Traits of Loss reports Linear, one factorization serves all columns that have a target for every point.
+// J_j is the J of Loss for the targets of column j. A column in which every target is NaN is not fitted: its J_j, w and
+// bias are 0. If Traits of Loss reports Linear, one factorization serves all columns.
 type Columns struct {
 	Loss  Loss
 	Count int // c ≥ 1
@@ -59,35 +56,23 @@ func (l Columns) String() string {
 	return fmt.Sprintf("%T of %d columns", l.Loss, l.Count)
 }
 
-// Validate requires columns of equal length, at least one target, and valid targets in each column.
+// Validate requires columns of equal length, at least one column with targets, and valid targets in each such column.
 func (l Columns) Validate(y []float64) error {
 	if l.Loss == nil || l.Count < 1 || len(y)%l.Count != 0 {
 		return fmt.Errorf("loss: %d targets in %d columns of the loss %T; set a Loss, and use columns of equal length",
 			len(y), l.Count, l.Loss)
 	}
-	hasTarget := false
-	for j := range l.Count {
-		rows, targets := presentTargets(l.column(y, j))
-		if len(targets) == 0 {
-			continue
-		}
-		hasTarget = true
-		if err := l.lossForRows(rows).Validate(targets); err != nil {
-			return fmt.Errorf("column %d: %w", j+1, err)
-		}
-	}
-	if !hasTarget {
+	if !hasTargets(y) {
 		return errors.New("loss: there are no targets in any column")
 	}
-	return nil
-}
-
-// lossForRows returns the loss of a column that has targets at the given rows, or at all points if rows is nil.
-func (l Columns) lossForRows(rows []int) Loss {
-	if rows == nil {
-		return l.Loss
+	for j := range l.Count {
+		if targets := l.column(y, j); hasTargets(targets) {
+			if err := l.Loss.Validate(targets); err != nil {
+				return fmt.Errorf("column %d: %w", j+1, err)
+			}
+		}
 	}
-	return l.Loss.Slice(rows)
+	return nil
 }
 
 // column returns column j of x, which has Count columns, one after another.
@@ -96,54 +81,41 @@ func (l Columns) column(x []float64, j int) []float64 {
 	return x[j*n : (j+1)*n]
 }
 
-// presentTargets returns the rows of the targets that are not NaN, and these targets. rows is nil if no target is NaN.
-func presentTargets(y []float64) (rows []int, targets []float64) {
-	if !floats.HasNaN(y) {
-		return nil, y
-	}
-	rows, targets = []int{}, []float64{}
-	for i, v := range y {
-		if !math.IsNaN(v) {
-			rows, targets = append(rows, i), append(targets, v)
-		}
-	}
-	return rows, targets
+// hasTargets reports whether y has a number that is not NaN.
+func hasTargets(y []float64) bool {
+	return slices.ContainsFunc(y, func(v float64) bool { return !math.IsNaN(v) })
 }
 
-// targetColumn is the problem of one column of targets and its solution. It has only the points with a target in that
-// column.
+// targetColumn is the problem of one column of targets and its solution.
 type targetColumn struct {
 	Solution
-	j    int // index of the column
-	loss Loss
-	k    *kernel.Matrix
-	rows []int // rows of the points; nil means all points
-	y    []float64
-	err  error // the error of Solve
+	j   int // index of the column
+	y   []float64
+	err error // the error of Solve
 }
 
 // Solve solves the problem of each column, starting from column j of s.W, until the gap of each is at most tol.
 func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
-	w := s.W
-	old, _ := s.Factor.(*columnsFactor)
+	w, k := s.W, g.K()
+	old, _ := s.Factor.(columnFactors)
 	linear := l.Loss.Traits().Linear
-	var shared Factor // the Factor of the columns that have a target for every point
-	return l.forEachColumn(s, g, y, func(p *targetColumn) {
-		if shared != nil && p.rows == nil {
+	var shared Factor // the Factor of all columns of a Linear loss
+	return l.forEachColumn(s, y, func(p *targetColumn) {
+		if shared != nil {
 			p.W = make([]float64, len(p.y))
 			shared.MulVec(p.W, p.y)
-			p.loss.Evaluate(&p.Solution, p.k, p.y, nil)
+			l.Loss.Evaluate(&p.Solution, k, p.y, nil)
 			p.Factor, p.Iters = shared, 1
 			return
 		}
 		if len(w) == len(y) {
-			p.W = gather(l.column(w, p.j), p.rows)
+			p.W = slices.Clone(l.column(w, p.j))
 		}
-		if old != nil && len(old.columns) == l.Count && shared == nil {
-			p.Factor = old.columns[p.j].Factor // its storage is reused
+		if len(old) == l.Count {
+			p.Factor = old[p.j] // its storage is reused
 		}
-		p.err = p.loss.Solve(ctx, &p.Solution, p.k, p.y, tol)
-		if linear && p.err == nil && p.rows == nil {
+		p.err = l.Loss.Solve(ctx, &p.Solution, k, p.y, tol)
+		if linear && p.err == nil {
 			shared = p.Factor
 		}
 	})
@@ -151,17 +123,17 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 
 // Evaluate fills s with the lower and upper bound of J that follow from s.W, column by column. It does not use kw.
 func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
-	w := s.W
-	l.forEachColumn(s, g, y, func(p *targetColumn) {
-		p.W = gather(l.column(w, p.j), p.rows)
-		p.loss.Evaluate(&p.Solution, p.k, p.y, nil)
+	w, k := s.W, g.K()
+	l.forEachColumn(s, y, func(p *targetColumn) {
+		p.W = slices.Clone(l.column(w, p.j))
+		l.Loss.Evaluate(&p.Solution, k, p.y, nil)
 	})
 }
 
-// forEachColumn calls f to fill the Solution of each column, and stores the sum of the solutions in s. If it returns an
-// *Inexact, its gap is the gap of the sum. The columns of a Linear loss share a factor and run one after another. Other
-// columns run in parallel on s.Threads threads.
-func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *targetColumn)) error {
+// forEachColumn calls f to fill the Solution of each column that has targets, and stores the sum of the solutions in s.
+// If it returns an *Inexact, its gap is the gap of the sum. The columns of a Linear loss share a factor and run one after
+// another. Other columns run in parallel on s.Threads threads.
+func (l Columns) forEachColumn(s *Solution, y []float64, f func(p *targetColumn)) error {
 	parts := make([]targetColumn, l.Count)
 	linear := l.Loss.Traits().Linear
 	threads := s.Threads
@@ -171,12 +143,11 @@ func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *targe
 		}
 		threads = max(1, threads/l.Count)
 	}
-	k := g.K()
 	run := func(j int) {
 		p := &parts[j]
 		p.j, p.Threads = j, threads
-		if p.rows, p.y = presentTargets(l.column(y, j)); len(p.y) > 0 {
-			p.loss, p.k = l.lossForRows(p.rows), k.Part(p.rows)
+		if targets := l.column(y, j); hasTargets(targets) {
+			p.y = targets
 			f(p)
 		}
 	}
@@ -194,26 +165,26 @@ func (l Columns) forEachColumn(s *Solution, g Gram, y []float64, f func(p *targe
 func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
 	total := Solution{W: make([]float64, n), Biases: make([]float64, l.Count), Threads: s.Threads}
 	total.Rounding.Known = true
-	factor := &columnsFactor{columns: make([]columnFactor, l.Count)}
+	factors := make(columnFactors, l.Count)
 	var failed *Inexact
 	smooth := true
 	for j := range parts {
 		p := &parts[j]
-		factor.columns[j] = columnFactor{p.Factor, p.rows}
-		if len(p.y) == 0 {
+		factors[j] = p.Factor
+		if p.y == nil {
 			continue
 		}
 		if p.err != nil && !errors.As(p.err, &failed) {
 			s.W, s.Factor = total.W, nil // feasible: w is 0 in a column that was not solved
 			if len(p.W) == len(p.y) {
-				scatter(l.column(s.W, j), p.W, p.rows)
+				copy(l.column(s.W, j), p.W)
 			}
 			return fmt.Errorf("column %d: %w", j+1, p.err)
 		}
 		if len(p.Block) > 0 {
 			return errors.New("loss: BlockNorm does not support several columns")
 		}
-		scatter(l.column(total.W, j), p.W, p.rows)
+		copy(l.column(total.W, j), p.W)
 		total.Biases[j] = p.Bias
 		total.Linear += p.Linear
 		total.Quadratic += p.Quadratic
@@ -240,7 +211,7 @@ func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
 		*r = Rounding{}
 	}
 	if smooth {
-		total.Factor = factor
+		total.Factor = factors
 	}
 	*s = total
 	if failed != nil && !(s.Gap() <= failed.Target) { // the gap of the sum may be reached although a column missed it
@@ -249,59 +220,27 @@ func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
 	return nil
 }
 
-// gather returns a copy of w at the given rows, or of all of w if rows is nil.
-func gather(w []float64, rows []int) []float64 {
-	if rows == nil {
-		return slices.Clone(w)
-	}
-	part := make([]float64, len(rows))
-	for i, r := range rows {
-		part[i] = w[r]
-	}
-	return part
-}
+// columnFactors is the Factor of Columns: one Factor for each column, or nil if the column has no targets. Its R is block
+// diagonal.
+type columnFactors []Factor
 
-// scatter stores part at the given rows of dst, or at all rows if rows is nil.
-func scatter(dst, part []float64, rows []int) {
-	if rows == nil {
-		copy(dst, part)
-		return
-	}
-	for i, r := range rows {
-		dst[r] = part[i]
-	}
-}
-
-// columnsFactor is the Factor of Columns. Its R is block diagonal, with one block for each column.
-type columnsFactor struct{ columns []columnFactor }
-
-// columnFactor is the Factor of one column. Factor is nil if the column has no targets.
-type columnFactor struct {
-	Factor
-	rows []int // rows of the points with a target; nil means all points
-}
-
-// MulVec stores R·e in dst (Factor). It stores 0 for points without a target.
-func (f *columnsFactor) MulVec(dst, e []float64) {
-	n := len(e) / len(f.columns)
-	for j, p := range f.columns {
-		part := gather(e[j*n:(j+1)*n], p.rows)
-		clear(dst[j*n : (j+1)*n])
-		if p.Factor != nil {
-			p.Factor.MulVec(part, part)
-			scatter(dst[j*n:(j+1)*n], part, p.rows)
+// MulVec stores R·e in dst (Factor), and 0 for columns without targets.
+func (f columnFactors) MulVec(dst, e []float64) {
+	n := len(e) / len(f)
+	for j, r := range f {
+		if part := dst[j*n : (j+1)*n]; r == nil {
+			clear(part)
+		} else {
+			r.MulVec(part, e[j*n:(j+1)*n])
 		}
 	}
 }
 
 // Release releases the factor of each column, a shared factor only once.
-func (f *columnsFactor) Release() {
-	var released []Factor
-	for _, p := range f.columns {
-		if p.Factor != nil && !slices.Contains(released, p.Factor) {
-			released = append(released, p.Factor)
-			p.Factor.Release()
+func (f columnFactors) Release() {
+	for j, r := range f {
+		if r != nil && !slices.Contains(f[:j], r) {
+			r.Release()
 		}
 	}
-	f.columns = nil
 }

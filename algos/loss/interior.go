@@ -135,7 +135,7 @@ func (o *interior) factorizePivoted(q *box, limit int) bool {
 	o.residual = resize(o.residual, len(o.points))
 	trace := 0.0
 	for a, i := range o.points {
-		o.residual[a] = q.kernelEntry(i, i)
+		o.residual[a] = q.k.At(i, i)
 		trace += o.residual[a]
 	}
 	for o.rank = 0; ; o.rank++ {
@@ -150,7 +150,7 @@ func (o *interior) factorizePivoted(q *box, limit int) bool {
 		row := p.Data[at*p.Stride : at*p.Stride+o.rank]
 		for a, i := range o.points {
 			to := p.Data[a*p.Stride : a*p.Stride+o.rank+1]
-			to[o.rank] = (q.kernelEntry(min(i, j), max(i, j)) - floats.Dot(to[:o.rank], row)) / root
+			to[o.rank] = (q.k.At(min(i, j), max(i, j)) - floats.Dot(to[:o.rank], row)) / root
 			o.residual[a] = max(o.residual[a]-to[o.rank]*to[o.rank], 0)
 		}
 		o.residual[at] = 0

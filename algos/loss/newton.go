@@ -133,7 +133,7 @@ func (o *newton) takeStep(q *box) (gain float64, isLast bool) {
 	for a, p := range o.free {
 		line, to := q.storedRow(p), h.Data[a*h.Stride:]
 		for b := a; b < m; b++ {
-			to[b] = line[q.cols[o.free[b]]]
+			to[b] = line[q.active[o.free[b]]]
 		}
 		to[a] += q.ar[p]
 		o.at[a] = q.aw[p]

@@ -28,7 +28,7 @@ func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []
 		k.Reset()
 		k.ReuseAsSym(n)
 	}
-	matrix.CopyTo(k, nil)
+	k.CopySym(matrix.Dense())
 	target := make([]float64, n)
 	for i, v := range y {
 		k.SetSym(i, i, k.At(i, i)+1/step)

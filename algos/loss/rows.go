@@ -77,44 +77,19 @@ func (r *rows) retainRows(from []int) {
 // discardRows discards all cached rows after a change of the active points.
 func (q *box) discardRows() {
 	q.locateRows()
-	q.rows.reset(len(q.active), q.rowsPerFill())
+	q.rows.reset(len(q.active), stripe)
 }
 
-// rowsPerFill returns the number of rows that are copied from K at once: see stripe.
-func (q *box) rowsPerFill() int {
-	if q.pointIndex == nil {
-		return stripe
-	}
-	return 1
-}
-
-// locateRows sets cols and starts: the column and the row offset in K of each active point.
+// locateRows sets starts, the offset in K of the row of each active point.
 func (q *box) locateRows() {
-	q.cols = q.active
-	if q.pointIndex != nil {
-		q.activeColumns = resize(q.activeColumns, len(q.active))
-		for c, i := range q.active {
-			q.activeColumns[c] = q.pointIndex[i]
-		}
-		q.cols = q.activeColumns
-	}
 	q.starts = resize(q.starts, len(q.active))
-	for c, i := range q.cols {
-		q.starts[c] = i * q.stride
+	for c, i := range q.active {
+		q.starts[c] = i * q.k.RawSymmetric().Stride
 	}
 }
 
-// activateAll makes all points active, so that kernelRow can return every row.
-func (q *box) activateAll() {
-	q.active = resize(q.active, len(q.w))
-	for i := range q.active {
-		q.active[i] = i
-	}
-	q.discardRows()
-}
-
-// storedRow returns the row of active point p in the upper triangle of K. Only its entries at cols[p:] may be read.
-func (q *box) storedRow(p int) []float64 { return q.data[q.starts[p]:] }
+// storedRow returns the row of active point p in the upper triangle of K. Only its entries at active[p:] may be read.
+func (q *box) storedRow(p int) []float64 { return q.k.RawSymmetric().Data[q.starts[p]:] }
 
 // kernelRow returns the row of K of active point p, with one entry for each active point. It is valid until the second
 // next call.
@@ -142,18 +117,8 @@ func (q *box) kernelRow(p int) []float64 {
 
 // fillStripe copies the rows of stripe b from K to a slot of the cache.
 func (q *box) fillStripe(b, slot int) {
-	n, data, cols, starts := q.rows.n, q.data, q.cols, q.starts
+	n, data, cols, starts := q.rows.n, q.k.RawSymmetric().Data, q.active, q.starts
 	areAllActive := n == len(q.w)
-	if q.pointIndex != nil {
-		line, to := q.storedRow(b), q.rows.stored[slot*n:(slot+1)*n]
-		for c, start := range starts[:b] {
-			to[c] = data[start+cols[b]]
-		}
-		for c := b; c < n; c++ {
-			to[c] = line[cols[c]]
-		}
-		return
-	}
 	lo, hi := b*stripe, min((b+1)*stripe, n)
 	dst := q.rows.stored[slot*stripe*n:]
 	// the entries left of the stripe are in columns of K: copy eight at a time, one cache line

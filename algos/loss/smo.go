@@ -34,7 +34,7 @@ func (q *box) selectActive() {
 	for p, i := range q.active {
 		q.aw[p], q.av[p], q.ar[p], q.alo[p], q.ahi[p] = q.w[i], q.v[i], q.r[i], q.lo[i], q.hi[i]
 		q.up[p], q.low[p] = q.slopeOffsets(i)
-		q.adiag[p] = q.kernelEntry(i, i) + q.r[i]
+		q.adiag[p] = q.k.At(i, i) + q.r[i]
 	}
 	q.retainActiveRows()
 }

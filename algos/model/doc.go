@@ -30,10 +30,9 @@
 // since, because a file names the type of a kernel and does not contain its code. The field is missing if a model
 // cannot evaluate its kernel at its own points.
 //
-// Package registry describes the form of the values. A []float64 is a string: "f8:" and the base64 of 8 bytes for each
-// number, an IEEE 754 float64, little-endian. A []int is "i8:" and the base64 of little-endian int64. A value behind an
-// interface (Family, X, Input, a base kernel) is an object with its type and its value. Structs are objects, without
-// the fields that are zero. For n points, m weights and c columns, the shapes are
+// Package registry describes the form of the values. Numbers that are not finite are strings, such as "NaN". A value
+// behind an interface (Family, X, Input, a base kernel) is an object with its type and its value. Structs are objects,
+// without the fields that are zero. For n points, m weights and c columns, the shapes are
 //
 //	X.Data   n·d numbers of n points with d features, row after row (points.Rows)
 //	Theta    m

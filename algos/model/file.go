@@ -21,7 +21,7 @@ const Format = "mkl-model/1"
 type file struct {
 	Format     string          `json:"format"`
 	Model      json.RawMessage `json:"model"`
-	Prediction registry.Floats `json:"prediction,omitempty"`
+	Prediction []float64       `json:"prediction,omitempty"`
 }
 
 // maxPredictionError is the largest accepted |f − f'| / Σ_t |w_t k_θ(x_1, x_t)|, where f' is the stored prediction. The
@@ -60,7 +60,7 @@ func (m *Model) Write(w io.Writer) error {
 	if prediction, _, err := m.predictFirst(); err == nil {
 		f.Prediction = prediction
 	}
-	b, err = json.MarshalIndent(f, "", " ")
+	b, err = json.Marshal(f)
 	if err == nil {
 		_, err = w.Write(append(b, '\n'))
 	}

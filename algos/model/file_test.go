@@ -38,9 +38,9 @@ func replaced(t *testing.T, file []byte) func(old, new string) []byte {
 func TestLoadErrors(t *testing.T) {
 	good := saved("sum")
 	swap := replaced(t, good)
-	block := string(good[bytes.Index(good, []byte(`"W": "f8:`))+5:])
-	block = block[:strings.Index(block[1:], `"`)+2] // with its quotes
-	prediction := string(good[bytes.Index(good, []byte(`"prediction": `)) : len(good)-3])
+	weights := string(good[bytes.Index(good, []byte(`"W":[`))+4:])
+	weights = weights[:strings.Index(weights, "]")+1]
+	prediction := string(good[bytes.Index(good, []byte(`"prediction":`)) : len(good)-2])
 	const head = `{"format": "mkl-model/1", `
 	for name, c := range map[string]struct {
 		file []byte
@@ -52,15 +52,15 @@ func TestLoadErrors(t *testing.T) {
 		"another format": {swap(`"mkl-model/1"`, `"mkl-model/2"`), `format "mkl-model/2"; it reads "mkl-model/1"`},
 		"no model":       {[]byte(head + `"x": 1}`), "contains no model"},
 		"unknown field":  {[]byte(head + `"model": {"Later":1}}`), `unknown field "Later"`},
-		"no block":       {swap(block, `"abc"`), `begins with "f8:"`},
-		"short w":        {swap(block, `"f8:AAAAAAAA8D8="`), "1 dual coefficients for 23 points"},
-		"NaN":            {swap(`"Bias": 0.25`, `"Bias": "NaN"`), "number 1 of bias is NaN"},
-		"another bias":   {swap(`"Bias": 0.25`, `"Bias": 0.26`), "has changed"},
+		"a string for w": {swap(weights, `"abc"`), "cannot unmarshal string"},
+		"short w":        {swap(weights, `[1]`), "1 dual coefficients for 23 points"},
+		"NaN":            {swap(`"Bias":0.25`, `"Bias":"NaN"`), "number 1 of bias is NaN"},
+		"another bias":   {swap(`"Bias":0.25`, `"Bias":0.26`), "has changed"},
 		"unknown family": {swap(`kernel.Sum"`, `kernel.Nonsense"`), "Nonsense"},
-		"not linked": {swap(`"type": "github.com/mklnb/mkl/algos/kernel.Sum"`, `"type": "example.org/tess.Family"`),
+		"not linked": {swap(`"type":"github.com/mklnb/mkl/algos/kernel.Sum"`, `"type":"example.org/tess.Family"`),
 			`import _ "example.org/tess"`},
-		"no prediction":      {swap(prediction, `"prediction": "f8:"`), "a prediction of 0 numbers"},
-		"another prediction": {swap(prediction, `"prediction": "f8:AAAAAAAA8D8="`), "predicted 1 when it was saved"},
+		"no prediction":      {swap(prediction, `"prediction":[]`), "a prediction of 0 numbers"},
+		"another prediction": {swap(prediction, `"prediction":[1]`), "predicted 1 when it was saved"},
 	} {
 		m, err := decoded(c.file)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -142,7 +142,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(`{"format":"mkl-model/1"}`))
 	f.Add([]byte(`{"format":"mkl-model/1","model":{"Family":{"type":"github.com/mklnb/mkl/algos/kernel.Features",` +
 		`"value":{}},"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"N":-1}},` +
-		`"Theta":"f8:AAAAAAAA0D8="}}`))
+		`"Theta":[0.25]}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := decoded(b)
 		if err != nil || m.X.Len() > 100 { // time
@@ -263,31 +263,5 @@ func ExampleModel_Write() {
 		panic(err)
 	}
 	// Output:
-	// {
-	//  "format": "mkl-model/1",
-	//  "model": {
-	//   "Bias": 0.5,
-	//   "Family": {
-	//    "type": "github.com/mklnb/mkl/algos/kernel.List",
-	//    "value": [
-	//     {
-	//      "type": "github.com/mklnb/mkl/algos/kernel.Linear",
-	//      "value": {}
-	//     }
-	//    ]
-	//   },
-	//   "Name": "a line",
-	//   "Theta": "f8:AAAAAAAA8D8=",
-	//   "W": "f8:AAAAAAAA8L8AAAAAAAAAQA==",
-	//   "X": {
-	//    "type": "github.com/mklnb/mkl/algos/points.Rows",
-	//    "value": {
-	//     "D": 1,
-	//     "Data": "f8:AAAAAAAA8D8AAAAAAAAAQA==",
-	//     "N": 2
-	//    }
-	//   }
-	//  },
-	//  "prediction": "f8:AAAAAAAADEA="
-	// }
+	// {"format":"mkl-model/1","model":{"Bias":0.5,"Family":{"type":"github.com/mklnb/mkl/algos/kernel.List","value":[{"type":"github.com/mklnb/mkl/algos/kernel.Linear","value":{}}]},"Name":"a line","Theta":[1],"W":[-1,2],"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"D":1,"Data":[1,2],"N":2}}},"prediction":[3.5]}
 }

@@ -8,7 +8,6 @@ Writes one line for each point: the class, if the model has classes, then the nu
 probabilities, if the model has them, then lower and upper of each target, if the model has intervals.
 """
 
-import base64
 import csv
 import itertools
 import json
@@ -18,9 +17,13 @@ import sys
 import numpy as np
 
 
-def numbers(text):
-    """Returns the numbers of a block: "f8:" or "i8:" and base64."""
-    return np.frombuffer(base64.b64decode(text[3:]), "<" + text[:2]).copy()
+def numbers(values):
+    """Returns a list of numbers, of which NaN and infinities are strings."""
+    return np.array([float(v) for v in values])
+
+
+def integers(values):
+    return np.array(values, int)
 
 
 def kind(value):
@@ -40,7 +43,7 @@ def points(value):
     if name == "points.Rows":
         return floats(p, "Data").reshape(p["N"], p["D"])
     if name == "points.Sparse":
-        ptr, col, val = numbers(p["Ptr"]), numbers(p["Col"]) if p.get("Col") else [], floats(p, "Val")
+        ptr, col, val = integers(p["Ptr"]), integers(p.get("Col") or []), floats(p, "Val")
         x = np.zeros((len(ptr) - 1, p["D"]))
         for i in range(len(x)):
             x[i, col[ptr[i]:ptr[i + 1]]] = val[ptr[i]:ptr[i + 1]]
@@ -48,7 +51,7 @@ def points(value):
     if name == "points.Sequences":
         return [s.upper() for s in p]
     if name == "points.Indices":
-        return numbers(p)
+        return integers(p)
     raise ValueError("points of type " + name)
 
 
@@ -123,7 +126,7 @@ def cross(kernel, z, x):
     name, k = kind(kernel)
     if name == "kernel.product":
         out = np.ones((len(z), len(x)))
-        for factor, e in zip(k["Kernels"], numbers(k["Exponents"])):
+        for factor, e in zip(k["Kernels"], k["Exponents"]):
             out *= cross(factor, z, x) ** e if e else 1
         return out
     if name == "words.Spectrum":
@@ -137,7 +140,7 @@ def cross(kernel, z, x):
             return rows[:, x]
         return floats(k, "Data").reshape(k["N"], k["N"])[np.ix_(z, x)]
     if k.get("Columns"):
-        z, x = z[:, numbers(k["Columns"])], x[:, numbers(k["Columns"])]
+        z, x = z[:, k["Columns"]], x[:, k["Columns"]]
     if name == "kernel.Linear":
         return z @ x.T
     if name == "kernel.Polynomial":
@@ -302,7 +305,7 @@ def gram(family, theta, z, x):
             x, z = (np.column_stack([v, np.ones(len(v))]) for v in (x, z))
         return ((z * theta) @ x.T) ** f.get("Degree", 1)
     if name == "kernel.Monomials":
-        tied, free = ([numbers(e) for e in f.get(part) or []] for part in ("Tied", "Free"))
+        tied, free = ([integers(e) for e in f.get(part) or []] for part in ("Tied", "Free"))
         weights = [np.prod(theta[:len(e)] ** e) for e in tied] + list(theta[len(theta) - len(free):])
         base = [cross(k, z, x) for k in f["Kernels"]]
         return sum(w * np.prod([k**p for k, p in zip(base, e)], 0) for w, e in zip(weights, tied + free))
@@ -373,7 +376,7 @@ def table(m, path):
         if c.get("Gap"):
             columns.append([float(s in ("", "?", "NA")) for s in cells])
     x = np.array(columns).T
-    return x[:, numbers(e["Keep"])] if e.get("Keep") else x
+    return x[:, e["Keep"]] if e.get("Keep") else x
 
 
 def load(m, paths):

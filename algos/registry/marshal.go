@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -14,9 +15,9 @@ import (
 //
 //	{"type": "github.com/mklnb/mkl/algos/kernel.RBF", "value": {"Gamma": 0.5}}
 //
-// If v contains an interface value, it is written as such an object too. Fields that are zero are omitted. []float64
-// and []int are blocks (Floats, Ints), other slices are lists, a nil slice is null. Numbers that are not finite are the
-// strings "NaN", "+Inf" and "-Inf". Equal values give equal bytes in every program. A value must not contain itself.
+// If v contains an interface value, it is written as such an object too. Fields that are zero are omitted. Slices are
+// lists, a nil slice is null. Numbers that are not finite are the strings "NaN", "+Inf" and "-Inf". Equal values give
+// equal bytes in every program. A value must not contain itself.
 func Marshal(v any) ([]byte, error) {
 	t, err := (encoder{}).encodeTagged(reflect.ValueOf(v))
 	if err != nil {
@@ -84,11 +85,7 @@ func (w encoder) encodeUntagged(v reflect.Value) (any, error) {
 		}
 		return w.encodeUntagged(v.Elem())
 	case hasTextForm(t):
-		s, err := pointerToCopy(v).(encoding.TextMarshaler).MarshalText()
-		if err == nil && !utf8.Valid(s) {
-			err = fmt.Errorf("the text %q is not UTF-8", s)
-		}
-		return string(s), err
+		return v.Interface(), nil
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -103,10 +100,11 @@ func (w encoder) encodeUntagged(v reflect.Value) (any, error) {
 		}
 		return v.String(), nil
 	case reflect.Float32, reflect.Float64:
-		if f := v.Float(); math.IsInf(f, 0) || math.IsNaN(f) {
+		f := v.Float()
+		if math.IsInf(f, 0) || math.IsNaN(f) {
 			return fmt.Sprint(f), nil
 		}
-		return v.Float(), nil
+		return f, nil
 	}
 	switch {
 	case v.CanInt():
@@ -140,16 +138,19 @@ func (w encoder) encodeFields(v reflect.Value) (any, error) {
 	return fields, nil
 }
 
-// encodeElements returns the elements of v, a slice or an array, as a list or as a block of numbers.
+// encodeElements returns the elements of v, a slice or an array, as a list.
 func (w encoder) encodeElements(v reflect.Value) (any, error) {
 	if v.Kind() == reflect.Slice {
 		switch {
 		case v.IsNil():
 			return nil, nil
 		case v.Type().Elem() == reflect.TypeFor[float64]():
-			return v.Convert(reflect.TypeFor[Floats]()).Interface(), nil
+			x := v.Convert(reflect.TypeFor[[]float64]()).Interface().([]float64)
+			if !slices.ContainsFunc(x, func(f float64) bool { return math.IsInf(f, 0) || math.IsNaN(f) }) {
+				return x, nil
+			}
 		case v.Type().Elem() == reflect.TypeFor[int]():
-			return v.Convert(reflect.TypeFor[Ints]()).Interface(), nil
+			return v.Convert(reflect.TypeFor[[]int]()).Interface(), nil
 		}
 	}
 	list := make([]any, v.Len())
@@ -163,28 +164,9 @@ func (w encoder) encodeElements(v reflect.Value) (any, error) {
 	return list, nil
 }
 
-// hasTextForm reports whether a value of type t can write itself as text and read it back, but not through an embedded
-// field. The method of an embedded field would write only that field.
+// hasTextForm reports whether encoding/json writes and reads a t by its methods MarshalText and UnmarshalText. It
+// returns false for a struct, because the methods of an embedded field would write only that field.
 func hasTextForm(t reflect.Type) bool {
-	write, read := reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()
-	p := reflect.PointerTo(t)
-	if !p.Implements(write) || !p.Implements(read) {
-		return false
-	}
-	if t.Kind() == reflect.Struct {
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if f.Anonymous && (f.Type.Implements(write) || reflect.PointerTo(f.Type).Implements(write)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// pointerToCopy returns a pointer to a copy of v.
-func pointerToCopy(v reflect.Value) any {
-	p := reflect.New(v.Type())
-	p.Elem().Set(v)
-	return p.Interface()
+	return t.Kind() != reflect.Struct && t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) &&
+		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }

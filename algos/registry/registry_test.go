@@ -2,9 +2,11 @@ package registry_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +24,7 @@ type (
 	Pointed struct{ Side float64 }
 	Mode    string
 	Level   int8
-	Text    struct{ a, b string }
+	Text    map[string]bool // in its text form, keys with commas
 	All     struct {
 		Square // embedded
 		B      bool
@@ -44,7 +46,6 @@ type (
 		Anys   []any
 		Next   *All
 		Text   Text
-		Block  registry.Floats
 	}
 )
 
@@ -52,13 +53,16 @@ func (s Square) Area() float64   { return s.Side * s.Side }
 func (s Scaled) Area() float64   { return s.Of.Area() * s.Factor }
 func (p *Pointed) Area() float64 { return p.Side * p.Side }
 
-func (t Text) MarshalText() ([]byte, error) { return []byte(t.a + "|" + t.b), nil }
-func (t *Text) UnmarshalText(b []byte) (err error) {
-	var ok bool
-	if t.a, t.b, ok = strings.Cut(string(b), "|"); !ok {
-		err = fmt.Errorf("no | in %q", b)
+func (t Text) MarshalText() ([]byte, error) {
+	return []byte(strings.Join(slices.Sorted(maps.Keys(t)), ",")), nil
+}
+
+func (t *Text) UnmarshalText(b []byte) error {
+	*t = Text{}
+	for key := range strings.SplitSeq(string(b), ",") {
+		(*t)[key] = true
 	}
-	return err
+	return nil
 }
 
 type (
@@ -66,7 +70,7 @@ type (
 	Hidden     struct{ c float64 }
 	Function   struct{ F func() }
 	Table      struct{ M map[string]int }
-	Wrapped    struct { // its methods are those of Text
+	Wrapped    struct { // its methods are the methods of Text
 		Text
 		C float64
 	}
@@ -102,9 +106,9 @@ func TestRoundTrip(t *testing.T) {
 		Small: []Level{1, -2}, Words: []Mode{"", "x"}, Lists: [][]float64{nil, {}, {1}}, Bounds: [2][]float64{{1}, nil},
 		Shape: Scaled{Of: &Pointed{Side: 3}, Factor: 2}, Shapes: []Shape{Square{}, &Pointed{}},
 		Any: Mode("m"), Anys: []any{nil, 1, 1.5, "s", true, []any{}, []int{}, Generic[Square]{Square{1}}},
-		Next: &All{Next: &All{}}, Text: Text{"a", "b"}, Block: registry.Floats{1}}
+		Next: &All{Next: &All{}}, Text: Text{"a": true, "b": true}}
 	values := []any{
-		Square{}, &Pointed{}, &Pointed{1}, Mode(""), full, All{}, Wrapped{Text{}, 2},
+		Square{}, &Pointed{}, &Pointed{1}, Mode(""), full, All{}, Wrapped{Text{"a": true}, 2},
 		All{Floats: []float64{}, Ints: []int{}, Small: []Level{}, Shapes: []Shape{}, Anys: []any{},
 			Lists: [][]float64{}},
 		"", "text", 7, -0.25, false, []any(nil), []any{}, []string{"a", ""}, []string{}, []string(nil), []int{1},
@@ -143,9 +147,9 @@ func TestFormat(t *testing.T) {
 	for want, v := range map[string]any{
 		`{"type":"` + path + `.Square","value":{"Side":0.5}}`: Square{0.5},
 		`{"type":"*` + path + `.Pointed","value":{}}`:         &Pointed{},
-		// 1 and −2 as little-endian float64: 00…f03f and 00…00c0.
-		`{"type":"[]float64","value":"f8:AAAAAAAA8D8AAAAAAAAAwA=="}`: []float64{1, -2},
-		`{"type":"[]int","value":"i8:AQAAAAAAAAA="}`:                 []int{1},
+		`{"type":"[]float64","value":[1,-2.5]}`:               []float64{1, -2.5},
+		`{"type":"[]float64","value":[0.1,"+Inf"]}`:           []float64{0.1, math.Inf(1)},
+		`{"type":"[]int","value":[1]}`:                        []int{1},
 		`{"type":"` + path + `.Scaled","value":{"Factor":"-Inf","Of":{"type":"` + path +
 			`.Square","value":{}}}}`: Scaled{Square{}, math.Inf(-1)},
 	} {
@@ -189,9 +193,9 @@ func TestUnmarshalErrors(t *testing.T) {
 		``:                                     "not of the form {",
 		`null`:                                 "not of the form {",
 		`{"type":"P.Square"}`:                  "not of the form {",
-		`{"type":"P.Square","value":{}`:        "unexpected EOF",
-		`{"type":"P.Square","value":{},"x":1}`: `unknown field "x"`,
-		`{"type":"P.Square","value":{}} {}`:    "something follows",
+		`{"type":"P.Square","value":{}`:        "unexpected end",
+		`{"type":"P.Square","value":{},"x":1}`: "not of the form {",
+		`{"type":"P.Square","value":{}} {}`:    "after top-level value",
 		`{"type":"gauss","value":{}}`:          `unknown type "gauss"; a name is the path of a package and a type`,
 		`{"type":"example.org/k/tess.Family[a.b/c.D]","value":{}}`: "type \"Family[a.b/c.D]\" is not linked " +
 			"into this program; add the line\n\timport _ \"example.org/k/tess\"",
@@ -203,25 +207,18 @@ func TestUnmarshalErrors(t *testing.T) {
 		`{"type":"P.Square","value":{"Side":null}}`:                       "Side: null is not a float64",
 		`{"type":"P.Square","value":{"Side":1e999}}`:                      "Side: json: cannot unmarshal number 1e999",
 		`{"type":"P.All","value":{"Side":1}}`:                             `unknown field "Side"`, // promoted
-		`{"type":"P.All","value":{"I8":128}}`:                             "I8: 128 is too large for a registry_test.Level",
-		`{"type":"P.All","value":{"U":65536}}`:                            "U: 65536 is too large",
-		`{"type":"P.All","value":{"F32":1e300}}`:                          "F32: 1e300 is too large",
-		`{"type":"P.All","value":{"Floats":[1,2]}}`:                       "Floats: json: cannot unmarshal array",
-		`{"type":"P.All","value":{"Floats":"i8:AAAAAAAA8D8="}}`:           `begins with "f8:"`,
-		`{"type":"P.All","value":{"Floats":"f8:AAAAAAAA8D8"}}`:            "damaged block",
-		`{"type":"P.All","value":{"Ints":"i8:AAAAAAAA"}}`:                 "Ints: truncated block of numbers: 6 bytes",
+		`{"type":"P.All","value":{"I8":128}}`:                             "I8: json: cannot unmarshal number 128",
+		`{"type":"P.All","value":{"F32":1e300}}`:                          "F32: json: cannot unmarshal number 1e300",
+		`{"type":"P.All","value":{"Floats":[1,null]}}`:                    "Floats: element 2: null is not a float64",
+		`{"type":"P.All","value":{"Floats":"1"}}`:                         "Floats: json: cannot unmarshal string",
+		`{"type":"P.All","value":{"Ints":[0.5]}}`:                         "Ints: json: cannot unmarshal number 0.5",
 		`{"type":"P.All","value":{"Bounds":[null]}}`:                      "Bounds: 1 elements; the array has 2",
 		`{"type":"P.All","value":{"Shapes":[null]}}`:                      "Shapes: element 1: null is not a registry_test.Shape",
 		`{"type":"P.All","value":{"Shape":{"type":"P.Mode","value":""}}}`: `Shape: type "P.Mode" is a registry_test.Mode, not a registry_test.Shape`,
-		`{"type":"P.All","value":{"Text":"ab"}}`:                          "Text: no |",
 	} {
 		if v, err := registry.Unmarshal[any]([]byte(q(data))); err == nil || !strings.Contains(err.Error(), q(want)) {
 			t.Errorf("%s: %v, error %v, want %q", data, v, err, q(want))
 		}
-	}
-	if _, err := registry.Unmarshal[Shape]([]byte(q(`{"type":"P.Mode","value":""}`))); err == nil ||
-		!strings.Contains(err.Error(), "not a registry_test.Shape") {
-		t.Errorf("no Shape as one: %v", err)
 	}
 	data, err := registry.Marshal(Scaled{Of: Scaled{Of: Square{1}, Factor: 2}, Factor: 3})
 	if err != nil {
@@ -298,7 +295,7 @@ func TestValue(t *testing.T) {
 // FuzzUnmarshal: whatever the bytes, an error or a value that is written and read again the same.
 func FuzzUnmarshal(f *testing.F) {
 	for _, v := range []any{Square{1}, &Pointed{}, All{Shapes: []Shape{Square{1}}, Floats: []float64{1}, Ints: []int{1},
-		Anys: []any{nil, 1, "s"}, Lists: [][]float64{nil, {}}, F: math.Inf(1), Text: Text{"a", "b"}, Next: &All{}},
+		Anys: []any{nil, 1, "s"}, Lists: [][]float64{nil, {}}, F: math.Inf(1), Text: Text{"a": true}, Next: &All{}},
 		[]any{1.5, Mode("m")}} {
 		data, err := registry.Marshal(v)
 		if err != nil {

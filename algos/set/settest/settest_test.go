@@ -13,164 +13,111 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// broken is a ball with some oracles replaced.
+// broken is a ball with the defect that its name describes.
 type broken struct {
 	set.Ball
-	start    func(b set.Ball, dst []float64)
-	project  func(b set.Ball, dst, x []float64)
-	minimize func(b set.Ball, dst, g []float64) float64
-	contains func(b set.Ball, theta []float64) bool
-	other    float64 // added to the radius that Traits tell
+	defect string
 }
 
-func (b *broken) Contains(theta []float64) bool {
-	if b.contains == nil {
-		return b.Ball.Contains(theta)
+func (b broken) Traits() set.Traits {
+	if b.defect == "Traits state a larger ball" {
+		b.Radius += 0.1
 	}
-	return b.contains(b.Ball, theta)
+	return b.Ball.Traits()
 }
 
-func (b *broken) Traits() set.Traits {
-	other := b.Ball
-	other.Radius += b.other
-	return set.Traits{Nonnegative: true, Ball: &other}
+func (b broken) Start(dst []float64) {
+	b.Ball.Start(dst)
+	switch b.defect {
+	case "Start on the boundary of the orthant":
+		clear(dst)
+	case "Start outside":
+		dst[0] += 5
+	case "Start that is not finite":
+		dst[0] = math.Inf(1)
+	}
 }
 
-func (b *broken) Start(dst []float64) {
-	if b.start == nil {
-		b.Ball.Start(dst)
+func (b broken) Project(dst, x []float64) {
+	inPlace := &dst[0] == &x[0]
+	switch {
+	case b.defect == "radial scaling" && b.Norm(x) > b.Radius:
+		b.Normalize(dst, x)
 		return
+	case b.defect == "Project changes x" && !inPlace:
+		defer func() { x[0]++ }()
 	}
-	b.start(b.Ball, dst)
+	b.Ball.Project(dst, x)
+	if b.defect == "Project in place is wrong" && inPlace || b.defect == "Project stops inside" {
+		floats.Scale(0.999, dst)
+	}
 }
 
-func (b *broken) Project(dst, x []float64) {
-	if b.project == nil {
-		b.Ball.Project(dst, x)
-		return
+func (b broken) Minimize(dst, g []float64) float64 {
+	switch b.defect {
+	case "Minimize over another ball":
+		b.Radius /= 2
+	case "Minimize ignores g > 0":
+		negative, point := slices.Clone(g), make([]float64, len(g))
+		for k, v := range g {
+			negative[k] = min(0, v)
+		}
+		b.Ball.Minimize(point, negative)
+		if dst != nil {
+			copy(dst, point)
+		}
+		return floats.Dot(g, point)
+	case "Minimize changes g":
+		defer func() { g[0] *= 2 }()
+	case "Minimize returns −∞":
+		return math.Inf(-1)
 	}
-	b.project(b.Ball, dst, x)
+	v := b.Ball.Minimize(dst, g)
+	if b.defect == "Minimize returns a lower value" || b.defect == "Minimize differs without dst" && dst == nil {
+		v -= 1e-6 * floats.Norm(g, 2)
+	}
+	return v
 }
 
-func (b *broken) Minimize(dst, g []float64) float64 {
-	if b.minimize == nil {
-		return b.Ball.Minimize(dst, g)
+func (b broken) Contains(theta []float64) bool {
+	switch b.defect {
+	case "Contains accepts too much":
+		return b.Norm(theta) <= 2*b.Radius
+	case "Contains refuses the boundary":
+		return b.Norm(theta) < 0.999*b.Radius
+	case "Contains accepts NaN":
+		return !(b.Norm(theta) > b.Radius*(1+1e-12)) && !slices.ContainsFunc(theta, func(v float64) bool { return v < 0 })
 	}
-	return b.minimize(b.Ball, dst, g)
+	return b.Ball.Contains(theta)
 }
 
-// TestBroken breaks one promise at a time; each must be noticed, by the words of its check.
+// TestBroken checks that the suite finds each defect, by the words of its check.
 func TestBroken(t *testing.T) {
-	calls := 0
-	for _, c := range []struct {
-		name, want string
-		set        *broken
-	}{
-		{"nothing", "", &broken{}},
-		{"start on the boundary of the orthant", "Start: coordinate",
-			&broken{start: func(b set.Ball, dst []float64) { clear(dst); dst[0] = 1 }}},
-		{"start outside", "Start is outside",
-			&broken{start: func(b set.Ball, dst []float64) { b.Start(dst); dst[0] += 5 }}},
-		{"radial scaling for a projection, q ≠ 2", "is not nearest",
-			&broken{project: func(b set.Ball, dst, x []float64) {
-				if b.Norm(x) > b.Radius {
-					b.Normalize(dst, x)
-				} else {
-					b.Project(dst, x)
-				}
-			}}},
-		{"projection that modifies x", "modifies x",
-			&broken{project: func(b set.Ball, dst, x []float64) { b.Project(dst, x); x[0]++ }}},
-		{"projection that needs dst apart", "into x itself", &broken{project: func(b set.Ball, dst, x []float64) {
-			apart := make([]float64, len(x))
-			b.Project(apart, x)
-			clear(dst)
-			for k := range dst {
-				dst[k] = apart[k]
-				if &dst[0] == &x[0] {
-					dst[k] /= 2
-				}
-			}
-		}}},
-		{"projection short of the sphere", "not idempotent", &broken{project: func(b set.Ball, dst, x []float64) {
-			b.Project(dst, x)
-			for k := range dst {
-				dst[k] *= 0.999
-			}
-		}}},
-		{"minimum of g ≤ 0 only", "lowers it", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-			neg := slices.Clone(g)
-			for k := range neg {
-				neg[k] = min(0, neg[k])
-			}
-			point := make([]float64, len(g))
-			b.Minimize(point, neg)
-			if dst != nil {
-				copy(dst, point)
-			}
-			return floats.Dot(g, point)
-		}}},
-		{"minimum of another radius", "beyond the support function",
-			&broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-				b.Radius /= 2
-				return b.Minimize(dst, g)
-			}}},
-		{"minimum that is not ⟨g,dst⟩", "⟨g,dst⟩ is",
-			&broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-				return b.Minimize(dst, g) - 1e-6*norm2(g)
-			}}},
-		{"minimum that differs without dst", "without dst",
-			&broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-				v := b.Minimize(dst, g)
-				if dst == nil {
-					v *= 1 + 1e-12
-				}
-				return v
-			}}},
-		{"minimum that changes from call to call", "without dst",
-			&broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-				calls++
-				return b.Minimize(dst, g) * (1 + 1e-15*float64(calls%7))
-			}}},
-		{"minimize that modifies g", "modifies g", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-			v := b.Minimize(dst, g)
-			g[0] *= 2
-			return v
-		}}},
-		{"minimum said to be −∞", "the set ends", &broken{minimize: func(b set.Ball, dst, g []float64) float64 {
-			b.Minimize(dst, g)
-			return math.Inf(-1)
-		}}},
-		{"membership with a wide tolerance", "Contains accepts",
-			&broken{contains: func(b set.Ball, theta []float64) bool {
-				return b.Norm(theta) <= 2*b.Radius
-			}}},
-		{"membership without its boundary", "refused by Contains",
-			&broken{contains: func(b set.Ball, theta []float64) bool {
-				return b.Norm(theta) < 0.999*b.Radius
-			}}},
-		{"membership that lets NaN through", "Contains accepts NaN",
-			&broken{contains: func(b set.Ball, theta []float64) bool {
-				return !(b.Norm(theta) > b.Radius*(1+1e-12)) && !slices.ContainsFunc(theta, func(v float64) bool {
-					return v < 0
-				})
-			}}},
-		{"start that is not finite", "Start is [+Inf",
-			&broken{start: func(b set.Ball, dst []float64) { b.Start(dst); dst[0] = math.Inf(1) }}},
-		{"the numbers of another ball", "sampled point is refused", &broken{other: 0.1}},
+	for defect, want := range map[string]string{
+		"":                                     "",
+		"Traits state a larger ball":           "Traits state is refused",
+		"Start on the boundary of the orthant": "Start: coordinate",
+		"Start outside":                        "Start is outside",
+		"Start that is not finite":             "Start is [+Inf",
+		"radial scaling":                       "is not nearest",
+		"Project changes x":                    "modifies x",
+		"Project in place is wrong":            "into x itself",
+		"Project stops inside":                 "is outside",
+		"Minimize over another ball":           "beyond the support function",
+		"Minimize ignores g > 0":               "a point of the set has",
+		"Minimize changes g":                   "modifies g",
+		"Minimize returns −∞":                  "the set ends",
+		"Minimize returns a lower value":       "⟨g,dst⟩ is",
+		"Minimize differs without dst":         "without dst",
+		"Contains accepts too much":            "Contains accepts a point",
+		"Contains refuses the boundary":        "refused by Contains",
+		"Contains accepts NaN":                 "Contains accepts NaN",
 	} {
-		c.set.Ball = set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}
-		failures := testenv.Failures(t, func(r testing.TB) {
-			TestSet(r, c.set, 3)
-		})
+		s := broken{set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}, defect}
+		failures := testenv.Failures(t, func(r testing.TB) { TestSet(r, s, 3) })
 		all := strings.Join(failures, "\n")
-		switch {
-		case c.want == "" && all != "":
-			t.Errorf("%s: %s", c.name, all)
-		case len(failures) > 40:
-			t.Errorf("%s: told in %d failures, want those of a check that repeat counted", c.name, len(failures))
-		case !strings.Contains(all, c.want):
-			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(failures), all)
+		if want == "" && all != "" || !strings.Contains(all, want) || len(failures) > 100 {
+			t.Errorf("%q: not found by %q in %d failures: %.300s", defect, want, len(failures), all)
 		}
 	}
 }
@@ -181,6 +128,7 @@ type costs struct {
 	bisect  bool // Project returns an end of its bisection
 	uniform bool // Project subtracts the same number from each coordinate, as for equal costs
 	lengths bool // Validate accepts every number of parameters
+	equal   bool // Start has equal coordinates
 	traits  set.Traits
 }
 
@@ -193,7 +141,9 @@ func (s costs) Validate(m int) error {
 
 func (s costs) Start(dst []float64) {
 	for k := range dst {
-		dst[k] = 1 / (s.C[k] * float64(len(dst)))
+		if dst[k] = 1 / (s.C[k] * float64(len(dst))); s.equal {
+			dst[k] = 1 / floats.Sum(s.C)
+		}
 	}
 }
 
@@ -211,6 +161,7 @@ func (s costs) at(dst, x []float64, tau float64) float64 {
 	return sum
 }
 
+// Project finds τ by bisection, and then moves the positive coordinates along c onto the hyperplane.
 func (s costs) Project(dst, x []float64) {
 	x = slices.Clone(x)
 	low, high := -1.0, 1.0
@@ -230,15 +181,20 @@ func (s costs) Project(dst, x []float64) {
 			high = mid
 		}
 	}
-	below := make([]float64, len(x))
-	a, b := s.at(below, x, low), s.at(dst, x, high)
-	if s.bisect || a == b {
-		return
+	s.at(dst, x, low)
+	for range 3 {
+		sum, squares := -1.0, 0.0
+		for k, v := range dst {
+			if sum += s.C[k] * v; v > 0 {
+				squares += s.C[k] * s.C[k]
+			}
+		}
+		for k, v := range dst {
+			if v > 0 && !s.bisect {
+				dst[k] = max(0, v-sum/squares*s.C[k])
+			}
+		}
 	}
-	for k, v := range below { // Σ c_kθ_k is linear between the two ends
-		dst[k] += (v - dst[k]) * -b / (a - b)
-	}
-	floats.Scale(1/floats.Dot(s.C, dst), dst)
 }
 
 func (s costs) Minimize(dst, g []float64) float64 {
@@ -266,20 +222,24 @@ func (s costs) Contains(theta []float64) bool {
 
 func (s costs) Traits() set.Traits { return s.traits }
 
-// TestCosts: a set with a vector of costs passes, and its faults are found by the words of their checks.
+// TestCosts: the suite accepts a set with a vector of costs, and finds its defects by the words of their checks.
 func TestCosts(t *testing.T) {
 	c, nonnegative := []float64{1, 3, 0.5}, set.Traits{Nonnegative: true}
 	for _, x := range []struct {
 		name, want string
-		set        set.Set
+		set        costs
 	}{
-		{"nothing", "", costs{C: c, traits: nonnegative}},
-		{"an end of the bisection", "from the supporting hyperplane", costs{C: c, bisect: true, traits: nonnegative}},
-		{"equal costs in Project", "is not nearest", costs{C: c, uniform: true, traits: nonnegative}},
-		{"any number of parameters", "an oracle fails", costs{C: c, lengths: true, traits: nonnegative}},
-		{"traits of a simplex", "is outside",
-			costs{C: c, traits: set.Traits{Nonnegative: true, Sum: 1}}},
+		{"nothing", "", costs{C: c}},
+		{"costs of different size", "", costs{C: []float64{1e-6, 1, 1e6}}},
+		{"costs of different size, equal start", "", costs{C: []float64{1e-6, 1, 1e6}, equal: true}},
+		{"an end of the bisection", "is outside", costs{C: c, bisect: true}},
+		{"equal costs in Project", "is not nearest", costs{C: c, uniform: true}},
+		{"any number of parameters", "with which a method panics", costs{C: c, lengths: true}},
+		{"Traits of a simplex", "Traits state", costs{C: c, traits: set.Traits{Nonnegative: true, Sum: 1}}},
 	} {
+		if x.set.traits.Sum == 0 {
+			x.set.traits = nonnegative
+		}
 		all := strings.Join(testenv.Failures(t, func(r testing.TB) { TestSet(r, x.set, 3) }), "\n")
 		if x.want == "" && all != "" || !strings.Contains(all, x.want) {
 			t.Errorf("%s: not found by %q: %.600s", x.name, x.want, all)
@@ -295,7 +255,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestNothingClaimed: a set that claims nothing is checked too, and its negative coordinates count.
+// TestNothingClaimed: the suite checks a set without Traits, also with negative coordinates.
 func TestNothingClaimed(t *testing.T) {
 	TestSet(t, interval{}, 3)
 	if got := set.SupportAbs(interval{}, []float64{1, 0, 2}); got != 6 {
@@ -307,25 +267,23 @@ func TestNothingClaimed(t *testing.T) {
 type interval struct{}
 
 func (interval) Validate(int) error  { return nil }
+func (interval) Traits() set.Traits  { return set.Traits{} }
 func (interval) Start(dst []float64) { clear(dst); dst[0] = 0.5 }
 func (interval) Project(dst, x []float64) {
 	for k, v := range x {
 		dst[k] = min(max(v, -2), 1)
 	}
 }
-func (interval) Minimize(dst, g []float64) (least float64) {
-	at := make([]float64, len(g))
+func (s interval) Minimize(dst, g []float64) float64 {
+	if dst == nil {
+		dst = make([]float64, len(g))
+	}
 	for k, v := range g {
-		if at[k] = -2; v < 0 {
-			at[k] = 1
-		}
+		dst[k] = math.Copysign(3, -v) // beyond the bounds
 	}
-	if dst != nil {
-		copy(dst, at)
-	}
-	return floats.Dot(g, at)
+	s.Project(dst, dst)
+	return floats.Dot(g, dst)
 }
 func (interval) Contains(theta []float64) bool {
 	return !slices.ContainsFunc(theta, func(v float64) bool { return !(-2 <= v && v <= 1) })
 }
-func (interval) Traits() set.Traits { return set.Traits{} }
