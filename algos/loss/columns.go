@@ -131,8 +131,8 @@ func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 }
 
 // forEachColumn calls f to fill the Solution of each column that has targets, and stores the sum of the solutions in s.
-// If it returns an *Inexact, its gap is the gap of the sum. The columns of a Linear loss share a factor and run one after
-// another. Other columns run in parallel on s.Threads threads.
+// If it returns an *Inexact, its gap is the gap of the sum. The columns of a Linear loss share a factor and run one
+// after another. Other columns run in parallel on s.Threads threads.
 func (l Columns) forEachColumn(s *Solution, y []float64, f func(p *targetColumn)) error {
 	parts := make([]targetColumn, l.Count)
 	linear := l.Loss.Traits().Linear
@@ -220,8 +220,8 @@ func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
 	return nil
 }
 
-// columnFactors is the Factor of Columns: one Factor for each column, or nil if the column has no targets. Its R is block
-// diagonal.
+// columnFactors is the Factor of Columns: one Factor for each column, or nil if the column has no targets. Its R is
+// block diagonal.
 type columnFactors []Factor
 
 // MulVec stores R·e in dst (Factor), and 0 for columns without targets.

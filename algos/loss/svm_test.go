@@ -221,7 +221,8 @@ func TestRefuses(t *testing.T) {
 		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 3}, y, "set a Loss, and use columns of equal length"},
 		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 2}, []float64{math.NaN(), math.NaN()},
 			"no targets in any column"},
-		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 1}, []float64{1, math.NaN()}, "column 1: loss: target 2 is NaN"},
+		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 1}, []float64{1, math.NaN()},
+			"column 1: loss: target 2 is NaN"},
 	} {
 		if err := c.l.Validate(c.y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.l, err, c.want)

@@ -263,5 +263,6 @@ func ExampleModel_Write() {
 		panic(err)
 	}
 	// Output:
+	//
 	// {"format":"mkl-model/1","model":{"Bias":0.5,"Family":{"type":"github.com/mklnb/mkl/algos/kernel.List","value":[{"type":"github.com/mklnb/mkl/algos/kernel.Linear","value":{}}]},"Name":"a line","Theta":[1],"W":[-1,2],"X":{"type":"github.com/mklnb/mkl/algos/points.Rows","value":{"D":1,"Data":[1,2],"N":2}}},"prediction":[3.5]}
 }

@@ -11,8 +11,8 @@
 // links. For any other type the error names the missing import.
 //
 // Plain data can be written: structs of exported fields, slices, arrays, pointers (the value that they point to),
-// numbers, strings, and types other than structs that write themselves as text (encoding.TextMarshaler). A field that is
-// not exported, a function, a map and a channel are errors, because they would be lost.
+// numbers, strings, and types other than structs that write themselves as text (encoding.TextMarshaler). A field that
+// is not exported, a function, a map and a channel are errors, because they would be lost.
 //
 //	Marshal, Unmarshal            a value of a registered type, with its name
 //	MarshalValue, UnmarshalValue  a value whose type the reader knows

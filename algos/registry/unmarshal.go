@@ -12,8 +12,8 @@ import (
 )
 
 // Unmarshal reads the output of Marshal and returns it as a T: the type that was written, or an interface that this
-// type implements. Unknown types, unknown fields and JSON values of another kind are errors. Unmarshal does not validate
-// the values; call their Validate.
+// type implements. Unknown types, unknown fields and JSON values of another kind are errors. Unmarshal does not
+// validate the values; call their Validate.
 func Unmarshal[T any](data []byte) (T, error) {
 	var v T
 	if err := decodeTagged(bytes.TrimSpace(data), reflect.ValueOf(&v).Elem()); err != nil {

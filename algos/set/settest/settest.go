@@ -300,13 +300,14 @@ func (c *checker) checkOptimality(x, p []float64) {
 	}
 	if support := set.Support(c.s, d); !math.IsInf(support, 1) {
 		excess := support - floats.Dot(d, p)
-		c.check(excess <= set.SupportAbs(c.s, e)+tol(p), "projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ reaches %g", x, p,
-			excess)
+		c.check(excess <= set.SupportAbs(c.s, e)+tol(p), "projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ reaches %g", x,
+			p, excess)
 	}
 	for range 5 {
 		theta := c.randomPoint()
 		product := floats.Dot(d, theta) - floats.Dot(d, p)
-		c.check(product <= tol(theta), "projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ = %g at %v", x, p, product, theta)
+		c.check(product <= tol(theta), "projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ = %g at %v", x, p, product,
+			theta)
 	}
 }
 

@@ -86,7 +86,8 @@ func (b broken) Contains(theta []float64) bool {
 	case "Contains refuses the boundary":
 		return b.Norm(theta) < 0.999*b.Radius
 	case "Contains accepts NaN":
-		return !(b.Norm(theta) > b.Radius*(1+1e-12)) && !slices.ContainsFunc(theta, func(v float64) bool { return v < 0 })
+		isNegative := func(v float64) bool { return v < 0 }
+		return !(b.Norm(theta) > b.Radius*(1+1e-12)) && !slices.ContainsFunc(theta, isNegative)
 	}
 	return b.Ball.Contains(theta)
 }
