@@ -493,19 +493,3 @@ func interruptAt(want string) func(string, *os.Process) {
 		}
 	}
 }
-
-// TestUnusedBackend: a cell says once that the library it asked for does not serve, and why.
-func TestUnusedBackend(t *testing.T) {
-	if os.Getenv("MKL_BLAS") == "foo" {
-		Show("first", "second")
-		return
-	}
-	c := exec.Command(os.Args[0], "-test.run=^TestUnusedBackend$")
-	c.Env = append(os.Environ(), "MKL_BLAS=foo", roleEnv+"=")
-	out, err := c.CombinedOutput()
-	if err != nil || strings.Count(string(out),
-		`Linear algebra is pure Go: MKL_BLAS="foo" is unknown; use go, openblas or the file`) != 1 ||
-		!strings.Contains(string(out), "second") {
-		t.Errorf("%v, %s", err, out)
-	}
-}

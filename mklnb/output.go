@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/mklnb/internal/gonb"
 )
 
@@ -136,24 +135,8 @@ func slug(title string) string {
 	return cmp.Or(strings.TrimRight(s[:min(len(s), 40)], "-"), "figure")
 }
 
-// backendOnce runs a function before the first page is shown. If MKL_BLAS requests a library that is not used, the
-// function shows a warning with the reason.
-var backendOnce sync.Once
-
-// showPage shows p. Before the first page it shows the warning of backendOnce. If p cannot be shown, it ends the
-// program.
+// showPage shows p. If p cannot be shown, it prints the error and ends the program, because the output would be lost.
 func showPage(p page) {
-	backendOnce.Do(func() {
-		choice, backend := os.Getenv("MKL_BLAS"), linalg.Backend()
-		if choice != "" && choice != "go" && backend.Name == "go" {
-			sendPage(warningPage(fmt.Sprintf("Linear algebra is pure Go: %s.", backend.Reason)))
-		}
-	})
-	sendPage(p)
-}
-
-// sendPage shows p. If p cannot be shown, it prints the error and ends the program, because the output would be lost.
-func sendPage(p page) {
 	if err := display().show(p); err != nil {
 		fmt.Fprintln(os.Stderr, oneLine(err))
 		exit(1)
