@@ -170,10 +170,7 @@ type (
 		// The bound e is the result of Error, and ε is the unit roundoff. w may contain several columns, one after the
 		// other; dst[k] then has the same layout. If the context ends, Images returns its error early.
 		Images(ctx context.Context, dst [][]float64, w []float64) error
-		// Rows returns K between the points with the given indices (rows) and all points (columns). The entries have
-		// errors of at most e√(K_iiK_jj), where e is the result of Error. They do not include the δ_k on the diagonal.
-		Rows(rows []int) Cross
-		// Error returns e, which the error bounds of Images and Rows contain.
+		// Error returns e, which the error bound of Images contains.
 		Error() float64
 	}
 )

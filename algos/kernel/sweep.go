@@ -71,9 +71,6 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 	}
 }
 
-// Rows returns K between the points with the given indices and all points.
-func (s *sweep) Rows(rows []int) Cross { return s.Cross(s.x.Slice(rows)) }
-
 // Images stores K_kw in dst[k]. It computes n²/2 entries of the m matrices, in O(d + m) operations for each pair of
 // points with d features. The products take 2n²m operations for each column of w. If w is 0 except for the first p
 // points, the work is reduced by the factor (p/n)(2 − p/n).
@@ -157,7 +154,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 }
 
 // Error returns e: the rounding error of the sums over the terms of a tile and over the tiles, plus twice the rounding
-// error of an entry. The error of an entry counts twice, because Rows computes the entry in another way than Images.
+// error of an entry. The error of an entry counts twice, because a Gram computes the entry in another way than Images.
 func (s *sweep) Error() float64 {
 	m, n := s.Dims()
 	u := 0.0

@@ -2,37 +2,20 @@ package mkl_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// random is n points of m features and targets, all normal.
-func random(n, m int, seed uint64) (points.Rows, []float64) {
-	r := rand.New(rand.NewPCG(seed, 1))
-	x := points.Rows{N: n, D: m, Data: make([]float64, n*m)}
-	for i := range x.Data {
-		x.Data[i] = r.NormFloat64()
-	}
-	y := make([]float64, n)
-	for i := range y {
-		y[i] = r.NormFloat64()
-	}
-	return x, y
-}
-
 // TestFewFeatures: of many points with few features no n×n matrix is made, not for a certificate either.
 func TestFewFeatures(t *testing.T) {
-	x, y := random(3000, 5, 1)
-	for i := range y {
-		y[i] = 0.1*y[i] + x.Row(i)[0]
-	}
+	x, y := mkltest.Points(3000, 5, 1)
 	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: y}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -66,7 +49,7 @@ func TestNearlyIndefinite(t *testing.T) {
 // TestNothingGlobal: an argument that gives no bound does not make a certificate global, and a run whose
 // residual is as small as asked ends as stationary.
 func TestNothingGlobal(t *testing.T) {
-	x, y := random(20, 3, 5)
+	x, y := mkltest.Points(20, 3, 5)
 	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Orthant{}, Reg: slant{[]float64{0.3, 0.3, 0.3}},
 		Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)

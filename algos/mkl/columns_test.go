@@ -11,7 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/set"
 )
 
@@ -20,13 +20,9 @@ import (
 func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	n := 14
-	x := points.Rows{N: n, D: 3, Data: make([]float64, 3*n)}
-	for i := range x.Data {
-		x.Data[i] = r.NormFloat64()
-	}
-	y := make([]float64, 3*n)
-	for i := range y {
-		y[i] = r.NormFloat64()
+	x, y := mkltest.Points(n, 3, 7)
+	for range 2 * n {
+		y = append(y, r.NormFloat64())
 	}
 	of := loss.Squared{Lambda: 0.4}
 	for name, f := range map[string]kernel.Family{

@@ -1,39 +1,25 @@
 package mkl_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/mkl/mkltest"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// drawn is a few points with four features and labels.
-func drawn(n int) (x points.Rows, y []float64) {
-	r := rand.New(rand.NewPCG(3, 4))
-	x = points.Rows{N: n, D: 4, Data: make([]float64, 4*n)}
-	for i := range x.Data {
-		x.Data[i] = r.NormFloat64()
-	}
-	for i := range n {
-		y = append(y, float64(2*(i%2)-1))
-	}
-	return x, y
-}
-
 // TestSeparableOneQuadratic: terms that have quadratics of one curvature above them at 0, and others elsewhere, have no
 // quadratic above them together.
 func TestSeparableOneQuadratic(t *testing.T) {
-	x, y := drawn(12)
+	x, y := mkltest.Points(12, 4, 3)
 	near := func(s ...float64) reg.DistancePenalty {
 		return reg.DistancePenalty{Rho: 0.3, Distance: reg.L2, Targets: [][]float64{s}}
 	}
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 1},
-		Y: y, Reg: reg.Separable{Parts: []reg.Reg{near(0.9, 0), near(0, 0.9)}}}
+		Y: signs(y), Reg: reg.Separable{Parts: []reg.Reg{near(0.9, 0), near(0, 0.9)}}}
 	if r, err := mkl.Solve(t.Context(), p, mkl.DualAscent{}, &mkl.Settings{Iterations: 20,
 		Theta: []float64{0.7, 0.1, 0.1, 0.1}}); err == nil {
 		t.Errorf("accepted: %v", r)
@@ -42,7 +28,7 @@ func TestSeparableOneQuadratic(t *testing.T) {
 
 // TestOneColumn: a loss on one column of targets, said to be on columns, has a Factor wherever the loss itself has one.
 func TestOneColumn(t *testing.T) {
-	x, y := drawn(12)
+	x, y := mkltest.Points(12, 4, 3)
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Columns{Loss: loss.Squared{Lambda: 0.3}, Count: 1}, Y: y}
 	r, err := mkl.Solve(t.Context(), p, mkl.TrustRegion{}, &mkl.Settings{Gap: 1e-11, Iterations: 50})
