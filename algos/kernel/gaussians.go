@@ -20,8 +20,8 @@ import (
 //
 // K is not a polynomial in θ, and J is not convex in θ: only first-order optimality of a solution can be proved. The
 // n×n matrices (x_ik−x_jk)² of single features are never formed. With S = X diag(θ) Xᵀ, the weighted squared distance
-// Σ_k θ_k(x_ik−x_jk)² is S_ii + S_jj − 2S_ij. S is one symmetric matrix product, which takes O(n²m). Each derivative
-// takes O(n²m) too.
+// Σ_k θ_k(x_ik−x_jk)² is S_ii + S_jj − 2S_ij. S is one symmetric matrix product, which takes O(n²m). The gradient takes
+// O(n²m) too.
 type Gaussians struct {
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
@@ -155,8 +155,6 @@ type gaussianGram struct {
 	weights distanceWeights
 }
 
-var _ SecondOrder = (*gaussianGram)(nil)
-
 // New returns an unevaluated Gram.
 func (g *gaussianGrams) New() Gram {
 	k, ok := g.released.Get().(*gaussianGram)
@@ -178,28 +176,17 @@ func (g *gaussianGram) At(theta []float64) {
 	g.setTheta(theta)
 }
 
-// dense returns K. It computes K in O(n²m) at the first call after each At.
+// dense returns K. It computes K in O(n²m) at the first call after each At. Features with θ_k = 0 take no time.
 func (g *gaussianGram) dense() *mat.SymDense {
 	data := g.storage()
 	if g.hasK {
 		return g.k
 	}
-	g.weightedDistances(data, g.theta)
+	x, theta := g.g.dropZeroWeights(g.theta)
+	x.Gram(data, theta, &g.Scratch)
+	w := newWeightedPoints(x, theta)
 	for i := range g.n {
 		row := data[i*g.n+i : (i+1)*g.n]
-		elementwise.Exp(row, row, -1)
-	}
-	g.hasK = true
-	return g.k
-}
-
-// weightedDistances stores the upper triangle of the n×n matrix Σ_k u_k(x_ik−x_jk)². It skips features with u_k = 0.
-func (g *gaussianGram) weightedDistances(dst, u []float64) {
-	x, u := g.g.dropZeroWeights(u)
-	x.Gram(dst, u, &g.Scratch)
-	w := newWeightedPoints(x, u)
-	for i := range g.n {
-		row := dst[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
 		normI, sizeI, normJ, sizeJ := w.norms[i], w.sizes[i], w.norms[i:], w.sizes[i:]
 		for j := 1; j < len(row); j++ {
@@ -209,7 +196,10 @@ func (g *gaussianGram) weightedDistances(dst, u []float64) {
 			}
 			row[j] = d
 		}
+		elementwise.Exp(row, row, -1)
 	}
+	g.hasK = true
+	return g.k
 }
 
 // dropZeroWeights returns the design and the weights u without the features with u_k = 0. It returns both unchanged if
@@ -225,131 +215,70 @@ func (g *fittedGaussians) dropZeroWeights(u []float64) (*design.Matrix, []float6
 	if 4*len(nonzero) > 3*len(u) || len(nonzero) == 0 {
 		return x, u
 	}
-	m := len(nonzero)
-	kept, weights := &design.Matrix{N: x.N, D: m, X: make([]float64, x.N*m)}, make([]float64, m)
+	kept := &design.Matrix{N: x.N, D: len(nonzero)}
 	for i := range x.N {
-		from, to := x.At(i), kept.At(i)
-		for j, k := range nonzero {
-			to[j] = from[k]
-		}
+		kept.X = append(kept.X, points.Pick(x.At(i), nonzero)...)
 	}
-	for j, k := range nonzero {
-		weights[j] = u[k]
-	}
-	return kept, weights
+	return kept, points.Pick(u, nonzero)
 }
 
-// Gradient stores −Σ_ij w_iw_jK_ij(x_ik−x_jk)² in dst[k].
-func (g *gaussianGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
-
-// BilinearGrad stores −Σ_ij v_iw_jK_ij(x_ik−x_jk)² in dst[k], in O(n²m).
-func (g *gaussianGram) BilinearGrad(dst, v, w []float64) {
-	g.check(v, w, dst)
-	g.distanceForms(dst, v, w, nil)
-	for k := range dst {
-		dst[k] = -dst[k]
-	}
-}
-
-// DirectionalMul stores −(K∘Σ_k u_kD_k)w in dst, in O(n²m). D_k is the n×n matrix with the entries (x_ik−x_jk)².
-func (g *gaussianGram) DirectionalMul(dst, u, w []float64) {
-	g.check(dst, w, u)
-	k, t, n := g.dense().RawSymmetric().Data, design.Sized(&g.t, g.n*g.n), g.n
-	g.weightedDistances(t, u)
-	clear(dst)
-	for i := range n {
-		row := t[i*n+i : (i+1)*n]
-		for j := range row {
-			row[j] *= -k[i*n+i+j]
-		}
-		linalg.UpperMulVec(dst, row, w, i)
-	}
-}
-
-// HessianForm stores Σ_ij w_iw_jK_ij(x_ik−x_jk)²Σ_l u_l(x_il−x_jl)² in dst[k], in O(n²m).
-func (g *gaussianGram) HessianForm(dst, u, w []float64) {
-	g.check(w, w, u)
+// Gradient stores −Σ_ij M_ij(x_ik−x_jk)² = −2(Σ_i r_ix_ik² − x_kᵀMx_k) in dst[k]. x_k is column k of X, M_ij =
+// w_iw_jK_ij for i ≠ j and M_ii = 0, because the distance of a point to itself is 0, and r_i is the sum of row i of M.
+// Points with w_i = 0, such as points that are not support vectors, do not contribute.
+func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.check(w, w, dst)
-	t := design.Sized(&g.t, g.n*g.n)
-	g.weightedDistances(t, u)
-	g.distanceForms(dst, w, w, t)
-}
-
-// QuadraticForm returns false: K is not a polynomial in θ.
-func (g *gaussianGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, ok bool) {
-	return 0, false
-}
-
-// distanceForms stores Σ_ij M_ij(x_ik−x_jk)² = 2(Σ_i r_ix_ik² − x_kᵀMx_k) in dst[k], where x_k is column k of X and r_i
-// is the sum of row i of M. M is the matrix of distanceWeights for v, w, K and t. It is 0 on the diagonal, because the
-// distance of a point to itself is 0. Points with v_i = w_i = 0, such as points that are not support vectors, do not
-// contribute.
-func (g *gaussianGram) distanceForms(dst, v, w, t []float64) {
-	x, k := g.g.design, g.dense().RawSymmetric().Data
-	if t == nil {
-		x, k, v, w = g.dropZeroPoints(x, k, v, w)
-	}
-	g.weights = distanceWeights{v, w, k, t, make([]float64, len(v))}
+	x, k, w := g.dropZeroPoints(w)
+	g.weights = distanceWeights{w, k, make([]float64, len(w))}
 	x.ColumnForms(dst, &g.weights, &g.Scratch)
 	for k := range dst {
-		dst[k] *= -2
+		dst[k] *= 2
 	}
 	for i, r := range g.weights.sums {
 		if r != 0 {
-			for k, x := range x.At(i) {
-				dst[k] += 2 * r * x * x
+			for k, v := range x.At(i) {
+				dst[k] -= 2 * r * v * v
 			}
 		}
 	}
 }
 
-// dropZeroPoints returns x, K, v and w without the points with v_i = w_i = 0. It returns them unchanged if fewer than
-// an eighth of the points, or all points, would be dropped.
-func (g *gaussianGram) dropZeroPoints(x *design.Matrix, k, v, w []float64) (*design.Matrix, []float64, []float64,
-	[]float64) {
+// dropZeroPoints returns the points, K and w without the points with w_i = 0. It returns them unchanged if fewer than an
+// eighth of the points, or all points, would be dropped.
+func (g *gaussianGram) dropZeroPoints(w []float64) (*design.Matrix, []float64, []float64) {
+	x, k := g.g.design, g.dense().RawSymmetric().Data
 	var nonzero []int
-	for i := range v {
-		if v[i] != 0 || w[i] != 0 {
+	for i, v := range w {
+		if v != 0 {
 			nonzero = append(nonzero, i)
 		}
 	}
 	n := len(nonzero)
 	if 8*n > 7*x.N || n == 0 {
-		return x, k, v, w
+		return x, k, w
 	}
-	kept, kp := &design.Matrix{N: n, D: x.D, X: make([]float64, n*x.D)}, design.Sized(&g.t, n*n)
-	vp, wp := make([]float64, n), make([]float64, n)
+	kept, upper := &design.Matrix{N: n, D: x.D}, design.Sized(&g.t, n*n)
 	for p, i := range nonzero {
-		copy(kept.At(p), x.At(i))
-		vp[p], wp[p] = v[i], w[i]
-		row, to := k[i*x.N:], kp[p*n:]
+		kept.X = append(kept.X, x.At(i)...)
 		for q := p; q < n; q++ {
-			to[q] = row[nonzero[q]]
+			upper[p*n+q] = k[i*x.N+nonzero[q]]
 		}
 	}
-	return kept, kp, vp, wp
+	return kept, upper, points.Pick(w, nonzero)
 }
 
-// distanceWeights is the symmetric n×n matrix M with M_ij = K_ij(v_iw_j + w_iv_j)/2 for i ≠ j and M_ii = 0. If t is not
-// nil, M_ij is also multiplied by t_ij. It implements design.Triangle. Each call of UpperRow adds the entries of that
-// row to sums, so that sums has the row sums of M after all rows are visited.
-type distanceWeights struct{ v, w, k, t, sums []float64 }
+// distanceWeights is the symmetric n×n matrix M with M_ij = w_iw_jK_ij for i ≠ j and M_ii = 0. It implements
+// design.Triangle. Each call of UpperRow adds the entries of that row to sums, so that sums has the row sums of M after
+// all rows are visited.
+type distanceWeights struct{ w, k, sums []float64 }
 
 // UpperRow implements design.Triangle.
 func (m *distanceWeights) UpperRow(dst []float64, i int) {
-	n, vi, wi := len(m.v), m.v[i], m.w[i]
-	if vi == 0 && wi == 0 {
-		clear(dst)
-		return
-	}
+	n := len(m.w)
 	dst[0] = 0
 	for j := 1; j < n-i; j++ {
-		e := m.k[i*n+i+j] * (vi*m.w[i+j] + wi*m.v[i+j])
-		if m.t != nil {
-			e *= m.t[i*n+i+j]
-		}
-		dst[j] = e
-		m.sums[i] += e / 2
-		m.sums[i+j] += e / 2
+		e := m.w[i] * m.w[i+j] * m.k[i*n+i+j]
+		dst[j] = 2 * e
+		m.sums[i] += e
+		m.sums[i+j] += e
 	}
 }

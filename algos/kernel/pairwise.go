@@ -34,20 +34,6 @@ type pairwiseKernel interface {
 	name() string
 }
 
-// computeCross stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride].
-func (t pairwise) computeCross(dst []float64, stride int, z, x *design.Matrix, s *design.Scratch) {
-	switch t {
-	case innerProduct:
-		x.Cross(dst, stride, z, nil, s)
-	case squaredDistance:
-		c := x.Center()
-		moved := x.Minus(c)
-		design.SquaredDistances(dst, stride, z, x, c, moved, moved.Norms(), s)
-	case absoluteDistance:
-		x.AbsoluteDistances(dst, stride, z, s)
-	}
-}
-
 // asPairwise returns k as a pairwiseKernel and reports whether it is one. It returns false for a type of another
 // package that embeds a pairwiseKernel, because its Cross may differ.
 func asPairwise(k Kernel) (pairwiseKernel, bool) {
@@ -90,23 +76,15 @@ func describeBadGamma(g float64) string {
 	return ""
 }
 
-// mustHaveSameWidth panics if the designs have different numbers of features.
-func mustHaveSameWidth(k Kernel, a, b *design.Matrix) {
-	if a.D != b.D {
-		panic(fmt.Sprintf("kernel: %v between points of %d and of %d features", k, a.D, b.D))
-	}
-}
-
 // pairwiseCross stores k(z_i, x_j) in dst: it implements Cross for all pairwise kernels.
 func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	t, columns := k.pairwise()
-	a, b := design.Of(z, columns), design.Of(x, columns)
-	mustHaveSameWidth(k, a, b)
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
 		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
 	m := dst.RawMatrix()
-	t.computeCross(m.Data, m.Stride, a, b, new(design.Scratch))
+	q := newQuantity(t, design.Of(x, columns))
+	q.cross(m.Data, m.Stride, design.Of(z, columns), new(design.Scratch))
 	for i := range m.Rows {
 		row := m.Data[i*m.Stride : i*m.Stride+m.Cols]
 		k.apply(row, row)

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -58,16 +59,12 @@ func (r *recomputer) quantityGroups() []quantity {
 	r.once.Do(func() {
 		r.exponents = make([]int, len(r.kernels))
 		for _, of := range r.kernels.groupByQuantity(anyKernel) {
-			q := quantity{plans: r.kernels.powerPlans(of)}
+			var q quantity
 			if g, ok := asPairwise(r.kernels[of[0]]); ok {
 				t, columns := g.pairwise()
-				q.t, q.x = t, design.Of(r.x, columns)
-				if t == squaredDistance {
-					q.center = q.x.Center()
-					q.moved = q.x.Minus(q.center)
-					q.norms = q.moved.Norms()
-				}
+				q = newQuantity(t, design.Of(r.x, columns))
 			}
+			q.plans = r.kernels.powerPlans(of)
 			for _, m := range q.plans {
 				r.exponents[m.k] = m.exponent
 			}
@@ -119,24 +116,38 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 				r.kernels[q.plans[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
 				return
 			}
-			q.computeCross(dst, r, z, &p.Scratch)
+			_, columns := r.kernels[q.plans[0].k].(pairwiseKernel).pairwise()
+			q.cross(dst, n, design.Of(z, columns), &p.Scratch)
 		}
 		isWanted := func(k int) bool { return theta[k] != 0 }
 		r.visitKernels(q, l*n, isWanted, &p.tileScratch, fill, func(k int, a []float64) { copy(p.block(k, l*n), a) })
 	}
 }
 
-// computeCross stores the quantity t(z_i, x_j) in dst, l×n, where x are the points of r.
-func (q *quantity) computeCross(dst []float64, r *recomputer, z points.Points, s *design.Scratch) {
-	k := r.kernels[q.plans[0].k]
-	_, columns := k.(pairwiseKernel).pairwise()
-	a, n := design.Of(z, columns), r.x.Len()
-	mustHaveSameWidth(k, a, q.x)
-	if q.t == squaredDistance {
-		design.SquaredDistances(dst, n, a, q.x, q.center, q.moved, q.norms, s)
-		return
+// newQuantity returns the quantity t of the points x, without kernels.
+func newQuantity(t pairwise, x *design.Matrix) quantity {
+	q := quantity{t: t, x: x}
+	if t == squaredDistance {
+		q.center = x.Center()
+		q.moved = x.Minus(q.center)
+		q.norms = q.moved.Norms()
 	}
-	q.t.computeCross(dst, n, a, q.x, s)
+	return q
+}
+
+// cross stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride]. It panics if z has another number of features.
+func (q *quantity) cross(dst []float64, stride int, z *design.Matrix, s *design.Scratch) {
+	if z.D != q.x.D {
+		panic(fmt.Sprintf("kernel: a kernel between points of %d and of %d features", z.D, q.x.D))
+	}
+	switch q.t {
+	case innerProduct:
+		q.x.Cross(dst, stride, z, nil, s)
+	case squaredDistance:
+		design.SquaredDistances(dst, stride, z, q.x, q.center, q.moved, q.norms, s)
+	case absoluteDistance:
+		q.x.AbsoluteDistances(dst, stride, z, s)
+	}
 }
 
 // tileScratch is the working storage of visitKernels.

@@ -20,14 +20,21 @@ func TestFactors(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}
+	var kernels List
+	for j := range d {
+		for _, width := range []float64{0.5, 1, 2, 5, 7, 10, 12, 15, 17, 20} {
+			kernels = append(kernels, RBF{Gamma: 1 / (2 * width * width), Columns: []int{j}})
+		}
+		kernels = append(kernels, RBF{Gamma: 1 / float64(j+1)}, Polynomial{Degree: 3, Offset: 1, Columns: []int{j}})
+	}
 	rows := make([]int, 70)
 	for i := range rows {
 		rows[i] = (3 * i) % n
 	}
 	for name, f := range map[string]Sum{
-		"list":       {Kernels: SimpleMKLKernels(d)},
-		"normalized": {Kernels: SimpleMKLKernels(d), Normalize: MeanDiagonal},
-		"centered":   {Kernels: SimpleMKLKernels(d), Center: true, Normalize: Cosine},
+		"list":       {Kernels: kernels},
+		"normalized": {Kernels: kernels, Normalize: MeanDiagonal},
+		"centered":   {Kernels: kernels, Center: true, Normalize: Cosine},
 	} {
 		for _, g := range []*sumGrams{f.Bind(x).(*sumGrams), f.Bind(x).(*sumGrams).slice(rows)} {
 			m := len(f.Kernels)
