@@ -54,17 +54,23 @@ func (g *golden) pklValueGradient(input, expected []byte, tol map[string]float64
 		row[j] = pt.Gram.K().At(0, j)
 	}
 	g.near("first row of K", row, want.Row, tol["K_row0"])
-	for k, h := range want.Hessian { // of λ(α, ·): −½wᵀ(∂²K)w, by differences of the gradient
-		const step = 1e-5
-		gradients := [2][]float64{make([]float64, len(h)), make([]float64, len(h))}
-		for i, dst := range gradients {
-			theta := slices.Clone(in.Gamma)
-			theta[k] += step * float64(1-2*i)
+	for k, h := range want.Hessian { // of λ(α, ·): −½wᵀ(∂²K)w
+		d := difference(in.Gamma, k, func(theta []float64) []float64 {
+			dst := make([]float64, len(theta))
 			pt.Gram.At(theta)
 			pt.Gram.Gradient(dst, pt.W)
-		}
-		g.near("Hessian of λ", scaled(-0.25/step, floats.SubTo(gradients[0], gradients[0], gradients[1])), h, 1e-8)
+			return dst
+		})
+		g.near("Hessian of λ", scaled(-0.5, d), h, 1e-7)
 	}
+}
+
+// difference returns ∂f/∂θ_k, by the difference of two values.
+func difference(theta []float64, k int, f func(theta []float64) []float64) []float64 {
+	const step = 1e-5
+	up, down := slices.Clone(theta), slices.Clone(theta)
+	up[k], down[k] = up[k]+step, down[k]-step
+	return scaled(0.5/step, floats.SubTo(make([]float64, len(theta)), f(up), f(down)))
 }
 
 // qnpklFirstStep follows the first step of Algorithm 1, as printed and corrected: the same, as it is along

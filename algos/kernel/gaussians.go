@@ -242,8 +242,8 @@ func (g *gaussianGram) Gradient(dst, w []float64) {
 	}
 }
 
-// dropZeroPoints returns the points, K and w without the points with w_i = 0. It returns them unchanged if fewer than an
-// eighth of the points, or all points, would be dropped.
+// dropZeroPoints returns the points, K and w without the points with w_i = 0. It returns them unchanged if fewer than
+// an eighth of the points, or all points, would be dropped.
 func (g *gaussianGram) dropZeroPoints(w []float64) (*design.Matrix, []float64, []float64) {
 	x, k := g.g.design, g.dense().RawSymmetric().Data
 	var nonzero []int
