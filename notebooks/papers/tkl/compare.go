@@ -144,12 +144,19 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 	return m.fitAndTest(ctx, c, train, test, epsilon)
 }
 
-// fitAndTest learns from train with the family and C of c, in at most 300 steps. It returns c with the loss on test and
-// the relative gap.
-func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
+// Fit learns from train with the family and C of c, in at most 300 steps. It returns the family on the points of train,
+// and the result. epsilon is ε of the ε-insensitive loss, for regression.
+func (m Method) Fit(ctx context.Context, c Choice, train *data.Dataset, epsilon float64) (kernel.Grams, *mkl.Result,
+	error) {
 	g := m.Families[c.Family].Bind(train.X)
 	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, epsilon), Y: train.Y}
 	r, err := m.solveProblem(ctx, p, 300, nil)
+	return g, r, err
+}
+
+// fitAndTest fits m and returns c with the loss on test and the relative gap.
+func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
+	g, r, err := m.Fit(ctx, c, train, epsilon)
 	if err != nil {
 		return c, err
 	}

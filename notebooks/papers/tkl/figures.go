@@ -1,21 +1,16 @@
 package tkl
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
-
-func evenlySpaced(lo, hi float64, n int) []float64 { return floats.Span(make([]float64, n), lo, hi) }
 
 // PartsFigure draws how the points x and y divide the box [−½, 1½]² of all z into parts. A mark in each part shows
 // which block of P applies there. x must lie to the left of y and above it.
@@ -57,56 +52,6 @@ func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.F
 	}
 	lines = append(lines, viz.Line{Name: "1/k", XYs: viz.Pairs{{1, first}, {float64(last), first / float64(last)}}})
 	return viz.LogLines(title, caption, lines...).WithAxes("step k", "gap of the step").WithLogX()
-}
-
-// trainStored trains a method on the training points of Truth for one seed, with the stored hyperparameters. It returns
-// the learned function, the experiment, and a description of the hyperparameters.
-func trainStored(name string, seed uint64, method int) (f Predictor, d Draw, description string, err error) {
-	if d, err = NewDraw("truths", name, seed); err != nil {
-		return nil, d, "", err
-	}
-	c, m := FirstChoice("truths", name, seed, method), d.Methods[method]
-	train := shared.SelectRows(d.Data, d.Splits[0].Train)
-	g := m.Families[c.Family].Bind(train.X)
-	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, d.Epsilon), Y: train.Y}
-	r, err := m.solveProblem(context.Background(), p, 300, nil)
-	if description = fmt.Sprintf("γ = %g", Widths[c.Family]/float64(train.Dim())); method > 0 {
-		description = fmt.Sprintf("bound %g", Bounds[c.Family])
-	}
-	description = fmt.Sprintf("%s (%s, C = %g)", m.Name, description, c.C)
-	return func(z points.Points) []float64 { return shared.Decisions(g, r, z) }, d, description, err
-}
-
-// CurveFigure draws the functions that the Gaussian and degree 1 learn from the noisy points of Step for one seed, and
-// Step itself.
-func CurveFigure(title string, seed uint64) (viz.Figure, error) {
-	z := points.Rows{N: 401, D: 1, Data: evenlySpaced(0, 10, 401), Names: []string{"x"}}
-	var lines []viz.Line
-	var names string
-	for i, method := range []int{0, 2} {
-		f, d, description, err := trainStored("step", seed, method)
-		if err != nil {
-			return viz.Figure{}, err
-		}
-		if i == 0 {
-			x, rows := points.MustAs[points.Rows](d.Data.X), d.Splits[0].Train
-			var xy viz.Pairs
-			for _, row := range rows {
-				xy = append(xy, [2]float64{x.Row(row)[0], d.Data.Y[row]})
-			}
-			lines = append(lines, viz.Line{Name: "points", XYs: xy, Mark: viz.MarkPoints})
-		}
-		lines = append(lines, viz.Line{Name: d.Methods[method].Name, XYs: viz.Points{X: z.Data, Y: f(z)}})
-		names += fmt.Sprintf("%s, distance from the truth %.2f; ", description,
-			FirstChoice("truths", "step", seed, method).Loss)
-	}
-	truth := viz.Points{X: z.Data}
-	for _, x := range z.Data {
-		truth.Y = append(truth.Y, Step(x))
-	}
-	return viz.Lines(title, fmt.Sprintf("100 noisy points of x + sin x + 5 sign(x − 5), seed %d, ε = 0.1. %sby "+
-		"cross-validation.", seed, names), append(lines, viz.Line{Name: "the truth", XYs: truth})...).
-		WithAxes("x", "y"), nil
 }
 
 // LeadingEigenvector returns the eigenvalues of a symmetric matrix divided by its trace, in descending order, and the

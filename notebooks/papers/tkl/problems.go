@@ -29,9 +29,6 @@ func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Probl
 	return &mkl.Problem{Grams: f.Bind(d.X), Set: set.Spectraplex{Trace: trace}, Loss: lossOf(d, c, 0.1), Y: d.Y}
 }
 
-// Predictor is a learned function. It returns the predictions for points.
-type Predictor func(z points.Points) []float64
-
 // FirstPoints returns the first n training points of Truth.
 func FirstPoints(name string, n int, seed uint64) *data.Dataset {
 	return shared.SelectRows(Truth(name, seed), points.AllIndices(n))

@@ -101,7 +101,4 @@ func TestFigures(t *testing.T) {
 	if err := tkl.Differences("t", "c", 0, 1, 2).Validate(); err != nil {
 		t.Error(err)
 	}
-	if f, err := tkl.CurveFigure("t", 8); err != nil || f.Validate() != nil {
-		t.Error(err, f.Validate())
-	}
 }
