@@ -107,7 +107,11 @@ func TestSteps(t *testing.T) {
 	if err != nil || c.Sphere != 40 || c.Center != 1 || c.SPG > 2 {
 		t.Errorf("%+v, %v, expected 40 and 1 steps", c, err)
 	}
-	if err := StepChart("a title", []Count{c}, 60).Validate(); err != nil {
+	var counts []Count
+	for _, radius := range stepRadii {
+		counts = append(counts, Count{"sonar", 100, radius, c.Sphere, c.Center, c.SPG})
+	}
+	if err := StepChart("a title", counts, 60).Validate(); err != nil {
 		t.Error(err)
 	}
 }
