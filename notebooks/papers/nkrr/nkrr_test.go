@@ -53,42 +53,30 @@ func TestTable1(t *testing.T) {
 	}
 }
 
-// TestReadings checks that every row has mean 0 per example, every column has mean 0 per feature, labels have
-// mean 0, and that the dataset does not change.
+// TestReadings checks that labels have mean 0, that rows (per example) or columns have mean 0, and that the dataset does
+// not change.
 func TestReadings(t *testing.T) {
 	d, err := data.Load("breast-wisconsin")
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := slices.Clone(d.X.(points.Rows).Data)
-	for _, r := range Readings() {
+	for _, r := range Readings()[:3] { // without the leak-free reading, which prepares inside the training part
 		c, err := r.preprocess(d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.LeakFree() {
-			if c != d {
-				t.Error("leak-free prepares all the points")
-			}
-			continue
-		}
-		x := c.X.(points.Rows)
-		sums := make([]float64, x.D) // of columns, or of the first row
+		x := points.ToRows(c.X)
+		columns := make([]float64, x.D)
 		for i := range x.N {
-			floats.Add(sums, x.Row(i))
+			floats.Add(columns, x.Row(i))
 		}
-		if slices.Contains(r.Whole, points.CenterRows) {
-			sums = []float64{floats.Sum(x.Row(0))}
-		} else if !slices.Contains(r.Whole, points.CenterColumns) {
-			sums = nil
+		sums := append(columns, floats.Sum(c.Y))
+		if r.Name == PerExample {
+			sums = []float64{floats.Sum(x.Row(0)), floats.Sum(c.Y)}
 		}
-		for _, s := range sums {
-			if math.Abs(s) > 1e-9 {
-				t.Fatalf("%s: a sum is %g", r.Name, s)
-			}
-		}
-		if m := floats.Sum(c.Y); math.Abs(m) > 1e-9 {
-			t.Errorf("%s: labels have the sum %g", r.Name, m)
+		if most := floats.Norm(sums, math.Inf(1)); most > 1e-9 {
+			t.Errorf("%s: a sum is %g", r.Name, most)
 		}
 	}
 	if !slices.Equal(before, d.X.(points.Rows).Data) {
