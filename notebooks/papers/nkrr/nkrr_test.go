@@ -53,8 +53,8 @@ func TestTable1(t *testing.T) {
 	}
 }
 
-// TestReadings checks that labels have mean 0, that rows (per example) or columns have mean 0, and that the dataset does
-// not change.
+// TestReadings checks that labels have mean 0, that rows (per example) or columns have mean 0, and that the dataset
+// does not change.
 func TestReadings(t *testing.T) {
 	d, err := data.Load("breast-wisconsin")
 	if err != nil {
