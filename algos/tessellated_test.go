@@ -4,7 +4,6 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
@@ -28,7 +27,7 @@ func tessellatedProblem(n, d int, f tessellated.Family) (*mkl.Problem, points.Ro
 	return &mkl.Problem{Grams: f.Bind(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: 1}, Y: y}, x
 }
 
-// TestTessellatedModel: a model goes to a file and comes back, and says which points are outside the box.
+// TestTessellatedModel: a model goes to a file and comes back, and predicts points outside the box too.
 func TestTessellatedModel(t *testing.T) {
 	for _, f := range []tessellated.Family{
 		{Degree: 2, Metric: tessellated.Balanced, Unit: true}, {Degree: 1, Basis: tessellated.ZX, Unit: true}} {
@@ -55,10 +54,6 @@ func TestTessellatedModel(t *testing.T) {
 		b, err := l.Predict(z)
 		if err != nil || !floats.Equal(a, b) {
 			t.Errorf("predictions of the stored model differ by %g (%v)", floats.Distance(a, b, 2), err)
-		}
-		rows, fate, err := l.OutOfDomain(z)
-		if err != nil || !slices.Contains(rows, 1) || fate == "" {
-			t.Errorf("outside are %v: %s (%v)", rows, fate, err)
 		}
 		if _, err := m.Prune(); err != nil {
 			t.Error(err)

@@ -115,7 +115,7 @@ func TestSaveAnother(t *testing.T) {
 		return &model.Model{Name: "rings", Note: note, Family: kernel.List{kernel.Linear{}},
 			X: points.NewRows([][]float64{{1}, {2}}), Theta: []float64{1}, W: w}
 	}
-	const saved = `Saved as "x": rings: model of 2 points, 1 of 1 kernels in use; predicts numbers.`
+	const saved = `Saved as "x": rings: model of 2 points, 1 of 1 kernels in use.`
 	a, b := newModel("learned: λ=1", 1, 2), newModel("", 3, 4)
 	for _, step := range []struct {
 		m    *model.Model

@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -23,16 +24,15 @@ type Chosen struct {
 	alternatives  []*Chosen // choices of the methods in Method.Among; nil if that is empty
 	folds         []Split   // of the cross-validation; nil if there is nothing to choose
 
-	once            sync.Once
-	err             error
-	triedValues     []float64 // the tried values of the loss's hyperparameter, in the order of the path
-	triedCandidates []int     // indices of the tried candidates in grid.candidates, ascending
-	cells           []Cell    // summed over folds: for each of triedCandidates, one for each of triedValues
-	cellsByFold     [][]Cell  // for each of cells, its cell on every fold; nil after the search
-	winner          int       // index in alternatives of the choice with the smallest error
-	candidateIndex  int       // index of the chosen candidate in grid.candidates
-	value           float64   // the chosen value of the loss's hyperparameter
-	atEnd           bool      // value is the first or the last of several triedValues
+	once           sync.Once
+	err            error
+	triedValues    []float64 // the tried values of the loss's hyperparameter, in the order of the path
+	cells          []Cell    // summed over folds: for each of grid.candidates, one for each of triedValues
+	cellsByFold    [][]Cell  // for each of cells, its cell on every fold; nil after the search
+	winner         int       // index in alternatives of the choice with the smallest error
+	candidateIndex int       // index of the chosen candidate in grid.candidates
+	value          float64   // the chosen value of the loss's hyperparameter
+	atEnd          bool      // value is the first or the last of several triedValues
 }
 
 // newChoices returns a Chosen for every method on the points rows, with its folds. Nothing is chosen until chooseOnce.
@@ -41,9 +41,6 @@ func (r *Session) newChoices(rows []int, seed uint64, messagePrefix string) ([]*
 	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
 		sample, err := drawByClass(y, n, seed)
-		if err == nil && group != nil {
-			sample = drawByGroup(y, group, n, seed)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("compare: selection %son %d of %d points: %w", messagePrefix, n, len(rows), err)
 		}
@@ -122,53 +119,37 @@ func (c *Chosen) searchGrid(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	type place struct {
-		other int
-		value float64
-	}
-	errorsAt := map[place][]Cell{} // errors on each fold, by position in the grid
-	task, candidates := name, c.grid.triedFirst
-	for {
+	errorsAt := map[float64][][]Cell{} // by hyperparameter value: for each candidate, its cell on every fold
+	candidates := c.grid.triedFirst
+	for task := name; values != nil; task = "" {
 		folds, err := c.evaluateFolds(ctx, task, candidates, values)
 		if err != nil {
 			return err
 		}
-		for _, cells := range folds {
-			for i, cell := range cells {
-				position := place{candidates[i/len(values)], values[i%len(values)]}
-				errorsAt[position] = append(errorsAt[position], cell)
+		for j, v := range values {
+			if errorsAt[v] == nil {
+				errorsAt[v] = make([][]Cell, len(c.grid.candidates))
+			}
+			for i, candidate := range candidates {
+				for _, cells := range folds {
+					errorsAt[v][candidate] = append(errorsAt[v][candidate], cells[i*len(values)+j])
+				}
 			}
 		}
-		c.triedCandidates = slices.Compact(slices.Sorted(slices.Values(slices.Concat(c.triedCandidates, candidates))))
-		allTried := slices.Concat(c.triedValues, values)
-		c.triedValues = slices.DeleteFunc(c.grid.path.extendedValues(),
-			func(v float64) bool { return !slices.Contains(allTried, v) })
-		c.cells, c.cellsByFold = nil, nil
-		for _, other := range c.triedCandidates {
-			for _, v := range c.triedValues {
-				c.cellsByFold = append(c.cellsByFold, errorsAt[place{other, v}])
-				c.cells = append(c.cells, sumCells(errorsAt[place{other, v}]))
-			}
+		best, err := c.setCells(errorsAt)
+		if err != nil {
+			return fmt.Errorf("compare: method %q: %w", name, err)
 		}
-		b := c.bestCellIndex()
-		if b < 0 {
-			return fmt.Errorf("compare: method %q: K(θ) + λI was not positive definite anywhere on the grid", name)
-		}
-		task, candidates, values = "", c.triedCandidates, c.triedValues
-		if untried := c.selectCell(b); untried != nil {
-			values = untried
-		} else if untried := c.untriedNeighbors(); untried != nil {
-			candidates = untried
-		} else if b = c.preferPlainKernel(b); c.candidateIndex == c.triedCandidates[b/len(c.triedValues)] {
-			break
-		} else if untried := c.selectCell(b); untried != nil {
-			values = untried
+		if values = c.selectCell(best); values != nil {
+			candidates = c.triedCandidates()
+		} else if candidates = c.untriedNeighbors(); candidates != nil {
+			values = c.triedValues
 		} else {
-			break
+			candidates, values = c.triedCandidates(), c.selectCell(c.preferPlainKernel(best))
 		}
 	}
 	for i := range c.cells {
-		if c.cells[i].Value != c.value || i/len(c.triedValues) != slices.Index(c.triedCandidates, c.candidateIndex) {
+		if i != c.chosenCellIndex() {
 			c.cells[i].Starts = nil
 		}
 	}
@@ -176,11 +157,52 @@ func (c *Chosen) searchGrid(ctx context.Context) error {
 	return nil
 }
 
+// setCells sets triedValues, cells and cellsByFold from the errors of each candidate on every fold, by hyperparameter
+// value. It returns the index in cells of the cell to choose.
+func (c *Chosen) setCells(errorsAt map[float64][][]Cell) (best int, err error) {
+	c.triedValues = slices.DeleteFunc(c.grid.path.extendedValues(),
+		func(v float64) bool { return errorsAt[v] == nil })
+	c.cells, c.cellsByFold = nil, nil
+	for i := range c.grid.candidates {
+		for _, v := range c.triedValues {
+			cell := Cell{Value: v, Failed: len(c.folds)} // if the candidate is not tried
+			if folds := errorsAt[v][i]; folds != nil {
+				cell = sumCells(folds)
+			}
+			c.cells, c.cellsByFold = append(c.cells, cell), append(c.cellsByFold, errorsAt[v][i])
+		}
+	}
+	if best = c.bestCellIndex(); best < 0 {
+		return 0, errors.New("K(θ) + λI was not positive definite anywhere on the grid")
+	}
+	return best, nil
+}
+
+// isTried reports whether the candidate with this index was evaluated.
+func (c *Chosen) isTried(candidate int) bool {
+	return c.cellsByFold[candidate*len(c.triedValues)] != nil
+}
+
+// triedCandidates returns the indices of the evaluated candidates.
+func (c *Chosen) triedCandidates() []int {
+	return slices.DeleteFunc(points.AllIndices(len(c.grid.candidates)), func(i int) bool { return !c.isTried(i) })
+}
+
+// untriedNeighbors returns the untried ones of the indices just before and just after the chosen candidate.
+func (c *Chosen) untriedNeighbors() (more []int) {
+	for _, i := range []int{c.candidateIndex - 1, c.candidateIndex + 1} {
+		if i >= 0 && i < len(c.grid.candidates) && !c.isTried(i) {
+			more = append(more, i)
+		}
+	}
+	return more
+}
+
 // selectCell chooses the candidate and the value of cells[cellIndex]. If the value is at an end of a path that may
 // extend, it returns the next values to try beyond that end, otherwise nil.
 func (c *Chosen) selectCell(cellIndex int) (nextValues []float64) {
 	valueCount := len(c.triedValues)
-	c.candidateIndex, c.value = c.triedCandidates[cellIndex/valueCount], c.cells[cellIndex].Value
+	c.candidateIndex, c.value = cellIndex/valueCount, c.cells[cellIndex].Value
 	first, last := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
 	c.atEnd = valueCount > 1 && (first || last)
 	before, after := c.grid.path.nextValues(c.triedValues)
@@ -204,12 +226,12 @@ func (c *Chosen) selectCell(cellIndex int) (nextValues []float64) {
 func (c *Chosen) preferPlainKernel(cellIndex int) int {
 	by, plain, valueCount := c.session.Selection.By, -1, len(c.triedValues)
 	g := slices.IndexFunc(c.grid.similarCandidates,
-		func(g []int) bool { return slices.Contains(g, c.triedCandidates[cellIndex/valueCount]) })
+		func(g []int) bool { return slices.Contains(g, cellIndex/valueCount) })
 	if g < 0 || len(c.folds) < 2 {
 		return cellIndex
 	}
 	for i, cell := range c.cells {
-		if c.triedCandidates[i/valueCount] == c.grid.similarCandidates[g][0] && bestIndex([]Cell{cell}, by) == 0 &&
+		if i/valueCount == c.grid.similarCandidates[g][0] && bestIndex([]Cell{cell}, by) == 0 &&
 			(plain < 0 || bestIndex([]Cell{c.cells[plain], cell}, by) == 1) {
 			plain = i
 		}
@@ -260,20 +282,7 @@ func (c *Chosen) evaluateFolds(ctx context.Context, name string, candidates []in
 		wg.Go(func() { cells[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, subset, values) })
 	}
 	wg.Wait()
-	if err := cmp.Or(errs...); err != nil {
-		return nil, err
-	}
-	return cells, nil
-}
-
-// untriedNeighbors returns the untried ones of the indices just before and just after the chosen candidate.
-func (c *Chosen) untriedNeighbors() (more []int) {
-	for _, i := range []int{c.candidateIndex - 1, c.candidateIndex + 1} {
-		if i >= 0 && i < len(c.grid.candidates) && !slices.Contains(c.triedCandidates, i) {
-			more = append(more, i)
-		}
-	}
-	return more
+	return cells, cmp.Or(errs...)
 }
 
 // flatTolerance is the relative difference of errors up to which two errors count as equal at an end of a path.
@@ -313,13 +322,18 @@ func (c *Chosen) bestCellIndex() int {
 	return index
 }
 
+// chosenCellIndex returns the index in cells of the chosen candidate at the chosen value. It is negative if there was
+// nothing to choose.
+func (c *Chosen) chosenCellIndex() int {
+	return c.candidateIndex*len(c.triedValues) + slices.Index(c.triedValues, c.value)
+}
+
 // Cell returns the cross-validation error of the chosen candidate at the chosen value.
 func (c *Chosen) Cell() Cell {
-	i := slices.Index(c.triedValues, c.value)
-	if i < 0 {
-		return Cell{Failed: 1}
+	if i := c.chosenCellIndex(); i >= 0 {
+		return c.cells[i]
 	}
-	return c.cells[slices.Index(c.triedCandidates, c.candidateIndex)*len(c.triedValues)+i]
+	return Cell{Failed: 1}
 }
 
 // Candidate returns the chosen candidate with the chosen value.

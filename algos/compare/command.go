@@ -22,24 +22,24 @@ import (
 
 // These are the exit statuses of the command.
 const (
-	exitDone      = 0
-	exitError     = 1
-	exitUsage     = 2
-	exitUnitsLeft = 3 // units are left
+	exitDone       = 0
+	exitError      = 1
+	exitUsage      = 2
+	exitSplitsLeft = 3 // splits are left
 )
 
 const usage = `mkl-study runs a study in shards, on any machines, stores the results in a folder, and merges such folders.
 
-  run    -store DIR [-shard I/N] [-only-choice] [-workers N] STUDY   computes the units I, I+N, … (I from 0)
-  list   -store DIR [-shard I/N] STUDY    lists the units, and which are done
+  run    -store DIR [-shard I/N] [-workers N] STUDY   computes the splits I, I+N, … (I from 0)
+  list   -store DIR [-shard I/N] STUDY    lists the splits, and which are done
   show   -store DIR STUDY                 shows the table of the stored results; computes nothing
   merge  -store DIR FROM …                copies the results stored in the folders FROM, and checks them
 
 STUDY is a file that compare.Study.Save wrote. Its data is the registered dataset of that name, or FILE with the option
--data FILE, and must have the same numbers. With Selection.Once, the study begins with the unit choice, which chooses
-the hyperparameters. A shard computes it if it is not in the store; run -only-choice computes only this unit.
+-data FILE, and must have the same numbers. With Selection.Once, a shard first chooses the hyperparameters, unless the
+store has this choice: run one shard before the others, so that they find it.
 -workers N runs at most N tasks at a time (0: one for each processor).
-Status: 0 done, 1 error, 2 wrong use, 3 units are left: run it again if it was stopped, or run the other shards.
+Status: 0 done, 1 error, 2 wrong use, 3 splits are left: run it again if it was stopped, or run the other shards.
 `
 
 // Main is the command mkl-study, which runs a study in shards and shows the stored results. It reads the arguments,
@@ -63,7 +63,6 @@ type command struct {
 	knownData []*data.Dataset
 
 	folder, shard, data string
-	onlyChoice          bool
 	workers             int
 }
 
@@ -90,10 +89,9 @@ func (c *command) main(ctx context.Context, args []string) int {
 		f.StringVar(&c.data, "data", "", "file of the study's data")
 	}
 	if verb == "run" || verb == "list" {
-		f.StringVar(&c.shard, "shard", "0/1", "shard I/N: the units I, I+N, … (I from 0)")
+		f.StringVar(&c.shard, "shard", "0/1", "shard I/N: the splits I, I+N, … (I from 0)")
 	}
 	if verb == "run" {
-		f.BoolVar(&c.onlyChoice, "only-choice", false, "compute only the unit choice")
 		f.IntVar(&c.workers, "workers", 0, "largest number of tasks at a time; 0 means the number of processors")
 	}
 	switch err := f.Parse(args[1:]); {
@@ -108,7 +106,7 @@ func (c *command) main(ctx context.Context, args []string) int {
 	}
 	status, err := runVerb(ctx, f.Args())
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		status, err = exitUnitsLeft, errors.New("stopped; call it again")
+		status, err = exitSplitsLeft, errors.New("stopped; call it again")
 	}
 	if err != nil {
 		fmt.Fprintf(c.err, "mkl-study %s: %v\n", verb, err)
@@ -126,53 +124,48 @@ func (c *command) loadStudy(path string) (*Study, error) {
 	return s, nil
 }
 
-// shardUnits returns the units of s that belong to the shard of the option -shard.
-func (c *command) shardUnits(s *Study) ([]Unit, error) {
-	i, n, ok := strings.Cut(c.shard, "/")
-	shard, err := strconv.Atoi(i)
-	shards, countErr := strconv.Atoi(n)
-	if !ok || err != nil || countErr != nil {
-		return nil, fmt.Errorf("-shard %q is not a shard; write I/N, for example 0/3, 1/3 and 2/3 for three shards",
-			c.shard)
-	}
-	return Shard(s.Units(), shard, shards)
-}
-
-// loadShard reads a study and returns it with the units of the shard. If err is not nil, status is the exit status.
-func (c *command) loadShard(path string) (s *Study, units []Unit, status int, err error) {
+// loadShard reads a study and returns it with the splits of the shard of the option -shard. If err is not nil, status
+// is the exit status.
+func (c *command) loadShard(path string) (s *Study, splits []int, status int, err error) {
 	if s, err = c.loadStudy(path); err != nil {
 		return nil, nil, exitError, err
 	}
-	if units, err = c.shardUnits(s); err != nil {
+	i, n, ok := strings.Cut(c.shard, "/")
+	shard, err := strconv.Atoi(i)
+	count, countErr := strconv.Atoi(n)
+	if !ok || err != nil || countErr != nil {
+		return nil, nil, exitUsage, fmt.Errorf("-shard %q is not a shard; write I/N, for example 0/3, 1/3 and 2/3 for "+
+			"three shards", c.shard)
+	}
+	if splits, err = s.Shard(shard, count); err != nil {
 		return nil, nil, exitUsage, err
 	}
-	return s, units, exitDone, nil
+	return s, splits, exitDone, nil
 }
 
-// run runs the units of a shard whose results are not all in the store, and returns the exit status.
+// leftOf returns those of the splits that lack at least one result in the store.
+func leftOf(ctx context.Context, s *Study, splits []int) ([]int, error) {
+	_, left, err := s.StoredTable(ctx)
+	return slices.DeleteFunc(left, func(i int) bool { return !slices.Contains(splits, i) }), err
+}
+
+// run runs the splits of a shard whose results are not all in the store, and returns the exit status.
 func (c *command) run(ctx context.Context, args []string) (int, error) {
-	s, units, status, err := c.loadShard(args[0])
+	s, splits, status, err := c.loadShard(args[0])
 	if err != nil {
 		return status, err
 	}
-	if c.onlyChoice {
-		if !s.Selection.Once {
-			return exitUsage, fmt.Errorf("-only-choice: %s chooses its hyperparameters in each split, not once; "+
-				"leave the option out", args[0])
-		}
-		units = []Unit{Choice}
-	}
 	reading := context.WithoutCancel(ctx)
-	pending, err := s.Pending(reading, units)
+	left, err := leftOf(reading, s, splits)
 	if err != nil {
 		return exitError, err
 	}
-	fmt.Fprintf(c.err, "%d of %d units of this shard are to be run (%d in all); %s keeps them, of %s\n", len(pending),
-		len(units), len(s.Units()), c.folder, linalg.Backend().ID())
+	fmt.Fprintf(c.err, "%d of %d splits of this shard are to be run (%d in all); %s keeps them, of %s\n", len(left),
+		len(splits), len(s.Splits), c.folder, linalg.Backend().ID())
 	var last time.Time
 	work, stop := context.WithCancel(ctx)
 	defer stop()
-	table, err := s.RunUnits(work, pending, func(p Progress) {
+	table, err := s.RunSplits(work, left, func(p Progress) {
 		if p.NotKept != nil {
 			stop() // results of later tasks would be lost
 		}
@@ -190,51 +183,51 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 			fmt.Fprintln(c.err, note)
 		}
 	}
-	pending, err = s.Pending(reading, units) // checks the files that were written
+	left, err = leftOf(reading, s, splits) // checks the files that were written
 	switch {
 	case err != nil:
 		return exitError, err
-	case ctx.Err() != nil && len(pending) > 0:
-		return exitUnitsLeft, fmt.Errorf("stopped with %d units left; finished results are stored: run it again",
-			len(pending))
-	case len(pending) > 0:
-		return exitError, fmt.Errorf("stopped with %d units left, since results cannot be stored: "+
-			"correct this and run it again", len(pending))
+	case ctx.Err() != nil && len(left) > 0:
+		return exitSplitsLeft, fmt.Errorf("stopped with %d splits left; finished results are stored: run it again",
+			len(left))
+	case len(left) > 0:
+		return exitError, fmt.Errorf("stopped with %d splits left, since results cannot be stored: "+
+			"correct this and run it again", len(left))
 	}
 	return exitDone, nil
 }
 
-// list prints for each unit of a shard whether all its results are stored ("done") or not ("left").
+// list prints for each split of a shard whether all its results are stored ("done") or not ("left").
 func (c *command) list(ctx context.Context, args []string) (int, error) {
-	s, units, status, err := c.loadShard(args[0])
+	s, splits, status, err := c.loadShard(args[0])
 	if err != nil {
 		return status, err
 	}
-	pending, err := s.Pending(ctx, units)
+	left, err := leftOf(ctx, s, splits)
 	if err != nil {
 		return exitError, err
 	}
-	for _, u := range units {
+	for _, i := range splits {
 		state := "done"
-		if slices.Contains(pending, u) {
+		if slices.Contains(left, i) {
 			state = "left"
 		}
-		fmt.Fprintf(c.out, "%s\t%v\n", state, u)
+		fmt.Fprintf(c.out, "%s\tsplit %d\n", state, i+1)
 	}
-	return c.printLeft(s, pending, len(units))
+	return c.printLeft(s, len(left), len(splits))
 }
 
-// printLeft prints how many of total units are left, and the origins of the results in the store. If no unit is left,
+// printLeft prints how many of total splits are left, and the origins of the results in the store. If no split is left,
 // it prints nothing. It returns the exit status.
-func (c *command) printLeft(s *Study, left []Unit, total int) (int, error) {
-	if len(left) == 0 {
+func (c *command) printLeft(s *Study, left, total int) (int, error) {
+	if left == 0 {
 		return exitDone, nil
 	}
 	own, err := s.describeOrigin(s.Data.Digest())
 	if err != nil {
 		return exitError, err
 	}
-	fmt.Fprintf(c.err, "%d of %d units are left for %s\n", len(left), total, own)
+	fmt.Fprintf(c.err, "%d of %d splits are left for %s\n", left, total, own)
 	folder, err := store.Open(c.folder)
 	if err != nil {
 		return exitError, err
@@ -246,7 +239,7 @@ func (c *command) printLeft(s *Study, left []Unit, total int) (int, error) {
 	for _, origin := range slices.Sorted(maps.Keys(origins)) {
 		fmt.Fprintf(c.err, "%s has %d results of %s\n", c.folder, origins[origin], origin)
 	}
-	return exitUnitsLeft, nil
+	return exitSplitsLeft, nil
 }
 
 // show prints the table of the stored results.
@@ -258,12 +251,12 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 	if _, err := os.Stat(c.folder); err != nil {
 		return exitError, fmt.Errorf("no results are stored: %w", err)
 	}
-	table, pending, err := s.StoredTable(ctx)
+	table, left, err := s.StoredTable(ctx)
 	if err != nil {
 		return exitError, err
 	}
 	fmt.Fprint(c.out, c.text(table))
-	return c.printLeft(s, pending, len(s.Units()))
+	return c.printLeft(s, len(left), len(s.Splits))
 }
 
 // merge copies the results in folders into the store.
@@ -279,7 +272,7 @@ func (c *command) merge(ctx context.Context, folders []string) (int, error) {
 	}
 	invalid = slices.DeleteFunc(invalid, func(b error) bool { return errors.Is(b, store.ErrStray) })
 	if err == nil && len(invalid) > 0 {
-		err = fmt.Errorf("%d files are damaged results; run list to see the missing units", len(invalid))
+		err = fmt.Errorf("%d files are damaged results; run list to see the missing splits", len(invalid))
 	}
 	if err != nil {
 		return exitError, err

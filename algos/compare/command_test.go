@@ -44,26 +44,26 @@ func TestCommand(t *testing.T) {
 		}
 		return out
 	}
-	do(3, "4 of 4 units are left", "list", "-store", store, file)
+	do(3, "3 of 3 splits are left", "list", "-store", store, file)
 	do(3, "Stopped:true", "show", "-store", store, file)
 	var folders []string
 	for i := range 3 {
 		folder := t.TempDir()
 		folders = append(folders, folder)
 		shard := fmt.Sprint(i, "/3")
-		do(0, "(4 in all)", "run", "-shard", shard, "-store", folder, file)
+		do(0, "(3 in all)", "run", "-shard", shard, "-store", folder, file)
 		do(0, "done\t", "list", "-shard", shard, "-store", folder, file)
 		do(3, "left\t", "list", "-store", folder, file)
 	}
 	do(0, "results copied", append([]string{"merge", "-store", store}, folders...)...)
-	do(0, "done\tchoice\ndone\tsplit 1\ndone\tsplit 2\ndone\tsplit 3\n", "list", "-store", store, file)
+	do(0, "done\tsplit 1\ndone\tsplit 2\ndone\tsplit 3\n", "list", "-store", store, file)
 	table := do(0, "", "show", "-store", store, file)
 	s.Store = store
 	if kept, _, err := s.StoredTable(t.Context()); err != nil || table != fmt.Sprintf("%+v\n", timeless(kept)) ||
 		!kept.Certified() {
 		t.Errorf("shown\n%s\nkept, %v\n%v", table, err, kept)
 	}
-	do(0, "0 of 4 units of this shard are to be run", "run", "-store", store, file)
+	do(0, "0 of 3 splits of this shard are to be run", "run", "-store", store, file)
 	notes := t.TempDir()
 	if err := os.WriteFile(filepath.Join(notes, "study.json"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
@@ -89,29 +89,21 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// The choice alone is made once for all shards; stopped, a run keeps what it has.
+// A choice that the store has is not made again; stopped, a run keeps what it has.
 func TestCommandChoice(t *testing.T) {
 	s := everything()
-	file := saved(t, s)
-	known := []*data.Dataset{s.Data}
-	if status, _, err := call(t.Context(), known, "run", "-only-choice", "-store", t.TempDir(), file); status != 2 ||
-		!strings.Contains(err, "in each split, not once") {
-		t.Errorf("no choice: %d, %s", status, err)
-	}
 	s.Selection.Once = true
-	file = saved(t, s)
-	store := t.TempDir()
-	if status, _, err := call(t.Context(), known, "run", "-only-choice", "-store", store, file); status != 0 {
-		t.Errorf("the choice: %d, %s", status, err)
-	}
-	status, _, said := call(t.Context(), known, "run", "-shard", "2/4", "-store", store, file)
-	if status != 0 || !strings.Contains(said, "25 of 25 tasks (20 were stored)") { // 5 methods, 4 folds, a split
-		t.Errorf("the choice was made again: %d, %s", status, said)
+	file, store, known := saved(t, s), t.TempDir(), []*data.Dataset{s.Data}
+	for shard, want := range []string{"25 of 25 tasks (0 were stored)", "25 of 25 tasks (20 were stored)"} {
+		status, _, said := call(t.Context(), known, "run", "-shard", fmt.Sprint(shard, "/3"), "-store", store, file)
+		if status != 0 || !strings.Contains(said, want) { // 5 methods, 4 folds, a split
+			t.Errorf("shard %d: %d, %s", shard, status, said)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if status, _, err := call(ctx, known, "run", "-store", store, file); status != 3 ||
-		!strings.Contains(err, "units left; finished results are stored: run it again") {
+		!strings.Contains(err, "splits left; finished results are stored: run it again") {
 		t.Errorf("stopped: %d, %s", status, err)
 	}
 }

@@ -51,15 +51,14 @@
 // Results of another backend or of other code have other keys, so a table cannot mix them. A damaged file is computed
 // again, and a note counts it.
 //
-// A study is divided among machines by its units: each split with all methods and, with Selection.Once, the choice of
-// hyperparameters. RunUnits runs some of the units. StoredTable returns the table of the stored results. If a study
-// runs in three shards with three folders, and the files of these are copied together, its table is the same as the
-// table of one process, byte for byte except for seconds. The command algos/compare/cmd/mkl-study does this for any
-// scheduler. The folder algos/compare/spark has a job for Apache Spark, and examples for SLURM, Kubernetes and
-// Snakemake. Programs find each other's results if they have the same code (package store): the same program file
-// everywhere, or programs built in copies of one checkout, such as the program in the image of docker/. The store
-// records the program, the state of the library and the study of each result, and mkl-study lists them if units are
-// left.
+// A study is divided among machines by its splits. RunSplits runs some of them, with all methods. StoredTable returns
+// the table of the stored results. If a study runs in three shards with three folders, and the files of these are
+// copied together, its table is the same as the table of one process, byte for byte except for seconds. The command
+// algos/compare/cmd/mkl-study does this for any scheduler. The folder algos/compare/spark has a job for Apache Spark,
+// and examples for SLURM, Kubernetes and Snakemake. Programs find each other's results if they have the same code
+// (package store): the same program file everywhere, or programs built in copies of one checkout, such as the program
+// in the image of docker/. The store records the program, the state of the library and the study of each result, and
+// mkl-study lists them if splits are left.
 //
 // # Intervals
 //

@@ -49,8 +49,8 @@ func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 	return &grouped, duplicates
 }
 
-// firstEqualPoints returns, for each point, the index of the first point that equals it. It compares 64-bit hashes of
-// the nonzero entries. Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
+// firstEqualPoints returns, for each point, the index of the first point that equals it. It compares 64-bit hashes.
+// Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
 func firstEqualPoints(d *data.Dataset) []int {
 	first, seen := points.AllIndices(d.Len()), map[uint64]int{}
 	hash := newPointHash(d, maphash.MakeSeed())
@@ -68,20 +68,55 @@ func firstEqualPoints(d *data.Dataset) []int {
 	return first
 }
 
-// newPointHash returns a function that hashes the nonzero entries of a point; nil if the kind of points is unknown.
+// newPointHash returns a function that hashes point i of d: its letters, its nonzero features or, for an index in
+// matrices, its rows in the Gram matrices and similarities of d, and the index itself if d has none. It returns nil if
+// the kind of points is unknown.
 func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
-	row := newEntryReader(d)
-	if row == nil {
-		return nil
-	}
-	return func(i int) (sum uint64) {
-		at, v := row(i)
-		for k, x := range v {
-			if x != 0 {
-				sum = maphash.Comparable(seed, [3]uint64{sum, uint64(at[k]), math.Float64bits(x)})
+	var values []float64
+	hash := func(indices []int) (sum uint64) { // of values at these indices; nil stands for 0, 1, …
+		for k, v := range values {
+			j := k
+			if indices != nil {
+				j = indices[k]
+			}
+			if v != 0 {
+				sum = maphash.Comparable(seed, [3]uint64{sum, uint64(j), math.Float64bits(v)})
 			}
 		}
 		return sum
+	}
+	switch x := d.X.(type) {
+	case points.Sequences:
+		return func(i int) uint64 { return maphash.String(seed, x[i]) }
+	case points.Sparse:
+		return func(i int) uint64 {
+			var indices []int
+			indices, values = x.Row(i)
+			return hash(indices)
+		}
+	case points.Indices:
+		return func(i int) uint64 {
+			values = values[:0]
+			for _, k := range d.Kernels {
+				if k, ok := k.(kernel.Precomputed); ok {
+					values = append(values, k.Data[x[i]*k.N:(x[i]+1)*k.N]...)
+				}
+			}
+			for _, s := range d.Similarities {
+				values = append(values, s.S[x[i]*s.N:(x[i]+1)*s.N]...)
+			}
+			if len(values) == 0 {
+				return uint64(x[i])
+			}
+			return hash(nil)
+		}
+	}
+	if values = make([]float64, points.Width(d.X)); len(values) == 0 {
+		return nil
+	}
+	return func(i int) uint64 {
+		d.X.Dense(values, i)
+		return hash(nil)
 	}
 }
 
@@ -103,55 +138,4 @@ func SeenInTraining(m *model.Model, d *data.Dataset) (seen, stored int) {
 		}
 	}
 	return seen, m.X.Len()
-}
-
-// newEntryReader returns a function that returns the numbers that identify point i, with their indices. They are its
-// features, its letters, or its rows in the Gram matrices and similarities of d. For an index in a matrix that is not
-// in d, they are the index. The result is valid until the next call. newEntryReader returns nil if the kind of points
-// is unknown.
-func newEntryReader(d *data.Dataset) func(i int) (indices []int, entries []float64) {
-	var indices []int
-	var entries []float64
-	indexed := func() ([]int, []float64) { // returns v at the indices 0, 1, …
-		for len(indices) < len(entries) {
-			indices = append(indices, len(indices))
-		}
-		return indices[:len(entries)], entries
-	}
-	switch x := d.X.(type) {
-	case points.Sparse:
-		return x.Row
-	case points.Sequences:
-		return func(i int) ([]int, []float64) {
-			entries = entries[:0]
-			for _, letter := range x[i] {
-				entries = append(entries, float64(letter))
-			}
-			return indexed()
-		}
-	case points.Indices:
-		return func(i int) ([]int, []float64) {
-			entries = entries[:0]
-			for _, k := range d.Kernels {
-				if k, ok := k.(kernel.Precomputed); ok {
-					entries = append(entries, k.Data[x[i]*k.N:(x[i]+1)*k.N]...)
-				}
-			}
-			for _, s := range d.Similarities {
-				entries = append(entries, s.S[x[i]*s.N:(x[i]+1)*s.N]...)
-			}
-			if len(entries) == 0 {
-				entries = append(entries, float64(x[i]+1))
-			}
-			return indexed()
-		}
-	}
-	if p := points.Width(d.X); p > 0 {
-		entries = make([]float64, p)
-		return func(i int) ([]int, []float64) {
-			d.X.Dense(entries, i)
-			return indexed()
-		}
-	}
-	return nil
 }

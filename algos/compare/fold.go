@@ -110,32 +110,6 @@ func (f *fold) restrictToTraining(b *grid) *grid {
 	return &restricted
 }
 
-// selectSingleKernels avoids the computation of unused base matrices if every candidate of b is a SingleKernel on the
-// simplex without a regularizer. It returns copies of f and b with only the kernels of these candidates, in their
-// order. Otherwise it returns f and b unchanged. It also returns them unchanged if the family does not fit anything to
-// its points (kernel.Refits), because then all folds share the base matrices.
-func (f *fold) selectSingleKernels(m *Method, b *grid) (*fold, *grid) {
-	if !kernel.Refits(m.Family) {
-		return f, b
-	}
-	count := len(kernel.KernelsOf(m.Family))
-	var used []int
-	newFold, newGrid := *f, *b
-	newGrid.candidates = slices.Clone(b.candidates)
-	for i := range newGrid.candidates {
-		o := &newGrid.candidates[i]
-		only, single := o.Rule.(SingleKernel)
-		if !single || only.Kernel < 0 || only.Kernel >= count || o.Set == nil || !o.Set.Traits().Simplex() ||
-			o.Reg != nil {
-			return f, b
-		}
-		used, o.Rule = append(used, only.Kernel), SingleKernel{i}
-	}
-	family, _ := kernel.Select(m.Family, used)
-	newFold.grams = family.Bind(f.x).Threads(1)
-	return &newFold, &newGrid
-}
-
 // targetsOf returns the targets of the points rows: all rows for the first target, then for the second, …
 func (f *fold) targetsOf(rows []int) []float64 {
 	var part []float64
@@ -172,7 +146,7 @@ func (f *fold) newScorer(b *grid, rows []int) func(cell *Cell, out []float64) {
 // b.candidates it returns one cell for each of the hyperparameter values.
 func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []float64) ([]Cell, error) {
 	fullGrid := b
-	f, b = f.selectSingleKernels(m, f.restrictToTraining(b))
+	b = f.restrictToTraining(b)
 	p, offsets, err := f.newProblem(b.path.Loss)
 	oneClass := errors.Is(err, errOneClass)
 	if err != nil && !oneClass {
@@ -232,9 +206,8 @@ func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, value float6
 // fitAndPredict fits the only candidate of b at one hyperparameter value. It returns the predicted value of each target
 // column at the test points, and stores the weights, the status and the gap of the fit in run.
 func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value float64, run *Run) ([]float64, error) {
-	single, _ := b.candidates[0].Rule.(SingleKernel)
-	trainFold, b := f.selectSingleKernels(m, f.restrictToTraining(b))
-	a, offsets, err := trainFold.fitCandidate(ctx, m, b, value)
+	b = f.restrictToTraining(b)
+	a, offsets, err := f.fitCandidate(ctx, m, b, value)
 	if errors.Is(err, errOneClass) {
 		return f.predictOneClass(b, value, offsets, run), nil
 	}
@@ -243,7 +216,7 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 	}
 	test := f.split.Test
 	out := make([]float64, len(test)*len(offsets))
-	trainFold.predictTestPart(out, a.Result, b.addShift(offsets))
+	f.predictTestPart(out, a.Result, b.addShift(offsets))
 	for i, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
@@ -251,11 +224,6 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 	}
 	run.Constant, run.Value, run.Label = a.Constant, value, a.Label
 	run.Theta = slices.Clone(a.Theta)
-	if trainFold != f {
-		count, _ := f.grams.Dims()
-		run.Theta = make([]float64, count)
-		run.Theta[single.Kernel] = a.Theta[0]
-	}
 	run.Status, run.Kind = a.Status, a.Kind
 	switch {
 	case a.Rule != nil:

@@ -142,7 +142,10 @@ func (g Grid) bindTo(grams kernel.Grams) (*grid, error) {
 	}
 	// If the grid varies more than SingleKernels, neighbors in candidates are not similar kernels.
 	if m, _ := grams.Dims(); b.triedFirst == nil || len(b.candidates) != m {
-		b.triedFirst, b.similarCandidates = points.AllIndices(len(b.candidates)), nil
+		b.triedFirst = points.AllIndices(len(b.candidates))
+	}
+	if m, _ := grams.Dims(); len(b.candidates) != m {
+		b.similarCandidates = nil
 	}
 	return b, nil
 }
@@ -223,12 +226,7 @@ func (l ballList) String() string {
 	return fmt.Sprintf("θ ≥ 0, ‖θ − %.3g‖_%g ≤ Λ, Λ = %s", l.Center, l.Q, formatNumbers(l.Radii))
 }
 
-func (l SingleKernels) String() string {
-	if l.First == nil {
-		return "each kernel alone"
-	}
-	return fmt.Sprintf("each kernel alone, first %d of them, then the neighbors of the best", len(l.First))
-}
+func (SingleKernels) String() string { return "each kernel alone" }
 
 // describeAll returns the descriptions of the values of an axis.
 func describeAll[T any](list []T) string {
@@ -266,11 +264,10 @@ func Describe(v any) string {
 	return fmt.Sprintf("%+v", v)
 }
 
-// subset returns b with only the candidates at the given indices, all of which are evaluated first.
+// subset returns b with only the candidates at the given indices.
 func (b *grid) subset(indices ...int) *grid {
 	p := *b
-	p.candidates, p.similarCandidates = points.Pick(b.candidates, indices), nil
-	p.triedFirst = points.AllIndices(len(indices))
+	p.candidates = points.Pick(b.candidates, indices)
 	return &p
 }
 

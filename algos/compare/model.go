@@ -148,7 +148,7 @@ func checkKernel(m *model.Model, g kernel.Grams) error {
 	for i := range min(n, 8) {
 		rows = append(rows, i*n/min(n, 8))
 	}
-	k, err := m.Gram(m.X.Slice(rows), nil)
+	k, err := m.Gram(m.X.Slice(rows))
 	if err != nil {
 		return fmt.Errorf("compare: model: %w", err)
 	}

@@ -21,7 +21,7 @@ type Session struct {
 	grids      []*grid   // one for each method
 	store      *taskStore
 	readOnly   bool   // only reads the store; a missing result is errAbsent
-	incomplete []bool // for each unit of the run: some result is missing
+	incomplete []bool // for each split: some result is missing
 
 	sharedChoices []*Chosen // the choices of all splits, if hyperparameters are chosen once
 	totalIsFinal  bool      // new choices no longer add to progress.Total
@@ -64,21 +64,21 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 	return r, err
 }
 
-// runUnits runs units and returns the error of the first one, in their order, that fails. Units start in order, a few
-// at a time. After one has failed, no other unit starts. If ctx ends, the error is nil, and the results of the finished
-// tasks remain. If the session is readOnly, a unit whose result is not in the store is marked in incomplete.
-func (r *Session) runUnits(ctx context.Context, units []Unit) error {
+// runSplits runs splits and returns the error of the first one, in their order, that fails. Splits start in order, a
+// few at a time. After one has failed, no other split starts. If ctx ends, the error is nil, and the results of the
+// finished tasks remain. If the session is readOnly, a split whose result is not in the store is marked in incomplete.
+func (r *Session) runSplits(ctx context.Context, splits []int) error {
 	r.results = make([][]*Run, len(r.Methods))
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
-	r.incomplete = make([]bool, len(units))
-	for _, u := range units { // finds an invalid unit before any work, and counts the tasks
-		if _, err := r.choicesForUnit(u); err != nil {
+	r.incomplete = make([]bool, len(r.Splits))
+	for _, i := range splits { // finds an invalid split before any work, and counts the tasks
+		if _, err := r.choicesForSplit(i); err != nil {
 			return err
 		}
 		for _, m := range r.Methods {
-			if u != Choice && m.Among == nil {
+			if m.Among == nil {
 				r.progress.Total++
 			}
 		}
@@ -86,25 +86,25 @@ func (r *Session) runUnits(ctx context.Context, units []Unit) error {
 	r.totalIsFinal = true
 	var wg sync.WaitGroup
 	var failed atomic.Bool
-	errs := make([]error, len(units))
-	unitSlots := make(chan struct{}, min(cap(r.workerSlots), 2+cap(r.workerSlots)/4)) // enough to keep the workers busy
-	for i, u := range units {
-		if unitSlots <- struct{}{}; failed.Load() || ctx.Err() != nil {
+	errs := make([]error, len(splits))
+	splitSlots := make(chan struct{}, min(cap(r.workerSlots), 2+cap(r.workerSlots)/4)) // enough for busy workers
+	for k, i := range splits {
+		if splitSlots <- struct{}{}; failed.Load() || ctx.Err() != nil {
 			break
 		}
 		wg.Go(func() {
-			chosen, err := r.choicesForUnit(u) // made again: storing the folds of many splits takes much memory
+			chosen, err := r.choicesForSplit(i) // made again: storing the folds of many splits takes much memory
 			if err == nil {
-				err = r.runUnit(ctx, u, chosen)
+				err = r.runSplit(ctx, i, chosen)
 			}
 			switch {
 			case errors.Is(err, errAbsent):
 				r.incomplete[i] = true
 			case err != nil:
-				errs[i] = err
+				errs[k] = err
 				failed.Store(true)
 			}
-			<-unitSlots
+			<-splitSlots
 		})
 	}
 	wg.Wait()
@@ -114,25 +114,17 @@ func (r *Session) runUnits(ctx context.Context, units []Unit) error {
 	return cmp.Or(errs...)
 }
 
-// choicesForUnit returns the choices of every method for a unit: on the training part of its split or, if
-// hyperparameters are chosen once (Selection.Once), on all points, the same choices for all units.
-func (r *Session) choicesForUnit(u Unit) (chosen []*Chosen, err error) {
-	if u != Choice && !r.Selection.Once {
-		split := r.Splits[u]
-		return r.newChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", u+1))
+// choicesForSplit returns the choices of every method for a split: on its training part or, if hyperparameters are
+// chosen once (Selection.Once), on all points, the same choices for all splits.
+func (r *Session) choicesForSplit(i int) (chosen []*Chosen, err error) {
+	if !r.Selection.Once {
+		split := r.Splits[i]
+		return r.newChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", i+1))
 	}
 	if r.sharedChoices == nil {
 		r.sharedChoices, err = r.newChoices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
 	}
 	return r.sharedChoices, err
-}
-
-// runUnit chooses the hyperparameters of every method and, if the unit is a split, fits and scores every method on it.
-func (r *Session) runUnit(ctx context.Context, u Unit, chosen []*Chosen) error {
-	if u == Choice {
-		return r.forEachChoice(chosen, func(c *Chosen) error { return c.chooseOnce(ctx) })
-	}
-	return r.runSplit(ctx, int(u), chosen)
 }
 
 // runSplit chooses the hyperparameters of every method on one split, and fits and scores the method there.
@@ -268,7 +260,7 @@ func (r *Session) reportTask(task string, stored bool) {
 	if computed := p.Done - p.Stored; computed > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
 	}
-	if r.results != nil { // nil if the session has no units, and so no table
+	if r.results != nil { // nil if the session runs no splits, and so has no table
 		p.Table = r.currentTable
 	}
 	if r.report != nil {

@@ -35,8 +35,7 @@ type Selection struct {
 	// For classes, RMSE is the error of the ±1 targets. If ErrorRates are equal, the smaller RMSE decides.
 	By Metric
 	// Points, if not 0, is the largest number of points that a choice uses. If there are more, the choice uses a sample
-	// of this size, stratified by class. If there are groups, the sample has points of each group, as far as its size
-	// permits. The sample is the same for every method.
+	// of this size, stratified by class, which is the same for every method.
 	Points int
 	// Restarts is for problems whose F may have several minima (no global certificate). A method with the chosen
 	// hyperparameters is fitted from the usual start. If F is lower at the weights of a fold, it is also fitted from
@@ -89,10 +88,10 @@ func (s Selection) withLossMetric(grids []*grid, methods []Method) (Selection, e
 // newSplits returns the folds for points with targets y. If group is not nil, all points of a group are in the same
 // part of each fold.
 func (s Selection) newSplits(y []float64, group []string, seed uint64) ([]Split, error) {
-	if s.Folds == 0 {
-		return kFoldAtMost(y, group, 10, seed)
+	if s.Folds == 0 || group != nil {
+		return kFoldAtMost(y, group, cmp.Or(s.Folds, 10), seed)
 	}
-	return KFold(y, s.Folds, seed, ByGroup(group))
+	return KFold(y, s.Folds, seed)
 }
 
 // newFolds is like newSplits for the points rows of the data, whose targets are y and whose groups are group. The

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -12,8 +11,6 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // Session returns a session of s, which chooses hyperparameters and fits methods on any points of s. It uses Store and
@@ -99,57 +96,27 @@ func (c *Chosen) fitModel(ctx context.Context, b *grid, split Split, seed uint64
 	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.addShift(offsets)), nil
 }
 
-// HeldOut is the error of a method on held-out points, and the variation of its predictions and of the targets there.
-type HeldOut struct {
-	Cell
-	// PredictionSD and TargetSD are the standard deviations of predictions and targets about their means in each fold.
-	PredictionSD, TargetSD float64
-}
-
-// HeldOut returns the error on the held-out points of the folds of the choice. In each fold the method fits only its
-// dual coefficients: the kernel weights are theta or, if the method has a rule, given by the rule. ok is false if θ is
-// a matrix between all points, because the training part of a fold then has no such θ.
-func (c *Chosen) HeldOut(ctx context.Context, theta []float64) (h HeldOut, ok bool, err error) {
+// HeldOutError returns the error on the held-out points of the folds of the choice. In each fold the method fits only
+// its dual coefficients: the kernel weights are theta or, if the method has a rule, given by the rule. ok is false if θ
+// is a matrix between all points, because the training part of a fold then has no such θ.
+func (c *Chosen) HeldOutError(ctx context.Context, theta []float64) (cell Cell, ok bool, err error) {
 	b, r := c.chosenGrid(), c.session
 	b.starts, b.shift = nil, nil // the chosen error was computed without them
 	if b.candidates[0].Rule == nil {
 		if s := b.candidates[0].Set; s != nil && s.Traits().Spectraplex() {
-			return h, false, nil
+			return cell, false, nil
 		}
 		b.candidates[0].Rule = FixedWeights{theta}
 	}
-	var predicted, targets []float64 // each minus the mean over its fold
 	for _, s := range c.folds {
 		f := r.newFold(b, s)
 		out, err := f.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
 		if err != nil {
-			return h, false, err
+			return cell, false, err
 		}
-		f.newScorer(b, s.Test)(&h.Cell, out)
-		predicted = append(predicted, centered(out, len(s.Test))...)
-		targets = append(targets, centered(f.encoding.EncodeAll(f.targetsOf(s.Test)), len(s.Test))...)
+		f.newScorer(b, s.Test)(&cell, out)
 	}
-	h.PredictionSD, h.TargetSD = rootMeanSquare(predicted), rootMeanSquare(targets)
-	return h, true, nil
-}
-
-// centered splits x into columns of n numbers and subtracts from each column its mean.
-func centered(x []float64, n int) (all []float64) {
-	for column := range slices.Chunk(x, n) {
-		mean := stat.Mean(column, nil)
-		for _, v := range column {
-			all = append(all, v-mean)
-		}
-	}
-	return all
-}
-
-func rootMeanSquare(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v * v
-	}
-	return math.Sqrt(sum / float64(len(x)))
+	return cell, true, nil
 }
 
 // Calibrate fits one sigmoid for each target column (one class against the rest). It fits them to the decision values

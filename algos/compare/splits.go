@@ -109,6 +109,15 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	return splits, nil
 }
 
+// drawByClass draws count of the indices of the targets y at random, stratified by class, and returns them ascending.
+func drawByClass(y []float64, count int, seed uint64) ([]int, error) {
+	s, err := Holdout(y, float64(count)/float64(len(y)), 1, seed)
+	if err != nil {
+		return nil, err
+	}
+	return s[0].Test, nil
+}
+
 // kFoldAtMost is like KFold with ByGroup. If there are fewer than k points or groups, it makes one fold for each.
 func kFoldAtMost(y []float64, group []string, k int, seed uint64) ([]Split, error) {
 	u, err := newSplitUnits(y, []Draw{ByGroup(group)})

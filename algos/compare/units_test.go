@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
@@ -38,37 +38,27 @@ func TestShards(t *testing.T) {
 		s.Methods = append(s.Methods, Method{Name: "best", Among: []string{"uniform", "simplex"}})
 		s.Selection.Once = once
 		want := text(must(s.Run(t.Context(), nil)))
-		units := s.Units()
-		if got, all := len(units), len(s.Splits)+map[bool]int{true: 1}[once]; got != all {
-			t.Fatalf("once %v: %d units %v, want %d", once, got, units, all)
-		}
 		var folders []string
-		const shards = 3
-		for i := range shards {
+		for i := range 3 {
 			part := *s
 			part.Store = t.TempDir()
 			folders = append(folders, part.Store)
-			mine := must(Shard(units, i, shards))
-			got := must(part.RunUnits(t.Context(), mine, nil))
-			if left := must(part.Pending(t.Context(), mine)); len(left) > 0 || !got.Stopped {
-				t.Errorf("once %v: shard %d left %v, stopped: %v", once, i, left, got.Stopped)
-			}
+			got := must(part.RunSplits(t.Context(), must(s.Shard(i, 3)), nil))
 			_, left, err := part.StoredTable(t.Context())
-			if choice := map[bool]int{true: 1}[once && i > 0]; err != nil || len(left) != len(units)-len(mine)-choice {
-				t.Errorf("once %v: after shard %d of units %v are left %v, %v", once, i, units, left, err)
+			if err != nil || len(left) != 2 || slices.Contains(left, i) || !got.Stopped {
+				t.Errorf("once %v: shard %d left %v, %v, stopped: %v", once, i, left, err, got.Stopped)
 			}
 		}
 		s.Store = t.TempDir()
 		merge(t, s.Store, folders...)
-		files := len(must(os.ReadDir(s.Store)))
 		kept, left, err := s.StoredTable(t.Context())
 		if err != nil || len(left) > 0 || text(kept) != want {
-			t.Errorf("once %v: merged, units %v are left, %v, and the table is\n%v\nwant\n%v", once, left, err,
+			t.Errorf("once %v: merged, splits %v are left, %v, and the table is\n%v\nwant\n%v", once, left, err,
 				text(kept), want)
 		}
 		computed := 0
 		got := must(s.Run(t.Context(), func(p Progress) { computed = p.Done - p.Stored }))
-		if text(got) != want || computed > 0 || len(must(os.ReadDir(s.Store))) != files {
+		if text(got) != want || computed > 0 {
 			t.Errorf("once %v: after the merge %d tasks were computed; the table\n%v\nwant\n%v", once, computed,
 				text(got), want)
 		}
@@ -80,24 +70,16 @@ func TestKept(t *testing.T) {
 	s := everything()
 	s.Store = t.TempDir()
 	table, left, err := s.StoredTable(t.Context())
-	if err != nil || !table.Stopped || !reflect.DeepEqual(left, s.Units()) || len(must(os.ReadDir(s.Store))) > 0 {
-		t.Errorf("of an empty store %v, units left %v, %v", table, left, err)
-	}
-	s.Store = ""
-	if left := must(s.Pending(t.Context(), s.Units()[1:])); !reflect.DeepEqual(left, []Unit{1, 2}) {
-		t.Errorf("without a store %v are left", left)
+	if err != nil || !table.Stopped || !slices.Equal(left, []int{0, 1, 2}) || len(must(os.ReadDir(s.Store))) > 0 {
+		t.Errorf("of an empty store %v, splits left %v, %v", table, left, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, _, err = s.StoredTable(ctx)
 	says(t, fmt.Sprint(err), "canceled")
-	says(t, failure(s.Pending(ctx, s.Units())), "canceled")
-	says(t, failure(s.RunUnits(t.Context(), []Unit{3}, nil)), "no split 4; the study has 3 splits")
-	says(t, failure(s.RunUnits(t.Context(), []Unit{Choice}, nil)), "no choice")
-	says(t, failure(Shard(s.Units(), 0, 0)), "0 shards; use at least 1")
-	for _, i := range []int{-1, 3} {
-		says(t, failure(Shard(s.Units(), i, 3)), fmt.Sprintf("shard %d of 3; shard numbers are 0 … 2", i))
-	}
+	says(t, failure(s.RunSplits(t.Context(), []int{3}, nil)), "no split 4; the study has 3 splits")
+	says(t, failure(s.Shard(0, 0)), "0 shards; use at least 1")
+	says(t, failure(s.Shard(3, 3)), "shard 3 of 3; shard numbers are 0 … 2")
 }
 
 // A result that was forged, of another number of places, is computed anew.

@@ -6,11 +6,11 @@
 //
 // Learn chooses a family of kernels by the kind of data, tunes hyperparameters by cross-validation, fits the model to
 // all points, and compares it with uniform weights, the best single kernel and a constant baseline on the same splits
-// (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others. Learned.Defaults lists
-// every default that was used, with the option that changes it.
+// (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others. report.Text lists every
+// default that was used, with the option that changes it.
 //
 //	Learn            fits the model and compares it with the alternatives: NewPlan, then Fit
-//	NewPlan          returns what Learn decides before it computes, as a value to print and change
+//	NewPlan          returns what Learn decides before it computes, as a value to read and change
 //	Fit              follows a plan
 //	WithQuantile     learns a quantile of a numeric target instead of its mean
 //	Importance       by how much the score falls if the values of a group of features are permuted

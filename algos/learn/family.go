@@ -17,7 +17,7 @@ import (
 // family holds the kernels that Learn uses for a dataset.
 type family struct {
 	learned, singles kernel.Family // the kernels of learned and uniform weights; the single kernels
-	first            []int         // indices of the single kernels that are tried first
+	first            []int         // indices of the single kernels that are tried first: see compare.SingleKernels
 	alike            [][]int       // groups of similar single kernels, the simplest first: see compare.SingleKernels
 }
 
@@ -27,16 +27,14 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 	switch {
 	case d.Kernels != nil:
 		f := kernel.Sum{Kernels: d.Kernels, Normalize: kernel.MeanDiagonal}
-		return &family{f, f, points.AllIndices(len(d.Kernels)), nil}, nil
+		return &family{learned: f, singles: f}, nil
 	case d.Similarities != nil:
 		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
-		kernels := 0
 		for _, s := range d.Similarities {
 			r := similarity.Differing(s.Matrix())
 			f.Of = append(f.Of, similarity.Given{Name: s.Name, N: s.N, S: s.S, Repairs: r})
-			kernels += len(r)
 		}
-		return &family{f, f, points.AllIndices(kernels), nil}, nil
+		return &family{learned: f, singles: f}, nil
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}
@@ -175,7 +173,7 @@ func sequenceFamily(x points.Sequences) *family {
 		list = append(list, k)
 	}
 	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}
-	return &family{f, f, points.AllIndices(len(list)), nil}
+	return &family{learned: f, singles: f}
 }
 
 // countBinaryFeatures returns the number of features that are 0 or 1 at every point.

@@ -39,7 +39,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		return nil, err
 	}
 	l, began := &Learned{Data: d.Name, Points: len(d.Y), Landmarks: p.Landmarks, Plan: p, study: s,
-		Defaults: p.Defaults(), Warnings: append(groupWarnings(given), warnings(d, &p)...)}, time.Now()
+		Warnings: append(groupWarnings(given), warnings(d, &p)...)}, time.Now()
 	if task.Duplicates > 0 {
 		l.Duplicates = duplicateNote(d, &p)
 	}
@@ -89,8 +89,7 @@ func (o *fitting) setProgress() {
 
 // limitWorkers estimates the memory for the kernel matrices of s. Each concurrent task needs m packed base matrices, as
 // much again while these are computed, and four n×n matrices. limitWorkers lowers the number of workers until the tasks
-// fit in limit bytes, and adds this decision to l.Defaults. If a single task does not fit, limitWorkers returns an
-// error.
+// fit in limit bytes, and adds a warning. If a single task does not fit, limitWorkers returns an error.
 func (l *Learned) limitWorkers(s *compare.Study, limit float64) error {
 	n := len(s.Data.Y)
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
@@ -113,8 +112,8 @@ func (l *Learned) limitWorkers(s *compare.Study, limit float64) error {
 	requested := compare.Workers(s.Workers)
 	if possible := max(1, int(min(limit/taskBytes, float64(requested)))); possible < requested {
 		s.Workers = possible
-		l.Defaults = append(l.Defaults, Default{"tasks at a time", fmt.Sprintf("%d, not %d: the kernel matrices of "+
-			"more need over %.2g GB", possible, requested, limit/1e9), "WithWorkers"})
+		l.Warnings = append(l.Warnings, fmt.Sprintf("Memory: %d tasks run at a time, not %d, because the kernel "+
+			"matrices of more need over %.2g GB (WithWorkers).", possible, requested, limit/1e9))
 	}
 	return nil
 }
@@ -138,8 +137,7 @@ func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 		return nil, err
 	}
 	if err := r.StoreError(); err != nil {
-		l.Defaults = append(l.Defaults, Default{"store", fmt.Sprintf("not every result is kept for the next time: %v",
-			err), "WithStore"})
+		l.Warnings = append(l.Warnings, fmt.Sprintf("Store: not every result is kept for the next time: %v.", err))
 	}
 	best := choices[s.MethodIndex(LearnName)]
 	for _, c := range best.Among() {
@@ -155,7 +153,7 @@ func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	if err != nil {
 		return nil, err
 	}
-	l.HeldOut = checkHeldOut(ctx, c, s.Selection.Metric(), l.Result)
+	l.HeldOut = checkHeldOut(ctx, s.Data, c, s.Selection.Metric(), l.Result)
 	l.Model, err = l.Model.Prune()
 	return all, err
 }
@@ -193,8 +191,7 @@ func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (
 	}
 	var heldOut [][]float64
 	if l.Model.Sigmoids, heldOut, err = c.Calibrate(ctx, o.Selection.Folds, o.Seed); err != nil {
-		l.Defaults = append(l.Defaults, Default{"probabilities", fmt.Sprintf("the model has none: %v", err),
-			"WithoutProbabilities"})
+		l.Warnings = append(l.Warnings, fmt.Sprintf("Model: it has no probabilities: %v.", err))
 	} else {
 		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %v", o.Selection)
 		classes := make([]int, len(heldOut))

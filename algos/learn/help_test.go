@@ -35,14 +35,6 @@ func failure[T any](_ T, err error) string {
 
 var says = comparetest.Says
 
-// noted returns the defaults and warnings of l, one on each line.
-func noted(l *Learned) (text string) {
-	for _, d := range l.Defaults {
-		text += d.What + ": " + d.Value + " (" + d.Option + ")\n"
-	}
-	return text + strings.Join(append(l.Warnings, l.Duplicates), "\n")
-}
-
 // reloaded is m from a file of its own.
 func reloaded(t *testing.T, m *model.Model) *model.Model {
 	t.Helper()

@@ -19,8 +19,6 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
 
@@ -127,23 +125,6 @@ func TestScikitLearn(t *testing.T) {
 	}
 	for i, want := range e.One.Mean {
 		near("a mean", p.Mean[0][i], want)
-	}
-}
-
-// TestPlaces: a column whose quantiles are one value is asked over all its range, of many points 500 are.
-func TestPlaces(t *testing.T) {
-	x := points.Rows{N: 1000, D: 1, Data: make([]float64, 1000)}
-	for i := range 45 {
-		x.Data[i] = float64(i)
-	}
-	m := &model.Model{Family: kernel.List{kernel.Linear{}}, X: x.Slice([]int{1}), Theta: []float64{1}, W: []float64{1}}
-	l := &Learned{Model: m, study: &compare.Study{Data: &data.Dataset{X: x}}}
-	p, err := Partial(t.Context(), l, nil, "x1")
-	if err != nil || p.Points != 500 {
-		t.Fatalf("%+v, %v", p, err)
-	}
-	if v := p.Values; len(v) != 40 || v[0] != 0 || v[39] != 44 || !floats.EqualApprox(p.Mean[0], v, 1e-9) {
-		t.Errorf("f̄ of %v is %v", v, p.Mean[0])
 	}
 }
 
@@ -332,32 +313,5 @@ func TestImportanceOfMany(t *testing.T) {
 		if got := compare.CorrectedResampledDifference(drops[:], 0.3).P(); got != want {
 			t.Errorf("drops %v have p = %g, want %g", drops, got, want)
 		}
-	}
-}
-
-// TestImportanceOfLarge: of a test part of more than 2,000 points so many are permuted, and of more than 100 groups
-// less often; a correlation has its sign.
-func TestImportanceOfLarge(t *testing.T) {
-	const n, p = 2300, 125
-	rng := rand.New(rand.NewPCG(1, 1))
-	x := comparetest.Normal(n, p, rng)
-	d := &data.Dataset{Name: "large", X: x}
-	for i := range n {
-		x.Row(i)[1] = -x.Row(i)[0]
-		d.Y = append(d.Y, x.Row(i)[0]+rng.NormFloat64())
-	}
-	l := must(Learn(t.Context(), d, WithFamily(kernel.Features{}), WithLandmarks(30), WithPoints(40),
-		WithMethod(UniformName), WithLambda(1), WithSplits([]compare.Split{{Train: points.AllIndices(n)[:100],
-			Test: points.AllIndices(n)[100:]}})))
-	w := must(Importance(t.Context(), l, nil))
-	if w.Repeats != 4 {
-		t.Errorf("%d permutations of %d groups, want 4", w.Repeats, p)
-	}
-	if all := l.Table.Values(LearnName, compare.RMSE)[0]; w.Base[0] == all || math.Abs(w.Base[0]/all-1) > 0.05 {
-		t.Errorf("the score with all is %g, of all points %g, want that of 2,000 of 2,200", w.Base[0], all)
-	}
-	if g := w.Groups[slices.IndexFunc(w.Groups, func(g Group) bool { return g.Name == "x1" })]; g.With != "x2" ||
-		g.Correlation > -0.999 {
-		t.Errorf("x1 is correlated with %s: %g", g.With, g.Correlation)
 	}
 }

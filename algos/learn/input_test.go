@@ -41,7 +41,6 @@ func TestLearnViews(t *testing.T) {
 	if math.Abs(sum-v[1].Weight) > 1e-12 {
 		t.Errorf("the kernels called spectrum weigh %g, the view %g; labels %q", sum, v[1].Weight, l.Model.Labels)
 	}
-	says(t, noted(l), "1 of 5 features are in no view and have no kernel")
 	single := learn(t, d, WithMethod(SingleName), WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1))),
 		WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
 	says(t, single.Label, "spectrum: ")
@@ -104,9 +103,6 @@ func TestLearnGrams(t *testing.T) {
 	g := must(data.Options{Labels: labels}.OpenGrams(grams...))
 	for _, p := range []compare.Path{compare.Ridge(1), compare.Losses(loss.Hinge{}, 1)} {
 		l := learn(t, g, WithLoss(p), WithMethod(LearnedName))
-		if l.Table == nil || !strings.Contains(noted(l), "2 given by Gram matrices") {
-			t.Errorf("%v", l)
-		}
 		want := learn(t, sub, WithLoss(p), WithMethod(LearnedName), WithSplits(nil),
 			WithFamily(kernel.Sum{Kernels: kernels, Normalize: kernel.MeanDiagonal}))
 		if err := l.Model.Save(path); err != nil {

@@ -34,8 +34,7 @@ type Learned struct {
 	Label     string           // other choices: "Λ=0.3", a single kernel
 	Tried     []CandidateError // the methods that Method was selected from
 	Table     *compare.Table   // these methods and the constant baseline on the same splits; nil without splits
-	Defaults  []Default        // the decisions that no option made
-	Warnings  []string         // possible faults of the data
+	Warnings  []string         // possible faults of the data, and limits of this run
 	HeldOut   *HeldOut         // error on held-out points with the weights of the model; nil if it is not known
 	// Duplicates states how many points equal another point, and whether splits separate them. It is "" if no points
 	// are equal.
@@ -64,8 +63,7 @@ type CandidateError struct {
 
 // Learn learns a kernel for d. It handles classes, and regression with one target or several. It fits the model to all
 // points, then compares the candidate methods on the same splits. NewPlan makes every decision that does not need a
-// fit, and Fit follows the plan. Learned.Defaults lists the decisions that no option made, with the option that changes
-// each.
+// fit, and Fit follows the plan (Learned.Plan).
 //
 // The model is the method with the smallest cross-validation error inside the data: learned weights, uniform weights,
 // or the best single kernel. The same folds decide on the method and on the hyperparameters. The search for widths and

@@ -66,7 +66,6 @@ func TestLogTargets(t *testing.T) {
 	if got := l.Table.Row(compare.ConstantBaseline).Runs[0].Score.RMSE; math.Abs(got-none) > 1e-6*got {
 		t.Errorf("no skill has RMSE %g, want %g", got, none)
 	}
-	says(t, noted(l), "Options.Log")
 
 	// Of several targets, each divided by its deviation in training.
 	two := *d

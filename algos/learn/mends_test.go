@@ -32,7 +32,7 @@ func TestLearnFewGroups(t *testing.T) {
 			opts, folds = append(opts, WithFolds(3)), "3-fold"
 		}
 		l := learn(t, d, opts...)
-		if s := noted(l) + strings.Join(l.Table.Notes, " "); !strings.Contains(s, folds) || l.Model.Sigmoids == nil {
+		if s := strings.Join(l.Table.Notes, " "); !strings.Contains(s, folds) || l.Model.Sigmoids == nil {
 			t.Errorf("%d groups: no %s in\n%s", g, folds, s)
 		}
 	}
@@ -47,7 +47,7 @@ func TestWorkersFit(t *testing.T) {
 		s, l := &compare.Study{Data: &data.Dataset{X: x, Y: make([]float64, 100)}, Workers: workers,
 			Methods: []compare.Method{{Name: LearnedName, Family: gaussians}}}, &Learned{}
 		err := l.limitWorkers(s, bytes)
-		return s.Workers, err, len(l.Defaults)
+		return s.Workers, err, len(l.Warnings)
 	}
 	for workers, want := range map[int]int{1: 1, 2: 2, 3: 3, 8: 3} {
 		if got, err, notes := fits(3.5*per*100*100, workers); err != nil || got != want ||

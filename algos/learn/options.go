@@ -125,7 +125,7 @@ func WithProgress(f func(compare.Progress)) Option {
 // WithoutProbabilities learns a classifier without class probabilities (model.Model.Probabilities) and saves the fits
 // that they need: one for each fold. By default, Learn fits the chosen candidate again in each fold of WithFolds. It
 // then fits one sigmoid for each column of targets, which turns the decision values at the held-out points into
-// probabilities. If these fits fail, the model has no probabilities, and Learned.Defaults gives the reason.
+// probabilities. If these fits fail, the model has no probabilities, and a warning gives the reason.
 func WithoutProbabilities() Option {
 	return given("WithoutProbabilities", func(o *options) {})
 }

@@ -2,9 +2,7 @@ package learn
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -15,7 +13,7 @@ import (
 )
 
 // Plan holds every decision that Learn makes before it computes. NewPlan makes a plan, and Fit follows it. A plan is
-// plain data: print it, change it, then fit it.
+// plain data: read it, change it, then fit it.
 //
 //	p, err := learn.NewPlan(d)
 //	p.Selection.Folds = 10
@@ -203,35 +201,4 @@ func methodNames(methods []compare.Method) (all []string) {
 		all = append(all, m.Name)
 	}
 	return all
-}
-
-// String returns the decisions, one per line.
-func (p Plan) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "task: %+v\n", p.Task)
-	for _, m := range p.Methods {
-		b.WriteString(p.describeMethod(m))
-	}
-	fmt.Fprintf(&b, "candidates: %s\nselection: %v on at most %d points, by %s\n", strings.Join(p.Candidates, ", "),
-		p.Selection, p.Selection.Points, p.Selection.Metric())
-	fmt.Fprintf(&b, "splits: %d\nlandmarks: %d\nrelative gap: %g\nprobabilities: %v\n"+
-		"level of prediction intervals: %g\nseed: %d\n", len(p.Splits), p.Landmarks, p.Gap, p.Probabilities,
-		p.Intervals, p.Seed)
-	return b.String()
-}
-
-// describeMethod returns the kernels, the grid and the solver of a method, one per line.
-func (p *Plan) describeMethod(m compare.Method) string {
-	kernels := describeFamily(m.Family)
-	if m.Name != UniformName && reflect.DeepEqual(m.Family, p.method(UniformName).Family) {
-		kernels = "those of " + UniformName
-	}
-	lines := []string{"method " + m.Name, "kernels: " + kernels}
-	for _, axis := range m.Grid {
-		lines = append(lines, axis.String())
-	}
-	if m.Solver != nil {
-		lines = append(lines, fmt.Sprint("solver: ", m.Solver))
-	}
-	return strings.Join(lines, "\n  ") + "\n"
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
 )
@@ -38,54 +36,6 @@ func ExampleNewPlan() {
 	// Output:
 	// [learned uniform best single] 5-fold cross-validation
 	// uniform
-}
-
-// The plans of classes, numbers with landmarks, more classes, groups, views, Gram matrices, similarities and sequences.
-func TestPlans(t *testing.T) {
-	groups := comparetest.Clouds(40, 3, 1)
-	for i := range groups.Y {
-		groups.Group = append(groups.Group, fmt.Sprint(i/4))
-	}
-	grams := comparetest.Clouds(10, 2, 1)
-	eye := make([]float64, 100)
-	for i := range 10 {
-		eye[11*i] = 1
-	}
-	grams.X, grams.Kernels = points.AllIndices(10), kernel.List{kernel.Precomputed{Name: "a", N: 10, Data: eye}}
-	var got strings.Builder
-	for _, c := range []struct {
-		d    *data.Dataset
-		opts []Option
-	}{
-		{comparetest.Clouds(40, 3, 1), nil},
-		{data.Friedman(600, 1), []Option{WithLandmarks(100), WithLambda(1)}},
-		{comparetest.Clusters(3, 20, 4, 2, 3), []Option{WithFolds(3), WithSeed(7)}},
-		{groups, []Option{WithMethod(SingleName), WithLambda(1)}},
-		{twice(30, 1), []Option{WithPoints(20)}},
-		{three(40, 1), []Option{WithSet(set.Orthant{})}},
-		{comparetest.TwoViews(60), []Option{WithSplits(nil), WithViews(data.Views{"a": {"s*"}, "b": {"age"}})}},
-		{grams, []Option{WithFolds(2)}},
-		{must(data.Load("globins")), []Option{WithFolds(10)}},
-		{comparetest.Clouds(40, 3, 1), []Option{WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10))}},
-	} {
-		p := must(NewPlan(c.d, c.opts...))
-		fmt.Fprintf(&got, "%v", p)
-		if len(p.Given) == 0 {
-			for _, d := range p.Defaults() {
-				fmt.Fprintf(&got, "default %s: %s (%s)\n", d.What, d.Value, d.Option)
-			}
-		}
-		got.WriteString("\n")
-	}
-	const file = "testdata/plans.txt"
-	if os.Getenv("MKL_UPDATE") != "" {
-		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := string(must(os.ReadFile(file))); got.String() != want {
-		t.Errorf("the plans differ from %s (MKL_UPDATE=1 writes it):\n%s", file, got.String())
-	}
 }
 
 // A plan does not change the data or depend on an earlier plan, and Fit does what a changed plan decides.
@@ -186,40 +136,6 @@ func TestOptionErrors(t *testing.T) {
 		if l, err := Learn(context.Background(), two, o); err == nil || l != nil {
 			t.Errorf("%s: %v, error %v", name, l, err)
 		}
-	}
-}
-
-// Each default has an option, and an option that is given is no default.
-func TestDefaults(t *testing.T) {
-	d := comparetest.Clouds(40, 2, 1)
-	options := map[string]Option{
-		"WithFamily": WithFamily(features), "WithSet": WithSet(set.Ball{Q: 2, Radius: 1}),
-		"WithLambda": WithLambda(0.1, 1), "WithSplits": WithSplits(must(compare.Halves(d.Y, 3, 1))),
-		"WithFolds": WithFolds(3), "WithSeed": WithSeed(4), "WithSolver": WithSolver(mkl.PGD{}),
-		"WithGap": WithGap(1e-4), "WithMethod": WithMethod(LearnedName),
-		"WithoutProbabilities": WithoutProbabilities(),
-	}
-	defaults := func(opts ...Option) (names []string) {
-		for _, v := range must(NewPlan(d, opts...)).Defaults() {
-			names = append(names, v.Option)
-		}
-		return names
-	}
-	none := defaults()
-	var all []Option
-	for name, o := range options {
-		if all = append(all, o); !slices.Contains(none, name) || slices.Contains(defaults(o), name) {
-			t.Errorf("%s: without it the defaults are %q, with it %q", name, none, defaults(o))
-		}
-	}
-	if left := strings.Join(defaults(all...), ""); left != "" {
-		t.Errorf("all is given, yet %q are defaults", left)
-	}
-	l := learn(t, d, all...)
-	if l.Result.Solver != "PGD" && !strings.HasPrefix(l.Result.Solver, "PGD") || l.Table.Splits != 3 ||
-		l.Table.Seed != 4 || !reflect.DeepEqual(l.Model.Family, kernel.Family(features)) ||
-		l.Lambda != 0.1 && l.Lambda != 1 {
-		t.Errorf("the options were not heeded: %v", l)
 	}
 }
 

@@ -68,8 +68,8 @@ func valueOf(l *Learned, d *data.Dataset, y []float64, columns int) (value float
 	for j := range columns {
 		w := mat.NewVecDense(k, m.W[k*j:k*(j+1)])
 		var f, fit mat.VecDense
-		f.MulVec(must(m.Gram(d.X, nil)), w)
-		fit.MulVec(must(m.Gram(m.X, nil)), w)
+		f.MulVec(must(m.Gram(d.X)), w)
+		fit.MulVec(must(m.Gram(m.X)), w)
 		value += mat.Dot(w, &fit) / 2
 		for i, y := range y[n*j : n*(j+1)] {
 			value += (y - f.AtVec(i)) * (y - f.AtVec(i)) / (2 * l.Lambda)

@@ -99,27 +99,3 @@ func TestRepairedScores(t *testing.T) {
 		t.Errorf("repairs of all points at once are off by %.3f ± %.3f only: this test cannot fail", b, be)
 	}
 }
-
-// TestRepairedLandmarks: where not all points are landmarks, the others are met as new points are, with similarities
-// and with Gram matrices.
-func TestRepairedLandmarks(t *testing.T) {
-	d, fresh, y := noisySimilarities(1, 160, 300)
-	k := must(must(similarity.Decompose(d.Similarities[0].Matrix())).Repair(similarity.Denoise)).K
-	grams := *d
-	grams.Similarities, grams.Kernels = nil, kernel.List{kernel.Precomputed{Name: "s", N: 160, Data: similarity.Vec(k)}}
-	for name, d := range map[string]*data.Dataset{"similarities": d, "Gram matrices": &grams} {
-		l, err := Learn(context.Background(), d, WithLandmarks(60), WithSplits(must(compare.Holdout(d.Y, 0.25, 1, 1))))
-		if err != nil || l.Landmarks != 60 || l.Model.X.Len() > 60 {
-			t.Fatalf("%s: %v, %v", name, l, err)
-		}
-		hits := 0
-		for i, v := range must(l.Model.Predict(fresh)) {
-			if v*y[i] > 0 {
-				hits++
-			}
-		}
-		if hits < 200 { // of 300; chance has 150 ± 9
-			t.Errorf("%s: %d of 300 new points right", name, hits)
-		}
-	}
-}

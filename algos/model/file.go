@@ -127,7 +127,7 @@ func (m *Model) predictFirst() (f, size []float64, err error) {
 	if m.X.Len() == 0 {
 		return nil, nil, errors.New("model: no points")
 	}
-	k, err := m.Gram(m.X.Slice([]int{0}), nil)
+	k, err := m.Gram(m.X.Slice([]int{0}))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -250,7 +250,7 @@ func Example() {
 	fmt.Println(same)
 	fmt.Println(same.Classify(points.NewRows([][]float64{{0.9, 0.1}, {0.8, 0.9}})))
 	// Output:
-	// either, not both: model of 4 points, 1 of 2 kernels in use; predicts "no" or "yes"
+	// either, not both: model of 4 points, 1 of 2 kernels in use
 	// [yes no] <nil>
 }
 

@@ -85,7 +85,7 @@ func (p *Predictor) addIntervals(all []Prediction, z points.Points) error {
 	l, c, n := len(all), p.m.columnCount(), 0
 	f := make([][]float64, len(p.folds)) // f_k(z), column after column
 	for k, fold := range p.folds {
-		aligned, _, err := fold.align(z)
+		aligned, err := fold.align(z)
 		if err != nil {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}

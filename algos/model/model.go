@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
@@ -208,7 +206,7 @@ func (m *Model) supportVectors() []int {
 	return rows
 }
 
-// String returns one line that describes the training points, the kernels in use and the predictions.
+// String returns one line that describes the training points and the kernels in use.
 func (m *Model) String() string {
 	if m == nil || m.X == nil {
 		return "model: empty"
@@ -236,21 +234,5 @@ func (m *Model) String() string {
 	if m.Name != "" {
 		s = m.Name + ": " + s
 	}
-	switch c := m.columnCount(); {
-	case len(m.Classes) > 10:
-		return s + fmt.Sprintf("; predicts %d classes, %q … %q", len(m.Classes), m.Classes[0],
-			m.Classes[len(m.Classes)-1])
-	case m.Classes != nil:
-		last := len(m.Classes) - 1
-		return s + "; predicts " + quoteList(m.Classes[:last]) + " or " + strconv.Quote(m.Classes[last])
-	case c > 1:
-		if c > 10 {
-			return s + fmt.Sprintf("; predicts %d targets", c)
-		}
-		return s + "; predicts " + strings.Join(m.targetNames(), ", ")
-	}
-	if m.Log {
-		return s + "; predicts numbers, of which it learned the logarithms"
-	}
-	return s + "; predicts numbers"
+	return s
 }

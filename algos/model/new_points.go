@@ -7,28 +7,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// align returns the new points z with the features of the model, and the points among them that lie outside the domain
-// of the family.
-func (p *Predictor) align(z points.Points) (aligned points.Points, out kernel.OutOfDomain, err error) {
+// align returns the new points z with the features of the model.
+func (p *Predictor) align(z points.Points) (points.Points, error) {
 	if z == nil {
-		return nil, out, errors.New("model: no new points (nil)")
+		return nil, errors.New("model: no new points (nil)")
 	}
 	if err := z.Validate(); err != nil {
-		return nil, out, fmt.Errorf("model: new points: %w", err)
+		return nil, fmt.Errorf("model: new points: %w", err)
 	}
-	if z, err = alignFeatures(z, p.m.X); err != nil {
-		return nil, out, err
+	z, err := alignFeatures(z, p.m.X)
+	if err != nil {
+		return nil, err
 	}
-	if out, err = p.grams.CheckNew(z); err != nil {
-		return nil, out, fmt.Errorf("model: new points: %w", err)
+	if _, err := p.grams.CheckNew(z); err != nil {
+		return nil, fmt.Errorf("model: new points: %w", err)
 	}
-	return z, out, nil
+	return z, nil
 }
 
 // alignFeatures returns z with the features of x, matched by name if both have names.
@@ -110,41 +109,17 @@ func selectByName(z points.Points, got, want []string) (points.Points, error) {
 	return z.Columns(cols), nil
 }
 
-// Gram returns the l×n matrix of k_θ(z_i, x_j). A family that fits something to points, such as scales, has the fit of
-// the model. If x is nil, the x_j are the points of the model. For a model of precomputed kernels, z are
-// points.KernelRows and x are points.Indices or nil.
-func (m *Model) Gram(z, x points.Points) (*mat.Dense, error) {
+// Gram returns the l×n matrix of k_θ(z_i, x_j) for the n points x_j of the model. A family that fits something to
+// points, such as scales, has the fit of the model. For a model of precomputed kernels, z are points.KernelRows.
+func (m *Model) Gram(z points.Points) (*mat.Dense, error) {
 	p, err := m.newPredictor()
 	if err != nil {
 		return nil, err
 	}
-	if x != nil {
-		if err := x.Validate(); err != nil {
-			return nil, fmt.Errorf("model: points: %w", err)
-		}
-		x, err := alignFeatures(x, m.X)
-		if err != nil {
-			return nil, err
-		}
-		frozen, err := p.grams.Freeze()
-		switch {
-		case errors.Is(err, kernel.ErrNotFrozen):
-			return nil, fmt.Errorf("model: the family %T has no values between two sets of new points; pass nil for "+
-				"the points of the model", m.Family)
-		case err != nil:
-			return nil, fmt.Errorf("model: %w", err)
-		}
-		p.grams = frozen.Bind(x)
-		if err := p.grams.Validate(); err != nil {
-			return nil, fmt.Errorf("model: points: %w", err)
-		}
-	}
-	z, _, err = p.align(z)
-	if err != nil {
+	if z, err = p.align(z); err != nil {
 		return nil, err
 	}
-	_, n := p.grams.Dims()
-	k := mat.NewDense(z.Len(), n, nil)
+	k := mat.NewDense(z.Len(), m.X.Len(), nil)
 	p.grams.Cross(z).Gram(k, m.Theta)
 	return k, nil
 }

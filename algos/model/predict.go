@@ -30,7 +30,7 @@ func (m *Model) predict(z points.Points) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if z, _, err = p.align(z); err != nil {
+	if z, err = p.align(z); err != nil {
 		return nil, err
 	}
 	f := make([]float64, z.Len()*m.columnCount())
@@ -89,15 +89,4 @@ func (m *Model) Classify(z points.Points) ([]string, error) {
 		names[i] = m.Classes[code.Decide(pointValues(column, f, i))]
 	}
 	return names, nil
-}
-
-// OutOfDomain returns the indices of the points of z outside the domain of the family, such as the box of a tessellated
-// kernel, and a description of how the family handles them. Most families have no such points.
-func (m *Model) OutOfDomain(z points.Points) (rows []int, handling string, err error) {
-	p, err := m.newPredictor()
-	if err != nil {
-		return nil, "", err
-	}
-	_, out, err := p.align(z)
-	return out.Rows, out.Handling, err
 }

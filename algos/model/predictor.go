@@ -82,7 +82,7 @@ func (m *Model) newPredictor() (*Predictor, error) {
 
 // Predict predicts each of the points z: see Model.Predict about their type and features.
 func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
-	z, _, err := p.align(z)
+	z, err := p.align(z)
 	if err != nil {
 		return nil, err
 	}

@@ -182,28 +182,3 @@ func auc(f, y []float64, q, p float64) float64 {
 	}
 	return (sum - p*(p+1)/2) / (p * q)
 }
-
-// String returns one line with the main measures.
-func (s Score) String() string {
-	switch {
-	case s.Classes > 0 && s.N > 0 && math.IsNaN(s.Balanced):
-		return fmt.Sprintf("accuracy %.4f on %d points; all are of one class, so balanced accuracy and AUC do not "+
-			"exist",
-			s.Accuracy, s.N)
-	case s.Classes > 2:
-		return fmt.Sprintf("accuracy %.4f, balanced %.4f, F1 %.4f, AUC %.4f on %d points of %d classes", s.Accuracy,
-			s.Balanced, s.F1, s.AUC, s.N, s.Classes)
-	case s.Classes == 2:
-		return fmt.Sprintf("accuracy %.4f, balanced %.4f, AUC %.4f, RMSE of ±1 %.4f on %d points", s.Accuracy,
-			s.Balanced, s.AUC, s.RMSE, s.N)
-	}
-	r2 := fmt.Sprintf("R² %.4f", s.R2)
-	if math.IsNaN(s.R2) {
-		r2 = "no R² (a target is constant)"
-	}
-	text := fmt.Sprintf("RMSE %.4g, mean absolute error %.4g, %s on %d points", s.RMSE, s.MAE, r2, s.N)
-	if s.Targets != nil {
-		text += fmt.Sprintf(", means of %d targets", len(s.Targets))
-	}
-	return text
-}

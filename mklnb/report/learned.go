@@ -72,7 +72,7 @@ func Learned(l *learn.Learned) (r Report, err error) {
 	if l.Model != nil {
 		r.addFolded("Weights, solver and errors used for selection", modelDetails(l))
 	}
-	r.addFolded("Defaults, and the option that changes each", defaultDecisions(l))
+	r.addFolded("Defaults, and the option that changes each", defaultDecisions(l.Plan))
 	return r, nil
 }
 
@@ -154,7 +154,7 @@ func describeKernels(l *learn.Learned) string {
 			text += " (" + strings.Join(shares, ", ") + ")"
 		}
 	}
-	path := lossPath(l)
+	path := pathOf(methodOf(l.Plan, l.Method))
 	if l.Model.Classes != nil && strings.HasPrefix(compare.Describe(path.Loss), "squared loss") {
 		text += "; squared loss (least-squares classifier)"
 	}
@@ -333,10 +333,8 @@ func Warnings(l *learn.Learned) (warnings []string) {
 			continue
 		}
 		text := "The model is not clearly better than the constant baseline. More points or other features may help."
-		for _, d := range l.Defaults {
-			if d.Value == learn.Beyond {
-				text += " " + learn.Beyond
-			}
+		if hasManyDefaultFeatures(l.Plan) {
+			text += " " + beyondDefault
 		}
 		add("%s%s", prefix, text)
 	}
@@ -358,8 +356,8 @@ func hasFewDuplicates(l *learn.Learned) bool {
 	return 20*l.Plan.Task.Duplicates < l.Points && !slices.Contains(l.Plan.Given, "WithSplits")
 }
 
-// heldOutWarnings returns warnings if the model does not have the cross-validation error by which it was selected, if
-// that is not known, or if the model predicts nearly the same value for every point.
+// heldOutWarnings returns a warning if the model does not have the cross-validation error by which it was selected, or
+// if that is not known.
 func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
 	switch {
 	case h == nil:
@@ -380,12 +378,6 @@ func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
 			"weights the cross-validation %s is %s, not %s. %s WithMethod(%q) uses uniform weights; fewer features, a "+
 			"smaller set (WithSet) or another seed (WithSeed) may help.", h.Metric, d[0], d[1], reason,
 			learn.UniformName))
-	}
-	if h.IsNearlyConstant() {
-		d := viz.Digits(h.PredictionSD, h.TargetSD)
-		warnings = append(warnings, fmt.Sprintf("The model predicts nearly the same value for every new point: on "+
-			"held-out points its predictions have a standard deviation of %s, the targets of %s. More points, other "+
-			"features or another family (WithFamily) may help.", d[0], d[1]))
 	}
 	return warnings
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
@@ -88,28 +87,6 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		[]string{"method", "cross-validation " + string(by), "hyperparameter", "other choice"}, rows...)
 }
 
-// defaultDecisions returns the decisions that Learn made because no option made them, each with the option that changes
-// it. It also states whether the family of kernels and the set of weights were given.
-func defaultDecisions(l *learn.Learned) (r Report) {
-	for _, given := range [][2]string{{"WithFamily", "Family of kernels"}, {"WithSet", "Set of weights"}} {
-		if slices.Contains(l.Plan.Given, given[0]) {
-			r.addText(given[1], "given (learn."+given[0]+")")
-		}
-	}
-	for _, d := range l.Defaults {
-		option := ""
-		if d.Option != "" {
-			option = " (learn." + d.Option + ")"
-		}
-		r.addText(viz.Capitalize(d.What), d.Value+option)
-	}
-	if r != nil {
-		r.addText("", "An option changes a default: nb.Learn(d, learn.WithSeed(2)), "+
-			"or learn.Learn(ctx, d, learn.WithSeed(2)) in a program.")
-	}
-	return r
-}
-
 // combinedKernels returns the number of kernels that uniform weights combine, or 0 if no split is finished.
 func combinedKernels(l *learn.Learned) int {
 	if l.Table == nil {
@@ -119,18 +96,6 @@ func combinedKernels(l *learn.Learned) int {
 		return len(run.Theta)
 	}
 	return 0
-}
-
-// lossPath returns the losses among which the method of l was selected. It is empty if l has no plan.
-func lossPath(l *learn.Learned) (path compare.Path) {
-	for _, m := range l.Plan.Methods {
-		for _, axis := range m.Grid {
-			if p, ok := axis.(compare.Path); ok && m.Name == l.Method {
-				path = p
-			}
-		}
-	}
-	return path
 }
 
 // selectionPoints names the points on which the method and its hyperparameters were selected: "on all 400 points".

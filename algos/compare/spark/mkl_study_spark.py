@@ -19,7 +19,7 @@ def parse_arguments():
     p.add_argument("--store", required=True, help="folder of results, which all workers share")
     p.add_argument("--program", default="./mkl-study", help="the program, which the job sends to the workers")
     p.add_argument("--data", help="file of the study's data, if the program does not contain them")
-    p.add_argument("--shards", type=int, help="number of shards (default: one for every four units)")
+    p.add_argument("--shards", type=int, help="number of shards (default: one for every four splits)")
     p.add_argument("--master", help="address such as spark://HOST:7077, if spark-submit does not give it")
     p.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark")
     p.add_argument("--interval", type=float, default=5, help="seconds between two lines of progress")
@@ -32,27 +32,27 @@ def command(verb, program, store, data, study, *flags):
     return [program, verb, "-store", store, *(["-data", data] if data else []), *flags, study]
 
 
-def list_units(a):
-    """Returns (unit, whether all its results are stored) for each unit of the study."""
+def list_splits(a):
+    """Returns (split, whether all its results are stored) for each split of the study."""
     listed = subprocess.run(command("list", a.program, a.store, a.data, a.study), capture_output=True, text=True)
-    if listed.returncode not in (0, 3):  # 3: some units are left
+    if listed.returncode not in (0, 3):  # 3: some splits are left
         sys.exit(listed.stderr)
     lines = [line.split("\t") for line in listed.stdout.splitlines()]
-    return [(unit, state == "done") for state, unit in lines]
+    return [(split, state == "done") for state, split in lines]
 
 
-def count_left(units):
-    return sum(not done for _, done in units)
+def count_left(splits):
+    return sum(not done for _, done in splits)
 
 
-def make_task(a, *flags):
-    """Returns the function that runs a shard in a task, with {} in the flags for its number."""
+def make_task(a, shards):
+    """Returns the function that runs one of the shards in a task."""
     store, names = os.path.abspath(a.store), [f and os.path.basename(f) for f in (a.program, a.data, a.study)]
 
     def task(shard):
         libc = ctypes.CDLL(None)  # prctl(PR_SET_PDEATHSIG, SIGTERM): mkl-study stops when Spark kills this process
         program, data, study = [f and SparkFiles.get(f) for f in names]
-        done = subprocess.run(command("run", program, store, data, study, *(f.format(shard) for f in flags)),
+        done = subprocess.run(command("run", program, store, data, study, f"-shard={shard}/{shards}"),
                               stderr=subprocess.PIPE, text=True, preexec_fn=lambda: libc.prctl(1, signal.SIGTERM),
                               env=dict(os.environ, GOMAXPROCS=str(TaskContext.get().cpus())))
         if done.returncode:
@@ -61,21 +61,19 @@ def make_task(a, *flags):
     return task
 
 
-def run_job(sc, a, units):
-    """Runs the shards that have units left. If the study makes a choice once, the choice runs before the shards."""
+def run_job(sc, a, splits):
+    """Runs the shards that have splits left."""
     for path in (a.program, a.data, a.study):
         if path:
             sc.addFile(os.path.abspath(path))
-    n = a.shards or max(1, len(units) // 4)
-    shards = sorted({i % n for i, (_, done) in enumerate(units) if not done})
-    print(f"{count_left(units)} of {len(units)} units are left, in {len(shards)} of {n} shards", flush=True)
-    if units[0] == ("choice", False):
-        sc.parallelize([0], 1).foreach(make_task(a, "-only-choice"))
-    sc.parallelize(shards, len(shards)).foreach(make_task(a, f"-shard={{}}/{n}"))
+    n = a.shards or max(1, len(splits) // 4)
+    shards = sorted({i % n for i, (_, done) in enumerate(splits) if not done})
+    print(f"{count_left(splits)} of {len(splits)} splits are left, in {len(shards)} of {n} shards", flush=True)
+    sc.parallelize(shards, len(shards)).foreach(make_task(a, n))
 
 
-def run_units(a, units):
-    """Runs the units that are left, prints the progress, and returns why some may still be left."""
+def run_splits(a, splits):
+    """Runs the splits that are left, prints the progress, and returns why some may still be left."""
     conf = SparkConf().setAppName("mkl-study").setAll(setting.split("=", 1) for setting in a.conf)
     sc = SparkContext(conf=conf.setMaster(a.master) if a.master else conf)
     sc.setLogLevel("WARN")
@@ -83,15 +81,15 @@ def run_units(a, units):
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     pool = futures.ThreadPoolExecutor(1)
     try:
-        job, first, began = pool.submit(run_job, sc, a, units), count_left(units), time.monotonic()
+        job, first, began = pool.submit(run_job, sc, a, splits), count_left(splits), time.monotonic()
         while not futures.wait([job], a.interval).done:
-            units, now = list_units(a), time.monotonic()
-            left = count_left(units)
+            splits, now = list_splits(a), time.monotonic()
+            left = count_left(splits)
             if left == first:
                 began = now  # the time until a worker starts is not part of the rate
             rate = (first - left) / max(now - began, 1e-9)
-            forecast = f"{rate:.2f} units/s, {left / rate:.0f} s left" if rate else "no unit has finished in this run"
-            print(f"units done: {len(units) - left}, left: {left}; {forecast}", flush=True)
+            forecast = f"{rate:.2f} splits/s, {left / rate:.0f} s left" if rate else "no split has finished in this run"
+            print(f"splits done: {len(splits) - left}, left: {left}; {forecast}", flush=True)
         job.result()
         return "all tasks have ended, but their results are not in --store: is it a folder that all workers share?"
     except KeyboardInterrupt:
@@ -105,12 +103,12 @@ def run_units(a, units):
 
 def main():
     a = parse_arguments()
-    units, reason = list_units(a), ""
-    if count_left(units):
-        reason = run_units(a, units)
-    left = count_left(list_units(a))
+    splits, reason = list_splits(a), ""
+    if count_left(splits):
+        reason = run_splits(a, splits)
+    left = count_left(list_splits(a))
     if left:
-        sys.exit(f"{reason}\n{left} of {len(units)} units are left; run the job again: it keeps what is finished")
+        sys.exit(f"{reason}\n{left} of {len(splits)} splits are left; run the job again: it keeps what is finished")
     sys.exit(subprocess.run(command("show", a.program, a.store, a.data, a.study)).returncode)
 
 

@@ -5,11 +5,6 @@
 #   sbatch slurm.sh
 #   mkl-study show -store "$STORE" "$STUDY"
 #
-# A study that chooses its constants once needs the choice first, as a job of its own:
-#
-#   first=$(sbatch --parsable --wrap 'mkl-study run -only-choice -store "$STORE" "$STUDY"')
-#   sbatch --dependency=afterok:"$first" slurm.sh
-#
 # SLURM sends SIGTERM before it kills: what is finished is kept, and the task is put into the queue again. mkl-study in
 # PATH is one program for all nodes (go build ./algos/compare/cmd/mkl-study), so that they share its keys.
 #SBATCH --job-name=mkl-study

@@ -136,7 +136,7 @@ func TestSpark(t *testing.T) {
 // missingWorker runs a job that asks for the cores of two workers, when there is one.
 func missingWorker(t *testing.T, c *cluster, x *fixture) {
 	store := t.TempDir()
-	c.submit(t, x, store, "spark.cores.max=2").end(t, 0, "25 of 25 units are left, in 6 of 6 shards")
+	c.submit(t, x, store, "spark.cores.max=2").end(t, 0, "24 of 24 splits are left, in 6 of 6 shards")
 	x.compare(t, store)
 }
 
@@ -149,17 +149,17 @@ func killedExecutor(t *testing.T, c *cluster, x *fixture) {
 	if n := len(files(store)); len(executors) != 2 || n == x.results {
 		t.Errorf("killed one of %d executors, with %d of %d results", len(executors), n, x.results)
 	}
-	d.end(t, 0, "240 of 240 units are left, in 60 of 60 shards", "Lost executor", "units/s", "s per fit")
+	d.end(t, 0, "240 of 240 splits are left, in 60 of 60 shards", "Lost executor", "splits/s", "s per fit")
 	x.compare(t, store)
 }
 
-// failingShard runs a job whose unit 7 cannot be stored: folders have the names of its results.
+// failingShard runs a job whose split with index 7 cannot be stored: folders have the names of its results.
 func failingShard(t *testing.T, c *cluster, x *fixture) {
 	store, s := t.TempDir(), *x.Study
 	s.Store = t.TempDir()
-	must(s.RunUnits(t.Context(), []compare.Unit{compare.Choice}, nil))
-	chosen := files(s.Store)
-	must(s.RunUnits(t.Context(), []compare.Unit{7}, nil))
+	must(s.RunSplits(t.Context(), []int{6}, nil))
+	chosen := files(s.Store) // the choice too, which split 7 also needs
+	must(s.RunSplits(t.Context(), []int{7}, nil))
 	for name := range files(s.Store) {
 		if _, ok := chosen[name]; !ok {
 			if err := os.MkdirAll(filepath.Join(store, name, "folder"), 0o755); err != nil {
@@ -167,12 +167,11 @@ func failingShard(t *testing.T, c *cluster, x *fixture) {
 			}
 		}
 	}
-	// With the choice, the units are counted from −1: unit 7 is number 8, in shard 2 of 6.
-	c.submit(t, x, store, "spark.task.maxFailures=2").end(t, 1, "shard 2 failed with status 1:\n",
-		"cannot be written", "units are left; run the job again: it keeps what is finished")
+	c.submit(t, x, store, "spark.task.maxFailures=2").end(t, 1, "shard 1 failed with status 1:\n",
+		"cannot be written", "splits are left; run the job again: it keeps what is finished")
 	s.Store = store
-	if left := must(s.Pending(t.Context(), s.Units())); !slices.Contains(left, 7) {
-		t.Errorf("%v are left", left)
+	if _, left, err := s.StoredTable(t.Context()); err != nil || !slices.Contains(left, 7) {
+		t.Errorf("%v are left, %v", left, err)
 	}
 }
 
@@ -186,7 +185,7 @@ func killedDriver(t *testing.T, c *cluster, x *fixture) {
 			t.Fatal(err)
 		}
 		if signal == syscall.SIGINT {
-			d.end(t, 1, "interrupted", "units are left; run the job again: it keeps what is finished")
+			d.end(t, 1, "interrupted", "splits are left; run the job again: it keeps what is finished")
 		}
 		for _, process := range []string{"CoarseGrainedExecutorBackend", x.program, "pyspark.daemon"} {
 			wait(t, "the end of "+process, func() bool { return len(c.processes(process)) == 0 })
@@ -194,15 +193,19 @@ func killedDriver(t *testing.T, c *cluster, x *fixture) {
 	}
 	s, before := *x.Study, files(store)
 	s.Store = store
-	left := len(must(s.Pending(t.Context(), s.Units())))
-	c.submit(t, x, store).end(t, 0, fmt.Sprintf("%d of 240 units are left", left))
+	_, all, err := s.StoredTable(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := len(all)
+	c.submit(t, x, store).end(t, 0, fmt.Sprintf("%d of 240 splits are left", left))
 	after := files(store)
 	maps.DeleteFunc(after, func(name string, _ time.Time) bool { return before[name].IsZero() })
 	if !maps.Equal(before, after) || left == 0 || left == 240 {
-		t.Errorf("%d units were left; of %d results, not all are as they were", left, len(before))
+		t.Errorf("%d splits were left; of %d results, not all are as they were", left, len(before))
 	}
 	x.compare(t, store)
-	t.Logf("after the interrupt and the kill, %d of 240 units were left; %d results were not computed again", left,
+	t.Logf("after the interrupt and the kill, %d of 240 splits were left; %d results were not computed again", left,
 		len(before))
 }
 
@@ -212,7 +215,7 @@ func twoDrivers(t *testing.T, c *cluster, x *fixture) {
 	first := c.submit(t, x, store, "spark.cores.max=1")
 	second := c.submit(t, x, store, "spark.cores.max=1")
 	wait(t, "two executors", func() bool { return len(c.executors()) == 2 || len(files(store)) == x.results })
-	first.end(t, 0, "25 of 25 units are left")
-	second.end(t, 0, "25 units are left")
+	first.end(t, 0, "24 of 24 splits are left")
+	second.end(t, 0, "24 splits are left")
 	x.compare(t, store)
 }

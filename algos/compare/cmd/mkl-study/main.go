@@ -4,11 +4,11 @@
 //
 //	go build ./algos/compare/cmd/mkl-study
 //	./mkl-study run -shard 0/3 -store results study.json     # computes the first of three shards
-//	./mkl-study list -store results study.json               # lists the units, and which are done
+//	./mkl-study list -store results study.json               # lists the splits, and which are done
 //	./mkl-study show -store results study.json               # shows the table of the stored results
 //	./mkl-study merge -store results results1 results2       # copies the results of other folders
 //
-// Exit status: 0 done, 1 error, 2 wrong use, 3 units are left. mkl-study help lists all flags.
+// Exit status: 0 done, 1 error, 2 wrong use, 3 splits are left. mkl-study help lists all flags.
 // (go run turns each status except 0 into 1, and does not pass SIGTERM on.)
 // The folder algos/compare/spark has a Spark job and examples for SLURM, Kubernetes and Snakemake.
 package main

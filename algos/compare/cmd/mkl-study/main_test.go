@@ -109,7 +109,7 @@ func shown(t *testing.T, store, file string) string {
 var files = comparetest.StoredResults
 
 // TestOtherLibrary: a program that is built from another state of the library does not use the results of this one. It
-// says which units are left and where the stored results come from, also after the two folders are merged by copying.
+// says which splits are left and where the stored results come from, also after the two folders are merged by copying.
 func TestOtherLibrary(t *testing.T) {
 	_, file := sonar(t, 2, false)
 	dir, edited := t.TempDir(), must(filepath.Abs("../../interval.go"))
@@ -146,7 +146,7 @@ func TestOtherLibrary(t *testing.T) {
 	from := regexp.MustCompile(`has 10 results of program (\S+) .*library ([0-9a-f]{12}), .*study ([0-9a-f]{12}) of sonar`).
 		FindAllStringSubmatch(says.String(), -1)
 	if len(from) != 2 || from[0][1] != from[1][1] || from[0][2] == from[1][2] || from[0][3] != from[1][3] ||
-		!strings.HasPrefix(says.String(), "1 of 2 units are left for program ") {
+		!strings.HasPrefix(says.String(), "1 of 2 splits are left for program ") {
 		t.Errorf("two programs have stored results: %s", &says)
 	}
 	if out, err := command("run", "-store", stores[0], file).CombinedOutput(); err != nil {

@@ -118,7 +118,7 @@ func TestStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 3 || !strings.Contains(out.String(),
-			"units left; finished results are stored: run it again") {
+			"splits left; finished results are stored: run it again") {
 			t.Errorf("%v: %v\n%s", signal, err, &out)
 		}
 		if left, _ := filepath.Glob(filepath.Join(store, ".*")); len(left) > 0 {
@@ -127,7 +127,7 @@ func TestStop(t *testing.T) {
 		before := len(files(store))
 		list, _ := command("list", "-store", store, file).Output()
 		if done := strings.Count(string(list), "done\t"); before < 3 || done == 200 {
-			t.Errorf("%v: %d results, %d units done", signal, before, done)
+			t.Errorf("%v: %d results, %d splits done", signal, before, done)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestFullDisk(t *testing.T) {
 	cmd := command("run", "-store", store, file)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "no space left on device") ||
-		!strings.Contains(string(out), "units left, since results cannot be stored") {
+		!strings.Contains(string(out), "splits left, since results cannot be stored") {
 		t.Errorf("%v: %s", err, out)
 	}
 	kept := files(store)
