@@ -117,16 +117,6 @@ func TestNotCertified(t *testing.T) {
 	}
 }
 
-func TestMetrics(t *testing.T) {
-	s := model.Measure([]float64{1, -0.5, -2, 3}, []float64{1, 1, -1, -1}, model.TargetEncoding{Classes: 2})
-	for m, want := range map[Metric]float64{RMSE: s.RMSE, MAE: s.MAE, R2: s.R2, Accuracy: 0.5, ErrorRate: 0.5,
-		Balanced: 0.5, F1: 0.5, AUC: 0.5} {
-		if got := m.Of(s); got != want {
-			t.Errorf("%s is %v, want %v", m, got, want)
-		}
-	}
-}
-
 // TestRange: intervals stay in the range of their metric, and what is not in the table is said, without a panic.
 func TestRange(t *testing.T) {
 	table := &Table{Classes: []string{"0", "1"}, Splits: 4, Ratio: 1.0 / 3, Baseline: "a", Rows: []Row{{Method: "a"}}}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -9,8 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
@@ -49,35 +46,6 @@ func TestThreeClasses(t *testing.T) {
 	}
 	notes := strings.Join(table.Notes, "\n")
 	says(t, notes, "one against the rest, 3 classes, with one kernel for all")
-	// class c becomes to[c]; folds are of other classes' order, so each path has one value
-	to := []int{2, 0, 1}
-	q, other := *s, *d
-	other.Y, other.Classes, q.Data = make([]float64, d.Len()), make([]string, 3), &other
-	for i := range d.Y {
-		other.Y[i] = float64(to[int(d.Y[i])])
-	}
-	for c, k := range to {
-		other.Classes[k] = d.Classes[c]
-	}
-	for i := range s.Methods {
-		s.Methods[i] = oneValue(s.Methods[i])
-	}
-	a, b := run1(t, s), run1(t, &q)
-	for i, r := range a.Rows {
-		for j, run := range r.Runs {
-			want, got := run.Score.Confusion, b.Rows[i].Runs[j].Score.Confusion
-			for x := range want {
-				for y := range want {
-					if want[x][y] != got[to[x]][to[y]] {
-						t.Errorf("%s, split %d: %v decisions, with other numbers %v", r.Method, j+1, want, got)
-					}
-				}
-			}
-			if theta := b.Rows[i].Runs[j].Theta; !floats.EqualApprox(run.Theta, theta, 0.05) {
-				t.Errorf("%s, split %d: θ = %v, with other numbers %v", r.Method, j+1, run.Theta, theta)
-			}
-		}
-	}
 }
 
 // oneValue is m with the second value of its path alone, solved to a small gap.
@@ -86,30 +54,6 @@ func oneValue(m Method) Method {
 	p.Values = p.Values[1:2]
 	m.Grid, m.Gap = append(Grid{p}, m.Grid[1:]...), 1e-8
 	return m
-}
-
-// Two classes and a third that no point has are learned like two classes.
-func TestTwoClassesByTheRoadOfThree(t *testing.T) {
-	two := comparetest.Clouds(40, 3, 2)
-	three := *two
-	three.Classes = append(slices.Clone(two.Classes), "never")
-	three.Y = make([]float64, len(two.Y))
-	for i := range three.Y {
-		three.Y[i] = (two.Y[i] + 1) / 2
-	}
-	for _, m := range multiclassMethods(gaussians) {
-		s := &Study{Data: two, Splits: must(Halves(two.Y, 3, 1)), CenterTargets: true, Methods: []Method{oneValue(m)}}
-		q := *s
-		q.Data = &three
-		b := run1(t, &q).Rows[0].Runs
-		for j, run := range run1(t, s).Rows[0].Runs {
-			want, got := run.Score, b[j].Score
-			if want.Accuracy != got.Accuracy || math.Abs(want.AUC-got.AUC) > 1e-12 || got.Confusion[0][2] != 0 ||
-				!floats.EqualApprox(run.Theta, b[j].Theta, 1e-3) {
-				t.Errorf("%s: %v, θ = %v by two classes, %v, %v by three", m.Name, want, run.Theta, got, b[j].Theta)
-			}
-		}
-	}
 }
 
 // A class that is not among the points trained on is never decided on; one class alone always is.

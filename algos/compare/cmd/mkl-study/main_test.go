@@ -1,20 +1,17 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/linalg"
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
@@ -154,25 +151,5 @@ func TestOtherLibrary(t *testing.T) {
 	}
 	if got, want := shown(t, stores[0], file), table(t, file); got != want {
 		t.Errorf("the table is\n%s\nwant\n%s", got, want)
-	}
-}
-
-// Results of another backend are under other keys: a table cannot mix them.
-func TestBackends(t *testing.T) {
-	if linalg.Backend().Name == "go" {
-		t.Skip("there is one backend here:", linalg.Backend())
-	}
-	s, file := sonar(t, 2, false)
-	s.Store = t.TempDir()
-	if out, err := command("run", "-store", s.Store, file).CombinedOutput(); err != nil ||
-		!strings.Contains(string(out), "of go "+runtime.GOARCH+"\n") {
-		t.Fatalf("%v: %s", err, out)
-	}
-	kept := len(files(s.Store))
-	if _, left, err := s.StoredTable(t.Context()); err != nil || len(left) != 2 {
-		t.Errorf("with %v of what pure Go kept %v is left, %v", linalg.Backend(), left, err)
-	}
-	if _, err := s.Run(context.Background(), nil); err != nil || len(files(s.Store)) != 2*kept {
-		t.Errorf("%v: %d results of two backends, want %d", err, len(files(s.Store)), 2*kept)
 	}
 }

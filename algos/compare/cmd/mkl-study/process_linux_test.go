@@ -3,23 +3,20 @@ package main
 import (
 	"bytes"
 	"errors"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// kill runs a study with kills at random moments, and once more from the start where it has ended before there were
-// enough. Nothing that was kept is computed again.
-func kill(t *testing.T, kills int) {
+// TestKill runs a study with five kills at random moments, and once more from the start where it has ended before there
+// were enough. Nothing that was kept is computed again.
+func TestKill(t *testing.T) {
+	const kills = 5
 	_, file := sonar(t, 24, false)
 	want, began := table(t, file), time.Now()
 	rounds, cut := 0, 0
@@ -73,14 +70,6 @@ func kill(t *testing.T, kills int) {
 	t.Logf("%d kills, %d of them between results, in %d studies, %v", kills, cut, rounds, time.Since(began))
 }
 
-// A study that is killed goes on where it was.
-func TestKill(t *testing.T) { kill(t, 5) }
-
-func TestKillOften(t *testing.T) {
-	testenv.Long(t)
-	kill(t, 100)
-}
-
 // Two programs at once, one store: one table, and no result that is half.
 func TestTwo(t *testing.T) {
 	_, file := sonar(t, 6, true)
@@ -129,39 +118,5 @@ func TestStop(t *testing.T) {
 		if done := strings.Count(string(list), "done\t"); before < 3 || done == 200 {
 			t.Errorf("%v: %d results, %d splits done", signal, before, done)
 		}
-	}
-}
-
-// A full disk: the shard fails and says why, what was kept is there, and with room it goes on.
-func TestFullDisk(t *testing.T) {
-	_, file := sonar(t, 6, false)
-	store := t.TempDir()
-	if err := syscall.Mount("none", store, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skip(err) // nobody but root mounts
-	}
-	defer syscall.Unmount(store, 0)
-	cmd := command("run", "-store", store, file)
-	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "no space left on device") ||
-		!strings.Contains(string(out), "splits left, since results cannot be stored") {
-		t.Errorf("%v: %s", err, out)
-	}
-	kept := files(store)
-	if len(kept) == 0 {
-		t.Error("nothing was kept")
-	}
-	if err := syscall.Mount("none", store, "tmpfs", syscall.MS_REMOUNT, "size=8m"); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := command("run", "-store", store, file).CombinedOutput(); err != nil {
-		t.Errorf("with room: %v: %s", err, out)
-	}
-	if now := files(store); !slices.ContainsFunc(slices.Collect(maps.Keys(kept)), func(name string) bool {
-		return now[name].Equal(kept[name])
-	}) {
-		t.Error("what was kept was computed again")
-	}
-	if got, want := shown(t, store, file), table(t, file); got != want {
-		t.Errorf("after a full disk\n%s\nwant\n%s", got, want)
 	}
 }
