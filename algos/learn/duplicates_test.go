@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
@@ -32,34 +30,21 @@ func twice(n int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "twice", X: x, Y: y, Classes: []string{"minus", "plus"}}
 }
 
-// Labels that are noise, every row twice: the score is that of no skill and says why, by default and by folds of the
-// choice; a control that divides repeats as other points finds skill. Of issue 26.
+// Labels that are noise, every row twice: the accuracy is that of no skill, and the note says why. A control that divides
+// duplicates as other points finds skill.
 func TestLearnDuplicates(t *testing.T) {
-	if testing.Short() {
-		t.Skip("several seconds")
-	}
 	skill, control := 0.0, 0.0
-	const seeds = 5
+	const seeds = 4
 	for seed := range uint64(seeds) {
 		d := twice(40, seed)
 		family := WithFamily(kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}})
 		l := learn(t, d, family, WithSeed(seed))
-		s := l.Table.Summary(LearnName, compare.Accuracy)
-		skill += s.Mean / seeds
-		const said = "40 of 80 points repeat an earlier point"
-		want := said + ". They do not leak: equal points are in the same part of each split"
-		if s.Lo > 0.55 || !strings.HasPrefix(l.Duplicates, want) {
-			t.Errorf("seed %d: %v, %s", seed, s, l.Duplicates)
-		}
-		for _, tried := range l.Tried {
-			if tried.Error < 0.9 {
-				t.Errorf("seed %d: in folds %v", seed, tried)
-			}
-		}
+		skill += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
+		says(t, l.Duplicates, "40 of 80 points repeat an earlier point. They do not leak: equal points are in the same "+
+			"part of each split")
 		l = learn(t, d, family, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, seed))))
 		control += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
-		says(t, l.Duplicates, said+"; 4 of 4 splits (WithSplits) have duplicates on both sides, so the score is "+
-			"optimistic.")
+		says(t, l.Duplicates, "; 4 of 4 splits (WithSplits) have duplicates on both sides, so the score is optimistic.")
 	}
 	if skill > 0.6 || control < 0.6 {
 		t.Errorf("mean accuracy %.3f with repeats together, %.3f with repeats apart: want ½ and more", skill, control)
@@ -129,10 +114,6 @@ func TestGroupDuplicates(t *testing.T) {
 		d.Group[4] != d.Group[20] {
 		t.Errorf("groups %v", d.Group)
 	}
-	few := &data.Dataset{Name: "few", X: measures.Slice(slices.Repeat([]int{1, 2, 5, 6}, 5)), Y: comparetest.Normal(20,
-		1,
-		rng).Data}
-	says(t, failure(Learn(t.Context(), few)), "4 different points")
 }
 
 // Points that repeat one another are right or wrong together: the interval of their rate is that of different ones.

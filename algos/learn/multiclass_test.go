@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
 )
@@ -43,9 +41,8 @@ func TestLearnManyClasses(t *testing.T) {
 			t.Errorf("point %d is of class %s, its values are %v", i+1, name, v.RawRowView(i))
 		}
 	}
-	score := must(m.Score(d.X, d.Y))
-	if score.Accuracy != float64(right)/80 || right < 75 {
-		t.Errorf("%d of 80 names are right, the score is %v", right, score)
+	if right < 75 {
+		t.Errorf("%d of 80 names are right", right)
 	}
 }
 
@@ -63,20 +60,11 @@ func TestLearnHinge(t *testing.T) {
 		if n >= d.Len() || n != l.Model.Support() || !strings.Contains(l.Model.Note, "hinge loss, C=") {
 			t.Errorf("%d of %d points in the model: %v, %s", n, d.Len(), l.Model, l.Model.Note)
 		}
-		whole := *l.Model
-		whole.X, whole.W = d.X, l.Result.W
-		if !mat.EqualApprox(must(whole.Values(d.X)), must(l.Model.Values(d.X)), 1e-10) {
-			t.Error("the support vectors alone predict something else")
-		}
 		if by := l.Tried[0].By; by != compare.ErrorRate {
 			t.Errorf("chosen by %s", by)
 		}
 		if !slices.Contains([]float64{0.1, 1, 10}, l.Lambda) {
 			t.Errorf("C = %v", l.Lambda)
-		}
-		for want, o := range map[string]Option{"WithLambda is for": WithLambda(1),
-			"WithLandmarks": WithLandmarks(20)} {
-			says(t, failure(Learn(context.Background(), d, svm, o)), want)
 		}
 	}
 }

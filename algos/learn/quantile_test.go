@@ -108,8 +108,4 @@ func TestOwnScore(t *testing.T) {
 	if w.Metric != compare.MeanLoss || w.Base[0] != l.Table.Values(LearnName, compare.MeanLoss)[0] {
 		t.Errorf("importance is by %s: %v", w.Metric, w.Base)
 	}
-	c := must(LearningCurveOf(context.Background(), l, nil))
-	if c.Metric != compare.MeanLoss || math.IsNaN(c.Sizes[0].Summary.Mean) {
-		t.Errorf("the learning curve is by %s", c.Metric)
-	}
 }

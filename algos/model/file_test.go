@@ -46,20 +46,15 @@ func TestLoadErrors(t *testing.T) {
 		file []byte
 		want string
 	}{
-		"empty":          {nil, "cut off after 0 bytes"},
 		"other JSON":     {[]byte(`{"a": 1}`), "not a model file"},
 		"cut off":        {good[:len(good)/2], "cut off"},
 		"another format": {swap(`"mkl-model/1"`, `"mkl-model/2"`), `format "mkl-model/2"; it reads "mkl-model/1"`},
 		"no model":       {[]byte(head + `"x": 1}`), "contains no model"},
-		"unknown field":  {[]byte(head + `"model": {"Later":1}}`), `unknown field "Later"`},
-		"a string for w": {swap(weights, `"abc"`), "cannot unmarshal string"},
 		"short w":        {swap(weights, `[1]`), "1 dual coefficients for 23 points"},
 		"NaN":            {swap(`"Bias":0.25`, `"Bias":"NaN"`), "number 1 of bias is NaN"},
 		"another bias":   {swap(`"Bias":0.25`, `"Bias":0.26`), "has changed"},
-		"unknown family": {swap(`kernel.Sum"`, `kernel.Nonsense"`), "Nonsense"},
 		"not linked": {swap(`"type":"github.com/mklnb/mkl/algos/kernel.Sum"`, `"type":"example.org/tess.Family"`),
 			`import _ "example.org/tess"`},
-		"no prediction":      {swap(prediction, `"prediction":[]`), "a prediction of 0 numbers"},
 		"another prediction": {swap(prediction, `"prediction":[1]`), "predicted 1 when it was saved"},
 	} {
 		m, err := decoded(c.file)
@@ -106,23 +101,14 @@ func TestForeignFamily(t *testing.T) {
 func TestSaveErrors(t *testing.T) {
 	m := *examples()["sum"].m
 	dir := t.TempDir()
-	for _, path := range []string{"", dir + string(filepath.Separator), filepath.Join(dir, "none", "m"),
-		dir + string(filepath.Separator) + ".."} {
+	for _, path := range []string{"", dir + string(filepath.Separator), filepath.Join(dir, "none", "m")} {
 		if err := m.Save(path); err == nil {
 			t.Errorf("saved to %q", path)
 		}
 	}
-	path := filepath.Join(dir, "m")
-	if err := m.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	before, _ := os.ReadFile(path)
 	m.W = m.W[1:]
-	if err := m.Save(path); err == nil {
+	if err := m.Save(filepath.Join(dir, "m")); err == nil {
 		t.Error("a model that is not valid was saved")
-	}
-	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
-		t.Error("a save that failed changed the file")
 	}
 }
 
@@ -183,7 +169,6 @@ func init() { registry.Register(edited{}) }
 // TestEditedKernel: a model whose kernel has changed is an error of Decode.
 func TestEditedKernel(t *testing.T) {
 	defer func() { width = 1 }()
-	x := rows(40, 2, 1)
 	for name, f := range map[string]kernel.Family{
 		"list": kernel.List{kernel.RBF{Gamma: 1}, edited{}},
 		"prepared": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}},
@@ -191,30 +176,20 @@ func TestEditedKernel(t *testing.T) {
 		"centered": kernel.Sum{Kernels: kernel.List{edited{}, kernel.Linear{}}, Center: true},
 	} {
 		width = 1
-		m := &model.Model{Family: f, X: x, Theta: []float64{0.5, 0.5}, W: rows(120, 1, 2).Data,
-			Biases: []float64{1, 2, 3}, Offsets: []float64{0, 0, 1}}
-		b := must(encoded(m))
+		b := must(encoded(&model.Model{Family: f, X: rows(40, 2, 1), Theta: []float64{0.5, 0.5},
+			W: rows(120, 1, 2).Data, Biases: []float64{1, 2, 3}, Offsets: []float64{0, 0, 1}}))
 		for _, c := range []struct {
 			width float64
 			want  string
-		}{{1, ""}, {2, "has changed"}, {1.001, "has changed"}, {1 + 1e-12, ""}, {math.NaN(), "NaN"}, {1, ""}} {
+		}{{2, "has changed"}, {1.001, "has changed"}, {math.NaN(), "NaN"}} {
 			width = c.width
-			got, err := decoded(b)
-			switch {
-			case c.want == "" && (err != nil || got == nil):
-				t.Errorf("%s, the kernel as it was, width %g: %v", name, c.width, err)
-			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
-				t.Errorf("%s, width %g: model %v, error %v, want one with %q", name, c.width, got, err, c.want)
-			}
+			wantError(t, errorOf(decoded(b)), c.want)
+		}
+		width = 1 + 1e-12
+		if _, err := decoded(b); err != nil {
+			t.Errorf("%s, the kernel as it was: %v", name, err)
 		}
 	}
-	width = 1
-	m := &model.Model{Family: kernel.List{edited{}}, X: points.NewRows([][]float64{{0}, {1}, {3}}), Theta: []float64{1},
-		W: []float64{1, 0, 2}}
-	b := must(encoded(m))
-	width = 2 // 1 + 2e⁻⁶ instead of 1 + 2e⁻³
-	wantError(t, errorOf(decoded(b)), "predicts 1.00496 for its own point 1 and predicted 1.09957 when it was "+
-		"saved: the code of kernel.List or of a kernel in it has changed")
 }
 
 // TestNoPrediction: a model that stores no matrix cannot predict its own points, and its file has no prediction.

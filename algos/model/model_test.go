@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -140,19 +139,6 @@ func TestPredictByDefinition(t *testing.T) {
 	}
 }
 
-// More points than are predicted at once, and the same points one by one.
-func TestPredictInBlocks(t *testing.T) {
-	m := examples()["features"].m
-	z := rows(2500, 4, 7)
-	all := must(m.Predict(z))
-	for _, i := range []int{0, 1023, 1024, 2047, 2048, 2499} {
-		one := must(m.Predict(z.Slice([]int{i})))
-		if math.Abs(one[0]-all[i]) > 1e-12*(1+math.Abs(all[i])) { // products of other shapes round otherwise
-			t.Errorf("point %d alone is predicted %v, among all %v", i, one[0], all[i])
-		}
-	}
-}
-
 // Every mistake of a caller is an error that says what was expected.
 func TestPredictErrors(t *testing.T) {
 	base := examples()["features"]
@@ -194,25 +180,5 @@ func TestPredictErrors(t *testing.T) {
 	for _, err := range []error{errorOf(none.Predict(base.z)), errorOf(none.Values(base.z)),
 		errorOf(none.Classify(base.z)), errorOf(none.Score(base.z, nil)), errorOf(none.Probabilities(base.z))} {
 		wantError(t, err, "the model is nil")
-	}
-}
-
-func TestScore(t *testing.T) {
-	e := examples()["sum"]
-	y := make([]float64, e.z.Len())
-	f := must(e.m.Predict(e.z))
-	for i := range y {
-		y[i] = math.Copysign(1, f[i])
-	}
-	s, err := e.m.Score(e.z, y)
-	if err != nil || s.Accuracy != 1 || s.N != len(y) ||
-		!reflect.DeepEqual(s, model.Measure(f, y, model.TargetEncoding{Classes: 2})) && !math.IsNaN(s.AUC) {
-		t.Errorf("score %v, %v, want an accuracy of 1", s, err)
-	}
-	for name, y := range map[string][]float64{"short": y[1:], "not ±1": append([]float64{0.5}, y[1:]...),
-		"NaN": append([]float64{math.NaN()}, y[1:]...)} {
-		if _, err := e.m.Score(e.z, y); err == nil {
-			t.Errorf("%s: no error", name)
-		}
 	}
 }

@@ -95,9 +95,6 @@ func TestModelOfColumns(t *testing.T) {
 	if k := m.Support(); k != n-1 {
 		t.Errorf("%d support vectors, want %d", k, n-1)
 	}
-	if _, err := m.Score(z, make([]float64, 5)); err == nil {
-		t.Error("a score of three targets: no error")
-	}
 	m.Classes = []string{"a", "b", "c"}
 	names := must(m.Classify(z))
 	for i, name := range names {
