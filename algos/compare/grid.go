@@ -141,11 +141,11 @@ func (g Grid) bindTo(grams kernel.Grams) (*grid, error) {
 		}
 	}
 	// If the grid varies more than SingleKernels, neighbors in candidates are not similar kernels.
-	if m, _ := grams.Dims(); b.triedFirst == nil || len(b.candidates) != m {
-		b.triedFirst = points.AllIndices(len(b.candidates))
-	}
 	if m, _ := grams.Dims(); len(b.candidates) != m {
-		b.similarCandidates = nil
+		b.triedFirst, b.similarCandidates = nil, nil
+	}
+	if b.triedFirst == nil {
+		b.triedFirst = points.AllIndices(len(b.candidates))
 	}
 	return b, nil
 }
@@ -171,25 +171,25 @@ func (b *grid) multiplyCandidates(axis string, n int, assign func(c *Candidate, 
 	return nil
 }
 
-func (l setList) addTo(b *grid) error {
-	return b.multiplyCandidates("sets", len(l), func(c *Candidate, i int) {
-		c.Set = l[i]
-		c.labelIfSeveral(len(l), l[i])
+// addValues multiplies the candidates of b by the values of an axis. assign sets a value.
+func addValues[T any](b *grid, axis string, values []T, assign func(c *Candidate, v T)) error {
+	return b.multiplyCandidates(axis, len(values), func(c *Candidate, i int) {
+		if assign(c, values[i]); len(values) > 1 {
+			c.appendLabel(Describe(values[i]))
+		}
 	})
+}
+
+func (l setList) addTo(b *grid) error {
+	return addValues(b, "sets", l, func(c *Candidate, s set.Set) { c.Set = s })
 }
 
 func (l regList) addTo(b *grid) error {
-	return b.multiplyCandidates("regularizers", len(l), func(c *Candidate, i int) {
-		c.Reg = l[i]
-		c.labelIfSeveral(len(l), l[i])
-	})
+	return addValues(b, "regularizers", l, func(c *Candidate, r reg.Reg) { c.Reg = r })
 }
 
 func (l ruleList) addTo(b *grid) error {
-	return b.multiplyCandidates("rules", len(l), func(c *Candidate, i int) {
-		c.Rule = l[i]
-		c.labelIfSeveral(len(l), l[i])
-	})
+	return addValues(b, "rules", l, func(c *Candidate, r mkl.Rule) { c.Rule = r })
 }
 
 func (l ballList) addTo(b *grid) error {
@@ -247,13 +247,6 @@ func formatNumbers(v []float64) string {
 		texts[i] = fmt.Sprintf("%.3g", x)
 	}
 	return strings.Join(texts, ", ")
-}
-
-// labelIfSeveral appends the description of thing, one of the n values of an axis, to the label if n > 1.
-func (c *Candidate) labelIfSeveral(n int, thing any) {
-	if n > 1 {
-		c.appendLabel(Describe(thing))
-	}
 }
 
 // Describe returns the String of v if it has one, otherwise its fields.

@@ -19,7 +19,6 @@ type Summary struct {
 	Mean   float64 // NaN if N is 0
 	SD     float64 // standard deviation over splits, with the divisor N−1; NaN if N is 0 or 1
 	Lo, Hi float64 // ends of the 95 % interval of the mean, cut to the metric's range; NaN if N is 0 or 1
-	Note   string  // set if there is no such method or metric; otherwise empty
 }
 
 // Difference is the mean of d_s = metric of Method − metric of Baseline over the splits s on which
@@ -42,7 +41,6 @@ type Difference struct {
 	N                int // splits on which both are defined
 	Mean             float64
 	Lo, Hi           float64 // ends of the 95 % interval; NaN if N is 0 or 1
-	Note             string  // set if there is no such method or metric; otherwise empty
 }
 
 // ExcludesZero reports whether the interval does not contain 0.

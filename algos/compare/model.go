@@ -88,56 +88,38 @@ func setConstants(m *model.Model, bias, offsets []float64) {
 	}
 }
 
-// encodingOf determines how the targets y of a problem were made from the targets of d, and returns the encoding and
-// the constant that was subtracted from each column. y has a column of d.Len() numbers for each target or each class of
-// d. It returns an error if y was not made in one of these ways.
+// encodingOf returns the encoding of the targets of d as the targets y of a problem, and the constant that was
+// subtracted from each column. y has a column of d.Len() numbers for each target or each class of d. It returns an error
+// if y was not made in this way.
 func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
 	n, classes := d.Len(), len(d.Classes)
 	if d.Y == nil {
 		return encoding, make([]float64, len(y)/n), nil
 	}
-	mismatch := -1 // index in y of a target that is not a target of d minus the constant of its column
 	encoding = model.TargetEncoding{Classes: classes}
 	encoded := encoding.EncodeAll(d.TransformedY())
-	if len(encoded) == len(y) {
-		for j := 0; j < len(y) && mismatch < 0; j += n {
-			c, at := constantOffset(encoded[j:j+n], y[j:j+n])
-			if offsets = append(offsets, c); at >= 0 {
-				mismatch = j + at
-			}
-		}
-		if mismatch < 0 {
-			return encoding, offsets, nil
-		}
-	}
 	switch {
 	case classes > 2 && slices.Equal(y, d.Y):
-		err = fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, and were fitted "+
-			"as quantities; use columns of ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and "+
+		return encoding, nil, fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, and were "+
+			"fitted as quantities; use columns of ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and "+
 			"Loss: loss.Repeat(…, %[2]d), or nb.Learn(d)", classes-1, classes)
-	case mismatch < 0:
-		err = fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %s", len(y),
-			d.Name, n, model.TargetEncoding{Classes: classes})
-	default:
-		err = fmt.Errorf("compare: model: the target of point %d is %g, which differs from the target in %s by more "+
-			"than a constant; set d.Y to the learned targets (d.Classes nil for numbers)", mismatch%n+1,
-			y[mismatch], d.Name)
+	case len(encoded) != len(y):
+		return encoding, nil, fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %s",
+			len(y), d.Name, n, encoding)
 	}
-	return encoding, nil, err
-}
-
-// constantOffset returns the constant c with encoded = y + c up to rounding, and the index of the first point for which
-// this does not hold; −1 if it holds for all.
-func constantOffset(encoded, y []float64) (c float64, mismatch int) {
-	c = encoded[0] - y[0]
-	size := floats.Norm(encoded, math.Inf(1))
-	for i, v := range encoded {
-		// subtracting a mean causes rounding errors
-		if !(math.Abs(v-y[i]-c) <= 1e-9*(size+math.Abs(c))) {
-			return c, i
+	for j := 0; j < len(y); j += n {
+		column := encoded[j : j+n]
+		offset, size := column[0]-y[j], floats.Norm(column, math.Inf(1))
+		for i, v := range column { // subtracting a mean causes rounding errors
+			if !(math.Abs(v-y[j+i]-offset) <= 1e-9*(size+math.Abs(offset))) {
+				return encoding, nil, fmt.Errorf("compare: model: the target of point %d is %g, which differs from the "+
+					"target in %s by more than a constant; set d.Y to the learned targets (d.Classes nil for numbers)",
+					i+1, y[j+i], d.Name)
+			}
 		}
+		offsets = append(offsets, offset)
 	}
-	return c, -1
+	return encoding, offsets, nil
 }
 
 // checkKernel returns an error if m and g, the Grams of the problem, give different K(θ). It compares at most eight

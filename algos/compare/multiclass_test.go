@@ -2,7 +2,6 @@ package compare
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -44,8 +43,6 @@ func TestThreeClasses(t *testing.T) {
 			}
 		}
 	}
-	notes := strings.Join(table.Notes, "\n")
-	says(t, notes, "one against the rest, 3 classes, with one kernel for all")
 }
 
 // oneValue is m with the second value of its path alone, solved to a small gap.

@@ -3,11 +3,10 @@ package compare
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // tableNotes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the
-// splits.
+// splits and of the store.
 func (r *Session) tableNotes(rows []Row) (notes []string) {
 	chosen := false
 	for i := range r.Methods {
@@ -23,14 +22,6 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 	if n := CountCutGroups(r.Data.Group, r.Splits); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts: the scores are "+
 			"optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
-	}
-	var train, test []int // points
-	for _, s := range r.Splits {
-		train, test = append(train, len(s.Train)), append(test, len(s.Test))
-	}
-	if slices.Min(train) < slices.Max(train) || slices.Min(test) < slices.Max(test) {
-		notes = append(notes, fmt.Sprintf("The splits differ in size: %d to %d training points, %d to %d test points.",
-			slices.Min(train), slices.Max(train), slices.Min(test), slices.Max(test)))
 	}
 	for i, row := range rows {
 		atEnd := 0
@@ -51,14 +42,6 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 			notes = append(notes, fmt.Sprintf("The class %s has one point, which cannot be in both parts of a split.",
 				r.Data.Classes[k]))
 		}
-	}
-	if names := r.Data.Targets(); names != nil {
-		notes = append(notes, fmt.Sprintf("%d targets share one kernel: %s. Each was divided by its standard "+
-			"deviation in the training part. Scores of all targets are means of the scores of each, in its own unit.",
-			len(names), strings.Join(names, ", ")))
-	}
-	if len(r.Data.Classes) > 2 {
-		notes = append(notes, fmt.Sprintf("The classes are learned %v, with one kernel for all.", r.grids[0].encoding))
 	}
 	return notes
 }

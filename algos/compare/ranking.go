@@ -17,8 +17,6 @@ import (
 //
 //	Friedman      test that all methods are equal: χ² = [12/(nk(k+1)) Σ_j R_j² − 3n(k+1)] / C with k−1 degrees of
 //	              freedom, R_j = n·Means_j, C = 1 − Σ(t³ − t)/(nk(k² − 1)), summed over ties of t methods on a set
-//	Iman          the less conservative version of Iman and Davenport: F = (n−1)χ²/(n(k−1) − χ²) with k−1 and
-//	              (k−1)(n−1) degrees of freedom
 //	Critical      Nemenyi's critical difference of mean ranks, q_k/√2 · √(k(k+1)/6n): smaller differences are not
 //	              significant. q_k is the 95 % quantile of the range of k standard normal numbers
 //	Pairs         for each pair of methods, Wilcoxon's signed-rank test, two-sided, with p adjusted by Holm's method
@@ -31,7 +29,6 @@ type Ranking struct {
 	Larger        bool        // a larger score is better
 	Means         []float64   // mean rank of each method; 1 is the best, ties have their mean rank
 	Friedman      Test
-	Iman          Test
 	Critical      float64 // critical difference of mean ranks
 	Pairs         []Pair
 }
@@ -104,7 +101,7 @@ func rankValues(x []float64) (rank []float64, ties float64) {
 	return rank, ties
 }
 
-// computeFriedman sets r.Friedman and r.Iman. ties is Σ(t³ − t) over all groups of t equal scores on a set.
+// computeFriedman sets r.Friedman. ties is Σ(t³ − t) over all groups of t equal scores on a set.
 func (r *Ranking) computeFriedman(ties float64) {
 	n, k := float64(len(r.Sets)), float64(len(r.Methods))
 	sum := 0.0
@@ -113,16 +110,11 @@ func (r *Ranking) computeFriedman(ties float64) {
 	}
 	c := 1 - ties/(n*k*(k*k-1))
 	if c <= 0 { // all methods are equal on all sets
-		r.Friedman, r.Iman = Test{0, 1}, Test{0, 1}
+		r.Friedman = Test{0, 1}
 		return
 	}
 	x := 12 * n / (k * (k + 1)) * sum / c
 	r.Friedman = Test{x, mathext.GammaIncRegComp((k-1)/2, x/2)}
-	r.Iman = Test{math.Inf(1), 0}
-	if denominator := n*(k-1) - x; denominator > 1e-12*x {
-		f, a, b := (n-1)*x/denominator, k-1, (k-1)*(n-1)
-		r.Iman = Test{f, mathext.RegIncBeta(b/2, a/2, b/(b+a*f))}
-	}
 }
 
 // computeWilcoxon sets r.Pairs, sorted by p.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare/comparetest"
@@ -8,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
+	"github.com/mklnb/mkl/data"
 )
 
 // The interval of a mean score holds its expectation in about 95 % of studies. That of a difference
@@ -27,7 +29,7 @@ func TestCoverage(t *testing.T) {
 	} {
 		tables := make([]*Table, studies)
 		for i := range tables {
-			d := comparetest.SparseLine(c.n, c.d, uint64(i))
+			d := sparseLine(c.n, c.d, uint64(i))
 			f := kernel.Features{Constant: true, Prepare: points.Preprocessing{points.Standardize}}
 			tables[i] = run1(t, &Study{Data: d, Splits: must(Holdout(d.Y, 0.25, 20, uint64(i))), CenterTargets: true,
 				Methods: []Method{
@@ -67,4 +69,14 @@ func TestCoverage(t *testing.T) {
 				"%.2f to %.2f as documented", c.n, c.d, diff, studies, c.loDiff, c.hiDiff)
 		}
 	}
+}
+
+// sparseLine returns n points of d standard normal features with the targets y = x_1/2 + noise.
+func sparseLine(n, d int, seed uint64) *data.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	x, y := comparetest.Normal(n, d, rng), make([]float64, n)
+	for i := range y {
+		y[i] = 0.5*x.Data[i*d] + rng.NormFloat64()
+	}
+	return &data.Dataset{Name: "sparse line", X: x, Y: y}
 }

@@ -6,10 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/compare/comparetest"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -178,18 +176,4 @@ func TestSplitErrors(t *testing.T) {
 	} {
 		says(t, failure(f()), want)
 	}
-}
-
-// What splits could not do is told: a class of one point, and parts of different sizes.
-func TestSplitsAreNoted(t *testing.T) {
-	d := comparetest.Clouds(24, 2, 1)
-	for i := range d.Y {
-		d.Y[i] = -1
-	}
-	d.Y[3] = 1
-	all := points.AllIndices(24)
-	s := &Study{Data: d, Splits: []Split{{all[:8], all[8:16]}, {all[:16], all[16:]}}, Methods: []Method{
-		{Name: "one", Family: gaussians, Grid: Grid{Ridge(1)}}}}
-	notes := strings.Join(run1(t, s).Notes, " ")
-	says(t, notes, "class right has one point", "8 to 16 training points, 8 to 8 test points")
 }

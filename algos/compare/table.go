@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
@@ -118,16 +116,13 @@ func (t *Table) Target(name string) (*Table, error) {
 	return &target, nil
 }
 
-// maxTargetTables is the largest number of targets for which ByTarget returns one table for each target.
-const maxTargetTables = 4
-
-// ByTarget returns the tables to show: one for each target if there are several, but at most 4; otherwise
-// only t. It returns nil if t is nil.
+// ByTarget returns the tables to show: one for each of two to four targets; otherwise only t. It returns nil if t is
+// nil.
 func (t *Table) ByTarget() []*Table {
 	switch {
 	case t == nil:
 		return nil
-	case len(t.Targets) == 0 || len(t.Targets) > maxTargetTables:
+	case len(t.Targets) == 0 || len(t.Targets) > 4:
 		return []*Table{t}
 	}
 	var tables []*Table
@@ -144,24 +139,6 @@ func (t *Table) Row(method string) *Row {
 		return &t.Rows[i]
 	}
 	return &Row{Method: method}
-}
-
-// describeMissing returns a message about the first of the methods that is not in the table, or about m if it is not a
-// metric. It returns "" if nothing is missing.
-func (t *Table) describeMissing(m Metric, methods ...string) string {
-	var names []string
-	for _, r := range t.Rows {
-		names = append(names, strconv.Quote(r.Method))
-	}
-	for _, method := range methods {
-		if !slices.Contains(names, strconv.Quote(method)) {
-			return fmt.Sprintf("the table has no method %q, there are %s", method, strings.Join(names, ", "))
-		}
-	}
-	if _, ok := metrics[m]; !ok {
-		return fmt.Sprintf("there is no metric %q", string(m))
-	}
-	return ""
 }
 
 // Metrics returns the metrics that are defined for the data. The first one is the main metric.
@@ -192,9 +169,9 @@ func (t *Table) Values(method string, m Metric) []float64 {
 // Summary returns mean, standard deviation and 95 % interval of the metric m of a method over splits. For accuracy and
 // error rate on two or more splits, the interval contains Wilson's interval for a rate of Tested points or groups, if
 // Tested is known. So it has a positive length even if all splits have the same rate. If there is no such method or
-// metric, Note contains the reason.
+// metric, N is 0.
 func (t *Table) Summary(method string, m Metric) Summary {
-	s := Summary{Method: method, Metric: m, Note: t.describeMissing(m, method)}
+	s := Summary{Method: method, Metric: m}
 	s.Mean, s.SD, s.N = MeanSD(t.Values(method, m))
 	h := halfWidth(s.SD, s.N, t.Ratio)
 	s.Lo, s.Hi = math.Max(s.Mean-h, metrics[m].lo), math.Min(s.Mean+h, metrics[m].hi)
@@ -206,12 +183,12 @@ func (t *Table) Summary(method string, m Metric) Summary {
 }
 
 // Compare returns the paired difference of the metric m between a method and a baseline. If baseline is empty, it is
-// t.Baseline. If there is no such method or metric, Note contains the reason.
+// t.Baseline. If there is no such method or metric, N is 0.
 func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	if baseline == "" {
 		baseline = t.Baseline
 	}
-	d := Difference{Method: method, Baseline: baseline, Metric: m, Note: t.describeMissing(m, method, baseline)}
+	d := Difference{Method: method, Baseline: baseline, Metric: m}
 	x, b := t.Values(method, m), t.Values(baseline, m)
 	for i := range x {
 		x[i] -= b[i]

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
@@ -91,13 +90,7 @@ func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.St
 		if err != nil {
 			return fmt.Errorf("learn: without %s: %w", g.Name, err)
 		}
-		t, err := without.Run(ctx, func(p compare.Progress) {
-			if progress != nil { // counts the work of all groups, which take about the same time
-				p.Left += time.Duration(len(w.Groups)-k-1) * (p.Elapsed + p.Left)
-				p.Done, p.Total, p.Task = p.Done+k*p.Total, len(w.Groups)*p.Total, "without "+g.Name+": "+p.Task
-				progress(p)
-			}
-		})
+		t, err := without.Run(ctx, progressOfPart(progress, k, len(w.Groups), "without "+g.Name+": "))
 		if err != nil {
 			return fmt.Errorf("learn: without %s: %w", g.Name, err)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
+	"time"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/points"
@@ -41,59 +41,68 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 	if err != nil {
 		return nil, err
 	}
-	s, n := *compared, len(compared.Splits)
-	s.Splits = nil
+	c := &LearningCurve{Data: compared.Data.Name, Targets: compared.Data.Targets(), Metric: mainMetric(compared),
+		Splits: len(compared.Splits)}
+	var parts [][]compare.Split
 	for _, share := range []float64{1. / 8, 1. / 4, 1. / 2} {
-		parts, err := subsetSplits(compared, share)
+		splits, err := subsetSplits(compared, share)
 		if err != nil {
 			return nil, err
 		}
-		s.Splits = append(s.Splits, parts...)
+		if splits != nil {
+			parts = append(parts, splits)
+		}
 	}
-	s.Splits = append(s.Splits, compared.Splits...)
-	t, err := s.Run(ctx, progress)
-	if err != nil {
-		return nil, err
-	}
-	c := &LearningCurve{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: mainMetric(&s), Splits: n,
-		Stopped: t.Stopped}
+	parts = append(parts, compared.Splits)
 	ratio := 0. // test/training ratio of the next smaller size; it is larger, so the intervals are not too short
-	for k := range len(s.Splits) / n {
-		part, splits := *t, s.Splits[k*n:(k+1)*n]
-		part.Splits, part.Ratio, part.Rows = n, compare.MeanRatio(splits), slices.Clone(t.Rows)
-		size := Size{}
-		for _, split := range splits {
-			size.Points += len(split.Train)
+	for k, splits := range parts {
+		s := *compared
+		s.Splits = splits
+		t, err := s.Run(ctx, progressOfPart(progress, k, len(parts), ""))
+		if err != nil {
+			return nil, err
 		}
-		for i, row := range part.Rows {
-			part.Rows[i].Runs = nil
-			for _, run := range row.Runs {
-				if run.Split/n == k {
-					run.Split -= k * n
-					part.Rows[i].Runs = append(part.Rows[i].Runs, run)
-				}
-			}
+		if c.Stopped = c.Stopped || t.Stopped; t.Summary(LearnName, c.Metric).N > 0 {
+			c.addSize(t, splits, ratio)
+			ratio = t.Ratio
 		}
-		size.Points = int(math.Round(float64(size.Points) / float64(n)))
-		size.Scores, size.Summary = part.Values(LearnName, c.Metric), part.Summary(LearnName, c.Metric)
-		if size.Summary.N == 0 {
-			continue
-		}
-		if m := len(c.Sizes); m > 0 {
-			gain := make([]float64, n)
-			for i, v := range size.Scores {
-				if gain[i] = v - c.Sizes[m-1].Scores[i]; !c.Metric.HigherIsBetter() {
-					gain[i] = -gain[i]
-				}
-			}
-			size.Gain = compare.CorrectedResampledDifference(gain, ratio)
-			size.Gain.Method, size.Gain.Baseline = fmt.Sprint(size.Points), fmt.Sprint(c.Sizes[m-1].Points)
-			size.Gain.Metric = c.Metric
-		}
-		ratio = part.Ratio
-		c.Sizes, c.Baseline = append(c.Sizes, size), part.Summary(compare.ConstantBaseline, c.Metric).Mean
 	}
 	return c, nil
+}
+
+// addSize adds the scores in t, the comparison on splits with the next larger number of training points. ratio is the
+// ratio of test to training points of the size before.
+func (c *LearningCurve) addSize(t *compare.Table, splits []compare.Split, ratio float64) {
+	size := Size{Scores: t.Values(LearnName, c.Metric), Summary: t.Summary(LearnName, c.Metric)}
+	for _, split := range splits {
+		size.Points += len(split.Train)
+	}
+	size.Points = int(math.Round(float64(size.Points) / float64(len(splits))))
+	if m := len(c.Sizes); m > 0 {
+		gain := make([]float64, len(size.Scores))
+		for i, v := range size.Scores {
+			if gain[i] = v - c.Sizes[m-1].Scores[i]; !c.Metric.HigherIsBetter() {
+				gain[i] = -gain[i]
+			}
+		}
+		size.Gain = compare.CorrectedResampledDifference(gain, ratio)
+		size.Gain.Method, size.Gain.Baseline = fmt.Sprint(size.Points), fmt.Sprint(c.Sizes[m-1].Points)
+		size.Gain.Metric = c.Metric
+	}
+	c.Sizes, c.Baseline = append(c.Sizes, size), t.Summary(compare.ConstantBaseline, c.Metric).Mean
+}
+
+// progressOfPart returns the progress of part k of n parts, from 0, that take about the same time. name is added to the
+// names of tasks. It returns nil if progress is nil.
+func progressOfPart(progress func(compare.Progress), k, n int, name string) func(compare.Progress) {
+	if progress == nil {
+		return nil
+	}
+	return func(p compare.Progress) {
+		p.Left += time.Duration(n-k-1) * (p.Elapsed + p.Left)
+		p.Done, p.Total, p.Task = p.Done+k*p.Total, n*p.Total, name+p.Task
+		progress(p)
+	}
 }
 
 // subsetSplits returns the splits of s with a share of each training part. It returns nil if such a part has less than

@@ -75,20 +75,14 @@ func rankingFinding(k *compare.Ranking) string {
 	return s + ", clearly above " + viz.Listed(worse)
 }
 
-// friedmanText states whether the mean ranks differ, with the statistics and p-values of Friedman's test and of the
-// test of Iman and Davenport.
+// friedmanText states whether the mean ranks differ, with the statistic and the p-value of Friedman's test.
 func friedmanText(k *compare.Ranking) string {
 	verb := "differ"
 	if k.Friedman.P >= 0.05 {
 		verb = "are not shown to differ"
 	}
-	s := fmt.Sprintf("The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g", len(k.Methods), verb,
+	return fmt.Sprintf("The ranks of %d methods %s: Friedman χ² = %.3g, p = %.2g.", len(k.Methods), verb,
 		k.Friedman.Statistic, k.Friedman.P)
-	// If all sets rank the methods alike, F is +Inf and p is 0 for any number of sets, so it is omitted.
-	if !math.IsInf(k.Iman.Statistic, 1) {
-		s += fmt.Sprintf("; Iman and Davenport F = %.3g, p = %.2g", k.Iman.Statistic, k.Iman.P)
-	}
-	return s + "."
 }
 
 // rankingChart returns the chart of critical differences: the mean rank of each method, with a line of half the

@@ -80,13 +80,3 @@ func Wave(n int, seed uint64) *data.Dataset {
 	}
 	return &data.Dataset{Name: "wave", X: x, Y: y}
 }
-
-// SparseLine returns n points of d standard normal features with the targets y = x_1/2 + noise.
-func SparseLine(n, d int, seed uint64) *data.Dataset {
-	rng := rand.New(rand.NewPCG(seed, 2))
-	x, y := Normal(n, d, rng), make([]float64, n)
-	for i := range y {
-		y[i] = 0.5*x.Data[i*d] + rng.NormFloat64()
-	}
-	return &data.Dataset{Name: "sparse line", X: x, Y: y}
-}
