@@ -89,8 +89,8 @@ func setConstants(m *model.Model, bias, offsets []float64) {
 }
 
 // encodingOf returns the encoding of the targets of d as the targets y of a problem, and the constant that was
-// subtracted from each column. y has a column of d.Len() numbers for each target or each class of d. It returns an error
-// if y was not made in this way.
+// subtracted from each column. y has a column of d.Len() numbers for each target or each class of d. It returns an
+// error if y was not made in this way.
 func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
 	n, classes := d.Len(), len(d.Classes)
 	if d.Y == nil {
@@ -112,9 +112,9 @@ func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, of
 		offset, size := column[0]-y[j], floats.Norm(column, math.Inf(1))
 		for i, v := range column { // subtracting a mean causes rounding errors
 			if !(math.Abs(v-y[j+i]-offset) <= 1e-9*(size+math.Abs(offset))) {
-				return encoding, nil, fmt.Errorf("compare: model: the target of point %d is %g, which differs from the "+
-					"target in %s by more than a constant; set d.Y to the learned targets (d.Classes nil for numbers)",
-					i+1, y[j+i], d.Name)
+				return encoding, nil, fmt.Errorf("compare: model: the target of point %d is %g, which differs from "+
+					"the target in %s by more than a constant; set d.Y to the learned targets (d.Classes nil for "+
+					"numbers)", i+1, y[j+i], d.Name)
 			}
 		}
 		offsets = append(offsets, offset)

@@ -214,10 +214,13 @@ func (o *options) chooseLandmarks(d *data.Dataset, g kernel.Grams, l loss.Loss) 
 	if len(d.Y) <= landmarks || compare.HasFewFeatures(g, landmarks) {
 		return 0, nil
 	}
-	if _, squared := l.(loss.Squared); !squared && !o.given["WithLandmarks"] {
-		return 0, nil
+	if _, squared := l.(loss.Squared); squared {
+		return landmarks, nil
+	} else if o.given["WithLandmarks"] {
+		return 0, fmt.Errorf("learn: landmarks (WithLandmarks) need the squared loss, but the loss is %s; remove the "+
+			"option, or use the squared loss", compare.Describe(l))
 	}
-	return landmarks, nil
+	return 0, nil
 }
 
 // chooseSplits returns the splits of the comparison. By default, larger datasets get fewer splits.

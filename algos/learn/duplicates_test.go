@@ -30,8 +30,8 @@ func twice(n int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "twice", X: x, Y: y, Classes: []string{"minus", "plus"}}
 }
 
-// Labels that are noise, every row twice: the accuracy is that of no skill, and the note says why. A control that divides
-// duplicates as other points finds skill.
+// Labels that are noise, every row twice: the accuracy is that of no skill, and the note says why. A control that
+// divides duplicates as other points finds skill.
 func TestLearnDuplicates(t *testing.T) {
 	skill, control := 0.0, 0.0
 	const seeds = 4
@@ -40,8 +40,8 @@ func TestLearnDuplicates(t *testing.T) {
 		family := WithFamily(kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}})
 		l := learn(t, d, family, WithSeed(seed))
 		skill += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
-		says(t, l.Duplicates, "40 of 80 points repeat an earlier point. They do not leak: equal points are in the same "+
-			"part of each split")
+		says(t, l.Duplicates, "40 of 80 points repeat an earlier point. They do not leak: equal points are in the "+
+			"same part of each split")
 		l = learn(t, d, family, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, seed))))
 		control += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
 		says(t, l.Duplicates, "; 4 of 4 splits (WithSplits) have duplicates on both sides, so the score is optimistic.")

@@ -38,8 +38,8 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, began := &Learned{Data: d.Name, Points: len(d.Y), Landmarks: p.Landmarks, Plan: p, study: s,
-		Warnings: append(groupWarnings(given), warnings(d, &p)...)}, time.Now()
+	l, began := &Learned{Data: d.Name, Points: len(d.Y), Plan: p, study: s,
+		Warnings: append(groupWarnings(given), dataWarnings(d)...)}, time.Now()
 	if task.Duplicates > 0 {
 		l.Duplicates = duplicateNote(d, &p)
 	}
@@ -175,6 +175,7 @@ func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (
 	what := strings.TrimSpace(m.Name + ": " + compare.Describe(cand.Loss) + " " + cand.Label)
 	note := fmt.Sprintf("%s; %v; %v", what, res.Status, res.Proof())
 	if fitted.Landmarks {
+		l.Landmarks = o.Landmarks
 		if onLandmarks, err = fitted.Whole(); err != nil {
 			l.Unproved = err.Error()
 		}
@@ -186,7 +187,7 @@ func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (
 	if err := o.addIntervals(ctx, c, l); err != nil {
 		return nil, err
 	}
-	if !o.Probabilities {
+	if !o.Probabilities || l.study.Data.Classes == nil {
 		return onLandmarks, nil
 	}
 	var heldOut [][]float64

@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel"
@@ -50,15 +49,5 @@ func TestLandmarkWeights(t *testing.T) {
 	}
 	if !(before < 1e-2) {
 		t.Errorf("of all points ‖θ_r − θ*‖₁ is %g", before)
-	}
-}
-
-// TestFeaturesBeyondLandmarks: where landmarks cannot span what a linear kernel does, that is a warning.
-func TestFeaturesBeyondLandmarks(t *testing.T) {
-	for most, want := range map[int]bool{20: true, 40: false} {
-		l := learn(t, comparetest.Clouds(60, 30, 1), WithLandmarks(most), WithSplits(nil))
-		if got := strings.Contains(strings.Join(l.Warnings, "\n"), "30 features, but only 20 landmarks"); got != want {
-			t.Errorf("%d landmarks of 30 features: %q", most, l.Warnings)
-		}
 	}
 }

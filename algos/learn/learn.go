@@ -139,15 +139,10 @@ func checkTargets(d *data.Dataset) error {
 	return nil
 }
 
-// warnings returns the possible faults of d, and a warning if the plan has fewer landmarks than d has features.
-func warnings(d *data.Dataset, p *Plan) (all []string) {
+// dataWarnings returns the possible faults of d.
+func dataWarnings(d *data.Dataset) (all []string) {
 	for _, doubt := range d.Doubts {
 		all = append(all, "Data: "+doubt)
-	}
-	if dim := d.Dim(); 0 < p.Landmarks && p.Landmarks < dim {
-		all = append(all, fmt.Sprintf("%d features, but only %d landmarks: the learned function depends on at most %d "+
-			"directions even for a linear kernel, so a linear model of all features may predict better. Use more "+
-			"landmarks (WithLandmarks).", dim, p.Landmarks, p.Landmarks))
 	}
 	return all
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
@@ -132,13 +131,6 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	if d.Dim() > 0 {
 		baselineFamily = kernel.Features{} // needs no kernel matrix
 	}
-	if err := p.checkLandmarks(d, first); err != nil {
-		return nil, err
-	}
-	if p.Probabilities && d.Classes == nil {
-		return nil, fmt.Errorf("learn: the plan has probabilities, but the targets of %s are numbers, not classes; "+
-			"set Probabilities to false", d.Name)
-	}
 	if p.Intervals != 0 {
 		if err := compare.CheckIntervals(d, p.Intervals); err != nil {
 			return nil, fmt.Errorf("learn: WithIntervals: %w", err)
@@ -176,23 +168,6 @@ func constantPath(d *data.Dataset, p compare.Path) compare.Path {
 		first.Values = p.Grid()[:1]
 	}
 	return first
-}
-
-// checkLandmarks returns an error if the plan has landmarks that d, or the loss does not support.
-func (p *Plan) checkLandmarks(d *data.Dataset, path compare.Path) error {
-	if p.Landmarks == 0 {
-		return nil
-	}
-	if p.Landmarks < 0 || p.Landmarks >= len(d.Y) ||
-		compare.HasFewFeatures(p.Methods[0].Family.Bind(d.X), p.Landmarks) {
-		return fmt.Errorf("learn: the plan has %d landmarks, which %s of %d points does not need; use 0 landmarks",
-			p.Landmarks, d.Name, len(d.Y))
-	}
-	if _, squared := path.Loss.(loss.Squared); !squared {
-		return fmt.Errorf("learn: landmarks (WithLandmarks) need the squared loss, but the loss is %s; use %d "+
-			"landmarks or the squared loss", compare.Describe(path.Loss), len(d.Y))
-	}
-	return nil
 }
 
 // methodNames returns the names of the methods.

@@ -78,14 +78,13 @@ func plannedStudy(d *data.Dataset) *compare.Study {
 func TestPlanErrors(t *testing.T) {
 	d := comparetest.Clouds(40, 3, 1)
 	for want, change := range map[string]func(p *Plan){
-		"the plan is for other data":              func(p *Plan) { p.Task.Points++ },
-		`no method "uniform"`:                     func(p *Plan) { p.Methods = nil },
-		`no method "magic"`:                       func(p *Plan) { p.Candidates = []string{"magic"} },
-		"has no losses":                           func(p *Plan) { p.Methods[0].Grid = nil },
-		"which clouds of 40 points does not need": func(p *Plan) { p.Landmarks = 40 },
-		"41 folds for 40 points":                  func(p *Plan) { p.Selection.Folds = 41 },
-		"among no methods":                        func(p *Plan) { p.Candidates = []string{} },
-		"split 1 has 0 training":                  func(p *Plan) { p.Splits = []compare.Split{{Test: []int{41}}} },
+		"the plan is for other data": func(p *Plan) { p.Task.Points++ },
+		`no method "uniform"`:        func(p *Plan) { p.Methods = nil },
+		`no method "magic"`:          func(p *Plan) { p.Candidates = []string{"magic"} },
+		"has no losses":              func(p *Plan) { p.Methods[0].Grid = nil },
+		"41 folds for 40 points":     func(p *Plan) { p.Selection.Folds = 41 },
+		"among no methods":           func(p *Plan) { p.Candidates = []string{} },
+		"split 1 has 0 training":     func(p *Plan) { p.Splits = []compare.Split{{Test: []int{41}}} },
 	} {
 		p := must(NewPlan(d))
 		change(&p)

@@ -32,10 +32,11 @@ func defaultDecisions(p learn.Plan) (r Report) {
 	}
 	learned := methodOf(p, learn.LearnedName)
 	path := pathOf(methodOf(p, learn.UniformName))
+	lossName, _, _ := strings.Cut(compare.Describe(path.Loss), ",")
 	for _, d := range []struct{ what, option, value string }{
 		{"family of kernels", "WithFamily", familyText(p, learned)},
 		{"set of weights", "WithSet", setText(learned)},
-		{"loss", "WithLoss", compare.Describe(path.Loss)},
+		{"loss", "WithLoss", lossName},
 		{"grid of " + path.Hyperparameter(), "WithLambda", gridText(p, path, pathOf(learned))},
 		{"choice of hyperparameters and method", "WithFolds", fmt.Sprintf("%v inside each training part", p.Selection)},
 		{"points they are chosen on", "WithPoints", selectionPointsText(p)},
