@@ -22,11 +22,11 @@ func (s *Spectral) qlIteration() bool {
 	}
 	goLAPACK.Dorgtr(blas.Upper, n, s.flat, n, tau[:n-1], work, len(work))
 	transposeInto(s.q, s.flat, n, n)
-	r := rotations{threads: Bound(s.Threads), n: n, q: s.q}
-	if !diagonalize(d, e, r.add) {
+	if !diagonalize(d, e, s.collect) {
+		s.rotations = s.rotations[:0]
 		return false
 	}
-	r.apply()
+	s.applyRotations()
 	s.sortAscending()
 	return true
 }
@@ -86,16 +86,9 @@ func diagonalize(d, e []float64, rotate func(cos, sin float64, i int)) bool {
 	return true
 }
 
-// rotations collects plane rotations, each of rows i and i+1, and applies them to the n×n matrix q. The dsteqr of gonum
-// applies one rotation at a time to two columns of a matrix that is stored by rows. Here several threads apply the
-// rotations of several sweeps, each to parts of rows that fit into the cache.
-type rotations struct {
-	threads Bound
-	n       int
-	q       []float64
-	list    []rotation
-}
-
+// rotation is a plane rotation of rows i and i+1. The dsteqr of gonum applies one rotation at a time to two columns of a
+// matrix that is stored by rows. Here several threads apply the rotations of several sweeps, each to parts of rows that
+// fit into the cache.
 type rotation struct {
 	cos, sin float64
 	i        int
@@ -106,28 +99,30 @@ const (
 	rotationWidth  = 128 // number of columns of a tile: one kilobyte of each row
 )
 
-func (r *rotations) add(cos, sin float64, i int) {
-	if r.list = append(r.list, rotation{cos, sin, i}); len(r.list) >= sweepRotations*r.n {
-		r.apply()
+// collect appends a rotation to s.rotations and applies them if there are many.
+func (s *Spectral) collect(cos, sin float64, i int) {
+	if s.rotations = append(s.rotations, rotation{cos, sin, i}); len(s.rotations) >= sweepRotations*s.n {
+		s.applyRotations()
 	}
 }
 
-// apply applies all collected rotations to q and removes them from the list.
-func (r *rotations) apply() {
-	r.threads.Run((r.n+rotationWidth-1)/rotationWidth, func(t int) {
+// applyRotations applies all collected rotations to the rows of s.q and forgets them.
+func (s *Spectral) applyRotations() {
+	n := s.n
+	Bound(s.Threads).Run((n+rotationWidth-1)/rotationWidth, func(t int) {
 		lo := t * rotationWidth
-		hi := min(lo+rotationWidth, r.n)
-		for _, v := range r.list {
-			a, b := r.q[v.i*r.n+lo:v.i*r.n+hi], r.q[(v.i+1)*r.n+lo:(v.i+1)*r.n+hi]
+		hi := min(lo+rotationWidth, n)
+		for _, r := range s.rotations {
+			a, b := s.q[r.i*n+lo:r.i*n+hi], s.q[(r.i+1)*n+lo:(r.i+1)*n+hi]
 			b = b[:len(a)]
 			for j, x := range a {
 				y := b[j]
-				b[j] = v.sin*x + v.cos*y
-				a[j] = v.cos*x - v.sin*y
+				b[j] = r.sin*x + r.cos*y
+				a[j] = r.cos*x - r.sin*y
 			}
 		}
 	})
-	r.list = r.list[:0]
+	s.rotations = s.rotations[:0]
 }
 
 // sortAscending sorts the eigenvalues in ascending order, and the eigenvectors in the same order.

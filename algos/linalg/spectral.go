@@ -26,6 +26,8 @@ type Spectral struct {
 	d, e    []float64 // scalar factors of the reflectors of the tridiagonal form; its off-diagonal
 	work    []float64 // workspaces of the LAPACK routines
 	iwork   []int64
+
+	rotations []rotation // rotations of rows of q that are not applied yet
 }
 
 // Factorize computes all eigenvalues of a and, if vectors is true, the eigenvectors. The error of the eigenvalues is of
