@@ -37,10 +37,10 @@ func (f Figure) WithLines(lines ...Line) Figure {
 }
 
 // WithMarkedPoints returns a Heat figure with marks at the grid points (x[j], y[i]) for which isMarked(i, j) is true.
-// It considers about 14 rows and columns of a fine grid. If no point is marked, it returns f.
+// It considers at most 14 rows and columns of the grid. If no point is marked, it returns f.
 func (f Figure) WithMarkedPoints(name string, isMarked func(i, j int) bool) Figure {
 	var p Points
-	step := max(1, len(f.Cells.X)/14)
+	step := (len(f.Cells.X) + 13) / 14
 	for i := step / 2; i < len(f.Cells.Y); i += step {
 		for j := step / 2; j < len(f.Cells.X); j += step {
 			if isMarked(i, j) {

@@ -86,9 +86,9 @@ func diagonalize(d, e []float64, rotate func(cos, sin float64, i int)) bool {
 	return true
 }
 
-// rotation is a plane rotation of rows i and i+1. The dsteqr of gonum applies one rotation at a time to two columns of a
-// matrix that is stored by rows. Here several threads apply the rotations of several sweeps, each to parts of rows that
-// fit into the cache.
+// rotation is a plane rotation of rows i and i+1. The dsteqr of gonum applies one rotation at a time to two columns of
+// a matrix that is stored by rows. Here several threads apply the rotations of several sweeps, each to parts of rows
+// that fit into the cache.
 type rotation struct {
 	cos, sin float64
 	i        int

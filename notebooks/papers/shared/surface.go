@@ -110,5 +110,5 @@ func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 func (s *Surface) Classes(title string) viz.Figure {
 	f := viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts())
 	f.Cells.Levels = nil
-	return f.WithAxes("μ₁", "μ₂").WithColor("eigenvalues ≥ 0 (2: F is convex, 0: concave)")
+	return f.WithAxes("μ₁", "μ₂").WithColor("eigenvalues ≥ 0")
 }
