@@ -87,9 +87,9 @@ func (s *admm) Step(it *Iterate) error {
 	for i := range iterationsPerStep {
 		floats.AddScaledTo(center, s.z, -1/s.sigma, s.w)
 		ascent.majorizer = quadratics{{A: s.sigma / 2, C: center}}
-		ascent.tol, ascent.lostStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
+		ascent.tol, ascent.hiddenStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
 		ascent.evaluatePhi(ascent.current)
-		first := 0.0
+		firstGain := 0.0
 		for j := range maxAscents {
 			oldValue := ascent.current.value
 			if moved, err := ascent.makeAscent(it); err != nil {
@@ -99,8 +99,8 @@ func (s *admm) Step(it *Iterate) error {
 			}
 			gain := ascent.current.value - oldValue
 			if j == 0 {
-				first = gain
-			} else if gain < first/10 {
+				firstGain = gain
+			} else if gain < firstGain/10 {
 				break
 			}
 		}
@@ -130,11 +130,11 @@ func (s *admm) Step(it *Iterate) error {
 	return nil
 }
 
-// balanceResiduals changes σ if one of two residuals is much larger than the other: apart, the distance of θ from z, or
-// moved, the distance by which z moved in this iteration. Later changes are smaller, because convergence is certain
-// only if σ tends to a limit.
-func (s *admm) balanceResiduals(apart, moved float64) {
-	ratio := apart * floats.Norm(s.w, 2) / (s.sigma * moved * math.Max(floats.Norm(s.z, 2),
+// balanceResiduals changes σ if one of two residuals is much larger than the other one. distance is the distance of θ
+// from z, and movement the distance by which z moved in this iteration. Later changes are smaller, because convergence
+// is certain only if σ tends to a limit.
+func (s *admm) balanceResiduals(distance, movement float64) {
+	ratio := distance * floats.Norm(s.w, 2) / (s.sigma * movement * math.Max(floats.Norm(s.z, 2),
 		math.SmallestNonzeroFloat64*1e20))
 	if !(ratio > 0) || math.IsInf(ratio, 1) || ratio > 0.2 && ratio < 5 {
 		return

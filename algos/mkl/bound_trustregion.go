@@ -28,22 +28,22 @@ var trustRegionDual = argument{
 		return p.Set.Traits().Ball.Q == 2 && m <= maxFormOrder
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
-		q, e, ok := pt.quadraticForm()
+		q, qErr, ok := pt.quadraticForm()
 		if !ok {
 			return 0, 0
 		}
 		ball := pt.p.Set.Traits().Ball
 		radius, center := ball.Radius, ball.Center
-		_, unit := math.Frexp(mat.Norm(q, 1)) // scale Q, because squares of its entries may underflow
-		unit = max(unit, -1000)
-		q.ScaleSym(math.Ldexp(1, -unit), q)
+		_, exponent := math.Frexp(mat.Norm(q, 1)) // scale Q, because squares of its entries may underflow
+		exponent = max(exponent, -1000)
+		q.ScaleSym(math.Ldexp(1, -exponent), q)
 		sup, err := trustRegionMax(q, radius, center, pt.Threads)
-		sup, err = math.Ldexp(sup, unit), math.Ldexp(err, unit)
+		sup, err = math.Ldexp(sup, exponent), math.Ldexp(err, exponent)
 		reach := radius
 		if center != nil {
 			reach += floats.Norm(center, 2)
 		}
-		return pt.dualBound(sup, err+e*reach*reach)
+		return pt.dualBound(sup, err+qErr*reach*reach)
 	},
 }
 
@@ -81,9 +81,9 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	}
 	l, u := spectrum.Values(), spectrum.Vectors()
 	m := len(l)
-	maxEigenvalue, r := math.Max(l[m-1], 0), radius
+	maxEigenvalue := math.Max(l[m-1], 0)
 	b, base, sumAbs := make([]float64, m), 0.0, 0.0 // b = UᵀQμ₀ = diag(l)Uᵀμ₀, because Q = U diag(l)Uᵀ
-	maxNorm := r
+	maxNorm := radius
 	if center != nil {
 		maxNorm += floats.Norm(center, 2)
 		linalg.MulVec(b, true, u, center)
@@ -96,30 +96,30 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	err = 20 * linalg.Gamma(m) * floats.Norm(l, 2) * maxNorm * maxNorm
 	normB := floats.Norm(b, 2)
 	if normB == 0 {
-		return base + r*r*maxEigenvalue, err
+		return base + radius*radius*maxEigenvalue, err
 	}
-	norm := func(k float64) float64 {
+	norm := func(kappa float64) float64 {
 		s := 0.0
 		for i := range l {
-			x := b[i] / (k - l[i])
+			x := b[i] / (kappa - l[i])
 			s += x * x
 		}
 		return math.Sqrt(s)
 	}
-	lo, hi := maxEigenvalue, maxEigenvalue+normB/r // norm(hi) ≤ Λ: the root κ is in the bracket
+	lo, hi := maxEigenvalue, maxEigenvalue+normB/radius // norm(hi) ≤ Λ: the root κ is in the bracket
 	for range 200 {
-		k := lo + (hi-lo)/2
-		if k == lo || k == hi {
+		kappa := lo + (hi-lo)/2
+		if kappa == lo || kappa == hi {
 			break
 		}
-		if norm(k) > r {
-			lo = k
+		if norm(kappa) > radius {
+			lo = kappa
 		} else {
-			hi = k
+			hi = kappa
 		}
 	}
-	sup = base + hi*r*r
-	sumAbs += hi * r * r
+	sup = base + hi*radius*radius
+	sumAbs += hi * radius * radius
 	for i := range l {
 		if b[i] != 0 {
 			d := (hi - l[i]) - linalg.Gamma(4)*math.Max(hi, math.Abs(l[i]))

@@ -183,12 +183,12 @@ func (pt *Point) bestCertificate(sharp bool) Certificate {
 }
 
 // stationarityResidual returns the distance of θ from first-order optimality: the set's own Residual, or the
-// Frank–Wolfe gap ⟨∇F,θ⟩ − least with least = min_Θ ⟨∇F,·⟩.
-func (pt *Point) stationarityResidual(least float64) float64 {
+// Frank–Wolfe gap ⟨∇F,θ⟩ − vertexMin with vertexMin = min_Θ ⟨∇F,·⟩.
+func (pt *Point) stationarityResidual(vertexMin float64) float64 {
 	if r, ok := pt.p.Set.(set.Residual); ok {
 		return r.Residual(pt.Theta, pt.Grad())
 	}
-	return math.Max(floats.Dot(pt.Grad(), pt.Theta)-least, 0)
+	return math.Max(floats.Dot(pt.Grad(), pt.Theta)-vertexMin, 0)
 }
 
 // setRounding computes Rounding from its two parts. If θ is in Θ only up to rounding, F(θ) may be below min F. Upper is
@@ -237,7 +237,7 @@ func (pt *Point) scaledBound(maxScale float64) (bound, rounding float64) {
 	return value - valueErr, valueErr + s*r.lin + s*(s*r.quad)/2
 }
 
-// maxScaledDual returns max_{0≤s≤1} s·lin − ½s²·curv. It avoids s², which may underflow.
+// maxScaledDual returns max_{0≤s≤1} s·linear − ½s²·curvature. It avoids s², which may underflow.
 func maxScaledDual(linear, curvature float64) float64 {
 	s := 1.0
 	if curvature > linear {

@@ -9,8 +9,9 @@
 //	p := &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 //
-// A solver computes one step. The driver owns the loop, the clock, the context, the trace, the stopping rule and the
-// certificate. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the maximizing α.
+// A solver computes one step. Solve and Steps own the loop, the clock, the context, the trace, the stopping rule and
+// the certificate. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the maximizing α. To predict, make a model of a
+// Result with compare.Model.
 //
 // # What a certificate proves
 //
@@ -50,15 +51,15 @@
 // # Which solver
 //
 //	F differentiable (squared and squared hinge losses)    SPG, the default
-//	the same, squared loss, a q-norm ball or a ridge       IIA: fixed points, no line search
-//	the same, squared loss, a 2-norm ball, gaps of 1e-12   TrustRegion: second derivatives
+//	squared loss, a q-norm ball or a ridge                 IIA: fixed points, no line search
+//	squared loss, a 2-norm ball, gaps of 1e-12             TrustRegion: second derivatives
 //	the step rules of the papers                           PGD
 //	kinks (hinge and ε-insensitive losses, K singular)     Level
 //	low accuracy, or a Θ with an expensive projection      FrankWolfe
 //	a simplex, any convex F; the method SimpleMKL          ReducedGradient
-//	θ a kernel matrix, r a squared distance or a distance  DualAscent
-//	the same with the distance L1, or a proximal step      ADMM
-//	the same with an r of your own; Kundu et al.'s step    MirrorDescent: slow
+//	θ a kernel matrix, r the distance L3 or L2             DualAscent
+//	θ a kernel matrix, r = L1 or another proximal r        ADMM
+//	θ a kernel matrix, any convex r; Kundu et al.'s step   MirrorDescent: slow
 //	several matrices and a block norm                      DualAscent; ADMM for L1, and for L2 if a K_i tends to S_i
 //	the widths of a product of Gaussians, θ ≥ 0            LBFGS; QuasiNewton is the paper's method
 //
@@ -75,6 +76,6 @@
 // # Conventions
 //
 // λ always means the λ of K(θ) + λI. The papers minimize 2F: Li et al.'s β enters as reg.Ridge{Beta: β/2}, and their λ
-// is m/C for regression and 1/C for the SVM. A step size η on their F is 2η here. Targets and λ are 0 or between 1e-100
-// and 1e100 in size.
+// is m/C for regression and 1/C for the SVM. A step size η on their F is 2η here. λ is from 1e-100 to 1e100. Targets
+// are 0 or in this range in size.
 package mkl

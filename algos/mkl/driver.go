@@ -33,8 +33,8 @@ type Stepper interface {
 // ErrContradiction reports a lower bound of min F that is above an upper bound of F on Θ by more than rounding
 // explains. Both bounds are theorems, so one of their assumptions does not hold: a Gradient is not the derivative of K,
 // a Degree is wrong, a Solution is not feasible, or a K is not positive semidefinite.
-var ErrContradiction = errors.New("the bounds contradict each other beyond rounding: a gradient, a degree, a loss or " +
-	"a matrix is not what it is said to be")
+var ErrContradiction = errors.New("the bounds of F contradict each other beyond rounding; check the Gradient and the " +
+	"Degree of the family, the loss, and that the matrices are positive semidefinite")
 
 var errNoSolver = errors.New("mkl: the solver is nil; pass one, such as mkl.SPG{}")
 
@@ -77,7 +77,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			withThreads.Grams = p.Grams.Threads(cfg.Threads)
 			p = &withThreads
 		}
-		t0 := time.Now()
+		startTime := time.Now()
 		startPoint := p.newPoint(ctx, required, cfg.Threads)
 		if err := startPoint.checkMemory(); err != nil {
 			yield(nil, err)
@@ -91,7 +91,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			if err == nil {
 				err = it.updateBounds(&cfg)
 			}
-			it.Elapsed = time.Since(t0)
+			it.Elapsed = time.Since(startTime)
 			if !yield(it, err) || err != nil {
 				return
 			}
@@ -109,10 +109,10 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			}
 			// the run would end here: solve the inner problem again, or refine the bounds of this point
 			if errors.Is(err, ErrStalled) {
-				if solvedAgain, e := it.resolveInner(&cfg); solvedAgain {
-					err = e
-				} else if e := it.refineBounds(&cfg); e != nil {
-					err = e
+				if solvedAgain, innerErr := it.resolveInner(&cfg); solvedAgain {
+					err = innerErr
+				} else if refineErr := it.refineBounds(&cfg); refineErr != nil {
+					err = refineErr
 				}
 			}
 		}
@@ -201,9 +201,9 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 		return nil
 	}
 	if !it.refined { // the rounding error, or the inner gap, below which a step cannot resolve differences of F
-		it.noiseBefore = it.Cert.Rounding
+		it.firstNoise = it.Cert.Rounding
 		if it.p.Loss.Traits().Smooth { // a factorization solves the inner problem up to rounding
-			it.noiseBefore = math.Max(it.noiseBefore, it.Primal-it.Dual())
+			it.firstNoise = math.Max(it.firstNoise, it.Primal-it.Dual())
 		}
 	}
 	err := it.certifyPoint(true)

@@ -79,16 +79,16 @@ func (p *Problem) hasProximalLoss() bool {
 
 func (DualAscent) Start(p *Problem) Stepper {
 	_, exact := p.exactQuadratics()
-	return &dualAscent{exact: exact}
+	return &dualAscent{isQuadratic: exact}
 }
 
 // dualAscent is the state of one run. Between calls of its methods, the θ of current is θ(α).
 type dualAscent struct {
-	exact          bool       // r is quadratic
+	isQuadratic    bool       // r is quadratic
 	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
 	mu             float64    // μ; 0 before the first ascent
 	tol            float64    // relative gap to which proximal steps are solved
-	lostStep       float64    // length of the most recent step that raised φ by less than its rounding error
+	hiddenStep     float64    // length of the most recent step that raised φ by less than its rounding error
 	current, trial *dualPoint // the last accepted point of φ; the trial of an ascent
 }
 
@@ -145,16 +145,16 @@ func (pt *dualPoint) distance(other *dualPoint) float64 {
 }
 
 func (d *dualAscent) Step(it *Iterate) error {
-	first := d.current == nil
-	if first || !d.exact {
+	isFirst := d.current == nil
+	if isFirst || !d.isQuadratic {
 		d.majorizer, _ = it.p.majorize(it.Theta)
 	}
-	if first {
+	if isFirst {
 		d.createPoints(it)
 		d.tol = 1e-4
 	}
-	d.tol, d.lostStep = math.Max(math.Min(d.tol, it.Gap()/100), smallestTol), math.Inf(1)
-	if first || !d.exact {
+	d.tol, d.hiddenStep = math.Max(math.Min(d.tol, it.Gap()/100), smallestTol), math.Inf(1)
+	if isFirst || !d.isQuadratic {
 		d.evaluatePhi(d.current)
 	}
 	gained := false
@@ -267,10 +267,10 @@ func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
 				d.tol = math.Max(d.tol/100, smallestTol)
 				continue
 			}
-			if !(step < 0.7*d.lostStep) {
+			if !(step < 0.7*d.hiddenStep) {
 				return false, nil
 			}
-			d.lostStep = step
+			d.hiddenStep = step
 			d.evaluatePhi(d.trial)
 			d.current, d.trial = d.trial, d.current
 			return true, nil

@@ -28,7 +28,7 @@ func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 		return 0, nil, err
 	}
 	if p.Degree() != 2 {
-		return 0, nil, fmt.Errorf("mkl: β₀ is that of families of degree 2, this one has degree %d", p.Degree())
+		return 0, nil, fmt.Errorf("mkl: BetaZero needs a family of degree 2; this family has degree %d", p.Degree())
 	}
 	pt := p.NewPoint()
 	if err := pt.Evaluate(nil, defaultInner/1e6); err != nil {
@@ -41,7 +41,7 @@ func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 func (pt *Point) betaZero() (float64, []float64, error) {
 	q, _, ok := pt.quadraticForm()
 	if !ok {
-		return 0, nil, errors.New("mkl: β₀ needs a family of degree 2 with second derivatives")
+		return 0, nil, errors.New("mkl: BetaZero needs a family with second derivatives (kernel.SecondOrder)")
 	}
 	var e linalg.Spectral
 	if !e.Factorize(q, true) {

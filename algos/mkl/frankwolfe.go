@@ -149,17 +149,17 @@ func (f *frankWolfe) exactStep(it *Iterate) error {
 		tol = 0.1
 	}
 	lo, slopeLo, hi, slopeHi := 0.0, slope0, 0.0, 0.0 // the bracket, with the slopes at its ends
-	best, bestF, trialEta := 0.0, it.F(), 0.0         // the η with the smallest F so far, and this F; η of the trial
+	bestEta, bestF, trialEta := 0.0, it.F(), 0.0      // the η with the smallest F so far, and this F; η of the trial
 	evaluate := func(eta float64) (done bool, slope float64, err error) {
 		if err = f.tryStep(it, eta); err != nil {
 			return false, 0, err
 		}
 		trialEta, slope = eta, f.directionalSlope(it, it.Trial())
-		falls := it.Trial().F() <= it.F()+armijoConstant*eta*slope0
-		if falls && it.Trial().F() < bestF {
-			best, bestF = eta, it.Trial().F()
+		decreases := it.Trial().F() <= it.F()+armijoConstant*eta*slope0
+		if decreases && it.Trial().F() < bestF {
+			bestEta, bestF = eta, it.Trial().F()
 		}
-		return falls && (math.Abs(slope) <= tol*-slope0 || eta == 1 && slope <= 0), slope, nil
+		return decreases && (math.Abs(slope) <= tol*-slope0 || eta == 1 && slope <= 0), slope, nil
 	}
 	accept := func() error {
 		f.firstEta = math.Max(1.5*trialEta, 1e-4)
@@ -202,14 +202,14 @@ func (f *frankWolfe) exactStep(it *Iterate) error {
 			hi, slopeHi, slopeLo = eta, slope, slopeLo/2
 		}
 	}
-	if best == 0 {
+	if bestEta == 0 {
 		return ErrStalled
 	}
-	if trialEta != best {
-		if err := f.tryStep(it, best); err != nil {
+	if trialEta != bestEta {
+		if err := f.tryStep(it, bestEta); err != nil {
 			return err
 		}
-		trialEta = best
+		trialEta = bestEta
 	}
 	return accept()
 }

@@ -24,7 +24,7 @@ type Iterate struct {
 	ctx           context.Context
 	trial         *Point  // the point that Trial returns
 	inexactSteps  int     // number of successive steps with an inexact inner solve and no smaller gap
-	noiseBefore   float64 // Cert.Rounding, or a larger inner gap, when refineBounds was first called; 0 before
+	firstNoise    float64 // Cert.Rounding, or a larger inner gap, when refineBounds was first called; 0 before
 	notPSD        bool    // the last step ended at a θ at which K + λI has no Cholesky factor
 	tolFactor     float64 // factor of Tol; below 1 after resolveInner
 	sharpRounding float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed

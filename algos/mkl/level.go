@@ -65,8 +65,8 @@ type linearization struct {
 }
 
 func (s *level) Step(it *Iterate) error {
-	if inner := it.Primal - it.Dual(); it.inexact == nil && inner > 0.2*(it.Best-it.Lower) &&
-		inner > it.Tol*math.Abs(it.Primal) {
+	if innerGap := it.Primal - it.Dual(); it.inexact == nil && innerGap > 0.2*(it.Best-it.Lower) &&
+		innerGap > it.Tol*math.Abs(it.Primal) {
 		// the inner gap is a large part of the gap: solve the inner problem at this θ again, to Tol
 		copy(it.Trial().Theta, it.Theta)
 		return it.TryAndAccept()

@@ -43,9 +43,9 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	}
 	copy(pt.Theta, theta)
 	pt.Gram.At(pt.Theta)
-	if g, ok := pt.Gram.(*matrixFreeGram); ok { // of CertifyAt
+	if g, ok := pt.Gram.(*matrixFreeGram); ok { // in a call by CertifyAt
 		if err := g.computeImages(ctx, w); err != nil {
-			return nil, fmt.Errorf("mkl: a pass: %w", err)
+			return nil, fmt.Errorf("mkl: a pass over the base matrices: %w", err)
 		}
 	}
 	pt.evaluateDual(w)
@@ -68,15 +68,15 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	}
 	lambda, ok := ridgeLambda(p.Loss)
 	if !ok || p.Reg != nil || floats.HasNaN(p.Y) {
-		return Certificate{}, errors.New("mkl: a certificate of a function needs the squared loss, every target in " +
-			"every column, and no regularizer")
+		return Certificate{}, errors.New("mkl: CertifyAt needs the squared loss, every target in every column, " +
+			"and no regularizer")
 	}
 	if !p.Set.Traits().Nonnegative {
-		return Certificate{}, fmt.Errorf("mkl: a certificate of a function needs θ ≥ 0, %v has others, of which K(θ) "+
-			"may be indefinite", p.Set)
+		return Certificate{}, fmt.Errorf("mkl: CertifyAt: the set contains θ with negative entries, for which K(θ) "+
+			"may be indefinite: %v; use a set of θ ≥ 0", p.Set)
 	}
 	if m, _ := p.Grams.Dims(); len(theta) == m && !p.Set.Contains(theta) {
-		return Certificate{}, fmt.Errorf("mkl: a function of a θ outside Θ, of which nothing is claimed: %v", p.Set)
+		return Certificate{}, fmt.Errorf("mkl: CertifyAt: θ is outside Θ = %v; pass its projection", p.Set)
 	}
 	sweep, err := p.Grams.Sweep()
 	if err != nil {
@@ -100,14 +100,14 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if pt, err = q.EvaluateAt(ctx, theta, alpha); err != nil {
 		return c, err
 	}
-	better, err := q.Certify(pt, false)
+	alphaCert, err := q.Certify(pt, false)
 	if err == nil {
-		err = pt.checkContradiction(better.Lower, c.Upper, better.By)
+		err = pt.checkContradiction(alphaCert.Lower, c.Upper, alphaCert.By)
 	}
 	if err != nil {
 		return Certificate{}, err
 	}
-	c.tightenLower(better)
+	c.tightenLower(alphaCert)
 	return c, nil
 }
 
@@ -189,8 +189,8 @@ func (s *matrixFreeGram) imagesOf(w []float64) [][]float64 {
 	for from := 0; from+len(w) <= len(s.w); from += n {
 		if slices.Equal(s.w[from:from+len(w)], w) {
 			columns := make([][]float64, m)
-			for k, p := range s.images {
-				columns[k] = p[from : from+len(w)]
+			for k, image := range s.images {
+				columns[k] = image[from : from+len(w)]
 			}
 			return columns
 		}
@@ -204,8 +204,8 @@ func (s *matrixFreeGram) EvaluateExtended(f, v, w []float64) bool { return false
 // multiply stores Σ_k θ_kK_kw in dst.
 func (s *matrixFreeGram) multiply(dst, w []float64) {
 	clear(dst)
-	for k, p := range s.imagesOf(w) {
-		linalg.Axpy(s.theta[k], p, dst)
+	for k, image := range s.imagesOf(w) {
+		linalg.Axpy(s.theta[k], image, dst)
 	}
 }
 
@@ -219,8 +219,8 @@ func (s *matrixFreeGram) diagonal(dst []float64) {
 
 // Gradient stores wᵀK_kw in dst[k].
 func (s *matrixFreeGram) Gradient(dst, w []float64) {
-	for k, p := range s.imagesOf(w) {
-		dst[k] = blockedDot(w, p)
+	for k, image := range s.imagesOf(w) {
+		dst[k] = blockedDot(w, image)
 	}
 }
 

@@ -157,13 +157,13 @@ func (a *cutSum) addCut(pt *Point, eta float64) {
 	a.gradErr *= 1 + linalg.Gamma(2)
 }
 
-// lowerBound returns the lower bound of min F that the sum of cuts proves. least is the computed min_Θ ⟨g,·⟩.
-func (a *cutSum) lowerBound(least float64) float64 {
+// lowerBound returns the lower bound of min F that the sum of cuts proves. minimum is the computed min_Θ ⟨g,·⟩.
+func (a *cutSum) lowerBound(minimum float64) float64 {
 	if !(a.eta > 0) {
 		return math.Inf(-1)
 	}
-	sumAbs := math.Abs(a.intercept) + math.Abs(least)
-	sum := a.intercept + least - a.gradErr - a.interceptErr - linalg.Gamma(64)*sumAbs
+	sumAbs := math.Abs(a.intercept) + math.Abs(minimum)
+	sum := a.intercept + minimum - a.gradErr - a.interceptErr - linalg.Gamma(64)*sumAbs
 	if math.IsNaN(sum) { // overflow
 		return math.Inf(-1)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// Problem is min_{θ ∈ Θ} J(θ) + r(θ). Runs do not modify it, so that any number of them may share it.
+// Problem is min_{θ ∈ Θ} J(θ) + r(θ). Only Reg may be nil. Runs do not modify a Problem, so that any number of runs may
+// share it.
 type Problem struct {
 	Grams kernel.Grams // θ ↦ K(θ) on n points
 	Set   set.Set      // Θ
@@ -82,11 +83,12 @@ func checkMagnitudes(name string, values ...float64) error {
 // checkDomain returns an error if Θ contains matrices, whose entries may be negative, but θ is a vector of weights:
 // K(θ) may then be indefinite, and no bound would hold.
 func (p *Problem) checkDomain(m int) error {
-	t, parts := p.Set.Traits(), 1
-	if t.FactorCount > 0 {
-		t, parts = t.Factor.Traits(), t.FactorCount
+	traits, partCount := p.Set.Traits(), 1
+	if traits.FactorCount > 0 {
+		traits, partCount = traits.Factor.Traits(), traits.FactorCount
 	}
-	if rows, cols := p.Grams.Shape(); t.Matrices && p.Degree() > 0 && (rows != parts*cols || rows*cols != m) {
+	rows, cols := p.Grams.Shape()
+	if traits.Matrices && p.Degree() > 0 && (rows != partCount*cols || rows*cols != m) {
 		return fmt.Errorf("mkl: %v contains θ with negative entries, for which K(θ) may be indefinite; "+
 			"use a set of θ ≥ 0", p.Set)
 	}
@@ -133,19 +135,19 @@ var ErrUnsuited = errors.New("does not suit this problem")
 // unsuitedError joins the errors of require into one error of one line, for the solver s. It returns nil if all errors
 // are nil.
 func unsuitedError(s fmt.Stringer, errs ...error) error {
-	var all error
+	var joined error
 	for _, err := range errs {
 		switch {
-		case all == nil:
-			all = err
+		case joined == nil:
+			joined = err
 		case err != nil:
-			all = fmt.Errorf("%w; %w", all, err)
+			joined = fmt.Errorf("%w; %w", joined, err)
 		}
 	}
-	if all == nil {
+	if joined == nil {
 		return nil
 	}
-	return fmt.Errorf("mkl: %v %w: %w", s, ErrUnsuited, all)
+	return fmt.Errorf("mkl: %v %w: %w", s, ErrUnsuited, joined)
 }
 
 // columnCount returns the number of columns of targets, at least 1.

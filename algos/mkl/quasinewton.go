@@ -76,9 +76,9 @@ func (s QuasiNewton) Start(p *Problem) Stepper {
 
 type quasiNewton struct {
 	QuasiNewton
-	b, p     []float64 // B and p_t = −∇F(θ_t)
-	fresh    bool      // B has its initial value
-	decrease float64   // relative decrease of F in the last printed step, g in the paper
+	b, p      []float64 // B and p_t = −∇F(θ_t)
+	isInitial bool      // B has its initial value
+	decrease  float64   // relative decrease of F in the last printed step, g in the paper
 }
 
 // resetB sets every entry of B to b₁.
@@ -87,7 +87,7 @@ func (s *quasiNewton) resetB(it *Iterate) {
 	if b == 0 {
 		b = firstOrthantLength(it.Point)
 	}
-	s.b, s.fresh = make([]float64, len(s.p)), true
+	s.b, s.isInitial = make([]float64, len(s.p)), true
 	for k := range s.b {
 		s.b[k] = b
 	}
@@ -112,7 +112,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 			s.updateB(it)
 			it.Accept()
 			return nil
-		case s.fresh:
+		case s.isInitial:
 			return ErrStalled
 		}
 		s.resetB(it)
@@ -172,7 +172,7 @@ func (s *quasiNewton) updateB(it *Iterate) {
 		}
 		s.b[k] = min(max(b, median/1e4), median*1e4)
 	}
-	s.fresh = false
+	s.isInitial = false
 }
 
 // epsilon is ε in the paper. In the printed algorithm, a relative decrease of F of at most ε ends the run, and a δ
@@ -184,7 +184,7 @@ func (s *quasiNewton) printedStep(it *Iterate) error {
 	if s.decrease <= epsilon {
 		return ErrStalled
 	}
-	t, o := it.Trial(), it.F()
+	t, oldF := it.Trial(), it.F()
 	for delta := 1.0; ; {
 		for k, p := range s.p {
 			t.Theta[k] = it.Theta[k] + delta*s.b[k]*p
@@ -192,7 +192,7 @@ func (s *quasiNewton) printedStep(it *Iterate) error {
 		if _, err := it.Try(); err != nil {
 			return err
 		}
-		if delta /= 10; t.F() < o || delta < epsilon {
+		if delta /= 10; t.F() < oldF || delta < epsilon {
 			break
 		}
 	}
@@ -201,7 +201,7 @@ func (s *quasiNewton) printedStep(it *Iterate) error {
 			s.b[k] = b
 		}
 	}
-	s.decrease = (o - t.F()) / o
+	s.decrease = (oldF - t.F()) / oldF
 	it.Accept()
 	return nil
 }

@@ -11,15 +11,15 @@ import (
 type Status int
 
 const (
-	NotDone        Status = iota
-	Certified             // a global certificate reached the requested gap
-	Stationary            // the first-order residual reached the requested gap; F may have better minima
-	IterationLimit        // Settings.Iterations steps were taken
-	Stalled               // the solver could make no further progress
-	Stopped               // the context ended, or Settings.Watch returned true
-	EvaluatedOnly         // a Rule chose θ; F was not minimized
-	InnerLimit            // the inner solver ran out of iterations repeatedly, or in a step without progress
-	IllConditioned        // rounding alone exceeds the requested gap: normalize the kernels, or use a larger λ
+	NotDone        Status = iota // the run has not ended
+	Certified                    // a global certificate reached the requested gap
+	Stationary                   // the first-order residual reached the requested gap; F may have better minima
+	IterationLimit               // Settings.Iterations steps were taken
+	Stalled                      // the solver could make no further progress
+	Stopped                      // the context ended, or Settings.Watch returned true
+	EvaluatedOnly                // a Rule chose θ; F was not minimized
+	InnerLimit                   // the inner solver ran out of iterations repeatedly, or in a step without progress
+	IllConditioned               // rounding alone exceeds the requested gap: normalize the kernels, or use a larger λ
 )
 
 func (s Status) String() string {

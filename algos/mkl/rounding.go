@@ -173,39 +173,39 @@ func (pt *Point) refine() bool {
 			pt.Factor = factor
 		}
 	}()
-	f, v := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
-	best, w := math.Inf(1), []float64(nil)
+	kw, forms := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
+	bestGap, bestW := math.Inf(1), []float64(nil)
 	for range maxCorrections {
-		if !g.EvaluateExtended(f, v, pt.W) {
+		if !g.EvaluateExtended(kw, forms, pt.W) {
 			return false
 		}
-		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, f)
+		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, kw)
 		gap := pt.Solution.Gap()
-		if !(gap < best/2) {
+		if !(gap < bestGap/2) {
 			break
 		}
-		best, w = gap, append(w[:0], pt.W...)
-		if traits := l.Traits(); !traits.Linear || !pt.Refine(pt.p.Y, f, traits.Ridge) {
+		bestGap, bestW = gap, append(bestW[:0], pt.W...)
+		if traits := l.Traits(); !traits.Linear || !pt.Refine(pt.p.Y, kw, traits.Ridge) {
 			break
 		}
 	}
 	// the last correction of w did not halve the gap, or was not evaluated: use the w before it
-	if w != nil && !slices.Equal(w, pt.W) {
-		copy(pt.W, w)
-		g.EvaluateExtended(f, v, pt.W)
-		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, f)
+	if bestW != nil && !slices.Equal(bestW, pt.W) {
+		copy(pt.W, bestW)
+		g.EvaluateExtended(kw, forms, pt.W)
+		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, kw)
 	}
 	_, n := pt.p.Grams.Dims()
 	extendedErr := pt.absoluteForm() * float64(n) * 0x1p-100 // the error of doubled precision
 	pt.oracle, pt.roundingErrs, pt.refined = nil, nil, true
-	floats.ScaleTo(pt.GradJ(), -0.5, v)
+	floats.ScaleTo(pt.GradJ(), -0.5, forms)
 	pt.gradF = pt.gradF[:0]
 	r := pt.roundingBounds()
 	r.form += extendedErr
 	r.primal += extendedErr
-	r.grad = make([]float64, len(v))
+	r.grad = make([]float64, len(forms))
 	pt.storeFamilyGradError(r.grad, 0x1p-40)
-	for k, x := range v {
+	for k, x := range forms {
 		r.grad[k] += linalg.Epsilon * math.Abs(x)
 	}
 	pt.addBiasError(r.grad)

@@ -48,8 +48,8 @@ type reducedGradient struct {
 	d, unit       []float64   // D; difference e_μ − e_ν of two unit vectors
 	gramD         kernel.Gram // K(D)
 	gramChange    kernel.Gram // K(e_μ − e_ν)
-	mixed         bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
-	mixedPoint    bool        // Mix computed K(θ) of the current point
+	canMix        bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
+	isMixedPoint  bool        // Mix computed K(θ) of the current point
 	kw            []float64   // K(D)w for one column w
 }
 
@@ -60,7 +60,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 			return err
 		}
 		err := s.walkVertices(it)
-		if err == nil && s.mixedPoint { // evaluate the same θ with the base matrices
+		if err == nil && s.isMixedPoint { // evaluate the same θ with the base matrices
 			err = s.reevaluate(it)
 		}
 		if err != nil {
@@ -78,7 +78,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 // reevaluate evaluates F at the current θ again, with K(θ) computed from the base matrices and not by Mix, whose
 // rounding errors add up.
 func (s *reducedGradient) reevaluate(it *Iterate) error {
-	s.mixedPoint = false
+	s.isMixedPoint = false
 	it.p.Set.Project(it.Trial().Theta, it.Theta) // corrects rounding, so that θ is in Θ
 	return it.TryAndAccept()
 }
@@ -122,7 +122,7 @@ func (s *reducedGradient) computeDirection(it *Iterate) (mu int) {
 func (s *reducedGradient) walkVertices(it *Iterate) error {
 	mu := s.computeDirection(it)
 	s.gramD.At(s.d)
-	s.mixed = true // until Mix returns false
+	s.canMix = true // until Mix returns false
 	for {
 		nu, longest := -1, math.Inf(1)
 		for k, d := range s.d {
@@ -144,7 +144,7 @@ func (s *reducedGradient) walkVertices(it *Iterate) error {
 		if nu == mu {
 			return nil
 		}
-		if s.mixed {
+		if s.canMix {
 			clear(s.unit)
 			s.unit[mu], s.unit[nu] = 1, -1
 			s.gramChange.At(s.unit)
@@ -155,10 +155,10 @@ func (s *reducedGradient) walkVertices(it *Iterate) error {
 	}
 }
 
-// acceptTrial accepts the trial, and records in mixedPoint whether Mix computed its K(θ).
+// acceptTrial accepts the trial, and records in isMixedPoint whether Mix computed its K(θ).
 func (s *reducedGradient) acceptTrial(it *Iterate) {
 	it.Accept()
-	s.mixedPoint = s.mixed
+	s.isMixedPoint = s.canMix
 }
 
 // tryStep evaluates the trial θ + xD. It sets weight nu of the trial to exactly 0, unless nu is −1.
@@ -173,10 +173,10 @@ func (s *reducedGradient) tryStep(it *Iterate, x float64, nu int) error {
 	if nu >= 0 {
 		t.Theta[nu] = 0
 	}
-	if s.mixed {
-		s.mixed = it.p.Grams.Mix(t.Gram, 1, it.Gram, x, s.gramD)
+	if s.canMix {
+		s.canMix = it.p.Grams.Mix(t.Gram, 1, it.Gram, x, s.gramD)
 	}
-	if !s.mixed {
+	if !s.canMix {
 		_, err := it.Try()
 		return err
 	}
@@ -186,7 +186,7 @@ func (s *reducedGradient) tryStep(it *Iterate, x float64, nu int) error {
 
 // slopeAlongD returns the derivative of F along D at pt.
 func (s *reducedGradient) slopeAlongD(pt *Point) float64 {
-	if !s.mixed {
+	if !s.canMix {
 		return floats.Dot(pt.Grad(), s.d)
 	}
 	quadratic := 0.0

@@ -106,7 +106,7 @@ func (it *Iterate) status(cfg *Settings, stalled bool) Status {
 		return IllConditioned
 	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.Best, 1):
 		return IllConditioned
-	case stalled && it.inexact == nil && (it.noiseBefore > tol || it.notPSD && it.p.Set.Contains(it.trial.Theta)):
+	case stalled && it.inexact == nil && (it.firstNoise > tol || it.notPSD && it.p.Set.Contains(it.trial.Theta)):
 		return IllConditioned // rounding hides the differences of F that the steps need
 	case it.inexactSteps >= maxInexactSteps, stalled && it.inexact != nil:
 		return InnerLimit

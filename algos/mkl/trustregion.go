@@ -63,9 +63,9 @@ func (s TrustRegion) Start(p *Problem) Stepper {
 
 type trustRegion struct {
 	sphere              Sphere
-	delta               float64 // Δ, the radius of the trust region, at most Λ, the radius of the ball
-	first               float64 // ‖grad F‖ at the first point that lies on the sphere; 0 before
-	grad, xi, hxi, next []float64
+	delta               float64   // Δ, the radius of the trust region, at most Λ, the radius of the ball
+	firstNorm           float64   // ‖grad F‖ at the first point that lies on the sphere; 0 before
+	grad, xi, hxi, next []float64 // grad F, ξ, Hess F[ξ] and work storage
 }
 
 func (s *trustRegion) Step(it *Iterate) error {
@@ -78,8 +78,8 @@ func (s *trustRegion) Step(it *Iterate) error {
 	}
 	s.sphere.Tangent(s.grad, it.Theta, it.Grad())
 	norm := floats.Norm(s.grad, 2)
-	if s.first == 0 {
-		s.first = norm
+	if s.firstNorm == 0 {
+		s.firstNorm = norm
 	}
 	if norm == 0 {
 		return ErrStalled
@@ -88,7 +88,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 	// accepted if ‖grad F‖ becomes smaller.
 	noise := linalg.Gamma(1e3) * math.Abs(it.F())
 	for s.delta > 1e-15*s.sphere.Radius {
-		decrease, boundary := truncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.first),
+		decrease, onBoundary := truncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.firstNorm),
 			func(dst, xi []float64) {
 				it.HessVec(dst, xi)
 				s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
@@ -111,7 +111,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 		switch {
 		case !(rho >= 0.25):
 			s.delta /= 4
-		case rho > 0.75 && boundary:
+		case rho > 0.75 && onBoundary:
 			s.delta = math.Min(2*s.delta, s.sphere.Radius)
 		}
 		if rho > 0.1 {
@@ -131,7 +131,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 // in dst. At the end, hxi holds Hξ of the returned ξ. truncatedCG returns the decrease m(0) − m(ξ) ≥ 0, and whether ξ
 // ended on the boundary. It makes at most as many products with H as ξ has entries.
 func truncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []float64)) (decrease float64,
-	boundary bool) {
+	onBoundary bool) {
 	clear(xi)
 	clear(hxi)
 	r, d, hd := append([]float64(nil), g...), make([]float64, len(g)), make([]float64, len(g))
@@ -147,11 +147,11 @@ func truncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []f
 		dd, xd, xx := floats.Dot(d, d), floats.Dot(xi, d), floats.Dot(xi, xi)
 		if !(curvature > 0) || xx+2*alpha*xd+alpha*alpha*dd >= delta*delta {
 			alpha = (-xd + math.Sqrt(math.Max(xd*xd+dd*(delta*delta-xx), 0))) / dd
-			boundary = true
+			onBoundary = true
 		}
 		floats.AddScaled(xi, alpha, d)
 		floats.AddScaled(hxi, alpha, hd)
-		if boundary {
+		if onBoundary {
 			break
 		}
 		floats.AddScaled(r, alpha, hd)
@@ -163,5 +163,5 @@ func truncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []f
 		floats.Scale(rr/oldRR, d)
 		floats.AddScaled(d, -1, r)
 	}
-	return -floats.Dot(g, xi) - floats.Dot(xi, hxi)/2, boundary
+	return -floats.Dot(g, xi) - floats.Dot(xi, hxi)/2, onBoundary
 }

@@ -300,9 +300,9 @@ func TestInvariance(t *testing.T, s mkl.Solver) {
 	x, y := Points(24, 3, 5)
 	ctx, settings := context.Background(), &mkl.Settings{Gap: 1e-9, Iterations: 5000}
 	checks := 0
-	solve := func(l kernel.List, θ set.Set) *mkl.Result {
+	solve := func(kernels kernel.List, ball set.Set) *mkl.Result {
 		t.Helper()
-		p := &mkl.Problem{Grams: kernel.Sum{Kernels: l, Normalize: kernel.MeanDiagonal}.Bind(x), Set: θ,
+		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernels, Normalize: kernel.MeanDiagonal}.Bind(x), Set: ball,
 			Loss: loss.Squared{Lambda: 0.5}, Y: y}
 		if _, err := s.Requirements(p); err != nil {
 			t.Skipf("mkltest: %v", err)
