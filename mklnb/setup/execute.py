@@ -47,15 +47,15 @@ def failure(cell):
                 box = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "", page.replace("<div", "\n<div"), flags=re.S))
             elif "text/plain" in output.data:
                 shown = joined(output.data["text/plain"])
-    failed_lines = FAILED.findall(stderr)
-    if not errors and not failed_lines and not box:
-        return ""
-    if not failed_lines and box:
-        lines = [line.strip() for line in box.split("\n") if re.search(r"\.go:\d+", line)]
+    failed_lines = FAILED.findall(stderr) + errors
+    if "the cell does not compile" in errors:
+        lines = [line.strip() for line in box.split("\n") if re.search(r"Cell\[\d+\]", line)]
         return "does not compile: " + (" | ".join(lines) or " ".join(box.split()))[:400]
+    if not failed_lines:
+        return ""
     # The reason precedes the status: on stderr, or in the last display of the cell.
     reason = [line.strip() for line in stderr.split("\n") if line.strip() and line not in failed_lines] or shown.split("\n")[-1:]
-    return ": ".join(([failed_lines[0]] if failed_lines else errors[:1]) + [" | ".join(reason)[:400]]).strip(": ")
+    return ": ".join([failed_lines[0], " | ".join(reason)[:400]]).strip(": ")
 
 
 def count_charts(cell):

@@ -63,7 +63,7 @@ func TestExecuteComplaints(t *testing.T) {
 		t.Fatal("a notebook with faults ran without an error")
 	}
 	want := []string{
-		"cell 2: does not compile: Cell[2]: Line 2 ./main.go",
+		"cell 2: does not compile: Cell[2]: Line 2:",
 		"cell 3: panic: told by a panic",
 		"cell 3: 0 of 1 expected charts",
 		"cell 4: exit status 3: told on stderr",

@@ -105,7 +105,7 @@ func TestQueue(t *testing.T) {
 		if s := strings.Join(status, " "); s != "ok ok error aborted aborted" {
 			t.Errorf("%s: the statuses are %s", name, s)
 		}
-		if got[2].Error == "the cell does not compile" != (name == "does not compile") ||
+		if got[2].Error == "the cell does not compile" != (name == "does not compile" || name == "not parsed") ||
 			strings.Contains(got[2].Output, "# gonb_") {
 			t.Errorf("%s: the error is %q, the output %q", name, got[2].Error, got[2].Output)
 		}
@@ -181,6 +181,8 @@ func TestHints(t *testing.T) {
 		"a var": {[]string{"func main() {\nvar m int\n_ = m\n}", "func f() int { return m }"},
 			"m was a variable of cell [1] and ended with it", "%% m := made()"},
 		"nb without import":    {[]string{"%%\nnb.Show(1)"}, `add import nb "github.com/mklnb/mkl/mklnb"`, "above %%."},
+		"a misspelt name": {[]string{"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Learm(nil)"},
+			"Did you mean nb.Learn?", ""},
 		"nowhere declared":     {[]string{"%%\nk := 1\n_ = k", "%%\nprintln(m)"}, "undefined: m", ""},
 		"of a loop":            {[]string{"%%\nfor m := range 2 {\n_ = m\n}", "%%\nprintln(m)"}, "undefined: m", ""},
 		"of a cell not built":  {[]string{"%%\nm := 1", "%%\nprintln(m)"}, "undefined: m", ""},
@@ -195,8 +197,19 @@ func TestHints(t *testing.T) {
 		hinted := strings.Contains(last.Output, "%%") || strings.Contains(last.Output, "was a variable")
 		if last.Status != "error" || !strings.Contains(last.Output, c.want) ||
 			!strings.Contains(last.Output, c.write) || hinted != (c.write != "") ||
-			strings.Count(last.Output, "was a variable") > 1 {
+			strings.Count(last.Output, "was a variable") > 1 || strings.Contains(last.Output, "main.go") {
 			t.Errorf("%s: the cell (%s) shows\n%s\nexpected %q and %q", name, last.Status, last.Output, c.want, c.write)
+		}
+	}
+}
+
+// TestDocumentation checks that a cell that asks for a name as in IPython shows its documentation.
+func TestDocumentation(t *testing.T) {
+	cells := []string{"?Learn", "nb.Learn?", "strings.Cut??"}
+	for i, a := range ask(t, cells...) {
+		if want := []string{"func Learn(", "func Learn(", "func Cut("}[i]; a.Status != "ok" ||
+			!strings.Contains(a.Output, want) {
+			t.Errorf("the cell %s (%s) shows\n%s\nexpected %s", cells[i], a.Status, a.Output, want)
 		}
 	}
 }
