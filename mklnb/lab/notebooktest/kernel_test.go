@@ -180,7 +180,7 @@ func TestHints(t *testing.T) {
 			"m was a variable of cell [1] and ended with it", "%% m := made()"},
 		"a var": {[]string{"func main() {\nvar m int\n_ = m\n}", "func f() int { return m }"},
 			"m was a variable of cell [1] and ended with it", "%% m := made()"},
-		"nb without import":    {[]string{"%%\nnb.Show(1)"}, `add import nb "github.com/mklnb/mkl/mklnb"`, "above %%."},
+		"nb without import": {[]string{"%%\nnb.Show(1)"}, `add import nb "github.com/mklnb/mkl/mklnb"`, "above %%."},
 		"a misspelt name": {[]string{"import nb \"github.com/mklnb/mkl/mklnb\"\n%%\nnb.Learm(nil)"},
 			"Did you mean nb.Learn?", ""},
 		"nowhere declared":     {[]string{"%%\nk := 1\n_ = k", "%%\nprintln(m)"}, "undefined: m", ""},
