@@ -32,7 +32,9 @@ func figures(name string) []viz.Figure {
 		viz.Bars(name, name, []string{name, "b"}, viz.Bar{Name: name, Values: []float64{1, 2}, Lo: []float64{0, 1},
 			Hi: []float64{2, 3}, Band: name}).WithAxes(name, name),
 		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColor(name).
-			WithLines(viz.Line{Name: name, XYs: xy}),
+			WithLines(viz.Line{Name: name, XYs: xy}).
+			WithMarkedPoints("marked", func(i, j int) bool { return i == j }),
+		viz.Dots(name, name, []string{name}, viz.Bar{Name: name, Values: []float64{1}}).WithAxes(name, name),
 		viz.Matrix(name, name, z).WithColor(name),
 		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)),
 			"–"}),
