@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -185,18 +186,6 @@ func (d *Dataset) Counts() []int {
 	return n
 }
 
-// labelFault returns the values that labels of k classes have if y is not among them, and "" otherwise. For k < 2, the
-// labels are real targets, and it returns "".
-func labelFault(y float64, k int) string {
-	switch {
-	case k == 2 && y != 1 && y != -1:
-		return "labels of two classes are −1 or +1"
-	case k > 2 && !(y >= 0 && y < float64(k) && y == math.Trunc(y)):
-		return fmt.Sprintf("labels of %d classes are whole numbers from 0 to %d", k, k-1)
-	}
-	return ""
-}
-
 // Validate returns an error if the dataset has no points, a number that is not finite (with row and column), a wrong
 // number of labels, a label without a class, or labels of a single class.
 func (d *Dataset) Validate() error {
@@ -221,49 +210,53 @@ func (d *Dataset) checkContent() error {
 	if d.X == nil {
 		return fmt.Errorf("%s has no points: X is nil", d.Name)
 	}
-	if err := d.X.Validate(); err != nil {
+	err, n, names := d.X.Validate(), d.X.Len(), d.Targets()
+	switch {
+	case err != nil:
+	case d.Group != nil && len(d.Group) != n:
+		err = fmt.Errorf("%d groups for %d points", len(d.Group), n)
+	case d.Key != nil && len(d.Key) != n:
+		err = fmt.Errorf("%d keys for %d points", len(d.Key), n)
+	case d.Classes != nil && len(d.Classes) < 2:
+		err = fmt.Errorf("%d classes; set two or more, or nil for real targets", len(d.Classes))
+	case (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil):
+		err = errors.New("Log or several targets need numbers as targets, not classes")
+	case slices.Contains(names, "") || len(distinctNames(names)) < len(names):
+		err = fmt.Errorf("targets named %q; names must differ", names)
+	default:
+		if err = d.checkSimilarities(); err == nil && d.Y != nil {
+			err = d.checkTargets(Target{"label", d.Y})
+		}
+		for _, t := range d.ExtraTargets {
+			err = cmp.Or(err, d.checkTargets(Target{"target " + t.Name, t.Y}))
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", d.Name, err)
 	}
-	if d.Group != nil && len(d.Group) != d.X.Len() {
-		return fmt.Errorf("%s has %d groups for %d points", d.Name, len(d.Group), d.X.Len())
+	return nil
+}
+
+// checkTargets returns an error unless t holds one label or target for each point. t.Name is its name in the error.
+func (d *Dataset) checkTargets(t Target) error {
+	if len(t.Y) != d.X.Len() {
+		return fmt.Errorf("%d %ss for %d points", len(t.Y), t.Name, d.X.Len())
 	}
-	if d.Key != nil && len(d.Key) != d.X.Len() {
-		return fmt.Errorf("%s has %d keys for %d points", d.Name, len(d.Key), d.X.Len())
-	}
-	if d.Classes != nil && len(d.Classes) < 2 {
-		return fmt.Errorf("%s has %d classes; set two or more, or nil for real targets", d.Name, len(d.Classes))
-	}
-	if (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil) {
-		return fmt.Errorf("%s has Log or several targets; both need numbers as targets, not classes", d.Name)
-	}
-	if names := d.Targets(); slices.Contains(names, "") || len(distinctNames(names)) < len(names) {
-		return fmt.Errorf("%s has targets named %q; names must differ", d.Name, names)
-	}
-	if err := d.checkSimilarities(); err != nil {
-		return err
-	}
-	if d.Y == nil {
-		return nil
-	}
-	targets := []Target{{"label", d.Y}} // Name is the name in messages
-	for _, t := range d.ExtraTargets {
-		targets = append(targets, Target{"target " + t.Name, t.Y})
-	}
-	for _, t := range targets {
-		if len(t.Y) != d.X.Len() {
-			return fmt.Errorf("%s has %d %ss for %d points", d.Name, len(t.Y), t.Name, d.X.Len())
+	k := len(d.Classes)
+	for i, y := range t.Y {
+		fault := ""
+		switch {
+		case math.IsNaN(y) || math.IsInf(y, 0):
+			fault = "it must be finite"
+		case d.Log && y <= 0:
+			fault = "a target with Log must be above 0"
+		case k == 2 && y != 1 && y != -1:
+			fault = "labels of two classes are −1 or +1"
+		case k > 2 && !(y >= 0 && y < float64(k) && y == math.Trunc(y)):
+			fault = fmt.Sprintf("labels of %d classes are whole numbers from 0 to %d", k, k-1)
 		}
-		for i, y := range t.Y {
-			fault := labelFault(y, len(d.Classes))
-			switch {
-			case math.IsNaN(y) || math.IsInf(y, 0):
-				fault = "it must be finite"
-			case d.Log && y <= 0:
-				fault = "a target with Log must be above 0"
-			}
-			if fault != "" {
-				return fmt.Errorf("%s: the %s of row %d is %g; %s", d.Name, t.Name, i+1, y, fault)
-			}
+		if fault != "" {
+			return fmt.Errorf("the %s of row %d is %g; %s", t.Name, i+1, y, fault)
 		}
 	}
 	return nil
@@ -271,14 +264,8 @@ func (d *Dataset) checkContent() error {
 
 // Slice returns the points of the given rows, from 0, in this order. Rows may repeat. A row out of range is an error.
 func (d *Dataset) Slice(rows []int) (*Dataset, error) {
-	for k, r := range rows {
-		if r < 0 || r >= d.Len() {
-			return nil, fmt.Errorf("data: %s: row %d (entry %d of the rows) is not between 0 and %d", d.Name, r, k+1,
-				d.Len()-1)
-		}
-	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("data: %s: no rows; pass at least one of %d", d.Name, d.Len())
+	if err := d.checkIndices("row", rows, d.Len()); err != nil {
+		return nil, err
 	}
 	s := *d
 	s.X = d.X.Slice(rows)
@@ -286,6 +273,20 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	s.Group, s.Key, s.Unseen = points.Pick(d.Group, rows), points.Pick(d.Key, rows), points.Pick(d.Unseen, rows)
 	s.Prepared = appendNote(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
 	return &s, nil
+}
+
+// checkIndices returns an error if there are no indices of rows or features, or one is not below n.
+func (d *Dataset) checkIndices(noun string, indices []int, n int) error {
+	for k, i := range indices {
+		if i < 0 || i >= n {
+			return fmt.Errorf("data: %s: %s %d (entry %d of the indices) is not between 0 and %d", d.Name, noun, i, k+1,
+				n-1)
+		}
+	}
+	if len(indices) == 0 {
+		return fmt.Errorf("data: %s: no %s selected; pass at least one of %d", d.Name, noun, n)
+	}
+	return nil
 }
 
 // copyTargets sets the targets to the targets of some points of d.
@@ -312,39 +313,25 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 		}
 		cols[k] = j
 	}
-	if len(cols) == 0 {
-		return nil, fmt.Errorf("data: %s: no feature selected; name at least one of %d", d.Name, d.Dim())
-	}
 	return d.Columns(cols...)
 }
 
 // FirstFeatures returns the dataset with only its first k features, k from 1 to d. It is Columns(0, …, k−1).
 func (d *Dataset) FirstFeatures(k int) (*Dataset, error) {
-	cols := make([]int, max(k, 0))
-	for j := range cols {
-		cols[j] = j
-	}
-	return d.Columns(cols...)
+	return d.Columns(points.AllIndices(max(k, 0))...)
 }
 
 // Columns returns the dataset with only the features of the given indices, from 0, in this order. An index out of range
-// is an error, and so is a repeated index if points are sparse.
+// is an error, and so is a repeated index if points are sparse. A file that is read by Encoding must still have all
+// columns.
 func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
-	sparse := points.Is[points.Sparse](d.X)
-	seen := make(map[int]bool, len(cols))
-	for k, j := range cols {
-		if j < 0 || j >= d.Dim() {
-			return nil, fmt.Errorf("data: %s: feature %d (entry %d of the indices) is not between 0 and %d", d.Name, j,
-				k+1, d.Dim()-1)
-		}
-		if sparse && seen[j] {
-			return nil, fmt.Errorf("data: %s: feature %d is selected twice, which sparse points do not allow", d.Name,
-				j)
-		}
-		seen[j] = true
+	if err := d.checkIndices("feature", cols, d.Dim()); err != nil {
+		return nil, err
 	}
-	if len(cols) == 0 {
-		return nil, fmt.Errorf("data: %s: no feature selected; pass at least one index below %d", d.Name, d.Dim())
+	if sorted := slices.Sorted(slices.Values(cols)); points.Is[points.Sparse](d.X) &&
+		len(slices.Compact(sorted)) < len(cols) {
+		return nil, fmt.Errorf("data: %s: a feature is selected twice, which sparse points do not allow: %v", d.Name,
+			cols)
 	}
 	s := *d
 	s.X, s.Encoding = d.X.Columns(cols), d.Encoding.selectFeatures(cols)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -276,12 +277,12 @@ func (o *job) trimEmptyColumns(g *grid) error {
 // parseRows splits a text into rows and cells. If comma is ' ', runs of blanks separate cells.
 func parseRows(text string, comma rune) ([]record, error) {
 	if comma == ' ' {
-		text = squeezeBlanks(text)
+		text = strings.ReplaceAll(trailingBlanks.ReplaceAllString(text, ""), "\t", " ")
 	}
 	c := csv.NewReader(strings.NewReader(text))
 	c.FieldsPerRecord = -1
 	c.Comma = comma
-	c.TrimLeadingSpace = comma != '\t' && comma != ' '
+	c.TrimLeadingSpace = comma != '\t' // between blanks, this skips the other blanks of a run
 	var rows []record
 	for {
 		start := int(c.InputOffset())
@@ -314,32 +315,8 @@ func parseRows(text string, comma rune) ([]record, error) {
 	}
 }
 
-// squeezeBlanks replaces each run of blanks and tabs outside quotes by one blank, and removes blanks at both ends of a
-// line.
-func squeezeBlanks(text string) string {
-	var b strings.Builder
-	isQuoted, isGap, isStart := false, false, true
-	for _, c := range text {
-		switch {
-		case c == '"':
-			isQuoted = !isQuoted
-		case isQuoted:
-		case c == ' ' || c == '\t' || c == '\r':
-			isGap = true
-			continue
-		case c == '\n':
-			isGap, isStart = false, true
-			b.WriteRune(c)
-			continue
-		}
-		if isGap && !isStart {
-			b.WriteByte(' ')
-		}
-		isGap, isStart = false, false
-		b.WriteRune(c)
-	}
-	return b.String()
-}
+// trailingBlanks matches the blanks at the ends of lines.
+var trailingBlanks = regexp.MustCompile(`(?m)[ \t\r]+$`)
 
 // unquotedRow is a row without its quoted text.
 type unquotedRow struct {

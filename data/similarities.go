@@ -90,8 +90,8 @@ func (d *Dataset) checkSimilarities() error {
 	for _, s := range d.Similarities {
 		x, err := points.As[points.Indices](d.X)
 		if err != nil || len(s.S) != s.N*s.N || slices.Max(x) >= s.N {
-			return fmt.Errorf("%s: its points are not rows of the similarity %s, which has %d numbers for %d "+
-				"points", d.Name, s.Name, len(s.S), s.N)
+			return fmt.Errorf("its points are not rows of the similarity %s, which has %d numbers for %d points",
+				s.Name, len(s.S), s.N)
 		}
 	}
 	return nil
