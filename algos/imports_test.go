@@ -55,14 +55,15 @@ var importTable = map[string][]string{
 		"algos/set",
 		"algos/loss",
 		"algos/mkl", "algos/model"},
-	"algos/compare": {"data", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/points",
+	"algos/compare": {"data", "data/datasets", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/points",
 		"algos/set",
 		"algos/reg", "algos/loss", "algos/mkl", "algos/model"},
 	"algos/compare/cmd/mkl-study": {"algos/compare", "mklnb/report"}, // a command
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
 	"data":                        {"algos/kernel", "algos/points", "algos/registry", "algos/store"},
-	"data/fetch":                  {"data"}, // a command
+	"data/datasets":               {"algos/points", "algos/store", "data"},
+	"data/datasets/fetch":         {"data/datasets"}, // a command
 	"viz":                         {},
 	"viz/render":                  {"viz"},
 	"viz/render/cmd/mkl-render":   {"viz", "viz/render"},
@@ -70,7 +71,7 @@ var importTable = map[string][]string{
 		"algos/linalg", "algos/linalg/openblas", "algos/kernel", "algos/points", "algos/set",
 		"algos/reg", "algos/loss", "algos/mkl",
 		"algos/check", "algos/model", "algos/similarity", "algos/compare", "algos/learn", "algos/store",
-		"data", "viz", "mklnb/internal/gonb", "mklnb/report", "mklnb/setup",
+		"data", "data/datasets", "viz", "mklnb/internal/gonb", "mklnb/report", "mklnb/setup",
 	},
 	// the only package that turns results into words, tables and charts
 	"mklnb/report": {"algos/kernel", "algos/points", "algos/similarity", "algos/mkl", "algos/model", "algos/compare",
@@ -85,29 +86,29 @@ var importTable = map[string][]string{
 	"notebooks/papers/lvx": {
 		"algos/kernel", "algos/points", "algos/set", "algos/reg", "algos/loss", "algos/mkl",
 		"algos/check", "algos/model",
-		"algos/linalg", "algos/compare", "data", "viz", "notebooks/papers/shared",
+		"algos/linalg", "algos/compare", "data", "data/datasets", "viz", "notebooks/papers/shared",
 	},
 	"mklnb/lab/notebooktest": anything, // tests of the notebooks
 	"docker":                 anything, // tests of the image
 
 	// What notebooks call: experiments and figures of one paper each.
-	"notebooks/papers/start": {"algos/compare", "algos/learn", "data", "viz", "notebooks/papers/shared"},
+	"notebooks/papers/start": {"algos/compare", "algos/learn", "data", "data/datasets", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/findings": {"algos/learn", "viz", "notebooks/papers/start",
 		"notebooks/papers/nkrr", "notebooks/papers/lvx",
 		"notebooks/papers/qnpkl", "notebooks/papers/eskl", "notebooks/papers/tkl"},
 	"notebooks/papers/nkrr": {"algos/check", "algos/kernel", "algos/points", "algos/loss",
 		"algos/mkl", "algos/set", "algos/compare",
-		"data", "viz", "notebooks/papers/shared"},
+		"data", "data/datasets", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/tkl": {"algos/kernel", "algos/points", "algos/kernel/tessellated",
 		"algos/loss", "algos/mkl", "algos/set",
-		"algos/compare", "data", "viz", "notebooks/papers/shared"},
+		"algos/compare", "data", "data/datasets", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/eskl": {"algos/kernel", "algos/kernel/blocks", "algos/kernel/words", "algos/points",
 		"algos/loss", "algos/mkl", "algos/reg",
 		"algos/set", "algos/similarity",
-		"algos/compare", "data", "viz", "notebooks/papers/shared"},
+		"algos/compare", "data", "data/datasets", "viz", "notebooks/papers/shared"},
 	"notebooks/papers/qnpkl": {"algos/kernel", "algos/points", "algos/loss", "algos/mkl",
 		"algos/model", "algos/reg", "algos/set",
-		"algos/compare", "data", "viz", "notebooks/papers/shared"},
+		"algos/compare", "data", "data/datasets", "viz", "notebooks/papers/shared"},
 
 	// Conformance suites.
 	"algos/linalg/linalgtest": anything,

@@ -10,7 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // centered are problems of degree d of whole real datasets, features centered, y = ±1, on q-norm balls
@@ -45,7 +45,7 @@ var centered = []struct {
 func TestIterations(t *testing.T) {
 	for _, c := range centered {
 		t.Run(fmt.Sprintf("%s d=%d l%g λ=%g μ0=%g", c.data, c.d, c.q, c.lambda, c.center), func(t *testing.T) {
-			d, err := data.Load(c.data)
+			d, err := datasets.Load(c.data)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@
 //	d, err := data.New("mine", points.NewRows(x), y) // numbers or names of classes in memory
 //	d := data.Rings(80, 7)                       // simulated, from a seed
 //
-// The file of an external dataset (ExternalDatasets) is not part of this module. Import and the program data/fetch
+// The file of an external dataset (datasets.External) is not part of this module. Import and the program data/datasets/fetch
 // store it in the cache folder (MKL_CACHE, or the user's cache folder + mkl), where Load finds it. If it is not there,
 // the error of Load wraps ErrAbsent and states what to do. This package never uses the network.
 //

@@ -37,20 +37,18 @@ func (t *table) dataset() (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if leftOut := t.leftOut(); leftOut != nil {
-		r.notes = append(r.notes, "left out: "+listSome(leftOut))
-	}
 	if t.o.training == nil {
-		r.Doubts = append(append(r.Doubts, t.sentinelDoubts()...), t.serialDoubts()...)
-		if t.o.bigrams == 0 {
-			r.Encoding = t.newEncoding(columns)
+		if leftOut := t.leftOut(); leftOut != nil {
+			r.notes = append(r.notes, "left out: "+listSome(leftOut))
 		}
+		r.Doubts = append(append(r.Doubts, t.sentinelDoubts()...), t.serialDoubts()...)
+		r.Encoding = t.newEncoding(columns)
 	}
 	if r.Group != nil {
 		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%d)", shorten(t.o.Group), len(distinctNames(r.Group))))
 	}
 	r.notes = append(r.notes, t.notes...)
-	if means := t.countMissingNumbers(); means > 0 && t.o.training == nil {
+	if means := t.countMissing(numbers); means > 0 && t.o.training == nil {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, test points included, so that "+
 			"scores may be slightly too good", countText(means, "missing number")))
 	}
@@ -87,25 +85,22 @@ func (t *table) encodeFeatures(r *reading) ([]Column, error) {
 		return nil, fmt.Errorf("%d points of %d features are more than %d numbers", x.N, x.D, maxNumbers)
 	}
 	x.Data = make([]float64, x.N*x.D)
-	filled, firstFeature := t.countMissingNumbers(), 0
+	firstFeature := 0
 	for k, j := range order {
-		if t.cols[j].kind == nominal {
-			filled += t.countMissing(j)
-		}
 		if unseen := t.writeFeatures(&x, j, &columns[k], firstFeature); unseen != nil {
 			r.Doubts = append(r.Doubts, t.markUnseen(j, unseen, r))
 		}
 		firstFeature += len(columns[k].features())
 	}
 	r.X, r.notes = x, []string{describeColumns(len(order)-nominals, nominals, indicators), t.missingNote(r.Dropped,
-		filled)}
+		t.countMissing(numbers)+t.countMissing(nominal))}
 	return columns, nil
 }
 
-// leftOut returns the names of the columns of a training file that are dropped.
+// leftOut returns the names of the columns that are dropped.
 func (t *table) leftOut() (names []string) {
 	for _, c := range t.cols {
-		if c.kind == dropped && !c.isRowNames && t.o.training == nil {
+		if c.kind == dropped && !c.isRowNames {
 			names = append(names, c.name)
 		}
 	}
@@ -126,21 +121,11 @@ func describeColumns(numbers, nominals, indicators int) string {
 	return "numbers as they are in the file"
 }
 
-// countMissing returns the number of missing cells in column j.
-func (t *table) countMissing(j int) (n int) {
-	for _, r := range t.rows {
-		if t.isMissing[r.cells[j]] {
-			n++
-		}
-	}
-	return n
-}
-
-// countMissingNumbers returns the number of missing cells in the columns of numbers. Means replace them.
-func (t *table) countMissingNumbers() (n int) {
-	for _, c := range t.cols {
-		for _, v := range c.vals {
-			if math.IsNaN(v) {
+// countMissing returns the number of missing cells in the columns of kind k.
+func (t *table) countMissing(k kind) (n int) {
+	for j, c := range t.cols {
+		for _, r := range t.rows {
+			if c.kind == k && t.isMissing[r.cells[j]] {
 				n++
 			}
 		}

@@ -47,7 +47,7 @@ func (o Options) Read(r io.Reader) (*Dataset, error) {
 
 // readAll reads the file that r provides.
 func (j *job) readAll(r io.Reader) (*Dataset, error) {
-	raw, err := readAtMost(r, maxBytes, tooMany)
+	raw, err := readAtMost(r, maxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", j.Format, err)
 	}
@@ -76,29 +76,26 @@ func hexSHA256(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tooMany is the format of the error for a file of more than maxBytes bytes, before or after it is unpacked.
-const tooMany = "the file holds more than %d bytes"
-
-// readAtMost reads r to its end. More than limit bytes are an error; message is its format, for the limit.
-func readAtMost(r io.Reader, limit int64, message string) ([]byte, error) {
+// readAtMost reads r to its end. More than limit bytes are an error.
+func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 	if r == nil {
 		return nil, errors.New("the reader is nil")
 	}
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(raw)) > limit {
-		err = fmt.Errorf(message, limit)
+		err = fmt.Errorf("the file holds more than %d bytes", limit)
 	}
 	return raw, err
 }
 
 // readFile reads the file at path. More than limit bytes are an error, as in readAtMost.
-func readFile(path string, limit int64, message string) ([]byte, error) {
+func readFile(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, openError(path, err)
 	}
 	defer f.Close()
-	return readAtMost(f, limit, message)
+	return readAtMost(f, limit)
 }
 
 // openError returns the error for a file that os.Open cannot open. If it does not exist, the error names the folder
@@ -125,12 +122,12 @@ func openError(path string, err error) error {
 }
 
 // gunzip unpacks a gzip file. More than limit unpacked bytes are an error, as in readAtMost.
-func gunzip(raw []byte, limit int64, message string) ([]byte, error) {
+func gunzip(raw []byte, limit int64) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(raw))
 	if err != nil {
 		return nil, fmt.Errorf("not a gzip file: %w", err)
 	}
-	return readAtMost(z, limit, message)
+	return readAtMost(z, limit)
 }
 
 // read reads a file of the format that the options name.
@@ -191,10 +188,10 @@ func (o Options) readPath(path string) (raw, packed []byte, err error) {
 		return nil, nil, inFile(path, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, "+
 			".libsvm, .svm, .arff, .npy, .fa or .fasta, each also with .gz, or Options.Format"))
 	}
-	packed, err = readFile(path, maxBytes, tooMany)
+	packed, err = readFile(path, maxBytes)
 	raw = packed
 	if err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
-		raw, err = gunzip(packed, maxBytes, tooMany)
+		raw, err = gunzip(packed, maxBytes)
 	}
 	if err != nil {
 		return nil, nil, inFile(path, err)

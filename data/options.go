@@ -125,11 +125,6 @@ type job struct {
 	matrix   bool       // the file holds a matrix of numbers
 	labels   *labelFile // the file holds labels and groups of points in other files; other columns are ignored
 	training *Encoding  // the encoding of the training file; nil if this is a training file
-
-	// nameToClass returns the class of a sequence, or the group of a row, from its name. If it is nil, there are no
-	// classes in the names, and a group is its name.
-	nameToClass func(name string) string
-	bigrams     int // number of features from the texts in the column Sequence; 0 for sequences
 }
 
 // Format is the format of a file.

@@ -122,11 +122,6 @@ func TestLogTargets(t *testing.T) {
 	if err != nil || len(two.TransformedY()) != 6 || two.TransformedY()[3] != want[0] {
 		t.Errorf("two targets: %v, %v", two, err)
 	}
-	if named, err := (Options{Label: "chest_pain", Regression: true, Log: true}).Load("heart-statlog"); err != nil ||
-		!named.Log {
-		t.Errorf("of a set of a name: %v, %v", named, err)
-	}
-	wantError(t, errorOf((Options{Log: true}).Load("sonar")), "Options.Log")
 	bad := *d
 	bad.Y = []float64{1, 2, -3}
 	if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), "row 3") {

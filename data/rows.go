@@ -101,7 +101,7 @@ func (e *Encoding) pointsJob(f Format) (*job, error) {
 // as columns, and one row of cells for each object. The cell of a key that an object does not have, or that is null, is
 // empty.
 func parseJSONRows(r io.Reader) (columns []string, rows [][]string, err error) {
-	raw, err := readAtMost(r, maxBytes, tooMany)
+	raw, err := readAtMost(r, maxBytes)
 	var objects []map[string]any
 	for all := json.NewDecoder(bytes.NewReader(raw)); err == nil; {
 		var text json.RawMessage

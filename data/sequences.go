@@ -20,16 +20,10 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		return nil, err
 	}
 	word, _ := strconv.Atoi(o.Label) // checked by validate
-	name := ""
-	switch {
-	case o.nameToClass != nil && !o.Unlabeled && word == 0:
-		name = "kind"
-	case word > 0:
-		name = "word " + o.Label
-	}
-	r := reading{o: o}
-	if name != "" {
-		r.targets = []*target{newTarget(o, name)}
+	r := reading{o: o, Dataset: Dataset{Encoding: &Encoding{Options: o.Options}}}
+	if word > 0 {
+		r.Encoding.Label = "word " + o.Label
+		r.targets = []*target{newTarget(o, r.Encoding.Label)}
 	}
 	var x points.Sequences
 	var body strings.Builder
@@ -44,16 +38,13 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		x = append(x, strings.ToUpper(body.String()))
 		body.Reset()
 		for _, t := range r.targets {
-			words, at := strings.Fields(head), max(word, 1)
-			if len(words) < at {
+			words := strings.Fields(head)
+			if len(words) < word {
 				return fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", headLine,
-					quote(">"+head), countText(len(words), "word"), at)
+					quote(">"+head), countText(len(words), "word"), word)
 			}
-			label := cleanText(words[at-1])
-			if o.nameToClass != nil && word == 0 {
-				label = o.nameToClass(label)
-			}
-			if err := t.add(label, numberFormat{}, record{number: len(x), line: headLine}.String); err != nil {
+			r := record{number: len(x), line: headLine}
+			if err := t.add(cleanText(words[word-1]), numberFormat{}, r.String); err != nil {
 				return err
 			}
 		}
@@ -89,7 +80,6 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		return nil, errors.New("the file has no sequences")
 	}
 	r.X, r.notes = x, []string{describeSequences(x)}
-	r.Encoding = &Encoding{Options: o.Options, Label: name}
 	return r.dataset()
 }
 
@@ -99,17 +89,10 @@ func describeSequences(x points.Sequences) string {
 	return fmt.Sprintf("sequences of %d to %d letters, half of them at most %d", shortest, longest, median)
 }
 
-// encodeSequences makes the points r.X from the column Options.Sequence: sequences in upper case, or counts of bigrams
-// of texts.
+// encodeSequences makes the points r.X from the column Options.Sequence: sequences in upper case.
 func (t *table) encodeSequences(r *reading) error {
 	j := slices.IndexFunc(t.cols, func(c *column) bool { return c.kind == sequence })
 	x := points.Sequences(columnCells(t.rows, j))
-	if t.o.bigrams > 0 {
-		counts := Bigrams(x, t.o.bigrams)
-		r.X, r.notes = counts, []string{fmt.Sprintf("counts of the %d most frequent pairs of adjacent words in column "+
-			"%s, most frequent first, sparse", counts.D, t.o.Sequence)}
-		return nil
-	}
 	for i, s := range x {
 		x[i] = strings.ToUpper(s)
 		if at, err := points.CheckSequence(x[i]); err != nil {

@@ -10,20 +10,6 @@ import (
 
 const twoGlobins = ">HBA_X human alpha\nVLSPA\nDKTNV kaa\n\n; a remark\n>MYG_Y whale other\nGLSDG*\n"
 
-// TestSequenceSets: what is known of the embedded sets of sequences beside their counts (TestEmbedded).
-func TestSequenceSets(t *testing.T) {
-	g, p := must(Load("globins")), must(Load("proteins"))
-	if !slices.Equal(g.Classes, []string{"alpha", "beta", "myoglobin"}) {
-		t.Errorf("%q", g.Classes)
-	}
-	if len(p.Classes) != 55 || slices.Min(p.Counts()) != 25 || slices.Max(p.Counts()) != 94 {
-		t.Errorf("%v", p)
-	}
-	if by := must(Options{Label: "group", Missing: Drop}.Load("proteins")); len(by.Classes) != 6 || by.Dropped != 907 {
-		t.Errorf("by group: %v", by)
-	}
-}
-
 // TestSequenceFiles reads FASTA and CSV, writes nothing, and finds the same points by its encoding.
 func TestSequenceFiles(t *testing.T) {
 	want := points.Sequences{"VLSPADKTNVKAA", "GLSDG*"}

@@ -173,11 +173,6 @@ func (t *table) readRoles(r *reading) error {
 			}
 		case group:
 			r.Group = columnCells(t.rows, j)
-			for i, name := range r.Group {
-				if t.o.nameToClass != nil {
-					r.Group[i] = t.o.nameToClass(name)
-				}
-			}
 		case key:
 			r.Key = columnCells(t.rows, j)
 			if i, first := findRepeated(r.Key); i >= 0 {

@@ -47,11 +47,6 @@ func (t *target) categoricalName() string {
 	return "label"
 }
 
-// isOnlyLabelCategorical reports whether Categorical names only the label of a file that does not name columns.
-func (o *Options) isOnlyLabelCategorical() bool {
-	return slices.Equal(o.Categorical, []string{"label"})
-}
-
 // isRegression reports whether labels are real targets.
 func (o *Options) isRegression() bool { return o.Regression || o.Targets != nil }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/mklnb/report"
 
 	"gonum.org/v1/gonum/mat"
@@ -97,7 +98,7 @@ func TestNoCache(t *testing.T) {
 
 // TestAlign: the scores are equal to the scores of the package. If it is stopped, the cell ends with an error.
 func TestAlign(t *testing.T) {
-	x := Must(data.Load("globins")).X.(points.Sequences)[:5]
+	x := Must(datasets.Load("globins")).X.(points.Sequences)[:5]
 	a := similarity.Alignment{Normalize: true}
 	var s *mat.SymDense
 	shows(t, 0, func() { s = Align(x, a) })

@@ -10,16 +10,17 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
-// Load returns a dataset by name: see data.Load. data.Names lists the embedded datasets; data.ExternalDatasets lists
+// Load returns a dataset by name: see datasets.Load. datasets.List lists the embedded datasets; datasets.External lists
 // the datasets whose file you import:
 //
-//	nb.Must(data.Import("parkinsons", "parkinsons.data")) // once
+//	nb.Must(datasets.Import("parkinsons", "parkinsons.data")) // once
 //
 // Open reads your own file.
 func Load(name string) *data.Dataset {
-	d, err := data.Load(name)
+	d, err := datasets.Load(name)
 	if err != nil && isFileLike(name) {
 		err = fmt.Errorf("%w; a file is read by nb.Open(%q)", err, name)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -23,7 +23,7 @@ func nkrrTasks() []task {
 // sonarFitWork is a whole fit on 208 points. It shows whether more threads make such a small fit slower.
 func sonarFitWork(b *bench) *work {
 	const lambda, radius, gap = 1.0, 8.0, 1e-8
-	d := must(data.Load("sonar"))
+	d := must(datasets.Load("sonar"))
 	x := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterColumns}.Fit(d.X)).Apply(d.X))
 	y, center := subtractMean(append([]float64{}, d.Y...)), make([]float64, x.D)
 	floats.AddConst(1, center)

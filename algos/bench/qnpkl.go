@@ -10,7 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // qnpklTasks returns tasks that learn the widths of a product of Gaussian kernels, one for each feature, by
@@ -30,7 +30,7 @@ func qnpklTasks() (all []task) {
 }
 
 func qnpklWork(b *bench, name string, c float64) *work {
-	d := must(data.Load(name))
+	d := must(datasets.Load(name))
 	if name == "ionosphere" { // its second feature is constant
 		columns := []int{0}
 		for j := 2; j < d.Dim(); j++ {

@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -209,7 +210,7 @@ func correctedSE(scores []float64) float64 {
 // loadSet reads the dataset. If it is from a Python package, Python first writes it to a CSV file.
 func (q qualitySet) loadSet(b *bench) *data.Dataset {
 	if q.source == "" {
-		return must(data.Load(q.name))
+		return must(datasets.Load(q.name))
 	}
 	file := filepath.Join(b.dir, q.name+".csv")
 	must(b.callPeer(nil, map[string]any{"source": q.source, "target": q.target, "leave": append([]string{}, q.drop...),

@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -34,7 +34,7 @@ func similarityTasks() (all []task) {
 
 // noisySimilarity returns a Gaussian similarity matrix of the standardized points of sonar with noise, and the labels.
 func noisySimilarity() (s *mat.SymDense, y []float64) {
-	d := must(data.Load("sonar"))
+	d := must(datasets.Load("sonar"))
 	x := points.ToRows(must(points.Preprocessing{points.Standardize}.Fit(d.X)).Apply(d.X))
 	n := x.N
 	k, noise := rbfMatrix(1/float64(x.D), x, x), normalNumbers(n*n, 41)

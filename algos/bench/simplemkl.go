@@ -7,7 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -52,7 +52,7 @@ func paperKernels(d int) kernel.List {
 }
 
 func simpleMKLWork(b *bench) *work {
-	d := must(data.Load("sonar"))
+	d := must(datasets.Load("sonar"))
 	train := must(d.Slice(must(compare.Holdout(d.Y, 0.3, 1, 1))[0].Train))
 	p := simpleMKLProblem(train.X, train.Y)
 	gram := p.Grams.New()

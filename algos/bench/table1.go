@@ -6,7 +6,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // table1Tasks returns one task for each of three rows (datasets) of Table 1 of Cortes et al., Learning non-linear
@@ -27,7 +27,7 @@ func table1Tasks() (all []task) {
 func table1Work(b *bench, name string) *work {
 	const halves, folds, seed = 6, 10, 1
 	const decades, gap = 1.3, 1e-3
-	d := must(data.Load(name))
+	d := must(datasets.Load(name))
 	splits := must(compare.Halves(d.Y, halves, seed))
 	x := *d
 	rows := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterRows}.Fit(d.X)).Apply(d.X))

@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // tklTasks returns tasks that fit tessellated kernels of degree 1.
@@ -40,7 +40,7 @@ func withCube(f tessellated.Family, d int, bound float64) tessellated.Family {
 
 func tklFitWork(b *bench, name string, bound float64, balanced, search bool) *work {
 	const n, c, gap = 300, 10., 1e-2
-	d := must(data.Load(name))
+	d := must(datasets.Load(name))
 	rows := make([]int, n)
 	for i := range rows {
 		rows[i] = (i*7 + 3) % d.Len()

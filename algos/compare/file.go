@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // fileFormat is the format in the header of a study file.
@@ -72,7 +73,7 @@ func (s *Study) Save(path string) error {
 
 // Open reads a study that Save wrote to the file at path. It reads the data from the file at numbers, with the options
 // in the study. If numbers is "", the data are the dataset in known with the Digest in the study or, if there is none,
-// the dataset that data.Load returns for the name in the study.
+// the dataset that datasets.Load returns for the name in the study.
 func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -104,7 +105,7 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 }
 
 // readStudy returns the study in the content b of a file, for the data d. If d is nil, the data are the dataset that
-// data.Load returns for the name in the study. It returns an error if the digest or the groups of the data differ from
+// datasets.Load returns for the name in the study. It returns an error if the digest or the groups of the data differ from
 // those in the study, or if the study contains a type of a package that this program does not link.
 func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 	var f studyFile
@@ -119,7 +120,7 @@ func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 			fileFormat)
 	}
 	if d == nil {
-		if d, err = data.Load(f.Data); err != nil {
+		if d, err = datasets.Load(f.Data); err != nil {
 			return nil, fmt.Errorf("no data are given, and %w", err)
 		}
 	}

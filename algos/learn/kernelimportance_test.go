@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // TestImportanceOfKernels: of two Gram matrices, or two similarities, the one that tells the classes apart is important
@@ -49,7 +50,7 @@ func TestImportanceOfKernels(t *testing.T) {
 	l := must(Learn(t.Context(), &one, splits, WithLambda(1)))
 	says(t, failure(Importance(t.Context(), l, nil)), "two or more kernels")
 
-	globins := must(data.Load("globins"))
+	globins := must(datasets.Load("globins"))
 	rows := points.AllIndices(globins.Len())
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	slices.Sort(rows[:40])

@@ -110,7 +110,7 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 // check returns an error if nothing can be learned from d.
 func check(d *data.Dataset) error {
 	if d == nil {
-		return errors.New("learn: the dataset is nil; pass one, such as data.Load returns")
+		return errors.New("learn: the dataset is nil; pass one, such as datasets.Load returns")
 	}
 	if err := d.Validate(); err != nil {
 		return fmt.Errorf("learn: %w", err)

@@ -11,13 +11,13 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/words"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // TestLearnSequences: Learn takes sequences as they are, tells the globins apart, and its model, saved and
 // restored, predicts the same, also from a FASTA file.
 func TestLearnSequences(t *testing.T) {
-	all := must(data.Load("globins"))
+	all := must(datasets.Load("globins"))
 	var rows []int // a third, with the classes of the whole
 	for i := 0; i < all.Len(); i += 3 {
 		rows = append(rows, i)

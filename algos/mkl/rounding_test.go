@@ -12,7 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -20,7 +20,7 @@ import (
 // TestRoundingOfF: on unnormalized kernels of breast-wisconsin rounding is of the order of F for a small λ. No bound
 // may be false or cross the other, and nothing contradicts.
 func TestRoundingOfF(t *testing.T) {
-	d, err := data.Load("breast-wisconsin")
+	d, err := datasets.Load("breast-wisconsin")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,12 +6,12 @@ import (
 
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // TestGlobins: scores of real proteins, from an implementation whose scores equal those of Biopython 1.88.
 func TestGlobins(t *testing.T) {
-	d := must(data.Load("globins"))
+	d := must(datasets.Load("globins"))
 	x := d.X.(points.Sequences)
 	for global, want := range map[bool][]float64{false: {795, 730, 685, 57, 59}, true: {795, 727, 682, 31, 27}} {
 		s := must(similarity.Alignment{Global: global}.Pairs(t.Context(), x, nil))

@@ -22,7 +22,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 type Own struct{ Gamma float64 }
@@ -32,7 +32,7 @@ func (o Own) Value() float64 { return 2 * o.Gamma }
 func init() { registry.Register(Own{}) }
 
 func main() {
-	_ = data.List
+	_ = datasets.List
 	library, err := store.Key("fold", kernel.RBF{Gamma: 0.5}, []float64{1, 2})
 	if err != nil {
 		panic(err)

@@ -19,7 +19,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // fixture is a study, its file, and what goroutines of this process compute of it.
@@ -33,7 +33,7 @@ type fixture struct {
 // newFixture returns a study of sonar with the given number of splits.
 func newFixture(t *testing.T, program string, splits int, once bool) *fixture {
 	t.Helper()
-	d := must(data.Load("sonar"))
+	d := must(datasets.Load("sonar"))
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.01}, kernel.RBF{Gamma: 0.1}},
 		Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
 	s := &compare.Study{Data: d, Splits: must(compare.Halves(d.Y, splits, 1)), Store: t.TempDir(),

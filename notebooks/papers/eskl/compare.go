@@ -16,6 +16,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
@@ -325,7 +326,7 @@ func Recompute(ctx context.Context, experiment, name string, seed uint64, splits
 	if strings.HasPrefix(experiment, "scop") {
 		methods, file, options.DropDuplicates = Multiple(), "scop40", true
 	}
-	d, err := options.Load(file)
+	d, err := datasets.LoadWith(file, options)
 	if err != nil {
 		return nil, err
 	}

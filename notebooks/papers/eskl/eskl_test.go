@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mklnb/mkl/algos/testenv"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
@@ -36,7 +36,7 @@ func TestStored(t *testing.T) {
 // scores.
 func TestCompare(t *testing.T) {
 	testenv.Long(t)
-	d, err := data.Load("ionosphere")
+	d, err := datasets.Load("ionosphere")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestRecompute(t *testing.T) {
 				continue
 			}
 			again, err := eskl.Recompute(t.Context(), experiment, s.Data, seed, 1)
-			if errors.Is(err, data.ErrAbsent) {
+			if errors.Is(err, datasets.ErrAbsent) {
 				t.Logf("%s: its file is not on this machine", experiment)
 				continue
 			}

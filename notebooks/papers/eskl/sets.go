@@ -16,6 +16,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -30,7 +31,7 @@ type Set struct {
 
 // Aural reads the human judgments of the similarity of sonar echoes (Chen et al., 2009) from the file aural-sonar.csv
 // in a folder of MKL_DATA. The file has a header, 100 columns of similarities and a column "class". If there is no such
-// file, the error wraps data.ErrAbsent.
+// file, the error wraps datasets.ErrAbsent.
 func Aural() (Set, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("MKL_DATA")) {
 		path := filepath.Join(folder, "aural-sonar.csv")
@@ -44,7 +45,7 @@ func Aural() (Set, error) {
 			return Set{Name: d.Name, S: []*mat.SymDense{s}, Names: []string{"judgments"}, Y: d.Y}, nil
 		}
 	}
-	return Set{}, fmt.Errorf("eskl: aural-sonar.csv: %w", data.ErrAbsent)
+	return Set{}, fmt.Errorf("eskl: aural-sonar.csv: %w", datasets.ErrAbsent)
 }
 
 // sampleBalanced returns random rows, in ascending order, with equally many labels +1 and −1: at most maxPerClass of

@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
@@ -26,7 +27,7 @@ func near(t *testing.T, what string, got, want, tol float64) {
 
 func load(t *testing.T, name string) *data.Dataset {
 	t.Helper()
-	d, err := data.Load(name)
+	d, err := datasets.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -21,7 +21,7 @@ func Cases() (names []string, problems []*mkl.Problem, err error) {
 		{"sonar", 1, 0.1, 1}, {"sonar", 1, 0.1, 0}, {"sonar", 1, 10, 1}, {"sonar", 2, 0.1, 1}, {"sonar", 2, 10, 1},
 		{"ionosphere", 1, 0.1, 0}, {"ionosphere", 1, 10, 0}, {"ionosphere", 2, 0.1, 0},
 	} {
-		d, err := data.Load(c.name)
+		d, err := datasets.Load(c.name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -51,7 +51,7 @@ func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error
 		return float64(len(r.Trace) - 1)
 	}
 	for _, name := range Sets[:2] {
-		d, e := data.Load(name)
+		d, e := datasets.Load(name)
 		if e != nil {
 			return nil, e
 		}

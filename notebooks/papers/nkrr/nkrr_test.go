@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -56,7 +56,7 @@ func TestTable1(t *testing.T) {
 // TestReadings checks that labels have mean 0, that rows (per example) or columns have mean 0, and that the dataset
 // does not change.
 func TestReadings(t *testing.T) {
-	d, err := data.Load("breast-wisconsin")
+	d, err := datasets.Load("breast-wisconsin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestReadings(t *testing.T) {
 // TestSteps compares counts with an independent implementation: at λ = 100, Λ = 2 sonar takes 40 steps from μ₀ + Λ1/√m
 // and 1 from μ₀.
 func TestSteps(t *testing.T) {
-	d, err := data.Load("sonar")
+	d, err := datasets.Load("sonar")
 	if err != nil {
 		t.Fatal(err)
 	}

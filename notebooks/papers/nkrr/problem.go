@@ -9,6 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/floats"
@@ -39,7 +40,7 @@ func Ones(m int) []float64 { return slices.Repeat([]float64{1}, m) }
 // Figure1Problem returns the problem of Figure 1. It has the quadratic combination of the first two features of sonar,
 // scaled to [0, 1] and not centered, the targets y = ±1, and the set μ ≥ 0, ‖μ‖₂ ≤ 1.
 func Figure1Problem(lambda float64) (*mkl.Problem, error) {
-	d, err := data.Load("sonar")
+	d, err := datasets.Load("sonar")
 	if err != nil {
 		return nil, err
 	}

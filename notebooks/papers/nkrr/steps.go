@@ -6,7 +6,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -28,7 +28,7 @@ type Count struct {
 // and the 2-norm ball about 1. min F is the F that SPG reaches, certified to a relative gap of 1e-6.
 func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []Count, err error) {
 	for _, name := range sets {
-		d, err := data.Load(name)
+		d, err := datasets.Load(name)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func StepChart(title string, counts []Count, maxSteps int) viz.Figure {
 // ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball, under a reading. λ and
 // Λ are the choice of cross-validation in Table 1 for seed 1.
 func ChosenProblem(name, reading string) (*mkl.Problem, error) {
-	d, err := data.Load(name)
+	d, err := datasets.Load(name)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
@@ -39,7 +40,7 @@ var Factors = []int{5, 10, 20, 50}
 
 // Compute runs the study that Data, Case, X and Seed of b determine, and returns b with its results.
 func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
-	d, err := data.Load(b.Data)
+	d, err := datasets.Load(b.Data)
 	if b.Data == "simulated-arm" {
 		d, err = data.SimulatedArm(8192, 1), nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/testenv"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/notebooks/papers/shared/sharedtest"
 )
@@ -35,7 +35,7 @@ func TestDrawn(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(time.Now().YearDay()), 1))
 	for _, experiment := range experiments {
 		list := slices.DeleteFunc(Stored(experiment), func(b Block) bool {
-			_, err := data.Load(b.Data)
+			_, err := datasets.Load(b.Data)
 			absent := err != nil && b.Data != "simulated-arm"
 			long := b.Case == LeakFree || experiment == "figure3" && b.Data == "kin-8nm" ||
 				experiment == "figure2" && b.Data != "finefoods"

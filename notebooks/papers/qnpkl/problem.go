@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // standardize is the preprocessing of the features: standardization, as in Varma and Babu.
@@ -97,7 +98,7 @@ func Splits(d *data.Dataset, count int, seed uint64) ([]compare.Split, error) {
 
 // Load returns an embedded dataset without constant features.
 func Load(name string) (*data.Dataset, error) {
-	d, err := data.Load(name)
+	d, err := datasets.Load(name)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 	"github.com/mklnb/mkl/viz"
 
@@ -103,7 +104,7 @@ func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, 
 // loadData returns the dataset of a comparison. "plants" is the file that the notebook writes.
 func loadData(name string) (*data.Dataset, error) {
 	if name != "plants" {
-		return data.Load(name)
+		return datasets.Load(name)
 	}
 	path, err := WritePlants("plants.csv", 150, 1)
 	if err != nil {

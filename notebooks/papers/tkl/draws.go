@@ -11,6 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
@@ -33,7 +34,7 @@ var Sets = map[string][]string{
 func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 	switch experiment {
 	case "classes", "bounds":
-		if d.Data, err = data.Load(name); err != nil {
+		if d.Data, err = datasets.Load(name); err != nil {
 			return d, err
 		}
 		d.Methods, d.Ratio = Methods(d.Data.Dim()), 0.25
@@ -53,7 +54,7 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 	case "arm":
 		d.Epsilon = 0.02
 		if name == "kin-8nm" {
-			if d.Data, err = data.Load(name); err != nil {
+			if d.Data, err = datasets.Load(name); err != nil {
 				return d, err
 			}
 			order := rand.New(rand.NewPCG(1, 'k')).Perm(d.Data.Len())

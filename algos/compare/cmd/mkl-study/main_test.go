@@ -15,7 +15,7 @@ import (
 	_ "github.com/mklnb/mkl/algos/linalg/openblas"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // program is the folder of the command, built.
@@ -50,7 +50,7 @@ func must[T any](v T, err error) T {
 // sonar is a study of that set of the registry, and its file.
 func sonar(t *testing.T, splits int, once bool) (*compare.Study, string) {
 	t.Helper()
-	d := must(data.Load("sonar"))
+	d := must(datasets.Load("sonar"))
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.01}, kernel.RBF{Gamma: 0.1}},
 		Normalize: kernel.MeanDiagonal, Prepare: points.Preprocessing{points.Standardize}}
 	s := &compare.Study{Data: d, Splits: must(compare.Halves(d.Y, splits, 1)),

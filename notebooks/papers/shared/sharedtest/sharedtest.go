@@ -3,7 +3,7 @@
 //
 //	MKL_SIZE=full go test ./notebooks/papers/NAME -run TestStored/EXPERIMENT -regen -timeout 9h
 //
-// External datasets must be in the cache folder (data.Import); MKL_DATA lists the folders of fourclass.csv and
+// External datasets must be in the cache folder (datasets.Import); MKL_DATA lists the folders of fourclass.csv and
 // aural-sonar.csv. The results are written to the folder results of the tested package.
 package sharedtest
 

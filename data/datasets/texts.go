@@ -1,4 +1,4 @@
-package data
+package datasets
 
 import (
 	"bytes"
@@ -8,10 +8,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 )
 
 // Bigrams counts pairs of adjacent words: entry (i, j) is the number of times that pair j occurs in text i. The columns
@@ -84,6 +88,44 @@ func Bigrams(texts []string, limit int) points.Sparse {
 	return x
 }
 
+// readTexts reads a table of texts. The label is the column s.read.Label. Its cells are numbers if s.read.Regression is
+// set, and classes otherwise.
+func (s *set) readTexts(raw []byte) (*data.Dataset, error) {
+	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	label, text := slices.Index(rows[0], s.read.Label), slices.Index(rows[0], s.read.Sequence)
+	var texts, labels []string
+	var targets []float64
+	for _, r := range rows[1:] {
+		texts, labels = append(texts, r[text]), append(labels, r[label])
+		v, err := strconv.ParseFloat(r[label], 64)
+		if err != nil && s.read.Regression {
+			return nil, err
+		}
+		targets = append(targets, v)
+	}
+	x := Bigrams(texts, s.D)
+	var d *data.Dataset
+	if s.read.Regression {
+		d, err = data.New(s.Name, x, targets)
+	} else {
+		d, err = data.New(s.Name, x, labels)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.Classes != nil && d.Classes[1] != s.Classes[1] {
+		slices.Reverse(d.Classes)
+		floats.Scale(-1, d.Y)
+	}
+	d.Target = s.read.Label
+	d.Prepared = fmt.Sprintf("counts of the %d most frequent pairs of adjacent words in column %s, most frequent "+
+		"first, sparse", x.D, s.read.Sequence)
+	return d, nil
+}
+
 var markup = regexp.MustCompile(`<[^<>]*>`)
 
 // wordsOf returns the words of s.
@@ -108,7 +150,7 @@ func convertReviews(folder string, maxBytes int64) ([]byte, error) {
 	w := csv.NewWriter(&b)
 	w.Write([]string{"label", "rating", "title", "text"})
 	for _, label := range []string{"positive", "negative"} {
-		raw, err := readFile(filepath.Join(folder, label+".review"), maxBytes, tooLarge)
+		raw, err := readFile(filepath.Join(folder, label+".review"), maxBytes)
 		if err != nil {
 			return nil, fmt.Errorf("%s.review: %w", label, err)
 		}

@@ -1,31 +1,24 @@
-package data
+package datasets
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/mklnb/mkl/algos/store"
+	"github.com/mklnb/mkl/data"
 )
 
 // ErrAbsent is wrapped by the error of Load if the file of an external dataset is not in the cache folder.
 var ErrAbsent = errors.New("not on this machine")
 
-// ExternalDatasets returns the datasets that Load knows but this module does not contain, sorted by name. Their terms
-// forbid their distribution in this module, or do not state that they permit it. Import stores a file that you have.
-// The program data/fetch downloads a file that has a public address.
-func ExternalDatasets() []Info {
-	var list []Info
-	for _, s := range sets() {
-		if !s.isEmbedded() {
-			list = append(list, s.Info)
-		}
-	}
-	return list
-}
+// maxBytes is the maximum number of bytes of an unpacked file.
+const maxBytes = 64 << 20
 
 // isEmbedded reports whether this module contains the file of s.
 func (s *set) isEmbedded() bool { return s.Publisher == "" }
@@ -34,25 +27,24 @@ func (s *set) isEmbedded() bool { return s.Publisher == "" }
 // finds it. The file may have any name and may be packed by gzip. Its SHA-256 must be Info.SHA256. For kitchen and
 // electronics, file is the folder that contains positive.review and negative.review. If Import returns an error, it has
 // stored nothing. A concurrent Load never reads a partly written file.
-func Import(name, file string) (*Dataset, error) {
-	s, err := findSet(name)
+func Import(name, file string) (*data.Dataset, error) {
+	s, err := find(name)
 	if err != nil {
 		return nil, err
 	}
 	if s.isEmbedded() {
-		return nil, fmt.Errorf("data: import %s: this module contains it; call data.Load(%q)", s.Name, s.Name)
+		return nil, fmt.Errorf("datasets: import %s: this module contains it; call datasets.Load(%q)", s.Name, s.Name)
 	}
 	return s.importFile(file)
 }
 
 // importFile checks a file and stores it in the cache folder.
-func (s *set) importFile(file string) (*Dataset, error) {
+func (s *set) importFile(file string) (d *data.Dataset, err error) {
 	raw, err := s.readImport(file)
 	if err != nil {
-		return nil, fmt.Errorf("data: import %s: %s: %w", s.Name, filepath.Base(file), err)
+		return nil, fmt.Errorf("datasets: import %s: %s: %w", s.Name, filepath.Base(file), err)
 	}
-	d, err := Options{}.load(s, raw)
-	if err != nil {
+	if d, err = s.load(raw, data.Options{}); err != nil {
 		return nil, err
 	}
 	path, err := s.cachePath()
@@ -63,19 +55,17 @@ func (s *set) importFile(file string) (*Dataset, error) {
 		err = store.WriteFile(path, raw, 0o644)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("data: import %s: %w", s.Name, err)
+		return nil, fmt.Errorf("datasets: import %s: %w", s.Name, err)
 	}
 	return d, nil
 }
 
 // readImport reads the file that a caller of Import names, unpacks it, and compares its SHA-256 with the known one.
-func (s *set) readImport(path string) ([]byte, error) {
-	var raw []byte
-	var err error
+func (s *set) readImport(path string) (raw []byte, err error) {
 	if info, e := os.Stat(path); e == nil && info.IsDir() && s.reviews {
 		raw, err = convertReviews(path, 4*s.Size) // the files are larger than the table, which has fewer fields
-	} else if raw, err = readFile(path, s.Size, tooLarge); err == nil && isPacked(raw) {
-		raw, err = gunzip(raw, s.Size, tooLarge)
+	} else if raw, err = readFile(path, s.Size); err == nil {
+		raw, err = unpack(raw, s.Size)
 	}
 	if err != nil {
 		return nil, err
@@ -86,11 +76,36 @@ func (s *set) readImport(path string) ([]byte, error) {
 	return raw, nil
 }
 
-// tooLarge is the error for a file that exceeds its limit, in bytes.
-const tooLarge = "the file has more than %d bytes; it is not the expected file"
+// readFile reads a file of at most limit bytes.
+func readFile(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAtMost(f, limit)
+}
 
-// isPacked reports whether raw begins with the first two bytes of a gzip file.
-func isPacked(raw []byte) bool { return bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) }
+// unpack returns the bytes of a file that may be packed by gzip. They are at most limit bytes.
+func unpack(raw []byte, limit int64) ([]byte, error) {
+	if !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
+		return raw, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	return readAtMost(z, limit)
+}
+
+// readAtMost reads r to its end. More than limit bytes are an error.
+func readAtMost(r io.Reader, limit int64) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(raw)) > limit {
+		err = fmt.Errorf("the file has more than %d bytes; it is not the expected file", limit)
+	}
+	return raw, err
+}
 
 // cachePath returns the path under which Import stores the file of s.
 func (s *set) cachePath() (string, error) {
@@ -104,15 +119,15 @@ func (s *set) readCached() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := readFile(path, s.Size, tooLarge)
+	raw, err := readFile(path, s.Size)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return raw, err
 	}
 	download := ""
 	if s.URL != "" {
-		download = fmt.Sprintf("\"go run github.com/mklnb/mkl/data/fetch %s\" downloads it; ", s.Name)
+		download = fmt.Sprintf("\"go run github.com/mklnb/mkl/data/datasets/fetch %s\" downloads it; ", s.Name)
 	}
-	return nil, fmt.Errorf("%s, is not part of this module and %w; %sdata.Import(%q, file) stores your copy; "+
+	return nil, fmt.Errorf("%s, is not part of this module and %w; %sdatasets.Import(%q, file) stores your copy; "+
 		"published by %s; expected file: %s, SHA-256 %s", s.Title, ErrAbsent, download, s.Name, s.Publisher, s.File,
 		s.SHA256)
 }

@@ -1,4 +1,4 @@
-package data
+package datasets
 
 import (
 	"fmt"
@@ -68,15 +68,5 @@ func TestFineFoods(t *testing.T) {
 		if j := slices.Index(x.Names, pair); j < 0 || sum[j] != want {
 			t.Errorf("%q is column %d of sum %g, want %g", pair, j, sum[max(j, 0)], want)
 		}
-	}
-
-	plain, err := Options{Unlabeled: true}.Load("finefoods")
-	if err != nil || plain.Y != nil || plain.Len() != 5000 {
-		t.Errorf("without labels: %v, %v", plain, err)
-	}
-	wantError(t, errorOf(Options{Label: "stars"}.Load("finefoods")), `no column "stars"`, "score")
-	wantError(t, errorOf(Options{Regression: true}.Load("finefoods")), "row 1", `"other" is not a number`)
-	if d, err := (Options{DropDuplicates: true}).Load("finefoods"); err != nil || d.Len() >= 5000 || d.Len() < 4900 {
-		t.Errorf("without duplicates: %v, %v", d, err)
 	}
 }

@@ -1,11 +1,11 @@
 // Fetch downloads external datasets from their publishers.
 //
-//	go run github.com/mklnb/mkl/data/fetch            list the external datasets
-//	go run github.com/mklnb/mkl/data/fetch NAME…      download these datasets into the cache folder
+//	go run github.com/mklnb/mkl/data/datasets/fetch            list the external datasets
+//	go run github.com/mklnb/mkl/data/datasets/fetch NAME…      download these datasets into the cache folder
 //
-// It downloads only files whose size and SHA-256 are known (data.ExternalDatasets), only over HTTPS, and at most the
-// known number of bytes. data.Import checks the SHA-256 and stores the file where data.Load finds it. It is a separate
-// program so that no notebook cell links net/http.
+// It downloads only files whose size and SHA-256 are known (datasets.External), only over HTTPS, and at most the known
+// number of bytes. datasets.Import checks the SHA-256 and stores the file where datasets.Load finds it. It is a
+// separate program so that no notebook cell links net/http.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 func main() {
@@ -37,7 +37,7 @@ func main() {
 // run downloads the named datasets. If one fails, it continues with the next. Without names it lists the datasets.
 func run(ctx context.Context, names []string, out io.Writer) (err error) {
 	if len(names) == 0 {
-		for _, s := range data.ExternalDatasets() {
+		for _, s := range datasets.External() {
 			fmt.Fprintf(out, "%-12s %s; published by %s %s\n", s.Name, s.Title, s.Publisher, s.URL)
 		}
 	}
@@ -49,14 +49,14 @@ func run(ctx context.Context, names []string, out io.Writer) (err error) {
 
 // fetch downloads one dataset and stores it in the cache folder.
 func fetch(ctx context.Context, name string, out io.Writer) error {
-	sets := data.ExternalDatasets()
-	i := slices.IndexFunc(sets, func(s data.Info) bool { return s.Name == name })
+	sets := datasets.External()
+	i := slices.IndexFunc(sets, func(s datasets.Info) bool { return s.Name == name })
 	if i < 0 {
 		return fmt.Errorf("no external dataset %q; call the program without a name to list them", name)
 	}
 	s := sets[i]
 	if s.URL == "" {
-		return fmt.Errorf("%s has no public address; store your copy with data.Import(%q, file); published by %s; "+
+		return fmt.Errorf("%s has no public address; store your copy with datasets.Import(%q, file); published by %s; "+
 			"expected file: %s", s.Name, s.Name, s.Publisher, s.File)
 	}
 	file, err := download(ctx, &http.Client{Timeout: 5 * time.Minute}, s)
@@ -64,7 +64,7 @@ func fetch(ctx context.Context, name string, out io.Writer) error {
 		return fmt.Errorf("fetch %s from %s: %w", s.Name, s.URL, err)
 	}
 	defer os.Remove(file)
-	d, err := data.Import(s.Name, file)
+	d, err := datasets.Import(s.Name, file)
 	if err == nil {
 		fmt.Fprintln(out, d)
 	}
@@ -72,7 +72,7 @@ func fetch(ctx context.Context, name string, out io.Writer) error {
 }
 
 // download stores the file of s under a temporary name, which it returns. If it fails, it leaves no file.
-func download(ctx context.Context, client *http.Client, s data.Info) (file string, err error) {
+func download(ctx context.Context, client *http.Client, s datasets.Info) (file string, err error) {
 	client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
 		if len(via) >= 5 {
 			return errors.New("more than 5 redirects")

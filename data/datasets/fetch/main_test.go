@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // content is the file that the tests download.
@@ -65,7 +65,7 @@ func TestDownload(t *testing.T) {
 	defer server.Close()
 	defer close(held)
 	download := func(address string) (string, error) {
-		return download(ctx, server.Client(), data.Info{Name: "boxes", URL: address, Size: int64(len(content))})
+		return download(ctx, server.Client(), datasets.Info{Name: "boxes", URL: address, Size: int64(len(content))})
 	}
 	for _, path := range []string{"/new", "/old"} {
 		file, err := download(server.URL + path)
@@ -98,13 +98,13 @@ func TestDownload(t *testing.T) {
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	if err := run(context.Background(), nil, &out); err != nil ||
-		strings.Count(out.String(), "\n") != len(data.ExternalDatasets()) {
+		strings.Count(out.String(), "\n") != len(datasets.External()) {
 		t.Errorf("%v, listed %s", err, &out)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	err := run(ended, []string{"sonar", "kitchen", "parkinsons"}, &out)
-	for _, want := range []string{`no external dataset "sonar"`, "data.Import", "fetch parkinsons from https://"} {
+	for _, want := range []string{`no external dataset "sonar"`, "datasets.Import", "fetch parkinsons from https://"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected an error with %q", err, want)
 		}

@@ -1,0 +1,197 @@
+// Package datasets reads datasets by name: those that come with this module, and external ones that you import.
+//
+//	d, err := datasets.Load("sonar")                                         // embedded, offline, checked by SHA-256
+//	d, err := datasets.LoadWith("votes84", data.Options{Missing: data.Drop}) // with options
+//	d, err := datasets.Import("parkinsons", "parkinsons.data")               // once; then Load finds it
+//
+// The file of an external dataset (External) is not part of this module. Import and the program data/datasets/fetch
+// store it in the cache folder (MKL_CACHE, or the user's cache folder + mkl), where Load finds it. If it is not there,
+// the error of Load wraps ErrAbsent and states what to do. This package never uses the network.
+package datasets
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mklnb/mkl/data"
+)
+
+//go:embed files/*.csv files/*.csv.gz files/*.fa
+var files embed.FS
+
+// Info describes a dataset before it is read.
+type Info struct {
+	Name, Title string
+
+	N, D    int       // points and features of the result of Load; D = 0 for sequences
+	Classes [2]string // two classes: the labels that become −1 and +1
+
+	Source, License, SHA256, Note string
+
+	// The fields below are empty for embedded datasets. Import compares a file with File, Size and SHA256.
+	Publisher, File string // who publishes the dataset, and the file that Import expects
+	Size            int64  // size of that file, in bytes
+	URL             string // from where data/datasets/fetch downloads the file; empty if it has no public address
+}
+
+// set is a dataset that Load knows, with the options that read its file.
+type set struct {
+	Info
+	read   data.Options
+	rename [2]string // labels in the file of the classes −1 and +1; Info.Classes replaces them by clearer names
+
+	file    string                  // name of the embedded file if it is not Name.csv
+	edit    func(raw []byte) []byte // changes the file before it is read; nil if it is read as it is
+	texts   bool                    // the features are the D most frequent bigrams of the column read.Sequence
+	reviews bool                    // Import accepts the folder of the published reviews
+}
+
+const (
+	uciLicense = "CC BY 4.0 (UCI Machine Learning Repository)"
+	mlbench    = "; file from Debian package r-cran-mlbench 2.1-3-1"
+	weka       = "; file from Debian package weka 3.6.14-3"
+	ddalpha    = "; file from Debian package r-cran-ddalpha 1.3.13-1"
+)
+
+// List returns the embedded datasets, sorted by name.
+func List() []Info { return selectSets((*set).isEmbedded) }
+
+// External returns the datasets that Load knows but this module does not contain, sorted by name. Their terms forbid
+// their distribution in this module, or do not state that they permit it. Import stores a file that you have. The
+// program data/datasets/fetch downloads a file that has a public address.
+func External() []Info { return selectSets(func(s *set) bool { return !s.isEmbedded() }) }
+
+// selectSets returns the datasets for which keep returns true.
+func selectSets(keep func(s *set) bool) (list []Info) {
+	for _, s := range sets() {
+		if keep(&s) {
+			list = append(list, s.Info)
+		}
+	}
+	return list
+}
+
+// Names returns the names of the datasets in list.
+func Names(list []Info) (names []string) {
+	for _, s := range list {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Load returns the dataset of the given name, in upper or lower case. The embedded datasets (List) are always
+// available. The file of an external dataset (External) is read from the cache folder; if it is not there, the error
+// wraps ErrAbsent and states which file is missing and how to get it. Load checks the SHA-256 of the file. Every call
+// reads the file again.
+func Load(name string) (*data.Dataset, error) { return LoadWith(name, data.Options{}) }
+
+// LoadWith is Load with options: how to treat missing cells and duplicates, which columns to drop or to read as
+// categorical, or another label. An option with its zero value is read as in Load. Other options, such as the format of
+// the file, are errors. A dataset of texts takes no options.
+func LoadWith(name string, o data.Options) (*data.Dataset, error) {
+	s, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	var raw []byte
+	if s.isEmbedded() {
+		raw, err = files.ReadFile("files/" + cmp.Or(s.file, s.Name+".csv"))
+	} else {
+		raw, err = s.readCached()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %s: %w", s.Name, err)
+	}
+	return s.load(raw, o)
+}
+
+// find returns the dataset with this name.
+func find(name string) (*set, error) {
+	all := sets()
+	i := slices.IndexFunc(all, func(s set) bool { return strings.EqualFold(s.Name, strings.TrimSpace(name)) })
+	if i >= 0 {
+		return &all[i], nil
+	}
+	return nil, fmt.Errorf("datasets: no dataset %q (embedded: %s; external: %s); data.Open reads files", name,
+		strings.Join(Names(List()), ", "), strings.Join(Names(External()), ", "))
+}
+
+// load checks the SHA-256 of raw, the bytes of the file of s, and reads the dataset from them.
+func (s *set) load(raw []byte, o data.Options) (*data.Dataset, error) {
+	d, err := s.parse(raw, o)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %s: %w", s.Name, err)
+	}
+	if o.Label == "" {
+		for k, class := range d.Classes {
+			if i := slices.Index(s.rename[:], class); i >= 0 {
+				d.Classes[k] = s.Classes[i]
+			}
+		}
+	}
+	d.Title, d.Source, d.License, d.Note, d.SHA256 = s.Title, s.Source, s.License, s.Note, s.SHA256
+	return d, nil
+}
+
+// parse reads the dataset from the bytes of its file.
+func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
+	if sum := hexSHA256(raw); sum != s.SHA256 {
+		advice := "import it again"
+		if s.isEmbedded() {
+			advice = "restore the file in data/datasets/files from the repository"
+		}
+		return nil, fmt.Errorf("the stored file is damaged: SHA-256 is %s, expected %s; %s", sum, s.SHA256, advice)
+	}
+	fields := []string{"Unlabeled", "Regression", "Log", "Positive", "Categorical", "Label", "DropColumns", "Missing",
+		"DropDuplicates"}
+	if s.texts {
+		fields = nil
+	}
+	if err := o.CheckApplicable(s.Name, fields...); err != nil {
+		return nil, err
+	}
+	raw, err := unpack(raw, maxBytes)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.texts:
+		return s.readTexts(raw)
+	case s.edit != nil:
+		raw = s.edit(raw)
+	}
+	return s.options(o).Read(bytes.NewReader(raw))
+}
+
+// options returns the options that read the file of s, overridden by o, the options of the caller.
+func (s *set) options(o data.Options) data.Options {
+	r := s.read
+	r.Format, r.Header = data.CSV, data.HeaderYes
+	if strings.HasSuffix(s.file, ".fa") {
+		r.Format, r.Header = data.FASTA, data.HeaderAuto
+	}
+	if o.Missing != data.Refuse {
+		r.Missing = o.Missing
+	}
+	r.Name, r.DropDuplicates, r.Log = cmp.Or(o.Name, s.Name), o.DropDuplicates, o.Log
+	r.DropColumns = append(slices.Clone(r.DropColumns), o.DropColumns...)
+	r.Categorical = append(slices.Clone(r.Categorical), o.Categorical...)
+	if o.Positive != "" || o.Label != "" || o.Unlabeled || o.Regression {
+		r.Positive, r.Regression, r.Unlabeled = o.Positive, o.Regression, o.Unlabeled
+	}
+	if o.Label != "" || o.Unlabeled {
+		r.Label = o.Label
+	}
+	return r
+}
+
+// hexSHA256 returns the SHA-256 of raw in hexadecimal digits.
+func hexSHA256(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}

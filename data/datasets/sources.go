@@ -1,0 +1,14 @@
+package datasets
+
+import (
+	"embed"
+
+	"github.com/mklnb/mkl/algos/store"
+)
+
+// sources holds the Go files of this package without its tests: see algos.Sources.
+//
+//go:embed [^._]*[^t].go
+var sources embed.FS
+
+func init() { store.AddSources("data/datasets", sources) }
