@@ -55,9 +55,8 @@ var importTable = map[string][]string{
 		"algos/set",
 		"algos/loss",
 		"algos/mkl", "algos/model"},
-	"algos/compare": {"data", "data/datasets", "algos/linalg", "algos/registry", "algos/store", "algos/kernel", "algos/points",
-		"algos/set",
-		"algos/reg", "algos/loss", "algos/mkl", "algos/model"},
+	"algos/compare": {"data", "data/datasets", "algos/linalg", "algos/registry", "algos/store", "algos/kernel",
+		"algos/points", "algos/set", "algos/reg", "algos/loss", "algos/mkl", "algos/model"},
 	"algos/compare/cmd/mkl-study": {"algos/compare", "mklnb/report"}, // a command
 	"algos/compare/comparetest":   {"algos/points", "data"},
 	"algos/compare/spark":         {}, // tests of the job for Spark
@@ -92,7 +91,8 @@ var importTable = map[string][]string{
 	"docker":                 anything, // tests of the image
 
 	// What notebooks call: experiments and figures of one paper each.
-	"notebooks/papers/start": {"algos/compare", "algos/learn", "data", "data/datasets", "viz", "notebooks/papers/shared"},
+	"notebooks/papers/start": {"algos/compare", "algos/learn", "data", "data/datasets", "viz",
+		"notebooks/papers/shared"},
 	"notebooks/papers/findings": {"algos/learn", "viz", "notebooks/papers/start",
 		"notebooks/papers/nkrr", "notebooks/papers/lvx",
 		"notebooks/papers/qnpkl", "notebooks/papers/eskl", "notebooks/papers/tkl"},

@@ -1,52 +1,40 @@
-// Package data reads datasets: the sets that come with this module, files, and simulated ones.
+// Package data reads datasets from files and simulates others. Package datasets reads datasets by name.
 //
-//	d, err := data.Load("sonar")                 // embedded, offline, checked by sha256
-//	d, err := data.Load("parkinsons")            // external: the file that you imported
 //	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, FASTA, each also as .gz
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
 //	d, err := data.New("mine", points.NewRows(x), y) // numbers or names of classes in memory
 //	d := data.Rings(80, 7)                       // simulated, from a seed
 //
-// The file of an external dataset (datasets.External) is not part of this module. Import and the program data/datasets/fetch
-// store it in the cache folder (MKL_CACHE, or the user's cache folder + mkl), where Load finds it. If it is not there,
-// the error of Load wraps ErrAbsent and states what to do. This package never uses the network.
-//
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
 //
-// Two classes become y = −1 and y = +1. Options.Positive names the class +1. Without it, the class +1 is
-// the greater of two numbers or the alphabetically later of two words. For each embedded set, List names
-// the class +1: the class of interest, such as a mine, a disease or a bad credit. A squared loss without
-// constant term does not depend on the choice. A bias or a false alarm rate does.
+// Two classes become y = −1 and y = +1. Options.Positive names the class +1. Without it, the class +1 is the greater of
+// two numbers or the alphabetically later of two words. A squared loss without constant term does not depend on the
+// choice. A bias or a false alarm rate does.
 //
-// A nominal attribute becomes columns of 0 and 1, one for every value that occurs, named attribute=value.
-// A column of numbers is never guessed to be nominal. A column that mixes numbers and text is an error that
-// names row and column. So is a missing cell, a date or an amount of money, unless an option resolves it.
-// In a CSV file the separator, the header, and the index of a data frame, which is dropped, are detected if exactly one
-// reading fits. Otherwise the error names the option that decides. Dataset.Prepared lists what the reader did.
+// A nominal attribute becomes columns of 0 and 1, one for every value that occurs, named attribute=value. A column of
+// numbers is never guessed to be nominal. A column that mixes numbers and text is an error that names row and column.
+// So is a missing cell, a date or an amount of money, unless an option resolves it. In a CSV file the separator, the
+// header, and the index of a data frame, which is dropped, are detected if exactly one reading fits. Otherwise the
+// error names the option that decides. Dataset.Prepared lists what the reader did.
 //
-// Dataset.Encoding describes how the columns of the file became features: levels of nominal attributes, means
-// that fill missing cells, names of columns. It is fitted to that file. Encoding.Open reads another file as
-// the same features. A model stores the Encoding for model.Model.PredictFile.
+// Dataset.Encoding describes how the columns of the file became features: levels of nominal attributes, means that fill
+// missing cells, names of columns. It is fitted to that file. Encoding.Open reads another file as the same features. A
+// model stores the Encoding for model.Model.PredictFile.
 //
 // Options.Targets names several columns of numbers to predict. Dataset.Y is the first, Dataset.ExtraTargets holds the
-// others, and learn.Learn learns one kernel for all.
+// others, and learn.Learn learns one kernel for all. Options.Log learns logarithms of targets.
 //
-// Dataset.View names groups of features. Join puts several files of the same points side by side. Each group
-// or file is a view, for which learn.Learn makes separate kernels. OpenGrams reads points that are given by
-// Gram matrices only. OpenSimilarities reads points that are given by similarities, which need not be valid
-// kernels. WriteMatrix writes matrices as NPY and CSV.
+// Dataset.View names groups of features. Join puts several files of the same points side by side. Each group or file is
+// a view, for which learn.Learn makes separate kernels. OpenGrams reads points that are given by Gram matrices only.
+// OpenSimilarities reads points that are given by similarities, which need not be valid kernels. WriteMatrix writes
+// matrices as NPY and CSV.
 //
-// Sequences, such as proteins, are points without features (points.Sequences). They are read from FASTA files
-// and from a CSV column that Options.Sequence names. words.Spectrum is a kernel for them, and package
-// similarity aligns them.
+// Sequences, such as proteins, are points without features (points.Sequences). They are read from FASTA files and from
+// a CSV column that Options.Sequence names. words.Spectrum is a kernel for them, and package similarity aligns them.
 //
-// Texts become counts of pairs of adjacent words, the most frequent first (Bigrams), so that Dataset.FirstFeatures
-// keeps the k most frequent.
+// If several points belong to one person or thing, Dataset.Group identifies it for each point. Options.Group names its
+// column. compare.ByGroup then keeps the points of a group on one side of each split.
 //
-// If several points belong to one person or thing, Dataset.Group identifies it for each point. Options.Group
-// names its column. compare.ByGroup then keeps the points of a group on one side of each split. Options.Log
-// learns logarithms of targets.
-//
-// Readers trust no header: memory grows with the bytes that are present. Their number is limited before and
-// after decompression. Object arrays are an error.
+// Readers trust no header: memory grows with the bytes that are present. Their number is limited before and after
+// decompression. Object arrays are an error. This package never uses the network.
 package data

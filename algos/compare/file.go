@@ -105,8 +105,8 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 }
 
 // readStudy returns the study in the content b of a file, for the data d. If d is nil, the data are the dataset that
-// datasets.Load returns for the name in the study. It returns an error if the digest or the groups of the data differ from
-// those in the study, or if the study contains a type of a package that this program does not link.
+// datasets.Load returns for the name in the study. It returns an error if the digest or the groups of the data differ
+// from those in the study, or if the study contains a type of a package that this program does not link.
 func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 	var f studyFile
 	if err := json.Unmarshal(b, &f); err != nil {
