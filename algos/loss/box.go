@@ -40,15 +40,16 @@ type box struct {
 	w, v, f []float64 // v = y − f − r∘w
 	kinks   []kink    // scratch storage of bias
 
-	k       *mat.SymDense // K, of which the solver reads the upper triangle
-	maxDiag float64       // the largest K_ii + r_i
-	rows    rows          // cached rows of K for the active points
+	k        *mat.SymDense // K, of which the solver reads the upper triangle
+	maxDiag  float64       // the largest K_ii + r_i
+	square   []float64     // K of the active points: see copyActive
+	isSquare bool          // square is used
 
 	// active lists the active points in ascending order. Slices of its length hold values of these points:
 	active         []int
 	before         []int     // the active points before the last change
-	beforeIndex    []int     // the index in before of each active point
-	starts         []int     // offset in k.Data of the row of each active point
+	kept           []int     // scratch storage of shrinkActive
+	row, lastRow   []float64 // storage of kernelRow
 	aw, av, ar     []float64 // w, v, r of the active points
 	alo, ahi       []float64 // lo, hi of the active points
 	up, low, adiag []float64 // slopeOffsets; diagonal of K + diag r

@@ -17,9 +17,9 @@ import (
 //
 // J is differentiable in K if α is unique, for example if K is positive definite. The solver is sequential minimal
 // optimization with second-order working sets (Fan, Chen, Lin 2005). It takes Newton steps on the points whose α is
-// strictly between its bounds. If K has rank 64 or less, an interior-point method can take over. The solver reads only
-// the rows of K of the points whose α it changes. In addition to K it stores at most n² numbers, limited to 512 MB, and
-// 2m² numbers for m free points, whose α is strictly between its bounds.
+// strictly between its bounds. If K has rank 64 or less, an interior-point method can take over. In addition to K the
+// solver stores at most n² numbers, limited to 512 MB, and 2m² numbers for m free points, whose α is strictly between
+// its bounds.
 //
 // K may have an eigenvalue as low as −δ if the Gram reports a shift δ > 0 (kernel.ErrorBounded) or no error bounds. J
 // may then exceed Primal by up to ½δC² for each point near its margin. Rounding includes this, so the bounds are loose

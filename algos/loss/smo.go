@@ -3,6 +3,7 @@ package loss
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 const (
@@ -36,27 +37,8 @@ func (q *box) selectActive() {
 		q.up[p], q.low[p] = q.slopeOffsets(i)
 		q.adiag[p] = q.k.At(i, i) + q.r[i]
 	}
-	q.retainActiveRows()
-}
-
-// retainActiveRows keeps the cached rows of K of the points that are still active. If a point became active, it
-// discards all cached rows.
-func (q *box) retainActiveRows() {
-	q.beforeIndex = q.beforeIndex[:0]
-	p := 0
-	for _, i := range q.active {
-		for p < len(q.before) && q.before[p] < i {
-			p++
-		}
-		if p == len(q.before) || q.before[p] != i {
-			q.discardRows()
-			return
-		}
-		q.beforeIndex = append(q.beforeIndex, p)
-	}
-	q.locateRows()
-	if len(q.active) < len(q.before) {
-		q.rows.retainRows(q.beforeIndex)
+	if !slices.Equal(q.active, q.before) {
+		q.copyActive()
 	}
 }
 
@@ -87,28 +69,25 @@ func slopeOffsets(w, lo, hi, eps float64) (up, low float64) {
 // shrinkActive deactivates the points that belong to no violating pair. maxRight is the largest slope of D to the
 // right, minLeft the smallest slope to the left.
 func (q *box) shrinkActive(maxRight, minLeft float64) {
-	n := 0
-	q.before = append(q.before[:0], q.active...)
+	before := len(q.active)
+	q.kept = q.kept[:0]
 	for p, i := range q.active {
 		q.w[i] = q.aw[p]
 		if q.av[p]+q.up[p] >= minLeft || q.av[p]+q.low[p] <= maxRight {
+			n := len(q.kept)
 			q.active[n] = i
 			for _, x := range [...][]float64{q.aw, q.av, q.ar, q.alo, q.ahi, q.up, q.low, q.adiag} {
 				x[n] = x[p]
 			}
-			n++
+			q.kept = append(q.kept, p)
 		}
 	}
-	q.truncateActive(n)
-	q.retainActiveRows()
-}
-
-// truncateActive removes all active points after the first n.
-func (q *box) truncateActive(n int) {
+	n := len(q.kept)
 	q.active = q.active[:n]
 	for _, x := range [...]*[]float64{&q.aw, &q.av, &q.ar, &q.alo, &q.ahi, &q.up, &q.low, &q.adiag} {
 		*x = (*x)[:n]
 	}
+	q.retainActive(q.kept, before)
 }
 
 // optimizePairs maximizes D over the active points and stores their w. It ends if the gap of the active points is at
