@@ -36,15 +36,14 @@ func (q *box) bias() float64 {
 		}
 	}
 	q.kinks = k
+	slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
 	if q.ridged {
-		slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
 		return ridgedBias(k)
 	}
 	// At b, the slope is rising − falling: the changes of the rising kinks left of b, minus the changes of the falling
 	// kinks right of b. Both are sums of positive numbers on one side of b, so that large weights on the other side
 	// cause no rounding error.
-	k, rising, falling := kinksAroundRoot(k)
-	slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
+	rising, falling := 0.0, 0.0
 	for i := len(k) - 1; i >= 0; i-- {
 		if k[i].falling = falling; !k[i].rises {
 			falling += k[i].change
@@ -63,49 +62,6 @@ func (q *box) bias() float64 {
 		}
 	}
 	return k[len(k)-1].at
-}
-
-// kinksAroundRoot returns the kinks among which the slope changes its sign: at most 32, unless equal values or rounding
-// prevent a further division. rising and falling are the sums of the changes of the other kinks: rising kinks to the
-// left, falling kinks to the right. It is Hoare's quickselect and takes O(n) operations.
-func kinksAroundRoot(k []kink) (near []kink, rising, falling float64) {
-	for len(k) > 32 {
-		a, b, c := k[0].at, k[len(k)/2].at, k[len(k)-1].at
-		pivot := max(min(a, b), min(max(a, b), c))
-		less, more := 0, len(k)   // k[:less] are below, k[more:] above
-		var fall, rise [3]float64 // changes of the falling and rising kinks below, at and above the pivot
-		for i := 0; i < more; {
-			x, side := k[i], 1
-			switch {
-			case x.at < pivot:
-				side = 0
-				k[i], k[less] = k[less], x
-				less++
-				i++
-			case x.at > pivot:
-				side = 2
-				more--
-				k[i], k[more] = k[more], x
-			default:
-				i++
-			}
-			if x.rises {
-				rise[side] += x.change
-			} else {
-				fall[side] += x.change
-			}
-		}
-		tolerance := 1e-9 * (rising + falling + rise[0] + rise[1] + rise[2] + fall[0] + fall[1] + fall[2])
-		switch {
-		case less > 0 && rising+rise[0]-(falling+fall[1]+fall[2]) > tolerance:
-			k, falling = k[:less], falling+fall[1]+fall[2]
-		case more < len(k) && rising+rise[0]+rise[1]-(falling+fall[2]) < -tolerance:
-			k, rising = k[more:], rising+rise[0]+rise[1]
-		default:
-			return k, rising, falling
-		}
-	}
-	return k, rising, falling
 }
 
 // ridgedBias returns the b at which the slope of a sum of quadratic risks is 0, given their kinks in ascending order.

@@ -96,8 +96,9 @@ func (q *box) risk(i int, x float64) float64 {
 }
 
 // solve maximizes D(w) until the relative gap is at most tol, and fills s. It starts from s.W if s.W has the length of
-// y, and from 0 otherwise.
+// y, and from 0 otherwise. It releases q.
 func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []float64, tol float64) error {
+	defer q.release()
 	n := len(y)
 	q.y, q.threads, q.iters = y, s.Threads, 0
 	q.maxIters = 20000 + 500*n
@@ -159,8 +160,9 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 }
 
 // evaluate fills s with the lower and upper bound of J that follow from s.W. kw is nil, or Kw with a relative error of
-// at most linalg.Epsilon in each number.
+// at most linalg.Epsilon in each number. evaluate releases q.
 func (q *box) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
+	defer q.release()
 	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
 	if kw != nil {
 		copy(q.f, kw)

@@ -73,16 +73,12 @@ func (l Hinge) box(y []float64) *box {
 
 // Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol. It usually reaches a gap of 1e-10 if C·K_ii is below 1e5.
 func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
-	q := l.box(y)
-	defer q.release()
-	return q.solve(ctx, s, g.K(), y, tol)
+	return l.box(y).solve(ctx, s, g.K(), y, tol)
 }
 
 // Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
 func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
-	q := l.box(y)
-	defer q.release()
-	q.evaluate(s, g.K(), y, kw)
+	l.box(y).evaluate(s, g.K(), y, kw)
 }
 
 // Slice returns the loss with the weights of the points with the given rows.

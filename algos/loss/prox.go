@@ -19,7 +19,7 @@ var (
 var matrices = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
 
 // prox implements Prox of Proximal, with τ = step. The step is the same problem with K + I/τ and y + w/τ in place of K
-// and y. It copies K.
+// and y. prox copies K, and releases q.
 func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []float64, step, tol float64) error {
 	n := len(y)
 	k := matrices.Get().(*mat.SymDense)
@@ -46,14 +46,10 @@ func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []
 
 // Prox takes a proximal step in w: see Proximal.
 func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
-	q := l.box(y)
-	defer q.release()
-	return q.prox(ctx, w, g.K(), y, stepLength, tol)
+	return l.box(y).prox(ctx, w, g.K(), y, stepLength, tol)
 }
 
 // Prox takes a proximal step in w: see Proximal.
 func (l EpsilonInsensitive) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
-	q := l.box(y)
-	defer q.release()
-	return q.prox(ctx, w, g.K(), y, stepLength, tol)
+	return l.box(y).prox(ctx, w, g.K(), y, stepLength, tol)
 }
