@@ -21,30 +21,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// within moves w into lo_i ≤ w_i ≤ hi_i, Σw = 0, by alternating projections and then a scaling.
+// within returns a function that makes w feasible: it clips w_i to the bounds lo ≤ 0 ≤ hi, and then scales the positive
+// or the negative w_i so that Σw = 0.
 func within(bounds func(y float64) (lo, hi float64)) func(w, y []float64) {
 	return func(w, y []float64) {
-		for range 2000 {
-			sum := floats.Sum(w) / float64(len(w))
-			if math.Abs(sum) < 1e-15 {
-				sum = 0
-			}
-			for i := range w {
-				lo, hi := bounds(y[i])
-				w[i] = min(max(w[i]-sum, lo), hi)
-			}
-		}
-		// what is left of Σw comes off the side that has too much
 		plus, minus := 0.0, 0.0
-		for _, x := range w {
-			plus, minus = plus+max(x, 0), minus-min(x, 0)
+		for i, v := range w {
+			lo, hi := bounds(y[i])
+			w[i] = min(max(v, lo), hi)
+			plus, minus = plus+max(w[i], 0), minus-min(w[i], 0)
 		}
-		for i, x := range w {
-			switch {
-			case x > 0 && plus > minus:
-				w[i] *= minus / plus
-			case x < 0 && minus > plus:
-				w[i] *= plus / minus
+		for i, v := range w {
+			if least := min(plus, minus); v > 0 {
+				w[i] *= least / plus
+			} else if v < 0 {
+				w[i] *= least / minus
 			}
 		}
 	}

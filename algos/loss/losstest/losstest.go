@@ -52,14 +52,12 @@ func Inputs(seed uint64, labels bool) (in []Input) {
 		equal        bool
 	}{{1, 1, 1, 1, false}, {7, 9, 1, 1, false}, {12, 3, 1, 1, false}, {10, 4, 1, 1, true}, {9, 2, 0, 1, false},
 		{11, 5, 5, 1, false}, {11, 5, 1e-3, 1, false}, {8, 3, 1, 1e-4, false}} {
-		phi := mat.NewDense(c.n, c.r, nil)
-		y := make([]float64, c.n)
-		for i := range c.n {
+		phi, y := mat.NewDense(c.n, c.r, nil), make([]float64, c.n)
+		for i := range y {
 			for j := range c.r {
 				phi.Set(i, j, c.scale*r.NormFloat64())
 			}
-			y[i] = c.small * r.NormFloat64()
-			if labels {
+			if y[i] = c.small * r.NormFloat64(); labels {
 				y[i] = float64(1 - 2*(i%2))
 			}
 		}
@@ -239,10 +237,10 @@ func (c *checker) checkEvaluate() {
 		h.Linear-h.Quadratic/2 >= 0.3*f.Linear-0.045*f.Quadratic-1e-9*(math.Abs(f.Linear)+f.Quadratic))
 	// halfway between two points, a strictly concave D is above the mean of its two values, unless rounding hides it
 	if c.loss.Traits().Strict && floats.Distance(c.w, w, 2) > 1e-6*floats.Norm(w, 2) {
-		floats.AddScaledTo(part, w, 1, c.w)
+		floats.AddTo(part, w, c.w)
 		floats.Scale(0.5, part)
-		d := func(s loss.Solution) float64 { return s.Linear - s.Quadratic/2 }
-		a, b, m := d(c.evaluate(slices.Clone(c.w), nil)), d(f), d(c.evaluate(part, nil))
+		start, middle := c.evaluate(slices.Clone(c.w), nil), c.evaluate(part, nil)
+		a, b, m := start.Linear-start.Quadratic/2, f.Linear-f.Quadratic/2, middle.Linear-middle.Quadratic/2
 		c.check("Traits claim Strict", m > (a+b)/2+1e-14*(math.Abs(a)+math.Abs(b)))
 	}
 }

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/reg"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // TestReg checks r with m parameters, at random points with coordinates of both signs and of the sizes 1, 1e6 and 1e−6:
@@ -76,22 +79,19 @@ func (c *checker) randomPoint(size float64) []float64 {
 
 // checkValue checks Value at theta.
 func (c *checker) checkValue(theta []float64) {
-	before := append([]float64(nil), theta...)
+	before, grad, sum := slices.Clone(theta), make([]float64, c.params), make([]float64, c.params)
 	v := c.reg.Value(nil, theta)
 	c.check(!math.IsNaN(v) && !math.IsInf(v, 0), "value %g at %v, want a finite number", v, theta)
-	grad := make([]float64, c.params)
-	c.check(c.reg.Value(grad, theta) == v, "value with grad is not %g, that without", v)
-	sum := make([]float64, c.params)
+	c.check(c.reg.Value(grad, theta) == v, "Value differs with grad")
 	for k := range sum {
 		sum[k] = float64(k) - 1
 	}
+	want := slices.Clone(sum)
+	floats.Add(want, grad)
 	c.reg.Value(sum, theta)
-	for k := range sum {
-		want := float64(k) - 1 + grad[k]
-		c.check(math.Abs(sum[k]-want) <= 1e-15*(math.Abs(want)+float64(c.params)),
-			"Value does not add to grad: %g, want %g", sum[k], want)
-		c.check(theta[k] == before[k], "Value modifies θ")
-	}
+	c.check(floats.EqualApprox(sum, want, 1e-15*float64(c.params)), "Value does not add to grad: %v, want %v", sum,
+		want)
+	c.check(slices.Equal(theta, before), "Value modifies θ")
 }
 
 // checkConvex checks that r is convex between x and y, and that Value gives a subgradient at x.
@@ -99,16 +99,12 @@ func (c *checker) checkConvex(x, y []float64) {
 	grad, mid := make([]float64, c.params), make([]float64, c.params)
 	fx, fy := c.reg.Value(grad, x), c.reg.Value(nil, y)
 	tol := 1e-13 * (math.Abs(fx) + math.Abs(fy))
-	linear := 0.0
-	for k := range x {
-		linear += grad[k] * (y[k] - x[k])
-	}
-	c.check(fy >= fx+linear-tol-1e-13*math.Abs(linear), "not a subgradient: r(θ') = %g below the tangent %g", fy,
-		fx+linear)
+	linear := floats.Dot(grad, y) - floats.Dot(grad, x)
+	size := floats.Norm(grad, 2) * (floats.Norm(x, 2) + floats.Norm(y, 2))
+	c.check(fy >= fx+linear-tol-1e-13*size, "not a subgradient: r(θ') = %g below the tangent %g", fy, fx+linear)
 	for _, t := range []float64{0.1, 0.5, 0.8} {
-		for k := range x {
-			mid[k] = (1-t)*x[k] + t*y[k]
-		}
+		floats.ScaleTo(mid, 1-t, x)
+		floats.AddScaled(mid, t, y)
 		f := c.reg.Value(nil, mid)
 		c.check(f <= (1-t)*fx+t*fy+tol, "not convex: %g above the chord %g", f, (1-t)*fx+t*fy)
 	}
@@ -119,21 +115,13 @@ func (c *checker) checkConvex(x, y []float64) {
 func (c *checker) checkTaylorError(x, u []float64) {
 	grad, y := make([]float64, c.params), make([]float64, c.params)
 	fx := c.reg.Value(grad, x)
-	gu := 0.0
-	for k := range x {
-		gu += grad[k] * u[k]
-	}
-	lastError := math.NaN()
+	gu, lastError := floats.Dot(grad, u), math.Inf(1)
 	for _, h := range []float64{1e-2, 1e-3, 1e-4, 1e-5} {
-		for k := range y {
-			y[k] = x[k] + h*u[k]
-		}
+		floats.AddScaledTo(y, x, h, u)
 		e := math.Abs(c.reg.Value(nil, y) - fx - h*gu)
 		rounding := 1e-14 * (math.Abs(fx) + math.Abs(gu))
-		if !math.IsNaN(lastError) {
-			c.check(e <= lastError/100*1.1+rounding,
-				"slope of the Taylor error from h = %g to %g is %.2f, want 2", 10*h, h, math.Log10(lastError/e))
-		}
+		c.check(e <= lastError/100*1.1+rounding, "slope of the Taylor error from h = %g to %g is %.2f, want 2", 10*h, h,
+			math.Log10(lastError/e))
 		lastError = e
 	}
 }
@@ -146,18 +134,14 @@ func (c *checker) checkMajorize(r reg.Majorized) {
 		if !ok {
 			return
 		}
-		c.check(q.A > 0, "Majorize: A = %g, want > 0", q.A)
-		c.check(len(q.C) == c.params, "Majorize: center of length %d, want %d", len(q.C), c.params)
-		if len(q.C) != c.params || !(q.A > 0) {
+		isValid := q.A > 0 && len(q.C) == c.params
+		if c.check(isValid, "Majorize: A = %g and a center of length %d", q.A, len(q.C)); !isValid {
 			return
 		}
 		for i, theta := range [][]float64{touchPoint, c.randomPoint(size)} {
-			ss := 0.0
-			for i, v := range theta {
-				ss += (v - q.C[i]) * (v - q.C[i])
-			}
-			got, want := c.reg.Value(nil, theta), q.A*ss+q.K
-			tol := 1e-12 * (q.A*ss + math.Abs(q.K))
+			d := floats.Distance(theta, q.C, 2)
+			got, want := c.reg.Value(nil, theta), q.A*d*d+q.K
+			tol := 1e-12 * (q.A*d*d + math.Abs(q.K))
 			c.check(got <= want+tol, "r(θ) = %g, above A‖θ−C‖² + K = %g", got, want)
 			c.check(i > 0 && !q.Exact || got >= want-tol, "r(θ) = %g, but A‖θ−C‖² + K = %g", got, want)
 		}

@@ -9,71 +9,52 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// fake is a regularizer of one function.
-type fake struct {
-	value     func(grad, theta []float64) float64
-	quadratic func(m int) (reg.Quadratic, bool)
+// broken is ½‖θ‖² with the defect that its name describes.
+type broken string
+
+func (b broken) Validate(int) error { return nil }
+
+func (b broken) Value(grad, theta []float64) float64 {
+	r := reg.Ridge{Beta: 0.5}
+	switch b {
+	case "wrong factor in the gradient":
+		r.Beta = 0.25
+		r.Value(grad, theta)
+		return 2 * r.Value(nil, theta)
+	case "gradient stored, not added":
+		clear(grad)
+	case "concave":
+		r.Beta = -1
+	case "θ modified":
+		defer func() { theta[0]++ }()
+	case "NaN":
+		return math.NaN()
+	case "value that depends on grad":
+		return r.Value(grad, theta) + float64(len(grad))
+	}
+	return r.Value(grad, theta)
 }
 
-func (f *fake) Validate(int) error                  { return nil }
-func (f *fake) Value(grad, theta []float64) float64 { return f.value(grad, theta) }
-
-// fakeQuadratic says that it is one.
-type fakeQuadratic struct{ *fake }
-
-func (f fakeQuadratic) Majorize(theta []float64) (reg.Quadratic, bool) {
-	return f.quadratic(len(theta))
+func (b broken) Majorize(theta []float64) (reg.Quadratic, bool) {
+	switch b {
+	case "another quadratic":
+		return reg.Quadratic{A: 1, C: make([]float64, len(theta))}, true
+	case "center of another length":
+		return reg.Quadratic{A: 0.5}, true
+	}
+	return reg.Quadratic{}, false
 }
 
-// TestBroken breaks one promise at a time.
+// TestBroken checks that the suite finds each defect, by the words of its check.
 func TestBroken(t *testing.T) {
-	right := reg.Ridge{Beta: 0.5}
-	for _, c := range []struct {
-		name, want string
-		reg        reg.Reg
-	}{
-		{"nothing", "", &fake{value: right.Value}},
-		{"a wrong factor in the gradient", "slope", &fake{value: func(grad, theta []float64) float64 {
-			for k := range grad {
-				grad[k] += theta[k] / 2
-			}
-			return right.Value(nil, theta)
-		}}},
-		{"a gradient stored, not added", "does not add", &fake{value: func(grad, theta []float64) float64 {
-			clear(grad)
-			return right.Value(grad, theta)
-		}}},
-		{"a concave function", "not convex",
-			&fake{value: func(grad, theta []float64) float64 { return reg.Ridge{Beta: -1}.Value(grad, theta) }}},
-		{"θ modified", "modifies θ", &fake{value: func(grad, theta []float64) float64 {
-			v := right.Value(grad, theta)
-			theta[0]++
-			return v
-		}}},
-		{"NaN", "finite", &fake{value: func(grad, theta []float64) float64 { return math.NaN() }}},
-		{"a value that depends on grad", "with grad", &fake{value: func(grad, theta []float64) float64 {
-			return right.Value(grad, theta) + float64(len(grad))
-		}}},
-		{"the form of another", "A‖θ−C‖²",
-			fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
-				return reg.Quadratic{A: 1, C: make([]float64, m)}, true
-			}}}},
-		{"a center of another length", "length 0",
-			fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
-				return reg.Quadratic{A: 0.5}, true
-			}}}},
-		{"not of that form, and it says so", "",
-			fakeQuadratic{&fake{value: right.Value, quadratic: func(m int) (reg.Quadratic, bool) {
-				return reg.Quadratic{}, false
-			}}}},
+	for defect, want := range map[broken]string{
+		"": "", "wrong factor in the gradient": "slope", "gradient stored, not added": "does not add",
+		"concave": "not convex", "θ modified": "modifies θ", "NaN": "finite", "value that depends on grad": "with grad",
+		"another quadratic": "A‖θ−C‖²", "center of another length": "length 0",
 	} {
-		failures := testenv.Failures(t, func(r testing.TB) { TestReg(r, c.reg, 3) })
-		all := strings.Join(failures, "\n")
-		switch {
-		case c.want == "" && all != "":
-			t.Errorf("%s: %s", c.name, all)
-		case !strings.Contains(all, c.want):
-			t.Errorf("%s: not noticed by %q in %d failures: %.300s", c.name, c.want, len(failures), all)
+		all := strings.Join(testenv.Failures(t, func(r testing.TB) { TestReg(r, defect, 3) }), "\n")
+		if want == "" && all != "" || !strings.Contains(all, want) {
+			t.Errorf("%q: not found by %q: %.300s", string(defect), want, all)
 		}
 	}
 	failures := testenv.Failures(t, func(r testing.TB) { TestReg(r, reg.Ridge{}, 3) })
