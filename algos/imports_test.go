@@ -7,7 +7,6 @@ import (
 	"go/build"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -151,25 +150,16 @@ var mayLoad = []string{loader, "algos/bench", "algos/linalg/linalgtest"}
 // net/http alone doubles the time of building one.
 var heavy = []string{"net/http", "html/template", "gonum.org/v1/plot"}
 
-// listed contains the imports of a package, the imports of its tests, and all packages that it links.
-type listed struct {
-	Imports, TestImports, XTestImports, Deps []string
-}
-
-// tests returns the imports of test files.
-func (p listed) tests() []string { return slices.Concat(p.TestImports, p.XTestImports) }
+// listed contains the imports of a package, and the imports of its tests.
+type listed struct{ Imports, TestImports []string }
 
 // packages returns the packages of this module by folder, as they are built for a system. It reads the files itself:
-// Go's test cache does not see the files that a child process reads. Only packages of other modules are asked of
-// "go list"; they change with go.mod, which is read here.
+// Go's test cache does not see the files that a child process reads.
 func packages(t *testing.T, system string) map[string]listed {
 	t.Helper()
-	if _, err := os.ReadFile("../go.mod"); err != nil {
-		t.Fatal(err)
-	}
-	system64 := build.Default
-	system64.GOOS, system64.GOARCH, system64.CgoEnabled = system, "amd64", false
-	all, external := map[string]listed{}, map[string]bool{}
+	target := build.Default
+	target.GOOS, target.GOARCH, target.CgoEnabled = system, "amd64", false
+	all := map[string]listed{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || path == ".." {
 			return err
@@ -180,39 +170,30 @@ func packages(t *testing.T, system string) map[string]listed {
 		if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil { // another module
 			return fs.SkipDir
 		}
-		p, err := system64.ImportDir(path, 0)
+		p, err := target.ImportDir(path, 0)
 		var none *build.NoGoError
-		switch {
-		case errors.As(err, &none):
+		if errors.As(err, &none) {
 			return nil
-		case err != nil:
-			return err
 		}
 		folder, _ := filepath.Rel("..", path)
-		all[filepath.ToSlash(folder)] = listed{p.Imports, p.TestImports, p.XTestImports, nil}
-		for _, i := range p.Imports {
-			if _, ours := own(i); !ours && i != "C" {
-				external[i] = true
-			}
-		}
-		return nil
+		all[filepath.ToSlash(folder)] = listed{p.Imports, slices.Concat(p.TestImports, p.XTestImports)}
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := externalDeps(t, system, slices.Sorted(maps.Keys(external)))
-	for folder, p := range all {
-		p.Deps = closure(all, deps, folder)
-		all[folder] = p
-	}
 	return all
 }
 
-// externalDeps returns everything that each of the given packages of other modules links, itself included.
-func externalDeps(t *testing.T, system string, paths []string) map[string][]string {
+// linkedPackages returns all packages that each package of this module links, by folder. It reads go.mod, which makes
+// the test depend on the versions of other modules.
+func linkedPackages(t *testing.T) map[string][]string {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Deps"}, paths...)...)
-	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+	if _, err := os.ReadFile("../go.mod"); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "list", "-json=ImportPath,Deps", "./...")
+	cmd.Dir, cmd.Env = "..", append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: %v", cmd, err)
@@ -228,30 +209,10 @@ func externalDeps(t *testing.T, system string, paths []string) map[string][]stri
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		deps[p.ImportPath] = append(p.Deps, p.ImportPath)
-	}
-}
-
-// closure returns all packages that the package of a folder links, without itself.
-func closure(all map[string]listed, external map[string][]string, folder string) []string {
-	found := map[string]bool{}
-	var visit func(folder string)
-	visit = func(folder string) {
-		for _, i := range all[folder].Imports {
-			if found[i] {
-				continue
-			}
-			found[i] = true
-			if to, ours := own(i); ours {
-				visit(to)
-			}
-			for _, e := range external[i] {
-				found[e] = true
-			}
+		if folder, ours := own(p.ImportPath); ours {
+			deps[folder] = p.Deps
 		}
 	}
-	visit(folder)
-	return slices.Sorted(maps.Keys(found))
 }
 
 func under(p, prefix string) bool { return p == prefix || strings.HasPrefix(p, prefix+"/") }
@@ -275,7 +236,7 @@ func misplaced(table map[string][]string, homes []home, all map[string]listed) (
 		for _, h := range homes {
 			imports := p.Imports
 			if !h.tests {
-				imports = slices.Concat(imports, p.tests())
+				imports = slices.Concat(imports, p.TestImports)
 			}
 			for _, i := range imports {
 				if under(i, h.prefix) && !slices.Contains(h.in, folder) {
@@ -298,54 +259,52 @@ func misplaced(table map[string][]string, homes []home, all map[string]listed) (
 	return wrong
 }
 
-// linked names what p links of some packages and of those below them.
-func linked(p listed, of []string) (found []string) {
-	for _, d := range p.Deps {
-		if slices.ContainsFunc(of, func(prefix string) bool { return under(d, prefix) }) {
+// below returns the packages among deps that are equal to or below one of the prefixes.
+func below(deps, prefixes []string) (found []string) {
+	for _, d := range deps {
+		if slices.ContainsFunc(prefixes, func(prefix string) bool { return under(d, prefix) }) {
 			found = append(found, d)
 		}
 	}
 	return found
 }
 
-// TestImports holds the tables, on every system: no cell links what is heavy, a program of algos is static unless it
-// imports the loader itself, and the tests of a package that computes with linalg run with the library too, but for
-// conformance suites.
+// TestImports holds the table and the homes, on every system.
 func TestImports(t *testing.T) {
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		all := packages(t, system)
-		for _, w := range misplaced(importTable, homes, all) {
+		for _, w := range misplaced(importTable, homes, packages(t, system)) {
 			t.Errorf("%s: %s", system, w)
 		}
-		if found := linked(all["mklnb"], heavy); found != nil {
-			t.Errorf("%s: every cell links %v", system, found)
+	}
+}
+
+// TestImportsLinked: no cell links what is heavy, a program of algos is static unless it imports the loader itself, and
+// the tests of a package that computes with linalg run with the library too, but for conformance suites.
+func TestImportsLinked(t *testing.T) {
+	all, deps := packages(t, "linux"), linkedPackages(t)
+	if found := below(deps["mklnb"], heavy); found != nil {
+		t.Errorf("every cell links %v", found)
+	}
+	computing := 0 // packages that link linalg
+	for folder, p := range all {
+		if !under(folder, "algos") || slices.Contains(mayLoad, folder) {
+			continue
 		}
-		computing := 0 // packages that link linalg
-		for folder, p := range all {
-			if !under(folder, "algos") || slices.Contains(mayLoad, folder) {
-				continue
-			}
-			if found := linked(p, dynamic); found != nil {
-				t.Errorf("%s: programs with %s are dynamic: they link %v", system, folder, found)
-			}
-			if suite := strings.HasSuffix(folder, "test"); suite || folder != "algos" && folder != "algos/linalg" &&
-				linked(p, []string{module + "/algos/linalg"}) == nil {
-				continue
-			}
-			computing++
-			tested := slices.ContainsFunc(p.tests(), func(i string) bool {
-				return i == module+"/"+loader || i == module+"/algos/linalg/linalgtest"
-			})
-			if !tested {
-				t.Errorf("%s: no test of %s imports %s or linalgtest", system, folder, loader)
-			}
+		if found := below(deps[folder], dynamic); found != nil {
+			t.Errorf("programs with %s are dynamic: they link %v", folder, found)
 		}
-		if computing < 10 {
-			t.Errorf("%s: %d packages compute with linalg, want most of algos: the rule asks nothing", system,
-				computing)
+		isSuite := strings.HasSuffix(folder, "test") || folder == "algos/linalg"
+		if isSuite || folder != "algos" && below(deps[folder], []string{module + "/algos/linalg"}) == nil {
+			continue
 		}
-		if system != "windows" && linked(all[loader], dynamic) == nil {
-			t.Errorf("%s: %s is static: no other package can break the rule", system, loader)
+		computing++
+		if !slices.Contains(p.TestImports, module+"/"+loader) &&
+			!slices.Contains(p.TestImports, module+"/algos/linalg/linalgtest") {
+			t.Errorf("no test of %s imports %s or linalgtest", folder, loader)
 		}
+	}
+	if computing < 10 || below(deps[loader], dynamic) == nil {
+		t.Errorf("%d packages compute with linalg, %s links %v: the rules ask nothing", computing, loader,
+			below(deps[loader], dynamic))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
 	dataset "github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -147,21 +145,6 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		near.Prox(theta, make([]float64, r*r), data, 1)
 		near.Majorize(data)
 	}
-	if seed%32 == 0 { // captions cost more than all the rest
-		pictured(t, viz.Sorted("t", "c", nil, []string{"a"}, raw))
-	}
-	if seed%1024 == 0 { // through a file
-		path := filepath.Join(t.TempDir(), []string{"m.npy", "m.csv"}[seed/1024%2])
-		if err := dataset.WriteMatrix(path, raw); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := (dataset.Options{Unlabeled: true}).OpenSimilarities(path); err != nil {
-			explained(t, err)
-		}
-		if _, err := (dataset.Options{Unlabeled: true}).OpenGrams(path); err != nil {
-			explained(t, err)
-		}
-	}
 	if S == nil {
 		return
 	}
@@ -169,9 +152,6 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	if err != nil {
 		explained(t, err)
 		return
-	}
-	if seed%32 == 0 {
-		pictured(t, viz.Sorted("t", "c", nil, []string{"a"}, S))
 	}
 	if k, err := sp.Repair(similarity.Linear); err != nil {
 		explained(t, err)
@@ -195,14 +175,6 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 	d := &dataset.Dataset{Name: "d", X: points.AllIndices(c),
 		Similarities: []dataset.Similarity{{Name: "s", N: S.SymmetricDim(), S: similarity.Vec(S)}}}
 	if err := d.Validate(); err != nil {
-		explained(t, err)
-	}
-}
-
-// pictured is a figure that validates or says why it does not.
-func pictured(t *testing.T, f viz.Figure) {
-	t.Helper()
-	if err := f.Validate(); err != nil {
 		explained(t, err)
 	}
 }

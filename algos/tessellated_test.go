@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/mklnb/mkl/algos/kernel/tessellated"
-	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
@@ -70,26 +69,6 @@ func TestTessellatedMemory(t *testing.T) {
 		t.Errorf("%.2f n² numbers", floats/n/n)
 	} else {
 		t.Logf("%.2f n² numbers", floats/n/n)
-	}
-}
-
-// TestTessellatedMatrices: beside 4n² numbers, a fit whose θ is large holds five arrays of its size (six in pure
-// Go): the current point, the trial, the result, a gradient and the work space of an eigenvector.
-func TestTessellatedMatrices(t *testing.T) {
-	const n = 60
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one work space
-	p, _ := tessellatedProblem(n, 22, tessellated.Family{Degree: 2, Unit: true})
-	m, _ := p.Grams.Dims()
-	arrays := 5.5 // the monomials of the points too, n×q thrice
-	if linalg.Backend().Name == "go" {
-		arrays++
-	}
-	for _, s := range []mkl.FrankWolfe{{}, {Exact: true}} {
-		beside := (maxLive(t, p, s, mkl.Settings{Gap: 1e-9, Iterations: 3}) - 4*n*n) / float64(m)
-		t.Logf("%v: 4n² numbers and %.2f of the size of θ, %d", s, beside, m)
-		if beside > arrays {
-			t.Errorf("%v: %.2f arrays of the size of θ, want at most %.2f", s, beside, arrays)
-		}
 	}
 }
 

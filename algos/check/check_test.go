@@ -34,20 +34,16 @@ func degree(d int) kernel.Family { return kernel.Features{Degree: d} }
 // ball is a 2-norm ball about 1.
 var ball = set.Ball{Q: 2, Radius: 0.8, Center: []float64{1, 1, 1, 1}}
 
-// problems are those whose derivatives are right.
+// problems returns problems whose derivatives are right.
 func problems() map[string]*mkl.Problem {
-	all := map[string]*mkl.Problem{
-		"simplex": problem(degree(2), set.Simplex{}, 0.5),
+	ridge := problem(degree(2), set.Orthant{}, 0.5)
+	ridge.Reg = reg.Ridge{Beta: 3}
+	return map[string]*mkl.Problem{
+		"simplex": problem(degree(2), set.Simplex{}, 0.5), "regularized": ridge,
+		"degree 1": problem(degree(1), ball, 0.5), "degree 3": problem(degree(3), ball, 0.5),
 		"sum": problem(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 0.3}, kernel.Linear{}}, Degree: 2},
 			set.Simplex{}, 0.5),
 	}
-	for d := 1; d <= 3; d++ {
-		all[fmt.Sprintf("degree %d", d)] = problem(degree(d), ball, 0.5)
-	}
-	ridge := problem(degree(2), set.Orthant{}, 0.5)
-	ridge.Reg = reg.Ridge{Beta: 3}
-	all["regularized"] = ridge
-	return all
 }
 
 // mutants are Grams with a wrong gradient; they lack second derivatives.
@@ -103,48 +99,44 @@ func oneWrong(dst []float64) { dst[1] *= 5 }
 
 var mistakes = map[string]func([]float64){"factor 2": double, "sign": negate, "one coordinate": oneWrong}
 
-const seeds = 5
+// seeds is the number of directions in which each problem is checked.
+const seeds = 3
+
+// expectOrder checks derivatives by check for all seeds. isRight says whether their order must hold.
+func expectOrder(t *testing.T, name string, check func(*mkl.Problem, uint64) (check.Taylor, error), p *mkl.Problem,
+	isRight bool) {
+	t.Helper()
+	for seed := range uint64(seeds) {
+		r, err := check(p, seed)
+		if err != nil || r.OrderHolds() != isRight || isRight && math.Abs(r.Slope-float64(r.Order+1)) > 0.2 {
+			t.Errorf("%s, seed %d: %v, %v; the derivatives are right: %t", name, seed, r, err, isRight)
+		}
+	}
+}
 
 func TestGradient(t *testing.T) {
 	for name, p := range problems() {
-		for seed := range uint64(seeds) {
-			r, err := check.Gradient(p, seed)
-			if err != nil || !r.OrderHolds() || math.Abs(r.Slope-2) > 0.1 {
-				t.Errorf("%s, seed %d: %v, %v, want slope 2", name, seed, r, err)
-			}
-		}
+		expectOrder(t, name, check.Gradient, p, true)
 		for what, mistake := range mistakes {
 			wrong := *p
 			wrong.Grams = mutants{p.Grams, mistake}
-			for seed := range uint64(seeds) {
-				r, err := check.Gradient(&wrong, seed)
-				if err != nil || r.OrderHolds() {
-					t.Errorf("%s, %s, seed %d: %v, %v, want it wrong", name, what, seed, r, err)
-				}
-			}
+			expectOrder(t, name+", "+what, check.Gradient, &wrong, false)
 		}
 	}
 }
 
 func TestGradientOfReg(t *testing.T) {
 	p := problem(degree(2), ball, 0.5)
-	for seed := range uint64(seeds) {
-		p.Reg = slanted{gradient: 2}
-		if r, err := check.Gradient(p, seed); err != nil || !r.OrderHolds() {
-			t.Errorf("seed %d: %v, %v, want it right", seed, r, err)
-		}
-		p.Reg = slanted{gradient: 1}
-		if r, err := check.Gradient(p, seed); err != nil || r.OrderHolds() {
-			t.Errorf("seed %d: %v, %v, want it wrong", seed, r, err)
-		}
+	for gradient, isRight := range map[float64]bool{2: true, 1: false} {
+		p.Reg = slanted{gradient}
+		expectOrder(t, fmt.Sprint(p.Reg), check.Gradient, p, isRight)
 	}
 }
 
 // slanted is r = ‖θ‖², whose gradient is said to be gradient·θ.
 type slanted struct{ gradient float64 }
 
-func (slanted) Validate(int) error    { return nil }
-func (s slanted) Slice([]int) reg.Reg { return s }
+func (slanted) Validate(int) error { return nil }
 func (s slanted) Value(grad, theta []float64) float64 {
 	if grad != nil {
 		floats.AddScaled(grad, s.gradient, theta)
@@ -154,35 +146,19 @@ func (s slanted) Value(grad, theta []float64) float64 {
 
 func TestHessian(t *testing.T) {
 	for name, p := range problems() {
-		for seed := range uint64(seeds) {
-			r, err := check.Hessian(p, seed)
-			if err != nil || !r.OrderHolds() || math.Abs(r.Slope-3) > 0.2 {
-				t.Errorf("%s, seed %d: %v, %v, want slope 3", name, seed, r, err)
-			}
-		}
+		expectOrder(t, name, check.Hessian, p, true)
 	}
-	// Second derivatives of K are 0 for degree 1.
-	for _, d := range []int{2, 3} {
-		p := problem(degree(d), ball, 0.5)
-		for what, mistake := range mistakes {
-			for part, m := range map[string]curvedMutants{"along": {p.Grams, mistake, right},
-				"second": {p.Grams, right, mistake}} {
-				if part == "along" && what == "one coordinate" {
-					continue // of n points, it may not matter
-				}
-				wrong := *p
-				wrong.Grams = m
-				for seed := range uint64(seeds) {
-					r, err := check.Hessian(&wrong, seed)
-					if err != nil || r.OrderHolds() {
-						t.Errorf("degree %d, %s of %s, seed %d: %v, %v, want it wrong", d, what, part, seed, r, err)
-					}
-					if r, err := check.Gradient(&wrong, seed); err != nil || !r.OrderHolds() {
-						t.Errorf("degree %d, %s of %s, seed %d: %v, %v, the gradient is right", d, what, part, seed, r,
-							err)
-					}
-				}
+	p := problem(degree(2), ball, 0.5)
+	for what, mistake := range mistakes {
+		for part, m := range map[string]curvedMutants{"along": {p.Grams, mistake, right},
+			"second": {p.Grams, right, mistake}} {
+			if part == "along" && what == "one coordinate" {
+				continue // of n points, it may not matter
 			}
+			wrong := *p
+			wrong.Grams = m
+			expectOrder(t, what+" of "+part, check.Hessian, &wrong, false)
+			expectOrder(t, "gradient, "+what+" of "+part, check.Gradient, &wrong, true)
 		}
 	}
 }

@@ -182,9 +182,6 @@ func TestMarshalErrors(t *testing.T) {
 			t.Errorf("%T: %s, error %v, want %q", c.v, data, err, c.want)
 		}
 	}
-	if _, err := registry.Marshal(Function{}); err != nil {
-		t.Errorf("no function: %v", err)
-	}
 }
 
 func TestUnmarshalErrors(t *testing.T) {
@@ -232,7 +229,6 @@ func TestUnmarshalErrors(t *testing.T) {
 }
 
 func TestRegisterPanics(t *testing.T) {
-	type local struct{}
 	for name, f := range map[string]func(){
 		"again":          func() { registry.Register(Square{}) },
 		"nothing":        func() { registry.Register(nil) },
@@ -248,9 +244,6 @@ func TestRegisterPanics(t *testing.T) {
 			}()
 			f()
 		}()
-	}
-	if _, err := registry.Marshal(local{}); err == nil {
-		t.Error("a type that was refused is registered")
 	}
 }
 

