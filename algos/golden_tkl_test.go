@@ -345,7 +345,7 @@ func (g *golden) tklPrinted(c tklCase) {
 	f := g.tklFamily(c)
 	printed := tkl.NewIntegrand(f, c.P.flat(), len(c.Point)).AsPrinted()
 	a, b := f.Lower[0], f.Upper[0] // of every feature
-	g.num("printed, (x, y)", printed.Over(a, b, c.Point, c.Targets), c.PrintedXY, 1e-12)
-	g.num("printed, (y, x)", printed.Over(a, b, c.Targets, c.Point), c.PrintedYX, 1e-12)
+	g.num("printed, (x, y)", printed.Integral(a, b, c.Point, c.Targets), c.PrintedXY, 1e-12)
+	g.num("printed, (y, x)", printed.Integral(a, b, c.Targets, c.Point), c.PrintedYX, 1e-12)
 	g.num("k", tklValue(f, c), c.Correct, 1e-12)
 }

@@ -110,7 +110,7 @@ func TestQuadrature(t *testing.T) {
 		top := mat.Norm(k, math.Inf(1))
 		for i := range 3 {
 			for j := range 4 {
-				want := of.Over(low, high, z.Row(i), x.Row(j))
+				want := of.Integral(low, high, z.Row(i), x.Row(j))
 				if d := math.Abs(k.At(i, j) - want); !(d <= 1e-11*top) {
 					t.Errorf("%s: k = %.15g, the integral is %.15g", name, k.At(i, j), want)
 				}

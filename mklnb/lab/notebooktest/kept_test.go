@@ -36,7 +36,8 @@ func TestStoredResults(t *testing.T) {
 		"05_tessellated.ipynb": {
 			tkl.Table("", "", "truths", [2]int{2, 0}),
 			tkl.Table("", "", "arm", [2]int{2, 0}, [2]int{2, 1}, [2]int{2, 3}),
-			tkl.Table("", "", "classes", [2]int{tkl.One, tkl.Gaussian}, [2]int{tkl.One, tkl.Center}),
+			tkl.Table("", "", "classes", [2]int{tkl.LearnedDegree1, tkl.Gaussian},
+				[2]int{tkl.LearnedDegree1, tkl.UniformDegree1}),
 		},
 	} {
 		n := must(read(filepath.Join(shipped, name)))

@@ -2,7 +2,7 @@ package notebooks
 
 // mutationsLVX contains the mutations of 02_learning_the_kernel.
 var mutationsLVX = []mutation{
-	{"f of the first new echo, degree ", `Decisions(p.Grams, r, test.X)`, `Decisions(p.Grams, r, train.X)`},
+	{"f of the first new echo, degree ", `DecisionValues(p.Grams, r, test.X)`, `DecisionValues(p.Grams, r, train.X)`},
 	{"in μ the Hessian has an eigenvalue below 0", `NewSurface(p, 1, grid)`, `NewSurface(p, 2, grid)`},
 	{"in t the least eigenvalue of the Hessian that is below 0", `NewSurface(p, 2, grid)`, `NewSurface(p, 1.25, grid)`},
 	{"stored result of sonar, seed 3: RMSE learned − uniform", `lvx.Halves, 3, 3)`, `lvx.Halves, 3, 4)`},

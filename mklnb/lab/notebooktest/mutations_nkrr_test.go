@@ -2,7 +2,7 @@ package notebooks
 
 // mutationsNKRR contains the mutations of 01_nkrr.
 var mutationsNKRR = []mutation{
-	{"f of the first new echo, row %d", `Decisions(p.Grams, r, test.X)`, `Decisions(p.Grams, r, train.X)`},
+	{"f of the first new echo, row %d", `DecisionValues(p.Grams, r, test.X)`, `DecisionValues(p.Grams, r, train.X)`},
 	{"in t the Hessian is positive definite on the whole grid", `NewSurface(figure1, 2, grid)`, `NewSurface(figure1, 1.9, grid)`},
 	{"in μ, the control, it is not", `NewSurface(figure1, 1, grid)`, `NewSurface(figure1, 2, grid)`},
 	{"t₁ on paper", `nkrr.TwoPointProblem(2, 3, 2)`, `nkrr.TwoPointProblem(2, 2, 3)`},

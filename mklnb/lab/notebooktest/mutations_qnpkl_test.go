@@ -3,7 +3,7 @@ package notebooks
 // mutationsQNPKL contains the mutations of 03_qn_pkl.
 var mutationsQNPKL = []mutation{
 	{"a split of these results computed again: accuracy after 8 steps", `was.Correct[0]`, `was.Correct[1]`}, // another split
-	{": f of the first held-out point, by the fitted model", `Decisions(p.Grams, r, test.X)`, `Decisions(p.Grams, r, train.X)`},
+	{": f of the first held-out point, by the fitted model", `qnpkl.Products(), p, r)`, `qnpkl.Products(), p, learned)`},
 	{"(a) J of the library", `return 1 / (1 - e), `, `return 1 / (1 + e), `},
 	{"(a) its derivative", `-p[0], 1e-8`, `p[0], 1e-8`},
 	{"(4) J: the library, and plain ascent", `pt.F(), j, 1e-7*j`, `pt.F(), j/2, 1e-7*j`},

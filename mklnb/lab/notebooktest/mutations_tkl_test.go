@@ -5,8 +5,8 @@ var mutationsTKL = []mutation{
 	{"P = I: the library's kernel less 1 − |x − y|, worst of 4", `kernel(0.8, 1, 0, 0, 1)(x)`, `kernel(0.8, 1, 0, 0, 0)(x)`},
 	{"opposite signs: the library's kernel less 1 − 2|x − y|, worst of 4", `kernel(0.8, 1, -1, -1, 1)(x)`,
 		`kernel(0.8, 1, 1, 1, 1)(x)`},
-	{"f of the first woman, by the fitted model", `Decisions(p.Grams, r, test.X)`, `Decisions(p.Grams, r, train.X)`},
-	{"(3) against (1): worst relative difference of %d", `.Over(`, `.AsPrinted().Over(`}, // as printed
+	{"f of the first woman, by the fitted model", `DecisionValues(p.Grams, r, test.X)`, `DecisionValues(p.Grams, r, train.X)`},
+	{"(3) against (1): worst relative difference of %d", `.Integral(`, `.AsPrinted().Integral(`}, // as printed
 	{"dense: the matrix of a Gaussian on 5 points, worst difference of 25 entries", `five, target, 2)`, `five, target, 1)`},
 	{"universal: %.1e with 80 centers, %.2f with the singular P", `open, corner := tkl.Identity(4)`,
 		`open, corner := tkl.PolynomialP(tkl.Identity(2))`},
@@ -29,10 +29,10 @@ var mutationsTKL = []mutation{
 	{"stored: corner, seed 3, share wrong", `FirstChoice("truths", "corner", 3`, `FirstChoice("truths", "corner", 4`},
 	{"stored: sonar, seed 4, bound 0.5, share wrong", `FirstChoice("bounds", "sonar", 4, 3`, `FirstChoice("bounds", "sonar", 4, 5`},
 	{"stored: heart, seed 2, degree 1, share wrong", `FirstChoice("classes", "heart-statlog", 2`, `FirstChoice("classes", "sonar", 2`},
-	{"intervals of 24 that exclude 0", `name, stored), tkl.One, m)`, `"liver-bupa", stored), tkl.One, m)`},
+	{"intervals of 24 that exclude 0", `name, stored), tkl.LearnedDegree1, m)`, `name, stored), m, m)`},
 	{"stored: simulated arm, seed 2, degree 0", `FirstChoice("arm", "simulated arm", 2, 1`, `FirstChoice("arm", "simulated arm", 2, 0`},
 	{"erratum 1: α of an SVM on two points", `-2*k.At(0, 1)+k.At(1, 1)), 1e-6`, `+2*k.At(0, 1)+k.At(1, 1)), 1e-6`},
-	{"erratum 2: k as read less the integral (1)", `read-of.Over`, `printed-of.Over`},
+	{"erratum 2: k as read less the integral (1)", `read-of.Integral`, `printed-of.Integral`},
 	{"erratum 3: with I(x−z) the integral is another kernel", `of.Orthant = true`, `of.Orthant = false`},
 	{"erratum 4: OPT_P falls with the trace", `pt.Linear + c/18*`, `pt.Linear - c/18*`},
 	{"erratum 5: OPT_P − OPT_A is at most %.3f in %d steps", `row.Lower-row.Upper`, `row.Upper-row.Lower`},

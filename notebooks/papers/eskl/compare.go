@@ -27,10 +27,10 @@ import (
 // that learn a kernel use the similarities between all points. Spectrum corrections use the similarities between
 // training points, and between the other points and the training points.
 type Method struct {
-	Name    string
-	Rho     []float64 // candidates for the hyperparameter ρ; nil if the method has none
-	Mean    bool      // the method uses the mean of the similarities instead of all of them
-	problem problemFunc
+	Name     string
+	Rho      []float64 // candidates for the hyperparameter ρ; nil if the method has none
+	UsesMean bool      // the method uses the mean of the similarities instead of all of them
+	problem  problemFunc
 }
 
 // problemFunc returns the problem that a method solves if rows have labels, and the solver, which is nil if no kernel
@@ -63,10 +63,10 @@ func Single() []Method {
 		{Name: "denoise", problem: repairedProblem(similarity.Denoise)},
 		{Name: "flip", problem: repairedProblem(similarity.Flip)},
 		{Name: "shift", problem: repairedProblem(similarity.Shift)},
-		{Name: "IndSVM", Rho: rhos[reg.L3], problem: lussProblem},
-		{Name: "ESKL, L2", Rho: rhos[reg.L2], problem: learnedProblem(reg.L2)},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1], problem: learnedProblem(reg.L1)},
-		{Name: "ESKL, L3", Rho: rhos[reg.L3], problem: learnedProblem(reg.L3)},
+		{Name: "IndSVM", Rho: rhos[reg.L3], problem: indSVMProblem},
+		{Name: "ESKL, L2", Rho: rhos[reg.L2], problem: esklProblem(reg.L2)},
+		{Name: "ESKL, L1", Rho: rhos[reg.L1], problem: esklProblem(reg.L1)},
+		{Name: "ESKL, L3", Rho: rhos[reg.L3], problem: esklProblem(reg.L3)},
 	}
 }
 
@@ -86,20 +86,20 @@ const (
 // Multiple returns the methods of Table 3, for several similarities.
 func Multiple() []Method {
 	return []Method{
-		{Name: "linear of the mean", Mean: true, problem: repairedProblem(similarity.Linear)},
-		{Name: "denoise of the mean", Mean: true, problem: repairedProblem(similarity.Denoise)},
-		{Name: "IndSVM of the mean", Mean: true, Rho: rhos[reg.L3][1:4], problem: lussProblem},
+		{Name: "linear of the mean", UsesMean: true, problem: repairedProblem(similarity.Linear)},
+		{Name: "denoise of the mean", UsesMean: true, problem: repairedProblem(similarity.Denoise)},
+		{Name: "IndSVM of the mean", UsesMean: true, Rho: rhos[reg.L3][1:4], problem: indSVMProblem},
 		{Name: "SimpleMKL of denoised", problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
 			error) {
 			p, _, err := repairedProblem(similarity.Denoise)(s, rows, c, rho)
 			return p, mkl.ReducedGradient{}, err
 		}},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], problem: learnedProblem(reg.L1)},
-		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], problem: severalProblem(reg.L1)},
-		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], problem: severalProblem(reg.L2)},
+		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], problem: esklProblem(reg.L1)},
+		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], problem: emklProblem(reg.L1)},
+		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], problem: emklProblem(reg.L2)},
 		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem,
 			mkl.Solver, error) {
-			p, err := Restricted(s, rows, reg.L2, c, rho)
+			p, err := REKLProblem(s, rows, reg.L2, c, rho)
 			return p, Solver(reg.L2, true), err
 		}},
 	}
@@ -120,21 +120,21 @@ func repairedProblem(r similarity.Repair) problemFunc {
 	}
 }
 
-func lussProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-	return Luss(s, rows, c, rho), mkl.DualAscent{}, nil
+func indSVMProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
+	return IndSVMProblem(s, rows, c, rho), mkl.DualAscent{}, nil
 }
 
-// learnedProblem returns the problemFunc of ESKL with the distance d.
-func learnedProblem(d reg.Distance) problemFunc {
+// esklProblem returns the problemFunc of ESKL with the distance d.
+func esklProblem(d reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-		return Problem(s, rows, d, c, rho), Solver(d, false), nil
+		return ESKLProblem(s, rows, d, c, rho), Solver(d, false), nil
 	}
 }
 
-// severalProblem returns the problemFunc of EMKL with the distance d.
-func severalProblem(d reg.Distance) problemFunc {
+// emklProblem returns the problemFunc of EMKL with the distance d.
+func emklProblem(d reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-		return Several(s, rows, d, c, rho), Solver(d, true), nil
+		return EMKLProblem(s, rows, d, c, rho), Solver(d, true), nil
 	}
 }
 
@@ -149,7 +149,7 @@ type testDecisions struct {
 // decision values for test.
 func (m Method) computeDecisions(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d testDecisions,
 	err error) {
-	if m.Mean {
+	if m.UsesMean {
 		s.S, s.Names = []*mat.SymDense{s.Mean()}, []string{"mean"}
 	}
 	p, solver, err := m.problem(s, train, c, rho)
@@ -168,7 +168,7 @@ func (m Method) computeDecisions(ctx context.Context, s Set, train, test []int, 
 	if solver != nil {
 		d.gap = r.RelativeGap()
 	}
-	d.values = shared.Decisions(p.Grams, r, points.Indices(test))
+	d.values = shared.DecisionValues(p.Grams, r, points.Indices(test))
 	d.isBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
 	return d, nil
 }

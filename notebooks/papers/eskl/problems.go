@@ -39,9 +39,9 @@ func (s Set) targetVectors() (t [][]float64) {
 	return t
 }
 
-// Problem returns ESKL, problem (4): one matrix K of trace N between all N points of s is learned from all
+// ESKLProblem returns ESKL, problem (4): one matrix K of trace N between all N points of s is learned from all
 // similarities. Only the points rows have labels; if rows is nil, all have.
-func Problem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
+func ESKLProblem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	rows = s.labeledRows(rows)
 	return &mkl.Problem{
 		Grams: similarity.Learned{N: s.N()}.Bind(points.Indices(rows)), Y: s.Labels(rows), Loss: loss.Hinge{C: c},
@@ -58,18 +58,18 @@ func (s Set) labeledRows(rows []int) []int {
 	return rows
 }
 
-// Luss returns problem (2), of Luss and d'Aspremont. It has the squared distance of K from the mean of the
+// IndSVMProblem returns problem (2), of Luss and d'Aspremont. It has the squared distance of K from the mean of the
 // similarities, and no constraint on the trace of K.
-func Luss(s Set, rows []int, c, rho float64) *mkl.Problem {
-	p := Problem(s, rows, reg.L3, c, rho/float64(len(s.S)))
+func IndSVMProblem(s Set, rows []int, c, rho float64) *mkl.Problem {
+	p := ESKLProblem(s, rows, reg.L3, c, rho/float64(len(s.S)))
 	p.Set = set.PSD{}
 	return p
 }
 
-// Several returns EMKL, problem (6): one matrix K_i of trace N is learned for each similarity. The machine has the
+// EMKLProblem returns EMKL, problem (6): one matrix K_i of trace N is learned for each similarity. The machine has the
 // block norm of (10).
-func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
-	p := Problem(s, rows, d, c, rho)
+func EMKLProblem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
+	p := ESKLProblem(s, rows, d, c, rho)
 	var f blocks.Family
 	var r reg.Separable
 	for _, t := range s.targetVectors() {
@@ -82,10 +82,10 @@ func Several(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
 	return p
 }
 
-// Restricted returns REKL, problem (7). Each K_i has the eigenvectors of the i-th similarity matrix; its eigenvalues
+// REKLProblem returns REKL, problem (7). Each K_i has the eigenvectors of the i-th similarity matrix; its eigenvalues
 // μ_i, with sum N, are learned.
-func Restricted(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem, error) {
-	p := Several(s, rows, d, c, rho)
+func REKLProblem(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem, error) {
+	p := EMKLProblem(s, rows, d, c, rho)
 	f := blocks.Spectra{N: s.N()}
 	var r reg.Separable
 	for _, m := range s.S {

@@ -28,7 +28,7 @@ func Figure(title string) viz.Figure {
 		var mean, lo, hi float64
 		all := start.Stored(name)
 		for _, d := range all {
-			c := d.Less(learn.UniformName)
+			c := d.LearnedMinus(learn.UniformName)
 			factor := 100 / stat.Mean(d.RMSE[learn.UniformName], nil) / float64(len(all))
 			mean, lo, hi = mean+factor*c.Mean, lo+factor*c.Lo, hi+factor*c.Hi
 		}
@@ -56,17 +56,17 @@ func Figure(title string) viz.Figure {
 		}
 		add("02 "+name+", sums, RMSE", mean/seeds, lo/seeds, hi/seeds)
 	}
-	widths := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.Bounded, qnpkl.Sets7)
+	widths := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7)
 	add("03 seven sets, error rate", -widths.Mean, -widths.Hi, -widths.Lo)
 	learned, repaired := []int{eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}
 	near, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learned, repaired)
 	add("04 five sets, error rate", -near.Mean, -near.Hi, -near.Lo)
 	classes := tkl.Stored("classes")
 	for _, name := range tkl.Sets["classes"] {
-		d := tkl.Difference(tkl.OnSet(name, classes), tkl.One, tkl.Center)
+		d := tkl.Difference(tkl.SelectSet(name, classes), tkl.LearnedDegree1, tkl.UniformDegree1)
 		add("05 "+name+", error rate", -d.Mean, -d.Hi, -d.Lo)
 	}
-	tiles := tkl.OnSet("kin-8nm", tkl.Stored("arm"))
+	tiles := tkl.SelectSet("kin-8nm", tkl.Stored("arm"))
 	const learned1, fixed = 2, 3 // columns of the experiment arm
 	d := tkl.Difference(tiles, learned1, fixed)
 	percent := 100 / stat.Mean(tkl.Values(tiles, fixed), nil)

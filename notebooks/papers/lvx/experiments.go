@@ -125,7 +125,7 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 			}
 			q := *p
 			q.Loss, q.Y = loss.SquaredHinge{Lambda: lambda}, train.Y
-			pt, e1 := shared.At(&q, last.Theta, 1e-12)
+			pt, e1 := shared.EvaluateAt(&q, last.Theta, 1e-12)
 			ridge := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: last.W, Offset: mean}
 			inner, _, e2 := evaluateModel(ridge, train)
 			rmse, wrong, e3 := evaluateModel(ridge, test)

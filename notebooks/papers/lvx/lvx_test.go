@@ -44,7 +44,8 @@ func TestDense(t *testing.T) {
 			for _, k := range d.K {
 				matrices = append(matrices, similarity.Vec(k))
 			}
-			pt, err := shared.At(Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, matrices...), mu, 1e-12)
+			p := Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, matrices...)
+			pt, err := shared.EvaluateAt(p, mu, 1e-12)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +120,7 @@ func TestProtocol(t *testing.T) {
 
 // TestStarts checks that every start ends at the known solution.
 func TestStarts(t *testing.T) {
-	runs, err := Starts(t.Context(), TwoPointProblem(), mkl.SPG{}, 3, 1e-10, 7)
+	runs, err := SolveFromStarts(t.Context(), TwoPointProblem(), mkl.SPG{}, 3, 1e-10, 7)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,14 +30,13 @@ func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (v
 	return c, nil
 }
 
-// Starts runs the solver s on p from count random starts and returns the results. The set of p must be a ball about μ₀.
-// The starts are points of its sphere with μ ≥ μ₀.
-func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap float64, seed uint64) ([]*mkl.Result,
-	error) {
+// SolveFromStarts runs the solver s on p from count random starts and returns the results. The set of p must be a ball
+// about μ₀. The starts are points of its sphere with μ ≥ μ₀.
+func SolveFromStarts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap float64, seed uint64) (
+	results []*mkl.Result, err error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	m, _ := p.Grams.Dims()
 	ball := p.Set.Traits().Ball
-	var list []*mkl.Result
 	for range count {
 		theta := make([]float64, m) // a point of the sphere with θ ≥ μ₀
 		for k := range theta {
@@ -45,13 +44,22 @@ func Starts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap fl
 		}
 		floats.Add(theta, ball.Center)
 		mkl.Sphere{Radius: ball.Radius, Center: ball.Center}.Fold(theta, theta)
-		run, err := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Theta: theta, Iterations: 2000})
+		result, err := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Theta: theta, Iterations: 2000})
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, run)
+		results = append(results, result)
 	}
-	return list, nil
+	return results, nil
+}
+
+// RelativeSpread returns (largest F − smallest F)/smallest F over the results.
+func RelativeSpread(results []*mkl.Result) float64 {
+	smallest, largest := math.Inf(1), 0.0
+	for _, r := range results {
+		smallest, largest = min(smallest, r.F), max(largest, r.F)
+	}
+	return (largest - smallest) / smallest
 }
 
 // Regularized returns the problem of Algorithms 4 (degree 1) and 6 (degree 2): minimize yᵀ(K_μ+λI)⁻¹y + β‖μ‖² over μ ≥
@@ -91,7 +99,7 @@ func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, times 
 
 // Value returns F of the paper at μ, or NaN if the evaluation fails.
 func Value(p *mkl.Problem, mu ...float64) float64 {
-	pt, err := shared.At(p, mu, 1e-12)
+	pt, err := shared.EvaluateAt(p, mu, 1e-12)
 	if err != nil {
 		return math.NaN()
 	}

@@ -73,9 +73,9 @@ func roundFinite(v float64) float64 {
 	return math.Round(v*1e5) / 1e5
 }
 
-// Within counts the columns of a row of Table 1 whose mean differs from the printed mean by at most sds times the
+// CountWithin counts the columns of a row of Table 1 whose mean differs from the printed mean by at most sds times the
 // printed standard deviation.
-func (b Block) Within(sds float64) (n int) {
+func (b Block) CountWithin(sds float64) (n int) {
 	for k, c := range b.Columns {
 		if p := Printed[b.Data][k]; math.Abs(c.Mean-p[0]) <= sds*p[1] {
 			n++

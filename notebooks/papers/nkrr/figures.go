@@ -60,7 +60,7 @@ func countWithin(means viz.Bar, data string) int {
 	for _, v := range means.Values {
 		b.Columns = append(b.Columns, Column{Mean: v})
 	}
-	return b.Within(2)
+	return b.CountWithin(2)
 }
 
 // Gain is one comparison of learned weights with fixed weights over all stored seeds.

@@ -68,7 +68,7 @@ func TwoPointProblem(q float64, y ...float64) *mkl.Problem {
 
 // Value returns F of the paper at μ.
 func Value(p *mkl.Problem, mu ...float64) (float64, error) {
-	pt, err := shared.At(p, mu, 0)
+	pt, err := shared.EvaluateAt(p, mu, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -77,7 +77,7 @@ func Value(p *mkl.Problem, mu ...float64) (float64, error) {
 
 // Gradient returns ∇F of the paper at μ.
 func Gradient(p *mkl.Problem, mu ...float64) ([]float64, error) {
-	pt, err := shared.At(p, mu, 0)
+	pt, err := shared.EvaluateAt(p, mu, 0)
 	if err != nil {
 		return nil, err
 	}

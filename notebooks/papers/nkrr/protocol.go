@@ -19,10 +19,10 @@ import (
 // Reading is one interpretation of the protocol of section 4.1: "features were scaled to lie in the interval [0, 1].
 // Then, both labels and features were centered".
 type Reading struct {
-	Name     string
-	Whole    points.Preprocessing // preprocessing that is fitted to all points before the splits, as in the paper
-	Inside   points.Preprocessing // preprocessing that is fitted to the training points only
-	Constant bool                 // adds the constant base kernel, whose matrix is 11ᵀ
+	Name            string
+	PrepareAll      points.Preprocessing // fitted to all points before the splits, as in the paper
+	PrepareTraining points.Preprocessing // fitted to the training points only
+	Constant        bool                 // adds the constant base kernel, whose matrix is 11ᵀ
 }
 
 // Names of the readings that the notebook compares.
@@ -39,16 +39,16 @@ func Readings() []Reading {
 	rows := points.Preprocessing{points.MinMax, points.CenterRows}
 	columns := points.Preprocessing{points.MinMax, points.CenterColumns}
 	return []Reading{
-		{Name: PerExample, Whole: rows},
-		{Name: AsWritten, Whole: columns},
-		{Name: Constant, Whole: columns, Constant: true},
-		{Name: LeakFree, Inside: columns},
+		{Name: PerExample, PrepareAll: rows},
+		{Name: AsWritten, PrepareAll: columns},
+		{Name: Constant, PrepareAll: columns, Constant: true},
+		{Name: LeakFree, PrepareTraining: columns},
 	}
 }
 
 // LeakFree reports whether the test points influence neither preprocessing nor hyperparameters: both are determined
 // inside the training part.
-func (r Reading) LeakFree() bool { return r.Inside != nil }
+func (r Reading) LeakFree() bool { return r.PrepareTraining != nil }
 
 // Size is the size of an experiment.
 type Size struct {
@@ -78,14 +78,14 @@ var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
 // addMethods adds methods with the family f to s. The first one, names[0], has fixed weights 1 (mkl.Uniform on the
 // orthant); its λ is chosen among lambdas. The others have weights that are learned on the ball about 1, one method for
-// each norm in q; their λ is chosen within nearDecades decades of the λ of the fixed weights. If a choice is an end of
-// its grid, the grid is extended by up to growDecades decades.
+// each q-norm in norms; their λ is chosen within nearDecades decades of the λ of the fixed weights. If a choice is an
+// end of its grid, the grid is extended by up to growDecades decades.
 func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, nearDecades, growDecades float64, names []string,
-	q ...float64) {
+	norms ...float64) {
 	path := compare.Ridge(lambdas...).Extendable(growDecades)
 	s.Methods = append(s.Methods, compare.Method{Name: names[0], Family: f,
 		Grid: compare.Grid{path, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
-	for i, q := range q {
+	for i, q := range norms {
 		s.Methods = append(s.Methods, compare.Method{Name: names[1+i], Family: f,
 			Grid: compare.Grid{path.WithinDecades(names[0], nearDecades), compare.Balls(q, 1, radii[q]...)}})
 	}
@@ -110,7 +110,7 @@ func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*compare.Study,
 	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CenterTargets: r.LeakFree(),
 		Selection: compare.Selection{Once: !r.LeakFree(), Folds: size.Folds}}
 	for degree := 1; degree <= 2; degree++ {
-		f := kernel.Features{Degree: degree, Prepare: r.Inside, Constant: r.Constant}
+		f := kernel.Features{Degree: degree, Prepare: r.PrepareTraining, Constant: r.Constant}
 		addMethods(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
 	}
 	return s, nil
@@ -122,7 +122,7 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 	if r.LeakFree() {
 		return d, nil
 	}
-	fit, err := r.Whole.Fit(d.X)
+	fit, err := r.PrepareAll.Fit(d.X)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func sentences() []sharedtest.Sentence[Block] {
 			func(at findBlock) (bool, string) {
 				n := 0
 				for _, d := range []string{"ionosphere", "breast-wisconsin", "parkinsons"} {
-					n += at(d, PerExample, 0).Within(2)
+					n += at(d, PerExample, 0).CountWithin(2)
 				}
 				return n == 18, fmt.Sprint(n)
 			}),

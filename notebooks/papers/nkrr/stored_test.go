@@ -20,7 +20,7 @@ var experiments = []string{"table1", "figure2", "figure3"}
 // TestStored computes all stored results again for ten seeds of every experiment.
 func TestStored(t *testing.T) {
 	for _, experiment := range experiments {
-		sharedtest.Regenerate(t, experiment, 10, shared.OfSeed(Stored(experiment), 1),
+		sharedtest.Regenerate(t, experiment, 10, shared.SelectSeed(Stored(experiment), 1),
 			func(b Block, seed uint64) (Block, error) {
 				b.Seed = seed
 				return Compute(t.Context(), experiment, b)
@@ -59,7 +59,7 @@ func TestDrawn(t *testing.T) {
 func TestStoredIsComplete(t *testing.T) {
 	for _, experiment := range experiments {
 		list := Stored(experiment)
-		if seeds := shared.Seeds(list); len(seeds) != 10 || len(list) != 10*len(shared.OfSeed(list, 1)) {
+		if seeds := shared.Seeds(list); len(seeds) != 10 || len(list) != 10*len(shared.SelectSeed(list, 1)) {
 			t.Errorf("%s: %d results of seeds %v", experiment, len(list), seeds)
 		}
 	}

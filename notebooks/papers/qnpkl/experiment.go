@@ -18,18 +18,18 @@ var background = context.Background()
 
 // Names of the methods, as in Block.Method.
 const (
-	Plain         = "SVM, uniform product" // γ = 1/M, M features; nothing is learned
-	Linear        = "MKL"                  // a learned sum of one Gaussian per feature, solved by mkl.Level
-	Simple        = "MKL, SimpleMKL"       // the same sum, solved by mkl.ReducedGradient
-	Printed       = "QN-PKL as printed"
-	Large         = "QN-PKL as printed, b₁ = 1"
-	Early         = "QN-PKL, 8 steps" // with the corrected algorithm, like the methods below
-	Bounded       = "PKL to the end"  // solved by L-BFGS, which takes a third of the time of QN-PKL
-	Penalty       = "GMKL, σ chosen"
-	nameAtC       = "%s, C = %g" // format of the name of a method with a fixed C
-	nameOfSteps   = "%d steps"   // format of the name of a method of stepMethods
-	fixedC        = 10.0         // C of experiments that do not choose it
-	noiseFeatures = 25           // number of added noise features
+	UniformProduct = "SVM, uniform product" // γ = 1/M, M features; nothing is learned
+	MKL            = "MKL"                  // a learned sum of one Gaussian per feature, solved by mkl.Level
+	SimpleMKL      = "MKL, SimpleMKL"       // the same sum, solved by mkl.ReducedGradient
+	AsPrinted      = "QN-PKL as printed"
+	LargeB1        = "QN-PKL as printed, b₁ = 1"
+	EightSteps     = "QN-PKL, 8 steps" // with the corrected algorithm, like the methods below
+	ToTheEnd       = "PKL to the end"  // solved by L-BFGS, which takes a third of the time of QN-PKL
+	GMKL           = "GMKL, σ chosen"
+	nameAtC        = "%s, C = %g" // format of the name of a method with a fixed C
+	nameOfSteps    = "%d steps"   // format of the name of a method of stepMethods
+	fixedC         = 10.0         // C of experiments that do not choose it
+	noiseFeatures  = 25           // number of added noise features
 )
 
 // Sets3 lists the sets of Table 1; Sets7 adds four sets with two classes.
@@ -67,14 +67,14 @@ type Experiment struct {
 var Experiments = []Experiment{
 	{"table1", Sets3, Size{4, 2, candidatesC}, Methods, 0},
 	{"more", Sets7[3:], Size{4, 2, candidatesC}, func(d *data.Dataset, size Size) []compare.Method {
-		return selectMethods(Methods(d, size), Plain, Early, Bounded)
+		return selectMethods(Methods(d, size), UniformProduct, EightSteps, ToTheEnd)
 	}, 0},
 	{"steps", Sets3, Size{2, 0, []float64{fixedC}}, stepMethods, 0},
 	{"table2", Sets3, Size{4, 0, Cs}, noiseMethods, noiseFeatures},
 	{"speed", Sets3, Size{1, 0, []float64{fixedC}}, func(d *data.Dataset, size Size) []compare.Method {
-		return append([]compare.Method{{Name: Simple, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2,
+		return append([]compare.Method{{Name: SimpleMKL, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2,
 			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}}},
-			selectMethods(Methods(d, size), Linear, Printed, Early, Bounded)...)
+			selectMethods(Methods(d, size), MKL, AsPrinted, EightSteps, ToTheEnd)...)
 	}, 0},
 }
 
@@ -116,14 +116,14 @@ func Methods(d *data.Dataset, size Size) []compare.Method {
 		penalties = append(penalties, regularizerOf(d, sigma))
 	}
 	return []compare.Method{
-		productMethod(Plain, d, size, nil, 0, 0),
-		{Name: Linear, Family: Sums(d), Solver: mkl.Level{}, Gap: 1e-2,
+		productMethod(UniformProduct, d, size, nil, 0, 0),
+		{Name: MKL, Family: Sums(d), Solver: mkl.Level{}, Gap: 1e-2,
 			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}},
-		productMethod(Printed, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
-		productMethod(Large, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
-		productMethod(Early, d, size, mkl.QuasiNewton{}, 1e-3, 8),
-		productMethod(Bounded, d, size, mkl.LBFGS{}, 1e-3, 100),
-		productMethod(Penalty, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
+		productMethod(AsPrinted, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
+		productMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
+		productMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
+		productMethod(ToTheEnd, d, size, mkl.LBFGS{}, 1e-3, 100),
+		productMethod(GMKL, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
 	}
 }
 
@@ -146,7 +146,7 @@ func stepMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 // noiseMethods returns the methods of Table 2 for each candidate for C, which is then fixed.
 func noiseMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	for _, c := range size.C {
-		for _, m := range selectMethods(Methods(d, Size{C: []float64{c}}), Linear, Printed, Early, Bounded) {
+		for _, m := range selectMethods(Methods(d, Size{C: []float64{c}}), MKL, AsPrinted, EightSteps, ToTheEnd) {
 			m.Name = fmt.Sprintf(nameAtC, m.Name, c)
 			methods = append(methods, m)
 		}
@@ -184,5 +184,5 @@ func Recompute(experiment, set, method string, seed uint64) (recomputed, stored 
 	if err != nil {
 		return recomputed, stored, err
 	}
-	return blocks[0], Find(shared.OfSeed(Stored(experiment), seed), set, method), nil
+	return blocks[0], Find(shared.SelectSeed(Stored(experiment), seed), set, method), nil
 }

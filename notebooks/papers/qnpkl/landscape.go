@@ -55,7 +55,7 @@ func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 		for k := range theta {
 			theta[k] = v
 		}
-		pt, err := shared.At(p, theta, 1e-10)
+		pt, err := shared.EvaluateAt(p, theta, 1e-10)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (form, mean, s
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	pt, err := shared.At(Problem(noisy, c), slices.Concat(gamma, make([]float64, 200)), 1e-10)
+	pt, err := shared.EvaluateAt(Problem(noisy, c), slices.Concat(gamma, make([]float64, 200)), 1e-10)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -164,7 +164,7 @@ func ChordGap(p *mkl.Problem, count int, seed uint64) float64 {
 		return []float64{math.Pow(10, 3*r.Float64()-2), math.Pow(10, 3*r.Float64()-2)}
 	}
 	value := func(theta []float64) float64 {
-		pt, err := shared.At(p, theta, 1e-10)
+		pt, err := shared.EvaluateAt(p, theta, 1e-10)
 		if err != nil {
 			return math.NaN()
 		}

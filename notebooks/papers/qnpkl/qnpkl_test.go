@@ -20,7 +20,7 @@ func TestAscend(t *testing.T) {
 	x, y, c, gamma := Small()
 	slow := func(g []float64) float64 { v, _ := Ascend(Gaussian(x, g), y, c); return v }
 	j, a := Ascend(Gaussian(x, gamma), y, c)
-	pt, err := shared.At(PlaneProblem(x, y, c), gamma, 1e-10)
+	pt, err := shared.EvaluateAt(PlaneProblem(x, y, c), gamma, 1e-10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,15 +74,15 @@ func TestStoredAccuracies(t *testing.T) {
 func TestOverall(t *testing.T) {
 	var blocks []Block
 	for _, s := range Sets7 {
-		lost := Block{Data: s, Method: Bounded, Seed: 1, Correct: []float64{80, 80}}
+		lost := Block{Data: s, Method: ToTheEnd, Seed: 1, Correct: []float64{80, 80}}
 		if s == "pima" {
 			lost.Correct = []float64{66, 80}
 		}
-		blocks = append(blocks, lost, Block{Data: s, Method: Plain, Seed: 1, Correct: []float64{80, 80}})
+		blocks = append(blocks, lost, Block{Data: s, Method: UniformProduct, Seed: 1, Correct: []float64{80, 80}})
 	}
 	// means over the sets of −2 and 0: sd √2, times √(1/2 + 3/7) and the quantile 12.706 of one degree of freedom
 	half := math.Sqrt2 * math.Sqrt(0.5+3.0/7) * 12.706
-	if d := Overall(blocks, Bounded, Sets7); math.Abs(d.Mean+1) > 1e-9 || math.Abs(d.Hi-(half-1)) > 1e-2 {
+	if d := Overall(blocks, ToTheEnd, Sets7); math.Abs(d.Mean+1) > 1e-9 || math.Abs(d.Hi-(half-1)) > 1e-2 {
 		t.Errorf("%v, expected −1 and %g to each side", d, half)
 	}
 }

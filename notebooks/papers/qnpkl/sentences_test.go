@@ -56,7 +56,7 @@ func ratio(method string, c float64) func(blocks []Block, set string) float64 {
 // speed returns a function that computes the time of SimpleMKL divided by the time of a method.
 func speed(method string) func(blocks []Block, set string) float64 {
 	return func(blocks []Block, set string) float64 {
-		return Find(blocks, set, Simple).CPU / Find(blocks, set, method).CPU
+		return Find(blocks, set, SimpleMKL).CPU / Find(blocks, set, method).CPU
 	}
 }
 
@@ -83,44 +83,44 @@ func sentences() []sharedtest.Sentence[Block] {
 			onEach(ionosphere, negative, less(last, first))),
 		sentence("table1", "In the mean over the three sets QN-PKL as printed is within 1.5 points of the "+
 			"uniform product in 10 of 10 draws.", onMean(Sets3, func(v float64) bool { return math.Abs(v) <= 1.5 },
-			less(Printed, Plain))),
+			less(AsPrinted, UniformProduct))),
 		sentence("table1", "On sonar and ionosphere QN-PKL as printed is more accurate than MKL in 10 of 10 draws.",
-			onEach(Sets3[:2], positive, less(Printed, Linear))),
+			onEach(Sets3[:2], positive, less(AsPrinted, MKL))),
 		sentence("table1", "On pima QN-PKL as printed is more accurate than MKL in 6 of 10 draws",
-			onEach(pima, positive, less(Printed, Linear))),
+			onEach(pima, positive, less(AsPrinted, MKL))),
 		sentence("table1", "On sonar and ionosphere the uniform product is more accurate than the SVM that the paper "+
-			"prints in 10 of 10 draws.", onEach(Sets3[:2], positive, printed(Plain))),
+			"prints in 10 of 10 draws.", onEach(Sets3[:2], positive, printed(UniformProduct))),
 		sentence("table1", "on sonar and pima MKL is more accurate than the paper prints in 10 of 10 draws.",
-			onEach([]string{"sonar", "pima"}, positive, printed(Linear))),
+			onEach([]string{"sonar", "pima"}, positive, printed(MKL))),
 		sentence("table1 more", "In the mean over the seven sets PKL to the end is less accurate than the "+
-			"uniform product in 10 of 10 draws,", onMean(Sets7, negative, less(Bounded, Plain))),
+			"uniform product in 10 of 10 draws,", onMean(Sets7, negative, less(ToTheEnd, UniformProduct))),
 		sentence("table1 more", "without sonar the mean over the other six sets falls in 10 of 10 draws",
-			onMean(Sets7[1:], negative, less(Bounded, Plain))),
+			onMean(Sets7[1:], negative, less(ToTheEnd, UniformProduct))),
 		sentence("speed", "As printed, QN-PKL is more than five times as fast as SimpleMKL on sonar and ionosphere "+
-			"in 10 of 10 draws.", onEach(Sets3[:2], above(5), speed(Printed))),
+			"in 10 of 10 draws.", onEach(Sets3[:2], above(5), speed(AsPrinted))),
 		sentence("speed", "It stops early: to the end, PKL is less than four times as fast on ionosphere and slower "+
 			"than SimpleMKL on pima in 10 of 10 draws.", func(b []Block) (bool, string) {
-			first, n := onEach(ionosphere, below(4), speed(Bounded))(b)
-			second, m := onEach(pima, below(1), speed(Bounded))(b)
+			first, n := onEach(ionosphere, below(4), speed(ToTheEnd))(b)
+			second, m := onEach(pima, below(1), speed(ToTheEnd))(b)
 			return first && second, n + ", " + m
 		}),
 		sentence("table2", "At C = 0.1 PKL to the end has R above 85 % on each set in 10 of 10 draws.",
-			onEach(Sets3, above(85), ratio(Bounded, 0.1))),
+			onEach(Sets3, above(85), ratio(ToTheEnd, 0.1))),
 		sentence("table2", "At C = 1 its R on pima is below the 89.9 % printed in 10 of 10 draws.",
-			onEach(pima, below(89.9), ratio(Bounded, 1))),
+			onEach(pima, below(89.9), ratio(ToTheEnd, 1))),
 		sentence("table2", "MKL's R on ionosphere is above 90 % at C = 1 in 10 of 10 draws,",
-			onEach(ionosphere, above(90), ratio(Linear, 1))),
+			onEach(ionosphere, above(90), ratio(MKL, 1))),
 		sentence("table2", "and below 80 % at C = 10 in 10 of 10 draws.",
-			onEach(ionosphere, below(80), ratio(Linear, 10))),
+			onEach(ionosphere, below(80), ratio(MKL, 10))),
 		sentence("table2", "At C = 10 PKL to the end gives noise a smaller share than MKL does on each set in "+
 			"10 of 10 draws.", onEach(Sets3, positive, func(b []Block, s string) float64 {
-			return ratio(Bounded, 10)(b, s) - ratio(Linear, 10)(b, s)
+			return ratio(ToTheEnd, 10)(b, s) - ratio(MKL, 10)(b, s)
 		})),
 		sentence("table2", "As printed, R is below 80 % at every C on each set in 10 of 10 draws",
 			func(b []Block) (bool, string) {
 				all, numbers := true, ""
 				for _, c := range Cs {
-					ok, n := onEach(Sets3, below(80), ratio(Printed, c))(b)
+					ok, n := onEach(Sets3, below(80), ratio(AsPrinted, c))(b)
 					all, numbers = all && ok, numbers+n+"; "
 				}
 				return all, numbers

@@ -137,7 +137,7 @@ type SVM = func(gamma []float64) (j float64, p []float64)
 // Library returns the SVM that solves p with the library.
 func Library(p *mkl.Problem) SVM {
 	return func(gamma []float64) (float64, []float64) {
-		pt, err := shared.At(p, gamma, 1e-10)
+		pt, err := shared.EvaluateAt(p, gamma, 1e-10)
 		if err != nil {
 			panic(err)
 		}

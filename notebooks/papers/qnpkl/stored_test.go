@@ -82,8 +82,8 @@ func TestStoredIsComplete(t *testing.T) {
 // TestRecompute computes one split of a stored result of each experiment again, and compares accuracy
 // and R.
 func TestRecompute(t *testing.T) {
-	for i, c := range []struct{ name, method string }{{"sonar", Printed}, {"liver-bupa", Plain},
-		{"sonar", fmt.Sprintf(nameOfSteps, 4)}, {"ionosphere", methodAtC(Bounded, 0.1)}, {"ionosphere", Printed}} {
+	for i, c := range []struct{ name, method string }{{"sonar", AsPrinted}, {"liver-bupa", UniformProduct},
+		{"sonar", fmt.Sprintf(nameOfSteps, 4)}, {"ionosphere", methodAtC(ToTheEnd, 0.1)}, {"ionosphere", AsPrinted}} {
 		e := Experiments[i]
 		made, was, err := Recompute(e.Name, c.name, c.method, 10)
 		if err != nil {

@@ -37,7 +37,8 @@ var PrintedTable2 = map[string][2]struct {
 }
 
 // printedColumn maps a method to the index of its accuracy in a row of PrintedTable1.
-var printedColumn = map[string]int{Linear: 0, Printed: 1, Large: 1, Early: 1, Bounded: 1, Penalty: 2, Plain: 3}
+var printedColumn = map[string]int{MKL: 0, AsPrinted: 1, LargeB1: 1, EightSteps: 1, ToTheEnd: 1, GMKL: 2,
+	UniformProduct: 3}
 
 // describeSplits returns the words of a caption that describe the splits of blocks.
 func describeSplits(blocks []Block) string {
@@ -58,8 +59,8 @@ func Table1(blocks []Block) viz.Figure {
 		row := []any{m}
 		for _, s := range Sets3 {
 			difference := "–"
-			if m != Plain {
-				d := Difference(Find(all, s, m), Find(all, s, Plain))
+			if m != UniformProduct {
+				d := Difference(Find(all, s, m), Find(all, s, UniformProduct))
 				difference = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
 			}
 			mean, sd := Find(all, s, m).Mean()
@@ -77,10 +78,10 @@ func Table1(blocks []Block) viz.Figure {
 // GainFigure draws, for seven datasets, the accuracy of learned products minus the accuracy of the uniform product.
 func GainFigure(title string, blocks []Block) viz.Figure {
 	all, dots := Pooled(blocks), []viz.Bar{}
-	for _, m := range []string{Early, Bounded} {
+	for _, m := range []string{EightSteps, ToTheEnd} {
 		b := viz.Bar{Name: m, Band: intervalName}
 		for _, s := range Sets7 {
-			d := Difference(Find(all, s, m), Find(all, s, Plain))
+			d := Difference(Find(all, s, m), Find(all, s, UniformProduct))
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
 		}
 		dots = append(dots, b)
@@ -112,7 +113,7 @@ func StepsFigure(title string, blocks []Block) viz.Figure {
 // over the seeds.
 func SpeedFigure(title string, blocks []Block) viz.Figure {
 	var dots []viz.Bar
-	methods := slices.DeleteFunc(methodsOf(blocks), func(m string) bool { return m == Simple })
+	methods := slices.DeleteFunc(methodsOf(blocks), func(m string) bool { return m == SimpleMKL })
 	for _, s := range Sets3 {
 		b := viz.Bar{Name: s, Band: "smallest and largest of ten draws"}
 		for _, m := range methods {
@@ -132,8 +133,8 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 // ratio for each seed; they are in ascending order.
 func TimeRatios(blocks []Block, set, method string) (times []float64) {
 	for _, seed := range shared.Seeds(blocks) {
-		b := shared.OfSeed(blocks, seed)
-		times = append(times, Find(b, set, Simple).CPU/Find(b, set, method).CPU)
+		b := shared.SelectSeed(blocks, seed)
+		times = append(times, Find(b, set, SimpleMKL).CPU/Find(b, set, method).CPU)
 	}
 	slices.Sort(times)
 	return times
@@ -148,7 +149,7 @@ func Table2(blocks []Block) viz.Figure {
 		head = append(head, fmt.Sprintf("C = %g", c))
 	}
 	for _, s := range Sets3 {
-		for i, m := range []string{Linear, Printed, Early, Bounded} {
+		for i, m := range []string{MKL, AsPrinted, EightSteps, ToTheEnd} {
 			p := PrintedTable2[s]
 			row := []any{s, m, fmt.Sprintf("%v, R %.1f", p[min(i, 1)].Accuracy, p[min(i, 1)].R)}
 			for _, c := range Cs {
@@ -166,7 +167,7 @@ func Table2(blocks []Block) viz.Figure {
 
 // Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
 func Ranking(blocks []Block) (*compare.Ranking, error) {
-	all, methods, scores := Pooled(blocks), []string{Plain, Early, Bounded}, [][]float64{}
+	all, methods, scores := Pooled(blocks), []string{UniformProduct, EightSteps, ToTheEnd}, [][]float64{}
 	for _, s := range Sets7 {
 		var row []float64
 		for _, m := range methods {
@@ -182,7 +183,7 @@ func Ranking(blocks []Block) (*compare.Ranking, error) {
 func Overall(blocks []Block, method string, sets []string) compare.Difference {
 	all, a, b := Pooled(blocks), Block{}, Block{}
 	for _, s := range sets {
-		x, y := Find(all, s, method).Correct, Find(all, s, Plain).Correct
+		x, y := Find(all, s, method).Correct, Find(all, s, UniformProduct).Correct
 		if a.Correct == nil {
 			a.Correct, b.Correct = make([]float64, len(x)), make([]float64, len(x))
 		}
@@ -202,9 +203,9 @@ func Differences(blocks []Block, others ...string) viz.Figure {
 	for _, m := range others {
 		row := []any{m}
 		for _, s := range Sets3 {
-			d, p := Difference(Find(all, s, Printed), Find(all, s, m)), PrintedTable1[s]
+			d, p := Difference(Find(all, s, AsPrinted), Find(all, s, m)), PrintedTable1[s]
 			row = append(row, fmt.Sprintf("%+.1f [%+.1f, %+.1f]", d.Mean, d.Lo, d.Hi),
-				fmt.Sprintf("%+.1f", p[printedColumn[Printed]].Mean-p[printedColumn[m]].Mean))
+				fmt.Sprintf("%+.1f", p[printedColumn[AsPrinted]].Mean-p[printedColumn[m]].Mean))
 		}
 		rows = append(rows, row)
 	}

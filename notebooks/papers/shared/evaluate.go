@@ -14,15 +14,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// At evaluates p at theta and returns the evaluated point. The inner problem is solved to the relative gap gap.
-func At(p *mkl.Problem, theta []float64, gap float64) (*mkl.Point, error) {
+// EvaluateAt evaluates p at theta and returns the evaluated point. The inner problem is solved to the relative gap gap.
+func EvaluateAt(p *mkl.Problem, theta []float64, gap float64) (*mkl.Point, error) {
 	pt := p.NewPoint()
 	copy(pt.Theta, theta)
 	return pt, pt.Evaluate(nil, gap)
 }
 
-// Decisions returns the decision values at the points z of the function that r learned on the points of g.
-func Decisions(g kernel.Grams, r *mkl.Result, z points.Points) []float64 {
+// DecisionValues returns the decision values at the points z of the function that r learned on the points of g.
+func DecisionValues(g kernel.Grams, r *mkl.Result, z points.Points) []float64 {
 	k := mat.NewDense(z.Len(), len(r.W), nil)
 	g.Cross(z).Gram(k, r.Kernel)
 	f := make([]float64, z.Len())

@@ -55,7 +55,7 @@ func Seeds[R Result](results []R) (seeds []uint64) {
 	return slices.Compact(seeds)
 }
 
-// OfSeed returns the results of one seed.
-func OfSeed[R Result](results []R, seed uint64) []R {
+// SelectSeed returns the results of one seed.
+func SelectSeed[R Result](results []R, seed uint64) []R {
 	return slices.DeleteFunc(slices.Clone(results), func(r R) bool { return r.DrawSeed() != seed })
 }

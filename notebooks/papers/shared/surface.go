@@ -12,9 +12,9 @@ import (
 // Surface holds F of a paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, over two weights μ in the coordinates t_k = μ_k^q: the values on a
 // grid, and the eigenvalues of the Hessian. This F is twice the F of package mkl.
 type Surface struct {
-	Grid        []float64
-	F           [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
-	Least, Most [][]float64 // smallest and largest eigenvalue of the Hessian in t
+	Grid              []float64
+	F                 [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
+	Smallest, Largest [][]float64 // smallest and largest eigenvalue of the Hessian in t
 }
 
 // NewSurface computes F of p, which has two weights, and its Hessian on the grid. If q > 1, the grid must start above
@@ -24,7 +24,7 @@ type Surface struct {
 func NewSurface(p *mkl.Problem, q float64, grid []float64) (s *Surface, err error) {
 	exponent := 1 / q
 	at := func(a, b float64) *mkl.Point {
-		pt, evalErr := At(p, []float64{math.Pow(a, exponent), math.Pow(b, exponent)}, 0)
+		pt, evalErr := EvaluateAt(p, []float64{math.Pow(a, exponent), math.Pow(b, exponent)}, 0)
 		if evalErr != nil {
 			err = evalErr
 		}
@@ -52,14 +52,14 @@ func NewSurface(p *mkl.Problem, q float64, grid []float64) (s *Surface, err erro
 			return (hessian(0, 0)+hessian(1, 1))/2 + sign*math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1))
 		}
 	}
-	s.Least, s.Most = viz.Tabulate(grid, grid, eigenvalue(-1)), viz.Tabulate(grid, grid, eigenvalue(1))
+	s.Smallest, s.Largest = viz.Tabulate(grid, grid, eigenvalue(-1)), viz.Tabulate(grid, grid, eigenvalue(1))
 	return s, err
 }
 
-// Lowest returns the smallest eigenvalue of the Hessian over the grid.
-func (s *Surface) Lowest() float64 {
+// SmallestEigenvalue returns the smallest eigenvalue of the Hessian over the grid.
+func (s *Surface) SmallestEigenvalue() float64 {
 	least := math.Inf(1)
-	for _, row := range s.Least {
+	for _, row := range s.Smallest {
 		least = min(least, slices.Min(row))
 	}
 	return least
@@ -85,7 +85,7 @@ func (s *Surface) nonnegativeCounts() [][]float64 {
 	for i := range r {
 		for j := range s.Grid {
 			v := 0.0
-			for _, e := range []float64{s.Least[i][j], s.Most[i][j]} {
+			for _, e := range []float64{s.Smallest[i][j], s.Largest[i][j]} {
 				if e >= 0 {
 					v++
 				}
@@ -96,13 +96,13 @@ func (s *Surface) nonnegativeCounts() [][]float64 {
 	return r
 }
 
-// Corner returns F at (1, 1).
-func (s *Surface) Corner() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
+// CornerValue returns F at (1, 1).
+func (s *Surface) CornerValue() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 
 // Figure draws F as colors, with the given lines over it. Points mark where the Hessian has a negative eigenvalue.
 func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithLines(over...).
-		WithMarkedPoints("negative curvature", func(i, j int) bool { return s.Least[i][j] <= -1e-9 }).
+		WithMarkedPoints("negative curvature", func(i, j int) bool { return s.Smallest[i][j] <= -1e-9 }).
 		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColor("F")
 }
 

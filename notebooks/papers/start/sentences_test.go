@@ -22,7 +22,7 @@ func claim(name, method, text string, holds func(c compare.Difference) bool) sha
 		if len(all) != 1 {
 			return false, fmt.Sprintf("%d draws", len(all))
 		}
-		c := all[0].Less(method)
+		c := all[0].LearnedMinus(method)
 		return c.N > 1 && holds(c), fmt.Sprintf("less %s %+.3f [%+.3f, %+.3f]", method, c.Mean, c.Lo, c.Hi)
 	})
 }
@@ -33,7 +33,7 @@ func row(name, method string) sharedtest.Sentence[*Draw] {
 	all, clear := Stored(name), 0
 	var mean [3]float64
 	for _, d := range all {
-		c := d.Less(method)
+		c := d.LearnedMinus(method)
 		if c.ExcludesZero() {
 			clear++
 		}
@@ -48,7 +48,7 @@ func row(name, method string) sharedtest.Sentence[*Draw] {
 func pooled(all []*Draw) (ok bool, numbers string) {
 	for _, d := range all {
 		ok = true
-		for _, one := range shared.OfSeed(Stored("sonar"), d.Seed) {
+		for _, one := range shared.SelectSeed(Stored("sonar"), d.Seed) {
 			for method, scores := range one.RMSE {
 				a, b := stat.Mean(scores, nil), stat.Mean(d.RMSE[method], nil)
 				ok, numbers = ok && a < b, numbers+fmt.Sprintf("%s %.3f, in ranges %.3f; ", method, a, b)

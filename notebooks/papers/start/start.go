@@ -73,7 +73,7 @@ func (d *Draw) DrawSeed() uint64 { return d.Seed }
 // Compare runs the comparison of learn.Learn on the first splits of the ten splits that a seed determines. name is a
 // dataset, or a dataset and " in ranges": the features are then divided into Ranges.
 func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, error) {
-	set, views, _ := strings.Cut(name, " in ")
+	set, _, inRanges := strings.Cut(name, " in ranges")
 	d, err := loadData(set)
 	if err != nil {
 		return nil, err
@@ -83,22 +83,22 @@ func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, 
 		return nil, err
 	}
 	opts := []learn.Option{learn.WithSeed(seed), learn.WithSplits(allSplits[:splits])}
-	if views != "" {
+	if inRanges {
 		opts = append(opts, learn.WithViews(Ranges))
 	}
 	l, err := learn.Learn(ctx, d, opts...)
 	if err != nil {
 		return nil, err
 	}
-	out := &Draw{Data: name, Seed: seed, RMSE: map[string][]float64{}, Hits: map[string][]float64{},
+	draw := &Draw{Data: name, Seed: seed, RMSE: map[string][]float64{}, Hits: map[string][]float64{},
 		Ratio: l.Table.Ratio}
 	for _, m := range []string{learn.UniformName, learn.SingleName, learn.LearnedName} {
-		out.RMSE[m] = shared.Round(l.Table.Values(m, compare.RMSE), 5)
+		draw.RMSE[m] = shared.Round(l.Table.Values(m, compare.RMSE), 5)
 		if d.Classes != nil {
-			out.Hits[m] = shared.Round(l.Table.Values(m, compare.Accuracy), 5)
+			draw.Hits[m] = shared.Round(l.Table.Values(m, compare.Accuracy), 5)
 		}
 	}
-	return out, nil
+	return draw, nil
 }
 
 // loadData returns the dataset of a comparison. "plants" is the file that the notebook writes.
@@ -119,9 +119,9 @@ var results embed.FS
 // Stored returns the stored results of a comparison, one Draw for each seed.
 func Stored(name string) []*Draw { return shared.Read[*Draw](results, "results/"+name+".json") }
 
-// Less returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the corrected
-// resampled interval.
-func (d *Draw) Less(method string) compare.Difference {
+// LearnedMinus returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the
+// corrected resampled interval.
+func (d *Draw) LearnedMinus(method string) compare.Difference {
 	return d.difference(d.RMSE[learn.LearnedName], d.RMSE[method])
 }
 
@@ -155,19 +155,19 @@ func Others(title string) viz.Figure {
 		[]string{learn.UniformName, learn.SingleName})
 }
 
-// differenceFigure draws the RMSE of learned weights minus the RMSE of each of methods: one dot with its interval for
-// each Draw in all. rows names these; label is the label of their axis.
-func differenceFigure(title, caption, label string, rows []string, all []*Draw, methods []string) viz.Figure {
-	var dots []viz.Bar
+// differenceFigure draws the RMSE of learned weights minus the RMSE of other methods: one dot with its interval for
+// each draw and method. rows names the draws. label is the label of the axis of the draws.
+func differenceFigure(title, caption, label string, rows []string, draws []*Draw, methods []string) viz.Figure {
+	var bars []viz.Bar
 	for _, m := range methods {
-		dot := viz.Bar{Name: "learned − " + m, Band: "95 % interval"}
-		for _, d := range all {
-			c := d.Less(m)
-			dot.Values, dot.Lo, dot.Hi = append(dot.Values, c.Mean), append(dot.Lo, c.Lo), append(dot.Hi, c.Hi)
+		bar := viz.Bar{Name: "learned − " + m, Band: "95 % interval"}
+		for _, d := range draws {
+			c := d.LearnedMinus(m)
+			bar.Values, bar.Lo, bar.Hi = append(bar.Values, c.Mean), append(bar.Lo, c.Lo), append(bar.Hi, c.Hi)
 		}
-		dots = append(dots, dot)
+		bars = append(bars, bar)
 	}
 	caption += ", test parts of a quarter. Lines: 95 % intervals by the corrected resampled t-test."
-	return viz.Dots(title, caption, rows, dots...).
+	return viz.Dots(title, caption, rows, bars...).
 		WithAxes(label, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }

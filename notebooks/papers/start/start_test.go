@@ -39,10 +39,10 @@ func TestOthers(t *testing.T) {
 		if d.Data != others[i] {
 			t.Errorf("row %d is %s, expected %s", i, d.Data, others[i])
 		}
-		if c := d.Less(learn.UniformName); c.Hi < 0 != (d.Data == "ionosphere") || c.Lo > 0 {
+		if c := d.LearnedMinus(learn.UniformName); c.Hi < 0 != (d.Data == "ionosphere") || c.Lo > 0 {
 			t.Errorf("%s: less uniform %+.4f [%+.4f, %+.4f]", d.Data, c.Mean, c.Lo, c.Hi)
 		}
-		if c := d.Less(learn.SingleName); c.ExcludesZero() {
+		if c := d.LearnedMinus(learn.SingleName); c.ExcludesZero() {
 			t.Errorf("%s: less best single %+.4f [%+.4f, %+.4f]", d.Data, c.Mean, c.Lo, c.Hi)
 		}
 	}

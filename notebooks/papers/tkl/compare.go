@@ -36,14 +36,13 @@ var (
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// Indices of the columns that Methods returns: one Gaussian; a learned sum of ten kernels; degree 0 with the optimal P;
-// degree 1 with P' = I, without learning; degree 1 with learned P.
+// Indices of the columns that Methods returns.
 const (
-	Gaussian = iota
-	Ten
-	Zero
-	Center
-	One
+	Gaussian       = iota // one Gaussian kernel
+	TenKernels            // a learned sum of ten kernels
+	Degree0               // degree 0 with the optimal P
+	UniformDegree1        // degree 1 with P' = I, which is not learned
+	LearnedDegree1        // degree 1 with learned P
 )
 
 // Methods returns the columns of the comparison for points with d features.
@@ -98,7 +97,7 @@ type Choice struct {
 // totalLoss returns the number of points of d at which r predicts the wrong sign or, for regression, the sum of squared
 // errors.
 func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
-	for i, f := range shared.Decisions(g, r, d.X) {
+	for i, f := range shared.DecisionValues(g, r, d.X) {
 		switch v := d.Y[i]; {
 		case d.Classes == nil:
 			sum += (f - v) * (f - v)
@@ -222,7 +221,7 @@ func Stored(experiment string) []*Scores {
 // FirstChoice returns the stored result of a method (given by its index) on the first split of a set for one seed. If
 // there is none, its Loss is NaN.
 func FirstChoice(experiment, name string, seed uint64, method int) Choice {
-	for _, s := range OnSet(name, Stored(experiment)) {
+	for _, s := range SelectSet(name, Stored(experiment)) {
 		if s.Seed == seed {
 			return s.Splits[0][method]
 		}

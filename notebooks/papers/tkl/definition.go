@@ -90,9 +90,9 @@ func monomial(x []float64, e []int) float64 {
 	return v
 }
 
-// Over returns the integral of k over z in the box [a,b]^d, by Gauss–Legendre quadrature on the cells into which x and
-// y divide the box. It does not use the closed form. The quadrature is exact for polynomials up to degree 7.
-func (k Integrand) Over(a, b float64, x, y []float64) float64 {
+// Integral returns the integral of k over z in the box [a,b]^d, by Gauss–Legendre quadrature on the cells into which x
+// and y divide the box. It does not use the closed form. The quadrature is exact for polynomials up to degree 7.
+func (k Integrand) Integral(a, b float64, x, y []float64) float64 {
 	z, nodes, weights := make([]float64, len(x)), make([]float64, 4), make([]float64, 4)
 	quad.Legendre{}.FixedLocations(nodes, weights, -1, 1)
 	// integrate returns the integral over the coordinates from j on, times w; the coordinates before j are set.

@@ -65,9 +65,9 @@ func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 		d.Data.Name = name
 	}
 	methods := Methods(d.Data.Dim())
-	d.Methods = []Method{methods[Gaussian], methods[Zero], methods[One]}
+	d.Methods = []Method{methods[Gaussian], methods[Degree0], methods[LearnedDegree1]}
 	if experiment == "arm" {
-		d.Methods = append(d.Methods, methods[Center])
+		d.Methods = append(d.Methods, methods[UniformDegree1])
 	}
 	n := map[string]int{"step": 100, "corner": 150, "circle": 150, "checkerboard": 300}[name]
 	if n == 0 {

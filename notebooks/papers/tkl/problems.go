@@ -38,15 +38,15 @@ func FirstPoints(name string, n int, seed uint64) *data.Dataset {
 // P* is the minimum of F over P, and the gradient of F by P is −½D.
 type Ratios struct{ P, D, Gap float64 }
 
-// Solved minimizes F by SPG to a relative gap of 1e-4, in at most steps steps, and returns the ratios of eigenvalues at
-// the minimum.
-func Solved(p *mkl.Problem, steps int) (Ratios, error) {
+// RatiosAtMinimum minimizes F by SPG to a relative gap of 1e-4, in at most steps steps, and returns the ratios of
+// eigenvalues at the minimum.
+func RatiosAtMinimum(p *mkl.Problem, steps int) (Ratios, error) {
 	settings := &mkl.Settings{Gap: 1e-4, Iterations: steps}
 	r, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, settings)
 	if err != nil {
 		return Ratios{}, err
 	}
-	pt, err := shared.At(p, r.Theta, 1e-10)
+	pt, err := shared.EvaluateAt(p, r.Theta, 1e-10)
 	if err != nil {
 		return Ratios{}, err
 	}
@@ -70,9 +70,9 @@ func UpperShare(f tessellated.Family, x points.Points) float64 {
 	return trace(firstHalf) / trace(identity)
 }
 
-// At evaluates p at (1−η)P₀ + ηS to a relative gap of 1e-12 and returns the evaluated point and S. P₀ is the start of
-// the set. S is the vertex toward which the first Frank–Wolfe step goes.
-func At(p *mkl.Problem, eta float64) (pt *mkl.Point, s []float64, err error) {
+// EvaluateStep evaluates p at (1−η)P₀ + ηS to a relative gap of 1e-12 and returns the evaluated point and S. P₀ is the
+// start of the set. S is the vertex toward which the first Frank–Wolfe step goes.
+func EvaluateStep(p *mkl.Problem, eta float64) (pt *mkl.Point, s []float64, err error) {
 	first, pt := p.NewPoint(), p.NewPoint()
 	p.Set.Start(first.Theta)
 	if err := first.Evaluate(nil, 1e-12); err != nil {

@@ -18,7 +18,7 @@ func onEach(names []string, a, b int, holds func(difference float64) bool) func(
 	return func(all []*Scores) (bool, string) {
 		ok, numbers := true, []string{}
 		for _, name := range names {
-			of := OnSet(name, all)
+			of := SelectSet(name, all)
 			if len(of) == 0 {
 				return false, "no results on " + name
 			}
@@ -44,8 +44,8 @@ func sentences() []sharedtest.Sentence[*Scores] {
 		sentence("classes", "Learned degree 1 is more accurate than ten learned kernels on liver, and less accurate "+
 			"on ionosphere, in 10 of 10 seeds.",
 			func(all []*Scores) (bool, string) {
-				more, a := onEach([]string{"liver-bupa"}, One, Ten, above)(all)
-				less, b := onEach([]string{"ionosphere"}, One, Ten, below)(all)
+				more, a := onEach([]string{"liver-bupa"}, LearnedDegree1, TenKernels, above)(all)
+				less, b := onEach([]string{"ionosphere"}, LearnedDegree1, TenKernels, below)(all)
 				return more && less, a + "; " + b
 			}),
 		sentence("arm", "On kin-8nm and on the simulated arm the Gaussian has the smaller error in 10 of 10 draws",

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// OnSet returns the results on the set with this name.
-func OnSet(name string, all []*Scores) []*Scores {
+// SelectSet returns the results on the set with this name.
+func SelectSet(name string, all []*Scores) []*Scores {
 	return slices.DeleteFunc(slices.Clone(all), func(s *Scores) bool { return s.Data != name })
 }
 
@@ -69,7 +69,7 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 	}
 	var rows [][]any
 	for _, name := range Sets[experiment] {
-		scores, digits := OnSet(name, all), 1
+		scores, digits := SelectSet(name, all), 1
 		if isRegression(name) {
 			digits = 3
 		}
@@ -96,7 +96,7 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 	for _, m := range others {
 		b := viz.Bar{Name: "against " + all[0].Methods[m], Band: "corrected 95 % interval"}
 		for _, name := range Sets["classes"] {
-			d := Difference(OnSet(name, all), method, m)
+			d := Difference(SelectSet(name, all), method, m)
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
 		}
 		dots = append(dots, b)
@@ -112,7 +112,7 @@ func Ranking(all []*Scores) (*compare.Ranking, error) {
 	for _, name := range Sets["classes"] {
 		var row []float64
 		for m := range all[0].Methods {
-			row = append(row, viz.Rounded(stat.Mean(Values(OnSet(name, all), m), nil), 6))
+			row = append(row, viz.Rounded(stat.Mean(Values(SelectSet(name, all), m), nil), 6))
 		}
 		scores = append(scores, row)
 	}
@@ -129,7 +129,7 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 		if err != nil {
 			return viz.Figure{}, err
 		}
-		scores := OnSet(name, stored)
+		scores := SelectSet(name, stored)
 		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "smallest to largest seed"}, []float64(nil)
 		for b := range Bounds {
 			var means []float64

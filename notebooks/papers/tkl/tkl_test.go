@@ -16,24 +16,24 @@ import (
 // printed form differs unless R is symmetric.
 func TestDefinition(t *testing.T) {
 	zero := tkl.NewIntegrand(tessellated.Family{}, tkl.Identity(2), 1)
-	if k := zero.Over(0, 1, []float64{0.3}, []float64{0.8}); math.Abs(k-0.5) > 1e-14 {
+	if k := zero.Integral(0, 1, []float64{0.3}, []float64{0.8}); math.Abs(k-0.5) > 1e-14 {
 		t.Errorf("k = %g, expected 1 − |x−y| = 0.5", k)
 	}
 	f := tessellated.Family{Degree: 1}
 	for seed := range uint64(5) {
 		p, x, y := tkl.RandomP(f, 2, 3, seed), tkl.RandomPoint(2, seed+10), tkl.RandomPoint(2, seed+20)
 		of := tkl.NewIntegrand(f, p, 2)
-		want := of.Over(-0.5, 1.5, x, y)
+		want := of.Integral(-0.5, 1.5, x, y)
 		if k := tkl.Value(f, p, -0.5, 1.5, x, y); math.Abs(k-want) > 1e-11*math.Abs(want) {
 			t.Errorf("k = %g, the integral is %g", k, want)
 		}
 		// as printed it is another number in one order of x and y at least
-		a, b := of.AsPrinted().Over(-0.5, 1.5, x, y), of.AsPrinted().Over(-0.5, 1.5, y, x)
+		a, b := of.AsPrinted().Integral(-0.5, 1.5, x, y), of.AsPrinted().Integral(-0.5, 1.5, y, x)
 		if math.Abs(a-want)+math.Abs(b-want) < 1e-6*math.Abs(want) {
 			t.Errorf("as printed k is the integral, %g", want)
 		}
 		eye := tkl.NewIntegrand(f, tkl.Identity(6), 2)
-		k, want := eye.AsPrinted().Over(-0.5, 1.5, x, y), eye.Over(-0.5, 1.5, x, y)
+		k, want := eye.AsPrinted().Integral(-0.5, 1.5, x, y), eye.Integral(-0.5, 1.5, x, y)
 		if math.Abs(k-want) > 1e-11*math.Abs(want) {
 			t.Errorf("R = 0: printed %g, the integral is %g", k, want)
 		}
@@ -79,8 +79,8 @@ var report = map[string][2][2]float64{
 // TestReport compares the stored results with the independent program, within three standard errors of the difference.
 func TestReport(t *testing.T) {
 	for name, want := range report {
-		for i, m := range []int{tkl.Gaussian, tkl.Zero} {
-			v := tkl.Values(tkl.OnSet(name, tkl.Stored("classes")), m)
+		for i, m := range []int{tkl.Gaussian, tkl.Degree0} {
+			v := tkl.Values(tkl.SelectSet(name, tkl.Stored("classes")), m)
 			if mean, allowed := stat.Mean(v, nil), 3*want[i][1]*math.Sqrt(2.0/20); math.Abs(mean-want[i][0]) > allowed {
 				t.Errorf("%s, method %d: %.1f, expected %.1f ± %.1f", name, m, mean, want[i][0], allowed)
 			}

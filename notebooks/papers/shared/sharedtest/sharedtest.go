@@ -96,7 +96,7 @@ func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []
 			}
 		}
 		for _, seed := range seeds {
-			holds, numbers := s.Holds(shared.OfSeed(all, seed))
+			holds, numbers := s.Holds(shared.SelectSeed(all, seed))
 			t.Logf("    seed %d: %v, %s", seed, holds, numbers)
 			if holds {
 				count++
