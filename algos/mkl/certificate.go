@@ -111,7 +111,7 @@ type argument struct {
 }
 
 // arguments are all arguments of Certify. Each has its own file bound_*.go. Each is valid for an inexact α.
-var arguments = []argument{duality, ridgeDuality, cut, hiddenConvexity, trustRegionDual, hiddenRidge, lasso}
+var arguments = []argument{duality, ridgeDuality, cut, hiddenConvexity, trustRegionDual, hiddenRidge}
 
 // Certify returns the smallest upper bound and the largest lower bound that the arguments below prove from an evaluated
 // point. In the table, d is Problem.Degree and q the exponent of a q-norm ball. Certify costs one minimization of
@@ -125,7 +125,6 @@ var arguments = []argument{duality, ridgeDuality, cut, hiddenConvexity, trustReg
 //	hidden convexity  d ≤ q, q-norm ball       F(μ₀ + t^{1/q}) is convex in t
 //	trust-region dual d = 2 = q, sharp         max over the ball of θᵀQθ, Q ≥ 0 entrywise
 //	hidden ridge      d = 2, r = β‖θ‖²         scale α until ½s²λ_max(Q) ≤ β
-//	lasso duality     d = 1, θ ≥ 0, r = βΣθ   scale α until r(θ) ≥ ½s²⟨v,θ⟩ for all θ ≥ 0, v_k = wᵀK_kw
 //
 // It returns an error if the bounds overflow, and ErrContradiction if they exclude each other.
 func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
@@ -221,20 +220,6 @@ func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
 	value := maxScaledDual(linear, curvature)
 	valueErr := linalg.Gamma(8) * math.Min(linear, value) // the rounding error of value
 	return value - valueErr, valueErr + maxScaledDual(pt.Linear, pt.Quadratic+sup) - value
-}
-
-// scaledBound returns the lower bound s·Linear − ½s²Quadratic of min F for the best s ≤ min(1, maxScale), less an
-// allowance for rounding errors, and this allowance.
-func (pt *Point) scaledBound(maxScale float64) (bound, rounding float64) {
-	r := pt.roundingBounds()
-	lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
-	if !(lin > 0) {
-		return 0, 0
-	}
-	s := min(1, lin/quad, maxScale)
-	value := s*lin - s*(s*quad)/2
-	valueErr := linalg.Gamma(8) * s * lin
-	return value - valueErr, valueErr + s*r.lin + s*(s*r.quad)/2
 }
 
 // maxScaledDual returns max_{0≤s≤1} s·linear − ½s²·curvature. It avoids s², which may underflow.
