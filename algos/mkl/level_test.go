@@ -55,17 +55,6 @@ func TestLevel(t *testing.T) {
 	})
 }
 
-// TestFrankWolfeHinge: where no K(θ) is singular, the hinge loss has no kinks.
-func TestFrankWolfeHinge(t *testing.T) {
-	var cs []mkltest.Case
-	for _, c := range kinked() {
-		if strings.HasPrefix(c.Name, "RBF") {
-			cs = append(cs, c)
-		}
-	}
-	mkltest.TestSolver(t, mkl.FrankWolfe{}, mkltest.Options{Cases: cs, Gap: 1e-2, Warm: -1})
-}
-
 // TestLevelAtKinks: problems on which the line search of SPG stalls or creeps are certified in a few
 // evaluations; from single α there is no certificate at a kink, from aggregated ones there is.
 func TestLevelAtKinks(t *testing.T) {

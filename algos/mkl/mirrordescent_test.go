@@ -68,7 +68,7 @@ func TestMirrorDescent(t *testing.T) {
 }
 
 // TestMirrorDescentRates: with the steps of the theorem and L ≥ ‖F'‖, the best F is within the proved distance of the
-// minimum; as printed it stalls, which the true step does not.
+// minimum.
 func TestMirrorDescentRates(t *testing.T) {
 	s, y := noisy(10, 0.3, 2)
 	const n, c, rho, steps = 10, 1, 0.5, 400
@@ -102,13 +102,6 @@ func TestMirrorDescentRates(t *testing.T) {
 			if r.Lower > best.Upper || best.Lower > r.Upper {
 				t.Errorf("%v, %v: [%g, %g] and [%g, %g]", d, m, r.Lower, r.Upper, best.Lower, best.Upper)
 			}
-		}
-		printed := run(mkl.MirrorDescent{AsPrinted: true})
-		if printed.Upper < best.Upper*1.02 {
-			t.Errorf("%v: as printed F = %g, with the true step %g: want it to stall", d, printed.Upper, best.Upper)
-		}
-		if printed.Lower > best.Upper {
-			t.Errorf("%v: as printed, a bound of %g above %g", d, printed.Lower, best.Upper)
 		}
 	}
 }

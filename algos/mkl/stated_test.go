@@ -8,7 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 
@@ -46,9 +45,8 @@ func (g statedGram) GradientError(dst, w []float64) {
 func TestStatedErrors(t *testing.T) {
 	const n, e, more = 20, 1e-4, 1e-4 / 2 * 6
 	rng := rand.New(rand.NewPCG(1, 2))
-	x, y := points.Rows{N: n, D: 2}, make([]float64, n)
+	x, y := normal(rng, n, 2), make([]float64, n)
 	for i := range y {
-		x.Data = append(x.Data, rng.NormFloat64(), rng.NormFloat64())
 		y[i] = math.Copysign(1, x.Data[2*i])
 	}
 	y[0], y[1] = 1, -1
