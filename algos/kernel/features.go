@@ -18,14 +18,13 @@ import (
 //	K(θ) = (Σ_k θ_k x_kx_kᵀ)^{∘d} = (X diag(θ) Xᵀ)^{∘d}
 //
 // of one rank-one kernel x_kx_kᵀ for each feature. x_k is column k of X, the n×m matrix of the points. The m matrices
-// are never formed. With S = X diag(θ) Xᵀ and G = Xᵀdiag(w)X, derivatives are computed in one of four ways:
+// are never formed. With S = X diag(θ) Xᵀ and G = Xᵀdiag(w)X, derivatives are computed in one of three ways:
 //
-//	d = 1:             wᵀK_kw = (x_kᵀw)²                                O(nm)
-//	few monomials:     Σ_e c_eθ^e (Φ_eᵀw)², |e| = d, c_e = d!/Πe_k!      O(n·C(m+d−1,d))
-//	d = 2, m ≤ n:      ∂K/∂θ_k gives 2Σ_l θ_lG_kl², Q = G∘G              O(nm²)
-//	otherwise:         diag(XᵀMX), M = (wwᵀ)∘dS^{d−1}                    O(n²m)
+//	d = 1, or few monomials:  Σ_e c_eθ^e (Φ_eᵀw)², |e| = d, c_e = d!/Πe_k!   O(n·C(m+d−1,d))
+//	d = 2, m ≤ n:             ∂K/∂θ_k gives 2Σ_l θ_lG_kl², Q = G∘G              O(nm²)
+//	otherwise:                diag(XᵀMX), M = (wwᵀ)∘dS^{d−1}                    O(n²m)
 //
-// In the second, e runs over the exponents of the monomials of degree d, and Φ_e has the values Π_k x_ik^{e_k}. K
+// In the first, e runs over the exponents of the monomials of degree d, and Φ_e has the values Π_k x_ik^{e_k}. K
 // itself is one symmetric matrix product, which takes O(n²m).
 type Features struct {
 	// Degree is d, from 1 to 4; 0 means 1.
@@ -77,7 +76,7 @@ type fittedFeatures struct {
 	n, m   int
 
 	once sync.Once
-	mono *polynomial.Terms // the r monomials of all features, if these are few: see monomials
+	mono *polynomial.Terms // the r monomials of all features, if these are few or d = 1: see monomials
 	phi  []float64         // their values at the n points, n×r
 
 	multiplied sync.Once

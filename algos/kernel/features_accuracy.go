@@ -13,7 +13,7 @@ func (g *featureGram) Bounds() (entries, shift, lift float64) {
 	return linalg.Gamma(g.g.d * (g.g.m + 4)), 0, 0
 }
 
-// termError returns a bound u for each of the four ways to compute a derivative: the rounding error is at most u times
+// termError returns a bound u for each of the three ways to compute a derivative: the rounding error is at most u times
 // the sum of the absolute values of the terms that are added.
 func (g *featureGram) termError() float64 {
 	return linalg.Gamma(2*g.g.n + g.g.d*(2*g.g.m+8) + 16)

@@ -6,36 +6,6 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// linearFeatures computes the derivatives for degree d = 1: ∂K/∂θ_k = x_kx_kᵀ, where x_k is column k of X. It takes
-// O(nm).
-type linearFeatures struct{ *featureGram }
-
-// bilinearGrad stores (x_kᵀv)(x_kᵀw) in dst[k].
-func (g linearFeatures) bilinearGrad(dst, v, w []float64) {
-	b := design.Sized(&g.x, g.m)
-	g.g.design.TimesTransposed(b, w)
-	a := b
-	if !isSameSlice(v, w) {
-		a = design.Sized(&g.y, g.m)
-		g.g.design.TimesTransposed(a, v)
-	}
-	for k := range dst {
-		dst[k] = a[k] * b[k]
-	}
-}
-
-// directionalMul stores X diag(u) Xᵀw in dst.
-func (g linearFeatures) directionalMul(dst, u, w []float64) {
-	c := design.Sized(&g.x, g.m)
-	g.g.design.TimesTransposed(c, w)
-	for k := range c {
-		c[k] *= u[k]
-	}
-	g.g.design.Times(dst, c)
-}
-
-func (g linearFeatures) hessianForm(dst, _, _ []float64) { clear(dst) }
-
 // squareFeatures computes the derivatives for degree d = 2 and m ≤ n from the m×m matrix G = Xᵀdiag(w)X. With K = S∘S
 // and S = Σ_l θ_l x_lx_lᵀ, where x_l is column l of X,
 //

@@ -27,22 +27,20 @@ type featureGram struct {
 	weights pairWeights
 }
 
-// derivatives computes the derivatives of K(θ). The comment of Features lists the four ways to compute them, one type
-// for each. SecondOrder documents the result of each method. Arguments have the right lengths.
+// derivatives computes the derivatives of K(θ). The comment of Features lists the ways to compute them, one type for
+// each. SecondOrder documents the result of each method. Arguments have the right lengths.
 type derivatives interface {
 	bilinearGrad(dst, v, w []float64)
 	directionalMul(dst, u, w []float64)
 	hessianForm(dst, u, w []float64)
 }
 
-// cheapestDerivatives returns the fastest of the four types of derivatives for the degree and the numbers of features
+// cheapestDerivatives returns the fastest of the three types of derivatives for the degree and the numbers of features
 // and points.
 func (g *featureGram) cheapestDerivatives() derivatives {
 	m, n, d := g.m, g.n, g.g.d
 	switch {
-	case d == 1:
-		return linearFeatures{g}
-	case polynomial.Count(m, d, n/2) <= n/2:
+	case d == 1 || polynomial.Count(m, d, n/2) <= n/2:
 		return monomialFeatures{g}
 	case d == 2 && m <= n:
 		return squareFeatures{g}

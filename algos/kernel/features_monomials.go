@@ -10,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/polynomial"
 )
 
-// monomialFeatures computes the derivatives if there are few monomials of degree d in the m features: r ≤ n/2. With
-// their exponents e and their values Φ at the points, n×r,
+// monomialFeatures computes the derivatives for d = 1, and if there are few monomials of degree d in the m features: r
+// ≤ n/2. With their exponents e and their values Φ at the points, n×r,
 //
 //	K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ,  Φ_ie = x_i^e,  |e| = d,  c_e = d!/Πe_k!.
 //
@@ -72,6 +72,10 @@ func (g *fittedFeatures) monomials() (*polynomial.Terms, []float64) {
 	g.once.Do(func() {
 		g.mono = polynomial.New(g.m, g.d)
 		r := g.mono.Len()
+		if g.d == 1 {
+			g.phi = g.design.X
+			return
+		}
 		g.phi = make([]float64, g.n*r)
 		for i := range g.n {
 			g.mono.Evaluate(g.phi[i*r:(i+1)*r], g.design.At(i))
@@ -100,7 +104,7 @@ type featureRoot struct {
 	mono     *polynomial.Terms // the monomials of degree d in monoSize features
 	monoSize int
 	x        []float64
-	scale    []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
+	scale    []float64 // √(c_eθ^e), if all features are active; otherwise empty
 }
 
 // phi returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the features
@@ -117,7 +121,7 @@ func (g *featureGram) phi() *mat.Dense {
 	return &g.root.phi
 }
 
-// inner stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f).
+// inner stores ΦᵀΦ in dst and returns true if every θ_k > 0. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f).
 // P, the result of monomialProducts, does not depend on θ. Otherwise inner returns false.
 func (g *featureGram) inner(dst *mat.SymDense) bool {
 	if g.matrix.Root() == nil || len(g.root.scale) == 0 {
@@ -152,7 +156,7 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 	if r > n/2 {
 		return
 	}
-	if d > 1 && a == g.m {
+	if a == g.m {
 		f.scaleAll(theta, g, r)
 		return
 	}

@@ -7,9 +7,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// maxExponent limits the magnitudes of features and kernel values to the range from 1e-100 to 1e100. Their products and
-// sums then neither overflow nor underflow.
-const maxExponent = 100
+// maxExponent limits the magnitudes of kernel values to the range from 1e-100 to 1e100.
+const maxExponent = points.MaxExponent
 
 // rescaleAdvice is the end of the errors of checkDiagonal.
 const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the matrix"
