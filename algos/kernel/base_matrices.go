@@ -135,15 +135,3 @@ func (b *baseMatrices) powerError(k int) float64 {
 	}
 	return 0
 }
-
-// diagonals returns the numbers k_k(z_i, z_i) for each base kernel k, or nil in place of them if θ_k = 0.
-func (list List) diagonals(z points.Points, theta []float64) [][]float64 {
-	out := make([][]float64, len(list))
-	for k, b := range list {
-		if theta[k] != 0 {
-			out[k] = make([]float64, z.Len())
-			diagonal(b, out[k], z)
-		}
-	}
-	return out
-}

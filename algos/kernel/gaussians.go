@@ -151,7 +151,6 @@ func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float6
 type gaussianGram struct {
 	evaluation
 	g       *fittedGaussians
-	t       []float64 // working storage for an n×n matrix
 	weights distanceWeights
 }
 
@@ -176,15 +175,14 @@ func (g *gaussianGram) At(theta []float64) {
 	g.setTheta(theta)
 }
 
-// dense returns K. It computes K in O(n²m) at the first call after each At. Features with θ_k = 0 take no time.
+// dense returns K. It computes K in O(n²m) at the first call after each At.
 func (g *gaussianGram) dense() *mat.SymDense {
 	data := g.storage()
 	if g.hasK {
 		return g.k
 	}
-	x, theta := g.g.dropZeroWeights(g.theta)
-	x.Gram(data, theta, &g.Scratch)
-	w := newWeightedPoints(x, theta)
+	g.g.design.Gram(data, g.theta, &g.Scratch)
+	w := newWeightedPoints(g.g.design, g.theta)
 	for i := range g.n {
 		row := data[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
@@ -202,33 +200,12 @@ func (g *gaussianGram) dense() *mat.SymDense {
 	return g.k
 }
 
-// dropZeroWeights returns the design and the weights u without the features with u_k = 0. It returns both unchanged if
-// fewer than a quarter of the weights are 0, or if all are 0.
-func (g *fittedGaussians) dropZeroWeights(u []float64) (*design.Matrix, []float64) {
-	x := g.design
-	var nonzero []int
-	for k, v := range u {
-		if v != 0 {
-			nonzero = append(nonzero, k)
-		}
-	}
-	if 4*len(nonzero) > 3*len(u) || len(nonzero) == 0 {
-		return x, u
-	}
-	kept := &design.Matrix{N: x.N, D: len(nonzero)}
-	for i := range x.N {
-		kept.X = append(kept.X, points.Pick(x.At(i), nonzero)...)
-	}
-	return kept, points.Pick(u, nonzero)
-}
-
 // Gradient stores −Σ_ij M_ij(x_ik−x_jk)² = −2(Σ_i r_ix_ik² − x_kᵀMx_k) in dst[k]. x_k is column k of X, M_ij =
 // w_iw_jK_ij for i ≠ j and M_ii = 0, because the distance of a point to itself is 0, and r_i is the sum of row i of M.
-// Points with w_i = 0, such as points that are not support vectors, do not contribute.
 func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.check(w, w, dst)
-	x, k, w := g.dropZeroPoints(w)
-	g.weights = distanceWeights{w, k, make([]float64, len(w))}
+	x := g.g.design
+	g.weights = distanceWeights{w, g.dense().RawSymmetric().Data, make([]float64, len(w))}
 	x.ColumnForms(dst, &g.weights, &g.Scratch)
 	for k := range dst {
 		dst[k] *= 2
@@ -242,30 +219,6 @@ func (g *gaussianGram) Gradient(dst, w []float64) {
 	}
 }
 
-// dropZeroPoints returns the points, K and w without the points with w_i = 0. It returns them unchanged if fewer than
-// an eighth of the points, or all points, would be dropped.
-func (g *gaussianGram) dropZeroPoints(w []float64) (*design.Matrix, []float64, []float64) {
-	x, k := g.g.design, g.dense().RawSymmetric().Data
-	var nonzero []int
-	for i, v := range w {
-		if v != 0 {
-			nonzero = append(nonzero, i)
-		}
-	}
-	n := len(nonzero)
-	if 8*n > 7*x.N || n == 0 {
-		return x, k, w
-	}
-	kept, upper := &design.Matrix{N: n, D: x.D}, design.Sized(&g.t, n*n)
-	for p, i := range nonzero {
-		kept.X = append(kept.X, x.At(i)...)
-		for q := p; q < n; q++ {
-			upper[p*n+q] = k[i*x.N+nonzero[q]]
-		}
-	}
-	return kept, upper, points.Pick(w, nonzero)
-}
-
 // distanceWeights is the symmetric n×n matrix M with M_ij = w_iw_jK_ij for i ≠ j and M_ii = 0. It implements
 // design.Triangle. Each call of UpperRow adds the entries of that row to sums, so that sums has the row sums of M after
 // all rows are visited.
@@ -274,7 +227,10 @@ type distanceWeights struct{ w, k, sums []float64 }
 // UpperRow implements design.Triangle.
 func (m *distanceWeights) UpperRow(dst []float64, i int) {
 	n := len(m.w)
-	dst[0] = 0
+	clear(dst)
+	if m.w[i] == 0 {
+		return
+	}
 	for j := 1; j < n-i; j++ {
 		e := m.w[i] * m.w[i+j] * m.k[i*n+i+j]
 		dst[j] = 2 * e

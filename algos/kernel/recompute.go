@@ -33,13 +33,10 @@ type quantity struct {
 	norms    []float64 // ‖x_i‖² of the points of moved
 }
 
-// groupByQuantity returns the indices k for which wanted(k) is true, in groups. The kernels of a group are functions of
-// the same quantity.
-func (list List) groupByQuantity(wanted func(k int) bool) (groups [][]int) {
+// groupByQuantity returns the indices of the kernels in groups. The kernels of a group are functions of the same
+// quantity.
+func (list List) groupByQuantity() (groups [][]int) {
 	for k, f := range list {
-		if !wanted(k) {
-			continue
-		}
 		g, ok := asPairwise(f)
 		same := func(of []int) bool { return ok && hasSameQuantity(g, list[of[0]]) }
 		if i := slices.IndexFunc(groups, same); i >= 0 {
@@ -58,7 +55,7 @@ func anyKernel(int) bool { return true }
 func (r *recomputer) quantityGroups() []quantity {
 	r.once.Do(func() {
 		r.exponents = make([]int, len(r.kernels))
-		for _, of := range r.kernels.groupByQuantity(anyKernel) {
+		for _, of := range r.kernels.groupByQuantity() {
 			var q quantity
 			if g, ok := asPairwise(r.kernels[of[0]]); ok {
 				t, columns := g.pairwise()

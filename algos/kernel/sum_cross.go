@@ -77,7 +77,13 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 			zPart = design.PointRange(z, lo, hi)
 		}
 		if g.f.Normalize == Cosine {
-			p.diagonals = g.f.Kernels.diagonals(zPart, theta)
+			p.diagonals = make([][]float64, len(theta))
+			for k, b := range g.f.Kernels {
+				if theta[k] != 0 {
+					p.diagonals[k] = make([]float64, zPart.Len())
+					diagonal(b, p.diagonals[k], zPart)
+				}
+			}
 		}
 		g.sliceRecomputer().computeCross(p, zPart, theta)
 	}}
