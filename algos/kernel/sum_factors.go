@@ -10,8 +10,6 @@ import (
 // at most ρ_k√(K_iiK_jj) in entry (i, j). Smooth kernels of few features have such factors. With a factor, vᵀK_kw takes
 // n·r_k operations instead of n². Only gradients use the factors. K(θ) is computed from the base matrices.
 type factors struct {
-	columns            []float64   // the columns of Φ_1 … Φ_m, each of length n
-	start              []int       // Φ_k is columns start[k] … start[k+1]−1
 	perKernel          []factor    // one for each of the m base matrices
 	unfactored         []int       // the indices of the base matrices without a factor
 	unfactoredMatrices [][]float64 // the matrices of unfactored
@@ -19,8 +17,8 @@ type factors struct {
 
 // factor is the low-rank factor of one base matrix. It has no columns if the matrix has no such factor.
 type factor struct {
-	shift, rho float64 // δ_k, ρ_k
-	columns    []float64
+	shift, rho float64   // δ_k, ρ_k
+	columns    []float64 // the columns of Φ_k, each of length n
 }
 
 const (
@@ -39,17 +37,14 @@ func (g *fittedSum) lowRankFactors(on linalg.Bound) *factors {
 		if g.d != 1 || m < 2 {
 			return
 		}
-		f := &factors{perKernel: make([]factor, m), start: make([]int, m+1)}
+		f := &factors{perKernel: make([]factor, m)}
 		on.Run(m, func(k int) {
 			f.perKernel[k] = factorMatrix(g.k[k], n, g.addedShift(k))
 		})
 		for k := range f.perKernel {
-			f.columns = append(f.columns, f.perKernel[k].columns...)
-			f.start[k+1] = len(f.columns) / n
 			if f.perKernel[k].columns == nil {
 				f.unfactored, f.unfactoredMatrices = append(f.unfactored, k), append(f.unfactoredMatrices, g.k[k])
 			}
-			f.perKernel[k].columns = nil
 		}
 		if len(f.unfactored) < m {
 			g.factor = f
@@ -122,34 +117,24 @@ func factorMatrix(a []float64, n int, shift float64) (f factor) {
 	return f
 }
 
-// lowForms computes vᵀK_kw in dst[k] for the base matrices that have factors. Each tile computes kernelsPerTile of
-// them.
-type lowForms struct {
-	*factors
-	dst, v, w []float64
-	vw        float64 // vᵀw
-	same      bool    // v and w are the same slice
-}
-
-// kernelsPerTile is the number of base matrices in a tile of lowForms.
+// kernelsPerTile is the number of base matrices in a tile of storeForms.
 const kernelsPerTile = 16
 
-func (f *lowForms) Tile(t int) {
-	n := len(f.v)
-	for k := t * kernelsPerTile; k < min(len(f.dst), (t+1)*kernelsPerTile); k++ {
-		if f.start[k] == f.start[k+1] {
-			continue
-		}
-		sum := f.perKernel[k].shift * f.vw
-		for c := f.start[k]; c < f.start[k+1]; c++ {
-			column := f.columns[c*n : (c+1)*n]
-			x := linalg.Dot(column, f.w)
-			if f.same {
-				sum += x * x
-			} else {
-				sum += x * linalg.Dot(column, f.v)
+// storeForms stores vᵀK_kw in dst[k] for the base matrices that have factors.
+func (f *factors) storeForms(on linalg.Bound, dst, v, w []float64) {
+	n, vw, same := len(v), linalg.Dot(v, w), &v[0] == &w[0]
+	on.Run(tileCount(len(dst), kernelsPerTile), func(t int) {
+		for k := t * kernelsPerTile; k < min(len(dst), (t+1)*kernelsPerTile); k++ {
+			sum := f.perKernel[k].shift * vw
+			for columns := f.perKernel[k].columns; len(columns) > 0; columns = columns[n:] {
+				x := linalg.Dot(columns[:n], w)
+				if same {
+					sum += x * x
+				} else {
+					sum += x * linalg.Dot(columns[:n], v)
+				}
 			}
+			dst[k] = sum
 		}
-		f.dst[k] = sum
-	}
+	})
 }

@@ -19,11 +19,7 @@ type sumGram struct {
 	mixed   bool      // Mix computed S, so that its rounding error is not bounded
 	p, t    []float64 // working storage for packed matrices
 	product []float64
-	c       combination
-	low     lowForms
-	j       projection
-	f       rowForms
-	part    []float64 // partial sums, m numbers for each tile of j or f
+	part    []float64 // partial sums of project and storeForms, m numbers for each tile
 }
 
 var (
@@ -104,8 +100,7 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 		g.storeForms(dst, v, w, g.g.k)
 		return
 	}
-	g.low = lowForms{f, dst, v, w, linalg.Dot(v, w), &v[0] == &w[0]}
-	g.On.Run((len(dst)+kernelsPerTile-1)/kernelsPerTile, g.low.Tile)
+	f.storeForms(g.On, dst, v, w)
 	if f.unfactored == nil {
 		return
 	}
@@ -178,60 +173,39 @@ const grain = 1 << 20
 // tileCount returns how many tiles of the given size are needed for n items, at least 1.
 func tileCount(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 
-// combination computes dst = Aᵀu = Σ_k u_kA_k, where A_k is the packed base matrix a[k]. Each tile computes size
-// entries of dst.
-type combination struct {
-	dst, u []float64
-	a      [][]float64
-	size   int
-}
-
-func (c *combination) Tile(t int) {
-	end := min((t+1)*c.size, len(c.dst))
-	for b := t * c.size; b < end; b += chunk {
-		e := min(b+chunk, end)
-		clear(c.dst[b:e])
-		for k, u := range c.u {
-			if u != 0 {
-				linalg.Axpy(u, c.a[k][b:e], c.dst[b:e])
-			}
-		}
-	}
-}
-
 // combine stores Σ_k u_kK_k in dst, packed.
 func (g *sumGram) combine(dst, u []float64) {
-	g.c = combination{dst, u, g.g.k, chunk * tileCount(grain, chunk*len(u))}
-	g.On.Run(tileCount(len(dst), g.c.size), g.c.Tile)
-}
-
-// projection computes the inner product of a packed matrix p with each packed base matrix a[k]. Each tile uses size
-// entries of p. Tile t stores its partial sum for matrix k in part[t·m+k].
-type projection struct {
-	part, p []float64
-	a       [][]float64
-	size    int
-}
-
-func (j *projection) Tile(t int) {
-	m := len(j.a)
-	part := j.part[t*m : (t+1)*m]
-	clear(part)
-	end := min((t+1)*j.size, len(j.p))
-	for b := t * j.size; b < end; b += chunk {
-		e := min(b+chunk, end)
-		for k, a := range j.a {
-			part[k] += linalg.Dot(j.p[b:e], a[b:e])
+	size := chunk * tileCount(grain, chunk*len(u))
+	g.On.Run(tileCount(len(dst), size), func(t int) {
+		end := min((t+1)*size, len(dst))
+		for b := t * size; b < end; b += chunk {
+			e := min(b+chunk, end)
+			clear(dst[b:e])
+			for k, c := range u {
+				if c != 0 {
+					linalg.Axpy(c, g.g.k[k][b:e], dst[b:e])
+				}
+			}
 		}
-	}
+	})
 }
 
-// project stores in dst[k] the inner product of the packed matrices p and K_k.
+// project stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its partial sum for matrix
+// k in part[t·m+k].
 func (g *sumGram) project(dst, p []float64) {
 	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
 	count := tileCount(len(p), size)
-	g.j = projection{design.Sized(&g.part, count*m), p, g.g.k, size}
-	g.On.Run(count, g.j.Tile)
+	part := design.Sized(&g.part, count*m)
+	clear(part)
+	g.On.Run(count, func(t int) {
+		end := min((t+1)*size, len(p))
+		for b := t * size; b < end; b += chunk {
+			e := min(b+chunk, end)
+			for k, a := range g.g.k {
+				part[t*m+k] += linalg.Dot(p[b:e], a[b:e])
+			}
+		}
+	})
 	g.sumParts(dst, count)
 }
 
@@ -241,22 +215,6 @@ func (g *sumGram) sumParts(dst []float64, count int) {
 	copy(dst, g.part[:m])
 	for t := 1; t < count; t++ {
 		linalg.Axpy(1, g.part[t*m:(t+1)*m], dst)
-	}
-}
-
-// rowForms computes vᵀA_kw for each packed matrix A_k = a[k]. Each tile uses the given number of rows. Tile t stores
-// its partial sum for matrix k in part[t·m+k].
-type rowForms struct {
-	part, v, w []float64
-	a          [][]float64
-	rows       int
-}
-
-func (f *rowForms) Tile(t int) {
-	m, n := len(f.a), len(f.v)
-	lo, hi := t*f.rows, min((t+1)*f.rows, n)
-	for k, a := range f.a {
-		f.part[t*m+k] = bandForm(a[tri(n, lo):tri(n, hi)], f.v, f.w, lo, hi)
 	}
 }
 
@@ -281,12 +239,19 @@ func bandForm(a, v, w []float64, lo, hi int) (sum float64) {
 	return sum
 }
 
-// storeForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k].
+// storeForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k]. Tile t stores its partial sum for matrix k in
+// part[t·m+k].
 func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
-	rows := min(tileCount(grain, len(a)*g.n), g.n)
-	count := tileCount(g.n, rows)
-	g.f = rowForms{design.Sized(&g.part, count*len(a)), v, w, a, rows}
-	g.On.Run(count, g.f.Tile)
+	m, n := len(a), g.n
+	rows := min(tileCount(grain, m*n), n)
+	count := tileCount(n, rows)
+	part := design.Sized(&g.part, count*m)
+	g.On.Run(count, func(t int) {
+		lo, hi := t*rows, min((t+1)*rows, n)
+		for k, b := range a {
+			part[t*m+k] = bandForm(b[tri(n, lo):tri(n, hi)], v, w, lo, hi)
+		}
+	})
 	g.sumParts(dst, count)
 }
 
