@@ -25,10 +25,6 @@ func Of(x points.Points, columns []int) *Matrix {
 	return &Matrix{r.N, r.D, r.Data}
 }
 
-// Triangle is a symmetric n×n matrix M that is computed row by row. UpperRow stores row i from the diagonal on, with
-// doubled entries off the diagonal: M_ii in dst[0], and 2M_ij in dst[j−i] for j > i.
-type Triangle interface{ UpperRow(dst []float64, i int) }
-
 // Scratch holds working storage, which the next computation reuses. On limits the number of threads. The zero Scratch
 // is ready for use. One Scratch serves one goroutine at a time.
 type Scratch struct {
@@ -154,9 +150,10 @@ func (x *Matrix) RowForms(dst, h []float64, s *Scratch) {
 	}
 }
 
-// ColumnForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is n×n. It multiplies 64 rows of the
-// upper triangle of M by X at a time, in n²d operations.
-func (x *Matrix) ColumnForms(dst []float64, m Triangle, s *Scratch) {
+// ColumnForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is a symmetric n×n matrix. upperRow
+// stores row i of M from the diagonal on, with doubled entries off the diagonal: M_ii in row[0], and 2M_ij in row[j−i]
+// for j > i. ColumnForms multiplies 64 rows of the upper triangle of M by X at a time, in n²d operations.
+func (x *Matrix) ColumnForms(dst []float64, upperRow func(row []float64, i int), s *Scratch) {
 	const block = 64
 	n, d := x.N, x.D
 	strip, y := Sized(&s.strip, block*n), Sized(&s.prod, block*d)
@@ -165,7 +162,7 @@ func (x *Matrix) ColumnForms(dst []float64, m Triangle, s *Scratch) {
 		rows, cols := min(block, n-b), n-b
 		for i := range rows {
 			clear(strip[i*cols : i*cols+i])
-			m.UpperRow(strip[i*cols+i:(i+1)*cols], b+i)
+			upperRow(strip[i*cols+i:(i+1)*cols], b+i)
 		}
 		s.On.Gemm(false, false, rows, d, cols, 1, strip, cols, x.X[b*d:], d, 0, y, d)
 		for i := range rows {

@@ -12,16 +12,6 @@ import (
 	_ "github.com/mklnb/mkl/algos/linalg/openblas" // the tests run with the library too
 )
 
-// weights is the symmetric matrix M with M_ij = w_iw_j.
-type weights []float64
-
-func (w weights) UpperRow(dst []float64, i int) {
-	for j, v := range w[i:] {
-		dst[j] = 2 * w[i] * v
-	}
-	dst[0] /= 2
-}
-
 // TestMatrix compares each method, for points in several blocks of rows, with its definition.
 func TestMatrix(t *testing.T) {
 	const n, l, d = 150, 4, 9
@@ -71,8 +61,14 @@ func TestMatrix(t *testing.T) {
 	compare("Weighted", func(dst []float64) { x.Weighted(dst, w, s) }, product(a.T(), mat.NewDiagDense(n, w), a))
 	compare("RowForms", func(dst []float64) { x.RowForms(dst, h, s) },
 		diagonal(product(a, mat.NewDense(d, d, h), a.T()), n))
-	compare("ColumnForms", func(dst []float64) { x.ColumnForms(dst, weights(w), s) },
-		diagonal(product(a.T(), outer, a), d))
+	compare("ColumnForms", func(dst []float64) {
+		x.ColumnForms(dst, func(row []float64, i int) {
+			for j, v := range w[i:] {
+				row[j] = 2 * w[i] * v
+			}
+			row[0] /= 2
+		}, s)
+	}, diagonal(product(a.T(), outer, a), d))
 	compare("Norms", func(dst []float64) { copy(dst, x.Norms()) }, diagonal(product(a, a.T()), n))
 	var square, absolute []float64
 	for i := range l {

@@ -62,38 +62,32 @@ func (g squareFeatures) hessianForm(dst, u, w []float64) {
 // It takes O(n²m).
 type pairFeatures struct{ *featureGram }
 
-// pairWeights is the symmetric n×n matrix with the entries (v_iw_j + w_iv_j)/2·dS_ij^{d−1}, the symmetric part of M at
-// pairFeatures. If t is not nil, the factor is d(d−1)S_ij^{d−2}t_ij in place of dS_ij^{d−1}. It implements
-// design.Triangle.
-type pairWeights struct {
-	v, w, s, t []float64 // s and t are upper triangles of n×n matrices
-	d          int
-}
-
-// UpperRow implements design.Triangle.
-func (m *pairWeights) UpperRow(dst []float64, i int) {
-	n, vi, wi := len(m.v), m.v[i], m.w[i]
-	if vi == 0 && wi == 0 {
-		clear(dst)
-		return
-	}
-	for j, e := range m.s[i*n+i : (i+1)*n] {
-		if m.t == nil {
-			dst[j] = elementwise.PowerSlope(e, m.d)
-		} else {
-			dst[j] = elementwise.PowerCurvature(e, m.d) * m.t[i*n+i+j]
+// storeForms stores x_kᵀMx_k in dst[k]. If t is not nil, the upper triangle of an n×n matrix T, the factor dS_ij^{d−1}
+// of M_ij is d(d−1)S_ij^{d−2}T_ij instead.
+func (g pairFeatures) storeForms(dst, v, w, t []float64) {
+	s, n, d := g.sum(), g.n, g.g.d
+	g.g.design.ColumnForms(dst, func(row []float64, i int) {
+		if v[i] == 0 && w[i] == 0 {
+			clear(row)
+			return
 		}
-	}
-	dst[0] *= vi * wi
-	for j := 1; j < n-i; j++ {
-		dst[j] *= vi*m.w[i+j] + wi*m.v[i+j]
-	}
+		for j, e := range s[i*n+i : (i+1)*n] {
+			if t == nil {
+				row[j] = elementwise.PowerSlope(e, d)
+			} else {
+				row[j] = elementwise.PowerCurvature(e, d) * t[i*n+i+j]
+			}
+		}
+		row[0] *= v[i] * w[i]
+		for j := 1; j < n-i; j++ {
+			row[j] *= v[i]*w[i+j] + w[i]*v[i+j]
+		}
+	}, &g.Scratch)
 }
 
 // bilinearGrad stores x_kᵀMx_k in dst[k].
 func (g pairFeatures) bilinearGrad(dst, v, w []float64) {
-	g.weights = pairWeights{v, w, g.sum(), nil, g.g.d}
-	g.g.design.ColumnForms(dst, &g.weights, &g.Scratch)
+	g.storeForms(dst, v, w, nil)
 }
 
 // directionalMul stores (dS^{d−1}∘T)w in dst, with T = X diag(u) Xᵀ.
@@ -111,8 +105,7 @@ func (g pairFeatures) directionalMul(dst, u, w []float64) {
 
 // hessianForm stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
 func (g pairFeatures) hessianForm(dst, u, w []float64) {
-	g.weights = pairWeights{w, w, g.sum(), g.directionalGram(u), g.g.d}
-	g.g.design.ColumnForms(dst, &g.weights, &g.Scratch)
+	g.storeForms(dst, w, w, g.directionalGram(u))
 }
 
 // directionalGram returns an n×n array with the upper triangle of X diag(u) Xᵀ.

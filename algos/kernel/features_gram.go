@@ -23,8 +23,6 @@ type featureGram struct {
 	gv, gw weightedGram // Xᵀdiag(v)X for the last v, and Xᵀdiag(w)X for the last w
 	x, y   []float64    // working storage
 	t      []float64    // working storage
-
-	weights pairWeights
 }
 
 // derivatives computes the derivatives of K(θ). The comment of Features lists the ways to compute them, one type for

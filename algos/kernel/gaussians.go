@@ -150,8 +150,7 @@ func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float6
 // gaussianGram is K(θ) of Gaussians.
 type gaussianGram struct {
 	evaluation
-	g       *fittedGaussians
-	weights distanceWeights
+	g *fittedGaussians
 }
 
 // New returns an unevaluated Gram.
@@ -204,37 +203,27 @@ func (g *gaussianGram) dense() *mat.SymDense {
 // w_iw_jK_ij for i ≠ j and M_ii = 0, because the distance of a point to itself is 0, and r_i is the sum of row i of M.
 func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.check(w, w, dst)
-	x := g.g.design
-	g.weights = distanceWeights{w, g.dense().RawSymmetric().Data, make([]float64, len(w))}
-	x.ColumnForms(dst, &g.weights, &g.Scratch)
+	x, k, n, sums := g.g.design, g.dense().RawSymmetric().Data, g.n, make([]float64, g.n) // sums are the r_i
+	x.ColumnForms(dst, func(row []float64, i int) {
+		clear(row)
+		if w[i] == 0 {
+			return
+		}
+		for j := i + 1; j < n; j++ {
+			e := w[i] * w[j] * k[i*n+j]
+			row[j-i] = 2 * e
+			sums[i] += e
+			sums[j] += e
+		}
+	}, &g.Scratch)
 	for k := range dst {
 		dst[k] *= 2
 	}
-	for i, r := range g.weights.sums {
+	for i, r := range sums {
 		if r != 0 {
 			for k, v := range x.At(i) {
 				dst[k] -= 2 * r * v * v
 			}
 		}
-	}
-}
-
-// distanceWeights is the symmetric n×n matrix M with M_ij = w_iw_jK_ij for i ≠ j and M_ii = 0. It implements
-// design.Triangle. Each call of UpperRow adds the entries of that row to sums, so that sums has the row sums of M after
-// all rows are visited.
-type distanceWeights struct{ w, k, sums []float64 }
-
-// UpperRow implements design.Triangle.
-func (m *distanceWeights) UpperRow(dst []float64, i int) {
-	n := len(m.w)
-	clear(dst)
-	if m.w[i] == 0 {
-		return
-	}
-	for j := 1; j < n-i; j++ {
-		e := m.w[i] * m.w[i+j] * m.k[i*n+i+j]
-		dst[j] = 2 * e
-		m.sums[i] += e
-		m.sums[i+j] += e
 	}
 }
