@@ -41,15 +41,6 @@ func Sized(p *[]float64, n int) []float64 {
 	return *p
 }
 
-// PointRange returns the points lo … hi−1 of x.
-func PointRange(x points.Points, lo, hi int) points.Points {
-	rows := make([]int, hi-lo)
-	for i := range rows {
-		rows[i] = lo + i
-	}
-	return x.Slice(rows)
-}
-
 // At returns the d features of point i, which share the storage of x.
 func (x *Matrix) At(i int) []float64 { return x.X[i*x.D : (i+1)*x.D] }
 

@@ -14,7 +14,7 @@ import (
 
 // TestMatrix compares each method, for points in several blocks of rows, with its definition.
 func TestMatrix(t *testing.T) {
-	const n, l, d = 150, 4, 9
+	const n, l, d = 300, 4, 9
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []float64 {
 		v := make([]float64, n)

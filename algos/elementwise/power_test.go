@@ -27,13 +27,3 @@ func TestRaised(t *testing.T) {
 		}
 	}
 }
-
-// TestPowerAbove: a power that there is no code of is refused, not another one.
-func TestPowerAbove(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("power 6 of entries is stored")
-		}
-	}()
-	Power(make([]float64, 8), make([]float64, 8), 6)
-}

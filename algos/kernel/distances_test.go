@@ -13,27 +13,6 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// TestManyFeatures: ‖z − x‖₁ of more features and points than are taken at a time is the sum in their order, to the
-// bit.
-func TestManyFeatures(t *testing.T) {
-	x, z := dense(300, 700, 1), dense(3, 700, 2)
-	got := mat.NewDense(z.N, x.N, nil)
-	kernel.Laplacian{Gamma: 0.01}.Cross(got, z, x)
-	want := make([]float64, z.N*x.N)
-	for i := range want {
-		for k, v := range z.Row(i / x.N) {
-			want[i] += math.Abs(v - x.Row(i % x.N)[k])
-		}
-	}
-	one := mat.NewDense(1, 1, nil) // the same exponential, of a point with one feature
-	for i, d := range want {
-		kernel.Laplacian{Gamma: 0.01}.Cross(one, points.NewRows([][]float64{{d}}), points.NewRows([][]float64{{0}}))
-		if v := got.At(i/x.N, i%x.N); v != one.At(0, 0) {
-			t.Fatalf("‖z_%d − x_%d‖₁ is not %g: exp(−0.01·) is %g, want %g", i/x.N, i%x.N, d, v, one.At(0, 0))
-		}
-	}
-}
-
 // TestDistances: at every scale and offset, and in two clusters far apart, where ‖x‖² + ‖z‖² − 2⟨x,z⟩ has no digit left
 // within a cluster (issue 10, line 6), K and Cross are those of the differences of the stored points; K has no
 // eigenvalue below rounding.

@@ -228,7 +228,7 @@ func TestMend(t *testing.T) {
 	// whole numbers are exact: an eigenvalue of −1 is no rounding, whatever the roundoff
 	for _, u := range []float64{0, 0x1p-11} {
 		_, δ, err := (kernel.Precomputed{N: 2, Data: []float64{2, 3, 3, 2}}).Mend(u)
-		if !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "its least eigenvalue is -1,") || δ != 0 {
+		if !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "least eigenvalue is -1,") || δ != 0 {
 			t.Errorf("u = %g: δ = %g, %v", u, δ, err)
 		}
 	}

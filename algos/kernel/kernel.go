@@ -153,27 +153,25 @@ type Cross interface {
 	Gram(dst *mat.Dense, theta []float64)
 }
 
-type (
-	// Sweep computes products with the base matrices K_1, …, K_m on n points. It computes their entries, a few at a
-	// time, and stores none of them. In addition to the points, a pass over the entries stores about ten numbers for
-	// each point, kernel and column of w, or about forty if m, n and the number of columns are small. A pass uses at
-	// most 32 threads. The limit is lower if there are few points, or if m, n and the number of columns are large. It
-	// is at least 8 unless there are fewer than 8 bands of 64 rows.
-	Sweep interface {
-		// Diagonals stores K_k,ii in dst[k][i], m×n. In lift[k] it stores δ_k, the number that was added to the
-		// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
-		Diagonals(dst [][]float64, lift []float64)
-		// Images stores K_kw in dst[k], m×n:
-		//
-		//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
-		//
-		// The bound e is the result of Error, and ε is the unit roundoff. w may contain several columns, one after the
-		// other; dst[k] then has the same layout. If the context ends, Images returns its error early.
-		Images(ctx context.Context, dst [][]float64, w []float64) error
-		// Error returns e, which the error bound of Images contains.
-		Error() float64
-	}
-)
+// Sweep computes products with the base matrices K_1, …, K_m on n points. It computes their entries, a few at a
+// time, and stores none of them. In addition to the points, a pass over the entries stores about ten numbers for
+// each point, kernel and column of w, or about forty if m, n and the number of columns are small. A pass uses at
+// most 32 threads. The limit is lower if there are few points, or if m, n and the number of columns are large. It
+// is at least 8 unless there are fewer than 8 bands of 64 rows.
+type Sweep interface {
+	// Diagonals stores K_k,ii in dst[k][i], m×n. In lift[k] it stores δ_k, the number that was added to the
+	// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
+	Diagonals(dst [][]float64, lift []float64)
+	// Images stores K_kw in dst[k], m×n:
+	//
+	//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
+	//
+	// The bound e is the result of Error, and ε is the unit roundoff. w may contain several columns, one after the
+	// other; dst[k] then has the same layout. If the context ends, Images returns its error early.
+	Images(ctx context.Context, dst [][]float64, w []float64) error
+	// Error returns e, which the error bound of Images contains.
+	Error() float64
+}
 
 // OutOfDomain describes new points on which a family is not meant to be used, such as points beyond the limits of its
 // features.

@@ -7,9 +7,6 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// maxExponent limits the magnitudes of kernel values to the range from 1e-100 to 1e100.
-const maxExponent = points.MaxExponent
-
 // rescaleAdvice is the end of the errors of checkDiagonal.
 const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the matrix"
 
@@ -19,15 +16,15 @@ const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the
 func checkDiagonal(kernel any, logs []float64) error {
 	largest := math.Inf(-1)
 	for i, v := range logs {
-		if !(v <= maxExponent) {
+		if !(v <= points.MaxExponent) {
 			return fmt.Errorf("kernel: %v of point %d with itself is about 1e%+.0f, outside 1e±%d: %s",
-				kernel, i+1, v, maxExponent, rescaleAdvice)
+				kernel, i+1, v, points.MaxExponent, rescaleAdvice)
 		}
 		largest = max(largest, v)
 	}
-	if largest < -maxExponent && !math.IsInf(largest, -1) {
+	if largest < -points.MaxExponent && !math.IsInf(largest, -1) {
 		return fmt.Errorf("kernel: %v of a point with itself is at most about 1e%+.0f, outside 1e±%d: %s",
-			kernel, largest, maxExponent, rescaleAdvice)
+			kernel, largest, points.MaxExponent, rescaleAdvice)
 	}
 	return nil
 }

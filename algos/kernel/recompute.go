@@ -78,7 +78,7 @@ func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, 
 	switch {
 	case q.x == nil:
 		r.kernels[q.plans[0].k].Cross(mat.NewDense(hi-lo, width, dst),
-			design.PointRange(r.x, lo, hi), design.PointRange(r.x, from, to))
+			r.x.Slice(points.AllIndices(hi)[lo:]), r.x.Slice(points.AllIndices(to)[from:]))
 	case q.t == innerProduct:
 		q.x.Rows(from, to).Cross(dst, width, q.x.Rows(lo, hi), nil, s)
 	case q.t == squaredDistance:

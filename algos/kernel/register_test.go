@@ -15,9 +15,6 @@ func registered() []any {
 	sparse.Names = []string{"a", "b \"quoted\" <&>", "größe"}
 	return []any{
 		kernel.List{kernel.RBF{Gamma: 0.1}, kernel.Linear{Columns: []int{2, 0}}, kernel.Laplacian{Gamma: 1.0 / 3}},
-		kernel.List{},
-		kernel.List(nil),
-		kernel.Sum{},
 		kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: 2, Offset: 1},
 			kernel.Precomputed{Name: "k", N: 1, Data: []float64{math.Pi}}},
 			Degree: 3, Prepare: points.Preprocessing{points.MinMax, points.CenterRows}, Center: true,
@@ -33,11 +30,8 @@ func registered() []any {
 		points.KernelRows{N: 2, Names: []string{"k"}, Data: [][]float64{{1, math.Inf(1)}}},
 		kernel.Features{Fitted: &kernel.Fitted{Prepare: points.FittedPreprocessing{D: 1,
 			Steps: []points.FittedStep{{Step: points.MaxAbs, Scale: []float64{2}}}}}},
-		kernel.Linear{Columns: []int{}},
 		points.Sequences{"ACD", ""},
 		kernel.RBF{Gamma: math.Inf(1)},
-		kernel.Laplacian{},
-		kernel.Precomputed{Data: []float64{}},
 		kernel.Polynomial{Degree: 2, Gamma: math.SmallestNonzeroFloat64},
 	}
 }

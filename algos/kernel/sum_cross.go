@@ -74,7 +74,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 	return &sumCross{sumGrams: g, l: z.Len(), raw: func(p *crossPart, theta []float64, lo, hi int) {
 		zPart := z
 		if lo > 0 || hi < z.Len() {
-			zPart = design.PointRange(z, lo, hi)
+			zPart = z.Slice(points.AllIndices(hi)[lo:])
 		}
 		if g.f.Normalize == Cosine {
 			p.diagonals = make([][]float64, len(theta))

@@ -136,11 +136,6 @@ func TestShares(t *testing.T) {
 	if got := shareCount(tileCount(20_000, 64), 8*20_000); got != maxShares {
 		t.Errorf("of 20,000 points and 8 kernels there are %d sums, want %d", got, maxShares)
 	}
-	for n := 100; n <= 1_000_000; n *= 10 {
-		if got := shareCount(tileCount(n, 64), 8*n); got > 8 && got*8*8*n > 1<<26 {
-			t.Errorf("%d sums of 8 kernels of %d points", got, n)
-		}
-	}
 }
 
 // TestSweepStops: a context that has ended ends a sweep; what cannot be swept is refused.
@@ -157,9 +152,5 @@ func TestSweepStops(t *testing.T) {
 	square := Sum{Kernels: List{Linear{}}, Degree: 2}.Bind(points.NewRows([][]float64{{1}, {2}}))
 	if _, err := square.Sweep(); err == nil {
 		t.Error("a sweep of a square")
-	}
-	bad := List{RBF{Gamma: -1}}.Bind(points.NewRows([][]float64{{1}, {2}}))
-	if _, err := bad.Sweep(); err == nil {
-		t.Error("a sweep of a kernel that is none")
 	}
 }

@@ -38,7 +38,7 @@ var available = sync.OnceValue(func() int64 {
 })
 
 // controlGroupLimit returns the smallest memory limit of the Linux control groups that the process belongs to, for
-// versions 1 and 2 of control groups. If there is no limit, it returns the argument none. read reads a file.
+// version 2 of control groups. If there is no limit, it returns the argument none. read reads a file.
 func controlGroupLimit(read func(name string) ([]byte, error), none int64) int64 {
 	least := none
 	lower := func(name string) {
@@ -55,20 +55,12 @@ func controlGroupLimit(read func(name string) ([]byte, error), none int64) int64
 		return none
 	}
 	for line := range strings.Lines(string(text)) {
-		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(f) != 3 {
+		name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		if !ok {
 			continue
 		}
-		root, name := "/sys/fs/cgroup", "memory.max"
-		switch {
-		case f[0] == "0":
-		case strings.Contains(","+f[1]+",", ",memory,"):
-			root, name = "/sys/fs/cgroup/memory", "memory.limit_in_bytes"
-		default:
-			continue
-		}
-		for group := path.Join("/", f[2]); ; group = path.Dir(group) { // the limits of the group and of its parents
-			lower(path.Join(root, group, name))
+		for group := path.Join("/", name); ; group = path.Dir(group) { // the limits of the group and of its parents
+			lower(path.Join("/sys/fs/cgroup", group, "memory.max"))
 			if group == "/" {
 				break
 			}

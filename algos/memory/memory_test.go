@@ -16,8 +16,6 @@ func TestControlGroup(t *testing.T) {
 		{map[string]string{"/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "5\n"}, 5},
 		{map[string]string{"/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max": "6\n",
 			"/sys/fs/cgroup/a/memory.max": "3\n"}, 3},
-		{map[string]string{"/proc/self/cgroup": "3:cpu:/x\n2:cpu,memory:/x\n",
-			"/sys/fs/cgroup/memory/x/memory.limit_in_bytes": "4\n"}, 4},
 		{map[string]string{"/proc/self/cgroup": "nonsense\n0:\n", "/sys/fs/cgroup/memory.max": "1\n"}, 7},
 	} {
 		got := controlGroupLimit(func(name string) ([]byte, error) {

@@ -27,18 +27,15 @@ var _ kernel.Family = Family{}
 
 // Bind binds every family to x.
 func (f Family) Bind(x points.Points) kernel.Grams {
-	g := &blocksGrams{}
-	if len(f.Of) == 0 {
-		g.bad = errors.New("blocks: there are no families; pass at least one")
-	}
-	if x == nil {
-		g.bad = errors.Join(g.bad, errors.New("blocks: no points (nil)"))
+	g := &blocksGrams{at: []int{0}}
+	if len(f.Of) == 0 || x == nil {
+		g.bad = errors.New("blocks: there are no families, or no points (nil); pass at least one of each")
 		return g
 	}
 	g.n = x.Len()
 	for i, p := range f.Of {
 		if p == nil {
-			g.bad = errors.Join(g.bad, fmt.Errorf("blocks: family %d of the blocks is nil", i+1))
+			g.bad = fmt.Errorf("blocks: family %d of the blocks is nil", i+1)
 			return g
 		}
 		g.addFamily(p.Bind(x), i)
@@ -65,24 +62,14 @@ var (
 // to g.bad.
 func (g *blocksGrams) addFamily(b kernel.Grams, i int) {
 	m, _ := b.Dims()
-	if len(g.at) == 0 {
-		g.at = []int{0}
-	}
 	g.of, g.at = append(g.of, b), append(g.at, g.at[i]+m)
-	if b.Degree() != 1 {
-		g.bad = errors.Join(g.bad, fmt.Errorf("blocks: family %d of the blocks is not of degree 1", i+1))
-	}
-	if _, ok := b.New().(kernel.ErrorBounded); !ok {
-		g.bad = errors.Join(g.bad, fmt.Errorf("blocks: family %d of the blocks, %T, cannot bound its rounding", i+1, b))
+	if _, ok := b.New().(kernel.ErrorBounded); !ok || b.Degree() != 1 {
+		g.bad = fmt.Errorf("blocks: family %d of the blocks, %T, is not of degree 1, or it cannot bound its rounding",
+			i+1, b)
 	}
 }
 
-func (g *blocksGrams) Dims() (m, n int) {
-	if len(g.at) > 0 {
-		m = g.at[len(g.of)]
-	}
-	return m, g.n
-}
+func (g *blocksGrams) Dims() (m, n int) { return g.at[len(g.of)], g.n }
 
 // Label returns the number of the family that θ_k belongs to and the label in that family: "K1: RBF(γ=1)".
 func (g *blocksGrams) Label(k int) string {
@@ -220,7 +207,6 @@ func (b *blocksGram) At(theta []float64) {
 	}
 }
 
-// Release does nothing.
 func (b *blocksGram) Release() {}
 
 func (b *blocksGram) Blocks() []int { return b.g.at }

@@ -64,7 +64,7 @@ func (f Spectra) check(x points.Points) error {
 
 // Bind binds f to x, which are points.Indices. It copies the rows of the V_i that x selects.
 func (f Spectra) Bind(x points.Points) kernel.Grams {
-	g := &blocksGrams{}
+	g := &blocksGrams{at: []int{0}}
 	if x != nil {
 		g.n = x.Len()
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
 	"github.com/mklnb/mkl/algos/points"
@@ -36,27 +35,6 @@ func TestSpectra(t *testing.T) {
 		for _, x := range []points.Indices{points.AllIndices(9), {8, 0, 3, 3, 1, 7}} {
 			kerneltest.TestFamily(t, f, x)
 		}
-	}
-}
-
-// TestSpectraFeatures: Σ_k μ_k u_ku_kᵀ is the family of features of degree 1 whose columns are the eigenvectors.
-func TestSpectraFeatures(t *testing.T) {
-	f := drawSpectra(2, 7)
-	rows := make([][]float64, 7)
-	for i := range rows {
-		for _, v := range f.Vectors {
-			rows[i] = append(rows[i], v[i*7:(i+1)*7]...)
-		}
-	}
-	theta := make([]float64, 14)
-	for k := range theta {
-		theta[k] = float64(k%5) / 3
-	}
-	a, b := f.Bind(points.AllIndices(7)).New(), kernel.Features{}.Bind(points.NewRows(rows)).New()
-	a.At(theta)
-	b.At(theta)
-	if !mat.EqualApprox(a.K(), b.K(), 1e-13) {
-		t.Errorf("K is\n%v\nwant\n%v", mat.Formatted(a.K()), mat.Formatted(b.K()))
 	}
 }
 

@@ -50,24 +50,19 @@ type suite struct {
 
 // TestFamily binds f to x, at least 6 points, and checks these parts:
 //
-//   - matrix: K(θ) is symmetric and positive semidefinite, has the same bits whenever θ is the same, and At does not
-//     change θ;
-//   - concurrent: several goroutines that use the same Grams get the same bits;
-//   - gradient, curved: Gradient, DirectionalMul, BilinearGrad and HessianForm agree with differences, by the slope of
-//     the Taylor error;
+//   - matrix, forms, shaped: K(θ) is symmetric and positive semidefinite, has the same bits whenever θ is the same, and
+//     agrees with its products, diagonal and root; rows times columns of Shape is m;
+//   - gradient, curved: the derivatives agree with differences, by the slope of the Taylor error;
 //   - graded: K is a polynomial in θ of degree Degree, if this is not 0, with the properties that Grams.Degree states;
 //   - quadratic: for degree 2, θᵀQθ = wᵀKw, 2Qθ is the gradient, and Q ≥ 0 entrywise;
-//   - forms: the products, the diagonal and the root agree with the entries of K;
-//   - released: a Gram that reuses the storage of a released Gram computes the same bits;
-//   - threaded: results agree for any number of threads;
-//   - shaped: rows times columns of Shape is m, if they are not 0;
 //   - blocked: after Weigh(c), wᵀKw is Σ_i c_i Forms_i, Gradient is that of wᵀKw, and Scaled returns the θ whose K is
 //     this weighted K;
-//   - crossed: CheckNew accepts the fixed points, and Cross of the fixed points gives K;
-//   - sliced: Slice agrees with Bind(x[rows]), and Block with the Cross of a Slice;
-//   - order: the results do not depend on the order of the points;
-//   - validated: Validate accepts x and returns an error for damaged points;
-//   - stored: f gives the same bits of K after package registry has stored and restored it.
+//   - crossed, sliced, order: Cross of the fixed points gives K, Slice agrees with Bind(x[rows]), and Block with the
+//     Cross of a Slice; the order of the points does not matter;
+//   - concurrent, threaded, released: the bits do not depend on other goroutines or on released Grams, and results
+//     agree for any number of threads;
+//   - validated, stored: Validate accepts x and returns an error for damaged points, and f gives the same bits of K
+//     after package registry has stored and restored it.
 //
 // It also checks that x is not modified. A part for an optional interface runs only if a Gram implements the interface.
 // opts describe a family with another domain.

@@ -116,23 +116,21 @@ func damagedCopies(x points.Points) []points.Points {
 }
 
 func (s *suite) checkStored() {
-	data, err := registry.Marshal(s.f)
-	if !s.expect(err == nil, "%v", err) {
-		return
-	}
-	storedPoints, err := registry.Marshal(s.x)
-	if !s.expect(err == nil, "%v", err) {
-		return
-	}
-	f, err := registry.Unmarshal[kernel.Family](data)
-	if !s.expect(err == nil, "%v", err) {
-		return
-	}
-	x, err := registry.Unmarshal[points.Points](storedPoints)
-	if !s.expect(err == nil, "%v", err) {
+	f, isFamily := restore(s, s.f)
+	x, isPoints := restore(s, s.x)
+	if !isFamily || !isPoints {
 		return
 	}
 	s.expect(reflect.DeepEqual(f, s.f), "restored as %#v, want %#v", f, s.f)
 	theta := s.randomTheta()
 	s.expect(slices.Equal(denseAt(f.Bind(x), theta), denseAt(s.g, theta)), "K(θ) of what was restored differs")
+}
+
+// restore stores v as text and returns what is restored from it. ok is false after an error.
+func restore[T any](s *suite, v T) (restored T, ok bool) {
+	data, err := registry.Marshal(v)
+	if err == nil {
+		restored, err = registry.Unmarshal[T](data)
+	}
+	return restored, s.expect(err == nil, "%v", err)
 }

@@ -35,7 +35,6 @@ var (
 // New returns a Gram that has no θ yet.
 func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
 
-// Release does nothing.
 func (g *gram) Release() {}
 
 // storage returns the n×n numbers in which K is stored.

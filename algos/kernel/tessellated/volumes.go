@@ -15,15 +15,15 @@ type prepared struct {
 	t [][]float64 // for each sum of powers c of basis.sums: the integral of z^c over z ≥ x, n numbers
 }
 
-// scale maps feature j of a point to (x_j − shift_j)/factor_j, or to plus_j if factor_j is 0. A nil scale leaves points
+// scale maps feature j of a point to (x_j − shift_j)/factor_j, or to ½ if factor_j is 0. A nil scale leaves points
 // unchanged.
-type scale struct{ shift, factor, plus []float64 }
+type scale struct{ shift, factor []float64 }
 
 // newScale returns the scale that maps the smallest and the largest value of each feature of x to 0 and 1, and a
 // constant feature to ½.
 func newScale(x points.Points) *scale {
 	d, _ := x.Features()
-	s := &scale{make([]float64, d), make([]float64, d), make([]float64, d)}
+	s := &scale{make([]float64, d), make([]float64, d)}
 	low, high, row := make([]float64, d), make([]float64, d), make([]float64, d)
 	for i := range x.Len() {
 		x.Dense(row, i)
@@ -37,12 +37,7 @@ func newScale(x points.Points) *scale {
 		}
 	}
 	for j := range d {
-		s.shift[j] = low[j]
-		if r := high[j] - low[j]; r > 0 {
-			s.factor[j] = r
-		} else {
-			s.plus[j] = 0.5
-		}
+		s.shift[j], s.factor[j] = low[j], high[j]-low[j]
 	}
 	return s
 }
@@ -54,7 +49,7 @@ func (s *scale) apply(row []float64) {
 	}
 	for j, v := range row {
 		if s.factor[j] == 0 { // constant among the fixed points; any value becomes ½
-			row[j] = s.plus[j]
+			row[j] = 0.5
 			continue
 		}
 		row[j] = (v - s.shift[j]) / s.factor[j]

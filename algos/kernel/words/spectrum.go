@@ -104,7 +104,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 				}
 			}
 		}
-		w.visitAll()
+		w.extend(0)
 		for i := range a {
 			for j := range i {
 				out.Data[i*out.Stride+j] = out.Data[j*out.Stride+i]
@@ -122,7 +122,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 			}
 		}
 	}
-	w.visitAll()
+	w.extend(0)
 }
 
 // wordPosition is the position of a word in a sequence. differs is the number of letters in which this word differs
@@ -183,9 +183,6 @@ func (k Spectrum) newWalk(sets ...points.Sequences) *walk {
 	}
 	return w
 }
-
-// visitAll calls leaf for every word b with φ_b(x) > 0 for at least one sequence x.
-func (w *walk) visitAll() { w.extend(0) }
 
 // extend visits all words that begin with the first depth letters of the current word b.
 func (w *walk) extend(depth int) {

@@ -127,11 +127,8 @@ func TestBadSpectrum(t *testing.T) {
 		want string
 	}{
 		{words.Spectrum{}, x, "K = 0"},
-		{words.Spectrum{K: 21}, x, "K = 21"},
 		{words.Spectrum{K: 3, Mismatches: 3}, x, "Mismatches = 3"},
-		{words.Spectrum{K: 3, Mismatches: -1}, x, "Mismatches = -1"},
 		{words.Spectrum{K: 3, Alphabet: "AA"}, x, "letter 2"},
-		{words.Spectrum{K: 3, Alphabet: "A-"}, x, "letter 2"},
 		{words.Spectrum{K: 3}, points.Indices{0}, "points.Sequences"},
 	} {
 		if err := c.k.Check(c.x); err == nil || !strings.Contains(err.Error(), c.want) {
