@@ -261,8 +261,8 @@ func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
 		step := d.trial.distance(d.current)
 		predicted := modelGain - d.mu*step*step/2
 		if !(predicted > 1e-13*math.Abs(d.current.value)) {
-			// Rounding hides the gain in φ. The length of the step in w still shows progress, and it matters because
-			// F(θ(α)) is not a smooth function of w.
+			// Rounding hides the gain in φ. The length of the step in w still shows progress. Such steps matter,
+			// because F(θ(α)) is not a smooth function of w.
 			if d.tol > smallestTol {
 				d.tol = math.Max(d.tol/100, smallestTol)
 				continue

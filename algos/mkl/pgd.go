@@ -103,7 +103,7 @@ type pgd struct {
 	PGD
 	project    func(dst, x []float64) // the projection onto Θ, or Ball.Normalize
 	step       float64                // η of the next step; with the rule Armijo, of the last step
-	last       barzilaiBorwein
+	lengths    barzilaiBorwein
 	lastLength float64 // ‖θ_k − θ_{k−1}‖
 }
 
@@ -131,8 +131,8 @@ func (s *pgd) Step(it *Iterate) error {
 // armijoStep takes a step by the rule Armijo. It tries the Barzilai–Borwein length and halves it until F decreases
 // enough.
 func (s *pgd) armijoStep(it *Iterate) error {
-	first := s.last.theta == nil
-	if eta := s.last.nextLength(it); eta > 0 {
+	first := s.lengths.theta == nil
+	if eta := s.lengths.nextLength(it); eta > 0 {
 		s.step = eta
 	} else if first {
 		s.step = firstLength(it)

@@ -33,7 +33,7 @@ type Point struct {
 	arguments    []argument   // arguments that suit p, found when bounds are first requested
 	roundingErrs *rounding    // bounds of the rounding errors; nil until they are requested at this θ and w
 	refined      bool         // evaluated in doubled precision
-	required     Requirements // of the solver
+	required     Requirements // requirements of the solver
 }
 
 // Requirements describes the needs of a solver at every point.
@@ -67,8 +67,8 @@ func (p *Problem) NewPoint() *Point {
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
-// checkMemory returns an error if the matrices that the Grams store at each θ, as upper triangles of about 4n² bytes
-// each, are larger than the memory that the process may use.
+// checkMemory returns an error if the matrices that the Grams store at each θ, of at least 4n² bytes each, are larger
+// than the memory that the process may use.
 func (pt *Point) checkMemory() error {
 	_, n := pt.p.Grams.Dims()
 	needed := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredMatrices())

@@ -39,18 +39,18 @@ func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
 
 func (ReducedGradient) Start(p *Problem) Stepper {
 	m, n := p.Grams.Dims()
-	return &reducedGradient{slopeFraction: 0.1, d: make([]float64, m), unit: make([]float64, m), gramD: p.Grams.New(),
-		gramChange: p.Grams.New(), kw: make([]float64, n)}
+	return &reducedGradient{slopeFraction: 0.1, d: make([]float64, m), unitDifference: make([]float64, m),
+		gramD: p.Grams.New(), gramChange: p.Grams.New(), kw: make([]float64, n)}
 }
 
 type reducedGradient struct {
-	slopeFraction float64     // a search may end if |slope| ≤ this fraction of the slope at its start
-	d, unit       []float64   // D; difference e_μ − e_ν of two unit vectors
-	gramD         kernel.Gram // K(D)
-	gramChange    kernel.Gram // K(e_μ − e_ν)
-	canMix        bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
-	isMixedPoint  bool        // Mix computed K(θ) of the current point
-	kw            []float64   // K(D)w for one column w
+	slopeFraction     float64     // a search may end if |slope| ≤ this fraction of the slope at its start
+	d, unitDifference []float64   // D; e_μ − e_ν
+	gramD             kernel.Gram // K(D)
+	gramChange        kernel.Gram // K(e_μ − e_ν)
+	canMix            bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
+	isMixedPoint      bool        // Mix computed K(θ) of the current point
+	kw                []float64   // K(D)w for one column w
 }
 
 func (s *reducedGradient) Step(it *Iterate) error {
@@ -145,9 +145,9 @@ func (s *reducedGradient) walkVertices(it *Iterate) error {
 			return nil
 		}
 		if s.canMix {
-			clear(s.unit)
-			s.unit[mu], s.unit[nu] = 1, -1
-			s.gramChange.At(s.unit)
+			clear(s.unitDifference)
+			s.unitDifference[mu], s.unitDifference[nu] = 1, -1
+			s.gramChange.At(s.unitDifference)
 			it.p.Grams.Mix(s.gramD, 1, s.gramD, s.d[nu], s.gramChange)
 		}
 		s.d[mu] += s.d[nu]

@@ -17,7 +17,7 @@ const maxInexactSteps = 10
 // Solve runs s on p until the relative gap of the settings is certified or, if no global certificate exists, until the
 // relative residual is at most that gap. It also ends at a limit of the settings, at the end of the context, or if s
 // makes no progress. None of these is an error: Result.Status states how the run ended, and the Result holds the best
-// point of Θ so far. Solve returns an error if p is not valid or does not suit s.
+// point of Θ so far. Solve returns an error if p is not valid or does not suit s, or if s is nil.
 func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Result, error) {
 	if s == nil {
 		return nil, errNoSolver

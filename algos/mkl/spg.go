@@ -42,10 +42,10 @@ func (SPG) Start(*Problem) Stepper { return &spg{} }
 const pastValues = 5
 
 type spg struct {
-	past []float64 // last values of F
-	last barzilaiBorwein
-	step float64   // η_k
-	d    []float64 // d_k
+	past    []float64 // last values of F
+	lengths barzilaiBorwein
+	step    float64   // η_k
+	d       []float64 // d_k
 }
 
 func (s *spg) Step(it *Iterate) error {
@@ -56,7 +56,7 @@ func (s *spg) Step(it *Iterate) error {
 	if s.d == nil {
 		s.d, s.step = make([]float64, len(g)), firstLength(it)
 	}
-	switch eta := s.last.nextLength(it); {
+	switch eta := s.lengths.nextLength(it); {
 	case eta > 0:
 		s.step = eta
 	case len(s.past) > 0:
