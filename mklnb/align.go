@@ -21,7 +21,7 @@ func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 	if err != nil {
 		fail(fmt.Errorf("mklnb: align: %w", err))
 	}
-	ctx, release := interrupt.begin()
+	ctx, release := interrupt.beginWork()
 	defer release()
 	title := fmt.Sprintf("Alignment of %s", viz.Count(len(sequences), "sequence"))
 	pairs := len(sequences) * (len(sequences) + 1) / 2 // each sequence with itself included

@@ -18,7 +18,7 @@ import (
 )
 
 // Learn learns a kernel for d in one call. It selects learned weights, uniform weights or the best single kernel,
-// whichever predicts best inside the data: see learn.Learn. It prints a summary of the selection as soon as there is a
+// whichever has the smallest cross-validation error: see learn.Learn. It shows what was selected as soon as there is a
 // model. Then it compares the three methods and the constant baseline on splits of the data. The comparison takes a few
 // times as long as the model, and the stop button ends it without loss of the model. Show prints how good the model is
 // on held-out points, the result, and every default that was used, with the option that changes it.
@@ -26,8 +26,8 @@ import (
 //	l := nb.Learn(nb.Load("sonar"), learn.WithSeed(2))
 //	nb.Show(l)
 //
-// Finished parts are stored, so the same call is answered at once the second time. If Learn is stopped before there
-// is a model, it returns a result without one, marked as stopped.
+// Finished parts are stored, so the same call returns at once the second time. If Learn is stopped before there is a
+// model, it returns a result without a model, marked as stopped.
 func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 	if d == nil {
 		fail(errors.New("mklnb: learn: the dataset is nil; pass a dataset"))
@@ -47,7 +47,7 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 	return l
 }
 
-// showFitted shows the model that Learn selected, and its warnings, before the comparison starts.
+// showFitted shows the method that Learn selected, before the comparison starts.
 func showFitted(l *learn.Learned) { showPage(reportPage(report.Fitted(l))) }
 
 // Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache folder unless
@@ -84,9 +84,6 @@ func studyFolder() string {
 	return folder
 }
 
-// taskCountText returns a number of tasks with its noun, such as "18 tasks".
-func taskCountText(n int) string { return viz.Count(n, "task") }
-
 // tableInterval is the shortest time between two changes of the table below a progress bar.
 const tableInterval = 2 * time.Second
 
@@ -94,27 +91,27 @@ const tableInterval = 2 * time.Second
 // finished tasks. If the work is stopped, it shows a warning with the number of finished tasks. If the work fails, it
 // ends the cell.
 func runTasks[T any](title string, work func(ctx context.Context, progress func(compare.Progress)) (T, error)) T {
-	ctx, release := interrupt.begin()
+	ctx, release := interrupt.beginWork()
 	defer release()
 	var mu sync.Mutex
-	var last compare.Progress
-	var lastTime, tableTime time.Duration // times since start: of last, and of the table that is shown
+	var latest compare.Progress
+	var latestTime, tableTime time.Duration // the times since start at which latest and table were set
 	var table page
 	start := time.Now()
-	m := startMeter(title, func(elapsed time.Duration) state {
+	m := startMeter(title, func(elapsed time.Duration) workState {
 		mu.Lock()
 		defer mu.Unlock()
-		s := state{text: "starting"}
-		if last.Total > 0 {
-			s.done = float64(last.Done) / float64(last.Total)
-			s.text = fmt.Sprintf("%d of %s done%s", last.Done, taskCountText(last.Total), storedNote(last))
-			s.left = max(0, last.Left-(elapsed-lastTime))
-			if last.Doing != "" {
-				s.text, s.done = last.Doing, min(1, float64(elapsed-lastTime)/float64(last.Left+1))
+		s := workState{text: "starting"}
+		if latest.Total > 0 {
+			s.share = float64(latest.Done) / float64(latest.Total)
+			s.text = fmt.Sprintf("%d of %s done%s", latest.Done, viz.Count(latest.Total, "task"), storedNote(latest))
+			s.timeLeft = max(0, latest.Left-(elapsed-latestTime))
+			if latest.Doing != "" {
+				s.text, s.share = latest.Doing, min(1, float64(elapsed-latestTime)/float64(latest.Left+1))
 			}
 		}
 		if table.text == "" || elapsed-tableTime >= tableInterval {
-			table, tableTime = finishedTable(last), elapsed
+			table, tableTime = finishedTable(latest), elapsed
 		}
 		s.results = table
 		return s
@@ -122,12 +119,12 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 	result, err := work(ctx, func(p compare.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
-		last, lastTime = p, time.Since(start)
+		latest, latestTime = p, time.Since(start)
 	})
 	if ctx.Err() != nil {
 		m.stop(func() string { return title + ": stopped." })
-		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; finished tasks are stored.", title, last.Done,
-			taskCountText(last.Total), storedNote(last))).append(finishedTable(last)))
+		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; finished tasks are stored.", title, latest.Done,
+			viz.Count(latest.Total, "task"), storedNote(latest))).append(finishedTable(latest)))
 		return result
 	}
 	if err != nil {
@@ -135,7 +132,7 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 		fail(err)
 	}
 	m.stop(func() string {
-		return fmt.Sprintf("%s: %s done%s.", title, taskCountText(last.Total), storedNote(last))
+		return fmt.Sprintf("%s: %s done%s.", title, viz.Count(latest.Total, "task"), storedNote(latest))
 	})
 	return result
 }

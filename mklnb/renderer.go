@@ -20,7 +20,7 @@ import (
 // renderer starts in a few milliseconds, so each figure has its own process. At most GOMAXPROCS of these processes run
 // at a time.
 type painter struct {
-	find func(ctx context.Context, say func(string)) (string, error)
+	find func(ctx context.Context, logLine func(string)) (string, error)
 	once sync.Once
 	path string
 	err  error // the reason why the renderer cannot be found
@@ -33,7 +33,7 @@ var figurePainter = &painter{find: setup.Renderer}
 // notebook shows a note, and the stop button ends the build.
 func (p *painter) rendererPath() (string, error) {
 	p.once.Do(func() {
-		ctx, release := interrupt.begin()
+		ctx, release := interrupt.beginWork()
 		defer release()
 		id := ""
 		p.path, p.err = p.find(ctx, func(text string) {

@@ -20,25 +20,25 @@ import (
 // that takes more than a second shows its progress. The stop button ends it within one evaluation of F; Solve then
 // shows and returns the best point so far, marked as stopped. Solve warns about targets that look like class indices if
 // the loss treats them as quantities: see data.Dataset.Y.
-func Solve(p *mkl.Problem, s mkl.Solver, set *mkl.Settings) *mkl.Result {
+func Solve(p *mkl.Problem, s mkl.Solver, settings *mkl.Settings) *mkl.Result {
 	if s == nil {
 		s = mkl.SPG{}
 	}
-	var c mkl.Settings
-	if set != nil {
-		c = *set
+	var metered mkl.Settings // with a Watch that also records the steps
+	if settings != nil {
+		metered = *settings
 	}
 	warnIfClassIndices(p)
-	ctx, release := interrupt.begin()
+	ctx, release := interrupt.beginWork()
 	defer release()
-	steps := newStepMeter(&c, "step")
+	steps := newStepMeter(&metered, "step")
 	m := startMeter(s.String(), steps.state)
-	watch := c.Watch
-	c.Watch = func(it *mkl.Iterate) bool {
+	watch := metered.Watch
+	metered.Watch = func(it *mkl.Iterate) bool {
 		steps.record(it.K, it.Gap(), it.Elapsed)
 		return watch != nil && watch(it)
 	}
-	r, err := mkl.Solve(ctx, p, s, &c)
+	r, err := mkl.Solve(ctx, p, s, &metered)
 	if err != nil {
 		m.stop(nil)
 		fail(err)
@@ -95,7 +95,7 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 		s = mkl.SPG{}
 	}
 	return func(yield func(*mkl.Iterate) bool) {
-		ctx, release := interrupt.begin()
+		ctx, release := interrupt.beginWork()
 		defer release()
 		for it, err := range mkl.Steps(ctx, p, s, nil) {
 			switch {
@@ -119,7 +119,7 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 		fail(errors.New("mklnb: weigh: the rule is nil; give one, for example mkl.Uniform{}"))
 	}
 	warnIfClassIndices(p)
-	ctx, release := interrupt.begin()
+	ctx, release := interrupt.beginWork()
 	defer release()
 	return Must(mkl.EvaluateRule(ctx, p, r, 0))
 }

@@ -13,7 +13,7 @@ type stopper struct {
 	mu        sync.Mutex
 	ctx       context.Context // ends at the first SIGINT
 	cancel    context.CancelFunc
-	running   int // number of calls of begin whose work has not ended
+	workCount int // number of calls of beginWork whose work has not ended
 	signals   chan os.Signal
 	watchOnce sync.Once // starts the goroutine that receives the signal
 }
@@ -31,9 +31,9 @@ var interrupt = newStopper()
 // stopped reports whether a SIGINT arrived during long work.
 func stopped() bool { return interrupt.ctx.Err() != nil }
 
-// begin returns the context of some long work, and a function to call at the end of the work. If the program was
+// beginWork returns the context of some long work, and a function to call at the end of the work. If the program was
 // stopped before, the context has already ended.
-func (s *stopper) begin() (context.Context, func()) {
+func (s *stopper) beginWork() (context.Context, func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.watchOnce.Do(func() {
@@ -43,13 +43,13 @@ func (s *stopper) begin() (context.Context, func()) {
 			s.cancel()
 		}()
 	})
-	if s.running++; s.running == 1 && s.ctx.Err() == nil {
+	if s.workCount++; s.workCount == 1 && s.ctx.Err() == nil {
 		signal.Notify(s.signals, os.Interrupt)
 	}
 	return s.ctx, sync.OnceFunc(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.running--; s.running == 0 {
+		if s.workCount--; s.workCount == 0 {
 			signal.Stop(s.signals)
 		}
 	})

@@ -27,15 +27,15 @@ func Save(name string, m *model.Model) {
 		showPage(warningPage(fmt.Sprintf("Nothing to save as %q: the cell was stopped.", name)))
 		return
 	}
-	replaced := ""
+	replacedNote := ""
 	var content bytes.Buffer
 	Try(m.Write(&content))
 	if oldContent, err := os.ReadFile(path); err == nil && !bytes.Equal(oldContent, content.Bytes()) {
-		replaced = " It replaces another model."
+		replacedNote = " It replaces another model."
 	}
 	Try(os.MkdirAll(filepath.Dir(path), 0o755))
 	Try(store.WriteFile(path, content.Bytes(), 0o644))
-	showPage(notePage(fmt.Sprintf("Saved as %q: %v.%s", name, m, replaced)))
+	showPage(notePage(fmt.Sprintf("Saved as %q: %v.%s", name, m, replacedNote)))
 }
 
 // LoadModel returns the model that Save stored under a name.

@@ -76,9 +76,9 @@ func parseArguments(args []string) (*options, error) {
 		return nil, err
 	}
 	o.folder = f.Arg(0)
-	mode := o.execute != "" || o.setup || o.install != "" || o.tools != ""
+	hasMode := o.execute != "" || o.setup || o.install != "" || o.tools != ""
 	switch {
-	case f.NArg() > 1 || mode && o.folder != "":
+	case f.NArg() > 1 || hasMode && o.folder != "":
 		return nil, fmt.Errorf("lab: unexpected argument %q; write arguments of jupyter lab after --",
 			f.Arg(f.NArg()-1))
 	case o.completion && !o.setup && o.tools == "":
@@ -115,14 +115,14 @@ func run(ctx context.Context, args []string) error {
 				"jupyter lab after --", o.folder)
 		}
 	}
-	say := func(line string) { fmt.Fprintln(os.Stderr, line) }
+	logLine := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	if o.tools != "" {
-		if err := setup.BuildTools(ctx, o.tools, say); err != nil || !o.completion {
+		if err := setup.BuildTools(ctx, o.tools, logLine); err != nil || !o.completion {
 			return err
 		}
-		return setup.BuildGopls(ctx, o.tools, say)
+		return setup.BuildGopls(ctx, o.tools, logLine)
 	}
-	env, err := setup.Ensure(ctx, say)
+	env, err := setup.Ensure(ctx, logLine)
 	if err != nil {
 		return err
 	}
@@ -130,29 +130,29 @@ func run(ctx context.Context, args []string) error {
 	case o.execute != "":
 		start := time.Now()
 		err := env.Execute(ctx, setup.Execution{Notebook: o.execute, HTML: o.output, Executed: o.notebookOut,
-			Timeout: o.timeout}, say)
+			Timeout: o.timeout}, logLine)
 		if err != nil {
 			return err
 		}
-		say(fmt.Sprintf("%s: every cell ran, %.1f s", o.execute, time.Since(start).Seconds()))
+		logLine(fmt.Sprintf("%s: every cell ran, %.1f s", o.execute, time.Since(start).Seconds()))
 		return nil
 	case o.install != "":
 		dir, err := env.Install(o.install)
 		if err != nil {
 			return err
 		}
-		say("kernel spec written to " + dir)
+		logLine("kernel spec written to " + dir)
 		return nil
 	case o.setup:
-		if env.Missing != nil {
+		if env.IncompleteErr != nil {
 			return errors.New("lab: setup is incomplete; the messages above state what failed")
 		}
 		if o.completion {
-			if err := setup.BuildGopls(ctx, env.Tools, say); err != nil {
+			if err := setup.BuildGopls(ctx, env.Tools, logLine); err != nil {
 				return err
 			}
 		}
-		say("setup is complete: " + env.Cache)
+		logLine("setup is complete: " + env.Cache)
 		return nil
 	}
 	if o.folder == "" {
@@ -173,20 +173,20 @@ func labArgs(folder string, uid int, args []string) []string {
 			return slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(name, n) })
 		})
 	}
-	all := []string{"--ServerApp.answer_yes=True"}
+	arguments := []string{"--ServerApp.answer_yes=True"}
 	if !isSet("root_dir", "-notebook-dir") {
-		all = append(all, "--ServerApp.root_dir="+folder)
+		arguments = append(arguments, "--ServerApp.root_dir="+folder)
 		if _, err := os.Stat(filepath.Join(folder, startPage)); err == nil && !isSet("default_url") {
-			all = append(all, "--LabApp.default_url=/lab/tree/"+startPage)
+			arguments = append(arguments, "--LabApp.default_url=/lab/tree/"+startPage)
 		}
 	}
 	if uid == 0 && !isSet("allow_root", "-allow-root") {
-		all = append(all, "--allow-root")
+		arguments = append(arguments, "--allow-root")
 	}
 	if isSet("-port", ".port") { // Jupyter would silently use another port
-		all = append(all, "--ServerApp.port_retries=0")
+		arguments = append(arguments, "--ServerApp.port_retries=0")
 	}
-	return append(all, args...)
+	return append(arguments, args...)
 }
 
 // runLab runs JupyterLab until it ends or ctx ends. The server has a process group of its own, so Ctrl-C reaches only

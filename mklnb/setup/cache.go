@@ -51,7 +51,7 @@ func hashTexts(texts ...string) string {
 func hashSources(root string, paths ...string) (string, error) {
 	texts := []string{runtime.GOOS, runtime.GOARCH, runtime.Version()}
 	for _, path := range paths {
-		err := fs.WalkDir(os.DirFS(root), path, func(path string, d fs.DirEntry, err error) error {
+		err := fs.WalkDir(os.DirFS(root), path, func(file string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
@@ -63,8 +63,8 @@ func hashSources(root string, paths ...string) (string, error) {
 			case isOmitted || d.IsDir():
 				return nil
 			}
-			content, err := os.ReadFile(filepath.Join(root, path))
-			texts = append(texts, path, string(content))
+			content, err := os.ReadFile(filepath.Join(root, file))
+			texts = append(texts, file, string(content))
 			return err
 		})
 		if err != nil {
@@ -77,17 +77,17 @@ func hashSources(root string, paths ...string) (string, error) {
 // ensureFolder returns the folder kind-hash in the cache folder. If the folder does not exist, build fills a temporary
 // folder, which then gets this name, so that the folder is always complete. If several processes need the folder at the
 // same time, one builds it and the others wait.
-func ensureFolder(ctx context.Context, kind, hash string, say func(string), build func(folder string) error) (string,
-	error) {
+func ensureFolder(ctx context.Context, kind, hash string, logLine func(string),
+	build func(folder string) error) (folder string, err error) {
 	cache, err := store.CacheDir()
 	if err != nil {
 		return "", fmt.Errorf("setup: %w", err)
 	}
-	folder := filepath.Join(cache, kind+"-"+hash)
+	folder = filepath.Join(cache, kind+"-"+hash)
 	if pathExists(folder) {
 		return folder, nil
 	}
-	return folder, withLock(ctx, cache, kind, say, func() error {
+	return folder, withLock(ctx, cache, kind, logLine, func() error {
 		if pathExists(folder) { // another process has built it meanwhile
 			return nil
 		}
@@ -110,15 +110,15 @@ func ensureFolder(ctx context.Context, kind, hash string, say func(string), buil
 }
 
 // withLock calls f while no other process holds the lock of this name in the cache folder. If it has to wait, it calls
-// say once. Waiting ends with ctx. The system frees the lock when the process ends, even if it is killed.
-func withLock(ctx context.Context, cache, name string, say func(string), f func() error) error {
+// logLine once. Waiting ends with ctx. The system frees the lock when the process ends, even if it is killed.
+func withLock(ctx context.Context, cache, name string, logLine func(string), f func() error) error {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return cacheError(err)
 	}
 	lock := flock.New(filepath.Join(cache, name+".lock"), flock.SetPermissions(0o644))
 	locked, err := lock.TryLock()
 	if err == nil && !locked {
-		say("waiting for another setup, which works on " + name)
+		logLine("waiting for another setup, which works on " + name)
 		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
 	}
 	if ctx.Err() != nil {
@@ -131,7 +131,7 @@ func withLock(ctx context.Context, cache, name string, say func(string), f func(
 	return f()
 }
 
-// cacheError returns the error of an operation in the cache folder.
+// cacheError adds the remedy to an error of an operation in the cache folder.
 func cacheError(err error) error {
 	return fmt.Errorf("setup: cache folder: %w; set MKL_CACHE to a folder that is writable and has room", err)
 }

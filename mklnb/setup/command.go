@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// maxOutputLines is the maximum number of lines of output in an error. They are the last ones.
+// maxOutputLines is the maximum number of lines of output in an error. The error has the last lines.
 const maxOutputLines = 20
 
 // commandError returns the error of a command that failed, with the end of its output. action describes the command. If
@@ -36,41 +36,41 @@ func runGo(ctx context.Context, folder, action string, vars []string, args ...st
 	cmd := supervisedCommand(ctx, "go", args...)
 	cmd.Dir = folder
 	cmd.Env = append(append(os.Environ(), "GOWORK=off"), vars...)
-	var output, errors strings.Builder
-	cmd.Stdout, cmd.Stderr = &output, &errors
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return "", commandError(ctx, action+" (the first time needs the network): go "+args[0], err, errors.String())
+		return "", commandError(ctx, action+" (the first time needs the network): go "+args[0], err, stderr.String())
 	}
-	return strings.TrimSpace(output.String()), nil
+	return strings.TrimSpace(stdout.String()), nil
 }
 
 // buildProgram builds programs by the go command: go install or go build, with these variables and arguments. product
 // names the programs in messages.
-func buildProgram(ctx context.Context, say func(string), product string, vars []string, args ...string) error {
-	say("building " + product + " (once)")
+func buildProgram(ctx context.Context, logLine func(string), product string, vars []string, args ...string) error {
+	logLine("building " + product + " (once)")
 	start := time.Now()
 	vars = append([]string{"CGO_ENABLED=0", "GOOS=", "GOARCH="}, vars...)
 	if _, err := runGo(ctx, "", "build "+product, vars, args...); err != nil {
 		return err
 	}
-	say(product + " built in " + time.Since(start).Round(100*time.Millisecond).String())
+	logLine(product + " built in " + time.Since(start).Round(100*time.Millisecond).String())
 	return nil
 }
 
-// runWatched runs cmd, passes each line of its output to watch, and returns the whole output.
-func runWatched(cmd *exec.Cmd, watch func(string)) (string, error) {
+// runWatched runs cmd, passes each line of its output to onLine, and returns the whole output.
+func runWatched(cmd *exec.Cmd, onLine func(string)) (string, error) {
 	r, w := io.Pipe()
 	cmd.Stdout, cmd.Stderr = w, w
 	var output strings.Builder
-	done := make(chan struct{})
+	readerEnded := make(chan struct{})
 	go func() {
-		defer close(done)
+		defer close(readerEnded)
 		lines := bufio.NewReader(r)
 		for {
 			line, err := lines.ReadString('\n')
 			output.WriteString(line)
 			if line != "" {
-				watch(strings.TrimRight(line, "\r\n"))
+				onLine(strings.TrimRight(line, "\r\n"))
 			}
 			if err != nil {
 				return
@@ -79,6 +79,6 @@ func runWatched(cmd *exec.Cmd, watch func(string)) (string, error) {
 	}()
 	err := cmd.Run()
 	w.Close()
-	<-done
+	<-readerEnded
 	return output.String(), err
 }

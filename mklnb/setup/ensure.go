@@ -27,21 +27,22 @@ type Env struct {
 	Go     string   // the go command
 	Vars   []string // the whole environment of Jupyter, as in os.Environ
 
-	// Missing is the error of a step without which notebooks still run. For example, the checkout does not compile.
-	Missing error
+	// IncompleteErr is the error of a step without which notebooks still run. For example, the checkout does not
+	// compile.
+	IncompleteErr error
 }
 
 // Ensure finds or makes what notebooks need, in this order: Python with the pinned packages, GoNB and its tools, the
-// build cache of the packages that cells import, the renderer. It reports each step and its duration to say. A second
-// call finds everything and reports nothing.
+// build cache of the packages that cells import, the renderer. It passes a line for each step, and for its duration, to
+// logLine. A second call finds everything and logs nothing.
 //
-// If the checkout does not compile, Ensure reports it and sets Missing, but returns no error: a cell that imports the
-// broken package shows the same message, and other cells run.
+// If the checkout does not compile, Ensure logs the error and sets IncompleteErr, but returns no error: a cell that
+// imports the broken package shows the same message, and other cells run.
 //
 // Ensure writes neither to the checkout nor to the user's own Jupyter. Jupyter finds the kernel spec of the checkout by
 // JUPYTER_PATH and the answer to JupyterLab's question about news by JUPYTER_CONFIG_PATH. The files of a server are in
 // the cache folder.
-func Ensure(ctx context.Context, say func(string)) (*Env, error) {
+func Ensure(ctx context.Context, logLine func(string)) (*Env, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errors.New("setup: the kernel GoNB does not run on Windows; use WSL or the image")
 	}
@@ -56,24 +57,24 @@ func Ensure(ctx context.Context, say func(string)) (*Env, error) {
 	if e.Go, err = exec.LookPath("go"); err != nil {
 		return nil, fmt.Errorf("setup: the go command, which compiles cells, is not on PATH: %w; install Go", err)
 	}
-	if e.Python, err = Python(ctx, "python", "JupyterLab", requirements, say); err != nil {
+	if e.Python, err = Python(ctx, "python", "JupyterLab", requirements, logLine); err != nil {
 		return nil, err
 	}
-	if e.Tools, err = ensureTools(ctx, e.Root, say); err != nil {
+	if e.Tools, err = ensureTools(ctx, e.Root, logLine); err != nil {
 		return nil, err
 	}
 	if err := e.writeLabConfig(); err != nil {
 		return nil, err
 	}
 	e.Vars = e.environment()
-	compileErr := e.warmCaches(ctx, say)
-	_, rendererErr := Renderer(ctx, say)
-	e.Missing = errors.Join(compileErr, rendererErr)
+	compileErr := e.warmCaches(ctx, logLine)
+	_, rendererErr := Renderer(ctx, logLine)
+	e.IncompleteErr = errors.Join(compileErr, rendererErr)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("setup: %w", ctx.Err())
 	}
-	if e.Missing != nil {
-		say(e.Missing.Error())
+	if e.IncompleteErr != nil {
+		logLine(e.IncompleteErr.Error())
 	}
 	return e, nil
 }
@@ -85,18 +86,18 @@ func (e *Env) environment() []string {
 		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 		return strings.Join(parts, string(os.PathListSeparator))
 	}
-	jupyter, vars := e.labFolder(), os.Environ()
+	labFolder, vars := e.labFolder(), os.Environ()
 	if strings.HasPrefix(e.Python, e.Cache) { // the virtual environment is complete
 		vars = append(vars, "PYTHONPATH=")
 	}
 	return append(vars, "GOWORK=", "PYTHONHOME=", "VIRTUAL_ENV=", "MKL_CACHE="+e.Cache,
 		"PATH="+joinPaths(e.Tools, filepath.Dir(e.Python), os.Getenv("PATH"), filepath.Dir(e.Go)),
 		"JUPYTER_PATH="+joinPaths(filepath.Join(e.Root, "notebooks", "jupyter"), os.Getenv("JUPYTER_PATH")),
-		"JUPYTER_CONFIG_PATH="+joinPaths(jupyter, os.Getenv("JUPYTER_CONFIG_PATH")),
-		// The secret of the server's cookies, and the open files.
-		"JUPYTER_RUNTIME_DIR="+cmp.Or(os.Getenv("JUPYTER_RUNTIME_DIR"), filepath.Join(jupyter, "runtime")),
+		"JUPYTER_CONFIG_PATH="+joinPaths(labFolder, os.Getenv("JUPYTER_CONFIG_PATH")),
+		// The first folder has the secret of the server's cookies, the second the list of open files.
+		"JUPYTER_RUNTIME_DIR="+cmp.Or(os.Getenv("JUPYTER_RUNTIME_DIR"), filepath.Join(labFolder, "runtime")),
 		"JUPYTERLAB_WORKSPACES_DIR="+
-			cmp.Or(os.Getenv("JUPYTERLAB_WORKSPACES_DIR"), filepath.Join(jupyter, "workspaces")),
+			cmp.Or(os.Getenv("JUPYTERLAB_WORKSPACES_DIR"), filepath.Join(labFolder, "workspaces")),
 	)
 }
 

@@ -25,8 +25,8 @@ type Execution struct {
 	Notebook string // the file to run; Execute does not write to it
 
 	// HTML is the file for the page, which contains the libraries of charts and of formulas if it needs them. Executed
-	// is the file for the notebook with its outputs. "" means no file. They are also written if a cell fails, and
-	// contain no outputs of an earlier run.
+	// is the file for the notebook with its outputs. "" means no file. Execute writes both files also if a cell fails.
+	// They contain no outputs of an earlier run.
 	HTML, Executed string
 
 	// Timeout limits one cell. If Timeout is 0, it is 10 minutes.
@@ -36,11 +36,12 @@ type Execution struct {
 	Vars []string
 }
 
-// Execute runs a notebook from top to bottom without a browser. It reports one line per cell to say, and at the end the
-// number of checks and how many failed; the page ends with the same line. Execute returns an error if
+// Execute runs a notebook from top to bottom without a browser. It passes one line per cell to logLine, and at the end
+// the number of checks and of failed checks. The page ends with the same line. Execute returns an error if
 //
 //   - the output of a cell contains an error, the box of a failed compilation, or on stderr the end of a failed program
-//     (exit status, signal, panic); a cell tagged raises-exception may do so, and must;
+//     (exit status, signal, panic);
+//   - the output of a cell tagged raises-exception contains none of these;
 //   - a cell shows fewer charts than its metadata mkl_expect: ["chart"] has words "chart" (a chart is an element of
 //     class mkl-chart that contains a picture);
 //   - a cell takes longer than the timeout, or the kernel dies.
@@ -48,7 +49,7 @@ type Execution struct {
 // Unlike JupyterLab, Execute also runs the cells after a failed one. The error has one line for each complaint. If the
 // kernel dies, the first complaint states this, no later cell runs, and no checks are counted. The kernel ends when the
 // notebook is finished, and also when ctx or this process ends.
-func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error {
+func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) error {
 	notebook, err := filepath.Abs(x.Notebook)
 	if err != nil {
 		return fmt.Errorf("setup: execute: %w", err)
@@ -80,10 +81,10 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 	cmd.Env = append(append([]string{}, e.Vars...), x.Vars...)
 	cmd.Env = append(cmd.Env, "TMPDIR="+tmp)
 	cmd.Dir = filepath.Dir(notebook)
-	out, err := runScript(cmd, request, say)
+	out, err := runScript(cmd, request, logLine)
 	for name, path := range files {
 		content, readErr := os.ReadFile(filepath.Join(tmp, name))
-		if path == "" || readErr != nil { // out contains the reason
+		if path == "" || readErr != nil { // out contains the reason of readErr
 			continue
 		}
 		if err := writeFile(path, content); err != nil {
@@ -106,13 +107,13 @@ func (e *Env) Execute(ctx context.Context, x Execution, say func(string)) error 
 // scriptOutput is the output of executeScript.
 type scriptOutput struct {
 	complaints []string // faults of cells; if the kernel died, the first one states it
-	isFinished bool     // the script came to its end
+	isFinished bool     // the script ran to its end
 	text       string   // everything that the script and the kernel printed
 }
 
 // runScript runs executeScript and passes the request to its standard input as one line of JSON. The pipe then stays
 // open until ctx or this process ends. When the pipe closes, the script ends its kernel and itself.
-func runScript(cmd *exec.Cmd, request map[string]any, say func(string)) (out scriptOutput, err error) {
+func runScript(cmd *exec.Cmd, request map[string]any, logLine func(string)) (out scriptOutput, err error) {
 	line, err := json.Marshal(request)
 	if err != nil {
 		return out, err
@@ -130,7 +131,7 @@ func runScript(cmd *exec.Cmd, request map[string]any, say func(string)) (out scr
 		kind, text, _ := strings.Cut(line, " ")
 		switch kind {
 		case "say":
-			say(text)
+			logLine(text)
 		case "complain":
 			out.complaints = append(out.complaints, text)
 		case "died":

@@ -35,16 +35,16 @@ const minMajor, minMinor = 3, 10
 type interpreter struct {
 	Executable string   `json:"executable"` // the path, with links and shims of version managers resolved
 	Version    [3]int   `json:"version"`
-	Venv       bool     `json:"venv"`  // whether it can make a virtual environment with pip
-	Lacks      []string `json:"lacks"` // required packages that are not installed in the required version
+	HasVenv    bool     `json:"venv"`    // it can make a virtual environment with pip
+	Missing    []string `json:"missing"` // required packages that are not installed in the required version
 }
 
 func (i interpreter) String() string {
 	return fmt.Sprintf("Python %d.%d.%d (%s)", i.Version[0], i.Version[1], i.Version[2], i.Executable)
 }
 
-// inspectPython runs probeScript in the interpreter called name. It returns an error if the interpreter is not usable:
-// it must not be too old, and must either have every required package or be able to make a virtual environment.
+// inspectPython runs probeScript in the interpreter called name. An interpreter is usable if it is not too old and if
+// it has every required package or can make a virtual environment. Otherwise inspectPython returns an error.
 func inspectPython(ctx context.Context, name string, requirements []byte) (p interpreter, err error) {
 	cmd := exec.CommandContext(ctx, name, "-c", probeScript)
 	cmd.Stdin = bytes.NewReader(requirements)
@@ -60,7 +60,7 @@ func inspectPython(ctx context.Context, name string, requirements []byte) (p int
 	switch {
 	case p.Version[0] < minMajor || p.Version[0] == minMajor && p.Version[1] < minMinor:
 		return p, fmt.Errorf("setup: %v is too old", p)
-	case !p.Venv && len(p.Lacks) > 0:
+	case !p.HasVenv && len(p.Missing) > 0:
 		return p, fmt.Errorf("setup: %v cannot make virtual environments: its modules venv and ensurepip are not "+
 			"installed", p)
 	}
@@ -91,14 +91,14 @@ func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 	return interpreter{}, errors.Join(reasons...)
 }
 
-// venvMarker is the file that is written last: if it exists, the virtual environment is complete.
+// venvMarker is the name of the file that setup writes last. If it exists, the virtual environment is complete.
 const venvMarker = "complete"
 
 // Python returns an interpreter that has every package of requirements, a requirements file with hashes. If the
 // interpreter of MKL_PYTHON or PATH has all packages, as in an image, Python returns it. Otherwise it returns a virtual
 // environment in the cache folder and makes it if necessary. name begins the name of its folder; product names the
 // packages in messages.
-func Python(ctx context.Context, name, product string, requirements []byte, say func(string)) (string, error) {
+func Python(ctx context.Context, name, product string, requirements []byte, logLine func(string)) (string, error) {
 	cache, err := store.CacheDir()
 	if err != nil {
 		return "", fmt.Errorf("setup: %w", err)
@@ -113,27 +113,28 @@ func Python(ctx context.Context, name, product string, requirements []byte, say 
 	if err != nil {
 		return "", err
 	}
-	if len(base.Lacks) == 0 {
+	if len(base.Missing) == 0 {
 		return base.Executable, nil
 	}
-	return path, withLock(ctx, cache, name, say, func() error {
+	return path, withLock(ctx, cache, name, logLine, func() error {
 		if isVenvComplete(ctx, dir, path) { // another process has made it meanwhile
 			return nil
 		}
-		return makeVenv(ctx, base, dir, product, requirements, say)
+		return makeVenv(ctx, base, dir, product, requirements, logLine)
 	})
 }
 
-// isVenvComplete reports whether the virtual environment in dir is complete and its interpreter, which links to one
-// outside dir, still runs.
+// isVenvComplete reports whether the virtual environment in dir is complete and its interpreter still runs. The
+// interpreter is a link to another one, which may have been removed.
 func isVenvComplete(ctx context.Context, dir, path string) bool {
 	return pathExists(filepath.Join(dir, venvMarker)) && exec.CommandContext(ctx, path, "-S", "-c", "").Run() == nil
 }
 
 // makeVenv makes a virtual environment in dir and installs the required packages: wheels only, hashes verified.
-func makeVenv(ctx context.Context, base interpreter, dir, product string, requirements []byte, say func(string)) error {
+func makeVenv(ctx context.Context, base interpreter, dir, product string, requirements []byte,
+	logLine func(string)) error {
 	start := time.Now()
-	say(fmt.Sprintf("making a virtual environment with %s from %v", product, base))
+	logLine(fmt.Sprintf("making a virtual environment with %s from %v", product, base))
 	if err := os.RemoveAll(dir); err != nil { // a killed setup left it
 		return cacheError(err)
 	}
@@ -153,28 +154,29 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	cmd = supervisedCommand(ctx, filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--require-hashes",
 		"--only-binary=:all:", "--retries", "2", "--progress-bar", "off", "--no-warn-script-location", "-r", file)
 	cmd.Env = env
-	if output, err := runWatched(cmd, pipProgress(requirements, say)); err != nil {
+	if output, err := runWatched(cmd, pipProgress(requirements, logLine)); err != nil {
 		return commandError(ctx, "install "+product+" (the first time needs the network)", err, output)
 	}
 	if err := writeFile(filepath.Join(dir, venvMarker), []byte(base.String()+"\n")); err != nil {
 		return err
 	}
-	say("virtual environment ready in " + time.Since(start).Round(100*time.Millisecond).String())
+	logLine("virtual environment ready in " + time.Since(start).Round(100*time.Millisecond).String())
 	return nil
 }
 
-// pipProgress returns a function that reads the lines of pip and reports its progress, at most once in three seconds.
-func pipProgress(requirements []byte, say func(string)) func(string) {
+// pipProgress returns a function for the lines that pip prints. The function logs the progress of pip, at most once in
+// three seconds.
+func pipProgress(requirements []byte, logLine func(string)) func(string) {
 	total := bytes.Count(requirements, []byte("=="))
-	collected, last := 0, time.Now()
+	collected, lastTime := 0, time.Now()
 	return func(line string) {
 		if !strings.HasPrefix(line, "Collecting ") {
 			return
 		}
 		collected++
-		if time.Since(last) > 3*time.Second {
-			last = time.Now()
-			say(fmt.Sprintf("  %d of about %d packages", collected, total))
+		if time.Since(lastTime) > 3*time.Second {
+			lastTime = time.Now()
+			logLine(fmt.Sprintf("  %d of about %d packages", collected, total))
 		}
 	}
 }

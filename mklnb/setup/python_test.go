@@ -15,13 +15,13 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// fake is an interpreter in the form of a shell script. It answers the probe with version, venv and lacks, makes
+// fake is an interpreter in the form of a shell script. It answers the probe with version, venv and missing, makes
 // "environments" that contain a copy of itself, and runs $FAKE_PIP as pip. It writes the calls of venv and pip to a
 // journal.
 const fake = `#!/bin/sh
 self="$0"
 case "$1 $2" in
-"-c "*) cat >/dev/null; echo '{"executable": "'"$self"'", "version": VERSION, "venv": VENV, "lacks": LACKS}';;
+"-c "*) cat >/dev/null; echo '{"executable": "'"$self"'", "version": VERSION, "venv": VENV, "missing": MISSING}';;
 "-S -c") exit 0;;
 "-m venv") echo venv >>"$FAKE_JOURNAL"; mkdir -p "$3/bin" && cp "$self" "$3/bin/python";;
 "-m pip") echo pip >>"$FAKE_JOURNAL"; eval "$FAKE_PIP";;
@@ -30,10 +30,10 @@ esac
 `
 
 // install writes a fake interpreter with this name to dir.
-func install(t *testing.T, dir, name, version, venv, lacks string) {
+func install(t *testing.T, dir, name, version, venv, missing string) {
 	t.Helper()
-	testenv.Write(t, dir, map[string]string{name: strings.NewReplacer("VERSION", version, "VENV", venv, "LACKS",
-		lacks).Replace(fake)})
+	testenv.Write(t, dir, map[string]string{name: strings.NewReplacer("VERSION", version, "VENV", venv, "MISSING",
+		missing).Replace(fake)})
 }
 
 // useFakes sets a PATH of fakes and returns its folder, a cache folder and a function that reads the journal.
@@ -65,10 +65,10 @@ const some = `["jupyterlab==4.6.6"]`
 // is wrong with the interpreters.
 func TestFindPython(t *testing.T) {
 	for _, c := range []struct {
-		name                 string
-		version, venv, lacks string // of python3
-		variable             string // MKL_PYTHON
-		want                 string // an interpreter, or a part of the error
+		name                   string
+		version, venv, missing string // of python3
+		variable               string // MKL_PYTHON
+		want                   string // an interpreter, or a part of the error
 	}{
 		{"too old", "[3, 9, 2]", "true", some, "", "Python 3.9.2"},
 		{"no venv", "[3, 11, 2]", "false", some, "", "venv and ensurepip are not installed"},
@@ -79,7 +79,7 @@ func TestFindPython(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bin, _, _ := useFakes(t)
-			install(t, bin, "python3", c.version, c.venv, c.lacks)
+			install(t, bin, "python3", c.version, c.venv, c.missing)
 			install(t, bin, "python3.12", "[3, 12, 1]", "true", some)
 			if c.want[0] != '/' && c.variable == "" {
 				try(os.Remove(filepath.Join(bin, "python3.12")))
@@ -170,6 +170,6 @@ func TestVenvKilled(t *testing.T) {
 }
 
 // python returns the interpreter of JupyterLab.
-func python(ctx context.Context, say func(string)) (string, error) {
-	return Python(ctx, "python", "JupyterLab", requirements, say)
+func python(ctx context.Context, logLine func(string)) (string, error) {
+	return Python(ctx, "python", "JupyterLab", requirements, logLine)
 }

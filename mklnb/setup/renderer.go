@@ -15,7 +15,7 @@ import (
 //
 // The environment variable MKL_RENDERER names another program. Renderer returns an error if there is no checkout or no
 // go command; the caller then shows a table instead.
-func Renderer(ctx context.Context, say func(string)) (string, error) {
+func Renderer(ctx context.Context, logLine func(string)) (string, error) {
 	if path := os.Getenv("MKL_RENDERER"); path != "" {
 		abs, err := exec.LookPath(path)
 		if err != nil {
@@ -32,9 +32,10 @@ func Renderer(ctx context.Context, say func(string)) (string, error) {
 		return "", err
 	}
 	const name = "mkl-render.exe" // Windows requires the extension; other systems ignore it
-	folder, err := ensureFolder(ctx, "renderer", hash, say, func(folder string) error {
-		return buildProgram(ctx, say, "the renderer of figures", []string{"GOFLAGS=-mod=readonly"}, "build", "-C", root,
-			"-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(folder, name), "./viz/render/cmd/mkl-render")
+	folder, err := ensureFolder(ctx, "renderer", hash, logLine, func(folder string) error {
+		return buildProgram(ctx, logLine, "the renderer of figures", []string{"GOFLAGS=-mod=readonly"}, "build",
+			"-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(folder, name),
+			"./viz/render/cmd/mkl-render")
 	})
 	return filepath.Join(folder, name), err
 }

@@ -80,8 +80,8 @@ func TestEnsureFolder(t *testing.T) {
 	var callers sync.WaitGroup
 	for range 4 {
 		callers.Go(func() {
-			say := func(string) { waited.Add(1) }
-			_, err := ensureFolder(t.Context(), "tools", "1", say, func(folder string) error {
+			logLine := func(string) { waited.Add(1) }
+			_, err := ensureFolder(t.Context(), "tools", "1", logLine, func(folder string) error {
 				built.Add(1)
 				time.Sleep(100 * time.Millisecond)
 				testenv.Write(t, folder, map[string]string{"b": "a program"})

@@ -37,7 +37,7 @@ func readSpec(root string) (*kernelSpec, error) {
 	return &s, nil
 }
 
-// goWorkFlag is the flag of GoNB that names the checkout.
+// goWorkFlag is the flag of GoNB for the path of the checkout.
 const goWorkFlag = "-go_work="
 
 // Install writes the kernel spec to dir/kernels/mkl, with absolute paths instead of the paths that JUPYTER_PATH and

@@ -18,7 +18,7 @@ const builtFrom = "built-from"
 
 // ensureTools returns the folder of the tools. If a folder on PATH has the tools, built from the same sources, as in an
 // image, it is that folder. Otherwise it is a folder in the cache, in which ensureTools builds the tools if necessary.
-func ensureTools(ctx context.Context, root string, say func(string)) (string, error) {
+func ensureTools(ctx context.Context, root string, logLine func(string)) (string, error) {
 	hash, err := hashSources(root, toolsDir)
 	if err != nil {
 		return "", err
@@ -29,13 +29,13 @@ func ensureTools(ctx context.Context, root string, say func(string)) (string, er
 			return folder, nil
 		}
 	}
-	return ensureFolder(ctx, "tools", hash, say,
-		func(folder string) error { return installTools(ctx, root, folder, say) })
+	return ensureFolder(ctx, "tools", hash, logLine,
+		func(folder string) error { return installTools(ctx, root, folder, logLine) })
 }
 
 // BuildTools builds GoNB, pinned and patched, and its tools into a folder. An image has the folder on its PATH, where
 // Ensure finds the tools.
-func BuildTools(ctx context.Context, folder string, say func(string)) error {
+func BuildTools(ctx context.Context, folder string, logLine func(string)) error {
 	root, err := Root()
 	if err != nil {
 		return err
@@ -47,14 +47,14 @@ func BuildTools(ctx context.Context, folder string, say func(string)) error {
 	if err != nil {
 		return err
 	}
-	if err := installTools(ctx, root, folder, say); err != nil {
+	if err := installTools(ctx, root, folder, logLine); err != nil {
 		return err
 	}
 	return writeFile(filepath.Join(folder, builtFrom), []byte(hash))
 }
 
 // installTools builds the tools into a folder.
-func installTools(ctx context.Context, root, folder string, say func(string)) error {
+func installTools(ctx context.Context, root, folder string, logLine func(string)) error {
 	source, err := os.MkdirTemp("", "mkl-tools-*")
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
@@ -64,8 +64,8 @@ func installTools(ctx context.Context, root, folder string, say func(string)) er
 	if err != nil {
 		return err
 	}
-	return buildProgram(ctx, say, "GoNB and its tools", []string{"GOFLAGS=-mod=readonly", "GOBIN=" + folder}, "install",
-		"-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
+	return buildProgram(ctx, logLine, "GoNB and its tools", []string{"GOFLAGS=-mod=readonly", "GOBIN=" + folder},
+		"install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
 }
 
 // goplsModule is the module path and version of gopls, which completes and explains names in cells.
@@ -73,11 +73,11 @@ const goplsModule = "golang.org/x/tools/gopls@v0.23.0"
 
 // BuildGopls builds gopls into the folder of the tools. GoNB starts the gopls on its PATH, so a kernel that starts
 // later completes names.
-func BuildGopls(ctx context.Context, folder string, say func(string)) error {
+func BuildGopls(ctx context.Context, folder string, logLine func(string)) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	return buildProgram(ctx, say, "gopls, which completes names in cells", []string{"GOFLAGS=", "GOBIN=" + folder},
+	return buildProgram(ctx, logLine, "gopls, which completes names in cells", []string{"GOFLAGS=", "GOBIN=" + folder},
 		"install", "-ldflags=-s -w", goplsModule)
 }

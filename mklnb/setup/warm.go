@@ -12,7 +12,7 @@ import (
 //
 // All modules of go.mod are fetched, because a cell may import any of them, but only if go.mod, go.sum or the module
 // cache has changed: the name of a marker file contains the hash of the two files. An image contains only some modules.
-func (e *Env) warmCaches(ctx context.Context, say func(string)) error {
+func (e *Env) warmCaches(ctx context.Context, logLine func(string)) error {
 	spec, err := readSpec(e.Root)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (e *Env) warmCaches(ctx context.Context, say func(string)) error {
 	start, marker := time.Now(), filepath.Join(e.Cache, "warm-"+hash)
 	isFetched := pathExists(marker) && pathExists(filepath.Join(modules, "cache", "download"))
 	if !isFetched {
-		say("fetching modules and compiling the packages that cells import")
+		logLine("fetching modules and compiling the packages that cells import")
 		if _, err := runGo(ctx, e.Root, action, vars, "mod", "download"); err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (e *Env) warmCaches(ctx context.Context, say func(string)) error {
 		return err
 	}
 	if !isFetched || time.Since(start) > 10*time.Second {
-		say("compiled in " + time.Since(start).Round(100*time.Millisecond).String())
+		logLine("compiled in " + time.Since(start).Round(100*time.Millisecond).String())
 	}
 	return writeFile(marker, nil)
 }
