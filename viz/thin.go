@@ -5,13 +5,13 @@ import "slices"
 // maxCurvePoints is the approximate largest number of points that are drawn of one curve.
 const maxCurvePoints = 1000
 
-// Drawn returns f without the points that a reader could not distinguish. It divides a long curve into stretches of
-// consecutive points and selects, of each stretch, the points with the least and the greatest y, so that no peak is
-// lost. It also selects the first and the last point.
-func (f Figure) Drawn() Figure {
+// WithFewerPoints returns f without the points that a reader could not distinguish. It divides a long curve into
+// stretches of consecutive points and selects, of each stretch, the points with the least and the greatest y, so that
+// no peak is lost. It also selects the first and the last point.
+func (f Figure) WithFewerPoints() Figure {
 	f.Panels, f.Series = clone(f.Panels), clone(f.Series)
 	for i, p := range f.Panels {
-		f.Panels[i] = p.Drawn()
+		f.Panels[i] = p.WithFewerPoints()
 	}
 	for i := range f.Series {
 		if s := &f.Series[i]; len(s.Y) > maxCurvePoints && len(s.X) == len(s.Y) && s.Mark != MarkPoints {
@@ -21,7 +21,7 @@ func (f Figure) Drawn() Figure {
 	return f
 }
 
-// removeDensePoints replaces the points of s by about maxCurvePoints of them, selected as Drawn states.
+// removeDensePoints replaces the points of s by about maxCurvePoints of them, selected as WithFewerPoints states.
 func (s *Series) removeDensePoints() {
 	n := len(s.Y)
 	stretch := (2*n + maxCurvePoints - 1) / maxCurvePoints

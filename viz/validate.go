@@ -49,7 +49,7 @@ func (f Figure) validate() error {
 }
 
 // maxPoints is the largest number of points that a series without a line can have. A curve can have any number,
-// because Drawn selects points of it.
+// because WithFewerPoints selects points of it.
 const maxPoints = 2000
 
 func (f Figure) validateLines() error {

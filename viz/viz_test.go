@@ -211,7 +211,7 @@ func TestDrawnLines(t *testing.T) {
 	v := make(viz.Values, 5000)
 	v[777], v[778], v[4999] = 5, -7, 1
 	f := viz.Lines("t", "c", viz.Line{Name: "a", XYs: v, Lo: v, Hi: v, Band: "b"})
-	got := f.Drawn().Series[0]
+	got := f.WithFewerPoints().Series[0]
 	if n := len(got.Y); n > 1002 || n < 500 || len(got.X) != n || len(got.Lo) != n || len(f.Series[0].Y) != 5000 ||
 		slices.Max(got.Y) != 5 || slices.Min(got.Y) != -7 || got.X[0] != 0 || got.X[n-1] != 4999 {
 		t.Errorf("%d points from %v to %v", n, got.X[0], got.X[n-1])
@@ -410,12 +410,12 @@ func (r rows) At(i, j int) float64 { return r[i][j] }
 // TestSorted: rows and columns are sorted by class, and one matrix is no panel.
 func TestSorted(t *testing.T) {
 	z := rows{{1, -0.5, 2}, {-0.5, 3, 0}, {2, 0, 4}}
-	f := viz.Sorted("t", "c", []float64{1, -1, 1}, []string{"a"}, z)
+	f := viz.SortedMatrices("t", "c", []float64{1, -1, 1}, []string{"a"}, z)
 	if got := f.Cells.Z; f.Kind != viz.KindMatrix || got[0][0] != 3 || got[0][1] != -0.5 || got[1][2] != 2 ||
 		f.Title != "t" || f.Validate() != nil || f.X.Label != "point, sorted by class" || f.Y.Label != f.X.Label {
 		t.Errorf("%+v, axes %q and %q, %v", f.Cells, f.X.Label, f.Y.Label, f.Validate())
 	}
-	f = viz.Sorted("t", "c", nil, []string{"a", "b"}, rows{{1, 0}, {0, 1}}, rows{{1, -1}, {-1, 1}})
+	f = viz.SortedMatrices("t", "c", nil, []string{"a", "b"}, rows{{1, 0}, {0, 1}}, rows{{1, -1}, {-1, 1}})
 	if len(f.Panels) != 2 || f.Panels[1].Title != "b" || f.Panels[1].X.Label != "point" || f.Validate() != nil {
 		t.Errorf("%+v, %v", f, f.Validate())
 	}

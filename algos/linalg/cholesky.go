@@ -66,8 +66,8 @@ func (t Bound) factorize(n int, u []float64, done <-chan struct{}) bool {
 	if isLibrary {
 		nb = libraryBlock
 	}
-	oneCall := t.threads() == 1 && (done == nil || n <= libraryMaxUnstoppable)
-	if n <= nb || isLibrary && (n <= libraryMinBlocked || oneCall) {
+	isOneCall := t.threads() == 1 && (done == nil || n <= libraryMaxUnstoppable)
+	if n <= nb || isLibrary && (n <= libraryMinBlocked || isOneCall) {
 		return e.Dpotrf(n, u, n)
 	}
 	for j := 0; j < n; j += nb {
@@ -138,11 +138,10 @@ func (c *Cholesky) Solve(dst, b *mat.Dense) {
 	}
 	e, _ := chooseEngine(n*n*m >= largeProduct, max(n, m, z.Stride))
 	Bound(c.Threads).Run((m+stripRows-1)/stripRows, func(i int) { // a tile has stripRows columns
-		from := i * stripRows
-		columns := min(stripRows, m-from)
-		for _, transposed := range []blas.Transpose{blas.Trans, blas.NoTrans} {
-			e.Dtrsm(transposed, n, columns, c.u, n, z.Data[from:], z.Stride)
-		}
+		first := i * stripRows
+		columnCount := min(stripRows, m-first)
+		e.Dtrsm(blas.Trans, n, columnCount, c.u, n, z.Data[first:], z.Stride)
+		e.Dtrsm(blas.NoTrans, n, columnCount, c.u, n, z.Data[first:], z.Stride)
 	})
 }
 

@@ -1,7 +1,7 @@
 // Package linalg implements dense linear algebra:
 //
 //	products                                 Gemm, Syrk, SymGemm, MulVec, SymMulVec, PackedMulVec
-//	Cholesky factors, solves, inverse diag   Cholesky
+//	Cholesky factors, solves                 Cholesky
 //	symmetric eigendecompositions            Spectral, Eigen
 //
 // Matrices are row-major. Of a symmetric matrix, the package reads and writes the upper triangle. Its types reuse their
@@ -18,8 +18,9 @@
 // machine with the same Bound (below) give the same bits. The results of the two backends differ only by rounding
 // errors. The package does not change the results of gonum itself.
 //
-// An operation is large if OpenBLAS was measured to be faster at its size, including the 0.2 µs of a call. Constants in
-// backend.go are these sizes.
+// An operation is large if OpenBLAS was measured to be faster at its size, including the 0.2 µs of a call: a product or
+// solve with mnk ≥ 32³, a product or solve of an m×n matrix and a vector with mn ≥ 64², a Cholesky factor of order 64,
+// a spectrum of order 48.
 //
 // Products of order 16 are computed in pure Go, although the library would save a microsecond. Therefore a program
 // without larger products never opens the library, which takes about 6 ms.

@@ -15,7 +15,7 @@ func (s *Spectral) qlIteration() bool {
 	d, e, tau, work := s.values, s.e, s.d, s.work
 	goLAPACK.Dsytrd(blas.Upper, n, s.flat, n, d, e[:n-1], tau[:n-1], work, len(work))
 	e[n-1] = 0
-	if !s.vectors {
+	if !s.hasVectors {
 		ok := diagonalize(d, e, func(_, _ float64, _ int) {})
 		slices.Sort(d)
 		return ok

@@ -18,27 +18,30 @@ type Spectral struct {
 	// Threads is the largest number of threads that Factorize and Apply use. If it is 0, they use Threads().
 	Threads int
 
-	n       int
-	vectors bool      // eigenvectors are computed
-	values  []float64 // eigenvalues, ascending
-	q       []float64 // eigenvectors, one row of n entries for each eigenvalue
-	flat    []float64 // n×n: the matrix to be decomposed; later scratch storage of Apply
-	d, e    []float64 // scalar factors of the reflectors of the tridiagonal form; its off-diagonal
-	work    []float64 // workspaces of the LAPACK routines
-	iwork   []int64
+	n          int
+	hasVectors bool      // eigenvectors are computed
+	values     []float64 // eigenvalues, ascending
+	q          []float64 // eigenvectors, one row of n entries for each eigenvalue
+	flat       []float64 // n×n: the matrix to be decomposed; later scratch storage of Apply
+	d, e       []float64 // scalar factors of the reflectors of the tridiagonal form; its off-diagonal
+	work       []float64 // workspaces of the LAPACK routines
+	iwork      []int64
 
 	rotations []rotation // rotations of rows of q that are not applied yet
 }
 
-// Factorize computes all eigenvalues of a and, if vectors is true, the eigenvectors. The error of the eigenvalues is of
-// order n·2⁻⁵³·max|λ_i| for entries between 1e-100 and 1e100. It returns false if an entry of a is not finite, or if
-// the iteration does not converge, which has not been observed for finite entries. s then has no eigenvalues. It takes
-// about 9n³ operations with vectors and 4n³/3 without.
-func (s *Spectral) Factorize(a *mat.SymDense, vectors bool) bool {
+// Factorize computes all eigenvalues of a and, if withVectors is true, the eigenvectors. The error of the eigenvalues is
+// of order n·2⁻⁵³·max|λ_i| for entries between 1e-100 and 1e100 in magnitude. It returns false if an entry of a or an
+// eigenvalue is not finite, or if the iteration does not converge, which has not been observed for finite entries. s
+// then has no eigenvalues. It takes about 9n³ operations with vectors and 4n³/3 without.
+func (s *Spectral) Factorize(a *mat.SymDense, withVectors bool) bool {
 	n := a.SymmetricDim()
-	l := libraryFor(n >= largeSpectrum, n)
-	return s.decompose(a, vectors, n, func() bool {
-		if l != nil {
+	vectorCount := 0
+	if withVectors {
+		vectorCount = n
+	}
+	return s.decompose(a, vectorCount, func() bool {
+		if l := libraryFor(n >= largeSpectrum, n); l != nil {
 			return s.divideAndConquer(l)
 		}
 		return s.qlIteration()
@@ -49,47 +52,48 @@ func (s *Spectral) Factorize(a *mat.SymDense, vectors bool) bool {
 // Factorize. With a library it takes 4n³/3 operations.
 func (s *Spectral) Smallest(a *mat.SymDense) bool {
 	n := a.SymmetricDim()
-	l, vectors := libraryFor(n >= largeSpectrum, n), n
+	l, vectorCount := libraryFor(n >= largeSpectrum, n), n
 	if l != nil {
-		vectors = 1
+		vectorCount = 1
 	}
-	ok := s.decompose(a, true, vectors, func() bool {
+	return s.decompose(a, vectorCount, func() (ok bool) {
 		if l == nil {
-			return s.qlIteration()
+			ok = s.qlIteration()
+		} else {
+			s.work, s.iwork = resize(s.work, 90*n), resize(s.iwork, 12*n)
+			ok = l.EigenSmallest(n, s.flat, s.values, s.q, s.work, s.iwork)
 		}
-		s.work, s.iwork = resize(s.work, 90*n), resize(s.iwork, 12*n)
-		return l.EigenSmallest(n, s.flat, s.values, s.q, s.work, s.iwork)
-	})
-	if ok && n > 0 {
 		s.values, s.q = s.values[:1], s.q[:n]
-	}
-	return ok
+		return ok
+	})
 }
 
-// decompose copies the upper triangle of a into s.flat, allocates storage for vectorCount eigenvectors if vectors is
-// true, and calls compute. If an entry of a is not finite, or compute returns false, it removes all eigenvalues and
+// decompose copies the upper triangle of a into s.flat, allocates storage for vectorCount eigenvectors, and calls
+// compute. If an entry of a or an eigenvalue is not finite, or compute returns false, it removes all eigenvalues and
 // returns false.
-func (s *Spectral) decompose(a *mat.SymDense, vectors bool, vectorCount int, compute func() bool) bool {
+func (s *Spectral) decompose(a *mat.SymDense, vectorCount int, compute func() bool) bool {
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
-	if !vectors {
-		vectorCount = 0
-	}
-	s.n, s.vectors = n, vectors
+	s.n, s.hasVectors = n, vectorCount > 0
 	s.flat, s.values, s.q = resize(s.flat, n*n), resize(s.values, n), resize(s.q, vectorCount*n)
 	ok := true
 	for i := range n {
 		for _, v := range r.Data[i*r.Stride+i : i*r.Stride+n] {
-			ok = ok && math.Abs(v) <= math.MaxFloat64
+			ok = ok && isFinite(v)
 		}
 		copy(s.flat[i*n+i:], r.Data[i*r.Stride+i:i*r.Stride+n])
 	}
 	ok = ok && (n == 0 || compute())
+	for _, v := range s.values {
+		ok = ok && isFinite(v)
+	}
 	if !ok {
 		s.values, s.q = s.values[:0], s.q[:0]
 	}
 	return ok
 }
+
+func isFinite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
 // Matrix returns an n×n matrix whose storage the next decomposition overwrites. To save memory, fill this matrix and
 // pass it to Factorize or Smallest. They then need no other storage of n² numbers, except for eigenvectors and, with a
@@ -112,20 +116,21 @@ func resize[T any](x []T, n int) []T {
 // on several threads. It reports whether the method converged.
 func (s *Spectral) divideAndConquer(l Library) bool {
 	n := s.n
-	strips, stripWork := (n+stripRows-1)/stripRows, 64*n+65*64 // stripWork: see Library.Reflect
+	stripCount := (n + stripRows - 1) / stripRows
+	workSize := 64*n + 65*64 // of one strip: see Library.Reflect
 	s.d, s.e = resize(s.d, n), resize(s.e, n)
 	s.iwork = resize(s.iwork, 3+5*n)
-	s.work = resize(s.work, max(1+4*n+n*n, strips*stripWork))
+	s.work = resize(s.work, max(1+4*n+n*n, stripCount*workSize))
 	l.Tridiagonal(n, s.flat, n, s.values, s.e, s.d, s.work[:64*n])
-	if !s.vectors {
+	if !s.hasVectors {
 		return l.EigenTridiagonal(n, s.values, s.e, nil, 0, s.work, s.iwork)
 	}
 	if !l.EigenTridiagonal(n, s.values, s.e, s.q, n, s.work, s.iwork) {
 		return false
 	}
-	Bound(s.Threads).Run(strips, func(t int) { // a tile has stripRows eigenvectors
+	Bound(s.Threads).Run(stripCount, func(t int) { // a tile has stripRows eigenvectors
 		i := t * stripRows
-		l.Reflect(n, min(stripRows, n-i), s.flat, n, s.d, s.q[i*n:], n, s.work[t*stripWork:(t+1)*stripWork])
+		l.Reflect(n, min(stripRows, n-i), s.flat, n, s.d, s.q[i*n:], n, s.work[t*workSize:(t+1)*workSize])
 	})
 	return true
 }
@@ -173,41 +178,42 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	if r.N != n || len(s.q) != len(s.values)*n {
 		panic("linalg: Apply without eigenvectors, or of another size")
 	}
-	// flat holds the rows √|f|·q. Rows with f > 0 start at the first row, rows with f < 0 at the last row, upwards.
+	// flat holds the rows √|f(λ_i)|·q_i: first those with f > 0, and at the end, upwards, those with f < 0.
 	s.flat = resize(s.flat, n*n)
-	pos, neg := 0, 0
+	positiveCount, negativeCount := 0, 0
 	for i, l := range s.values {
 		v := f(l)
 		if v == 0 {
 			continue
 		}
-		at := pos
+		index := positiveCount
 		if v < 0 {
-			neg++
-			at = len(s.values) - neg
+			negativeCount++
+			index = len(s.values) - negativeCount
 		} else {
-			pos++
+			positiveCount++
 		}
 		root := math.Sqrt(math.Abs(v))
-		row := s.flat[at*n : (at+1)*n]
+		row := s.flat[index*n : (index+1)*n]
 		for j, x := range s.Vector(i) {
 			row[j] = root * x
 		}
 	}
-	Bound(s.Threads).Syrk(true, n, pos, 1, s.flat, n, 0, r.Data, r.Stride)
-	if neg > 0 {
-		Bound(s.Threads).Syrk(true, n, neg, -1, s.flat[(len(s.values)-neg)*n:], n, 1, r.Data, r.Stride)
+	Bound(s.Threads).Syrk(true, n, positiveCount, 1, s.flat, n, 0, r.Data, r.Stride)
+	if negativeCount > 0 {
+		negative := s.flat[(len(s.values)-negativeCount)*n:]
+		Bound(s.Threads).Syrk(true, n, negativeCount, -1, negative, n, 1, r.Data, r.Stride)
 	}
 }
 
-// Eigen returns the eigenvalues of a in ascending order and, if vectors is true, the orthonormal eigenvectors as
+// Eigen returns the eigenvalues of a in ascending order and, if withVectors is true, the orthonormal eigenvectors as
 // columns. It panics if Factorize returns false. Call Factorize for data that may have entries that are not finite.
-func (t Bound) Eigen(a *mat.SymDense, vectors bool) (values []float64, v *mat.Dense) {
+func (t Bound) Eigen(a *mat.SymDense, withVectors bool) (values []float64, v *mat.Dense) {
 	s := Spectral{Threads: int(t)}
-	if !s.Factorize(a, vectors) {
+	if !s.Factorize(a, withVectors) {
 		panic("linalg: no eigendecomposition: an entry of the matrix is not finite")
 	}
-	if vectors {
+	if withVectors {
 		v = s.Vectors()
 	}
 	return s.values, v

@@ -34,7 +34,7 @@ func (c *chart) errorBars(positions []float64, s viz.Series, lineColor color.Col
 		lo, hi := c.y.drawnValue(s.Lo[i]), c.y.drawnValue(s.Hi[i])
 		ends[i], lengths[i].High = c.point(position, lo), hi-lo
 	}
-	if c.horizontal {
+	if c.isHorizontal {
 		return &plotter.XErrorBars{XYs: ends, XErrors: plotter.XErrors(lengths), LineStyle: line, CapWidth: caps}
 	}
 	return &plotter.YErrorBars{XYs: ends, YErrors: lengths, LineStyle: line, CapWidth: caps}

@@ -38,13 +38,13 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
 		size := cv.Size()
 		group := size.X / vg.Length(len(f.Groups))
-		if c.horizontal {
+		if c.isHorizontal {
 			group = size.Y / vg.Length(len(f.Groups))
 		}
 		for k, s := range f.Series {
 			center, width := barGeometry(k, len(f.Series))
 			bars := plotter.BarChart{Values: s.Y, XMin: center, Width: vg.Length(width) * group,
-				Color: toNRGBA(c.styles[s.Name].Color), Horizontal: c.horizontal}
+				Color: toNRGBA(c.styles[s.Name].Color), Horizontal: c.isHorizontal}
 			positions := make([]float64, len(s.Y))
 			for i := range positions {
 				positions[i] = float64(i) + center

@@ -14,7 +14,7 @@ type colorBar struct {
 	colors colorScale
 	label  string
 	ticks  []plot.Tick
-	w      writer
+	writer writer
 	width  vg.Length
 }
 
@@ -22,7 +22,7 @@ const barWidth = 14 * px // width of the colored strip, without ticks and label
 
 // newColorBar returns the color bar of panels that show a surface or a matrix.
 func newColorBar(panels []viz.Figure, w writer) *colorBar {
-	b := &colorBar{colors: sharedColorScale(panels), label: panels[0].Z.Label, w: w}
+	b := &colorBar{colors: sharedColorScale(panels), label: panels[0].Z.Label, writer: w}
 	var widest vg.Length
 	b.ticks = b.colors.ticks(6)
 	for _, t := range b.ticks {
@@ -43,9 +43,9 @@ func (b *colorBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
 	for _, t := range b.ticks {
 		y := y0 + vg.Length(b.colors.normalize(t.Value))*(y1-y0)
 		c.StrokeLine2(solidLine(toNRGBA(viz.Quiet), 1*px), x1, y, x1+4*px, y)
-		writeLine(c, b.w.textStyle(tickSize, false, viz.Ink), x1+6*px, y-4*px, t.Label)
+		writeLine(c, b.writer.textStyle(tickSize, false, viz.Ink), x1+6*px, y-4*px, t.Label)
 	}
-	sty := b.w.textStyle(labelSize, false, viz.Ink)
-	label := b.w.shorten(b.label, sty.Font, max(y1-y0, 150*px))
+	sty := b.writer.textStyle(labelSize, false, viz.Ink)
+	label := b.writer.shorten(b.label, sty.Font, max(y1-y0, 150*px))
 	writeUpwards(c, sty, x+b.width-labelSize*lineHeight-8*px, (y0+y1)/2, label)
 }

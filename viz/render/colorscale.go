@@ -27,7 +27,7 @@ func sharedColorScale(panels []viz.Figure) colorScale {
 		s.max = math.Max(math.Abs(s.min), math.Abs(s.max))
 		s.min = -s.max
 	}
-	s.integers = false
+	s.isInteger = false
 	s.widen()
 	return s
 }

@@ -40,7 +40,7 @@ func (c *chart) findEndLabels() []endLabel {
 		out = append(out, endLabel{b.Name, viz.Quiet, b.Value})
 	}
 	for _, e := range out {
-		if c.w.textWidth(e.name, fontOf(tickSize, false)) > 150*px {
+		if c.writer.textWidth(e.name, fontOf(tickSize, false)) > 150*px {
 			return nil
 		}
 	}
@@ -58,7 +58,7 @@ func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 	names = slices.Clone(ends)
 	separatePositions(names, tickSize*1.2, data.Max.Y)
 	for i, e := range c.endLabels {
-		writeLine(cv, c.w.textStyle(tickSize, false, legibleColor(e.color)), data.Max.X+8*px, names[i]-4*px, e.name)
+		writeLine(cv, c.writer.textStyle(tickSize, false, legibleColor(e.color)), data.Max.X+8*px, names[i]-4*px, e.name)
 		if d := names[i] - ends[i]; d > 2*px || d < -2*px {
 			cv.StrokeLine2(solidLine(toNRGBA(e.color), 0.7*px), data.Max.X, ends[i], data.Max.X+6*px, names[i])
 		}

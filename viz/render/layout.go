@@ -16,7 +16,7 @@ import (
 // of lines, or the color bar, are on the right.
 type chart struct {
 	figure        viz.Figure
-	w             writer
+	writer        writer
 	title         []string     // lines of the title
 	legend        [][]entry    // rows of the legend
 	header        vg.Length    // height of the title and the legend together
@@ -34,14 +34,14 @@ type chart struct {
 	colorBar      *colorBar
 	xTicks        []plot.Tick
 	yTicks        []plot.Tick
-	horizontal    bool // bars are horizontal
+	isHorizontal  bool // bars are horizontal
 }
 
 // newChart returns the layout of f. If namesAtEnds is true and findEndLabels finds room for the names of the lines,
 // each name stands at the right end of its line. Otherwise the legend contains the names.
 func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
-	f = f.Drawn()
-	c := &chart{figure: f, w: w, panels: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
+	f = f.WithFewerPoints()
+	c := &chart{figure: f, writer: w, panels: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
 	if f.Kind == viz.KindMultiples {
 		c.panels = f.Panels
 		c.top = labelSize*lineHeight + 4*px
@@ -51,7 +51,7 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	first := c.panels[0]
 	c.x, c.y = axisScales(c.panels)
 	c.styles = seriesStyles(c.panels)
-	c.horizontal = first.Kind == viz.KindBars && first.Flipped
+	c.isHorizontal = first.Kind == viz.KindBars && first.Flipped
 
 	if first.Cells != nil {
 		c.colorBar = newColorBar(c.panels, w)
@@ -109,7 +109,7 @@ func seriesStyles(panels []viz.Figure) map[string]viz.Style {
 // axisLabels returns the labels of the lower and of the left axis.
 func (c *chart) axisLabels() (x, y string) {
 	f := c.panels[0]
-	if c.horizontal {
+	if c.isHorizontal {
 		return f.Y.Label, f.X.Label
 	}
 	return f.X.Label, f.Y.Label
@@ -124,7 +124,7 @@ func (c *chart) chooseTicks() {
 	switch f := c.panels[0]; {
 	case f.Kind == viz.KindMatrix:
 		c.setMatrixTicks()
-	case c.horizontal:
+	case c.isHorizontal:
 		c.xTicks, c.yTicks = c.y.ticks(xCount), c.nameTicks(f.Groups, c.cell.X*0.4)
 		thinLabels(c.yTicks, int(c.barsHeight()/(14*px)))
 	case f.Kind == viz.KindBars:
@@ -164,7 +164,7 @@ func (c *chart) panelHeight() vg.Length {
 		if c.columns > 1 {
 			data = min(inner.X*0.9, data)
 		}
-	case c.horizontal:
+	case c.isHorizontal:
 		data = c.barsHeight()
 	case c.columns == 2:
 		data = 230 * px
@@ -197,23 +197,23 @@ func (c *chart) emptyPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	xs, ys := c.x, c.y
-	if c.horizontal {
+	if c.isHorizontal {
 		xs, ys = ys, xs
 	}
 	style := func(a *plot.Axis, s scale, ticks []plot.Tick) {
 		a.Min, a.Max = s.min, s.max
-		if s.log {
+		if s.isLog {
 			a.Scale = plot.LogScale{}
 		}
 		a.Tick.Marker = plot.ConstantTicks(ticks)
-		a.Tick.Label.Handler = c.w
+		a.Tick.Label.Handler = c.writer
 		a.Tick.Label.Font = fontOf(tickSize, false)
 		a.Tick.Label.Color = toNRGBA(viz.Ink)
 		a.Tick.Length = 5 * px
 		a.Tick.LineStyle = solidLine(toNRGBA(viz.Quiet), 1*px)
 		a.LineStyle = solidLine(toNRGBA(viz.Quiet), 1*px)
 		a.Padding = 0
-		if s.named { // an axis of names has room for ticks but no tick lines
+		if s.hasNames { // an axis of names has room for ticks but no tick lines
 			a.Tick.Length = 4 * px
 			a.Tick.LineStyle = solidLine(white, 0.1*px)
 		}
@@ -221,7 +221,7 @@ func (c *chart) emptyPlot() *plot.Plot {
 	style(&p.X, xs, c.xTicks)
 	style(&p.Y, ys, c.yTicks)
 	// The y axis of matrices and of horizontal bars runs downwards: the first row or group is on top.
-	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.horizontal {
+	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.isHorizontal {
 		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
 		if matrix {
 			p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
@@ -258,15 +258,15 @@ func (c *chart) draw(cv draw.Canvas) {
 	cv.Fill(cv.Rectangle.Path())
 	y := cv.Max.Y - margin
 	for _, line := range c.title {
-		writeLine(cv, c.w.textStyle(titleSize, true, viz.Ink), cv.Min.X+margin, y-titleSize, line)
+		writeLine(cv, c.writer.textStyle(titleSize, true, viz.Ink), cv.Min.X+margin, y-titleSize, line)
 		y -= titleSize * 1.25
 	}
 	y -= 3 * px
 	for _, row := range c.legend {
 		x := cv.Min.X + margin
 		for _, e := range row {
-			e.draw(cv, c.w, x, y-entryHeight/2)
-			x += e.totalWidth(c.w)
+			e.draw(cv, c.writer, x, y-entryHeight/2)
+			x += e.totalWidth(c.writer)
 		}
 		y -= entryHeight
 	}
@@ -278,15 +278,15 @@ func (c *chart) draw(cv draw.Canvas) {
 		data := p.DataCanvas(tile)
 		area = unionRect(area, data.Rectangle)
 		if c.top > 0 {
-			sty := c.w.textStyle(labelSize, true, viz.Ink)
-			writeLine(cv, sty, data.Min.X, tile.Max.Y+3*px, c.w.shorten(f.Title, sty.Font, data.Max.X-data.Min.X))
+			sty := c.writer.textStyle(labelSize, true, viz.Ink)
+			writeLine(cv, sty, data.Min.X, tile.Max.Y+3*px, c.writer.shorten(f.Title, sty.Font, data.Max.X-data.Min.X))
 		}
 		if i == 0 {
 			c.drawEndLabels(cv, p, data)
 		}
 	}
 	xLabel, yLabel := c.axisLabels()
-	sty := c.w.textStyle(labelSize, false, viz.Ink)
+	sty := c.writer.textStyle(labelSize, false, viz.Ink)
 	mid := area.Min.Add(area.Max).Scale(0.5)
 	writeUpwards(cv, sty, cv.Min.X+margin, mid.Y, c.cutLabel(yLabel, mid.Y-cv.Min.Y, c.height-c.header, 2*px))
 	sty.XAlign = draw.XCenter
@@ -298,7 +298,7 @@ func (c *chart) draw(cv draw.Canvas) {
 
 // cutLabel shortens an axis label that is centered at mid so that it stays between margin and end − margin.
 func (c *chart) cutLabel(label string, mid, end, margin vg.Length) string {
-	return c.w.shorten(label, fontOf(labelSize, false), 2*(min(mid, end-mid)-margin))
+	return c.writer.shorten(label, fontOf(labelSize, false), 2*(min(mid, end-mid)-margin))
 }
 
 // unionRect returns the smallest rectangle that contains a and b. If a is the zero rectangle, it returns b.

@@ -26,7 +26,7 @@ type entry struct {
 	name   string
 	sample []plot.Thumbnailer // parts of the sample, drawn on top of each other in this order
 	width  vg.Length          // width of the sample
-	note   bool               // the entry explains a band or a mark; it is not a series of the interactive chart
+	isNote bool               // the entry explains a band or a mark; it is not a series of the interactive chart
 	icon   string             // for the interactive chart, an SVG path; if empty, the icon of the series with this name
 }
 
@@ -62,7 +62,7 @@ func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 // legendEntries returns the entries of all panels, without duplicates.
 func (c *chart) legendEntries() (out []entry) {
 	add := func(e entry) {
-		if !slices.ContainsFunc(out, func(o entry) bool { return o.name == e.name && o.note == e.note }) {
+		if !slices.ContainsFunc(out, func(o entry) bool { return o.name == e.name && o.isNote == e.isNote }) {
 			out = append(out, e)
 		}
 	}
@@ -70,7 +70,7 @@ func (c *chart) legendEntries() (out []entry) {
 	for _, f := range c.panels {
 		for _, s := range f.Series {
 			if len(s.Lo) > 0 && s.Band != "" {
-				n := entry{name: s.Band, width: wideSample, note: true,
+				n := entry{name: s.Band, width: wideSample, isNote: true,
 					sample: []plot.Thumbnailer{areaSample(viz.Quiet, bandAlpha)}}
 				if f.Kind == viz.KindBars || s.Mark == viz.MarkPoints {
 					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(drawErrorBarSample)}
@@ -95,7 +95,7 @@ func (c *chart) legendEntries() (out []entry) {
 		add(n)
 	}
 	if c.y.floor > 0 {
-		add(entry{name: "zero or less", width: narrowSample, note: true,
+		add(entry{name: "zero or less", width: narrowSample, isNote: true,
 			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: floorGlyph(viz.Quiet)}}})
 	}
 	return out

@@ -59,9 +59,9 @@ func (c *chart) addGrid(p *plot.Plot) {
 	faint := solidLine(toNRGBA(viz.Faint), 1*px)
 	grid := &plotter.Grid{Vertical: faint, Horizontal: faint}
 	switch {
-	case c.horizontal:
+	case c.isHorizontal:
 		grid.Horizontal.Color = nil
-	case c.x.named:
+	case c.x.hasNames:
 		grid.Vertical.Color = nil
 	}
 	addPlotters(p, grid)
@@ -81,7 +81,7 @@ func (c *chart) lineAcross(v float64) plotter.XYs {
 // point returns the point with the value x on the x axis (for bars, the axis of the groups) and y on the y axis.
 // Horizontal bars exchange the two directions.
 func (c *chart) point(x, y float64) plotter.XY {
-	if c.horizontal {
+	if c.isHorizontal {
 		return plotter.XY{X: y, Y: x}
 	}
 	return plotter.XY{X: x, Y: y}

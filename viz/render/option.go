@@ -126,7 +126,7 @@ func (o *option) interactiveLegend() object {
 	for _, e := range o.entries {
 		if e.icon != "" {
 			names = append(names, object{"name": e.name, "icon": e.icon})
-		} else if !e.note {
+		} else if !e.isNote {
 			names = append(names, object{"name": e.name})
 		}
 	}

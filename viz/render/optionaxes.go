@@ -20,7 +20,7 @@ var (
 // start at the ticks.
 func valueAxis(i int, s scale, ticks []plot.Tick, gridLines bool) object {
 	kind := "value"
-	if s.log {
+	if s.isLog {
 		kind = "log"
 	}
 	var tickValues []json.Number
@@ -46,7 +46,7 @@ func (o *option) nameAxis(i int, names []string, ticks []plot.Tick) object {
 		if t.Label != "" {
 			labelCount++
 		}
-		widest = max(widest, o.w.textWidth(t.Label, fontOf(tickSize, false)))
+		widest = max(widest, o.writer.textWidth(t.Label, fontOf(tickSize, false)))
 		isCut = isCut || strings.Contains(t.Label, "…")
 	}
 	label := object{"color": viz.Ink, "fontSize": wholePixels(tickSize),

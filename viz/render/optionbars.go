@@ -13,7 +13,7 @@ import (
 // axis of the names.
 func (o *option) addBars(i int, f viz.Figure) {
 	ticks, values := o.xTicks, o.yTicks
-	if o.horizontal {
+	if o.isHorizontal {
 		ticks, values = values, ticks
 	}
 	names, between := o.nameAxis(i, f.Groups, ticks), hiddenAxis(i, "value")
@@ -25,7 +25,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 	// numeric axis and of the axis of values. Horizontal bars exchange the two directions.
 	x, y := 2*i, i
 	betweenX, betweenY := x+1, y
-	if o.horizontal {
+	if o.isHorizontal {
 		names["inverse"], between["inverse"] = true, true
 		x, y = i, 2*i
 		betweenX, betweenY = x, y+1

@@ -8,32 +8,32 @@ import (
 
 // scale is the range of an axis or of the color bar. All panels of a chart share it.
 type scale struct {
-	min, max float64
-	log      bool
-	integers bool    // every value is an integer
-	floor    float64 // on a logarithmic axis, the value at which values ≤ 0 are drawn; 0 if there are no such values
-	named    bool    // the axis has names at 0, 1, …
+	min, max  float64
+	isLog     bool
+	isInteger bool    // every value is an integer
+	floor     float64 // on a logarithmic axis, the value at which values ≤ 0 are drawn; 0 if there are no such values
+	hasNames  bool    // the axis has names at 0, 1, …
 }
 
 // newScale returns a scale that contains no values yet.
 func newScale(log bool) scale {
-	return scale{min: math.Inf(1), max: math.Inf(-1), log: log, integers: true}
+	return scale{min: math.Inf(1), max: math.Inf(-1), isLog: log, isInteger: true}
 }
 
 // include widens s so that it contains the values. A logarithmic scale ignores values ≤ 0.
 func (s *scale) include(values ...float64) {
 	for _, v := range values {
-		if s.log && v <= 0 {
+		if s.isLog && v <= 0 {
 			continue
 		}
 		s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
-		s.integers = s.integers && v == math.Trunc(v)
+		s.isInteger = s.isInteger && v == math.Trunc(v)
 	}
 }
 
 // normalize returns the position of v on the scale: 0 at min, 1 at max.
 func (s scale) normalize(v float64) float64 {
-	if s.log {
+	if s.isLog {
 		return math.Log(v/s.min) / math.Log(s.max/s.min)
 	}
 	return (v - s.min) / (s.max - s.min)
@@ -41,7 +41,7 @@ func (s scale) normalize(v float64) float64 {
 
 // value returns the value at the position t: it is the inverse function of normalize.
 func (s scale) value(t float64) float64 {
-	if s.log {
+	if s.isLog {
 		return math.Exp((1-t)*math.Log(s.min) + t*math.Log(s.max))
 	}
 	return s.min + t*(s.max-s.min)
@@ -49,7 +49,7 @@ func (s scale) value(t float64) float64 {
 
 // drawnValue returns the value at which v is drawn: v itself or, if the axis is logarithmic and v ≤ 0, the floor.
 func (s scale) drawnValue(v float64) float64 {
-	if s.log && v <= 0 {
+	if s.isLog && v <= 0 {
 		return math.Max(s.min, s.floor)
 	}
 	return v
@@ -63,9 +63,9 @@ func (s scale) isOnFloor(v float64) bool { return s.floor > 0 && v <= 0 }
 func (s *scale) widen() {
 	switch {
 	case s.min < s.max:
-	case s.log:
+	case s.isLog:
 		s.min, s.max = s.min/2, s.max*2
-	case s.min == 0 || s.integers:
+	case s.min == 0 || s.isInteger:
 		s.min, s.max = s.min-1, s.max+1
 	default:
 		d := math.Max(math.Abs(s.min)*0.1, 1e-12)
@@ -106,7 +106,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 			y.include(s.Lo...)
 			y.include(s.Hi...)
 			for _, v := range s.Y {
-				hasNonPositive = hasNonPositive || y.log && v <= 0
+				hasNonPositive = hasNonPositive || y.isLog && v <= 0
 			}
 		}
 		for _, b := range f.Baselines {
@@ -143,7 +143,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 }
 
 // nameScale returns the scale of an axis with n names, at 0, 1, … n−1.
-func nameScale(n int) scale { return scale{min: -0.5, max: float64(n) - 0.5, named: true} }
+func nameScale(n int) scale { return scale{min: -0.5, max: float64(n) - 0.5, hasNames: true} }
 
 // barScale returns the scale y of the values of bars, widened to contain 0, on which the bars stand. It adds a margin
 // at the ends, but not at 0 if no bar extends beyond 0 on that side.

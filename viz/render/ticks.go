@@ -14,10 +14,10 @@ import (
 // ticks returns about count ticks with labels. The ticks of gonum are not used: gonum returns other numbers of ticks,
 // and it writes powers without superscripts.
 func (s scale) ticks(count int) []plot.Tick {
-	if s.log {
+	if s.isLog {
 		return logTicks(s.min, s.max, count)
 	}
-	return linearTicks(s.min, s.max, count, s.integers)
+	return linearTicks(s.min, s.max, count, s.isInteger)
 }
 
 // linearTicks returns about count ticks at multiples of a step between lo and hi. The step is 1, 2 or 5 times a power
@@ -97,7 +97,7 @@ func thinLabels(ticks []plot.Tick, limit int) {
 func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
 	out := make([]plot.Tick, len(names))
 	for i, n := range names {
-		out[i] = plot.Tick{Value: float64(i), Label: c.w.shorten(cleanText(n), fontOf(tickSize, false), width)}
+		out[i] = plot.Tick{Value: float64(i), Label: c.writer.shorten(cleanText(n), fontOf(tickSize, false), width)}
 	}
 	return out
 }

@@ -13,8 +13,9 @@ import (
 func TestTicksAreRoundAndInside(t *testing.T) {
 	for _, s := range []scale{
 		{min: 0, max: 1}, {min: -0.3, max: 0.9}, {min: 0, max: 1e-7}, {min: -5e8, max: 3e9}, {min: 0.99, max: 1.01},
-		{min: -1, max: 60}, {min: 99.99, max: 100.01}, {min: 1e-9, max: 3, log: true}, {min: 0.5, max: 7, log: true},
-		{min: 0.001, max: 1000, log: true}, {min: 2, max: 2.2, log: true}, {min: 1e-300, max: 1e300, log: true},
+		{min: -1, max: 60}, {min: 99.99, max: 100.01}, {min: 1e-9, max: 3, isLog: true},
+		{min: 0.5, max: 7, isLog: true},
+		{min: 0.001, max: 1000, isLog: true}, {min: 2, max: 2.2, isLog: true}, {min: 1e-300, max: 1e300, isLog: true},
 	} {
 		labels := map[string]bool{}
 		for _, k := range s.ticks(6) {
