@@ -23,10 +23,10 @@ func newCells(x, y []float64, z [][]float64) *Cells {
 	return c
 }
 
-// SortedMatrices returns a figure of symmetric matrices between the same points, with one panel and one name for each matrix.
-// If there is one matrix, it returns the figure of that matrix alone. class holds the class of each point as a number;
-// rows and columns are sorted by it in ascending order. If class is nil, the order does not change. A similarity that
-// is useful for learning shows a block for each class.
+// SortedMatrices returns a figure of symmetric matrices between the same points, with one panel and one name for each
+// matrix. If there is one matrix, it returns the figure of that matrix alone. class holds the class of each point as a
+// number; rows and columns are sorted by it in ascending order. If class is nil, the order does not change. A
+// similarity that is useful for learning shows a block for each class.
 func SortedMatrices[G Grid](title, caption string, class []float64, names []string, ms ...G) Figure {
 	var panels []Figure
 	for k, m := range ms {

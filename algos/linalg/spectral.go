@@ -30,9 +30,9 @@ type Spectral struct {
 	rotations []rotation // rotations of rows of q that are not applied yet
 }
 
-// Factorize computes all eigenvalues of a and, if withVectors is true, the eigenvectors. The error of the eigenvalues is
-// of order n·2⁻⁵³·max|λ_i| for entries between 1e-100 and 1e100 in magnitude. It returns false if an entry of a or an
-// eigenvalue is not finite, or if the iteration does not converge, which has not been observed for finite entries. s
+// Factorize computes all eigenvalues of a and, if withVectors is true, the eigenvectors. The error of the eigenvalues
+// is of order n·2⁻⁵³·max|λ_i| for entries between 1e-100 and 1e100 in magnitude. It returns false if an entry of a or
+// an eigenvalue is not finite, or if the iteration does not converge, which has not been observed for finite entries. s
 // then has no eigenvalues. It takes about 9n³ operations with vectors and 4n³/3 without.
 func (s *Spectral) Factorize(a *mat.SymDense, withVectors bool) bool {
 	n := a.SymmetricDim()

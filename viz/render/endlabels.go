@@ -58,7 +58,8 @@ func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 	names = slices.Clone(ends)
 	separatePositions(names, tickSize*1.2, data.Max.Y)
 	for i, e := range c.endLabels {
-		writeLine(cv, c.writer.textStyle(tickSize, false, legibleColor(e.color)), data.Max.X+8*px, names[i]-4*px, e.name)
+		sty := c.writer.textStyle(tickSize, false, legibleColor(e.color))
+		writeLine(cv, sty, data.Max.X+8*px, names[i]-4*px, e.name)
 		if d := names[i] - ends[i]; d > 2*px || d < -2*px {
 			cv.StrokeLine2(solidLine(toNRGBA(e.color), 0.7*px), data.Max.X, ends[i], data.Max.X+6*px, names[i])
 		}
