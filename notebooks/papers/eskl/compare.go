@@ -222,21 +222,21 @@ func (s *Scores) DrawSeed() uint64 { return s.Seed }
 // divides each training part into five folds, and chooses C and ρ by the mean accuracy on the first `folds` of them.
 // The k-th split does not depend on the number of splits.
 func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, seed uint64) (*Scores, error) {
-	out := &Scores{Data: s.Name, N: s.N(), Seed: seed}
-	list, err := compare.Holdout(s.Y, 0.2, splits, seed)
+	scores := &Scores{Data: s.Name, N: s.N(), Seed: seed}
+	drawn, err := compare.Holdout(s.Y, 0.2, splits, seed)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range methods {
-		out.Methods = append(out.Methods, m.Name)
+		scores.Methods = append(scores.Methods, m.Name)
 	}
-	for i, split := range list {
-		inner, err := compare.KFold(s.Labels(split.Train), 5, seed+uint64(i))
+	for i, split := range drawn {
+		innerFolds, err := compare.KFold(s.Labels(split.Train), 5, seed+uint64(i))
 		if err != nil {
 			return nil, err
 		}
-		for k, fold := range inner { // convert indices in split.Train to rows of s
-			inner[k] = compare.Split{Train: points.Pick(split.Train, fold.Train),
+		for k, fold := range innerFolds { // convert indices in split.Train to rows of s
+			innerFolds[k] = compare.Split{Train: points.Pick(split.Train, fold.Train),
 				Test: points.Pick(split.Train, fold.Test)}
 		}
 		var row []Score
@@ -245,15 +245,15 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 				row = append(row, Score{})
 				continue
 			}
-			score, err := m.chooseAndScore(ctx, s, split, inner[:folds])
+			score, err := m.chooseAndScore(ctx, s, split, innerFolds[:folds])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", m.Name, err)
 			}
 			row = append(row, score)
 		}
-		out.Splits = append(out.Splits, row)
+		scores.Splits = append(scores.Splits, row)
 	}
-	return out, nil
+	return scores, nil
 }
 
 // chooseAndScore chooses the C and ρ with the best mean accuracy on the folds and returns the score on the split. In a

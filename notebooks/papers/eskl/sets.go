@@ -45,7 +45,7 @@ func Aural() (Set, error) {
 			return Set{Name: d.Name, S: []*mat.SymDense{s}, Names: []string{"judgments"}, Y: d.Y}, nil
 		}
 	}
-	return Set{}, fmt.Errorf("eskl: aural-sonar.csv: %w", datasets.ErrAbsent)
+	return Set{}, fmt.Errorf("eskl: no folder in MKL_DATA contains aural-sonar.csv: %w", datasets.ErrAbsent)
 }
 
 // sampleBalanced returns random rows, in ascending order, with equally many labels +1 and −1: at most maxPerClass of
@@ -122,7 +122,7 @@ func noisyGaussian(x points.Rows, columns []int, noise float64, r *rand.Rand) *m
 func Proteins(ctx context.Context, d *data.Dataset, family string, maxPerClass int, seed uint64) (Set, error) {
 	class := slices.Index(d.Classes, family)
 	if class < 0 {
-		return Set{}, fmt.Errorf("eskl: no family %q in %s; its families are %q", family, d.Name, d.Classes)
+		return Set{}, fmt.Errorf("eskl: %s has no family %q; use one of %q", d.Name, family, d.Classes)
 	}
 	all := Set{Y: make([]float64, len(d.Y))}
 	for i, v := range d.Y {

@@ -21,9 +21,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Random returns a Set of n points in two classes with m indefinite similarities. A similarity is 0.2·y_iy_j plus
+// RandomSet returns a Set of n points in two classes with m indefinite similarities. A similarity is 0.2·y_iy_j plus
 // symmetric noise off the diagonal, and 1 plus noise on the diagonal.
-func Random(n, m int, seed uint64) Set {
+func RandomSet(n, m int, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 8))
 	s := Set{Name: "random"}
 	for i := range n {
@@ -42,8 +42,8 @@ func Random(n, m int, seed uint64) Set {
 	return s
 }
 
-// Definite returns a random positive definite n×n matrix of trace n.
-func Definite(n int, seed uint64) *mat.SymDense {
+// RandomDefinite returns a random positive definite n×n matrix of trace n.
+func RandomDefinite(n int, seed uint64) *mat.SymDense {
 	r := rand.New(rand.NewPCG(seed, 9))
 	a := mat.NewDense(n, n, nil)
 	a.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, a)
@@ -136,10 +136,10 @@ func solveInner(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Soluti
 	return s, err
 }
 
-// Direction returns a random direction of m symmetric n×n matrices of trace 0, one after the other and row by row.
-func Direction(n, m int, seed uint64) (e []float64) {
+// RandomDirection returns a random direction: m symmetric n×n matrices of trace 0, one after the other and row by row.
+func RandomDirection(n, m int, seed uint64) (e []float64) {
 	for b := range m {
-		k := Definite(n, seed+uint64(b))
+		k := RandomDefinite(n, seed+uint64(b))
 		for i := range n {
 			k.SetSym(i, i, k.At(i, i)-1)
 		}
@@ -275,7 +275,7 @@ func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 func ChordGap(n, count int, f func(*mat.SymDense) float64) float64 {
 	largest := math.Inf(-1)
 	for seed := range uint64(count) {
-		a, b := similarity.Vec(Definite(n, 2*seed)), similarity.Vec(Definite(n, 2*seed+1))
+		a, b := similarity.Vec(RandomDefinite(n, 2*seed)), similarity.Vec(RandomDefinite(n, 2*seed+1))
 		largest = max(largest, shared.ChordGap(func(v []float64) float64 { return f(Matrix(v, n)) }, a, b))
 	}
 	return largest

@@ -56,19 +56,19 @@ func Figure(title string) viz.Figure {
 		}
 		add("02 "+name+", sums, RMSE", mean/seeds, lo/seeds, hi/seeds)
 	}
-	widths := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7)
-	add("03 seven sets, error rate", -widths.Mean, -widths.Hi, -widths.Lo)
+	products := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7)
+	add("03 seven sets, error rate", -products.Mean, -products.Hi, -products.Lo)
 	learned, repaired := []int{eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}
-	near, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learned, repaired)
-	add("04 five sets, error rate", -near.Mean, -near.Hi, -near.Lo)
+	similarities, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learned, repaired)
+	add("04 five sets, error rate", -similarities.Mean, -similarities.Hi, -similarities.Lo)
 	classes := tkl.Stored("classes")
 	for _, name := range tkl.Sets["classes"] {
 		d := tkl.Difference(tkl.SelectSet(name, classes), tkl.LearnedDegree1, tkl.UniformDegree1)
 		add("05 "+name+", error rate", -d.Mean, -d.Hi, -d.Lo)
 	}
 	tiles := tkl.SelectSet("kin-8nm", tkl.Stored("arm"))
-	const learned1, fixed = 2, 3 // columns of the experiment arm
-	d := tkl.Difference(tiles, learned1, fixed)
+	const learnedDegree1, fixed = 2, 3 // columns of the experiment arm
+	d := tkl.Difference(tiles, learnedDegree1, fixed)
 	percent := 100 / stat.Mean(tkl.Values(tiles, fixed), nil)
 	add("05 robot arm, RMSE", percent*d.Mean, percent*d.Lo, percent*d.Hi)
 	caption := "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over seeds."

@@ -47,8 +47,8 @@ type Curve struct {
 }
 
 // Score holds the results of one method in a comparison: means over halves of the RMSE and of the misclassified share
-// (Wrong). Less and Fewer are the mean differences of the two to uniform weights of the same degree, each with the ends
-// of its interval.
+// (Wrong). Less and Fewer are the mean differences of RMSE and of Wrong to uniform weights of the same degree, each with
+// the ends of its interval.
 type Score struct {
 	Method      string
 	RMSE, Wrong float64
@@ -114,27 +114,27 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 		if err = errors.Join(e, err); err != nil {
 			return c, err
 		}
-		var last *mkl.Result
+		var result *mkl.Result
 		for i, lambda := range Lambdas {
 			p, mean := centeredProblem(f, train, lambda, 1, 2)
-			if last, err = mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-4, Start: last}); err != nil {
+			if result, err = mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-4, Start: result}); err != nil {
 				return c, err
 			}
-			if last.Status != mkl.Certified {
+			if result.Status != mkl.Certified {
 				c.Uncertain++
 			}
 			q := *p
 			q.Loss, q.Y = loss.SquaredHinge{Lambda: lambda}, train.Y
-			pt, e1 := shared.EvaluateAt(&q, last.Theta, 1e-12)
-			ridge := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: last.W, Offset: mean}
-			inner, _, e2 := evaluateModel(ridge, train)
-			rmse, wrong, e3 := evaluateModel(ridge, test)
-			machine := model.Model{Family: f, X: train.X, Theta: last.Kernel, W: pt.W, Bias: pt.Bias}
+			pt, e1 := shared.EvaluateAt(&q, result.Theta, 1e-12)
+			ridge := model.Model{Family: f, X: train.X, Theta: result.Kernel, W: result.W, Offset: mean}
+			trainRMSE, _, e2 := evaluateModel(ridge, train)
+			testRMSE, wrong, e3 := evaluateModel(ridge, test)
+			machine := model.Model{Family: f, X: train.X, Theta: result.Kernel, W: pt.W, Bias: pt.Bias}
 			_, svm, e4 := evaluateModel(machine, test)
 			if err := errors.Join(e1, e2, e3, e4); err != nil {
 				return c, err
 			}
-			for k, v := range []float64{inner, rmse, wrong, svm} {
+			for k, v := range []float64{trainRMSE, testRMSE, wrong, svm} {
 				values[k][i] = append(values[k][i], v)
 			}
 			if lambda <= 10 && svm < wrong {

@@ -32,26 +32,26 @@ func meanAndRange(draws []*Draw, set string, values func(d *Draw) []float64) (me
 
 // Curves draws the test error of ridge regression with the learned kernel against λ, as in Figures 1, 2 and 5 to 9,
 // with one panel for each dataset. The axis of the errors runs from lo to hi. A point marks the minimum of each line.
-// folded may be nil; otherwise it contains additional curves of cross-validation errors by dataset.
-func Curves(title string, draws []*Draw, lo, hi float64, sets []string, folded map[string][]Curve) viz.Figure {
+// crossValidated may be nil; otherwise it contains additional curves of cross-validation errors by dataset.
+func Curves(title string, draws []*Draw, lo, hi float64, sets []string, crossValidated map[string][]Curve) viz.Figure {
 	var panels []viz.Figure
 	for _, set := range sets {
 		var lines []viz.Line
-		var low viz.Points
+		var minima viz.Points
 		for k, name := range []string{"d = 1", "d = 2", "d = 3", "d = 2 and constant"} {
 			degree, constant := []int{1, 2, 3, 2}[k], k == 3
 			test := func(d *Draw) []float64 { return d.Curve(degree, constant).Test }
 			y, least, most := meanAndRange(draws, set, test)
 			i := floats.MinIdx(y)
-			low.X, low.Y = append(low.X, Lambdas[i]), append(low.Y, y[i])
+			minima.X, minima.Y = append(minima.X, Lambdas[i]), append(minima.Y, y[i])
 			lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: Lambdas, Y: y}, Lo: least, Hi: most,
 				Band: "smallest and largest of ten draws"})
 		}
-		for _, c := range folded[set] {
+		for _, c := range crossValidated[set] {
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, d = %d", c.Degree),
 				XYs: viz.Points{X: Lambdas, Y: c.Test}, Mark: viz.MarkBoth})
 		}
-		lines = append(lines, viz.Line{Name: "least", XYs: low, Mark: viz.MarkPoints})
+		lines = append(lines, viz.Line{Name: "least", XYs: minima, Mark: viz.MarkPoints})
 		lines = append(lines, viz.Line{Name: "the paper ends here", XYs: viz.Pairs{{10, lo}, {10, hi}}})
 		panels = append(panels, viz.Lines(set, "", lines...).WithAxes("λ", "RMSE").WithLogX().WithRange(lo, hi))
 	}

@@ -30,8 +30,8 @@ type Column struct {
 	Mean, SD float64 // mean and standard deviation of the RMSE over splits; SD is 0 for one split
 	Lambda   float64 // median of the chosen λ
 	Radius   string  // most frequently chosen Λ, such as "Λ=2"; "" for fixed weights
-	// Diff is the mean difference to the fixed weights in the last column before this one that has fixed weights. Lo
-	// and Hi are the ends of its corrected resampled 95 % interval. All are 0 if this column has fixed weights.
+	// Diff is the mean difference to the nearest previous column with fixed weights. Lo and Hi are the ends of its
+	// corrected resampled 95 % interval. All three are 0 if this column has fixed weights.
 	Diff, Lo, Hi float64
 }
 
@@ -86,11 +86,11 @@ func (b Block) CountWithin(sds float64) (n int) {
 
 // firstBlock returns the first block with the given Data, Case and X. If there is none, it returns a block without
 // columns.
-func firstBlock(blocks []Block, data, name string, x int) Block {
+func firstBlock(blocks []Block, set, name string, x int) Block {
 	for _, b := range blocks {
-		if b.Data == data && b.Case == name && b.X == x {
+		if b.Data == set && b.Case == name && b.X == x {
 			return b
 		}
 	}
-	return Block{Data: data, Case: name, X: x}
+	return Block{Data: set, Case: name, X: x}
 }

@@ -11,52 +11,53 @@ import (
 // columnHeadings lists the headings of the columns of Table 1 as the paper abbreviates them.
 var columnHeadings = []string{"lin. base", "lin. ℓ1", "lin. ℓ2", "quad. base", "quad. ℓ1", "quad. ℓ2"}
 
-// meanAndRange returns the mean, the smallest and the largest value of number over the blocks, one block for each seed.
-func meanAndRange(list []Block, number func(Block) float64) (mean, lo, hi float64) {
+// meanAndRange returns the mean, the smallest and the largest value of valueOf over blocks, with one block for each
+// seed.
+func meanAndRange(blocks []Block, valueOf func(Block) float64) (mean, lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, b := range list {
-		v := number(b)
-		mean, lo, hi = mean+v/float64(len(list)), min(lo, v), max(hi, v)
+	for _, b := range blocks {
+		v := valueOf(b)
+		mean, lo, hi = mean+v/float64(len(blocks)), min(lo, v), max(hi, v)
 	}
 	return mean, lo, hi
 }
 
 // blocksOf returns the blocks with the given Data, Case and X, for all seeds.
-func blocksOf(list []Block, data, name string, x int) []Block {
-	return slices.DeleteFunc(slices.Clone(list), func(b Block) bool {
-		return b.Data != data || b.Case != name || b.X != x
+func blocksOf(blocks []Block, set, name string, x int) []Block {
+	return slices.DeleteFunc(slices.Clone(blocks), func(b Block) bool {
+		return b.Data != set || b.Case != name || b.X != x
 	})
 }
 
 // ReadingChart draws the row of Table 1 for one dataset: the printed numbers, and our numbers under each interpretation
 // of the protocol (Reading).
-func ReadingChart(list []Block, data string) viz.Figure {
+func ReadingChart(blocks []Block, set string) viz.Figure {
 	printed := viz.Bar{Name: "printed", Band: "± printed sd; for the others smallest and largest mean of 10 draws"}
-	for _, p := range Printed[data] {
+	for _, p := range Printed[set] {
 		printed.Values = append(printed.Values, p[0])
 		printed.Lo, printed.Hi = append(printed.Lo, p[0]-p[1]), append(printed.Hi, p[0]+p[1])
 	}
 	dots := []viz.Bar{printed}
 	for _, name := range []string{PerExample, AsWritten, Constant, LeakFree} {
-		if len(blocksOf(list, data, name, 0)) == 0 {
+		if len(blocksOf(blocks, set, name, 0)) == 0 {
 			continue // only parkinsons has results for the leak-free reading
 		}
 		d := viz.Bar{Name: name, Band: printed.Band}
 		for k := range columnHeadings {
-			mean, lo, hi := meanAndRange(blocksOf(list, data, name, 0),
+			mean, lo, hi := meanAndRange(blocksOf(blocks, set, name, 0),
 				func(b Block) float64 { return b.Columns[k].Mean })
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
 		dots = append(dots, d)
 	}
-	title := fmt.Sprintf("%s: %d of 6; as written %d", data, countWithin(dots[1], data), countWithin(dots[2], data))
+	title := fmt.Sprintf("%s: %d of 6; as written %d", set, countWithin(dots[1], set), countWithin(dots[2], set))
 	return viz.Dots(title, "", columnHeadings, dots...).WithAxes("", "RMSE on the other half")
 }
 
 // countWithin counts the bars of a row of Table 1 that differ from the printed means by at most two printed standard
 // deviations.
-func countWithin(means viz.Bar, data string) int {
-	b := Block{Data: data}
+func countWithin(means viz.Bar, set string) int {
+	b := Block{Data: set}
 	for _, v := range means.Values {
 		b.Columns = append(b.Columns, Column{Mean: v})
 	}
@@ -71,9 +72,9 @@ type Gain struct {
 }
 
 // NewGain returns the Gain of a method over the blocks with the given Data, Case and X.
-func NewGain(list []Block, data, name string, x int, method string) Gain {
+func NewGain(blocks []Block, set, name string, x int, method string) Gain {
 	var g Gain
-	for _, b := range blocksOf(list, data, name, x) {
+	for _, b := range blocksOf(blocks, set, name, x) {
 		fixed := 0.0
 		for _, c := range b.Columns {
 			if !c.Learned() {
@@ -96,13 +97,13 @@ func NewGain(list []Block, data, name string, x int, method string) Gain {
 
 // PrintedGain returns the printed gain of column k of Table 1, a quadratic kernel with learned weights: its RMSE minus
 // the RMSE of fixed weights.
-func PrintedGain(data string, k int) float64 { return Printed[data][k][0] - Printed[data][3][0] }
+func PrintedGain(set string, k int) float64 { return Printed[set][k][0] - Printed[set][3][0] }
 
 // CountExcluding returns the number of seeds for which the interval of a gain in column k of Table 1 does not contain
 // the printed gain.
-func CountExcluding(list []Block, data, reading string, k int) (count int) {
-	for _, b := range blocksOf(list, data, reading, 0) {
-		if c, printed := b.Columns[k], PrintedGain(data, k); printed < c.Lo || printed > c.Hi {
+func CountExcluding(blocks []Block, set, reading string, k int) (count int) {
+	for _, b := range blocksOf(blocks, set, reading, 0) {
+		if c, printed := b.Columns[k], PrintedGain(set, k); printed < c.Lo || printed > c.Hi {
 			count++
 		}
 	}
@@ -110,19 +111,19 @@ func CountExcluding(list []Block, data, reading string, k int) (count int) {
 }
 
 // PrintedGainChart draws the gains of the quadratic kernels in Table 1 as printed and under two readings.
-func PrintedGainChart(title string, list []Block) viz.Figure {
+func PrintedGainChart(title string, blocks []Block) viz.Figure {
 	var names []string
 	printed := viz.Bar{Name: "printed"}
 	const band = "mean 95 % interval of the ten draws"
 	ours := []viz.Bar{{Name: PerExample, Band: band}, {Name: AsWritten, Band: band}}
-	for _, data := range Sets {
+	for _, set := range Sets {
 		for k := 4; k <= 5; k++ {
-			names = append(names, fmt.Sprintf("%s, %s", data, columnHeadings[k]))
-			printed.Values = append(printed.Values, PrintedGain(data, k))
+			names = append(names, fmt.Sprintf("%s, %s", set, columnHeadings[k]))
+			printed.Values = append(printed.Values, PrintedGain(set, k))
 			for i := range ours {
-				b, blocks := &ours[i], blocksOf(list, data, ours[i].Name, 0)
+				b, ofReading := &ours[i], blocksOf(blocks, set, ours[i].Name, 0)
 				mean := func(number func(c Column) float64) float64 {
-					v, _, _ := meanAndRange(blocks, func(b Block) float64 { return number(b.Columns[k]) })
+					v, _, _ := meanAndRange(ofReading, func(b Block) float64 { return number(b.Columns[k]) })
 					return v
 				}
 				b.Values = append(b.Values, mean(func(c Column) float64 { return c.Diff }))
@@ -160,15 +161,15 @@ func ReviewGainChart(title string) viz.Figure {
 	bar := viz.Bar{Name: "learned − fixed", Band: "corrected 95 % interval, ends averaged over the draws"}
 	var names []string
 	reviews := Stored("figure2")
-	add := func(data, name string, pairs int, method, label string) {
-		g := NewGain(reviews, data, name, pairs, method)
-		names = append(names, fmt.Sprintf("%s, %s: clear in %d of %d", data, label, g.Clear, g.Seeds))
+	add := func(set, name string, pairs int, method, label string) {
+		g := NewGain(reviews, set, name, pairs, method)
+		names = append(names, fmt.Sprintf("%s, %s: clear in %d of %d", set, label, g.Clear, g.Seeds))
 		bar.Values, bar.Lo, bar.Hi = append(bar.Values, g.Mean), append(bar.Lo, g.Lo), append(bar.Hi, g.Hi)
 	}
-	for _, data := range []string{"kitchen", "electronics"} {
-		add(data, Stars, 500, "ℓ2", "stars as they are")
-		add(data, CenteredStars, 500, "ℓ2", "stars centered")
-		add(data, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
+	for _, set := range []string{"kitchen", "electronics"} {
+		add(set, Stars, 500, "ℓ2", "stars as they are")
+		add(set, CenteredStars, 500, "ℓ2", "stars centered")
+		add(set, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
 	}
 	add("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
 	return viz.Dots(title, "Quadratic kernels, 2-norm unless ℓ1 is stated; 10 random half splits per draw; 500 "+
@@ -178,13 +179,13 @@ func ReviewGainChart(title string) viz.Figure {
 }
 
 // Figure2Chart draws the errors of fixed and learned weights on the reviews of one dataset.
-func Figure2Chart(list []Block, data string) viz.Figure {
+func Figure2Chart(blocks []Block, set string) viz.Figure {
 	var groups []string
 	dots := make([]viz.Bar, 3)
 	add := func(group, name string, pairs int) {
 		groups = append(groups, group)
 		for k, label := range []string{"μ = 1", "ℓ1", "ℓ2"} {
-			mean, lo, hi := meanAndRange(blocksOf(list, data, name, pairs),
+			mean, lo, hi := meanAndRange(blocksOf(blocks, set, name, pairs),
 				func(b Block) float64 { return b.Columns[k].Mean })
 			d := &dots[k]
 			d.Name, d.Band = label, "smallest and largest of 10 draws"
@@ -193,20 +194,20 @@ func Figure2Chart(list []Block, data string) viz.Figure {
 	}
 	add("500 pairs", Stars, 500)
 	add("500, stars centered", CenteredStars, 500)
-	return viz.Dots(data, "", groups, dots...).WithAxes("pairs of words", "RMSE in stars")
+	return viz.Dots(set, "", groups, dots...).WithAxes("pairs of words", "RMSE in stars")
 }
 
 // Figure3Chart draws the errors of fixed and learned weights of one degree against the number of training points.
-func Figure3Chart(list []Block, data string, degree int) viz.Figure {
+func Figure3Chart(blocks []Block, set string, degree int) viz.Figure {
 	name := fmt.Sprintf("degree %d", degree)
 	var lines []viz.Line
 	for k, label := range []string{"fixed", "learned"} {
 		var p viz.Points
 		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "smallest and largest of 10 draws"}
 		for _, x := range Factors {
-			mean, lo, hi := meanAndRange(blocksOf(list, data, name, x),
+			mean, lo, hi := meanAndRange(blocksOf(blocks, set, name, x),
 				func(b Block) float64 { return b.Columns[k].Mean })
-			p.X, p.Y = append(p.X, float64(trainingSize(list, data, name, x))), append(p.Y, mean)
+			p.X, p.Y = append(p.X, float64(trainingSize(blocks, set, name, x))), append(p.Y, mean)
 			l.Lo, l.Hi = append(l.Lo, lo), append(l.Hi, hi)
 		}
 		l.XYs = p
@@ -215,6 +216,6 @@ func Figure3Chart(list []Block, data string, degree int) viz.Figure {
 	return viz.Lines(name, "", lines...).WithAxes("points to train on", "RMSE on the test half").WithLogX()
 }
 
-func trainingSize(list []Block, data, name string, factor int) int {
-	return blocksOf(list, data, name, factor)[0].Train
+func trainingSize(blocks []Block, set, name string, factor int) int {
+	return blocksOf(blocks, set, name, factor)[0].Train
 }

@@ -119,7 +119,7 @@ func ChosenProblem(name, reading string) (*mkl.Problem, error) {
 	}
 	column, radius := StoredFirst("table1", name, reading, 0).Columns[5], 0.0
 	if _, err := fmt.Sscanf(column.Radius, "Λ=%g", &radius); err != nil {
-		return nil, fmt.Errorf("nkrr: %s: stored radius %q: %w", name, column.Radius, err)
+		return nil, fmt.Errorf("nkrr: the stored radius of %s is %q, not of the form Λ=2: %w", name, column.Radius, err)
 	}
 	return Problem(d, kernel.Features{Degree: 2}, 2, radius, column.Lambda), nil
 }

@@ -25,8 +25,8 @@ func Stored(experiment string) []Block {
 }
 
 // StoredFirst returns the stored result for seed 1 with the given Data, Case and X.
-func StoredFirst(experiment, data, name string, x int) Block {
-	return firstBlock(Stored(experiment), data, name, x)
+func StoredFirst(experiment, set, name string, x int) Block {
+	return firstBlock(Stored(experiment), set, name, x)
 }
 
 // Targets of Figure 2.

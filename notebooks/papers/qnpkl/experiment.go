@@ -87,7 +87,7 @@ func (e Experiment) Study(name string, seed uint64) (s *compare.Study, relevant 
 	}
 	if e.Noise > 0 {
 		relevant = d.Dim()
-		if d, err = Noisy(d, e.Noise, seed); err != nil {
+		if d, err = AddNoise(d, e.Noise, seed); err != nil {
 			return nil, 0, err
 		}
 		d.Name = name
@@ -100,12 +100,12 @@ func (e Experiment) Study(name string, seed uint64) (s *compare.Study, relevant 
 // productMethod returns a method that learns the widths γ of a product of Gaussians with the solver s, from the start γ
 // = 1/M (M features), to a relative gap or in at most steps steps. If s is nil, γ stays 1/M.
 func productMethod(name string, d *data.Dataset, size Size, s mkl.Solver, gap float64, steps int,
-	more ...compare.Axis) compare.Method {
+	axes ...compare.Axis) compare.Method {
 	if s == nil {
-		more = append(more, compare.Rules(mkl.Uniform{}))
+		axes = append(axes, compare.Rules(mkl.Uniform{}))
 	}
 	return compare.Method{Name: name, Family: Products(), Solver: s, Gap: gap, Iterations: steps,
-		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(Start(d))}, more...)}
+		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(Start(d))}, axes...)}
 }
 
 // Methods returns the methods of Table 1 on d. The penalty of GMKL is ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the

@@ -67,23 +67,23 @@ func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
 // RayFigure draws J(t·1) against t, its limit ω(I) for t → ∞, and a line through two points of the curve. ω(I) is the
 // optimum for the identity as kernel matrix. A convex J would lie above the line beyond these points.
 func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure, error) {
-	var t, top []float64
+	var t, limits []float64
 	for x := -2.0; x <= 3; x += 0.125 {
-		t, top = append(t, math.Pow(10, x)), append(top, limit)
+		t, limits = append(t, math.Pow(10, x)), append(limits, limit)
 	}
 	f, err := Ray(p, t...)
 	if err != nil {
 		return viz.Figure{}, err
 	}
-	low := slices.Index(f, slices.Min(f))
-	next := low + slices.IndexFunc(f[low:], func(v float64) bool { return v > f[low]*1.02 })
-	slope := (f[next] - f[low]) / (t[next] - t[low])
+	lowest := slices.Index(f, slices.Min(f))
+	next := lowest + slices.IndexFunc(f[lowest:], func(v float64) bool { return v > f[lowest]*1.02 })
+	slope := (f[next] - f[lowest]) / (t[next] - t[lowest])
 	chord := viz.Points{}
-	for i := low; i < len(t) && f[low]+slope*(t[i]-t[low]) <= 24; i++ {
-		chord.X, chord.Y = append(chord.X, t[i]), append(chord.Y, f[low]+slope*(t[i]-t[low]))
+	for i := lowest; i < len(t) && f[lowest]+slope*(t[i]-t[lowest]) <= 24; i++ {
+		chord.X, chord.Y = append(chord.X, t[i]), append(chord.Y, f[lowest]+slope*(t[i]-t[lowest]))
 	}
 	return viz.Lines(title, caption, viz.Line{Name: "J(t·1)", XYs: viz.Points{X: t, Y: f}},
-		viz.Line{Name: "ω(I)", XYs: viz.Points{X: t, Y: top}},
+		viz.Line{Name: "ω(I)", XYs: viz.Points{X: t, Y: limits}},
 		viz.Line{Name: "line through two points", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
 
@@ -125,8 +125,8 @@ func Falls(r *mkl.Result) bool {
 	return true
 }
 
-// Used returns the number of weights above 1e-6 of their sum.
-func Used(theta []float64) int {
+// CountUsed returns the number of weights above 1e-6 of their sum.
+func CountUsed(theta []float64) int {
 	least := 1e-6 * floats.Sum(theta)
 	return floats.Count(func(v float64) bool { return v > least }, theta)
 }
@@ -134,8 +134,8 @@ func Used(theta []float64) int {
 // NoiseDerivative examines the derivative of J by the weight of a noise feature, at γ = gamma for the features of d and
 // weight 0 for noise. It returns the derivative by formula (h) of the notebook, AᵀKA − AᵀA, and the mean of the
 // derivatives of 200 random noise features, with its standard error.
-func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (form, mean, se float64, err error) {
-	noisy, err := Noisy(d, 200, 1)
+func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (formula, mean, se float64, err error) {
+	noisy, err := AddNoise(d, 200, 1)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -143,9 +143,9 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (form, mean, s
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	form = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // (h), because AᵀKA = 2(1ᵀα − J)
+	formula = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // (h), because AᵀKA = 2(1ᵀα − J)
 	mean, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
-	return form, mean, sd / math.Sqrt(200), nil
+	return formula, mean, sd / math.Sqrt(200), nil
 }
 
 // regularizerOf returns the regularizer r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other datasets.

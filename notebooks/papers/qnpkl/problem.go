@@ -43,26 +43,26 @@ func Sum(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: Sums(d).Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
-// Varying returns d without the features that have the same value at all points.
-func Varying(d *data.Dataset) (*data.Dataset, error) {
+// DropConstant returns d without the features that have the same value at all points.
+func DropConstant(d *data.Dataset) (*data.Dataset, error) {
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
 		return nil, fmt.Errorf("qnpkl: %s: %w", d.Name, err)
 	}
-	var keep []int
+	var varying []int
 	for j := range x.D {
 		for i := range x.N {
 			if x.Row(i)[j] != x.Row(0)[j] {
-				keep = append(keep, j)
+				varying = append(varying, j)
 				break
 			}
 		}
 	}
-	return d.Columns(keep...)
+	return d.Columns(varying...)
 }
 
-// Noisy returns d with k additional standard normal features.
-func Noisy(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
+// AddNoise returns d with k additional standard normal features.
+func AddNoise(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
 		return nil, fmt.Errorf("qnpkl: %s: %w", d.Name, err)
@@ -102,5 +102,5 @@ func Load(name string) (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Varying(d)
+	return DropConstant(d)
 }

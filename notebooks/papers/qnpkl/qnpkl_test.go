@@ -17,7 +17,7 @@ import (
 // TestAscend compares J, A and ∇J of the library with plain ascent, formula (6) and differences.
 func TestAscend(t *testing.T) {
 	testenv.Long(t)
-	x, y, c, gamma := Small()
+	x, y, c, gamma := SmallProblem()
 	slow := func(g []float64) float64 { v, _ := Ascend(Gaussian(x, g), y, c); return v }
 	j, a := Ascend(Gaussian(x, gamma), y, c)
 	pt, err := shared.EvaluateAt(PlaneProblem(x, y, c), gamma, 1e-10)

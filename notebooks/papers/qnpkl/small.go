@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Small returns a problem without symmetry of eight points in the plane: the points, the labels, C and the weights γ.
-// Some of its support vectors have 0 < α < C, and some have α = C.
-func Small() (x [][]float64, y []float64, c float64, gamma []float64) {
+// SmallProblem returns a problem without symmetry of eight points in the plane: the points, the labels, C and the
+// weights γ. Some of its support vectors have 0 < α < C, and some have α = C.
+func SmallProblem() (x [][]float64, y []float64, c float64, gamma []float64) {
 	x = [][]float64{{0.1, 1.2}, {0.9, 0.3}, {-0.4, 0.8}, {1.5, 1.1}, {-1.1, -0.2}, {0.3, -0.9}, {-0.7, 0.1}, {0.6, 0.7}}
 	return x, []float64{1, 1, 1, 1, -1, -1, -1, -1}, 3, []float64{0.7, 0.4}
 }

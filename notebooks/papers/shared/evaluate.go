@@ -1,14 +1,9 @@
 package shared
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
-	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -65,65 +60,11 @@ func Inverse(k mat.Matrix, lambda float64) *mat.Dense {
 	return &v
 }
 
-// Race solves each problem with each solver. runs[i][k] is the run of solver k on problem i.
-func Race(ctx context.Context, problems []*mkl.Problem, solvers []mkl.Solver, settings mkl.Settings) (
-	runs [][]*mkl.Result, err error) {
-	for _, p := range problems {
-		var row []*mkl.Result
-		for _, solver := range solvers {
-			r, err := mkl.Solve(ctx, p, solver, &settings)
-			if err != nil {
-				return nil, err
-			}
-			row = append(row, r)
-		}
-		runs = append(runs, row)
-	}
-	return runs, nil
-}
-
-// RaceTable shows a race: for each problem and solver the steps, the evaluations of F, the seconds and the certified
-// relative gap.
-func RaceTable(title, caption string, problems []string, runs [][]*mkl.Result) viz.Figure {
-	header, rows := []string{"problem"}, [][]any{}
-	for _, r := range runs[0] {
-		header = append(header, r.Solver)
-	}
-	for i, row := range runs {
-		cells := []any{problems[i]}
-		for _, r := range row {
-			last := r.Trace[len(r.Trace)-1]
-			cells = append(cells, fmt.Sprintf("%d steps, %d evaluations, %.2g s, gap %.1g", last.Iter, last.Evals,
-				last.Elapsed.Seconds(), r.RelativeGap()))
-		}
-		rows = append(rows, cells)
-	}
-	return viz.Table(title, caption, header, rows...)
-}
-
 // ChordGap returns f at the midpoint of a and b minus the mean of f(a) and f(b). It is not positive if f is convex.
 func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
 	middle := floats.AddTo(make([]float64, len(a)), a, b)
 	floats.Scale(0.5, middle)
 	return f(middle) - (f(a)+f(b))/2
-}
-
-// Subset returns n evenly spaced points of d, or all points if d has fewer.
-func Subset(d *data.Dataset, n int) *data.Dataset {
-	rows := make([]int, min(n, d.Len()))
-	for i := range rows {
-		rows[i] = i * d.Len() / len(rows)
-	}
-	return SelectRows(d, rows)
-}
-
-// SelectRows returns the given points of d. It panics if a point does not exist.
-func SelectRows(d *data.Dataset, rows []int) *data.Dataset {
-	s, err := d.Slice(rows)
-	if err != nil {
-		panic(err)
-	}
-	return s
 }
 
 // Derivative returns the derivative of f at x along u, by a central difference of fourth order.

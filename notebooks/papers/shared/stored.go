@@ -1,4 +1,5 @@
-// Package shared contains what several packages of notebooks use: stored results, and evaluations of problems.
+// Package shared contains what several packages of notebooks use: stored results, evaluations of problems, comparisons
+// of solvers, and derivatives by differences.
 //
 // A stored result is a JSON file in the folder results of a package. It is embedded because it takes minutes to days to
 // compute. Package sharedtest computes such files again and checks the sentences.
@@ -18,7 +19,7 @@ import (
 func Read[R any](files fs.FS, pattern string) []R {
 	names, err := fs.Glob(files, pattern)
 	if err != nil || len(names) == 0 {
-		panic(fmt.Sprintf("shared: no stored results %q: %v", pattern, err))
+		panic(fmt.Sprintf("shared: no file of stored results matches %q: %v", pattern, err))
 	}
 	var all []R
 	for _, name := range names {
@@ -28,7 +29,7 @@ func Read[R any](files fs.FS, pattern string) []R {
 			err = json.Unmarshal(content, &list)
 		}
 		if err != nil {
-			panic(fmt.Sprintf("shared: stored results %s: %v", name, err))
+			panic(fmt.Sprintf("shared: cannot read the stored results %s: %v", name, err))
 		}
 		all = append(all, list...)
 	}
@@ -43,7 +44,8 @@ func Round(v []float64, decimals int) []float64 {
 	return v
 }
 
-// Result is a stored result for one seed. The points, splits and noise of the result were drawn from this seed.
+// Result is a stored result for one seed. The points, splits and noise of the result were drawn from this seed. A draw
+// is all results of one seed.
 type Result interface{ DrawSeed() uint64 }
 
 // Seeds returns the distinct seeds of results in ascending order.

@@ -47,31 +47,31 @@ const (
 
 // Methods returns the columns of the comparison for points with d features.
 func Methods(d int) []Method {
-	var gaussian, zero, one []kernel.Family
-	standard := points.Preprocessing{points.Standardize}
+	var gaussian, degree0, degree1 []kernel.Family
+	standardize := points.Preprocessing{points.Standardize}
 	for _, g := range Widths {
 		single := kernel.List{kernel.RBF{Gamma: g / float64(d)}}
-		gaussian = append(gaussian, kernel.Sum{Kernels: single, Prepare: standard})
+		gaussian = append(gaussian, kernel.Sum{Kernels: single, Prepare: standardize})
 	}
-	var ten kernel.List
+	var tenKernels kernel.List
 	for _, g := range []float64{0.03, 0.1, 0.3, 1, 3, 10, 30} {
-		ten = append(ten, kernel.RBF{Gamma: g / float64(d)})
+		tenKernels = append(tenKernels, kernel.RBF{Gamma: g / float64(d)})
 	}
 	for p := 1; p <= 3; p++ {
-		ten = append(ten, kernel.Polynomial{Degree: p, Gamma: 1 / float64(d), Offset: 1})
+		tenKernels = append(tenKernels, kernel.Polynomial{Degree: p, Gamma: 1 / float64(d), Offset: 1})
 	}
 	for _, b := range Bounds {
-		zero = append(zero, tessellated.Family{Bound: b, Unit: true})
-		one = append(one, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
+		degree0 = append(degree0, tessellated.Family{Bound: b, Unit: true})
+		degree1 = append(degree1, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
 	}
-	sum := kernel.Sum{Kernels: ten, Prepare: standard, Center: true, Normalize: kernel.MeanDiagonal}
+	sum := kernel.Sum{Kernels: tenKernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
 	optimal := []float64{0.5, -0.5, -0.5, 0.5} // it is optimal for all data by the theorem on degree 0 in the notebook
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
 		{"ten kernels, learned", []kernel.Family{sum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
-		{"degree 0", zero, set.Spectraplex{}, nil, optimal},
-		{"degree 1, P' = I", one, set.Spectraplex{}, nil, nil},
-		{"degree 1, learned", one, set.Spectraplex{}, mkl.FrankWolfe{}, nil},
+		{"degree 0", degree0, set.Spectraplex{}, nil, optimal},
+		{"degree 1, P' = I", degree1, set.Spectraplex{}, nil, nil},
+		{"degree 1, learned", degree1, set.Spectraplex{}, mkl.FrankWolfe{}, nil},
 	}
 }
 
@@ -124,11 +124,11 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 	for f, family := range m.Families {
 		losses := make([]float64, len(Cs)) // by C, summed over the folds
 		for _, fold := range folds {
-			inner, heldOut := shared.SelectRows(train, fold.Train), shared.SelectRows(train, fold.Test)
-			g := family.Bind(inner.X)
+			innerTrain, heldOut := shared.SelectRows(train, fold.Train), shared.SelectRows(train, fold.Test)
+			g := family.Bind(innerTrain.X)
 			var warm *mkl.Result
 			for i, candidate := range Cs {
-				if warm, err = m.solveProblem(ctx, problem(inner, g, candidate), 30, warm); err != nil {
+				if warm, err = m.solveProblem(ctx, problem(innerTrain, g, candidate), 30, warm); err != nil {
 					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, candidate, err)
 				}
 				losses[i] += totalLoss(g, warm, heldOut)

@@ -1,7 +1,7 @@
 // Package tkl contains the definitions, problems and experiments of the notebook on tessellated kernel learning.
 //
 //	Integrand, Value            k_P by its definition and by the closed form of the library
-//	Problem, EvaluateStep                 problems of the derivations
+//	Problem, EvaluateStep       problems of the derivations
 //	NewDraw, Recompute, Stored  experiments for a seed, one result computed again, stored results of ten seeds
 //	Table, PartsFigure …        tables and figures
 //

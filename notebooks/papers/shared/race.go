@@ -1,0 +1,45 @@
+package shared
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mklnb/mkl/algos/mkl"
+	"github.com/mklnb/mkl/viz"
+)
+
+// Race solves each problem with each solver. runs[i][k] is the run of solver k on problem i.
+func Race(ctx context.Context, problems []*mkl.Problem, solvers []mkl.Solver, settings mkl.Settings) (
+	runs [][]*mkl.Result, err error) {
+	for _, p := range problems {
+		var row []*mkl.Result
+		for _, solver := range solvers {
+			r, err := mkl.Solve(ctx, p, solver, &settings)
+			if err != nil {
+				return nil, err
+			}
+			row = append(row, r)
+		}
+		runs = append(runs, row)
+	}
+	return runs, nil
+}
+
+// RaceTable shows a race: for each problem and solver the steps, the evaluations of F, the seconds and the certified
+// relative gap.
+func RaceTable(title, caption string, problems []string, runs [][]*mkl.Result) viz.Figure {
+	header, rows := []string{"problem"}, [][]any{}
+	for _, r := range runs[0] {
+		header = append(header, r.Solver)
+	}
+	for i, row := range runs {
+		cells := []any{problems[i]}
+		for _, r := range row {
+			last := r.Trace[len(r.Trace)-1]
+			cells = append(cells, fmt.Sprintf("%d steps, %d evaluations, %.2g s, gap %.1g", last.Iter, last.Evals,
+				last.Elapsed.Seconds(), r.RelativeGap()))
+		}
+		rows = append(rows, cells)
+	}
+	return viz.Table(title, caption, header, rows...)
+}

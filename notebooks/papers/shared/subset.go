@@ -1,0 +1,21 @@
+package shared
+
+import "github.com/mklnb/mkl/data"
+
+// Subset returns n evenly spaced points of d, or all points if d has fewer.
+func Subset(d *data.Dataset, n int) *data.Dataset {
+	rows := make([]int, min(n, d.Len()))
+	for i := range rows {
+		rows[i] = i * d.Len() / len(rows)
+	}
+	return SelectRows(d, rows)
+}
+
+// SelectRows returns the given points of d. It panics if a point does not exist.
+func SelectRows(d *data.Dataset, rows []int) *data.Dataset {
+	s, err := d.Slice(rows)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
