@@ -47,7 +47,7 @@ type Curve struct {
 }
 
 // Score holds the results of one method in a comparison: means over halves of the RMSE and of the misclassified share
-// (Wrong). Less and Fewer are the mean differences of RMSE and of Wrong to uniform weights of the same degree, each with
+// (Wrong). Less and Fewer are the mean differences of RMSE and of Wrong to uniform weights of the same degree. Each has
 // the ends of its interval.
 type Score struct {
 	Method      string
