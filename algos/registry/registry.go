@@ -85,30 +85,21 @@ func nameOf(t reflect.Type) string {
 	return t.PkgPath() + "." + t.Name()
 }
 
-// splitName splits the name of a type into the path of its package, which may be "", and the name in the package.
-func splitName(name string) (path, local string) {
-	name = strings.TrimPrefix(name, "*")
-	plain, _, _ := strings.Cut(name, "[") // type arguments contain paths too
-	i := strings.LastIndexByte(plain, '.')
-	if i < 0 {
-		return "", name
-	}
-	return name[:i], name[i+1:]
-}
-
 // lookup returns the registered type of a name. The error for an unknown name explains how to register the type.
 func lookup(name string) (reflect.Type, error) {
 	if t := registered.types[name]; t != nil {
 		return t, nil
 	}
-	switch path, local := splitName(name); path {
-	case "":
+	plain, _, _ := strings.Cut(strings.TrimPrefix(name, "*"), "[") // type arguments contain paths too
+	switch i := strings.LastIndexByte(plain, '.'); {
+	case i < 0:
 		return nil, fmt.Errorf("unknown type %q; a name is the path of a package and a type", name)
-	case "main":
+	case plain[:i] == "main":
 		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and "+
 			"registry.Register it", name)
 	default:
-		return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", local, path)
+		return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", plain[i+1:],
+			plain[:i])
 	}
 }
 

@@ -209,26 +209,19 @@ func (a *learnedGram) computeMatrix() {
 func (a *learnedGram) Release() {}
 
 // Gradient stores w_iw_j for the entries of K between bound points, and 0 for the other entries.
-func (a *learnedGram) Gradient(dst, w []float64) {
-	v, n := a.g.sumByRow(w), a.g.f.N
-	for i, x := range v {
-		row := dst[i*n : (i+1)*n]
-		if x == 0 {
-			clear(row)
-			continue
-		}
-		floats.ScaleTo(row, x, v)
-	}
-}
+func (a *learnedGram) Gradient(dst, w []float64) { a.storeProducts(dst, w, 1) }
 
-// sumByRow returns a vector with one entry for each row of θ: the sum of the w_i of the bound points that are this row,
-// and 0 if there is none.
-func (g *learnedGrams) sumByRow(w []float64) []float64 {
-	v := make([]float64, g.f.N)
-	for i, p := range g.x {
+// storeProducts stores factor·v_iv_j in dst for every entry of θ, where v_i is the sum of the w of the bound points that
+// are row i of θ.
+func (a *learnedGram) storeProducts(dst, w []float64, factor float64) {
+	n := a.g.f.N
+	v := make([]float64, n)
+	for i, p := range a.g.x {
 		v[p] += w[i]
 	}
-	return v
+	for i, x := range v {
+		floats.ScaleTo(dst[i*n:(i+1)*n], factor*x, v)
+	}
 }
 
 // Bounds returns the bounds that kernel.ErrorBounded defines. entries, the relative rounding error of the entries of K,
@@ -251,12 +244,9 @@ func (a *learnedGram) EvaluateExtended(f, v, w []float64) bool { return false }
 
 // GradientError stores bounds on the rounding errors of the entries w_iw_j that Gradient stores.
 func (a *learnedGram) GradientError(dst, w []float64) {
-	n := a.g.f.N
-	v := make([]float64, n)
-	for i, p := range a.g.x {
-		v[p] += math.Abs(w[i])
+	sizes := make([]float64, len(w))
+	for i, v := range w {
+		sizes[i] = math.Abs(v)
 	}
-	for i, x := range v {
-		floats.ScaleTo(dst[i*n:(i+1)*n], linalg.Epsilon*float64(a.g.maxRepeats)*x, v)
-	}
+	a.storeProducts(dst, sizes, linalg.Epsilon*float64(a.g.maxRepeats))
 }

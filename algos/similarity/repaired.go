@@ -89,10 +89,6 @@ func (f Repaired) Validate() error {
 	return nil
 }
 
-// maxEntry is the bound below which the magnitudes of similarities must be, so that no square of an eigenvalue
-// overflows.
-const maxEntry = 1e140
-
 // validateMatrix returns an error unless S is N×N, its entries are finite and below maxEntry in magnitude, and each
 // differs from its mirror image by at most 1e-8 of the largest magnitude.
 func (s Given) validateMatrix() error {
@@ -313,7 +309,10 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	if len(mappedRows) == 0 {
 		return
 	}
-	mapped := k.crossFinite(mat.NewDense(len(mappedRows), len(b.distinct), s))
+	mapped, err := k.Cross(mat.NewDense(len(mappedRows), len(b.distinct), s))
+	if err != nil { // there is one similarity for each distinct point
+		panic(err)
+	}
 	for r, i := range mappedRows {
 		row, mappedRow := dst.RawRowView(i), mapped.RawRowView(r)
 		for j, c := range cols {

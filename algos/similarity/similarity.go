@@ -14,7 +14,9 @@ package similarity
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mklnb/mkl/algos/linalg"
 
@@ -29,33 +31,42 @@ type Spectrum struct {
 	Vectors *mat.Dense    // V, n×n; column i is the eigenvector of λ_i
 }
 
+// maxEntry is the bound below which the magnitudes of similarities must be, so that no square of an eigenvalue
+// overflows.
+const maxEntry = 1e140
+
 // Decompose returns the eigendecomposition of S. The result refers to S without a copy. It takes about 9n³ operations.
-// It returns an error if S has an entry that is not finite, or if an eigenvalue overflows.
+// It returns an error if S has an entry that is not finite or not below 1e140 in magnitude.
 func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	if s.IsEmpty() {
 		return nil, errors.New("similarity: the matrix is empty; at least one point is needed")
 	}
+	n := s.SymmetricDim()
+	for i := range n {
+		for j := i; j < n; j++ {
+			if v := s.At(i, j); !(math.Abs(v) < maxEntry) {
+				return nil, fmt.Errorf("similarity: row %d, column %d is %g; it must be finite and below %g, so scale "+
+					"the matrix down", i+1, j+1, v, maxEntry)
+			}
+		}
+	}
 	var e linalg.Spectral
 	if !e.Factorize(s, true) {
-		return nil, errors.New("similarity: no eigenvalues: an entry is not finite, or an eigenvalue overflows; " +
-			"scale the matrix down")
+		return nil, errors.New("similarity: the eigenvalue iteration does not converge; scale the matrix to about 1")
 	}
-	return &Spectrum{S: s, Values: append([]float64(nil), e.Values()...), Vectors: mat.DenseCopyOf(e.Vectors())}, nil
+	return &Spectrum{S: s, Values: slices.Clone(e.Values()), Vectors: mat.DenseCopyOf(e.Vectors())}, nil
 }
 
 // NegativeMass returns Σ_{λ<0}|λ| / Σ|λ|, the negative share of the spectrum. It is at most 1. It is 0 up to rounding
 // for a valid kernel, and 0 for S = 0.
 func (s *Spectrum) NegativeMass() float64 {
-	negative, total, largest := 0.0, 0.0, s.maxMagnitude()
-	if largest == 0 {
-		return 0
-	}
+	negative, total := 0.0, 0.0
 	for _, l := range s.Values {
-		total += math.Abs(l) / largest
-		negative += math.Max(0, -l) / largest
+		total += math.Abs(l)
+		negative += max(0, -l)
+	}
+	if total == 0 {
+		return 0
 	}
 	return negative / total
 }
-
-// maxMagnitude returns the largest |λ|.
-func (s *Spectrum) maxMagnitude() float64 { return math.Max(-s.Values[0], s.Values[len(s.Values)-1]) }

@@ -68,7 +68,7 @@ func spectrum(t *testing.T, s *mat.SymDense) []float64 {
 // TestRepairs: what defines each repair, on matrices of full and of low rank, large and tiny.
 func TestRepairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, scale := range []float64{1, 1e-150, 1e150} {
+	for _, scale := range []float64{1, 1e-130, 1e130} {
 		for _, shape := range [][2]int{{1, 1}, {2, 2}, {12, 12}, {12, 4}, {30, 30}} {
 			n := shape[0]
 			S := draw(rng, n, shape[1], scale)
@@ -81,13 +81,7 @@ func TestRepairs(t *testing.T) {
 					tol = 1e-13 * float64(n) * top * top
 				}
 				t.Run(fmt.Sprintf("%v/%g/%d/%d", r, scale, n, shape[1]), func(t *testing.T) {
-					k, err := s.Repair(r)
-					if err != nil {
-						if r == similarity.Linear && scale > 1 && strings.Contains(err.Error(), "overflows") {
-							return
-						}
-						t.Fatal(err)
-					}
+					k := must(s.Repair(r))
 					want := make([]float64, n)
 					sum := 0.0
 					for i, v := range l {
@@ -143,25 +137,18 @@ func TestMistakes(t *testing.T) {
 	two := mat.NewSymDense(2, []float64{1, 2, 2, 1})
 	s := must(similarity.Decompose(two))
 	k := must(s.Repair(similarity.Flip))
-	huge := must(similarity.Decompose(mat.NewSymDense(2, []float64{1e308, 0, 0, -1e308})))
 	for _, c := range []struct {
 		want string
 		err  func() error
 	}{
 		{"the matrix is empty", func() error { _, err := similarity.Decompose(&mat.SymDense{}); return err }},
-		{"an entry is not finite", func() error {
+		{"row 2, column 2 is +Inf; it must be finite and below 1e+140", func() error {
 			_, err := similarity.Decompose(mat.NewSymDense(2, []float64{0, 0, 0, math.Inf(1)}))
 			return err
 		}},
 		{"unknown repair Repair(9)", func() error { _, err := s.Repair(9); return err }},
-		{"shift overflows", func() error { _, err := huge.Repair(similarity.Shift); return err }},
-		{"linear overflows", func() error { _, err := huge.Repair(similarity.Linear); return err }},
 		{"have 3 similarities each, but there are 2 training points",
 			func() error { _, err := k.Cross(mat.NewDense(1, 3, nil)); return err }},
-		{"new points: row 1, column 2 is -Inf", func() error {
-			_, err := k.Cross(mat.NewDense(1, 2, []float64{0, math.Inf(-1)}))
-			return err
-		}},
 	} {
 		if err := c.err(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
