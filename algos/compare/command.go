@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -214,32 +213,18 @@ func (c *command) list(ctx context.Context, args []string) (int, error) {
 		}
 		fmt.Fprintf(c.out, "%s\tsplit %d\n", state, i+1)
 	}
-	return c.printLeft(s, len(left), len(splits))
+	return c.printLeft(len(left), len(splits)), nil
 }
 
-// printLeft prints how many of total splits are left, and the origins of the results in the store. If no split is left,
-// it prints nothing. It returns the exit status.
-func (c *command) printLeft(s *Study, left, total int) (int, error) {
+// printLeft prints how many of total splits are left. If no split is left, it prints nothing. It returns the exit
+// status.
+func (c *command) printLeft(left, total int) int {
 	if left == 0 {
-		return exitDone, nil
+		return exitDone
 	}
-	own, err := s.describeOrigin(s.Data.Digest())
-	if err != nil {
-		return exitError, err
-	}
-	fmt.Fprintf(c.err, "%d of %d splits are left for %s\n", left, total, own)
-	folder, err := store.Open(c.folder)
-	if err != nil {
-		return exitError, err
-	}
-	origins, err := folder.Origins()
-	if err != nil {
-		return exitError, err
-	}
-	for _, origin := range slices.Sorted(maps.Keys(origins)) {
-		fmt.Fprintf(c.err, "%s has %d results of %s\n", c.folder, origins[origin], origin)
-	}
-	return exitSplitsLeft, nil
+	fmt.Fprintf(c.err, "%d of %d splits are left; results of another program, library or study do not count\n", left,
+		total)
+	return exitSplitsLeft
 }
 
 // show prints the table of the stored results.
@@ -256,7 +241,7 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 		return exitError, err
 	}
 	fmt.Fprint(c.out, c.text(table))
-	return c.printLeft(s, len(left), len(s.Splits))
+	return c.printLeft(len(left), len(s.Splits)), nil
 }
 
 // merge copies the results in folders into the store.

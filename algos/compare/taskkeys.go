@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/mklnb/mkl/algos/linalg"
-	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
 )
 
@@ -86,33 +85,8 @@ func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
 			return &taskStore{writeError: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
 		}
 	}
-	origin, err := s.describeOrigin(digest)
-	if err != nil {
-		return nil, err
-	}
-	t.folder = folder.WithOrigin(origin)
+	t.folder = folder
 	return t, nil
-}
-
-// describeOrigin returns a text about the program, the linear algebra and the study, which the store records with each
-// result. digest is the digest of the data.
-func (s *Study) describeOrigin(digest string) (string, error) {
-	program, err := store.Program()
-	if err != nil {
-		return "", fmt.Errorf("compare: %w", err)
-	}
-	q := *s
-	q.Data, q.Splits, q.Workers, q.Store = nil, nil, 0, ""
-	settings, err := registry.Marshal(q)
-	if err != nil {
-		return "", fmt.Errorf("compare: %w", err)
-	}
-	h := sha256.New()
-	fmt.Fprintln(h, digest, string(settings))
-	for _, split := range s.Splits {
-		fmt.Fprintln(h, split.digest())
-	}
-	return fmt.Sprintf("%s, %s, study %x of %s", program, linalg.Backend().ID(), h.Sum(nil)[:6], s.Data.Name), nil
 }
 
 // taskKey returns the key of the result of a task: of a method with the candidates of b at the hyperparameter values on

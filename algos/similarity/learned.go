@@ -211,8 +211,8 @@ func (a *learnedGram) Release() {}
 // Gradient stores w_iw_j for the entries of K between bound points, and 0 for the other entries.
 func (a *learnedGram) Gradient(dst, w []float64) { a.storeProducts(dst, w, 1) }
 
-// storeProducts stores factor·v_iv_j in dst for every entry of θ, where v_i is the sum of the w of the bound points that
-// are row i of θ.
+// storeProducts stores factor·v_iv_j in dst for every entry of θ, where v_i is the sum of the w of the bound points
+// that are row i of θ.
 func (a *learnedGram) storeProducts(dst, w []float64, factor float64) {
 	n := a.g.f.N
 	v := make([]float64, n)

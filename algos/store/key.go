@@ -106,20 +106,6 @@ var fingerprint = sync.OnceValues(func() (string, error) {
 	return digest(texts...), nil
 })
 
-// Program returns one line of text about this program: its package, its version, the first digits of a hash of the
-// fingerprint of the library, and the release of Go. Use it as the origin of results (WithOrigin).
-func Program() (string, error) {
-	library, err := fingerprint()
-	if err != nil {
-		return "", err
-	}
-	var path, version string
-	if info, ok := debug.ReadBuildInfo(); ok {
-		path, version = info.Path, info.Main.Version
-	}
-	return fmt.Sprintf("program %s %s, library %.12s, %s", path, version, digest(library), runtime.Version()), nil
-}
-
 // programSources returns the hash of the source files in the folder of file, and of the versions of all modules. It
 // returns an error if the program has other code than these files, the packages of this module outside notebooks, and
 // modules with versions. It also returns an error if one of these files is newer than the program.

@@ -12,9 +12,8 @@
 //
 // Put writes a temporary file and renames it. So many processes may use a folder at once, a reader finds either the old
 // content or the new one, and if a process is killed, its finished results remain. The first line of a file contains
-// the SHA-256 of its key, origin and content, and the origin: a text about the program that made it (WithOrigin). Get
-// ignores a damaged file; Read returns an error for it. The hash detects damage, not forgery: whoever can write into
-// the folder can replace a result.
+// the SHA-256 of its key and content. Get ignores a damaged file; Read returns an error for it. The hash detects
+// damage, not forgery: whoever can write into the folder can replace a result.
 //
 // # Shared folders and object stores
 //
@@ -46,7 +45,6 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -54,7 +52,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,7 +61,7 @@ import (
 )
 
 // Store is a folder of results. A nil *Store contains no results, and its Put does nothing.
-type Store struct{ folder, origin string }
+type Store struct{ folder string }
 
 // ErrWrite is wrapped by the errors of Put and WriteFile if a file cannot be written, for example because the folder is
 // read-only or the disk is full. The program still has the result, so it may continue without storing it.
@@ -86,15 +83,9 @@ func Open(folder string) (*Store, error) {
 	return &Store{folder: folder}, nil
 }
 
-// WithOrigin returns a store of the same folder that records an origin in each file: one line of text, which describes
-// the program and the purpose of the result. Keys do not depend on it.
-func (s *Store) WithOrigin(origin string) *Store {
-	return &Store{s.folder, strings.ReplaceAll(origin, "\n", " ")}
-}
-
-// firstLinePrefix begins the first line of a file: this text, the SHA-256 of its key, origin and content in
-// hexadecimal, a space, and the origin. The content after the first line is in the format of encoding/gob.
-const firstLinePrefix = "mkl-store/4 "
+// firstLinePrefix begins the first line of a file: this text and the SHA-256 of its key and content in hexadecimal. The
+// content after the first line is in the format of encoding/gob.
+const firstLinePrefix = "mkl-store/5 "
 
 // Get reads the result of a key into v, a pointer, and reports whether it has found one. See Read.
 func (s *Store) Get(key string, v any) bool { return s.Read(key, v) == nil }
@@ -103,7 +94,7 @@ func (s *Store) Get(key string, v any) bool { return s.Read(key, v) == nil }
 // describes a file that is damaged, holds another type or cannot be read; Put replaces such a file. If Read returns an
 // error, v is unchanged.
 func (s *Store) Read(key string, v any) error {
-	_, content, err := s.readFile(key)
+	content, err := s.readFile(key)
 	if err != nil {
 		return err
 	}
@@ -115,10 +106,10 @@ func (s *Store) Read(key string, v any) error {
 	return nil
 }
 
-// readFile returns the origin and the content in the file of a key.
-func (s *Store) readFile(key string) (origin string, content []byte, err error) {
+// readFile returns the content in the file of a key.
+func (s *Store) readFile(key string) ([]byte, error) {
 	if s == nil || !isFileName(key) {
-		return "", nil, fmt.Errorf("store: %w", fs.ErrNotExist)
+		return nil, fmt.Errorf("store: %w", fs.ErrNotExist)
 	}
 	path := filepath.Join(s.folder, key)
 	info, err := os.Stat(path)
@@ -126,60 +117,23 @@ func (s *Store) readFile(key string) (origin string, content []byte, err error) 
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("store: %w", err)
+		return nil, fmt.Errorf("store: %w", err)
 	}
 	if !info.Mode().IsRegular() { // reading a pipe would wait
-		return "", nil, fmt.Errorf("store: %s is not a regular file but of type %v", path, info.Mode().Type())
+		return nil, fmt.Errorf("store: %s is not a regular file but of type %v", path, info.Mode().Type())
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return "", nil, fmt.Errorf("store: %w", err)
-	}
-	first, content, _ := bytes.Cut(b, []byte("\n"))
-	if origin, _ := originOf(string(first)); string(first) == firstLine(key, origin, content) {
-		return origin, content, nil
-	}
-	if len(b) > 0 && !bytes.HasPrefix(b, []byte("mkl-store/")) {
-		return "", nil, fmt.Errorf("store: %s %w", path, ErrStray)
-	}
-	return "", nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name, origin and content differs", path)
-}
-
-// firstLine returns the first line of the file of a key, without the newline.
-func firstLine(key, origin string, content []byte) string {
-	return firstLinePrefix + digest(key, origin, string(content)) + " " + origin
-}
-
-// originOf returns the origin in the first line of a file. It returns false if no store has written the line.
-func originOf(line string) (origin string, ok bool) {
-	rest, ok := strings.CutPrefix(line, firstLinePrefix)
-	_, origin, _ = strings.Cut(rest, " ")
-	return origin, ok
-}
-
-// Origins returns the number of results of each origin. It reads the first line of each file only, and ignores files
-// that no store has written.
-func (s *Store) Origins() (map[string]int, error) {
-	files, err := os.ReadDir(s.folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	counts := map[string]int{}
-	for _, entry := range files {
-		if !isFileName(entry.Name()) || !entry.Type().IsRegular() {
-			continue
-		}
-		f, err := os.Open(filepath.Join(s.folder, entry.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("store: %w", err)
-		}
-		line, _ := bufio.NewReader(io.LimitReader(f, 4096)).ReadString('\n')
-		f.Close()
-		if origin, ok := originOf(strings.TrimSuffix(line, "\n")); ok {
-			counts[origin]++
-		}
+	first, content, _ := bytes.Cut(b, []byte("\n"))
+	if string(first) == firstLinePrefix+digest(key, string(content)) {
+		return content, nil
 	}
-	return counts, nil
+	if len(b) > 0 && !bytes.HasPrefix(b, []byte("mkl-store/")) {
+		return nil, fmt.Errorf("store: %s %w", path, ErrStray)
+	}
+	return nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name and content differs", path)
 }
 
 // Merge copies the results in the folders from into s. It does not replace undamaged results in s. It returns the
@@ -201,15 +155,15 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid 
 			if !isFileName(key) {
 				continue
 			}
-			origin, content, err := other.readFile(key)
+			content, err := other.readFile(key)
 			if err != nil {
 				invalid = append(invalid, err)
 				continue
 			}
-			if _, _, err := s.readFile(key); err == nil {
+			if _, err := s.readFile(key); err == nil {
 				continue
 			}
-			if err := s.writeFile(key, origin, content); err != nil {
+			if err := s.writeFile(key, content); err != nil {
 				return copied, invalid, err
 			}
 			copied++
@@ -231,12 +185,13 @@ func (s *Store) Put(key string, v any) error {
 	if err := gob.NewEncoder(&content).Encode(v); err != nil {
 		return fmt.Errorf("store: store a %T: %w", v, err)
 	}
-	return s.writeFile(key, s.origin, content.Bytes())
+	return s.writeFile(key, content.Bytes())
 }
 
 // writeFile writes the file of a key, or replaces it. It makes the folder if it does not exist.
-func (s *Store) writeFile(key, origin string, content []byte) error {
-	path, b := filepath.Join(s.folder, key), append([]byte(firstLine(key, origin, content)+"\n"), content...)
+func (s *Store) writeFile(key string, content []byte) error {
+	path := filepath.Join(s.folder, key)
+	b := append([]byte(firstLinePrefix+digest(key, string(content))+"\n"), content...)
 	err := replaceFile(path, b, 0o644)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(s.folder, 0o755); err == nil {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -52,11 +51,6 @@ func TestPutGet(t *testing.T) {
 	if !must(Open(folder)).Get("k", &got) || !reflect.DeepEqual(got, want) {
 		t.Errorf("kept %v, got %v", want, got)
 	}
-	// gob leaves zero fields out: they are zero all the same
-	ok(t, s.Put("k", result{}))
-	if !s.Get("k", &got) || !reflect.DeepEqual(got, result{}) {
-		t.Errorf("kept nothing, got %v", got)
-	}
 	// another type
 	other := []int{7}
 	if s.Get("k", &other) || len(other) != 1 {
@@ -85,9 +79,8 @@ func TestDamage(t *testing.T) {
 		b[n] ^= 1 << (n % 8)
 		try(fmt.Sprint("a bit of byte ", n), b)
 	}
-	try("more", append(append([]byte(nil), whole...), 0))
 	ok(t, s.Put("other", result{Name: "other"}))
-	try("that of another key", must(os.ReadFile(filepath.Join(s.folder, "other"))))
+	try("the file of another key", must(os.ReadFile(filepath.Join(s.folder, "other"))))
 	err := s.Read("k", new(result))
 	if err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path+" is damaged") {
 		t.Errorf("of what is damaged: %v", err)
@@ -95,38 +88,29 @@ func TestDamage(t *testing.T) {
 	if err := s.Read("nothing", new(result)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of what is not there: %v", err)
 	}
-	ok(t, s.Put("k", result{Name: "anew"}))
-	if got := (result{}); !s.Get("k", &got) || got.Name != "anew" {
-		t.Errorf("written anew: %v", got)
-	}
-	var n int
-	if err := s.Read("k", &n); err == nil || !strings.Contains(err.Error(), "as *int") {
-		t.Errorf("of another type: %v", err)
+	ok(t, s.Put("k", result{Name: "new"}))
+	if got := (result{}); !s.Get("k", &got) || got.Name != "new" {
+		t.Errorf("after another Put: %v", got)
 	}
 }
 
-// Whoever writes into the folder cannot make Put write elsewhere.
+// TestHostile: a link in the folder does not make Put write elsewhere.
 func TestHostile(t *testing.T) {
 	s := must(Open(t.TempDir()))
 	outside := filepath.Join(t.TempDir(), "outside")
-	ok(t, os.WriteFile(outside, []byte("mine"), 0o644))
-	path := filepath.Join(s.folder, "k")
-	for name, make := range map[string]func() error{
-		"a link":   func() error { return os.Symlink(outside, path) },
-		"a folder": func() error { return os.Mkdir(path, 0o755) },
-	} {
-		ok(t, make())
+	ok(t, errors.Join(os.WriteFile(outside, []byte("mine"), 0o644), os.Symlink(outside, filepath.Join(s.folder, "link")),
+		os.Mkdir(filepath.Join(s.folder, "folder"), 0o755)))
+	for _, key := range []string{"link", "folder"} {
 		v := 1
-		if err := s.Read("k", &v); err == nil || errors.Is(err, fs.ErrNotExist) || v != 1 {
-			t.Errorf("%s: %v, %d", name, err, v)
+		if err := s.Read(key, &v); err == nil || errors.Is(err, fs.ErrNotExist) || v != 1 {
+			t.Errorf("%s: %v, %d", key, err, v)
 		}
-		if err := s.Put("k", 2); (err == nil) != (name != "a folder") || err != nil && !errors.Is(err, ErrWrite) {
-			t.Errorf("%s: %v", name, err)
+		if err := s.Put(key, 2); (err == nil) != (key == "link") || err != nil && !errors.Is(err, ErrWrite) {
+			t.Errorf("%s: %v", key, err)
 		}
-		if b := must(os.ReadFile(outside)); string(b) != "mine" {
-			t.Errorf("%s: outside is %q", name, b)
-		}
-		ok(t, os.RemoveAll(path))
+	}
+	if b := must(os.ReadFile(outside)); string(b) != "mine" {
+		t.Errorf("the file outside is %q", b)
 	}
 }
 
@@ -156,36 +140,6 @@ func TestMerge(t *testing.T) {
 	}
 	if _, _, err := s.Merge(t.Context(), filepath.Join(s.folder, "gone")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of no folder: %v", err)
-	}
-}
-
-// TestOrigins: each file records the origin of its result, also after a merge. Other files have none.
-func TestOrigins(t *testing.T) {
-	a, b := must(Open(t.TempDir())), must(Open(filepath.Join(t.TempDir(), "new")))
-	ok(t, errors.Join(a.WithOrigin("one\nprogram").Put("k", 1), a.WithOrigin("another").Put("l", 2), a.Put("m", 3),
-		a.WithOrigin("another").Put("n", 4),
-		os.WriteFile(filepath.Join(a.folder, "notes.txt"), []byte("mine\n"), 0o644),
-		os.Mkdir(filepath.Join(a.folder, "folder"), 0o755)))
-	if none := must(b.Origins()); len(none) > 0 {
-		t.Errorf("the origins of a folder that does not exist are %v", none)
-	}
-	if copied, _, err := b.Merge(t.Context(), a.folder); copied != 4 || err != nil {
-		t.Errorf("%d copied, %v", copied, err)
-	}
-	want := map[string]int{"one program": 1, "another": 2, "": 1}
-	for _, s := range []*Store{a, b} {
-		var v int
-		if got := must(s.Origins()); !reflect.DeepEqual(got, want) || !s.Get("k", &v) || v != 1 {
-			t.Errorf("the origins are %v, want %v; the result is %d", got, want, v)
-		}
-	}
-	path := filepath.Join(b.folder, "k")
-	ok(t, os.WriteFile(path, bytes.Replace(must(os.ReadFile(path)), []byte("one"), []byte("two"), 1), 0o644))
-	if v := 0; b.Get("k", &v) {
-		t.Error("a file with another origin than its hash is read")
-	}
-	if program := must(Program()); !strings.Contains(program, ", library ") {
-		t.Errorf("this program is %q", program)
 	}
 }
 
@@ -224,13 +178,6 @@ func TestErrors(t *testing.T) {
 		if v := 0; s.Get(key, &v) {
 			t.Errorf("key %q holds %v", key, v)
 		}
-	}
-	if os.Getuid() > 0 {
-		ok(t, os.Chmod(s.folder, 0o555))
-		if err := s.Put("k", 1); !errors.Is(err, ErrWrite) {
-			t.Errorf("into a folder that is read only: %v, want ErrWrite", err)
-		}
-		os.Chmod(s.folder, 0o755)
 	}
 }
 
@@ -311,24 +258,18 @@ func mustKey(t *testing.T, parts ...any) string {
 }
 
 func TestKey(t *testing.T) {
-	// equal by value, also behind pointers
-	for _, p := range [][2]any{
-		{Sum{[]Kernel{&Pointed{1}, Width{math.NaN()}}}, Sum{[]Kernel{&Pointed{1}, Width{math.NaN()}}}},
-		{[]float64{1}, []float64{1}}, {nil, nil},
-	} {
-		if mustKey(t, p[0]) != mustKey(t, p[1]) {
-			t.Errorf("the keys of %v and %v differ", p[0], p[1])
-		}
+	nested := func() any { return Sum{[]Kernel{&Pointed{1}, Width{math.NaN()}}} } // equal by value
+	if mustKey(t, nested()) != mustKey(t, nested()) {
+		t.Error("equal parts have different keys")
 	}
 	// all of these differ
 	seen := map[string]string{}
 	for _, parts := range [][]any{
-		{}, {nil}, {nil, nil}, {""}, {"a", "b"}, {"ab"}, {"a b"}, {[]string{"a", "b"}}, {[]string{"a b"}}, {"a", nil,
-			"b"},
+		{}, {nil}, {nil, nil}, {""}, {"a", "b"}, {"ab"}, {"a b"}, {[]string{"a", "b"}}, {"a", nil, "b"},
 		{1}, {1.0}, {"1"}, {true}, {0.0}, {math.Copysign(0, -1)}, {math.Inf(1)}, {"+Inf"}, {math.NaN()},
 		{[]float64(nil)}, {[]float64{}}, {[]float64{0}}, {[]float64{0}, []float64{0}}, {[]float64{0, 0}}, {[]int{0}},
-		{Width{}}, {&Pointed{}}, {Width{1}}, {Width{math.Nextafter(1, 2)}}, {Sum{}}, {Sum{[]Kernel{}}},
-		{Sum{[]Kernel{Width{1}}}}, {Sum{[]Kernel{&Pointed{1}}}},
+		{Width{}}, {&Pointed{}}, {Width{1}}, {Sum{}}, {Sum{[]Kernel{}}}, {Sum{[]Kernel{Width{1}}}},
+		{Sum{[]Kernel{&Pointed{1}}}},
 	} {
 		k := mustKey(t, parts...)
 		if other, ok := seen[k]; ok {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -106,7 +105,7 @@ func shown(t *testing.T, store, file string) string {
 var files = comparetest.StoredResults
 
 // TestOtherLibrary: a program that is built from another state of the library does not use the results of this one. It
-// says which splits are left and where the stored results come from, also after the two folders are merged by copying.
+// says how many splits are left, also after the two folders are merged by copying.
 func TestOtherLibrary(t *testing.T) {
 	_, file := sonar(t, 2, false)
 	dir, edited := t.TempDir(), must(filepath.Abs("../../interval.go"))
@@ -140,11 +139,8 @@ func TestOtherLibrary(t *testing.T) {
 	if _, err := show.Output(); err == nil || show.ProcessState.ExitCode() != 3 {
 		t.Errorf("status %d, %v", show.ProcessState.ExitCode(), err)
 	}
-	from := regexp.MustCompile(`has 10 results of program (\S+) .*library ([0-9a-f]{12}), .*study ([0-9a-f]{12}) of sonar`).
-		FindAllStringSubmatch(says.String(), -1)
-	if len(from) != 2 || from[0][1] != from[1][1] || from[0][2] == from[1][2] || from[0][3] != from[1][3] ||
-		!strings.HasPrefix(says.String(), "1 of 2 splits are left for program ") {
-		t.Errorf("two programs have stored results: %s", &says)
+	if !strings.HasPrefix(says.String(), "1 of 2 splits are left") {
+		t.Errorf("after the results of two programs: %s", &says)
 	}
 	if out, err := command("run", "-store", stores[0], file).CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
