@@ -98,8 +98,8 @@ func TestDamage(t *testing.T) {
 func TestHostile(t *testing.T) {
 	s := must(Open(t.TempDir()))
 	outside := filepath.Join(t.TempDir(), "outside")
-	ok(t, errors.Join(os.WriteFile(outside, []byte("mine"), 0o644), os.Symlink(outside, filepath.Join(s.folder, "link")),
-		os.Mkdir(filepath.Join(s.folder, "folder"), 0o755)))
+	ok(t, errors.Join(os.WriteFile(outside, []byte("mine"), 0o644),
+		os.Symlink(outside, filepath.Join(s.folder, "link")), os.Mkdir(filepath.Join(s.folder, "folder"), 0o755)))
 	for _, key := range []string{"link", "folder"} {
 		v := 1
 		if err := s.Read(key, &v); err == nil || errors.Is(err, fs.ErrNotExist) || v != 1 {
