@@ -42,13 +42,7 @@ const needsBlocks = "loss: BlockNorm needs a Gram of several matrices (kernel.Bl
 // minShare bounds 1/c_i from below, so that c_iK_i stays finite if q_i = 0.
 const minShare = 1e-8
 
-// String returns the name of the loss.
-func (l BlockNorm) String() string {
-	if s, ok := l.Loss.(fmt.Stringer); ok {
-		return s.String() + ", block norm"
-	}
-	return fmt.Sprintf("%T, block norm", l.Loss)
-}
+func (l BlockNorm) String() string { return fmt.Sprintf("%v, block norm", l.Loss) }
 
 // Validate requires a valid loss with one column that is not a BlockNorm.
 func (l BlockNorm) Validate(y []float64) error {
@@ -256,7 +250,7 @@ func (l BlockNorm) Slice(rows []int) Loss {
 func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, stepLength, tol float64) error {
 	proximal, ok := l.Loss.(Proximal)
 	if !ok {
-		return fmt.Errorf("loss: the loss %T has no proximal step; use Hinge or EpsilonInsensitive", l.Loss)
+		return fmt.Errorf("loss: the loss %T has no proximal step; use Hinge", l.Loss)
 	}
 	b, ok := g.(kernel.Blocked)
 	if !ok {

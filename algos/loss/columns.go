@@ -49,12 +49,7 @@ func (l Columns) Slice(rows []int) Loss {
 	return l
 }
 
-func (l Columns) String() string {
-	if s, ok := l.Loss.(fmt.Stringer); ok {
-		return fmt.Sprintf("%v of %d columns", s, l.Count)
-	}
-	return fmt.Sprintf("%T of %d columns", l.Loss, l.Count)
-}
+func (l Columns) String() string { return fmt.Sprintf("%v of %d columns", l.Loss, l.Count) }
 
 // Validate requires columns of equal length, at least one column with targets, and valid targets in each such column.
 func (l Columns) Validate(y []float64) error {

@@ -10,10 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-var (
-	_ Proximal = Hinge{}
-	_ Proximal = EpsilonInsensitive{}
-)
+var _ Proximal = Hinge{}
 
 // matrices pools the storage of the matrices K + I/τ for later steps.
 var matrices = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
@@ -46,10 +43,5 @@ func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []
 
 // Prox takes a proximal step in w: see Proximal.
 func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
-	return l.box(y).prox(ctx, w, g.K(), y, stepLength, tol)
-}
-
-// Prox takes a proximal step in w: see Proximal.
-func (l EpsilonInsensitive) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
 	return l.box(y).prox(ctx, w, g.K(), y, stepLength, tol)
 }

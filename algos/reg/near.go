@@ -244,21 +244,3 @@ func (r DistancePenalty) minimizeL1(x float64, s []float64, t float64) (z, slope
 func (r DistancePenalty) String() string {
 	return fmt.Sprintf("%v, ρ=%.4g", r.Distance, r.Rho)
 }
-
-// Lipschitz returns a bound of the Frobenius norm of subgradients of r for matrices θ ⪰ 0 with trace τ. It is ρ Σ_i c_i
-// with c_i = n for L1, 1 for L2 and 2(τ + ‖S_i‖) for L3. Together with ½nC² of the hinge loss it is L of Proposition
-// 3.1 of Kundu et al.
-func (r DistancePenalty) Lipschitz(trace float64) float64 {
-	sum := 0.0
-	for _, s := range r.Targets {
-		switch r.Distance {
-		case L1:
-			sum += math.Sqrt(float64(len(s)))
-		case L2:
-			sum++
-		default:
-			sum += 2 * (trace + floats.Distance(s, make([]float64, len(s)), 2))
-		}
-	}
-	return r.Rho * sum
-}

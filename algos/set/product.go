@@ -66,7 +66,7 @@ func (s Product) Project(dst, x []float64) {
 // Minimize returns the sum of the minima of the parts.
 func (s Product) Minimize(dst, g []float64) float64 {
 	if dst == nil {
-		return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(nil, g[lo:hi]) })
+		dst = make([]float64, len(g))
 	}
 	requireSameLength(dst, g)
 	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Minimize(dst[lo:hi], g[lo:hi]) })

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -84,46 +84,53 @@ func (a Alignment) Validate() error {
 // ends first, Pairs returns an error that wraps the error of ctx.
 func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(done, total int)) (*mat.SymDense,
 	error) {
-	proteins, err := a.encodeSequences(x, "sequence")
+	proteins, err := a.encodeSequences(ctx, x, "sequence")
 	if err != nil {
 		return nil, err
 	}
 	n := len(x)
-	s := mat.NewSymDense(n, nil)
+	s, total := mat.NewSymDense(n, nil), n*(n+1)/2
+	var mu sync.Mutex // protects done and serializes the calls of progress
 	done := 0
-	err = forRows(ctx, n, func(i int) {
+	linalg.Bound(0).Run(n, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
 		for j := i; j < n; j++ {
 			s.SetSym(i, j, a.similarity(proteins[i], proteins[j]))
 		}
-	}, func(i int) {
+		mu.Lock()
+		defer mu.Unlock()
 		if done += n - i; progress != nil {
-			progress(done, n*(n+1)/2)
+			progress(done, total)
 		}
 	})
-	if err != nil {
-		return nil, err
+	if done < total {
+		return nil, fmt.Errorf("similarity: stopped after %d of %d scores: %w", done, total, ctx.Err())
 	}
 	return s, nil
 }
 
 // Cross returns the len(z)×len(x) scores between new sequences z and the sequences x. Kernel.Cross takes such a matrix.
 func (a Alignment) Cross(ctx context.Context, z, x points.Sequences) (*mat.Dense, error) {
-	proteins, err := a.encodeSequences(x, "sequence")
+	proteins, err := a.encodeSequences(ctx, x, "sequence")
 	if err != nil {
 		return nil, err
 	}
-	newProteins, err := a.encodeSequences(z, "new sequence")
+	newProteins, err := a.encodeSequences(ctx, z, "new sequence")
 	if err != nil {
 		return nil, err
 	}
 	s := mat.NewDense(len(z), len(x), nil)
-	err = forRows(ctx, len(z), func(i int) {
+	linalg.Bound(0).Run(len(z), func(i int) {
 		for j, p := range proteins {
-			s.Set(i, j, a.similarity(newProteins[i], p))
+			if ctx.Err() == nil {
+				s.Set(i, j, a.similarity(newProteins[i], p))
+			}
 		}
-	}, func(int) {})
-	if err != nil {
-		return nil, err
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("similarity: stopped: %w", err)
 	}
 	return s, nil
 }
@@ -137,7 +144,10 @@ type protein struct {
 
 // encodeSequences returns the sequences as codes of residues. Its errors name the sequence (by label and number) and
 // the character, both counted from 1.
-func (a Alignment) encodeSequences(x points.Sequences, label string) ([]protein, error) {
+func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, label string) ([]protein, error) {
+	if ctx == nil {
+		return nil, errors.New("similarity: the context is nil; pass context.Background()")
+	}
 	if err := a.Validate(); err != nil {
 		return nil, err
 	}
@@ -159,36 +169,6 @@ func (a Alignment) encodeSequences(x points.Sequences, label string) ([]protein,
 		proteins[i] = p
 	}
 	return proteins, nil
-}
-
-// forRows calls compute for the rows 0 to n−1 on all processors. After each row it calls finished, one call at a time.
-// If ctx ends first, it returns an error.
-func forRows(ctx context.Context, n int, compute, finished func(i int)) error {
-	if ctx == nil {
-		return errors.New("similarity: the context is nil; pass context.Background()")
-	}
-	var mu sync.Mutex // protects next and serializes the calls of finished
-	var wait sync.WaitGroup
-	next := 0
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wait.Go(func() {
-			mu.Lock()
-			defer mu.Unlock()
-			for next < n && ctx.Err() == nil {
-				i := next
-				next++
-				mu.Unlock()
-				compute(i)
-				mu.Lock()
-				finished(i)
-			}
-		})
-	}
-	wait.Wait()
-	if next < n {
-		return fmt.Errorf("similarity: stopped after %d of %d rows of scores: %w", next, n, ctx.Err())
-	}
-	return nil
 }
 
 // similarity returns the score of two proteins, normalized if a.Normalize is set.

@@ -243,6 +243,9 @@ func TestBadAlignments(t *testing.T) {
 			t.Errorf("%+v of %q and %q: %v, want an error with %q", c.a, c.z, c.x, err, c.want)
 		}
 	}
+	if _, err := (Alignment{}).Pairs(nil, points.Sequences{"A"}, nil); err == nil {
+		t.Error("a nil context is accepted")
+	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := (Alignment{}).Pairs(stopped, points.Sequences{"A", "C"}, nil); !errors.Is(err, context.Canceled) {

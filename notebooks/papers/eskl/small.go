@@ -151,11 +151,14 @@ func RandomDirection(n, m int, seed uint64) (e []float64) {
 	return e
 }
 
-// Lipschitz returns the constant L of Proposition 3.1: ½nC² plus ρ times the sum of the Lipschitz constants of the
-// distances.
+// Lipschitz returns the constant L of Proposition 3.1 for matrices of trace n: ½nC² plus ρ times the sum of the Lipschitz
+// constants of the distances, which are n for L1, 1 for L2 and 2(n + ‖S_i‖) for L3.
 func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
-	n := float64(s.N())
-	return n*c*c/2 + reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targetVectors()}.Lipschitz(n)
+	n, sum := float64(s.N()), 0.0
+	for _, t := range s.targetVectors() {
+		sum += map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(t, 2))}[d]
+	}
+	return n*c*c/2 + rho*sum
 }
 
 // WeightedSum returns Σ_i K_i/γ_i.
