@@ -75,7 +75,8 @@ func TestMirrorDescentRates(t *testing.T) {
 	for _, d := range []reg.Distance{reg.L1, reg.L2, reg.L3} {
 		p := learned(y, c, rho, n, d, s)
 		target := p.Reg.(reg.DistancePenalty).Targets[0]
-		lip := 0.5*n*c*c + rho*map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(target, 2))}[d]
+		slope := map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(target, 2))}[d]
+		lip := 0.5*n*c*c + rho*slope
 		run := func(m mkl.MirrorDescent) *mkl.Result {
 			r, err := mkl.Solve(context.Background(), p, m, &mkl.Settings{Gap: 1e-9, Iterations: steps, Inner: 1e-9,
 				Watch: func(it *mkl.Iterate) bool {
