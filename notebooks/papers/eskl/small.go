@@ -151,8 +151,8 @@ func RandomDirection(n, m int, seed uint64) (e []float64) {
 	return e
 }
 
-// Lipschitz returns the constant L of Proposition 3.1 for matrices of trace n: ½nC² plus ρ times the sum of the Lipschitz
-// constants of the distances, which are n for L1, 1 for L2 and 2(n + ‖S_i‖) for L3.
+// Lipschitz returns the constant L of Proposition 3.1 for matrices of trace n: ½nC² plus ρ times the sum of the
+// Lipschitz constants of the distances, which are n for L1, 1 for L2 and 2(n + ‖S_i‖) for L3.
 func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
 	n, sum := float64(s.N()), 0.0
 	for _, t := range s.targetVectors() {
