@@ -229,11 +229,11 @@ func (f Figure) validateSeries() error {
 	for _, s := range f.Series {
 		switch {
 		case s.Name == "":
-			return fmt.Errorf("a series has no name")
+			return fmt.Errorf("a series has no name: set the field Name of the Line or Bar")
 		case seen[s.Name]:
 			return fmt.Errorf("two series are named %q: use different names", s.Name)
 		case len(s.Y) == 0:
-			return fmt.Errorf("series %q is empty", s.Name)
+			return fmt.Errorf("series %q is empty: expected at least one value", s.Name)
 		case f.Kind != KindBars && len(s.X) != len(s.Y):
 			return fmt.Errorf("series %q has %d x and %d y values: expected as many x as y", s.Name, len(s.X), len(s.Y))
 		case len(s.Lo) != len(s.Hi) || len(s.Lo) != 0 && len(s.Lo) != len(s.Y):

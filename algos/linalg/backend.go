@@ -58,7 +58,7 @@ var library Library
 // calls it; a second call panics.
 func Install(l Library) {
 	if library != nil {
-		panic("linalg: a second library installed")
+		panic("linalg: Install was called twice; import one library only")
 	}
 	library = l
 }
@@ -74,12 +74,12 @@ const (
 )
 
 // libraryFor returns the library if it computes an operation, or nil if pure Go does. isLarge reports whether the
-// operation is large enough for the library; widest is its largest dimension or stride. libraryFor returns nil if
-// isLarge is false, if there is no library, if the library cannot be opened (MKL_BLAS can forbid it), or if widest does
-// not fit into the 32-bit integers that most libraries use. None of these conditions changes while a program runs, so a
-// run repeats bit for bit.
-func libraryFor(isLarge bool, widest int) Library {
-	if library == nil || !isLarge || widest > math.MaxInt32 || !library.Open() {
+// operation is large enough for the library; largestDim is its largest dimension or stride. libraryFor returns nil if
+// isLarge is false, if there is no library, if the library cannot be opened (MKL_BLAS can forbid it), or if largestDim
+// does not fit into the 32-bit integers that most libraries use. None of these conditions changes while a program runs,
+// so a run repeats bit for bit.
+func libraryFor(isLarge bool, largestDim int) Library {
+	if library == nil || !isLarge || largestDim > math.MaxInt32 || !library.Open() {
 		return nil
 	}
 	return library

@@ -56,7 +56,7 @@ func (pure) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64
 	}
 }
 
-// entryIndex returns the index in the storage of A, with stride ld, of entry (i, j) of op(A).
+// entryIndex returns the index of entry (i, j) of op(A) in the storage of A, which has the stride ld.
 func entryIndex(t blas.Transpose, i, j, ld int) int {
 	if t == blas.NoTrans {
 		return i*ld + j
@@ -79,8 +79,8 @@ func (pure) Dpotrf(n int, a []float64, lda int) bool { return goLAPACK.Dpotrf(bl
 
 // chooseEngine returns the engine of an operation and reports whether it is the library. See libraryFor for the
 // arguments and the conditions.
-func chooseEngine(isLarge bool, widest int) (e engine, isLibrary bool) {
-	if l := libraryFor(isLarge, widest); l != nil {
+func chooseEngine(isLarge bool, largestDim int) (e engine, isLibrary bool) {
+	if l := libraryFor(isLarge, largestDim); l != nil {
 		return l, true
 	}
 	return pure{}, false

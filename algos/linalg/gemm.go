@@ -159,7 +159,7 @@ func rowsOf(trans bool, m, n int) int {
 	return m
 }
 
-const badSize = "linalg: a matrix does not have the rows, columns and stride given"
+const badSize = "linalg: a slice or matrix does not have the length, rows, columns or stride that its operation needs"
 
 // checkSize panics if a is too short for m rows of n entries with stride ld. A library does not check this.
 func checkSize(a []float64, m, n, ld int) {
@@ -177,9 +177,9 @@ func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c [
 		checkSize(b, n, k, ldb)
 		checkSize(c, n, n, ldc)
 	}
-	same := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
+	isSyrk := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
 	t.multiply(product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda,
-		ldb: ldb, ldc: ldc, upper: true, isSyrk: same})
+		ldb: ldb, ldc: ldc, upper: true, isSyrk: isSyrk})
 }
 
 // Syrk stores the upper triangle of α·AAᵀ + β·C in C, with A of n×k. If trans is true, it stores the upper triangle of

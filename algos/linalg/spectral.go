@@ -159,7 +159,7 @@ func (s *Spectral) Vector(i int) []float64 { return s.q[i*s.n : (i+1)*s.n] }
 func (s *Spectral) Vectors() *mat.Dense {
 	k := len(s.values)
 	if len(s.q) != k*s.n {
-		panic("linalg: Vectors of a decomposition without eigenvectors")
+		panic("linalg: Vectors needs eigenvectors; pass withVectors = true to Factorize")
 	}
 	if k == 0 {
 		return &mat.Dense{}
@@ -176,7 +176,7 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	n := s.n
 	r := dst.RawSymmetric()
 	if r.N != n || len(s.q) != len(s.values)*n {
-		panic("linalg: Apply without eigenvectors, or of another size")
+		panic("linalg: Apply needs eigenvectors and a matrix of the order of the decomposition")
 	}
 	// flat holds the rows √|f(λ_i)|·q_i: first those with f > 0, and at the end, upwards, those with f < 0.
 	s.flat = resize(s.flat, n*n)

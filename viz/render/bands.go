@@ -25,9 +25,9 @@ func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 	}
 }
 
-// errorBars returns error bars from Lo to Hi of s. caps is the width of their caps. The error bar of value i stands at
+// errorBars returns error bars from Lo to Hi of s, with caps of width capWidth. The error bar of value i stands at
 // positions[i] on the axis of the groups, or on the x axis.
-func (c *chart) errorBars(positions []float64, s viz.Series, lineColor color.Color, caps vg.Length) plot.Plotter {
+func (c *chart) errorBars(positions []float64, s viz.Series, lineColor color.Color, capWidth vg.Length) plot.Plotter {
 	line, n := solidLine(lineColor, 1.2*px), len(positions)
 	ends, lengths := make(plotter.XYs, n), make(plotter.YErrors, n)
 	for i, position := range positions {
@@ -35,9 +35,9 @@ func (c *chart) errorBars(positions []float64, s viz.Series, lineColor color.Col
 		ends[i], lengths[i].High = c.point(position, lo), hi-lo
 	}
 	if c.isHorizontal {
-		return &plotter.XErrorBars{XYs: ends, XErrors: plotter.XErrors(lengths), LineStyle: line, CapWidth: caps}
+		return &plotter.XErrorBars{XYs: ends, XErrors: plotter.XErrors(lengths), LineStyle: line, CapWidth: capWidth}
 	}
-	return &plotter.YErrorBars{XYs: ends, YErrors: lengths, LineStyle: line, CapWidth: caps}
+	return &plotter.YErrorBars{XYs: ends, YErrors: lengths, LineStyle: line, CapWidth: capWidth}
 }
 
 func drawErrorBarSample(c *draw.Canvas) {

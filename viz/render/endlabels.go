@@ -51,17 +51,18 @@ func (c *chart) findEndLabels() []endLabel {
 // draws a thin line from the end of each moved curve to its name.
 func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 	slices.SortStableFunc(c.endLabels, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
-	var ends, names []vg.Length // heights of the ends of the curves and of their names
+	var endHeights, nameHeights []vg.Length // heights of the ends of the curves and of their names
 	for _, e := range c.endLabels {
-		ends = append(ends, min(max(data.Y(p.Y.Norm(e.y)), data.Min.Y), data.Max.Y))
+		endHeights = append(endHeights, min(max(data.Y(p.Y.Norm(e.y)), data.Min.Y), data.Max.Y))
 	}
-	names = slices.Clone(ends)
-	separatePositions(names, tickSize*1.2, data.Max.Y)
+	nameHeights = slices.Clone(endHeights)
+	separatePositions(nameHeights, tickSize*1.2, data.Max.Y)
 	for i, e := range c.endLabels {
 		sty := c.writer.textStyle(tickSize, false, legibleColor(e.color))
-		writeLine(cv, sty, data.Max.X+8*px, names[i]-4*px, e.name)
-		if d := names[i] - ends[i]; d > 2*px || d < -2*px {
-			cv.StrokeLine2(solidLine(toNRGBA(e.color), 0.7*px), data.Max.X, ends[i], data.Max.X+6*px, names[i])
+		writeLine(cv, sty, data.Max.X+8*px, nameHeights[i]-4*px, e.name)
+		if d := nameHeights[i] - endHeights[i]; d > 2*px || d < -2*px {
+			cv.StrokeLine2(solidLine(toNRGBA(e.color), 0.7*px), data.Max.X, endHeights[i],
+				data.Max.X+6*px, nameHeights[i])
 		}
 	}
 }

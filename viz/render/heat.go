@@ -60,9 +60,9 @@ func (g grid) contours(level float64) []plotter.XYs {
 		var line plotter.XYs
 		for i, comp := range s.Path {
 			q := plotter.XY{X: x0 + float64(comp.Pos.X)*(x1-x0), Y: y0 + float64(comp.Pos.Y)*(y1-y0)}
-			end := i == 0 || i == len(s.Path)-1 || s.Path[i+1].Type == vg.CloseComp
+			isEnd := i == 0 || i == len(s.Path)-1 || s.Path[i+1].Type == vg.CloseComp
 			// The points that gonum adds within a cell of the grid are dropped: the file would be twice as large.
-			if comp.Type != vg.CloseComp && (end || isNearValue(g.x, q.X) || isNearValue(g.y, q.Y)) {
+			if comp.Type != vg.CloseComp && (isEnd || isNearValue(g.x, q.X) || isNearValue(g.y, q.Y)) {
 				line = append(line, q)
 			}
 		}

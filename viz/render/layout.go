@@ -15,26 +15,26 @@ import (
 // several panels that share their axes, then the label of the x axis. The label of the y axis is on the left. The names
 // of lines, or the color bar, are on the right.
 type chart struct {
-	figure        viz.Figure
-	writer        writer
-	title         []string     // lines of the title
-	legend        [][]entry    // rows of the legend
-	header        vg.Length    // height of the title and the legend together
-	panels        []viz.Figure // the panels, which share axes, colors and names
-	x, y          scale
-	styles        map[string]viz.Style
-	entries       []entry
-	columns, rows int
-	width, height vg.Length
-	left, right   vg.Length // room for the label of y (left), for names at line ends or the color bar (right)
-	bottom        vg.Length // room for the label of the x axis
-	top           vg.Length // room for the title above each panel
-	cell          vg.Point  // size of a panel, its ticks and their labels included
-	endLabels     []endLabel
-	colorBar      *colorBar
-	xTicks        []plot.Tick
-	yTicks        []plot.Tick
-	isHorizontal  bool // bars are horizontal
+	figure           viz.Figure
+	writer           writer
+	title            []string     // lines of the title
+	legend           [][]entry    // rows of the legend
+	header           vg.Length    // height of the title and the legend together
+	panels           []viz.Figure // the panels, which share axes, colors and names
+	x, y             scale
+	styles           map[string]viz.Style
+	entries          []entry
+	columns, rows    int
+	width, height    vg.Length
+	left, right      vg.Length // room for the label of y (left), for names at line ends or the color bar (right)
+	bottom           vg.Length // room for the label of the x axis
+	panelTitleHeight vg.Length // room for the title above each panel
+	panelSize        vg.Point  // size of a panel, its ticks and their labels included
+	endLabels        []endLabel
+	colorBar         *colorBar
+	xTicks           []plot.Tick
+	yTicks           []plot.Tick
+	isHorizontal     bool // bars are horizontal
 }
 
 // newChart returns the layout of f. If namesAtEnds is true and findEndLabels finds room for the names of the lines,
@@ -44,7 +44,7 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	c := &chart{figure: f, writer: w, panels: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
 	if f.Kind == viz.KindMultiples {
 		c.panels = f.Panels
-		c.top = labelSize*lineHeight + 4*px
+		c.panelTitleHeight = labelSize*lineHeight + 4*px
 		c.columns = min(len(f.Panels), f.Columns)
 		c.rows = (len(c.panels) + c.columns - 1) / c.columns
 	}
@@ -73,9 +73,9 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	if xLabel != "" {
 		c.bottom += labelSize*lineHeight + 2*px
 	}
-	c.cell.X = (c.width - c.left - c.right - vg.Length(c.columns-1)*gap) / vg.Length(c.columns)
+	c.panelSize.X = (c.width - c.left - c.right - vg.Length(c.columns-1)*gap) / vg.Length(c.columns)
 	c.chooseTicks()
-	c.cell.Y = c.panelHeight()
+	c.panelSize.Y = c.panelHeight()
 
 	c.title = w.wrapLines(f.Title, fontOf(titleSize, true), c.width-2*margin)
 	c.legend = legendRows(c.entries, w, c.width-2*margin)
@@ -83,7 +83,7 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	if n := len(c.legend); n > 0 {
 		c.header += vg.Length(n)*entryHeight + 4*px
 	}
-	below := vg.Length(c.rows)*(c.cell.Y+c.top) + vg.Length(c.rows-1)*gap + c.bottom
+	below := vg.Length(c.rows)*(c.panelSize.Y+c.panelTitleHeight) + vg.Length(c.rows-1)*gap + c.bottom
 	c.height = vg.Length(math.Ceil(float64((c.header+below)/px))) * px
 	c.bottom += c.height - c.header - below
 	return c
@@ -117,7 +117,7 @@ func (c *chart) axisLabels() (x, y string) {
 
 // chooseTicks chooses the ticks of both axes.
 func (c *chart) chooseTicks() {
-	xCount, yCount := max(4, int(c.cell.X/(85*px))), 6
+	xCount, yCount := max(4, int(c.panelSize.X/(85*px))), 6
 	if len(c.panels) > 1 {
 		yCount = 5
 	}
@@ -125,10 +125,10 @@ func (c *chart) chooseTicks() {
 	case f.Kind == viz.KindMatrix:
 		c.setMatrixTicks()
 	case c.isHorizontal:
-		c.xTicks, c.yTicks = c.y.ticks(xCount), c.nameTicks(f.Groups, c.cell.X*0.4)
+		c.xTicks, c.yTicks = c.y.ticks(xCount), c.nameTicks(f.Groups, c.panelSize.X*0.4)
 		thinLabels(c.yTicks, int(c.barsHeight()/(14*px)))
 	case f.Kind == viz.KindBars:
-		room := (c.cell.X - 45*px) / vg.Length(len(f.Groups))
+		room := (c.panelSize.X - 45*px) / vg.Length(len(f.Groups))
 		c.xTicks, c.yTicks = c.nameTicks(f.Groups, max(room-6*px, 12*px)), c.y.ticks(yCount)
 	default:
 		c.xTicks, c.yTicks = c.x.ticks(xCount), c.y.ticks(yCount)
@@ -143,7 +143,7 @@ func (c *chart) barsHeight() vg.Length {
 }
 
 // panelHeight returns the height of a panel, its ticks and their labels included. For a matrix it also reduces the
-// panel width c.cell.X until the cells are square.
+// panel width c.panelSize.X until the cells are square.
 func (c *chart) panelHeight() vg.Length {
 	const anyHeight = 1000 * px // the room for the ticks does not depend on the height
 	inner := c.dataSize(anyHeight)
@@ -155,7 +155,7 @@ func (c *chart) panelHeight() vg.Length {
 		side := min(inner.X/cols, 420*px/rows, 60*px)
 		for range 3 { // iterate, because the room for labels at the edges depends on the width
 			narrower := c.dataSize(anyHeight).X - side*cols
-			c.cell.X -= narrower
+			c.panelSize.X -= narrower
 			c.right += narrower * vg.Length(c.columns)
 		}
 		data = side * rows
@@ -177,7 +177,7 @@ func (c *chart) panelHeight() vg.Length {
 // dataSize returns the size of the area inside the axes of a panel. height is the height of the panel, its ticks
 // included.
 func (c *chart) dataSize(height vg.Length) vg.Point {
-	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: c.cell.X, Y: height}}}
+	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: c.panelSize.X, Y: height}}}
 	d := c.emptyPlot().DataCanvas(cv)
 	return d.Size()
 }
@@ -185,9 +185,9 @@ func (c *chart) dataSize(height vg.Length) vg.Point {
 // panelArea returns the area of panel i, its ticks included, in a chart that fills cv. All panels have the same axes,
 // so the areas inside their axes have equal sizes.
 func (c *chart) panelArea(i int, cv draw.Canvas) draw.Canvas {
-	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.top,
+	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.panelTitleHeight,
 		PadBottom: c.bottom,
-		PadX:      gap, PadY: gap + c.top}
+		PadX:      gap, PadY: gap + c.panelTitleHeight}
 	return t.At(draw.Crop(cv, 0, 0, 0, -c.header), i%c.columns, i/c.columns)
 }
 
@@ -277,7 +277,7 @@ func (c *chart) draw(cv draw.Canvas) {
 		p.Draw(tile)
 		data := p.DataCanvas(tile)
 		area = unionRect(area, data.Rectangle)
-		if c.top > 0 {
+		if c.panelTitleHeight > 0 {
 			sty := c.writer.textStyle(labelSize, true, viz.Ink)
 			writeLine(cv, sty, data.Min.X, tile.Max.Y+3*px, c.writer.shorten(f.Title, sty.Font, data.Max.X-data.Min.X))
 		}

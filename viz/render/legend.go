@@ -23,22 +23,22 @@ const (
 
 // entry is one entry of the legend: a sample of the line, area or mark, and its name.
 type entry struct {
-	name   string
-	sample []plot.Thumbnailer // parts of the sample, drawn on top of each other in this order
-	width  vg.Length          // width of the sample
-	isNote bool               // the entry explains a band or a mark; it is not a series of the interactive chart
-	icon   string             // for the interactive chart, an SVG path; if empty, the icon of the series with this name
+	name        string
+	sample      []plot.Thumbnailer // parts of the sample, drawn on top of each other in this order
+	sampleWidth vg.Length
+	isNote      bool   // the entry explains a band or a mark; it is not a series of the interactive chart
+	icon        string // for the interactive chart, an SVG path; if empty, the icon of the series with this name
 }
 
 // totalWidth returns the width of the entry: its sample, its name, and the gap to the next entry.
 func (e entry) totalWidth(w writer) vg.Length {
-	return e.width + w.textWidth(e.name, fontOf(tickSize, false)) + 26*px
+	return e.sampleWidth + w.textWidth(e.name, fontOf(tickSize, false)) + 26*px
 }
 
 // draw draws the entry. Its left end is at x; its sample is vertically centered on y.
 func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
 	box := c
-	box.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - 5*px}, Max: vg.Point{X: x + e.width, Y: y + 5*px}}
+	box.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - 5*px}, Max: vg.Point{X: x + e.sampleWidth, Y: y + 5*px}}
 	for _, s := range e.sample {
 		s.Thumbnail(&box)
 	}
@@ -49,7 +49,7 @@ func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
 func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 	var x vg.Length
 	for _, e := range entries {
-		e.name = w.shorten(e.name, fontOf(tickSize, false), width-e.width-30*px)
+		e.name = w.shorten(e.name, fontOf(tickSize, false), width-e.sampleWidth-30*px)
 		if x += e.totalWidth(w); len(rows) == 0 || x-20*px > width {
 			rows = append(rows, nil)
 			x = e.totalWidth(w)
@@ -70,10 +70,10 @@ func (c *chart) legendEntries() (out []entry) {
 	for _, f := range c.panels {
 		for _, s := range f.Series {
 			if len(s.Lo) > 0 && s.Band != "" {
-				n := entry{name: s.Band, width: wideSample, isNote: true,
+				n := entry{name: s.Band, sampleWidth: wideSample, isNote: true,
 					sample: []plot.Thumbnailer{areaSample(viz.Quiet, bandAlpha)}}
 				if f.Kind == viz.KindBars || s.Mark == viz.MarkPoints {
-					n.width, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(drawErrorBarSample)}
+					n.sampleWidth, n.sample = narrowSample, []plot.Thumbnailer{thumbnail(drawErrorBarSample)}
 				}
 				notes = append(notes, n)
 			}
@@ -85,7 +85,7 @@ func (c *chart) legendEntries() (out []entry) {
 	for _, f := range c.panels {
 		for _, b := range f.Baselines {
 			if len(c.endLabels) == 0 {
-				add(entry{name: b.Name, width: wideSample,
+				add(entry{name: b.Name, sampleWidth: wideSample,
 					sample: []plot.Thumbnailer{&plotter.Line{LineStyle: baselineStyle}},
 					icon:   "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z"})
 			}
@@ -95,7 +95,7 @@ func (c *chart) legendEntries() (out []entry) {
 		add(n)
 	}
 	if c.y.floor > 0 {
-		add(entry{name: "zero or less", width: narrowSample, isNote: true,
+		add(entry{name: "zero or less", sampleWidth: narrowSample, isNote: true,
 			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: floorGlyph(viz.Quiet)}}})
 	}
 	return out
@@ -105,12 +105,12 @@ func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {
 	point := &plotter.Scatter{GlyphStyle: glyphStyle(style, pointRadius)}
 	switch {
 	case f.Kind == viz.KindBars && !hasDots(f):
-		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{areaSample(style.Color, 1)}}
+		return entry{name: s.Name, sampleWidth: narrowSample, sample: []plot.Thumbnailer{areaSample(style.Color, 1)}}
 	case s.Mark == viz.MarkPoints:
 		point.Radius *= 1.2
-		return entry{name: s.Name, width: narrowSample, sample: []plot.Thumbnailer{point}}
+		return entry{name: s.Name, sampleWidth: narrowSample, sample: []plot.Thumbnailer{point}}
 	}
-	e := entry{name: s.Name, width: wideSample}
+	e := entry{name: s.Name, sampleWidth: wideSample}
 	if len(s.Lo) > 0 && f.Kind == viz.KindLines {
 		e.sample = append(e.sample, areaSample(style.Color, bandAlpha))
 	}

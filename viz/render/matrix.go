@@ -15,7 +15,7 @@ func (c *chart) setMatrixTicks() {
 	cells := c.panels[0].Cells
 	rows, cols := len(cells.Z), len(cells.Z[0])
 	// The approximate side of a cell. The exact room for the labels of the rows is not known yet.
-	side := min((c.cell.X-40*px)/vg.Length(cols), 420*px/vg.Length(rows), 60*px)
+	side := min((c.panelSize.X-40*px)/vg.Length(cols), 420*px/vg.Length(rows), 60*px)
 	c.xTicks = numberTicks(cols, int(side*vg.Length(cols)/(40*px)))
 	c.yTicks = numberTicks(rows, int(side*vg.Length(rows)/(24*px)))
 }

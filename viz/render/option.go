@@ -81,8 +81,8 @@ func (c *chart) optionJSON() ([]byte, error) {
 				"backgroundColor": cssColor(s.colorOf(s.value(0.4)))})
 		}
 		o.grids = append(o.grids, grid)
-		if o.top > 0 {
-			o.addTitle(f.Title, labelSize, data.Min.X, o.height-tile.Max.Y-o.top+4*px, size.X)
+		if o.panelTitleHeight > 0 {
+			o.addTitle(f.Title, labelSize, data.Min.X, o.height-tile.Max.Y-o.panelTitleHeight+4*px, size.X)
 		}
 		switch f.Kind {
 		case viz.KindBars:

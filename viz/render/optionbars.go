@@ -46,7 +46,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 			bars[g] = []any{sixDigits(p.X), sixDigits(p.Y), hoverText(s, g)}
 			dots[g] = []any{sixDigits(q.X), sixDigits(q.Y), f.Groups[g] + ": " + hoverText(s, g)}
 		}
-		caps, color := 0.0, style.Color
+		halfCap, color := 0.0, style.Color
 		if hasDots(f) {
 			o.trigger, o.fixedLegend = "item", true
 			o.addSeries("scatter", s.Name, betweenX, betweenY, dots, hoverColumns, layer(6),
@@ -59,12 +59,12 @@ func (o *option) addBars(i int, f viz.Figure) {
 			}
 			o.addSeries("bar", s.Name, x, y, bars, hoverColumns, fillColor(style.Color),
 				object{"barGap": "6%", "barCategoryGap": fmt.Sprintf("%.0f%%", 100*(1-share))})
-			caps, color = width/6, viz.Ink
+			halfCap, color = width/6, viz.Ink
 			// If a click hid a series, the other bars would move, but not their error bars.
 			o.fixedLegend = o.fixedLegend || len(s.Lo) > 0
 		}
 		if len(s.Lo) > 0 {
-			o.addErrorBars(s, positions, caps, betweenX, betweenY, color)
+			o.addErrorBars(s, positions, halfCap, betweenX, betweenY, color)
 		}
 	}
 }

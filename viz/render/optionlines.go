@@ -132,8 +132,9 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 }
 
 // addErrorBars adds the error bars of s at these positions along the axis of the groups, or along the x axis. A cap
-// extends by caps to both sides of its error bar; if caps is 0, the bars have no caps. x and y are indices of axes.
-func (o *option) addErrorBars(s viz.Series, positions []float64, caps float64, x, y int, color viz.Color) {
+// extends by halfCap to both sides of its error bar. If halfCap is 0, the bars have no caps. x and y are indices of
+// axes.
+func (o *option) addErrorBars(s viz.Series, positions []float64, halfCap float64, x, y int, color viz.Color) {
 	var lines []plotter.XYs
 	line := func(a0, v0, a1, v1 float64) {
 		lines = append(lines, plotter.XYs{o.point(a0, v0), o.point(a1, v1)})
@@ -141,9 +142,9 @@ func (o *option) addErrorBars(s viz.Series, positions []float64, caps float64, x
 	for i, a := range positions {
 		lo, hi := o.y.drawnValue(s.Lo[i]), o.y.drawnValue(s.Hi[i])
 		line(a, lo, a, hi)
-		if caps > 0 {
-			line(a-caps, lo, a+caps, lo)
-			line(a-caps, hi, a+caps, hi)
+		if halfCap > 0 {
+			line(a-halfCap, lo, a+halfCap, lo)
+			line(a-halfCap, hi, a+halfCap, hi)
 		}
 	}
 	o.addPaths(s.Name, lines, x, y, string(color), 1.2, 5)
@@ -153,17 +154,17 @@ func (o *option) addErrorBars(s viz.Series, positions []float64, caps float64, x
 // filled. Both have the name of s, so that the legend hides them together with s. ECharts stacks the first numerical
 // dimension, so y precedes x.
 func (o *option) addBand(i int, s viz.Series) {
-	lo, width := make([][2]json.Number, len(s.X)), make([][2]json.Number, len(s.X))
+	lowerRows, widthRows := make([][2]json.Number, len(s.X)), make([][2]json.Number, len(s.X))
 	for k, x := range s.X {
 		a, b := math.Max(o.y.drawnValue(s.Lo[k]), o.y.min), math.Min(o.y.drawnValue(s.Hi[k]), o.y.max)
-		lo[k] = [2]json.Number{sixDigits(a), sixDigits(x)}
-		width[k] = [2]json.Number{sixDigits(math.Max(b-a, 0)), sixDigits(x)}
+		lowerRows[k] = [2]json.Number{sixDigits(a), sixDigits(x)}
+		widthRows[k] = [2]json.Number{sixDigits(math.Max(b-a, 0)), sixDigits(x)}
 	}
 	color := o.styles[s.Name].Color
 	stacked := object{"stack": fmt.Sprintf("band %d %s", i, s.Name), "stackStrategy": "all",
 		"lineStyle":  opts.LineStyle{Opacity: opts.Float(0)},
 		"dimensions": columnDescriptions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
-	for k, rows := range [][][2]json.Number{lo, width} {
+	for k, rows := range [][][2]json.Number{lowerRows, widthRows} {
 		area := object{"areaStyle": opts.AreaStyle{Color: string(color),
 			Opacity: opts.Float([]float32{0, bandAlpha}[k])}}
 		o.addSeries("line", s.Name, i, i, rows, silent, noSymbol, layer(1), stacked, fillColor(color), area)

@@ -19,11 +19,11 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// choice is the name of the environment variable that selects the backend.
-const choice = "MKL_BLAS"
+// choiceVariable is the name of the environment variable that selects the backend.
+const choiceVariable = "MKL_BLAS"
 
 // installed is the library that package linalg calls.
-var installed = &library{choice: os.Getenv(choice)}
+var installed = &library{choice: os.Getenv(choiceVariable)}
 
 func init() { linalg.Install(installed) }
 
@@ -93,7 +93,7 @@ func (l *library) open() {
 	candidates := []string{l.choice}
 	switch l.choice {
 	case "go":
-		l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: choice + "=go"}
+		l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: choiceVariable + "=go"}
 		return
 	case "", "openblas":
 		candidates = usualNames()
@@ -101,7 +101,7 @@ func (l *library) open() {
 		if !strings.ContainsAny(l.choice, "./") { // not the name of a shared library
 			l.info = linalg.Info{Name: "go", Choice: l.choice,
 				Reason: fmt.Sprintf("%s=%q is unknown; use go, openblas or the file of an OpenBLAS library",
-					choice, l.choice)}
+					choiceVariable, l.choice)}
 			return
 		}
 	}

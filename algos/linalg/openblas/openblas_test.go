@@ -138,10 +138,10 @@ func TestRefuse(t *testing.T) {
 func child(t *testing.T, test, value string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")
-	cmd.Env = append(os.Environ(), choice+"="+value, "OPENBLAS_CHILD=1", "OPENBLAS_NUM_THREADS=7")
+	cmd.Env = append(os.Environ(), choiceVariable+"="+value, "OPENBLAS_CHILD=1", "OPENBLAS_NUM_THREADS=7")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%s=%s: %v\n%s", choice, value, err, out)
+		t.Fatalf("%s=%s: %v\n%s", choiceVariable, value, err, out)
 	}
 	return string(out)
 }
@@ -203,7 +203,7 @@ func TestChoice(t *testing.T) {
 		for _, w := range []string{want, "open at first: false", "open after 8×8: false", "open after 60×60: false",
 			"environment of Go: 7", "sum of 60×60: 1.9"} {
 			if !strings.Contains(out, w) {
-				t.Errorf("%s=%s: %q not in\n%s", choice, value, w, out)
+				t.Errorf("%s=%s: %q not in\n%s", choiceVariable, value, w, out)
 			}
 		}
 	}
@@ -214,16 +214,16 @@ func TestChoice(t *testing.T) {
 		absent := strings.Contains(out, "open after 60×60: false") && strings.Contains(out, "backend: go (")
 		if !found && !absent || !strings.Contains(out, "open after 8×8: false") ||
 			!strings.Contains(out, "environment of Go: 7") {
-			t.Errorf("%s=%s: neither opened at the first large product nor absent with a reason:\n%s", choice, value,
-				out)
+			t.Errorf("%s=%s: neither opened at the first large product nor absent with a reason:\n%s", choiceVariable,
+				value, out)
 		}
 		if info.Name == "openblas" && info.File == usualNames()[0] && !found {
-			t.Errorf("%s=%s: %s is there, but not used:\n%s", choice, value, info.File, out)
+			t.Errorf("%s=%s: %s is there, but not used:\n%s", choiceVariable, value, info.File, out)
 		}
 	}
 	if info.Name == "openblas" { // by its file
 		if out := child(t, "TestChild", info.File); !strings.Contains(out, "backend: "+info.String()) {
-			t.Errorf("%s=%s: want backend %s:\n%s", choice, info.File, info, out)
+			t.Errorf("%s=%s: want backend %s:\n%s", choiceVariable, info.File, info, out)
 		}
 	}
 }
