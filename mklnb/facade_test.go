@@ -226,7 +226,7 @@ func TestNoRenderer(t *testing.T) {
 		},
 	} {
 		asked := 0
-		figurePainter = &painter{find: func(ctx context.Context, say func(string)) (string, error) {
+		figurePainter = &painter{findRenderer: func(ctx context.Context, say func(string)) (string, error) {
 			asked++
 			return find(ctx, say)
 		}}

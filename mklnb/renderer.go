@@ -20,23 +20,23 @@ import (
 // renderer starts in a few milliseconds, so each figure has its own process. At most GOMAXPROCS of these processes run
 // at a time.
 type painter struct {
-	find func(ctx context.Context, logLine func(string)) (string, error)
-	once sync.Once
-	path string
-	err  error // the reason why the renderer cannot be found
+	findRenderer func(ctx context.Context, logLine func(string)) (string, error)
+	findOnce     sync.Once
+	path         string
+	err          error // the reason why the renderer cannot be found
 }
 
 // figurePainter draws the figures of this program. Tests replace it.
-var figurePainter = &painter{find: setup.Renderer}
+var figurePainter = &painter{findRenderer: setup.Renderer}
 
 // rendererPath returns the path of the renderer. If the renderer must be built, which may take half a minute, the
 // notebook shows a note, and the stop button ends the build.
 func (p *painter) rendererPath() (string, error) {
-	p.once.Do(func() {
+	p.findOnce.Do(func() {
 		ctx, release := interrupt.beginWork()
 		defer release()
 		id := ""
-		p.path, p.err = p.find(ctx, func(text string) {
+		p.path, p.err = p.findRenderer(ctx, func(text string) {
 			if id == "" {
 				id = gonb.NewID()
 			}

@@ -13,50 +13,49 @@ import (
 // (columns), over the test points of all splits. It panics if there are no classes.
 func confusionTable(t *compare.Table, method string) viz.Figure {
 	k := len(t.Classes)
-	count, n, correct := make([][]int, k), 0, 0
-	for c := range count {
-		count[c] = make([]int, k)
+	counts, decisionCount, correctCount := make([][]int, k), 0, 0
+	for c := range counts {
+		counts[c] = make([]int, k)
 	}
 	runs := t.Row(method).Runs
 	for _, run := range runs {
 		for c, row := range run.Score.Confusion {
-			for d, times := range row {
-				count[c][d] += times
-				n += times
+			for d, pointCount := range row {
+				counts[c][d] += pointCount
+				decisionCount += pointCount
 			}
-			correct += row[c]
+			correctCount += row[c]
 		}
 	}
-	worst, trueClass, predictedClass := 0.0, 0, 0
+	largestShare, trueClass, predictedClass := 0.0, 0, 0
 	header := []string{"class"}
 	var rows [][]any
-	for c, row := range count {
+	for c, row := range counts {
 		header = append(header, "as "+t.Classes[c])
 		entries, classTotal := []any{t.Classes[c]}, 0
-		for _, times := range row {
-			classTotal += times
+		for _, pointCount := range row {
+			classTotal += pointCount
 		}
-		for d, times := range row {
-			share := float64(times) / math.Max(1, float64(classTotal))
+		for d, pointCount := range row {
+			share := float64(pointCount) / math.Max(1, float64(classTotal))
 			cell := viz.Number(share, 3)
 			if c == d {
 				cell = viz.Strong(cell)
-			} else if share > worst {
-				worst, trueClass, predictedClass = share, c, d
+			} else if share > largestShare {
+				largestShare, trueClass, predictedClass = share, c, d
 			}
 			entries = append(entries, cell)
 		}
 		rows = append(rows, entries)
 	}
-	title := fmt.Sprintf("%s classifies %d of %d test points of %s correctly", viz.Capitalize(method), correct, n,
-		t.Data)
-	if worst > 0 {
+	title := fmt.Sprintf("%s classifies %d of %d test points of %s correctly", viz.Capitalize(method), correctCount,
+		decisionCount, t.Data)
+	if largestShare > 0 {
 		title = fmt.Sprintf("%s most often mistakes %s for %s, in %.0f %%", viz.Capitalize(method),
-			t.Classes[trueClass],
-			t.Classes[predictedClass], 100*worst)
+			t.Classes[trueClass], t.Classes[predictedClass], 100*largestShare)
 	}
 	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in "+
-		"%d splits, %d of them correct.", n, len(runs), correct)
+		"%d splits, %d of them correct.", decisionCount, len(runs), correctCount)
 	return viz.Table(title, caption, header, rows...)
 }
 

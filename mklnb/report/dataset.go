@@ -29,7 +29,7 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 		r.addText("Preparation", d.Prepared+".")
 	}
 	r.addWarnings(d.Doubts...)
-	if figure, ok := firstRows(d); ok {
+	if figure, ok := firstRowsTable(d); ok {
 		r.addFigures(figure)
 	}
 	if figure, ok := datasetChart(d); ok {
@@ -104,9 +104,9 @@ func sourceReport(d *data.Dataset) (r Report) {
 	return r
 }
 
-// firstRows returns a table of the first rows of d with the columns of its file. It returns false if the points have no
-// features.
-func firstRows(d *data.Dataset) (viz.Figure, bool) {
+// firstRowsTable returns a table of the first rows of d with the columns of its file. It returns false if the points
+// have no features.
+func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 	all := d.FileColumns()
 	if len(all) == 0 {
 		return viz.Figure{}, false

@@ -36,7 +36,7 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 		"memory": {&data.Dataset{X: d.X, Y: d.Y, Classes: d.Classes},
 			"color=blue color=green color=red age size=L size=S size=? label 1 0 0 1 31 0 1 0 1 2"},
 	} {
-		f, ok := firstRows(c.d)
+		f, ok := firstRowsTable(c.d)
 		text := strings.Join(strings.Fields(f.Text()), " ")
 		if !ok || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %s\nwant %s", name, text, c.want)

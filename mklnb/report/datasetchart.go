@@ -39,17 +39,17 @@ func datasetChart(d *data.Dataset) (viz.Figure, bool) {
 // counts, each integer has a bar.
 func histogram(d *data.Dataset) viz.Figure {
 	lo, hi := slices.Min(d.Y), slices.Max(d.Y)
-	bars, firstEdge, width := histogramBars, lo, (hi-lo)/histogramBars
+	barCount, firstEdge, barWidth := histogramBars, lo, (hi-lo)/histogramBars
 	isFraction := func(y float64) bool { return y != math.Trunc(y) }
-	if whole := hi-lo < histogramBars && !slices.ContainsFunc(d.Y, isFraction); whole || lo == hi {
-		bars, firstEdge, width = int(hi-lo)+1, lo-0.5, 1
+	if isWhole := hi-lo < histogramBars && !slices.ContainsFunc(d.Y, isFraction); isWhole || lo == hi {
+		barCount, firstEdge, barWidth = int(hi-lo)+1, lo-0.5, 1
 	}
-	groups, counts := make([]string, bars), make([]float64, bars)
+	groups, counts := make([]string, barCount), make([]float64, barCount)
 	for k := range groups {
-		groups[k] = viz.FormatNumber(viz.Rounded(firstEdge+(float64(k)+0.5)*width, 3))
+		groups[k] = viz.FormatNumber(viz.Rounded(firstEdge+(float64(k)+0.5)*barWidth, 3))
 	}
 	for _, y := range d.Y {
-		counts[min(int((y-firstEdge)/width), bars-1)]++
+		counts[min(int((y-firstEdge)/barWidth), barCount-1)]++
 	}
 	target, subject := cmp.Or(d.Target, "target"), "The targets"
 	if d.ExtraTargets != nil {

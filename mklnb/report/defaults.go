@@ -33,13 +33,13 @@ func defaultDecisions(p learn.Plan) (r Report) {
 	learned := methodOf(p, learn.LearnedName)
 	path := pathOf(methodOf(p, learn.UniformName))
 	lossName, _, _ := strings.Cut(compare.Describe(path.Loss), ",")
-	for _, d := range []struct{ what, option, value string }{
+	for _, d := range []struct{ label, option, value string }{
 		{"family of kernels", "WithFamily", familyText(p, learned)},
 		{"set of weights", "WithSet", setText(learned)},
 		{"loss", "WithLoss", lossName},
 		{"grid of " + path.Hyperparameter(), "WithLambda", gridText(p, path, pathOf(learned))},
 		{"choice of hyperparameters and method", "WithFolds", fmt.Sprintf("%v inside each training part", p.Selection)},
-		{"points they are chosen on", "WithPoints", selectionPointsText(p)},
+		{"points for these choices", "WithPoints", selectionPointsText(p)},
 		{"landmarks", "WithLandmarks", landmarksText(p)},
 		{"splits to compare on", "WithSplits", splitsText(p)},
 		{"seed of splits and folds", "WithSeed", fmt.Sprint(p.Seed)},
@@ -52,7 +52,7 @@ func defaultDecisions(p learn.Plan) (r Report) {
 			d.value = "given"
 		}
 		if d.value != "" {
-			r.addText(viz.Capitalize(d.what), d.value+" (learn."+d.option+")")
+			r.addText(viz.Capitalize(d.label), d.value+" (learn."+d.option+")")
 		}
 	}
 	if p.Probabilities {
@@ -66,7 +66,7 @@ func defaultDecisions(p learn.Plan) (r Report) {
 	return r
 }
 
-// methodOf returns the method of the plan with this name; an empty method if there is none.
+// methodOf returns the method of the plan with this name, or an empty method if there is none.
 func methodOf(p learn.Plan, name string) compare.Method {
 	for _, m := range p.Methods {
 		if m.Name == name {
@@ -76,7 +76,7 @@ func methodOf(p learn.Plan, name string) compare.Method {
 	return compare.Method{}
 }
 
-// pathOf returns the losses in the grid of a method; an empty path if there are none.
+// pathOf returns the losses in the grid of a method, or an empty path if there are none.
 func pathOf(m compare.Method) (path compare.Path) {
 	for _, axis := range m.Grid {
 		if p, ok := axis.(compare.Path); ok {
@@ -105,17 +105,17 @@ func familyText(p learn.Plan, learned compare.Method) string {
 
 // setText returns the axes of a method's grid other than its losses.
 func setText(m compare.Method) string {
-	var all []string
+	var axes []string
 	for _, axis := range m.Grid {
 		if _, isPath := axis.(compare.Path); !isPath {
-			all = append(all, axis.String())
+			axes = append(axes, axis.String())
 		}
 	}
-	return strings.Join(all, "; ")
+	return strings.Join(axes, "; ")
 }
 
-// gridText returns the values of λ that uniform weights try, and those that the other methods try. It returns "" for
-// another loss than the squared one.
+// gridText returns the values of λ that uniform weights try, and the values that the other methods try. It returns ""
+// for a loss other than the squared loss.
 func gridText(p learn.Plan, uniform, others compare.Path) string {
 	if uniform.Hyperparameter() != "λ" || others.Near == "" {
 		return ""
@@ -142,18 +142,18 @@ func landmarksText(p learn.Plan) string {
 }
 
 func splitsText(p learn.Plan) string {
-	units, kind := "points", ""
+	unitNoun, stratification := "points", ""
 	switch {
 	case p.Task.Duplicates > 0:
-		units = "different points"
+		unitNoun = "different points"
 	case p.Task.Groups:
-		units = "groups"
+		unitNoun = "groups"
 	}
 	if p.Task.Classes > 0 {
-		kind = ", stratified by class"
+		stratification = ", stratified by class"
 	}
 	return fmt.Sprintf("%d random ones, a quarter of the %s to test on%s; the comparison takes about %[1]d times as "+
-		"long as the model", len(p.Splits), units, kind)
+		"long as the model", len(p.Splits), unitNoun, stratification)
 }
 
 // describeFamily returns the kernels of f by kind.
@@ -184,18 +184,18 @@ func describeFamily(f kernel.Family) string {
 // describeKernelKinds returns the kinds of the kernels with their numbers.
 func describeKernelKinds(list kernel.List) string {
 	var kinds []string
-	count := map[string]int{}
+	counts := map[string]int{}
 	for _, k := range list {
 		kind, _, _ := strings.Cut(k.String(), "(")
 		if _, isGiven := k.(kernel.Precomputed); isGiven {
 			kind = "given by Gram matrices"
 		}
-		if count[kind]++; count[kind] == 1 {
+		if counts[kind]++; counts[kind] == 1 {
 			kinds = append(kinds, kind)
 		}
 	}
 	for i, kind := range kinds {
-		kinds[i] = fmt.Sprintf("%d %s", count[kind], kind)
+		kinds[i] = fmt.Sprintf("%d %s", counts[kind], kind)
 	}
 	return strings.Join(kinds, ", ")
 }

@@ -66,8 +66,8 @@ func groupNoun(w *learn.Importances) string {
 	return "group of features"
 }
 
-// removal returns what was done to a group to measure its importance.
-func removal(w *learn.Importances) string {
+// removalText returns what was done to a group to measure its importance.
+func removalText(w *learn.Importances) string {
 	if w.Repeats == 0 {
 		return "left out"
 	}
@@ -104,14 +104,14 @@ const maxBars = 25
 // permuted, with its 95 % interval.
 func importanceChart(w *learn.Importances) viz.Figure {
 	largest := w.Groups[:min(len(w.Groups), maxBars)]
-	b := viz.Bar{Name: removal(w)}
+	b := viz.Bar{Name: removalText(w)}
 	for _, g := range largest {
 		b.Values, b.Lo, b.Hi = append(b.Values, g.Drop.Mean), append(b.Lo, g.Drop.Lo), append(b.Hi, g.Drop.Hi)
 	}
 	n := len(w.Base)
 	base, _, _ := compare.MeanSD(w.Base)
 	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
-		"splits", w.Data, w.Metric, worseningVerb(w), groupNoun(w), removal(w), formatValues(w.Metric, base)[0], n)
+		"splits", w.Data, w.Metric, worseningVerb(w), groupNoun(w), removalText(w), formatValues(w.Metric, base)[0], n)
 	if w.Repeats > 0 {
 		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
 	}

@@ -25,7 +25,8 @@ func errorMetric(t *compare.Table) compare.Metric {
 	return compare.RMSE
 }
 
-// formatValues formats values of a metric with equally many digits: "12.9 %" for rates, otherwise as viz.Digits does.
+// formatValues formats values of a metric with the same number of digits: "12.9 %" for rates, otherwise as viz.Digits
+// does.
 func formatValues(m compare.Metric, v ...float64) []string {
 	if isRate(m) {
 		return viz.Percent(v...)
@@ -64,28 +65,28 @@ func changeText(d compare.Difference) string {
 //   - A magnitude below 0.1 has as many decimals as it needs for three significant digits.
 //   - Other magnitudes have three decimals, or none from 1,000 on (viz.Decimals).
 func differenceText(d compare.Difference) string {
-	v, size := []float64{d.Mean}, math.Abs(d.Mean)
+	v, magnitude := []float64{d.Mean}, math.Abs(d.Mean)
 	if d.N > 1 {
 		v = append(v, d.Lo, d.Hi)
-		size = max(size, math.Abs(d.Lo), math.Abs(d.Hi))
+		magnitude = max(magnitude, math.Abs(d.Lo), math.Abs(d.Hi))
 	}
-	f := "%+.3f"
+	format := "%+.3f"
 	switch {
 	case isRate(d.Metric):
-		f = "%+.1f"
+		format = "%+.1f"
 		for i := range v {
 			v[i] *= 100
 		}
-	case size > 0 && size < 1e-5 || size >= 1e6:
-		f = "%+.3g"
-	case size > 0 && size < 0.1:
-		f = fmt.Sprintf("%%+.%df", 2-int(math.Floor(math.Log10(size))))
-	case viz.Decimals(size) == 0:
-		f = "%+.0f"
+	case magnitude > 0 && magnitude < 1e-5 || magnitude >= 1e6:
+		format = "%+.3g"
+	case magnitude > 0 && magnitude < 0.1:
+		format = fmt.Sprintf("%%+.%df", 2-int(math.Floor(math.Log10(magnitude))))
+	case viz.Decimals(magnitude) == 0:
+		format = "%+.0f"
 	}
 	text := make([]string, len(v))
 	for i := range v {
-		text[i] = viz.FormatSigned(f, v[i])
+		text[i] = viz.FormatSigned(format, v[i])
 		if strings.Trim(text[i], "+−0.") == "" {
 			text[i] = strings.TrimLeft(text[i], "+−") // a number that is rounded to 0 has no sign
 		}
@@ -96,19 +97,19 @@ func differenceText(d compare.Difference) string {
 	return fmt.Sprintf("%s [%s, %s]", text[0], text[1], text[2])
 }
 
-// spreadCell returns a cell with the mean of a metric and its standard deviation over splits, which is omitted if it is
+// metricCell returns a cell with the mean of a metric and its standard deviation over splits, which is omitted if it is
 // NaN. Rates are in percent.
-func spreadCell(m compare.Metric, mean, sd float64) viz.Cell {
+func metricCell(m compare.Metric, mean, sd float64) viz.Cell {
 	if !isRate(m) {
-		return numberCell(mean, sd)
+		return meanAndSDCell(mean, sd)
 	}
 	return viz.Spread(100*mean, 100*sd, 1)
 }
 
-// numberCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least
+// meanAndSDCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least
 // 1,000. If the mean is so small or so large that these decimals would not help (below 0.01, or at least 1e6),
 // viz.Digits formats the mean, and the deviation has two significant digits. A deviation of NaN is omitted.
-func numberCell(mean, sd float64) viz.Cell {
+func meanAndSDCell(mean, sd float64) viz.Cell {
 	c := viz.Spread(mean, sd, viz.Decimals(math.Abs(mean)))
 	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
 		c.Text = viz.Digits(mean)[0]

@@ -84,7 +84,7 @@ func Fitted(l *learn.Learned) Report {
 
 // modelSentence returns a sentence with the data, the task, the kernels and the hyperparameters of the model.
 func modelSentence(l *learn.Learned) string {
-	parts := []string{taskName(l)}
+	parts := []string{taskText(l)}
 	if l.Landmarks > 0 {
 		parts = append(parts, fmt.Sprintf("%d points (%d landmarks)", l.Points, l.Landmarks))
 	} else {
@@ -92,7 +92,7 @@ func modelSentence(l *learn.Learned) string {
 	}
 	if d := points.Width(l.Model.X); d > 0 {
 		features := viz.Count(d, "feature")
-		if n := len(inputOf(l).Columns); n > 0 && n != d {
+		if n := len(inputEncoding(l).Columns); n > 0 && n != d {
 			features += " from " + viz.Count(n, "column")
 		}
 		parts = append(parts, features)
@@ -100,15 +100,15 @@ func modelSentence(l *learn.Learned) string {
 	return fmt.Sprintf("%s: %s. %s.", l.Data, strings.Join(parts, ", "), describeKernels(l))
 }
 
-// inputOf returns how the file of the data was read. It is empty if the data are not from a file.
-func inputOf(l *learn.Learned) data.Encoding {
+// inputEncoding returns how the file of the data was read. It is empty if the data are not from a file.
+func inputEncoding(l *learn.Learned) data.Encoding {
 	e, _ := l.Model.Input.(data.Encoding)
 	return e
 }
 
-// taskName returns what the model predicts, such as "regression of 2 targets".
-func taskName(l *learn.Learned) string {
-	target := cmp.Or(inputOf(l).Label, "the target")
+// taskText returns what the model predicts, such as "regression of 2 targets".
+func taskText(l *learn.Learned) string {
+	target := cmp.Or(inputEncoding(l).Label, "the target")
 	switch m := l.Model; {
 	case m.Classes != nil && len(m.Classes) <= 5:
 		return "classification into " + viz.Listed(m.Classes)
@@ -137,7 +137,7 @@ func describeKernels(l *learn.Learned) string {
 		text = "Uniform weights of " + all
 	case learn.SingleName:
 		text = "The best of " + viz.Count(len(l.Result.Theta), "single kernel")
-		if n := combinedKernels(l); n > 0 && n != len(l.Result.Theta) {
+		if n := combinedKernelCount(l); n > 0 && n != len(l.Result.Theta) {
 			text += fmt.Sprintf(" (uniform and learned combine %d)", n)
 		}
 		text += ": "
@@ -161,7 +161,7 @@ func describeKernels(l *learn.Learned) string {
 	if l.Constant != "" {
 		text += fmt.Sprintf("; %s = %.3g", l.Constant, l.Lambda)
 		if path.Loss != nil && len(path.Grid()) > 1 {
-			text += fmt.Sprintf(", chosen by %v %s", l.Plan.Selection, selectionPoints(l))
+			text += fmt.Sprintf(", chosen by %v %s", l.Plan.Selection, selectionPhrase(l))
 		}
 	}
 	if radius, ok := strings.CutPrefix(l.Label, "Λ="); ok {
@@ -199,7 +199,7 @@ func expectedErrorText(t *compare.Table) string {
 		}
 	}
 	if s.N == 1 {
-		text += ". " + oneSplit + ": there is no interval"
+		text += ". " + oneSplitText + ": there is no interval"
 	}
 	return text + "."
 }
@@ -269,11 +269,11 @@ func differenceVerdict(d compare.Difference) string {
 // optimalityText states how far the training objective of the model may be above its minimum, or why that is not known.
 func optimalityText(l *learn.Learned) string {
 	r := l.Result
-	isFixed := l.Method == learn.UniformName || l.Method == learn.SingleName
+	hasFixedWeights := l.Method == learn.UniformName || l.Method == learn.SingleName
 	switch {
 	case l.Proof != nil:
 		domain := "over all weights and coefficients"
-		if isFixed {
+		if hasFixedWeights {
 			domain = "for these weights"
 		}
 		return fmt.Sprintf("Proved. The training objective over all %d points is %s its minimum %s.", l.Points,
@@ -282,15 +282,15 @@ func optimalityText(l *learn.Learned) string {
 		return fmt.Sprintf("Not proved. How far the training objective over all %d points is above its minimum is "+
 			"not known: %s.", l.Points, l.Unproved)
 	case r.Status == mkl.EvaluatedOnly:
-		given := "this kernel"
+		fixedPart := "this kernel"
 		text := "One kernel, so there are no weights to learn. "
 		if l.Method != learn.SingleName {
-			given, text = "these weights", "The weights were not learned. "
+			fixedPart, text = "these weights", "The weights were not learned. "
 		}
 		if l.Constant != "" {
-			given += " and " + l.Constant
+			fixedPart += " and " + l.Constant
 		}
-		return text + "For " + given + " the training objective is at its minimum."
+		return text + "For " + fixedPart + " the training objective is at its minimum."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
 		return fmt.Sprintf("Proved. For these hyperparameters, the training objective is %s its minimum "+
 			"over all allowed weights.", boundText(r.Certificate))
@@ -315,7 +315,7 @@ func boundText(c mkl.Certificate) string {
 // Warnings returns the warnings about l: reasons to doubt the result, and what to do about them. Each has one sentence
 // or more.
 func Warnings(l *learn.Learned) (warnings []string) {
-	add := func(format string, v ...any) { warnings = append(warnings, fmt.Sprintf(format, v...)) }
+	addWarning := func(format string, v ...any) { warnings = append(warnings, fmt.Sprintf(format, v...)) }
 	for _, t := range l.Table.ByTarget() {
 		m := errorMetric(t)
 		if better, known := isBetterThanConstant(t, m); better || !known {
@@ -326,8 +326,8 @@ func Warnings(l *learn.Learned) (warnings []string) {
 			prefix = t.Data + ": "
 		}
 		if better, _ := isBetterThanConstant(t, compare.Balanced); t.Classes != nil && better {
-			add("%sBy the error rate the model is not clearly better than the constant baseline. By balanced accuracy "+
-				"it is: %s against %s.", prefix, formatValues(compare.Balanced, t.Summary(learn.LearnName,
+			addWarning("%sBy the error rate the model is not clearly better than the constant baseline. By balanced "+
+				"accuracy it is: %s against %s.", prefix, formatValues(compare.Balanced, t.Summary(learn.LearnName,
 				compare.Balanced).Mean)[0],
 				formatValues(compare.Balanced, t.Summary(compare.ConstantBaseline, compare.Balanced).Mean)[0])
 			continue
@@ -336,16 +336,16 @@ func Warnings(l *learn.Learned) (warnings []string) {
 		if hasManyDefaultFeatures(l.Plan) {
 			text += " " + beyondDefault
 		}
-		add("%s%s", prefix, text)
+		addWarning("%s%s", prefix, text)
 	}
 	if l.Model != nil && l.Result.Status.Unfinished() {
-		add("The solver did not reach the requested gap: %v.", l.Result.Status)
+		addWarning("The solver did not reach the requested gap: %v.", l.Result.Status)
 	}
 	if l.Model != nil && l.Table != nil && l.Table.Stopped {
-		add("The comparison was stopped (%s). The model is complete.", finishedSplits(l.Table))
+		addWarning("The comparison was stopped (%s). The model is complete.", finishedSplits(l.Table))
 	}
 	if l.Duplicates != "" && !hasFewDuplicates(l) {
-		add("%s", l.Duplicates)
+		addWarning("%s", l.Duplicates)
 	}
 	warnings = append(warnings, l.Warnings...)
 	return append(warnings, heldOutWarnings(l.HeldOut)...)

@@ -81,14 +81,14 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		}
 		rows = append(rows, []any{t.Method, e, value, label})
 	}
-	return viz.Table("Cross-validation errors used for selection, "+selectionPoints(l),
+	return viz.Table("Cross-validation errors used for selection, "+selectionPhrase(l),
 		"Selection makes these errors too small: they do not estimate the error on new data. The model has the "+
 			"smallest one; WithMethod selects another method."+captionEnd+radiusNote(labels),
 		[]string{"method", "cross-validation " + string(by), "hyperparameter", "other choice"}, rows...)
 }
 
-// combinedKernels returns the number of kernels that uniform weights combine, or 0 if no split is finished.
-func combinedKernels(l *learn.Learned) int {
+// combinedKernelCount returns the number of kernels that uniform weights combine, or 0 if no split is finished.
+func combinedKernelCount(l *learn.Learned) int {
 	if l.Table == nil {
 		return 0
 	}
@@ -98,8 +98,8 @@ func combinedKernels(l *learn.Learned) int {
 	return 0
 }
 
-// selectionPoints names the points on which the method and its hyperparameters were selected: "on all 400 points".
-func selectionPoints(l *learn.Learned) string {
+// selectionPhrase names the points on which the method and its hyperparameters were selected: "on all 400 points".
+func selectionPhrase(l *learn.Learned) string {
 	if n := l.Plan.Selection.Points; n > 0 && n < l.Points {
 		return fmt.Sprintf("on %d of %d points", n, l.Points)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// oneSplit is the statement about a comparison on one split, which has no interval.
-const oneSplit = "One split decides nothing"
+// oneSplitText is the statement about a comparison on one split, which has no interval.
+const oneSplitText = "One split decides nothing"
 
 // Table returns the report of a comparison: a table of the errors, whose title is the finding; a chart of the errors;
 // and a folded section with the other metrics, the hyperparameters and the certificates. If there are several targets,
@@ -65,18 +65,18 @@ func radiusNote(labels string) string {
 
 // comparisonCaption returns a sentence with the dataset, the number and sizes of the splits, and the seed.
 func comparisonCaption(t *compare.Table) string {
-	least, most := t.Test, t.Test // test points
+	minTest, maxTest := t.Test, t.Test // test points
 	for _, r := range t.Rows {
 		for _, run := range r.Runs {
-			least, most = min(least, run.Score.N), max(most, run.Score.N)
+			minTest, maxTest = min(minTest, run.Score.N), max(maxTest, run.Score.N)
 		}
 	}
-	train := countRange(t.Points-most, t.Points-least)
+	train := countRange(t.Points-maxTest, t.Points-minTest)
 	if t.Train+t.Test != t.Points {
 		train = fmt.Sprint(t.Train)
 	}
 	return fmt.Sprintf("%s: %s of %d points into %s training and %s test points, seed %d.", t.Data,
-		viz.Count(t.Splits, "split"), t.Points, train, countRange(least, most), t.Seed)
+		viz.Count(t.Splits, "split"), t.Points, train, countRange(minTest, maxTest), t.Seed)
 }
 
 // Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
@@ -91,7 +91,7 @@ func Comparison(t *compare.Table) viz.Figure {
 	labels := ""
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		c := meanCell(t, r.Method, m, spreadCell)
+		c := summaryCell(t, r.Method, m, metricCell)
 		if slices.Contains(best, r.Method) {
 			c = viz.Strong(c)
 		}
@@ -130,22 +130,22 @@ func Comparison(t *compare.Table) viz.Figure {
 		"decides nothing."
 	f.Sheet.Columns[3].Help = "The kernel or bound that most splits chose. λ or C is in the folded part."
 	if hasOneSplit(t, m) {
-		f.Caption += " " + oneSplit + ": there are no standard deviations and no intervals."
+		f.Caption += " " + oneSplitText + ": there are no standard deviations and no intervals."
 	}
 	return f
 }
 
-// meanCell returns a cell with the mean and the standard deviation over splits of a metric of a method. The function
-// cell formats them. The standard deviation is NaN if there is one split.
-func meanCell(t *compare.Table, method string, m compare.Metric,
-	cell func(m compare.Metric, mean, sd float64) viz.Cell) viz.Cell {
+// summaryCell returns a cell with the mean of a metric of a method over splits and its standard deviation. The function
+// format makes the cell. If there is one split, summaryCell passes NaN as the standard deviation.
+func summaryCell(t *compare.Table, method string, m compare.Metric,
+	format func(m compare.Metric, mean, sd float64) viz.Cell) viz.Cell {
 	switch s := t.Summary(method, m); s.N {
 	case 0:
 		return viz.Cell{Text: "–"}
 	case 1:
-		return cell(m, s.Mean, math.NaN())
+		return format(m, s.Mean, math.NaN())
 	default:
-		return cell(m, s.Mean, s.SD)
+		return format(m, s.Mean, s.SD)
 	}
 }
 
@@ -193,8 +193,8 @@ func tableDetails(t *compare.Table) (r Report) {
 		for _, row := range t.Rows {
 			cells := []any{row.Method}
 			for _, m := range part {
-				cells = append(cells, meanCell(t, row.Method, m,
-					func(_ compare.Metric, mean, sd float64) viz.Cell { return numberCell(mean, sd) }))
+				cells = append(cells, summaryCell(t, row.Method, m,
+					func(_ compare.Metric, mean, sd float64) viz.Cell { return meanAndSDCell(mean, sd) }))
 			}
 			rows = append(rows, cells)
 		}
@@ -241,8 +241,8 @@ func certificateText(r *compare.Row) string {
 	}
 }
 
-// bestRow returns the index of the row with the smallest mean of the metric, or −1 if no split was finished.
-func bestRow(t *compare.Table, m compare.Metric) int {
+// bestRowIndex returns the index of the row with the smallest mean of the metric, or −1 if no split was finished.
+func bestRowIndex(t *compare.Table, m compare.Metric) int {
 	best, smallest := -1, math.Inf(1)
 	for i, r := range t.Rows {
 		if s := t.Summary(r.Method, m); s.N > 0 && s.Mean < smallest {
@@ -252,38 +252,38 @@ func bestRow(t *compare.Table, m compare.Metric) int {
 	return best
 }
 
-// bestMethods returns the methods whose mean of the metric is the smallest, as the table shows it.
+// bestMethods returns the methods whose mean of the metric, rounded as in the table, is the smallest.
 func bestMethods(t *compare.Table, m compare.Metric) (best []string) {
-	i := bestRow(t, m)
+	i := bestRowIndex(t, m)
 	if i < 0 {
 		return nil
 	}
-	shown := func(method string) string { return spreadCell(m, t.Summary(method, m).Mean, math.NaN()).Text }
+	roundedText := func(method string) string { return metricCell(m, t.Summary(method, m).Mean, math.NaN()).Text }
 	for _, r := range t.Rows {
-		if t.Summary(r.Method, m).N > 0 && shown(r.Method) == shown(t.Rows[i].Method) {
+		if t.Summary(r.Method, m).N > 0 && roundedText(r.Method) == roundedText(t.Rows[i].Method) {
 			best = append(best, r.Method)
 		}
 	}
 	return best
 }
 
-// comparisonFinding returns a sentence without a period: which methods have the smallest mean of the metric, and which
-// methods are clearly worse than each of these.
+// comparisonFinding returns a sentence without a period. It names the best methods, whose mean of the metric is the
+// smallest, and the methods that are clearly worse than all best methods.
 func comparisonFinding(t *compare.Table, m compare.Metric) string {
 	best := bestMethods(t, m)
 	if best == nil {
 		return "No split was finished"
 	}
 	if hasOneSplit(t, m) {
-		return fmt.Sprintf("%s about the %s on %s", oneSplit, m, t.Data)
+		return fmt.Sprintf("%s about the %s on %s", oneSplitText, m, t.Data)
 	}
 	var worse []string
-	others := 0
+	otherCount := 0
 	for _, r := range t.Rows {
 		if t.Summary(r.Method, m).N == 0 || slices.Contains(best, r.Method) {
 			continue
 		}
-		others++
+		otherCount++
 		if !slices.ContainsFunc(best, func(b string) bool { return !t.Compare(b, r.Method, m).ExcludesZero() }) {
 			worse = append(worse, r.Method)
 		}
@@ -293,12 +293,12 @@ func comparisonFinding(t *compare.Table, m compare.Metric) string {
 		verb = "have"
 	}
 	switch n := len(worse); {
-	case others == 0 && len(best) == 1:
+	case otherCount == 0 && len(best) == 1:
 		return fmt.Sprintf("%s has a mean %s of %s on %s", names, m, formatValues(m, t.Summary(best[0], m).Mean)[0],
 			t.Data)
-	case others == 0:
+	case otherCount == 0:
 		return fmt.Sprintf("%s have equal mean %ss on %s", names, m, t.Data)
-	case n == others:
+	case n == otherCount:
 		return fmt.Sprintf("%s clearly %s the smallest mean %s on %s", names, verb, m, t.Data)
 	case n == 0:
 		names += fmt.Sprintf(" %s the smallest mean %s on %s; no other method is clearly worse", verb, m, t.Data)
@@ -316,8 +316,8 @@ func hasOneSplit(t *compare.Table, m compare.Metric) bool {
 	return slices.ContainsFunc(t.Rows, func(r compare.Row) bool { return t.Summary(r.Method, m).N == 1 })
 }
 
-// chartValue returns v as the chart of the comparison shows it: an error rate in percent with one decimal, other values
-// as they are.
+// chartValue returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
+// values are unchanged.
 func chartValue(m compare.Metric, v float64) float64 {
 	if m == compare.ErrorRate {
 		return math.Round(1000*v) / 10
@@ -330,48 +330,49 @@ func chartValue(m compare.Metric, v float64) float64 {
 // hide their differences; the caption then states its error instead.
 func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 	m := errorMetric(t)
-	if bestRow(t, m) < 0 {
+	if bestRowIndex(t, m) < 0 {
 		return viz.Figure{}, false
 	}
 	var names []string
-	b, axis := viz.Bar{Name: string(m)}, string(m)
+	dots, axisLabel := viz.Bar{Name: string(m)}, string(m)
 	if m == compare.ErrorRate {
-		axis = "error rate, %"
+		axisLabel = "error rate, %"
 	}
-	splits, lowest, highest := 0, math.Inf(1), math.Inf(-1)
+	splitCount, lowest, highest := 0, math.Inf(1), math.Inf(-1)
 	for _, r := range t.Rows {
 		s := t.Summary(r.Method, m)
 		if s.N == 0 || r.Method == compare.ConstantBaseline && len(t.Rows) > 1 {
 			continue
 		}
-		if splits = max(splits, s.N); math.IsNaN(s.Lo) {
+		if splitCount = max(splitCount, s.N); math.IsNaN(s.Lo) {
 			s.Lo, s.Hi = s.Mean, s.Mean
 		}
-		names, b.Values = append(names, r.Method), append(b.Values, chartValue(m, s.Mean))
-		b.Lo, b.Hi = append(b.Lo, chartValue(m, s.Lo)), append(b.Hi, chartValue(m, s.Hi))
+		names, dots.Values = append(names, r.Method), append(dots.Values, chartValue(m, s.Mean))
+		dots.Lo, dots.Hi = append(dots.Lo, chartValue(m, s.Lo)), append(dots.Hi, chartValue(m, s.Hi))
 		lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
 	}
-	constant := t.Summary(compare.ConstantBaseline, m)
+	constantSummary := t.Summary(compare.ConstantBaseline, m)
 	if len(names) == 0 {
 		return viz.Figure{}, false
 	}
 	caption := "Dots: mean over the test parts of the splits."
-	if splits > 1 {
+	if splitCount > 1 {
 		caption += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can " +
 			"overlap even if a difference is clear; compare methods by the difference column."
-		b.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splits)
+		dots.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
 	} else {
-		b.Lo, b.Hi = nil, nil
+		dots.Lo, dots.Hi = nil, nil
 	}
 	margin := (highest - lowest) / 2
-	isNear := constant.N > 0 && constant.Mean <= highest+margin && constant.Mean >= lowest-margin
-	if constant.N > 0 && !isNear {
-		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.", formatValues(m, constant.Mean)[0])
+	isNear := constantSummary.N > 0 && constantSummary.Mean <= highest+margin && constantSummary.Mean >= lowest-margin
+	if constantSummary.N > 0 && !isNear {
+		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.",
+			formatValues(m, constantSummary.Mean)[0])
 	}
 	title := fmt.Sprintf("%s of each method on %s", viz.Capitalize(string(m)), t.Data)
-	f := viz.Dots(title, caption, names, b).WithAxes("", axis)
+	f := viz.Dots(title, caption, names, dots).WithAxes("", axisLabel)
 	if isNear {
-		f = f.WithBaseline(compare.ConstantBaseline, chartValue(m, constant.Mean))
+		f = f.WithBaseline(compare.ConstantBaseline, chartValue(m, constantSummary.Mean))
 	}
 	return f, true
 }

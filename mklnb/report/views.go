@@ -75,8 +75,8 @@ func weightShares(l *learn.Learned) (shares []string) {
 	return shares
 }
 
-// learnedRuns returns the runs of the model's method on splits that have as many weights as the model. It returns nil
-// for uniform weights and for the best single kernel, whose weights follow from a rule.
+// learnedRuns returns the runs of the model's method that have as many weights as the model, one for each split. It
+// returns nil for uniform weights and for the best single kernel, whose weights follow from a rule.
 func learnedRuns(l *learn.Learned) (runs []compare.Run) {
 	if l.Table == nil || l.Method == learn.UniformName || l.Method == learn.SingleName {
 		return nil

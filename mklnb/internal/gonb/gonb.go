@@ -48,21 +48,21 @@ type client struct {
 	replies *os.File // the pipe from the kernel
 	enc     *gob.Encoder
 	dec     *gob.Decoder
-	next    int   // id of the next sync request
+	nextID  int   // id of the next sync request
 	err     error // the first error, which all later calls return
 }
 
 // dial opens the two pipes, in the order that the kernel expects.
-func dial(pipe, back string) (*client, error) {
+func dial(pipe, replyPipe string) (*client, error) {
 	out, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("gonb: open the pipe to the kernel: %w", err)
 	}
-	in, err := os.Open(back)
+	replies, err := os.Open(replyPipe)
 	if err != nil {
 		return nil, fmt.Errorf("gonb: open the pipe from the kernel: %w", errors.Join(err, out.Close()))
 	}
-	return &client{out: out, replies: in, enc: gob.NewEncoder(out), dec: gob.NewDecoder(in)}, nil
+	return &client{out: out, replies: replies, enc: gob.NewEncoder(out), dec: gob.NewDecoder(replies)}, nil
 }
 
 // send shows b as a new output, or replaces the output with this id. It returns when the kernel has received b.
@@ -90,8 +90,8 @@ func (c *client) exchange(m protocol.DisplayData) error {
 	if err := c.enc.Encode(m); err != nil {
 		return fmt.Errorf("gonb: write to the kernel: %w", err)
 	}
-	id := c.next
-	c.next++
+	id := c.nextID
+	c.nextID++
 	request := protocol.DisplayData{Data: Bundle{
 		protocol.MIMECommValue: protocol.CommValue{Address: protocol.GonbuiSyncAddress, Value: id},
 	}}
@@ -115,8 +115,8 @@ var connection = sync.OnceValues(func() (*client, error) {
 		return nil, errors.New("gonb: this program is not a cell of a notebook: " + protocol.GONB_PIPE_ENV +
 			" is not set")
 	}
-	if pipe, back := os.Getenv("MKL_PIPE"), os.Getenv("MKL_PIPE_BACK"); pipe != "" && back != "" {
-		return dial(pipe, back)
+	if pipe, replyPipe := os.Getenv("MKL_PIPE"), os.Getenv("MKL_PIPE_BACK"); pipe != "" && replyPipe != "" {
+		return dial(pipe, replyPipe)
 	}
 	return dial(os.Getenv(protocol.GONB_PIPE_ENV), os.Getenv(protocol.GONB_PIPE_BACK_ENV))
 })
