@@ -48,9 +48,9 @@ type Pair struct {
 // method. If larger is set, a larger score is better.
 func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranking, error) {
 	n, k := len(sets), len(methods)
-	if n < 2 || k < 2 || len(scores) != n {
-		return nil, fmt.Errorf("compare: scores of %d methods on %d sets in %d rows: at least two methods and "+
-			"two sets are needed, and one row for each set", k, n, len(scores))
+	if n < 2 || k < 2 || k > 10 || len(scores) != n {
+		return nil, fmt.Errorf("compare: scores of %d methods on %d sets in %d rows: pass 2 to 10 methods, at least two "+
+			"sets, and one row for each set", k, n, len(scores))
 	}
 	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Larger: larger, Means: make([]float64, k)}
 	ties := 0.0
@@ -75,7 +75,7 @@ func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranki
 		}
 	}
 	r.computeFriedman(ties)
-	r.Critical = studentizedRangeQuantile(k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
+	r.Critical = rangeQuantiles[k-2] / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
 	r.computeWilcoxon()
 	return r, nil
 }
@@ -143,15 +143,9 @@ func (r *Ranking) computeWilcoxon() {
 	}
 }
 
-// wilcoxonTest is Wilcoxon's signed-rank test of paired differences d. w is the smaller of the two sums of the ranks of
-// |d| over positive and over negative d. p is two-sided. Differences of 0 are dropped. For at most n = 50 other
-// differences, p is exact: the share of the 2ⁿ combinations of signs, with the ranks given, whose w is at most as
-// large. For more, p is from the normal distribution of
-//
-//	(W − n(n+1)/4) / √(n(n+1)(2n+1)/24 − Σ(t³ − t)/48).
-//
-// For few differences the normal distribution is wrong: for four equal differences of one sign, it would give p = 0.046
-// instead of 1/8.
+// wilcoxonTest is Wilcoxon's signed-rank test of paired differences. w is the smaller of the two sums of the ranks of
+// the sizes of positive and of negative differences. Differences of 0 are dropped. p is two-sided and exact: the share
+// of the 2ⁿ combinations of signs, with the ranks given, whose w is at most as large.
 //
 // References:
 //   - F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945), 80–83.
@@ -164,64 +158,30 @@ func wilcoxonTest(differences []float64) (w, p float64) {
 		}
 	}
 	n := len(size)
-	if n == 0 {
-		return 0, 1
-	}
-	rank, ties := rankValues(size)
+	rank, _ := rankValues(size)
 	for i, v := range rank {
 		if plus[i] {
 			w += v
 		}
 	}
 	w = math.Min(w, float64(n*(n+1))/2-w)
-	if n > 50 {
-		m := float64(n)
-		z := (w - m*(m+1)/4) / math.Sqrt(m*(m+1)*(2*m+1)/24-ties/48)
-		return w, math.Min(1, math.Erfc(-z/math.Sqrt2))
-	}
-	// count[s] is the number of subsets of the ranks whose sum is s/2. With ties, ranks are multiples of 1/2.
-	count := make([]float64, n*(n+1)+1)
-	count[0] = 1
+	// share[s] is the share of the subsets of the ranks whose sum is s/2. With ties, ranks are multiples of 1/2.
+	share := make([]float64, n*(n+1)+1)
+	share[0] = 1
 	for _, v := range rank {
-		for s := len(count) - 1; s >= int(2*v); s-- {
-			count[s] += count[s-int(2*v)]
+		for s := len(share) - 1; s >= 0; s-- {
+			if share[s] /= 2; s >= int(2*v) {
+				share[s] += share[s-int(2*v)] / 2
+			}
 		}
 	}
-	for _, c := range count[:int(2*w)+1] {
-		p += c
+	for _, v := range share[:int(2*w)+1] {
+		p += 2 * v
 	}
-	return w, math.Min(1, math.Ldexp(2*p, -n))
+	return w, math.Min(1, p)
 }
 
-// studentizedRangeQuantile returns the 95 % quantile q of the range (largest minus smallest) of k = methods independent
-// standard normal numbers. With their density φ and distribution function Φ, q is the solution of
-//
-//	k ∫ φ(z) [Φ(z) − Φ(z − q)]^{k−1} dz = 0.95,
-//
-// by Simpson's rule and bisection.
-func studentizedRangeQuantile(methods int) float64 {
-	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
-	below := func(q float64) float64 {
-		const steps = 1000
-		from, h, sum := -8., 16./steps, 0.0
-		for i := range steps + 1 {
-			z, weight := from+float64(i)*h, 2.
-			if i%2 == 1 {
-				weight = 4
-			} else if i == 0 || i == steps {
-				weight = 1
-			}
-			sum += weight * math.Exp(-z*z/2) * math.Pow(phi(z)-phi(z-q), float64(methods-1))
-		}
-		return float64(methods) * sum * h / 3 / math.Sqrt(2*math.Pi)
-	}
-	lo, hi := 0., 20.
-	for range 60 {
-		if mid := (lo + hi) / 2; below(mid) < 0.95 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi
-}
+// rangeQuantiles holds the 95 % quantiles of the range (largest minus smallest) of 2 … 10 independent standard normal
+// numbers: scipy.stats.studentized_range.ppf(0.95, k, inf).
+var rangeQuantiles = []float64{2.771807649, 3.314493155, 3.633159575, 3.857655510, 4.030092053, 4.169554155, 4.286309409,
+	4.386509115, 4.474124222}

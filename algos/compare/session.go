@@ -96,29 +96,6 @@ func (c *Chosen) fitModel(ctx context.Context, b *grid, split Split, seed uint64
 	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.addShift(offsets)), nil
 }
 
-// HeldOutError returns the error on the held-out points of the folds of the choice. In each fold the method fits only
-// its dual coefficients: the kernel weights are theta or, if the method has a rule, given by the rule. ok is false if θ
-// is a matrix between all points, because the training part of a fold then has no such θ.
-func (c *Chosen) HeldOutError(ctx context.Context, theta []float64) (cell Cell, ok bool, err error) {
-	b, r := c.chosenGrid(), c.session
-	b.starts, b.shift = nil, nil // the chosen error was computed without them
-	if b.candidates[0].Rule == nil {
-		if s := b.candidates[0].Set; s != nil && s.Traits().Spectraplex() {
-			return cell, false, nil
-		}
-		b.candidates[0].Rule = FixedWeights{theta}
-	}
-	for _, s := range c.folds {
-		f := r.newFold(b, s)
-		out, err := f.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
-		if err != nil {
-			return cell, false, err
-		}
-		f.newScorer(b, s.Test)(&cell, out)
-	}
-	return cell, true, nil
-}
-
 // Calibrate fits one sigmoid for each target column (one class against the rest). It fits them to the decision values
 // at the held-out points of k folds, with the chosen hyperparameters. heldOut[i] contains the probability of each class
 // at point i, which the sigmoids give for the held-out decision values of the point.
@@ -129,9 +106,8 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 	if err != nil {
 		return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 	}
-	columns := b.encoding.Columns()
-	decisionValues, labels, target := make([][]float64, columns), make([][]float64, columns), make([]float64, columns)
-	values := make([][]float64, len(r.Data.Y)) // the decision values at each point
+	n, columns := len(r.Data.Y), b.encoding.Columns()
+	decisionValues := make([]float64, n*columns) // column after column
 	for _, s := range splits {
 		fitFold, err := r.newFoldWithLandmarks(b, s, seed)
 		if err != nil {
@@ -143,23 +119,25 @@ func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 		}
 		for i, row := range s.Test {
 			for j := range columns {
-				values[row] = append(values[row], out[j*len(s.Test)+i])
-			}
-			b.encoding.Encode(target, r.Data.Y[row])
-			for j, t := range target {
-				decisionValues[j], labels[j] = append(decisionValues[j], out[j*len(s.Test)+i]), append(labels[j], t)
+				decisionValues[j*n+row] = out[j*len(s.Test)+i]
 			}
 		}
 	}
-	sigmoids = make([]model.Sigmoid, columns)
-	for j := range sigmoids {
-		if sigmoids[j], err = model.FitSigmoid(decisionValues[j], labels[j]); err != nil {
+	labels := b.encoding.EncodeAll(r.Data.Y)
+	for j := range columns {
+		s, err := model.FitSigmoid(decisionValues[j*n:(j+1)*n], labels[j*n:(j+1)*n])
+		if err != nil {
 			return nil, nil, fmt.Errorf("compare: probabilities: column %d: %w", j+1, err)
 		}
+		sigmoids = append(sigmoids, s)
 	}
-	for _, v := range values {
+	values := make([]float64, columns) // at one point
+	for i := range n {
+		for j := range columns {
+			values[j] = decisionValues[j*n+i]
+		}
 		p := make([]float64, b.encoding.Classes)
-		b.encoding.Probabilities(p, sigmoids, v)
+		b.encoding.Probabilities(p, sigmoids, values)
 		heldOut = append(heldOut, p)
 	}
 	return sigmoids, heldOut, nil

@@ -153,7 +153,6 @@ func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	if err != nil {
 		return nil, err
 	}
-	l.HeldOut = checkHeldOut(ctx, s.Data, c, s.Selection.Metric(), l.Result)
 	l.Model, err = l.Model.Prune()
 	return all, err
 }

@@ -35,7 +35,6 @@ type Learned struct {
 	Tried     []CandidateError // the methods that Method was selected from
 	Table     *compare.Table   // these methods and the constant baseline on the same splits; nil without splits
 	Warnings  []string         // possible faults of the data, and limits of this run
-	HeldOut   *HeldOut         // error on held-out points with the weights of the model; nil if it is not known
 	// Duplicates states how many points equal another point, and whether splits separate them. It is "" if no points
 	// are equal.
 	Duplicates string
@@ -83,7 +82,7 @@ type CandidateError struct {
 // right kind in 47 of 50, without this rule in 40.
 //
 // Equal points stay on one side of every split and fold (Learned.Duplicates). Learned.Warnings lists possible faults of
-// the data (data.Dataset.Doubts). Learned.HeldOut shows whether the model behaves like the candidate that was selected.
+// the data (data.Dataset.Doubts).
 //
 // Above 800 points, hyperparameters are chosen on 800 of them. Kernel matrices have at most 2000 points. For 20,000 to
 // 200,000 points they have 1414 points, and for n > 200,000 points they have p points with np² ≤ 4·10¹¹. The weights

@@ -347,37 +347,10 @@ func Warnings(l *learn.Learned) (warnings []string) {
 	if l.Duplicates != "" && !hasFewDuplicates(l) {
 		addWarning("%s", l.Duplicates)
 	}
-	warnings = append(warnings, l.Warnings...)
-	return append(warnings, heldOutWarnings(l.HeldOut)...)
+	return append(warnings, l.Warnings...)
 }
 
 // hasFewDuplicates reports whether less than 5 % of the points are duplicates, and the splits keep them together.
 func hasFewDuplicates(l *learn.Learned) bool {
 	return 20*l.Plan.Task.Duplicates < l.Points && !slices.Contains(l.Plan.Given, "WithSplits")
-}
-
-// heldOutWarnings returns a warning if the model does not have the cross-validation error by which it was selected, or
-// if that is not known.
-func heldOutWarnings(h *learn.HeldOut) (warnings []string) {
-	switch {
-	case h == nil:
-		return nil
-	case h.Err != nil:
-		return []string{fmt.Sprintf("It is not known whether the model has the error by which it was selected: %v.",
-			h.Err)}
-	}
-	if !h.IsReproduced() {
-		d := viz.Digits(h.ModelError, h.Selected)
-		reason := "The weights of all points differ from those of the folds."
-		if h.FirstOrder {
-			reason = "The objective has several minima, and the one found with all points differs from those of the " +
-				"folds."
-		}
-		warnings = append(warnings, fmt.Sprintf("The error of this model differs from the error by which it was "+
-			"selected: with its "+
-			"weights the cross-validation %s is %s, not %s. %s WithMethod(%q) uses uniform weights; fewer features, a "+
-			"smaller set (WithSet) or another seed (WithSeed) may help.", h.Metric, d[0], d[1], reason,
-			learn.UniformName))
-	}
-	return warnings
 }

@@ -160,21 +160,6 @@ func TestConstantBaseline(t *testing.T) {
 	says(t, Warnings(&learn.Learned{Table: same, Plan: learn.Plan{Task: learn.Task{Features: 5}}})[0], beyondDefault)
 }
 
-// TestHeldOutWarnings: a model that does not have the error by which it was selected.
-func TestHeldOutWarnings(t *testing.T) {
-	for want, h := range map[string]learn.HeldOut{
-		"": {Metric: compare.RMSE, Selected: 1, ModelError: 1.04, Limit: 1.05},
-		"cross-validation RMSE is 1.200, not 1.000. The weights of all points differ": {Metric: compare.RMSE,
-			Selected: 1, ModelError: 1.2, Limit: 1.05},
-		"several minima": {Metric: compare.RMSE, Selected: 1, ModelError: 1.2, Limit: 1.05, FirstOrder: true},
-		"not known":      {Err: context.Canceled},
-	} {
-		if w := strings.Join(heldOutWarnings(&h), "\n"); !strings.Contains(w, want) || (w == "") != (want == "") {
-			t.Errorf("%+v: %q, want %q", h, w, want)
-		}
-	}
-}
-
 // TestDefaultDecisions: each decision names its option, and a decision that an option made is given.
 func TestDefaultDecisions(t *testing.T) {
 	options := map[string]learn.Option{
