@@ -37,33 +37,28 @@
 // group are in the same part of each fold, and of each split by Learn or ByGroup. Learn puts equal points into one
 // group.
 //
-// # Order does not matter
+// # Tasks, store and shards
 //
 // A study is divided into tasks: one for each method and fold, and one for each method and split. The result of a task
 // depends only on the data and on the task's own part of the study. So the table is the same bit for bit, except for
-// times, for any number of workers. The result of a finished task may be stored (Study.Store) for a later run.
+// times, for any number of workers.
 //
-// # Stopped, resumed, on many machines
-//
-// The store holds the result of each finished task in one file. Its key depends on everything that the result depends
+// Study.Store holds the result of each finished task in one file. Its key depends on everything that the result depends
 // on: the numbers of the data, the rows, the method, the linear algebra and the code. After a run was stopped or
-// killed, the next run computes only the missing results. At most the tasks that were running are computed twice.
-// Results of another backend or of other code have other keys, so a table cannot mix them. A damaged file is computed
-// again, and a note counts it.
+// killed, the next run computes only the missing results. Results of another backend or of other code have other keys,
+// so a table cannot mix them. A damaged file is computed again, and a note counts it.
 //
-// A study is divided among machines by its splits. RunSplits runs some of them, with all methods. StoredTable returns
-// the table of the stored results. If a study runs in three shards with three folders, and the files of these are
-// copied together, its table is the same as the table of one process, byte for byte except for seconds. The command
-// algos/compare/cmd/mkl-study does this for any scheduler. The folder algos/compare/spark has a job for Apache Spark,
-// and examples for SLURM, Kubernetes and Snakemake. Programs find each other's results if they have the same code
-// (package store): the same program file everywhere, or programs built in copies of one checkout, such as the program
-// in the image of docker/. The store records the program, the state of the library and the study of each result, and
-// mkl-study lists them if splits are left.
+// RunSplits runs some of the splits, with all methods. StoredTable returns the table of the stored results. If a study
+// runs in three shards with three folders, and the files of these are copied together, its table is the same as the
+// table of one process. The command algos/compare/cmd/mkl-study does this for any scheduler. The folder
+// algos/compare/spark has a job for Apache Spark, and examples for SLURM, Kubernetes and Snakemake. Programs find each
+// other's results if they have the same code (package store): the same program file everywhere, or programs built in
+// copies of one checkout.
 //
 // # Intervals
 //
-// Random halves overlap, so the scores of splits are not independent, and an interval from their plain variance is too
-// short. The intervals come from the corrected resampled t-test of Nadeau and Bengio (see Difference).
+// Random halves overlap, so the scores of splits are not independent. The intervals come from the corrected resampled
+// t-test of Nadeau and Bengio (see Difference).
 //
 // # Classes
 //

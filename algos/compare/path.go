@@ -54,12 +54,8 @@ func Ridge(lambdas ...float64) Path {
 	return Path{Loss: loss.Squared{}, Values: slices.Compact(l)}
 }
 
-// HalfDecades returns 10^from … 10^to in steps of half a decade, descending if to is below from. If the ends are not
-// finite, or are more than 600 apart, it returns NaN, which no grid accepts.
+// HalfDecades returns 10^from … 10^to in steps of half a decade, descending if to is below from.
 func HalfDecades(from, to float64) []float64 {
-	if !(math.Abs(to-from) <= 600) {
-		return []float64{math.NaN()}
-	}
 	l := make([]float64, int(math.Floor(2*math.Abs(to-from)+1e-9))+1)
 	for i := range l {
 		l[i] = math.Pow(10, from+math.Copysign(float64(i)/2, to-from))
@@ -89,12 +85,6 @@ func (p Path) String() string {
 	if name != "" {
 		assignment := fmt.Sprintf("%s=%.4g", name, v[0])
 		s = strings.TrimSuffix(strings.Replace(s, assignment, "", 1), ", ") + ", " + name + " = " + formatNumbers(v)
-	}
-	if p.Near != "" {
-		s += fmt.Sprintf(" within %g decades of that of %s", p.Within, p.Near)
-	}
-	if p.Extend > 0 {
-		s += fmt.Sprintf("; %g decades more beyond a chosen end", p.Extend)
 	}
 	return s
 }

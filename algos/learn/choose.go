@@ -31,12 +31,13 @@ const (
 // newPlan returns the plan for d, which prepareData returned. An option makes a decision if it is given; otherwise the
 // decision is the default.
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
-	p = Plan{Task: task, Views: o.views, Intervals: o.level, Seed: o.seed,
-		Workers: o.workers, Store: o.store, Given: slices.Sorted(maps.Keys(o.given)), Progress: o.progress,
-		Fitted: o.fitted}
-	f, err := o.families(d)
-	if err != nil {
-		return p, err
+	p = o.Plan
+	p.Task, p.Given = task, slices.Sorted(maps.Keys(o.given))
+	f := &family{learned: o.family, singles: o.family}
+	if o.family == nil {
+		if f, err = defaultFamilies(d); err != nil {
+			return p, err
+		}
 	}
 	grams := f.learned.Bind(d.X)
 	if err := grams.Validate(); err != nil {
@@ -61,10 +62,6 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 		p.Candidates = append([]string{LearnedName}, slices.DeleteFunc(methodNames(p.Methods),
 			func(name string) bool { return name == LearnedName })...)
 	}
-	p.Gap = defaultGap
-	if o.given["WithGap"] {
-		p.Gap = o.gap
-	}
 	p.Probabilities = d.Classes != nil && !o.given["WithoutProbabilities"]
 	return p, o.checkUse(d, &p)
 }
@@ -73,33 +70,25 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 func (o *options) checkUse(d *data.Dataset, p *Plan) error {
 	bad := func(option, what, fix string) error { return fmt.Errorf("learn: %s: %s; %s", option, what, fix) }
 	empty := map[string]bool{"WithFamily": o.family == nil, "WithSet": o.set == nil, "WithSolver": o.solver == nil,
-		"WithLoss": o.loss.Loss == nil, "WithLambda": o.lambdas == nil, "WithViews": o.views == nil}
+		"WithLoss": o.loss.Loss == nil, "WithLambda": o.lambdas == nil, "WithViews": o.Views == nil}
 	for _, option := range p.Given {
 		if empty[option] {
 			return bad(option, "it has no value", "give one, or remove the option")
 		}
 	}
 	switch {
-	case o.given["WithGap"] && !(o.gap > 0):
-		return bad("WithGap", fmt.Sprintf("got %g", o.gap), "use a number > 0")
+	case o.given["WithGap"] && !(o.Gap > 0):
+		return bad("WithGap", fmt.Sprintf("got %g", o.Gap), "use a number > 0")
 	case o.given["WithoutProbabilities"] && d.Classes == nil:
 		return bad("WithoutProbabilities", fmt.Sprintf("the targets of %s are numbers, not classes", d.Name),
 			"remove the option")
-	case o.given["WithIntervals"] && o.level == 0:
+	case o.given["WithIntervals"] && o.Intervals == 0:
 		return bad("WithIntervals", "the level is 0", "use a level such as 0.9, or remove the option")
 	case o.given["WithGap"] && (o.method == UniformName || o.method == SingleName):
 		return bad("WithGap", fmt.Sprintf("the method %q learns no weights", o.method),
 			"remove the option, or use another method (WithMethod)")
 	}
 	return nil
-}
-
-// families returns the family of WithFamily, or the default families for d.
-func (o *options) families(d *data.Dataset) (*family, error) {
-	if o.family != nil {
-		return &family{learned: o.family, singles: o.family}, nil
-	}
-	return defaultFamilies(d)
 }
 
 // candidateMethods returns the methods that can be selected: uniform weights, the best single kernel, learned weights,
@@ -225,8 +214,8 @@ func (o *options) chooseLandmarks(d *data.Dataset, g kernel.Grams, l loss.Loss) 
 
 // chooseSplits returns the splits of the comparison. By default, larger datasets get fewer splits.
 func (o *options) chooseSplits(d *data.Dataset) ([]compare.Split, error) {
-	if o.given["WithSplits"] || o.splits != nil {
-		return o.splits, nil
+	if o.given["WithSplits"] || o.Splits != nil {
+		return o.Splits, nil
 	}
 	count := 3
 	if n := len(d.Y); n <= 500 {
@@ -234,7 +223,7 @@ func (o *options) chooseSplits(d *data.Dataset) ([]compare.Split, error) {
 	} else if n <= 2000 {
 		count = 5
 	}
-	return compare.Holdout(d.Y, 0.25, count, o.seed, compare.ByGroup(d.Group))
+	return compare.Holdout(d.Y, 0.25, count, o.Seed, compare.ByGroup(d.Group))
 }
 
 // countUnits returns the number of the given rows or, if d has groups, the number of groups that they belong to.

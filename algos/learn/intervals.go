@@ -16,7 +16,7 @@ const intervalFolds = 10
 // fit lacks whole groups, and the intervals are for points of new groups. Files of predictions get the columns lower
 // and upper.
 func WithIntervals(level float64) Option {
-	return given("WithIntervals", func(o *options) { o.level = level })
+	return given("WithIntervals", func(o *options) { o.Intervals = level })
 }
 
 // addIntervals adds the intervals of the plan to the model of l.

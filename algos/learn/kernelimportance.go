@@ -73,8 +73,8 @@ func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.St
 	if err != nil {
 		return err
 	}
-	o := options{loss: path, splits: s.Splits, folds: s.Selection.Folds, seed: s.Seed, workers: s.Workers,
-		store: s.Store, landmarks: s.Landmarks, given: map[string]bool{}}
+	o := options{Plan: l.Plan, loss: path, folds: s.Selection.Folds, landmarks: s.Landmarks, given: map[string]bool{}}
+	o.Workers = s.Workers
 	if len(l.Plan.Candidates) == 1 {
 		o.method = l.Plan.Candidates[0]
 	}

@@ -72,17 +72,15 @@ type CandidateError struct {
 //
 // The kernels of a table are linear, Gaussians exp(−‖u−v‖²/2s²) with widths s of ½, 1, 2, 4 and 8 times the root mean
 // square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance.
-// Single kernels have widths from 1/16 to 8. A wide Laplacian is nearly a sum of step functions, one for each feature
-// and pair of points, like a forest of small trees. It serves features that are skewed, stepped or counts, for which
-// Gaussians do badly. Neither kind serves all tables, so cross-validation chooses.
-//
-// A wide Gaussian is nearly linear. Among single kernels, the linear one is chosen if a Gaussian of width 4 or 8 times
-// the distance is the best, but not by more than one standard error over the folds. On tables
-// whose targets were drawn from a Gaussian process with one kernel, the kernel of the largest weight was then of the
-// right kind in 47 of 50, without this rule in 40.
+// Laplacians serve features that are skewed, stepped or counts, for which Gaussians do badly. Single kernels have
+// widths from 1/16 to 8. Among them, the linear one is chosen if a Gaussian of width 4 or 8 times the distance is the
+// best, but not by more than one standard error over the folds. On tables whose targets were drawn from a Gaussian
+// process with one kernel, the kernel of the largest weight was then of the right kind in 47 of 50, without this rule
+// in 40.
 //
 // Equal points stay on one side of every split and fold (Learned.Duplicates). Learned.Warnings lists possible faults of
-// the data (data.Dataset.Doubts).
+// the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one for
+// classes too; WithLoss selects another one.
 //
 // Above 800 points, hyperparameters are chosen on 800 of them. Kernel matrices have at most 2000 points. For 20,000 to
 // 200,000 points they have 1414 points, and for n > 200,000 points they have p points with np² ≤ 4·10¹¹. The weights
@@ -90,12 +88,6 @@ type CandidateError struct {
 // fitted to all points (compare.Study.Landmarks). A family with few features needs no landmarks. At the end, at most
 // two passes over all pairs of points bound how far F of the model is from its minimum over all points (Learned.Proof).
 // For m kernels of n points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹, there is no proof.
-//
-// Several targets share one kernel: see compare.Study.
-//
-// The loss is the squared one for classes too. On eight sets of two classes, the accuracy of the row LearnName was
-// higher with the hinge loss by −0.004 to +0.009, every 95 % interval contained 0, and the hinge loss took 1.1 to 4.5
-// times the time. WithLoss selects it.
 //
 // If ctx ends before there is a model, Learn returns an error. If it ends later, the table is marked as stopped.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {

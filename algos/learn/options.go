@@ -15,32 +15,23 @@ type Option func(*options)
 
 // options holds the values of the options of Learn.
 type options struct {
+	Plan      // with what an option decides without the data
 	family    kernel.Family
-	views     data.Views
 	loss      compare.Path
 	set       set.Set
 	lambdas   []float64
 	quantile  float64
-	splits    []compare.Split
 	folds     int
-	seed      uint64
 	solver    mkl.Solver
-	gap       float64
 	method    string
 	points    int
 	landmarks int
-	workers   int
-	fitted    func(*Learned)
-	store     string
-	progress  func(compare.Progress)
 	given     map[string]bool // the names of the options that make decisions
-
-	level float64 // level of WithIntervals; 0 means no intervals
 }
 
 // newOptions applies the options of Learn in order. It returns an error if one is nil.
 func newOptions(opts []Option) (*options, error) {
-	o := &options{given: map[string]bool{}}
+	o := &options{Plan: Plan{Gap: defaultGap}, given: map[string]bool{}}
 	for i, f := range opts {
 		if f == nil {
 			return nil, fmt.Errorf("learn: option %d of %d is nil; remove it", i+1, len(opts))
@@ -83,20 +74,20 @@ func WithLambda(lambdas ...float64) Option {
 
 // WithSplits compares on these splits. Without splits, Learn compares nothing.
 func WithSplits(splits []compare.Split) Option {
-	return given("WithSplits", func(o *options) { o.splits = append([]compare.Split{}, splits...) })
+	return given("WithSplits", func(o *options) { o.Splits = append([]compare.Split{}, splits...) })
 }
 
 // WithFolds chooses λ by cross-validation with k folds.
 func WithFolds(k int) Option { return given("WithFolds", func(o *options) { o.folds = k }) }
 
 // WithSeed draws splits and folds from this seed.
-func WithSeed(seed uint64) Option { return given("WithSeed", func(o *options) { o.seed = seed }) }
+func WithSeed(seed uint64) Option { return given("WithSeed", func(o *options) { o.Seed = seed }) }
 
 // WithSolver learns with this solver.
 func WithSolver(s mkl.Solver) Option { return given("WithSolver", func(o *options) { o.solver = s }) }
 
 // WithGap solves the model's problem to this relative gap. The default is 1e-6.
-func WithGap(gap float64) Option { return given("WithGap", func(o *options) { o.gap = gap }) }
+func WithGap(gap float64) Option { return given("WithGap", func(o *options) { o.Gap = gap }) }
 
 // WithMethod uses this method: LearnedName, UniformName or SingleName, or LearnedName + " without " and the name of a
 // view if Learn tries to drop views. By default the method with the smallest cross-validation error is used.
@@ -109,17 +100,17 @@ func WithPoints(n int) Option { return given("WithPoints", func(o *options) { o.
 func WithLandmarks(n int) Option { return given("WithLandmarks", func(o *options) { o.landmarks = n }) }
 
 // WithFitted calls f when there is a model, before the comparison. The Learned has no Table yet.
-func WithFitted(f func(*Learned)) Option { return func(o *options) { o.fitted = f } }
+func WithFitted(f func(*Learned)) Option { return func(o *options) { o.Fitted = f } }
 
 // WithWorkers runs at most n tasks at a time. The result does not depend on n.
-func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
+func WithWorkers(n int) Option { return func(o *options) { o.Workers = n } }
 
 // WithStore stores finished tasks in a folder: see compare.Study.Store.
-func WithStore(folder string) Option { return func(o *options) { o.store = folder } }
+func WithStore(folder string) Option { return func(o *options) { o.Store = folder } }
 
 // WithProgress calls f with the progress of the work.
 func WithProgress(f func(compare.Progress)) Option {
-	return func(o *options) { o.progress = f }
+	return func(o *options) { o.Progress = f }
 }
 
 // WithoutProbabilities learns a classifier without class probabilities (model.Model.Probabilities) and saves the fits
@@ -135,4 +126,4 @@ func WithoutProbabilities() Option {
 // (data.Join, data.Dataset.View) do not need this option.
 //
 //	learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}})
-func WithViews(v data.Views) Option { return given("WithViews", func(o *options) { o.views = v }) }
+func WithViews(v data.Views) Option { return given("WithViews", func(o *options) { o.Views = v }) }

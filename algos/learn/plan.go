@@ -51,8 +51,6 @@ type Task struct {
 	Unused     int      // number of features that are in no view, if there are views
 	Groups     bool     // the data has groups of points, which splits keep together
 	Classes    int      // number of classes; 0 if the targets are numbers
-	Targets    int      // number of targets
-	Log        bool     // the model is fitted to the logarithms of the targets
 }
 
 // NewPlan returns the plan that Learn follows for d with these options. It does not change d, and fits nothing. If an
@@ -62,7 +60,7 @@ func NewPlan(d *data.Dataset, opts ...Option) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	d, task, err := prepareData(d, o.views)
+	d, task, err := prepareData(d, o.Views)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -86,8 +84,7 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 			return nil, Task{}, fmt.Errorf("learn: %w", err)
 		}
 	}
-	t := Task{Data: d.Name, Points: len(d.Y), Groups: d.Group != nil, Classes: len(d.Classes),
-		Targets: 1 + len(d.ExtraTargets), Log: d.Log}
+	t := Task{Data: d.Name, Points: len(d.Y), Groups: d.Group != nil, Classes: len(d.Classes)}
 	if x, err := points.As[points.Rows](d.X); err == nil {
 		t.Features = x.D
 	}
