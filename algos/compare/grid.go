@@ -110,6 +110,7 @@ func (c *Candidate) appendLabel(s string) { c.Label = strings.TrimSpace(c.Label 
 // of the loss's hyperparameter, which path lists.
 type grid struct {
 	grams             kernel.Grams
+	label             func(k int) string // returns the label of a base kernel
 	path              Path
 	candidates        []Candidate          // without a loss
 	axes              []string             // names of the axes whose product candidates is, for example "sets"
@@ -120,10 +121,10 @@ type grid struct {
 	shift             []float64            // Cell.Shift of the only candidate
 }
 
-// bindTo returns the grid of g for a family on its points (grams). An axis that g does not have gets its default: the
-// path Ridge() and the set Simplex.
-func (g Grid) bindTo(grams kernel.Grams) (*grid, error) {
-	b := &grid{grams: grams.Threads(1), candidates: []Candidate{{}}} // see Method.solveSettings
+// bindTo returns the grid of g for a family on its points (grams). label returns the label of a base kernel. An axis
+// that g does not have gets its default: the path Ridge() and the set Simplex.
+func (g Grid) bindTo(grams kernel.Grams, label func(k int) string) (*grid, error) {
+	b := &grid{grams: grams.Threads(1), label: label, candidates: []Candidate{{}}} // see Method.solveSettings
 	for _, a := range g {
 		if a == nil {
 			return nil, errors.New("an axis is nil; use Ridge, Balls, Rules or another axis")
@@ -214,7 +215,7 @@ func (l SingleKernels) addTo(b *grid) error {
 	b.triedFirst, b.similarCandidates = l.First, l.Alike
 	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
 		c.Rule = SingleKernel{i}
-		c.appendLabel(b.grams.Label(i))
+		c.appendLabel(b.label(i))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
+	"github.com/mklnb/mkl/data"
 )
 
 // Method is one row of a Table: a family, the way to find its weights, and the grid of hyperparameters, from which
@@ -52,19 +53,23 @@ func (m *Method) solverOrDefault() mkl.Solver {
 	return m.Solver
 }
 
-// validate returns the grid of m for g, its family on the points, with targets y. It returns an error if a problem of
-// the grid is invalid, or if the solver does not support it.
-func (m *Method) validate(g kernel.Grams, y []float64, encoding model.TargetEncoding) (*grid, error) {
+// validate returns the grid of m for g, its family on the points of d. It returns an error if a problem of the grid is
+// invalid, or if the solver does not support it.
+func (m *Method) validate(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
 	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
 	if s := m.solveSettings(); !(s.Gap > 0) || s.Iterations < 0 {
 		return nil, wrap(fmt.Errorf("gap %g and at most %d steps: both must be > 0", m.Gap, m.Iterations))
 	}
-	b, err := m.Grid.bindTo(g)
+	label := g.Label
+	if kernels := kernel.KernelsOf(m.Family); d.Views != nil && kernels != nil {
+		label = func(k int) string { return viewLabel(d.Views, kernels[k], g.Label(k)) }
+	}
+	b, err := m.Grid.bindTo(g, label)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	b.encoding = encoding
-	targets, _, err := encodeColumns(y, b.encoding, b.path.Loss, false)
+	targets, _, err := encodeColumns(d.TransformedY(), b.encoding, b.path.Loss, false)
 	if err != nil {
 		return nil, wrap(err)
 	}

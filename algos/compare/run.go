@@ -203,19 +203,9 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Chosen) error
 	defer func() { <-r.workerSlots }()
 	m, b, run := &r.Methods[c.methodIndex], c.chosenGrid(), &Run{}
 	split := r.Splits[splitIndex]
-	var seed uint64
-	var draws []any
-	if r.Landmarks > 0 { // landmarks are drawn
-		seed = split.Seed(r.Seed)
-		draws = []any{fmt.Sprint(seed)}
-	}
-	if b.starts != nil {
-		draws = append(draws, b.starts)
-	}
-	if b.shift != nil {
-		draws = append(draws, b.shift)
-	}
-	key, err := r.store.taskKey("split", c.methodIndex, b, []float64{c.value}, split, draws...)
+	seed := split.Seed(r.Seed)
+	key, err := r.store.taskKey("split", c.methodIndex, b, []float64{c.value}, split, fmt.Sprint(seed),
+		b.starts, b.shift)
 	if err != nil {
 		return err
 	}

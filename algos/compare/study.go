@@ -120,10 +120,9 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 			bound[i] = m.Family.Bind(s.Data.X)
 		}
 		var err error
-		if grids[i], err = m.validate(bound[first], s.Data.TransformedY(), code); err != nil {
+		if grids[i], err = m.validate(bound[first], s.Data, code); err != nil {
 			return nil, err
 		}
-		grids[i].labelViews(s.Data.Views, m.Family)
 		nearMethod, hyperparameter := grids[i].path.Near, grids[i].path.Hyperparameter()
 		if nearMethod == "" {
 			continue

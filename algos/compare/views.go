@@ -33,29 +33,17 @@ func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	}
 	out := slices.Clone(labels)
 	for k, b := range kernels {
-		if v := ViewOf(views, b); v >= 0 {
-			name, _, _ := strings.Cut(labels[k], " of ")
-			out[k] = views[v].Name + ": " + name
-		}
+		out[k] = viewLabel(views, b, labels[k])
 	}
 	return out
 }
 
-// labelViews replaces the list of features in the labels of SingleKernel candidates by the name of the view, if the
-// kernel belongs to a view.
-func (b *grid) labelViews(views []data.View, f kernel.Family) {
-	m, _ := b.grams.Dims()
-	if len(views) == 0 || len(kernel.KernelsOf(f)) != m {
-		return
+// viewLabel returns the label of the kernel k, with the name of its view instead of the list of features.
+func viewLabel(views []data.View, k kernel.Kernel, label string) string {
+	v := ViewOf(views, k)
+	if v < 0 {
+		return label
 	}
-	labels := make([]string, m)
-	for k := range labels {
-		labels[k] = b.grams.Label(k)
-	}
-	names := ViewLabels(views, f, labels)
-	for i, c := range b.candidates {
-		if o, ok := c.Rule.(SingleKernel); ok {
-			b.candidates[i].Label = strings.Replace(c.Label, labels[o.Kernel], names[o.Kernel], 1)
-		}
-	}
+	name, _, _ := strings.Cut(label, " of ")
+	return views[v].Name + ": " + name
 }

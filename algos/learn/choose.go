@@ -270,3 +270,8 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 	}
 	return how, nil
 }
+
+// countDistinct returns the number of different groups.
+func countDistinct(group []string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(group))))
+}

@@ -25,7 +25,6 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 	if ctx == nil {
 		return nil, errors.New("learn: the context is nil; pass context.Background()")
 	}
-	given := d
 	d, task, err := prepareData(d, p.Views)
 	if err != nil {
 		return nil, err
@@ -39,7 +38,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		return nil, err
 	}
 	l, began := &Learned{Data: d.Name, Points: len(d.Y), Plan: p, study: s,
-		Warnings: append(groupWarnings(given), dataWarnings(d)...)}, time.Now()
+		Warnings: dataWarnings(d)}, time.Now()
 	if task.Duplicates > 0 {
 		l.Duplicates = duplicateNote(d, &p)
 	}
@@ -212,4 +211,21 @@ func endWarning(c *compare.Chosen) string {
 	}
 	return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried. Values beyond it may have a smaller error "+
 		"(WithLambda, or WithLoss with an Extendable path).", name, value)
+}
+
+// intervalFolds is the number of folds for prediction intervals. More folds make the intervals narrower, because the
+// models of folds are learned from more points, and take as many more fits.
+const intervalFolds = 10
+
+// addIntervals adds the intervals of the plan to the model of l.
+func (o *fitting) addIntervals(ctx context.Context, c *compare.Chosen, l *Learned) (err error) {
+	if o.Intervals == 0 {
+		return nil
+	}
+	if l.Model.Intervals, err = c.Intervals(ctx, o.Intervals, intervalFolds, o.Seed+1); err != nil {
+		return fmt.Errorf("learn: WithIntervals: %w", err)
+	}
+	l.Model.Note += fmt.Sprintf("; %g %% prediction intervals by CV+ of %d folds", 100*o.Intervals,
+		len(l.Model.Intervals.Folds))
+	return nil
 }

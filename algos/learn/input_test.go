@@ -154,22 +154,3 @@ func TestLearnRefusesConstantTargets(t *testing.T) {
 		ExtraTargets: []data.Target{{Name: "height", Y: constant}}}
 	says(t, failure(Learn(t.Context(), d)), `the target "height" of yields is 2.5 at all 20 points`)
 }
-
-// TestLearnWarnsOfClassInOneGroup: a class that occurs in one group only is a warning; the control has it in two.
-func TestLearnWarnsOfClassInOneGroup(t *testing.T) {
-	for _, groups := range []int{1, 2} {
-		d := comparetest.Clouds(40, 2, 1)
-		d.Group = make([]string, 40)
-		for i := range d.Group {
-			d.Group[i] = string(rune('a' + i%10))
-			if d.Class(i) == 1 {
-				d.Group[i] = string(rune('p' + i/2%groups))
-			}
-		}
-		warnings := strings.Join(groupWarnings(d), "\n")
-		if want := "the class " + d.Classes[1] + " occurs in the group p only"; strings.Contains(warnings, want) !=
-			(groups == 1) {
-			t.Errorf("%d groups: %q", groups, warnings)
-		}
-	}
-}

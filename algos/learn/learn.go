@@ -151,25 +151,3 @@ func duplicateNote(d *data.Dataset, p *Plan) string {
 	return s + ". They do not leak: equal points are in the same part of each split. Remove " +
 		"duplicates if they are mistakes."
 }
-
-// groupWarnings returns a warning for each class of d that occurs in only one group.
-func groupWarnings(d *data.Dataset) (warnings []string) {
-	if d.Group == nil {
-		return nil
-	}
-	for k, class := range d.Classes {
-		groups := map[string]bool{}
-		for i, g := range d.Group {
-			if d.Class(i) == k {
-				groups[g] = true
-			}
-		}
-		for g := range groups {
-			if len(groups) == 1 {
-				warnings = append(warnings, fmt.Sprintf("Data: the class %s occurs in the group %s only. No split "+
-					"has it in both parts, so the model cannot be tested on it.", class, g))
-			}
-		}
-	}
-	return warnings
-}

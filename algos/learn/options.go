@@ -127,3 +127,11 @@ func WithoutProbabilities() Option {
 //
 //	learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}})
 func WithViews(v data.Views) Option { return given("WithViews", func(o *options) { o.Views = v }) }
+
+// WithIntervals adds prediction intervals of a level, such as 0.9, to a model of numbers: see model.Intervals. This
+// takes ten more fits, each without a tenth of the points, with the chosen hyperparameters. If points have groups, a
+// fit lacks whole groups, and the intervals are for points of new groups. Files of predictions get the columns lower
+// and upper.
+func WithIntervals(level float64) Option {
+	return given("WithIntervals", func(o *options) { o.Intervals = level })
+}

@@ -1,8 +1,0 @@
-package learn
-
-import "slices"
-
-// countDistinct returns the number of different groups.
-func countDistinct(group []string) int {
-	return len(slices.Compact(slices.Sorted(slices.Values(group))))
-}
