@@ -35,9 +35,9 @@ type Chosen struct {
 	atEnd          bool      // value is the first or the last of several triedValues
 }
 
-// newChoices returns a Chosen for every method on the points rows, with its folds. Nothing is chosen until chooseOnce.
-// messagePrefix names the points in messages.
-func (r *Session) newChoices(rows []int, seed uint64, messagePrefix string) ([]*Chosen, error) {
+// Choices returns a Chosen for every method on the points rows, with its folds, which depend on the seed. Nothing is
+// chosen until Choose. messagePrefix names the points in messages; it is "" for all points.
+func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Chosen, error) {
 	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
 		sample, err := drawByClass(y, n, seed)

@@ -42,7 +42,7 @@ func TestCrossValidationByHand(t *testing.T) {
 				Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(t.Context(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
-			newPredictor(p.Grams.Block(s.Test, s.Train), len(f), len(s.Train)).predict(f, r, []float64{0})
+			(&predictor{grams: p.Grams, rows: s.Test, base: s.Train}).predict(f, r, []float64{0})
 			for k, row := range s.Test {
 				want[i] += (f[k] - d.Y[row]) * (f[k] - d.Y[row])
 			}
@@ -103,7 +103,7 @@ func TestFailedCells(t *testing.T) {
 		t.Errorf("cells %+v, chosen λ = %g, want the second to have failed in 3 folds", c.cells, c.value)
 	}
 	r := must(study(1e-40, 1e-41).Session(nil))
-	err := r.Choose(t.Context(), must(r.Choices(points.AllIndices(12), 0)))
+	err := r.Choose(t.Context(), must(r.Choices(points.AllIndices(12), 0, "")))
 	says(t, fmt.Sprint(err), "not positive definite anywhere on the grid")
 }
 

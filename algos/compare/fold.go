@@ -15,7 +15,6 @@ import (
 	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -165,7 +164,7 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 		}
 		return cells, nil
 	}
-	testPredictor := newPredictor(f.grams.Block(rows, f.split.Train), len(rows), len(f.split.Train))
+	testPredictor := predictor{grams: f.grams, rows: rows, base: f.split.Train}
 	for a, err := range solveGrid(ctx, p, b, values, m.solverOrDefault(), m.solveSettings()) {
 		if err != nil {
 			return nil, err
@@ -216,7 +215,8 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 	}
 	test := f.split.Test
 	out := make([]float64, len(test)*len(offsets))
-	f.predictTestPart(out, a.Result, b.addShift(offsets))
+	p := predictor{grams: f.grams, rows: test, base: f.weightPoints()}
+	p.predict(out, a.Result, b.addShift(offsets))
 	for i, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
@@ -273,29 +273,6 @@ func (f *fold) buildModel(d *data.Dataset, family kernel.Family, r *mkl.Result, 
 	}
 	setConstants(m, bias, offsets)
 	return m
-}
-
-// predictTestPart stores the predictions at the test points in out. It computes the kernel matrix between test points
-// and weightPoints in blocks of rows of at most 2²¹ entries. If weightPoints has more points, a block is one row.
-func (f *fold) predictTestPart(out []float64, r *mkl.Result, offsets []float64) {
-	test, base := f.split.Test, f.weightPoints()
-	size := min(max((1<<21)/len(base), 1), len(test))
-	k := make([]float64, size*len(base))
-	for from := 0; from < len(test); from += size {
-		rows := test[from:min(from+size, len(test))]
-		block := out
-		if len(rows) < len(test) {
-			block = make([]float64, len(rows)*len(offsets))
-		}
-		p := predictor{cross: f.grams.Block(rows, base),
-			gram: mat.NewDense(len(rows), len(base), k[:len(rows)*len(base)])}
-		p.predict(block, r, offsets)
-		if len(rows) < len(test) {
-			for j := range offsets {
-				copy(out[j*len(test)+from:], block[j*len(rows):(j+1)*len(rows)])
-			}
-		}
-	}
 }
 
 // errOneClass is the error if all training points have one class: only the constant offsets can be learned.

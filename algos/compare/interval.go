@@ -56,20 +56,14 @@ func MeanSD(x []float64) (mean, sd float64, n int) {
 	return mean, sd, len(x)
 }
 
-// withValues returns d with the mean, the interval and the number of the differences x, one for each split. NaN is
-// ignored. ratio is n_test/n_train.
-func (d Difference) withValues(x []float64, ratio float64) Difference {
+// CorrectedResampledDifference returns the Difference of values that are not in a table. x has one paired difference
+// for each split, NaN if it is not defined. ratio is n_test/n_train.
+func CorrectedResampledDifference(x []float64, ratio float64) (d Difference) {
 	var sd float64
 	d.Mean, sd, d.N = MeanSD(x)
 	h := halfWidth(sd, d.N, ratio)
 	d.Lo, d.Hi = d.Mean-h, d.Mean+h
 	return d
-}
-
-// CorrectedResampledDifference returns the Difference of values that are not in a table. x has one paired difference
-// for each split, NaN if it is not defined. ratio is n_test/n_train.
-func CorrectedResampledDifference(x []float64, ratio float64) Difference {
-	return Difference{}.withValues(x, ratio)
 }
 
 // P returns the p value of the two-sided corrected resampled t-test of the hypothesis that the expected difference is

@@ -54,7 +54,7 @@ func TestOwnScoreChooses(t *testing.T) {
 	if table.By != MeanLoss || table.Metrics()[0] != MeanLoss {
 		t.Errorf("chosen by %q, compared by %v", table.By, table.Metrics())
 	}
-	c := must(must(s.Session(nil)).Choices([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1))[0]
+	c := must(must(s.Session(nil)).Choices([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1, ""))[0]
 	if err := c.chooseOnce(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestOwnScoreChooses(t *testing.T) {
 	// the model that Importance uses predicts what the table scored
 	r := must(s.Session(nil))
 	split := s.Splits[0]
-	c = must(r.Choices(split.Train, split.Seed(s.Seed)))[0]
+	c = must(r.Choices(split.Train, split.Seed(s.Seed), ""))[0]
 	if err := c.chooseOnce(context.Background()); err != nil {
 		t.Fatal(err)
 	}

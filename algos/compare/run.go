@@ -119,10 +119,10 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 func (r *Session) choicesForSplit(i int) (chosen []*Chosen, err error) {
 	if !r.Selection.Once {
 		split := r.Splits[i]
-		return r.newChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", i+1))
+		return r.Choices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", i+1))
 	}
 	if r.sharedChoices == nil {
-		r.sharedChoices, err = r.newChoices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
+		r.sharedChoices, err = r.Choices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
 	}
 	return r.sharedChoices, err
 }

@@ -19,12 +19,6 @@ func (s *Study) Session(progress func(Progress)) (*Session, error) {
 	return s.openSession(false, progress)
 }
 
-// Choices returns, for every method, a Chosen on the points rows whose hyperparameters are not chosen yet. Choose
-// chooses them. The folds depend on the seed.
-func (r *Session) Choices(rows []int, seed uint64) ([]*Chosen, error) {
-	return r.newChoices(rows, seed, "")
-}
-
 // Choose chooses the hyperparameters for each of the choices, all at the same time.
 func (r *Session) Choose(ctx context.Context, choices []*Chosen) error {
 	if err := checkContext(ctx); err != nil {

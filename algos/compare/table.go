@@ -188,12 +188,13 @@ func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	if baseline == "" {
 		baseline = t.Baseline
 	}
-	d := Difference{Method: method, Baseline: baseline, Metric: m}
 	x, b := t.Values(method, m), t.Values(baseline, m)
 	for i := range x {
 		x[i] -= b[i]
 	}
-	return d.withValues(x, t.Ratio)
+	d := CorrectedResampledDifference(x, t.Ratio)
+	d.Method, d.Baseline, d.Metric = method, baseline, m
+	return d
 }
 
 // MaxGap returns the largest relative gap of a method's solves and a status that holds for all of them: mkl.Certified,

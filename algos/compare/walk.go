@@ -162,31 +162,41 @@ func biasesOf(r *mkl.Result) []float64 {
 const innerTolerance = 1e-8
 
 // predictor computes predictions f(z) at fixed points z from any θ and from dual coefficients w of other fixed points.
+// It computes the kernel matrix between them in blocks of rows of at most 2²¹ entries, or of one row. If one block has
+// all rows, its base matrices are stored, and the block is computed again only if θ changes.
 type predictor struct {
-	cross     kernel.Cross
-	gram      *mat.Dense
+	grams     kernel.Grams
+	rows      []int // of the points z
+	base      []int // of the other points
+	cross     kernel.Cross // of the last block
+	gram      []float64
 	gramTheta []float64 // the θ at which gram was computed
-}
-
-// newPredictor returns a predictor at newCount points from dual coefficients of trainCount training points. cross
-// computes the kernel matrix between them.
-func newPredictor(cross kernel.Cross, newCount, trainCount int) *predictor {
-	return &predictor{cross: cross, gram: mat.NewDense(newCount, trainCount, nil)}
 }
 
 // predict stores Σ_i w_i k_θ(z, x_i) + b + offset for each point z in dst: all z for the first target column, then for
 // the second, … w and b are the dual coefficients and the bias of the column in r.
 func (p *predictor) predict(dst []float64, r *mkl.Result, offsets []float64) {
-	if p.gramTheta == nil || !slices.Equal(p.gramTheta, r.Kernel) {
-		p.cross.Gram(p.gram, r.Kernel)
-		p.gramTheta = append(p.gramTheta[:0], r.Kernel...)
+	n := len(p.base)
+	size := min(max((1<<21)/n, 1), len(p.rows))
+	if p.gram == nil {
+		p.gram = make([]float64, size*n)
 	}
-	l, n := p.gram.Dims()
 	bias := biasesOf(r)
-	for j, offset := range offsets {
-		w := r.W[j*n : (j+1)*n]
-		for i := range l {
-			dst[j*l+i] = floats.Dot(p.gram.RawRowView(i), w) + bias[j] + offset
+	for from := 0; from < len(p.rows); from += size {
+		rows := p.rows[from:min(from+size, len(p.rows))]
+		block := mat.NewDense(len(rows), n, p.gram[:len(rows)*n])
+		isNew := p.cross == nil || size < len(p.rows)
+		if isNew {
+			p.cross = p.grams.Block(rows, p.base)
+		}
+		if isNew || !slices.Equal(p.gramTheta, r.Kernel) {
+			p.cross.Gram(block, r.Kernel)
+			p.gramTheta = append(p.gramTheta[:0], r.Kernel...)
+		}
+		for j, offset := range offsets {
+			for i := range rows {
+				dst[j*len(p.rows)+from+i] = floats.Dot(block.RawRowView(i), r.W[j*n:(j+1)*n]) + bias[j] + offset
+			}
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	if err != nil {
 		return nil, err
 	}
-	choices, err := r.Choices(points.AllIndices(len(s.Data.Y)), o.Seed)
+	choices, err := r.Choices(points.AllIndices(len(s.Data.Y)), o.Seed, "")
 	if err != nil {
 		return nil, err
 	}

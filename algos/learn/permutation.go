@@ -31,7 +31,7 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	}
 	choices := make([][]*compare.Chosen, len(s.Splits))
 	for i, split := range s.Splits {
-		if choices[i], err = r.Choices(split.Train, split.Seed(s.Seed)); err != nil {
+		if choices[i], err = r.Choices(split.Train, split.Seed(s.Seed), ""); err != nil {
 			return err
 		}
 	}

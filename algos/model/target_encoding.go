@@ -98,16 +98,3 @@ func (c TargetEncoding) Decide(f []float64) int {
 	}
 	return 0
 }
-
-// String describes how labels become columns.
-func (c TargetEncoding) String() string {
-	switch {
-	case c.Classes == 0 && c.Targets > 1:
-		return fmt.Sprintf("%d targets", c.Targets)
-	case c.Classes == 0:
-		return "numbers"
-	case c.Classes == 2:
-		return "two classes"
-	}
-	return fmt.Sprintf("one against the rest, %d classes", c.Classes)
-}
