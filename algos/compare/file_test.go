@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -46,7 +45,7 @@ func TestFile(t *testing.T) {
 		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence",
 			`import _ "example.com/strings"`},
 		"another loss":  {"algos/compare.squaredTwin", "algos/compare.gone", `is not linked into this program`},
-		"later":         {"mkl-study/1", "mkl-study/2", "later version"},
+		"later":         {"mkl-study/1", "mkl-study/2", "not a study file that this program reads"},
 		"no study":      {"mkl-study/1", "mkl-model/1", "not a study file"},
 		"a wrong field": {`"Seed"`, `"Sede"`, `unknown field "Sede"`},
 	} {
@@ -61,24 +60,5 @@ func TestFile(t *testing.T) {
 	s.Methods[0].Grid = Grid{Losses(plain{}, 1)}
 	if err := s.Save(path); err == nil || !strings.Contains(err.Error(), "compare.plain is not registered") {
 		t.Errorf("a loss without a file form: %v", err)
-	}
-}
-
-// A study whose folds keep groups whole is not run on the same numbers without these groups.
-func TestFileGroups(t *testing.T) {
-	s := everything()
-	bare := *s.Data
-	s.Data.Group = make([]string, s.Data.Len())
-	for i := range s.Data.Group {
-		s.Data.Group[i] = string(rune('a' + i/4))
-	}
-	path := saved(t, s)
-	if got := must(Open(path, "", s.Data)); !reflect.DeepEqual(got, s) {
-		t.Errorf("read %+v", got)
-	}
-	says(t, failure(Open(path, "", &bare)), "the data clouds have other groups")
-	s.Data = &bare
-	if b := must(os.ReadFile(saved(t, s))); bytes.Contains(b, []byte(`"groups"`)) {
-		t.Error("groups of none")
 	}
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"strconv"
 	"testing"
 )
@@ -33,24 +32,6 @@ func members(group []string, rows []int) map[string]bool {
 		in[group[r]] = true
 	}
 	return in
-}
-
-// TestGroupsOfOne: where every point is a group of its own, splits are those of points, whatever the names.
-func TestGroupsOfOne(t *testing.T) {
-	y := labels(41, 13)
-	own := make([]string, len(y))
-	for i := range y {
-		own[i] = "p" + strconv.Itoa(100-i)
-	}
-	for i, pair := range [][2][]Split{
-		{must(Holdout(y, 0.3, 5, 2, ByGroup(own))), must(Holdout(y, 0.3, 5, 2))},
-		{must(KFold(y, 7, 2, ByGroup(own))), must(KFold(y, 7, 2))},
-		{must(Halves(y, 5, 2, ByGroup(nil))), must(Halves(y, 5, 2))},
-	} {
-		if !reflect.DeepEqual(pair[0], pair[1]) {
-			t.Errorf("pair %d: %v, want %v", i, pair[0], pair[1])
-		}
-	}
 }
 
 // TestFoldsKeepGroups: the folds on which hyperparameters are chosen keep groups whole.

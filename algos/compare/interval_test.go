@@ -50,23 +50,6 @@ func TestCompareByHand(t *testing.T) {
 	}
 }
 
-// Splits that one of the two has not finished do not count.
-func TestCompareIsPaired(t *testing.T) {
-	nan := math.NaN()
-	d := twoMethods([]float64{1, nan, 3, 100}, []float64{2, 50, 5, nan}).Compare("a", "b", RMSE)
-	if d.N != 2 || d.Mean != -1.5 {
-		t.Errorf("difference %+v, want −1.5 of 2 splits", d)
-	}
-	one := twoMethods([]float64{1, nan}, []float64{2, nan}).Compare("a", "b", RMSE)
-	if one.N != 1 || one.Mean != -1 || !math.IsNaN(one.Lo) || one.ExcludesZero() {
-		t.Errorf("of one split: %+v, want no interval", one)
-	}
-	none := twoMethods([]float64{nan}, []float64{2})
-	if d := none.Compare("a", "b", RMSE); d.N != 0 || !math.IsNaN(d.Mean) || d.ExcludesZero() {
-		t.Errorf("of no split: %+v", d)
-	}
-}
-
 // The interval of a rate is no narrower than that of so many points; its ends are the rates from which
 // the observed one is 1.96 standard deviations away.
 func TestRateInterval(t *testing.T) {

@@ -166,8 +166,8 @@ const innerTolerance = 1e-8
 // all rows, its base matrices are stored, and the block is computed again only if θ changes.
 type predictor struct {
 	grams     kernel.Grams
-	rows      []int // of the points z
-	base      []int // of the other points
+	rows      []int        // of the points z
+	base      []int        // of the other points
 	cross     kernel.Cross // of the last block
 	gram      []float64
 	gramTheta []float64 // the θ at which gram was computed

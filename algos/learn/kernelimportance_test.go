@@ -3,18 +3,16 @@ package learn
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
-	"github.com/mklnb/mkl/data/datasets"
 )
 
 // TestImportanceOfKernels: of two Gram matrices, or two similarities, the one that tells the classes apart is important
-// and comes first; noise is not. Sequences have an importance of each kernel. One kernel is an error.
+// and comes first; noise is not. One kernel is an error.
 func TestImportanceOfKernels(t *testing.T) {
 	const n = 40
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -49,14 +47,4 @@ func TestImportanceOfKernels(t *testing.T) {
 	}
 	l := must(Learn(t.Context(), &one, splits, WithLambda(1)))
 	says(t, failure(Importance(t.Context(), l, nil)), "two or more kernels")
-
-	globins := must(datasets.Load("globins"))
-	rows := points.AllIndices(globins.Len())
-	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-	slices.Sort(rows[:40])
-	short := must(globins.Slice(rows[:40]))
-	l = must(Learn(t.Context(), short, WithSplits(must(compare.Holdout(short.Y, 0.25, 2, 1))), WithLambda(1)))
-	if w := must(Importance(t.Context(), l, nil)); len(w.Groups) != 5 || w.Base == nil {
-		t.Errorf("sequences: %+v", w)
-	}
 }

@@ -8,8 +8,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
-	"github.com/mklnb/mkl/algos/kernel"
-	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
@@ -61,51 +59,5 @@ func testQuantiles(t *testing.T, sets, n int, most float64) {
 		if math.Abs(mean-tau) > most {
 			t.Errorf("the mean share below the quantile %g is %.3f", tau, mean)
 		}
-	}
-}
-
-// ownScore is a loss that brings a score of its own: the share of points that are more than 0.1 off.
-type ownScore struct{ loss.EpsilonInsensitive }
-
-func (l ownScore) WithParameter(c float64) loss.Loss {
-	l.EpsilonInsensitive = l.EpsilonInsensitive.WithParameter(c).(loss.EpsilonInsensitive)
-	return l
-}
-
-func (l ownScore) Slice(rows []int) loss.Loss {
-	l.EpsilonInsensitive = l.EpsilonInsensitive.Slice(rows).(loss.EpsilonInsensitive)
-	return l
-}
-
-func (ownScore) Score(f, y float64) float64 {
-	if math.Abs(f-y) > 0.1 {
-		return 1
-	}
-	return 0
-}
-
-// The score of a loss selects C and the method, and comes first in the table, the importance and the learning curve.
-func TestOwnScore(t *testing.T) {
-	d := comparetest.Wave(80, 1)
-	opts := []Option{WithFamily(kernel.List{kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 3}}),
-		WithLoss(compare.Losses(ownScore{loss.EpsilonInsensitive{Epsilon: 0.01}}, 0.01, 1, 100)),
-		WithSplits(must(compare.Holdout(d.Y, 0.25, 2, 1)))}
-	l := must(Learn(context.Background(), d, opts...))
-	for _, c := range l.Tried {
-		if n := 80 * c.Error; c.By != compare.MeanLoss || math.Abs(n-math.Round(n)) > 1e-9 || !(c.Error < 1) {
-			t.Errorf("%+v is not a share of 80 points", c)
-		}
-	}
-	if m := l.Table.Metrics()[0]; m != compare.MeanLoss {
-		t.Errorf("the table compares by %s", m)
-	}
-	for _, r := range l.Table.Row(LearnName).Runs {
-		if n := 20 * r.Score.Loss; math.Abs(n-math.Round(n)) > 1e-9 || !(n < 20) {
-			t.Errorf("the mean loss %g is not a share of 20 points", r.Score.Loss)
-		}
-	}
-	w := must(Importance(context.Background(), l, nil))
-	if w.Metric != compare.MeanLoss || w.Base[0] != l.Table.Values(LearnName, compare.MeanLoss)[0] {
-		t.Errorf("importance is by %s: %v", w.Metric, w.Base)
 	}
 }

@@ -154,10 +154,7 @@ func TestPredictErrors(t *testing.T) {
 		want   string
 	}{
 		"features": {nil, rows(9, 5, 2),
-			"points of 5 features; the model was learned on 4: column 5 of the new points is the first unknown one"},
-		"too few": {nil, rows(9, 3, 2),
-			"points of 3 features; the model was learned on 4; without names they are matched by position, and x4 " +
-				"would be missing"},
+			"points of 5 features; the model was learned on 4: x1 … x4; give the points the same features, or names"},
 		"no points": {nil, nil, "no new points (nil)"},
 		"NaN":       {nil, nan, "row 2, column 2"},
 		"names": {func(m *model.Model) { x := m.X.(points.Rows); x.Names = named.Names; m.X = x }, other,

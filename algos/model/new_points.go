@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
 
@@ -52,27 +51,10 @@ func alignFeatures(z, x points.Points) (points.Points, error) {
 		return s, nil
 	}
 	if l != d {
-		return nil, fmt.Errorf("model: new points of %d features; the model was learned on %d%s", l, d,
-			describeDifference(x, l, d))
+		return nil, fmt.Errorf("model: new points of %d features; the model was learned on %d: %s … %s; give the points "+
+			"the same features, or names", l, d, points.FeatureName(x, 0), points.FeatureName(x, d-1))
 	}
 	return z, nil
-}
-
-// describeDifference names the features that are missing or unknown if new points with l features have no names. x are
-// the points of the model, with d features.
-func describeDifference(x points.Points, l, d int) string {
-	if l > d {
-		return fmt.Sprintf(": column %d of the new points is the first unknown one", d+1)
-	}
-	var names []string
-	for j := l; j < min(d, l+5); j++ {
-		names = append(names, points.FeatureName(x, j))
-	}
-	if d > l+5 {
-		names = append(names, "…")
-	}
-	return fmt.Sprintf("; without names they are matched by position, and %s would be missing",
-		strings.Join(names, ", "))
 }
 
 // selectByName returns the points z, whose features have the names got, with the features want.

@@ -3,7 +3,6 @@ package model_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/model"
@@ -37,39 +36,6 @@ func TestMeasureClasses(t *testing.T) {
 	one := model.Measure([]float64{1, -1}, []float64{1, 1}, model.TargetEncoding{Classes: 2})
 	if one.Accuracy != 0.5 || !math.IsNaN(one.AUC) || !math.IsNaN(one.Balanced) {
 		t.Errorf("one class: accuracy %v, balanced %v, AUC %v, want 0.5, NaN, NaN", one.Accuracy, one.Balanced, one.AUC)
-	}
-}
-
-// AUC by ranks is the share of ordered pairs, ties half.
-func TestAUCCountsPairs(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 50 {
-		n := 2 + rng.IntN(30)
-		f, y := make([]float64, n), make([]float64, n)
-		for i := range f {
-			f[i], y[i] = float64(rng.IntN(6)), 1-2*float64(rng.IntN(2))
-		}
-		right, all := 0.0, 0.0
-		for i := range f {
-			for j := range f {
-				if y[i] > 0 && y[j] < 0 {
-					all++
-					switch {
-					case f[i] > f[j]:
-						right++
-					case f[i] == f[j]:
-						right += 0.5
-					}
-				}
-			}
-		}
-		if got := model.Measure(f, y, model.TargetEncoding{Classes: 2}).AUC; !near(got, right/all) {
-			t.Errorf("AUC of %v for %v is %v, counted %v", f, y, got, right/all)
-		}
-	}
-	if got := model.Measure([]float64{math.NaN(), 1}, []float64{1, -1},
-		model.TargetEncoding{Classes: 2}).AUC; !math.IsNaN(got) {
-		t.Errorf("AUC with a prediction NaN is %v, want NaN", got)
 	}
 }
 
