@@ -306,11 +306,7 @@ func (c *Chosen) bestCellIndex() int {
 	case valueCount - 1:
 		step = -1
 	}
-	continuous := RMSE
-	if by == MeanLoss {
-		continuous = MeanLoss
-	}
-	smallest := c.cells[index]
+	continuous, smallest := continuousMetric(by), c.cells[index]
 	for range valueCount - 2 {
 		next := c.cells[index+step]
 		if step == 0 || next.Failed > 0 || !(next.Error(continuous) <= (1+flatTolerance)*smallest.Error(continuous)) ||

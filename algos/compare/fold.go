@@ -165,7 +165,7 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 		return cells, nil
 	}
 	testPredictor := predictor{grams: f.grams, rows: rows, base: f.split.Train}
-	for a, err := range solveGrid(ctx, p, b, values, m.solverOrDefault(), m.solveSettings()) {
+	for a, err := range solveGrid(ctx, p, b, values, m) {
 		if err != nil {
 			return nil, err
 		}
@@ -245,7 +245,7 @@ func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, value float
 		return nil, offsets, err
 	}
 	values := []float64{value * f.landmarkShare()}
-	for a, err = range solveGrid(ctx, p, b, values, m.solverOrDefault(), m.solveSettings()) {
+	for a, err = range solveGrid(ctx, p, b, values, m) {
 		if err != nil {
 			return nil, nil, err
 		}

@@ -124,7 +124,7 @@ type grid struct {
 // bindTo returns the grid of g for a family on its points (grams). label returns the label of a base kernel. An axis
 // that g does not have gets its default: the path Ridge() and the set Simplex.
 func (g Grid) bindTo(grams kernel.Grams, label func(k int) string) (*grid, error) {
-	b := &grid{grams: grams.Threads(1), label: label, candidates: []Candidate{{}}} // see Method.solveSettings
+	b := &grid{grams: grams.Threads(1), label: label, candidates: []Candidate{{}}} // one thread: see solveGrid
 	for _, a := range g {
 		if a == nil {
 			return nil, errors.New("an axis is nil; use Ridge, Balls, Rules or another axis")

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -32,33 +33,21 @@ type Method struct {
 	Iterations int     // maximum number of steps of a solve; if 0, 500
 }
 
-// solveSettings returns Gap and Iterations, or their defaults, as settings of one solve. A solve has one thread,
-// because tasks run concurrently.
-func (m *Method) solveSettings() mkl.Settings {
-	s := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1}
-	if s.Gap == 0 {
-		s.Gap = 1e-3
-	}
-	if s.Iterations == 0 {
-		s.Iterations = 500
-	}
-	return s
-}
-
-// solverOrDefault returns Solver; mkl.SPG if that is nil.
-func (m *Method) solverOrDefault() mkl.Solver {
+// withDefaults returns m with the defaults of Solver, Gap and Iterations.
+func (m Method) withDefaults() Method {
+	m.Gap, m.Iterations = cmp.Or(m.Gap, 1e-3), cmp.Or(m.Iterations, 500)
 	if m.Solver == nil {
-		return mkl.SPG{}
+		m.Solver = mkl.SPG{}
 	}
-	return m.Solver
+	return m
 }
 
 // validate returns the grid of m for g, its family on the points of d. It returns an error if a problem of the grid is
 // invalid, or if the solver does not support it.
 func (m *Method) validate(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
 	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
-	if s := m.solveSettings(); !(s.Gap > 0) || s.Iterations < 0 {
-		return nil, wrap(fmt.Errorf("gap %g and at most %d steps: both must be > 0", m.Gap, m.Iterations))
+	if !(m.Gap >= 0) || m.Iterations < 0 {
+		return nil, wrap(fmt.Errorf("gap %g and at most %d steps: both must be > 0, or 0 for the default", m.Gap, m.Iterations))
 	}
 	label := g.Label
 	if kernels := kernel.KernelsOf(m.Family); d.Views != nil && kernels != nil {
@@ -87,7 +76,7 @@ func (m *Method) validate(g kernel.Grams, d *data.Dataset, encoding model.Target
 			}
 			if c.Rule != nil {
 				hasRules = true
-			} else if _, err := m.solverOrDefault().Requirements(p); err != nil {
+			} else if _, err := m.withDefaults().Solver.Requirements(p); err != nil {
 				return nil, wrap(err)
 			}
 		}

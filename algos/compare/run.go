@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,10 +57,14 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 	if chosen.Selection, err = s.Selection.withLossMetric(grids, s.Methods); err != nil {
 		return nil, err
 	}
+	chosen.Methods = slices.Clone(s.Methods)
+	for i, m := range s.Methods {
+		chosen.Methods[i] = m.withDefaults()
+	}
 	r := &Session{Study: &chosen, grids: grids, targets: s.Data.TransformedY(), report: report, startTime: time.Now(),
 		workerSlots: make(chan struct{}, Workers(s.Workers))}
 	if s.Store != "" {
-		r.store, err = openTaskStore(s, grids)
+		r.store, err = openTaskStore(s, chosen.Methods, grids)
 	}
 	return r, err
 }

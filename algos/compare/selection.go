@@ -167,13 +167,13 @@ func (c Cell) meanError(by Metric) float64 {
 	return c.Square / float64(c.N)
 }
 
-// continuousError returns Loss if by is MeanLoss, otherwise Square. Cells are compared by it, also for ErrorRate if the
-// numbers of wrong points are equal. The smaller is better.
-func (c Cell) continuousError(by Metric) float64 {
+// continuousMetric returns MeanLoss if by is MeanLoss, otherwise RMSE. Cells are compared by it, also for ErrorRate if
+// the numbers of wrong points are equal.
+func continuousMetric(by Metric) Metric {
 	if by == MeanLoss {
-		return c.Loss
+		return MeanLoss
 	}
-	return c.Square
+	return RMSE
 }
 
 // sumCells returns one cell with the sums over folds. Its Shift is the mean over folds.
@@ -199,22 +199,16 @@ func sumCells(folds []Cell) Cell {
 // bestIndex returns the index of the cell with the smallest error; of equal errors, the first. It ignores cells that
 // failed in a fold, and returns −1 if all did.
 func bestIndex(cells []Cell, by Metric) int {
-	at := -1
+	at, continuous := -1, continuousMetric(by)
 	for i, c := range cells {
-		if c.Failed > 0 || math.IsNaN(c.continuousError(by)) {
+		if c.Failed > 0 || math.IsNaN(c.meanError(continuous)) {
 			continue
 		}
-		if at >= 0 {
-			b := cells[at]
-			if by == ErrorRate && c.Wrong != b.Wrong {
-				if c.Wrong > b.Wrong {
-					continue
-				}
-			} else if c.continuousError(by) >= b.continuousError(by) {
-				continue
-			}
+		if at < 0 || by == ErrorRate && c.Wrong < cells[at].Wrong ||
+			(by != ErrorRate || c.Wrong == cells[at].Wrong) &&
+				c.meanError(continuous) < cells[at].meanError(continuous) {
+			at = i
 		}
-		at = i
 	}
 	return at
 }

@@ -174,7 +174,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	if t.Candidate.Rule != nil {
 		t.Result, err = mkl.EvaluateRule(ctx, q, t.Candidate.Rule, 0)
 	} else {
-		t.Result, err = solveMultiStart(ctx, q, m.solverOrDefault(), mkl.Settings{Gap: gap}, b.starts)
+		t.Result, err = solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap}, b.starts)
 	}
 	if err != nil {
 		return nil, err

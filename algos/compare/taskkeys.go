@@ -52,9 +52,10 @@ type taskStore struct {
 	damaged    []error // one for each file that exists but could not be read
 }
 
-// openTaskStore opens the folder s.Store and sets the keys of the candidates in grids. If a part of s cannot be written
-// to a file, the taskStore stores nothing, and its writeError gives the reason.
-func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
+// openTaskStore opens the folder s.Store and sets the keys of the candidates in grids. methods are those of s with
+// their defaults. If a part of s cannot be written to a file, the taskStore stores nothing, and its writeError gives
+// the reason.
+func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error) {
 	folder, err := store.Open(s.Store)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -64,14 +65,13 @@ func openTaskStore(s *Study, grids []*grid) (*taskStore, error) {
 		s.Selection.Restarts); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	for i := range s.Methods {
-		m, b := &s.Methods[i], grids[i]
+	for i, m := range methods {
+		b := grids[i]
 		if m.Among != nil {
 			t.methods = append(t.methods, "")
 			continue
 		}
-		settings := m.solveSettings()
-		key, err := store.Key(t.study, m.Family, m.solverOrDefault(), settings.Gap, settings.Iterations,
+		key, err := store.Key(t.study, m.Family, m.Solver, m.Gap, m.Iterations,
 			b.path.Loss, len(b.path.Values) == 0) // true: the loss keeps its own hyperparameter
 		t.methods = append(t.methods, key)
 		for j := range b.candidates {

@@ -27,14 +27,14 @@ type solution struct {
 // hasFailed reports whether the inner problem had no solution: K(θ) + λI has no Cholesky factor.
 func (a *solution) hasFailed() bool { return a.W == nil }
 
-// solveGrid solves p with every candidate of b at each of the hyperparameter values, and yields the solutions in this
-// order. Each solve starts from θ and w at the previous value. The first value of a candidate starts from the solution
-// at the first value of the previous candidate; if the sets Θ of the two are balls of different radii, θ is scaled to
-// the new radius. A solution is valid until the next one.
-func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, solver mkl.Solver,
-	settings mkl.Settings) iter.Seq2[*solution, error] {
+// solveGrid solves p by m with every candidate of b at each of the hyperparameter values, and yields the solutions in
+// this order. Each solve starts from θ and w at the previous value. The first value of a candidate starts from the
+// solution at the first value of the previous candidate; if the sets Θ of the two are balls of different radii, θ is
+// scaled to the new radius. A solution is valid until the next one.
+func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m *Method) iter.Seq2[*solution, error] {
 	return func(yield func(*solution, error) bool) {
-		var firstResult *mkl.Result // θ and w of the previous candidate at the first value
+		settings := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1} // tasks run concurrently
+		var firstResult *mkl.Result                                                // θ and w of the previous candidate at the first value
 		var previous Candidate
 		var evaluator ruleEvaluator
 		for i, o := range b.candidates {
@@ -50,7 +50,7 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, s
 				case c.Rule != nil:
 					a.Result, err = evaluator.evaluate(ctx, q, c.Rule, settings.Threads)
 				default:
-					a.Result, err = solveMultiStart(ctx, q, solver, settings, b.starts)
+					a.Result, err = solveMultiStart(ctx, q, m.Solver, settings, b.starts)
 				}
 				if errors.Is(err, loss.ErrNotPSD) {
 					a.Result, err = &mkl.Result{}, nil

@@ -83,14 +83,13 @@ func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.St
 		g := &w.Groups[k]
 		o.family = withoutKernel(f, k)
 		p, err := o.newPlan(s.Data, l.Plan.Task)
-		if err != nil {
-			return fmt.Errorf("learn: without %s: %w", g.Name, err)
+		var without *compare.Study
+		var t *compare.Table
+		if err == nil {
+			if without, err = p.newStudy(s.Data); err == nil {
+				t, err = without.Run(ctx, progressOfPart(progress, k, len(w.Groups), "without "+g.Name+": "))
+			}
 		}
-		without, err := p.newStudy(s.Data)
-		if err != nil {
-			return fmt.Errorf("learn: without %s: %w", g.Name, err)
-		}
-		t, err := without.Run(ctx, progressOfPart(progress, k, len(w.Groups), "without "+g.Name+": "))
 		if err != nil {
 			return fmt.Errorf("learn: without %s: %w", g.Name, err)
 		}
