@@ -47,7 +47,8 @@ func (m Method) withDefaults() Method {
 func (m *Method) validate(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
 	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
 	if !(m.Gap >= 0) || m.Iterations < 0 {
-		return nil, wrap(fmt.Errorf("gap %g and at most %d steps: both must be > 0, or 0 for the default", m.Gap, m.Iterations))
+		return nil, wrap(fmt.Errorf("gap %g and at most %d steps: use numbers > 0, or 0 for the default", m.Gap,
+			m.Iterations))
 	}
 	label := g.Label
 	if kernels := kernel.KernelsOf(m.Family); d.Views != nil && kernels != nil {

@@ -104,8 +104,8 @@ func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, of
 			"fitted as quantities; use columns of ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and "+
 			"Loss: loss.Repeat(…, %[2]d), or nb.Learn(d)", classes-1, classes)
 	case len(encoded) != len(y):
-		return encoding, nil, fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %d classes",
-			len(y), d.Name, n, classes)
+		return encoding, nil, fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %d "+
+			"classes", len(y), d.Name, n, classes)
 	}
 	for j := 0; j < len(y); j += n {
 		column := encoded[j : j+n]

@@ -49,8 +49,8 @@ type Pair struct {
 func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranking, error) {
 	n, k := len(sets), len(methods)
 	if n < 2 || k < 2 || k > 10 || len(scores) != n {
-		return nil, fmt.Errorf("compare: scores of %d methods on %d sets in %d rows: pass 2 to 10 methods, at least two "+
-			"sets, and one row for each set", k, n, len(scores))
+		return nil, fmt.Errorf("compare: scores of %d methods on %d sets in %d rows: pass 2 to 10 methods, at least "+
+			"two sets, and one row for each set", k, n, len(scores))
 	}
 	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Larger: larger, Means: make([]float64, k)}
 	ties := 0.0
@@ -183,5 +183,5 @@ func wilcoxonTest(differences []float64) (w, p float64) {
 
 // rangeQuantiles holds the 95 % quantiles of the range (largest minus smallest) of 2 … 10 independent standard normal
 // numbers: scipy.stats.studentized_range.ppf(0.95, k, inf).
-var rangeQuantiles = []float64{2.771807649, 3.314493155, 3.633159575, 3.857655510, 4.030092053, 4.169554155, 4.286309409,
-	4.386509115, 4.474124222}
+var rangeQuantiles = []float64{2.771807649, 3.314493155, 3.633159575, 3.857655510, 4.030092053, 4.169554155,
+	4.286309409, 4.386509115, 4.474124222}

@@ -33,8 +33,9 @@ func (a *solution) hasFailed() bool { return a.W == nil }
 // scaled to the new radius. A solution is valid until the next one.
 func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m *Method) iter.Seq2[*solution, error] {
 	return func(yield func(*solution, error) bool) {
-		settings := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1} // tasks run concurrently
-		var firstResult *mkl.Result                                                // θ and w of the previous candidate at the first value
+		// Tasks run concurrently, so a solve has one thread.
+		settings := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1}
+		var firstResult *mkl.Result // θ and w of the previous candidate at the first value
 		var previous Candidate
 		var evaluator ruleEvaluator
 		for i, o := range b.candidates {

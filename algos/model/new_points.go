@@ -51,8 +51,8 @@ func alignFeatures(z, x points.Points) (points.Points, error) {
 		return s, nil
 	}
 	if l != d {
-		return nil, fmt.Errorf("model: new points of %d features; the model was learned on %d: %s … %s; give the points "+
-			"the same features, or names", l, d, points.FeatureName(x, 0), points.FeatureName(x, d-1))
+		return nil, fmt.Errorf("model: new points of %d features; the model was learned on %d: %s … %s; give the "+
+			"points the same features, or names", l, d, points.FeatureName(x, 0), points.FeatureName(x, d-1))
 	}
 	return z, nil
 }
