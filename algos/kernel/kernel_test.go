@@ -163,15 +163,6 @@ func TestLabels(t *testing.T) {
 			}
 		}
 	}
-	for k, want := range map[kernel.Kernel]string{
-		&kernel.RBF{Gamma: 2, Columns: []int{3, 0}}: "RBF(γ=2) of x1, x4",
-		&kernel.Polynomial{Degree: 3, Gamma: 0.5}:   "polynomial((0.5⟨x,z⟩)^3)",
-		&kernel.Precomputed{}:                       "precomputed",
-	} {
-		if k.String() != want {
-			t.Errorf("String is %q, want %q", k, want)
-		}
-	}
 }
 
 // hasPrefix reports whether a message names package kernel or points.
@@ -338,11 +329,6 @@ func TestPanics(t *testing.T) {
 			"other features":      func() { g.Cross(dense(2, 4, 1)).Gram(mat.NewDense(2, n, nil), theta) },
 			"no rows":             func() { g.Slice(nil) },
 			"invalid":             func() { f.Bind(points.Rows{}).New().At(theta) },
-			"form": func() {
-				k := g.New()
-				k.At(theta)
-				k.(kernel.SecondOrder).QuadraticForm(mat.NewSymDense(m+1, nil), w)
-			},
 		} {
 			func() {
 				defer func() {

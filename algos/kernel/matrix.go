@@ -101,9 +101,6 @@ func (k *Matrix) Inner(dst *mat.SymDense) bool {
 	return k.form.Inner != nil && k.form.Inner(dst)
 }
 
-// IsImplicit reports whether K(θ)w can be computed without the entries of K(θ): from Φ of Root, or by Form.Times.
-func (k *Matrix) IsImplicit() bool { return k.form.Times != nil || k.Root() != nil }
-
 // Bounds returns the three bounds of ErrorBounded.Bounds. ok is false if the Gram is not ErrorBounded.
 func (k *Matrix) Bounds() (entries, shift, lift float64, ok bool) {
 	if k.form.Bounds == nil {
@@ -116,8 +113,8 @@ func (k *Matrix) Bounds() (entries, shift, lift float64, ok bool) {
 	return b[0], b[1], b[2], true
 }
 
-// MulVec stores K(θ)w in dst. It computes the entries of K only if K is not implicit. Each entry of dst is a sum of at
-// most n + r terms, where r is the result of Diagonal.
+// MulVec stores K(θ)w in dst. It computes the entries of K only if K has neither Times nor Root. Each entry of dst is a
+// sum of at most n + r terms, where r is the result of Diagonal.
 func (k *Matrix) MulVec(dst, w []float64) {
 	phi := k.Root()
 	switch {

@@ -43,10 +43,3 @@ func NormalizationOf(f Family) Normalization {
 	s, _ := f.(Sum)
 	return s.Normalize
 }
-
-// Refits reports whether f is a Sum whose preprocessing is fitted again to each slice, so that slices compute their own
-// base matrices.
-func Refits(f Family) bool {
-	s, _ := f.(Sum)
-	return s.Fitted == nil && s.Prepare.Fits()
-}

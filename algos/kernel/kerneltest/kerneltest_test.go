@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mklnb/mkl/algos/kernel"
+	"github.com/mklnb/mkl/algos/kernel/blocks"
 	"github.com/mklnb/mkl/algos/kernel/kerneltest"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
@@ -191,6 +192,11 @@ func TestFamilyFindsFaults(t *testing.T) {
 			t.Errorf("fault %q: want an error that begins with %q, the suite says %q", c.fault, c.part, said)
 		}
 	}
+}
+
+// TestBlocks: the suite passes a sum of blocks.
+func TestBlocks(t *testing.T) {
+	kerneltest.TestFamily(t, blocks.Family{Of: []kernel.Family{kernel.Features{}, kernel.Features{}}}, randomRows(8, 3))
 }
 
 // TestRefusedPoints: a family that refuses the points of the suite is told so in its own words; of such a Grams
