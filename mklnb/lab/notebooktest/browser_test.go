@@ -49,6 +49,9 @@ func (s *labServer) runs(t *testing.T, n *notebook) {
 		t.Errorf("%d scripts or live charts in outputs that nobody trusted", got)
 	}
 	t.Logf("screenshot of stored outputs: %s", p.screenshot("untrusted"))
+	if p.number(`document.querySelectorAll(".lm-DockPanel-tabBar .jp-mod-dirty").length`) != 0 {
+		t.Error("the notebook is marked as changed when it is opened")
+	}
 	if got := p.words(`[...document.querySelectorAll(".jp-Dialog, .jp-toast-message, .Toastify__toast")].map(d => d.innerText).join(" ")`); strings.Contains(got, "news") {
 		t.Errorf("JupyterLab asks about news: %q", got)
 	}

@@ -196,9 +196,7 @@ func (s *labServer) open(t *testing.T, name string) *page {
 	// A new workspace, so that JupyterLab does not open earlier notebooks again.
 	p.do(chromedp.Navigate(s.base + "/lab/workspaces/" + p.name + "/tree/" + name + "?token=" + secret))
 	p.wait("the notebook is shown", `document.querySelectorAll(".jp-Notebook .jp-CodeCell").length > 0`)
-	// GoNB reports no status before the first cell; JupyterLab shows unknown until then.
-	p.wait("it has its kernel",
-		`document.querySelector('.jp-Notebook-ExecutionIndicator[data-status="idle"], .jp-Notebook-ExecutionIndicator[data-status="unknown"]') &&
+	p.wait("its kernel is idle", `document.querySelector('.jp-Notebook-ExecutionIndicator[data-status="idle"]') &&
 		/Go/.test(document.querySelector(".jp-KernelName").innerText) && !document.querySelector("#jupyterlab-splash")`)
 	return p
 }
