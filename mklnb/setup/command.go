@@ -47,7 +47,7 @@ func runGo(ctx context.Context, folder, action string, vars []string, args ...st
 // buildProgram builds programs by the go command: go install or go build, with these variables and arguments. product
 // names the programs in messages.
 func buildProgram(ctx context.Context, logLine func(string), product string, vars []string, args ...string) error {
-	logLine("building " + product + " (once)")
+	logLine("building " + product + " (once; usually less than a minute)")
 	start := time.Now()
 	vars = append([]string{"CGO_ENABLED=0", "GOOS=", "GOARCH="}, vars...)
 	if _, err := runGo(ctx, "", "build "+product, vars, args...); err != nil {

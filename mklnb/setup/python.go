@@ -134,7 +134,7 @@ func isVenvComplete(ctx context.Context, dir, path string) bool {
 func makeVenv(ctx context.Context, base interpreter, dir, product string, requirements []byte,
 	logLine func(string)) error {
 	start := time.Now()
-	logLine(fmt.Sprintf("making a virtual environment with %s from %v", product, base))
+	logLine(fmt.Sprintf("making a virtual environment with %s from %v (usually a minute)", product, base))
 	if err := os.RemoveAll(dir); err != nil { // a killed setup left it
 		return cacheError(err)
 	}

@@ -30,7 +30,7 @@ func (e *Env) warmCaches(ctx context.Context, logLine func(string)) error {
 	start, marker := time.Now(), filepath.Join(e.Cache, "warm-"+hash)
 	isFetched := pathExists(marker) && pathExists(filepath.Join(modules, "cache", "download"))
 	if !isFetched {
-		logLine("fetching modules and compiling the packages that cells import")
+		logLine("fetching modules and compiling the packages that cells import (usually one to two minutes)")
 		if _, err := runGo(ctx, e.Root, action, vars, "mod", "download"); err != nil {
 			return err
 		}
