@@ -120,7 +120,11 @@ func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 			t[i] *= elementwise.PowerSlope(s, d)
 		}
 	}
-	linalg.PackedMulVec(dst, t, w)
+	clear(dst)
+	for i := range dst {
+		linalg.UpperMulVec(dst, t[:len(w)-i], w, i)
+		t = t[len(w)-i:]
+	}
 }
 
 // HessianForm stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], in O(mn²).

@@ -26,8 +26,6 @@ type Library interface {
 	Dgemv(t blas.Transpose, m, n int, a []float64, lda int, x, y []float64)
 	// Dsymv stores Ax in y. a holds the upper triangle of the symmetric A, n×n.
 	Dsymv(n int, a []float64, lda int, x, y []float64)
-	// Dspmv stores Ax in y. ap holds the upper triangle of the symmetric A, packed by rows.
-	Dspmv(n int, ap, x, y []float64)
 	// Dtrsv replaces x by op(U)⁻¹x, with an upper triangular U of n×n.
 	Dtrsv(t blas.Transpose, n int, u []float64, ldu int, x []float64)
 

@@ -20,7 +20,7 @@ const (
 // Cholesky is the factorization A + σI = UᵀU of a symmetric matrix, with U upper triangular. It reuses its storage from
 // one Factorize to the next, so that a run allocates once. The zero value is ready for use.
 type Cholesky struct {
-	// Threads is the largest number of threads that Factorize and Solve use. If it is 0, they use Threads().
+	// Threads is the largest number of threads that Factorize uses. If it is 0, it uses Threads().
 	Threads int
 	// Done stops Factorize when it is closed: Factorize then returns false after its current block of rows. If Done is
 	// nil, Factorize cannot be stopped.
@@ -121,28 +121,6 @@ func (c *Cholesky) solveTriangular(t blas.Transpose, x []float64) {
 		return
 	}
 	goBLAS.Dtrsv(blas.Upper, t, blas.NonUnit, c.n, c.u, c.n, x, 1)
-}
-
-// Solve stores (A + σI)⁻¹B in dst, which may be b. Both are n×m. It takes 2n²m operations.
-func (c *Cholesky) Solve(dst, b *mat.Dense) {
-	n, m := b.Dims()
-	z, y := dst.RawMatrix(), b.RawMatrix()
-	if n != c.n || z.Rows != n || z.Cols != m {
-		panic(badSize)
-	}
-	if n == 0 || m == 0 {
-		return
-	}
-	for i := range n {
-		copy(z.Data[i*z.Stride:i*z.Stride+m], y.Data[i*y.Stride:i*y.Stride+m])
-	}
-	e, _ := chooseEngine(n*n*m >= largeProduct, max(n, m, z.Stride))
-	Bound(c.Threads).Run((m+stripRows-1)/stripRows, func(i int) { // a tile has stripRows columns
-		first := i * stripRows
-		columnCount := min(stripRows, m-first)
-		e.Dtrsm(blas.Trans, n, columnCount, c.u, n, z.Data[first:], z.Stride)
-		e.Dtrsm(blas.NoTrans, n, columnCount, c.u, n, z.Data[first:], z.Stride)
-	})
 }
 
 // IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|. It tests whether a + tol·max|a_ii|·I has a

@@ -1,6 +1,6 @@
 // Package linalg implements dense linear algebra:
 //
-//	products                                 Gemm, Syrk, SymGemm, MulVec, SymMulVec, PackedMulVec
+//	products                                 Gemm, Syrk, SymGemm, MulVec, SymMulVec
 //	Cholesky factors, solves                 Cholesky
 //	symmetric eigendecompositions            Spectral, Eigen
 //

@@ -119,9 +119,7 @@ var outcomes = map[string]outcome{
 		}
 		x := make([]float64, n)
 		c.SolveVec(x, square(n, 2)[:n])
-		v := strided(n, 3)
-		c.Solve(v, strided(n, 4))
-		return slices.Concat(x, v.RawMatrix().Data)
+		return x
 	},
 	"Spectral": func(t linalg.Bound, n int) []float64 {
 		s := linalg.Spectral{Threads: int(t)}
@@ -293,24 +291,6 @@ func TestNotANumber(t *testing.T) {
 	}
 }
 
-// TestPackedMulVec: the product with an upper triangle is that with the whole matrix.
-func TestPackedMulVec(t *testing.T) {
-	for _, n := range sizes() {
-		s, x := stridedSym(n), square(n, 2)[:n]
-		got, want, a := make([]float64, n), make([]float64, n), []float64{}
-		for i := range n {
-			got[i] = math.NaN() // what is in dst does not matter
-			for j := range n {
-				if want[i] += s.At(i, j) * x[j]; j >= i {
-					a = append(a, s.At(i, j))
-				}
-			}
-		}
-		linalg.PackedMulVec(got, a, x)
-		compare(t, fmt.Sprintf("n=%d", n), got, want, 1e-13)
-	}
-}
-
 // TestNothing: matrices without rows or columns.
 func TestNothing(t *testing.T) {
 	var none mat.SymDense
@@ -320,9 +300,7 @@ func TestNothing(t *testing.T) {
 		t.Error("no factor of a matrix without rows")
 	}
 	c.SolveVec(nil, nil)
-	c.Solve(&empty, &empty)
 	linalg.SymMulVec(nil, &none, nil)
-	linalg.PackedMulVec(nil, nil, nil)
 	linalg.MulVec(nil, false, &empty, nil)
 	linalg.Bound(0).Gemm(false, false, 0, 0, 0, 1, nil, 0, nil, 0, 0, nil, 0)
 	linalg.Bound(0).SymGemm(0, 0, nil, 0, nil, 0, nil, 0)
@@ -361,9 +339,7 @@ func TestBadSizes(t *testing.T) {
 		"SymGemm":   func() { linalg.Bound(0).SymGemm(n, n, a, n, a[1:], n, a, n) },
 		"SymMulVec": func() { linalg.SymMulVec(a[:n-1], s, a[:n]) },
 		"MulVec":    func() { linalg.MulVec(a[:n], false, d, a[:n-1]) },
-		"PackedMul": func() { linalg.PackedMulVec(a[:n], a[:n*n/2], a[:n]) },
 		"SolveVec":  func() { c.SolveVec(a[:n-1], a[:n]) },
-		"Solve":     func() { c.Solve(d, mat.NewDense(n-1, n, nil)) },
 		"Apply":     func() { new(linalg.Spectral).Apply(s, math.Abs) },
 	} {
 		func() {

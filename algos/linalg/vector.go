@@ -52,24 +52,6 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 	goBLAS.Dgemv(transposeFlag(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 }
 
-// PackedMulVec stores Ax in dst, which may not be x. The slice a holds the upper triangle of the symmetric A, packed by
-// rows, with n(n+1)/2 entries. Each sum has n terms.
-func PackedMulVec(dst, a, x []float64) {
-	n := len(x)
-	if len(dst) != n || len(a) != n*(n+1)/2 {
-		panic(badSize)
-	}
-	if l := libraryFor(n*n >= largeMulVec, n); l != nil {
-		l.Dspmv(n, a, x, dst)
-		return
-	}
-	clear(dst)
-	for i := range n {
-		UpperMulVec(dst, a[:n-i], x, i)
-		a = a[n-i:]
-	}
-}
-
 // UpperMulVec adds to dst the terms of Ax that come from row i of the upper triangle of a symmetric matrix A, and from
 // its mirror image, column i. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
 func UpperMulVec(dst, row, x []float64, i int) {

@@ -142,13 +142,6 @@ func (l *library) Dsymv(n int, a []float64, lda int, v, y []float64) {
 		one, 1)
 }
 
-// Dspmv calls the BLAS routine of this name.
-func (l *library) Dspmv(n int, ap, v, y []float64) {
-	x := newFrame(ap, v, y)
-	one := x.integer(1)
-	x.call(l.dspmv, x.flag('L'), x.integer(n), x.number(1), data(ap), data(v), one, x.number(0), data(y), one, 1)
-}
-
 // Dtrsv calls the BLAS routine of this name.
 func (l *library) Dtrsv(t blas.Transpose, n int, u []float64, ldu int, v []float64) {
 	x := newFrame(u, v)

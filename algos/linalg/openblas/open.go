@@ -57,15 +57,15 @@ type library struct {
 // functions holds the addresses of functions in the library. They have Fortran's calling convention: every argument is
 // an address, followed at the end by the lengths of the arguments that are texts.
 type functions struct {
-	dgemm, dsyrk, dtrsm, dgemv, dsymv, dspmv, dtrsv uintptr
-	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr  uintptr
+	dgemm, dsyrk, dtrsm, dgemv, dsymv, dtrsv       uintptr
+	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr uintptr
 }
 
 // symbols returns the place of each function in f, by its name in the library.
 func (f *functions) symbols() map[string]*uintptr {
 	return map[string]*uintptr{
 		"dgemm_": &f.dgemm, "dsyrk_": &f.dsyrk, "dtrsm_": &f.dtrsm,
-		"dgemv_": &f.dgemv, "dsymv_": &f.dsymv, "dspmv_": &f.dspmv, "dtrsv_": &f.dtrsv,
+		"dgemv_": &f.dgemv, "dsymv_": &f.dsymv, "dtrsv_": &f.dtrsv,
 		"dpotrf_": &f.dpotrf, "dsytrd_": &f.dsytrd, "dormtr_": &f.dormtr,
 		"dsterf_": &f.dsterf, "dstedc_": &f.dstedc, "dsyevr_": &f.dsyevr,
 	}
