@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
@@ -119,12 +118,11 @@ func (q qualitySet) newWork(b *bench) *work {
 			"train": trainingIndicators(splits, x.N)},
 		args:  map[string]any{"classes": len(d.Classes)},
 		peers: peers,
-		evaluate: func(result, _ []float64) Quality {
-			scores, seconds := q.splitScores(d, splits, result)
-			return Quality{"score": stat.Mean(scores, nil), "± SE": correctedSE(scores), "peak MB": result[0],
-				"CPU s": seconds}
+		evaluate: func(predictions, _ []float64) Quality {
+			scores := q.splitScores(d, splits, predictions)
+			return Quality{"score": stat.Mean(scores, nil), "± SE": correctedSE(scores)}
 		},
-		scores: func(result []float64) []float64 { scores, _ := q.splitScores(d, splits, result); return scores },
+		scores: func(predictions []float64) []float64 { return q.splitScores(d, splits, predictions) },
 	}
 	if !q.heldOut || b.heldOut {
 		w.inGo = []implementation{q.learnImplementation(b, d, splits)}
@@ -133,58 +131,48 @@ func (q qualitySet) newWork(b *bench) *work {
 }
 
 // learnImplementation returns the implementation that calls learn.Learn. Its answer has the layout of the peers'
-// answers: the peak memory in MB; then, for each split, the processor time in seconds until the model is fitted, and
-// the predictions at the test points.
+// answers: for each split, the predictions at the test points.
 func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []compare.Split) implementation {
-	var answer []float64
+	var predictions []float64
 	return goImplementation(methodNames[0], func() error {
-		debug.FreeOSMemory()
-		resetPeak()
-		answer = []float64{0}
+		predictions = nil
 		for _, s := range splits {
 			train, err := d.Slice(s.Train)
 			if err != nil {
 				return err
 			}
-			start, _ := processUsage()
 			l, err := learn.Learn(b.ctx, train, learn.WithWorkers(linalg.Threads()), learn.WithSplits(nil))
 			if err != nil {
 				return err
 			}
-			end, _ := processUsage()
 			f, err := l.Model.Values(d.X.Slice(s.Test))
 			if err != nil {
 				return err
 			}
-			answer = append(answer, end-start)
 			for k := range s.Test {
 				row := append([]float64{}, f.RawRowView(k)...)
 				switch {
 				case q.numeric:
-					answer = append(answer, row[0])
+					predictions = append(predictions, row[0])
 				case len(d.Classes) == 2:
-					answer = append(answer, float64(2*l.Model.TargetEncoding().Decide(row)-1))
+					predictions = append(predictions, float64(2*l.Model.TargetEncoding().Decide(row)-1))
 				default:
-					answer = append(answer, float64(l.Model.TargetEncoding().Decide(row)))
+					predictions = append(predictions, float64(l.Model.TargetEncoding().Decide(row)))
 				}
 			}
 		}
-		_, answer[0] = processUsage()
 		return nil
-	}, func() []float64 { return answer })
+	}, func() []float64 { return predictions })
 }
 
-// splitScores reads result, an answer in the layout of learnImplementation. It returns 100 × accuracy, or 100 × R² for
-// numeric targets, on the test part of each split, and the processor time in seconds of all splits.
-func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result []float64) (scores []float64,
-	seconds float64) {
-	r := result[1:]
+// splitScores returns 100 × accuracy, or 100 × R² for numeric targets, on the test part of each split. predictions has
+// the layout of learnImplementation.
+func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, predictions []float64) (scores []float64) {
 	for _, s := range splits {
-		seconds += r[0]
 		y, wrong := make([]float64, len(s.Test)), 0.0
 		for k, i := range s.Test {
 			y[k] = d.Y[i]
-			switch e := r[1+k] - y[k]; {
+			switch e := predictions[k] - y[k]; {
 			case q.numeric:
 				wrong += e * e
 			case e != 0:
@@ -195,9 +183,9 @@ func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, result 
 		if q.numeric {
 			baseError = stat.PopVariance(y, nil) * float64(len(y))
 		}
-		scores, r = append(scores, 100*(1-wrong/baseError)), r[1+len(s.Test):]
+		scores, predictions = append(scores, 100*(1-wrong/baseError)), predictions[len(s.Test):]
 	}
-	return scores, seconds
+	return scores
 }
 
 // correctedSE returns the corrected resampled standard error of the mean of scores, one for each of some random splits.
