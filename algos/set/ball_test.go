@@ -81,31 +81,24 @@ func TestBallContinuousInQ(t *testing.T) {
 	}
 }
 
-// TestBallNotFinite: what is not a number stays visible, and ends.
-func TestBallNotFinite(t *testing.T) {
-	for _, q := range []float64{1, 1.5, 2, 3} {
-		for _, bad := range []float64{math.NaN(), inf, -inf} {
-			b := set.Ball{Q: q, Radius: 1, Center: []float64{1, 1, 1}}
-			p := make([]float64, 3)
-			b.Project(p, []float64{2, bad, 0})
-			for _, v := range p {
-				if !math.IsNaN(v) {
-					t.Errorf("q = %g: projection of a point with %g is %v, want NaN", q, bad, p)
-				}
+// TestNotFinite: NaN and infinite numbers in the arguments give NaN.
+func TestNotFinite(t *testing.T) {
+	nan, p := math.NaN(), make([]float64, 3)
+	for _, q := range []float64{1, 1.5, 2} {
+		b := set.Ball{Q: q, Radius: 1, Center: []float64{1, 1, 1}}
+		for _, bad := range []float64{nan, inf, -inf} {
+			if b.Project(p, []float64{2, bad, 0}); !math.IsNaN(p[0]) || !math.IsNaN(p[1]) || !math.IsNaN(p[2]) {
+				t.Errorf("q = %g: projection of a point with %g is %v, want NaN", q, bad, p)
 			}
-			if v := b.Minimize(p, []float64{-1, bad, 2}); math.IsNaN(bad) && !math.IsNaN(v) {
-				t.Errorf("q = %g: Minimize of a g with NaN is %g, want NaN", q, v)
-			}
+		}
+		if v := b.Minimize(p, []float64{-1, nan, 2}); !math.IsNaN(v) {
+			t.Errorf("q = %g: Minimize of a g with NaN is %g, want NaN", q, v)
 		}
 	}
 	for _, s := range []set.Set{set.Orthant{}, set.Simplex{}} {
-		if v := s.Minimize(nil, []float64{1, math.NaN(), 2}); !math.IsNaN(v) {
-			t.Errorf("%T: Minimize of a g with NaN is %g, want NaN", s, v)
-		}
-		p := make([]float64, 3)
-		s.Project(p, []float64{1, math.NaN(), 2}) // ends
-		if !math.IsNaN(p[1]) {
-			t.Errorf("%T: projection of a point with NaN is %v, want NaN there", s, p)
+		v := s.Minimize(nil, []float64{1, nan, 2})
+		if s.Project(p, []float64{1, nan, 2}); !math.IsNaN(v) || !math.IsNaN(p[1]) {
+			t.Errorf("%T: of arguments with NaN, Minimize is %g and the projection %v", s, v, p)
 		}
 	}
 }
@@ -144,21 +137,21 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// TestLengths: vectors of unequal lengths panic with the message of the package.
 func TestLengths(t *testing.T) {
+	two, three := make([]float64, 2), make([]float64, 3)
 	b := set.Ball{Q: 2, Radius: 1, Center: []float64{0, 0}}
 	for name, f := range map[string]func(){
-		"Project":          func() { b.Project(make([]float64, 2), make([]float64, 3)) },
-		"Project, center":  func() { b.Project(make([]float64, 3), make([]float64, 3)) },
-		"Normalize":        func() { b.Normalize(make([]float64, 1), make([]float64, 2)) },
-		"Minimize":         func() { b.Minimize(make([]float64, 1), make([]float64, 2)) },
-		"Minimize, center": func() { b.Minimize(nil, make([]float64, 3)) },
-		"Simplex":          func() { set.Simplex{}.Project(make([]float64, 1), make([]float64, 2)) },
-		"Orthant":          func() { set.Orthant{}.Minimize(make([]float64, 1), make([]float64, 2)) },
+		"Project":          func() { b.Project(two, three) },
+		"Project, center":  func() { b.Project(three, three) },
+		"Minimize":         func() { b.Minimize(three, two) },
+		"Minimize, center": func() { b.Minimize(nil, three) },
+		"Simplex":          func() { set.Simplex{}.Project(two, three) },
 	} {
 		func() {
 			defer func() {
-				if recover() != "set: lengths differ" {
-					t.Errorf("%s of unequal lengths does not panic with the package's message", name)
+				if got := recover(); got != "set: lengths differ" {
+					t.Errorf("%s of unequal lengths: panic %v", name, got)
 				}
 			}()
 			f()
@@ -183,16 +176,13 @@ func TestNormalize(t *testing.T) {
 			t.Errorf("q = %g: scaled %v, projected %v", q, a, p)
 		}
 	}
-	// Inside too it goes to the sphere, and from the center to Start.
+	// a point inside goes to the sphere too, and the center to Start
 	b := set.Ball{Q: 2, Radius: 1}
-	b.Normalize(a, []float64{0.1, 0, -4})
-	if !near(a, []float64{1, 0, 0}, 0) {
-		t.Errorf("scaled %v, want (1, 0, 0)", a)
-	}
-	b.Normalize(a, []float64{0, 0, -4})
 	b.Start(p)
-	if !near(a, p, 0) {
-		t.Errorf("scaled from the center %v, want Start %v", a, p)
+	for x, want := range map[[3]float64][]float64{{0.1, 0, -4}: {1, 0, 0}, {0, 0, -4}: p} {
+		if b.Normalize(a, x[:]); !near(a, want, 0) {
+			t.Errorf("%v is scaled to %v, want %v", x, a, want)
+		}
 	}
 	// The example of the report on the papers: below the center it leaves the orthant.
 	b = set.Ball{Q: 2, Radius: 1.5, Center: []float64{1, 1, 1}}
