@@ -49,7 +49,7 @@ func TestPutGet(t *testing.T) {
 		ok(t, s.Put("k", want))
 	}
 	if !must(Open(folder)).Get("k", &got) || !reflect.DeepEqual(got, want) {
-		t.Errorf("kept %v, got %v", want, got)
+		t.Errorf("stored %v, read %v", want, got)
 	}
 	// another type
 	other := []int{7}
