@@ -1,6 +1,7 @@
 package reg_test
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -99,6 +100,30 @@ func TestNearProx(t *testing.T) {
 					if w := r.Value(nil, o); w < tangent-1e-12*(v+math.Abs(tangent)) {
 						t.Errorf("%v of %d targets: r = %g below the tangent at z, %g", d, targets, w, tangent)
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestProxKink: Prox of L1 gives a subgradient also if the step is below the rounding of x.
+func TestProxKink(t *testing.T) {
+	z, grad := make([]float64, 1), make([]float64, 1)
+	for _, targets := range [][][]float64{{{1e6}}, {{1e6}, {1e6}, {1e6 + 1}}, {{1e6}, {1e6 - 1}}} {
+		r := reg.DistancePenalty{Rho: 0.3, Distance: reg.L1, Targets: targets}
+		for x := 1e6; x < 1e6*(1+1e-14); x = math.Nextafter(x, math.Inf(1)) {
+			for _, step := range []float64{1e-8, 1e-10, 1e-12} {
+				r.Prox(z, grad, []float64{x}, step)
+				low, high := 0.0, 0.0 // the subgradients of Σ|z − s_i|
+				for _, s := range targets {
+					low, high = low+float64(cmp.Compare(z[0], s[0])), high+float64(cmp.Compare(z[0], s[0]))
+					if z[0] == s[0] {
+						low, high = low-1, high+1
+					}
+				}
+				if g := grad[0] / r.Rho; g < low-1e-12 || g > high+1e-12 {
+					t.Errorf("%v, x = %.17g, t = %g: slope %gρ at %.17g, want %g to %g", targets, x, step, g, z[0], low,
+						high)
 				}
 			}
 		}

@@ -51,8 +51,7 @@ func TestValidate(t *testing.T) {
 		m    int
 		want string // "" for valid
 	}{
-		{ridge(1), 3, ""}, {ridge(1e-300), 3, ""}, {ridge(0), 3, "β = 0"}, {ridge(-2), 3, "β = -2"},
-		{ridge(nan), 3, "β = NaN"}, {ridge(math.Inf(1)), 3, "β = +Inf"}, {ridge(1), 0, "at least 1"},
+		{ridge(1e-300), 3, ""}, {ridge(0), 3, "β = 0"}, {ridge(nan), 3, "β = NaN"}, {ridge(1), 0, "at least 1"},
 		{reg.Lasso{Beta: -1}, 3, "-1"},
 		{reg.Separable{}, 2, "reg: "}, {reg.Separable{Parts: []reg.Reg{nil}}, 2, "reg: "},
 		{reg.Separable{Parts: []reg.Reg{ridge(0)}}, 2, "β = 0"},
