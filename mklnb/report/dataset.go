@@ -152,7 +152,7 @@ func fileCell(c data.FileColumn, x []float64) any {
 	return "–"
 }
 
-// targetNames returns the headers of the columns of the label or the targets. It is empty if d has neither.
+// targetNames returns the column headers of the label or of the targets. It returns nil if d has neither.
 func targetNames(d *data.Dataset) []string {
 	if d.ExtraTargets == nil && len(d.Y) > 0 {
 		return []string{cmp.Or(d.Target, "label")}

@@ -40,9 +40,8 @@ func Importances(w *learn.Importances) (r Report) {
 			"groups, and points with one of them permuted are unlike all other points. Make them one view (WithViews) "+
 			"to measure them together.")
 	}
-	change := fmt.Sprintf("change of the %s [95 %% interval]%s", w.Metric, differenceUnit(w.Metric))
 	f := viz.Table("Importance of each "+groupNoun(w), "Means over the test parts of the splits. Clear: p < 0.05.",
-		[]string{groupNoun(w), change, "p"}, rows...)
+		[]string{groupNoun(w), worseningText(w) + " [95 % interval]" + differenceUnit(w.Metric), "p"}, rows...)
 	f.Sheet.Columns[1].Help = "Above 0: the score is worse without this group. 0: the model does not use it."
 	f.Sheet.Columns[2].Help = "p-value of the corrected resampled t-test, adjusted by Holm for all groups."
 	r.addFolded("Numbers", Report{{Figure: &f}})
@@ -56,6 +55,11 @@ func worseningVerb(w *learn.Importances) string {
 		return "falls"
 	}
 	return "rises"
+}
+
+// worseningText names the change of the metric if an important group is removed: "rise of the RMSE".
+func worseningText(w *learn.Importances) string {
+	return fmt.Sprintf("%s of the %s", strings.TrimSuffix(worseningVerb(w), "s"), w.Metric)
 }
 
 // groupNoun returns "kernel" if the groups of w are kernels, and "group of features" otherwise.
@@ -104,14 +108,16 @@ const maxBars = 25
 // permuted, with its 95 % interval.
 func importanceChart(w *learn.Importances) viz.Figure {
 	largest := w.Groups[:min(len(w.Groups), maxBars)]
-	b := viz.Bar{Name: removalText(w)}
+	dots := viz.Bar{Name: removalText(w)}
 	for _, g := range largest {
-		b.Values, b.Lo, b.Hi = append(b.Values, g.Drop.Mean), append(b.Lo, g.Drop.Lo), append(b.Hi, g.Drop.Hi)
+		dots.Values = append(dots.Values, g.Drop.Mean)
+		dots.Lo, dots.Hi = append(dots.Lo, g.Drop.Lo), append(dots.Hi, g.Drop.Hi)
 	}
-	n := len(w.Base)
+	splitCount := len(w.Base)
 	base, _, _ := compare.MeanSD(w.Base)
 	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
-		"splits", w.Data, w.Metric, worseningVerb(w), groupNoun(w), removalText(w), formatValues(w.Metric, base)[0], n)
+		"splits", w.Data, w.Metric, worseningVerb(w), groupNoun(w), removalText(w), formatValues(w.Metric, base)[0],
+		splitCount)
 	if w.Repeats > 0 {
 		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
 	}
@@ -120,17 +126,17 @@ func importanceChart(w *learn.Importances) viz.Figure {
 		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(largest), len(w.Groups))
 	}
 	caption += meanOverNote(w.Targets)
-	if n > 1 {
+	if splitCount > 1 {
 		caption += " Lines: 95 % interval (corrected resampled t); an interval that contains 0 decides nothing."
 		if len(w.Groups) > 1 {
 			caption += " Clear means p < 0.05 after Holm's correction for all groups."
 		}
-		b.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", n)
+		dots.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
 	} else {
-		b.Lo, b.Hi = nil, nil
+		dots.Lo, dots.Hi = nil, nil
 	}
-	return viz.Dots(importanceFinding(w), caption, groupNames(largest), b).
-		WithAxes("", fmt.Sprintf("%s of the %s", strings.TrimSuffix(worseningVerb(w), "s"), w.Metric)).
+	return viz.Dots(importanceFinding(w), caption, groupNames(largest), dots).
+		WithAxes("", worseningText(w)).
 		WithBaseline("no difference", 0)
 }
 

@@ -30,7 +30,7 @@ func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 	return append(r, tableDetails(l.Table)...)
 }
 
-// modelDetails returns the weights of the model, how it was solved, and the errors by which it was selected.
+// modelDetails returns the weights of the model, the run of the solver, and the errors by which the model was selected.
 func modelDetails(l *learn.Learned) (r Report) {
 	if len(l.Result.Theta) > 1 && l.Method != learn.SingleName {
 		r.addFigures(weightChart(l.Result, learnedRuns(l)))

@@ -88,13 +88,13 @@ func friedmanText(k *compare.Ranking) string {
 // critical difference on both sides.
 func rankingChart(k *compare.Ranking) viz.Figure {
 	var names []string
-	b := viz.Bar{Name: "mean rank", Band: "± half the critical difference"}
+	dots := viz.Bar{Name: "mean rank", Band: "± half the critical difference"}
 	for _, j := range methodsByMeanRank(k) {
-		names, b.Values = append(names, k.Methods[j]), append(b.Values, k.Means[j])
-		b.Lo, b.Hi = append(b.Lo, k.Means[j]-k.Critical/2), append(b.Hi, k.Means[j]+k.Critical/2)
+		names, dots.Values = append(names, k.Methods[j]), append(dots.Values, k.Means[j])
+		dots.Lo, dots.Hi = append(dots.Lo, k.Means[j]-k.Critical/2), append(dots.Hi, k.Means[j]+k.Critical/2)
 	}
 	caption := fmt.Sprintf("Mean rank over %d sets; 1 is the best. If the lines of two methods overlap, their ranks "+
 		"differ by less than the critical difference %.3g, and no difference is shown (Nemenyi, 95 %%). Friedman "+
 		"p = %.2g.", len(k.Sets), k.Critical, k.Friedman.P)
-	return viz.Dots(rankingFinding(k), caption, names, b).WithAxes("", "mean rank")
+	return viz.Dots(rankingFinding(k), caption, names, dots).WithAxes("", "mean rank")
 }

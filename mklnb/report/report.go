@@ -87,7 +87,7 @@ func (r Report) Validate() error {
 // ErrKind is returned by Of for a value of a type that has no report.
 var ErrKind = errors.New("report: no report of a value of this type")
 
-// Of returns the report of x. It is an error if x is of another type than those below (ErrKind), or not valid.
+// Of returns the report of x. It is an error if the type of x has no report (ErrKind), or if x is not valid.
 func Of(x any) (r Report, err error) {
 	switch x := x.(type) {
 	case viz.Figure:

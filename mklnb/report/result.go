@@ -39,8 +39,8 @@ func Result(x *mkl.Result) Report {
 	return r
 }
 
-// solverReport returns a sentence with the solver, F, how the run ended, and its certificate. It is a warning if the
-// run did not reach the requested gap.
+// solverReport returns a sentence with the solver, F, how the run ended, and its certificate. The sentence is a
+// warning if the run did not reach the requested gap.
 func solverReport(x *mkl.Result) (r Report) {
 	solver := x.Solver
 	isUsed := func(t float64) bool { return t != 0 }
