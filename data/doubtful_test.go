@@ -122,28 +122,3 @@ func TestSequencesWithoutHeader(t *testing.T) {
 		}
 	}
 }
-
-// TestDoubtfulMatrices: a first line of numbers that may name the columns is an error that names Options.Header.
-func TestDoubtfulMatrices(t *testing.T) {
-	k := file(t, "k.csv", "3,1,0\n1,3,1\n0,1,3\n")
-	unlabeled := Options{Unlabeled: true}
-	for _, text := range []string{"0,1,2\n0.13,0.91,0.3\n0.4,0.22,0.8\n", "400,402,404\n0.1,0.9,0.3\n0.4,0.2,0.8\n",
-		"5,2\n1,3,4\n2,4,1\n", "a,b\n1,3,4\n2,4,1\n", ",5,6\n1,2,3\n"} {
-		wantError(t, errorOf(Options{}.OpenMatrix(file(t, "m.csv", text))), "line", "Options.Header")
-	}
-	noHeader := Options{Header: HeaderNo, Unlabeled: true}
-	for _, text := range []string{"1,2\n2.5,3,q\n3,4,p\n", "1,2\n2.5,3,4\n3,4,5\n"} {
-		path := file(t, "m.csv", text)
-		wantError(t, errorOf(Options{Header: HeaderNo}.OpenMatrix(path)), "line 1 has 2 cells")
-		wantError(t, errorOf(noHeader.OpenGrams(path)), "line 1 has 2 cells")
-		wantError(t, errorOf(noHeader.OpenSimilarities(path)), "line 1 has 2 cells")
-	}
-	for _, d := range []*Dataset{must(noHeader.OpenGrams(k)), must(unlabeled.OpenGrams(k))} {
-		wantError(t, errorOf(pointsIn(d.Encoding, file(t, "new.csv", "1,2,3\n1,2,3,9\n"))), "line 1")
-	}
-	d := must(unlabeled.OpenGrams(file(t, "k.csv", ",5,6,9\n5,3,1,0\n6,1,3,1\n9,0,1,3\n")))
-	z := must(pointsIn(d.Encoding, file(t, "new.csv", ",5,6,9\np,1,2,3\n")))
-	if got := points.MustAs[points.KernelRows](z).Data[0]; !slices.Equal(got, []float64{1, 2, 3}) {
-		t.Errorf("columns named by whole numbers: %v", got)
-	}
-}

@@ -28,9 +28,8 @@ func init() {
 // missing number is replaced by the mean of the fitted file. Otherwise a missing cell is an error.
 type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
-	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. If Grams is set,
-	// they are the training points, provided that a CSV file names these. Sequences have no Columns, and their model
-	// also predicts for FASTA files.
+	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. Sequences have no
+	// Columns, and their model also predicts for FASTA files.
 	Columns  []Column
 	Unnamed  int  // the number of columns of a CSV file that does not name them; 0 if it does
 	RowNames bool // a CSV file has names of its rows in a first column without a name

@@ -391,22 +391,19 @@ func TestNPYTypes(t *testing.T) {
 }
 
 func TestMatrices(t *testing.T) {
-	x, err := matrixOf(Options{Format: CSV}, "s1,s2\n1,0.5\n0.5,1\n")
+	x, err := matrixOf(Options{Format: CSV, Header: HeaderYes}, "s1,s2\n1,0.5\n0.5,1\n")
 	if err != nil || x.N != 2 || x.D != 2 || !slices.Equal(x.Data, []float64{1, 0.5, 0.5, 1}) {
 		t.Errorf("%v, %v", x, err)
-	}
-	x, err = matrixOf(Options{Format: CSV, DropColumns: []string{"class"}}, "s1,s2,class\n1,1,u\n1,1,v\n")
-	if err != nil || !slices.Equal(x.Data, []float64{1, 1, 1, 1}) {
-		t.Errorf("equal rows, a column left out: %v, %v", x, err)
 	}
 	for _, c := range []struct {
 		o    Options
 		in   string
 		want string
 	}{
-		{Options{Format: CSV}, "s1,s2\n1,u\n",
-			`row 1 (line 2), column 2 (s2): "u" is not a number; a matrix has only numbers`},
-		{Options{Format: CSV}, "s1,s2\n1,\n", "row 1 (line 2), column 2 (s2): the cell is missing"},
+		{Options{Format: CSV}, "5,2\n1,u\n", `row 2 (line 2), column 2: "u" is not a number; write the matrix`},
+		{Options{Format: CSV}, "1,3\n1,\n", "row 2 (line 2), column 2: the cell is missing"},
+		{Options{Format: CSV}, "5,2\n1,3,4\n2,4,1\n", "line 2 has 3 cells, but line 1 has 2"},
+		{Options{Format: CSV}, "400,402,404\n0.1,0.9,0.3\n", "Options.Header"},
 		{Options{Format: CSV, Missing: Fill}, "", "Options.Missing: it does not apply to matrices in csv files"},
 		{Options{Format: LIBSVM}, "", "a matrix is read from csv or npy"},
 		{Options{Format: NPY}, npyOf(1, 2, 1, math.NaN()), "npy: row 1, column 2: NaN is"},

@@ -24,8 +24,8 @@ import (
 // positive semidefinite, it is repaired (kernel.Precomputed.Mend) and Dataset.Prepared reports it. All other numbers
 // are taken as exact, except that a number between −1e-100 and 1e-100 is read as 0.
 //
-// A CSV file may name the points in its first line, in its first column, or in both. Files that name the points must
-// name them in the same order, and so must a CSV file of labels.
+// A CSV file has only numbers, without names of rows and columns (pandas: to_csv with header=False, index=False). All
+// files have the points in the same order, and so has the file of labels.
 //
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenGrams("text.npy", "image.npy"))
 //	l := nb.Learn(d)
@@ -33,8 +33,7 @@ import (
 //	nb.Show(nb.ScoreFile(l.Model, "text_test.npy", "image_test.npy", "y_test.csv"))
 //
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training
-// point, in the order of the training points. Names of columns that differ from the names of the training points, or
-// have another order, are an error.
+// point, in the order of the training points.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	return withPrefix(o.openSquares(paths, "kernel values", func(r *reading, m matrix) error {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.Mend(m.roundoff)
@@ -56,7 +55,7 @@ func (o Options) openSquares(paths []string, values string, add func(r *reading,
 	if err := o.validateSquares(paths); err != nil {
 		return nil, err
 	}
-	list, known, err := o.openMatrices(paths, shape{isSquare: true})
+	list, err := o.openMatrices(paths, true)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +72,7 @@ func (o Options) openSquares(paths []string, values string, add func(r *reading,
 		case slices.Contains(e.Grams, m.name):
 			err = fmt.Errorf("two matrices are named %s", m.name)
 		default:
-			if err = m.checkOrder(); err == nil {
-				err = add(&r, m)
-			}
+			err = add(&r, m)
 		}
 		if err != nil {
 			return nil, inFile(paths[k], err)
@@ -91,15 +88,12 @@ func (o Options) openSquares(paths []string, values string, add func(r *reading,
 	}
 	r.o.Name = cmp.Or(o.Name, strings.Join(e.Grams, " + "))
 	if o.Labels != "" {
-		if known.names, err = r.addLabels(o.Labels, known); err != nil {
+		if err := r.addLabels(o.Labels); err != nil {
 			return nil, err
 		}
 		e.Label = r.targets[0].name
 	}
 	e.Options.Labels = ""
-	for _, name := range known.names {
-		e.Columns = append(e.Columns, Column{Name: name})
-	}
 	return r.dataset()
 }
 
@@ -120,7 +114,7 @@ func (o Options) matrixOptions(path string) Options {
 	m := Options{}.withFormatOf(path)
 	if m.Format == CSV {
 		m.Decimal, m.Thousands, m.Header, m.MissingMarkers = o.Decimal, o.Thousands, o.Header, o.MissingMarkers
-		m.DropColumns, m.Comma = o.DropColumns, cmp.Or(o.Comma, m.Comma)
+		m.Comma = cmp.Or(o.Comma, m.Comma)
 	}
 	return m
 }
@@ -157,32 +151,19 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 			"%s (to score, then the file of labels)", countText(len(paths), "file"), len(e.Grams),
 			strings.Join(e.Grams, ", "))
 	}
-	training := pointNames{file: "the training files"}
-	for _, c := range e.Columns {
-		training.names = append(training.names, c.Name)
-	}
 	o := e.Options
-	o.DropColumns = nil
 	if o.Header == HeaderYes {
-		o.Header = HeaderAuto // a file of new points may lack names
+		o.Header = HeaderAuto // a file of new points may lack the first line
 	}
-	list, known, err := o.openMatrices(paths, shape{isCross: true, known: training.names})
+	list, err := o.openMatrices(paths, false)
 	if err != nil {
 		return nil, err
 	}
 	x := points.KernelRows{N: e.Width, Names: slices.Clone(e.Grams)}
 	for k, m := range list {
-		switch {
-		case m.x.D != e.Width:
-			err = fmt.Errorf("got %d columns; give %d, one for each training point", m.x.D, e.Width)
-		case m.columns != nil && training.names == nil && !isCounting(m.columns):
-			err = errors.New("the first line names the columns, but the training file names no points; remove the " +
-				"line if the columns have the order of the training points")
-		default:
-			err = training.check(m.columns)
-		}
-		if err != nil {
-			return nil, inFile(paths[k], err)
+		if m.x.D != e.Width {
+			return nil, inFile(paths[k], fmt.Errorf("got %d columns; give %d, one for each training point", m.x.D,
+				e.Width))
 		}
 		x.Data = append(x.Data, m.x.Data)
 	}
@@ -192,7 +173,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 		if r.o.Group != "" && r.o.Targets == nil { // new files need no groups
 			r.o.Label, r.o.Group = e.Label, ""
 		}
-		if _, err := r.addLabels(labels, known); err != nil {
+		if err := r.addLabels(labels); err != nil {
 			return nil, err
 		}
 	}

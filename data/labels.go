@@ -9,23 +9,15 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// labelFile is a file with the labels, and perhaps the groups, of n points that are in other files.
-type labelFile struct {
-	n     int
-	known pointNames // if no other file names the points, the names in the file of labels
-}
-
 // addLabels reads the labels of the points in r from a file, and the groups if Options.Group names a column of it.
-// addLabels returns the known names of the points or, if there are none, the names in the file of labels.
-func (r *reading) addLabels(path string, known pointNames) (names []string, err error) {
+func (r *reading) addLabels(path string) error {
 	options := Options{}.withFormatOf(path)
-	l := &labelFile{n: r.X.Len(), known: known}
 	raw, _, err := options.readPath(path)
 	switch {
 	case err != nil:
 	case options.Format == CSV:
 		table := *r.o
-		table.Options.Format, table.Header, table.DropColumns, table.labels = CSV, HeaderAuto, nil, l
+		table.Options.Format, table.Header, table.labels = CSV, HeaderAuto, r.X.Len()
 		err = table.readLabelTable(raw, r)
 	case r.o.namesLabelColumns():
 		err = errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
@@ -38,11 +30,11 @@ func (r *reading) addLabels(path string, known pointNames) (names []string, err 
 		}
 	}
 	if err != nil {
-		return nil, inFile(path, err)
+		return inFile(path, err)
 	}
 	r.labelFile = filepath.Base(path)
 	r.Source += ", labels from " + r.labelFile
-	return l.known.names, nil
+	return nil
 }
 
 // namesLabelColumns reports whether an option names columns of a file of labels.
@@ -64,8 +56,8 @@ func (r *reading) addNumbers(y points.Rows, name string) error {
 	return nil
 }
 
-// readLabelTable reads a CSV file of labels, with or without a header, with or without names of the points in the first
-// column. Without Options.Label, Group and Targets, it has one column of labels.
+// readLabelTable reads a CSV file of labels, with or without a header. Without Options.Label, Group and Targets, it has
+// one column of labels.
 func (o *job) readLabelTable(raw []byte, r *reading) error {
 	g, err := o.splitCells(raw)
 	if err != nil {
@@ -79,48 +71,28 @@ func (o *job) readLabelTable(raw []byte, r *reading) error {
 	if err != nil {
 		return err
 	}
+	if !o.namesLabelColumns() && g.width > 1 {
+		return fmt.Errorf("%d columns; Options.Label and Options.Group name columns of a file with several", g.width)
+	}
 	if g.width == 1 && (!isHeader || names[0] == "") {
 		names[0] = "label"
 	}
 	t := &table{o: o, rows: g.rows, format: o.format(), isMissing: o.missingCells(g.rows, o.format())}
-	l := o.labels
-	firstColumn := 0
-	if first := columnCells(g.rows, 0); g.width > 1 && (names[0] == "" || isPermutation(first, l.known.names)) {
-		firstColumn, names[0] = 1, "row name" // for errors only; no option names this column
-		if err := l.known.check(first); err != nil {
-			return err
-		}
-		if l.known.names == nil {
-			l.known.names = first
-		}
-	}
-	if !o.namesLabelColumns() && g.width-firstColumn > 1 {
-		return fmt.Errorf("%d columns; Options.Label and Options.Group name columns of a file with several",
-			g.width-firstColumn)
-	}
 	if err := t.applyOptions(names); err != nil {
 		return err
 	}
 	if t.rows, err = t.dropMissing(); err != nil {
 		return err
 	}
-	if err := t.readRoles(r); err != nil {
-		return err
-	}
 	r.targets = t.targets
-	return nil
-}
-
-// isPermutation reports whether two lists hold the same names in some order.
-func isPermutation(a, b []string) bool {
-	return len(a) == len(b) && slices.Equal(distinctNames(a), distinctNames(b))
+	return t.readRoles(r)
 }
 
 // hasLabelHeader reports whether a file of labels has a header: one row more than there are points. It is an error if
 // the header may be a label: a number other than 0, which pandas writes as the name of a series, a label below it, or a
 // class of the training file. It is also an error if a word is above a column of numbers, but there is no header.
 func (o *job) hasLabelHeader(g *grid) (bool, error) {
-	n, first, format := o.labels.n, g.rows[0], o.format()
+	n, first, format := o.labels, g.rows[0], o.format()
 	isHeader := len(g.rows) == n+1
 	if len(g.rows) != n && !isHeader {
 		return false, fmt.Errorf("got %s of labels; give one label for each of %d points", countText(len(g.rows),

@@ -122,9 +122,9 @@ type Options struct {
 // job holds the options and the state of reading one file.
 type job struct {
 	Options
-	matrix   bool       // the file holds a matrix of numbers
-	labels   *labelFile // the file holds labels and groups of points in other files; other columns are ignored
-	training *Encoding  // the encoding of the training file; nil if this is a training file
+	matrix   bool      // the file holds a matrix of numbers
+	labels   int       // if above 0, the file holds labels and groups of so many points in other files
+	training *Encoding // the encoding of the training file; nil if this is a training file
 }
 
 // Format is the format of a file.

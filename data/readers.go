@@ -27,9 +27,9 @@ var (
 	fastaFiles  = inputKind{"fasta files", labeling + " Label DropDuplicates"}
 	libsvmFiles = inputKind{"libsvm files", labeling + " DropDuplicates ZeroBased"}
 	npyFiles    = inputKind{"npy files", labeling + " DropDuplicates"}
-	csvMatrices = inputKind{"matrices in csv files", csvDialect + " Format DropColumns"}
+	csvMatrices = inputKind{"matrices in csv files", csvDialect + " Format"}
 	npyMatrices = inputKind{"matrices in npy files", " Format"}
-	csvSquares  = inputKind{"Gram matrices and similarities", csvDialect + labeling + byName + " Labels DropColumns"}
+	csvSquares  = inputKind{"Gram matrices and similarities", csvDialect + labeling + byName + " Labels"}
 	npySquares  = inputKind{"Gram matrices and similarities in npy files", labeling + " Labels"}
 
 	inputKinds = []inputKind{csvFiles, arffFiles, fastaFiles, libsvmFiles, npyFiles, csvMatrices, npyMatrices,

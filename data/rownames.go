@@ -11,7 +11,7 @@ import (
 // names if the training file has names of rows.
 func (o *job) checkRowNames(g *grid, line int) error {
 	names := columnCells(g.rows, 0)
-	isNew := o.training != nil && o.labels == nil && !o.matrix
+	isNew := o.training != nil && o.labels == 0 && !o.matrix
 	fail := func(i int, why string) error {
 		return fmt.Errorf("line %d: the header on line %d has one name less than the rows have cells, and %s; set "+
 			"Options.Header: HeaderYes if the first cells are names of the rows, Options.Comma if another mark "+

@@ -47,7 +47,7 @@ func (o *job) splitCells(raw []byte) (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	if comma == 0 && o.Decimal != ',' && o.training != nil && o.labels == nil {
+	if comma == 0 && o.Decimal != ',' && o.training != nil && o.labels == 0 {
 		comma = ',' // the training file is not a CSV file
 	}
 	if comma != 0 {
@@ -165,7 +165,7 @@ func (o *job) splitAtBlanks(text string, partial []string) (*grid, error) {
 		return nil, err
 	}
 	isColumn := partial == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
-	if isColumn || o.labels != nil && !o.hasNamedColumn() { // one label a line
+	if isColumn || o.labels > 0 && !o.hasNamedColumn() { // one label a line
 		return o.splitAt(text, ',')
 	}
 	g, err := o.newGrid(rows, ' ')
@@ -183,7 +183,7 @@ func (o *job) splitAtBlanks(text string, partial []string) (*grid, error) {
 // row may have one less. Rows without any text are skipped, unless each row is a point: in a file of points to predict,
 // a matrix, and a file of labels.
 func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
-	eachIsPoint := o.training != nil || o.matrix || o.labels != nil
+	eachIsPoint := o.training != nil || o.matrix || o.labels > 0
 	width, skipped := 0, 0
 	for i, r := range rows {
 		switch {
@@ -248,7 +248,7 @@ func (g *grid) lengthError(r, other record) error {
 // if rows end in a separator. A file that is read like a training file without a header keeps the columns of that file.
 func (o *job) trimEmptyColumns(g *grid) error {
 	used := 1 // the number of columns that remain
-	if o.training != nil && o.labels == nil && !o.matrix {
+	if o.training != nil && o.labels == 0 && !o.matrix {
 		used = max(used, o.training.Unnamed)
 	}
 	for _, r := range g.rows {

@@ -66,7 +66,7 @@ func (t *table) applyOptions(names []string) error {
 	for j, name := range names {
 		t.cols = append(t.cols, &column{name: name, isRowNames: j == 0 && t.hasRowNames})
 	}
-	if t.o.training != nil && t.o.labels == nil {
+	if t.o.training != nil && t.o.labels == 0 {
 		return t.matchTraining(names)
 	}
 	labels, labelOption := t.o.Targets, "Targets"
@@ -103,7 +103,7 @@ func (t *table) applyOptions(names []string) error {
 			}
 		}
 	}
-	if t.o.labels != nil || t.o.Sequence != "" {
+	if t.o.labels > 0 || t.o.Sequence != "" {
 		for _, c := range t.cols {
 			if c.isFeature() {
 				c.kind = dropped
@@ -311,7 +311,7 @@ func (t *table) missingError(r record, j int) error {
 	switch of := t.cols[j].kind; {
 	case !t.cols[j].isFeature():
 		subject = "the " + roles[of]
-		if t.o.labels == nil { // each point needs its label
+		if t.o.labels == 0 { // each point needs its label
 			advice = "; set Options.Missing: Drop"
 		}
 	case t.o.training != nil && t.o.Unlabeled:

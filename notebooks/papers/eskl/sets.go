@@ -35,13 +35,17 @@ type Set struct {
 func Aural() (Set, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("MKL_DATA")) {
 		path := filepath.Join(folder, "aural-sonar.csv")
-		o := data.Options{Labels: path, Label: "class", DropColumns: []string{"class"}}
-		d, err := o.OpenSimilarities(path)
+		d, err := data.Options{Label: "class"}.Open(path)
 		if !errors.Is(err, fs.ErrNotExist) {
 			if err != nil {
 				return Set{}, err
 			}
-			s := d.Similarities[0].Matrix()
+			x, s := points.ToRows(d.X), mat.NewSymDense(d.Len(), nil)
+			for i := range x.N {
+				for j := range i + 1 {
+					s.SetSym(i, j, x.Row(i)[j]/2+x.Row(j)[i]/2)
+				}
+			}
 			return Set{Name: d.Name, S: []*mat.SymDense{s}, Names: []string{"judgments"}, Y: d.Y}, nil
 		}
 	}
