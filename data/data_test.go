@@ -207,29 +207,6 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"sonar", "heart-statlog", "heart", "pima"}
-	for _, c := range []struct {
-		name string
-		want []string
-	}{
-		{"sonnar", []string{"sonar"}},
-		{"Sonar", []string{"sonar"}},
-		{"heart", []string{"heart", "heart-statlog"}},
-		{"pina", []string{"pima"}},
-		{"zzz", nil},
-		{"", nil},
-		{strings.Repeat("a", 1000), nil},
-	} {
-		if got := nearestNames(c.name, names); !slices.Equal(got, c.want) {
-			t.Errorf("nearest(%q) = %q, want %q", c.name, got, c.want)
-		}
-	}
-	if d := editDistance("kitten", "sitting"); d != 3 { // the textbook's example
-		t.Errorf("distance(kitten, sitting) = %d, want 3", d)
-	}
-}
-
 // matrixOf reads a matrix from a text.
 func matrixOf(o Options, text string) (points.Rows, error) {
 	path := filepath.Join(os.TempDir(), "matrix")

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -31,56 +30,16 @@ func quoteNames(names []string, sep string) string {
 	return strings.Join(quoted, sep)
 }
 
-// nearestNames returns at most three known names, nearest first: names that contain name or are contained in it, and
-// names at an edit distance of at most a third of the length of name, or of 1 if the name is short. Case is ignored.
-func nearestNames(name string, known []string) []string {
-	if name == "" || len(name) > 100 {
-		return nil
-	}
-	type near struct {
-		name string
-		d    int
-	}
-	var found []near
-	lower := strings.ToLower(name)
-	for _, f := range known {
-		if len(f) > 100 {
-			continue
-		}
-		g := strings.ToLower(f)
-		d := editDistance(lower, g)
-		isContained := len(lower) >= 3 && len(g) >= 3 && (strings.Contains(g, lower) || strings.Contains(lower, g))
-		if isContained || d <= max(1, len(lower)/3) && d < len(lower) {
-			found = append(found, near{f, d})
+// nearestNames returns at most three known names that begin like name: with at least half of its letters, in upper or
+// lower case.
+func nearestNames(name string, known []string) (near []string) {
+	start := strings.ToLower(name[:(len(name)+1)/2])
+	for _, s := range known {
+		if start != "" && len(near) < 3 && strings.HasPrefix(strings.ToLower(s), start) {
+			near = append(near, s)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(a.d, b.d) })
-	var names []string
-	for _, f := range found[:min(3, len(found))] {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// editDistance returns the Levenshtein distance between the bytes of a and b. O(|a||b|).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := last
-			if a[i] != b[j] {
-				d++
-			}
-			last = row[j+1]
-			row[j+1] = min(d, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return near
 }
 
 // countText formats a number with its noun: "1 point", "2 points", "2 classes".

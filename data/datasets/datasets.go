@@ -16,6 +16,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -92,8 +93,8 @@ func Names(list []Info) (names []string) {
 func Load(name string) (*data.Dataset, error) { return LoadWith(name, data.Options{}) }
 
 // LoadWith is Load with options: how to treat missing cells and duplicates, which columns to drop or to read as
-// categorical, or another label. An option with its zero value is read as in Load. Other options, such as the format of
-// the file, are errors. A dataset of texts takes no options.
+// categorical, or another label. An option that is not zero replaces the option that Load uses. Options that do not
+// apply, such as the format of the file, are errors. A dataset of texts takes no options.
 func LoadWith(name string, o data.Options) (*data.Dataset, error) {
 	s, err := find(name)
 	if err != nil {
@@ -148,15 +149,14 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 		}
 		return nil, fmt.Errorf("the stored file is damaged: SHA-256 is %s, expected %s; %s", sum, s.SHA256, advice)
 	}
-	fields := []string{"Unlabeled", "Regression", "Log", "Positive", "Categorical", "Label", "DropColumns", "Missing",
-		"DropDuplicates"}
+	fields := applicable
 	if s.texts {
 		fields = nil
 	}
 	if err := o.CheckApplicable(s.Name, fields...); err != nil {
 		return nil, err
 	}
-	raw, err := unpack(raw, maxBytes)
+	raw, err := unpack(raw)
 	switch {
 	case err != nil:
 		return nil, err
@@ -168,24 +168,25 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 	return s.options(o).Read(bytes.NewReader(raw))
 }
 
-// options returns the options that read the file of s, overridden by o, the options of the caller.
+// applicable lists the options of LoadWith.
+var applicable = []string{"Unlabeled", "Regression", "Log", "Positive", "Categorical", "Label", "DropColumns", "Missing",
+	"DropDuplicates"}
+
+// options returns the options that read the file of s. An option in o that is not zero replaces the option of s. A new
+// kind of label also replaces Label and Positive.
 func (s *set) options(o data.Options) data.Options {
 	r := s.read
-	r.Format, r.Header = data.CSV, data.HeaderYes
+	r.Name, r.Format, r.Header = cmp.Or(o.Name, s.Name), data.CSV, data.HeaderYes
 	if strings.HasSuffix(s.file, ".fa") {
 		r.Format, r.Header = data.FASTA, data.HeaderAuto
 	}
-	if o.Missing != data.Refuse {
-		r.Missing = o.Missing
+	if o.Label != "" || o.Unlabeled || o.Regression {
+		r.Label, r.Positive, r.Regression = "", "", false
 	}
-	r.Name, r.DropDuplicates, r.Log = cmp.Or(o.Name, s.Name), o.DropDuplicates, o.Log
-	r.DropColumns = append(slices.Clone(r.DropColumns), o.DropColumns...)
-	r.Categorical = append(slices.Clone(r.Categorical), o.Categorical...)
-	if o.Positive != "" || o.Label != "" || o.Unlabeled || o.Regression {
-		r.Positive, r.Regression, r.Unlabeled = o.Positive, o.Regression, o.Unlabeled
-	}
-	if o.Label != "" || o.Unlabeled {
-		r.Label = o.Label
+	for _, field := range applicable {
+		if v := reflect.ValueOf(o).FieldByName(field); !v.IsZero() {
+			reflect.ValueOf(&r).Elem().FieldByName(field).Set(v)
+		}
 	}
 	return r
 }

@@ -17,9 +17,6 @@ import (
 // ErrAbsent is wrapped by the error of Load if the file of an external dataset is not in the cache folder.
 var ErrAbsent = errors.New("not on this machine")
 
-// maxBytes is the maximum number of bytes of an unpacked file.
-const maxBytes = 64 << 20
-
 // isEmbedded reports whether this module contains the file of s.
 func (s *set) isEmbedded() bool { return s.Publisher == "" }
 
@@ -63,9 +60,9 @@ func (s *set) importFile(file string) (d *data.Dataset, err error) {
 // readImport reads the file that a caller of Import names, unpacks it, and compares its SHA-256 with the known one.
 func (s *set) readImport(path string) (raw []byte, err error) {
 	if info, e := os.Stat(path); e == nil && info.IsDir() && s.reviews {
-		raw, err = convertReviews(path, 4*s.Size) // the files are larger than the table, which has fewer fields
-	} else if raw, err = readFile(path, s.Size); err == nil {
-		raw, err = unpack(raw, s.Size)
+		raw, err = convertReviews(path)
+	} else if raw, err = os.ReadFile(path); err == nil {
+		raw, err = unpack(raw)
 	}
 	if err != nil {
 		return nil, err
@@ -76,18 +73,8 @@ func (s *set) readImport(path string) (raw []byte, err error) {
 	return raw, nil
 }
 
-// readFile reads a file of at most limit bytes.
-func readFile(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readAtMost(f, limit)
-}
-
-// unpack returns the bytes of a file that may be packed by gzip. They are at most limit bytes.
-func unpack(raw []byte, limit int64) ([]byte, error) {
+// unpack returns the bytes of a file that may be packed by gzip.
+func unpack(raw []byte) ([]byte, error) {
 	if !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
 		return raw, nil
 	}
@@ -95,16 +82,7 @@ func unpack(raw []byte, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readAtMost(z, limit)
-}
-
-// readAtMost reads r to its end. More than limit bytes are an error.
-func readAtMost(r io.Reader, limit int64) ([]byte, error) {
-	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(raw)) > limit {
-		err = fmt.Errorf("the file has more than %d bytes; it is not the expected file", limit)
-	}
-	return raw, err
+	return io.ReadAll(z)
 }
 
 // cachePath returns the path under which Import stores the file of s.
@@ -119,7 +97,7 @@ func (s *set) readCached() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := readFile(path, s.Size)
+	raw, err := os.ReadFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return raw, err
 	}

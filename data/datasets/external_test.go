@@ -22,7 +22,7 @@ func boxSet(t *testing.T) (s *set, cache string) {
 	return &set{Info: Info{
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"},
 		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data",
-		SHA256: hexSHA256([]byte(boxes)), Size: 200, // gzip makes a file of 50 bytes larger
+		SHA256: hexSHA256([]byte(boxes)), Size: int64(len(boxes)),
 	}, read: data.Options{Group: "name"}, rename: [2]string{"0", "1"}, edit: cutRecordings}, cache
 }
 
@@ -83,7 +83,6 @@ func TestImportRefuses(t *testing.T) {
 	for want, content := range map[string][]byte{
 		"expected " + s.SHA256: []byte(strings.Replace(boxes, "3.5", "3.6", 1)),
 		"unexpected EOF":       packed[:len(packed)-9],
-		"more than 200 bytes":  pack(make([]byte, 1<<12)),
 	} {
 		wantError(t, errorOf(s.importFile(write(t, "file", content))), "datasets: import boxes: file: ", want)
 		if _, err := os.Stat(filepath.Join(cache, "data")); err == nil {
@@ -147,7 +146,7 @@ func TestReviews(t *testing.T) {
 		"like\uFFFD\uFFFD it\"\npositive,4.0,ok,It is &lt;5\nnegative,1.0,bad,so bad it is\n"
 	folder := t.TempDir()
 	writeReviews(t, folder, []byte(strings.ReplaceAll(table, "\uFFFD\uFFFD", "\xff\xfe")))
-	if got, err := convertReviews(folder, 1<<20); err != nil || string(got) != table {
+	if got, err := convertReviews(folder); err != nil || string(got) != table {
 		t.Errorf("%q, %v, want %q", got, err, table)
 	}
 	s, _ := boxSet(t)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -144,13 +145,13 @@ func wordsOf(s string) []string {
 // convertReviews converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label, rating,
 // title and text. It reads positive.review, then negative.review. In these files, each field of a <review> stands
 // between tags with its name. Runs of white space become one space, bytes that are not UTF-8 become U+FFFD, and
-// entities do not change. A file of more than maxBytes bytes is an error.
-func convertReviews(folder string, maxBytes int64) ([]byte, error) {
+// entities do not change.
+func convertReviews(folder string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.Write([]string{"label", "rating", "title", "text"})
 	for _, label := range []string{"positive", "negative"} {
-		raw, err := readFile(filepath.Join(folder, label+".review"), maxBytes)
+		raw, err := os.ReadFile(filepath.Join(folder, label+".review"))
 		if err != nil {
 			return nil, fmt.Errorf("%s.review: %w", label, err)
 		}
