@@ -16,24 +16,31 @@ import (
 // No line separates the classes. A Gaussian kernel does, except for the few points that noise moves to the other
 // ring. The same n and seed give the same points. It panics if n < 2.
 func Rings(n int, seed uint64) *Dataset {
-	if n < 2 {
-		panic(fmt.Sprintf("data: Rings got %d points; use at least 2", n))
-	}
-	rng := rand.New(rand.NewPCG(seed, 'r'))
-	x := points.Rows{N: n, D: 2, Data: make([]float64, 0, 2*n), Names: []string{"x1", "x2"}}
-	y := make([]float64, n)
-	for i := range n {
-		y[i] = float64(2*(i%2) - 1)
+	d := Dataset{Name: "rings", Title: "Two noisy rings, simulated", Classes: []string{"inner", "outer"}, Target: "ring"}
+	return d.simulate(n, seed, 'r', numberedNames(2), func(rng *rand.Rand, i int, x []float64) float64 {
 		rho := 1 + float64(i%2) + 0.2*rng.NormFloat64()
 		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
-		x.Data = append(x.Data, rho*cos, rho*sin)
+		x[0], x[1] = rho*cos, rho*sin
+		return float64(2*(i%2) - 1)
+	})
+}
+
+// simulate returns d with n points of the given features. draw sets the features x of point i, and returns its label or
+// target. stream distinguishes the random numbers of the simulations.
+func (d Dataset) simulate(n int, seed, stream uint64, features []string,
+	draw func(rng *rand.Rand, i int, x []float64) float64) *Dataset {
+	if n < 2 {
+		panic(fmt.Sprintf("data: the simulation %s got %d points; use at least 2", d.Name, n))
 	}
-	return &Dataset{
-		Name: "rings", Title: "Two noisy rings, simulated",
-		X: x, Y: y, Classes: []string{"inner", "outer"}, Target: "ring",
-		Prepared: "simulated numbers, nothing missing",
-		Source:   fmt.Sprintf("simulated by this package, seed %d", seed),
+	rng := rand.New(rand.NewPCG(seed, stream))
+	x := points.Rows{N: n, D: len(features), Data: make([]float64, n*len(features)), Names: features}
+	d.Y = make([]float64, n)
+	for i := range n {
+		d.Y[i] = draw(rng, i, x.Row(i))
 	}
+	d.X, d.Prepared = x, "simulated numbers, nothing missing"
+	d.Source = fmt.Sprintf("simulated by this package, seed %d", seed)
+	return &d
 }
 
 // Friedman simulates n points of Friedman's first problem: ten features, uniform on [0, 1), of which five matter,
@@ -41,30 +48,18 @@ func Rings(n int, seed uint64) *Dataset {
 //	y = 10 sin πx₁x₂ + 20(x₃ − ½)² + 10x₄ + 5x₅ + ε,  ε standard normal.
 //
 // y has standard deviation 5, so that the best predictor explains 96 % of its variance. The same n and seed give the
-// same points. It panics if n < 1.
+// same points. It panics if n < 2.
 //
 // References:
 //   - J. H. Friedman, Multivariate adaptive regression splines, Annals of Statistics 19 (1991), section 4.3.
 func Friedman(n int, seed uint64) *Dataset {
-	if n < 1 {
-		panic(fmt.Sprintf("data: Friedman got %d points; use at least 1", n))
-	}
-	rng := rand.New(rand.NewPCG(seed, 1))
-	x, y := points.Rows{N: n, D: 10, Data: make([]float64, 10*n)}, make([]float64, n)
-	x.Names = numberedNames(x.D)
-	for i := range y {
-		p := x.Row(i)
-		for j := range p {
-			p[j] = rng.Float64()
+	d := Dataset{Name: "friedman", Title: "Friedman's first problem, simulated", Target: "y"}
+	return d.simulate(n, seed, 1, numberedNames(10), func(rng *rand.Rand, _ int, x []float64) float64 {
+		for j := range x {
+			x[j] = rng.Float64()
 		}
-		y[i] = 10*math.Sin(math.Pi*p[0]*p[1]) + 20*(p[2]-0.5)*(p[2]-0.5) + 10*p[3] + 5*p[4] + rng.NormFloat64()
-	}
-	return &Dataset{
-		Name: "friedman", Title: "Friedman's first problem, simulated",
-		X: x, Y: y, Target: "y",
-		Prepared: "simulated numbers, nothing missing",
-		Source:   fmt.Sprintf("simulated by this package, seed %d", seed),
-	}
+		return 10*math.Sin(math.Pi*x[0]*x[1]) + 20*(x[2]-0.5)*(x[2]-0.5) + 10*x[3] + 5*x[4] + rng.NormFloat64()
+	})
 }
 
 // SimulatedArm simulates n points similar to the data set kin8nm (Delve, University of Toronto): eight joint angles of
@@ -76,33 +71,19 @@ func Friedman(n int, seed uint64) *Dataset {
 // Tx(a_i) Rx(α_i). Their constants describe a PUMA 560 with two additional links. They were fitted to kin8nm, not taken
 // from its documentation. Without noise the formula explains 95.6 % of the variance of kin8nm. The noise e is not in X.
 // Because of it, the best predictor has a root mean squared error of about 0.055; the standard deviation of y is 0.26.
-// The same n and seed give the same points. It panics if n < 1.
+// The same n and seed give the same points. It panics if n < 2.
 func SimulatedArm(n int, seed uint64) *Dataset {
-	if n < 1 {
-		panic(fmt.Sprintf("data: SimulatedArm got %d points; use at least 1", n))
-	}
-	rng := rand.New(rand.NewPCG(seed, 'a'))
-	x := points.Rows{N: n, D: 8, Data: make([]float64, 0, 8*n)}
-	for j := range 8 {
-		x.Names = append(x.Names, fmt.Sprintf("theta%d", j+1))
-	}
-	y := make([]float64, n)
-	for i := range n {
+	d := Dataset{Name: "simulated-arm", Title: "Robot arm of eight joints like kin8nm, simulated", Target: "distance",
+		Note: "not kin8nm itself, but a formula fitted to it"}
+	features := []string{"theta1", "theta2", "theta3", "theta4", "theta5", "theta6", "theta7", "theta8"}
+	return d.simulate(n, seed, 'a', features, func(rng *rand.Rand, _ int, x []float64) float64 {
 		var noisy [8]float64
-		for j := range noisy {
-			theta := math.Pi * (rng.Float64() - 0.5)
-			x.Data = append(x.Data, theta)
-			noisy[j] = theta + 0.4*(rng.Float64()-0.5)
+		for j := range x {
+			x[j] = math.Pi * (rng.Float64() - 0.5)
+			noisy[j] = x[j] + 0.4*(rng.Float64()-0.5)
 		}
-		y[i] = armDistance(noisy)
-	}
-	return &Dataset{
-		Name: "simulated-arm", Title: "Robot arm of eight joints like kin8nm, simulated",
-		X: x, Y: y, Target: "distance",
-		Prepared: "simulated numbers, nothing missing",
-		Source:   fmt.Sprintf("simulated by this package, seed %d", seed),
-		Note:     "not kin8nm itself, but a formula fitted to it",
-	}
+		return armDistance(noisy)
+	})
 }
 
 // The constants of SimulatedArm: link lengths a, offsets d, and the sines and cosines of the twists

@@ -16,8 +16,8 @@ func TestRings(t *testing.T) {
 		t.Errorf("%v, want 1001 inner and 1000 outer points", d)
 	}
 	mustPanic(t, "use at least 2", func() { Rings(1, 0) })
-	mustPanic(t, "use at least 1", func() { SimulatedArm(0, 0) })
-	mustPanic(t, "use at least 1", func() { Friedman(0, 0) })
+	mustPanic(t, "use at least 2", func() { SimulatedArm(0, 0) })
+	mustPanic(t, "use at least 2", func() { Friedman(0, 0) })
 }
 
 // TestFriedman: what the formula of the paper leaves of y is standard normal: mean and standard deviation to 5 standard

@@ -131,42 +131,37 @@ func join(views []*Dataset) (*Dataset, error) {
 		return nil, fmt.Errorf("got %s; pass two or more", countText(len(views), "dataset"))
 	}
 	var names []string
-	keyed := true
 	for k, v := range views {
 		switch {
 		case v == nil:
 			return nil, fmt.Errorf("dataset %d is nil", k+1)
 		case slices.Contains(names, v.Name):
 			return nil, fmt.Errorf("two datasets are named %s: set Dataset.Name of one of them", v.Name)
-		}
-		if !points.Is[points.Rows](v.X) {
+		case !points.Is[points.Rows](v.X):
 			return nil, fmt.Errorf("the points of %s are not dense rows of numbers, and cannot be joined", v.Name)
 		}
-		names, keyed = append(names, v.Name), keyed && v.Key != nil
+		names = append(names, v.Name)
 	}
-	for _, v := range views {
-		if !keyed && v.Key != nil && !isCounting(v.Key) {
-			other := views[slices.IndexFunc(views, func(d *Dataset) bool { return d.Key == nil })]
-			return nil,
-				fmt.Errorf("%s has a key or names of rows, but %s has none; name a column of keys in each file "+
-					"(Options.Key), or leave out the column in each file (Options.DropColumns)", v.Name, other.Name)
-		}
-	}
+	keyed := !slices.ContainsFunc(views, func(v *Dataset) bool { return v.Key == nil })
 	views = slices.Clone(views)
 	for k, v := range views {
+		var err error
 		switch {
 		case keyed:
-			var err error
-			if views[k], err = v.sortByKeys(views[0]); err != nil {
-				return nil, err
-			}
+			views[k], err = v.sortByKeys(views[0])
+		case v.Key != nil && !isCounting(v.Key):
+			err = fmt.Errorf("%s has a key or names of rows, but another dataset has none; name a column of keys in "+
+				"each file (Options.Key), or leave out the column in each file (Options.DropColumns)", v.Name)
 		case v.Dropped > 0:
-			return nil, fmt.Errorf("%s left %s of its file out, so its rows no longer correspond to the rows of the "+
-				"other files: open it without Drop, or name a column of keys in each file (Options.Key)", v.Name,
+			err = fmt.Errorf("%s left %s of its file out, so its rows no longer correspond to the rows of the other "+
+				"files: open it without Drop, or name a column of keys in each file (Options.Key)", v.Name,
 				countText(v.Dropped, "point"))
 		case v.Len() != views[0].Len():
-			return nil, fmt.Errorf("%s has %d points, but %s has %d: pass the same points in the same order, or "+
-				"name a column of keys in each file (Options.Key)", views[0].Name, views[0].Len(), v.Name, v.Len())
+			err = fmt.Errorf("%s has %d points, but %s has %d: pass the same points in the same order, or name a "+
+				"column of keys in each file (Options.Key)", views[0].Name, views[0].Len(), v.Name, v.Len())
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	labeled, grouped, err := labeledAndGrouped(views)
@@ -230,12 +225,8 @@ func (d *Dataset) sortByKeys(first *Dataset) (*Dataset, error) {
 		rows = append(rows, r)
 	}
 	if len(rows) < len(d.Key) {
-		for _, key := range first.Key {
-			delete(row, key)
-		}
-		row := slices.Min(slices.Collect(maps.Values(row)))
-		return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in each "+
-			"file", first.Name, quote(d.Key[row]), row+1, d.Name)
+		return nil, fmt.Errorf("%s has %d keys, but %s has %d: pass the same points in each file", d.Name, len(d.Key),
+			first.Name, len(rows))
 	}
 	ordered, err := d.Slice(rows)
 	if err != nil {
