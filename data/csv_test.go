@@ -266,6 +266,10 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%q is read in a new file", cell)
 		}
 	}
+	dated := mustRead(t, CSV, Options{Dates: DateLayouts{"d": "02.01.2006"}}, "d,a,y\n02.01.1970,5,0\n03.01.1970,6,1\n")
+	if z := must(pointsIn(reread(t, dated.Encoding), file(t, "new.csv", "d,a\n05.01.1970,7\n"))); dense(z)[0] != 4 {
+		t.Errorf("a date in a new file is %v", dense(z))
+	}
 	wantError(t, errorOf(read(CSV, Options{Dates: DateLayouts{"a": "dd.mm.yyyy"}}, "a,y\n1.1.2000,0\n")),
 		"Options.Dates",
 		"does not fix a date", `"02.01.2006"`)

@@ -79,8 +79,8 @@ func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 	return m, nil
 }
 
-// readMatrix reads a matrix from a CSV file. A first line of numbers in constant steps may be names of columns. It is an
-// error unless Options.Header is set or the matrix is square with this line.
+// readMatrix reads a matrix from a CSV file. A first line of numbers in constant steps may be names of columns. It is
+// an error unless Options.Header is set or the matrix is square with this line.
 func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	g, err := o.splitCells(raw)
 	if err != nil {

@@ -152,7 +152,7 @@ func (f Format) String() string {
 // DateLayouts maps the names of columns to layouts of dates, as in package time.
 type DateLayouts map[string]string
 
-// MarshalText returns the layouts as JSON.
+// MarshalText returns the layouts as JSON. Package registry stores maps only in a text form.
 func (d DateLayouts) MarshalText() ([]byte, error) { return json.Marshal(map[string]string(d)) }
 
 // UnmarshalText reads what MarshalText returns.

@@ -25,31 +25,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		r.Encoding.Label = "word " + o.Label
 		r.targets = []*target{newTarget(o, r.Encoding.Label)}
 	}
-	var x points.Sequences
-	var body strings.Builder
-	head, headLine := "", 0
-	endRecord := func() error { // adds the sequence that was read
-		if headLine == 0 {
-			return nil
-		}
-		if body.Len() == 0 {
-			return fmt.Errorf("line %d: no sequence follows %s", headLine, quote(">"+head))
-		}
-		x = append(x, strings.ToUpper(body.String()))
-		body.Reset()
-		for _, t := range r.targets {
-			words := strings.Fields(head)
-			if len(words) < word {
-				return fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", headLine,
-					quote(">"+head), countText(len(words), "word"), word)
-			}
-			r := record{number: len(x), line: headLine}
-			if err := t.add(cleanText(words[word-1]), numberFormat{}, r.String); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	var letters [][]byte // of the sequences
+	var heads []record   // headers of the sequences
 	line := 0
 	for text := range strings.Lines(content) {
 		line++
@@ -57,11 +34,9 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		switch {
 		case text == "" || text[0] == ';':
 		case text[0] == '>':
-			if err := endRecord(); err != nil {
-				return nil, err
-			}
-			head, headLine = strings.TrimSpace(text[1:]), line
-		case headLine == 0:
+			letters = append(letters, nil)
+			heads = append(heads, record{number: len(letters), line: line, cells: []string{text}})
+		case heads == nil:
 			return nil, fmt.Errorf("line %d: got %s; the first line must begin with > and name a sequence", line,
 				quote(text))
 		default:
@@ -69,15 +44,29 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 				if at, err := points.CheckSequence(part); err != nil {
 					return nil, fmt.Errorf("line %d: character %d of %s is %w", line, at+1, quote(part), err)
 				}
-				body.WriteString(part)
+				last := &letters[len(letters)-1]
+				*last = append(*last, strings.ToUpper(part)...)
 			}
 		}
 	}
-	if err := endRecord(); err != nil {
-		return nil, err
-	}
-	if x == nil {
+	if heads == nil {
 		return nil, errors.New("the file has no sequences")
+	}
+	var x points.Sequences
+	for i, head := range heads {
+		if x = append(x, string(letters[i])); x[i] == "" {
+			return nil, fmt.Errorf("line %d: no sequence follows %s", head.line, quote(head.cells[0]))
+		}
+		for _, t := range r.targets {
+			words := strings.Fields(head.cells[0][1:])
+			if len(words) < word {
+				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.line,
+					quote(head.cells[0]), countText(len(words), "word"), word)
+			}
+			if err := t.add(cleanText(words[word-1]), numberFormat{}, head.String); err != nil {
+				return nil, err
+			}
+		}
 	}
 	r.X, r.notes = x, []string{describeSequences(x)}
 	return r.dataset()

@@ -16,7 +16,8 @@ import (
 // No line separates the classes. A Gaussian kernel does, except for the few points that noise moves to the other
 // ring. The same n and seed give the same points. It panics if n < 2.
 func Rings(n int, seed uint64) *Dataset {
-	d := Dataset{Name: "rings", Title: "Two noisy rings, simulated", Classes: []string{"inner", "outer"}, Target: "ring"}
+	d := Dataset{Name: "rings", Title: "Two noisy rings, simulated", Target: "ring",
+		Classes: []string{"inner", "outer"}}
 	return d.simulate(n, seed, 'r', numberedNames(2), func(rng *rand.Rand, i int, x []float64) float64 {
 		rho := 1 + float64(i%2) + 0.2*rng.NormFloat64()
 		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())

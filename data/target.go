@@ -83,11 +83,10 @@ func (t *target) add(s string, format numberFormat, position func() string) erro
 	if isNumber {
 		s = formatNumber(v + 0) // −0 + 0 = 0
 	}
-	for code, name := range t.names {
-		if name == s {
-			t.y = append(t.y, float64(code))
-			return nil
-		}
+	code := slices.Index(t.names, s)
+	if code >= 0 {
+		t.y = append(t.y, float64(code))
+		return nil
 	}
 	switch {
 	case t.o.training != nil && len(t.names) < maxClasses:
@@ -100,8 +99,8 @@ func (t *target) add(s string, format numberFormat, position func() string) erro
 			"Options.Regression if they are numbers to predict, or choose another column with Options.Label",
 			position(), quote(s), quote(t.names[0]), t.rows[0], quote(t.names[1]), t.rows[1])
 	case len(t.names) == maxClasses:
-		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers to "+
-			"predict, or choose another column with Options.Label", position(), maxClasses)
+		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers "+
+			"to predict, or choose another column with Options.Label", position(), maxClasses)
 	}
 	t.names, t.rows = append(t.names, s), append(t.rows, position())
 	t.y = append(t.y, float64(len(t.names)-1))
@@ -124,33 +123,27 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	if !t.isNamed {
 		positive = canonicalLabel(positive)
 	}
-	y, names := t.numberClasses()
+	names := slices.Clone(t.names)
+	sortClasses(names)
 	t.doubt = caseDoubt(names)
-	switch k := len(names); {
+	switch k, n := len(names), len(t.y); {
 	case k == 0:
 		return fail("no labels")
 	case k == 1:
-		return fail("all %d labels are %s; two classes or more are needed", len(y), quote(names[0]))
-	case k > 2 && 2*k > len(y) && (k > identifierRows || k == len(y) || t.isNumeric()):
-		return fail("%d different labels in %d rows, such as %s, %s and %s; set Options.Regression if they are "+
-			"numbers to predict, or choose another column with "+
-			"Options.Label", k, len(y), quote(t.names[0]), quote(t.names[1]),
+		return fail("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
+	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.isNumeric()):
+		return fail("%d different labels in %d rows, such as %s, %s and %s; set Options.Regression if they are numbers "+
+			"to predict, or choose another column with Options.Label", k, n, quote(t.names[0]), quote(t.names[1]),
 			quote(t.names[2]))
 	case k > 2:
-		return y, names, t.checkAmounts(names)
+		err = t.checkAmounts(names)
 	case positive == names[0] && t.o.Positive != "":
 		slices.Reverse(names)
-		for i, code := range y {
-			y[i] = 1 - code
-		}
 	case positive != names[1] && t.o.Positive != "":
 		return fail("no label is %s, the class of Options.Positive: there are %s", quote(t.o.Positive),
 			quoteNames(t.names, " and "))
 	}
-	for i, code := range y {
-		y[i] = 2*code - 1
-	}
-	return y, names, nil
+	return t.encode(names), names, err
 }
 
 // checkConstant returns an error if all of two or more targets of a training file are the same number.
@@ -205,31 +198,25 @@ func (t *target) checkAmounts(names []string) error {
 // class that the training file does not have is an error.
 func (t *target) encodeKnown() (y []float64, classes []string, err error) {
 	classes = slices.Clone(t.o.training.Classes)
-	code := make([]float64, len(t.names))
 	for k, name := range t.names {
-		index := slices.Index(classes, name)
-		if index < 0 {
+		if !slices.Contains(classes, name) {
 			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s",
 				t.rows[k], quote(name), listSome(classes))
 		}
-		if code[k] = float64(index); len(classes) == 2 {
-			code[k] = float64(2*index - 1)
-		}
 	}
-	for _, c := range t.y {
-		y = append(y, code[int(c)])
-	}
-	return y, classes, nil
+	return t.encode(classes), classes, nil
 }
 
-// numberClasses returns the index of the class of each label, and the sorted names of the classes (sortClasses).
-func (t *target) numberClasses() (y []float64, names []string) {
-	names = slices.Clone(t.names)
-	sortClasses(names)
+// encode returns the labels as −1 and +1 for two classes, and as indices of classes otherwise.
+func (t *target) encode(classes []string) (y []float64) {
 	for _, code := range t.y {
-		y = append(y, float64(slices.Index(names, t.names[int(code)])))
+		v := float64(slices.Index(classes, t.names[int(code)]))
+		if len(classes) == 2 {
+			v = 2*v - 1
+		}
+		y = append(y, v)
 	}
-	return y, names
+	return y
 }
 
 // sortClasses sorts the names of classes by size if all are numbers, and alphabetically otherwise.

@@ -169,8 +169,8 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 }
 
 // applicable lists the options of LoadWith.
-var applicable = []string{"Unlabeled", "Regression", "Log", "Positive", "Categorical", "Label", "DropColumns", "Missing",
-	"DropDuplicates"}
+var applicable = []string{"Unlabeled", "Regression", "Log", "Positive", "Categorical", "Label", "DropColumns",
+	"Missing", "DropDuplicates"}
 
 // options returns the options that read the file of s. An option in o that is not zero replaces the option of s. A new
 // kind of label also replaces Label and Positive.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,62 +28,35 @@ import (
 // Words are runs of letters, digits and apostrophes, in lower case. Markup, <…>, is ignored. The cost is O(length of
 // the texts).
 func Bigrams(texts []string, limit int) points.Sparse {
-	wordIndex := make(map[string]int) // index of a word in words
-	var words []string
-	type pair struct{ first, second, count int } // two indices into words
-	var found []pair
-	index := make(map[[2]int]int)      // index of a pair in found
-	pairs := make([][]int, len(texts)) // pairs of each text
+	total := make(map[string]int)                    // count of each pair over all texts
+	counts := make([]map[string]float64, len(texts)) // counts of the pairs in each text
 	for i, text := range texts {
-		last := -1
-		for _, w := range wordsOf(text) {
-			k, ok := wordIndex[w]
-			if !ok {
-				k = len(words)
-				wordIndex[w], words = k, append(words, w)
-			}
-			if last >= 0 {
-				at, ok := index[[2]int{last, k}]
-				if !ok {
-					at = len(found)
-					index[[2]int{last, k}], found = at, append(found, pair{last, k, 0})
-				}
-				found[at].count++
-				pairs[i] = append(pairs[i], at)
-			}
-			last = k
+		counts[i] = make(map[string]float64)
+		words := wordsOf(text)
+		for k := 1; k < len(words); k++ {
+			pair := words[k-1] + " " + words[k]
+			total[pair]++
+			counts[i][pair]++
 		}
 	}
-	order := make([]int, len(found))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		p, q := found[a], found[b]
-		return cmp.Or(cmp.Compare(q.count, p.count), cmp.Compare(words[p.first], words[q.first]),
-			cmp.Compare(words[p.second], words[q.second]))
+	pairs := slices.SortedFunc(maps.Keys(total), func(a, b string) int {
+		return cmp.Or(total[b]-total[a], strings.Compare(a, b)) // a blank sorts before every letter
 	})
-	order = order[:min(limit, len(order))]
-	x := points.Sparse{D: len(order), Ptr: []int{0}}
-	column := make([]int, len(found)) // column of each pair, from 1; 0 if the pair has none
-	for j, at := range order {
-		column[at] = j + 1
-		x.Names = append(x.Names, words[found[at].first]+" "+words[found[at].second])
+	x := points.Sparse{D: min(limit, len(pairs)), Ptr: []int{0}}
+	x.Names = pairs[:x.D]
+	column := make(map[string]int, x.D)
+	for j, pair := range x.Names {
+		column[pair] = j
 	}
-	for _, ps := range pairs {
-		var cols []int
-		for _, p := range ps {
-			if j := column[p]; j > 0 {
-				cols = append(cols, j-1)
+	for _, count := range counts {
+		byColumn := make(map[int]float64)
+		for pair, n := range count {
+			if j, isKept := column[pair]; isKept {
+				byColumn[j] = n
 			}
 		}
-		slices.Sort(cols)
-		for t, j := range cols {
-			if t > 0 && j == cols[t-1] {
-				x.Val[len(x.Val)-1]++
-				continue
-			}
-			x.Col, x.Val = append(x.Col, j), append(x.Val, 1)
+		for _, j := range slices.Sorted(maps.Keys(byColumn)) {
+			x.Col, x.Val = append(x.Col, j), append(x.Val, byColumn[j])
 		}
 		x.Ptr = append(x.Ptr, len(x.Col))
 	}
