@@ -34,9 +34,11 @@ func TestOpenSimilarities(t *testing.T) {
 	want := []float64{1, 1, 0, 1, 1, 1, 0, 1, 1}
 	y := file(t, "y.csv", "kind\nu\nv\nu\n")
 	for name, r := range map[string]result{
-		"csv":           of(openSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n"))),
-		"npy":           of(openSimilarities(file(t, "y.npy", npyOf(3, 1, 1, 2, 1)), file(t, "s.npy", npyOf(3, 3, want...)))),
-		"header":        of(Options{Labels: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv", "a,b,c\n1,1,0\n1,1,1\n0,1,1\n"))),
+		"csv": of(openSimilarities(y, file(t, "s.csv", "1,1,0\n1,1,1\n0,1,1\n"))),
+		"npy": of(openSimilarities(file(t, "y.npy", npyOf(3, 1, 1, 2, 1)),
+			file(t, "s.npy", npyOf(3, 3, want...)))),
+		"header": of(Options{Labels: y, Header: HeaderYes}.OpenSimilarities(file(t, "s.csv",
+			"a,b,c\n1,1,0\n1,1,1\n0,1,1\n"))),
 		"rounded apart": of(openSimilarities(y, file(t, "s.csv", "1,1.000000001,0\n1,1,1\n0,1,1\n"))),
 		"decimal commas": of(Options{Labels: y, Decimal: ','}.OpenSimilarities(file(t, "s.csv",
 			"1,0;1,0;0,0\n1,0;1,0;1,0\n0,0;1,0;1,0\n"))),
@@ -52,7 +54,8 @@ func TestOpenSimilarities(t *testing.T) {
 			}
 		}
 		text := map[string]string{"decimal commas": "1;3;2\n4;6;5\n"}[name]
-		z := must(pointsIn(reread(t, d.Encoding), file(t, "new.csv", cmp.Or(text, "1,3,2\n4,6,5\n")))).(points.KernelRows)
+		path := file(t, "new.csv", cmp.Or(text, "1,3,2\n4,6,5\n"))
+		z := must(pointsIn(reread(t, d.Encoding), path)).(points.KernelRows)
 		if !slices.Equal(z.Data[0], []float64{1, 3, 2, 4, 6, 5}) || !slices.Equal(z.Names, []string{"s"}) {
 			t.Errorf("%s: new points %v", name, z)
 		}

@@ -54,7 +54,8 @@ func TestJoinByRowNames(t *testing.T) {
 	if j := must(Join(a, b)); !slices.Equal(dense(j.X), []float64{1.5, 9, 2.5, 8, 3.5, 7}) {
 		t.Errorf("joined as %v", dense(j.X))
 	}
-	wantError(t, errorOf(Join(a, open("z,k\n7,1\n8,2\n9,2\n"))), "a has a key or names of rows, but another dataset has none",
+	wantError(t, errorOf(Join(a, open("z,k\n7,1\n8,2\n9,2\n"))),
+		"a has a key or names of rows, but another dataset has none",
 		"Options.Key")
 	wantError(t, errorOf(Join(a, open(",z\nw,7\nv,8\nt,9\n"))), "no row with the key")
 	counted := must(Open(file(t, "c.csv", ",x,y\n0,1.5,0\n1,2.5,1\n2,3.5,0\n")))
