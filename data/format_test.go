@@ -80,7 +80,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{Positive: "2"}, "a,y\n1,2\n3,4\n5,9\n", []string{`third class "9" after "2"`,
 			"applies to two classes"}},
 		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9\n6,9\n7,4\n",
-			[]string{`3 different labels in 5 rows, such as "2", "4" and "9"`,
+			[]string{`3 different labels in 5 rows, such as "2", "4", "9"`,
 				"Regression"}},
 		{CSV, Options{MissingMarkers: []string{}}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)",
 			"is not a finite number"}},

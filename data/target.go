@@ -132,9 +132,8 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	case k == 1:
 		return fail("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
 	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.isNumeric()):
-		return fail("%d different labels in %d rows, such as %s, %s and %s; set Options.Regression if they are "+
-			"numbers to predict, or choose another column with Options.Label", k, n, quote(t.names[0]), quote(t.names[1]),
-			quote(t.names[2]))
+		return fail("%d different labels in %d rows, such as %s; set Options.Regression if they are numbers to "+
+			"predict, or choose another column with Options.Label", k, n, quoteNames(t.names[:3], ", "))
 	case k > 2:
 		err = t.checkAmounts(names)
 	case positive == names[0] && t.o.Positive != "":
