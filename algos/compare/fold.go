@@ -224,7 +224,7 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 	}
 	run.Constant, run.Value, run.Label = a.Constant, value, a.Label
 	run.Theta = slices.Clone(a.Theta)
-	run.Status, run.Kind = a.Status, a.Kind
+	run.Status = a.Status
 	switch {
 	case a.Rule != nil:
 	case a.Kind == mkl.Global:
@@ -283,7 +283,7 @@ var errOneClass = errors.New("all training points have one class; at least two c
 func (f *fold) predictOneClass(b *grid, value float64, offsets []float64, run *Run) []float64 {
 	m, _ := f.grams.Dims()
 	run.Constant, run.Value, run.Label = b.path.Hyperparameter(), value, b.candidates[0].Label
-	run.Theta, run.Status, run.Kind = make([]float64, m), mkl.Certified, mkl.Global
+	run.Theta, run.Status = make([]float64, m), mkl.Certified
 	out := make([]float64, 0, len(offsets)*len(f.split.Test))
 	for _, v := range offsets {
 		out = append(out, slices.Repeat([]float64{v}, len(f.split.Test))...)
@@ -324,4 +324,44 @@ func residualQuantile(residuals []float64, tau float64) float64 {
 		return residuals[n-1]
 	}
 	return residuals[i-1] + (rank-float64(i))*(residuals[i]-residuals[i-1])
+}
+
+// encodeColumns encodes labels or numbers y as target columns for a loss (TargetEncoding.EncodeAll). It subtracts an
+// offset from each column, which predictions add again. All columns share one θ, which minimizes the sum of the
+// objectives J of all columns. This sum is convex if each J is. So there is one kernel to interpret, one matrix to
+// factorize, and one certificate.
+//
+// For a Linear loss (loss.Traits), if centerTargets is set, the offset is the mean of the column; otherwise it is 0.
+// Other losses have their own bias, and their labels remain ±1. If all labels in a column of classes are the same, the
+// column is set to NaN, so that it is not fitted, and its offset is this label. If no column remains, encodeColumns
+// returns the offsets with errOneClass.
+func encodeColumns(y []float64, encoding model.TargetEncoding, l loss.Loss, centerTargets bool) (targets,
+	offsets []float64, err error) {
+	c := encoding.Columns()
+	targets, offsets = encoding.EncodeAll(y), make([]float64, c)
+	n, remaining := len(targets)/c, c
+	linear := l.Traits().Linear
+	for j := range c {
+		column := targets[j*n : (j+1)*n]
+		equal := slices.Min(column) == slices.Max(column)
+		switch {
+		case linear && centerTargets:
+			mean := stat.Mean(column, nil)
+			if equal {
+				mean = column[0] // without rounding, so that the column is exactly 0
+			}
+			offsets[j] = mean
+			floats.AddConst(-mean, column)
+		case !linear && equal && encoding.Classes > 0:
+			offsets[j] = column[0]
+			for i := range column {
+				column[i] = math.NaN()
+			}
+			remaining--
+		}
+	}
+	if remaining == 0 {
+		return nil, offsets, errOneClass
+	}
+	return targets, offsets, nil
 }

@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -141,20 +140,6 @@ func TestEveryPointIsTestedAsOften(t *testing.T) {
 	}
 	group, y := people(60, 11, 4, 1)
 	check("groups", y, 0.3, group, ByGroup(group))
-}
-
-func TestSplitsRepeat(t *testing.T) {
-	y := labels(60, 20)
-	a, b := must(Halves(y, 10, 5)), must(Halves(y, 30, 5))
-	if !reflect.DeepEqual(a, b[:10]) {
-		t.Error("ten halves are not the first ten of thirty")
-	}
-	if reflect.DeepEqual(a, must(Halves(y, 10, 6))) {
-		t.Error("another seed gives the same halves")
-	}
-	if !reflect.DeepEqual(must(KFold(y, 5, 5)), must(KFold(y, 5, 5))) {
-		t.Error("the same seed gives other folds")
-	}
 }
 
 func TestSplitErrors(t *testing.T) {

@@ -1,9 +1,12 @@
 package compare
 
 import (
+	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/model"
@@ -50,8 +53,7 @@ type Run struct {
 	Label    string      // the other choices: "Λ=2", a single kernel; "" if there was nothing to choose
 	Edge     bool        // the value is at an end of its path, which was extended as far as it may be
 	Status   mkl.Status
-	Kind     mkl.Kind
-	Gap      float64   // certified relative gap; relative first-order residual if Kind is FirstOrder; 0 for rules
+	Gap      float64   // certified relative gap; relative first-order residual if F may have several minima; 0 for rules
 	Theta    []float64 // the weights of the m base kernels
 	Seconds  float64   // time of the fit and its score, without the choice of hyperparameters
 }
@@ -249,4 +251,90 @@ func (r *Row) Label() (label string, times int) {
 		}
 	}
 	return label, times
+}
+
+// WriteCSV writes the table as CSV with exact numbers: one row for each method and finished split, with all metrics,
+// the chosen hyperparameters, and the status, relative gap and seconds of the fit. A metric that is not defined is an
+// empty cell.
+func (t *Table) WriteCSV(w io.Writer) error {
+	head := []string{"method", "split"}
+	for _, m := range t.Metrics() {
+		head = append(head, string(m))
+	}
+	lines := [][]string{append(head, "hyperparameter", "value", "chosen", "status", "relative gap", "seconds")}
+	number := func(v float64) string {
+		if math.IsNaN(v) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	for _, row := range t.Rows {
+		for _, run := range row.Runs {
+			line := []string{row.Method, strconv.Itoa(run.Split + 1)}
+			for _, m := range t.Metrics() {
+				line = append(line, number(m.Of(run.Score)))
+			}
+			lines = append(lines, append(line, run.Constant, number(run.Value), run.Label, run.Status.String(),
+				number(run.Gap), number(run.Seconds)))
+		}
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}
+
+// tableNotes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the
+// splits and of the store.
+func (r *Session) tableNotes(rows []Row) (notes []string) {
+	chosen := false
+	for i := range r.Methods {
+		chosen = chosen || r.Methods[i].Among == nil && r.grids[i].cellCount() > 1
+	}
+	switch {
+	case chosen && r.Selection.Once:
+		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v, once, on all the data with the test "+
+			"points: the scores are optimistic.", r.Selection))
+	case chosen:
+		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part.", r.Selection))
+	}
+	if n := CountCutGroups(r.Data.Group, r.Splits); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts: the scores are "+
+			"optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
+	}
+	for i, row := range rows {
+		atEnd := 0
+		for _, run := range row.Runs {
+			if run.Edge {
+				atEnd++
+			}
+		}
+		if atEnd > 0 && r.Methods[i].Among == nil {
+			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
+				row.Method,
+				r.grids[i].path.Hyperparameter(), atEnd, len(row.Runs)))
+		}
+	}
+	notes = append(notes, r.store.failureNotes()...)
+	for k, n := range r.Data.Counts() {
+		if n == 1 {
+			notes = append(notes, fmt.Sprintf("The class %s has one point, which cannot be in both parts of a split.",
+				r.Data.Classes[k]))
+		}
+	}
+	return notes
+}
+
+// CountCutGroups returns the number of splits that have points of some group in both parts.
+func CountCutGroups(group []string, splits []Split) (n int) {
+	if group == nil {
+		return 0
+	}
+	for _, s := range splits {
+		trained := make(map[string]bool)
+		for _, i := range s.Train {
+			trained[group[i]] = true
+		}
+		if slices.ContainsFunc(s.Test, func(i int) bool { return trained[group[i]] }) {
+			n++
+		}
+	}
+	return n
 }

@@ -121,8 +121,7 @@ func TestLearnGrams(t *testing.T) {
 	}
 }
 
-// Learn warns of what may be wrong with a file, before the comparison, and says how many points it needs, and that
-// targets beyond the squares that float64 holds want another unit.
+// Learn warns of what may be wrong with a file, before the comparison, and says how many points it needs.
 func TestLearnDoubts(t *testing.T) {
 	d := comparetest.TwoViews(40)
 	d.Doubts = []string{"column 1 (Id) counts the rows (Options.DropColumns leaves it out)"}
@@ -131,17 +130,8 @@ func TestLearnDoubts(t *testing.T) {
 		t.Errorf("%v", l)
 	}
 	learn(t, comparetest.TwoViews(8))
-	huge := comparetest.TwoViews(40)
-	huge.Classes = nil
-	for i := range huge.Y {
-		huge.Y[i] = (huge.Y[i] + float64(i)/40) * 1e200
-	}
-	for want, d := range map[string]*data.Dataset{
-		"two views has 6 different points; folds (WithFolds) and":      comparetest.TwoViews(6),
-		"outside the range from 1e-100 to 1e+100; rescale the targets": huge,
-	} {
-		says(t, failure(Learn(context.Background(), d, WithSplits(nil))), want)
-	}
+	says(t, failure(Learn(context.Background(), comparetest.TwoViews(6), WithSplits(nil))),
+		"two views has 6 different points; folds (WithFolds) and")
 }
 
 // TestLearnRefusesConstantTargets: a constant target is an error, of several targets with its name.

@@ -45,10 +45,8 @@ type Learned struct {
 	Unproved string
 	// Reliability compares the probabilities of held-out points with the shares of the classes. It is nil for numbers.
 	Reliability []model.ReliabilityBin
-	Seconds     float64 // time until there was a model; Table.Seconds is the time of the comparison
-
-	Plan  Plan           // the decisions that were made before the fit
-	study *compare.Study // without splits, it compares nothing; nil if Fit did not make this value
+	Plan        Plan           // the decisions that were made before the fit
+	study       *compare.Study // without splits, it compares nothing; nil if Fit did not make this value
 }
 
 // CandidateError is the cross-validation error of a method on the whole dataset, or on the points that WithPoints draws
@@ -128,14 +126,6 @@ func checkTargets(d *data.Dataset) error {
 		j++
 	}
 	return nil
-}
-
-// dataWarnings returns the possible faults of d.
-func dataWarnings(d *data.Dataset) (all []string) {
-	for _, doubt := range d.Doubts {
-		all = append(all, "Data: "+doubt)
-	}
-	return all
 }
 
 // duplicateNote states how many points of d equal another point, and whether splits separate them.

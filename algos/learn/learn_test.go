@@ -30,7 +30,7 @@ func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 	if l.Table != nil {
 		timeless(l.Table)
 	}
-	l.Result.Trace, l.Seconds, l.study, l.Plan = nil, 0, nil, Plan{}
+	l.Result.Trace, l.study, l.Plan = nil, nil, Plan{}
 	if err := l.Model.Validate(); err != nil {
 		t.Error(err)
 	}

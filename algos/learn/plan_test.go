@@ -11,7 +11,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/compare/comparetest"
-	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/loss"
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
@@ -115,19 +114,14 @@ func TestOptionErrors(t *testing.T) {
 		{&none, "has no labels", nil},
 		{two, "option 2 of 2 is nil", []Option{WithSeed(1), nil}},
 		{two, "WithQuantile", []Option{WithQuantile(0.5)}},
-		{two, "WithSolver", []Option{WithSolver(nil)}},
 		{two, "WithGap", []Option{WithGap(1e-4), WithMethod(SingleName)}},
-		{two, "WithGap", []Option{WithGap(-1)}},
 		{two, "WithLandmarks", []Option{WithLandmarks(20), hinge}},
-		{two, "WithLandmarks", []Option{WithLandmarks(-1)}},
 		{two, "WithLambda", []Option{WithLambda(1), hinge}},
 		{two, "WithPoints", []Option{WithPoints(-1)}},
 		{two, "WithMethod", []Option{WithMethod("magic")}},
 		{two, "WithFolds", []Option{WithFolds(41)}},
 		{two, "split 1 ", []Option{WithSplits([]compare.Split{{Train: []int{0, 99}, Test: []int{1}}})}},
-		{two, "no kernels", []Option{WithFamily(kernel.List{})}},
 		{numbers, "WithoutProbabilities", []Option{WithoutProbabilities()}},
-		{numbers, "WithQuantile", []Option{WithQuantile(1)}},
 	} {
 		says(t, failure(NewPlan(c.d, c.opts...)), c.want)
 	}
