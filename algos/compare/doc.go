@@ -17,14 +17,7 @@
 // of types from any package. All of this is plain data, which Save writes to a file and Open reads. The axis of losses
 // is a path: the values of the hyperparameter are solved in order, and each solve starts from the θ and the dual
 // coefficients of the previous one. If a path is Extendable and the value at one of its ends is chosen, further values
-// beyond that end are tried.
-//
-// # How hyperparameters are chosen
-//
-// Hyperparameters are chosen by the error at held-out points, in k-fold cross-validation.
-//
-// If F may have several minima (no global certificate), the result of a solve depends on its start: see
-// Selection.Restarts.
+// beyond that end are tried. Selection describes how cross-validation chooses.
 //
 // # No leaks
 //

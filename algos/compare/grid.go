@@ -209,11 +209,6 @@ func (l ballList) addTo(b *grid) error {
 
 func (l SingleKernels) addTo(b *grid) error {
 	m, _ := b.grams.Dims()
-	for i, k := range l.First {
-		if k < 0 || k >= m || i > 0 && k <= l.First[i-1] {
-			return fmt.Errorf("First = %v must be ascending kernel numbers from 0 to %d", l.First, m-1)
-		}
-	}
 	b.triedFirst, b.similarCandidates = l.First, l.Alike
 	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
 		c.Rule = SingleKernel{i}

@@ -36,10 +36,8 @@ type Study struct {
 	// on the landmarks only. Then the dual coefficients of the landmarks are fitted to all training points, with the
 	// chosen λ.
 	//
-	// The weights are learned on p landmarks of n points with λp/n. With this λ, the errors of p points have the same
-	// influence as the errors of n points have with λ. The learned weights differ from those learned on all n points,
-	// unless p is close to n: the matrix of a narrow kernel is nearly the identity, so its weight acts like an addition
-	// to λ. Relative to the smaller λp/n the addition is larger, so it gets less weight on landmarks.
+	// The weights are learned on p landmarks of n points with λp/n: the errors of p points then have the same influence
+	// as the errors of n points have with λ. Narrow kernels get less weight than on all n points.
 	Landmarks int
 	// Store is a folder that holds the results of finished tasks. Many processes may share it. If Store is "", nothing
 	// is stored. If the type of a family, loss, set, regularizer, rule or solver is not registered (package registry),

@@ -58,13 +58,6 @@ type Run struct {
 	Seconds  float64   // time of the fit and its score, without the choice of hyperparameters
 }
 
-// runsOf returns the result of a method on each split; nil for a split that is not finished.
-func (r *Session) runsOf(methodIndex int) []*Run {
-	r.resultsMutex.Lock()
-	defer r.resultsMutex.Unlock()
-	return slices.Clone(r.results[methodIndex])
-}
-
 // currentTable returns the table of the results that are finished.
 func (r *Session) currentTable() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
@@ -85,9 +78,11 @@ func (r *Session) currentTable() *Table {
 		}
 	}
 	t.Tested, t.Ratio = len(tested), MeanRatio(r.Splits)
+	r.resultsMutex.Lock()
+	defer r.resultsMutex.Unlock()
 	for i := range r.Methods {
 		row := Row{Method: r.Methods[i].Name}
-		for _, res := range r.runsOf(i) {
+		for _, res := range r.results[i] {
 			if res == nil {
 				t.Stopped = true
 				continue

@@ -47,9 +47,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 	if task.Duplicates > 0 {
 		l.Duplicates = duplicateNote(d, &p)
 	}
-	if err := l.limitWorkers(s, float64(memory.Limit())); err != nil {
-		return nil, err
-	}
+	l.limitWorkers(s, float64(memory.Limit()))
 	o := &fitting{Plan: p}
 	o.setProgress()
 	all, err := o.chooseAndFit(ctx, s, l)
@@ -92,13 +90,13 @@ func (o *fitting) setProgress() {
 
 // limitWorkers estimates the memory for the kernel matrices of s. Each concurrent task needs m packed base matrices, as
 // much again while these are computed, and four n×n matrices. limitWorkers lowers the number of workers until the tasks
-// fit in limit bytes, and adds a warning. If a single task does not fit, limitWorkers returns an error.
-func (l *Learned) limitWorkers(s *compare.Study, limit float64) error {
+// fit in limit bytes, but to one at least, and adds a warning.
+func (l *Learned) limitWorkers(s *compare.Study, limit float64) {
 	n := len(s.Data.Y)
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
 	grams := f.Bind(s.Data.X)
 	if compare.HasFewFeatures(grams, cmp.Or(s.Landmarks, defaultLandmarks(n))) {
-		return nil
+		return
 	}
 	m, _ := grams.Dims()
 	if _, ok := f.(similarity.Repaired); ok {
@@ -107,18 +105,12 @@ func (l *Learned) limitWorkers(s *compare.Study, limit float64) error {
 	n = cmp.Or(s.Landmarks, n)
 	perEntry := 8*float64(m) + 32
 	taskBytes := perEntry * float64(n) * float64(n)
-	if taskBytes > limit {
-		return fmt.Errorf("learn: %d kernel matrices of %d points need %.2g GB, more than %.2g GB (memory.Limit): %d "+
-			"points would fit (data.Dataset.Slice); the squared loss supports landmarks (WithLandmarks)",
-			m, n, taskBytes/1e9, limit/1e9, int(math.Sqrt(limit/perEntry)))
-	}
 	requested := compare.Workers(s.Workers)
 	if possible := max(1, int(min(limit/taskBytes, float64(requested)))); possible < requested {
 		s.Workers = possible
 		l.Warnings = append(l.Warnings, fmt.Sprintf("Memory: %d tasks run at a time, not %d, because the kernel "+
 			"matrices of more need over %.2g GB (WithWorkers).", possible, requested, limit/1e9))
 	}
-	return nil
 }
 
 // chooseAndFit chooses hyperparameters and method on all points, fits the model, and stores both in l. If the model has
