@@ -53,7 +53,7 @@ type Run struct {
 	Label    string      // the other choices: "Λ=2", a single kernel; "" if there was nothing to choose
 	Edge     bool        // the value is at an end of its path, which was extended as far as it may be
 	Status   mkl.Status
-	Gap      float64   // certified relative gap; relative first-order residual if F may have several minima; 0 for rules
+	Gap      float64   // certified relative gap, or relative first-order residual; 0 for rules
 	Theta    []float64 // the weights of the m base kernels
 	Seconds  float64   // time of the fit and its score, without the choice of hyperparameters
 }
