@@ -111,11 +111,20 @@ func rangeText(v []float64) string {
 	return fmt.Sprintf("from %s to %s", FormatNumber(slices.Min(v)), FormatNumber(slices.Max(v)))
 }
 
+// ValueText returns value i of s as text and, if there is one, its band: "0.93 [0.91, 0.95]".
+func (s Series) ValueText(i int) string {
+	text := FormatNumber(s.Y[i])
+	if i < len(s.Lo) && i < len(s.Hi) {
+		text += fmt.Sprintf(" [%s, %s]", FormatNumber(s.Lo[i]), FormatNumber(s.Hi[i]))
+	}
+	return text
+}
+
 // valuesByGroup returns every value of s with the name of its group.
 func (s Series) valuesByGroup(groups []string) string {
 	var list []string
-	for i, v := range s.Y {
-		list = append(list, groups[i]+": "+FormatNumber(v))
+	for i := range s.Y {
+		list = append(list, groups[i]+": "+s.ValueText(i))
 	}
 	return strings.Join(list, ", ")
 }

@@ -43,8 +43,8 @@ func (o *option) addBars(i int, f viz.Figure) {
 		for g, v := range s.Y {
 			positions[g] = float64(g) + center
 			p, q := o.point(float64(g), v), o.point(positions[g], v)
-			bars[g] = []any{sixDigits(p.X), sixDigits(p.Y), hoverText(s, g)}
-			dots[g] = []any{sixDigits(q.X), sixDigits(q.Y), f.Groups[g] + ": " + hoverText(s, g)}
+			bars[g] = []any{sixDigits(p.X), sixDigits(p.Y), s.ValueText(g)}
+			dots[g] = []any{sixDigits(q.X), sixDigits(q.Y), f.Groups[g] + ": " + s.ValueText(g)}
 		}
 		halfCap, color := 0.0, style.Color
 		if hasDots(f) {

@@ -83,16 +83,6 @@ func (o *option) addBaseline(b viz.Baseline, x, y int, parts ...object) {
 		object{"lineStyle": line})...)
 }
 
-// hoverText returns the text that is shown when the pointer is over value i of s: the value and, if there is one, its
-// band.
-func hoverText(s viz.Series, i int) string {
-	text := viz.FormatNumber(s.Y[i])
-	if len(s.Lo) > 0 {
-		text += fmt.Sprintf(" [%s, %s]", viz.FormatNumber(s.Lo[i]), viz.FormatNumber(s.Hi[i]))
-	}
-	return text
-}
-
 // addPoints adds a series of lines or points on the x axis and the y axis with the index axisIndex. A value ≤ 0 on a
 // logarithmic axis is drawn as a triangle.
 func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
@@ -100,7 +90,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	rows := make([]any, len(s.X))
 	var onFloor []any
 	for k := range s.X {
-		text := hoverText(s, k)
+		text := s.ValueText(k)
 		if o.trigger == "item" {
 			text = fmt.Sprintf("(%s, %s)", viz.FormatNumber(s.X[k]), text)
 		}
