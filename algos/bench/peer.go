@@ -142,7 +142,7 @@ func numpyPeers(program, label string) []peer {
 // peerImplementations returns the implementations of the peers whose environment the option -peers contains. It writes
 // input to files, which the peers read.
 func (b *bench) peerImplementations(input map[string]array, args map[string]any,
-	peers ...peer) (entries []implementation) {
+	peers ...peer) (implementations []implementation) {
 	var files map[string]string
 	for _, p := range peers {
 		e, ok := b.envs[p.env]
@@ -156,14 +156,14 @@ func (b *bench) peerImplementations(input map[string]array, args map[string]any,
 		maps.Copy(arguments, args)
 		maps.Copy(arguments, p.args)
 		firstRequest := map[string]any{"program": p.program, "inputs": files, "args": arguments}
-		entries = append(entries, implementation{p.label, p.env, func(threads int) (*runner, error) {
+		implementations = append(implementations, implementation{p.label, p.env, func(threads int) (*runner, error) {
 			if p.threads > 0 {
 				threads = p.threads
 			}
 			return b.startPeer(e, threads, firstRequest)
 		}})
 	}
-	return entries
+	return implementations
 }
 
 // startPeer starts a program of peers.py.
@@ -205,11 +205,11 @@ func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runne
 
 // callPeer calls a program of a peer once, on one thread, and returns its answer.
 func (b *bench) callPeer(input map[string]array, args map[string]any, p peer) ([]float64, error) {
-	entries := b.peerImplementations(input, args, p)
-	if len(entries) == 0 {
-		return nil, fmt.Errorf("bench: a peer that is not enabled computes the input; add -peers %s", p.env)
+	implementations := b.peerImplementations(input, args, p)
+	if len(implementations) == 0 {
+		return nil, fmt.Errorf("bench: the input needs a program of the environment %s; add -peers %[1]s", p.env)
 	}
-	s, err := entries[0].start(1)
+	s, err := implementations[0].start(1)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func catchFailure(f func()) (err error) {
 
 const (
 	minTiming = 20 * time.Millisecond  // the shortest duration of one timing, which repeats shorter calls
-	idleSpin  = 200 * time.Millisecond // the wait after a peer with threads: idle OpenBLAS threads spin for 0.1 s
+	idleWait  = 200 * time.Millisecond // after a peer with threads: idle OpenBLAS threads use the cores for 0.1 s
 )
 
 // selectTasks returns the tasks whose name matches the regular expression pattern.
@@ -90,10 +90,10 @@ type measurement struct {
 // other load on the machine affects all of them. If an implementation fails, the Note of its row contains the reason.
 func (b *bench) measure(t task, threads []int) []Row {
 	var w *work
-	var entries []implementation
+	var implementations []implementation
 	if err := catchFailure(func() {
 		w = t.newWork(b)
-		entries = append(w.inGo, b.peerImplementations(w.input, w.args, w.peers...)...)
+		implementations = append(w.inGo, b.peerImplementations(w.input, w.args, w.peers...)...)
 	}); err != nil {
 		return []Row{{Task: t.name, Note: err.Error()}}
 	}
@@ -102,7 +102,7 @@ func (b *bench) measure(t task, threads []int) []Row {
 		m.rounds = min(m.rounds, t.maxRounds)
 	}
 	for _, n := range threads {
-		for _, e := range entries {
+		for _, e := range implementations {
 			row := Row{Task: t.name, Threads: n, Label: e.label, Env: e.env}
 			s, err := e.start(n)
 			m.rows, m.runners = append(m.rows, row), append(m.runners, s)
@@ -157,7 +157,7 @@ func (m *measurement) timeOnce(index, calls int) (seconds float64, ok bool) {
 // next runner needs.
 func (m *measurement) waitForIdleThreads(index int) {
 	if m.runners[index] != nil && m.rows[index].Threads > 1 && m.rows[index].Env != "Go" {
-		time.Sleep(idleSpin)
+		time.Sleep(idleWait)
 	}
 }
 

@@ -20,7 +20,7 @@ var mutationsQNPKL = []mutation{
 	{"and descends corrected", `qnpkl.Minus(p, q)) // Δ∇J`, `qnpkl.Minus(q, p)) // Δ∇J`},             // as printed
 	{"as printed: where it ends, plain code and library", `{0.1, 0.1}, 1e-3`, `{0.1, 0.1}, 0.1`},     // stopped early
 	{"corrected: after six steps, plain code and library", `qnpkl.Minus(p, q)) // Δ∇J`, `qnpkl.Minus(q, p)) // Δ∇J`},
-	{"corrected, J decreases at every step", `Falls(runs[1])`, `Falls(runs[0])`},
+	{"corrected, J decreases at every step", `IsDecreasing(runs[1])`, `IsDecreasing(runs[0])`},
 	{"as printed: steps that the run takes", `{AsPrinted: true}, mkl.Q`, `{}, mkl.Q`}, // the sign corrected
 	{"a split of Table 1 computed again: QN-PKL as printed on sonar", `was.Correct[0]`, `was.Correct[1]`},
 	{"the corrected run has ended: its J, and where L-BFGS ends", `mkl.QuasiNewton{}, &mkl.Settings{Gap: 1e-3, Iterations: 200`,

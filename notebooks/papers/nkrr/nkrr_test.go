@@ -91,13 +91,13 @@ func TestSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Steps(t.Context(), Problem(d, CenteredFamily(2), 2, 2, 100), 1e-3, 60)
+	c, err := CountProblemSteps(t.Context(), Problem(d, CenteredFamily(2), 2, 2, 100), 1e-3, 60)
 	if err != nil || c.Sphere != 40 || c.Center != 1 || c.SPG > 2 {
 		t.Errorf("%+v, %v, expected 40 and 1 steps", c, err)
 	}
-	var counts []Count
+	var counts []StepCount
 	for _, radius := range stepRadii {
-		counts = append(counts, Count{"sonar", 100, radius, c.Sphere, c.Center, c.SPG})
+		counts = append(counts, StepCount{"sonar", 100, radius, c.Sphere, c.Center, c.SPG})
 	}
 	if err := StepChart("a title", counts, 60).Validate(); err != nil {
 		t.Error(err)

@@ -16,9 +16,9 @@ var (
 	stepRadii   = []float64{0.5, 2, 8, 32}
 )
 
-// Count holds the numbers of steps that solvers need on one problem: Algorithm 1 as printed from the start μ₀ + Λ1/√m
-// (Sphere) and from the start μ₀ (Center), and SPG.
-type Count struct {
+// StepCount holds the numbers of steps that solvers need on one problem: Algorithm 1 as printed from the start
+// μ₀ + Λ1/√m (Sphere) and from the start μ₀ (Center), and SPG.
+type StepCount struct {
 	Data                string
 	Lambda, Radius      float64
 	Sphere, Center, SPG int
@@ -26,7 +26,7 @@ type Count struct {
 
 // CountSteps counts the steps until (F − min F)/min F ≤ gap, at most maxSteps, on datasets with the quadratic kernel
 // and the 2-norm ball about 1. min F is the F that SPG reaches, certified to a relative gap of 1e-6.
-func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []Count, err error) {
+func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []StepCount, err error) {
 	for _, name := range sets {
 		d, err := datasets.Load(name)
 		if err != nil {
@@ -34,7 +34,7 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 		}
 		for _, lambda := range stepLambdas {
 			for _, radius := range stepRadii {
-				c, err := Steps(ctx, Problem(d, CenteredFamily(2), 2, radius, lambda), gap, maxSteps)
+				c, err := CountProblemSteps(ctx, Problem(d, CenteredFamily(2), 2, radius, lambda), gap, maxSteps)
 				if err != nil {
 					return nil, fmt.Errorf("nkrr: %s: %w", name, err)
 				}
@@ -46,8 +46,8 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 	return all, nil
 }
 
-// Steps counts the steps of CountSteps on one problem. The set of p must be a ball about 1.
-func Steps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c Count, err error) {
+// CountProblemSteps counts the steps of CountSteps on one problem. The set of p must be a ball about 1.
+func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c StepCount, err error) {
 	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
 	if err == nil && best.Status != mkl.Certified {
 		err = best.Status.Err()
@@ -77,7 +77,7 @@ func Steps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c Co
 
 // StepChart draws the steps of Algorithm 1 against λ, with one panel for each dataset and start, and one line for each
 // Λ.
-func StepChart(title string, counts []Count, maxSteps int) viz.Figure {
+func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 	var panels []viz.Figure
 	spg := 0
 	for start, name := range []string{"sphere", "μ₀"} {

@@ -115,8 +115,8 @@ func WeightsFigure(title, caption string, names []string, weights ...[]float64) 
 	return viz.Lines(title, caption, lines...).WithAxes("feature", "weight")
 }
 
-// Falls reports whether F decreases in every step of a run.
-func Falls(r *mkl.Result) bool {
+// IsDecreasing reports whether F decreases in every step of a run.
+func IsDecreasing(r *mkl.Result) bool {
 	for i, row := range r.Trace[1:] {
 		if row.F >= r.Trace[i].F {
 			return false
