@@ -104,7 +104,7 @@ type featureRoot struct {
 	mono     *polynomial.Terms // the monomials of degree d in monoSize features
 	monoSize int
 	x        []float64
-	scale    []float64 // √(c_eθ^e), if all features are active; otherwise empty
+	scale    []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
 }
 
 // phi returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the features
@@ -121,7 +121,7 @@ func (g *featureGram) phi() *mat.Dense {
 	return &g.root.phi
 }
 
-// inner stores ΦᵀΦ in dst and returns true if every θ_k > 0. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f).
+// inner stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f).
 // P, the result of monomialProducts, does not depend on θ. Otherwise inner returns false.
 func (g *featureGram) inner(dst *mat.SymDense) bool {
 	if g.matrix.Root() == nil || len(g.root.scale) == 0 {
@@ -156,7 +156,7 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 	if r > n/2 {
 		return
 	}
-	if a == g.m {
+	if d > 1 && a == g.m {
 		f.scaleAll(theta, g, r)
 		return
 	}
