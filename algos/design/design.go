@@ -15,7 +15,7 @@ type Matrix struct {
 	X    []float64
 }
 
-// Of returns the matrix of the given columns of x, or of all columns if columns is nil. It panics if x does not have
+// Of returns the given columns of x as a matrix, or all columns if columns is nil. It panics if x does not have
 // these columns.
 func Of(x points.Points, columns []int) *Matrix {
 	r, err := points.Vectors(x, columns)
@@ -25,10 +25,10 @@ func Of(x points.Points, columns []int) *Matrix {
 	return &Matrix{r.N, r.D, r.Data}
 }
 
-// Scratch holds working storage, which the next computation reuses. On limits the number of threads. The zero Scratch
-// is ready for use. One Scratch serves one goroutine at a time.
+// Scratch holds working storage, which the next computation reuses. Threads limits the number of threads. The zero
+// Scratch is ready for use. One Scratch serves one goroutine at a time.
 type Scratch struct {
-	On                  linalg.Bound
+	Threads             linalg.Bound
 	scaled, strip, prod []float64
 }
 
@@ -73,12 +73,12 @@ func (x *Matrix) scaled(theta []float64, s *Scratch) []float64 {
 
 // Gram stores the upper triangle of X diag(θ) Xᵀ in dst, n×n. It may overwrite entries of dst below the diagonal.
 func (x *Matrix) Gram(dst, theta []float64, s *Scratch) {
-	s.On.SymGemm(x.N, x.D, x.scaled(theta, s), x.D, x.X, x.D, dst, x.N)
+	s.Threads.SymGemm(x.N, x.D, x.scaled(theta, s), x.D, x.X, x.D, dst, x.N)
 }
 
 // Cross stores the inner products Z diag(θ) Xᵀ in dst, l×n. A nil θ means 1 for every feature.
 func (x *Matrix) Cross(dst []float64, stride int, z *Matrix, theta []float64, s *Scratch) {
-	s.On.Gemm(false, true, z.N, x.N, x.D, 1, z.scaled(theta, s), x.D, x.X, x.D, 0, dst, stride)
+	s.Threads.Gemm(false, true, z.N, x.N, x.D, 1, z.scaled(theta, s), x.D, x.X, x.D, 0, dst, stride)
 }
 
 // TimesTransposed stores Xᵀw in dst, of length d.
@@ -117,7 +117,7 @@ func (x *Matrix) Weighted(dst, w []float64, s *Scratch) {
 			beta = 0
 		}
 		for k := 0; k < d; k += width {
-			s.On.Gemm(true, false, min(width, d-k), d-k, rows, 1, y[k:], d, x.X[b*d+k:], d, beta, dst[k*d+k:], d)
+			s.Threads.Gemm(true, false, min(width, d-k), d-k, rows, 1, y[k:], d, x.X[b*d+k:], d, beta, dst[k*d+k:], d)
 		}
 	}
 	for k := range d {
@@ -134,7 +134,7 @@ func (x *Matrix) RowForms(dst, h []float64, s *Scratch) {
 	y := Sized(&s.strip, block*d)
 	for b := 0; b < x.N; b += block {
 		rows := min(block, x.N-b)
-		s.On.Gemm(false, false, rows, d, d, 1, x.X[b*d:], d, h, d, 0, y, d)
+		s.Threads.Gemm(false, false, rows, d, d, 1, x.X[b*d:], d, h, d, 0, y, d)
 		for i := range rows {
 			dst[b+i] = linalg.Dot(y[i*d:(i+1)*d], x.At(b+i))
 		}
@@ -155,7 +155,7 @@ func (x *Matrix) ColumnForms(dst []float64, upperRow func(row []float64, i int),
 			clear(strip[i*cols : i*cols+i])
 			upperRow(strip[i*cols+i:(i+1)*cols], b+i)
 		}
-		s.On.Gemm(false, false, rows, d, cols, 1, strip, cols, x.X[b*d:], d, 0, y, d)
+		s.Threads.Gemm(false, false, rows, d, cols, 1, strip, cols, x.X[b*d:], d, 0, y, d)
 		for i := range rows {
 			a := x.At(b + i)
 			for k, e := range y[i*d : (i+1)*d] {

@@ -1,12 +1,12 @@
 package design
 
-// Cancelled is a threshold for the cancellation of digits. If ‖z‖² + ‖x‖² − 2⟨z,x⟩ is less than Cancelled·(‖z‖² +
+// Canceled is a threshold for the cancellation of digits. If ‖z‖² + ‖x‖² − 2⟨z,x⟩ is less than Canceled·(‖z‖² +
 // ‖x‖²), the squared distance ‖z − x‖² is computed again from the differences z_k − x_k.
 //
 // The rounding error of ‖z‖² + ‖x‖² − 2⟨z,x⟩ is a small multiple of ε(‖z‖² + ‖x‖²). Above the threshold, it is
 // therefore at most ten times the same multiple of ε‖z − x‖². The error bounds of package kernel include this error,
 // also for exp(−γ‖z − x‖²).
-const Cancelled = 0.1
+const Canceled = 0.1
 
 // SquaredDistances stores ‖z_i − x_j‖² in dst, l×n. It computes ‖z‖² + ‖x‖² − 2⟨z,x⟩ with one matrix product, after
 // subtracting the mean of x from both z and x, which changes no distance. Digits can still cancel, for example between
@@ -29,7 +29,7 @@ func SquaredDistances(dst []float64, stride int, z, x *Matrix, center []float64,
 // differences.
 func ToDistances(row []float64, u float64, norms []float64, exact func(j int) float64) {
 	for j, v := range norms {
-		if row[j] = u + v - 2*row[j]; !(row[j] >= Cancelled*(u+v)) {
+		if row[j] = u + v - 2*row[j]; !(row[j] >= Canceled*(u+v)) {
 			row[j] = exact(j)
 		}
 	}

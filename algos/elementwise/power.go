@@ -2,7 +2,8 @@ package elementwise
 
 import "fmt"
 
-// Power stores src_i^d in dst, for d from 1 to 5. dst is src or does not overlap it.
+// Power stores src_i^d in the first len(src) entries of dst. It panics unless d is 1 to 5. dst is src or does not
+// overlap it.
 func Power(dst, src []float64, d int) {
 	dst = dst[:len(src)]
 	if d == 1 {
@@ -90,7 +91,7 @@ func Multiplications(p int) (count int, ok bool) {
 // src.
 func Raise(dst, src []float64, p int) {
 	if _, ok := Multiplications(p); !ok {
-		panic(fmt.Sprintf("elementwise: the power %d is no product of 2, 3 and 5", p))
+		panic(fmt.Sprintf("elementwise: the power is %d; use a product of 2, 3 and 5", p))
 	}
 	dst = dst[:len(src)]
 	if p == 1 {

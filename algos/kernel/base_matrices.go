@@ -15,13 +15,13 @@ import (
 // computed once, stored packed, and shared by slices.
 type baseMatrices struct {
 	recomputer      // computes entries of the matrices
-	raw        bool // no centering or normalization follows, so the diagonal shift δ_k is added in this step
+	addsShift  bool // no centering or normalization follows, so the diagonal shift δ_k is added in this step
 	once       sync.Once
 	k          [][]float64 // the matrices; nil for each that fitKernel has overwritten
-	shifts     []float64   // the number δ_k that was added to each diagonal; 0 unless raw is true
+	shifts     []float64   // the number δ_k that was added to each diagonal; 0 unless addsShift is true
 
-	measuring sync.Mutex
-	measured  map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
+	kernelShiftsLock sync.Mutex
+	kernelShifts     map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
 }
 
 // diagonalShift returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the entries of
@@ -35,7 +35,7 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 	n := x.Len()
 	p, ok := (*f).(product)
 	if !ok {
-		if v := b.measuredShift(f); v != 0 {
+		if v := b.kernelShift(f); v != 0 {
 			return slices.Repeat([]float64{v}, n)
 		}
 		return nil
@@ -47,7 +47,7 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 		if e == 0 {
 			continue
 		}
-		shift := b.measuredShift(&p.Kernels[i])
+		shift := b.kernelShift(&p.Kernels[i])
 		shifted = shifted || shift != 0
 		diagonal(p.Kernels[i], diag, x)
 		for j, d := range diag {
@@ -65,20 +65,20 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 	return upper
 }
 
-// measuredShift returns the result of Shift for a Shifted kernel, and 0 for any other kernel. It calls Shift once.
-func (b *baseMatrices) measuredShift(f *Kernel) float64 {
+// kernelShift returns the result of Shift for a Shifted kernel, and 0 for any other kernel. It calls Shift once.
+func (b *baseMatrices) kernelShift(f *Kernel) float64 {
 	s, ok := (*f).(Shifted)
 	if !ok {
 		return 0
 	}
-	b.measuring.Lock()
-	defer b.measuring.Unlock()
-	v, ok := b.measured[f]
+	b.kernelShiftsLock.Lock()
+	defer b.kernelShiftsLock.Unlock()
+	v, ok := b.kernelShifts[f]
 	if !ok {
-		if v = s.Shift(); b.measured == nil {
-			b.measured = map[*Kernel]float64{}
+		if v = s.Shift(); b.kernelShifts == nil {
+			b.kernelShifts = map[*Kernel]float64{}
 		}
-		b.measured[f] = v
+		b.kernelShifts[f] = v
 	}
 	return v
 }
@@ -87,7 +87,7 @@ func (b *baseMatrices) measuredShift(f *Kernel) float64 {
 const bandRows = 64
 
 // matrices returns the base matrices, which it computes at the first call.
-func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
+func (b *baseMatrices) matrices(threads linalg.Bound) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
@@ -103,7 +103,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 				}
 			}
 		}
-		on.Run(tileCount(n, bandRows), func(t int) {
+		threads.Run(tileCount(n, bandRows), func(t int) {
 			s := tileScratches.Get().(*tileScratch)
 			defer tileScratches.Put(s)
 			lo, hi := t*bandRows, min(n, (t+1)*bandRows)
@@ -112,7 +112,7 @@ func (b *baseMatrices) matrices(on linalg.Bound) [][]float64 {
 			})
 		})
 		for k, a := range b.k {
-			if b.raw {
+			if b.addsShift {
 				diag := make([]float64, n)
 				for i := range diag {
 					diag[i] = a[tri(n, i)]

@@ -1,6 +1,6 @@
 package kernel
 
-// centering holds the numbers that Center fits to one base kernel: the means of its matrix. The centered kernel
+// centerFit holds the numbers that Center fits to one base kernel: the means of its matrix. The centered kernel
 //
 //	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j)
 //
@@ -8,14 +8,14 @@ package kernel
 // Smola, K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, Neural Computation 10, 1998; for
 // learning a kernel C. Cortes, M. Mohri, A. Rostamizadeh, Algorithms for learning kernels based on centered alignment,
 // JMLR 13, 2012).
-type centering struct {
+type centerFit struct {
 	mean  []float64 // mean_j k(x_i, x_j), length n
 	grand float64   // mean_ij k(x_i, x_j)
 }
 
 // fitCentering returns the means of the n×n base matrix a, which is packed.
-func fitCentering(a []float64, n int) *centering {
-	c := &centering{mean: make([]float64, n)}
+func fitCentering(a []float64, n int) *centerFit {
+	c := &centerFit{mean: make([]float64, n)}
 	for i := range n {
 		row := packedRow(a, n, i)
 		c.mean[i] += row[0]
@@ -32,7 +32,7 @@ func fitCentering(a []float64, n int) *centering {
 }
 
 // apply centers the packed n×n base matrix a.
-func (c *centering) apply(a []float64, n int) {
+func (c *centerFit) apply(a []float64, n int) {
 	for i := range n {
 		row := packedRow(a, n, i)
 		for j := range row {
@@ -43,7 +43,7 @@ func (c *centering) apply(a []float64, n int) {
 
 // centerNew centers row in place. row has the values k(z, x_j) for one new point z, and diag is k(z,z). centerNew
 // returns k̃(z,z).
-func (c *centering) centerNew(row []float64, diag float64) float64 {
+func (c *centerFit) centerNew(row []float64, diag float64) float64 {
 	mean := 0.0
 	for _, v := range row {
 		mean += v

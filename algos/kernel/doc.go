@@ -21,17 +21,17 @@
 // separate parameters, and the family of given eigenvectors.
 //
 // The power acts on each entry of K. For all families above but Gaussians, if θ ≥ 0, then K(θ) is positive
-// semidefinite, and so is each of its coefficients as a polynomial in θ (Schur's product theorem). Grams.Degree
-// documents what certificates use of this, also for families with another domain. J is convex in θ for d = 1. For d ≤
-// q, J is convex in t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
+// semidefinite, and so is each of its coefficients as a polynomial in θ (Schur's product theorem). Grams.Degree lists
+// the properties that certificates use, also for families with another domain. J is convex in θ for d = 1. For d ≤ q, J
+// is convex in t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
 //
 // # Positive semidefinite up to rounding
 //
-// A matrix of rounded numbers can have eigenvalues as low as −ε times its trace. In the dual problem of a support
-// vector machine with a large C, dual coefficients along such an eigenvector could change J by up to C² times the
-// eigenvalue, and no bound on J would hold. Therefore Sum stores K_k + δ_kI. The number δ_k is 1e-14 to 1e-13 times the
-// trace of K_k. For a Precomputed kernel, δ_k is found by Cholesky factorizations, and is at most about 1e-10 of the
-// largest diagonal entry. For a product of kernels it follows from the factors.
+// A matrix of rounded numbers can have eigenvalues as low as −ε times its trace, ε = 2⁻⁵². In the dual problem of a
+// support vector machine with a large C, dual coefficients along such an eigenvector could change J by up to C² times
+// the eigenvalue, and no bound on J would hold. Therefore Sum stores K_k + δ_kI. The number δ_k is 1e-14 to 1e-13 times
+// the trace of K_k. For a Precomputed kernel, δ_k is found by Cholesky factorizations, and is at most about 1e-10 of
+// the largest diagonal entry. For a product of kernels it follows from the factors.
 //
 // Learning and certificates refer to the stored matrices. mkl.Certificate bounds how much larger F of the original K_k
 // can be. δ_k changes only the kernel of a point with itself. Predictions do not include it: a prediction of f(x_i)

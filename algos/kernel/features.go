@@ -43,9 +43,9 @@ var _ Family = Features{}
 
 // Bind binds f to x, Rows or Sparse, in O(nd) for each step of Prepare.
 func (f Features) Bind(x points.Points) Grams {
-	g := &fittedFeatures{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
+	g := &fittedFeatures{f: f, fixedPoints: &fixedPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.runValidation)
-	if g.bad = f.check(x); g.bad == nil {
+	if g.bindError = f.check(x); g.bindError == nil {
 		g.prepare()
 	}
 	return &featureGrams{fittedFeatures: g}
@@ -62,16 +62,16 @@ func (f Features) check(x points.Points) error {
 	return f.Fitted.check(f.Prepare, x)
 }
 
-// featureGrams is Features bound to fixed points. on limits the number of threads.
+// featureGrams is Features bound to fixed points. threads limits the number of threads.
 type featureGrams struct {
 	*fittedFeatures
-	on linalg.Bound
+	threads linalg.Bound
 }
 
 // fittedFeatures is Features bound to fixed points.
 type fittedFeatures struct {
 	f Features
-	*onPoints
+	*fixedPoints
 	design *design.Matrix // the preprocessed points, with the constant feature if there is one
 	n, m   int
 
@@ -79,10 +79,10 @@ type fittedFeatures struct {
 	mono *polynomial.Terms // the r monomials of all features, if these are few or d = 1: see monomials
 	phi  []float64         // their values at the n points, n×r
 
-	multiplied sync.Once
-	inner      []float64 // see monomialProducts
+	productsOnce sync.Once
+	inner        []float64 // see monomialProducts
 
-	rounding   sync.Once
+	normsOnce  sync.Once
 	columnNorm []float64 // see columnNorms
 }
 
@@ -108,8 +108,8 @@ func (f Features) matrix(x points.Points) *design.Matrix {
 
 // runValidation computes the result of Validate.
 func (g *fittedFeatures) runValidation() error {
-	if g.bad != nil {
-		return g.bad
+	if g.bindError != nil {
+		return g.bindError
 	}
 	norms := g.design.Norms()
 	toLogs(norms, float64(g.d))
@@ -118,7 +118,7 @@ func (g *fittedFeatures) runValidation() error {
 
 // Dims returns the number of features, including the constant one, and the number of points.
 func (g *fittedFeatures) Dims() (m, n int) {
-	if g.bad == nil {
+	if g.bindError == nil {
 		return g.m, g.n
 	}
 	if m = points.Width(g.x); m > 0 {
@@ -151,11 +151,11 @@ func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 // slice returns the result of Slice.
 func (g *featureGrams) slice(rows []int) *featureGrams {
-	s := &fittedFeatures{f: g.f, onPoints: g.sliceUnfitted(rows)}
-	if g.bad == nil {
+	s := &fittedFeatures{f: g.f, fixedPoints: g.sliceUnfitted(rows)}
+	if g.bindError == nil {
 		s.prepare()
 	}
-	return &featureGrams{s, g.on}
+	return &featureGrams{s, g.threads}
 }
 
 // Block returns K between x[rows] and x[cols]. Preprocessing is fitted to x[cols].
@@ -179,7 +179,7 @@ type featureCross struct {
 func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 	checkCross(dst, c.z.N, c.n, theta, c.m)
 	r := dst.RawMatrix()
-	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{On: c.on})
+	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{Threads: c.threads})
 	for i := range c.z.N {
 		row := dst.RawRowView(i)
 		elementwise.Power(row, row, c.d)
@@ -189,8 +189,8 @@ func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 // CheckNew returns an error for points without features and for points with a different number of features than the
 // fixed points.
 func (g *featureGrams) CheckNew(z points.Points) (OutOfDomain, error) {
-	if g.bad != nil {
-		return OutOfDomain{}, g.bad
+	if g.bindError != nil {
+		return OutOfDomain{}, g.bindError
 	}
 	if _, err := points.Vectors(z, nil); err != nil {
 		return OutOfDomain{}, err

@@ -10,13 +10,13 @@ import (
 // Bounds returns the three bounds of ErrorBounded. entries covers the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the
 // power K_ij = S_ij^d. shift and lift are 0, because K(θ) is positive semidefinite by construction.
 func (g *featureGram) Bounds() (entries, shift, lift float64) {
-	return linalg.Gamma(g.g.d * (g.g.m + 4)), 0, 0
+	return linalg.Gamma(g.fitted.d * (g.fitted.m + 4)), 0, 0
 }
 
 // termError returns a bound u for each of the three ways to compute a derivative: the rounding error is at most u times
 // the sum of the absolute values of the terms that are added.
 func (g *featureGram) termError() float64 {
-	return linalg.Gamma(2*g.g.n + g.g.d*(2*g.g.m+8) + 16)
+	return linalg.Gamma(2*g.fitted.n + g.fitted.d*(2*g.fitted.m+8) + 16)
 }
 
 // GradientError stores in dst[k] the product of termError and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, where x_k is column k of X. By
@@ -24,7 +24,7 @@ func (g *featureGram) termError() float64 {
 // of the absolute values of the terms. It takes O(n + m), and O(nm) the first time.
 func (g *featureGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
-	d, sum := g.g.d, 0.0
+	d, sum := g.fitted.d, 0.0
 	for i, v := range w {
 		s := 1.0
 		if d > 1 {
@@ -33,7 +33,7 @@ func (g *featureGram) GradientError(dst, w []float64) {
 		sum += v * v * s
 	}
 	c := g.termError() * float64(d) * sum
-	for k, v := range g.g.columnNorms() {
+	for k, v := range g.fitted.columnNorms() {
 		dst[k] = c * v
 	}
 }
@@ -49,7 +49,7 @@ func (g *featureGram) diagonal(i int) float64 {
 
 // columnNorms returns the squared norms ‖x_k‖² of the m columns of X.
 func (g *fittedFeatures) columnNorms() []float64 {
-	g.rounding.Do(func() {
+	g.normsOnce.Do(func() {
 		g.columnNorm = make([]float64, g.m)
 		for i := range g.n {
 			for k, v := range g.design.At(i) {
@@ -63,10 +63,10 @@ func (g *fittedFeatures) columnNorms() []float64 {
 // quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
 // Σ_i |w_i|x_ik², where c is the result of termError. It takes O(nm).
 func (g *featureGram) quadraticFormError(w []float64) float64 {
-	b := design.Sized(&g.y, g.g.m)
+	b := design.Sized(&g.y, g.fitted.m)
 	clear(b)
 	for i, wi := range w {
-		for k, v := range g.g.design.At(i) {
+		for k, v := range g.fitted.design.At(i) {
 			b[k] += math.Abs(wi) * v * v
 		}
 	}
@@ -81,7 +81,7 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 // would take more than about half a second, it stores nothing and returns false.
 func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 	g.check(f, w, v)
-	n, m, d := g.g.n, g.g.m, g.g.d
+	n, m, d := g.fitted.n, g.fitted.m, g.fitted.d
 	work := float64(n) * float64(m)
 	if d > 1 {
 		work *= float64(n) / 2
@@ -92,12 +92,12 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 	fs, vs := make([]doubled, n), make([]doubled, m)
 	if d == 1 {
 		for i := range n {
-			for k, e := range g.g.design.At(i) {
+			for k, e := range g.fitted.design.At(i) {
 				vs[k] = vs[k].plusProduct(e, w[i])
 			}
 		}
 		for i := range n {
-			for k, e := range g.g.design.At(i) {
+			for k, e := range g.fitted.design.At(i) {
 				fs[i] = fs[i].plus(vs[k].scaled(e).scaled(g.theta[k]))
 			}
 		}
@@ -107,9 +107,9 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 	} else {
 		a := doubledForms{fs, vs, w, d}
 		for i := range n {
-			x := g.g.design.At(i)
+			x := g.fitted.design.At(i)
 			for j := i; j < n; j++ {
-				z := g.g.design.At(j)
+				z := g.fitted.design.At(j)
 				var s doubled
 				for k, t := range g.theta {
 					if t != 0 {

@@ -41,7 +41,7 @@ func (g squareFeatures) directionalMul(dst, u, w []float64) {
 			h[k*m+l] = 2 * u[k] * gw[k*m+l] * t
 		}
 	}
-	g.g.design.RowForms(dst, h, &g.Scratch)
+	g.fitted.design.RowForms(dst, h, &g.Scratch)
 }
 
 // hessianForm stores 2Σ_l u_lG_kl² in dst[k], with G = Xᵀ diag(w) X.
@@ -65,8 +65,8 @@ type pairFeatures struct{ *featureGram }
 // storeForms stores x_kᵀMx_k in dst[k]. If t is not nil, the upper triangle of an n×n matrix T, the factor dS_ij^{d−1}
 // of M_ij is d(d−1)S_ij^{d−2}T_ij instead.
 func (g pairFeatures) storeForms(dst, v, w, t []float64) {
-	s, n, d := g.sum(), g.n, g.g.d
-	g.g.design.ColumnForms(dst, func(row []float64, i int) {
+	s, n, d := g.sum(), g.n, g.fitted.d
+	g.fitted.design.ColumnForms(dst, func(row []float64, i int) {
 		if v[i] == 0 && w[i] == 0 {
 			clear(row)
 			return
@@ -97,7 +97,7 @@ func (g pairFeatures) directionalMul(dst, u, w []float64) {
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
 		for j, v := range s[i*n+i : (i+1)*n] {
-			row[j] *= elementwise.PowerSlope(v, g.g.d)
+			row[j] *= elementwise.PowerSlope(v, g.fitted.d)
 		}
 		linalg.UpperMulVec(dst, row, w, i)
 	}
@@ -111,6 +111,6 @@ func (g pairFeatures) hessianForm(dst, u, w []float64) {
 // directionalGram returns an n×n array with the upper triangle of X diag(u) Xᵀ.
 func (g *featureGram) directionalGram(u []float64) []float64 {
 	t := design.Sized(&g.t, g.n*g.n)
-	g.g.design.Gram(t, u, &g.Scratch)
+	g.fitted.design.Gram(t, u, &g.Scratch)
 	return t
 }

@@ -13,16 +13,16 @@ import (
 // featureGram is K(θ) = S^{∘d} of Features, with S = X diag(θ) Xᵀ. It computes K and S only when they are needed.
 type featureGram struct {
 	evaluation
-	g      *fittedFeatures
+	fitted *fittedFeatures
 	derivs derivatives
 
 	s    []float64 // the upper triangle of S, n×n, if hasS is true
 	hasS bool
 	root featureRoot
 
-	gv, gw weightedGram // Xᵀdiag(v)X for the last v, and Xᵀdiag(w)X for the last w
-	x, y   []float64    // working storage
-	t      []float64    // working storage
+	gv, gw storedGram // Xᵀdiag(v)X for the last v, and Xᵀdiag(w)X for the last w
+	x, y   []float64  // working storage
+	t      []float64  // working storage
 }
 
 // derivatives computes the derivatives of K(θ). The comment of Features lists the ways to compute them, one type for
@@ -36,7 +36,7 @@ type derivatives interface {
 // cheapestDerivatives returns the fastest of the three types of derivatives for the degree and the numbers of features
 // and points.
 func (g *featureGram) cheapestDerivatives() derivatives {
-	m, n, d := g.m, g.n, g.g.d
+	m, n, d := g.m, g.n, g.fitted.d
 	switch {
 	case d == 1 || polynomial.Count(m, d, n/2) <= n/2:
 		return monomialFeatures{g}
@@ -55,23 +55,23 @@ var (
 func (g *featureGrams) New() Gram {
 	k, ok := g.released.Get().(*featureGram)
 	if !ok {
-		k = &featureGram{g: g.fittedFeatures}
+		k = &featureGram{fitted: g.fittedFeatures}
 		k.m, k.n = g.Dims()
 		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Root: k.phi, Inner: k.inner, Bounds: k.Bounds})
-		if g.bad == nil {
+		if g.bindError == nil {
 			k.derivs = k.cheapestDerivatives()
 		}
 	}
-	k.reset(g.on)
+	k.reset(g.threads)
 	return k
 }
 
 // Release lets a later call of New return g.
-func (g *featureGram) Release() { g.g.released.Put(g) }
+func (g *featureGram) Release() { g.fitted.released.Put(g) }
 
 // At sets θ. K and S are computed when they are first needed.
 func (g *featureGram) At(theta []float64) {
-	g.g.mustEvaluate()
+	g.fitted.mustEvaluate()
 	g.setTheta(theta)
 	g.hasS = false
 }
@@ -82,15 +82,15 @@ func (g *featureGram) dense() *mat.SymDense {
 	if _, ok := g.derivs.(pairFeatures); ok { // derivatives need S too
 		s = g.sum()
 	} else if !g.hasK {
-		g.g.design.Gram(s, g.theta, &g.Scratch)
+		g.fitted.design.Gram(s, g.theta, &g.Scratch)
 	}
-	return g.formPower(g.g.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
+	return g.formPower(g.fitted.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
 // sum returns an n×n array with the upper triangle of S.
 func (g *featureGram) sum() []float64 {
 	if !g.hasS {
-		g.g.design.Gram(design.Sized(&g.s, g.n*g.n), g.theta, &g.Scratch)
+		g.fitted.design.Gram(design.Sized(&g.s, g.n*g.n), g.theta, &g.Scratch)
 		g.hasS = true
 	}
 	return g.s
@@ -122,15 +122,15 @@ func (g *featureGram) HessianForm(dst, u, w []float64) {
 // v.
 func isSameSlice(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) && &v[0] == &w[0] }
 
-// weightedGram stores G = Xᵀdiag(w)X, m×m, and the w for which it was computed.
-type weightedGram struct{ w, g []float64 }
+// storedGram holds G = Xᵀdiag(w)X, m×m, and the w for which it was computed.
+type storedGram struct{ w, g []float64 }
 
 // weightedGram returns G = Xᵀdiag(w)X. G does not depend on θ. If last has G for the same w, it returns this G;
 // otherwise it computes G and stores it in last.
-func (g *featureGram) weightedGram(last *weightedGram, w []float64) []float64 {
+func (g *featureGram) weightedGram(last *storedGram, w []float64) []float64 {
 	if last.g == nil || !slices.Equal(last.w, w) {
 		last.w = append(last.w[:0], w...)
-		g.g.design.Weighted(design.Sized(&last.g, g.m*g.m), w, &g.Scratch)
+		g.fitted.design.Weighted(design.Sized(&last.g, g.m*g.m), w, &g.Scratch)
 	}
 	return last.g
 }
@@ -138,7 +138,7 @@ func (g *featureGram) weightedGram(last *weightedGram, w []float64) []float64 {
 // QuadraticForm stores Q = G∘G in dst, with G = Xᵀdiag(w)X, in O(nm²). It returns a bound on the spectral norm of the
 // rounding error of Q. For a degree other than 2 it stores nothing and returns false.
 func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
-	if g.g.d != 2 {
+	if g.fitted.d != 2 {
 		return 0, false
 	}
 	g.check(w, w, g.theta)

@@ -29,7 +29,7 @@ func (g monomialFeatures) bilinearGrad(dst, v, w []float64) {
 
 // directionalMul stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst.
 func (g monomialFeatures) directionalMul(dst, u, w []float64) {
-	p, phi := g.g.monomials()
+	p, phi := g.fitted.monomials()
 	c := design.Sized(&g.x, p.Len())
 	timesTransposed(c, phi, w)
 	for e := range c {
@@ -51,7 +51,7 @@ func (g monomialFeatures) hessianForm(dst, u, w []float64) {
 
 // values returns the monomials p, a = Φᵀv and b = Φᵀw.
 func (g monomialFeatures) values(v, w []float64) (p *polynomial.Terms, a, b []float64) {
-	p, phi := g.g.monomials()
+	p, phi := g.fitted.monomials()
 	b = design.Sized(&g.x, p.Len())
 	timesTransposed(b, phi, w)
 	a = b
@@ -86,12 +86,12 @@ func (g *fittedFeatures) monomials() (*polynomial.Terms, []float64) {
 
 // monomialProducts returns the upper triangle of ΦᵀΦ, r×r, where Φ has the values of the r monomials at the points. It
 // takes O(nr²) the first time.
-func (g *fittedFeatures) monomialProducts(on linalg.Bound) []float64 {
-	g.multiplied.Do(func() {
+func (g *fittedFeatures) monomialProducts(threads linalg.Bound) []float64 {
+	g.productsOnce.Do(func() {
 		p, phi := g.monomials()
 		r := p.Len()
 		g.inner = make([]float64, r*r)
-		on.Syrk(true, r, g.n, 1, phi, r, 0, g.inner, r)
+		threads.Syrk(true, r, g.n, 1, phi, r, 0, g.inner, r)
 	})
 	return g.inner
 }
@@ -114,7 +114,7 @@ type featureRoot struct {
 //
 // If r > n/2 or an entry of θ is negative, phi returns nil. It takes O(nr). g.matrix stores the result.
 func (g *featureGram) phi() *mat.Dense {
-	g.root.moveTo(g.theta, g.g)
+	g.root.compute(g.theta, g.fitted)
 	if g.root.phi.IsEmpty() {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (g *featureGram) inner(dst *mat.SymDense) bool {
 	}
 	s, to := g.root.scale, dst.RawSymmetric()
 	r := len(s)
-	p := g.g.monomialProducts(g.On)
+	p := g.fitted.monomialProducts(g.Threads)
 	for e := range r {
 		row, in := to.Data[e*to.Stride:e*to.Stride+r], p[e*r:(e+1)*r]
 		for f := e; f < r; f++ {
@@ -139,8 +139,8 @@ func (g *featureGram) inner(dst *mat.SymDense) bool {
 	return true
 }
 
-// moveTo computes Φ for θ. It leaves phi empty if featureGram.phi must return nil.
-func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
+// compute computes Φ for θ. It leaves phi empty if featureGram.phi must return nil.
+func (f *featureRoot) compute(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()
 	f.active, f.scale = f.active[:0], f.scale[:0]
 	for k, t := range theta {
@@ -157,7 +157,7 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 		return
 	}
 	if d > 1 && a == g.m {
-		f.scaleAll(theta, g, r)
+		f.scaleMonomials(theta, g, r)
 		return
 	}
 	if d > 1 && a > 0 && (f.mono == nil || f.monoSize != a) {
@@ -185,8 +185,8 @@ func (f *featureRoot) moveTo(theta []float64, g *fittedFeatures) {
 	f.phi = *mat.NewDense(n, r, phi)
 }
 
-// scaleAll computes Φ if every θ_k > 0. It scales the values of the monomials, which fittedFeatures stores.
-func (f *featureRoot) scaleAll(theta []float64, g *fittedFeatures, r int) {
+// scaleMonomials computes Φ if every θ_k > 0. It scales the values of the monomials, which fittedFeatures stores.
+func (f *featureRoot) scaleMonomials(theta []float64, g *fittedFeatures, r int) {
 	p, values := g.monomials()
 	for e := range r {
 		f.scale = append(f.scale, math.Sqrt(p.TermWithout(e, -1, -1, theta)))

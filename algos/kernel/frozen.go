@@ -63,8 +63,8 @@ func (f *Fitted) checkSum(s Sum) error {
 		return errCenter
 	case s.Normalize != None && (len(f.Scale) != m || len(f.Top) != m),
 		s.Normalize == None && (f.Scale != nil || f.Top != nil):
-		return fmt.Errorf("kernel: %d scales and %d largest diagonal entries fitted for %d kernels by %q",
-			len(f.Scale), len(f.Top), m, s.Normalize)
+		return fmt.Errorf("kernel: Fitted has %d scales and %d largest diagonal entries for %d kernels normalized by "+
+			"%q; use the family that Freeze returns", len(f.Scale), len(f.Top), m, s.Normalize)
 	}
 	return errors.Join(checkFinite(f.Scale), checkFinite(f.Top))
 }
@@ -84,7 +84,7 @@ func (g *sumGrams) Freeze() (Family, error) {
 	if f.Fitted == nil {
 		f.Fitted = &Fitted{Prepare: *g.prepared}
 		if f.Normalize != None {
-			_, fits := g.matrices(g.on)
+			_, fits := g.matrices(g.threads)
 			for _, b := range fits {
 				f.Fitted.Scale, f.Fitted.Top = append(f.Fitted.Scale, b.scale), append(f.Fitted.Top, b.largest)
 			}
@@ -101,11 +101,11 @@ func (g *sumGrams) Freeze() (Family, error) {
 }
 
 // kernelFit returns the scale and the largest diagonal entry of base kernel k, or nil if f holds none.
-func (f *Fitted) kernelFit(k int) *normalizing {
+func (f *Fitted) kernelFit(k int) *scaleFit {
 	if f == nil || f.Scale == nil {
 		return nil
 	}
-	return &normalizing{largest: f.Top[k], scale: f.Scale[k]}
+	return &scaleFit{largest: f.Top[k], scale: f.Scale[k]}
 }
 
 // Freeze returns the Features with the fitted preprocessing.

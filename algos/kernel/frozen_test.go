@@ -177,10 +177,10 @@ func TestRelated(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []points.Points{points.Indices{0}, points.KernelRows{N: 5, Names: z.Names, Data: z.Data},
+	for _, bindError := range []points.Points{points.Indices{0}, points.KernelRows{N: 5, Names: z.Names, Data: z.Data},
 		points.KernelRows{N: 6, Names: []string{"a"}, Data: [][]float64{za}}, x} {
-		if _, err := frozen.Bind(part).CheckNew(bad); err == nil {
-			t.Errorf("%T meets the frozen family", bad)
+		if _, err := frozen.Bind(part).CheckNew(bindError); err == nil {
+			t.Errorf("%T meets the frozen family", bindError)
 		}
 	}
 	if _, err := f.Bind(train).CheckNew(points.Indices{9}); err == nil {

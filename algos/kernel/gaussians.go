@@ -36,10 +36,10 @@ func (f Gaussians) Bind(x points.Points) Grams {
 	return g
 }
 
-// gaussianGrams is Gaussians bound to fixed points. on limits the number of threads.
+// gaussianGrams is Gaussians bound to fixed points. threads limits the number of threads.
 type gaussianGrams struct {
 	*fittedGaussians
-	on linalg.Bound
+	threads linalg.Bound
 }
 
 // fittedGaussians is Gaussians bound to fixed points. Features of degree 1 has preprocessed and stored these points.
@@ -51,16 +51,16 @@ type fittedGaussians struct {
 // newGaussianGrams returns Gaussians on the points of f, Features of degree 1.
 func newGaussianGrams(f *featureGrams) *gaussianGrams {
 	g := &fittedGaussians{fittedFeatures: f.fittedFeatures}
-	if g.bad == nil {
+	if g.bindError == nil {
 		g.design = f.design.Minus(f.design.Center())
 	}
-	return &gaussianGrams{g, f.on}
+	return &gaussianGrams{g, f.threads}
 }
 
 // runValidation computes the result of Validate.
 func (g *fittedGaussians) runValidation() error {
-	if g.bad != nil {
-		return g.bad
+	if g.bindError != nil {
+		return g.bindError
 	}
 	norms := g.design.Norms()
 	toLogs(norms, 1)
@@ -77,7 +77,7 @@ func (g *gaussianGrams) Threads(n int) Grams {
 
 // Slice returns Grams equal to Bind(x[rows]), in O(nm).
 func (g *gaussianGrams) Slice(rows []int) Grams {
-	return newGaussianGrams((&featureGrams{g.fittedFeatures, g.on}).slice(rows))
+	return newGaussianGrams((&featureGrams{g.fittedFeatures, g.threads}).slice(rows))
 }
 
 // Block returns K between x[rows] and x[cols]. Preprocessing is fitted to x[cols].
@@ -102,7 +102,7 @@ type gaussianCross struct {
 func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 	checkCross(dst, c.z.N, c.n, theta, c.m)
 	r := dst.RawMatrix()
-	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{On: c.on})
+	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{Threads: c.threads})
 	a, b := newWeightedPoints(c.z, theta), newWeightedPoints(c.design, theta)
 	for i := range c.z.N {
 		row := dst.RawRowView(i)
@@ -133,10 +133,11 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 }
 
 // distance returns Σ_k θ_k(x_ik−z_jk)² for row x_i of w and row z_j of z. s is their inner product Σ_k θ_kx_ikz_jk. If
-// subtracting 2s would cancel digits (see canceled), it computes the distance from the differences x_ik−z_jk, in O(m).
+// subtracting 2s would cancel digits (see design.Canceled), it computes the distance from the differences x_ik−z_jk, in
+// O(m).
 func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float64 {
 	d := w.norms[i] + z.norms[j] - 2*s
-	if d >= design.Cancelled*(w.sizes[i]+z.sizes[j]) {
+	if d >= design.Canceled*(w.sizes[i]+z.sizes[j]) {
 		return d
 	}
 	a, b := w.x.At(i), z.x.At(j)
@@ -150,27 +151,27 @@ func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float6
 // gaussianGram is K(θ) of Gaussians.
 type gaussianGram struct {
 	evaluation
-	g *fittedGaussians
+	fitted *fittedGaussians
 }
 
 // New returns an unevaluated Gram.
 func (g *gaussianGrams) New() Gram {
 	k, ok := g.released.Get().(*gaussianGram)
 	if !ok {
-		k = &gaussianGram{g: g.fittedGaussians}
+		k = &gaussianGram{fitted: g.fittedGaussians}
 		k.m, k.n = g.Dims()
 		k.matrix = NewMatrix(k.n, Form{Dense: k.dense})
 	}
-	k.reset(g.on)
+	k.reset(g.threads)
 	return k
 }
 
 // Release lets a later call of New return g.
-func (g *gaussianGram) Release() { g.g.released.Put(g) }
+func (g *gaussianGram) Release() { g.fitted.released.Put(g) }
 
 // At sets θ. K is computed when it is first needed.
 func (g *gaussianGram) At(theta []float64) {
-	g.g.mustEvaluate()
+	g.fitted.mustEvaluate()
 	g.setTheta(theta)
 }
 
@@ -180,15 +181,15 @@ func (g *gaussianGram) dense() *mat.SymDense {
 	if g.hasK {
 		return g.k
 	}
-	g.g.design.Gram(data, g.theta, &g.Scratch)
-	w := newWeightedPoints(g.g.design, g.theta)
+	g.fitted.design.Gram(data, g.theta, &g.Scratch)
+	w := newWeightedPoints(g.fitted.design, g.theta)
 	for i := range g.n {
 		row := data[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
 		normI, sizeI, normJ, sizeJ := w.norms[i], w.sizes[i], w.norms[i:], w.sizes[i:]
 		for j := 1; j < len(row); j++ {
 			d := normI + normJ[j] - 2*row[j]
-			if !(d >= design.Cancelled*(sizeI+sizeJ[j])) {
+			if !(d >= design.Canceled*(sizeI+sizeJ[j])) {
 				d = w.distance(w, i, i+j, row[j])
 			}
 			row[j] = d
@@ -203,7 +204,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 // w_iw_jK_ij for i ≠ j and M_ii = 0, because the distance of a point to itself is 0, and r_i is the sum of row i of M.
 func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.check(w, w, dst)
-	x, k, n, sums := g.g.design, g.dense().RawSymmetric().Data, g.n, make([]float64, g.n) // sums are the r_i
+	x, k, n, sums := g.fitted.design, g.dense().RawSymmetric().Data, g.n, make([]float64, g.n) // sums are the r_i
 	x.ColumnForms(dst, func(row []float64, i int) {
 		clear(row)
 		if w[i] == 0 {

@@ -38,41 +38,41 @@ func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 		return err
 	}
 	if d := points.Width(x); d > 0 && x.Len() > maxNumbers/d && !points.Is[points.Rows](x) {
-		return fmt.Errorf("kernel: %d points with %d features take more than 8 GB as dense numbers; select features",
-			x.Len(), d)
+		return fmt.Errorf("kernel: %d sparse points with %d features take more than 8 GB as dense numbers; select "+
+			"features", x.Len(), d)
 	}
 	return p.CheckPoints(x)
 }
 
-// onPoints is the part of a Sum or Features that is bound to fixed points.
-type onPoints struct {
+// fixedPoints is the part of a Sum or Features that is bound to fixed points.
+type fixedPoints struct {
 	Defaults
-	x        points.Points
-	d        int
-	bad      error        // the reason why the family cannot be evaluated
-	validate func() error // the result of Validate, computed once for g and its slices
-	prepared *points.FittedPreprocessing
-	released sync.Pool // released Grams, which New reuses
+	x         points.Points
+	d         int
+	bindError error        // the reason why the family cannot be evaluated
+	validate  func() error // the result of Validate, computed once for g and its slices
+	prepared  *points.FittedPreprocessing
+	released  sync.Pool // released Grams, which New reuses
 }
 
 // Validate returns an error if the points, a parameter or a precomputed matrix is invalid. It checks once for g and its
 // slices.
-func (g *onPoints) Validate() error { return g.validate() }
+func (g *fixedPoints) Validate() error { return g.validate() }
 
 // Degree returns d.
-func (g *onPoints) Degree() int { return g.d }
+func (g *fixedPoints) Degree() int { return g.d }
 
 // mustEvaluate panics if Bind found an error.
-func (g *onPoints) mustEvaluate() {
-	if g.bad != nil {
-		panic(g.bad)
+func (g *fixedPoints) mustEvaluate() {
+	if g.bindError != nil {
+		panic(g.bindError)
 	}
 }
 
 // sliceUnfitted returns the family on the points of the given rows, before anything is fitted to them.
-func (g *onPoints) sliceUnfitted(rows []int) *onPoints {
-	s := &onPoints{d: g.d, bad: g.bad, validate: g.validate}
-	if g.bad == nil {
+func (g *fixedPoints) sliceUnfitted(rows []int) *fixedPoints {
+	s := &fixedPoints{d: g.d, bindError: g.bindError, validate: g.validate}
+	if g.bindError == nil {
 		if len(rows) == 0 {
 			panic(noRows)
 		}
@@ -83,7 +83,7 @@ func (g *onPoints) sliceUnfitted(rows []int) *onPoints {
 
 // prepareNew preprocesses new points z with the fit to the fixed points. It panics if Bind found an error or if z has a
 // different number of features.
-func (g *onPoints) prepareNew(z points.Points) points.Points {
+func (g *fixedPoints) prepareNew(z points.Points) points.Points {
 	g.mustEvaluate()
 	if err := points.CheckWidth(g.x, z); err != nil {
 		panic(err)
@@ -102,7 +102,7 @@ type evaluation struct {
 }
 
 // reset removes θ and sets the limit on threads.
-func (e *evaluation) reset(on linalg.Bound) { e.On, e.theta = on, e.theta[:0] }
+func (e *evaluation) reset(threads linalg.Bound) { e.Threads, e.theta = threads, e.theta[:0] }
 
 // setTheta stores a copy of θ and discards K of the last θ.
 func (e *evaluation) setTheta(theta []float64) {

@@ -75,13 +75,13 @@ type Grams interface {
 	// why the base matrices of this family must be stored.
 	Sweep() (Sweep, error)
 	// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). It takes O(n²) and does not read the base
-	// matrices. a is at θ_a and b at θ_b. New of this Grams created dst, a and b; dst may be a or b. Entries of θ may
-	// be negative. Mix adds rounding errors without a known bound: until the next At, Bounds of dst returns an infinite
-	// bound on the entries. If the family cannot do this, Mix changes nothing and returns false.
+	// matrices. a is at θ_a and b at θ_b. dst, a and b are results of New of this Grams; dst may be a or b. Entries of
+	// θ may be negative. Mix adds rounding errors without a known bound: until the next At, Bounds of dst returns an
+	// infinite bound on the entries. If the family cannot do this, Mix changes nothing and returns false.
 	Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool
 	// MixRankOne moves dst to (1−η)P + ηvvᵀ, as a Frank–Wolfe step on matrices does. The parameters θ = vec P are
-	// square matrices, and from is at P. It takes O(n²) and does not read P. New of this Grams created dst and from. If
-	// the family cannot do this, MixRankOne changes nothing and returns false.
+	// square matrices, and from is at P. It takes O(n²) and does not read P. dst and from are results of New of this
+	// Grams. If the family cannot do this, MixRankOne changes nothing and returns false.
 	MixRankOne(dst, from Gram, v []float64, eta float64) bool
 }
 
@@ -89,8 +89,8 @@ type Grams interface {
 var ErrNotFrozen = errors.New("kernel: this family cannot be frozen: its kernel is known at its own points only")
 
 // Defaults provides the methods of a Grams that most families need not change. A Grams embeds it. With these methods, θ
-// is a vector, K is not a polynomial in θ, Cross takes any points, and Freeze, Sweep, Products, Mix and MixRankOne are
-// not possible.
+// is a vector, K is not a polynomial in θ, Cross takes any points, and Freeze, Sweep, Mix and MixRankOne are not
+// possible.
 type Defaults struct{}
 
 // CheckNew accepts all points.

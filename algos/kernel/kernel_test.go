@@ -194,7 +194,7 @@ func TestValidate(t *testing.T) {
 		{rbf, points.AllIndices(3), "points.Indices has no features; use points.Rows or points.Sparse"},
 		{kernel.Features{}, far, "column 1 (x1) is 1e+200"},
 		{square("A", 1, 0, 0, 1), x, "A: points: got points.Rows; pass points.Indices"},
-		{square("A", 1, 0, 0, 1), points.Indices{0, 2}, "point 2 has place 2, A has places 0 to 1"},
+		{square("A", 1, 0, 0, 1), points.Indices{0, 2}, "point 2 has index 2, but A has 2 points"},
 		{square("A", 1, 2, 2.1, 9), points.AllIndices(2),
 			"A is not symmetric: 2.1 in row 2, column 1, but 2 in row 1, column 2"},
 		{square("A", 1, math.NaN(), 0, 1), points.AllIndices(2), "A: row 1, column 2 is NaN"},
@@ -204,7 +204,7 @@ func TestValidate(t *testing.T) {
 		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}, kernel.Precomputed{}}, points.AllIndices(1),
 			"must have 0 rows"},
 		{rbf, points.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}},
-			"sparse row 1 has entries 1 to 9 of 1"},
+			"sparse row 1 has the entries 1 to 9 of 1"},
 	} {
 		g := c.f.Bind(c.x)
 		g.Dims()

@@ -82,9 +82,9 @@ func (f Monomials) check() error {
 func (f Monomials) Bind(x points.Points) Grams {
 	inner := f.productSum().Bind(x).(*sumGrams)
 	if err := f.check(); err != nil {
-		inner.bad = err
+		inner.bindError = err
 	}
-	if len(f.Tied) == 0 || inner.bad != nil {
+	if len(f.Tied) == 0 || inner.bindError != nil {
 		return inner
 	}
 	return f.bind(inner)
@@ -189,7 +189,7 @@ func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 // Monomials.
 type monomialGram struct {
 	*sumGram
-	g        *monomialGrams
+	grams    *monomialGrams
 	theta    []float64
 	c        []float64 // c_e(θ), one number for each product
 	forms, e []float64 // working storage, one number for each product
@@ -203,14 +203,14 @@ var (
 // New returns an unevaluated Gram.
 func (g *monomialGrams) New() Gram {
 	r := g.c.Len()
-	k := &monomialGram{sumGram: g.inner.New().(*sumGram), g: g, forms: make([]float64, r), e: make([]float64, r)}
+	k := &monomialGram{sumGram: g.inner.New().(*sumGram), grams: g, forms: make([]float64, r), e: make([]float64, r)}
 	k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Bounds: k.Bounds})
 	return k
 }
 
 // At sets θ. K is computed when it is first needed.
 func (g *monomialGram) At(theta []float64) {
-	g.c = g.g.coefficients(g.c, theta)
+	g.c = g.grams.coefficients(g.c, theta)
 	g.theta = append(g.theta[:0], theta...)
 	g.sumGram.At(g.c)
 }
@@ -237,7 +237,7 @@ func (g *monomialGram) BilinearGrad(dst, v, w []float64) {
 func (g *monomialGram) applyJacobian(dst, a []float64) {
 	clear(dst)
 	for e, v := range a {
-		g.g.c.AddGradient(dst, e, g.theta, v)
+		g.grams.c.AddGradient(dst, e, g.theta, v)
 	}
 }
 
@@ -245,7 +245,7 @@ func (g *monomialGram) applyJacobian(dst, a []float64) {
 func (g *monomialGram) DirectionalMul(dst, u, w []float64) {
 	g.checkLength(u)
 	for e := range g.e {
-		g.e[e] = g.g.c.DirectionalDerivative(e, g.theta, u)
+		g.e[e] = g.grams.c.DirectionalDerivative(e, g.theta, u)
 	}
 	g.sumGram.DirectionalMul(dst, g.e, w)
 }
@@ -257,7 +257,7 @@ func (g *monomialGram) HessianForm(dst, u, w []float64) {
 	g.sumGram.BilinearGrad(g.forms, w, w)
 	clear(dst)
 	for e, v := range g.forms {
-		g.g.c.AddHessianProduct(dst, e, g.theta, u, v)
+		g.grams.c.AddHessianProduct(dst, e, g.theta, u, v)
 	}
 }
 
@@ -271,7 +271,7 @@ func (g *monomialGram) checkLength(u []float64) {
 // coefficientError returns a bound on the relative rounding error of a coefficient c_e and of its derivatives, at θ ≥
 // 0.
 func (g *monomialGram) coefficientError() float64 {
-	return linalg.Gamma(g.g.Degree() + g.g.c.Len() + 4)
+	return linalg.Gamma(g.grams.Degree() + g.grams.c.Len() + 4)
 }
 
 // Bounds returns the three bounds of ErrorBounded for Σ_e c_eK_e, enlarged by the rounding errors of the coefficients

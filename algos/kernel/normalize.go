@@ -31,8 +31,8 @@ const (
 	zeroPoint    = 1e-14
 )
 
-// normalizing holds the numbers that Normalize fits for one base kernel.
-type normalizing struct {
+// scaleFit holds the numbers that Normalize fits for one base kernel.
+type scaleFit struct {
 	largest float64   // the largest k(x_i,x_i) before centering
 	inverse []float64 // Cosine: 1/√k̃(x_i,x_i), or 0 if k̃(x_i,x_i) is 0; nil without Cosine
 	scale   float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; 1 without MeanDiagonal
@@ -41,9 +41,9 @@ type normalizing struct {
 // fit returns the numbers that m fits to a base matrix. before and after are the diagonal of the matrix before and
 // after centering by c. c is nil if the matrix is not centered. If other is not nil, it is a fit to other points, and
 // fit copies largest and scale from it.
-func (m Normalization) fit(before, after []float64, c *centering, other *normalizing) normalizing {
+func (m Normalization) fit(before, after []float64, c *centerFit, other *scaleFit) scaleFit {
 	n := len(before)
-	f := normalizing{scale: 1}
+	f := scaleFit{scale: 1}
 	sumAfter, sumBefore := 0.0, 0.0
 	for i, v := range before {
 		f.largest = math.Max(f.largest, v)
@@ -72,7 +72,7 @@ func (m Normalization) fit(before, after []float64, c *centering, other *normali
 }
 
 // apply scales the packed n×n base matrix a.
-func (f *normalizing) apply(a []float64, n int) {
+func (f *scaleFit) apply(a []float64, n int) {
 	if f.inverse != nil {
 		for i := range n {
 			row := packedRow(a, n, i)
@@ -91,7 +91,7 @@ func (f *normalizing) apply(a []float64, n int) {
 }
 
 // diagonal returns the scaled entry i of the diagonal. v is the entry before scaling.
-func (f *normalizing) diagonal(v float64, i int) float64 {
+func (f *scaleFit) diagonal(v float64, i int) float64 {
 	switch {
 	case f.inverse == nil:
 		return v * f.scale
@@ -103,7 +103,7 @@ func (f *normalizing) diagonal(v float64, i int) float64 {
 
 // inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. before is k(x,x) before centering by c. c is nil if
 // the kernel is not centered.
-func (f *normalizing) inverseRoot(v, before float64, c *centering) float64 {
+func (f *scaleFit) inverseRoot(v, before float64, c *centerFit) float64 {
 	if v <= zeroPoint*f.largest || c != nil && v <= zeroCentered*math.Max(before, math.Abs(c.grand)) {
 		return 0
 	}
@@ -112,7 +112,7 @@ func (f *normalizing) inverseRoot(v, before float64, c *centering) float64 {
 
 // scaleNew scales row in place. row has the values k̃(z, x_j) for one new point z. diag is k̃(z,z), and before is
 // k(z,z) before centering by c.
-func (f *normalizing) scaleNew(row []float64, diag, before float64, c *centering) {
+func (f *scaleFit) scaleNew(row []float64, diag, before float64, c *centerFit) {
 	s := f.scale
 	if f.inverse != nil {
 		s = f.inverseRoot(diag, before, c)

@@ -17,18 +17,18 @@ import (
 // rounding errors of a base matrix.
 const maxPower = 128
 
-// powerPlan describes how the values of kernel k are computed: as a power of the values of kernel first, or from the
+// powerPlan describes how the values of kernel k are computed: as a power of the values of kernel base, or from the
 // quantity t. The plan never changes, so that the values have the same bits each time.
 type powerPlan struct {
 	k        int
-	first    int   // index of the kernel of which k is a power, or of k itself
+	base     int   // index of the kernel of which k is a power, or of k itself
 	powers   []int // k is first raised to each of these powers, one after the other; empty if k is computed from t
 	exponent int   // the product of powers
 }
 
 // powerPlans returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
-// with the same first kernel are consecutive, and the first kernel precedes the others.
-func (list List) powerPlans(of []int) (plans []powerPlan) {
+// with the same base are consecutive, and their base precedes the others.
+func (list List) powerPlans(indices []int) (plans []powerPlan) {
 	rate := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {
 		case RBF:
@@ -38,23 +38,23 @@ func (list List) powerPlans(of []int) (plans []powerPlan) {
 		}
 		return 0
 	}
-	of = slices.Clone(of)
-	slices.SortStableFunc(of, func(a, b int) int { return cmp.Compare(rate(a), rate(b)) })
-	for _, k := range of {
-		best, fewest := powerPlan{k: k, first: k, exponent: 1}, math.MaxInt
+	indices = slices.Clone(indices)
+	slices.SortStableFunc(indices, func(a, b int) int { return cmp.Compare(rate(a), rate(b)) })
+	for _, k := range indices {
+		best, fewestMultiplications := powerPlan{k: k, base: k, exponent: 1}, math.MaxInt
 		for _, m := range plans {
 			if rate(k) == 0 || rate(k) > maxPower*rate(m.k) {
 				continue
 			}
 			p := int(math.Round(rate(k) / rate(m.k)))
-			computedRate := float64(m.exponent*p) * rate(m.first)
-			if c, ok := elementwise.Multiplications(p); ok && c < fewest && m.exponent*p <= maxPower &&
+			computedRate := float64(m.exponent*p) * rate(m.base)
+			if c, ok := elementwise.Multiplications(p); ok && c < fewestMultiplications && m.exponent*p <= maxPower &&
 				math.Abs(rate(k)-computedRate) <= 4*linalg.Epsilon*rate(k) {
-				best, fewest = powerPlan{k, m.first, append(slices.Clone(m.powers), p), m.exponent * p}, c
+				best, fewestMultiplications = powerPlan{k, m.base, append(slices.Clone(m.powers), p), m.exponent * p}, c
 			}
 		}
 		plans = append(plans, best)
 	}
-	slices.SortStableFunc(plans, func(a, b powerPlan) int { return cmp.Compare(a.first, b.first) })
+	slices.SortStableFunc(plans, func(a, b powerPlan) int { return cmp.Compare(a.base, b.base) })
 	return plans
 }

@@ -38,7 +38,7 @@ func TestPowers(t *testing.T) {
 				}
 			}
 			made := &recomputer{kernels: list, x: x}
-			s := &tileScratch{Scratch: design.Scratch{On: 1}}
+			s := &tileScratch{Scratch: design.Scratch{Threads: 1}}
 			q := made.quantityGroups()[0]
 			count := 0
 			for _, m := range q.plans {

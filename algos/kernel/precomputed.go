@@ -55,7 +55,8 @@ func (k Precomputed) Check(x points.Points) error {
 	}
 	for i, v := range p {
 		if v < 0 || v >= k.N {
-			return fmt.Errorf("kernel: point %d has place %d, %v has places 0 to %d", i+1, v, k, k.N-1)
+			return fmt.Errorf("kernel: point %d has index %d, but %v has %d points; use an index from 0 to %d",
+				i+1, v, k, k.N, k.N-1)
 		}
 	}
 	return nil
@@ -81,8 +82,8 @@ func (k Precomputed) withEigenvalue(err error) error {
 	if s.Factorize(mat.NewSymDense(k.N, k.Data), false) {
 		least = s.Values()[0]
 	}
-	return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 of its largest diagonal entry (numbers rounded to "+
-		"float32 do that): %w; its least eigenvalue is %.3g, its largest diagonal entry %.3g",
+	return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 times its largest diagonal entry: %w; its least "+
+		"eigenvalue is %.3g, its largest diagonal entry is %.3g; if its numbers were rounded to float32, use Mend",
 		k, ErrNotPSD, least, largest)
 }
 
@@ -150,15 +151,16 @@ func (k Precomputed) CheckNew(z points.Points) error {
 	case points.KernelRows:
 		switch {
 		case z.N != k.N:
-			return fmt.Errorf("kernel: the new points have values with %d points, %v is of %d", z.N, k, k.N)
+			return fmt.Errorf("kernel: the new points have kernel values with %d points, but %v has %d points",
+				z.N, k, k.N)
 		case !slices.Contains(z.Names, k.rowsName()):
-			return fmt.Errorf("kernel: the new points have no values of %v, but of %v", k, z.Names)
+			return fmt.Errorf("kernel: the new points have no values of %v; they have values of %q", k, z.Names)
 		}
 		return nil
 	case points.Indices:
 		if len(k.Data) == 0 {
-			return fmt.Errorf("kernel: %v keeps no matrix: new points are given by their values with the %d points "+
-				"learned on (points.KernelRows)", k, k.N)
+			return fmt.Errorf("kernel: %v stores no matrix; pass the kernel values of the new points with the %d "+
+				"training points (points.KernelRows)", k, k.N)
 		}
 	}
 	return k.Check(z)

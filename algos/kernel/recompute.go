@@ -9,7 +9,6 @@ import (
 
 	"github.com/mklnb/mkl/algos/design"
 	"github.com/mklnb/mkl/algos/elementwise"
-	"github.com/mklnb/mkl/algos/linalg"
 	"github.com/mklnb/mkl/algos/points"
 )
 
@@ -38,8 +37,8 @@ type quantity struct {
 func (list List) groupByQuantity() (groups [][]int) {
 	for k, f := range list {
 		g, ok := asPairwise(f)
-		same := func(of []int) bool { return ok && hasSameQuantity(g, list[of[0]]) }
-		if i := slices.IndexFunc(groups, same); i >= 0 {
+		isSame := func(group []int) bool { return ok && hasSameQuantity(g, list[group[0]]) }
+		if i := slices.IndexFunc(groups, isSame); i >= 0 {
 			groups[i] = append(groups[i], k)
 		} else {
 			groups = append(groups, []int{k})
@@ -55,13 +54,13 @@ func anyKernel(int) bool { return true }
 func (r *recomputer) quantityGroups() []quantity {
 	r.once.Do(func() {
 		r.exponents = make([]int, len(r.kernels))
-		for _, of := range r.kernels.groupByQuantity() {
+		for _, group := range r.kernels.groupByQuantity() {
 			var q quantity
-			if g, ok := asPairwise(r.kernels[of[0]]); ok {
+			if g, ok := asPairwise(r.kernels[group[0]]); ok {
 				t, columns := g.pairwise()
 				q = newQuantity(t, design.Of(r.x, columns))
 			}
-			q.plans = r.kernels.powerPlans(of)
+			q.plans = r.kernels.powerPlans(group)
 			for _, m := range q.plans {
 				r.exponents[m.k] = m.exponent
 			}
@@ -135,7 +134,7 @@ func newQuantity(t pairwise, x *design.Matrix) quantity {
 // cross stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride]. It panics if z has another number of features.
 func (q *quantity) cross(dst []float64, stride int, z *design.Matrix, s *design.Scratch) {
 	if z.D != q.x.D {
-		panic(fmt.Sprintf("kernel: a kernel between points of %d and of %d features", z.D, q.x.D))
+		panic(fmt.Sprintf("kernel: the points have %d and %d features; pass points with equal numbers", z.D, q.x.D))
 	}
 	switch q.t {
 	case innerProduct:
@@ -150,10 +149,10 @@ func (q *quantity) cross(dst []float64, stride int, z *design.Matrix, s *design.
 // tileScratch is the working storage of visitKernels.
 type tileScratch struct {
 	design.Scratch
-	values, first, power []float64
+	values, base, power []float64
 }
 
-var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{On: linalg.Bound(1)}} }}
+var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{Threads: 1}} }}
 
 // visitTile calls visit once for each kernel k for which wanted(k) is true. a has the entries of K_k in rows lo … hi−1
 // and columns from … to−1, with from = lo or from ≥ hi. Entries of a below the diagonal of K_k are undefined. visit may
@@ -173,33 +172,34 @@ func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s 
 func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool, s *tileScratch,
 	fill func(dst []float64), visit func(k int, a []float64)) {
 	values := design.Sized(&s.values, size)
-	// values has the quantity if filled is true, s.first has kernel heldFirst, and s.power has it raised to path.
-	filled, heldFirst, path := false, -1, []int(nil)
+	// values has the quantity if isFilled is true, s.base has kernel storedBase, and s.power has it raised to
+	// appliedPowers.
+	isFilled, storedBase, appliedPowers := false, -1, []int(nil)
 	for _, m := range q.plans {
 		if !wanted(m.k) {
 			continue
 		}
-		if !filled {
+		if !isFilled {
 			fill(values)
-			filled = true
+			isFilled = true
 		}
 		src, done := values, 0
-		if q.x != nil && heldFirst != m.first {
-			f, _ := asPairwise(r.kernels[m.first])
-			f.apply(design.Sized(&s.first, size), values)
-			heldFirst, path = m.first, nil
+		if q.x != nil && storedBase != m.base {
+			f, _ := asPairwise(r.kernels[m.base])
+			f.apply(design.Sized(&s.base, size), values)
+			storedBase, appliedPowers = m.base, nil
 		}
 		if q.x != nil {
-			src = s.first
+			src = s.base
 		}
-		if l := len(path); l > 0 && l < len(m.powers) && slices.Equal(path, m.powers[:l]) {
+		if l := len(appliedPowers); l > 0 && l < len(m.powers) && slices.Equal(appliedPowers, m.powers[:l]) {
 			src, done = s.power, l
 		}
 		for _, p := range m.powers[done:] {
 			elementwise.Raise(design.Sized(&s.power, size), src, p)
 			src = s.power
 		}
-		path = m.powers
+		appliedPowers = m.powers
 		visit(m.k, src)
 	}
 }
@@ -209,6 +209,6 @@ func (g *fittedSum) sliceRecomputer() *recomputer {
 	if g.rows == nil {
 		return &g.base.recomputer
 	}
-	g.making.Do(func() { g.recomputed = &recomputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
+	g.recomputerOnce.Do(func() { g.recomputed = &recomputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
 	return g.recomputed
 }

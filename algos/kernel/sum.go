@@ -65,9 +65,9 @@ func (list List) Bind(x points.Points) Grams { return Sum{Kernels: list}.Bind(x)
 
 // Bind binds f to x. The base matrices are computed when they are first needed.
 func (f Sum) Bind(x points.Points) Grams {
-	g := &fittedSum{f: f, onPoints: &onPoints{x: x, d: max(f.Degree, 1)}}
+	g := &fittedSum{f: f, fixedPoints: &fixedPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.runValidation)
-	if g.bad = f.check(x); g.bad == nil {
+	if g.bindError = f.check(x); g.bindError == nil {
 		g.prepare()
 	}
 	return &sumGrams{fittedSum: g}
@@ -98,16 +98,16 @@ func (f Sum) check(x points.Points) error {
 	return f.Fitted.check(f.Prepare, x)
 }
 
-// sumGrams is a Sum on fixed points. on limits the number of threads.
+// sumGrams is a Sum on fixed points. threads limits the number of threads.
 type sumGrams struct {
 	*fittedSum
-	on linalg.Bound
+	threads linalg.Bound
 }
 
 // fittedSum is a Sum on fixed points.
 type fittedSum struct {
 	f Sum
-	*onPoints
+	*fixedPoints
 	base *baseMatrices // may be shared: a slice uses the base matrices of the Grams that it was cut from
 	rows []int         // for a slice, the row of base for each point; nil if the points are the points of base
 
@@ -119,26 +119,26 @@ type fittedSum struct {
 	k    [][]float64 // the base matrices, centered and normalized, packed
 	fits []baseFit
 
-	factoring sync.Once
-	factor    *factors // see lowRankFactors
+	factorsOnce sync.Once
+	factor      *factors // see lowRankFactors
 
-	making     sync.Once
-	recomputed *recomputer // see sliceRecomputer
+	recomputerOnce sync.Once
+	recomputed     *recomputer // see sliceRecomputer
 
-	rounding sync.Once
-	norm     [][]float64 // see featureNorms
+	normsOnce sync.Once
+	norm      [][]float64 // see featureNorms
 
-	fitting sync.Once
-	ownFits []baseFit // see diagonalFits
+	diagonalFitsOnce sync.Once
+	fitsOfDiagonals  []baseFit // see diagonalFits
 
-	scaling sync.Once
-	scales  []baseFit // see crossFits
+	scalesOnce sync.Once
+	scales     []baseFit // see crossFits
 }
 
 // baseFit holds the numbers that Center and Normalize fit for one base kernel.
 type baseFit struct {
-	*centering // nil unless Center
-	normalizing
+	*centerFit // nil unless Center
+	scaleFit
 	shift float64   // the number δ_k that is added to the diagonal after the fit; 0 if base already has it
 	diag  []float64 // the diagonal of the fitted matrix
 }
@@ -147,7 +147,7 @@ type baseFit struct {
 func (g *fittedSum) prepare() {
 	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
 	g.prepared = f
-	g.base = &baseMatrices{recomputer: recomputer{kernels: g.f.Kernels, x: x}, raw: !g.f.hasFit()}
+	g.base = &baseMatrices{recomputer: recomputer{kernels: g.f.Kernels, x: x}, addsShift: !g.f.hasFit()}
 }
 
 // maxShared is the largest total number of entries of base matrices that slices share: 1 GiB of memory.
@@ -163,8 +163,8 @@ func (g *fittedSum) sharesMatrices() bool {
 
 // runValidation computes the result of Validate.
 func (g *fittedSum) runValidation() error {
-	if g.bad != nil {
-		return g.bad
+	if g.bindError != nil {
+		return g.bindError
 	}
 	logs := make([]float64, g.x.Len())
 	for _, k := range g.f.Kernels {
@@ -204,7 +204,7 @@ func (g *fittedSum) Label(k int) string {
 // StoredMatrices counts K(θ), the base matrices, and the copies of these for slices.
 func (g *sumGrams) StoredMatrices() int {
 	m := len(g.f.Kernels)
-	if g.bad == nil && g.f.hasFit() && g.sharesMatrices() {
+	if g.bindError == nil && g.f.hasFit() && g.sharesMatrices() {
 		m *= 2
 	}
 	return m + 1
@@ -218,16 +218,16 @@ func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 // slice returns the result of Slice.
 func (g *sumGrams) slice(rows []int) *sumGrams {
-	s := &fittedSum{f: g.f, onPoints: g.sliceUnfitted(rows)}
+	s := &fittedSum{f: g.f, fixedPoints: g.sliceUnfitted(rows)}
 	switch {
-	case g.bad != nil:
+	case g.bindError != nil:
 	case !g.sharesMatrices():
 		s.prepare()
 	default:
 		s.prepared, s.base, s.rows = g.prepared, g.base, g.baseRows(rows)
 		s.copies = repetitions(points.Indices(s.rows))
 	}
-	return &sumGrams{s, g.on}
+	return &sumGrams{s, g.threads}
 }
 
 // baseRows returns the rows of base for the given rows of g.
@@ -242,7 +242,7 @@ func (g *fittedSum) baseRows(rows []int) []int {
 }
 
 // matrices returns the base matrices, packed, after centering and normalization, and the fits. It computes them once.
-func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
+func (g *fittedSum) matrices(threads linalg.Bound) ([][]float64, []baseFit) {
 	g.once.Do(func() {
 		g.mustEvaluate()
 		n := g.x.Len()
@@ -252,9 +252,9 @@ func (g *fittedSum) matrices(on linalg.Bound) ([][]float64, []baseFit) {
 			runtime.GC()
 			runtime.GC()
 		}
-		raw := g.base.matrices(on)
+		raw := g.base.matrices(threads)
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
-		on.Run(len(raw), func(k int) {
+		threads.Run(len(raw), func(k int) {
 			a, fitted := raw[k], g.f.hasFit()
 			switch {
 			case g.rows != nil:
@@ -285,18 +285,18 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 	}
 	after := slices.Clone(before)
 	if g.f.Center {
-		fit.centering = fitCentering(a, n)
-		fit.centering.apply(a, n)
+		fit.centerFit = fitCentering(a, n)
+		fit.centerFit.apply(a, n)
 		for i := range after {
 			after[i] = a[tri(n, i)]
 		}
 	}
-	fit.normalizing = g.f.Normalize.fit(before, after, fit.centering, g.f.Fitted.kernelFit(k))
+	fit.scaleFit = g.f.Normalize.fit(before, after, fit.centerFit, g.f.Fitted.kernelFit(k))
 	for i, v := range after {
-		after[i] = fit.normalizing.diagonal(v, i)
+		after[i] = fit.scaleFit.diagonal(v, i)
 	}
 	if a != nil {
-		fit.normalizing.apply(a, n)
+		fit.scaleFit.apply(a, n)
 	}
 	if addShift {
 		fitOrNil := &fit
@@ -317,13 +317,13 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 
 // diagonalFits returns the fits of all kernels if Center is not set. It computes the fits from the diagonals alone.
 func (g *fittedSum) diagonalFits() []baseFit {
-	g.fitting.Do(func() {
-		g.ownFits = make([]baseFit, len(g.f.Kernels))
-		for k := range g.ownFits {
-			_, g.ownFits[k] = g.fitKernel(k, nil, true)
+	g.diagonalFitsOnce.Do(func() {
+		g.fitsOfDiagonals = make([]baseFit, len(g.f.Kernels))
+		for k := range g.fitsOfDiagonals {
+			_, g.fitsOfDiagonals[k] = g.fitKernel(k, nil, true)
 		}
 	})
-	return g.ownFits
+	return g.fitsOfDiagonals
 }
 
 // hasFit reports whether base matrices are centered or normalized.

@@ -24,7 +24,7 @@ import (
 // they take less than a few seconds.
 func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, b.entryError(k)
-	if fit != nil && fit.centering != nil {
+	if fit != nil && fit.centerFit != nil {
 		u += linalg.Gamma(n) // the rounding error of the means, which are sums of n entries
 	}
 	magnification := 1.0
@@ -36,7 +36,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 	}
 	for i := range n {
 		switch {
-		case fit == nil || fit.centering == nil:
+		case fit == nil || fit.centerFit == nil:
 			trace += diag[i]
 		case fit.inverse != nil:
 			trace += 4 * fit.largest * fit.inverse[i] * fit.inverse[i]
@@ -46,7 +46,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 	}
 	shift, maxShift := u*trace, 0.0
 	for j, kernelShift := range b.diagonalShift(&b.kernels[k], x) {
-		if fit != nil && fit.centering == nil && fit.inverse != nil {
+		if fit != nil && fit.centerFit == nil && fit.inverse != nil {
 			maxShift = max(maxShift, kernelShift*fit.inverse[j]*fit.inverse[j])
 		} else {
 			maxShift = max(maxShift, kernelShift*magnification)
@@ -55,7 +55,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 	if maxShift > 0 {
 		shift += maxShift * repetitions(x) // repeating points turns K into PKPᵀ with ‖PPᵀ‖ = repetitions
 	}
-	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centering != nil &&
+	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centerFit != nil &&
 		cost*float64(len(b.kernels)) < 1e11 {
 		shift = math.Min(shift, findShift(unpackMatrix(a, n)))
 	}
@@ -113,7 +113,7 @@ func findShift(a *mat.SymDense) float64 {
 func (g *sumGram) diagonal(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
-		for i, r := range g.g.featureNorms()[k] {
+		for i, r := range g.fitted.featureNorms()[k] {
 			dst[i] += math.Abs(t) * r * r
 		}
 	}
@@ -121,7 +121,7 @@ func (g *sumGram) diagonal(dst []float64) {
 
 // featureNorms returns √k̃_k(x_i,x_i) in entry [k][i], for each base kernel k and point i.
 func (g *fittedSum) featureNorms() [][]float64 {
-	g.rounding.Do(func() {
+	g.normsOnce.Do(func() {
 		_, n := g.Dims()
 		g.norm = make([][]float64, len(g.k))
 		for k, fit := range g.fits {
@@ -141,20 +141,20 @@ func (g *fittedSum) featureNorms() [][]float64 {
 func (g *sumGram) Bounds() (entries, shift, lift float64) {
 	totalShift := 0.0
 	for k, t := range g.theta {
-		totalShift += math.Abs(t) * (g.g.base.shifts[k]*max(g.g.copies, 1) + g.g.fits[k].shift)
+		totalShift += math.Abs(t) * (g.fitted.base.shifts[k]*max(g.fitted.copies, 1) + g.fitted.fits[k].shift)
 	}
 	if totalShift > 0 {
-		size := design.Sized(&g.product, g.n)
+		size := design.Sized(&g.work, g.n)
 		g.diagonal(size)
 		s := floats.Max(size)
-		lift = float64(g.g.d) * elementwise.IntegerPower(s, g.g.d-1) * (totalShift + linalg.Gamma(2)*s) *
+		lift = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift + linalg.Gamma(2)*s) *
 			(1 + linalg.Gamma(len(g.theta)+16))
 	}
 	if g.mixed {
 		return math.Inf(1), 0, lift
 	}
-	m, _ := g.g.Dims()
-	return linalg.Gamma(g.g.d * (m + 3)), 0, lift
+	m, _ := g.fitted.Dims()
+	return linalg.Gamma(g.fitted.d * (m + 3)), 0, lift
 }
 
 // addedShift returns δ_k, the number that was added to the diagonal of base matrix k.
@@ -164,9 +164,9 @@ func (g *fittedSum) addedShift(k int) float64 { return g.base.shifts[k] + g.fits
 // compute them. The rounding error of such a sum is at most u times the sum of the absolute values of its terms. The
 // bound includes the errors of the terms themselves, which contain S^{d−1}.
 func (g *sumGram) termError() float64 {
-	m, n := g.g.Dims()
+	m, n := g.fitted.Dims()
 	l := tri(n, n)
-	return linalg.Gamma(max(min(l, chunk)+l/chunk, 2*n) + g.g.d*(m+3) + 8)
+	return linalg.Gamma(max(min(l, chunk)+l/chunk, 2*n) + g.fitted.d*(m+3) + 8)
 }
 
 // GradientError stores in dst[k] a bound on the rounding error of dΣ_ij w_iw_jS_ij^{d−1}(K_k)_ij. The bound is
@@ -174,9 +174,9 @@ func (g *sumGram) termError() float64 {
 // |K_ij| ≤ √(K_iiK_jj) for a positive semidefinite matrix. It takes O(mn).
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
-	_, n := g.g.Dims()
-	c, d, f := g.termError(), g.g.d, g.g.lowRankFactors(g.On)
-	size := design.Sized(&g.product, n)
+	_, n := g.fitted.Dims()
+	c, d, f := g.termError(), g.fitted.d, g.fitted.lowRankFactors(g.Threads)
+	size := design.Sized(&g.work, n)
 	if d > 1 {
 		g.diagonal(size)
 	}
@@ -185,7 +185,7 @@ func (g *sumGram) GradientError(dst, w []float64) {
 			size[i] *= math.Sqrt(elementwise.IntegerPower(s, d-1))
 		}
 	}
-	for k, norm := range g.g.featureNorms() {
+	for k, norm := range g.fitted.featureNorms() {
 		sum, e := linalg.Dot(size, norm), c
 		if f != nil {
 			e += f.perKernel[k].rho
@@ -198,7 +198,7 @@ func (g *sumGram) GradientError(dst, w []float64) {
 // Σ_i |w_i|(K_k)_ii, where c is the result of termError.
 func (g *sumGram) quadraticFormError(w []float64) float64 {
 	bb := 0.0
-	for _, norm := range g.g.featureNorms() {
+	for _, norm := range g.fitted.featureNorms() {
 		b := 0.0
 		for i, r := range norm {
 			b += math.Abs(w[i]) * r * r
@@ -212,12 +212,12 @@ func (g *sumGram) quadraticFormError(w []float64) float64 {
 // second, it stores nothing and returns false.
 func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
 	g.check(f, w, v)
-	m, n := g.g.Dims()
+	m, n := g.fitted.Dims()
 	if float64(m)*float64(tri(n, n)) > maxDoubledProducts/2 {
 		return false
 	}
-	a := doubledForms{make([]doubled, n), make([]doubled, m), w, g.g.d}
-	base, t := g.g.k, 0
+	a := doubledForms{make([]doubled, n), make([]doubled, m), w, g.fitted.d}
+	base, t := g.fitted.k, 0
 	for i := range n {
 		for j := i; j < n; j, t = j+1, t+1 {
 			var s doubled

@@ -35,13 +35,13 @@ type crossPart struct {
 }
 
 // newCrossPart returns a crossPart for m kernels. All its blocks are nil.
-func newCrossPart(m int, on linalg.Bound) *crossPart {
+func newCrossPart(m int, threads linalg.Bound) *crossPart {
 	p := crossPartPool.Get().(*crossPart)
 	if len(p.store) < m {
 		p.store = slices.Grow(p.store, m-len(p.store))[:m]
 		p.blocks = make([][]float64, m)
 	}
-	p.On, p.diagonals, p.blocks = on, nil, p.blocks[:cap(p.blocks)][:m]
+	p.Threads, p.diagonals, p.blocks = threads, nil, p.blocks[:cap(p.blocks)][:m]
 	clear(p.blocks)
 	return p
 }
@@ -98,7 +98,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}
 	places := g.baseRows(rows)
 	return &sumCross{sumGrams: s, l: len(places), raw: func(p *crossPart, theta []float64, lo, hi int) {
-		n, base := g.base.x.Len(), g.base.matrices(g.on)
+		n, base := g.base.x.Len(), g.base.matrices(g.threads)
 		p.diagonals = make([][]float64, len(base))
 		for k, a := range base {
 			if theta[k] == 0 {
@@ -120,12 +120,12 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 func (c *sumCross) crossFits() []baseFit {
 	switch f := c.f; {
 	case f.Center:
-		_, fits := c.matrices(c.on)
+		_, fits := c.matrices(c.threads)
 		return fits
 	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.Fitted == nil:
 		return c.diagonalFits()
 	}
-	c.scaling.Do(func() {
+	c.scalesOnce.Do(func() {
 		c.scales = make([]baseFit, len(c.f.Kernels))
 		for k := range c.scales { // a Precomputed kernel of a frozen family has no diagonal
 			if c.scales[k].scale = 1; c.f.Normalize != None {
@@ -140,11 +140,11 @@ func (c *sumCross) crossFits() []baseFit {
 // centering and normalization.
 func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
 	m, n := c.Dims()
-	p := newCrossPart(m, c.on)
+	p := newCrossPart(m, c.threads)
 	c.raw(p, theta, lo, hi)
 	blocks, diagonals := p.blocks, p.diagonals
 	fits := c.crossFits()
-	c.on.Run(len(blocks), func(k int) {
+	c.threads.Run(len(blocks), func(k int) {
 		if blocks[k] == nil {
 			return
 		}
@@ -156,10 +156,10 @@ func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
 				before = diagonals[k][i]
 			}
 			diag := before
-			if fit.centering != nil {
-				diag = fit.centering.centerNew(row, before)
+			if fit.centerFit != nil {
+				diag = fit.centerFit.centerNew(row, before)
 			}
-			fit.normalizing.scaleNew(row, diag, before, fit.centering)
+			fit.scaleFit.scaleNew(row, diag, before, fit.centerFit)
 		}
 	})
 	return p
@@ -203,8 +203,8 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 
 // CheckNew returns an error if a base kernel cannot be evaluated at z.
 func (g *sumGrams) CheckNew(z points.Points) (none OutOfDomain, err error) {
-	if g.bad != nil {
-		return none, g.bad
+	if g.bindError != nil {
+		return none, g.bindError
 	}
 	if err := points.CheckWidth(g.x, z); err != nil {
 		return none, err

@@ -31,14 +31,14 @@ const (
 
 // lowRankFactors returns the low-rank factors of the base matrices of g, which it computes at the first call. It
 // returns nil if no matrix has a factor, if the degree is not 1, or if there are fewer than two base matrices.
-func (g *fittedSum) lowRankFactors(on linalg.Bound) *factors {
-	g.factoring.Do(func() {
+func (g *fittedSum) lowRankFactors(threads linalg.Bound) *factors {
+	g.factorsOnce.Do(func() {
 		m, n := g.Dims()
 		if g.d != 1 || m < 2 {
 			return
 		}
 		f := &factors{perKernel: make([]factor, m)}
-		on.Run(m, func(k int) {
+		threads.Run(m, func(k int) {
 			f.perKernel[k] = factorMatrix(g.k[k], n, g.addedShift(k))
 		})
 		for k := range f.perKernel {
@@ -121,9 +121,9 @@ func factorMatrix(a []float64, n int, shift float64) (f factor) {
 const kernelsPerTile = 16
 
 // storeForms stores vᵀK_kw in dst[k] for the base matrices that have factors.
-func (f *factors) storeForms(on linalg.Bound, dst, v, w []float64) {
+func (f *factors) storeForms(threads linalg.Bound, dst, v, w []float64) {
 	n, vw, same := len(v), linalg.Dot(v, w), &v[0] == &w[0]
-	on.Run(tileCount(len(dst), kernelsPerTile), func(t int) {
+	threads.Run(tileCount(len(dst), kernelsPerTile), func(t int) {
 		for k := t * kernelsPerTile; k < min(len(dst), (t+1)*kernelsPerTile); k++ {
 			sum := f.perKernel[k].shift * vw
 			for columns := f.perKernel[k].columns; len(columns) > 0; columns = columns[n:] {

@@ -13,13 +13,13 @@ import (
 // vector.
 type sumGram struct {
 	evaluation
-	g       *fittedSum
+	fitted  *fittedSum
 	s       []float64 // packed S
 	hasS    bool
 	mixed   bool      // Mix computed S, so that its rounding error is not bounded
 	p, t    []float64 // working storage for packed matrices
-	product []float64
-	part    []float64 // partial sums of project and storeForms, m numbers for each tile
+	work    []float64
+	partial []float64 // partial sums of project and storeForms, m numbers for each tile
 }
 
 var (
@@ -31,21 +31,21 @@ var (
 func (g *sumGrams) New() Gram {
 	k, ok := g.released.Get().(*sumGram)
 	if !ok {
-		k = &sumGram{g: g.fittedSum}
+		k = &sumGram{fitted: g.fittedSum}
 		k.m, k.n = g.Dims()
 		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Bounds: k.Bounds})
 	}
-	k.reset(g.on)
+	k.reset(g.threads)
 	return k
 }
 
 // Release lets a later call of New return g.
-func (g *sumGram) Release() { g.g.released.Put(g) }
+func (g *sumGram) Release() { g.fitted.released.Put(g) }
 
 // At sets θ. S and K are computed when they are first needed.
 func (g *sumGram) At(theta []float64) {
 	g.setTheta(theta)
-	g.g.matrices(g.On)
+	g.fitted.matrices(g.Threads)
 	g.hasS, g.mixed = false, false
 }
 
@@ -62,7 +62,7 @@ func (g *sumGram) sum() []float64 {
 // dense returns K. It computes K in O(mn²) at the first call after each At.
 func (g *sumGram) dense() *mat.SymDense {
 	s := g.sum()
-	return g.formPower(g.g.d, func(i int) []float64 { return packedRow(s, g.n, i) })
+	return g.formPower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
 // outerProduct returns the packed matrix P that packedOuter computes from v and w: the inner product of P and a packed
@@ -87,24 +87,24 @@ func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 // Any other base matrix takes O(ns), where s is the number of points i with v_i ≠ 0 or w_i ≠ 0.
 func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	g.check(v, w, dst)
-	if g.g.d > 1 {
+	if g.fitted.d > 1 {
 		p := g.outerProduct(v, w)
 		for i, s := range g.sum() {
-			p[i] *= elementwise.PowerSlope(s, g.g.d)
+			p[i] *= elementwise.PowerSlope(s, g.fitted.d)
 		}
 		g.project(dst, p)
 		return
 	}
-	f := g.g.lowRankFactors(g.On)
+	f := g.fitted.lowRankFactors(g.Threads)
 	if f == nil {
-		g.storeForms(dst, v, w, g.g.k)
+		g.storeForms(dst, v, w, g.fitted.k)
 		return
 	}
-	f.storeForms(g.On, dst, v, w)
+	f.storeForms(g.Threads, dst, v, w)
 	if f.unfactored == nil {
 		return
 	}
-	forms := design.Sized(&g.product, len(f.unfactored))
+	forms := design.Sized(&g.work, len(f.unfactored))
 	g.storeForms(forms, v, w, f.unfactoredMatrices)
 	for i, k := range f.unfactored {
 		dst[k] = forms[i]
@@ -115,7 +115,7 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 	g.check(dst, w, u)
 	t := g.directionalSum(u)
-	if d := g.g.d; d > 1 {
+	if d := g.fitted.d; d > 1 {
 		for i, s := range g.sum() {
 			t[i] *= elementwise.PowerSlope(s, d)
 		}
@@ -130,7 +130,7 @@ func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 // HessianForm stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], in O(mn²).
 func (g *sumGram) HessianForm(dst, u, w []float64) {
 	g.check(w, w, u)
-	d := g.g.d
+	d := g.fitted.d
 	if d == 1 {
 		clear(dst)
 		return
@@ -145,22 +145,22 @@ func (g *sumGram) HessianForm(dst, u, w []float64) {
 // QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in dst, m×m, in O(m²n²). It returns a bound on the spectral norm of the
 // rounding error of Q. For a degree other than 2 it stores nothing and returns false.
 func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
-	if g.g.d != 2 {
+	if g.fitted.d != 2 {
 		return 0, false
 	}
 	g.check(w, w, g.theta)
 	p, m := g.outerProduct(w, w), len(g.theta)
 	q, stride := zeroedUpper(dst, m)
-	buf := design.Sized(&g.product, chunk)
+	buf := design.Sized(&g.work, chunk)
 	for b := 0; b < len(p); b += chunk {
 		e := min(b+chunk, len(p))
 		x := buf[:e-b]
 		for j := range m {
-			for i, v := range g.g.k[j][b:e] {
+			for i, v := range g.fitted.k[j][b:e] {
 				x[i] = v * p[b+i]
 			}
 			for k := j; k < m; k++ {
-				q[j*stride+k] += linalg.Dot(x, g.g.k[k][b:])
+				q[j*stride+k] += linalg.Dot(x, g.fitted.k[k][b:])
 			}
 		}
 	}
@@ -180,14 +180,14 @@ func tileCount(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 // combine stores Σ_k u_kK_k in dst, packed.
 func (g *sumGram) combine(dst, u []float64) {
 	size := chunk * tileCount(grain, chunk*len(u))
-	g.On.Run(tileCount(len(dst), size), func(t int) {
+	g.Threads.Run(tileCount(len(dst), size), func(t int) {
 		end := min((t+1)*size, len(dst))
 		for b := t * size; b < end; b += chunk {
 			e := min(b+chunk, end)
 			clear(dst[b:e])
 			for k, c := range u {
 				if c != 0 {
-					linalg.Axpy(c, g.g.k[k][b:e], dst[b:e])
+					linalg.Axpy(c, g.fitted.k[k][b:e], dst[b:e])
 				}
 			}
 		}
@@ -195,17 +195,17 @@ func (g *sumGram) combine(dst, u []float64) {
 }
 
 // project stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its partial sum for matrix
-// k in part[t·m+k].
+// k in partial[t·m+k].
 func (g *sumGram) project(dst, p []float64) {
 	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
 	count := tileCount(len(p), size)
-	part := design.Sized(&g.part, count*m)
+	part := design.Sized(&g.partial, count*m)
 	clear(part)
-	g.On.Run(count, func(t int) {
+	g.Threads.Run(count, func(t int) {
 		end := min((t+1)*size, len(p))
 		for b := t * size; b < end; b += chunk {
 			e := min(b+chunk, end)
-			for k, a := range g.g.k {
+			for k, a := range g.fitted.k {
 				part[t*m+k] += linalg.Dot(p[b:e], a[b:e])
 			}
 		}
@@ -213,12 +213,12 @@ func (g *sumGram) project(dst, p []float64) {
 	g.sumParts(dst, count)
 }
 
-// sumParts stores in dst[k] the sum over the first count tiles of the partial sums part[t·m+k].
+// sumParts stores in dst[k] the sum over the first count tiles of the partial sums partial[t·m+k].
 func (g *sumGram) sumParts(dst []float64, count int) {
 	m := len(dst)
-	copy(dst, g.part[:m])
+	copy(dst, g.partial[:m])
 	for t := 1; t < count; t++ {
-		linalg.Axpy(1, g.part[t*m:(t+1)*m], dst)
+		linalg.Axpy(1, g.partial[t*m:(t+1)*m], dst)
 	}
 }
 
@@ -244,13 +244,13 @@ func bandForm(a, v, w []float64, lo, hi int) (sum float64) {
 }
 
 // storeForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k]. Tile t stores its partial sum for matrix k in
-// part[t·m+k].
+// partial[t·m+k].
 func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 	m, n := len(a), g.n
 	rows := min(tileCount(grain, m*n), n)
 	count := tileCount(n, rows)
-	part := design.Sized(&g.part, count*m)
-	g.On.Run(count, func(t int) {
+	part := design.Sized(&g.partial, count*m)
+	g.Threads.Run(count, func(t int) {
 		lo, hi := t*rows, min((t+1)*rows, n)
 		for k, b := range a {
 			part[t*m+k] = bandForm(b[tri(n, lo):tri(n, hi)], v, w, lo, hi)
@@ -265,7 +265,8 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 	to, _ := dst.(*sumGram)
 	x, _ := a.(*sumGram)
 	y, _ := b.(*sumGram)
-	if g.d != 1 || to == nil || x == nil || y == nil || to.g != g.fittedSum || x.g != to.g || y.g != to.g {
+	isMember := func(k *sumGram) bool { return k != nil && k.fitted == g.fittedSum }
+	if g.d != 1 || !isMember(to) || !isMember(x) || !isMember(y) {
 		return false
 	}
 	u, v := x.sum(), y.sum()

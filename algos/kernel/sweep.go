@@ -20,8 +20,8 @@ import (
 // stored.
 type sweep struct {
 	*sumGrams
-	made *recomputer
-	fits []baseFit
+	recomputer *recomputer
+	fits       []baseFit
 }
 
 // A pass divides the upper triangle of the matrices into bands of tileRows rows. The bands are distributed to a number
@@ -53,8 +53,8 @@ func shareCount(bands, numbers int) int {
 // means of a centered kernel need all entries.
 func (g *sumGrams) Sweep() (Sweep, error) {
 	switch {
-	case g.bad != nil:
-		return nil, g.bad
+	case g.bindError != nil:
+		return nil, g.bindError
 	case g.d != 1:
 		return nil, errors.New("kernel: Sweep needs degree 1; this family is a power of a sum of kernels")
 	case g.f.Center:
@@ -97,11 +97,11 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 		}
 		return true
 	}
-	s.made.quantityGroups()
+	s.recomputer.quantityGroups()
 	bands := tileCount(n, tileRows)
 	count := shareCount(bands, m*len(w))
 	size, sums := len(w), make([][]float64, count) // each of the sums has m vectors like w, one after the other
-	s.on.Run(count, func(t int) {
+	s.threads.Run(count, func(t int) {
 		storage, _ := sumStores.Get().(*[]float64)
 		if storage == nil || cap(*storage) < m*size {
 			storage = new(make([]float64, m*size))
@@ -122,7 +122,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 					from = to
 					continue
 				}
-				s.made.visitTile(lo, hi, from, to, anyKernel, scratch, func(k int, a []float64) {
+				s.recomputer.visitTile(lo, hi, from, to, anyKernel, scratch, func(k int, a []float64) {
 					for c := 0; c < len(w); c += n {
 						multiplyTile(sums[t][k*size+c:][:n], scaled[k][c:c+n], a, buf, lo, hi, from, to)
 					}

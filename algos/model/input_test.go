@@ -85,7 +85,7 @@ func TestPruneGrams(t *testing.T) {
 	for _, w := range [][]float64{{1, 0, -2, 0, 0, 3, 0}, {1, 2, 3, 4, 5, 6, 7}} {
 		m := &model.Model{Family: f, X: points.AllIndices(7), Theta: []float64{2}, W: w}
 		want := must(m.Predict(points.Indices{4, 2}))
-		wantError(t, errorOf(m.Predict(points.Indices{7})), "place 7")
+		wantError(t, errorOf(m.Predict(points.Indices{7})), "index 7")
 		p, err := m.Prune()
 		if err != nil || p.X.Len() != m.Support() {
 			t.Fatalf("pruned to %v, %v", p, err)
@@ -101,7 +101,7 @@ func TestPruneGrams(t *testing.T) {
 		if err != nil || math.Abs(got[0]-want[0]) > 1e-14 || math.Abs(got[1]-want[1]) > 1e-14 {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
-		wantError(t, errorOf(p.Predict(points.Indices{4})), "keeps no matrix")
+		wantError(t, errorOf(p.Predict(points.Indices{4})), "stores no matrix")
 	}
 }
 

@@ -93,7 +93,7 @@ func WriteDigest(h io.Writer, parts ...any) {
 				putUint64(math.Float64bits(v))
 			}
 		default:
-			panic(fmt.Sprintf("points: a %T in a digest", p))
+			panic(fmt.Sprintf("points: WriteDigest got a %T; pass a string, []string, []int or []float64", p))
 		}
 	}
 	h.Write(b)
@@ -174,7 +174,7 @@ func ToRows(x Points) Rows {
 func CheckWidth(x, z Points) error {
 	d := Width(x)
 	if newWidth := Width(z); newWidth != d && newWidth > 0 && d > 0 {
-		return fmt.Errorf("points: the new points have %d features, the fixed points have %d", newWidth, d)
+		return fmt.Errorf("points: the new points have %d features, but the fixed points have %d", newWidth, d)
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func nonFiniteError(x Points, i, j int, v float64) error {
 func checkMagnitudes(x Points, largest []float64) error {
 	for j, v := range largest {
 		if v > 0 && math.Abs(math.Log10(v)) > MaxExponent {
-			return fmt.Errorf("points: the largest magnitude in column %d (%s) is %.2g, outside 1e±%d: rescale it",
+			return fmt.Errorf("points: the largest magnitude in column %d (%s) is %.2g, outside 1e±%d; rescale it",
 				j+1, FeatureName(x, j), v, MaxExponent)
 		}
 	}

@@ -64,7 +64,7 @@ func (p Preprocessing) CheckPoints(x Points) error {
 		return err
 	}
 	if Width(x) == 0 {
-		return fmt.Errorf("points: %v needs points with features; %T has none", p, x)
+		return fmt.Errorf("points: %T has no features, which %v needs; use points.Rows or points.Sparse", x, p)
 	}
 	return nil
 }
@@ -116,17 +116,19 @@ func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 // Check returns an error if f is not a fit of p to points with as many features as x.
 func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 	if len(f.Steps) != len(p) {
-		return fmt.Errorf("points: %d steps are fitted, the preprocessing has %d", len(f.Steps), len(p))
+		return fmt.Errorf("points: the fit has %d steps, but the preprocessing has %d; fit it again",
+			len(f.Steps), len(p))
 	}
 	if len(p) == 0 {
 		return nil
 	}
 	if d := Width(x); d != f.D {
-		return fmt.Errorf("points: the points have %d features, the preprocessing was fitted to %d", d, f.D)
+		return fmt.Errorf("points: the points have %d features, but the preprocessing was fitted to %d", d, f.D)
 	}
 	for k, s := range f.Steps {
 		if s.Step != p[k] {
-			return fmt.Errorf("points: fitted step %d is %q, the preprocessing has %q", k+1, s.Step, p[k])
+			return fmt.Errorf("points: step %d of the fit is %q, but %q in the preprocessing; fit it again",
+				k+1, s.Step, p[k])
 		}
 		shifts, scales := f.D, f.D
 		switch s.Step {
@@ -150,7 +152,7 @@ func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 func (t FittedStep) checkFinite() error {
 	for _, v := range [][]float64{t.Shift, t.Scale} {
 		if j := slices.IndexFunc(v, func(v float64) bool { return !isFinite(v) }); j >= 0 {
-			return fmt.Errorf("points: %q fitted to column %d is %g: validate the points first", t.Step, j+1, v[j])
+			return fmt.Errorf("points: %q fitted to column %d is %g; validate the points first", t.Step, j+1, v[j])
 		}
 	}
 	return nil
@@ -166,7 +168,7 @@ func (f *FittedPreprocessing) Apply(z Points) Points {
 		return z
 	}
 	if d := Width(z); d != f.D {
-		panic(fmt.Sprintf("points: the points have %d features, the preprocessing was fitted to %d", d, f.D))
+		panic(fmt.Sprintf("points: the points have %d features, but the preprocessing was fitted to %d", d, f.D))
 	}
 	r := cloneRows(z)
 	for _, t := range f.Steps {

@@ -101,7 +101,7 @@ func (x Sparse) Validate() error {
 	case x.D > maxFeatures:
 		return fmt.Errorf("points: sparse points with %d features; use at most %d", x.D, maxFeatures)
 	case x.Ptr[0] != 0 || x.Ptr[n] != len(x.Col) || len(x.Col) != len(x.Val):
-		return fmt.Errorf("points: sparse rows have %d columns, %d values and row pointers from %d to %d",
+		return fmt.Errorf("points: got %d columns and %d values, and Ptr from %d to %d; use equal numbers",
 			len(x.Col), len(x.Val), x.Ptr[0], x.Ptr[n])
 	case x.Names != nil && len(x.Names) != x.D:
 		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
@@ -109,7 +109,7 @@ func (x Sparse) Validate() error {
 	largest := make([]float64, x.D)
 	for i := range n {
 		if x.Ptr[i] > x.Ptr[i+1] || x.Ptr[i+1] > len(x.Col) {
-			return fmt.Errorf("points: sparse row %d has entries %d to %d of %d",
+			return fmt.Errorf("points: sparse row %d has the entries %d to %d of %d; Ptr must ascend",
 				i+1, x.Ptr[i]+1, x.Ptr[i+1], len(x.Col))
 		}
 		lastColumn := -1

@@ -91,7 +91,7 @@ func TestRepairedFolds(t *testing.T) {
 		t.Error(err)
 	}
 	for want, z := range map[string]points.Points{
-		"have values with 3 points, s is of 14": points.KernelRows{N: 3, Names: []string{"s"},
+		"values with 3 points, but s has 14": points.KernelRows{N: 3, Names: []string{"s"},
 			Data: [][]float64{{1, 2, 3}}},
 		"has place 14": points.Indices{14},
 	} {

@@ -46,11 +46,11 @@ func (f Family) Bind(x points.Points) kernel.Grams {
 // blocksGrams is Family bound to fixed points.
 type blocksGrams struct {
 	kernel.Defaults
-	of  []kernel.Grams
-	at  []int // θ_i is the slice θ[at[i]:at[i+1]]
-	n   int
-	on  linalg.Bound
-	bad error
+	of      []kernel.Grams
+	at      []int // θ_i is the slice θ[at[i]:at[i+1]]
+	n       int
+	threads linalg.Bound
+	bad     error
 }
 
 var (
@@ -118,8 +118,8 @@ func (g *blocksGrams) Validate() error {
 }
 
 // mapFamilies returns the blocksGrams of f(b) for the Grams b of each family. The f(b) have n points.
-func (g *blocksGrams) mapFamilies(n int, on linalg.Bound, f func(kernel.Grams) kernel.Grams) kernel.Grams {
-	s := &blocksGrams{at: g.at, n: n, on: on, bad: g.bad}
+func (g *blocksGrams) mapFamilies(n int, threads linalg.Bound, f func(kernel.Grams) kernel.Grams) kernel.Grams {
+	s := &blocksGrams{at: g.at, n: n, threads: threads, bad: g.bad}
 	for _, b := range g.of {
 		s.of = append(s.of, f(b))
 	}
@@ -131,7 +131,7 @@ func (g *blocksGrams) Threads(n int) kernel.Grams {
 }
 
 func (g *blocksGrams) Slice(rows []int) kernel.Grams {
-	return g.mapFamilies(len(rows), g.on, func(b kernel.Grams) kernel.Grams { return b.Slice(rows) })
+	return g.mapFamilies(len(rows), g.threads, func(b kernel.Grams) kernel.Grams { return b.Slice(rows) })
 }
 
 func (g *blocksGrams) Block(rows, cols []int) kernel.Cross {
@@ -238,7 +238,7 @@ func (b *blocksGram) dense() *mat.SymDense {
 		k := p.K()
 		if phi := k.Root(); phi != nil { // K_i = ΦΦᵀ is added without forming K_i
 			r := phi.RawMatrix()
-			b.g.on.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sum.Data, sum.Stride)
+			b.g.threads.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sum.Data, sum.Stride)
 			return
 		}
 		raw := k.Dense().RawSymmetric()

@@ -32,7 +32,7 @@ func (f Spectra) Validate() error {
 	}
 	for i, v := range f.Vectors {
 		if len(v)%f.N != 0 || len(v)/f.N != f.N {
-			return fmt.Errorf("blocks: eigenvectors %d of spectra have %d numbers; it must have %d rows of %[3]d",
+			return fmt.Errorf("blocks: eigenvectors %d of spectra have %d numbers; pass %d rows of %[3]d",
 				i+1, len(v), f.N)
 		}
 		for k, x := range v {
@@ -56,7 +56,8 @@ func (f Spectra) check(x points.Points) error {
 	}
 	for i, v := range p {
 		if v >= f.N {
-			return fmt.Errorf("blocks: point %d has place %d, the spectra have places 0 to %d", i+1, v, f.N-1)
+			return fmt.Errorf("blocks: point %d has index %d, but Spectra has %d points; use an index from 0 to %d",
+				i+1, v, f.N, f.N-1)
 		}
 	}
 	return nil

@@ -13,18 +13,18 @@ import (
 
 // cross is K between l new points and the fixed points.
 type cross struct {
-	g  *fitted
-	on linalg.Bound
-	z  *prepared
-	uc []float64 // U of z minus the mean of U over the fixed points
+	g       *fitted
+	threads linalg.Bound
+	z       *prepared
+	uc      []float64 // U of z minus the mean of U over the fixed points
 }
 
 // Cross returns K between z and the fixed points. It scales z with the fit to the fixed points.
 func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.mustBeValid()
 	g.mustHaveFeatures(z)
-	g.fit(g.on)
-	c := &cross{g: g.fitted, on: g.on, z: g.prepare(z)}
+	g.fit(g.threads)
+	c := &cross{g: g.fitted, threads: g.threads, z: g.prepare(z)}
 	c.uc = c.z.u
 	if !g.f.Uncentered {
 		c.uc = make([]float64, len(c.z.u))
@@ -74,7 +74,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	}
 	raw := dst.RawMatrix()
 	single := linalg.Bound(1)
-	c.on.Run(tileCount(l), func(t int) {
+	c.threads.Run(tileCount(l), func(t int) {
 		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
 		b, vol := make([]float64, (i1-i0)*n), make([]float64, n)
 		for i := i0; i < i1; i++ {
@@ -130,7 +130,7 @@ func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 			}
 		}
 	}
-	out.Handling = "integrals are cut to the box, as if these points lay on its face; monomials in x go on growing"
+	out.Handling = "integrals are computed as if the points lay on the face of the box; monomials in x are not limited"
 	return out, nil
 }
 
@@ -162,11 +162,11 @@ func (g *Grams) Scaled(z points.Points) [][]float64 {
 }
 
 // Matrix returns P, 2q×2q, with which the formula of the package comment gives the kernel at theta. Without Balanced
-// and Unit, θ = vec P. Unit multiplies θ by a number. With Balanced, θ is the matrix of N' = L⁻¹N, and P =
-// unit·L⁻ᵀθL⁻¹.
+// and Unit, θ = vec P. Unit multiplies the kernel by the number unit. With Balanced, θ = vec P' for N' = (ρN₁, N₁ +
+// N₂), where N = (N₁, N₂) are the halves of N, and P = unit·[ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S] for P' = [Q R; Rᵀ S].
 func (g *Grams) Matrix(theta []float64) *mat.SymDense {
 	g.mustBeValid()
-	g.fit(g.on)
+	g.fit(g.threads)
 	q := g.q
 	if len(theta) != 4*q*q {
 		panic(badTheta)

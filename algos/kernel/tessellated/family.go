@@ -119,7 +119,8 @@ func (f Family) check(x points.Points) error {
 		return fmt.Errorf("tessellated: the points (%T) have no features; pass points.Rows or points.Sparse", x)
 	}
 	if (f.Lower != nil || f.Upper != nil) && (len(f.Lower) != d || len(f.Upper) != d) {
-		return fmt.Errorf("tessellated: a box of %d and %d limits for %d features", len(f.Lower), len(f.Upper), d)
+		return fmt.Errorf("tessellated: the box has %d lower and %d upper limits; pass %d of each, one per feature",
+			len(f.Lower), len(f.Upper), d)
 	}
 	if (f.Lower != nil) && f.Bound != 0 {
 		return errors.New("tessellated: got both the limits of a box and a bound; pass one of them")
@@ -131,8 +132,8 @@ func (f Family) check(x points.Points) error {
 		}
 	}
 	if q := f.monomialCount(d); 2*q > maxRows {
-		return fmt.Errorf("tessellated: degree %d of %d features makes P of more than %d rows: take a smaller "+
-			"degree, or fewer features", f.Degree, d, maxRows)
+		return fmt.Errorf("tessellated: with degree %d and %d features, P has more than %d rows; use a smaller "+
+			"degree or fewer features", f.Degree, d, maxRows)
 	}
 	return nil
 }
@@ -151,11 +152,11 @@ func (f Family) monomialCount(d int) int {
 	return int(math.Round(q))
 }
 
-// Grams is a Family bound to fixed points. on limits the number of threads. Family.Bind returns a *Grams.
+// Grams is a Family bound to fixed points. threads limits the number of threads. Family.Bind returns a *Grams.
 type Grams struct {
 	kernel.Defaults
 	*fitted
-	on linalg.Bound
+	threads linalg.Bound
 }
 
 // Degree returns 1, because K is linear in P.
@@ -184,7 +185,9 @@ func (g *Grams) Label(k int) string {
 func (g *Grams) Validate() error { return g.validate() }
 
 // Threads returns g with a limit of n threads.
-func (g *Grams) Threads(n int) kernel.Grams { return &Grams{fitted: g.fitted, on: linalg.Bound(n)} }
+func (g *Grams) Threads(n int) kernel.Grams {
+	return &Grams{fitted: g.fitted, threads: linalg.Bound(n)}
+}
 
 // Slice returns Grams equal to Bind(x[rows]). Scaling, centering, ρ of Balanced and the factor of Unit are fitted
 // again.
@@ -193,7 +196,7 @@ func (g *Grams) Slice(rows []int) kernel.Grams {
 	if len(rows) == 0 {
 		panic("tessellated: Slice got no rows; pass at least one")
 	}
-	return &Grams{fitted: g.f.Bind(g.x.Slice(rows)).(*Grams).fitted, on: g.on}
+	return &Grams{fitted: g.f.Bind(g.x.Slice(rows)).(*Grams).fitted, threads: g.threads}
 }
 
 // Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].

@@ -114,35 +114,35 @@ func (g *fitted) runValidation() error {
 	for i := range g.p.n {
 		for _, v := range g.p.u[i*g.q : (i+1)*g.q] {
 			if !(math.Abs(v) < 1e100) {
-				return fmt.Errorf("tessellated: a monomial of point %d is %g: the features are too large", i+1, v)
+				return fmt.Errorf("tessellated: a monomial of point %d is %g; scale the features down", i+1, v)
 			}
 		}
 	}
 	g.fit(0)
 	if g.f.Metric == Balanced && !(g.rho > 0 && !math.IsInf(g.rho, 1)) {
-		return errors.New("tessellated: no box lies above the points (V = 0), so that there is nothing to balance: " +
-			"choose a larger bound")
+		return errors.New("tessellated: Balanced cannot scale a kernel with V(x_i,x_i) = 0 for all points; use a " +
+			"larger Bound")
 	}
 	if g.f.Unit && !(g.unit > 0 && !math.IsInf(g.unit, 1)) {
-		return errors.New("tessellated: all points are the same to the kernel (its mean diagonal is 0), so that it " +
-			"has no unit")
+		return errors.New("tessellated: Unit cannot scale a kernel whose mean diagonal is 0; pass different points, " +
+			"or set Unit to false")
 	}
 	return nil
 }
 
 // fit computes V, the means, ρ and the unit, in O(n²), with the given limit on threads. Only the first call does so.
-func (g *fitted) fit(on linalg.Bound) {
+func (g *fitted) fit(threads linalg.Bound) {
 	g.once.Do(func() {
 		n := g.p.n
 		g.v = make([]float64, n*(n+1)/2)
 		zero := g.basis.sums[0]
-		on.Run(tileCount(n), func(t int) {
+		threads.Run(tileCount(n), func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 				g.volumes(g.volumeRow(i), zero, g.p, i, g.p, i)
 			}
 		})
 		if !g.f.Uncentered {
-			g.computeMeans(on)
+			g.computeMeans(threads)
 		}
 		g.rho, g.unit = 1, 1
 		if g.f.Metric == Balanced {
@@ -197,7 +197,7 @@ func (g *fitted) integralRow(dst []float64, c, i int) {
 // and stores them in nu[meanIndex(c, b)]. vol_c(x, y) is the integral of z^e with e = basis.sums[c] over z ≥ x and
 // z ≥ y, and u_b are the monomials of block b. rowMeans computes the means of the rows of K(θ) from them in O(nq²), or
 // rankOneMeans in O(nq). An entry of nu is nil if hasPartner(c, b) is false.
-func (g *fitted) computeMeans(on linalg.Bound) {
+func (g *fitted) computeMeans(threads linalg.Bound) {
 	n, q := g.p.n, g.q
 	g.nu = make([][]float64, len(g.area)*len(g.basis.blocks))
 	for c := range g.area {
@@ -209,10 +209,10 @@ func (g *fitted) computeMeans(on linalg.Bound) {
 	}
 	for b, bl := range g.basis.blocks {
 		if g.hasPartner(0, b) {
-			g.addMeansOfV(on, g.nu[g.meanIndex(0, b)], bl)
+			g.addMeansOfV(threads, g.nu[g.meanIndex(0, b)], bl)
 		}
 	}
-	on.Run(tileCount(n), func(t int) {
+	threads.Run(tileCount(n), func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		buf := make([]float64, (i1-i0)*n)
 		for c := 1; c < len(g.area); c++ {
@@ -232,7 +232,7 @@ func (g *fitted) computeMeans(on linalg.Bound) {
 // addMeansOfV adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. V(x_i, x_j) is stored for i ≤ j (volumeRow), and
 // u_b are the monomials of block b. For a matrix T of tileRows rows of the upper triangle of V, T gives the terms with
 // j ≥ i, and Tᵀ those with j ≤ i. The diagonal is halved, because both contain it.
-func (g *fitted) addMeansOfV(on linalg.Bound, dst []float64, b block) {
+func (g *fitted) addMeansOfV(threads linalg.Bound, dst []float64, b block) {
 	n, q, w := g.p.n, g.q, b.len()
 	buf, c := make([]float64, min(n, tileRows)*n), 1/float64(n)
 	for i0 := 0; i0 < n; i0 += tileRows {
@@ -243,8 +243,8 @@ func (g *fitted) addMeansOfV(on linalg.Bound, dst []float64, b block) {
 			copy(row[i:], g.volumeRow(i))
 			row[i] /= 2
 		}
-		on.Gemm(false, false, i1-i0, w, n-i0, c, buf[i0:], n, g.p.u[i0*q+b.from:], q, 1, dst[i0*w:], w)
-		on.Gemm(true, false, n-i0, w, i1-i0, c, buf[i0:], n, g.p.u[i0*q+b.from:], q, 1, dst[i0*w:], w)
+		threads.Gemm(false, false, i1-i0, w, n-i0, c, buf[i0:], n, g.p.u[i0*q+b.from:], q, 1, dst[i0*w:], w)
+		threads.Gemm(true, false, n-i0, w, i1-i0, c, buf[i0:], n, g.p.u[i0*q+b.from:], q, 1, dst[i0*w:], w)
 	}
 }
 

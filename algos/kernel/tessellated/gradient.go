@@ -26,7 +26,7 @@ func (g *gram) Gradient(dst, w []float64) {
 	case len(w) != n:
 		panic(badLength)
 	}
-	f.fit(g.on)
+	f.fit(g.threads)
 	w, rows := f.centeredSupport(w)
 	f.storeGradient(dst, g.halfProduct(w, rows), w, rows)
 }
@@ -68,7 +68,7 @@ func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 	}
 	n := f.p.n
 	for c := range f.area {
-		g.on.Run(tileCount(l), func(t int) {
+		g.threads.Run(tileCount(l), func(t int) {
 			p0, p1 := t*tileRows, min(l, (t+1)*tileRows)
 			m := l - p0
 			buf := bufferPool.Get().(*[]float64)
@@ -103,7 +103,7 @@ func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 		for a, al := range f.basis.blocks {
 			for b, bl := range f.basis.blocks {
 				if f.basis.sumIndex[a][b] == c {
-					g.on.Gemm(true, false, al.len(), bl.len(), l, 1, wu[al.from:], q, y[bl.from:], q, 0,
+					g.threads.Gemm(true, false, al.len(), bl.len(), l, 1, wu[al.from:], q, y[bl.from:], q, 0,
 						out[al.from*q+bl.from:], q)
 				}
 			}

@@ -20,8 +20,8 @@ const (
 
 // gram is K(P). It stores K, n² numbers, and norms, but not P.
 type gram struct {
-	g  *fitted
-	on linalg.Bound
+	g       *fitted
+	threads linalg.Bound
 
 	k     *mat.SymDense
 	norms normBounds
@@ -33,7 +33,7 @@ var (
 )
 
 // New returns a Gram that has no θ yet.
-func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, on: g.on} }
+func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, threads: g.threads} }
 
 func (g *gram) Release() {}
 
@@ -56,7 +56,7 @@ func (g *gram) At(theta []float64) {
 	if len(theta) != 4*f.q*f.q {
 		panic(badTheta)
 	}
-	f.fit(g.on)
+	f.fit(g.threads)
 	core := f.newCore()
 	f.setCore(core, theta)
 	mean := make([]float64, f.q)
@@ -79,7 +79,7 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 	if r != nil {
 		grand = floats.Sum(r) / float64(n)
 	}
-	g.on.Run(tileCount(n), func(t int) {
+	g.threads.Run(tileCount(n), func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		w := n - i0
 		buf := bufferPool.Get().(*[]float64)
@@ -209,7 +209,7 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 		g.mixInOnePass(k, old, e, fs, h, r, eta)
 		return
 	}
-	g.on.Run(tileCount(n), func(t int) {
+	g.threads.Run(tileCount(n), func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			floats.ScaleTo(k[i*n+i:(i+1)*n], 1-eta, old[i*n+i:(i+1)*n])
 		}
@@ -226,7 +226,7 @@ func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 		grand = eta * floats.Sum(r) / float64(n)
 		floats.ScaleTo(scaled, eta, r)
 	}
-	g.on.Run(tileCount(n), func(t int) {
+	g.threads.Run(tileCount(n), func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			dst := k[i*n+i : (i+1)*n]
 			oldRow, v := old[i*n+i:][:len(dst)], g.g.volumeRow(i)[:len(dst)]

@@ -149,8 +149,8 @@ type walk struct {
 	// sequences.
 	level [][]wordPosition
 	near  []nearCount
-	// leaf is called for each word b. near are the sequences that contain b or a word near it: those of the second set
-	// begin at first.
+	// leaf is called for each word b. near are the sequences that contain b or a word near it: the sequences
+	// of the second set begin at first.
 	leaf func(first int, near []nearCount)
 }
 
