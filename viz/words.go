@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Digits returns the numbers as texts that all have the same number of decimals. There are three decimals, or none if
-// the largest magnitude is at least 1,000. If the last number is larger than the number before it, there are enough
+// FormatAlike returns the numbers as texts that all have the same number of decimals. There are three decimals, or none
+// if the largest magnitude is at least 1,000. If the last number is larger than the number before it, there are enough
 // decimals to show two digits of their difference, but at most eight. If the largest magnitude is below 0.01 or at
 // least 10⁶, the numbers have three to eight significant digits instead and can have an exponent, as with %g.
-func Digits(v ...float64) []string {
+func FormatAlike(v ...float64) []string {
 	size, difference := 0.0, math.Inf(1)
 	for _, x := range v {
 		size = math.Max(size, math.Abs(x))
@@ -42,9 +42,9 @@ func Decimals(size float64) int {
 	return 3
 }
 
-// Percent returns rates as texts in percent with one decimal, or with two if the last rate minus the rate before it is
-// less than 0.01.
-func Percent(v ...float64) []string {
+// FormatPercent returns rates as texts in percent with one decimal, or with two if the last rate minus the rate before
+// it is less than 0.01.
+func FormatPercent(v ...float64) []string {
 	decimals := 1
 	if n := len(v); n > 1 && v[n-1]-v[n-2] < 0.01 {
 		decimals = 2
@@ -69,8 +69,8 @@ func Capitalize(s string) string {
 	return s
 }
 
-// Listed returns the names as "a, b and c". For more than eleven names it returns the first ten and "n others".
-func Listed(names []string) string {
+// JoinNames returns the names as "a, b and c". For more than eleven names it returns the first ten and "n others".
+func JoinNames(names []string) string {
 	if n := len(names); n > 11 {
 		names = append(names[:10:10], fmt.Sprintf("%d others", n-10))
 	}

@@ -36,7 +36,7 @@ func Importances(w *learn.Importances) (r Report) {
 		}
 	}
 	if correlated != nil {
-		r.addText("Correlated", viz.Listed(correlated)+". The model divides common information between correlated "+
+		r.addText("Correlated", viz.JoinNames(correlated)+". The model divides common information between correlated "+
 			"groups, and points with one of them permuted are unlike all other points. Make them one view (WithViews) "+
 			"to measure them together.")
 	}
@@ -98,7 +98,7 @@ func importanceFinding(w *learn.Importances) string {
 	case len(important) == 1:
 		return fmt.Sprintf("On %s only %s is clearly important", w.Data, important[0])
 	}
-	return fmt.Sprintf("On %s, %s are clearly important", w.Data, viz.Listed(important))
+	return fmt.Sprintf("On %s, %s are clearly important", w.Data, viz.JoinNames(important))
 }
 
 // maxBars is the maximum number of groups or weights in a chart.

@@ -25,13 +25,13 @@ func errorMetric(t *compare.Table) compare.Metric {
 	return compare.RMSE
 }
 
-// formatValues formats values of a metric with the same number of digits: "12.9 %" for rates, otherwise as viz.Digits
-// does.
+// formatValues formats values of a metric with the same number of digits: "12.9 %" for rates, otherwise as
+// viz.FormatAlike does.
 func formatValues(m compare.Metric, v ...float64) []string {
 	if isRate(m) {
-		return viz.Percent(v...)
+		return viz.FormatPercent(v...)
 	}
-	return viz.Digits(v...)
+	return viz.FormatAlike(v...)
 }
 
 // isRate reports whether m is a rate, which is shown in percent.
@@ -108,11 +108,11 @@ func metricCell(m compare.Metric, mean, sd float64) viz.Cell {
 
 // meanAndSDCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least
 // 1,000. If the mean is so small or so large that these decimals would not help (below 0.01, or at least 1e6),
-// viz.Digits formats the mean, and the deviation has two significant digits. A deviation of NaN is omitted.
+// viz.FormatAlike formats the mean, and the deviation has two significant digits. A deviation of NaN is omitted.
 func meanAndSDCell(mean, sd float64) viz.Cell {
 	c := viz.Spread(mean, sd, viz.Decimals(math.Abs(mean)))
 	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
-		c.Text = viz.Digits(mean)[0]
+		c.Text = viz.FormatAlike(mean)[0]
 		if !math.IsNaN(sd) {
 			c.Text += viz.FormatSigned(" ± %.2g", sd)
 		}

@@ -111,7 +111,7 @@ func taskText(l *learn.Learned) string {
 	target := cmp.Or(inputEncoding(l).Label, "the target")
 	switch m := l.Model; {
 	case m.Classes != nil && len(m.Classes) <= 5:
-		return "classification into " + viz.Listed(m.Classes)
+		return "classification into " + viz.JoinNames(m.Classes)
 	case m.Classes != nil:
 		return fmt.Sprintf("classification into %d classes", len(m.Classes))
 	case len(m.Targets) > 1:

@@ -71,7 +71,7 @@ func rankingFinding(k *compare.Ranking) string {
 	case len(worse) == len(order)-1:
 		return fmt.Sprintf("%s clearly has the best mean rank on %d sets", name, sets)
 	}
-	return s + ", clearly above " + viz.Listed(worse)
+	return s + ", clearly above " + viz.JoinNames(worse)
 }
 
 // friedmanText states whether the mean ranks differ, with the statistic and the p-value of Friedman's test.

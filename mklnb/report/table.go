@@ -288,7 +288,7 @@ func comparisonFinding(t *compare.Table, m compare.Metric) string {
 			worse = append(worse, r.Method)
 		}
 	}
-	names, verb := viz.Capitalize(viz.Listed(best)), "has"
+	names, verb := viz.Capitalize(viz.JoinNames(best)), "has"
 	if len(best) > 1 {
 		verb = "have"
 	}
@@ -306,7 +306,7 @@ func comparisonFinding(t *compare.Table, m compare.Metric) string {
 		names += fmt.Sprintf(" %s the smallest mean %s on %s; only %s is clearly worse", verb, m, t.Data, worse[0])
 	default:
 		names += fmt.Sprintf(" %s the smallest mean %s on %s; %s are clearly worse", verb, m, t.Data,
-			viz.Listed(worse))
+			viz.JoinNames(worse))
 	}
 	return names
 }
