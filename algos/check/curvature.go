@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var errNoSecond = errors.New("check: the family or the loss has no second derivatives")
+var errNoSecondDerivatives = errors.New("check: the family or the loss has no second derivatives; use Gradient")
 
 // Curvature returns ∇²J(θ), m×m, by m Hessian products. It returns an error if the family or the loss has no second
 // derivatives.
@@ -31,7 +31,7 @@ func Curvature(p *mkl.Problem, theta []float64) (*mat.SymDense, error) {
 	for k := range m {
 		unit[k] = 1
 		if !pt.HessVec(column, unit) {
-			return nil, errNoSecond
+			return nil, errNoSecondDerivatives
 		}
 		unit[k] = 0
 		for j := range k + 1 {

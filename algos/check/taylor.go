@@ -112,7 +112,7 @@ func drawInterior(dst []float64, p *mkl.Problem, r *rand.Rand) {
 func secondDerivative(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
 	hessU := make([]float64, len(u))
 	if !pt.HessVec(hessU, u) {
-		return 0, errNoSecond
+		return 0, errNoSecondDerivatives
 	}
 	value := floats.Dot(hessU, u)
 	if p.Reg != nil {

@@ -9,9 +9,9 @@ import (
 // kink is a value of b at which one risk_i(y_i − f_i − b), a convex function of b, becomes positive or becomes 0. The
 // slope of Σ_i risk_i grows there by change; for quadratic risks, the derivative of the slope changes by ±change.
 type kink struct {
-	at, change float64
-	rises      bool    // the risk becomes positive as b grows past the kink; if false, it becomes 0
-	falling    float64 // the sum of change over the kinks after this one whose risk becomes 0
+	at, change   float64
+	rises        bool    // the risk becomes positive as b grows past the kink; if false, it becomes 0
+	fallingAfter float64 // the sum of change over the kinks after this one whose risk becomes 0
 }
 
 // bias returns the b that minimizes Σ_i risk_i(y_i − f_i − b), or the middle of the interval of minimizers. The sum is
@@ -45,7 +45,7 @@ func (q *box) bias() float64 {
 	// cause no rounding error.
 	rising, falling := 0.0, 0.0
 	for i := len(k) - 1; i >= 0; i-- {
-		if k[i].falling = falling; !k[i].rises {
+		if k[i].fallingAfter = falling; !k[i].rises {
 			falling += k[i].change
 		}
 	}
@@ -53,9 +53,9 @@ func (q *box) bias() float64 {
 		if x.rises {
 			rising += x.change
 		}
-		slope := rising - x.falling
+		slope := rising - x.fallingAfter
 		switch {
-		case math.Abs(slope) <= 1e-12*(rising+x.falling) && i+1 < len(k):
+		case math.Abs(slope) <= 1e-12*(rising+x.fallingAfter) && i+1 < len(k):
 			return x.at + (k[i+1].at-x.at)/2
 		case slope > 0:
 			return x.at

@@ -53,7 +53,7 @@ func (l BlockNorm) Validate(y []float64) error {
 		return errors.New("loss: BlockNorm of a BlockNorm; use one of them")
 	}
 	if l.Loss.Traits().Columns > 1 {
-		return fmt.Errorf("loss: BlockNorm of %v; use a loss with one column", l.Loss)
+		return fmt.Errorf("loss: the Loss of BlockNorm has several columns: %v; use a loss with one column", l.Loss)
 	}
 	return l.Loss.Validate(y)
 }
@@ -79,21 +79,24 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	}
 	normalizeWeights(c)
 	var (
-		q             = make([]float64, m)
-		x, image      = make([]float64, m), make([]float64, m) // −log c of a turn, and of the best c for its w
-		before, moved = make([]float64, m), make([]float64, m) // image and image − x of the previous turn
+		q     = make([]float64, m)
+		x     = make([]float64, m) // −log c of the turn
+		image = make([]float64, m) // −log of the best c for the w of the turn
 
-		best, stalled, iters = math.Inf(1), 0, 0 // smallest gap, turns that did not halve it, iterations of Loss
+		lastImage, lastChange = make([]float64, m), make([]float64, m) // image and image − x of the previous turn
 
-		w, weights []float64 // w and c of the turn with the smallest gap
+		bestGap      = math.Inf(1)
+		bestW, bestC []float64 // w and c of the turn with the smallest gap
+		stalledTurns int       // turns that did not halve the gap
+		iters        int       // iterations of Loss
 	)
 	const maxTurns = 1000
 	for turn := 1; ; turn++ {
 		b.Weigh(c)
-		err := l.Loss.Solve(ctx, s, g, y, max(tol/8, min(best/50, 1e-2)))
+		err := l.Loss.Solve(ctx, s, g, y, max(tol/8, min(bestGap/50, 1e-2)))
 		iters += s.Iters
-		inner, inexact := err.(*Inexact)
-		if err != nil && !inexact {
+		inner, isInexact := err.(*Inexact)
+		if err != nil && !isInexact {
 			return err
 		}
 		b.Forms(q, s.W)
@@ -103,24 +106,24 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		if gap <= tol {
 			return nil
 		}
-		if stalled++; gap < best/2 {
-			stalled = 0
+		if stalledTurns++; gap < bestGap/2 {
+			stalledTurns = 0
 		}
-		if ctx.Err() != nil || turn == maxTurns || stalled > 20 {
-			if gap > best {
-				s.W, s.Block = append(s.W[:0], w...), weights
+		if ctx.Err() != nil || turn == maxTurns || stalledTurns > 20 {
+			if gap > bestGap {
+				s.W, s.Block = append(s.W[:0], bestW...), bestC
 				l.Evaluate(s, g, y, nil)
 				s.Iters = iters
 			}
 			e := &Inexact{Gap: s.Gap(), Target: tol, Iterations: turn == maxTurns, Cause: ctx.Err()}
-			if inexact {
+			if isInexact {
 				e.Iterations = e.Iterations || inner.Iterations
 			}
 			return e
 		}
-		better := gap < best
-		if better {
-			best, w, weights = gap, append(w[:0], s.W...), append(weights[:0], c...)
+		isBetter := gap < bestGap
+		if isBetter {
+			bestGap, bestW, bestC = gap, append(bestW[:0], s.W...), append(bestC[:0], c...)
 		}
 		for i, v := range c {
 			x[i] = -math.Log(v)
@@ -130,25 +133,25 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 			image[i] = -math.Log(v)
 		}
 		beta := 0.0
-		if turn > 1 && better {
-			beta = extrapolationFactor(x, image, moved)
+		if turn > 1 && isBetter {
+			beta = extrapolationFactor(x, image, lastChange)
 		}
 		for i := range c {
-			c[i] = math.Exp(beta*(image[i]-before[i]) - image[i])
-			moved[i] = image[i] - x[i]
+			c[i] = math.Exp(beta*(image[i]-lastImage[i]) - image[i])
+			lastChange[i] = image[i] - x[i]
 		}
 		normalizeWeights(c)
-		copy(before, image)
+		copy(lastImage, image)
 	}
 }
 
 // extrapolationFactor returns the factor of Anderson acceleration with one previous turn, which minimizes ‖f − β(f −
-// moved)‖ for f = image − x, but from −3 to ½.
-func extrapolationFactor(x, image, moved []float64) float64 {
+// lastChange)‖ for f = image − x, but from −3 to ½.
+func extrapolationFactor(x, image, lastChange []float64) float64 {
 	num, den := 0.0, 0.0
 	for i, v := range image {
 		f := v - x[i]
-		num, den = num+f*(f-moved[i]), den+(f-moved[i])*(f-moved[i])
+		num, den = num+f*(f-lastChange[i]), den+(f-lastChange[i])*(f-lastChange[i])
 	}
 	if den == 0 {
 		return 0
@@ -211,7 +214,7 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	m := len(b.Blocks()) - 1
 	q, c := make([]float64, m), make([]float64, m)
 	b.Forms(q, s.W)
-	given := s.Block
+	givenWeights := s.Block
 	evaluate := func() {
 		b.Weigh(c)
 		l.Loss.Evaluate(s, g, y, nil)
@@ -219,13 +222,13 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	}
 	bestWeights(c, q)
 	evaluate()
-	if len(given) == len(c) {
-		other := slices.Clone(c)
+	if len(givenWeights) == len(c) {
+		best := slices.Clone(c)
 		gap := s.Gap()
-		copy(c, given)
+		copy(c, givenWeights)
 		normalizeWeights(c)
 		if evaluate(); !(s.Gap() < gap) {
-			copy(c, other)
+			copy(c, best)
 			evaluate()
 		}
 	}

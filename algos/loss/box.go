@@ -40,15 +40,15 @@ type box struct {
 	w, v, f []float64 // v = y − f − r∘w
 	kinks   []kink    // scratch storage of bias
 
-	k        *mat.SymDense // K, of which the solver reads the upper triangle
-	maxDiag  float64       // the largest K_ii + r_i
-	square   []float64     // K of the active points: see copyActive
-	isSquare bool          // square is used
+	k          *mat.SymDense // K, of which the solver reads the upper triangle
+	maxDiag    float64       // the largest K_ii + r_i
+	square     []float64     // K of the active points, row by row: see fillSquare
+	usesSquare bool          // false if square would be too large: see fillSquare
 
 	// active lists the active points in ascending order. Slices of its length hold values of these points:
 	active         []int
 	before         []int     // the active points before the last change
-	kept           []int     // scratch storage of shrinkActive
+	keptIndices    []int     // scratch storage of shrinkActive
 	row, lastRow   []float64 // storage of kernelRow
 	aw, av, ar     []float64 // w, v, r of the active points
 	alo, ahi       []float64 // lo, hi of the active points
@@ -114,9 +114,10 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 	}
 	q.w, q.v, q.f = s.W, resize(q.v, n), resize(q.f, n)
 	s.Factor, s.Block = nil, nil
-	aim, best, stalled := 0.9, math.Inf(1), 0 // the next round aims at a gap of aim·tol
+	// the next round aims at a gap of aimFactor·tol; stalledRounds counts rounds that did not halve the gap
+	aimFactor, bestGap, stalledRounds := 0.9, math.Inf(1), 0
 	q.newton.reset(ctx)
-	q.interior.done, q.interior.wanted, q.interior.rank = false, false, 0
+	q.interior.isDone, q.interior.isWanted, q.interior.rank = false, false, 0
 	for {
 		q.removeSum()
 		if floats.Norm(q.w, math.Inf(1)) > 0 {
@@ -133,10 +134,10 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 		if gap <= tol {
 			break
 		}
-		if stalled++; gap < best/2 {
-			best, stalled = gap, 0
+		if stalledRounds++; gap < bestGap/2 {
+			bestGap, stalledRounds = gap, 0
 		}
-		if ctx.Err() != nil || q.iters >= q.maxIters || stalled > 6 {
+		if ctx.Err() != nil || q.iters >= q.maxIters || stalledRounds > 6 {
 			q.boundRounding(s, k, nil)
 			s.Iters = q.iters
 			exhausted := ctx.Err() == nil && q.iters >= q.maxIters
@@ -144,12 +145,12 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 		}
 		q.dual = s.Dual()
 		q.selectActive()
-		q.optimizePairs(ctx, aim*tol)
-		if q.interior.wanted {
-			q.interior.wanted = false
+		q.optimizePairs(ctx, aimFactor*tol)
+		if q.interior.isWanted {
+			q.interior.isWanted = false
 			q.interior.solve(ctx, q)
 		}
-		aim = max(aim/4, 1e-3)
+		aimFactor = max(aimFactor/4, 1e-3)
 	}
 	s.Iters = q.iters
 	q.boundRounding(s, k, nil)

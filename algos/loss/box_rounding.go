@@ -10,8 +10,8 @@ import (
 // boundRounding computes s.Rounding and s.ShiftError. kw is nil, or Kw with a relative error of at most linalg.Epsilon
 // in each number.
 //
-// Rounding of Kw: the error of (Kw)_i is at most fit_i, which productErrorBounds gives if kw is nil. risk_i then
-// changes by at most fit_i times its largest slope.
+// Rounding of Kw: the error of (Kw)_i is at most productError_i, which productErrorBounds gives if kw is nil. risk_i
+// then changes by at most productError_i times its largest slope.
 //
 // Infeasible w: rounding may make Σw nonzero and put w slightly outside its bounds. A feasible vector near w has a D
 // that is lower by at most (|Σw| + the rounding of Σ|w|) times the largest |y_i − f_i| + ε + r_i|w_i|. If w is farther
@@ -31,8 +31,8 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	}
 	sum := linalg.Gamma(len(q.w) + 4) // relative rounding error of a sum of n terms
 	var (
-		lin         float64 // Σ_i |y_iw_i| + ε|w_i|
-		form        float64 // bound on the error of wᵀKw
+		linearSize  float64 // Σ_i |y_iw_i| + ε|w_i|
+		formError   float64 // bound on the error of wᵀKw
 		risks       float64 // Σ_i risk_i
 		risksError  float64 // bound on the error of risks
 		total, size float64 // Σw and Σ|w|
@@ -41,23 +41,23 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 		distance2   float64 // ‖α* − w‖²
 		shiftError  float64
 		ridge       = math.Inf(1) // the smallest r_i
-		infeasible  bool
+		infeasible  bool          // w is outside its bounds by more than rounding
 	)
 	for i, w := range q.w {
 		f := q.f[i]
 		infeasible = infeasible || w > q.hi[i]*(1+sum) || w < q.lo[i]*(1+sum)
-		fit := c * s.diagRoots[i] * t
+		productError := c * s.diagRoots[i] * t
 		if kw != nil {
-			fit = linalg.Epsilon * math.Abs(kw[i])
+			productError = linalg.Epsilon * math.Abs(kw[i])
 		}
-		lin += math.Abs(q.y[i]*w) + q.eps*math.Abs(w)
-		form += math.Abs(w) * (fit + sum*math.Abs(f))
+		linearSize += math.Abs(q.y[i]*w) + q.eps*math.Abs(w)
+		formError += math.Abs(w) * (productError + sum*math.Abs(f))
 		x := q.y[i] - f - s.Bias // e bounds its error
 		risks += q.risk(i, x)
-		e := fit + linalg.Gamma(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
+		e := productError + linalg.Gamma(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
 		total += w
 		size += math.Abs(w)
-		slope = max(slope, math.Abs(x)+fit+q.eps+q.r[i]*math.Abs(w))
+		slope = max(slope, math.Abs(x)+productError+q.eps+q.r[i]*math.Abs(w))
 		if q.ridged {
 			x = max(x, 0)
 			if q.hi[i] == 0 {
@@ -88,9 +88,9 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	if infeasible || sumError > 1e-6*size { // D(w) is not a bound, but α = 0 is feasible
 		s.Linear = 0
 	}
-	s.Rounding = Rounding{Linear: sum*lin + sumError*(slope+math.Abs(s.Bias)), Quadratic: sum * s.Quadratic, WKW: form,
-		Sum: sumError, Known: true}
-	s.Rounding.Primal = form/2 + risksError + sum*risks
+	s.Rounding = Rounding{Linear: sum*linearSize + sumError*(slope+math.Abs(s.Bias)), Quadratic: sum * s.Quadratic,
+		WKW: formError, Sum: sumError, Known: true}
+	s.Rounding.Primal = formError/2 + risksError + sum*risks
 	s.ShiftError = shiftError * (1 + sum)
 	switch {
 	case shift == 0:

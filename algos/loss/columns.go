@@ -58,7 +58,7 @@ func (l Columns) Validate(y []float64) error {
 			len(y), l.Count, l.Loss)
 	}
 	if !hasTargets(y) {
-		return errors.New("loss: there are no targets in any column")
+		return errors.New("loss: there are no targets in any column; pass at least one column of numbers")
 	}
 	for j := range l.Count {
 		if targets := l.column(y, j); hasTargets(targets) {
@@ -84,34 +84,34 @@ func hasTargets(y []float64) bool {
 // targetColumn is the problem of one column of targets and its solution.
 type targetColumn struct {
 	Solution
-	j   int // index of the column
-	y   []float64
-	err error // the error of Solve
+	index int // of the column
+	y     []float64
+	err   error // the error of Solve
 }
 
 // Solve solves the problem of each column, starting from column j of s.W, until the gap of each is at most tol.
 func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	w, k := s.W, g.K()
-	old, _ := s.Factor.(columnFactors)
+	oldFactors, _ := s.Factor.(columnFactors)
 	linear := l.Loss.Traits().Linear
-	var shared Factor // the Factor of all columns of a Linear loss
+	var sharedFactor Factor // the Factor of all columns of a Linear loss
 	return l.forEachColumn(s, y, func(p *targetColumn) {
-		if shared != nil {
+		if sharedFactor != nil {
 			p.W = make([]float64, len(p.y))
-			shared.MulVec(p.W, p.y)
+			sharedFactor.MulVec(p.W, p.y)
 			l.Loss.Evaluate(&p.Solution, k, p.y, nil)
-			p.Factor, p.Iters = shared, 1
+			p.Factor, p.Iters = sharedFactor, 1
 			return
 		}
 		if len(w) == len(y) {
-			p.W = slices.Clone(l.column(w, p.j))
+			p.W = slices.Clone(l.column(w, p.index))
 		}
-		if len(old) == l.Count {
-			p.Factor = old[p.j] // its storage is reused
+		if len(oldFactors) == l.Count {
+			p.Factor = oldFactors[p.index] // its storage is reused
 		}
 		p.err = l.Loss.Solve(ctx, &p.Solution, k, p.y, tol)
 		if linear && p.err == nil {
-			shared = p.Factor
+			sharedFactor = p.Factor
 		}
 	})
 }
@@ -120,7 +120,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w, k := s.W, g.K()
 	l.forEachColumn(s, y, func(p *targetColumn) {
-		p.W = slices.Clone(l.column(w, p.j))
+		p.W = slices.Clone(l.column(w, p.index))
 		l.Loss.Evaluate(&p.Solution, k, p.y, nil)
 	})
 }
@@ -140,7 +140,7 @@ func (l Columns) forEachColumn(s *Solution, y []float64, f func(p *targetColumn)
 	}
 	run := func(j int) {
 		p := &parts[j]
-		p.j, p.Threads = j, threads
+		p.index, p.Threads = j, threads
 		if targets := l.column(y, j); hasTargets(targets) {
 			p.y = targets
 			f(p)
@@ -161,15 +161,15 @@ func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
 	total := Solution{W: make([]float64, n), Biases: make([]float64, l.Count), Threads: s.Threads}
 	total.Rounding.Known = true
 	factors := make(columnFactors, l.Count)
-	var failed *Inexact
-	smooth := true
+	var inexact *Inexact
+	isSmooth := true
 	for j := range parts {
 		p := &parts[j]
 		factors[j] = p.Factor
 		if p.y == nil {
 			continue
 		}
-		if p.err != nil && !errors.As(p.err, &failed) {
+		if p.err != nil && !errors.As(p.err, &inexact) {
 			s.W, s.Factor = total.W, nil // feasible: w is 0 in a column that was not solved
 			if len(p.W) == len(p.y) {
 				copy(l.column(s.W, j), p.W)
@@ -194,7 +194,7 @@ func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
 		a.Primal += b.Primal
 		a.Sum += b.Sum
 		a.Known = a.Known && b.Known
-		smooth = smooth && p.Factor != nil
+		isSmooth = isSmooth && p.Factor != nil
 	}
 	if r := &total.Rounding; r.Known {
 		e := linalg.Gamma(l.Count) // rounding of the sums
@@ -205,12 +205,12 @@ func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
 	} else {
 		*r = Rounding{}
 	}
-	if smooth {
+	if isSmooth {
 		total.Factor = factors
 	}
 	*s = total
-	if failed != nil && !(s.Gap() <= failed.Target) { // the gap of the sum may be reached although a column missed it
-		return &Inexact{Gap: s.Gap(), Target: failed.Target, Iterations: failed.Iterations, Cause: failed.Cause}
+	if inexact != nil && !(s.Gap() <= inexact.Target) { // the gap of the sum may be reached although a column missed it
+		return &Inexact{Gap: s.Gap(), Target: inexact.Target, Iterations: inexact.Iterations, Cause: inexact.Cause}
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (f columnFactors) MulVec(dst, e []float64) {
 	}
 }
 
-// Release releases the factor of each column, a shared factor only once.
+// Release releases the factor of each column, a sharedFactor factor only once.
 func (f columnFactors) Release() {
 	for j, r := range f {
 		if r != nil && !slices.Contains(f[:j], r) {

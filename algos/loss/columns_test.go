@@ -35,7 +35,7 @@ func TestColumns(t *testing.T) {
 	if err := l.Validate(y); err != nil {
 		t.Fatal(err)
 	}
-	for name, g := range map[string]loss.Gram{"dense": losstest.Dense(phi), "root": losstest.Low(phi)} {
+	for name, g := range map[string]loss.Gram{"dense": losstest.Dense(phi), "root": losstest.LowRank(phi)} {
 		var s, sum loss.Solution
 		for range 2 { // a second time in the same storage
 			if err := l.Solve(t.Context(), &s, g, y, 1e-10); err != nil {

@@ -29,8 +29,8 @@ import (
 //   - M. C. Ferris, T. S. Munson, Interior-point methods for massive support vector machines, SIAM J.
 //     Optim. 13, 2002.
 type interior struct {
-	wanted   bool      // optimizePairs ended so that this method runs next
-	done     bool      // the method ran or cannot run
+	isWanted bool      // optimizePairs ended so that this method runs next
+	isDone   bool      // the method ran or cannot run
 	rank     int       // r; 0 if K was not factorized
 	points   []int     // the points that factorizePivoted factorizes
 	p        mat.Dense // P, n×(r+1)
@@ -69,18 +69,18 @@ const (
 // isDue reports whether K has low rank and the iterations so far have taken as long as the method will take. It returns
 // true at most once in a solve.
 func (o *interior) isDue(q *box) bool {
-	if n := len(q.w); o.done || o.rank == 0 && (q.iters < n || !o.isFactorizationDue(q) || !o.factorizeLowRank(q)) {
+	if n := len(q.w); o.isDone || o.rank == 0 && (q.iters < n || !o.isFactorizationDue(q) || !o.factorizeLowRank(q)) {
 		return false
 	}
 	r := float64(o.rank + 1)
-	o.done = float64(q.iters)*float64(2*len(q.active)+100) >= 10*float64(len(q.w))*(r*r/3+60)
-	return o.done
+	o.isDone = float64(q.iters)*float64(2*len(q.active)+100) >= 10*float64(len(q.w))*(r*r/3+60)
+	return o.isDone
 }
 
 // willTakeOver reports whether the method will run later in this solve if m points are free. It does if m is more than
 // twice the rank of K: Newton steps then meet bounds all the time.
 func (o *interior) willTakeOver(q *box, m int) bool {
-	return m >= 50 && !o.done && (o.rank > 0 || o.isFactorizationDue(q) && o.factorizeLowRank(q)) && m > 2*o.rank
+	return m >= 50 && !o.isDone && (o.rank > 0 || o.isFactorizationDue(q) && o.factorizeLowRank(q)) && m > 2*o.rank
 }
 
 // isFactorizationDue reports whether the iterations so far have taken as long as the first factorization in
@@ -97,7 +97,7 @@ func (o *interior) isFactorizationDue(q *box) bool {
 // n/4. If there are many points, it first tests probePoints of them.
 func (o *interior) factorizeLowRank(q *box) bool {
 	limit := min(maxRank, len(q.w)/4)
-	o.done = true // reset below if the rank is low
+	o.isDone = true // reset below if the rank is low
 	if o.points = o.points[:0]; len(q.w) > 3*probePoints {
 		for i := range probePoints {
 			o.points = append(o.points, i*len(q.w)/probePoints)
@@ -122,8 +122,8 @@ func (o *interior) factorizeLowRank(q *box) bool {
 		row[o.rank] = 1
 		clear(row[o.rank+1:])
 	}
-	o.done = o.rank == 0
-	return !o.done
+	o.isDone = o.rank == 0
+	return !o.isDone
 }
 
 // factorizePivoted computes the pivoted Cholesky factorization K ≈ ΦΦᵀ on o.points. It reports whether a rank of at

@@ -22,21 +22,22 @@ import (
 // gains more than the step td with the largest t at which w + td is within the bounds. If no projection does, it takes
 // td.
 type newton struct {
-	free     []int        // F, as indices into the slices of active points of box
-	h        mat.SymDense // K_FF + diag r
-	chol     linalg.Cholesky
-	g, d     []float64 // gradient of D, step
-	ones     []float64 // H⁻¹1
-	hd       []float64 // result of quadraticForm
-	at, to   []float64 // w before the step; scratch storage
-	lo, hi   []float64 // ends of the intervals on which D is smooth
-	last     int       // box.iters at the last step
-	patience float64   // time between two steps, as a multiple of the cost of a step
+	free      []int        // F, as indices into the slices of active points of box
+	h         mat.SymDense // K_FF + diag r
+	chol      linalg.Cholesky
+	g, d      []float64 // gradient of D, step
+	ones      []float64 // H⁻¹1
+	hd        []float64 // result of quadraticForm
+	start     []float64 // w before the step
+	trial     []float64 // scratch storage
+	lo, hi    []float64 // ends of the intervals on which D is smooth
+	lastIters int       // box.iters at the last step
+	patience  float64   // time between two steps, as a multiple of the cost of a step
 }
 
 // reset prepares o for a new solve that ctx can stop.
 func (o *newton) reset(ctx context.Context) {
-	o.last, o.patience = 0, 1
+	o.lastIters, o.patience = 0, 1
 	if o.chol.Done = ctx.Done(); o.chol.Done == nil {
 		o.chol.Done = never // Cholesky divides its work differently if Done is nil; the last bits would differ
 	}
@@ -86,13 +87,13 @@ func (o *newton) isDue(q *box) bool {
 	}
 	f, n := float64(m), float64(len(q.active))
 	cost := f*f*f/30 + 4*f*f + f*n/2
-	return float64(q.iters-o.last)*(2*n+100) > o.patience*cost && !q.interior.willTakeOver(q, m)
+	return float64(q.iters-o.lastIters)*(2*n+100) > o.patience*cost && !q.interior.willTakeOver(q, m)
 }
 
 // takeSteps takes up to 10 Newton steps. It ends after a step that no bound shortened, after a step without gain, or if
-// the context ends. It halves patience if the steps gained more than 1 % of the gap that the solver aims at, and
-// multiplies it by 4 otherwise.
-func (o *newton) takeSteps(q *box, aim float64) {
+// the context ends. It halves patience if the steps gained more than 1 % of the gap that optimizePairs aims at,
+// relativeGap times D, and multiplies it by 4 otherwise.
+func (o *newton) takeSteps(q *box, relativeGap float64) {
 	gained := 0.0
 	for range 10 {
 		gain, isLast := o.takeStep(q)
@@ -101,10 +102,10 @@ func (o *newton) takeSteps(q *box, aim float64) {
 			break
 		}
 	}
-	o.last = q.iters
+	o.lastIters = q.iters
 	q.iters++
 	q.dual += gained
-	if gained > 0.01*aim*math.Abs(q.dual) {
+	if gained > 0.01*relativeGap*math.Abs(q.dual) {
 		o.patience = max(o.patience/2, 0.25)
 	} else {
 		o.patience = min(o.patience*4, 16)
@@ -124,7 +125,7 @@ func (o *newton) takeStep(q *box) (gain float64, isLast bool) {
 	if m < 2 {
 		return 0, true
 	}
-	for _, x := range [...]*[]float64{&o.g, &o.d, &o.ones, &o.hd, &o.at, &o.to, &o.lo, &o.hi} {
+	for _, x := range [...]*[]float64{&o.g, &o.d, &o.ones, &o.hd, &o.start, &o.trial, &o.lo, &o.hi} {
 		*x = resize(*x, m)
 	}
 	o.h.Reset()
@@ -136,7 +137,7 @@ func (o *newton) takeStep(q *box) (gain float64, isLast bool) {
 			to[b] = line[q.active[o.free[b]]]
 		}
 		to[a] += q.ar[p]
-		o.at[a] = q.aw[p]
+		o.start[a] = q.aw[p]
 		o.lo[a], o.hi[a], _ = q.smoothInterval(p)
 		o.g[a] = q.av[p] + q.up[p]
 	}
@@ -162,9 +163,9 @@ func (o *newton) takeStep(q *box) (gain float64, isLast bool) {
 		room := math.Inf(1)
 		switch {
 		case d > 0:
-			room = (o.hi[a] - o.at[a]) / d
+			room = (o.hi[a] - o.start[a]) / d
 		case d < 0:
-			room = (o.lo[a] - o.at[a]) / d
+			room = (o.lo[a] - o.start[a]) / d
 		}
 		if room < longest {
 			longest, blocking = room, a
@@ -179,12 +180,12 @@ func (o *newton) takeStep(q *box) (gain float64, isLast bool) {
 	// try the projections of the step and of its halves
 	for s, n := t, 0; n < 4 && s > longest; s, n = s/2, n+1 {
 		for a, d := range o.d {
-			o.to[a] = o.at[a] + s*d
+			o.trial[a] = o.start[a] + s*d
 		}
-		projectOntoBox(o.to, o.lo, o.hi, floats.Sum(o.at))
-		floats.Sub(o.to, o.at)
-		if projectedGain := floats.Dot(o.g, o.to) - o.quadraticForm(o.to)/2; projectedGain > gain {
-			copy(o.d, o.to)
+		projectOntoBox(o.trial, o.lo, o.hi, floats.Sum(o.start))
+		floats.Sub(o.trial, o.start)
+		if projectedGain := floats.Dot(o.g, o.trial) - o.quadraticForm(o.trial)/2; projectedGain > gain {
+			copy(o.d, o.trial)
 			o.applyStep(q, -1)
 			return projectedGain, false
 		}
@@ -211,18 +212,18 @@ func (o *newton) computeDirection() {
 	for range 2 {
 		o.quadraticForm(o.d)
 		for a, g := range o.g {
-			o.to[a] = g - mean - o.hd[a]
+			o.trial[a] = g - mean - o.hd[a]
 		}
-		residualMean := floats.Sum(o.to) / float64(len(o.to))
-		for a := range o.to {
-			o.to[a] -= residualMean
+		residualMean := floats.Sum(o.trial) / float64(len(o.trial))
+		for a := range o.trial {
+			o.trial[a] -= residualMean
 		}
-		o.chol.SolveVec(o.to, o.to)
-		floats.AddScaled(o.to, -floats.Sum(o.to)/sum, o.ones)
-		if !(floats.Norm(o.to, 2) < 0.5*floats.Norm(o.d, 2)) {
+		o.chol.SolveVec(o.trial, o.trial)
+		floats.AddScaled(o.trial, -floats.Sum(o.trial)/sum, o.ones)
+		if !(floats.Norm(o.trial, 2) < 0.5*floats.Norm(o.d, 2)) {
 			break
 		}
-		floats.Add(o.d, o.to)
+		floats.Add(o.d, o.trial)
 	}
 	meanStep := floats.Sum(o.d) / float64(len(o.d)) // 0 up to rounding
 	for a := range o.d {
@@ -241,14 +242,14 @@ func (o *newton) quadraticForm(x []float64) float64 {
 func (o *newton) applyStep(q *box, blocking int) {
 	for a, p := range o.free {
 		d := o.d[a]
-		w := clip(o.at[a]+d, o.lo[a], o.hi[a])
+		w := clip(o.start[a]+d, o.lo[a], o.hi[a])
 		if a == blocking {
 			w = o.hi[a]
 			if d < 0 {
 				w = o.lo[a]
 			}
 		}
-		d = w - o.at[a]
+		d = w - o.start[a]
 		if d == 0 {
 			continue
 		}

@@ -3,11 +3,11 @@ package loss
 // maxStored is the number of values that square may store, 512 MB. Tests reduce it.
 var maxStored = 1 << 26
 
-// copyActive copies K of the active points to square, with both triangles, because K stores only its upper triangle. If
-// there are too many active points, it sets isSquare to false, and kernelRow copies one row at each call.
-func (q *box) copyActive() {
+// fillSquare copies K of the active points to square, with both triangles, because K stores only its upper triangle. If
+// there are too many active points, it sets usesSquare to false, and kernelRow copies one row at each call.
+func (q *box) fillSquare() {
 	n := len(q.active)
-	if q.isSquare = n*n <= maxStored; !q.isSquare {
+	if q.usesSquare = n*n <= maxStored; !q.usesSquare {
 		return
 	}
 	q.square = resize(q.square, n*n)
@@ -26,10 +26,10 @@ func (q *box) copyActive() {
 	}
 }
 
-// retainActive keeps the active points with the given ascending indices in square.
-func (q *box) retainActive(indices []int, before int) {
-	if !q.isSquare {
-		q.copyActive()
+// compactSquare keeps the active points with the given ascending indices in square.
+func (q *box) compactSquare(indices []int, before int) {
+	if !q.usesSquare {
+		q.fillSquare()
 		return
 	}
 	n := len(indices)
@@ -63,7 +63,7 @@ func (q *box) copyUpper(row []float64, p int) {
 // next call.
 func (q *box) kernelRow(p int) []float64 {
 	n := len(q.active)
-	if q.isSquare {
+	if q.usesSquare {
 		return q.square[p*n : (p+1)*n]
 	}
 	row := resize(q.row, n)

@@ -38,7 +38,7 @@ func (q *box) selectActive() {
 		q.adiag[p] = q.k.At(i, i) + q.r[i]
 	}
 	if !slices.Equal(q.active, q.before) {
-		q.copyActive()
+		q.fillSquare()
 	}
 }
 
@@ -70,30 +70,30 @@ func slopeOffsets(w, lo, hi, eps float64) (up, low float64) {
 // right, minLeft the smallest slope to the left.
 func (q *box) shrinkActive(maxRight, minLeft float64) {
 	before := len(q.active)
-	q.kept = q.kept[:0]
+	q.keptIndices = q.keptIndices[:0]
 	for p, i := range q.active {
 		q.w[i] = q.aw[p]
 		if q.av[p]+q.up[p] >= minLeft || q.av[p]+q.low[p] <= maxRight {
-			n := len(q.kept)
+			n := len(q.keptIndices)
 			q.active[n] = i
 			for _, x := range [...][]float64{q.aw, q.av, q.ar, q.alo, q.ahi, q.up, q.low, q.adiag} {
 				x[n] = x[p]
 			}
-			q.kept = append(q.kept, p)
+			q.keptIndices = append(q.keptIndices, p)
 		}
 	}
-	n := len(q.kept)
+	n := len(q.keptIndices)
 	q.active = q.active[:n]
 	for _, x := range [...]*[]float64{&q.aw, &q.av, &q.ar, &q.alo, &q.ahi, &q.up, &q.low, &q.adiag} {
 		*x = (*x)[:n]
 	}
-	q.retainActive(q.kept, before)
+	q.compactSquare(q.keptIndices, before)
 }
 
 // optimizePairs maximizes D over the active points and stores their w. It ends if the gap of the active points is at
-// most aim times the primal value. It is sequential minimal optimization with working set selection WSS 2 of Fan, Chen
-// and Lin (2005). Point i has the largest slope g_i to the right. Point j, with the slope g_j to the left, maximizes
-// the gain of moving w_i up and w_j down by the same amount,
+// most relativeGap times the primal value. It is sequential minimal optimization with working set selection WSS 2 of
+// Fan, Chen and Lin (2005). Point i has the largest slope g_i to the right. Point j, with the slope g_j to the left,
+// maximizes the gain of moving w_i up and w_j down by the same amount,
 //
 //	(g_i − g_j)²/(2η),   η = K_ii + K_jj − 2K_ij + r_i + r_j.
 //
@@ -102,7 +102,7 @@ func (q *box) shrinkActive(maxRight, minLeft float64) {
 //
 // R.-E. Fan, P.-H. Chen, C.-J. Lin, Working set selection using second order information for training
 // SVM, JMLR 6, 2005.
-func (q *box) optimizePairs(ctx context.Context, aim float64) {
+func (q *box) optimizePairs(ctx context.Context, relativeGap float64) {
 	defer q.storeActive()
 	if len(q.active) < 2 {
 		return
@@ -121,7 +121,7 @@ func (q *box) optimizePairs(ctx context.Context, aim float64) {
 		if iter == nextCheck {
 			minLeft := q.minLeftSlope()
 			gap := q.activeGap(slope + (minLeft-slope)/2)
-			goal := aim * math.Abs(q.dual+gap)
+			goal := relativeGap * math.Abs(q.dual+gap)
 			if gap <= goal || slope <= minLeft || ctx.Err() != nil {
 				return
 			}
@@ -136,11 +136,11 @@ func (q *box) optimizePairs(ctx context.Context, aim float64) {
 				}
 			}
 			if q.interior.isDue(q) {
-				q.interior.wanted = true
+				q.interior.isWanted = true
 				return
 			}
 			if q.newton.isDue(q) {
-				q.newton.takeSteps(q, aim)
+				q.newton.takeSteps(q, relativeGap)
 				i, slope = q.steepestPoint()
 				if i < 0 {
 					return

@@ -170,8 +170,8 @@ func (l Squared) computeBounds(s *Solution, y []float64) {
 	s.Primal = s.WKW/2 + errs/(2*l.Lambda)
 }
 
-// boundRounding computes s.Rounding and s.ShiftError. fit(i) bounds the error of (Kw)_i. All other errors come from
-// sums of n terms.
+// boundRounding computes s.Rounding and s.ShiftError. productError(i) bounds the error of (Kw)_i. All other errors come
+// from sums of n terms.
 //
 // shift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. If δ < λ, J exceeds the primal value of w by at most
 // ½δ‖α − w‖², where α is the maximizer, and ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
@@ -179,11 +179,11 @@ func (l Squared) computeBounds(s *Solution, y []float64) {
 // addedShift is an ℓ that is at least the diagonal shift that K(θ) contains. Without this shift, the term of point i in
 // the primal value is at most max_a x_ia − ½λa² + ½δ(a − w_i)² + ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how
 // much ½ℓa² increases the sum of these maxima.
-func (l Squared) boundRounding(s *Solution, y []float64, shift, addedShift float64, fit func(i int) float64) {
+func (l Squared) boundRounding(s *Solution, y []float64, shift, addedShift float64, productError func(i int) float64) {
 	sum := linalg.Gamma(len(y) + 4) // relative rounding error of a sum of n terms
 	var (
-		lin           float64 // Σ |y_iw_i|
-		form          float64 // bound on the error of wᵀKw
+		linearSize    float64 // Σ |y_iw_i|
+		formError     float64 // bound on the error of wᵀKw
 		squares       float64 // Σ (f_i − y_i)², f = Kw
 		squaresError  float64 // bound on the error of squares
 		optimality2   float64 // bound on ‖y − (K + λI)w‖²
@@ -191,9 +191,9 @@ func (l Squared) boundRounding(s *Solution, y []float64, shift, addedShift float
 	)
 	for i, w := range s.W {
 		f := s.kw[i]
-		r, d := math.Abs(f-y[i]), fit(i)
-		lin += math.Abs(y[i] * w)
-		form += math.Abs(w) * (d + sum*math.Abs(f))
+		r, d := math.Abs(f-y[i]), productError(i)
+		linearSize += math.Abs(y[i] * w)
+		formError += math.Abs(w) * (d + sum*math.Abs(f))
 		d += linalg.Epsilon * r
 		squaresError += 2*r*d + d*d
 		squares += r * r
@@ -202,8 +202,8 @@ func (l Squared) boundRounding(s *Solution, y []float64, shift, addedShift float
 		a := (r + d + shift*math.Abs(w)) / (l.Lambda - shift)
 		maximizerNorm += a * a
 	}
-	s.Rounding = Rounding{Linear: sum * lin, Quadratic: sum * s.Quadratic, WKW: form, Known: true}
-	s.Rounding.Primal = form/2 + (squaresError+sum*squares)/(2*l.Lambda)
+	s.Rounding = Rounding{Linear: sum * linearSize, Quadratic: sum * s.Quadratic, WKW: formError, Known: true}
+	s.Rounding.Primal = formError/2 + (squaresError+sum*squares)/(2*l.Lambda)
 	s.ShiftError = 0
 	if curvature := l.Lambda - shift; addedShift > 0 {
 		if s.ShiftError = math.Inf(1); addedShift < curvature {

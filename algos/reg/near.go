@@ -21,13 +21,13 @@ const (
 	L1
 )
 
-var distances = [...]string{L3: "L3", L2: "L2", L1: "L1"}
+var distanceNames = [...]string{L3: "L3", L2: "L2", L1: "L1"}
 
 func (d Distance) String() string {
-	if d < 0 || int(d) >= len(distances) {
+	if d < 0 || int(d) >= len(distanceNames) {
 		return fmt.Sprintf("Distance(%d)", int(d))
 	}
-	return distances[d]
+	return distanceNames[d]
 }
 
 // DistancePenalty penalizes the distance of θ from given targets of the same length,
@@ -60,7 +60,7 @@ func (r DistancePenalty) Validate(m int) error {
 		return fmt.Errorf("reg: distance penalty has ρ = %g; use a finite number > 0, or a nil Reg for no regularizer",
 			r.Rho)
 	}
-	if r.Distance < 0 || int(r.Distance) >= len(distances) {
+	if r.Distance < 0 || int(r.Distance) >= len(distanceNames) {
 		return fmt.Errorf("reg: distance penalty has the distance %v; use L1, L2 or L3", r.Distance)
 	}
 	if len(r.Targets) == 0 {

@@ -20,7 +20,7 @@ func (r Separable) Validate(m int) error {
 	}
 	for i, p := range r.Parts {
 		if p == nil {
-			return fmt.Errorf("reg: part %d is nil", i+1)
+			return fmt.Errorf("reg: part %d is nil; set a regularizer for each part", i+1)
 		}
 		if err := p.Validate(m / len(r.Parts)); err != nil {
 			return fmt.Errorf("reg: part %d: %w", i+1, err)

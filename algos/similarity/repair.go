@@ -27,14 +27,14 @@ const (
 	Linear
 )
 
-var repairs = [...]string{Denoise: "denoise", Flip: "flip", Shift: "shift", Linear: "linear"}
+var repairNames = [...]string{Denoise: "denoise", Flip: "flip", Shift: "shift", Linear: "linear"}
 
 // String returns the name of the repair in lower case.
 func (r Repair) String() string {
-	if r < 0 || int(r) >= len(repairs) {
+	if r < 0 || int(r) >= len(repairNames) {
 		return fmt.Sprintf("Repair(%d)", int(r))
 	}
-	return repairs[r]
+	return repairNames[r]
 }
 
 // Repairs lists all values of Repair.

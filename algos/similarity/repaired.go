@@ -65,7 +65,7 @@ func (f Repaired) Validate() error {
 	}
 	for i, s := range f.Of {
 		if s.S == nil {
-			return fmt.Errorf("similarity: %q has no matrix", s.Name)
+			return fmt.Errorf("similarity: %q has no matrix; set S", s.Name)
 		}
 		if err := s.validateMatrix(); err != nil {
 			return fmt.Errorf("%w (of %q)", err, s.Name)
@@ -75,7 +75,7 @@ func (f Repaired) Validate() error {
 				s.Name, s.N, f.Of[0].Name, f.Of[0].N)
 		}
 		if slices.ContainsFunc(f.Of[:i], func(o Given) bool { return o.Name == s.Name }) {
-			return fmt.Errorf("similarity: two matrices are named %q", s.Name)
+			return fmt.Errorf("similarity: two matrices are named %q; give each another name", s.Name)
 		}
 		if len(s.Repairs) == 0 {
 			return fmt.Errorf("similarity: no repair of %q is named; use some of %v", s.Name, Repairs)
@@ -122,24 +122,25 @@ func (f Repaired) Bind(x points.Points) kernel.Grams {
 	return f.bindTo(x, f.Validate(), &repairCache{f: f})
 }
 
-// bindTo binds f to x. bad is an error that was found in f itself, or nil. Slices of the result use the same cache.
-func (f Repaired) bindTo(x points.Points, bad error, cache *repairCache) *repairedGrams {
-	if bad == nil {
-		bad = f.checkPoints(x)
+// bindTo binds f to x. bindError is an error that was found in f itself, or nil. Slices of the result use the same
+// cache.
+func (f Repaired) bindTo(x points.Points, bindError error, cache *repairCache) *repairedGrams {
+	if bindError == nil {
+		bindError = f.checkPoints(x)
 	}
-	if bad != nil {
-		return &repairedGrams{f.sumOfRepairs(x, nil, bad), f, x, bad, cache, 0}
+	if bindError != nil {
+		return &repairedGrams{f.sumOfRepairs(x, nil, bindError), f, x, bindError, cache, 0}
 	}
 	return &repairedGrams{cache.pointRepairsOf(points.MustAs[points.Indices](x)).sum, f, x, nil, cache, 0}
 }
 
 // sumOfRepairs returns the kernel.Sum, bound to x, of the base kernels of f. They take their matrices from repairs, and
-// Check of each returns bad.
-func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bad error) kernel.Grams {
+// Check of each returns bindError.
+func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bindError error) kernel.Grams {
 	var list kernel.List
 	for i, s := range f.Of {
 		for k, r := range s.Repairs {
-			list = append(list, &repairKernel{pointRepairs: repairs, bad: bad, matrix: i, repair: k,
+			list = append(list, &repairKernel{pointRepairs: repairs, bindError: bindError, matrix: i, repair: k,
 				name: r.Of(s.Name)})
 		}
 	}
@@ -248,8 +249,8 @@ func (g *pointRepairs) kernel(i, k int) *Kernel {
 // repairKernel is a repair as a base kernel on the points from whose similarities it was computed. It is not a kernel
 // between other points: the points x of its method Cross must be among these points.
 type repairKernel struct {
-	*pointRepairs  // nil if bad is not nil
-	bad            error
+	*pointRepairs  // nil if bindError is not nil
+	bindError      error
 	matrix, repair int // indices in Repaired.Of and in Given.Repairs
 	name           string
 }
@@ -260,7 +261,7 @@ var (
 )
 
 func (b *repairKernel) String() string              { return b.name }
-func (b *repairKernel) Check(_ points.Points) error { return b.bad }
+func (b *repairKernel) Check(_ points.Points) error { return b.bindError }
 func (b *repairKernel) kernelAndRule() *Kernel      { return b.kernel(b.matrix, b.repair) }
 
 // Shift returns a δ ≥ 0 such that K + δI is positive semidefinite. δ allows for the rounding errors of the eigenvalues

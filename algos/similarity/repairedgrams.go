@@ -11,14 +11,14 @@ type repairedGrams struct {
 	kernel.Grams // the kernel.Sum of the repairs
 	f            Repaired
 	x            points.Points
-	bad          error
+	bindError    error
 	cache        *repairCache
 
 	threads int // largest number of threads; see Threads
 }
 
 // Validate returns the error that Bind found.
-func (g *repairedGrams) Validate() error { return g.bad }
+func (g *repairedGrams) Validate() error { return g.bindError }
 
 // Threads returns g with at most n threads. The eigendecomposition ignores this limit.
 func (g *repairedGrams) Threads(n int) kernel.Grams {
@@ -32,7 +32,7 @@ func (g *repairedGrams) Slice(rows []int) kernel.Grams { return g.sliceRepaired(
 
 // sliceRepaired is Slice with the concrete type of its result.
 func (g *repairedGrams) sliceRepaired(rows []int) *repairedGrams {
-	if g.bad != nil {
+	if g.bindError != nil {
 		return g
 	}
 	s := g.f.bindTo(g.x.Slice(rows), nil, g.cache)
@@ -52,8 +52,8 @@ func (g *repairedGrams) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
 
 // checkNewPoints returns an error if the family cannot be evaluated at z.
 func (g *repairedGrams) checkNewPoints(z points.Points) error {
-	if g.bad != nil {
-		return g.bad
+	if g.bindError != nil {
+		return g.bindError
 	}
 	r, err := points.As[points.KernelRows](z)
 	if err != nil {
@@ -70,8 +70,8 @@ func (g *repairedGrams) checkNewPoints(z points.Points) error {
 // Freeze returns a kernel.Sum with only the data that new points need: the matrices P of the linear rule, which is
 // applied to points.KernelRows, and the scales of the kernels.
 func (g *repairedGrams) Freeze() (kernel.Family, error) {
-	if g.bad != nil {
-		return nil, g.bad
+	if g.bindError != nil {
+		return nil, g.bindError
 	}
 	frozen, err := g.Grams.Freeze()
 	if err != nil {

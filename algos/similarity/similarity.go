@@ -39,7 +39,7 @@ const maxEntry = 1e140
 // It returns an error if S has an entry that is not finite or not below 1e140 in magnitude.
 func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	if s.IsEmpty() {
-		return nil, errors.New("similarity: the matrix is empty; at least one point is needed")
+		return nil, errors.New("similarity: the matrix is empty; pass at least one point")
 	}
 	n := s.SymmetricDim()
 	for i := range n {

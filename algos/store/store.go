@@ -75,7 +75,7 @@ var ErrStray = errors.New("is not a stored result")
 // is a file at this path.
 func Open(folder string) (*Store, error) {
 	if folder == "" {
-		return nil, errors.New("store: the name of the folder is empty")
+		return nil, errors.New("store: the path of the folder is empty; pass a path")
 	}
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("store: %s is a file; give the path of a folder", folder)

@@ -22,8 +22,8 @@ import (
 // Dense returns the Gram ΦΦᵀ as a dense matrix.
 func Dense(phi *mat.Dense) loss.Gram { return kernel.DenseMatrix(product(phi)) }
 
-// Low returns the Gram ΦΦᵀ that provides Φ (kernel.Form.Root), n×r.
-func Low(phi *mat.Dense) loss.Gram {
+// LowRank returns the Gram ΦΦᵀ that provides Φ (kernel.Form.Root), n×r.
+func LowRank(phi *mat.Dense) loss.Gram {
 	k := product(phi)
 	return kernel.NewMatrix(k.SymmetricDim(), kernel.Form{Dense: func() *mat.SymDense { return k },
 		Root: func() *mat.Dense { return phi }})
@@ -75,7 +75,7 @@ type Options struct {
 	Inputs []Input
 	// Feasible replaces w by a feasible vector. It must not change a feasible w.
 	Feasible func(w, y []float64)
-	// Gram holds functions that return the Gram of ΦΦᵀ. If Gram is nil, they are Dense and Low. BlockNorm needs
+	// Gram holds functions that return the Gram of ΦΦᵀ. If Gram is nil, they are Dense and LowRank. BlockNorm needs
 	// functions that return a kernel.Blocked.
 	Gram []func(phi *mat.Dense) loss.Gram
 }
@@ -84,7 +84,7 @@ type Options struct {
 func TestLoss(t testing.TB, l loss.Loss, o Options) {
 	t.Helper()
 	if o.Gram == nil {
-		o.Gram = []func(*mat.Dense) loss.Gram{Dense, Low}
+		o.Gram = []func(*mat.Dense) loss.Gram{Dense, LowRank}
 	}
 	c := &checker{TB: t, loss: l, feasible: o.Feasible, rng: rand.New(rand.NewPCG(3, 4))}
 	for i, in := range o.Inputs {
