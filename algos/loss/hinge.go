@@ -16,10 +16,9 @@ import (
 // use the bound C.
 //
 // J is differentiable in K if α is unique, for example if K is positive definite. The solver is sequential minimal
-// optimization with second-order working sets (Fan, Chen, Lin 2005). It takes Newton steps on the points whose α is
-// strictly between its bounds. If K has rank 64 or less, an interior-point method can take over. In addition to K the
-// solver stores at most n² numbers, limited to 512 MB, and 2m² numbers for m free points, whose α is strictly between
-// its bounds.
+// optimization with second-order working sets (Fan, Chen, Lin 2005). It takes Newton steps on the free points: the m
+// points whose α is strictly between its bounds. If K has rank 64 or less, an interior-point method can take over. In
+// addition to K the solver stores at most n² numbers, limited to 512 MB, and 2m² numbers for the Newton steps.
 //
 // K may have an eigenvalue as low as −δ if the Gram reports a shift δ > 0 (kernel.ErrorBounded) or no error bounds. J
 // may then exceed Primal by up to ½δC² for each point near its margin. Rounding includes this, so the bounds are loose

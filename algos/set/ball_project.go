@@ -7,7 +7,7 @@ import (
 
 // deviation returns the distance |x_k − μ₀_k| of coordinate k from the center, the largest distance that θ_k ≥ 0
 // permits in the direction from the center to x_k, and whether x_k ≥ μ₀_k.
-func (b Ball) deviation(k int, x []float64) (length, limit float64, up bool) {
+func (b Ball) deviation(k int, x []float64) (length, limit float64, isAbove bool) {
 	r := x[k] - b.centerAt(k)
 	if r < 0 {
 		return -r, b.centerAt(k), false
@@ -15,9 +15,9 @@ func (b Ball) deviation(k int, x []float64) (length, limit float64, up bool) {
 	return r, math.Inf(1), true
 }
 
-// storeCoordinate sets dst[k] to μ₀_k + v if up is true, and otherwise to μ₀_k − v, but at least 0.
-func (b Ball) storeCoordinate(dst []float64, k int, v float64, up bool) {
-	if up {
+// storeCoordinate sets dst[k] to μ₀_k + v if isAbove is true, and otherwise to μ₀_k − v, but at least 0.
+func (b Ball) storeCoordinate(dst []float64, k int, v float64, isAbove bool) {
+	if isAbove {
 		dst[k] = b.centerAt(k) + v
 	} else {
 		dst[k] = max(0, b.centerAt(k)-v)
@@ -111,12 +111,12 @@ func (b Ball) project1(dst, x []float64) {
 		sigma = max(0, b.Radius-total) / float64(n)
 	}
 	for k := range x {
-		a, limit, up := b.deviation(k, x)
+		a, limit, isAbove := b.deviation(k, x)
 		v := min(limit, max(0, a-ref))
 		if free(a, limit) {
 			v = min(limit, a-ref+sigma)
 		}
-		b.storeCoordinate(dst, k, v, up)
+		b.storeCoordinate(dst, k, v, isAbove)
 	}
 }
 
@@ -146,8 +146,8 @@ func (b Ball) project2(dst, x []float64) {
 		t, oldClipped = math.Sqrt(remaining/square), clipped
 	}
 	for k := range x {
-		a, limit, up := b.deviation(k, x)
-		b.storeCoordinate(dst, k, min(limit, b.Radius*t*(a/longest)), up)
+		a, limit, isAbove := b.deviation(k, x)
+		b.storeCoordinate(dst, k, min(limit, b.Radius*t*(a/longest)), isAbove)
 	}
 }
 
@@ -188,8 +188,8 @@ func (b Ball) projectQ(dst, x []float64) {
 	// sphere.
 	scale := math.Exp(-normAt(lo))
 	for k := range x {
-		_, limit, up := b.deviation(k, x)
-		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*scale)), up)
+		_, limit, isAbove := b.deviation(k, x)
+		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*scale)), isAbove)
 	}
 }
 

@@ -39,7 +39,7 @@ const maxPoints = 1 << 15
 // Validate returns an error if N is out of range.
 func (f Learned) Validate() error {
 	if f.N < 1 || f.N > maxPoints {
-		return fmt.Errorf("similarity: a kernel of %d points; the number must be from 1 to %d", f.N, maxPoints)
+		return fmt.Errorf("similarity: Learned.N is %d; use a number of points from 1 to %d", f.N, maxPoints)
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func (f Learned) checkIndices(p points.Indices) error {
 	}
 	for i, v := range p {
 		if v >= f.N {
-			return fmt.Errorf("similarity: point %d has place %d, the kernel has places 0 to %d", i+1, v, f.N-1)
+			return fmt.Errorf("similarity: point %d has index %d; use an index from 0 to %d", i+1, v, f.N-1)
 		}
 	}
 	return nil

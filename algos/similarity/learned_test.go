@@ -35,9 +35,9 @@ func TestLearnedErrors(t *testing.T) {
 		n    int
 		x    points.Points
 	}{
-		{"0 points", 0, points.Indices{0}},
-		{"1000000000 points", 1e9, points.Indices{0}},
-		{"place 2", 2, points.Indices{0, 2}},
+		{"N is 0", 0, points.Indices{0}},
+		{"N is 1000000000", 1e9, points.Indices{0}},
+		{"index 2", 2, points.Indices{0, 2}},
 		{"points.Rows", 2, points.Rows{}},
 	} {
 		g := similarity.Learned{N: c.n}.Bind(c.x)
@@ -47,7 +47,7 @@ func TestLearnedErrors(t *testing.T) {
 		}
 	}
 	g := similarity.Learned{N: 8}.Bind(points.AllIndices(8))
-	for want, z := range map[string]points.Points{"place 8": points.Indices{0, 8},
+	for want, z := range map[string]points.Points{"index 8": points.Indices{0, 8},
 		"got points.Rows": points.Rows{N: 1, D: 1, Data: []float64{0}}} {
 		if _, err := g.CheckNew(z); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)

@@ -93,7 +93,7 @@ func TestRepairedFolds(t *testing.T) {
 	for want, z := range map[string]points.Points{
 		"values with 3 points, but s has 14": points.KernelRows{N: 3, Names: []string{"s"},
 			Data: [][]float64{{1, 2, 3}}},
-		"has place 14": points.Indices{14},
+		"has index 14": points.Indices{14},
 	} {
 		if _, err := fold.CheckNew(z); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -48,9 +48,9 @@ func Key(parts ...any) (string, error) {
 		if file == "" || isLibraryType(name, file) || !bytes.Contains(content, []byte(`{"type":"`+name+`"`)) {
 			continue // file is "" for the types of Go itself
 		}
-		code, err := programSources(file)
+		code, err := hashProgramSources(file)
 		if err != nil { // the sources do not exist, or are not all of this program
-			code, err = executable()
+			code, err = executableHash()
 		}
 		if err != nil {
 			return "", err
@@ -84,7 +84,7 @@ var fingerprint = sync.OnceValues(func() (string, error) {
 		for _, m := range info.Deps {
 			if m.Path == "gonum.org/v1/gonum" && (m.Version != gonum || m.Replace != nil) {
 				if m = cmp.Or(m.Replace, m); m.Sum == "" {
-					return executable()
+					return executableHash()
 				}
 				texts = append(texts, m.Path, m.Version, m.Sum)
 			}
@@ -106,25 +106,25 @@ var fingerprint = sync.OnceValues(func() (string, error) {
 	return digest(texts...), nil
 })
 
-// programSources returns the hash of the source files in the folder of file, and of the versions of all modules. It
+// hashProgramSources returns the hash of the source files in the folder of file, and of the versions of all modules. It
 // returns an error if the program has other code than these files, the packages of this module outside notebooks, and
 // modules with versions. It also returns an error if one of these files is newer than the program.
-func programSources(file string) (string, error) {
-	unknown := errors.New("store: the sources of this program are not known")
+func hashProgramSources(file string) (string, error) {
+	errUnknown := errors.New("store: the sources of this program are unknown")
 	info, ok := debug.ReadBuildInfo()
 	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.*"))
 	name, _ := os.Executable()
 	program, err := os.Stat(name)
 	if err != nil || !ok || !filepath.IsAbs(file) || !slices.Contains(names, file) ||
 		strings.HasSuffix(file, "_test.go") {
-		return "", unknown
+		return "", errUnknown
 	}
 	var texts []string
 	for _, m := range info.Deps {
 		if r := cmp.Or(m.Replace, m); r.Sum != "" {
 			texts = append(texts, m.Path, r.Path, r.Version, r.Sum)
 		} else if m.Path != module {
-			return "", unknown
+			return "", errUnknown
 		}
 	}
 	otherCode := []string{"//go:embed", `import "C"`, module + "/notebooks/"} // code in other files
@@ -140,20 +140,20 @@ func programSources(file string) (string, error) {
 		isInContent := func(s string) bool { return strings.Contains(string(content), s) }
 		if err != nil || readErr != nil || status.ModTime().After(program.ModTime()) ||
 			slices.ContainsFunc(otherCode, isInContent) {
-			return "", unknown
+			return "", errUnknown
 		}
 		texts = append(texts, filepath.Base(name), string(content))
 	}
 	return digest(texts...), nil
 }
 
-// executable returns the hash of the bytes of this program.
-var executable = sync.OnceValues(func() (string, error) {
+// executableHash returns the hash of the bytes of this program.
+var executableHash = sync.OnceValues(func() (string, error) {
+	var content []byte
 	name, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("store: %w", err)
+	if err == nil {
+		content, err = os.ReadFile(name)
 	}
-	content, err := os.ReadFile(name)
 	if err != nil {
 		return "", fmt.Errorf("store: %w", err)
 	}
