@@ -2,8 +2,8 @@ package eskl
 
 import "github.com/mklnb/mkl/viz"
 
-// Excess returns the line of f/minimum − 1 against the step. f[t] is the value at step t+1.
-func Excess(name string, f []float64, minimum float64) viz.Line {
+// ExcessLine returns the line of f/minimum − 1 against the step. f[t] is the value at step t+1.
+func ExcessLine(name string, f []float64, minimum float64) viz.Line {
 	var c viz.Pairs
 	for t, v := range f {
 		c = append(c, [2]float64{float64(t + 1), v/minimum - 1})

@@ -24,8 +24,8 @@ func (s Set) CountCorrect(values []float64, rows []int) int {
 	return shared.CountCorrect(values, s.Labels(rows))
 }
 
-// Rows returns the first similarity matrix of s, restricted to the given rows and columns.
-func (s Set) Rows(rows, columns []int) *mat.Dense {
+// Submatrix returns the first similarity matrix of s, restricted to the given rows and columns.
+func (s Set) Submatrix(rows, columns []int) *mat.Dense {
 	m := mat.NewDense(len(rows), len(columns), nil)
 	m.Apply(func(i, j int, _ float64) float64 { return s.S[0].At(rows[i], columns[j]) }, m)
 	return m

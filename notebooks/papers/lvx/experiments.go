@@ -102,7 +102,7 @@ func (d *Draw) Curve(degree int, constant bool) Curve {
 // relative gap of 1e-4. It returns the errors on the training and the test parts. The targets are y = ±1 minus their
 // mean on the training part. The solve for each λ starts from the solution for the previous λ.
 func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []compare.Split) (Curve, error) {
-	c, f := Curve{Degree: degree, Constant: constant}, FamilyWith(degree, constant)
+	c, f := Curve{Degree: degree, Constant: constant}, Family(degree, constant)
 	// values[k][i] holds number k (Train, Test, Wrong or SVM of Curve) at Lambdas[i] for each split.
 	var values [4][][]float64
 	for k := range values {
@@ -172,7 +172,7 @@ func roundedInterval(d compare.Difference) [3]float64 {
 // centeredProblem returns the problem of a family on d, whose targets are the labels ±1 minus their mean, and this
 // mean.
 func centeredProblem(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mkl.Problem, float64) {
-	p, mean := ProblemWith(f, d, lambda, center, radius), stat.Mean(d.Y, nil)
+	p, mean := FamilyProblem(f, d, lambda, center, radius), stat.Mean(d.Y, nil)
 	p.Y = slices.Clone(d.Y)
 	floats.AddConst(-mean, p.Y)
 	return p, mean
@@ -207,7 +207,7 @@ func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*compare.Study, e
 		if i >= 2 {
 			weights = compare.Grid{weights[0], compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}
 		}
-		s.Methods = append(s.Methods, compare.Method{Name: name, Family: FamilyWith(i%2+1, i%2 == 1), Grid: weights})
+		s.Methods = append(s.Methods, compare.Method{Name: name, Family: Family(i%2+1, i%2 == 1), Grid: weights})
 	}
 	return s, nil
 }

@@ -18,25 +18,22 @@ import (
 // Constant returns a vector of m equal numbers.
 func Constant(v float64, m int) []float64 { return slices.Repeat([]float64{v}, m) }
 
-// Family returns the family of one rank-one kernel for each feature, combined with degree d. The features are scaled to
-// [0, 1] and centered.
-func Family(d int) kernel.Features { return FamilyWith(d, false) }
-
-// FamilyWith returns Family(d). If constant is true, it adds a constant base kernel, so that the family contains all
-// terms of lower degree.
-func FamilyWith(d int, constant bool) kernel.Features {
-	return kernel.Features{Degree: d, Constant: constant,
+// Family returns the family of one rank-one kernel for each feature, combined with a degree. The features are scaled to
+// [0, 1] and centered. If constant is true, the family has a constant base kernel too, so that it contains all terms of
+// lower degree.
+func Family(degree int, constant bool) kernel.Features {
+	return kernel.Features{Degree: degree, Constant: constant,
 		Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
 // Problem returns the problem on d: minimize yᵀ(K_μ+λI)⁻¹y over μ ≥ 0, ‖μ−μ₀1‖₂ ≤ Λ, with μ₀ = center and Λ = radius.
 // Package mkl minimizes half of this F. The targets are not centered.
 func Problem(d *data.Dataset, degree int, lambda, center, radius float64) *mkl.Problem {
-	return ProblemWith(Family(degree), d, lambda, center, radius)
+	return FamilyProblem(Family(degree, false), d, lambda, center, radius)
 }
 
-// ProblemWith returns Problem with another family of kernels.
-func ProblemWith(f kernel.Features, d *data.Dataset, lambda, center, radius float64) *mkl.Problem {
+// FamilyProblem returns Problem with another family of kernels.
+func FamilyProblem(f kernel.Features, d *data.Dataset, lambda, center, radius float64) *mkl.Problem {
 	g := f.Bind(d.X)
 	m, _ := g.Dims()
 	ball := set.Ball{Q: 2, Radius: radius, Center: Constant(center, m)}

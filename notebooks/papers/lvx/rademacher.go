@@ -99,7 +99,7 @@ func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64)
 		if err != nil {
 			return f, nil, err
 		}
-		r := Complexity(Family(degree).Bind(x.X), draws, seed)
+		r := Complexity(Family(degree, false).Bind(x.X), draws, seed)
 		p := float64(m)
 		all = append(all, r)
 		mean, sharp, bound = append(mean, [2]float64{p, r.Mean}), append(sharp, [2]float64{p, r.Sharper}),

@@ -55,9 +55,10 @@ func Protocol(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *
 	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CenterTargets: true, Baseline: Columns[4],
 		Selection: compare.Selection{Once: true, Folds: folds}}
 	for i := range 4 {
-		s.Methods = append(s.Methods, compare.Method{Name: Columns[i], Family: Family(i%2 + 1), Grid: learned[i/2]})
+		s.Methods = append(s.Methods,
+			compare.Method{Name: Columns[i], Family: Family(i%2+1, false), Grid: learned[i/2]})
 	}
-	s.Methods = append(s.Methods, compare.Method{Name: Columns[4], Family: Family(1),
+	s.Methods = append(s.Methods, compare.Method{Name: Columns[4], Family: Family(1, false),
 		Grid: compare.Grid{lambdas, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 	return s
 }

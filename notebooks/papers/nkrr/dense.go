@@ -25,8 +25,8 @@ func Sum(mu []float64, k []*mat.Dense) *mat.Dense {
 	return &s
 }
 
-// Apply returns Av.
-func Apply(a *mat.Dense, v []float64) []float64 {
+// MulVec returns Av.
+func MulVec(a *mat.Dense, v []float64) []float64 {
 	var w mat.VecDense
 	w.MulVec(a, mat.NewVecDense(len(v), v))
 	return w.RawVector().Data
@@ -61,8 +61,8 @@ func SmallProblem() (k []*mat.Dense, y, mu []float64) {
 	}, []float64{1, -1}, []float64{0.4, 0.3}
 }
 
-// Along returns x + hu.
-func Along(x, u []float64, h float64) []float64 {
+// AddScaled returns x + hu.
+func AddScaled(x, u []float64, h float64) []float64 {
 	return floats.AddScaledTo(make([]float64, len(x)), x, h, u)
 }
 

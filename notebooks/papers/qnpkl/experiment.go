@@ -105,7 +105,7 @@ func productMethod(name string, d *data.Dataset, size Size, s mkl.Solver, gap fl
 		axes = append(axes, compare.Rules(mkl.Uniform{}))
 	}
 	return compare.Method{Name: name, Family: Products(), Solver: s, Gap: gap, Iterations: steps,
-		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(Start(d))}, axes...)}
+		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(WidthSet(d))}, axes...)}
 }
 
 // Methods returns the methods of Table 1 on d. The penalty of GMKL is ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the

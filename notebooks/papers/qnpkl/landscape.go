@@ -47,8 +47,8 @@ func TwoClouds(n int, seed uint64) (x [][]float64, y []float64) {
 	return x, y
 }
 
-// Ray returns J at the weights t·(1, …, 1), for each t.
-func Ray(p *mkl.Problem, t ...float64) ([]float64, error) {
+// EvaluateRay returns J at the weights t·(1, …, 1), for each t.
+func EvaluateRay(p *mkl.Problem, t ...float64) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	theta, f := make([]float64, m), make([]float64, len(t))
 	for i, v := range t {
@@ -71,7 +71,7 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 	for x := -2.0; x <= 3; x += 0.125 {
 		t, limits = append(t, math.Pow(10, x)), append(limits, limit)
 	}
-	f, err := Ray(p, t...)
+	f, err := EvaluateRay(p, t...)
 	if err != nil {
 		return viz.Figure{}, err
 	}

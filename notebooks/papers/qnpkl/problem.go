@@ -29,17 +29,17 @@ func Sums(d *data.Dataset) kernel.Family {
 	return kernel.Sum{Kernels: list, Prepare: standardize}
 }
 
-// Start returns the set γ ≥ 0. Its start is γ = 1/M for M features, as in Algorithm 1.
-func Start(d *data.Dataset) set.Set { return set.Orthant{At: 1 / float64(d.Dim())} }
+// WidthSet returns the set γ ≥ 0. Its start is γ = 1/M for M features, as in Algorithm 1.
+func WidthSet(d *data.Dataset) set.Set { return set.Orthant{At: 1 / float64(d.Dim())} }
 
 // Problem returns problem (5) of the paper on all points of d: a support vector machine with a product of Gaussians.
 func Problem(d *data.Dataset, c float64) *mkl.Problem {
-	return &mkl.Problem{Grams: Products().Bind(d.X), Set: Start(d), Loss: loss.Hinge{C: c}, Y: d.Y}
+	return &mkl.Problem{Grams: Products().Bind(d.X), Set: WidthSet(d), Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
-// Sum returns the problem of SimpleMKL on all points of d: a support vector machine with a sum of Gaussians whose
+// SumProblem returns the problem of SimpleMKL on all points of d: a support vector machine with a sum of Gaussians. Its
 // weights have sum 1.
-func Sum(d *data.Dataset, c float64) *mkl.Problem {
+func SumProblem(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: Sums(d).Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
