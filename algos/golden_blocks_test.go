@@ -40,7 +40,7 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 		gaussian.At(gammas)
 		k := kernel.Precomputed{N: n, Data: scaled(in.Scale, mat.DenseCopyOf(gaussian.K()).RawMatrix().Data)}
 		list = append(list, k)
-		blocks.Of = append(blocks.Of, kernel.List{k})
+		blocks.Families = append(blocks.Families, kernel.List{k})
 	}
 	hinge := loss.Hinge{C: in.C}
 	gram := blocks.Bind(points.AllIndices(n)).New().(kernel.Blocked)
@@ -86,7 +86,7 @@ func (in *severalInput) emkl() *mkl.Problem {
 	var f blocks.Family
 	var r reg.Separable
 	for _, s := range in.S {
-		f.Of = append(f.Of, similarity.Learned{N: n})
+		f.Families = append(f.Families, similarity.Learned{N: n})
 		r.Parts = append(r.Parts, in.near(slices.Concat(s...)))
 	}
 	return &mkl.Problem{Grams: f.Bind(points.AllIndices(n)),

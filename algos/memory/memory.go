@@ -21,38 +21,38 @@ func Limit() int64 { return Available() / 4 }
 func Available() int64 { return available() }
 
 var available = sync.OnceValue(func() int64 {
-	least := min(debug.SetMemoryLimit(-1), controlGroupLimit(os.ReadFile, math.MaxInt64))
+	limit := min(debug.SetMemoryLimit(-1), controlGroupLimit(os.ReadFile, math.MaxInt64))
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		for line := range strings.Lines(string(text)) {
 			if f := strings.Fields(line); len(f) > 1 && f[0] == "MemTotal:" {
 				if kb, err := strconv.ParseInt(f[1], 10, 64); err == nil {
-					least = min(least, kb<<10)
+					limit = min(limit, kb<<10)
 				}
 			}
 		}
 	}
-	if least == math.MaxInt64 {
-		least = 8 << 30 // not Linux
+	if limit == math.MaxInt64 {
+		limit = 8 << 30 // not Linux
 	}
-	return least
+	return limit
 })
 
 // controlGroupLimit returns the smallest memory limit of the Linux control groups that the process belongs to, for
-// version 2 of control groups. If there is no limit, it returns the argument none. read reads a file.
-func controlGroupLimit(read func(name string) ([]byte, error), none int64) int64 {
-	least := none
-	lower := func(name string) {
+// version 2 of control groups. If there is no limit, it returns unlimited. read reads a file.
+func controlGroupLimit(read func(name string) ([]byte, error), unlimited int64) int64 {
+	limit := unlimited
+	lowerToFile := func(name string) {
 		text, err := read(name)
 		if err != nil {
 			return
 		}
 		if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && v > 0 { // "max": no limit
-			least = min(least, v)
+			limit = min(limit, v)
 		}
 	}
 	text, err := read("/proc/self/cgroup")
 	if err != nil {
-		return none
+		return unlimited
 	}
 	for line := range strings.Lines(string(text)) {
 		name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
@@ -60,11 +60,11 @@ func controlGroupLimit(read func(name string) ([]byte, error), none int64) int64
 			continue
 		}
 		for group := path.Join("/", name); ; group = path.Dir(group) { // the limits of the group and of its parents
-			lower(path.Join("/sys/fs/cgroup", group, "memory.max"))
+			lowerToFile(path.Join("/sys/fs/cgroup", group, "memory.max"))
 			if group == "/" {
 				break
 			}
 		}
 	}
-	return least
+	return limit
 }

@@ -26,7 +26,7 @@ func several(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 	var f blocks.Family
 	var r reg.Separable
 	for _, s := range similarities {
-		f.Of = append(f.Of, similarity.Learned{N: n})
+		f.Families = append(f.Families, similarity.Learned{N: n})
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{similarity.Vec(s)}})
 	}
 	return &mkl.Problem{Grams: f.Bind(points.AllIndices(len(y))),

@@ -51,7 +51,7 @@ func TestStatedErrors(t *testing.T) {
 	}
 	y[0], y[1] = 1, -1
 	list := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}, kernel.Linear{}}
-	grams := blocks.Family{Of: []kernel.Family{kernel.Sum{Kernels: list}, kernel.Sum{Kernels: list}}}.Bind(x)
+	grams := blocks.Family{Families: []kernel.Family{kernel.Sum{Kernels: list}, kernel.Sum{Kernels: list}}}.Bind(x)
 	product := set.Product{Factor: set.Simplex{Sum: 3}, Count: 2}
 	for _, d := range []reg.Distance{reg.L3, reg.L2} {
 		var r reg.Separable

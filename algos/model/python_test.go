@@ -167,7 +167,7 @@ func scoredModels(t *testing.T, dir string) map[string]scored {
 	add("features", kernel.Features{Degree: 2, Constant: true, Prepare: prepare})
 	add("Gaussians", kernel.Gaussians{Prepare: prepare})
 	add("monomials", kernel.Monomials{Kernels: views, Tied: kernel.Exponents(2, 2), Free: [][]int{{1, 1}}})
-	add("blocks", blocks.Family{Of: []kernel.Family{views, kernel.Features{Constant: true}}})
+	add("blocks", blocks.Family{Families: []kernel.Family{views, kernel.Features{Constant: true}}})
 	for degree := range 2 {
 		for _, b := range []tessellated.Basis{tessellated.X, tessellated.ZX} {
 			add(fmt.Sprint("tessellated, degree ", degree, b), tessellated.Family{Degree: degree, Basis: b, Bound: 0.3})

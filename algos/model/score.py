@@ -293,7 +293,7 @@ def gram(family, theta, z, x):
         return t.gram(theta.reshape(2 * t.q, 2 * t.q), z, x)
     if name == "blocks.Family":
         total, at = 0, 0
-        for part in f["Of"]:
+        for part in f["Families"]:
             m = count(part, x)
             total, at = total + gram(part, theta[at:at + m], z, x), at + m
         return total

@@ -93,14 +93,14 @@ func (x Rows) Validate() error {
 		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
 	}
 	// The usual case allocates nothing: a model.Predictor validates each row that it gets.
-	usual := true // every number so far is 0 or has a magnitude between 1e-100 and 1e100
+	isUsual := true // every number so far is 0 or has a magnitude between 1e-100 and 1e100
 	for i, v := range x.Data {
 		if !isFinite(v) {
 			return nonFiniteError(x, i/x.D, i%x.D, v)
 		}
-		usual = usual && (v == 0 || minUsual < math.Abs(v) && math.Abs(v) < maxUsual)
+		isUsual = isUsual && (v == 0 || minUsual < math.Abs(v) && math.Abs(v) < maxUsual)
 	}
-	if usual {
+	if isUsual {
 		return nil
 	}
 	largest := make([]float64, x.D)

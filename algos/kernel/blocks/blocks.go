@@ -21,21 +21,21 @@ import (
 //
 // loss.BlockNorm chooses the weights c_i. Each Gram stores the sum K(θ), n² numbers, but no K_i. When c changes, the
 // K_i are computed again.
-type Family struct{ Of []kernel.Family }
+type Family struct{ Families []kernel.Family }
 
 var _ kernel.Family = Family{}
 
 // Bind binds every family to x.
 func (f Family) Bind(x points.Points) kernel.Grams {
-	g := &blocksGrams{at: []int{0}}
-	if len(f.Of) == 0 || x == nil {
-		g.bad = errors.New("blocks: there are no families, or no points (nil); pass at least one of each")
+	g := &blocksGrams{starts: []int{0}}
+	if len(f.Families) == 0 || x == nil {
+		g.bindError = errors.New("blocks: there are no families, or no points (nil); pass at least one of each")
 		return g
 	}
 	g.n = x.Len()
-	for i, p := range f.Of {
+	for i, p := range f.Families {
 		if p == nil {
-			g.bad = fmt.Errorf("blocks: family %d of the blocks is nil", i+1)
+			g.bindError = fmt.Errorf("blocks: family %d is nil", i+1)
 			return g
 		}
 		g.addFamily(p.Bind(x), i)
@@ -46,11 +46,11 @@ func (f Family) Bind(x points.Points) kernel.Grams {
 // blocksGrams is Family bound to fixed points.
 type blocksGrams struct {
 	kernel.Defaults
-	of      []kernel.Grams
-	at      []int // θ_i is the slice θ[at[i]:at[i+1]]
-	n       int
-	threads linalg.Bound
-	bad     error
+	families  []kernel.Grams
+	starts    []int // θ_i is the slice θ[starts[i]:starts[i+1]]
+	n         int
+	threads   linalg.Bound
+	bindError error
 }
 
 var (
@@ -59,31 +59,30 @@ var (
 )
 
 // addFamily appends family number i, bound to the points. If the blocks cannot use this family, addFamily adds an error
-// to g.bad.
+// to g.bindError.
 func (g *blocksGrams) addFamily(b kernel.Grams, i int) {
 	m, _ := b.Dims()
-	g.of, g.at = append(g.of, b), append(g.at, g.at[i]+m)
+	g.families, g.starts = append(g.families, b), append(g.starts, g.starts[i]+m)
 	if _, ok := b.New().(kernel.ErrorBounded); !ok || b.Degree() != 1 {
-		g.bad = fmt.Errorf("blocks: family %d of the blocks, %T, is not of degree 1, or it cannot bound its rounding",
-			i+1, b)
+		g.bindError = fmt.Errorf("blocks: family %d (%T) is not of degree 1, or it cannot bound its rounding", i+1, b)
 	}
 }
 
-func (g *blocksGrams) Dims() (m, n int) { return g.at[len(g.of)], g.n }
+func (g *blocksGrams) Dims() (m, n int) { return g.starts[len(g.families)], g.n }
 
 // Label returns the number of the family that θ_k belongs to and the label in that family: "K1: RBF(γ=1)".
 func (g *blocksGrams) Label(k int) string {
 	i := 0
-	for k >= g.at[i+1] {
+	for k >= g.starts[i+1] {
 		i++
 	}
-	return fmt.Sprintf("K%d: %s", i+1, g.of[i].Label(k-g.at[i]))
+	return fmt.Sprintf("K%d: %s", i+1, g.families[i].Label(k-g.starts[i]))
 }
 
 // Shape returns the shape of the matrices θ_i stacked below one another, if every θ_i is a matrix and all have the same
 // number of columns. Otherwise it returns 0, 0.
 func (g *blocksGrams) Shape() (rows, cols int) {
-	for i, b := range g.of {
+	for i, b := range g.families {
 		r, c := b.Shape()
 		if r == 0 || i > 0 && c != cols {
 			return 0, 0
@@ -98,7 +97,7 @@ func (g *blocksGrams) Degree() int { return 1 }
 // StoredMatrices counts K(θ) and the matrices that the families store.
 func (g *blocksGrams) StoredMatrices() int {
 	count := 1
-	for _, b := range g.of {
+	for _, b := range g.families {
 		count += b.StoredMatrices()
 	}
 	return count
@@ -106,10 +105,10 @@ func (g *blocksGrams) StoredMatrices() int {
 
 // Validate returns the error that Bind found. If there is none, it returns the error of the first invalid family.
 func (g *blocksGrams) Validate() error {
-	if g.bad != nil {
-		return g.bad
+	if g.bindError != nil {
+		return g.bindError
 	}
-	for i, b := range g.of {
+	for i, b := range g.families {
 		if err := b.Validate(); err != nil {
 			return fmt.Errorf("block %d: %w", i+1, err)
 		}
@@ -119,9 +118,9 @@ func (g *blocksGrams) Validate() error {
 
 // mapFamilies returns the blocksGrams of f(b) for the Grams b of each family. The f(b) have n points.
 func (g *blocksGrams) mapFamilies(n int, threads linalg.Bound, f func(kernel.Grams) kernel.Grams) kernel.Grams {
-	s := &blocksGrams{at: g.at, n: n, threads: threads, bad: g.bad}
-	for _, b := range g.of {
-		s.of = append(s.of, f(b))
+	s := &blocksGrams{starts: g.starts, n: n, threads: threads, bindError: g.bindError}
+	for _, b := range g.families {
+		s.families = append(s.families, f(b))
 	}
 	return s
 }
@@ -145,8 +144,8 @@ func (g *blocksGrams) Cross(z points.Points) kernel.Cross {
 // combineCross returns the Cross that combines f(b) for the Grams b of each family.
 func (g *blocksGrams) combineCross(f func(kernel.Grams) kernel.Cross) kernel.Cross {
 	c := &blocksCross{g: g}
-	for _, b := range g.of {
-		c.of = append(c.of, f(b))
+	for _, b := range g.families {
+		c.families = append(c.families, f(b))
 	}
 	return c
 }
@@ -154,15 +153,15 @@ func (g *blocksGrams) combineCross(f func(kernel.Grams) kernel.Cross) kernel.Cro
 // blocksCross computes Σ_i K_i(θ_i) between new points and the fixed points. It applies no weights c_i, because the θ
 // of a model already contains them: see Blocked.Scaled.
 type blocksCross struct {
-	g  *blocksGrams
-	of []kernel.Cross
+	g        *blocksGrams
+	families []kernel.Cross
 }
 
 func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
 	l, n := dst.Dims()
 	blockGram := mat.NewDense(l, n, nil)
-	for i, b := range c.of {
-		t := theta[c.g.at[i]:c.g.at[i+1]]
+	for i, b := range c.families {
+		t := theta[c.g.starts[i]:c.g.starts[i+1]]
 		if i == 0 {
 			b.Gram(dst, t)
 			continue
@@ -172,7 +171,9 @@ func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-func (g *blocksGrams) New() kernel.Gram { return &blocksGram{g: g, c: make([]float64, len(g.of))} }
+func (g *blocksGrams) New() kernel.Gram {
+	return &blocksGram{g: g, c: make([]float64, len(g.families))}
+}
 
 // blocksGram stores only the sum K(θ). It creates the Gram of a family when a method needs it, and releases it
 // afterwards.
@@ -185,12 +186,14 @@ type blocksGram struct {
 }
 
 // blockSlice returns the entries of x that belong to θ_i. x has the length of θ.
-func (b *blocksGram) blockSlice(x []float64, i int) []float64 { return x[b.g.at[i]:b.g.at[i+1]] }
+func (b *blocksGram) blockSlice(x []float64, i int) []float64 {
+	return x[b.g.starts[i]:b.g.starts[i+1]]
+}
 
 // forEachFamily calls f(i, p) for each family i. p is the Gram of family i at θ_i, which f may use until it returns.
 func (b *blocksGram) forEachFamily(f func(i int, p kernel.Gram)) {
-	for i, of := range b.g.of {
-		p := of.New()
+	for i, family := range b.g.families {
+		p := family.New()
 		p.At(b.blockSlice(b.theta, i))
 		f(i, p)
 		p.Release()
@@ -209,11 +212,11 @@ func (b *blocksGram) At(theta []float64) {
 
 func (b *blocksGram) Release() {}
 
-func (b *blocksGram) Blocks() []int { return b.g.at }
+func (b *blocksGram) Blocks() []int { return b.g.starts }
 
 func (b *blocksGram) Weigh(c []float64) {
 	if len(c) != len(b.c) {
-		panic("blocks: got another number of weights than of families; pass one weight per family")
+		panic("blocks: Weigh got a wrong number of weights; pass one weight per family")
 	}
 	copy(b.c, c)
 	b.hasK = false

@@ -13,7 +13,7 @@ import (
 
 func TestBlocks(t *testing.T) {
 	x, _ := mkltest.Points(9, 2, 1)
-	kerneltest.TestFamily(t, blocks.Family{Of: []kernel.Family{
+	kerneltest.TestFamily(t, blocks.Family{Families: []kernel.Family{
 		kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}},
 		kernel.List{kernel.RBF{Gamma: 0.1}},
 		kernel.Features{},
@@ -23,9 +23,9 @@ func TestBlocks(t *testing.T) {
 		want string
 	}{
 		{blocks.Family{}, "there are no families"},
-		{blocks.Family{Of: []kernel.Family{nil}}, "family 1 of the blocks is nil"},
-		{blocks.Family{Of: []kernel.Family{kernel.Features{Degree: 2}}}, "is not of degree 1"},
-		{blocks.Family{Of: []kernel.Family{kernel.Features{}, kernel.List{}}}, "block 2: "},
+		{blocks.Family{Families: []kernel.Family{nil}}, "family 1 is nil"},
+		{blocks.Family{Families: []kernel.Family{kernel.Features{Degree: 2}}}, "is not of degree 1"},
+		{blocks.Family{Families: []kernel.Family{kernel.Features{}, kernel.List{}}}, "block 2: "},
 	} {
 		if err := bad.f.Bind(x).Validate(); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v, want %q", err, bad.want)

@@ -65,14 +65,14 @@ func (f Spectra) check(x points.Points) error {
 
 // Bind binds f to x, which are points.Indices. It copies the rows of the V_i that x selects.
 func (f Spectra) Bind(x points.Points) kernel.Grams {
-	g := &blocksGrams{at: []int{0}}
+	g := &blocksGrams{starts: []int{0}}
 	if x != nil {
 		g.n = x.Len()
 	}
-	if g.bad = f.Validate(); g.bad == nil {
-		g.bad = f.check(x)
+	if g.bindError = f.Validate(); g.bindError == nil {
+		g.bindError = f.check(x)
 	}
-	if g.bad != nil {
+	if g.bindError != nil {
 		return g
 	}
 	for i := range f.Vectors {
@@ -85,8 +85,8 @@ func (f Spectra) Bind(x points.Points) kernel.Grams {
 // copying.
 func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
 	vectors := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
-	if places := points.MustAs[points.Indices](p); !slices.Equal(places, points.AllIndices(f.N)) {
-		return points.ToRows(vectors.Slice(places))
+	if indices := points.MustAs[points.Indices](p); !slices.Equal(indices, points.AllIndices(f.N)) {
+		return points.ToRows(vectors.Slice(indices))
 	}
 	return vectors
 }

@@ -196,7 +196,8 @@ func TestFamilyFindsFaults(t *testing.T) {
 
 // TestBlocks: the suite passes a sum of blocks.
 func TestBlocks(t *testing.T) {
-	kerneltest.TestFamily(t, blocks.Family{Of: []kernel.Family{kernel.Features{}, kernel.Features{}}}, randomRows(8, 3))
+	two := blocks.Family{Families: []kernel.Family{kernel.Features{}, kernel.Features{}}}
+	kerneltest.TestFamily(t, two, randomRows(8, 3))
 }
 
 // TestRefusedPoints: a family that refuses the points of the suite is told so in its own words; of such a Grams

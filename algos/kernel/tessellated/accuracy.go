@@ -59,12 +59,12 @@ func (g *fitted) rankOneAreaNorm(s []float64) float64 {
 func (g *gram) entryBounds() []float64 {
 	f, z := g.g, g.norms
 	n, q := f.p.n, f.q
-	reach := f.maxMonomial()
+	maxMonomial := f.maxMonomial()
 	a, normsF, normsH := make([]float64, n), make([]float64, n), make([]float64, n)
 	var meanBound, meanF, sumF, sumH float64
 	for i := range a {
 		u := floats.Norm(f.p.u[i*q:(i+1)*q], 2)
-		a[i] = math.Sqrt(f.volumeRow(i)[0]*z.m) * reach * u
+		a[i] = math.Sqrt(f.volumeRow(i)[0]*z.m) * maxMonomial * u
 		meanBound += a[i] / float64(n)
 		for _, t := range f.p.t {
 			normsF[i] = max(normsF[i], math.Abs(t[i])*u*z.r)
@@ -138,7 +138,7 @@ func (g *gram) gradientErrorRoots(w []float64) []float64 {
 	f := g.g
 	q := f.q
 	b := make([]float64, 2*q)
-	reach := f.maxMonomial()
+	maxMonomial := f.maxMonomial()
 	for i, v := range w {
 		if v == 0 {
 			continue
@@ -146,8 +146,8 @@ func (g *gram) gradientErrorRoots(w []float64) []float64 {
 		rootV := math.Sqrt(f.volumeRow(i)[0])
 		rootArea := math.Sqrt(f.area[0])
 		for k := range q {
-			u := math.Abs(v*f.p.u[i*q+f.basis.column[k]]) * reach * math.Sqrt(f.unit)
-			c := math.Abs(v*f.uCentered[i*q+f.basis.column[k]]) * reach * math.Sqrt(f.unit)
+			u := math.Abs(v*f.p.u[i*q+f.basis.column[k]]) * maxMonomial * math.Sqrt(f.unit)
+			c := math.Abs(v*f.uCentered[i*q+f.basis.column[k]]) * maxMonomial * math.Sqrt(f.unit)
 			switch {
 			case f.f.Metric == Balanced:
 				b[k] += f.rho * u * rootV

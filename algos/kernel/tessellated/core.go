@@ -36,14 +36,15 @@ func (g *fitted) coordinates() (alpha, beta float64) {
 // addEntry changes the core k as if v were added to entry (i, j) of P.
 func (g *fitted) addEntry(k *core, i, j int, v float64) {
 	alpha, beta := g.coordinates()
-	of := func(i int) (place int, first, second float64) { // the coefficients of E₁ and E₂ in monomial i of N
+	// coefficients returns the coefficients of E₁ and E₂ in monomial i of N, and its column
+	coefficients := func(i int) (column int, first, second float64) {
 		if i < g.q {
 			return g.basis.column[i], alpha, 0
 		}
 		return g.basis.column[i-g.q], -beta, 1
 	}
-	pi, i1, i2 := of(i)
-	pj, j1, j2 := of(j)
+	pi, i1, i2 := coefficients(i)
+	pj, j1, j2 := coefficients(j)
 	v *= g.unit
 	k.m[pi*g.q+pj] += i1 * j1 * v
 	k.r[pi*g.q+pj] += i1 * j2 * v / 2 // R' is the mean of the block above the diagonal and the transposed block below

@@ -21,7 +21,7 @@ type cross struct {
 
 // Cross returns K between z and the fixed points. It scales z with the fit to the fixed points.
 func (g *Grams) Cross(z points.Points) kernel.Cross {
-	g.mustBeValid()
+	g.mustBeBound()
 	g.mustHaveFeatures(z)
 	g.fit(g.threads)
 	c := &cross{g: g.fitted, threads: g.threads, z: g.prepare(z)}
@@ -113,8 +113,8 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 // CheckNew returns the indices of the points of z that lie outside the box after scaling. It returns an error if z does
 // not have the same number of features as the fixed points.
 func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
-	if g.bad != nil {
-		return out, g.bad
+	if g.bindError != nil {
+		return out, g.bindError
 	}
 	if err := g.checkFeatures(z); err != nil {
 		return out, err
@@ -136,7 +136,7 @@ func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 
 // Box returns the limits of the box in each feature, in the units of the features before scaling.
 func (g *Grams) Box() (lower, upper []float64) {
-	g.mustBeValid()
+	g.mustBeBound()
 	lower, upper = make([]float64, g.d), make([]float64, g.d)
 	for j := range g.d {
 		lower[j], upper[j] = g.lower[j], g.upper[j]
@@ -150,7 +150,7 @@ func (g *Grams) Box() (lower, upper []float64) {
 // Scaled returns the features of z, scaled with the scales that were fitted to the fixed points. The kernel is computed
 // from these numbers.
 func (g *Grams) Scaled(z points.Points) [][]float64 {
-	g.mustBeValid()
+	g.mustBeBound()
 	g.mustHaveFeatures(z)
 	rows := make([][]float64, z.Len())
 	for i := range rows {
@@ -165,7 +165,7 @@ func (g *Grams) Scaled(z points.Points) [][]float64 {
 // and Unit, θ = vec P. Unit multiplies the kernel by the number unit. With Balanced, θ = vec P' for N' = (ρN₁, N₁ +
 // N₂), where N = (N₁, N₂) are the halves of N, and P = unit·[ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S] for P' = [Q R; Rᵀ S].
 func (g *Grams) Matrix(theta []float64) *mat.SymDense {
-	g.mustBeValid()
+	g.mustBeBound()
 	g.fit(g.threads)
 	q := g.q
 	if len(theta) != 4*q*q {

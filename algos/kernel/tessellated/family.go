@@ -89,8 +89,8 @@ const maxRows = 5000
 // Bind binds f to x. The points must have features.
 func (f Family) Bind(x points.Points) kernel.Grams {
 	g := &fitted{f: f, x: x}
-	g.bad = f.check(x)
-	if g.bad == nil {
+	g.bindError = f.check(x)
+	if g.bindError == nil {
 		g.bind()
 	}
 	g.validate = sync.OnceValue(g.runValidation)
@@ -192,7 +192,7 @@ func (g *Grams) Threads(n int) kernel.Grams {
 // Slice returns Grams equal to Bind(x[rows]). Scaling, centering, ρ of Balanced and the factor of Unit are fitted
 // again.
 func (g *Grams) Slice(rows []int) kernel.Grams {
-	g.mustBeValid()
+	g.mustBeBound()
 	if len(rows) == 0 {
 		panic("tessellated: Slice got no rows; pass at least one")
 	}
@@ -201,13 +201,13 @@ func (g *Grams) Slice(rows []int) kernel.Grams {
 
 // Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
 func (g *Grams) Block(rows, cols []int) kernel.Cross {
-	g.mustBeValid()
+	g.mustBeBound()
 	return g.Slice(cols).(*Grams).Cross(g.x.Slice(rows))
 }
 
-// mustBeValid panics with the error of Family.check if there is one.
-func (g *fitted) mustBeValid() {
-	if g.bad != nil {
-		panic(g.bad)
+// mustBeBound panics with the error of Family.check if there is one.
+func (g *fitted) mustBeBound() {
+	if g.bindError != nil {
+		panic(g.bindError)
 	}
 }

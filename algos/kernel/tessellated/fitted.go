@@ -14,10 +14,10 @@ import (
 // fitted is a Family on fixed points. It computes K in the basis (Z·1{z ≥ x}, Z). The core holds P in this basis. U
 // denotes the n×q matrix of the monomials x^δ of the points, in the order of basis.column.
 type fitted struct {
-	f        Family
-	x        points.Points
-	bad      error
-	validate func() error
+	f         Family
+	x         points.Points
+	bindError error
+	validate  func() error
 
 	d            int // features
 	basis        basis
@@ -102,8 +102,8 @@ func centerColumns(mean, a []float64, q int) {
 // runValidation computes the result of Validate: the error of Family.check, or an error if volumes, monomials, ρ or the
 // unit are out of range.
 func (g *fitted) runValidation() error {
-	if g.bad != nil {
-		return g.bad
+	if g.bindError != nil {
+		return g.bindError
 	}
 	for _, a := range g.area {
 		if math.IsInf(a, 0) || g.area[0] < 1e-290 {

@@ -18,7 +18,7 @@ import (
 // It takes O(n'²q + n'q²) operations.
 func (g *gram) Gradient(dst, w []float64) {
 	f := g.g
-	f.mustBeValid()
+	f.mustBeBound()
 	n, q := f.p.n, f.q
 	switch {
 	case len(dst) != 4*q*q:

@@ -52,7 +52,7 @@ var bufferPool = sync.Pool{New: func() any { return new([]float64) }}
 // basis.sums. For f features and degree d there are C(f+2d, 2d) sums, which is about f²/2 for d = 1.
 func (g *gram) At(theta []float64) {
 	f := g.g
-	f.mustBeValid()
+	f.mustBeBound()
 	if len(theta) != 4*f.q*f.q {
 		panic(badTheta)
 	}

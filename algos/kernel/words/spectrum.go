@@ -96,10 +96,10 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	if len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] {
 		w := k.newWalk(a)
 		out := dst.RawMatrix()
-		w.leaf = func(_ int, near []nearCount) {
-			for i, p := range near {
+		w.visit = func(_ int, counts []nearCount) {
+			for i, p := range counts {
 				row := out.Data[p.sequence*out.Stride:]
-				for _, q := range near[i:] {
+				for _, q := range counts[i:] {
 					row[q.sequence] += p.count * q.count
 				}
 			}
@@ -114,10 +114,10 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 	w := k.newWalk(a, b)
 	out := dst.RawMatrix()
-	w.leaf = func(first int, near []nearCount) {
-		for _, p := range near[:first] {
+	w.visit = func(split int, counts []nearCount) {
+		for _, p := range counts[:split] {
 			row := out.Data[p.sequence*out.Stride:]
-			for _, q := range near[first:] {
+			for _, q := range counts[split:] {
 				row[q.sequence-len(a)] += p.count * q.count
 			}
 		}
@@ -128,8 +128,8 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 // wordPosition is the position of a word in a sequence. differs is the number of letters in which this word differs
 // from the current word b.
 type wordPosition struct {
-	sequence, at int32
-	differs      uint8
+	sequence, start int32
+	differs         uint8
 }
 
 // nearCount is φ_b(x) of a sequence x: the number of its words that differ from the current word b in at most
@@ -147,16 +147,16 @@ type walk struct {
 	split int       // sequences before this index belong to the first set
 	// level[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the order of the
 	// sequences.
-	level [][]wordPosition
-	near  []nearCount
-	// leaf is called for each word b. near are the sequences that contain b or a word near it: the sequences
-	// of the second set begin at first.
-	leaf func(first int, near []nearCount)
+	level  [][]wordPosition
+	counts []nearCount
+	// visit is called for each word b. counts are the sequences that contain b or a word near it. The sequences of the
+	// second set begin at index split.
+	visit func(split int, counts []nearCount)
 }
 
 const otherLetter = math.MaxUint8
 
-// newWalk returns a walk through the words of one or two sets of sequences. The caller sets leaf.
+// newWalk returns a walk through the words of one or two sets of sequences. The caller sets visit.
 func (k Spectrum) newWalk(sets ...points.Sequences) *walk {
 	a := k.letters()
 	var code [256]uint8
@@ -170,11 +170,11 @@ func (k Spectrum) newWalk(sets ...points.Sequences) *walk {
 	for _, x := range sets {
 		for _, s := range x {
 			t := make([]uint8, len(s))
-			known := 0 // the number of letters of the alphabet that end at i without another character between them
+			runLength := 0 // the number of letters of the alphabet that end at i without another character between them
 			for i := range t {
 				if t[i] = code[s[i]]; t[i] == otherLetter {
-					known = 0
-				} else if known++; known >= k.K {
+					runLength = 0
+				} else if runLength++; runLength >= k.K {
 					w.level[0] = append(w.level[0], wordPosition{int32(len(w.texts)), int32(i + 1 - k.K), 0})
 				}
 			}
@@ -198,7 +198,7 @@ func (w *walk) extend(depth int) {
 	for letter := range uint8(w.size) {
 		to := w.level[depth+1][:0]
 		for _, p := range from {
-			if w.texts[p.sequence][int(p.at)+depth] != letter {
+			if w.texts[p.sequence][int(p.start)+depth] != letter {
 				if p.differs == maxDiffers {
 					continue
 				}
@@ -211,22 +211,22 @@ func (w *walk) extend(depth int) {
 	}
 }
 
-// countNear counts the positions of each sequence and calls leaf. The positions of one sequence are adjacent in places.
-func (w *walk) countNear(places []wordPosition) {
-	w.near = w.near[:0]
-	first := -1
-	for _, p := range places {
-		if i := len(w.near) - 1; i >= 0 && w.near[i].sequence == int(p.sequence) {
-			w.near[i].count++
+// countNear counts the positions of each sequence and calls visit. The positions of one sequence are adjacent.
+func (w *walk) countNear(positions []wordPosition) {
+	w.counts = w.counts[:0]
+	split := -1
+	for _, p := range positions {
+		if i := len(w.counts) - 1; i >= 0 && w.counts[i].sequence == int(p.sequence) {
+			w.counts[i].count++
 			continue
 		}
-		if first < 0 && int(p.sequence) >= w.split {
-			first = len(w.near)
+		if split < 0 && int(p.sequence) >= w.split {
+			split = len(w.counts)
 		}
-		w.near = append(w.near, nearCount{int(p.sequence), 1})
+		w.counts = append(w.counts, nearCount{int(p.sequence), 1})
 	}
-	if first < 0 {
-		first = len(w.near)
+	if split < 0 {
+		split = len(w.counts)
 	}
-	w.leaf(first, w.near)
+	w.visit(split, w.counts)
 }

@@ -73,7 +73,7 @@ func EMKLProblem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem
 	var f blocks.Family
 	var r reg.Separable
 	for _, t := range s.targetVectors() {
-		f.Of = append(f.Of, similarity.Learned{N: s.N()})
+		f.Families = append(f.Families, similarity.Learned{N: s.N()})
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{t}})
 	}
 	p.Grams, p.Reg = f.Bind(points.Indices(s.labeledRows(rows))), r

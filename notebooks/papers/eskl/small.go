@@ -122,7 +122,7 @@ func Derivative(p *mkl.Problem, theta, e []float64) (float64, error) {
 func SolveBlock(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	var f blocks.Family
 	for _, k := range ks {
-		f.Of = append(f.Of, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
+		f.Families = append(f.Families, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
 	}
 	return solveInner(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(ks), y)
 }
