@@ -46,8 +46,8 @@ func Gradient(p *mkl.Problem, seed uint64) (Taylor, error) { return expand(p, se
 // or the loss has no second derivatives.
 func Hessian(p *mkl.Problem, seed uint64) (Taylor, error) { return expand(p, seed, 2) }
 
-// expand fits the slope of the error of the expansion of F of the given order, at those of 20 step lengths h < 0.05
-// with an error above 1e-11|F|.
+// expand fits the slope of the error of an expansion of F of the given order. It evaluates F at 20 step lengths h <
+// 0.05 and uses the errors above 1e-11|F|.
 func expand(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	t := Taylor{Order: order}
 	if err := p.Validate(); err != nil {

@@ -66,25 +66,29 @@ func slopeOffsets(w, lo, hi, eps float64) (up, low float64) {
 	return up, low
 }
 
-// shrinkActive deactivates the points that belong to no violating pair. maxRight is the largest slope of D to the
-// right, minLeft the smallest slope to the left.
+// shrinkActive deactivates the points that belong to no violating pair, if they are more than a quarter of the active
+// points. maxRight is the largest slope of D to the right, minLeft the smallest slope to the left.
 func (q *box) shrinkActive(maxRight, minLeft float64) {
 	before := len(q.active)
 	q.keptIndices = q.keptIndices[:0]
-	for p, i := range q.active {
-		q.w[i] = q.aw[p]
-		if q.av[p]+q.up[p] >= minLeft || q.av[p]+q.low[p] <= maxRight {
-			n := len(q.keptIndices)
-			q.active[n] = i
-			for _, x := range [...][]float64{q.aw, q.av, q.ar, q.alo, q.ahi, q.up, q.low, q.adiag} {
-				x[n] = x[p]
-			}
+	for p, v := range q.av {
+		if v+q.up[p] >= minLeft || v+q.low[p] <= maxRight {
 			q.keptIndices = append(q.keptIndices, p)
 		}
 	}
 	n := len(q.keptIndices)
+	if before-n <= before/4 {
+		return
+	}
+	q.storeActive()
+	for to, p := range q.keptIndices {
+		q.active[to] = q.active[p]
+	}
 	q.active = q.active[:n]
 	for _, x := range [...]*[]float64{&q.aw, &q.av, &q.ar, &q.alo, &q.ahi, &q.up, &q.low, &q.adiag} {
+		for to, p := range q.keptIndices {
+			(*x)[to] = (*x)[p]
+		}
 		*x = (*x)[:n]
 	}
 	q.compactSquare(q.keptIndices, before)
@@ -130,10 +134,8 @@ func (q *box) optimizePairs(ctx context.Context, relativeGap float64) {
 			lastCheck, lastGap = iter, gap
 			if iter-shrunkAt >= shrinkInterval || iter == 0 && q.iters > 0 {
 				shrunkAt = iter
-				if q.countRemovable(slope, minLeft) > len(q.active)/4 {
-					q.shrinkActive(slope, minLeft)
-					i, slope = q.steepestPoint()
-				}
+				q.shrinkActive(slope, minLeft)
+				i, slope = q.steepestPoint()
 			}
 			if q.interior.isDue(q) {
 				q.interior.isWanted = true
@@ -284,15 +286,4 @@ func (q *box) activeGap(b float64) float64 {
 		gap += q.risk(i, x) - w*x + q.eps*math.Abs(w) + q.ar[p]*w*w/2
 	}
 	return gap
-}
-
-// countRemovable returns the number of active points that cannot be in a violating pair. maxRight is the largest slope
-// of D to the right, minLeft the smallest slope to the left.
-func (q *box) countRemovable(maxRight, minLeft float64) (n int) {
-	for p, v := range q.av {
-		if v+q.up[p] < minLeft && v+q.low[p] > maxRight {
-			n++
-		}
-	}
-	return n
 }

@@ -181,7 +181,7 @@ func (r DistancePenalty) weightedSquares(weights []float64) (q Quadratic) {
 
 // Prox stores the minimizer z of r(z) + ‖z−x‖²/2t, as Proximal requires. For L3, z is on the line from x to the mean of
 // the targets; for L2 with a single target, on the line from x to the target. For L1, the coordinates are minimized
-// separately, and each differs from that of x by at most ρt times the number of targets. For L2 with several targets,
+// separately, and z_k differs from x_k by at most ρt times the number of targets. For L2 with several targets,
 // ok is false.
 func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (float64, bool) {
 	if len(dst) != len(x) || len(grad) != len(x) {

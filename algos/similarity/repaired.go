@@ -131,7 +131,7 @@ func (f Repaired) bindTo(x points.Points, bindError error, cache *repairCache) *
 	if bindError != nil {
 		return &repairedGrams{f.sumOfRepairs(x, nil, bindError), f, x, bindError, cache, 0}
 	}
-	return &repairedGrams{cache.pointRepairsOf(points.MustAs[points.Indices](x)).sum, f, x, nil, cache, 0}
+	return &repairedGrams{cache.repairsFor(points.MustAs[points.Indices](x)).sum, f, x, nil, cache, 0}
 }
 
 // sumOfRepairs returns the kernel.Sum, bound to x, of the base kernels of f. They take their matrices from repairs, and
@@ -163,10 +163,10 @@ type repairCache struct {
 	entries []*pointRepairs // in the order of their last use, the most recent at the end
 }
 
-// pointRepairsOf returns the repairs of the similarities between the points x. It stores the most recently used
+// repairsFor returns the repairs of the similarities between the points x. It stores the most recently used
 // results, because the methods of a study use the same folds one after the other. It stores as many as fit into a
 // quarter of memory.Limit, but at least one.
-func (a *repairCache) pointRepairsOf(x points.Indices) *pointRepairs {
+func (a *repairCache) repairsFor(x points.Indices) *pointRepairs {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	k := slices.IndexFunc(a.entries, func(g *pointRepairs) bool { return slices.Equal(g.x, x) })
@@ -220,9 +220,9 @@ func (g *pointRepairs) sizeInBytes() float64 {
 	return 8 * n * n * float64(sum)
 }
 
-// kernel returns repair k of matrix i. It panics if LAPACK finds no eigenvalues. This has not been observed for
+// repairedKernel returns repair k of matrix i. It panics if LAPACK finds no eigenvalues. This has not been observed for
 // matrices that Validate accepts.
-func (g *pointRepairs) kernel(i, k int) *Kernel {
+func (g *pointRepairs) repairedKernel(i, k int) *Kernel {
 	m := &g.matrices[i]
 	m.once.Do(func() {
 		s, given := mat.NewSymDense(len(g.distinct), nil), g.f.Of[i]
@@ -262,18 +262,18 @@ var (
 
 func (b *repairKernel) String() string              { return b.name }
 func (b *repairKernel) Check(_ points.Points) error { return b.bindError }
-func (b *repairKernel) kernelAndRule() *Kernel      { return b.kernel(b.matrix, b.repair) }
+func (b *repairKernel) repaired() *Kernel           { return b.repairedKernel(b.matrix, b.repair) }
 
 // Shift returns a δ ≥ 0 such that K + δI is positive semidefinite. δ allows for the rounding errors of the eigenvalues
 // and eigenvectors.
 func (b *repairKernel) Shift() float64 {
-	return kernel.Precomputed{N: len(b.distinct), Data: b.kernelAndRule().K.RawSymmetric().Data}.Shift()
+	return kernel.Precomputed{N: len(b.distinct), Data: b.repaired().K.RawSymmetric().Data}.Shift()
 }
 
 // Cross stores the kernel between z (rows) and the bound points x (columns). For bound points z these are entries of K.
 // For other points and for points.KernelRows they are Ps, the linear rule of Repair.
 func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
-	k, given := b.kernelAndRule(), &b.f.Of[b.matrix]
+	k, given := b.repaired(), &b.f.Of[b.matrix]
 	upper := k.K.RawSymmetric()
 	cols := make([]int, x.Len())
 	for j, p := range points.MustAs[points.Indices](x) {

@@ -230,8 +230,8 @@ func (c *checker) checkEvaluate() {
 	floats.Scale(0.3, part)
 	h := c.evaluate(part, nil)
 	if f.Quadratic != 0 {
-		c.near("Linear of 0.3α, expected 0.3 times that of α,", h.Linear, 0.3*f.Linear, 1e-9)
-		c.near("Quadratic of 0.3α, expected 0.09 times that of α,", h.Quadratic, 0.09*f.Quadratic, 1e-9)
+		c.near("Linear of 0.3α, expected 0.3·Linear of α,", h.Linear, 0.3*f.Linear, 1e-9)
+		c.near("Quadratic of 0.3α, expected 0.09·Quadratic of α,", h.Quadratic, 0.09*f.Quadratic, 1e-9)
 	}
 	c.check("D(0.3α) ≥ 0.3·Linear − 0.045·Quadratic",
 		h.Linear-h.Quadratic/2 >= 0.3*f.Linear-0.045*f.Quadratic-1e-9*(math.Abs(f.Linear)+f.Quadratic))

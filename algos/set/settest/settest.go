@@ -123,7 +123,7 @@ func (c *checker) checkStart() {
 }
 
 // checkMember checks that θ is in Θ by the projection, by the Traits, by Contains, and by the support function in one
-// random direction. what is a format for the name of θ, and of its values.
+// random direction. what is a format with the name of θ, and args are its values.
 func (c *checker) checkMember(theta []float64, what string, args ...any) {
 	c.Helper()
 	fail := func(ok bool, format string, more ...any) {
