@@ -32,7 +32,7 @@ func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	for _, g := range groups {
 		longest = max(longest, len([]rune(g)))
 	}
-	f.Flipped = longest*len(groups) > 90 // the names do not fit side by side
+	f.Horizontal = longest*len(groups) > 90 // the names do not fit side by side
 	return f.withDescription()
 }
 
@@ -41,7 +41,7 @@ func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 // their error bars.
 func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 	f := Bars(title, caption, groups, dots...)
-	f.Flipped = true
+	f.Horizontal = true
 	for i := range f.Series {
 		f.Series[i].Mark = MarkPoints
 	}
@@ -97,13 +97,13 @@ func Tabulate(x, y []float64, f func(x, y float64) float64) [][]float64 {
 func Table(title, caption string, header []string, rows ...[]any) Figure {
 	s := &Sheet{}
 	for j, name := range header {
-		c := Column{Name: name, Right: true}
+		c := Column{Name: name, AlignedRight: true}
 		for _, row := range rows {
 			if j >= len(row) {
 				continue
 			}
 			if cell := toCell(row[j]); cell.Value == nil && cell.Text != "" && cell.Text != "–" {
-				c.Right = false
+				c.AlignedRight = false
 			}
 		}
 		s.Columns = append(s.Columns, c)

@@ -23,14 +23,14 @@ const (
 // back equals the original. A constructor (Lines, Bars, Heat …) makes a figure. The With methods refine it; each
 // returns a changed copy.
 type Figure struct {
-	Kind    Kind   `json:"kind"`
-	Title   string `json:"title"`         // a sentence that states what the figure shows
-	Caption string `json:"caption"`       // how to read it: data, n, seeds, the meaning of a band
-	Alt     string `json:"alt"`           // a description for a reader who cannot see the figure
-	X       Axis   `json:"x,omitzero"`    // for lines and heat; for bars the axis of the groups
-	Y       Axis   `json:"y,omitzero"`    // for lines and heat; for bars the axis of the values
-	Z       Axis   `json:"z,omitzero"`    // for heat and matrix: the label that explains the colors
-	Flipped bool   `json:"flip,omitzero"` // horizontal bars, for groups with long names or for many groups
+	Kind       Kind   `json:"kind"`
+	Title      string `json:"title"`               // a sentence that states what the figure shows
+	Caption    string `json:"caption"`             // how to read it: data, n, seeds, the meaning of a band
+	Alt        string `json:"alt"`                 // a description for a reader who cannot see the figure
+	X          Axis   `json:"x,omitzero"`          // for lines and heat; for bars the axis of the groups
+	Y          Axis   `json:"y,omitzero"`          // for lines and heat; for bars the axis of the values
+	Z          Axis   `json:"z,omitzero"`          // for heat and matrix: the label that explains the colors
+	Horizontal bool   `json:"horizontal,omitzero"` // horizontal bars, for groups with long names or for many groups
 
 	Series    []Series   `json:"series,omitempty"`    // for lines and bars; for heat, curves over it
 	Groups    []string   `json:"groups,omitempty"`    // for bars: the name of each group
@@ -105,9 +105,9 @@ type Sheet struct {
 
 // Column is the header of a column of a table.
 type Column struct {
-	Name  string `json:"name"`
-	Right bool   `json:"right,omitzero"` // right-aligned text, as for numbers
-	Help  string `json:"help,omitempty"` // an explanation that is shown if the pointer is over the header in HTML
+	Name         string `json:"name"`
+	AlignedRight bool   `json:"right,omitzero"` // as for numbers
+	Help         string `json:"help,omitempty"` // an explanation, shown if the pointer is over the header in HTML
 }
 
 // Cell is one entry of a table.

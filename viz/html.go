@@ -32,7 +32,7 @@ func (f Figure) HTMLTable() string {
 // writeHTML writes the header and the rows of s.
 func (s *Sheet) writeHTML(b *strings.Builder) {
 	align := func(j int) string {
-		if j < len(s.Columns) && s.Columns[j].Right {
+		if j < len(s.Columns) && s.Columns[j].AlignedRight {
 			return "text-align:right"
 		}
 		return "text-align:left"

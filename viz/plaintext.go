@@ -46,7 +46,7 @@ func (s *Sheet) writeText(b *strings.Builder) {
 		var l strings.Builder
 		for j, text := range line[:min(len(line), len(width))] {
 			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
-			if s.Columns[j].Right {
+			if s.Columns[j].AlignedRight {
 				text = pad + text
 			} else {
 				text += pad

@@ -197,7 +197,7 @@ func (f Figure) validatePanels() error {
 		}
 		difference := ""
 		switch {
-		case p.X.Log != first.X.Log || p.Y.Log != first.Y.Log || p.Flipped != first.Flipped:
+		case p.X.Log != first.X.Log || p.Y.Log != first.Y.Log || p.Horizontal != first.Horizontal:
 			difference = "scale"
 		case !slices.Equal(p.Groups, first.Groups):
 			difference = "groups"

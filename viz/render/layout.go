@@ -51,7 +51,7 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	first := c.panels[0]
 	c.x, c.y = axisScales(c.panels)
 	c.styles = seriesStyles(c.panels)
-	c.isHorizontal = first.Kind == viz.KindBars && first.Flipped
+	c.isHorizontal = first.Kind == viz.KindBars && first.Horizontal
 
 	if first.Cells != nil {
 		c.colorBar = newColorBar(c.panels, w)
