@@ -68,30 +68,21 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{}, "", []string{"csv: no rows"}},
 		{CSV, Options{}, "a,b,y\n1,2,0\n3,x,1\n", []string{"row 2 (line 3), column 2 (b)", `"x" is not a number`,
 			"line 2 is", "Categorical"}},
-		{CSV, Options{}, "a,b,y\n1,2,0\n,4,1\n", []string{"row 2 (line 3), column 1 (a)", "missing",
-			"Options.Missing"}},
 		{CSV, Options{Missing: Fill}, "a,b,y\n1,2,0\n1,4,?\n", []string{"row 2 (line 3), column 3 (y)",
 			"label is missing"}},
-		{CSV, Options{Missing: Fill}, "a,b,y\n?,2,0\n?,4,1\n", []string{"column 1 (a)", "all 2 cells are missing"}},
 		{CSV, Options{Missing: Drop}, "a,b,y\n?,2,0\n1,NA,1\n", []string{"each of 2 rows has a missing cell"}},
 		{CSV, Options{}, "a,y\n1,2\n3,2\n", []string{`all 2 labels are "2"; two classes`}},
-		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9.5\n", []string{"row 3 (line 4), column 2 (y)",
-			`the label "9.5" is not a whole number`, `"2" (row 1 (line 2), column 2 (y))`, "Regression"}},
 		{CSV, Options{Positive: "2"}, "a,y\n1,2\n3,4\n5,9\n", []string{`third class "9" after "2"`,
 			"applies to two classes"}},
 		{CSV, Options{}, "a,y\n1,2\n3,4\n5,9\n6,9\n7,4\n",
 			[]string{`3 different labels in 5 rows, such as "2", "4", "9"`,
 				"Regression"}},
-		{CSV, Options{MissingMarkers: []string{}}, "a,y\n1,nan\n3,4\n", []string{"row 1 (line 2), column 2 (y)",
-			"is not a finite number"}},
 		{CSV, Options{Regression: true}, "a,y\n1,2\n3,high\n", []string{"row 2 (line 3), column 2 (y)",
 			`label "high" is not a number`}},
 		{CSV, Options{Positive: "5"}, "a,y\n1,2\n3,4\n", []string{`no label is "5"`, `"2" and "4"`}},
-		{CSV, Options{Label: "z"}, "a,y\n1,2\n3,4\n", []string{`Options.Label: no column "z": there are "a", "y"`}},
 		{CSV, Options{DropColumns: []string{"y"}}, "a,y\n1,2\n3,4\n",
 			[]string{"Options.Label: column 2 (y) is already a dropped column"}},
 		{CSV, Options{DropColumns: []string{"a"}}, "a,y\n1,2\n3,4\n", []string{"no feature beside the label"}},
-		{CSV, Options{}, "a\n1\n", []string{"1 column", "Options.Comma"}},
 		{CSV, Options{}, "a,a,y\n1,2,3\n", []string{`columns 1 and 2 are both named "a"`}},
 		{CSV, Options{}, "a,y\n1\"1,2\n", []string{"line 2, character 2"}},
 		{CSV, Options{}, "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n",
@@ -100,21 +91,15 @@ func TestReadErrors(t *testing.T) {
 		// Options
 		{CSV, Options{Missing: Policy(9)}, "", []string{"Options.Missing: Policy(9); set Refuse, Drop or Fill"}},
 		{CSV, Options{Regression: true, Positive: "a"}, "", []string{"Options.Regression"}},
-		{CSV, Options{Unlabeled: true, Label: "a"}, "", []string{"Options.Unlabeled"}},
-		{LIBSVM, Options{Label: "a"}, "", []string{"Options.Label: it does not apply to libsvm files; remove it " +
-			"(it applies to csv files"}},
 		{Auto, Options{}, "", []string{"unknown format"}},
 		{Format(77), Options{}, "", []string{"unknown format (format 77)"}},
 		// LIBSVM
-		{LIBSVM, Options{}, "", []string{"libsvm: no rows"}},
 		{LIBSVM, Options{}, "+1\n-1\n", []string{"no index:value in 2 rows"}},
 		{LIBSVM, Options{}, "1:2 3:4\n", []string{"row 1 (line 1)",
 			`it begins with "1:2"; the first word must be the label`}},
-		{LIBSVM, Options{}, "spam 1:2\n", []string{"row 1 (line 1)", `label "spam" is not a number`}},
 		{LIBSVM, Options{}, "1 1:2\n\n-1 2\n", []string{"row 2 (line 3), entry 1",
 			`"2" is not of the form index:value`}},
 		{LIBSVM, Options{}, "1 qid:7 1:2\n", []string{"entry 1", "ranking"}},
-		{LIBSVM, Options{}, "1 0:1 1:3\n-1 0:2 1:4\n", []string{"precomputed kernels of LIBSVM", "ZeroBased"}},
 		// NPY
 		{NPY, Options{}, "", []string{"npy: the file ends within its first 12 bytes"}},
 		{NPY, Options{}, "PK\x03\x04 this is a zip", []string{"an archive; save each array"}},
@@ -122,8 +107,6 @@ func TestReadErrors(t *testing.T) {
 		{NPY, Options{}, "\x93NUMPY\x01\x00\x10\x00{}", []string{"ends within its header of 16 bytes"}},
 		{NPY, Options{}, npy(1, "hello", nil), []string{`header "hello", expected a header such as {'descr'`}},
 		{NPY, Options{}, npy(1, "{'descr': '<f8', 'shape': (1, 2)}", nil), []string{"the key 'fortran_order' once"}},
-		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(-4, 1)"), nil),
-			[]string{"shape [-4 1]; at least one row"}},
 		{NPY, Options{}, npy(1, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 2)}", nil),
 			[]string{"array of records"}},
 		{NPY, Options{}, npy(1, npyHeaderText("|O", false, "(1, 2)"), nil), []string{`type "|O"`, "Python objects"}},
@@ -134,18 +117,14 @@ func TestReadErrors(t *testing.T) {
 		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(60000000, 100)"), f8(1, 2, 3)),
 			[]string{"the data end after 3 of 6000000000 numbers"}},
 		{NPY, Options{}, npyOf(2, 2, 1, 0, math.NaN(), 1), []string{"row 2, column 1: NaN is not a finite number"}},
-		{NPY, Options{}, npyOf(2, 1, 1, 0), []string{"1 column; a file needs at least one feature and the label"}},
 		{NPY, Options{}, npy(1, npyHeaderText("<i8", false, "(1, 2)"), binary.LittleEndian.AppendUint64(f8(0), 1<<60)),
 			[]string{"row 1, column 2: an integer of more than 53 bits"}},
 		// several targets, sequences, indices
 		{CSV, Options{Targets: []string{"pulse", "pulse"}}, physiology,
 			[]string{"Options.Targets: column 5 (pulse) is already a label"}},
 		{CSV, Options{Targets: []string{"pulse"}}, physiology, []string{"it names one column"}},
-		{CSV, Options{Targets: []string{"pulse", "waist"}, Label: "chins"}, physiology,
-			[]string{"Options.Targets: it replaces Label"}},
 		{CSV, Options{Targets: []string{"b", "c"}}, "a,b,c\n1,2,3\n1,2,much\n",
 			[]string{`row 2 (line 3), column 3 (c): the label "much" is not a number`}},
-		{FASTA, Options{Label: "2"}, "", []string{"no sequences"}},
 		{FASTA, Options{Label: "2"}, ">a x\n>b y\nA\n", []string{"line 1: no sequence follows"}},
 		{FASTA, Options{Label: "2"}, ">a x\nAC\nA-C\n", []string{"line 3: character 2"}},
 		{FASTA, Options{Regression: true}, ">a x\nA\n", []string{"Options.Label"}},
@@ -153,15 +132,9 @@ func TestReadErrors(t *testing.T) {
 			[]string{"row 2 (line 3), column 1 (s): the sequence is missing"}},
 		{CSV, Options{Sequence: "s", Label: "s"}, "s,y\n",
 			[]string{"Options.Sequence: column 1 (s) is already a label"}},
-		{CSV, Options{Sequence: "s"}, "s\nA\n", []string{"Unlabeled"}},
-		{CSV, Options{ZeroBased: true}, "", []string{"Options.ZeroBased: it does not apply to csv files; remove " +
-			"it (it applies to libsvm files)"}},
 		// groups, logarithms, other encodings
-		{CSV, Options{Group: "y"}, users, []string{"Options.Group"}},
 		{CSV, Options{Group: "a"}, users, []string{"row 2 (line 3), column 2 (a): the group is missing"}},
-		{LIBSVM, Options{Group: "user"}, "1 1:2\n", []string{"Options.Group: it does not apply to libsvm files"}},
 		{CSV, Options{Regression: true, Log: true}, "a,price\n1,2\n2,0\n", []string{"row 2 (line 3)", "Options.Log"}},
-		{CSV, Options{Log: true}, users, []string{"Options.Log"}},
 		{CSV, Options{}, "a,y\n1,Baer\n2,B\xe4r\n", []string{"line 3, byte 4: 0xe4 is not UTF-8"}},
 	}
 	for _, c := range cases {
@@ -223,38 +196,51 @@ func TestSameInAllFormats(t *testing.T) {
 	}
 }
 
+// TestCSV reads quotes, a label in any column, identifiers, missing cells and duplicates.
 func TestCSV(t *testing.T) {
-	// Quotes, spaces, a number as a name, columns left out, empty lines.
-	d := mustRead(t, CSV, Options{Label: "sick", DropColumns: []string{"id"}, Categorical: []string{"ward"}},
-		"id, age ,\"size, cm\",ward,sick\n\nu1,30, 1.5e2 ,7,no\nu2,40,160,12,yes\n")
-	if got, want := d.Features(), []string{"age", "size, cm", "ward=12", "ward=7"}; !slices.Equal(got, want) {
-		t.Errorf("features %q, want %q", got, want)
+	const (
+		ids   = "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\n"
+		gaps  = "id,a,c,y\n,1,u,0\n2,?,v,1\n3,3,NA,1\n4,5,u,1\n"
+		twice = "a,k,b,y\n2,7,1,0\n1,7,1,1\n2,7,1,0\n2,7,1,1\n1,7,1,1\n1,7,0,1\n"
+	)
+	drop := []string{"id"}
+	for _, c := range []csvCase{
+		{name: "quotes, a number as a name", options: Options{Label: "sick", DropColumns: drop,
+			Categorical: []string{"ward"}},
+			text:     "id, age ,\"size, cm\",ward,sick\n\nu1,30, 1.5e2 ,7,no\nu2,40,160,12,yes\n",
+			features: "age size, cm ward=12 ward=7: 30 150 0 1 | 40 160 1 0", labels: "no yes",
+			noted: "2 numbers and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); " +
+				"nothing missing; left out: id; 1 empty row skipped"},
+		{name: "the label first", options: Options{Label: "a"}, text: "a,b\n0,5\n1,6\n", features: "b: 5 | 6",
+			labels: "0 1"},
+		{name: "no labels", options: Options{Unlabeled: true}, text: "a\n1\n2\n", features: "a: 1 | 2"},
+		{name: "an identifier", text: ids + "k,1,0\n", wrong: []string{"column 1 (id) is text, different in each"}},
+		{name: "gaps dropped", options: Options{Missing: Drop, DropColumns: drop}, text: gaps,
+			features: "a c=u: 1 1 | 5 1", labels: "0 1"},
+		{name: "a missing label", options: Options{Missing: Drop, DropColumns: drop},
+			text: strings.ReplaceAll(gaps, "5,u,1", "5,u,?"), wrong: []string{"all 1 labels"}},
+		{name: "gaps filled", options: Options{Missing: Fill, DropColumns: drop}, text: gaps,
+			features: "a c=u c=v c=?: 1 1 0 0 | 3 0 1 0 | 3 0 0 1 | 5 1 0 0", labels: "0 1 1 1",
+			noted: "2 missing cells filled in"},
+		{name: "another marker", options: Options{Missing: Drop, MissingMarkers: []string{"-9"}},
+			text: "a,y\n-9,0\n1,0\n2,1\n", features: "a: 1 | 2", labels: "0 1"},
+		{name: "no marker", options: Options{MissingMarkers: []string{}, Categorical: []string{"a"}},
+			text: "a,y\n?,0\n1,1\n", features: "a=1 a=?: 0 1 | 1 0", labels: "0 1"},
+		{name: "duplicates", text: twice, features: "a k b: 2 7 1 | 1 7 1 | 2 7 1 | 2 7 1 | 1 7 1 | 1 7 0",
+			labels: "0 1 0 1 1 1", noted: "2 duplicate points kept"},
+		{name: "duplicates dropped", options: Options{DropDuplicates: true}, text: twice,
+			features: "a k b: 2 7 1 | 1 7 1 | 2 7 1 | 1 7 0", labels: "0 1 1 1", noted: "2 duplicate points left out"},
+	} {
+		c.check(t)
 	}
-	if got, want := dense(d.X), []float64{30, 150, 0, 1, 40, 160, 1, 0}; !slices.Equal(got, want) {
-		t.Errorf("numbers %v, want %v", got, want)
+	for text, o := range map[string]Options{ids: {}, ids + "k,1,0\n": {Categorical: drop}} {
+		if d := mustRead(t, CSV, o, text); d.Dim() != strings.Count(text, "\n") {
+			t.Errorf("%v of %q", d, text)
+		}
 	}
-	if d.Target != "sick" || !slices.Equal(d.Y, []float64{-1, 1}) || !slices.Equal(d.Classes, []string{"no", "yes"}) {
-		t.Errorf("labels %v of %q", d.Y, d.Classes)
-	}
-	if want := "2 numbers and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); " +
-		"nothing missing; left out: id; 1 empty row skipped"; d.Prepared != want {
-		t.Errorf("prepared %q, want %q", d.Prepared, want)
-	}
-	// The label may be any column.
-	if d = mustRead(t, CSV, Options{Label: "a"}, "a,b\n0,5\n1,6\n"); !slices.Equal(dense(d.X), []float64{5, 6}) {
-		t.Errorf("numbers %v", dense(d.X))
-	}
-	// Text that differs in every row is an identifier, unless it is named or the rows are few.
-	ids := "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n"
-	if d = mustRead(t, CSV, Options{Categorical: []string{"id"}}, ids); d.Dim() != 12 {
-		t.Errorf("%v, want 12 features", d)
-	}
-	if d = mustRead(t, CSV, Options{}, strings.TrimSuffix(ids, "k,1,0\n")); d.Dim() != 11 {
-		t.Errorf("%v, want 11 features", d)
-	}
-	// Without labels.
-	if d = mustRead(t, CSV, Options{Unlabeled: true}, "a\n1\n2\n"); d.Y != nil || d.Classes != nil || d.Dim() != 1 {
-		t.Errorf("%v", d)
+	if d := mustRead(t, CSV, Options{Missing: Fill}, gaps); !strings.HasPrefix(fmt.Sprint(d.Doubts),
+		"[2 missing numbers filled with the mean of all points") {
+		t.Errorf("doubts %q", d.Doubts)
 	}
 }
 
@@ -265,17 +251,14 @@ func TestClasses(t *testing.T) {
 		classes []string
 		y       []float64
 	}{
-		{Options{}, "0 1 1", []string{"0", "1"}, []float64{-1, 1, 1}},
 		{Options{}, "1 2 1", []string{"1", "2"}, []float64{-1, 1, -1}},
 		{Options{}, "+1 -1 1.0", []string{"-1", "1"}, []float64{1, -1, 1}},
 		{Options{}, "10 9 9", []string{"9", "10"}, []float64{1, -1, -1}}, // as numbers, not as words
-		{Options{}, "-0 1 0", []string{"0", "1"}, []float64{-1, 1, -1}},
 		{Options{}, "b a b", []string{"a", "b"}, []float64{1, -1, 1}},
 		{Options{Positive: "a"}, "b a b", []string{"b", "a"}, []float64{-1, 1, -1}},
 		{Options{Positive: "1"}, "2 1.0 2", []string{"2", "1"}, []float64{-1, 1, -1}},
 		{Options{}, "b c a a b c", []string{"a", "b", "c"}, []float64{1, 2, 0, 0, 1, 2}},
 		{Options{}, "10 9 2.0 2 9 +10 2", []string{"2", "9", "10"}, []float64{2, 1, 0, 0, 1, 2, 0}},
-		{Options{}, "0 1 2 0 1 2", []string{"0", "1", "2"}, []float64{0, 1, 2, 0, 1, 2}},
 		{Options{}, "x 2 1 x 1 2", []string{"1", "2", "x"}, []float64{2, 1, 0, 2, 0, 1}},
 		{Options{Regression: true}, "1 2.5 -3", nil, []float64{1, 2.5, -3}},
 	} {
@@ -291,75 +274,29 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestMissing: dropped points are those with a missing cell in a column that is used; filled cells
-// leave the mean of their column as it is.
-func TestMissing(t *testing.T) {
-	in := "id,a,c,y\n,1,u,0\n2,?,v,1\n3,3,NA,1\n4,5,u,1\n"
-	d := mustRead(t, CSV, Options{Missing: Drop, DropColumns: []string{"id"}}, in)
-	if got, want := dense(d.X), []float64{1, 1, 5, 1}; !slices.Equal(got, want) || d.Len() != 2 {
-		t.Errorf("dropped: %v, want %v", got, want)
-	}
-	// a missing label drops its point, too
-	wantError(t, errorOf(read(CSV, Options{Missing: Drop, DropColumns: []string{"id"}}, strings.ReplaceAll(in, "5,u,1",
-		"5,u,?"))), "all 1 labels")
-	d = mustRead(t, CSV, Options{Missing: Fill, DropColumns: []string{"id"}}, in)
-	if got, want := dense(d.X), []float64{1, 1, 0, 0, 3, 0, 1, 0, 3, 0, 0, 1, 5, 1, 0, 0}; !slices.Equal(got, want) {
-		t.Errorf("filled: %v, want %v", got, want)
-	}
-	if got, want := d.Features(), []string{"a", "c=u", "c=v", "c=?"}; !slices.Equal(got, want) {
-		t.Errorf("features %q, want %q", got, want)
-	}
-	if !strings.Contains(d.Prepared, "2 missing cells filled in") || len(d.Doubts) != 1 ||
-		!strings.HasPrefix(d.Doubts[0], "1 missing number filled with the mean of all points") {
-		t.Errorf("prepared %q, doubts %q", d.Prepared, d.Doubts)
-	}
-	// Other tokens, and none.
-	if d = mustRead(t, CSV, Options{Missing: Drop, MissingMarkers: []string{"-9"}},
-		"a,y\n-9,0\n1,0\n2,1\n"); d.Len() != 2 {
-		t.Errorf("%v, want 2 points", d)
-	}
-	if d = mustRead(t, CSV, Options{MissingMarkers: []string{}, Categorical: []string{"a"}},
-		"a,y\n?,0\n1,1\n"); d.Features()[0] != "a=1" || d.Features()[1] != "a=?" {
-		t.Errorf("features %q", d.Features())
-	}
-}
-
-// TestPolicies: what is dropped is dropped, what is accepted is said, and the order stays.
-func TestPolicies(t *testing.T) {
-	in := "a,k,b,y\n2,7,1,0\n1,7,1,1\n2,7,1,0\n2,7,1,1\n1,7,1,1\n1,7,0,1\n"
-	d := mustRead(t, CSV, Options{}, in)
-	if !strings.Contains(d.Prepared, "2 duplicate points kept") || d.Len() != 6 {
-		t.Errorf("%v, prepared %q", d, d.Prepared)
-	}
-	d = mustRead(t, CSV, Options{DropDuplicates: true}, in)
-	if got, want := dense(d.X), []float64{2, 7, 1, 1, 7, 1, 2, 7, 1, 1, 7, 0}; !slices.Equal(got, want) ||
-		!slices.Equal(d.Y, []float64{-1, 1, 1, 1}) {
-		t.Errorf("got %v, %v, want %v", got, d.Y, want)
-	}
-	if !strings.Contains(d.Prepared, "2 duplicate points left out") {
-		t.Errorf("prepared %q", d.Prepared)
-	}
-}
-
 func TestLIBSVM(t *testing.T) {
-	d := mustRead(t, LIBSVM, Options{}, "# head\n+1 1:0.5 3:-2 # tail\r\n\n-1\t2:1e-3 4:0\n+1\n")
-	x := d.X.(points.Sparse)
-	if x.D != 4 || len(x.Val) != 3 || d.Len() != 3 {
-		t.Errorf("%v with %d entries, want 3 points of 4 features with 3 entries", d, len(x.Val))
-	}
-	if got, want := dense(x), []float64{0.5, 0, -2, 0, 0, 1e-3, 0, 0, 0, 0, 0, 0}; !slices.Equal(got, want) {
-		t.Errorf("numbers %v, want %v", got, want)
-	}
-	if !slices.Equal(d.Y, []float64{1, -1, 1}) {
-		t.Errorf("labels %v", d.Y)
-	}
-	d = mustRead(t, LIBSVM, Options{Regression: true}, "1.5 1:1\n-2.5 1:2\n7 1:3")
-	if !slices.Equal(d.Y, []float64{1.5, -2.5, 7}) {
-		t.Errorf("targets %v", d.Y)
-	}
-	d = mustRead(t, LIBSVM, Options{Unlabeled: true}, "what 1:1\n0 1:2\n")
-	if d.Y != nil || d.Len() != 2 {
-		t.Errorf("%v, want no labels", d)
+	for _, c := range []struct {
+		options    Options
+		text, want string
+	}{
+		{Options{}, "# head\n+1 1:0.5 3:-2 # tail\r\n\n-1\t2:1e-3 4:0\n+1\n",
+			"[0.5 0 -2 0 0 0.001 0 0 0 0 0 0] [1 -1 1]"},
+		{Options{Regression: true}, "1.5 1:1\n-2.5 1:2\n7 1:3", "[1 2 3] [1.5 -2.5 7]"},
+		{Options{Unlabeled: true}, "what 1:1\n0 1:2\n", "[1 2] []"},
+		{Options{}, "1 1:1 2:2\n-1 0:7 3:4\n", "[0 1 2 0 7 0 0 4] [1 -1]"},
+		{Options{ZeroBased: true}, "1 0:1 1:5\n-1 0:2 1:6\n", "[1 5 2 6] [1 -1]"},
+	} {
+		d := mustRead(t, LIBSVM, c.options, c.text)
+		if got := fmt.Sprint(dense(d.X), d.Y); got != c.want {
+			t.Errorf("%q: %s, expected %s", c.text, got, c.want)
+		}
+		if slices.Contains(d.X.(points.Sparse).Val, 0) {
+			t.Errorf("%q: an explicit zero", c.text)
+		}
+		if noted := strings.Contains(d.Prepared, "indices start at 0, because line 2"); noted != (strings.Contains(c.text,
+			" 0:7") && !c.options.ZeroBased) {
+			t.Errorf("%q: prepared %q", c.text, d.Prepared)
+		}
 	}
 }
 

@@ -1,8 +1,6 @@
 package data
 
 import (
-	"slices"
-	"strings"
 	"testing"
 	"unicode/utf16"
 )
@@ -39,19 +37,6 @@ func TestNotText(t *testing.T) {
 		for _, f := range []Format{CSV, LIBSVM} {
 			wantError(t, errorOf(read(f, Options{}, in)), f.String()+": the file is not plain text, but", want)
 		}
-	}
-}
-
-// TestLIBSVMIndices: a file may count from 0.
-func TestLIBSVMIndices(t *testing.T) {
-	d := mustRead(t, LIBSVM, Options{}, "1 1:1 2:2\n-1 0:7 3:4\n")
-	if !slices.Equal(dense(d.X), []float64{0, 1, 2, 0, 7, 0, 0, 4}) || !strings.Contains(d.Prepared,
-		"indices start at 0, because line 2 has an index 0") {
-		t.Errorf("%v: %v, %q", d, dense(d.X), d.Prepared)
-	}
-	d = mustRead(t, LIBSVM, Options{ZeroBased: true}, "1 0:1 1:5\n-1 0:2 1:6\n")
-	if !slices.Equal(dense(d.X), []float64{1, 5, 2, 6}) {
-		t.Errorf("%v: %v", d, dense(d.X))
 	}
 }
 

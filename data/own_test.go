@@ -65,16 +65,12 @@ func TestAmountsAsClasses(t *testing.T) {
 	// Files that name no columns call the label "label".
 	var b strings.Builder
 	for i := range 300 {
-		fmt.Fprintf(&b, "%s 1:%g 2:%g\n", ages(i), rng.NormFloat64(), rng.NormFloat64())
+		fmt.Fprintf(&b, "%s 1:%d\n", ages(i), i+1)
 	}
-	wantError(t, errorOf((Options{Format: LIBSVM}).Read(strings.NewReader(b.String()))),
-		`Options.Categorical: []string{"label"}`)
-	if d, err := (Options{Format: LIBSVM,
-		Categorical: []string{"label"}}).Read(strings.NewReader(b.String())); err != nil || len(d.Classes) < 11 {
-		t.Errorf("libsvm, with names: %v, %v", d, err)
-	}
-	if _, err := (Options{Format: LIBSVM, Categorical: []string{"x"}}).Read(strings.NewReader(b.String())); err == nil {
-		t.Error("libsvm: a column x that no file names")
+	wantError(t, errorOf(read(LIBSVM, Options{}, b.String())), `Options.Categorical: []string{"label"}`)
+	wantError(t, errorOf(read(LIBSVM, Options{Categorical: []string{"x"}}, b.String())), "Options.Categorical")
+	if d := mustRead(t, LIBSVM, Options{Categorical: []string{"label"}}, b.String()); len(d.Classes) < 11 {
+		t.Errorf("libsvm, with names: %v", d)
 	}
 }
 
