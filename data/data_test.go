@@ -57,35 +57,19 @@ func TestValidate(t *testing.T) {
 func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 	for _, d := range []*Dataset{toy(), toySparse()} {
 		before := d.Digest()
-		s := must(d.Slice([]int{2, 0, 2}))
-		if s.Len() != 3 || !slices.Equal(s.Y, []float64{1, -1, 1}) {
-			t.Errorf("%v: slice has labels %v", d, s.Y)
+		s, c := must(d.Slice([]int{2, 0, 2})), must(d.Columns(1, 0))
+		if s.Len() != 3 || !slices.Equal(s.Y, []float64{1, -1, 1}) || s.Prepared == "" || c.Prepared == "" ||
+			!slices.Equal(c.Features(), []string{d.Features()[1], d.Features()[0]}) || c.X.Validate() != nil {
+			t.Errorf("%v: slice %v with labels %v, columns %v", d, s, s.Y, c.Features())
 		}
-		c := must(d.Columns(1, 0))
-		if got := c.Features(); !slices.Equal(got, []string{d.Features()[1], d.Features()[0]}) {
-			t.Errorf("%v: columns are %v", d, got)
-		}
-		s.Y[0], c.Name = 7, "other"
-		if got := d.Digest(); got != before {
+		if s.Y[0], c.Name = 7, "other"; d.Digest() != before {
 			t.Errorf("%v changed", d)
 		}
-		if s.Prepared == "" || c.Prepared == "" {
-			t.Errorf("%v: Prepared does not say that it is a part", d)
-		}
-		if err := c.X.Validate(); err != nil {
-			t.Errorf("%v: columns: %v", d, err)
-		}
-		// Taking columns there and back is the identity.
-		if got := must(must(d.Columns(1, 0)).Columns(1, 0)); dense(got.X)[0] != dense(must(d.Columns(0, 1)).X)[0] {
-			t.Errorf("%v: columns twice differ", d)
-		}
 	}
-	x := must(toy().Columns(1)).X.(points.Rows)
-	if !slices.Equal(x.Data, []float64{2, 4, 6}) {
-		t.Errorf("column 1 is %v", x.Data)
+	if got := dense(must(toy().Columns(1)).X); !slices.Equal(got, []float64{2, 4, 6}) {
+		t.Errorf("column 1 is %v", got)
 	}
-	y := must(toySparse().Columns(2, 1)).X.(points.Sparse)
-	if got := dense(y); !slices.Equal(got, []float64{2, 0, 0, 0, 4, 3}) {
+	if got := dense(must(toySparse().Columns(2, 1)).X); !slices.Equal(got, []float64{2, 0, 0, 0, 4, 3}) {
 		t.Errorf("sparse columns are %v", got)
 	}
 	for want, r := range map[string]result{
