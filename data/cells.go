@@ -20,15 +20,7 @@ func (t *table) parseCell(c *column, s string) (v float64, isNumber bool, err er
 func (t *table) readLabels(j int) error {
 	c := t.cols[j]
 	for _, r := range t.rows {
-		s, format, position := r.cells[j], t.format, func() string { return t.position(r, j) }
-		if c.layout != "" {
-			v, _, err := t.parseCell(c, s)
-			if err != nil {
-				return fmt.Errorf("%s: the label %w", position(), err)
-			}
-			s, format = formatNumber(v), numberFormat{}
-		}
-		if err := c.target.add(s, format, position); err != nil {
+		if err := c.target.add(r.cells[j], t.format, func() string { return t.position(r, j) }); err != nil {
 			if r.number == 1 && t.unnamed && t.o.isRegression() {
 				err = fmt.Errorf("%w; if the first line has names, set Options.Header: HeaderYes", err)
 			}

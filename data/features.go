@@ -220,36 +220,41 @@ func (t *table) serialDoubts() (doubts []string) {
 func (t *table) sentinelDoubts() (doubts []string) {
 	for j, c := range t.cols {
 		v := slices.DeleteFunc(slices.Clone(c.vals), math.IsNaN)
-		switch isTarget := c.kind == label && t.o.isRegression(); {
-		case isTarget:
+		if c.kind == label && t.o.isRegression() {
 			v = slices.Clone(c.target.y)
-		case c.kind != numbers || c.layout != "":
+		} else if c.kind != numbers || c.layout != "" {
 			continue
 		}
 		slices.Sort(v)
-		k := len(v)
-		if k < 4 {
-			continue
-		}
-		sentinel, times := 0.0, 0
-		low, _ := slices.BinarySearch(v, math.Nextafter(v[0], math.Inf(1))) // first index above the least number
-		high, _ := slices.BinarySearch(v, v[k-1])                           // first index of the greatest number
-		switch {
-		case low > 1 && low < k && v[0] < 0 && v[low]-v[0] > v[k-1]-v[low] && v[low] < v[k-1]:
-			sentinel, times = v[0], low
-		case high < k-1 && high > 0 && v[k-1]-v[high-1] > v[high-1]-v[0] && v[0] < v[high-1] &&
-			(v[k-1] >= 10*v[high-1] || strings.Trim(fmt.Sprint(v[k-1]), "9") == ""):
-			sentinel, times = v[k-1], k-high
-		}
-		if sentinel != 0 && sentinel == math.Trunc(sentinel) {
+		if sentinel, times := findSentinel(v); times > 0 {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g in %d rows, far from its other numbers; it "+
 				"was used as a number. If it stands for a missing value, open the file with data.Options{"+
 				"MissingMarkers: []string{\"\", \"NA\", \"%[3]g\"}, Missing: data.Drop}, which drops these rows, "+
-				"and learn again.", j+1,
-				shorten(c.name), sentinel, times))
+				"and learn again.", j+1, shorten(c.name), sentinel, times))
 		}
 	}
 	return doubts
+}
+
+// findSentinel returns the least or the greatest of the sorted numbers v and how often it occurs, if it may stand for a
+// missing value (sentinelDoubts). times is 0 otherwise.
+func findSentinel(v []float64) (sentinel float64, times int) {
+	k := len(v)
+	if k < 4 {
+		return 0, 0
+	}
+	least, greatest := v[0], v[k-1]
+	low := slices.IndexFunc(v, func(x float64) bool { return x > least }) // first index above the least number
+	high, _ := slices.BinarySearch(v, greatest)                           // first index of the greatest number
+	switch {
+	case low < 0:
+	case low > 1 && least < 0 && least == math.Trunc(least) && v[low]-least > greatest-v[low] && v[low] < greatest:
+		return least, low
+	case high < k-1 && greatest == math.Trunc(greatest) && greatest-v[high-1] > v[high-1]-least &&
+		least < v[high-1] && (greatest >= 10*v[high-1] || strings.Trim(fmt.Sprint(greatest), "9") == ""):
+		return greatest, k - high
+	}
+	return 0, 0
 }
 
 // encodeColumn reads column j and returns the Column that describes its features: the Column of the training file if

@@ -147,33 +147,27 @@ func (f numberFormat) formatError(s, mantissa string, decimal rune) error {
 	var readings []string
 	for _, d := range []rune{'.', ','} {
 		for _, mark := range []rune{0, ',', '.', ' ', '\'', '’'} {
-			if mark == d || mark != 0 && !hasMark(mantissa, mark) {
+			_, _, ok := numberFormat{thousands: mark}.splitDigits(mantissa, d)
+			hasMark := mark == 0 || strings.ContainsRune(mantissa, mark) ||
+				mark == ' ' && strings.ContainsAny(mantissa, "\u00A0\u202F")
+			if !ok || !hasMark || mark == d {
 				continue
 			}
-			if _, _, ok := (numberFormat{thousands: mark}).splitDigits(mantissa, d); !ok {
-				continue
+			option := fmt.Sprintf("Options.Thousands: %q", mark)
+			switch {
+			case mark == 0:
+				option = fmt.Sprintf("Options.Decimal: %q", d)
+			case d != decimal:
+				option = fmt.Sprintf("Options.Decimal: %q with %s", d, option)
 			}
-			var options []string
-			if d != decimal {
-				options = append(options, fmt.Sprintf("Options.Decimal: %q", d))
-			}
-			if mark != 0 {
-				options = append(options, fmt.Sprintf("Options.Thousands: %q", mark))
-			}
-			readings = append(readings, strings.Join(options, " with "))
+			readings = append(readings, option)
 		}
 	}
 	if readings == nil {
 		return nil
 	}
 	return fmt.Errorf("%s is not a number with the decimal mark %q and no groups of digits; it is one with %s",
-		quote(s),
-		decimal, strings.Join(readings, ", or with "))
-}
-
-// hasMark reports whether s has a mark between groups of digits; ' ' is any space.
-func hasMark(s string, mark rune) bool {
-	return strings.ContainsRune(s, mark) || mark == ' ' && strings.ContainsAny(s, "\u00A0\u202F")
+		quote(s), decimal, strings.Join(readings, ", or with "))
 }
 
 // isAboveExactRange reports whether the digits are an integer above 2^53.

@@ -127,8 +127,8 @@ func (t *table) setKind(j int, k kind, option string) error {
 		if c.kind == undecided {
 			c.kind = nominal
 		}
-	case k == undecided && c.isNamed:
-		return fmt.Errorf("column %d (%s) is in Options.Dates and in Options.Categorical; remove it from one", j+1,
+	case k == undecided && c.kind != undecided:
+		return fmt.Errorf("Options.Dates: column %d (%s) is named by another option too; remove it from one", j+1,
 			shorten(c.name))
 	case k == undecided:
 		c.layout = t.o.Dates[c.name]
