@@ -301,7 +301,8 @@ func TestSerialNumbers(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "%d,0,1\n", last)
 		d := mustRead(t, CSV, Options{}, text.String())
-		if got := strings.Contains(fmt.Sprint(d.Doubts), `DropColumns: []string{"id"}`); got != doubted || len(d.Doubts) > 1 {
+		got := strings.Contains(fmt.Sprint(d.Doubts), `DropColumns: []string{"id"}`)
+		if got != doubted || len(d.Doubts) > 1 {
 			t.Errorf("last row %d: doubts %q", last, d.Doubts)
 		}
 	}

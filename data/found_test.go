@@ -5,7 +5,8 @@ import "testing"
 // TestMissingSpellings: what pandas takes for missing is missing, never a name.
 func TestMissingSpellings(t *testing.T) {
 	for _, s := range defaultMissingMarkers {
-		if d := mustRead(t, CSV, Options{Missing: Drop}, "a,b,y\n1,2,0\n"+s+",3,0\n4,5,1\n"); d.Len() != 2 || d.Dim() != 2 {
+		d := mustRead(t, CSV, Options{Missing: Drop}, "a,b,y\n1,2,0\n"+s+",3,0\n4,5,1\n")
+		if d.Len() != 2 || d.Dim() != 2 {
 			t.Errorf("%q: %v", s, d)
 		}
 	}

@@ -15,8 +15,10 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,24 +43,51 @@ type Info struct {
 	URL             string // from where data/datasets/fetch downloads the file; empty if it has no public address
 }
 
-// set is a dataset that Load knows, with the options that read its file.
+// set is a dataset that Load knows, with the options that read its file. sets.json describes all sets, sorted by name.
+// The class +1 is the class of interest: a mine, a radar return that shows structure, a disease, a bad credit. Missing
+// is 1 for data.Drop and 2 for data.Fill.
 type set struct {
 	Info
-	read   data.Options
-	rename [2]string // labels in the file of the classes −1 and +1; Info.Classes replaces them by clearer names
+	Read   data.Options
+	Rename [2]string // labels in the file of the classes −1 and +1; Info.Classes replaces them by clearer names
 
-	file    string                  // name of the embedded file if it is not Name.csv
-	edit    func(raw []byte) []byte // changes the file before it is read; nil if it is read as it is
-	texts   bool                    // the features are the D most frequent bigrams of the column read.Sequence
-	reviews bool                    // Import accepts the folder of the published reviews
+	Embedded string // name of the embedded file if it is not Name.csv
+	Edit     string // the change of the file before it is read: globins or recordings; empty for none
+	Texts    bool   // the features are the D most frequent bigrams of the column Read.Sequence
+	Reviews  bool   // Import accepts the folder of the published reviews
 }
 
-const (
-	uciLicense = "CC BY 4.0 (UCI Machine Learning Repository)"
-	mlbench    = "; file from Debian package r-cran-mlbench 2.1-3-1"
-	weka       = "; file from Debian package weka 3.6.14-3"
-	ddalpha    = "; file from Debian package r-cran-ddalpha 1.3.13-1"
+//go:embed sets.json
+var description []byte
+
+// sets returns the known datasets.
+func sets() (all []set) {
+	if err := json.Unmarshal(description, &all); err != nil {
+		panic("datasets: sets.json: " + err.Error())
+	}
+	return all
+}
+
+var (
+	globinName    = regexp.MustCompile(`(?m)^>(?:HBA|HB|MYG)`)
+	recordingName = regexp.MustCompile(`(?m)^(\w+)_\d+,`)
 )
+
+// edit returns the file of s in the form in which it is read. The kind of a globin is written before its UniProt name:
+// alpha before HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA. The name of a recording
+// becomes the person: phon_R01_S01 for phon_R01_S01_1.
+func (s *set) edit(raw []byte) []byte {
+	switch s.Edit {
+	case "globins":
+		return globinName.ReplaceAllFunc(raw, func(name []byte) []byte {
+			kind := map[string]string{">HBA": ">alpha ", ">HB": ">beta ", ">MYG": ">myoglobin "}[string(name)]
+			return append([]byte(kind), name[1:]...)
+		})
+	case "recordings":
+		return recordingName.ReplaceAll(raw, []byte("$1,"))
+	}
+	return raw
+}
 
 // List returns the embedded datasets, sorted by name.
 func List() []Info { return selectSets((*set).isEmbedded) }
@@ -102,7 +131,7 @@ func LoadWith(name string, o data.Options) (*data.Dataset, error) {
 	}
 	var raw []byte
 	if s.isEmbedded() {
-		raw, err = files.ReadFile("files/" + cmp.Or(s.file, s.Name+".csv"))
+		raw, err = files.ReadFile("files/" + cmp.Or(s.Embedded, s.Name+".csv"))
 	} else {
 		raw, err = s.readCached()
 	}
@@ -131,7 +160,7 @@ func (s *set) load(raw []byte, o data.Options) (*data.Dataset, error) {
 	}
 	if o.Label == "" {
 		for k, class := range d.Classes {
-			if i := slices.Index(s.rename[:], class); i >= 0 {
+			if i := slices.Index(s.Rename[:], class); i >= 0 {
 				d.Classes[k] = s.Classes[i]
 			}
 		}
@@ -150,7 +179,7 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 		return nil, fmt.Errorf("the stored file is damaged: SHA-256 is %s, expected %s; %s", sum, s.SHA256, advice)
 	}
 	fields := applicable
-	if s.texts {
+	if s.Texts {
 		fields = nil
 	}
 	if err := o.CheckApplicable(s.Name, fields...); err != nil {
@@ -160,12 +189,10 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case s.texts:
+	case s.Texts:
 		return s.readTexts(raw)
-	case s.edit != nil:
-		raw = s.edit(raw)
 	}
-	return s.options(o).Read(bytes.NewReader(raw))
+	return s.options(o).Read(bytes.NewReader(s.edit(raw)))
 }
 
 // applicable lists the options of LoadWith.
@@ -175,9 +202,9 @@ var applicable = []string{"Unlabeled", "Regression", "Log", "Positive", "Categor
 // options returns the options that read the file of s. An option in o that is not zero replaces the option of s. A new
 // kind of label also replaces Label and Positive.
 func (s *set) options(o data.Options) data.Options {
-	r := s.read
+	r := s.Read
 	r.Name, r.Format, r.Header = cmp.Or(o.Name, s.Name), data.CSV, data.HeaderYes
-	if strings.HasSuffix(s.file, ".fa") {
+	if strings.HasSuffix(s.Embedded, ".fa") {
 		r.Format, r.Header = data.FASTA, data.HeaderAuto
 	}
 	if o.Label != "" || o.Unlabeled || o.Regression {

@@ -59,7 +59,7 @@ func (s *set) importFile(file string) (d *data.Dataset, err error) {
 
 // readImport reads the file that a caller of Import names, unpacks it, and compares its SHA-256 with the known one.
 func (s *set) readImport(path string) (raw []byte, err error) {
-	if info, e := os.Stat(path); e == nil && info.IsDir() && s.reviews {
+	if info, e := os.Stat(path); e == nil && info.IsDir() && s.Reviews {
 		raw, err = convertReviews(path)
 	} else if raw, err = os.ReadFile(path); err == nil {
 		raw, err = unpack(raw)

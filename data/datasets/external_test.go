@@ -23,7 +23,7 @@ func boxSet(t *testing.T) (s *set, cache string) {
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"},
 		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data",
 		SHA256: hexSHA256([]byte(boxes)), Size: int64(len(boxes)),
-	}, read: data.Options{Group: "name"}, rename: [2]string{"0", "1"}, edit: cutRecordings}, cache
+	}, Read: data.Options{Group: "name"}, Rename: [2]string{"0", "1"}, Edit: "recordings"}, cache
 }
 
 // loadCached loads s as Load does.
@@ -150,8 +150,8 @@ func TestReviews(t *testing.T) {
 		t.Errorf("%q, %v, want %q", got, err, table)
 	}
 	s, _ := boxSet(t)
-	s.texts, s.reviews, s.rename = true, true, [2]string{}
-	s.read = data.Options{Label: "rating", Regression: true, Sequence: "text"}
+	s.Texts, s.Reviews, s.Rename = true, true, [2]string{}
+	s.Read = data.Options{Label: "rating", Regression: true, Sequence: "text"}
 	s.D, s.Classes, s.SHA256, s.Size = 11, [2]string{}, hexSHA256([]byte(table)), int64(len(table))
 	must(s.importFile(folder))
 	if d, err := s.loadCached(); err != nil || !slices.Equal(d.Y, []float64{5, 4, 1}) {

@@ -8,7 +8,7 @@ import (
 
 // sources holds the Go files of this package without its tests: see algos.Sources.
 //
-//go:embed [^._]*[^t].go
+//go:embed [^._]*[^t].go sets.json
 var sources embed.FS
 
 func init() { store.AddSources("data/datasets", sources) }

@@ -63,27 +63,27 @@ func Bigrams(texts []string, limit int) points.Sparse {
 	return x
 }
 
-// readTexts reads a table of texts. The label is the column s.read.Label. Its cells are numbers if s.read.Regression is
+// readTexts reads a table of texts. The label is the column s.Read.Label. Its cells are numbers if s.Read.Regression is
 // set, and classes otherwise.
 func (s *set) readTexts(raw []byte) (*data.Dataset, error) {
 	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
 	if err != nil {
 		return nil, err
 	}
-	label, text := slices.Index(rows[0], s.read.Label), slices.Index(rows[0], s.read.Sequence)
+	label, text := slices.Index(rows[0], s.Read.Label), slices.Index(rows[0], s.Read.Sequence)
 	var texts, labels []string
 	var targets []float64
 	for _, r := range rows[1:] {
 		texts, labels = append(texts, r[text]), append(labels, r[label])
 		v, err := strconv.ParseFloat(r[label], 64)
-		if err != nil && s.read.Regression {
+		if err != nil && s.Read.Regression {
 			return nil, err
 		}
 		targets = append(targets, v)
 	}
 	x := Bigrams(texts, s.D)
 	var d *data.Dataset
-	if s.read.Regression {
+	if s.Read.Regression {
 		d, err = data.New(s.Name, x, targets)
 	} else {
 		d, err = data.New(s.Name, x, labels)
@@ -95,9 +95,9 @@ func (s *set) readTexts(raw []byte) (*data.Dataset, error) {
 		slices.Reverse(d.Classes)
 		floats.Scale(-1, d.Y)
 	}
-	d.Target = s.read.Label
+	d.Target = s.Read.Label
 	d.Prepared = fmt.Sprintf("counts of the %d most frequent pairs of adjacent words in column %s, most frequent "+
-		"first, sparse", x.D, s.read.Sequence)
+		"first, sparse", x.D, s.Read.Sequence)
 	return d, nil
 }
 
