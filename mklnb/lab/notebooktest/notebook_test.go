@@ -4,9 +4,9 @@
 //	execute_test.go    every notebook runs from top to bottom
 //	mutations_test.go  every check fails if the notebook is changed
 //	refresh_test.go    stored outputs belong to the cells
-//	browser_test.go    JupyterLab in a browser: charts, themes, stop button
-//	page_test.go       exported pages in a browser
-//	cells_test.go      mistakes of cells; kernel_test.go and stale_test.go test the kernel
+//	browser_test.go    JupyterLab and the exported page in a browser: charts, formulas, progress, stop button
+//	cells_test.go      mistakes of cells
+//	kernel_test.go     the kernel: failed cells, order of outputs, hints in errors
 package notebooks
 
 import (
