@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mklnb/mkl/mklnb/setup"
 )
 
 func TestParse(t *testing.T) {
@@ -80,5 +83,20 @@ func TestLabArgs(t *testing.T) {
 func try(err error) {
 	if err != nil {
 		panic(err)
+	}
+}
+
+// TestRunLab tests that a server that ends by itself is an error, and that a server that ends with ctx is not.
+func TestRunLab(t *testing.T) {
+	python := filepath.Join(t.TempDir(), "python")
+	try(os.WriteFile(python, []byte("#!/bin/sh\nsleep 1\nexit 3\n"), 0o755))
+	env := &setup.Env{Python: python, Vars: os.Environ()}
+	if err := runLab(t.Context(), env, t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("error is %v, expected one with the status of the server", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := runLab(ctx, env, t.TempDir(), nil); err != nil {
+		t.Errorf("error is %v, expected none", err)
 	}
 }
