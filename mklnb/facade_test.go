@@ -248,8 +248,8 @@ func TestScriptSafe(t *testing.T) {
 		"": "", "null": "", "3": "", "[1]": "", `{"a":1`: "", `{"a":1};alert(1)`: "", `{"a":1}`: `{"a":1}`,
 		"{\"a\":\"</script><!--\u2028&\"}": `{"a":"\u003c/script\u003e\u003c!--\u2028\u0026"}`,
 	} {
-		if got := scriptSafe([]byte(raw)); got != want {
-			t.Errorf("scriptSafe(%q) = %q, want %q", raw, got, want)
+		if got := makeScriptSafe([]byte(raw)); got != want {
+			t.Errorf("makeScriptSafe(%q) = %q, want %q", raw, got, want)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 //	nb.Show(nb.ScoreFile(nb.LoadModel("pages"), "text_test.npy", "image_test.npy", "y_test.csv"))
 func ScoreFile(m *model.Model, paths ...string) model.Score {
 	if m == nil {
-		fail(errors.New("mklnb: score: the model is nil; pass one, for example of nb.LoadModel"))
+		fail(errors.New("mklnb: score: the model is nil; pass a model, such as nb.LoadModel(name)"))
 	}
 	e, ok := m.Input.(data.Encoding)
 	if !ok {

@@ -54,8 +54,8 @@ func (p page) append(q page) page {
 	return page{html: p.html + q.html, text: p.text + q.text, pictures: slices.Concat(p.pictures, q.pictures)}
 }
 
-// drawReport draws the charts of r and returns the page of r. It returns an error if a figure is not valid. Of a
-// figure that cannot be drawn, the page has the alt text and the reason.
+// drawReport draws the charts of r and returns the page of r. It returns an error if a figure is not valid. If a
+// figure cannot be drawn, the page has its alt text and the reason.
 func drawReport(r report.Report) (p page, err error) {
 	if err := r.Validate(); err != nil {
 		return page{}, err
@@ -119,16 +119,16 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 		fmt.Fprintf(&b, `<p style="margin:4px 0">%s</p>`, html.EscapeString(f.Caption))
 	}
 	b.WriteString(`</div>`)
-	if option := scriptSafe(pic.Option); option != "" {
+	if option := makeScriptSafe(pic.Option); option != "" {
 		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id,
 			pic.Height, option)
 	}
 	return b.String()
 }
 
-// scriptSafe returns a JSON object in a form that is safe in a script element: nothing in it ends the element or begins
-// a comment. It returns "" if raw is not an object.
-func scriptSafe(raw []byte) string {
+// makeScriptSafe returns a JSON object in a form that is safe in a script element: nothing in it ends the element or
+// begins a comment. It returns "" if raw is not an object.
+func makeScriptSafe(raw []byte) string {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || raw[0] != '{' || !json.Valid(raw) {
 		return ""

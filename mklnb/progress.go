@@ -70,7 +70,7 @@ func startMeter(title string, getState func(elapsed time.Duration) workState) *m
 	return m
 }
 
-// update shows the progress at a time. It does nothing before barDelay has passed or if the text has not changed.
+// update shows the progress at the time now. It does nothing before barDelay has passed or if the text has not changed.
 func (m *meter) update(now time.Time) {
 	elapsed := now.Sub(m.start)
 	if elapsed < barDelay {
@@ -141,8 +141,7 @@ type stepMeter struct {
 }
 
 // newStepMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they
-// are
-// 0. stepNoun is the noun for a step.
+// are 0. stepNoun is the noun for a step.
 func newStepMeter(c *mkl.Settings, stepNoun string) *stepMeter {
 	return &stepMeter{stepNoun: stepNoun, goalGap: cmp.Or(c.Gap, 1e-6), maxSteps: cmp.Or(c.Iterations, 1000)}
 }
@@ -166,7 +165,7 @@ func (m *stepMeter) state(elapsed time.Duration) workState {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := workState{text: viz.Count(m.stepCount, m.stepNoun)}
-	seconds := math.Inf(1) // the estimate of the time left
+	seconds := math.Inf(1) // the estimated time left
 	if m.stepCount > 0 {
 		seconds = elapsed.Seconds() / float64(m.stepCount) * float64(m.maxSteps-m.stepCount)
 		s.share = float64(m.stepCount) / float64(m.maxSteps)

@@ -63,11 +63,11 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 // that probability. The points were held out.
 func reliabilityChart(l *learn.Learned) viz.Figure {
 	var p viz.Points
-	distance, n := 0.0, 0
+	distanceSum, pointCount := 0.0, 0
 	for _, b := range l.Reliability {
 		p.X, p.Y = append(p.X, b.Mean), append(p.Y, b.Share)
-		distance += float64(b.N) * math.Abs(b.Mean-b.Share)
-		n += b.N
+		distanceSum += float64(b.N) * math.Abs(b.Mean-b.Share)
+		pointCount += b.N
 	}
 	class := "each class"
 	if len(l.Model.Classes) == 2 {
@@ -75,8 +75,9 @@ func reliabilityChart(l *learn.Learned) viz.Figure {
 	}
 	title := fmt.Sprintf("The probabilities differ from the shares that were true by %.1f percentage points on "+
 		"average, weighted by the number of points",
-		100*distance/float64(n))
-	caption := fmt.Sprintf("Reliability: %d probabilities of %s for held-out points, in bins of equal width.", n, class)
+		100*distanceSum/float64(pointCount))
+	caption := fmt.Sprintf("Reliability: %d probabilities of %s for held-out points, in bins of equal width.",
+		pointCount, class)
 	return viz.Lines(title, caption, viz.Line{Name: "found", XYs: p, Mark: viz.MarkBoth},
 		viz.Line{Name: "calibrated", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}}).
 		WithAxes("probability", "share that was true")

@@ -164,8 +164,8 @@ func describeKernels(l *learn.Learned) string {
 			text += fmt.Sprintf(", chosen by %v %s", l.Plan.Selection, selectionPhrase(l))
 		}
 	}
-	if radius, ok := strings.CutPrefix(l.Label, "Λ="); ok {
-		text += "; distance of the weights from uniform weights at most Λ = " + radius
+	if radiusText, ok := strings.CutPrefix(l.Label, "Λ="); ok {
+		text += "; distance of the weights from uniform weights at most Λ = " + radiusText
 	} else if l.Label != "" && l.Method != learn.SingleName {
 		text += "; " + l.Label
 	}
@@ -253,7 +253,8 @@ func learningHelpedText(t *compare.Table) string {
 // noEvidence is the verdict about a difference whose interval contains 0.
 const noEvidence = "no evidence"
 
-// differenceVerdict states whether the error is smaller, according to the interval of a difference of errors.
+// differenceVerdict states whether the first of two methods has the smaller error, according to the interval of the
+// difference of their errors.
 func differenceVerdict(d compare.Difference) string {
 	switch {
 	case d.N == 1:

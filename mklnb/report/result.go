@@ -89,11 +89,11 @@ func StoppedResult(x *mkl.Result) Report {
 // maxBars. The runs are on splits and have as many weights as x.
 func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 	var kernels []int
-	total, used := 0.0, 0
+	total, positiveCount := 0.0, 0
 	for k, t := range x.Theta {
 		total += t
 		if t > 0 {
-			used++
+			positiveCount++
 		}
 		if t != 0 || slices.ContainsFunc(runs, func(r compare.Run) bool { return r.Theta[k] != 0 }) {
 			kernels = append(kernels, k)
@@ -126,7 +126,7 @@ func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 			bar.Lo, bar.Hi = append(bar.Lo, lo), append(bar.Hi, hi)
 		}
 	}
-	title := fmt.Sprintf("%d of %s have a weight above 0", used, viz.Count(len(x.Theta), "kernel"))
+	title := fmt.Sprintf("%d of %s have a weight above 0", positiveCount, viz.Count(len(x.Theta), "kernel"))
 	return viz.Bars(title, caption+"A weight is not an importance. Dashed: equal weights of the same sum.", names, bar).
 		WithAxes("base kernel", "weight θ").
 		WithBaseline("equal weights of the same sum", total/float64(len(x.Theta)))

@@ -47,8 +47,8 @@ func finishedSplits(t *compare.Table) string {
 	return fmt.Sprintf("splits finished of %d: %s", t.Splits, strings.Join(parts, ", "))
 }
 
-// countRange returns "103 to 108", or one number if lo and hi are equal.
-func countRange(lo, hi int) string {
+// countRangeText returns "103 to 108", or one number if lo and hi are equal.
+func countRangeText(lo, hi int) string {
 	if lo == hi {
 		return fmt.Sprint(lo)
 	}
@@ -71,12 +71,12 @@ func comparisonCaption(t *compare.Table) string {
 			minTest, maxTest = min(minTest, run.Score.N), max(maxTest, run.Score.N)
 		}
 	}
-	train := countRange(t.Points-maxTest, t.Points-minTest)
+	train := countRangeText(t.Points-maxTest, t.Points-minTest)
 	if t.Train+t.Test != t.Points {
 		train = fmt.Sprint(t.Train)
 	}
 	return fmt.Sprintf("%s: %s of %d points into %s training and %s test points, seed %d.", t.Data,
-		viz.Count(t.Splits, "split"), t.Points, train, countRange(minTest, maxTest), t.Seed)
+		viz.Count(t.Splits, "split"), t.Points, train, countRangeText(minTest, maxTest), t.Seed)
 }
 
 // Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
@@ -88,7 +88,7 @@ func Comparison(t *compare.Table) viz.Figure {
 		best = nil
 	}
 	var rows [][]any
-	labels := ""
+	allLabels := ""
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		c := summaryCell(t, r.Method, m, metricCell)
@@ -96,7 +96,7 @@ func Comparison(t *compare.Table) viz.Figure {
 			c = viz.Strong(c)
 		}
 		label := choiceText(r)
-		labels += label
+		allLabels += label
 		difference := "–"
 		if d := t.Compare(r.Method, "", m); r.Method != t.Baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
@@ -122,7 +122,7 @@ func Comparison(t *compare.Table) viz.Figure {
 			"that minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
 			"training part.", viz.Capitalize(learn.LearnName))
 	}
-	caption += radiusNote(labels)
+	caption += radiusNote(allLabels)
 	f := viz.Table(comparisonFinding(t, m), caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean and standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
@@ -364,14 +364,15 @@ func comparisonChart(t *compare.Table) (viz.Figure, bool) {
 		dots.Lo, dots.Hi = nil, nil
 	}
 	margin := (highest - lowest) / 2
-	isNear := constantSummary.N > 0 && constantSummary.Mean <= highest+margin && constantSummary.Mean >= lowest-margin
-	if constantSummary.N > 0 && !isNear {
+	isBaselineNear := constantSummary.N > 0 && constantSummary.Mean <= highest+margin &&
+		constantSummary.Mean >= lowest-margin
+	if constantSummary.N > 0 && !isBaselineNear {
 		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.",
 			formatValues(m, constantSummary.Mean)[0])
 	}
 	title := fmt.Sprintf("%s of each method on %s", viz.Capitalize(string(m)), t.Data)
 	f := viz.Dots(title, caption, names, dots).WithAxes("", axisLabel)
-	if isNear {
+	if isBaselineNear {
 		f = f.WithBaseline(compare.ConstantBaseline, chartValue(m, constantSummary.Mean))
 	}
 	return f, true

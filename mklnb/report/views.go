@@ -26,7 +26,7 @@ func kernelGroups(l *learn.Learned) (names []string, groupOf []int) {
 			groupOf[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
 			continue
 		}
-		if k < len(kernels) { // String names the features x1, x2, …, as kernelKind expects
+		if k < len(kernels) { // kernelKind expects the names x1, x2, … of String
 			label = kernels[k].String()
 		}
 		kind := kernelKind(label)

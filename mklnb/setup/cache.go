@@ -92,7 +92,7 @@ func ensureFolder(ctx context.Context, kind, hash string, logLine func(string),
 			return nil
 		}
 		temporary := filepath.Join(cache, ".building-"+kind)
-		if err := os.RemoveAll(temporary); err != nil { // a killed setup left it
+		if err := os.RemoveAll(temporary); err != nil { // left by a killed setup
 			return cacheError(err)
 		}
 		defer os.RemoveAll(temporary)

@@ -135,7 +135,7 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	logLine func(string)) error {
 	start := time.Now()
 	logLine(fmt.Sprintf("making a virtual environment with %s from %v (usually a minute)", product, base))
-	if err := os.RemoveAll(dir); err != nil { // a killed setup left it
+	if err := os.RemoveAll(dir); err != nil { // left by a killed setup
 		return cacheError(err)
 	}
 	// Empty variables have no effect on Python and pip.

@@ -49,7 +49,7 @@ func (e *Env) Install(dir string) (string, error) {
 		return "", err
 	}
 	if len(spec.Argv) == 0 {
-		return "", errors.New("setup: kernel spec: argv is empty, expected gonb and its arguments")
+		return "", errors.New("setup: kernel spec: argv is empty; restore kernel.json of the checkout")
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
