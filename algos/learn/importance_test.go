@@ -185,11 +185,12 @@ func TestExplain(t *testing.T) {
 		math.Abs(m[2]-m[1]-1) > 0.2 {
 		t.Errorf("soils %v, want steps of 1", m)
 	}
-	c := must(LearningCurveOf(t.Context(), l, nil))
+	percent := 0 // of the tasks that are done
+	c := must(LearningCurveOf(t.Context(), l, func(p compare.Progress) { percent = 100 * p.Done / p.Total }))
 	last := c.Sizes[len(c.Sizes)-1]
 	if want := l.Table.Summary(LearnName, compare.RMSE); len(c.Sizes) != 3 || last.Points != 67 ||
 		last.Summary.Mean != want.Mean ||
-		last.Summary.Lo != want.Lo || !(last.Gain.Mean > 0) {
+		last.Summary.Lo != want.Lo || !(last.Gain.Mean > 0) || percent != 100 {
 		t.Errorf("%v\nwant at last %v", c, want)
 	}
 	var gains []float64 // of the interval with the ratio of the smaller size, which is the longer one
@@ -261,6 +262,7 @@ func TestImportanceScores(t *testing.T) {
 		"two classes": {comparetest.Clouds(30, 2, 1), compare.Accuracy, nil},
 		"two targets": {three(40, 1), compare.RMSE, nil},
 		"landmarks":   {comparetest.Wave(60, 1), compare.RMSE, []Option{WithLandmarks(15)}},
+		"a quantile":  {comparetest.Wave(40, 1), compare.MeanLoss, []Option{WithQuantile(0.9)}},
 	} {
 		l := must(Learn(t.Context(), c.d, append(c.opts, WithFamily(gaussians),
 			WithSplits(must(compare.Holdout(c.d.Y, 0.25, 3, 1))))...))
