@@ -14,14 +14,14 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Chosen is the choice of one method's hyperparameters on some points: all points of the study, or a training part.
-type Chosen struct {
+// Choice is the choice of one method's hyperparameters on some points: all points of the study, or a training part.
+type Choice struct {
 	session       *Session
 	methodIndex   int
 	messagePrefix string // names the points in messages, for example "split 3, "; "" for all points
 	grid          *grid
-	nearChoice    *Chosen   // the choice of the method Path.Near; nil if that is ""
-	alternatives  []*Chosen // choices of the methods in Method.Among; nil if that is empty
+	nearChoice    *Choice   // the choice of the method Path.NearMethod; nil if that is ""
+	alternatives  []*Choice // choices of the methods in Method.Alternatives; nil if that is empty
 	folds         []Split   // of the cross-validation; nil if there is nothing to choose
 
 	once           sync.Once
@@ -29,15 +29,15 @@ type Chosen struct {
 	triedValues    []float64 // the tried values of the loss's hyperparameter, in the order of the path
 	cells          []Cell    // summed over folds: for each of grid.candidates, one for each of triedValues
 	cellsByFold    [][]Cell  // for each of cells, its cell on every fold; nil after the search
-	winner         int       // index in alternatives of the choice with the smallest error
+	winnerIndex    int       // index in alternatives of the choice with the smallest error
 	candidateIndex int       // index of the chosen candidate in grid.candidates
 	value          float64   // the chosen value of the loss's hyperparameter
 	atEnd          bool      // value is the first or the last of several triedValues
 }
 
-// Choices returns a Chosen for every method on the points rows, with its folds, which depend on the seed. Nothing is
+// Choices returns a Choice for every method on the points rows, with its folds, which depend on the seed. Nothing is
 // chosen until Choose. messagePrefix names the points in messages; it is "" for all points.
-func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Chosen, error) {
+func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
 	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
 		sample, err := drawByClass(y, n, seed)
@@ -47,19 +47,19 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 		rows, y, group = points.Pick(rows, sample), points.Pick(y, sample), points.Pick(group, sample)
 	}
 	var folds []Split // the same for all methods; made for the first method that needs them
-	chosen := make([]*Chosen, len(r.Methods))
+	chosen := make([]*Choice, len(r.Methods))
 	for i := range r.Methods {
 		m := &r.Methods[i]
-		c := &Chosen{session: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i],
+		c := &Choice{session: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i],
 			value: r.grids[i].path.Grid()[0]}
 		chosen[i] = c
-		for _, name := range m.Among {
+		for _, name := range m.Alternatives {
 			c.alternatives = append(c.alternatives, chosen[r.MethodIndex(name)])
 		}
 		if c.alternatives != nil || c.grid.cellCount() == 1 && !r.isAlternative(m.Name) {
 			continue
 		}
-		if near := c.grid.path.Near; near != "" {
+		if near := c.grid.path.NearMethod; near != "" {
 			c.nearChoice = chosen[r.MethodIndex(near)]
 		}
 		if folds == nil {
@@ -76,18 +76,19 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 	return chosen, nil
 }
 
-// isAlternative reports whether some method selects among other methods (Method.Among), one of which has this name.
+// isAlternative reports whether some method selects among other methods (Method.Alternatives), one of which has this
+// name.
 func (r *Session) isAlternative(name string) bool {
-	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Among, name) })
+	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Alternatives, name) })
 }
 
 // chooseOnce chooses the candidate and the hyperparameter value with the smallest cross-validation error. Only the
 // first call computes; later calls return its error.
-func (c *Chosen) chooseOnce(ctx context.Context) error {
+func (c *Choice) chooseOnce(ctx context.Context) error {
 	c.once.Do(func() {
 		switch {
 		case c.alternatives != nil:
-			c.err = c.adoptBestAlternative(ctx)
+			c.err = c.chooseAlternative(ctx)
 		case c.folds != nil:
 			c.err = c.searchGrid(ctx)
 		}
@@ -95,8 +96,8 @@ func (c *Chosen) chooseOnce(ctx context.Context) error {
 	return c.err
 }
 
-// adoptBestAlternative makes the choices in alternatives and adopts the one with the smallest error.
-func (c *Chosen) adoptBestAlternative(ctx context.Context) error {
+// chooseAlternative makes the choices in alternatives and adopts the one with the smallest error.
+func (c *Choice) chooseAlternative(ctx context.Context) error {
 	cells := make([]Cell, len(c.alternatives))
 	for i, a := range c.alternatives {
 		if err := a.chooseOnce(ctx); err != nil {
@@ -104,18 +105,18 @@ func (c *Chosen) adoptBestAlternative(ctx context.Context) error {
 		}
 		cells[i] = a.Cell()
 	}
-	c.winner = max(bestIndex(cells, c.session.Selection.By), 0)
-	adopted := c.alternatives[c.winner]
+	c.winnerIndex = max(bestIndex(cells, c.session.Selection.By), 0)
+	adopted := c.alternatives[c.winnerIndex]
 	c.candidateIndex, c.value, c.atEnd = adopted.candidateIndex, adopted.value, adopted.atEnd
 	return nil
 }
 
 // searchGrid evaluates the grid on all folds and chooses the best cell. As long as the best value is at an end of a
-// path that may extend (Path.Extend), it also evaluates the next values beyond that end. Then it evaluates the untried
-// neighbors of the chosen candidate in grid.candidates, until none is left.
-func (c *Chosen) searchGrid(ctx context.Context) error {
+// path that may extend (Path.ExtendDecades), it also evaluates the next values beyond that end. Then it evaluates the
+// untried neighbors of the chosen candidate in grid.candidates, until none is left.
+func (c *Choice) searchGrid(ctx context.Context) error {
 	name := c.session.Methods[c.methodIndex].Name
-	values, err := c.startValues(ctx)
+	values, err := c.firstValues(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,12 +141,12 @@ func (c *Chosen) searchGrid(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("compare: method %q: %w", name, err)
 		}
-		if values = c.selectCell(best); values != nil {
+		if values = c.chooseCell(best); values != nil {
 			candidates = c.triedCandidates()
 		} else if candidates = c.untriedNeighbors(); candidates != nil {
 			values = c.triedValues
 		} else {
-			candidates, values = c.triedCandidates(), c.selectCell(c.preferPlainKernel(best))
+			candidates, values = c.triedCandidates(), c.chooseCell(c.preferPlainKernel(best))
 		}
 	}
 	for i := range c.cells {
@@ -159,7 +160,7 @@ func (c *Chosen) searchGrid(ctx context.Context) error {
 
 // setCells sets triedValues, cells and cellsByFold from the errors of each candidate on every fold, by hyperparameter
 // value. It returns the index in cells of the cell to choose.
-func (c *Chosen) setCells(errorsAt map[float64][][]Cell) (best int, err error) {
+func (c *Choice) setCells(errorsAt map[float64][][]Cell) (best int, err error) {
 	c.triedValues = slices.DeleteFunc(c.grid.path.extendedValues(),
 		func(v float64) bool { return errorsAt[v] == nil })
 	c.cells, c.cellsByFold = nil, nil
@@ -173,23 +174,23 @@ func (c *Chosen) setCells(errorsAt map[float64][][]Cell) (best int, err error) {
 		}
 	}
 	if best = c.bestCellIndex(); best < 0 {
-		return 0, errors.New("K(θ) + λI was not positive definite anywhere on the grid")
+		return 0, errors.New("K(θ) + λI is not positive definite for any candidate; use larger λ")
 	}
 	return best, nil
 }
 
 // isTried reports whether the candidate with this index was evaluated.
-func (c *Chosen) isTried(candidate int) bool {
+func (c *Choice) isTried(candidate int) bool {
 	return c.cellsByFold[candidate*len(c.triedValues)] != nil
 }
 
 // triedCandidates returns the indices of the evaluated candidates.
-func (c *Chosen) triedCandidates() []int {
+func (c *Choice) triedCandidates() []int {
 	return slices.DeleteFunc(points.AllIndices(len(c.grid.candidates)), func(i int) bool { return !c.isTried(i) })
 }
 
 // untriedNeighbors returns the untried ones of the indices just before and just after the chosen candidate.
-func (c *Chosen) untriedNeighbors() (more []int) {
+func (c *Choice) untriedNeighbors() (more []int) {
 	for _, i := range []int{c.candidateIndex - 1, c.candidateIndex + 1} {
 		if i >= 0 && i < len(c.grid.candidates) && !c.isTried(i) {
 			more = append(more, i)
@@ -198,9 +199,9 @@ func (c *Chosen) untriedNeighbors() (more []int) {
 	return more
 }
 
-// selectCell chooses the candidate and the value of cells[cellIndex]. If the value is at an end of a path that may
+// chooseCell chooses the candidate and the value of cells[cellIndex]. If the value is at an end of a path that may
 // extend, it returns the next values to try beyond that end, otherwise nil.
-func (c *Chosen) selectCell(cellIndex int) (nextValues []float64) {
+func (c *Choice) chooseCell(cellIndex int) (nextValues []float64) {
 	valueCount := len(c.triedValues)
 	c.candidateIndex, c.value = cellIndex/valueCount, c.cells[cellIndex].Value
 	first, last := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
@@ -215,15 +216,15 @@ func (c *Chosen) selectCell(cellIndex int) (nextValues []float64) {
 	return nil
 }
 
-// preferPlainKernel applies the rule of one standard error to kernels that are nearly the same (SingleKernels.Alike).
-// The plain kernel is the first of the list in Alike that contains the kernel of cells[cellIndex]. If that cell's error
-// is smaller than the smallest error of the plain kernel by at most one standard error of the difference over the
+// preferPlainKernel applies the rule of one standard error to kernels that are nearly the same (SingleKernels.Similar).
+// The plain kernel is the first of the list in Similar that contains the kernel of cells[cellIndex]. If that cell's
+// error is smaller than the smallest error of the plain kernel by at most one standard error of the difference over the
 // folds, preferPlainKernel returns the index of the plain kernel's best cell. Otherwise it returns cellIndex.
 //
 // References:
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
 //     rule of one standard error.
-func (c *Chosen) preferPlainKernel(cellIndex int) int {
+func (c *Choice) preferPlainKernel(cellIndex int) int {
 	by, plain, valueCount := c.session.Selection.By, -1, len(c.triedValues)
 	g := slices.IndexFunc(c.grid.similarCandidates,
 		func(g []int) bool { return slices.Contains(g, cellIndex/valueCount) })
@@ -249,9 +250,10 @@ func (c *Chosen) preferPlainKernel(cellIndex int) int {
 	return cellIndex
 }
 
-// startValues returns the hyperparameter values that are tried first. If the path names another method (Path.Near), it
-// makes the choice of that method and returns the values within Path.Within decades of its value.
-func (c *Chosen) startValues(ctx context.Context) ([]float64, error) {
+// firstValues returns the hyperparameter values that are tried first. If the path names another method
+// (Path.NearMethod), it makes the choice of that method and returns the values within Path.NearDecades decades of its
+// value.
+func (c *Choice) firstValues(ctx context.Context) ([]float64, error) {
 	p := &c.grid.path
 	if c.nearChoice == nil {
 		return p.Grid(), nil
@@ -261,8 +263,9 @@ func (c *Chosen) startValues(ctx context.Context) ([]float64, error) {
 	}
 	l := p.valuesNear(c.nearChoice.value)
 	if len(l) == 0 {
-		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, the value of %q",
-			c.session.Methods[c.methodIndex].Name, p.Hyperparameter(), p.Within, c.nearChoice.value, p.Near)
+		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, the value of %q; add values "+
+			"or a larger distance",
+			c.session.Methods[c.methodIndex].Name, p.Hyperparameter(), p.NearDecades, c.nearChoice.value, p.NearMethod)
 	}
 	return l, nil
 }
@@ -270,7 +273,7 @@ func (c *Chosen) startValues(ctx context.Context) ([]float64, error) {
 // evaluateFolds returns the errors on each fold: one cell for each of the candidates, which are indices in
 // grid.candidates, at each of the hyperparameter values. name names the tasks in the progress; if it is "", they are
 // not counted.
-func (c *Chosen) evaluateFolds(ctx context.Context, name string, candidates []int, values []float64) ([][]Cell, error) {
+func (c *Choice) evaluateFolds(ctx context.Context, name string, candidates []int, values []float64) ([][]Cell, error) {
 	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
 	subset := c.grid.subset(candidates...)
 	var wg sync.WaitGroup
@@ -293,10 +296,10 @@ const flatTolerance = 1e-3
 // end, cell by cell, as long as the error stays nearly the same: the RMSE (or the mean loss, if Selection.By is
 // MeanLoss) is at most 0.1 % larger than at the end and, if Selection.By is ErrorRate, not more points are classified
 // wrongly. So a path does not extend beyond an end where the error no longer changes.
-func (c *Chosen) bestCellIndex() int {
+func (c *Choice) bestCellIndex() int {
 	by := c.session.Selection.By
 	index, valueCount := bestIndex(c.cells, by), len(c.triedValues)
-	if index < 0 || c.grid.path.Extend == 0 {
+	if index < 0 || c.grid.path.ExtendDecades == 0 {
 		return index
 	}
 	step := 0
@@ -320,12 +323,12 @@ func (c *Chosen) bestCellIndex() int {
 
 // chosenCellIndex returns the index in cells of the chosen candidate at the chosen value. It is negative if there was
 // nothing to choose.
-func (c *Chosen) chosenCellIndex() int {
+func (c *Choice) chosenCellIndex() int {
 	return c.candidateIndex*len(c.triedValues) + slices.Index(c.triedValues, c.value)
 }
 
 // Cell returns the cross-validation error of the chosen candidate at the chosen value.
-func (c *Chosen) Cell() Cell {
+func (c *Choice) Cell() Cell {
 	if i := c.chosenCellIndex(); i >= 0 {
 		return c.cells[i]
 	}
@@ -333,12 +336,12 @@ func (c *Chosen) Cell() Cell {
 }
 
 // Candidate returns the chosen candidate with the chosen value.
-func (c *Chosen) Candidate() Candidate {
+func (c *Choice) Candidate() Candidate {
 	return c.grid.withValue(c.grid.candidates[c.candidateIndex], c.value)
 }
 
 // chosenGrid returns a grid that contains only the chosen candidate, with its Cell.Starts and Cell.Shift.
-func (c *Chosen) chosenGrid() *grid {
+func (c *Choice) chosenGrid() *grid {
 	b := c.grid.subset(c.candidateIndex)
 	if c.cells != nil {
 		b.starts, b.shift = c.Cell().Starts, c.Cell().Shift

@@ -165,7 +165,7 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 	work, stop := context.WithCancel(ctx)
 	defer stop()
 	table, err := s.RunSplits(work, left, func(p Progress) {
-		if p.NotKept != nil {
+		if p.StoreError != nil {
 			stop() // results of later tasks would be lost
 		}
 		if time.Since(last) > 5*time.Second || p.Done == p.Total {

@@ -24,7 +24,7 @@ import (
 var uncentered = kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}
 
 // crossValidated is the choice for a method of this family on all points of d.
-func crossValidated(t *testing.T, d *data.Dataset, folds int, m Method) *Chosen {
+func crossValidated(t *testing.T, d *data.Dataset, folds int, m Method) *Choice {
 	t.Helper()
 	m.Name, m.Family = "m", uncentered
 	return chosen(t, &Study{Data: d, Methods: []Method{m}, Selection: Selection{Folds: folds}}, 0)
@@ -104,7 +104,7 @@ func TestFailedCells(t *testing.T) {
 	}
 	r := must(study(1e-40, 1e-41).Session(nil))
 	err := r.Choose(t.Context(), must(r.Choices(points.AllIndices(12), 0, "")))
-	says(t, fmt.Sprint(err), "not positive definite anywhere on the grid")
+	says(t, fmt.Sprint(err), "not positive definite for any candidate")
 }
 
 // counted is the hinge loss, which counts the solves that have no w to start from.

@@ -33,7 +33,7 @@ func init() { registry.Register(Study{}) }
 // can read them again. The types of families, losses, sets and so on must be registered (package registry).
 func (s *Study) Save(path string) error {
 	if s == nil || s.Data == nil {
-		return errors.New("compare: save: no data")
+		return errors.New("compare: save: the study is nil or has no data; set Study.Data")
 	}
 	q := *s
 	q.Data, q.Workers, q.Store = nil, 0, ""

@@ -31,13 +31,13 @@ type fold struct {
 	split         Split
 	centerTargets bool  // subtract the mean of each column: see encodeColumns
 	landmarks     []int // training points that the weights are learned on; nil: all training points
-	keepStarts    bool  // store θ of each fold in Cell.Starts: see Selection.Restarts
+	storesStarts  bool  // store θ of each fold in Cell.Starts: see Selection.Restarts
 }
 
 // newFold returns the fold of split s for the grid b, without landmarks.
 func (r *Session) newFold(b *grid, s Split) *fold {
 	f := &fold{grams: b.grams, x: r.Data.X, y: r.targets, encoding: b.encoding, split: s,
-		centerTargets: r.CenterTargets, keepStarts: r.Selection.Restarts, isLog: r.Data.Log}
+		centerTargets: r.CenterTargets, storesStarts: r.Selection.Restarts, isLog: r.Data.Log}
 	if b.encoding.Targets == 0 {
 		return f
 	}
@@ -174,7 +174,7 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 			cell.Failed++
 			continue
 		}
-		if f.keepStarts && a.Rule == nil && a.Kind == mkl.FirstOrder {
+		if f.storesStarts && a.Rule == nil && a.Kind == mkl.FirstOrder {
 			cell.Starts = [][]float64{slices.Clone(a.Theta)}
 		}
 		testPredictor.predict(out, a.Result, offsets)
@@ -216,10 +216,10 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 	test := f.split.Test
 	out := make([]float64, len(test)*len(offsets))
 	p := predictor{grams: f.grams, rows: test, base: f.weightPoints()}
-	p.predict(out, a.Result, b.addShift(offsets))
+	p.predict(out, a.Result, b.shiftedOffsets(offsets))
 	for i, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("the prediction for point %d is %g", test[i%len(test)]+1, v)
+			return nil, fmt.Errorf("the prediction for point %d is %g, which is not finite", test[i%len(test)]+1, v)
 		}
 	}
 	run.Constant, run.Value, run.Label = a.Constant, value, a.Label

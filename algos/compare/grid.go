@@ -43,13 +43,13 @@ type (
 		Radii     []float64
 	}
 	// SingleKernels is an axis of the rules SingleKernel for each base kernel, in the order of the family. Neighbors in
-	// this order should be similar, for example Gaussians ordered by width. The search evaluates the kernels in First
-	// (all, if First is nil), then the untried neighbors of the best kernel, as long as it has any. Each list in Alike
-	// contains kernels that are nearly the same. If the best kernel is in a list, the first kernel of the list is
-	// chosen instead, unless the best is better by more than one standard error.
+	// this order should be similar, for example Gaussians ordered by width. The search evaluates the kernels in
+	// TriedFirst (all, if TriedFirst is nil), then the untried neighbors of the best kernel, as long as it has any.
+	// Each list in Similar contains kernels that are nearly the same. If the best kernel is in a list, the first kernel
+	// of the list is chosen instead, unless the best is better by more than one standard error.
 	SingleKernels struct {
-		First []int
-		Alike [][]int
+		TriedFirst []int
+		Similar    [][]int
 	}
 )
 
@@ -116,8 +116,8 @@ type grid struct {
 	path              Path
 	candidates        []Candidate          // without a loss
 	axes              []string             // names of the axes whose product candidates is, for example "sets"
-	triedFirst        []int                // indices of the candidates to evaluate first: see SingleKernels.First
-	similarCandidates [][]int              // lists of indices in candidates: see SingleKernels.Alike
+	triedFirst        []int                // indices of the candidates to evaluate first: see SingleKernels.TriedFirst
+	similarCandidates [][]int              // lists of indices in candidates: see SingleKernels.Similar
 	encoding          model.TargetEncoding // makes target columns for the loss from the data's classes
 	starts            [][]float64          // θ from which the only candidate may be solved again: see solveMultiStart
 	shift             []float64            // Cell.Shift of the only candidate
@@ -160,7 +160,7 @@ func (b *grid) multiplyCandidates(axis string, n int, assign func(c *Candidate, 
 		return fmt.Errorf("two axes of %s; give one", axis)
 	}
 	if n == 0 {
-		return fmt.Errorf("the axis of %s is empty", axis)
+		return fmt.Errorf("the axis of %s is empty; give it a value", axis)
 	}
 	var all []Candidate
 	for _, c := range b.candidates {
@@ -209,7 +209,7 @@ func (l ballList) addTo(b *grid) error {
 
 func (l SingleKernels) addTo(b *grid) error {
 	m, _ := b.grams.Dims()
-	b.triedFirst, b.similarCandidates = l.First, l.Alike
+	b.triedFirst, b.similarCandidates = l.TriedFirst, l.Similar
 	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
 		c.Rule = SingleKernel{i}
 		c.appendLabel(b.label(i))
@@ -268,8 +268,8 @@ func (b *grid) withValue(o Candidate, v float64) Candidate {
 	return o
 }
 
-// addShift returns the constant of each target column plus the Cell.Shift of the only candidate.
-func (b *grid) addShift(offsets []float64) []float64 {
+// shiftedOffsets returns the constant of each target column plus the Cell.Shift of the only candidate.
+func (b *grid) shiftedOffsets(offsets []float64) []float64 {
 	if b.shift == nil {
 		return offsets
 	}

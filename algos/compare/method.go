@@ -25,12 +25,12 @@ type Method struct {
 	// Grid contains the losses, sets Θ, regularizers and rules to choose from. If it has no axis of losses, the axis is
 	// Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.
 	Grid Grid
-	// Among, if not nil, contains names of earlier methods, from which this method selects. In every training part, it
-	// selects the method with the smallest cross-validation error (the first, if errors are equal) and has the same
-	// result. Nothing is computed again, and all other fields except Name are ignored.
-	Among      []string
-	Gap        float64 // relative gap of every solve; if 0, 1e-3
-	Iterations int     // maximum number of steps of a solve; if 0, 500
+	// Alternatives, if not nil, contains names of earlier methods, from which this method selects. In every training
+	// part, it selects the method with the smallest cross-validation error (the first, if errors are equal) and has the
+	// same result. Nothing is computed again, and all other fields except Name are ignored.
+	Alternatives []string
+	Gap          float64 // relative gap of every solve; if 0, 1e-3
+	Iterations   int     // maximum number of steps of a solve; if 0, 500
 }
 
 // withDefaults returns m with the defaults of Solver, Gap and Iterations.

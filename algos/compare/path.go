@@ -17,20 +17,21 @@ import (
 // values have the same error, the first is chosen. So begin with the strongest regularization: the largest λ, or the
 // smallest C.
 //
-// Extend, Near and Within adapt the values that are tried: Extend adds values beyond an end of Values if the value at
-// that end has the smallest error. Near and Within restrict the values to those near the choice of an earlier method.
+// ExtendDecades, NearMethod and NearDecades adapt the values that are tried: ExtendDecades adds values beyond an end of
+// Values if the value at that end has the smallest error. NearMethod and NearDecades restrict the values to those near
+// the choice of an earlier method.
 type Path struct {
 	Loss   loss.Loss // its hyperparameter (loss.Tunable) is replaced by each of Values
 	Values []float64 // of the hyperparameter; if nil, Loss is used with its own
-	// Extend is the number of decades by which the path may extend beyond each end of Values. If the value at an end is
-	// chosen, values beyond it are tried too, at the (logarithmic) spacing of the two values at that end. Extend has no
-	// effect unless there are at least two values, all > 0.
-	Extend float64
-	// Near, if not empty, is the name of an earlier method with the same hyperparameter on the same points. Only values
-	// at most Within decades from the choice of that method are tried first. The path extends beyond them only if
-	// Extend is not 0.
-	Near   string
-	Within float64
+	// ExtendDecades is the number of decades by which the path may extend beyond each end of Values. If the value at an
+	// end is chosen, values beyond it are tried too, at the (logarithmic) spacing of the two values at that end. It has
+	// no effect unless there are at least two values, all > 0.
+	ExtendDecades float64
+	// NearMethod, if not empty, is the name of an earlier method with the same hyperparameter on the same points. Only
+	// values at most NearDecades decades from the choice of that method are tried first. The path extends beyond them
+	// only if ExtendDecades is not 0.
+	NearMethod  string
+	NearDecades float64
 }
 
 func init() { registry.Register(Path{}) }
@@ -63,15 +64,15 @@ func HalfDecades(from, to float64) []float64 {
 	return l
 }
 
-// Extendable returns p with the given Extend.
+// Extendable returns p with the given ExtendDecades.
 func (p Path) Extendable(decades float64) Path {
-	p.Extend = decades
+	p.ExtendDecades = decades
 	return p
 }
 
-// WithinDecades returns p with the given Near and Within.
+// WithinDecades returns p with the given NearMethod and NearDecades.
 func (p Path) WithinDecades(method string, decades float64) Path {
-	p.Near, p.Within = method, decades
+	p.NearMethod, p.NearDecades = method, decades
 	return p
 }
 
@@ -128,39 +129,39 @@ func (p Path) addTo(b *grid) error {
 	case v != nil && !tuned:
 		return fmt.Errorf("%s has no hyperparameter (loss.Tunable); give no values", Describe(p.Loss))
 	case v != nil && len(v) == 0:
-		return errors.New("the axis of losses is empty")
-	case !(p.Extend >= 0 && p.Extend <= 600):
-		return fmt.Errorf("a path of %s cannot extend by %g decades; use 0 … 600", p.Hyperparameter(), p.Extend)
-	case p.Near != "" && !(p.Within >= 0):
-		return fmt.Errorf("%s within %g decades of that of %q: the distance must be ≥ 0",
-			p.Hyperparameter(), p.Within, p.Near)
+		return errors.New("the axis of losses is empty; give it a value, or nil for the loss's own")
+	case !(p.ExtendDecades >= 0 && p.ExtendDecades <= 600):
+		return fmt.Errorf("a path of %s cannot extend by %g decades; use 0 … 600", p.Hyperparameter(), p.ExtendDecades)
+	case p.NearMethod != "" && !(p.NearDecades >= 0):
+		return fmt.Errorf("%s within %g decades of the value of %q: use a distance ≥ 0",
+			p.Hyperparameter(), p.NearDecades, p.NearMethod)
 	}
 	for i := 1; i < len(v); i++ {
 		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
-			return fmt.Errorf("the values of %s neither rise nor fall throughout: %g", p.Hyperparameter(), v)
+			return fmt.Errorf("the values of %s are not sorted: %g; sort them, without repeats", p.Hyperparameter(), v)
 		}
 	}
 	b.path = p
 	return nil
 }
 
-// valuesNear returns the extendedValues that are within p.Within decades of v.
+// valuesNear returns the extendedValues that are within p.NearDecades decades of v.
 func (p Path) valuesNear(v float64) []float64 {
-	r := math.Pow(10, p.Within) * (1 + 1e-9) // allows for rounding
+	r := math.Pow(10, p.NearDecades) * (1 + 1e-9) // allows for rounding
 	return slices.DeleteFunc(p.extendedValues(), func(x float64) bool { return x < v/r || x > v*r })
 }
 
-// extendedValues returns all values that the path may try, in its order: Values and the values up to Extend decades
-// beyond each end, at the logarithmic spacing of the two values at that end.
+// extendedValues returns all values that the path may try, in its order: Values and the values up to ExtendDecades
+// decades beyond each end, at the logarithmic spacing of the two values at that end.
 func (p Path) extendedValues() []float64 {
 	v := slices.Clone(p.Grid())
 	n := len(v)
-	if p.Extend == 0 || n < 2 || !(slices.Min(v) > 0) {
+	if p.ExtendDecades == 0 || n < 2 || !(slices.Min(v) > 0) {
 		return v
 	}
 	extension := func(next, end float64) (l []float64) {
 		ratio := end / next
-		for k := 1; float64(k)*math.Abs(math.Log10(ratio)) <= p.Extend+1e-9; k++ {
+		for k := 1; float64(k)*math.Abs(math.Log10(ratio)) <= p.ExtendDecades+1e-9; k++ {
 			l = append(l, end*math.Pow(ratio, float64(k)))
 		}
 		return l
@@ -173,7 +174,7 @@ func (p Path) extendedValues() []float64 {
 // nextValues returns the values to try next if the path extends: at most two before the first and at most two after the
 // last of the tried values.
 func (p Path) nextValues(tried []float64) (before, after []float64) {
-	if p.Extend == 0 {
+	if p.ExtendDecades == 0 {
 		return nil, nil
 	}
 	extended := p.extendedValues()

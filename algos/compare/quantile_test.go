@@ -81,9 +81,9 @@ func TestOwnScoreChooses(t *testing.T) {
 		t.Errorf("the model has RMSE %g, the table %g", score.RMSE, want)
 	}
 	for want, change := range map[string]func(){
-		"is not chosen by":    func() { s.Selection.By = RMSE },
+		"cannot be chosen by": func() { s.Selection.By = RMSE },
 		"compare them in two": func() { s.Methods = []Method{pinball, ridge} },
-		"brings no score":     func() { s.Methods, s.Selection.By = []Method{ridge}, MeanLoss },
+		"defines no score":    func() { s.Methods, s.Selection.By = []Method{ridge}, MeanLoss },
 	} {
 		s.Methods, s.Selection.By = []Method{pinball}, ""
 		change()

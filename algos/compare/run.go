@@ -18,13 +18,13 @@ import (
 // Session is one execution of a study: a Run, or choices of hyperparameters and fits on any of its points.
 type Session struct {
 	*Study
-	targets    []float64 // Data.TransformedY: all points of the first target, then of the second, …
-	grids      []*grid   // one for each method
-	store      *taskStore
-	readOnly   bool   // only reads the store; a missing result is errAbsent
-	incomplete []bool // for each split: some result is missing
+	targets      []float64 // Data.TransformedY: all points of the first target, then of the second, …
+	grids        []*grid   // one for each method
+	store        *taskStore
+	isReadOnly   bool   // only reads the store; a missing result is errAbsent
+	isIncomplete []bool // for each split: some result is missing
 
-	sharedChoices []*Chosen // the choices of all splits, if hyperparameters are chosen once
+	sharedChoices []*Choice // the choices of all splits, if hyperparameters are chosen once
 	totalIsFinal  bool      // new choices no longer add to progress.Total
 
 	resultsMutex sync.Mutex // guards results
@@ -71,19 +71,20 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 
 // runSplits runs splits and returns the error of the first one, in their order, that fails. Splits start in order, a
 // few at a time. After one has failed, no other split starts. If ctx ends, the error is nil, and the results of the
-// finished tasks remain. If the session is readOnly, a split whose result is not in the store is marked in incomplete.
+// finished tasks remain. If the session is read-only (isReadOnly), a split whose result is not in the store is marked
+// in isIncomplete.
 func (r *Session) runSplits(ctx context.Context, splits []int) error {
 	r.results = make([][]*Run, len(r.Methods))
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
-	r.incomplete = make([]bool, len(r.Splits))
+	r.isIncomplete = make([]bool, len(r.Splits))
 	for _, i := range splits { // finds an invalid split before any work, and counts the tasks
 		if _, err := r.choicesForSplit(i); err != nil {
 			return err
 		}
 		for _, m := range r.Methods {
-			if m.Among == nil {
+			if m.Alternatives == nil {
 				r.progress.Total++
 			}
 		}
@@ -104,7 +105,7 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 			}
 			switch {
 			case errors.Is(err, errAbsent):
-				r.incomplete[i] = true
+				r.isIncomplete[i] = true
 			case err != nil:
 				errs[k] = err
 				failed.Store(true)
@@ -121,7 +122,7 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 
 // choicesForSplit returns the choices of every method for a split: on its training part or, if hyperparameters are
 // chosen once (Selection.Once), on all points, the same choices for all splits.
-func (r *Session) choicesForSplit(i int) (chosen []*Chosen, err error) {
+func (r *Session) choicesForSplit(i int) (chosen []*Choice, err error) {
 	if !r.Selection.Once {
 		split := r.Splits[i]
 		return r.Choices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", i+1))
@@ -133,8 +134,8 @@ func (r *Session) choicesForSplit(i int) (chosen []*Chosen, err error) {
 }
 
 // runSplit chooses the hyperparameters of every method on one split, and fits and scores the method there.
-func (r *Session) runSplit(ctx context.Context, splitIndex int, chosen []*Chosen) error {
-	err := r.forEachChoice(chosen, func(c *Chosen) error {
+func (r *Session) runSplit(ctx context.Context, splitIndex int, chosen []*Choice) error {
+	err := r.forEachChoice(chosen, func(c *Choice) error {
 		if err := c.chooseOnce(ctx); err != nil || c.alternatives != nil {
 			return err
 		}
@@ -145,8 +146,8 @@ func (r *Session) runSplit(ctx context.Context, splitIndex int, chosen []*Chosen
 	}
 	for i, c := range chosen {
 		if c.alternatives != nil {
-			winnerRun := *r.results[c.alternatives[c.winner].methodIndex][splitIndex]
-			winnerRun.Label = strings.TrimSpace(r.Methods[i].Among[c.winner] + " " + winnerRun.Label)
+			winnerRun := *r.results[c.alternatives[c.winnerIndex].methodIndex][splitIndex]
+			winnerRun.Label = strings.TrimSpace(r.Methods[i].Alternatives[c.winnerIndex] + " " + winnerRun.Label)
 			r.setRun(i, splitIndex, &winnerRun)
 		}
 	}
@@ -162,7 +163,7 @@ func (r *Session) setRun(methodIndex, splitIndex int, run *Run) {
 
 // forEachChoice calls do for all choices concurrently. It returns the error of the first choice, in their order, for
 // which do fails.
-func (r *Session) forEachChoice(chosen []*Chosen, do func(*Chosen) error) error {
+func (r *Session) forEachChoice(chosen []*Choice, do func(*Choice) error) error {
 	var wg sync.WaitGroup
 	errs := make([]error, len(chosen))
 	for i, c := range chosen {
@@ -185,7 +186,7 @@ func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int
 	}
 	stored := r.store.readResult(key, &cells) &&
 		len(cells) == len(b.candidates)*len(values) // a file with another number of cells was forged
-	if !stored && r.readOnly {
+	if !stored && r.isReadOnly {
 		return nil, errAbsent
 	}
 	if !stored {
@@ -203,7 +204,7 @@ func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int
 
 // fitSplit fits a method to the training part of one split with the chosen hyperparameters, and scores it on the test
 // part. It reads the result from the store, or computes and stores it.
-func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Chosen) error {
+func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Choice) error {
 	r.workerSlots <- struct{}{}
 	defer func() { <-r.workerSlots }()
 	m, b, run := &r.Methods[c.methodIndex], c.chosenGrid(), &Run{}
@@ -215,7 +216,7 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Chosen) error
 		return err
 	}
 	stored := r.store.readResult(key, run)
-	if !stored && r.readOnly {
+	if !stored && r.isReadOnly {
 		return errAbsent
 	}
 	if !stored {
@@ -233,7 +234,7 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Chosen) error
 		}
 	}
 	// Label is not taken from the store, because the key does not depend on the names of views in it.
-	run.Split, run.Edge, run.Label = splitIndex, c.atEnd, b.candidates[0].Label
+	run.Split, run.AtEnd, run.Label = splitIndex, c.atEnd, b.candidates[0].Label
 	r.setRun(c.methodIndex, splitIndex, run)
 	r.reportTask(fmt.Sprintf("%s: split %d of %d", m.Name, splitIndex+1, len(r.Splits)), stored)
 	return nil
@@ -251,7 +252,7 @@ func (r *Session) reportTask(task string, stored bool) {
 	if stored {
 		p.Stored++
 	}
-	p.Task, p.Elapsed, p.Left, p.NotKept = task, time.Since(r.startTime), 0, r.store.writeFailure()
+	p.Task, p.Elapsed, p.Left, p.StoreError = task, time.Since(r.startTime), 0, r.store.writeFailure()
 	if computed := p.Done - p.Stored; computed > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
 	}

@@ -71,14 +71,14 @@ func (s Selection) withLossMetric(grids []*grid, methods []Method) (Selection, e
 	}
 	switch {
 	case scoredIndex >= 0 && s.By == RMSE:
-		return s, fmt.Errorf("compare: method %q: %v is not chosen by %q; leave Selection.By empty",
+		return s, fmt.Errorf("compare: method %q: %v cannot be chosen by %q; leave Selection.By empty",
 			methods[scoredIndex].Name, grids[scoredIndex].path, s.By)
 	case unscoredIndex >= 0 && s.By == MeanLoss:
-		return s, fmt.Errorf("compare: method %q: %v brings no score (loss.Scored); leave Selection.By empty",
+		return s, fmt.Errorf("compare: method %q: %v defines no score (loss.Scored); leave Selection.By empty",
 			methods[unscoredIndex].Name, grids[unscoredIndex].path)
 	case scoredIndex >= 0 && unscoredIndex >= 0 && s.By == "":
-		return s, fmt.Errorf("compare: the loss of method %q brings a score (loss.Scored), and the loss of %q "+
-			"has none; compare them in two studies", methods[scoredIndex].Name, methods[unscoredIndex].Name)
+		return s, fmt.Errorf("compare: the loss of method %q defines a score (loss.Scored), and the loss of "+
+			"%q does not; compare them in two studies", methods[scoredIndex].Name, methods[unscoredIndex].Name)
 	case scoredIndex >= 0 && s.By == "":
 		s.By = MeanLoss
 	}

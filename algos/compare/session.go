@@ -22,11 +22,11 @@ func (s *Study) Session(progress func(Progress)) (*Session, error) {
 }
 
 // Choose chooses the hyperparameters for each of the choices, all at the same time.
-func (r *Session) Choose(ctx context.Context, choices []*Chosen) error {
+func (r *Session) Choose(ctx context.Context, choices []*Choice) error {
 	if err := checkContext(ctx); err != nil {
 		return err
 	}
-	return r.forEachChoice(choices, func(c *Chosen) error { return c.chooseOnce(ctx) })
+	return r.forEachChoice(choices, func(c *Choice) error { return c.chooseOnce(ctx) })
 }
 
 // checkContext returns an error if ctx is nil.
@@ -46,27 +46,29 @@ func (r *Session) AddTasks(n int) { r.progress.Total += n }
 // FinishTask reports that a task of the caller is finished.
 func (r *Session) FinishTask(task string) { r.reportTask(task, false) }
 
-// Among returns the choices of the methods that c's method selects among (Method.Among); nil if it selects among none.
-func (c *Chosen) Among() []*Chosen { return c.alternatives }
+// Alternatives returns the choices of the methods that c's method selects among (Method.Alternatives); nil if it
+// selects among none.
+func (c *Choice) Alternatives() []*Choice { return c.alternatives }
 
-// Winner returns the choice with the smallest error among the choices that Among returns; c if Among returns nil.
-func (c *Chosen) Winner() *Chosen {
+// Winner returns the choice with the smallest error among the choices that Alternatives returns; c if Alternatives
+// returns nil.
+func (c *Choice) Winner() *Choice {
 	if c.alternatives == nil {
 		return c
 	}
-	return c.alternatives[c.winner]
+	return c.alternatives[c.winnerIndex]
 }
 
 // Method returns the method that c is a choice for.
-func (c *Chosen) Method() *Method { return &c.session.Methods[c.methodIndex] }
+func (c *Choice) Method() *Method { return &c.session.Methods[c.methodIndex] }
 
 // AtEnd reports whether the chosen value of the hyperparameter is the first or the last of several that were tried, and
-// the path cannot extend further (Path.Extend).
-func (c *Chosen) AtEnd() bool { return c.atEnd }
+// the path cannot extend further (Path.ExtendDecades).
+func (c *Choice) AtEnd() bool { return c.atEnd }
 
 // Model fits the method with the chosen hyperparameters to the training part of split and returns the model that the
 // table scores.
-func (c *Chosen) Model(ctx context.Context, split Split) (*model.Model, error) {
+func (c *Choice) Model(ctx context.Context, split Split) (*model.Model, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
@@ -79,7 +81,7 @@ func (c *Chosen) Model(ctx context.Context, split Split) (*model.Model, error) {
 
 // fitModel fits the only candidate of b at the chosen value to the training part of split and returns the model. The
 // seed draws the landmarks.
-func (c *Chosen) fitModel(ctx context.Context, b *grid, split Split, seed uint64) (*model.Model, error) {
+func (c *Choice) fitModel(ctx context.Context, b *grid, split Split, seed uint64) (*model.Model, error) {
 	f, err := c.session.newFoldWithLandmarks(b, split, seed)
 	if err != nil {
 		return nil, err
@@ -89,13 +91,13 @@ func (c *Chosen) fitModel(ctx context.Context, b *grid, split Split, seed uint64
 	if err != nil {
 		return nil, err
 	}
-	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.addShift(offsets)), nil
+	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.shiftedOffsets(offsets)), nil
 }
 
 // Calibrate fits one sigmoid for each target column (one class against the rest). It fits them to the decision values
 // at the held-out points of k folds, with the chosen hyperparameters. heldOut[i] contains the probability of each class
 // at point i, which the sigmoids give for the held-out decision values of the point.
-func (c *Chosen) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []model.Sigmoid, heldOut [][]float64,
+func (c *Choice) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []model.Sigmoid, heldOut [][]float64,
 	err error) {
 	r, b := c.session, c.chosenGrid()
 	splits, err := (Selection{Folds: k}).newSplits(r.Data.Y, r.Data.Group, seed)
@@ -147,7 +149,7 @@ type Fitted struct {
 	// landmarks were then fitted to all points.
 	Landmarks bool
 
-	choice  *Chosen
+	choice  *Choice
 	fold    *fold
 	problem *mkl.Problem
 	w       []float64
@@ -156,7 +158,7 @@ type Fitted struct {
 
 // Fit fits the method with the chosen hyperparameters to all points of the study, to the relative gap gap, and
 // certifies the result. The seed draws the landmarks.
-func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
+func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
@@ -181,7 +183,7 @@ func (c *Chosen) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	if err != nil {
 		return nil, err
 	}
-	t.w, t.offsets = t.Result.W, b.addShift(offsets)
+	t.w, t.offsets = t.Result.W, b.shiftedOffsets(offsets)
 	if t.Landmarks {
 		t.w, t.offsets, err = f.fitAllPoints(ctx, p.Grams, t.Result.Kernel, c.value)
 	}
@@ -193,18 +195,18 @@ func (t *Fitted) Model() *model.Model {
 	return t.fold.buildModel(t.choice.session.Data, t.choice.Method().Family, t.Result, t.w, t.offsets)
 }
 
-// Whole is a model that was fitted to landmarks (Study.Landmarks), written as a feasible solution θ, w of the learning
-// problem on all points. So package mkl can bound the objective F on all points. It must do so without storing kernel
-// matrices, because the matrices of all points may not fit in memory.
-type Whole struct {
+// FullSolution is a model that was fitted to landmarks (Study.Landmarks), written as a feasible solution θ, w of the
+// learning problem on all points. So package mkl can bound the objective F on all points. It must do so without storing
+// kernel matrices, because the matrices of all points may not fit in memory.
+type FullSolution struct {
 	*mkl.Problem           // on all points, the landmarks first; the kernels are those fitted to the landmarks
 	Theta, W     []float64 // W has n entries for each target column, and is 0 except for the landmarks
 }
 
-// Whole returns the fit to landmarks as a feasible solution of the learning problem on all points (type Whole). If a
-// rule determined the weights θ, the set Θ of that problem contains only this θ. It is an error if the kernels are
-// matrices, or fit something to their points that cannot be frozen (kernel.ErrNotFrozen).
-func (t *Fitted) Whole() (*Whole, error) {
+// FullSolution returns the fit to landmarks as a feasible solution of the learning problem on all points (type
+// FullSolution). If a rule determined the weights θ, the set Θ of that problem contains only this θ. It is an error if
+// the kernels are matrices, or fit something to their points that cannot be frozen (kernel.ErrNotFrozen).
+func (t *Fitted) FullSolution() (*FullSolution, error) {
 	f, c, theta := t.fold, t.choice.Candidate(), t.Result.Theta
 	family, err := t.problem.Grams.Freeze()
 	if points.Is[points.Indices](f.x) || errors.Is(err, kernel.ErrNotFrozen) {
@@ -235,7 +237,7 @@ func (t *Fitted) Whole() (*Whole, error) {
 		copy(allW[j*n:], t.w[j*len(f.landmarks):(j+1)*len(f.landmarks)])
 	}
 	p := &mkl.Problem{Grams: family.Bind(f.x.Slice(order)), Y: y}
-	return &Whole{Problem: c.applyTo(p), Theta: theta, W: allW}, nil
+	return &FullSolution{Problem: c.applyTo(p), Theta: theta, W: allW}, nil
 }
 
 // activeKernels returns the family of only those kernels of f with θ_k ≠ 0, and their weights. It returns f and theta
@@ -258,7 +260,7 @@ func activeKernels(f kernel.Family, theta []float64) (kernel.Family, []float64) 
 // model that the method with the chosen hyperparameters fits without the fold, and its residuals at the points of the
 // fold. If the data have groups, a fold consists of whole groups, and there are at most as many folds as groups.
 // The cost is k fits, each to (k−1)/k of the points.
-func (c *Chosen) Intervals(ctx context.Context, level float64, k int, seed uint64) (*model.Intervals, error) {
+func (c *Choice) Intervals(ctx context.Context, level float64, k int, seed uint64) (*model.Intervals, error) {
 	r, b := c.session, c.chosenGrid()
 	d := r.Data
 	splits, err := newIntervalSplits(d, level, k, seed)
@@ -293,7 +295,8 @@ func newIntervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Sp
 		return nil, err
 	}
 	if n, least := len(d.Y), model.FewestForIntervals(level); n < least {
-		return nil, fmt.Errorf("intervals of level %g need at least %d points; %s has %d", level, least, d.Name, n)
+		return nil, fmt.Errorf("intervals of level %g need at least %d points; %s has %d; use a lower "+
+			"level", level, least, d.Name, n)
 	}
 	splits, err := kFoldAtMost(d.Y, d.Group, k, seed)
 	if err != nil {
@@ -304,7 +307,7 @@ func newIntervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Sp
 
 // fitIntervalFold fits the only candidate of b to the training part of a split, and returns its model and its absolute
 // residuals at the test part.
-func (c *Chosen) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
+func (c *Choice) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
 	d := c.session.Data
 	full, err := c.fitModel(ctx, b, s, seed)
 	if err != nil {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -198,7 +199,7 @@ const maxLabels = 100
 // not classes.
 func groupByClass(y []float64) ([][]int, error) {
 	if len(y) == 0 {
-		return nil, fmt.Errorf("compare: no targets to split")
+		return nil, errors.New("compare: there are no targets to split; pass one number per point")
 	}
 	signs, numbers := true, true
 	for i, v := range y {
@@ -254,15 +255,16 @@ func (s Split) Validate(i, n int) error {
 	isTraining := make([]bool, n)
 	for k, part := range [][]int{s.Train, s.Test} {
 		if len(part) == 0 {
-			return fmt.Errorf("compare: split %d has %d training and %d test points; both must be at least 1",
+			return fmt.Errorf("compare: split %d has %d training and %d test points; each part needs at least 1",
 				i+1, len(s.Train), len(s.Test))
 		}
 		for _, r := range part {
 			if r < 0 || r >= n {
-				return fmt.Errorf("compare: split %d names point %d of %d, counted from 0", i+1, r, n)
+				return fmt.Errorf("compare: split %d contains point %d, but there are %d points, numbered "+
+					"from 0", i+1, r, n)
 			}
 			if k == 1 && isTraining[r] {
-				return fmt.Errorf("compare: split %d trains and tests on point %d", i+1, r)
+				return fmt.Errorf("compare: split %d has point %d in both parts; leave it out of one", i+1, r)
 			}
 			isTraining[r] = k == 0
 		}

@@ -154,7 +154,7 @@ func TestSplitErrors(t *testing.T) {
 		"target 2 is NaN":                func() ([]Split, error) { return KFold([]float64{1, nan, -1}, 2, 0) },
 		"give one group for each target": func() ([]Split, error) { return Halves(person, 1, 0, ByGroup(group[:19])) },
 		"5 folds for 4 groups":           func() ([]Split, error) { return KFold(person, 5, 0, ByGroup(group)) },
-		"no targets":                     func() ([]Split, error) { return Halves(nil, 1, 0, ByGroup([]string{})) },
+		"no targets to split":            func() ([]Split, error) { return Halves(nil, 1, 0, ByGroup([]string{})) },
 		"target 1 is NaN": func() ([]Split, error) {
 			return Halves([]float64{nan, 1}, 1, 0, ByGroup(group[:2]))
 		},

@@ -49,11 +49,11 @@ type Study struct {
 type Progress struct {
 	Done, Total int
 	Stored      int    // how many of Done were read from a Store
-	NotKept     error  // the reason if some results could not be stored; nil without a Store
+	StoreError  error  // the reason if some results could not be stored; nil without a Store
 	Task        string // the task that has just finished
 	Elapsed     time.Duration
 	Left        time.Duration // an estimate of the time left, from the tasks computed so far; 0 at first
-	Doing       string        // step of Learn after its tasks, a pass over all points; Left then refers to this step
+	Doing       string        // name of a step after the tasks, such as a pass over all points; Left is then its time
 	// Table returns the table of the results that are finished at the time of the call. It may be called at any time.
 	// It is nil if the work makes no table.
 	Table func() *Table
@@ -64,11 +64,11 @@ type Progress struct {
 func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 	switch {
 	case s == nil || s.Data == nil:
-		return nil, errors.New("compare: no data")
+		return nil, errors.New("compare: the study has no data; set Study.Data")
 	case len(s.Methods) == 0:
-		return nil, errors.New("compare: no methods")
+		return nil, errors.New("compare: the study has no methods; add one to Study.Methods")
 	case checkSplits && len(s.Splits) == 0:
-		return nil, errors.New("compare: no splits; Halves, Holdout and KFold make them")
+		return nil, errors.New("compare: the study has no splits; make them by Halves, Holdout or KFold")
 	case s.Landmarks < 0:
 		return nil, fmt.Errorf("compare: %d landmarks; use a positive number, or 0 for all points", s.Landmarks)
 	case s.Workers < 0:
@@ -78,7 +78,7 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	if len(s.Data.Y) == 0 {
-		return nil, fmt.Errorf("compare: %s has no labels to learn from", s.Data.Name)
+		return nil, fmt.Errorf("compare: %s has no labels; set Dataset.Y", s.Data.Name)
 	}
 	for i, p := range s.Splits {
 		if err := p.Validate(i, len(s.Data.Y)); err != nil {
@@ -96,21 +96,21 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 		switch {
 		case m.Name == "" || s.MethodIndex(m.Name) != i:
 			return nil, fmt.Errorf("compare: method %d has the name %q; give each method a unique name", i+1, m.Name)
-		case m.Among != nil:
-			if len(m.Among) == 0 {
-				return nil, fmt.Errorf("compare: method %q selects among no methods; name at least one in Among",
+		case m.Alternatives != nil:
+			if len(m.Alternatives) == 0 {
+				return nil, fmt.Errorf("compare: method %q selects among no methods; name at least one in Alternatives",
 					m.Name)
 			}
-			for _, name := range m.Among {
-				if j := s.MethodIndex(name); j < 0 || j >= i || s.Methods[j].Among != nil {
+			for _, name := range m.Alternatives {
+				if j := s.MethodIndex(name); j < 0 || j >= i || s.Methods[j].Alternatives != nil {
 					return nil, fmt.Errorf("compare: method %q selects among %q; name earlier methods that "+
-						"do not select among others themselves", m.Name, m.Among)
+						"do not select among others themselves", m.Name, m.Alternatives)
 				}
 			}
-			grids[i] = grids[s.MethodIndex(m.Among[0])]
+			grids[i] = grids[s.MethodIndex(m.Alternatives[0])]
 			continue
 		case m.Family == nil:
-			return nil, fmt.Errorf("compare: method %q has no family", m.Name)
+			return nil, fmt.Errorf("compare: method %q has no family; set Method.Family", m.Name)
 		}
 		first := slices.IndexFunc(s.Methods[:i], func(o Method) bool { return reflect.DeepEqual(o.Family, m.Family) })
 		if first < 0 { // no earlier family is equal; a family with a NaN or a function in it never is
@@ -121,20 +121,22 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 		if grids[i], err = m.validate(bound[first], s.Data, code); err != nil {
 			return nil, err
 		}
-		nearMethod, hyperparameter := grids[i].path.Near, grids[i].path.Hyperparameter()
+		nearMethod, hyperparameter := grids[i].path.NearMethod, grids[i].path.Hyperparameter()
 		if nearMethod == "" {
 			continue
 		}
 		if j := s.MethodIndex(nearMethod); j < 0 || j >= i {
-			return nil, fmt.Errorf("compare: method %q takes %s near that of %q; name an earlier method",
+			return nil, fmt.Errorf("compare: method %q searches %s near the value of %q; name an earlier "+
+				"method in Path.NearMethod",
 				m.Name, hyperparameter, nearMethod)
 		} else if other := grids[j].path.Hyperparameter(); hyperparameter != other {
-			return nil, fmt.Errorf("compare: method %q takes %s near the %s of %q; both must be the same parameter",
+			return nil, fmt.Errorf("compare: method %q searches %s near the %s of %q; both losses need the "+
+				"same hyperparameter",
 				m.Name, hyperparameter, other, nearMethod)
 		}
 	}
 	if s.Baseline != "" && s.MethodIndex(s.Baseline) < 0 {
-		return nil, fmt.Errorf("compare: the baseline %q is not a method", s.Baseline)
+		return nil, fmt.Errorf("compare: the baseline %q is not a method; use the name of one", s.Baseline)
 	}
 	return grids, nil
 }

@@ -65,11 +65,11 @@ func run1(t *testing.T, s *Study) *Table {
 }
 
 // chosen is the choice of the constants of a method on all points of a study.
-func chosen(t *testing.T, s *Study, method int) *Chosen {
+func chosen(t *testing.T, s *Study, method int) *Choice {
 	t.Helper()
 	r := must(s.Session(nil))
 	c := must(r.Choices(points.AllIndices(len(r.Data.Y)), 0, ""))[method]
-	if err := r.Choose(t.Context(), []*Chosen{c}); err != nil {
+	if err := r.Choose(t.Context(), []*Choice{c}); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -313,8 +313,8 @@ func TestStore(t *testing.T) {
 	// a name is not part of it; all else is
 	s.Methods[0].Name = "equal"
 	for _, m := range s.Methods {
-		if a := m.Grid[0].(Path); a.Near != "" {
-			a.Near = "equal"
+		if a := m.Grid[0].(Path); a.NearMethod != "" {
+			a.NearMethod = "equal"
 			m.Grid[0] = a
 		}
 	}
@@ -406,15 +406,15 @@ func (penalized) WithParameter(c float64) loss.Loss { return penalized{loss.Squa
 
 func TestStudyErrors(t *testing.T) {
 	for want, change := range map[string]func(s *Study, m []Method){
-		"no data":                        func(s *Study, m []Method) { s.Data = nil },
-		"no methods":                     func(s *Study, m []Method) { s.Methods = nil },
-		"no splits":                      func(s *Study, m []Method) { s.Splits = nil },
-		"trains and tests on point":      func(s *Study, m []Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
+		"has no data":                    func(s *Study, m []Method) { s.Data = nil },
+		"has no methods":                 func(s *Study, m []Method) { s.Methods = nil },
+		"has no splits":                  func(s *Study, m []Method) { s.Splits = nil },
+		"in both parts":                  func(s *Study, m []Method) { s.Splits[0].Test = s.Splits[0].Train[:1] },
 		`method "simplex" has no family`: func(s *Study, m []Method) { m[2].Family = nil },
 		"name an earlier method": func(s *Study, m []Method) {
 			m[1].Grid[0] = Ridge(1).WithinDecades("simplex", 1)
 		},
-		"takes C near the λ of": func(s *Study, m []Method) {
+		"searches C near the λ of": func(s *Study, m []Method) {
 			m[1].Grid[0] = Losses(penalized{}, 1).WithinDecades("uniform", 1)
 		},
 		`selection by "AUC"`: func(s *Study, m []Method) { s.Selection.By = AUC },
@@ -454,8 +454,8 @@ func TestGrowthIsKept(t *testing.T) {
 	want := run1(t, s)
 	for _, r := range want.Rows {
 		for _, run := range r.Runs {
-			if run.Value < 2e-3 || run.Edge {
-				t.Errorf("%s: λ = %g, at an end: %v, want one that the path grew to", r.Method, run.Value, run.Edge)
+			if run.Value < 2e-3 || run.AtEnd {
+				t.Errorf("%s: λ = %g, at an end: %v, want one that the path grew to", r.Method, run.Value, run.AtEnd)
 			}
 		}
 	}

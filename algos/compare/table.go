@@ -51,7 +51,7 @@ type Run struct {
 	Constant string      // name of the loss's hyperparameter: "λ", "C"
 	Value    float64     // the chosen value of this hyperparameter
 	Label    string      // the other choices: "Λ=2", a single kernel; "" if there was nothing to choose
-	Edge     bool        // the value is at an end of its path, which was extended as far as it may be
+	AtEnd    bool        // the value is at an end of its path, which was extended as far as it may be
 	Status   mkl.Status
 	Gap      float64   // certified relative gap, or relative first-order residual; 0 for rules
 	Theta    []float64 // the weights of the m base kernels
@@ -99,7 +99,7 @@ func (r *Session) currentTable() *Table {
 func (t *Table) Target(name string) (*Table, error) {
 	j := slices.Index(t.Targets, name)
 	if j < 0 {
-		return nil, fmt.Errorf("compare: the table of %s has no target %q, there are %q", t.Data, name, t.Targets)
+		return nil, fmt.Errorf("compare: the table of %s has no target %q; its targets are %q", t.Data, name, t.Targets)
 	}
 	target := *t
 	target.Data, target.Targets, target.Rows = t.Data+", "+name, nil, slices.Clone(t.Rows)
@@ -281,7 +281,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 func (r *Session) tableNotes(rows []Row) (notes []string) {
 	chosen := false
 	for i := range r.Methods {
-		chosen = chosen || r.Methods[i].Among == nil && r.grids[i].cellCount() > 1
+		chosen = chosen || r.Methods[i].Alternatives == nil && r.grids[i].cellCount() > 1
 	}
 	switch {
 	case chosen && r.Selection.Once:
@@ -297,11 +297,11 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 	for i, row := range rows {
 		atEnd := 0
 		for _, run := range row.Runs {
-			if run.Edge {
+			if run.AtEnd {
 				atEnd++
 			}
 		}
-		if atEnd > 0 && r.Methods[i].Among == nil {
+		if atEnd > 0 && r.Methods[i].Alternatives == nil {
 			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
 				row.Method,
 				r.grids[i].path.Hyperparameter(), atEnd, len(row.Runs)))

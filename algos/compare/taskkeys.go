@@ -67,7 +67,7 @@ func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error
 	}
 	for i, m := range methods {
 		b := grids[i]
-		if m.Among != nil {
+		if m.Alternatives != nil {
 			t.methods = append(t.methods, "")
 			continue
 		}

@@ -27,7 +27,7 @@ func (s *Study) Shard(i, n int) (splits []int, err error) {
 // then has the results that are finished, and Stopped is set. progress may be nil.
 func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error) {
 	if s == nil {
-		return nil, errors.New("compare: no data")
+		return nil, errors.New("compare: the study is nil")
 	}
 	return s.RunSplits(ctx, points.AllIndices(len(s.Splits)), progress)
 }
@@ -49,13 +49,13 @@ func (s *Study) RunSplits(ctx context.Context, splits []int, progress func(Progr
 // computes nothing.
 func (s *Study) StoredTable(ctx context.Context) (t *Table, left []int, err error) {
 	if s == nil {
-		return nil, nil, errors.New("compare: no data")
+		return nil, nil, errors.New("compare: the study is nil")
 	}
 	r, err := s.runSession(ctx, points.AllIndices(len(s.Splits)), true, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, incomplete := range r.incomplete {
+	for i, incomplete := range r.isIncomplete {
 		if incomplete {
 			left = append(left, i)
 		}
@@ -63,7 +63,7 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, left []int, err erro
 	return r.currentTable(), left, ctx.Err()
 }
 
-// errAbsent is the error of a task in a readOnly session if its result is not in the store.
+// errAbsent is the error of a task in a read-only session if its result is not in the store.
 var errAbsent = errors.New("compare: not in the store")
 
 // runSession runs splits of s and returns the session with their results. If readOnly is set, it only reads their
@@ -79,12 +79,13 @@ func (s *Study) runSession(ctx context.Context, splits []int, readOnly bool, pro
 	}
 	for _, i := range splits {
 		if i < 0 || i >= len(s.Splits) {
-			return nil, fmt.Errorf("compare: there is no split %d; the study has %d splits", i+1, len(s.Splits))
+			return nil, fmt.Errorf("compare: there is no split %d; splits are numbered from 0, and the study has %d", i,
+				len(s.Splits))
 		}
 	}
 	if err := r.store.writeFailure(); readOnly && err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	r.readOnly = readOnly
+	r.isReadOnly = readOnly
 	return r, r.runSplits(ctx, splits)
 }

@@ -35,7 +35,7 @@ func merge(t *testing.T, to string, from ...string) {
 func TestShards(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		s := everything()
-		s.Methods = append(s.Methods, Method{Name: "best", Among: []string{"uniform", "simplex"}})
+		s.Methods = append(s.Methods, Method{Name: "best", Alternatives: []string{"uniform", "simplex"}})
 		s.Selection.Once = once
 		want := text(must(s.Run(t.Context(), nil)))
 		var folders []string
@@ -77,7 +77,7 @@ func TestKept(t *testing.T) {
 	cancel()
 	_, _, err = s.StoredTable(ctx)
 	says(t, fmt.Sprint(err), "canceled")
-	says(t, failure(s.RunSplits(t.Context(), []int{3}, nil)), "no split 4; the study has 3 splits")
+	says(t, failure(s.RunSplits(t.Context(), []int{3}, nil)), "no split 3; splits are numbered from 0")
 	says(t, failure(s.Shard(0, 0)), "0 shards; use at least 1")
 	says(t, failure(s.Shard(3, 3)), "shard 3 of 3; shard numbers are 0 … 2")
 }

@@ -107,7 +107,8 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, u
 		Grid: compare.Grid{uniform, otherSet, compare.Rules(mkl.Uniform{})}}}
 	if k, _ := f.singles.Bind(d.X).Dims(); k <= maxSingles {
 		all = append(all, compare.Method{Name: SingleName, Family: f.singles,
-			Grid: compare.Grid{otherLosses, otherSet, compare.SingleKernels{First: f.first, Alike: f.alike}}})
+			Grid: compare.Grid{otherLosses, otherSet,
+				compare.SingleKernels{TriedFirst: f.triedFirst, Similar: f.similar}}})
 	}
 	all = append(all, compare.Method{Name: LearnedName, Family: f.learned, Grid: compare.Grid{otherLosses, learned},
 		Solver: solver})
@@ -260,8 +261,8 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 		if d.Group != nil {
 			what = "groups"
 		}
-		return how, fmt.Errorf("learn: %d folds (WithFolds) need as many %s, but a training part of %s, or the points "+
-			"for choosing hyperparameters (WithPoints), have %d", how.Folds, what, d.Name, least)
+		return how, fmt.Errorf("learn: %d folds (WithFolds) need as many %s, but a training part of %s, or the sample "+
+			"for choosing hyperparameters (WithPoints), has %d; use fewer folds", how.Folds, what, d.Name, least)
 	}
 	if _, ok := l.(loss.Scored); ok {
 		how.By = compare.MeanLoss

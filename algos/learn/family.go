@@ -17,8 +17,8 @@ import (
 // family holds the kernels that Learn uses for a dataset.
 type family struct {
 	learned, singles kernel.Family // the kernels of learned and uniform weights; the single kernels
-	first            []int         // indices of the single kernels that are tried first: see compare.SingleKernels
-	alike            [][]int       // groups of similar single kernels, the simplest first: see compare.SingleKernels
+	triedFirst       []int         // indices of the single kernels that are tried first: see compare.SingleKernels
+	similar          [][]int       // groups of similar single kernels, the simplest first: see compare.SingleKernels
 }
 
 // defaultFamilies returns the default family for d: for its features, for the kernels or similarities that define it,
@@ -49,15 +49,15 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, k := range f.first {
-			all.first = append(all.first, len(singles)+k)
+		for _, k := range f.triedFirst {
+			all.triedFirst = append(all.triedFirst, len(singles)+k)
 		}
-		for _, g := range f.alike {
+		for _, g := range f.similar {
 			g = slices.Clone(g)
 			for i := range g {
 				g[i] += len(singles)
 			}
-			all.alike = append(all.alike, g)
+			all.similar = append(all.similar, g)
 		}
 		if learned, err = appendRestricted(learned, kernel.KernelsOf(f.learned), v.Features); err != nil {
 			return nil, err
@@ -123,10 +123,10 @@ func defaultFamily(x points.Points) (*family, error) {
 		square, absolute = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal
 	}
 	gaussian := func(scale float64) kernel.Kernel { return kernel.RBF{Gamma: 1 / (2 * scale * scale * square)} }
-	shapes := []shape{{gaussian, []float64{0.5, 1, 2, 4, 8}, []float64{1. / 16, 0.25, 1, 4}}}
+	shapes := []kernelShape{{gaussian, []float64{0.5, 1, 2, 4, 8}, []float64{1. / 16, 0.25, 1, 4}}}
 	if !sparse {
 		laplacian := func(scale float64) kernel.Kernel { return kernel.Laplacian{Gamma: 1 / (2 * scale * absolute)} }
-		shapes = append(shapes, shape{laplacian, []float64{0.5, 2, 8}, []float64{0.5, 4}})
+		shapes = append(shapes, kernelShape{laplacian, []float64{0.5, 2, 8}, []float64{0.5, 4}})
 	}
 	sum, each := kernel.List{kernel.Linear{}}, kernel.List{}
 	var first []int
@@ -152,8 +152,8 @@ func defaultFamily(x points.Points) (*family, error) {
 		kernel.Sum{Kernels: each, Prepare: prepare, Normalize: kernel.MeanDiagonal}, first, alike}, nil
 }
 
-// shape is a kind of kernel in several widths, 1/16 … 8 times the typical distance.
-type shape struct {
+// kernelShape is a kind of kernel in several widths, 1/16 … 8 times the typical distance.
+type kernelShape struct {
 	kernel         func(scale float64) kernel.Kernel
 	learned, first []float64 // scales of the kernels that are summed; scales of the single kernels that are tried first
 }

@@ -48,7 +48,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		l.Duplicates = duplicateNote(d, &p)
 	}
 	l.limitWorkers(s, float64(memory.Limit()))
-	o := &fitting{Plan: p}
+	o := &planRun{Plan: p}
 	o.setProgress()
 	all, err := o.chooseAndFit(ctx, s, l)
 	if err != nil {
@@ -69,8 +69,8 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 	return l, err
 }
 
-// fitting is one run of a plan.
-type fitting struct {
+// planRun is one run of a plan.
+type planRun struct {
 	Plan
 	progress func(compare.Progress)
 	// reportWork reports work that is not a task of the comparison, and the time left for it, to Plan.Progress.
@@ -79,7 +79,7 @@ type fitting struct {
 
 // setProgress sets progress and reportWork. reportWork repeats the last progress with the current work and the time
 // left.
-func (o *fitting) setProgress() {
+func (o *planRun) setProgress() {
 	o.reportWork = func(string, time.Duration) {}
 	if report := o.Progress; report != nil {
 		var last compare.Progress
@@ -115,7 +115,7 @@ func (l *Learned) limitWorkers(s *compare.Study, limit float64) {
 
 // chooseAndFit chooses hyperparameters and method on all points, fits the model, and stores both in l. If the model has
 // landmarks, chooseAndFit returns it for proveBound.
-func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned) (*compare.Whole, error) {
+func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned) (*compare.FullSolution, error) {
 	r, err := s.Session(o.progress)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (o *fitting) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 		l.Warnings = append(l.Warnings, fmt.Sprintf("Store: not every result is kept for the next time: %v.", err))
 	}
 	best := choices[s.MethodIndex(LearnName)]
-	for _, c := range best.Among() {
+	for _, c := range best.Alternatives() {
 		chosen, by := c.Candidate(), s.Selection.Metric()
 		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: chosen.Label, Value: chosen.Value,
 			By: by, Error: c.Cell().Error(by)})
@@ -156,7 +156,8 @@ const reliabilityBins = 10 // number of bins of Learned.Reliability
 
 // fitModel fits the chosen candidate to all points, or to the landmarks, and stores the model in l. If the model has
 // landmarks, it returns the model for proveBound, or stores in l why nothing can be proved.
-func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (onLandmarks *compare.Whole, err error) {
+func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (onLandmarks *compare.FullSolution,
+	err error) {
 	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
 	if err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (
 	note := fmt.Sprintf("%s; %v; %v", what, res.Status, res.Proof())
 	if fitted.Landmarks {
 		l.Landmarks = o.Landmarks
-		if onLandmarks, err = fitted.Whole(); err != nil {
+		if onLandmarks, err = fitted.FullSolution(); err != nil {
 			l.Unproved = err.Error()
 		}
 		note += fmt.Sprintf("; by %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,
@@ -199,11 +200,12 @@ func (o *fitting) fitModel(ctx context.Context, c *compare.Chosen, l *Learned) (
 }
 
 // endWarning returns the warning that the chosen hyperparameter is at an end of the values tried.
-func endWarning(c *compare.Chosen) string {
+func endWarning(c *compare.Choice) string {
 	name, value := c.Candidate().Constant, c.Candidate().Value
-	if p, err := lossPath(*c.Method()); err == nil && p.Near != "" {
+	if p, err := lossPath(*c.Method()); err == nil && p.NearMethod != "" {
 		return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried, which are within a factor of %.3g of "+
-			"the choice of %s. Values beyond it may have a smaller error.", name, value, math.Pow(10, p.Within), p.Near)
+			"the choice of %s. Values beyond it may have a smaller error.", name, value,
+			math.Pow(10, p.NearDecades), p.NearMethod)
 	}
 	return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried. Values beyond it may have a smaller error "+
 		"(WithLambda, or WithLoss with an Extendable path).", name, value)
@@ -214,7 +216,7 @@ func endWarning(c *compare.Chosen) string {
 const intervalFolds = 10
 
 // addIntervals adds the intervals of the plan to the model of l.
-func (o *fitting) addIntervals(ctx context.Context, c *compare.Chosen, l *Learned) (err error) {
+func (o *planRun) addIntervals(ctx context.Context, c *compare.Choice, l *Learned) (err error) {
 	if o.Intervals == 0 {
 		return nil
 	}
@@ -239,7 +241,7 @@ const (
 // proveBound stores in l.Proof a bound on how far F of the model c, which was fitted to landmarks, is from the minimum
 // over all points. If the pass would compute more than maxPassValues values, or if there is no proof, it stores the
 // reason in l.Unproved.
-func (o *fitting) proveBound(ctx context.Context, c *compare.Whole, l *Learned) {
+func (o *planRun) proveBound(ctx context.Context, c *compare.FullSolution, l *Learned) {
 	m, n := c.Grams.Dims()
 	values, share := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
 	passes := 1 + share*(2-share) // over all points: one for the function of the landmarks, the rest for its residuals

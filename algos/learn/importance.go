@@ -161,8 +161,8 @@ func featureGroups(d *data.Dataset) (groups []Group) {
 	return groups
 }
 
-// drop returns how much worse the metric is now than before. It is negative if the metric is better now.
-func (w *Importances) drop(now, before float64) float64 {
+// worsening returns how much worse the metric is now than before. It is negative if the metric is better now.
+func (w *Importances) worsening(now, before float64) float64 {
 	if w.Metric.HigherIsBetter() {
 		return before - now
 	}
@@ -204,7 +204,7 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	if err != nil {
 		return err
 	}
-	choices := make([][]*compare.Chosen, len(s.Splits))
+	choices := make([][]*compare.Choice, len(s.Splits))
 	for i, split := range s.Splits {
 		if choices[i], err = r.Choices(split.Train, split.Seed(s.Seed), ""); err != nil {
 			return err
@@ -222,12 +222,12 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 
 // permuteSplit appends one number to Drops of each group: that of the model that best chooses on a split of the study
 // of r. x are the features of all points, and l is the loss.
-func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, best *compare.Chosen, x points.Rows,
+func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, best *compare.Choice, x points.Rows,
 	split compare.Split, l loss.Loss) error {
-	if err := r.Choose(ctx, best.Among()); err != nil {
+	if err := r.Choose(ctx, best.Alternatives()); err != nil {
 		return err
 	}
-	if err := r.Choose(ctx, []*compare.Chosen{best}); err != nil {
+	if err := r.Choose(ctx, []*compare.Choice{best}); err != nil {
 		return err
 	}
 	m, err := best.Winner().Model(ctx, split)
@@ -299,7 +299,7 @@ func (w *Importances) addPermutationDrops(ctx context.Context, m *model.Model, z
 					errs[g] = err
 					return
 				}
-				drops[g] += w.drop(score, base) / float64(len(orders))
+				drops[g] += w.worsening(score, base) / float64(len(orders))
 			}
 		})
 	}

@@ -97,7 +97,7 @@ func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.St
 			return nil
 		}
 		for i, v := range t.Values(LearnName, w.Metric) {
-			g.Drops = append(g.Drops, w.drop(v, w.Base[i]))
+			g.Drops = append(g.Drops, w.worsening(v, w.Base[i]))
 		}
 	}
 	return nil

@@ -96,8 +96,8 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	return Fit(ctx, d, p)
 }
 
-// check returns an error if nothing can be learned from d.
-func check(d *data.Dataset) error {
+// checkData returns an error if nothing can be learned from d.
+func checkData(d *data.Dataset) error {
 	if d == nil {
 		return errors.New("learn: the dataset is nil; pass one, such as datasets.Load returns")
 	}
@@ -105,7 +105,7 @@ func check(d *data.Dataset) error {
 		return fmt.Errorf("learn: %w", err)
 	}
 	if len(d.Y) == 0 {
-		return fmt.Errorf("learn: %s has no labels to learn from", d.Name)
+		return fmt.Errorf("learn: %s has no labels; set Dataset.Y", d.Name)
 	}
 	return checkTargets(d)
 }

@@ -75,7 +75,7 @@ func NewPlan(d *data.Dataset, opts ...Option) (Plan, error) {
 // prepareData returns d with the given views and with equal points in one group, and describes it. It returns an error
 // if nothing can be learned from d.
 func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error) {
-	if err := check(d); err != nil {
+	if err := checkData(d); err != nil {
 		return nil, Task{}, err
 	}
 	if views != nil {
@@ -133,7 +133,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 			return nil, fmt.Errorf("learn: WithIntervals: %w", err)
 		}
 	}
-	methods = append(methods, compare.Method{Name: LearnName, Among: p.Candidates},
+	methods = append(methods, compare.Method{Name: LearnName, Alternatives: p.Candidates},
 		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
 			Grid: compare.Grid{constantPath(d, first), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})

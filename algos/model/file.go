@@ -125,7 +125,7 @@ func Read(r io.Reader) (*Model, error) {
 // Precomputed kernels, or if a sum is not finite.
 func (m *Model) predictFirst() (f, size []float64, err error) {
 	if m.X.Len() == 0 {
-		return nil, nil, errors.New("model: no points")
+		return nil, nil, errors.New("model: it has no points")
 	}
 	k, err := m.Gram(m.X.Slice([]int{0}))
 	if err != nil {

@@ -100,9 +100,9 @@ func (m *Model) check() error {
 	case m == nil:
 		return errors.New("model: the model is nil")
 	case m.Family == nil:
-		return errors.New("model: no family of kernels")
+		return errors.New("model: it has no family of kernels; set Family")
 	case m.X == nil:
-		return errors.New("model: no points")
+		return errors.New("model: it has no points; set X")
 	}
 	if err := m.X.Validate(); err != nil {
 		return fmt.Errorf("model: %w", err)
@@ -138,7 +138,7 @@ func (m *Model) check() error {
 		}
 	}
 	if len(m.Theta) == 0 {
-		return errors.New("model: no weights θ")
+		return errors.New("model: it has no weights θ; set Theta")
 	}
 	if d := points.Width(m.X); len(m.Lowest) != len(m.Highest) || m.Lowest != nil && len(m.Lowest) != d {
 		return fmt.Errorf("model: %d lowest and %d highest values for %d features; Lowest and Highest need one for "+

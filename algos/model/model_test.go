@@ -155,7 +155,7 @@ func TestPredictErrors(t *testing.T) {
 	}{
 		"features": {nil, rows(9, 5, 2),
 			"points of 5 features; the model was learned on 4: x1 … x4; give the points the same features, or names"},
-		"no points": {nil, nil, "no new points (nil)"},
+		"no points": {nil, nil, "the new points are nil"},
 		"NaN":       {nil, nan, "row 2, column 2"},
 		"names": {func(m *model.Model) { x := m.X.(points.Rows); x.Names = named.Names; m.X = x }, other,
 			`the new points have no feature "c", "d" of the model; they have "a", "b", "e"`},

@@ -14,7 +14,7 @@ import (
 // align returns the new points z with the features of the model.
 func (p *Predictor) align(z points.Points) (points.Points, error) {
 	if z == nil {
-		return nil, errors.New("model: no new points (nil)")
+		return nil, errors.New("model: the new points are nil; pass some")
 	}
 	if err := z.Validate(); err != nil {
 		return nil, fmt.Errorf("model: new points: %w", err)

@@ -48,7 +48,7 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	c := m.columnCount()
 	v := mat.NewDense(len(f)/c, c, nil)
 	for i := range len(f) / c {
-		pointValues(v.RawRowView(i), f, i)
+		copyPointValues(v.RawRowView(i), f, i)
 	}
 	return v, nil
 }
@@ -65,9 +65,9 @@ func (m *Model) addBias(v float64, j int) float64 {
 	return v
 }
 
-// pointValues stores the values of point i in dst, one for each column, and returns dst. f has the values of all
+// copyPointValues stores the values of point i in dst, one for each column, and returns dst. f has the values of all
 // points, column after column.
-func pointValues(dst, f []float64, i int) []float64 {
+func copyPointValues(dst, f []float64, i int) []float64 {
 	for j := range dst {
 		dst[j] = f[j*(len(f)/len(dst))+i]
 	}
@@ -86,7 +86,7 @@ func (m *Model) Classify(z points.Points) ([]string, error) {
 	code := m.TargetEncoding()
 	names, column := make([]string, z.Len()), make([]float64, code.Columns())
 	for i := range names {
-		names[i] = m.Classes[code.Decide(pointValues(column, f, i))]
+		names[i] = m.Classes[code.Decide(copyPointValues(column, f, i))]
 	}
 	return names, nil
 }

@@ -101,7 +101,7 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 	all, column := make([]Prediction, l), resizeTo(&s.column, c)
 	for i := range all {
 		q := &all[i]
-		pointValues(column, f, i)
+		copyPointValues(column, f, i)
 		q.Value = column[0]
 		if c > 1 {
 			q.Values = slices.Clone(column)

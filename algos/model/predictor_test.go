@@ -98,7 +98,7 @@ func TestPredictor(t *testing.T) {
 	}
 	m.Theta = m.Theta[:3]
 	wantError(t, errorOf(m.Predictor()), "3 weights θ for a family of 13 kernels")
-	wantError(t, errorOf(p.Predict(nil)), "no new points (nil)")
+	wantError(t, errorOf(p.Predict(nil)), "the new points are nil")
 	wantError(t, errorOf(p.PredictRow(nil)), "was not learned on a file")
 }
 

@@ -133,7 +133,7 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	column := make([]float64, m.columnCount())
 	p := mat.NewDense(z.Len(), len(m.Classes), nil)
 	for i := range z.Len() {
-		m.TargetEncoding().Probabilities(p.RawRowView(i), m.Sigmoids, pointValues(column, f, i))
+		m.TargetEncoding().Probabilities(p.RawRowView(i), m.Sigmoids, copyPointValues(column, f, i))
 	}
 	return p, nil
 }
