@@ -10,7 +10,7 @@ import (
 // boundRounding computes s.Rounding and s.ShiftError. kw is nil, or Kw with a relative error of at most linalg.Epsilon
 // in each number.
 //
-// Rounding of Kw: the error of (Kw)_i is at most productError_i, which productErrorBounds gives if kw is nil. risk_i
+// Rounding of Kw: the error of (Kw)_i is at most productError_i, which productErrors gives if kw is nil. risk_i
 // then changes by at most productError_i times its largest slope.
 //
 // Infeasible w: rounding may make Σw nonzero and put w slightly outside its bounds. A feasible vector near w has a D
@@ -24,11 +24,7 @@ import (
 //
 // Shifted K: addedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing it.
 func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
-	c, shift, addedShift := s.productErrorBounds(matrix)
-	t := 0.0 // Σ_j √(K_jj + δ)|w_j|
-	for i, k := range s.diagRoots {
-		t += k * math.Abs(q.w[i])
-	}
+	productErrorOf, shift, addedShift := s.productErrors(matrix, kw)
 	sum := linalg.Gamma(len(q.w) + 4) // relative rounding error of a sum of n terms
 	var (
 		linearSize  float64 // Σ_i |y_iw_i| + ε|w_i|
@@ -46,10 +42,7 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	for i, w := range q.w {
 		f := q.f[i]
 		infeasible = infeasible || w > q.hi[i]*(1+sum) || w < q.lo[i]*(1+sum)
-		productError := c * s.diagRoots[i] * t
-		if kw != nil {
-			productError = linalg.Epsilon * math.Abs(kw[i])
-		}
+		productError := productErrorOf(i)
 		linearSize += math.Abs(q.y[i]*w) + q.eps*math.Abs(w)
 		formError += math.Abs(w) * (productError + sum*math.Abs(f))
 		x := q.y[i] - f - s.Bias // e bounds its error

@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,29 +131,19 @@ func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 // after another. Other columns run in parallel on s.Threads threads.
 func (l Columns) forEachColumn(s *Solution, y []float64, f func(p *targetColumn)) error {
 	parts := make([]targetColumn, l.Count)
-	linear := l.Loss.Traits().Linear
-	threads := s.Threads
-	if !linear {
-		if threads == 0 {
-			threads = linalg.Threads()
-		}
-		threads = max(1, threads/l.Count)
+	threads, parallel := s.Threads, linalg.Bound(1)
+	if !l.Loss.Traits().Linear {
+		parallel = linalg.Bound(s.Threads)
+		threads = max(1, cmp.Or(threads, linalg.Threads())/l.Count)
 	}
-	run := func(j int) {
+	parallel.Run(l.Count, func(j int) {
 		p := &parts[j]
 		p.index, p.Threads = j, threads
 		if targets := l.column(y, j); hasTargets(targets) {
 			p.y = targets
 			f(p)
 		}
-	}
-	if !linear {
-		linalg.Bound(s.Threads).Run(l.Count, run)
-	} else {
-		for j := range l.Count {
-			run(j)
-		}
-	}
+	})
 	return l.sumColumns(s, parts, len(y))
 }
 

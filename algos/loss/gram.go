@@ -21,14 +21,24 @@ func matrixBounds(k *kernel.Matrix, diag []float64) (entries, shift, addedShift 
 	return u, u * floats.Sum(diag), 0
 }
 
-// productErrorBounds stores r_i = √(K_ii + δ) in s.diagRoots and returns the c with which the computed (Kw)_i differs
-// from (K(θ)w)_i by at most c r_i Σ_j r_j|w_j|. It also returns shift = δ and addedShift: see matrixBounds.
-func (s *Solution) productErrorBounds(k *kernel.Matrix) (c, shift, addedShift float64) {
+// productErrors returns a function of i that bounds the error of the computed (Kw)_i for the w in s. With r_i = √(K_ii
+// + δ), the bound is c r_i Σ_j r_j|w_j|. If kw is not nil, it is Kw with a relative error of at most linalg.Epsilon in
+// each number, and the bound follows from it. productErrors also returns shift = δ and addedShift: see matrixBounds.
+func (s *Solution) productErrors(k *kernel.Matrix, kw []float64) (bound func(i int) float64, shift,
+	addedShift float64) {
 	s.diagRoots = resize(s.diagRoots, len(s.W))
 	rank := k.Diagonal(s.diagRoots)
 	u, shift, addedShift := matrixBounds(k, s.diagRoots)
+	if kw != nil {
+		return func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) }, shift, addedShift
+	}
+	c, sum := linalg.Gamma(len(s.diagRoots)+rank+4)+u, 0.0 // sum is Σ_j r_j|w_j|
 	for i, v := range s.diagRoots {
 		s.diagRoots[i] = math.Sqrt(v + shift)
+		sum += s.diagRoots[i] * math.Abs(s.W[i])
 	}
-	return linalg.Gamma(len(s.diagRoots)+rank+4) + u, shift, addedShift
+	if sum == 0 { // w = 0, so Kw = 0 even if c is infinite
+		c = 0
+	}
+	return func(i int) float64 { return c * s.diagRoots[i] * sum }, shift, addedShift
 }

@@ -90,7 +90,7 @@ type Solution struct {
 	ShiftError float64
 
 	kw        []float64 // Kw; the storage is reused by later solves
-	diagRoots []float64 // √(K_ii + δ): see productErrorBounds
+	diagRoots []float64 // √(K_ii + δ): see productErrors
 }
 
 // Rounding bounds the rounding errors of a Solution: the distance of each number from its value in exact arithmetic for

@@ -120,29 +120,17 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	s.Bias, s.Block = 0, nil
 	if kw != nil {
 		s.kw = append(s.kw[:0], kw...)
-		l.computeBounds(s, y)
-		_, shift, addedShift := s.productErrorBounds(k)
-		if shift >= l.Lambda/8 {
-			shift = math.Min(shift, l.negativeEigenvalueBound(s, k)) // a sharper bound, at the cost of a factorization
-		}
-		l.boundRounding(s, y, shift, addedShift, func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) })
-		return
+	} else {
+		s.Factor, s.Iters = nil, 0
+		s.kw = resize(s.kw, len(y))
+		k.MulVec(s.kw, s.W)
 	}
-	s.Factor, s.Iters = nil, 0
-	s.kw = resize(s.kw, len(y))
-	k.MulVec(s.kw, s.W)
 	l.computeBounds(s, y)
-	c, shift, addedShift := s.productErrorBounds(k)
-	t := 0.0 // Σ_j √(K_jj + δ)|w_j|: see productErrorBounds
-	for i, k := range s.diagRoots {
-		t += k * math.Abs(s.W[i])
+	productError, shift, addedShift := s.productErrors(k, kw)
+	if kw != nil && shift >= l.Lambda/8 {
+		shift = math.Min(shift, l.negativeEigenvalueBound(s, k)) // a sharper bound, at the cost of a factorization
 	}
-	l.boundRounding(s, y, shift, addedShift, func(i int) float64 {
-		if t == 0 { // w = 0, so Kw = 0 even if c is infinite
-			return 0
-		}
-		return c * s.diagRoots[i] * t
-	})
+	l.boundRounding(s, y, shift, addedShift, productError)
 }
 
 // negativeEigenvalueBound returns a δ such that K(θ) has no eigenvalue below −δ, or +Inf if it finds none. It tests
