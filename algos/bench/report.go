@@ -32,7 +32,7 @@ type Row struct {
 	Max     float64
 	Ratio   float64 // Median / Median of the task's first row on as many threads; 0 if unknown
 	Quality Quality
-	Scores  []float64 // for each split; only in the task quality
+	Scores  []float64 // the score of each split in the task quality; nil for other tasks
 	// Software lists the versions and libraries that a peer computes with.
 	Software string
 	Note     string // why times are missing
@@ -84,7 +84,7 @@ func formatDuration(s float64) string {
 	return fmt.Sprintf("%.3g s", s)
 }
 
-// resultText returns the quality and the note of the row in one line, of which it keeps at most 200 characters.
+// resultText returns the quality and the note of the row in one line of at most 200 characters.
 func (r *Row) resultText() string {
 	parts := slices.DeleteFunc([]string{r.Quality.String(), r.Note}, func(s string) bool { return s == "" })
 	line := []rune(strings.Join(strings.Fields(strings.Join(parts, "; ")), " "))

@@ -22,7 +22,7 @@ type runner struct {
 	time func(calls int) (float64, error)
 	// result returns the answer of the last call and the versions and libraries of the program.
 	result func() (answer []float64, software string, err error)
-	close  func() // nil: nothing to close
+	close  func() // may be nil
 }
 
 // closeIfOpen closes r. It does nothing if r is nil or has nothing to close.

@@ -110,8 +110,8 @@ func Solver(d reg.Distance, several bool) mkl.Solver {
 	return mkl.ADMM{}
 }
 
-// Matrix returns the mean of θ and its transpose as a symmetric matrix. θ holds an n×n matrix row by row.
-func Matrix(theta []float64, n int) *mat.SymDense {
+// SymmetricMatrix returns the mean of θ and its transpose as a symmetric matrix. θ holds an n×n matrix row by row.
+func SymmetricMatrix(theta []float64, n int) *mat.SymDense {
 	k := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {

@@ -211,10 +211,10 @@ func Printed(sets []string, m Measure, a, b int) (mean float64) {
 	return mean
 }
 
-// LeastSize returns the least n for which all accuracies that the paper prints for some sets are multiples of 1/n, up
-// to the rounding of the printed decimals. If a multiple lies half way between two decimals, either of them is
+// InferSampleSize returns the least n for which all accuracies that the paper prints for some sets are multiples of 1/n,
+// up to the rounding of the printed decimals. If a multiple lies half way between two decimals, either of them is
 // accepted.
-func LeastSize(sets []string) (n int) {
+func InferSampleSize(sets []string) (n int) {
 	isMultiple := func(text string) bool {
 		percent, err := strconv.ParseFloat(text, 64)
 		nearest := 100 * math.Round(percent*float64(n)/100) / float64(n)

@@ -64,7 +64,7 @@ func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 func projectMatrix(matrices set.Set, x *mat.SymDense) *mat.SymDense {
 	theta := similarity.Vec(x)
 	matrices.Project(theta, theta)
-	return Matrix(theta, x.SymmetricDim())
+	return SymmetricMatrix(theta, x.SymmetricDim())
 }
 
 // Distance returns the Frobenius norm ‖K−S‖ and its gradient by K, (K−S)/‖K−S‖.
@@ -279,7 +279,7 @@ func ChordGap(n, count int, f func(*mat.SymDense) float64) float64 {
 	largest := math.Inf(-1)
 	for seed := range uint64(count) {
 		a, b := similarity.Vec(RandomDefinite(n, 2*seed)), similarity.Vec(RandomDefinite(n, 2*seed+1))
-		largest = max(largest, shared.ChordGap(func(v []float64) float64 { return f(Matrix(v, n)) }, a, b))
+		largest = max(largest, shared.ChordGap(func(v []float64) float64 { return f(SymmetricMatrix(v, n)) }, a, b))
 	}
 	return largest
 }

@@ -22,8 +22,8 @@ type Dense struct {
 	Beta   float64 // weight β of the regularizer β‖μ‖²
 }
 
-// Random returns a Dense with p random positive definite n×n matrices.
-func Random(n, p, degree int, lambda float64, seed uint64) *Dense {
+// RandomDense returns a Dense with p random positive definite n×n matrices.
+func RandomDense(n, p, degree int, lambda float64, seed uint64) *Dense {
 	r := rand.New(rand.NewPCG(seed, 8))
 	d := &Dense{Lambda: lambda, Degree: degree, Y: mat.NewVecDense(n, nil)}
 	for i := range n {
@@ -116,7 +116,7 @@ func (d *Dense) Problem(s set.Set) *mkl.Problem {
 	for _, k := range d.K {
 		matrices = append(matrices, mat.DenseCopyOf(k).RawMatrix().Data)
 	}
-	p := Precomputed(d.Degree, d.Lambda, s, d.Y.RawVector().Data, matrices...)
+	p := PrecomputedProblem(d.Degree, d.Lambda, s, d.Y.RawVector().Data, matrices...)
 	if d.Beta > 0 {
 		p.Reg = reg.Ridge{Beta: d.Beta / 2}
 	}

@@ -3,11 +3,11 @@
 //
 //	TwoPointProblem, TwoMatrices, Problem  problems
 //	Dense                                  F, its gradient and its Hessian by the printed formulas
-//	Cases                                  problems of a comparison of solvers
+//	RaceProblems                           problems of a comparison of solvers
 //	CountSteps                             steps of the algorithms of the paper
 //	Complexities                           Theorem 2.3
-//	Protocol                               Tables 1 to 4
-//	Learn, Verdict                         Figures 1 to 12, and learned weights against uniform weights
+//	TableStudy                             Tables 1 to 4
+//	Learn, GainStudy                       Figures 1 to 12, and learned weights against uniform weights
 //	Relaxations                            ratio of the optima of the SVM and of kernel ridge regression
 //	Stored                                 results of ten seeds
 //

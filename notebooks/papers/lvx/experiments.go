@@ -189,13 +189,13 @@ func evaluateModel(m model.Model, d *data.Dataset) (rmse, wrong float64, err err
 	return s.RMSE, 1 - s.Accuracy, nil
 }
 
-// Methods lists the methods of Verdict. The families of degree 2 have a constant base kernel, so they contain all terms
-// of lower degree.
+// Methods lists the methods of GainStudy. The families of degree 2 have a constant base kernel, so they contain all
+// terms of lower degree.
 var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "uniform, d = 2"}
 
-// Verdict returns the study that compares learned weights with uniform weights. Cross-validation inside each training
+// GainStudy returns the study that compares learned weights with uniform weights. Cross-validation inside each training
 // half chooses λ among 1e-2 … 1e4 and, for learned weights, Λ among 1, 10 and 100.
-func Verdict(d *data.Dataset, halves, folds int, seed uint64) (*compare.Study, error) {
+func GainStudy(d *data.Dataset, halves, folds int, seed uint64) (*compare.Study, error) {
 	splits, err := compare.Halves(d.Y, halves, seed)
 	if err != nil {
 		return nil, err

@@ -123,11 +123,10 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 }
 
 // CountClear counts the comparisons with uniform weights, over all datasets and seeds, whose interval lies below 0
-// (better) and whose interval lies above 0 (worse). It counts only the first methods of each Draw; methods is their
-// number.
-func CountClear(draws []*Draw, methods int) (better, worse int) {
+// (better) and whose interval lies above 0 (worse). It counts only the first methodCount methods of each Draw.
+func CountClear(draws []*Draw, methodCount int) (better, worse int) {
 	for _, d := range draws {
-		for _, s := range d.Scores[:methods] {
+		for _, s := range d.Scores[:methodCount] {
 			if s.Less[2] < 0 {
 				better++
 			} else if s.Less[1] > 0 {

@@ -38,13 +38,13 @@ func load(t *testing.T, name string) *data.Dataset {
 func TestDense(t *testing.T) {
 	for degree := 1; degree <= 2; degree++ {
 		for seed := range uint64(5) {
-			d := Random(6, 3, degree, 0.7, seed)
+			d := RandomDense(6, 3, degree, 0.7, seed)
 			mu, u := []float64{0.5, 1.1, 0.3}, []float64{1, -0.5, 0.7}
 			var matrices [][]float64
 			for _, k := range d.K {
 				matrices = append(matrices, similarity.Vec(k))
 			}
-			p := Precomputed(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, matrices...)
+			p := PrecomputedProblem(degree, 0.7, set.Orthant{}, d.Y.RawVector().Data, matrices...)
 			pt, err := shared.EvaluateAt(p, mu, 1e-12)
 			if err != nil {
 				t.Fatal(err)
@@ -94,7 +94,7 @@ func TestProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, splits := range [][]compare.Split{folds, halves} {
-		s := Protocol(d, 2, splits, 1)
+		s := TableStudy(d, 2, splits, 1)
 		for i := range s.Methods { // a smaller grid
 			s.Methods[i].Grid[0] = compare.Losses(loss.Squared{}, 1, 10)
 		}

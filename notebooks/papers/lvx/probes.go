@@ -71,15 +71,15 @@ func Regularized(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem
 }
 
 // MinimizerNorms returns the threshold β₀ of Algorithm 6 in the units of the paper, and the norms ‖μ*‖ of the solutions
-// for β = t·β₀, for each t in times. fromStart holds the norms for runs from the start of the set, fromZero the norms
-// for runs from μ = 0.
-func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, times []float64) (beta float64, fromStart,
-	fromZero viz.Points, err error) {
+// for β = t·β₀, for each t in multiples. fromStart holds the norms for runs from the start of the set, fromZero the
+// norms for runs from μ = 0.
+func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, multiples []float64) (beta float64,
+	fromStart, fromZero viz.Points, err error) {
 	if beta, _, err = mkl.BetaZero(Regularized(d, 2, lambda, 1)); err != nil {
 		return
 	}
 	beta *= 2
-	for _, t := range times {
+	for _, t := range multiples {
 		p := Regularized(d, 2, lambda, beta*t)
 		m, _ := p.Grams.Dims()
 		for i, c := range []*viz.Points{&fromStart, &fromZero} {

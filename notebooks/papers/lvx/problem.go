@@ -40,8 +40,8 @@ func FamilyProblem(f kernel.Features, d *data.Dataset, lambda, center, radius fl
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
 }
 
-// Precomputed returns the problem with the given n×n base matrices and the given set of weights.
-func Precomputed(degree int, lambda float64, ball set.Set, y []float64, k ...[]float64) *mkl.Problem {
+// PrecomputedProblem returns the problem with the given n×n base matrices and the given set of weights.
+func PrecomputedProblem(degree int, lambda float64, ball set.Set, y []float64, k ...[]float64) *mkl.Problem {
 	var l kernel.List
 	for _, data := range k {
 		l = append(l, kernel.Precomputed{N: len(y), Data: data})
@@ -53,8 +53,8 @@ func Precomputed(degree int, lambda float64, ball set.Set, y []float64, k ...[]f
 // TwoPointProblem returns a problem that can be solved on paper. It has two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ
 // = 1, y = (3.6, 1.6√3), the set μ ≥ 0, ‖μ‖₂ ≤ 1, and degree 1. Its solution is μ = (0.8, 0.6).
 func TwoPointProblem() *mkl.Problem {
-	return Precomputed(1, 1, set.Ball{Q: 2, Radius: 1, Center: Constant(0, 2)}, []float64{3.6, 1.6 * math.Sqrt(3)},
-		[]float64{1, 0, 0, 0},
+	ball := set.Ball{Q: 2, Radius: 1, Center: Constant(0, 2)}
+	return PrecomputedProblem(1, 1, ball, []float64{3.6, 1.6 * math.Sqrt(3)}, []float64{1, 0, 0, 0},
 		[]float64{0, 0, 0, 1})
 }
 
@@ -68,7 +68,7 @@ var (
 
 // TwoMatrices returns the problem of degree 2 with the two 2×2 base matrices k, on the ball of radius 0.1 about (½, ½).
 func TwoMatrices(lambda float64, y []float64, k [2][]float64) *mkl.Problem {
-	return Precomputed(2, lambda, set.Ball{Q: 2, Radius: 0.1, Center: Constant(0.5, 2)}, y, k[0], k[1])
+	return PrecomputedProblem(2, lambda, set.Ball{Q: 2, Radius: 0.1, Center: Constant(0.5, 2)}, y, k[0], k[1])
 }
 
 // SecondDerivative returns uᵀ∇²F(μ)u, the second derivative of F of the paper at μ = (½, ½) along u = (1, −1).

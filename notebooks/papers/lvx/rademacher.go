@@ -91,10 +91,10 @@ func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 
 // Complexities estimates the Rademacher complexity of the family of the first m features of d, for several m, and draws
 // the estimates and their bounds.
-func Complexities(d *data.Dataset, degree int, ms []int, draws int, seed uint64) (f viz.Figure, all []Rademacher,
-	err error) {
+func Complexities(d *data.Dataset, degree int, featureCounts []int, draws int, seed uint64) (f viz.Figure,
+	all []Rademacher, err error) {
 	var mean, sharp, bound viz.Pairs
-	for _, m := range ms {
+	for _, m := range featureCounts {
 		x, err := d.Columns(points.AllIndices(m)...)
 		if err != nil {
 			return f, nil, err

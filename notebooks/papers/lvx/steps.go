@@ -11,8 +11,9 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Cases returns the problems of the race and their names: whole datasets with centered features, on 2-norm balls.
-func Cases() (names []string, problems []*mkl.Problem, err error) {
+// RaceProblems returns the problems of the race and their names: whole datasets with centered features, on 2-norm
+// balls.
+func RaceProblems() (names []string, problems []*mkl.Problem, err error) {
 	for _, c := range []struct {
 		name           string
 		degree         int

@@ -26,7 +26,7 @@ func TestStored(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			table, err := Protocol(d, 5, splits, seed).Run(t.Context(), nil)
+			table, err := TableStudy(d, 5, splits, seed).Run(t.Context(), nil)
 			if err != nil {
 				return nil, err
 			}
@@ -67,7 +67,7 @@ func TestRecompute(t *testing.T) {
 	if splits, err = compare.Halves(d.Y, Halves, 4); err != nil {
 		t.Fatal(err)
 	}
-	s := Protocol(d, 5, splits, 4)
+	s := TableStudy(d, 5, splits, 4)
 	s.Methods = s.Methods[len(s.Methods)-1:] // uniform weights
 	table, err := s.Run(t.Context(), nil)
 	if err != nil {
@@ -92,7 +92,7 @@ func computeFigures(ctx context.Context, d *data.Dataset, seed uint64) (*Draw, e
 		}
 		draw.Curves = append(draw.Curves, c)
 	}
-	s, err := Verdict(d, Halves, 3, seed)
+	s, err := GainStudy(d, Halves, 3, seed)
 	if err != nil {
 		return nil, err
 	}

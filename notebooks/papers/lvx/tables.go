@@ -42,10 +42,10 @@ var Paper = map[string][]Printed{
 // Here it is the grid of Λ and of β.
 var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 
-// Protocol returns the study of Tables 1 and 3 if splits are folds, and of Tables 2 and 4 if they are halves.
+// TableStudy returns the study of Tables 1 and 3 if splits are folds, and of Tables 2 and 4 if they are halves.
 // Cross-validation on all the data chooses λ among 1e-4 … 1e3, and Λ or β among Gammas. Package compare gets half of β:
 // see reg.Ridge. Features and targets are centered.
-func Protocol(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *compare.Study {
+func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *compare.Study {
 	var betas []float64
 	for _, b := range Gammas {
 		betas = append(betas, b/2)

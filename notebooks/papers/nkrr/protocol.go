@@ -133,16 +133,16 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 }
 
 // Figure2 returns the experiment of section 4.2 on size.Points random reviews. It has quadratic kernels of the counts
-// of the most frequent bigrams, not centered, with a constant base kernel. The number of bigrams is pairs. The weights
+// of the most frequent bigrams, not centered, with a constant base kernel. bigrams is the number of bigrams. The weights
 // are 1, or learned on the 1-norm and the 2-norm ball about 1. λ and Λ are chosen by cross-validation on half of the
-// reviews. If center is set, the targets are centered first, which the paper did not do.
-func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*compare.Study, error) {
+// reviews. If centerTargets is set, the targets are centered first, which the paper did not do.
+func Figure2(d *data.Dataset, bigrams int, centerTargets bool, size Size, seed uint64) (*compare.Study, error) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
 	d, err := d.Slice(order[:min(size.Points, len(order))])
 	if err != nil {
 		return nil, err
 	}
-	if d, err = d.FirstFeatures(pairs); err != nil {
+	if d, err = d.FirstFeatures(bigrams); err != nil {
 		return nil, err
 	}
 	c := *d
@@ -151,7 +151,7 @@ func Figure2(d *data.Dataset, pairs int, center bool, size Size, seed uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CenterTargets: center,
+	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CenterTargets: centerTargets,
 		Selection: compare.Selection{Once: true, Folds: size.Folds, Points: len(c.Y) / 2}}
 	addMethods(s, kernel.Features{Degree: 2, Constant: true}, compare.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)

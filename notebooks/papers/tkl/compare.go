@@ -108,17 +108,14 @@ func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
 	return sum
 }
 
-// chooseAndFit chooses the family and C by cross-validation on the training part of one split of all, and fits the
+// chooseAndFit chooses the family and C by cross-validation on the training part of one split s of d, and fits the
 // method. seed is the seed of the folds.
-func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.Split, epsilon float64,
+func (m Method) chooseAndFit(ctx context.Context, d *data.Dataset, s compare.Split, epsilon float64,
 	seed uint64) (c Choice, err error) {
-	train, test := shared.SelectRows(all, s.Train), shared.SelectRows(all, s.Test)
+	train, test := shared.SelectRows(d, s.Train), shared.SelectRows(d, s.Test)
 	folds, err := compare.KFold(train.Y, 3, seed)
 	if err != nil {
 		return c, err
-	}
-	problem := func(d *data.Dataset, g kernel.Grams, c float64) *mkl.Problem {
-		return &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(d, c, epsilon), Y: d.Y}
 	}
 	best := math.Inf(1)
 	for f, family := range m.Families {
@@ -128,7 +125,8 @@ func (m Method) chooseAndFit(ctx context.Context, all *data.Dataset, s compare.S
 			g := family.Bind(innerTrain.X)
 			var warm *mkl.Result
 			for i, candidate := range Cs {
-				if warm, err = m.solveProblem(ctx, problem(innerTrain, g, candidate), 30, warm); err != nil {
+				p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(innerTrain, candidate, epsilon), Y: innerTrain.Y}
+				if warm, err = m.solveProblem(ctx, p, 30, warm); err != nil {
 					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, candidate, err)
 				}
 				losses[i] += totalLoss(g, warm, heldOut)
