@@ -211,8 +211,8 @@ func Printed(sets []string, m Measure, a, b int) (mean float64) {
 	return mean
 }
 
-// InferSampleSize returns the least n for which all accuracies that the paper prints for some sets are multiples of 1/n,
-// up to the rounding of the printed decimals. If a multiple lies half way between two decimals, either of them is
+// InferSampleSize returns the least n for which all accuracies that the paper prints for some sets are multiples of
+// 1/n, up to the rounding of the printed decimals. If a multiple lies half way between two decimals, either of them is
 // accepted.
 func InferSampleSize(sets []string) (n int) {
 	isMultiple := func(text string) bool {

@@ -133,9 +133,9 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 }
 
 // Figure2 returns the experiment of section 4.2 on size.Points random reviews. It has quadratic kernels of the counts
-// of the most frequent bigrams, not centered, with a constant base kernel. bigrams is the number of bigrams. The weights
-// are 1, or learned on the 1-norm and the 2-norm ball about 1. λ and Λ are chosen by cross-validation on half of the
-// reviews. If centerTargets is set, the targets are centered first, which the paper did not do.
+// of the most frequent bigrams, not centered, with a constant base kernel. bigrams is the number of bigrams. The
+// weights are 1, or learned on the 1-norm and the 2-norm ball about 1. λ and Λ are chosen by cross-validation on half
+// of the reviews. If centerTargets is set, the targets are centered first, which the paper did not do.
 func Figure2(d *data.Dataset, bigrams int, centerTargets bool, size Size, seed uint64) (*compare.Study, error) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
 	d, err := d.Slice(order[:min(size.Points, len(order))])
