@@ -121,7 +121,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		if err := k.Validate(); err != nil {
 			explained(t, err)
 		}
-		if _, _, err := k.Mend(0x1p-24); err != nil {
+		if _, _, err := k.RepairRounding(0x1p-24); err != nil {
 			explained(t, err)
 		}
 	}

@@ -36,7 +36,7 @@ import (
 // point, in the order of the training points.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	return withPrefix(o.openSquares(paths, "kernel values", func(r *reading, m matrix) error {
-		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.Mend(m.roundoff)
+		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.RepairRounding(m.roundoff)
 		if errors.Is(err, kernel.ErrNotPSD) {
 			err = fmt.Errorf("%w; OpenSimilarities reads matrices that are not valid kernels", err)
 		}

@@ -32,8 +32,8 @@ type Scratch struct {
 	scaled, strip, prod []float64
 }
 
-// Sized sets the length of *p to n and returns *p. It allocates only if the capacity of *p is too small.
-func Sized(p *[]float64, n int) []float64 {
+// Resize sets the length of *p to n and returns *p. It allocates only if the capacity of *p is too small.
+func Resize(p *[]float64, n int) []float64 {
 	if cap(*p) < n {
 		*p = make([]float64, n)
 	}
@@ -61,7 +61,7 @@ func (x *Matrix) scaled(theta []float64, s *Scratch) []float64 {
 	if theta == nil {
 		return x.X
 	}
-	y := Sized(&s.scaled, len(x.X))
+	y := Resize(&s.scaled, len(x.X))
 	for i := range x.N {
 		row, src := y[i*x.D:(i+1)*x.D], x.At(i)
 		for k, t := range theta {
@@ -103,7 +103,7 @@ func (x *Matrix) Times(dst, c []float64) {
 func (x *Matrix) Weighted(dst, w []float64, s *Scratch) {
 	const block, width = 256, 64
 	d := x.D
-	y := Sized(&s.strip, block*d)
+	y := Resize(&s.strip, block*d)
 	for b := 0; b < x.N; b += block {
 		rows := min(block, x.N-b)
 		for i := range rows {
@@ -131,7 +131,7 @@ func (x *Matrix) Weighted(dst, w []float64, s *Scratch) {
 func (x *Matrix) RowForms(dst, h []float64, s *Scratch) {
 	const block = 64
 	d := x.D
-	y := Sized(&s.strip, block*d)
+	y := Resize(&s.strip, block*d)
 	for b := 0; b < x.N; b += block {
 		rows := min(block, x.N-b)
 		s.Threads.Gemm(false, false, rows, d, d, 1, x.X[b*d:], d, h, d, 0, y, d)
@@ -147,7 +147,7 @@ func (x *Matrix) RowForms(dst, h []float64, s *Scratch) {
 func (x *Matrix) ColumnForms(dst []float64, upperRow func(row []float64, i int), s *Scratch) {
 	const block = 64
 	n, d := x.N, x.D
-	strip, y := Sized(&s.strip, block*n), Sized(&s.prod, block*d)
+	strip, y := Resize(&s.strip, block*n), Resize(&s.prod, block*d)
 	clear(dst)
 	for b := 0; b < n; b += block {
 		rows, cols := min(block, n-b), n-b
@@ -199,7 +199,7 @@ func (x *Matrix) SquaredDistance(z *Matrix, i, j int) float64 {
 // feature. For more than 512 features, it uses fewer points at a time: as many as fit in 1 MB, but at least 32.
 func (x *Matrix) AbsoluteDistances(dst []float64, stride int, z *Matrix, s *Scratch) {
 	block := max(32, min(256, (1<<17)/max(x.D, 1)&^3))
-	features := Sized(&s.strip, block*x.D) // features of these points, d×block
+	features := Resize(&s.strip, block*x.D) // features of these points, d×block
 	for from := 0; from < x.N; from += block {
 		width := min(block, x.N-from)
 		for j := range width {

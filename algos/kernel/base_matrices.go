@@ -49,7 +49,7 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 		}
 		shift := b.kernelShift(&p.Kernels[i])
 		shifted = shifted || shift != 0
-		diagonal(p.Kernels[i], diag, x)
+		storeDiagonal(p.Kernels[i], diag, x)
 		for j, d := range diag {
 			d = max(d, 0)
 			lower[j] *= elementwise.IntegerPower(d, e)

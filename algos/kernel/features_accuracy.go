@@ -63,7 +63,7 @@ func (g *fittedFeatures) columnNorms() []float64 {
 // quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
 // Σ_i |w_i|x_ik², where c is the result of termError. It takes O(nm).
 func (g *featureGram) quadraticFormError(w []float64) float64 {
-	b := design.Sized(&g.y, g.fitted.m)
+	b := design.Resize(&g.y, g.fitted.m)
 	clear(b)
 	for i, wi := range w {
 		for k, v := range g.fitted.design.At(i) {

@@ -35,7 +35,7 @@ func (g squareFeatures) bilinearGrad(dst, v, w []float64) {
 // directionalMul stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l.
 func (g squareFeatures) directionalMul(dst, u, w []float64) {
 	m := g.m
-	h, gw := design.Sized(&g.t, m*m), g.weightedGram(&g.gw, w)
+	h, gw := design.Resize(&g.t, m*m), g.weightedGram(&g.gw, w)
 	for k := range m {
 		for l, t := range g.theta {
 			h[k*m+l] = 2 * u[k] * gw[k*m+l] * t
@@ -110,7 +110,7 @@ func (g pairFeatures) hessianForm(dst, u, w []float64) {
 
 // directionalGram returns an n×n array with the upper triangle of X diag(u) Xᵀ.
 func (g *featureGram) directionalGram(u []float64) []float64 {
-	t := design.Sized(&g.t, g.n*g.n)
+	t := design.Resize(&g.t, g.n*g.n)
 	g.fitted.design.Gram(t, u, &g.Scratch)
 	return t
 }

@@ -90,7 +90,7 @@ func (g *featureGram) dense() *mat.SymDense {
 // sum returns an n×n array with the upper triangle of S.
 func (g *featureGram) sum() []float64 {
 	if !g.hasS {
-		g.fitted.design.Gram(design.Sized(&g.s, g.n*g.n), g.theta, &g.Scratch)
+		g.fitted.design.Gram(design.Resize(&g.s, g.n*g.n), g.theta, &g.Scratch)
 		g.hasS = true
 	}
 	return g.s
@@ -130,7 +130,7 @@ type storedGram struct{ w, g []float64 }
 func (g *featureGram) weightedGram(last *storedGram, w []float64) []float64 {
 	if last.g == nil || !slices.Equal(last.w, w) {
 		last.w = append(last.w[:0], w...)
-		g.fitted.design.Weighted(design.Sized(&last.g, g.m*g.m), w, &g.Scratch)
+		g.fitted.design.Weighted(design.Resize(&last.g, g.m*g.m), w, &g.Scratch)
 	}
 	return last.g
 }

@@ -30,7 +30,7 @@ func (g monomialFeatures) bilinearGrad(dst, v, w []float64) {
 // directionalMul stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst.
 func (g monomialFeatures) directionalMul(dst, u, w []float64) {
 	p, phi := g.fitted.monomials()
-	c := design.Sized(&g.x, p.Len())
+	c := design.Resize(&g.x, p.Len())
 	timesTransposed(c, phi, w)
 	for e := range c {
 		c[e] *= p.DirectionalDerivative(e, g.theta, u)
@@ -52,11 +52,11 @@ func (g monomialFeatures) hessianForm(dst, u, w []float64) {
 // values returns the monomials p, a = Φᵀv and b = Φᵀw.
 func (g monomialFeatures) values(v, w []float64) (p *polynomial.Terms, a, b []float64) {
 	p, phi := g.fitted.monomials()
-	b = design.Sized(&g.x, p.Len())
+	b = design.Resize(&g.x, p.Len())
 	timesTransposed(b, phi, w)
 	a = b
 	if !isSameSlice(v, w) {
-		a = design.Sized(&g.y, p.Len())
+		a = design.Resize(&g.y, p.Len())
 		timesTransposed(a, phi, v)
 	}
 	return p, a, b
@@ -163,7 +163,7 @@ func (f *featureRoot) compute(theta []float64, g *fittedFeatures) {
 	if d > 1 && a > 0 && (f.mono == nil || f.monoSize != a) {
 		f.mono, f.monoSize = polynomial.New(a, d), a
 	}
-	phi, x := design.Sized(&f.data, n*r), design.Sized(&f.x, a)
+	phi, x := design.Resize(&f.data, n*r), design.Resize(&f.x, a)
 	for i := range n {
 		out := phi[i*r : (i+1)*r]
 		src := g.design.At(i)
@@ -191,7 +191,7 @@ func (f *featureRoot) scaleMonomials(theta []float64, g *fittedFeatures, r int) 
 	for e := range r {
 		f.scale = append(f.scale, math.Sqrt(p.TermWithout(e, -1, -1, theta)))
 	}
-	phi := design.Sized(&f.data, g.n*r)
+	phi := design.Resize(&f.data, g.n*r)
 	for i := range g.n {
 		out, in := phi[i*r:(i+1)*r], values[i*r:(i+1)*r]
 		for e, s := range f.scale {

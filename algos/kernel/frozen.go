@@ -10,9 +10,9 @@ import (
 
 // Fitted holds everything that a family has fitted to points, as plain data. Grams.Freeze creates it.
 type Fitted struct {
-	Prepare points.FittedPreprocessing
-	Scale   []float64 // factor of each base kernel: fitted by MeanDiagonal, 1 with Cosine; nil without Normalize
-	Top     []float64 // largest k(x_i, x_i) of each base kernel before centering; nil without Normalize
+	Prepare         points.FittedPreprocessing
+	Scale           []float64 // factor of each base kernel: of MeanDiagonal, 1 with Cosine; nil without Normalize
+	LargestDiagonal []float64 // largest k(x_i, x_i) of each base kernel before centering; nil without Normalize
 }
 
 // prepare returns a fit of p and the preprocessed points x. The fit is the one in f, or a new fit to x if f is nil. The
@@ -61,12 +61,12 @@ func (f *Fitted) checkSum(s Sum) error {
 	switch {
 	case s.Center:
 		return errCenter
-	case s.Normalize != None && (len(f.Scale) != m || len(f.Top) != m),
-		s.Normalize == None && (f.Scale != nil || f.Top != nil):
+	case s.Normalize != None && (len(f.Scale) != m || len(f.LargestDiagonal) != m),
+		s.Normalize == None && (f.Scale != nil || f.LargestDiagonal != nil):
 		return fmt.Errorf("kernel: Fitted has %d scales and %d largest diagonal entries for %d kernels normalized by "+
-			"%q; use the family that Freeze returns", len(f.Scale), len(f.Top), m, s.Normalize)
+			"%q; use the family that Freeze returns", len(f.Scale), len(f.LargestDiagonal), m, s.Normalize)
 	}
-	return errors.Join(checkFinite(f.Scale), checkFinite(f.Top))
+	return errors.Join(checkFinite(f.Scale), checkFinite(f.LargestDiagonal))
 }
 
 var errCenter = errors.New("kernel: centered kernels need all points that they are centered on")
@@ -86,7 +86,8 @@ func (g *sumGrams) Freeze() (Family, error) {
 		if f.Normalize != None {
 			_, fits := g.matrices(g.threads)
 			for _, b := range fits {
-				f.Fitted.Scale, f.Fitted.Top = append(f.Fitted.Scale, b.scale), append(f.Fitted.Top, b.largest)
+				f.Fitted.Scale = append(f.Fitted.Scale, b.scale)
+				f.Fitted.LargestDiagonal = append(f.Fitted.LargestDiagonal, b.largest)
 			}
 		}
 	}
@@ -105,7 +106,7 @@ func (f *Fitted) kernelFit(k int) *scaleFit {
 	if f == nil || f.Scale == nil {
 		return nil
 	}
-	return &scaleFit{largest: f.Top[k], scale: f.Scale[k]}
+	return &scaleFit{largest: f.LargestDiagonal[k], scale: f.Scale[k]}
 }
 
 // Freeze returns the Features with the fitted preprocessing.

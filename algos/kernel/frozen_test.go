@@ -191,8 +191,8 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-// Mend repairs what rounding to 16 and 32 bits does, and nothing worse.
-func TestMend(t *testing.T) {
+// RepairRounding repairs what rounding to 16 and 32 bits does, and nothing worse.
+func TestRepairRounding(t *testing.T) {
 	const n = 30
 	exact := gram(n, 1)
 	for _, bits := range []int{11, 24} {
@@ -204,10 +204,10 @@ func TestMend(t *testing.T) {
 				a[i] += math.Ldexp(unit, e)
 			}
 		}
-		if _, δ, err := (kernel.Precomputed{N: n, Data: a}).Mend(0); err == nil {
+		if _, δ, err := (kernel.Precomputed{N: n, Data: a}).RepairRounding(0); err == nil {
 			t.Errorf("%d bits, taken as exact: δ = %g, %v", bits, δ, err)
 		}
-		m, δ, err := kernel.Precomputed{N: n, Data: a}.Mend(unit)
+		m, δ, err := kernel.Precomputed{N: n, Data: a}.RepairRounding(unit)
 		if err != nil || δ <= 0 || δ > 4*n*30*unit || m.Validate() != nil {
 			t.Errorf("%d bits: δ = %g, %v, %v", bits, δ, err, m.Validate())
 		}
@@ -221,13 +221,13 @@ func TestMend(t *testing.T) {
 			}
 		}
 		a[1]++
-		if _, _, err := (kernel.Precomputed{N: n, Data: a}).Mend(unit); err == nil {
+		if _, _, err := (kernel.Precomputed{N: n, Data: a}).RepairRounding(unit); err == nil {
 			t.Errorf("%d bits: an asymmetric matrix is mended", bits)
 		}
 	}
 	// whole numbers are exact: an eigenvalue of −1 is no rounding, whatever the roundoff
 	for _, u := range []float64{0, 0x1p-11} {
-		_, δ, err := (kernel.Precomputed{N: 2, Data: []float64{2, 3, 3, 2}}).Mend(u)
+		_, δ, err := (kernel.Precomputed{N: 2, Data: []float64{2, 3, 3, 2}}).RepairRounding(u)
 		if !errors.Is(err, kernel.ErrNotPSD) || !strings.Contains(err.Error(), "least eigenvalue is -1,") || δ != 0 {
 			t.Errorf("u = %g: δ = %g, %v", u, δ, err)
 		}

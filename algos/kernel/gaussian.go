@@ -26,7 +26,7 @@ func (k RBF) apply(dst, src []float64) { elementwise.Exp(dst, src, -k.Gamma) }
 
 // Check refuses a γ that is not positive and finite, points other than Rows and Sparse, and columns that the points do
 // not have.
-func (k RBF) Check(x points.Points) error { return checkPairwise(k, x, describeBadGamma(k.Gamma)) }
+func (k RBF) Check(x points.Points) error { return checkPairwise(k, x, describeInvalidGamma(k.Gamma)) }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would refuse the arguments.
 func (k RBF) Cross(dst *mat.Dense, z, x points.Points) { pairwiseCross(k, dst, z, x) }
@@ -49,7 +49,7 @@ func (k Laplacian) apply(dst, src []float64) { elementwise.Exp(dst, src, -k.Gamm
 // Check refuses a γ that is not positive and finite, points other than Rows and Sparse, and columns that the points do
 // not have.
 func (k Laplacian) Check(x points.Points) error {
-	return checkPairwise(k, x, describeBadGamma(k.Gamma))
+	return checkPairwise(k, x, describeInvalidGamma(k.Gamma))
 }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would refuse the arguments.

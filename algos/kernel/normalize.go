@@ -110,9 +110,9 @@ func (f *scaleFit) inverseRoot(v, before float64, c *centerFit) float64 {
 	return 1 / math.Sqrt(v)
 }
 
-// scaleNew scales row in place. row has the values k̃(z, x_j) for one new point z. diag is k̃(z,z), and before is
+// scaleNewRow scales row in place. row has the values k̃(z, x_j) for one new point z. diag is k̃(z,z), and before is
 // k(z,z) before centering by c.
-func (f *scaleFit) scaleNew(row []float64, diag, before float64, c *centerFit) {
+func (f *scaleFit) scaleNewRow(row []float64, diag, before float64, c *centerFit) {
 	s := f.scale
 	if f.inverse != nil {
 		s = f.inverseRoot(diag, before, c)

@@ -68,8 +68,8 @@ func checkPairwise(k pairwiseKernel, x points.Points, wrong string) error {
 	return nil
 }
 
-// describeBadGamma returns a text that explains why a parameter γ is invalid, or "" if it is valid.
-func describeBadGamma(g float64) string {
+// describeInvalidGamma returns a text that explains why a parameter γ is invalid, or "" if it is valid.
+func describeInvalidGamma(g float64) string {
 	if !(g > 0) || math.IsInf(g, 0) {
 		return fmt.Sprintf("γ is %g; use a positive number", g)
 	}
@@ -91,11 +91,11 @@ func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// diagonal stores k(z_i, z_i) in dst, for any kernel. For a kernel that is neither pairwise nor a product, it calls
-// Cross for one point at a time.
-func diagonal(k Kernel, dst []float64, z points.Points) {
+// storeDiagonal stores k(z_i, z_i) in dst, for any kernel. For a kernel that is neither pairwise nor a product, it
+// calls Cross for one point at a time.
+func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 	if p, ok := k.(product); ok {
-		p.diagonal(dst, z)
+		p.storeDiagonal(dst, z)
 		return
 	}
 	if g, ok := asPairwise(k); ok {

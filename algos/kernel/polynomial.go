@@ -55,7 +55,7 @@ func (k Linear) Check(x points.Points) error { return checkPairwise(k, x, "") }
 // Check returns an error for a degree below 1, for γ or c below 0 or not finite, for points other than points.Rows and
 // points.Sparse, and for columns that the points do not have.
 func (k Polynomial) Check(x points.Points) error {
-	wrong := describeBadGamma(k.gamma())
+	wrong := describeInvalidGamma(k.gamma())
 	if k.Degree < 1 {
 		wrong = fmt.Sprintf("the degree is %d; use 1 or more", k.Degree)
 	}

@@ -74,17 +74,17 @@ func (k Precomputed) withEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
 	}
-	least, largest := math.NaN(), math.Inf(-1)
+	smallest, largest := math.NaN(), math.Inf(-1)
 	for i := range k.N {
 		largest = math.Max(largest, k.Data[i*k.N+i])
 	}
 	var s linalg.Spectral
 	if s.Factorize(mat.NewSymDense(k.N, k.Data), false) {
-		least = s.Values()[0]
+		smallest = s.Values()[0]
 	}
 	return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 times its largest diagonal entry: %w; its least "+
-		"eigenvalue is %.3g, its largest diagonal entry is %.3g; if its numbers were rounded to float32, use Mend",
-		k, ErrNotPSD, least, largest)
+		"eigenvalue is %.3g, its largest diagonal entry is %.3g; if its numbers were rounded to float32, call "+
+		"RepairRounding", k, ErrNotPSD, smallest, largest)
 }
 
 // validateEntries is like Validate, but returns ErrNotPSD itself, without the eigenvalue.
@@ -185,16 +185,16 @@ func (k Precomputed) crossFromRows(dst *mat.Dense, z points.KernelRows, x points
 	}
 }
 
-// Mend makes k symmetric and positive semidefinite if only the rounding of its entries made it asymmetric or
+// RepairRounding makes k symmetric and positive semidefinite if only the rounding of its entries made it asymmetric or
 // indefinite. u is the unit roundoff with which the entries were stored: 2⁻¹¹ for float16, 2⁻²⁴ for float32, and 0 for
 // exact numbers, float64 and integers.
 //
 // Entries (i, j) and (j, i) that differ by at most 8u times the largest entry are both replaced by their mean. If the
-// matrix then has an eigenvalue that Validate would not accept, Mend adds δ to the diagonal and returns δ. δ is at most
-// min(4u√N, 0.01) times the largest diagonal entry, because rounding errors of independent signs form a matrix of norm
-// about 2u√N/√3. Mend does not repair larger defects: it then returns the error of Validate. With u = 0, Mend changes
-// nothing and returns the error of Validate.
-func (k Precomputed) Mend(u float64) (mended Precomputed, δ float64, err error) {
+// matrix then has an eigenvalue that Validate would not accept, RepairRounding adds δ to the diagonal and returns δ. δ
+// is at most min(4u√N, 0.01) times the largest diagonal entry, because rounding errors of independent signs form a
+// matrix of norm about 2u√N/√3. RepairRounding does not repair larger defects: it then returns the error of Validate.
+// With u = 0, RepairRounding changes nothing and returns the error of Validate.
+func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64, err error) {
 	if !(u >= 0 && u < 1) {
 		return k, 0, fmt.Errorf("kernel: %v: the unit roundoff is %g; use 0 or a small number, such as 2⁻¹¹ of float16",
 			k, u)

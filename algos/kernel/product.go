@@ -86,15 +86,15 @@ func (k product) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// diagonal stores k(z_i, z_i) in dst.
-func (k product) diagonal(dst []float64, z points.Points) {
+// storeDiagonal stores k(z_i, z_i) in dst.
+func (k product) storeDiagonal(dst []float64, z points.Points) {
 	for j := range dst {
 		dst[j] = 1
 	}
 	factor := make([]float64, len(dst))
 	for i, f := range k.Kernels {
 		if e := k.Exponents[i]; e > 0 {
-			diagonal(f, factor, z)
+			storeDiagonal(f, factor, z)
 			for j, v := range factor {
 				dst[j] *= elementwise.IntegerPower(v, e)
 			}

@@ -47,10 +47,10 @@ func logDiagonal(dst []float64, k Kernel, x points.Points) {
 	case Polynomial:
 		degree := float64(k.Degree)
 		k.Degree = 1
-		diagonal(k, dst, x)
+		storeDiagonal(k, dst, x)
 		toLogs(dst, degree)
 	default:
-		diagonal(k, dst, x)
+		storeDiagonal(k, dst, x)
 		toLogs(dst, 1)
 	}
 }

@@ -171,7 +171,7 @@ func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s 
 // stores the values of the quantity of q in dst, or those of the kernel if q.x is nil.
 func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool, s *tileScratch,
 	fill func(dst []float64), visit func(k int, a []float64)) {
-	values := design.Sized(&s.values, size)
+	values := design.Resize(&s.values, size)
 	// values has the quantity if isFilled is true, s.base has kernel storedBase, and s.power has it raised to
 	// appliedPowers.
 	isFilled, storedBase, appliedPowers := false, -1, []int(nil)
@@ -186,7 +186,7 @@ func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool
 		src, done := values, 0
 		if q.x != nil && storedBase != m.base {
 			f, _ := asPairwise(r.kernels[m.base])
-			f.apply(design.Sized(&s.base, size), values)
+			f.apply(design.Resize(&s.base, size), values)
 			storedBase, appliedPowers = m.base, nil
 		}
 		if q.x != nil {
@@ -196,7 +196,7 @@ func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool
 			src, done = s.power, l
 		}
 		for _, p := range m.powers[done:] {
-			elementwise.Raise(design.Sized(&s.power, size), src, p)
+			elementwise.Raise(design.Resize(&s.power, size), src, p)
 			src = s.power
 		}
 		appliedPowers = m.powers

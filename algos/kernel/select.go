@@ -31,7 +31,7 @@ func WithKernels(f Family, kernels List) (with Family, ok bool) {
 func Select(f Family, indices []int) (selected Family, ok bool) {
 	if s, isSum := f.(Sum); isSum && s.Fitted != nil {
 		fit := *s.Fitted
-		fit.Scale, fit.Top = points.Pick(fit.Scale, indices), points.Pick(fit.Top, indices)
+		fit.Scale, fit.LargestDiagonal = points.Pick(fit.Scale, indices), points.Pick(fit.LargestDiagonal, indices)
 		s.Fitted = &fit
 		f = s
 	}

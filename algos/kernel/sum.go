@@ -255,16 +255,16 @@ func (g *fittedSum) matrices(threads linalg.Bound) ([][]float64, []baseFit) {
 		raw := g.base.matrices(threads)
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		threads.Run(len(raw), func(k int) {
-			a, fitted := raw[k], g.f.hasFit()
+			a, hasFit := raw[k], g.f.hasFit()
 			switch {
 			case g.rows != nil:
 				a = packedPart(a, g.base.x.Len(), g.rows)
-			case fitted && g.sharesMatrices():
+			case hasFit && g.sharesMatrices():
 				a = slices.Clone(a)
-			case fitted:
+			case hasFit:
 				raw[k] = nil // fitKernel overwrites it: the original matrix is not needed again
 			}
-			g.k[k], g.fits[k] = g.fitKernel(k, a, fitted)
+			g.k[k], g.fits[k] = g.fitKernel(k, a, hasFit)
 		})
 	})
 	return g.k, g.fits
@@ -277,7 +277,7 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 	n := g.x.Len()
 	before, fit := make([]float64, n), baseFit{}
 	if a == nil {
-		diagonal(g.f.Kernels[k], before, g.sliceRecomputer().x)
+		storeDiagonal(g.f.Kernels[k], before, g.sliceRecomputer().x)
 	} else {
 		for i := range before {
 			before[i] = a[tri(n, i)]

@@ -109,8 +109,8 @@ func findShift(a *mat.SymDense) float64 {
 	}
 }
 
-// diagonal stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i], which is S_ii if θ ≥ 0.
-func (g *sumGram) diagonal(dst []float64) {
+// storeDiagonal stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i], which is S_ii if θ ≥ 0.
+func (g *sumGram) storeDiagonal(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
 		for i, r := range g.fitted.featureNorms()[k] {
@@ -144,8 +144,8 @@ func (g *sumGram) Bounds() (entries, shift, lift float64) {
 		totalShift += math.Abs(t) * (g.fitted.base.shifts[k]*max(g.fitted.copies, 1) + g.fitted.fits[k].shift)
 	}
 	if totalShift > 0 {
-		size := design.Sized(&g.work, g.n)
-		g.diagonal(size)
+		size := design.Resize(&g.work, g.n)
+		g.storeDiagonal(size)
 		s := floats.Max(size)
 		lift = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift + linalg.Gamma(2)*s) *
 			(1 + linalg.Gamma(len(g.theta)+16))
@@ -176,9 +176,9 @@ func (g *sumGram) GradientError(dst, w []float64) {
 	g.check(w, w, dst)
 	_, n := g.fitted.Dims()
 	c, d, f := g.termError(), g.fitted.d, g.fitted.lowRankFactors(g.Threads)
-	size := design.Sized(&g.work, n)
+	size := design.Resize(&g.work, n)
 	if d > 1 {
-		g.diagonal(size)
+		g.storeDiagonal(size)
 	}
 	for i, s := range size {
 		if size[i] = math.Abs(w[i]); d > 1 {

@@ -31,14 +31,14 @@ var crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
 type crossPart struct {
 	tileScratch
 	blocks, diagonals [][]float64
-	store             [][]float64 // the storage of each block, also while the block is nil
+	storage           [][]float64 // the storage of each block, also while the block is nil
 }
 
 // newCrossPart returns a crossPart for m kernels. All its blocks are nil.
 func newCrossPart(m int, threads linalg.Bound) *crossPart {
 	p := crossPartPool.Get().(*crossPart)
-	if len(p.store) < m {
-		p.store = slices.Grow(p.store, m-len(p.store))[:m]
+	if len(p.storage) < m {
+		p.storage = slices.Grow(p.storage, m-len(p.storage))[:m]
 		p.blocks = make([][]float64, m)
 	}
 	p.Threads, p.diagonals, p.blocks = threads, nil, p.blocks[:cap(p.blocks)][:m]
@@ -48,7 +48,7 @@ func newCrossPart(m int, threads linalg.Bound) *crossPart {
 
 // block makes block k a slice of the given size, of any values, and returns it.
 func (p *crossPart) block(k, size int) []float64 {
-	p.blocks[k] = design.Sized(&p.store[k], size)
+	p.blocks[k] = design.Resize(&p.storage[k], size)
 	return p.blocks[k]
 }
 
@@ -58,12 +58,12 @@ func (p *crossPart) block(k, size int) []float64 {
 type sumCross struct {
 	*sumGrams
 	l int
-	// raw stores in p the values of the base kernels between the new points lo … hi−1 and the fixed points, before
-	// centering and normalization. It may omit the diagonals unless the normalization is Cosine.
-	raw    func(p *crossPart, theta []float64, lo, hi int)
-	calls  atomic.Int32 // the number of calls of Gram so far, if all values may be stored
-	once   sync.Once
-	stored [][]float64 // the values of all base kernels, from the second θ on
+	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the fixed points,
+	// before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
+	storeBlocks func(p *crossPart, theta []float64, lo, hi int)
+	calls       atomic.Int32 // the number of calls of Gram so far, if all values may be stored
+	once        sync.Once
+	stored      [][]float64 // the values of all base kernels, from the second θ on
 }
 
 // Cross returns K between z and the fixed points. It preprocesses, centers and normalizes z with the fit to the fixed
@@ -71,7 +71,7 @@ type sumCross struct {
 func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustEvaluate()
 	z = g.prepared.Apply(z)
-	return &sumCross{sumGrams: g, l: z.Len(), raw: func(p *crossPart, theta []float64, lo, hi int) {
+	return &sumCross{sumGrams: g, l: z.Len(), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
 		zPart := z
 		if lo > 0 || hi < z.Len() {
 			zPart = z.Slice(points.AllIndices(hi)[lo:])
@@ -81,7 +81,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 			for k, b := range g.f.Kernels {
 				if theta[k] != 0 {
 					p.diagonals[k] = make([]float64, zPart.Len())
-					diagonal(b, p.diagonals[k], zPart)
+					storeDiagonal(b, p.diagonals[k], zPart)
 				}
 			}
 		}
@@ -96,8 +96,8 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	if !g.sharesMatrices() {
 		return s.Cross(g.x.Slice(rows))
 	}
-	places := g.baseRows(rows)
-	return &sumCross{sumGrams: s, l: len(places), raw: func(p *crossPart, theta []float64, lo, hi int) {
+	baseRows := g.baseRows(rows)
+	return &sumCross{sumGrams: s, l: len(baseRows), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
 		n, base := g.base.x.Len(), g.base.matrices(g.threads)
 		p.diagonals = make([][]float64, len(base))
 		for k, a := range base {
@@ -105,7 +105,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 				continue
 			}
 			block := p.block(k, (hi-lo)*len(s.rows))[:0]
-			for _, r := range places[lo:hi] {
+			for _, r := range baseRows[lo:hi] {
 				p.diagonals[k] = append(p.diagonals[k], a[tri(n, r)])
 				for _, c := range s.rows {
 					block = append(block, a[packedIndex(n, r, c)])
@@ -141,7 +141,7 @@ func (c *sumCross) crossFits() []baseFit {
 func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
 	m, n := c.Dims()
 	p := newCrossPart(m, c.threads)
-	c.raw(p, theta, lo, hi)
+	c.storeBlocks(p, theta, lo, hi)
 	blocks, diagonals := p.blocks, p.diagonals
 	fits := c.crossFits()
 	c.threads.Run(len(blocks), func(k int) {
@@ -157,9 +157,9 @@ func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
 			}
 			diag := before
 			if fit.centerFit != nil {
-				diag = fit.centerFit.centerNew(row, before)
+				diag = fit.centerFit.centerNewRow(row, before)
 			}
-			fit.scaleFit.scaleNew(row, diag, before, fit.centerFit)
+			fit.scaleFit.scaleNewRow(row, diag, before, fit.centerFit)
 		}
 	})
 	return p
@@ -170,8 +170,8 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCross(dst, c.l, n, theta, m)
 	active := floats.Count(func(t float64) bool { return t != 0 }, theta)
-	partLen, useStored := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
-	if useStored {
+	partLen, usesStored := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
+	if usesStored {
 		c.once.Do(func() {
 			c.stored = c.fittedKernels(slices.Repeat([]float64{1}, m), 0, c.l).blocks
 		})
@@ -181,7 +181,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	for lo := 0; lo < c.l; lo += partLen {
 		hi, k := min(lo+partLen, c.l), c.stored
 		var p *crossPart
-		if !useStored {
+		if !usesStored {
 			p = c.fittedKernels(theta, lo, hi)
 			k = p.blocks
 		}
@@ -195,7 +195,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 			}
 			elementwise.Power(row, row, c.d)
 		}
-		if !useStored {
+		if !usesStored {
 			crossPartPool.Put(p)
 		}
 	}

@@ -53,7 +53,7 @@ func (g *sumGram) At(theta []float64) {
 func (g *sumGram) sum() []float64 {
 	g.mustHaveTheta()
 	if !g.hasS {
-		g.combine(design.Sized(&g.s, tri(g.n, g.n)), g.theta)
+		g.combine(design.Resize(&g.s, tri(g.n, g.n)), g.theta)
 		g.hasS = true
 	}
 	return g.s
@@ -68,14 +68,14 @@ func (g *sumGram) dense() *mat.SymDense {
 // outerProduct returns the packed matrix P that packedOuter computes from v and w: the inner product of P and a packed
 // matrix M is vᵀMw.
 func (g *sumGram) outerProduct(v, w []float64) []float64 {
-	p := design.Sized(&g.p, tri(g.n, g.n))
+	p := design.Resize(&g.p, tri(g.n, g.n))
 	packedOuter(p, v, w)
 	return p
 }
 
 // directionalSum returns Σ_k u_kK_k, packed, for a direction u of θ.
 func (g *sumGram) directionalSum(u []float64) []float64 {
-	t := design.Sized(&g.t, tri(g.n, g.n))
+	t := design.Resize(&g.t, tri(g.n, g.n))
 	g.combine(t, u)
 	return t
 }
@@ -104,7 +104,7 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	if f.unfactored == nil {
 		return
 	}
-	forms := design.Sized(&g.work, len(f.unfactored))
+	forms := design.Resize(&g.work, len(f.unfactored))
 	g.storeForms(forms, v, w, f.unfactoredMatrices)
 	for i, k := range f.unfactored {
 		dst[k] = forms[i]
@@ -151,7 +151,7 @@ func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, 
 	g.check(w, w, g.theta)
 	p, m := g.outerProduct(w, w), len(g.theta)
 	q, stride := zeroedUpper(dst, m)
-	buf := design.Sized(&g.work, chunk)
+	buf := design.Resize(&g.work, chunk)
 	for b := 0; b < len(p); b += chunk {
 		e := min(b+chunk, len(p))
 		x := buf[:e-b]
@@ -199,7 +199,7 @@ func (g *sumGram) combine(dst, u []float64) {
 func (g *sumGram) project(dst, p []float64) {
 	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
 	count := tileCount(len(p), size)
-	part := design.Sized(&g.partial, count*m)
+	part := design.Resize(&g.partial, count*m)
 	clear(part)
 	g.Threads.Run(count, func(t int) {
 		end := min((t+1)*size, len(p))
@@ -249,7 +249,7 @@ func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 	m, n := len(a), g.n
 	rows := min(tileCount(grain, m*n), n)
 	count := tileCount(n, rows)
-	part := design.Sized(&g.partial, count*m)
+	part := design.Resize(&g.partial, count*m)
 	g.Threads.Run(count, func(t int) {
 		lo, hi := t*rows, min((t+1)*rows, n)
 		for k, b := range a {
@@ -270,7 +270,7 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 		return false
 	}
 	u, v := x.sum(), y.sum()
-	mixed := design.Sized(&to.s, len(u))
+	mixed := design.Resize(&to.s, len(u))
 	for i, p := range u {
 		mixed[i] = s*p + t*v[i]
 	}

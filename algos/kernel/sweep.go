@@ -40,13 +40,13 @@ const maxShares = 32
 var sumStores sync.Pool
 
 // shareCount returns the number of shares of a pass, which is also the maximum number of threads. The sum of one share
-// has the given count of numbers. There are at most maxShares shares, and at most one for every 8 bands, because adding
+// has numbersPerShare numbers. There are at most maxShares shares, and at most one for every 8 bands, because adding
 // up the sums of the shares takes time too. All sums together take at most 64 MB. These limits never reduce the number
 // of shares below 8, but there is at most one share for each band. The number of shares does not depend on the number
 // of threads, and the sums are added in the order of the shares. Therefore the results have the same bits for any
 // number of threads.
-func shareCount(bands, numbers int) int {
-	return min(bands, max(8, min(maxShares, bands/8, (1<<23)/numbers)))
+func shareCount(bands, numbersPerShare int) int {
+	return min(bands, max(8, min(maxShares, bands/8, (1<<23)/numbersPerShare)))
 }
 
 // Sweep returns an error if Bind found an error, if the degree is above 1, or if the kernels are centered, because the

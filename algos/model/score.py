@@ -186,7 +186,7 @@ def gram_sum(f, theta, z, x):
         if normalize == "mean diagonal":
             a = a * len(x) / after.sum() if after.sum() > 1e-12 * before.sum() else 0 * a
         elif normalize == "cosine":
-            top = floats(fitted, "Top")[k] if fitted.get("Top") else before.max()
+            top = floats(fitted, "LargestDiagonal")[k] if fitted.get("LargestDiagonal") else before.max()
 
             def inverse(v, was):
                 zero = v <= 1e-14 * top

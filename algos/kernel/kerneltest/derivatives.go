@@ -46,26 +46,26 @@ func (s *suite) expectSlope(what string, f func(theta []float64) []float64, thet
 	f0 := f(theta)
 	scale := max(maxAbs(f0), maxAbs(df))
 	var last float64
-	hs := []float64{1e-1, 1e-2, 1e-3}
-	passed, worst := 0, 0.0
-	for i, h := range hs {
+	steps := []float64{1e-1, 1e-2, 1e-3}
+	passedCount, worst := 0, 0.0
+	for i, h := range steps {
 		f1 := f(addScaled(theta, u, h))
 		e := 0.0
 		for j := range f1 {
 			e = max(e, math.Abs(f1[j]-f0[j]-h*df[j]))
 		}
 		if e <= tolerance*scale {
-			passed++
+			passedCount++
 		} else if i > 0 && last > 0 {
 			if p := math.Log10(last / e); p > 1.8 {
-				passed++
+				passedCount++
 			} else {
 				worst = p
 			}
 		}
 		last = e
 	}
-	s.expect(passed >= len(hs)-1, "%s: the Taylor error falls as h^%.2f, want h²", what, worst)
+	s.expect(passedCount >= len(steps)-1, "%s: the Taylor error falls as h^%.2f, want h²", what, worst)
 }
 
 func (s *suite) checkDegree() {

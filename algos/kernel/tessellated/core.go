@@ -100,7 +100,7 @@ func (f factor) rowsFrom(i int) []float64 { return f.data[i*f.ld:] }
 
 // volumeTerms returns the terms of K between the points x and y that couple x and y by an integral, for the core k. The
 // left factors are blocks of the monomials U of x. The right factors are products of U of y with matrices of k.
-func (g *fitted) volumeTerms(k *core, x, y *prepared) []volumeTerm {
+func (g *fitted) volumeTerms(k *core, x, y *preparedPoints) []volumeTerm {
 	var terms []volumeTerm
 	q := g.q
 	for c := range g.area {
@@ -131,7 +131,7 @@ func (g *fitted) volumeTerms(k *core, x, y *prepared) []volumeTerm {
 // a and b, and A has the same integrals over the whole box. Unless Uncentered is set, the means of the columns of E
 // over the fixed points are subtracted from E. If fixed is true, p are the fixed points, and lowRankFactor stores these
 // means in mean. Otherwise it reads them from mean.
-func (g *fitted) lowRankFactor(k *core, p *prepared, uc, mean []float64, fixed bool) []float64 {
+func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, fixed bool) []float64 {
 	n, q := p.n, g.q
 	f := make([]float64, n*q)
 	t := make([]float64, n*q)
@@ -193,7 +193,7 @@ func (g *fitted) diagonal(k *core) []float64 {
 	d, vol := make([]float64, n), make([]float64, 1)
 	for _, p := range g.volumeTerms(k, g.p, g.p) {
 		for i := range n {
-			g.integralRow(vol, p.power, i)
+			g.storeIntegralRow(vol, p.power, i)
 			for j, l := range p.left {
 				d[i] += vol[0] * floats.Dot(l.rowsFrom(i)[:l.w], p.right[j].rowsFrom(i)[:l.w])
 			}

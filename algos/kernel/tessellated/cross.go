@@ -15,7 +15,7 @@ import (
 type cross struct {
 	g       *fitted
 	threads linalg.Bound
-	z       *prepared
+	z       *preparedPoints
 	uc      []float64 // U of z minus the mean of U over the fixed points
 }
 
@@ -88,7 +88,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 				beta = 1
 			}
 			for i := i0; i < i1; i++ {
-				g.volumes(vol, g.basis.sums[p.power], c.z, i, g.p, 0)
+				g.storeVolumes(vol, g.basis.sums[p.power], c.z, i, g.p, 0)
 				row, a := raw.Data[i*raw.Stride:][:n], b[(i-i0)*n:(i-i0+1)*n]
 				for j, v := range vol {
 					row[j] += v * a[j]

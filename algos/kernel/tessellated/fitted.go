@@ -24,7 +24,7 @@ type fitted struct {
 	q            int
 	lower, upper []float64
 	scale        *scale
-	p            *prepared
+	p            *preparedPoints
 	area         []float64 // for each sum of powers c of basis.sums, the integral of z^c over the box
 	uCentered    []float64 // U minus its column means, n×q; U itself if f.Uncentered
 	mean         []float64 // the column means of U, q; 0 if f.Uncentered
@@ -138,7 +138,7 @@ func (g *fitted) fit(threads linalg.Bound) {
 		zero := g.basis.sums[0]
 		threads.Run(tileCount(n), func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
-				g.volumes(g.volumeRow(i), zero, g.p, i, g.p, i)
+				g.storeVolumes(g.volumeRow(i), zero, g.p, i, g.p, i)
 			}
 		})
 		if !g.f.Uncentered {
@@ -180,14 +180,14 @@ func (g *fitted) volumeRow(i int) []float64 {
 	return g.v[at : at+n-i]
 }
 
-// integralRow stores in dst the integrals of z^e over the part of the box with z ≥ x_i and z ≥ x_j, for j = i, i+1, …
-// The exponents e are basis.sums[c].
-func (g *fitted) integralRow(dst []float64, c, i int) {
+// storeIntegralRow stores in dst the integrals of z^e over the part of the box with z ≥ x_i and z ≥ x_j, for j = i,
+// i+1, … The exponents e are basis.sums[c].
+func (g *fitted) storeIntegralRow(dst []float64, c, i int) {
 	if c == 0 {
 		copy(dst, g.volumeRow(i))
 		return
 	}
-	g.volumes(dst, g.basis.sums[c], g.p, i, g.p, i)
+	g.storeVolumes(dst, g.basis.sums[c], g.p, i, g.p, i)
 }
 
 // computeMeans computes, for each index c of basis.sums and block b, the n×|b| numbers
@@ -217,7 +217,7 @@ func (g *fitted) computeMeans(threads linalg.Bound) {
 		buf := make([]float64, (i1-i0)*n)
 		for c := 1; c < len(g.area); c++ {
 			for i := i0; i < i1; i++ {
-				g.volumes(buf[(i-i0)*n:][:n], g.basis.sums[c], g.p, i, g.p, 0)
+				g.storeVolumes(buf[(i-i0)*n:][:n], g.basis.sums[c], g.p, i, g.p, 0)
 			}
 			for b, bl := range g.basis.blocks {
 				if nu, w := g.nu[g.meanIndex(c, b)], bl.len(); nu != nil {

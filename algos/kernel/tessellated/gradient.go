@@ -83,7 +83,7 @@ func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 				dst = dst[p-p0:]
 				i := rows[p]
 				v := row[:n-i]
-				f.integralRow(v, c, i)
+				f.storeIntegralRow(v, c, i)
 				if l == n {
 					copy(dst, v)
 				} else {
@@ -123,7 +123,7 @@ func (g *fitted) hasPartner(c, b int) bool {
 }
 
 // firstMoments returns the vectors that Gradient defines: s, q numbers, and τ, q numbers for each sum of powers c, with
-// t_c of prepared in place of t.
+// t_c of preparedPoints in place of t.
 func (g *fitted) firstMoments(w []float64, rows []int) (sum []float64, tau [][]float64) {
 	q := g.q
 	sum, tau = make([]float64, q), make([][]float64, len(g.area))

@@ -67,13 +67,13 @@ func (g *gram) At(theta []float64) {
 	}
 	k := g.storage()
 	clear(k)
-	g.assemble(k, 1, f.volumeTerms(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uCentered, f.q, f.q}, r)
+	g.addTerms(k, 1, f.volumeTerms(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uCentered, f.q, f.q}, r)
 	g.norms = normBounds{floats.Norm(core.m, 2), floats.Norm(core.r, 2), f.areaNorm(core.s), 0}
 }
 
-// assemble adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the volumeTerms
+// addTerms adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the volumeTerms
 // parts. f and h are F and H of lowRankFactor. r are the rowMeans; they are omitted if r is nil.
-func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h factor, r []float64) {
+func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h factor, r []float64) {
 	n, single := g.g.p.n, linalg.Bound(1)
 	grand := 0.0
 	if r != nil {
@@ -100,7 +100,7 @@ func (g *gram) assemble(k []float64, eta float64, parts []volumeTerm, f, h facto
 				if p.power == 0 {
 					v = g.g.volumeRow(i)
 				} else {
-					g.g.integralRow(v, p.power, i)
+					g.g.storeIntegralRow(v, p.power, i)
 				}
 				v, a = v[:len(dst)], a[:len(dst)]
 				for j := range dst {
@@ -214,7 +214,7 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 			floats.ScaleTo(k[i*n+i:(i+1)*n], 1-eta, old[i*n+i:(i+1)*n])
 		}
 	})
-	g.assemble(k, eta, f.rankOneTerms(e), factor{fs, w, w}, factor{h, w, w}, r)
+	g.addTerms(k, eta, f.rankOneTerms(e), factor{fs, w, w}, factor{h, w, w}, r)
 }
 
 // mixInOnePass stores (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in the upper triangle of k, in one pass over

@@ -6,8 +6,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// prepared holds n scaled points in the form from which integrals and monomials are computed.
-type prepared struct {
+// preparedPoints holds n scaled points in the form from which integrals and monomials are computed.
+type preparedPoints struct {
 	n int
 	x []float64   // the points clipped to the box: n numbers for each feature
 	h []float64   // b − x in the same order, where b is the upper limit of the box
@@ -57,9 +57,9 @@ func (s *scale) apply(row []float64) {
 }
 
 // prepare scales the points x and returns them with their monomials and the integrals over the box.
-func (g *fitted) prepare(x points.Points) *prepared {
+func (g *fitted) prepare(x points.Points) *preparedPoints {
 	n, d, q := x.Len(), g.d, g.q
-	p := &prepared{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
+	p := &preparedPoints{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
 	row := make([]float64, d)
 	for i := range n {
 		x.Dense(row, i)
@@ -97,9 +97,9 @@ func moment(e int, l, u float64) float64 {
 	return s / float64(e+1)
 }
 
-// volumes stores in dst the integrals of z^c over the part of the box with z ≥ x and z ≥ y, for point x = i of a and
-// the points y = from, from+1, … of b.
-func (g *fitted) volumes(dst []float64, c []int, a *prepared, i int, b *prepared, from int) {
+// storeVolumes stores in dst the integrals of z^c over the part of the box with z ≥ x and z ≥ y, for point x = i of a
+// and the points y = from, from+1, … of b.
+func (g *fitted) storeVolumes(dst []float64, c []int, a *preparedPoints, i int, b *preparedPoints, from int) {
 	for j := range dst {
 		dst[j] = 1
 	}
