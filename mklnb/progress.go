@@ -79,7 +79,7 @@ func (m *meter) update(now time.Time) {
 	s := m.getState(elapsed)
 	text := m.title + ": " + s.text
 	if s.timeLeft > 0 {
-		text += ", about " + viz.Duration(s.timeLeft) + " left"
+		text += ", about " + viz.FormatDuration(s.timeLeft) + " left"
 	}
 	if text+s.results.text == m.shownText {
 		return
@@ -171,7 +171,7 @@ func (m *stepMeter) state(elapsed time.Duration) workState {
 		s.share = float64(m.stepCount) / float64(m.maxSteps)
 	}
 	if m.firstGap > 0 {
-		s.text += ", relative gap " + viz.FormatNumber(viz.Rounded(m.leastGap, 2))
+		s.text += ", relative gap " + viz.FormatNumber(viz.RoundSignificant(m.leastGap, 2))
 		remaining, decrease := math.Log(m.leastGap/m.goalGap), math.Log(m.firstGap/m.leastGap)
 		switch {
 		case remaining <= 0:

@@ -71,7 +71,7 @@ func quantileLevels(z [][]float64, k int) []float64 {
 	slices.Sort(entries)
 	var levels []float64
 	for i := 1; i <= k && len(entries) > 1; i++ {
-		v := Rounded(entries[i*(len(entries)-1)/(k+1)], 3)
+		v := RoundSignificant(entries[i*(len(entries)-1)/(k+1)], 3)
 		isInside := v > entries[0] && v < entries[len(entries)-1]
 		if isInside && (len(levels) == 0 || v > levels[len(levels)-1]) {
 			levels = append(levels, v)
@@ -93,7 +93,8 @@ func Tabulate(x, y []float64, f func(x, y float64) float64) [][]float64 {
 }
 
 // Table returns a table. An entry of a row is a string, an int, a float64 (printed with four significant digits) or a
-// Cell (see Number, Spread and Strong). A column is right-aligned if each of its entries is a number, empty or "–".
+// Cell (see Number, MeanAndSD and Emphasize). A column is right-aligned if each of its entries is a number, empty or
+// "–".
 func Table(title, caption string, header []string, rows ...[]any) Figure {
 	s := &Sheet{}
 	for j, name := range header {
@@ -124,9 +125,9 @@ func Number(v float64, decimals int) Cell {
 	return Cell{Text: withMinusSign(strconv.FormatFloat(v, 'f', decimals, 64)), Value: &v}
 }
 
-// Spread returns a Cell "mean ± sd" with both numbers rounded to the given number of decimals. If sd is NaN, as for a
-// single value, the cell holds the mean alone.
-func Spread(mean, sd float64, decimals int) Cell {
+// MeanAndSD returns a Cell "mean ± sd" with both numbers rounded to the given number of decimals. If sd is NaN, as for
+// a single value, the cell holds the mean alone.
+func MeanAndSD(mean, sd float64, decimals int) Cell {
 	c := Number(mean, decimals)
 	if !math.IsNaN(sd) {
 		c.Text += " ± " + strconv.FormatFloat(sd, 'f', decimals, 64)
@@ -134,8 +135,8 @@ func Spread(mean, sd float64, decimals int) Cell {
 	return c
 }
 
-// Strong returns c with emphasis.
-func Strong(c Cell) Cell {
+// Emphasize returns c with emphasis.
+func Emphasize(c Cell) Cell {
 	c.Strong = true
 	return c
 }

@@ -46,8 +46,8 @@ func withMinusSign(s string) string {
 	return s
 }
 
-// Rounded returns v rounded to the given number of significant digits.
-func Rounded(v float64, digits int) float64 {
+// RoundSignificant returns v rounded to the given number of significant digits.
+func RoundSignificant(v float64, digits int) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	return r
 }
@@ -64,9 +64,10 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// Duration returns d as a short text: "4 s", "3 min", "2.0 h". It rounds to whole seconds below 10 s (at least "1 s"),
-// to multiples of 5 s below 100 s, up to the next whole minute below 90 min, and to tenths of an hour from there on.
-func Duration(d time.Duration) string {
+// FormatDuration returns d as a short text: "4 s", "3 min", "2.0 h". It rounds to whole seconds below 10 s (at least "1
+// s"), to multiples of 5 s below 100 s, up to the next whole minute below 90 min, and to tenths of an hour from there
+// on.
+func FormatDuration(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 1.5:
 		return "1 s"

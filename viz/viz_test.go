@@ -36,7 +36,7 @@ func figures(name string) []viz.Figure {
 			WithMarkedPoints("marked", func(i, j int) bool { return i == j }),
 		viz.Dots(name, name, []string{name}, viz.Bar{Name: name, Values: []float64{1}}).WithAxes(name, name),
 		viz.Matrix(name, name, z).WithColor(name),
-		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Strong(viz.Number(2, 1)),
+		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Emphasize(viz.Number(2, 1)),
 			"–"}),
 		viz.Multiples(name, name, 2, lines, lines).WithAxes(name, name),
 	}
@@ -234,8 +234,8 @@ func TestFormatNumber(t *testing.T) {
 		}
 	}
 	for want, c := range map[string]viz.Cell{
-		"0.861 ± 0.026": viz.Spread(0.8612, 0.0257, 3), "0.861": viz.Spread(0.8612, math.NaN(), 3),
-		"−1.0 ± 0.5": viz.Spread(-1, 0.5, 1),
+		"0.861 ± 0.026": viz.MeanAndSD(0.8612, 0.0257, 3), "0.861": viz.MeanAndSD(0.8612, math.NaN(), 3),
+		"−1.0 ± 0.5": viz.MeanAndSD(-1, 0.5, 1),
 	} {
 		if c.Text != want || c.Value == nil {
 			t.Errorf("%+v, expected %s with its value", c, want)
@@ -243,14 +243,14 @@ func TestFormatNumber(t *testing.T) {
 	}
 }
 
-func TestDuration(t *testing.T) {
+func TestFormatDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		300 * time.Millisecond: "1 s", 4400 * time.Millisecond: "4 s", 63 * time.Second: "65 s",
 		3 * time.Minute:  "3 min",
 		89 * time.Minute: "89 min",
 		2 * time.Hour:    "2.0 h",
 	} {
-		if got := viz.Duration(d); got != want {
+		if got := viz.FormatDuration(d); got != want {
 			t.Errorf("%v in words is %q, want %q", d, got, want)
 		}
 	}
@@ -371,8 +371,8 @@ func TestQualitativeColorsAreSafe(t *testing.T) {
 func ExampleTable() {
 	f := viz.Table("Learned weights win on sonar", "Errors in per cent: mean ± sd of 30 halves.",
 		[]string{"dataset", "uniform", "learned"},
-		[]any{"sonar", viz.Spread(17.9, 3.1, 1), viz.Strong(viz.Spread(15.1, 2.6, 1))},
-		[]any{"breast", viz.Spread(3.81, 0.8, 1), viz.Spread(3.85, 0.7, 1)})
+		[]any{"sonar", viz.MeanAndSD(17.9, 3.1, 1), viz.Emphasize(viz.MeanAndSD(15.1, 2.6, 1))},
+		[]any{"breast", viz.MeanAndSD(3.81, 0.8, 1), viz.MeanAndSD(3.85, 0.7, 1)})
 	fmt.Print(f.Text())
 	// Output:
 	// Learned weights win on sonar

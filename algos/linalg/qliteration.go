@@ -16,13 +16,13 @@ func (s *Spectral) qlIteration() bool {
 	goLAPACK.Dsytrd(blas.Upper, n, s.flat, n, d, e[:n-1], tau[:n-1], work, len(work))
 	e[n-1] = 0
 	if !s.hasVectors {
-		ok := diagonalize(d, e, func(_, _ float64, _ int) {})
+		ok := diagonalizeTridiagonal(d, e, func(_, _ float64, _ int) {})
 		slices.Sort(d)
 		return ok
 	}
 	goLAPACK.Dorgtr(blas.Upper, n, s.flat, n, tau[:n-1], work, len(work))
 	transposeInto(s.q, s.flat, n, n)
-	if !diagonalize(d, e, s.collect) {
+	if !diagonalizeTridiagonal(d, e, s.collectRotation) {
 		s.rotations = s.rotations[:0]
 		return false
 	}
@@ -31,16 +31,16 @@ func (s *Spectral) qlIteration() bool {
 	return true
 }
 
-// diagonalize replaces the diagonal d of a tridiagonal matrix by its eigenvalues. It calls rotate for each plane
-// rotation in turn; a rotation changes the rows i and i+1. e is the off-diagonal, with e[n−1] = 0; it
-// is overwritten. diagonalize uses implicit QL iteration. An entry e_m counts as 0 if |e_m| is at most 2⁻⁵³ times the
-// largest |d_i| + |e_i| of the matrix; this changes no eigenvalue by more than its rounding error. It returns false if
-// 60 sweeps do not find an eigenvalue.
+// diagonalizeTridiagonal replaces the diagonal d of a tridiagonal matrix by its eigenvalues. It calls rotate for each
+// plane rotation in turn; a rotation changes the rows i and i+1. e is the off-diagonal, with e[n−1] = 0; it is
+// overwritten. diagonalizeTridiagonal uses implicit QL iteration. An entry e_m counts as 0 if |e_m| is at most 2⁻⁵³
+// times the largest |d_i| + |e_i| of the matrix; this changes no eigenvalue by more than its rounding error. It returns
+// false if 60 sweeps do not find an eigenvalue.
 //
 // References:
 //   - H. Bowdler, R. S. Martin, C. Reinsch and J. H. Wilkinson, The QR and QL algorithms for symmetric matrices,
 //     Numerische Mathematik 11 (1968), procedure tql2.
-func diagonalize(d, e []float64, rotate func(cos, sin float64, i int)) bool {
+func diagonalizeTridiagonal(d, e []float64, rotate func(cos, sin float64, i int)) bool {
 	n := len(d)
 	tiny := 0.0
 	for i, v := range d {
@@ -99,8 +99,8 @@ const (
 	rotationWidth  = 128 // number of columns of a tile: one kilobyte of each row
 )
 
-// collect appends a rotation to s.rotations and applies them if there are many.
-func (s *Spectral) collect(cos, sin float64, i int) {
+// collectRotation appends a rotation to s.rotations and applies them if there are many.
+func (s *Spectral) collectRotation(cos, sin float64, i int) {
 	if s.rotations = append(s.rotations, rotation{cos, sin, i}); len(s.rotations) >= sweepRotations*s.n {
 		s.applyRotations()
 	}

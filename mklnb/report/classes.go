@@ -40,7 +40,7 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 			share := float64(pointCount) / math.Max(1, float64(classTotal))
 			cell := viz.Number(share, 3)
 			if c == d {
-				cell = viz.Strong(cell)
+				cell = viz.Emphasize(cell)
 			} else if share > largestShare {
 				largestShare, trueClass, predictedClass = share, c, d
 			}

@@ -46,7 +46,7 @@ func histogram(d *data.Dataset) viz.Figure {
 	}
 	groups, counts := make([]string, barCount), make([]float64, barCount)
 	for k := range groups {
-		groups[k] = viz.FormatNumber(viz.Rounded(firstEdge+(float64(k)+0.5)*barWidth, 3))
+		groups[k] = viz.FormatNumber(viz.RoundSignificant(firstEdge+(float64(k)+0.5)*barWidth, 3))
 	}
 	for _, y := range d.Y {
 		counts[min(int((y-firstEdge)/barWidth), barCount-1)]++

@@ -103,14 +103,14 @@ func metricCell(m compare.Metric, mean, sd float64) viz.Cell {
 	if !isRate(m) {
 		return meanAndSDCell(mean, sd)
 	}
-	return viz.Spread(100*mean, 100*sd, 1)
+	return viz.MeanAndSD(100*mean, 100*sd, 1)
 }
 
 // meanAndSDCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least
 // 1,000. If the mean is so small or so large that these decimals would not help (below 0.01, or at least 1e6),
 // viz.FormatAlike formats the mean, and the deviation has two significant digits. A deviation of NaN is omitted.
 func meanAndSDCell(mean, sd float64) viz.Cell {
-	c := viz.Spread(mean, sd, viz.Decimals(math.Abs(mean)))
+	c := viz.MeanAndSD(mean, sd, viz.Decimals(math.Abs(mean)))
 	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
 		c.Text = viz.FormatAlike(mean)[0]
 		if !math.IsNaN(sd) {

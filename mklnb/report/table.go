@@ -93,7 +93,7 @@ func Comparison(t *compare.Table) viz.Figure {
 		r := &t.Rows[i]
 		c := summaryCell(t, r.Method, m, metricCell)
 		if slices.Contains(best, r.Method) {
-			c = viz.Strong(c)
+			c = viz.Emphasize(c)
 		}
 		label := choiceText(r)
 		allLabels += label

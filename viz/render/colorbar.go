@@ -26,7 +26,7 @@ func newColorBar(panels []viz.Figure, w writer) *colorBar {
 	var widest vg.Length
 	b.ticks = b.colors.ticks(6)
 	for _, t := range b.ticks {
-		widest = max(widest, w.textWidth(t.Label, fontOf(tickSize, false)))
+		widest = max(widest, w.textWidth(t.Label, textFont(tickSize, false)))
 	}
 	b.width = gap + barWidth + 12*px + widest + labelSize*lineHeight
 	return b

@@ -40,7 +40,7 @@ func (c *chart) findEndLabels() []endLabel {
 		out = append(out, endLabel{b.Name, viz.Quiet, b.Value})
 	}
 	for _, e := range out {
-		if c.writer.textWidth(e.name, fontOf(tickSize, false)) > 150*px {
+		if c.writer.textWidth(e.name, textFont(tickSize, false)) > 150*px {
 			return nil
 		}
 	}

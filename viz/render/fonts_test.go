@@ -18,7 +18,7 @@ func TestScriptKnowsTheWidths(t *testing.T) {
 	}
 	const letters = "The weights of 20 kernels, 0.123456789 (RBF)"
 	w := newWriter(true)
-	plain, bold := w.textWidth(letters, fontOf(100*px, false))/px, w.textWidth(letters, fontOf(100*px, true))/px
+	plain, bold := w.textWidth(letters, textFont(100*px, false))/px, w.textWidth(letters, textFont(100*px, true))/px
 	want := fmt.Sprintf("letters=%q,narrow=Math.min(1,%.0f/width(letters,100),%.0f/width(letters,100,\"bold\"))",
 		letters, plain, bold)
 	if !strings.Contains(string(script), want) {

@@ -26,9 +26,9 @@ func (g grid) Z(c, r int) float64 { return g.z[r][c] }
 func (g grid) X(c int) float64    { return g.x[c] }
 func (g grid) Y(r int) float64    { return g.y[r] }
 
-// locate returns the index k and the weight t for which v = (1−t)·values[k] + t·values[k+1]. The values must ascend. If
-// v lies outside their range, t is below 0 or above 1.
-func locate(values []float64, v float64) (k int, t float64) {
+// locateInterval returns the index k and the weight t for which v = (1−t)·values[k] + t·values[k+1]. The values must
+// ascend. If v lies outside their range, t is below 0 or above 1.
+func locateInterval(values []float64, v float64) (k int, t float64) {
 	k = sort.SearchFloat64s(values, v) - 1
 	k = min(max(k, 0), len(values)-2)
 	return k, (v - values[k]) / (values[k+1] - values[k])
@@ -36,8 +36,8 @@ func locate(values []float64, v float64) (k int, t float64) {
 
 // valueAt returns the value of the surface at (x, y), by bilinear interpolation between grid points.
 func (g grid) valueAt(x, y float64) float64 {
-	j, s := locate(g.x, x)
-	i, t := locate(g.y, y)
+	j, s := locateInterval(g.x, x)
+	i, t := locateInterval(g.y, y)
 	return (1-t)*((1-s)*g.z[i][j]+s*g.z[i][j+1]) + t*((1-s)*g.z[i+1][j]+s*g.z[i+1][j+1])
 }
 
@@ -78,7 +78,7 @@ func (g grid) contours(level float64) []plotter.XYs {
 
 // isNearValue reports whether v equals one of the ascending values up to rounding, 1e-9 of their range.
 func isNearValue(values []float64, v float64) bool {
-	k, t := locate(values, v)
+	k, t := locateInterval(values, v)
 	return min(math.Abs(t), math.Abs(1-t))*(values[k+1]-values[k]) < 1e-9*(values[len(values)-1]-values[0])
 }
 

@@ -61,7 +61,7 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 		c.endLabels = c.findEndLabels()
 	}
 	for _, e := range c.endLabels {
-		c.right = max(c.right, w.textWidth(e.name, fontOf(tickSize, false))+12*px)
+		c.right = max(c.right, w.textWidth(e.name, textFont(tickSize, false))+12*px)
 	}
 	c.entries = c.legendEntries()
 
@@ -77,7 +77,7 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 	c.chooseTicks()
 	c.panelSize.Y = c.panelHeight()
 
-	c.title = w.wrapLines(f.Title, fontOf(titleSize, true), c.width-2*margin)
+	c.title = w.wrapLines(f.Title, textFont(titleSize, true), c.width-2*margin)
 	c.legend = legendRows(c.entries, w, c.width-2*margin)
 	c.header = margin + vg.Length(len(c.title))*titleSize*1.25 + 3*px
 	if n := len(c.legend); n > 0 {
@@ -207,7 +207,7 @@ func (c *chart) emptyPlot() *plot.Plot {
 		}
 		a.Tick.Marker = plot.ConstantTicks(ticks)
 		a.Tick.Label.Handler = c.writer
-		a.Tick.Label.Font = fontOf(tickSize, false)
+		a.Tick.Label.Font = textFont(tickSize, false)
 		a.Tick.Label.Color = toNRGBA(viz.Ink)
 		a.Tick.Length = 5 * px
 		a.Tick.LineStyle = solidLine(toNRGBA(viz.Quiet), 1*px)
@@ -298,7 +298,7 @@ func (c *chart) draw(cv draw.Canvas) {
 
 // cutLabel shortens an axis label that is centered at mid so that it stays between margin and end − margin.
 func (c *chart) cutLabel(label string, mid, end, margin vg.Length) string {
-	return c.writer.shorten(label, fontOf(labelSize, false), 2*(min(mid, end-mid)-margin))
+	return c.writer.shorten(label, textFont(labelSize, false), 2*(min(mid, end-mid)-margin))
 }
 
 // unionRect returns the smallest rectangle that contains a and b. If a is the zero rectangle, it returns b.

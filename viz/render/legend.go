@@ -32,7 +32,7 @@ type entry struct {
 
 // totalWidth returns the width of the entry: its sample, its name, and the gap to the next entry.
 func (e entry) totalWidth(w writer) vg.Length {
-	return e.sampleWidth + w.textWidth(e.name, fontOf(tickSize, false)) + 26*px
+	return e.sampleWidth + w.textWidth(e.name, textFont(tickSize, false)) + 26*px
 }
 
 // draw draws the entry. Its left end is at x; its sample is vertically centered on y.
@@ -49,7 +49,7 @@ func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
 func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 	var x vg.Length
 	for _, e := range entries {
-		e.name = w.shorten(e.name, fontOf(tickSize, false), width-e.sampleWidth-30*px)
+		e.name = w.shorten(e.name, textFont(tickSize, false), width-e.sampleWidth-30*px)
 		if x += e.totalWidth(w); len(rows) == 0 || x-20*px > width {
 			rows = append(rows, nil)
 			x = e.totalWidth(w)

@@ -42,8 +42,8 @@ var (
 // fillColor returns the part of a series option that sets the color of points, areas and tooltips.
 func fillColor(c viz.Color) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
 
-// layer returns the part of a series option that sets z: a series covers the series with smaller z.
-func layer(z int) object { return object{"z": z} }
+// layerOption returns the part of a series option that sets z: a series covers the series with smaller z.
+func layerOption(z int) object { return object{"z": z} }
 
 // addSeries adds a series of the given kind (an ECharts type) on the axes with the indices x and y. The parts are
 // copied into its option.

@@ -46,7 +46,7 @@ func (o *option) nameAxis(i int, names []string, ticks []plot.Tick) object {
 		if t.Label != "" {
 			labelCount++
 		}
-		widest = max(widest, o.writer.textWidth(t.Label, fontOf(tickSize, false)))
+		widest = max(widest, o.writer.textWidth(t.Label, textFont(tickSize, false)))
 		isCut = isCut || strings.Contains(t.Label, "…")
 	}
 	label := object{"color": viz.Ink, "fontSize": wholePixels(tickSize),

@@ -34,7 +34,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 		o.xAxes, o.yAxes = append(o.xAxes, names, between), append(o.yAxes, value)
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, betweenX, betweenY, layer(4), silent)
+		o.addBaseline(b, betweenX, betweenY, layerOption(4), silent)
 	}
 	for k, s := range f.Series {
 		center, width := barGeometry(k, len(f.Series))
@@ -49,7 +49,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 		halfCap, color := 0.0, style.Color
 		if hasDots(f) {
 			o.trigger, o.fixedLegend = "item", true
-			o.addSeries("scatter", s.Name, betweenX, betweenY, dots, hoverColumns, layer(6),
+			o.addSeries("scatter", s.Name, betweenX, betweenY, dots, hoverColumns, layerOption(6),
 				object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 9,
 					"itemStyle": opts.ItemStyle{Color: string(color), Opacity: opts.Float(1)}})
 		} else {

@@ -47,7 +47,7 @@ func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, color stri
 		}
 		rows = append(rows, nil)
 	}
-	o.addSeries("line", name, x, y, rows, append(parts, silent, noSymbol, layer(z),
+	o.addSeries("line", name, x, y, rows, append(parts, silent, noSymbol, layerOption(z),
 		object{"lineStyle": opts.LineStyle{Color: color, Width: width}})...)
 }
 
@@ -60,7 +60,7 @@ func (o *option) addLines(i int, f viz.Figure) {
 		o.trigger = "item"
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, i, i, layer(2))
+		o.addBaseline(b, i, i, layerOption(2))
 	}
 	for _, s := range f.Series {
 		o.addPoints(f, s, i)
@@ -104,7 +104,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	if s.Mark == viz.MarkPoints {
 		rim := opts.ItemStyle{Color: string(style.Color), Opacity: opts.Float(1), BorderColor: "#ffffff",
 			BorderWidth: 0.6}
-		o.addSeries("scatter", s.Name, axisIndex, axisIndex, rows, mark, hoverColumns, layer(4),
+		o.addSeries("scatter", s.Name, axisIndex, axisIndex, rows, mark, hoverColumns, layerOption(4),
 			object{"itemStyle": rim})
 		if len(s.Lo) > 0 {
 			o.addErrorBars(s, s.X, 0, axisIndex, axisIndex, style.Color)
@@ -113,11 +113,12 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	}
 	mark["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
 	line := object{"lineStyle": opts.LineStyle{Color: string(style.Color), Width: 2, Type: dashes[style.Dash]}}
-	o.addSeries("line", s.Name, axisIndex, axisIndex, rows, mark, hoverColumns, fillColor(style.Color), layer(4), line)
+	o.addSeries("line", s.Name, axisIndex, axisIndex, rows, mark, hoverColumns, fillColor(style.Color), layerOption(4),
+		line)
 	if len(onFloor) > 0 {
 		triangle := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
 		o.addSeries("scatter", s.Name, axisIndex, axisIndex, onFloor, triangle, hoverColumns, fillColor(style.Color),
-			layer(5), silent)
+			layerOption(5), silent)
 	}
 }
 
@@ -157,6 +158,6 @@ func (o *option) addBand(i int, s viz.Series) {
 	for k, rows := range [][][2]json.Number{lowerRows, widthRows} {
 		area := object{"areaStyle": opts.AreaStyle{Color: string(color),
 			Opacity: opts.Float([]float32{0, bandAlpha}[k])}}
-		o.addSeries("line", s.Name, i, i, rows, silent, noSymbol, layer(1), stacked, fillColor(color), area)
+		o.addSeries("line", s.Name, i, i, rows, silent, noSymbol, layerOption(1), stacked, fillColor(color), area)
 	}
 }

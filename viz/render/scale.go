@@ -73,8 +73,8 @@ func (s *scale) widen() {
 	}
 }
 
-// pad adds a margin at both ends. Each margin is the given share of the range.
-func (s *scale) pad(share float64) {
+// addMargins adds a margin at both ends. Each margin is the given share of the range.
+func (s *scale) addMargins(share float64) {
 	if s.min == s.max {
 		s.widen()
 		return
@@ -121,13 +121,13 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 	case viz.KindBars:
 		x = nameScale(len(first.Groups))
 		if hasDots(first) {
-			y.pad(0.06)
+			y.addMargins(0.06)
 		} else {
 			y = barScale(y)
 		}
 	default:
-		x.pad(0.02)
-		y.pad(0.05)
+		x.addMargins(0.02)
+		y.addMargins(0.05)
 	}
 	if hasNonPositive {
 		y.min = math.Max(math.Pow(10, math.Floor(math.Log10(y.min))-1), math.SmallestNonzeroFloat64)
@@ -150,7 +150,7 @@ func nameScale(n int) scale { return scale{min: -0.5, max: float64(n) - 0.5, has
 func barScale(y scale) scale {
 	y.include(0)
 	lo, hi := y.min, y.max
-	y.pad(0.06)
+	y.addMargins(0.06)
 	if lo == 0 {
 		y.min = 0
 	}

@@ -35,8 +35,8 @@ const (
 	lineHeight    = 1.3     // height of a line of text, as a multiple of its font size
 )
 
-// fontOf returns the font of all text: Liberation Sans, whose letters have the widths of Arial.
-func fontOf(size vg.Length, bold bool) vgfont.Font {
+// textFont returns the font of all text: Liberation Sans, whose letters have the widths of Arial.
+func textFont(size vg.Length, bold bool) vgfont.Font {
 	f := vgfont.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 	if bold {
 		f.Weight = font.WeightBold

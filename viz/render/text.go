@@ -19,7 +19,7 @@ import (
 // because the font lacks some of them. In a PNG it replaces other characters that the font lacks.
 type writer struct {
 	text.Plain
-	vector bool // the picture is an SVG: the fonts of the viewer supply missing characters
+	isSVG bool // the picture is an SVG: the fonts of the viewer supply missing characters
 }
 
 // span is a piece of text of one size. Its baseline lies above the baseline of the line by shift (below it if shift is
@@ -63,7 +63,7 @@ func (w writer) splitSpans(line string, fnt vgfont.Font) []span {
 			add(s, 0.72*fnt.Size, 0.36*fnt.Size)
 		} else if s, ok := subscripts[r]; ok {
 			add(s, 0.72*fnt.Size, -0.16*fnt.Size)
-		} else if !w.vector && !w.hasGlyph(r, fnt) {
+		} else if !w.isSVG && !w.hasGlyph(r, fnt) {
 			if s, ok := replacements[r]; ok {
 				add(s, fnt.Size, 0)
 			} else {
@@ -123,14 +123,14 @@ func (w writer) spanFace(s span, fnt vgfont.Font) vgfont.Face {
 	return w.Fonts.Lookup(fnt, s.size)
 }
 
-// newWriter returns a writer for an SVG if vector is true, and for a PNG otherwise.
-func newWriter(vector bool) writer {
-	return writer{Plain: text.Plain{Fonts: vgfont.DefaultCache}, vector: vector}
+// newWriter returns a writer for an SVG if isSVG is true, and for a PNG otherwise.
+func newWriter(isSVG bool) writer {
+	return writer{Plain: text.Plain{Fonts: vgfont.DefaultCache}, isSVG: isSVG}
 }
 
 // textStyle returns a text style that is aligned at the left and at the bottom.
 func (w writer) textStyle(size vg.Length, bold bool, color viz.Color) text.Style {
-	return text.Style{Color: toNRGBA(color), Font: fontOf(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
+	return text.Style{Color: toNRGBA(color), Font: textFont(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: w}
 }
 

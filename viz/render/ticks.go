@@ -97,7 +97,7 @@ func thinLabels(ticks []plot.Tick, limit int) {
 func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
 	out := make([]plot.Tick, len(names))
 	for i, n := range names {
-		out[i] = plot.Tick{Value: float64(i), Label: c.writer.shorten(cleanText(n), fontOf(tickSize, false), width)}
+		out[i] = plot.Tick{Value: float64(i), Label: c.writer.shorten(cleanText(n), textFont(tickSize, false), width)}
 	}
 	return out
 }

@@ -61,8 +61,8 @@ type functions struct {
 	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr uintptr
 }
 
-// symbols returns the place of each function in f, by its name in the library.
-func (f *functions) symbols() map[string]*uintptr {
+// addressesByName returns the place of each function in f, by its name in the library.
+func (f *functions) addressesByName() map[string]*uintptr {
 	return map[string]*uintptr{
 		"dgemm_": &f.dgemm, "dsyrk_": &f.dsyrk, "dtrsm_": &f.dtrsm,
 		"dgemv_": &f.dgemv, "dsymv_": &f.dsymv, "dtrsv_": &f.dtrsv,
@@ -158,7 +158,7 @@ func loadLibrary(name string) (f functions, info linalg.Info, err error) {
 	if reason := rejectReason(text, info.Core, int(int32(threading))); reason != "" {
 		return reject("%s", reason)
 	}
-	all := f.symbols()
+	all := f.addressesByName()
 	for _, s := range slices.Sorted(maps.Keys(all)) {
 		if *all[s], err = purego.Dlsym(handle, s); err != nil {
 			return reject("it has no function %s", s)

@@ -71,10 +71,11 @@ func Compare(folds, halves *compare.Table) viz.Figure {
 		e, p := halves.Summary(name, compare.ErrorRate), Paper[halves.Data][k]
 		printed := any("–")
 		if p.CV[0] > 0 {
-			printed = viz.Spread(p.CV[0], p.CV[1], 2)
+			printed = viz.MeanAndSD(p.CV[0], p.CV[1], 2)
 		}
-		rows = append(rows, []any{name, printed, viz.Spread(cv.Mean, cv.SD, 2), viz.Spread(p.RMSE[0], p.RMSE[1], 2),
-			viz.Spread(s.Mean, s.SD, 2), viz.Spread(p.Wrong[0], p.Wrong[1], 2), viz.Spread(e.Mean, e.SD, 2)})
+		rows = append(rows, []any{name, printed, viz.MeanAndSD(cv.Mean, cv.SD, 2),
+			viz.MeanAndSD(p.RMSE[0], p.RMSE[1], 2), viz.MeanAndSD(s.Mean, s.SD, 2),
+			viz.MeanAndSD(p.Wrong[0], p.Wrong[1], 2), viz.MeanAndSD(e.Mean, e.SD, 2)})
 	}
 	return viz.Table(fmt.Sprintf("%s: errors here and in the paper", halves.Data),
 		fmt.Sprintf("CV: RMSE on the %d folds of all the data, mean ± sd over folds; the paper uses 10 folds. Then "+

@@ -64,7 +64,7 @@ func Table1(blocks []Block) viz.Figure {
 				difference = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
 			}
 			mean, sd := Find(all, s, m).Mean()
-			row = append(row, viz.Spread(mean, sd, 1), PrintedTable1[s][printedColumn[m]].String(), difference)
+			row = append(row, viz.MeanAndSD(mean, sd, 1), PrintedTable1[s][printedColumn[m]].String(), difference)
 		}
 		rows = append(rows, row)
 	}

@@ -158,12 +158,12 @@ func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Data
 		return c, err
 	}
 	if m.Solver != nil {
-		c.Gap = viz.Rounded(r.RelativeGap(), 2)
+		c.Gap = viz.RoundSignificant(r.RelativeGap(), 2)
 	}
 	if c.Loss = totalLoss(g, r, test) / float64(test.Len()); train.Classes == nil {
 		c.Loss = math.Sqrt(c.Loss)
 	}
-	c.Loss = viz.Rounded(c.Loss, 6)
+	c.Loss = viz.RoundSignificant(c.Loss, 6)
 	return c, nil
 }
 

@@ -76,7 +76,7 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 		row := []any{name}
 		for m := range scores[0].Methods {
 			mean, sd := stat.MeanStdDev(Values(scores, m), nil)
-			row = append(row, viz.Spread(mean, sd, digits))
+			row = append(row, viz.MeanAndSD(mean, sd, digits))
 		}
 		for _, p := range pairs {
 			d := Difference(scores, p[0], p[1])
@@ -112,7 +112,7 @@ func Ranking(all []*Scores) (*compare.Ranking, error) {
 	for _, name := range Sets["classes"] {
 		var row []float64
 		for m := range all[0].Methods {
-			row = append(row, viz.Rounded(stat.Mean(Values(SelectSet(name, all), m), nil), 6))
+			row = append(row, viz.RoundSignificant(stat.Mean(Values(SelectSet(name, all), m), nil), 6))
 		}
 		scores = append(scores, row)
 	}
