@@ -16,7 +16,7 @@ import (
 // are control characters, and \ before any other character yields this character. Attributes of type string, date or
 // relational are errors unless Options.DropColumns names them. Sparse rows and instance weights are errors.
 func readARFF(raw []byte, o *job) (*Dataset, error) {
-	content, err := textOf(raw)
+	content, err := decodeText(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
 	}
 	cells, _, err := cutCells(text, 0)
 	if err == nil && len(cells) != len(t.cols) {
-		err = fmt.Errorf("%s for %d attributes", countText(len(cells), "cell"), len(t.cols))
+		err = fmt.Errorf("%s for %d attributes", formatCount(len(cells), "cell"), len(t.cols))
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", r, err)
@@ -151,7 +151,7 @@ func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
 		switch {
 		case !isMissing && attrs[j].values != nil && !slices.Contains(attrs[j].values, c.s):
 			return fmt.Errorf("%s: %s is not among the declared values %s", t.position(r, j), quote(c.s),
-				listSome(attrs[j].values))
+				listFirst(attrs[j].values))
 		case !isMissing:
 			r.cells[j] = c.s
 		case c.s == "" && t.cols[j].kind != dropped:

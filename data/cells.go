@@ -52,7 +52,7 @@ func (t *table) readFeature(j int) error {
 		case !isNumber && word == nil:
 			word = &t.rows[i]
 		}
-		allNumeric = allNumeric && (isNumber || looksNumeric(s))
+		allNumeric = allNumeric && (isNumber || beginsLikeNumber(s))
 		c.vals = append(c.vals, v)
 	}
 	if word == nil {

@@ -42,8 +42,8 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 // readGrid reads the cells of a table.
 func (o *job) readGrid(g *grid) (*Dataset, error) {
 	format, line := o.format(), g.rows[0].line
-	blank := o.missingCells(g.rows, format)
-	isHeader, err := o.hasHeader(g, format, blank)
+	isMissing := o.missingCells(g.rows, format)
+	isHeader, err := o.hasHeader(g, format, isMissing)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (o *job) readGrid(g *grid) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{o: o, rows: g.rows, isMissing: blank, format: format, unnamed: !isHeader, hint: g.hint,
+	t := &table{o: o, rows: g.rows, isMissing: isMissing, format: format, unnamed: !isHeader, hint: g.hint,
 		hasRowNames: names[0] == "" || names[0] == unnamedIndex}
 	switch {
 	case isHeader:
@@ -81,40 +81,40 @@ func (o *Options) format() numberFormat { return numberFormat{o.Decimal, o.Thous
 // missingCells returns the set of cells that stand for a missing value: the markers, the empty cell if there is a
 // marker, and each cell of the rows that is another spelling of a numeric marker, such as -999.0 for -999.
 func (o *Options) missingCells(rows []record, format numberFormat) map[string]bool {
-	blank := make(map[string]bool)
+	isMissing := make(map[string]bool)
 	numbers := make(map[float64]bool)
 	markers := o.MissingMarkers
 	if markers == nil {
 		markers = defaultMissingMarkers
 	}
 	for _, s := range markers {
-		blank[s], blank[""] = true, true
+		isMissing[s], isMissing[""] = true, true
 		if v, isNumber, _ := format.parse(s); isNumber {
 			numbers[v] = true
 		}
 	}
 	if len(numbers) == 0 {
-		return blank
+		return isMissing
 	}
 	for _, r := range rows {
 		for _, s := range r.cells {
 			if v, isNumber, _ := format.parse(s); isNumber && numbers[v] {
-				blank[s] = true
+				isMissing[s] = true
 			}
 		}
 	}
-	return blank
+	return isMissing
 }
 
 // hasHeader reports whether the first row of a grid is a header: isHeaderRow decides, unless an option or the training
 // file does.
-func (o *job) hasHeader(g *grid, format numberFormat, blank map[string]bool) (bool, error) {
+func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool) (bool, error) {
 	first, body := g.rows[0], g.rows[1:]
 	switch {
 	case o.Header == HeaderNo:
 		return false, nil
 	case o.training != nil && o.training.Unnamed > 0:
-		isHeader, err := isHeaderRow(first, body, g.width, format, blank)
+		isHeader, err := isHeaderRow(first, body, g.width, format, isMissing)
 		if len(body) > 0 && (isHeader && err == nil || hasConstantSteps(parseNumbers(first.cells, format))) {
 			return false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the line, "+
 				"or set Options.Header: HeaderNo if it is a row", first.line)
@@ -123,7 +123,7 @@ func (o *job) hasHeader(g *grid, format numberFormat, blank map[string]bool) (bo
 	case o.Header == HeaderYes, o.training != nil, o.hasNamedColumn():
 		return true, nil
 	}
-	return isHeaderRow(first, body, g.width, format, blank)
+	return isHeaderRow(first, body, g.width, format, isMissing)
 }
 
 // cutHeader removes the header, if there is one, numbers the rows, and returns the names of the columns. The name is ""
@@ -139,8 +139,8 @@ func (o *job) cutHeader(g *grid, isHeader bool) (names []string, err error) {
 		}
 	case isShort:
 		return nil, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct the "+
-			"line, or set Options.Header: HeaderYes", first.line, countText(len(first.cells), "cell"), g.rows[1].line,
-			countText(g.width, "cell"))
+			"line, or set Options.Header: HeaderYes", first.line, formatCount(len(first.cells), "cell"), g.rows[1].line,
+			formatCount(g.width, "cell"))
 	default:
 		names = numberedNames(g.width)
 	}
@@ -174,14 +174,14 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 // A header with a cell that is empty or stands for a missing value is ambiguous. A row of data is ambiguous if its
 // numbers look like names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are
 // three or more, and they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
-func isHeaderRow(first record, body []record, width int, format numberFormat, blank map[string]bool) (bool, error) {
+func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
 	offset := width - len(first.cells) // 1 if the header has no name for the column of row names
 	var numbers []float64
 	word := "" // a word of the first row that does not occur below it
 	hasMarker, hasWordAboveNumbers, hasNumberAboveNumbers, allWhole := false, false, false, true
 	for j, s := range first.cells {
 		cells := columnCells(body, j+offset)
-		isNumeric, hasWhole := allNumbers(cells, format, blank)
+		isNumeric, hasWhole := isNumericColumn(cells, format, isMissing)
 		v, isNumber, err := format.parse(s)
 		switch {
 		case isNumber, err != nil:
@@ -190,7 +190,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, bl
 			allWhole = allWhole && isNumber && v == math.Trunc(v) && isNumeric && !hasWhole
 			continue
 		case s == "" && (j == 0 || !slices.ContainsFunc(cells, func(s string) bool { return s != "" })):
-		case s == "" || blank[s] || s != "#" && !strings.ContainsFunc(s, isLetterOrDigit):
+		case s == "" || isMissing[s] || s != "#" && !strings.ContainsFunc(s, isLetterOrDigit):
 			hasMarker = true
 		case word == "" && !slices.Contains(cells, s):
 			word = s
@@ -232,11 +232,11 @@ func columnCells(rows []record, j int) []string {
 	return cells
 }
 
-// allNumbers reports whether all cells that are not missing are numbers, possibly in another format, and at least one
-// cell is not missing. hasWhole reports whether one of them is a whole number in this format.
-func allNumbers(cells []string, format numberFormat, blank map[string]bool) (ok, hasWhole bool) {
+// isNumericColumn reports whether all cells that are not missing are numbers, possibly in another format, and at least
+// one cell is not missing. hasWhole reports whether one of them is a whole number in this format.
+func isNumericColumn(cells []string, format numberFormat, isMissing map[string]bool) (ok, hasWhole bool) {
 	for _, s := range cells {
-		if blank[s] {
+		if isMissing[s] {
 			continue
 		}
 		v, isNumber, err := format.parse(s)

@@ -113,7 +113,7 @@ func (e Encoding) Open(paths ...string) (*Dataset, error) { return withPrefix(e.
 // PointsAndUnseen reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
 // point, and labels are skipped. unseen is Dataset.Unseen of the points.
 func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseen []string, err error) {
-	return pointsOf(e.open(paths, true))
+	return pointsAndUnseenOf(e.open(paths, true))
 }
 
 // open opens the files that describe a dataset like the one that e was fitted to. If unlabeled is set, every row
@@ -125,26 +125,26 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 	case e.Grams != nil:
 		return e.openCrossMatrices(paths, unlabeled)
 	case len(paths) != 1:
-		return nil, fmt.Errorf("got %s; give one, like %s", countText(len(paths), "file"), quote(e.Options.Name))
+		return nil, fmt.Errorf("got %s; give one, like %s", formatCount(len(paths), "file"), quote(e.Options.Name))
 	}
 	return e.openFile(paths[0], unlabeled, !unlabeled)
 }
 
 // openFile opens a file like the one that e was fitted to. If unlabeled is set, every row becomes a point, and labels
-// are skipped. If grouped is set, the groups are read if the file has them.
-func (e *Encoding) openFile(path string, unlabeled, grouped bool) (*Dataset, error) {
+// are skipped. If withGroups is set, the groups are read if the file has them.
+func (e *Encoding) openFile(path string, unlabeled, withGroups bool) (*Dataset, error) {
 	byName := Options{}.withFormatOf(path)
 	o, err := e.options(byName.Format, unlabeled)
 	if err != nil {
-		return nil, inFile(path, err)
+		return nil, fileError(path, err)
 	}
-	if !grouped {
+	if !withGroups {
 		o.Group = ""
 	}
 	if byName.Comma != 0 && o.Format == CSV { // the suffix is .tsv
 		o.Comma = byName.Comma
 	}
-	return o.openLike(path, e)
+	return o.openWithEncoding(path, e)
 }
 
 // options returns the options that read a file of format f like the one that e was fitted to. If unlabeled is set,
@@ -193,7 +193,7 @@ func (e *Encoding) namesByPosition(n int) ([]string, error) {
 	if e.Label != "" {
 		expected += fmt.Sprintf(", or %d without the label", len(names)-len(e.targets()))
 	}
-	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s", countText(n, "column"),
+	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s", formatCount(n, "column"),
 		expected)
 }
 

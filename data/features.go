@@ -9,14 +9,14 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// dataset builds the dataset of a table. It encodes the columns and passes the result to reading.dataset, the last
-// steps of every format.
+// dataset builds the dataset of a table. It encodes the columns and passes the result to datasetBuilder.dataset, the
+// last steps of every format.
 func (t *table) dataset() (*Dataset, error) {
 	n := len(t.rows)
 	if n == 0 {
 		return nil, fmt.Errorf("no rows")
 	}
-	r := reading{o: t.o, targets: t.targets}
+	r := datasetBuilder{o: t.o, targets: t.targets}
 	if err := t.dropRowNames(); err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func (t *table) dataset() (*Dataset, error) {
 		return nil, err
 	}
 	if t.o.training == nil {
-		if leftOut := t.leftOut(); leftOut != nil {
-			r.notes = append(r.notes, "left out: "+listSome(leftOut))
+		if droppedColumns := t.droppedColumns(); droppedColumns != nil {
+			r.notes = append(r.notes, "left out: "+listFirst(droppedColumns))
 		}
 		r.Doubts = append(append(r.Doubts, t.sentinelDoubts()...), t.serialDoubts()...)
 		r.Encoding = t.newEncoding(columns)
@@ -48,9 +48,9 @@ func (t *table) dataset() (*Dataset, error) {
 		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%d)", shorten(t.o.Group), len(distinctNames(r.Group))))
 	}
 	r.notes = append(r.notes, t.notes...)
-	if means := t.countMissing(numbers); means > 0 && t.o.training == nil {
+	if missing := t.countMissing(numbers); missing > 0 && t.o.training == nil {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, test points included, so that "+
-			"scores may be slightly too good", countText(means, "missing number")))
+			"scores may be slightly too good", formatCount(missing, "missing number")))
 	}
 	return r.dataset()
 }
@@ -58,7 +58,7 @@ func (t *table) dataset() (*Dataset, error) {
 // encodeFeatures makes the points r.X from the columns of features, and adds to r.notes and r.Doubts. The features
 // follow the order of the columns in the training file if there is one, otherwise in this file. It returns the
 // descriptions of the columns, in this order.
-func (t *table) encodeFeatures(r *reading) ([]Column, error) {
+func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 	var order []int
 	for j, c := range t.cols {
 		if c.isFeature() {
@@ -97,8 +97,8 @@ func (t *table) encodeFeatures(r *reading) ([]Column, error) {
 	return columns, nil
 }
 
-// leftOut returns the names of the columns that are dropped.
-func (t *table) leftOut() (names []string) {
+// droppedColumns returns the names of the columns that are dropped.
+func (t *table) droppedColumns() (names []string) {
 	for _, c := range t.cols {
 		if c.kind == dropped && !c.isRowNames {
 			names = append(names, c.name)
@@ -111,10 +111,10 @@ func (t *table) leftOut() (names []string) {
 // features of the nominal columns.
 func describeColumns(numbers, nominals, indicators int) string {
 	nominalText := fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)",
-		countText(nominals, "nominal attribute"), indicators)
+		formatCount(nominals, "nominal attribute"), indicators)
 	switch {
 	case nominals > 0 && numbers > 0:
-		return countText(numbers, "number") + " and " + nominalText
+		return formatCount(numbers, "number") + " and " + nominalText
 	case nominals > 0:
 		return nominalText
 	}
@@ -139,18 +139,18 @@ func (t *table) missingNote(dropped, filled int) string {
 	switch {
 	case dropped > 0:
 		return fmt.Sprintf("%d of %s left out because of missing cells", dropped,
-			countText(len(t.rows)+dropped, "point"))
+			formatCount(len(t.rows)+dropped, "point"))
 	case filled == 0:
 		return "nothing missing"
 	case t.o.training != nil:
-		return countText(filled, "missing cell") + " filled in, as in the training file"
+		return formatCount(filled, "missing cell") + " filled in, as in the training file"
 	}
-	return countText(filled, "missing cell") + " filled in (column mean, or the level ? of a column of words)"
+	return formatCount(filled, "missing cell") + " filled in (column mean, or the level ? of a column of words)"
 }
 
 // markUnseen appends the values of column j to r.Unseen for the given rows, in which this value did not occur in the
 // training file. It returns a warning about these rows, for Dataset.Doubts.
-func (t *table) markUnseen(j int, rows []int, r *reading) string {
+func (t *table) markUnseen(j int, rows []int, r *datasetBuilder) string {
 	if r.Unseen == nil {
 		r.Unseen = make([]string, len(t.rows))
 	}
@@ -165,8 +165,8 @@ func (t *table) markUnseen(j int, rows []int, r *reading) string {
 		r.Unseen[i] += name + "=" + value
 	}
 	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the file learned from, taken "+
-		"for none of its values (%s)", j+1, name, countText(len(rows), "row"), len(t.rows),
-		listSome(distinctNames(values)))
+		"for none of its values (%s)", j+1, name, formatCount(len(rows), "row"), len(t.rows),
+		listFirst(distinctNames(values)))
 }
 
 // dropRowNames drops a first column that the file does not name, because it holds the names of the rows. It is an error
@@ -182,7 +182,7 @@ func (t *table) dropRowNames() error {
 	}
 	const prefix = "column 1 has no name, so it is taken for the names of the rows, but "
 	names := columnCells(t.rows, 0)
-	if i, first := findRepeated(names); i >= 0 {
+	if i, first := findDuplicateName(names); i >= 0 {
 		return fmt.Errorf(prefix+"%s is in line %d and in line %d; name the column, or set Options.KeepIndex to keep "+
 			"it or Options.DropColumns: []string{%q} to leave it out", quote(names[i]), t.rows[first].line,
 			t.rows[i].line, c.name)

@@ -35,7 +35,7 @@ import (
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training
 // point, in the order of the training points.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
-	return withPrefix(o.openSquares(paths, "kernel values", func(r *reading, m matrix) error {
+	return withPrefix(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.RepairRounding(m.roundoff)
 		if errors.Is(err, kernel.ErrNotPSD) {
 			err = fmt.Errorf("%w; OpenSimilarities reads matrices that are not valid kernels", err)
@@ -49,10 +49,11 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	}))
 }
 
-// openSquares reads one square matrix of values, such as similarities, from each file, passes it to add, and adds the
-// labels in the file Options.Labels. The points become indices into the matrices.
-func (o Options) openSquares(paths []string, values string, add func(r *reading, m matrix) error) (*Dataset, error) {
-	if err := o.validateSquares(paths); err != nil {
+// openSquareMatrices reads one square matrix of values, such as similarities, from each file, passes it to add, and
+// adds the labels in the file Options.Labels. The points become indices into the matrices.
+func (o Options) openSquareMatrices(paths []string, values string,
+	add func(r *datasetBuilder, m matrix) error) (*Dataset, error) {
+	if err := o.validateSquareMatrices(paths); err != nil {
 		return nil, err
 	}
 	list, err := o.openMatrices(paths, true)
@@ -61,25 +62,25 @@ func (o Options) openSquares(paths []string, values string, add func(r *reading,
 	}
 	n := list[0].x.N
 	e := &Encoding{Options: o, Width: n}
-	r := reading{Dataset: Dataset{X: points.AllIndices(n), Encoding: e, Source: sourceOf(paths)},
-		o: &job{Options: o}, notes: []string{fmt.Sprintf("%s of %s in %s", values, countText(n, "point"),
-			countText(len(paths), "file"))}}
+	r := datasetBuilder{Dataset: Dataset{X: points.AllIndices(n), Encoding: e, Source: describeSource(paths)},
+		o: &job{Options: o}, notes: []string{fmt.Sprintf("%s of %s in %s", values, formatCount(n, "point"),
+			formatCount(len(paths), "file"))}}
 	for k, m := range list {
 		switch {
 		case m.x.N != m.x.D:
 			err = fmt.Errorf("%s and %s of numbers; the matrix must be square, with one number for each two points",
-				countText(m.x.N, "row"), countText(m.x.D, "column"))
+				formatCount(m.x.N, "row"), formatCount(m.x.D, "column"))
 		case slices.Contains(e.Grams, m.name):
 			err = fmt.Errorf("two matrices are named %s", m.name)
 		default:
 			err = add(&r, m)
 		}
 		if err != nil {
-			return nil, inFile(paths[k], err)
+			return nil, fileError(paths[k], err)
 		}
 		if m.roundedToZero > 0 {
 			r.notes = append(r.notes, fmt.Sprintf("%s of %s below 1e-100 read as 0",
-				countText(m.roundedToZero, "number"), m.name))
+				formatCount(m.roundedToZero, "number"), m.name))
 		}
 		if !slices.ContainsFunc(m.x.Data, func(v float64) bool { return v != 0 }) {
 			r.Doubts = append(r.Doubts, fmt.Sprintf("all numbers of %s are 0, so it carries no information", m.name))
@@ -97,8 +98,8 @@ func (o Options) openSquares(paths []string, values string, add func(r *reading,
 	return r.dataset()
 }
 
-// sourceOf describes the files that a dataset was read from.
-func sourceOf(paths []string) string {
+// describeSource describes the files that a dataset was read from.
+func describeSource(paths []string) string {
 	names := make([]string, len(paths))
 	for k, path := range paths {
 		names[k] = filepath.Base(path)
@@ -119,14 +120,14 @@ func (o Options) matrixOptions(path string) Options {
 	return m
 }
 
-// validateSquares returns an error if paths is empty, or if an option does not apply to points that are given by the
-// matrices in these files.
-func (o Options) validateSquares(paths []string) error {
+// validateSquareMatrices returns an error if paths is empty, or if an option does not apply to points that are given by
+// the matrices in these files.
+func (o Options) validateSquareMatrices(paths []string) error {
 	if len(paths) == 0 {
 		return errors.New("no matrix to open; pass one file or more")
 	}
 	if o.Labels == "" && !o.Unlabeled {
-		return inFile(paths[0], errors.New("a matrix holds no labels: set Options.Labels to the file of labels, or "+
+		return fileError(paths[0], errors.New("a matrix holds no labels: set Options.Labels to the file of labels, or "+
 			"Options.Unlabeled if there are none"))
 	}
 	r := npySquares
@@ -148,7 +149,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 	}
 	if len(paths) != len(e.Grams) {
 		return nil, fmt.Errorf("got %s; pass %d matrices of new points × points learned from, one for each of "+
-			"%s (to score, then the file of labels)", countText(len(paths), "file"), len(e.Grams),
+			"%s (to score, then the file of labels)", formatCount(len(paths), "file"), len(e.Grams),
 			strings.Join(e.Grams, ", "))
 	}
 	o := e.Options
@@ -162,12 +163,12 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 	x := points.KernelRows{N: e.Width, Names: slices.Clone(e.Grams)}
 	for k, m := range list {
 		if m.x.D != e.Width {
-			return nil, inFile(paths[k], fmt.Errorf("got %d columns; give %d, one for each training point", m.x.D,
+			return nil, fileError(paths[k], fmt.Errorf("got %d columns; give %d, one for each training point", m.x.D,
 				e.Width))
 		}
 		x.Data = append(x.Data, m.x.Data)
 	}
-	r := reading{Dataset: Dataset{X: x, Source: sourceOf(paths)}, o: &job{Options: e.Options, training: e}}
+	r := datasetBuilder{Dataset: Dataset{X: x, Source: describeSource(paths)}, o: &job{Options: e.Options, training: e}}
 	r.o.Name = baseName(paths[0])
 	if labels != "" {
 		if r.o.Group != "" && r.o.Targets == nil { // new files need no groups

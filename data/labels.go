@@ -10,7 +10,7 @@ import (
 )
 
 // addLabels reads the labels of the points in r from a file, and the groups if Options.Group names a column of it.
-func (r *reading) addLabels(path string) error {
+func (r *datasetBuilder) addLabels(path string) error {
 	options := Options{}.withFormatOf(path)
 	raw, _, err := options.readPath(path)
 	switch {
@@ -30,7 +30,7 @@ func (r *reading) addLabels(path string) error {
 		}
 	}
 	if err != nil {
-		return inFile(path, err)
+		return fileError(path, err)
 	}
 	r.labelFile = filepath.Base(path)
 	r.Source += ", labels from " + r.labelFile
@@ -41,7 +41,7 @@ func (r *reading) addLabels(path string) error {
 func (o *Options) namesLabelColumns() bool { return o.Label != "" || o.Group != "" || o.Targets != nil }
 
 // addNumbers adds labels that are given by a matrix of one column. name is the name of the column.
-func (r *reading) addNumbers(y points.Rows, name string) error {
+func (r *datasetBuilder) addNumbers(y points.Rows, name string) error {
 	if y.N != r.X.Len() || y.D != 1 {
 		return fmt.Errorf("%s: the shape is (%d, %d); give one label for each of %d points", name, y.N, y.D, r.X.Len())
 	}
@@ -58,7 +58,7 @@ func (r *reading) addNumbers(y points.Rows, name string) error {
 
 // readLabelTable reads a CSV file of labels, with or without a header. Without Options.Label, Group and Targets, it has
 // one column of labels.
-func (o *job) readLabelTable(raw []byte, r *reading) error {
+func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 	g, err := o.splitCells(raw)
 	if err != nil {
 		return err
@@ -95,21 +95,21 @@ func (o *job) hasLabelHeader(g *grid) (bool, error) {
 	n, first, format := o.labels, g.rows[0], o.format()
 	isHeader := len(g.rows) == n+1
 	if len(g.rows) != n && !isHeader {
-		return false, fmt.Errorf("got %s of labels; give one label for each of %d points", countText(len(g.rows),
+		return false, fmt.Errorf("got %s of labels; give one label for each of %d points", formatCount(len(g.rows),
 			"row"), n)
 	}
 	offset := g.width - len(first.cells)
 	for j, s := range first.cells {
 		below := columnCells(g.rows[1:], j+offset)
-		isNumber := format.isNumeric(s)
+		isNumber := format.isNumberInAnyFormat(s)
 		isLabel := s != "0" && isNumber || slices.Contains(below, s) ||
 			o.training != nil && slices.Contains(o.training.Classes, s)
 		switch {
 		case s == "" && j == 0:
 		case isHeader && isLabel:
 			return false, fmt.Errorf("got %s; give one label for each of %d points, or their name before them; %s on "+
-				"line %d is a label", countText(len(g.rows), "row"), n, quote(s), first.line)
-		case !isHeader && !isNumber && n > 1 && format.isNumbers(below) && !slices.Contains(below, ""):
+				"line %d is a label", formatCount(len(g.rows), "row"), n, quote(s), first.line)
+		case !isHeader && !isNumber && n > 1 && format.areNumbers(below) && !slices.Contains(below, ""):
 			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label "+
 				"too few?", first.line, quote(s))
 		}

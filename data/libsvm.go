@@ -18,7 +18,7 @@ import (
 // Options.ZeroBased is set. D is the greatest index. Points become points.Sparse, without explicit
 // zeros.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
-	content, err := textOf(raw)
+	content, err := decodeText(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	for k := range x.Col {
 		x.Col[k] -= firstIndex
 	}
-	r := reading{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: l.targets,
+	r := datasetBuilder{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: l.targets,
 		notes: []string{"numbers as they are in the file, sparse"}}
 	r.Encoding.Width, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
 	if l.zeroLine > 0 && !o.ZeroBased {
@@ -124,7 +124,7 @@ func (l *libsvmRows) check(o *job, firstIndex int) error {
 	case n == 0:
 		return errors.New("no rows")
 	case l.greatest < 0 && o.training == nil:
-		return fmt.Errorf("no index:value in %s", countText(n, "row"))
+		return fmt.Errorf("no index:value in %s", formatCount(n, "row"))
 	case l.looksPrecomputed && !o.ZeroBased && n > 1:
 		return errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
@@ -174,8 +174,8 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 	return cols, vals, nil
 }
 
-// hintLIBSVM returns advice if a text can be read as LIBSVM with labels that are numbers, and "" otherwise.
-func hintLIBSVM(text string) string {
+// libsvmHint returns advice if a text can be read as LIBSVM with labels that are numbers, and "" otherwise.
+func libsvmHint(text string) string {
 	l := libsvmRows{greatest: -1, targets: []*target{newTarget(&job{Options: Options{Regression: true}}, "")}}
 	if l.parse(text) != nil || l.greatest < 0 {
 		return ""

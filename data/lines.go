@@ -21,9 +21,9 @@ var signatures = []struct{ begin, what string }{
 	{"SQLite format 3", "a database: save a table of it as CSV"},
 }
 
-// textOf returns the text of a file without its byte order mark. A file that is not UTF-8 with line ends LF or CRLF is
-// an error that names the encoding, the format or the wrong bytes.
-func textOf(raw []byte) (string, error) {
+// decodeText returns the text of a file without its byte order mark. A file that is not UTF-8 with line ends LF or CRLF
+// is an error that names the encoding, the format or the wrong bytes.
+func decodeText(raw []byte) (string, error) {
 	for _, m := range signatures {
 		if bytes.HasPrefix(raw, []byte(m.begin)) {
 			return "", fmt.Errorf("the file is not plain text, but %s", m.what)

@@ -44,8 +44,8 @@ func (o Options) openMatrices(paths []string, isSquare bool) (list []matrix, err
 			return nil, err
 		}
 		if k > 0 && m.x.N != list[0].x.N {
-			return nil, inFile(path, fmt.Errorf("%s, but %d in %s: pass the same points in the same order",
-				countText(m.x.N, "point"), list[0].x.N, filepath.Base(paths[0])))
+			return nil, fileError(path, fmt.Errorf("%s, but %d in %s: pass the same points in the same order",
+				formatCount(m.x.N, "point"), list[0].x.N, filepath.Base(paths[0])))
 		}
 		for i, v := range m.x.Data {
 			if isTiny(v) {
@@ -62,7 +62,7 @@ func (o Options) openMatrices(paths []string, isSquare bool) (list []matrix, err
 func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 	raw, _, err := o.readPath(path)
 	if err != nil {
-		return m, inFile(path, err)
+		return m, fileError(path, err)
 	}
 	switch o.Format {
 	case NPY:
@@ -73,7 +73,7 @@ func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 		err = errors.New("a matrix is read from csv or npy")
 	}
 	if err != nil {
-		return m, inFile(path, fmt.Errorf("%v: %w", o.Format, err))
+		return m, fileError(path, fmt.Errorf("%v: %w", o.Format, err))
 	}
 	m.name = baseName(path)
 	return m, nil
@@ -86,7 +86,7 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	if err != nil {
 		return m, err
 	}
-	format, blank, first := o.format(), o.missingCells(g.rows, o.format()), g.rows[0]
+	format, isMissing, first := o.format(), o.missingCells(g.rows, o.format()), g.rows[0]
 	switch {
 	case o.Header == HeaderYes:
 		g.rows = g.rows[1:]
@@ -110,7 +110,7 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 		for j, s := range r.cells {
 			v, isNumber, err := format.parse(s)
 			switch {
-			case blank[s]:
+			case isMissing[s]:
 				err = errors.New("the cell is missing; a matrix has only numbers, without names of rows and columns")
 			case errors.Is(err, errTiny):
 				m.roundedToZero++
@@ -128,8 +128,8 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	return m, nil
 }
 
-// isCounting reports whether the names are 0, 1, 2, … or 1, 2, 3, …, as programs name rows and columns.
-func isCounting(names []string) bool {
+// areSerialNumbers reports whether the names are 0, 1, 2, … or 1, 2, 3, …, as programs name rows and columns.
+func areSerialNumbers(names []string) bool {
 	for start := range 2 {
 		i := 0
 		for i < len(names) && names[i] == strconv.Itoa(i+start) {

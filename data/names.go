@@ -42,8 +42,8 @@ func nearestNames(name string, known []string) (near []string) {
 	return near
 }
 
-// countText formats a number with its noun: "1 point", "2 points", "2 classes".
-func countText(n int, noun string) string {
+// formatCount formats a number with its noun: "1 point", "2 points", "2 classes".
+func formatCount(n int, noun string) string {
 	switch {
 	case n == 1:
 	case strings.HasSuffix(noun, "s"):
@@ -54,8 +54,8 @@ func countText(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// listSome returns at most five names, separated by commas, and the number of the others.
-func listSome(names []string) string {
+// listFirst returns at most five names, separated by commas, and the number of the others.
+func listFirst(names []string) string {
 	const limit = 5
 	shortened := make([]string, min(limit, len(names)))
 	for i := range shortened {

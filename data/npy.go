@@ -28,17 +28,17 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	hasLabels := !o.Unlabeled
 	if e := o.training; e != nil {
 		if x.D != e.Width && (x.D != e.Width+1 || e.Label == "") {
-			return nil, fmt.Errorf("%s, but the file learned from has %s of features", countText(x.D, "column"),
-				countText(e.Width, "column"))
+			return nil, fmt.Errorf("%s, but the file learned from has %s of features", formatCount(x.D, "column"),
+				formatCount(e.Width, "column"))
 		}
 		hasLabels = x.D > e.Width
 	}
-	r := reading{Dataset: Dataset{X: x}, o: o, notes: []string{"numbers as they are in the file"}}
+	r := datasetBuilder{Dataset: Dataset{X: x}, o: o, notes: []string{"numbers as they are in the file"}}
 	label := ""
 	if hasLabels {
 		label = fmt.Sprintf("column %d", x.D)
 		if x.D < 2 {
-			return nil, fmt.Errorf("%s; a file needs at least one feature and the label", countText(x.D, "column"))
+			return nil, fmt.Errorf("%s; a file needs at least one feature and the label", formatCount(x.D, "column"))
 		}
 		r.X = x.Columns(points.AllIndices(x.D - 1))
 		if !o.Unlabeled {

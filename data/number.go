@@ -77,8 +77,8 @@ func isTiny(v float64) bool { return v != 0 && math.Abs(v) < 1/largest }
 // errTiny is wrapped by the error for a number that is closer to 0 than 1/largest.
 var errTiny = errors.New("is outside the range of numbers, ±1e-100 to ±1e100")
 
-// isNumeric reports whether people read the cell as a number, in this or another format.
-func (f numberFormat) isNumeric(s string) bool {
+// isNumberInAnyFormat reports whether people read the cell as a number, in this or another format.
+func (f numberFormat) isNumberInAnyFormat(s string) bool {
 	_, ok, err := f.parse(s)
 	return ok || err != nil
 }
@@ -89,8 +89,8 @@ func (f numberFormat) isNumber(s string) bool {
 	return ok
 }
 
-// isNumbers reports whether every cell that is not empty is a number in this format.
-func (f numberFormat) isNumbers(cells []string) bool {
+// areNumbers reports whether every cell that is not empty is a number in this format.
+func (f numberFormat) areNumbers(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(s string) bool { return s != "" && !f.isNumber(s) })
 }
 
@@ -176,9 +176,9 @@ func isAboveExactRange(digits string) bool {
 	return err != nil && len(digits) > 15 || v > largestInteger
 }
 
-// looksNumeric reports whether s begins like a number, a date or an amount. Such text begins with a digit; with a sign,
-// decimal mark, currency mark, < or > before a digit; or with the name of a month before a number.
-func looksNumeric(s string) bool {
+// beginsLikeNumber reports whether s begins like a number, a date or an amount. Such text begins with a digit; with a
+// sign, decimal mark, currency mark, < or > before a digit; or with the name of a month before a number.
+func beginsLikeNumber(s string) bool {
 	s = strings.Map(func(r rune) rune { // quotes and marks without width
 		if strings.ContainsRune("'\"`", r) || unicode.Is(unicode.Cf, r) {
 			return -1
@@ -196,7 +196,7 @@ func looksNumeric(s string) bool {
 		return false
 	}
 	rest := strings.TrimLeft(start[len(word):], " .,-/")
-	return rest != "" && looksNumeric(rest)
+	return rest != "" && beginsLikeNumber(rest)
 }
 
 // monthNames are the English names of months, and their usual abbreviations.

@@ -21,19 +21,21 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 // Open reads the file at path. It unpacks the file if its name ends in .gz. The suffix decides the format, unless the
 // options name one. The label is the last column, unless the options name one. Errors name row, line and column. Open
 // reads the whole file into memory.
-func (o Options) Open(path string) (*Dataset, error) { return withPrefix(o.openLike(path, nil)) }
+func (o Options) Open(path string) (*Dataset, error) {
+	return withPrefix(o.openWithEncoding(path, nil))
+}
 
-// openLike reads the file at path with the features of an encoding. If the encoding is nil, it is Open.
-func (o Options) openLike(path string, encoding *Encoding) (*Dataset, error) {
+// openWithEncoding reads the file at path with the features of an encoding. If the encoding is nil, it is Open.
+func (o Options) openWithEncoding(path string, encoding *Encoding) (*Dataset, error) {
 	o.Name = cmp.Or(o.Name, baseName(path))
 	o = o.withFormatOf(path)
+	var d *Dataset
 	raw, packed, err := o.readPath(path)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		d, err = (&job{Options: o, training: encoding}).read(raw)
 	}
-	d, err := (&job{Options: o, training: encoding}).read(raw)
 	if err != nil {
-		return nil, inFile(path, err)
+		return nil, fileError(path, err)
 	}
 	d.SHA256, d.Source = hexSHA256(packed), "file "+filepath.Base(path)
 	return d, nil
@@ -67,8 +69,8 @@ func withPrefix[T any](v T, err error) (T, error) {
 	return v, nil
 }
 
-// inFile returns an error about the file at path.
-func inFile(path string, err error) error { return fmt.Errorf("%s: %w", filepath.Base(path), err) }
+// fileError returns an error about the file at path.
+func fileError(path string, err error) error { return fmt.Errorf("%s: %w", filepath.Base(path), err) }
 
 // hexSHA256 returns the SHA-256 of raw in hexadecimal digits.
 func hexSHA256(raw []byte) string {
@@ -182,21 +184,18 @@ func (o Options) withFormatOf(path string) Options {
 	return o
 }
 
-// readPath returns the unpacked bytes of the file at path, and its bytes before unpacking.
+// readPath returns the unpacked bytes of the file at path, and its bytes before unpacking. The caller adds the name of
+// the file to an error.
 func (o Options) readPath(path string) (raw, packed []byte, err error) {
 	if o.Format == Auto {
-		return nil, nil, inFile(path, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, "+
-			".libsvm, .svm, .arff, .npy, .fa or .fasta, each also with .gz, or Options.Format"))
+		return nil, nil, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, .libsvm, .svm, " +
+			".arff, .npy, .fa or .fasta, each also with .gz, or Options.Format")
 	}
-	packed, err = readFile(path, maxBytes)
-	raw = packed
-	if err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
+	if packed, err = readFile(path, maxBytes); err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
 		raw, err = gunzip(packed, maxBytes)
+		return raw, packed, err
 	}
-	if err != nil {
-		return nil, nil, inFile(path, err)
-	}
-	return raw, packed, nil
+	return packed, packed, err
 }
 
 // baseName returns the name of a file without folder, .gz and suffix.

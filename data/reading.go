@@ -9,8 +9,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// reading is a dataset under construction. All formats share its last steps: labels, constant columns, duplicates.
-type reading struct {
+// datasetBuilder is a dataset under construction. All formats share its last steps: labels, constant columns,
+// duplicates.
+type datasetBuilder struct {
 	Dataset
 	o         *job
 	targets   []*target // the label, or several targets; none if unlabeled
@@ -20,7 +21,7 @@ type reading struct {
 
 // dataset returns the dataset with labels, classes and notes. It drops duplicates if Options.DropDuplicates is set, and
 // validates the result. O(nd).
-func (r *reading) dataset() (*Dataset, error) {
+func (r *datasetBuilder) dataset() (*Dataset, error) {
 	copied := r.Dataset // a copy, so that the cells of the file can be freed
 	d := &copied
 	d.Name = r.o.Name
@@ -53,7 +54,7 @@ func (r *reading) dataset() (*Dataset, error) {
 		r.handleDuplicates(d)
 	}
 	if x, err := points.As[points.Rows](d.X); err == nil {
-		if i, _ := findRepeated(x.Names); i >= 0 {
+		if i, _ := findDuplicateName(x.Names); i >= 0 {
 			return nil, fmt.Errorf("two features would be named %s: rename a column or a value", quote(x.Names[i]))
 		}
 	}
@@ -67,7 +68,7 @@ func (r *reading) dataset() (*Dataset, error) {
 
 // handleDuplicates finds the points of d that equal an earlier one, label, group and Options.Key included. It drops
 // them if Options.DropDuplicates is set, and adds a note on their number.
-func (r *reading) handleDuplicates(d *Dataset) {
+func (r *datasetBuilder) handleDuplicates(d *Dataset) {
 	n := d.Len()
 	keep := make([]int, 0, n)
 	seen := make(map[string]bool, n)
@@ -94,9 +95,9 @@ func (r *reading) handleDuplicates(d *Dataset) {
 	if duplicates == 0 {
 		return
 	}
-	note := countText(duplicates, "duplicate point") + " kept"
+	note := formatCount(duplicates, "duplicate point") + " kept"
 	if r.o.DropDuplicates {
-		note = countText(duplicates, "duplicate point") + " left out"
+		note = formatCount(duplicates, "duplicate point") + " left out"
 		d.X = d.X.Slice(keep)
 		d.copyTargets(d, keep)
 		d.Group, d.Key = points.Pick(d.Group, keep), points.Pick(d.Key, keep)

@@ -22,7 +22,7 @@ func (o *job) checkRowNames(g *grid, line int) error {
 		return fmt.Errorf("line %d: the header has one name less than the rows have cells, and the training file has "+
 			"no names of rows; correct the header, or the rows", line)
 	}
-	if i, _ := findRepeated(names); i >= 0 {
+	if i, _ := findDuplicateName(names); i >= 0 {
 		return fail(i, fmt.Sprintf("%s is not the name of one row", quote(names[i])))
 	}
 	switch {

@@ -26,7 +26,7 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 		if err != nil {
 			return nil, nil, fmt.Errorf("data: %w", err)
 		}
-		return pointsOf(j.readAll(r))
+		return pointsAndUnseenOf(j.readAll(r))
 	}
 	columns, rows, err := parseJSONRows(r)
 	if err != nil {
@@ -39,11 +39,11 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 // RowPoints is like PointsAndUnseen for rows that are given as cells. The cells are in the form of the CSV file that e
 // was fitted to. columns names the cells of a row. It is nil if that file does not name its columns.
 func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points, unseen []string, err error) {
-	return pointsOf(e.readCells(columns, rows))
+	return pointsAndUnseenOf(e.readCells(columns, rows))
 }
 
-// pointsOf returns the points of d and their unseen values.
-func pointsOf(d *Dataset, err error) (z points.Points, unseen []string, _ error) {
+// pointsAndUnseenOf returns the points of d and their unseen values.
+func pointsAndUnseenOf(d *Dataset, err error) (z points.Points, unseen []string, _ error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("data: %w", err)
 	}
@@ -74,8 +74,8 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 	}
 	for i, cells := range rows {
 		if len(cells) != g.width {
-			return nil, fmt.Errorf("row %d has %s for %s; pass one for each", i+1, countText(len(cells), "cell"),
-				countText(g.width, "column"))
+			return nil, fmt.Errorf("row %d has %s for %s; pass one for each", i+1, formatCount(len(cells), "cell"),
+				formatCount(g.width, "column"))
 		}
 		trimmed := make([]string, len(cells))
 		for k, s := range cells {
@@ -90,7 +90,7 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 func (e *Encoding) pointsJob(f Format) (*job, error) {
 	if e.Parts != nil || e.Grams != nil {
 		return nil, fmt.Errorf("%s describe the points; use PointsAndUnseen, which takes several files",
-			countText(max(len(e.Parts), len(e.Grams)), "file"))
+			formatCount(max(len(e.Parts), len(e.Grams)), "file"))
 	}
 	o, err := e.options(f, true)
 	o.Group = ""

@@ -39,11 +39,11 @@ type grid struct {
 // splitCells splits a file into rows and cells. The separator is given by the options, by a first line such as sep=; or
 // by the training file. Without these, exactly one of the separators must fit.
 func (o *job) splitCells(raw []byte) (*grid, error) {
-	text, err := textOf(raw)
+	text, err := decodeText(raw)
 	if err != nil {
 		return nil, err
 	}
-	text, comma, err := o.separatorLine(text)
+	text, comma, err := o.cutSeparatorLine(text)
 	if err != nil {
 		return nil, err
 	}
@@ -51,20 +51,20 @@ func (o *job) splitCells(raw []byte) (*grid, error) {
 		comma = ',' // the training file is not a CSV file
 	}
 	if comma != 0 {
-		return o.splitAt(text, comma)
+		return o.splitAtSeparator(text, comma)
 	}
 	return o.detectSeparator(text)
 }
 
-// splitAt splits a text at a separator.
-func (o *job) splitAt(text string, comma rune) (*grid, error) {
+// splitAtSeparator splits a text at a separator.
+func (o *job) splitAtSeparator(text string, comma rune) (*grid, error) {
 	rows, err := parseRows(text, comma)
 	if err != nil {
 		return nil, err
 	}
 	g, err := o.newGrid(rows, comma)
 	if err == nil {
-		g.hint = hintLIBSVM(text)
+		g.hint = libsvmHint(text)
 	}
 	return g, err
 }
@@ -90,7 +90,7 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 			}
 			continue
 		}
-		g, err := o.splitAt(text, comma)
+		g, err := o.splitAtSeparator(text, comma)
 		if err != nil {
 			return nil, fmt.Errorf("%w; %q is in every row, so it is taken for the separator: correct the line, or "+
 				"set Options.Comma to another one", err, comma)
@@ -157,7 +157,7 @@ func checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 // splitAtBlanks returns the cells of a text in which no separator is in every row: cells between runs of blanks, or one
 // column. partial describes the separators that are in some rows, for an error.
 func (o *job) splitAtBlanks(text string, partial []string) (*grid, error) {
-	if hint := hintLIBSVM(text); hint != "" {
+	if hint := libsvmHint(text); hint != "" {
 		return nil, errors.New("rows of pairs index:value" + hint)
 	}
 	rows, err := parseRows(text, ' ')
@@ -166,7 +166,7 @@ func (o *job) splitAtBlanks(text string, partial []string) (*grid, error) {
 	}
 	isColumn := partial == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
 	if isColumn || o.labels > 0 && !o.hasNamedColumn() { // one label a line
-		return o.splitAt(text, ',')
+		return o.splitAtSeparator(text, ',')
 	}
 	g, err := o.newGrid(rows, ' ')
 	if err == nil && g.width > 1 {
@@ -224,7 +224,7 @@ func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
 		return nil, fmt.Errorf("line %d: %d columns, more than the %d that are read", rows[0].line, g.width, maxColumns)
 	}
 	if skipped > 0 {
-		g.notes = append(g.notes, countText(skipped, "empty row")+" skipped")
+		g.notes = append(g.notes, formatCount(skipped, "empty row")+" skipped")
 	}
 	if comma != ',' && comma != ' ' {
 		g.notes = append(g.notes, fmt.Sprintf("%q separates cells", comma))
@@ -240,8 +240,8 @@ func isComment(line string) bool {
 
 // lengthError returns the error for a row that has another number of cells than an other row.
 func (g *grid) lengthError(r, other record) error {
-	return fmt.Errorf("line %d has %s, but line %d has %s", r.line, countText(len(r.cells), "cell"), other.line,
-		countText(len(other.cells), "cell"))
+	return fmt.Errorf("line %d has %s, but line %d has %s", r.line, formatCount(len(r.cells), "cell"), other.line,
+		formatCount(len(other.cells), "cell"))
 }
 
 // trimEmptyColumns removes columns at the end that are empty in every row, the first row included. Such columns occur
@@ -268,7 +268,7 @@ func (o *job) trimEmptyColumns(g *grid) error {
 		g.rows[i].cells = r.cells[:min(len(r.cells), used)]
 	}
 	if n = max(n, first-used); n > 0 {
-		g.notes = append(g.notes, countText(n, "empty column")+" without a name left out")
+		g.notes = append(g.notes, formatCount(n, "empty column")+" without a name left out")
 	}
 	g.width = min(g.width, used)
 	return nil
@@ -355,10 +355,10 @@ func unquotedRows(text string) []unquotedRow {
 	return rows
 }
 
-// separatorLine returns the separator in a first line such as sep=; and the text with that line empty. Without such a
-// line, it returns the text and Options.Comma. If both are given and differ, it is an error in a training file; in a
+// cutSeparatorLine returns the separator in a first line such as sep=; and the text with that line empty. Without such
+// a line, it returns the text and Options.Comma. If both are given and differ, it is an error in a training file; in a
 // file that is read like a training file, the line decides.
-func (o *job) separatorLine(text string) (string, rune, error) {
+func (o *job) cutSeparatorLine(text string) (string, rune, error) {
 	first, rest, _ := strings.Cut(text, "\n")
 	s := strings.Trim(strings.TrimRight(first, "\r"), `"`)
 	name, named, ok := strings.Cut(s, "=")

@@ -15,12 +15,12 @@ import (
 // Options.Label is the number, from 1, of the word of the header that is the label. If it is empty, the points have no
 // labels. Letters become upper case.
 func readFASTA(raw []byte, o *job) (*Dataset, error) {
-	content, err := textOf(raw)
+	content, err := decodeText(raw)
 	if err != nil {
 		return nil, err
 	}
 	word, _ := strconv.Atoi(o.Label) // checked by validate
-	r := reading{o: o, Dataset: Dataset{Encoding: &Encoding{Options: o.Options}}}
+	r := datasetBuilder{o: o, Dataset: Dataset{Encoding: &Encoding{Options: o.Options}}}
 	if word > 0 {
 		r.Encoding.Label = "word " + o.Label
 		r.targets = []*target{newTarget(o, r.Encoding.Label)}
@@ -61,7 +61,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 			words := strings.Fields(head.cells[0][1:])
 			if len(words) < word {
 				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.line,
-					quote(head.cells[0]), countText(len(words), "word"), word)
+					quote(head.cells[0]), formatCount(len(words), "word"), word)
 			}
 			if err := t.add(cleanText(words[word-1]), numberFormat{}, head.String); err != nil {
 				return nil, err
@@ -79,7 +79,7 @@ func describeSequences(x points.Sequences) string {
 }
 
 // encodeSequences makes the points r.X from the column Options.Sequence: sequences in upper case.
-func (t *table) encodeSequences(r *reading) error {
+func (t *table) encodeSequences(r *datasetBuilder) error {
 	j := slices.IndexFunc(t.cols, func(c *column) bool { return c.kind == sequence })
 	x := points.Sequences(columnCells(t.rows, j))
 	for i, s := range x {

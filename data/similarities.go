@@ -42,7 +42,7 @@ func (s Similarity) Matrix() *mat.SymDense {
 // reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to
 // the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order, as points.KernelRows.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
-	return withPrefix(o.openSquares(paths, "similarities", func(r *reading, m matrix) error {
+	return withPrefix(o.openSquareMatrices(paths, "similarities", func(r *datasetBuilder, m matrix) error {
 		if note := symmetrize(m.x, max(1e-8, 8*m.roundoff)); note != "" {
 			r.Doubts = append(r.Doubts, m.name+note)
 		}

@@ -60,14 +60,14 @@ var roles = map[kind]string{label: "label", group: "group", key: "key", sequence
 // applyOptions makes columns with the given names, and sets their kinds and layouts as the options or the training file
 // say.
 func (t *table) applyOptions(names []string) error {
-	if err := checkDistinct(names); err != nil {
+	if err := checkDistinctNames(names); err != nil {
 		return err
 	}
 	for j, name := range names {
 		t.cols = append(t.cols, &column{name: name, isRowNames: j == 0 && t.hasRowNames})
 	}
 	if t.o.training != nil && t.o.labels == 0 {
-		return t.matchTraining(names)
+		return t.matchTrainingColumns(names)
 	}
 	labels, labelOption := t.o.Targets, "Targets"
 	switch {
@@ -150,8 +150,8 @@ func unknownColumn(option, name string, names []string) error {
 	return fmt.Errorf("Options.%s: no column %q%s", option, name, suggestionText(name, names))
 }
 
-// checkDistinct returns an error if two columns have the same name.
-func checkDistinct(names []string) error {
+// checkDistinctNames returns an error if two columns have the same name.
+func checkDistinctNames(names []string) error {
 	index := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, isDuplicate := index[name]; isDuplicate {
@@ -164,7 +164,7 @@ func checkDistinct(names []string) error {
 }
 
 // readRoles reads the labels, groups and keys into r. Names of rows are keys if Options.Key is not set.
-func (t *table) readRoles(r *reading) error {
+func (t *table) readRoles(r *datasetBuilder) error {
 	for j, c := range t.cols {
 		switch c.kind {
 		case label:
@@ -175,7 +175,7 @@ func (t *table) readRoles(r *reading) error {
 			r.Group = columnCells(t.rows, j)
 		case key:
 			r.Key = columnCells(t.rows, j)
-			if i, first := findRepeated(r.Key); i >= 0 {
+			if i, first := findDuplicateName(r.Key); i >= 0 {
 				return fmt.Errorf("%s: the key %s is also the key of %v; keys identify one row each (Options.Group "+
 					"names a column in which rows share a value)", t.position(t.rows[i], j), quote(r.Key[i]),
 					t.rows[first])
@@ -185,16 +185,16 @@ func (t *table) readRoles(r *reading) error {
 	c := t.cols[0]
 	if r.Key == nil && c.isRowNames && c.kind == dropped && !slices.Contains(t.o.DropColumns, c.name) {
 		names := columnCells(t.rows, 0)
-		if i, _ := findRepeated(names); i < 0 {
+		if i, _ := findDuplicateName(names); i < 0 {
 			r.Key = names
 		}
 	}
 	return nil
 }
 
-// findRepeated returns the least index i of a name that equals an earlier one, and the index of the earlier name. Both
-// are −1 if all names differ.
-func findRepeated(names []string) (i, first int) {
+// findDuplicateName returns the least index i of a name that equals an earlier one, and the index of the earlier name.
+// Both are −1 if all names differ.
+func findDuplicateName(names []string) (i, first int) {
 	seen := make(map[string]int, len(names))
 	for i, name := range names {
 		if first, isRepeated := seen[name]; isRepeated {
@@ -205,9 +205,9 @@ func findRepeated(names []string) (i, first int) {
 	return -1, -1
 }
 
-// matchTraining gives the columns the kinds that they have in the training file. It is an error if a column of features
-// is absent, or if some but not all columns of targets are present.
-func (t *table) matchTraining(names []string) error {
+// matchTrainingColumns gives the columns the kinds that they have in the training file. It is an error if a column of
+// features is absent, or if some but not all columns of targets are present.
+func (t *table) matchTrainingColumns(names []string) error {
 	e := t.o.training
 	needed := make(map[string]int, len(e.Columns)) // index in e.Columns
 	for k, c := range e.Columns {
@@ -243,14 +243,14 @@ func (t *table) matchTraining(names []string) error {
 		}
 	}
 	if missing != nil {
-		return fmt.Errorf("no column %s of the file learned from%s", listSome(missing),
+		return fmt.Errorf("no column %s of the file learned from%s", listFirst(missing),
 			suggestionText(missing[0], names))
 	}
 	if s := t.o.Sequence; s != "" && !slices.Contains(names, s) {
 		return unknownColumn("Sequence", s, names)
 	}
 	if ignored != nil {
-		t.notes = append(t.notes, "columns ignored: "+listSome(ignored))
+		t.notes = append(t.notes, "columns ignored: "+listFirst(ignored))
 	}
 	for _, name := range e.targets() {
 		j := slices.Index(names, name)
@@ -267,7 +267,7 @@ func (t *table) matchTraining(names []string) error {
 	}
 	if t.targets != nil && missing != nil {
 		return fmt.Errorf("the file has some targets of the training file, but no column %s; give all or none",
-			listSome(missing))
+			listFirst(missing))
 	}
 	return nil
 }

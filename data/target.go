@@ -33,9 +33,9 @@ func newTarget(o *job, name string) *target {
 	return t
 }
 
-// isNumeric reports whether all classes are numbers.
-func (t *target) isNumeric() bool {
-	return !slices.ContainsFunc(t.names, func(s string) bool { return !numberFormat{}.isNumeric(s) })
+// areNumbers reports whether all classes are numbers.
+func (t *target) areNumbers() bool {
+	return !slices.ContainsFunc(t.names, func(s string) bool { return !numberFormat{}.isNumberInAnyFormat(s) })
 }
 
 // categoricalName returns the name by which Options.Categorical names the label: the name of the column, or "label" in
@@ -114,7 +114,7 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 	case t.o.isRegression():
 		return t.y, nil, t.checkConstant()
 	case t.o.training != nil:
-		return t.encodeKnown()
+		return t.encodeTrainingClasses()
 	}
 	fail := func(format string, args ...any) ([]float64, []string, error) {
 		return nil, nil, fmt.Errorf(format, args...)
@@ -131,11 +131,11 @@ func (t *target) finish() (y []float64, classes []string, err error) {
 		return fail("no labels")
 	case k == 1:
 		return fail("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
-	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.isNumeric()):
+	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.areNumbers()):
 		return fail("%d different labels in %d rows, such as %s; set Options.Regression if they are numbers to "+
 			"predict, or choose another column with Options.Label", k, n, quoteNames(t.names[:3], ", "))
 	case k > 2:
-		err = t.checkAmounts(names)
+		err = t.checkClassNumbers(names)
 	case positive == names[0] && t.o.Positive != "":
 		slices.Reverse(names)
 	case positive != names[1] && t.o.Positive != "":
@@ -172,11 +172,11 @@ func caseDoubt(names []string) string {
 	return ""
 }
 
-// checkAmounts checks more than two classes whose names are numbers, in ascending order. They may be quantities, such
-// as ages or marks. More than manyClasses classes are an error; other classes give a warning (t.doubt) if they are not
-// 0 … K−1 or 1 … K. It accepts them if Options.Categorical names the label, or if a name is not a number.
-func (t *target) checkAmounts(names []string) error {
-	if t.isNamed || !t.isNumeric() {
+// checkClassNumbers checks more than two classes whose names are numbers, in ascending order. They may be quantities,
+// such as ages or marks. More than manyClasses classes are an error; other classes give a warning (t.doubt) if they are
+// not 0 … K−1 or 1 … K. It accepts them if Options.Categorical names the label, or if a name is not a number.
+func (t *target) checkClassNumbers(names []string) error {
+	if t.isNamed || !t.areNumbers() {
 		return nil
 	}
 	const manyClasses = 10
@@ -187,20 +187,20 @@ func (t *target) checkAmounts(names []string) error {
 	if k > manyClasses {
 		return errors.New(message)
 	}
-	if !isCounting(names) {
+	if !areSerialNumbers(names) {
 		t.doubt = message
 	}
 	return nil
 }
 
-// encodeKnown returns the labels of a file that is read like a training file, and the classes of that training file. A
-// class that the training file does not have is an error.
-func (t *target) encodeKnown() (y []float64, classes []string, err error) {
+// encodeTrainingClasses returns the labels of a file that is read like a training file, and the classes of that
+// training file. A class that the training file does not have is an error.
+func (t *target) encodeTrainingClasses() (y []float64, classes []string, err error) {
 	classes = slices.Clone(t.o.training.Classes)
 	for k, name := range t.names {
 		if !slices.Contains(classes, name) {
 			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s",
-				t.rows[k], quote(name), listSome(classes))
+				t.rows[k], quote(name), listFirst(classes))
 		}
 	}
 	return t.encode(classes), classes, nil
@@ -220,9 +220,9 @@ func (t *target) encode(classes []string) (y []float64) {
 
 // sortClasses sorts the names of classes by size if all are numbers, and alphabetically otherwise.
 func sortClasses(names []string) {
-	allNumbers := !slices.ContainsFunc(names, func(s string) bool { return !numberFormat{}.isNumber(s) })
+	isNumericColumn := !slices.ContainsFunc(names, func(s string) bool { return !numberFormat{}.isNumber(s) })
 	slices.SortStableFunc(names, func(a, b string) int {
-		if allNumbers {
+		if isNumericColumn {
 			v, _, _ := numberFormat{}.parse(a)
 			w, _, _ := numberFormat{}.parse(b)
 			return cmp.Compare(v, w)

@@ -128,7 +128,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 // join is Join without the prefix of its errors and without the final check.
 func join(views []*Dataset) (*Dataset, error) {
 	if len(views) < 2 {
-		return nil, fmt.Errorf("got %s; pass two or more", countText(len(views), "dataset"))
+		return nil, fmt.Errorf("got %s; pass two or more", formatCount(len(views), "dataset"))
 	}
 	var names []string
 	for k, v := range views {
@@ -142,20 +142,20 @@ func join(views []*Dataset) (*Dataset, error) {
 		}
 		names = append(names, v.Name)
 	}
-	keyed := !slices.ContainsFunc(views, func(v *Dataset) bool { return v.Key == nil })
+	haveKeys := !slices.ContainsFunc(views, func(v *Dataset) bool { return v.Key == nil })
 	views = slices.Clone(views)
 	for k, v := range views {
 		var err error
 		switch {
-		case keyed:
+		case haveKeys:
 			views[k], err = v.sortByKeys(views[0])
-		case v.Key != nil && !isCounting(v.Key):
+		case v.Key != nil && !areSerialNumbers(v.Key):
 			err = fmt.Errorf("%s has a key or names of rows, but another dataset has none; name a column of keys in "+
 				"each file (Options.Key), or leave out the column in each file (Options.DropColumns)", v.Name)
 		case v.Dropped > 0:
 			err = fmt.Errorf("%s left %s of its file out, so its rows no longer correspond to the rows of the other "+
 				"files: open it without Drop, or name a column of keys in each file (Options.Key)", v.Name,
-				countText(v.Dropped, "point"))
+				formatCount(v.Dropped, "point"))
 		case v.Len() != views[0].Len():
 			err = fmt.Errorf("%s has %d points, but %s has %d: pass the same points in the same order, or name a "+
 				"column of keys in each file (Options.Key)", views[0].Name, views[0].Len(), v.Name, v.Len())
@@ -194,7 +194,7 @@ func join(views []*Dataset) (*Dataset, error) {
 			d.Encoding.Parts = append(d.Encoding.Parts, Part{v.Name, *v.Encoding})
 		}
 	}
-	if keyed {
+	if haveKeys {
 		d.Key, prepared = views[0].Key, append(prepared, "rows matched by their keys")
 	}
 	d.X, d.Prepared, d.SHA256 = x, strings.Join(prepared, "; "), strings.Join(sums, " ")
@@ -307,7 +307,7 @@ func (e *Encoding) openJoined(paths []string, unlabeled bool) (*Dataset, error) 
 		names = append(names, p.Name)
 	}
 	if len(paths) != len(e.Parts) {
-		return nil, fmt.Errorf("got %s; pass %d, one for each of %s", countText(len(paths), "file"), len(e.Parts),
+		return nil, fmt.Errorf("got %s; pass %d, one for each of %s", formatCount(len(paths), "file"), len(e.Parts),
 			strings.Join(names, ", "))
 	}
 	parts := make([]*Dataset, len(paths))
@@ -321,7 +321,7 @@ func (e *Encoding) openJoined(paths []string, unlabeled bool) (*Dataset, error) 
 			return nil, err
 		}
 		if part.Options.Key != "" && d.Key == nil {
-			return nil, inFile(path, fmt.Errorf("no column %q, which is the key of the training file",
+			return nil, fileError(path, fmt.Errorf("no column %q, which is the key of the training file",
 				part.Options.Key))
 		}
 		d.Name = e.Parts[k].Name

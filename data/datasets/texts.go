@@ -32,7 +32,7 @@ func Bigrams(texts []string, limit int) points.Sparse {
 	counts := make([]map[string]float64, len(texts)) // counts of the pairs in each text
 	for i, text := range texts {
 		counts[i] = make(map[string]float64)
-		words := wordsOf(text)
+		words := splitWords(text)
 		for k := 1; k < len(words); k++ {
 			pair := words[k-1] + " " + words[k]
 			total[pair]++
@@ -103,8 +103,8 @@ func (s *set) readTexts(raw []byte) (*data.Dataset, error) {
 
 var markup = regexp.MustCompile(`<[^<>]*>`)
 
-// wordsOf returns the words of s.
-func wordsOf(s string) []string {
+// splitWords returns the words of s.
+func splitWords(s string) []string {
 	s = strings.ToLower(markup.ReplaceAllString(s, " "))
 	words := strings.FieldsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) &&

@@ -48,7 +48,7 @@ func TestWords(t *testing.T) {
 		"<>' ' ''":                 {},
 		"a\xffb":                   {"a", "b"},
 	} {
-		if got := wordsOf(text); !slices.Equal(got, want) {
+		if got := splitWords(text); !slices.Equal(got, want) {
 			t.Errorf("the words of %q are %q, want %q", text, got, want)
 		}
 	}
