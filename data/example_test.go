@@ -33,10 +33,11 @@ Cyd,?,west,yes
 	fmt.Println(d)
 	fmt.Println(strings.Join(d.Features(), " "))
 	fmt.Println(d.Prepared)
-	// Output: data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill
-	// patients: 2 points of 3 features, no 1, yes 1 age ward=east ward=west 1 number and 1 nominal attribute, each
-	// value a column 0/1 named attribute=value (2 columns); 1 of 3 points left out because of missing cells; left out:
-	// name
+	// Output:
+	// data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill
+	// patients: 2 points of 3 features, no 1, yes 1
+	// age ward=east ward=west
+	// 1 number and 1 nominal attribute, each value a column 0/1 named attribute=value (2 columns); 1 of 3 points left out because of missing cells; left out: name
 }
 
 func ExampleRings() {
@@ -93,6 +94,9 @@ func ExampleOptions_OpenSimilarities() {
 		return
 	}
 	fmt.Println(r.Status)
-	// Output: judged: 4 points, fruit 2, tool 2 judged is not symmetric: the largest difference is 1, between 2 in row
-	// 2, column 3, and 3 in row 3, column 2; the mean of both is used least eigenvalue -1.89 certified
+	// Output:
+	// judged: 4 points, fruit 2, tool 2
+	// judged is not symmetric: the largest difference is 1, between 2 in row 2, column 3, and 3 in row 3, column 2; the mean of both is used
+	// least eigenvalue -1.89
+	// certified
 }

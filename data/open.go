@@ -188,8 +188,8 @@ func (o Options) withFormatOf(path string) Options {
 // the file to an error.
 func (o Options) readPath(path string) (raw, packed []byte, err error) {
 	if o.Format == Auto {
-		return nil, nil, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, .libsvm, .svm, " +
-			".arff, .npy, .fa or .fasta, each also with .gz, or Options.Format")
+		return nil, nil, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, .libsvm, " +
+			".svm, .arff, .npy, .fa or .fasta, each also with .gz, or Options.Format")
 	}
 	if packed, err = readFile(path, maxBytes); err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
 		raw, err = gunzip(packed, maxBytes)

@@ -21,10 +21,10 @@ func ExampleLoad() {
 	fmt.Println(d)
 	_, err = datasets.Load("sonnar")
 	fmt.Println(err)
-	// Output: sonar: 208 points of 60 features, R 97, M 111 sonar: 208 points of 2 features, R 97, M 111 datasets: no
-	// dataset "sonnar" (embedded: breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog,
-	// ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics, kin-8nm, kitchen, parkinsons,
-	// scop40); data.Open reads files
+	// Output:
+	// sonar: 208 points of 60 features, R 97, M 111
+	// sonar: 208 points of 2 features, R 97, M 111
+	// datasets: no dataset "sonnar" (embedded: breast-ljubljana, breast-wisconsin, credit-g, finefoods, globins, heart-statlog, ionosphere, liver-bupa, pima, proteins, sonar, votes84; external: electronics, kin-8nm, kitchen, parkinsons, scop40); data.Open reads files
 }
 
 func ExampleList() {
@@ -67,7 +67,7 @@ func ExampleLoadWith() {
 	}
 	fmt.Println(d)
 	fmt.Println(d.Prepared)
-	// Output: breast-wisconsin: 699 points of 9 features, benign 458, malignant 241 numbers as they are in the file; 16
-	// missing cells filled in (column mean, or the level ? of a column of words); left out: id; 236 duplicate points
-	// kept
+	// Output:
+	// breast-wisconsin: 699 points of 9 features, benign 458, malignant 241
+	// numbers as they are in the file; 16 missing cells filled in (column mean, or the level ? of a column of words); left out: id; 236 duplicate points kept
 }
