@@ -72,10 +72,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	m := len(b.Blocks()) - 1
 	c := slices.Clone(s.Block)
 	if len(c) != m {
-		c = make([]float64, m)
-		for i := range c {
-			c[i] = 1
-		}
+		c = slices.Repeat([]float64{1}, m)
 	}
 	normalizeWeights(c)
 	var (

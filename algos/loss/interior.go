@@ -158,24 +158,22 @@ func (o *interior) factorizePivoted(q *box, limit int) bool {
 }
 
 // solve replaces q.w by the maximizer of D with a relative accuracy of about 1e-9. It sets values that are nearly at a
-// bound to the bound. It reports whether it replaced q.w; if the iteration does not converge, q.w is unchanged.
-func (o *interior) solve(ctx context.Context, q *box) bool {
+// bound to the bound. If the iteration does not converge, q.w is unchanged.
+func (o *interior) solve(ctx context.Context, q *box) {
 	o.setUp(q)
 	for range maxIterations {
 		if ctx.Err() != nil {
-			return false
+			return
 		}
 		q.iters++
 		isConverged, isFinite := o.updateResiduals()
 		if isConverged {
 			o.storeSolution(q)
-			return true
 		}
-		if !isFinite || !o.factorizeStep(q.threads) || o.takeStep() < 1e-6 {
-			return false
+		if isConverged || !isFinite || !o.factorizeStep(q.threads) || o.takeStep() < 1e-6 {
+			return
 		}
 	}
-	return false
 }
 
 // setUp sets the pieces of q and their start.

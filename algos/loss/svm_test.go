@@ -341,20 +341,6 @@ func TestSVMStarts(t *testing.T) {
 	}
 }
 
-// TestSVMUnequalWeights: the bias is right where weights of points differ by twelve orders.
-func TestSVMUnequalWeights(t *testing.T) {
-	k := mat.NewSymDense(4, nil)
-	for i := range 4 {
-		k.SetSym(i, i, 1e-6)
-	}
-	var s loss.Solution
-	l := loss.EpsilonInsensitive{C: 1, Epsilon: 0.1, Weights: []float64{1e6, 1e-6, 1e-6, 1e6}}
-	if err := l.Solve(t.Context(), &s, kernel.DenseMatrix(k), []float64{1, -1, -1, 1}, 1e-9); err != nil ||
-		math.Abs(s.Bias-0.9) > 1e-5 {
-		t.Errorf("%v, b = %g, want 0.9", err, s.Bias)
-	}
-}
-
 // TestSVMIndefinite: a K that is not positive semidefinite is an error where the solution shows it.
 func TestSVMIndefinite(t *testing.T) {
 	var s loss.Solution

@@ -1,6 +1,7 @@
 package reg
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -96,37 +97,24 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 		if len(s) != len(theta) {
 			panic(badLength)
 		}
-		v, slope := 0.0, 2*r.Rho
-		switch r.Distance {
-		case L1:
-			for k, t := range s {
-				v += math.Abs(theta[k] - t)
+		d := floats.Distance(theta, s, 2)
+		value, slope := d*d, 2*r.Rho
+		switch {
+		case r.Distance == L1:
+			value = floats.Distance(theta, s, 1)
+			for k := range grad {
+				grad[k] += r.Rho * float64(cmp.Compare(theta[k], s[k]))
 			}
-			if grad != nil {
-				for k, t := range s {
-					if theta[k] > t {
-						grad[k] += r.Rho
-					} else if theta[k] < t {
-						grad[k] -= r.Rho
-					}
-				}
-			}
-			sum += v
-			continue
-		case L2:
-			if v = floats.Distance(theta, s, 2); v > 0 {
-				slope = r.Rho / v
-			}
-		default:
-			v = floats.Distance(theta, s, 2)
-			v *= v
+			slope = 0
+		case r.Distance == L2 && d > 0:
+			value, slope = d, r.Rho/d
 		}
-		if grad != nil {
+		if grad != nil && slope > 0 {
 			for k, t := range s {
 				grad[k] += slope * (theta[k] - t)
 			}
 		}
-		sum += v
+		sum += value
 	}
 	return r.Rho * sum
 }

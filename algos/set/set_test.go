@@ -107,8 +107,7 @@ func TestProduct(t *testing.T) {
 	settest.TestSet(t, simplex, 20)
 	settest.TestSet(t, matrices, 3*4)
 	x := ramp(20, -1, 2)
-	whole, part := make([]float64, 20), make([]float64, 5)
-	sum := 0.0
+	whole, part, sum := make([]float64, 20), make([]float64, 5), 0.0
 	least := simplex.Mirror(whole, x)
 	for i := range 4 {
 		sum += set.Simplex{Sum: 3}.Mirror(part, x[i*5:(i+1)*5])
@@ -116,12 +115,11 @@ func TestProduct(t *testing.T) {
 			t.Errorf("part %d of the mirror step is %v, want %v", i, whole[i*5:(i+1)*5], part)
 		}
 	}
-	if rate, min := simplex.StepScale(x); math.Abs(least-sum) > 1e-12 || math.Abs(min-sum) > 1e-12 || !(rate > 0) {
-		t.Errorf("least %g and %g, want %g; rate %g", least, min, sum, rate)
-	}
-	one, _ := set.Simplex{Sum: 3}.StepScale(x[:5]) // of equal parts it is that of one: √M/√M
-	if rate, _ := simplex.StepScale(slices.Repeat(x[:5], 4)); math.Abs(rate-one) > 1e-12*one {
-		t.Errorf("rate %g of four equal parts, %g of one", rate, one)
+	_, minimum := simplex.StepScale(x)
+	one, _ := set.Simplex{Sum: 3}.StepScale(x[:5])
+	four, _ := simplex.StepScale(slices.Repeat(x[:5], 4)) // equal parts have the scale of one part: √M/√M
+	if math.Abs(least-sum) > 1e-12 || math.Abs(minimum-sum) > 1e-12 || math.Abs(four-one) > 1e-12*one {
+		t.Errorf("minimum %g and %g, want %g; scale %g, want %g", least, minimum, sum, four, one)
 	}
 	for _, bad := range []struct {
 		s set.Product

@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -58,22 +59,10 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	var k *Kernel
 	switch r {
 	case Denoise:
-		k = s.kernelFrom(func(l float64) float64 { return math.Max(0, l) }, func(l float64) float64 {
-			if l > 0 {
-				return 1
-			}
-			return 0
-		})
+		k = s.kernelFrom(func(l float64) float64 { return max(0, l) },
+			func(l float64) float64 { return max(0, sign(l)) })
 	case Flip:
-		k = s.kernelFrom(math.Abs, func(l float64) float64 {
-			switch {
-			case l > 0:
-				return 1
-			case l < 0:
-				return -1
-			}
-			return 0
-		})
+		k = s.kernelFrom(math.Abs, sign)
 	case Shift:
 		k = &Kernel{K: mat.NewSymDense(len(s.Values), nil)}
 		k.K.CopySym(s.S)
@@ -89,6 +78,9 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	}
 	return k, nil
 }
+
+// sign returns 1, −1 or 0.
+func sign(l float64) float64 { return float64(cmp.Compare(l, 0)) }
 
 // kernelFrom returns the kernel K = V f(Λ) Vᵀ with P = V g(Λ) Vᵀ. If g is nil, it does not set P.
 func (s *Spectrum) kernelFrom(f, g func(lambda float64) float64) *Kernel {
