@@ -8,7 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/reg"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/notebooks/papers/shared"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,11 +17,6 @@ func (s Set) N() int { return len(s.Y) }
 
 // Labels returns the labels of the given rows.
 func (s Set) Labels(rows []int) []float64 { return points.Pick(s.Y, rows) }
-
-// CountCorrect returns how many decision values have the sign of the label of their row.
-func (s Set) CountCorrect(values []float64, rows []int) int {
-	return shared.CountCorrect(values, s.Labels(rows))
-}
 
 // Submatrix returns the first similarity matrix of s, restricted to the given rows and columns.
 func (s Set) Submatrix(rows, columns []int) *mat.Dense {

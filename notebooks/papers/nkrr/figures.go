@@ -207,15 +207,11 @@ func Figure3Chart(blocks []Block, set string, degree int) viz.Figure {
 		for _, x := range Factors {
 			mean, lo, hi := meanAndRange(blocksOf(blocks, set, name, x),
 				func(b Block) float64 { return b.Columns[k].Mean })
-			p.X, p.Y = append(p.X, float64(trainingSize(blocks, set, name, x))), append(p.Y, mean)
+			p.X, p.Y = append(p.X, float64(blocksOf(blocks, set, name, x)[0].Train)), append(p.Y, mean)
 			l.Lo, l.Hi = append(l.Lo, lo), append(l.Hi, hi)
 		}
 		l.XYs = p
 		lines = append(lines, l)
 	}
 	return viz.Lines(name, "", lines...).WithAxes("points to train on", "RMSE on the test half").WithLogX()
-}
-
-func trainingSize(blocks []Block, set, name string, factor int) int {
-	return blocksOf(blocks, set, name, factor)[0].Train
 }

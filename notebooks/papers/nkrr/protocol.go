@@ -50,15 +50,6 @@ func Readings() []Reading {
 // inside the training part.
 func (r Reading) LeakFree() bool { return r.PrepareTraining != nil }
 
-// Size is the size of an experiment.
-type Size struct {
-	Splits, Folds int
-	Points        int // number of reviews of Figure 2
-}
-
-// Full is the size that the paper uses for Table 1.
-var Full = Size{Splits: 30, Folds: 10}
-
 // Columns lists the columns of Table 1 in the order of the paper.
 var Columns = []string{"linear base", "linear ℓ1", "linear ℓ2", "quadratic base", "quadratic ℓ1", "quadratic ℓ2"}
 
@@ -92,15 +83,16 @@ func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, nearDecade
 }
 
 // Table1 returns the study of one row of Table 1. It has linear and quadratic combinations, each with fixed weights 1
-// and with weights learned on the 1-norm and the 2-norm ball about 1. λ and Λ are chosen by cross-validation on all the
-// data, as in the paper. A leak-free reading chooses them inside each training half instead. Only a leak-free reading
-// uses the groups of d: it keeps all points of a person on one side of each split and fold.
-func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*compare.Study, error) {
+// and with weights learned on the 1-norm and the 2-norm ball about 1. There are 30 random halves. λ and Λ are chosen by
+// 10-fold cross-validation on all the data, as in the paper. A leak-free reading chooses them inside each training half
+// instead. Only a leak-free reading uses the groups of d: it keeps all points of a person on one side of each split and
+// fold.
+func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	var groupOption []compare.Draw
 	if d.Group != nil && r.LeakFree() {
 		groupOption = append(groupOption, compare.ByGroup(d.Group))
 	}
-	halves, err := compare.Halves(d.Y, size.Splits, seed, groupOption...)
+	halves, err := compare.Halves(d.Y, 30, seed, groupOption...)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +100,7 @@ func Table1(d *data.Dataset, r Reading, size Size, seed uint64) (*compare.Study,
 		return nil, err
 	}
 	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CenterTargets: r.LeakFree(),
-		Selection: compare.Selection{Once: !r.LeakFree(), Folds: size.Folds}}
+		Selection: compare.Selection{Once: !r.LeakFree(), Folds: 10}}
 	for degree := 1; degree <= 2; degree++ {
 		f := kernel.Features{Degree: degree, Prepare: r.PrepareTraining, Constant: r.Constant}
 		addMethods(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
@@ -132,13 +124,14 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 	return &c, nil
 }
 
-// Figure2 returns the experiment of section 4.2 on size.Points random reviews. It has quadratic kernels of the counts
-// of the most frequent bigrams, not centered, with a constant base kernel. bigrams is the number of bigrams. The
+// Figure2 returns the experiment of section 4.2 on some random reviews. It has quadratic kernels of the counts of the
+// most frequent bigrams, not centered, with a constant base kernel. bigrams, reviews, splits and folds are numbers. The
 // weights are 1, or learned on the 1-norm and the 2-norm ball about 1. λ and Λ are chosen by cross-validation on half
 // of the reviews. If centerTargets is set, the targets are centered first, which the paper did not do.
-func Figure2(d *data.Dataset, bigrams int, centerTargets bool, size Size, seed uint64) (*compare.Study, error) {
+func Figure2(d *data.Dataset, bigrams, reviews, splits, folds int, centerTargets bool, seed uint64) (*compare.Study,
+	error) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
-	d, err := d.Slice(order[:min(size.Points, len(order))])
+	d, err := d.Slice(order[:min(reviews, len(order))])
 	if err != nil {
 		return nil, err
 	}
@@ -147,30 +140,30 @@ func Figure2(d *data.Dataset, bigrams int, centerTargets bool, size Size, seed u
 	}
 	c := *d
 	c.Classes = nil
-	halves, err := compare.Halves(slices.Repeat([]float64{0.5}, len(c.Y)), size.Splits, seed) // not by class
+	halves, err := compare.Halves(slices.Repeat([]float64{0.5}, len(c.Y)), splits, seed) // not by class
 	if err != nil {
 		return nil, err
 	}
 	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CenterTargets: centerTargets,
-		Selection: compare.Selection{Once: true, Folds: size.Folds, Points: len(c.Y) / 2}}
+		Selection: compare.Selection{Once: true, Folds: folds, Points: len(c.Y) / 2}}
 	addMethods(s, kernel.Features{Degree: 2, Constant: true}, compare.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)
 	return s, nil
 }
 
 // Figure3 returns the experiment of section 4.3 on regression data, for one subsampling factor and degree. Half of the
-// points are test points. The training parts are disjoint subsamples of the other half, each 1/factor of it. Features
-// are centered, and there is a constant base kernel. The weights are 1, or learned on the 2-norm ball about 1. λ and Λ
-// are chosen by cross-validation inside each subsample.
-func Figure3(d *data.Dataset, factor, degree int, size Size, seed uint64) (*compare.Study, error) {
+// points are test points. The five training parts are disjoint subsamples of the other half, each 1/factor of it.
+// Features are centered, and there is a constant base kernel. The weights are 1, or learned on the 2-norm ball about 1.
+// λ and Λ are chosen by 5-fold cross-validation inside each subsample.
+func Figure3(d *data.Dataset, factor, degree int, seed uint64) (*compare.Study, error) {
 	half, err := compare.Halves(d.Y, 1, seed)
 	if err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: d, Seed: seed, CenterTargets: true, Selection: compare.Selection{Folds: size.Folds}}
+	s := &compare.Study{Data: d, Seed: seed, CenterTargets: true, Selection: compare.Selection{Folds: 5}}
 	n, train := len(half[0].Train)/factor, slices.Clone(half[0].Train)
 	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
-	for r := range min(size.Splits, factor) {
+	for r := range min(5, factor) {
 		part := slices.Clone(train[r*n : (r+1)*n])
 		slices.Sort(part)
 		s.Splits = append(s.Splits, compare.Split{Train: part, Test: half[0].Test})

@@ -50,17 +50,17 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	var s *compare.Study
 	switch experiment {
 	case "table1":
-		s, err = Table1(d, findReading(b.Case), Full, b.Seed)
+		s, err = Table1(d, findReading(b.Case), b.Seed)
 	case "figure2":
-		size := Size{Splits: 10, Folds: 5, Points: 800}
+		reviews, splits, folds := 800, 10, 5
 		if b.Data == "finefoods" {
-			size = Size{Splits: 5, Folds: 3, Points: 300}
+			reviews, splits, folds = 300, 5, 3
 		}
-		s, err = Figure2(d, b.X, b.Case == CenteredStars, size, b.Seed)
+		s, err = Figure2(d, b.X, reviews, splits, folds, b.Case == CenteredStars, b.Seed)
 	case "figure3":
 		degree := 0
 		if _, err = fmt.Sscanf(b.Case, "degree %d", &degree); err == nil {
-			s, err = Figure3(d, b.X, degree, Size{Splits: 5, Folds: 5}, b.Seed)
+			s, err = Figure3(d, b.X, degree, b.Seed)
 		}
 	}
 	if err != nil {
