@@ -20,8 +20,8 @@ import (
 // on the first line), or a CSV file with a column of labels (Options.Label) and a column of groups (Options.Group).
 //
 // A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so
-// are matrices of different sizes. If rounding explains why a matrix from an NPY file of float32 is not
-// positive semidefinite, it is repaired (kernel.Precomputed.Mend) and Dataset.Prepared reports it. All other numbers
+// are matrices of different sizes. If rounding explains why a matrix from an NPY file of float32 is not positive
+// semidefinite, it is repaired (kernel.Precomputed.RepairRounding) and Dataset.Prepared reports it. All other numbers
 // are taken as exact, except that a number between −1e-100 and 1e-100 is read as 0.
 //
 // A CSV file has only numbers, without names of rows and columns (pandas: to_csv with header=False, index=False). All

@@ -13,7 +13,7 @@ import (
 type matrix struct {
 	name          string // name of the file, without folder and suffix
 	x             points.Rows
-	roundoff      float64 // unit roundoff of the type in the file, 0 for exact numbers: see kernel.Precomputed.Mend
+	roundoff      float64 // unit roundoff of the type in the file, 0 for exact numbers (RepairRounding)
 	roundedToZero int     // numbers between −1e-100 and 1e-100 that are read as 0
 }
 

@@ -44,17 +44,6 @@ func asPairwise(k Kernel) (pairwiseKernel, bool) {
 	return g, true
 }
 
-// hasSameQuantity reports whether a and b are functions of the same quantity of the same features.
-func hasSameQuantity(a pairwiseKernel, b Kernel) bool {
-	h, ok := asPairwise(b)
-	if !ok {
-		return false
-	}
-	s, c := a.pairwise()
-	t, d := h.pairwise()
-	return s == t && (c == nil) == (d == nil) && slices.Equal(c, d)
-}
-
 // checkPairwise returns an error if wrong is not empty, or if x does not have the features of k. wrong describes an
 // invalid parameter of k.
 func checkPairwise(k pairwiseKernel, x points.Points, wrong string) error {

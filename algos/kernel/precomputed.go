@@ -130,17 +130,9 @@ func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	p := points.MustAs[points.Indices](z)
 	for i, r := range p {
 		for j, c := range q {
-			dst.Set(i, j, k.entry(r, c))
+			dst.Set(i, j, k.Data[min(r, c)*k.N+max(r, c)]) // so the kernel is exactly symmetric
 		}
 	}
-}
-
-// entry returns entry (i, j). It reads only entries on or above the diagonal, so that the kernel is exactly symmetric.
-func (k Precomputed) entry(i, j int) float64 {
-	if i > j {
-		i, j = j, i
-	}
-	return k.Data[i*k.N+j]
 }
 
 // CheckNew returns an error if k cannot be evaluated at the new points z. It accepts points.Indices in the range of the

@@ -35,14 +35,17 @@ type quantity struct {
 // groupByQuantity returns the indices of the kernels in groups. The kernels of a group are functions of the same
 // quantity.
 func (list List) groupByQuantity() (groups [][]int) {
+	groupOf := map[string]int{} // the index in groups for each quantity and its columns, as text
 	for k, f := range list {
-		g, ok := asPairwise(f)
-		isSame := func(group []int) bool { return ok && hasSameQuantity(g, list[group[0]]) }
-		if i := slices.IndexFunc(groups, isSame); i >= 0 {
-			groups[i] = append(groups[i], k)
-		} else {
-			groups = append(groups, []int{k})
+		if g, ok := asPairwise(f); ok {
+			key := fmt.Sprintln(g.pairwise())
+			if i, ok := groupOf[key]; ok {
+				groups[i] = append(groups[i], k)
+				continue
+			}
+			groupOf[key] = len(groups)
 		}
+		groups = append(groups, []int{k})
 	}
 	return groups
 }
