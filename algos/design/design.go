@@ -56,8 +56,8 @@ func (x *Matrix) Norms() []float64 {
 	return dst
 }
 
-// scaled returns X diag(θ), n×d. It returns X itself if θ is nil.
-func (x *Matrix) scaled(theta []float64, s *Scratch) []float64 {
+// scaleColumns returns X diag(θ), n×d. It returns X itself if θ is nil.
+func (x *Matrix) scaleColumns(theta []float64, s *Scratch) []float64 {
 	if theta == nil {
 		return x.X
 	}
@@ -73,12 +73,12 @@ func (x *Matrix) scaled(theta []float64, s *Scratch) []float64 {
 
 // Gram stores the upper triangle of X diag(θ) Xᵀ in dst, n×n. It may overwrite entries of dst below the diagonal.
 func (x *Matrix) Gram(dst, theta []float64, s *Scratch) {
-	s.Threads.SymGemm(x.N, x.D, x.scaled(theta, s), x.D, x.X, x.D, dst, x.N)
+	s.Threads.SymGemm(x.N, x.D, x.scaleColumns(theta, s), x.D, x.X, x.D, dst, x.N)
 }
 
 // Cross stores the inner products Z diag(θ) Xᵀ in dst, l×n. A nil θ means 1 for every feature.
 func (x *Matrix) Cross(dst []float64, stride int, z *Matrix, theta []float64, s *Scratch) {
-	s.Threads.Gemm(false, true, z.N, x.N, x.D, 1, z.scaled(theta, s), x.D, x.X, x.D, 0, dst, stride)
+	s.Threads.Gemm(false, true, z.N, x.N, x.D, 1, z.scaleColumns(theta, s), x.D, x.X, x.D, 0, dst, stride)
 }
 
 // TimesTransposed stores Xᵀw in dst, of length d.

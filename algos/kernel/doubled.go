@@ -31,8 +31,8 @@ func (a doubled) plusProduct(x, y float64) doubled {
 	return a.plus(doubled{p, math.FMA(x, y, -p)})
 }
 
-// scaled returns xa.
-func (a doubled) scaled(x float64) doubled { return a.times(doubled{x, 0}) }
+// timesFloat returns xa.
+func (a doubled) timesFloat(x float64) doubled { return a.times(doubled{x, 0}) }
 
 // power returns a^d, d ≥ 0.
 func (a doubled) power(d int) doubled {
@@ -54,11 +54,11 @@ type doubledForms struct {
 func (a *doubledForms) addPair(i, j int, s doubled) doubled {
 	slope := s.power(a.d - 1)
 	e := s.times(slope)
-	a.f[i] = a.f[i].plus(e.scaled(a.w[j]))
-	p := doubled{a.w[i], 0}.scaled(a.w[j]).times(slope).scaled(float64(a.d))
+	a.f[i] = a.f[i].plus(e.timesFloat(a.w[j]))
+	p := doubled{a.w[i], 0}.timesFloat(a.w[j]).times(slope).timesFloat(float64(a.d))
 	if j > i {
-		a.f[j] = a.f[j].plus(e.scaled(a.w[i]))
-		p = p.scaled(2)
+		a.f[j] = a.f[j].plus(e.timesFloat(a.w[i]))
+		p = p.timesFloat(2)
 	}
 	return p
 }

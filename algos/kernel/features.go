@@ -112,7 +112,7 @@ func (g *fittedFeatures) runValidation() error {
 		return g.bindError
 	}
 	norms := g.design.Norms()
-	toLogs(norms, float64(g.d))
+	replaceByLogs(norms, float64(g.d))
 	return checkDiagonal(fmt.Sprintf("(‖x‖²)^%d", g.d), norms)
 }
 
@@ -160,7 +160,7 @@ func (g *featureGrams) slice(rows []int) *featureGrams {
 
 // Block returns K between x[rows] and x[cols]. Preprocessing is fitted to x[cols].
 func (g *featureGrams) Block(rows, cols []int) Cross {
-	g.mustEvaluate()
+	g.mustBeBound()
 	return g.slice(cols).Cross(g.x.Slice(rows))
 }
 

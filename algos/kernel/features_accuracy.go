@@ -23,7 +23,7 @@ func (g *featureGram) termError() float64 {
 // the Cauchy–Schwarz inequality, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which bounds the sum
 // of the absolute values of the terms. It takes O(n + m), and O(nm) the first time.
 func (g *featureGram) GradientError(dst, w []float64) {
-	g.check(w, w, dst)
+	g.checkLengths(w, w, dst)
 	d, sum := g.fitted.d, 0.0
 	for i, v := range w {
 		s := 1.0
@@ -80,7 +80,7 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 // EvaluateExtended stores K(θ)w in f and wᵀ(∂K/∂θ_k)w in v[k], in O(nm) for d = 1 and in O(n²m) for d > 1. If this
 // would take more than about half a second, it stores nothing and returns false.
 func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
-	g.check(f, w, v)
+	g.checkLengths(f, w, v)
 	n, m, d := g.fitted.n, g.fitted.m, g.fitted.d
 	work := float64(n) * float64(m)
 	if d > 1 {
@@ -98,7 +98,7 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 		}
 		for i := range n {
 			for k, e := range g.fitted.design.At(i) {
-				fs[i] = fs[i].plus(vs[k].scaled(e).scaled(g.theta[k]))
+				fs[i] = fs[i].plus(vs[k].timesFloat(e).timesFloat(g.theta[k]))
 			}
 		}
 		for k := range vs {
@@ -113,12 +113,12 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 				var s doubled
 				for k, t := range g.theta {
 					if t != 0 {
-						s = s.plus(doubled{x[k], 0}.scaled(z[k]).scaled(t))
+						s = s.plus(doubled{x[k], 0}.timesFloat(z[k]).timesFloat(t))
 					}
 				}
 				if p := a.addPair(i, j, s); p.hi != 0 {
 					for k := range vs {
-						vs[k] = vs[k].plus(p.scaled(x[k]).scaled(z[k]))
+						vs[k] = vs[k].plus(p.timesFloat(x[k]).timesFloat(z[k]))
 					}
 				}
 			}

@@ -65,7 +65,7 @@ type pairFeatures struct{ *featureGram }
 // storeForms stores x_kᵀMx_k in dst[k]. If t is not nil, the upper triangle of an n×n matrix T, the factor dS_ij^{d−1}
 // of M_ij is d(d−1)S_ij^{d−2}T_ij instead.
 func (g pairFeatures) storeForms(dst, v, w, t []float64) {
-	s, n, d := g.sum(), g.n, g.fitted.d
+	s, n, d := g.weightedSum(), g.n, g.fitted.d
 	g.fitted.design.ColumnForms(dst, func(row []float64, i int) {
 		if v[i] == 0 && w[i] == 0 {
 			clear(row)
@@ -92,7 +92,7 @@ func (g pairFeatures) bilinearGrad(dst, v, w []float64) {
 
 // directionalMul stores (dS^{d−1}∘T)w in dst, with T = X diag(u) Xᵀ.
 func (g pairFeatures) directionalMul(dst, u, w []float64) {
-	s, t, n := g.sum(), g.directionalGram(u), g.n
+	s, t, n := g.weightedSum(), g.directionalGram(u), g.n
 	clear(dst)
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]

@@ -71,7 +71,7 @@ func (g *featureGram) Release() { g.fitted.released.Put(g) }
 
 // At sets θ. K and S are computed when they are first needed.
 func (g *featureGram) At(theta []float64) {
-	g.fitted.mustEvaluate()
+	g.fitted.mustBeBound()
 	g.setTheta(theta)
 	g.hasS = false
 }
@@ -80,15 +80,15 @@ func (g *featureGram) At(theta []float64) {
 func (g *featureGram) dense() *mat.SymDense {
 	s := g.storage()
 	if _, ok := g.derivs.(pairFeatures); ok { // derivatives need S too
-		s = g.sum()
+		s = g.weightedSum()
 	} else if !g.hasK {
 		g.fitted.design.Gram(s, g.theta, &g.Scratch)
 	}
-	return g.formPower(g.fitted.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
+	return g.computePower(g.fitted.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
-// sum returns an n×n array with the upper triangle of S.
-func (g *featureGram) sum() []float64 {
+// weightedSum returns an n×n array with the upper triangle of S.
+func (g *featureGram) weightedSum() []float64 {
 	if !g.hasS {
 		g.fitted.design.Gram(design.Resize(&g.s, g.n*g.n), g.theta, &g.Scratch)
 		g.hasS = true
@@ -101,20 +101,20 @@ func (g *featureGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 
 // BilinearGrad stores vᵀ(∂K/∂θ_k)w in dst[k].
 func (g *featureGram) BilinearGrad(dst, v, w []float64) {
-	g.check(v, w, dst)
+	g.checkLengths(v, w, dst)
 	g.derivs.bilinearGrad(dst, v, w)
 }
 
 // DirectionalMul stores (Σ_k u_k ∂K/∂θ_k)w in dst.
 func (g *featureGram) DirectionalMul(dst, u, w []float64) {
-	g.check(dst, w, u)
+	g.checkLengths(dst, w, u)
 	g.derivs.directionalMul(dst, u, w)
 }
 
 // HessianForm stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k].
 func (g *featureGram) HessianForm(dst, u, w []float64) {
-	g.check(w, w, u)
-	g.check(w, w, dst)
+	g.checkLengths(w, w, u)
+	g.checkLengths(w, w, dst)
 	g.derivs.hessianForm(dst, u, w)
 }
 
@@ -141,7 +141,7 @@ func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float
 	if g.fitted.d != 2 {
 		return 0, false
 	}
-	g.check(w, w, g.theta)
+	g.checkLengths(w, w, g.theta)
 	m := g.m
 	gw := g.weightedGram(&g.gw, w)
 	q, stride := zeroedUpper(dst, m)

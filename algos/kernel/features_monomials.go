@@ -114,7 +114,7 @@ type featureRoot struct {
 //
 // If r > n/2 or an entry of θ is negative, phi returns nil. It takes O(nr). g.matrix stores the result.
 func (g *featureGram) phi() *mat.Dense {
-	g.root.compute(g.theta, g.fitted)
+	g.root.computePhi(g.theta, g.fitted)
 	if g.root.phi.IsEmpty() {
 		return nil
 	}
@@ -139,8 +139,8 @@ func (g *featureGram) inner(dst *mat.SymDense) bool {
 	return true
 }
 
-// compute computes Φ for θ. It leaves phi empty if featureGram.phi must return nil.
-func (f *featureRoot) compute(theta []float64, g *fittedFeatures) {
+// computePhi computes Φ for θ. It leaves phi empty if featureGram.phi must return nil.
+func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()
 	f.active, f.scale = f.active[:0], f.scale[:0]
 	for k, t := range theta {

@@ -63,7 +63,7 @@ func (g *fittedGaussians) runValidation() error {
 		return g.bindError
 	}
 	norms := g.design.Norms()
-	toLogs(norms, 1)
+	replaceByLogs(norms, 1)
 	return checkDiagonal("‖x‖²", norms)
 }
 
@@ -82,7 +82,7 @@ func (g *gaussianGrams) Slice(rows []int) Grams {
 
 // Block returns K between x[rows] and x[cols]. Preprocessing is fitted to x[cols].
 func (g *gaussianGrams) Block(rows, cols []int) Cross {
-	g.mustEvaluate()
+	g.mustBeBound()
 	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
@@ -171,7 +171,7 @@ func (g *gaussianGram) Release() { g.fitted.released.Put(g) }
 
 // At sets θ. K is computed when it is first needed.
 func (g *gaussianGram) At(theta []float64) {
-	g.fitted.mustEvaluate()
+	g.fitted.mustBeBound()
 	g.setTheta(theta)
 }
 
@@ -203,7 +203,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 // Gradient stores −Σ_ij M_ij(x_ik−x_jk)² = −2(Σ_i r_ix_ik² − x_kᵀMx_k) in dst[k]. x_k is column k of X, M_ij =
 // w_iw_jK_ij for i ≠ j and M_ii = 0, because the distance of a point to itself is 0, and r_i is the sum of row i of M.
 func (g *gaussianGram) Gradient(dst, w []float64) {
-	g.check(w, w, dst)
+	g.checkLengths(w, w, dst)
 	x, k, n, sums := g.fitted.design, g.dense().RawSymmetric().Data, g.n, make([]float64, g.n) // sums are the r_i
 	x.ColumnForms(dst, func(row []float64, i int) {
 		clear(row)

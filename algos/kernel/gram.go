@@ -62,8 +62,8 @@ func (g *fixedPoints) Validate() error { return g.validate() }
 // Degree returns d.
 func (g *fixedPoints) Degree() int { return g.d }
 
-// mustEvaluate panics if Bind found an error.
-func (g *fixedPoints) mustEvaluate() {
+// mustBeBound panics if Bind found an error.
+func (g *fixedPoints) mustBeBound() {
 	if g.bindError != nil {
 		panic(g.bindError)
 	}
@@ -84,7 +84,7 @@ func (g *fixedPoints) sliceUnfitted(rows []int) *fixedPoints {
 // prepareNew preprocesses new points z with the fit to the fixed points. It panics if Bind found an error or if z has a
 // different number of features.
 func (g *fixedPoints) prepareNew(z points.Points) points.Points {
-	g.mustEvaluate()
+	g.mustBeBound()
 	if err := points.CheckWidth(g.x, z); err != nil {
 		panic(err)
 	}
@@ -120,8 +120,8 @@ func (e *evaluation) mustHaveTheta() {
 	}
 }
 
-// check panics if At has not been called, if v or w does not have length n, or if u does not have length m.
-func (e *evaluation) check(v, w, u []float64) {
+// checkLengths panics if At has not been called, if v or w does not have length n, or if u does not have length m.
+func (e *evaluation) checkLengths(v, w, u []float64) {
 	e.mustHaveTheta()
 	if len(v) != e.n || len(w) != e.n || len(u) != e.m {
 		panic(badLength)
@@ -142,9 +142,9 @@ func (e *evaluation) K() *Matrix {
 	return e.matrix
 }
 
-// formPower returns K = S^{∘d}, which it computes at the first call for each θ. upper(i) returns row i of S from the
+// computePower returns K = S^{∘d}, which it computes at the first call for each θ. upper(i) returns row i of S from the
 // diagonal on. It may return part of the storage of K.
-func (e *evaluation) formPower(d int, upper func(i int) []float64) *mat.SymDense {
+func (e *evaluation) computePower(d int, upper func(i int) []float64) *mat.SymDense {
 	data := e.storage()
 	if !e.hasK {
 		for i := range e.n {

@@ -79,7 +79,7 @@ func (f *scaleFit) apply(a []float64, n int) {
 			for j := range row {
 				row[j] *= f.inverse[i] * f.inverse[i+j]
 			}
-			row[0] = f.diagonal(row[0], i)
+			row[0] = f.scaleDiagonal(row[0], i)
 		}
 		return
 	}
@@ -90,8 +90,8 @@ func (f *scaleFit) apply(a []float64, n int) {
 	}
 }
 
-// diagonal returns the scaled entry i of the diagonal. v is the entry before scaling.
-func (f *scaleFit) diagonal(v float64, i int) float64 {
+// scaleDiagonal returns the scaled entry i of the diagonal. v is the entry before scaling.
+func (f *scaleFit) scaleDiagonal(v float64, i int) float64 {
 	switch {
 	case f.inverse == nil:
 		return v * f.scale

@@ -13,23 +13,23 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// pairwise is a quantity t(x,z) of two points. Many kernels are functions k(x,z) = f(t(x,z)) of such a quantity.
-// Kernels with the same quantity on the same features are computed from the same matrix of t.
-type pairwise int
+// quantityKind is the kind of a quantity t(x,z) of two points. Many kernels are functions k(x,z) = f(t(x,z)) of such a
+// quantity. Kernels with the same quantity on the same features are computed from the same matrix of t.
+type quantityKind int
 
 const (
-	innerProduct     pairwise = iota // ⟨x,z⟩
-	squaredDistance                  // ‖x−z‖²
-	absoluteDistance                 // ‖x−z‖₁
+	innerProduct     quantityKind = iota // ⟨x,z⟩
+	squaredDistance                      // ‖x−z‖²
+	absoluteDistance                     // ‖x−z‖₁
 )
 
 // pairwiseKernel is a kernel k(x,z) = f(t(x,z)) on points with features.
 type pairwiseKernel interface {
 	Kernel
-	// pairwise returns t and the features from which it is computed, or nil for all features.
-	pairwise() (t pairwise, columns []int)
-	// apply stores f(src_i) in dst. dst may be src.
-	apply(dst, src []float64)
+	// quantity returns t and the features from which it is computed, or nil for all features.
+	quantity() (t quantityKind, columns []int)
+	// applyTo stores f(src_i) in dst. dst may be src.
+	applyTo(dst, src []float64)
 	// name returns the name of the kernel without its features.
 	name() string
 }
@@ -50,7 +50,7 @@ func checkPairwise(k pairwiseKernel, x points.Points, wrong string) error {
 	if wrong != "" {
 		return fmt.Errorf("kernel: %v: %s", k, wrong)
 	}
-	_, columns := k.pairwise()
+	_, columns := k.quantity()
 	if _, err := points.Vectors(x, columns); err != nil {
 		return fmt.Errorf("kernel: %v: %s", k, strings.TrimPrefix(err.Error(), "points: "))
 	}
@@ -67,16 +67,16 @@ func describeInvalidGamma(g float64) string {
 
 // pairwiseCross stores k(z_i, x_j) in dst: it implements Cross for all pairwise kernels.
 func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
-	t, columns := k.pairwise()
+	t, columns := k.quantity()
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
 		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
 	m := dst.RawMatrix()
 	q := newQuantity(t, design.Of(x, columns))
-	q.cross(m.Data, m.Stride, design.Of(z, columns), new(design.Scratch))
+	q.storeCross(m.Data, m.Stride, design.Of(z, columns), new(design.Scratch))
 	for i := range m.Rows {
 		row := m.Data[i*m.Stride : i*m.Stride+m.Cols]
-		k.apply(row, row)
+		k.applyTo(row, row)
 	}
 }
 
@@ -89,10 +89,10 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 	}
 	if g, ok := asPairwise(k); ok {
 		clear(dst) // the distance of a point to itself is 0
-		if t, columns := g.pairwise(); t == innerProduct {
+		if t, columns := g.quantity(); t == innerProduct {
 			copy(dst, design.Of(z, columns).Norms())
 		}
-		g.apply(dst, dst)
+		g.applyTo(dst, dst)
 		return
 	}
 	entry := mat.NewDense(1, 1, nil)
@@ -106,7 +106,7 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 // kernelTitle returns the name of the kernel. If k uses only some features, it appends their names in x, such as " of
 // x3, x5".
 func kernelTitle(k pairwiseKernel, x points.Points) string {
-	_, columns := k.pairwise()
+	_, columns := k.quantity()
 	if columns == nil {
 		return k.name()
 	}

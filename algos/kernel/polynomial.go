@@ -28,12 +28,12 @@ var (
 	_ pairwiseKernel = Polynomial{}
 )
 
-func (k Linear) pairwise() (pairwise, []int)     { return innerProduct, k.Columns }
-func (k Polynomial) pairwise() (pairwise, []int) { return innerProduct, k.Columns }
+func (k Linear) quantity() (quantityKind, []int)     { return innerProduct, k.Columns }
+func (k Polynomial) quantity() (quantityKind, []int) { return innerProduct, k.Columns }
 
-func (k Linear) apply(dst, src []float64) { copy(dst, src) }
+func (k Linear) applyTo(dst, src []float64) { copy(dst, src) }
 
-func (k Polynomial) apply(dst, src []float64) {
+func (k Polynomial) applyTo(dst, src []float64) {
 	g := k.gamma()
 	for i, v := range src {
 		dst[i] = elementwise.IntegerPower(g*v+k.Offset, k.Degree)

@@ -67,10 +67,10 @@ func (k Precomputed) Check(x points.Points) error {
 // on and above the diagonal. A matrix counts as not positive semidefinite if it has an eigenvalue below −1e-10 times
 // its largest diagonal entry. Cholesky factorizations of the matrix plus multiples of I detect this, in N³/3 operations
 // each. The error then wraps ErrNotPSD and contains the smallest eigenvalue.
-func (k Precomputed) Validate() error { return k.withEigenvalue(k.validateEntries()) }
+func (k Precomputed) Validate() error { return k.addEigenvalue(k.validateEntries()) }
 
-// withEigenvalue returns err. If err is ErrNotPSD, it returns an error with the smallest eigenvalue that wraps it.
-func (k Precomputed) withEigenvalue(err error) error {
+// addEigenvalue returns err. If err is ErrNotPSD, it returns an error with the smallest eigenvalue that wraps it.
+func (k Precomputed) addEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
 	}
@@ -228,5 +228,5 @@ func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64
 			break
 		}
 	}
-	return k, 0, k.withEigenvalue(err)
+	return k, 0, k.addEigenvalue(err)
 }

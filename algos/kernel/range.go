@@ -48,15 +48,15 @@ func logDiagonal(dst []float64, k Kernel, x points.Points) {
 		degree := float64(k.Degree)
 		k.Degree = 1
 		storeDiagonal(k, dst, x)
-		toLogs(dst, degree)
+		replaceByLogs(dst, degree)
 	default:
 		storeDiagonal(k, dst, x)
-		toLogs(dst, 1)
+		replaceByLogs(dst, 1)
 	}
 }
 
-// toLogs replaces each number v_i by d·log10 |v_i|.
-func toLogs(v []float64, d float64) {
+// replaceByLogs replaces each number v_i by d·log10 |v_i|.
+func replaceByLogs(v []float64, d float64) {
 	for i := range v {
 		v[i] = d * math.Log10(math.Abs(v[i]))
 	}

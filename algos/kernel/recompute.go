@@ -26,7 +26,7 @@ type recomputer struct {
 // kernel that is not a function of such a quantity, it holds this kernel alone, and x is nil.
 type quantity struct {
 	plans    []powerPlan
-	t        pairwise
+	t        quantityKind
 	x, moved *design.Matrix // the features that t uses, and the same minus center
 	center   []float64
 	norms    []float64 // ‖x_i‖² of the points of moved
@@ -38,7 +38,7 @@ func (list List) groupByQuantity() (groups [][]int) {
 	groupOf := map[string]int{} // the index in groups for each quantity and its columns, as text
 	for k, f := range list {
 		if g, ok := asPairwise(f); ok {
-			key := fmt.Sprintln(g.pairwise())
+			key := fmt.Sprintln(g.quantity())
 			if i, ok := groupOf[key]; ok {
 				groups[i] = append(groups[i], k)
 				continue
@@ -60,7 +60,7 @@ func (r *recomputer) quantityGroups() []quantity {
 		for _, group := range r.kernels.groupByQuantity() {
 			var q quantity
 			if g, ok := asPairwise(r.kernels[group[0]]); ok {
-				t, columns := g.pairwise()
+				t, columns := g.quantity()
 				q = newQuantity(t, design.Of(r.x, columns))
 			}
 			q.plans = r.kernels.powerPlans(group)
@@ -115,16 +115,17 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 				r.kernels[q.plans[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
 				return
 			}
-			_, columns := r.kernels[q.plans[0].k].(pairwiseKernel).pairwise()
-			q.cross(dst, n, design.Of(z, columns), &p.Scratch)
+			_, columns := r.kernels[q.plans[0].k].(pairwiseKernel).quantity()
+			q.storeCross(dst, n, design.Of(z, columns), &p.Scratch)
 		}
 		isWanted := func(k int) bool { return theta[k] != 0 }
-		r.visitKernels(q, l*n, isWanted, &p.tileScratch, fill, func(k int, a []float64) { copy(p.block(k, l*n), a) })
+		visit := func(k int, a []float64) { copy(p.resizeBlock(k, l*n), a) }
+		r.visitKernels(q, l*n, isWanted, &p.tileScratch, fill, visit)
 	}
 }
 
 // newQuantity returns the quantity t of the points x, without kernels.
-func newQuantity(t pairwise, x *design.Matrix) quantity {
+func newQuantity(t quantityKind, x *design.Matrix) quantity {
 	q := quantity{t: t, x: x}
 	if t == squaredDistance {
 		q.center = x.Center()
@@ -134,8 +135,9 @@ func newQuantity(t pairwise, x *design.Matrix) quantity {
 	return q
 }
 
-// cross stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride]. It panics if z has another number of features.
-func (q *quantity) cross(dst []float64, stride int, z *design.Matrix, s *design.Scratch) {
+// storeCross stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride]. It panics if z has another number of
+// features.
+func (q *quantity) storeCross(dst []float64, stride int, z *design.Matrix, s *design.Scratch) {
 	if z.D != q.x.D {
 		panic(fmt.Sprintf("kernel: the points have %d and %d features; pass points with equal numbers", z.D, q.x.D))
 	}
@@ -189,7 +191,7 @@ func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool
 		src, done := values, 0
 		if q.x != nil && storedBase != m.base {
 			f, _ := asPairwise(r.kernels[m.base])
-			f.apply(design.Resize(&s.base, size), values)
+			f.applyTo(design.Resize(&s.base, size), values)
 			storedBase, appliedPowers = m.base, nil
 		}
 		if q.x != nil {

@@ -244,7 +244,7 @@ func (g *fittedSum) baseRows(rows []int) []int {
 // matrices returns the base matrices, packed, after centering and normalization, and the fits. It computes them once.
 func (g *fittedSum) matrices(threads linalg.Bound) ([][]float64, []baseFit) {
 	g.once.Do(func() {
-		g.mustEvaluate()
+		g.mustBeBound()
 		n := g.x.Len()
 		if len(g.f.Kernels)*tri(n, n) > 1<<25 {
 			// Free the memory of earlier folds. Without this call the collector would run only after as much memory
@@ -293,7 +293,7 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 	}
 	fit.scaleFit = g.f.Normalize.fit(before, after, fit.centerFit, g.f.Fitted.kernelFit(k))
 	for i, v := range after {
-		after[i] = fit.scaleFit.diagonal(v, i)
+		after[i] = fit.scaleFit.scaleDiagonal(v, i)
 	}
 	if a != nil {
 		fit.scaleFit.apply(a, n)

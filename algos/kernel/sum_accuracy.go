@@ -160,9 +160,9 @@ func (g *sumGram) Bounds() (entries, shift, lift float64) {
 // addedShift returns δ_k, the number that was added to the diagonal of base matrix k.
 func (g *fittedSum) addedShift(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }
 
-// termError returns a bound u for sums over the entries of a packed triangle, as project and, for degree 1, storeForms
-// compute them. The rounding error of such a sum is at most u times the sum of the absolute values of its terms. The
-// bound includes the errors of the terms themselves, which contain S^{d−1}.
+// termError returns a bound u for sums over the entries of a packed triangle, as storeInnerProducts and, for degree 1,
+// storeForms compute them. The rounding error of such a sum is at most u times the sum of the absolute values of its
+// terms. The bound includes the errors of the terms themselves, which contain S^{d−1}.
 func (g *sumGram) termError() float64 {
 	m, n := g.fitted.Dims()
 	l := tri(n, n)
@@ -173,7 +173,7 @@ func (g *sumGram) termError() float64 {
 // termError, plus ρ_k if K_k has a low-rank factor (see factors), times d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because
 // |K_ij| ≤ √(K_iiK_jj) for a positive semidefinite matrix. It takes O(mn).
 func (g *sumGram) GradientError(dst, w []float64) {
-	g.check(w, w, dst)
+	g.checkLengths(w, w, dst)
 	_, n := g.fitted.Dims()
 	c, d, f := g.termError(), g.fitted.d, g.fitted.lowRankFactors(g.Threads)
 	size := design.Resize(&g.work, n)
@@ -211,7 +211,7 @@ func (g *sumGram) quadraticFormError(w []float64) float64 {
 // EvaluateExtended stores K(θ)w in f and wᵀ(∂K/∂θ_k)w in v[k], in O(mn²). If this would take more than about half a
 // second, it stores nothing and returns false.
 func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
-	g.check(f, w, v)
+	g.checkLengths(f, w, v)
 	m, n := g.fitted.Dims()
 	if float64(m)*float64(tri(n, n)) > maxDoubledProducts/2 {
 		return false
@@ -228,7 +228,7 @@ func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
 			}
 			if p := a.addPair(i, j, s); p.hi != 0 {
 				for k := range a.v {
-					a.v[k] = a.v[k].plus(p.scaled(base[k][t]))
+					a.v[k] = a.v[k].plus(p.timesFloat(base[k][t]))
 				}
 			}
 		}

@@ -46,8 +46,8 @@ func newCrossPart(m int, threads linalg.Bound) *crossPart {
 	return p
 }
 
-// block makes block k a slice of the given size, of any values, and returns it.
-func (p *crossPart) block(k, size int) []float64 {
+// resizeBlock makes block k a slice of the given size, of any values, and returns it.
+func (p *crossPart) resizeBlock(k, size int) []float64 {
 	p.blocks[k] = design.Resize(&p.storage[k], size)
 	return p.blocks[k]
 }
@@ -69,7 +69,7 @@ type sumCross struct {
 // Cross returns K between z and the fixed points. It preprocesses, centers and normalizes z with the fit to the fixed
 // points.
 func (g *sumGrams) Cross(z points.Points) Cross {
-	g.mustEvaluate()
+	g.mustBeBound()
 	z = g.prepared.Apply(z)
 	return &sumCross{sumGrams: g, l: z.Len(), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
 		zPart := z
@@ -92,7 +92,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 // Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
-	g.mustEvaluate()
+	g.mustBeBound()
 	if !g.sharesMatrices() {
 		return s.Cross(g.x.Slice(rows))
 	}
@@ -104,7 +104,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 			if theta[k] == 0 {
 				continue
 			}
-			block := p.block(k, (hi-lo)*len(s.rows))[:0]
+			block := p.resizeBlock(k, (hi-lo)*len(s.rows))[:0]
 			for _, r := range baseRows[lo:hi] {
 				p.diagonals[k] = append(p.diagonals[k], a[tri(n, r)])
 				for _, c := range s.rows {
@@ -136,9 +136,9 @@ func (c *sumCross) crossFits() []baseFit {
 	return c.scales
 }
 
-// fittedKernels returns the values of the base kernels between the new points lo … hi−1 and the fixed points, after
+// fittedBlocks returns the values of the base kernels between the new points lo … hi−1 and the fixed points, after
 // centering and normalization.
-func (c *sumCross) fittedKernels(theta []float64, lo, hi int) *crossPart {
+func (c *sumCross) fittedBlocks(theta []float64, lo, hi int) *crossPart {
 	m, n := c.Dims()
 	p := newCrossPart(m, c.threads)
 	c.storeBlocks(p, theta, lo, hi)
@@ -173,7 +173,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	partLen, usesStored := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
 	if usesStored {
 		c.once.Do(func() {
-			c.stored = c.fittedKernels(slices.Repeat([]float64{1}, m), 0, c.l).blocks
+			c.stored = c.fittedBlocks(slices.Repeat([]float64{1}, m), 0, c.l).blocks
 		})
 	} else {
 		partLen = max(1, partSize/(n*max(active, 1)))
@@ -182,7 +182,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 		hi, k := min(lo+partLen, c.l), c.stored
 		var p *crossPart
 		if !usesStored {
-			p = c.fittedKernels(theta, lo, hi)
+			p = c.fittedBlocks(theta, lo, hi)
 			k = p.blocks
 		}
 		for i := lo; i < hi; i++ {

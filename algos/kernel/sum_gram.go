@@ -19,7 +19,7 @@ type sumGram struct {
 	mixed   bool      // Mix computed S, so that its rounding error is not bounded
 	p, t    []float64 // working storage for packed matrices
 	work    []float64
-	partial []float64 // partial sums of project and storeForms, m numbers for each tile
+	partial []float64 // partial sums of storeInnerProducts and storeForms, m numbers for each tile
 }
 
 var (
@@ -49,11 +49,11 @@ func (g *sumGram) At(theta []float64) {
 	g.hasS, g.mixed = false, false
 }
 
-// sum returns S, packed. The caller must not change it.
-func (g *sumGram) sum() []float64 {
+// weightedSum returns S, packed. The caller must not change it.
+func (g *sumGram) weightedSum() []float64 {
 	g.mustHaveTheta()
 	if !g.hasS {
-		g.combine(design.Resize(&g.s, tri(g.n, g.n)), g.theta)
+		g.combineMatrices(design.Resize(&g.s, tri(g.n, g.n)), g.theta)
 		g.hasS = true
 	}
 	return g.s
@@ -61,8 +61,8 @@ func (g *sumGram) sum() []float64 {
 
 // dense returns K. It computes K in O(mn²) at the first call after each At.
 func (g *sumGram) dense() *mat.SymDense {
-	s := g.sum()
-	return g.formPower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
+	s := g.weightedSum()
+	return g.computePower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
 // outerProduct returns the packed matrix P that packedOuter computes from v and w: the inner product of P and a packed
@@ -76,7 +76,7 @@ func (g *sumGram) outerProduct(v, w []float64) []float64 {
 // directionalSum returns Σ_k u_kK_k, packed, for a direction u of θ.
 func (g *sumGram) directionalSum(u []float64) []float64 {
 	t := design.Resize(&g.t, tri(g.n, g.n))
-	g.combine(t, u)
+	g.combineMatrices(t, u)
 	return t
 }
 
@@ -86,13 +86,13 @@ func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
 // BilinearGrad stores d·vᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²). For degree 1, a base matrix of low rank r takes O(nr).
 // Any other base matrix takes O(ns), where s is the number of points i with v_i ≠ 0 or w_i ≠ 0.
 func (g *sumGram) BilinearGrad(dst, v, w []float64) {
-	g.check(v, w, dst)
+	g.checkLengths(v, w, dst)
 	if g.fitted.d > 1 {
 		p := g.outerProduct(v, w)
-		for i, s := range g.sum() {
+		for i, s := range g.weightedSum() {
 			p[i] *= elementwise.PowerSlope(s, g.fitted.d)
 		}
-		g.project(dst, p)
+		g.storeInnerProducts(dst, p)
 		return
 	}
 	f := g.fitted.lowRankFactors(g.Threads)
@@ -113,10 +113,10 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 
 // DirectionalMul stores d(S^{d−1}∘Σ_k u_kK_k)w in dst, in O(mn²).
 func (g *sumGram) DirectionalMul(dst, u, w []float64) {
-	g.check(dst, w, u)
+	g.checkLengths(dst, w, u)
 	t := g.directionalSum(u)
 	if d := g.fitted.d; d > 1 {
-		for i, s := range g.sum() {
+		for i, s := range g.weightedSum() {
 			t[i] *= elementwise.PowerSlope(s, d)
 		}
 	}
@@ -129,17 +129,17 @@ func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 
 // HessianForm stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], in O(mn²).
 func (g *sumGram) HessianForm(dst, u, w []float64) {
-	g.check(w, w, u)
+	g.checkLengths(w, w, u)
 	d := g.fitted.d
 	if d == 1 {
 		clear(dst)
 		return
 	}
 	p, t := g.outerProduct(w, w), g.directionalSum(u)
-	for i, s := range g.sum() {
+	for i, s := range g.weightedSum() {
 		p[i] *= t[i] * elementwise.PowerCurvature(s, d)
 	}
-	g.project(dst, p)
+	g.storeInnerProducts(dst, p)
 }
 
 // QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in dst, m×m, in O(m²n²). It returns a bound on the spectral norm of the
@@ -148,7 +148,7 @@ func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, 
 	if g.fitted.d != 2 {
 		return 0, false
 	}
-	g.check(w, w, g.theta)
+	g.checkLengths(w, w, g.theta)
 	p, m := g.outerProduct(w, w), len(g.theta)
 	q, stride := zeroedUpper(dst, m)
 	buf := design.Resize(&g.work, chunk)
@@ -177,8 +177,8 @@ const grain = 1 << 20
 // tileCount returns how many tiles of the given size are needed for n items, at least 1.
 func tileCount(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 
-// combine stores Σ_k u_kK_k in dst, packed.
-func (g *sumGram) combine(dst, u []float64) {
+// combineMatrices stores Σ_k u_kK_k in dst, packed.
+func (g *sumGram) combineMatrices(dst, u []float64) {
 	size := chunk * tileCount(grain, chunk*len(u))
 	g.Threads.Run(tileCount(len(dst), size), func(t int) {
 		end := min((t+1)*size, len(dst))
@@ -194,9 +194,9 @@ func (g *sumGram) combine(dst, u []float64) {
 	})
 }
 
-// project stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its partial sum for matrix
-// k in partial[t·m+k].
-func (g *sumGram) project(dst, p []float64) {
+// storeInnerProducts stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its partial sum
+// for matrix k in partial[t·m+k].
+func (g *sumGram) storeInnerProducts(dst, p []float64) {
 	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
 	count := tileCount(len(p), size)
 	part := design.Resize(&g.partial, count*m)
@@ -210,11 +210,11 @@ func (g *sumGram) project(dst, p []float64) {
 			}
 		}
 	})
-	g.sumParts(dst, count)
+	g.addPartialSums(dst, count)
 }
 
-// sumParts stores in dst[k] the sum over the first count tiles of the partial sums partial[t·m+k].
-func (g *sumGram) sumParts(dst []float64, count int) {
+// addPartialSums stores in dst[k] the sum over the first count tiles of the partial sums partial[t·m+k].
+func (g *sumGram) addPartialSums(dst []float64, count int) {
 	m := len(dst)
 	copy(dst, g.partial[:m])
 	for t := 1; t < count; t++ {
@@ -256,7 +256,7 @@ func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 			part[t*m+k] = bandForm(b[tri(n, lo):tri(n, hi)], v, w, lo, hi)
 		}
 	})
-	g.sumParts(dst, count)
+	g.addPartialSums(dst, count)
 }
 
 // Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). For a degree above 1, it changes nothing and
@@ -269,7 +269,7 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 	if g.d != 1 || !isMember(to) || !isMember(x) || !isMember(y) {
 		return false
 	}
-	u, v := x.sum(), y.sum()
+	u, v := x.weightedSum(), y.weightedSum()
 	mixed := design.Resize(&to.s, len(u))
 	for i, p := range u {
 		mixed[i] = s*p + t*v[i]

@@ -41,7 +41,7 @@ func (s *suite) checkGradient() {
 
 // expectSlope checks that df is the derivative of f at θ in direction u: E(h) = ‖f(θ+hu) − f(θ) − h·df‖ must decrease
 // like h², until it is as small as rounding errors.
-func (s *suite) expectSlope(what string, f func(theta []float64) []float64, theta, u, df []float64) {
+func (s *suite) expectSlope(label string, f func(theta []float64) []float64, theta, u, df []float64) {
 	s.Helper()
 	f0 := f(theta)
 	scale := max(maxAbs(f0), maxAbs(df))
@@ -65,7 +65,7 @@ func (s *suite) expectSlope(what string, f func(theta []float64) []float64, thet
 		}
 		last = e
 	}
-	s.expect(passedCount >= len(steps)-1, "%s: the Taylor error falls as h^%.2f, want h²", what, worst)
+	s.expect(passedCount >= len(steps)-1, "%s: the Taylor error falls as h^%.2f, want h²", label, worst)
 }
 
 func (s *suite) checkDegree() {

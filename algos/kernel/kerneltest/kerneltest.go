@@ -138,21 +138,21 @@ func drawOrthant(r *rand.Rand, m int) []float64 {
 
 func clonePoints(x points.Points) points.Points { return x.Slice(points.AllIndices(x.Len())) }
 
-// expect counts one check and reports an error unless good is true. It returns good.
-func (s *suite) expect(good bool, format string, args ...any) bool {
+// expect counts one check and reports an error unless ok is true. It returns ok.
+func (s *suite) expect(ok bool, format string, args ...any) bool {
 	s.Helper()
 	s.checkCount[s.part]++
-	if !good {
+	if !ok {
 		s.Errorf("%s: %s", s.part, fmt.Sprintf(format, args...))
 	}
-	return good
+	return ok
 }
 
 // expectNear reports an error unless got and want agree. Their entries may differ by tolerance times the largest of
 // scale and the absolute values of all entries.
-func (s *suite) expectNear(what string, got, want []float64, scale float64) {
+func (s *suite) expectNear(label string, got, want []float64, scale float64) {
 	s.Helper()
-	if !s.expect(len(got) == len(want), "%s: %d numbers, want %d", what, len(got), len(want)) {
+	if !s.expect(len(got) == len(want), "%s: %d numbers, want %d", label, len(got), len(want)) {
 		return
 	}
 	for i := range got {
@@ -161,7 +161,7 @@ func (s *suite) expectNear(what string, got, want []float64, scale float64) {
 	for i := range got {
 		if d := math.Abs(got[i] - want[i]); !(d <= tolerance*scale) {
 			s.expect(false, "%s: entry %d is %.17g, want %.17g: off by %.2g of %.3g",
-				what, i, got[i], want[i], d/scale, scale)
+				label, i, got[i], want[i], d/scale, scale)
 			return
 		}
 	}

@@ -37,11 +37,11 @@ func (s *suite) checkMatrix() {
 
 // expectPSD reports an error if k, n×n, has an eigenvalue below −tolerance times the largest of scale and the absolute
 // values of its eigenvalues.
-func (s *suite) expectPSD(what string, k []float64, scale float64) {
+func (s *suite) expectPSD(label string, k []float64, scale float64) {
 	s.Helper()
 	values, _ := linalg.Bound(0).Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
 	top := max(scale, math.Abs(values[0]), math.Abs(values[s.n-1]))
-	s.expect(values[0] >= -tolerance*top, "%s has an eigenvalue %g, the largest is %g", what, values[0], top)
+	s.expect(values[0] >= -tolerance*top, "%s has an eigenvalue %g, the largest is %g", label, values[0], top)
 }
 
 func (s *suite) checkConcurrent() {

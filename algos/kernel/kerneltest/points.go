@@ -68,12 +68,12 @@ func (s *suite) checkSlices() {
 }
 
 // compareBlock compares Block of g with Cross of the family bound to the points cols. g is bound to the points of x
-// with the indices of.
-func (s *suite) compareBlock(what string, g kernel.Grams, of, rows, cols []int, theta []float64) {
+// with the indices pointIndices.
+func (s *suite) compareBlock(label string, g kernel.Grams, pointIndices, rows, cols []int, theta []float64) {
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
-	fresh := s.f.Bind(s.x.Slice(points.Pick(of, cols)))
-	s.expectNear(what+" and Cross of Bind(x[cols])", got,
-		crossEntries(fresh.Cross(s.x.Slice(points.Pick(of, rows))), theta, len(rows), len(cols)), maxAbs(got))
+	fresh := s.f.Bind(s.x.Slice(points.Pick(pointIndices, cols)))
+	s.expectNear(label+" and Cross of Bind(x[cols])", got,
+		crossEntries(fresh.Cross(s.x.Slice(points.Pick(pointIndices, rows))), theta, len(rows), len(cols)), maxAbs(got))
 }
 
 func (s *suite) checkOrder() {

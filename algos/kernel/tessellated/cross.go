@@ -24,7 +24,7 @@ func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.mustBeBound()
 	g.mustHaveFeatures(z)
 	g.fit(g.threads)
-	c := &cross{g: g.fitted, threads: g.threads, z: g.prepare(z)}
+	c := &cross{g: g.fitted, threads: g.threads, z: g.preparePoints(z)}
 	c.uc = c.z.u
 	if !g.f.Uncentered {
 		c.uc = make([]float64, len(c.z.u))

@@ -91,7 +91,7 @@ func (f Family) Bind(x points.Points) kernel.Grams {
 	g := &fitted{f: f, x: x}
 	g.bindError = f.check(x)
 	if g.bindError == nil {
-		g.bind()
+		g.bindPoints()
 	}
 	g.validate = sync.OnceValue(g.runValidation)
 	return &Grams{fitted: g}

@@ -36,8 +36,8 @@ type fitted struct {
 	unit float64     // the number by which all kernels are multiplied; 1 unless f.Unit is set
 }
 
-// bind computes the box, the scale, the monomials of the points and their means, in O(nq).
-func (g *fitted) bind() {
+// bindPoints computes the box, the scale, the monomials of the points and their means, in O(nq).
+func (g *fitted) bindPoints() {
 	x := g.x
 	g.d = points.Width(x)
 	g.basis = newBasis(g.f, g.d)
@@ -46,7 +46,7 @@ func (g *fitted) bind() {
 		g.lower, g.upper = g.f.Lower, g.f.Upper
 	} else {
 		g.scale = newScale(x)
-		b := g.f.bound(g.d)
+		b := g.f.boxBound(g.d)
 		g.lower, g.upper = make([]float64, g.d), make([]float64, g.d)
 		for j := range g.d {
 			g.lower[j], g.upper[j] = -b, 1+b
@@ -59,7 +59,7 @@ func (g *fitted) bind() {
 		}
 		g.area = append(g.area, a)
 	}
-	g.p = g.prepare(x)
+	g.p = g.preparePoints(x)
 	g.mean = make([]float64, g.q)
 	g.uCentered = g.p.u
 	if !g.f.Uncentered {
@@ -68,8 +68,8 @@ func (g *fitted) bind() {
 	}
 }
 
-// bound returns Bound, or its default for d features.
-func (f Family) bound(d int) float64 {
+// boxBound returns Bound, or its default for d features.
+func (f Family) boxBound(d int) float64 {
 	switch {
 	case f.Bound > 0:
 		return f.Bound

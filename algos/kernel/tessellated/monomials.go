@@ -77,8 +77,8 @@ func newBasis(f Family, d int) basis {
 	return b
 }
 
-// evaluate stores x^δ_i of one point x in dst[column[i]].
-func (b *basis) evaluate(dst, x []float64) {
+// evaluateMonomials stores x^δ_i of one point x in dst[column[i]].
+func (b *basis) evaluateMonomials(dst, x []float64) {
 	for i, e := range b.delta {
 		v := 1.0
 		for j, p := range e {

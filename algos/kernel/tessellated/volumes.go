@@ -56,15 +56,15 @@ func (s *scale) apply(row []float64) {
 	}
 }
 
-// prepare scales the points x and returns them with their monomials and the integrals over the box.
-func (g *fitted) prepare(x points.Points) *preparedPoints {
+// preparePoints scales the points x and returns them with their monomials and the integrals over the box.
+func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 	n, d, q := x.Len(), g.d, g.q
 	p := &preparedPoints{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
 	row := make([]float64, d)
 	for i := range n {
 		x.Dense(row, i)
 		g.scale.apply(row)
-		g.basis.evaluate(p.u[i*q:(i+1)*q], row)
+		g.basis.evaluateMonomials(p.u[i*q:(i+1)*q], row)
 		for j, v := range row {
 			v = min(max(v, g.lower[j]), g.upper[j])
 			p.x[j*n+i], p.h[j*n+i] = v, g.upper[j]-v

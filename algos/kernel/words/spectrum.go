@@ -104,7 +104,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 				}
 			}
 		}
-		w.extend(0)
+		w.extendWord(0)
 		for i := range a {
 			for j := range i {
 				out.Data[i*out.Stride+j] = out.Data[j*out.Stride+i]
@@ -122,7 +122,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 			}
 		}
 	}
-	w.extend(0)
+	w.extendWord(0)
 }
 
 // wordPosition is the position of a word in a sequence. differs is the number of letters in which this word differs
@@ -184,8 +184,8 @@ func (k Spectrum) newWalk(sets ...points.Sequences) *walk {
 	return w
 }
 
-// extend visits all words that begin with the first depth letters of the current word b.
-func (w *walk) extend(depth int) {
+// extendWord visits all words that begin with the first depth letters of the current word b.
+func (w *walk) extendWord(depth int) {
 	from := w.level[depth]
 	if len(from) == 0 {
 		return
@@ -207,7 +207,7 @@ func (w *walk) extend(depth int) {
 			to = append(to, p)
 		}
 		w.level[depth+1] = to
-		w.extend(depth + 1)
+		w.extendWord(depth + 1)
 	}
 }
 
