@@ -19,12 +19,12 @@ func tklTasks() (all []task) {
 		bound    float64
 		balanced bool
 	}{{"pima", 0.5, false}, {"ionosphere", 2, true}} {
-		for _, search := range []bool{false, true} {
+		for _, exactSearch := range []bool{false, true} {
 			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.set,
-				map[bool]string{false: "open loop", true: "exact search"}[search]),
+				map[bool]string{false: "open loop", true: "exact search"}[exactSearch]),
 				about: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative gap of " +
 					"1e-2, V included; the peer with scikit-learn's SVC, tolerance 1e-4",
-				newWork: func(b *bench) *work { return tklFitWork(b, c.set, c.bound, c.balanced, search) }})
+				newWork: func(b *bench) *work { return tklFitWork(b, c.set, c.bound, c.balanced, exactSearch) }})
 		}
 	}
 	return all
@@ -38,7 +38,7 @@ func withCube(f tessellated.Family, d int, bound float64) tessellated.Family {
 	return f
 }
 
-func tklFitWork(b *bench, name string, bound float64, balanced, search bool) *work {
+func tklFitWork(b *bench, name string, bound float64, balanced, exactSearch bool) *work {
 	const n, c, gap = 300, 10., 1e-2
 	d := must(datasets.Load(name))
 	rows := make([]int, n)
@@ -58,12 +58,12 @@ func tklFitWork(b *bench, name string, bound float64, balanced, search bool) *wo
 		return &mkl.Problem{Grams: f.Bind(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 	}
 	return &work{
-		inGo: []implementation{b.goSolver(mkl.FrankWolfe{Exact: search}, mkl.Settings{Gap: gap}, problem,
+		inGo: []implementation{b.goSolver(mkl.FrankWolfe{Exact: exactSearch}, mkl.Settings{Gap: gap}, problem,
 			func(r *mkl.Result) []float64 {
 				return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}
 			})},
 		input:    map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(d.Y)},
-		args:     map[string]any{"C": c, "bound": bound, "gap": gap, "balanced": balanced, "search": search},
+		args:     map[string]any{"C": c, "bound": bound, "gap": gap, "balanced": balanced, "search": exactSearch},
 		peers:    []peer{{env: "numpy", program: "tkl_fit", label: "numpy, SVC"}},
 		evaluate: func(r, _ []float64) Quality { return boundsQuality(r, "machines") },
 	}

@@ -96,9 +96,9 @@ func REKLProblem(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Proble
 }
 
 // Solver returns the solver for a distance: DualAscent for L3, and for L2 if one matrix is learned; ADMM otherwise.
-// several reports whether several matrices are learned.
-func Solver(d reg.Distance, several bool) mkl.Solver {
-	if d == reg.L3 || d == reg.L2 && !several {
+// severalMatrices reports whether several matrices are learned.
+func Solver(d reg.Distance, severalMatrices bool) mkl.Solver {
+	if d == reg.L3 || d == reg.L2 && !severalMatrices {
 		return mkl.DualAscent{}
 	}
 	return mkl.ADMM{}

@@ -67,7 +67,7 @@ func countWithin(means viz.Bar, set string) int {
 // Gain is one comparison of learned weights with fixed weights over all stored seeds.
 type Gain struct {
 	Mean, Lo, Hi float64 // means over seeds of the difference and its interval, in % of the RMSE of fixed weights
-	Clear        int     // number of seeds whose interval excludes 0
+	ClearSeeds   int     // number of seeds whose interval excludes 0
 	Seeds        int
 }
 
@@ -86,7 +86,7 @@ func NewGain(blocks []Block, set, name string, x int, method string) Gain {
 			g.Seeds++
 			g.Mean, g.Lo, g.Hi = g.Mean+100*c.Diff/fixed, g.Lo+100*c.Lo/fixed, g.Hi+100*c.Hi/fixed
 			if c.Clear() {
-				g.Clear++
+				g.ClearSeeds++
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func ReviewGainChart(title string) viz.Figure {
 	reviews := Stored("figure2")
 	add := func(set, name string, pairs int, method, label string) {
 		g := NewGain(reviews, set, name, pairs, method)
-		names = append(names, fmt.Sprintf("%s, %s: clear in %d of %d", set, label, g.Clear, g.Seeds))
+		names = append(names, fmt.Sprintf("%s, %s: clear in %d of %d", set, label, g.ClearSeeds, g.Seeds))
 		bar.Values, bar.Lo, bar.Hi = append(bar.Values, g.Mean), append(bar.Lo, g.Lo), append(bar.Hi, g.Hi)
 	}
 	for _, set := range []string{"kitchen", "electronics"} {

@@ -19,9 +19,9 @@ type Block struct {
 	Ratio        []float64 `json:",omitempty"` // R (see Ratio) of each split in percent; nil without noise features
 }
 
-// Run runs a study and returns a Block for each of its methods. If relevant is not 0, the features after the first
+// Run runs a study and returns a Block for each of its methods. If relevantCount is not 0, the features after the first
 // relevant ones are noise.
-func Run(s *compare.Study, relevant int) (blocks []Block, err error) {
+func Run(s *compare.Study, relevantCount int) (blocks []Block, err error) {
 	t, err := s.Run(background, nil)
 	if err != nil {
 		return nil, err
@@ -32,8 +32,8 @@ func Run(s *compare.Study, relevant int) (blocks []Block, err error) {
 			b.Correct = append(b.Correct, 100*v)
 		}
 		for _, r := range row.Runs {
-			if relevant > 0 {
-				b.Ratio = append(b.Ratio, 100*Ratio(r.Theta, relevant))
+			if relevantCount > 0 {
+				b.Ratio = append(b.Ratio, 100*Ratio(r.Theta, relevantCount))
 			}
 		}
 		shared.Round(b.Correct, 2)

@@ -54,11 +54,11 @@ type Size struct {
 
 // Experiment is an experiment whose results for ten seeds are stored in results/NAME.json.
 type Experiment struct {
-	Name    string
-	Sets    []string // names of embedded datasets
-	Size    Size
-	Methods func(*data.Dataset, Size) []compare.Method
-	Noise   int // number of added noise features
+	Name          string
+	Sets          []string // names of embedded datasets
+	Size          Size
+	Methods       func(*data.Dataset, Size) []compare.Method
+	NoiseFeatures int // number of added noise features
 }
 
 // Experiments lists the experiments with stored results. "table1" and "more" choose C among 0.01, 0.03, 0.1, 0.3, 1, 3,
@@ -80,21 +80,21 @@ var Experiments = []Experiment{
 
 // Study returns the study of e on one dataset for one seed, and the number of features that are not noise (0 if no
 // feature is noise).
-func (e Experiment) Study(name string, seed uint64) (s *compare.Study, relevant int, err error) {
+func (e Experiment) Study(name string, seed uint64) (s *compare.Study, relevantCount int, err error) {
 	d, err := Load(name)
 	if err != nil {
 		return nil, 0, err
 	}
-	if e.Noise > 0 {
-		relevant = d.Dim()
-		if d, err = AddNoise(d, e.Noise, seed); err != nil {
+	if e.NoiseFeatures > 0 {
+		relevantCount = d.Dim()
+		if d, err = AddNoise(d, e.NoiseFeatures, seed); err != nil {
 			return nil, 0, err
 		}
 		d.Name = name
 	}
 	splits, err := Splits(d, e.Size.Splits, seed)
 	return &compare.Study{Data: d, Methods: e.Methods(d, e.Size), Splits: splits, Seed: seed,
-		Selection: compare.Selection{Folds: e.Size.Folds, By: compare.ErrorRate}}, relevant, err
+		Selection: compare.Selection{Folds: e.Size.Folds, By: compare.ErrorRate}}, relevantCount, err
 }
 
 // productMethod returns a method that learns the widths γ of a product of Gaussians with the solver s, from the start γ
@@ -175,12 +175,12 @@ func Stored(names ...string) (blocks []Block) {
 // and the stored block.
 func Recompute(experiment, set, method string, seed uint64) (recomputed, stored Block, err error) {
 	i := slices.IndexFunc(Experiments, func(e Experiment) bool { return e.Name == experiment })
-	s, relevant, err := Experiments[i].Study(set, seed)
+	s, relevantCount, err := Experiments[i].Study(set, seed)
 	if err != nil {
 		return recomputed, stored, err
 	}
 	s.Methods, s.Splits = selectMethods(s.Methods, method), s.Splits[:1]
-	blocks, err := Run(s, relevant)
+	blocks, err := Run(s, relevantCount)
 	if err != nil {
 		return recomputed, stored, err
 	}

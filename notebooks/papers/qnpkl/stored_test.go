@@ -26,13 +26,13 @@ func TestStored(t *testing.T) {
 			}
 		}
 		sharedtest.Regenerate(t, e.Name, 10, cases, func(c [2]string, seed uint64) (b Block, err error) {
-			s, relevant, err := e.Study(c[0], seed)
+			s, relevantCount, err := e.Study(c[0], seed)
 			if err != nil {
 				return b, err
 			}
 			s.Methods = selectMethods(s.Methods, c[1])
 			before := processor(t)
-			blocks, err := Run(s, relevant)
+			blocks, err := Run(s, relevantCount)
 			if err != nil {
 				return b, err
 			}

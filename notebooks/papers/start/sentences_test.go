@@ -63,7 +63,7 @@ func similarAccuracy(all []*Draw) (bool, string) {
 	if len(all) != 1 {
 		return false, fmt.Sprintf("%d draws", len(all))
 	}
-	c := all[0].difference(all[0].Hits[learn.LearnedName], all[0].Hits[learn.UniformName])
+	c := all[0].difference(all[0].Accuracy[learn.LearnedName], all[0].Accuracy[learn.UniformName])
 	return !c.ExcludesZero(), fmt.Sprintf("accuracy %+.3f [%+.3f, %+.3f]", c.Mean, c.Lo, c.Hi)
 }
 

@@ -60,11 +60,11 @@ var Ranges = data.Views{
 
 // Draw holds the results of a comparison on the splits of one seed.
 type Draw struct {
-	Data  string // "plants", "sonar in ranges", "sonar", "heart-statlog", or a set of "others"
-	Seed  uint64
-	RMSE  map[string][]float64 // the root mean squared error on each split, by method
-	Hits  map[string][]float64 // the accuracy on each split, by method
-	Ratio float64              // n_test/n_train
+	Data     string // "plants", "sonar in ranges", "sonar", "heart-statlog", or a set of "others"
+	Seed     uint64
+	RMSE     map[string][]float64 // the root mean squared error on each split, by method
+	Accuracy map[string][]float64 `json:"Hits"` // the accuracy on each split, by method
+	Ratio    float64              // n_test/n_train
 }
 
 // DrawSeed returns the seed from which the splits were drawn.
@@ -90,12 +90,12 @@ func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, 
 	if err != nil {
 		return nil, err
 	}
-	draw := &Draw{Data: name, Seed: seed, RMSE: map[string][]float64{}, Hits: map[string][]float64{},
+	draw := &Draw{Data: name, Seed: seed, RMSE: map[string][]float64{}, Accuracy: map[string][]float64{},
 		Ratio: l.Table.Ratio}
 	for _, m := range []string{learn.UniformName, learn.SingleName, learn.LearnedName} {
 		draw.RMSE[m] = shared.Round(l.Table.Values(m, compare.RMSE), 5)
 		if d.Classes != nil {
-			draw.Hits[m] = shared.Round(l.Table.Values(m, compare.Accuracy), 5)
+			draw.Accuracy[m] = shared.Round(l.Table.Values(m, compare.Accuracy), 5)
 		}
 	}
 	return draw, nil
