@@ -28,7 +28,7 @@ type Choice struct {
 	err            error
 	triedValues    []float64 // the tried values of the loss's hyperparameter, in the order of the path
 	cells          []Cell    // summed over folds: for each of grid.candidates, one for each of triedValues
-	cellsByFold    [][]Cell  // for each of cells, its cell on every fold; nil after the search
+	cellsByFold    [][]Cell  // for each entry of cells, one cell per fold; nil after the search
 	winnerIndex    int       // index in alternatives of the choice with the smallest error
 	candidateIndex int       // index of the chosen candidate in grid.candidates
 	value          float64   // the chosen value of the loss's hyperparameter
@@ -120,7 +120,7 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	errorsAt := map[float64][][]Cell{} // by hyperparameter value: for each candidate, its cell on every fold
+	errorsAt := map[float64][][]Cell{} // for each hyperparameter value and candidate, one cell per fold
 	candidates := c.grid.triedFirst
 	for task := name; values != nil; task = "" {
 		folds, err := c.evaluateFolds(ctx, task, candidates, values)
@@ -158,8 +158,8 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 	return nil
 }
 
-// setCells sets triedValues, cells and cellsByFold from the errors of each candidate on every fold, by hyperparameter
-// value. It returns the index in cells of the cell to choose.
+// setCells sets triedValues, cells and cellsByFold. errorsAt contains, for each tried hyperparameter value and each
+// candidate, one cell per fold. setCells returns the index of the best cell (bestCellIndex).
 func (c *Choice) setCells(errorsAt map[float64][][]Cell) (best int, err error) {
 	c.triedValues = slices.DeleteFunc(c.grid.path.extendedValues(),
 		func(v float64) bool { return errorsAt[v] == nil })
@@ -180,8 +180,8 @@ func (c *Choice) setCells(errorsAt map[float64][][]Cell) (best int, err error) {
 }
 
 // isTried reports whether the candidate with this index was evaluated.
-func (c *Choice) isTried(candidate int) bool {
-	return c.cellsByFold[candidate*len(c.triedValues)] != nil
+func (c *Choice) isTried(candidateIndex int) bool {
+	return c.cellsByFold[candidateIndex*len(c.triedValues)] != nil
 }
 
 // triedCandidates returns the indices of the evaluated candidates.
@@ -189,14 +189,14 @@ func (c *Choice) triedCandidates() []int {
 	return slices.DeleteFunc(points.AllIndices(len(c.grid.candidates)), func(i int) bool { return !c.isTried(i) })
 }
 
-// untriedNeighbors returns the untried ones of the indices just before and just after the chosen candidate.
-func (c *Choice) untriedNeighbors() (more []int) {
+// untriedNeighbors returns those indices next to the chosen candidate that were not evaluated.
+func (c *Choice) untriedNeighbors() (indices []int) {
 	for _, i := range []int{c.candidateIndex - 1, c.candidateIndex + 1} {
 		if i >= 0 && i < len(c.grid.candidates) && !c.isTried(i) {
-			more = append(more, i)
+			indices = append(indices, i)
 		}
 	}
-	return more
+	return indices
 }
 
 // chooseCell chooses the candidate and the value of cells[cellIndex]. If the value is at an end of a path that may
@@ -291,11 +291,11 @@ func (c *Choice) evaluateFolds(ctx context.Context, name string, candidates []in
 // flatTolerance is the relative difference of errors up to which two errors count as equal at an end of a path.
 const flatTolerance = 1e-3
 
-// bestCellIndex returns the index in cells of the cell to choose; −1 if every cell failed in a fold. This is the cell
-// with the smallest error. But if that cell is at an end of a path that may extend, bestCellIndex moves away from the
-// end, cell by cell, as long as the error stays nearly the same: the RMSE (or the mean loss, if Selection.By is
-// MeanLoss) is at most 0.1 % larger than at the end and, if Selection.By is ErrorRate, not more points are classified
-// wrongly. So a path does not extend beyond an end where the error no longer changes.
+// bestCellIndex returns the index in cells of the cell with the smallest error; −1 if every cell failed in a fold. But
+// if that cell is at an end of a path that may extend, bestCellIndex moves away from the end, cell by cell, as long as
+// the error stays nearly the same: the RMSE (or the mean loss, if Selection.By is MeanLoss) is at most 0.1 % larger
+// than at the end and, if Selection.By is ErrorRate, not more points are classified wrongly. So a path does not extend
+// beyond an end where the error no longer changes.
 func (c *Choice) bestCellIndex() int {
 	by := c.session.Selection.By
 	index, valueCount := bestIndex(c.cells, by), len(c.triedValues)

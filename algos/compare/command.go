@@ -42,24 +42,24 @@ Status: 0 done, 1 error, 2 wrong use, 3 splits are left: run it again if it was 
 `
 
 // Main is the command mkl-study, which runs a study in shards and shows the stored results. It reads the arguments,
-// without the program's name, and returns the status to exit with. text formats the table that it shows. A program can
-// call Main to link its own types, and to pass its own datasets that its studies use:
+// without the program's name, and returns the status to exit with. formatTable formats the table that it shows. A
+// program can call Main to link its own types, and to pass its own datasets that its studies use:
 //
 //	func main() { os.Exit(compare.Main(report.Text, os.Args[1:], mine)) }
 //
 // SIGINT and SIGTERM stop the command. Finished results remain in the store.
-func Main(text func(table any) string, args []string, known ...*data.Dataset) int {
+func Main(formatTable func(table any) string, args []string, known ...*data.Dataset) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	return (&command{out: os.Stdout, err: os.Stderr, text: text, knownData: known}).main(ctx, args)
+	return (&command{stdout: os.Stdout, stderr: os.Stderr, formatTable: formatTable, knownData: known}).main(ctx, args)
 }
 
 // command is one call of Main.
 type command struct {
-	out, err  io.Writer
-	text      func(table any) string
-	knownData []*data.Dataset
+	stdout, stderr io.Writer
+	formatTable    func(table any) string
+	knownData      []*data.Dataset
 
 	folder, shard, data string
 	workers             int
@@ -74,15 +74,15 @@ func (c *command) main(ctx context.Context, args []string) int {
 	}
 	runVerb, ok := verbs[verb]
 	if !ok {
-		fmt.Fprint(c.err, usage)
+		fmt.Fprint(c.stderr, usage)
 		if verb == "help" || verb == "-h" || verb == "-help" || verb == "--help" {
 			return exitDone
 		}
 		return exitUsage
 	}
 	f := flag.NewFlagSet("mkl-study "+verb, flag.ContinueOnError)
-	f.SetOutput(c.err)
-	f.Usage = func() { fmt.Fprint(c.err, usage) }
+	f.SetOutput(c.stderr)
+	f.Usage = func() { fmt.Fprint(c.stderr, usage) }
 	f.StringVar(&c.folder, "store", "", "folder that stores the results")
 	if verb != "merge" {
 		f.StringVar(&c.data, "data", "", "file of the study's data")
@@ -99,7 +99,7 @@ func (c *command) main(ctx context.Context, args []string) int {
 	case err != nil:
 		return exitUsage
 	case c.folder == "" || f.NArg() == 0 || verb != "merge" && f.NArg() != 1:
-		fmt.Fprintf(c.err, "mkl-study %s: wrong arguments: %q; give -store DIR, then one STUDY (merge: folders)\n",
+		fmt.Fprintf(c.stderr, "mkl-study %s: wrong arguments: %q; give -store DIR, then one STUDY (merge: folders)\n",
 			verb, args[1:])
 		return exitUsage
 	}
@@ -108,7 +108,7 @@ func (c *command) main(ctx context.Context, args []string) int {
 		status, err = exitSplitsLeft, errors.New("stopped; call it again")
 	}
 	if err != nil {
-		fmt.Fprintf(c.err, "mkl-study %s: %v\n", verb, err)
+		fmt.Fprintf(c.stderr, "mkl-study %s: %v\n", verb, err)
 	}
 	return status
 }
@@ -142,8 +142,8 @@ func (c *command) loadShard(path string) (s *Study, splits []int, status int, er
 	return s, splits, exitDone, nil
 }
 
-// leftOf returns those of the splits that lack at least one result in the store.
-func leftOf(ctx context.Context, s *Study, splits []int) ([]int, error) {
+// findLeft returns those of the splits that lack at least one result in the store.
+func findLeft(ctx context.Context, s *Study, splits []int) ([]int, error) {
 	_, left, err := s.StoredTable(ctx)
 	return slices.DeleteFunc(left, func(i int) bool { return !slices.Contains(splits, i) }), err
 }
@@ -154,23 +154,23 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return status, err
 	}
-	reading := context.WithoutCancel(ctx)
-	left, err := leftOf(reading, s, splits)
+	readCtx := context.WithoutCancel(ctx)
+	left, err := findLeft(readCtx, s, splits)
 	if err != nil {
 		return exitError, err
 	}
-	fmt.Fprintf(c.err, "%d of %d splits of this shard are to be run (%d in all); %s keeps them, of %s\n", len(left),
+	fmt.Fprintf(c.stderr, "%d of %d splits of this shard are to be run (%d in all); %s keeps them, of %s\n", len(left),
 		len(splits), len(s.Splits), c.folder, linalg.Backend().ID())
 	var last time.Time
-	work, stop := context.WithCancel(ctx)
+	workCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	table, err := s.RunSplits(work, left, func(p Progress) {
+	table, err := s.RunSplits(workCtx, left, func(p Progress) {
 		if p.StoreError != nil {
 			stop() // results of later tasks would be lost
 		}
 		if time.Since(last) > 5*time.Second || p.Done == p.Total {
 			last = time.Now()
-			fmt.Fprintf(c.err, "%d of %d tasks (%d were stored), %v left\n", p.Done, p.Total, p.Stored,
+			fmt.Fprintf(c.stderr, "%d of %d tasks (%d were stored), %v left\n", p.Done, p.Total, p.Stored,
 				p.Left.Round(time.Second))
 		}
 	})
@@ -179,10 +179,10 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 	}
 	for _, note := range table.Notes {
 		if strings.Contains(note, notKeptNote) || strings.Contains(note, damagedNote) {
-			fmt.Fprintln(c.err, note)
+			fmt.Fprintln(c.stderr, note)
 		}
 	}
-	left, err = leftOf(reading, s, splits) // checks the files that were written
+	left, err = findLeft(readCtx, s, splits) // checks the files that were written
 	switch {
 	case err != nil:
 		return exitError, err
@@ -202,7 +202,7 @@ func (c *command) list(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return status, err
 	}
-	left, err := leftOf(ctx, s, splits)
+	left, err := findLeft(ctx, s, splits)
 	if err != nil {
 		return exitError, err
 	}
@@ -211,7 +211,7 @@ func (c *command) list(ctx context.Context, args []string) (int, error) {
 		if slices.Contains(left, i) {
 			state = "left"
 		}
-		fmt.Fprintf(c.out, "%s\tsplit %d\n", state, i+1)
+		fmt.Fprintf(c.stdout, "%s\tsplit %d\n", state, i+1)
 	}
 	return c.printLeft(len(left), len(splits)), nil
 }
@@ -222,7 +222,7 @@ func (c *command) printLeft(left, total int) int {
 	if left == 0 {
 		return exitDone
 	}
-	fmt.Fprintf(c.err, "%d of %d splits are left; results of another program, library or study do not count\n", left,
+	fmt.Fprintf(c.stderr, "%d of %d splits are left; results of another program, library or study do not count\n", left,
 		total)
 	return exitSplitsLeft
 }
@@ -240,7 +240,7 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return exitError, err
 	}
-	fmt.Fprint(c.out, c.text(table))
+	fmt.Fprint(c.stdout, c.formatTable(table))
 	return c.printLeft(len(left), len(s.Splits)), nil
 }
 
@@ -251,9 +251,9 @@ func (c *command) merge(ctx context.Context, folders []string) (int, error) {
 		return exitError, err
 	}
 	copied, invalid, err := s.Merge(ctx, folders...)
-	fmt.Fprintf(c.out, "%d results copied to %s\n", copied, c.folder)
+	fmt.Fprintf(c.stdout, "%d results copied to %s\n", copied, c.folder)
 	for _, b := range invalid {
-		fmt.Fprintf(c.err, "not copied: %v\n", b)
+		fmt.Fprintf(c.stderr, "not copied: %v\n", b)
 	}
 	invalid = slices.DeleteFunc(invalid, func(b error) bool { return errors.Is(b, store.ErrStray) })
 	if err == nil && len(invalid) > 0 {

@@ -17,7 +17,7 @@ import (
 func call(ctx context.Context, known []*data.Dataset, args ...string) (status int, out, err string) {
 	var o, e bytes.Buffer
 	text := func(table any) string { return fmt.Sprintf("%+v\n", timeless(table.(*Table))) }
-	status = (&command{out: &o, err: &e, text: text, knownData: known}).main(ctx, args)
+	status = (&command{stdout: &o, stderr: &e, formatTable: text, knownData: known}).main(ctx, args)
 	return status, o.String(), e.String()
 }
 

@@ -32,13 +32,13 @@ func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 		}
 		return i
 	}
-	member := map[string]int{}
+	firstMember := map[string]int{} // the first point of each group
 	for i, g := range d.Group {
-		if f, ok := member[g]; ok {
+		if f, ok := firstMember[g]; ok {
 			a, b := root(i), root(f)
 			first[max(a, b)] = min(a, b)
 		}
-		member[g] = root(i)
+		firstMember[g] = root(i)
 	}
 	grouped := *d
 	grouped.Group = make([]string, len(first))

@@ -118,17 +118,17 @@ func (f *fold) targetsOf(rows []int) []float64 {
 	return part
 }
 
-// newScorer returns a function that adds to a cell the errors of the predictions out at the points rows. out contains
-// all rows for the first target column, then for the second, …
-func (f *fold) newScorer(b *grid, rows []int) func(cell *Cell, out []float64) {
+// newScorer returns a function that adds to a cell the errors of the predictions at the points rows. predictions
+// contains all rows for the first target column, then for the second, …
+func (f *fold) newScorer(b *grid, rows []int) func(cell *Cell, predictions []float64) {
 	y, n, c := f.targetsOf(rows), len(rows), f.encoding.Columns()
 	targets, values := f.encoding.EncodeAll(y), make([]float64, c)
 	scoredLoss, scored := b.path.Loss.(loss.Scored)
-	return func(cell *Cell, out []float64) {
+	return func(cell *Cell, predictions []float64) {
 		for i := range n {
 			sum, score, count := 0.0, 0.0, float64(c)
 			for j := range values {
-				values[j] = out[j*n+i]
+				values[j] = predictions[j*n+i]
 				t := targets[j*n+i]
 				sum += (values[j] - t) * (values[j] - t)
 				if scored {
@@ -156,11 +156,11 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 		cells[i].Value = values[i%len(values)]
 	}
 	rows := f.split.Test
-	out, score := make([]float64, len(rows)*len(offsets)), f.newScorer(fullGrid, rows)
+	predictions, score := make([]float64, len(rows)*len(offsets)), f.newScorer(fullGrid, rows)
 	if oneClass {
-		out = f.predictOneClass(b, 0, offsets, &Run{})
+		predictions = f.predictOneClass(b, 0, offsets, &Run{})
 		for i := range cells {
-			score(&cells[i], out)
+			score(&cells[i], predictions)
 		}
 		return cells, nil
 	}
@@ -177,27 +177,28 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 		if f.storesStarts && a.Rule == nil && a.Kind == mkl.FirstOrder {
 			cell.Starts = [][]float64{slices.Clone(a.Theta)}
 		}
-		testPredictor.predict(out, a.Result, offsets)
-		score(cell, out)
-		cell.Shift = quantileShifts(fullGrid.path.Loss, out, f.encoding.EncodeAll(f.targetsOf(rows)), len(offsets))
+		testPredictor.predict(predictions, a.Result, offsets)
+		score(cell, predictions)
+		cell.Shift = quantileShifts(fullGrid.path.Loss, predictions, f.encoding.EncodeAll(f.targetsOf(rows)),
+			len(offsets))
 	}
 	return cells, nil
 }
 
 // fitAndScore fits the only candidate of b at one hyperparameter value and stores its score on the test points in run.
 func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, value float64, run *Run) error {
-	out, err := f.fitAndPredict(ctx, m, b, value, run)
+	predictions, err := f.fitAndPredict(ctx, m, b, value, run)
 	if err == nil {
 		y := f.targetsOf(f.split.Test)
-		f.restoreUnits(out)
+		f.restoreUnits(predictions)
 		f.restoreUnits(y)
-		for i := range out {
+		for i := range predictions {
 			if f.isLog {
-				out[i], y[i] = math.Exp(out[i]), math.Exp(y[i])
+				predictions[i], y[i] = math.Exp(predictions[i]), math.Exp(y[i])
 			}
 		}
-		run.Score = model.Measure(out, y, f.encoding)
-		AddLoss(&run.Score, b.path.Loss, out, f.encoding.EncodeAll(y))
+		run.Score = model.Measure(predictions, y, f.encoding)
+		AddLoss(&run.Score, b.path.Loss, predictions, f.encoding.EncodeAll(y))
 	}
 	return err
 }
@@ -214,15 +215,15 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 		return nil, err
 	}
 	test := f.split.Test
-	out := make([]float64, len(test)*len(offsets))
+	predictions := make([]float64, len(test)*len(offsets))
 	p := predictor{grams: f.grams, rows: test, base: f.weightPoints()}
-	p.predict(out, a.Result, b.shiftedOffsets(offsets))
-	for i, v := range out {
+	p.predict(predictions, a.Result, b.shiftedOffsets(offsets))
+	for i, v := range predictions {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g, which is not finite", test[i%len(test)]+1, v)
 		}
 	}
-	run.Constant, run.Value, run.Label = a.Constant, value, a.Label
+	run.Hyperparameter, run.Value, run.Label = a.Hyperparameter, value, a.Label
 	run.Theta = slices.Clone(a.Theta)
 	run.Status = a.Status
 	switch {
@@ -232,7 +233,7 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value floa
 	case a.Residual > 0:
 		run.Gap = a.Residual / math.Abs(a.Upper)
 	}
-	return out, nil
+	return predictions, nil
 }
 
 // fitCandidate fits the only candidate of b, a grid from restrictToTraining, at one hyperparameter value. If there are
@@ -282,27 +283,27 @@ var errOneClass = errors.New("all training points have one class; at least two c
 // class. It stores in run the hyperparameter value and θ = 0.
 func (f *fold) predictOneClass(b *grid, value float64, offsets []float64, run *Run) []float64 {
 	m, _ := f.grams.Dims()
-	run.Constant, run.Value, run.Label = b.path.Hyperparameter(), value, b.candidates[0].Label
+	run.Hyperparameter, run.Value, run.Label = b.path.Hyperparameter(), value, b.candidates[0].Label
 	run.Theta, run.Status = make([]float64, m), mkl.Certified
-	out := make([]float64, 0, len(offsets)*len(f.split.Test))
+	predictions := make([]float64, 0, len(offsets)*len(f.split.Test))
 	for _, v := range offsets {
-		out = append(out, slices.Repeat([]float64{v}, len(f.split.Test))...)
+		predictions = append(predictions, slices.Repeat([]float64{v}, len(f.split.Test))...)
 	}
-	return out
+	return predictions
 }
 
-// quantileShifts returns Cell.Shift for the predictions out at held-out points: for each target column, the τ quantile
+// quantileShifts returns Cell.Shift for the predictions at held-out points: for each target column, the τ quantile
 // of the residuals target − prediction, for the τ of the loss l. It returns nil if l is not loss.Pinball.
-func quantileShifts(l loss.Loss, out, targets []float64, columnCount int) []float64 {
+func quantileShifts(l loss.Loss, predictions, targets []float64, columnCount int) []float64 {
 	p, ok := l.(loss.Pinball)
 	if !ok {
 		return nil
 	}
-	n, shift := len(out)/columnCount, make([]float64, columnCount)
+	n, shift := len(predictions)/columnCount, make([]float64, columnCount)
 	for j := range shift {
 		var all []float64
 		for i := j * n; i < (j+1)*n; i++ {
-			all = append(all, targets[i]-out[i])
+			all = append(all, targets[i]-predictions[i])
 		}
 		shift[j] = residualQuantile(all, p.Tau)
 	}

@@ -90,9 +90,9 @@ type Candidate struct {
 	Reg  reg.Reg  // nil: none
 	Rule mkl.Rule // nil: the method's solver
 
-	Constant string  // name of the loss's hyperparameter: "λ", "C"
-	Value    float64 // of this hyperparameter
-	Label    string  // the other choices: "Λ=2", a single kernel; "" if there is nothing to choose
+	Hyperparameter string  // name of the loss's hyperparameter: "λ", "C"
+	Value          float64 // of this hyperparameter
+	Label          string  // the other choices: "Λ=2", a single kernel; "" if there is nothing to choose
 
 	key string // identifies set, regularizer and rule in a store; "" without a store
 }
@@ -262,10 +262,10 @@ func (b *grid) subset(indices ...int) *grid {
 	return &p
 }
 
-// withValue returns o, one of the candidates, with its loss at the hyperparameter value v.
-func (b *grid) withValue(o Candidate, v float64) Candidate {
-	o.Loss, o.Constant, o.Value = b.path.lossAt(v), b.path.Hyperparameter(), v
-	return o
+// withValue returns c, one of the candidates, with its loss at the hyperparameter value v.
+func (b *grid) withValue(c Candidate, v float64) Candidate {
+	c.Loss, c.Hyperparameter, c.Value = b.path.lossAt(v), b.path.Hyperparameter(), v
+	return c
 }
 
 // shiftedOffsets returns the constant of each target column plus the Cell.Shift of the only candidate.
@@ -287,8 +287,8 @@ type SingleKernel struct {
 
 func (o SingleKernel) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1) }
 
-// Weights returns this θ. The other weights need not be 0: on a ball about a center that is not 0, they are the
-// weights of the center.
+// Weights returns θ = argmin_Θ −θ_k. The other weights need not be 0: on a ball about a center that is not 0, they are
+// the weights of the center.
 func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {

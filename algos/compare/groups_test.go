@@ -39,7 +39,7 @@ func TestFoldsKeepGroups(t *testing.T) {
 	s := everything()
 	s.Data.Group, _ = people(36, 9, 4, 1)
 	for _, f := range chosen(t, s, 0).folds {
-		if CountCutGroups(s.Data.Group, []Split{f}) > 0 {
+		if CountSplitsWithCutGroups(s.Data.Group, []Split{f}) > 0 {
 			t.Errorf("a fold has a group in both parts: %v", f)
 		}
 	}

@@ -15,8 +15,8 @@ func twoMethods(a, b []float64) *Table {
 	for i := range a {
 		for k, v := range []float64{a[i], b[i]} {
 			if !math.IsNaN(v) {
-				t.Rows[k].Runs = append(t.Rows[k].Runs, Run{Split: i, Score: model.Score{N: 10, RMSE: v}, Constant: "λ",
-					Value: 1, Status: mkl.Certified})
+				t.Rows[k].Runs = append(t.Rows[k].Runs, Run{Split: i, Score: model.Score{N: 10, RMSE: v},
+					Hyperparameter: "λ", Value: 1, Status: mkl.Certified})
 			}
 		}
 	}

@@ -14,14 +14,14 @@ import (
 )
 
 // HasFewFeatures reports whether g represents K(θ) as ΦΦᵀ, with a feature matrix Φ that has fewer columns than rows,
-// for 2·most points, or for all n points if these are fewer. If so, no n×n matrix is computed.
-func HasFewFeatures(g kernel.Grams, most int) bool {
+// for 2·limit points, or for all n points if these are fewer. If so, no n×n matrix is computed.
+func HasFewFeatures(g kernel.Grams, limit int) bool {
 	if g.StoredMatrices() > 0 {
 		return false
 	}
 	m, n := g.Dims()
-	if n > 2*most {
-		g = g.Slice(points.AllIndices(2 * most))
+	if n > 2*limit {
+		g = g.Slice(points.AllIndices(2 * limit))
 	}
 	theta := make([]float64, m)
 	for k := range theta {

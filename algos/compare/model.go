@@ -88,9 +88,9 @@ func setConstants(m *model.Model, bias, offsets []float64) {
 	}
 }
 
-// encodingOf returns the encoding of the targets of d as the targets y of a problem, and the constant that was
-// subtracted from each column. y has a column of d.Len() numbers for each target or each class of d. It returns an
-// error if y was not made in this way.
+// encodingOf returns how the targets y of a problem encode the targets of d, and the constant that was subtracted from
+// each column of y. A column has d.Len() numbers, and belongs to one target or one class of d. encodingOf returns an
+// error if y was not made from d.
 func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
 	n, classes := d.Len(), len(d.Classes)
 	if d.Y == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Session is one execution of a study: a Run, or choices of hyperparameters and fits on any of its points.
+// Session is one execution of a study. It runs splits, or chooses hyperparameters and fits methods on any points.
 type Session struct {
 	*Study
 	targets      []float64 // Data.TransformedY: all points of the first target, then of the second, …
@@ -185,7 +185,7 @@ func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int
 		return nil, err
 	}
 	stored := r.store.readResult(key, &cells) &&
-		len(cells) == len(b.candidates)*len(values) // a file with another number of cells was forged
+		len(cells) == len(b.candidates)*len(values) // a file with another number of cells is damaged
 	if !stored && r.isReadOnly {
 		return nil, errAbsent
 	}
@@ -241,7 +241,7 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Choice) error
 }
 
 // reportTask adds a finished task to the progress and reports it. A task without a name is not counted.
-func (r *Session) reportTask(task string, stored bool) {
+func (r *Session) reportTask(task string, isStored bool) {
 	if task == "" {
 		return
 	}
@@ -249,7 +249,7 @@ func (r *Session) reportTask(task string, stored bool) {
 	defer r.progressMutex.Unlock()
 	p := &r.progress
 	p.Done++
-	if stored {
+	if isStored {
 		p.Stored++
 	}
 	p.Task, p.Elapsed, p.Left, p.StoreError = task, time.Since(r.startTime), 0, r.store.writeFailure()

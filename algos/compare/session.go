@@ -111,13 +111,13 @@ func (c *Choice) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 		if err != nil {
 			return nil, nil, err
 		}
-		out, err := fitFold.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
+		predictions, err := fitFold.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
 		if err != nil {
 			return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 		}
 		for i, row := range s.Test {
 			for j := range columns {
-				decisionValues[j*n+row] = out[j*len(s.Test)+i]
+				decisionValues[j*n+row] = predictions[j*len(s.Test)+i]
 			}
 		}
 	}
@@ -294,7 +294,7 @@ func newIntervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Sp
 	if err := model.CheckLevel(level); err != nil {
 		return nil, err
 	}
-	if n, least := len(d.Y), model.FewestForIntervals(level); n < least {
+	if n, least := len(d.Y), model.MinPointsForIntervals(level); n < least {
 		return nil, fmt.Errorf("intervals of level %g need at least %d points; %s has %d; use a lower "+
 			"level", level, least, d.Name, n)
 	}
@@ -319,7 +319,7 @@ func (c *Choice) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uin
 	if err != nil {
 		return nil, err
 	}
-	out, err := m.Values(d.X.Slice(s.Test))
+	predictions, err := m.Values(d.X.Slice(s.Test))
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +327,7 @@ func (c *Choice) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uin
 	y := d.TransformedY()
 	for j := range len(y) / len(d.Y) {
 		for i, t := range points.Pick(y[j*len(d.Y):(j+1)*len(d.Y)], s.Test) {
-			fold.Residuals = append(fold.Residuals, math.Abs(t-out.At(i, j)))
+			fold.Residuals = append(fold.Residuals, math.Abs(t-predictions.At(i, j)))
 		}
 	}
 	return fold, nil

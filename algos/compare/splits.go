@@ -13,7 +13,7 @@ import (
 // Split is one division of the points into a training and a test part. The parts contain indices from 0, ascending.
 type Split struct{ Train, Test []int }
 
-// Draw is the unit that splits do not divide. The zero Draw is a point; ByGroup makes it a group of points.
+// Draw states which unit a split does not divide: a point (the zero Draw) or a group of points (ByGroup).
 //
 // Splits are stratified: in each part, every class has the same share as in all points, rounded up or down at random.
 // As far as the sizes permit, each part gets at least one point of every class with two or more points. The only point
@@ -60,15 +60,15 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 	for i := range splits {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
 		share := testShares(groups, test, n, rng.IntN(n))
-		in := make([]bool, n)
+		inTest := make([]bool, n)
 		for c, g := range groups {
 			p := slices.Clone(g)
 			rng.Shuffle(len(p), func(a, b int) { p[a], p[b] = p[b], p[a] })
 			for _, row := range p[:share[c]] {
-				in[row] = true
+				inTest[row] = true
 			}
 		}
-		splits[i] = u.splitBy(in)
+		splits[i] = u.splitBy(inTest)
 	}
 	return splits, nil
 }
@@ -101,11 +101,11 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	}
 	splits := make([]Split, k)
 	for f := range splits {
-		in := make([]bool, n)
+		inTest := make([]bool, n)
 		for i, g := range fold {
-			in[i] = g == f
+			inTest[i] = g == f
 		}
-		splits[f] = u.splitBy(in)
+		splits[f] = u.splitBy(inTest)
 	}
 	return splits, nil
 }
@@ -219,18 +219,18 @@ func groupByClass(y []float64) ([][]int, error) {
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 }), nil
 }
 
-// testShares returns the number of test points of each class. groups contains the points of each class. Of these total
-// points, testCount are test points. The exact number for a class of c points is c·testCount/total. testShares rounds
-// it down and adds one with a probability that is the remainder, by systematic sampling from draw, a random number in
+// testShares returns the number of test points of each class. groups contains the points of each class. testCount of
+// all total points are test points. The exact number for a class of c points is c·testCount/total. testShares rounds
+// it down and adds one with a probability that is the remainder, by systematic sampling from random, a number in
 // 0 … total−1. So every point is a test point with probability testCount/total. Then, if a class of two or more points
 // has none in one part, it gets one there in exchange for a point of a class that has two or more in that part.
-func testShares(groups [][]int, testCount, total, draw int) []int {
+func testShares(groups [][]int, testCount, total, random int) []int {
 	share := make([]int, len(groups))
 	for c, g := range groups {
 		share[c] = len(g) * testCount / total
-		if draw += len(g) * testCount % total; draw >= total {
+		if random += len(g) * testCount % total; random >= total {
 			share[c]++
-			draw -= total
+			random -= total
 		}
 	}
 	for c, g := range groups {

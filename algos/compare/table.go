@@ -46,16 +46,16 @@ type Row struct {
 
 // Run is the result of one method on one split.
 type Run struct {
-	Split    int         // from 0
-	Score    model.Score // on the test points
-	Constant string      // name of the loss's hyperparameter: "λ", "C"
-	Value    float64     // the chosen value of this hyperparameter
-	Label    string      // the other choices: "Λ=2", a single kernel; "" if there was nothing to choose
-	AtEnd    bool        // the value is at an end of its path, which was extended as far as it may be
-	Status   mkl.Status
-	Gap      float64   // certified relative gap, or relative first-order residual; 0 for rules
-	Theta    []float64 // the weights of the m base kernels
-	Seconds  float64   // time of the fit and its score, without the choice of hyperparameters
+	Split          int         // from 0
+	Score          model.Score // on the test points
+	Hyperparameter string      // name of the loss's hyperparameter: "λ", "C"
+	Value          float64     // the chosen value of this hyperparameter
+	Label          string      // the other choices: "Λ=2", a single kernel; "" if there was nothing to choose
+	AtEnd          bool        // the value is at an end of its path, which was extended as far as it may be
+	Status         mkl.Status
+	Gap            float64   // certified relative gap, or relative first-order residual; 0 for rules
+	Theta          []float64 // the weights of the m base kernels
+	Seconds        float64   // time of the fit and its score, without the choice of hyperparameters
 }
 
 // currentTable returns the table of the results that are finished.
@@ -269,7 +269,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			for _, m := range t.Metrics() {
 				line = append(line, number(m.Of(run.Score)))
 			}
-			lines = append(lines, append(line, run.Constant, number(run.Value), run.Label, run.Status.String(),
+			lines = append(lines, append(line, run.Hyperparameter, number(run.Value), run.Label, run.Status.String(),
 				number(run.Gap), number(run.Seconds)))
 		}
 	}
@@ -290,7 +290,7 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 	case chosen:
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part.", r.Selection))
 	}
-	if n := CountCutGroups(r.Data.Group, r.Splits); n > 0 {
+	if n := CountSplitsWithCutGroups(r.Data.Group, r.Splits); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts: the scores are "+
 			"optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
@@ -317,8 +317,8 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 	return notes
 }
 
-// CountCutGroups returns the number of splits that have points of some group in both parts.
-func CountCutGroups(group []string, splits []Split) (n int) {
+// CountSplitsWithCutGroups returns the number of splits that have points of some group in both parts.
+func CountSplitsWithCutGroups(group []string, splits []Split) (n int) {
 	if group == nil {
 		return 0
 	}

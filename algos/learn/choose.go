@@ -32,7 +32,7 @@ const (
 // decision is the default.
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	p = o.Plan
-	p.Task, p.Given = task, slices.Sorted(maps.Keys(o.given))
+	p.Task, p.GivenOptions = task, slices.Sorted(maps.Keys(o.given))
 	f := &family{learned: o.family, singles: o.family}
 	if o.family == nil {
 		if f, err = defaultFamilies(d); err != nil {
@@ -63,15 +63,17 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 			func(name string) bool { return name == LearnedName })...)
 	}
 	p.Probabilities = d.Classes != nil && !o.given["WithoutProbabilities"]
-	return p, o.checkUse(d, &p)
+	return p, o.checkOptions(d, &p)
 }
 
-// checkUse returns an error that names an option if the option is out of range or has no effect on d.
-func (o *options) checkUse(d *data.Dataset, p *Plan) error {
-	bad := func(option, what, fix string) error { return fmt.Errorf("learn: %s: %s; %s", option, what, fix) }
+// checkOptions returns an error that names an option if the option is out of range or has no effect on d.
+func (o *options) checkOptions(d *data.Dataset, p *Plan) error {
+	bad := func(option, problem, remedy string) error {
+		return fmt.Errorf("learn: %s: %s; %s", option, problem, remedy)
+	}
 	empty := map[string]bool{"WithFamily": o.family == nil, "WithSet": o.set == nil, "WithSolver": o.solver == nil,
 		"WithLoss": o.loss.Loss == nil, "WithLambda": o.lambdas == nil, "WithViews": o.Views == nil}
-	for _, option := range p.Given {
+	for _, option := range p.GivenOptions {
 		if empty[option] {
 			return bad(option, "it has no value", "give one, or remove the option")
 		}
@@ -237,39 +239,40 @@ func countUnits(d *data.Dataset, rows []int) int {
 
 // chooseSelection returns how hyperparameters and method are chosen. Every training part needs at least one point, or
 // one group, for each fold. The default number of folds is reduced to this limit; WithFolds beyond it is an error.
-func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (how compare.Selection,
+func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (selection compare.Selection,
 	err error) {
-	how = compare.Selection{Folds: o.folds, Points: o.points, Restarts: true}
+	selection = compare.Selection{Folds: o.folds, Points: o.points, Restarts: true}
 	if o.points < 0 {
-		return how, fmt.Errorf("learn: WithPoints: got %d; use a number > 0, or 0 for the default", o.points)
+		return selection, fmt.Errorf("learn: WithPoints: got %d; use a number > 0, or 0 for the default", o.points)
 	}
-	if how.Points == 0 {
-		how.Points = selectionPoints
+	if selection.Points == 0 {
+		selection.Points = selectionPoints
 	}
-	least := min(how.Points, countUnits(d, points.AllIndices(len(d.Y))))
+	least := min(selection.Points, countUnits(d, points.AllIndices(len(d.Y))))
 	for i, s := range splits {
 		if err := s.Validate(i, len(d.Y)); err != nil {
-			return how, err
+			return selection, err
 		}
 		least = min(least, countUnits(d, s.Train))
 	}
-	if how.Folds == 0 {
-		how.Folds = max(min(defaultFolds, least), 2)
+	if selection.Folds == 0 {
+		selection.Folds = max(min(defaultFolds, least), 2)
 	}
-	if how.Folds > least {
-		what := "points"
+	if selection.Folds > least {
+		unit := "points"
 		if d.Group != nil {
-			what = "groups"
+			unit = "groups"
 		}
-		return how, fmt.Errorf("learn: %d folds (WithFolds) need as many %s, but a training part of %s, or the sample "+
-			"for choosing hyperparameters (WithPoints), has %d; use fewer folds", how.Folds, what, d.Name, least)
+		return selection, fmt.Errorf("learn: %d folds (WithFolds) need as many %s, but a training part of %s, or the "+
+			"sample for choosing hyperparameters (WithPoints), has %d; use fewer folds", selection.Folds, unit,
+			d.Name, least)
 	}
 	if _, ok := l.(loss.Scored); ok {
-		how.By = compare.MeanLoss
+		selection.By = compare.MeanLoss
 	} else if !l.Traits().Linear && d.Classes != nil {
-		how.By = compare.ErrorRate // decision values of this loss do not approximate ±1, so their RMSE means nothing
+		selection.By = compare.ErrorRate // decision values of this loss do not approximate ±1
 	}
-	return how, nil
+	return selection, nil
 }
 
 // countDistinct returns the number of different groups.

@@ -39,11 +39,11 @@ func TestLearnDuplicates(t *testing.T) {
 		d := twice(40, seed)
 		family := WithFamily(kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}})
 		l := learn(t, d, family, WithSeed(seed))
-		skill += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
+		skill += l.Table.Summary(SelectedName, compare.Accuracy).Mean / seeds
 		says(t, l.Duplicates, "40 of 80 points repeat an earlier point. They do not leak: equal points are in the "+
 			"same part of each split")
 		l = learn(t, d, family, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, seed))))
-		control += l.Table.Summary(LearnName, compare.Accuracy).Mean / seeds
+		control += l.Table.Summary(SelectedName, compare.Accuracy).Mean / seeds
 		says(t, l.Duplicates, "; 4 of 4 splits (WithSplits) have duplicates on both sides, so the score is optimistic.")
 	}
 	if skill > 0.6 || control < 0.6 {
@@ -125,8 +125,8 @@ func TestTestedCountsDifferentPoints(t *testing.T) {
 		}
 	}
 	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}}), WithLambda(1))
-	if s := l.Table.Summary(LearnName, compare.Accuracy); l.Table.Tested > 20 || l.Table.Tested < 16 || s.Mean < 0.99 ||
-		s.Lo > 0.86 {
+	if s := l.Table.Summary(SelectedName, compare.Accuracy); l.Table.Tested > 20 || l.Table.Tested < 16 ||
+		s.Mean < 0.99 || s.Lo > 0.86 {
 		t.Errorf("of %d different points, %d rows, tested: %v", l.Table.Tested, len(d.Y), s)
 	}
 }

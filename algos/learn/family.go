@@ -16,7 +16,7 @@ import (
 
 // family holds the kernels that Learn uses for a dataset.
 type family struct {
-	learned, singles kernel.Family // the kernels of learned and uniform weights; the single kernels
+	learned, singles kernel.Family // kernels of learned and of uniform weights; kernels that are tried alone
 	triedFirst       []int         // indices of the single kernels that are tried first: see compare.SingleKernels
 	similar          [][]int       // groups of similar single kernels, the simplest first: see compare.SingleKernels
 }
@@ -72,9 +72,9 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 	return all, nil
 }
 
-// appendRestricted appends to list the kernels ks, restricted to the given features.
-func appendRestricted(list, ks kernel.List, columns []int) (kernel.List, error) {
-	for _, k := range ks {
+// appendRestricted appends to list the added kernels, restricted to the features with the indices columns.
+func appendRestricted(list, added kernel.List, columns []int) (kernel.List, error) {
+	for _, k := range added {
 		switch k := k.(type) {
 		case kernel.Linear:
 			k.Columns = columns

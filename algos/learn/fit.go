@@ -134,7 +134,7 @@ func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	if err := r.StoreError(); err != nil {
 		l.Warnings = append(l.Warnings, fmt.Sprintf("Store: not every result is kept for the next time: %v.", err))
 	}
-	best := choices[s.MethodIndex(LearnName)]
+	best := choices[s.MethodIndex(SelectedName)]
 	for _, c := range best.Alternatives() {
 		chosen, by := c.Candidate(), s.Selection.Metric()
 		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: chosen.Label, Value: chosen.Value,
@@ -163,7 +163,8 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 		return nil, err
 	}
 	m, cand, res, views := c.Method(), fitted.Candidate, fitted.Result, l.study.Data.Views
-	l.Result, l.Method, l.Label, l.Constant, l.Lambda = res, m.Name, cand.Label, cand.Constant, c.Candidate().Value
+	l.Result, l.Method, l.Label = res, m.Name, cand.Label
+	l.Hyperparameter, l.Lambda = cand.Hyperparameter, c.Candidate().Value
 	if l.Views = viewShares(views, m.Family, res.Kernel); l.Views != nil {
 		res.Labels = compare.ViewLabels(views, m.Family, res.Labels)
 	}
@@ -201,7 +202,7 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 
 // endWarning returns the warning that the chosen hyperparameter is at an end of the values tried.
 func endWarning(c *compare.Choice) string {
-	name, value := c.Candidate().Constant, c.Candidate().Value
+	name, value := c.Candidate().Hyperparameter, c.Candidate().Value
 	if p, err := lossPath(*c.Method()); err == nil && p.NearMethod != "" {
 		return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried, which are within a factor of %.3g of "+
 			"the choice of %s. Values beyond it may have a smaller error.", name, value,

@@ -49,9 +49,9 @@ type Group struct {
 	Drop     compare.Difference // the mean of Drops, with its interval
 	Holm     float64            // p-value, adjusted by Holm, of the corrected resampled t-test that the drop is 0
 	// Correlation is the largest correlation, in absolute value, of a feature of this group with a feature of another
-	// group. With is the name of that other group.
-	With        string
-	Correlation float64
+	// group, which is CorrelatedGroup.
+	CorrelatedGroup string
+	Correlation     float64
 }
 
 // Significant reports whether the drop differs from 0. The probability that any of all groups with a drop of 0 is
@@ -62,7 +62,7 @@ func (g Group) Significant() bool { return g.Holm < 0.05 }
 // Importance measures how much each group of features contributes to what l learned. The measure is the loss in score
 // on held-out points when the values of the group are permuted among these points at random, on the splits of Learn's
 // comparison. If another group carries the same information, the model uses a part of each, and both may seem
-// unimportant. The models are those behind the row LearnName of l.Table. Each is learned from the training part of a
+// unimportant. The models are those behind the row SelectedName of l.Table. Each is learned from the training part of a
 // split, with everything chosen inside that part. Choices are read from the store (WithStore) if it has them, and are
 // otherwise made again. All features of a group are permuted together, five times (fewer times if there are more than
 // 100 groups), and the drops are averaged. Each interval is for one group; Group.Significant tests all groups together
@@ -80,7 +80,7 @@ func (g Group) Significant() bool { return g.Holm < 0.05 }
 //   - L. Breiman, Random forests, Machine Learning 45 (2001), section 10, for the permutation of one feature.
 //   - S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
 func Importance(ctx context.Context, l *Learned, progress func(compare.Progress)) (*Importances, error) {
-	s, err := l.comparison()
+	s, err := l.comparisonStudy()
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +122,8 @@ func (w *Importances) testDrops() {
 	slices.SortStableFunc(w.Groups, func(a, b Group) int { return cmp.Compare(b.Drop.Mean, a.Drop.Mean) })
 }
 
-// comparison returns the study with which Learn compared methods. It returns an error if Learn compared nothing.
-func (l *Learned) comparison() (*compare.Study, error) {
+// comparisonStudy returns the study with which Learn compared methods. It returns an error if Learn compared nothing.
+func (l *Learned) comparisonStudy() (*compare.Study, error) {
 	switch {
 	case l == nil || l.study == nil:
 		return nil, errors.New("learn: the Learned is nil or has no model; pass a result of Learn")
@@ -169,7 +169,7 @@ func (w *Importances) worsening(now, before float64) float64 {
 	return now - before
 }
 
-// findCorrelations sets With and Correlation of each group. It does nothing for more than 500 features.
+// findCorrelations sets CorrelatedGroup and Correlation of each group. It does nothing for more than 500 features.
 func (w *Importances) findCorrelations(x points.Rows) {
 	if x.D > 500 {
 		return
@@ -184,7 +184,7 @@ func (w *Importances) findCorrelations(x points.Rows) {
 			for _, j := range w.Groups[a].Features {
 				for _, k := range w.Groups[b].Features {
 					if r := r.At(j, k); math.Abs(r) > math.Abs(w.Groups[a].Correlation) {
-						w.Groups[a].With, w.Groups[a].Correlation = w.Groups[b].Name, r
+						w.Groups[a].CorrelatedGroup, w.Groups[a].Correlation = w.Groups[b].Name, r
 					}
 				}
 			}
@@ -212,7 +212,7 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	}
 	r.AddTasks(len(s.Splits))
 	for i, split := range s.Splits {
-		if err := w.permuteSplit(ctx, r, choices[i][s.MethodIndex(LearnName)], x, split, path.Loss); err != nil {
+		if err := w.permuteSplit(ctx, r, choices[i][s.MethodIndex(SelectedName)], x, split, path.Loss); err != nil {
 			return err
 		}
 		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)))
@@ -220,8 +220,8 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	return nil
 }
 
-// permuteSplit appends one number to Drops of each group: that of the model that best chooses on a split of the study
-// of r. x are the features of all points, and l is the loss.
+// permuteSplit appends one number to Drops of each group. It fits the model that best chooses on a split of the study
+// of r, and permutes the groups at the test points. x are the features of all points, and l is the loss.
 func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, best *compare.Choice, x points.Rows,
 	split compare.Split, l loss.Loss) error {
 	if err := r.Choose(ctx, best.Alternatives()); err != nil {
@@ -247,8 +247,8 @@ func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, best
 	return w.addPermutationDrops(ctx, m, z, targetsOf(r.Data, test), l, orders)
 }
 
-// score returns the metric of m on the points z with targets y. l is the loss that m was learned with.
-func (w *Importances) score(m *model.Model, z points.Rows, y []float64, l loss.Loss) (float64, error) {
+// modelScore returns the metric of m on the points z with targets y. l is the loss that m was learned with.
+func (w *Importances) modelScore(m *model.Model, z points.Rows, y []float64, l loss.Loss) (float64, error) {
 	s, err := m.Score(z, y)
 	if err == nil && w.Metric == compare.MeanLoss {
 		var f *mat.Dense
@@ -271,7 +271,7 @@ func targetsOf(d *data.Dataset, rows []int) (y []float64) {
 // targets y is after a permutation, in which row i gets the group's features of row order[i]. It is a mean over orders.
 func (w *Importances) addPermutationDrops(ctx context.Context, m *model.Model, z points.Rows, y []float64, l loss.Loss,
 	orders [][]int) error {
-	base, err := w.score(m, z, y, l)
+	base, err := w.modelScore(m, z, y, l)
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func (w *Importances) addPermutationDrops(ctx context.Context, m *model.Model, z
 						p.Row(i)[j] = z.Row(from)[j]
 					}
 				}
-				score, err := w.score(m, p, y, l)
+				score, err := w.modelScore(m, p, y, l)
 				if err != nil {
 					errs[g] = err
 					return

@@ -67,7 +67,7 @@ func TestImportanceOfViews(t *testing.T) {
 		if w.Groups[0].Name != "linear" || !(of("linear").Drop.Lo > 0) || !(of("product").Drop.Lo > 0) {
 			t.Errorf("seed %d: %+v", seed, w.Groups)
 		}
-		if want := l.Table.Values(LearnName, compare.RMSE); !slices.Equal(w.Base, want) {
+		if want := l.Table.Values(SelectedName, compare.RMSE); !slices.Equal(w.Base, want) {
 			t.Errorf("the score with all views is %v, in the table %v", w.Base, want)
 		}
 	}
@@ -175,7 +175,7 @@ func TestExplain(t *testing.T) {
 	w := must(Importance(t.Context(), l, nil))
 	rain := slices.IndexFunc(w.Groups, func(g Group) bool { return g.Name == "rain" })
 	if len(w.Groups) != 4 || w.Groups[0].Name != "soil" || len(w.Groups[0].Features) != 3 ||
-		w.Groups[rain].With != "water" || !(w.Groups[rain].Correlation > 0.995) {
+		w.Groups[rain].CorrelatedGroup != "water" || !(w.Groups[rain].Correlation > 0.995) {
 		t.Errorf("%+v", w)
 	}
 	if p := must(Partial(t.Context(), l, nil, "light")); !slices.IsSorted(p.Mean[0]) {
@@ -188,7 +188,7 @@ func TestExplain(t *testing.T) {
 	percent := 0 // of the tasks that are done
 	c := must(LearningCurveOf(t.Context(), l, func(p compare.Progress) { percent = 100 * p.Done / p.Total }))
 	last := c.Sizes[len(c.Sizes)-1]
-	if want := l.Table.Summary(LearnName, compare.RMSE); len(c.Sizes) != 3 || last.Points != 67 ||
+	if want := l.Table.Summary(SelectedName, compare.RMSE); len(c.Sizes) != 3 || last.Points != 67 ||
 		last.Summary.Mean != want.Mean ||
 		last.Summary.Lo != want.Lo || !(last.Gain.Mean > 0) || percent != 100 {
 		t.Errorf("%v\nwant at last %v", c, want)
@@ -267,7 +267,7 @@ func TestImportanceScores(t *testing.T) {
 		l := must(Learn(t.Context(), c.d, append(c.opts, WithFamily(gaussians),
 			WithSplits(must(compare.Holdout(c.d.Y, 0.25, 3, 1))))...))
 		w := must(Importance(t.Context(), l, nil))
-		for i, want := range l.Table.Values(LearnName, c.metric) {
+		for i, want := range l.Table.Values(SelectedName, c.metric) {
 			if w.Metric != c.metric || !(math.Abs(w.Base[i]-want) <= 1e-12*want) {
 				t.Errorf("%s: split %d has %s %.15g, in the table %.15g", name, i+1, w.Metric, w.Base[i], want)
 			}

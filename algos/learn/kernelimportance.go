@@ -65,7 +65,7 @@ func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.St
 	if l.Table == nil || l.Table.Stopped {
 		return fmt.Errorf("learn: importance of %s: the comparison of Learn was stopped; run it to its end", w.Data)
 	}
-	if slices.Contains(l.Plan.Given, "WithSet") {
+	if slices.Contains(l.Plan.GivenOptions, "WithSet") {
 		return fmt.Errorf("learn: importance of %s: the set of weights that was given (WithSet) may not suit fewer "+
 			"kernels; learn without it", w.Data)
 	}
@@ -78,7 +78,7 @@ func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.St
 	if len(l.Plan.Candidates) == 1 {
 		o.method = l.Plan.Candidates[0]
 	}
-	w.Base = l.Table.Values(LearnName, w.Metric)
+	w.Base = l.Table.Values(SelectedName, w.Metric)
 	for k := range w.Groups {
 		g := &w.Groups[k]
 		o.family = withoutKernel(f, k)
@@ -96,7 +96,7 @@ func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.St
 		if t.Stopped {
 			return nil
 		}
-		for i, v := range t.Values(LearnName, w.Metric) {
+		for i, v := range t.Values(SelectedName, w.Metric) {
 			g.Drops = append(g.Drops, w.worsening(v, w.Base[i]))
 		}
 	}

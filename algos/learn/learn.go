@@ -14,27 +14,27 @@ import (
 
 // The names of the methods in the table of Learn.
 const (
-	UniformName = "uniform"
-	SingleName  = "best single"
-	LearnedName = "learned"
-	LearnName   = "selected" // the method that Learn selects among uniform, best single and learned
+	UniformName  = "uniform"
+	SingleName   = "best single"
+	LearnedName  = "learned"
+	SelectedName = "selected" // the method that Learn selects among uniform, best single and learned
 )
 
 // Learned is the result of Learn.
 type Learned struct {
-	Data      string
-	Points    int
-	Landmarks int              // number of landmarks, the points whose kernels the model has; 0: all points
-	Model     *model.Model     // fitted to all points; nb.Save stores it
-	Result    *mkl.Result      // the solve that gave the weights of Model, with its certificate
-	Method    string           // selected: UniformName, SingleName, LearnedName, or LearnedName without a view
-	Constant  string           // name of the hyperparameter of the loss: "λ", "C"
-	Lambda    float64          // value of that hyperparameter
-	Views     []View           // the weight of each view of the data; nil without views
-	Label     string           // other choices: "Λ=0.3", a single kernel
-	Tried     []CandidateError // the methods that Method was selected from
-	Table     *compare.Table   // these methods and the constant baseline on the same splits; nil without splits
-	Warnings  []string         // possible faults of the data, and limits of this run
+	Data           string
+	Points         int
+	Landmarks      int              // number of landmarks, the points whose kernels the model has; 0: all points
+	Model          *model.Model     // fitted to all points; nb.Save stores it
+	Result         *mkl.Result      // the solve that gave the weights of Model, with its certificate
+	Method         string           // selected: UniformName, SingleName, LearnedName, or LearnedName without a view
+	Hyperparameter string           // name of the hyperparameter of the loss: "λ", "C"
+	Lambda         float64          // value of that hyperparameter
+	Views          []View           // the weight of each view of the data; nil without views
+	Label          string           // other choices: "Λ=0.3", a single kernel
+	Tried          []CandidateError // the methods that Method was selected from
+	Table          *compare.Table   // these methods and the constant baseline on the same splits; nil without splits
+	Warnings       []string         // possible faults of the data, and limits of this run
 	// Duplicates states how many points equal another point, and whether splits separate them. It is "" if no points
 	// are equal.
 	Duplicates string
@@ -65,7 +65,7 @@ type CandidateError struct {
 // The model is the method with the smallest cross-validation error inside the data: learned weights, uniform weights,
 // or the best single kernel. The same folds decide on the method and on the hyperparameters. The search for widths and
 // λ goes beyond its first grid if an end of that grid is chosen. In the comparison, every training part makes this
-// choice for itself, so the row LearnName is the score to expect. Its interval is for models learned from three
+// choice for itself, so the row SelectedName is the score to expect. Its interval is for models learned from three
 // quarters of the points.
 //
 // The kernels of a table are linear, Gaussians exp(−‖u−v‖²/2s²) with widths s of ½, 1, 2, 4 and 8 times the root mean
@@ -134,7 +134,7 @@ func duplicateNote(d *data.Dataset, p *Plan) string {
 	if p.Task.Duplicates == 1 {
 		s = fmt.Sprintf("1 of %d points repeats an earlier point", len(d.Y))
 	}
-	if n := compare.CountCutGroups(d.Group, p.Splits); n > 0 {
+	if n := compare.CountSplitsWithCutGroups(d.Group, p.Splits); n > 0 {
 		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have duplicates on both sides, so the score is "+
 			"optimistic.", n, len(p.Splits))
 	}

@@ -39,7 +39,7 @@ func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 
 func TestLearnRegression(t *testing.T) {
 	l := learn(t, comparetest.Wave(60, 1))
-	s := l.Table.Summary(LearnName, compare.RMSE)
+	s := l.Table.Summary(SelectedName, compare.RMSE)
 	if s.N != 10 || s.Mean > 0.3 || s.Mean < 0.1 { // noise 0.1, spread of the targets 0.7
 		t.Errorf("RMSE %+v, want between the noise 0.1 and 0.3", s)
 	}
@@ -59,7 +59,7 @@ func TestLearnRegression(t *testing.T) {
 func TestLearnClasses(t *testing.T) {
 	d := comparetest.Clouds(50, 3, 1)
 	l := learn(t, d)
-	if s := l.Table.Summary(LearnName, compare.Accuracy); s.Mean < 0.85 { // the best rule errs on 7 %
+	if s := l.Table.Summary(SelectedName, compare.Accuracy); s.Mean < 0.85 { // the best rule errs on 7 %
 		t.Errorf("accuracy %+v, want 0.85 or more", s)
 	}
 	if c, err := l.Model.Classify(d.X); err != nil || c[1] != "right" {
@@ -164,7 +164,7 @@ func TestLearnTakesTheBest(t *testing.T) {
 				t.Errorf("%s: %s was taken, %+v", d.Name, l.Method, l.Tried)
 			}
 		}
-		for _, run := range l.Table.Row(LearnName).Runs {
+		for _, run := range l.Table.Row(SelectedName).Runs {
 			name := ""
 			for _, m := range []string{LearnedName, UniformName, SingleName} {
 				if strings.HasPrefix(run.Label, m) {
@@ -199,7 +199,7 @@ func TestConstantBaseline(t *testing.T) {
 	if s := l.Table.Summary(compare.ConstantBaseline, compare.Accuracy); s.Mean != 0.9 {
 		t.Errorf("accuracy of the constant baseline: %v", s)
 	}
-	if d := l.Table.Compare(LearnName, compare.ConstantBaseline, compare.Accuracy); d.Lo > 0 {
+	if d := l.Table.Compare(SelectedName, compare.ConstantBaseline, compare.Accuracy); d.Lo > 0 {
 		t.Errorf("labels that are noise are learned: %+v", d)
 	}
 	w := comparetest.Wave(60, 1)
@@ -225,7 +225,7 @@ func TestLandmarks(t *testing.T) {
 		t.Fatalf("%d landmarks; a model of %d points", l.Landmarks, l.Model.X.Len())
 	}
 	says(t, l.Model.String(), "model of 240 points, approximated by 60 landmarks, ")
-	if s := l.Table.Summary(LearnName, compare.RMSE); !(s.Mean < 0.2) {
+	if s := l.Table.Summary(SelectedName, compare.RMSE); !(s.Mean < 0.2) {
 		t.Errorf("the comparison: %v", s)
 	}
 	// w minimizes ½wᵀWw + ‖y − Cw‖²/2λ: the gradient CᵀCw + λWw − Cᵀy is 0

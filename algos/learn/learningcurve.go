@@ -16,13 +16,13 @@ type LearningCurve struct {
 	Targets  []string       // names of several targets: scores are means over them, each in its own unit
 	Metric   compare.Metric // RMSE for numbers, Accuracy for classes
 	Splits   int
-	Sizes    []Size  // ascending; the last one has the scores of Learned.Table
-	Baseline float64 // score of the constant baseline
-	Stopped  bool    // some splits are missing
+	Sizes    []SizeScores // ascending; the last one has the scores of Learned.Table
+	Baseline float64      // score of the constant baseline
+	Stopped  bool         // some splits are missing
 }
 
-// Size is the score of models with the same number of training points.
-type Size struct {
+// SizeScores holds the scores of models with the same number of training points.
+type SizeScores struct {
 	Points  int                // mean over splits, rounded
 	Scores  []float64          // for each split
 	Summary compare.Summary    // summary of Scores
@@ -37,7 +37,7 @@ type Size struct {
 // The end of ctx is not an error: the curve then has the finished splits, and is marked as stopped. progress may be
 // nil.
 func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Progress)) (*LearningCurve, error) {
-	compared, err := l.comparison()
+	compared, err := l.comparisonStudy()
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 		if err != nil {
 			return nil, err
 		}
-		if c.Stopped = c.Stopped || t.Stopped; t.Summary(LearnName, c.Metric).N > 0 {
+		if c.Stopped = c.Stopped || t.Stopped; t.Summary(SelectedName, c.Metric).N > 0 {
 			c.addSize(t, splits, ratio)
 			ratio = t.Ratio
 		}
@@ -73,7 +73,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 // addSize adds the scores in t, the comparison on splits with the next larger number of training points. ratio is the
 // ratio of test to training points of the size before.
 func (c *LearningCurve) addSize(t *compare.Table, splits []compare.Split, ratio float64) {
-	size := Size{Scores: t.Values(LearnName, c.Metric), Summary: t.Summary(LearnName, c.Metric)}
+	size := SizeScores{Scores: t.Values(SelectedName, c.Metric), Summary: t.Summary(SelectedName, c.Metric)}
 	for _, split := range splits {
 		size.Points += len(split.Train)
 	}

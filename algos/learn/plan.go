@@ -22,7 +22,7 @@ type Plan struct {
 	// Views are the groups of features of WithViews. Fit applies them to the data.
 	Views data.Views
 	// Methods are compared and can be selected. The methods UniformName and LearnedName are necessary. Fit adds
-	// LearnName and the constant baseline.
+	// SelectedName and the constant baseline.
 	Methods    []compare.Method
 	Candidates []string // names of the methods that the model is selected from, by cross-validation error
 	Selection  compare.Selection
@@ -35,7 +35,7 @@ type Plan struct {
 	Seed          uint64
 	Workers       int      // number of concurrent tasks, if they fit in memory; 0 means the number of processors
 	Store         string   // folder that stores finished tasks; "" means none
-	Given         []string // names of the options that made decisions, in ascending order
+	GivenOptions  []string // names of the options that made decisions, in ascending order
 
 	Progress func(compare.Progress) // is called with the progress of the work; may be nil
 	Fitted   func(*Learned)         // is called when there is a model, before the comparison; may be nil
@@ -43,14 +43,14 @@ type Plan struct {
 
 // Task describes the data of a plan. Fit accepts no other data.
 type Task struct {
-	Data       string // name of the dataset
-	Points     int
-	Duplicates int      // number of points that equal an earlier point of their group
-	Features   int      // number of features; 0 unless the points are dense rows
-	Views      []string // names of the views
-	Unused     int      // number of features that are in no view, if there are views
-	Groups     bool     // the data has groups of points, which splits keep together
-	Classes    int      // number of classes; 0 if the targets are numbers
+	Data           string // name of the dataset
+	Points         int
+	Duplicates     int      // number of points that equal an earlier point of their group
+	Features       int      // number of features; 0 unless the points are dense rows
+	Views          []string // names of the views
+	UnusedFeatures int      // number of features that are in no view, if there are views
+	HasGroups      bool     // the data has groups of points, which splits keep together
+	Classes        int      // number of classes; 0 if the targets are numbers
 }
 
 // NewPlan returns the plan that Learn follows for d with these options. It does not change d, and fits nothing. If an
@@ -84,16 +84,16 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 			return nil, Task{}, fmt.Errorf("learn: %w", err)
 		}
 	}
-	t := Task{Data: d.Name, Points: len(d.Y), Groups: d.Group != nil, Classes: len(d.Classes)}
+	t := Task{Data: d.Name, Points: len(d.Y), HasGroups: d.Group != nil, Classes: len(d.Classes)}
 	if x, err := points.As[points.Rows](d.X); err == nil {
 		t.Features = x.D
 	}
 	for _, v := range d.Views {
 		t.Views = append(t.Views, v.Name)
-		t.Unused += len(v.Features)
+		t.UnusedFeatures += len(v.Features)
 	}
-	if t.Unused > 0 {
-		t.Unused = t.Features - t.Unused
+	if t.UnusedFeatures > 0 {
+		t.UnusedFeatures = t.Features - t.UnusedFeatures
 	}
 	d, t.Duplicates = compare.GroupDuplicates(d)
 	if n := t.Points - t.Duplicates; n < minPoints {
@@ -133,7 +133,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 			return nil, fmt.Errorf("learn: WithIntervals: %w", err)
 		}
 	}
-	methods = append(methods, compare.Method{Name: LearnName, Alternatives: p.Candidates},
+	methods = append(methods, compare.Method{Name: SelectedName, Alternatives: p.Candidates},
 		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
 			Grid: compare.Grid{constantPath(d, first), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})

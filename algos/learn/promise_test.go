@@ -89,7 +89,7 @@ func TestPromise(t *testing.T) {
 		if d.Classes != nil {
 			m = compare.Accuracy
 		}
-		s, fresh := l.Table.Summary(LearnName, m), c.draw(5000, rng)
+		s, fresh := l.Table.Summary(SelectedName, m), c.draw(5000, rng)
 		isInside := func(d *data.Dataset) bool {
 			v := m.Of(must(l.Model.Score(d.X, d.Y)))
 			return s.Lo <= v && v <= s.Hi

@@ -68,7 +68,7 @@ func TestTargetsOneKernel(t *testing.T) {
 			}
 			rmse, r2 = rmse+own.RMSE/3, r2+own.R2/3
 			for _, m := range []compare.Metric{compare.RMSE, compare.MAE, compare.R2} {
-				a, b := must(all.Table.Target(name)).Values(LearnName, m), one.Table.Values(LearnName, m)
+				a, b := must(all.Table.Target(name)).Values(SelectedName, m), one.Table.Values(SelectedName, m)
 				if !floats.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-8*math.Abs(y) }) {
 					t.Errorf("%s: %v of splits is %g, alone %g", name, m, a, b)
 				}

@@ -33,8 +33,8 @@ type Fold struct {
 	Residuals []float64
 }
 
-// FewestForIntervals returns the least number n of training points for intervals of a level: ⌊(1−level)(n+1)⌋ ≥ 1.
-func FewestForIntervals(level float64) int { return int(math.Ceil(1/(1-level)-1e-9)) - 1 }
+// MinPointsForIntervals returns the least number n of training points for intervals of a level: ⌊(1−level)(n+1)⌋ ≥ 1.
+func MinPointsForIntervals(level float64) int { return int(math.Ceil(1/(1-level)-1e-9)) - 1 }
 
 // CheckLevel returns an error unless a level is at least 0.5 and less than 1.
 func CheckLevel(level float64) error {
@@ -70,7 +70,7 @@ func (v *Intervals) check(m *Model) error {
 		}
 		n += len(f.Residuals) / c
 	}
-	if least := FewestForIntervals(v.Level); n < least {
+	if least := MinPointsForIntervals(v.Level); n < least {
 		return fmt.Errorf("model: %d residuals for intervals of level %g; at least %d are needed", n, v.Level, least)
 	}
 	return nil

@@ -91,11 +91,11 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 	l, code := z.Len(), p.m.TargetEncoding()
 	c := code.Columns()
 	f := resizeTo(&s.f, l*c)
-	unrelated := &s.unrelated
+	isUnrelated := &s.isUnrelated
 	if !points.Is[points.Sequences](z) {
-		unrelated = nil
+		isUnrelated = nil
 	}
-	if err := p.predict(f, z, unrelated); err != nil {
+	if err := p.predict(f, z, isUnrelated); err != nil {
 		return nil, err
 	}
 	all, column := make([]Prediction, l), resizeTo(&s.column, c)
@@ -116,7 +116,7 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 			q.Probabilities = make([]float64, code.Classes)
 			code.Probabilities(q.Probabilities, p.m.Sigmoids, column)
 		}
-		if unrelated != nil && (*unrelated)[i] {
+		if isUnrelated != nil && (*isUnrelated)[i] {
 			q.Unseen = "all words"
 		}
 		q.Outside = p.m.featuresOutside(z, i)
@@ -189,10 +189,10 @@ const blockSize = 1024
 
 // scratch is the storage of one prediction. Later predictions reuse it.
 type scratch struct {
-	k         []float64 // the numbers of dense
-	dense     *mat.Dense
-	f, column []float64
-	unrelated []bool
+	k           []float64 // the numbers of dense
+	dense       *mat.Dense
+	f, column   []float64
+	isUnrelated []bool
 }
 
 // getScratch returns scratch storage from the pool, or new storage.
@@ -223,10 +223,10 @@ func resizeTo(v *[]float64, n int) []float64 {
 	return *v
 }
 
-// predict stores f, or exp f (Log), at the aligned points z in dst, column after column. If unrelated is not nil, it
+// predict stores f, or exp f (Log), at the aligned points z in dst, column after column. If isUnrelated is not nil, it
 // receives for each sequence of z whether its kernel with all points of the model is 0, so that f is the bias only.
-func (p *Predictor) predict(dst []float64, z points.Points, unrelated *[]bool) error {
-	if err := p.computeValues(dst, z, unrelated); err != nil || !p.m.Log {
+func (p *Predictor) predict(dst []float64, z points.Points, isUnrelated *[]bool) error {
+	if err := p.computeValues(dst, z, isUnrelated); err != nil || !p.m.Log {
 		return err
 	}
 	for i, v := range dst {
@@ -246,13 +246,13 @@ func checkFinite(f []float64, l int) error {
 }
 
 // computeValues is like predict, but it stores f and not exp f if the model has Log.
-func (p *Predictor) computeValues(dst []float64, z points.Points, unrelated *[]bool) error {
+func (p *Predictor) computeValues(dst []float64, z points.Points, isUnrelated *[]bool) error {
 	m := p.m
 	l, n, c := z.Len(), m.X.Len(), m.columnCount()
 	s := p.getScratch()
 	defer p.scratches.Put(s)
-	if unrelated != nil {
-		*unrelated = (*unrelated)[:0]
+	if isUnrelated != nil {
+		*isUnrelated = (*isUnrelated)[:0]
 	}
 	for from := 0; from < l; from += blockSize {
 		part, to := z, min(from+blockSize, l)
@@ -266,8 +266,8 @@ func (p *Predictor) computeValues(dst []float64, z points.Points, unrelated *[]b
 		k := s.matrix(to-from, n)
 		p.grams.Cross(part).Gram(k, m.Theta)
 		for i := range to - from {
-			if unrelated != nil {
-				*unrelated = append(*unrelated, floats.Norm(k.RawRowView(i), math.Inf(1)) == 0)
+			if isUnrelated != nil {
+				*isUnrelated = append(*isUnrelated, floats.Norm(k.RawRowView(i), math.Inf(1)) == 0)
 			}
 			for j := range c {
 				dst[j*l+from+i] = m.addBias(floats.Dot(k.RawRowView(i), m.W[j*n:(j+1)*n]), j)

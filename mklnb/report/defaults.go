@@ -21,7 +21,7 @@ const beyondDefault = "If few of many features matter, and only together, a kern
 
 // hasManyDefaultFeatures reports whether beyondDefault may apply: p has the default family on at least five features.
 func hasManyDefaultFeatures(p learn.Plan) bool {
-	return p.Task.Features >= 5 && len(p.Task.Views) == 0 && !slices.Contains(p.Given, "WithFamily")
+	return p.Task.Features >= 5 && len(p.Task.Views) == 0 && !slices.Contains(p.GivenOptions, "WithFamily")
 }
 
 // defaultDecisions returns the decisions of Learn, each with the option that changes it. A decision that an option made
@@ -48,7 +48,7 @@ func defaultDecisions(p learn.Plan) (r Report) {
 		{"method", "WithMethod", fmt.Sprintf("of %s the one with the smallest cross-validation error",
 			strings.Join(p.Candidates, ", "))},
 	} {
-		if slices.Contains(p.Given, d.option) {
+		if slices.Contains(p.GivenOptions, d.option) {
 			d.value = "given"
 		}
 		if d.value != "" {
@@ -97,7 +97,7 @@ func familyText(p learn.Plan, learned compare.Method) string {
 	if single.Family != nil && !reflect.DeepEqual(single.Family, learned.Family) {
 		text += "; single kernels: " + describeFamily(single.Family)
 	}
-	if n := p.Task.Unused; n > 0 {
+	if n := p.Task.UnusedFeatures; n > 0 {
 		text += fmt.Sprintf("; %d of %d features are in no view and have no kernel", n, p.Task.Features)
 	}
 	return text
@@ -147,7 +147,7 @@ func splitsText(p learn.Plan) string {
 	switch {
 	case p.Task.Duplicates > 0:
 		unitNoun = "different points"
-	case p.Task.Groups:
+	case p.Task.HasGroups:
 		unitNoun = "groups"
 	}
 	if p.Task.Classes > 0 {

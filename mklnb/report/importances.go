@@ -31,7 +31,7 @@ func Importances(w *learn.Importances) (r Report) {
 		drop.Metric = w.Metric
 		rows = append(rows, []any{g.Name, differenceText(drop), fmt.Sprintf("%.2g", g.Holm)})
 		if math.Abs(g.Correlation) >= correlationLimit {
-			correlated = append(correlated, fmt.Sprintf("%s with %s (r = %s)", g.Name, g.With,
+			correlated = append(correlated, fmt.Sprintf("%s with %s (r = %s)", g.Name, g.CorrelatedGroup,
 				viz.FormatSigned("%.2f", g.Correlation)))
 		}
 	}

@@ -35,7 +35,7 @@ func Learned(l *learn.Learned) (r Report, err error) {
 		r.addText("Model", modelSentence(l))
 	}
 	for _, t := range tables {
-		label := "Expected error on new data (row " + learn.LearnName
+		label := "Expected error on new data (row " + learn.SelectedName
 		if len(l.Plan.Candidates) > 1 {
 			label += ", which includes the choice of the method"
 		}
@@ -158,8 +158,8 @@ func describeKernels(l *learn.Learned) string {
 	if l.Model.Classes != nil && strings.HasPrefix(compare.Describe(path.Loss), "squared loss") {
 		text += "; squared loss (least-squares classifier)"
 	}
-	if l.Constant != "" {
-		text += fmt.Sprintf("; %s = %.3g", l.Constant, l.Lambda)
+	if l.Hyperparameter != "" {
+		text += fmt.Sprintf("; %s = %.3g", l.Hyperparameter, l.Lambda)
 		if path.Loss != nil && len(path.Grid()) > 1 {
 			text += fmt.Sprintf(", chosen by %v %s", l.Plan.Selection, selectionPhrase(l))
 		}
@@ -176,7 +176,7 @@ func describeKernels(l *learn.Learned) string {
 // constant baseline, in words.
 func expectedErrorText(t *compare.Table) string {
 	m := errorMetric(t)
-	s, constant := t.Summary(learn.LearnName, m), t.Summary(compare.ConstantBaseline, m)
+	s, constant := t.Summary(learn.SelectedName, m), t.Summary(compare.ConstantBaseline, m)
 	if s.N == 0 {
 		return "not known: no split was finished."
 	}
@@ -194,7 +194,7 @@ func expectedErrorText(t *compare.Table) string {
 	}
 	if constant.N > 0 {
 		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(t), formatValues(m, constant.Mean)[0])
-		if d := t.Compare(learn.LearnName, compare.ConstantBaseline, m); d.N > 1 {
+		if d := t.Compare(learn.SelectedName, compare.ConstantBaseline, m); d.N > 1 {
 			text += fmt.Sprintf(" (selected − constant: %s%s)", differenceText(d), differenceUnit(m))
 		}
 	}
@@ -220,7 +220,7 @@ func constantPrediction(t *compare.Table) string {
 // isBetterThanConstant reports whether the selected method is clearly better than the constant baseline: the 95 %
 // interval of the paired difference excludes 0. known is false if there are fewer than two splits.
 func isBetterThanConstant(t *compare.Table, m compare.Metric) (better, known bool) {
-	d := t.Compare(learn.LearnName, compare.ConstantBaseline, m)
+	d := t.Compare(learn.SelectedName, compare.ConstantBaseline, m)
 	if m.HigherIsBetter() {
 		return d.Lo > 0, d.N > 1
 	}
@@ -288,8 +288,8 @@ func optimalityText(l *learn.Learned) string {
 		if l.Method != learn.SingleName {
 			fixedPart, text = "these weights", "The weights were not learned. "
 		}
-		if l.Constant != "" {
-			fixedPart += " and " + l.Constant
+		if l.Hyperparameter != "" {
+			fixedPart += " and " + l.Hyperparameter
 		}
 		return text + "For " + fixedPart + " the training objective is at its minimum."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
@@ -328,7 +328,7 @@ func Warnings(l *learn.Learned) (warnings []string) {
 		}
 		if better, _ := isBetterThanConstant(t, compare.Balanced); t.Classes != nil && better {
 			addWarning("%sBy the error rate the model is not clearly better than the constant baseline. By balanced "+
-				"accuracy it is: %s against %s.", prefix, formatValues(compare.Balanced, t.Summary(learn.LearnName,
+				"accuracy it is: %s against %s.", prefix, formatValues(compare.Balanced, t.Summary(learn.SelectedName,
 				compare.Balanced).Mean)[0],
 				formatValues(compare.Balanced, t.Summary(compare.ConstantBaseline, compare.Balanced).Mean)[0])
 			continue
@@ -353,5 +353,5 @@ func Warnings(l *learn.Learned) (warnings []string) {
 
 // hasFewDuplicates reports whether less than 5 % of the points are duplicates, and the splits keep them together.
 func hasFewDuplicates(l *learn.Learned) bool {
-	return 20*l.Plan.Task.Duplicates < l.Points && !slices.Contains(l.Plan.Given, "WithSplits")
+	return 20*l.Plan.Task.Duplicates < l.Points && !slices.Contains(l.Plan.GivenOptions, "WithSplits")
 }

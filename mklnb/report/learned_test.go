@@ -139,7 +139,7 @@ func TestConstantBaseline(t *testing.T) {
 	for balanced, want := range map[float64]string{
 		0.6: "By balanced accuracy it is: 60.0 % against 50.0 %.",
 		0.5: "The model is not clearly better than the constant baseline. More points or other features may help."} {
-		table := tableOf(3, rare(learn.LearnName, balanced, balanced+0.01, balanced-0.01),
+		table := tableOf(3, rare(learn.SelectedName, balanced, balanced+0.01, balanced-0.01),
 			rare(compare.ConstantBaseline, 0.5, 0.5, 0.5))
 		table.Classes = []string{"a", "b"}
 		if w := Warnings(&learn.Learned{Table: table}); len(w) != 1 || !strings.HasSuffix(w[0], want) {
@@ -152,11 +152,11 @@ func TestConstantBaseline(t *testing.T) {
 	}
 	few.Plan.Task.Duplicates = 5
 	says(t, strings.Join(Warnings(few), ""), "4 points")
-	better := tableOf(3, row(learn.LearnName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 2, 2.1, 1.9))
+	better := tableOf(3, row(learn.SelectedName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 2, 2.1, 1.9))
 	if w := Warnings(&learn.Learned{Table: better}); w != nil {
 		t.Errorf("a better model: %q", w)
 	}
-	same := tableOf(3, row(learn.LearnName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 1.1, 1, 0.9))
+	same := tableOf(3, row(learn.SelectedName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 1.1, 1, 0.9))
 	says(t, Warnings(&learn.Learned{Table: same, Plan: learn.Plan{Task: learn.Task{Features: 5}}})[0], beyondDefault)
 }
 
@@ -292,7 +292,7 @@ func TestExplanations(t *testing.T) {
 	of := func(gain ...float64) string {
 		d := compare.CorrectedResampledDifference(gain, 1./3)
 		d.Method, d.Baseline, d.Metric = "60", "30", compare.RMSE
-		return learningCurveFinding(&learn.LearningCurve{Metric: compare.RMSE, Sizes: []learn.Size{{Points: 30},
+		return learningCurveFinding(&learn.LearningCurve{Metric: compare.RMSE, Sizes: []learn.SizeScores{{Points: 30},
 			{Points: 60, Gain: d}}})
 	}
 	many := slices.Repeat([]float64{-0.5, 0.7}, 6)
@@ -314,8 +314,10 @@ func TestImportances(t *testing.T) {
 	chance := compare.Difference{Mean: 0.1, Lo: 0.01, Hi: 0.2, N: 3}
 	w := &learn.Importances{Data: "d", Metric: compare.RMSE, Base: []float64{1, 1, 1}, Repeats: 5,
 		Groups: []learn.Group{
-			{Name: "a", Features: []int{0}, Drops: []float64{1}, Drop: clear, Holm: 0.01, With: "b", Correlation: -0.9},
-			{Name: "b", Features: []int{1}, Drops: []float64{1}, Drop: chance, Holm: 0.2, With: "a", Correlation: -0.9},
+			{Name: "a", Features: []int{0}, Drops: []float64{1}, Drop: clear, Holm: 0.01,
+				CorrelatedGroup: "b", Correlation: -0.9},
+			{Name: "b", Features: []int{1}, Drops: []float64{1}, Drop: chance, Holm: 0.2,
+				CorrelatedGroup: "a", Correlation: -0.9},
 			{Name: "c", Features: []int{2}, Drops: []float64{0}, Drop: compare.Difference{N: 3}, Holm: 1},
 		}}
 	r := Importances(w)

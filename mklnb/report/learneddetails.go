@@ -13,8 +13,8 @@ import (
 // comparison by the metric of selection, the other metrics and the hyperparameters.
 func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
 	for i, t := range tables {
-		if len(t.Classes) > 2 && len(t.Row(learn.LearnName).Runs) > 0 {
-			r.addFigures(confusionTable(t, learn.LearnName))
+		if len(t.Classes) > 2 && len(t.Row(learn.SelectedName).Runs) > 0 {
+			r.addFigures(confusionTable(t, learn.SelectedName))
 		}
 		if f, ok := comparisonChart(t); ok && i > 0 {
 			r.addFigures(f)
@@ -51,8 +51,8 @@ func modelDetails(l *learn.Learned) (r Report) {
 	r.addText("Landmarks", fmt.Sprintf("the model has %d of %d points; the coefficients were fitted to all points "+
 		"(WithLandmarks).", l.Landmarks, l.Points))
 	if l.Result.Status != mkl.EvaluatedOnly {
-		r.addText("Weights", fmt.Sprintf("learned on the landmarks alone, with %s·%d/%d:", l.Constant, l.Landmarks,
-			l.Points))
+		r.addText("Weights", fmt.Sprintf("learned on the landmarks alone, with %s·%d/%d:", l.Hyperparameter,
+			l.Landmarks, l.Points))
 		r = append(r, solverReport(l.Result)...)
 	}
 	return r
@@ -70,8 +70,8 @@ func selectionTable(l *learn.Learned) viz.Figure {
 	var rows [][]any
 	for _, t := range l.Tried {
 		e := viz.Cell{Text: viz.FormatAlike(t.Error)[0], Strong: t.Method == l.Method}
-		value := fmt.Sprintf("%s = %.3g", l.Constant, t.Value)
-		if l.Constant == "" {
+		value := fmt.Sprintf("%s = %.3g", l.Hyperparameter, t.Value)
+		if l.Hyperparameter == "" {
 			value = "–"
 		}
 		labels += t.Label

@@ -51,7 +51,7 @@ func learningCurveFinding(c *learn.LearningCurve) string {
 // learningCurveChart returns a chart of the mean score against the number of training points, with the interval of each
 // mean.
 func learningCurveChart(c *learn.LearningCurve) viz.Figure {
-	line := viz.Line{Name: learn.LearnName, Mark: viz.MarkBoth}
+	line := viz.Line{Name: learn.SelectedName, Mark: viz.MarkBoth}
 	var means viz.Points
 	for _, size := range c.Sizes {
 		means.X, means.Y = append(means.X, float64(size.Points)), append(means.Y, size.Summary.Mean)

@@ -117,10 +117,10 @@ func Comparison(t *compare.Table) viz.Figure {
 	if t.Stopped {
 		caption += " " + viz.Capitalize(finishedSplits(t)) + "."
 	}
-	if len(t.Row(learn.LearnName).Runs) > 0 {
+	if len(t.Row(learn.SelectedName).Runs) > 0 {
 		caption += fmt.Sprintf(" Uniform: equal weights for all kernels. Best single: one kernel. Learned: weights "+
 			"that minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
-			"training part.", viz.Capitalize(learn.LearnName))
+			"training part.", viz.Capitalize(learn.SelectedName))
 	}
 	caption += radiusNote(allLabels)
 	f := viz.Table(comparisonFinding(t, m), caption, header, rows...)
@@ -163,9 +163,9 @@ func choiceText(r *compare.Row) string {
 // largest value, and the most frequent label of the other choices, with the number of splits that chose it.
 func chosenText(r *compare.Row) string {
 	var parts []string
-	if len(r.Runs) > 0 && r.Runs[0].Constant != "" && r.Method != compare.ConstantBaseline {
+	if len(r.Runs) > 0 && r.Runs[0].Hyperparameter != "" && r.Method != compare.ConstantBaseline {
 		median, lo, hi := r.Value()
-		value := fmt.Sprintf("%s = %.3g", r.Runs[0].Constant, median)
+		value := fmt.Sprintf("%s = %.3g", r.Runs[0].Hyperparameter, median)
 		if lo != hi {
 			value += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
 		}

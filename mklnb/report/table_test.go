@@ -22,8 +22,8 @@ func row(name string, rmse ...float64) compare.Row {
 	r := compare.Row{Method: name}
 	for i, v := range rmse {
 		if !math.IsNaN(v) {
-			r.Runs = append(r.Runs, compare.Run{Split: i, Score: model.Score{N: 10, RMSE: v}, Constant: "λ", Value: 1,
-				Status: mkl.Certified})
+			r.Runs = append(r.Runs, compare.Run{Split: i, Score: model.Score{N: 10, RMSE: v},
+				Hyperparameter: "λ", Value: 1, Status: mkl.Certified})
 		}
 	}
 	return r
