@@ -55,11 +55,11 @@ func (a array) saveNPY(path string) error {
 func readRaw(path string) ([]float64, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("bench: read the result: %w", err)
+		return nil, fmt.Errorf("bench: cannot read the result of the peer: %w", err)
 	}
 	x := make([]float64, len(raw)/8)
 	if _, err := binary.Decode(raw, binary.LittleEndian, x); err != nil {
-		return nil, fmt.Errorf("bench: decode the result of %d bytes: %w", len(raw), err)
+		return nil, fmt.Errorf("bench: cannot decode the result of the peer, %d bytes: %w", len(raw), err)
 	}
 	return x, nil
 }

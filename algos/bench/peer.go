@@ -79,7 +79,7 @@ func (c *childProcess) request(request any) (*childAnswer, error) {
 	}
 	var a childAnswer
 	if err := json.Unmarshal(reply, &a); err != nil {
-		return nil, fmt.Errorf("bench: the peer answered %q: %w", reply, err)
+		return nil, fmt.Errorf("bench: the answer of the peer is not JSON: %q: %w", reply, err)
 	}
 	if a.Error != "" {
 		return nil, errors.New(a.Error)
@@ -119,7 +119,7 @@ func (b *bench) saveArrays(arrays map[string]array) (map[string]string, error) {
 	for k, a := range arrays {
 		files[k] = filepath.Join(dir, k+".npy")
 		if err := a.saveNPY(files[k]); err != nil {
-			return nil, fmt.Errorf("bench: write the input: %w", err)
+			return nil, fmt.Errorf("bench: cannot write the input of the peer: %w", err)
 		}
 	}
 	return files, nil
@@ -277,11 +277,11 @@ func debianPython(ctx context.Context) (string, error) {
 	const python = "/usr/bin/python3"
 	out, err := exec.CommandContext(ctx, python, "-I", "-c", "import numpy; print(numpy.__file__)").CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("%s has no numpy (apt-get install python3-numpy python3-scipy): %s", python,
+		return "", fmt.Errorf("bench: %s has no numpy; apt-get install python3-numpy python3-scipy: %s", python,
 			lastLine(string(out)))
 	}
 	if file := strings.TrimSpace(string(out)); !strings.HasPrefix(file, "/usr/lib/") {
-		return "", fmt.Errorf("the numpy of %s is %s, which is not the distribution's; use -peers numpy", python, file)
+		return "", fmt.Errorf("bench: the numpy of %s is %s, not the distribution's; use -peers numpy", python, file)
 	}
 	return python, nil
 }

@@ -16,8 +16,8 @@ import (
 func predictTasks() (all []task) {
 	for _, n := range []int{300, 1000, 2000} {
 		all = append(all, task{name: fmt.Sprintf("predict row n=%d", n),
-			about: "one row of ten features by a bound model of 13 Gaussians, one with a weight; the same by a loop " +
-				"in Go over the points, and by KernelRidge.predict",
+			about: "predicts one row of ten features with a bound model of 13 Gaussians, of which one has a " +
+				"weight; a loop in Go over the points and KernelRidge.predict do the same",
 			newWork: func(*bench) *work { return predictRowWork(n) }})
 	}
 	return all

@@ -20,7 +20,7 @@ import (
 func scaleTasks() (all []task) {
 	for _, n := range []int{20000, 100000} {
 		all = append(all, task{name: fmt.Sprintf("scale certificate n=%d", n), maxRounds: 3,
-			about: "bounds of F at one θ and one w, of Friedman's first problem and 8 Gaussians, in one pass; " +
+			about: "bounds F at one θ and one w, for Friedman's first problem and 8 Gaussians, in one pass; " +
 				"gap: relative",
 			newWork: func(b *bench) *work { return certificateWork(b, n) }})
 	}

@@ -25,8 +25,8 @@ var distanceCases = []struct {
 func similarityTasks() (all []task) {
 	for _, d := range distanceCases {
 		all = append(all, task{name: fmt.Sprintf("eskl sonar, %v", d.distance), maxRounds: 3,
-			about: "C = 1, trace n, Gaussian similarities exp(−‖x−z‖²/d) with symmetric normal noise of 0.1, to a " +
-				"certified relative gap of 1e-2 or the limit of steps",
+			about: "learns a kernel matrix of trace n near Gaussian similarities exp(−‖x−z‖²/d) with normal noise " +
+				"of 0.1, C = 1, to a certified relative gap of 1e-2 or the limit of steps",
 			newWork: func(b *bench) *work { return esklWork(b, d.distance, d.rho) }})
 	}
 	return all

@@ -15,7 +15,7 @@ import (
 
 func simpleMKLTasks() []task {
 	return []task{{name: "simplemkl sonar m=793", maxRounds: 3, newWork: simpleMKLWork,
-		about: "SimpleMKL's problem: hinge loss with C = 100, 793 kernels of trace 1 given, one split of sonar, " +
+		about: "SimpleMKL's problem: hinge loss with C = 100, 793 given kernels of trace 1, one split of sonar, " +
 			"weights on the simplex, to a relative gap of 1e-2"}}
 }
 

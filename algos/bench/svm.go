@@ -19,8 +19,8 @@ func svmTasks() (all []task) {
 	add := func(kind string, rbf bool, n int, c float64) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
 		all = append(all, task{name: fmt.Sprintf("svm %s n=%d %s C=%g", kind, n, name, c),
-			about: "K given, from 20 simulated features; Go solves to the relative gap that scikit-learn reaches " +
-				"with tolerance 1e-3, and to 1e-10; gap: with the best bias",
+			about: "on a given matrix K of 20 simulated features; Go solves to the relative gap that scikit-learn " +
+				"reaches with tolerance 1e-3, and to 1e-10; gap: with the best bias",
 			newWork: func(b *bench) *work { return svmWork(b, kind, rbf, n, c) }})
 	}
 	for _, rbf := range []bool{true, false} {

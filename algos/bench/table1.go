@@ -16,7 +16,7 @@ import (
 func table1Tasks() (all []task) {
 	for _, name := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
 		all = append(all, task{name: "table1 " + name, maxRounds: 3,
-			about:   "a row (six columns) of Table 1 of Cortes et al. (2009), 6 of the paper's 30 halves; test RMSE",
+			about:   "a row (six columns) of Table 1 of Cortes et al. (2009) on 6 halves, the paper has 30; test RMSE",
 			newWork: func(b *bench) *work { return table1Work(b, name) }})
 	}
 	return all

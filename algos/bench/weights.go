@@ -17,8 +17,8 @@ import (
 // weightsTasks returns the task that learns the weights of precomputed kernel matrices.
 func weightsTasks() []task {
 	return []task{{name: "mkl n=600 m=50", maxRounds: 5, newWork: func(b *bench) *work { return weightsWork(b, 600) },
-		about: "linear MKL, squared loss with λ = 0.01 on ‖θ‖₂ ≤ 1, 50 RBF kernels given, to a relative gap of 1e-4; " +
-			"R²: on 200 more points, simulated"}}
+		about: "linear MKL on 50 RBF matrices, squared loss with λ = 0.01, ‖θ‖₂ ≤ 1, to a relative gap of 1e-4; " +
+			"R²: on 200 more simulated points"}}
 }
 
 // baseMatrices holds the matrices of m base kernels between n training points, and between newCount new points and the

@@ -247,7 +247,7 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 			}
 			score, err := m.chooseAndScore(ctx, s, split, innerFolds[:folds])
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", m.Name, err)
+				return nil, fmt.Errorf("eskl: method %s: %w", m.Name, err)
 			}
 			row = append(row, score)
 		}

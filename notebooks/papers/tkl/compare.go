@@ -127,7 +127,7 @@ func (m Method) chooseAndFit(ctx context.Context, d *data.Dataset, s compare.Spl
 			for i, candidate := range Cs {
 				p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(innerTrain, candidate, epsilon), Y: innerTrain.Y}
 				if warm, err = m.solveProblem(ctx, p, 30, warm); err != nil {
-					return c, fmt.Errorf("tkl: %s, family %d, C = %g: %w", m.Name, f, candidate, err)
+					return c, fmt.Errorf("%s, family %d, C = %g: %w", m.Name, f, candidate, err)
 				}
 				losses[i] += totalLoss(g, warm, heldOut)
 			}
@@ -199,7 +199,7 @@ func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
 		for _, m := range d.Methods {
 			c, err := m.chooseAndFit(ctx, d.Data, s, d.Epsilon, 100*seed+uint64(i))
 			if err != nil {
-				return nil, fmt.Errorf("split %d: %w", i+1, err)
+				return nil, fmt.Errorf("tkl: split %d: %w", i+1, err)
 			}
 			row = append(row, c)
 		}
