@@ -143,13 +143,10 @@ func (d *Dataset) Dim() int {
 func (d *Dataset) Features() []string {
 	names := make([]string, d.Dim())
 	for j := range names {
-		names[j] = d.featureName(j)
+		names[j] = points.FeatureName(d.X, j)
 	}
 	return names
 }
-
-// featureName returns the name of feature j, from 0.
-func (d *Dataset) featureName(j int) string { return points.FeatureName(d.X, j) }
 
 // Class returns the index of the class of point i, from 0. The name of the class is Classes[Class(i)].
 func (d *Dataset) Class(i int) int {
@@ -357,6 +354,25 @@ func (d *Dataset) Digest() string {
 		points.WriteDigest(h, []string{"logarithms"})
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// String returns name, size and classes in one line.
+func (d *Dataset) String() string {
+	size, labels := formatCount(d.Len(), "point"), "no labels"
+	if d.Dim() > 0 {
+		size += " of " + formatCount(d.Dim(), "feature")
+	}
+	if d.Y != nil {
+		labels = formatCount(1+len(d.ExtraTargets), "real target")
+	}
+	if d.Classes != nil {
+		var parts []string
+		for k, n := range d.Counts() {
+			parts = append(parts, fmt.Sprintf("%s %d", d.Classes[k], n))
+		}
+		labels = listFirst(parts)
+	}
+	return fmt.Sprintf("%s: %s, %s", d.Name, size, labels)
 }
 
 // appendNote joins two notes on the preparation of a dataset by a semicolon. The first may be empty.

@@ -159,10 +159,7 @@ func (t *table) markUnseen(j int, rows []int, r *datasetBuilder) string {
 	for _, i := range rows {
 		value := shorten(t.rows[i].cells[j])
 		values = append(values, value)
-		if r.Unseen[i] != "" {
-			r.Unseen[i] += ", "
-		}
-		r.Unseen[i] += name + "=" + value
+		r.Unseen[i] = strings.TrimPrefix(r.Unseen[i]+", "+name+"="+value, ", ")
 	}
 	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the file learned from, taken "+
 		"for none of its values (%s)", j+1, name, formatCount(len(rows), "row"), len(t.rows),

@@ -129,9 +129,6 @@ func (l *libsvmRows) check(o *job, firstIndex int) error {
 		return errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
 			"features with indices from 0, set Options.ZeroBased")
-	case l.greatest-firstIndex >= maxIndex:
-		return fmt.Errorf("line %d: index %d, counted from 0, is greater than %d", l.greatestLine, l.greatest,
-			maxIndex-1)
 	case l.greatest-firstIndex >= l.x.D:
 		return fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the file learned from",
 			l.greatestLine, l.greatest, l.x.D-1+firstIndex)
@@ -149,9 +146,6 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 		index, value, ok := strings.Cut(word, ":")
 		if !ok {
 			return fail("%s is not of the form index:value", quote(word))
-		}
-		if index == "qid" {
-			return fail("%s: files for ranking are not supported", quote(word))
 		}
 		j, err := strconv.Atoi(index)
 		switch {

@@ -14,23 +14,17 @@ import (
 //	d, err := data.New("mines", points.FromMatrix(m), kind) // m mat.Matrix, kind []string
 func New[T float64 | string](name string, x points.Points, targets []T) (*Dataset, error) {
 	d := &Dataset{Name: name, X: x}
-	var labels []string
 	switch t := any(targets).(type) {
 	case []float64:
 		d.Y = slices.Clone(t)
 	case []string:
-		labels = t
-	}
-	if labels != nil {
-		d.Classes = distinctNames(labels)
+		d.Classes = distinctNames(t)
 		sortClasses(d.Classes)
-		d.Y = make([]float64, len(labels))
-		for i, s := range labels {
-			d.Y[i] = float64(slices.Index(d.Classes, s))
-			if len(d.Classes) == 2 {
-				d.Y[i] = 2*d.Y[i] - 1
-			}
+		labels := target{names: t}
+		for i := range t {
+			labels.y = append(labels.y, float64(i))
 		}
+		d.Y = labels.encode(d.Classes)
 	}
 	if err := d.Validate(); err != nil {
 		return nil, err

@@ -2,12 +2,13 @@ package data
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mklnb/mkl/algos/points"
@@ -126,31 +127,29 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 
 // npyHeader is the header of an NPY file: the type, the order and the shape of its numbers.
 type npyHeader struct {
-	Descr   string `json:"descr"`
-	Fortran bool   `json:"fortran_order"`
-	Shape   []int  `json:"shape"`
+	Descr   string
+	Fortran bool
+	Shape   []int
 }
 
-// parseHeader parses a Python literal such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }, which
-// becomes JSON if quotes, brackets and truth values are replaced.
+// headerPattern matches a Python literal as numpy.save writes it. Python 2 wrote the integer 3 as 3L.
+var headerPattern = regexp.MustCompile(
+	`^{'descr': *'([^']*)', *'fortran_order': *(True|False), *'shape': *\(([0-9L, ]*)\),? *}\s*$`)
+
+// parseHeader parses the header of an NPY file.
 func parseHeader(s string) (h npyHeader, err error) {
-	const want = "expected a header such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }"
-	if strings.Contains(s, "[") {
-		return h, errors.New("an array of records, dates or times; save plain numbers")
+	m := headerPattern.FindStringSubmatch(s)
+	if m == nil {
+		return h, fmt.Errorf("header %s, expected a header such as {'descr': '<f8', 'fortran_order': False, 'shape': "+
+			"(3, 4), }; save a matrix of plain numbers", quote(s))
 	}
-	// Python 2 wrote the integer 3 as 3L.
-	text := strings.NewReplacer("'", `"`, "(", "[", ")", "]", "True", "true", "False", "false", "L", "", " ", "", "\n",
-		"").Replace(s)
-	text = strings.NewReplacer(",]", "]", ",}", "}").Replace(text)
-	for _, key := range []string{"descr", "fortran_order", "shape"} {
-		if strings.Count(text, `"`+key+`":`) != 1 {
-			return h, fmt.Errorf("header %s, %s: the key '%s' once", quote(s), want, key)
+	h.Descr, h.Fortran = m[1], m[2] == "True"
+	for _, word := range strings.FieldsFunc(m[3], func(r rune) bool { return strings.ContainsRune(", L", r) }) {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return h, err
 		}
-	}
-	d := json.NewDecoder(strings.NewReader(text))
-	d.DisallowUnknownFields()
-	if err = d.Decode(&h); err != nil || d.More() {
-		return h, fmt.Errorf("header %s, %s", quote(s), want)
+		h.Shape = append(h.Shape, n)
 	}
 	return h, nil
 }

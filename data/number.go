@@ -218,3 +218,9 @@ func parseDays(layout, s string) (float64, error) {
 	}
 	return (float64(t.Unix()) + float64(t.Nanosecond())/1e9) / 86400, nil
 }
+
+// formatNumber returns the shortest text that reads back as v.
+func formatNumber(v float64) string { return string(appendNumber(nil, v)) }
+
+// appendNumber appends the shortest text that reads back as v.
+func appendNumber(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 )
 
 // Open reads the file at path with the default options: see Options.Open.
@@ -100,27 +101,23 @@ func readFile(path string, limit int64) ([]byte, error) {
 	return readAtMost(f, limit)
 }
 
-// openError returns the error for a file that os.Open cannot open. If it does not exist, the error names the folder
-// that was searched and the files with a similar name.
+// openError returns the error for a file that os.Open cannot open. It names the folder and, if the file does not exist,
+// files with a similar name.
 func openError(path string, err error) error {
-	e := (*os.PathError)(nil)
-	if !errors.As(err, &e) {
-		return err
-	}
-	folder, absErr := filepath.Abs(filepath.Dir(path))
-	entries, readErr := os.ReadDir(folder)
-	if !errors.Is(err, fs.ErrNotExist) || absErr != nil || readErr != nil {
-		return fmt.Errorf("cannot open it at %s: %w", path, e.Err)
-	}
+	folder, _ := filepath.Abs(filepath.Dir(path))
+	entries, _ := os.ReadDir(folder)
 	var names []string
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
-	similar := ""
-	if near := nearestNames(filepath.Base(path), names); len(near) > 0 {
-		similar = fmt.Sprintf("; did you mean %s?", quoteNames(near, " or "))
+	advice := ""
+	if near := nearestNames(filepath.Base(path), names); len(near) > 0 && errors.Is(err, fs.ErrNotExist) {
+		advice = fmt.Sprintf("; did you mean %s?", quoteNames(near, " or "))
 	}
-	return fmt.Errorf("cannot open it in the folder %s: %w%s", folder, e.Err, similar)
+	if e := (*os.PathError)(nil); errors.As(err, &e) {
+		err = e.Err // without the path
+	}
+	return fmt.Errorf("cannot open it in the folder %s: %w%s", folder, err, advice)
 }
 
 // gunzip unpacks a gzip file. More than limit unpacked bytes are an error, as in readAtMost.
@@ -208,4 +205,58 @@ func baseName(path string) string {
 		return s
 	}
 	return name
+}
+
+// signatures lists the first bytes of files that are not plain text. what names the format and gives advice.
+var signatures = []struct{ begin, what string }{
+	{"\xFF\xFE", "UTF-16: save it as UTF-8"},
+	{"\xFE\xFF", "UTF-16: save it as UTF-8"},
+	{"\x1F\x8B", "packed by gzip: give its name the ending .gz"},
+	{"PK\x03\x04", "a spreadsheet or zip archive: save the sheet as CSV, or each array of NumPy alone as NPY"},
+	{"\xD0\xCF\x11\xE0", "an old spreadsheet: save the sheet as CSV"},
+	{"\x93NUMPY", "an array of NumPy: its format is NPY"},
+	{"PAR1", "Parquet: save it as CSV"},
+	{"\x89HDF", "HDF5: save it as CSV or NPY"},
+	{"SQLite format 3", "a database: save a table of it as CSV"},
+}
+
+// decodeText returns the text of a file without its byte order mark. A file that is not UTF-8 with line ends LF or CRLF
+// is an error that names the encoding, the format or the wrong bytes.
+func decodeText(raw []byte) (string, error) {
+	for _, m := range signatures {
+		if bytes.HasPrefix(raw, []byte(m.begin)) {
+			return "", fmt.Errorf("the file is not plain text, but %s", m.what)
+		}
+	}
+	if i := bytes.IndexByte(raw, '\r'); i >= 0 && bytes.IndexByte(raw, '\n') < 0 && len(bytes.TrimSpace(raw[i:])) > 0 {
+		return "", errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
+	}
+	text, lineNumber := strings.TrimPrefix(string(raw), "\uFEFF"), 0
+	text = strings.TrimSuffix(text, "\x1A") // DOS ends a text with it
+	if utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x1A") {
+		return text, nil
+	}
+	for line := range strings.Lines(text) {
+		lineNumber++
+		if i := strings.IndexAny(line, "\x00\x1A"); i >= 0 {
+			return "", fmt.Errorf("line %d, byte %d: %#x does not belong into a text; remove it", lineNumber, i+1,
+				line[i])
+		}
+		for i, r := range line {
+			if r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD") {
+				return "", fmt.Errorf("line %d, byte %d: %#x is not UTF-8: save the file as UTF-8", lineNumber, i+1,
+					line[i])
+			}
+		}
+	}
+	return text, nil
+}
+
+// cutWord returns the first word of s, which ends at white space, and the text after it.
+func cutWord(s string) (word, rest string) {
+	s = strings.TrimLeft(s, " \t\r\n\v\f")
+	if i := strings.IndexAny(s, " \t\r\n\v\f"); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, ""
 }

@@ -152,13 +152,9 @@ func unknownColumn(option, name string, names []string) error {
 
 // checkDistinctNames returns an error if two columns have the same name.
 func checkDistinctNames(names []string) error {
-	index := make(map[string]int, len(names))
-	for j, name := range names {
-		if k, isDuplicate := index[name]; isDuplicate {
-			return fmt.Errorf("columns %d and %d are both named %s; use different names (of a CSV file "+
-				"Options.Header: HeaderNo says that the first line is a point)", k+1, j+1, quote(name))
-		}
-		index[name] = j
+	if j, first := findDuplicateName(names); j >= 0 {
+		return fmt.Errorf("columns %d and %d are both named %s; use different names (of a CSV file Options.Header: "+
+			"HeaderNo reads the first line as a point)", first+1, j+1, quote(names[j]))
 	}
 	return nil
 }

@@ -267,18 +267,12 @@ func labeledAndGrouped(views []*Dataset) (labeled, grouped *Dataset, err error) 
 
 // addUnseen appends the values in v.Unseen to d.Unseen, each after the name of the view.
 func (d *Dataset) addUnseen(v *Dataset) {
-	if v.Unseen == nil {
-		return
-	}
-	if d.Unseen == nil {
+	if d.Unseen == nil && v.Unseen != nil {
 		d.Unseen = make([]string, len(v.Unseen))
 	}
 	for i, s := range v.Unseen {
-		if s != "" && d.Unseen[i] != "" {
-			d.Unseen[i] += ", "
-		}
 		if s != "" {
-			d.Unseen[i] += v.Name + ": " + s
+			d.Unseen[i] = strings.TrimPrefix(d.Unseen[i]+", "+v.Name+": "+s, ", ")
 		}
 	}
 }

@@ -116,6 +116,9 @@ func splitWords(s string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }
 
+// review matches a review in a file of the Multi-Domain Sentiment Dataset.
+var review = regexp.MustCompile(`(?s)<review>(.*?)</review>`)
+
 // convertReviews converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label, rating,
 // title and text. It reads positive.review, then negative.review. In these files, each field of a <review> stands
 // between tags with its name. Runs of white space become one space, bytes that are not UTF-8 become U+FFFD, and
@@ -127,36 +130,26 @@ func convertReviews(folder string) ([]byte, error) {
 	for _, label := range []string{"positive", "negative"} {
 		raw, err := os.ReadFile(filepath.Join(folder, label+".review"))
 		if err != nil {
-			return nil, fmt.Errorf("%s.review: %w", label, err)
+			return nil, err
 		}
-		n := 0
-		for review, rest, ok := textBetweenTags(string(raw), "review"); ok; review, rest, ok = textBetweenTags(rest,
-			"review") {
-			n++
+		reviews := review.FindAllSubmatch(raw, -1)
+		if reviews == nil {
+			return nil, fmt.Errorf("%s.review contains no <review>", label)
+		}
+		for n, r := range reviews {
 			row := []string{label}
 			for _, tag := range []string{"rating", "title", "review_text"} {
-				v, _, ok := textBetweenTags(review, tag)
-				if !ok {
-					return nil, fmt.Errorf("%s.review: review %d has no <%s>", label, n, tag)
+				_, text, isOpen := strings.Cut(string(r[1]), "<"+tag+">")
+				text, _, isClosed := strings.Cut(text, "</"+tag+">")
+				if !isOpen || !isClosed {
+					return nil, fmt.Errorf("%s.review: review %d has no <%s>", label, n+1, tag)
 				}
-				v = strings.Map(func(r rune) rune { return r }, v) // U+FFFD for every byte that is not UTF-8
-				row = append(row, strings.Join(strings.Fields(v), " "))
+				text = strings.Map(func(r rune) rune { return r }, text) // U+FFFD for every byte that is not UTF-8
+				row = append(row, strings.Join(strings.Fields(text), " "))
 			}
 			w.Write(row)
-		}
-		if n == 0 {
-			return nil, fmt.Errorf("%s.review contains no <review>", label)
 		}
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()
-}
-
-// textBetweenTags returns the text between the first <tag> and its </tag>, and the text after it.
-func textBetweenTags(s, tag string) (inside, rest string, ok bool) {
-	_, s, ok = strings.Cut(s, "<"+tag+">")
-	if !ok {
-		return "", "", false
-	}
-	return strings.Cut(s, "</"+tag+">")
 }
