@@ -42,13 +42,13 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 	}
 	ones := []float64{1}
 	lower, upper, diag := slices.Repeat(ones, n), slices.Repeat(ones, n), make([]float64, n)
-	shifted := false
+	isShifted := false
 	for i, e := range p.Exponents {
 		if e == 0 {
 			continue
 		}
 		shift := b.kernelShift(&p.Kernels[i])
-		shifted = shifted || shift != 0
+		isShifted = isShifted || shift != 0
 		storeDiagonal(p.Kernels[i], diag, x)
 		for j, d := range diag {
 			d = max(d, 0)
@@ -56,7 +56,7 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 			upper[j] *= elementwise.IntegerPower(d+shift, e)
 		}
 	}
-	if !shifted {
+	if !isShifted {
 		return nil
 	}
 	for j := range upper {
@@ -92,10 +92,10 @@ func (b *baseMatrices) matrices(threads linalg.Bound) [][]float64 {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
 		b.shifts = make([]float64, len(b.kernels))
-		byRows := make([]bool, len(b.kernels))
+		isPairwise := make([]bool, len(b.kernels))
 		for _, q := range b.quantityGroups() {
 			for _, m := range q.plans {
-				b.k[m.k], byRows[m.k] = make([]float64, tri(n, n)), q.x != nil
+				b.k[m.k], isPairwise[m.k] = make([]float64, tri(n, n)), q.x != nil
 				if q.x == nil {
 					full := mat.NewDense(n, n, nil)
 					b.kernels[m.k].Cross(full, b.x, b.x)
@@ -107,7 +107,7 @@ func (b *baseMatrices) matrices(threads linalg.Bound) [][]float64 {
 			s := tileScratches.Get().(*tileScratch)
 			defer tileScratches.Put(s)
 			lo, hi := t*bandRows, min(n, (t+1)*bandRows)
-			b.visitTile(lo, hi, lo, n, func(k int) bool { return byRows[k] }, s, func(k int, a []float64) {
+			b.visitTile(lo, hi, lo, n, func(k int) bool { return isPairwise[k] }, s, func(k int, a []float64) {
 				packBand(b.k[k][tri(n, lo):tri(n, hi)], a, n, lo, hi)
 			})
 		})

@@ -9,8 +9,8 @@ package kernel
 // learning a kernel C. Cortes, M. Mohri, A. Rostamizadeh, Algorithms for learning kernels based on centered alignment,
 // JMLR 13, 2012).
 type centerFit struct {
-	mean  []float64 // mean_j k(x_i, x_j), length n
-	grand float64   // mean_ij k(x_i, x_j)
+	mean      []float64 // mean_j k(x_i, x_j), length n
+	grandMean float64   // mean_ij k(x_i, x_j)
 }
 
 // fitCentering returns the means of the n×n base matrix a, which is packed.
@@ -26,7 +26,7 @@ func fitCentering(a []float64, n int) *centerFit {
 	}
 	for i := range n {
 		c.mean[i] /= float64(n)
-		c.grand += c.mean[i] / float64(n)
+		c.grandMean += c.mean[i] / float64(n)
 	}
 	return c
 }
@@ -36,7 +36,7 @@ func (c *centerFit) apply(a []float64, n int) {
 	for i := range n {
 		row := packedRow(a, n, i)
 		for j := range row {
-			row[j] += c.grand - c.mean[i] - c.mean[i+j]
+			row[j] += c.grandMean - c.mean[i] - c.mean[i+j]
 		}
 	}
 }
@@ -50,7 +50,7 @@ func (c *centerFit) centerNewRow(row []float64, diag float64) float64 {
 	}
 	mean /= float64(len(row))
 	for j := range row {
-		row[j] += c.grand - mean - c.mean[j]
+		row[j] += c.grandMean - mean - c.mean[j]
 	}
-	return diag + c.grand - 2*mean
+	return diag + c.grandMean - 2*mean
 }

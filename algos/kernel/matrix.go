@@ -24,16 +24,16 @@ type Matrix struct {
 
 // lazy is a result that is computed once.
 type lazy[T any] struct {
-	value T
-	done  bool
+	value      T
+	isComputed bool
 }
 
 // get returns the result of f, which it calls at most once. It returns the zero value if f is nil.
 func (l *lazy[T]) get(lock *sync.Mutex, f func() T) T {
 	lock.Lock()
 	defer lock.Unlock()
-	if !l.done && f != nil {
-		l.value, l.done = f(), true
+	if !l.isComputed && f != nil {
+		l.value, l.isComputed = f(), true
 	}
 	return l.value
 }

@@ -104,7 +104,7 @@ func (f *scaleFit) scaleDiagonal(v float64, i int) float64 {
 // inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. before is k(x,x) before centering by c. c is nil if
 // the kernel is not centered.
 func (f *scaleFit) inverseRoot(v, before float64, c *centerFit) float64 {
-	if v <= zeroPoint*f.largest || c != nil && v <= zeroCentered*math.Max(before, math.Abs(c.grand)) {
+	if v <= zeroPoint*f.largest || c != nil && v <= zeroCentered*math.Max(before, math.Abs(c.grandMean)) {
 		return 0
 	}
 	return 1 / math.Sqrt(v)

@@ -183,16 +183,16 @@ func slowSum(f kernel.Sum, x, z [][]float64, theta []float64) [][]float64 {
 	}
 	n := float64(len(x))
 	for t, k := range f.Kernels {
-		grand := 0.0
+		grandMean := 0.0
 		for _, c := range x {
 			for _, d := range x {
-				grand += slowKernel(k, c, d) / (n * n)
+				grandMean += slowKernel(k, c, d) / (n * n)
 			}
 		}
 		centered := func(a, b []float64) float64 {
 			v := slowKernel(k, a, b)
 			if f.Center {
-				v += grand
+				v += grandMean
 				for _, c := range x {
 					v -= (slowKernel(k, a, c) + slowKernel(k, c, b)) / n
 				}

@@ -44,11 +44,11 @@ func asPairwise(k Kernel) (pairwiseKernel, bool) {
 	return g, true
 }
 
-// checkPairwise returns an error if wrong is not empty, or if x does not have the features of k. wrong describes an
+// checkPairwise returns an error if problem is not empty, or if x does not have the features of k. problem describes an
 // invalid parameter of k.
-func checkPairwise(k pairwiseKernel, x points.Points, wrong string) error {
-	if wrong != "" {
-		return fmt.Errorf("kernel: %v: %s", k, wrong)
+func checkPairwise(k pairwiseKernel, x points.Points, problem string) error {
+	if problem != "" {
+		return fmt.Errorf("kernel: %v: %s", k, problem)
 	}
 	_, columns := k.quantity()
 	if _, err := points.Vectors(x, columns); err != nil {

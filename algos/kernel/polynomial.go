@@ -55,14 +55,14 @@ func (k Linear) Check(x points.Points) error { return checkPairwise(k, x, "") }
 // Check returns an error for a degree below 1, for γ or c below 0 or not finite, for points other than points.Rows and
 // points.Sparse, and for columns that the points do not have.
 func (k Polynomial) Check(x points.Points) error {
-	wrong := describeInvalidGamma(k.gamma())
+	problem := describeInvalidGamma(k.gamma())
 	if k.Degree < 1 {
-		wrong = fmt.Sprintf("the degree is %d; use 1 or more", k.Degree)
+		problem = fmt.Sprintf("the degree is %d; use 1 or more", k.Degree)
 	}
 	if !(k.Offset >= 0) || math.IsInf(k.Offset, 0) {
-		wrong = fmt.Sprintf("the offset is %g, so the kernel is not positive semidefinite; use 0 or more", k.Offset)
+		problem = fmt.Sprintf("the offset is %g, so the kernel is not positive semidefinite; use 0 or more", k.Offset)
 	}
-	return checkPairwise(k, x, wrong)
+	return checkPairwise(k, x, problem)
 }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would return an error.

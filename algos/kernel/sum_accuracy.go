@@ -150,7 +150,7 @@ func (g *sumGram) Bounds() (entries, shift, lift float64) {
 		lift = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift + linalg.Gamma(2)*s) *
 			(1 + linalg.Gamma(len(g.theta)+16))
 	}
-	if g.mixed {
+	if g.isMixed {
 		return math.Inf(1), 0, lift
 	}
 	m, _ := g.fitted.Dims()

@@ -169,14 +169,14 @@ func (c *sumCross) fittedBlocks(theta []float64, lo, hi int) *crossPart {
 func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCross(dst, c.l, n, theta, m)
-	active := floats.Count(func(t float64) bool { return t != 0 }, theta)
+	activeCount := floats.Count(func(t float64) bool { return t != 0 }, theta)
 	partLen, usesStored := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
 	if usesStored {
 		c.once.Do(func() {
 			c.stored = c.fittedBlocks(slices.Repeat([]float64{1}, m), 0, c.l).blocks
 		})
 	} else {
-		partLen = max(1, partSize/(n*max(active, 1)))
+		partLen = max(1, partSize/(n*max(activeCount, 1)))
 	}
 	for lo := 0; lo < c.l; lo += partLen {
 		hi, k := min(lo+partLen, c.l), c.stored

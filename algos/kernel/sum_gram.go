@@ -16,7 +16,7 @@ type sumGram struct {
 	fitted  *fittedSum
 	s       []float64 // packed S
 	hasS    bool
-	mixed   bool      // Mix computed S, so that its rounding error is not bounded
+	isMixed bool      // Mix computed S, so that its rounding error is not bounded
 	p, t    []float64 // working storage for packed matrices
 	work    []float64
 	partial []float64 // partial sums of storeInnerProducts and storeForms, m numbers for each tile
@@ -46,7 +46,7 @@ func (g *sumGram) Release() { g.fitted.released.Put(g) }
 func (g *sumGram) At(theta []float64) {
 	g.setTheta(theta)
 	g.fitted.matrices(g.Threads)
-	g.hasS, g.mixed = false, false
+	g.hasS, g.isMixed = false, false
 }
 
 // weightedSum returns S, packed. The caller must not change it.
@@ -270,15 +270,15 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 		return false
 	}
 	u, v := x.weightedSum(), y.weightedSum()
-	mixed := design.Resize(&to.s, len(u))
+	combined := design.Resize(&to.s, len(u))
 	for i, p := range u {
-		mixed[i] = s*p + t*v[i]
+		combined[i] = s*p + t*v[i]
 	}
 	theta := make([]float64, to.m)
 	for k := range theta {
 		theta[k] = s*x.theta[k] + t*y.theta[k]
 	}
-	to.theta, to.hasS, to.hasK, to.mixed = theta, true, false, true
+	to.theta, to.hasS, to.hasK, to.isMixed = theta, true, false, true
 	to.matrix.Reset()
 	return true
 }

@@ -85,9 +85,9 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 	}
 	rows, cols := s.g.Shape()
 	type part struct {
-		name string
-		has  bool
-		run  func()
+		name    string
+		applies bool
+		run     func()
 	}
 	parts := []part{
 		{"matrix", true, s.checkMatrix},
@@ -108,7 +108,7 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 		{"blocked", implements[kernel.Blocked](s.g.New()), s.checkBlocked},
 	}
 	for _, p := range parts {
-		if !p.has {
+		if !p.applies {
 			continue
 		}
 		s.part = p.name

@@ -205,9 +205,9 @@ func (g *fitted) diagonal(k *core) []float64 {
 	}
 	if !g.f.Uncentered {
 		r := g.rowMeans(k)
-		grand := floats.Sum(r) / float64(n)
+		grandMean := floats.Sum(r) / float64(n)
 		for i := range n {
-			d[i] += grand - 2*r[i]
+			d[i] += grandMean - 2*r[i]
 		}
 	}
 	return d

@@ -67,13 +67,13 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	fx := g.lowRankFactor(k, g.p, g.uCentered, mean, true)
 	fz := g.lowRankFactor(k, c.z, c.uc, mean, false)
 	var r []float64
-	grand := 0.0
+	grandMean := 0.0
 	if !g.f.Uncentered {
 		r = g.rowMeans(k)
-		grand = floats.Sum(r) / float64(n)
+		grandMean = floats.Sum(r) / float64(n)
 	}
 	raw := dst.RawMatrix()
-	single := linalg.Bound(1)
+	singleThread := linalg.Bound(1)
 	c.threads.Run(tileCount(l), func(t int) {
 		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
 		b, vol := make([]float64, (i1-i0)*n), make([]float64, n)
@@ -83,7 +83,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 		for _, p := range parts {
 			beta := 0.0
 			for j, f := range p.left {
-				single.Gemm(false, true, i1-i0, n, f.w, 1, f.rowsFrom(i0), f.ld, p.right[j].data, p.right[j].ld,
+				singleThread.Gemm(false, true, i1-i0, n, f.w, 1, f.rowsFrom(i0), f.ld, p.right[j].data, p.right[j].ld,
 					beta, b, n)
 				beta = 1
 			}
@@ -100,13 +100,13 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 				row := raw.Data[i*raw.Stride:][:n]
 				mean := floats.Sum(row) / float64(n)
 				for j, v := range r {
-					row[j] += grand - mean - v
+					row[j] += grandMean - mean - v
 				}
 			}
 		}
-		single.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uCentered, q, 1,
+		singleThread.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uCentered, q, 1,
 			raw.Data[i0*raw.Stride:], raw.Stride)
-		single.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
+		singleThread.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
 	})
 }
 

@@ -74,10 +74,10 @@ func (g *gram) At(theta []float64) {
 // addTerms adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the volumeTerms
 // parts. f and h are F and H of lowRankFactor. r are the rowMeans; they are omitted if r is nil.
 func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h factor, r []float64) {
-	n, single := g.g.p.n, linalg.Bound(1)
-	grand := 0.0
+	n, singleThread := g.g.p.n, linalg.Bound(1)
+	grandMean := 0.0
 	if r != nil {
-		grand = floats.Sum(r) / float64(n)
+		grandMean = floats.Sum(r) / float64(n)
 	}
 	g.threads.Run(tileCount(n), func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
@@ -89,7 +89,7 @@ func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h facto
 		for _, p := range parts {
 			beta := 0.0
 			for j, l := range p.left {
-				single.Gemm(false, true, i1-i0, w, l.w, eta, l.rowsFrom(i0), l.ld,
+				singleThread.Gemm(false, true, i1-i0, w, l.w, eta, l.rowsFrom(i0), l.ld,
 					p.right[j].rowsFrom(i0), p.right[j].ld,
 					beta, c, w)
 				beta = 1
@@ -108,12 +108,14 @@ func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h facto
 				}
 			}
 		}
-		single.Gemm(false, true, i1-i0, w, f.w, eta, f.rowsFrom(i0), f.ld, h.rowsFrom(i0), h.ld, 1, k[i0*n+i0:], n)
-		single.Gemm(false, true, i1-i0, w, f.w, eta, h.rowsFrom(i0), h.ld, f.rowsFrom(i0), f.ld, 1, k[i0*n+i0:], n)
+		for _, p := range [2][2]factor{{f, h}, {h, f}} {
+			singleThread.Gemm(false, true, i1-i0, w, f.w, eta, p[0].rowsFrom(i0), p[0].ld, p[1].rowsFrom(i0), p[1].ld,
+				1, k[i0*n+i0:], n)
+		}
 		if r != nil {
 			for i := i0; i < i1; i++ {
 				dst := k[i*n+i : (i+1)*n]
-				gi := grand - r[i]
+				gi := grandMean - r[i]
 				for j, v := range r[i:] {
 					dst[j] += eta * (gi - v)
 				}
@@ -221,9 +223,9 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 // memory. V is the array of volumeRow.
 func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 	n := g.g.p.n
-	grand, scaled := 0.0, make([]float64, n)
+	grandMean, scaled := 0.0, make([]float64, n)
 	if r != nil {
-		grand = eta * floats.Sum(r) / float64(n)
+		grandMean = eta * floats.Sum(r) / float64(n)
 		floats.ScaleTo(scaled, eta, r)
 	}
 	g.threads.Run(tileCount(n), func(t int) {
@@ -231,7 +233,7 @@ func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 			dst := k[i*n+i : (i+1)*n]
 			oldRow, v := old[i*n+i:][:len(dst)], g.g.volumeRow(i)[:len(dst)]
 			es, fs, hs, rs := e[i:][:len(dst)], f[i:][:len(dst)], h[i:][:len(dst)], scaled[i:][:len(dst)]
-			ei, fi, hi, gi, oldWeight := eta*es[0], eta*fs[0], eta*hs[0], grand-rs[0], 1-eta
+			ei, fi, hi, gi, oldWeight := eta*es[0], eta*fs[0], eta*hs[0], grandMean-rs[0], 1-eta
 			for j := range dst {
 				dst[j] = oldWeight*oldRow[j] + (ei*v[j]*es[j] + (fi*hs[j] + hi*fs[j] + (gi - rs[j])))
 			}
