@@ -152,11 +152,11 @@ func (f Family) monomialCount(d int) int {
 	return int(math.Round(q))
 }
 
-// Grams is a Family bound to fixed points. threads limits the number of threads. Family.Bind returns a *Grams.
+// Grams is a Family bound to fixed points. Family.Bind returns a *Grams.
 type Grams struct {
 	kernel.Defaults
 	*fitted
-	threads linalg.Bound
+	threads linalg.Bound // limits the number of threads
 }
 
 // Degree returns 1, because K is linear in P.

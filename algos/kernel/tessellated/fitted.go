@@ -231,7 +231,7 @@ func (g *fitted) computeMeans(threads linalg.Bound) {
 
 // addMeansOfV adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. V(x_i, x_j) is stored for i ≤ j (volumeRow), and
 // u_b are the monomials of block b. For a matrix T of tileRows rows of the upper triangle of V, T gives the terms with
-// j ≥ i, and Tᵀ those with j ≤ i. The diagonal is halved, because both contain it.
+// j ≥ i, and Tᵀ the terms with j ≤ i. The diagonal is halved, because both contain it.
 func (g *fitted) addMeansOfV(threads linalg.Bound, dst []float64, b block) {
 	n, q, w := g.p.n, g.q, b.len()
 	buf, c := make([]float64, min(n, tileRows)*n), 1/float64(n)

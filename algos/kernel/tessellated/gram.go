@@ -48,8 +48,8 @@ func (g *gram) storage() []float64 {
 // bufferPool holds working storage for tiles.
 var bufferPool = sync.Pool{New: func() any { return new([]float64) }}
 
-// At computes K(P) in O(n²q + nq²) for the basis X. The basis ZX takes at most this time for each sum of powers in
-// basis.sums. For f features and degree d there are C(f+2d, 2d) sums, which is about f²/2 for d = 1.
+// At computes K(P) in O(n²q + nq²) for the basis X. The basis ZX takes at most this time for each element
+// of basis.sums. For f features and degree d there are C(f+2d, 2d) elements, which is about f²/2 for d = 1.
 func (g *gram) At(theta []float64) {
 	f := g.g
 	f.mustBeBound()
@@ -153,22 +153,22 @@ func (g *fitted) blockProducts(u, v []float64) []float64 {
 }
 
 // MixRankOne moves dst to (1−η)P + ηvvᵀ, where from is at P and v has length 2q. It takes O(n²) for the basis X. For
-// the basis ZX it takes O(n²) for each sum of powers in basis.sums.
+// the basis ZX it takes O(n²) for each distinct sum of the exponents of z in two monomials.
 func (g *Grams) MixRankOne(dst, from kernel.Gram, v []float64, eta float64) bool {
 	to, _ := dst.(*gram)
-	o, _ := from.(*gram)
-	if to == nil || o == nil || to.g != g.fitted || o.g != g.fitted {
+	old, _ := from.(*gram)
+	if to == nil || old == nil || to.g != g.fitted || old.g != g.fitted {
 		return false
 	}
-	to.mixRankOne(o, v, eta)
+	to.mixRankOne(old, v, eta)
 	return true
 }
 
-// mixRankOne moves g to (1−η)P + ηvvᵀ, where o is at P.
-func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
+// mixRankOne moves g to (1−η)P + ηvvᵀ, where from is at P.
+func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 	f := g.g
 	switch {
-	case o.k == nil:
+	case from.k == nil:
 		panic(noTheta)
 	case len(v) != 2*f.q:
 		panic(badLength)
@@ -180,8 +180,8 @@ func (g *gram) mixRankOne(o *gram, v []float64, eta float64) {
 	if !f.f.Uncentered {
 		r = f.rankOneMeans(e, first)
 	}
-	k, old := g.storage(), o.storage()
-	g.norms = o.norms.mix(normBounds{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
+	k, old := g.storage(), from.storage()
+	g.norms = from.norms.mix(normBounds{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
 		f.rankOneAreaNorm(second), 0}, eta)
 	n := f.p.n
 	// F and H of lowRankFactor for P = vvᵀ have one column for each block b: F_b = Σ_a t_ab∘e_a + ½Σ_a A_ab h_a and
