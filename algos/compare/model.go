@@ -38,11 +38,11 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 		return nil, fmt.Errorf("compare: model: the result has %d weights and %d dual coefficients, but the problem "+
 			"has %d weights and %d targets; pass the result of this problem", len(r.Kernel), len(r.W), k, len(p.Y))
 	}
-	code, offsets, err := encodingOf(d, p.Y)
+	encoding, offsets, err := encodingOf(d, p.Y)
 	if err != nil {
 		return nil, err
 	}
-	m := newModel(d, f, r, code)
+	m := newModel(d, f, r, encoding)
 	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.Proof())
 	setConstants(m, biasesOf(r), offsets)
 	if err := checkKernel(m, p.Grams); err != nil {

@@ -90,7 +90,7 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 	}
 	grids := make([]*grid, len(s.Methods))
 	bound := map[int]kernel.Grams{} // by the index of the first method of a family
-	code := model.TargetEncoding{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
+	encoding := model.TargetEncoding{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
 	for i := range s.Methods {
 		m := &s.Methods[i]
 		switch {
@@ -118,7 +118,7 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 			bound[i] = m.Family.Bind(s.Data.X)
 		}
 		var err error
-		if grids[i], err = m.validate(bound[first], s.Data, code); err != nil {
+		if grids[i], err = m.validate(bound[first], s.Data, encoding); err != nil {
 			return nil, err
 		}
 		nearMethod, hyperparameter := grids[i].path.NearMethod, grids[i].path.Hyperparameter()

@@ -48,9 +48,9 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		l.Duplicates = duplicateNote(d, &p)
 	}
 	l.limitWorkers(s, float64(memory.Limit()))
-	o := &planRun{Plan: p}
-	o.setProgress()
-	all, err := o.chooseAndFit(ctx, s, l)
+	run := &planRun{Plan: p}
+	run.setProgress()
+	solution, err := run.chooseAndFit(ctx, s, l)
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +58,10 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		p.Fitted(l)
 	}
 	if len(s.Splits) > 0 {
-		l.Table, err = s.Run(ctx, o.progress)
+		l.Table, err = s.Run(ctx, run.progress)
 	}
-	if all != nil && err == nil {
-		o.proveBound(ctx, all, l)
+	if solution != nil && err == nil {
+		run.proveBound(ctx, solution, l)
 		if l.Proof != nil {
 			l.Model.Note += fmt.Sprintf("; over all %d points: %v", l.Points, l.Proof)
 		}
@@ -74,7 +74,7 @@ type planRun struct {
 	Plan
 	progress func(compare.Progress)
 	// reportWork reports work that is not a task of the comparison, and the time left for it, to Plan.Progress.
-	reportWork func(what string, left time.Duration)
+	reportWork func(step string, left time.Duration)
 }
 
 // setProgress sets progress and reportWork. reportWork repeats the last progress with the current work and the time
@@ -84,7 +84,7 @@ func (o *planRun) setProgress() {
 	if report := o.Progress; report != nil {
 		var last compare.Progress
 		o.progress = func(p compare.Progress) { last = p; report(p) }
-		o.reportWork = func(what string, left time.Duration) { last.Doing, last.Left = what, left; report(last) }
+		o.reportWork = func(step string, left time.Duration) { last.Doing, last.Left = step, left; report(last) }
 	}
 }
 
@@ -114,7 +114,7 @@ func (l *Learned) limitWorkers(s *compare.Study, limit float64) {
 }
 
 // chooseAndFit chooses hyperparameters and method on all points, fits the model, and stores both in l. If the model has
-// landmarks, chooseAndFit returns it for proveBound.
+// landmarks, chooseAndFit returns the solution for proveBound.
 func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned) (*compare.FullSolution, error) {
 	r, err := s.Session(o.progress)
 	if err != nil {
@@ -144,35 +144,35 @@ func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	if c.AtEnd() {
 		l.Warnings = append(l.Warnings, endWarning(c))
 	}
-	all, err := o.fitModel(ctx, c, l)
+	solution, err := o.fitModel(ctx, c, l)
 	if err != nil {
 		return nil, err
 	}
 	l.Model, err = l.Model.Prune()
-	return all, err
+	return solution, err
 }
 
 const reliabilityBins = 10 // number of bins of Learned.Reliability
 
 // fitModel fits the chosen candidate to all points, or to the landmarks, and stores the model in l. If the model has
-// landmarks, it returns the model for proveBound, or stores in l why nothing can be proved.
-func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (onLandmarks *compare.FullSolution,
+// landmarks, it returns the solution for proveBound, or stores in l why nothing can be proved.
+func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (solution *compare.FullSolution,
 	err error) {
 	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
 	if err != nil {
 		return nil, err
 	}
-	m, cand, res, views := c.Method(), fitted.Candidate, fitted.Result, l.study.Data.Views
-	l.Result, l.Method, l.Label = res, m.Name, cand.Label
-	l.Hyperparameter, l.Lambda = cand.Hyperparameter, c.Candidate().Value
-	if l.Views = viewShares(views, m.Family, res.Kernel); l.Views != nil {
-		res.Labels = compare.ViewLabels(views, m.Family, res.Labels)
+	m, candidate, result, views := c.Method(), fitted.Candidate, fitted.Result, l.study.Data.Views
+	l.Result, l.Method, l.Label = result, m.Name, candidate.Label
+	l.Hyperparameter, l.Lambda = candidate.Hyperparameter, c.Candidate().Value
+	if l.Views = viewShares(views, m.Family, result.Kernel); l.Views != nil {
+		result.Labels = compare.ViewLabels(views, m.Family, result.Labels)
 	}
-	what := strings.TrimSpace(m.Name + ": " + compare.Describe(cand.Loss) + " " + cand.Label)
-	note := fmt.Sprintf("%s; %v; %v", what, res.Status, res.Proof())
+	description := strings.TrimSpace(m.Name + ": " + compare.Describe(candidate.Loss) + " " + candidate.Label)
+	note := fmt.Sprintf("%s; %v; %v", description, result.Status, result.Proof())
 	if fitted.Landmarks {
 		l.Landmarks = o.Landmarks
-		if onLandmarks, err = fitted.FullSolution(); err != nil {
+		if solution, err = fitted.FullSolution(); err != nil {
 			l.Unproved = err.Error()
 		}
 		note += fmt.Sprintf("; by %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,
@@ -184,7 +184,7 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 		return nil, err
 	}
 	if !o.Probabilities || l.study.Data.Classes == nil {
-		return onLandmarks, nil
+		return solution, nil
 	}
 	var heldOut [][]float64
 	if l.Model.Sigmoids, heldOut, err = c.Calibrate(ctx, o.Selection.Folds, o.Seed); err != nil {
@@ -197,7 +197,7 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 		}
 		l.Reliability = model.Reliability(heldOut, classes, reliabilityBins)
 	}
-	return onLandmarks, nil
+	return solution, nil
 }
 
 // endWarning returns the warning that the chosen hyperparameter is at an end of the values tried.
@@ -239,11 +239,11 @@ const (
 	passThreads   = 8
 )
 
-// proveBound stores in l.Proof a bound on how far F of the model c, which was fitted to landmarks, is from the minimum
-// over all points. If the pass would compute more than maxPassValues values, or if there is no proof, it stores the
-// reason in l.Unproved.
-func (o *planRun) proveBound(ctx context.Context, c *compare.FullSolution, l *Learned) {
-	m, n := c.Grams.Dims()
+// proveBound stores in l.Proof a bound on how far F of the model, which was fitted to landmarks, is from the minimum
+// over all points. solution is the model as a feasible solution on all points. If the pass would compute more than
+// maxPassValues values, or if there is no proof, it stores the reason in l.Unproved.
+func (o *planRun) proveBound(ctx context.Context, solution *compare.FullSolution, l *Learned) {
+	m, n := solution.Grams.Dims()
 	values, share := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
 	passes := 1 + share*(2-share) // over all points: one for the function of the landmarks, the rest for its residuals
 	cost := time.Duration(passes * values * valueTime)
@@ -253,7 +253,7 @@ func (o *planRun) proveBound(ctx context.Context, c *compare.FullSolution, l *Le
 	}
 	o.reportWork(fmt.Sprintf("a pass over all %d points, which proves how good the model is", n),
 		cost/time.Duration(min(runtime.GOMAXPROCS(0), passThreads)))
-	proof, err := c.CertifyAt(ctx, c.Theta, c.W)
+	proof, err := solution.CertifyAt(ctx, solution.Theta, solution.W)
 	switch {
 	case proof.Kind == mkl.Global:
 		l.Proof = &proof

@@ -57,9 +57,9 @@ func withoutKernel(f kernel.Family, k int) kernel.Family {
 	return remaining
 }
 
-// dropKernels computes Drops of each group of w, the kernels of family f of l: how much worse the score is if the
-// kernel is left out and the others are learned again on the splits of s, with the folds, losses and candidates of the
-// plan. If ctx ends, it returns with the groups that are finished.
+// dropKernels computes Drops of each group. A group is one kernel of the family f. dropKernels leaves this kernel out,
+// learns the others again on the splits of s, with the folds, losses and candidates of the plan, and compares the
+// scores. If ctx ends, it returns with the groups that are finished.
 func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.Study, f kernel.Family,
 	progress func(compare.Progress)) error {
 	if l.Table == nil || l.Table.Stopped {

@@ -83,10 +83,10 @@ func (m *Model) Classify(z points.Points) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	code := m.TargetEncoding()
-	names, column := make([]string, z.Len()), make([]float64, code.Columns())
+	encoding := m.TargetEncoding()
+	names, column := make([]string, z.Len()), make([]float64, encoding.Columns())
 	for i := range names {
-		names[i] = m.Classes[code.Decide(copyPointValues(column, f, i))]
+		names[i] = m.Classes[encoding.Decide(copyPointValues(column, f, i))]
 	}
 	return names, nil
 }

@@ -88,33 +88,33 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 	}
 	s := p.getScratch()
 	defer p.scratches.Put(s)
-	l, code := z.Len(), p.m.TargetEncoding()
-	c := code.Columns()
-	f := resizeTo(&s.f, l*c)
+	pointCount, encoding := z.Len(), p.m.TargetEncoding()
+	columnCount := encoding.Columns()
+	values := resizeTo(&s.f, pointCount*columnCount)
 	isUnrelated := &s.isUnrelated
 	if !points.Is[points.Sequences](z) {
 		isUnrelated = nil
 	}
-	if err := p.predict(f, z, isUnrelated); err != nil {
+	if err := p.predict(values, z, isUnrelated); err != nil {
 		return nil, err
 	}
-	all, column := make([]Prediction, l), resizeTo(&s.column, c)
+	all, column := make([]Prediction, pointCount), resizeTo(&s.column, columnCount)
 	for i := range all {
 		q := &all[i]
-		copyPointValues(column, f, i)
+		copyPointValues(column, values, i)
 		q.Value = column[0]
-		if c > 1 {
+		if columnCount > 1 {
 			q.Values = slices.Clone(column)
 		}
-		if code.Classes > 2 {
+		if encoding.Classes > 2 {
 			q.Value = slices.Max(column)
 		}
-		if code.Classes > 0 {
-			q.Class = p.m.Classes[code.Decide(column)]
+		if encoding.Classes > 0 {
+			q.Class = p.m.Classes[encoding.Decide(column)]
 		}
 		if p.m.Sigmoids != nil {
-			q.Probabilities = make([]float64, code.Classes)
-			code.Probabilities(q.Probabilities, p.m.Sigmoids, column)
+			q.Probabilities = make([]float64, encoding.Classes)
+			encoding.Probabilities(q.Probabilities, p.m.Sigmoids, column)
 		}
 		if isUnrelated != nil && (*isUnrelated)[i] {
 			q.Unseen = "all words"

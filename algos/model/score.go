@@ -31,40 +31,40 @@ type Score struct {
 // Measure returns the Score of predictions f of labels y. f has one value for each column and point, column after
 // column; for several targets, so has y. See TargetEncoding. The cost is O(n log n) for each class. Measure panics if
 // the lengths differ.
-func Measure(f, y []float64, code TargetEncoding) Score {
-	n, c := len(y), code.Columns()
-	if code.Classes == 0 && c > 1 {
+func Measure(f, y []float64, encoding TargetEncoding) Score {
+	n, c := len(y), encoding.Columns()
+	if encoding.Classes == 0 && c > 1 {
 		return measureTargets(f, y, c)
 	}
 	if len(f) != n*c {
 		panic(fmt.Sprintf("model: %d predictions for %d targets in %d columns", len(f), n, c))
 	}
-	s := Score{N: n, Classes: code.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
+	s := Score{N: n, Classes: encoding.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
 		F1: math.NaN(), AUC: math.NaN()}
 	target, row := make([]float64, c), make([]float64, c)
 	classes := make([]int, n)
-	if code.Classes > 0 {
-		s.Confusion = make([][]int, code.Classes)
+	if encoding.Classes > 0 {
+		s.Confusion = make([][]int, encoding.Classes)
 		for k := range s.Confusion {
-			s.Confusion[k] = make([]int, code.Classes)
+			s.Confusion[k] = make([]int, encoding.Classes)
 		}
 	}
 	res, abs, terms := 0.0, 0.0, float64(n*c)
 	for i, v := range y {
-		code.Encode(target, v)
+		encoding.Encode(target, v)
 		for j := range row {
 			row[j] = f[j*n+i]
 			r := row[j] - target[j]
 			res, abs = res+r*r, abs+math.Abs(r)
 		}
-		if code.Classes == 0 {
+		if encoding.Classes == 0 {
 			continue
 		}
-		classes[i] = code.Class(v)
-		s.Confusion[classes[i]][code.Decide(row)]++
+		classes[i] = encoding.Class(v)
+		s.Confusion[classes[i]][encoding.Decide(row)]++
 	}
 	s.RMSE, s.MAE = math.Sqrt(res/terms), abs/terms
-	if code.Classes <= 2 {
+	if encoding.Classes <= 2 {
 		mean, tot := 0.0, 0.0
 		for _, v := range y {
 			mean += v / float64(n)
@@ -76,7 +76,7 @@ func Measure(f, y []float64, code TargetEncoding) Score {
 			s.R2 = 1 - res/tot
 		}
 	}
-	if code.Classes > 0 {
+	if encoding.Classes > 0 {
 		s.measureConfusion()
 		s.AUC = meanAUC(f, classes)
 	}
