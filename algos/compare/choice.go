@@ -51,7 +51,7 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		c := &Choice{session: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i],
-			value: r.grids[i].path.Grid()[0]}
+			value: r.grids[i].path.GridValues()[0]}
 		chosen[i] = c
 		for _, name := range m.Alternatives {
 			c.alternatives = append(c.alternatives, chosen[r.MethodIndex(name)])
@@ -256,7 +256,7 @@ func (c *Choice) preferPlainKernel(cellIndex int) int {
 func (c *Choice) firstValues(ctx context.Context) ([]float64, error) {
 	p := &c.grid.path
 	if c.nearChoice == nil {
-		return p.Grid(), nil
+		return p.GridValues(), nil
 	}
 	if err := c.nearChoice.chooseOnce(ctx); err != nil {
 		return nil, err
@@ -275,7 +275,7 @@ func (c *Choice) firstValues(ctx context.Context) ([]float64, error) {
 // not counted.
 func (c *Choice) evaluateFolds(ctx context.Context, name string, candidates []int, values []float64) ([][]Cell, error) {
 	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
-	subset := c.grid.subset(candidates...)
+	subset := c.grid.withCandidates(candidates...)
 	var wg sync.WaitGroup
 	for k, f := range c.folds {
 		task := ""
@@ -342,7 +342,7 @@ func (c *Choice) Candidate() Candidate {
 
 // chosenGrid returns a grid that contains only the chosen candidate, with its Cell.Starts and Cell.Shift.
 func (c *Choice) chosenGrid() *grid {
-	b := c.grid.subset(c.candidateIndex)
+	b := c.grid.withCandidates(c.candidateIndex)
 	if c.cells != nil {
 		b.starts, b.shift = c.Cell().Starts, c.Cell().Shift
 	}

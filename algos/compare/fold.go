@@ -136,7 +136,7 @@ func (f *fold) newScorer(b *grid, rows []int) func(cell *Cell, predictions []flo
 				}
 			}
 			wrong := f.encoding.Classes > 0 && f.encoding.Decide(values) != f.encoding.Class(y[i])
-			cell.add(sum/count, score/count, wrong)
+			cell.addPoint(sum/count, score/count, wrong)
 		}
 	}
 }

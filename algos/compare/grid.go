@@ -255,8 +255,8 @@ func Describe(v any) string {
 	return fmt.Sprintf("%+v", v)
 }
 
-// subset returns b with only the candidates at the given indices.
-func (b *grid) subset(indices ...int) *grid {
+// withCandidates returns b with only the candidates at the given indices.
+func (b *grid) withCandidates(indices ...int) *grid {
 	p := *b
 	p.candidates = points.Pick(b.candidates, indices)
 	return &p
@@ -277,7 +277,7 @@ func (b *grid) shiftedOffsets(offsets []float64) []float64 {
 }
 
 // cellCount returns the number of candidates times the number of hyperparameter values, before the path extends.
-func (b *grid) cellCount() int { return len(b.candidates) * len(b.path.Grid()) }
+func (b *grid) cellCount() int { return len(b.candidates) * len(b.path.GridValues()) }
 
 // SingleKernel is the rule that gives base kernel k the largest weight in Θ, θ = argmin_Θ −θ_k; if θ_k is unbounded,
 // θ_k = 1 and all other weights are 0. It does not depend on targets.

@@ -65,7 +65,7 @@ func (m *Method) validate(g kernel.Grams, d *data.Dataset, encoding model.Target
 	}
 	hasRules := false
 	for _, o := range b.candidates {
-		for i, v := range b.path.Grid() {
+		for i, v := range b.path.GridValues() {
 			c := b.withValue(o, v)
 			p := c.applyTo(&mkl.Problem{Grams: g, Y: targets})
 			if i > 0 { // everything else is the same along the path

@@ -81,7 +81,7 @@ func (p Path) String() string {
 	if p.Loss == nil {
 		return "no loss"
 	}
-	v, name := p.Grid(), p.Hyperparameter()
+	v, name := p.GridValues(), p.Hyperparameter()
 	s := Describe(p.lossAt(v[0]))
 	if name != "" {
 		assignment := fmt.Sprintf("%s=%.4g", name, v[0])
@@ -96,9 +96,9 @@ func (p Path) Hyperparameter() string {
 	return name
 }
 
-// Grid returns the values of the hyperparameter to try: Values or, if that is nil, the one value in the loss; 0 if the
-// loss has no hyperparameter.
-func (p Path) Grid() []float64 {
+// GridValues returns the values of the hyperparameter to try: Values or, if that is nil, the one value in the loss; 0
+// if the loss has no hyperparameter.
+func (p Path) GridValues() []float64 {
 	if p.Values != nil {
 		return p.Values
 	}
@@ -154,7 +154,7 @@ func (p Path) valuesNear(v float64) []float64 {
 // extendedValues returns all values that the path may try, in its order: Values and the values up to ExtendDecades
 // decades beyond each end, at the logarithmic spacing of the two values at that end.
 func (p Path) extendedValues() []float64 {
-	v := slices.Clone(p.Grid())
+	v := slices.Clone(p.GridValues())
 	n := len(v)
 	if p.ExtendDecades == 0 || n < 2 || !(slices.Min(v) > 0) {
 		return v

@@ -145,8 +145,8 @@ func (c Cell) Error(by Metric) float64 {
 	return math.Sqrt(c.meanError(RMSE))
 }
 
-// add adds a point with its squared error, its score, and whether it was assigned to a wrong class.
-func (c *Cell) add(square, score float64, wrong bool) {
+// addPoint adds a point with its squared error, its score, and whether it was assigned to a wrong class.
+func (c *Cell) addPoint(square, score float64, wrong bool) {
 	c.N++
 	c.Square += square
 	c.Loss += score

@@ -162,7 +162,7 @@ func constantPath(d *data.Dataset, p compare.Path) compare.Path {
 	}
 	first := compare.Path{Loss: p.Loss}
 	if p.Hyperparameter() != "" {
-		first.Values = p.Grid()[:1]
+		first.Values = p.GridValues()[:1]
 	}
 	return first
 }

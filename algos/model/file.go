@@ -49,7 +49,7 @@ func (m *Model) Save(path string) error {
 // Write writes the content of a model file: see "Files" in the package comment. The types of the family, the points and
 // the input must be registered (package registry).
 func (m *Model) Write(w io.Writer) error {
-	if err := m.check(); err != nil {
+	if err := m.validateFields(); err != nil {
 		return err
 	}
 	b, err := registry.MarshalValue(*m)
@@ -111,7 +111,7 @@ func Read(r io.Reader) (*Model, error) {
 	if err := registry.UnmarshalValue(f.Model, m); err != nil {
 		return nil, err
 	}
-	if err := m.check(); err != nil {
+	if err := m.validateFields(); err != nil {
 		return nil, err
 	}
 	if f.Prediction == nil {

@@ -45,8 +45,8 @@ func CheckLevel(level float64) error {
 	return nil
 }
 
-// check returns an error if v cannot make intervals for m.
-func (v *Intervals) check(m *Model) error {
+// validateFor returns an error if v cannot make intervals for m.
+func (v *Intervals) validateFor(m *Model) error {
 	if v == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (p *Predictor) addIntervals(all []Prediction, z points.Points) error {
 	l, c, n := len(all), p.m.columnCount(), 0
 	f := make([][]float64, len(p.folds)) // f_k(z), column after column
 	for k, fold := range p.folds {
-		aligned, err := fold.align(z)
+		aligned, err := fold.alignPoints(z)
 		if err != nil {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}

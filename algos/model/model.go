@@ -94,8 +94,8 @@ func (m *Model) Validate() error {
 	return err
 }
 
-// check is like Validate, but it does not check whether the family suits the points.
-func (m *Model) check() error {
+// validateFields is like Validate, but does not check whether the family suits the points.
+func (m *Model) validateFields() error {
 	switch {
 	case m == nil:
 		return errors.New("model: the model is nil")
@@ -144,7 +144,7 @@ func (m *Model) check() error {
 		return fmt.Errorf("model: %d lowest and %d highest values for %d features; Lowest and Highest need one for "+
 			"each feature, or none", len(m.Lowest), len(m.Highest), d)
 	}
-	if err := m.Intervals.check(m); err != nil {
+	if err := m.Intervals.validateFor(m); err != nil {
 		return err
 	}
 	if m.Labels != nil && len(m.Labels) != len(m.Theta) {
@@ -277,7 +277,7 @@ func (m *Model) String() string {
 // Precomputed kernels are removed. If the kernel needs all points, for example to center it, the returned model has all
 // points, and Unpruned gives the reason.
 func (m *Model) Prune() (*Model, error) {
-	if err := m.check(); err != nil {
+	if err := m.validateFields(); err != nil {
 		return nil, err
 	}
 	rows, n := m.supportVectors(), m.X.Len()

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// align returns the new points z with the features of the model.
-func (p *Predictor) align(z points.Points) (points.Points, error) {
+// alignPoints returns the new points z with the features of the model.
+func (p *Predictor) alignPoints(z points.Points) (points.Points, error) {
 	if z == nil {
 		return nil, errors.New("model: the new points are nil; pass some")
 	}
@@ -98,7 +98,7 @@ func (m *Model) Gram(z points.Points) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	if z, err = p.align(z); err != nil {
+	if z, err = p.alignPoints(z); err != nil {
 		return nil, err
 	}
 	k := mat.NewDense(z.Len(), m.X.Len(), nil)

@@ -14,7 +14,7 @@ import (
 // kernels, z are points.KernelRows. Predict first prepares the family for the n points of the model, then computes
 // l×n values of the kernel. A Predictor prepares the family only once, for many calls. For several columns, use Values.
 func (m *Model) Predict(z points.Points) ([]float64, error) {
-	if err := m.check(); err != nil {
+	if err := m.validateFields(); err != nil {
 		return nil, err
 	}
 	if m.columnCount() > 1 {
@@ -30,7 +30,7 @@ func (m *Model) predict(z points.Points) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if z, err = p.align(z); err != nil {
+	if z, err = p.alignPoints(z); err != nil {
 		return nil, err
 	}
 	f := make([]float64, z.Len()*m.columnCount())

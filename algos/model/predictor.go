@@ -66,7 +66,7 @@ func (m *Model) Predictor() (*Predictor, error) {
 
 // newPredictor returns a Predictor of m without intervals.
 func (m *Model) newPredictor() (*Predictor, error) {
-	if err := m.check(); err != nil {
+	if err := m.validateFields(); err != nil {
 		return nil, err
 	}
 	g := m.Family.Bind(m.X)
@@ -82,7 +82,7 @@ func (m *Model) newPredictor() (*Predictor, error) {
 
 // Predict predicts each of the points z: see Model.Predict about their type and features.
 func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
-	z, err := p.align(z)
+	z, err := p.alignPoints(z)
 	if err != nil {
 		return nil, err
 	}
@@ -203,8 +203,8 @@ func (p *Predictor) getScratch() *scratch {
 	return new(scratch)
 }
 
-// matrix returns an l×n matrix of undefined numbers.
-func (s *scratch) matrix(l, n int) *mat.Dense {
+// resizedMatrix returns an l×n matrix of undefined numbers.
+func (s *scratch) resizedMatrix(l, n int) *mat.Dense {
 	if s.dense != nil {
 		if r, c := s.dense.Dims(); r == l && c == n {
 			return s.dense
@@ -263,7 +263,7 @@ func (p *Predictor) computeValues(dst []float64, z points.Points, isUnrelated *[
 			}
 			part = z.Slice(rows)
 		}
-		k := s.matrix(to-from, n)
+		k := s.resizedMatrix(to-from, n)
 		p.grams.Cross(part).Gram(k, m.Theta)
 		for i := range to - from {
 			if isUnrelated != nil {

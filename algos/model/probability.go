@@ -119,7 +119,7 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	switch {
 	case m == nil:
-		return nil, m.check()
+		return nil, m.validateFields()
 	case m.Classes == nil:
 		return nil, errors.New("model: it predicts numbers, which have no probabilities; use Predict")
 	case m.Sigmoids == nil:

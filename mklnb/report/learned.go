@@ -160,7 +160,7 @@ func describeKernels(l *learn.Learned) string {
 	}
 	if l.Hyperparameter != "" {
 		text += fmt.Sprintf("; %s = %.3g", l.Hyperparameter, l.Lambda)
-		if path.Loss != nil && len(path.Grid()) > 1 {
+		if path.Loss != nil && len(path.GridValues()) > 1 {
 			text += fmt.Sprintf(", chosen by %v %s", l.Plan.Selection, selectionPhrase(l))
 		}
 	}
