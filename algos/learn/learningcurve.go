@@ -70,8 +70,8 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 	return c, nil
 }
 
-// addSize adds the next larger size. t is the comparison on its splits. ratio is the ratio of test to training points of
-// the size before.
+// addSize adds the next larger size. t is the comparison on its splits. ratio is the ratio of test to training points
+// of the size before.
 func (c *LearningCurve) addSize(t *compare.Table, splits []compare.Split, ratio float64) {
 	size := SizeScores{Scores: t.Values(SelectedName, c.Metric), Summary: t.Summary(SelectedName, c.Metric)}
 	for _, split := range splits {
