@@ -1,13 +1,8 @@
 package data
 
 import (
-	"encoding/binary"
-	"math"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/mklnb/mkl/algos/points"
 )
 
 // TestDoubtfulTables: files that two readings fit are errors that name the option; comments are never data.
@@ -29,10 +24,6 @@ func TestDoubtfulTables(t *testing.T) {
 		{name: "a short header and separators at the end", options: Options{Label: "my label"},
 			text:  "\"a\";\"temp\";\"my label\";\n\"1\";1.5;\"red\";\"0\";\n\"2\";2.5;\"blue\";\"1\";\n",
 			wrong: []string{"line 1"}},
-		{name: "ascending names", text: "1100.2,1102.5,1104.1,1106.9\n0.1,0.2,0.3,0.4\n0.2,0.1,0.4,0.5\n",
-			options: Options{Regression: true}, wrong: []string{"ascend", "Options.Header"}},
-		{name: "a decimal comma between blanks", text: "-5,9 p\n30,9 q\n-4,2 p\n14,9 q\n",
-			wrong: []string{"runs of blanks", "Options.Comma: ','", "Options.Decimal"}},
 		{name: "an empty file", text: "\n\n", wrong: []string{"data: csv: no rows"}},
 		{name: "pandas, saved twice", text: ",Unnamed: 0,a,y\n0,0,5,u\n1,1,6,v\n",
 			wrong: []string{"Unnamed: 0", "Options.DropColumns"}},
@@ -48,47 +39,19 @@ func TestDoubtfulTables(t *testing.T) {
 
 // TestTinyNumbers reads a number below 1e-100 as 0 in a matrix, and notes it. One above 1e100 is an error.
 func TestTinyNumbers(t *testing.T) {
-	d := must(Options{Unlabeled: true}.OpenGrams(file(t, "k.csv", "1,4e-120\n4e-120,1\n")))
-	if !strings.Contains(d.Prepared, "2 numbers of k below 1e-100 read as 0") {
-		t.Errorf("prepared %q", d.Prepared)
+	const v = -4e-120
+	for _, path := range []string{file(t, "k.csv", "1,-4e-120\n-4e-120,1\n"),
+		file(t, "k.npy", npyOf(2, 2, 1, v, v, 1))} {
+		if d := must(Options{Unlabeled: true}.OpenGrams(path)); !strings.Contains(d.Prepared,
+			"2 numbers of k below 1e-100 read as 0") {
+			t.Errorf("%s: prepared %q", path, d.Prepared)
+		}
 	}
-	x := must(Options{}.OpenMatrix(file(t, "k.csv", "1,-4e-120\n")))
-	if !slices.Equal(x.Data, []float64{1, 0}) {
-		t.Errorf("%v", x.Data)
-	}
+	same(t, "[1 0]", must(Options{}.OpenMatrix(file(t, "k.csv", "1,-4e-120\n"))).Data)
+	same(t, "[1 -4e-120]", must(Options{}.OpenMatrix(file(t, "k.npy", npyOf(1, 2, 1, v)))).Data)
 	wantError(t, errorOf(Options{}.OpenMatrix(file(t, "k.csv", "1,1e101\n"))), "outside the range")
-	numbers := func(shape string, values ...float64) string {
-		var body []byte
-		for _, v := range values {
-			body = binary.LittleEndian.AppendUint64(body, math.Float64bits(v))
-		}
-		return npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': "+shape+", }", body)
-	}
-	array := func(v float64) string { return numbers("(1, 2)", 1, v) }
-	x = must(Options{}.OpenMatrix(file(t, "k.npy", array(-4e-120))))
-	if !slices.Equal(x.Data, []float64{1, -4e-120}) {
-		t.Errorf("npy: %v", x.Data)
-	}
-	d = must(Options{Unlabeled: true}.OpenGrams(file(t, "k.npy", numbers("(2, 2)", 1, -4e-120, -4e-120, 1))))
-	if !strings.Contains(d.Prepared, "2 numbers of k below 1e-100 read as 0") {
-		t.Errorf("npy: prepared %q", d.Prepared)
-	}
 	for _, v := range []float64{1e-300, 1e300} {
-		wantError(t, errorOf(Options{Unlabeled: true}.Open(file(t, "k.npy", array(v)))), "row 1, column 2", "1e100")
-	}
-}
-
-// TestSequencesWithoutHeader predicts for a file of sequences that names no columns.
-func TestSequencesWithoutHeader(t *testing.T) {
-	d := must(Options{Sequence: "x1", Header: HeaderNo}.Open(file(t, "s.csv", "ACD,u\nWWW,v\nACE,u\n")))
-	for text, labels := range map[string][]string{"WW\nAC\n": nil, "WW,v\nAC,u\n": {"v", "u"}} {
-		path := file(t, "new.csv", text)
-		x, err := pointsIn(reread(t, d.Encoding), path)
-		if err != nil || !slices.Equal(points.MustAs[points.Sequences](x), points.Sequences{"WW", "AC"}) {
-			t.Errorf("%q: %v, %v", text, x, err)
-		}
-		if again, err := d.Encoding.Open(path); err != nil || !slices.Equal(again.Labels(), labels) {
-			t.Errorf("%q: %v, %v", text, again, err)
-		}
+		wantError(t, errorOf(Options{Unlabeled: true}.Open(file(t, "k.npy", npyOf(1, 2, 1, v)))),
+			"row 1, column 2", "1e100")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -60,14 +59,4 @@ func ExampleJoin() {
 	// Output:
 	// clinic + lab: 2 points of 2 features, no 1, yes 1
 	// [clinic.age lab.sugar] [{clinic [0]} {lab [1]}]
-}
-
-// A dataset from slices. Two classes are −1 and +1, real targets have no Classes.
-func ExampleDataset() {
-	x := points.NewRows([][]float64{{41, 5}, {63, 9}, {58, 8}})
-	x.Names = []string{"age", "sugar"}
-	d := &data.Dataset{Name: "patients", X: x, Y: []float64{-1, 1, 1}, Classes: []string{"no", "yes"}}
-	fmt.Println(d, d.Validate())
-	// Output:
-	// patients: 3 points of 2 features, no 1, yes 2 <nil>
 }

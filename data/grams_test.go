@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,17 +61,11 @@ func TestOpenGrams(t *testing.T) {
 	for name, text := range map[string]string{"y.csv": "u\nv\nu\n", "named.csv": "kind\nu\nv\nu\n",
 		"quoted.txt": "\"u\"\n\"v\"\n\"u\"\n"} {
 		d := must(openGrams(file(t, name, text), a, b))
-		if d.Len() != 3 || !slices.Equal(d.Labels(), []string{"u", "v", "u"}) || len(d.Kernels) != 2 ||
-			d.Kernels[0].String() != "a" || d.Kernels[1].String() != "b" {
-			t.Errorf("%v %v", d, d.Kernels)
-		}
+		same(t, "3 [u v u] [a b]", d.Len(), d.Labels(), d.Kernels)
 		e := reread(t, d.Encoding)
-		x := must(pointsIn(e, file(t, "a_test.csv", "1,2,4\n4,5,6\n"),
-			file(t, "b_test.npy", npyOf(2, 3, 1, 2, 4, 4, 5, 6))))
-		if z := x.(points.KernelRows); z.Len() != 2 || !slices.Equal(z.Names, []string{"a", "b"}) ||
-			!slices.Equal(z.Data[0], z.Data[1]) || z.Data[0][5] != 6 {
-			t.Errorf("%v", z)
-		}
+		z := must(pointsIn(e, file(t, "a_test.csv", "1,2,4\n4,5,6\n"),
+			file(t, "b_test.npy", npyOf(2, 3, 1, 2, 4, 4, 5, 6)))).(points.KernelRows)
+		same(t, "2 [a b] [[1 2 4 4 5 6] [1 2 4 4 5 6]]", z.Len(), z.Names, z.Data)
 		for want, paths := range map[string][]string{
 			"got 1 file; pass 2 matrices of new points × points learned from, one for each of a, b": {a},
 			"got 2 columns; give 3, one for": {file(t, "n.csv", "1,3\n3,4\n3,1\n"), b},
@@ -82,10 +75,8 @@ func TestOpenGrams(t *testing.T) {
 		}
 	}
 	y := file(t, "y.npy", npyOf(3, 1, 1.5, 2.5, -1))
-	d, err := Options{Labels: y, Regression: true}.OpenGrams(a)
-	if err != nil || !slices.Equal(d.Y, []float64{1.5, 2.5, -1}) || d.Classes != nil {
-		t.Errorf("%v, %v", d, err)
-	}
+	d := must(Options{Labels: y, Regression: true}.OpenGrams(a))
+	same(t, "[1.5 2.5 -1] []", d.Y, d.Classes)
 	for want, r := range map[string]result{
 		"holds no labels": of(Options{}.OpenGrams(a)),
 		"2 rows and 3 columns of numbers; the matrix must be square": of(openGrams(y, file(t, "r.csv",
@@ -154,20 +145,11 @@ func TestViews(t *testing.T) {
 	a := must(Options{Name: "a"}.Open(file(t, "1.csv", "x,y\n1,0\n2,1\n3,1\n")))
 	b := must(Options{Unlabeled: true, Name: "b"}.Open(file(t, "2.csv", "x,kind\n7,u\n8,v\n9,u\n")))
 	j := must(Join(a, b))
-	if got := fmt.Sprint(j.Features(), j.Views, j.Y,
-		dense(j.X)); got != "[a.x b.x b.kind=u b.kind=v] [{a [0]} {b [1 2 3]}] [-1 1 1] [1 7 1 0 2 8 0 1 3 9 1 0]" {
-		t.Error(got)
-	}
-	n, err := reread(t, j.Encoding).Open(file(t, "3.csv", "x\n5\n"), file(t, "4.csv", "kind,x\nv,6\n"))
-	if err != nil || fmt.Sprint(dense(n.X)) != "[5 6 0 1]" {
-		t.Errorf("%v, %v", n, err)
-	}
-	if s, err := j.Select("b.x"); err != nil {
-		t.Error(err)
-	} else if n, err := s.Encoding.Open(file(t, "3.csv", "x\n5\n"), file(t, "4.csv", "kind,x\nv,6\n")); err != nil ||
-		fmt.Sprint(dense(n.X)) != "[6]" {
-		t.Errorf("%v, %v", n, err)
-	}
+	same(t, "[a.x b.x b.kind=u b.kind=v] [{a [0]} {b [1 2 3]}] [-1 1 1] [1 7 1 0 2 8 0 1 3 9 1 0]",
+		j.Features(), j.Views, j.Y, dense(j.X))
+	first, second := file(t, "3.csv", "x\n5\n"), file(t, "4.csv", "kind,x\nv,6\n")
+	same(t, "[5 6 0 1]", dense(must(reread(t, j.Encoding).Open(first, second)).X))
+	same(t, "[6]", dense(must(must(j.Select("b.x")).Encoding.Open(first, second)).X))
 	wantError(t, errorOf(j.Encoding.Open("3.csv")), "got 1 file; pass 2, one for each of a, b")
 	short := must(a.Slice([]int{0, 1}))
 	short.Name = "c"
@@ -182,21 +164,15 @@ func TestViews(t *testing.T) {
 // Rows are matched by their place: a file that lost some is refused. Doubts and checksums of all parts are kept.
 func TestJoinOfDropped(t *testing.T) {
 	open := func(o Options, name, text string) *Dataset {
-		t.Helper()
 		o.Missing = Drop
-		d := must(o.Open(file(t, name, text)))
-		return d
+		return must(o.Open(file(t, name, text)))
 	}
 	whole := open(Options{}, "a.csv", "x,y\n1,0\n2,1\n3,1\n")
 	other := open(Options{Unlabeled: true}, "b.csv", "id,z\n1,5\n2,7\n3,6\n")
 	other.Doubts = []string{"id counts the rows"}
 	j := must(Join(whole, other))
-	if j.SHA256 != whole.SHA256+" "+other.SHA256 || len(whole.SHA256) != 64 {
-		t.Errorf("SHA256 %q", j.SHA256)
-	}
-	if len(j.Doubts) != len(whole.Doubts)+1 || !strings.Contains(strings.Join(j.Doubts, "\n"), "b: "+other.Doubts[0]) {
-		t.Errorf("doubts %q of %q and %q", j.Doubts, whole.Doubts, other.Doubts)
-	}
+	same(t, whole.SHA256+" "+other.SHA256, j.SHA256)
+	same(t, "b: id counts the rows", j.Doubts[len(j.Doubts)-1])
 	a := open(Options{}, "a.csv", "x,y\n1,0\n?,1\n3,1\n4,0\n")
 	b := open(Options{Unlabeled: true}, "b.csv", "z\n5\n6\n?\n8\n")
 	wantError(t, errorOf(Join(a, b)), "join: a left 1 point of its file out")

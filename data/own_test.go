@@ -38,17 +38,12 @@ func TestAmountsAsClasses(t *testing.T) {
 		want  string // in the error, or "" of a dataset
 		doubt string // in Doubts, or "" of none
 	}{
-		{"ages", ages, 300, Options{}, `Options.Regression: true`, ""},
 		{"ages", ages, 300, Options{}, `Options.Categorical: []string{"age"}`, ""},
-		{"ages as numbers", ages, 300, Options{Regression: true}, "", ""},
 		{"ages as names", ages, 300, Options{Categorical: []string{"age"}}, "", ""},
 		{"digits", func(i int) string { return fmt.Sprint(i * 7 % 10) }, 300, Options{}, "", ""},
-		{"three classes", func(i int) string { return fmt.Sprint(1 + i%3) }, 30, Options{}, "", ""},
-		{"marks", func(i int) string { return fmt.Sprint(i % 5) }, 300, Options{}, "", ""},
 		{"quality", quality, 1300, Options{}, "", "7 numbers from 3 to 9"},
 		{"quality as names", quality, 1300, Options{Categorical: []string{"age"}}, "", ""},
 		{"words", func(i int) string { return fmt.Sprintf("w%d", i%30) }, 90, Options{}, "", ""},
-		{"two numbers", func(i int) string { return fmt.Sprint(5 + 12*(i%2)) }, 90, Options{}, "", ""},
 	} {
 		d, err := read(CSV, c.o, labeled("age", c.n, c.label))
 		switch {

@@ -133,15 +133,11 @@ func TestUnusedOptions(t *testing.T) {
 		if !slices.Contains(strings.Fields(used), name) {
 			t.Errorf("no kind of input uses Options.%s", name)
 		}
-		for _, c := range []struct {
+		type opening struct {
 			r    inputKind
 			open func(o Options) error
-		}{
-			{csvFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.csv", "a,b\n1,u\n"))) }},
-			{arffFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.arff", ""))) }},
-			{libsvmFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.libsvm", ""))) }},
-			{npyFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.npy", ""))) }},
-			{fastaFiles, func(o Options) error { return errorOf(o.Open(file(t, "p.fasta", ""))) }},
+		}
+		openings := []opening{
 			{csvMatrices, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.csv", "1,2\n"))) }},
 			{npyMatrices, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.npy", ""))) }},
 			{csvSquares, func(o Options) error {
@@ -152,7 +148,14 @@ func TestUnusedOptions(t *testing.T) {
 				o.Labels = strings.TrimSuffix(labels, "csv") + "npy"
 				return errorOf(o.OpenSimilarities(file(t, "k.npy", "")))
 			}},
-		} {
+		}
+		for suffix, r := range map[string]inputKind{"csv": csvFiles, "arff": arffFiles, "libsvm": libsvmFiles,
+			"npy": npyFiles, "fasta": fastaFiles} {
+			openings = append(openings, opening{r, func(o Options) error {
+				return errorOf(o.Open(file(t, "p."+suffix, "a,b\n1,u\n")))
+			}})
+		}
+		for _, c := range openings {
 			o := set(name)
 			if c.r == csvFiles && name == "Sequence" || name == "Labels" && c.r == npySquares ||
 				slices.Contains(strings.Fields(c.r.options), name) {
@@ -171,33 +174,26 @@ func TestUnusedOptions(t *testing.T) {
 // learnable because the groups are dropped.
 func TestGroupsOfMatrices(t *testing.T) {
 	labels := Options{Labels: field("pat_labels.csv"), Label: "state", Group: "patient"}
-	npy := must(Options{}.OpenMatrix(field("pat.npy")))
+	k := field("pat.npy")
+	x := must(Options{}.OpenMatrix(k))
 	csv := t.TempDir() + "/pat.csv"
-	if err := WriteMatrix(csv, mat.NewDense(npy.N, npy.D, npy.Data)); err != nil {
+	if err := WriteMatrix(csv, mat.NewDense(x.N, x.D, x.Data)); err != nil {
 		t.Fatal(err)
 	}
-	for name, d := range map[string]*Dataset{
-		"npy": must(labels.OpenGrams(field("pat.npy"))), "csv": must(labels.OpenGrams(csv)),
-		"similarities": must(labels.OpenSimilarities(field("pat.npy"))),
-	} {
-		if d.Len() != 80 || len(d.Group) != 80 || len(distinctNames(d.Group)) != 20 || d.Group[4] != "P1" ||
-			fmt.Sprint(d.Classes) != "[fit ill]" || d.Y[0] != 1 || d.Target != "state" {
-			t.Errorf("%s: %v, groups %v", name, d, d.Group)
-		}
+	for _, d := range []*Dataset{must(labels.OpenGrams(k)), must(labels.OpenGrams(csv)),
+		must(labels.OpenSimilarities(k))} {
+		same(t, "80 80 20 P1 [fit ill] 1 state", d.Len(), len(d.Group), len(distinctNames(d.Group)), d.Group[4],
+			d.Classes, d.Y[0], d.Target)
 	}
-	wantError(t, errorOf(Options{Labels: field("pat_y.csv"), Group: "patient"}.OpenGrams(field("pat.npy"))),
+	same(t, "state", must(Options{Labels: labels.Labels, Group: "patient"}.OpenGrams(k)).Target)
+	wantError(t, errorOf(Options{Labels: field("pat_y.csv"), Group: "patient"}.OpenGrams(k)),
 		`data: pat_y.csv: Options.Group: no column "patient"`)
-	wantError(t, errorOf(Options{Unlabeled: true, Group: "patient"}.OpenGrams(field("pat.npy"))),
+	wantError(t, errorOf(Options{Unlabeled: true, Group: "patient"}.OpenGrams(k)),
 		"Options.Label, Group and Targets: they name columns of the file of labels; set Options.Labels")
-	o := labels
-	o.Group = "state"
-	wantError(t, errorOf(o.OpenGrams(field("pat.npy"))), "Options.Group: column 2 (state) is already a label")
 	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))),
 		"81 rows of labels; give one label for each of 2 points")
-	o = Options{Labels: field("pat_labels.csv"), Group: "patient"}
-	if d, err := o.OpenGrams(field("pat.npy")); err != nil || d.Target != "state" {
-		t.Errorf("%v, %v", d, err)
-	}
+	labels.Group = "state"
+	wantError(t, errorOf(labels.OpenGrams(k)), "Options.Group: column 2 (state) is already a label")
 }
 
 // TestZeroMatrix opens a matrix of zeros beside another one: it is a doubt.
@@ -218,10 +214,8 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 	za, zb, zy := file(t, "a_new.csv", "1,2,4\n4,5,6\n"), file(t, "b_new.csv", "0,1,0\n1,1,1\n"), file(t, "z.csv",
 		"v\nu\n")
 	d := must(openGrams(y, a, b))
-	n, err := reread(t, d.Encoding).Open(za, zb, zy)
-	if err != nil || !slices.Equal(n.Y, []float64{1, -1}) || fmt.Sprint(n.Classes) != "[u v]" {
-		t.Errorf("%v, %v", n, err)
-	}
+	n := must(reread(t, d.Encoding).Open(za, zb, zy))
+	same(t, "[1 -1] [u v]", n.Y, n.Classes)
 	wantError(t, errorOf(d.Encoding.Open(za, zb, file(t, "w.csv", "w\nu\n"))),
 		`w.csv: row 1 (line 1), column 1 (label): the label "w" did not occur in the file learned from`)
 	wantError(t, errorOf(d.Encoding.Open(za, zb, y)), "y.csv: got 3 rows; give one label for each of 2 points")
@@ -229,10 +223,7 @@ func TestLabelsOfNewMatrices(t *testing.T) {
 
 	both := file(t, "both.csv", "who,kind\np,u\nq,v\np,u\n")
 	d = must(Options{Labels: both, Group: "who"}.OpenSimilarities(a))
-	n, err = reread(t, d.Encoding).Open(za, file(t, "new_labels.csv", "kind,site\nv,3\nu,4\n"))
-	if err != nil || !slices.Equal(n.Y, []float64{1, -1}) {
-		t.Errorf("%v, %v", n, err)
-	}
+	same(t, "[1 -1]", must(reread(t, d.Encoding).Open(za, file(t, "new_labels.csv", "kind,site\nv,3\nu,4\n"))).Y)
 }
 
 // TestPrecomputedLIBSVM refuses precomputed kernels, also those of a subset or in another order, unless an option says
