@@ -81,10 +81,10 @@ func (l leaving) Step(it *mkl.Iterate) error {
 	for k := range t.Theta {
 		t.Theta[k] = it.Theta[k] + gamma*(s[k]-it.Theta[k])
 	}
-	if _, err := it.Try(); err != nil {
+	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
-	it.Accept()
+	it.AcceptTrial()
 	return nil
 }
 

@@ -45,11 +45,11 @@ func (s *projecting) Step(it *mkl.Iterate) error {
 		floats.AddScaledTo(next.Theta, it.Theta, -s.eta, it.Grad())
 		s.set.Project(next.Theta, next.Theta)
 		moved := floats.Distance(next.Theta, it.Theta, 2)
-		if _, err := it.Try(); err != nil {
+		if _, err := it.EvaluateTrial(); err != nil {
 			return err
 		}
 		if next.F() <= it.F()-moved*moved/(4*s.eta) {
-			it.Accept()
+			it.AcceptTrial()
 			if first {
 				s.eta *= 2
 			}

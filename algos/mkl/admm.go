@@ -117,10 +117,10 @@ func (s *admm) Step(it *Iterate) error {
 	ascent.current.setBlockWeights()
 	it.Lower = math.Max(it.Lower, s.lowerBound())
 	copy(it.Trial().Theta, ascent.current.Theta)
-	if _, err := it.Try(); err != nil {
+	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
-	it.Accept()
+	it.AcceptTrial()
 	if s.idleSteps++; it.Upper() < oldBest-1e-15*math.Abs(oldBest) || it.Lower > oldLower+1e-15*math.Abs(oldLower) {
 		s.idleSteps = 0
 	}

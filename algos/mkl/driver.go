@@ -25,8 +25,8 @@ type Solver interface {
 
 // Stepper is one run of a Solver.
 type Stepper interface {
-	// Step moves the iterate to a new point: it writes θ of it.Trial(), calls it.Try, and then it.Accept. It returns
-	// ErrStalled if it finds no better point. The new θ may lie outside Θ; such a point has no upper bound.
+	// Step moves the iterate to a new point: it writes θ of it.Trial(), calls EvaluateTrial, then AcceptTrial. It
+	// returns ErrStalled if it finds no better point. The new θ may lie outside Θ; such a point has no upper bound.
 	Step(it *Iterate) error
 }
 
@@ -98,7 +98,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			if err = ctx.Err(); err == nil {
 				if it.K == 0 && required.Enter && !p.Set.Contains(it.Theta) {
 					p.Set.Project(it.trial.Theta, it.Theta)
-					err = it.TryAndAccept()
+					err = it.EvaluateAndAcceptTrial()
 				} else {
 					err = stepper.Step(it)
 				}

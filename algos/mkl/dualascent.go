@@ -175,7 +175,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 	}
 	oldGap := it.Best - it.Lower
 	copy(it.Trial().Theta, d.current.Theta)
-	if err := it.TryAndAccept(); err != nil {
+	if err := it.EvaluateAndAcceptTrial(); err != nil {
 		return err
 	}
 	if !gained && !(it.Upper()-it.Lower < oldGap) {

@@ -80,11 +80,11 @@ func escapeZero(it *Iterate) (bool, error) {
 		if !p.Set.Contains(t.Theta) {
 			p.Set.Project(t.Theta, t.Theta)
 		}
-		if _, err := it.Try(); err != nil {
+		if _, err := it.EvaluateTrial(); err != nil {
 			return true, err
 		}
 		if t.F() < it.F() {
-			it.Accept()
+			it.AcceptTrial()
 			return true, nil
 		}
 		if r.A*step*step < linalg.Epsilon*it.F() {

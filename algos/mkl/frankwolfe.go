@@ -102,14 +102,14 @@ func (f *frankWolfe) Step(it *Iterate) error {
 	if err := f.tryStep(it, 2/float64(it.K+2)); err != nil {
 		return err
 	}
-	it.Accept()
+	it.AcceptTrial()
 	return nil
 }
 
 // tryStep evaluates F at the trial θ + ηd, d = s − θ.
 func (f *frankWolfe) tryStep(it *Iterate, eta float64) error {
 	if f.v != nil {
-		_, err := it.TryTowards(f.v, eta)
+		_, err := it.EvaluateTrialTowards(f.v, eta)
 		return err
 	}
 	t := it.Trial().Theta
@@ -117,7 +117,7 @@ func (f *frankWolfe) tryStep(it *Iterate, eta float64) error {
 	if !it.p.Set.Contains(t) { // because of the rounding of many steps
 		it.p.Set.Project(t, t)
 	}
-	_, err := it.Try()
+	_, err := it.EvaluateTrial()
 	return err
 }
 
@@ -163,7 +163,7 @@ func (f *frankWolfe) exactStep(it *Iterate) error {
 	}
 	accept := func() error {
 		f.firstEta = math.Max(1.5*trialEta, 1e-4)
-		it.Accept()
+		it.AcceptTrial()
 		return nil
 	}
 	for eta := math.Min(1, f.firstEta); ; eta = math.Min(1, 4*eta) {

@@ -88,12 +88,12 @@ func (s *iia) Step(it *Iterate) error {
 	} else {
 		it.p.Set.Minimize(t.Theta, s.g)
 	}
-	if _, err := it.Try(); err != nil {
+	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
 	for i, w := range t.W {
 		s.alpha[i] = s.eta*s.alpha[i] + (1-s.eta)*w
 	}
-	it.Accept()
+	it.AcceptTrial()
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // Iterate is the current point of a run with the bounds proved so far.
 type Iterate struct {
-	*Point              // the current point; Accept replaces it by the trial
+	*Point              // the current point; AcceptTrial replaces it by the trial
 	K       int         // number of steps so far
 	Evals   int         // number of evaluations of F so far
 	Best    float64     // smallest Upper so far, +Inf while no iterate was in Θ
@@ -42,13 +42,13 @@ func (it *Iterate) Gap() float64 {
 	return loss.RelativeGap(it.Best-it.Lower, it.Best)
 }
 
-// Trial returns the Point for the next trial: write its Theta, then call Try.
+// Trial returns the Point for the next trial: write its Theta, then call EvaluateTrial.
 func (it *Iterate) Trial() *Point { return it.trial }
 
-// Try evaluates the trial at its Theta, with a warm start from the current point. After the end of the context it
-// returns the context's error, so that line searches stop too. If the trial lies outside Θ and K(θ) is not positive
-// semidefinite there, the error is both ErrStalled and loss.ErrNotPSD.
-func (it *Iterate) Try() (*Point, error) {
+// EvaluateTrial evaluates F at Theta of the trial, with a warm start from the current point. After the end of the
+// context it returns the context's error, so that line searches stop too. If the trial lies outside Θ and K(θ) is not
+// positive semidefinite there, the error is both ErrStalled and loss.ErrNotPSD.
+func (it *Iterate) EvaluateTrial() (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
 	}
@@ -56,8 +56,8 @@ func (it *Iterate) Try() (*Point, error) {
 	return it.solveTrial()
 }
 
-// TryTowards evaluates the trial at (1−η)θ + η vec(vvᵀ). It uses kernel.Grams.MixRankOne if the family has it.
-func (it *Iterate) TryTowards(v []float64, eta float64) (*Point, error) {
+// EvaluateTrialTowards evaluates F at (1−η)θ + η vec(vvᵀ), the new Theta of the trial. It uses MixRankOne if it can.
+func (it *Iterate) EvaluateTrialTowards(v []float64, eta float64) (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
 	}
@@ -84,14 +84,14 @@ func (it *Iterate) solveTrial() (*Point, error) {
 	return it.trial, err
 }
 
-// TryAndAccept calls Try and, if it succeeds, Accept.
-func (it *Iterate) TryAndAccept() error {
-	if _, err := it.Try(); err != nil {
+// EvaluateAndAcceptTrial calls EvaluateTrial and, if it succeeds, AcceptTrial.
+func (it *Iterate) EvaluateAndAcceptTrial() error {
+	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
-	it.Accept()
+	it.AcceptTrial()
 	return nil
 }
 
-// Accept makes the trial, which Try has evaluated, the current point.
-func (it *Iterate) Accept() { it.Point, it.trial = it.trial, it.Point }
+// AcceptTrial makes the trial, which EvaluateTrial has evaluated, the current point.
+func (it *Iterate) AcceptTrial() { it.Point, it.trial = it.trial, it.Point }

@@ -75,7 +75,7 @@ func (s *lbfgs) Step(it *Iterate) error {
 			return err
 		case ok:
 			s.storePair(it)
-			it.Accept()
+			it.AcceptTrial()
 			return nil
 		case len(s.pairs) == 0:
 			return ErrStalled
@@ -127,7 +127,7 @@ func (s *lbfgs) searchLine(it *Iterate) (bool, error) {
 		if !(slope < 0) {
 			return false, nil
 		}
-		if _, err := it.Try(); err != nil {
+		if _, err := it.EvaluateTrial(); err != nil {
 			if !it.isNotPSD(err) {
 				return false, err
 			}

@@ -69,7 +69,7 @@ func (s *level) Step(it *Iterate) error {
 		innerGap > it.Tol*math.Abs(it.Primal) {
 		// the inner gap is a large part of the gap: solve the inner problem at this θ again, to Tol
 		copy(it.Trial().Theta, it.Theta)
-		return it.TryAndAccept()
+		return it.EvaluateAndAcceptTrial()
 	}
 	s.addCut(it)
 	t := it.Trial().Theta
@@ -94,7 +94,7 @@ func (s *level) Step(it *Iterate) error {
 	if floats.Equal(t, it.Theta) {
 		return ErrStalled
 	}
-	return it.TryAndAccept()
+	return it.EvaluateAndAcceptTrial()
 }
 
 // enoughCuts is a number of stored cuts. If there are as many, a new cut replaces the oldest cut whose multiplier is 0,

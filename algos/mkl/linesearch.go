@@ -41,8 +41,8 @@ func (it *Iterate) slopeAlongStep(g []float64) (sum float64) {
 	return sum
 }
 
-// isNotPSD reports whether err, an error of Try, states that K(θ) is not positive semidefinite at the trial, and the
-// context has not ended. A shorter step may then succeed.
+// isNotPSD reports whether err, an error of EvaluateTrial, states that K(θ) is not positive semidefinite at the trial,
+// and the context has not ended. A shorter step may then succeed.
 func (it *Iterate) isNotPSD(err error) bool {
 	return it.ctx.Err() == nil && errors.Is(err, loss.ErrNotPSD)
 }

@@ -182,13 +182,13 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 		minimum := s.set.Mirror(t.Theta, s.cuts.g)
 		it.Lower = math.Max(it.Lower, s.cuts.lowerBound(minimum))
 	}
-	if _, err := it.Try(); err != nil {
+	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
 	v := Vertex{}
 	s.stepScale, v.Min = s.set.StepScale(t.Grad())
 	t.SetOracle(v)
-	it.Accept()
+	it.AcceptTrial()
 	return nil
 }
 
@@ -216,7 +216,7 @@ func entropyOrder(s set.Set, m int) float64 {
 	return float64(m)
 }
 
-// storePrintedStep stores in dst the θ to which the printed algorithm goes from it.
+// storePrintedStep stores in dst the θ after one step of the printed algorithm (MirrorDescent.AsPrinted) from it.Theta.
 func (s *mirrorDescent) storePrintedStep(dst []float64, it *Iterate, eta float64) {
 	product := s.set.Traits()
 	if product.FactorCount == 0 {
@@ -239,8 +239,8 @@ func (s *mirrorDescent) storePrintedStep(dst []float64, it *Iterate, eta float64
 	}
 }
 
-// storePrintedSpectrum stores in dst the spectrum to which Algorithm 3 goes from the spectrum mu with the subgradient
-// g.
+// storePrintedSpectrum stores in dst the spectrum after one step of Algorithm 3 of Kundu et al., as printed there, from
+// the spectrum mu with the subgradient g.
 func storePrintedSpectrum(dst, mu, g []float64, eta float64, _ int) {
 	total := floats.Sum(mu)
 	sum := multiplyByExp(dst, mu, g, eta)
@@ -267,8 +267,8 @@ func multiplyByExp(dst, v, g []float64, eta float64) (sum float64) {
 	return sum
 }
 
-// storePrintedMatrix stores in dst the matrix to which Algorithms 1 and 2 go from the matrix theta with the subgradient
-// g.
+// storePrintedMatrix stores in dst the matrix after one step of Algorithms 1 and 2 of Kundu et al., as printed there,
+// from the matrix theta with the subgradient g.
 func storePrintedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	n := int(math.Round(math.Sqrt(float64(len(dst)))))
 	sp := linalg.Spectral{Threads: threads}

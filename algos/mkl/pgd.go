@@ -116,7 +116,7 @@ func (s *pgd) Step(it *Iterate) error {
 	}
 	t := it.Trial()
 	s.storeTrial(it, s.step)
-	if _, err := it.Try(); err != nil {
+	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
 	length := floats.Distance(t.Theta, it.Theta, 2)
@@ -124,7 +124,7 @@ func (s *pgd) Step(it *Iterate) error {
 		s.step *= 0.8
 	}
 	s.lastLength = length
-	it.Accept()
+	it.AcceptTrial()
 	return nil
 }
 
@@ -145,14 +145,14 @@ func (s *pgd) armijoStep(it *Iterate) error {
 		if !(slope < 0) {
 			return ErrStalled
 		}
-		if _, err := it.Try(); err != nil {
+		if _, err := it.EvaluateTrial(); err != nil {
 			if !it.isNotPSD(err) {
 				return err
 			}
 			continue
 		}
 		if it.hasSufficientDecrease(it.F(), slope) {
-			it.Accept()
+			it.AcceptTrial()
 			return nil
 		}
 	}

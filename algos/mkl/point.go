@@ -202,7 +202,7 @@ func (pt *Point) Oracle() *Vertex {
 }
 
 // SetOracle sets the oracle's answer for the gradient of this point. It is for a solver that computed the answer in its
-// step. Call it after Try and before Accept; the certificate then does not compute the answer again.
+// step. Call it after EvaluateTrial and before AcceptTrial; the certificate then does not compute the answer again.
 func (pt *Point) SetOracle(v Vertex) { pt.oracle = &v }
 
 // HessVec stores ∇²J(θ)u in dst, without r; u and dst have length m:

@@ -2,8 +2,8 @@ package mkl
 
 import "github.com/mklnb/mkl/algos/reg"
 
-// quadratics is a list of functions q_i(θ_i) = A_i‖θ_i−C_i‖² + K_i. θ_i are parts of θ of equal lengths. If there are
-// several parts, Θ is a product of one factor for each. A single part is θ itself.
+// quadratics is a list of functions q_i(θ_i) = A_i‖θ_i−C_i‖² + K_i. The parts θ_i of θ have equal lengths. With
+// several parts, Θ is the product of one set for each part. A single part is θ itself.
 type quadratics []reg.Quadratic
 
 // majorize returns quadratics q whose sum is at least r everywhere and equals r at θ. exact reports whether the sum

@@ -110,7 +110,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 			return err
 		case ok:
 			s.updateB(it)
-			it.Accept()
+			it.AcceptTrial()
 			return nil
 		case s.isInitial:
 			return ErrStalled
@@ -131,7 +131,7 @@ func (s *quasiNewton) searchDelta(it *Iterate) (bool, error) {
 		if !(slope < 0) {
 			return false, nil
 		}
-		if _, err := it.Try(); err != nil {
+		if _, err := it.EvaluateTrial(); err != nil {
 			if !it.isNotPSD(err) {
 				return false, err
 			}
@@ -189,7 +189,7 @@ func (s *quasiNewton) printedStep(it *Iterate) error {
 		for k, p := range s.p {
 			t.Theta[k] = it.Theta[k] + delta*s.b[k]*p
 		}
-		if _, err := it.Try(); err != nil {
+		if _, err := it.EvaluateTrial(); err != nil {
 			return err
 		}
 		if delta /= 10; t.F() < oldF || delta < epsilon {
@@ -202,6 +202,6 @@ func (s *quasiNewton) printedStep(it *Iterate) error {
 		}
 	}
 	s.decrease = (oldF - t.F()) / oldF
-	it.Accept()
+	it.AcceptTrial()
 	return nil
 }

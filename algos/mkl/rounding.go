@@ -173,7 +173,7 @@ func (pt *Point) refine() bool {
 			pt.Factor = factor
 		}
 	}()
-	kw, forms := make([]float64, len(pt.W)), make([]float64, len(pt.Theta))
+	kw, forms := make([]float64, len(pt.W)), make([]float64, len(pt.Theta)) // forms[k] is wᵀ(∂K/∂θ_k)w
 	bestGap, bestW := math.Inf(1), []float64(nil)
 	for range maxCorrections {
 		if !g.EvaluateExtended(kw, forms, pt.W) {

@@ -80,7 +80,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 func (s *reducedGradient) reevaluate(it *Iterate) error {
 	s.isMixedPoint = false
 	it.p.Set.Project(it.Trial().Theta, it.Theta) // corrects rounding, so that θ is in Θ
-	return it.TryAndAccept()
+	return it.EvaluateAndAcceptTrial()
 }
 
 // dropTinyWeights sets to 0 every weight θ_k below 1e-8 of the largest weight θ_μ with ∂F_k > ∂F_μ, and adds it to θ_μ.
@@ -98,7 +98,7 @@ func (s *reducedGradient) dropTinyWeights(it *Iterate) error {
 	if !dropped {
 		return nil
 	}
-	return it.TryAndAccept()
+	return it.EvaluateAndAcceptTrial()
 }
 
 // computeDirection computes D at the current point and returns μ.
@@ -157,7 +157,7 @@ func (s *reducedGradient) walkVertices(it *Iterate) error {
 
 // acceptTrial accepts the trial, and records in isMixedPoint whether Mix computed its K(θ).
 func (s *reducedGradient) acceptTrial(it *Iterate) {
-	it.Accept()
+	it.AcceptTrial()
 	s.isMixedPoint = s.canMix
 }
 
@@ -177,7 +177,7 @@ func (s *reducedGradient) tryStep(it *Iterate, x float64, nu int) error {
 		s.canMix = it.p.Grams.Mix(t.Gram, 1, it.Gram, x, s.gramD)
 	}
 	if !s.canMix {
-		_, err := it.Try()
+		_, err := it.EvaluateTrial()
 		return err
 	}
 	it.Evals++

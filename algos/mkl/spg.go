@@ -74,14 +74,14 @@ func (s *spg) Step(it *Iterate) error {
 	}
 	for eta := 1.0; eta > 1e-10; eta /= 2 {
 		floats.AddScaledTo(t.Theta, it.Theta, eta, s.d)
-		if _, err := it.Try(); err != nil {
+		if _, err := it.EvaluateTrial(); err != nil {
 			if !it.isNotPSD(err) {
 				return err
 			}
 			continue
 		}
 		if it.hasSufficientDecrease(floats.Max(s.past), eta*slope) {
-			it.Accept()
+			it.AcceptTrial()
 			return nil
 		}
 	}

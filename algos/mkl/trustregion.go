@@ -73,7 +73,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 		s.sphere.Fold(s.next, it.Theta)
 		if floats.Distance(s.next, it.Theta, 2) > 1e-14*floats.Norm(s.next, 2) { // move the start onto the sphere
 			copy(it.Trial().Theta, s.next)
-			return it.TryAndAccept()
+			return it.EvaluateAndAcceptTrial()
 		}
 	}
 	s.sphere.Tangent(s.grad, it.Theta, it.Grad())
@@ -96,14 +96,14 @@ func (s *trustRegion) Step(it *Iterate) error {
 		t := it.Trial()
 		s.sphere.Retract(t.Theta, it.Theta, s.xi)
 		s.sphere.Fold(t.Theta, t.Theta)
-		if _, err := it.Try(); err != nil {
+		if _, err := it.EvaluateTrial(); err != nil {
 			return err
 		}
 		rho := (it.F() - t.F() + noise) / (decrease + noise)
 		if decrease <= noise {
 			s.sphere.Tangent(s.next, t.Theta, t.Grad())
 			if floats.Norm(s.next, 2) < norm {
-				it.Accept()
+				it.AcceptTrial()
 				return nil
 			}
 			return ErrStalled
@@ -115,7 +115,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 			s.delta = math.Min(2*s.delta, s.sphere.Radius)
 		}
 		if rho > 0.1 {
-			it.Accept()
+			it.AcceptTrial()
 			return nil
 		}
 	}
