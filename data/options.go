@@ -76,7 +76,7 @@ type Options struct {
 	Log bool
 
 	// Positive is the class that becomes +1 if there are two. If it is empty, the class +1 is the greater of two
-	// numbers or the alphabetically later of two words. More than two classes are numbered in this order.
+	// numbers or the alphabetically later of two words. More classes are numbered in ascending or alphabetical order.
 	Positive string
 
 	// DropColumns names columns to leave out, such as identifiers.

@@ -25,8 +25,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		r.Encoding.Label = "word " + o.Label
 		r.targets = []*target{newTarget(o, r.Encoding.Label)}
 	}
-	var letters [][]byte // of the sequences
-	var heads []record   // headers of the sequences
+	var letters [][]byte // the letters of each sequence
+	var heads []record   // the header of each sequence
 	line := 0
 	for text := range strings.Lines(content) {
 		line++

@@ -99,9 +99,9 @@ func (Defaults) CheckNew(points.Points) (OutOfDomain, error) { return OutOfDomai
 // Freeze returns ErrNotFrozen.
 func (Defaults) Freeze() (Family, error) { return nil, ErrNotFrozen }
 
-// Sweep returns an error: the base matrices must be stored.
+// Sweep returns an error: the family cannot compute its base matrices again in each pass, so it must store them.
 func (Defaults) Sweep() (Sweep, error) {
-	return nil, errors.New("kernel: this family does not support Sweep: its base matrices must be stored")
+	return nil, errors.New("kernel: this family cannot recompute its base matrices in Sweep; it must store them")
 }
 
 // StoredMatrices returns 1, for K(θ).

@@ -115,7 +115,7 @@ func (o *interior) factorizeLowRank(q *box) bool {
 		o.rank = 0
 		return false
 	}
-	// p = [Φ 1]; columns beyond rank + 1 are cleared
+	// make o.p = [Φ 1] with Φ of o.rank columns, and clear the columns after it
 	p := o.p.RawMatrix()
 	for i := range q.w {
 		row := p.Data[i*p.Stride : (i+1)*p.Stride]

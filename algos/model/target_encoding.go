@@ -58,8 +58,8 @@ func (c TargetEncoding) Class(y float64) int {
 	return 0
 }
 
-// Encode stores the target of each column in dst for the label y: 1 for its class and −1 for the others. Without
-// classes, and for two classes, the target is y.
+// Encode stores the target of each column in dst for the label y: 1 for its class and −1 for the others. For
+// regression and for two classes the target is y.
 func (c TargetEncoding) Encode(dst []float64, y float64) {
 	if c.Classes <= 2 {
 		dst[0] = y
@@ -71,8 +71,8 @@ func (c TargetEncoding) Encode(dst []float64, y float64) {
 	dst[c.Class(y)] = 1
 }
 
-// EncodeAll returns the targets of n labels: n·c numbers for c columns, column after column. See Encode. Without
-// classes it returns a copy of y, which is in this order already.
+// EncodeAll returns the targets of n labels: n·c numbers for c columns, column after column. See Encode. For
+// regression and for two classes it returns a copy of y, which is in this order already.
 func (c TargetEncoding) EncodeAll(y []float64) []float64 {
 	if c.Classes <= 2 {
 		return slices.Clone(y)

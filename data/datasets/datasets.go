@@ -73,9 +73,9 @@ var (
 	recordingName = regexp.MustCompile(`(?m)^(\w+)_\d+,`)
 )
 
-// edit returns the file of s in the form in which it is read. The kind of a globin is written before its UniProt name:
-// alpha before HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA. The name of a recording
-// becomes the person: phon_R01_S01 for phon_R01_S01_1.
+// edit returns the file of s as the reader expects it. Globins: the kind goes before the UniProt name (alpha before
+// HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA). Voice recordings: the name becomes the
+// name of the person (phon_R01_S01 for phon_R01_S01_1).
 func (s *set) edit(raw []byte) []byte {
 	switch s.Edit {
 	case "globins":

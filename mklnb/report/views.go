@@ -26,7 +26,7 @@ func kernelGroups(l *learn.Learned) (names []string, groupOf []int) {
 			groupOf[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
 			continue
 		}
-		if k < len(kernels) { // kernelKind expects the names x1, x2, … of String
+		if k < len(kernels) { // KernelsOf returned nil if the family is no List or Sum; the label stays
 			label = kernels[k].String()
 		}
 		kind := kernelKind(label)
@@ -37,7 +37,7 @@ func kernelGroups(l *learn.Learned) (names []string, groupOf []int) {
 	return names, groupOf
 }
 
-// kernelKind returns the label of a kernel without its parameters and features: "Gaussian" for
+// kernelKind returns the kind in the text of a Kernel's String, in which features are x1, x2, …: "Gaussian" for
 // "RBF(γ=0.1) of x1, x2".
 func kernelKind(label string) string {
 	kind, _, _ := strings.Cut(label, " of x")

@@ -53,7 +53,7 @@ func RandomDefinite(n int, seed uint64) *mat.SymDense {
 	return k
 }
 
-// Clipped returns the matrix K* of (3): S + wwᵀ/4ρ with its negative eigenvalues set to 0.
+// Clipped returns the matrix K* of equation (3) of Kundu et al.: S + wwᵀ/4ρ with its negative eigenvalues set to 0.
 func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	n := len(w)
 	x := mat.NewSymDense(n, nil)
@@ -85,8 +85,8 @@ func AddStep(g, gradient *mat.SymDense, a float64, w []float64, b float64) {
 	g.AddSym(g, &step)
 }
 
-// Dual returns the dual objective φ of IndSVM at w = y∘α: 1ᵀα − ½wᵀK*w + ρ‖K*−S‖², where K* is the matrix of (3), which
-// minimizes this expression.
+// Dual returns the dual objective φ of IndSVM at w = y∘α: 1ᵀα − ½wᵀK*w + ρ‖K*−S‖², where K* is the matrix of
+// equation (3) of Kundu et al., which minimizes this expression.
 func Dual(s Set, w []float64, rho float64) float64 {
 	k, v := Clipped(s.S[0], w, rho), mat.NewVecDense(len(w), w)
 	norm, _ := Distance(k, s.S[0])

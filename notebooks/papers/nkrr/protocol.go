@@ -83,10 +83,10 @@ func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, nearDecade
 }
 
 // Table1 returns the study of one row of Table 1. It has linear and quadratic combinations, each with fixed weights 1
-// and with weights learned on the 1-norm and the 2-norm ball about 1. There are 30 random halves. λ and Λ are chosen by
-// 10-fold cross-validation on all the data, as in the paper. A leak-free reading chooses them inside each training half
-// instead. Only a leak-free reading uses the groups of d: it keeps all points of a person on one side of each split and
-// fold.
+// and with weights learned on the 1-norm and the 2-norm ball about 1. There are 30 random halves. The ridge parameter λ
+// and the radius Λ of the ball are chosen by 10-fold cross-validation on all the data, as in the paper. A leak-free
+// reading chooses them inside each training half instead. Only a leak-free reading uses the groups of d: it keeps all
+// points of a person on one side of each split and fold.
 func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	var groupOption []compare.Draw
 	if d.Group != nil && r.LeakFree() {
@@ -126,8 +126,9 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 
 // Figure2 returns the experiment of section 4.2 on some random reviews. It has quadratic kernels of the counts of the
 // most frequent bigrams, not centered, with a constant base kernel. bigrams, reviews, splits and folds are numbers. The
-// weights are 1, or learned on the 1-norm and the 2-norm ball about 1. λ and Λ are chosen by cross-validation on half
-// of the reviews. If centerTargets is set, the targets are centered first, which the paper did not do.
+// weights are 1, or learned on the 1-norm and the 2-norm ball about 1. The ridge parameter λ and the radius Λ of the
+// ball are chosen by cross-validation on half of the reviews. If centerTargets is set, the targets are first centered,
+// unlike the paper.
 func Figure2(d *data.Dataset, bigrams, reviews, splits, folds int, centerTargets bool, seed uint64) (*compare.Study,
 	error) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
@@ -154,7 +155,7 @@ func Figure2(d *data.Dataset, bigrams, reviews, splits, folds int, centerTargets
 // Figure3 returns the experiment of section 4.3 on regression data, for one subsampling factor and degree. Half of the
 // points are test points. The five training parts are disjoint subsamples of the other half, each 1/factor of it.
 // Features are centered, and there is a constant base kernel. The weights are 1, or learned on the 2-norm ball about 1.
-// λ and Λ are chosen by 5-fold cross-validation inside each subsample.
+// The ridge parameter λ and the radius Λ of the ball are chosen by 5-fold cross-validation inside each subsample.
 func Figure3(d *data.Dataset, factor, degree int, seed uint64) (*compare.Study, error) {
 	half, err := compare.Halves(d.Y, 1, seed)
 	if err != nil {

@@ -24,8 +24,8 @@ type StepCount struct {
 	Sphere, Center, SPG int
 }
 
-// CountSteps counts the steps until (F − min F)/min F ≤ gap, at most maxSteps, on datasets with the quadratic kernel
-// and the 2-norm ball about 1. min F is the F that SPG reaches, certified to a relative gap of 1e-6.
+// CountSteps calls CountProblemSteps with the relative gap (F − min F)/min F on datasets with the quadratic kernel and
+// the 2-norm ball about 1. min F is the F that SPG reaches, certified to a relative gap of 1e-6.
 func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []StepCount, err error) {
 	for _, name := range sets {
 		d, err := datasets.Load(name)
@@ -46,7 +46,8 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 	return all, nil
 }
 
-// CountProblemSteps counts the steps of CountSteps on one problem. The set of p must be a ball about 1.
+// CountProblemSteps counts the iterations that each solver needs to reach the relative gap on p, at most maxSteps. The
+// set of p must be a ball about 1.
 func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c StepCount, err error) {
 	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
 	if err == nil && best.Status != mkl.Certified {
@@ -75,8 +76,7 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 	return c, nil
 }
 
-// StepChart draws the steps of Algorithm 1 against λ, with one panel for each dataset and start, and one line for each
-// Λ.
+// StepChart draws the steps of Algorithm 1 against λ. Each dataset and start has a panel, each Λ a line.
 func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 	var panels []viz.Figure
 	spg := 0
