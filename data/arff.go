@@ -52,7 +52,7 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 	if !inData {
 		return nil, fmt.Errorf("line %d: the file ends before @data", lineNumber)
 	}
-	return t.dataset()
+	return t.buildDataset()
 }
 
 // declareColumns creates one column for each attribute, of the declared kind.

@@ -20,7 +20,7 @@ func (t *table) parseCell(c *column, s string) (v float64, isNumber bool, err er
 func (t *table) readLabels(j int) error {
 	c := t.cols[j]
 	for _, r := range t.rows {
-		if err := c.target.add(r.cells[j], t.format, func() string { return t.position(r, j) }); err != nil {
+		if err := c.target.addLabel(r.cells[j], t.format, func() string { return t.position(r, j) }); err != nil {
 			if r.number == 1 && t.unnamed && t.o.isRegression() {
 				err = fmt.Errorf("%w; if the first line has names, set Options.Header: HeaderYes", err)
 			}

@@ -32,7 +32,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		return nil, err
 	}
 	if o.training != nil && o.training.Unnamed == 0 && g.width == 1 && len(o.training.Columns) > 1 {
-		return nil, fmt.Errorf("1 column; %q separates the cells of the file learned from, and of this file "+
+		return nil, fmt.Errorf("1 column; %q separates the cells of the training file, and of this file "+
 			"(Encoding.Options.Comma)", g.comma)
 	}
 	o.Comma = g.comma // the Encoding stores it for new files
@@ -72,7 +72,7 @@ func (o *job) readGrid(g *grid) (*Dataset, error) {
 		return nil, err
 	}
 	t.notes = append(g.notes, t.notes...)
-	return t.dataset()
+	return t.buildDataset()
 }
 
 // format returns the format of the numbers in a CSV file: decimal mark and mark between groups of digits.

@@ -221,7 +221,7 @@ func TestNumbers(t *testing.T) {
 		"row 2 (line 3), column 1 (a)", `"soon" is not a date of the layout`)
 }
 
-// TestNewFilesKeepTheDialect: a new file is read as the file learned from was written, never in a third way.
+// TestNewFilesKeepTheDialect: a new file is read as the training file was written, never in a third way.
 func TestNewFilesKeepTheDialect(t *testing.T) {
 	for _, c := range []struct {
 		learned string

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/points"
@@ -268,7 +269,7 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	s.X = d.X.Slice(rows)
 	s.copyTargets(d, rows)
 	s.Group, s.Key, s.Unseen = points.Pick(d.Group, rows), points.Pick(d.Key, rows), points.Pick(d.Unseen, rows)
-	s.Prepared = appendNote(d.Prepared, fmt.Sprintf("%d of %d points taken", len(rows), d.Len()))
+	s.Prepared = strings.TrimPrefix(d.Prepared+"; "+fmt.Sprintf("%d of %d points taken", len(rows), d.Len()), "; ")
 	return &s, nil
 }
 
@@ -333,7 +334,7 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	s := *d
 	s.X, s.Encoding = d.X.Columns(cols), d.Encoding.selectFeatures(cols)
 	s.Views = selectViews(d.Views, cols)
-	s.Prepared = appendNote(d.Prepared, fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()))
+	s.Prepared = strings.TrimPrefix(d.Prepared+"; "+fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()), "; ")
 	return &s, nil
 }
 
@@ -373,12 +374,4 @@ func (d *Dataset) String() string {
 		labels = listFirst(parts)
 	}
 	return fmt.Sprintf("%s: %s, %s", d.Name, size, labels)
-}
-
-// appendNote joins two notes on the preparation of a dataset by a semicolon. The first may be empty.
-func appendNote(note, addition string) string {
-	if note == "" {
-		return addition
-	}
-	return note + "; " + addition
 }

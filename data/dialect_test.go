@@ -375,7 +375,7 @@ func checkDialects(t *testing.T, draws int) {
 			e := d
 			if k == 1 {
 				if e = drawDialect(rng); e.thousands == d.decimal {
-					e.thousands = 0 // 1,234 is a number where the file learned from has decimal commas
+					e.thousands = 0 // 1,234 is a number where the training file has decimal commas
 				}
 			}
 			how := must(first.Encoding.options(CSV, k == 0))

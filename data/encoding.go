@@ -12,20 +12,20 @@ func init() {
 	registry.Register(Encoding{})
 }
 
-// Encoding describes how the columns of a file become features: names of columns, values of nominal columns,
-// the values that fill missing cells, and the format of the file. It is fitted to the file that a dataset was
-// read from (Dataset.Encoding), and makes the same features from another file:
+// Encoding describes how the columns of a file become features: names of columns, values of nominal columns, the values
+// that fill missing cells, and the format of the file. It is fitted to the training file, from which a dataset was read
+// (Dataset.Encoding), and makes the same features from another file:
 //
 //	train := nb.Open("train.csv")
 //	test, err := train.Encoding.Open("test.csv")
 //
 // A model stores it, so that model.Model.PredictFile needs only the new file. It is plain data.
 //
-// Columns of CSV and ARFF files are matched by name, in any order. Other columns are ignored, and a missing
-// column is an error. Columns without names are matched by position. If a value of a nominal column did not
-// occur in the fitted file, all features of the column are 0; Dataset.Doubts counts these rows, and
-// Dataset.Unseen lists the values. With Options.Missing: Fill, a
-// missing number is replaced by the mean of the fitted file. Otherwise a missing cell is an error.
+// Columns of CSV and ARFF files are matched by name, in any order. Other columns are ignored, and a missing column is
+// an error. Columns without names are matched by position. If a value of a nominal column did not occur in the training
+// file, all features of the column are 0; Dataset.Doubts counts these rows, and Dataset.Unseen lists the values. With
+// Options.Missing: Fill, a missing number is replaced by the mean of its column in the training file. Otherwise a
+// missing cell is an error.
 type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
 	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. Sequences have no
@@ -34,7 +34,7 @@ type Encoding struct {
 	Unnamed  int  // the number of columns of a CSV file that does not name them; 0 if it does
 	RowNames bool // a CSV file has names of its rows in a first column without a name
 
-	// The next two fields describe the label in the fitted file.
+	// The next two fields describe the label in the training file.
 	Label   string   // name of the column of the label or of the first target; empty if there is none
 	Classes []string // Dataset.Classes at the time of reading
 
@@ -168,7 +168,7 @@ func (e *Encoding) options(f Format, unlabeled bool) (Options, error) {
 	return o, nil
 }
 
-// targets returns the names of the columns of the label, or of several targets, in the fitted file.
+// targets returns the names of the columns of the label, or of several targets, in the training file.
 func (e *Encoding) targets() []string {
 	switch {
 	case e.Label == "":
@@ -180,7 +180,7 @@ func (e *Encoding) targets() []string {
 }
 
 // namesByPosition returns the names in e for the n columns of a file without names. n must be the number of columns of
-// the fitted file, with or without the label or the targets.
+// the training file, with or without the label or the targets.
 func (e *Encoding) namesByPosition(n int) ([]string, error) {
 	names := numberedNames(e.Unnamed)
 	switch {

@@ -30,7 +30,7 @@ func pointsIn(e *Encoding, paths ...string) (points.Points, error) {
 const mixed = ",age,color,size,y\n0,20,red,1.5,no\n1,30,,2.5,yes\n2,,blue,3,no\n3,40,red,4,yes\n"
 
 // One row of a file with a text column, a missing cell and an index has the features that it had in the
-// file learned from, whatever stands around it.
+// training file, whatever stands around it.
 func TestEncodingOneRow(t *testing.T) {
 	d := must(Options{Missing: Fill}.Open(file(t, "train.csv", mixed)))
 	if got := strings.Join(d.Features(), " "); got != "age color=blue color=red color=? size" {
@@ -58,7 +58,7 @@ func TestEncodingOneRow(t *testing.T) {
 	}
 	o, err := e.Open(file(t, "unseen.csv", "size,color,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
 	if err != nil || !slices.Equal(o.Doubts, []string{"column 2 (color): 2 rows of 3 with a value that did not " +
-		"occur in the file learned from, taken for none of its values (mauve)"}) ||
+		"occur in the training file, taken for none of its values (mauve)"}) ||
 		!strings.Contains(o.Prepared, "1 missing cell filled in, as in the training file") {
 		t.Errorf("%q, %v", o.Prepared, err)
 	}
@@ -101,10 +101,10 @@ func TestEncodingErrors(t *testing.T) {
 		text string
 		want string
 	}{
-		{fill, "age,size\n1,2\n", `no column color of the file learned from: there are "age", "size"`},
-		{fill, "Age,size,color\n1,2,red\n", `no column age of the file learned from: did you mean "Age"?`},
+		{fill, "age,size\n1,2\n", `no column color of the training file: there are "age", "size"`},
+		{fill, "Age,size,color\n1,2,red\n", `no column age of the training file: did you mean "Age"?`},
 		{fill, "age,size,color\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, as the column needs`},
-		{fill, "age,size,color,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the file learned from, which has no, yes`},
+		{fill, "age,size,color,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the training file, which has no, yes`},
 		{drop, "age,size,color\n,2,red\n", `row 1 (line 2), column 1 (age): the cell is missing; learn with Options.Missing: Fill, or leave the row out`},
 	} {
 		var err error
@@ -128,7 +128,7 @@ func TestEncodingErrors(t *testing.T) {
 	}
 }
 
-// Labels are those of the file learned from, whichever of them occur.
+// Labels are those of the training file, whichever of them occur.
 func TestEncodingLabels(t *testing.T) {
 	d := must(Open(file(t, "train.csv", "a,y\n1,u\n2,v\n3,w\n4,u\n5,v\n6,w\n")))
 	n := must(d.Encoding.Open(file(t, "test.csv", "y,a\nw,1\nw,2\n")))
@@ -159,14 +159,14 @@ func TestEncodingOfSelection(t *testing.T) {
 	}
 }
 
-// A LIBSVM file whose greatest index is smaller has the features of the file learned from, and a greater one is an
+// A LIBSVM file whose greatest index is smaller has the features of the training file, and a greater one is an
 // error; so with the columns of arrays.
 func TestEncodingWidth(t *testing.T) {
 	d := must(Open(file(t, "train.libsvm", "1 1:1 5:2\n2 2:1\n")))
 	n := must(d.Encoding.Open(file(t, "test.libsvm", "1 1:3\n")))
 	same(t, "5 [-1]", n.Dim(), n.Y)
 	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 6:3\n"))),
-		"index 6 is greater than 5, the greatest index of the file learned from")
+		"index 6 is greater than 5, the greatest index of the training file")
 	wantError(t, errorOf(d.Encoding.Open(file(t, "test.libsvm", "1 0:3\n"))), "start at 1")
 	same(t, "2", must(pointsIn(d.Encoding, file(t, "test.libsvm", "0.5 1:3\n7 2:1\n"))).Len())
 	a := must(Options{Regression: true}.Open(file(t, "train.npy", npyOf(2, 3, 1, 2, 0.5, 3, 4, 1.5))))
@@ -175,5 +175,5 @@ func TestEncodingWidth(t *testing.T) {
 	}
 	same(t, "[9]", must(a.Encoding.Open(file(t, "test.npy", npyOf(1, 3, 7, 8, 9)))).Y)
 	wantError(t, errorOf(a.Encoding.Open(file(t, "test.npy", npyOf(1, 5, 7, 8, 9, 1, 2)))),
-		"5 columns, but the file learned from has 2 columns of features")
+		"5 columns, but the training file has 2 columns of features")
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// dataset builds the dataset of a table. It encodes the columns and passes the result to datasetBuilder.dataset, the
-// last steps of every format.
-func (t *table) dataset() (*Dataset, error) {
+// buildDataset builds the dataset of a table. It encodes the columns and passes the result to datasetBuilder.finish,
+// the last steps of every format.
+func (t *table) buildDataset() (*Dataset, error) {
 	n := len(t.rows)
 	if n == 0 {
 		return nil, fmt.Errorf("no rows")
@@ -52,7 +52,7 @@ func (t *table) dataset() (*Dataset, error) {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, test points included, so that "+
 			"scores may be slightly too good", formatCount(missing, "missing number")))
 	}
-	return r.dataset()
+	return r.finish()
 }
 
 // encodeFeatures makes the points r.X from the columns of features, and adds to r.notes and r.Doubts. The features
@@ -161,7 +161,7 @@ func (t *table) markUnseen(j int, rows []int, r *datasetBuilder) string {
 		values = append(values, value)
 		r.Unseen[i] = strings.TrimPrefix(r.Unseen[i]+", "+name+"="+value, ", ")
 	}
-	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the file learned from, taken "+
+	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the training file, taken "+
 		"for none of its values (%s)", j+1, name, formatCount(len(rows), "row"), len(t.rows),
 		listFirst(distinctNames(values)))
 }

@@ -95,7 +95,7 @@ func (o Options) openSquareMatrices(paths []string, values string,
 		e.Label = r.targets[0].name
 	}
 	e.Options.Labels = ""
-	return r.dataset()
+	return r.finish()
 }
 
 // describeSource describes the files that a dataset was read from.
@@ -178,5 +178,5 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 			return nil, err
 		}
 	}
-	return r.dataset()
+	return r.finish()
 }

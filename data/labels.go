@@ -48,7 +48,7 @@ func (r *datasetBuilder) addNumbers(y points.Rows, name string) error {
 	t := newTarget(r.o, name)
 	for i, v := range y.Data {
 		position := func() string { return fmt.Sprintf("row %d, %s", i+1, name) }
-		if err := t.add(formatNumber(v), numberFormat{}, position); err != nil {
+		if err := t.addLabel(formatNumber(v), numberFormat{}, position); err != nil {
 			return err
 		}
 	}

@@ -51,7 +51,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
 			"Options.ZeroBased for a file without one)", l.zeroLine))
 	}
-	return r.dataset()
+	return r.finish()
 }
 
 // libsvmRows are the rows of a LIBSVM file.
@@ -82,7 +82,7 @@ func (l *libsvmRows) parse(content string) error {
 			if !(numberFormat{}).isNumber(label) {
 				return fmt.Errorf("%v: the label %s is not a number", r, quote(label))
 			}
-			if err := t.add(label, numberFormat{}, r.String); err != nil {
+			if err := t.addLabel(label, numberFormat{}, r.String); err != nil {
 				return err
 			}
 		}
@@ -120,7 +120,7 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 func (l *libsvmRows) check(o *job, firstIndex int) error {
 	switch n := l.x.Len(); {
 	case o.training != nil && l.zeroLine > 0 && !o.ZeroBased:
-		return fmt.Errorf("line %d: index 0, but the indices of the file learned from start at 1", l.zeroLine)
+		return fmt.Errorf("line %d: index 0, but the indices of the training file start at 1", l.zeroLine)
 	case n == 0:
 		return errors.New("no rows")
 	case l.greatest < 0 && o.training == nil:
@@ -130,7 +130,7 @@ func (l *libsvmRows) check(o *job, firstIndex int) error {
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
 			"features with indices from 0, set Options.ZeroBased")
 	case l.greatest-firstIndex >= l.x.D:
-		return fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the file learned from",
+		return fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the training file",
 			l.greatestLine, l.greatest, l.x.D-1+firstIndex)
 	}
 	return nil

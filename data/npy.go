@@ -29,7 +29,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 	hasLabels := !o.Unlabeled
 	if e := o.training; e != nil {
 		if x.D != e.Width && (x.D != e.Width+1 || e.Label == "") {
-			return nil, fmt.Errorf("%s, but the file learned from has %s of features", formatCount(x.D, "column"),
+			return nil, fmt.Errorf("%s, but the training file has %s of features", formatCount(x.D, "column"),
 				formatCount(e.Width, "column"))
 		}
 		hasLabels = x.D > e.Width
@@ -49,7 +49,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 		}
 	}
 	r.Encoding = &Encoding{Options: o.Options, Width: points.Width(r.X), Label: label}
-	return r.dataset()
+	return r.finish()
 }
 
 // parseNPY reads one array of one or two dimensions. An array of one dimension becomes a column. Memory is bounded by

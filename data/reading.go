@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// datasetBuilder is a dataset under construction. All formats share its last steps: labels, constant columns,
+// datasetBuilder is a dataset under construction. All formats share its last steps: labels, selected features,
 // duplicates.
 type datasetBuilder struct {
 	Dataset
@@ -19,14 +19,14 @@ type datasetBuilder struct {
 	notes     []string  // notes for Dataset.Prepared
 }
 
-// dataset returns the dataset with labels, classes and notes. It drops duplicates if Options.DropDuplicates is set, and
+// finish returns the dataset with labels, classes and notes. It drops duplicates if Options.DropDuplicates is set, and
 // validates the result. O(nd).
-func (r *datasetBuilder) dataset() (*Dataset, error) {
+func (r *datasetBuilder) finish() (*Dataset, error) {
 	copied := r.Dataset // a copy, so that the cells of the file can be freed
 	d := &copied
 	d.Name = r.o.Name
 	for k, t := range r.targets {
-		y, classes, err := t.finish()
+		y, classes, err := t.encodeLabels()
 		if err != nil {
 			if r.labelFile != "" {
 				err = fmt.Errorf("%s: %w", r.labelFile, err)

@@ -22,7 +22,7 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 		if f <= Auto {
 			return nil, nil, fmt.Errorf("data: unknown format %q; use json, %s", format, quoteNames(formats[1:], ", "))
 		}
-		j, err := e.pointsJob(f)
+		j, err := e.newPointsJob(f)
 		if err != nil {
 			return nil, nil, fmt.Errorf("data: %w", err)
 		}
@@ -52,7 +52,7 @@ func pointsAndUnseenOf(d *Dataset, err error) (z points.Points, unseen []string,
 
 // readCells reads rows of cells with the names of the columns.
 func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error) {
-	j, err := e.pointsJob(CSV)
+	j, err := e.newPointsJob(CSV)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 	return j.readGrid(g)
 }
 
-// pointsJob returns the job of reading a file of format f in which every row is a point without a label.
-func (e *Encoding) pointsJob(f Format) (*job, error) {
+// newPointsJob returns the job of reading a file of format f in which every row is a point without a label.
+func (e *Encoding) newPointsJob(f Format) (*job, error) {
 	if e.Parts != nil || e.Grams != nil {
 		return nil, fmt.Errorf("%s describe the points; use PointsAndUnseen, which takes several files",
 			formatCount(max(len(e.Parts), len(e.Grams)), "file"))

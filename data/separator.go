@@ -78,7 +78,7 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		return nil, errors.New("no rows")
 	}
 	var fitting []*grid
-	var partial []string // candidates that some rows lack
+	var partialSeparators []string // candidates that some rows lack
 	for _, comma := range separators {
 		if comma == ',' && o.Decimal == ',' {
 			continue
@@ -86,7 +86,8 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		lackingRow := slices.IndexFunc(rows, func(r unquotedRow) bool { return !strings.ContainsRune(r.text, comma) })
 		if lackingRow >= 0 {
 			if slices.ContainsFunc(rows, func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }) {
-				partial = append(partial, fmt.Sprintf("%q is not in line %d", comma, rows[lackingRow].line))
+				partialSeparators = append(partialSeparators, fmt.Sprintf("%q is not in line %d", comma,
+					rows[lackingRow].line))
 			}
 			continue
 		}
@@ -108,7 +109,7 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		if err := checkHeaderSeparator(rows, ' '); err != nil {
 			return nil, err
 		}
-		return o.splitAtBlanks(text, partial)
+		return o.splitAtBlanks(text, partialSeparators)
 	}
 	var readings []string
 	for _, g := range fitting {
@@ -155,8 +156,8 @@ func checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 }
 
 // splitAtBlanks returns the cells of a text in which no separator is in every row: cells between runs of blanks, or one
-// column. partial describes the separators that are in some rows, for an error.
-func (o *job) splitAtBlanks(text string, partial []string) (*grid, error) {
+// column. partialSeparators describes the separators that are in some rows, for an error.
+func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, error) {
 	if hint := libsvmHint(text); hint != "" {
 		return nil, errors.New("rows of pairs index:value" + hint)
 	}
@@ -164,7 +165,7 @@ func (o *job) splitAtBlanks(text string, partial []string) (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	isColumn := partial == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
+	isColumn := partialSeparators == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
 	if isColumn || o.labels > 0 && !o.hasNamedColumn() { // one label a line
 		return o.splitAtSeparator(text, ',')
 	}
@@ -174,9 +175,10 @@ func (o *job) splitAtBlanks(text string, partial []string) (*grid, error) {
 		return g, nil
 	}
 	if err != nil {
-		partial = append(partial, fmt.Sprintf("between runs of blanks, %v", err))
+		partialSeparators = append(partialSeparators, fmt.Sprintf("between runs of blanks, %v", err))
 	}
-	return nil, fmt.Errorf("no separator fits: %s; set Options.Comma, or correct the line", strings.Join(partial, ", "))
+	return nil, fmt.Errorf("no separator fits: %s; set Options.Comma, or correct the line",
+		strings.Join(partialSeparators, ", "))
 }
 
 // newGrid returns the grid of the rows. It is an error if rows have different numbers of cells, except that the first

@@ -63,13 +63,13 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.line,
 					quote(head.cells[0]), formatCount(len(words), "word"), word)
 			}
-			if err := t.add(cleanText(words[word-1]), numberFormat{}, head.String); err != nil {
+			if err := t.addLabel(cleanText(words[word-1]), numberFormat{}, head.String); err != nil {
 				return nil, err
 			}
 		}
 	}
 	r.X, r.notes = x, []string{describeSequences(x)}
-	return r.dataset()
+	return r.finish()
 }
 
 // describeSequences describes the lengths of sequences in words.

@@ -239,7 +239,7 @@ func (t *table) matchTrainingColumns(names []string) error {
 		}
 	}
 	if missing != nil {
-		return fmt.Errorf("no column %s of the file learned from%s", listFirst(missing),
+		return fmt.Errorf("no column %s of the training file%s", listFirst(missing),
 			suggestionText(missing[0], names))
 	}
 	if s := t.o.Sequence; s != "" && !slices.Contains(names, s) {

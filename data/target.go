@@ -59,8 +59,8 @@ func canonicalLabel(s string) string {
 	return s
 }
 
-// add appends the label of the next row. position returns the position of the row in words.
-func (t *target) add(s string, format numberFormat, position func() string) error {
+// addLabel appends the label of the next row. position returns the position of the row in words.
+func (t *target) addLabel(s string, format numberFormat, position func() string) error {
 	v, isNumber := 0.0, false
 	if !t.isNamed {
 		var err error
@@ -107,9 +107,9 @@ func (t *target) add(s string, format numberFormat, position func() string) erro
 	return nil
 }
 
-// finish returns the labels and classes in the form of Dataset.Y and Dataset.Classes. It is an error if there are fewer
-// than two classes, or if the labels look like quantities.
-func (t *target) finish() (y []float64, classes []string, err error) {
+// encodeLabels returns the labels and classes in the form of Dataset.Y and Dataset.Classes. It is an error if there are
+// fewer than two classes, or if the labels look like quantities.
+func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	switch {
 	case t.o.isRegression():
 		return t.y, nil, t.checkConstant()
@@ -199,7 +199,7 @@ func (t *target) encodeTrainingClasses() (y []float64, classes []string, err err
 	classes = slices.Clone(t.o.training.Classes)
 	for k, name := range t.names {
 		if !slices.Contains(classes, name) {
-			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the file learned from, which has %s",
+			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the training file, which has %s",
 				t.rows[k], quote(name), listFirst(classes))
 		}
 	}
