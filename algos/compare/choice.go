@@ -47,20 +47,20 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 		rows, y, group = points.Pick(rows, sample), points.Pick(y, sample), points.Pick(group, sample)
 	}
 	var folds []Split // the same for all methods; made for the first method that needs them
-	chosen := make([]*Choice, len(r.Methods))
+	choices := make([]*Choice, len(r.Methods))
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		c := &Choice{session: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i],
 			value: r.grids[i].path.GridValues()[0]}
-		chosen[i] = c
+		choices[i] = c
 		for _, name := range m.Alternatives {
-			c.alternatives = append(c.alternatives, chosen[r.MethodIndex(name)])
+			c.alternatives = append(c.alternatives, choices[r.MethodIndex(name)])
 		}
 		if c.alternatives != nil || c.grid.cellCount() == 1 && !r.isAlternative(m.Name) {
 			continue
 		}
 		if near := c.grid.path.NearMethod; near != "" {
-			c.nearChoice = chosen[r.MethodIndex(near)]
+			c.nearChoice = choices[r.MethodIndex(near)]
 		}
 		if folds == nil {
 			var err error
@@ -73,7 +73,7 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 			r.progress.Total += len(folds)
 		}
 	}
-	return chosen, nil
+	return choices, nil
 }
 
 // isAlternative reports whether some method selects among other methods (Method.Alternatives), one of which has this

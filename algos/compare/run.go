@@ -53,18 +53,18 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 	if err != nil {
 		return nil, err
 	}
-	chosen := *s
-	if chosen.Selection, err = s.Selection.withLossMetric(grids, s.Methods); err != nil {
+	study := *s
+	if study.Selection, err = s.Selection.withLossMetric(grids, s.Methods); err != nil {
 		return nil, err
 	}
-	chosen.Methods = slices.Clone(s.Methods)
+	study.Methods = slices.Clone(s.Methods)
 	for i, m := range s.Methods {
-		chosen.Methods[i] = m.withDefaults()
+		study.Methods[i] = m.withDefaults()
 	}
-	r := &Session{Study: &chosen, grids: grids, targets: s.Data.TransformedY(), report: report, startTime: time.Now(),
+	r := &Session{Study: &study, grids: grids, targets: s.Data.TransformedY(), report: report, startTime: time.Now(),
 		workerSlots: make(chan struct{}, Workers(s.Workers))}
 	if s.Store != "" {
-		r.store, err = openTaskStore(s, chosen.Methods, grids)
+		r.store, err = openTaskStore(s, study.Methods, grids)
 	}
 	return r, err
 }
@@ -99,9 +99,9 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 			break
 		}
 		wg.Go(func() {
-			chosen, err := r.choicesForSplit(i) // made again: storing the folds of many splits takes much memory
+			choices, err := r.choicesForSplit(i) // made again: storing the folds of many splits takes much memory
 			if err == nil {
-				err = r.runSplit(ctx, i, chosen)
+				err = r.runSplit(ctx, i, choices)
 			}
 			switch {
 			case errors.Is(err, errAbsent):
@@ -122,7 +122,7 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 
 // choicesForSplit returns the choices of every method for a split: on its training part or, if hyperparameters are
 // chosen once (Selection.Once), on all points, the same choices for all splits.
-func (r *Session) choicesForSplit(i int) (chosen []*Choice, err error) {
+func (r *Session) choicesForSplit(i int) (choices []*Choice, err error) {
 	if !r.Selection.Once {
 		split := r.Splits[i]
 		return r.Choices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", i+1))
@@ -134,8 +134,8 @@ func (r *Session) choicesForSplit(i int) (chosen []*Choice, err error) {
 }
 
 // runSplit chooses the hyperparameters of every method on one split, and fits and scores the method there.
-func (r *Session) runSplit(ctx context.Context, splitIndex int, chosen []*Choice) error {
-	err := r.forEachChoice(chosen, func(c *Choice) error {
+func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*Choice) error {
+	err := r.forEachChoice(choices, func(c *Choice) error {
 		if err := c.chooseOnce(ctx); err != nil || c.alternatives != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (r *Session) runSplit(ctx context.Context, splitIndex int, chosen []*Choice
 	if err != nil {
 		return err
 	}
-	for i, c := range chosen {
+	for i, c := range choices {
 		if c.alternatives != nil {
 			winnerRun := *r.results[c.alternatives[c.winnerIndex].methodIndex][splitIndex]
 			winnerRun.Label = strings.TrimSpace(r.Methods[i].Alternatives[c.winnerIndex] + " " + winnerRun.Label)
@@ -163,10 +163,10 @@ func (r *Session) setRun(methodIndex, splitIndex int, run *Run) {
 
 // forEachChoice calls do for all choices concurrently. It returns the error of the first choice, in their order, for
 // which do fails.
-func (r *Session) forEachChoice(chosen []*Choice, do func(*Choice) error) error {
+func (r *Session) forEachChoice(choices []*Choice, do func(*Choice) error) error {
 	var wg sync.WaitGroup
-	errs := make([]error, len(chosen))
-	for i, c := range chosen {
+	errs := make([]error, len(choices))
+	for i, c := range choices {
 		wg.Go(func() { errs[i] = do(c) })
 	}
 	wg.Wait()

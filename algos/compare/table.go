@@ -279,15 +279,15 @@ func (t *Table) WriteCSV(w io.Writer) error {
 // tableNotes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the
 // splits and of the store.
 func (r *Session) tableNotes(rows []Row) (notes []string) {
-	chosen := false
+	hasChoices := false
 	for i := range r.Methods {
-		chosen = chosen || r.Methods[i].Alternatives == nil && r.grids[i].cellCount() > 1
+		hasChoices = hasChoices || r.Methods[i].Alternatives == nil && r.grids[i].cellCount() > 1
 	}
 	switch {
-	case chosen && r.Selection.Once:
+	case hasChoices && r.Selection.Once:
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v, once, on all the data with the test "+
 			"points: the scores are optimistic.", r.Selection))
-	case chosen:
+	case hasChoices:
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part.", r.Selection))
 	}
 	if n := CountSplitsWithCutGroups(r.Data.Group, r.Splits); n > 0 {
@@ -295,16 +295,15 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 			"optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
 	for i, row := range rows {
-		atEnd := 0
+		endCount := 0
 		for _, run := range row.Runs {
 			if run.AtEnd {
-				atEnd++
+				endCount++
 			}
 		}
-		if atEnd > 0 && r.Methods[i].Alternatives == nil {
+		if endCount > 0 && r.Methods[i].Alternatives == nil {
 			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
-				row.Method,
-				r.grids[i].path.Hyperparameter(), atEnd, len(row.Runs)))
+				row.Method, r.grids[i].path.Hyperparameter(), endCount, len(row.Runs)))
 		}
 	}
 	notes = append(notes, r.store.failureNotes()...)
