@@ -41,6 +41,13 @@ func TestCompile(t *testing.T) {
 	if len(programs) == 0 {
 		t.Fatal("the notebooks contain no program")
 	}
+	readme := string(must(os.ReadFile(filepath.Join(must(setup.Root()), "README.md"))))
+	_, source, found := strings.Cut(readme, "```go\npackage main\n")
+	source, _, _ = strings.Cut(source, "```")
+	if !found {
+		t.Error("README.md contains no program")
+	}
+	programs = append(programs, program{Name: "readme", Source: "package main\n" + source})
 	if err := vet(t, programs); err != nil {
 		t.Error(err)
 	}
