@@ -53,25 +53,31 @@ func methodsByMeanRank(k *compare.Ranking) []int {
 // for many sets.
 const minSets = 6
 
-// rankingFinding states which method has the best mean rank, and which methods are clearly worse.
+// rankingFinding states which methods have the best mean rank, and which methods are clearly worse.
 func rankingFinding(k *compare.Ranking) string {
 	order := methodsByMeanRank(k)
-	best := order[0]
-	var worse []string
-	for _, j := range order[1:] {
-		if k.Means[j]-k.Means[best] >= k.Critical {
+	best := k.Means[order[0]]
+	var first, worse []string
+	for _, j := range order {
+		switch {
+		case k.Means[j] == best:
+			first = append(first, k.Methods[j])
+		case k.Means[j]-best >= k.Critical:
 			worse = append(worse, k.Methods[j])
 		}
 	}
-	name, sets := viz.Capitalize(k.Methods[best]), len(k.Sets)
-	s := fmt.Sprintf("%s has the best mean rank on %d sets", name, sets)
-	switch {
-	case worse == nil || k.Friedman.P >= 0.05 || sets < minSets:
-		return s + ", but not clearly"
-	case len(worse) == len(order)-1:
-		return fmt.Sprintf("%s clearly has the best mean rank on %d sets", name, sets)
+	verb := "has"
+	if len(first) > 1 {
+		verb = "have"
 	}
-	return s + ", clearly above " + viz.JoinNames(worse)
+	name, end := viz.Capitalize(viz.JoinNames(first)), fmt.Sprintf("the best mean rank on %d sets", len(k.Sets))
+	switch {
+	case worse == nil || k.Friedman.P >= 0.05 || len(k.Sets) < minSets:
+		return fmt.Sprintf("%s %s %s, but not clearly", name, verb, end)
+	case len(worse) == len(order)-len(first):
+		return fmt.Sprintf("%s clearly %s %s", name, verb, end)
+	}
+	return fmt.Sprintf("%s %s %s, clearly above %s", name, verb, end, viz.JoinNames(worse))
 }
 
 // friedmanText states whether the mean ranks differ, with the statistic and the p-value of Friedman's test.
