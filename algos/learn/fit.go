@@ -231,8 +231,7 @@ func (o *planRun) addIntervals(ctx context.Context, c *compare.Choice, l *Learne
 
 // maxPassValues is the largest number of kernel values, mn²/2 for m kernels of n points, that a pass may compute. It
 // allows a proof for 100,000 points and 17 kernels. valueTime is the time for one value on one core with AVX2, in
-// nanoseconds. It was 0.65 for 8 Gaussians of doubling γ, 0.72 for these with 8 Laplacians of doubling γ and a linear
-// kernel, and 1.3 for 8 unrelated Gaussians (n = 20,000, 10 features). A pass has at most passThreads threads.
+// nanoseconds (n = 20,000, 10 features). A pass has at most passThreads threads.
 const (
 	maxPassValues = 1e11
 	valueTime     = 0.8

@@ -72,9 +72,7 @@ type CandidateError struct {
 // square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance.
 // Laplacians serve features that are skewed, stepped or counts, for which Gaussians do badly. Single kernels have
 // widths from 1/16 to 8. Among them, the linear one is chosen if a Gaussian of width 4 or 8 times the distance is the
-// best, but not by more than one standard error over the folds. On tables whose targets were drawn from a Gaussian
-// process with one kernel, the kernel of the largest weight was then of the right kind in 47 of 50, without this rule
-// in 40.
+// best, but not by more than one standard error over the folds.
 //
 // Equal points stay on one side of every split and fold (Learned.Duplicates). Learned.Warnings lists possible faults of
 // the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one for
