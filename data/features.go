@@ -241,15 +241,15 @@ func findSentinel(v []float64) (sentinel float64, times int) {
 		return 0, 0
 	}
 	least, greatest := v[0], v[k-1]
-	low := slices.IndexFunc(v, func(x float64) bool { return x > least }) // first index above the least number
-	high, _ := slices.BinarySearch(v, greatest)                           // first index of the greatest number
+	i := slices.IndexFunc(v, func(x float64) bool { return x > least }) // v[i] is the smallest number above least
+	j, _ := slices.BinarySearch(v, greatest)                            // v[j] is the first number equal to greatest
 	switch {
-	case low < 0:
-	case low > 1 && least < 0 && least == math.Trunc(least) && v[low]-least > greatest-v[low] && v[low] < greatest:
-		return least, low
-	case high < k-1 && greatest == math.Trunc(greatest) && greatest-v[high-1] > v[high-1]-least &&
-		least < v[high-1] && (greatest >= 10*v[high-1] || strings.Trim(fmt.Sprint(greatest), "9") == ""):
-		return greatest, k - high
+	case i < 0:
+	case i > 1 && least < 0 && least == math.Trunc(least) && v[i]-least > greatest-v[i] && v[i] < greatest:
+		return least, i
+	case j < k-1 && greatest == math.Trunc(greatest) && greatest-v[j-1] > v[j-1]-least &&
+		least < v[j-1] && (greatest >= 10*v[j-1] || strings.Trim(fmt.Sprint(greatest), "9") == ""):
+		return greatest, k - j
 	}
 	return 0, 0
 }

@@ -17,14 +17,14 @@ func table1Tasks() (all []task) {
 	for _, name := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
 		all = append(all, task{name: "table1 " + name, maxRounds: 3,
 			about:   "a row (six columns) of Table 1 of Cortes et al. (2009) on 6 halves, the paper has 30; test RMSE",
-			newWork: func(b *bench) *work { return table1Work(b, name) }})
+			newWork: func(b *bench) *work { return newTable1Work(b, name) }})
 	}
 	return all
 }
 
-// table1Work follows the protocol of the paper: 10-fold cross-validation over 15 λ and 4 Λ. For learned weights, it
+// newTable1Work follows the protocol of the paper: 10-fold cross-validation over 15 λ and 4 Λ. For learned weights, it
 // tries only λ within 1.3 decades of the λ chosen for uniform weights.
-func table1Work(b *bench, name string) *work {
+func newTable1Work(b *bench, name string) *work {
 	const halves, folds, seed = 6, 10, 1
 	const decades, gap = 1.3, 1e-3
 	d := must(datasets.Load(name))

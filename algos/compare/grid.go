@@ -46,8 +46,8 @@ type (
 	// SingleKernels is an axis of the rules SingleKernel for each base kernel, in the order of the family. Neighbors in
 	// this order should be similar, for example Gaussians ordered by width. The search evaluates the kernels in
 	// TriedFirst (all, if TriedFirst is nil), then the untried neighbors of the best kernel, as long as it has any.
-	// Each list in Similar contains kernels that are nearly the same. If the best kernel is in a list, the first kernel
-	// of the list is chosen instead, unless the best is better by more than one standard error.
+	// Similar[i] lists the indices of kernels that are nearly the same. If the best kernel is in a list, the first
+	// kernel of the list is chosen instead, unless the best is better by more than one standard error.
 	SingleKernels struct {
 		TriedFirst []int
 		Similar    [][]int

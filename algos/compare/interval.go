@@ -13,7 +13,7 @@ import (
 
 // Summary is the mean of a metric over splits.
 type Summary struct {
-	Method string
+	Method string // the summarized method
 	Metric Metric
 	N      int     // splits on which it is defined
 	Mean   float64 // NaN if N is 0
@@ -36,7 +36,7 @@ type Summary struct {
 //   - C. Nadeau and Y. Bengio, Inference for the generalization error, Machine Learning 52 (2003),
 //     eq. (8) and section 5.2: the test "corrected resampled t".
 type Difference struct {
-	Method, Baseline string
+	Method, Baseline string // the compared methods
 	Metric           Metric
 	N                int // splits on which both are defined
 	Mean             float64

@@ -101,8 +101,8 @@ func (g *sumGrams) Freeze() (Family, error) {
 	return f, nil
 }
 
-// kernelFit returns the scale and the largest diagonal entry of base kernel k, or nil if f holds none.
-func (f *Fitted) kernelFit(k int) *scaleFit {
+// scaleFitOf returns the scale and the largest diagonal entry of base kernel k, or nil if f does not contain them.
+func (f *Fitted) scaleFitOf(k int) *scaleFit {
 	if f == nil || f.Scale == nil {
 		return nil
 	}

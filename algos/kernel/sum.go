@@ -291,7 +291,7 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, bas
 			after[i] = a[tri(n, i)]
 		}
 	}
-	fit.scaleFit = g.f.Normalize.fit(before, after, fit.centerFit, g.f.Fitted.kernelFit(k))
+	fit.scaleFit = g.f.Normalize.fit(before, after, fit.centerFit, g.f.Fitted.scaleFitOf(k))
 	for i, v := range after {
 		after[i] = fit.scaleFit.scaleDiagonal(v, i)
 	}

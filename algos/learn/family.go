@@ -42,7 +42,7 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 	if err != nil {
 		return nil, errors.New("learn: views need dense features; save the points as CSV or NPY")
 	}
-	all := &family{}
+	combined := &family{}
 	var learned, singles kernel.List
 	for _, v := range d.Views {
 		f, err := defaultFamily(x.Columns(v.Features))
@@ -50,14 +50,14 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 			return nil, err
 		}
 		for _, k := range f.triedFirst {
-			all.triedFirst = append(all.triedFirst, len(singles)+k)
+			combined.triedFirst = append(combined.triedFirst, len(singles)+k)
 		}
 		for _, g := range f.similar {
 			g = slices.Clone(g)
 			for i := range g {
 				g[i] += len(singles)
 			}
-			all.similar = append(all.similar, g)
+			combined.similar = append(combined.similar, g)
 		}
 		if learned, err = appendRestricted(learned, kernel.KernelsOf(f.learned), v.Features); err != nil {
 			return nil, err
@@ -65,11 +65,11 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 		if singles, err = appendRestricted(singles, kernel.KernelsOf(f.singles), v.Features); err != nil {
 			return nil, err
 		}
-		all.learned, all.singles = f.learned, f.singles // preprocessing and normalization are the same for all views
+		combined.learned, combined.singles = f.learned, f.singles // all views have the same preprocessing
 	}
-	all.learned, _ = kernel.WithKernels(all.learned, learned)
-	all.singles, _ = kernel.WithKernels(all.singles, singles)
-	return all, nil
+	combined.learned, _ = kernel.WithKernels(combined.learned, learned)
+	combined.singles, _ = kernel.WithKernels(combined.singles, singles)
+	return combined, nil
 }
 
 // appendRestricted appends to list the added kernels, restricted to the features with the indices columns.

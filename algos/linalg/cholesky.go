@@ -61,13 +61,13 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 // A step computes nb rows of U. It factorizes their diagonal block, computes their entries to the right of the block,
 // and subtracts the product of these entries from the remaining matrix below.
 func (t Bound) factorize(n int, u []float64, done <-chan struct{}) bool {
-	e, isLibrary := chooseEngine(n >= largeFactor, n)
+	e, useLibrary := chooseEngine(n >= largeFactor, n)
 	nb := pureBlock
-	if isLibrary {
+	if useLibrary {
 		nb = libraryBlock
 	}
 	isOneCall := t.threads() == 1 && (done == nil || n <= libraryMaxUnstoppable)
-	if n <= nb || isLibrary && (n <= libraryMinBlocked || isOneCall) {
+	if n <= nb || useLibrary && (n <= libraryMinBlocked || isOneCall) {
 		return e.Dpotrf(n, u, n)
 	}
 	for j := 0; j < n; j += nb {
@@ -91,7 +91,7 @@ func (t Bound) factorize(n int, u []float64, done <-chan struct{}) bool {
 		})
 		// A_kl −= U_jkᵀU_jl
 		t.runTiles(product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: b, alpha: -1, beta: 1, a: x, b: x,
-			c: y, lda: n, ldb: n, ldc: n, upper: true, isSyrk: true}, isLibrary)
+			c: y, lda: n, ldb: n, ldc: n, upper: true, isSyrk: true}, useLibrary)
 	}
 	return true
 }

@@ -79,7 +79,7 @@ func (pure) Dpotrf(n int, a []float64, lda int) bool { return goLAPACK.Dpotrf(bl
 
 // chooseEngine returns the engine of an operation and reports whether it is the library. See libraryFor for the
 // arguments and the conditions.
-func chooseEngine(isLarge bool, largestDim int) (e engine, isLibrary bool) {
+func chooseEngine(isLarge bool, largestDim int) (e engine, useLibrary bool) {
 	if l := libraryFor(isLarge, largestDim); l != nil {
 		return l, true
 	}

@@ -31,8 +31,8 @@ type product struct {
 // % for strips of 512 columns.) Therefore the number of strips of rows is the number of threads. If only a triangle is
 // computed, it is twice that number, because the strips have unequal amounts of work. The columns are divided only if
 // there are fewer strips of rows than threads.
-func (p *product) chooseTiles(isLibrary bool, threads int) int {
-	if isLibrary {
+func (p *product) chooseTiles(useLibrary bool, threads int) int {
+	if useLibrary {
 		strips := threads
 		if p.upper && (threads > 1 || !p.isSyrk) {
 			strips = 2 * max(2, threads)
@@ -104,14 +104,14 @@ func (t Bound) multiply(p product) {
 		p.scaleByBeta()
 		return
 	}
-	var isLibrary bool
-	p.e, isLibrary = chooseEngine(p.m*p.n*p.k >= largeProduct, max(p.m, p.n, p.k, p.lda, p.ldb, p.ldc))
-	t.runTiles(p, isLibrary)
+	var useLibrary bool
+	p.e, useLibrary = chooseEngine(p.m*p.n*p.k >= largeProduct, max(p.m, p.n, p.k, p.lda, p.ldb, p.ldc))
+	t.runTiles(p, useLibrary)
 }
 
 // runTiles computes the tiles of p. A product with one tile, as every small one, allocates nothing.
-func (t Bound) runTiles(p product, isLibrary bool) {
-	tiles := p.chooseTiles(isLibrary, t.threads())
+func (t Bound) runTiles(p product, useLibrary bool) {
+	tiles := p.chooseTiles(useLibrary, t.threads())
 	if tiles == 1 {
 		p.computeTile(0)
 		return

@@ -138,7 +138,7 @@ func (m *Model) predictFirst() (f, size []float64, err error) {
 			terms += math.Abs(m.W[j*n+t] * k)
 		}
 		if math.IsInf(terms, 0) || math.IsNaN(terms) {
-			return nil, nil, fmt.Errorf("model: the prediction for its own point 1 is %g, which is not finite", sum)
+			return nil, nil, fmt.Errorf("model: the first training point has the prediction %g; it must be finite", sum)
 		}
 		f, size = append(f, sum), append(size, terms)
 	}
@@ -149,7 +149,7 @@ func (m *Model) predictFirst() (f, size []float64, err error) {
 func (m *Model) comparePrediction(stored []float64) error {
 	f, size, err := m.predictFirst()
 	if err != nil {
-		return fmt.Errorf("the model predicted its own point 1 when it was saved: %w", err)
+		return fmt.Errorf("the model predicted its first training point when it was saved: %w", err)
 	}
 	if len(stored) != len(f) {
 		return fmt.Errorf("the file stores a prediction of %d numbers; the model predicts %d", len(stored), len(f))
@@ -157,8 +157,8 @@ func (m *Model) comparePrediction(stored []float64) error {
 	for j, before := range stored {
 		const rounding = 4 * 0x1p-52 // relative rounding error of adding bias and offset
 		if !(math.Abs(f[j]-before) <= maxPredictionError*size[j]+rounding*math.Abs(before)) {
-			return fmt.Errorf("the model predicts %.6g for its own point 1 and predicted %.6g when it was saved: the "+
-				"code of %T or of a kernel in it has changed; restore the former code, or learn the model again",
+			return fmt.Errorf("the model predicts %.6g for its first training point, but predicted %.6g when it was "+
+				"saved: code of %T or of a kernel in it has changed; restore the former code, or learn the model again",
 				f[j], before, m.Family)
 		}
 	}

@@ -273,12 +273,12 @@ func optimalityText(l *learn.Learned) string {
 	hasFixedWeights := l.Method == learn.UniformName || l.Method == learn.SingleName
 	switch {
 	case l.Proof != nil:
-		domain := "over all weights and coefficients"
+		minimum := "its minimum over all weights and coefficients"
 		if hasFixedWeights {
-			domain = "for these weights"
+			minimum = "its minimum for these weights"
 		}
-		return fmt.Sprintf("Proved. The training objective over all %d points is %s its minimum %s.", l.Points,
-			l.Proof.BoundText(), domain)
+		return fmt.Sprintf("Proved. The training objective over all %d points is %s %s.", l.Points,
+			l.Proof.BoundText(), minimum)
 	case l.Landmarks > 0:
 		return fmt.Sprintf("Not proved. How far the training objective over all %d points is above its minimum is "+
 			"not known: %s.", l.Points, l.Unproved)

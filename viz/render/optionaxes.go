@@ -38,9 +38,9 @@ func valueAxis(i int, s scale, ticks []plot.Tick, gridLines bool) object {
 			"customValues": tickValues}}
 }
 
-// nameAxis returns an axis of panel i that shows names. It shows every name, or every k-th name if only every k-th tick
-// has a label. If a label of the picture was shortened, all names are cut to the width of the widest label.
-func (o *option) nameAxis(i int, names []string, ticks []plot.Tick) object {
+// categoryAxis returns an axis of panel i that shows names. It shows every name, or every k-th name if only every k-th
+// tick has a label. If a label of the picture was shortened, all names are cut to the width of the widest label.
+func (o *option) categoryAxis(i int, names []string, ticks []plot.Tick) object {
 	labelCount, widest, isCut := 0, vg.Length(0), false
 	for _, t := range ticks {
 		if t.Label != "" {

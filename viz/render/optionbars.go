@@ -16,7 +16,7 @@ func (o *option) addBars(i int, f viz.Figure) {
 	if o.isHorizontal {
 		ticks, values = values, ticks
 	}
-	names, between := o.nameAxis(i, f.Groups, ticks), hiddenAxis(i, "value")
+	names, between := o.categoryAxis(i, f.Groups, ticks), hiddenAxis(i, "value")
 	between["min"], between["max"] = o.x.min, o.x.max
 	value := valueAxis(i, o.y, values, true)
 	value["axisPointer"] = object{"show": false} // only the axis of groups has a pointer, which selects a group

@@ -100,9 +100,9 @@ func (o *option) addMatrix(i int, f viz.Figure) {
 			items = append(items, []any{k, r, fourDigits(v)})
 		}
 	}
-	y := o.nameAxis(i, numbersBelow(len(z)), o.yTicks)
+	y := o.categoryAxis(i, numbersBelow(len(z)), o.yTicks)
 	y["inverse"] = true
-	o.xAxes, o.yAxes = append(o.xAxes, o.nameAxis(i, numbersBelow(len(z[0])), o.xTicks)), append(o.yAxes, y)
+	o.xAxes, o.yAxes = append(o.xAxes, o.categoryAxis(i, numbersBelow(len(z[0])), o.xTicks)), append(o.yAxes, y)
 	o.addHeatMap(f, items, i, false)
 }
 

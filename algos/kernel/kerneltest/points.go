@@ -19,14 +19,14 @@ func (s *suite) checkCross() {
 	}
 	theta := s.randomTheta()
 	k := denseAt(s.g, theta)
-	s.expectNear("Cross of the fixed points and K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
+	s.expectNear("Cross at the training points, compared with K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
 	rows := []int{3, 0, 3, s.n - 1}
 	var expected []float64
 	for _, r := range rows {
 		expected = append(expected, k[r*s.n:(r+1)*s.n]...)
 	}
 	cross := s.g.Cross(s.x.Slice(rows))
-	s.expectNear("Cross of some of the fixed points", crossEntries(cross, theta, len(rows), s.n), expected, maxAbs(k))
+	s.expectNear("Cross at some training points", crossEntries(cross, theta, len(rows), s.n), expected, maxAbs(k))
 	cross.Gram(mat.NewDense(len(rows), s.n, nil), s.randomTheta())
 	s.expectNear("Cross at a second θ and back", crossEntries(cross, theta, len(rows), s.n), expected, maxAbs(k))
 	s.expectNear("Cross of one point", crossEntries(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n),

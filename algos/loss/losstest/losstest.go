@@ -113,7 +113,7 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 		c.check("WithParameter doubles the parameter of a copy", other == name && w == 2*v && same == v)
 	}
 	if c.count == 0 {
-		t.Fatal("losstest: no checks")
+		t.Fatal("losstest: no check ran; the suite needs at least one")
 	}
 	t.Logf("%v: %d checks", l, c.count)
 }

@@ -338,6 +338,6 @@ func TestInvariance(t *testing.T, s mkl.Solver) {
 		t.Errorf("one kernel: θ = %v, want 1", single.Theta)
 	}
 	if checks == 0 {
-		t.Fatal("mkltest: no checks")
+		t.Fatal("mkltest: no check ran; the suite needs at least one")
 	}
 }

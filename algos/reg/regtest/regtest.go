@@ -44,7 +44,7 @@ func TestReg(t testing.TB, r reg.Reg, m int) {
 	}
 	c.check(fmt.Sprintf("%T%+v on %d", r, r, m) == c.name, "modified: it is now %+v", r)
 	if c.count == 0 {
-		t.Errorf("regtest: %s: no checks", c.name)
+		t.Errorf("regtest: %s: no check ran; the suite needs at least one", c.name)
 	}
 	t.Logf("regtest: %s: %d checks", c.name, c.count)
 }

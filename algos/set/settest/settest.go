@@ -37,7 +37,7 @@ func TestSet(t testing.TB, s set.Set, m int) {
 		t.Errorf("settest: %s: %v, want a valid set", c.name, err)
 		return
 	}
-	if c.checkStart(); !(c.unit <= math.MaxFloat64) {
+	if c.checkStart(); !(c.lengthUnit <= math.MaxFloat64) {
 		return // the other checks measure distances in units of ‖Start‖
 	}
 	c.collectPoints()
@@ -59,7 +59,7 @@ func TestSet(t testing.TB, s set.Set, m int) {
 		}
 	}
 	if c.count == 0 {
-		t.Errorf("settest: %s: no checks", c.name)
+		t.Errorf("settest: %s: no check ran; the suite needs at least one", c.name)
 	}
 	t.Logf("settest: %s: %d checks", c.name, c.count)
 }
@@ -67,16 +67,16 @@ func TestSet(t testing.TB, s set.Set, m int) {
 // checker holds the state of one call of TestSet.
 type checker struct {
 	testing.TB
-	s      set.Set
-	params int
-	traits set.Traits
-	name   string
-	rng    *rand.Rand
-	origin []float64   // Start
-	unit   float64     // ‖Start‖, the unit of lengths in the checks
-	points [][]float64 // points of Θ
-	count  int
-	failed map[string]int // number of failures of each check; the key is its format
+	s          set.Set
+	params     int
+	traits     set.Traits
+	name       string
+	rng        *rand.Rand
+	origin     []float64   // Start
+	lengthUnit float64     // ‖Start‖, the unit of lengths in the checks
+	points     [][]float64 // points of Θ
+	count      int
+	failed     map[string]int // number of failures of each check; the key is its format
 }
 
 // check counts one check. If ok is false, it reports an error, except after three errors with this format.
@@ -91,22 +91,23 @@ func (c *checker) check(ok bool, format string, a ...any) {
 	}
 }
 
-// tolerance returns the tolerance for vectors: 1e-12 times the largest of unit and their 2-norms. It allows for the
-// rounding of sums of m terms and of μ₀ + u.
+// tolerance returns the tolerance for vectors: 1e-12 times the largest of lengthUnit and their 2-norms. It allows for
+// the rounding of sums of m terms and of μ₀ + u.
 func (c *checker) tolerance(vectors ...[]float64) float64 {
-	largest := c.unit
+	largest := c.lengthUnit
 	for _, x := range vectors {
 		largest = max(largest, floats.Norm(x, 2))
 	}
 	return 1e-12 * largest
 }
 
-// checkStart checks Start and sets origin and unit.
+// checkStart checks Start and sets origin and lengthUnit.
 func (c *checker) checkStart() {
 	c.origin = make([]float64, c.params)
 	c.s.Start(c.origin)
-	c.unit = floats.Norm(c.origin, 2)
-	if c.check(c.unit <= math.MaxFloat64, "Start is %v, want finite numbers", c.origin); !(c.unit <= math.MaxFloat64) {
+	c.lengthUnit = floats.Norm(c.origin, 2)
+	isFinite := c.lengthUnit <= math.MaxFloat64
+	if c.check(isFinite, "Start is %v, want finite numbers", c.origin); !isFinite {
 		return
 	}
 	c.checkMember(c.origin, "Start")
@@ -250,7 +251,7 @@ func minEigenvalue(theta []float64) float64 {
 
 // nearStart returns a random point whose distance from Start is about size·‖Start‖.
 func (c *checker) nearStart(size float64) []float64 {
-	x := c.normalVector(size * c.unit / math.Sqrt(float64(c.params)))
+	x := c.normalVector(size * c.lengthUnit / math.Sqrt(float64(c.params)))
 	floats.Add(x, c.origin)
 	return x
 }
@@ -260,7 +261,7 @@ func (c *checker) checkProject(size float64, i int) {
 	x := c.nearStart(size * []float64{0.1, 1, 3, 100}[i%4])
 	if i%8 == 7 { // a vector along one coordinate axis
 		clear(x)
-		x[c.rng.IntN(c.params)] = size * c.unit * 3
+		x[c.rng.IntN(c.params)] = size * c.lengthUnit * 3
 		c.makeSymmetric(x)
 	}
 	before := slices.Clone(x)
@@ -336,7 +337,7 @@ func (c *checker) checkMinimize(size float64, i int) {
 		// Unbounded: ⟨g,·⟩ at the projections of points far along −g must decrease in proportion to the distance.
 		var decrease [2]float64
 		for j, distance := range []float64{1e9, 2e9} {
-			floats.AddScaledTo(y, c.origin, -distance*c.unit/length, g)
+			floats.AddScaledTo(y, c.origin, -distance*c.lengthUnit/length, g)
 			decrease[j] = floats.Dot(g, c.origin) - floats.Dot(g, c.projection(y))
 		}
 		c.check(decrease[0] > 0 && decrease[1] > 1.5*decrease[0], "Minimize is −∞, but along −g the set ends: %v", g)
@@ -347,7 +348,7 @@ func (c *checker) checkMinimize(size float64, i int) {
 	c.check(math.Abs(v-floats.Dot(g, minimizer)) <= tol, "Minimize returns %g, ⟨g,dst⟩ is %g", v,
 		floats.Dot(g, minimizer))
 	if length > 0 { // a projected step from the minimizer is the minimizer
-		floats.AddScaledTo(y, minimizer, -c.unit/length, g)
+		floats.AddScaledTo(y, minimizer, -c.lengthUnit/length, g)
 		copy(y, c.projection(y))
 	} else {
 		copy(y, minimizer)
@@ -412,8 +413,8 @@ func (c *checker) checkResidual() {
 		c.check(v <= c.tolerance(minimizer)*floats.Norm(g, 2), "Residual is %g at a minimizer", v)
 	}
 	p := c.randomPoint()
-	floats.AddScaledTo(y, p, -c.unit/floats.Norm(g, 2), g)
-	if moved := floats.Distance(c.projection(y), p, 2); moved > 1e-6*c.unit {
+	floats.AddScaledTo(y, p, -c.lengthUnit/floats.Norm(g, 2), g)
+	if moved := floats.Distance(c.projection(y), p, 2); moved > 1e-6*c.lengthUnit {
 		c.check(r.Residual(p, g) > 0, "Residual is 0 at %v, where a projected step moves by %g", p, moved)
 	}
 }

@@ -38,7 +38,7 @@ func Curves(title string, draws []*Draw, lo, hi float64, sets []string, crossVal
 	for _, set := range sets {
 		var lines []viz.Line
 		var minima viz.Points
-		for k, name := range []string{"d = 1", "d = 2", "d = 3", "d = 2 and constant"} {
+		for k, name := range []string{"degree 1", "degree 2", "degree 3", "degree 2 with a constant kernel"} {
 			degree, constant := []int{1, 2, 3, 2}[k], k == 3
 			test := func(d *Draw) []float64 { return d.Curve(degree, constant).Test }
 			y, least, most := meanAndRange(draws, set, test)
@@ -48,7 +48,7 @@ func Curves(title string, draws []*Draw, lo, hi float64, sets []string, crossVal
 				Band: "smallest and largest of ten draws"})
 		}
 		for _, c := range crossValidated[set] {
-			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, d = %d", c.Degree),
+			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, degree %d", c.Degree),
 				XYs: viz.Points{X: Lambdas, Y: c.Test}, Mark: viz.MarkBoth})
 		}
 		lines = append(lines, viz.Line{Name: "least", XYs: minima, Mark: viz.MarkPoints})
@@ -93,7 +93,7 @@ func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
 // GainChart draws, for each dataset, the RMSE of learned weights minus the RMSE of uniform weights of the same degree.
 func GainChart(title string, draws []*Draw) viz.Figure {
 	var dots []viz.Bar
-	for k, name := range []string{"d = 1", "d = 2 and constant"} {
+	for k, name := range []string{"degree 1", "degree 2 with a constant kernel"} {
 		b := viz.Bar{Name: name, Band: "mean 95 % interval of the ten draws"}
 		for _, set := range Sets {
 			v, _, _ := meanAndRange(draws, set, func(d *Draw) []float64 { return d.Scores[k].Less[:] })

@@ -15,12 +15,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ScaledFamily returns the family of degree d on features scaled to [0, 1], as in Figure 1.
+// ScaledFamily returns the kernels (Σ_k μ_k x_kx_kᵀ)^{∘d} of the features x_k scaled to [0, 1], as in Figure 1.
 func ScaledFamily(d int) kernel.Features {
 	return kernel.Features{Degree: d, Prepare: points.Preprocessing{points.MinMax}}
 }
 
-// CenteredFamily returns the family of degree d on features scaled to [0, 1] and then centered.
+// CenteredFamily returns the same kernels of features scaled to [0, 1] and then centered.
 func CenteredFamily(d int) kernel.Features {
 	return kernel.Features{Degree: d, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }

@@ -19,7 +19,7 @@ type Integrand struct {
 	Delta, Gamma [][]int   // exponents δ_i of x and γ_i of z
 	P            []float64 // the matrix P, row by row
 	Orthant      bool      // the indicator of the second half of N is 1{z ≤ x} instead of 1 − 1{z ≥ x}
-	Printed      bool      // x and y are exchanged in the monomials of the third term of the closed form, as printed
+	asPrinted    bool      // x and y are exchanged in the monomials of the third term of the closed form, as printed
 }
 
 // NewIntegrand returns the integrand of the family f with the matrix P, for points with d features.
@@ -29,16 +29,16 @@ func NewIntegrand(f tessellated.Family, p []float64, d int) Integrand {
 	return Integrand{Delta: delta, Gamma: gamma, P: p}
 }
 
-// AsPrinted returns a copy of k with Printed set.
+// AsPrinted returns a copy of k that exchanges x and y as the printed closed form does.
 func (k Integrand) AsPrinted() Integrand {
-	k.Printed = true
+	k.asPrinted = true
 	return k
 }
 
 // valueAt returns the value of the integrand at z.
 func (k Integrand) valueAt(z, x, y []float64) (v float64) {
 	mx, my := x, y
-	if k.Printed && !isAbove(z, x) && isAbove(z, y) {
+	if k.asPrinted && !isAbove(z, x) && isAbove(z, y) {
 		mx, my = y, x
 	}
 	a, b := k.vectorN(z, x, mx), k.vectorN(z, y, my)
