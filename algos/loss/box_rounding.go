@@ -17,14 +17,14 @@ import (
 // that is lower by at most (|Σw| + the rounding of Σ|w|) times the largest |y_i − f_i| + ε + r_i|w_i|. If w is farther
 // from feasible, Linear is set to 0, so that w proves only the lower bound that α = 0 proves.
 //
-// Indefinite K: shift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. K(θ) may have the eigenvalue −δ. For
+// Indefinite K: psdShift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. K(θ) may have the eigenvalue −δ. For
 // r = 0, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) with x = y − f − b and lo_i ≤ α ≤ hi_i. For r > 0, J
 // exceeds the primal value by at most the maximum of ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, where α*_i is the
 // derivative of risk_i at x_i and r the smallest r_i.
 //
 // Shifted K: addedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing it.
 func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
-	productErrorOf, shift, addedShift := s.productErrors(matrix, kw)
+	productErrorOf, psdShift, addedShift := s.productErrors(matrix, kw)
 	sum := linalg.Gamma(len(q.w) + 4) // relative rounding error of a sum of n terms
 	var (
 		linearSize  float64 // Σ_i |y_iw_i| + ε|w_i|
@@ -60,8 +60,8 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 			d := x/q.r[i] - math.Abs(w)
 			distance2 += d * d
 			ridge = min(ridge, q.r[i])
-			x += e + shift*math.Abs(w)
-			if curvature := q.r[i] - shift; addedShift > 0 && addedShift < curvature {
+			x += e + psdShift*math.Abs(w)
+			if curvature := q.r[i] - psdShift; addedShift > 0 && addedShift < curvature {
 				shiftError += x * x * addedShift / curvature / (curvature - addedShift) / 2
 			} else if addedShift > 0 {
 				shiftError = math.Inf(1)
@@ -69,10 +69,10 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 			continue
 		}
 		risksError += q.steepestSlope(i, x, e) * e
-		if shift+addedShift > 0 {
-			gain, unshiftedGain := q.shiftGains(i, x, e, shift, addedShift)
+		if psdShift+addedShift > 0 {
+			gain, unshiftedGain := q.shiftGains(i, x, e, psdShift, addedShift)
 			shiftError += unshiftedGain - gain
-			if shift > 0 {
+			if psdShift > 0 {
 				indefinite += gain
 			}
 		}
@@ -86,13 +86,13 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	s.Rounding.Primal = formError/2 + risksError + sum*risks
 	s.ShiftError = shiftError * (1 + sum)
 	switch {
-	case shift == 0:
+	case psdShift == 0:
 	case !q.ridged:
 		s.Rounding.Primal += indefinite
-	case shift >= ridge/2:
+	case psdShift >= ridge/2:
 		s.Rounding.Primal = math.Inf(1)
 	default:
-		s.Rounding.Primal += shift * ridge * distance2 / (2 * (ridge - shift))
+		s.Rounding.Primal += psdShift * ridge * distance2 / (2 * (ridge - psdShift))
 	}
 }
 
@@ -109,10 +109,10 @@ func (q *box) steepestSlope(i int, x, e float64) (steepest float64) {
 
 // shiftGains returns term i of indefinite in boundRounding, for K(θ) and for K(θ) − addedShift·I. e bounds the error of
 // the residual x.
-func (q *box) shiftGains(i int, x, e, shift, addedShift float64) (gain, unshiftedGain float64) {
+func (q *box) shiftGains(i int, x, e, psdShift, addedShift float64) (gain, unshiftedGain float64) {
 	w := q.w[i]
 	for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
-		v := x*a - q.eps*math.Abs(a) + shift*(a-w)*(a-w)/2 + math.Abs(a)*e - q.risk(i, x)
+		v := x*a - q.eps*math.Abs(a) + psdShift*(a-w)*(a-w)/2 + math.Abs(a)*e - q.risk(i, x)
 		gain = max(gain, v)
 		unshiftedGain = max(unshiftedGain, v+addedShift*a*a/2)
 	}

@@ -10,12 +10,12 @@ import (
 )
 
 // matrixBounds returns the bounds that kernel.ErrorBounded defines: entries, a relative bound on the errors of the
-// entries of K; shift, a δ ≥ 0 such that K(θ) + δI is positive semidefinite; and addedShift, a bound on the diagonal
+// entries of K; psdShift, a δ ≥ 0 such that K(θ) + δI is positive semidefinite; and addedShift, a bound on the diagonal
 // shift that K(θ) already contains. If K does not state them, matrixBounds assumes 16 rounded operations for each entry
 // and computes them from the diagonal of K.
-func matrixBounds(k *kernel.Matrix, diag []float64) (entries, shift, addedShift float64) {
-	if entries, shift, addedShift, ok := k.Bounds(); ok {
-		return entries, shift, addedShift
+func matrixBounds(k *kernel.Matrix, diag []float64) (entries, psdShift, addedShift float64) {
+	if entries, psdShift, addedShift, ok := k.Bounds(); ok {
+		return entries, psdShift, addedShift
 	}
 	u := linalg.Gamma(16)
 	return u, u * floats.Sum(diag), 0
@@ -23,22 +23,22 @@ func matrixBounds(k *kernel.Matrix, diag []float64) (entries, shift, addedShift 
 
 // productErrors returns a function of i that bounds the error of the computed (Kw)_i for the w in s. With r_i = √(K_ii
 // + δ), the bound is c r_i Σ_j r_j|w_j|. If kw is not nil, it is Kw with a relative error of at most linalg.Epsilon in
-// each number, and the bound follows from it. productErrors also returns shift = δ and addedShift: see matrixBounds.
-func (s *Solution) productErrors(k *kernel.Matrix, kw []float64) (bound func(i int) float64, shift,
+// each number, and the bound follows from it. productErrors also returns psdShift = δ and addedShift: see matrixBounds.
+func (s *Solution) productErrors(k *kernel.Matrix, kw []float64) (bound func(i int) float64, psdShift,
 	addedShift float64) {
 	s.diagRoots = resize(s.diagRoots, len(s.W))
 	rank := k.Diagonal(s.diagRoots)
-	u, shift, addedShift := matrixBounds(k, s.diagRoots)
+	u, psdShift, addedShift := matrixBounds(k, s.diagRoots)
 	if kw != nil {
-		return func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) }, shift, addedShift
+		return func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) }, psdShift, addedShift
 	}
 	c, sum := linalg.Gamma(len(s.diagRoots)+rank+4)+u, 0.0 // sum is Σ_j r_j|w_j|
 	for i, v := range s.diagRoots {
-		s.diagRoots[i] = math.Sqrt(v + shift)
+		s.diagRoots[i] = math.Sqrt(v + psdShift)
 		sum += s.diagRoots[i] * math.Abs(s.W[i])
 	}
 	if sum == 0 { // w = 0, so Kw = 0 even if c is infinite
 		c = 0
 	}
-	return func(i int) float64 { return c * s.diagRoots[i] * sum }, shift, addedShift
+	return func(i int) float64 { return c * s.diagRoots[i] * sum }, psdShift, addedShift
 }

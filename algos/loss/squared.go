@@ -126,11 +126,11 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 		k.MulVec(s.kw, s.W)
 	}
 	l.computeBounds(s, y)
-	productError, shift, addedShift := s.productErrors(k, kw)
-	if kw != nil && shift >= l.Lambda/8 {
-		shift = math.Min(shift, l.negativeEigenvalueBound(s, k)) // a sharper bound, at the cost of a factorization
+	productError, psdShift, addedShift := s.productErrors(k, kw)
+	if kw != nil && psdShift >= l.Lambda/8 {
+		psdShift = math.Min(psdShift, l.negativeEigenvalueBound(s, k)) // sharper; it costs a factorization
 	}
-	l.boundRounding(s, y, shift, addedShift, productError)
+	l.boundRounding(s, y, psdShift, addedShift, productError)
 }
 
 // negativeEigenvalueBound returns a δ such that K(θ) has no eigenvalue below −δ, or +Inf if it finds none. It tests
@@ -161,13 +161,13 @@ func (l Squared) computeBounds(s *Solution, y []float64) {
 // boundRounding computes s.Rounding and s.ShiftError. productError(i) bounds the error of (Kw)_i. All other errors come
 // from sums of n terms.
 //
-// shift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. If δ < λ, J exceeds the primal value of w by at most
-// ½δ‖α − w‖², where α is the maximizer, and ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
+// psdShift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. If δ < λ, J exceeds the primal value of w by at
+// most ½δ‖α − w‖², where α is the maximizer, and ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
 //
 // addedShift is an ℓ that is at least the diagonal shift that K(θ) contains. Without this shift, the term of point i in
 // the primal value is at most max_a x_ia − ½λa² + ½δ(a − w_i)² + ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how
 // much ½ℓa² increases the sum of these maxima.
-func (l Squared) boundRounding(s *Solution, y []float64, shift, addedShift float64, productError func(i int) float64) {
+func (l Squared) boundRounding(s *Solution, y []float64, psdShift, addedShift float64, productError func(int) float64) {
 	sum := linalg.Gamma(len(y) + 4) // relative rounding error of a sum of n terms
 	var (
 		linearSize    float64 // Σ |y_iw_i|
@@ -187,22 +187,22 @@ func (l Squared) boundRounding(s *Solution, y []float64, shift, addedShift float
 		squares += r * r
 		e := math.Abs(y[i]-f-l.Lambda*w) + d + linalg.Gamma(2)*(math.Abs(l.Lambda*w)+math.Abs(f))
 		optimality2 += e * e
-		a := (r + d + shift*math.Abs(w)) / (l.Lambda - shift)
+		a := (r + d + psdShift*math.Abs(w)) / (l.Lambda - psdShift)
 		maximizerNorm += a * a
 	}
 	s.Rounding = Rounding{Linear: sum * linearSize, Quadratic: sum * s.Quadratic, WKW: formError, Known: true}
 	s.Rounding.Primal = formError/2 + (squaresError+sum*squares)/(2*l.Lambda)
 	s.ShiftError = 0
-	if curvature := l.Lambda - shift; addedShift > 0 {
+	if curvature := l.Lambda - psdShift; addedShift > 0 {
 		if s.ShiftError = math.Inf(1); addedShift < curvature {
 			s.ShiftError = maximizerNorm * addedShift * (curvature / (curvature - addedShift)) / 2 * (1 + 2*sum)
 		}
 	}
 	switch {
-	case shift >= 0.75*l.Lambda:
+	case psdShift >= 0.75*l.Lambda:
 		s.Rounding.Primal = math.Inf(1)
-	case shift > 0:
-		s.Rounding.Primal += shift * optimality2 / (2 * (l.Lambda - shift) * (l.Lambda - shift))
+	case psdShift > 0:
+		s.Rounding.Primal += psdShift * optimality2 / (2 * (l.Lambda - psdShift) * (l.Lambda - psdShift))
 	}
 }
 

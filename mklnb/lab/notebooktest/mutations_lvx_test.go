@@ -16,8 +16,8 @@ var mutationsLVX = []mutation{
 	{"Algorithm 4: distance of the plain code's μ from the library's", `1/(2*d.Beta)`, `1/d.Beta`},
 	{"uᵀ∇²F u of degree 2 against a second difference", `8*lvx.Sandwich(a, su, v, su) - 2*lvx`,
 		`4*lvx.Sandwich(a, su, v, su) - lvx`},
-	{"Algorithm %d: distance of its gradient from differences of F", `lvx.Form(alpha, h)`,
-		`lvx.Form(alpha, h)/float64(d.Degree)`}, // U_k for 2U_k
+	{"Algorithm %d: distance of its gradient from differences of F", `lvx.QuadraticForm(alpha, h)`,
+		`lvx.QuadraticForm(alpha, h)/float64(d.Degree)`}, // U_k for 2U_k
 	{"Algorithm %d: distance of the plain code's μ from the library's", `-eta, gradient`,
 		`eta, gradient`}, // Algorithm 6 as printed
 	{"Algorithm 7: distance of the plain code's μ from the library's", `yalpha, normalize`, `d.Alpha, normalize`},

@@ -28,9 +28,9 @@ var mutationsNKRR = []mutation{
 	{"stored RMSE of a simulated arm (not drawn), learned", `again.Columns[1].Mean, b`,
 		`again.Columns[0].Mean, b`},
 	{"(9) α₁", `v := shared.Inverse(kmu, 1)`, `v := shared.Inverse(kmu, 2)`},
-	{"(10) F", `nkrr.Form(y, v, y), g`, `nkrr.Form(y, v, y)/2, g`},
-	{"(19) uᵀ∇²F u", `8*nkrr.Form(b, v, b) - 2*nkrr`, `4*nkrr.Form(b, v, b) - nkrr`}, // as printed
-	{"(13) μᵀ∇F", `-2*nkrr.Form(alpha, kmu, alpha)`, `nkrr.Form(alpha, kmu, alpha)`}, // as printed
+	{"(10) F", `nkrr.BilinearForm(y, v, y), g`, `nkrr.BilinearForm(y, v, y)/2, g`},
+	{"(19) uᵀ∇²F u", `8*nkrr.BilinearForm(b, v, b) - 2*nkrr`, `4*nkrr.BilinearForm(b, v, b) - nkrr`}, // as printed
+	{"(13) μᵀ∇F", `-2*nkrr.BilinearForm(alpha, kmu, alpha)`, `nkrr.BilinearForm(alpha, kmu, alpha)`}, // as printed
 	{"(12) F at its stationary point 0", `value([]float64{0, 0})`, `value([]float64{0.1, 0})`},
 	{"on the edge, at (1, 0): |∇F|", `nkrr.TwoPointProblem(2, 0, 2)`, `nkrr.TwoPointProblem(2, 1, 2)`},
 	{"and F falls to (0, 1) by", `nkrr.TwoPointProblem(2, 0, 2)`, `nkrr.TwoPointProblem(2, 0, 0)`}, // F constant

@@ -2,7 +2,7 @@ package notebooks
 
 // mutationsQNPKL contains the mutations of 03_qn_pkl.
 var mutationsQNPKL = []mutation{
-	{"a split of these results computed again: accuracy after 8 steps", `was.Correct[0]`, `was.Correct[1]`}, // another split
+	{"a split of these results computed again: accuracy after 8 steps", `was.Accuracy[0]`, `was.Accuracy[1]`}, // another split
 	{": f of the first held-out point, by the fitted model", `qnpkl.Products(), p, r)`, `qnpkl.Products(), p, learned)`},
 	{"(a) J of the library", `return 1 / (1 - e), `, `return 1 / (1 + e), `},
 	{"(a) its derivative", `-p[0], 1e-8`, `p[0], 1e-8`},
@@ -22,7 +22,7 @@ var mutationsQNPKL = []mutation{
 	{"corrected: after six steps, plain code and library", `qnpkl.Minus(p, q)) // Δ∇J`, `qnpkl.Minus(q, p)) // Δ∇J`},
 	{"corrected, J decreases at every step", `IsDecreasing(runs[1])`, `IsDecreasing(runs[0])`},
 	{"as printed: steps that the run takes", `{AsPrinted: true}, mkl.Q`, `{}, mkl.Q`}, // the sign corrected
-	{"a split of Table 1 computed again: QN-PKL as printed on sonar", `was.Correct[0]`, `was.Correct[1]`},
+	{"a split of Table 1 computed again: QN-PKL as printed on sonar", `was.Accuracy[0]`, `was.Accuracy[1]`},
 	{"the corrected run has ended: its J, and where L-BFGS ends", `mkl.QuasiNewton{}, &mkl.Settings{Gap: 1e-3, Iterations: 200`,
 		`mkl.QuasiNewton{}, &mkl.Settings{Gap: 1e-3, Iterations: 12`},
 	{"corrected fewer features than MKL, as printed all", `few < some`, `some < few`},

@@ -87,7 +87,7 @@ func (d *Dense) Slope(mu []float64, k int) mat.Matrix {
 func (d *Dense) Gradient(mu []float64) []float64 {
 	a, g := d.Alpha(mu), make([]float64, len(mu))
 	for k := range g {
-		g[k] = 2*d.Beta*mu[k] - Form(a, d.Slope(mu, k))
+		g[k] = 2*d.Beta*mu[k] - QuadraticForm(a, d.Slope(mu, k))
 	}
 	return g
 }
@@ -101,7 +101,7 @@ func (d *Dense) Hessian(mu []float64) *mat.Dense {
 		for k := range m {
 			e := 2 * Sandwich(a, d.Slope(mu, j), v, d.Slope(mu, k))
 			if d.Degree == 2 {
-				e -= 2 * Form(a, shared.Hadamard(d.K[j], d.K[k]))
+				e -= 2 * QuadraticForm(a, shared.Hadamard(d.K[j], d.K[k]))
 			}
 			h.Set(j, k, e)
 		}
@@ -123,8 +123,8 @@ func (d *Dense) Problem(s set.Set) *mkl.Problem {
 	return p
 }
 
-// Form returns the quadratic form αᵀAα.
-func Form(alpha *mat.VecDense, a mat.Matrix) float64 { return mat.Inner(alpha, a, alpha) }
+// QuadraticForm returns the quadratic form αᵀAα.
+func QuadraticForm(alpha *mat.VecDense, a mat.Matrix) float64 { return mat.Inner(alpha, a, alpha) }
 
 // Sandwich returns αᵀAVBα.
 func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {

@@ -32,8 +32,8 @@ func MulVec(a *mat.Dense, v []float64) []float64 {
 	return w.RawVector().Data
 }
 
-// Form returns the bilinear form vᵀAw.
-func Form(v []float64, a *mat.Dense, w []float64) float64 {
+// BilinearForm returns the bilinear form vᵀAw.
+func BilinearForm(v []float64, a *mat.Dense, w []float64) float64 {
 	return mat.Inner(mat.NewVecDense(len(v), v), a, mat.NewVecDense(len(w), w))
 }
 

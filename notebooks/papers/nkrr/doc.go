@@ -2,7 +2,7 @@
 // Non-Linear Combinations of Kernels" (NIPS 2009), the numbers that the paper prints, and stored results.
 //
 //	Problem, Figure1Problem, TwoPointProblem, SmallProblem  problems of the sections
-//	Sum, Weighted, Form …       formulas for small dense matrices as printed
+//	Sum, Weighted, Outer …      formulas for small dense matrices as printed
 //	Table1, Figure2, Figure3    the experiments as studies
 //	Compute, Stored             the stored results for ten seeds
 //	NewGain, PrintedGain        comparisons of the notebook

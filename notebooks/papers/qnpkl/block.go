@@ -14,7 +14,7 @@ import (
 type Block struct {
 	Data, Method string
 	Seed         uint64
-	Correct      []float64 // accuracy on each split, in percent
+	Accuracy     []float64 // in percent, on each split
 	CPU          float64   // processor time per split in seconds, including the choice of hyperparameters
 	Ratio        []float64 `json:",omitempty"` // R (see Ratio) of each split in percent; nil without noise features
 }
@@ -29,14 +29,14 @@ func Run(s *compare.Study, relevantCount int) (blocks []Block, err error) {
 	for _, row := range t.Rows {
 		b := Block{Data: t.Data, Method: row.Method, Seed: t.Seed}
 		for _, v := range t.Values(row.Method, compare.Accuracy) {
-			b.Correct = append(b.Correct, 100*v)
+			b.Accuracy = append(b.Accuracy, 100*v)
 		}
 		for _, r := range row.Runs {
 			if relevantCount > 0 {
 				b.Ratio = append(b.Ratio, 100*Ratio(r.Theta, relevantCount))
 			}
 		}
-		shared.Round(b.Correct, 2)
+		shared.Round(b.Accuracy, 2)
 		shared.Round(b.Ratio, 2)
 		blocks = append(blocks, b)
 	}
@@ -67,22 +67,22 @@ func Pooled(blocks []Block) (pooled []Block) {
 			pooled = append(pooled, Block{Data: b.Data, Method: b.Method})
 		}
 		p := &pooled[i]
-		p.Correct, p.Ratio = append(p.Correct, b.Correct...), append(p.Ratio, b.Ratio...)
+		p.Accuracy, p.Ratio = append(p.Accuracy, b.Accuracy...), append(p.Ratio, b.Ratio...)
 	}
 	return pooled
 }
 
 // Mean returns the mean and the standard deviation of the accuracy over the splits.
-func (b Block) Mean() (mean, sd float64) { return stat.MeanStdDev(b.Correct, nil) }
+func (b Block) Mean() (mean, sd float64) { return stat.MeanStdDev(b.Accuracy, nil) }
 
 // Difference returns the mean of the paired differences of accuracy, a − b, with its corrected resampled interval for
 // splits of 70 % training and 30 % test points.
 func Difference(a, b Block) compare.Difference {
-	d := make([]float64, len(a.Correct))
-	floats.SubTo(d, a.Correct, b.Correct)
+	d := make([]float64, len(a.Accuracy))
+	floats.SubTo(d, a.Accuracy, b.Accuracy)
 	return compare.CorrectedResampledDifference(d, 0.3/0.7)
 }
 
 func meanAccuracy(blocks []Block, set, method string) float64 {
-	return stat.Mean(Find(blocks, set, method).Correct, nil)
+	return stat.Mean(Find(blocks, set, method).Accuracy, nil)
 }

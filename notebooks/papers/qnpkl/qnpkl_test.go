@@ -30,7 +30,7 @@ func TestAscend(t *testing.T) {
 	for m, g := range pt.Grad() {
 		u := make([]float64, len(gamma))
 		u[m] = 1
-		form := Form(a, shared.Hadamard(Distance(x, m), Gaussian(x, gamma))) / 2
+		form := QuadraticForm(a, shared.Hadamard(Distance(x, m), Gaussian(x, gamma))) / 2
 		difference := shared.Derivative(slow, gamma, u)
 		if math.Abs(g-form) > 1e-5*math.Abs(g) || math.Abs(g-difference) > 1e-5*math.Abs(g) {
 			t.Errorf("∂J/∂γ%d: library %g, (6) %g, difference %g", m+1, g, form, difference)
@@ -44,7 +44,8 @@ func TestProjected(t *testing.T) {
 	for seed := range uint64(20) {
 		a := slices.Concat(RandomPoints(1, 8, seed)...)
 		floats.AddConst(-floats.Sum(a)/8, a)
-		if got, want := Form(a, Projected(m)), Form(a, m); math.Abs(got-want) > 1e-10*(1+math.Abs(want)) {
+		got, want := QuadraticForm(a, Projected(m)), QuadraticForm(a, m)
+		if math.Abs(got-want) > 1e-10*(1+math.Abs(want)) {
 			t.Errorf("form of PMP %g, of M %g", got, want)
 		}
 	}
@@ -58,7 +59,7 @@ func TestStoredAccuracies(t *testing.T) {
 	for _, name := range []string{"table1", "more", "steps", "table2", "speed"} {
 		blocks := Stored(name)
 		for _, b := range blocks {
-			for _, v := range b.Correct {
+			for _, v := range b.Accuracy {
 				if !(v > 0 && v <= 100) {
 					t.Errorf("%s, %s, %s: accuracy %g", name, b.Data, b.Method, v)
 				}
@@ -74,11 +75,11 @@ func TestStoredAccuracies(t *testing.T) {
 func TestOverall(t *testing.T) {
 	var blocks []Block
 	for _, s := range Sets7 {
-		lost := Block{Data: s, Method: ToTheEnd, Seed: 1, Correct: []float64{80, 80}}
+		lost := Block{Data: s, Method: ToTheEnd, Seed: 1, Accuracy: []float64{80, 80}}
 		if s == "pima" {
-			lost.Correct = []float64{66, 80}
+			lost.Accuracy = []float64{66, 80}
 		}
-		blocks = append(blocks, lost, Block{Data: s, Method: UniformProduct, Seed: 1, Correct: []float64{80, 80}})
+		blocks = append(blocks, lost, Block{Data: s, Method: UniformProduct, Seed: 1, Accuracy: []float64{80, 80}})
 	}
 	// means over the sets of −2 and 0: sd √2, times √(1/2 + 3/7) and the quantile 12.706 of one degree of freedom
 	half := math.Sqrt2 * math.Sqrt(0.5+3.0/7) * 12.706

@@ -44,8 +44,8 @@ func matrixOf(n int, entry func(i, j int) float64) *mat.Dense {
 	return a
 }
 
-// Form returns the quadratic form aᵀMa.
-func Form(a []float64, m *mat.Dense) float64 {
+// QuadraticForm returns the quadratic form aᵀMa.
+func QuadraticForm(a []float64, m *mat.Dense) float64 {
 	v := mat.NewVecDense(len(a), a)
 	return mat.Inner(v, m, v)
 }

@@ -68,7 +68,7 @@ func TestStoredIsComplete(t *testing.T) {
 		for _, name := range e.Sets {
 			for _, m := range on(t, e, name, 1).Methods {
 				expected += 10
-				if n := len(Find(Pooled(blocks), name, m.Name).Correct); n != 10*e.Size.Splits {
+				if n := len(Find(Pooled(blocks), name, m.Name).Accuracy); n != 10*e.Size.Splits {
 					t.Errorf("%s, %s, %s: %d splits are stored", e.Name, name, m.Name, n)
 				}
 			}
@@ -95,7 +95,7 @@ func TestRecompute(t *testing.T) {
 					got[0], want[0])
 			}
 		}
-		near("accuracy", made.Correct, was.Correct, 0.01)
+		near("accuracy", made.Accuracy, was.Accuracy, 0.01)
 		near("R", made.Ratio, was.Ratio, 0.1)
 	}
 }

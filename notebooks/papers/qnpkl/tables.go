@@ -43,7 +43,7 @@ var printedColumn = map[string]int{MKL: 0, AsPrinted: 1, LargeB1: 1, EightSteps:
 // describeSplits returns the words of a caption that describe the splits of blocks.
 func describeSplits(blocks []Block) string {
 	return fmt.Sprintf("%d splits of 70 and 30 %% of each set, by class (%d draws of %d)",
-		len(Pooled(blocks)[0].Correct), len(shared.Seeds(blocks)), len(blocks[0].Correct))
+		len(Pooled(blocks)[0].Accuracy), len(shared.Seeds(blocks)), len(blocks[0].Accuracy))
 }
 
 // intervalName is the name of the intervals in tables (after ±) and of error bars.
@@ -183,12 +183,12 @@ func Ranking(blocks []Block) (*compare.Ranking, error) {
 func Overall(blocks []Block, method string, sets []string) compare.Difference {
 	all, a, b := Pooled(blocks), Block{}, Block{}
 	for _, s := range sets {
-		x, y := Find(all, s, method).Correct, Find(all, s, UniformProduct).Correct
-		if a.Correct == nil {
-			a.Correct, b.Correct = make([]float64, len(x)), make([]float64, len(x))
+		x, y := Find(all, s, method).Accuracy, Find(all, s, UniformProduct).Accuracy
+		if a.Accuracy == nil {
+			a.Accuracy, b.Accuracy = make([]float64, len(x)), make([]float64, len(x))
 		}
-		floats.AddScaled(a.Correct, 1/float64(len(sets)), x)
-		floats.AddScaled(b.Correct, 1/float64(len(sets)), y)
+		floats.AddScaled(a.Accuracy, 1/float64(len(sets)), x)
+		floats.AddScaled(b.Accuracy, 1/float64(len(sets)), y)
 	}
 	return Difference(a, b)
 }
