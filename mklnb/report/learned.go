@@ -136,9 +136,9 @@ func describeKernels(l *learn.Learned) string {
 	case learn.UniformName:
 		text = "Uniform weights of " + all
 	case learn.SingleName:
-		text = "The best of " + viz.Count(len(l.Result.Theta), "single kernel")
+		text = "The best of " + viz.Count(len(l.Result.Theta), "candidate kernel")
 		if n := combinedKernelCount(l); n > 0 && n != len(l.Result.Theta) {
-			text += fmt.Sprintf(" (uniform and learned combine %d)", n)
+			text += fmt.Sprintf(" (the methods uniform and learned combine %d kernels)", n)
 		}
 		text += ": "
 		if kind := kernelKind(l.Label); !strings.HasPrefix(l.Label, kind) {
@@ -161,7 +161,11 @@ func describeKernels(l *learn.Learned) string {
 	if l.Hyperparameter != "" {
 		text += fmt.Sprintf("; %s = %.3g", l.Hyperparameter, l.Lambda)
 		if path.Loss != nil && len(path.GridValues()) > 1 {
-			text += fmt.Sprintf(", chosen by %v %s", l.Plan.Selection, selectionPhrase(l))
+			chosen := l.Hyperparameter
+			if l.Method == learn.SingleName {
+				chosen = "kernel and " + chosen
+			}
+			text += fmt.Sprintf("; %s chosen by %v %s", chosen, l.Plan.Selection, selectionPhrase(l))
 		}
 	}
 	if radiusText, ok := strings.CutPrefix(l.Label, "Λ="); ok {

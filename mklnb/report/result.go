@@ -100,15 +100,16 @@ func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 		}
 	}
 	caption := ""
-	if hidden := len(x.Theta) - len(kernels); len(kernels) == 0 {
-		kernels = points.AllIndices(len(x.Theta))
-	} else if hidden > 0 {
-		caption = fmt.Sprintf("Kernels of weight 0 that are not shown: %d. ", hidden)
+	hidden := len(x.Theta) - len(kernels)
+	if len(kernels) == 0 {
+		kernels, hidden = points.AllIndices(len(x.Theta)), 0
 	}
 	sortByWeight(kernels, x.Theta)
 	if len(kernels) > maxBars {
 		kernels = kernels[:maxBars]
-		caption += fmt.Sprintf("Shown: the %d largest weights. ", maxBars)
+		caption = fmt.Sprintf("Shown: the %d largest of %d weights. ", maxBars, len(x.Theta))
+	} else if hidden > 0 {
+		caption = fmt.Sprintf("Kernels of weight 0 that are not shown: %d. ", hidden)
 	}
 	bar := viz.Bar{Name: "θ"}
 	if len(runs) > 1 {
