@@ -110,7 +110,7 @@ func (e *evaluation) setTheta(theta []float64) {
 		panic(badTheta)
 	}
 	e.theta, e.hasK = append(e.theta[:0], theta...), false
-	e.matrix.Reset()
+	e.matrix.ClearCache()
 }
 
 // mustHaveTheta panics if At has not been called.

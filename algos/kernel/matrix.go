@@ -40,7 +40,7 @@ func (l *lazy[T]) get(lock *sync.Mutex, f func() T) T {
 
 // Form holds the functions with which a Gram computes K(θ), one for each way to store K(θ). A function is nil if the
 // Gram does not store K(θ) in this way, but every Gram has Dense. Matrix calls Dense, Root and Bounds at most once
-// before the next Reset.
+// before the next ClearCache.
 type Form struct {
 	// Dense returns K(θ), n×n.
 	Dense func() *mat.SymDense
@@ -63,8 +63,8 @@ var _ mat.Symmetric = (*Matrix)(nil)
 // NewMatrix returns the n×n matrix of a form.
 func NewMatrix(n int, f Form) *Matrix { return &Matrix{n: n, form: f} }
 
-// Reset discards what k has computed. A Gram that returns the same Matrix at each θ calls it in At.
-func (k *Matrix) Reset() {
+// ClearCache discards the results of Dense, Root and Bounds. A Gram calls it in At if it has one Matrix for all θ.
+func (k *Matrix) ClearCache() {
 	k.dense, k.root, k.bounds = lazy[*mat.SymDense]{}, lazy[*mat.Dense]{}, lazy[[3]float64]{}
 }
 

@@ -279,6 +279,6 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 		theta[k] = s*x.theta[k] + t*y.theta[k]
 	}
 	to.theta, to.hasS, to.hasK, to.isMixed = theta, true, false, true
-	to.matrix.Reset()
+	to.matrix.ClearCache()
 	return true
 }

@@ -175,8 +175,7 @@ type ReliabilityBin struct {
 //   - M. DeGroot and S. Fienberg, The comparison and evaluation of forecasters, The Statistician 32 (1983), section 3.
 func Reliability(probabilities [][]float64, classes []int, bins int) (all []ReliabilityBin) {
 	if len(probabilities) != len(classes) {
-		panic(fmt.Sprintf("model: got probabilities of %d points and %d classes; pass one class per point",
-			len(probabilities), len(classes)))
+		panic(fmt.Sprintf("model: %d points have probabilities, %d have classes", len(probabilities), len(classes)))
 	}
 	diagram := make([]ReliabilityBin, bins)
 	for i, row := range probabilities {

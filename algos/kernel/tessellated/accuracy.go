@@ -49,10 +49,11 @@ func (g *fitted) rankOneAreaNorm(s []float64) float64 {
 }
 
 // entryBounds returns numbers a_i, one for each point i, such that every partial sum of the terms of K_ij is at most
-// a_ia_j in absolute value. With vol_c(x,y) the integral of z^c over the part of the box with z ≥ x and z ≥ y, u_i the
-// monomials of point i, and M, R' and S' of the core, the Cauchy–Schwarz inequality gives
+// a_ia_j in absolute value. M is a block of P in the coordinates of core. z^c is a product of two monomials z^γ of the
+// basis, vol_c(x,y) its integral over the part of the box with z ≥ x and z ≥ y, and V(x,y) the volume of this part.
+// With u_i the monomials of point i and ν_i = ‖u_i‖√V(x_i,x_i)·max|z^γ|, the Cauchy–Schwarz inequality gives
 //
-//	|vol_c(x_i,x_j) u_iᵀMu_j| ≤ ‖M‖ν_iν_j,  ν_i = ‖u_i‖√V(x_i,x_i)·max|z^γ|.
+//	|vol_c(x_i,x_j) u_iᵀMu_j| ≤ ‖M‖ν_iν_j.
 //
 // The means of these terms over points have the same bound. The terms that lowRankFactor describes satisfy |F_iᵀH_j +
 // H_iᵀF_j| ≤ b_ib_j with b_i = κ‖F_i‖ + ‖H_i‖/κ, for any κ > 0.

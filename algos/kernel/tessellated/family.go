@@ -70,8 +70,8 @@ type Family struct {
 	// Lower and Upper, f numbers each, are the limits of a box. If they are set, points are not scaled.
 	Lower, Upper []float64
 	Metric       Metric
-	// Unit multiplies all kernels by one number, so that the mean of K(θ)_ii over the fixed points is 1 for the P =
-	// I/(2q), the center of the set {P ⪰ 0, tr P = 1}. The hyperparameter C of a loss then has a comparable effect for
+	// Unit makes the mean diagonal entry of K(θ) over the fixed points 1 for P = I/(2q), the center of {P ⪰ 0, tr P =
+	// 1}: it multiplies all kernels by one number. The hyperparameter C of a loss then has a comparable effect for
 	// any number of features, degree and box.
 	Unit bool
 	// Uncentered turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).

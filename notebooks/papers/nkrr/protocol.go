@@ -127,8 +127,7 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 // Figure2 returns the experiment of section 4.2 on some random reviews. It has quadratic kernels of the counts of the
 // most frequent bigrams, not centered, with a constant base kernel. bigrams, reviews, splits and folds are numbers. The
 // weights are 1, or learned on the 1-norm and the 2-norm ball about 1. The ridge parameter λ and the radius Λ of the
-// ball are chosen by cross-validation on half of the reviews. If centerTargets is set, the targets are first centered,
-// unlike the paper.
+// ball are chosen by cross-validation on half of the reviews. centerTargets centers the targets, unlike the paper.
 func Figure2(d *data.Dataset, bigrams, reviews, splits, folds int, centerTargets bool, seed uint64) (*compare.Study,
 	error) {
 	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
