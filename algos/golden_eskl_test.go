@@ -45,7 +45,7 @@ func (g *golden) learned(in *esklInput, similarities ...[][]float64) *mkl.Proble
 // spectrum is the eigenvalues of θ, ascending.
 func spectrum(theta []float64) []float64 {
 	n := int(math.Sqrt(float64(len(theta))))
-	l, _ := linalg.Bound(0).Eigen(mat.NewSymDense(n, slices.Clone(theta)), false)
+	l, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(n, slices.Clone(theta)), false)
 	return l
 }
 

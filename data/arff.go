@@ -90,8 +90,8 @@ type attribute struct {
 
 // quotableText is a name or a value of a line that may be in quotes.
 type quotableText struct {
-	s      string // the text without quotes
-	quoted bool   // the file has quotes around the text
+	s        string // the text without quotes
+	isQuoted bool   // the file has quotes around the text
 }
 
 // parseAttribute parses the text after @attribute.
@@ -125,7 +125,7 @@ func parseAttribute(s string) (attribute, error) {
 	}
 	a.kind = nominal
 	for _, v := range values {
-		if v.s == "" && !v.quoted || slices.Contains(a.values, v.s) {
+		if v.s == "" && !v.isQuoted || slices.Contains(a.values, v.s) {
 			return a, fmt.Errorf("%s: the value %s is empty or declared twice", quote(a.name), quote(v.s))
 		}
 		a.values = append(a.values, v.s)
@@ -147,7 +147,7 @@ func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
 		return fmt.Errorf("%v: %w", r, err)
 	}
 	for j, c := range cells {
-		isMissing := !c.quoted && (c.s == "" || c.s == "?")
+		isMissing := !c.isQuoted && (c.s == "" || c.s == "?")
 		switch {
 		case !isMissing && attrs[j].values != nil && !slices.Contains(attrs[j].values, c.s):
 			return fmt.Errorf("%s: %s is not among the declared values %s", t.position(r, j), quote(c.s),
@@ -171,7 +171,7 @@ func cutCells(s string, end byte) (cells []quotableText, rest string, err error)
 			return nil, "", err
 		}
 		rest = strings.TrimLeft(rest, " \t")
-		if !c.quoted { // a bare value may hold spaces
+		if !c.isQuoted { // a bare value may hold spaces
 			i := strings.IndexFunc(s, func(r rune) bool { return r == ',' || r == rune(end) && end != 0 })
 			if i < 0 {
 				i = len(s)

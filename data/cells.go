@@ -21,7 +21,7 @@ func (t *table) readLabels(j int) error {
 	c := t.cols[j]
 	for _, r := range t.rows {
 		if err := c.target.addLabel(r.cells[j], t.format, func() string { return t.position(r, j) }); err != nil {
-			if r.number == 1 && t.unnamed && t.o.isRegression() {
+			if r.number == 1 && t.isUnnamed && t.o.isRegression() {
 				err = fmt.Errorf("%w; if the first line has names, set Options.Header: HeaderYes", err)
 			}
 			return err

@@ -51,7 +51,7 @@ func (o *job) readGrid(g *grid) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{o: o, rows: g.rows, isMissing: isMissing, format: format, unnamed: !isHeader, hint: g.hint,
+	t := &table{o: o, rows: g.rows, isMissing: isMissing, format: format, isUnnamed: !isHeader, hint: g.hint,
 		hasRowNames: names[0] == "" || names[0] == unnamedIndex}
 	switch {
 	case isHeader:
@@ -314,7 +314,7 @@ func (o *Options) hasNamedColumn() bool {
 // names if the training file has names of rows.
 func (o *job) checkRowNames(g *grid, line int) error {
 	names := columnCells(g.rows, 0)
-	isNew := o.training != nil && o.labels == 0 && !o.matrix
+	isNew := o.training != nil && o.labels == 0 && !o.isMatrix
 	fail := func(i int, why string) error {
 		return fmt.Errorf("line %d: the header on line %d has one name less than the rows have cells, and %s; set "+
 			"Options.Header: HeaderYes if the first cells are names of the rows, Options.Comma if another mark "+

@@ -200,7 +200,7 @@ func (e *Encoding) namesByPosition(n int) ([]string, error) {
 // newEncoding returns the encoding that is fitted to t. columns describe the columns that became features.
 func (t *table) newEncoding(columns []Column) *Encoding {
 	e := &Encoding{Options: t.o.Options, Columns: columns, RowNames: t.hasRowNames}
-	if t.unnamed {
+	if t.isUnnamed {
 		e.Unnamed = len(t.cols)
 	}
 	if t.targets != nil {

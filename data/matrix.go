@@ -74,7 +74,7 @@ func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 	case NPY:
 		m.x, m.roundoff, err = parseNPY(raw)
 	case CSV:
-		m, err = (&job{Options: o, matrix: true}).readMatrix(raw, isSquare)
+		m, err = (&job{Options: o, isMatrix: true}).readMatrix(raw, isSquare)
 	default:
 		err = errors.New("a matrix is read from csv or npy")
 	}

@@ -122,7 +122,7 @@ type Options struct {
 // job holds the options and the state of reading one file.
 type job struct {
 	Options
-	matrix   bool      // the file holds a matrix of numbers
+	isMatrix bool      // the file holds a matrix of numbers
 	labels   int       // if above 0, the file holds labels and groups of so many points in other files
 	training *Encoding // the encoding of the training file; nil if this is a training file
 }

@@ -185,7 +185,7 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 // row may have one less. Rows without any text are skipped, unless each row is a point: in a file of points to predict,
 // a matrix, and a file of labels.
 func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
-	eachIsPoint := o.training != nil || o.matrix || o.labels > 0
+	eachIsPoint := o.training != nil || o.isMatrix || o.labels > 0
 	width, skipped := 0, 0
 	for i, r := range rows {
 		switch {
@@ -250,7 +250,7 @@ func (g *grid) lengthError(r, other record) error {
 // if rows end in a separator. A file that is read like a training file without a header keeps the columns of that file.
 func (o *job) trimEmptyColumns(g *grid) error {
 	used := 1 // the number of columns that remain
-	if o.training != nil && o.labels == 0 && !o.matrix {
+	if o.training != nil && o.labels == 0 && !o.isMatrix {
 		used = max(used, o.training.Unnamed)
 	}
 	for _, r := range g.rows {

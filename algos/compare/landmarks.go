@@ -50,8 +50,8 @@ func (f *fold) fitAllPoints(ctx context.Context, g kernel.Grams, theta []float64
 	if err != nil {
 		return nil, nil, err
 	}
-	const rows = 512        // in a block of C
-	blas := linalg.Bound(1) // tasks run concurrently
+	const rows = 512              // in a block of C
+	blas := linalg.ThreadLimit(1) // tasks run concurrently
 	n, p, columns := len(f.split.Train), len(f.landmarks), len(offsets)
 	ctc, cty := make([]float64, p*p), make([]float64, p*columns) // CᵀC, upper triangle, and Cᵀy
 	buffer := mat.NewDense(rows, p, nil)

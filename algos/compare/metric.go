@@ -26,9 +26,9 @@ const (
 // metrics contains, for each metric, the function that reads it from a Score, the smallest and the largest value that
 // it can have, which bound its intervals, and whether a larger value is better.
 var metrics = map[Metric]struct {
-	of     func(model.Score) float64
-	lo, hi float64
-	larger bool
+	of             func(model.Score) float64
+	lo, hi         float64
+	largerIsBetter bool
 }{
 	RMSE:      {func(s model.Score) float64 { return s.RMSE }, 0, math.Inf(1), false},
 	MAE:       {func(s model.Score) float64 { return s.MAE }, 0, math.Inf(1), false},
@@ -50,7 +50,7 @@ func (m Metric) Of(s model.Score) float64 {
 }
 
 // HigherIsBetter reports whether a larger value is better.
-func (m Metric) HigherIsBetter() bool { return metrics[m].larger }
+func (m Metric) HigherIsBetter() bool { return metrics[m].largerIsBetter }
 
 // AddLoss sets s.Loss and the Loss of each of s.Targets to the mean loss of the predictions out of the targets, if the
 // loss defines a score (loss.Scored). out and targets contain s.N numbers for each target column.

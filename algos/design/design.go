@@ -28,7 +28,7 @@ func Of(x points.Points, columns []int) *Matrix {
 // Scratch holds working storage, which the next computation reuses. Threads limits the number of threads. The zero
 // Scratch is ready for use. One Scratch serves one goroutine at a time.
 type Scratch struct {
-	Threads             linalg.Bound
+	Threads             linalg.ThreadLimit
 	scaled, strip, prod []float64
 }
 

@@ -87,7 +87,7 @@ func (b *baseMatrices) kernelShift(f *Kernel) float64 {
 const bandRows = 64
 
 // matrices returns the base matrices, which it computes at the first call.
-func (b *baseMatrices) matrices(threads linalg.Bound) [][]float64 {
+func (b *baseMatrices) matrices(threads linalg.ThreadLimit) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))

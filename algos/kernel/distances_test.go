@@ -56,7 +56,7 @@ func TestDistances(t *testing.T) {
 				if !(worst <= 1e-11) {
 					t.Errorf("%s: off by %g", what, worst)
 				}
-				if values, _ := linalg.Bound(0).Eigen(gram.K().Dense(), false); values[0] < -1e-12 {
+				if values, _ := linalg.ThreadLimit(0).Eigen(gram.K().Dense(), false); values[0] < -1e-12 {
 					t.Errorf("%s: the least eigenvalue is %g", what, values[0])
 				}
 			}

@@ -65,7 +65,7 @@ func (f Features) check(x points.Points) error {
 // featureGrams is Features bound to fixed points. threads limits the number of threads.
 type featureGrams struct {
 	*fittedFeatures
-	threads linalg.Bound
+	threads linalg.ThreadLimit
 }
 
 // fittedFeatures is Features bound to fixed points.
@@ -143,7 +143,7 @@ func (g *featureGrams) StoredMatrices() int { return 0 }
 
 // Threads returns g with at most n threads.
 func (g *featureGrams) Threads(n int) Grams {
-	return &featureGrams{g.fittedFeatures, linalg.Bound(n)}
+	return &featureGrams{g.fittedFeatures, linalg.ThreadLimit(n)}
 }
 
 // Slice returns Grams equal to Bind(x[rows]), in O(nm).

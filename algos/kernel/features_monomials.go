@@ -86,7 +86,7 @@ func (g *fittedFeatures) monomials() (*polynomial.Terms, []float64) {
 
 // monomialProducts returns the upper triangle of ΦᵀΦ, r×r, where Φ has the values of the r monomials at the points. It
 // takes O(nr²) the first time.
-func (g *fittedFeatures) monomialProducts(threads linalg.Bound) []float64 {
+func (g *fittedFeatures) monomialProducts(threads linalg.ThreadLimit) []float64 {
 	g.productsOnce.Do(func() {
 		p, phi := g.monomials()
 		r := p.Len()

@@ -39,7 +39,7 @@ func (f Gaussians) Bind(x points.Points) Grams {
 // gaussianGrams is Gaussians bound to fixed points. threads limits the number of threads.
 type gaussianGrams struct {
 	*fittedGaussians
-	threads linalg.Bound
+	threads linalg.ThreadLimit
 }
 
 // fittedGaussians is Gaussians bound to fixed points. Features of degree 1 has preprocessed and stored these points.
@@ -72,7 +72,7 @@ func (g *fittedGaussians) Degree() int { return 0 }
 
 // Threads returns g with at most n threads.
 func (g *gaussianGrams) Threads(n int) Grams {
-	return &gaussianGrams{g.fittedGaussians, linalg.Bound(n)}
+	return &gaussianGrams{g.fittedGaussians, linalg.ThreadLimit(n)}
 }
 
 // Slice returns Grams equal to Bind(x[rows]), in O(nm).

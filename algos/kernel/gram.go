@@ -102,7 +102,7 @@ type evaluation struct {
 }
 
 // reset removes θ and sets the limit on threads.
-func (e *evaluation) reset(threads linalg.Bound) { e.Threads, e.theta = threads, e.theta[:0] }
+func (e *evaluation) reset(threads linalg.ThreadLimit) { e.Threads, e.theta = threads, e.theta[:0] }
 
 // setTheta stores a copy of θ and discards K of the last θ.
 func (e *evaluation) setTheta(theta []float64) {

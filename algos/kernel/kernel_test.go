@@ -368,7 +368,7 @@ func TestBaseMatricesArePSD(t *testing.T) {
 				for _, part := range []kernel.Grams{g, g.Slice([]int{0, 1, 2, 3, 4, 20, 21, 22, 23, 24})} {
 					gram := part.New()
 					gram.At([]float64{1})
-					if l, _ := linalg.Bound(0).Eigen(gram.K().Dense(), false); !(l[0] > 0) {
+					if l, _ := linalg.ThreadLimit(0).Eigen(gram.K().Dense(), false); !(l[0] > 0) {
 						t.Errorf("%v, centered %t, %v: least eigenvalue %g of %g", k, center, n, l[0], l[len(l)-1])
 					}
 					if _, shift, _ := gram.(kernel.ErrorBounded).Bounds(); shift != 0 {

@@ -167,7 +167,7 @@ func (k Precomputed) crossFromRows(dst *mat.Dense, z points.KernelRows, x points
 	a := z.Data[slices.Index(z.Names, k.rowsName())]
 	if len(k.Map) > 0 {
 		mapped := make([]float64, len(a))
-		linalg.Bound(0).Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.Map, k.N, 0, mapped, k.N)
+		linalg.ThreadLimit(0).Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.Map, k.N, 0, mapped, k.N)
 		a = mapped
 	}
 	for i := range z.Len() {
@@ -217,7 +217,7 @@ func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64
 	}
 	maxFraction := math.Min(4*u*math.Sqrt(float64(k.N)), 0.01)
 	for fraction := u; fraction > 0; fraction = math.Min(2*fraction, maxFraction) {
-		if linalg.Bound(0).IsPSD(mat.NewSymDense(k.N, k.Data), fraction) {
+		if linalg.ThreadLimit(0).IsPSD(mat.NewSymDense(k.N, k.Data), fraction) {
 			δ = fraction * largestDiagonal
 			for i := range k.N {
 				k.Data[i*k.N+i] += δ

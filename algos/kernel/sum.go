@@ -101,7 +101,7 @@ func (f Sum) check(x points.Points) error {
 // sumGrams is a Sum on fixed points. threads limits the number of threads.
 type sumGrams struct {
 	*fittedSum
-	threads linalg.Bound
+	threads linalg.ThreadLimit
 }
 
 // fittedSum is a Sum on fixed points.
@@ -211,7 +211,7 @@ func (g *sumGrams) StoredMatrices() int {
 }
 
 // Threads returns g with a limit of n threads.
-func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.Bound(n)} }
+func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.ThreadLimit(n)} }
 
 // Slice returns Grams equal to Bind(x[rows]). It takes the base matrices from g if sharesMatrices is true.
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
@@ -242,7 +242,7 @@ func (g *fittedSum) baseRows(rows []int) []int {
 }
 
 // matrices returns the base matrices, packed, after centering and normalization, and the fits. It computes them once.
-func (g *fittedSum) matrices(threads linalg.Bound) ([][]float64, []baseFit) {
+func (g *fittedSum) matrices(threads linalg.ThreadLimit) ([][]float64, []baseFit) {
 	g.once.Do(func() {
 		g.mustBeBound()
 		n := g.x.Len()

@@ -100,7 +100,7 @@ func findShift(a *mat.SymDense) float64 {
 	}
 	for fraction := 4 * linalg.Gamma(n); ; fraction *= 10 {
 		fraction = math.Min(fraction, 1e-10)
-		if linalg.Bound(0).IsPSD(a, fraction) {
+		if linalg.ThreadLimit(0).IsPSD(a, fraction) {
 			return (fraction + n*linalg.Gamma(n+1)) * largest
 		}
 		if fraction == 1e-10 {

@@ -35,7 +35,7 @@ type crossPart struct {
 }
 
 // newCrossPart returns a crossPart for m kernels. All its blocks are nil.
-func newCrossPart(m int, threads linalg.Bound) *crossPart {
+func newCrossPart(m int, threads linalg.ThreadLimit) *crossPart {
 	p := crossPartPool.Get().(*crossPart)
 	if len(p.storage) < m {
 		p.storage = slices.Grow(p.storage, m-len(p.storage))[:m]

@@ -31,7 +31,7 @@ const (
 
 // lowRankFactors returns the low-rank factors of the base matrices of g, which it computes at the first call. It
 // returns nil if no matrix has a factor, if the degree is not 1, or if there are fewer than two base matrices.
-func (g *fittedSum) lowRankFactors(threads linalg.Bound) *factors {
+func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 	g.factorsOnce.Do(func() {
 		m, n := g.Dims()
 		if g.d != 1 || m < 2 {
@@ -121,7 +121,7 @@ func factorMatrix(a []float64, n int, shift float64) (f factor) {
 const kernelsPerTile = 16
 
 // storeForms stores vᵀK_kw in dst[k] for the base matrices that have factors.
-func (f *factors) storeForms(threads linalg.Bound, dst, v, w []float64) {
+func (f *factors) storeForms(threads linalg.ThreadLimit, dst, v, w []float64) {
 	n, vw, same := len(v), linalg.Dot(v, w), &v[0] == &w[0]
 	threads.Run(tileCount(len(dst), kernelsPerTile), func(t int) {
 		for k := t * kernelsPerTile; k < min(len(dst), (t+1)*kernelsPerTile); k++ {

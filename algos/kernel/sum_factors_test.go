@@ -40,7 +40,7 @@ func TestFactors(t *testing.T) {
 			m := len(f.Kernels)
 			gram := g.New().(*sumGram)
 			gram.At(slices.Repeat([]float64{1}, m))
-			low := g.lowRankFactors(linalg.Bound(1))
+			low := g.lowRankFactors(linalg.ThreadLimit(1))
 			if low == nil {
 				t.Fatalf("%s: no factors", name)
 			}

@@ -44,7 +44,7 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
 		c.u[i*n+i] += shift
 	}
-	if n > 0 && !Bound(c.Threads).factorize(n, c.u, c.Done) {
+	if n > 0 && !ThreadLimit(c.Threads).factorize(n, c.u, c.Done) {
 		return false
 	}
 	for i := range n { // if an entry of a is not finite, neither is at least one diagonal entry of U
@@ -60,7 +60,7 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 //
 // A step computes nb rows of U. It factorizes their diagonal block, computes their entries to the right of the block,
 // and subtracts the product of these entries from the remaining matrix below.
-func (t Bound) factorize(n int, u []float64, done <-chan struct{}) bool {
+func (t ThreadLimit) factorize(n int, u []float64, done <-chan struct{}) bool {
 	e, useLibrary := chooseEngine(n >= largeFactor, n)
 	nb := pureBlock
 	if useLibrary {
@@ -91,7 +91,7 @@ func (t Bound) factorize(n int, u []float64, done <-chan struct{}) bool {
 		})
 		// A_kl −= U_jkᵀU_jl
 		t.runTiles(product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: b, alpha: -1, beta: 1, a: x, b: x,
-			c: y, lda: n, ldb: n, ldc: n, upper: true, isSyrk: true}, useLibrary)
+			c: y, lda: n, ldb: n, ldc: n, upperOnly: true, isSyrk: true}, useLibrary)
 	}
 	return true
 }
@@ -125,7 +125,7 @@ func (c *Cholesky) solveTriangular(t blas.Transpose, x []float64) {
 
 // IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|. It tests whether a + tol·max|a_ii|·I has a
 // Cholesky factorization.
-func (t Bound) IsPSD(a *mat.SymDense, tol float64) bool {
+func (t ThreadLimit) IsPSD(a *mat.SymDense, tol float64) bool {
 	n, top := a.SymmetricDim(), 0.0
 	for i := range n {
 		top = math.Max(top, math.Abs(a.At(i, i)))

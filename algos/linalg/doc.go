@@ -15,7 +15,7 @@
 //
 // The backend of an operation depends on the import, on MKL_BLAS, on the presence of a library and on the sizes. All of
 // these are fixed while a program runs, and earlier operations have no influence. Therefore two runs on the same
-// machine with the same Bound (below) give the same bits. The results of the two backends differ only by rounding
+// machine with the same ThreadLimit (below) give the same bits. The results of the two backends differ only by rounding
 // errors. The package does not change the results of gonum itself.
 //
 // An operation is large if OpenBLAS was measured to be faster at its size, including the 0.2 µs of a call: a product or
@@ -28,18 +28,18 @@
 // # Threads
 //
 // A large operation is divided into tiles, which several goroutines compute. The library computes each call on one
-// thread. A Bound is the largest number of goroutines that one operation uses, including the caller's:
+// thread. A ThreadLimit is the largest number of goroutines that one operation uses, including the caller's:
 //
-//	linalg.Bound(2).Gemm(…)          // at most two
+//	linalg.ThreadLimit(2).Gemm(…)          // at most two
 //	c := linalg.Cholesky{Threads: 1} // only the caller's
-//	linalg.Bound(0).Gemm(…)          // Threads(), set by SetThreads or GOMAXPROCS
+//	linalg.ThreadLimit(0).Gemm(…)          // Threads(), set by SetThreads or GOMAXPROCS
 //
 // Helpers are the goroutines that compute tiles in addition to the callers. All operations that run at the same time
-// share at most Threads() − 1 helpers in the whole program. Code that itself runs tasks in parallel should use Bound(1)
-// for its operations.
+// share at most Threads() − 1 helpers in the whole program. Code that itself runs tasks in parallel should use
+// ThreadLimit(1) for its operations.
 //
 // In pure Go the tiles depend only on the sizes, so the number of threads changes no bit of a result. With a library
-// the tiles also depend on the bound, because larger calls of a library are faster: on one thread, Gemm, Syrk and
+// the tiles also depend on the limit, because larger calls of a library are faster: on one thread, Gemm, Syrk and
 // Factorize (without Done) do not divide their work. With different bounds, the last bits of a product of more than 256
 // rows, or of a Cholesky factor of order n > 512, may differ. The same bound always gives the same bits, independent of
 // other operations and of the number of free threads.

@@ -35,10 +35,10 @@ func ExampleSpectral_Apply() {
 }
 
 // A factor on the caller's goroutine alone, whatever runs beside it.
-func ExampleBound() {
+func ExampleThreadLimit() {
 	x := []float64{1, 2, 3, 4}
 	k := mat.NewSymDense(2, nil)
-	linalg.Bound(1).Syrk(false, 2, 2, 1, x, 2, 0, k.RawSymmetric().Data, 2)
+	linalg.ThreadLimit(1).Syrk(false, 2, 2, 1, x, 2, 0, k.RawSymmetric().Data, 2)
 	c := linalg.Cholesky{Threads: 1}
 	fmt.Println(c.Factorize(k, 1), k.At(0, 1))
 	// Output: true 11

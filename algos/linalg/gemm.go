@@ -20,7 +20,7 @@ type product struct {
 	lda, ldb, ldc int
 	rows, cols    int  // size of a tile
 	tilesPerRow   int  // number of tiles next to each other
-	upper         bool // compute only tiles that reach the diagonal or lie above it
+	upperOnly     bool // compute only tiles that reach the diagonal or lie above it
 	isSyrk        bool // op(B) = op(A)ᵀ: Dsyrk can compute the diagonal blocks
 }
 
@@ -34,7 +34,7 @@ type product struct {
 func (p *product) chooseTiles(useLibrary bool, threads int) int {
 	if useLibrary {
 		strips := threads
-		if p.upper && (threads > 1 || !p.isSyrk) {
+		if p.upperOnly && (threads > 1 || !p.isSyrk) {
 			strips = 2 * max(2, threads)
 		}
 		p.rows, p.cols = max(stripRows, tileSize(p.m, strips)), p.n
@@ -52,11 +52,11 @@ func (p *product) chooseTiles(useLibrary bool, threads int) int {
 // tileSize returns n/k, rounded up to a multiple of 64.
 func tileSize(n, k int) int { return (n + 64*k - 1) / (64 * k) * 64 }
 
-// computeTile computes tile t. If upper is set, it skips tiles below the diagonal.
+// computeTile computes tile t. If upperOnly is set, it skips tiles below the diagonal.
 func (p *product) computeTile(t int) {
 	i, j := t/p.tilesPerRow*p.rows, t%p.tilesPerRow*p.cols
 	m, n := min(p.rows, p.m-i), min(p.cols, p.n-j)
-	if p.upper && j < i+m {
+	if p.upperOnly && j < i+m {
 		if j+n <= i {
 			return // below the diagonal
 		}
@@ -96,7 +96,7 @@ func (p *product) computeDiagonalTile(i, m, from, to int) {
 }
 
 // multiply computes the product p.
-func (t Bound) multiply(p product) {
+func (t ThreadLimit) multiply(p product) {
 	if p.m == 0 || p.n == 0 {
 		return
 	}
@@ -110,7 +110,7 @@ func (t Bound) multiply(p product) {
 }
 
 // runTiles computes the tiles of p. A product with one tile, as every small one, allocates nothing.
-func (t Bound) runTiles(p product, useLibrary bool) {
+func (t ThreadLimit) runTiles(p product, useLibrary bool) {
 	tiles := p.chooseTiles(useLibrary, t.threads())
 	if tiles == 1 {
 		p.computeTile(0)
@@ -124,7 +124,7 @@ func (t Bound) runTiles(p product, useLibrary bool) {
 func (p *product) scaleByBeta() {
 	for i := range p.m {
 		row := p.c[i*p.ldc : i*p.ldc+p.n]
-		if p.upper {
+		if p.upperOnly {
 			row = row[i:]
 		}
 		if p.beta == 0 {
@@ -140,7 +140,7 @@ func (p *product) scaleByBeta() {
 // Gemm stores α·op(A)·op(B) + β·C in C. op(A) is m×k, op(B) is k×n and C is m×n. op(A) is Aᵀ if transA is true, and
 // op(B) is Bᵀ if transB is true. Matrices are row-major with strides lda, ldb, ldc. If β = 0, the previous contents of
 // C have no influence. It takes 2mnk operations.
-func (t Bound) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+func (t ThreadLimit) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int) {
 	if m > 0 && n > 0 && k > 0 {
 		checkSize(a, rowsOf(transA, m, k), rowsOf(!transA, m, k), lda)
@@ -171,7 +171,7 @@ func checkSize(a []float64, m, n, ld int) {
 // SymGemm stores the upper triangle of A·Bᵀ in C. The caller must know that this product is symmetric, as for (X diag
 // θ)Xᵀ. A and B are n×k, C is n×n. Entries of C below the diagonal may be overwritten. It takes about n²k operations,
 // half as many as Gemm. If B is A, it computes the same as Syrk.
-func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
+func (t ThreadLimit) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	if n > 0 && k > 0 {
 		checkSize(a, n, k, lda)
 		checkSize(b, n, k, ldb)
@@ -179,16 +179,17 @@ func (t Bound) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c [
 	}
 	isSyrk := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
 	t.multiply(product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda,
-		ldb: ldb, ldc: ldc, upper: true, isSyrk: isSyrk})
+		ldb: ldb, ldc: ldc, upperOnly: true, isSyrk: isSyrk})
 }
 
 // Syrk stores the upper triangle of α·AAᵀ + β·C in C, with A of n×k. If trans is true, it stores the upper triangle of
 // α·AᵀA + β·C, with A of k×n. C is n×n. Entries of C below the diagonal may be overwritten. It takes n²k operations.
-func (t Bound) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+func (t ThreadLimit) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
+	ldc int) {
 	if n > 0 && k > 0 {
 		checkSize(a, rowsOf(trans, n, k), rowsOf(!trans, n, k), lda)
 		checkSize(c, n, n, ldc)
 	}
 	t.multiply(product{tA: transposeFlag(trans), tB: transposeFlag(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta,
-		a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upper: true, isSyrk: true})
+		a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upperOnly: true, isSyrk: true})
 }

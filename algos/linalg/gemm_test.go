@@ -74,7 +74,7 @@ func TestGemm(t *testing.T) {
 			if beta == 0 && m*n > 0 {
 				got[0] = math.NaN() // what was in C does not matter
 			}
-			linalg.Bound(0).Gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, got, ldc)
+			linalg.ThreadLimit(0).Gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, got, ldc)
 			for i := range got {
 				if d := math.Abs(got[i] - want[i]); !(d <= 1e-11) {
 					t.Fatalf("%v %v %v β=%g: entry %d is %g, want %g", c, ta, tb, beta, i, got[i], want[i])
@@ -94,7 +94,7 @@ func TestSymGemm(t *testing.T) {
 			b[i] *= float64(i%k) - 1 // B = A diag: ABᵀ is symmetric
 		}
 		got := random(r, n*n)
-		linalg.Bound(0).SymGemm(n, k, a, k, b, k, got, n)
+		linalg.ThreadLimit(0).SymGemm(n, k, a, k, b, k, got, n)
 		for i := range n {
 			for j := i; j < n; j++ {
 				want := 0.0

@@ -32,7 +32,7 @@ func TestID(t *testing.T) {
 
 // outcome is what an operation computes at size n: numbers that two backends agree on, so neither
 // what lies below a diagonal nor the signs of eigenvectors.
-type outcome func(t linalg.Bound, n int) []float64
+type outcome func(t linalg.ThreadLimit, n int) []float64
 
 // upper is the upper triangle of an n×n matrix at a stride, and what lies between its rows.
 func upper(n, ld int, c []float64) (v []float64) {
@@ -64,20 +64,20 @@ func stridedSym(n int) *mat.SymDense {
 }
 
 var outcomes = map[string]outcome{
-	"Gemm": func(t linalg.Bound, n int) []float64 { // a product of three different sizes
+	"Gemm": func(t linalg.ThreadLimit, n int) []float64 { // a product of three different sizes
 		r := rand.New(rand.NewPCG(1, 1))
 		m, k := max(1, n-3), n+1
 		c := random(r, m*(n+2))
 		t.Gemm(false, true, m, n, k, -0.5, random(r, m*(k+1)), k+1, random(r, n*k), k, 2, c, n+2)
 		return c
 	},
-	"Gemm of columns": func(t linalg.Bound, n int) []float64 {
+	"Gemm of columns": func(t linalg.ThreadLimit, n int) []float64 {
 		r := rand.New(rand.NewPCG(1, 2))
 		c := random(r, n*n)
 		t.Gemm(true, false, n, n, 3, 1, random(r, 3*n), n, random(r, 3*(n+4)), n+4, 0, c, n)
 		return c
 	},
-	"SymGemm": func(t linalg.Bound, n int) []float64 {
+	"SymGemm": func(t linalg.ThreadLimit, n int) []float64 {
 		r := rand.New(rand.NewPCG(1, 3))
 		a := random(r, n*(n+1))
 		b := append([]float64{}, a...)
@@ -88,31 +88,31 @@ var outcomes = map[string]outcome{
 		t.SymGemm(n, n+1, a, n+1, b, n+1, c, n+2)
 		return upper(n, n+2, c)
 	},
-	"Syrk": func(t linalg.Bound, n int) []float64 {
+	"Syrk": func(t linalg.ThreadLimit, n int) []float64 {
 		r := rand.New(rand.NewPCG(1, 4))
 		c := random(r, n*(n+2))
 		t.Syrk(false, n, n+1, -1, random(r, n*(n+3)), n+3, 0.5, c, n+2)
 		return upper(n, n+2, c)
 	},
-	"Syrk of columns": func(t linalg.Bound, n int) []float64 {
+	"Syrk of columns": func(t linalg.ThreadLimit, n int) []float64 {
 		r := rand.New(rand.NewPCG(1, 5))
 		c := random(r, n*(n+2))
 		t.Syrk(true, n, n+1, 1, random(r, (n+1)*(n+3)), n+3, 0, c, n+2)
 		return upper(n, n+2, c)
 	},
-	"SymMulVec": func(t linalg.Bound, n int) []float64 {
+	"SymMulVec": func(t linalg.ThreadLimit, n int) []float64 {
 		c := make([]float64, n)
 		linalg.SymMulVec(c, stridedSym(n), square(n, 2)[:n])
 		return c
 	},
-	"MulVec": func(t linalg.Bound, n int) []float64 {
+	"MulVec": func(t linalg.ThreadLimit, n int) []float64 {
 		a := strided(n, 1).Slice(0, max(1, n-2), 0, n).(*mat.Dense)
 		c, d := make([]float64, max(1, n-2)), make([]float64, n)
 		linalg.MulVec(c, false, a, square(n, 2)[:n])
 		linalg.MulVec(d, true, a, c)
 		return append(c, d...)
 	},
-	"Cholesky": func(t linalg.Bound, n int) []float64 {
+	"Cholesky": func(t linalg.ThreadLimit, n int) []float64 {
 		c := linalg.Cholesky{Threads: int(t)}
 		if !c.Factorize(stridedSym(n), 0.25) {
 			return []float64{math.NaN()}
@@ -121,7 +121,7 @@ var outcomes = map[string]outcome{
 		c.SolveVec(x, square(n, 2)[:n])
 		return x
 	},
-	"Spectral": func(t linalg.Bound, n int) []float64 {
+	"Spectral": func(t linalg.ThreadLimit, n int) []float64 {
 		s := linalg.Spectral{Threads: int(t)}
 		if !s.Factorize(stridedSym(n), true) {
 			return []float64{math.NaN()}
@@ -132,7 +132,7 @@ var outcomes = map[string]outcome{
 		s.Factorize(stridedSym(n), false)
 		return append(v, s.Values()...)
 	},
-	"smallest eigenvalue": func(t linalg.Bound, n int) []float64 {
+	"smallest eigenvalue": func(t linalg.ThreadLimit, n int) []float64 {
 		s, f := linalg.Spectral{Threads: int(t)}, mat.NewSymDense(n, nil)
 		if !s.Smallest(stridedSym(n)) {
 			return []float64{math.NaN()}
@@ -201,7 +201,7 @@ func TestThreads(t *testing.T) {
 					linalg.SetThreads(threads)
 					got := f(0, n)
 					linalg.SetThreads(8)
-					if !slices.Equal(f(linalg.Bound(threads), n), got) {
+					if !slices.Equal(f(linalg.ThreadLimit(threads), n), got) {
 						t.Errorf("%s: n=%d: other bits with a bound of %d than with %[3]d threads", backend, n, threads)
 					}
 					if backend == "library" {
@@ -241,7 +241,7 @@ func TestConcurrent(t *testing.T) {
 		wait.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(g), 1))
 			for _, i := range r.Perm(len(jobs)) {
-				j, bound := jobs[i], linalg.Bound(r.IntN(4))
+				j, bound := jobs[i], linalg.ThreadLimit(r.IntN(4))
 				if !slices.Equal(outcomes[j.name](bound, j.n), j.want) {
 					t.Errorf("%s, n=%d, bound %d: other numbers than alone", j.name, j.n, bound)
 				}
@@ -261,13 +261,13 @@ func TestNotANumber(t *testing.T) {
 		for at := 0; at < n; at += max(1, n/3) {
 			a, b, c := square(n, 1), square(n, 2), make([]float64, n*n)
 			a[at*n+n/2] = math.NaN()
-			linalg.Bound(0).Gemm(false, true, n, n, n, 1, a, n, b, n, 0, c, n)
+			linalg.ThreadLimit(0).Gemm(false, true, n, n, n, 1, a, n, b, n, 0, c, n)
 			for i, v := range c {
 				if math.IsNaN(v) != (i/n == at) {
 					t.Fatalf("n=%d: NaN in row %d of A, entry (%d, %d) of AB is %g", n, at, i/n, i%n, v)
 				}
 			}
-			linalg.Bound(0).Syrk(false, n, n, 1, a, n, 0, c, n)
+			linalg.ThreadLimit(0).Syrk(false, n, n, 1, a, n, 0, c, n)
 			for i := range n {
 				for j := i; j < n; j++ {
 					if math.IsNaN(c[i*n+j]) != (i == at || j == at) {
@@ -302,9 +302,9 @@ func TestNothing(t *testing.T) {
 	c.SolveVec(nil, nil)
 	linalg.SymMulVec(nil, &none, nil)
 	linalg.MulVec(nil, false, &empty, nil)
-	linalg.Bound(0).Gemm(false, false, 0, 0, 0, 1, nil, 0, nil, 0, 0, nil, 0)
-	linalg.Bound(0).SymGemm(0, 0, nil, 0, nil, 0, nil, 0)
-	values, vectors := linalg.Bound(0).Eigen(&none, true)
+	linalg.ThreadLimit(0).Gemm(false, false, 0, 0, 0, 1, nil, 0, nil, 0, 0, nil, 0)
+	linalg.ThreadLimit(0).SymGemm(0, 0, nil, 0, nil, 0, nil, 0)
+	values, vectors := linalg.ThreadLimit(0).Eigen(&none, true)
 	if r, k := vectors.Dims(); len(values) != 0 || r != 0 || k != 0 {
 		t.Errorf("%d eigenvalues, %d×%d eigenvectors of a matrix without rows", len(values), r, k)
 	}
@@ -312,12 +312,12 @@ func TestNothing(t *testing.T) {
 	if !s.Smallest(&none) || len(s.Values()) != 0 {
 		t.Error("a matrix without rows has an eigenvalue")
 	}
-	if !linalg.Bound(0).IsPSD(&none, 0) {
+	if !linalg.ThreadLimit(0).IsPSD(&none, 0) {
 		t.Error("a matrix without rows is not PSD")
 	}
 	x := []float64{3, 4}
-	linalg.Bound(0).Syrk(false, 2, 0, 1, nil, 0, 0.5, []float64{2, 2, 7, 2}, 2)
-	linalg.Bound(0).Gemm(false, false, 1, 2, 0, 1, nil, 0, nil, 2, 2, x, 2)
+	linalg.ThreadLimit(0).Syrk(false, 2, 0, 1, nil, 0, 0.5, []float64{2, 2, 7, 2}, 2)
+	linalg.ThreadLimit(0).Gemm(false, false, 1, 2, 0, 1, nil, 0, nil, 2, 2, x, 2)
 	if !slices.Equal(x, []float64{6, 8}) {
 		t.Errorf("2C is %v, want [6 8]", x)
 	}
@@ -331,12 +331,12 @@ func TestBadSizes(t *testing.T) {
 	var c linalg.Cholesky
 	c.Factorize(s, 1)
 	for name, f := range map[string]func(){
-		"short A":   func() { linalg.Bound(0).Gemm(false, false, n, n, n, 1, a[1:], n, a, n, 0, a, n) },
-		"short B":   func() { linalg.Bound(0).Gemm(false, true, n, n, n, 1, a, n, a[1:], n, 0, a, n) },
-		"short C":   func() { linalg.Bound(0).Gemm(false, true, n, n, n, 1, a, n, a, n, 0, a[1:], n) },
-		"stride":    func() { linalg.Bound(0).Gemm(false, true, n, n, n, 1, a, n-1, a, n, 0, a, n) },
-		"Syrk":      func() { linalg.Bound(0).Syrk(true, n, n+1, 1, a, n, 0, a, n) },
-		"SymGemm":   func() { linalg.Bound(0).SymGemm(n, n, a, n, a[1:], n, a, n) },
+		"short A":   func() { linalg.ThreadLimit(0).Gemm(false, false, n, n, n, 1, a[1:], n, a, n, 0, a, n) },
+		"short B":   func() { linalg.ThreadLimit(0).Gemm(false, true, n, n, n, 1, a, n, a[1:], n, 0, a, n) },
+		"short C":   func() { linalg.ThreadLimit(0).Gemm(false, true, n, n, n, 1, a, n, a, n, 0, a[1:], n) },
+		"stride":    func() { linalg.ThreadLimit(0).Gemm(false, true, n, n, n, 1, a, n-1, a, n, 0, a, n) },
+		"Syrk":      func() { linalg.ThreadLimit(0).Syrk(true, n, n+1, 1, a, n, 0, a, n) },
+		"SymGemm":   func() { linalg.ThreadLimit(0).SymGemm(n, n, a, n, a[1:], n, a, n) },
 		"SymMulVec": func() { linalg.SymMulVec(a[:n-1], s, a[:n]) },
 		"MulVec":    func() { linalg.MulVec(a[:n], false, d, a[:n-1]) },
 		"SolveVec":  func() { c.SolveVec(a[:n-1], a[:n]) },

@@ -109,7 +109,7 @@ func (s *Spectral) collectRotation(cos, sin float64, i int) {
 // applyRotations applies all collected rotations to the rows of s.q and forgets them.
 func (s *Spectral) applyRotations() {
 	n := s.n
-	Bound(s.Threads).Run((n+rotationWidth-1)/rotationWidth, func(t int) {
+	ThreadLimit(s.Threads).Run((n+rotationWidth-1)/rotationWidth, func(t int) {
 		lo := t * rotationWidth
 		hi := min(lo+rotationWidth, n)
 		for _, r := range s.rotations {

@@ -128,7 +128,7 @@ func (s *Spectral) divideAndConquer(l Library) bool {
 	if !l.EigenTridiagonal(n, s.values, s.e, s.q, n, s.work, s.iwork) {
 		return false
 	}
-	Bound(s.Threads).Run(stripCount, func(t int) { // a tile has stripRows eigenvectors
+	ThreadLimit(s.Threads).Run(stripCount, func(t int) { // a tile has stripRows eigenvectors
 		i := t * stripRows
 		l.Reflect(n, min(stripRows, n-i), s.flat, n, s.d, s.q[i*n:], n, s.work[t*workSize:(t+1)*workSize])
 	})
@@ -199,16 +199,16 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 			row[j] = root * x
 		}
 	}
-	Bound(s.Threads).Syrk(true, n, positiveCount, 1, s.flat, n, 0, r.Data, r.Stride)
+	ThreadLimit(s.Threads).Syrk(true, n, positiveCount, 1, s.flat, n, 0, r.Data, r.Stride)
 	if negativeCount > 0 {
 		negative := s.flat[(len(s.values)-negativeCount)*n:]
-		Bound(s.Threads).Syrk(true, n, negativeCount, -1, negative, n, 1, r.Data, r.Stride)
+		ThreadLimit(s.Threads).Syrk(true, n, negativeCount, -1, negative, n, 1, r.Data, r.Stride)
 	}
 }
 
 // Eigen returns the eigenvalues of a in ascending order and, if withVectors is true, the orthonormal eigenvectors as
 // columns. It panics if Factorize returns false. Call Factorize for data that may have entries that are not finite.
-func (t Bound) Eigen(a *mat.SymDense, withVectors bool) (values []float64, v *mat.Dense) {
+func (t ThreadLimit) Eigen(a *mat.SymDense, withVectors bool) (values []float64, v *mat.Dense) {
 	s := Spectral{Threads: int(t)}
 	if !s.Factorize(a, withVectors) {
 		panic("linalg: no eigendecomposition: an entry of the matrix is not finite")

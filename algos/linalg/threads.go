@@ -9,16 +9,16 @@ import (
 // Large operations are divided into tiles. One thread computes each tile. The result does not depend on which thread
 // computes which tile, nor on the number of free threads.
 
-// Bound is the largest number of threads that one operation uses, including the thread of its caller. Bound(0) stands
-// for Threads(). Bound(1) computes only on the goroutine of the caller. An operation is divided into tiles for the
-// number of threads of its bound, even if fewer are free in the program. Therefore its result depends, to the last bit,
-// on the bound but not on other operations that run at the same time.
+// ThreadLimit is the largest number of threads that one operation uses, including the thread of its caller.
+// ThreadLimit(0) stands for Threads(). ThreadLimit(1) computes only on the goroutine of the caller. An operation is
+// divided into tiles for the number of threads of its limit, even if fewer are free in the program. Therefore its
+// result depends, to the last bit, on the limit but not on other operations that run at the same time.
 //
-// A bound does not limit operations that a tile of Run calls: the tile chooses their bounds.
-type Bound int
+// A limit does not apply to operations that a tile of Run calls: the tile chooses their limits.
+type ThreadLimit int
 
 // threads returns the number of threads for which an operation is divided into tiles.
-func (t Bound) threads() int {
+func (t ThreadLimit) threads() int {
 	if t > 0 {
 		return int(t)
 	}
@@ -30,9 +30,9 @@ var (
 	activeHelpers atomic.Int64 // number of goroutines that compute tiles now, without the callers, in the whole program
 )
 
-// Threads returns the number of threads for which an operation without a Bound is divided into tiles. All operations of
-// the program together have at most Threads() − 1 helpers, which are goroutines in addition to the callers. The number
-// is GOMAXPROCS unless SetThreads changes it.
+// Threads returns the number of threads for which an operation without a ThreadLimit is divided into tiles. All
+// operations of the program together have at most Threads() − 1 helpers, which are goroutines in addition to the
+// callers. The number is GOMAXPROCS unless SetThreads changes it.
 func Threads() int {
 	if t := int(threads.Load()); t > 0 {
 		return t
@@ -41,7 +41,7 @@ func Threads() int {
 }
 
 // SetThreads sets the number that Threads returns, and returns the previous setting. n ≤ 0 sets GOMAXPROCS, for which
-// SetThreads later returns 0. It is meant for main and for benchmarks; other code should use a Bound.
+// SetThreads later returns 0. It is meant for main and for benchmarks; other code should use a ThreadLimit.
 func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0)))) }
 
 // reserveHelpers reserves up to limit helpers, as many as are free in the program, and returns their number.
@@ -60,7 +60,7 @@ func reserveHelpers(limit int) int {
 
 // Run calls tile(0), …, tile(tiles−1), on the caller's thread and on all free threads, at most t in total. Different
 // tiles must not write to the same memory.
-func (t Bound) Run(tiles int, tile func(i int)) {
+func (t ThreadLimit) Run(tiles int, tile func(i int)) {
 	helpers := reserveHelpers(min(tiles, t.threads()) - 1)
 	if helpers == 0 {
 		for i := range tiles {

@@ -66,7 +66,7 @@ func TestBound(t *testing.T) {
 			func() {
 				defer linalg.SetThreads(linalg.SetThreads(program))
 				s := &tiles{sums: make([]float64, 40)}
-				linalg.Bound(bound).Run(len(s.sums), s.Tile)
+				linalg.ThreadLimit(bound).Run(len(s.sums), s.Tile)
 				want := program
 				if bound > 0 {
 					want = min(bound, program)
@@ -109,7 +109,7 @@ func TestBoundIsUsed(t *testing.T) {
 	defer linalg.SetThreads(linalg.SetThreads(4))
 	var m meeting
 	m.all.Add(3)
-	linalg.Bound(3).Run(3, m.Tile)
+	linalg.ThreadLimit(3).Run(3, m.Tile)
 	if m.late {
 		t.Error("three tiles, a bound of 3 and 4 threads, but not all three run at once")
 	}

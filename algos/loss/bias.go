@@ -20,7 +20,7 @@ func (q *box) bias() float64 {
 	k := q.kinks[:0]
 	for i, f := range q.f {
 		e, hi, lo := q.y[i]-f, q.hi[i], -q.lo[i]
-		if q.ridged {
+		if q.hasRidge {
 			hi, lo = 1/q.r[i], 1/q.r[i]
 			if q.hi[i] == 0 {
 				hi = 0
@@ -37,7 +37,7 @@ func (q *box) bias() float64 {
 	}
 	q.kinks = k
 	slices.SortFunc(k, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
-	if q.ridged {
+	if q.hasRidge {
 		return ridgedBias(k)
 	}
 	// At b, the slope is rising − falling: the changes of the rising kinks left of b, minus the changes of the falling

@@ -34,7 +34,7 @@ import (
 type box struct {
 	y, lo, hi, r []float64
 	eps          float64 // ε
-	ridged       bool    // true if every r_i > 0, false if r = 0
+	hasRidge     bool    // true if every r_i > 0, false if r = 0
 	threads      int
 
 	w, v, f []float64 // v = y − f − r∘w
@@ -67,7 +67,7 @@ var boxes = sync.Pool{New: func() any { return new(box) }}
 func newBox(n int) *box {
 	q := boxes.Get().(*box)
 	q.lo, q.hi, q.r = resize(q.lo, n), resize(q.hi, n), resize(q.r, n)
-	q.eps, q.ridged = 0, false
+	q.eps, q.hasRidge = 0, false
 	clear(q.r)
 	return q
 }
@@ -80,7 +80,7 @@ func (q *box) release() {
 
 // risk returns risk_i(x), the error of point i for the residual x = y_i − f_i − b. The formula is at box.
 func (q *box) risk(i int, x float64) float64 {
-	if q.ridged {
+	if q.hasRidge {
 		if (x > 0) == (q.hi[i] > 0) {
 			return x * x / (2 * q.r[i])
 		}

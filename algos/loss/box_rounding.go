@@ -51,7 +51,7 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 		total += w
 		size += math.Abs(w)
 		slope = max(slope, math.Abs(x)+productError+q.eps+q.r[i]*math.Abs(w))
-		if q.ridged {
+		if q.hasRidge {
 			x = max(x, 0)
 			if q.hi[i] == 0 {
 				x = max(-(q.y[i] - f - s.Bias), 0)
@@ -87,7 +87,7 @@ func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	s.ShiftError = shiftError * (1 + sum)
 	switch {
 	case psdShift == 0:
-	case !q.ridged:
+	case !q.hasRidge:
 		s.Rounding.Primal += indefinite
 	case psdShift >= ridge/2:
 		s.Rounding.Primal = math.Inf(1)

@@ -131,9 +131,9 @@ func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 // after another. Other columns run in parallel on s.Threads threads.
 func (l Columns) forEachColumn(s *Solution, y []float64, f func(p *targetColumn)) error {
 	parts := make([]targetColumn, l.Count)
-	threads, parallel := s.Threads, linalg.Bound(1)
+	threads, parallel := s.Threads, linalg.ThreadLimit(1)
 	if !l.Loss.Traits().Linear {
-		parallel = linalg.Bound(s.Threads)
+		parallel = linalg.ThreadLimit(s.Threads)
 		threads = max(1, cmp.Or(threads, linalg.Threads())/l.Count)
 	}
 	parallel.Run(l.Count, func(j int) {

@@ -192,12 +192,12 @@ func (o *interior) setUp(q *box) {
 	for k := range o.piece {
 		e := &o.piece[k]
 		e.x, e.z, e.v = e.c/2, o.scale, o.scale
-		if q.ridged {
+		if q.hasRidge {
 			e.x, e.v = o.scale/(e.r+q.maxDiag), 0
 		}
 	}
 	o.products = float64(len(o.piece))
-	if !q.ridged {
+	if !q.hasRidge {
 		o.products *= 2
 	}
 	for _, x := range [...]*[]float64{&o.h, &o.dh, &o.rhs} {
@@ -260,7 +260,7 @@ func (o *interior) factorizeStep(threads int) bool {
 	o.m.Reset()
 	o.m.ReuseAsSym(size)
 	m := o.m.RawSymmetric()
-	linalg.Bound(threads).Syrk(true, size, len(o.weight), 1, o.scaled, size, 0, m.Data, m.Stride)
+	linalg.ThreadLimit(threads).Syrk(true, size, len(o.weight), 1, o.scaled, size, 0, m.Data, m.Stride)
 	for k := range size {
 		if k != o.rank {
 			m.Data[k*m.Stride+k]++
@@ -311,7 +311,7 @@ func (o *interior) storeSolution(q *box) {
 	clear(q.w)
 	for _, e := range o.piece {
 		room := e.c
-		if q.ridged {
+		if q.hasRidge {
 			room = mean
 		}
 		switch {

@@ -247,7 +247,7 @@ func (f *woodbury) factorize(phi *mat.Dense, inner func(dst *mat.SymDense) bool,
 	}
 	if !inner(f.gram) {
 		p, g := phi.RawMatrix(), f.gram.RawSymmetric()
-		linalg.Bound(f.small.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
+		linalg.ThreadLimit(f.small.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
 	}
 	if !f.small.Factorize(f.gram, lambda) {
 		return fmt.Errorf("%w: ΦᵀΦ + %.4g·I has no Cholesky factor", ErrNotPSD, lambda)

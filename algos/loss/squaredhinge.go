@@ -53,7 +53,7 @@ func (l SquaredHinge) Validate(y []float64) error {
 // box returns the problem of the loss for the targets y.
 func (l SquaredHinge) box(y []float64) *box {
 	q := newBox(len(y))
-	q.ridged = true
+	q.hasRidge = true
 	for i, v := range y {
 		q.lo[i], q.hi[i] = min(0, math.Inf(int(v))), max(0, math.Inf(int(v)))
 		q.r[i] = l.Lambda / pointWeight(l.Weights, i)

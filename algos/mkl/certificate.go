@@ -142,7 +142,7 @@ func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 		return Certificate{}, err
 	}
 	c.setRounding()
-	if !pt.refined {
+	if !pt.isRefined {
 		pt.roundingErrs.grad = nil // as large as θ, and not needed again
 	}
 	return c, nil

@@ -200,7 +200,7 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 	if it.Cert.Infeasible || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
-	if !it.refined { // the rounding error, or the inner gap, below which a step cannot resolve differences of F
+	if !it.isRefined { // the rounding error, or the inner gap, below which a step cannot resolve differences of F
 		it.firstNoise = it.Cert.Rounding
 		if it.p.Loss.Traits().Smooth { // a factorization solves the inner problem up to rounding
 			it.firstNoise = math.Max(it.firstNoise, it.Primal-it.Dual())

@@ -87,7 +87,7 @@ func (s *level) Step(it *Iterate) error {
 		}
 		oldLower := it.Lower
 		s.raiseLower(it)
-		if s.search.found || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
+		if s.search.isFound || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
 			break
 		}
 	}
@@ -134,9 +134,9 @@ func (s *level) raiseLower(it *Iterate) {
 // derivative P' of the projection (semi-smooth Newton). On sets other than simplexes, P' is computed by finite
 // differences.
 type nearestPoint struct {
-	found  bool      // no cut exceeds the level at the returned point by more than findPoint permits
-	lambda []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
-	lower  float64   // that lower bound
+	isFound bool      // no cut exceeds the level at the returned point by more than findPoint permits
+	lambda  []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
+	lower   float64   // that lower bound
 
 	set      set.Set
 	center   []float64       // c
@@ -153,14 +153,14 @@ const maxNewtonSteps = 50
 // or if Σλ_iℓ_i is above the level on all of Θ, so that no such point exists.
 func (s *nearestPoint) findPoint(theta []float64, slack float64) (mu []float64) {
 	n, m := len(s.cuts), len(theta)
-	s.found, s.lower, s.gradient = false, math.Inf(-1), make([]float64, m)
+	s.isFound, s.lower, s.gradient = false, math.Inf(-1), make([]float64, m)
 	s.lambda = make([]float64, n)
 	mu = make([]float64, n)
 	h, newMu, newH, newTheta := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m)
 	direction := make([]float64, n)
 	q, tau := s.dualValue(mu, theta, h), 0.0 // μ = 0: the first θ is P_Θ(c)
 	for range maxNewtonSteps {
-		if s.found = floats.Max(h) <= slack; s.found {
+		if s.isFound = floats.Max(h) <= slack; s.isFound {
 			break
 		}
 		ok := s.newtonStep(newMu, mu, theta, h, tau)
@@ -250,7 +250,7 @@ func (s *nearestPoint) newtonStep(x, mu, theta, h []float64, tau float64) bool {
 	} else {
 		s.multiplyByDerivative(gp, g, mu, theta, tau)
 	}
-	linalg.Bound(0).Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, form, n)
+	linalg.ThreadLimit(0).Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, form, n)
 	q := mat.NewSymDense(n, nil)
 	for i := range n {
 		for k := i; k < n; k++ {
@@ -283,7 +283,7 @@ func (s *nearestPoint) multiplyByDerivative(gp, g, mu, theta []float64, tau floa
 		}
 		row[k] += tau
 	}
-	linalg.Bound(0).Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
+	linalg.ThreadLimit(0).Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
 }
 
 // minimizeNonnegative stores the minimizer of ½xᵀQx − bᵀx over x ≥ 0 in x, which holds the start, by the active set

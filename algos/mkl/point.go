@@ -32,7 +32,7 @@ type Point struct {
 	oracle       *Vertex
 	arguments    []argument   // arguments that suit p, found when bounds are first requested
 	roundingErrs *rounding    // bounds of the rounding errors; nil until they are requested at this θ and w
-	refined      bool         // evaluated in doubled precision
+	isRefined    bool         // evaluated in doubled precision
 	required     Requirements // requirements of the solver
 }
 
@@ -135,14 +135,14 @@ func (pt *Point) evaluateDual(w []float64) {
 
 // reset discards everything that belongs to another θ or w.
 func (pt *Point) reset() {
-	pt.refined, pt.oracle, pt.roundingErrs, pt.R, pt.inexact = false, nil, nil, 0, nil
+	pt.isRefined, pt.oracle, pt.roundingErrs, pt.R, pt.inexact = false, nil, nil, 0, nil
 	pt.gradJ, pt.gradF = pt.gradJ[:0], pt.gradF[:0]
 }
 
 // discardGradients discards the gradients and the bounds of their rounding errors, which take as much memory as θ. It
 // keeps gradients in doubled precision. The next request computes discarded numbers again.
 func (pt *Point) discardGradients() {
-	if !pt.refined {
+	if !pt.isRefined {
 		pt.gradJ, pt.gradF, pt.roundingErrs = nil, nil, nil
 	}
 }

@@ -111,7 +111,7 @@ func (pt *Point) absoluteForm() float64 {
 
 // oracleError bounds the rounding error of Oracle().Min.
 func (pt *Point) oracleError() float64 {
-	if pt.required.RankOne && pt.p.Reg == nil && !pt.refined {
+	if pt.required.RankOne && pt.p.Reg == nil && !pt.isRefined {
 		g := pt.Grad()
 		e := floats.Norm(pt.gradError(), 2) * (1 + linalg.Gamma(len(g)))
 		e += linalg.Gamma(len(g)+256) * floats.Norm(g, 2)
@@ -163,7 +163,7 @@ const maxCorrections = 4
 // their last digit.
 func (pt *Point) refine() bool {
 	g, ok := pt.Gram.(kernel.ErrorBounded)
-	if !ok || pt.refined || pt.p.columnCount() > 1 || len(pt.Block) > 0 {
+	if !ok || pt.isRefined || pt.p.columnCount() > 1 || len(pt.Block) > 0 {
 		return false
 	}
 	l, factor := pt.p.Loss, pt.Factor
@@ -197,7 +197,7 @@ func (pt *Point) refine() bool {
 	}
 	_, n := pt.p.Grams.Dims()
 	extendedErr := pt.absoluteForm() * float64(n) * 0x1p-100 // the error of doubled precision
-	pt.oracle, pt.roundingErrs, pt.refined = nil, nil, true
+	pt.oracle, pt.roundingErrs, pt.isRefined = nil, nil, true
 	floats.ScaleTo(pt.GradJ(), -0.5, forms)
 	pt.gradF = pt.gradF[:0]
 	r := pt.roundingBounds()

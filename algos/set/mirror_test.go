@@ -18,7 +18,7 @@ import (
 func TestMirror(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	eigenvalues := func(theta []float64) []float64 {
-		l, _ := linalg.Bound(0).Eigen(mat.NewSymDense(4, slices.Clone(theta)), false)
+		l, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(4, slices.Clone(theta)), false)
 		return l
 	}
 	for _, s := range []set.Mirror{set.Simplex{Sum: 3}, set.Spectraplex{Trace: 3}} {

@@ -42,7 +42,7 @@ func (s Product) Validate(m int) error {
 // forEachPart calls f in parallel with the index of each part and the range lo:hi of its coordinates.
 func (s Product) forEachPart(m int, f func(i, lo, hi int)) {
 	m /= s.Count
-	linalg.Bound(0).Run(s.Count, func(i int) { f(i, i*m, (i+1)*m) })
+	linalg.ThreadLimit(0).Run(s.Count, func(i int) { f(i, i*m, (i+1)*m) })
 }
 
 // sumOverParts returns the sum of f over all parts.

@@ -92,7 +92,7 @@ func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(
 	s, total := mat.NewSymDense(n, nil), n*(n+1)/2
 	var mu sync.Mutex // protects done and serializes the calls of progress
 	done := 0
-	linalg.Bound(0).Run(n, func(i int) {
+	linalg.ThreadLimit(0).Run(n, func(i int) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -122,7 +122,7 @@ func (a Alignment) Cross(ctx context.Context, z, x points.Sequences) (*mat.Dense
 		return nil, err
 	}
 	s := mat.NewDense(len(z), len(x), nil)
-	linalg.Bound(0).Run(len(z), func(i int) {
+	linalg.ThreadLimit(0).Run(len(z), func(i int) {
 		for j, p := range proteins {
 			if ctx.Err() == nil {
 				s.Set(i, j, a.similarity(newProteins[i], p))

@@ -73,7 +73,7 @@ func TestLearnedAccuracy(t *testing.T) {
 		if u != 0 || !(shift > 0) || shift > 1e-10 {
 			t.Errorf("accuracy %g, shift %g", u, shift)
 		}
-		if l, _ := linalg.Bound(0).Eigen(g.K().Dense(), false); l[0] < -shift {
+		if l, _ := linalg.ThreadLimit(0).Eigen(g.K().Dense(), false); l[0] < -shift {
 			t.Errorf("least eigenvalue %g, below −%g", l[0], shift)
 		}
 	}

@@ -102,7 +102,7 @@ func (s *Spectrum) applyFunction(dst *mat.SymDense, f func(lambda float64) float
 	scaled.Apply(func(_, j int, v float64) float64 { return v * f(s.Values[j]) }, s.Vectors)
 	a, b := scaled.RawMatrix(), s.Vectors.RawMatrix()
 	out := dst.RawSymmetric()
-	linalg.Bound(0).SymGemm(n, n, a.Data, a.Stride, b.Data, b.Stride, out.Data, out.Stride)
+	linalg.ThreadLimit(0).SymGemm(n, n, a.Data, a.Stride, b.Data, b.Stride, out.Data, out.Stride)
 }
 
 // Cross returns the kernel between l new points (rows) and the n training points (columns). s is l×n: the similarities
@@ -120,6 +120,6 @@ func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 	}
 	out := mat.NewDense(l, n, nil)
 	a, b, o := s.RawMatrix(), k.p.RawMatrix(), out.RawMatrix()
-	linalg.Bound(0).Gemm(false, true, l, n, n, 1, a.Data, a.Stride, b.Data, b.Stride, 0, o.Data, o.Stride)
+	linalg.ThreadLimit(0).Gemm(false, true, l, n, n, 1, a.Data, a.Stride, b.Data, b.Stride, 0, o.Data, o.Stride)
 	return out, nil
 }

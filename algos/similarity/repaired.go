@@ -47,7 +47,7 @@ type Given struct {
 // largest diagonal entry, S is a valid kernel, and Differing returns Denoise, which does not change S, and Linear.
 // Otherwise it returns all repairs.
 func Differing(s *mat.SymDense) []Repair {
-	if linalg.Bound(0).IsPSD(s, 1e-10) {
+	if linalg.ThreadLimit(0).IsPSD(s, 1e-10) {
 		return []Repair{Denoise, Linear}
 	}
 	return slices.Clone(Repairs)

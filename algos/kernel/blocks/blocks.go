@@ -49,7 +49,7 @@ type blocksGrams struct {
 	families  []kernel.Grams
 	starts    []int // θ_i is the slice θ[starts[i]:starts[i+1]]
 	n         int
-	threads   linalg.Bound
+	threads   linalg.ThreadLimit
 	bindError error
 }
 
@@ -117,7 +117,7 @@ func (g *blocksGrams) Validate() error {
 }
 
 // mapFamilies returns the blocksGrams of f(b) for the Grams b of each family. The f(b) have n points.
-func (g *blocksGrams) mapFamilies(n int, threads linalg.Bound, f func(kernel.Grams) kernel.Grams) kernel.Grams {
+func (g *blocksGrams) mapFamilies(n int, threads linalg.ThreadLimit, f func(kernel.Grams) kernel.Grams) kernel.Grams {
 	s := &blocksGrams{starts: g.starts, n: n, threads: threads, bindError: g.bindError}
 	for _, b := range g.families {
 		s.families = append(s.families, f(b))
@@ -126,7 +126,7 @@ func (g *blocksGrams) mapFamilies(n int, threads linalg.Bound, f func(kernel.Gra
 }
 
 func (g *blocksGrams) Threads(n int) kernel.Grams {
-	return g.mapFamilies(g.n, linalg.Bound(n), func(b kernel.Grams) kernel.Grams { return b.Threads(n) })
+	return g.mapFamilies(g.n, linalg.ThreadLimit(n), func(b kernel.Grams) kernel.Grams { return b.Threads(n) })
 }
 
 func (g *blocksGrams) Slice(rows []int) kernel.Grams {

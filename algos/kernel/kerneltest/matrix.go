@@ -39,7 +39,7 @@ func (s *suite) checkMatrix() {
 // values of its eigenvalues.
 func (s *suite) expectPSD(label string, k []float64, scale float64) {
 	s.Helper()
-	values, _ := linalg.Bound(0).Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
+	values, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
 	top := max(scale, math.Abs(values[0]), math.Abs(values[s.n-1]))
 	s.expect(values[0] >= -tolerance*top, "%s has an eigenvalue %g, the largest is %g", label, values[0], top)
 }

@@ -79,7 +79,8 @@ func (g *fitted) setCore(k *core, theta []float64) {
 // multiply stores β·dst + XM_beᵀ in dst, n×|b|. X is n×|e|, and its row i begins at x[i·ld]. M_be has the rows of block
 // b and the columns of block e of M.
 func (k *core) multiply(n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
-	linalg.Bound(0).Gemm(false, true, n, b.len(), e.len(), 1, x, ld, k.m[b.from*k.q+e.from:], k.q, beta, dst, b.len())
+	m, w := k.m[b.from*k.q+e.from:], b.len()
+	linalg.ThreadLimit(0).Gemm(false, true, n, w, e.len(), 1, x, ld, m, k.q, beta, dst, w)
 }
 
 // volumeTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over
@@ -142,7 +143,7 @@ func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, f
 				floats.ScaleTo(t[i*a.len():(i+1)*a.len()], v, p.u[i*q+a.from:i*q+a.to])
 			}
 			if n > 0 {
-				linalg.Bound(0).Gemm(false, false, n, b.len(), a.len(), 1, t, a.len(), k.r[a.from*q+b.from:], q,
+				linalg.ThreadLimit(0).Gemm(false, false, n, b.len(), a.len(), 1, t, a.len(), k.r[a.from*q+b.from:], q,
 					1, f[b.from:], q)
 			}
 		}
@@ -165,7 +166,7 @@ func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, f
 		}
 	}
 	if n > 0 {
-		linalg.Bound(0).Gemm(false, false, n, q, q, 1, uc, q, s, q, 1, f, q)
+		linalg.ThreadLimit(0).Gemm(false, false, n, q, q, 1, uc, q, s, q, 1, f, q)
 	}
 	return f
 }

@@ -14,7 +14,7 @@ import (
 // cross is K between l new points and the fixed points.
 type cross struct {
 	g       *fitted
-	threads linalg.Bound
+	threads linalg.ThreadLimit
 	z       *preparedPoints
 	uc      []float64 // U of z minus the mean of U over the fixed points
 }
@@ -73,7 +73,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 		grandMean = floats.Sum(r) / float64(n)
 	}
 	raw := dst.RawMatrix()
-	singleThread := linalg.Bound(1)
+	singleThread := linalg.ThreadLimit(1)
 	c.threads.Run(tileCount(l), func(t int) {
 		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
 		b, vol := make([]float64, (i1-i0)*n), make([]float64, n)

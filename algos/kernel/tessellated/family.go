@@ -156,7 +156,7 @@ func (f Family) monomialCount(d int) int {
 type Grams struct {
 	kernel.Defaults
 	*fitted
-	threads linalg.Bound // limits the number of threads
+	threads linalg.ThreadLimit // limits the number of threads
 }
 
 // Degree returns 1, because K is linear in P.
@@ -186,7 +186,7 @@ func (g *Grams) Validate() error { return g.validate() }
 
 // Threads returns g with a limit of n threads.
 func (g *Grams) Threads(n int) kernel.Grams {
-	return &Grams{fitted: g.fitted, threads: linalg.Bound(n)}
+	return &Grams{fitted: g.fitted, threads: linalg.ThreadLimit(n)}
 }
 
 // Slice returns Grams equal to Bind(x[rows]). Scaling, centering, ρ of Balanced and the factor of Unit are fitted

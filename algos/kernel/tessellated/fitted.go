@@ -131,7 +131,7 @@ func (g *fitted) runValidation() error {
 }
 
 // fit computes V, the means, ρ and the unit, in O(n²), with the given limit on threads. Only the first call does so.
-func (g *fitted) fit(threads linalg.Bound) {
+func (g *fitted) fit(threads linalg.ThreadLimit) {
 	g.once.Do(func() {
 		n := g.p.n
 		g.v = make([]float64, n*(n+1)/2)
@@ -197,7 +197,7 @@ func (g *fitted) storeIntegralRow(dst []float64, c, i int) {
 // and stores them in nu[meanIndex(c, b)]. vol_c(x, y) is the integral of z^e with e = basis.sums[c] over z ≥ x and
 // z ≥ y, and u_b are the monomials of block b. rowMeans computes the means of the rows of K(θ) from them in O(nq²), or
 // rankOneMeans in O(nq). An entry of nu is nil if hasPartner(c, b) is false.
-func (g *fitted) computeMeans(threads linalg.Bound) {
+func (g *fitted) computeMeans(threads linalg.ThreadLimit) {
 	n, q := g.p.n, g.q
 	g.nu = make([][]float64, len(g.area)*len(g.basis.blocks))
 	for c := range g.area {
@@ -221,7 +221,7 @@ func (g *fitted) computeMeans(threads linalg.Bound) {
 			}
 			for b, bl := range g.basis.blocks {
 				if nu, w := g.nu[g.meanIndex(c, b)], bl.len(); nu != nil {
-					linalg.Bound(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0,
+					linalg.ThreadLimit(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0,
 						nu[i0*w:], w)
 				}
 			}
@@ -232,7 +232,7 @@ func (g *fitted) computeMeans(threads linalg.Bound) {
 // addMeansOfV adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. V(x_i, x_j) is stored for i ≤ j (volumeRow), and
 // u_b are the monomials of block b. For a matrix T of tileRows rows of the upper triangle of V, T gives the terms with
 // j ≥ i, and Tᵀ the terms with j ≤ i. The diagonal is halved, because both contain it.
-func (g *fitted) addMeansOfV(threads linalg.Bound, dst []float64, b block) {
+func (g *fitted) addMeansOfV(threads linalg.ThreadLimit, dst []float64, b block) {
 	n, q, w := g.p.n, g.q, b.len()
 	buf, c := make([]float64, min(n, tileRows)*n), 1/float64(n)
 	for i0 := 0; i0 < n; i0 += tileRows {

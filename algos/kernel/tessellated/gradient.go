@@ -53,7 +53,7 @@ func (g *fitted) centeredSupport(w []float64) (v []float64, rows []int) {
 // i. vol(x_i, x_j) is the integral of z^c over z ≥ x_i and z ≥ x_j, with c the sum of powers of the two monomials.
 // Terms with i = j have the factor ½. rows are the indices of the points with w_i ≠ 0.
 func (g *gram) halfProduct(w []float64, rows []int) []float64 {
-	f, singleThread := g.g, linalg.Bound(1)
+	f, singleThread := g.g, linalg.ThreadLimit(1)
 	q, l := f.q, len(rows)
 	out := make([]float64, q*q)
 	if l == 0 {

@@ -21,7 +21,7 @@ const (
 // gram is K(P). It stores K, n² numbers, and norms, but not P.
 type gram struct {
 	g       *fitted
-	threads linalg.Bound
+	threads linalg.ThreadLimit
 
 	k     *mat.SymDense
 	norms normBounds
@@ -74,7 +74,7 @@ func (g *gram) At(theta []float64) {
 // addTerms adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the volumeTerms
 // parts. f and h are F and H of lowRankFactor. r are the rowMeans; they are omitted if r is nil.
 func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h factor, r []float64) {
-	n, singleThread := g.g.p.n, linalg.Bound(1)
+	n, singleThread := g.g.p.n, linalg.ThreadLimit(1)
 	grandMean := 0.0
 	if r != nil {
 		grandMean = floats.Sum(r) / float64(n)

@@ -62,13 +62,13 @@ func TestOperations(t *testing.T) {
 		var ab, aat, v mat.Dense
 		ab.Mul(a, b)
 		c := make([]float64, n*n)
-		linalg.Bound(0).Gemm(false, false, n, n, m, 1, a.RawMatrix().Data, m, b.RawMatrix().Data, n, 0, c, n)
+		linalg.ThreadLimit(0).Gemm(false, false, n, n, m, 1, a.RawMatrix().Data, m, b.RawMatrix().Data, n, 0, c, n)
 		near("AB", c, &ab)
-		linalg.Bound(0).Gemm(true, true, n, n, m, 1, b.RawMatrix().Data, n, a.RawMatrix().Data, m, 0, c, n)
+		linalg.ThreadLimit(0).Gemm(true, true, n, n, m, 1, b.RawMatrix().Data, n, a.RawMatrix().Data, m, 0, c, n)
 		near("BᵀAᵀ", c, ab.T())
 		aat.Mul(a, a.T())
 		s := mat.NewSymDense(n, nil)
-		linalg.Bound(0).Syrk(false, n, m, 1, a.RawMatrix().Data, m, 0, s.RawSymmetric().Data, n)
+		linalg.ThreadLimit(0).Syrk(false, n, m, 1, a.RawMatrix().Data, m, 0, s.RawSymmetric().Data, n)
 		near("AAᵀ", mat.DenseCopyOf(s).RawMatrix().Data, &aat)
 		v.Mul(a.T(), mat.NewVecDense(n, x))
 		y := make([]float64, m)
@@ -153,7 +153,7 @@ func TestChild(t *testing.T) {
 		for i := range a {
 			a[i] = float64(i % 7)
 		}
-		linalg.Bound(0).Gemm(false, true, n, n, n, 1, a, n, a, n, 0, c, n)
+		linalg.ThreadLimit(0).Gemm(false, true, n, n, n, 1, a, n, a, n, 0, c, n)
 		s := 0.0
 		for _, v := range c {
 			s += v

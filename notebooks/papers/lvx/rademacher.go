@@ -76,7 +76,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 			square = floats.Norm(v, 2)
 		} else {
 			gram.(kernel.SecondOrder).QuadraticForm(q, sigma)
-			values, _ := linalg.Bound(0).Eigen(q, false)
+			values, _ := linalg.ThreadLimit(0).Eigen(q, false)
 			square = values[m-1]
 		}
 		suprema = append(suprema, math.Sqrt(square)/float64(n))
