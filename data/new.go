@@ -7,8 +7,8 @@ import (
 )
 
 // New returns a dataset of points that are in memory. Numbers are real targets, and texts are the names of classes.
-// Classes are ordered like those of a file: of two, the class +1 is the greater of two numbers or the alphabetically
-// later of two words.
+// Classes are ordered like the classes of a file: of two, the class +1 is the greater of two numbers or the
+// alphabetically later of two words.
 //
 //	d, err := data.New("prices", points.NewRows(x), y)     // x [][]float64, y []float64
 //	d, err := data.New("mines", points.FromMatrix(m), kind) // m mat.Matrix, kind []string

@@ -142,7 +142,7 @@ func (c *command) loadShard(path string) (s *Study, splits []int, status int, er
 	return s, splits, exitDone, nil
 }
 
-// findLeft returns those of the splits that lack at least one result in the store.
+// findLeft returns the splits in the argument splits that lack at least one result in the store.
 func findLeft(ctx context.Context, s *Study, splits []int) ([]int, error) {
 	_, left, err := s.StoredTable(ctx)
 	return slices.DeleteFunc(left, func(i int) bool { return !slices.Contains(splits, i) }), err

@@ -52,9 +52,9 @@ type taskStore struct {
 	damaged    []error // one for each file that exists but could not be read
 }
 
-// openTaskStore opens the folder s.Store and sets the keys of the candidates in grids. methods are those of s with
-// their defaults. If a part of s cannot be written to a file, the taskStore stores nothing, and its writeError gives
-// the reason.
+// openTaskStore opens the folder s.Store and sets the keys of the candidates in grids. methods are the methods of s
+// with their defaults. If a part of s cannot be written to a file, the taskStore stores nothing, and its writeError
+// gives the reason.
 func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error) {
 	folder, err := store.Open(s.Store)
 	if err != nil {

@@ -173,7 +173,7 @@ func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s 
 }
 
 // visitKernels calls visit once for each kernel k of q for which wanted(k) is true. a has size values of kernel k. fill
-// stores the values of the quantity of q in dst, or those of the kernel if q.x is nil.
+// stores the values of the quantity of q in dst, or the values of the kernel if q.x is nil.
 func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool, s *tileScratch,
 	fill func(dst []float64), visit func(k int, a []float64)) {
 	values := design.Resize(&s.values, size)

@@ -112,8 +112,8 @@ func resize[T any](x []T, n int) []T {
 }
 
 // divideAndConquer computes the eigendecomposition of the matrix in s.flat with l, by the method of LAPACK's dsyevd:
-// the tridiagonal form T = QᵀAQ, the eigendecomposition of T, and the eigenvectors of A, which are Q times those of T,
-// on several threads. It reports whether the method converged.
+// the tridiagonal form T = QᵀAQ, the eigendecomposition of T, and the eigenvectors of A, which are Q times the
+// eigenvectors of T, on several threads. It reports whether the method converged.
 func (s *Spectral) divideAndConquer(l Library) bool {
 	n := s.n
 	stripCount := (n + stripRows - 1) / stripRows

@@ -159,8 +159,8 @@ func (pt *Point) addBiasError(dst []float64) {
 const maxCorrections = 4
 
 // refine evaluates Kw and the gradient again in doubled precision. It returns false if the family or the loss does not
-// support this, or if pt was refined before. If it returns true, the rounding errors of the bounds are only those of
-// their last digit.
+// support this, or if pt was refined before. If it returns true, the bounds have rounding errors only in their last
+// digit.
 func (pt *Point) refine() bool {
 	g, ok := pt.Gram.(kernel.ErrorBounded)
 	if !ok || pt.isRefined || pt.p.columnCount() > 1 || len(pt.Block) > 0 {

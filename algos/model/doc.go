@@ -26,9 +26,9 @@
 //	model       the Model: one field for each of its fields, by name, without those that are zero
 //	prediction  f at the first point x_1, one number for each column of W, before exp (Log)
 //
-// Load compares the stored prediction with that of the loaded model. The two differ if the code of a kernel has changed
-// since, because a file names the type of a kernel and does not contain its code. The field is missing if a model
-// cannot evaluate its kernel at its own points.
+// Load compares the stored prediction with the prediction of the loaded model. They differ if the code of a kernel has
+// changed since, because a file names the type of a kernel and does not contain its code. The field is missing if a
+// model cannot evaluate its kernel at its own points.
 //
 // Package registry describes the form of the values. Numbers that are not finite are strings, such as "NaN". A value
 // behind an interface (Family, X, Input, a base kernel) is an object with its type and its value. Structs are objects,

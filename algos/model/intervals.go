@@ -15,8 +15,8 @@ import (
 //
 // where k is the fold of point i, and f_k was learned without this fold. If n training points and z are exchangeable,
 // the interval contains y with a probability of at least 1 − 2α − O(1/√n), and of about 1 − α if f is stable. If the
-// folds consist of whole groups, z is a point of a new group. The intervals of a model with Log are those of log y, by
-// exp.
+// folds consist of whole groups, z is a point of a new group. For a model with Log, exp is applied to the
+// intervals of log y.
 //
 // References:
 //   - R. F. Barber, E. J. Candès, A. Ramdas and R. J. Tibshirani, Predictive inference with the jackknife+, Annals of
@@ -27,7 +27,8 @@ type Intervals struct {
 }
 
 // Fold is the model f_k that was learned without one fold, and |y − f_k(x)| at the points of the fold. With several
-// targets, Residuals has the points of one target after those of another. With Log, they are residuals of log y.
+// targets, Residuals has all points of the first target, then of the second, and so on. With Log, they are residuals of
+// log y.
 type Fold struct {
 	Model     Model
 	Residuals []float64

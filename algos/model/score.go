@@ -123,8 +123,8 @@ func (s *Score) measureConfusion() {
 	}
 }
 
-// meanAUC returns the mean of auc over the classes that occur. f has one column for each class, or only that of the
-// second of two classes, whose auc is also that of the first.
+// meanAUC returns the mean of auc over the classes that occur. f has one column for each class, or only one for
+// the second of two classes, which has the same auc as the first.
 func meanAUC(f []float64, classes []int) float64 {
 	sum, n := 0.0, 0.0
 	y := make([]float64, len(classes))
