@@ -7,7 +7,7 @@ var mutationsNKRR = []mutation{
 	{"in μ, the control, it is not", `NewSurface(figure1, 1, grid)`, `NewSurface(figure1, 2, grid)`},
 	{"t₁ on paper", `nkrr.TwoPointProblem(2, 3, 2)`, `nkrr.TwoPointProblem(2, 2, 3)`},
 	{"F on paper", `2*r.F, 5+10./3`, `r.F, 5+10./3`},
-	{"(11) ∂F/∂μ%d", `-2 * nkrr.Form`, `2 * nkrr.Form`},
+	{"(11) ∂F/∂μ%d", `-2 * nkrr.BilinearForm`, `2 * nkrr.BilinearForm`},
 	{"Figure 1, λ = %g: F(1, 1)", `Figure1Problem(lambda)`, `Figure1Problem(lambda/2)`},
 	{"F of the minimum found from (0.9, 0.1)", `[]float64{0.9, 0.1}`, `[]float64{0.05, 0.95}`},
 	{"F of the minimum found from (0.1, 0.9)", `[]float64{0.1, 0.9}`, `[]float64{0.95, 0.05}`},
