@@ -41,13 +41,21 @@ func TestCompile(t *testing.T) {
 	if len(programs) == 0 {
 		t.Fatal("the notebooks contain no program")
 	}
-	readme := string(must(os.ReadFile(filepath.Join(must(setup.Root()), "README.md"))))
-	_, source, found := strings.Cut(readme, "```go\npackage main\n")
-	source, _, _ = strings.Cut(source, "```")
-	if !found {
-		t.Error("README.md contains no program")
+	readme := &notebook{Path: "README.md"}
+	blocks := strings.Split(string(must(os.ReadFile(filepath.Join(must(setup.Root()), readme.Path)))), "```go\n")[1:]
+	for i, source := range blocks {
+		source, _, _ = strings.Cut(source, "```")
+		if strings.HasPrefix(source, "package main") {
+			programs = append(programs, program{Name: "readme", Source: source})
+		} else {
+			readme.Cells = append(readme.Cells, cell{Number: i + 1, Type: "code", Source: text(source)})
+		}
 	}
-	programs = append(programs, program{Name: "readme", Source: "package main\n" + source})
+	list, err := compose(readme)
+	if err != nil || len(list) < 2 {
+		t.Errorf("README.md: %d cells, %v", len(list), err)
+	}
+	programs = append(programs, list...)
 	if err := vet(t, programs); err != nil {
 		t.Error(err)
 	}
