@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// collectPoints collects points of Θ in points: projections, projections onto the set that the Traits state, minimizers
-// of linear functions, and convex combinations of these.
+// collectPoints collects points of Θ in points: projections, projections onto the set described by its Traits,
+// minimizers of linear functions, and convex combinations of these.
 func (c *checker) collectPoints() {
 	for range 20 {
 		x := c.nearStart(10)
 		c.points = append(c.points, c.projection(x))
 		if s := setOf(c.traits); s != nil {
 			p := projection(s, x)
-			c.checkMember(p, "a point of the set that the Traits state")
+			c.checkMember(p, "a point of the set described by its Traits")
 			c.points = append(c.points, p)
 		}
 		v := make([]float64, c.params)

@@ -135,7 +135,7 @@ func (c *checker) checkMember(theta []float64, what string, args ...any) {
 	fail(distance <= tol, " is outside: its projection is at distance %g: %v", distance)
 	if s := setOf(c.traits); s != nil {
 		distance = floats.Distance(projection(s, theta), theta, 2)
-		fail(distance <= tol, " is outside of the set that the Traits state by %g: %v", distance)
+		fail(distance <= tol, " is outside of the set described by the Traits by %g: %v", distance)
 	}
 	fail(!c.traits.Nonnegative || floats.Min(theta) >= -tol, " is negative: %v")
 	fail(!c.traits.Matrices || minEigenvalue(theta) >= -tol, " has a negative eigenvalue: %v")

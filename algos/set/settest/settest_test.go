@@ -96,7 +96,7 @@ func (b broken) Contains(theta []float64) bool {
 func TestBroken(t *testing.T) {
 	for defect, want := range map[string]string{
 		"":                                     "",
-		"Traits state a larger ball":           "Traits state is refused",
+		"Traits state a larger ball":           "described by its Traits is refused",
 		"Start on the boundary of the orthant": "Start: coordinate",
 		"Start outside":                        "Start is outside",
 		"Start that is not finite":             "Start is [+Inf",
@@ -236,7 +236,7 @@ func TestCosts(t *testing.T) {
 		{"an end of the bisection", "is outside", costs{C: c, bisect: true}},
 		{"equal costs in Project", "is not nearest", costs{C: c, uniform: true}},
 		{"any number of parameters", "with which a method panics", costs{C: c, lengths: true}},
-		{"Traits of a simplex", "Traits state", costs{C: c, traits: set.Traits{Nonnegative: true, Sum: 1}}},
+		{"Traits of a simplex", "described by the Traits", costs{C: c, traits: set.Traits{Nonnegative: true, Sum: 1}}},
 	} {
 		if x.set.traits.Sum == 0 {
 			x.set.traits = nonnegative
