@@ -110,8 +110,8 @@ func (o *job) hasLabelHeader(g *grid) (bool, error) {
 			return false, fmt.Errorf("got %s; give one label for each of %d points, or their name before them; %s on "+
 				"line %d is a label", formatCount(len(g.rows), "row"), n, quote(s), first.line)
 		case !isHeader && !isNumber && n > 1 && format.areNumbers(below) && !slices.Contains(below, ""):
-			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are: a name and one label "+
-				"too few?", first.line, quote(s))
+			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are; if it is a name, "+
+				"add the missing label, otherwise write a number", first.line, quote(s))
 		}
 	}
 	return isHeader, nil

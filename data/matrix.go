@@ -85,8 +85,9 @@ func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 	return m, nil
 }
 
-// readMatrix reads a matrix from a CSV file. A first line of numbers in constant steps may be names of columns. It is
-// an error unless Options.Header is set or the matrix is square with this line.
+// readMatrix reads a matrix from a CSV file. If the first line is numbers in constant steps, it may be column names.
+// readMatrix then returns an error, unless Options.Header is set, or the matrix must be square and is square only if
+// this line is counted as a row.
 func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	g, err := o.splitCells(raw)
 	if err != nil {

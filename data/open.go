@@ -31,14 +31,14 @@ func (o Options) openWithEncoding(path string, encoding *Encoding) (*Dataset, er
 	o.Name = cmp.Or(o.Name, baseName(path))
 	o = o.withFormatOf(path)
 	var d *Dataset
-	raw, packed, err := o.readPath(path)
+	content, stored, err := o.readPath(path)
 	if err == nil {
-		d, err = (&job{Options: o, training: encoding}).read(raw)
+		d, err = (&job{Options: o, training: encoding}).read(content)
 	}
 	if err != nil {
 		return nil, fileError(path, err)
 	}
-	d.SHA256, d.Source = hexSHA256(packed), "file "+filepath.Base(path)
+	d.SHA256, d.Source = hexSHA256(stored), "file "+filepath.Base(path)
 	return d, nil
 }
 
@@ -181,18 +181,18 @@ func (o Options) withFormatOf(path string) Options {
 	return o
 }
 
-// readPath returns the unpacked bytes of the file at path, and its bytes before unpacking. The caller adds the name of
-// the file to an error.
-func (o Options) readPath(path string) (raw, packed []byte, err error) {
+// readPath returns the unpacked content of the file at path, and its bytes as stored, which are compressed if the name
+// ends in .gz. The caller adds the name of the file to an error.
+func (o Options) readPath(path string) (content, stored []byte, err error) {
 	if o.Format == Auto {
 		return nil, nil, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, .libsvm, " +
 			".svm, .arff, .npy, .fa or .fasta, each also with .gz, or Options.Format")
 	}
-	if packed, err = readFile(path, maxBytes); err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
-		raw, err = gunzip(packed, maxBytes)
-		return raw, packed, err
+	if stored, err = readFile(path, maxBytes); err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
+		content, err = gunzip(stored, maxBytes)
+		return content, stored, err
 	}
-	return packed, packed, err
+	return stored, stored, err
 }
 
 // baseName returns the name of a file without folder, .gz and suffix.
