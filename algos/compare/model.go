@@ -113,8 +113,8 @@ func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, of
 		for i, v := range column { // subtracting a mean causes rounding errors
 			if !(math.Abs(v-y[j+i]-offset) <= 1e-9*(size+math.Abs(offset))) {
 				return encoding, nil, fmt.Errorf("compare: model: the target of point %d is %g, which differs from "+
-					"the target in %s by more than a constant; set d.Y to the learned targets (d.Classes nil for "+
-					"numbers)", i+1, y[j+i], d.Name)
+					"the target in %s by more than a constant; set d.Y to the targets the model was "+
+					"trained on, and d.Classes to nil for regression", i+1, y[j+i], d.Name)
 			}
 		}
 		offsets = append(offsets, offset)

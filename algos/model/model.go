@@ -122,7 +122,8 @@ func (m *Model) validateFields() error {
 			len(m.Biases), len(m.Offsets), c)
 	}
 	if m.Log && m.Classes != nil {
-		return fmt.Errorf("model: Log is set for %d classes; it is for numbers", len(m.Classes))
+		return fmt.Errorf("model: Log (logarithm of the targets) is set, but the targets are %d classes; Log needs "+
+			"numeric targets", len(m.Classes))
 	}
 	if m.Targets != nil && (m.Classes != nil || len(m.Targets) != c || c < 2) {
 		return fmt.Errorf("model: %d names of targets for %d columns and %d classes; Targets needs one for each of at "+
