@@ -69,8 +69,9 @@ func tklFitWork(b *bench, name string, bound float64, balanced, exactSearch bool
 	}
 }
 
-// boundsQuality returns the Quality of bounds: F, a lower bound of the minimum of F, and a count with the name
-// countName.
-func boundsQuality(bounds []float64, countName string) Quality {
-	return Quality{"F": bounds[0], "gap": (bounds[0] - bounds[1]) / math.Abs(bounds[0]), countName: bounds[2]}
+// boundsQuality returns the Quality of results, which are F, a lower bound of the minimum of F, and a count with the
+// name countName.
+func boundsQuality(results []float64, countName string) Quality {
+	f, lower, count := results[0], results[1], results[2]
+	return Quality{"F": f, "gap": (f - lower) / math.Abs(f), countName: count}
 }

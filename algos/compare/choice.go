@@ -116,7 +116,7 @@ func (c *Choice) chooseAlternative(ctx context.Context) error {
 // untried neighbors of the chosen candidate in grid.candidates, until none is left.
 func (c *Choice) searchGrid(ctx context.Context) error {
 	name := c.session.Methods[c.methodIndex].Name
-	values, err := c.firstValues(ctx)
+	values, err := c.firstHyperparameterValues(ctx)
 	if err != nil {
 		return err
 	}
@@ -250,10 +250,10 @@ func (c *Choice) preferPlainKernel(cellIndex int) int {
 	return cellIndex
 }
 
-// firstValues returns the hyperparameter values that are tried first. If the path names another method
+// firstHyperparameterValues returns the hyperparameter values that are tried first. If the path names another method
 // (Path.NearMethod), it makes the choice of that method and returns the values within Path.NearDecades decades of its
 // value.
-func (c *Choice) firstValues(ctx context.Context) ([]float64, error) {
+func (c *Choice) firstHyperparameterValues(ctx context.Context) ([]float64, error) {
 	p := &c.grid.path
 	if c.nearChoice == nil {
 		return p.GridValues(), nil

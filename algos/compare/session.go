@@ -204,8 +204,9 @@ type FullSolution struct {
 }
 
 // FullSolution returns the fit to landmarks as a feasible solution of the learning problem on all points (type
-// FullSolution). If a rule determined the weights θ, the set Θ of that problem contains only this θ. It is an error if
-// the kernels are matrices, or fit something to their points that cannot be frozen (kernel.ErrNotFrozen).
+// FullSolution). If a rule determined the weights θ, the set Θ of that problem contains only this θ, up to a relative
+// difference of 1e-12. It is an error if the kernels are matrices, or fit something to their points that cannot be
+// frozen (kernel.ErrNotFrozen).
 func (t *Fitted) FullSolution() (*FullSolution, error) {
 	f, c, theta := t.fold, t.choice.Candidate(), t.Result.Theta
 	family, err := t.problem.Grams.Freeze()
@@ -217,7 +218,8 @@ func (t *Fitted) FullSolution() (*FullSolution, error) {
 	}
 	if c.Rule != nil {
 		family, theta = activeKernels(family, theta)
-		c.Set = set.Ball{Q: 1, Radius: 1e-12 * slices.Max(theta), Center: theta} // contains only θ
+		// a ball so small that it contains only θ, up to a relative difference of 1e-12
+		c.Set = set.Ball{Q: 1, Radius: 1e-12 * slices.Max(theta), Center: theta}
 	}
 	order, isLandmark := slices.Clone(f.landmarks), make([]bool, f.x.Len())
 	for _, i := range order {

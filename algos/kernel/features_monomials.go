@@ -31,7 +31,7 @@ func (g monomialFeatures) bilinearGrad(dst, v, w []float64) {
 func (g monomialFeatures) directionalMul(dst, u, w []float64) {
 	p, phi := g.fitted.monomials()
 	c := design.Resize(&g.x, p.Len())
-	timesTransposed(c, phi, w)
+	phiTransposedTimes(c, phi, w)
 	for e := range c {
 		c[e] *= p.DirectionalDerivative(e, g.theta, u)
 	}
@@ -53,17 +53,17 @@ func (g monomialFeatures) hessianForm(dst, u, w []float64) {
 func (g monomialFeatures) values(v, w []float64) (p *polynomial.Terms, a, b []float64) {
 	p, phi := g.fitted.monomials()
 	b = design.Resize(&g.x, p.Len())
-	timesTransposed(b, phi, w)
+	phiTransposedTimes(b, phi, w)
 	a = b
 	if !isSameSlice(v, w) {
 		a = design.Resize(&g.y, p.Len())
-		timesTransposed(a, phi, v)
+		phiTransposedTimes(a, phi, v)
 	}
 	return p, a, b
 }
 
-// timesTransposed stores Φᵀw in dst.
-func timesTransposed(dst, phi, w []float64) {
+// phiTransposedTimes stores Φᵀw in dst.
+func phiTransposedTimes(dst, phi, w []float64) {
 	(&design.Matrix{N: len(w), D: len(dst), X: phi}).TimesTransposed(dst, w)
 }
 

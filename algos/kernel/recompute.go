@@ -50,8 +50,8 @@ func (list List) groupByQuantity() (groups [][]int) {
 	return groups
 }
 
-// anyKernel selects every kernel.
-func anyKernel(int) bool { return true }
+// acceptAllKernels selects every kernel.
+func acceptAllKernels(int) bool { return true }
 
 // quantityGroups returns the kernels in groups that are functions of the same quantity. It computes the groups once.
 func (r *recomputer) quantityGroups() []quantity {
@@ -73,8 +73,8 @@ func (r *recomputer) quantityGroups() []quantity {
 	return r.groups
 }
 
-// fillTile stores t(x_i,x_j) in dst, (hi−lo)×(to−from), for lo ≤ i < hi and from ≤ j < to. If q.x is nil, it stores the
-// values of the kernel instead. Only entries with i ≤ j are valid.
+// fillTile stores the quantity q.t of the points x_i and x_j in dst, (hi−lo)×(to−from), for lo ≤ i < hi and
+// from ≤ j < to. If q.x is nil, it stores the values of the kernel instead. Only entries with i ≤ j are valid.
 func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, s *design.Scratch) {
 	width := to - from
 	switch {

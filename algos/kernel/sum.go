@@ -224,14 +224,14 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 	case !g.sharesMatrices():
 		s.prepare()
 	default:
-		s.prepared, s.base, s.rows = g.prepared, g.base, g.baseRows(rows)
+		s.prepared, s.base, s.rows = g.prepared, g.base, g.toBaseRows(rows)
 		s.copies = repetitions(points.Indices(s.rows))
 	}
 	return &sumGrams{s, g.threads}
 }
 
-// baseRows returns the rows of base for the given rows of g.
-func (g *fittedSum) baseRows(rows []int) []int {
+// toBaseRows converts row indices of g to row indices of g.base.
+func (g *fittedSum) toBaseRows(rows []int) []int {
 	p := slices.Clone(rows)
 	if g.rows != nil {
 		for i, r := range rows {

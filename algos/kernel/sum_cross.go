@@ -96,7 +96,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	if !g.sharesMatrices() {
 		return s.Cross(g.x.Slice(rows))
 	}
-	baseRows := g.baseRows(rows)
+	baseRows := g.toBaseRows(rows)
 	return &sumCross{sumGrams: s, l: len(baseRows), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
 		n, base := g.base.x.Len(), g.base.matrices(g.threads)
 		p.diagonals = make([][]float64, len(base))

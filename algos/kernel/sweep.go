@@ -122,7 +122,7 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 					from = to
 					continue
 				}
-				s.recomputer.visitTile(lo, hi, from, to, anyKernel, scratch, func(k int, a []float64) {
+				s.recomputer.visitTile(lo, hi, from, to, acceptAllKernels, scratch, func(k int, a []float64) {
 					for c := 0; c < len(w); c += n {
 						multiplyTile(sums[t][k*size+c:][:n], scaled[k][c:c+n], a, buf, lo, hi, from, to)
 					}

@@ -142,7 +142,7 @@ func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	}
 	c := best.Winner()
 	if c.AtEnd() {
-		l.Warnings = append(l.Warnings, endWarning(c))
+		l.Warnings = append(l.Warnings, gridEndWarning(c))
 	}
 	solution, err := o.fitModel(ctx, c, l)
 	if err != nil {
@@ -200,8 +200,8 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 	return solution, nil
 }
 
-// endWarning returns the warning that the chosen hyperparameter is at an end of the values tried.
-func endWarning(c *compare.Choice) string {
+// gridEndWarning returns the warning that the chosen hyperparameter is at an end of the values tried.
+func gridEndWarning(c *compare.Choice) string {
 	name, value := c.Candidate().Hyperparameter, c.Candidate().Value
 	if p, err := lossPath(*c.Method()); err == nil && p.NearMethod != "" {
 		return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried, which are within a factor of %.3g of "+

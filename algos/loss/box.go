@@ -46,18 +46,19 @@ type box struct {
 	usesSquare bool          // false if square would be too large: see fillSquare
 
 	// active lists the active points in ascending order. Slices of its length hold values of these points:
-	active         []int
-	before         []int     // the active points before the last change
-	keptIndices    []int     // scratch storage of shrinkActive
-	row, lastRow   []float64 // storage of kernelRow
-	aw, av, ar     []float64 // w, v, r of the active points
-	alo, ahi       []float64 // lo, hi of the active points
-	up, low, adiag []float64 // slopeOffsets; diagonal of K + diag r
-	dual           float64   // D(w), updated in each step
-	iters          int       // iterations of all methods so far
-	maxIters       int
-	newton         newton
-	interior       interior
+	active       []int
+	before       []int     // the active points before the last change
+	keptIndices  []int     // scratch storage of shrinkActive
+	row, lastRow []float64 // storage of kernelRow
+	aw, av, ar   []float64 // w, v, r of the active points
+	alo, ahi     []float64 // lo, hi of the active points
+	up, low      []float64 // results of slopeOffsets: v + up and v + low are the slopes of D right and left of w
+	adiag        []float64 // diagonal of K + diag(r)
+	dual         float64   // D(w), updated in each step
+	iters        int       // iterations of all methods so far
+	maxIters     int
+	newton       newton
+	interior     interior
 }
 
 // boxes pools the storage of finished problems for later ones.
@@ -138,7 +139,7 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 			bestGap, stalledRounds = gap, 0
 		}
 		if ctx.Err() != nil || q.iters >= q.maxIters || stalledRounds > 6 {
-			q.boundRounding(s, k, nil)
+			q.setRoundingBound(s, k, nil)
 			s.Iters = q.iters
 			exhausted := ctx.Err() == nil && q.iters >= q.maxIters
 			return &Inexact{Gap: gap, Target: tol, Iterations: exhausted, Cause: ctx.Err()}
@@ -153,7 +154,7 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 		aimFactor = max(aimFactor/4, 1e-3)
 	}
 	s.Iters = q.iters
-	q.boundRounding(s, k, nil)
+	q.setRoundingBound(s, k, nil)
 	if s.WKW < -s.Rounding.WKW {
 		return fmt.Errorf("%w: wᵀKw = %.3g", ErrNotPSD, s.WKW)
 	}
@@ -176,7 +177,7 @@ func (q *box) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 		s.Iters = 0
 	}
 	q.computeBounds(s)
-	q.boundRounding(s, k, kw)
+	q.setRoundingBound(s, k, kw)
 }
 
 // computeBounds computes the bias, Linear, Quadratic, WKW and Primal of s from w and f = Kw.

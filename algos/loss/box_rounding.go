@@ -7,7 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// boundRounding computes s.Rounding and s.ShiftError. kw is nil, or Kw with a relative error of at most linalg.Epsilon
+// setRoundingBound sets s.Rounding and s.ShiftError. kw is nil, or Kw with a relative error of at most linalg.Epsilon
 // in each number.
 //
 // Rounding of Kw: the error of (Kw)_i is at most productError_i, which productErrors gives if kw is nil. risk_i
@@ -23,7 +23,7 @@ import (
 // derivative of risk_i at x_i and r the smallest r_i.
 //
 // Shifted K: addedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing it.
-func (q *box) boundRounding(s *Solution, matrix *kernel.Matrix, kw []float64) {
+func (q *box) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	productErrorOf, psdShift, addedShift := s.productErrors(matrix, kw)
 	sum := linalg.Gamma(len(q.w) + 4) // relative rounding error of a sum of n terms
 	var (
@@ -107,8 +107,8 @@ func (q *box) steepestSlope(i int, x, e float64) (steepest float64) {
 	return steepest
 }
 
-// shiftGains returns term i of indefinite in boundRounding, for K(θ) and for K(θ) − addedShift·I. e bounds the error of
-// the residual x.
+// shiftGains returns term i of indefinite in setRoundingBound, for K(θ) and for K(θ) − addedShift·I. e bounds the
+// error of the residual x.
 func (q *box) shiftGains(i int, x, e, psdShift, addedShift float64) (gain, unshiftedGain float64) {
 	w := q.w[i]
 	for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {

@@ -130,7 +130,7 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	if kw != nil && psdShift >= l.Lambda/8 {
 		psdShift = math.Min(psdShift, l.negativeEigenvalueBound(s, k)) // sharper; it costs a factorization
 	}
-	l.boundRounding(s, y, psdShift, addedShift, productError)
+	l.setRoundingBound(s, y, psdShift, addedShift, productError)
 }
 
 // negativeEigenvalueBound returns a δ such that K(θ) has no eigenvalue below −δ, or +Inf if it finds none. It tests
@@ -158,7 +158,7 @@ func (l Squared) computeBounds(s *Solution, y []float64) {
 	s.Primal = s.WKW/2 + errs/(2*l.Lambda)
 }
 
-// boundRounding computes s.Rounding and s.ShiftError. productError(i) bounds the error of (Kw)_i. All other errors come
+// setRoundingBound sets s.Rounding and s.ShiftError. productError(i) bounds the error of (Kw)_i. All other errors come
 // from sums of n terms.
 //
 // psdShift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. If δ < λ, J exceeds the primal value of w by at
@@ -167,7 +167,8 @@ func (l Squared) computeBounds(s *Solution, y []float64) {
 // addedShift is an ℓ that is at least the diagonal shift that K(θ) contains. Without this shift, the term of point i in
 // the primal value is at most max_a x_ia − ½λa² + ½δ(a − w_i)² + ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how
 // much ½ℓa² increases the sum of these maxima.
-func (l Squared) boundRounding(s *Solution, y []float64, psdShift, addedShift float64, productError func(int) float64) {
+func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift float64,
+	productError func(int) float64) {
 	sum := linalg.Gamma(len(y) + 4) // relative rounding error of a sum of n terms
 	var (
 		linearSize    float64 // Σ |y_iw_i|

@@ -171,7 +171,7 @@ func (r DistancePenalty) weightedSquares(weights []float64) (q Quadratic) {
 // the targets; for L2 with a single target, on the line from x to the target. For L1, the coordinates are minimized
 // separately, and z_k differs from x_k by at most ρt times the number of targets. For L2 with several targets,
 // ok is false.
-func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (float64, bool) {
+func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (value float64, ok bool) {
 	if len(dst) != len(x) || len(grad) != len(x) {
 		panic(badLength)
 	}

@@ -67,8 +67,8 @@ func (s *suite) checkSlices() {
 	s.compareBlock("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
 }
 
-// compareBlock compares Block of g with Cross of the family bound to the points cols. g is bound to the points of x
-// with the indices pointIndices.
+// compareBlock checks g.Block(rows, cols) against Cross of the family, bound to the points cols alone. rows and cols
+// index the points of g, which are x[pointIndices].
 func (s *suite) compareBlock(label string, g kernel.Grams, pointIndices, rows, cols []int, theta []float64) {
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
 	fresh := s.f.Bind(s.x.Slice(points.Pick(pointIndices, cols)))

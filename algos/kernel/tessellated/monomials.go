@@ -18,7 +18,7 @@ func (b block) len() int { return b.to - b.from }
 // basis is the list Z(z,x) of the q monomials z^γ_i x^δ_i.
 type basis struct {
 	q            int
-	delta, gamma [][]int // δ_i and γ_i, in the order of the rows of P
+	delta, gamma [][]int // exponents δ_i of x and γ_i of z in monomial i, which rows i and q+i of P belong to
 	column       []int   // the column of U for monomial i; monomials with the same γ are adjacent in U
 	blocks       []block
 	powers       [][]int // γ of each block

@@ -225,7 +225,7 @@ func (c *checker) checkEvaluate() {
 	infeasible := c.evaluate(c.randomStep(w, 100), nil)
 	c.check("dual of a w that need not be feasible ≤ the optimum",
 		infeasible.Dual() <= c.best+slack+infeasible.Rounding.Linear)
-	// D(sα) ≥ s·Linear − ½s²Quadratic; a loss with Quadratic ≠ 0 is quadratic along rays, and both are equal
+	// D(sα) ≥ s·Linear − ½s²·Quadratic, with equality if Quadratic ≠ 0, because D is then quadratic in s
 	part := slices.Clone(w)
 	floats.Scale(0.3, part)
 	h := c.evaluate(part, nil)
