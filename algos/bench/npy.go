@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// array is an input of a peer: numbers in row-major order.
+// array is an input of a peer (a Python program that is measured against mkl): numbers in row-major order.
 type array struct {
 	shape []int
 	data  any // []float64 or []int64

@@ -55,7 +55,7 @@ func simpleMKLWork(b *bench) *work {
 	d := must(datasets.Load("sonar"))
 	train := must(d.Slice(must(compare.Holdout(d.Y, 0.3, 1, 1))[0].Train))
 	p := simpleMKLProblem(train.X, train.Y)
-	gram := p.Grams.New()
+	gram := p.Grams.New() // K(θ) at one θ; below, θ selects one base kernel
 	m, n := p.Grams.Dims()
 	axis, ks := make([]float64, m), make([]float64, 0, m*n*n)
 	for k := range axis {

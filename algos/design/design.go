@@ -28,8 +28,10 @@ func Of(x points.Points, columns []int) *Matrix {
 // Scratch holds working storage, which the next computation reuses. Threads limits the number of threads. The zero
 // Scratch is ready for use. One Scratch serves one goroutine at a time.
 type Scratch struct {
-	Threads             linalg.ThreadLimit
-	scaled, strip, prod []float64
+	Threads linalg.ThreadLimit
+	scaled  []float64 // n×d
+	strip   []float64 // data of one block of points: block×d, block×n or d×block
+	prod    []float64 // block×d
 }
 
 // Resize sets the length of *p to n and returns *p. It allocates only if the capacity of *p is too small.
@@ -47,7 +49,7 @@ func (x *Matrix) At(i int) []float64 { return x.X[i*x.D : (i+1)*x.D] }
 // Rows returns points lo … hi−1, which share the storage of x.
 func (x *Matrix) Rows(lo, hi int) *Matrix { return &Matrix{hi - lo, x.D, x.X[lo*x.D : hi*x.D]} }
 
-// Norms returns ‖x_i‖² for the n points.
+// Norms returns the n squared norms ‖x_i‖² of the rows of X, one for each point.
 func (x *Matrix) Norms() []float64 {
 	dst := make([]float64, x.N)
 	for i := range dst {

@@ -9,11 +9,11 @@ import (
 )
 
 // cut bounds min F for a family linear in θ and a convex r that is neither 0 nor quadratic. For fixed α, F_α(θ) = D(α)
-// − ½wᵀK(θ)w + r(θ) ≤ F(θ) is convex and has the subgradient ∇F(θ) at θ:
+// − ½wᵀK(θ)w + r(θ) ≤ F(θ) is convex. With a subgradient g of F_α at θ,
 //
-//	min F ≥ F_α(θ) − ⟨∇F,θ⟩ + min_Θ ⟨∇F,·⟩.
+//	min F ≥ F_α(θ) − ⟨g,θ⟩ + min_Θ ⟨g,·⟩.
 //
-// The allowance for rounding in r covers only the value r(θ) and the m products in ⟨∇F,θ⟩.
+// The allowance for rounding in r covers only the value r(θ) and the m products in ⟨g,θ⟩.
 var cut = argument{
 	name: "a cut",
 	appliesTo: func(p *Problem) bool {
@@ -27,7 +27,7 @@ var cut = argument{
 	},
 }
 
-// cutIntercept returns F_α(θ) − ⟨∇F(θ),θ⟩, the value at 0 of the tangent of F_α, and a bound of its rounding error.
+// cutIntercept returns F_α(θ) − ⟨g,θ⟩, the value at 0 of the tangent of F_α, and a bound of its rounding error.
 func (pt *Point) cutIntercept() (intercept, err float64) {
 	g, gradErrs, r := pt.Grad(), pt.gradError(), pt.roundingBounds()
 	sumAbs, gradErr := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0

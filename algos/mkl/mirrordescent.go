@@ -157,7 +157,8 @@ func (a *cutSum) addCut(pt *Point, eta float64) {
 	a.gradErr *= 1 + linalg.Gamma(2)
 }
 
-// lowerBound returns the lower bound of min F that the sum of cuts proves. minimum is the computed min_Θ ⟨g,·⟩.
+// lowerBound returns the lower bound of min F that the sum of cuts proves. minimum is the computed min_Θ ⟨g,·⟩, where g
+// is the weighted sum of the gradients of the cuts.
 func (a *cutSum) lowerBound(minimum float64) float64 {
 	if !(a.eta > 0) {
 		return math.Inf(-1)

@@ -210,7 +210,7 @@ func (s *reducedGradient) searchSegment(it *Iterate, longest float64) error {
 	if !(slopeLo < 0) {
 		return nil
 	}
-	first, lastSide := slopeLo, 0
+	first, lastSide := slopeLo, 0 // lastSide is the end of [lo, hi] moved last: −1 lo, +1 hi, 0 none
 	for range 50 {
 		x := lo + (hi-lo)/2
 		if slopeHi > 0 { // regula falsi, with the Illinois modification below

@@ -10,8 +10,9 @@ import (
 // numbers from which kernel.Precomputed.Map computes these values. KernelRows can be new points for a family of such
 // kernels that is bound to Indices. A family cannot be bound to KernelRows.
 type KernelRows struct {
-	N     int
-	Names []string    // names of the kernels: Rows of kernel.Precomputed, or its Name if Rows is empty
+	N int
+	// Names are the names of the kernels: the field Rows of each kernel.Precomputed, or its Name if Rows is empty.
+	Names []string
 	Data  [][]float64 // for each kernel, l×N values, row-major
 }
 

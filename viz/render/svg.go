@@ -21,30 +21,30 @@ func (c *chart) svg() (string, error) {
 	c.draw(draw.New(m))
 	var buf strings.Builder
 	_, err := m.WriteTo(&buf)
-	return completeSVG(setTextWidths(buf.String(), m.widths), c.figure, c.width, c.height), err
+	return completeSVG(setTextWidths(buf.String(), m.textWidths), c.figure, c.width, c.height), err
 }
 
 // measuringCanvas is an SVG canvas that stores the width of every text that it writes.
 type measuringCanvas struct {
 	*vgsvg.Canvas
-	widths []vg.Length
+	textWidths []vg.Length
 }
 
 // FillString writes s at pt and stores its width.
 func (m *measuringCanvas) FillString(f font.Face, pt vg.Point, s string) {
-	m.widths = append(m.widths, f.Width(s))
+	m.textWidths = append(m.textWidths, f.Width(s))
 	m.Canvas.FillString(f, pt, s)
 }
 
 // setTextWidths returns the SVG with the attribute textLength, in points, of each text. A viewer whose font has letters
 // of other widths scales the text to this length, so that no text overlaps the next one or leaves the picture.
-func setTextWidths(svg string, widths []vg.Length) string {
+func setTextWidths(svg string, textWidths []vg.Length) string {
 	parts := strings.Split(svg, "<text ")
 	var b strings.Builder
 	b.WriteString(parts[0])
 	for i, part := range parts[1:] { // texts are escaped, so they contain no <
 		b.WriteString("<text ")
-		if w := widths[i].Points(); w > 0 {
+		if w := textWidths[i].Points(); w > 0 {
 			fmt.Fprintf(&b, `textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, w)
 		}
 		b.WriteString(part)

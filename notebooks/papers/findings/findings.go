@@ -59,8 +59,8 @@ func Figure(title string) viz.Figure {
 	products := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7)
 	add("03 seven sets, error rate", -products.Mean, -products.Hi, -products.Lo)
 	learned, repaired := []int{eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}
-	similarities, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learned, repaired)
-	add("04 five sets, error rate", -similarities.Mean, -similarities.Hi, -similarities.Lo)
+	learnedVsRepaired, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learned, repaired)
+	add("04 five sets, error rate", -learnedVsRepaired.Mean, -learnedVsRepaired.Hi, -learnedVsRepaired.Lo)
 	classes := tkl.Stored("classes")
 	for _, name := range tkl.Sets["classes"] {
 		d := tkl.Difference(tkl.SelectSet(name, classes), tkl.LearnedDegree1, tkl.UniformDegree1)
