@@ -240,13 +240,15 @@ func (l BlockNorm) Slice(rows []int) Loss {
 	return l
 }
 
-// Prox replaces a feasible w and weights c by approximately the w', c' that maximize
+// Prox replaces feasible dual coefficients w and the weights c of the matrices K_i by approximately the w', c' > 0 that
+// maximize
 //
 //	D(w') − ½ Σ_i u_iᵀK_iu_i − Σ_i ‖u_i − √c_i w‖²/2τ,   u_i = √c'_i w',   Σ_i 1/c'_i ≤ 1.
 //
-// Loss must be Proximal. K_i enters only through u_i, so τ is the step length of the u_i. Prox alternates up to 10
-// times: for fixed c', it takes a proximal step of Loss from a multiple of w, to the relative gap tol; for fixed w', it
-// computes the best c'. Neither step lowers the value. Prox leaves the Gram with the weights c'.
+// D is the dual objective of Loss without its kernel term, as in J of BlockNorm, and τ is stepLength. Loss must be
+// Proximal. K_i enters only through u_i, so τ is the step length of the u_i. Prox alternates up to 10 times: for fixed
+// c', it takes a proximal step of Loss from a multiple of w, to the relative gap tol; for fixed w', it computes the
+// best c'. Neither step lowers the value. Prox leaves the Gram with the weights c'.
 func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, stepLength, tol float64) error {
 	proximal, ok := l.Loss.(Proximal)
 	if !ok {
@@ -279,15 +281,15 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 		for i := range q {
 			quadratic[i], linear[i] = max(q[i], 0)+ww/stepLength, root[i]*ww0/stepLength
 		}
-		turnChange, totalChange := 0.0, 0.0 // largest changes of log c
+		passChange, totalChange := 0.0, 0.0 // largest changes of log c
 		if ww > 0 {
 			for i, s := range maximizeScales(quadratic, linear) {
-				turnChange = max(turnChange, math.Abs(math.Log(s*s/c[i])))
+				passChange = max(passChange, math.Abs(math.Log(s*s/c[i])))
 				c[i] = s * s
 				totalChange = max(totalChange, math.Abs(2*math.Log(s/root[i])))
 			}
 		}
-		if !(turnChange > 0.02*totalChange) {
+		if !(passChange > 0.02*totalChange) {
 			break
 		}
 	}

@@ -78,7 +78,7 @@ func (q *box) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64)
 		}
 	}
 	sumError := math.Abs(total) + sum*size
-	if infeasible || sumError > 1e-6*size { // D(w) is not a bound, but α = 0 is feasible
+	if infeasible || sumError > 1e-6*size { // w is infeasible, so D(w) bounds nothing; use w = 0, which is feasible
 		s.Linear = 0
 	}
 	s.Rounding = Rounding{Linear: sum*linearSize + sumError*(slope+math.Abs(s.Bias)), Quadratic: sum * s.Quadratic,

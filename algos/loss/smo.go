@@ -212,7 +212,8 @@ func (q *box) storeActive() {
 	}
 }
 
-// updateSlopeOffsets computes the slopeOffsets of active point p after a change of its w.
+// updateSlopeOffsets updates up[p] and low[p], the offsets of the right and left slope of D at active point p, after
+// its w changed.
 func (q *box) updateSlopeOffsets(p int) {
 	q.up[p], q.low[p] = slopeOffsets(q.aw[p], q.alo[p], q.ahi[p], q.eps)
 }

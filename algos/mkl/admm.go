@@ -53,13 +53,13 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 func (ADMM) Start(p *Problem) Stepper { return &admm{reg: p.Reg.(reg.Proximal)} }
 
 type admm struct {
-	reg   reg.Proximal
-	inner dualAscent // the ascents on J(θ) + ½σ‖θ − z + u‖²
-	sigma float64    // σ
-	z, w  []float64  // z and W = σu
-	value float64    // r(z)
+	reg     reg.Proximal
+	inner   dualAscent // the ascents on J(θ) + ½σ‖θ − z + u‖²
+	penalty float64    // σ, the weight of the quadratic penalty
+	z, w    []float64  // z and W = σu
+	value   float64    // r(z)
 
-	sigmaChanges, idleSteps int // number of changes of σ; number of successive steps without a better bound
+	penaltyChanges, idleSteps int // number of changes of σ; number of successive steps without a better bound
 }
 
 // iterationsPerStep is the number of iterations of ADMM in one step of a run, between two evaluations of F. An
@@ -79,14 +79,14 @@ func (s *admm) Step(it *Iterate) error {
 		if slope == 0 { // r has its minimum at the start of the run
 			slope = math.Max(floats.Norm(it.GradJ(), 2), math.SmallestNonzeroFloat64*1e20)
 		}
-		s.sigma = slope / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
+		s.penalty = slope / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
 		s.inner.createPoints(it)
 	}
 	ascent, center := &s.inner, make([]float64, m)
 	oldBest, oldLower := it.Best, it.Lower
 	for i := range iterationsPerStep {
-		floats.AddScaledTo(center, s.z, -1/s.sigma, s.w)
-		ascent.majorizer = quadratics{{A: s.sigma / 2, C: center}}
+		floats.AddScaledTo(center, s.z, -1/s.penalty, s.w)
+		ascent.majorizer = quadratics{{A: s.penalty / 2, C: center}}
 		ascent.tol, ascent.hiddenStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
 		ascent.evaluatePhi(ascent.current)
 		firstGain := 0.0
@@ -106,9 +106,9 @@ func (s *admm) Step(it *Iterate) error {
 		}
 		x, oldZ := make([]float64, m), slices.Clone(s.z)
 		for k, v := range ascent.current.Theta {
-			x[k] = overRelaxation*v + (1-overRelaxation)*s.z[k] + s.w[k]/s.sigma
+			x[k] = overRelaxation*v + (1-overRelaxation)*s.z[k] + s.w[k]/s.penalty
 		}
-		s.value, _ = s.reg.Prox(s.z, s.w, x, 1/s.sigma)
+		s.value, _ = s.reg.Prox(s.z, s.w, x, 1/s.penalty)
 		if i == iterationsPerStep-1 {
 			break
 		}
@@ -134,7 +134,7 @@ func (s *admm) Step(it *Iterate) error {
 // from z, and movement the distance by which z moved in this iteration. Later changes are smaller, because convergence
 // is certain only if σ tends to a limit.
 func (s *admm) balanceResiduals(distance, movement float64) {
-	ratio := distance * floats.Norm(s.w, 2) / (s.sigma * movement * math.Max(floats.Norm(s.z, 2),
+	ratio := distance * floats.Norm(s.w, 2) / (s.penalty * movement * math.Max(floats.Norm(s.z, 2),
 		math.SmallestNonzeroFloat64*1e20))
 	if !(ratio > 0) || math.IsInf(ratio, 1) || ratio > 0.2 && ratio < 5 {
 		return
@@ -143,11 +143,11 @@ func (s *admm) balanceResiduals(distance, movement float64) {
 	if ratio > 100 || ratio < 0.01 {
 		factor = 4
 	}
-	factor = math.Pow(factor, 1/(1+float64(s.sigmaChanges)/30))
-	if s.sigmaChanges++; ratio < 1 {
+	factor = math.Pow(factor, 1/(1+float64(s.penaltyChanges)/30))
+	if s.penaltyChanges++; ratio < 1 {
 		factor = 1 / factor
 	}
-	s.sigma *= factor
+	s.penalty *= factor
 	s.inner.mu /= factor
 }
 

@@ -15,14 +15,16 @@ import (
 //
 //	β₀ = ½λ_max(Q),  θᵀQθ = wᵀK(θ)w,  w the dual coefficients at θ = 0.
 //
-// It also returns a unit eigenvector v ≥ 0 of Q for λ_max(Q), which exists because Q ≥ 0 entrywise. θ = 0 is a
+// Here β₀ is the returned beta, Q is the symmetric m×m matrix for which the second equation holds for all θ, and
+// λ_max(Q) is the largest eigenvalue of Q.
+// BetaZero also returns a unit eigenvector v ≥ 0 of Q for λ_max(Q), which exists because Q ≥ 0 entrywise. θ = 0 is a
 // stationary point for every β, because ∇J(0) = 0. Below β₀, a method that uses only gradients never leaves θ = 0,
 // although F decreases along v. Above β₀, θ = 0 is the global minimum: see the argument "hidden ridge" of
 // Problem.Certify.
 //
-// For the squared loss, w = y/λ. C. Li, L. Venturi and R. Xu minimize 2F, and their β is twice the β of this package.
-// Their threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y. BetaZero needs a kernel.SecondOrder of degree 2. It costs
-// O(m³) and the evaluation of F at 0.
+// For loss.Squared with the targets y and Lambda = λ, w = y/λ. C. Li, L. Venturi and R. Xu minimize 2F, and their β is
+// twice the β of this package. Their threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y, where K_k is the base matrix
+// of θ_k. BetaZero needs a kernel.SecondOrder of degree 2. It costs O(m³) and the evaluation of F at 0.
 func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 	if err := p.Validate(); err != nil {
 		return 0, nil, err

@@ -124,15 +124,15 @@ func ridgeLambda(l loss.Loss) (lambda float64, ok bool) {
 // entries in one pass (kernel.Sweep).
 type matrixFree struct {
 	kernel.Grams
-	sweep     kernel.Sweep
-	diagonals [][]float64 // diagonals of the base matrices, m×n
-	shifts    []float64   // m: multiple of I that makes the stored base matrix positive semidefinite
+	sweep          kernel.Sweep
+	diagonals      [][]float64 // diagonals of the base matrices, m×n
+	diagonalShifts []float64   // m: multiple of I that makes the stored base matrix positive semidefinite
 }
 
 func newMatrixFree(g kernel.Grams, sweep kernel.Sweep) *matrixFree {
 	m, n := g.Dims()
-	f := &matrixFree{Grams: g, sweep: sweep, diagonals: zeroRows(m, n), shifts: make([]float64, m)}
-	sweep.Diagonals(f.diagonals, f.shifts)
+	f := &matrixFree{Grams: g, sweep: sweep, diagonals: zeroRows(m, n), diagonalShifts: make([]float64, m)}
+	sweep.Diagonals(f.diagonals, f.diagonalShifts)
 	return f
 }
 
@@ -244,7 +244,7 @@ func blockedDot(x, y []float64) (sum float64) {
 func (s *matrixFreeGram) Bounds() (entries, shift, lift float64) {
 	m := len(s.theta)
 	for k, t := range s.theta {
-		lift += t * s.g.shifts[k]
+		lift += t * s.g.diagonalShifts[k]
 	}
 	return s.g.sweep.Error() + linalg.Gamma(m+4), 0, lift * (1 + linalg.Gamma(m+4))
 }

@@ -49,9 +49,10 @@ func TestSweptGram(t *testing.T) {
 	gram.multiply(kw, w)
 	gram.diagonal(diag)
 	e, _, lift := gram.Bounds()
-	if want := theta[0]*g.shifts[0] + theta[1]*g.shifts[1]; !(g.shifts[0] > 0 && g.shifts[1] > 0 && lift >= want &&
-		lift <= want*(1+1e-12)) {
-		t.Errorf("lift %g of %g, want %g", lift, g.shifts, want)
+	shifts := g.diagonalShifts
+	want := theta[0]*shifts[0] + theta[1]*shifts[1]
+	if !(shifts[0] > 0 && shifts[1] > 0 && lift >= want && lift <= want*(1+1e-12)) {
+		t.Errorf("lift %g of %g, want %g", lift, shifts, want)
 	}
 	size := 0.0
 	for i, v := range w {

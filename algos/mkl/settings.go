@@ -14,8 +14,8 @@ type Settings struct {
 	// set. It may lie outside Θ. An iterate outside Θ has no upper bound and is not the result if an iterate inside
 	// exists. If K(θ) is not positive semidefinite there, the run starts at the projection onto Θ.
 	Theta []float64
-	// Inner is the relative gap of the inner solver. If 0, it is a tenth of the outer gap, at most
-	// Requirements.Inner, and at least a hundredth of Gap and 1e-12.
+	// Inner is the relative gap to which the inner problem, the computation of J at one θ, is solved. If 0, it is a
+	// tenth of the outer gap, at most Requirements.Inner, and at least a hundredth of Gap and 1e-12.
 	Inner float64
 	// Threads is the largest number of threads for the linear algebra of the run. If 0, it is linalg.Threads().
 	Threads int

@@ -46,8 +46,8 @@ func (b Ball) Minimize(dst, g []float64) float64 {
 	return total
 }
 
-// limit returns c_k, which is defined at Minimize.
-func (b Ball) limit(k int, g []float64) float64 {
+// maxMove returns c_k of Minimize, the largest distance by which coordinate k may move from the center.
+func (b Ball) maxMove(k int, g []float64) float64 {
 	if g[k] > 0 {
 		return b.centerAt(k)
 	}
@@ -61,14 +61,14 @@ func (b Ball) minimize1(v, g []float64) {
 	for remaining > 0 {
 		best := -1 // the coordinate with the largest |g_k| that can still move
 		for k, gk := range g {
-			if gk != 0 && v[k] < b.limit(k, g) && (best < 0 || math.Abs(gk) > math.Abs(g[best])) {
+			if gk != 0 && v[k] < b.maxMove(k, g) && (best < 0 || math.Abs(gk) > math.Abs(g[best])) {
 				best = k
 			}
 		}
 		if best < 0 {
 			return
 		}
-		v[best] = min(remaining, b.limit(best, g))
+		v[best] = min(remaining, b.maxMove(best, g))
 		remaining -= v[best]
 	}
 }
@@ -86,7 +86,7 @@ func (b Ball) minimizeQ(v, level, g []float64) {
 		// clipped is the number of coordinates that are clipped at this t; remaining is what they leave of Σ = 1
 		remaining, largest, clipped := 1.0, 0.0, 0
 		for k, gk := range g {
-			if limit := b.limit(k, g); b.Radius*math.Exp(level[k]/b.Q) >= limit {
+			if limit := b.maxMove(k, g); b.Radius*math.Exp(level[k]/b.Q) >= limit {
 				remaining -= math.Pow(limit/b.Radius, b.Q)
 				clipped++
 			} else {
@@ -99,18 +99,18 @@ func (b Ball) minimizeQ(v, level, g []float64) {
 		oldClipped = clipped
 		total := 0.0
 		for k, gk := range g {
-			if b.Radius*math.Exp(level[k]/b.Q) < b.limit(k, g) {
+			if b.Radius*math.Exp(level[k]/b.Q) < b.maxMove(k, g) {
 				total += math.Exp(conjugate * math.Log(math.Abs(gk)/largest))
 			}
 		}
 		for k, gk := range g {
-			if b.Radius*math.Exp(level[k]/b.Q) < b.limit(k, g) {
+			if b.Radius*math.Exp(level[k]/b.Q) < b.maxMove(k, g) {
 				level[k] = conjugate*math.Log(math.Abs(gk)/largest) + math.Log(remaining/total)
 			}
 		}
 	}
 	for k := range v {
-		v[k] = min(b.limit(k, g), b.Radius*math.Exp(level[k]/b.Q))
+		v[k] = min(b.maxMove(k, g), b.Radius*math.Exp(level[k]/b.Q))
 	}
 }
 
