@@ -35,6 +35,9 @@ type Grams interface {
 	// properties below. It returns 0 for any other family. The domain of a family is the convex cone of the θ that it
 	// is meant for: {θ ≥ 0}, or {P ⪰ 0} for θ = vec P.
 	//
+	// K_k is the n×n matrix that θ_k weights, w any vector of length n, J(θ) the optimal value of a loss on K(θ), and Q
+	// the matrix of QuadraticForm. A ⪰ B means that A − B is positive semidefinite.
+	//
 	//	d = 1  K(θ) = Σ_k θ_kK_k for every θ ∈ R^m, so that wᵀK(θ)w = ⟨θ, Gradient(w)⟩ and J is
 	//	       convex. K(θ+u) ⪰ K(θ) for every u of the domain, that is K(u) ⪰ 0; a single K_k need
 	//	       not be positive semidefinite.
@@ -176,7 +179,9 @@ type Sweep interface {
 // OutOfDomain describes new points on which a family is not meant to be used, such as points beyond the limits of its
 // features.
 type OutOfDomain struct {
-	Rows     []int  // indices of these points, in ascending order; empty for most families
+	// Rows holds the indices, among the new points, of the points outside the domain, in ascending order. It is empty
+	// for most families.
+	Rows     []int
 	Handling string // what the family does with such points, as a text for users
 }
 

@@ -114,7 +114,7 @@ func (g *learnedGrams) Validate() error { return g.bindError }
 // Slice returns the family bound to the points with the given rows.
 func (g *learnedGrams) Slice(rows []int) kernel.Grams { return g.f.Bind(g.x.Slice(rows)) }
 
-// Block returns the Cross between the points rows and the family bound to the points cols.
+// Block returns the kernel values between the bound points rows and the bound points cols, as a Cross.
 func (g *learnedGrams) Block(rows, cols []int) kernel.Cross {
 	return g.Slice(cols).Cross(g.x.Slice(rows))
 }

@@ -134,8 +134,8 @@ func (f Repaired) bindTo(x points.Points, bindError error, cache *repairCache) *
 	return &repairedGrams{cache.repairsFor(points.MustAs[points.Indices](x)).sum, f, x, nil, cache, 0}
 }
 
-// sumOfRepairs returns the kernel.Sum, bound to x, of the base kernels of f. They take their matrices from repairs, and
-// Check of each returns bindError.
+// sumOfRepairs returns the kernel.Sum, bound to x, of the base kernels of f. They take their matrices from repairs.
+// If binding failed, bindError is the reason; Check of every base kernel then returns it.
 func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bindError error) kernel.Grams {
 	var list kernel.List
 	for i, s := range f.Of {

@@ -175,7 +175,7 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 	}
 	first, second := f.coreHalves(v)
 	w := len(f.basis.blocks)
-	e := f.blockProducts(f.p.u, first) // n×w for the w blocks of monomials
+	e := f.blockProducts(f.p.u, first) // n×w: column b is U_b v_b for v = first and monomial block b
 	var r []float64
 	if !f.f.Uncentered {
 		r = f.rankOneMeans(e, first)

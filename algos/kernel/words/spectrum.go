@@ -96,10 +96,10 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	if len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] {
 		w := k.newWalk(a)
 		out := dst.RawMatrix()
-		w.visit = func(_ int, counts []nearCount) {
-			for i, p := range counts {
+		w.visit = func(_ int, mismatchCounts []mismatchCount) {
+			for i, p := range mismatchCounts {
 				row := out.Data[p.sequence*out.Stride:]
-				for _, q := range counts[i:] {
+				for _, q := range mismatchCounts[i:] {
 					row[q.sequence] += p.count * q.count
 				}
 			}
@@ -114,10 +114,10 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 	w := k.newWalk(a, b)
 	out := dst.RawMatrix()
-	w.visit = func(split int, counts []nearCount) {
-		for _, p := range counts[:split] {
+	w.visit = func(split int, mismatchCounts []mismatchCount) {
+		for _, p := range mismatchCounts[:split] {
 			row := out.Data[p.sequence*out.Stride:]
-			for _, q := range counts[split:] {
+			for _, q := range mismatchCounts[split:] {
 				row[q.sequence-len(a)] += p.count * q.count
 			}
 		}
@@ -132,9 +132,9 @@ type wordPosition struct {
 	differs         uint8
 }
 
-// nearCount is φ_b(x) of a sequence x: the number of its words that differ from the current word b in at most
+// mismatchCount is φ_b(x) of a sequence x: the number of its words that differ from the current word b in at most
 // Mismatches letters.
-type nearCount struct {
+type mismatchCount struct {
 	sequence int
 	count    float64
 }
@@ -147,11 +147,11 @@ type walk struct {
 	split int       // sequences before this index belong to the first set
 	// level[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the order of the
 	// sequences.
-	level  [][]wordPosition
-	counts []nearCount
-	// visit is called for each word b. counts are the sequences that contain b or a word near it. The sequences of the
-	// second set begin at index split.
-	visit func(split int, counts []nearCount)
+	level          [][]wordPosition
+	mismatchCounts []mismatchCount
+	// visit is called for each word b. mismatchCounts holds the counts of the sequences that contain b or a word
+	// near it. The sequences of the second set begin at index split.
+	visit func(split int, mismatchCounts []mismatchCount)
 }
 
 const otherLetter = math.MaxUint8
@@ -213,20 +213,20 @@ func (w *walk) extendWord(depth int) {
 
 // countNear counts the positions of each sequence and calls visit. The positions of one sequence are adjacent.
 func (w *walk) countNear(positions []wordPosition) {
-	w.counts = w.counts[:0]
+	w.mismatchCounts = w.mismatchCounts[:0]
 	split := -1
 	for _, p := range positions {
-		if i := len(w.counts) - 1; i >= 0 && w.counts[i].sequence == int(p.sequence) {
-			w.counts[i].count++
+		if i := len(w.mismatchCounts) - 1; i >= 0 && w.mismatchCounts[i].sequence == int(p.sequence) {
+			w.mismatchCounts[i].count++
 			continue
 		}
 		if split < 0 && int(p.sequence) >= w.split {
-			split = len(w.counts)
+			split = len(w.mismatchCounts)
 		}
-		w.counts = append(w.counts, nearCount{int(p.sequence), 1})
+		w.mismatchCounts = append(w.mismatchCounts, mismatchCount{int(p.sequence), 1})
 	}
 	if split < 0 {
-		split = len(w.counts)
+		split = len(w.mismatchCounts)
 	}
-	w.visit(split, w.counts)
+	w.visit(split, w.mismatchCounts)
 }

@@ -189,7 +189,7 @@ func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []flo
 func (l *library) EigenSmallest(n int, a, w, z, work []float64, iwork []int64) bool {
 	x := newFrame(a, w, z, work)
 	x.iwork = iwork
-	unused := x.number(0) // the ends of an interval
+	unused := x.number(0) // vl and vu, the ends of an interval of eigenvalues; not read for RANGE = 'I'
 	return x.call(l.dsyevr, x.flag('V'), x.flag('I'), x.flag('L'), x.integer(n), data(a), x.integer(n), unused, unused,
 		x.integer(1), x.integer(1), x.number(0), x.integer(0), data(w), data(z), x.integer(n), data(iwork[10*n:]),
 		data(work), x.integer(len(work)), data(iwork), x.integer(10*n), address(&x.info), 1, 1, 1)
