@@ -141,12 +141,12 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("compare: method %q: %w", name, err)
 		}
-		if values = c.chooseCell(best); values != nil {
+		if values = c.setChosenCell(best); values != nil {
 			candidates = c.triedCandidates()
 		} else if candidates = c.untriedNeighbors(); candidates != nil {
 			values = c.triedValues
 		} else {
-			candidates, values = c.triedCandidates(), c.chooseCell(c.preferPlainKernel(best))
+			candidates, values = c.triedCandidates(), c.setChosenCell(c.preferPlainKernel(best))
 		}
 	}
 	for i := range c.cells {
@@ -199,9 +199,9 @@ func (c *Choice) untriedNeighbors() (indices []int) {
 	return indices
 }
 
-// chooseCell chooses the candidate and the value of cells[cellIndex]. If the value is at an end of a path that may
-// extend, it returns the next values to try beyond that end, otherwise nil.
-func (c *Choice) chooseCell(cellIndex int) (nextValues []float64) {
+// setChosenCell makes cells[cellIndex] the chosen cell: it sets candidateIndex, value and atEnd. If the value is at an
+// end of a path that may extend, setChosenCell returns the next values to try beyond that end, otherwise nil.
+func (c *Choice) setChosenCell(cellIndex int) (nextValues []float64) {
 	valueCount := len(c.triedValues)
 	c.candidateIndex, c.value = cellIndex/valueCount, c.cells[cellIndex].Value
 	first, last := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1

@@ -126,8 +126,8 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 			continue
 		}
 		if j := s.MethodIndex(nearMethod); j < 0 || j >= i {
-			return nil, fmt.Errorf("compare: method %q searches %s near the value of %q; name an earlier "+
-				"method in Path.NearMethod",
+			return nil, fmt.Errorf("compare: method %q searches %s near the value of %q, which is not "+
+				"an earlier method; name an earlier method in Path.NearMethod",
 				m.Name, hyperparameter, nearMethod)
 		} else if other := grids[j].path.Hyperparameter(); hyperparameter != other {
 			return nil, fmt.Errorf("compare: method %q searches %s near the %s of %q; both losses need the "+

@@ -33,7 +33,7 @@ const (
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	p = o.Plan
 	p.Task, p.GivenOptions = task, slices.Sorted(maps.Keys(o.given))
-	f := &family{learned: o.family, singles: o.family}
+	f := &family{learned: o.family, singleKernels: o.family}
 	if o.family == nil {
 		if f, err = defaultFamilies(d); err != nil {
 			return p, err
@@ -107,8 +107,8 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, u
 	}
 	all := []compare.Method{{Name: UniformName, Family: f.learned,
 		Grid: compare.Grid{uniform, otherSet, compare.Rules(mkl.Uniform{})}}}
-	if k, _ := f.singles.Bind(d.X).Dims(); k <= maxSingles {
-		all = append(all, compare.Method{Name: SingleName, Family: f.singles,
+	if k, _ := f.singleKernels.Bind(d.X).Dims(); k <= maxSingles {
+		all = append(all, compare.Method{Name: SingleName, Family: f.singleKernels,
 			Grid: compare.Grid{otherLosses, otherSet,
 				compare.SingleKernels{TriedFirst: f.triedFirst, Similar: f.similar}}})
 	}
@@ -241,9 +241,9 @@ func countUnits(d *data.Dataset, rows []int) int {
 // one group, for each fold. The default number of folds is reduced to this limit; WithFolds beyond it is an error.
 func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (selection compare.Selection,
 	err error) {
-	selection = compare.Selection{Folds: o.folds, Points: o.points, Restarts: true}
-	if o.points < 0 {
-		return selection, fmt.Errorf("learn: WithPoints: got %d; use a number > 0, or 0 for the default", o.points)
+	selection = compare.Selection{Folds: o.folds, Points: o.pointLimit, Restarts: true}
+	if o.pointLimit < 0 {
+		return selection, fmt.Errorf("learn: WithPoints: got %d; use a number > 0, or 0 for the default", o.pointLimit)
 	}
 	if selection.Points == 0 {
 		selection.Points = selectionPoints

@@ -16,9 +16,10 @@ import (
 
 // family holds the kernels that Learn uses for a dataset.
 type family struct {
-	learned, singles kernel.Family // kernels of learned and of uniform weights; kernels that are tried alone
-	triedFirst       []int         // indices of the single kernels that are tried first: see compare.SingleKernels
-	similar          [][]int       // groups of similar single kernels, the simplest first: see compare.SingleKernels
+	learned       kernel.Family // kernels of learned and of uniform weights
+	singleKernels kernel.Family // kernels that are tried alone
+	triedFirst    []int         // indices of the single kernels that are tried first: see compare.SingleKernels
+	similar       [][]int       // groups of similar single kernels, the simplest first: see compare.SingleKernels
 }
 
 // defaultFamilies returns the default family for d: for its features, for the kernels or similarities that define it,
@@ -27,14 +28,14 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 	switch {
 	case d.Kernels != nil:
 		f := kernel.Sum{Kernels: d.Kernels, Normalize: kernel.MeanDiagonal}
-		return &family{learned: f, singles: f}, nil
+		return &family{learned: f, singleKernels: f}, nil
 	case d.Similarities != nil:
 		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
 		for _, s := range d.Similarities {
 			r := similarity.Differing(s.Matrix())
 			f.Of = append(f.Of, similarity.Given{Name: s.Name, N: s.N, S: s.S, Repairs: r})
 		}
-		return &family{learned: f, singles: f}, nil
+		return &family{learned: f, singleKernels: f}, nil
 	case len(d.Views) == 0:
 		return defaultFamily(d.X)
 	}
@@ -43,32 +44,33 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 		return nil, errors.New("learn: views need dense features; save the points as CSV or NPY")
 	}
 	combined := &family{}
-	var learned, singles kernel.List
+	var learned, singleKernels kernel.List
 	for _, v := range d.Views {
 		f, err := defaultFamily(x.Columns(v.Features))
 		if err != nil {
 			return nil, err
 		}
 		for _, k := range f.triedFirst {
-			combined.triedFirst = append(combined.triedFirst, len(singles)+k)
+			combined.triedFirst = append(combined.triedFirst, len(singleKernels)+k)
 		}
 		for _, g := range f.similar {
 			g = slices.Clone(g)
 			for i := range g {
-				g[i] += len(singles)
+				g[i] += len(singleKernels)
 			}
 			combined.similar = append(combined.similar, g)
 		}
 		if learned, err = appendRestricted(learned, kernel.KernelsOf(f.learned), v.Features); err != nil {
 			return nil, err
 		}
-		if singles, err = appendRestricted(singles, kernel.KernelsOf(f.singles), v.Features); err != nil {
+		singleKernels, err = appendRestricted(singleKernels, kernel.KernelsOf(f.singleKernels), v.Features)
+		if err != nil {
 			return nil, err
 		}
-		combined.learned, combined.singles = f.learned, f.singles // all views have the same preprocessing
+		combined.learned, combined.singleKernels = f.learned, f.singleKernels // all views have the same preprocessing
 	}
 	combined.learned, _ = kernel.WithKernels(combined.learned, learned)
-	combined.singles, _ = kernel.WithKernels(combined.singles, singles)
+	combined.singleKernels, _ = kernel.WithKernels(combined.singleKernels, singleKernels)
 	return combined, nil
 }
 
@@ -173,7 +175,7 @@ func sequenceFamily(x points.Sequences) *family {
 		list = append(list, k)
 	}
 	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}
-	return &family{learned: f, singles: f}
+	return &family{learned: f, singleKernels: f}
 }
 
 // countBinaryFeatures returns the number of features that are 0 or 1 at every point.

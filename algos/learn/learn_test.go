@@ -116,7 +116,7 @@ func TestDefaultFamily(t *testing.T) {
 		if !reflect.DeepEqual(count, want) {
 			t.Errorf("%d points: kernels %v, want %v", c.x.Len(), count, want)
 		}
-		if all := f.singles.(kernel.Sum).Kernels; !strings.Contains(fmt.Sprint(all), sum.Kernels[1].String()) {
+		if all := f.singleKernels.(kernel.Sum).Kernels; !strings.Contains(fmt.Sprint(all), sum.Kernels[1].String()) {
 			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
 		}
 	}

@@ -18,18 +18,18 @@ type Option func(*options)
 
 // options holds the values of the options of Learn.
 type options struct {
-	Plan      // with what an option decides without the data
-	family    kernel.Family
-	loss      compare.Path
-	set       set.Set
-	lambdas   []float64
-	quantile  float64
-	folds     int
-	solver    mkl.Solver
-	method    string
-	points    int
-	landmarks int
-	given     map[string]bool // the names of the options that make decisions
+	Plan       // with what an option decides without the data
+	family     kernel.Family
+	loss       compare.Path
+	set        set.Set
+	lambdas    []float64
+	quantile   float64
+	folds      int
+	solver     mkl.Solver
+	method     string
+	pointLimit int // of WithPoints
+	landmarks  int
+	given      map[string]bool // the names of the options that make decisions
 }
 
 // newOptions applies the options of Learn in order. It returns an error if one is nil.
@@ -101,7 +101,7 @@ func WithMethod(name string) Option {
 }
 
 // WithPoints chooses hyperparameters on at most n points: see compare.Selection.Points.
-func WithPoints(n int) Option { return newOption("WithPoints", func(o *options) { o.points = n }) }
+func WithPoints(n int) Option { return newOption("WithPoints", func(o *options) { o.pointLimit = n }) }
 
 // WithLandmarks limits kernel matrices to at most n points: see compare.Study.Landmarks.
 func WithLandmarks(n int) Option {
