@@ -29,7 +29,7 @@ import (
 type Method struct {
 	Name     string
 	Rho      []float64 // candidates for the hyperparameter ρ; nil if the method has none
-	UsesMean bool      // the method uses the mean of the similarities instead of all of them
+	UsesMean bool      // the method uses one similarity matrix, the mean of all similarity matrices
 	problem  problemFunc
 }
 

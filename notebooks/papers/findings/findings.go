@@ -43,8 +43,8 @@ func Figure(title string) viz.Figure {
 		g := nkrr.NewGain(reviews, name, nkrr.Stars, 500, "ℓ2")
 		add("01 "+name+", RMSE", g.Mean, g.Lo, g.Hi)
 	}
-	arm := nkrr.NewGain(nkrr.Stored("figure3"), "kin-8nm", "degree 4", 5, "degree 4 learned")
-	add("01 robot arm, RMSE", arm.Mean, arm.Lo, arm.Hi)
+	kinGain := nkrr.NewGain(nkrr.Stored("figure3"), "kin-8nm", "degree 4", 5, "degree 4 learned")
+	add("01 robot arm, RMSE", kinGain.Mean, kinGain.Lo, kinGain.Hi)
 	halves := lvx.Stored("figures")
 	for _, name := range lvx.Sets {
 		var mean, lo, hi, seeds float64

@@ -22,7 +22,9 @@ type Dense struct {
 	Beta   float64 // weight β of the regularizer β‖μ‖²
 }
 
-// RandomDense returns a Dense with p random positive definite n×n matrices.
+// RandomDense returns a Dense with p random positive definite n×n matrices XXᵀ/n and n random targets, without a
+// regularizer (Beta = 0). The entries of every X and the targets are independent standard normal numbers. degree is 1
+// or 2, lambda is λ of the ridge regression, and seed determines the random numbers.
 func RandomDense(n, p, degree int, lambda float64, seed uint64) *Dense {
 	r := rand.New(rand.NewPCG(seed, 8))
 	d := &Dense{Lambda: lambda, Degree: degree, Y: mat.NewVecDense(n, nil)}

@@ -33,7 +33,7 @@ const Halves = 10
 // of Lambdas.
 type Curve struct {
 	Degree    int
-	Constant  bool      // the family has a constant base kernel
+	Constant  bool      // the family has a constant kernel besides one kernel per feature
 	Train     []float64 // RMSE of ridge regression with the learned kernel on the training half
 	Test      []float64 // RMSE of ridge regression with the learned kernel on the test half
 	Wrong     []float64 // misclassified share of the test half by ridge regression

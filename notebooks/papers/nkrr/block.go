@@ -49,7 +49,7 @@ func Summarize(t *compare.Table, b Block, ratio float64) Block {
 	baseline := ""
 	for _, row := range t.Rows {
 		s := t.Summary(row.Method, compare.RMSE)
-		c := Column{Method: row.Method, Mean: roundOrZero(s.Mean), SD: roundOrZero(s.SD)}
+		c := Column{Method: row.Method, Mean: roundOrZeroIfNotFinite(s.Mean), SD: roundOrZeroIfNotFinite(s.SD)}
 		c.Lambda, _, _ = row.Value()
 		c.Radius, _ = row.Label()
 		if !c.Learned() {
@@ -58,15 +58,16 @@ func Summarize(t *compare.Table, b Block, ratio float64) Block {
 			d := t.Values(row.Method, compare.RMSE)
 			floats.Sub(d, t.Values(baseline, compare.RMSE))
 			i := compare.CorrectedResampledDifference(d, ratio)
-			c.Diff, c.Lo, c.Hi = roundOrZero(i.Mean), roundOrZero(i.Lo), roundOrZero(i.Hi)
+			c.Diff = roundOrZeroIfNotFinite(i.Mean)
+			c.Lo, c.Hi = roundOrZeroIfNotFinite(i.Lo), roundOrZeroIfNotFinite(i.Hi)
 		}
 		b.Columns = append(b.Columns, c)
 	}
 	return b
 }
 
-// roundOrZero returns v rounded to five decimals, or 0 if v is NaN or infinite.
-func roundOrZero(v float64) float64 {
+// roundOrZeroIfNotFinite returns v rounded to five decimals, or 0 if v is NaN or infinite.
+func roundOrZeroIfNotFinite(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}

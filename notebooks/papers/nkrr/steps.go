@@ -47,7 +47,7 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 }
 
 // CountProblemSteps counts the iterations that each solver needs to reach the relative gap on p, at most maxSteps. The
-// set of p must be a ball about 1.
+// set of p must be a ball whose center is the vector of ones.
 func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c StepCount, err error) {
 	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
 	if err == nil && best.Status != mkl.Certified {

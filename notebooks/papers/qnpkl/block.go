@@ -21,7 +21,7 @@ type Block struct {
 
 // Run runs a study and returns a Block for each of its methods. If relevantCount is not 0, the features after the first
 // relevant ones are noise.
-func Run(s *compare.Study, relevantCount int) (blocks []Block, err error) {
+func Run(s *compare.Study, relevantCount int) (resultBlocks []Block, err error) {
 	t, err := s.Run(background, nil)
 	if err != nil {
 		return nil, err
@@ -38,9 +38,9 @@ func Run(s *compare.Study, relevantCount int) (blocks []Block, err error) {
 		}
 		shared.Round(b.Accuracy, 2)
 		shared.Round(b.Ratio, 2)
-		blocks = append(blocks, b)
+		resultBlocks = append(resultBlocks, b)
 	}
-	return blocks, nil
+	return resultBlocks, nil
 }
 
 // DrawSeed returns the seed from which the splits were drawn.
@@ -48,8 +48,8 @@ func (b Block) DrawSeed() uint64 { return b.Seed }
 
 // Find returns the block of a method on the dataset with this name. If there is none, it returns a block without
 // splits.
-func Find(blocks []Block, name, method string) Block {
-	for _, b := range blocks {
+func Find(resultBlocks []Block, name, method string) Block {
+	for _, b := range resultBlocks {
 		if b.Data == name && b.Method == method {
 			return b
 		}
@@ -59,8 +59,8 @@ func Find(blocks []Block, name, method string) Block {
 
 // Pooled joins the blocks that have the same method and dataset but different seeds. A joined block has the splits of
 // all seeds in order, Seed 0 and CPU 0.
-func Pooled(blocks []Block) (pooled []Block) {
-	for _, b := range blocks {
+func Pooled(resultBlocks []Block) (pooled []Block) {
+	for _, b := range resultBlocks {
 		i := slices.IndexFunc(pooled, func(p Block) bool { return p.Data == b.Data && p.Method == b.Method })
 		if i < 0 {
 			i = len(pooled)
@@ -83,6 +83,6 @@ func Difference(a, b Block) compare.Difference {
 	return compare.CorrectedResampledDifference(d, 0.3/0.7)
 }
 
-func meanAccuracy(blocks []Block, set, method string) float64 {
-	return stat.Mean(Find(blocks, set, method).Accuracy, nil)
+func meanAccuracy(resultBlocks []Block, set, method string) float64 {
+	return stat.Mean(Find(resultBlocks, set, method).Accuracy, nil)
 }

@@ -143,7 +143,7 @@ func stepMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	return methods
 }
 
-// noiseMethods returns the methods of Table 2 for each candidate for C, which is then fixed.
+// noiseMethods returns the methods of Table 2, once for each value of C; none of them tunes C.
 func noiseMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	for _, c := range size.C {
 		for _, m := range selectMethods(Methods(d, Size{C: []float64{c}}), MKL, AsPrinted, EightSteps, ToTheEnd) {
@@ -164,11 +164,11 @@ func selectMethods(methods []compare.Method, names ...string) []compare.Method {
 var results embed.FS
 
 // Stored returns the stored results of the named experiments: one block for each method, dataset and seed.
-func Stored(names ...string) (blocks []Block) {
+func Stored(names ...string) (resultBlocks []Block) {
 	for _, name := range names {
-		blocks = append(blocks, shared.Read[Block](results, "results/"+name+".json")...)
+		resultBlocks = append(resultBlocks, shared.Read[Block](results, "results/"+name+".json")...)
 	}
-	return blocks
+	return resultBlocks
 }
 
 // Recompute computes the first split of a stored result again. It returns the recomputed block, which has one split,
@@ -180,9 +180,9 @@ func Recompute(experiment, set, method string, seed uint64) (recomputed, stored 
 		return recomputed, stored, err
 	}
 	s.Methods, s.Splits = selectMethods(s.Methods, method), s.Splits[:1]
-	blocks, err := Run(s, relevantCount)
+	resultBlocks, err := Run(s, relevantCount)
 	if err != nil {
 		return recomputed, stored, err
 	}
-	return blocks[0], Find(shared.SelectSeed(Stored(experiment), seed), set, method), nil
+	return resultBlocks[0], Find(shared.SelectSeed(Stored(experiment), seed), set, method), nil
 }

@@ -14,14 +14,14 @@ import (
 var sentence = sharedtest.NewSentence[Block]
 
 // decision decides whether a sentence holds for the blocks of one seed.
-type decision = func(blocks []Block) (holds bool, numbers string)
+type decision = func(resultBlocks []Block) (holds bool, numbers string)
 
 // onEach returns a function that applies holds to a number of each of some sets.
 func onEach(sets []string, holds func(v float64) bool, number func(b []Block, set string) float64) decision {
-	return func(blocks []Block) (bool, string) {
+	return func(resultBlocks []Block) (bool, string) {
 		all, numbers := true, []string{}
 		for _, s := range sets {
-			v := number(blocks, s)
+			v := number(resultBlocks, s)
 			all, numbers = all && holds(v), append(numbers, fmt.Sprintf("%s %.3g", s, v))
 		}
 		return all, strings.Join(numbers, ", ")
@@ -30,33 +30,33 @@ func onEach(sets []string, holds func(v float64) bool, number func(b []Block, se
 
 // onMean returns a function that applies holds to the mean of a number over some sets.
 func onMean(sets []string, holds func(v float64) bool, number func(b []Block, set string) float64) decision {
-	return func(blocks []Block) (bool, string) {
+	return func(resultBlocks []Block) (bool, string) {
 		var v []float64
 		for _, s := range sets {
-			v = append(v, number(blocks, s))
+			v = append(v, number(resultBlocks, s))
 		}
 		return holds(stat.Mean(v, nil)), fmt.Sprintf("%.3g", stat.Mean(v, nil))
 	}
 }
 
 // less returns a function that computes the difference of the mean accuracies of two methods.
-func less(a, b string) func(blocks []Block, set string) float64 {
-	return func(blocks []Block, set string) float64 {
-		return meanAccuracy(blocks, set, a) - meanAccuracy(blocks, set, b)
+func less(a, b string) func(resultBlocks []Block, set string) float64 {
+	return func(resultBlocks []Block, set string) float64 {
+		return meanAccuracy(resultBlocks, set, a) - meanAccuracy(resultBlocks, set, b)
 	}
 }
 
 // ratio returns a function that computes R of a method at a C.
-func ratio(method string, c float64) func(blocks []Block, set string) float64 {
-	return func(blocks []Block, set string) float64 {
-		return stat.Mean(Find(blocks, set, methodAtC(method, c)).Ratio, nil)
+func ratio(method string, c float64) func(resultBlocks []Block, set string) float64 {
+	return func(resultBlocks []Block, set string) float64 {
+		return stat.Mean(Find(resultBlocks, set, methodAtC(method, c)).Ratio, nil)
 	}
 }
 
 // speed returns a function that computes the time of SimpleMKL divided by the time of a method.
-func speed(method string) func(blocks []Block, set string) float64 {
-	return func(blocks []Block, set string) float64 {
-		return Find(blocks, set, SimpleMKL).CPU / Find(blocks, set, method).CPU
+func speed(method string) func(resultBlocks []Block, set string) float64 {
+	return func(resultBlocks []Block, set string) float64 {
+		return Find(resultBlocks, set, SimpleMKL).CPU / Find(resultBlocks, set, method).CPU
 	}
 }
 

@@ -32,12 +32,12 @@ func TestStored(t *testing.T) {
 			}
 			s.Methods = selectMethods(s.Methods, c[1])
 			before := processor(t)
-			blocks, err := Run(s, relevantCount)
+			resultBlocks, err := Run(s, relevantCount)
 			if err != nil {
 				return b, err
 			}
-			blocks[0].CPU = scalar.Round((processor(t)-before)/float64(len(s.Splits)), 4)
-			return blocks[0], nil
+			resultBlocks[0].CPU = scalar.Round((processor(t)-before)/float64(len(s.Splits)), 4)
+			return resultBlocks[0], nil
 		})
 	}
 }
@@ -64,17 +64,17 @@ func on(t *testing.T, e Experiment, name string, seed uint64) *compare.Study {
 // TestStoredIsComplete checks that one block is stored for each experiment, seed, set and method.
 func TestStoredIsComplete(t *testing.T) {
 	for _, e := range Experiments {
-		blocks, expected := Stored(e.Name), 0
+		resultBlocks, expected := Stored(e.Name), 0
 		for _, name := range e.Sets {
 			for _, m := range on(t, e, name, 1).Methods {
 				expected += 10
-				if n := len(Find(Pooled(blocks), name, m.Name).Accuracy); n != 10*e.Size.Splits {
+				if n := len(Find(Pooled(resultBlocks), name, m.Name).Accuracy); n != 10*e.Size.Splits {
 					t.Errorf("%s, %s, %s: %d splits are stored", e.Name, name, m.Name, n)
 				}
 			}
 		}
-		if len(blocks) != expected || len(shared.Seeds(blocks)) != 10 {
-			t.Errorf("%s: %d blocks are stored, expected %d", e.Name, len(blocks), expected)
+		if len(resultBlocks) != expected || len(shared.Seeds(resultBlocks)) != 10 {
+			t.Errorf("%s: %d blocks are stored, expected %d", e.Name, len(resultBlocks), expected)
 		}
 	}
 }

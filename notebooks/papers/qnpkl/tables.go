@@ -40,18 +40,18 @@ var PrintedTable2 = map[string][2]struct {
 var printedColumn = map[string]int{MKL: 0, AsPrinted: 1, LargeB1: 1, EightSteps: 1, ToTheEnd: 1, GMKL: 2,
 	UniformProduct: 3}
 
-// describeSplits returns the words of a caption that describe the splits of blocks.
-func describeSplits(blocks []Block) string {
+// describeSplits returns the words of a caption that describe the splits of resultBlocks.
+func describeSplits(resultBlocks []Block) string {
 	return fmt.Sprintf("%d splits of 70 and 30 %% of each set, by class (%d draws of %d)",
-		len(Pooled(blocks)[0].Accuracy), len(shared.Seeds(blocks)), len(blocks[0].Accuracy))
+		len(Pooled(resultBlocks)[0].Accuracy), len(shared.Seeds(resultBlocks)), len(resultBlocks[0].Accuracy))
 }
 
 // intervalName is the name of the intervals in tables (after ±) and of error bars.
 const intervalName = "corrected resampled 95 % interval"
 
 // Table1 shows the accuracy of each method here and in the paper, and the paired difference to the uniform product.
-func Table1(blocks []Block) viz.Figure {
-	all, head, rows := Pooled(blocks), []string{"method"}, [][]any{}
+func Table1(resultBlocks []Block) viz.Figure {
+	all, head, rows := Pooled(resultBlocks), []string{"method"}, [][]any{}
 	for _, s := range Sets3 {
 		head = append(head, s, "paper", "− uniform")
 	}
@@ -71,13 +71,13 @@ func Table1(blocks []Block) viz.Figure {
 	return viz.Table("Table 1: accuracy in percent",
 		fmt.Sprintf("Mean ± standard deviation over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, are chosen by two "+
 			"folds inside the training part; − uniform: mean paired difference to the uniform product and its %s.",
-			describeSplits(blocks), candidatesC, intervalName),
+			describeSplits(resultBlocks), candidatesC, intervalName),
 		head, rows...)
 }
 
 // GainFigure draws, for seven datasets, the accuracy of learned products minus the accuracy of the uniform product.
-func GainFigure(title string, blocks []Block) viz.Figure {
-	all, dots := Pooled(blocks), []viz.Bar{}
+func GainFigure(title string, resultBlocks []Block) viz.Figure {
+	all, dots := Pooled(resultBlocks), []viz.Bar{}
 	for _, m := range []string{EightSteps, ToTheEnd} {
 		b := viz.Bar{Name: m, Band: intervalName}
 		for _, s := range Sets7 {
@@ -87,13 +87,13 @@ func GainFigure(title string, blocks []Block) viz.Figure {
 		dots = append(dots, b)
 	}
 	return viz.Dots(title, fmt.Sprintf("Difference to the uniform product on the same splits: %s; C is chosen inside "+
-		"the training part for each method.", describeSplits(blocks)), Sets7, dots...).
+		"the training part for each method.", describeSplits(resultBlocks)), Sets7, dots...).
 		WithAxes("", "accuracy − accuracy of the uniform product, points").WithBaseline("uniform product", 0)
 }
 
 // StepsFigure draws the change of accuracy against the number of learning steps, with one panel for each dataset.
-func StepsFigure(title string, blocks []Block) viz.Figure {
-	all, panels := Pooled(blocks), []viz.Figure{}
+func StepsFigure(title string, resultBlocks []Block) viz.Figure {
+	all, panels := Pooled(resultBlocks), []viz.Figure{}
 	for _, s := range Sets3 {
 		l, p := viz.Line{Name: "corrected QN-PKL", Band: intervalName, Mark: viz.MarkBoth}, viz.Points{}
 		for _, k := range Steps[1:] {
@@ -105,19 +105,19 @@ func StepsFigure(title string, blocks []Block) viz.Figure {
 	}
 	return viz.Multiples(title, fmt.Sprintf("Test accuracy after so many steps of the corrected QN-PKL − test "+
 		"accuracy at the start γ = 1/M. C is fixed near the choice of a machine with equal widths (10 on sonar, 1 "+
-		"on the other sets). Means over %s.", describeSplits(blocks)), 3, panels...).
+		"on the other sets). Means over %s.", describeSplits(resultBlocks)), 3, panels...).
 		WithAxes("steps of learning", "change of accuracy, points").WithLogX()
 }
 
 // SpeedFigure draws the processor time of SimpleMKL divided by the time of each other method: the median and the range
 // over the seeds.
-func SpeedFigure(title string, blocks []Block) viz.Figure {
+func SpeedFigure(title string, resultBlocks []Block) viz.Figure {
 	var dots []viz.Bar
-	methods := slices.DeleteFunc(methodsOf(blocks), func(m string) bool { return m == SimpleMKL })
+	methods := slices.DeleteFunc(methodsOf(resultBlocks), func(m string) bool { return m == SimpleMKL })
 	for _, s := range Sets3 {
 		b := viz.Bar{Name: s, Band: "smallest and largest of ten draws"}
 		for _, m := range methods {
-			t := TimeRatios(blocks, s, m)
+			t := TimeRatios(resultBlocks, s, m)
 			b.Values = append(b.Values, (t[(len(t)-1)/2]+t[len(t)/2])/2)
 			b.Lo, b.Hi = append(b.Lo, t[0]), append(b.Hi, t[len(t)-1])
 		}
@@ -131,9 +131,9 @@ func SpeedFigure(title string, blocks []Block) viz.Figure {
 
 // TimeRatios returns the processor time of SimpleMKL divided by the time of another method on a dataset. There is one
 // ratio for each seed; they are in ascending order.
-func TimeRatios(blocks []Block, set, method string) (times []float64) {
-	for _, seed := range shared.Seeds(blocks) {
-		b := shared.SelectSeed(blocks, seed)
+func TimeRatios(resultBlocks []Block, set, method string) (times []float64) {
+	for _, seed := range shared.Seeds(resultBlocks) {
+		b := shared.SelectSeed(resultBlocks, seed)
 		times = append(times, Find(b, set, SimpleMKL).CPU/Find(b, set, method).CPU)
 	}
 	slices.Sort(times)
@@ -143,8 +143,8 @@ func TimeRatios(blocks []Block, set, method string) (times []float64) {
 func methodAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
 
 // Table2 shows the accuracy and R (see Ratio) of each method for each C, and the numbers of the paper.
-func Table2(blocks []Block) viz.Figure {
-	all, head, rows := Pooled(blocks), []string{"data", "method", "paper"}, [][]any{}
+func Table2(resultBlocks []Block) viz.Figure {
+	all, head, rows := Pooled(resultBlocks), []string{"data", "method", "paper"}, [][]any{}
 	for _, c := range Cs {
 		head = append(head, fmt.Sprintf("C = %g", c))
 	}
@@ -162,12 +162,12 @@ func Table2(blocks []Block) viz.Figure {
 	}
 	return viz.Table("Table 2: 25 noise features",
 		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, in percent: as printed, and for "+
-			"each C as means over %s.", describeSplits(blocks)), head, rows...)
+			"each C as means over %s.", describeSplits(resultBlocks)), head, rows...)
 }
 
 // Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
-func Ranking(blocks []Block) (*compare.Ranking, error) {
-	all, methods, scores := Pooled(blocks), []string{UniformProduct, EightSteps, ToTheEnd}, [][]float64{}
+func Ranking(resultBlocks []Block) (*compare.Ranking, error) {
+	all, methods, scores := Pooled(resultBlocks), []string{UniformProduct, EightSteps, ToTheEnd}, [][]float64{}
 	for _, s := range Sets7 {
 		var row []float64
 		for _, m := range methods {
@@ -180,8 +180,8 @@ func Ranking(blocks []Block) (*compare.Ranking, error) {
 
 // Overall returns the mean over some datasets of the accuracy of a method minus the accuracy of the uniform product,
 // with its interval. The differences are averaged over the datasets split by split.
-func Overall(blocks []Block, method string, sets []string) compare.Difference {
-	all, a, b := Pooled(blocks), Block{}, Block{}
+func Overall(resultBlocks []Block, method string, sets []string) compare.Difference {
+	all, a, b := Pooled(resultBlocks), Block{}, Block{}
 	for _, s := range sets {
 		x, y := Find(all, s, method).Accuracy, Find(all, s, UniformProduct).Accuracy
 		if a.Accuracy == nil {
@@ -195,8 +195,8 @@ func Overall(blocks []Block, method string, sets []string) compare.Difference {
 
 // Differences shows, for each dataset of Table 1, the accuracy of QN-PKL as printed minus the accuracy of each other
 // method, and the same difference in the paper.
-func Differences(blocks []Block, others ...string) viz.Figure {
-	all, head, rows := Pooled(blocks), []string{"QN-PKL as printed less"}, [][]any{}
+func Differences(resultBlocks []Block, others ...string) viz.Figure {
+	all, head, rows := Pooled(resultBlocks), []string{"QN-PKL as printed less"}, [][]any{}
 	for _, s := range Sets3 {
 		head = append(head, s, "paper")
 	}
@@ -211,12 +211,12 @@ func Differences(blocks []Block, others ...string) viz.Figure {
 	}
 	return viz.Table("Printed gains over the SVM are outside our intervals on sonar and ionosphere",
 		fmt.Sprintf("Difference of accuracy in points, and its %s; means over %s.", intervalName,
-			describeSplits(blocks)), head, rows...)
+			describeSplits(resultBlocks)), head, rows...)
 }
 
-// methodsOf returns the distinct methods of the blocks in the order of their first block.
-func methodsOf(blocks []Block) (methods []string) {
-	for _, b := range blocks {
+// methodsOf returns the distinct methods of resultBlocks in the order of their first block.
+func methodsOf(resultBlocks []Block) (methods []string) {
+	for _, b := range resultBlocks {
 		if !slices.Contains(methods, b.Method) {
 			methods = append(methods, b.Method)
 		}

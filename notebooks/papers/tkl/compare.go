@@ -40,7 +40,7 @@ var (
 const (
 	Gaussian       = iota // one Gaussian kernel
 	TenKernels            // a learned sum of ten kernels
-	Degree0               // degree 0 with the optimal P
+	Degree0               // the tessellated kernel of degree 0 with the optimal coefficient matrix P
 	UniformDegree1        // degree 1 with P' = I, which is not learned
 	LearnedDegree1        // degree 1 with learned P
 )
