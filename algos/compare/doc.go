@@ -22,9 +22,9 @@
 // # No leaks
 //
 // Everything that is fitted or chosen is fitted or chosen inside the training part of a split. If a family is fitted to
-// its points (scales, centering), Problem.Slice fits it again in every fold. The mean of the targets is the mean of the
-// training part. Hyperparameters are chosen inside the training part. Selection.Once instead chooses on all the data,
-// as papers do, and a note of the table reports it.
+// its points (scales, centering), kernel.Grams.Slice fits it again in every fold. The mean of the targets is the mean
+// of the training part. Hyperparameters are chosen inside the training part. Selection.Once instead chooses on all the
+// data, as papers do, and a note of the table reports it.
 //
 // Points of one person, or of one object, are not independent. If the data has groups (Dataset.Group), all points of a
 // group are in the same part of each fold, and of each split by Learn or ByGroup. Learn puts equal points into one
@@ -57,8 +57,9 @@
 //
 // The labels of two classes are −1 and +1. The labels of K > 2 classes are their indices 0 … K−1 (data.Dataset). More
 // than two classes are learned one against the rest, with one θ for all columns: mkl minimizes the sum of the J of all
-// columns (loss.Columns). So one matrix is factorized, and one certificate holds. fold makes the columns, and
-// model.TargetEncoding makes the decisions. Table.Confusion and ROC draw the results.
+// columns (loss.Columns). So one matrix is factorized, and one certificate holds. model.TargetEncoding makes the
+// columns and the decisions. Score.Confusion and Score.AUC (package model) hold the results; package mklnb/report shows
+// them.
 //
 // If all points of a training part are of one class, that class is predicted. The model of Learn
 // returns P(class | x), calibrated at held-out points.

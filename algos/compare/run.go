@@ -15,7 +15,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Session is one execution of a study. It runs splits, or chooses hyperparameters and fits methods on any points.
+// Session is one execution of a study. It runs splits, or chooses hyperparameters and fits methods on any points. For
+// the latter, first call Choices(rows, …), then Choose(ctx, choices), then Choice.Fit, then Fitted.Model. For all n
+// points, rows is 0 … n−1; nil means no point.
 type Session struct {
 	*Study
 	targets      []float64 // Data.TransformedY: all points of the first target, then of the second, …

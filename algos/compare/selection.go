@@ -104,7 +104,7 @@ func (s Selection) newFolds(rows []int, y []float64, group []string, seed uint64
 	return folds, err
 }
 
-// Metric returns By, or RMSE if By is empty.
+// Metric returns By, or RMSE if By is empty. It does not know the losses, for which a run may use MeanLoss.
 func (s Selection) Metric() Metric {
 	if s.By == "" {
 		return RMSE
