@@ -1,5 +1,7 @@
 // Package losstest checks that a loss fulfills the contract of loss.Loss: the bounds in a Solution, its Factor, and the
-// results that Traits allows. It counts its checks and fails if there are none.
+// results that Traits allows. It logs the number of its checks. A test of a loss is one line:
+//
+//	losstest.TestLoss(t, l, losstest.Options{Inputs: losstest.Inputs(1, false), Feasible: func(w, y []float64) {}})
 package losstest
 
 import (
@@ -44,6 +46,7 @@ type Input struct {
 
 // Inputs returns random problems whose K has full rank, is rank-deficient, has equal rows, is 0 or is badly scaled, and
 // one whose targets are about 1e-4. If labels is true, the targets are 1 and −1, with both classes present if n > 1.
+// The first problem has n = 1: a loss that needs both classes takes Inputs(seed, true)[1:].
 func Inputs(seed uint64, labels bool) (in []Input) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, c := range []struct {
@@ -72,8 +75,11 @@ func Inputs(seed uint64, labels bool) (in []Input) {
 
 // Options selects the problems and the checks of TestLoss.
 type Options struct {
+	// Inputs are the problems, for example those of the function Inputs. If Inputs is empty, TestLoss tests only
+	// Validate and loss.Tunable.
 	Inputs []Input
-	// Feasible replaces w by a feasible vector. It must not change a feasible w.
+	// Feasible replaces w by a feasible vector. It must not change a feasible w. It must not be nil, unless Inputs is
+	// empty. If every w is feasible, it is a function that does nothing.
 	Feasible func(w, y []float64)
 	// Gram holds functions that return the Gram of ΦΦᵀ. If Gram is nil, they are Dense and LowRank. BlockNorm needs
 	// functions that return a kernel.Blocked.
