@@ -1,4 +1,4 @@
-// Package check tests the derivatives of a problem's objective F(θ) numerically and computes its Hessian.
+// Package check tests the derivatives of a problem's objective F(θ) numerically and computes the Hessian of J.
 //
 //	Gradient   compares F with its expansion to first order: is the gradient right?
 //	Hessian    the same to second order: are the second derivatives right?

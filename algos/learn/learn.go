@@ -25,7 +25,7 @@ type Learned struct {
 	Data           string
 	Points         int
 	Landmarks      int              // number of landmarks, the points whose kernels the model has; 0: all points
-	Model          *model.Model     // fitted to all points; nb.Save stores it
+	Model          *model.Model     // fitted to all points; Model.Save stores it in a file
 	Result         *mkl.Result      // the solve that gave the weights of Model, with its certificate
 	Method         string           // selected: UniformName, SingleName, LearnedName, or LearnedName without a view
 	Hyperparameter string           // name of the hyperparameter of the loss: "λ", "C"

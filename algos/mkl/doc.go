@@ -55,6 +55,7 @@
 //	squared loss, a 2-norm ball, gaps of 1e-12             TrustRegion: second derivatives
 //	the step rules of the papers                           PGD
 //	kinks (hinge and ε-insensitive losses, K singular)     Level
+//	hinge loss, θ ≥ 0 (set.Orthant) and a ridge            DualAscent, because Level needs a bounded Θ
 //	low accuracy, or a Θ with an expensive projection      FrankWolfe
 //	a simplex, any convex F; the method SimpleMKL          ReducedGradient
 //	θ a kernel matrix, r the distance L3 or L2             DualAscent

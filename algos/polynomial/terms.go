@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Terms is a list of terms c_eθ^e, θ^e = Π_k θ_k^{e_k}. A term has a number e in the list.
+// Terms is a list of terms. Term number t is c_tθ^{e_t} = c_t Π_k θ_k^{e_tk}, where e_t is the exponent vector of the
+// term. The methods call the number of a term e, and write c_eθ^e for the term.
 type Terms struct {
 	Factors [][]int   // for each term, the indices k of its factors θ_k; k occurs e_k times
 	Coef    []float64 // c_e
@@ -26,6 +27,7 @@ func Count(m, d, limit int) int {
 }
 
 // New returns the C(m+d−1, d) monomials of degree d in m features, with the coefficients c_e = d!/Πe_k!.
+// Their lists of factors are in lexicographic order: θ_0², θ_0θ_1, θ_1² for m = d = 2.
 func New(m, d int) *Terms {
 	p := &Terms{}
 	e := make([]int, d)

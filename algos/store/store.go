@@ -60,7 +60,8 @@ import (
 	"syscall"
 )
 
-// Store is a folder of results. A nil *Store contains no results, and its Put does nothing.
+// Store is a folder of results. A nil *Store contains no results, and its Put does nothing. Goroutines
+// may use one Store at the same time.
 type Store struct{ folder string }
 
 // ErrWrite is wrapped by the errors of Put and WriteFile if a file cannot be written, for example because the folder is
