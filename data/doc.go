@@ -5,6 +5,8 @@
 //	d, err := data.New("mine", points.NewRows(x), y) // numbers or names of classes in memory
 //	d := data.Rings(80, 7)                       // simulated, from a seed
 //
+// In the examples of this package, nb is package mklnb, whose Must ends a notebook cell on an error.
+//
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
 //
 // Two classes become y = −1 and y = +1. Options.Positive names the class +1. Without it, the class +1 is the greater of

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Options states how a file is read. Open and Load use the zero value. Ambiguous input is an error that names the
-// option.
+// Options states how a file is read. Open uses the zero value; datasets.Load uses the options of each dataset.
+// Ambiguous input is an error that names the option.
 type Options struct {
 	// Name is the name of the dataset. If it is empty, it is the name of the file without folder and suffix.
 	Name string

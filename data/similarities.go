@@ -40,7 +40,8 @@ func (s Similarity) Matrix() *mat.SymDense {
 //
 // learn.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and
 // reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to
-// the n points: Dataset.Encoding.Points reads one file for each matrix, in the same order, as points.KernelRows.
+// the n points: Dataset.Encoding.PointsAndUnseen reads one file for each matrix, in the same order, as
+// points.KernelRows.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 	return withPrefix(o.openSquareMatrices(paths, "similarities", func(r *datasetBuilder, m matrix) error {
 		if note := symmetrize(m.x, max(1e-8, 8*m.roundoff)); note != "" {
