@@ -121,7 +121,8 @@ var connection = sync.OnceValues(func() (*client, error) {
 	return dial(os.Getenv(protocol.GONB_PIPE_ENV), os.Getenv(protocol.GONB_PIPE_BACK_ENV))
 })
 
-// Display shows b as a new output in the notebook of this program. It returns when the kernel has received b.
+// Display shows b as a new output in the notebook of this program. It returns when the kernel has received b; outside a
+// notebook it returns an error. Several goroutines may call Display and Update at the same time.
 func Display(b Bundle) error { return show("", b) }
 
 // Update shows b as the output with this id: the first call makes the output, later calls replace it. Update returns
