@@ -264,8 +264,9 @@ func EigenStart(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
 	return spectra, g, mu
 }
 
-// LowerBound returns the lower bound 1ᵀα − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ) for the first similarity matrix S of s, with α_i =
-// y_iw_i. λ_min is the smallest eigenvalue.
+// LowerBound returns the lower bound 1ᵀα − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ) of min F of ESKL, for feasible α and a symmetric Z
+// with |Z_ij| ≤ ρ (L1) or ‖Z‖ ≤ ρ (L2). All n points have labels, and α_i = y_iw_i. S is the first similarity matrix of
+// s; the distances from the others are at least 0. λ_min is the smallest eigenvalue.
 func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	var m mat.SymDense
 	m.SymRankOne(z, -0.5, w)

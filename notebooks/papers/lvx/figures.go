@@ -122,8 +122,9 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 	return scores
 }
 
-// CountClear counts the comparisons with uniform weights, over all datasets and seeds, whose interval lies below 0
-// (better) and whose interval lies above 0 (worse). It counts only the first methodCount methods of each Draw.
+// CountClear counts the comparisons with uniform weights, over all datasets and seeds, for which the interval of the
+// difference of RMSE (Score.Less) lies below 0 (better) or above 0 (worse). It counts only the first methodCount
+// methods of each Draw.
 func CountClear(draws []*Draw, methodCount int) (better, worse int) {
 	for _, d := range draws {
 		for _, s := range d.Scores[:methodCount] {

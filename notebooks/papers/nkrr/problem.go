@@ -15,12 +15,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ScaledFamily returns the kernels (Σ_k μ_k x_kx_kᵀ)^{∘d} of the features x_k scaled to [0, 1], as in Figure 1.
+// ScaledFamily returns the kernels (Σ_k μ_k x_kx_kᵀ)^{∘d} of degree d: the d-th power of each entry of the matrix. The
+// features x_k are scaled to [0, 1], as in Figure 1.
 func ScaledFamily(d int) kernel.Features {
 	return kernel.Features{Degree: d, Prepare: points.Preprocessing{points.MinMax}}
 }
 
-// CenteredFamily returns the same kernels of features scaled to [0, 1] and then centered.
+// CenteredFamily is ScaledFamily of degree d with features that are centered after scaling.
 func CenteredFamily(d int) kernel.Features {
 	return kernel.Features{Degree: d, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }

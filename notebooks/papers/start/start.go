@@ -58,7 +58,8 @@ var Ranges = data.Views{
 	"high":   {"V4[1-9]", "V5?", "V60"},
 }
 
-// Draw holds the results of a comparison on the splits of one seed.
+// Draw holds the results of a comparison on the splits of one seed. The methods, which are the keys of RMSE and
+// Accuracy, are "uniform", "best single" and "learned" (learn.UniformName, learn.SingleName, learn.LearnedName).
 type Draw struct {
 	Data     string // "plants", "sonar in ranges", "sonar", "heart-statlog", or a set of "others"
 	Seed     uint64
@@ -120,7 +121,7 @@ var results embed.FS
 func Stored(name string) []*Draw { return shared.Read[*Draw](results, "results/"+name+".json") }
 
 // LearnedMinus returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the
-// corrected resampled interval.
+// corrected resampled interval. The method is a key of Draw.RMSE; for another name, LearnedMinus panics.
 func (d *Draw) LearnedMinus(method string) compare.Difference {
 	return d.difference(d.RMSE[learn.LearnedName], d.RMSE[method])
 }
@@ -131,7 +132,8 @@ func (d *Draw) difference(a, b []float64) compare.Difference {
 }
 
 // Differences draws the RMSE of learned weights minus the RMSE of other methods for one comparison: one dot with its
-// interval for each seed and method.
+// interval for each seed and method. The name is "plants", "sonar in ranges", "sonar" or "heart-statlog", and methods
+// are keys of Draw.RMSE. Differences panics if there are no stored results of this name or method.
 func Differences(title, name string, methods ...string) viz.Figure {
 	all := Stored(name)
 	var seeds []string

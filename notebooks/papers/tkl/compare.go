@@ -36,7 +36,7 @@ var (
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// Indices of the columns that Methods returns.
+// Indices of the columns that Methods returns. P' is P in the coordinates of tessellated.Balanced.
 const (
 	Gaussian       = iota // one Gaussian kernel
 	TenKernels            // a learned sum of ten kernels

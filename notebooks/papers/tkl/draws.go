@@ -30,7 +30,7 @@ var Sets = map[string][]string{
 //	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see Truth)
 //	arm      these methods and degree 1 with P' = I; 400 training and 400 test points of a robot arm
 //
-// In the experiment arm, no point belongs to two seeds.
+// P' is P in the coordinates of tessellated.Balanced. In the experiment arm, no point belongs to two seeds.
 func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
 	switch experiment {
 	case "classes", "bounds":
