@@ -102,6 +102,10 @@ func (k Precomputed) validateEntries() error {
 		}
 		largest = math.Max(largest, math.Abs(v))
 	}
+	if limit := math.Pow10(points.MaxExponent); largest > limit || largest != 0 && largest < 1/limit {
+		return fmt.Errorf("kernel: %v: the largest magnitude of its entries is %.3g, outside 1e±%d; rescale the matrix",
+			k, largest, points.MaxExponent)
+	}
 	for i := range k.N {
 		for j := range i {
 			if a, b := k.Data[i*k.N+j], k.Data[j*k.N+i]; math.Abs(a-b) > 1e-8*largest {
