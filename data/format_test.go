@@ -305,6 +305,14 @@ func TestMatrices(t *testing.T) {
 	if err != nil || x.N != 2 || x.D != 2 || !slices.Equal(x.Data, []float64{1, 0.5, 0.5, 1}) {
 		t.Errorf("%v, %v", x, err)
 	}
+	if x, err := matrixOf(Options{Format: CSV, Thousands: ' '}, "1 200 0\n3 500 1\n"); err == nil {
+		t.Errorf("blanks that may be in numbers separate cells: %v", x)
+	}
+	for _, named := range []string{",0,1\n0,2,1\n1,1,3\n", "Unnamed: 0,a,b\n0,2,1\n1,1,3\n", "a,b\n1,1.5,3\n2,2,4\n"} {
+		if x, err := matrixOf(Options{Format: CSV, Header: HeaderYes}, named); err == nil {
+			t.Errorf("a matrix with names of rows, %q, is read as %v", named, x)
+		}
+	}
 	for _, c := range []struct {
 		o    Options
 		in   string

@@ -94,11 +94,14 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 		return m, err
 	}
 	format, isMissing, first := o.format(), o.missingCells(g.rows, o.format()), g.rows[0]
-	switch {
-	case o.Header == HeaderYes:
-		g.rows = g.rows[1:]
+	switch corner := strings.TrimSpace(first.cells[0]); {
 	case len(first.cells) < g.width:
 		return m, g.lengthError(g.rows[1], first)
+	case o.Header == HeaderYes && (corner == "" || strings.HasPrefix(corner, "Unnamed:")):
+		return m, fmt.Errorf("line %d begins with %s, as files with names of rows do; write the matrix without names of "+
+			"rows", first.line, quote(first.cells[0]))
+	case o.Header == HeaderYes:
+		g.rows = g.rows[1:]
 	case o.Header == HeaderAuto && len(g.rows) > 1 && !(isSquare && len(g.rows) == g.width) &&
 		hasConstantSteps(parseNumbers(first.cells, format)):
 		return m, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often do; set "+

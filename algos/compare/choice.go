@@ -41,6 +41,9 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
 		sample, err := drawByClass(y, n, seed)
+		if err == nil && group != nil {
+			sample = drawByGroup(y, group, n, seed)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("compare: selection %son %d of %d points: %w", messagePrefix, n, len(rows), err)
 		}

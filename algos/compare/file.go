@@ -1,12 +1,15 @@
 package compare
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 
+	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
 	"github.com/mklnb/mkl/algos/store"
 	"github.com/mklnb/mkl/data"
@@ -17,13 +20,25 @@ import (
 const fileFormat = "mkl-study/1"
 
 // studyFile is the JSON form of a study. Data is the name of the dataset and Digest its digest. Options are those with
-// which the dataset was read, if it is one file. Study is the output of registry.Marshal for everything else.
+// which the dataset was read, if it is one file. Groups is the SHA-256 of Dataset.Group; "" if there are no groups.
+// Study is the output of registry.Marshal for everything else.
 type studyFile struct {
 	Format  string          `json:"format"`
 	Data    string          `json:"data"`
 	Digest  string          `json:"digest"`
 	Options data.Options    `json:"options,omitzero"`
+	Groups  string          `json:"groups,omitempty"`
 	Study   json.RawMessage `json:"study"`
+}
+
+// groupsDigest returns the SHA-256 of the groups of d in hexadecimal; "" if d has none.
+func groupsDigest(d *data.Dataset) string {
+	if d.Group == nil {
+		return ""
+	}
+	h := sha256.New()
+	points.WriteDigest(h, d.Group)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func init() { registry.Register(Study{}) }
@@ -38,7 +53,8 @@ func (s *Study) Save(path string) error {
 	q := *s
 	q.Data, q.Workers, q.Store = nil, 0, ""
 	b, err := registry.Marshal(q)
-	f := studyFile{Format: fileFormat, Data: s.Data.Name, Digest: s.Data.Digest(), Study: b}
+	f := studyFile{Format: fileFormat, Data: s.Data.Name, Digest: s.Data.Digest(), Groups: groupsDigest(s.Data),
+		Study: b}
 	if e := s.Data.Encoding; e != nil && e.Parts == nil && e.Grams == nil {
 		f.Options = e.Options
 	}
@@ -88,8 +104,8 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 }
 
 // readStudy returns the study in the content b of a file, for the data d. If d is nil, the data are the dataset that
-// datasets.Load returns for the name in the study. It returns an error if the digest of the data differs from that in
-// the study, or if the study contains a type of a package that this program does not link.
+// datasets.Load returns for the name in the study. It returns an error if the digest or the groups of the data differ
+// from those in the study, or if the study contains a type of a package that this program does not link.
 func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 	var f studyFile
 	if err := json.Unmarshal(b, &f); err != nil {
@@ -106,6 +122,10 @@ func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 	if digest := d.Digest(); digest != f.Digest {
 		return nil, fmt.Errorf("the data %s have the digest %.12s…, but the study was made for %s with %.12s…", d.Name,
 			digest, f.Data, f.Digest)
+	}
+	if f.Groups != "" && groupsDigest(d) != f.Groups {
+		return nil, fmt.Errorf("the data %s have other groups (Dataset.Group) than the study's, or none: folds keep "+
+			"groups whole, and would be others", d.Name)
 	}
 	s, err := registry.Unmarshal[Study](f.Study)
 	if err != nil {

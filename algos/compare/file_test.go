@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -60,5 +61,24 @@ func TestFile(t *testing.T) {
 	s.Methods[0].Grid = Grid{Losses(plain{}, 1)}
 	if err := s.Save(path); err == nil || !strings.Contains(err.Error(), "compare.plain is not registered") {
 		t.Errorf("a loss without a file form: %v", err)
+	}
+}
+
+// A study whose folds keep groups whole is not run on the same numbers without these groups.
+func TestFileGroups(t *testing.T) {
+	s := everything()
+	bare := *s.Data
+	s.Data.Group = make([]string, s.Data.Len())
+	for i := range s.Data.Group {
+		s.Data.Group[i] = string(rune('a' + i/4))
+	}
+	path := saved(t, s)
+	if got := must(Open(path, "", s.Data)); !reflect.DeepEqual(got, s) {
+		t.Errorf("read %+v", got)
+	}
+	says(t, failure(Open(path, "", &bare)), "the data clouds have other groups")
+	s.Data = &bare
+	if b := must(os.ReadFile(saved(t, s))); bytes.Contains(b, []byte(`"groups"`)) {
+		t.Error("groups of none")
 	}
 }

@@ -210,6 +210,11 @@ func (l ballList) addTo(b *grid) error {
 
 func (l SingleKernels) addTo(b *grid) error {
 	m, _ := b.grams.Dims()
+	for i, k := range l.TriedFirst {
+		if k < 0 || k >= m || i > 0 && k <= l.TriedFirst[i-1] {
+			return fmt.Errorf("TriedFirst = %v must be ascending kernel numbers from 0 to %d", l.TriedFirst, m-1)
+		}
+	}
 	b.triedFirst, b.similarCandidates = l.TriedFirst, l.Similar
 	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
 		c.Rule = SingleKernel{i}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -44,5 +45,33 @@ func TestSeedsOfSplits(t *testing.T) {
 	a, b := Split{Train: []int{0, 1, 2}, Test: []int{3, 4}}, Split{Train: []int{0, 1, 2}, Test: []int{3}}
 	if c := (Split{Train: []int{0, 1, 5}, Test: a.Test}); a.Seed(1) != b.Seed(1) || a.Seed(1) == c.Seed(1) {
 		t.Error("of the same points to train on the seed is another, or of others the same")
+	}
+}
+
+// TestDrawWithin: the sample has so many points, of every group, and of each its share.
+func TestDrawWithin(t *testing.T) {
+	for seed := range uint64(20) {
+		group, y := people(1000, 7, 3, seed)
+		group[3] = "alone"
+		s := drawByGroup(y, group, 100, seed)
+		if len(s) != 100 || len(slices.Compact(slices.Clone(s))) != 100 || !slices.IsSorted(s) {
+			t.Fatalf("not 100 points, ascending: %v", s)
+		}
+		count, all := map[string]float64{}, map[string]float64{}
+		for _, i := range s {
+			count[group[i]]++
+		}
+		for _, g := range group {
+			all[g]++
+		}
+		for g, n := range all {
+			if c := count[g]; c < 1 || math.Abs(c-n/10) > 3 {
+				t.Errorf("%s has %g of %g points in the sample", g, c, n)
+			}
+		}
+	}
+	group, y := people(50, 40, 3, 1) // more groups than room
+	if s := drawByGroup(y, group, 10, 1); len(s) != 10 {
+		t.Errorf("%d points", len(s))
 	}
 }

@@ -88,10 +88,10 @@ func (s Selection) withLossMetric(grids []*grid, methods []Method) (Selection, e
 // newSplits returns the folds for points with targets y. If group is not nil, all points of a group are in the same
 // part of each fold.
 func (s Selection) newSplits(y []float64, group []string, seed uint64) ([]Split, error) {
-	if s.Folds == 0 || group != nil {
-		return kFoldAtMost(y, group, cmp.Or(s.Folds, 10), seed)
+	if s.Folds == 0 {
+		return kFoldAtMost(y, group, 10, seed)
 	}
-	return KFold(y, s.Folds, seed)
+	return KFold(y, s.Folds, seed, ByGroup(group))
 }
 
 // newFolds is like newSplits for the points rows of the data, whose targets are y and whose groups are group. The

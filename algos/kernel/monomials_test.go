@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -94,6 +95,14 @@ func TestMonomialsRefuse(t *testing.T) {
 		if f.Bind(x).Validate() == nil {
 			t.Errorf("%v: no error", f)
 		}
+	}
+	// Matrices of different sizes belong to different points.
+	five := kernel.Precomputed{N: 5, Data: make([]float64, 25)}
+	three := kernel.Precomputed{N: 3, Data: make([]float64, 9)}
+	sizes := kernel.Monomials{Kernels: kernel.List{five, three}, Free: [][]int{{1, 2}}}
+	err := sizes.Bind(points.Indices{0, 1, 2}).Validate()
+	if err == nil || !strings.Contains(err.Error(), "matrices of different sizes") {
+		t.Error(err)
 	}
 	named := kernel.Monomials{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.5}}, Free: [][]int{{2, 1}}}
 	if s := named.Bind(x).Label(0); s != "linear^2·RBF(γ=0.5)" {

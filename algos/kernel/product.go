@@ -47,6 +47,23 @@ func (k product) Check(x points.Points) error {
 			return err
 		}
 	}
+	return k.checkSizes()
+}
+
+// checkSizes returns an error if Precomputed factors have matrices of different sizes: they belong to different points.
+func (k product) checkSizes() error {
+	var first Precomputed
+	for _, f := range k.Kernels {
+		p, ok := f.(Precomputed)
+		switch {
+		case !ok:
+		case first.N == 0:
+			first = p
+		case p.N != first.N:
+			return fmt.Errorf("kernel: a product of matrices of different sizes: %v has %d points, %v has %d; use "+
+				"matrices of the same points", first, first.N, p, p.N)
+		}
+	}
 	return nil
 }
 

@@ -150,7 +150,10 @@ func (l Squared) negativeEigenvalueBound(s *Solution, k *kernel.Matrix) float64 
 
 // computeBounds computes Linear, Quadratic, WKW and Primal of s from s.W and s.kw.
 func (l Squared) computeBounds(s *Solution, y []float64) {
-	s.Linear, s.Quadratic, s.WKW = floats.Dot(y, s.W), l.Lambda*floats.Dot(s.W, s.W), floats.Dot(s.W, s.kw)
+	s.Linear, s.Quadratic, s.WKW = floats.Dot(y, s.W), 0, floats.Dot(s.W, s.kw)
+	for _, w := range s.W {
+		s.Quadratic += l.Lambda * w * w // w² alone may underflow
+	}
 	errs := 0.0
 	for i, f := range s.kw {
 		errs += (f - y[i]) * (f - y[i])

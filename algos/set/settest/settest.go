@@ -137,6 +137,18 @@ func (c *checker) checkMember(theta []float64, what string, args ...any) {
 		distance = floats.Distance(projection(s, theta), theta, 2)
 		fail(distance <= tol, " is outside of the set described by the Traits by %g: %v", distance)
 	}
+	// The formulas of simplex and ball, independent of the projections of package set.
+	if c.traits.Simplex() {
+		fail(math.Abs(floats.Sum(theta)-c.traits.Sum) <= tol*math.Sqrt(float64(len(theta))), " has another sum: %v")
+	}
+	if b := c.traits.Ball; b != nil {
+		w := slices.Clone(theta)
+		if b.Center != nil {
+			floats.Sub(w, b.Center)
+		}
+		floats.Scale(1/b.Radius, w) // powers of large numbers overflow
+		fail(floats.Norm(w, b.Q) <= 1+1e-9+tol/b.Radius*float64(len(theta)), " is outside of the ball: %v")
+	}
 	fail(!c.traits.Nonnegative || floats.Min(theta) >= -tol, " is negative: %v")
 	fail(!c.traits.Matrices || minEigenvalue(theta) >= -tol, " has a negative eigenvalue: %v")
 	fail(c.s.Contains(theta), " is refused by Contains: %v")
