@@ -98,8 +98,8 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	case len(first.cells) < g.width:
 		return m, g.lengthError(g.rows[1], first)
 	case o.Header == HeaderYes && (corner == "" || strings.HasPrefix(corner, "Unnamed:")):
-		return m, fmt.Errorf("line %d begins with %s, as files with names of rows do; write the matrix without names of "+
-			"rows", first.line, quote(first.cells[0]))
+		return m, fmt.Errorf("line %d begins with %s, as files with names of rows do; write the matrix without these "+
+			"names", first.line, quote(first.cells[0]))
 	case o.Header == HeaderYes:
 		g.rows = g.rows[1:]
 	case o.Header == HeaderAuto && len(g.rows) > 1 && !(isSquare && len(g.rows) == g.width) &&

@@ -171,7 +171,8 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 	}
 	g, err := o.newGrid(rows, ' ')
 	if err == nil && g.width > 1 && o.Thousands == ' ' {
-		return nil, errors.New("blanks may separate cells or, by Options.Thousands, be inside numbers; set Options.Comma")
+		return nil, errors.New("blanks may separate cells or, by Options.Thousands, be inside numbers; set " +
+			"Options.Comma")
 	}
 	if err == nil && g.width > 1 {
 		g.notes = append(g.notes, "runs of blanks separate cells")
