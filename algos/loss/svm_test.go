@@ -21,28 +21,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// within returns a function that makes w feasible: it clips w_i to the bounds lo ≤ 0 ≤ hi, and then scales the positive
-// or the negative w_i so that Σw = 0.
-func within(bounds func(y float64) (lo, hi float64)) func(w, y []float64) {
-	return func(w, y []float64) {
-		plus, minus := 0.0, 0.0
-		for i, v := range w {
-			lo, hi := bounds(y[i])
-			w[i] = min(max(v, lo), hi)
-			plus, minus = plus+max(w[i], 0), minus-min(w[i], 0)
-		}
-		for i, v := range w {
-			if least := min(plus, minus); v > 0 {
-				w[i] *= least / plus
-			} else if v < 0 {
-				w[i] *= least / minus
-			}
-		}
-	}
-}
-
 func signed(c float64) func(w, y []float64) {
-	return within(func(y float64) (lo, hi float64) { return min(0, y*c), max(0, y*c) })
+	return losstest.Within(func(y float64) (lo, hi float64) { return min(0, y*c), max(0, y*c) })
 }
 
 func TestHinge(t *testing.T) {
@@ -64,7 +44,7 @@ func TestInsensitive(t *testing.T) {
 		for _, eps := range []float64{0, 0.1, 10} {
 			losstest.TestLoss(t, loss.EpsilonInsensitive{C: c, Epsilon: eps},
 				losstest.Options{Inputs: losstest.Inputs(23, false),
-					Feasible: within(func(float64) (lo, hi float64) { return -c, c })})
+					Feasible: losstest.Within(func(float64) (lo, hi float64) { return -c, c })})
 		}
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
 )
 
@@ -36,11 +36,9 @@ func errorOf(_ any, err error) error { return err }
 // write writes a file of that name in a new folder.
 func write(t *testing.T, name string, content []byte) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	dir := t.TempDir()
+	testenv.Write(t, dir, map[string]string{name: string(content)})
+	return filepath.Join(dir, name)
 }
 
 func pack(b []byte) []byte {

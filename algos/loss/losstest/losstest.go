@@ -44,6 +44,26 @@ type Input struct {
 	Y   []float64
 }
 
+// Within returns a value of Options.Feasible for a loss with Σw = 0 and bounds of w_i that depend on y_i. It clips w_i
+// to the bounds lo ≤ 0 ≤ hi, and then scales the positive or the negative w_i so that Σw = 0.
+func Within(bounds func(y float64) (lo, hi float64)) func(w, y []float64) {
+	return func(w, y []float64) {
+		plus, minus := 0.0, 0.0
+		for i, v := range w {
+			lo, hi := bounds(y[i])
+			w[i] = min(max(v, lo), hi)
+			plus, minus = plus+max(w[i], 0), minus-min(w[i], 0)
+		}
+		for i, v := range w {
+			if least := min(plus, minus); v > 0 {
+				w[i] *= least / plus
+			} else if v < 0 {
+				w[i] *= least / minus
+			}
+		}
+	}
+}
+
 // Inputs returns random problems whose K has full rank, is rank-deficient, has equal rows, is 0 or is badly scaled, and
 // one whose targets are about 1e-4. If labels is true, the targets are 1 and −1, with both classes present if n > 1.
 // The first problem has n = 1: a loss that needs both classes takes Inputs(seed, true)[1:].

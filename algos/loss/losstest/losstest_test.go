@@ -115,20 +115,7 @@ func (b brokenHinge) Evaluate(s *loss.Solution, g loss.Gram, y, kw []float64) {
 // TestBrokenHinge breaks promises that only a loss with bounds can break.
 func TestBrokenHinge(t *testing.T) {
 	const c = 0.5
-	feasible := func(w, y []float64) { // clips w, and scales the side with the larger sum
-		plus, minus := 0.0, 0.0
-		for i, v := range w {
-			w[i] = y[i] * min(max(y[i]*v, 0), c)
-			plus, minus = plus+max(w[i], 0), minus-min(w[i], 0)
-		}
-		for i, v := range w {
-			if least := min(plus, minus); v > 0 {
-				w[i] *= least / plus
-			} else if v < 0 {
-				w[i] *= least / minus
-			}
-		}
-	}
+	feasible := Within(func(y float64) (lo, hi float64) { return min(0, y*c), max(0, y*c) })
 	for want, l := range map[string]brokenHinge{
 		"":                                      {},
 		"dual of a w that need not be feasible": {unbounded: true},
