@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -76,17 +75,16 @@ func command(t *testing.T, limit time.Duration, name string, args ...string) {
 	t.Logf("%s: %.0f s", filepath.Base(name), time.Since(start).Seconds())
 }
 
-// build makes the bases and the image. With the storage driver overlay, it reuses unchanged steps of the last build.
+// build makes the bases and the image. It leaves no layers of steps, which take gigabytes, and removes the image of the
+// last test.
 func build(t *testing.T) {
 	t.Helper()
 	command(t, buildTime, "bash", append([]string{"offline/make-base-images", "--dockerfile", "Dockerfile"},
 		tags(t)...)...)
-	options := append([]string{"bud", "--pull-never", "--format", "docker", "--tag", imageName, "--file", "Dockerfile"},
-		tags(t)...)
-	if os.Getenv("STORAGE_DRIVER") == "overlay" {
-		options = append(options, "--layers")
-	}
+	options := append([]string{"bud", "--pull-never", "--force-rm", "--format", "docker", "--tag", imageName, "--file",
+		"Dockerfile"}, tags(t)...)
 	command(t, buildTime, "buildah", append(options, "..")...)
+	command(t, buildTime, "buildah", "rmi", "--prune")
 }
 
 // megabytes returns the size of an image according to buildah.
