@@ -49,6 +49,18 @@ func (x *Matrix) At(i int) []float64 { return x.X[i*x.D : (i+1)*x.D] }
 // Rows returns points lo … hi−1, which share the storage of x.
 func (x *Matrix) Rows(lo, hi int) *Matrix { return &Matrix{hi - lo, x.D, x.X[lo*x.D : hi*x.D]} }
 
+// Select returns the given points and columns of X, in new storage.
+func (x *Matrix) Select(rows, columns []int) *Matrix {
+	y := &Matrix{len(rows), len(columns), make([]float64, len(rows)*len(columns))}
+	for p, i := range rows {
+		row, src := y.At(p), x.At(i)
+		for q, k := range columns {
+			row[q] = src[k]
+		}
+	}
+	return y
+}
+
 // Norms returns the n squared norms ‖x_i‖² of the rows of X, one for each point.
 func (x *Matrix) Norms() []float64 {
 	dst := make([]float64, x.N)

@@ -181,8 +181,12 @@ func (g *gaussianGram) dense() *mat.SymDense {
 	if g.hasK {
 		return g.k
 	}
-	g.fitted.design.Gram(data, g.theta, &g.Scratch)
-	w := newWeightedPoints(g.fitted.design, g.theta)
+	x, theta := g.fitted.design, g.theta
+	if features := nonzero(theta); 4*len(features) <= 3*len(theta) { // selecting takes less time than it saves
+		x, theta = x.Select(points.AllIndices(g.n), features), points.Pick(theta, features)
+	}
+	x.Gram(data, theta, &g.Scratch)
+	w := newWeightedPoints(x, theta)
 	for i := range g.n {
 		row := data[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
@@ -202,29 +206,38 @@ func (g *gaussianGram) dense() *mat.SymDense {
 
 // Gradient stores −Σ_ij M_ij(x_ik−x_jk)² = −2(Σ_i r_ix_ik² − x_kᵀMx_k) in dst[k]. x_k is column k of X, M_ij =
 // w_iw_jK_ij for i ≠ j and M_ii = 0, because the distance of a point to itself is 0, and r_i is the sum of row i of M.
+// Points with w_i = 0, which are not support vectors, do not contribute.
 func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.checkLengths(w, w, dst)
-	x, k, n, sums := g.fitted.design, g.dense().RawSymmetric().Data, g.n, make([]float64, g.n) // sums are the r_i
-	x.ColumnForms(dst, func(row []float64, i int) {
-		clear(row)
-		if w[i] == 0 {
-			return
-		}
-		for j := i + 1; j < n; j++ {
+	used, k, n := nonzero(w), g.dense().RawSymmetric().Data, g.n
+	x, sums := g.fitted.design.Select(used, points.AllIndices(g.m)), make([]float64, len(used)) // sums are the r_i
+	x.ColumnForms(dst, func(row []float64, p int) {
+		i := used[p]
+		row[0] = 0
+		for q := p + 1; q < len(used); q++ {
+			j := used[q]
 			e := w[i] * w[j] * k[i*n+j]
-			row[j-i] = 2 * e
-			sums[i] += e
-			sums[j] += e
+			row[q-p] = 2 * e
+			sums[p] += e
+			sums[q] += e
 		}
 	}, &g.Scratch)
 	for k := range dst {
 		dst[k] *= 2
 	}
-	for i, r := range sums {
-		if r != 0 {
-			for k, v := range x.At(i) {
-				dst[k] -= 2 * r * v * v
-			}
+	for p, r := range sums {
+		for k, v := range x.At(p) {
+			dst[k] -= 2 * r * v * v
 		}
 	}
+}
+
+// nonzero returns the indices of the entries of v that are not 0.
+func nonzero(v []float64) (indices []int) {
+	for i, x := range v {
+		if x != 0 {
+			indices = append(indices, i)
+		}
+	}
+	return indices
 }
