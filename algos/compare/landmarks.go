@@ -16,7 +16,7 @@ import (
 // HasFewFeatures reports whether g represents K(θ) as ΦΦᵀ, with a feature matrix Φ that has fewer columns than rows,
 // for 2·limit points, or for all n points if these are fewer. If so, no n×n matrix is computed.
 func HasFewFeatures(g kernel.Grams, limit int) bool {
-	if g.StoredMatrices() > 0 {
+	if g.StoredTriangles() > 0 {
 		return false
 	}
 	m, n := g.Dims()

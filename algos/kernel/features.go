@@ -138,8 +138,8 @@ func (g *fittedFeatures) Label(k int) string {
 	return points.FeatureName(g.x, k)
 }
 
-// StoredMatrices returns 0: with few monomials, K(θ) is stored as ΦΦᵀ (Form.Root).
-func (g *featureGrams) StoredMatrices() int { return 0 }
+// StoredTriangles returns 0: with few monomials, K(θ) is stored as ΦΦᵀ (Form.Root).
+func (g *featureGrams) StoredTriangles() int { return 0 }
 
 // Threads returns g with at most n threads.
 func (g *featureGrams) Threads(n int) Grams {

@@ -48,9 +48,10 @@ type Grams interface {
 	// Certificates by duality need d = 1. Certificates by hidden convexity on a q-norm ball need coefficients ≥ 0 and d
 	// ≤ q. The lower bound of J at the largest θ of a box (q = ∞) needs only K(θ+u) ⪰ K(θ).
 	Degree() int
-	// StoredMatrices returns how many symmetric n×n matrices, K(θ) included, are stored at each θ. It returns 0 if K(θ)
-	// may be stored as ΦΦᵀ (Form.Root) or not at all (Form.Times).
-	StoredMatrices() int
+	// StoredTriangles returns how many triangles of n×n matrices, 4n² bytes each, are stored at each θ. A matrix in
+	// full storage, such as K(θ), counts as two. It returns 0 if K(θ) may be stored as ΦΦᵀ (Form.Root) or not at all
+	// (Form.Times).
+	StoredTriangles() int
 	// New returns a Gram that has no θ yet. It is cheap, so that a solver can call it to find out which optional
 	// methods a Gram has.
 	New() Gram
@@ -107,8 +108,8 @@ func (Defaults) Sweep() (Sweep, error) {
 	return nil, errors.New("kernel: this family cannot recompute its base matrices in Sweep; it must store them")
 }
 
-// StoredMatrices returns 1, for K(θ).
-func (Defaults) StoredMatrices() int { return 1 }
+// StoredTriangles returns 2, for K(θ).
+func (Defaults) StoredTriangles() int { return 2 }
 
 // Mix returns false.
 func (Defaults) Mix(Gram, float64, Gram, float64, Gram) bool { return false }

@@ -142,8 +142,8 @@ func (g *monomialGrams) Degree() int {
 	return d
 }
 
-// StoredMatrices counts K(θ) and the matrices of the products.
-func (g *monomialGrams) StoredMatrices() int { return g.inner.StoredMatrices() }
+// StoredTriangles counts K(θ) and the matrices of the products.
+func (g *monomialGrams) StoredTriangles() int { return g.inner.StoredTriangles() }
 
 // Validate validates points, exponents and kernels.
 func (g *monomialGrams) Validate() error { return g.inner.Validate() }

@@ -201,13 +201,13 @@ func (g *fittedSum) Label(k int) string {
 	return kernelLabel(g.f.Kernels[k], g.x)
 }
 
-// StoredMatrices counts K(θ), the base matrices, and the copies of these for slices.
-func (g *sumGrams) StoredMatrices() int {
+// StoredTriangles counts K(θ) in full storage, the packed sum S, the base matrices, and the copies of these for slices.
+func (g *sumGrams) StoredTriangles() int {
 	m := len(g.f.Kernels)
 	if g.bindError == nil && g.f.hasFit() && g.sharesMatrices() {
 		m *= 2
 	}
-	return m + 1
+	return m + 3
 }
 
 // Threads returns g with a limit of n threads.

@@ -145,8 +145,8 @@ func zeroRows(m, n int) [][]float64 {
 	return a
 }
 
-// StoredMatrices returns 0.
-func (g *matrixFree) StoredMatrices() int { return 0 }
+// StoredTriangles returns 0.
+func (g *matrixFree) StoredTriangles() int { return 0 }
 
 // New returns a Gram that stores the images K_kw of one w.
 func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }

@@ -230,7 +230,7 @@ func TestNoRoom(t *testing.T) {
 	_, run := Solve(context.Background(), p, SPG{}, nil)
 	_, judged := p.EvaluateAt(context.Background(), []float64{1}, make([]float64, n))
 	for _, err := range []error{run, judged} {
-		if err == nil || !strings.Contains(err.Error(), "1000000 points need 8e+03 GB") ||
+		if err == nil || !strings.Contains(err.Error(), "1000000 points need 1.6e+04 GB") ||
 			!strings.Contains(err.Error(), "WithLandmarks") {
 			t.Error(err)
 		}

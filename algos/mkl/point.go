@@ -67,11 +67,11 @@ func (p *Problem) NewPoint() *Point {
 	return &Point{Theta: make([]float64, m), Gram: p.Grams.New(), p: p}
 }
 
-// checkMemory returns an error if the matrices that the Grams store at each θ, of at least 4n² bytes each, are larger
+// checkMemory returns an error if the matrices that the Grams store at each θ, 4n² bytes for a triangle, are larger
 // than the memory that the process may use.
 func (pt *Point) checkMemory() error {
 	_, n := pt.p.Grams.Dims()
-	needed := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredMatrices())
+	needed := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredTriangles())
 	available := float64(memory.Available())
 	if needed <= available {
 		return nil

@@ -94,11 +94,11 @@ func (g *blocksGrams) Shape() (rows, cols int) {
 
 func (g *blocksGrams) Degree() int { return 1 }
 
-// StoredMatrices counts K(θ) and the matrices that the families store.
-func (g *blocksGrams) StoredMatrices() int {
-	count := 1
+// StoredTriangles counts K(θ) and the matrices that the families store.
+func (g *blocksGrams) StoredTriangles() int {
+	count := 2
 	for _, b := range g.families {
-		count += b.StoredMatrices()
+		count += b.StoredTriangles()
 	}
 	return count
 }
