@@ -58,6 +58,9 @@ func (l Columns) Validate(y []float64) error {
 		return fmt.Errorf("loss: %d targets in %d columns of the loss %T; set a Loss, and use columns of equal length",
 			len(y), l.Count, l.Loss)
 	}
+	if _, isNested := l.Loss.(Columns); isNested {
+		return errors.New("loss: Columns of Columns; use one, with the Count of all columns")
+	}
 	if !hasTargets(y) {
 		return errors.New("loss: there are no targets in any column; pass at least one column of numbers")
 	}

@@ -172,6 +172,7 @@ func TestRefuses(t *testing.T) {
 		{loss.BlockNorm{Loss: loss.BlockNorm{Loss: loss.Hinge{C: 1}}}, y, "BlockNorm of a BlockNorm"},
 		{loss.BlockNorm{Loss: loss.Columns{Loss: loss.Hinge{C: 1}, Count: 2}}, y, "use a loss with one column"},
 		{loss.Columns{Count: 2}, y, "set a Loss, and use columns of equal length"},
+		{loss.Columns{Loss: loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 1}, Count: 2}, y, "Columns of Columns"},
 		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 3}, y, "set a Loss, and use columns of equal length"},
 		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 2}, []float64{math.NaN(), math.NaN()},
 			"no targets in any column"},
