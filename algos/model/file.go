@@ -85,26 +85,30 @@ func Load(path string) (*Model, error) {
 }
 
 // Read returns the model in the content of a file that Write made. It returns an error if the content is not a model
-// file, is cut off, has another format, names a type that this program does not link, or has numbers that do not fit
-// together. It also returns an error if the prediction for the first point differs from the stored one, as after a
-// change of the code of a kernel.
+// file, is cut off, has another format, has an unknown field, lacks one of "model", Family, X, Theta, W and
+// "prediction", names a type that this program does not link, or has numbers that do not fit together. Other fields
+// that the file lacks are zero. It also returns an error if the prediction for the first point differs from the stored
+// one, as after a change of the code of a kernel.
 func Read(r io.Reader) (*Model, error) {
 	b, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
 	var f file
-	if err := json.Unmarshal(b, &f); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) && syntax.Offset >= int64(len(b)) {
-			return nil, fmt.Errorf("the file is cut off after %d bytes", len(b))
-		}
-		return nil, fmt.Errorf("not a model file: %w", err)
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(&f)
+	if err == nil && len(bytes.TrimSpace(b[decoder.InputOffset():])) > 0 {
+		err = errors.New("text follows the object")
 	}
-	if f.Format != Format {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("the file is cut off after %d bytes", len(b))
+	case f.Format != Format && (err == nil || f.Format != ""):
 		return nil, fmt.Errorf("not a model file that this program reads: format %q; it reads %q", f.Format, Format)
-	}
-	if f.Model == nil {
+	case err != nil:
+		return nil, fmt.Errorf("not a model file: %w", err)
+	case f.Model == nil:
 		return nil, errors.New("the file contains no model")
 	}
 	m := new(Model)
@@ -115,6 +119,10 @@ func Read(r io.Reader) (*Model, error) {
 		return nil, err
 	}
 	if f.Prediction == nil {
+		if _, _, err := m.predictFirst(); err == nil {
+			return nil, errors.New("the file has no field \"prediction\", although the model can predict its first " +
+				"training point")
+		}
 		return m, nil
 	}
 	return m, m.comparePrediction(f.Prediction)
