@@ -43,4 +43,7 @@ func TestFoldsKeepGroups(t *testing.T) {
 			t.Errorf("a fold has a group in both parts: %v", f)
 		}
 	}
+	s.Selection.Folds = 10
+	_, err := s.Run(t.Context(), nil)
+	says(t, failure(0, err), "Selection.Folds", "10 folds for ")
 }

@@ -55,8 +55,12 @@ func Ridge(lambdas ...float64) Path {
 	return Path{Loss: loss.Squared{}, Values: slices.Compact(l)}
 }
 
-// HalfDecades returns 10^from … 10^to in steps of half a decade, descending if to is below from.
+// HalfDecades returns 10^from … 10^to in steps of half a decade, descending if to is below from. It panics unless from
+// and to are between −300 and 300.
 func HalfDecades(from, to float64) []float64 {
+	if !(math.Abs(from) <= 300 && math.Abs(to) <= 300) {
+		panic(fmt.Sprintf("compare: HalfDecades from %g to %g; use exponents of 10 between -300 and 300", from, to))
+	}
 	l := make([]float64, int(math.Floor(2*math.Abs(to-from)+1e-9))+1)
 	for i := range l {
 		l[i] = math.Pow(10, from+math.Copysign(float64(i)/2, to-from))
@@ -139,6 +143,10 @@ func (p Path) addTo(b *grid) error {
 	for i := 1; i < len(v); i++ {
 		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
 			return fmt.Errorf("the values of %s are not sorted: %g; sort them, without repeats", p.Hyperparameter(), v)
+		}
+		if steps := p.ExtendDecades / math.Abs(math.Log10(v[i]/v[i-1])); steps > 1000 {
+			return fmt.Errorf("%s = %g and %g are too close to extend the path by %g decades in such steps; use fewer "+
+				"decades, or fewer values", p.Hyperparameter(), v[i-1], v[i], p.ExtendDecades)
 		}
 	}
 	b.path = p

@@ -26,7 +26,6 @@ import (
 type Ranking struct {
 	Sets, Methods []string
 	Scores        [][]float64 // one row for each set, one score for each method
-	Larger        bool        // a larger score is better
 	Means         []float64   // mean rank of each method; 1 is the best, ties have their mean rank
 	Friedman      Test
 	Critical      float64 // critical difference of mean ranks
@@ -52,7 +51,7 @@ func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranki
 		return nil, fmt.Errorf("compare: scores of %d methods on %d sets in %d rows: pass 2 to 10 methods, at least "+
 			"two sets, and one row for each set", k, n, len(scores))
 	}
-	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Larger: larger, Means: make([]float64, k)}
+	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Means: make([]float64, k)}
 	ties := 0.0
 	for i, row := range scores {
 		if len(row) != k || slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v - v) }) {

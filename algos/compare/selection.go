@@ -98,10 +98,13 @@ func (s Selection) newSplits(y []float64, group []string, seed uint64) ([]Split,
 // splits contain indices of the data.
 func (s Selection) newFolds(rows []int, y []float64, group []string, seed uint64) (folds []Split, err error) {
 	splits, err := s.newSplits(y, group, seed)
+	if err != nil {
+		return nil, fmt.Errorf("Selection.Folds: %w", err)
+	}
 	for _, f := range splits {
 		folds = append(folds, Split{Train: points.Pick(rows, f.Train), Test: points.Pick(rows, f.Test)})
 	}
-	return folds, err
+	return folds, nil
 }
 
 // Metric returns By, or RMSE if By is empty. It does not know the losses, for which a run may use MeanLoss.

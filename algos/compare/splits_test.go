@@ -162,3 +162,24 @@ func TestSplitErrors(t *testing.T) {
 		says(t, failure(f()), want)
 	}
 }
+
+// TestHalfDecades: values without a finite power of 10 are a panic in words.
+func TestHalfDecades(t *testing.T) {
+	if v := HalfDecades(1, -0.5); len(v) != 4 || v[0] != 10 || v[2] != 1 {
+		t.Error(v)
+	}
+	for _, v := range [][2]float64{{0, math.Inf(1)}, {math.NaN(), 1}, {0, 301}, {math.Inf(-1), 0}} {
+		func() {
+			defer func() { says(t, fmt.Sprint(recover()), "compare: HalfDecades from ", "between -300 and 300") }()
+			HalfDecades(v[0], v[1])
+		}()
+	}
+}
+
+// TestExtendable: values so close that a path would extend in more than a thousand steps are an error.
+func TestExtendable(t *testing.T) {
+	s := everything()
+	s.Methods[0].Grid[0] = Ridge(1, 1+1e-9).Extendable(1)
+	_, err := s.Run(t.Context(), nil)
+	says(t, failure(0, err), "λ = 1.000000001 and 1 are too close", "by 1 decades")
+}
