@@ -141,6 +141,11 @@ func TestViews(t *testing.T) {
 	} {
 		wantError(t, errorOf(d.View(views)), want)
 	}
+	arrays := must(Open(file(t, "arrays.csv", "a1,a[1],b[,y\n1,2,3,0\n4,5,6,1\n")))
+	for name, features := range map[string]string{`a\[1]`: "[1]", "a1": "[0]", "b[": "[2]", "a*": "[0 1]"} {
+		same(t, "[{v "+features+"}]", must(arrays.View(Views{"v": {name}})).Views)
+	}
+	wantError(t, errorOf(arrays.View(Views{"v": {"a[1]"}})), `view "v": "a[1]" is a name`, `it matches "a1"`)
 
 	a := must(Options{Name: "a"}.Open(file(t, "1.csv", "x,y\n1,0\n2,1\n3,1\n")))
 	b := must(Options{Unlabeled: true, Name: "b"}.Open(file(t, "2.csv", "x,kind\n7,u\n8,v\n9,u\n")))

@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,16 +100,21 @@ func shorten(s string) string {
 	return s
 }
 
+// controlInNumber matches a control character between two digits.
+var controlInNumber = regexp.MustCompile(`(\d)[\p{Cc}\x{2028}\x{2029}](\d)`)
+
 const maxShown = 40 // maximum number of bytes of a name or cell in a message
 
 // cleanText returns s as one readable line: control characters become spaces, bytes that are not UTF-8 become U+FFFD,
-// and spaces at both ends are removed.
+// and spaces at both ends are removed. Between two digits, a control character becomes two spaces, which are no mark
+// between groups of digits (Options.Thousands).
 func cleanText(s string) string {
 	plain := true
 	for i := range len(s) {
 		plain = plain && ' ' <= s[i] && s[i] <= '~'
 	}
 	if !plain {
+		s = controlInNumber.ReplaceAllString(s, "$1  $2")
 		s = strings.Map(func(r rune) rune {
 			if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 				return ' '

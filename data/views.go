@@ -16,6 +16,8 @@ import (
 // names in the syntax of path.Match:
 //
 //	data.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}}
+//
+// A name that is also a pattern of other names, such as a[1] beside a1, is an error; a\[1] is the name alone.
 type Views map[string][]string
 
 // View is a group of features of a dataset.
@@ -40,33 +42,19 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 	for _, name := range slices.Sorted(maps.Keys(views)) {
 		v := View{Name: name}
 		for _, pattern := range views[name] {
-			found := false
-			for j, f := range features {
-				column, _, _ := strings.Cut(f, "=") // features of a nominal column are named column=value
-				ok := pattern == f || pattern == column
-				if !ok {
-					a, err := path.Match(pattern, f)
-					b, _ := path.Match(pattern, column)
-					if err != nil {
-						return fail("view %q: the pattern %q: %w", name, pattern, err)
-					}
-					ok = a || b
+			matches, err := matchFeatures(pattern, features)
+			if err != nil {
+				return fail("view %q: %w", name, err)
+			}
+			for _, j := range matches {
+				if viewOf[j] != "" && viewOf[j] != name {
+					return fail("feature %s is in the views %q and %q; a feature has at most one view",
+						shorten(features[j]), viewOf[j], name)
 				}
-				switch {
-				case !ok:
-				case viewOf[j] == name:
-					found = true
-				case viewOf[j] != "":
-					return fail("feature %s is in the views %q and %q; a feature has at most one view", shorten(f),
-						viewOf[j],
-						name)
-				default:
-					found, viewOf[j] = true, name
+				if viewOf[j] == "" {
+					viewOf[j] = name
 					v.Features = append(v.Features, j)
 				}
-			}
-			if !found {
-				return fail("view %q: no feature %q%s", name, pattern, suggestionText(pattern, features))
 			}
 		}
 		if len(v.Features) == 0 {
@@ -76,6 +64,36 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 		s.Views = append(s.Views, v)
 	}
 	return &s, nil
+}
+
+// matchFeatures returns the indices of the features that a name or pattern selects. If the pattern is the name of a
+// feature or column and matches others too, it is an error.
+func matchFeatures(pattern string, features []string) ([]int, error) {
+	var named, matched []int
+	var patternError error
+	for j, f := range features {
+		column, _, _ := strings.Cut(f, "=") // features of a nominal column are named column=value
+		isFeature, err := path.Match(pattern, f)
+		isColumn, _ := path.Match(pattern, column)
+		switch {
+		case pattern == f || pattern == column:
+			named = append(named, j)
+		case err != nil:
+			patternError = fmt.Errorf("the pattern %q: %w", pattern, err)
+		case isFeature || isColumn:
+			matched = append(matched, j)
+		}
+	}
+	switch {
+	case named != nil && matched != nil:
+		return nil, fmt.Errorf("%q is a name, and as a pattern it matches %s; write the name with \\ before each of "+
+			"* ? [ \\, or list other names", pattern, quote(features[matched[0]]))
+	case named != nil:
+		return named, nil
+	case matched == nil && patternError == nil:
+		return nil, fmt.Errorf("no feature %q%s", pattern, suggestionText(pattern, features))
+	}
+	return matched, patternError
 }
 
 // selectViews returns the views of a dataset that consists of the features cols of an earlier dataset. views are the
