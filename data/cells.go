@@ -61,12 +61,12 @@ func (t *table) readFeature(j int) error {
 	}
 	position, cell := t.position(*word, j), quote(word.cells[j])
 	switch {
+	case c.kind == numbers:
+		return fmt.Errorf("%s: %s is not a number, as the column needs", position, cell)
 	case number != nil:
 		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; correct the cell, or list the column in "+
 			"Options.Categorical or DropColumns, or the cell in Options.MissingMarkers",
 			position, cell, quote(number.cells[j]), number.line)
-	case c.kind == numbers:
-		return fmt.Errorf("%s: %s is not a number, as the column needs", position, cell)
 	case allNumeric:
 		return fmt.Errorf("%s: %s begins like a number and is none%s", position, cell, t.spellingAdvice(c,
 			word.cells[j]))

@@ -76,7 +76,9 @@ func (o *job) readGrid(g *grid) (*Dataset, error) {
 }
 
 // format returns the format of the numbers in a CSV file: decimal mark and mark between groups of digits.
-func (o *Options) format() numberFormat { return numberFormat{o.Decimal, o.Thousands} }
+func (o *Options) format() numberFormat {
+	return numberFormat{decimal: o.Decimal, thousands: o.Thousands}
+}
 
 // missingCells returns the set of cells that stand for a missing value: the markers, the empty cell if there is a
 // marker, and each cell of the rows that is another spelling of a numeric marker, such as -999.0 for -999.
@@ -171,7 +173,8 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 //     Example: "41,yes" above "37,no" and "52,yes".
 //   - Ambiguous otherwise, which is an error. Example: "id7,yes" above "id8,no".
 //
-// A header with a cell that is empty or stands for a missing value is ambiguous. A row of data is ambiguous if its
+// A header that alone begins with #, but is not just #, is ambiguous. So is a header with a cell that is empty or
+// stands for a missing value. A row of data is ambiguous if its
 // numbers look like names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are
 // three or more, and they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
@@ -202,6 +205,8 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 	switch {
 	case len(body) == 0:
 		return numbers == nil, nil
+	case numbers == nil && isHash(first) && !slices.ContainsFunc(body, isHash):
+		reason = "it alone begins with #, as comments do"
 	case numbers == nil && hasMarker:
 		reason = "a cell is empty or stands for a missing value, and none is a number"
 	case numbers == nil && (hasWordAboveNumbers || offset > 0):
@@ -222,6 +227,9 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 	return false, fmt.Errorf("line %d: %s, so it is not clear whether the line is a header or a row; set "+
 		"Options.Header: HeaderYes or HeaderNo", first.line, reason)
 }
+
+// isHash reports whether a row begins with # and other text.
+func isHash(r record) bool { return len(r.cells[0]) > 1 && r.cells[0][0] == '#' }
 
 // columnCells returns the cells of column j.
 func columnCells(rows []record, j int) []string {

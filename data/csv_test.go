@@ -133,6 +133,17 @@ func TestHeaders(t *testing.T) {
 		{name: "years above decimals", text: "2010,2015,2018\n5.5,3.5,0.5\n4.5,2.5,1.5\n", wrong: undecided},
 		{name: "a marker", text: "?,red,u\n5,blue,v\n6,red,u\n", wrong: undecided[1:]},
 		{name: "from numpy", text: "# a,b,y\n1,2,0\n3,4,1\n", wrong: []string{"line 1 begins with #"}},
+		{name: "a comment or names", text: "#a,b,y\n1,2,0\n3,4,1\n", wrong: append(undecided, "begins with #")},
+		{name: "names that begin with the sign", text: "#a,b,y\n1,2,0\n3,4,1\n", options: Options{Header: HeaderYes},
+			features: "#a b: 1 2 | 3 4", labels: "0 1"},
+		{name: "a second line of names", text: "a,b,y\nmm,kg,class\n1,2,0\n3,4,1\n5,6,0\n7,8,1\n",
+			options: Options{Label: "y"}, wrong: []string{"row 1 (line 2), column 1 (a)", "Options.Categorical"}},
+		{name: "a second line of names above codes", text: "a,y\ncode,class\n1,0\n3,1\n1,0\n3,1\n",
+			options: Options{Header: HeaderYes, Categorical: []string{"a"}},
+			wrong:   []string{"row 1 (line 2), column 2 (y)", `"class"`, `Options.Categorical: []string{"y"}`}},
+		{name: "a class that is a word", text: "a,y\n0,other\n1,1\n3,2\n1,1\n3,2\n",
+			options:  Options{Header: HeaderYes, Categorical: []string{"y"}},
+			features: "a: 0 | 1 | 3 | 1 | 3", labels: "other 1 2 1 2"},
 		{name: "rows begin with the sign", text: "#f00,2,0\n#0f0,4,1\n#f00,5,1\n", options: Options{Header: HeaderNo},
 			features: "x1=#0f0 x1=#f00 x2: 0 1 2 | 1 0 4 | 0 1 5", labels: "0 1 1"},
 	} {
@@ -146,6 +157,12 @@ func TestNumbers(t *testing.T) {
 		{name: "plain", text: "a,b,y\n-1.5e3,+.5,0\n2.,1E-2,1\n", features: "a b: -1500 0.5 | 2 0.01", labels: "0 1"},
 		{name: "groups", options: Options{Thousands: ','}, text: "a;y\n1,234.5;0\n12,345,678;1\n-9;1\n",
 			features: "a: 1234.5 | 1.2345678e+07 | -9", labels: "0 1 1"},
+		{name: "groups between spaces", options: Options{Thousands: ' '}, text: "a;y\n1 234;0\n1\u00A0234;1\n",
+			features: "a: 1234 | 1234", labels: "0 1"},
+		{name: "a tab between groups", options: Options{Thousands: ' '}, text: "a;y\n1\t234;0\n5 234;1\n",
+			wrong: []string{"row 1 (line 2), column 1 (a)", "not a number"}},
+		{name: "a line break between groups", options: Options{Thousands: ' '}, text: "a;y\n\"1\n234\";0\n2;1\n",
+			wrong: []string{"row 1 (line 2), column 1 (a)", "not a number"}},
 		{name: "days", options: Options{Dates: DateLayouts{"d": "02.01.2006"}},
 			text:     "d,a,y\n02.01.1970,5,0\n01.03.2000,6,1\n",
 			features: "d a: 1 5 | 11017 6", labels: "0 1"},
@@ -273,6 +290,35 @@ func TestSentinels(t *testing.T) {
 				" in 2 rows, far from its other numbers")
 		}); got != doubted {
 			t.Errorf("%q: doubts %q", text, d.Doubts)
+		}
+	}
+}
+
+// TestAmounts: a column of many amounts after the same word is doubted, unless Options.Categorical names it.
+func TestAmounts(t *testing.T) {
+	for _, c := range []struct {
+		word, other string
+		levels      int
+		options     Options
+		isDoubted   bool
+	}{
+		{"EUR ", "EUR ", 11, Options{}, true}, {"USD -", "USD ", 300 / 2, Options{}, true},
+		{"EUR ", "EUR ", 10, Options{}, false}, {"EUR ", "USD ", 11, Options{}, false},
+		{"zone ", "zone ", 11, Options{Categorical: []string{"a"}}, false},
+	} {
+		text := "a,b,y\n"
+		for i := range 2 * c.levels {
+			word := c.word
+			if i%c.levels == 0 {
+				word = c.other
+			}
+			text += fmt.Sprintf("%s%d.50,%d,%d\n", word, i%c.levels+1, i*i, i%2)
+		}
+		d := mustRead(t, CSV, c.options, text)
+		doubt := fmt.Sprintf("column 1 (a) holds %d different values, each %q before a number", c.levels,
+			strings.TrimRight(c.word, " -"))
+		if strings.Contains(strings.Join(d.Doubts, " "), doubt) != c.isDoubted {
+			t.Errorf("%+v: doubts %q", c, d.Doubts)
 		}
 	}
 }

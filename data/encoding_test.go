@@ -2,16 +2,23 @@ package data
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
+	"github.com/mklnb/mkl/algos/testenv"
 )
 
 // file writes text to a file of that name in a new folder.
-func file(t *testing.T, name, text string) string { return write(t, name, []byte(text)) }
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	testenv.Write(t, dir, map[string]string{name: text})
+	return filepath.Join(dir, name)
+}
 
 // reread is e after it was written and read.
 func reread(t *testing.T, e *Encoding) *Encoding {

@@ -41,7 +41,7 @@ func (t *table) buildDataset() (*Dataset, error) {
 		if droppedColumns := t.droppedColumns(); droppedColumns != nil {
 			r.notes = append(r.notes, "left out: "+listFirst(droppedColumns))
 		}
-		r.Doubts = append(append(r.Doubts, t.sentinelDoubts()...), t.serialDoubts()...)
+		r.Doubts = slices.Concat(r.Doubts, t.sentinelDoubts(), t.serialDoubts(), t.amountDoubts(columns))
 		r.Encoding = t.newEncoding(columns)
 	}
 	if r.Group != nil {
@@ -208,6 +208,34 @@ func (t *table) serialDoubts() (doubts []string) {
 		}
 	}
 	return doubts
+}
+
+// amountDoubts returns warnings, for Dataset.Doubts, about columns of more than ten different values that are the same
+// word before a number, such as EUR 5 and EUR 7.50. Each value became a feature.
+func (t *table) amountDoubts(columns []Column) (doubts []string) {
+	for j, c := range t.cols {
+		k := slices.IndexFunc(columns, func(col Column) bool { return col.Name == c.name })
+		if k < 0 || c.isNamed || len(columns[k].Levels) <= identifierRows {
+			continue
+		}
+		word, _ := splitAmount(columns[k].Levels[0])
+		if !slices.ContainsFunc(columns[k].Levels, func(s string) bool {
+			w, number := splitAmount(s)
+			return w != word || !t.format.isNumberInAnyFormat(number)
+		}) {
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %d different values, each %s before a number, "+
+				"and was used as names; if they are amounts, write plain numbers in the file; if they are names, list "+
+				"the column in data.Options{Categorical: []string{%q}}", j+1, shorten(c.name), len(columns[k].Levels),
+				quote(word), c.name))
+		}
+	}
+	return doubts
+}
+
+// splitAmount splits s before its first digit, and removes blanks and a sign between the two parts.
+func splitAmount(s string) (word, number string) {
+	i := max(strings.IndexAny(s, "0123456789"), 0)
+	return strings.TrimRight(s[:i], " +-\u00A0"), s[i:]
 }
 
 // sentinelDoubts returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a

@@ -1,6 +1,9 @@
 package data
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestMissingSpellings: what pandas takes for missing is missing, never a name.
 func TestMissingSpellings(t *testing.T) {
@@ -12,6 +15,28 @@ func TestMissingSpellings(t *testing.T) {
 	}
 	wantError(t, errorOf(read(CSV, Options{}, "a,b,y\n1,2,0\n1,n/a,0\n4,5,1\n")),
 		`row 2 (line 3), column 2 (b): the cell "n/a" is missing`)
+}
+
+// TestAdviceApplies: an error of a file names only options that apply to the file.
+func TestAdviceApplies(t *testing.T) {
+	for _, c := range []struct {
+		f        Format
+		o        Options
+		in, want string
+	}{
+		{LIBSVM, Options{}, "1 1:2,5\n0 1:3\n", `row 1 (line 1), entry 1: the value "2,5" is not a number`},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {u,v}\n@data\n'2,5',u\n3,v\n", `"2,5" is not a number`},
+		{ARFF, Options{}, "@attribute a numeric\n@attribute y {u,v}\n@data\n3,u\nx,v\n", `"x" is not a number`},
+		{FASTA, Options{Label: "2", Regression: true}, ">a 2,5\nAC\n>b 3\nAC\n", `"2,5" is not a number`},
+	} {
+		_, err := read(c.f, c.o, c.in)
+		wantError(t, err, c.want)
+		for _, option := range []string{"Decimal", "Thousands", "MissingMarkers"} {
+			if strings.Contains(err.Error(), option) {
+				t.Errorf("%v: Options.%s does nothing: %v", c.f, option, err)
+			}
+		}
+	}
 }
 
 // TestNotText: the error for a file that is not text names what it is.

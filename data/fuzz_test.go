@@ -194,7 +194,8 @@ func FuzzNumber(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, format := range []numberFormat{{}, {',', '.'}, {'.', ','}, {',', ' '}} {
+		for _, format := range []numberFormat{{}, {decimal: ',', thousands: '.'}, {decimal: '.', thousands: ','},
+			{decimal: ',', thousands: ' '}} {
 			v, ok, err := format.parse(s)
 			switch {
 			case ok && (err != nil || math.IsNaN(v) || math.Abs(v) > largest):

@@ -156,10 +156,10 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 		case k > 0 && j <= cols[k-1]:
 			return fail("index %d after %d; indices must ascend", j, cols[k-1])
 		}
-		v, ok, err := numberFormat{}.parse(value)
+		v, ok, err := numberFormat{isFixed: true}.parse(value)
 		switch {
 		case err != nil:
-			return fail("the value is %v", err)
+			return fail("the value %v", err)
 		case !ok:
 			return fail("the value %s is not a number", quote(value))
 		}

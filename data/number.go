@@ -23,6 +23,7 @@ const largestInteger = 1 << 53
 type numberFormat struct {
 	decimal   rune // the decimal mark, '.' or ','; 0 means '.'
 	thousands rune // the mark between groups of three digits; 0 for numbers without groups; ' ' is any single space
+	isFixed   bool // Options.Decimal and Options.Thousands do not apply to the file
 }
 
 // groupMarks are the marks that are used between groups of digits.
@@ -165,6 +166,9 @@ func (f numberFormat) formatError(s, mantissa string, decimal rune) error {
 	}
 	if readings == nil {
 		return nil
+	}
+	if f.isFixed {
+		return fmt.Errorf("%s is not a number; write a decimal point, and no marks between groups of digits", quote(s))
 	}
 	return fmt.Errorf("%s is not a number with the decimal mark %q and no groups of digits; it is one with %s",
 		quote(s), decimal, strings.Join(readings, ", or with "))

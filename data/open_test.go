@@ -8,22 +8,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 )
-
-func write(t *testing.T, name string, content []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 func pack(t *testing.T, b []byte) []byte {
 	t.Helper()
@@ -50,21 +40,21 @@ func TestOpen(t *testing.T) {
 	} {
 		for _, z := range []bool{false, true} {
 			b := []byte(content)
-			file := name
+			stored := name
 			if z {
-				b, file = pack(t, b), name+".gz"
+				b, stored = pack(t, b), name+".gz"
 			}
-			d, err := Open(write(t, file, b))
+			d, err := Open(file(t, stored, string(b)))
 			if err != nil {
-				t.Errorf("%s: %v", file, err)
+				t.Errorf("%s: %v", stored, err)
 				continue
 			}
 			sum := sha256.Sum256(b)
-			if d.Name != "my.set" || d.Source != "file "+file || d.SHA256 != hex.EncodeToString(sum[:]) {
-				t.Errorf("%s: name %q, source %q, sha256 %s", file, d.Name, d.Source, d.SHA256)
+			if d.Name != "my.set" || d.Source != "file "+stored || d.SHA256 != hex.EncodeToString(sum[:]) {
+				t.Errorf("%s: name %q, source %q, sha256 %s", stored, d.Name, d.Source, d.SHA256)
 			}
 			if !slices.Equal(dense(d.X), []float64{1, 2}) || !slices.Equal(d.Y, []float64{-1, 1}) {
-				t.Errorf("%s: %v, %v", file, dense(d.X), d.Y)
+				t.Errorf("%s: %v, %v", stored, dense(d.X), d.Y)
 			}
 		}
 	}
@@ -72,7 +62,7 @@ func TestOpen(t *testing.T) {
 	if err != nil || d.Name != "n" {
 		t.Errorf("%v, %v", d, err)
 	}
-	x, err := Options{}.OpenMatrix(write(t, "k.npy.gz", pack(t, []byte(mat))))
+	x, err := Options{}.OpenMatrix(file(t, "k.npy.gz", string(pack(t, []byte(mat)))))
 	if err != nil || !slices.Equal(x.Data, []float64{1, 0, 2, 1}) {
 		t.Errorf("matrix %v, %v", x, err)
 	}
@@ -90,9 +80,9 @@ func TestOpenErrors(t *testing.T) {
 	wantError(t, errorOf(Open(file(t, "a.csv", "a,y\n1,0\nx,1\n"))), "data: a.csv: csv: row 2 (line 3), column 1 (a)")
 	wantError(t, errorOf(Open(file(t, "a.csv.gz", "a,y\n1,0\n"))), "a.csv.gz: not a gzip file")
 	good := pack(t, []byte(strings.Repeat("1,0\n2,1\n", 5000)))
-	wantError(t, errorOf(Open(write(t, "a.csv.gz", good[:len(good)/2]))), "unexpected EOF")
+	wantError(t, errorOf(Open(file(t, "a.csv.gz", string(good[:len(good)/2])))), "unexpected EOF")
 	good[len(good)-5] ^= 1 // the checksum
-	wantError(t, errorOf(Open(write(t, "a.csv.gz", good))), "checksum")
+	wantError(t, errorOf(Open(file(t, "a.csv.gz", string(good)))), "checksum")
 	wantError(t, errorOf(Open(t.TempDir()+".csv")), "cannot open")
 }
 

@@ -15,7 +15,9 @@ import (
 
 // ReadPoints is like PointsAndUnseen for the text of one file that r provides. format is "csv", or another name of a
 // Format, or "json": JSON lines, one object for each row, such as {"age": 41, "color": "red"}. In JSON a number has a
-// decimal point, true and false are the words, and null or a key that only other rows have is a missing cell.
+// decimal point, true and false are the words, and null or a key that only other rows have is a missing cell. A text in
+// a column of numbers is an error if it is not the same number with a decimal point as in the training file
+// (Options.Decimal, Options.Thousands).
 func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error) {
 	if format != "json" {
 		f := Format(slices.Index(formats[:], format))
@@ -28,11 +30,10 @@ func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unsee
 		}
 		return pointsAndUnseenOf(j.readAll(r))
 	}
-	columns, rows, err := parseJSONRows(r)
+	columns, rows, err := e.parseJSONRows(r)
 	if err != nil {
 		return nil, nil, fmt.Errorf("data: json: %w", err)
 	}
-	e.Options.Decimal, e.Options.Thousands = 0, 0
 	return e.RowPoints(columns, rows...)
 }
 
@@ -98,9 +99,8 @@ func (e *Encoding) newPointsJob(f Format) (*job, error) {
 }
 
 // parseJSONRows reads JSON objects of numbers, texts, truth values and nulls. It returns the sorted keys of all objects
-// as columns, and one row of cells for each object. The cell of a key that an object does not have, or that is null, is
-// empty.
-func parseJSONRows(r io.Reader) (columns []string, rows [][]string, err error) {
+// as columns, and one row of cells, as the training file writes them, for each object.
+func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string, err error) {
 	raw, err := readAtMost(r, maxBytes)
 	var objects []map[string]any
 	for all := json.NewDecoder(bytes.NewReader(raw)); err == nil; {
@@ -118,16 +118,44 @@ func parseJSONRows(r io.Reader) (columns []string, rows [][]string, err error) {
 		return nil, nil, fmt.Errorf("row %d: %w; write objects such as {\"age\": 41}", len(objects)+1, err)
 	}
 	columns = distinctNames(columns)
-	for _, object := range objects {
+	for i, object := range objects {
 		row := make([]string, len(columns))
 		for j, key := range columns {
-			if v := object[key]; v != nil {
-				row[j] = fmt.Sprint(v)
+			if row[j], err = e.jsonCell(key, object[key]); err != nil {
+				return nil, nil, fmt.Errorf("row %d, key %s: %w", i+1, quote(key), err)
 			}
 		}
 		rows = append(rows, row)
 	}
 	return columns, rows, nil
+}
+
+// jsonCell returns the cell of the value of a key, as the training file writes it. The cell of nil, for null or a key
+// that an object does not have, is empty.
+func (e *Encoding) jsonCell(key string, value any) (string, error) {
+	k := slices.IndexFunc(e.Columns, func(c Column) bool { return c.Name == key })
+	format, markers := e.Options.format(), e.Options.MissingMarkers
+	switch v := value.(type) {
+	case nil:
+		if k >= 0 && markers != nil && len(markers) == 0 {
+			return "", errors.New("the value is missing, but Options.MissingMarkers of the training file is empty, " +
+				"so that no cell is missing; write a value")
+		}
+		return "", nil
+	case json.Number:
+		if format.decimal == ',' {
+			return strings.Replace(v.String(), ".", ",", 1), nil
+		}
+	case string:
+		a, isNumber, _ := format.parse(strings.TrimSpace(v))
+		b, isPlain, _ := numberFormat{}.parse(strings.TrimSpace(v))
+		isOfNumbers := k >= 0 && e.Columns[k].Levels == nil && e.Options.Dates[key] == ""
+		if isOfNumbers && (isNumber != isPlain || a != b) {
+			return "", fmt.Errorf("the text %s is another number, or none, with Options.Decimal and Options.Thousands "+
+				"of the training file than with a decimal point; write the number without quotes", quote(v))
+		}
+	}
+	return fmt.Sprint(value), nil
 }
 
 // parseJSONObject parses an object. A key that occurs twice, a list and an object as a value are errors.
@@ -138,10 +166,10 @@ func parseJSONObject(text []byte) (object map[string]any, err error) {
 		return nil, err
 	}
 	tokens := 0
-	for d := json.NewDecoder(bytes.NewReader(text)); ; tokens++ {
-		if _, err := d.Token(); err != nil {
-			break
-		}
+	d = json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	for _, err := d.Token(); err == nil; _, err = d.Token() {
+		tokens++
 	}
 	if tokens != 2*len(object)+2 { // two braces, and a key and a value each
 		return nil, errors.New("a key occurs twice, or a value is a list or an object")

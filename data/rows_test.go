@@ -70,7 +70,40 @@ func TestRowPointsErrors(t *testing.T) {
 		_, _, err := e.ReadPoints(strings.NewReader(test.text), test.format)
 		wantError(t, err, "data: ", test.want)
 	}
-	_, _, err := e.RowPoints([]string{"color", "size"}, []string{"red"})
+	german := must(Options{Comma: ';', Decimal: ',', Thousands: '.', MissingMarkers: []string{"-9,5"}, Missing: Fill,
+		Categorical: []string{"c"}, Dates: DateLayouts{"d": "02.01.2006"}}.Open(file(t, "train.csv",
+		"a;d;c;y\n1,5;02.01.1970;1,5;no\n1.234;03.01.1970;u;yes\n-9,5;03.01.1970;u;no\n"))).Encoding
+	strict := must(Options{MissingMarkers: []string{}}.Open(file(t, "train.csv",
+		"a,b,y\n1,u,0\n3,,1\n2,u,1\n"))).Encoding
+	for _, test := range []struct {
+		e          *Encoding
+		text, want string
+	}{
+		{german, `{"a": "1.234", "d": "02.01.1970", "c": "u"}`, `row 1, key "a": the text "1.234"`},
+		{german, `{"a": "1,5", "d": "02.01.1970", "c": "u"}`, "Options.Decimal"},
+		{german, `{"a": 1e400, "d": "02.01.1970", "c": "u"}`, `column 1 (a): "1e400" is outside the range of numbers`},
+		{strict, `{"a": 1, "b": null}`, `row 1, key "b": the value is missing, but Options.MissingMarkers`},
+		{strict, `{"a": 1}`, "no column b"},
+		{strict, `{"a": 1, "b": "u"} {"a": 1}`, `row 2, key "b": the value is missing`},
+	} {
+		_, _, err := test.e.ReadPoints(strings.NewReader(test.text), "json")
+		wantError(t, err, "data: ", test.want)
+	}
+	for text, want := range map[string]string{
+		`{"a": 1.234, "d": "03.01.1970", "c": "u", "note": null}`: "[1.234 2 0 1]",
+		`{"a": "7", "d": "02.01.1970", "c": "1,5"}`:               "[7 1 1 0]",
+		`{"a": -9.5, "d": "02.01.1970", "c": 1.5}`:                "[617.75 1 1 0]", // a missing cell is the mean
+	} {
+		z, _, err := german.ReadPoints(strings.NewReader(text), "json")
+		if err != nil || fmt.Sprint(dense(z)) != want {
+			t.Errorf("%s: %v, %v", text, z, err)
+		}
+	}
+	z, _, err := strict.ReadPoints(strings.NewReader(`{"a": 1, "b": "", "note": null}`), "json")
+	if err != nil || fmt.Sprint(dense(z)) != "[1 1 0]" {
+		t.Error(z, err)
+	}
+	_, _, err = e.RowPoints([]string{"color", "size"}, []string{"red"})
 	wantError(t, err, "data: row 1 has 1 cell for 2 columns")
 	_, _, err = e.RowPoints([]string{"color", "size"}, []string{"red", "NaN"})
 	wantError(t, err, "data: ", "missing")
@@ -80,7 +113,7 @@ func TestRowPointsErrors(t *testing.T) {
 	wantError(t, err, "the reader is nil")
 
 	unnamed := must(Options{Header: HeaderNo}.Open(file(t, "train.csv", "1,2,a\n2,1,b\n3,4,a\n5,5,b\n"))).Encoding
-	z, _, err := unnamed.RowPoints(nil, []string{"7", "8"})
+	z, _, err = unnamed.RowPoints(nil, []string{"7", "8"})
 	if err != nil || fmt.Sprint(dense(z)) != "[7 8]" {
 		t.Error(z, err)
 	}

@@ -63,7 +63,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.line,
 					quote(head.cells[0]), formatCount(len(words), "word"), word)
 			}
-			if err := t.addLabel(cleanText(words[word-1]), numberFormat{}, head.String); err != nil {
+			if err := t.addLabel(cleanText(words[word-1]), numberFormat{isFixed: true}, head.String); err != nil {
 				return nil, err
 			}
 		}

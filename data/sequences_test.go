@@ -10,7 +10,7 @@ const twoGlobins = ">HBA_X human alpha\nVLSPA\nDKTNV kaa\n\n; a remark\n>MYG_Y w
 // TestSequenceFiles reads FASTA and CSV, and reads other files by its encoding as the same kind of points.
 func TestSequenceFiles(t *testing.T) {
 	const want, table = "[VLSPADKTNVKAA GLSDG*]", "id,kind,protein,length\n1,a,vlspadktnvkaa,12\n2,b,GLSDG*,6\n"
-	fa := must(Options{Label: "2"}.Open(write(t, "two.fasta.gz", pack(t, []byte(twoGlobins)))))
+	fa := must(Options{Label: "2"}.Open(file(t, "two.fasta.gz", string(pack(t, []byte(twoGlobins))))))
 	same(t, want+" [human whale] word 2", fa.X, fa.Labels(), fa.Target)
 	same(t, want+" []", must(Open(file(t, "two.fa", twoGlobins))).X, must(Open(file(t, "two.fa", twoGlobins))).Y)
 	cs := must(Options{Sequence: "protein", Label: "kind"}.Open(file(t, "two.csv", table)))

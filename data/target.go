@@ -129,6 +129,10 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	switch k, n := len(names), len(t.y); {
 	case k == 0:
 		return fail("no labels")
+	case t.beginsWithWord():
+		return fail("%s: the label %s is a word, and all labels below it are numbers, as in a second line of names; "+
+			"remove the line, or set Options.Categorical: []string{%q} if it is a class", t.rows[0], quote(t.names[0]),
+			t.categoricalName())
 	case k == 1:
 		return fail("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
 	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.areNumbers()):
@@ -143,6 +147,13 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 			quoteNames(t.names, " and "))
 	}
 	return t.encode(names), names, err
+}
+
+// beginsWithWord reports whether the first label is a word and the labels below it, two or more, are numbers.
+func (t *target) beginsWithWord() bool {
+	format := numberFormat{}
+	return !t.isNamed && len(t.y) > 2 && !format.isNumberInAnyFormat(t.names[0]) && !slices.Contains(t.y[1:], t.y[0]) &&
+		!slices.ContainsFunc(t.names[1:], func(s string) bool { return !format.isNumber(s) })
 }
 
 // checkConstant returns an error if all of two or more targets of a training file are the same number.
