@@ -175,7 +175,7 @@ func (g *golden) krrCheck(c krrCheck, p *mkl.Problem, lambda float64) {
 	case "mixed":
 		g.family(c, p, c.Theta)
 	case "prop4":
-		h, err := check.Curvature(p, c.Mu)
+		h, err := check.HessianMatrix(p, c.Mu)
 		g.must(err)
 		u := mat.NewVecDense(len(c.U), c.U)
 		g.num("uᵀHu/2", mat.Inner(u, h, u), c.Value, g.rtol) // of J, which is F/2
@@ -226,7 +226,7 @@ func (g *golden) family(c krrCheck, p *mkl.Problem, theta []float64) {
 		}
 		return
 	}
-	h, err := check.Curvature(p, theta)
+	h, err := check.HessianMatrix(p, theta)
 	g.must(err)
 	for k, row := range c.Hess {
 		g.near(fmt.Sprintf("Hessian row %d", k), scaled(2, mat.Row(nil, k, h)), row, g.rtol)

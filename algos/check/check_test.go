@@ -215,7 +215,7 @@ func small(y []float64, lambda float64, k ...[]float64) *mkl.Problem {
 func TestCurvature(t *testing.T) {
 	k1, k2 := []float64{1.8, 0.6, 0.6, 1.003125}, []float64{0.2, 0.4, 0.4, 0.996875}
 	for lambda, want := range map[float64]float64{0.1: 3.55, 1e-3: -4.52, 1e-9: -4.59} {
-		h, err := check.Curvature(small([]float64{4, 21}, lambda, k1, k2), []float64{0.5, 0.5})
+		h, err := check.HessianMatrix(small([]float64{4, 21}, lambda, k1, k2), []float64{0.5, 0.5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +224,7 @@ func TestCurvature(t *testing.T) {
 			t.Errorf("λ = %g: (1,−1)∇²F(1,−1) = %g, want %g", lambda, got, want)
 		}
 	}
-	if _, err := check.Curvature(small([]float64{4, 21}, 1, k1, k2), []float64{1}); err == nil {
+	if _, err := check.HessianMatrix(small([]float64{4, 21}, 1, k1, k2), []float64{1}); err == nil {
 		t.Error("one weight for two kernels is no error")
 	}
 }

@@ -11,9 +11,9 @@ import (
 
 var errNoSecondDerivatives = errors.New("check: the family or the loss has no second derivatives; use Gradient")
 
-// Curvature returns ∇²J(θ), m×m, by m Hessian products. It returns an error if the family or the loss has no second
-// derivatives.
-func Curvature(p *mkl.Problem, theta []float64) (*mat.SymDense, error) {
+// HessianMatrix returns ∇²J(θ), m×m, where J is F without the regularizer. It returns an error if the family or the
+// loss has no second derivatives.
+func HessianMatrix(p *mkl.Problem, theta []float64) (*mat.SymDense, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -27,13 +27,13 @@ func Curvature(p *mkl.Problem, theta []float64) (*mat.SymDense, error) {
 		return nil, err
 	}
 	m := len(theta)
-	h, unit, column := mat.NewSymDense(m, nil), make([]float64, m), make([]float64, m)
+	h, unitVector, column := mat.NewSymDense(m, nil), make([]float64, m), make([]float64, m)
 	for k := range m {
-		unit[k] = 1
-		if !pt.HessVec(column, unit) {
+		unitVector[k] = 1
+		if !pt.HessVec(column, unitVector) {
 			return nil, errNoSecondDerivatives
 		}
-		unit[k] = 0
+		unitVector[k] = 0
 		for j := range k + 1 {
 			h.SetSym(j, k, column[j])
 		}

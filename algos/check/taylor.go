@@ -12,26 +12,27 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// innerTol is the relative gap of inner solves. It is so small that the error of F is about its rounding error.
+// innerTol is the relative gap to which the loss is solved at each θ. It is so small that the error of F is about its
+// rounding error.
 const innerTol = 1e-13
 
 // Taylor is the error of an expansion of F as a function of the step length h.
 type Taylor struct {
 	Order int // order of the expansion: 1 with the gradient, 2 with the Hessian too
-	// Slope is the slope of |F(θ+hu) − expansion| against h on log axes, fitted to the h < 0.05 at which this error is
-	// larger than rounding.
-	// It is about Order+1 if the derivatives are right, and about Order if the derivative of this order is wrong.
+	// Slope is the slope of |F(θ+hu) − expansion| against h on log axes, for a direction u. It is fitted to the h <
+	// 0.05 at which this error is larger than rounding.
+	// It is about Order+1 if the derivatives are correct, and about Order if the derivative of this order is wrong.
 	Slope float64
 }
 
-// OrderHolds reports whether the slope is at least Order + ¾, as with right derivatives. In a direction in which the
+// OrderHolds reports whether the slope is at least Order + ¾, as with correct derivatives. In a direction in which the
 // next derivative vanishes, the slope is larger than Order + 1.
 func (t Taylor) OrderHolds() bool { return t.Slope >= float64(t.Order)+0.75 }
 
 func (t Taylor) String() string {
-	verdict := "consistent with right derivatives"
+	verdict := "the derivatives look correct"
 	if !t.OrderHolds() {
-		verdict = fmt.Sprintf("right derivatives would give h^%d", t.Order+1)
+		verdict = fmt.Sprintf("correct derivatives would give h^%d", t.Order+1)
 	}
 	return fmt.Sprintf("the error of the expansion to order %d falls like h^%.2f: %s", t.Order, t.Slope, verdict)
 }
@@ -40,15 +41,15 @@ func (t Taylor) String() string {
 // Θ spans:
 //
 //	|F(θ+hu) − F(θ) − h⟨∇F(θ),u⟩| = O(h²).
-func Gradient(p *mkl.Problem, seed uint64) (Taylor, error) { return expand(p, seed, 1) }
+func Gradient(p *mkl.Problem, seed uint64) (Taylor, error) { return measureExpansionError(p, seed, 1) }
 
 // Hessian expands F to second order at a random interior θ of Θ; the error is O(h³). It returns an error if the family
 // or the loss has no second derivatives.
-func Hessian(p *mkl.Problem, seed uint64) (Taylor, error) { return expand(p, seed, 2) }
+func Hessian(p *mkl.Problem, seed uint64) (Taylor, error) { return measureExpansionError(p, seed, 2) }
 
-// expand fits the slope of the error of an expansion of F of the given order. It evaluates F at 20 step lengths h <
-// 0.05 and uses the errors above 1e-11|F|.
-func expand(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
+// measureExpansionError fits the slope of the error of an expansion of F of the given order. It evaluates F at 20 step
+// lengths h < 0.05 and uses the errors above 1e-11|F|.
+func measureExpansionError(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	t := Taylor{Order: order}
 	if err := p.Validate(); err != nil {
 		return t, err
@@ -56,19 +57,19 @@ func expand(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	pt, trial := p.NewPoint(), p.NewPoint()
 	u := make([]float64, len(pt.Theta))
-	drawInterior(pt.Theta, p, r)
+	storeRandomInterior(pt.Theta, p, r)
 	// u = cs − θ with s in Θ and a random c from 0.5 to 1.5. θ + hu = (1−h)θ + hcs is in the cone of Θ, where F is
 	// defined.
-	drawInterior(u, p, r)
+	storeRandomInterior(u, p, r)
 	floats.Scale(0.5+r.Float64(), u)
 	floats.Sub(u, pt.Theta)
 	if err := pt.Evaluate(nil, innerTol); err != nil {
 		return t, err
 	}
-	f, slope, second := pt.F(), floats.Dot(pt.Grad(), u), 0.0
+	f, firstSlope, secondSlope := pt.F(), floats.Dot(pt.Grad(), u), 0.0
 	if order == 2 {
 		var err error
-		if second, err = secondDerivative(p, pt, u); err != nil {
+		if secondSlope, err = secondDerivative(p, pt, u); err != nil {
 			return t, err
 		}
 	}
@@ -79,7 +80,7 @@ func expand(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 		if err := trial.Evaluate(nil, innerTol); err != nil {
 			return t, err
 		}
-		e := math.Abs(trial.F() - f - h*slope - h*h*second/2)
+		e := math.Abs(trial.F() - f - h*firstSlope - h*h*secondSlope/2)
 		if e > 1e-11*math.Abs(f) {
 			logH, logE = append(logH, math.Log(h)), append(logE, math.Log(e))
 		}
@@ -92,9 +93,9 @@ func expand(p *mkl.Problem, seed uint64, order int) (Taylor, error) {
 	return t, nil
 }
 
-// drawInterior stores a random point of Θ in dst. It lies between the set's start, where every coordinate can
-// move, and the projection of a normal perturbation of the start.
-func drawInterior(dst []float64, p *mkl.Problem, r *rand.Rand) {
+// storeRandomInterior stores a random point of Θ in dst. It lies between the set's start, where every coordinate can
+// move, and the projection of the start plus normal noise.
+func storeRandomInterior(dst []float64, p *mkl.Problem, r *rand.Rand) {
 	start := make([]float64, len(dst))
 	p.Set.Start(start)
 	scale := floats.Norm(start, math.Inf(1))
@@ -116,11 +117,11 @@ func secondDerivative(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, erro
 	}
 	value := floats.Dot(hessU, u)
 	if p.Reg != nil {
-		moved, g, gMoved := make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u))
-		floats.AddTo(moved, pt.Theta, u)
-		p.Reg.Value(g, pt.Theta)
-		p.Reg.Value(gMoved, moved)
-		value += floats.Dot(gMoved, u) - floats.Dot(g, u)
+		thetaPlusU, regGrad, movedRegGrad := make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u))
+		floats.AddTo(thetaPlusU, pt.Theta, u)
+		p.Reg.Value(regGrad, pt.Theta)
+		p.Reg.Value(movedRegGrad, thetaPlusU)
+		value += floats.Dot(movedRegGrad, u) - floats.Dot(regGrad, u)
 	}
 	return value, nil
 }

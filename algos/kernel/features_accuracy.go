@@ -10,13 +10,13 @@ import (
 // Bounds returns the three bounds of ErrorBounded. entries covers the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the
 // power K_ij = S_ij^d. shift and lift are 0, because K(θ) is positive semidefinite by construction.
 func (g *featureGram) Bounds() (entries, shift, lift float64) {
-	return linalg.Gamma(g.fitted.d * (g.fitted.m + 4)), 0, 0
+	return linalg.RoundingFactor(g.fitted.d * (g.fitted.m + 4)), 0, 0
 }
 
 // termError returns a bound u for each of the three ways to compute a derivative: the rounding error is at most u times
 // the sum of the absolute values of the terms that are added.
 func (g *featureGram) termError() float64 {
-	return linalg.Gamma(2*g.fitted.n + g.fitted.d*(2*g.fitted.m+8) + 16)
+	return linalg.RoundingFactor(2*g.fitted.n + g.fitted.d*(2*g.fitted.m+8) + 16)
 }
 
 // GradientError stores in dst[k] the product of termError and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, where x_k is column k of X. By

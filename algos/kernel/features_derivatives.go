@@ -99,7 +99,7 @@ func (g pairFeatures) directionalMul(dst, u, w []float64) {
 		for j, v := range s[i*n+i : (i+1)*n] {
 			row[j] *= elementwise.PowerSlope(v, g.fitted.d)
 		}
-		linalg.UpperMulVec(dst, row, w, i)
+		linalg.AddUpperMulVec(dst, row, w, i)
 	}
 }
 

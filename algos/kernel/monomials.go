@@ -271,7 +271,7 @@ func (g *monomialGram) checkLength(u []float64) {
 // coefficientError returns a bound on the relative rounding error of a coefficient c_e and of its derivatives, at θ ≥
 // 0.
 func (g *monomialGram) coefficientError() float64 {
-	return linalg.Gamma(g.grams.Degree() + g.grams.c.Len() + 4)
+	return linalg.RoundingFactor(g.grams.Degree() + g.grams.c.Len() + 4)
 }
 
 // Bounds returns the three bounds of ErrorBounded for Σ_e c_eK_e, enlarged by the rounding errors of the coefficients

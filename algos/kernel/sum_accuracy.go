@@ -25,7 +25,7 @@ import (
 func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, b.entryError(k)
 	if fit != nil && fit.centerFit != nil {
-		u += linalg.Gamma(n) // the rounding error of the means, which are sums of n entries
+		u += linalg.RoundingFactor(n) // the rounding error of the means, which are sums of n entries
 	}
 	magnification := 1.0
 	if fit != nil {
@@ -66,7 +66,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 // normalization, is at most u√(k_iik_jj).
 func (b *baseMatrices) entryError(k int) float64 {
 	u := 64 + 8*float64(points.Width(b.x))
-	return linalg.Gamma(u*operationCount(b.kernels[k]) + b.powerError(k))
+	return linalg.RoundingFactor(u*operationCount(b.kernels[k]) + b.powerError(k))
 }
 
 // addToDiagonal adds shift to the diagonal of a packed matrix.
@@ -98,10 +98,10 @@ func findShift(a *mat.SymDense) float64 {
 	for i := range a.SymmetricDim() {
 		largest = math.Max(largest, a.At(i, i))
 	}
-	for fraction := 4 * linalg.Gamma(n); ; fraction *= 10 {
+	for fraction := 4 * linalg.RoundingFactor(n); ; fraction *= 10 {
 		fraction = math.Min(fraction, 1e-10)
 		if linalg.ThreadLimit(0).IsPSD(a, fraction) {
-			return (fraction + n*linalg.Gamma(n+1)) * largest
+			return (fraction + n*linalg.RoundingFactor(n+1)) * largest
 		}
 		if fraction == 1e-10 {
 			return math.Inf(1)
@@ -147,14 +147,14 @@ func (g *sumGram) Bounds() (entries, shift, lift float64) {
 		size := design.Resize(&g.work, g.n)
 		g.storeDiagonal(size)
 		s := floats.Max(size)
-		lift = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift + linalg.Gamma(2)*s) *
-			(1 + linalg.Gamma(len(g.theta)+16))
+		lift = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift +
+			linalg.RoundingFactor(2)*s) * (1 + linalg.RoundingFactor(len(g.theta)+16))
 	}
 	if g.isMixed {
 		return math.Inf(1), 0, lift
 	}
 	m, _ := g.fitted.Dims()
-	return linalg.Gamma(g.fitted.d * (m + 3)), 0, lift
+	return linalg.RoundingFactor(g.fitted.d * (m + 3)), 0, lift
 }
 
 // addedShift returns δ_k, the number that was added to the diagonal of base matrix k.
@@ -166,7 +166,7 @@ func (g *fittedSum) addedShift(k int) float64 { return g.base.shifts[k] + g.fits
 func (g *sumGram) termError() float64 {
 	m, n := g.fitted.Dims()
 	l := tri(n, n)
-	return linalg.Gamma(max(min(l, chunk)+l/chunk, 2*n) + g.fitted.d*(m+3) + 8)
+	return linalg.RoundingFactor(max(min(l, chunk)+l/chunk, 2*n) + g.fitted.d*(m+3) + 8)
 }
 
 // GradientError stores in dst[k] a bound on the rounding error of dΣ_ij w_iw_jS_ij^{d−1}(K_k)_ij. The bound is

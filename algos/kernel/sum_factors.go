@@ -109,7 +109,7 @@ func factorMatrix(a []float64, n int, shift float64) (f factor) {
 			f.rho = math.Max(f.rho, math.Abs(row[j])/math.Sqrt(diag[i]*diag[j]))
 		}
 	}
-	f.rho += linalg.Gamma(n + r + 8) // the rounding error of the sums that give row
+	f.rho += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums that give row
 	if !(f.rho <= maxRho) {
 		return factor{}
 	}

@@ -122,7 +122,7 @@ func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 	}
 	clear(dst)
 	for i := range dst {
-		linalg.UpperMulVec(dst, t[:len(w)-i], w, i)
+		linalg.AddUpperMulVec(dst, t[:len(w)-i], w, i)
 		t = t[len(w)-i:]
 	}
 }

@@ -164,7 +164,7 @@ func (s *sweep) Error() float64 {
 	bands := tileCount(n, tileRows)
 	// shareCount is largest for one column of w
 	terms := tileColumns + tileRows + bands + tileCount(n, tileColumns) + shareCount(bands, m*n) + 16
-	return linalg.Gamma(terms) + 2*u
+	return linalg.RoundingFactor(terms) + 2*u
 }
 
 // multiplyTile adds to dst the contribution of one tile to the product of a symmetric matrix with w. The tile a has the
@@ -174,7 +174,7 @@ func multiplyTile(dst, w, a, buf []float64, lo, hi, from, to int) {
 	width := to - from
 	if from == lo {
 		for i := range width {
-			linalg.UpperMulVec(dst[lo:hi], a[i*width+i:(i+1)*width], w[lo:hi], i)
+			linalg.AddUpperMulVec(dst[lo:hi], a[i*width+i:(i+1)*width], w[lo:hi], i)
 		}
 		return
 	}

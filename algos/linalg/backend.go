@@ -33,24 +33,24 @@ type Library interface {
 	// Dtrsv replaces x by op(U)⁻¹x, with an upper triangular U of n×n.
 	Dtrsv(t blas.Transpose, n int, u []float64, ldu int, x []float64)
 
-	// Tridiagonal computes A = QTQᵀ with tridiagonal T and orthogonal Q from the upper triangle of a, n×n. It stores
+	// Tridiagonalize computes A = QTQᵀ with tridiagonal T and orthogonal Q from the upper triangle of a, n×n. It stores
 	// the diagonal of T in d, the off-diagonal in e, and Q, as a product of reflectors, in a and tau. work has length
 	// 64n.
-	Tridiagonal(n int, a []float64, lda int, d, e, tau, work []float64)
+	Tridiagonalize(n int, a []float64, lda int, d, e, tau, work []float64)
 
-	// Reflect multiplies rows of z, of length n, by the Q that Tridiagonal stored in a and tau. The length of work is
-	// 64·max(rows, n) + 65·64.
-	Reflect(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64)
+	// ApplyReflectors multiplies rows of z, of length n, by the Q that Tridiagonalize stored in a and tau. The length
+	// of work is 64·max(rows, n) + 65·64.
+	ApplyReflectors(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64)
 
 	// EigenTridiagonal stores the eigenvalues of T, ascending, in d and the eigenvectors as rows of z. T has the
 	// diagonal d and the off-diagonal e. It uses divide and conquer and overwrites e. If z is nil, it computes only the
 	// eigenvalues. The lengths of work and iwork are 1 + 4n + n² and 3 + 5n. It reports whether it converged.
 	EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool
 
-	// EigenSmallest stores the smallest eigenvalue of the matrix with the upper triangle a, n×n, in w[0], and its
-	// eigenvector in z. It overwrites a. The lengths of w, z, work and iwork are n, n, 90n and 12n. It reports whether
-	// it succeeded.
-	EigenSmallest(n int, a, w, z, work []float64, iwork []int64) bool
+	// EigenSmallest stores the smallest eigenvalue of the matrix with the upper triangle a, n×n, in values[0], and its
+	// eigenvector in vector. It overwrites a. The lengths of values, vector, work and iwork are n, n, 90n and 12n. It
+	// reports whether it succeeded.
+	EigenSmallest(n int, a, values, vector, work []float64, iwork []int64) bool
 }
 
 // library is the installed Library, or nil. The package that provides it sets it during initialization.
@@ -75,12 +75,12 @@ const (
 	largeSpectrum = 48           // n: symmetric eigendecompositions
 )
 
-// libraryFor returns the library if it computes an operation, or nil if pure Go does. isLarge reports whether the
-// operation is large enough for the library; largestDim is its largest dimension or stride. libraryFor returns nil if
-// isLarge is false, if there is no library, if the library cannot be opened (MKL_BLAS can forbid it), or if largestDim
-// does not fit into the 32-bit integers that most libraries use. None of these conditions changes while a program runs,
-// so a run repeats bit for bit.
-func libraryFor(isLarge bool, largestDim int) Library {
+// chooseLibrary returns the library if it computes an operation, or nil if pure Go does. isLarge reports whether the
+// operation is large enough for the library; largestDim is its largest dimension or stride. chooseLibrary returns nil
+// if isLarge is false, if there is no library, if the library cannot be opened (MKL_BLAS can forbid it), or if
+// largestDim does not fit into the 32-bit integers that most libraries use. None of these conditions changes while a
+// program runs, so a run repeats bit for bit.
+func chooseLibrary(isLarge bool, largestDim int) Library {
 	if library == nil || !isLarge || largestDim > math.MaxInt32 || !library.Open() {
 		return nil
 	}

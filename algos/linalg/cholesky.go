@@ -44,7 +44,7 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 		copy(c.u[i*n+i:(i+1)*n], r.Data[i*r.Stride+i:i*r.Stride+n])
 		c.u[i*n+i] += shift
 	}
-	if n > 0 && !ThreadLimit(c.Threads).factorize(n, c.u, c.Done) {
+	if n > 0 && !ThreadLimit(c.Threads).factorizeInPlace(n, c.u, c.Done) {
 		return false
 	}
 	for i := range n { // if an entry of a is not finite, neither is at least one diagonal entry of U
@@ -55,19 +55,19 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 	return true
 }
 
-// factorize replaces the upper triangle of A, which u holds (n×n), by U with A = UᵀU. It returns false if A is not
-// positive definite to working precision, or if done is closed before it ends.
+// factorizeInPlace replaces the upper triangle of A, which u holds (n×n), by U with A = UᵀU. It returns false if A is
+// not positive definite to working precision, or if done is closed before it ends.
 //
 // A step computes nb rows of U. It factorizes their diagonal block, computes their entries to the right of the block,
 // and subtracts the product of these entries from the remaining matrix below.
-func (t ThreadLimit) factorize(n int, u []float64, done <-chan struct{}) bool {
+func (t ThreadLimit) factorizeInPlace(n int, u []float64, done <-chan struct{}) bool {
 	e, useLibrary := chooseEngine(n >= largeFactor, n)
 	nb := pureBlock
 	if useLibrary {
 		nb = libraryBlock
 	}
-	isOneCall := t.threads() == 1 && (done == nil || n <= libraryMaxUnstoppable)
-	if n <= nb || useLibrary && (n <= libraryMinBlocked || isOneCall) {
+	fitsOneCall := t.threads() == 1 && (done == nil || n <= libraryMaxUnstoppable)
+	if n <= nb || useLibrary && (n <= libraryMinBlocked || fitsOneCall) {
 		return e.Dpotrf(n, u, n)
 	}
 	for j := 0; j < n; j += nb {
@@ -116,7 +116,7 @@ func (c *Cholesky) checkLengths(dst, b []float64) {
 
 // solveTriangular replaces x by U⁻¹x, or by U⁻ᵀx if t is blas.Trans.
 func (c *Cholesky) solveTriangular(t blas.Transpose, x []float64) {
-	if l := libraryFor(c.n*c.n >= largeSolveVec, c.n); l != nil {
+	if l := chooseLibrary(c.n*c.n >= largeSolveVec, c.n); l != nil {
 		l.Dtrsv(t, c.n, c.u, c.n, x)
 		return
 	}
@@ -126,11 +126,11 @@ func (c *Cholesky) solveTriangular(t blas.Transpose, x []float64) {
 // IsPSD reports whether every eigenvalue of a is at least −tol·max|a_ii|. It tests whether a + tol·max|a_ii|·I has a
 // Cholesky factorization.
 func (t ThreadLimit) IsPSD(a *mat.SymDense, tol float64) bool {
-	n, top := a.SymmetricDim(), 0.0
+	n, maxDiagonal := a.SymmetricDim(), 0.0
 	for i := range n {
-		top = math.Max(top, math.Abs(a.At(i, i)))
+		maxDiagonal = math.Max(maxDiagonal, math.Abs(a.At(i, i)))
 	}
-	if top == 0 {
+	if maxDiagonal == 0 {
 		for i := range n {
 			for j := range i {
 				if a.At(i, j) != 0 {
@@ -141,5 +141,5 @@ func (t ThreadLimit) IsPSD(a *mat.SymDense, tol float64) bool {
 		return true
 	}
 	c := Cholesky{Threads: int(t)}
-	return c.Factorize(a, tol*top)
+	return c.Factorize(a, tol*maxDiagonal)
 }

@@ -77,10 +77,10 @@ func (pure) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64,
 // Dpotrf calls gonum's Dpotrf.
 func (pure) Dpotrf(n int, a []float64, lda int) bool { return goLAPACK.Dpotrf(blas.Upper, n, a, lda) }
 
-// chooseEngine returns the engine of an operation and reports whether it is the library. See libraryFor for the
+// chooseEngine returns the engine of an operation and reports whether it is the library. See chooseLibrary for the
 // arguments and the conditions.
 func chooseEngine(isLarge bool, largestDim int) (e engine, useLibrary bool) {
-	if l := libraryFor(isLarge, largestDim); l != nil {
+	if l := chooseLibrary(isLarge, largestDim); l != nil {
 		return l, true
 	}
 	return pure{}, false

@@ -12,50 +12,50 @@ const (
 // product computes C = α·op(A)·op(B) + β·C, or only its upper triangle, in tiles. op(A) is A or Aᵀ, of m×k; op(B) is
 // k×n.
 type product struct {
-	e             engine
-	tA, tB        blas.Transpose
-	m, n, k       int
-	alpha, beta   float64
-	a, b, c       []float64
-	lda, ldb, ldc int
-	rows, cols    int  // size of a tile
-	tilesPerRow   int  // number of tiles next to each other
-	upperOnly     bool // compute only tiles that reach the diagonal or lie above it
-	isSyrk        bool // op(B) = op(A)ᵀ: Dsyrk can compute the diagonal blocks
+	e                        engine
+	tA, tB                   blas.Transpose
+	m, n, k                  int
+	alpha, beta              float64
+	a, b, c                  []float64
+	lda, ldb, ldc            int
+	rowsPerTile, colsPerTile int  // size of a tile
+	tilesPerRow              int  // number of tiles next to each other
+	upperOnly                bool // compute only tiles that reach the diagonal or lie above it
+	isSyrk                   bool // op(B) = op(A)ᵀ: Dsyrk can compute the diagonal blocks
 }
 
-// chooseTiles chooses the size of the tiles for the given number of threads and returns the number of tiles.
+// chooseTiles sets the size of the tiles for the given number of threads and returns the number of tiles.
 //
 // A library copies B once for every strip of rows, and A once for every strip of columns. Copying A takes twice as long
 // as copying B. (At n = 2000, the copies take 3 % of the time for strips of 512 rows, 5 % for strips of 256 rows, and 9
 // % for strips of 512 columns.) Therefore the number of strips of rows is the number of threads. If only a triangle is
 // computed, it is twice that number, because the strips have unequal amounts of work. The columns are divided only if
 // there are fewer strips of rows than threads.
-func (p *product) chooseTiles(useLibrary bool, threads int) int {
+func (p *product) chooseTiles(useLibrary bool, threads int) (tileCount int) {
 	if useLibrary {
-		strips := threads
+		stripCount := threads
 		if p.upperOnly && (threads > 1 || !p.isSyrk) {
-			strips = 2 * max(2, threads)
+			stripCount = 2 * max(2, threads)
 		}
-		p.rows, p.cols = max(stripRows, tileSize(p.m, strips)), p.n
-		if strips = (p.m + p.rows - 1) / p.rows; strips < threads {
-			p.cols = max(minCols, tileSize(p.n*strips, threads))
+		p.rowsPerTile, p.colsPerTile = max(stripRows, lengthPerTile(p.m, stripCount)), p.n
+		if stripCount = (p.m + p.rowsPerTile - 1) / p.rowsPerTile; stripCount < threads {
+			p.colsPerTile = max(minCols, lengthPerTile(p.n*stripCount, threads))
 		}
 	} else {
-		p.cols = p.n
-		p.rows = tileRows * max(1, tileWork/(tileRows*p.n*p.k))
+		p.colsPerTile = p.n
+		p.rowsPerTile = tileRows * max(1, tileWork/(tileRows*p.n*p.k))
 	}
-	p.tilesPerRow = (p.n + p.cols - 1) / p.cols
-	return (p.m + p.rows - 1) / p.rows * p.tilesPerRow
+	p.tilesPerRow = (p.n + p.colsPerTile - 1) / p.colsPerTile
+	return (p.m + p.rowsPerTile - 1) / p.rowsPerTile * p.tilesPerRow
 }
 
-// tileSize returns n/k, rounded up to a multiple of 64.
-func tileSize(n, k int) int { return (n + 64*k - 1) / (64 * k) * 64 }
+// lengthPerTile returns length/parts, rounded up to a multiple of 64.
+func lengthPerTile(length, parts int) int { return (length + 64*parts - 1) / (64 * parts) * 64 }
 
-// computeTile computes tile t. If upperOnly is set, it skips tiles below the diagonal.
-func (p *product) computeTile(t int) {
-	i, j := t/p.tilesPerRow*p.rows, t%p.tilesPerRow*p.cols
-	m, n := min(p.rows, p.m-i), min(p.cols, p.n-j)
+// computeTile computes one tile. If upperOnly is set, it skips tiles below the diagonal.
+func (p *product) computeTile(tile int) {
+	i, j := tile/p.tilesPerRow*p.rowsPerTile, tile%p.tilesPerRow*p.colsPerTile
+	m, n := min(p.rowsPerTile, p.m-i), min(p.colsPerTile, p.n-j)
 	if p.upperOnly && j < i+m {
 		if j+n <= i {
 			return // below the diagonal
@@ -66,31 +66,31 @@ func (p *product) computeTile(t int) {
 	p.computeBlock(i, m, j, n)
 }
 
-// computeBlock computes m rows and n columns of C, from row i and column j on.
-func (p *product) computeBlock(i, m, j, n int) {
-	a, b := p.a[entryIndex(p.tA, i, 0, p.lda):], p.b[entryIndex(p.tB, 0, j, p.ldb):]
-	p.e.Dgemm(p.tA, p.tB, m, n, p.k, p.alpha, a, p.lda, b, p.ldb, p.beta, p.c[i*p.ldc+j:], p.ldc)
+// computeBlock computes a block of C.
+func (p *product) computeBlock(firstRow, rows, firstCol, cols int) {
+	a, b := p.a[entryIndex(p.tA, firstRow, 0, p.lda):], p.b[entryIndex(p.tB, 0, firstCol, p.ldb):]
+	p.e.Dgemm(p.tA, p.tB, rows, cols, p.k, p.alpha, a, p.lda, b, p.ldb, p.beta, p.c[firstRow*p.ldc+firstCol:], p.ldc)
 }
 
-// computeDiagonalTile computes a tile that the diagonal crosses: the m rows from i on, in columns from … to−1. If op(B)
+// computeDiagonalTile computes a tile that the diagonal crosses, in columns firstCol … endCol−1. If op(B)
 // = op(A)ᵀ and the tile contains the whole diagonal block of its rows, it computes only the upper triangle of that
 // block. Otherwise it computes tileRows rows at a time, each with some entries below the diagonal.
-func (p *product) computeDiagonalTile(i, m, from, to int) {
-	if p.isSyrk && from == i && to >= i+m {
-		a := p.a[entryIndex(p.tA, i, 0, p.lda):]
-		p.e.Dsyrk(p.tA, m, p.k, p.alpha, a, p.lda, p.beta, p.c[i*p.ldc+i:], p.ldc)
-		if to > i+m {
-			p.computeBlock(i, m, i+m, to-i-m)
+func (p *product) computeDiagonalTile(firstRow, rows, firstCol, endCol int) {
+	if p.isSyrk && firstCol == firstRow && endCol >= firstRow+rows {
+		a := p.a[entryIndex(p.tA, firstRow, 0, p.lda):]
+		p.e.Dsyrk(p.tA, rows, p.k, p.alpha, a, p.lda, p.beta, p.c[firstRow*p.ldc+firstRow:], p.ldc)
+		if endCol > firstRow+rows {
+			p.computeBlock(firstRow, rows, firstRow+rows, endCol-firstRow-rows)
 		}
 		return
 	}
-	if to > i+m {
-		p.computeBlock(i, m, i+m, to-i-m)
-		to = i + m
+	if endCol > firstRow+rows {
+		p.computeBlock(firstRow, rows, firstRow+rows, endCol-firstRow-rows)
+		endCol = firstRow + rows
 	}
-	for ; m > 0; i, m = i+tileRows, m-tileRows {
-		if f := max(from, i); f < to {
-			p.computeBlock(i, min(m, tileRows), f, to-f)
+	for ; rows > 0; firstRow, rows = firstRow+tileRows, rows-tileRows {
+		if f := max(firstCol, firstRow); f < endCol {
+			p.computeBlock(firstRow, min(rows, tileRows), f, endCol-f)
 		}
 	}
 }
@@ -111,13 +111,13 @@ func (t ThreadLimit) multiply(p product) {
 
 // runTiles computes the tiles of p. A product with one tile, as every small one, allocates nothing.
 func (t ThreadLimit) runTiles(p product, useLibrary bool) {
-	tiles := p.chooseTiles(useLibrary, t.threads())
-	if tiles == 1 {
+	tileCount := p.chooseTiles(useLibrary, t.threads())
+	if tileCount == 1 {
 		p.computeTile(0)
 		return
 	}
-	shared := p
-	t.Run(tiles, shared.computeTile)
+	sharedProduct := p
+	t.Run(tileCount, sharedProduct.computeTile)
 }
 
 // scaleByBeta stores βC in C. If β is 0, it stores 0 whatever C contains.
@@ -143,16 +143,16 @@ func (p *product) scaleByBeta() {
 func (t ThreadLimit) Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int) {
 	if m > 0 && n > 0 && k > 0 {
-		checkSize(a, rowsOf(transA, m, k), rowsOf(!transA, m, k), lda)
-		checkSize(b, rowsOf(transB, k, n), rowsOf(!transB, k, n), ldb)
-		checkSize(c, m, n, ldc)
+		checkMatrixSize(a, rowCount(transA, m, k), rowCount(!transA, m, k), lda)
+		checkMatrixSize(b, rowCount(transB, k, n), rowCount(!transB, k, n), ldb)
+		checkMatrixSize(c, m, n, ldc)
 	}
 	t.multiply(product{tA: transposeFlag(transA), tB: transposeFlag(transB), m: m, n: n, k: k, alpha: alpha, beta: beta,
 		a: a, b: b, c: c, lda: lda, ldb: ldb, ldc: ldc})
 }
 
-// rowsOf returns the number of rows of op(A) for an m×n matrix A: n if op transposes, m otherwise.
-func rowsOf(trans bool, m, n int) int {
+// rowCount returns the number of rows of op(A) for an m×n matrix A: n if op transposes, m otherwise.
+func rowCount(trans bool, m, n int) int {
 	if trans {
 		return n
 	}
@@ -161,9 +161,9 @@ func rowsOf(trans bool, m, n int) int {
 
 const badSize = "linalg: a slice or matrix does not have the length, rows, columns or stride that its operation needs"
 
-// checkSize panics if a is too short for m rows of n entries with stride ld. A library does not check this.
-func checkSize(a []float64, m, n, ld int) {
-	if ld < n || len(a) < (m-1)*ld+n {
+// checkMatrixSize panics if a is too short for a matrix of this size. A library does not check this.
+func checkMatrixSize(a []float64, rows, cols, stride int) {
+	if stride < cols || len(a) < (rows-1)*stride+cols {
 		panic(badSize)
 	}
 }
@@ -173,9 +173,9 @@ func checkSize(a []float64, m, n, ld int) {
 // half as many as Gemm. If B is A, it computes the same as Syrk.
 func (t ThreadLimit) SymGemm(n, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	if n > 0 && k > 0 {
-		checkSize(a, n, k, lda)
-		checkSize(b, n, k, ldb)
-		checkSize(c, n, n, ldc)
+		checkMatrixSize(a, n, k, lda)
+		checkMatrixSize(b, n, k, ldb)
+		checkMatrixSize(c, n, n, ldc)
 	}
 	isSyrk := n > 0 && k > 0 && &a[0] == &b[0] && lda == ldb
 	t.multiply(product{tA: blas.NoTrans, tB: blas.Trans, m: n, n: n, k: k, alpha: 1, a: a, b: b, c: c, lda: lda,
@@ -187,8 +187,8 @@ func (t ThreadLimit) SymGemm(n, k int, a []float64, lda int, b []float64, ldb in
 func (t ThreadLimit) Syrk(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
 	ldc int) {
 	if n > 0 && k > 0 {
-		checkSize(a, rowsOf(trans, n, k), rowsOf(!trans, n, k), lda)
-		checkSize(c, n, n, ldc)
+		checkMatrixSize(a, rowCount(trans, n, k), rowCount(!trans, n, k), lda)
+		checkMatrixSize(c, n, n, ldc)
 	}
 	t.multiply(product{tA: transposeFlag(trans), tB: transposeFlag(!trans), m: n, n: n, k: k, alpha: alpha, beta: beta,
 		a: a, b: a, c: c, lda: lda, ldb: lda, ldc: ldc, upperOnly: true, isSyrk: true})

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func TestBackend(t *testing.T) { linalgtest.Backend(t) }
+func TestBackend(t *testing.T) { linalgtest.CheckBackend(t) }
 
 // TestID: what is stored is found by what computes the same bits, pure Go on this processor's architecture.
 func TestID(t *testing.T) {
@@ -134,7 +134,7 @@ var outcomes = map[string]outcome{
 	},
 	"smallest eigenvalue": func(t linalg.ThreadLimit, n int) []float64 {
 		s, f := linalg.Spectral{Threads: int(t)}, mat.NewSymDense(n, nil)
-		if !s.Smallest(stridedSym(n)) {
+		if !s.FactorizeSmallest(stridedSym(n)) {
 			return []float64{math.NaN()}
 		}
 		s.Apply(f, func(l float64) float64 { return -l })
@@ -172,7 +172,7 @@ func compare(t *testing.T, what string, got, want []float64, tol float64) {
 
 // TestBackendsAgree: with the library and without, to 10⁻¹⁰ of the largest number.
 func TestBackendsAgree(t *testing.T) {
-	linalgtest.Library(t)
+	linalgtest.RequireLibrary(t)
 	for name, f := range outcomes {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range sizes() {
@@ -283,7 +283,7 @@ func TestNotANumber(t *testing.T) {
 					t.Errorf("n=%d: a factor of a matrix with %g at (%d, %d)", n, bad, at, n-1)
 				}
 				var e linalg.Spectral
-				if e.Factorize(s, true) || e.Smallest(s) {
+				if e.Factorize(s, true) || e.FactorizeSmallest(s) {
 					t.Errorf("n=%d: a spectrum of a matrix with %g at (%d, %d)", n, bad, at, n-1)
 				}
 			}
@@ -309,7 +309,7 @@ func TestNothing(t *testing.T) {
 		t.Errorf("%d eigenvalues, %d×%d eigenvectors of a matrix without rows", len(values), r, k)
 	}
 	var s linalg.Spectral
-	if !s.Smallest(&none) || len(s.Values()) != 0 {
+	if !s.FactorizeSmallest(&none) || len(s.Values()) != 0 {
 		t.Error("a matrix without rows has an eigenvalue")
 	}
 	if !linalg.ThreadLimit(0).IsPSD(&none, 0) {

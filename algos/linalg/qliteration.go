@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// qlIteration computes the eigendecomposition of the matrix in s.flat in pure Go, by implicit QL iteration on its
-// tridiagonal form. It reports whether the iteration converged.
-func (s *Spectral) qlIteration() bool {
+// decomposeByQL computes the eigendecomposition of the matrix in s.flat in pure Go, by implicit QL iteration on its
+// tridiagonal form.
+func (s *Spectral) decomposeByQL() (converged bool) {
 	n := s.n
 	s.d, s.e, s.work = resize(s.d, n), resize(s.e, n), resize(s.work, 64*n)
 	d, e, tau, work := s.values, s.e, s.d, s.work
@@ -42,14 +42,14 @@ func (s *Spectral) qlIteration() bool {
 //     Numerische Mathematik 11 (1968), procedure tql2.
 func diagonalizeTridiagonal(d, e []float64, rotate func(cos, sin float64, i int)) bool {
 	n := len(d)
-	tiny := 0.0
+	zeroThreshold := 0.0
 	for i, v := range d {
-		tiny = max(tiny, 0x1p-53*(math.Abs(v)+math.Abs(e[i])))
+		zeroThreshold = max(zeroThreshold, 0x1p-53*(math.Abs(v)+math.Abs(e[i])))
 	}
 	for l := range n {
 		for sweep := 0; ; sweep++ {
 			m := l
-			for m < n-1 && math.Abs(e[m]) > tiny {
+			for m < n-1 && math.Abs(e[m]) > zeroThreshold {
 				m++
 			}
 			if m == l {

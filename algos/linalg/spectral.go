@@ -41,24 +41,24 @@ func (s *Spectral) Factorize(a *mat.SymDense, withVectors bool) bool {
 		vectorCount = n
 	}
 	return s.decompose(a, vectorCount, func() bool {
-		if l := libraryFor(n >= largeSpectrum, n); l != nil {
-			return s.divideAndConquer(l)
+		if l := chooseLibrary(n >= largeSpectrum, n); l != nil {
+			return s.decomposeByDivideAndConquer(l)
 		}
-		return s.qlIteration()
+		return s.decomposeByQL()
 	})
 }
 
-// Smallest computes the smallest eigenvalue of a and its eigenvector. It returns false under the same conditions as
-// Factorize. With a library it takes 4n³/3 operations.
-func (s *Spectral) Smallest(a *mat.SymDense) bool {
+// FactorizeSmallest computes the smallest eigenvalue of a and its eigenvector. It returns false under the same
+// conditions as Factorize. With a library it takes 4n³/3 operations.
+func (s *Spectral) FactorizeSmallest(a *mat.SymDense) bool {
 	n := a.SymmetricDim()
-	l, vectorCount := libraryFor(n >= largeSpectrum, n), n
+	l, vectorCount := chooseLibrary(n >= largeSpectrum, n), n
 	if l != nil {
 		vectorCount = 1
 	}
 	return s.decompose(a, vectorCount, func() (ok bool) {
 		if l == nil {
-			ok = s.qlIteration()
+			ok = s.decomposeByQL()
 		} else {
 			s.work, s.iwork = resize(s.work, 90*n), resize(s.iwork, 12*n)
 			ok = l.EigenSmallest(n, s.flat, s.values, s.q, s.work, s.iwork)
@@ -95,10 +95,10 @@ func (s *Spectral) decompose(a *mat.SymDense, vectorCount int, compute func() bo
 
 func isFinite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
-// Matrix returns an n×n matrix whose storage the next decomposition overwrites. To save memory, fill this matrix and
-// pass it to Factorize or Smallest. They then need no other storage of n² numbers, except for eigenvectors and, with a
-// library, for the workspace of Factorize.
-func (s *Spectral) Matrix(n int) *mat.SymDense {
+// InputMatrix returns an n×n matrix whose storage the next decomposition overwrites. To save memory, fill this matrix
+// and pass it to Factorize or FactorizeSmallest. They then need no other storage of n² numbers, except for eigenvectors
+// and, with a library, for the workspace of Factorize.
+func (s *Spectral) InputMatrix(n int) *mat.SymDense {
 	s.flat = resize(s.flat, n*n)
 	return mat.NewSymDense(n, s.flat)
 }
@@ -111,17 +111,17 @@ func resize[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// divideAndConquer computes the eigendecomposition of the matrix in s.flat with l, by the method of LAPACK's dsyevd:
-// the tridiagonal form T = QᵀAQ, the eigendecomposition of T, and the eigenvectors of A, which are Q times the
-// eigenvectors of T, on several threads. It reports whether the method converged.
-func (s *Spectral) divideAndConquer(l Library) bool {
+// decomposeByDivideAndConquer computes the eigendecomposition of the matrix in s.flat with l, by the method of LAPACK's
+// dsyevd: the tridiagonal form T = QᵀAQ, the eigendecomposition of T, and the eigenvectors of A, which are Q times the
+// eigenvectors of T, on several threads.
+func (s *Spectral) decomposeByDivideAndConquer(l Library) (converged bool) {
 	n := s.n
 	stripCount := (n + stripRows - 1) / stripRows
-	workSize := 64*n + 65*64 // of one strip: see Library.Reflect
+	workSize := 64*n + 65*64 // of one strip: see Library.ApplyReflectors
 	s.d, s.e = resize(s.d, n), resize(s.e, n)
 	s.iwork = resize(s.iwork, 3+5*n)
 	s.work = resize(s.work, max(1+4*n+n*n, stripCount*workSize))
-	l.Tridiagonal(n, s.flat, n, s.values, s.e, s.d, s.work[:64*n])
+	l.Tridiagonalize(n, s.flat, n, s.values, s.e, s.d, s.work[:64*n])
 	if !s.hasVectors {
 		return l.EigenTridiagonal(n, s.values, s.e, nil, 0, s.work, s.iwork)
 	}
@@ -130,7 +130,7 @@ func (s *Spectral) divideAndConquer(l Library) bool {
 	}
 	ThreadLimit(s.Threads).Run(stripCount, func(t int) { // a tile has stripRows eigenvectors
 		i := t * stripRows
-		l.Reflect(n, min(stripRows, n-i), s.flat, n, s.d, s.q[i*n:], n, s.work[t*workSize:(t+1)*workSize])
+		l.ApplyReflectors(n, min(stripRows, n-i), s.flat, n, s.d, s.q[i*n:], n, s.work[t*workSize:(t+1)*workSize])
 	})
 	return true
 }
@@ -164,9 +164,9 @@ func (s *Spectral) Vectors() *mat.Dense {
 	if k == 0 {
 		return &mat.Dense{}
 	}
-	columns := mat.NewDense(s.n, k, nil)
-	transposeInto(columns.RawMatrix().Data, s.q, k, s.n)
-	return columns
+	vectorColumns := mat.NewDense(s.n, k, nil)
+	transposeInto(vectorColumns.RawMatrix().Data, s.q, k, s.n)
+	return vectorColumns
 }
 
 // Apply stores Σ_i f(λ_i) q_i q_iᵀ in dst; after Factorize this is f(A). It takes n² operations for each value with
@@ -186,35 +186,35 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 		if v == 0 {
 			continue
 		}
-		index := positiveCount
+		rowIndex := positiveCount
 		if v < 0 {
 			negativeCount++
-			index = len(s.values) - negativeCount
+			rowIndex = len(s.values) - negativeCount
 		} else {
 			positiveCount++
 		}
 		root := math.Sqrt(math.Abs(v))
-		row := s.flat[index*n : (index+1)*n]
+		row := s.flat[rowIndex*n : (rowIndex+1)*n]
 		for j, x := range s.Vector(i) {
 			row[j] = root * x
 		}
 	}
 	ThreadLimit(s.Threads).Syrk(true, n, positiveCount, 1, s.flat, n, 0, r.Data, r.Stride)
 	if negativeCount > 0 {
-		negative := s.flat[(len(s.values)-negativeCount)*n:]
-		ThreadLimit(s.Threads).Syrk(true, n, negativeCount, -1, negative, n, 1, r.Data, r.Stride)
+		negativeRows := s.flat[(len(s.values)-negativeCount)*n:]
+		ThreadLimit(s.Threads).Syrk(true, n, negativeCount, -1, negativeRows, n, 1, r.Data, r.Stride)
 	}
 }
 
 // Eigen returns the eigenvalues of a in ascending order and, if withVectors is true, the orthonormal eigenvectors as
 // columns. It panics if Factorize returns false. Call Factorize for data that may have entries that are not finite.
-func (t ThreadLimit) Eigen(a *mat.SymDense, withVectors bool) (values []float64, v *mat.Dense) {
+func (t ThreadLimit) Eigen(a *mat.SymDense, withVectors bool) (values []float64, vectors *mat.Dense) {
 	s := Spectral{Threads: int(t)}
 	if !s.Factorize(a, withVectors) {
 		panic("linalg: no eigendecomposition: an entry of the matrix is not finite")
 	}
 	if withVectors {
-		v = s.Vectors()
+		vectors = s.Vectors()
 	}
-	return s.values, v
+	return s.values, vectors
 }

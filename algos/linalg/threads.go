@@ -42,10 +42,10 @@ func Threads() int {
 
 // SetThreads sets the number that Threads returns, and returns the previous setting. n ≤ 0 sets GOMAXPROCS, for which
 // SetThreads later returns 0. It is meant for main and for benchmarks; other code should use a ThreadLimit.
-func SetThreads(n int) (before int) { return int(threads.Swap(int64(max(n, 0)))) }
+func SetThreads(n int) (previous int) { return int(threads.Swap(int64(max(n, 0)))) }
 
 // reserveHelpers reserves up to limit helpers, as many as are free in the program, and returns their number.
-func reserveHelpers(limit int) int {
+func reserveHelpers(limit int) (reserved int) {
 	for {
 		active := activeHelpers.Load()
 		n := min(int64(limit), int64(Threads())-1-active)
@@ -58,20 +58,20 @@ func reserveHelpers(limit int) int {
 	}
 }
 
-// Run calls tile(0), …, tile(tiles−1), on the caller's thread and on all free threads, at most t in total. Different
-// tiles must not write to the same memory.
-func (t ThreadLimit) Run(tiles int, tile func(i int)) {
-	helpers := reserveHelpers(min(tiles, t.threads()) - 1)
+// Run calls computeTile(0), …, computeTile(tileCount−1), on the caller's thread and on all free threads, at most t in
+// total. Different tiles must not write to the same memory.
+func (t ThreadLimit) Run(tileCount int, computeTile func(i int)) {
+	helpers := reserveHelpers(min(tileCount, t.threads()) - 1)
 	if helpers == 0 {
-		for i := range tiles {
-			tile(i)
+		for i := range tileCount {
+			computeTile(i)
 		}
 		return
 	}
 	var next atomic.Int64 // the tile that the next free thread computes
 	computeTiles := func() {
-		for i := int(next.Add(1) - 1); i < tiles; i = int(next.Add(1) - 1) {
-			tile(i)
+		for i := int(next.Add(1) - 1); i < tileCount; i = int(next.Add(1) - 1) {
+			computeTile(i)
 		}
 	}
 	var running sync.WaitGroup

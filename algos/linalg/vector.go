@@ -9,12 +9,12 @@ import (
 // Therefore n·Epsilon also bounds the second-order terms of the error of n operations.
 const Epsilon = 0x1p-52
 
-// Gamma returns kε/(1 − kε), ε = Epsilon. It bounds the relative error of k operations one after another: their
-// product of factors 1 + δ_i or 1/(1 + δ_i), |δ_i| ≤ ε, differs from 1 by at most Gamma(k). It also bounds the error of
-// a sum of k terms, relative to the sum of their absolute values.
+// RoundingFactor returns kε/(1 − kε), ε = Epsilon. It bounds the relative error of k operations one after another:
+// their product of factors 1 + δ_i or 1/(1 + δ_i), |δ_i| ≤ ε, differs from 1 by at most RoundingFactor(k). It also
+// bounds the error of a sum of k terms, relative to the sum of their absolute values.
 //
 // Reference: N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, 2002, Lemma 3.1.
-func Gamma[N int | float64](k N) float64 {
+func RoundingFactor[N int | float64](k N) float64 {
 	e := float64(k) * Epsilon
 	return e / (1 - e)
 }
@@ -28,7 +28,7 @@ func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
 	if r.N == 0 {
 		return
 	}
-	if l := libraryFor(r.N*r.N >= largeMulVec, max(r.N, r.Stride)); l != nil {
+	if l := chooseLibrary(r.N*r.N >= largeMulVec, max(r.N, r.Stride)); l != nil {
 		l.Dsymv(r.N, r.Data, r.Stride, x, dst)
 		return
 	}
@@ -38,23 +38,23 @@ func SymMulVec(dst []float64, a *mat.SymDense, x []float64) {
 // MulVec stores Ax in dst, or Aᵀx if trans is true. dst may not be x.
 func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 	r := a.RawMatrix()
-	if len(x) != rowsOf(!trans, r.Rows, r.Cols) || len(dst) != rowsOf(trans, r.Rows, r.Cols) {
+	if len(x) != rowCount(!trans, r.Rows, r.Cols) || len(dst) != rowCount(trans, r.Rows, r.Cols) {
 		panic(badSize)
 	}
 	if r.Rows == 0 || r.Cols == 0 {
 		clear(dst)
 		return
 	}
-	if l := libraryFor(r.Rows*r.Cols >= largeMulVec, max(r.Rows, r.Cols, r.Stride)); l != nil {
+	if l := chooseLibrary(r.Rows*r.Cols >= largeMulVec, max(r.Rows, r.Cols, r.Stride)); l != nil {
 		l.Dgemv(transposeFlag(trans), r.Rows, r.Cols, r.Data, r.Stride, x, dst)
 		return
 	}
 	goBLAS.Dgemv(transposeFlag(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 }
 
-// UpperMulVec adds to dst the terms of Ax that come from row i of the upper triangle of a symmetric matrix A, and from
-// its mirror image, column i. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
-func UpperMulVec(dst, row, x []float64, i int) {
+// AddUpperMulVec adds to dst the terms of Ax that come from row i of the upper triangle of a symmetric matrix A, and
+// from its mirror image, column i. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
+func AddUpperMulVec(dst, row, x []float64, i int) {
 	dst[i] += Dot(row, x[i:])
 	Axpy(x[i], row[1:], dst[i+1:])
 }

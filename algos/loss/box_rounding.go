@@ -25,7 +25,7 @@ import (
 // Shifted K: addedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing it.
 func (q *box) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	productErrorOf, psdShift, addedShift := s.productErrors(matrix, kw)
-	sum := linalg.Gamma(len(q.w) + 4) // relative rounding error of a sum of n terms
+	sum := linalg.RoundingFactor(len(q.w) + 4) // relative rounding error of a sum of n terms
 	var (
 		linearSize  float64 // Σ_i |y_iw_i| + ε|w_i|
 		formError   float64 // bound on the error of wᵀKw
@@ -47,7 +47,7 @@ func (q *box) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64)
 		formError += math.Abs(w) * (productError + sum*math.Abs(f))
 		x := q.y[i] - f - s.Bias // e bounds its error
 		risks += q.risk(i, x)
-		e := productError + linalg.Gamma(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
+		e := productError + linalg.RoundingFactor(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
 		total += w
 		size += math.Abs(w)
 		slope = max(slope, math.Abs(x)+productError+q.eps+q.r[i]*math.Abs(w))

@@ -191,7 +191,7 @@ func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
 		isSmooth = isSmooth && p.Factor != nil
 	}
 	if r := &total.Rounding; r.Known {
-		e := linalg.Gamma(l.Count) // rounding of the sums
+		e := linalg.RoundingFactor(l.Count) // rounding of the sums
 		r.Linear += e * math.Abs(total.Linear)
 		r.Quadratic += e * total.Quadratic
 		r.WKW += e * total.WKW

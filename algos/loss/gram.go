@@ -17,7 +17,7 @@ func matrixBounds(k *kernel.Matrix, diag []float64) (entries, psdShift, addedShi
 	if entries, psdShift, addedShift, ok := k.Bounds(); ok {
 		return entries, psdShift, addedShift
 	}
-	u := linalg.Gamma(16)
+	u := linalg.RoundingFactor(16)
 	return u, u * floats.Sum(diag), 0
 }
 
@@ -32,7 +32,7 @@ func (s *Solution) productErrors(k *kernel.Matrix, kw []float64) (bound func(i i
 	if kw != nil {
 		return func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) }, psdShift, addedShift
 	}
-	c, sum := linalg.Gamma(len(s.diagRoots)+rank+4)+u, 0.0 // sum is Σ_j r_j|w_j|
+	c, sum := linalg.RoundingFactor(len(s.diagRoots)+rank+4)+u, 0.0 // sum is Σ_j r_j|w_j|
 	for i, v := range s.diagRoots {
 		s.diagRoots[i] = math.Sqrt(v + psdShift)
 		sum += s.diagRoots[i] * math.Abs(s.W[i])

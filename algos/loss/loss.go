@@ -121,7 +121,7 @@ func RelativeGap(gap, scale float64) float64 {
 // Evaluate of a Linear loss with kw = Kw. Refine returns false if w cannot improve or if the step was not small: at
 // least 0.1‖w‖. After Refine, call Evaluate again in either case.
 func (s *Solution) Refine(y, kw []float64, lambda float64) bool {
-	if s.Factor == nil || !(s.Gap() > linalg.Gamma(4)) {
+	if s.Factor == nil || !(s.Gap() > linalg.RoundingFactor(4)) {
 		return false
 	}
 	step := make([]float64, len(y))

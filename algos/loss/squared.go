@@ -145,7 +145,7 @@ func (l Squared) negativeEigenvalueBound(s *Solution, k *kernel.Matrix) float64 
 	k.Diagonal(diag)
 	u, _, _ := matrixBounds(k, diag)
 	n, trace := float64(len(diag)), floats.Sum(diag)
-	return l.Lambda/2 + linalg.Gamma(n+4)*(trace+n*l.Lambda) + u*trace
+	return l.Lambda/2 + linalg.RoundingFactor(n+4)*(trace+n*l.Lambda) + u*trace
 }
 
 // computeBounds computes Linear, Quadratic, WKW and Primal of s from s.W and s.kw.
@@ -172,7 +172,7 @@ func (l Squared) computeBounds(s *Solution, y []float64) {
 // much ½ℓa² increases the sum of these maxima.
 func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift float64,
 	productError func(int) float64) {
-	sum := linalg.Gamma(len(y) + 4) // relative rounding error of a sum of n terms
+	sum := linalg.RoundingFactor(len(y) + 4) // relative rounding error of a sum of n terms
 	var (
 		linearSize    float64 // Σ |y_iw_i|
 		formError     float64 // bound on the error of wᵀKw
@@ -189,7 +189,7 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift
 		d += linalg.Epsilon * r
 		squaresError += 2*r*d + d*d
 		squares += r * r
-		e := math.Abs(y[i]-f-l.Lambda*w) + d + linalg.Gamma(2)*(math.Abs(l.Lambda*w)+math.Abs(f))
+		e := math.Abs(y[i]-f-l.Lambda*w) + d + linalg.RoundingFactor(2)*(math.Abs(l.Lambda*w)+math.Abs(f))
 		optimality2 += e * e
 		a := (r + d + psdShift*math.Abs(w)) / (l.Lambda - psdShift)
 		maximizerNorm += a * a

@@ -119,7 +119,7 @@ func ExampleSquared() {
 
 // TestSquaredThreads: with Threads = 1, a solve in a program of 8 threads has the bits of a program of one thread.
 func TestSquaredThreads(t *testing.T) {
-	linalgtest.Library(t)
+	linalgtest.RequireLibrary(t)
 	const n = 600 // from where on a library's factor is cut
 	r := rand.New(rand.NewPCG(1, 5))
 	phi, y := mat.NewDense(n, n-1, nil), make([]float64, n)

@@ -159,9 +159,9 @@ func (s *admm) lowerBound() float64 {
 	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
 	for k, v := range pt.GradJ() {
 		g[k] = v + s.w[k]
-		e[k] = gradErr[k] + linalg.Gamma(m+256)*(math.Abs(v)+math.Abs(s.w[k]))
+		e[k] = gradErr[k] + linalg.RoundingFactor(m+256)*(math.Abs(v)+math.Abs(s.w[k]))
 		sumAbs += math.Abs(s.w[k] * s.z[k])
 	}
-	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + linalg.Gamma(m+64)*sumAbs
+	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + linalg.RoundingFactor(m+64)*sumAbs
 	return pt.Linear - pt.Quadratic/2 + s.value + pt.p.Set.Minimize(nil, g) - floats.Dot(s.w, s.z) - err
 }

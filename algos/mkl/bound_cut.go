@@ -35,6 +35,6 @@ func (pt *Point) cutIntercept() (intercept, err float64) {
 		sumAbs += math.Abs(g[k] * v)
 		gradErr += gradErrs[k] * math.Abs(v)
 	}
-	err = r.lin + r.quad/2 + r.form/2 + gradErr + linalg.Gamma(len(g)+64)*sumAbs
+	err = r.lin + r.quad/2 + r.form/2 + gradErr + linalg.RoundingFactor(len(g)+64)*sumAbs
 	return pt.F() - floats.Dot(g, pt.Theta), err
 }

@@ -49,7 +49,7 @@ var hiddenConvexity = argument{
 
 // powRounding returns a bound of the relative rounding error of a few arithmetic operations and one math.Pow with the
 // exponent q.
-func powRounding(q float64) float64 { return linalg.Gamma(16 + 4*math.Abs(q)) }
+func powRounding(q float64) float64 { return linalg.RoundingFactor(16 + 4*math.Abs(q)) }
 
 // isHiddenConvex reports whether F is convex in t = (θ−μ₀)^q: Θ is a q-norm ball, 2 ≤ d ≤ q < ∞ for the degree d of
 // K(θ), and there is no regularizer.

@@ -38,15 +38,15 @@ var hiddenRidge = argument{
 		}
 		l := spectrum.Values()
 		m := len(l)
-		largest := max(l[m-1]+e+10*linalg.Gamma(m)*floats.Norm(l, 2), 0)
+		largest := max(l[m-1]+e+10*linalg.RoundingFactor(m)*floats.Norm(l, 2), 0)
 		r := pt.roundingBounds()
 		lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
 		if !(lin > 0) {
 			return 0, 0
 		}
-		s := min(1, lin/quad, math.Sqrt(2*ridge.A/largest)*(1-linalg.Gamma(4)))
+		s := min(1, lin/quad, math.Sqrt(2*ridge.A/largest)*(1-linalg.RoundingFactor(4)))
 		value := s*lin - s*(s*quad)/2
-		valueErr := linalg.Gamma(8) * s * lin
+		valueErr := linalg.RoundingFactor(8) * s * lin
 		return value - valueErr, valueErr + s*r.lin + s*(s*r.quad)/2
 	},
 }

@@ -57,8 +57,8 @@ var ridgeDuality = argument{
 		r := pt.roundingBounds()
 		// θ* is the projection only up to rounding, so its value may be slightly above the minimum
 		change, size := pt.minimumError(q, g, theta, s*s)
-		err := s*r.lin + s*s*r.quad/2 + change + linalg.Gamma(len(theta)+64)*size +
-			linalg.Gamma(8)*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
+		err := s*r.lin + s*s*r.quad/2 + change + linalg.RoundingFactor(len(theta)+64)*size +
+			linalg.RoundingFactor(8)*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
 		return value - err, err
 	},
 }
@@ -76,7 +76,7 @@ func (pt *Point) minimumError(q quadratics, g, theta []float64, t float64) (chan
 		dot := 0.0
 		sumAbs += math.Abs(r.K)
 		for k, c := range r.C {
-			e[k] = t * (1 + linalg.Gamma(4)) * gradErr[i*n+k]
+			e[k] = t * (1 + linalg.RoundingFactor(4)) * gradErr[i*n+k]
 			v, slope := theta[i*n+k], math.Abs(t*g[i*n+k])
 			d, a := math.Abs(v-c), math.Abs(v)
 			sumAbs += slope*a + r.A*d*(d+a+math.Abs(c)+slope/r.A)

@@ -93,7 +93,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 			b[i] *= l[i]
 		}
 	}
-	err = 20 * linalg.Gamma(m) * floats.Norm(l, 2) * maxNorm * maxNorm
+	err = 20 * linalg.RoundingFactor(m) * floats.Norm(l, 2) * maxNorm * maxNorm
 	normB := floats.Norm(b, 2)
 	if normB == 0 {
 		return base + radius*radius*maxEigenvalue, err
@@ -122,7 +122,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	sumAbs += hi * radius * radius
 	for i := range l {
 		if b[i] != 0 {
-			d := (hi - l[i]) - linalg.Gamma(4)*math.Max(hi, math.Abs(l[i]))
+			d := (hi - l[i]) - linalg.RoundingFactor(4)*math.Max(hi, math.Abs(l[i]))
 			if !(d > 0) {
 				return math.Inf(1), 0
 			}
@@ -130,5 +130,5 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 			sumAbs += b[i] * b[i] / d
 		}
 	}
-	return sup, err + linalg.Gamma(m+32)*sumAbs
+	return sup, err + linalg.RoundingFactor(m+32)*sumAbs
 }

@@ -218,7 +218,7 @@ func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
 		return 0, 0
 	}
 	value := maxScaledDual(linear, curvature)
-	valueErr := linalg.Gamma(8) * math.Min(linear, value) // the rounding error of value
+	valueErr := linalg.RoundingFactor(8) * math.Min(linear, value) // the rounding error of value
 	return value - valueErr, valueErr + maxScaledDual(pt.Linear, pt.Quadratic+sup) - value
 }
 

@@ -246,19 +246,19 @@ func (s *matrixFreeGram) Bounds() (entries, shift, lift float64) {
 	for k, t := range s.theta {
 		lift += t * s.g.diagonalShifts[k]
 	}
-	return s.g.sweep.Error() + linalg.Gamma(m+4), 0, lift * (1 + linalg.Gamma(m+4))
+	return s.g.sweep.Error() + linalg.RoundingFactor(m+4), 0, lift * (1 + linalg.RoundingFactor(m+4))
 }
 
 // GradientError stores in dst[k] a bound of the rounding error of wᵀK_kw: the error of the image K_kw and of the sum
 // over its n entries.
 func (s *matrixFreeGram) GradientError(dst, w []float64) {
-	e := s.g.sweep.Error() + linalg.Gamma(sumBlock+len(w)/sumBlock+4)
+	e := s.g.sweep.Error() + linalg.RoundingFactor(sumBlock+len(w)/sumBlock+4)
 	for k, d := range s.g.diagonals {
 		norm := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|
 		for i, v := range w {
 			norm += math.Sqrt(max(d[i], 0)) * math.Abs(v)
 		}
-		norm *= 1 + linalg.Gamma(len(w)+4)
+		norm *= 1 + linalg.RoundingFactor(len(w)+4)
 		dst[k] = e * norm * norm
 	}
 }

@@ -153,8 +153,8 @@ func (a *cutSum) addCut(pt *Point, eta float64) {
 	for k, v := range g { // errors of ∇F, of this sum, and of min_Θ ⟨g,·⟩
 		bounds[k] = eta*gradErrs[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(a.g[k]))
 	}
-	a.gradErr += (1 + linalg.Gamma(4)) * set.SupportAbs(pt.p.Set, bounds)
-	a.gradErr *= 1 + linalg.Gamma(2)
+	a.gradErr += (1 + linalg.RoundingFactor(4)) * set.SupportAbs(pt.p.Set, bounds)
+	a.gradErr *= 1 + linalg.RoundingFactor(2)
 }
 
 // lowerBound returns the lower bound of min F that the sum of cuts proves. minimum is the computed min_Θ ⟨g,·⟩, where g
@@ -164,7 +164,7 @@ func (a *cutSum) lowerBound(minimum float64) float64 {
 		return math.Inf(-1)
 	}
 	sumAbs := math.Abs(a.intercept) + math.Abs(minimum)
-	sum := a.intercept + minimum - a.gradErr - a.interceptErr - linalg.Gamma(64)*sumAbs
+	sum := a.intercept + minimum - a.gradErr - a.interceptErr - linalg.RoundingFactor(64)*sumAbs
 	if math.IsNaN(sum) { // overflow
 		return math.Inf(-1)
 	}

@@ -27,12 +27,12 @@ func (pt *Point) roundingBounds() *rounding {
 	r := &rounding{lin: pt.Rounding.Linear, quad: pt.Rounding.Quadratic, form: pt.Rounding.WKW,
 		primal: pt.Rounding.Primal}
 	if !pt.Rounding.Known {
-		n := linalg.Gamma(len(pt.W) + 64)
+		n := linalg.RoundingFactor(len(pt.W) + 64)
 		r.form = 2 * n * pt.absoluteForm()
 		r.lin, r.quad = n*math.Abs(pt.Linear), n*pt.Quadratic
 		r.primal = 2*r.form + n*math.Abs(pt.Primal)
 	}
-	r.primal += linalg.Gamma(8)*math.Abs(pt.Primal) + pt.regError()
+	r.primal += linalg.RoundingFactor(8)*math.Abs(pt.Primal) + pt.regError()
 	pt.roundingErrs = r
 	return r
 }
@@ -48,7 +48,7 @@ func (pt *Point) regError() float64 {
 	for k, v := range pt.Theta {
 		sumAbs += math.Abs(v * g[k])
 	}
-	return linalg.Gamma(len(pt.Theta)+8) * sumAbs
+	return linalg.RoundingFactor(len(pt.Theta)+8) * sumAbs
 }
 
 // gradError returns bounds of the rounding errors of the m entries of ∇J.
@@ -59,7 +59,7 @@ func (pt *Point) gradError() []float64 {
 	}
 	r.grad = make([]float64, len(pt.Theta))
 	if !pt.storeFamilyGradError(r.grad, 1) { // estimate: each wᵀ(∂_kK)w has the relative rounding error of wᵀKw
-		relErr := linalg.Gamma(len(pt.W) + 64)
+		relErr := linalg.RoundingFactor(len(pt.W) + 64)
 		if pt.WKW > 0 {
 			relErr *= pt.absoluteForm() / pt.WKW
 		}
@@ -113,13 +113,13 @@ func (pt *Point) absoluteForm() float64 {
 func (pt *Point) oracleError() float64 {
 	if pt.required.RankOne && pt.p.Reg == nil && !pt.isRefined {
 		g := pt.Grad()
-		e := floats.Norm(pt.gradError(), 2) * (1 + linalg.Gamma(len(g)))
-		e += linalg.Gamma(len(g)+256) * floats.Norm(g, 2)
+		e := floats.Norm(pt.gradError(), 2) * (1 + linalg.RoundingFactor(len(g)))
+		e += linalg.RoundingFactor(len(g)+256) * floats.Norm(g, 2)
 		return pt.p.Set.Traits().Sum * e
 	}
 	e, bounds := pt.gradError(), make([]float64, len(pt.Theta))
 	for k, v := range pt.Grad() {
-		bounds[k] = e[k] + linalg.Gamma(len(bounds)+256)*math.Abs(v)
+		bounds[k] = e[k] + linalg.RoundingFactor(len(bounds)+256)*math.Abs(v)
 	}
 	return set.SupportAbs(pt.p.Set, bounds)
 }

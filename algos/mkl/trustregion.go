@@ -86,7 +86,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 	}
 	// Differences of F below noise are rounding errors. If the model predicts a decrease of at most noise, the step is
 	// accepted if ‖grad F‖ becomes smaller.
-	noise := linalg.Gamma(1e3) * math.Abs(it.F())
+	noise := linalg.RoundingFactor(1e3) * math.Abs(it.F())
 	for s.delta > 1e-15*s.sphere.Radius {
 		decrease, onBoundary := truncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.firstNorm),
 			func(dst, xi []float64) {

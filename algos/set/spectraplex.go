@@ -79,7 +79,7 @@ func (s Spectraplex) Vertex(v, g []float64) float64 {
 	if len(v) != w.a.SymmetricDim() {
 		panic(badLength)
 	}
-	if !w.Smallest(w.a) {
+	if !w.FactorizeSmallest(w.a) {
 		fillNaN(v)
 		return math.NaN()
 	}

@@ -39,7 +39,7 @@ func symmetrize(x []float64) *spectrum {
 		panic(badLength)
 	}
 	if s.a == nil || s.a.SymmetricDim() != n {
-		s.a = s.Matrix(n)
+		s.a = s.InputMatrix(n)
 	}
 	for i := range n {
 		for j := i; j < n; j++ {

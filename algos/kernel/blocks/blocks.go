@@ -292,7 +292,7 @@ func (b *blocksGram) Bounds() (entries, shift, lift float64) {
 		u, d, l := p.(kernel.ErrorBounded).Bounds()
 		entries, shift, lift = max(entries, u), shift+b.c[i]*d, lift+b.c[i]*l
 	})
-	rounding := linalg.Gamma(len(b.c) + 2)
+	rounding := linalg.RoundingFactor(len(b.c) + 2)
 	return entries + rounding, shift * (1 + rounding), lift * (1 + rounding)
 }
 
@@ -303,7 +303,7 @@ func (b *blocksGram) GradientError(dst, w []float64) {
 		p.(kernel.ErrorBounded).GradientError(block, w)
 		p.Gradient(g, w)
 		for k, v := range g {
-			block[k] = b.c[i] * (block[k] + linalg.Gamma(2)*math.Abs(v))
+			block[k] = b.c[i] * (block[k] + linalg.RoundingFactor(2)*math.Abs(v))
 		}
 	})
 }

@@ -112,7 +112,7 @@ func (g *gram) entryError() float64 {
 	if !f.f.Uncentered {
 		ops += f.p.n / 2
 	}
-	return linalg.Gamma(ops)
+	return linalg.RoundingFactor(ops)
 }
 
 // Bounds returns the three bounds of kernel.ErrorBounded. The exact K is positive semidefinite. Entry (i, j) of the
@@ -159,7 +159,7 @@ func (g *gram) gradientErrorRoots(w []float64) []float64 {
 			}
 		}
 	}
-	floats.Scale(2*math.Sqrt(linalg.Gamma(len(w)+f.d+4*f.f.Degree+8)), b)
+	floats.Scale(2*math.Sqrt(linalg.RoundingFactor(len(w)+f.d+4*f.f.Degree+8)), b)
 	return b
 }
 

@@ -13,32 +13,33 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// Backend checks that linalg.Backend is the one that MKL_BLAS selects: pure Go for "go", a library for any other value.
-// If MKL_BLAS is not set and no library is found, it skips the test with the reason, or fails if MKL_REQUIRE=all.
-func Backend(t *testing.T) {
+// CheckBackend checks that linalg.CheckBackend is the one that MKL_BLAS selects: pure Go for "go", a library for any
+// other value. If MKL_BLAS is not set and no library is found, it skips the test with the reason, or fails if
+// MKL_REQUIRE=all.
+func CheckBackend(t *testing.T) {
 	t.Helper()
-	info, choice := linalg.Backend(), os.Getenv("MKL_BLAS")
-	t.Logf("MKL_BLAS=%s: %s", choice, info)
+	info, requested := linalg.Backend(), os.Getenv("MKL_BLAS")
+	t.Logf("MKL_BLAS=%s: %s", requested, info)
 	switch {
-	case info.Choice != choice && !strings.Contains(info.Reason, "is not opened on"):
-		t.Errorf("the backend was chosen by MKL_BLAS=%q, the environment has %q", info.Choice, choice)
+	case info.Choice != requested && !strings.Contains(info.Reason, "is not opened on"):
+		t.Errorf("the program started with MKL_BLAS=%q, but the environment now has %q", info.Choice, requested)
 	case (info.Name == "go") != (info.Reason != ""):
-		t.Errorf("%q with the reason %q: pure Go has a reason, a library has none", info.Name, info.Reason)
+		t.Errorf("backend %q has the reason %q; pure Go needs a reason, a library has none", info.Name, info.Reason)
 	case info.Name != "go" && (info.Version == "" || info.File == ""):
-		t.Errorf("a library without version or file: %+v", info)
-	case choice == "go" && info.Name != "go":
-		t.Errorf("the backend is %s, MKL_BLAS=go", info)
-	case choice != "go" && choice != "" && info.Name != "openblas":
-		t.Errorf("the backend is %s, MKL_BLAS=%s", info, choice)
+		t.Errorf("the library has no version or no file: %+v", info)
+	case requested == "go" && info.Name != "go":
+		t.Errorf("the backend is %s although MKL_BLAS=go", info)
+	case requested != "go" && requested != "" && info.Name != "openblas":
+		t.Errorf("the backend is %s although MKL_BLAS=%s", info, requested)
 	}
-	if choice == "" {
-		Library(t)
+	if requested == "" {
+		RequireLibrary(t)
 	}
 }
 
-// Library skips the test with the reason if pure Go computes the large operations. If MKL_REQUIRE=all and MKL_BLAS does
-// not select pure Go, the test fails instead.
-func Library(t *testing.T) {
+// RequireLibrary skips the test with the reason if pure Go computes the large operations. If MKL_REQUIRE=all and
+// MKL_BLAS does not select pure Go, the test fails instead.
+func RequireLibrary(t *testing.T) {
 	t.Helper()
 	info := linalg.Backend()
 	switch {

@@ -16,73 +16,73 @@ import (
 // triangle is its lower triangle ('L'), AB is computed as BᵀAᵀ, a factor on the left is on its right side ('R'), and
 // AAᵀ is computed as AᵀA.
 
-// frame holds the scalar arguments of one call, because Fortran receives every argument by address. The integers have
-// 64 bits. A library that expects 32 bits reads the lower half, which is stored first on amd64 and arm64.
-type frame struct {
+// fortranCall holds the scalar arguments of one call, because Fortran receives every argument by address. The integers
+// have 64 bits. A library that expects 32 bits reads the lower half, which is stored first on amd64 and arm64.
+type fortranCall struct {
 	integers [12]int64
-	numbers  [4]float64
+	floats   [4]float64
 	flags    [4]byte
-	info     int64 // the result of a LAPACK routine: 0 if it succeeded
+	status   int64 // the result of a LAPACK routine: 0 if it succeeded
 	args     [32]uintptr
 	slices   [6][]float64 // arguments that the call must keep alive
 	iwork    []int64
 
-	integerCount, numberCount, flagCount int // used entries of integers, numbers and flags
+	integerCount, floatCount, flagCount int // used entries of integers, floats and flags
 }
 
-// frames pools frames, so that a call allocates nothing.
-var frames = sync.Pool{New: func() any { return new(frame) }}
+// callPool stores finished calls for reuse, so that a call allocates nothing.
+var callPool = sync.Pool{New: func() any { return new(fortranCall) }}
 
-// newFrame returns a frame for a call that gets these slices.
-func newFrame(slices ...[]float64) *frame {
-	x := frames.Get().(*frame)
-	x.integerCount, x.numberCount, x.flagCount, x.info = 0, 0, 0, 0
+// newFortranCall returns a call that gets these slices as arguments.
+func newFortranCall(slices ...[]float64) *fortranCall {
+	x := callPool.Get().(*fortranCall)
+	x.integerCount, x.floatCount, x.flagCount, x.status = 0, 0, 0, 0
 	copy(x.slices[:], slices)
 	return x
 }
 
-// integer stores v and returns its address.
-func (x *frame) integer(v int) uintptr {
+// storeInt stores v and returns its address.
+func (x *fortranCall) storeInt(v int) (address uintptr) {
 	p := &x.integers[x.integerCount]
 	*p = int64(v)
 	x.integerCount++
-	return address(p)
+	return addressOf(p)
 }
 
-// number stores v and returns its address.
-func (x *frame) number(v float64) uintptr {
-	p := &x.numbers[x.numberCount]
+// storeFloat stores v and returns its address.
+func (x *fortranCall) storeFloat(v float64) (address uintptr) {
+	p := &x.floats[x.floatCount]
 	*p = v
-	x.numberCount++
-	return address(p)
+	x.floatCount++
+	return addressOf(p)
 }
 
-// flag stores c and returns its address.
-func (x *frame) flag(c byte) uintptr {
+// storeFlag stores c and returns its address.
+func (x *fortranCall) storeFlag(c byte) (address uintptr) {
 	p := &x.flags[x.flagCount]
 	*p = c
 	x.flagCount++
-	return address(p)
+	return addressOf(p)
 }
 
-// call calls the function at address f, returns the frame to the pool, and reports whether x.info is 0. It copies the
+// run calls the function at address f, returns x to callPool, and reports whether x.status is 0. It copies the
 // arguments into x, so that a call allocates nothing. The arguments point into x or into slices that x refers to. These
 // are on the heap, where Go does not move them.
-func (x *frame) call(f uintptr, args ...uintptr) bool {
+func (x *fortranCall) run(f uintptr, args ...uintptr) (succeeded bool) {
 	n := copy(x.args[:], args)
 	purego.SyscallN(f, x.args[:n]...)
 	runtime.KeepAlive(x)
-	succeeded := x.info == 0
+	succeeded = x.status == 0
 	x.slices, x.iwork = [6][]float64{}, nil
-	frames.Put(x)
+	callPool.Put(x)
 	return succeeded
 }
 
-// address returns the address of p. The caller keeps p in a frame.
-func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+// addressOf returns the address of p. The caller keeps p in a fortranCall.
+func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-// data returns the address of the first number of s. The caller stores s in a frame.
-func data[T any](s []T) uintptr { return address(unsafe.SliceData(s)) }
+// sliceAddress returns the address of the first number of s. The caller stores s in a fortranCall.
+func sliceAddress[T any](s []T) uintptr { return addressOf(unsafe.SliceData(s)) }
 
 // reversedTransposeFlag returns the library's flag for op(A) in AAᵀ and Ax. It is the opposite of t, because the
 // library reads Aᵀ instead of A.
@@ -105,92 +105,96 @@ func transposeFlag(t blas.Transpose) byte {
 // Dgemm calls the BLAS routine of this name.
 func (l *library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
 	beta float64, c []float64, ldc int) {
-	x := newFrame(a, b, c)
-	x.call(l.dgemm, x.flag(transposeFlag(tB)), x.flag(transposeFlag(tA)), x.integer(n), x.integer(m), x.integer(k),
-		x.number(alpha), data(b), x.integer(ldb), data(a), x.integer(lda), x.number(beta), data(c), x.integer(ldc), 1,
-		1)
+	x := newFortranCall(a, b, c)
+	x.run(l.dgemm, x.storeFlag(transposeFlag(tB)), x.storeFlag(transposeFlag(tA)), x.storeInt(n), x.storeInt(m),
+		x.storeInt(k), x.storeFloat(alpha), sliceAddress(b), x.storeInt(ldb), sliceAddress(a), x.storeInt(lda),
+		x.storeFloat(beta), sliceAddress(c), x.storeInt(ldc), 1, 1)
 }
 
 // Dsyrk calls the BLAS routine of this name.
 func (l *library) Dsyrk(t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64,
 	ldc int) {
-	x := newFrame(a, c)
-	x.call(l.dsyrk, x.flag('L'), x.flag(reversedTransposeFlag(t)), x.integer(n), x.integer(k), x.number(alpha), data(a),
-		x.integer(lda), x.number(beta), data(c), x.integer(ldc), 1, 1)
+	x := newFortranCall(a, c)
+	x.run(l.dsyrk, x.storeFlag('L'), x.storeFlag(reversedTransposeFlag(t)), x.storeInt(n), x.storeInt(k),
+		x.storeFloat(alpha), sliceAddress(a), x.storeInt(lda), x.storeFloat(beta), sliceAddress(c), x.storeInt(ldc), 1,
+		1)
 }
 
 // Dtrsm calls the BLAS routine of this name.
 func (l *library) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int) {
-	x := newFrame(u, b)
-	x.call(l.dtrsm, x.flag('R'), x.flag('L'), x.flag(transposeFlag(t)), x.flag('N'), x.integer(n), x.integer(m),
-		x.number(1), data(u), x.integer(ldu), data(b), x.integer(ldb), 1, 1, 1, 1)
+	x := newFortranCall(u, b)
+	x.run(l.dtrsm, x.storeFlag('R'), x.storeFlag('L'), x.storeFlag(transposeFlag(t)), x.storeFlag('N'), x.storeInt(n),
+		x.storeInt(m), x.storeFloat(1), sliceAddress(u), x.storeInt(ldu), sliceAddress(b), x.storeInt(ldb), 1, 1, 1, 1)
 }
 
 // Dgemv calls the BLAS routine of this name.
 func (l *library) Dgemv(t blas.Transpose, m, n int, a []float64, lda int, v, y []float64) {
-	x := newFrame(a, v, y)
-	one := x.integer(1)
-	x.call(l.dgemv, x.flag(reversedTransposeFlag(t)), x.integer(n), x.integer(m), x.number(1), data(a), x.integer(lda),
-		data(v), one, x.number(0), data(y), one, 1)
+	x := newFortranCall(a, v, y)
+	one := x.storeInt(1)
+	x.run(l.dgemv, x.storeFlag(reversedTransposeFlag(t)), x.storeInt(n), x.storeInt(m), x.storeFloat(1),
+		sliceAddress(a), x.storeInt(lda), sliceAddress(v), one, x.storeFloat(0), sliceAddress(y), one, 1)
 }
 
 // Dsymv calls the BLAS routine of this name.
 func (l *library) Dsymv(n int, a []float64, lda int, v, y []float64) {
-	x := newFrame(a, v, y)
-	one := x.integer(1)
-	x.call(l.dsymv, x.flag('L'), x.integer(n), x.number(1), data(a), x.integer(lda), data(v), one, x.number(0), data(y),
-		one, 1)
+	x := newFortranCall(a, v, y)
+	one := x.storeInt(1)
+	x.run(l.dsymv, x.storeFlag('L'), x.storeInt(n), x.storeFloat(1), sliceAddress(a), x.storeInt(lda), sliceAddress(v),
+		one, x.storeFloat(0), sliceAddress(y), one, 1)
 }
 
 // Dtrsv calls the BLAS routine of this name.
 func (l *library) Dtrsv(t blas.Transpose, n int, u []float64, ldu int, v []float64) {
-	x := newFrame(u, v)
-	x.call(l.dtrsv, x.flag('L'), x.flag(reversedTransposeFlag(t)), x.flag('N'), x.integer(n), data(u), x.integer(ldu),
-		data(v), x.integer(1), 1, 1, 1)
+	x := newFortranCall(u, v)
+	x.run(l.dtrsv, x.storeFlag('L'), x.storeFlag(reversedTransposeFlag(t)), x.storeFlag('N'), x.storeInt(n),
+		sliceAddress(u), x.storeInt(ldu), sliceAddress(v), x.storeInt(1), 1, 1, 1)
 }
 
 // Dpotrf calls LAPACK's dpotrf. It also returns false if a pivot is NaN, which the library does not report.
 func (l *library) Dpotrf(n int, a []float64, lda int) bool {
-	x := newFrame(a)
-	ok := x.call(l.dpotrf, x.flag('L'), x.integer(n), data(a), x.integer(lda), address(&x.info), 1)
+	x := newFortranCall(a)
+	ok := x.run(l.dpotrf, x.storeFlag('L'), x.storeInt(n), sliceAddress(a), x.storeInt(lda), addressOf(&x.status), 1)
 	for i := 0; i < n && ok; i++ {
 		ok = a[i*lda+i] > 0
 	}
 	return ok
 }
 
-// Tridiagonal calls LAPACK's dsytrd.
-func (l *library) Tridiagonal(n int, a []float64, lda int, d, e, tau, work []float64) {
-	x := newFrame(a, d, e, tau, work)
-	x.call(l.dsytrd, x.flag('L'), x.integer(n), data(a), x.integer(lda), data(d), data(e), data(tau), data(work),
-		x.integer(len(work)), address(&x.info), 1)
+// Tridiagonalize calls LAPACK's dsytrd.
+func (l *library) Tridiagonalize(n int, a []float64, lda int, d, e, tau, work []float64) {
+	x := newFortranCall(a, d, e, tau, work)
+	x.run(l.dsytrd, x.storeFlag('L'), x.storeInt(n), sliceAddress(a), x.storeInt(lda), sliceAddress(d), sliceAddress(e),
+		sliceAddress(tau), sliceAddress(work), x.storeInt(len(work)), addressOf(&x.status), 1)
 }
 
-// Reflect calls LAPACK's dormtr. The rows of z are columns for the library.
-func (l *library) Reflect(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64) {
-	x := newFrame(a, tau, z, work)
-	x.call(l.dormtr, x.flag('L'), x.flag('L'), x.flag('N'), x.integer(n), x.integer(rows), data(a), x.integer(lda),
-		data(tau), data(z), x.integer(ldz), data(work), x.integer(len(work)), address(&x.info), 1, 1, 1)
+// ApplyReflectors calls LAPACK's dormtr. The rows of z are columns for the library.
+func (l *library) ApplyReflectors(n, rows int, a []float64, lda int, tau, z []float64, ldz int, work []float64) {
+	x := newFortranCall(a, tau, z, work)
+	x.run(l.dormtr, x.storeFlag('L'), x.storeFlag('L'), x.storeFlag('N'), x.storeInt(n), x.storeInt(rows),
+		sliceAddress(a), x.storeInt(lda), sliceAddress(tau), sliceAddress(z), x.storeInt(ldz), sliceAddress(work),
+		x.storeInt(len(work)), addressOf(&x.status), 1, 1, 1)
 }
 
 // EigenTridiagonal calls LAPACK's dstedc, or dsterf if z is nil.
 func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool {
-	x := newFrame(d, e, z, work)
+	x := newFortranCall(d, e, z, work)
 	x.iwork = iwork
 	if z == nil {
-		return x.call(l.dsterf, x.integer(n), data(d), data(e), address(&x.info))
+		return x.run(l.dsterf, x.storeInt(n), sliceAddress(d), sliceAddress(e), addressOf(&x.status))
 	}
-	return x.call(l.dstedc, x.flag('I'), x.integer(n), data(d), data(e), data(z), x.integer(ldz), data(work),
-		x.integer(len(work)), data(iwork), x.integer(len(iwork)), address(&x.info), 1)
+	return x.run(l.dstedc, x.storeFlag('I'), x.storeInt(n), sliceAddress(d), sliceAddress(e), sliceAddress(z),
+		x.storeInt(ldz), sliceAddress(work), x.storeInt(len(work)), sliceAddress(iwork), x.storeInt(len(iwork)),
+		addressOf(&x.status), 1)
 }
 
 // EigenSmallest calls LAPACK's dsyevr for the eigenvalue with index 1. Its last 2n integers of workspace are the
 // support of the eigenvector.
-func (l *library) EigenSmallest(n int, a, w, z, work []float64, iwork []int64) bool {
-	x := newFrame(a, w, z, work)
+func (l *library) EigenSmallest(n int, a, values, vector, work []float64, iwork []int64) bool {
+	x := newFortranCall(a, values, vector, work)
 	x.iwork = iwork
-	unused := x.number(0) // vl and vu, the ends of an interval of eigenvalues; not read for RANGE = 'I'
-	return x.call(l.dsyevr, x.flag('V'), x.flag('I'), x.flag('L'), x.integer(n), data(a), x.integer(n), unused, unused,
-		x.integer(1), x.integer(1), x.number(0), x.integer(0), data(w), data(z), x.integer(n), data(iwork[10*n:]),
-		data(work), x.integer(len(work)), data(iwork), x.integer(10*n), address(&x.info), 1, 1, 1)
+	unused := x.storeFloat(0) // vl and vu, the ends of an interval of eigenvalues; not read for RANGE = 'I'
+	return x.run(l.dsyevr, x.storeFlag('V'), x.storeFlag('I'), x.storeFlag('L'), x.storeInt(n), sliceAddress(a),
+		x.storeInt(n), unused, unused, x.storeInt(1), x.storeInt(1), x.storeFloat(0), x.storeInt(0),
+		sliceAddress(values), sliceAddress(vector), x.storeInt(n), sliceAddress(iwork[10*n:]), sliceAddress(work),
+		x.storeInt(len(work)), sliceAddress(iwork), x.storeInt(10*n), addressOf(&x.status), 1, 1, 1)
 }

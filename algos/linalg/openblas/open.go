@@ -27,9 +27,9 @@ var installed = &library{choice: os.Getenv(choiceVariable)}
 
 func init() { linalg.Install(installed) }
 
-// usualNames returns the usual file names of OpenBLAS. Libraries with their own threads come before those with
+// usualFileNames returns the usual file names of OpenBLAS. Libraries with their own threads come before those with
 // OpenMP's.
-func usualNames() []string {
+func usualFileNames() []string {
 	if runtime.GOOS == "darwin" {
 		return []string{
 			"libopenblas.dylib", "libopenblas.0.dylib",
@@ -47,10 +47,10 @@ func usualNames() []string {
 
 // library is one OpenBLAS library. Its functions may be called after Open has returned true.
 type library struct {
-	choice string // the value of MKL_BLAS
-	once   sync.Once
-	opened atomic.Bool
-	info   linalg.Info
+	choice   string // the value of MKL_BLAS
+	openOnce sync.Once
+	isOpen   atomic.Bool
+	info     linalg.Info
 	functions
 }
 
@@ -61,7 +61,7 @@ type functions struct {
 	dpotrf, dsytrd, dormtr, dsterf, dstedc, dsyevr uintptr
 }
 
-// addressesByName returns the place of each function in f, by its name in the library.
+// addressesByName returns a pointer to each field of f, by the name of the function in the library.
 func (f *functions) addressesByName() map[string]*uintptr {
 	return map[string]*uintptr{
 		"dgemm_": &f.dgemm, "dsyrk_": &f.dsyrk, "dtrsm_": &f.dtrsm,
@@ -73,11 +73,11 @@ func (f *functions) addressesByName() map[string]*uintptr {
 
 // Open opens the library at its first call and reports whether it may be called.
 func (l *library) Open() bool {
-	if l.opened.Load() {
+	if l.isOpen.Load() {
 		return true
 	}
-	l.once.Do(l.open)
-	return l.opened.Load()
+	l.openOnce.Do(l.openFirstUsable)
+	return l.isOpen.Load()
 }
 
 // Info opens the library and describes it, or gives the reason why no library is open.
@@ -86,17 +86,17 @@ func (l *library) Info() linalg.Info {
 	return l.info
 }
 
-// open tries the file names one after another. If no library can be used, it stores the reason for the last file that
-// exists.
-func (l *library) open() {
+// openFirstUsable opens the first usable library that MKL_BLAS allows. If no library can be used, it stores the reason
+// for the last file that exists.
+func (l *library) openFirstUsable() {
 	var reason string
-	candidates := []string{l.choice}
+	fileNames := []string{l.choice}
 	switch l.choice {
 	case "go":
 		l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: choiceVariable + "=go"}
 		return
 	case "", "openblas":
-		candidates = usualNames()
+		fileNames = usualFileNames()
 	default:
 		if !strings.ContainsAny(l.choice, "./") { // not the name of a shared library
 			l.info = linalg.Info{Name: "go", Choice: l.choice,
@@ -105,12 +105,12 @@ func (l *library) open() {
 			return
 		}
 	}
-	for _, name := range candidates {
+	for _, name := range fileNames {
 		f, info, err := loadLibrary(name)
 		if err == nil {
 			info.Choice = l.choice
 			l.functions, l.info = f, info
-			l.opened.Store(true)
+			l.isOpen.Store(true)
 			return
 		}
 		if reason == "" || !isNotFound(err) {
@@ -132,100 +132,101 @@ func singleLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // loadLibrary opens one file and checks that it may be used. It never closes a library, even one that it rejects,
 // because the library may have started threads.
 func loadLibrary(name string) (f functions, info linalg.Info, err error) {
-	setSingleThreaded()
+	setSingleThreadedEnv()
 	handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		return f, info, notFoundError{fmt.Errorf("no OpenBLAS: %s", singleLine(err.Error()))}
+		return f, info, notFoundError{fmt.Errorf("cannot open OpenBLAS: %s", singleLine(err.Error()))}
 	}
 	reject := func(format string, args ...any) (functions, linalg.Info, error) {
 		return functions{}, linalg.Info{}, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 	}
-	config, err := purego.Dlsym(handle, "openblas_get_config")
+	getConfig, err := purego.Dlsym(handle, "openblas_get_config")
 	if err != nil {
-		return reject("not an OpenBLAS: it has no function openblas_get_config")
+		return reject("the file is not OpenBLAS: function openblas_get_config is missing")
 	}
-	r, _, _ := purego.SyscallN(config)
-	text := copyCString(r)
-	if core, err := purego.Dlsym(handle, "openblas_get_corename"); err == nil {
-		r, _, _ = purego.SyscallN(core)
+	r, _, _ := purego.SyscallN(getConfig)
+	config := copyCString(r)
+	if getCoreName, err := purego.Dlsym(handle, "openblas_get_corename"); err == nil {
+		r, _, _ = purego.SyscallN(getCoreName)
 		info.Core = copyCString(r)
 	}
-	parallel, err := purego.Dlsym(handle, "openblas_get_parallel")
+	getParallel, err := purego.Dlsym(handle, "openblas_get_parallel")
 	if err != nil {
-		return reject("it has no function openblas_get_parallel")
+		return reject("function openblas_get_parallel is missing")
 	}
-	threading, _, _ := purego.SyscallN(parallel)
-	if reason := rejectReason(text, info.Core, int(int32(threading))); reason != "" {
+	threadMode, _, _ := purego.SyscallN(getParallel)
+	if reason := rejectReason(config, info.Core, int(int32(threadMode))); reason != "" {
 		return reject("%s", reason)
 	}
-	all := f.addressesByName()
-	for _, s := range slices.Sorted(maps.Keys(all)) {
-		if *all[s], err = purego.Dlsym(handle, s); err != nil {
-			return reject("it has no function %s", s)
+	addresses := f.addressesByName()
+	for _, s := range slices.Sorted(maps.Keys(addresses)) {
+		if *addresses[s], err = purego.Dlsym(handle, s); err != nil {
+			return reject("function %s is missing", s)
 		}
 	}
-	set, err := purego.Dlsym(handle, "openblas_set_num_threads")
+	setNumThreads, err := purego.Dlsym(handle, "openblas_set_num_threads")
 	if err != nil {
-		return reject("it has no function openblas_set_num_threads")
+		return reject("function openblas_set_num_threads is missing")
 	}
-	purego.SyscallN(set, 1)
+	purego.SyscallN(setNumThreads, 1)
 	info.Name, info.File = "openblas", name
-	_, info.Version = parseVersion(text)
+	_, info.Version = parseVersion(config)
 	return f, info, nil
 }
 
-// parseVersion returns the first three numbers that are joined by dots in a configuration such as "OpenBLAS 0.3.21.dev
-// DYNAMIC_ARCH SkylakeX MAX_THREADS=64", as numbers and as text. text is empty if there are none. (It does not use
+// parseVersion returns the version in a configuration such as "OpenBLAS 0.3.21.dev DYNAMIC_ARCH SkylakeX
+// MAX_THREADS=64", here 0, 3, 21 and "0.3.21". text is empty if there is no version. (It does not use
 // package regexp, which would be a third of the size that this package adds to every notebook cell.)
-func parseVersion(config string) (v [3]int, text string) {
+func parseVersion(config string) (numbers [3]int, text string) {
 	for _, word := range strings.FieldsFunc(config, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }) {
-		parts := strings.Split(word, ".")
-		if len(parts) < 3 {
+		fields := strings.Split(word, ".")
+		if len(fields) < 3 {
 			continue
 		}
-		for i := range v {
+		for i := range numbers {
 			var err error
-			if v[i], err = strconv.Atoi(parts[i]); err != nil {
-				return v, ""
+			if numbers[i], err = strconv.Atoi(fields[i]); err != nil {
+				return numbers, ""
 			}
 		}
-		return v, strings.Join(parts[:3], ".")
+		return numbers, strings.Join(fields[:3], ".")
 	}
-	return v, ""
+	return numbers, ""
 }
 
 // rejectReason returns the reason why a library cannot be used, or "" if it can. config is the configuration that the
-// library reports, core the processor type whose code it uses, and parallel how it was built: 0 without threads, 1 with
-// threads, 2 with OpenMP.
-func rejectReason(config, core string, parallel int) string {
-	v, text := parseVersion(config)
-	if text == "" {
-		return fmt.Sprintf("it does not report its version (%q); 0.3.8 or later is needed", singleLine(config))
+// library reports, core the processor type whose code it uses, and threadMode how it was built: 0 without threads, 1
+// with threads, 2 with OpenMP.
+func rejectReason(config, core string, threadMode int) string {
+	version, versionText := parseVersion(config)
+	if versionText == "" {
+		return fmt.Sprintf("its configuration %q contains no version; 0.3.8 or later is needed", singleLine(config))
 	}
-	before := func(w ...int) bool { return slices.Compare(v[:], w) < 0 }
+	isOlderThan := func(w ...int) bool { return slices.Compare(version[:], w) < 0 }
 	switch {
-	case before(0, 3, 8):
-		return "version " + text + " is not safe for concurrent calls; 0.3.8 or later is needed"
-	case slices.Equal(v[:], []int{0, 3, 11}):
-		return "version " + text + " was withdrawn by its authors"
-	case before(0, 3, 19) && (core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids"):
-		return "version " + text + " computes wrong factors on this processor (" + core + "); 0.3.19 or later is needed"
-	case parallel == 0:
-		return "built without threads: not safe for concurrent calls"
+	case isOlderThan(0, 3, 8):
+		return "version " + versionText + " is not safe for concurrent calls; 0.3.8 or later is needed"
+	case slices.Equal(version[:], []int{0, 3, 11}):
+		return "version " + versionText + " was withdrawn by its authors"
+	case isOlderThan(0, 3, 19) && (core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids"):
+		return "version " + versionText + " computes wrong factors on this processor (" + core +
+			"); 0.3.19 or later is needed"
+	case threadMode == 0:
+		return "it was built without threads and is not safe for concurrent calls"
 	}
 	return ""
 }
 
-// setSingleThreaded sets the environment variables that keep a library from starting its own threads. It sets them in
-// the environment that C code reads. Neither os.Getenv nor other processes read it.
-func setSingleThreaded() {
+// setSingleThreadedEnv sets the environment variables that keep a library from starting its own threads. It sets them
+// in the environment that C code reads. Neither os.Getenv nor other processes read it.
+func setSingleThreadedEnv() {
 	setenv, err := purego.Dlsym(purego.RTLD_DEFAULT, "setenv")
 	if err != nil {
 		return
 	}
 	for _, name := range []string{"OPENBLAS_NUM_THREADS\x00", "OMP_NUM_THREADS\x00"} {
 		n, v := []byte(name), []byte("1\x00")
-		purego.SyscallN(setenv, address(&n[0]), address(&v[0]), 1)
+		purego.SyscallN(setenv, addressOf(&n[0]), addressOf(&v[0]), 1)
 	}
 }
 

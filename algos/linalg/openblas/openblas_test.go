@@ -91,7 +91,7 @@ func TestOperations(t *testing.T) {
 			t.Errorf("n=%d: a factor of a matrix with −1 on the diagonal", n)
 		}
 		var e, smallest linalg.Spectral
-		if !e.Factorize(s, true) || !smallest.Smallest(s) ||
+		if !e.Factorize(s, true) || !smallest.FactorizeSmallest(s) ||
 			math.Abs(e.Values()[0]-smallest.Values()[0]) > 1e-12*float64(n*n) {
 			t.Fatalf("n=%d: smallest eigenvalue %v, alone %v", n, e.Values(), smallest.Values())
 		}
@@ -118,8 +118,8 @@ func TestRefuse(t *testing.T) {
 		{"OpenBLAS 0.3.13", "SkylakeX", 1, "wrong factors"},
 		{"OpenBLAS 0.3.13", "Haswell", 1, ""},
 		{"OpenBLAS 0.3.21 SINGLE_THREADED", "Haswell", 0, "built without threads"},
-		{"NO_LAPACKE DYNAMIC_ARCH", "Haswell", 1, "does not report its version"},
-		{"OpenBLAS 0.3. dynamic 1..2", "Haswell", 1, "does not report its version"},
+		{"NO_LAPACKE DYNAMIC_ARCH", "Haswell", 1, "contains no version"},
+		{"OpenBLAS 0.3. dynamic 1..2", "Haswell", 1, "contains no version"},
 	} {
 		got := rejectReason(c.config, c.core, c.parallel)
 		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) || strings.Contains(got, "\n") {
@@ -160,7 +160,7 @@ func TestChild(t *testing.T) {
 		}
 		return s
 	}
-	open := installed.opened.Load
+	open := installed.isOpen.Load
 	t.Logf("open at first: %v", open())
 	t.Logf("sum of 8×8: %g", product(8))
 	t.Logf("open after 8×8: %v", open())
@@ -189,9 +189,9 @@ func TestChoice(t *testing.T) {
 		"go":   "backend: go (MKL_BLAS=go)",
 		"Go":   `backend: go (MKL_BLAS="Go" is unknown; use go, openblas or the file of an OpenBLAS library)`,
 		"foo":  `backend: go (MKL_BLAS="foo" is unknown; use go, openblas or the file of an OpenBLAS library)`,
-		text:   "backend: go (no OpenBLAS: " + text,
-		absent: "backend: go (no OpenBLAS: " + absent,
-		libc:   "backend: go (" + libc + ": not an OpenBLAS: it has no function openblas_get_config)",
+		text:   "backend: go (cannot open OpenBLAS: " + text,
+		absent: "backend: go (cannot open OpenBLAS: " + absent,
+		libc:   "backend: go (" + libc + ": the file is not OpenBLAS: function openblas_get_config is missing)",
 	} {
 		out := child(t, "TestChild", value)
 		for _, w := range []string{want, "open at first: false", "open after 8×8: false", "open after 60×60: false",
@@ -211,7 +211,7 @@ func TestChoice(t *testing.T) {
 			t.Errorf("%s=%s: neither opened at the first large product nor absent with a reason:\n%s", choiceVariable,
 				value, out)
 		}
-		if info.Name == "openblas" && info.File == usualNames()[0] && !found {
+		if info.Name == "openblas" && info.File == usualFileNames()[0] && !found {
 			t.Errorf("%s=%s: %s is there, but not used:\n%s", choiceVariable, value, info.File, out)
 		}
 	}

@@ -8,16 +8,16 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-func init() { linalg.Install(none{}) }
+func init() { linalg.Install(unsupported{}) }
 
-// none is the library on systems on which OpenBLAS is not supported. Open returns false, so its operations are never
-// called.
-type none struct{ linalg.Library }
+// unsupported is the library on systems on which OpenBLAS is not supported. Open returns false, so its operations are
+// never called.
+type unsupported struct{ linalg.Library }
 
 // Open returns false.
-func (none) Open() bool { return false }
+func (unsupported) Open() bool { return false }
 
 // Info gives the reason for pure Go.
-func (none) Info() linalg.Info {
+func (unsupported) Info() linalg.Info {
 	return linalg.Info{Name: "go", Reason: "OpenBLAS is not opened on " + runtime.GOOS + "/" + runtime.GOARCH}
 }

@@ -82,7 +82,7 @@ func SecondDerivative(p *mkl.Problem) (float64, error) {
 
 // Hessian returns the Hessian ∇²F(μ) of F of the paper.
 func Hessian(p *mkl.Problem, mu ...float64) (*mat.SymDense, error) {
-	h, err := check.Curvature(p, mu)
+	h, err := check.HessianMatrix(p, mu)
 	if err == nil {
 		h.ScaleSym(2, h)
 	}

@@ -34,7 +34,7 @@ func NewSurface(p *mkl.Problem, q float64, grid []float64) (s *Surface, err erro
 	eigenvalue := func(sign float64) func(a, b float64) float64 {
 		return func(a, b float64) float64 {
 			t, pt := [2]float64{a, b}, at(a, b)
-			h, evalErr := check.Curvature(p, pt.Theta)
+			h, evalErr := check.HessianMatrix(p, pt.Theta)
 			if evalErr != nil {
 				err = evalErr
 				return 0
