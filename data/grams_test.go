@@ -141,8 +141,9 @@ func TestViews(t *testing.T) {
 	} {
 		wantError(t, errorOf(d.View(views)), want)
 	}
-	arrays := must(Open(file(t, "arrays.csv", "a1,a[1],b[,y\n1,2,3,0\n4,5,6,1\n")))
-	for name, features := range map[string]string{`a\[1]`: "[1]", "a1": "[0]", "b[": "[2]", "a*": "[0 1]"} {
+	arrays := must(Open(file(t, "arrays.csv", "a1,a[1],b[,c,c=1,y\n1,2,3,u,5,0\n4,5,6,v,7,1\n")))
+	for name, features := range map[string]string{`a\[1]`: "[1]", "a1": "[0]", "b[": "[2]", "a*": "[0 1]",
+		"c": "[3 4]", "c=1": "[5]"} {
 		same(t, "[{v "+features+"}]", must(arrays.View(Views{"v": {name}})).Views)
 	}
 	wantError(t, errorOf(arrays.View(Views{"v": {"a[1]"}})), `view "v": "a[1]" is a name`, `it matches "a1"`)

@@ -42,7 +42,7 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 	for _, name := range slices.Sorted(maps.Keys(views)) {
 		v := View{Name: name}
 		for _, pattern := range views[name] {
-			matches, err := matchFeatures(pattern, features)
+			matches, err := d.matchFeatures(pattern)
 			if err != nil {
 				return fail("view %q: %w", name, err)
 			}
@@ -66,22 +66,24 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 	return &s, nil
 }
 
-// matchFeatures returns the indices of the features that a name or pattern selects. If the pattern is the name of a
-// feature or column and matches others too, it is an error.
-func matchFeatures(pattern string, features []string) ([]int, error) {
+// matchFeatures returns the indices of the features that a name or pattern of a column or feature selects. If the
+// pattern is a name and matches other names too, it is an error.
+func (d *Dataset) matchFeatures(pattern string) ([]int, error) {
+	features := d.Features()
 	var named, matched []int
 	var patternError error
-	for j, f := range features {
-		column, _, _ := strings.Cut(f, "=") // features of a nominal column are named column=value
-		isFeature, err := path.Match(pattern, f)
-		isColumn, _ := path.Match(pattern, column)
-		switch {
-		case pattern == f || pattern == column:
-			named = append(named, j)
-		case err != nil:
-			patternError = fmt.Errorf("the pattern %q: %w", pattern, err)
-		case isFeature || isColumn:
-			matched = append(matched, j)
+	for _, c := range d.FileColumns() {
+		for _, j := range c.Features {
+			isFeature, err := path.Match(pattern, features[j])
+			isColumn, _ := path.Match(pattern, c.Name)
+			switch {
+			case pattern == features[j] || pattern == c.Name:
+				named = append(named, j)
+			case err != nil:
+				patternError = fmt.Errorf("the pattern %q: %w", pattern, err)
+			case isFeature || isColumn:
+				matched = append(matched, j)
+			}
 		}
 	}
 	switch {
