@@ -315,11 +315,18 @@ func TestAmounts(t *testing.T) {
 			text += fmt.Sprintf("%s%d.50,%d,%d\n", word, i%c.levels+1, i*i, i%2)
 		}
 		d := mustRead(t, CSV, c.options, text)
-		doubt := fmt.Sprintf("column 1 (a) holds %d different values, each %q before a number", c.levels,
-			strings.TrimRight(c.word, " -"))
+		doubt := fmt.Sprintf("column 1 (a) was used as names, %d in all (data.Options{Categorical: []string{\"a\"}} "+
+			"accepts this); each is %q before a number", c.levels, strings.TrimRight(c.word, " -"))
 		if strings.Contains(strings.Join(d.Doubts, " "), doubt) != c.isDoubted {
 			t.Errorf("%+v: doubts %q", c, d.Doubts)
 		}
+	}
+	for rows, want := range map[int]string{11: "different in each of 11 rows", 300: "at most 256 are allowed"} {
+		text := "a,b,y\n"
+		for i := range rows {
+			text += fmt.Sprintf("EUR %d,%d,%d\n", i+1, i*i, i%2)
+		}
+		wantError(t, errorOf(read(CSV, Options{}, text)), want, `each is "EUR" before a number`, "plain numbers")
 	}
 }
 

@@ -210,32 +210,37 @@ func (t *table) serialDoubts() (doubts []string) {
 	return doubts
 }
 
-// amountDoubts returns warnings, for Dataset.Doubts, about columns of more than ten different values that are the same
-// word before a number, such as EUR 5 and EUR 7.50. Each value became a feature.
+// amountDoubts returns warnings, for Dataset.Doubts, about columns of more than ten different amounts (amountAdvice),
+// each of which became a feature.
 func (t *table) amountDoubts(columns []Column) (doubts []string) {
 	for j, c := range t.cols {
 		k := slices.IndexFunc(columns, func(col Column) bool { return col.Name == c.name })
 		if k < 0 || c.isNamed || len(columns[k].Levels) <= identifierRows {
 			continue
 		}
-		word, _ := splitAmount(columns[k].Levels[0])
-		if !slices.ContainsFunc(columns[k].Levels, func(s string) bool {
-			w, number := splitAmount(s)
-			return w != word || !t.format.isNumberInAnyFormat(number)
-		}) {
-			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %d different values, each %s before a number, "+
-				"and was used as names; if they are amounts, write plain numbers in the file; if they are names, list "+
-				"the column in data.Options{Categorical: []string{%q}}", j+1, shorten(c.name), len(columns[k].Levels),
-				quote(word), c.name))
+		if advice := t.amountAdvice(columns[k].Levels); advice != "" {
+			doubts = append(doubts, fmt.Sprintf("column %d (%s) was used as names, %d in all (data.Options{"+
+				"Categorical: []string{%q}} accepts this)%s", j+1, shorten(c.name), len(columns[k].Levels), c.name,
+				advice))
 		}
 	}
 	return doubts
 }
 
-// splitAmount splits s before its first digit, and removes blanks and a sign between the two parts.
-func splitAmount(s string) (word, number string) {
-	i := max(strings.IndexAny(s, "0123456789"), 0)
-	return strings.TrimRight(s[:i], " +-\u00A0"), s[i:]
+// amountAdvice returns the end of a message about the values of a column that are the same word before different
+// numbers, such as EUR 5 and EUR 7.50. It returns "" if they are not.
+func (t *table) amountAdvice(values []string) string {
+	word := ""
+	for k, s := range values {
+		i := max(strings.IndexAny(s, "0123456789"), 0)
+		w := strings.TrimRight(s[:i], " +-\u00A0")
+		if w == "" || k > 0 && w != word || !t.format.isNumberInAnyFormat(s[i:]) {
+			return ""
+		}
+		word = w
+	}
+	return fmt.Sprintf("; each is %s before a number: if they are amounts, write plain numbers into the file",
+		quote(word))
 }
 
 // sentinelDoubts returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
@@ -328,13 +333,15 @@ func (t *table) encodeNominal(j int) (Column, error) {
 		}
 		if len(col.Levels) == maxLevels {
 			return col, fmt.Errorf("%s: %s is different value number %d of a nominal column; at most %d are allowed: "+
-				"Options.DropColumns leaves an identifier out", t.position(r, j), quote(s), maxLevels+1, maxLevels)
+				"Options.DropColumns leaves an identifier out%s", t.position(r, j), quote(s), maxLevels+1, maxLevels,
+				t.amountAdvice(col.Levels))
 		}
 		seen[s], col.Levels = true, append(col.Levels, s)
 	}
 	if len(col.Levels) == n && n > identifierRows && !c.isNamed {
 		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
-			"if it is an identifier, in Categorical if it is not", j+1, shorten(c.name), n)
+			"if it is an identifier, in Categorical if it is not%s", j+1, shorten(c.name), n,
+			t.amountAdvice(col.Levels))
 	}
 	slices.Sort(col.Levels)
 	return col, nil
