@@ -9,22 +9,6 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// errorMetric returns the metric of the sentences, tables and charts about t outside folded sections: the error rate
-// for classes; for real targets the RMSE, or the mean loss if Learn selects by it. Smaller is better for each of these
-// metrics, so a negative difference is an improvement for every task.
-//
-// For classes, the metric of selection may be another one: with the squared loss, Learn selects by the RMSE of the
-// labels ±1, which does not count wrong decisions.
-func errorMetric(t *compare.Table) compare.Metric {
-	switch {
-	case t.Classes != nil:
-		return compare.ErrorRate
-	case t.By == compare.MeanLoss:
-		return compare.MeanLoss
-	}
-	return compare.RMSE
-}
-
 // formatValues formats values of a metric with the same number of digits: "12.9 %" for rates, otherwise as
 // viz.FormatAlike does.
 func formatValues(m compare.Metric, v ...float64) []string {

@@ -28,46 +28,46 @@ func Learned(l *learn.Learned) (r Report, err error) {
 	if l.Model == nil && len(l.Table.Rows) == 0 {
 		return Table(l.Table), nil
 	}
-	tables := l.Table.ByTarget()
+	comparisons := comparisonsByTarget(l.Table)
 	if l.Model == nil {
 		r.addWarnings("Stopped: there is no model.")
 	} else {
 		r.addText("Model", modelSentence(l))
 	}
-	for _, t := range tables {
+	for _, c := range comparisons {
 		label := "Expected error on new data (row " + learn.SelectedName
 		if len(l.Plan.Candidates) > 1 {
 			label += ", which includes the choice of the method"
 		}
 		label += ")"
 		if len(l.Table.Targets) > 0 {
-			label += ", " + t.Data
+			label += ", " + c.Data
 		}
-		r.addText(label, expectedErrorText(t))
+		r.addText(label, expectedErrorText(c))
 	}
-	if len(tables) == 0 {
+	if len(comparisons) == 0 {
 		r.addText("Expected error on new data", "not estimated, because Learn compared on no splits (WithSplits).")
 	}
-	for _, t := range tables {
+	for _, c := range comparisons {
 		label := "Did learning the weights help?"
 		if len(l.Table.Targets) > 0 {
-			label = "Did it help, " + t.Data + "?"
+			label = "Did it help, " + c.Data + "?"
 		}
-		r.addText(label, learningHelpedText(t))
+		r.addText(label, learningHelpedText(c))
 	}
 	if l.Model != nil {
 		r.addText("Optimality", optimalityText(l)+" This concerns the fit, not the choice of kernels and "+
 			"hyperparameters or the error on new data.")
 	}
-	r.addWarnings(Warnings(l)...)
-	for i, t := range tables {
-		r.addFigures(Comparison(t))
-		if f, ok := comparisonChart(t); ok && i == 0 {
+	r.addWarnings(warnings(l, comparisons)...)
+	for i, c := range comparisons {
+		r.addFigures(comparisonTable(c))
+		if f, ok := comparisonChart(c); ok && i == 0 {
 			r.addFigures(f)
 		}
 	}
 	if l.Table != nil {
-		r.addFolded("All metrics, hyperparameters, certificates and times", comparisonDetails(l, tables))
+		r.addFolded("All metrics, hyperparameters, certificates and times", comparisonDetails(l, comparisons))
 	}
 	if l.Model != nil {
 		r.addFolded("Weights, solver and errors used for selection", modelDetails(l))
@@ -178,9 +178,8 @@ func describeKernels(l *learn.Learned) string {
 
 // expectedErrorText returns the error of the selected method on the test parts of the splits, and the error of the
 // constant baseline, in words.
-func expectedErrorText(t *compare.Table) string {
-	m := errorMetric(t)
-	s, constant := t.Summary(learn.SelectedName, m), t.Summary(compare.ConstantBaseline, m)
+func expectedErrorText(c comparison) string {
+	m, s, constant := c.metric, c.errors[learn.SelectedName], c.errors[compare.ConstantBaseline]
 	if s.N == 0 {
 		return "not known: no split was finished."
 	}
@@ -197,8 +196,8 @@ func expectedErrorText(t *compare.Table) string {
 		text += " (" + strings.Join(details, "; ") + ")"
 	}
 	if constant.N > 0 {
-		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(t), formatValues(m, constant.Mean)[0])
-		if d := t.Compare(learn.SelectedName, compare.ConstantBaseline, m); d.N > 1 {
+		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(c.Table), formatValues(m, constant.Mean)[0])
+		if d := s.minus[compare.ConstantBaseline]; d.N > 1 {
 			text += fmt.Sprintf(" (selected − constant: %s%s)", differenceText(d), differenceUnit(m))
 		}
 	}
@@ -221,27 +220,16 @@ func constantPrediction(t *compare.Table) string {
 	return "always the mean"
 }
 
-// isBetterThanConstant reports whether the selected method is clearly better than the constant baseline: the 95 %
-// interval of the paired difference excludes 0. known is false if there are fewer than two splits.
-func isBetterThanConstant(t *compare.Table, m compare.Metric) (better, known bool) {
-	d := t.Compare(learn.SelectedName, compare.ConstantBaseline, m)
-	if m.HigherIsBetter() {
-		return d.Lo > 0, d.N > 1
-	}
-	return d.Hi < 0, d.N > 1
-}
-
 // learningHelpedText states whether learned weights have a smaller error than uniform weights, and than the best single
 // kernel: "yes", "no" or "no evidence", with the paired difference of the errors.
-func learningHelpedText(t *compare.Table) string {
-	m := errorMetric(t)
+func learningHelpedText(c comparison) string {
 	text := ""
 	for _, other := range [][2]string{{learn.UniformName, "uniform weights"}, {learn.SingleName,
 		"the best single kernel"}} {
-		if d := t.Compare(learn.LearnedName, other[0], m); d.N > 0 {
+		if d := c.errors[learn.LearnedName].minus[other[0]]; d.N > 0 {
 			verdict := differenceVerdict(d)
-			text += fmt.Sprintf("Compared with %s: %s (%s %s%s)", other[1], verdict, m, differenceText(d),
-				differenceUnit(m))
+			text += fmt.Sprintf("Compared with %s: %s (%s %s%s)", other[1], verdict, c.metric,
+				differenceText(d), differenceUnit(c.metric))
 			if verdict == noEvidence {
 				text += "; the interval contains 0"
 			}
@@ -317,24 +305,24 @@ func boundText(c mkl.Certificate) string {
 	return fmt.Sprintf("within %.0e (relative) of", math.Ceil(gap/unit*(1-1e-12))*unit)
 }
 
-// Warnings returns the warnings about l: reasons to doubt the result, and what to do about them. Each has one sentence
-// or more.
-func Warnings(l *learn.Learned) (warnings []string) {
-	addWarning := func(format string, v ...any) { warnings = append(warnings, fmt.Sprintf(format, v...)) }
-	for _, t := range l.Table.ByTarget() {
-		m := errorMetric(t)
-		if better, known := isBetterThanConstant(t, m); better || !known {
+// warnings returns the warnings about l: reasons to doubt the result, and what to do about them. Each has one sentence
+// or more. The model is clearly better than the constant baseline if the 95 % interval of the paired difference of the
+// errors is below 0.
+func warnings(l *learn.Learned, comparisons []comparison) (texts []string) {
+	addWarning := func(format string, v ...any) { texts = append(texts, fmt.Sprintf(format, v...)) }
+	for _, c := range comparisons {
+		if d := c.errors[learn.SelectedName].minus[compare.ConstantBaseline]; d.N < 2 || d.Hi < 0 {
 			continue
 		}
 		prefix := ""
 		if len(l.Table.Targets) > 0 {
-			prefix = t.Data + ": "
+			prefix = c.Data + ": "
 		}
-		if better, _ := isBetterThanConstant(t, compare.Balanced); t.Classes != nil && better {
+		d := c.Compare(learn.SelectedName, compare.ConstantBaseline, compare.Balanced)
+		if c.Classes != nil && d.Lo > 0 {
+			mean := func(method string) string { return formatValues(d.Metric, c.Summary(method, d.Metric).Mean)[0] }
 			addWarning("%sBy the error rate the model is not clearly better than the constant baseline. By balanced "+
-				"accuracy it is: %s against %s.", prefix, formatValues(compare.Balanced, t.Summary(learn.SelectedName,
-				compare.Balanced).Mean)[0],
-				formatValues(compare.Balanced, t.Summary(compare.ConstantBaseline, compare.Balanced).Mean)[0])
+				"accuracy it is: %s against %s.", prefix, mean(d.Method), mean(d.Baseline))
 			continue
 		}
 		text := "The model is not clearly better than the constant baseline. More points or other features may help."
@@ -352,7 +340,7 @@ func Warnings(l *learn.Learned) (warnings []string) {
 	if l.Duplicates != "" && !hasFewDuplicates(l) {
 		addWarning("%s", l.Duplicates)
 	}
-	return append(warnings, l.Warnings...)
+	return append(texts, l.Warnings...)
 }
 
 // hasFewDuplicates reports whether less than 5 % of the points are duplicates, and the splits keep them together.

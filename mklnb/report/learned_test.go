@@ -119,12 +119,15 @@ func TestDidLearningHelp(t *testing.T) {
 		"Compared with uniform weights: not known from":    {1},
 		"not known: no split was finished.":                nil,
 	} {
-		if got := learningHelpedText(tableOf(4, row(learn.LearnedName, rmse...), uniform)); !strings.HasPrefix(got,
-			want) {
+		table := tableOf(4, row(learn.LearnedName, rmse...), uniform)
+		if got := learningHelpedText(newComparison(table)); !strings.HasPrefix(got, want) {
 			t.Errorf("%v: %q, want %q", rmse, got, want)
 		}
 	}
 }
+
+// warningsOf returns the warnings about l.
+func warningsOf(l *learn.Learned) []string { return warnings(l, comparisonsByTarget(l.Table)) }
 
 // TestConstantBaseline: a model that is not clearly better than the constant baseline has a warning; if it is better by
 // balanced accuracy, the warning states that. Duplicates are a warning from 5 % of the points on.
@@ -142,22 +145,22 @@ func TestConstantBaseline(t *testing.T) {
 		table := tableOf(3, rare(learn.SelectedName, balanced, balanced+0.01, balanced-0.01),
 			rare(compare.ConstantBaseline, 0.5, 0.5, 0.5))
 		table.Classes = []string{"a", "b"}
-		if w := Warnings(&learn.Learned{Table: table}); len(w) != 1 || !strings.HasSuffix(w[0], want) {
+		if w := warningsOf(&learn.Learned{Table: table}); len(w) != 1 || !strings.HasSuffix(w[0], want) {
 			t.Errorf("%q, want %q at the end", w, want)
 		}
 	}
 	few := &learn.Learned{Points: 100, Duplicates: "4 points", Plan: learn.Plan{Task: learn.Task{Duplicates: 4}}}
-	if w := Warnings(few); w != nil {
+	if w := warningsOf(few); w != nil {
 		t.Errorf("few duplicates: %q", w)
 	}
 	few.Plan.Task.Duplicates = 5
-	says(t, strings.Join(Warnings(few), ""), "4 points")
+	says(t, strings.Join(warningsOf(few), ""), "4 points")
 	better := tableOf(3, row(learn.SelectedName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 2, 2.1, 1.9))
-	if w := Warnings(&learn.Learned{Table: better}); w != nil {
+	if w := warningsOf(&learn.Learned{Table: better}); w != nil {
 		t.Errorf("a better model: %q", w)
 	}
 	same := tableOf(3, row(learn.SelectedName, 1, 1.1, 0.9), row(compare.ConstantBaseline, 1.1, 1, 0.9))
-	says(t, Warnings(&learn.Learned{Table: same, Plan: learn.Plan{Task: learn.Task{Features: 5}}})[0], beyondDefault)
+	says(t, warningsOf(&learn.Learned{Table: same, Plan: learn.Plan{Task: learn.Task{Features: 5}}})[0], beyondDefault)
 }
 
 // TestDefaultDecisions: each decision names its option, and a decision that an option made is given.

@@ -11,12 +11,12 @@ import (
 
 // comparisonDetails returns the confusion matrix of more than two classes, the charts of further targets, the
 // comparison by the metric of selection, the other metrics and the hyperparameters.
-func comparisonDetails(l *learn.Learned, tables []*compare.Table) (r Report) {
-	for i, t := range tables {
-		if len(t.Classes) > 2 && len(t.Row(learn.SelectedName).Runs) > 0 {
-			r.addFigures(confusionTable(t, learn.SelectedName))
+func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
+	for i, c := range comparisons {
+		if len(c.Classes) > 2 && len(c.Row(learn.SelectedName).Runs) > 0 {
+			r.addFigures(confusionTable(c.Table, learn.SelectedName))
 		}
-		if f, ok := comparisonChart(t); ok && i > 0 {
+		if f, ok := comparisonChart(c); ok && i > 0 {
 			r.addFigures(f)
 		}
 	}

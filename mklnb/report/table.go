@@ -28,9 +28,9 @@ func Table(t *compare.Table) (r Report) {
 	if t.Stopped {
 		r.addWarnings("The run was stopped. Run it again: it continues from there.")
 	}
-	for _, targetTable := range t.ByTarget() {
-		r.addFigures(Comparison(targetTable))
-		if f, ok := comparisonChart(targetTable); ok {
+	for _, c := range comparisonsByTarget(t) {
+		r.addFigures(comparisonTable(c))
+		if f, ok := comparisonChart(c); ok {
 			r.addFigures(f)
 		}
 	}
@@ -81,31 +81,30 @@ func comparisonCaption(t *compare.Table) string {
 
 // Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
 // paired difference of its error to the baseline, and the kernel or bound that most splits chose.
-func Comparison(t *compare.Table) viz.Figure {
-	m := errorMetric(t)
-	best := bestMethods(t, m)
-	if hasOneSplit(t, m) {
-		best = nil
-	}
+func Comparison(t *compare.Table) viz.Figure { return comparisonTable(newComparison(t)) }
+
+// comparisonTable returns the table that Comparison describes.
+func comparisonTable(c comparison) viz.Figure {
 	var rows [][]any
 	allLabels := ""
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		c := summaryCell(t, r.Method, m, metricCell)
-		if slices.Contains(best, r.Method) {
-			c = viz.Emphasize(c)
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		e := c.errors[r.Method]
+		cell := summaryCell(e.Summary, metricCell)
+		if !c.hasOneSplit && slices.Contains(c.best, r.Method) {
+			cell = viz.Emphasize(cell)
 		}
 		label := choiceText(r)
 		allLabels += label
 		difference := "–"
-		if d := t.Compare(r.Method, "", m); r.Method != t.Baseline && d.N > 0 {
+		if d := e.minus[c.Baseline]; r.Method != c.Baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
 		}
-		rows = append(rows, []any{r.Method, c, difference, cmp.Or(label, "–")})
+		rows = append(rows, []any{r.Method, cell, difference, cmp.Or(label, "–")})
 	}
-	header := []string{"method", string(m) + " ± SD", "difference to " + t.Baseline + " [95 % interval]",
+	header := []string{"method", string(c.metric) + " ± SD", "difference to " + c.Baseline + " [95 % interval]",
 		"most frequent choice of the splits"}
-	if m == compare.ErrorRate {
+	if c.metric == compare.ErrorRate {
 		header[1] += ", %"
 		header[2] += ", percentage points"
 	}
@@ -113,39 +112,38 @@ func Comparison(t *compare.Table) viz.Figure {
 		rows = [][]any{{"nothing finished", "–", "–", "–"}}
 	}
 	caption := "SD: standard deviation over the splits. Clear: the interval does not contain 0. " +
-		comparisonCaption(t)
-	if t.Stopped {
-		caption += " " + viz.Capitalize(finishedSplits(t)) + "."
+		comparisonCaption(c.Table)
+	if c.Stopped {
+		caption += " " + viz.Capitalize(finishedSplits(c.Table)) + "."
 	}
-	if len(t.Row(learn.SelectedName).Runs) > 0 {
+	if len(c.Row(learn.SelectedName).Runs) > 0 {
 		caption += fmt.Sprintf(" Uniform: equal weights for all kernels. Best single: one kernel. Learned: weights "+
 			"that minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
 			"training part.", viz.Capitalize(learn.SelectedName))
 	}
 	caption += radiusNote(allLabels)
-	f := viz.Table(comparisonFinding(t, m), caption, header, rows...)
+	f := viz.Table(comparisonFinding(c), caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean and standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
 		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval with 0 " +
 		"decides nothing."
 	f.Sheet.Columns[3].Help = "The kernel or bound that most splits chose. λ or C is in the folded part."
-	if hasOneSplit(t, m) {
+	if c.hasOneSplit {
 		f.Caption += " " + oneSplitText + ": there are no standard deviations and no intervals."
 	}
 	return f
 }
 
-// summaryCell returns a cell with the mean of a metric of a method over splits and its standard deviation. The function
-// format makes the cell. If there is one split, summaryCell passes NaN as the standard deviation.
-func summaryCell(t *compare.Table, method string, m compare.Metric,
-	format func(m compare.Metric, mean, sd float64) viz.Cell) viz.Cell {
-	switch s := t.Summary(method, m); s.N {
+// summaryCell returns a cell with the mean of a metric over splits and its standard deviation. The function format
+// makes the cell. If there is one split, summaryCell passes NaN as the standard deviation.
+func summaryCell(s compare.Summary, format func(m compare.Metric, mean, sd float64) viz.Cell) viz.Cell {
+	switch s.N {
 	case 0:
 		return viz.Cell{Text: "–"}
 	case 1:
-		return format(m, s.Mean, math.NaN())
+		return format(s.Metric, s.Mean, math.NaN())
 	default:
-		return format(m, s.Mean, s.SD)
+		return format(s.Metric, s.Mean, s.SD)
 	}
 }
 
@@ -193,7 +191,7 @@ func tableDetails(t *compare.Table) (r Report) {
 		for _, row := range t.Rows {
 			cells := []any{row.Method}
 			for _, m := range part {
-				cells = append(cells, summaryCell(t, row.Method, m,
+				cells = append(cells, summaryCell(t.Summary(row.Method, m),
 					func(_ compare.Metric, mean, sd float64) viz.Cell { return meanAndSDCell(mean, sd) }))
 			}
 			rows = append(rows, cells)
@@ -239,141 +237,4 @@ func certificateText(r *compare.Row) string {
 	default:
 		return fmt.Sprintf("not certified (%v)", status)
 	}
-}
-
-// bestRowIndex returns the index of the row with the smallest mean of the metric, or −1 if no split was finished.
-func bestRowIndex(t *compare.Table, m compare.Metric) int {
-	best, smallest := -1, math.Inf(1)
-	for i, r := range t.Rows {
-		if s := t.Summary(r.Method, m); s.N > 0 && s.Mean < smallest {
-			best, smallest = i, s.Mean
-		}
-	}
-	return best
-}
-
-// bestMethods returns the methods whose mean of the metric, rounded as in the table, is the smallest.
-func bestMethods(t *compare.Table, m compare.Metric) (best []string) {
-	i := bestRowIndex(t, m)
-	if i < 0 {
-		return nil
-	}
-	roundedText := func(method string) string { return metricCell(m, t.Summary(method, m).Mean, math.NaN()).Text }
-	for _, r := range t.Rows {
-		if t.Summary(r.Method, m).N > 0 && roundedText(r.Method) == roundedText(t.Rows[i].Method) {
-			best = append(best, r.Method)
-		}
-	}
-	return best
-}
-
-// comparisonFinding returns a sentence without a period. It names the best methods, whose mean of the metric is the
-// smallest, and the methods that are clearly worse than all best methods.
-func comparisonFinding(t *compare.Table, m compare.Metric) string {
-	best := bestMethods(t, m)
-	if best == nil {
-		return "No split was finished"
-	}
-	if hasOneSplit(t, m) {
-		return fmt.Sprintf("%s about the %s on %s", oneSplitText, m, t.Data)
-	}
-	var worse []string
-	otherCount := 0
-	for _, r := range t.Rows {
-		if t.Summary(r.Method, m).N == 0 || slices.Contains(best, r.Method) {
-			continue
-		}
-		otherCount++
-		if !slices.ContainsFunc(best, func(b string) bool { return !t.Compare(b, r.Method, m).ExcludesZero() }) {
-			worse = append(worse, r.Method)
-		}
-	}
-	names, verb := viz.Capitalize(viz.JoinNames(best)), "has"
-	if len(best) > 1 {
-		verb = "have"
-	}
-	switch n := len(worse); {
-	case otherCount == 0 && len(best) == 1:
-		return fmt.Sprintf("%s has a mean %s of %s on %s", names, m, formatValues(m, t.Summary(best[0], m).Mean)[0],
-			t.Data)
-	case otherCount == 0:
-		return fmt.Sprintf("%s have equal mean %ss on %s", names, m, t.Data)
-	case n == otherCount:
-		return fmt.Sprintf("%s clearly %s the smallest mean %s on %s", names, verb, m, t.Data)
-	case n == 0:
-		names += fmt.Sprintf(" %s the smallest mean %s on %s; no other method is clearly worse", verb, m, t.Data)
-	case n == 1:
-		names += fmt.Sprintf(" %s the smallest mean %s on %s; only %s is clearly worse", verb, m, t.Data, worse[0])
-	default:
-		names += fmt.Sprintf(" %s the smallest mean %s on %s; %s are clearly worse", verb, m, t.Data,
-			viz.JoinNames(worse))
-	}
-	return names
-}
-
-// hasOneSplit reports whether the metric of some method is defined on exactly one split.
-func hasOneSplit(t *compare.Table, m compare.Metric) bool {
-	return slices.ContainsFunc(t.Rows, func(r compare.Row) bool { return t.Summary(r.Method, m).N == 1 })
-}
-
-// chartValue returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
-// values are unchanged.
-func chartValue(m compare.Metric, v float64) float64 {
-	if m == compare.ErrorRate {
-		return math.Round(1000*v) / 10
-	}
-	return v
-}
-
-// comparisonChart returns a chart with a dot for each method: the mean error and its interval. It returns false if no
-// split is finished. A line shows the constant baseline. If the baseline is far from the other methods, the scale would
-// hide their differences; the caption then states its error instead.
-func comparisonChart(t *compare.Table) (viz.Figure, bool) {
-	m := errorMetric(t)
-	if bestRowIndex(t, m) < 0 {
-		return viz.Figure{}, false
-	}
-	var names []string
-	dots, axisLabel := viz.Bar{Name: string(m)}, string(m)
-	if m == compare.ErrorRate {
-		axisLabel = "error rate, %"
-	}
-	splitCount, lowest, highest := 0, math.Inf(1), math.Inf(-1)
-	for _, r := range t.Rows {
-		s := t.Summary(r.Method, m)
-		if s.N == 0 || r.Method == compare.ConstantBaseline && len(t.Rows) > 1 {
-			continue
-		}
-		if splitCount = max(splitCount, s.N); math.IsNaN(s.Lo) {
-			s.Lo, s.Hi = s.Mean, s.Mean
-		}
-		names, dots.Values = append(names, r.Method), append(dots.Values, chartValue(m, s.Mean))
-		dots.Lo, dots.Hi = append(dots.Lo, chartValue(m, s.Lo)), append(dots.Hi, chartValue(m, s.Hi))
-		lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
-	}
-	constantSummary := t.Summary(compare.ConstantBaseline, m)
-	if len(names) == 0 {
-		return viz.Figure{}, false
-	}
-	caption := "Dots: mean over the test parts of the splits."
-	if splitCount > 1 {
-		caption += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can " +
-			"overlap even if a difference is clear; compare methods by the difference column."
-		dots.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
-	} else {
-		dots.Lo, dots.Hi = nil, nil
-	}
-	margin := (highest - lowest) / 2
-	isBaselineNear := constantSummary.N > 0 && constantSummary.Mean <= highest+margin &&
-		constantSummary.Mean >= lowest-margin
-	if constantSummary.N > 0 && !isBaselineNear {
-		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.",
-			formatValues(m, constantSummary.Mean)[0])
-	}
-	title := fmt.Sprintf("%s of each method on %s", viz.Capitalize(string(m)), t.Data)
-	f := viz.Dots(title, caption, names, dots).WithAxes("", axisLabel)
-	if isBaselineNear {
-		f = f.WithBaseline(compare.ConstantBaseline, chartValue(m, constantSummary.Mean))
-	}
-	return f, true
 }

@@ -51,7 +51,7 @@ func TestFinding(t *testing.T) {
 			[]float64{1, 2}},
 	} {
 		table := tableOf(len(c.x), row("a", c.x...), row(c.b, c.y...))
-		if got := comparisonFinding(table, compare.RMSE); got != want {
+		if got := comparisonFinding(newComparison(table)); got != want {
 			t.Errorf("finding %q, want %q", got, want)
 		}
 		drawn(t, Table(table).Figures()...)
@@ -122,7 +122,7 @@ func TestChartOfComparison(t *testing.T) {
 		table := tableOf(3, row("a", 1, 1.1, 1.2), row("b", 1.1, 1.2, 1.3), row(compare.ConstantBaseline, constant,
 			constant,
 			constant))
-		f, ok := comparisonChart(table)
+		f, ok := comparisonChart(newComparison(table))
 		if !ok || (len(f.Baselines) == 1) != isLine || len(f.Groups) != 2 ||
 			strings.Contains(f.Caption, "Outside the chart: the constant baseline, 5.000") == isLine {
 			t.Errorf("constant %g: %d baselines, %q", constant, len(f.Baselines), f.Caption)

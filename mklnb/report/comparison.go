@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mklnb/mkl/algos/compare"
+	"github.com/mklnb/mkl/viz"
+)
+
+// comparison holds what the sentences, the table and the chart of a comparison state. It is computed once from a table.
+type comparison struct {
+	*compare.Table
+	metric      compare.Metric          // the error: see errorMetric
+	errors      map[string]methodErrors // of each method
+	best        []string                // the methods whose mean error, rounded as in the table, is the smallest
+	others      []string                // the other methods with a finished split
+	worse       []string                // those of the others that are clearly worse than all best methods
+	hasOneSplit bool                    // the error of some method is defined on exactly one split
+}
+
+// methodErrors holds the mean error of a method, and the paired difference of its error to that of each method.
+type methodErrors struct {
+	compare.Summary
+	minus map[string]compare.Difference
+}
+
+// newComparison returns the comparison of the methods of t.
+func newComparison(t *compare.Table) comparison {
+	c := comparison{Table: t, metric: errorMetric(t), errors: map[string]methodErrors{}}
+	smallest := math.Inf(1)
+	for _, r := range t.Rows {
+		e := methodErrors{t.Summary(r.Method, c.metric), map[string]compare.Difference{}}
+		for _, other := range t.Rows {
+			e.minus[other.Method] = t.Compare(r.Method, other.Method, c.metric)
+		}
+		if e.N > 0 {
+			smallest = min(smallest, e.Mean)
+		}
+		c.errors[r.Method], c.hasOneSplit = e, c.hasOneSplit || e.N == 1
+	}
+	roundedText := func(mean float64) string { return metricCell(c.metric, mean, math.NaN()).Text }
+	for _, r := range t.Rows {
+		switch e := c.errors[r.Method]; {
+		case e.N == 0:
+		case roundedText(e.Mean) == roundedText(smallest):
+			c.best = append(c.best, r.Method)
+		default:
+			c.others = append(c.others, r.Method)
+		}
+	}
+	for _, other := range c.others {
+		if !slices.ContainsFunc(c.best, func(b string) bool { return !c.errors[b].minus[other].ExcludesZero() }) {
+			c.worse = append(c.worse, other)
+		}
+	}
+	return c
+}
+
+// errorMetric returns the metric of the sentences, tables and charts about t outside folded sections: the error rate
+// for classes; for real targets the RMSE, or the mean loss if Learn selects by it. Smaller is better for each of these
+// metrics, so a negative difference is an improvement for every task.
+//
+// For classes, the metric of selection may be another one: with the squared loss, Learn selects by the RMSE of the
+// labels ±1, which does not count wrong decisions.
+func errorMetric(t *compare.Table) compare.Metric {
+	switch {
+	case t.Classes != nil:
+		return compare.ErrorRate
+	case t.By == compare.MeanLoss:
+		return compare.MeanLoss
+	}
+	return compare.RMSE
+}
+
+// comparisonsByTarget returns the comparison of each table to show: see compare.Table.ByTarget.
+func comparisonsByTarget(t *compare.Table) (all []comparison) {
+	for _, target := range t.ByTarget() {
+		all = append(all, newComparison(target))
+	}
+	return all
+}
+
+// comparisonFinding returns a sentence without a period. It names the best methods, whose mean error is the smallest,
+// and the methods that are clearly worse than all best methods.
+func comparisonFinding(c comparison) string {
+	switch {
+	case c.best == nil:
+		return "No split was finished"
+	case c.hasOneSplit:
+		return fmt.Sprintf("%s about the %s on %s", oneSplitText, c.metric, c.Data)
+	}
+	names, verb := viz.Capitalize(viz.JoinNames(c.best)), "has"
+	if len(c.best) > 1 {
+		verb = "have"
+	}
+	switch {
+	case c.others == nil && len(c.best) == 1:
+		return fmt.Sprintf("%s has a mean %s of %s on %s", names, c.metric,
+			formatValues(c.metric, c.errors[c.best[0]].Mean)[0], c.Data)
+	case c.others == nil:
+		return fmt.Sprintf("%s have equal mean %ss on %s", names, c.metric, c.Data)
+	case len(c.worse) == len(c.others):
+		return fmt.Sprintf("%s clearly %s the smallest mean %s on %s", names, verb, c.metric, c.Data)
+	}
+	finding := fmt.Sprintf("%s %s the smallest mean %s on %s; ", names, verb, c.metric, c.Data)
+	switch len(c.worse) {
+	case 0:
+		return finding + "no other method is clearly worse"
+	case 1:
+		return finding + "only " + c.worse[0] + " is clearly worse"
+	}
+	return finding + viz.JoinNames(c.worse) + " are clearly worse"
+}
+
+// chartValue returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
+// values are unchanged.
+func chartValue(m compare.Metric, v float64) float64 {
+	if m == compare.ErrorRate {
+		return math.Round(1000*v) / 10
+	}
+	return v
+}
+
+// comparisonChart returns a chart with a dot for each method: the mean error and its interval. It returns false if no
+// split is finished. A line shows the constant baseline. If the baseline is far from the other methods, the scale would
+// hide their differences; the caption then states its error instead.
+func comparisonChart(c comparison) (viz.Figure, bool) {
+	m := c.metric
+	var names []string
+	dots, axisLabel := viz.Bar{Name: string(m)}, string(m)
+	if m == compare.ErrorRate {
+		axisLabel = "error rate, %"
+	}
+	splitCount, lowest, highest := 0, math.Inf(1), math.Inf(-1)
+	for _, r := range c.Rows {
+		s := c.errors[r.Method].Summary
+		if s.N == 0 || r.Method == compare.ConstantBaseline && len(c.Rows) > 1 {
+			continue
+		}
+		if splitCount = max(splitCount, s.N); math.IsNaN(s.Lo) {
+			s.Lo, s.Hi = s.Mean, s.Mean
+		}
+		names, dots.Values = append(names, r.Method), append(dots.Values, chartValue(m, s.Mean))
+		dots.Lo, dots.Hi = append(dots.Lo, chartValue(m, s.Lo)), append(dots.Hi, chartValue(m, s.Hi))
+		lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
+	}
+	constantSummary := c.errors[compare.ConstantBaseline].Summary
+	if len(names) == 0 {
+		return viz.Figure{}, false
+	}
+	caption := "Dots: mean over the test parts of the splits."
+	if splitCount > 1 {
+		caption += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can " +
+			"overlap even if a difference is clear; compare methods by the difference column."
+		dots.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
+	} else {
+		dots.Lo, dots.Hi = nil, nil
+	}
+	margin := (highest - lowest) / 2
+	isBaselineNear := constantSummary.N > 0 && constantSummary.Mean <= highest+margin &&
+		constantSummary.Mean >= lowest-margin
+	if constantSummary.N > 0 && !isBaselineNear {
+		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.",
+			formatValues(m, constantSummary.Mean)[0])
+	}
+	title := fmt.Sprintf("%s of each method on %s", viz.Capitalize(string(m)), c.Data)
+	f := viz.Dots(title, caption, names, dots).WithAxes("", axisLabel)
+	if isBaselineNear {
+		f = f.WithBaseline(compare.ConstantBaseline, chartValue(m, constantSummary.Mean))
+	}
+	return f, true
+}
