@@ -48,10 +48,10 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 		}
 		rows = append(rows, entries)
 	}
-	title := fmt.Sprintf("%s classifies %d of %d test points of %s correctly", viz.Capitalize(method), correctCount,
+	title := fmt.Sprintf("%s classifies %d of %d test points of %s correctly", capitalize(method), correctCount,
 		decisionCount, t.Data)
 	if largestShare > 0 {
-		title = fmt.Sprintf("%s most often mistakes %s for %s, in %.0f %%", viz.Capitalize(method),
+		title = fmt.Sprintf("%s most often mistakes %s for %s, in %.0f %%", capitalize(method),
 			t.Classes[trueClass], t.Classes[predictedClass], 100*largestShare)
 	}
 	caption := fmt.Sprintf("The share of each class (row) that was assigned to each class (column): %d decisions in "+

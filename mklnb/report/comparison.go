@@ -91,7 +91,7 @@ func comparisonFinding(c comparison) string {
 	case c.hasOneSplit:
 		return fmt.Sprintf("%s about the %s on %s", oneSplitText, c.metric, c.Data)
 	}
-	names, verb := viz.Capitalize(viz.JoinNames(c.best)), "has"
+	names, verb := capitalize(joinNames(c.best)), "has"
 	if len(c.best) > 1 {
 		verb = "have"
 	}
@@ -111,7 +111,7 @@ func comparisonFinding(c comparison) string {
 	case 1:
 		return finding + "only " + c.worse[0] + " is clearly worse"
 	}
-	return finding + viz.JoinNames(c.worse) + " are clearly worse"
+	return finding + joinNames(c.worse) + " are clearly worse"
 }
 
 // chartValue returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
@@ -165,7 +165,7 @@ func comparisonChart(c comparison) (viz.Figure, bool) {
 		caption += fmt.Sprintf(" Outside the chart: the constant baseline, %s.",
 			formatValues(m, constantSummary.Mean)[0])
 	}
-	title := fmt.Sprintf("%s of each method on %s", viz.Capitalize(string(m)), c.Data)
+	title := fmt.Sprintf("%s of each method on %s", capitalize(string(m)), c.Data)
 	f := viz.Dots(title, caption, names, dots).WithAxes("", axisLabel)
 	if isBaselineNear {
 		f = f.WithBaseline(compare.ConstantBaseline, chartValue(m, constantSummary.Mean))

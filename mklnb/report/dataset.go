@@ -70,7 +70,7 @@ func describeTarget(d *data.Dataset) string {
 		for k := range n {
 			parts[k] = fmt.Sprintf("%s (%d points)", d.Classes[k], n[k])
 		}
-		return fmt.Sprintf("%s, %d classes: %s.", name, len(n), viz.JoinNames(parts))
+		return fmt.Sprintf("%s, %d classes: %s.", name, len(n), joinNames(parts))
 	}
 	text := fmt.Sprintf("%s, numbers %s", name, rangeText(d.Y))
 	if d.ExtraTargets != nil {

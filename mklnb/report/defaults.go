@@ -10,7 +10,6 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/viz"
 )
 
 // beyondDefault describes a case that Learn's default family handles badly, and names a family for it. For the sign of
@@ -52,7 +51,7 @@ func defaultDecisions(p learn.Plan) (r Report) {
 			d.value = "given"
 		}
 		if d.value != "" {
-			r.addText(viz.Capitalize(d.label), d.value+" (learn."+d.option+")")
+			r.addText(capitalize(d.label), d.value+" (learn."+d.option+")")
 		}
 	}
 	if p.Probabilities {

@@ -32,11 +32,11 @@ func Importances(w *learn.Importances) (r Report) {
 		rows = append(rows, []any{g.Name, differenceText(drop), fmt.Sprintf("%.2g", g.Holm)})
 		if math.Abs(g.Correlation) >= correlationLimit {
 			correlated = append(correlated, fmt.Sprintf("%s with %s (r = %s)", g.Name, g.CorrelatedGroup,
-				viz.FormatSigned("%.2f", g.Correlation)))
+				formatSigned("%.2f", g.Correlation)))
 		}
 	}
 	if correlated != nil {
-		r.addText("Correlated", viz.JoinNames(correlated)+". The model divides common information between correlated "+
+		r.addText("Correlated", joinNames(correlated)+". The model divides common information between correlated "+
 			"groups, and points with one of them permuted are unlike all other points. Make them one view (WithViews) "+
 			"to measure them together.")
 	}
@@ -93,12 +93,11 @@ func importanceFinding(w *learn.Importances) string {
 		return fmt.Sprintf("No single %s of %s is clearly important", groupNoun(w), w.Data)
 	case len(important) > 4:
 		return fmt.Sprintf("%d of %d groups of %s are clearly important, %s most", len(important), len(w.Groups),
-			w.Data,
-			important[0])
+			w.Data, important[0])
 	case len(important) == 1:
 		return fmt.Sprintf("On %s only %s is clearly important", w.Data, important[0])
 	}
-	return fmt.Sprintf("On %s, %s are clearly important", w.Data, viz.JoinNames(important))
+	return fmt.Sprintf("On %s, %s are clearly important", w.Data, joinNames(important))
 }
 
 // maxBars is the maximum number of groups or weights in a chart.

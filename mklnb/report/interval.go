@@ -9,13 +9,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// formatValues formats values of a metric with the same number of digits: "12.9 %" for rates, otherwise as
-// viz.FormatAlike does.
+// formatValues formats values of a metric alike: "12.9 %" for rates, otherwise as formatAlike does.
 func formatValues(m compare.Metric, v ...float64) []string {
 	if isRate(m) {
-		return viz.FormatPercent(v...)
+		return formatPercent(v...)
 	}
-	return viz.FormatAlike(v...)
+	return formatAlike(v...)
 }
 
 // isRate reports whether m is a rate, which is shown in percent.
@@ -47,7 +46,7 @@ func changeText(d compare.Difference) string {
 //   - Rates are in percentage points with one decimal.
 //   - A magnitude below 10⁻⁵, or of at least 10⁶, has three significant digits.
 //   - A magnitude below 0.1 has as many decimals as it needs for three significant digits.
-//   - Other magnitudes have three decimals, or none from 1,000 on (viz.Decimals).
+//   - Other magnitudes have three decimals, or none from 1,000 on (decimalCount).
 func differenceText(d compare.Difference) string {
 	v, magnitude := []float64{d.Mean}, math.Abs(d.Mean)
 	if d.N > 1 {
@@ -65,12 +64,12 @@ func differenceText(d compare.Difference) string {
 		format = "%+.3g"
 	case magnitude > 0 && magnitude < 0.1:
 		format = fmt.Sprintf("%%+.%df", 2-int(math.Floor(math.Log10(magnitude))))
-	case viz.Decimals(magnitude) == 0:
+	case decimalCount(magnitude) == 0:
 		format = "%+.0f"
 	}
 	text := make([]string, len(v))
 	for i := range v {
-		text[i] = viz.FormatSigned(format, v[i])
+		text[i] = formatSigned(format, v[i])
 		if strings.Trim(text[i], "+−0.") == "" {
 			text[i] = strings.TrimLeft(text[i], "+−") // a number that is rounded to 0 has no sign
 		}
@@ -92,13 +91,13 @@ func metricCell(m compare.Metric, mean, sd float64) viz.Cell {
 
 // meanAndSDCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least
 // 1,000. If the mean is so small or so large that these decimals would not help (below 0.01, or at least 1e6),
-// viz.FormatAlike formats the mean, and the deviation has two significant digits. A deviation of NaN is omitted.
+// formatAlike formats the mean, and the deviation has two significant digits. A deviation of NaN is omitted.
 func meanAndSDCell(mean, sd float64) viz.Cell {
-	c := viz.MeanAndSD(mean, sd, viz.Decimals(math.Abs(mean)))
+	c := viz.MeanAndSD(mean, sd, decimalCount(math.Abs(mean)))
 	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
-		c.Text = viz.FormatAlike(mean)[0]
+		c.Text = formatAlike(mean)[0]
 		if !math.IsNaN(sd) {
-			c.Text += viz.FormatSigned(" ± %.2g", sd)
+			c.Text += formatSigned(" ± %.2g", sd)
 		}
 	}
 	return c

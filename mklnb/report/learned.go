@@ -111,7 +111,7 @@ func taskText(l *learn.Learned) string {
 	target := cmp.Or(inputEncoding(l).Label, "the target")
 	switch m := l.Model; {
 	case m.Classes != nil && len(m.Classes) <= 5:
-		return "classification into " + viz.JoinNames(m.Classes)
+		return "classification into " + joinNames(m.Classes)
 	case m.Classes != nil:
 		return fmt.Sprintf("classification into %d classes", len(m.Classes))
 	case len(m.Targets) > 1:
@@ -196,7 +196,8 @@ func expectedErrorText(c comparison) string {
 		text += " (" + strings.Join(details, "; ") + ")"
 	}
 	if constant.N > 0 {
-		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(c.Table), formatValues(m, constant.Mean)[0])
+		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(c.Table),
+			formatValues(m, constant.Mean)[0])
 		if d := s.minus[compare.ConstantBaseline]; d.N > 1 {
 			text += fmt.Sprintf(" (selected − constant: %s%s)", differenceText(d), differenceUnit(m))
 		}
@@ -290,7 +291,7 @@ func optimalityText(l *learn.Learned) string {
 	case r.Kind == mkl.FirstOrder:
 		return "Not proved. The solver found a stationary point, and the training objective may have smaller minima."
 	}
-	return fmt.Sprintf("Not proved. %s.", viz.Capitalize(r.Proof()))
+	return fmt.Sprintf("Not proved. %s.", capitalize(r.Proof()))
 }
 
 // boundText returns how far the training objective may be above its minimum, such as "within 2e-07 (relative) of". The

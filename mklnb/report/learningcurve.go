@@ -77,5 +77,5 @@ func meanOverNote(targets []string) string {
 		return ""
 	}
 	return fmt.Sprintf(" Scores are means over %s, each in its own unit: targets with large numbers dominate.",
-		viz.JoinNames(targets))
+		joinNames(targets))
 }

@@ -70,14 +70,14 @@ func rankingFinding(k *compare.Ranking) string {
 	if len(first) > 1 {
 		verb = "have"
 	}
-	name, end := viz.Capitalize(viz.JoinNames(first)), fmt.Sprintf("the best mean rank on %d sets", len(k.Sets))
+	name, end := capitalize(joinNames(first)), fmt.Sprintf("the best mean rank on %d sets", len(k.Sets))
 	switch {
 	case worse == nil || k.Friedman.P >= 0.05 || len(k.Sets) < minSets:
 		return fmt.Sprintf("%s %s %s, but not clearly", name, verb, end)
 	case len(worse) == len(order)-len(first):
 		return fmt.Sprintf("%s clearly %s %s", name, verb, end)
 	}
-	return fmt.Sprintf("%s %s %s, clearly above %s", name, verb, end, viz.JoinNames(worse))
+	return fmt.Sprintf("%s %s %s, clearly above %s", name, verb, end, joinNames(worse))
 }
 
 // friedmanText states whether the mean ranks differ, with the statistic and the p-value of Friedman's test.

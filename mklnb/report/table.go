@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -114,12 +113,12 @@ func comparisonTable(c comparison) viz.Figure {
 	caption := "SD: standard deviation over the splits. Clear: the interval does not contain 0. " +
 		comparisonCaption(c.Table)
 	if c.Stopped {
-		caption += " " + viz.Capitalize(finishedSplits(c.Table)) + "."
+		caption += " " + capitalize(finishedSplits(c.Table)) + "."
 	}
 	if len(c.Row(learn.SelectedName).Runs) > 0 {
 		caption += fmt.Sprintf(" Uniform: equal weights for all kernels. Best single: one kernel. Learned: weights "+
 			"that minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
-			"training part.", viz.Capitalize(learn.SelectedName))
+			"training part.", capitalize(learn.SelectedName))
 	}
 	caption += radiusNote(allLabels)
 	f := viz.Table(comparisonFinding(c), caption, header, rows...)
@@ -134,17 +133,13 @@ func comparisonTable(c comparison) viz.Figure {
 	return f
 }
 
-// summaryCell returns a cell with the mean of a metric over splits and its standard deviation. The function format
-// makes the cell. If there is one split, summaryCell passes NaN as the standard deviation.
+// summaryCell returns a cell with the mean of a metric over splits and its standard deviation, which is NaN if there is
+// one split. The function format makes the cell.
 func summaryCell(s compare.Summary, format func(m compare.Metric, mean, sd float64) viz.Cell) viz.Cell {
-	switch s.N {
-	case 0:
+	if s.N == 0 {
 		return viz.Cell{Text: "–"}
-	case 1:
-		return format(s.Metric, s.Mean, math.NaN())
-	default:
-		return format(s.Metric, s.Mean, s.SD)
 	}
+	return format(s.Metric, s.Mean, s.SD)
 }
 
 // choiceText returns the most frequent label of the choices and the number of splits that chose it: "Λ=2 (4 of 10)". It
@@ -196,7 +191,7 @@ func tableDetails(t *compare.Table) (r Report) {
 			}
 			rows = append(rows, cells)
 		}
-		r.addFigures(viz.Table(viz.Capitalize(strings.Join(header[1:], ", "))+" on the test parts",
+		r.addFigures(viz.Table(capitalize(strings.Join(header[1:], ", "))+" on the test parts",
 			"Mean ± standard deviation over splits.", header, rows...))
 	}
 	var rows [][]any

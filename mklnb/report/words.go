@@ -1,4 +1,4 @@
-package viz
+package report
 
 import (
 	"fmt"
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// FormatAlike returns the numbers as texts that all have the same number of decimals. There are three decimals, or none
+// formatAlike returns the numbers as texts that all have the same number of decimals. There are three decimals, or none
 // if the largest magnitude is at least 1,000. If the last number is larger than the number before it, there are enough
 // decimals to show two digits of their difference, but at most eight. If the largest magnitude is below 0.01 or at
 // least 10⁶, the numbers have three to eight significant digits instead and can have an exponent, as with %g.
-func FormatAlike(v ...float64) []string {
+func formatAlike(v ...float64) []string {
 	size, difference := 0.0, math.Inf(1)
 	for _, x := range v {
 		size = math.Max(size, math.Abs(x))
@@ -18,7 +18,7 @@ func FormatAlike(v ...float64) []string {
 	if n := len(v); n > 1 && v[n-1] > v[n-2] {
 		difference = v[n-1] - v[n-2]
 	}
-	decimals := Decimals(size)
+	decimals := decimalCount(size)
 	if !math.IsInf(difference, 1) {
 		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(difference)))))
 	}
@@ -34,17 +34,17 @@ func FormatAlike(v ...float64) []string {
 	return s
 }
 
-// Decimals returns the number of decimals for numbers whose magnitude is size: three, or none from 1,000 on.
-func Decimals(size float64) int {
+// decimalCount returns the number of decimals for numbers whose magnitude is size: three, or none from 1,000 on.
+func decimalCount(size float64) int {
 	if size >= 1000 {
 		return 0
 	}
 	return 3
 }
 
-// FormatPercent returns rates as texts in percent with one decimal, or with two if the last rate minus the rate before
+// formatPercent returns rates as texts in percent with one decimal, or with two if the last rate minus the rate before
 // it is less than 0.01.
-func FormatPercent(v ...float64) []string {
+func formatPercent(v ...float64) []string {
 	decimals := 1
 	if n := len(v); n > 1 && v[n-1]-v[n-2] < 0.01 {
 		decimals = 2
@@ -56,21 +56,21 @@ func FormatPercent(v ...float64) []string {
 	return s
 }
 
-// FormatSigned formats like fmt.Sprintf, with the minus sign of figures instead of hyphens.
-func FormatSigned(format string, v ...any) string {
+// formatSigned formats like fmt.Sprintf, with the minus sign of figures instead of hyphens.
+func formatSigned(format string, v ...any) string {
 	return strings.ReplaceAll(fmt.Sprintf(format, v...), "-", "−")
 }
 
-// Capitalize returns s with a capital first letter.
-func Capitalize(s string) string {
+// capitalize returns s with a capital first letter.
+func capitalize(s string) string {
 	for i, r := range s {
 		return strings.ToUpper(string(r)) + s[i+len(string(r)):]
 	}
 	return s
 }
 
-// JoinNames returns the names as "a, b and c". For more than eleven names it returns the first ten and "n others".
-func JoinNames(names []string) string {
+// joinNames returns the names as "a, b and c". For more than eleven names it returns the first ten and "n others".
+func joinNames(names []string) string {
 	if n := len(names); n > 11 {
 		names = append(names[:10:10], fmt.Sprintf("%d others", n-10))
 	}
