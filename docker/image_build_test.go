@@ -81,8 +81,8 @@ func build(t *testing.T) {
 	t.Helper()
 	command(t, buildTime, "bash", append([]string{"offline/make-base-images", "--dockerfile", "Dockerfile"},
 		tags(t)...)...)
-	options := append([]string{"bud", "--pull-never", "--no-cache", "--force-rm", "--format", "docker", "--tag", imageName,
-		"--file", "Dockerfile"}, tags(t)...)
+	options := append([]string{"bud", "--pull-never", "--no-cache", "--force-rm", "--format", "docker", "--tag",
+		imageName, "--file", "Dockerfile"}, tags(t)...)
 	command(t, buildTime, "buildah", append(options, "..")...)
 	command(t, buildTime, "buildah", "rmi", "--prune")
 }
