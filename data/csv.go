@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/mklnb/mkl/algos/points"
 )
 
 // defaultMissingMarkers are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ?
@@ -211,6 +213,9 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		reason = "a cell is empty or stands for a missing value, and none is a number"
 	case numbers == nil && (hasWordAboveNumbers || offset > 0):
 		return true, nil
+	case numbers == nil && isSecondHeader(body, width, format, isMissing):
+		return false, fmt.Errorf("lines %d and %d have only words, above columns of numbers; keep one line of names "+
+			"(Options.Header: HeaderYes)", first.line, body[0].line)
 	case numbers == nil:
 		reason = "no cell is a number, and no column has only numbers below it"
 	case word != "":
@@ -226,6 +231,17 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 	}
 	return false, fmt.Errorf("line %d: %s, so it is not clear whether the line is a header or a row; set "+
 		"Options.Header: HeaderYes or HeaderNo", first.line, reason)
+}
+
+// isSecondHeader reports whether the first of the rows has no number, and a column has only numbers below it.
+func isSecondHeader(rows []record, width int, format numberFormat, isMissing map[string]bool) bool {
+	if len(rows) < 2 || slices.ContainsFunc(rows[0].cells, format.isNumberInAnyFormat) {
+		return false
+	}
+	return slices.ContainsFunc(points.AllIndices(width), func(j int) bool {
+		ok, _ := isNumericColumn(columnCells(rows[1:], j), format, isMissing)
+		return ok
+	})
 }
 
 // isHash reports whether a row begins with # and other text.

@@ -35,7 +35,8 @@ type Options struct {
 	Thousands rune
 
 	// Header states whether the first line of a CSV file names the columns. With HeaderAuto, the line is a header if it
-	// has no number and a column has only numbers below it, or if another option names a column (other than x1, x2, …).
+	// has no number, does not alone begin with #, as comments do, and a column has only numbers below it, or if another
+	// option names a column (other than x1, x2, …).
 	// The line is a row if it has a number above a column of numbers, and if each of its words occurs again in the same
 	// column. Everything else is an error. So is a header with one name less than the rows have cells, unless the first
 	// cells of the rows alone are quoted, as R writes names of rows; HeaderYes accepts other names of rows too.
