@@ -37,7 +37,7 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	var list kernel.List
 	for _, gammas := range in.Gammas {
 		gaussian := kernel.Gaussians{}.Bind(points.NewRows(in.X)).New()
-		gaussian.At(gammas)
+		gaussian.SetTheta(gammas)
 		k := kernel.Precomputed{N: n, Data: scaled(in.Scale, mat.DenseCopyOf(gaussian.K()).RawMatrix().Data)}
 		list = append(list, k)
 		blocks.Families = append(blocks.Families, kernel.List{k})
@@ -46,14 +46,14 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	gram := blocks.Bind(points.AllIndices(n)).New().(kernel.Blocked)
 	theta := slices.Repeat([]float64{1}, len(list))
 	at := gram.(kernel.Gram)
-	at.At(theta)
+	at.SetTheta(theta)
 	var s loss.Solution
 	g.must((loss.BlockNorm{Loss: hinge}).Solve(g.Context(), &s, at, in.Y, 1e-12))
 	gamma, slopes, q := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
 	for i, c := range s.Block {
 		gamma[i], slopes[i] = 1/c, -c/2
 	}
-	gram.Forms(q, s.W)
+	gram.BlockForms(q, s.W)
 	g.num("omega", s.Dual(), want.Omega, tol["omega"])
 	g.num("bias", s.Bias, want.Bias, tol["bias"])
 	g.near("gamma", gamma, want.Gamma, tol["gamma"])

@@ -57,7 +57,7 @@ func (g *golden) pklValueGradient(input, expected []byte, tol map[string]float64
 	for k, h := range want.Hessian { // of λ(α, ·): −½wᵀ(∂²K)w
 		d := difference(in.Gamma, k, func(theta []float64) []float64 {
 			dst := make([]float64, len(theta))
-			pt.Gram.At(theta)
+			pt.Gram.SetTheta(theta)
 			pt.Gram.Gradient(dst, pt.W)
 			return dst
 		})

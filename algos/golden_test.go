@@ -251,7 +251,7 @@ func (g *golden) svmDual(input, expected json.RawMessage, tol map[string]float64
 	g.read(input, expected, &in, &want)
 	family := kernel.Gaussians{}.Bind(points.NewRows(in.X))
 	gram := family.New()
-	gram.At(in.Gamma)
+	gram.SetTheta(in.Gamma)
 	var s loss.Solution
 	if err := (loss.Hinge{C: in.C}).Solve(g.Context(), &s, gram, in.Y, 1e-13); err != nil {
 		var not *loss.Inexact // where C is so large that rounding ends it earlier, the numbers decide

@@ -75,7 +75,7 @@ func weighted(theta, a, b []float64) (sum float64) {
 	return sum
 }
 
-func (g *columnGram) At(theta []float64) {
+func (g *columnGram) SetTheta(theta []float64) {
 	g.k = mat.NewSymDense(g.x.N, nil)
 	for i := range g.x.N {
 		for j := range i + 1 {

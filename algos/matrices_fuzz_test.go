@@ -162,13 +162,13 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		explained(t, err)
 	}
 	// as base kernels, and as a dataset
-	of := similarity.Given{Name: "s", N: r, S: similarity.Vec(S), Repairs: similarity.Differing(S)}
+	of := similarity.Given{Name: "s", N: r, S: similarity.Vec(S), Repairs: similarity.DistinctRepairs(S)}
 	g := similarity.Repaired{Of: []similarity.Given{of}, Normalize: kernel.MeanDiagonal}.Bind(points.AllIndices(r))
 	z := points.KernelRows{N: c, Names: []string{of.Name}, Data: [][]float64{data}}
 	if err := g.Validate(); err != nil {
 		explained(t, err)
 	} else if m, _ := g.Dims(); m > 0 {
-		g.New().At(make([]float64, m))
+		g.New().SetTheta(make([]float64, m))
 		if _, err := g.CheckNew(z); err != nil {
 			explained(t, err)
 		} else if z.Validate() == nil {

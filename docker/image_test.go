@@ -87,16 +87,16 @@ func requireMachine(t *testing.T) {
 	t.Helper()
 	for _, name := range requiredPrograms {
 		if _, err := exec.LookPath(name); err != nil {
-			testenv.Lacks(t, name+" is not on PATH: apt-get install buildah debootstrap jq iproute2 util-linux")
+			testenv.SkipWithout(t, name+" is not on PATH: apt-get install buildah debootstrap jq iproute2 util-linux")
 		}
 	}
 	if os.Getuid() != 0 {
-		testenv.Lacks(t, "the image is built as root")
+		testenv.SkipWithout(t, "the image is built as root")
 	}
 	t.Setenv("BUILDAH_ISOLATION", "chroot")
 	t.Setenv("STORAGE_DRIVER", cmp.Or(os.Getenv("STORAGE_DRIVER"), driver(t)))
 	if reason := missingRequirement(t); reason != "" {
-		testenv.Lacks(t, "the image cannot be built on this machine: "+reason)
+		testenv.SkipWithout(t, "the image cannot be built on this machine: "+reason)
 	}
 }
 

@@ -113,10 +113,10 @@ type watchedGram struct {
 	g watched
 }
 
-func (g watchedGram) At(theta []float64) {
+func (g watchedGram) SetTheta(theta []float64) {
 	*g.g.n++
 	g.g.at(*g.g.n)
-	g.Gram.At(theta)
+	g.Gram.SetTheta(theta)
 }
 
 // crawl is a solver that needs many evaluations.

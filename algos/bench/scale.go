@@ -65,7 +65,7 @@ func certificateWork(b *bench, n int) *work {
 			if err != nil {
 				return err
 			}
-			if err := sweep.Images(b.ctx, images, w); err != nil {
+			if err := sweep.Products(b.ctx, images, w); err != nil {
 				return err
 			}
 			f, maxForm := make([]float64, n), 0.0

@@ -60,7 +60,7 @@ func simpleMKLWork(b *bench) *work {
 	axis, ks := make([]float64, m), make([]float64, 0, m*n*n)
 	for k := range axis {
 		axis[k] = 1 / float64(n)
-		gram.At(axis)
+		gram.SetTheta(axis)
 		axis[k] = 0
 		ks = append(ks, mat.DenseCopyOf(gram.K()).RawMatrix().Data...)
 	}

@@ -28,7 +28,7 @@ func HasFewFeatures(g kernel.Grams, limit int) bool {
 		theta[k] = 1
 	}
 	gram := g.New()
-	gram.At(theta)
+	gram.SetTheta(theta)
 	return gram.K().Root() != nil
 }
 
@@ -73,7 +73,7 @@ func (f *fold) fitAllPoints(ctx context.Context, g kernel.Grams, theta []float64
 		blas.Gemm(true, false, p, columns, r.Rows, 1, r.Data, r.Stride, targets, columns, 1, cty, columns)
 	}
 	gram := g.New()
-	gram.At(theta)
+	gram.SetTheta(theta)
 	m, trace := mat.NewSymDense(p, ctc), 0.0
 	for i := range p {
 		for j := i; j < p; j++ {

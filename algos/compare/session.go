@@ -251,7 +251,7 @@ func activeKernels(f kernel.Family, theta []float64) (kernel.Family, []float64) 
 			used = append(used, k)
 		}
 	}
-	active, ok := kernel.Select(f, used)
+	active, ok := kernel.SelectKernels(f, used)
 	if !ok || len(used) == len(theta) {
 		return f, theta
 	}

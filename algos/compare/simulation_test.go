@@ -16,7 +16,7 @@ import (
 // may be shorter than it should be, where the points trained on decide much of it, or longer.
 func TestCoverage(t *testing.T) {
 	studies, slack := 60, 0.07
-	if testenv.Full() {
+	if testenv.RunsAllTests() {
 		studies, slack = 1000, 0.01
 	}
 	for _, c := range []struct {

@@ -142,7 +142,7 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 		Status: mkl.EvaluatedOnly}
 	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
 		res.Kernel = make([]float64, len(theta))
-		b.Scaled(res.Kernel, theta)
+		b.ScaleTheta(res.Kernel, theta)
 	}
 	if pt.Inexact() != nil {
 		res.Status = mkl.InnerLimit

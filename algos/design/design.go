@@ -15,10 +15,10 @@ type Matrix struct {
 	X    []float64
 }
 
-// Of returns the given columns of x as a matrix, or all columns if columns is nil. It panics if x does not have
+// FromPoints returns the given columns of x as a matrix, or all columns if columns is nil. It panics if x does not have
 // these columns.
-func Of(x points.Points, columns []int) *Matrix {
-	r, err := points.Vectors(x, columns)
+func FromPoints(x points.Points, columns []int) *Matrix {
+	r, err := points.SelectColumns(x, columns)
 	if err != nil {
 		panic(err)
 	}
@@ -30,8 +30,8 @@ func Of(x points.Points, columns []int) *Matrix {
 type Scratch struct {
 	Threads linalg.ThreadLimit
 	scaled  []float64 // n×d
-	strip   []float64 // data of one block of points: block×d, block×n or d×block
-	prod    []float64 // block×d
+	block   []float64 // data of one block of points: block×d, block×n or d×block
+	product []float64 // block×d
 }
 
 // Resize sets the length of *p to n and returns *p. It allocates only if the capacity of *p is too small.
@@ -43,17 +43,19 @@ func Resize(p *[]float64, n int) []float64 {
 	return *p
 }
 
-// At returns the d features of point i, which share the storage of x.
-func (x *Matrix) At(i int) []float64 { return x.X[i*x.D : (i+1)*x.D] }
+// Row returns the d features of point i, which share the storage of x.
+func (x *Matrix) Row(i int) []float64 { return x.X[i*x.D : (i+1)*x.D] }
 
-// Rows returns points lo … hi−1, which share the storage of x.
-func (x *Matrix) Rows(lo, hi int) *Matrix { return &Matrix{hi - lo, x.D, x.X[lo*x.D : hi*x.D]} }
+// RowRange returns points lo … hi−1, which share the storage of x.
+func (x *Matrix) RowRange(first, end int) *Matrix {
+	return &Matrix{end - first, x.D, x.X[first*x.D : end*x.D]}
+}
 
 // Select returns the given points and columns of X, in new storage.
 func (x *Matrix) Select(rows, columns []int) *Matrix {
 	y := &Matrix{len(rows), len(columns), make([]float64, len(rows)*len(columns))}
 	for p, i := range rows {
-		row, src := y.At(p), x.At(i)
+		row, src := y.Row(p), x.Row(i)
 		for q, k := range columns {
 			row[q] = src[k]
 		}
@@ -61,11 +63,11 @@ func (x *Matrix) Select(rows, columns []int) *Matrix {
 	return y
 }
 
-// Norms returns the n squared norms ‖x_i‖² of the rows of X, one for each point.
-func (x *Matrix) Norms() []float64 {
+// SquaredNorms returns the n squared norms ‖x_i‖² of the rows of X, one for each point.
+func (x *Matrix) SquaredNorms() []float64 {
 	dst := make([]float64, x.N)
 	for i := range dst {
-		dst[i] = linalg.Dot(x.At(i), x.At(i))
+		dst[i] = linalg.Dot(x.Row(i), x.Row(i))
 	}
 	return dst
 }
@@ -77,7 +79,7 @@ func (x *Matrix) scaleColumns(theta []float64, s *Scratch) []float64 {
 	}
 	y := Resize(&s.scaled, len(x.X))
 	for i := range x.N {
-		row, src := y[i*x.D:(i+1)*x.D], x.At(i)
+		row, src := y[i*x.D:(i+1)*x.D], x.Row(i)
 		for k, t := range theta {
 			row[k] = src[k] * t
 		}
@@ -95,34 +97,34 @@ func (x *Matrix) Cross(dst []float64, stride int, z *Matrix, theta []float64, s 
 	s.Threads.Gemm(false, true, z.N, x.N, x.D, 1, z.scaleColumns(theta, s), x.D, x.X, x.D, 0, dst, stride)
 }
 
-// TimesTransposed stores Xᵀw in dst, of length d.
-func (x *Matrix) TimesTransposed(dst, w []float64) {
+// MulVecTransposed stores Xᵀw in dst, of length d.
+func (x *Matrix) MulVecTransposed(dst, w []float64) {
 	clear(dst)
 	for i, c := range w {
 		if c != 0 {
-			linalg.Axpy(c, x.At(i), dst)
+			linalg.Axpy(c, x.Row(i), dst)
 		}
 	}
 }
 
-// Times stores Xc in dst, of length n.
-func (x *Matrix) Times(dst, c []float64) {
+// MulVec stores Xc in dst, of length n.
+func (x *Matrix) MulVec(dst, c []float64) {
 	for i := range dst {
-		dst[i] = linalg.Dot(c, x.At(i))
+		dst[i] = linalg.Dot(c, x.Row(i))
 	}
 }
 
-// Weighted stores Xᵀdiag(w)X in dst, d×d, both triangles. It adds the contribution of 256 points at a time. For these
-// points it computes 64 rows of the result at a time, from the block on the diagonal to the last column.
-func (x *Matrix) Weighted(dst, w []float64, s *Scratch) {
+// WeightedCrossProduct stores Xᵀdiag(w)X in dst, d×d, both triangles. It adds the contribution of 256 points at a time.
+// For these points it computes 64 rows of the result at a time, from the block on the diagonal to the last column.
+func (x *Matrix) WeightedCrossProduct(dst, w []float64, s *Scratch) {
 	const block, width = 256, 64
 	d := x.D
-	y := Resize(&s.strip, block*d)
+	y := Resize(&s.block, block*d)
 	for b := 0; b < x.N; b += block {
 		rows := min(block, x.N-b)
 		for i := range rows {
 			c := w[b+i]
-			for k, v := range x.At(b + i) {
+			for k, v := range x.Row(b + i) {
 				y[i*d+k] = c * v
 			}
 		}
@@ -141,27 +143,28 @@ func (x *Matrix) Weighted(dst, w []float64, s *Scratch) {
 	}
 }
 
-// RowForms stores x_iᵀHx_i in dst[i], i < n, where x_i is a row of X and H is d×d.
-func (x *Matrix) RowForms(dst, h []float64, s *Scratch) {
+// RowQuadraticForms stores x_iᵀHx_i in dst[i], i < n, where x_i is a row of X and H is d×d.
+func (x *Matrix) RowQuadraticForms(dst, h []float64, s *Scratch) {
 	const block = 64
 	d := x.D
-	y := Resize(&s.strip, block*d)
+	y := Resize(&s.block, block*d)
 	for b := 0; b < x.N; b += block {
 		rows := min(block, x.N-b)
 		s.Threads.Gemm(false, false, rows, d, d, 1, x.X[b*d:], d, h, d, 0, y, d)
 		for i := range rows {
-			dst[b+i] = linalg.Dot(y[i*d:(i+1)*d], x.At(b+i))
+			dst[b+i] = linalg.Dot(y[i*d:(i+1)*d], x.Row(b+i))
 		}
 	}
 }
 
-// ColumnForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is a symmetric n×n matrix. upperRow
-// stores row i of M from the diagonal on, with doubled entries off the diagonal: M_ii in row[0], and 2M_ij in row[j−i]
-// for j > i. ColumnForms multiplies 64 rows of the upper triangle of M by X at a time, in n²d operations.
-func (x *Matrix) ColumnForms(dst []float64, upperRow func(row []float64, i int), s *Scratch) {
+// ColumnQuadraticForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is a symmetric n×n matrix.
+// upperRow stores row i of M from the diagonal on, with doubled entries off the diagonal: M_ii in row[0], and 2M_ij in
+// row[j−i] for j > i. ColumnQuadraticForms multiplies 64 rows of the upper triangle of M by X at a time, in n²d
+// operations.
+func (x *Matrix) ColumnQuadraticForms(dst []float64, upperRow func(row []float64, i int), s *Scratch) {
 	const block = 64
 	n, d := x.N, x.D
-	strip, y := Resize(&s.strip, block*n), Resize(&s.prod, block*d)
+	strip, y := Resize(&s.block, block*n), Resize(&s.product, block*d)
 	clear(dst)
 	for b := 0; b < n; b += block {
 		rows, cols := min(block, n-b), n-b
@@ -171,7 +174,7 @@ func (x *Matrix) ColumnForms(dst []float64, upperRow func(row []float64, i int),
 		}
 		s.Threads.Gemm(false, false, rows, d, cols, 1, strip, cols, x.X[b*d:], d, 0, y, d)
 		for i := range rows {
-			a := x.At(b + i)
+			a := x.Row(b + i)
 			for k, e := range y[i*d : (i+1)*d] {
 				dst[k] += e * a[k]
 			}
@@ -179,21 +182,21 @@ func (x *Matrix) ColumnForms(dst []float64, upperRow func(row []float64, i int),
 	}
 }
 
-// Center returns the mean of the points.
-func (x *Matrix) Center() []float64 {
+// ColumnMeans returns the mean of the points.
+func (x *Matrix) ColumnMeans() []float64 {
 	mean := make([]float64, x.D)
 	for i := range x.N {
-		linalg.Axpy(1/float64(x.N), x.At(i), mean)
+		linalg.Axpy(1/float64(x.N), x.Row(i), mean)
 	}
 	return mean
 }
 
-// Minus returns X after subtracting the point c from every row.
-func (x *Matrix) Minus(c []float64) *Matrix {
+// SubtractFromRows returns X after subtracting the point c from every row.
+func (x *Matrix) SubtractFromRows(c []float64) *Matrix {
 	s := &Matrix{x.N, x.D, make([]float64, len(x.X))}
 	for i := range x.N {
-		row := s.At(i)
-		for k, v := range x.At(i) {
+		row := s.Row(i)
+		for k, v := range x.Row(i) {
 			row[k] = v - c[k]
 		}
 	}
@@ -202,30 +205,30 @@ func (x *Matrix) Minus(c []float64) *Matrix {
 
 // SquaredDistance returns ‖z_i − x_j‖², computed from the differences of the features.
 func (x *Matrix) SquaredDistance(z *Matrix, i, j int) float64 {
-	s, b := 0.0, x.At(j)
-	for k, v := range z.At(i) {
+	s, b := 0.0, x.Row(j)
+	for k, v := range z.Row(i) {
 		s += (v - b[k]) * (v - b[k])
 	}
 	return s
 }
 
-// AbsoluteDistances stores ‖z_i − x_j‖₁ in dst, l×n. It adds up the distances to 256 points x_j at a time, feature by
+// L1Distances stores ‖z_i − x_j‖₁ in dst, l×n. It adds up the distances to 256 points x_j at a time, feature by
 // feature. For more than 512 features, it uses fewer points at a time: as many as fit in 1 MB, but at least 32.
-func (x *Matrix) AbsoluteDistances(dst []float64, stride int, z *Matrix, s *Scratch) {
+func (x *Matrix) L1Distances(dst []float64, stride int, z *Matrix, s *Scratch) {
 	block := max(32, min(256, (1<<17)/max(x.D, 1)&^3))
-	features := Resize(&s.strip, block*x.D) // features of these points, d×block
+	features := Resize(&s.block, block*x.D) // features of these points, d×block
 	for from := 0; from < x.N; from += block {
 		width := min(block, x.N-from)
 		for j := range width {
-			for k, v := range x.At(from + j) {
+			for k, v := range x.Row(from + j) {
 				features[k*block+j] = v
 			}
 		}
 		for i := range z.N {
 			row := dst[i*stride+from : i*stride+from+width]
 			clear(row)
-			for k, v := range z.At(i) {
-				elementwise.AddAbsolute(row, features[k*block:k*block+width], v)
+			for k, v := range z.Row(i) {
+				elementwise.AddAbsoluteDifferences(row, features[k*block:k*block+width], v)
 			}
 		}
 	}

@@ -56,34 +56,36 @@ func TestMatrix(t *testing.T) {
 		}
 	}, gram)
 	compare("Cross", func(dst []float64) { x.Cross(dst, n, z, theta, s) }, product(b, byTheta, a.T()))
-	compare("TimesTransposed", func(dst []float64) { x.TimesTransposed(dst, w) }, product(a.T(), mat.NewVecDense(n, w)))
-	compare("Times", func(dst []float64) { x.Times(dst, theta) }, product(a, mat.NewVecDense(d, theta)))
-	compare("Weighted", func(dst []float64) { x.Weighted(dst, w, s) }, product(a.T(), mat.NewDiagDense(n, w), a))
-	compare("RowForms", func(dst []float64) { x.RowForms(dst, h, s) },
+	compare("MulVecTransposed", func(dst []float64) { x.MulVecTransposed(dst, w) },
+		product(a.T(), mat.NewVecDense(n, w)))
+	compare("MulVec", func(dst []float64) { x.MulVec(dst, theta) }, product(a, mat.NewVecDense(d, theta)))
+	compare("WeightedCrossProduct", func(dst []float64) { x.WeightedCrossProduct(dst, w, s) },
+		product(a.T(), mat.NewDiagDense(n, w), a))
+	compare("RowQuadraticForms", func(dst []float64) { x.RowQuadraticForms(dst, h, s) },
 		diagonal(product(a, mat.NewDense(d, d, h), a.T()), n))
-	compare("ColumnForms", func(dst []float64) {
-		x.ColumnForms(dst, func(row []float64, i int) {
+	compare("ColumnQuadraticForms", func(dst []float64) {
+		x.ColumnQuadraticForms(dst, func(row []float64, i int) {
 			for j, v := range w[i:] {
 				row[j] = 2 * w[i] * v
 			}
 			row[0] /= 2
 		}, s)
 	}, diagonal(product(a.T(), outer, a), d))
-	compare("Norms", func(dst []float64) { copy(dst, x.Norms()) }, diagonal(product(a, a.T()), n))
+	compare("SquaredNorms", func(dst []float64) { copy(dst, x.SquaredNorms()) }, diagonal(product(a, a.T()), n))
 	var square, absolute []float64
 	for i := range l {
 		for j := range n {
-			e := floats.Distance(z.At(i), x.At(j), 2)
-			square, absolute = append(square, e*e), append(absolute, floats.Distance(z.At(i), x.At(j), 1))
+			e := floats.Distance(z.Row(i), x.Row(j), 2)
+			square, absolute = append(square, e*e), append(absolute, floats.Distance(z.Row(i), x.Row(j), 1))
 		}
 	}
-	compare("AbsoluteDistances", func(dst []float64) { x.AbsoluteDistances(dst, n, z, s) }, absolute)
+	compare("L1Distances", func(dst []float64) { x.L1Distances(dst, n, z, s) }, absolute)
 	compare("SquaredDistances", func(dst []float64) {
-		center := x.Center()
-		moved := x.Minus(center)
-		design.SquaredDistances(dst, n, z, x, center, moved, moved.Norms(), s)
+		center := x.ColumnMeans()
+		moved := x.SubtractFromRows(center)
+		design.SquaredDistances(dst, n, z, x, center, moved, moved.SquaredNorms(), s)
 	}, square)
-	if !slices.Equal(x.Rows(3, 5).At(1), x.At(4)) {
+	if !slices.Equal(x.RowRange(3, 5).Row(1), x.Row(4)) {
 		t.Error("Rows")
 	}
 }

@@ -2,10 +2,10 @@ package elementwise
 
 import "math"
 
-// AddAbsolute adds |a − src[j]| to dst[j] for j < len(src).
-func AddAbsolute(dst, src []float64, a float64) {
+// AddAbsoluteDifferences adds |a − src[j]| to dst[j] for j < len(src).
+func AddAbsoluteDifferences(dst, src []float64, a float64) {
 	dst = dst[:len(src)]
-	done := addAbsoluteByFour(dst, src, a)
+	done := addAbsoluteDifferencesByFour(dst, src, a)
 	dst, src = dst[done:], src[done:]
 	for j, v := range src {
 		dst[j] += math.Abs(a - v)

@@ -16,7 +16,7 @@ var avx2 = cpu.X86.HasAVX2
 
 // exponentialsByFour stores exp(c·src_i) in dst. It stops before the first group of four entries in which an entry v
 // has |cv| ≥ 700 or is NaN.
-func exponentialsByFour(dst, src []float64, c float64) (done int) {
+func exponentialsByFour(dst, src []float64, c float64) (storedCount int) {
 	if !avx2 {
 		return 0
 	}
@@ -24,19 +24,19 @@ func exponentialsByFour(dst, src []float64, c float64) (done int) {
 }
 
 // powersByFour stores src_i^d in dst, for 2 ≤ d ≤ 5.
-func powersByFour(dst, src []float64, d int) (done int) {
+func powersByFour(dst, src []float64, d int) (storedCount int) {
 	if !avx2 {
 		return 0
 	}
 	return powerAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), d)
 }
 
-// addAbsoluteByFour adds |a − src_i| to dst_i.
-func addAbsoluteByFour(dst, src []float64, a float64) (done int) {
+// addAbsoluteDifferencesByFour adds |a − src_i| to dst_i.
+func addAbsoluteDifferencesByFour(dst, src []float64, a float64) (storedCount int) {
 	if !avx2 {
 		return 0
 	}
-	return addAbsoluteAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), a)
+	return addAbsoluteDifferencesAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), a)
 }
 
 // exponentialConstants holds the constants of Exp, each repeated four times.
@@ -63,4 +63,4 @@ func exponentialsAVX2(dst, src *float64, n int, c float64, k *exponentialConstan
 func powerAVX2(dst, src *float64, n, d int) (done int)
 
 //go:noescape
-func addAbsoluteAVX2(dst, src *float64, n int, a float64) (done int)
+func addAbsoluteDifferencesAVX2(dst, src *float64, n int, a float64) (done int)

@@ -97,8 +97,8 @@ end:
 	VZEROUPPER
 	RET
 
-// func addAbsoluteAVX2(dst, src *float64, n int, a float64) (done int)
-TEXT ·addAbsoluteAVX2(SB), NOSPLIT, $0-40
+// func addAbsoluteDifferencesAVX2(dst, src *float64, n int, a float64) (done int)
+TEXT ·addAbsoluteDifferencesAVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX

@@ -33,7 +33,7 @@ func TestAVX2(t *testing.T) {
 		}
 		for what, f := range map[string]func(dst, src []float64){
 			"exponentials": func(dst, src []float64) { Exp(dst, src, c) },
-			"absolute":     func(dst, src []float64) { AddAbsolute(dst, src, c) },
+			"absolute":     func(dst, src []float64) { AddAbsoluteDifferences(dst, src, c) },
 			"power 2":      func(dst, src []float64) { Power(dst, src, 2) },
 			"power 3":      func(dst, src []float64) { Power(dst, src, 3) },
 			"power 4":      func(dst, src []float64) { Power(dst, src, 4) },

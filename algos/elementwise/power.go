@@ -35,8 +35,8 @@ func Power(dst, src []float64, d int) {
 	}
 }
 
-// PowerSlope returns d·s^{d−1}, the derivative of s^d, for d from 1 to 4.
-func PowerSlope(s float64, d int) float64 {
+// PowerDerivative returns d·s^{d−1}, the derivative of s^d, for d from 1 to 4.
+func PowerDerivative(s float64, d int) float64 {
 	switch d {
 	case 1:
 		return 1
@@ -48,8 +48,8 @@ func PowerSlope(s float64, d int) float64 {
 	return 4 * s * s * s
 }
 
-// PowerCurvature returns d(d−1)·s^{d−2}, the second derivative of s^d, for d from 1 to 4.
-func PowerCurvature(s float64, d int) float64 {
+// PowerSecondDerivative returns d(d−1)·s^{d−2}, the second derivative of s^d, for d from 1 to 4.
+func PowerSecondDerivative(s float64, d int) float64 {
 	switch d {
 	case 1:
 		return 0
@@ -73,9 +73,9 @@ func IntegerPower(x float64, p int) float64 {
 	return r
 }
 
-// Multiplications returns the number of multiplications for each entry that Raise needs for power p. ok reports
-// whether Raise can compute this power.
-func Multiplications(p int) (count int, ok bool) {
+// MultiplicationCount returns how many multiplications RaiseToPower needs for each entry. ok reports whether
+// RaiseToPower can compute power p.
+func MultiplicationCount(p int) (count int, ok bool) {
 	if p < 1 {
 		return 0, false
 	}
@@ -87,10 +87,10 @@ func Multiplications(p int) (count int, ok bool) {
 	return count, p == 1
 }
 
-// Raise stores src_i^p in the first len(src) entries of dst. It panics unless p is a product 2^a·3^b·5^c. dst may be
-// src.
-func Raise(dst, src []float64, p int) {
-	if _, ok := Multiplications(p); !ok {
+// RaiseToPower stores src_i^p in the first len(src) entries of dst. It panics unless p is a product 2^a·3^b·5^c. dst
+// may be src.
+func RaiseToPower(dst, src []float64, p int) {
+	if _, ok := MultiplicationCount(p); !ok {
 		panic(fmt.Sprintf("elementwise: the power is %d; use a product of 2, 3 and 5", p))
 	}
 	dst = dst[:len(src)]

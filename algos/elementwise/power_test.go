@@ -11,13 +11,13 @@ import (
 func TestRaised(t *testing.T) {
 	src := []float64{0, 1, -1, 0.9, -1.3, 1e-200, math.Inf(1), math.NaN()}
 	for p := 1; p <= 128; p++ {
-		if _, ok := Multiplications(p); !ok {
+		if _, ok := MultiplicationCount(p); !ok {
 			continue
 		}
 		dst := make([]float64, len(src))
-		Raise(dst, src, p)
+		RaiseToPower(dst, src, p)
 		same := slices.Clone(src)
-		Raise(same, same, p)
+		RaiseToPower(same, same, p)
 		for i, v := range src {
 			want := math.Pow(v, float64(p))
 			if math.Abs(dst[i]-want) > float64(p)*linalg.Epsilon*math.Abs(want) ||

@@ -36,7 +36,7 @@ func TestDistances(t *testing.T) {
 				what := fmt.Sprintf("%+v, %T, %v", c, p, list[k])
 				g := list.Bind(p)
 				gram, cross := g.New(), mat.NewDense(x.N, x.N, nil)
-				gram.At(theta)
+				gram.SetTheta(theta)
 				g.Cross(p).Gram(cross, theta)
 				worst := 0.0
 				for i := range x.N {

@@ -38,7 +38,7 @@ func TestEmbedded(t *testing.T) {
 		}
 		grams := f.Bind(x)
 		g := grams.New()
-		g.At([]float64{1})
+		g.SetTheta([]float64{1})
 		cross := mat.NewDense(3, 3, nil)
 		grams.Cross(x).Gram(cross, []float64{1})
 		sweep, err := grams.Sweep()
@@ -47,7 +47,7 @@ func TestEmbedded(t *testing.T) {
 		}
 		diagonal, image := [][]float64{make([]float64, 3)}, [][]float64{make([]float64, 3)}
 		sweep.Diagonals(diagonal, make([]float64, 1))
-		if err := sweep.Images(t.Context(), image, []float64{0, 1, 0}); err != nil {
+		if err := sweep.Products(t.Context(), image, []float64{0, 1, 0}); err != nil {
 			t.Fatal(err)
 		}
 		if !mat.EqualApprox(g.K(), &want, 1e-12) || !mat.EqualApprox(cross, &want, 1e-12) ||

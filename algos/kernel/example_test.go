@@ -16,7 +16,7 @@ var square = points.NewRows([][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}})
 func ExampleFeatures() {
 	grams := kernel.Features{Degree: 2, Constant: true}.Bind(square)
 	g := grams.New()
-	g.At([]float64{1, 2, 1})
+	g.SetTheta([]float64{1, 2, 1})
 	fmt.Println(mat.Formatted(g.K()))
 	grad := make([]float64, 3)
 	g.Gradient(grad, []float64{1, -1, -1, 1})
@@ -46,7 +46,7 @@ func ExampleSum() {
 		g := grams.New()
 		theta := make([]float64, m)
 		theta[k] = 1
-		g.At(theta)
+		g.SetTheta(theta)
 		fmt.Printf("%s: trace %.4g of %d points, centered %v\n", grams.Label(k), mat.Trace(g.K()), n,
 			math.Abs(mat.Sum(g.K())) < 1e-12)
 	}

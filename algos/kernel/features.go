@@ -56,7 +56,7 @@ func (f Features) check(x points.Points) error {
 	if err := checkFamily(f.Degree, f.Prepare, x); err != nil {
 		return err
 	}
-	if _, err := points.Vectors(x, nil); err != nil {
+	if _, err := points.SelectColumns(x, nil); err != nil {
 		return err
 	}
 	return f.Fitted.check(f.Prepare, x)
@@ -95,13 +95,13 @@ func (g *fittedFeatures) prepare() {
 
 // matrix returns the features of x, with the constant feature if Constant is set.
 func (f Features) matrix(x points.Points) *design.Matrix {
-	a := design.Of(x, nil)
+	a := design.FromPoints(x, nil)
 	if !f.Constant {
 		return a
 	}
 	b := &design.Matrix{N: a.N, D: a.D + 1}
 	for i := range a.N {
-		b.X = append(append(b.X, a.At(i)...), 1)
+		b.X = append(append(b.X, a.Row(i)...), 1)
 	}
 	return b
 }
@@ -111,7 +111,7 @@ func (g *fittedFeatures) runValidation() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
-	norms := g.design.Norms()
+	norms := g.design.SquaredNorms()
 	replaceByLogs(norms, float64(g.d))
 	return checkDiagonal(fmt.Sprintf("(‖x‖²)^%d", g.d), norms)
 }
@@ -192,7 +192,7 @@ func (g *featureGrams) CheckNew(z points.Points) (OutOfDomain, error) {
 	if g.bindError != nil {
 		return OutOfDomain{}, g.bindError
 	}
-	if _, err := points.Vectors(z, nil); err != nil {
+	if _, err := points.SelectColumns(z, nil); err != nil {
 		return OutOfDomain{}, err
 	}
 	return OutOfDomain{}, points.CheckWidth(g.x, z)

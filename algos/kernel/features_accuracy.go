@@ -52,7 +52,7 @@ func (g *fittedFeatures) columnNorms() []float64 {
 	g.normsOnce.Do(func() {
 		g.columnNorm = make([]float64, g.m)
 		for i := range g.n {
-			for k, v := range g.design.At(i) {
+			for k, v := range g.design.Row(i) {
 				g.columnNorm[k] += v * v
 			}
 		}
@@ -66,7 +66,7 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 	b := design.Resize(&g.y, g.fitted.m)
 	clear(b)
 	for i, wi := range w {
-		for k, v := range g.fitted.design.At(i) {
+		for k, v := range g.fitted.design.Row(i) {
 			b[k] += math.Abs(wi) * v * v
 		}
 	}
@@ -92,12 +92,12 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 	fs, vs := make([]doubled, n), make([]doubled, m)
 	if d == 1 {
 		for i := range n {
-			for k, e := range g.fitted.design.At(i) {
+			for k, e := range g.fitted.design.Row(i) {
 				vs[k] = vs[k].plusProduct(e, w[i])
 			}
 		}
 		for i := range n {
-			for k, e := range g.fitted.design.At(i) {
+			for k, e := range g.fitted.design.Row(i) {
 				fs[i] = fs[i].plus(vs[k].timesFloat(e).timesFloat(g.theta[k]))
 			}
 		}
@@ -107,9 +107,9 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 	} else {
 		a := doubledForms{fs, vs, w, d}
 		for i := range n {
-			x := g.fitted.design.At(i)
+			x := g.fitted.design.Row(i)
 			for j := i; j < n; j++ {
-				z := g.fitted.design.At(j)
+				z := g.fitted.design.Row(j)
 				var s doubled
 				for k, t := range g.theta {
 					if t != 0 {

@@ -41,7 +41,7 @@ func (g squareFeatures) directionalMul(dst, u, w []float64) {
 			h[k*m+l] = 2 * u[k] * gw[k*m+l] * t
 		}
 	}
-	g.fitted.design.RowForms(dst, h, &g.Scratch)
+	g.fitted.design.RowQuadraticForms(dst, h, &g.Scratch)
 }
 
 // hessianForm stores 2Σ_l u_lG_kl² in dst[k], with G = Xᵀ diag(w) X.
@@ -66,16 +66,16 @@ type pairFeatures struct{ *featureGram }
 // of M_ij is d(d−1)S_ij^{d−2}T_ij instead.
 func (g pairFeatures) storeForms(dst, v, w, t []float64) {
 	s, n, d := g.weightedSum(), g.n, g.fitted.d
-	g.fitted.design.ColumnForms(dst, func(row []float64, i int) {
+	g.fitted.design.ColumnQuadraticForms(dst, func(row []float64, i int) {
 		if v[i] == 0 && w[i] == 0 {
 			clear(row)
 			return
 		}
 		for j, e := range s[i*n+i : (i+1)*n] {
 			if t == nil {
-				row[j] = elementwise.PowerSlope(e, d)
+				row[j] = elementwise.PowerDerivative(e, d)
 			} else {
-				row[j] = elementwise.PowerCurvature(e, d) * t[i*n+i+j]
+				row[j] = elementwise.PowerSecondDerivative(e, d) * t[i*n+i+j]
 			}
 		}
 		row[0] *= v[i] * w[i]
@@ -97,7 +97,7 @@ func (g pairFeatures) directionalMul(dst, u, w []float64) {
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
 		for j, v := range s[i*n+i : (i+1)*n] {
-			row[j] *= elementwise.PowerSlope(v, g.fitted.d)
+			row[j] *= elementwise.PowerDerivative(v, g.fitted.d)
 		}
 		linalg.AddUpperMulVec(dst, row, w, i)
 	}

@@ -38,7 +38,7 @@ type derivatives interface {
 func (g *featureGram) cheapestDerivatives() derivatives {
 	m, n, d := g.m, g.n, g.fitted.d
 	switch {
-	case d == 1 || polynomial.Count(m, d, n/2) <= n/2:
+	case d == 1 || polynomial.TermCount(m, d, n/2) <= n/2:
 		return monomialFeatures{g}
 	case d == 2 && m <= n:
 		return squareFeatures{g}
@@ -69,14 +69,14 @@ func (g *featureGrams) New() Gram {
 // Release lets a later call of New return g.
 func (g *featureGram) Release() { g.fitted.released.Put(g) }
 
-// At sets θ. K and S are computed when they are first needed.
-func (g *featureGram) At(theta []float64) {
+// SetTheta sets θ. K and S are computed when they are first needed.
+func (g *featureGram) SetTheta(theta []float64) {
 	g.fitted.mustBeBound()
 	g.setTheta(theta)
 	g.hasS = false
 }
 
-// dense returns K. It computes K in O(n²m) at the first call after each At.
+// dense returns K. It computes K in O(n²m) at the first call after each SetTheta.
 func (g *featureGram) dense() *mat.SymDense {
 	s := g.storage()
 	if _, ok := g.derivs.(pairFeatures); ok { // derivatives need S too
@@ -130,7 +130,7 @@ type storedGram struct{ w, g []float64 }
 func (g *featureGram) weightedGram(last *storedGram, w []float64) []float64 {
 	if last.g == nil || !slices.Equal(last.w, w) {
 		last.w = append(last.w[:0], w...)
-		g.fitted.design.Weighted(design.Resize(&last.g, g.m*g.m), w, &g.Scratch)
+		g.fitted.design.WeightedCrossProduct(design.Resize(&last.g, g.m*g.m), w, &g.Scratch)
 	}
 	return last.g
 }

@@ -64,7 +64,7 @@ func (g monomialFeatures) values(v, w []float64) (p *polynomial.Terms, a, b []fl
 
 // phiTransposedTimes stores Φᵀw in dst.
 func phiTransposedTimes(dst, phi, w []float64) {
-	(&design.Matrix{N: len(w), D: len(dst), X: phi}).TimesTransposed(dst, w)
+	(&design.Matrix{N: len(w), D: len(dst), X: phi}).MulVecTransposed(dst, w)
 }
 
 // monomials returns the r monomials of degree d in the m features, and their values at every point, n×r.
@@ -78,7 +78,7 @@ func (g *fittedFeatures) monomials() (*polynomial.Terms, []float64) {
 		}
 		g.phi = make([]float64, g.n*r)
 		for i := range g.n {
-			g.mono.Evaluate(g.phi[i*r:(i+1)*r], g.design.At(i))
+			g.mono.Evaluate(g.phi[i*r:(i+1)*r], g.design.Row(i))
 		}
 	})
 	return g.mono, g.phi
@@ -152,7 +152,7 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 		}
 	}
 	n, d, a := g.n, g.d, len(f.active)
-	r := max(polynomial.Count(a, d, n/2), 1) // at θ = 0, one column of zeros
+	r := max(polynomial.TermCount(a, d, n/2), 1) // at θ = 0, one column of zeros
 	if r > n/2 {
 		return
 	}
@@ -166,7 +166,7 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 	phi, x := design.Resize(&f.data, n*r), design.Resize(&f.x, a)
 	for i := range n {
 		out := phi[i*r : (i+1)*r]
-		src := g.design.At(i)
+		src := g.design.Row(i)
 		for t, k := range f.active {
 			x[t] = math.Sqrt(theta[k]) * src[k]
 		}

@@ -52,7 +52,7 @@ type fittedGaussians struct {
 func newGaussianGrams(f *featureGrams) *gaussianGrams {
 	g := &fittedGaussians{fittedFeatures: f.fittedFeatures}
 	if g.bindError == nil {
-		g.design = f.design.Minus(f.design.Center())
+		g.design = f.design.SubtractFromRows(f.design.ColumnMeans())
 	}
 	return &gaussianGrams{g, f.threads}
 }
@@ -62,7 +62,7 @@ func (g *fittedGaussians) runValidation() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
-	norms := g.design.Norms()
+	norms := g.design.SquaredNorms()
 	replaceByLogs(norms, 1)
 	return checkDiagonal("‖x‖²", norms)
 }
@@ -88,7 +88,8 @@ func (g *gaussianGrams) Block(rows, cols []int) Cross {
 
 // Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
-	return &gaussianCross{g, design.Of(g.prepareNew(z), nil).Minus(g.fittedFeatures.design.Center())}
+	means := g.fittedFeatures.design.ColumnMeans()
+	return &gaussianCross{g, design.FromPoints(g.prepareNew(z), nil).SubtractFromRows(means)}
 }
 
 // gaussianCross computes K of Gaussians between new points z and the fixed points. The center of the fixed points is
@@ -124,7 +125,7 @@ type weightedPoints struct {
 func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 	w := &weightedPoints{x, theta, make([]float64, x.N), make([]float64, x.N)}
 	for i := range x.N {
-		for k, v := range x.At(i) {
+		for k, v := range x.Row(i) {
 			w.norms[i] += theta[k] * v * v
 			w.sizes[i] += math.Abs(theta[k]) * v * v
 		}
@@ -133,14 +134,14 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 }
 
 // distance returns Σ_k θ_k(x_ik−z_jk)² for row x_i of w and row z_j of z. s is their inner product Σ_k θ_kx_ikz_jk. If
-// subtracting 2s would cancel digits (see design.Canceled), it computes the distance from the differences x_ik−z_jk, in
-// O(m).
+// subtracting 2s would cancel digits (see design.CancellationThreshold), it computes the distance from the differences
+// x_ik−z_jk, in O(m).
 func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float64 {
 	d := w.norms[i] + z.norms[j] - 2*s
-	if d >= design.Canceled*(w.sizes[i]+z.sizes[j]) {
+	if d >= design.CancellationThreshold*(w.sizes[i]+z.sizes[j]) {
 		return d
 	}
-	a, b := w.x.At(i), z.x.At(j)
+	a, b := w.x.Row(i), z.x.Row(j)
 	d = 0
 	for k, t := range w.theta {
 		d += t * (a[k] - b[k]) * (a[k] - b[k])
@@ -169,13 +170,13 @@ func (g *gaussianGrams) New() Gram {
 // Release lets a later call of New return g.
 func (g *gaussianGram) Release() { g.fitted.released.Put(g) }
 
-// At sets θ. K is computed when it is first needed.
-func (g *gaussianGram) At(theta []float64) {
+// SetTheta sets θ. K is computed when it is first needed.
+func (g *gaussianGram) SetTheta(theta []float64) {
 	g.fitted.mustBeBound()
 	g.setTheta(theta)
 }
 
-// dense returns K. It computes K in O(n²m) at the first call after each At.
+// dense returns K. It computes K in O(n²m) at the first call after each SetTheta.
 func (g *gaussianGram) dense() *mat.SymDense {
 	data := g.storage()
 	if g.hasK {
@@ -193,7 +194,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 		normI, sizeI, normJ, sizeJ := w.norms[i], w.sizes[i], w.norms[i:], w.sizes[i:]
 		for j := 1; j < len(row); j++ {
 			d := normI + normJ[j] - 2*row[j]
-			if !(d >= design.Canceled*(sizeI+sizeJ[j])) {
+			if !(d >= design.CancellationThreshold*(sizeI+sizeJ[j])) {
 				d = w.distance(w, i, i+j, row[j])
 			}
 			row[j] = d
@@ -211,7 +212,7 @@ func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	used, k, n := nonzero(w), g.dense().RawSymmetric().Data, g.n
 	x, sums := g.fitted.design.Select(used, points.AllIndices(g.m)), make([]float64, len(used)) // sums are the r_i
-	x.ColumnForms(dst, func(row []float64, p int) {
+	x.ColumnQuadraticForms(dst, func(row []float64, p int) {
 		i := used[p]
 		row[0] = 0
 		for q := p + 1; q < len(used); q++ {
@@ -226,7 +227,7 @@ func (g *gaussianGram) Gradient(dst, w []float64) {
 		dst[k] *= 2
 	}
 	for p, r := range sums {
-		for k, v := range x.At(p) {
+		for k, v := range x.Row(p) {
 			dst[k] -= 2 * r * v * v
 		}
 	}

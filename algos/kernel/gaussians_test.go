@@ -52,7 +52,7 @@ func TestGaussiansByTheDefinition(t *testing.T) {
 			}
 		}
 		g := kernel.Gaussians{}.Bind(x).New()
-		g.At(theta)
+		g.SetTheta(theta)
 		grad, want := make([]float64, c.m), make([]float64, c.m)
 		g.Gradient(grad, w)
 		worst := 0.0

@@ -16,7 +16,7 @@ import (
 const (
 	noRows    = "kernel: Slice got no rows; pass at least one"
 	badTheta  = "kernel: length of θ is not the number of parameters"
-	noTheta   = "kernel: this Gram has no θ; call At first"
+	noTheta   = "kernel: the Gram has no θ; call SetTheta first"
 	badLength = "kernel: a vector has the wrong length; pass one number per point (v, w) or per parameter (u, dst)"
 )
 
@@ -95,7 +95,7 @@ func (g *fixedPoints) prepareNew(z points.Points) points.Points {
 type evaluation struct {
 	design.Scratch
 	m, n   int
-	theta  []float64     // of length 0 before At
+	theta  []float64     // of length 0 before SetTheta
 	k      *mat.SymDense // K(θ) if hasK is true
 	hasK   bool
 	matrix *Matrix // the result of K
@@ -113,14 +113,15 @@ func (e *evaluation) setTheta(theta []float64) {
 	e.matrix.ClearCache()
 }
 
-// mustHaveTheta panics if At has not been called.
+// mustHaveTheta panics if SetTheta has not been called.
 func (e *evaluation) mustHaveTheta() {
 	if len(e.theta) == 0 {
 		panic(noTheta)
 	}
 }
 
-// checkLengths panics if At has not been called, if v or w does not have length n, or if u does not have length m.
+// checkLengths panics if SetTheta has not been called, if v or w does not have length n, or if u does not have length
+// m.
 func (e *evaluation) checkLengths(v, w, u []float64) {
 	e.mustHaveTheta()
 	if len(v) != e.n || len(w) != e.n || len(u) != e.m {
@@ -136,7 +137,7 @@ func (e *evaluation) storage() []float64 {
 	return e.k.RawSymmetric().Data
 }
 
-// K returns K(θ). It panics if At has not been called.
+// K returns K(θ). It panics if SetTheta has not been called.
 func (e *evaluation) K() *Matrix {
 	e.mustHaveTheta()
 	return e.matrix

@@ -80,8 +80,8 @@ type Grams interface {
 	Sweep() (Sweep, error)
 	// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). It takes O(n²) and does not read the base
 	// matrices. a is at θ_a and b at θ_b. dst, a and b are results of New of this Grams; dst may be a or b. Entries of
-	// θ may be negative. Mix adds rounding errors without a known bound: until the next At, Bounds of dst returns an
-	// infinite bound on the entries. If the family cannot do this, Mix changes nothing and returns false.
+	// θ may be negative. Mix adds rounding errors without a known bound: until the next SetTheta, Bounds of dst returns
+	// an infinite bound on the entries. If the family cannot do this, Mix changes nothing and returns false.
 	Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool
 	// MixRankOne moves dst to (1−η)P + ηvvᵀ, as a Frank–Wolfe step on matrices does. The parameters θ = vec P are
 	// square matrices, and from is at P. It takes O(n²) and does not read P. dst and from are results of New of this
@@ -126,10 +126,10 @@ func (Defaults) Degree() int { return 0 }
 // Gram is K(θ) at one θ. It also stores intermediate results that its derivatives need, such as the matrix S of K =
 // S^{∘d}. A Gram belongs to one run.
 type Gram interface {
-	// At sets θ, of length m. The caller must not change theta before the next At, because the Gram may read it until
-	// then.
-	At(theta []float64)
-	// K returns K(θ), n×n, read-only. It is valid until the next At (or Weigh).
+	// SetTheta sets θ, of length m. The caller must not change theta before the next SetTheta, because the Gram may
+	// read it until then.
+	SetTheta(theta []float64)
+	// K returns K(θ), n×n, read-only. It is valid until the next SetTheta (or SetWeights).
 	K() *Matrix
 	// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k]; w has length n, dst length m.
 	Gradient(dst, w []float64)
@@ -166,15 +166,15 @@ type Sweep interface {
 	// Diagonals stores K_k,ii in dst[k][i], m×n. In lift[k] it stores δ_k, the number that was added to the
 	// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
 	Diagonals(dst [][]float64, lift []float64)
-	// Images stores K_kw in dst[k], m×n:
+	// Products stores K_kw in dst[k], m×n:
 	//
 	//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 	//
 	// The bound e is the result of Error, and ε is the unit roundoff. w may contain several columns, one after the
-	// other; dst[k] then has the same layout. If the context ends, Images returns its error early.
-	Images(ctx context.Context, dst [][]float64, w []float64) error
-	// Error returns e, which the error bound of Images contains.
-	Error() float64
+	// other; dst[k] then has the same layout. If the context ends, Products returns its error early.
+	Products(ctx context.Context, dst [][]float64, w []float64) error
+	// ErrorFactor returns e, which the error bound of Products contains.
+	ErrorFactor() float64
 }
 
 // OutOfDomain describes new points on which a family is not meant to be used, such as points beyond the limits of its
@@ -224,16 +224,16 @@ type (
 	//
 	//	K = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),  c_i > 0 chosen by the loss (loss.BlockNorm).
 	Blocked interface {
-		// Blocks returns the index in θ at which each θ_i begins, followed by m: M + 1 numbers for M matrices.
-		Blocks() []int
-		// Weigh sets the weights c, one number for each matrix. K and Gradient then use these weights. At sets every
-		// c_i to 1.
-		Weigh(c []float64)
-		// Forms stores wᵀK_iw in dst[i], which does not depend on c. w has length n.
-		Forms(dst, w []float64)
-		// Scaled stores in dst, of length m, the θ' for which K(θ') with c = 1 equals K(θ) with the current c. A model
-		// predicts with θ'.
-		Scaled(dst, theta []float64)
+		// BlockStarts returns the index in θ at which each θ_i begins, followed by m: M + 1 numbers for M matrices.
+		BlockStarts() []int
+		// SetWeights sets the weights c, one number for each matrix. K and Gradient then use these weights. SetTheta
+		// sets every c_i to 1.
+		SetWeights(c []float64)
+		// BlockForms stores wᵀK_iw in dst[i], which does not depend on c. w has length n.
+		BlockForms(dst, w []float64)
+		// ScaleTheta stores in dst, of length m, the θ' for which K(θ') with c = 1 equals K(θ) with the current c. A
+		// model predicts with θ'.
+		ScaleTheta(dst, theta []float64)
 	}
 
 	// ErrorBounded is a Gram that returns bounds on the rounding errors of its results at the current θ ≥ 0.

@@ -47,7 +47,7 @@ func TestNothingIsAllocated(t *testing.T) {
 					w[i], v[i] = math.Sin(step+float64(i)), math.Cos(step*float64(i))
 				}
 				theta[0] = step / 10
-				k.At(theta)
+				k.SetTheta(theta)
 				if k.K().Root() == nil {
 					k.K().Dense()
 				}
@@ -84,7 +84,7 @@ func TestRoot(t *testing.T) {
 	} {
 		g := kernel.Features{Degree: c.d}.Bind(dense(c.n, c.m, 2)).New()
 		theta := ones(c.m, c.zero)
-		g.At(theta)
+		g.SetTheta(theta)
 		phi := g.K().Root()
 		got := 0
 		if phi != nil {
@@ -94,7 +94,7 @@ func TestRoot(t *testing.T) {
 			t.Errorf("n=%d m=%d d=%d, %d zeros: Φ has %d columns, want %d", c.n, c.m, c.d, c.zero, got, c.want)
 		}
 		theta[0] = -1e-3
-		g.At(theta)
+		g.SetTheta(theta)
 		if g.K().Root() != nil {
 			t.Errorf("n=%d m=%d d=%d: Φ of a negative θ", c.n, c.m, c.d)
 		}
@@ -111,7 +111,7 @@ func TestConstantKernel(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := g.New()
-		k.At([]float64{1, 0})
+		k.SetTheta([]float64{1, 0})
 		if top := mat.Norm(k.K(), math.Inf(1)); top > 1e-12 {
 			t.Errorf("%s: the centered constant kernel has norm %g, want 0", normal, top)
 		}
@@ -120,7 +120,7 @@ func TestConstantKernel(t *testing.T) {
 		if top := mat.Norm(c, math.Inf(1)); top > 1e-12 {
 			t.Errorf("%s: between new points it has norm %g, want 0", normal, top)
 		}
-		k.At([]float64{0, 1})
+		k.SetTheta([]float64{0, 1})
 		trace := mat.Trace(k.K())
 		if math.Abs(trace-8) > 1e-12 {
 			t.Errorf("%s: the normalized kernel has trace %g, want n = 8", normal, trace)
@@ -132,7 +132,7 @@ func TestConstantKernel(t *testing.T) {
 func TestZeroPoint(t *testing.T) {
 	x := points.NewRows([][]float64{{1, 2}, {0, 0}, {3, -1}})
 	k := kernel.Sum{Kernels: kernel.List{kernel.Linear{}}, Normalize: kernel.Cosine}.Bind(x).New()
-	k.At([]float64{1})
+	k.SetTheta([]float64{1})
 	want := mat.NewSymDense(3, []float64{1, 0, 1 / math.Sqrt(50), 0, 0, 0, 1 / math.Sqrt(50), 0, 1})
 	if !mat.EqualApprox(k.K(), want, 1e-13) || k.K().At(0, 1) != 0 { // 1e-13: the shift of the diagonal
 		t.Errorf("K = %v", mat.Formatted(k.K()))
@@ -322,13 +322,13 @@ func TestPanics(t *testing.T) {
 		m, n := g.Dims()
 		theta, w := make([]float64, m), make([]float64, n)
 		for what, call := range map[string]func(){
-			"K before At":         func() { g.New().K() },
-			"θ of another length": func() { g.New().At(make([]float64, m+1)) },
-			"w of another length": func() { k := g.New(); k.At(theta); k.Gradient(theta, w[1:]) },
+			"K before SetTheta":   func() { g.New().K() },
+			"θ of another length": func() { g.New().SetTheta(make([]float64, m+1)) },
+			"w of another length": func() { k := g.New(); k.SetTheta(theta); k.Gradient(theta, w[1:]) },
 			"cross destination":   func() { g.Cross(x).Gram(mat.NewDense(2, 2, nil), theta) },
 			"other features":      func() { g.Cross(dense(2, 4, 1)).Gram(mat.NewDense(2, n, nil), theta) },
 			"no rows":             func() { g.Slice(nil) },
-			"invalid":             func() { f.Bind(points.Rows{}).New().At(theta) },
+			"invalid":             func() { f.Bind(points.Rows{}).New().SetTheta(theta) },
 		} {
 			func() {
 				defer func() {
@@ -367,7 +367,7 @@ func TestBaseMatricesArePSD(t *testing.T) {
 				g := kernel.Sum{Kernels: kernel.List{k}, Center: center, Normalize: n}.Bind(p)
 				for _, part := range []kernel.Grams{g, g.Slice([]int{0, 1, 2, 3, 4, 20, 21, 22, 23, 24})} {
 					gram := part.New()
-					gram.At([]float64{1})
+					gram.SetTheta([]float64{1})
 					if l, _ := linalg.ThreadLimit(0).Eigen(gram.K().Dense(), false); !(l[0] > 0) {
 						t.Errorf("%v, centered %t, %v: least eigenvalue %g of %g", k, center, n, l[0], l[len(l)-1])
 					}

@@ -11,7 +11,7 @@ import (
 )
 
 // Matrix is K(θ), n×n, at the θ of its Gram, in the form that the Gram stores. It is read-only and valid until the next
-// At (or Weigh) of the Gram. Concurrent calls are safe. It is a mat.Symmetric; its At forms all entries.
+// SetTheta (or SetWeights) of the Gram. Concurrent calls are safe. It is a mat.Symmetric; its At forms all entries.
 type Matrix struct {
 	n    int
 	form Form
@@ -63,7 +63,8 @@ var _ mat.Symmetric = (*Matrix)(nil)
 // NewMatrix returns the n×n matrix of a form.
 func NewMatrix(n int, f Form) *Matrix { return &Matrix{n: n, form: f} }
 
-// ClearCache discards the results of Dense, Root and Bounds. A Gram calls it in At if it has one Matrix for all θ.
+// ClearCache discards the results of Dense, Root and Bounds. A Gram calls it in SetTheta if it has one Matrix for all
+// θ.
 func (k *Matrix) ClearCache() {
 	k.dense, k.root, k.bounds = lazy[*mat.SymDense]{}, lazy[*mat.Dense]{}, lazy[[3]float64]{}
 }

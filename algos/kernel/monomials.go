@@ -208,11 +208,11 @@ func (g *monomialGrams) New() Gram {
 	return k
 }
 
-// At sets θ. K is computed when it is first needed.
-func (g *monomialGram) At(theta []float64) {
+// SetTheta sets θ. K is computed when it is first needed.
+func (g *monomialGram) SetTheta(theta []float64) {
 	g.c = g.grams.coefficients(g.c, theta)
 	g.theta = append(g.theta[:0], theta...)
-	g.sumGram.At(g.c)
+	g.sumGram.SetTheta(g.c)
 }
 
 // EvaluateExtended returns false: the coefficients are rounded before the sum is computed.

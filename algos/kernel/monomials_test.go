@@ -48,7 +48,7 @@ func TestMonomialsPower(t *testing.T) {
 	bases := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}}
 	at := func(f kernel.Family, theta ...float64) *mat.SymDense {
 		g := f.Bind(x).New()
-		g.At(theta)
+		g.SetTheta(theta)
 		return g.K().Dense()
 	}
 	a, b := 0.7, 1.9

@@ -248,7 +248,7 @@ func against(t *testing.T, f kernel.Sum) {
 		theta[k] = r.Float64()
 	}
 	k := g.New()
-	k.At(theta)
+	k.SetTheta(theta)
 	compare(t, fmt.Sprintf("%+v: K", f), k.K(), slowSum(f, toRows(x), toRows(x), theta))
 	c := mat.NewDense(5, n, nil)
 	g.Cross(z).Gram(c, theta)

@@ -51,7 +51,7 @@ func checkPairwise(k pairwiseKernel, x points.Points, problem string) error {
 		return fmt.Errorf("kernel: %v: %s", k, problem)
 	}
 	_, columns := k.quantity()
-	if _, err := points.Vectors(x, columns); err != nil {
+	if _, err := points.SelectColumns(x, columns); err != nil {
 		return fmt.Errorf("kernel: %v: %s", k, strings.TrimPrefix(err.Error(), "points: "))
 	}
 	return nil
@@ -72,8 +72,8 @@ func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
 	m := dst.RawMatrix()
-	q := newQuantity(t, design.Of(x, columns))
-	q.storeCross(m.Data, m.Stride, design.Of(z, columns), new(design.Scratch))
+	q := newQuantity(t, design.FromPoints(x, columns))
+	q.storeCross(m.Data, m.Stride, design.FromPoints(z, columns), new(design.Scratch))
 	for i := range m.Rows {
 		row := m.Data[i*m.Stride : i*m.Stride+m.Cols]
 		k.applyTo(row, row)
@@ -90,7 +90,7 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 	if g, ok := asPairwise(k); ok {
 		clear(dst) // the distance of a point to itself is 0
 		if t, columns := g.quantity(); t == innerProduct {
-			copy(dst, design.Of(z, columns).Norms())
+			copy(dst, design.FromPoints(z, columns).SquaredNorms())
 		}
 		g.applyTo(dst, dst)
 		return

@@ -48,8 +48,9 @@ func (list List) powerPlans(indices []int) (plans []powerPlan) {
 			}
 			p := int(math.Round(rate(k) / rate(m.k)))
 			computedRate := float64(m.exponent*p) * rate(m.base)
-			if c, ok := elementwise.Multiplications(p); ok && c < fewestMultiplications && m.exponent*p <= maxPower &&
-				math.Abs(rate(k)-computedRate) <= 4*linalg.Epsilon*rate(k) {
+			c, ok := elementwise.MultiplicationCount(p)
+			if ok && c < fewestMultiplications && m.exponent*p <= maxPower && math.Abs(rate(k)-computedRate) <=
+				4*linalg.Epsilon*rate(k) {
 				best, fewestMultiplications = powerPlan{k, m.base, append(slices.Clone(m.powers), p), m.exponent * p}, c
 			}
 		}

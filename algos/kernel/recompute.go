@@ -61,7 +61,7 @@ func (r *recomputer) quantityGroups() []quantity {
 			var q quantity
 			if g, ok := asPairwise(r.kernels[group[0]]); ok {
 				t, columns := g.quantity()
-				q = newQuantity(t, design.Of(r.x, columns))
+				q = newQuantity(t, design.FromPoints(r.x, columns))
 			}
 			q.plans = r.kernels.powerPlans(group)
 			for _, m := range q.plans {
@@ -82,21 +82,21 @@ func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, 
 		r.kernels[q.plans[0].k].Cross(mat.NewDense(hi-lo, width, dst),
 			r.x.Slice(points.AllIndices(hi)[lo:]), r.x.Slice(points.AllIndices(to)[from:]))
 	case q.t == innerProduct:
-		q.x.Rows(from, to).Cross(dst, width, q.x.Rows(lo, hi), nil, s)
+		q.x.RowRange(from, to).Cross(dst, width, q.x.RowRange(lo, hi), nil, s)
 	case q.t == squaredDistance:
-		q.moved.Rows(from, to).Cross(dst, width, q.moved.Rows(lo, hi), nil, s)
+		q.moved.RowRange(from, to).Cross(dst, width, q.moved.RowRange(lo, hi), nil, s)
 		for i := lo; i < hi; i++ {
 			j := max(from, i)
 			r := dst[(i-lo)*width+j-from : (i-lo+1)*width]
 			if j == i {
 				r[0], r, j = 0, r[1:], j+1
 			}
-			design.ToDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 {
+			design.ToSquaredDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 {
 				return q.x.SquaredDistance(q.x, i, j+l)
 			})
 		}
 	case q.t == absoluteDistance:
-		q.x.Rows(from, to).AbsoluteDistances(dst, width, q.x.Rows(lo, hi), s)
+		q.x.RowRange(from, to).L1Distances(dst, width, q.x.RowRange(lo, hi), s)
 	}
 }
 
@@ -116,7 +116,7 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 				return
 			}
 			_, columns := r.kernels[q.plans[0].k].(pairwiseKernel).quantity()
-			q.storeCross(dst, n, design.Of(z, columns), &p.Scratch)
+			q.storeCross(dst, n, design.FromPoints(z, columns), &p.Scratch)
 		}
 		isWanted := func(k int) bool { return theta[k] != 0 }
 		visit := func(k int, a []float64) { copy(p.resizeBlock(k, l*n), a) }
@@ -128,9 +128,9 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 func newQuantity(t quantityKind, x *design.Matrix) quantity {
 	q := quantity{t: t, x: x}
 	if t == squaredDistance {
-		q.center = x.Center()
-		q.moved = x.Minus(q.center)
-		q.norms = q.moved.Norms()
+		q.center = x.ColumnMeans()
+		q.moved = x.SubtractFromRows(q.center)
+		q.norms = q.moved.SquaredNorms()
 	}
 	return q
 }
@@ -147,7 +147,7 @@ func (q *quantity) storeCross(dst []float64, stride int, z *design.Matrix, s *de
 	case squaredDistance:
 		design.SquaredDistances(dst, stride, z, q.x, q.center, q.moved, q.norms, s)
 	case absoluteDistance:
-		q.x.AbsoluteDistances(dst, stride, z, s)
+		q.x.L1Distances(dst, stride, z, s)
 	}
 }
 
@@ -201,7 +201,7 @@ func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool
 			src, done = s.power, l
 		}
 		for _, p := range m.powers[done:] {
-			elementwise.Raise(design.Resize(&s.power, size), src, p)
+			elementwise.RaiseToPower(design.Resize(&s.power, size), src, p)
 			src = s.power
 		}
 		appliedPowers = m.powers

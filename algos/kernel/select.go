@@ -26,9 +26,9 @@ func WithKernels(f Family, kernels List) (with Family, ok bool) {
 	return f, false
 }
 
-// Select returns a copy of the List or Sum f with only the base kernels of the given indices, in this order, and their
-// entries of Sum.Fitted. For other families, it returns f, and ok is false.
-func Select(f Family, indices []int) (selected Family, ok bool) {
+// SelectKernels returns a copy of the List or Sum f with only the base kernels of the given indices, in this order, and
+// their entries of Sum.Fitted. For other families, it returns f, and ok is false.
+func SelectKernels(f Family, indices []int) (selected Family, ok bool) {
 	if s, isSum := f.(Sum); isSum && s.Fitted != nil {
 		fit := *s.Fitted
 		fit.Scale, fit.LargestDiagonal = points.Pick(fit.Scale, indices), points.Pick(fit.LargestDiagonal, indices)

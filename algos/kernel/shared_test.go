@@ -27,8 +27,8 @@ func TestSmallSlice(t *testing.T) {
 		theta := []float64{1, 2, 3, 4, 5, 6, 7, 8}
 		all := list.Bind(x).(*sumGrams)
 		got, want := all.Slice(rows).New(), list.Bind(x.Slice(rows)).New()
-		got.At(theta)
-		want.At(theta)
+		got.SetTheta(theta)
+		want.SetTheta(theta)
 		if !mat.EqualApprox(got.K(), want.K(), 1e-12) {
 			t.Errorf("%d points: a slice is not that of these points alone", n)
 		}

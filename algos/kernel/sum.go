@@ -30,7 +30,7 @@ type List []Kernel
 // Center or Normalize is set and slices share the base matrices, they take 8mn² bytes. Slices share the base matrices
 // unless Prepare must be fitted again to each slice, or the base matrices have more than 2²⁷ entries in all. A number
 // δ_k is added to the diagonal of each base matrix, so that it is positive semidefinite despite rounding: see the
-// package comment. At takes O(mn²), and so does each derivative.
+// package comment. SetTheta takes O(mn²), and so does each derivative.
 type Sum struct {
 	Kernels List
 	// Degree is d, from 1 to 4; 0 means 1.
@@ -158,7 +158,7 @@ const maxShared = 1 << 27
 // need only a few of their entries.
 func (g *fittedSum) sharesMatrices() bool {
 	n := g.x.Len()
-	return (!g.f.Prepare.Fits() || g.f.Fitted != nil) && len(g.f.Kernels)*tri(n, n) <= maxShared
+	return (!g.f.Prepare.NeedsFit() || g.f.Fitted != nil) && len(g.f.Kernels)*tri(n, n) <= maxShared
 }
 
 // runValidation computes the result of Validate.

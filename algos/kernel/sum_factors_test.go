@@ -39,7 +39,7 @@ func TestFactors(t *testing.T) {
 		for _, g := range []*sumGrams{f.Bind(x).(*sumGrams), f.Bind(x).(*sumGrams).slice(rows)} {
 			m := len(f.Kernels)
 			gram := g.New().(*sumGram)
-			gram.At(slices.Repeat([]float64{1}, m))
+			gram.SetTheta(slices.Repeat([]float64{1}, m))
 			low := g.lowRankFactors(linalg.ThreadLimit(1))
 			if low == nil {
 				t.Fatalf("%s: no factors", name)

@@ -42,8 +42,8 @@ func (g *sumGrams) New() Gram {
 // Release lets a later call of New return g.
 func (g *sumGram) Release() { g.fitted.released.Put(g) }
 
-// At sets θ. S and K are computed when they are first needed.
-func (g *sumGram) At(theta []float64) {
+// SetTheta sets θ. S and K are computed when they are first needed.
+func (g *sumGram) SetTheta(theta []float64) {
 	g.setTheta(theta)
 	g.fitted.matrices(g.Threads)
 	g.hasS, g.isMixed = false, false
@@ -59,7 +59,7 @@ func (g *sumGram) weightedSum() []float64 {
 	return g.s
 }
 
-// dense returns K. It computes K in O(mn²) at the first call after each At.
+// dense returns K. It computes K in O(mn²) at the first call after each SetTheta.
 func (g *sumGram) dense() *mat.SymDense {
 	s := g.weightedSum()
 	return g.computePower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
@@ -90,7 +90,7 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	if g.fitted.d > 1 {
 		p := g.outerProduct(v, w)
 		for i, s := range g.weightedSum() {
-			p[i] *= elementwise.PowerSlope(s, g.fitted.d)
+			p[i] *= elementwise.PowerDerivative(s, g.fitted.d)
 		}
 		g.storeInnerProducts(dst, p)
 		return
@@ -117,7 +117,7 @@ func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 	t := g.directionalSum(u)
 	if d := g.fitted.d; d > 1 {
 		for i, s := range g.weightedSum() {
-			t[i] *= elementwise.PowerSlope(s, d)
+			t[i] *= elementwise.PowerDerivative(s, d)
 		}
 	}
 	clear(dst)
@@ -137,7 +137,7 @@ func (g *sumGram) HessianForm(dst, u, w []float64) {
 	}
 	p, t := g.outerProduct(w, w), g.directionalSum(u)
 	for i, s := range g.weightedSum() {
-		p[i] *= t[i] * elementwise.PowerCurvature(s, d)
+		p[i] *= t[i] * elementwise.PowerSecondDerivative(s, d)
 	}
 	g.storeInnerProducts(dst, p)
 }

@@ -24,7 +24,7 @@ func TestSumGram(t *testing.T) {
 	grams := list.Bind(x).(*sumGrams)
 	at := func() *sumGram {
 		g := grams.New().(*sumGram)
-		g.At([]float64{0.7, 0, 1.3, 0.2})
+		g.SetTheta([]float64{0.7, 0, 1.3, 0.2})
 		return g
 	}
 	a, b := at(), at()

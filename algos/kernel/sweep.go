@@ -71,10 +71,10 @@ func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
 	}
 }
 
-// Images stores K_kw in dst[k]. It computes n²/2 entries of the m matrices, in O(d + m) operations for each pair of
+// Products stores K_kw in dst[k]. It computes n²/2 entries of the m matrices, in O(d + m) operations for each pair of
 // points with d features. The products take 2n²m operations for each column of w. If w is 0 except for the first p
 // points, the work is reduced by the factor (p/n)(2 − p/n).
-func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error {
+func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) error {
 	m, n := s.Dims()
 	if len(dst) != m || len(w)%n != 0 {
 		panic(badLength)
@@ -153,9 +153,10 @@ func (s *sweep) Images(ctx context.Context, dst [][]float64, w []float64) error 
 	return nil
 }
 
-// Error returns e: the rounding error of the sums over the terms of a tile and over the tiles, plus twice the rounding
-// error of an entry. The error of an entry counts twice, because a Gram computes the entry in another way than Images.
-func (s *sweep) Error() float64 {
+// ErrorFactor returns e: the rounding error of the sums over the terms of a tile and over the tiles, plus twice the
+// rounding error of an entry. The error of an entry counts twice, because a Gram computes the entry in another way than
+// Products.
+func (s *sweep) ErrorFactor() float64 {
 	m, n := s.Dims()
 	u := 0.0
 	for k := range s.fits {

@@ -61,7 +61,7 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	for j := range w {
 		columns[j] = matrix()
 		w[j] = 1
-		if err := s.Images(context.Background(), columns[j], w); err != nil {
+		if err := s.Products(context.Background(), columns[j], w); err != nil {
 			t.Fatal(err)
 		}
 		w[j] = 0
@@ -71,15 +71,15 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 	for i := range w {
 		w[i] = rng.NormFloat64()
 	}
-	got, e := matrix(), s.Error()
-	if err := s.Images(context.Background(), got, w); err != nil {
+	got, e := matrix(), s.ErrorFactor()
+	if err := s.Products(context.Background(), got, w); err != nil {
 		t.Fatal(err)
 	}
 	for k := range m {
 		theta := make([]float64, m)
 		theta[k] = 1
 		gram := g.New()
-		gram.At(theta)
+		gram.SetTheta(theta)
 		size := 0.0
 		for j, v := range w {
 			size += math.Sqrt(diag[k][j]) * math.Abs(v)
@@ -124,7 +124,7 @@ func TestShares(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := make([]float64, n)
-		if err := s.Images(t.Context(), [][]float64{got}, w); err != nil {
+		if err := s.Products(t.Context(), [][]float64{got}, w); err != nil {
 			t.Fatal(err)
 		}
 		if want == nil {
@@ -146,7 +146,7 @@ func TestSweepStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Images(ctx, [][]float64{make([]float64, 2)}, []float64{1, 1}); err != context.Canceled {
+	if err := s.Products(ctx, [][]float64{make([]float64, 2)}, []float64{1, 1}); err != context.Canceled {
 		t.Errorf("error %v, want that of the context", err)
 	}
 	square := Sum{Kernels: List{Linear{}}, Degree: 2}.Bind(points.NewRows([][]float64{{1}, {2}}))

@@ -19,7 +19,7 @@ func TestThreadsShare(t *testing.T) {
 	var k [][]float64
 	for _, h := range []kernel.Grams{g, g.Threads(1), g.Threads(1).Threads(0)} {
 		gram := h.New()
-		gram.At(theta)
+		gram.SetTheta(theta)
 		k = append(k, slices.Clone(gram.K().Dense().RawSymmetric().Data))
 		gram.Release()
 		if again := h.New(); again != gram && !testenv.Race {

@@ -32,7 +32,7 @@ func defaultFamilies(d *data.Dataset) (*family, error) {
 	case d.Similarities != nil:
 		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
 		for _, s := range d.Similarities {
-			r := similarity.Differing(s.Matrix())
+			r := similarity.DistinctRepairs(s.Matrix())
 			f.Of = append(f.Of, similarity.Given{Name: s.Name, N: s.N, S: s.S, Repairs: r})
 		}
 		return &family{learned: f, singleKernels: f}, nil

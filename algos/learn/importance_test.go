@@ -46,7 +46,7 @@ func threeViews(n int, seed uint64) *data.Dataset {
 // for bit.
 func TestImportanceOfViews(t *testing.T) {
 	seeds, n, splits := 2, 150, 5
-	if testenv.Full() {
+	if testenv.RunsAllTests() {
 		seeds, n, splits = 20, 200, 10
 	}
 	nothing, light := 0, 0

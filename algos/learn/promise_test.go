@@ -76,7 +76,7 @@ func drawPromise(rng *rand.Rand) promise {
 func TestPromise(t *testing.T) {
 	testenv.Long(t)
 	calls, least := 12, 0.75
-	if testenv.Full() {
+	if testenv.RunsAllTests() {
 		calls, least = 200, 0.93
 	}
 	kept, control := 0, 0

@@ -69,7 +69,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	if !ok {
 		return fmt.Errorf(needsBlocks, g)
 	}
-	m := len(b.Blocks()) - 1
+	m := len(b.BlockStarts()) - 1
 	c := slices.Clone(s.Block)
 	if len(c) != m {
 		c = slices.Repeat([]float64{1}, m)
@@ -89,14 +89,14 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	)
 	const maxTurns = 1000
 	for turn := 1; ; turn++ {
-		b.Weigh(c)
+		b.SetWeights(c)
 		err := l.Loss.Solve(ctx, s, g, y, max(tol/8, min(bestGap/50, 1e-2)))
 		iters += s.Iters
 		inner, isInexact := err.(*Inexact)
 		if err != nil && !isInexact {
 			return err
 		}
-		b.Forms(q, s.W)
+		b.BlockForms(q, s.W)
 		l.addBlockTerms(s, g, c, q)
 		s.Block, s.Factor, s.Iters = slices.Clone(c), nil, iters
 		gap := s.Gap()
@@ -208,12 +208,12 @@ func normalizeWeights(c []float64) {
 // c for w and s.Block, and takes the one with the smaller gap. It does not use kw.
 func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
-	m := len(b.Blocks()) - 1
+	m := len(b.BlockStarts()) - 1
 	q, c := make([]float64, m), make([]float64, m)
-	b.Forms(q, s.W)
+	b.BlockForms(q, s.W)
 	givenWeights := s.Block
 	evaluate := func() {
-		b.Weigh(c)
+		b.SetWeights(c)
 		l.Loss.Evaluate(s, g, y, nil)
 		l.addBlockTerms(s, g, c, q)
 	}
@@ -272,11 +272,11 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 			inner += math.Sqrt(v) * root[i]
 		}
 		floats.ScaleTo(w, inner/total, w0)
-		b.Weigh(c)
+		b.SetWeights(c)
 		if err := proximal.Prox(ctx, w, g, y, stepLength/total, tol); err != nil {
 			return err
 		}
-		b.Forms(q, w)
+		b.BlockForms(q, w)
 		ww, ww0 := floats.Dot(w, w), floats.Dot(w, w0)
 		for i := range q {
 			quadratic[i], linear[i] = max(q[i], 0)+ww/stepLength, root[i]*ww0/stepLength
@@ -293,7 +293,7 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 			break
 		}
 	}
-	b.Weigh(c)
+	b.SetWeights(c)
 	return nil
 }
 

@@ -22,7 +22,7 @@ func ExampleRepeat() {
 	bound := kernel.List{kernel.RBF{Gamma: 0.1}}.Bind(x)
 	theta := []float64{1}
 	gram := bound.New()
-	gram.At(theta)
+	gram.SetTheta(theta)
 
 	l := loss.Repeat(loss.Hinge{C: 10}, code.Columns())
 	y := code.EncodeAll(classes)

@@ -75,7 +75,7 @@ func ExamplePinball() {
 	x := points.Rows{N: 12, D: 1, Data: []float64{0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}}
 	y := []float64{1, 1, 1, 2, 3, 4, 1, 1, 1, 5, 6, 7}
 	g := kernel.List{kernel.Linear{}}.Bind(x).New()
-	g.At([]float64{1})
+	g.SetTheta([]float64{1})
 
 	for _, tau := range []float64{0.1, 0.6, 0.8} {
 		var s loss.Solution

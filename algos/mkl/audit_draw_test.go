@@ -142,7 +142,7 @@ func newDraw(seed int) *draw {
 	start := make([]float64, m)
 	d.p.Set.Start(start)
 	g := grams.New()
-	g.At(start)
+	g.SetTheta(start)
 	d.p.Y = d.targets(g.K(), n)
 	if _, cone := d.p.Set.(set.Orthant); cone { // as far out as F(θ) ≤ F(0) lets θ be
 		b := d.p.Reg.(reg.Ridge).Beta
@@ -150,7 +150,7 @@ func newDraw(seed int) *draw {
 		for k := range start {
 			start[k] = math.Max(start[k], top)
 		}
-		g.At(start)
+		g.SetTheta(start)
 	}
 	d.kappa = linalg.Epsilon * mat.Norm(g.K(), 2) / d.lambda
 	solvers := []mkl.Solver{mkl.SPG{}, mkl.SPG{}, mkl.SPG{}, mkl.PGD{}, mkl.PGD{Rule: mkl.ShrinkOnIncrease},
@@ -308,7 +308,7 @@ func basesOf(grams kernel.Grams) [][]float64 {
 	e, base := make([]float64, m), make([][]float64, m)
 	for k := range e {
 		e[k] = 1
-		g.At(e)
+		g.SetTheta(e)
 		e[k] = 0
 		a := g.K()
 		base[k] = make([]float64, n*n)

@@ -30,7 +30,7 @@ var (
 // draws is how many problems the audit draws: 2,000 with MKL_SIZE=full.
 func draws() int {
 	switch {
-	case testenv.Full():
+	case testenv.RunsAllTests():
 		return 2000
 	case testing.Short():
 		return 40

@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl/mkltest"
 )
 
-// watched is a Grams whose Grams say when θ is not what At was given, and when they are used after Release.
+// watched is a Grams whose Grams say when θ is not what SetTheta got, and when they are used after Release.
 type watched struct {
 	kernel.Grams
 	t *testing.T
@@ -31,14 +31,14 @@ func (g *watchedGram) look() {
 		g.t.Error("used after Release")
 	}
 	if !slices.Equal(g.theta, g.was) {
-		g.t.Errorf("θ is %v, At was given %v", g.theta, g.was)
+		g.t.Errorf("θ is %v, but SetTheta got %v", g.theta, g.was)
 	}
 }
 
-func (g *watchedGram) At(theta []float64) {
+func (g *watchedGram) SetTheta(theta []float64) {
 	g.theta, g.was = theta, slices.Clone(theta)
 	g.look()
-	g.Gram.At(theta)
+	g.Gram.SetTheta(theta)
 }
 
 func (g *watchedGram) K() *kernel.Matrix {
@@ -59,7 +59,7 @@ func (g *watchedGram) Release() {
 	g.released = true
 }
 
-// TestThetaStays: what At was given is left alone while the Gram is read, and a run releases each Gram once.
+// TestThetaStays: what SetTheta got is left alone while the Gram is read, and a run releases each Gram once.
 func TestThetaStays(t *testing.T) {
 	for _, s := range []mkl.Solver{mkl.ReducedGradient{}, mkl.FrankWolfe{Exact: true}, mkl.Level{},
 		mkl.LBFGS{}, mkl.MirrorDescent{}, mkl.ADMM{}, mkl.DualAscent{}} {

@@ -109,7 +109,7 @@ type dualPoint struct {
 // setBlockWeights sets the block weights of the Gram to c.
 func (pt *dualPoint) setBlockWeights() {
 	if pt.c != nil {
-		pt.Gram.(kernel.Blocked).Weigh(pt.c)
+		pt.Gram.(kernel.Blocked).SetWeights(pt.c)
 	}
 }
 
@@ -211,7 +211,7 @@ func newDualPoint(it *Iterate) *dualPoint {
 	p.Loss = p.innerLoss()
 	pt := p.newPoint(it.ctx, Requirements{}, it.Threads)
 	copy(pt.Theta, it.Theta)
-	pt.Gram.At(pt.Theta)
+	pt.Gram.SetTheta(pt.Theta)
 	return &dualPoint{Point: pt}
 }
 
@@ -221,7 +221,7 @@ func (d *dualAscent) moveTheta(pt *dualPoint) float64 {
 	pt.setBlockWeights()
 	pt.reset()
 	minimum := pt.p.minimizeWithQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
-	pt.Gram.At(pt.Theta)
+	pt.Gram.SetTheta(pt.Theta)
 	pt.setBlockWeights()
 	return minimum
 }

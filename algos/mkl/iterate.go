@@ -52,7 +52,7 @@ func (it *Iterate) EvaluateTrial() (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
 	}
-	it.trial.Gram.At(it.trial.Theta)
+	it.trial.Gram.SetTheta(it.trial.Theta)
 	return it.solveTrial()
 }
 
@@ -69,7 +69,7 @@ func (it *Iterate) EvaluateTrialTowards(v []float64, eta float64) (*Point, error
 		}
 	}
 	if !it.p.Grams.MixRankOne(it.trial.Gram, it.Gram, v, eta) {
-		it.trial.Gram.At(t)
+		it.trial.Gram.SetTheta(t)
 	}
 	return it.solveTrial()
 }

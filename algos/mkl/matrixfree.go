@@ -42,7 +42,7 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 		}
 	}
 	copy(pt.Theta, theta)
-	pt.Gram.At(pt.Theta)
+	pt.Gram.SetTheta(pt.Theta)
 	if g, ok := pt.Gram.(*matrixFreeGram); ok { // in a call by CertifyAt
 		if err := g.computeImages(ctx, w); err != nil {
 			return nil, fmt.Errorf("mkl: a pass over the base matrices: %w", err)
@@ -161,7 +161,7 @@ type matrixFreeGram struct {
 
 var _ kernel.ErrorBounded = (*matrixFreeGram)(nil)
 
-func (s *matrixFreeGram) At(theta []float64) { s.theta = append(s.theta[:0], theta...) }
+func (s *matrixFreeGram) SetTheta(theta []float64) { s.theta = append(s.theta[:0], theta...) }
 
 // K returns K(θ) without entries.
 func (s *matrixFreeGram) K() *kernel.Matrix {
@@ -180,7 +180,7 @@ func (s *matrixFreeGram) Release() {}
 func (s *matrixFreeGram) computeImages(ctx context.Context, w []float64) error {
 	m, _ := s.g.Dims()
 	s.w, s.images = slices.Clone(w), zeroRows(m, len(w))
-	return s.g.sweep.Images(ctx, s.images, w)
+	return s.g.sweep.Products(ctx, s.images, w)
 }
 
 // imagesOf returns the images K_kw, read-only. w is the w of computeImages or a column of it.
@@ -246,13 +246,13 @@ func (s *matrixFreeGram) Bounds() (entries, shift, lift float64) {
 	for k, t := range s.theta {
 		lift += t * s.g.diagonalShifts[k]
 	}
-	return s.g.sweep.Error() + linalg.RoundingFactor(m+4), 0, lift * (1 + linalg.RoundingFactor(m+4))
+	return s.g.sweep.ErrorFactor() + linalg.RoundingFactor(m+4), 0, lift * (1 + linalg.RoundingFactor(m+4))
 }
 
 // GradientError stores in dst[k] a bound of the rounding error of wᵀK_kw: the error of the image K_kw and of the sum
 // over its n entries.
 func (s *matrixFreeGram) GradientError(dst, w []float64) {
-	e := s.g.sweep.Error() + linalg.RoundingFactor(sumBlock+len(w)/sumBlock+4)
+	e := s.g.sweep.ErrorFactor() + linalg.RoundingFactor(sumBlock+len(w)/sumBlock+4)
 	for k, d := range s.g.diagonals {
 		norm := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|
 		for i, v := range w {

@@ -41,7 +41,7 @@ func TestSweptGram(t *testing.T) {
 		}
 	}
 	gram := g.New().(*matrixFreeGram)
-	gram.At(theta)
+	gram.SetTheta(theta)
 	kw, diag := make([]float64, n), make([]float64, n)
 	if err := gram.computeImages(t.Context(), w); err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestSweptGram(t *testing.T) {
 		if off, _ := form.Float64(); !(math.Abs(off) <= bounds[k]) {
 			t.Errorf("form %d is off by %g, bound %g", k, off, bounds[k])
 		}
-		if !(bounds[k] >= (g.sweep.Error()+sumBlock*linalg.Epsilon)*size*size) {
+		if !(bounds[k] >= (g.sweep.ErrorFactor()+sumBlock*linalg.Epsilon)*size*size) {
 			t.Errorf("bound %d, %g, is without the error of images", k, bounds[k])
 		}
 	}
@@ -215,11 +215,11 @@ type failingSweep struct {
 	left *int
 }
 
-func (s failingSweep) Images(ctx context.Context, dst [][]float64, w []float64) error {
+func (s failingSweep) Products(ctx context.Context, dst [][]float64, w []float64) error {
 	if *s.left--; *s.left < 0 {
 		return errPass
 	}
-	return s.Sweep.Images(ctx, dst, w)
+	return s.Sweep.Products(ctx, dst, w)
 }
 
 // TestNoRoom: where half of K(θ) has no room in memory, a run and a certificate are refused before any work.
@@ -282,7 +282,7 @@ func sweptColumns(g *matrixFree) [][][]float64 {
 	columns, unit := make([][][]float64, n), make([]float64, n)
 	for j := range unit {
 		unit[j], columns[j] = 1, zeroRows(m, n)
-		if err := g.sweep.Images(context.Background(), columns[j], unit); err != nil {
+		if err := g.sweep.Products(context.Background(), columns[j], unit); err != nil {
 			panic(err)
 		}
 		unit[j] = 0

@@ -97,7 +97,7 @@ func (pt *Point) release() {
 // the dual coefficients of warm, unless warm is nil. Theta must not change until the next Evaluate. It is not an error
 // if the inner solver runs out of iterations: Inexact then returns its state, and the bounds are valid.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
-	pt.Gram.At(pt.Theta)
+	pt.Gram.SetTheta(pt.Theta)
 	return pt.Inner(warm, tol)
 }
 

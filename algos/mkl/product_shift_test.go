@@ -45,7 +45,7 @@ func TestProductShift(t *testing.T) {
 			p := &mkl.Problem{Grams: family.Bind(points.AllIndices(3)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
 				Y: y}
 			g := p.Grams.New()
-			g.At([]float64{1})
+			g.SetTheta([]float64{1})
 			if low := mat.Inner(mat.NewVecDense(3, w), g.K(), mat.NewVecDense(3, w)); low < -1e-10*c*c*1e-3 {
 				t.Errorf("%s, C = %g: wᵀKw = %g of the stored K, which is to be positive semidefinite", name, c, low)
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// whole hides what more the Gram of tessellated kernels can do: steps go by At.
+// whole hides what more the Gram of tessellated kernels can do: steps call SetTheta.
 type whole struct{ kernel.Grams }
 
 func (w whole) Degree() int             { return 1 }

@@ -43,7 +43,7 @@ func TestLift(t *testing.T) {
 		theta := make([]float64, m)
 		set.Simplex{}.Start(theta)
 		g := grams.New()
-		g.At(theta)
+		g.SetTheta(theta)
 		_, _, lift := g.(kernel.ErrorBounded).Bounds()
 		s := mat.NewSymDense(n, nil) // (Σθ_kK_k)^d of the matrices given
 		for i := range n {

@@ -121,7 +121,7 @@ func (s *reducedGradient) computeDirection(it *Iterate) (mu int) {
 // it searches the last segment for the minimum.
 func (s *reducedGradient) walkVertices(it *Iterate) error {
 	mu := s.computeDirection(it)
-	s.gramD.At(s.d)
+	s.gramD.SetTheta(s.d)
 	s.canMix = true // until Mix returns false
 	for {
 		nu, longest := -1, math.Inf(1)
@@ -147,7 +147,7 @@ func (s *reducedGradient) walkVertices(it *Iterate) error {
 		if s.canMix {
 			clear(s.unitDifference)
 			s.unitDifference[mu], s.unitDifference[nu] = 1, -1
-			s.gramChange.At(s.unitDifference)
+			s.gramChange.SetTheta(s.unitDifference)
 			it.p.Grams.Mix(s.gramD, 1, s.gramD, s.d[nu], s.gramChange)
 		}
 		s.d[mu] += s.d[nu]

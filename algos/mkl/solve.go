@@ -133,10 +133,10 @@ func (p *Problem) completeResult(r *Result) {
 	if len(r.Block) > 0 {
 		r.Kernel = make([]float64, len(r.Theta))
 		pt := &Point{Theta: r.Theta, Gram: p.Grams.New()}
-		pt.Gram.At(pt.Theta)
+		pt.Gram.SetTheta(pt.Theta)
 		b := pt.Gram.(kernel.Blocked)
-		b.Weigh(r.Block)
-		b.Scaled(r.Kernel, r.Theta)
+		b.SetWeights(r.Block)
+		b.ScaleTheta(r.Kernel, r.Theta)
 	}
 	if r.Rows, r.Cols = p.Grams.Shape(); r.Rows > 0 {
 		return

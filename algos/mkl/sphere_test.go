@@ -28,7 +28,7 @@ func randomBall(d int, seed uint64) *mkl.Problem {
 	g := kernel.Features{Degree: d}.Bind(x)
 	k, theta, mean := g.New(), make([]float64, m), 0.0
 	ball.Start(theta)
-	k.At(theta)
+	k.SetTheta(theta)
 	for i := range n {
 		mean += k.K().At(i, i) / float64(n)
 	}

@@ -70,7 +70,7 @@ func TestStatedErrors(t *testing.T) {
 				}
 				w = append(w, pt.W...)
 			}
-			pt.Gram.At(pt.Theta)
+			pt.Gram.SetTheta(pt.Theta)
 			pt.evaluateDual(w)
 			all := map[string]float64{"oracle": pt.Oracle().Min - pt.oracleError()}
 			if d == reg.L3 {

@@ -37,8 +37,8 @@ type scored struct {
 // each kernel and family, preprocessing, normalization, kind of points, kind of target, for views, and for support
 // vectors alone.
 func TestPythonScores(t *testing.T) {
-	if exec.Command(testenv.Python(), "-c", "import numpy").Run() != nil {
-		testenv.Lacks(t, testenv.Python()+" has no numpy; set MKL_PYTHON to a Python that has it")
+	if exec.Command(testenv.PythonCommand(), "-c", "import numpy").Run() != nil {
+		testenv.SkipWithout(t, testenv.PythonCommand()+" has no numpy; set MKL_PYTHON to a Python that has it")
 	}
 	dir := t.TempDir()
 	var jobs strings.Builder // a list of arguments of score.py on each line
@@ -66,7 +66,7 @@ func TestPythonScores(t *testing.T) {
 			jobs.WriteString("\n")
 		}
 	}
-	python := exec.Command(testenv.Python(), "-B", "-c", "import json, sys, score\n"+
+	python := exec.Command(testenv.PythonCommand(), "-B", "-c", "import json, sys, score\n"+
 		"for line in sys.stdin: score.main(*json.loads(line)); print('end')")
 	python.Stdin, python.Stderr = strings.NewReader(jobs.String()), os.Stderr
 	out, err := python.Output()

@@ -99,10 +99,10 @@ func WriteDigest(h io.Writer, parts ...any) {
 	h.Write(b)
 }
 
-// Vectors returns the given columns of x as Rows, or all columns if columns is nil. The result may share the data of x.
-// It returns an error if x has no features, or if columns is empty, has a duplicate, or has a column that x does not
-// have.
-func Vectors(x Points, columns []int) (Rows, error) {
+// SelectColumns returns the given columns of x as Rows, or all columns if columns is nil. The result may share the data
+// of x. It returns an error if x has no features, or if columns is empty, has a duplicate, or has a column that x does
+// not have.
+func SelectColumns(x Points, columns []int) (Rows, error) {
 	d := Width(x)
 	if d == 0 {
 		return Rows{}, fmt.Errorf("points: %T has no features; use points.Rows or points.Sparse", x)

@@ -69,8 +69,8 @@ func (p Preprocessing) CheckPoints(x Points) error {
 	return nil
 }
 
-// Fits reports whether at least one step must be fitted to points.
-func (p Preprocessing) Fits() bool {
+// NeedsFit reports whether at least one step must be fitted to points.
+func (p Preprocessing) NeedsFit() bool {
 	return slices.ContainsFunc(p, func(s Step) bool { return s != CenterRows && s != UnitRows })
 }
 

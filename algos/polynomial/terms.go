@@ -13,12 +13,12 @@ type Terms struct {
 	Coef    []float64 // c_e
 }
 
-// Count returns the number C(m+d−1, d) of monomials of degree d in m features, or limit+1 if it is more than
+// TermCount returns the number C(m+d−1, d) of monomials of degree d in m variables, or limit+1 if it is more than
 // limit.
-func Count(m, d, limit int) int {
+func TermCount(variables, degree, limit int) int {
 	c := 1
-	for i := range d {
-		c = c * (m + i) / (i + 1) // an integer at each step
+	for i := range degree {
+		c = c * (variables + i) / (i + 1) // an integer at each step
 		if c > limit {
 			return limit + 1
 		}

@@ -9,8 +9,9 @@ import (
 // differences.
 func TestTerms(t *testing.T) {
 	p := New(4, 3)
-	if p.Len() != 20 || Count(4, 3, 20) != 20 || Count(4, 3, 19) != 20 || Count(40, 3, 19) != 20 {
-		t.Errorf("%d terms, counted as %d, %d and %d", p.Len(), Count(4, 3, 20), Count(4, 3, 19), Count(40, 3, 19))
+	if p.Len() != 20 || TermCount(4, 3, 20) != 20 || TermCount(4, 3, 19) != 20 || TermCount(40, 3, 19) != 20 {
+		t.Errorf("%d terms, counted as %d, %d and %d", p.Len(),
+			TermCount(4, 3, 20), TermCount(4, 3, 19), TermCount(40, 3, 19))
 	}
 	theta, x, u := []float64{0.5, 1, 0, 2}, []float64{1, -2, 3, 0.5}, []float64{1, 0.3, -0.7, 0.2}
 	values := make([]float64, p.Len())

@@ -63,9 +63,9 @@ func addType(t reflect.Type, name, file string) {
 	registered.types[name], registered.names[t], registered.files[name] = t, name, file
 }
 
-// File returns the path of the source file that registered the type of a name, as the compiler recorded it: a file of
-// the package that declares the type. It returns "" for the types of Go itself.
-func File(name string) string {
+// RegisteringFile returns the path of the source file that registered the type of a name, as the compiler recorded it:
+// a file of the package that declares the type. It returns "" for the types of Go itself.
+func RegisteringFile(name string) string {
 	return registered.files[name]
 }
 

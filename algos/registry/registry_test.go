@@ -247,7 +247,7 @@ func TestFile(t *testing.T) {
 	_, file, _, _ := runtime.Caller(0)
 	for name, want := range map[string]string{path + ".All": file, "*" + path + ".Pointed": file, "float64": "",
 		path + ".None": ""} {
-		if got := registry.File(name); got != want {
+		if got := registry.RegisteringFile(name); got != want {
 			t.Errorf("%s is registered in %q; the file is %q", name, got, want)
 		}
 	}

@@ -168,8 +168,8 @@ type learnedGram struct {
 	isExact bool          // θ is symmetric between the bound points; valid if k is not nil
 }
 
-// At sets θ. It computes nothing: the other methods compute their results when they are called.
-func (a *learnedGram) At(theta []float64) {
+// SetTheta sets θ. It computes nothing: the other methods compute their results when they are called.
+func (a *learnedGram) SetTheta(theta []float64) {
 	if n := a.g.f.N; len(theta) != n*n {
 		panic("similarity: θ has another length")
 	}
@@ -181,7 +181,7 @@ func (a *learnedGram) K() *kernel.Matrix {
 	return kernel.NewMatrix(len(a.g.x), kernel.Form{Dense: a.denseMatrix, Bounds: a.Bounds})
 }
 
-// denseMatrix returns the matrix of the bound points. It is computed at the first call after At.
+// denseMatrix returns the matrix of the bound points. It is computed at the first call after SetTheta.
 func (a *learnedGram) denseMatrix() *mat.SymDense {
 	if a.k == nil {
 		a.computeMatrix()

@@ -68,7 +68,7 @@ func TestLearnedAccuracy(t *testing.T) {
 			k.SymRankOne(k, 1, v)
 		}
 		g := similarity.Learned{N: 12}.Bind(points.Indices{0, 3, 3, 3, 11, 7}).New()
-		g.At(similarity.Vec(k))
+		g.SetTheta(similarity.Vec(k))
 		u, shift, _ := g.(kernel.ErrorBounded).Bounds()
 		if u != 0 || !(shift > 0) || shift > 1e-10 {
 			t.Errorf("accuracy %g, shift %g", u, shift)

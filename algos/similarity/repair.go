@@ -41,8 +41,8 @@ func (r Repair) String() string {
 // Repairs lists all values of Repair.
 var Repairs = []Repair{Denoise, Flip, Shift, Linear}
 
-// Of returns the name of the kernel that r makes from the similarities with the given name.
-func (r Repair) Of(name string) string { return fmt.Sprintf("%s (%v)", name, r) }
+// NameFor returns the name of the kernel that r makes from the similarities with the given name.
+func (r Repair) NameFor(name string) string { return fmt.Sprintf("%s (%v)", name, r) }
 
 // Kernel is a kernel matrix K made from similarities, and the rule for new points: a new point with the similarities s
 // to the training points has the kernel values Ps with them. A Kernel does not change after its construction.

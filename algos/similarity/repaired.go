@@ -40,13 +40,13 @@ type Given struct {
 	Name    string
 	N       int
 	S       []float64 // N×N, row by row, symmetric, as Vec returns it
-	Repairs []Repair  // Differing returns the repairs that give different kernels
+	Repairs []Repair  // DistinctRepairs returns the repairs that give different kernels
 }
 
-// Differing returns the repairs that give different kernels on S. If every eigenvalue of S is at least −1e-10 times its
-// largest diagonal entry, S is a valid kernel, and Differing returns Denoise, which does not change S, and Linear.
-// Otherwise it returns all repairs.
-func Differing(s *mat.SymDense) []Repair {
+// DistinctRepairs returns the repairs that give different kernels on S. If every eigenvalue of S is at least −1e-10
+// times its largest diagonal entry, S is a valid kernel, and DistinctRepairs returns Denoise, which does not change S,
+// and Linear. Otherwise it returns all repairs.
+func DistinctRepairs(s *mat.SymDense) []Repair {
 	if linalg.ThreadLimit(0).IsPSD(s, 1e-10) {
 		return []Repair{Denoise, Linear}
 	}
@@ -141,7 +141,7 @@ func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bindError
 	for i, s := range f.Of {
 		for k, r := range s.Repairs {
 			list = append(list, &repairKernel{pointRepairs: repairs, bindError: bindError, matrix: i, repair: k,
-				name: r.Of(s.Name)})
+				name: r.NameFor(s.Name)})
 		}
 	}
 	return kernel.Sum{Kernels: list, Normalize: f.Normalize}.Bind(x)

@@ -53,7 +53,7 @@ func TestRepairedFolds(t *testing.T) {
 		}
 	}
 	for _, r := range repairs { // the frozen family takes the names of repairs
-		related.Names, related.Data = append(related.Names, r.Of("s")), append(related.Data, related.Data[0])
+		related.Names, related.Data = append(related.Names, r.NameFor("s")), append(related.Data, related.Data[0])
 	}
 	spectrum := must(similarity.Decompose(part))
 	sliced := all
@@ -66,10 +66,10 @@ func TestRepairedFolds(t *testing.T) {
 		theta := make([]float64, len(repairs))
 		theta[k] = 1
 		g := fold.New()
-		g.At(theta)
+		g.SetTheta(theta)
 		var want mat.Dense
 		want.Scale(scale, kern.K)
-		if d := distance(g.K(), &want); d > 1e-12 || fold.(interface{ Label(int) string }).Label(k) != r.Of("s") {
+		if d := distance(g.K(), &want); d > 1e-12 || fold.(interface{ Label(int) string }).Label(k) != r.NameFor("s") {
 			t.Errorf("%v: kernel of the fold is off by %g from the repair of its similarities", r, d)
 		}
 		var met mat.Dense
@@ -103,11 +103,11 @@ func TestRepairedFolds(t *testing.T) {
 
 // TestDiffering: of a kernel, Denoise, Flip and Shift are one.
 func TestDiffering(t *testing.T) {
-	if got := similarity.Differing(mat.NewSymDense(2, []float64{1, 2, 2, 1})); !slices.Equal(got, repairs) {
+	if got := similarity.DistinctRepairs(mat.NewSymDense(2, []float64{1, 2, 2, 1})); !slices.Equal(got, repairs) {
 		t.Errorf("%v", got)
 	}
 	want := []similarity.Repair{similarity.Denoise, similarity.Linear}
-	if got := similarity.Differing(mat.NewSymDense(2, []float64{1, 1, 1, 1})); !slices.Equal(got, want) {
+	if got := similarity.DistinctRepairs(mat.NewSymDense(2, []float64{1, 1, 1, 1})); !slices.Equal(got, want) {
 		t.Errorf("%v of a kernel, want %v", got, want)
 	}
 }

@@ -44,7 +44,7 @@ func Key(parts ...any) (string, error) {
 	}
 	texts := []string{library, string(content)}
 	for _, name := range registry.Names() {
-		file := registry.File(name)
+		file := registry.RegisteringFile(name)
 		if file == "" || isLibraryType(name, file) || !bytes.Contains(content, []byte(`{"type":"`+name+`"`)) {
 			continue // file is "" for the types of Go itself
 		}

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// Failures runs a conformance suite and returns the messages of its failures instead of reporting them to t. The test
-// of a suite calls it with an implementation that has a defect, and checks that the suite finds the defect. The suite
-// may call Fatal.
-func Failures(t testing.TB, suite func(testing.TB)) []string {
+// CollectFailures runs a conformance suite and returns the messages of its failures instead of reporting them to t. The
+// test of a suite calls it with an implementation that has a defect, and checks that the suite finds the defect. The
+// suite may call Fatal.
+func CollectFailures(t testing.TB, suite func(testing.TB)) []string {
 	r := &recorder{TB: t}
 	done := make(chan struct{})
 	go func() {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Write writes files, given as content by path. The paths are relative to dir and contain slashes. It makes missing
-// folders. All files are executable.
-func Write(t testing.TB, dir string, files map[string]string) {
+// WriteFiles writes files, given as content by path. The paths are relative to dir and contain slashes. It makes
+// missing folders. All files are executable.
+func WriteFiles(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -41,7 +41,7 @@ func ModuleProxy(t testing.TB, source string) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	Write(t, filepath.Join(dir, "example.com", "hello", "@v"), map[string]string{
+	WriteFiles(t, filepath.Join(dir, "example.com", "hello", "@v"), map[string]string{
 		"list": "v1.2.3\n", "v1.2.3.info": `{"Version":"v1.2.3"}`, "v1.2.3.mod": mod, "v1.2.3.zip": archive.String(),
 	})
 	return "file://" + dir

@@ -4,8 +4,8 @@
 //	MKL_SIZE=full    runs also the full protocols of the papers; used before a release
 //	MKL_REQUIRE=all  makes a test fail if this machine lacks something; without it, the test is skipped
 //
-// The package also runs a conformance suite on an implementation with a defect (Failures), and reports whether the race
-// detector is on (Race).
+// The package also runs a conformance suite on an implementation with a defect (CollectFailures), and reports whether
+// the race detector is on (Race).
 package testenv
 
 import (
@@ -23,12 +23,12 @@ func Long(t testing.TB) {
 	}
 }
 
-// Full reports whether tests should run the full protocols of the papers (MKL_SIZE=full).
-func Full() bool { return os.Getenv("MKL_SIZE") == "full" }
+// RunsAllTests reports whether tests should run the full protocols of the papers (MKL_SIZE=full).
+func RunsAllTests() bool { return os.Getenv("MKL_SIZE") == "full" }
 
-// Lacks skips the test because this machine lacks something. want states what is needed, such as "the image is built as
-// root". If MKL_REQUIRE=all is set, the test fails instead.
-func Lacks(t testing.TB, want string) {
+// SkipWithout skips the test because this machine lacks something. want states what is needed, such as "the image is
+// built as root". If MKL_REQUIRE=all is set, the test fails instead.
+func SkipWithout(t testing.TB, want string) {
 	t.Helper()
 	if os.Getenv("MKL_REQUIRE") == "all" {
 		t.Fatalf("%s (and MKL_REQUIRE=all)", want)
@@ -36,6 +36,6 @@ func Lacks(t testing.TB, want string) {
 	t.Skip(want)
 }
 
-// Python returns the command of the Python interpreter for tests: the environment variable MKL_PYTHON or, if it is
-// empty, python3.
-func Python() string { return cmp.Or(os.Getenv("MKL_PYTHON"), "python3") }
+// PythonCommand returns the command of the Python interpreter for tests: the environment variable MKL_PYTHON or, if it
+// is empty, python3.
+func PythonCommand() string { return cmp.Or(os.Getenv("MKL_PYTHON"), "python3") }

@@ -37,7 +37,7 @@ func errorOf(_ any, err error) error { return err }
 func write(t *testing.T, name string, content []byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	testenv.Write(t, dir, map[string]string{name: string(content)})
+	testenv.WriteFiles(t, dir, map[string]string{name: string(content)})
 	return filepath.Join(dir, name)
 }
 

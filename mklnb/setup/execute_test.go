@@ -15,7 +15,7 @@ import (
 func executeFake(t *testing.T, script string) (page string, err error) {
 	t.Helper()
 	dir := t.TempDir()
-	testenv.Write(t, dir, map[string]string{"python": "#!/bin/sh\nread -r request\n" + script, "n.ipynb": "{}"})
+	testenv.WriteFiles(t, dir, map[string]string{"python": "#!/bin/sh\nread -r request\n" + script, "n.ipynb": "{}"})
 	e := &Env{Python: filepath.Join(dir, "python"), Vars: os.Environ()}
 	page = filepath.Join(dir, "new", "page.html")
 	return page, e.Execute(t.Context(), Execution{Notebook: filepath.Join(dir, "n.ipynb"), HTML: page}, quiet)

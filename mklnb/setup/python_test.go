@@ -32,7 +32,7 @@ esac
 // install writes a fake interpreter with this name to dir.
 func install(t *testing.T, dir, name, version, venv, missing string) {
 	t.Helper()
-	testenv.Write(t, dir, map[string]string{name: strings.NewReplacer("VERSION", version, "VENV", venv, "MISSING",
+	testenv.WriteFiles(t, dir, map[string]string{name: strings.NewReplacer("VERSION", version, "VENV", venv, "MISSING",
 		missing).Replace(fake)})
 }
 
@@ -44,7 +44,7 @@ func useFakes(t *testing.T) (bin, cache string, journal func() string) {
 	t.Setenv("PATH", bin+":/usr/bin:/bin") // for sh, cp, mkdir and cat; all names of Python are fakes
 	for _, name := range []string{"", "3", "3.14", "3.13", "3.12", "3.11", "3.10"} {
 		// a shim of a version manager without a version
-		testenv.Write(t, bin, map[string]string{"python" + name: "#!/bin/sh\nexit 1\n"})
+		testenv.WriteFiles(t, bin, map[string]string{"python" + name: "#!/bin/sh\nexit 1\n"})
 	}
 	t.Setenv("MKL_PYTHON", "")
 	t.Setenv("MKL_CACHE", cache)

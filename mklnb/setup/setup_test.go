@@ -27,7 +27,7 @@ func TestRoot(t *testing.T) {
 // TestHashSources tests that a change of a source changes the hash, and that no other change does.
 func TestHashSources(t *testing.T) {
 	dir := t.TempDir()
-	testenv.Write(t, dir, map[string]string{"go.mod": "module m\n", "viz/a.go": "package viz\n"})
+	testenv.WriteFiles(t, dir, map[string]string{"go.mod": "module m\n", "viz/a.go": "package viz\n"})
 	hash := func() string { return must(hashSources(dir, "go.mod", "viz")) }
 	before := hash()
 	// A lock of Emacs is a link to a file that does not exist.
@@ -35,7 +35,7 @@ func TestHashSources(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, file := range []string{"viz/a_test.go", "viz/testdata/x.png", "algos/c.go", "viz/_a.go", "viz/a.go"} {
-		testenv.Write(t, dir, map[string]string{file: "package other\n"})
+		testenv.WriteFiles(t, dir, map[string]string{file: "package other\n"})
 		if isSource := file == "viz/a.go"; (hash() != before) != isSource {
 			t.Errorf("after a change of %s the hash has changed: %v", file, !isSource)
 		}
@@ -71,7 +71,7 @@ func TestRenderer(t *testing.T) {
 func TestEnsureFolder(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "a [cache]")
 	t.Setenv("MKL_CACHE", cache)
-	testenv.Write(t, cache, map[string]string{".building-tools/a": "of a killed setup"})
+	testenv.WriteFiles(t, cache, map[string]string{".building-tools/a": "of a killed setup"})
 	want := errors.New("an error of the function")
 	if _, err := ensureFolder(t.Context(), "tools", "1", quiet, func(string) error { return want }); err != want {
 		t.Errorf("error is %v, expected that of the function", err)
@@ -84,7 +84,7 @@ func TestEnsureFolder(t *testing.T) {
 			_, err := ensureFolder(t.Context(), "tools", "1", logLine, func(folder string) error {
 				built.Add(1)
 				time.Sleep(100 * time.Millisecond)
-				testenv.Write(t, folder, map[string]string{"b": "a program"})
+				testenv.WriteFiles(t, folder, map[string]string{"b": "a program"})
 				return nil
 			})
 			if err != nil {
@@ -115,11 +115,11 @@ func TestTools(t *testing.T) {
 		"GOFLAGS": "-modcacherw", "PATH": dir + string(os.PathListSeparator) + os.Getenv("PATH")} {
 		t.Setenv(name, value)
 	}
-	testenv.Write(t, dir, map[string]string{"gonb": "#!/bin/sh\n", builtFrom: must(hashSources(root, toolsDir))})
+	testenv.WriteFiles(t, dir, map[string]string{"gonb": "#!/bin/sh\n", builtFrom: must(hashSources(root, toolsDir))})
 	if got, err := ensureTools(t.Context(), root, quiet); err != nil || got != dir {
 		t.Errorf("the tools are in %q, %v, expected %s", got, err, dir)
 	}
-	testenv.Write(t, dir, map[string]string{builtFrom: "other sources"})
+	testenv.WriteFiles(t, dir, map[string]string{builtFrom: "other sources"})
 	_, err := ensureTools(t.Context(), root, quiet)
 	if err == nil || !strings.Contains(err.Error(), "needs the network") ||
 		!strings.Contains(err.Error(), "module lookup disabled by GOPROXY=off") {
@@ -136,7 +136,7 @@ func TestInstall(t *testing.T) {
 	root := must(Root())
 	e := &Env{Root: root, Cache: "/c", Tools: "/opt/tools", Go: "/opt/go/bin/go"}
 	dir := t.TempDir()
-	testenv.Write(t, dir, map[string]string{"kernels/mkl/kernel.json": "a spec of another checkout"})
+	testenv.WriteFiles(t, dir, map[string]string{"kernels/mkl/kernel.json": "a spec of another checkout"})
 	to := must(e.Install(dir))
 	if want := filepath.Join(dir, "kernels", KernelName); to != want {
 		t.Errorf("written to %s, expected %s", to, want)
@@ -169,7 +169,7 @@ func TestWarm(t *testing.T) {
 		t.Skip(err)
 	}
 	root, cache, modules := t.TempDir(), t.TempDir(), t.TempDir()
-	testenv.Write(t, root, map[string]string{
+	testenv.WriteFiles(t, root, map[string]string{
 		"go.mod":     "module example.com/checkout\n\ngo 1.26\n\nrequire example.com/hello v1.2.3\n",
 		"mklnb/a.go": "package mklnb\n\nimport \"example.com/hello\"\n\nconst W = hello.Word\n",
 		"algos/x.go": "package algos\n", "data/x.go": "package data\n", "viz/x.go": "package viz\n",
@@ -203,7 +203,7 @@ func TestWarm(t *testing.T) {
 			t.Errorf("call %d reports %q, expected a report: %v; the module exists: %v", call+1, reports, want, isThere)
 		}
 	}
-	testenv.Write(t, root, map[string]string{"viz/x.go": "package viz\n\nconst X int = \"text\"\n"})
+	testenv.WriteFiles(t, root, map[string]string{"viz/x.go": "package viz\n\nconst X int = \"text\"\n"})
 	if err := e.warmCaches(t.Context(), quiet); err == nil || !strings.Contains(err.Error(), "cannot use \"text\"") {
 		t.Errorf("error is %v, expected the output of the compiler", err)
 	}

@@ -27,15 +27,15 @@ type cluster struct {
 // startMaster starts a cluster without workers. It skips the test if there is no Java or no pyspark.
 func startMaster(t *testing.T) *cluster {
 	t.Helper()
-	python := testenv.Python()
+	python := testenv.PythonCommand()
 	out, err := exec.Command(python, "-c", "import os, pyspark, sys; print(os.path.dirname(pyspark.__file__)); "+
 		"print(sys.executable)").Output()
 	found := strings.Fields(string(out))
 	if err != nil || len(found) != 2 {
-		testenv.Lacks(t, python+" has no pyspark; pip install pyspark==3.5.9, and set MKL_PYTHON to its Python")
+		testenv.SkipWithout(t, python+" has no pyspark; pip install pyspark==3.5.9, and set MKL_PYTHON to its Python")
 	}
 	if _, err := exec.LookPath("java"); err != nil {
-		testenv.Lacks(t, "no java in PATH; install Java 17: apt-get install openjdk-17-jre-headless")
+		testenv.SkipWithout(t, "no java in PATH; install Java 17: apt-get install openjdk-17-jre-headless")
 	}
 	dir := t.TempDir()
 	c := &cluster{home: found[0], python: found[1], dir: dir, mark: "MKL_SPARK_TEST=" + dir}

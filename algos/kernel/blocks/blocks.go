@@ -151,7 +151,7 @@ func (g *blocksGrams) combineCross(f func(kernel.Grams) kernel.Cross) kernel.Cro
 }
 
 // blocksCross computes Σ_i K_i(θ_i) between new points and the fixed points. It applies no weights c_i, because the θ
-// of a model already contains them: see Blocked.Scaled.
+// of a model already contains them: see Blocked.ScaleTheta.
 type blocksCross struct {
 	g        *blocksGrams
 	families []kernel.Cross
@@ -194,13 +194,13 @@ func (b *blocksGram) blockSlice(x []float64, i int) []float64 {
 func (b *blocksGram) forEachFamily(f func(i int, p kernel.Gram)) {
 	for i, family := range b.g.families {
 		p := family.New()
-		p.At(b.blockSlice(b.theta, i))
+		p.SetTheta(b.blockSlice(b.theta, i))
 		f(i, p)
 		p.Release()
 	}
 }
 
-func (b *blocksGram) At(theta []float64) {
+func (b *blocksGram) SetTheta(theta []float64) {
 	if m, _ := b.g.Dims(); len(theta) != m {
 		panic("blocks: length of θ is not the number of parameters")
 	}
@@ -212,11 +212,11 @@ func (b *blocksGram) At(theta []float64) {
 
 func (b *blocksGram) Release() {}
 
-func (b *blocksGram) Blocks() []int { return b.g.starts }
+func (b *blocksGram) BlockStarts() []int { return b.g.starts }
 
-func (b *blocksGram) Weigh(c []float64) {
+func (b *blocksGram) SetWeights(c []float64) {
 	if len(c) != len(b.c) {
-		panic("blocks: Weigh got a wrong number of weights; pass one weight per family")
+		panic("blocks: SetWeights got a wrong number of weights; pass one weight per family")
 	}
 	copy(b.c, c)
 	b.hasK = false
@@ -227,7 +227,7 @@ func (b *blocksGram) K() *kernel.Matrix {
 	return kernel.NewMatrix(b.g.n, kernel.Form{Dense: b.dense, Bounds: b.Bounds})
 }
 
-// dense returns Σ_i c_iK_i. It computes the sum at the first call after each At or Weigh.
+// dense returns Σ_i c_iK_i. It computes the sum at the first call after each SetTheta or SetWeights.
 func (b *blocksGram) dense() *mat.SymDense {
 	if b.hasK {
 		return b.k
@@ -262,10 +262,10 @@ func (b *blocksGram) Gradient(dst, w []float64) {
 	})
 }
 
-// Forms stores wᵀK_iw in dst[i]. It computes wᵀK_iw as ⟨θ_i, ∇_i⟩, where ∇_i is the gradient of wᵀK_iw in θ_i, so that
-// no K_i is formed. It adds up partial sums of at most n terms each, so that its rounding error has the same order as
-// the rounding error of wᵀ(K_iw).
-func (b *blocksGram) Forms(dst, w []float64) {
+// BlockForms stores wᵀK_iw in dst[i]. It computes wᵀK_iw as ⟨θ_i, ∇_i⟩, where ∇_i is the gradient of wᵀK_iw in θ_i, so
+// that no K_i is formed. It adds up partial sums of at most n terms each, so that its rounding error has the same order
+// as the rounding error of wᵀ(K_iw).
+func (b *blocksGram) BlockForms(dst, w []float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
 		theta := b.blockSlice(b.theta, i)
 		g := make([]float64, len(theta))
@@ -278,7 +278,7 @@ func (b *blocksGram) Forms(dst, w []float64) {
 	})
 }
 
-func (b *blocksGram) Scaled(dst, theta []float64) {
+func (b *blocksGram) ScaleTheta(dst, theta []float64) {
 	for i, c := range b.c {
 		floats.ScaleTo(b.blockSlice(dst, i), c, b.blockSlice(theta, i))
 	}

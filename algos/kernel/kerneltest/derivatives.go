@@ -144,7 +144,7 @@ func (s *suite) checkBlocked() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
 	g := newGramAt(s.g, theta)
 	b := g.(kernel.Blocked)
-	begin := b.Blocks()
+	begin := b.BlockStarts()
 	m := len(begin) - 1
 	if !s.expect(m >= 1 && begin[0] == 0 && begin[m] == s.m &&
 		slices.IsSorted(begin), "blocks begin at %v, of %d parameters", begin, s.m) {
@@ -152,30 +152,31 @@ func (s *suite) checkBlocked() {
 	}
 	c, forms, again := make([]float64, m), make([]float64, m), make([]float64, m)
 	one := denseEntries(g)
-	b.Forms(forms, w)
+	b.BlockForms(forms, w)
 	total := 0.0
 	for i, v := range forms {
 		total += v
 		c[i] = 0.2 + 2*s.random.Float64()
 	}
-	s.expectNear("Σ_i Forms_i, which is wᵀKw before Weigh,",
+	s.expectNear("Σ_i BlockForms_i, which is wᵀKw before SetWeights,",
 		[]float64{total}, []float64{floats.Dot(w, mulVec(one, w))}, 0)
-	b.Weigh(slices.Clone(c))
+	b.SetWeights(slices.Clone(c))
 	k := denseEntries(g)
 	s.expectPSD("K of weights c > 0", k, 0)
-	s.expectNear("Σ c_i Forms_i and wᵀKw", []float64{floats.Dot(c, forms)}, []float64{floats.Dot(w, mulVec(k, w))}, 0)
-	b.Forms(again, w)
-	s.expectNear("Forms before and after Weigh", again, forms, 0)
+	s.expectNear("Σ c_i BlockForms_i and wᵀKw", []float64{floats.Dot(c, forms)},
+		[]float64{floats.Dot(w, mulVec(k, w))}, 0)
+	b.BlockForms(again, w)
+	s.expectNear("BlockForms before and after SetWeights", again, forms, 0)
 	grad, u := make([]float64, s.m), s.randomTheta()
 	g.Gradient(grad, w)
 	s.expectSlope("Gradient of weights c", func(t []float64) []float64 {
-		g.At(t)
-		b.Weigh(c)
+		g.SetTheta(t)
+		b.SetWeights(c)
 		return []float64{floats.Dot(w, mulVec(denseEntries(g), w))}
 	}, theta, u, []float64{floats.Dot(grad, u)})
 	scaled := make([]float64, s.m)
-	b.Scaled(scaled, theta)
-	s.expectNear("K at Scaled θ and K of weights c", denseAt(s.g, scaled), k, 0)
-	g.At(theta)
-	s.expectNear("K after At, which sets every weight to 1", denseEntries(g), one, 0)
+	b.ScaleTheta(scaled, theta)
+	s.expectNear("K(θ') of ScaleTheta, and K(θ) with weights c", denseAt(s.g, scaled), k, 0)
+	g.SetTheta(theta)
+	s.expectNear("K after SetTheta, which sets every weight to 1", denseEntries(g), one, 0)
 }

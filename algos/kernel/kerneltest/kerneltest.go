@@ -55,8 +55,8 @@ type suite struct {
 //   - gradient, curved: the derivatives agree with differences, by the slope of the Taylor error;
 //   - graded: K is a polynomial in θ of degree Degree, if this is not 0, with the properties that Grams.Degree states;
 //   - quadratic: for degree 2, θᵀQθ = wᵀKw, 2Qθ is the gradient, and Q ≥ 0 entrywise;
-//   - blocked: after Weigh(c), wᵀKw is Σ_i c_i Forms_i, Gradient is that of wᵀKw, and Scaled returns the θ whose K is
-//     this weighted K;
+//   - blocked: after SetWeights(c), wᵀKw is Σ_i c_i BlockForms_i, Gradient is that of wᵀKw, and ScaleTheta returns
+//     the θ whose K is this weighted K;
 //   - crossed, sliced, order: Cross of the fixed points gives K, Slice agrees with Bind(x[rows]), and Block with the
 //     Cross of a Slice; the order of the points does not matter;
 //   - concurrent, threaded, released: the bits do not depend on other goroutines or on released Grams, and results
@@ -193,7 +193,7 @@ func denseEntries(g kernel.Gram) []float64 {
 // newGramAt returns a new Gram of g at θ.
 func newGramAt(g kernel.Grams, theta []float64) kernel.Gram {
 	k := g.New()
-	k.At(theta)
+	k.SetTheta(theta)
 	return k
 }
 

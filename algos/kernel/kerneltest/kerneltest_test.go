@@ -96,11 +96,11 @@ func (g grams) Cross(z points.Points) kernel.Cross {
 	return g.Grams.Cross(z)
 }
 
-func (g *gram) At(theta []float64) {
+func (g *gram) SetTheta(theta []float64) {
 	if g.g.f.Fault == "modifies θ" {
 		theta[0]++
 	}
-	g.wholeGram.At(theta)
+	g.wholeGram.SetTheta(theta)
 }
 
 func (g *gram) K() *kernel.Matrix {
@@ -184,7 +184,7 @@ func TestFamilyFindsFaults(t *testing.T) {
 		if testenv.Race && c.fault == "modifies θ" {
 			continue // two goroutines modify the same θ
 		}
-		said := testenv.Failures(t, func(r testing.TB) {
+		said := testenv.CollectFailures(t, func(r testing.TB) {
 			kerneltest.TestFamily(r, of(c.fault), randomRows(15, 3))
 		})
 		found := slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, c.part) })
@@ -204,7 +204,7 @@ func TestBlocks(t *testing.T) {
 // nothing else may be asked, which may panic.
 func TestRefusedPoints(t *testing.T) {
 	refused := kernel.Sum{Kernels: kernel.List{kernel.Polynomial{Degree: -1}}}
-	said := testenv.Failures(t, func(r testing.TB) { kerneltest.TestFamily(r, refused, randomRows(8, 3)) })
+	said := testenv.CollectFailures(t, func(r testing.TB) { kerneltest.TestFamily(r, refused, randomRows(8, 3)) })
 	if len(said) != 1 || !strings.HasPrefix(said[0], "validated: ") {
 		t.Errorf("the suite says %q, want one error that begins with \"validated: \"", said)
 	}

@@ -20,18 +20,18 @@ func (s *suite) checkMatrix() {
 	theta := s.randomTheta()
 	thetaBefore := slices.Clone(theta)
 	g := s.g.New()
-	g.At(theta)
+	g.SetTheta(theta)
 	k := denseEntries(g)
-	s.expect(slices.Equal(theta, thetaBefore), "At changed θ")
+	s.expect(slices.Equal(theta, thetaBefore), "SetTheta changed its argument θ")
 	s.expect(len(k) == s.n*s.n, "K has %d entries, want %d²", len(k), s.n)
 	if !s.expect(!math.IsNaN(floats.Sum(k)) && !math.IsInf(maxAbs(k), 0), "K has entries that are not finite: %v", k) {
 		return
 	}
 	s.expectPSD("K(θ)", k, 0)
 	s.expect(slices.Equal(denseAt(s.g, thetaBefore), k), "K(θ) of a second Gram differs")
-	g.At(s.randomTheta())
+	g.SetTheta(s.randomTheta())
 	g.K()
-	g.At(theta)
+	g.SetTheta(theta)
 	s.expect(slices.Equal(denseEntries(g), k), "K(θ) differs after a visit to another θ")
 }
 

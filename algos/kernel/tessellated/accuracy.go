@@ -9,7 +9,7 @@ import (
 )
 
 // normBounds holds upper bounds on the Frobenius norms of three matrices of a core: m for M, r for R', and s for A∘S'
-// (see areaNorm). steps is the number of calls of mixRankOne since the last At.
+// (see areaNorm). steps is the number of calls of mixRankOne since the last SetTheta.
 type normBounds struct {
 	m, r, s float64
 	steps   int

@@ -15,7 +15,7 @@ import (
 const (
 	badTheta  = "tessellated: the length of θ is not (2q)², the number of entries of P"
 	badLength = "tessellated: a vector has the wrong length; pass one number per point (w) or per row of P (v)"
-	noTheta   = "tessellated: this Gram has no θ; call At first"
+	noTheta   = "tessellated: the Gram has no θ; call SetTheta first"
 )
 
 // gram is K(P). It stores K, n² numbers, and norms, but not P.
@@ -48,9 +48,9 @@ func (g *gram) storage() []float64 {
 // bufferPool holds working storage for tiles.
 var bufferPool = sync.Pool{New: func() any { return new([]float64) }}
 
-// At computes K(P) in O(n²q + nq²) for the basis X. The basis ZX takes at most this time for each element
+// SetTheta computes K(P) in O(n²q + nq²) for the basis X. The basis ZX takes at most this time for each element
 // of basis.sums. For f features and degree d there are C(f+2d, 2d) elements, which is about f²/2 for d = 1.
-func (g *gram) At(theta []float64) {
+func (g *gram) SetTheta(theta []float64) {
 	f := g.g
 	f.mustBeBound()
 	if len(theta) != 4*f.q*f.q {

@@ -128,7 +128,7 @@ func TestTowards(t *testing.T) {
 		m, n := g.Dims()
 		q, _ := g.Shape()
 		theta, from, to, whole := psd(r, m), g.New(), g.New(), g.New()
-		from.At(theta)
+		from.SetTheta(theta)
 		for range 3 {
 			v, eta := make([]float64, q), r.Float64()
 			for i := range v {
@@ -144,7 +144,7 @@ func TestTowards(t *testing.T) {
 			}
 			from, to = to, from
 		}
-		whole.At(theta)
+		whole.SetTheta(theta)
 		u, shift, _ := from.(kernel.ErrorBounded).Bounds()
 		off := 0.0
 		for i := range n {
@@ -182,7 +182,7 @@ func TestUnit(t *testing.T) {
 			theta[i*q+i] = 1 / float64(q)
 		}
 		k := g.New()
-		k.At(theta)
+		k.SetTheta(theta)
 		mean := mat.Trace(k.K()) / float64(n)
 		if c.f.Unit && math.Abs(mean-1) > 1e-12 {
 			t.Errorf("%s: the mean diagonal is %.15g, want 1", name, mean)

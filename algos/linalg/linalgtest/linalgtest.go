@@ -47,6 +47,6 @@ func RequireLibrary(t *testing.T) {
 	case info.Choice == "go":
 		t.Skip("no library: " + info.Reason)
 	default:
-		testenv.Lacks(t, "no library: "+info.Reason)
+		testenv.SkipWithout(t, "no library: "+info.Reason)
 	}
 }

@@ -28,7 +28,7 @@ func opened(t *testing.T) *library {
 	case info.Choice == "go":
 		t.Skip("MKL_BLAS=go")
 	default:
-		testenv.Lacks(t, "no library: "+info.Reason)
+		testenv.SkipWithout(t, "no library: "+info.Reason)
 	}
 	return installed
 }

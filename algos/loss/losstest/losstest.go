@@ -240,7 +240,7 @@ func (c *checker) checkEvaluate() {
 	f := c.evaluate(w, nil)
 	slack := 1e-7 * math.Max(1, c.best)
 	c.check("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= c.best+slack && f.Primal >= c.best-slack)
-	if _, blocks := c.g.(interface{ Weigh(c []float64) }); !blocks {
+	if _, blocks := c.g.(interface{ SetWeights(c []float64) }); !blocks {
 		kw := make([]float64, len(w))
 		c.g.K().MulVec(kw, w)
 		withKw := c.evaluate(slices.Clone(w), kw)

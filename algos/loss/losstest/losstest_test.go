@@ -88,7 +88,7 @@ func TestBroken(t *testing.T) {
 // expectFailure runs the suite on l. It expects no failure if want is "", and otherwise a failure with these words.
 func expectFailure(t *testing.T, l loss.Loss, want string, o Options) {
 	t.Helper()
-	all := strings.Join(testenv.Failures(t, func(t testing.TB) { TestLoss(t, l, o) }), "\n")
+	all := strings.Join(testenv.CollectFailures(t, func(t testing.TB) { TestLoss(t, l, o) }), "\n")
 	if want == "" && all != "" || !strings.Contains(all, want) {
 		t.Errorf("%+v: not found by %q: %.300s", l, want, all)
 	}

@@ -184,7 +184,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	// F at Result.Theta, and the certificate, recomputed from the Result alone
 	pt := c.NewPoint()
 	copy(pt.Theta, r.Theta)
-	pt.Gram.At(pt.Theta)
+	pt.Gram.SetTheta(pt.Theta)
 	pt.W, pt.Block = slices.Clone(r.W), slices.Clone(r.Block)
 	c.Loss.Evaluate(&pt.Solution, pt.Gram, c.Y, nil)
 	if c.Reg != nil {

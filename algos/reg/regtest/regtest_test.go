@@ -52,12 +52,12 @@ func TestBroken(t *testing.T) {
 		"concave": "not convex", "θ modified": "modifies θ", "NaN": "finite", "value that depends on grad": "with grad",
 		"another quadratic": "A‖θ−C‖²", "center of another length": "length 0",
 	} {
-		all := strings.Join(testenv.Failures(t, func(r testing.TB) { TestReg(r, defect, 3) }), "\n")
+		all := strings.Join(testenv.CollectFailures(t, func(r testing.TB) { TestReg(r, defect, 3) }), "\n")
 		if want == "" && all != "" || !strings.Contains(all, want) {
 			t.Errorf("%q: not found by %q: %.300s", string(defect), want, all)
 		}
 	}
-	failures := testenv.Failures(t, func(r testing.TB) { TestReg(r, reg.Ridge{}, 3) })
+	failures := testenv.CollectFailures(t, func(r testing.TB) { TestReg(r, reg.Ridge{}, 3) })
 	if len(failures) != 1 || !strings.Contains(failures[0], "β = 0") {
 		t.Errorf("failures %q, want one that names β = 0", failures)
 	}

@@ -115,7 +115,7 @@ func TestBroken(t *testing.T) {
 		"Contains accepts NaN":                 "Contains accepts NaN",
 	} {
 		s := broken{set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}, defect}
-		failures := testenv.Failures(t, func(r testing.TB) { TestSet(r, s, 3) })
+		failures := testenv.CollectFailures(t, func(r testing.TB) { TestSet(r, s, 3) })
 		all := strings.Join(failures, "\n")
 		if want == "" && all != "" || !strings.Contains(all, want) || len(failures) > 100 {
 			t.Errorf("%q: not found by %q in %d failures: %.300s", defect, want, len(failures), all)
@@ -241,7 +241,7 @@ func TestCosts(t *testing.T) {
 		if x.set.traits.Sum == 0 {
 			x.set.traits = nonnegative
 		}
-		all := strings.Join(testenv.Failures(t, func(r testing.TB) { TestSet(r, x.set, 3) }), "\n")
+		all := strings.Join(testenv.CollectFailures(t, func(r testing.TB) { TestSet(r, x.set, 3) }), "\n")
 		if x.want == "" && all != "" || !strings.Contains(all, x.want) {
 			t.Errorf("%s: not found by %q: %.600s", x.name, x.want, all)
 		}
@@ -250,7 +250,7 @@ func TestCosts(t *testing.T) {
 
 // TestInvalid: a set that is not valid is a failure, not zero checks.
 func TestInvalid(t *testing.T) {
-	failures := testenv.Failures(t, func(r testing.TB) { TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2) })
+	failures := testenv.CollectFailures(t, func(r testing.TB) { TestSet(r, set.Ball{Q: 0.5, Radius: 1}, 2) })
 	if len(failures) != 1 || !strings.Contains(failures[0], "q = 0.5") {
 		t.Errorf("failures %q, want one that names q = 0.5", failures)
 	}

@@ -22,7 +22,7 @@ func TestBrowser(t *testing.T) {
 		t.Skip("-short: this test starts a browser")
 	}
 	list := all(t)
-	if !testenv.Full() {
+	if !testenv.RunsAllTests() {
 		list = list[:1]
 	}
 	var paths []string

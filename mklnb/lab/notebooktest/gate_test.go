@@ -270,7 +270,7 @@ func workspace(t *testing.T, programs []program) (dir, goWork string) {
 	for _, p := range programs {
 		files[p.Name+"/main.go"] = p.Source
 	}
-	testenv.Write(t, dir, files)
+	testenv.WriteFiles(t, dir, files)
 	return dir, "GOWORK=" + filepath.Join(dir, "go.work")
 }
 

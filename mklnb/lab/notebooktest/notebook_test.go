@@ -163,7 +163,7 @@ func environment(t *testing.T) *setup.Env {
 	}
 	env, err := ensure()
 	if err != nil {
-		testenv.Lacks(t, err.Error())
+		testenv.SkipWithout(t, err.Error())
 	}
 	return env
 }

@@ -154,6 +154,6 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, maxPerClass i
 // kernelMatrix returns the kernel matrix on x of a sum with one kernel of weight 1.
 func kernelMatrix(f kernel.Sum, x points.Points) *mat.SymDense {
 	g := f.Bind(x).New()
-	g.At([]float64{1})
+	g.SetTheta([]float64{1})
 	return g.K().Dense()
 }

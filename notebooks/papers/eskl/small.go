@@ -131,7 +131,7 @@ func SolveBlock(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, erro
 // 1e-10.
 func solveInner(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution, err error) {
 	g := f.Bind(points.AllIndices(len(y))).New()
-	g.At(slices.Repeat([]float64{1}, m))
+	g.SetTheta(slices.Repeat([]float64{1}, m))
 	err = l.Solve(context.Background(), &s, g, y, 1e-10)
 	return s, err
 }

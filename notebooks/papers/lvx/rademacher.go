@@ -53,7 +53,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 	theta, traces, r2, diagonal := make([]float64, m), make([]float64, m), 0.0, make([]float64, n)
 	for k := range m {
 		theta[k] = 1
-		gram.At(theta)
+		gram.SetTheta(theta)
 		gram.K().Diagonal(diagonal)
 		for _, v := range diagonal {
 			v = math.Pow(v, 1/float64(degree)) // the value k_k(x_i,x_i) of base kernel k
@@ -65,7 +65,7 @@ func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 	r := rand.New(rand.NewPCG(seed, 3))
 	sigma, v, q := make([]float64, n), make([]float64, m), mat.NewSymDense(m, nil)
 	var suprema []float64
-	gram.At(theta)
+	gram.SetTheta(theta)
 	for range draws {
 		for i := range sigma {
 			sigma[i] = float64(2*r.IntN(2) - 1)

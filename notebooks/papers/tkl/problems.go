@@ -64,7 +64,7 @@ func UpperShare(f tessellated.Family, x points.Points) float64 {
 	copy(firstHalf, identity[:len(identity)/2])
 	trace := func(p []float64) float64 {
 		k := g.New()
-		k.At(p)
+		k.SetTheta(p)
 		return mat.Trace(k.K())
 	}
 	return trace(firstHalf) / trace(identity)

@@ -32,7 +32,7 @@ func Browser(t testing.TB) string {
 			return path
 		}
 	}
-	testenv.Lacks(t, fmt.Sprintf("no browser: none of %s is on PATH; install chromium or name one by MKL_BROWSER",
+	testenv.SkipWithout(t, fmt.Sprintf("no browser: none of %s is on PATH; install chromium or name one by MKL_BROWSER",
 		strings.Join(names, ", ")))
 	return ""
 }

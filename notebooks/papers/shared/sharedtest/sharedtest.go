@@ -31,7 +31,7 @@ var regen = flag.Bool("regen", false, "write the stored results")
 func Regenerate[C, R any](t *testing.T, name string, draws uint64, cases []C,
 	compute func(c C, seed uint64) (R, error)) {
 	t.Run(name, func(t *testing.T) {
-		if !testenv.Full() || !*regen {
+		if !testenv.RunsAllTests() || !*regen {
 			t.Skip("MKL_SIZE is not full, or -regen is not set")
 		}
 		var all []R
