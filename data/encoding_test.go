@@ -16,7 +16,7 @@ import (
 func file(t *testing.T, name, text string) string {
 	t.Helper()
 	dir := t.TempDir()
-	testenv.Write(t, dir, map[string]string{name: text})
+	testenv.WriteFiles(t, dir, map[string]string{name: text})
 	return filepath.Join(dir, name)
 }
 

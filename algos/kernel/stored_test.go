@@ -29,7 +29,7 @@ func TestStoredTriangles(t *testing.T) {
 		before := used()
 		grams := f.Bind(x)
 		gram := grams.New()
-		gram.At([]float64{0.5, 0.5})
+		gram.SetTheta([]float64{0.5, 0.5})
 		gram.K().Dense()
 		triangles := (used() - before) / (4 * n * n)
 		if want := float64(grams.StoredTriangles()); math.Abs(triangles-want) > 0.2 {
