@@ -29,7 +29,7 @@ func init() { registry.Register(expectile{}) } // files of models can hold it
 
 func (l expectile) String() string        { return fmt.Sprintf("expectile loss, τ=%.4g", l.Tau) }
 func (l expectile) Slice([]int) loss.Loss { return l } // it has nothing for each point
-func (l expectile) Traits() loss.Traits   { return loss.Traits{Strict: true} }
+func (l expectile) Traits() loss.Traits   { return loss.Traits{StrictlyConcave: true} }
 func (l expectile) side(residual float64) float64 {
 	if residual > 0 {
 		return l.Tau
@@ -59,7 +59,7 @@ func (l expectile) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y [
 			return nil
 		}
 		if err := ctx.Err(); err != nil || s.Iters == 10000 {
-			return &loss.Inexact{Gap: s.Gap(), Target: tol, Iterations: err == nil, Cause: err}
+			return &loss.Inexact{Gap: s.Gap(), Target: tol, LimitReached: err == nil, Cause: err}
 		}
 		for i := range y {
 			r := y[i] - floats.Dot(row(k, i), s.W) + k.At(i, i)*s.W[i] // the residual with α_i = 0
@@ -87,7 +87,8 @@ func row(k mat.Matrix, i int) []float64 { return mat.Row(nil, i, k) }
 
 func TestGuideLoss(t *testing.T) {
 	l := expectile{0.8}
-	losstest.TestLoss(t, l, losstest.Options{Inputs: losstest.Inputs(1, false), Feasible: func(w, y []float64) {}})
+	losstest.TestLoss(t, l, losstest.Options{Inputs: losstest.RandomInputs(1, false),
+		MakeFeasible: func(w, y []float64) {}})
 
 	x, y := mkltest.Points(20, 3, 1)
 	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)

@@ -341,7 +341,7 @@ func encodeColumns(y []float64, encoding model.TargetEncoding, l loss.Loss, cent
 	c := encoding.Columns()
 	targets, offsets = encoding.EncodeAll(y), make([]float64, c)
 	n, remaining := len(targets)/c, c
-	linear := l.Traits().Linear
+	linear := l.Traits().LinearInTargets
 	for j := range c {
 		column := targets[j*n : (j+1)*n]
 		equal := slices.Min(column) == slices.Max(column)

@@ -391,7 +391,7 @@ type (
 	plain  struct{ strict }
 )
 
-func (plain) Traits() loss.Traits { return loss.Traits{Strict: true, Smooth: true} }
+func (plain) Traits() loss.Traits { return loss.Traits{StrictlyConcave: true, Smooth: true} }
 
 func (p plain) Parameter() (string, float64) { return p.strict.(loss.Squared).Parameter() }
 

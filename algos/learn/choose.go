@@ -179,7 +179,7 @@ func quantilePath(d *data.Dataset, tau float64) (compare.Path, error) {
 // defaultSolver returns the solver for learned weights.
 func defaultSolver(g kernel.Grams, l loss.Loss) mkl.Solver {
 	switch {
-	case l.Traits().Strict:
+	case l.Traits().StrictlyConcave:
 		return mkl.SPG{}
 	case g.Degree() == 1:
 		return mkl.Level{} // J has kinks if K is singular
@@ -269,7 +269,7 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 	}
 	if _, ok := l.(loss.Scored); ok {
 		selection.By = compare.MeanLoss
-	} else if !l.Traits().Linear && d.Classes != nil {
+	} else if !l.Traits().LinearInTargets && d.Classes != nil {
 		selection.By = compare.ErrorRate // decision values of this loss do not approximate ±1
 	}
 	return selection, nil

@@ -50,7 +50,7 @@ func (l BlockNorm) Validate(y []float64) error {
 	case nil:
 		return errors.New("loss: BlockNorm has no Loss; set one")
 	case BlockNorm:
-		return errors.New("loss: BlockNorm of a BlockNorm; use one of them")
+		return errors.New("loss: the Loss of BlockNorm is a BlockNorm; use one BlockNorm")
 	}
 	if l.Loss.Traits().Columns > 1 {
 		return fmt.Errorf("loss: the Loss of BlockNorm has several columns: %v; use a loss with one column", l.Loss)
@@ -92,7 +92,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		b.SetWeights(c)
 		err := l.Loss.Solve(ctx, s, g, y, max(tol/8, min(bestGap/50, 1e-2)))
 		iters += s.Iters
-		inner, isInexact := err.(*Inexact)
+		innerInexact, isInexact := err.(*Inexact)
 		if err != nil && !isInexact {
 			return err
 		}
@@ -112,9 +112,9 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 				l.Evaluate(s, g, y, nil)
 				s.Iters = iters
 			}
-			e := &Inexact{Gap: s.Gap(), Target: tol, Iterations: turn == maxTurns, Cause: ctx.Err()}
+			e := &Inexact{Gap: s.Gap(), Target: tol, LimitReached: turn == maxTurns, Cause: ctx.Err()}
 			if isInexact {
-				e.Iterations = e.Iterations || inner.Iterations
+				e.LimitReached = e.LimitReached || innerInexact.LimitReached
 			}
 			return e
 		}
@@ -125,7 +125,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		for i, v := range c {
 			x[i] = -math.Log(v)
 		}
-		bestWeights(c, q)
+		storeBestWeights(c, q)
 		for i, v := range c {
 			image[i] = -math.Log(v)
 		}
@@ -156,51 +156,52 @@ func extrapolationFactor(x, image, lastChange []float64) float64 {
 	return clip(num/den, -3, 0.5)
 }
 
-// addBlockTerms turns the solution s of Loss on Σ_i c_iK_i into a solution of the block norm, given q_i = wᵀK_iw. The
+// addBlockTerms turns the solution s of Loss on Σ_i c_iK_i into a solution of the block norm. weights are the c_i, and
+// forms the q_i = wᵀK_iw. The
 // dual value stays a lower bound because Σ_i c_iq_i ≥ (Σ_i √q_i)². In the primal value, the largest ‖f_i‖² = c_i²q_i of
 // f_i = c_iK_iw replaces wᵀKw.
 //
 // ShiftError gets a term for matrices K_i that contain a diagonal shift ℓ_iI. If K_i − ℓ_iI is positive semidefinite,
 // the norm of f_i − c_iℓ_iw is at most the norm of f_i, and ℓw_ja ≤ ½ℓa² + ½ℓw_j² for ℓ = Σ_i c_iℓ_i.
-func (l BlockNorm) addBlockTerms(s *Solution, g Gram, c, q []float64) {
+func (l BlockNorm) addBlockTerms(s *Solution, g Gram, weights, forms []float64) {
 	_, _, addedShift, _ := g.K().Bounds()
 	s.ShiftError += addedShift / 2 * floats.Dot(s.W, s.W)
-	largest := 0.0
-	for i, v := range q {
-		largest = max(largest, c[i]*c[i]*v)
+	maxSquaredNorm := 0.0
+	for i, v := range forms {
+		maxSquaredNorm = max(maxSquaredNorm, weights[i]*weights[i]*v)
 	}
 	// the errors of c_i²q_i are at most max c_i times the errors of wᵀKw, which sums the same n² terms
-	s.Primal += (largest - s.WKW) / 2
-	s.Rounding.Primal += (1 + slices.Max(c)) * s.Rounding.WKW
+	s.Primal += (maxSquaredNorm - s.WKW) / 2
+	s.Rounding.Primal += (1 + slices.Max(weights)) * s.Rounding.WKW
 }
 
-// bestWeights stores in c the weights that minimize Σ_i c_iq_i: 1/c_i is proportional to √q_i. If q = 0, all weights
-// are equal.
-func bestWeights(c, q []float64) {
-	isZero := !(floats.Max(q) > 0)
-	for i, v := range q {
-		if isZero {
+// storeBestWeights stores the weights c that minimize Σ_i c_iq_i for forms q: 1/c_i is proportional to √q_i. If q = 0,
+// all weights are equal.
+func storeBestWeights(weights, forms []float64) {
+	allZero := !(floats.Max(forms) > 0)
+	for i, v := range forms {
+		if allZero {
 			v = 1
 		}
-		c[i] = 1 / math.Sqrt(max(v, math.SmallestNonzeroFloat64))
+		weights[i] = 1 / math.Sqrt(max(v, math.SmallestNonzeroFloat64))
 	}
-	normalizeWeights(c)
+	normalizeWeights(weights)
 }
 
-// normalizeWeights scales c to Σ 1/c_i ≤ 1. It first raises each 1/c_i to at least minShare of their sum.
-func normalizeWeights(c []float64) {
-	sum := 0.0
-	for i, v := range c {
-		c[i] = 1 / v
-		sum += c[i]
+// normalizeWeights scales the weights c to Σ 1/c_i ≤ 1. It first raises each 1/c_i to at least minShare of their sum.
+func normalizeWeights(weights []float64) {
+	inverseSum := 0.0
+	for i, v := range weights {
+		weights[i] = 1 / v
+		inverseSum += weights[i]
 	}
-	total := 0.0
-	for i, v := range c {
-		c[i] = max(v/sum, minShare)
-		total += c[i]
+	clippedSum := 0.0
+	for i, v := range weights {
+		weights[i] = max(v/inverseSum, minShare)
+		clippedSum += weights[i]
 	}
-	for i, v := range c {
-		c[i] = total / v * (1 + 1e-15)
+	for i, v := range weights {
+		weights[i] = clippedSum / v * (1 + 1e-15)
 	}
 }
 
@@ -217,15 +218,15 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 		l.Loss.Evaluate(s, g, y, nil)
 		l.addBlockTerms(s, g, c, q)
 	}
-	bestWeights(c, q)
+	storeBestWeights(c, q)
 	evaluate()
 	if len(givenWeights) == len(c) {
-		best := slices.Clone(c)
+		bestWeights := slices.Clone(c)
 		gap := s.Gap()
 		copy(c, givenWeights)
 		normalizeWeights(c)
 		if evaluate(); !(s.Gap() < gap) {
-			copy(c, best)
+			copy(c, bestWeights)
 			evaluate()
 		}
 	}
@@ -260,33 +261,33 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	}
 	const turns = 10
 	m := len(c)
-	w0, root := slices.Clone(w), make([]float64, m) // w and √c at the start
-	q, quadratic, linear := make([]float64, m), make([]float64, m), make([]float64, m)
+	startW, startRootC := slices.Clone(w), make([]float64, m) // w and √c at the start
+	q, quadraticCoefs, linearCoefs := make([]float64, m), make([]float64, m), make([]float64, m)
 	for i, v := range c {
-		root[i] = math.Sqrt(v)
+		startRootC[i] = math.Sqrt(v)
 	}
 	for range turns {
-		total, inner := 0.0, 0.0 // Σ c'_i, Σ √(c'_ic_i)
+		weightSum, crossSum := 0.0, 0.0 // Σ c'_i, Σ √(c'_ic_i)
 		for i, v := range c {
-			total += v
-			inner += math.Sqrt(v) * root[i]
+			weightSum += v
+			crossSum += math.Sqrt(v) * startRootC[i]
 		}
-		floats.ScaleTo(w, inner/total, w0)
+		floats.ScaleTo(w, crossSum/weightSum, startW)
 		b.SetWeights(c)
-		if err := proximal.Prox(ctx, w, g, y, stepLength/total, tol); err != nil {
+		if err := proximal.Prox(ctx, w, g, y, stepLength/weightSum, tol); err != nil {
 			return err
 		}
 		b.BlockForms(q, w)
-		ww, ww0 := floats.Dot(w, w), floats.Dot(w, w0)
+		ww, ww0 := floats.Dot(w, w), floats.Dot(w, startW)
 		for i := range q {
-			quadratic[i], linear[i] = max(q[i], 0)+ww/stepLength, root[i]*ww0/stepLength
+			quadraticCoefs[i], linearCoefs[i] = max(q[i], 0)+ww/stepLength, startRootC[i]*ww0/stepLength
 		}
 		passChange, totalChange := 0.0, 0.0 // largest changes of log c
 		if ww > 0 {
-			for i, s := range maximizeScales(quadratic, linear) {
+			for i, s := range maximizeScales(quadraticCoefs, linearCoefs) {
 				passChange = max(passChange, math.Abs(math.Log(s*s/c[i])))
 				c[i] = s * s
-				totalChange = max(totalChange, math.Abs(2*math.Log(s/root[i])))
+				totalChange = max(totalChange, math.Abs(2*math.Log(s/startRootC[i])))
 			}
 		}
 		if !(passChange > 0.02*totalChange) {
@@ -297,47 +298,47 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	return nil
 }
 
-// maximizeScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i², a > 0, subject to Σ_i s_i⁻² ≤ 1. If s_i =
-// b_i/a_i is feasible, it is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ, with the multiplier λ for which Σ_i s_i⁻²
-// = 1. Bisection finds λ. Newton's method finds each s_i; it starts above the root, where the left side is convex. s_i²
-// is limited to 1/minShare.
-func maximizeScales(a, b []float64) []float64 {
-	s := make([]float64, len(a))
-	sumAt := func(lambda float64) (sum float64) {
-		for i, v := range a {
-			free := max(b[i], 0) / v
-			x := free + math.Sqrt(math.Sqrt(2*lambda/v))
+// maximizeScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i² for linear = b and quadratic = a > 0, subject
+// to Σ_i s_i⁻² ≤ 1. If s_i = b_i/a_i is feasible, it is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ, with the
+// multiplier λ for which Σ_i s_i⁻² = 1. Bisection finds λ. Newton's method finds each s_i; it starts above the root,
+// where the left side is convex. s_i² is limited to 1/minShare.
+func maximizeScales(quadratic, linear []float64) (scales []float64) {
+	s := make([]float64, len(quadratic))
+	inverseSquareSumAt := func(lambda float64) (sum float64) {
+		for i, v := range quadratic {
+			unconstrained := max(linear[i], 0) / v
+			x := unconstrained + math.Sqrt(math.Sqrt(2*lambda/v))
 			for range 60 {
-				next := x - ((v*x-b[i])*x*x*x-2*lambda)/((4*v*x-3*b[i])*x*x)
-				if !(next < x) {
+				newX := x - ((v*x-linear[i])*x*x*x-2*lambda)/((4*v*x-3*linear[i])*x*x)
+				if !(newX < x) {
 					break
 				}
-				x = next
+				x = newX
 			}
-			s[i] = min(max(x, free), 1/math.Sqrt(minShare))
+			s[i] = min(max(x, unconstrained), 1/math.Sqrt(minShare))
 			sum += 1 / (s[i] * s[i])
 		}
 		return sum
 	}
-	if sumAt(0) <= 1 {
+	if inverseSquareSumAt(0) <= 1 {
 		return s
 	}
-	low, high := 0.0, 0.0
-	m := float64(len(a))
-	for i, v := range a { // s_i ≥ √m
-		high = max(high, m*m*v/2-m*math.Sqrt(m)*min(b[i], 0)/2)
+	lambdaLow, lambdaHigh := 0.0, 0.0
+	m := float64(len(quadratic))
+	for i, v := range quadratic { // s_i ≥ √m
+		lambdaHigh = max(lambdaHigh, m*m*v/2-m*math.Sqrt(m)*min(linear[i], 0)/2)
 	}
 	for range 200 {
-		mid := low + (high-low)/2
-		if mid <= low || mid >= high {
+		lambdaMid := lambdaLow + (lambdaHigh-lambdaLow)/2
+		if lambdaMid <= lambdaLow || lambdaMid >= lambdaHigh {
 			break
 		}
-		if sumAt(mid) > 1 {
-			low = mid
+		if inverseSquareSumAt(lambdaMid) > 1 {
+			lambdaLow = lambdaMid
 		} else {
-			high = mid
+			lambdaHigh = lambdaMid
 		}
 	}
-	sumAt(high)
+	inverseSquareSumAt(lambdaHigh)
 	return s
 }

@@ -52,7 +52,7 @@ func (b *fixedBlocks) BlockForms(dst, w []float64) {
 
 // powers is ΦΦᵀ and its entrywise powers 2 and 3.
 func powers(phi *mat.Dense) loss.Gram {
-	a := losstest.Dense(phi).K().Dense()
+	a := losstest.DenseGram(phi).K().Dense()
 	n := a.SymmetricDim()
 	b, c := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 	for i := range n {
@@ -68,12 +68,12 @@ func powers(phi *mat.Dense) loss.Gram {
 func TestBlockNorm(t *testing.T) {
 	for _, c := range []float64{0.1, 10} {
 		losstest.TestLoss(t, loss.BlockNorm{Loss: loss.Hinge{C: c}}, losstest.Options{
-			Inputs: losstest.Inputs(4, true)[1:], Feasible: signed(c), Gram: []func(*mat.Dense) loss.Gram{powers},
-		})
+			Inputs: losstest.RandomInputs(4, true)[1:], MakeFeasible: signed(c),
+			Grams: []func(*mat.Dense) loss.Gram{powers}})
 	}
 	losstest.TestLoss(t, loss.BlockNorm{Loss: loss.Squared{Lambda: 0.7}}, losstest.Options{
-		Inputs: losstest.Inputs(4, false), Feasible: func(w, y []float64) {},
-		Gram: []func(*mat.Dense) loss.Gram{powers},
+		Inputs: losstest.RandomInputs(4, false), MakeFeasible: func(w, y []float64) {},
+		Grams: []func(*mat.Dense) loss.Gram{powers},
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// box is the maximization problem in w that the losses with a bias b share:
+// boxQP is the maximization problem in w that the losses with a bias b share:
 //
 //	D(w) = yᵀw − ε‖w‖₁ − ½ Σ r_i w_i² − ½ wᵀKw   over   Σ w_i = 0,  lo ≤ w ≤ hi,
 //
@@ -31,96 +31,96 @@ import (
 // gain from moving it. The solver uses sequential minimal optimization (smo.go) and Newton steps on the free points,
 // whose w_i is strictly between its bounds (newton.go). If K has low rank and many points stay free, an interior-point
 // method takes over (interior.go).
-type box struct {
+type boxQP struct {
 	y, lo, hi, r []float64
-	eps          float64 // ε
+	epsilon      float64 // ε
 	hasRidge     bool    // true if every r_i > 0, false if r = 0
 	threads      int
 
 	w, v, f []float64 // v = y − f − r∘w
-	kinks   []kink    // scratch storage of bias
+	kinks   []kink    // scratch storage of optimalBias
 
-	k          *mat.SymDense // K, of which the solver reads the upper triangle
-	maxDiag    float64       // the largest K_ii + r_i
-	square     []float64     // K of the active points, row by row: see fillSquare
-	usesSquare bool          // false if square would be too large: see fillSquare
+	k             *mat.SymDense // K, of which the solver reads the upper triangle
+	maxDiagonal   float64       // the largest K_ii + r_i
+	activeK       []float64     // K of the active points, row by row: see fillActiveK
+	storesActiveK bool          // false if activeK would be too large: see fillActiveK
 
 	// active lists the active points in ascending order. Slices of its length hold values of these points:
-	active       []int
-	before       []int     // the active points before the last change
-	keptIndices  []int     // scratch storage of shrinkActive
-	row, lastRow []float64 // storage of kernelRow
-	aw, av, ar   []float64 // w, v, r of the active points
-	alo, ahi     []float64 // lo, hi of the active points
-	up, low      []float64 // results of slopeOffsets: v + up and v + low are the slopes of D right and left of w
-	adiag        []float64 // diagonal of K + diag(r)
-	dual         float64   // D(w), updated in each step
-	iters        int       // iterations of all methods so far
-	maxIters     int
-	newton       newton
-	interior     interior
+	active                    []int
+	oldActive                 []int     // the active points before the last change
+	keptIndices               []int     // scratch storage of deactivatePoints
+	rowBuffer, lastRowBuffer  []float64 // storage of kernelRow
+	activeW, activeV, activeR []float64 // w, v, r of the active points
+	activeLo, activeHi        []float64 // lo, hi of the active points
+	rightOffsets, leftOffsets []float64 // v + rightOffsets, v + leftOffsets: slopes of D right and left of w
+	activeDiagonal            []float64 // diagonal of K + diag(r)
+	dualValue                 float64   // D(w), updated in each step
+	iterations                int       // iterations of all methods so far
+	iterationLimit            int
+	newton                    newtonSteps
+	interior                  interiorPoint
 }
 
-// boxes pools the storage of finished problems for later ones.
-var boxes = sync.Pool{New: func() any { return new(box) }}
+// boxQPPool stores finished problems, whose storage later problems reuse.
+var boxQPPool = sync.Pool{New: func() any { return new(boxQP) }}
 
-// newBox returns a problem of n points with r = 0 and ε = 0. The caller sets lo and hi.
-func newBox(n int) *box {
-	q := boxes.Get().(*box)
+// newBoxQP returns a problem of n points with r = 0 and ε = 0. The caller sets lo and hi.
+func newBoxQP(n int) *boxQP {
+	q := boxQPPool.Get().(*boxQP)
 	q.lo, q.hi, q.r = resize(q.lo, n), resize(q.hi, n), resize(q.r, n)
-	q.eps, q.hasRidge = 0, false
+	q.epsilon, q.hasRidge = 0, false
 	clear(q.r)
 	return q
 }
 
-// release returns the storage of q to boxes.
-func (q *box) release() {
+// release returns the storage of q to boxQPPool.
+func (q *boxQP) release() {
 	q.y, q.w, q.k, q.newton.chol.Done = nil, nil, nil, nil
-	boxes.Put(q)
+	boxQPPool.Put(q)
 }
 
-// risk returns risk_i(x), the error of point i for the residual x = y_i − f_i − b. The formula is at box.
-func (q *box) risk(i int, x float64) float64 {
+// riskAt returns risk_i(x), the error of point i for the residual x = y_i − f_i − b. The formula is at boxQP.
+func (q *boxQP) riskAt(i int, residual float64) float64 {
 	if q.hasRidge {
-		if (x > 0) == (q.hi[i] > 0) {
-			return x * x / (2 * q.r[i])
+		if (residual > 0) == (q.hi[i] > 0) {
+			return residual * residual / (2 * q.r[i])
 		}
 		return 0
 	}
 	switch {
-	case x > q.eps:
-		return q.hi[i] * (x - q.eps)
-	case x < -q.eps:
-		return q.lo[i] * (x + q.eps)
+	case residual > q.epsilon:
+		return q.hi[i] * (residual - q.epsilon)
+	case residual < -q.epsilon:
+		return q.lo[i] * (residual + q.epsilon)
 	}
 	return 0
 }
 
 // solve maximizes D(w) until the relative gap is at most tol, and fills s. It starts from s.W if s.W has the length of
 // y, and from 0 otherwise. It releases q.
-func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []float64, tol float64) error {
+func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []float64, tol float64) error {
 	defer q.release()
 	n := len(y)
-	q.y, q.threads, q.iters = y, s.Threads, 0
-	q.maxIters = 20000 + 500*n
-	q.k, q.active, q.maxDiag = k.Dense(), q.active[:0], 0
+	q.y, q.threads, q.iterations = y, s.Threads, 0
+	q.iterationLimit = 20000 + 500*n
+	q.k, q.active, q.maxDiagonal = k.Dense(), q.active[:0], 0
 	for i := range n {
-		q.maxDiag = max(q.maxDiag, q.k.At(i, i)+q.r[i])
+		q.maxDiagonal = max(q.maxDiagonal, q.k.At(i, i)+q.r[i])
 	}
 	if len(s.W) != n {
 		s.W = resize(s.W, n)
 		clear(s.W)
 	} else {
-		q.projectFeasible(s.W)
+		q.projectOntoFeasible(s.W)
 	}
 	q.w, q.v, q.f = s.W, resize(q.v, n), resize(q.f, n)
 	s.Factor, s.Block = nil, nil
-	// the next round aims at a gap of aimFactor·tol; stalledRounds counts rounds that did not halve the gap
+	// the next round aims at a gap of aimFactor·tol; stalledRounds counts the rounds since the gap last halved
 	aimFactor, bestGap, stalledRounds := 0.9, math.Inf(1), 0
 	q.newton.reset(ctx)
-	q.interior.isDone, q.interior.isWanted, q.interior.rank = false, false, 0
+	q.interior.isDone, q.interior.runsNext, q.interior.rank = false, false, 0
 	for {
-		q.removeSum()
+		q.makeSumZero()
 		if floats.Norm(q.w, math.Inf(1)) > 0 {
 			k.MulVec(q.f, q.w)
 		} else {
@@ -138,22 +138,22 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 		if stalledRounds++; gap < bestGap/2 {
 			bestGap, stalledRounds = gap, 0
 		}
-		if ctx.Err() != nil || q.iters >= q.maxIters || stalledRounds > 6 {
+		if ctx.Err() != nil || q.iterations >= q.iterationLimit || stalledRounds > 6 {
 			q.setRoundingBound(s, k, nil)
-			s.Iters = q.iters
-			exhausted := ctx.Err() == nil && q.iters >= q.maxIters
-			return &Inexact{Gap: gap, Target: tol, Iterations: exhausted, Cause: ctx.Err()}
+			s.Iters = q.iterations
+			isOutOfIterations := ctx.Err() == nil && q.iterations >= q.iterationLimit
+			return &Inexact{Gap: gap, Target: tol, LimitReached: isOutOfIterations, Cause: ctx.Err()}
 		}
-		q.dual = s.Dual()
-		q.selectActive()
+		q.dualValue = s.Dual()
+		q.selectActivePoints()
 		q.optimizePairs(ctx, aimFactor*tol)
-		if q.interior.isWanted {
-			q.interior.isWanted = false
+		if q.interior.runsNext {
+			q.interior.runsNext = false
 			q.interior.solve(ctx, q)
 		}
 		aimFactor = max(aimFactor/4, 1e-3)
 	}
-	s.Iters = q.iters
+	s.Iters = q.iterations
 	q.setRoundingBound(s, k, nil)
 	if s.WKW < -s.Rounding.WKW {
 		return fmt.Errorf("%w: wᵀKw = %.3g", ErrNotPSD, s.WKW)
@@ -163,7 +163,7 @@ func (q *box) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []floa
 
 // evaluate fills s with the lower and upper bound of J that follow from s.W. kw is nil, or Kw with a relative error of
 // at most linalg.Epsilon in each number. evaluate releases q.
-func (q *box) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
+func (q *boxQP) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 	defer q.release()
 	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
 	if kw != nil {
@@ -181,14 +181,14 @@ func (q *box) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 }
 
 // computeBounds computes the bias, Linear, Quadratic, WKW and Primal of s from w and f = Kw.
-func (q *box) computeBounds(s *Solution) {
-	s.Bias = q.bias()
+func (q *boxQP) computeBounds(s *Solution) {
+	s.Bias = q.optimalBias()
 	s.Linear, s.Quadratic, s.WKW, s.Primal = 0, 0, 0, 0
 	for i, w := range q.w {
-		s.Linear += q.y[i]*w - q.eps*math.Abs(w)
+		s.Linear += q.y[i]*w - q.epsilon*math.Abs(w)
 		s.Quadratic += q.r[i] * w * w
 		s.WKW += w * q.f[i]
-		s.Primal += q.risk(i, q.y[i]-q.f[i]-s.Bias)
+		s.Primal += q.riskAt(i, q.y[i]-q.f[i]-s.Bias)
 	}
 	s.Primal += s.WKW / 2
 }

@@ -23,34 +23,34 @@ import (
 // derivative of risk_i at x_i and r the smallest r_i.
 //
 // Shifted K: addedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing it.
-func (q *box) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64) {
+func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	productErrorOf, psdShift, addedShift := s.productErrors(matrix, kw)
-	sum := linalg.RoundingFactor(len(q.w) + 4) // relative rounding error of a sum of n terms
+	sumFactor := linalg.RoundingFactor(len(q.w) + 4) // relative rounding error of a sum of n terms
 	var (
-		linearSize  float64 // Σ_i |y_iw_i| + ε|w_i|
-		formError   float64 // bound on the error of wᵀKw
-		risks       float64 // Σ_i risk_i
-		risksError  float64 // bound on the error of risks
-		total, size float64 // Σw and Σ|w|
-		slope       float64 // the largest slope of D in w_i
-		indefinite  float64 // Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) − risk_i(x_i)
-		distance2   float64 // ‖α* − w‖²
-		shiftError  float64
-		ridge       = math.Inf(1) // the smallest r_i
-		infeasible  bool          // w is outside its bounds by more than rounding
+		linearSize     float64 // Σ_i |y_iw_i| + ε|w_i|
+		formError      float64 // bound on the error of wᵀKw
+		risks          float64 // Σ_i risk_i
+		risksError     float64 // bound on the error of risks
+		sumW, sumAbsW  float64 // Σw and Σ|w|
+		maxSlope       float64 // the largest slope of D in w_i
+		indefiniteGain float64 // Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) − risk_i(x_i)
+		distance2      float64 // ‖α* − w‖²
+		shiftError     float64
+		minRidge       = math.Inf(1) // the smallest r_i
+		isInfeasible   bool          // w is outside its bounds by more than rounding
 	)
 	for i, w := range q.w {
 		f := q.f[i]
-		infeasible = infeasible || w > q.hi[i]*(1+sum) || w < q.lo[i]*(1+sum)
+		isInfeasible = isInfeasible || w > q.hi[i]*(1+sumFactor) || w < q.lo[i]*(1+sumFactor)
 		productError := productErrorOf(i)
-		linearSize += math.Abs(q.y[i]*w) + q.eps*math.Abs(w)
-		formError += math.Abs(w) * (productError + sum*math.Abs(f))
+		linearSize += math.Abs(q.y[i]*w) + q.epsilon*math.Abs(w)
+		formError += math.Abs(w) * (productError + sumFactor*math.Abs(f))
 		x := q.y[i] - f - s.Bias // e bounds its error
-		risks += q.risk(i, x)
-		e := productError + linalg.RoundingFactor(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.eps)
-		total += w
-		size += math.Abs(w)
-		slope = max(slope, math.Abs(x)+productError+q.eps+q.r[i]*math.Abs(w))
+		risks += q.riskAt(i, x)
+		e := productError + linalg.RoundingFactor(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.epsilon)
+		sumW += w
+		sumAbsW += math.Abs(w)
+		maxSlope = max(maxSlope, math.Abs(x)+productError+q.epsilon+q.r[i]*math.Abs(w))
 		if q.hasRidge {
 			x = max(x, 0)
 			if q.hi[i] == 0 {
@@ -59,7 +59,7 @@ func (q *box) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64)
 			risksError += (x + e/2) * e / q.r[i]
 			d := x/q.r[i] - math.Abs(w)
 			distance2 += d * d
-			ridge = min(ridge, q.r[i])
+			minRidge = min(minRidge, q.r[i])
 			x += e + psdShift*math.Abs(w)
 			if curvature := q.r[i] - psdShift; addedShift > 0 && addedShift < curvature {
 				shiftError += x * x * addedShift / curvature / (curvature - addedShift) / 2
@@ -73,46 +73,47 @@ func (q *box) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64)
 			gain, unshiftedGain := q.shiftGains(i, x, e, psdShift, addedShift)
 			shiftError += unshiftedGain - gain
 			if psdShift > 0 {
-				indefinite += gain
+				indefiniteGain += gain
 			}
 		}
 	}
-	sumError := math.Abs(total) + sum*size
-	if infeasible || sumError > 1e-6*size { // w is infeasible, so D(w) bounds nothing; use w = 0, which is feasible
+	sumError := math.Abs(sumW) + sumFactor*sumAbsW
+	if isInfeasible || sumError > 1e-6*sumAbsW { // D(w) bounds nothing; use w = 0, which is feasible
 		s.Linear = 0
 	}
-	s.Rounding = Rounding{Linear: sum*linearSize + sumError*(slope+math.Abs(s.Bias)), Quadratic: sum * s.Quadratic,
-		WKW: formError, Sum: sumError, Known: true}
-	s.Rounding.Primal = formError/2 + risksError + sum*risks
-	s.ShiftError = shiftError * (1 + sum)
+	s.Rounding = Rounding{Linear: sumFactor*linearSize + sumError*(maxSlope+math.Abs(s.Bias)), Quadratic: sumFactor *
+		s.Quadratic, WKW: formError, Sum: sumError, IsKnown: true}
+	s.Rounding.Primal = formError/2 + risksError + sumFactor*risks
+	s.ShiftError = shiftError * (1 + sumFactor)
 	switch {
 	case psdShift == 0:
 	case !q.hasRidge:
-		s.Rounding.Primal += indefinite
-	case psdShift >= ridge/2:
+		s.Rounding.Primal += indefiniteGain
+	case psdShift >= minRidge/2:
 		s.Rounding.Primal = math.Inf(1)
 	default:
-		s.Rounding.Primal += psdShift * ridge * distance2 / (2 * (ridge - psdShift))
+		s.Rounding.Primal += psdShift * minRidge * distance2 / (2 * (minRidge - psdShift))
 	}
 }
 
-// steepestSlope returns the largest slope of risk_i within e of x.
-func (q *box) steepestSlope(i int, x, e float64) (steepest float64) {
-	if x+e > q.eps {
+// steepestSlope returns the largest slope of risk_i within residualError of the residual.
+func (q *boxQP) steepestSlope(i int, residual, residualError float64) (steepest float64) {
+	if residual+residualError > q.epsilon {
 		steepest = q.hi[i]
 	}
-	if x-e < -q.eps {
+	if residual-residualError < -q.epsilon {
 		steepest = max(steepest, -q.lo[i])
 	}
 	return steepest
 }
 
-// shiftGains returns term i of indefinite in setRoundingBound, for K(θ) and for K(θ) − addedShift·I. e bounds the
-// error of the residual x.
-func (q *box) shiftGains(i int, x, e, psdShift, addedShift float64) (gain, unshiftedGain float64) {
+// shiftGains returns term i of indefiniteGain in setRoundingBound, for K(θ) and for K(θ) − addedShift·I. residualError
+// bounds the error of the residual.
+func (q *boxQP) shiftGains(i int, residual, residualError, psdShift, addedShift float64) (gain, unshiftedGain float64) {
 	w := q.w[i]
 	for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
-		v := x*a - q.eps*math.Abs(a) + psdShift*(a-w)*(a-w)/2 + math.Abs(a)*e - q.risk(i, x)
+		v := residual*a - q.epsilon*math.Abs(a) + psdShift*(a-w)*(a-w)/2 + math.Abs(a)*residualError - q.riskAt(i,
+			residual)
 		gain = max(gain, v)
 		unshiftedGain = max(unshiftedGain, v+addedShift*a*a/2)
 	}

@@ -16,7 +16,7 @@ import (
 //	J(K) = Σ_j J_j(K),  y and w of length n·c, column after column.
 //
 // J_j is the J of Loss for the targets of column j. A column in which every target is NaN is not fitted: its J_j, w and
-// bias are 0. If Traits of Loss reports Linear, one factorization serves all columns.
+// bias are 0. If Traits of Loss reports LinearInTargets, one factorization serves all columns.
 type Columns struct {
 	Loss  Loss
 	Count int // c ≥ 1
@@ -24,12 +24,12 @@ type Columns struct {
 
 var _ Loss = Columns{}
 
-// Repeat returns l on c columns of targets: l itself for c = 1, and Columns otherwise.
-func Repeat(l Loss, c int) Loss {
-	if c == 1 {
+// Repeat returns l on several columns of targets: l itself for one column, and Columns otherwise.
+func Repeat(l Loss, columns int) Loss {
+	if columns == 1 {
 		return l
 	}
-	return Columns{Loss: l, Count: c}
+	return Columns{Loss: l, Count: columns}
 }
 
 // Traits returns the traits of the loss of one column, with the number of columns.
@@ -50,16 +50,16 @@ func (l Columns) Slice(rows []int) Loss {
 	return l
 }
 
-func (l Columns) String() string { return fmt.Sprintf("%v of %d columns", l.Loss, l.Count) }
+func (l Columns) String() string { return fmt.Sprintf("%v for each of %d columns", l.Loss, l.Count) }
 
 // Validate requires columns of equal length, at least one column with targets, and valid targets in each such column.
 func (l Columns) Validate(y []float64) error {
 	if l.Loss == nil || l.Count < 1 || len(y)%l.Count != 0 {
-		return fmt.Errorf("loss: %d targets in %d columns of the loss %T; set a Loss, and use columns of equal length",
-			len(y), l.Count, l.Loss)
+		return fmt.Errorf("loss: Columns has Loss %T, Count %d and %d targets; set Loss, and pass Count columns of "+
+			"equal length", l.Loss, l.Count, len(y))
 	}
 	if _, isNested := l.Loss.(Columns); isNested {
-		return errors.New("loss: Columns of Columns; use one, with the Count of all columns")
+		return errors.New("loss: the Loss of Columns is a Columns; use one Columns with the total Count")
 	}
 	if !hasTargets(y) {
 		return errors.New("loss: there are no targets in any column; pass at least one column of numbers")
@@ -97,8 +97,8 @@ type targetColumn struct {
 func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	w, k := s.W, g.K()
 	oldFactors, _ := s.Factor.(columnFactors)
-	linear := l.Loss.Traits().Linear
-	var sharedFactor Factor // the Factor of all columns of a Linear loss
+	isLinear := l.Loss.Traits().LinearInTargets
+	var sharedFactor Factor // the Factor of all columns, if the loss is LinearInTargets
 	return l.forEachColumn(s, y, func(p *targetColumn) {
 		if sharedFactor != nil {
 			p.W = make([]float64, len(p.y))
@@ -114,7 +114,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 			p.Factor = oldFactors[p.index] // its storage is reused
 		}
 		p.err = l.Loss.Solve(ctx, &p.Solution, k, p.y, tol)
-		if linear && p.err == nil {
+		if isLinear && p.err == nil {
 			sharedFactor = p.Factor
 		}
 	})
@@ -129,42 +129,42 @@ func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	})
 }
 
-// forEachColumn calls f to fill the Solution of each column that has targets, and stores the sum of the solutions in s.
-// If it returns an *Inexact, its gap is the gap of the sum. The columns of a Linear loss share a factor and run one
-// after another. Other columns run in parallel on s.Threads threads.
-func (l Columns) forEachColumn(s *Solution, y []float64, f func(p *targetColumn)) error {
-	parts := make([]targetColumn, l.Count)
-	threads, parallel := s.Threads, linalg.ThreadLimit(1)
-	if !l.Loss.Traits().Linear {
-		parallel = linalg.ThreadLimit(s.Threads)
-		threads = max(1, cmp.Or(threads, linalg.Threads())/l.Count)
+// forEachColumn calls solveColumn to fill the Solution of each column that has targets, and stores the sum of the
+// solutions in s. If it returns an *Inexact, its gap is the gap of the sum. The columns of a loss that is
+// LinearInTargets share a factor and run one after another. Other columns run in parallel on s.Threads threads.
+func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *targetColumn)) error {
+	columns := make([]targetColumn, l.Count)
+	threadsPerColumn, parallelColumns := s.Threads, linalg.ThreadLimit(1)
+	if !l.Loss.Traits().LinearInTargets {
+		parallelColumns = linalg.ThreadLimit(s.Threads)
+		threadsPerColumn = max(1, cmp.Or(threadsPerColumn, linalg.Threads())/l.Count)
 	}
-	parallel.Run(l.Count, func(j int) {
-		p := &parts[j]
-		p.index, p.Threads = j, threads
+	parallelColumns.Run(l.Count, func(j int) {
+		p := &columns[j]
+		p.index, p.Threads = j, threadsPerColumn
 		if targets := l.column(y, j); hasTargets(targets) {
 			p.y = targets
-			f(p)
+			solveColumn(p)
 		}
 	})
-	return l.sumColumns(s, parts, len(y))
+	return l.sumColumns(s, columns, len(y))
 }
 
-// sumColumns stores the sum of the solutions of the columns in s. n is the total number of targets, NaN included.
-func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
-	total := Solution{W: make([]float64, n), Biases: make([]float64, l.Count), Threads: s.Threads}
-	total.Rounding.Known = true
+// sumColumns stores the sum of the solutions of the columns in s. targetCount includes NaN.
+func (l Columns) sumColumns(s *Solution, columns []targetColumn, targetCount int) error {
+	totalSolution := Solution{W: make([]float64, targetCount), Biases: make([]float64, l.Count), Threads: s.Threads}
+	totalSolution.Rounding.IsKnown = true
 	factors := make(columnFactors, l.Count)
 	var inexact *Inexact
 	isSmooth := true
-	for j := range parts {
-		p := &parts[j]
+	for j := range columns {
+		p := &columns[j]
 		factors[j] = p.Factor
 		if p.y == nil {
 			continue
 		}
 		if p.err != nil && !errors.As(p.err, &inexact) {
-			s.W, s.Factor = total.W, nil // feasible: w is 0 in a column that was not solved
+			s.W, s.Factor = totalSolution.W, nil // feasible: w is 0 in a column that was not solved
 			if len(p.W) == len(p.y) {
 				copy(l.column(s.W, j), p.W)
 			}
@@ -173,38 +173,38 @@ func (l Columns) sumColumns(s *Solution, parts []targetColumn, n int) error {
 		if len(p.Block) > 0 {
 			return errors.New("loss: BlockNorm does not support several columns")
 		}
-		copy(l.column(total.W, j), p.W)
-		total.Biases[j] = p.Bias
-		total.Linear += p.Linear
-		total.Quadratic += p.Quadratic
-		total.WKW += p.WKW
-		total.Primal += p.Primal
-		total.Iters += p.Iters
-		total.ShiftError += p.ShiftError
-		a, b := &total.Rounding, p.Rounding
-		a.Linear += b.Linear
-		a.Quadratic += b.Quadratic
-		a.WKW += b.WKW
-		a.Primal += b.Primal
-		a.Sum += b.Sum
-		a.Known = a.Known && b.Known
+		copy(l.column(totalSolution.W, j), p.W)
+		totalSolution.Biases[j] = p.Bias
+		totalSolution.Linear += p.Linear
+		totalSolution.Quadratic += p.Quadratic
+		totalSolution.WKW += p.WKW
+		totalSolution.Primal += p.Primal
+		totalSolution.Iters += p.Iters
+		totalSolution.ShiftError += p.ShiftError
+		totalRounding, columnRounding := &totalSolution.Rounding, p.Rounding
+		totalRounding.Linear += columnRounding.Linear
+		totalRounding.Quadratic += columnRounding.Quadratic
+		totalRounding.WKW += columnRounding.WKW
+		totalRounding.Primal += columnRounding.Primal
+		totalRounding.Sum += columnRounding.Sum
+		totalRounding.IsKnown = totalRounding.IsKnown && columnRounding.IsKnown
 		isSmooth = isSmooth && p.Factor != nil
 	}
-	if r := &total.Rounding; r.Known {
+	if r := &totalSolution.Rounding; r.IsKnown {
 		e := linalg.RoundingFactor(l.Count) // rounding of the sums
-		r.Linear += e * math.Abs(total.Linear)
-		r.Quadratic += e * total.Quadratic
-		r.WKW += e * total.WKW
-		r.Primal += e * math.Abs(total.Primal)
+		r.Linear += e * math.Abs(totalSolution.Linear)
+		r.Quadratic += e * totalSolution.Quadratic
+		r.WKW += e * totalSolution.WKW
+		r.Primal += e * math.Abs(totalSolution.Primal)
 	} else {
 		*r = Rounding{}
 	}
 	if isSmooth {
-		total.Factor = factors
+		totalSolution.Factor = factors
 	}
-	*s = total
+	*s = totalSolution
 	if inexact != nil && !(s.Gap() <= inexact.Target) { // the gap of the sum may be reached although a column missed it
-		return &Inexact{Gap: s.Gap(), Target: inexact.Target, Iterations: inexact.Iterations, Cause: inexact.Cause}
+		return &Inexact{Gap: s.Gap(), Target: inexact.Target, LimitReached: inexact.LimitReached, Cause: inexact.Cause}
 	}
 	return nil
 }
@@ -217,15 +217,15 @@ type columnFactors []Factor
 func (f columnFactors) MulVec(dst, e []float64) {
 	n := len(e) / len(f)
 	for j, r := range f {
-		if part := dst[j*n : (j+1)*n]; r == nil {
-			clear(part)
+		if columnDst := dst[j*n : (j+1)*n]; r == nil {
+			clear(columnDst)
 		} else {
-			r.MulVec(part, e[j*n:(j+1)*n])
+			r.MulVec(columnDst, e[j*n:(j+1)*n])
 		}
 	}
 }
 
-// Release releases the factor of each column, a sharedFactor factor only once.
+// Release releases the factor of each column, and a factor that columns share only once.
 func (f columnFactors) Release() {
 	for j, r := range f {
 		if r != nil && !slices.Contains(f[:j], r) {

@@ -35,7 +35,7 @@ func TestColumns(t *testing.T) {
 	if err := l.Validate(y); err != nil {
 		t.Fatal(err)
 	}
-	for name, g := range map[string]loss.Gram{"dense": losstest.Dense(phi), "root": losstest.LowRank(phi)} {
+	for name, g := range map[string]loss.Gram{"dense": losstest.DenseGram(phi), "root": losstest.LowRankGram(phi)} {
 		var s, sum loss.Solution
 		for range 2 { // a second time in the same storage
 			if err := l.Solve(t.Context(), &s, g, y, 1e-10); err != nil {
@@ -134,7 +134,7 @@ func TestColumnsInexact(t *testing.T) {
 		inexact bool
 	}{{0.2, false}, {1e-3, true}} {
 		var s loss.Solution
-		err := loss.Repeat(halfway{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, losstest.Dense(phi), y, c.tol)
+		err := loss.Repeat(halfway{loss.Hinge{C: 1}}, 2).Solve(t.Context(), &s, losstest.DenseGram(phi), y, c.tol)
 		if errors.As(err, new(*loss.Inexact)) != c.inexact || (s.Gap() <= c.tol) == c.inexact {
 			t.Errorf("gap %.3g for tol %g: %v", s.Gap(), c.tol, err)
 		}

@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// matrixBounds returns the bounds that kernel.ErrorBounded defines: entries, a relative bound on the errors of the
+// matrixBounds returns the bounds that kernel.ErrorBounded defines: entryError, a relative bound on the errors of the
 // entries of K; psdShift, a δ ≥ 0 such that K(θ) + δI is positive semidefinite; and addedShift, a bound on the diagonal
 // shift that K(θ) already contains. If K does not state them, matrixBounds assumes 16 rounded operations for each entry
 // and computes them from the diagonal of K.
-func matrixBounds(k *kernel.Matrix, diag []float64) (entries, psdShift, addedShift float64) {
-	if entries, psdShift, addedShift, ok := k.Bounds(); ok {
-		return entries, psdShift, addedShift
+func matrixBounds(k *kernel.Matrix, diag []float64) (entryError, psdShift, addedShift float64) {
+	if statedError, psdShift, addedShift, ok := k.Bounds(); ok {
+		return statedError, psdShift, addedShift
 	}
 	u := linalg.RoundingFactor(16)
 	return u, u * floats.Sum(diag), 0
@@ -28,17 +28,17 @@ func (s *Solution) productErrors(k *kernel.Matrix, kw []float64) (bound func(i i
 	addedShift float64) {
 	s.diagRoots = resize(s.diagRoots, len(s.W))
 	rank := k.Diagonal(s.diagRoots)
-	u, psdShift, addedShift := matrixBounds(k, s.diagRoots)
+	entryError, psdShift, addedShift := matrixBounds(k, s.diagRoots)
 	if kw != nil {
 		return func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) }, psdShift, addedShift
 	}
-	c, sum := linalg.RoundingFactor(len(s.diagRoots)+rank+4)+u, 0.0 // sum is Σ_j r_j|w_j|
+	factor, rootSum := linalg.RoundingFactor(len(s.diagRoots)+rank+4)+entryError, 0.0 // rootSum is Σ_j r_j|w_j|
 	for i, v := range s.diagRoots {
 		s.diagRoots[i] = math.Sqrt(v + psdShift)
-		sum += s.diagRoots[i] * math.Abs(s.W[i])
+		rootSum += s.diagRoots[i] * math.Abs(s.W[i])
 	}
-	if sum == 0 { // w = 0, so Kw = 0 even if c is infinite
-		c = 0
+	if rootSum == 0 { // w = 0, so Kw = 0 even if factor is infinite
+		factor = 0
 	}
-	return func(i int) float64 { return c * s.diagRoots[i] * sum }, psdShift, addedShift
+	return func(i int) float64 { return factor * s.diagRoots[i] * rootSum }, psdShift, addedShift
 }

@@ -42,7 +42,7 @@ var _ Tunable = Hinge{}
 func (Hinge) Traits() Traits { return Traits{} }
 
 // Parameter returns C.
-func (l Hinge) Parameter() (string, float64) { return "C", l.C }
+func (l Hinge) Parameter() (name string, value float64) { return "C", l.C }
 
 // WithParameter returns the loss with another C.
 func (l Hinge) WithParameter(c float64) Loss {
@@ -60,9 +60,9 @@ func (l Hinge) Validate(y []float64) error {
 	return validateTwoClasses(y, l.Weights)
 }
 
-// box returns the problem of the loss for the targets y.
-func (l Hinge) box(y []float64) *box {
-	q := newBox(len(y))
+// dualProblem returns the dual problem of the loss for the targets y: see boxQP.
+func (l Hinge) dualProblem(y []float64) *boxQP {
+	q := newBoxQP(len(y))
 	for i, v := range y {
 		c := l.C * pointWeight(l.Weights, i)
 		q.lo[i], q.hi[i] = min(0, math.Copysign(c, v)), max(0, math.Copysign(c, v))
@@ -72,16 +72,16 @@ func (l Hinge) box(y []float64) *box {
 
 // Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol. It usually reaches a gap of 1e-10 if C·K_ii is below 1e5.
 func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
-	return l.box(y).solve(ctx, s, g.K(), y, tol)
+	return l.dualProblem(y).solve(ctx, s, g.K(), y, tol)
 }
 
 // Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
 func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
-	l.box(y).evaluate(s, g.K(), y, kw)
+	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }
 
 // Slice returns the loss with the weights of the points with the given rows.
 func (l Hinge) Slice(rows []int) Loss {
-	l.Weights = weightsOfRows(l.Weights, rows)
+	l.Weights = selectWeights(l.Weights, rows)
 	return l
 }

@@ -31,7 +31,7 @@ var _ Tunable = EpsilonInsensitive{}
 func (EpsilonInsensitive) Traits() Traits { return Traits{} }
 
 // Parameter returns C.
-func (l EpsilonInsensitive) Parameter() (string, float64) { return "C", l.C }
+func (l EpsilonInsensitive) Parameter() (name string, value float64) { return "C", l.C }
 
 // WithParameter returns the loss with another C.
 func (l EpsilonInsensitive) WithParameter(c float64) Loss {
@@ -57,10 +57,10 @@ func (l EpsilonInsensitive) Validate(y []float64) error {
 	return validateWeights(l.Weights, len(y))
 }
 
-// box returns the problem of the loss for the targets y.
-func (l EpsilonInsensitive) box(y []float64) *box {
-	q := newBox(len(y))
-	q.eps = l.Epsilon
+// dualProblem returns the dual problem of the loss for the targets y: see boxQP.
+func (l EpsilonInsensitive) dualProblem(y []float64) *boxQP {
+	q := newBoxQP(len(y))
+	q.epsilon = l.Epsilon
 	for i := range y {
 		c := l.C * pointWeight(l.Weights, i)
 		q.lo[i], q.hi[i] = -c, c
@@ -70,16 +70,16 @@ func (l EpsilonInsensitive) box(y []float64) *box {
 
 // Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol.
 func (l EpsilonInsensitive) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
-	return l.box(y).solve(ctx, s, g.K(), y, tol)
+	return l.dualProblem(y).solve(ctx, s, g.K(), y, tol)
 }
 
 // Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
 func (l EpsilonInsensitive) Evaluate(s *Solution, g Gram, y, kw []float64) {
-	l.box(y).evaluate(s, g.K(), y, kw)
+	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }
 
 // Slice returns the loss with the weights of the points with the given rows.
 func (l EpsilonInsensitive) Slice(rows []int) Loss {
-	l.Weights = weightsOfRows(l.Weights, rows)
+	l.Weights = selectWeights(l.Weights, rows)
 	return l
 }

@@ -7,11 +7,11 @@ func validateLabels(y []float64) error {
 	if err := validateFinite(y); err != nil {
 		return err
 	}
-	plus := 0
+	positiveCount := 0
 	for i, v := range y {
 		switch v {
 		case 1:
-			plus++
+			positiveCount++
 		case -1:
 		default:
 			return fmt.Errorf("loss: the label of point %d is %g; this loss needs labels 1 and −1 (encode more "+
@@ -19,44 +19,46 @@ func validateLabels(y []float64) error {
 				i+1, v)
 		}
 	}
-	if plus == 0 || plus == len(y) {
+	if positiveCount == 0 || positiveCount == len(y) {
 		return fmt.Errorf("loss: all %d labels are %g; include points of both classes, 1 and −1", len(y), y[0])
 	}
 	return nil
 }
 
 // validateTwoClasses validates the labels and point weights of a loss for two classes.
-func validateTwoClasses(y, points []float64) error {
+func validateTwoClasses(y, pointWeights []float64) error {
 	if err := validateLabels(y); err != nil {
 		return err
 	}
-	return validateWeights(points, len(y))
+	return validateWeights(pointWeights, len(y))
 }
 
-// weightsOfRows returns the weights of the given rows, or nil if w is nil. It panics if a row is out of range.
-func weightsOfRows(w []float64, rows []int) []float64 {
-	if w == nil {
+// selectWeights returns the weights of the given rows, or nil if there are no weights. It panics if a row is out of
+// range.
+func selectWeights(weights []float64, rows []int) []float64 {
+	if weights == nil {
 		return nil
 	}
-	s := make([]float64, len(rows))
+	selected := make([]float64, len(rows))
 	for i, r := range rows {
-		if r < 0 || r >= len(w) {
-			panic(fmt.Sprintf("loss: Slice: row %d is out of range; the loss has weights for %d points", r, len(w)))
+		if r < 0 || r >= len(weights) {
+			panic(fmt.Sprintf("loss: Slice: row %d is out of range; the loss has weights for %d points", r,
+				len(weights)))
 		}
-		s[i] = w[r]
+		selected[i] = weights[r]
 	}
-	return s
+	return selected
 }
 
-// validateWeights returns an error unless w is nil or has one number from 1e-100 to 1e100 for each of n points.
-func validateWeights(w []float64, n int) error {
-	if w == nil {
+// validateWeights returns an error unless weights is nil or has one number from 1e-100 to 1e100 for each of n points.
+func validateWeights(weights []float64, n int) error {
+	if weights == nil {
 		return nil
 	}
-	if len(w) != n {
-		return fmt.Errorf("loss: got %d point weights for %d points; pass one for each point, or nil", len(w), n)
+	if len(weights) != n {
+		return fmt.Errorf("loss: got %d point weights for %d points; pass one for each point, or nil", len(weights), n)
 	}
-	for i, v := range w {
+	for i, v := range weights {
 		if !isPositive(v) {
 			return fmt.Errorf("loss: the weight of point %d is %g; use a number from 1e-100 to 1e100", i+1, v)
 		}
@@ -69,9 +71,9 @@ func validateWeights(w []float64, n int) error {
 func isPositive(v float64) bool { return v >= 1e-100 && v <= 1e100 }
 
 // pointWeight returns the weight of the error of point i, 1 if there are no weights.
-func pointWeight(points []float64, i int) float64 {
-	if points == nil {
+func pointWeight(weights []float64, i int) float64 {
+	if weights == nil {
 		return 1
 	}
-	return points[i]
+	return weights[i]
 }

@@ -44,15 +44,16 @@ type Loss interface {
 type Traits struct {
 	// Columns is the number of columns of targets. Each column has a dual coefficient for every point. 0 means 1.
 	Columns int
-	// Strict reports that D is strictly concave. Then α is unique for every K, and J is differentiable in K. For other
-	// losses, such as the hinge loss, both hold if K is positive definite.
-	Strict bool
-	// Smooth reports that the loss is Strict and that Solve sets Solution.Factor. J is then twice differentiable in K.
+	// StrictlyConcave reports that D is strictly concave. Then α is unique for every K, and J is differentiable in K.
+	// For other losses, such as the hinge loss, both hold if K is positive definite.
+	StrictlyConcave bool
+	// Smooth reports that the loss is StrictlyConcave and that Solve sets Solution.Factor. J is then twice
+	// differentiable in K.
 	Smooth bool
-	// Linear reports that the loss is Smooth with D(α) = yᵀα − ½λ‖α‖², w = α and no bounds on α. The Factor is then
-	// R = (K + λI)⁻¹, and α = Ry: one factorization serves all targets.
-	Linear bool
-	// Ridge is λ of a Linear loss.
+	// LinearInTargets reports that the loss is Smooth with D(α) = yᵀα − ½λ‖α‖², w = α and no bounds on α. The Factor is
+	// then R = (K + λI)⁻¹, and α = Ry: one factorization serves all targets.
+	LinearInTargets bool
+	// Ridge is λ of a loss that is LinearInTargets.
 	Ridge float64
 }
 
@@ -98,8 +99,8 @@ type Solution struct {
 type Rounding struct {
 	Linear, Quadratic, WKW, Primal float64
 	// Sum bounds |Σw| if the loss requires Σw = 0: a feasible vector differs from w by at most Sum in one coordinate.
-	Sum   float64
-	Known bool // the loss computed these bounds; if false, the caller estimates them
+	Sum     float64
+	IsKnown bool // the loss computed these bounds; if false, the caller estimates them
 }
 
 // Dual returns D(α) − ½wᵀKw, a lower bound of J.
@@ -118,27 +119,27 @@ func RelativeGap(gap, scale float64) float64 {
 }
 
 // Refine takes one step of iterative refinement: it adds R(y − Kw − λw) to w, with R of s.Factor. s must come from
-// Evaluate of a Linear loss with kw = Kw. Refine returns false if w cannot improve or if the step was not small: at
-// least 0.1‖w‖. After Refine, call Evaluate again in either case.
-func (s *Solution) Refine(y, kw []float64, lambda float64) bool {
+// Evaluate of a LinearInTargets loss with kw = Kw. Refine returns false if w cannot improve or if the step was as large
+// as 0.1‖w‖. After Refine, call Evaluate again in either case.
+func (s *Solution) Refine(y, kw []float64, lambda float64) (improved bool) {
 	if s.Factor == nil || !(s.Gap() > linalg.RoundingFactor(4)) {
 		return false
 	}
-	step := make([]float64, len(y))
+	correction := make([]float64, len(y))
 	for i, v := range y {
-		step[i] = v - kw[i] - lambda*s.W[i]
+		correction[i] = v - kw[i] - lambda*s.W[i]
 	}
-	s.Factor.MulVec(step, step)
-	floats.Add(s.W, step)
-	return floats.Norm(step, 2) < 0.1*floats.Norm(s.W, 2)
+	s.Factor.MulVec(correction, correction)
+	floats.Add(s.W, correction)
+	return floats.Norm(correction, 2) < 0.1*floats.Norm(s.W, 2)
 }
 
 // Inexact reports that the inner solver ended before it reached the requested gap. The Solution is feasible, and its
 // bounds hold.
 type Inexact struct {
-	Gap, Target float64 // relative: reached and requested
-	Iterations  bool    // the iteration limit ended the solver; if false, rounding or Cause did
-	Cause       error   // the error of the context, if that ended the solver
+	Gap, Target  float64 // relative: reached and requested
+	LimitReached bool    // the iteration limit ended the solver; if false, rounding or Cause did
+	Cause        error   // the error of the context, if that ended the solver
 }
 
 func (e *Inexact) Error() string {
@@ -146,7 +147,7 @@ func (e *Inexact) Error() string {
 	switch {
 	case e.Cause != nil:
 		reason = "was stopped"
-	case e.Iterations:
+	case e.LimitReached:
 		reason = "reached its iteration limit"
 	}
 	return fmt.Sprintf("loss: the inner solver %s at a relative gap of %.2g; the requested gap is %.2g", reason, e.Gap,

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// newton takes Newton steps in the w of the free points F and keeps the other w fixed. A point is free if its w is
+// newtonSteps takes Newton steps in the w of the free points F and keeps the other w fixed. A point is free if its w is
 // strictly between its bounds and not at the kink of ε|w|. With the gradient g of D at w, a step d solves
 //
 //	max gᵀd − ½ dᵀHd,  Σd = 0,   H = K_FF + diag r + δI,
@@ -18,26 +18,26 @@ import (
 // where K_FF has the rows and columns of F. δ is of the order of rounding, so that a singular K_FF has a Cholesky
 // factor; the step is then a step of the proximal point method.
 //
-// If w + d violates a bound, newton projects w + d, w + d/2, … onto the bounds. It takes the first projection that
+// If w + d violates a bound, newtonSteps projects w + d, w + d/2, … onto the bounds. It takes the first projection that
 // gains more than the step td with the largest t at which w + td is within the bounds. If no projection does, it takes
 // td.
-type newton struct {
-	free      []int        // F, as indices into the slices of active points of box
-	h         mat.SymDense // K_FF + diag r
-	chol      linalg.Cholesky
-	g, d      []float64 // gradient of D, step
-	ones      []float64 // H⁻¹1
-	hd        []float64 // result of quadraticForm
-	start     []float64 // w before the step
-	trial     []float64 // scratch storage
-	lo, hi    []float64 // ends of the intervals on which D is smooth
-	lastIters int       // box.iters at the last step
-	patience  float64   // time between two steps, as a multiple of the cost of a step
+type newtonSteps struct {
+	freeIndices    []int        // F, as indices into the slices of active points of boxQP
+	h              mat.SymDense // K_FF + diag r
+	chol           linalg.Cholesky
+	g, d           []float64 // gradient of D, step
+	hInvOnes       []float64 // H⁻¹1
+	hd             []float64 // result of quadraticForm
+	startW         []float64 // w before the step
+	trialStep      []float64 // scratch storage
+	lo, hi         []float64 // ends of the intervals on which D is smooth
+	lastIterations int       // boxQP.iterations at the last step
+	waitFactor     float64   // time between two steps, as a multiple of the cost of a step
 }
 
 // reset prepares o for a new solve that ctx can stop.
-func (o *newton) reset(ctx context.Context) {
-	o.lastIters, o.patience = 0, 1
+func (o *newtonSteps) reset(ctx context.Context) {
+	o.lastIterations, o.waitFactor = 0, 1
 	if o.chol.Done = ctx.Done(); o.chol.Done == nil {
 		o.chol.Done = never // Cholesky divides its work differently if Done is nil; the last bits would differ
 	}
@@ -58,10 +58,10 @@ func isClosed(done <-chan struct{}) bool {
 
 // smoothInterval returns the ends of the interval around the w of active point p on which D is smooth, and reports
 // whether p is free, that is, whether w is strictly inside.
-func (q *box) smoothInterval(p int) (lo, hi float64, isFree bool) {
-	w := q.aw[p]
-	lo, hi = q.alo[p], q.ahi[p]
-	if q.eps > 0 {
+func (q *boxQP) smoothInterval(p int) (lo, hi float64, isFree bool) {
+	w := q.activeW[p]
+	lo, hi = q.activeLo[p], q.activeHi[p]
+	if q.epsilon > 0 {
 		if w > 0 {
 			lo = 0
 		} else {
@@ -71,80 +71,81 @@ func (q *box) smoothInterval(p int) (lo, hi float64, isFree bool) {
 	return lo, hi, w > lo && w < hi
 }
 
-// isDue reports whether to take Newton steps now: the iterations since the last Newton step have taken at least
-// patience times as long as a step takes, and the interior-point method will not take over. An iteration costs two
+// shouldStep reports whether to take Newton steps now: the iterations since the last Newton step have taken at least
+// waitFactor times as long as a step takes, and the interior-point method will not take over. An iteration costs two
 // passes over the active points. A step costs a factorization, in which a multiplication takes a tenth of the time that
 // a pass needs for one point.
-func (o *newton) isDue(q *box) bool {
-	m := 0
-	for p := range q.aw {
+func (o *newtonSteps) shouldStep(q *boxQP) bool {
+	freeCount := 0
+	for p := range q.activeW {
 		if _, _, ok := q.smoothInterval(p); ok {
-			m++
+			freeCount++
 		}
 	}
-	if m < 2 {
+	if freeCount < 2 {
 		return false
 	}
-	f, n := float64(m), float64(len(q.active))
+	f, n := float64(freeCount), float64(len(q.active))
 	cost := f*f*f/30 + 4*f*f + f*n/2
-	return float64(q.iters-o.lastIters)*(2*n+100) > o.patience*cost && !q.interior.willTakeOver(q, m)
+	return float64(q.iterations-o.lastIterations)*(2*n+100) > o.waitFactor*cost && !q.interior.willTakeOver(q,
+		freeCount)
 }
 
 // takeSteps takes up to 10 Newton steps. It ends after a step that no bound shortened, after a step without gain, or if
-// the context ends. It halves patience if the steps gained more than 1 % of the gap that optimizePairs aims at,
+// the context ends. It halves waitFactor if the steps gained more than 1 % of the gap that optimizePairs aims at,
 // relativeGap times D, and multiplies it by 4 otherwise.
-func (o *newton) takeSteps(q *box, relativeGap float64) {
-	gained := 0.0
+func (o *newtonSteps) takeSteps(q *boxQP, relativeGap float64) {
+	totalGain := 0.0
 	for range 10 {
 		gain, isLast := o.takeStep(q)
-		gained += gain
+		totalGain += gain
 		if isLast || gain == 0 || isClosed(o.chol.Done) {
 			break
 		}
 	}
-	o.lastIters = q.iters
-	q.iters++
-	q.dual += gained
-	if gained > 0.01*relativeGap*math.Abs(q.dual) {
-		o.patience = max(o.patience/2, 0.25)
+	o.lastIterations = q.iterations
+	q.iterations++
+	q.dualValue += totalGain
+	if totalGain > 0.01*relativeGap*math.Abs(q.dualValue) {
+		o.waitFactor = max(o.waitFactor/2, 0.25)
 	} else {
-		o.patience = min(o.patience*4, 16)
+		o.waitFactor = min(o.waitFactor*4, 16)
 	}
 }
 
 // takeStep takes one step and returns the gain in D. isLast is true if no bound shortened the step or if no step was
 // possible, so that another step would gain nothing.
-func (o *newton) takeStep(q *box) (gain float64, isLast bool) {
-	o.free = o.free[:0]
-	for p := range q.aw {
+func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
+	o.freeIndices = o.freeIndices[:0]
+	for p := range q.activeW {
 		if _, _, ok := q.smoothInterval(p); ok {
-			o.free = append(o.free, p)
+			o.freeIndices = append(o.freeIndices, p)
 		}
 	}
-	m := len(o.free)
+	m := len(o.freeIndices)
 	if m < 2 {
 		return 0, true
 	}
-	for _, x := range [...]*[]float64{&o.g, &o.d, &o.ones, &o.hd, &o.start, &o.trial, &o.lo, &o.hi} {
+	for _, x := range [...]*[]float64{&o.g, &o.d, &o.hInvOnes, &o.hd, &o.startW, &o.trialStep, &o.lo, &o.hi} {
 		*x = resize(*x, m)
 	}
 	o.h.Reset()
 	o.h.ReuseAsSym(m)
 	h := o.h.RawSymmetric()
-	for a, p := range o.free {
-		line, to := q.storedRow(p), h.Data[a*h.Stride:]
+	for a, p := range o.freeIndices {
+		kRow, hRow := q.upperRow(p), h.Data[a*h.Stride:]
 		for b := a; b < m; b++ {
-			to[b] = line[q.active[o.free[b]]]
+			hRow[b] = kRow[q.active[o.freeIndices[b]]]
 		}
-		to[a] += q.ar[p]
-		o.start[a] = q.aw[p]
+		hRow[a] += q.activeR[p]
+		o.startW[a] = q.activeW[p]
 		o.lo[a], o.hi[a], _ = q.smoothInterval(p)
-		o.g[a] = q.av[p] + q.up[p]
+		o.g[a] = q.activeV[p] + q.rightOffsets[p]
 	}
 	o.chol.Threads = q.threads
 	ok := false
-	for shift := 1e-14 * q.maxDiag * float64(m); !ok; shift *= 100 {
-		if shift > q.maxDiag || !(shift > 0) || isClosed(o.chol.Done) {
+	for shift := 1e-14 * q.maxDiagonal * float64(m); !ok; shift *= 100 {
+		if shift > q.maxDiagonal || !(shift > 0) || isClosed(o.chol.Done) {
 			return 0, true
 		}
 		ok = o.chol.Factorize(&o.h, shift)
@@ -158,72 +159,72 @@ func (o *newton) takeStep(q *box) (gain float64, isLast bool) {
 	if dhd > 0 {
 		t = gd / dhd
 	}
-	longest, blocking := t, -1 // the largest step length within the bounds, and the point that limits it
+	maxLength, blockingIndex := t, -1 // the largest step length within the bounds, and the point that limits it
 	for a, d := range o.d {
-		room := math.Inf(1)
+		limit := math.Inf(1)
 		switch {
 		case d > 0:
-			room = (o.hi[a] - o.start[a]) / d
+			limit = (o.hi[a] - o.startW[a]) / d
 		case d < 0:
-			room = (o.lo[a] - o.start[a]) / d
+			limit = (o.lo[a] - o.startW[a]) / d
 		}
-		if room < longest {
-			longest, blocking = room, a
+		if limit < maxLength {
+			maxLength, blockingIndex = limit, a
 		}
 	}
-	gain = longest * (gd - longest*dhd/2)
-	if blocking < 0 {
-		floats.Scale(longest, o.d)
+	gain = maxLength * (gd - maxLength*dhd/2)
+	if blockingIndex < 0 {
+		floats.Scale(maxLength, o.d)
 		o.applyStep(q, -1)
 		return max(gain, 0), true
 	}
 	// try the projections of the step and of its halves
-	for s, n := t, 0; n < 4 && s > longest; s, n = s/2, n+1 {
+	for s, n := t, 0; n < 4 && s > maxLength; s, n = s/2, n+1 {
 		for a, d := range o.d {
-			o.trial[a] = o.start[a] + s*d
+			o.trialStep[a] = o.startW[a] + s*d
 		}
-		projectOntoBox(o.trial, o.lo, o.hi, floats.Sum(o.start))
-		floats.Sub(o.trial, o.start)
-		if projectedGain := floats.Dot(o.g, o.trial) - o.quadraticForm(o.trial)/2; projectedGain > gain {
-			copy(o.d, o.trial)
+		projectOntoBox(o.trialStep, o.lo, o.hi, floats.Sum(o.startW))
+		floats.Sub(o.trialStep, o.startW)
+		if projectedGain := floats.Dot(o.g, o.trialStep) - o.quadraticForm(o.trialStep)/2; projectedGain > gain {
+			copy(o.d, o.trialStep)
 			o.applyStep(q, -1)
 			return projectedGain, false
 		}
 	}
-	floats.Scale(longest, o.d)
-	o.applyStep(q, blocking)
+	floats.Scale(maxLength, o.d)
+	o.applyStep(q, blockingIndex)
 	return max(gain, 0), false
 }
 
 // computeDirection stores in o.d the maximizer of gᵀd − ½ dᵀHd subject to Σd = 0: see newton.
-func (o *newton) computeDirection() {
-	for a := range o.ones {
-		o.ones[a] = 1
+func (o *newtonSteps) computeDirection() {
+	for a := range o.hInvOnes {
+		o.hInvOnes[a] = 1
 	}
-	o.chol.SolveVec(o.ones, o.ones)
-	sum := floats.Sum(o.ones)
-	mean := floats.Sum(o.g) / float64(len(o.g))
+	o.chol.SolveVec(o.hInvOnes, o.hInvOnes)
+	onesSum := floats.Sum(o.hInvOnes)
+	gradientMean := floats.Sum(o.g) / float64(len(o.g))
 	for a, g := range o.g {
-		o.d[a] = g - mean
+		o.d[a] = g - gradientMean
 	}
 	o.chol.SolveVec(o.d, o.d)
-	floats.AddScaled(o.d, -floats.Sum(o.d)/sum, o.ones)
+	floats.AddScaled(o.d, -floats.Sum(o.d)/onesSum, o.hInvOnes)
 	// iterative refinement corrects the error that δ adds to H, and the rounding errors
 	for range 2 {
 		o.quadraticForm(o.d)
 		for a, g := range o.g {
-			o.trial[a] = g - mean - o.hd[a]
+			o.trialStep[a] = g - gradientMean - o.hd[a]
 		}
-		residualMean := floats.Sum(o.trial) / float64(len(o.trial))
-		for a := range o.trial {
-			o.trial[a] -= residualMean
+		residualMean := floats.Sum(o.trialStep) / float64(len(o.trialStep))
+		for a := range o.trialStep {
+			o.trialStep[a] -= residualMean
 		}
-		o.chol.SolveVec(o.trial, o.trial)
-		floats.AddScaled(o.trial, -floats.Sum(o.trial)/sum, o.ones)
-		if !(floats.Norm(o.trial, 2) < 0.5*floats.Norm(o.d, 2)) {
+		o.chol.SolveVec(o.trialStep, o.trialStep)
+		floats.AddScaled(o.trialStep, -floats.Sum(o.trialStep)/onesSum, o.hInvOnes)
+		if !(floats.Norm(o.trialStep, 2) < 0.5*floats.Norm(o.d, 2)) {
 			break
 		}
-		floats.Add(o.d, o.trial)
+		floats.Add(o.d, o.trialStep)
 	}
 	meanStep := floats.Sum(o.d) / float64(len(o.d)) // 0 up to rounding
 	for a := range o.d {
@@ -232,30 +233,30 @@ func (o *newton) computeDirection() {
 }
 
 // quadraticForm returns xᵀhx and stores hx in o.hd, with h = K_FF + diag r.
-func (o *newton) quadraticForm(x []float64) float64 {
+func (o *newtonSteps) quadraticForm(x []float64) float64 {
 	linalg.SymMulVec(o.hd, &o.h, x)
 	return floats.Dot(x, o.hd)
 }
 
-// applyStep adds d to the w of the free points and updates v. blocking is the index in F of the point that the step
-// moves exactly to its bound, or −1.
-func (o *newton) applyStep(q *box, blocking int) {
-	for a, p := range o.free {
+// applyStep adds d to the w of the free points and updates v. blockingIndex is the index in F of the point that the
+// step moves exactly to its bound, or −1.
+func (o *newtonSteps) applyStep(q *boxQP, blockingIndex int) {
+	for a, p := range o.freeIndices {
 		d := o.d[a]
-		w := clip(o.start[a]+d, o.lo[a], o.hi[a])
-		if a == blocking {
+		w := clip(o.startW[a]+d, o.lo[a], o.hi[a])
+		if a == blockingIndex {
 			w = o.hi[a]
 			if d < 0 {
 				w = o.lo[a]
 			}
 		}
-		d = w - o.start[a]
+		d = w - o.startW[a]
 		if d == 0 {
 			continue
 		}
-		q.aw[p] = w
-		linalg.Axpy(-d, q.kernelRow(p), q.av)
-		q.av[p] -= q.ar[p] * d
+		q.activeW[p] = w
+		linalg.Axpy(-d, q.kernelRow(p), q.activeV)
+		q.activeV[p] -= q.activeR[p] * d
 		q.updateSlopeOffsets(p)
 	}
 }

@@ -40,7 +40,7 @@ var (
 func (Pinball) Traits() Traits { return Traits{} }
 
 // Parameter returns C.
-func (l Pinball) Parameter() (string, float64) { return "C", l.C }
+func (l Pinball) Parameter() (name string, value float64) { return "C", l.C }
 
 // WithParameter returns the loss with another C.
 func (l Pinball) WithParameter(c float64) Loss {
@@ -67,9 +67,9 @@ func (l Pinball) Validate(y []float64) error {
 // Score returns ρ_τ(y − f).
 func (l Pinball) Score(f, y float64) float64 { return max(l.Tau*(y-f), (l.Tau-1)*(y-f)) }
 
-// box returns the problem of the loss for the targets y.
-func (l Pinball) box(y []float64) *box {
-	q := newBox(len(y))
+// dualProblem returns the dual problem of the loss for the targets y: see boxQP.
+func (l Pinball) dualProblem(y []float64) *boxQP {
+	q := newBoxQP(len(y))
 	for i := range y {
 		c := l.C * pointWeight(l.Weights, i)
 		q.lo[i], q.hi[i] = (l.Tau-1)*c, l.Tau*c
@@ -79,16 +79,16 @@ func (l Pinball) box(y []float64) *box {
 
 // Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol.
 func (l Pinball) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
-	return l.box(y).solve(ctx, s, g.K(), y, tol)
+	return l.dualProblem(y).solve(ctx, s, g.K(), y, tol)
 }
 
 // Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
 func (l Pinball) Evaluate(s *Solution, g Gram, y, kw []float64) {
-	l.box(y).evaluate(s, g.K(), y, kw)
+	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }
 
 // Slice returns the loss with the weights of the points with the given rows.
 func (l Pinball) Slice(rows []int) Loss {
-	l.Weights = weightsOfRows(l.Weights, rows)
+	l.Weights = selectWeights(l.Weights, rows)
 	return l
 }

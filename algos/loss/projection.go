@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// projectFeasible replaces w by the nearest vector with lo ≤ w ≤ hi and Σw = 0. It first replaces NaN and ±Inf by 0.
-func (q *box) projectFeasible(w []float64) {
+// projectOntoFeasible replaces w by the nearest vector with lo ≤ w ≤ hi and Σw = 0. It first replaces NaN and ±Inf by
+// 0.
+func (q *boxQP) projectOntoFeasible(w []float64) {
 	for i, x := range w {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			w[i] = 0
@@ -30,20 +31,20 @@ func projectOntoBox(w, lo, hi []float64, sum float64) {
 		return s
 	}
 	a, b := math.Inf(1), math.Inf(-1) // ends of the bracket of τ
-	infeasible := false
+	isOutside := false
 	for i, x := range w {
 		a, b = min(a, x), max(b, x)
-		infeasible = infeasible || x < lo[i] || x > hi[i]
+		isOutside = isOutside || x < lo[i] || x > hi[i]
 	}
-	if s := excess(0); !infeasible && math.Abs(s) <= linalg.Epsilon*floats.Norm(w, 1) {
+	if s := excess(0); !isOutside && math.Abs(s) <= linalg.Epsilon*floats.Norm(w, 1) {
 		return
 	}
-	largest := max(math.Abs(a), math.Abs(b), math.SmallestNonzeroFloat64)
-	for d := largest; excess(a) < 0 && d < math.MaxFloat64/4; d *= 2 {
+	maxMagnitude := max(math.Abs(a), math.Abs(b), math.SmallestNonzeroFloat64)
+	for d := maxMagnitude; excess(a) < 0 && d < math.MaxFloat64/4; d *= 2 {
 		a -= d
 	}
-	largest = max(math.Abs(a), math.Abs(b), math.SmallestNonzeroFloat64)
-	for d := largest; excess(b) > 0 && d < math.MaxFloat64/4; d *= 2 {
+	maxMagnitude = max(math.Abs(a), math.Abs(b), math.SmallestNonzeroFloat64)
+	for d := maxMagnitude; excess(b) > 0 && d < math.MaxFloat64/4; d *= 2 {
 		b += d
 	}
 	for range 200 {
@@ -57,18 +58,18 @@ func projectOntoBox(w, lo, hi []float64, sum float64) {
 			b = m
 		}
 	}
-	free, n := -sum, 0.0 // excess(b) + nτ; n entries are not clipped at τ = b
+	clippedSum, freeCount := -sum, 0.0 // excess(b) + freeCount·τ; freeCount entries are not clipped at τ = b
 	for i, x := range w {
 		if x-b > lo[i] && x-b < hi[i] {
-			free += x
-			n++
+			clippedSum += x
+			freeCount++
 		} else {
-			free += clip(x-b, lo[i], hi[i])
+			clippedSum += clip(x-b, lo[i], hi[i])
 		}
 	}
 	tau := b
-	if n > 0 {
-		tau = min(max(free/n, a), b)
+	if freeCount > 0 {
+		tau = min(max(clippedSum/freeCount, a), b)
 	}
 	for i, x := range w {
 		w[i] = clip(x-tau, lo[i], hi[i])
@@ -76,42 +77,42 @@ func projectOntoBox(w, lo, hi []float64, sum float64) {
 	subtractWithinBounds(w, lo, hi, floats.Sum(w)-sum)
 }
 
-// subtractWithinBounds lowers Σw by rest. It changes one coordinate after another, as far as its bounds allow.
+// subtractWithinBounds lowers Σw by amount. It changes one coordinate after another, as far as its bounds allow.
 // projectOntoBox needs this if w was far outside the bounds, because the rounding of τ then leaves an error in Σw.
-func subtractWithinBounds(w, lo, hi []float64, rest float64) {
+func subtractWithinBounds(w, lo, hi []float64, amount float64) {
 	for i, x := range w {
-		if rest == 0 {
+		if amount == 0 {
 			return
 		}
-		w[i] = clip(x-rest, lo[i], hi[i])
-		rest -= x - w[i]
+		w[i] = clip(x-amount, lo[i], hi[i])
+		amount -= x - w[i]
 	}
 }
 
 // clip returns the number nearest to x between lo and hi.
 func clip(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
 
-// removeSum makes Σw = 0. Σw is 0 up to rounding before. It subtracts Σw from the coordinate that is farthest from its
-// bounds.
-func (q *box) removeSum() {
-	sum, lost := 0.0, 0.0 // Kahan summation
+// makeSumZero makes Σw = 0, if it is 0 up to rounding before. It subtracts Σw from the coordinate that is farthest from
+// its bounds.
+func (q *boxQP) makeSumZero() {
+	sum, compensation := 0.0, 0.0 // Kahan summation
 	for _, w := range q.w {
-		t := w - lost
-		next := sum + t
-		lost = (next - sum) - t
-		sum = next
+		t := w - compensation
+		newSum := sum + t
+		compensation = (newSum - sum) - t
+		sum = newSum
 	}
 	if sum == 0 {
 		return
 	}
-	at, room := -1, 0.0
+	index, margin := -1, 0.0
 	for i, w := range q.w {
-		if d := min(q.hi[i]-w, w-q.lo[i]); d > room {
-			at, room = i, d
+		if d := min(q.hi[i]-w, w-q.lo[i]); d > margin {
+			index, margin = i, d
 		}
 	}
-	if at >= 0 && room > math.Abs(sum) {
-		q.w[at] -= sum
+	if index >= 0 && margin > math.Abs(sum) {
+		q.w[index] -= sum
 		return
 	}
 	subtractWithinBounds(q.w, q.lo, q.hi, sum)

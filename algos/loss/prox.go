@@ -12,27 +12,28 @@ import (
 
 var _ Proximal = Hinge{}
 
-// matrices pools the storage of the matrices K + I/τ for later steps.
-var matrices = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
+// matrixPool stores matrices K + I/τ, whose storage later steps reuse.
+var matrixPool = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
 
-// prox implements Prox of Proximal, with τ = step. The step is the same problem with K + I/τ and y + w/τ in place of K
-// and y. prox copies K, and releases q.
-func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []float64, step, tol float64) error {
+// proximalStep implements Prox of Proximal, with τ = step. The step is the problem of q with K + I/τ and y + w/τ in
+// place of K and y. proximalStep copies K, and releases q.
+func (q *boxQP) proximalStep(ctx context.Context, w []float64, matrix *kernel.Matrix, y []float64, step,
+	tol float64) error {
 	n := len(y)
-	k := matrices.Get().(*mat.SymDense)
-	defer matrices.Put(k)
+	k := matrixPool.Get().(*mat.SymDense)
+	defer matrixPool.Put(k)
 	if k.SymmetricDim() != n {
 		k.Reset()
 		k.ReuseAsSym(n)
 	}
 	k.CopySym(matrix.Dense())
-	target := make([]float64, n)
+	shiftedTargets := make([]float64, n)
 	for i, v := range y {
 		k.SetSym(i, i, k.At(i, i)+1/step)
-		target[i] = v + w[i]/step
+		shiftedTargets[i] = v + w[i]/step
 	}
 	s := Solution{W: append([]float64(nil), w...)}
-	err := q.solve(ctx, &s, kernel.DenseMatrix(k), target, tol)
+	err := q.solve(ctx, &s, kernel.DenseMatrix(k), shiftedTargets, tol)
 	var inexact *Inexact
 	if err != nil && !errors.As(err, &inexact) {
 		return err
@@ -43,5 +44,5 @@ func (q *box) prox(ctx context.Context, w []float64, matrix *kernel.Matrix, y []
 
 // Prox takes a proximal step in w: see Proximal.
 func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
-	return l.box(y).prox(ctx, w, g.K(), y, stepLength, tol)
+	return l.dualProblem(y).proximalStep(ctx, w, g.K(), y, stepLength, tol)
 }

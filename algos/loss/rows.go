@@ -1,76 +1,76 @@
 package loss
 
-// maxStored is the number of values that square may store, 512 MB. Tests reduce it.
+// maxStored is the largest number of values in activeK, 512 MB. Tests reduce it.
 var maxStored = 1 << 26
 
-// fillSquare copies K of the active points to square, with both triangles, because K stores only its upper triangle. If
-// there are too many active points, it sets usesSquare to false, and kernelRow copies one row at each call.
-func (q *box) fillSquare() {
+// fillActiveK copies K of the active points to activeK, with both triangles, because K stores only its upper triangle.
+// If there are too many active points, it sets storesActiveK to false, and kernelRow copies one row at each call.
+func (q *boxQP) fillActiveK() {
 	n := len(q.active)
-	if q.usesSquare = n*n <= maxStored; !q.usesSquare {
+	if q.storesActiveK = n*n <= maxStored; !q.storesActiveK {
 		return
 	}
-	q.square = resize(q.square, n*n)
+	q.activeK = resize(q.activeK, n*n)
 	const block = 16 // number of rows that are mirrored at once: their entries in a column fill two cache lines
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
 		for p := lo; p < hi; p++ {
-			q.copyUpper(q.square[p*n:(p+1)*n], p)
+			q.copyUpperRow(q.activeK[p*n:(p+1)*n], p)
 		}
 		for c := lo + 1; c < n; c++ {
-			mirrored := q.square[c*n+lo : c*n+min(hi, c)]
-			for r := range mirrored {
-				mirrored[r] = q.square[(lo+r)*n+c]
+			mirroredPart := q.activeK[c*n+lo : c*n+min(hi, c)]
+			for r := range mirroredPart {
+				mirroredPart[r] = q.activeK[(lo+r)*n+c]
 			}
 		}
 	}
 }
 
-// compactSquare keeps the active points with the given ascending indices in square.
-func (q *box) compactSquare(indices []int, before int) {
-	if !q.usesSquare {
-		q.fillSquare()
+// compactActiveK removes all active points from activeK except those with the given ascending indices.
+func (q *boxQP) compactActiveK(keptIndices []int, oldCount int) {
+	if !q.storesActiveK {
+		q.fillActiveK()
 		return
 	}
-	n := len(indices)
-	for r, p := range indices { // in place: p ≥ r
-		from, to := q.square[p*before:(p+1)*before], q.square[r*n:(r+1)*n]
-		for c, i := range indices {
-			to[c] = from[i]
+	n := len(keptIndices)
+	for r, p := range keptIndices { // in place: p ≥ r
+		oldRow, newRow := q.activeK[p*oldCount:(p+1)*oldCount], q.activeK[r*n:(r+1)*n]
+		for c, i := range keptIndices {
+			newRow[c] = oldRow[i]
 		}
 	}
 }
 
-// storedRow returns the row of active point p in the upper triangle of K. Only its entries at active[p:] may be read.
-func (q *box) storedRow(p int) []float64 {
+// upperRow returns the row of active point p in the upper triangle of K. Only its entries at active[p:] may be read.
+func (q *boxQP) upperRow(p int) []float64 {
 	k := q.k.RawSymmetric()
 	return k.Data[q.active[p]*k.Stride:]
 }
 
-// copyUpper copies the entries of the row of active point p from the diagonal on.
-func (q *box) copyUpper(row []float64, p int) {
-	line := q.storedRow(p)
+// copyUpperRow copies the row of active point p to dst, from the diagonal on.
+func (q *boxQP) copyUpperRow(dst []float64, p int) {
+	kRow := q.upperRow(p)
 	if len(q.active) == len(q.w) {
-		copy(row[p:], line[p:])
+		copy(dst[p:], kRow[p:])
 		return
 	}
-	for c := p; c < len(row); c++ {
-		row[c] = line[q.active[c]]
+	for c := p; c < len(dst); c++ {
+		dst[c] = kRow[q.active[c]]
 	}
 }
 
-// kernelRow returns the row of K of active point p, with one entry for each active point. It is valid until the second
-// next call.
-func (q *box) kernelRow(p int) []float64 {
+// kernelRow returns the row of K of active point p, with one entry for each active point. It stays valid
+// during one further call.
+func (q *boxQP) kernelRow(p int) []float64 {
 	n := len(q.active)
-	if q.usesSquare {
-		return q.square[p*n : (p+1)*n]
+	if q.storesActiveK {
+		return q.activeK[p*n : (p+1)*n]
 	}
-	row := resize(q.row, n)
-	q.row, q.lastRow = q.lastRow, row
-	q.copyUpper(row, p)
+	row := resize(q.rowBuffer, n)
+	q.rowBuffer, q.lastRowBuffer = q.lastRowBuffer, row
+	q.copyUpperRow(row, p)
 	for c := range p {
-		row[c] = q.storedRow(c)[q.active[p]]
+		row[c] = q.upperRow(c)[q.active[p]]
 	}
 	return row
 }

@@ -35,16 +35,16 @@ type Squared struct {
 
 var _ Tunable = Squared{}
 
-// Traits returns Strict, Smooth and Linear with Ridge λ.
+// Traits returns StrictlyConcave, Smooth and LinearInTargets with Ridge λ.
 func (l Squared) Traits() Traits {
-	return Traits{Strict: true, Smooth: true, Linear: true, Ridge: l.Lambda}
+	return Traits{StrictlyConcave: true, Smooth: true, LinearInTargets: true, Ridge: l.Lambda}
 }
 
 // Slice returns l, because the loss has no weights for points.
 func (l Squared) Slice([]int) Loss { return l }
 
 // Parameter returns λ.
-func (l Squared) Parameter() (string, float64) { return "λ", l.Lambda }
+func (l Squared) Parameter() (name string, value float64) { return "λ", l.Lambda }
 
 // WithParameter returns the loss with another λ.
 func (l Squared) WithParameter(lambda float64) Loss { return Squared{Lambda: lambda} }
@@ -98,7 +98,7 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 		if !ok {
 			f = woodburies.Get().(*woodbury)
 		}
-		f.small.Threads = s.Threads
+		f.innerFactor.Threads = s.Threads
 		return f, f.factorize(phi, k.Inner, l.Lambda)
 	}
 	f, ok := s.Factor.(*cholesky)
@@ -154,11 +154,11 @@ func (l Squared) computeBounds(s *Solution, y []float64) {
 	for _, w := range s.W {
 		s.Quadratic += l.Lambda * w * w // w² alone may underflow
 	}
-	errs := 0.0
+	squaredErrors := 0.0
 	for i, f := range s.kw {
-		errs += (f - y[i]) * (f - y[i])
+		squaredErrors += (f - y[i]) * (f - y[i])
 	}
-	s.Primal = s.WKW/2 + errs/(2*l.Lambda)
+	s.Primal = s.WKW/2 + squaredErrors/(2*l.Lambda)
 }
 
 // setRoundingBound sets s.Rounding and s.ShiftError. productError(i) bounds the error of (Kw)_i. All other errors come
@@ -172,7 +172,7 @@ func (l Squared) computeBounds(s *Solution, y []float64) {
 // much ½ℓa² increases the sum of these maxima.
 func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift float64,
 	productError func(int) float64) {
-	sum := linalg.RoundingFactor(len(y) + 4) // relative rounding error of a sum of n terms
+	sumFactor := linalg.RoundingFactor(len(y) + 4) // relative rounding error of a sum of n terms
 	var (
 		linearSize    float64 // Σ |y_iw_i|
 		formError     float64 // bound on the error of wᵀKw
@@ -185,7 +185,7 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift
 		f := s.kw[i]
 		r, d := math.Abs(f-y[i]), productError(i)
 		linearSize += math.Abs(y[i] * w)
-		formError += math.Abs(w) * (d + sum*math.Abs(f))
+		formError += math.Abs(w) * (d + sumFactor*math.Abs(f))
 		d += linalg.Epsilon * r
 		squaresError += 2*r*d + d*d
 		squares += r * r
@@ -194,12 +194,13 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift
 		a := (r + d + psdShift*math.Abs(w)) / (l.Lambda - psdShift)
 		maximizerNorm += a * a
 	}
-	s.Rounding = Rounding{Linear: sum * linearSize, Quadratic: sum * s.Quadratic, WKW: formError, Known: true}
-	s.Rounding.Primal = formError/2 + (squaresError+sum*squares)/(2*l.Lambda)
+	s.Rounding = Rounding{Linear: sumFactor * linearSize, Quadratic: sumFactor * s.Quadratic, WKW: formError,
+		IsKnown: true}
+	s.Rounding.Primal = formError/2 + (squaresError+sumFactor*squares)/(2*l.Lambda)
 	s.ShiftError = 0
 	if curvature := l.Lambda - psdShift; addedShift > 0 {
 		if s.ShiftError = math.Inf(1); addedShift < curvature {
-			s.ShiftError = maximizerNorm * addedShift * (curvature / (curvature - addedShift)) / 2 * (1 + 2*sum)
+			s.ShiftError = maximizerNorm * addedShift * (curvature / (curvature - addedShift)) / 2 * (1 + 2*sumFactor)
 		}
 	}
 	switch {
@@ -213,7 +214,7 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift
 // cholesky is the Factor R = (K + λI)⁻¹.
 type cholesky struct{ linalg.Cholesky }
 
-// choleskies and woodburies pool released factors for later solves.
+// choleskies and woodburies store released factors, whose storage later solves reuse.
 var (
 	choleskies = sync.Pool{New: func() any { return new(cholesky) }}
 	woodburies = sync.Pool{New: func() any { return new(woodbury) }}
@@ -233,36 +234,37 @@ func (c *cholesky) MulVec(dst, e []float64) { c.SolveVec(dst, e) }
 
 // woodbury is the Factor R = (ΦΦᵀ + λI)⁻¹. It factorizes only the r×r matrix ΦᵀΦ + λI: see Squared.
 type woodbury struct {
-	phi        *mat.Dense // Φ, n×r
-	lambda     float64
-	gram       *mat.SymDense   // ΦᵀΦ
-	small      linalg.Cholesky // of ΦᵀΦ + λI
-	coef       []float64       // scratch storage of length r
-	rhs, image []float64       // scratch storage of length n
+	phi         *mat.Dense // Φ, n×r
+	lambda      float64
+	innerGram   *mat.SymDense   // ΦᵀΦ
+	innerFactor linalg.Cholesky // of ΦᵀΦ + λI
+	coef        []float64       // scratch storage of length r
+	rhs, image  []float64       // scratch storage of length n
 }
 
-// factorize factorizes ΦᵀΦ + λI. inner stores ΦᵀΦ in dst or returns false if it does not know it.
-func (f *woodbury) factorize(phi *mat.Dense, inner func(dst *mat.SymDense) bool, lambda float64) error {
+// factorize factorizes ΦᵀΦ + λI. storeInner stores ΦᵀΦ in dst, or returns false if it does not know it.
+func (f *woodbury) factorize(phi *mat.Dense, storeInner func(dst *mat.SymDense) bool, lambda float64) error {
 	n, r := phi.Dims()
 	f.phi, f.lambda = phi, lambda
 	f.coef, f.rhs, f.image = resize(f.coef, r), resize(f.rhs, n), resize(f.image, n)
-	if f.gram == nil || f.gram.SymmetricDim() != r {
-		f.gram = mat.NewSymDense(r, nil)
+	if f.innerGram == nil || f.innerGram.SymmetricDim() != r {
+		f.innerGram = mat.NewSymDense(r, nil)
 	}
-	if !inner(f.gram) {
-		p, g := phi.RawMatrix(), f.gram.RawSymmetric()
-		linalg.ThreadLimit(f.small.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
+	if !storeInner(f.innerGram) {
+		p, g := phi.RawMatrix(), f.innerGram.RawSymmetric()
+		linalg.ThreadLimit(f.innerFactor.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
 	}
-	if !f.small.Factorize(f.gram, lambda) {
-		return fmt.Errorf("%w: ΦᵀΦ + %.4g·I has no Cholesky factor", ErrNotPSD, lambda)
+	if !f.innerFactor.Factorize(f.innerGram, lambda) {
+		return fmt.Errorf("%w: ΦᵀΦ + %.4g·I has no Cholesky factor; normalize the kernels or use a larger λ", ErrNotPSD,
+			lambda)
 	}
 	return nil
 }
 
-// apply stores (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ, which is Rb, in dst. dst may be b.
-func (f *woodbury) apply(dst, b []float64) {
+// applyOnce stores (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ, which is Rb, in dst. dst may be b.
+func (f *woodbury) applyOnce(dst, b []float64) {
 	linalg.MulVec(f.coef, true, f.phi, b)
-	f.small.SolveVec(f.coef, f.coef)
+	f.innerFactor.SolveVec(f.coef, f.coef)
 	linalg.MulVec(f.image, false, f.phi, f.coef)
 	for i, v := range b {
 		dst[i] = (v - f.image[i]) / f.lambda
@@ -272,14 +274,14 @@ func (f *woodbury) apply(dst, b []float64) {
 // MulVec stores R·e in dst, with one step of iterative refinement.
 func (f *woodbury) MulVec(dst, e []float64) {
 	copy(f.rhs, e) // dst may be e
-	f.apply(dst, f.rhs)
-	// the refinement restores digits that the subtraction in apply loses if λ is small
+	f.applyOnce(dst, f.rhs)
+	// the refinement restores digits that the subtraction in applyOnce loses if λ is small
 	linalg.MulVec(f.coef, true, f.phi, dst)
 	linalg.MulVec(f.image, false, f.phi, f.coef)
 	for i := range f.rhs {
 		f.rhs[i] -= f.image[i] + f.lambda*dst[i]
 	}
-	f.apply(f.rhs, f.rhs)
+	f.applyOnce(f.rhs, f.rhs)
 	floats.Add(dst, f.rhs)
 }
 

@@ -21,7 +21,7 @@ import (
 func TestSquared(t *testing.T) {
 	for _, lambda := range []float64{1e-2, 1, 100} {
 		losstest.TestLoss(t, loss.Squared{Lambda: lambda}, losstest.Options{
-			Inputs: losstest.Inputs(11, false), Feasible: func(w, y []float64) {}})
+			Inputs: losstest.RandomInputs(11, false), MakeFeasible: func(w, y []float64) {}})
 	}
 }
 
@@ -64,7 +64,7 @@ func TestSquaredSmallLambda(t *testing.T) {
 	}
 	l := loss.Squared{Lambda: 1e-6}
 	var s loss.Solution
-	if err := l.Solve(t.Context(), &s, losstest.LowRank(phi), y, 0); err != nil {
+	if err := l.Solve(t.Context(), &s, losstest.LowRankGram(phi), y, 0); err != nil {
 		t.Fatal(err)
 	}
 	// by the singular values σ of Φ: α = (y − UUᵀy)/λ + U diag(1/(σ²+λ)) Uᵀy
@@ -127,7 +127,7 @@ func TestSquaredThreads(t *testing.T) {
 	for i := range y {
 		y[i] = r.NormFloat64()
 	}
-	for name, g := range map[string]loss.Gram{"K": losstest.Dense(phi), "root": losstest.LowRank(phi)} {
+	for name, g := range map[string]loss.Gram{"K": losstest.DenseGram(phi), "root": losstest.LowRankGram(phi)} {
 		solve := func(program, bound int) []float64 {
 			defer linalg.SetThreads(linalg.SetThreads(program))
 			s := loss.Solution{Threads: bound}

@@ -29,10 +29,10 @@ type SquaredHinge struct {
 var _ Tunable = SquaredHinge{}
 
 // Traits returns Strict: D is strictly concave.
-func (SquaredHinge) Traits() Traits { return Traits{Strict: true} }
+func (SquaredHinge) Traits() Traits { return Traits{StrictlyConcave: true} }
 
 // Parameter returns λ.
-func (l SquaredHinge) Parameter() (string, float64) { return "λ", l.Lambda }
+func (l SquaredHinge) Parameter() (name string, value float64) { return "λ", l.Lambda }
 
 // WithParameter returns the loss with another λ.
 func (l SquaredHinge) WithParameter(lambda float64) Loss {
@@ -50,9 +50,9 @@ func (l SquaredHinge) Validate(y []float64) error {
 	return validateTwoClasses(y, l.Weights)
 }
 
-// box returns the problem of the loss for the targets y.
-func (l SquaredHinge) box(y []float64) *box {
-	q := newBox(len(y))
+// dualProblem returns the dual problem of the loss for the targets y: see boxQP.
+func (l SquaredHinge) dualProblem(y []float64) *boxQP {
+	q := newBoxQP(len(y))
 	q.hasRidge = true
 	for i, v := range y {
 		q.lo[i], q.hi[i] = min(0, math.Inf(int(v))), max(0, math.Inf(int(v)))
@@ -63,16 +63,16 @@ func (l SquaredHinge) box(y []float64) *box {
 
 // Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol.
 func (l SquaredHinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
-	return l.box(y).solve(ctx, s, g.K(), y, tol)
+	return l.dualProblem(y).solve(ctx, s, g.K(), y, tol)
 }
 
 // Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
 func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
-	l.box(y).evaluate(s, g.K(), y, kw)
+	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }
 
 // Slice returns the loss with the weights of the points with the given rows.
 func (l SquaredHinge) Slice(rows []int) Loss {
-	l.Weights = weightsOfRows(l.Weights, rows)
+	l.Weights = selectWeights(l.Weights, rows)
 	return l
 }

@@ -22,20 +22,20 @@ import (
 )
 
 func signed(c float64) func(w, y []float64) {
-	return losstest.Within(func(y float64) (lo, hi float64) { return min(0, y*c), max(0, y*c) })
+	return losstest.ClipToBounds(func(y float64) (lo, hi float64) { return min(0, y*c), max(0, y*c) })
 }
 
 func TestHinge(t *testing.T) {
 	for _, c := range []float64{1e-3, 1, 100} {
 		losstest.TestLoss(t, loss.Hinge{C: c},
-			losstest.Options{Inputs: losstest.Inputs(21, true)[1:], Feasible: signed(c)})
+			losstest.Options{Inputs: losstest.RandomInputs(21, true)[1:], MakeFeasible: signed(c)})
 	}
 }
 
 func TestSquaredHinge(t *testing.T) {
 	for _, lambda := range []float64{1e-2, 1, 100} {
 		losstest.TestLoss(t, loss.SquaredHinge{Lambda: lambda},
-			losstest.Options{Inputs: losstest.Inputs(22, true)[1:], Feasible: signed(math.Inf(1))})
+			losstest.Options{Inputs: losstest.RandomInputs(22, true)[1:], MakeFeasible: signed(math.Inf(1))})
 	}
 }
 
@@ -43,8 +43,8 @@ func TestInsensitive(t *testing.T) {
 	for _, c := range []float64{1e-3, 1, 100} {
 		for _, eps := range []float64{0, 0.1, 10} {
 			losstest.TestLoss(t, loss.EpsilonInsensitive{C: c, Epsilon: eps},
-				losstest.Options{Inputs: losstest.Inputs(23, false),
-					Feasible: losstest.Within(func(float64) (lo, hi float64) { return -c, c })})
+				losstest.Options{Inputs: losstest.RandomInputs(23, false),
+					MakeFeasible: losstest.ClipToBounds(func(float64) (lo, hi float64) { return -c, c })})
 		}
 	}
 }
@@ -159,26 +159,22 @@ func TestRefuses(t *testing.T) {
 		y    []float64
 		want string
 	}{
-		{loss.Hinge{}, y, "loss: hinge loss has C = 0; use a finite C > 0"},
-		{loss.Hinge{C: math.NaN()}, y, "C = NaN"},
+		{loss.Hinge{}, y, "loss: hinge loss has C = 0; use a finite C > 0"}, {loss.Hinge{C: math.NaN()}, y, "C = NaN"},
 		{loss.Hinge{C: 1}, []float64{1, 1}, "loss: all 2 labels are 1; include points of both classes, 1 and −1"},
 		{loss.Hinge{C: 1}, []float64{1, 0}, "loss: the label of point 2 is 0; this loss needs labels 1 and −1"},
-		{weighted(1), y, "loss: got 1 point weights for 2 points; pass one for each point, or nil"},
-		{weighted(1, 0), y, "loss: the weight of point 2 is 0; use a number from 1e-100 to 1e100"},
-		{loss.SquaredHinge{}, y, "loss: squared hinge loss has λ = 0; use a finite λ > 0"},
-		{loss.EpsilonInsensitive{C: 1, Epsilon: -1}, y, "loss: ε-insensitive loss has ε = -1; use a finite ε ≥ 0"},
-		{loss.Squared{}, y, "loss: squared loss has λ = 0; use a finite λ > 0"},
-		{loss.BlockNorm{}, y, "BlockNorm has no Loss"},
-		{loss.BlockNorm{Loss: loss.BlockNorm{Loss: loss.Hinge{C: 1}}}, y, "BlockNorm of a BlockNorm"},
+		{weighted(1), y, "loss: got 1 point weights for 2 points; pass one for each point, or nil"}, {weighted(1,
+			0), y, "loss: the weight of point 2 is 0; use a number from 1e-100 to 1e100"}, {loss.SquaredHinge{}, y,
+			"loss: squared hinge loss has λ = 0; use a finite λ > 0"}, {loss.EpsilonInsensitive{C: 1, Epsilon: -1}, y,
+			"loss: ε-insensitive loss has ε = -1; use a finite ε ≥ 0"}, {loss.Squared{}, y,
+			"loss: squared loss has λ = 0; use a finite λ > 0"}, {loss.BlockNorm{}, y, "BlockNorm has no Loss"},
+		{loss.BlockNorm{Loss: loss.BlockNorm{Loss: loss.Hinge{C: 1}}}, y, "the Loss of BlockNorm is a BlockNorm"},
 		{loss.BlockNorm{Loss: loss.Columns{Loss: loss.Hinge{C: 1}, Count: 2}}, y, "use a loss with one column"},
-		{loss.Columns{Count: 2}, y, "set a Loss, and use columns of equal length"},
-		{loss.Columns{Loss: loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 1}, Count: 2}, y, "Columns of Columns"},
-		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 3}, y, "set a Loss, and use columns of equal length"},
-		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 2}, []float64{math.NaN(), math.NaN()},
-			"no targets in any column"},
-		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 1}, []float64{1, math.NaN()},
-			"column 1: loss: target 2 is NaN"},
-	} {
+		{loss.Columns{Count: 2}, y, "pass Count columns of equal length"},
+		{loss.Columns{Loss: loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 1}, Count: 2}, y,
+			"the Loss of Columns is a Columns"}, {loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 3}, y,
+			"pass Count columns of equal length"}, {loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 2},
+			[]float64{math.NaN(), math.NaN()}, "no targets in any column"}, {loss.Columns{Loss: loss.Squared{Lambda: 1},
+			Count: 1}, []float64{1, math.NaN()}, "column 1: loss: target 2 is NaN"}} {
 		if err := c.l.Validate(c.y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.l, err, c.want)
 		}
@@ -187,7 +183,7 @@ func TestRefuses(t *testing.T) {
 
 // TestSVMWeights: a point of weight 2 counts as two equal points. Slice takes the weights of its rows.
 func TestSVMWeights(t *testing.T) {
-	in := losstest.Inputs(31, true)[2]
+	in := losstest.RandomInputs(31, true)[2]
 	n, d := in.Phi.Dims()
 	twice, y := mat.NewDense(n+1, d, nil), append(slices.Clone(in.Y), in.Y[4])
 	twice.Copy(in.Phi)
@@ -206,8 +202,8 @@ func TestSVMWeights(t *testing.T) {
 			t.Errorf("%v reversed twice is %v", p[0], again)
 		}
 		var a, b loss.Solution
-		if err := errors.Join(p[0].Solve(t.Context(), &a, losstest.Dense(in.Phi), in.Y, 1e-10),
-			p[1].Solve(t.Context(), &b, losstest.Dense(twice), y, 1e-10)); err != nil {
+		if err := errors.Join(p[0].Solve(t.Context(), &a, losstest.DenseGram(in.Phi), in.Y, 1e-10),
+			p[1].Solve(t.Context(), &b, losstest.DenseGram(twice), y, 1e-10)); err != nil {
 			t.Fatal(err)
 		}
 		if math.Abs(a.Primal-b.Primal) > 1e-8*b.Primal {
@@ -245,7 +241,7 @@ func noisy(n int, gamma float64, seed uint64) (*mat.SymDense, []float64) {
 
 // TestInexact: the message tells why the solver ended. A gap below the last digit is not the limit of iterations.
 func TestInexact(t *testing.T) {
-	for want, e := range map[string]*loss.Inexact{"reached its iteration limit": {Iterations: true}, "stalled": {},
+	for want, e := range map[string]*loss.Inexact{"reached its iteration limit": {LimitReached: true}, "stalled": {},
 		"was stopped": {Cause: context.Canceled}} {
 		if !strings.Contains(e.Error(), want) {
 			t.Errorf("%q, want %q", e.Error(), want)
@@ -255,7 +251,7 @@ func TestInexact(t *testing.T) {
 	var s loss.Solution
 	var inexact *loss.Inexact
 	err := loss.Hinge{C: 1e3}.Solve(t.Context(), &s, kernel.DenseMatrix(k), y, 1e-20)
-	if err != nil && (!errors.As(err, &inexact) || inexact.Iterations) {
+	if err != nil && (!errors.As(err, &inexact) || inexact.LimitReached) {
 		t.Errorf("%v after %d iterations, want a stall", err, s.Iters)
 	}
 }
@@ -307,12 +303,12 @@ func TestSVMRows(t *testing.T) {
 
 // TestSVMStarts: a start of any size is made feasible and leads to the solution.
 func TestSVMStarts(t *testing.T) {
-	in := losstest.Inputs(3, true)[1]
+	in := losstest.RandomInputs(3, true)[1]
 	var best loss.Solution
 	for _, size := range []float64{0, 1e3, 1e14, 3.3e15, 1e26} {
 		s := loss.Solution{W: slices.Clone(in.Y)}
 		floats.Scale(size, s.W)
-		err := loss.Hinge{C: 1}.Solve(t.Context(), &s, losstest.Dense(in.Phi), in.Y, 1e-10)
+		err := loss.Hinge{C: 1}.Solve(t.Context(), &s, losstest.DenseGram(in.Phi), in.Y, 1e-10)
 		if size == 0 {
 			best = s
 		}

@@ -26,7 +26,7 @@ func (pt *Point) roundingBounds() *rounding {
 	}
 	r := &rounding{lin: pt.Rounding.Linear, quad: pt.Rounding.Quadratic, form: pt.Rounding.WKW,
 		primal: pt.Rounding.Primal}
-	if !pt.Rounding.Known {
+	if !pt.Rounding.IsKnown {
 		n := linalg.RoundingFactor(len(pt.W) + 64)
 		r.form = 2 * n * pt.absoluteForm()
 		r.lin, r.quad = n*math.Abs(pt.Linear), n*pt.Quadratic
@@ -185,7 +185,7 @@ func (pt *Point) refine() bool {
 			break
 		}
 		bestGap, bestW = gap, append(bestW[:0], pt.W...)
-		if traits := l.Traits(); !traits.Linear || !pt.Refine(pt.p.Y, kw, traits.Ridge) {
+		if traits := l.Traits(); !traits.LinearInTargets || !pt.Refine(pt.p.Y, kw, traits.Ridge) {
 			break
 		}
 	}

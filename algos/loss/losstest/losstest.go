@@ -1,7 +1,8 @@
 // Package losstest checks that a loss fulfills the contract of loss.Loss: the bounds in a Solution, its Factor, and the
 // results that Traits allows. It logs the number of its checks. A test of a loss is one line:
 //
-//	losstest.TestLoss(t, l, losstest.Options{Inputs: losstest.Inputs(1, false), Feasible: func(w, y []float64) {}})
+//	losstest.TestLoss(t, l, losstest.Options{Inputs: losstest.RandomInputs(1, false),
+//		MakeFeasible: func(w, y []float64) {}})
 package losstest
 
 import (
@@ -21,18 +22,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dense returns the Gram ΦΦᵀ as a dense matrix.
-func Dense(phi *mat.Dense) loss.Gram { return kernel.DenseMatrix(product(phi)) }
+// DenseGram returns ΦΦᵀ as a dense matrix.
+func DenseGram(phi *mat.Dense) loss.Gram { return kernel.DenseMatrix(outerProduct(phi)) }
 
-// LowRank returns the Gram ΦΦᵀ that provides Φ (kernel.Form.Root), n×r.
-func LowRank(phi *mat.Dense) loss.Gram {
-	k := product(phi)
+// LowRankGram returns ΦΦᵀ as a matrix that provides its factor Φ (kernel.Form.Root).
+func LowRankGram(phi *mat.Dense) loss.Gram {
+	k := outerProduct(phi)
 	return kernel.NewMatrix(k.SymmetricDim(), kernel.Form{Dense: func() *mat.SymDense { return k },
 		Root: func() *mat.Dense { return phi }})
 }
 
-// product returns ΦΦᵀ.
-func product(phi *mat.Dense) *mat.SymDense {
+// outerProduct returns ΦΦᵀ.
+func outerProduct(phi *mat.Dense) *mat.SymDense {
 	var k mat.SymDense
 	k.SymOuterK(1, phi)
 	return &k
@@ -44,47 +45,47 @@ type Input struct {
 	Y   []float64
 }
 
-// Within returns a value of Options.Feasible for a loss with Σw = 0 and bounds of w_i that depend on y_i. It clips w_i
-// to the bounds lo ≤ 0 ≤ hi, and then scales the positive or the negative w_i so that Σw = 0.
-func Within(bounds func(y float64) (lo, hi float64)) func(w, y []float64) {
+// ClipToBounds returns an Options.MakeFeasible for a loss with Σw = 0 and bounds of w_i that depend on y_i. It clips
+// w_i to the bounds lo ≤ 0 ≤ hi, and then scales the positive or the negative w_i so that Σw = 0.
+func ClipToBounds(bounds func(y float64) (lo, hi float64)) func(w, y []float64) {
 	return func(w, y []float64) {
-		plus, minus := 0.0, 0.0
+		positiveSum, negativeSum := 0.0, 0.0
 		for i, v := range w {
 			lo, hi := bounds(y[i])
 			w[i] = min(max(v, lo), hi)
-			plus, minus = plus+max(w[i], 0), minus-min(w[i], 0)
+			positiveSum, negativeSum = positiveSum+max(w[i], 0), negativeSum-min(w[i], 0)
 		}
 		for i, v := range w {
-			if least := min(plus, minus); v > 0 {
-				w[i] *= least / plus
+			if smallerSum := min(positiveSum, negativeSum); v > 0 {
+				w[i] *= smallerSum / positiveSum
 			} else if v < 0 {
-				w[i] *= least / minus
+				w[i] *= smallerSum / negativeSum
 			}
 		}
 	}
 }
 
-// Inputs returns random problems whose K has full rank, is rank-deficient, has equal rows, is 0 or is badly scaled, and
-// one whose targets are about 1e-4. If labels is true, the targets are 1 and −1, with both classes present if n > 1.
-// The first problem has n = 1: a loss that needs both classes takes Inputs(seed, true)[1:].
-func Inputs(seed uint64, labels bool) (in []Input) {
+// RandomInputs returns random problems whose K has full rank, is rank-deficient, has equal rows, is 0 or is badly
+// scaled, and one whose targets are about 1e-4. If asLabels is true, the targets are 1 and −1, with both classes
+// present if n > 1. The first problem has n = 1: a loss that needs both classes takes RandomInputs(seed, true)[1:].
+func RandomInputs(seed uint64, asLabels bool) (in []Input) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, c := range []struct {
-		n, r         int
-		scale, small float64
-		equal        bool
+		n, r                  int
+		phiScale, targetScale float64
+		hasEqualRows          bool
 	}{{1, 1, 1, 1, false}, {7, 9, 1, 1, false}, {12, 3, 1, 1, false}, {10, 4, 1, 1, true}, {9, 2, 0, 1, false},
 		{11, 5, 5, 1, false}, {11, 5, 1e-3, 1, false}, {8, 3, 1, 1e-4, false}} {
 		phi, y := mat.NewDense(c.n, c.r, nil), make([]float64, c.n)
 		for i := range y {
 			for j := range c.r {
-				phi.Set(i, j, c.scale*r.NormFloat64())
+				phi.Set(i, j, c.phiScale*r.NormFloat64())
 			}
-			if y[i] = c.small * r.NormFloat64(); labels {
+			if y[i] = c.targetScale * r.NormFloat64(); asLabels {
 				y[i] = float64(1 - 2*(i%2))
 			}
 		}
-		if c.equal {
+		if c.hasEqualRows {
 			phi.SetRow(1, phi.RawRowView(0))
 			phi.SetRow(2, phi.RawRowView(0))
 		}
@@ -95,32 +96,32 @@ func Inputs(seed uint64, labels bool) (in []Input) {
 
 // Options selects the problems and the checks of TestLoss.
 type Options struct {
-	// Inputs are the problems, at least one, for example those of the function Inputs.
+	// Inputs are the problems, at least one, for example those of RandomInputs.
 	Inputs []Input
-	// Feasible replaces w by a feasible vector. It must not change a feasible w. It must not be nil. If every w is
+	// MakeFeasible replaces w by a feasible vector. It must not change a feasible w. It must not be nil. If every w is
 	// feasible, it is a function that does nothing.
-	Feasible func(w, y []float64)
-	// Gram holds functions that return the Gram of ΦΦᵀ. If Gram is nil, they are Dense and LowRank. BlockNorm needs
-	// functions that return a kernel.Blocked.
-	Gram []func(phi *mat.Dense) loss.Gram
+	MakeFeasible func(w, y []float64)
+	// Grams holds functions that return the Gram of ΦΦᵀ. If it is nil, they are DenseGram and LowRankGram. BlockNorm
+	// needs functions that return a kernel.Blocked.
+	Grams []func(phi *mat.Dense) loss.Gram
 }
 
 // TestLoss checks that l fulfills the contract of loss.Loss.
 func TestLoss(t testing.TB, l loss.Loss, o Options) {
 	t.Helper()
 	if len(o.Inputs) == 0 {
-		t.Fatal("losstest: Options.Inputs is empty; the function Inputs makes some")
+		t.Fatal("losstest: Options.Inputs is empty; use losstest.RandomInputs")
 	}
-	if o.Gram == nil {
-		o.Gram = []func(*mat.Dense) loss.Gram{Dense, LowRank}
+	if o.Grams == nil {
+		o.Grams = []func(*mat.Dense) loss.Gram{DenseGram, LowRankGram}
 	}
-	c := &checker{TB: t, loss: l, feasible: o.Feasible, rng: rand.New(rand.NewPCG(3, 4))}
+	c := &checker{TB: t, loss: l, makeFeasible: o.MakeFeasible, rng: rand.New(rand.NewPCG(3, 4))}
 	for i, in := range o.Inputs {
-		c.input, c.phi, c.y = i, in.Phi, in.Y
+		c.inputIndex, c.phi, c.y = i, in.Phi, in.Y
 		if err := l.Validate(in.Y); err != nil {
 			t.Fatalf("%v, input %d: %v", l, i, err)
 		}
-		for _, bind := range o.Gram {
+		for _, bind := range o.Grams {
 			c.g = bind(in.Phi)
 			c.checkSolve()
 			for range 20 {
@@ -129,18 +130,19 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			c.checkSlice(bind)
 			c.checkSensitivity()
 		}
-		c.checkStopped(o.Gram[0](in.Phi))
+		c.checkCanceled(o.Grams[0](in.Phi))
 	}
 	for _, bad := range [][]float64{nil, {math.NaN(), 1}, {1, math.Inf(1)}} {
 		c.check("Validate rejects invalid targets", l.Validate(bad) != nil)
 	}
 	if a, ok := l.(loss.Tunable); ok {
-		name, v := a.Parameter()
-		other, w, _ := loss.ParameterOf(a.WithParameter(2 * v))
-		_, same := a.Parameter()
-		c.check("WithParameter doubles the parameter of a copy", other == name && w == 2*v && same == v)
+		name, value := a.Parameter()
+		doubledName, doubledValue, _ := loss.ParameterOf(a.WithParameter(2 * value))
+		_, oldValue := a.Parameter()
+		c.check("WithParameter returns a copy with the new value and leaves the loss unchanged", doubledName == name &&
+			doubledValue == 2*value && oldValue == value)
 	}
-	t.Logf("%v: %d checks", l, c.count)
+	t.Logf("%v: %d checks", l, c.checkCount)
 }
 
 // tol is the relative gap of the solves.
@@ -149,41 +151,41 @@ const tol = 1e-8
 // checker holds the state of one call of TestLoss.
 type checker struct {
 	testing.TB
-	loss     loss.Loss
-	feasible func(w, y []float64)
-	rng      *rand.Rand
-	count    int
+	loss         loss.Loss
+	makeFeasible func(w, y []float64)
+	rng          *rand.Rand
+	checkCount   int
 
 	// the current problem
-	input int
-	phi   *mat.Dense
-	g     loss.Gram
-	y     []float64
-	s     loss.Solution
-	w     []float64 // the w of the first solve
-	best  float64   // its dual
+	inputIndex int
+	phi        *mat.Dense
+	g          loss.Gram
+	y          []float64
+	s          loss.Solution
+	w          []float64 // the w of the first solve
+	bestDual   float64   // its dual value
 }
 
 // check counts one check and reports an error if ok is false.
 func (c *checker) check(what string, ok bool) {
 	c.Helper()
-	c.count++
+	c.checkCount++
 	if !ok {
-		c.Errorf("%v, input %d: does not hold: %s", c.loss, c.input, what)
+		c.Errorf("%v, input %d: the check failed: %s", c.loss, c.inputIndex, what)
 	}
 }
 
-// near checks that got is want up to tol, relative to want or absolute.
-func (c *checker) near(what string, got, want, tol float64) {
+// checkNear checks that |got − want| ≤ tol·max(1, |want|).
+func (c *checker) checkNear(what string, got, want, tol float64) {
 	c.Helper()
-	c.check(fmt.Sprintf("%s = %.12g is %.12g", what, got, want),
+	c.check(fmt.Sprintf("%s: got %.12g, want %.12g", what, got, want),
 		math.Abs(got-want) <= tol*math.Max(1, math.Abs(want)))
 }
 
 func (c *checker) solve(s *loss.Solution, tol float64) {
 	c.Helper()
 	if err := c.loss.Solve(c.Context(), s, c.g, c.y, tol); err != nil {
-		c.Fatalf("%v, input %d: %v", c.loss, c.input, err)
+		c.Fatalf("%v, input %d: %v", c.loss, c.inputIndex, err)
 	}
 }
 
@@ -195,9 +197,9 @@ func (c *checker) evaluate(w, kw []float64) loss.Solution {
 
 // isFeasible reports whether w is feasible, up to 1e-8 of its size.
 func (c *checker) isFeasible(w []float64) bool {
-	moved := slices.Clone(w)
-	c.feasible(moved, c.y)
-	return floats.Distance(moved, w, math.Inf(1)) <= 1e-8*math.Max(1, floats.Norm(moved, math.Inf(1)))
+	feasibleW := slices.Clone(w)
+	c.makeFeasible(feasibleW, c.y)
+	return floats.Distance(feasibleW, w, math.Inf(1)) <= 1e-8*math.Max(1, floats.Norm(feasibleW, math.Inf(1)))
 }
 
 // checkSolve checks Solve, and sets s, w and best.
@@ -206,67 +208,70 @@ func (c *checker) checkSolve() {
 	c.s = loss.Solution{}
 	c.solve(&c.s, tol)
 	s := &c.s
-	c.best, c.w = s.Dual(), slices.Clone(s.W)
+	c.bestDual, c.w = s.Dual(), slices.Clone(s.W)
 	r := s.Rounding
-	rounding := math.Max(1e-12*math.Max(1, math.Abs(c.best)), r.Primal+r.Linear+r.Quadratic/2+r.WKW/2)
-	c.check("primal ≥ dual, up to the rounding errors that the loss states", s.Primal >= c.best-rounding)
+	rounding := math.Max(1e-12*math.Max(1, math.Abs(c.bestDual)), r.Primal+r.Linear+r.Quadratic/2+r.WKW/2)
+	c.check("primal value ≥ dual value, up to the rounding errors that the loss states",
+		s.Primal >= c.bestDual-rounding)
 	kw := make([]float64, n)
 	c.g.K().MulVec(kw, c.w) // K of a block norm has the weights that the solve has set
-	c.near("WKW", s.WKW, floats.Dot(c.w, kw), 1e-8)
+	c.checkNear("WKW", s.WKW, floats.Dot(c.w, kw), 1e-8)
 	slack := 1e-12 * c.evaluate(make([]float64, n), nil).Primal // the rounding error of J
-	c.check("the requested gap is reached", s.Gap() <= tol || s.Primal-c.best <= slack)
+	c.check("the requested gap is reached", s.Gap() <= tol || s.Primal-c.bestDual <= slack)
 	c.check("w is feasible", c.isFeasible(c.w))
 	// solve again: from the solution, with the storage of the first solve, and from a start that is infeasible
 	for _, start := range [][]float64{nil, c.randomStep(c.w, 100), make([]float64, n)} {
 		copy(s.W, start)
 		c.solve(s, tol)
-		c.near("dual of another solve", s.Dual(), c.best, 10*tol)
+		c.checkNear("dual value of a second solve", s.Dual(), c.bestDual, 10*tol)
 	}
 }
 
 // randomStep returns w plus normal numbers of standard deviation size·(1 + |w_i|).
 func (c *checker) randomStep(w []float64, size float64) []float64 {
-	to := make([]float64, len(w))
+	moved := make([]float64, len(w))
 	for i, v := range w {
-		to[i] = v + size*c.rng.NormFloat64()*(1+math.Abs(v))
+		moved[i] = v + size*c.rng.NormFloat64()*(1+math.Abs(v))
 	}
-	return to
+	return moved
 }
 
 // checkEvaluate checks Evaluate at a random feasible w and at an infeasible one.
 func (c *checker) checkEvaluate() {
 	w := c.randomStep(c.w, 1)
-	c.feasible(w, c.y)
+	c.makeFeasible(w, c.y)
 	f := c.evaluate(w, nil)
-	slack := 1e-7 * math.Max(1, c.best)
-	c.check("dual of another α ≤ the optimum ≤ its primal", f.Dual() <= c.best+slack && f.Primal >= c.best-slack)
-	if _, blocks := c.g.(interface{ SetWeights(c []float64) }); !blocks {
+	slack := 1e-7 * math.Max(1, c.bestDual)
+	c.check("dual value of a random α ≤ optimum ≤ primal value of this α", f.Dual() <= c.bestDual+slack &&
+		f.Primal >= c.bestDual-slack)
+	if _, isBlocked := c.g.(interface{ SetWeights(c []float64) }); !isBlocked {
 		kw := make([]float64, len(w))
 		c.g.K().MulVec(kw, w)
 		withKw := c.evaluate(slices.Clone(w), kw)
-		c.near("the primal of Evaluate with Kw", withKw.Primal, f.Primal, 1e-8)
-		c.near("the dual of Evaluate with Kw", withKw.Dual(), f.Dual(), 1e-8)
+		c.checkNear("primal value of Evaluate with Kw", withKw.Primal, f.Primal, 1e-8)
+		c.checkNear("dual value of Evaluate with Kw", withKw.Dual(), f.Dual(), 1e-8)
 	}
-	infeasible := c.evaluate(c.randomStep(w, 100), nil)
-	c.check("dual of a w that need not be feasible ≤ the optimum",
-		infeasible.Dual() <= c.best+slack+infeasible.Rounding.Linear)
+	infeasibleSolution := c.evaluate(c.randomStep(w, 100), nil)
+	c.check("dual value of an infeasible w ≤ optimum",
+		infeasibleSolution.Dual() <= c.bestDual+slack+infeasibleSolution.Rounding.Linear)
 	// D(sα) ≥ s·Linear − ½s²·Quadratic, with equality if Quadratic ≠ 0, because D is then quadratic in s
-	part := slices.Clone(w)
-	floats.Scale(0.3, part)
-	h := c.evaluate(part, nil)
+	scaledW := slices.Clone(w)
+	floats.Scale(0.3, scaledW)
+	h := c.evaluate(scaledW, nil)
 	if f.Quadratic != 0 {
-		c.near("Linear of 0.3α, expected 0.3·Linear of α,", h.Linear, 0.3*f.Linear, 1e-9)
-		c.near("Quadratic of 0.3α, expected 0.09·Quadratic of α,", h.Quadratic, 0.09*f.Quadratic, 1e-9)
+		c.checkNear("Linear of 0.3α", h.Linear, 0.3*f.Linear, 1e-9)
+		c.checkNear("Quadratic of 0.3α", h.Quadratic, 0.09*f.Quadratic, 1e-9)
 	}
 	c.check("D(0.3α) ≥ 0.3·Linear − 0.045·Quadratic",
 		h.Linear-h.Quadratic/2 >= 0.3*f.Linear-0.045*f.Quadratic-1e-9*(math.Abs(f.Linear)+f.Quadratic))
 	// halfway between two points, a strictly concave D is above the mean of its two values, unless rounding hides it
-	if c.loss.Traits().Strict && floats.Distance(c.w, w, 2) > 1e-6*floats.Norm(w, 2) {
-		floats.AddTo(part, w, c.w)
-		floats.Scale(0.5, part)
-		start, middle := c.evaluate(slices.Clone(c.w), nil), c.evaluate(part, nil)
-		a, b, m := start.Linear-start.Quadratic/2, f.Linear-f.Quadratic/2, middle.Linear-middle.Quadratic/2
-		c.check("Traits claim Strict", m > (a+b)/2+1e-14*(math.Abs(a)+math.Abs(b)))
+	if c.loss.Traits().StrictlyConcave && floats.Distance(c.w, w, 2) > 1e-6*floats.Norm(w, 2) {
+		floats.AddTo(scaledW, w, c.w)
+		floats.Scale(0.5, scaledW)
+		startSolution, middleSolution := c.evaluate(slices.Clone(c.w), nil), c.evaluate(scaledW, nil)
+		a, b, m := startSolution.Linear-startSolution.Quadratic/2, f.Linear-f.Quadratic/2,
+			middleSolution.Linear-middleSolution.Quadratic/2
+		c.check("D is strictly concave, as Traits states", m > (a+b)/2+1e-14*(math.Abs(a)+math.Abs(b)))
 	}
 }
 
@@ -282,8 +287,9 @@ func (c *checker) checkSlice(bind func(*mat.Dense) loss.Gram) {
 	if err := c.loss.Slice(p).Solve(c.Context(), &s, bind(phi), y, tol); err != nil {
 		c.Fatal(err)
 	}
-	c.near("dual of Slice, the points in another order", s.Dual(), c.best, 10*tol)
-	c.check("Slice of Slice is Slice", reflect.DeepEqual(c.loss.Slice(p).Slice([]int{0}), c.loss.Slice(p[:1])))
+	c.checkNear("dual value of Slice on permuted points", s.Dual(), c.bestDual, 10*tol)
+	c.check("Slice of a Slice equals one Slice", reflect.DeepEqual(c.loss.Slice(p).Slice([]int{0}),
+		c.loss.Slice(p[:1])))
 }
 
 // checkSensitivity compares the R of the Factor of a Smooth loss with finite differences: if K changes by εuuᵀ, w
@@ -294,9 +300,9 @@ func (c *checker) checkSensitivity() {
 	}
 	c.solve(&c.s, 1e-12)
 	const h = 1e-5
-	u, want := c.randomStep(make([]float64, len(c.y)), 1), make([]float64, len(c.y))
-	floats.AddScaled(want, floats.Dot(u, c.s.W), u)
-	c.s.Factor.MulVec(want, want)
+	u, expected := c.randomStep(make([]float64, len(c.y)), 1), make([]float64, len(c.y))
+	floats.AddScaled(expected, floats.Dot(u, c.s.W), u)
+	c.s.Factor.MulVec(expected, expected)
 	var w [2]loss.Solution
 	for i, step := range []float64{h, -h} {
 		var d mat.SymDense
@@ -305,20 +311,20 @@ func (c *checker) checkSensitivity() {
 			return // K − huuᵀ is not positive definite
 		}
 	}
-	for i, v := range want {
-		c.near("response of w by differences", (w[1].W[i]-w[0].W[i])/(2*h), v,
-			1e-4*math.Max(1, floats.Norm(want, math.Inf(1))))
+	for i, v := range expected {
+		c.checkNear("sensitivity of w by finite differences", (w[1].W[i]-w[0].W[i])/(2*h), v,
+			1e-4*math.Max(1, floats.Norm(expected, math.Inf(1))))
 	}
 }
 
-// checkStopped checks that a stopped solve from an infeasible start returns a feasible w.
-func (c *checker) checkStopped(g loss.Gram) {
-	done, cancel := context.WithCancel(c.Context())
+// checkCanceled checks that a canceled Solve from an infeasible start returns a feasible w.
+func (c *checker) checkCanceled(g loss.Gram) {
+	canceledContext, cancel := context.WithCancel(c.Context())
 	cancel()
 	s := loss.Solution{W: c.randomStep(make([]float64, len(c.y)), 100)}
-	err := c.loss.Solve(done, &s, g, c.y, 1e-12)
+	err := c.loss.Solve(canceledContext, &s, g, c.y, 1e-12)
 	var inexact *loss.Inexact
-	c.check("stopped: the error is an *Inexact with the cause", err == nil ||
+	c.check("a canceled Solve returns an *Inexact with the cause", err == nil ||
 		errors.As(err, &inexact) && errors.Is(err, context.Canceled))
-	c.check("stopped: w is feasible", len(s.W) == len(c.y) && c.isFeasible(s.W))
+	c.check("a canceled Solve returns a feasible w", len(s.W) == len(c.y) && c.isFeasible(s.W))
 }

@@ -18,7 +18,7 @@ type broken struct {
 }
 
 func (b broken) String() string      { return "broken" }
-func (b broken) Traits() loss.Traits { return loss.Traits{Strict: true} }
+func (b broken) Traits() loss.Traits { return loss.Traits{StrictlyConcave: true} }
 
 func (b broken) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []float64, tol float64) error {
 	switch zero := (loss.Solution{W: make([]float64, len(y))}); {
@@ -68,16 +68,16 @@ func TestBroken(t *testing.T) {
 	for defect, want := range map[string]string{
 		"":                                 "",
 		"a stop by an absolute gap":        "the requested gap is reached",
-		"a stopped w that is infeasible":   "stopped: w is feasible",
+		"a stopped w that is infeasible":   "a canceled Solve returns a feasible w",
 		"a wrong primal if Kw is given":    "of Evaluate with Kw",
-		"a primal below J":                 "the optimum ≤ its primal",
+		"a primal below J":                 "optimum ≤ primal value of this α",
 		"another quadratic part":           "Quadratic of 0.3α",
-		"another loss on some points":      "dual of Slice",
-		"a slice that depends on its rows": "Slice of Slice",
+		"another loss on some points":      "dual value of Slice",
+		"a slice that depends on its rows": "Slice of a Slice",
 		"a hyperparameter that is ignored": "WithParameter",
 	} {
-		expectFailure(t, broken{loss.Squared{Lambda: 0.7}, defect}, want, Options{Inputs: Inputs(1, false),
-			Feasible: func(w, y []float64) {
+		expectFailure(t, broken{loss.Squared{Lambda: 0.7}, defect}, want, Options{Inputs: RandomInputs(1, false),
+			MakeFeasible: func(w, y []float64) {
 				for i, a := range w {
 					w[i] = min(max(a, -1e4), 1e4)
 				}
@@ -103,7 +103,7 @@ type brokenHinge struct {
 
 func (b brokenHinge) Slice(rows []int) loss.Loss { return b }
 
-func (b brokenHinge) Traits() loss.Traits { return loss.Traits{Strict: b.strict} }
+func (b brokenHinge) Traits() loss.Traits { return loss.Traits{StrictlyConcave: b.strict} }
 
 func (b brokenHinge) Evaluate(s *loss.Solution, g loss.Gram, y, kw []float64) {
 	b.Hinge.Evaluate(s, g, y, kw)
@@ -115,13 +115,13 @@ func (b brokenHinge) Evaluate(s *loss.Solution, g loss.Gram, y, kw []float64) {
 // TestBrokenHinge breaks promises that only a loss with bounds can break.
 func TestBrokenHinge(t *testing.T) {
 	const c = 0.5
-	feasible := Within(func(y float64) (lo, hi float64) { return min(0, y*c), max(0, y*c) })
+	feasible := ClipToBounds(func(y float64) (lo, hi float64) { return min(0, y*c), max(0, y*c) })
 	for want, l := range map[string]brokenHinge{
-		"":                                      {},
-		"dual of a w that need not be feasible": {unbounded: true},
-		"Traits claim Strict":                   {strict: true},
+		"":                              {},
+		"dual value of an infeasible w": {unbounded: true},
+		"D is strictly concave":         {strict: true},
 	} {
 		l.C = c
-		expectFailure(t, l, want, Options{Inputs: Inputs(1, true)[1:], Feasible: feasible})
+		expectFailure(t, l, want, Options{Inputs: RandomInputs(1, true)[1:], MakeFeasible: feasible})
 	}
 }
