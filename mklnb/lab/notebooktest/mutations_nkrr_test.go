@@ -2,9 +2,11 @@ package notebooks
 
 // mutationsNKRR contains the mutations of 01_nkrr.
 var mutationsNKRR = []mutation{
+	{"F by its formula, row %d", `Degree: 2, Constant: true`, `Degree: 3, Constant: true`},
 	{"f of the first new echo, row %d", `DecisionValues(p.Grams, r, test.X)`, `DecisionValues(p.Grams, r, train.X)`},
 	{"in t the Hessian is positive definite on the whole grid", `NewSurface(figure1, 2, grid)`, `NewSurface(figure1, 1.9, grid)`},
 	{"in μ, the control, it is not", `NewSurface(figure1, 1, grid)`, `NewSurface(figure1, 2, grid)`},
+	{"least eigenvalue at one point by differences, μ^%d", `s.Smallest[k][j]`, `s.Smallest[k][j]/2`}, // as printed in (19)
 	{"t₁ on paper", `nkrr.TwoPointProblem(2, 3, 2)`, `nkrr.TwoPointProblem(2, 2, 3)`},
 	{"F on paper", `2*r.F, 5+10./3`, `r.F, 5+10./3`},
 	{"(11) ∂F/∂μ%d", `-2 * nkrr.BilinearForm`, `2 * nkrr.BilinearForm`},
@@ -18,15 +20,26 @@ var mutationsNKRR = []mutation{
 	{"Algorithm 1, μ₀ = %g: largest difference of F from the library's", `eta *= 0.8`, `eta *= 0.9`},
 	{"sonar, λ = 100, Λ = 2: steps from μ₀ + Λ1/√m", `1e-3, most, sets)`, `1e-2, most, sets)`},
 	{"sonar, λ = 100, Λ = 2: steps from μ₀", `float64(c.Center), 1`, `float64(c.Sphere), 1`},
+	{"the same in the chart", `"sonar, sphere"`, `"sonar, μ₀"`},
+	{"Λ of %s is one of the 2-norm's, %s", `[]float64{0.5, 2, 8, 32}`, `[]float64{1, 5, 25, 125}`}, // of the 1-norm
 	{"ionosphere, fast as written and slow with rows centered: ", `nkrr.ChosenProblem(name, reading)`,
 		`nkrr.ChosenProblem(name, nkrr.PerExample)`},
+	{": the title counts the columns", `near[1], near[2]))`, `near[2], near[1]))`},
+	{"sets with six of six columns, per example", `2*(printed.Hi[k]-printed.Y[k])`, `printed.Hi[k]-printed.Y[k]`},
+	{"control, as written", `six[2], 0`, `six[1], 0`},
+	{"sonar, quad. ℓ2: the drawn gain, from the drawn errors", `rmse[5]-rmse[3]`, `rmse[5]-rmse[0]`},
+	{"sonar, quad. ℓ2: it lies in its interval", `gain.Y[3] < gain.Hi[3]`, `gain.Y[3] < gain.Lo[3]`},
 	{"sonar, quad. ℓ2: draws whose interval excludes the printed gain −.04",
 		`count("sonar")`, `count("parkinsons")`},
 	{"control, ionosphere: draws whose interval excludes its −.02", `nkrr.PerExample, 5`, `nkrr.AsWritten, 5`},
-	{"stored RMSE of finefoods (not in the pictures), ℓ2", `"figure2", b))`,
-		`"figure2", nkrr.Block{Data: b.Data, Case: b.Case, X: b.X, Seed: 2}))`}, // another draw
-	{"stored RMSE of a simulated arm (not drawn), learned", `again.Columns[1].Mean, b`,
-		`again.Columns[0].Mean, b`},
+	{"gains of the second picture, from the first: largest difference in %", `{{2, 0}, {2, 1}, {1, 1}}`,
+		`{{1, 0}, {1, 1}, {2, 1}}`}, // ℓ1 and ℓ2 exchanged
+	{"stored results of finefoods (not in the pictures): largest difference", `"figure2", b))`,
+		`"figure2", nkrr.Block{Data: b.Data, Case: nkrr.Stars, X: b.X, Seed: 1}))`}, // not centered
+	{"learned ℓ2 is below μ = 1 with %d pairs", `b.Columns[2].Mean <`, `b.Columns[0].Mean <`},
+	{"stored results of a simulated arm (not drawn): largest difference", `"figure3", b))`,
+		`"figure3", nkrr.Block{Data: b.Data, Case: b.Case, X: b.X, Seed: 2}))`}, // another draw
+	{"gain of degree 4 with 819 points, from its curves", `rmse[1].Y[0]/rmse[0].Y[0]`, `rmse[0].Y[0]/rmse[1].Y[0]`},
 	{"(9) α₁", `v := shared.Inverse(kmu, 1)`, `v := shared.Inverse(kmu, 2)`},
 	{"(10) F", `nkrr.BilinearForm(y, v, y), g`, `nkrr.BilinearForm(y, v, y)/2, g`},
 	{"(19) uᵀ∇²F u", `8*nkrr.BilinearForm(b, v, b) - 2*nkrr`, `4*nkrr.BilinearForm(b, v, b) - nkrr`}, // as printed
@@ -42,9 +55,11 @@ var mutationsNKRR = []mutation{
 	{"1-norm: the scaling, its control, is not, after 300 steps", `Normalize: true`, `Normalize: false`},
 	{"1-norm: at the end of the scaling all slopes are the same multiple of μ − μ₀", `Iterations: 300`,
 		`Iterations: 1`},
-	{"stored row of breast in Table 1: largest difference of an RMSE",
-		`nb.Must(nkrr.Compute(context.Background(), "table1", b))`,
-		`nkrr.StoredFirst("table1", "breast-wisconsin", nkrr.AsWritten, 0)`},
+	{"%s, Λ = %g: weights above 1, by the steepest slope", `1+1e-6`, `1e-6`}, // all are above 0
+	{"breast in Table 1, largest difference: ", `"table1", b))`,
+		`"table1", nkrr.Block{Data: b.Data, Case: b.Case, Seed: 2}))`}, // another draw
+	{"leak-free: halves with a person on both sides", `cut(nkrr.Readings()[3])`, `cut(nkrr.Readings()[1])`},
+	{"control, per example: halves with a person on both sides", `cut(nkrr.Readings()[0])`, `cut(nkrr.Readings()[3])`},
 	{"(18) ⟨M, N − ẽ₁⟩", `shared.Inverse(shared.Hadamard(s, s), 1)`, `shared.Inverse(s, 1)`}, // V as printed
 	{"(4) an entry, by its terms", `2*mu[0]*mu[1]`, `mu[0]*mu[1]`},                           // (3)
 }

@@ -2,6 +2,7 @@
 package findings
 
 import (
+	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
 	"github.com/mklnb/mkl/notebooks/papers/lvx"
@@ -24,6 +25,7 @@ func Figure(title string) viz.Figure {
 		names = append(names, name)
 		dots.Values, dots.Lo, dots.Hi = append(dots.Values, mean), append(dots.Lo, lo), append(dots.Hi, hi)
 	}
+	addAccuracy := func(name string, d compare.Difference) { add(name+", error rate", -d.Mean, -d.Hi, -d.Lo) }
 	for _, name := range []string{"sonar", "heart-statlog"} {
 		var mean, lo, hi float64
 		all := start.Stored(name)
@@ -56,15 +58,13 @@ func Figure(title string) viz.Figure {
 		}
 		add("02 "+name+", sums, RMSE", mean/seeds, lo/seeds, hi/seeds)
 	}
-	products := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7)
-	add("03 seven sets, error rate", -products.Mean, -products.Hi, -products.Lo)
+	addAccuracy("03 seven sets", qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7))
 	learned, repaired := []int{eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}
 	learnedVsRepaired, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learned, repaired)
-	add("04 five sets, error rate", -learnedVsRepaired.Mean, -learnedVsRepaired.Hi, -learnedVsRepaired.Lo)
+	addAccuracy("04 five sets", learnedVsRepaired)
 	classes := tkl.Stored("classes")
 	for _, name := range tkl.Sets["classes"] {
-		d := tkl.Difference(tkl.SelectSet(name, classes), tkl.LearnedDegree1, tkl.UniformDegree1)
-		add("05 "+name+", error rate", -d.Mean, -d.Hi, -d.Lo)
+		addAccuracy("05 "+name, tkl.Difference(tkl.SelectSet(name, classes), tkl.LearnedDegree1, tkl.UniformDegree1))
 	}
 	tiles := tkl.SelectSet("kin-8nm", tkl.Stored("arm"))
 	const learnedDegree1, fixed = 2, 3 // columns of the experiment arm

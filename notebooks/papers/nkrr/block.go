@@ -74,6 +74,20 @@ func roundOrZeroIfNotFinite(v float64) float64 {
 	return math.Round(v*1e5) / 1e5
 }
 
+// LargestDifference returns the largest difference of a number of b from the same number of c, which has the same
+// columns. It is +Inf if a chosen λ or Λ differs.
+func (b Block) LargestDifference(c Block) (most float64) {
+	for k, x := range b.Columns {
+		y := c.Columns[k]
+		if x.Radius != y.Radius || math.Abs(x.Lambda-y.Lambda) > 1e-9*y.Lambda {
+			return math.Inf(1)
+		}
+		most = max(most, math.Abs(x.Mean-y.Mean), math.Abs(x.SD-y.SD), math.Abs(x.Diff-y.Diff),
+			math.Abs(x.Lo-y.Lo), math.Abs(x.Hi-y.Hi))
+	}
+	return most
+}
+
 // CountWithin counts the columns of a row of Table 1 whose mean differs from the printed mean by at most sds times the
 // printed standard deviation.
 func (b Block) CountWithin(sds float64) (n int) {

@@ -138,12 +138,20 @@ func PrintedGainChart(title string, blocks []Block) viz.Figure {
 		WithAxes("", "learned − base, RMSE").WithBaseline("no change", 0)
 }
 
+// label returns the name of a column of Figure 2 in charts.
+func (c Column) label() string {
+	if c.Learned() {
+		return c.Method
+	}
+	return "μ = 1"
+}
+
 // BigramChart draws the errors on finefoods against the number of bigrams, for one seed.
 func BigramChart(title, caption string, blocks []Block) viz.Figure {
 	var lines []viz.Line
-	for k, label := range []string{"μ = 1", "ℓ1", "ℓ2"} {
+	for k, column := range blocks[0].Columns {
 		var p viz.Points
-		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "± sd of the halves"}
+		l := viz.Line{Name: column.label(), Mark: viz.MarkBoth, Band: "± sd of the halves"}
 		for _, b := range blocks {
 			c := b.Columns[k]
 			p.X, p.Y = append(p.X, float64(b.X)), append(p.Y, c.Mean)
@@ -184,11 +192,11 @@ func Figure2Chart(blocks []Block, set string) viz.Figure {
 	dots := make([]viz.Bar, 3)
 	add := func(group, name string, pairs int) {
 		groups = append(groups, group)
-		for k, label := range []string{"μ = 1", "ℓ1", "ℓ2"} {
-			mean, lo, hi := meanAndRange(blocksOf(blocks, set, name, pairs),
-				func(b Block) float64 { return b.Columns[k].Mean })
+		ofGroup := blocksOf(blocks, set, name, pairs)
+		for k, column := range ofGroup[0].Columns {
+			mean, lo, hi := meanAndRange(ofGroup, func(b Block) float64 { return b.Columns[k].Mean })
 			d := &dots[k]
-			d.Name, d.Band = label, "smallest and largest of 10 draws"
+			d.Name, d.Band = column.label(), "smallest and largest of 10 draws"
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
 	}

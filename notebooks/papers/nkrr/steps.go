@@ -3,6 +3,7 @@ package nkrr
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
@@ -76,7 +77,8 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 	return c, nil
 }
 
-// StepChart draws the steps of Algorithm 1 against λ. Each dataset and start has a panel, each Λ a line.
+// StepChart draws the steps of Algorithm 1 against λ. Each dataset and start has a panel, each Λ a series of points. The
+// points of one λ are drawn side by side.
 func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 	var panels []viz.Figure
 	spg := 0
@@ -87,22 +89,23 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 				continue
 			}
 			var lines []viz.Line
-			for _, radius := range stepRadii {
+			for shift, radius := range stepRadii {
 				var p viz.Pairs
 				for _, c := range counts[i:] {
 					if c.Data == first.Data && c.Radius == radius {
 						k := []int{c.Sphere, c.Center}[start]
-						p = append(p, [2]float64{c.Lambda, float64(max(1, k))})
+						aside := math.Pow(1.45, float64(shift)-1.5) // equal counts would hide one another
+						p = append(p, [2]float64{c.Lambda * aside, float64(max(1, k))})
 					}
 				}
-				lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: p, Mark: viz.MarkBoth})
+				lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: p, Mark: viz.MarkPoints})
 			}
 			panels = append(panels, viz.LogLines(first.Data+", "+name, "", lines...).WithLogX().
 				WithBaseline("25, the paper", 25).WithAxes("λ", fmt.Sprintf("steps (stopped at %d)", maxSteps)))
 		}
 	}
 	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, "+
-		"features centered, y = ±1; 0 steps are drawn as 1. First row: start μ₀ + Λ1/√m; second row: start μ₀. With a "+
+		"features centered, y = ±1; λ = 1, 10, 100, 1000, points of one λ side by side; 0 steps are drawn as 1. First row: start μ₀ + Λ1/√m; second row: start μ₀. With a "+
 		"line search (SPG) no problem takes more than %d.", spg),
 		len(panels)/2, panels...)
 }
