@@ -9,11 +9,13 @@ var mutationsNKRR = []mutation{
 	{"least eigenvalue at one point by differences, μ^%d", `s.Smallest[k][j]`, `s.Smallest[k][j]/2`}, // as printed in (19)
 	{"t₁ on paper", `nkrr.TwoPointProblem(2, 3, 2)`, `nkrr.TwoPointProblem(2, 2, 3)`},
 	{"F on paper", `2*r.F, 5+10./3`, `r.F, 5+10./3`},
+	{"the point is on the curve", `9/(1+t) + 4/(2-t)`, `4/(1+t) + 9/(2-t)`}, // y exchanged
 	{"(11) ∂F/∂μ%d", `-2 * nkrr.BilinearForm`, `2 * nkrr.BilinearForm`},
 	{"Figure 1, λ = %g: F(1, 1)", `Figure1Problem(lambda)`, `Figure1Problem(lambda/2)`},
 	{"F of the minimum found from (0.9, 0.1)", `[]float64{0.9, 0.1}`, `[]float64{0.05, 0.95}`},
 	{"F of the minimum found from (0.1, 0.9)", `[]float64{0.1, 0.9}`, `[]float64{0.95, 0.05}`},
 	{"descent from (1, 0) stays at 8.5, and its lower bound is below 25/3", `[]float64{1, 0}`, `[]float64{1, 0.001}`},
+	{"both points are on the curve", `9/(a*a+1) + 4/((1-a)*(1-a)+1)`, `4/(a*a+1) + 9/((1-a)*(1-a)+1)`}, // y exchanged
 	{"lower bound of min F, step %d", `math.Pow(w, 1-q) / q`, `math.Pow(w, 1-q)`},
 	{"2-norm ball: min F − max over α of min over μ", `max(a*a, b*b)`, `a*a-b*b`},
 	{"control, 1-norm ball: the difference", `[]float64{0.9, 0.1}`, `[]float64{0.1, 0.9}`}, // the other minimum
@@ -40,6 +42,8 @@ var mutationsNKRR = []mutation{
 	{"stored results of a simulated arm (not drawn): largest difference", `"figure3", b))`,
 		`"figure3", nkrr.Block{Data: b.Data, Case: b.Case, X: b.X, Seed: 2}))`}, // another draw
 	{"gain of degree 4 with 819 points, from its curves", `rmse[1].Y[0]/rmse[0].Y[0]`, `rmse[0].Y[0]/rmse[1].Y[0]`},
+	{"points at factor 5", `math.Floor(4096/5.)`, `math.Floor(8192/5.)`},
+	{"draws with a clear gain", `2*math.Abs(c.Diff) > c.Hi-c.Lo`, `c.Lo > 0`}, // the other side
 	{"(9) α₁", `v := shared.Inverse(kmu, 1)`, `v := shared.Inverse(kmu, 2)`},
 	{"(10) F", `nkrr.BilinearForm(y, v, y), g`, `nkrr.BilinearForm(y, v, y)/2, g`},
 	{"(19) uᵀ∇²F u", `8*nkrr.BilinearForm(b, v, b) - 2*nkrr`, `4*nkrr.BilinearForm(b, v, b) - nkrr`}, // as printed
