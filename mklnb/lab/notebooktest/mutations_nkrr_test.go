@@ -27,7 +27,7 @@ var mutationsNKRR = []mutation{
 	{"ionosphere, fast as written and slow with rows centered: ", `nkrr.ChosenProblem(name, reading)`,
 		`nkrr.ChosenProblem(name, nkrr.PerExample)`},
 	{"the titles count the columns", `near[1], near[2])`, `near[2], near[1])`},
-	{"sets with six of six columns, per example", `2*(printed.Hi[k]-printed.Y[k])`, `printed.Hi[k]-printed.Y[k]`},
+	{"sets with six of six columns, per example", `near[r] / 6`, `near[r] / 5`},
 	{"control, as written", `six[2], 0`, `six[1], 0`},
 	{"sonar, quad. ℓ2: the drawn gain, from the drawn errors", `rmse[5]-rmse[3]`, `rmse[5]-rmse[0]`},
 	{"sonar, quad. ℓ2: it lies in its interval", `gain.Y[3] < gain.Hi[3]`, `gain.Y[3] < gain.Lo[3]`},

@@ -14,7 +14,7 @@ var mutationsStart = []mutation{
 	{"sonar: draws in which learned weights clearly beat uniform ones", "countClear(f.Series[0])", "countClear(f.Series[1])"},
 	{"RMSE of the first split of seed 3, computed again", `"sonar", 3, 1)`, `"sonar", 4, 1)`},
 	{"learned − best single of seed 3 in the chart, lower end", "52./156", "52./208"}, // n₂/n
-	{"learned − best single of seed 3 in the chart, upper end", `kept.RMSE["best single"]`, `kept.RMSE["uniform"]`},
+	{"learned − best single of seed 3 in the chart, upper end", "f.Series[1].Hi[2]", "f.Series[1].Hi[3]"},
 	{"source %s has its 20 bands in order", `View(start.Ranges)`,
 		`View(data.Views{"low": start.Ranges["middle"], "middle": start.Ranges["low"], "high": start.Ranges["high"]})`},
 	{"three sources: draws in which learned weights clearly beat one kernel", `"sonar in ranges",`, `"sonar",`},
