@@ -11,7 +11,8 @@ var mutationsStart = []mutation{
 	{"mean RMSE before columns are shuffled", `"selected"`, `"learned"`},
 	{"rise if light is shuffled", "groups.Groups[0]", "groups.Groups[1]"},
 	{"water at the top of the curve", `nb.Partial(l, "water")`, `nb.Partial(l, "light")`},
-	{"sonar: draws in which learned weights clearly beat uniform ones", "countClear(f.Series[0])", "countClear(f.Series[1])"},
+	{"sonar: draws in which learned weights clearly beat uniform ones", "countClear(f.Series[0])",
+		"countClear(f.Series[1])"},
 	{"RMSE of the first split of seed 3, computed again", `"sonar", 3, 1)`, `"sonar", 4, 1)`},
 	{"learned − best single of seed 3 in the chart, lower end", "52./156", "52./208"}, // n₂/n
 	{"learned − best single of seed 3 in the chart, upper end", "f.Series[1].Hi[2]", "f.Series[1].Hi[3]"},

@@ -2,7 +2,6 @@
 package findings
 
 import (
-	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/notebooks/papers/eskl"
 	"github.com/mklnb/mkl/notebooks/papers/lvx"
@@ -25,7 +24,7 @@ func Figure(title string) viz.Figure {
 		names = append(names, name)
 		dots.Values, dots.Lo, dots.Hi = append(dots.Values, mean), append(dots.Lo, lo), append(dots.Hi, hi)
 	}
-	addAccuracy := func(name string, d compare.Difference) { add(name+", error rate", -d.Mean, -d.Hi, -d.Lo) }
+	addAccuracy := func(name string, mean, lo, hi float64) { add(name+", error rate", -mean, -hi, -lo) }
 	for _, name := range []string{"sonar", "heart-statlog"} {
 		var mean, lo, hi float64
 		all := start.Stored(name)
@@ -58,13 +57,15 @@ func Figure(title string) viz.Figure {
 		}
 		add("02 "+name+", sums, RMSE", mean/seeds, lo/seeds, hi/seeds)
 	}
-	addAccuracy("03 seven sets", qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7))
+	products := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7)
+	addAccuracy("03 seven sets", products.Mean, products.Lo, products.Hi)
 	learned, repaired := []int{eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}
 	learnedVsRepaired, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learned, repaired)
-	addAccuracy("04 five sets", learnedVsRepaired)
+	addAccuracy("04 five sets", learnedVsRepaired.Mean, learnedVsRepaired.Lo, learnedVsRepaired.Hi)
 	classes := tkl.Stored("classes")
 	for _, name := range tkl.Sets["classes"] {
-		addAccuracy("05 "+name, tkl.Difference(tkl.SelectSet(name, classes), tkl.LearnedDegree1, tkl.UniformDegree1))
+		d := tkl.Difference(tkl.SelectSet(name, classes), tkl.LearnedDegree1, tkl.UniformDegree1)
+		addAccuracy("05 "+name, d.Mean, d.Lo, d.Hi)
 	}
 	tiles := tkl.SelectSet("kin-8nm", tkl.Stored("arm"))
 	const learnedDegree1, fixed = 2, 3 // columns of the experiment arm

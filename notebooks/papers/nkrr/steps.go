@@ -77,8 +77,8 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 	return c, nil
 }
 
-// StepChart draws the steps of Algorithm 1 against λ. Each dataset and start has a panel, each Λ a series of points. The
-// points of one λ are drawn side by side.
+// StepChart draws the steps of Algorithm 1 against λ. Each dataset and start has a panel, each Λ a series of points.
+// The points of one λ are drawn side by side.
 func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 	var panels []viz.Figure
 	spg := 0
@@ -105,8 +105,8 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 		}
 	}
 	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, "+
-		"features centered, y = ±1; λ = 1, 10, 100, 1000, points of one λ side by side; 0 steps are drawn as 1. First row: start μ₀ + Λ1/√m; second row: start μ₀. With a "+
-		"line search (SPG) no problem takes more than %d.", spg),
+		"features centered, y = ±1; points of λ = 1, 10, 100, 1000 side by side; 0 steps are drawn as 1. First row: "+
+		"start μ₀ + Λ1/√m; second row: start μ₀. With a line search (SPG) no problem takes more than %d.", spg),
 		len(panels)/2, panels...)
 }
 

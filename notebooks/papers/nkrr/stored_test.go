@@ -46,8 +46,8 @@ func TestDrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if off := again.LargestDifference(b); off > 2e-4 {
-			t.Errorf("%s: %s, %s, %d, seed %d: a number differs from the stored one by %.2g", experiment, b.Data, b.Case,
-				b.X, b.Seed, off)
+			t.Errorf("%s: %s, %s, %d, seed %d: a number differs from the stored one by %.2g", experiment, b.Data,
+				b.Case, b.X, b.Seed, off)
 		}
 	}
 }
