@@ -60,7 +60,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 			showPage(warningPage(d.Name + ": " + doubt))
 		}
 	}
-	if seen, stored := compare.SeenInTraining(m, d); seen > 0 && 2*seen >= min(stored, d.Len()) {
+	if seen, stored := compare.CountSharedPoints(m, d); seen > 0 && 2*seen >= min(stored, d.Len()) {
 		showPage(warningPage(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is "+
 			"optimistic. The result of Learn has the score on held-out points.", d.Name, seen, stored)))
 	}

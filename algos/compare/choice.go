@@ -14,38 +14,40 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Choice is the choice of one method's hyperparameters on some points: all points of the study, or a training part.
+// Choice searches one method's grid by cross-validation on some points (all points of the study, or a training part),
+// and holds the hyperparameters that it chooses.
 type Choice struct {
-	session       *Session
-	methodIndex   int
-	messagePrefix string // names the points in messages, for example "split 3, "; "" for all points
-	grid          *grid
-	nearChoice    *Choice   // the choice of the method Path.NearMethod; nil if that is ""
-	alternatives  []*Choice // choices of the methods in Method.Alternatives; nil if that is empty
-	folds         []Split   // of the cross-validation; nil if there is nothing to choose
+	session        *Session
+	methodIndex    int
+	messagePrefix  string // names the points in messages, for example "split 3, "; "" for all points
+	grid           *grid
+	nearChoice     *Choice   // of the method named in Path.NearMethod; nil if none is named
+	alternatives   []*Choice // of the methods in Method.Alternatives; nil if that is empty
+	selectionFolds []Split   // cross-validation folds; nil if there is nothing to choose
 
 	once           sync.Once
-	err            error
-	triedValues    []float64 // the tried values of the loss's hyperparameter, in the order of the path
-	cells          []Cell    // summed over folds: for each of grid.candidates, one for each of triedValues
-	cellsByFold    [][]Cell  // for each entry of cells, one cell per fold; nil after the search
-	winnerIndex    int       // index in alternatives of the choice with the smallest error
-	candidateIndex int       // index of the chosen candidate in grid.candidates
-	value          float64   // the chosen value of the loss's hyperparameter
-	atEnd          bool      // value is the first or the last of several triedValues
+	chooseError    error
+	triedValues    []float64    // the tried values of the loss's hyperparameter, in the order of the path
+	cells          []GridCell   // sums over folds: for each of grid.candidates, one cell for each of triedValues
+	cellsByFold    [][]GridCell // the terms of each sum in cells, one cell per fold; nil after the search
+	winnerIndex    int          // index in alternatives of the choice with the smallest error
+	candidateIndex int          // index of the chosen candidate in grid.candidates
+	chosenValue    float64      // the chosen value of the loss's hyperparameter
+	atEnd          bool         // chosenValue is the first or the last of several triedValues
 }
 
-// Choices returns a Choice for every method on the points rows, with its folds, which depend on the seed. Nothing is
-// chosen until Choose. messagePrefix names the points in messages; it is "" for all points.
+// Choices prepares a Choice for every method on the points with the indices rows. The seed draws the folds. Choose
+// makes the choices. messagePrefix names the points in messages; it is "" for all points.
 func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
 	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
-		sample, err := drawByClass(y, n, seed)
+		sample, err := sampleByClass(y, n, seed)
 		if err == nil && group != nil {
-			sample = drawByGroup(y, group, n, seed)
+			sample = sampleByGroup(y, group, n, seed)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("compare: selection %son %d of %d points: %w", messagePrefix, n, len(rows), err)
+			return nil, fmt.Errorf("compare: %schoosing hyperparameters on %d of %d points: %w", messagePrefix, n,
+				len(rows), err)
 		}
 		rows, y, group = points.Pick(rows, sample), points.Pick(y, sample), points.Pick(group, sample)
 	}
@@ -54,7 +56,7 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 	for i := range r.Methods {
 		m := &r.Methods[i]
 		c := &Choice{session: r, methodIndex: i, messagePrefix: messagePrefix, grid: r.grids[i],
-			value: r.grids[i].path.GridValues()[0]}
+			chosenValue: r.grids[i].path.GridValues()[0]}
 		choices[i] = c
 		for _, name := range m.Alternatives {
 			c.alternatives = append(c.alternatives, choices[r.MethodIndex(name)])
@@ -62,16 +64,17 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 		if c.alternatives != nil || c.grid.cellCount() == 1 && !r.isAlternative(m.Name) {
 			continue
 		}
-		if near := c.grid.path.NearMethod; near != "" {
-			c.nearChoice = choices[r.MethodIndex(near)]
+		if nearMethod := c.grid.path.NearMethod; nearMethod != "" {
+			c.nearChoice = choices[r.MethodIndex(nearMethod)]
 		}
 		if folds == nil {
 			var err error
-			if folds, err = r.Selection.newFolds(rows, y, group, seed); err != nil {
-				return nil, fmt.Errorf("compare: selection %sof %d points: %w", messagePrefix, len(rows), err)
+			if folds, err = r.Selection.newFoldsOfRows(rows, y, group, seed); err != nil {
+				return nil, fmt.Errorf("compare: %schoosing hyperparameters on %d points: %w", messagePrefix,
+					len(rows), err)
 			}
 		}
-		c.folds = folds
+		c.selectionFolds = folds
 		if !r.totalIsFinal {
 			r.progress.Total += len(folds)
 		}
@@ -79,8 +82,7 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 	return choices, nil
 }
 
-// isAlternative reports whether some method selects among other methods (Method.Alternatives), one of which has this
-// name.
+// isAlternative reports whether the Alternatives of some method contain this name.
 func (r *Session) isAlternative(name string) bool {
 	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Alternatives, name) })
 }
@@ -91,65 +93,65 @@ func (c *Choice) chooseOnce(ctx context.Context) error {
 	c.once.Do(func() {
 		switch {
 		case c.alternatives != nil:
-			c.err = c.chooseAlternative(ctx)
-		case c.folds != nil:
-			c.err = c.searchGrid(ctx)
+			c.chooseError = c.chooseAlternative(ctx)
+		case c.selectionFolds != nil:
+			c.chooseError = c.searchGrid(ctx)
 		}
 	})
-	return c.err
+	return c.chooseError
 }
 
-// chooseAlternative makes the choices in alternatives and adopts the one with the smallest error.
+// chooseAlternative makes each of the choices in alternatives and adopts the one with the smallest error.
 func (c *Choice) chooseAlternative(ctx context.Context) error {
-	cells := make([]Cell, len(c.alternatives))
+	cells := make([]GridCell, len(c.alternatives))
 	for i, a := range c.alternatives {
 		if err := a.chooseOnce(ctx); err != nil {
 			return err
 		}
 		cells[i] = a.Cell()
 	}
-	c.winnerIndex = max(bestIndex(cells, c.session.Selection.By), 0)
-	adopted := c.alternatives[c.winnerIndex]
-	c.candidateIndex, c.value, c.atEnd = adopted.candidateIndex, adopted.value, adopted.atEnd
+	c.winnerIndex = max(smallestErrorIndex(cells, c.session.Selection.By), 0)
+	winner := c.alternatives[c.winnerIndex]
+	c.candidateIndex, c.chosenValue, c.atEnd = winner.candidateIndex, winner.chosenValue, winner.atEnd
 	return nil
 }
 
-// searchGrid evaluates the grid on all folds and chooses the best cell. As long as the best value is at an end of a
-// path that may extend (Path.ExtendDecades), it also evaluates the next values beyond that end. Then it evaluates the
-// untried neighbors of the chosen candidate in grid.candidates, until none is left.
+// searchGrid evaluates the grid on all folds and chooses the cell with the smallest error. While its hyperparameter
+// value is at an end of a path that may extend (Path.ExtendDecades), searchGrid also evaluates the next values beyond
+// that end. Then it evaluates the candidates next to the chosen one in grid.candidates, until both are evaluated.
 func (c *Choice) searchGrid(ctx context.Context) error {
-	name := c.session.Methods[c.methodIndex].Name
+	methodName := c.session.Methods[c.methodIndex].Name
 	values, err := c.firstHyperparameterValues(ctx)
 	if err != nil {
 		return err
 	}
-	errorsAt := map[float64][][]Cell{} // for each hyperparameter value and candidate, one cell per fold
+	foldErrors := map[float64][][]GridCell{} // by hyperparameter value and candidate, one cell per fold
 	candidates := c.grid.triedFirst
-	for task := name; values != nil; task = "" {
-		folds, err := c.evaluateFolds(ctx, task, candidates, values)
+	for task := methodName; values != nil; task = "" {
+		cellsByFold, err := c.evaluateFolds(ctx, task, candidates, values)
 		if err != nil {
 			return err
 		}
 		for j, v := range values {
-			if errorsAt[v] == nil {
-				errorsAt[v] = make([][]Cell, len(c.grid.candidates))
+			if foldErrors[v] == nil {
+				foldErrors[v] = make([][]GridCell, len(c.grid.candidates))
 			}
 			for i, candidate := range candidates {
-				for _, cells := range folds {
-					errorsAt[v][candidate] = append(errorsAt[v][candidate], cells[i*len(values)+j])
+				for _, cells := range cellsByFold {
+					foldErrors[v][candidate] = append(foldErrors[v][candidate], cells[i*len(values)+j])
 				}
 			}
 		}
-		best, err := c.setCells(errorsAt)
+		bestCellIndex, err := c.storeFoldErrors(foldErrors)
 		if err != nil {
-			return fmt.Errorf("compare: method %q: %w", name, err)
+			return fmt.Errorf("compare: method %q: %w", methodName, err)
 		}
-		if values = c.setChosenCell(best); values != nil {
+		if values = c.chooseCell(bestCellIndex); values != nil {
 			candidates = c.triedCandidates()
 		} else if candidates = c.untriedNeighbors(); candidates != nil {
 			values = c.triedValues
 		} else {
-			candidates, values = c.triedCandidates(), c.setChosenCell(c.preferPlainKernel(best))
+			candidates, values = c.triedCandidates(), c.chooseCell(c.preferSimplestKernel(bestCellIndex))
 		}
 	}
 	for i := range c.cells {
@@ -161,25 +163,25 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 	return nil
 }
 
-// setCells sets triedValues, cells and cellsByFold. errorsAt contains, for each tried hyperparameter value and each
-// candidate, one cell per fold. setCells returns the index of the best cell (bestCellIndex).
-func (c *Choice) setCells(errorsAt map[float64][][]Cell) (best int, err error) {
+// storeFoldErrors sets triedValues, cells and cellsByFold from foldErrors, which holds one cell per fold for each tried
+// hyperparameter value and each candidate. It returns the result of c.bestCellIndex.
+func (c *Choice) storeFoldErrors(foldErrors map[float64][][]GridCell) (bestCellIndex int, err error) {
 	c.triedValues = slices.DeleteFunc(c.grid.path.extendedValues(),
-		func(v float64) bool { return errorsAt[v] == nil })
+		func(v float64) bool { return foldErrors[v] == nil })
 	c.cells, c.cellsByFold = nil, nil
 	for i := range c.grid.candidates {
 		for _, v := range c.triedValues {
-			cell := Cell{Value: v, Failed: len(c.folds)} // if the candidate is not tried
-			if folds := errorsAt[v][i]; folds != nil {
-				cell = sumCells(folds)
+			cell := GridCell{Value: v, Failed: len(c.selectionFolds)} // if the candidate is not tried
+			if foldCells := foldErrors[v][i]; foldCells != nil {
+				cell = sumCells(foldCells)
 			}
-			c.cells, c.cellsByFold = append(c.cells, cell), append(c.cellsByFold, errorsAt[v][i])
+			c.cells, c.cellsByFold = append(c.cells, cell), append(c.cellsByFold, foldErrors[v][i])
 		}
 	}
-	if best = c.bestCellIndex(); best < 0 {
+	if bestCellIndex = c.bestCellIndex(); bestCellIndex < 0 {
 		return 0, errors.New("K(θ) + λI is not positive definite for any candidate; use larger λ")
 	}
-	return best, nil
+	return bestCellIndex, nil
 }
 
 // isTried reports whether the candidate with this index was evaluated.
@@ -192,7 +194,8 @@ func (c *Choice) triedCandidates() []int {
 	return slices.DeleteFunc(points.AllIndices(len(c.grid.candidates)), func(i int) bool { return !c.isTried(i) })
 }
 
-// untriedNeighbors returns those indices next to the chosen candidate that were not evaluated.
+// untriedNeighbors returns the indices of the candidates directly before and after the chosen one in grid.candidates
+// that were not evaluated.
 func (c *Choice) untriedNeighbors() (indices []int) {
 	for _, i := range []int{c.candidateIndex - 1, c.candidateIndex + 1} {
 		if i >= 0 && i < len(c.grid.candidates) && !c.isTried(i) {
@@ -202,53 +205,53 @@ func (c *Choice) untriedNeighbors() (indices []int) {
 	return indices
 }
 
-// setChosenCell makes cells[cellIndex] the chosen cell: it sets candidateIndex, value and atEnd. If the value is at an
-// end of a path that may extend, setChosenCell returns the next values to try beyond that end, otherwise nil.
-func (c *Choice) setChosenCell(cellIndex int) (nextValues []float64) {
+// chooseCell sets candidateIndex, chosenValue and atEnd to those of cells[cellIndex]. If the value is at an end of a
+// path that may extend, it returns the next values to try beyond that end, otherwise nil.
+func (c *Choice) chooseCell(cellIndex int) (valuesBeyondEnd []float64) {
 	valueCount := len(c.triedValues)
-	c.candidateIndex, c.value = cellIndex/valueCount, c.cells[cellIndex].Value
-	first, last := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
-	c.atEnd = valueCount > 1 && (first || last)
-	before, after := c.grid.path.nextValues(c.triedValues)
-	if first && len(before) > 0 {
-		return before
+	c.candidateIndex, c.chosenValue = cellIndex/valueCount, c.cells[cellIndex].Value
+	isFirst, isLast := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
+	c.atEnd = valueCount > 1 && (isFirst || isLast)
+	valuesBefore, valuesAfter := c.grid.path.nextValues(c.triedValues)
+	if isFirst && len(valuesBefore) > 0 {
+		return valuesBefore
 	}
-	if last && len(after) > 0 {
-		return after
+	if isLast && len(valuesAfter) > 0 {
+		return valuesAfter
 	}
 	return nil
 }
 
-// preferPlainKernel applies the rule of one standard error to kernels that are nearly the same (SingleKernels.Similar).
-// The plain kernel is the first of the list in Similar that contains the kernel of cells[cellIndex]. If that cell's
-// error is smaller than the smallest error of the plain kernel by at most one standard error of the difference over the
-// folds, preferPlainKernel returns the index of the plain kernel's best cell. Otherwise it returns cellIndex.
+// preferSimplestKernel applies the one-standard-error rule to kernels that are nearly the same. The simplest kernel is
+// the first in the list of SingleKernels.Similar that contains the kernel of cells[cellIndex]. If its smallest error
+// exceeds the error of cells[cellIndex] by at most one standard error of the difference over the folds, the result is
+// the index of the cell with that smallest error. Otherwise it is cellIndex.
 //
 // References:
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
 //     rule of one standard error.
-func (c *Choice) preferPlainKernel(cellIndex int) int {
-	by, plain, valueCount := c.session.Selection.By, -1, len(c.triedValues)
+func (c *Choice) preferSimplestKernel(cellIndex int) int {
+	by, simplestIndex, valueCount := c.session.Selection.By, -1, len(c.triedValues)
 	g := slices.IndexFunc(c.grid.similarCandidates,
 		func(g []int) bool { return slices.Contains(g, cellIndex/valueCount) })
-	if g < 0 || len(c.folds) < 2 {
+	if g < 0 || len(c.selectionFolds) < 2 {
 		return cellIndex
 	}
 	for i, cell := range c.cells {
-		if i/valueCount == c.grid.similarCandidates[g][0] && bestIndex([]Cell{cell}, by) == 0 &&
-			(plain < 0 || bestIndex([]Cell{c.cells[plain], cell}, by) == 1) {
-			plain = i
+		if i/valueCount == c.grid.similarCandidates[g][0] && smallestErrorIndex([]GridCell{cell}, by) == 0 &&
+			(simplestIndex < 0 || smallestErrorIndex([]GridCell{c.cells[simplestIndex], cell}, by) == 1) {
+			simplestIndex = i
 		}
 	}
-	if plain < 0 {
+	if simplestIndex < 0 {
 		return cellIndex
 	}
-	diff := make([]float64, len(c.folds))
-	for k := range diff {
-		diff[k] = c.cellsByFold[plain][k].meanError(by) - c.cellsByFold[cellIndex][k].meanError(by)
+	errorDifferences := make([]float64, len(c.selectionFolds))
+	for k := range errorDifferences {
+		errorDifferences[k] = c.cellsByFold[simplestIndex][k].meanError(by) - c.cellsByFold[cellIndex][k].meanError(by)
 	}
-	if mean, sd := stat.MeanStdDev(diff, nil); mean <= sd/math.Sqrt(float64(len(diff))) {
-		return plain
+	if mean, sd := stat.MeanStdDev(errorDifferences, nil); mean <= sd/math.Sqrt(float64(len(errorDifferences))) {
+		return simplestIndex
 	}
 	return cellIndex
 }
@@ -264,26 +267,27 @@ func (c *Choice) firstHyperparameterValues(ctx context.Context) ([]float64, erro
 	if err := c.nearChoice.chooseOnce(ctx); err != nil {
 		return nil, err
 	}
-	l := p.valuesNear(c.nearChoice.value)
+	l := p.valuesNear(c.nearChoice.chosenValue)
 	if len(l) == 0 {
 		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, the value of %q; add values "+
-			"or a larger distance",
-			c.session.Methods[c.methodIndex].Name, p.Hyperparameter(), p.NearDecades, c.nearChoice.value, p.NearMethod)
+			"or increase Path.NearDecades",
+			c.session.Methods[c.methodIndex].Name, p.Hyperparameter(), p.NearDecades, c.nearChoice.chosenValue,
+			p.NearMethod)
 	}
 	return l, nil
 }
 
-// evaluateFolds returns the errors on each fold: one cell for each of the candidates, which are indices in
-// grid.candidates, at each of the hyperparameter values. name names the tasks in the progress; if it is "", they are
-// not counted.
-func (c *Choice) evaluateFolds(ctx context.Context, name string, candidates []int, values []float64) ([][]Cell, error) {
-	cells, errs := make([][]Cell, len(c.folds)), make([]error, len(c.folds))
-	subset := c.grid.withCandidates(candidates...)
+// evaluateFolds returns, for each fold, one cell for each candidate with an index in candidateIndices at each of the
+// hyperparameter values. taskPrefix begins the names of the tasks in the progress; if it is "", they are not counted.
+func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, candidateIndices []int,
+	values []float64) ([][]GridCell, error) {
+	cells, errs := make([][]GridCell, len(c.selectionFolds)), make([]error, len(c.selectionFolds))
+	subset := c.grid.withCandidates(candidateIndices...)
 	var wg sync.WaitGroup
-	for k, f := range c.folds {
+	for k, f := range c.selectionFolds {
 		task := ""
-		if name != "" {
-			task = fmt.Sprintf("%s: %sfold %d of %d", name, c.messagePrefix, k+1, len(c.folds))
+		if taskPrefix != "" {
+			task = fmt.Sprintf("%s: %sfold %d of %d", taskPrefix, c.messagePrefix, k+1, len(c.selectionFolds))
 		}
 		wg.Go(func() { cells[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, subset, values) })
 	}
@@ -294,60 +298,61 @@ func (c *Choice) evaluateFolds(ctx context.Context, name string, candidates []in
 // flatTolerance is the relative difference of errors up to which two errors count as equal at an end of a path.
 const flatTolerance = 1e-3
 
-// bestCellIndex returns the index in cells of the cell with the smallest error; −1 if every cell failed in a fold. But
-// if that cell is at an end of a path that may extend, bestCellIndex moves away from the end, cell by cell, as long as
-// the error stays nearly the same: the RMSE (or the mean loss, if Selection.By is MeanLoss) is at most 0.1 % larger
-// than at the end and, if Selection.By is ErrorRate, not more points are classified wrongly. So a path does not extend
-// beyond an end where the error no longer changes.
+// bestCellIndex returns the index in cells of the cell with the smallest error; −1 if every cell failed in a fold. If
+// that cell is at an end of a path that may extend, bestCellIndex moves away from the end, value by value, while the
+// error is nearly the same as at the end: the RMSE (the mean loss if Selection.By is MeanLoss) is at most 0.1 % larger
+// and, if Selection.By is ErrorRate, not more points are in a wrong class. So a path does not extend where the error no
+// longer changes.
 func (c *Choice) bestCellIndex() int {
 	by := c.session.Selection.By
-	index, valueCount := bestIndex(c.cells, by), len(c.triedValues)
-	if index < 0 || c.grid.path.ExtendDecades == 0 {
-		return index
+	cellIndex, valueCount := smallestErrorIndex(c.cells, by), len(c.triedValues)
+	if cellIndex < 0 || c.grid.path.ExtendDecades == 0 {
+		return cellIndex
 	}
 	step := 0
-	switch index % valueCount {
+	switch cellIndex % valueCount {
 	case 0:
 		step = 1
 	case valueCount - 1:
 		step = -1
 	}
-	continuous, smallest := continuousMetric(by), c.cells[index]
+	continuousError, endCell := continuousMetric(by), c.cells[cellIndex]
 	for range valueCount - 2 {
-		next := c.cells[index+step]
-		if step == 0 || next.Failed > 0 || !(next.Error(continuous) <= (1+flatTolerance)*smallest.Error(continuous)) ||
-			by == ErrorRate && next.Wrong > smallest.Wrong {
+		nextCell := c.cells[cellIndex+step]
+		if step == 0 || nextCell.Failed > 0 ||
+			!(nextCell.Error(continuousError) <= (1+flatTolerance)*endCell.Error(continuousError)) ||
+			by == ErrorRate && nextCell.Wrong > endCell.Wrong {
 			break
 		}
-		index += step
+		cellIndex += step
 	}
-	return index
+	return cellIndex
 }
 
 // chosenCellIndex returns the index in cells of the chosen candidate at the chosen value. It is negative if there was
 // nothing to choose.
 func (c *Choice) chosenCellIndex() int {
-	return c.candidateIndex*len(c.triedValues) + slices.Index(c.triedValues, c.value)
+	return c.candidateIndex*len(c.triedValues) + slices.Index(c.triedValues, c.chosenValue)
 }
 
 // Cell returns the cross-validation error of the chosen candidate at the chosen value.
-func (c *Choice) Cell() Cell {
+func (c *Choice) Cell() GridCell {
 	if i := c.chosenCellIndex(); i >= 0 {
 		return c.cells[i]
 	}
-	return Cell{Failed: 1}
+	return GridCell{Failed: 1}
 }
 
 // Candidate returns the chosen candidate with the chosen value.
 func (c *Choice) Candidate() Candidate {
-	return c.grid.withValue(c.grid.candidates[c.candidateIndex], c.value)
+	return c.grid.candidateAt(c.grid.candidates[c.candidateIndex], c.chosenValue)
 }
 
-// chosenGrid returns a grid that contains only the chosen candidate, with its Cell.Starts and Cell.Shift.
+// chosenGrid returns a grid that contains only the chosen candidate, with its GridCell.Starts and GridCell.Shift.
 func (c *Choice) chosenGrid() *grid {
 	b := c.grid.withCandidates(c.candidateIndex)
 	if c.cells != nil {
-		b.starts, b.shift = c.Cell().Starts, c.Cell().Shift
+		b.starts, b.quantileShift = c.Cell().Starts, c.Cell().Shift
 	}
 	return b
 }

@@ -35,7 +35,7 @@ func saved(t *testing.T, s *Study) string {
 func TestCommand(t *testing.T) {
 	s := everything()
 	s.Selection.Once = true
-	file, store, known := saved(t, s), t.TempDir(), []*data.Dataset{comparetest.Clouds(9, 1, 1), s.Data}
+	file, store, known := saved(t, s), t.TempDir(), []*data.Dataset{comparetest.OverlappingClasses(9, 1, 1), s.Data}
 	do := func(want int, says string, args ...string) string {
 		t.Helper()
 		status, out, err := call(t.Context(), known, args...)

@@ -32,7 +32,7 @@ func crossValidated(t *testing.T, d *data.Dataset, folds int, m Method) *Choice 
 
 // The cells are those of slicing, solving and predicting one by one from the start.
 func TestCrossValidationByHand(t *testing.T) {
-	d, radii := comparetest.Clouds(24, 2, 4), []float64{0.5, 3}
+	d, radii := comparetest.OverlappingClasses(24, 2, 4), []float64{0.5, 3}
 	c := crossValidated(t, d, 3, Method{Grid: Grid{Ridge(0.1, 1, 10), Balls(2, 1, radii...)}, Gap: 1e-9})
 	p, want := &mkl.Problem{Grams: uncentered.Bind(d.X), Y: d.Y}, make([]float64, len(c.cells))
 	for _, s := range must(KFold(d.Y, 3, 0)) {
@@ -42,7 +42,7 @@ func TestCrossValidationByHand(t *testing.T) {
 				Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(t.Context(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
-			(&predictor{grams: p.Grams, rows: s.Test, base: s.Train}).predict(f, r, []float64{0})
+			(&predictor{allGrams: p.Grams, newRows: s.Test, modelRows: s.Train}).predict(f, r, []float64{0})
 			for k, row := range s.Test {
 				want[i] += (f[k] - d.Y[row]) * (f[k] - d.Y[row])
 			}
@@ -60,15 +60,15 @@ func TestCrossValidationByHand(t *testing.T) {
 }
 
 func TestBest(t *testing.T) {
-	cells := []Cell{{Square: 5, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 2}, {Square: 1, Failed: 1},
+	cells := []GridCell{{Square: 5, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 2}, {Square: 1, Failed: 1},
 		{Square: 4, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 9}, {Square: math.NaN()}}
-	if got := bestIndex(cells, RMSE); got != 1 {
+	if got := smallestErrorIndex(cells, RMSE); got != 1 {
 		t.Errorf("smallest RMSE at %d, want 1", got)
 	}
-	if got := bestIndex(cells, ErrorRate); got != 3 {
+	if got := smallestErrorIndex(cells, ErrorRate); got != 3 {
 		t.Errorf("smallest error rate at %d, want 3, which has the smaller RMSE of two", got)
 	}
-	if got := bestIndex(cells[2:3], RMSE); got != -1 {
+	if got := smallestErrorIndex(cells[2:3], RMSE); got != -1 {
 		t.Errorf("of cells that failed %d is best, want none", got)
 	}
 }
@@ -99,8 +99,8 @@ func TestFailedCells(t *testing.T) {
 			{Name: "m", Family: kernel.Features{}, Grid: Grid{Ridge(lambdas...), Rules(mkl.Uniform{})}}}}
 	}
 	c := chosen(t, study(1e-40, 1), 0)
-	if c.cells[0].Failed != 0 || c.cells[1].Failed != 3 || c.value != 1 {
-		t.Errorf("cells %+v, chosen λ = %g, want the second to have failed in 3 folds", c.cells, c.value)
+	if c.cells[0].Failed != 0 || c.cells[1].Failed != 3 || c.chosenValue != 1 {
+		t.Errorf("cells %+v, chosen λ = %g, want the second to have failed in 3 folds", c.cells, c.chosenValue)
 	}
 	r := must(study(1e-40, 1e-41).Session(nil))
 	err := r.Choose(t.Context(), must(r.Choices(points.AllIndices(12), 0, "")))
@@ -133,7 +133,7 @@ func TestPathIsWarmInW(t *testing.T) {
 			if rest == nil {
 				m.Solver = mkl.SPG{Force: true}
 			}
-			crossValidated(t, comparetest.Clouds(40, 2, 4), 4, m)
+			crossValidated(t, comparetest.OverlappingClasses(40, 2, 4), 4, m)
 			return l.cold.Load()
 		}
 		if path, two := cold(1, 1.1, 1.2, 1.3), cold(1, 1.1); path != two || two == 0 {
@@ -144,10 +144,10 @@ func TestPathIsWarmInW(t *testing.T) {
 
 // A path grows where its end is chosen, by the spacing of its values, and says where it may not.
 func TestPathGrows(t *testing.T) {
-	d := comparetest.Clouds(60, 2, 4)
+	d := comparetest.OverlappingClasses(60, 2, 4)
 	best := func(a Path) (value float64, edge bool, tried int) {
 		c := crossValidated(t, d, 4, Method{Grid: Grid{a}})
-		return c.value, c.atEnd, len(c.cells)
+		return c.chosenValue, c.atEnd, len(c.cells)
 	}
 	whole, _, _ := best(Ridge(HalfDecades(-3, 3)...))
 	for _, from := range [][]float64{HalfDecades(-3, -2), HalfDecades(2.5, 3)} {
@@ -164,7 +164,7 @@ func TestPathGrows(t *testing.T) {
 }
 
 func TestOnly(t *testing.T) {
-	p := &mkl.Problem{Grams: uncentered.Bind(comparetest.Clouds(8, 2, 4).X)}
+	p := &mkl.Problem{Grams: uncentered.Bind(comparetest.OverlappingClasses(8, 2, 4).X)}
 	for _, c := range []struct {
 		s    set.Set
 		want []float64

@@ -12,78 +12,78 @@ import (
 )
 
 // GroupDuplicates returns a copy of d in which equal points have the same group, and the number of points that equal an
-// earlier one. So no split has a point in its training part and a duplicate in its test part: a score on a duplicate of
-// a training point does not measure generalization. Groups of d that contain equal points become one group. If no
-// points are equal, it returns d itself. It takes O(np) time for n rows of p entries.
+// earlier one. So no split has a point in its training part and a duplicate in its test part, on which a score would
+// not measure generalization. Groups of d that contain equal points become one group. If no points are equal, it
+// returns d itself. The cost is O(np) for n rows of p entries.
 func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
-	first := firstEqualPoints(d)
-	duplicates := 0
-	for i, f := range first {
+	firstEqual := firstEqualPoints(d)
+	duplicateCount := 0
+	for i, f := range firstEqual {
 		if f != i {
-			duplicates++
+			duplicateCount++
 		}
 	}
-	if duplicates == 0 {
+	if duplicateCount == 0 {
 		return d, 0
 	}
-	root := func(i int) int { // the smallest index of a point in the group of point i
-		for first[i] != i {
-			i = first[i]
+	findRoot := func(i int) int { // the smallest index of a point in the group of point i
+		for firstEqual[i] != i {
+			i = firstEqual[i]
 		}
 		return i
 	}
 	firstMember := map[string]int{} // the first point of each group
 	for i, g := range d.Group {
 		if f, ok := firstMember[g]; ok {
-			a, b := root(i), root(f)
-			first[max(a, b)] = min(a, b)
+			a, b := findRoot(i), findRoot(f)
+			firstEqual[max(a, b)] = min(a, b)
 		}
-		firstMember[g] = root(i)
+		firstMember[g] = findRoot(i)
 	}
 	grouped := *d
-	grouped.Group = make([]string, len(first))
-	for i := range first {
-		first[i] = root(i)
-		grouped.Group[i] = fmt.Sprintf("as row %d", first[i]+1)
+	grouped.Group = make([]string, len(firstEqual))
+	for i := range firstEqual {
+		firstEqual[i] = findRoot(i)
+		grouped.Group[i] = fmt.Sprintf("as row %d", firstEqual[i]+1)
 	}
-	return &grouped, duplicates
+	return &grouped, duplicateCount
 }
 
 // firstEqualPoints returns, for each point, the index of the first point that equals it. It compares 64-bit hashes.
 // Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
 func firstEqualPoints(d *data.Dataset) []int {
-	first, seen := points.AllIndices(d.Len()), map[uint64]int{}
+	firstEqual, indexOfHash := points.AllIndices(d.Len()), map[uint64]int{}
 	hash := newPointHash(d, maphash.MakeSeed())
 	if hash == nil {
-		return first
+		return firstEqual
 	}
-	for i := range first {
-		sum := hash(i)
-		if f, ok := seen[sum]; ok {
-			first[i] = f
+	for i := range firstEqual {
+		pointHash := hash(i)
+		if f, ok := indexOfHash[pointHash]; ok {
+			firstEqual[i] = f
 		} else {
-			seen[sum] = i
+			indexOfHash[pointHash] = i
 		}
 	}
-	return first
+	return firstEqual
 }
 
-// newPointHash returns a function that hashes point i of d: its letters, its nonzero features or, for an index in
-// matrices, its rows in the Gram matrices and similarities of d, and the index itself if d has none. It returns nil if
-// the kind of points is unknown.
+// newPointHash returns a function that hashes point i of d: its letters for sequences, its rows in the Gram matrices
+// and similarities of d for points.Indices (the index itself if d has no matrices), its nonzero features otherwise. It
+// returns nil for points of an unknown type.
 func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 	var values []float64
-	hash := func(indices []int) (sum uint64) { // of values at these indices; nil stands for 0, 1, …
+	hashValues := func(indices []int) (hash uint64) { // hash of values and indices; nil stands for 0, 1, …
 		for k, v := range values {
 			j := k
 			if indices != nil {
 				j = indices[k]
 			}
 			if v != 0 {
-				sum = maphash.Comparable(seed, [3]uint64{sum, uint64(j), math.Float64bits(v)})
+				hash = maphash.Comparable(seed, [3]uint64{hash, uint64(j), math.Float64bits(v)})
 			}
 		}
-		return sum
+		return hash
 	}
 	switch x := d.X.(type) {
 	case points.Sequences:
@@ -92,7 +92,7 @@ func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 		return func(i int) uint64 {
 			var indices []int
 			indices, values = x.Row(i)
-			return hash(indices)
+			return hashValues(indices)
 		}
 	case points.Indices:
 		return func(i int) uint64 {
@@ -108,7 +108,7 @@ func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 			if len(values) == 0 {
 				return uint64(x[i])
 			}
-			return hash(nil)
+			return hashValues(nil)
 		}
 	}
 	if values = make([]float64, points.Width(d.X)); len(values) == 0 {
@@ -116,26 +116,26 @@ func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 	}
 	return func(i int) uint64 {
 		d.X.Dense(values, i)
-		return hash(nil)
+		return hashValues(nil)
 	}
 }
 
-// SeenInTraining returns the number of training points in the model m that are also points of d, and the number of all
-// training points in m. Both are 0 if the points of m are indices in a matrix, or if the kind of points is unknown.
-func SeenInTraining(m *model.Model, d *data.Dataset) (seen, stored int) {
+// CountSharedPoints returns the number of training points in the model m that are also points of d, and the number of
+// all training points in m. Both are 0 if the points of m are indices in a matrix, or if the type of points is unknown.
+func CountSharedPoints(m *model.Model, d *data.Dataset) (sharedCount, trainingCount int) {
 	seed := maphash.MakeSeed()
-	training, given := newPointHash(&data.Dataset{X: m.X}, seed), newPointHash(d, seed)
-	if points.Is[points.Indices](m.X) || training == nil || given == nil {
+	hashTraining, hashGiven := newPointHash(&data.Dataset{X: m.X}, seed), newPointHash(d, seed)
+	if points.Is[points.Indices](m.X) || hashTraining == nil || hashGiven == nil {
 		return 0, 0
 	}
-	points := map[uint64]bool{}
+	givenHashes := map[uint64]bool{}
 	for i := range d.Len() {
-		points[given(i)] = true
+		givenHashes[hashGiven(i)] = true
 	}
 	for i := range m.X.Len() {
-		if points[training(i)] {
-			seen++
+		if givenHashes[hashTraining(i)] {
+			sharedCount++
 		}
 	}
-	return seen, m.X.Len()
+	return sharedCount, m.X.Len()
 }

@@ -19,16 +19,16 @@ import (
 // fileFormat is the format in the header of a study file.
 const fileFormat = "mkl-study/1"
 
-// studyFile is the JSON form of a study. Data is the name of the dataset and Digest its digest. Options are those with
-// which the dataset was read, if it is one file. Groups is the SHA-256 of Dataset.Group; "" if there are no groups.
-// Study is the output of registry.Marshal for everything else.
+// studyFile is the JSON form of a study. Options are the options with which the dataset was read, if it is one file.
+// GroupsDigest is the SHA-256 of Dataset.Group; "" if there are no groups. Study is the output of registry.Marshal for
+// everything else.
 type studyFile struct {
-	Format  string          `json:"format"`
-	Data    string          `json:"data"`
-	Digest  string          `json:"digest"`
-	Options data.Options    `json:"options,omitzero"`
-	Groups  string          `json:"groups,omitempty"`
-	Study   json.RawMessage `json:"study"`
+	Format       string          `json:"format"`
+	DataName     string          `json:"data"`
+	DataDigest   string          `json:"digest"`
+	Options      data.Options    `json:"options,omitzero"`
+	GroupsDigest string          `json:"groups,omitempty"`
+	Study        json.RawMessage `json:"study"`
 }
 
 // groupsDigest returns the SHA-256 of the groups of d in hexadecimal; "" if d has none.
@@ -43,9 +43,9 @@ func groupsDigest(d *data.Dataset) string {
 
 func init() { registry.Register(Study{}) }
 
-// Save writes s to a file, but not the numbers of its data, and not Workers and Store, which belong to this machine.
-// The file contains the name of the data, their Digest, and the data.Options with which they were read, so that Open
-// can read them again. The types of families, losses, sets and so on must be registered (package registry).
+// Save writes s to a file. In place of the data, the file contains their name, their Digest, and the data.Options with
+// which they were read, so that Open can read them again. It contains neither Workers nor Store, which belong to this
+// machine. The types of families, losses, sets and so on must be registered (package registry).
 func (s *Study) Save(path string) error {
 	if s == nil || s.Data == nil {
 		return errors.New("compare: save: the study is nil or has no data; set Study.Data")
@@ -53,8 +53,9 @@ func (s *Study) Save(path string) error {
 	q := *s
 	q.Data, q.Workers, q.Store = nil, 0, ""
 	b, err := registry.Marshal(q)
-	f := studyFile{Format: fileFormat, Data: s.Data.Name, Digest: s.Data.Digest(), Groups: groupsDigest(s.Data),
-		Study: b}
+	f := studyFile{Format: fileFormat, DataName: s.Data.Name, DataDigest: s.Data.Digest(),
+		GroupsDigest: groupsDigest(s.Data),
+		Study:        b}
 	if e := s.Data.Encoding; e != nil && e.Parts == nil && e.Grams == nil {
 		f.Options = e.Options
 	}
@@ -70,32 +71,34 @@ func (s *Study) Save(path string) error {
 	return nil
 }
 
-// Open reads a study that Save wrote to the file at path. It reads the data from the file at numbers, with the options
-// in the study. If numbers is "", the data are the dataset in known with the Digest in the study or, if there is none,
-// the dataset that datasets.Load returns for the name in the study.
-func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
+// Open reads a study that Save wrote to the file at path. It reads the data from the file at dataPath, with the options
+// in the study. If dataPath is "", it takes the dataset in known that has the digest in the study. If none has it, it
+// calls datasets.Load with the name in the study.
+func Open(path, dataPath string, known ...*data.Dataset) (*Study, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var d *data.Dataset
-	var named studyFile
-	_ = json.Unmarshal(b, &named) // readStudy reports errors
-	if numbers != "" {
-		if d, err = named.Options.Open(numbers); err != nil {
+	var header studyFile
+	_ = json.Unmarshal(b, &header) // readStudy returns the error
+	if dataPath != "" {
+		if d, err = header.Options.Open(dataPath); err != nil {
 			return nil, err
 		}
-	} else if i := slices.IndexFunc(known, func(d *data.Dataset) bool { return d.Digest() == named.Digest }); i >= 0 {
+	} else if i := slices.IndexFunc(known, func(d *data.Dataset) bool {
+		return d.Digest() == header.DataDigest
+	}); i >= 0 {
 		d = known[i]
 	}
 	s, err := readStudy(b, d)
 	switch {
-	case err != nil && numbers != "":
-		err = fmt.Errorf("%w (if the data are not one file that can be read as it is, write a program that "+
-			"calls compare.Main)", err)
-		path += ", -data " + numbers
+	case err != nil && dataPath != "":
+		err = fmt.Errorf("%w (if data.Options cannot read the data from one file, write a program that passes the "+
+			"dataset to compare.Main)", err)
+		path += ", -data " + dataPath
 	case err != nil && d == nil:
-		err = fmt.Errorf("%w; name their file (-data)", err)
+		err = fmt.Errorf("%w; give the file of the data by -data", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("compare: %s: %w", path, err)
@@ -103,29 +106,29 @@ func Open(path, numbers string, known ...*data.Dataset) (*Study, error) {
 	return s, nil
 }
 
-// readStudy returns the study in the content b of a file, for the data d. If d is nil, the data are the dataset that
-// datasets.Load returns for the name in the study. It returns an error if the digest or the groups of the data differ
-// from those in the study, or if the study contains a type of a package that this program does not link.
+// readStudy returns the study in the content b of a file, with the data d. If d is nil, datasets.Load loads the data by
+// the name in the study. It returns an error if the digest or the groups of the data differ from those in the study, or
+// if the study contains a type of a package that this program does not link.
 func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 	var f studyFile
 	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, fmt.Errorf("not a study file: %w", err)
 	}
 	if f.Format != fileFormat {
-		return nil, fmt.Errorf("not a study file that this program reads: format %q; it reads %q", f.Format, fileFormat)
+		return nil, fmt.Errorf("the format of the study file is %q, but this program reads %q", f.Format, fileFormat)
 	}
 	if d == nil {
-		if d, err = datasets.Load(f.Data); err != nil {
-			return nil, fmt.Errorf("no data are given, and %w", err)
+		if d, err = datasets.Load(f.DataName); err != nil {
+			return nil, fmt.Errorf("no dataset is given, and the dataset of that name cannot be loaded: %w", err)
 		}
 	}
-	if digest := d.Digest(); digest != f.Digest {
-		return nil, fmt.Errorf("the data %s have the digest %.12s…, but the study was made for %s with %.12s…", d.Name,
-			digest, f.Data, f.Digest)
+	if digest := d.Digest(); digest != f.DataDigest {
+		return nil, fmt.Errorf("the data %s have the digest %.12s…, but the study was made for %s with the digest "+
+			"%.12s…", d.Name, digest, f.DataName, f.DataDigest)
 	}
-	if f.Groups != "" && groupsDigest(d) != f.Groups {
-		return nil, fmt.Errorf("the data %s have other groups (Dataset.Group) than the study's, or none: folds keep "+
-			"groups whole, and would be others", d.Name)
+	if f.GroupsDigest != "" && groupsDigest(d) != f.GroupsDigest {
+		return nil, fmt.Errorf("the groups of %s (Dataset.Group) differ from the groups in the study file, so its "+
+			"folds would differ too", d.Name)
 	}
 	s, err := registry.Unmarshal[Study](f.Study)
 	if err != nil {

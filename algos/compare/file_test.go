@@ -41,13 +41,13 @@ func TestFile(t *testing.T) {
 	if a, b := run1(t, s), run1(t, got); !reflect.DeepEqual(a, b) {
 		t.Errorf("from the file:\n%v\nfrom the start:\n%v", b, a)
 	}
-	says(t, failure(load()), "no data are given", `no dataset "clouds"`)
+	says(t, failure(load()), "no dataset is given", `no dataset "clouds"`)
 	for name, c := range map[string]struct{ old, new, want string }{
 		"another package": {"github.com/mklnb/mkl/algos/kernel.RBF", "example.com/strings.Subsequence",
 			`import _ "example.com/strings"`},
 		"another loss":  {"algos/compare.squaredTwin", "algos/compare.gone", `is not linked into this program`},
-		"later":         {"mkl-study/1", "mkl-study/2", "not a study file that this program reads"},
-		"no study":      {"mkl-study/1", "mkl-model/1", "not a study file"},
+		"later":         {"mkl-study/1", "mkl-study/2", "the format of the study file is"},
+		"no study":      {"mkl-study/1", "mkl-model/1", "the format of the study file is"},
 		"a wrong field": {`"Seed"`, `"Sede"`, `unknown field "Sede"`},
 	} {
 		if !strings.Contains(text, c.old) {
@@ -76,7 +76,7 @@ func TestFileGroups(t *testing.T) {
 	if got := must(Open(path, "", s.Data)); !reflect.DeepEqual(got, s) {
 		t.Errorf("read %+v", got)
 	}
-	says(t, failure(Open(path, "", &bare)), "the data clouds have other groups")
+	says(t, failure(Open(path, "", &bare)), "the groups of clouds (Dataset.Group) differ")
 	s.Data = &bare
 	if b := must(os.ReadFile(saved(t, s))); bytes.Contains(b, []byte(`"groups"`)) {
 		t.Error("groups of none")

@@ -25,8 +25,8 @@ import (
 // others. There is at most one axis each of losses, of sets, of regularizers and of rules.
 type Grid []Axis
 
-// Axis is one axis of a Grid. It is plain data with a file form: a Path of losses, or a list of sets, regularizers or
-// rules. Ridge and Losses make paths. Sets and Balls, Regs and Beta, Rules and SingleKernels make the others.
+// Axis is one axis of a Grid. It is plain data that a Study can save: a Path of losses (Ridge, Losses), or a list of
+// sets (Sets, Balls), of regularizers (Regs, Beta) or of rules (Rules, SingleKernels).
 type Axis interface {
 	fmt.Stringer
 	// addTo validates the axis and adds it to b: every candidate of b becomes one candidate for each value of the axis.
@@ -38,16 +38,16 @@ type (
 	regList  []reg.Reg
 	ruleList []mkl.Rule
 
-	// ballList holds the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, for any number of parameters.
+	// ballList holds the sets {θ ≥ 0, ‖θ − Center·1‖_Q ≤ Λ}, one for each Λ in Radii, for any number of weights θ.
 	ballList struct {
 		Q, Center float64
 		Radii     []float64
 	}
-	// SingleKernels is an axis of the rules SingleKernel for each base kernel, in the order of the family. Neighbors in
-	// this order should be similar, for example Gaussians ordered by width. The search evaluates the kernels in
-	// TriedFirst (all, if TriedFirst is nil), then the untried neighbors of the best kernel, as long as it has any.
-	// Similar[i] lists the indices of kernels that are nearly the same. If the best kernel is in a list, the first
-	// kernel of the list is chosen instead, unless the best is better by more than one standard error.
+	// SingleKernels is an axis with one rule SingleKernel for each base kernel, in the order of the family. Neighbors
+	// in this order should be similar, for example Gaussians ordered by width. The search evaluates the kernels in
+	// TriedFirst (all kernels if it is nil), then the neighbors of the best kernel, until both are evaluated.
+	// Similar[i] lists the indices of kernels that are nearly the same. If the best kernel is in such a list, the first
+	// kernel of the list is chosen, unless the best one is better by more than one standard error.
 	SingleKernels struct {
 		TriedFirst []int
 		Similar    [][]int
@@ -62,16 +62,16 @@ func init() {
 	registry.Register(SingleKernels{})
 }
 
-// Sets returns an axis of sets Θ. Each must be valid for any number of parameters.
+// Sets returns an axis of sets Θ. Each must be valid for any number of weights θ.
 func Sets(s ...set.Set) Axis { return setList(s) }
 
-// Balls returns an axis of the sets {θ ≥ 0, ‖θ − c·1‖_q ≤ Λ}, one for each radius Λ.
+// Balls returns an axis of the sets {θ ≥ 0, ‖θ − center·1‖_q ≤ Λ}, one for each radius Λ.
 func Balls(q, center float64, radii ...float64) Axis { return ballList{q, center, radii} }
 
-// Regs returns an axis of regularizers r(θ).
+// Regs returns an axis of regularizers of θ.
 func Regs(r ...reg.Reg) Axis { return regList(r) }
 
-// Beta returns an axis of the regularizer β‖θ‖² with each β.
+// Beta returns an axis of the regularizers β‖θ‖², one for each β.
 func Beta(betas ...float64) Axis {
 	r := make(regList, len(betas))
 	for i, b := range betas {
@@ -91,11 +91,11 @@ type Candidate struct {
 	Reg  reg.Reg  // nil: none
 	Rule mkl.Rule // nil: the method's solver
 
-	Hyperparameter string  // name of the loss's hyperparameter: "λ", "C"
-	Value          float64 // of this hyperparameter
-	Label          string  // the other choices: "Λ=2", a single kernel; "" if there is nothing to choose
+	Hyperparameter string  // name of the loss's hyperparameter, such as "λ" or "C"
+	Value          float64 // value of this hyperparameter
+	Label          string  // the values of the other axes, such as "Λ=2" or a kernel; "" if these have one value each
 
-	key string // identifies set, regularizer and rule in a store; "" without a store
+	key string // hash of Set, Reg and Rule for a store; "" without a store
 }
 
 // applyTo returns p, which may have several target columns, with the candidate's loss, set and regularizer.
@@ -109,28 +109,29 @@ func (c *Candidate) applyTo(p *mkl.Problem) *mkl.Problem {
 // appendLabel adds s to the label of the candidate.
 func (c *Candidate) appendLabel(s string) { c.Label = strings.TrimSpace(c.Label + " " + s) }
 
-// grid is a Grid bound to the parameters θ of a family on its points. It consists of each of candidates with each value
-// of the loss's hyperparameter, which path lists.
+// grid is a Grid for one family on given points. It consists of each of candidates with each value of the loss's
+// hyperparameter, which path lists.
 type grid struct {
 	grams             kernel.Grams
-	label             func(k int) string // returns the label of a base kernel
+	kernelLabel       func(k int) string // returns the label of a base kernel
 	path              Path
-	candidates        []Candidate          // without a loss
-	axes              []string             // names of the axes whose product candidates is, for example "sets"
-	triedFirst        []int                // indices of the candidates to evaluate first: see SingleKernels.TriedFirst
-	similarCandidates [][]int              // lists of indices in candidates: see SingleKernels.Similar
-	encoding          model.TargetEncoding // makes target columns for the loss from the data's classes
-	starts            [][]float64          // θ from which the only candidate may be solved again: see solveMultiStart
-	shift             []float64            // Cell.Shift of the only candidate
+	candidates        []Candidate          // all combinations of the axes other than path; Loss is not set
+	axisNames         []string             // names of the axes in candidates, for example "sets"
+	triedFirst        []int                // SingleKernels.TriedFirst, as indices of candidates
+	similarCandidates [][]int              // SingleKernels.Similar, as indices of candidates
+	encoding          model.TargetEncoding // of the targets or classes of the data as target columns
+	starts            [][]float64          // GridCell.Starts of the only candidate: see solveMultiStart
+	quantileShift     []float64            // GridCell.Shift of the only candidate
 }
 
-// bindTo returns the grid of g for a family on its points (grams). label returns the label of a base kernel. An axis
-// that g does not have gets its default: the path Ridge() and the set Simplex.
-func (g Grid) bindTo(grams kernel.Grams, label func(k int) string) (*grid, error) {
-	b := &grid{grams: grams.Threads(1), label: label, candidates: []Candidate{{}}} // one thread: see solveGrid
+// bindTo returns the grid of g for a family on its points, given by grams. kernelLabel returns the label of base kernel
+// k. If g has no axis of losses, its path is Ridge(); if it has no axis of sets, its set is set.Simplex{}.
+func (g Grid) bindTo(grams kernel.Grams, kernelLabel func(k int) string) (*grid, error) {
+	// solveGrid explains why there is one thread.
+	b := &grid{grams: grams.Threads(1), kernelLabel: kernelLabel, candidates: []Candidate{{}}}
 	for _, a := range g {
 		if a == nil {
-			return nil, errors.New("an axis is nil; use Ridge, Balls, Rules or another axis")
+			return nil, errors.New("an axis of the grid is nil; use Ridge, Balls, Rules or another axis")
 		}
 		if err := a.addTo(b); err != nil {
 			return nil, err
@@ -139,12 +140,12 @@ func (g Grid) bindTo(grams kernel.Grams, label func(k int) string) (*grid, error
 	if b.path.Loss == nil {
 		b.path = Ridge()
 	}
-	if !slices.Contains(b.axes, "sets") {
+	if !slices.Contains(b.axisNames, "sets") {
 		for i := range b.candidates {
 			b.candidates[i].Set = set.Simplex{}
 		}
 	}
-	// If the grid varies more than SingleKernels, neighbors in candidates are not similar kernels.
+	// If other axes vary too, neighbors in candidates are not similar kernels.
 	if m, _ := grams.Dims(); len(b.candidates) != m {
 		b.triedFirst, b.similarCandidates = nil, nil
 	}
@@ -154,30 +155,31 @@ func (g Grid) bindTo(grams kernel.Grams, label func(k int) string) (*grid, error
 	return b, nil
 }
 
-// multiplyCandidates replaces every candidate by n copies, one for each value of an axis. assign sets the value i of a
-// copy.
-func (b *grid) multiplyCandidates(axis string, n int, assign func(c *Candidate, i int)) error {
-	if slices.Contains(b.axes, axis) {
-		return fmt.Errorf("two axes of %s; give one", axis)
+// multiplyCandidates replaces every candidate by valueCount copies, one for each value of an axis. assign sets value i
+// of the axis in a copy.
+func (b *grid) multiplyCandidates(axisName string, valueCount int, assign func(c *Candidate, i int)) error {
+	if slices.Contains(b.axisNames, axisName) {
+		return fmt.Errorf("the grid has two axes of %s; give one", axisName)
 	}
-	if n == 0 {
-		return fmt.Errorf("the axis of %s is empty; give it a value", axis)
+	if valueCount == 0 {
+		return fmt.Errorf("the axis of %s is empty; give it a value", axisName)
 	}
-	var all []Candidate
+	var products []Candidate
 	for _, c := range b.candidates {
-		for i := range n {
+		for i := range valueCount {
 			d := c
 			assign(&d, i)
-			all = append(all, d)
+			products = append(products, d)
 		}
 	}
-	b.axes, b.candidates = append(b.axes, axis), all
+	b.axisNames, b.candidates = append(b.axisNames, axisName), products
 	return nil
 }
 
-// addValues multiplies the candidates of b by the values of an axis. assign sets a value.
-func addValues[T any](b *grid, axis string, values []T, assign func(c *Candidate, v T)) error {
-	return b.multiplyCandidates(axis, len(values), func(c *Candidate, i int) {
+// addAxisValues replaces every candidate of b by one copy for each of the values of an axis. assign sets a value in a
+// copy.
+func addAxisValues[T any](b *grid, axisName string, values []T, assign func(c *Candidate, v T)) error {
+	return b.multiplyCandidates(axisName, len(values), func(c *Candidate, i int) {
 		if assign(c, values[i]); len(values) > 1 {
 			c.appendLabel(Describe(values[i]))
 		}
@@ -185,15 +187,15 @@ func addValues[T any](b *grid, axis string, values []T, assign func(c *Candidate
 }
 
 func (l setList) addTo(b *grid) error {
-	return addValues(b, "sets", l, func(c *Candidate, s set.Set) { c.Set = s })
+	return addAxisValues(b, "sets", l, func(c *Candidate, s set.Set) { c.Set = s })
 }
 
 func (l regList) addTo(b *grid) error {
-	return addValues(b, "regularizers", l, func(c *Candidate, r reg.Reg) { c.Reg = r })
+	return addAxisValues(b, "regularizers", l, func(c *Candidate, r reg.Reg) { c.Reg = r })
 }
 
 func (l ruleList) addTo(b *grid) error {
-	return addValues(b, "rules", l, func(c *Candidate, r mkl.Rule) { c.Rule = r })
+	return addAxisValues(b, "rules", l, func(c *Candidate, r mkl.Rule) { c.Rule = r })
 }
 
 func (l ballList) addTo(b *grid) error {
@@ -212,28 +214,29 @@ func (l SingleKernels) addTo(b *grid) error {
 	m, _ := b.grams.Dims()
 	for i, k := range l.TriedFirst {
 		if k < 0 || k >= m || i > 0 && k <= l.TriedFirst[i-1] {
-			return fmt.Errorf("TriedFirst = %v must be ascending kernel numbers from 0 to %d", l.TriedFirst, m-1)
+			return fmt.Errorf("SingleKernels.TriedFirst is %v; it must contain ascending kernel indices from 0 to %d",
+				l.TriedFirst, m-1)
 		}
 	}
 	b.triedFirst, b.similarCandidates = l.TriedFirst, l.Similar
 	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
 		c.Rule = SingleKernel{i}
-		c.appendLabel(b.label(i))
+		c.appendLabel(b.kernelLabel(i))
 	})
 }
 
-func (l setList) String() string  { return describeAll(l) }
-func (l regList) String() string  { return describeAll(l) }
-func (l ruleList) String() string { return describeAll(l) }
+func (l setList) String() string  { return joinDescriptions(l) }
+func (l regList) String() string  { return joinDescriptions(l) }
+func (l ruleList) String() string { return joinDescriptions(l) }
 
 func (l ballList) String() string {
-	return fmt.Sprintf("θ ≥ 0, ‖θ − %.3g‖_%g ≤ Λ, Λ = %s", l.Center, l.Q, formatNumbers(l.Radii))
+	return fmt.Sprintf("θ ≥ 0, ‖θ − %.3g‖_%g ≤ Λ, Λ = %s", l.Center, l.Q, summarizeNumbers(l.Radii))
 }
 
 func (SingleKernels) String() string { return "each kernel alone" }
 
-// describeAll returns the descriptions of the values of an axis.
-func describeAll[T any](list []T) string {
+// joinDescriptions returns the descriptions of the values of an axis.
+func joinDescriptions[T any](list []T) string {
 	texts := make([]string, len(list))
 	for i, v := range list {
 		texts[i] = Describe(v)
@@ -241,8 +244,8 @@ func describeAll[T any](list []T) string {
 	return strings.Join(texts, " or ")
 }
 
-// formatNumbers returns all numbers of v as text; for more than four numbers only the first, the last and their count.
-func formatNumbers(v []float64) string {
+// summarizeNumbers returns up to four numbers as text. Of more numbers it returns the first, the last and their count.
+func summarizeNumbers(v []float64) string {
 	if n := len(v); n > 4 {
 		return fmt.Sprintf("%.3g … %.3g (%d values)", v[0], v[n-1], n)
 	}
@@ -268,38 +271,38 @@ func (b *grid) withCandidates(indices ...int) *grid {
 	return &p
 }
 
-// withValue returns c, one of the candidates, with its loss at the hyperparameter value v.
-func (b *grid) withValue(c Candidate, v float64) Candidate {
+// candidateAt returns a copy of the candidate c whose loss has the hyperparameter value v.
+func (b *grid) candidateAt(c Candidate, v float64) Candidate {
 	c.Loss, c.Hyperparameter, c.Value = b.path.lossAt(v), b.path.Hyperparameter(), v
 	return c
 }
 
-// shiftedOffsets returns the constant of each target column plus the Cell.Shift of the only candidate.
+// shiftedOffsets returns the offset of each target column plus the GridCell.Shift of the only candidate.
 func (b *grid) shiftedOffsets(offsets []float64) []float64 {
-	if b.shift == nil {
+	if b.quantileShift == nil {
 		return offsets
 	}
-	return floats.AddTo(make([]float64, len(offsets)), offsets, b.shift)
+	return floats.AddTo(make([]float64, len(offsets)), offsets, b.quantileShift)
 }
 
 // cellCount returns the number of candidates times the number of hyperparameter values, before the path extends.
 func (b *grid) cellCount() int { return len(b.candidates) * len(b.path.GridValues()) }
 
-// SingleKernel is the rule that gives base kernel k the largest weight in Θ, θ = argmin_Θ −θ_k; if θ_k is unbounded,
-// θ_k = 1 and all other weights are 0. It does not depend on targets.
+// SingleKernel is the rule that gives base kernel k the largest weight in the set Θ: θ = argmin_Θ −θ_k. If θ_k is
+// unbounded in Θ, θ_k = 1 and all other weights are 0. It does not depend on targets.
 type SingleKernel struct {
-	Kernel int // k, from 0
+	Kernel int // index k of the kernel, from 0
 }
 
 func (o SingleKernel) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1) }
 
-// Weights returns θ = argmin_Θ −θ_k. The other weights need not be 0: on a ball about a center that is not 0, they are
-// the weights of the center.
+// Weights returns the weights that type SingleKernel defines. Other weights need not be 0: in a ball around a center
+// that is not 0, they are the weights of the center.
 func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {
-		return nil, fmt.Errorf("compare: there is no kernel %d; kernels are numbered from 0, and there are %d",
-			o.Kernel, m)
+		return nil, fmt.Errorf("compare: SingleKernel: there is no kernel %d; give a number from 0 to %d",
+			o.Kernel, m-1)
 	}
 	theta, g := make([]float64, m), make([]float64, m)
 	g[o.Kernel] = -1
@@ -321,7 +324,7 @@ type FixedWeights struct{ Theta []float64 }
 
 func (FixedWeights) String() string { return "given weights" }
 
-// Weights returns the given weights.
+// Weights returns f.Theta, extended by zeros or cut to the number of base kernels.
 func (f FixedWeights) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	theta := make([]float64, m)
@@ -334,8 +337,8 @@ func init() {
 	registry.Register(FixedWeights{})
 }
 
-// ViewOf returns the index of the view with the same features (columns) as the kernel k; −1 if there is none.
-func ViewOf(views []data.View, k kernel.Kernel) int {
+// ViewIndex returns the index of the view that consists of the features (columns) of the kernel k; −1 if there is none.
+func ViewIndex(views []data.View, k kernel.Kernel) int {
 	var columns []int
 	switch k := k.(type) {
 	case kernel.Linear:
@@ -357,16 +360,17 @@ func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	if len(labels) != len(kernels) {
 		return labels
 	}
-	out := slices.Clone(labels)
+	viewLabels := slices.Clone(labels)
 	for k, b := range kernels {
-		out[k] = viewLabel(views, b, labels[k])
+		viewLabels[k] = labelWithView(views, b, labels[k])
 	}
-	return out
+	return viewLabels
 }
 
-// viewLabel returns the label of the kernel k, with the name of its view instead of the list of features.
-func viewLabel(views []data.View, k kernel.Kernel, label string) string {
-	v := ViewOf(views, k)
+// labelWithView returns the label of the kernel k. If k belongs to a view, the name of the view replaces the list of
+// features.
+func labelWithView(views []data.View, k kernel.Kernel, label string) string {
+	v := ViewIndex(views, k)
 	if v < 0 {
 		return label
 	}

@@ -38,7 +38,7 @@ func members(group []string, rows []int) map[string]bool {
 func TestFoldsKeepGroups(t *testing.T) {
 	s := everything()
 	s.Data.Group, _ = people(36, 9, 4, 1)
-	for _, f := range chosen(t, s, 0).folds {
+	for _, f := range chosen(t, s, 0).selectionFolds {
 		if CountSplitsWithCutGroups(s.Data.Group, []Split{f}) > 0 {
 			t.Errorf("a fold has a group in both parts: %v", f)
 		}

@@ -17,4 +17,4 @@ func failure[T any](_ T, err error) string {
 	return err.Error()
 }
 
-var says = comparetest.Says
+var says = comparetest.CheckContains

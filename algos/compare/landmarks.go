@@ -13,15 +13,16 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// HasFewFeatures reports whether g represents K(θ) as ΦΦᵀ, with a feature matrix Φ that has fewer columns than rows,
-// for 2·limit points, or for all n points if these are fewer. If so, no n×n matrix is computed.
-func HasFewFeatures(g kernel.Grams, limit int) bool {
+// HasFewFeatures reports whether g represents K(θ) as ΦΦᵀ with a feature matrix Φ that has fewer columns than rows. Φ
+// has one row for each of the first 2·landmarkCount points, or for all n points if these are fewer. If the result is
+// true, no n×n matrix is computed.
+func HasFewFeatures(g kernel.Grams, landmarkCount int) bool {
 	if g.StoredTriangles() > 0 {
 		return false
 	}
 	m, n := g.Dims()
-	if n > 2*limit {
-		g = g.Slice(points.AllIndices(2 * limit))
+	if n > 2*landmarkCount {
+		g = g.Slice(points.AllIndices(2 * landmarkCount))
 	}
 	theta := make([]float64, m)
 	for k := range theta {
@@ -32,49 +33,49 @@ func HasFewFeatures(g kernel.Grams, limit int) bool {
 	return gram.K().Root() != nil
 }
 
-// fitAllPoints fits the dual coefficients w of the p landmarks to all n training points. For each column y of targets,
-// it returns the minimizer of
+// fitLandmarkCoefficients fits the dual coefficients w of the p landmarks to all n training points, for fixed θ. For
+// each column y of targets, it returns the minimizer of
 //
 //	½ wᵀWw + (1/2λ) ‖y − Cw‖²,  (CᵀC + λW)w = Cᵀy.
 //
 // W is K(θ) of the landmarks z_1 … z_p, p×p. C is the kernel matrix between all training points and the landmarks, n×p.
-// offsets are the means that were subtracted from the columns. This is kernel ridge regression on the functions
-// Σ_j w_j k_θ(·, z_j), known as the subset of regressors: all other points have dual coefficients of 0. C is computed
-// in blocks of rows, in O(np² + p³) time and O(p²) memory.
+// offsets are the means that were subtracted from the columns. This is kernel ridge regression in the span of the
+// functions k_θ(·, z_j), known as the subset-of-regressors method: the dual coefficients of all other points are 0. C
+// is computed in blocks of rows. The cost is O(np² + p³) time and O(p²) memory.
 //
 // References:
 //   - C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, eq. (8.14).
-func (f *fold) fitAllPoints(ctx context.Context, g kernel.Grams, theta []float64, lambda float64) (w, offsets []float64,
-	err error) {
-	y, offsets, err := encodeColumns(f.targetsOf(f.split.Train), f.encoding, loss.Squared{}, f.centerTargets)
+func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, theta []float64, lambda float64) (w,
+	offsets []float64, err error) {
+	y, offsets, err := encodeTargetColumns(f.targetsOf(f.split.Train), f.encoding, loss.Squared{}, f.centerTargets)
 	if err != nil {
 		return nil, nil, err
 	}
-	const rows = 512              // in a block of C
-	blas := linalg.ThreadLimit(1) // tasks run concurrently
+	const blockRows = 512         // rows of C that are computed at a time
+	blas := linalg.ThreadLimit(1) // one thread, because tasks run concurrently
 	n, p, columns := len(f.split.Train), len(f.landmarks), len(offsets)
-	ctc, cty := make([]float64, p*p), make([]float64, p*columns) // CᵀC, upper triangle, and Cᵀy
-	buffer := mat.NewDense(rows, p, nil)
-	for from := 0; from < n; from += rows {
+	ctc, cty := make([]float64, p*p), make([]float64, p*columns) // upper triangle of CᵀC, and Cᵀy
+	blockBuffer := mat.NewDense(blockRows, p, nil)
+	for blockStart := 0; blockStart < n; blockStart += blockRows {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		to := min(from+rows, n)
-		c := buffer.Slice(0, to-from, 0, p).(*mat.Dense)
-		g.Cross(f.x.Slice(f.split.Train[from:to])).Gram(c, theta)
-		targets := make([]float64, 0, (to-from)*columns) // of y, row after row
-		for i := from; i < to; i++ {
+		blockEnd := min(blockStart+blockRows, n)
+		kernelBlock := blockBuffer.Slice(0, blockEnd-blockStart, 0, p).(*mat.Dense)
+		g.Cross(f.allPoints.Slice(f.split.Train[blockStart:blockEnd])).Gram(kernelBlock, theta)
+		blockTargets := make([]float64, 0, (blockEnd-blockStart)*columns) // rows of y, one after the other
+		for i := blockStart; i < blockEnd; i++ {
 			for j := range columns {
-				targets = append(targets, y[j*n+i])
+				blockTargets = append(blockTargets, y[j*n+i])
 			}
 		}
-		r := c.RawMatrix()
+		r := kernelBlock.RawMatrix()
 		blas.Syrk(true, p, r.Rows, 1, r.Data, r.Stride, 1, ctc, p)
-		blas.Gemm(true, false, p, columns, r.Rows, 1, r.Data, r.Stride, targets, columns, 1, cty, columns)
+		blas.Gemm(true, false, p, columns, r.Rows, 1, r.Data, r.Stride, blockTargets, columns, 1, cty, columns)
 	}
 	gram := g.New()
 	gram.SetTheta(theta)
-	m, trace := mat.NewSymDense(p, ctc), 0.0
+	normalMatrix, trace := mat.NewSymDense(p, ctc), 0.0
 	for i := range p {
 		for j := i; j < p; j++ {
 			ctc[i*p+j] += lambda * gram.K().At(i, j)
@@ -82,15 +83,17 @@ func (f *fold) fitAllPoints(ctx context.Context, g kernel.Grams, theta []float64
 		trace += ctc[i*p+i]
 	}
 	w = make([]float64, p*columns)
-	if trace == 0 { // K = 0, as for the constant baseline: every w predicts the same
+	if trace == 0 { // K(θ) = 0, as for the constant baseline: w has no effect
 		return w, offsets, nil
 	}
-	// W has eigenvalues of the order of rounding errors. The rounding error of the factorization is at most a few ulp
-	// of the trace. So 4ε times the trace is added to the diagonal, and more if there is still no factor.
+	// W may have eigenvalues as small as rounding errors. The rounding error of the factorization is at most a few
+	// units in the last place of the trace. So 4ε times the trace is added to the diagonal, and more if the
+	// factorization fails.
 	factor := linalg.Cholesky{Threads: int(blas)}
-	for shift := 4 * linalg.Epsilon * trace; !factor.Factorize(m, shift); shift *= 100 {
+	for shift := 4 * linalg.Epsilon * trace; !factor.Factorize(normalMatrix, shift); shift *= 100 {
 		if !(shift < 1e-6*trace) {
-			return nil, nil, fmt.Errorf("%w: CᵀC + %.4g·W has no Cholesky factor", loss.ErrNotPSD, lambda)
+			return nil, nil, fmt.Errorf("%w: the matrix CᵀC + λW of the landmarks, λ = %.4g", loss.ErrNotPSD,
+				lambda)
 		}
 	}
 	for j := range columns {

@@ -12,7 +12,7 @@ import (
 // TestSeedsOfSplits: what a split finds, folds and landmarks included, does not depend on its place among others: in
 // another order, or alone, it is all kept already and the same. Of another seed nothing is.
 func TestSeedsOfSplits(t *testing.T) {
-	d := comparetest.Wave(120, 1)
+	d := comparetest.NoisySine(120, 1)
 	splits := must(Holdout(d.Y, 0.25, 3, 1))
 	s := &Study{Data: d, Splits: splits, Landmarks: 20, Seed: 7, Store: t.TempDir(), CenterTargets: true,
 		Selection: Selection{Folds: 3}, Methods: []Method{{Name: "m", Family: gaussians,
@@ -53,7 +53,7 @@ func TestDrawWithin(t *testing.T) {
 	for seed := range uint64(20) {
 		group, y := people(1000, 7, 3, seed)
 		group[3] = "alone"
-		s := drawByGroup(y, group, 100, seed)
+		s := sampleByGroup(y, group, 100, seed)
 		if len(s) != 100 || len(slices.Compact(slices.Clone(s))) != 100 || !slices.IsSorted(s) {
 			t.Fatalf("not 100 points, ascending: %v", s)
 		}
@@ -71,7 +71,7 @@ func TestDrawWithin(t *testing.T) {
 		}
 	}
 	group, y := people(50, 40, 3, 1) // more groups than room
-	if s := drawByGroup(y, group, 10, 1); len(s) != 10 {
+	if s := sampleByGroup(y, group, 10, 1); len(s) != 10 {
 		t.Errorf("%d points", len(s))
 	}
 }

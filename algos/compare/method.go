@@ -11,8 +11,8 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Method is one row of a Table: a family, the way to find its weights, and the grid of hyperparameters, from which
-// cross-validation chooses.
+// Method is a method that a Study compares, one row of its Table: a kernel family, the way to find its weights θ, and
+// the grid of hyperparameters, from which cross-validation chooses.
 //
 //	{Name: "uniform", Family: f, Grid: compare.Grid{compare.Rules(mkl.Uniform{})}}
 //	{Name: "single", Family: f, Grid: compare.Grid{compare.Ridge(0.1, 1), compare.SingleKernels{}}}
@@ -20,14 +20,14 @@ import (
 type Method struct {
 	Name   string
 	Family kernel.Family
-	// Solver learns θ of the candidates that have no rule. If Solver is nil, it is mkl.SPG.
+	// Solver learns θ for the candidates that have no rule. If Solver is nil, mkl.SPG is used.
 	Solver mkl.Solver
 	// Grid contains the losses, sets Θ, regularizers and rules to choose from. If it has no axis of losses, the axis is
 	// Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.
 	Grid Grid
 	// Alternatives, if not nil, contains names of earlier methods, from which this method selects. In every training
-	// part, it selects the method with the smallest cross-validation error (the first, if errors are equal) and has the
-	// same result. Nothing is computed again, and all other fields except Name are ignored.
+	// part, it selects the method with the smallest cross-validation error (the first, if errors are equal) and takes
+	// over its result. All other fields except Name are ignored.
 	Alternatives []string
 	Gap          float64 // relative gap of every solve; if 0, 1e-3
 	Iterations   int     // maximum number of steps of a solve; if 0, 500
@@ -42,33 +42,33 @@ func (m Method) withDefaults() Method {
 	return m
 }
 
-// validate returns the grid of m for g, its family on the points of d. It returns an error if a problem of the grid is
-// invalid, or if the solver does not support it.
-func (m *Method) validate(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
+// bindGrid returns the grid of m for the family of m on the points of d (g). It returns an error if a problem of the
+// grid is invalid, or if the solver does not support it.
+func (m *Method) bindGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
 	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
 	if !(m.Gap >= 0) || m.Iterations < 0 {
-		return nil, wrap(fmt.Errorf("gap %g and at most %d steps: use numbers > 0, or 0 for the default", m.Gap,
+		return nil, wrap(fmt.Errorf("Gap is %g and Iterations is %d; use numbers > 0, or 0 for the default", m.Gap,
 			m.Iterations))
 	}
-	label := g.Label
+	kernelLabel := g.Label
 	if kernels := kernel.KernelsOf(m.Family); d.Views != nil && kernels != nil {
-		label = func(k int) string { return viewLabel(d.Views, kernels[k], g.Label(k)) }
+		kernelLabel = func(k int) string { return labelWithView(d.Views, kernels[k], g.Label(k)) }
 	}
-	b, err := m.Grid.bindTo(g, label)
+	b, err := m.Grid.bindTo(g, kernelLabel)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	b.encoding = encoding
-	targets, _, err := encodeColumns(d.TransformedY(), b.encoding, b.path.Loss, false)
+	targets, _, err := encodeTargetColumns(d.TransformedY(), b.encoding, b.path.Loss, false)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	hasRules := false
 	for _, o := range b.candidates {
 		for i, v := range b.path.GridValues() {
-			c := b.withValue(o, v)
+			c := b.candidateAt(o, v)
 			p := c.applyTo(&mkl.Problem{Grams: g, Y: targets})
-			if i > 0 { // everything else is the same along the path
+			if i > 0 { // only the loss varies along the path
 				if err := p.Loss.Validate(targets); err != nil {
 					return nil, wrap(err)
 				}

@@ -7,10 +7,10 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 )
 
-// Metric is the name of a number in a model.Score.
+// Metric is the name of a measure in a model.Score.
 type Metric string
 
-// These are the metrics. For targets that are numbers, there are only RMSE, MAE and R2.
+// These are the metrics. For regression, only RMSE, MAE, R2 and MeanLoss are defined.
 const (
 	RMSE      Metric = "RMSE"
 	MAE       Metric = "mean absolute error"
@@ -20,11 +20,11 @@ const (
 	Balanced  Metric = "balanced accuracy"
 	F1        Metric = "F1"        // mean over classes
 	AUC       Metric = "AUC"       // mean over classes, if there are several
-	MeanLoss  Metric = "mean loss" // of a loss with a score of its own (loss.Scored), such as loss.Pinball
+	MeanLoss  Metric = "mean loss" // for a loss that defines a score (loss.Scored), such as loss.Pinball
 )
 
-// metrics contains, for each metric, the function that reads it from a Score, the smallest and the largest value that
-// it can have, which bound its intervals, and whether a larger value is better.
+// metrics contains, for each metric, the function of that reads it from a Score, the bounds lo and hi of its values, to
+// which its intervals are clipped, and whether a larger value is better.
 var metrics = map[Metric]struct {
 	of             func(model.Score) float64
 	lo, hi         float64
@@ -41,10 +41,10 @@ var metrics = map[Metric]struct {
 	MeanLoss:  {func(s model.Score) float64 { return s.Loss }, math.Inf(-1), math.Inf(1), false},
 }
 
-// Of returns the metric of s; NaN if it is not defined, or if m is not a metric.
+// Of returns the value of the metric m in s; NaN if it is not defined, or if m is not a metric.
 func (m Metric) Of(s model.Score) float64 {
-	if known, ok := metrics[m]; ok {
-		return known.of(s)
+	if metric, ok := metrics[m]; ok {
+		return metric.of(s)
 	}
 	return math.NaN()
 }
@@ -52,22 +52,22 @@ func (m Metric) Of(s model.Score) float64 {
 // HigherIsBetter reports whether a larger value is better.
 func (m Metric) HigherIsBetter() bool { return metrics[m].largerIsBetter }
 
-// AddLoss sets s.Loss and the Loss of each of s.Targets to the mean loss of the predictions out of the targets, if the
-// loss defines a score (loss.Scored). out and targets contain s.N numbers for each target column.
-func AddLoss(s *model.Score, l loss.Loss, out, targets []float64) {
+// SetMeanLoss sets s.Loss and the Loss of each of s.Targets to the mean loss of the predictions, if the loss defines a
+// score (loss.Scored). predictions and targets contain s.N numbers for each target column.
+func SetMeanLoss(s *model.Score, l loss.Loss, predictions, targets []float64) {
 	scoredLoss, ok := l.(loss.Scored)
 	if !ok {
 		return
 	}
-	mean := func(out, targets []float64) float64 {
-		sum := 0.0
+	meanLoss := func(out, targets []float64) float64 {
+		scoreSum := 0.0
 		for i, t := range targets {
-			sum += scoredLoss.Score(out[i], t)
+			scoreSum += scoredLoss.Score(out[i], t)
 		}
-		return sum / float64(len(targets))
+		return scoreSum / float64(len(targets))
 	}
-	s.Loss = mean(out, targets)
+	s.Loss = meanLoss(predictions, targets)
 	for j := range s.Targets {
-		s.Targets[j].Loss = mean(out[j*s.N:(j+1)*s.N], targets[j*s.N:(j+1)*s.N])
+		s.Targets[j].Loss = meanLoss(predictions[j*s.N:(j+1)*s.N], targets[j*s.N:(j+1)*s.N])
 	}
 }

@@ -17,10 +17,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model returns a model of the result r of the problem p. The Grams of p must be f.Bind(d.X). The targets of p must
-// equal d.TransformedY, possibly minus a constant, which the model adds to its predictions. For more than two classes,
-// the targets must be columns of ±1, as model.TargetEncoding.EncodeAll makes them. The model contains only its support
-// vectors (model.Model.Prune). Model returns an error if the problem has other points, another family or other targets.
+// Model returns the model that r, the result of the problem p, defines. The Grams of p must be f.Bind(d.X). The targets
+// of p must equal d.TransformedY, possibly minus a constant, which the model adds to its predictions. For more than two
+// classes, the targets must be columns of ±1, as model.TargetEncoding.EncodeAll makes them. The model contains only its
+// support vectors (model.Model.Prune). Model returns an error if the problem has other points, another family or other
+// targets.
 func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
 	if d == nil || f == nil || p == nil || r == nil {
 		return nil, errors.New("compare: model: an argument is nil; pass a dataset, a family, a problem and its result")
@@ -38,20 +39,22 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 		return nil, fmt.Errorf("compare: model: the result has %d weights and %d dual coefficients, but the problem "+
 			"has %d weights and %d targets; pass the result of this problem", len(r.Kernel), len(r.W), k, len(p.Y))
 	}
-	encoding, offsets, err := encodingOf(d, p.Y)
+	encoding, offsets, err := matchTargets(d, p.Y)
 	if err != nil {
 		return nil, err
 	}
 	m := newModel(d, f, r, encoding)
 	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.Proof())
-	setConstants(m, biasesOf(r), offsets)
-	if err := checkKernel(m, p.Grams); err != nil {
+	// setBiasesAndOffsets sets, for each target column of m, the learned bias and the offset that was subtracted from
+	// the targets. Predictions add both.
+	setBiasesAndOffsets(m, biasesOf(r), offsets)
+	if err := checkSameKernel(m, p.Grams); err != nil {
 		return nil, err
 	}
 	return m.Prune()
 }
 
-// newModel returns a model with the points, classes, targets and input columns of d, and with the weights and dual
+// newModel returns a model with the points, classes, names of targets and encoding of d, and with the weights and dual
 // coefficients of r. Its biases and offsets are 0.
 func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.TargetEncoding) *model.Model {
 	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: slices.Clone(r.W),
@@ -63,7 +66,7 @@ func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.Ta
 	return m
 }
 
-// featureRanges returns the smallest and the largest value of each feature of dense points, nil for other points.
+// featureRanges returns the smallest and the largest value of each feature if x are dense rows, otherwise nil.
 func featureRanges(x points.Points) (lowest, highest []float64) {
 	rows, err := points.As[points.Rows](x)
 	if err != nil {
@@ -78,9 +81,9 @@ func featureRanges(x points.Points) (lowest, highest []float64) {
 	return lowest, highest
 }
 
-// setConstants sets the constants of m: for each target column, the learned bias and the offset that was subtracted
-// from the targets. Predictions add both.
-func setConstants(m *model.Model, bias, offsets []float64) {
+// setBiasesAndOffsets sets, for each target column of m, the learned bias and the offset that was subtracted from the
+// targets. Predictions add both.
+func setBiasesAndOffsets(m *model.Model, bias, offsets []float64) {
 	if len(offsets) > 1 {
 		m.Biases, m.Offsets = bias, offsets
 	} else {
@@ -88,30 +91,29 @@ func setConstants(m *model.Model, bias, offsets []float64) {
 	}
 }
 
-// encodingOf returns how the targets y of a problem encode the targets of d, and the constant that was subtracted from
-// each column of y. A column has d.Len() numbers, and belongs to one target or one class of d. encodingOf returns an
-// error if y was not made from d.
-func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
-	n, classes := d.Len(), len(d.Classes)
+// matchTargets returns the encoding of the targets of d in y, the target columns of a problem, and the offset that was
+// subtracted from each column. It returns an error if y was not made from d.
+func matchTargets(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
+	n, classCount := d.Len(), len(d.Classes)
 	if d.Y == nil {
 		return encoding, make([]float64, len(y)/n), nil
 	}
-	encoding = model.TargetEncoding{Classes: classes}
+	encoding = model.TargetEncoding{Classes: classCount}
 	encoded := encoding.EncodeAll(d.TransformedY())
 	switch {
-	case classes > 2 && slices.Equal(y, d.Y):
+	case classCount > 2 && slices.Equal(y, d.Y):
 		return encoding, nil, fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, and were "+
 			"fitted as quantities; use columns of ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and "+
-			"Loss: loss.Repeat(…, %[2]d), or nb.Learn(d)", classes-1, classes)
+			"Loss: loss.Repeat(…, %[2]d), or nb.Learn(d)", classCount-1, classCount)
 	case len(encoded) != len(y):
 		return encoding, nil, fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %d "+
-			"classes", len(y), d.Name, n, classes)
+			"classes", len(y), d.Name, n, classCount)
 	}
 	for j := 0; j < len(y); j += n {
 		column := encoded[j : j+n]
-		offset, size := column[0]-y[j], floats.Norm(column, math.Inf(1))
-		for i, v := range column { // subtracting a mean causes rounding errors
-			if !(math.Abs(v-y[j+i]-offset) <= 1e-9*(size+math.Abs(offset))) {
+		offset, largest := column[0]-y[j], floats.Norm(column, math.Inf(1))
+		for i, v := range column { // with a tolerance for the rounding error of subtracting a mean
+			if !(math.Abs(v-y[j+i]-offset) <= 1e-9*(largest+math.Abs(offset))) {
 				return encoding, nil, fmt.Errorf("compare: model: the target of point %d is %g, which differs from "+
 					"the target in %s by more than a constant; set d.Y to the targets the model was "+
 					"trained on, and d.Classes to nil for regression", i+1, y[j+i], d.Name)
@@ -122,9 +124,9 @@ func encodingOf(d *data.Dataset, y []float64) (encoding model.TargetEncoding, of
 	return encoding, offsets, nil
 }
 
-// checkKernel returns an error if m and g, the Grams of the problem, give different K(θ). It compares at most eight
-// rows of K(θ), spread over all points.
-func checkKernel(m *model.Model, g kernel.Grams) error {
+// checkSameKernel returns an error if the K(θ) of m differs from that of g, the Grams of the problem. It compares at
+// most eight rows, spread over all points.
+func checkSameKernel(m *model.Model, g kernel.Grams) error {
 	n := m.X.Len()
 	var rows []int
 	for i := range min(n, 8) {
@@ -134,17 +136,16 @@ func checkKernel(m *model.Model, g kernel.Grams) error {
 	if err != nil {
 		return fmt.Errorf("compare: model: %w", err)
 	}
-	given := mat.NewDense(len(rows), n, nil)
-	g.Block(rows, points.AllIndices(n)).Gram(given, m.Theta)
+	problemRows := mat.NewDense(len(rows), n, nil)
+	g.Block(rows, points.AllIndices(n)).Gram(problemRows, m.Theta)
 	for i, r := range rows {
-		// the two matrices have different rounding errors, which are largest if centering subtracts nearly equal
-		// numbers
-		size := 1e-6 * math.Max(math.Abs(given.At(i, r)), mat.Norm(given.RowView(i), math.Inf(1)))
+		// The tolerance allows for rounding errors. They are largest if centering subtracts nearly equal numbers.
+		tolerance := 1e-6 * math.Max(math.Abs(problemRows.At(i, r)), mat.Norm(problemRows.RowView(i), math.Inf(1)))
 		for j := range n {
-			if !(math.Abs(k.At(i, j)-given.At(i, j)) <= size) {
-				return fmt.Errorf("compare: model: k(x_%d, x_%d) is %.6g of the problem's Grams and %.6g of f on the "+
-					"points of d; the points or the family differ: set Grams: f.Bind(d.X)",
-					r+1, j+1, given.At(i, j), k.At(i, j))
+			if !(math.Abs(k.At(i, j)-problemRows.At(i, j)) <= tolerance) {
+				return fmt.Errorf("compare: model: k(x_%d, x_%d) is %.6g in the problem's Grams, but %.6g for f on "+
+					"the points of d, so the points or the family differ; set Grams: f.Bind(d.X)",
+					r+1, j+1, problemRows.At(i, j), k.At(i, j))
 			}
 		}
 	}

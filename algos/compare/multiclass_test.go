@@ -24,7 +24,7 @@ func multiclassMethods(f kernel.Family) []Method {
 
 // Three classes are told apart in every way, and the same classes under other numbers as well.
 func TestThreeClasses(t *testing.T) {
-	d := comparetest.Clusters(3, 20, 4, 2, 3)
+	d := comparetest.ClassClusters(3, 20, 4, 2, 3)
 	s := &Study{Data: d, Splits: must(Halves(d.Y, 3, 1)), CenterTargets: true,
 		Selection: Selection{Folds: 4, By: ErrorRate}, Methods: multiclassMethods(gaussians)}
 	for _, split := range s.Splits {
@@ -55,7 +55,7 @@ func oneValue(m Method) Method {
 
 // A class that is not among the points trained on is never decided on; one class alone always is.
 func TestAbsentClass(t *testing.T) {
-	d := comparetest.Clusters(3, 12, 4, 2, 5)
+	d := comparetest.ClassClusters(3, 12, 4, 2, 5)
 	var s Split
 	for i, y := range d.Y {
 		if y == 1 || i > 24 {

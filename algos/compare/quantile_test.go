@@ -44,7 +44,7 @@ func TestQuantileOf(t *testing.T) {
 
 // A loss with a score of its own is chosen by it and by nothing else, and predictions of quantiles are shifted.
 func TestOwnScoreChooses(t *testing.T) {
-	d := comparetest.Wave(60, 1)
+	d := comparetest.NoisySine(60, 1)
 	pinball := Method{Name: "pinball", Family: gaussians, Grid: Grid{Losses(loss.Pinball{Tau: 0.9}, 0.01, 1, 100),
 		Rules(mkl.Uniform{})}}
 	ridge := Method{Name: "ridge", Family: gaussians, Grid: Grid{Ridge(1), Rules(mkl.Uniform{})}}

@@ -25,17 +25,17 @@ import (
 //   - J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), sections 3.1.3 and 3.2.
 type Ranking struct {
 	Sets, Methods []string
-	Scores        [][]float64 // one row for each set, one score for each method
-	Means         []float64   // mean rank of each method; 1 is the best, ties have their mean rank
+	Scores        [][]float64 // one row for each dataset, with one score for each method
+	Means         []float64   // mean rank of each method; rank 1 is the best, equal scores have their mean rank
 	Friedman      Test
-	Critical      float64 // critical difference of mean ranks
+	Critical      float64 // Nemenyi's critical difference of mean ranks
 	Pairs         []Pair
 }
 
-// Test is a statistic and its p value.
+// Test holds the statistic and the p-value of a hypothesis test.
 type Test struct{ Statistic, P float64 }
 
-// Pair is a comparison of two methods over the sets by Wilcoxon's signed ranks.
+// Pair is the comparison of two methods over the datasets by Wilcoxon's signed-rank test.
 type Pair struct {
 	A, B string  // A has the better mean rank
 	W    float64 // statistic: the smaller of the rank sums of positive and of negative differences
@@ -43,81 +43,81 @@ type Pair struct {
 	Holm float64 // P adjusted for the number of pairs
 }
 
-// RankScores ranks methods by scores, which contains one row for each of the datasets sets, with one score for each
-// method. If larger is set, a larger score is better.
-func RankScores(sets, methods []string, scores [][]float64, larger bool) (*Ranking, error) {
+// RankScores ranks methods by their scores. scores contains one row for each of sets, the names of the datasets, and
+// each row one score for each method.
+func RankScores(sets, methods []string, scores [][]float64, largerIsBetter bool) (*Ranking, error) {
 	n, k := len(sets), len(methods)
 	if n < 2 || k < 2 || k > 10 || len(scores) != n {
-		return nil, fmt.Errorf("compare: scores of %d methods on %d sets in %d rows: pass 2 to 10 methods, at least "+
-			"two sets, and one row for each set", k, n, len(scores))
+		return nil, fmt.Errorf("compare: ranking: got %d methods, %d datasets and %d rows of scores; pass 2 to 10 "+
+			"methods, at least two datasets, and one row for each dataset", k, n, len(scores))
 	}
 	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Means: make([]float64, k)}
-	ties := 0.0
+	tieSum := 0.0
 	for i, row := range scores {
 		if len(row) != k || slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v - v) }) {
-			return nil, fmt.Errorf("compare: scores %v on %s must be %d finite numbers, one for each method",
-				row, sets[i], k)
+			return nil, fmt.Errorf("compare: ranking: the scores on %s are %v; pass %d finite numbers, one per method",
+				sets[i], row, k)
 		}
 		if slices.Index(sets, sets[i]) < i {
-			return nil, fmt.Errorf("compare: the set %s appears twice; give each set once, with a unique name", sets[i])
+			return nil, fmt.Errorf("compare: ranking: the dataset %s appears twice; give each dataset once", sets[i])
 		}
 		costs := slices.Clone(row)
 		for j := range costs {
-			if larger {
+			if largerIsBetter {
 				costs[j] = -costs[j]
 			}
 		}
 		rowRanks, t := rankValues(costs)
-		ties += t
+		tieSum += t
 		for j, v := range rowRanks {
 			r.Means[j] += v / float64(n)
 		}
 	}
-	r.computeFriedman(ties)
+	r.testAllMethods(tieSum)
 	r.Critical = rangeQuantiles[k-2] / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
-	r.computeWilcoxon()
+	r.testPairs()
 	return r, nil
 }
 
 // rankValues returns the rank of each value of x, from 1 for the smallest. Equal values get the mean of their ranks.
-// ties is Σ(t³ − t) over groups of t equal values.
-func rankValues(x []float64) (rank []float64, ties float64) {
-	order := points.AllIndices(len(x))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-	rank = make([]float64, len(x))
-	for i := 0; i < len(order); {
+// tieSum is Σ(t³ − t) over all groups of t equal values.
+func rankValues(x []float64) (ranks []float64, tieSum float64) {
+	sortedIndices := points.AllIndices(len(x))
+	slices.SortStableFunc(sortedIndices, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	ranks = make([]float64, len(x))
+	for i := 0; i < len(sortedIndices); {
 		j := i
-		for j < len(order) && x[order[j]] == x[order[i]] {
+		for j < len(sortedIndices) && x[sortedIndices[j]] == x[sortedIndices[i]] {
 			j++
 		}
-		for _, o := range order[i:j] {
-			rank[o] = float64(i+j+1) / 2
+		for _, o := range sortedIndices[i:j] {
+			ranks[o] = float64(i+j+1) / 2
 		}
 		t := float64(j - i)
-		ties += t*t*t - t
+		tieSum += t*t*t - t
 		i = j
 	}
-	return rank, ties
+	return ranks, tieSum
 }
 
-// computeFriedman sets r.Friedman. ties is Σ(t³ − t) over all groups of t equal scores on a set.
-func (r *Ranking) computeFriedman(ties float64) {
+// testAllMethods sets r.Friedman. tieSum is Σ(t³ − t) over all groups of t equal scores on a dataset.
+func (r *Ranking) testAllMethods(tieSum float64) {
 	n, k := float64(len(r.Sets)), float64(len(r.Methods))
-	sum := 0.0
+	squaredDeviations := 0.0
 	for _, v := range r.Means {
-		sum += (v - (k+1)/2) * (v - (k+1)/2)
+		squaredDeviations += (v - (k+1)/2) * (v - (k+1)/2)
 	}
-	c := 1 - ties/(n*k*(k*k-1))
-	if c <= 0 { // all methods are equal on all sets
+	c := 1 - tieSum/(n*k*(k*k-1))
+	if c <= 0 { // all methods have equal scores on every dataset
 		r.Friedman = Test{0, 1}
 		return
 	}
-	x := 12 * n / (k * (k + 1)) * sum / c
+	x := 12 * n / (k * (k + 1)) * squaredDeviations / c
 	r.Friedman = Test{x, mathext.GammaIncRegComp((k-1)/2, x/2)}
 }
 
-// computeWilcoxon sets r.Pairs, sorted by p.
-func (r *Ranking) computeWilcoxon() {
+// testPairs sets r.Pairs, sorted by p-value.
+func (r *Ranking) testPairs() {
 	for a := range r.Methods {
 		for b := range a {
 			i, j := a, b
@@ -142,39 +142,39 @@ func (r *Ranking) computeWilcoxon() {
 	}
 }
 
-// wilcoxonTest is Wilcoxon's signed-rank test of paired differences. w is the smaller of the two sums of the ranks of
-// the sizes of positive and of negative differences. Differences of 0 are dropped. p is two-sided and exact: the share
-// of the 2ⁿ combinations of signs, with the ranks given, whose w is at most as large.
+// wilcoxonTest is Wilcoxon's two-sided signed-rank test of paired differences. The n differences that are not 0 are
+// ranked by size. w is the smaller of two sums: the ranks of the positive and the ranks of the negative differences. p
+// is exact: the share of the 2ⁿ combinations of signs, with these ranks, whose w is at most as large.
 //
 // References:
 //   - F. Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945), 80–83.
 func wilcoxonTest(differences []float64) (w, p float64) {
-	var size []float64
-	var plus []bool
+	var sizes []float64
+	var isPositive []bool
 	for _, v := range differences {
 		if v != 0 {
-			size, plus = append(size, math.Abs(v)), append(plus, v > 0)
+			sizes, isPositive = append(sizes, math.Abs(v)), append(isPositive, v > 0)
 		}
 	}
-	n := len(size)
-	rank, _ := rankValues(size)
-	for i, v := range rank {
-		if plus[i] {
+	n := len(sizes)
+	ranks, _ := rankValues(sizes)
+	for i, v := range ranks {
+		if isPositive[i] {
 			w += v
 		}
 	}
 	w = math.Min(w, float64(n*(n+1))/2-w)
-	// share[s] is the share of the subsets of the ranks whose sum is s/2. With ties, ranks are multiples of 1/2.
-	share := make([]float64, n*(n+1)+1)
-	share[0] = 1
-	for _, v := range rank {
-		for s := len(share) - 1; s >= 0; s-- {
-			if share[s] /= 2; s >= int(2*v) {
-				share[s] += share[s-int(2*v)] / 2
+	// sumShares[s] is the share of the subsets of ranks whose sum is s/2. Ranks are multiples of 1/2.
+	sumShares := make([]float64, n*(n+1)+1)
+	sumShares[0] = 1
+	for _, v := range ranks {
+		for s := len(sumShares) - 1; s >= 0; s-- {
+			if sumShares[s] /= 2; s >= int(2*v) {
+				sumShares[s] += sumShares[s-int(2*v)] / 2
 			}
 		}
 	}
-	for _, v := range share[:int(2*w)+1] {
+	for _, v := range sumShares[:int(2*w)+1] {
 		p += 2 * v
 	}
 	return w, math.Min(1, p)

@@ -15,22 +15,22 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Session is one execution of a study. It runs splits, or chooses hyperparameters and fits methods on any points. For
-// the latter, first call Choices(rows, …), then Choose(ctx, choices), then Choice.Fit, then Fitted.Model. For all n
-// points, rows is 0 … n−1; nil means no point.
+// Session is one execution of a study. It runs splits, or chooses hyperparameters and fits methods on any points. To
+// fit a model, call Choices(rows, …), then Choose(ctx, choices), then Choice.Fit, then Fitted.Model. For all n points,
+// rows is 0 … n−1; nil means no point.
 type Session struct {
 	*Study
-	targets      []float64 // Data.TransformedY: all points of the first target, then of the second, …
+	targets      []float64 // Data.TransformedY: all values of the first target, then of the second, …
 	grids        []*grid   // one for each method
 	store        *taskStore
-	isReadOnly   bool   // only reads the store; a missing result is errAbsent
-	isIncomplete []bool // for each split: some result is missing
+	isReadOnly   bool   // the store is only read; a missing result is the error errAbsent
+	isIncomplete []bool // for each split, whether some result is missing
 
-	sharedChoices []*Choice // the choices of all splits, if hyperparameters are chosen once
-	totalIsFinal  bool      // new choices no longer add to progress.Total
+	sharedChoices []*Choice // the choices for all splits if Selection.Once is set
+	totalIsFinal  bool      // progress.Total no longer grows with new choices
 
 	resultsMutex sync.Mutex // guards results
-	results      [][]*Run   // by method and split; nil if not finished
+	results      [][]*Run   // by method and split; an entry is nil if it is not finished
 
 	workerSlots chan struct{} // holds one entry for each running task; its capacity is the number of workers
 
@@ -40,10 +40,10 @@ type Session struct {
 	startTime     time.Time
 }
 
-// Workers returns the number of tasks that run at a time: n or, if n is 0, GOMAXPROCS.
-func Workers(n int) int {
-	if n > 0 {
-		return n
+// WorkerCount returns the number of concurrent tasks: the requested number or, if that is 0, GOMAXPROCS.
+func WorkerCount(requested int) int {
+	if requested > 0 {
+		return requested
 	}
 	return runtime.GOMAXPROCS(0)
 }
@@ -64,7 +64,7 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 		study.Methods[i] = m.withDefaults()
 	}
 	r := &Session{Study: &study, grids: grids, targets: s.Data.TransformedY(), report: report, startTime: time.Now(),
-		workerSlots: make(chan struct{}, Workers(s.Workers))}
+		workerSlots: make(chan struct{}, WorkerCount(s.Workers))}
 	if s.Store != "" {
 		r.store, err = openTaskStore(s, study.Methods, grids)
 	}
@@ -81,8 +81,8 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
 	r.isIncomplete = make([]bool, len(r.Splits))
-	for _, i := range splits { // finds an invalid split before any work, and counts the tasks
-		if _, err := r.choicesForSplit(i); err != nil {
+	for _, i := range splits { // find an invalid split before any work, and count the tasks
+		if _, err := r.splitChoices(i); err != nil {
 			return err
 		}
 		for _, m := range r.Methods {
@@ -95,13 +95,14 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 	var wg sync.WaitGroup
 	var failed atomic.Bool
 	errs := make([]error, len(splits))
-	splitSlots := make(chan struct{}, min(cap(r.workerSlots), 2+cap(r.workerSlots)/4)) // enough for busy workers
+	// These are enough concurrent splits to keep all workers busy.
+	splitSlots := make(chan struct{}, min(cap(r.workerSlots), 2+cap(r.workerSlots)/4))
 	for k, i := range splits {
 		if splitSlots <- struct{}{}; failed.Load() || ctx.Err() != nil {
 			break
 		}
 		wg.Go(func() {
-			choices, err := r.choicesForSplit(i) // made again: storing the folds of many splits takes much memory
+			choices, err := r.splitChoices(i) // made a second time: the folds of all splits take too much memory
 			if err == nil {
 				err = r.runSplit(ctx, i, choices)
 			}
@@ -122,12 +123,12 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 	return cmp.Or(errs...)
 }
 
-// choicesForSplit returns the choices of every method for a split: on its training part or, if hyperparameters are
+// splitChoices returns the choices of every method for a split: on its training part or, if hyperparameters are
 // chosen once (Selection.Once), on all points, the same choices for all splits.
-func (r *Session) choicesForSplit(i int) (choices []*Choice, err error) {
+func (r *Session) splitChoices(splitIndex int) (choices []*Choice, err error) {
 	if !r.Selection.Once {
-		split := r.Splits[i]
-		return r.Choices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", i+1))
+		split := r.Splits[splitIndex]
+		return r.Choices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", splitIndex+1))
 	}
 	if r.sharedChoices == nil {
 		r.sharedChoices, err = r.Choices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
@@ -150,14 +151,14 @@ func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*Choic
 		if c.alternatives != nil {
 			winnerRun := *r.results[c.alternatives[c.winnerIndex].methodIndex][splitIndex]
 			winnerRun.Label = strings.TrimSpace(r.Methods[i].Alternatives[c.winnerIndex] + " " + winnerRun.Label)
-			r.setRun(i, splitIndex, &winnerRun)
+			r.storeRun(i, splitIndex, &winnerRun)
 		}
 	}
 	return nil
 }
 
-// setRun sets the result of a method on a split.
-func (r *Session) setRun(methodIndex, splitIndex int, run *Run) {
+// storeRun sets r.results for a method and a split.
+func (r *Session) storeRun(methodIndex, splitIndex int, run *Run) {
 	r.resultsMutex.Lock()
 	defer r.resultsMutex.Unlock()
 	r.results[methodIndex][splitIndex] = run
@@ -179,19 +180,19 @@ func (r *Session) forEachChoice(choices []*Choice, do func(*Choice) error) error
 // hyperparameter values. It reads them from the store, or computes and stores them. task names the task in the
 // progress.
 func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int, split Split, b *grid,
-	values []float64) (cells []Cell, err error) {
+	values []float64) (cells []GridCell, err error) {
 	r.workerSlots <- struct{}{}
 	defer func() { <-r.workerSlots }()
 	key, err := r.store.taskKey("fold", methodIndex, b, values, split)
 	if err != nil {
 		return nil, err
 	}
-	stored := r.store.readResult(key, &cells) &&
-		len(cells) == len(b.candidates)*len(values) // a file with another number of cells is damaged
-	if !stored && r.isReadOnly {
+	isStored := r.store.readResult(key, &cells) &&
+		len(cells) == len(b.candidates)*len(values) // otherwise the file is damaged
+	if !isStored && r.isReadOnly {
 		return nil, errAbsent
 	}
-	if !stored {
+	if !isStored {
 		m := &r.Methods[methodIndex]
 		if cells, err = r.newFold(b, split).evaluateGrid(ctx, m, b, values); err != nil {
 			return nil, fmt.Errorf("compare: method %q: %w", m.Name, err)
@@ -200,7 +201,7 @@ func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int
 			return nil, err
 		}
 	}
-	r.reportTask(task, stored)
+	r.reportFinishedTask(task, isStored)
 	return cells, nil
 }
 
@@ -212,38 +213,38 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Choice) error
 	m, b, run := &r.Methods[c.methodIndex], c.chosenGrid(), &Run{}
 	split := r.Splits[splitIndex]
 	seed := split.Seed(r.Seed)
-	key, err := r.store.taskKey("split", c.methodIndex, b, []float64{c.value}, split, fmt.Sprint(seed),
-		b.starts, b.shift)
+	key, err := r.store.taskKey("split", c.methodIndex, b, []float64{c.chosenValue}, split, fmt.Sprint(seed),
+		b.starts, b.quantileShift)
 	if err != nil {
 		return err
 	}
-	stored := r.store.readResult(key, run)
-	if !stored && r.isReadOnly {
+	isStored := r.store.readResult(key, run)
+	if !isStored && r.isReadOnly {
 		return errAbsent
 	}
-	if !stored {
-		began := time.Now()
+	if !isStored {
+		fitStart := time.Now()
 		f, err := r.newFoldWithLandmarks(b, split, seed)
 		if err == nil {
-			err = f.fitAndScore(ctx, m, b, c.value, run)
+			err = f.fitAndScore(ctx, m, b, c.chosenValue, run)
 		}
 		if err != nil {
 			return fmt.Errorf("compare: method %q on split %d: %w", m.Name, splitIndex+1, err)
 		}
-		run.Seconds = time.Since(began).Seconds()
+		run.Seconds = time.Since(fitStart).Seconds()
 		if err := r.store.writeResult(key, run); err != nil {
 			return err
 		}
 	}
-	// Label is not taken from the store, because the key does not depend on the names of views in it.
+	// The stored Label may be outdated, because the key of the result does not depend on the names of views in it.
 	run.Split, run.AtEnd, run.Label = splitIndex, c.atEnd, b.candidates[0].Label
-	r.setRun(c.methodIndex, splitIndex, run)
-	r.reportTask(fmt.Sprintf("%s: split %d of %d", m.Name, splitIndex+1, len(r.Splits)), stored)
+	r.storeRun(c.methodIndex, splitIndex, run)
+	r.reportFinishedTask(fmt.Sprintf("%s: split %d of %d", m.Name, splitIndex+1, len(r.Splits)), isStored)
 	return nil
 }
 
-// reportTask adds a finished task to the progress and reports it. A task without a name is not counted.
-func (r *Session) reportTask(task string, isStored bool) {
+// reportFinishedTask adds a finished task to the progress and reports it. A task without a name is not counted.
+func (r *Session) reportFinishedTask(task string, isStored bool) {
 	if task == "" {
 		return
 	}
@@ -254,9 +255,9 @@ func (r *Session) reportTask(task string, isStored bool) {
 	if isStored {
 		p.Stored++
 	}
-	p.Task, p.Elapsed, p.Left, p.StoreError = task, time.Since(r.startTime), 0, r.store.writeFailure()
-	if computed := p.Done - p.Stored; computed > 0 {
-		p.Left = time.Duration(float64(p.Elapsed) / float64(computed) * float64(p.Total-p.Done))
+	p.Task, p.Elapsed, p.Left, p.StoreError = task, time.Since(r.startTime), 0, r.store.storeError()
+	if computedTasks := p.Done - p.Stored; computedTasks > 0 {
+		p.Left = time.Duration(float64(p.Elapsed) / float64(computedTasks) * float64(p.Total-p.Done))
 	}
 	if r.results != nil { // nil if the session runs no splits, and so has no table
 		p.Table = r.currentTable
@@ -266,16 +267,18 @@ func (r *Session) reportTask(task string, isStored bool) {
 	}
 }
 
-// Shard returns part i of n of the splits of s, counted from 0: the splits i, i+n, i+2n, …
-func (s *Study) Shard(i, n int) (splits []int, err error) {
-	if n < 1 {
-		return nil, fmt.Errorf("compare: %d shards; use at least 1", n)
+// Shard returns the indices of the splits of one of shardCount shards: shardIndex, shardIndex + shardCount, shardIndex
+// + 2·shardCount, …, from 0.
+func (s *Study) Shard(shardIndex, shardCount int) (splits []int, err error) {
+	if shardCount < 1 {
+		return nil, fmt.Errorf("compare: %d shards; use at least 1", shardCount)
 	}
-	if i < 0 || i >= n {
-		return nil, fmt.Errorf("compare: shard %d of %d; shard numbers are 0 … %d", i, n, n-1)
+	if shardIndex < 0 || shardIndex >= shardCount {
+		return nil, fmt.Errorf("compare: there is no shard %d of %d; shards are numbered 0 … %d",
+			shardIndex, shardCount, shardCount-1)
 	}
-	for ; i < len(s.Splits); i += n {
-		splits = append(splits, i)
+	for ; shardIndex < len(s.Splits); shardIndex += shardCount {
+		splits = append(splits, shardIndex)
 	}
 	return splits, nil
 }
@@ -304,7 +307,7 @@ func (s *Study) RunSplits(ctx context.Context, splits []int, progress func(Progr
 
 // StoredTable returns the table of the results in the store of s, and the splits with at least one missing result. It
 // computes nothing.
-func (s *Study) StoredTable(ctx context.Context) (t *Table, left []int, err error) {
+func (s *Study) StoredTable(ctx context.Context) (t *Table, unfinished []int, err error) {
 	if s == nil {
 		return nil, nil, errors.New("compare: the study is nil")
 	}
@@ -314,14 +317,14 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, left []int, err erro
 	}
 	for i, incomplete := range r.isIncomplete {
 		if incomplete {
-			left = append(left, i)
+			unfinished = append(unfinished, i)
 		}
 	}
-	return r.currentTable(), left, ctx.Err()
+	return r.currentTable(), unfinished, ctx.Err()
 }
 
-// errAbsent is the error of a task in a read-only session if its result is not in the store.
-var errAbsent = errors.New("compare: not in the store")
+// errAbsent is the error of a task in a read-only session whose result is not in the store.
+var errAbsent = errors.New("compare: the result is not in the store")
 
 // runSession runs splits of s and returns the session with their results. If readOnly is set, it only reads their
 // results from the store.
@@ -340,7 +343,7 @@ func (s *Study) runSession(ctx context.Context, splits []int, readOnly bool, pro
 				len(s.Splits))
 		}
 	}
-	if err := r.store.writeFailure(); readOnly && err != nil {
+	if err := r.store.storeError(); readOnly && err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	r.isReadOnly = readOnly

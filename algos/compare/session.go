@@ -15,13 +15,13 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Session returns a session of s, which chooses hyperparameters and fits methods on any points of s. It uses Store and
-// Workers of s, and ignores its splits. progress may be nil.
+// Session returns a session that chooses hyperparameters and fits methods of s on any points of its data. It uses Store
+// and Workers of s, and ignores its splits. progress may be nil.
 func (s *Study) Session(progress func(Progress)) (*Session, error) {
 	return s.openSession(false, progress)
 }
 
-// Choose chooses the hyperparameters for each of the choices, all at the same time.
+// Choose chooses the hyperparameters for each of the choices, concurrently.
 func (r *Session) Choose(ctx context.Context, choices []*Choice) error {
 	if err := checkContext(ctx); err != nil {
 		return err
@@ -37,21 +37,19 @@ func checkContext(ctx context.Context) error {
 	return nil
 }
 
-// StoreError returns an error if some results could not be stored. It returns nil without a store.
-func (r *Session) StoreError() error { return r.store.writeFailure() }
+// StoreError returns the error for which some results could not be stored, or nil.
+func (r *Session) StoreError() error { return r.store.storeError() }
 
-// AddTasks adds n tasks of the caller to the progress.
+// AddTasks adds n tasks of the caller to the total number of tasks in the progress.
 func (r *Session) AddTasks(n int) { r.progress.Total += n }
 
-// FinishTask reports that a task of the caller is finished.
-func (r *Session) FinishTask(task string) { r.reportTask(task, false) }
+// FinishTask reports that the named task of the caller is finished.
+func (r *Session) FinishTask(task string) { r.reportFinishedTask(task, false) }
 
-// Alternatives returns the choices of the methods that c's method selects among (Method.Alternatives); nil if it
-// selects among none.
+// Alternatives returns the choices of the methods among which c's method selects (Method.Alternatives), or nil.
 func (c *Choice) Alternatives() []*Choice { return c.alternatives }
 
-// Winner returns the choice with the smallest error among the choices that Alternatives returns; c if Alternatives
-// returns nil.
+// Winner returns the choice with the smallest error among c.Alternatives(); c itself if that is nil.
 func (c *Choice) Winner() *Choice {
 	if c.alternatives == nil {
 		return c
@@ -59,15 +57,15 @@ func (c *Choice) Winner() *Choice {
 	return c.alternatives[c.winnerIndex]
 }
 
-// Method returns the method that c is a choice for.
+// Method returns the method whose hyperparameters c chooses.
 func (c *Choice) Method() *Method { return &c.session.Methods[c.methodIndex] }
 
-// AtEnd reports whether the chosen value of the hyperparameter is the first or the last of several that were tried, and
-// the path cannot extend further (Path.ExtendDecades).
+// AtEnd reports whether the chosen hyperparameter value is the first or the last of several tried values, beyond which
+// the path cannot extend (Path.ExtendDecades).
 func (c *Choice) AtEnd() bool { return c.atEnd }
 
-// Model fits the method with the chosen hyperparameters to the training part of split and returns the model that the
-// table scores.
+// Model fits the method with the chosen hyperparameters to the training part of split. It returns the same model that
+// Run scores.
 func (c *Choice) Model(ctx context.Context, split Split) (*model.Model, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
@@ -79,39 +77,39 @@ func (c *Choice) Model(ctx context.Context, split Split) (*model.Model, error) {
 	return m, nil
 }
 
-// fitModel fits the only candidate of b at the chosen value to the training part of split and returns the model. The
-// seed draws the landmarks.
+// fitModel fits the only candidate of b at the chosen hyperparameter value to the training part of split and returns
+// the model. The seed draws the landmarks.
 func (c *Choice) fitModel(ctx context.Context, b *grid, split Split, seed uint64) (*model.Model, error) {
 	f, err := c.session.newFoldWithLandmarks(b, split, seed)
 	if err != nil {
 		return nil, err
 	}
 	m := c.Method()
-	a, offsets, err := f.fitCandidate(ctx, m, f.restrictToTraining(b), c.value)
+	a, offsets, err := f.fitCandidate(ctx, m, f.restrictToTraining(b), c.chosenValue)
 	if err != nil {
 		return nil, err
 	}
 	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.shiftedOffsets(offsets)), nil
 }
 
-// Calibrate fits one sigmoid for each target column (one class against the rest). It fits them to the decision values
-// at the held-out points of k folds, with the chosen hyperparameters. heldOut[i] contains the probability of each class
-// at point i, which the sigmoids give for the held-out decision values of the point.
-func (c *Choice) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []model.Sigmoid, heldOut [][]float64,
-	err error) {
+// Calibrate fits one sigmoid for each target column (one class against the rest), to the decision values at the
+// held-out points of foldCount folds, with the chosen hyperparameters. heldOut[i] contains the probability of each
+// class at point i, computed from the decision values of the fold in which the point is held out.
+func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sigmoids []model.Sigmoid,
+	heldOut [][]float64, err error) {
 	r, b := c.session, c.chosenGrid()
-	splits, err := (Selection{Folds: k}).newSplits(r.Data.Y, r.Data.Group, seed)
+	folds, err := (Selection{Folds: foldCount}).newSplits(r.Data.Y, r.Data.Group, seed)
 	if err != nil {
 		return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 	}
 	n, columns := len(r.Data.Y), b.encoding.Columns()
-	decisionValues := make([]float64, n*columns) // column after column
-	for _, s := range splits {
+	decisionValues := make([]float64, n*columns) // all values of the first column, then of the second, …
+	for _, s := range folds {
 		fitFold, err := r.newFoldWithLandmarks(b, s, seed)
 		if err != nil {
 			return nil, nil, err
 		}
-		predictions, err := fitFold.fitAndPredict(ctx, c.Method(), b, c.value, &Run{})
+		predictions, err := fitFold.fitAndPredict(ctx, c.Method(), b, c.chosenValue, &Run{})
 		if err != nil {
 			return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 		}
@@ -129,13 +127,13 @@ func (c *Choice) Calibrate(ctx context.Context, k int, seed uint64) (sigmoids []
 		}
 		sigmoids = append(sigmoids, s)
 	}
-	values := make([]float64, columns) // at one point
+	pointValues := make([]float64, columns) // decision values at one point
 	for i := range n {
 		for j := range columns {
-			values[j] = decisionValues[j*n+i]
+			pointValues[j] = decisionValues[j*n+i]
 		}
 		p := make([]float64, b.encoding.Classes)
-		b.encoding.Probabilities(p, sigmoids, values)
+		b.encoding.Probabilities(p, sigmoids, pointValues)
 		heldOut = append(heldOut, p)
 	}
 	return sigmoids, heldOut, nil
@@ -156,8 +154,8 @@ type Fitted struct {
 	offsets []float64
 }
 
-// Fit fits the method with the chosen hyperparameters to all points of the study, to the relative gap gap, and
-// certifies the result. The seed draws the landmarks.
+// Fit fits the method with the chosen hyperparameters to all points of the study, until the relative gap is at most
+// gap. The result has its certificate. The seed draws the landmarks.
 func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
@@ -172,7 +170,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	if err != nil {
 		return nil, err
 	}
-	t := &Fitted{Candidate: c.grid.withValue(c.Candidate(), c.value*f.landmarkShare()),
+	t := &Fitted{Candidate: c.grid.candidateAt(c.Candidate(), c.chosenValue*f.landmarkShare()),
 		Landmarks: f.landmarks != nil, choice: c, fold: f, problem: p}
 	q := t.Candidate.applyTo(p)
 	if t.Candidate.Rule != nil {
@@ -185,7 +183,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	}
 	t.w, t.offsets = t.Result.W, b.shiftedOffsets(offsets)
 	if t.Landmarks {
-		t.w, t.offsets, err = f.fitAllPoints(ctx, p.Grams, t.Result.Kernel, c.value)
+		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, t.Result.Kernel, c.chosenValue)
 	}
 	return t, err
 }
@@ -196,128 +194,126 @@ func (t *Fitted) Model() *model.Model {
 }
 
 // FullSolution is a model that was fitted to landmarks (Study.Landmarks), written as a feasible solution θ, w of the
-// learning problem on all points. So package mkl can bound the objective F on all points. It must do so without storing
-// kernel matrices, because the matrices of all points may not fit in memory.
+// learning problem on all points. Package mkl can then bound the objective F over all points (CertifyAt). The kernel
+// matrices of all points need not fit in memory.
 type FullSolution struct {
-	*mkl.Problem           // on all points, the landmarks first; the kernels are those fitted to the landmarks
+	*mkl.Problem           // on all points, the landmarks first; what kernels fit to points is fitted to the landmarks
 	Theta, W     []float64 // W has n entries for each target column, and is 0 except for the landmarks
 }
 
-// FullSolution returns the fit to landmarks as a feasible solution of the learning problem on all points (type
-// FullSolution). If a rule determined the weights θ, the set Θ of that problem contains only this θ, up to a relative
-// difference of 1e-12. It is an error if the kernels are matrices, or fit something to their points that cannot be
-// frozen (kernel.ErrNotFrozen).
+// FullSolution returns the fit to landmarks as type FullSolution describes it. If a rule determined θ, the set Θ of the
+// problem on all points contains only this θ, up to a relative difference of 1e-12. It is an error if the kernels are
+// matrices, or fit parameters to their points that cannot be frozen (kernel.ErrNotFrozen).
 func (t *Fitted) FullSolution() (*FullSolution, error) {
 	f, c, theta := t.fold, t.choice.Candidate(), t.Result.Theta
 	family, err := t.problem.Grams.Freeze()
-	if points.Is[points.Indices](f.x) || errors.Is(err, kernel.ErrNotFrozen) {
-		return nil, errors.New("kernels that are given as matrices, or that are fitted to their points")
+	if points.Is[points.Indices](f.allPoints) || errors.Is(err, kernel.ErrNotFrozen) {
+		return nil, errors.New("the kernels are matrices, or have parameters that were fitted to the landmarks")
 	}
 	if err != nil {
 		return nil, err
 	}
 	if c.Rule != nil {
 		family, theta = activeKernels(family, theta)
-		// a ball so small that it contains only θ, up to a relative difference of 1e-12
 		c.Set = set.Ball{Q: 1, Radius: 1e-12 * slices.Max(theta), Center: theta}
 	}
-	order, isLandmark := slices.Clone(f.landmarks), make([]bool, f.x.Len())
-	for _, i := range order {
+	landmarksFirst, isLandmark := slices.Clone(f.landmarks), make([]bool, f.allPoints.Len())
+	for _, i := range landmarksFirst {
 		isLandmark[i] = true
 	}
 	for _, i := range f.split.Train {
 		if !isLandmark[i] {
-			order = append(order, i)
+			landmarksFirst = append(landmarksFirst, i)
 		}
 	}
-	y, _, err := encodeColumns(f.targetsOf(order), f.encoding, c.Loss, f.centerTargets)
+	y, _, err := encodeTargetColumns(f.targetsOf(landmarksFirst), f.encoding, c.Loss, f.centerTargets)
 	if err != nil {
 		return nil, err
 	}
-	n, allW := len(order), make([]float64, len(y))
+	n, fullW := len(landmarksFirst), make([]float64, len(y))
 	for j := range len(y) / n {
-		copy(allW[j*n:], t.w[j*len(f.landmarks):(j+1)*len(f.landmarks)])
+		copy(fullW[j*n:], t.w[j*len(f.landmarks):(j+1)*len(f.landmarks)])
 	}
-	p := &mkl.Problem{Grams: family.Bind(f.x.Slice(order)), Y: y}
-	return &FullSolution{Problem: c.applyTo(p), Theta: theta, W: allW}, nil
+	p := &mkl.Problem{Grams: family.Bind(f.allPoints.Slice(landmarksFirst)), Y: y}
+	return &FullSolution{Problem: c.applyTo(p), Theta: theta, W: fullW}, nil
 }
 
-// activeKernels returns the family of only those kernels of f with θ_k ≠ 0, and their weights. It returns f and theta
+// activeKernels returns the family of the kernels of f with θ_k ≠ 0, and their weights. It returns f and theta
 // unchanged if f cannot be reduced.
 func activeKernels(f kernel.Family, theta []float64) (kernel.Family, []float64) {
-	var used []int
+	var activeIndices []int
 	for k, t := range theta {
 		if t != 0 {
-			used = append(used, k)
+			activeIndices = append(activeIndices, k)
 		}
 	}
-	active, ok := kernel.SelectKernels(f, used)
-	if !ok || len(used) == len(theta) {
+	activeFamily, ok := kernel.SelectKernels(f, activeIndices)
+	if !ok || len(activeIndices) == len(theta) {
 		return f, theta
 	}
-	return active, points.Pick(theta, used)
+	return activeFamily, points.Pick(theta, activeIndices)
 }
 
-// Intervals returns what a model of all points needs for prediction intervals of a level: for each of k folds, the
-// model that the method with the chosen hyperparameters fits without the fold, and its residuals at the points of the
-// fold. If the data have groups, a fold consists of whole groups, and there are at most as many folds as groups.
-// The cost is k fits, each to (k−1)/k of the points.
-func (c *Choice) Intervals(ctx context.Context, level float64, k int, seed uint64) (*model.Intervals, error) {
+// Intervals returns the models and residuals from which a model of all points computes prediction intervals of a level:
+// for each of foldCount folds, a model that is fitted without the fold, with the chosen hyperparameters, and its
+// residuals at the points of the fold. If the data have groups, folds keep them whole, and there are at most as many
+// folds as groups.
+func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, seed uint64) (*model.Intervals, error) {
 	r, b := c.session, c.chosenGrid()
 	d := r.Data
-	splits, err := newIntervalSplits(d, level, k, seed)
+	folds, err := newIntervalFolds(d, level, foldCount, seed)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	b.shift = nil // the models of the folds predict without it
+	b.quantileShift = nil // the models of the folds have no quantile shift
 	v := &model.Intervals{Level: level}
-	for i, s := range splits {
+	for i, s := range folds {
 		fold, err := c.fitIntervalFold(ctx, b, s, seed)
 		if err != nil {
-			return nil, fmt.Errorf("compare: intervals: fold %d of %d: %w", i+1, len(splits), err)
+			return nil, fmt.Errorf("compare: intervals: fold %d of %d: %w", i+1, len(folds), err)
 		}
 		v.Folds = append(v.Folds, *fold)
 	}
 	return v, nil
 }
 
-// CheckIntervals returns an error if Intervals cannot make prediction intervals of a level for d: its targets are
+// CheckIntervals returns an error if Intervals cannot compute prediction intervals of a level for d: the targets are
 // classes, the level is invalid, or there are too few points.
 func CheckIntervals(d *data.Dataset, level float64) error {
-	_, err := newIntervalSplits(d, level, 2, 0)
+	_, err := newIntervalFolds(d, level, 2, 0)
 	return err
 }
 
-// newIntervalSplits returns the folds of Intervals.
-func newIntervalSplits(d *data.Dataset, level float64, k int, seed uint64) ([]Split, error) {
+// newIntervalFolds returns the cross-validation folds for Intervals, after the checks of CheckIntervals.
+func newIntervalFolds(d *data.Dataset, level float64, foldCount int, seed uint64) ([]Split, error) {
 	if d.Classes != nil {
-		return nil, fmt.Errorf("intervals: the targets of %s are classes; intervals are for numbers", d.Name)
+		return nil, fmt.Errorf("intervals: the targets of %s are classes; intervals need numeric targets", d.Name)
 	}
 	if err := model.CheckLevel(level); err != nil {
 		return nil, err
 	}
-	if n, least := len(d.Y), model.MinPointsForIntervals(level); n < least {
+	if n, minPoints := len(d.Y), model.MinPointsForIntervals(level); n < minPoints {
 		return nil, fmt.Errorf("intervals of level %g need at least %d points; %s has %d; use a lower "+
-			"level", level, least, d.Name, n)
+			"level", level, minPoints, d.Name, n)
 	}
-	splits, err := kFoldAtMost(d.Y, d.Group, k, seed)
+	splits, err := kFoldAtMost(d.Y, d.Group, foldCount, seed)
 	if err != nil {
 		return nil, fmt.Errorf("intervals: %w", err)
 	}
 	return splits, nil
 }
 
-// fitIntervalFold fits the only candidate of b to the training part of a split, and returns its model and its absolute
-// residuals at the test part.
+// fitIntervalFold fits the only candidate of b to the training part of a split. It returns the model and its absolute
+// residuals at the points of the test part.
 func (c *Choice) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
 	d := c.session.Data
-	full, err := c.fitModel(ctx, b, s, seed)
+	fullModel, err := c.fitModel(ctx, b, s, seed)
 	if err != nil {
 		return nil, err
 	}
-	// The copy has no Log, so the residuals are differences of logarithms if data.Dataset.Log is set.
-	m, err := (&model.Model{Family: full.Family, X: full.X, Theta: full.Theta, W: full.W, Bias: full.Bias,
-		Offset: full.Offset, Biases: full.Biases, Offsets: full.Offsets}).Prune()
+	// The copy has no Log. If data.Dataset.Log is set, its residuals are therefore differences of logarithms.
+	m, err := (&model.Model{Family: fullModel.Family, X: fullModel.X, Theta: fullModel.Theta, W: fullModel.W,
+		Bias: fullModel.Bias, Offset: fullModel.Offset, Biases: fullModel.Biases, Offsets: fullModel.Offsets}).Prune()
 	if err != nil {
 		return nil, err
 	}

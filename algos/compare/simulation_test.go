@@ -74,7 +74,7 @@ func TestCoverage(t *testing.T) {
 // sparseLine returns n points of d standard normal features with the targets y = x_1/2 + noise.
 func sparseLine(n, d int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	x, y := comparetest.Normal(n, d, rng), make([]float64, n)
+	x, y := comparetest.NormalPoints(n, d, rng), make([]float64, n)
 	for i := range y {
 		y[i] = 0.5*x.Data[i*d] + rng.NormFloat64()
 	}

@@ -10,10 +10,12 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Split is one division of the points into a training and a test part. The parts contain indices from 0, ascending.
+// Split is one division of the points into a training and a test part. The parts contain indices of points, from 0, in
+// ascending order.
 type Split struct{ Train, Test []int }
 
-// Draw states which unit a split does not divide: a point (the zero Draw) or a group of points (ByGroup).
+// Draw states what is assigned to a part as a whole when a split is drawn: a point (the zero Draw) or a group of points
+// (ByGroup).
 //
 // Splits are stratified: in each part, every class has the same share as in all points, rounded up or down at random.
 // As far as the sizes permit, each part gets at least one point of every class with two or more points. The only point
@@ -29,46 +31,46 @@ type Draw struct {
 // labels, all groups are divided at random.
 func ByGroup(group []string) Draw { return Draw{group: group} }
 
-// Halves returns count random divisions of the points into halves. If the number of points is odd, the training half is
-// the smaller one. Split i depends only on the seed and on i: ten splits are the first ten of thirty.
+// Halves returns count random divisions of the points into halves. If the number of points is odd, the training half
+// has one point less. Split i depends only on the seed and on i: ten splits are the first ten of thirty.
 func Halves(y []float64, count int, seed uint64, draw ...Draw) ([]Split, error) {
 	return Holdout(y, 0.5, count, seed, draw...)
 }
 
-// Holdout returns count random divisions. Each has the given fraction of the points, rounded, as test points.
+// Holdout returns count random divisions of the points. The share of test points in each is fraction, rounded.
 func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw) ([]Split, error) {
 	u, err := newSplitUnits(y, draw)
 	if err != nil {
 		return nil, err
 	}
-	n := len(u.y)
-	test := int(math.Round(float64(n) * fraction))
+	n := len(u.labels)
+	testCount := int(math.Round(float64(n) * fraction))
 	switch {
 	case !(fraction > 0 && fraction < 1):
 		return nil, fmt.Errorf("compare: the test share %g must be between 0 and 1", fraction)
 	case count < 1:
 		return nil, fmt.Errorf("compare: %d splits; use at least 1", count)
-	case test < 1 || test >= n:
-		return nil, fmt.Errorf("compare: %d of %d %s for testing; at least 1 must be for testing and 1 for training",
-			test, n, u.name)
+	case testCount < 1 || testCount >= n:
+		return nil, fmt.Errorf("compare: a split would have %d of %d %s for testing; each part needs at least 1",
+			testCount, n, u.unitNoun)
 	}
-	groups, err := groupByClass(u.y)
+	rowsByClass, err := indicesByClass(u.labels)
 	if err != nil {
 		return nil, err
 	}
 	splits := make([]Split, count)
 	for i := range splits {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
-		share := testShares(groups, test, n, rng.IntN(n))
-		inTest := make([]bool, n)
-		for c, g := range groups {
+		classTestCounts := testCountsByClass(rowsByClass, testCount, n, rng.IntN(n))
+		isTest := make([]bool, n)
+		for c, g := range rowsByClass {
 			p := slices.Clone(g)
 			rng.Shuffle(len(p), func(a, b int) { p[a], p[b] = p[b], p[a] })
-			for _, row := range p[:share[c]] {
-				inTest[row] = true
+			for _, row := range p[:classTestCounts[c]] {
+				isTest[row] = true
 			}
 		}
-		splits[i] = u.splitBy(inTest)
+		splits[i] = u.splitByUnits(isTest)
 	}
 	return splits, nil
 }
@@ -80,38 +82,38 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := len(u.y)
+	n := len(u.labels)
 	if k < 2 || k > n {
-		return nil, fmt.Errorf("compare: %d folds for %d %s; use at least 2 folds and at most one for each",
-			k, n, u.name)
+		return nil, fmt.Errorf("compare: %d folds of %d %s; use at least 2 folds, and at most one for each",
+			k, n, u.unitNoun)
 	}
-	groups, err := groupByClass(u.y)
+	rowsByClass, err := indicesByClass(u.labels)
 	if err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(seed, 1<<32)) // Holdout uses the streams 0, 1, …
-	fold, next := make([]int, n), 0
-	for _, g := range groups {
+	rng := rand.New(rand.NewPCG(seed, 1<<32)) // Holdout uses the random streams 0, 1, …
+	foldOfUnit, assignedCount := make([]int, n), 0
+	for _, g := range rowsByClass {
 		p := slices.Clone(g)
 		rng.Shuffle(len(p), func(a, b int) { p[a], p[b] = p[b], p[a] })
 		for _, row := range p {
-			fold[row] = next % k
-			next++
+			foldOfUnit[row] = assignedCount % k
+			assignedCount++
 		}
 	}
 	splits := make([]Split, k)
 	for f := range splits {
-		inTest := make([]bool, n)
-		for i, g := range fold {
-			inTest[i] = g == f
+		isTest := make([]bool, n)
+		for i, g := range foldOfUnit {
+			isTest[i] = g == f
 		}
-		splits[f] = u.splitBy(inTest)
+		splits[f] = u.splitByUnits(isTest)
 	}
 	return splits, nil
 }
 
-// drawByClass draws count of the indices of the targets y at random, stratified by class, and returns them ascending.
-func drawByClass(y []float64, count int, seed uint64) ([]int, error) {
+// sampleByClass draws count indices of the targets y at random, stratified by class, and returns them ascending.
+func sampleByClass(y []float64, count int, seed uint64) ([]int, error) {
 	s, err := Holdout(y, float64(count)/float64(len(y)), 1, seed)
 	if err != nil {
 		return nil, err
@@ -125,22 +127,22 @@ func kFoldAtMost(y []float64, group []string, k int, seed uint64) ([]Split, erro
 	if err != nil {
 		return nil, err
 	}
-	return KFold(y, min(k, len(u.y)), seed, ByGroup(group))
+	return KFold(y, min(k, len(u.labels)), seed, ByGroup(group))
 }
 
-// MeanRatio returns the mean over splits of (number of test points)/(number of training points).
-func MeanRatio(splits []Split) (ratio float64) {
+// MeanTestTrainRatio returns the mean over splits of (number of test points)/(number of training points).
+func MeanTestTrainRatio(splits []Split) (ratio float64) {
 	for _, s := range splits {
 		ratio += float64(len(s.Test)) / float64(len(s.Train)) / float64(len(splits))
 	}
 	return ratio
 }
 
-// splitUnits describes the units that a split does not divide: points, or groups of points.
+// splitUnits are the units that are assigned to a part of a split as a whole: points, or groups of points.
 type splitUnits struct {
-	y           []float64 // labels of the units; 0.5 for a group with several labels
-	unitOfPoint []int     // the unit of each point
-	name        string
+	labels      []float64 // labels of the units; 0.5 for a group with several labels
+	unitOfPoint []int     // index of the unit of each point
+	unitNoun    string
 }
 
 // newSplitUnits returns one unit for each point or, if draws contains a ByGroup, one for each group, in the order of
@@ -152,38 +154,39 @@ func newSplitUnits(y []float64, draws []Draw) (splitUnits, error) {
 			group = d.group
 		}
 	}
-	u := splitUnits{y: y, name: "points"}
+	u := splitUnits{labels: y, unitNoun: "points"}
 	switch {
 	case group == nil:
 		u.unitOfPoint = points.AllIndices(len(y))
 		return u, nil
 	case len(group) != len(y):
-		return u, fmt.Errorf("compare: groups of %d points for %d targets; give one group for each target",
+		return u, fmt.Errorf("compare: ByGroup got groups of %d points, but there are %d targets; give one group for "+
+			"each target",
 			len(group), len(y))
 	}
-	if _, err := groupByClass(y); err != nil { // validates y, which the units hide if a group has several labels
+	if _, err := indicesByClass(y); err != nil { // validate y, because some labels are replaced below
 		return u, err
 	}
-	u = splitUnits{unitOfPoint: make([]int, len(y)), name: "groups"}
-	number := make(map[string]int)
+	u = splitUnits{unitOfPoint: make([]int, len(y)), unitNoun: "groups"}
+	indexOfGroup := make(map[string]int)
 	for i, g := range group {
-		k, ok := number[g]
+		k, ok := indexOfGroup[g]
 		if !ok {
-			k = len(u.y)
-			number[g], u.y = k, append(u.y, y[i])
+			k = len(u.labels)
+			indexOfGroup[g], u.labels = k, append(u.labels, y[i])
 		}
-		if u.unitOfPoint[i] = k; u.y[k] != y[i] {
-			u.y[k] = 0.5 // several labels
+		if u.unitOfPoint[i] = k; u.labels[k] != y[i] {
+			u.labels[k] = 0.5 // several labels
 		}
 	}
 	return u, nil
 }
 
-// splitBy returns the split whose test part consists of the points of the units k with inTest[k].
-func (u splitUnits) splitBy(inTest []bool) Split {
+// splitByUnits returns the split whose test part consists of the points of the units k with isTest[k].
+func (u splitUnits) splitByUnits(isTest []bool) Split {
 	var s Split
 	for i, k := range u.unitOfPoint {
-		if inTest[k] {
+		if isTest[k] {
 			s.Test = append(s.Test, i)
 		} else {
 			s.Train = append(s.Train, i)
@@ -192,24 +195,24 @@ func (u splitUnits) splitBy(inTest []bool) Split {
 	return s
 }
 
-// maxLabels bounds the whole numbers that count as class labels: 0 … maxLabels−1.
+// maxLabels limits class labels: targets that are whole numbers from 0 to maxLabels−1 count as labels.
 const maxLabels = 100
 
-// groupByClass returns the indices of the points of each class. It returns one list of all points if the targets are
-// not classes.
-func groupByClass(y []float64) ([][]int, error) {
+// indicesByClass returns the indices of the points of each class, or one list of all indices if the targets are not
+// classes.
+func indicesByClass(y []float64) ([][]int, error) {
 	if len(y) == 0 {
 		return nil, errors.New("compare: there are no targets to split; pass one number per point")
 	}
-	signs, numbers := true, true
+	areSigns, areClassIndices := true, true
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("compare: target %d is %g; it must be finite", i+1, v)
 		}
-		signs = signs && (v == -1 || v == 1)
-		numbers = numbers && v >= 0 && v < maxLabels && v == math.Trunc(v)
+		areSigns = areSigns && (v == -1 || v == 1)
+		areClassIndices = areClassIndices && v >= 0 && v < maxLabels && v == math.Trunc(v)
 	}
-	if !signs && !numbers {
+	if !areSigns && !areClassIndices {
 		return [][]int{points.AllIndices(len(y))}, nil
 	}
 	groups := make([][]int, maxLabels)
@@ -219,52 +222,54 @@ func groupByClass(y []float64) ([][]int, error) {
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) == 0 }), nil
 }
 
-// testShares returns the number of test points of each class. groups contains the points of each class. testCount of
-// all total points are test points. The exact number for a class of c points is c·testCount/total. testShares rounds
-// it down and adds one with a probability that is the remainder, by systematic sampling from random, a number in
-// 0 … total−1. So every point is a test point with probability testCount/total. Then, if a class of two or more points
-// has none in one part, it gets one there in exchange for a point of a class that has two or more in that part.
-func testShares(groups [][]int, testCount, total, random int) []int {
-	share := make([]int, len(groups))
-	for c, g := range groups {
-		share[c] = len(g) * testCount / total
+// testCountsByClass returns the number of test points of each class. rowsByClass contains the points of each class. Of
+// all total points, testCount are test points, so a class of c points should have c·testCount/total of them.
+// testCountsByClass rounds this number down and adds one with a probability equal to the remainder, by systematic
+// sampling from random, a number in 0 … total−1. So every point is a test point with probability testCount/total. If a
+// class of two or more points then has none in one part, it gets one there, in exchange for a point of a class that has
+// two or more in that part.
+func testCountsByClass(rowsByClass [][]int, testCount, total, random int) []int {
+	counts := make([]int, len(rowsByClass))
+	for c, g := range rowsByClass {
+		counts[c] = len(g) * testCount / total
 		if random += len(g) * testCount % total; random >= total {
-			share[c]++
+			counts[c]++
 			random -= total
 		}
 	}
-	for c, g := range groups {
-		for o, h := range groups {
+	for c, g := range rowsByClass {
+		for o, h := range rowsByClass {
 			if o == c || len(g) < 2 {
 				continue
 			}
-			if share[c] == 0 && share[o] >= 2 {
-				share[c], share[o] = 1, share[o]-1
+			if counts[c] == 0 && counts[o] >= 2 {
+				counts[c], counts[o] = 1, counts[o]-1
 			}
-			if share[c] == len(g) && len(h)-share[o] >= 2 {
-				share[c], share[o] = share[c]-1, share[o]+1
+			if counts[c] == len(g) && len(h)-counts[o] >= 2 {
+				counts[c], counts[o] = counts[c]-1, counts[o]+1
 			}
 		}
 	}
-	return share
+	return counts
 }
 
-// Validate returns an error if a part of s is empty, if s contains an index outside 0 … n−1, or if a point is in both
-// parts. The message names s as split i+1.
-func (s Split) Validate(i, n int) error {
-	isTraining := make([]bool, n)
+// Validate returns an error if a part of s is empty, if s contains an index outside 0 … pointCount−1, or if a point is
+// in both parts. splitIndex is the index of s in the study, for the error.
+func (s Split) Validate(splitIndex, pointCount int) error {
+	isTraining := make([]bool, pointCount)
 	for k, part := range [][]int{s.Train, s.Test} {
 		if len(part) == 0 {
 			return fmt.Errorf("compare: split %d has %d training and %d test points; each part needs at least 1",
-				i+1, len(s.Train), len(s.Test))
+				splitIndex+1, len(s.Train), len(s.Test))
 		}
 		for _, r := range part {
-			if r < 0 || r >= n {
+			if r < 0 || r >= pointCount {
 				return fmt.Errorf("compare: split %d contains point %d, but there are %d points, numbered "+
-					"from 0", i+1, r, n)
+					"from 0", splitIndex+1, r, pointCount)
 			}
 			if k == 1 && isTraining[r] {
-				return fmt.Errorf("compare: split %d has point %d in both parts; leave it out of one", i+1, r)
+				return fmt.Errorf("compare: split %d contains point %d in both parts; remove it from one", splitIndex+1,
+					r)
 			}
 			isTraining[r] = k == 0
 		}

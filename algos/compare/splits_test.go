@@ -146,14 +146,14 @@ func TestSplitErrors(t *testing.T) {
 	y, nan := labels(10, 5), math.NaN()
 	group, person := people(20, 4, 2, 1)
 	for want, f := range map[string]func() ([]Split, error){
-		"1 folds for 10 points":          func() ([]Split, error) { return KFold(y, 1, 0) },
+		"1 folds of 10 points":           func() ([]Split, error) { return KFold(y, 1, 0) },
 		"0 splits":                       func() ([]Split, error) { return Halves(y, 0, 0) },
 		"the test share 0 ":              func() ([]Split, error) { return Holdout(y, 0, 1, 0) },
 		"the test share NaN ":            func() ([]Split, error) { return Holdout(y, nan, 1, 0) },
 		"0 of 10 points for testing":     func() ([]Split, error) { return Holdout(y, 0.01, 1, 0) },
 		"target 2 is NaN":                func() ([]Split, error) { return KFold([]float64{1, nan, -1}, 2, 0) },
 		"give one group for each target": func() ([]Split, error) { return Halves(person, 1, 0, ByGroup(group[:19])) },
-		"5 folds for 4 groups":           func() ([]Split, error) { return KFold(person, 5, 0, ByGroup(group)) },
+		"5 folds of 4 groups":            func() ([]Split, error) { return KFold(person, 5, 0, ByGroup(group)) },
 		"no targets to split":            func() ([]Split, error) { return Halves(nil, 1, 0, ByGroup([]string{})) },
 		"target 1 is NaN": func() ([]Split, error) {
 			return Halves([]float64{nan, 1}, 1, 0, ByGroup(group[:2]))

@@ -16,51 +16,49 @@ import (
 //
 // If there are several targets (data.Dataset.ExtraTargets), each method learns one θ for all of them, which minimizes
 // the sum of their losses. Each target is divided by its standard deviation in the training part. Hyperparameters, such
-// as ε of loss.EpsilonInsensitive, and cross-validation errors (Cell) are in these units. Scores are in the units of
-// the data.
+// as ε of loss.EpsilonInsensitive, and cross-validation errors (GridCell) are in these units. Scores are in the units
+// of the data.
 type Study struct {
 	Data      *data.Dataset
 	Methods   []Method
 	Splits    []Split
 	Selection Selection
-	// CenterTargets subtracts the mean of the training targets before learning and adds it to the predictions. Set it
-	// for the squared loss, which has no bias and so no other constant term. It has no effect on a loss that is not
-	// Linear (loss.Traits).
+	// If CenterTargets is true, the mean of the training targets is subtracted before learning and added to the
+	// predictions. Set it for the squared loss, which has no bias. It has no effect on a loss that is not Linear
+	// (loss.Traits).
 	CenterTargets bool
-	Baseline      string // the method that the others are compared with; if empty, the first
-	Seed          uint64 // for the folds; folds inside a training part depend only on it and on that part
-	Workers       int    // tasks at a time; if 0, runtime.GOMAXPROCS(0)
-	// Landmarks, if not 0, is the largest number of points for whose training the full kernel matrix is computed. It
-	// applies if the loss is squared and the family does not represent K(θ) by few features (HasFewFeatures). If the
-	// training part has more points, this number of points, the landmarks, is drawn at random. The weights are learned
-	// on the landmarks only. Then the dual coefficients of the landmarks are fitted to all training points, with the
-	// chosen λ.
+	Baseline      string // name of the method with which the others are compared; if empty, the first one
+	Seed          uint64 // draws folds; the folds inside a training part depend only on Seed and on that part
+	Workers       int    // number of concurrent tasks; if 0, runtime.GOMAXPROCS(0)
+	// Landmarks, if not 0, limits kernel matrices if the loss is squared and HasFewFeatures is false. From a training
+	// part with more points, this number of points, the landmarks, is drawn at random. The weights θ are learned on the
+	// landmarks only. Then the dual coefficients of the landmarks are fitted to all training points, with the chosen λ.
 	//
-	// The weights are learned on p landmarks of n points with λp/n: the errors of p points then have the same influence
-	// as the errors of n points have with λ. Narrow kernels get less weight than on all n points.
+	// With p landmarks among n training points, θ is learned with λp/n instead of λ, because the errors of p points are
+	// summed instead of n. Narrow kernels get less weight than they would on all n points.
 	Landmarks int
 	// Store is a folder that holds the results of finished tasks. Many processes may share it. If Store is "", nothing
-	// is stored. If the type of a family, loss, set, regularizer, rule or solver is not registered (package registry),
-	// nothing is stored either, and a note of the table gives the reason.
+	// is stored. Nothing is stored either if the type of a family, loss, set, regularizer, rule or solver is not
+	// registered (package registry). A note of the table then gives the reason.
 	Store string
 }
 
-// Progress is the progress of a run. Callbacks come one at a time.
+// Progress is the progress of a run. A callback is never called concurrently with itself.
 type Progress struct {
 	Done, Total int
-	Stored      int    // how many of Done were read from a Store
-	StoreError  error  // the reason if some results could not be stored; nil without a Store
-	Task        string // the task that has just finished
+	Stored      int    // number of tasks, among Done, that were read from a Store
+	StoreError  error  // why some results could not be stored, or nil
+	Task        string // name of the task that has just finished
 	Elapsed     time.Duration
-	Left        time.Duration // an estimate of the time left, from the tasks computed so far; 0 at first
-	Doing       string        // name of a step after the tasks, such as a pass over all points; Left is then its time
-	// Table returns the table of the results that are finished at the time of the call. It may be called at any time.
-	// It is nil if the work makes no table.
+	Left        time.Duration // estimated remaining time, from the tasks computed so far; 0 at first
+	Doing       string        // step after all tasks, such as a pass over all points; Left is then its remaining time
+	// Table, if not nil, returns the table of the results that are finished at the time of the call. It may be called
+	// at any time.
 	Table func() *Table
 }
 
-// bindMethods validates s and, if checkSplits is set, that s has splits. It returns the grid of each method. Methods
-// with equal families share the Grams.
+// bindMethods validates s and returns the grid of each method. Methods with equal families share their Grams. If
+// checkSplits is set, s must have splits.
 func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 	switch {
 	case s == nil || s.Data == nil:
@@ -70,9 +68,9 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 	case checkSplits && len(s.Splits) == 0:
 		return nil, errors.New("compare: the study has no splits; make them by Halves, Holdout or KFold")
 	case s.Landmarks < 0:
-		return nil, fmt.Errorf("compare: %d landmarks; use a positive number, or 0 for all points", s.Landmarks)
+		return nil, fmt.Errorf("compare: Landmarks is %d; use a positive number, or 0 for all points", s.Landmarks)
 	case s.Workers < 0:
-		return nil, fmt.Errorf("compare: %d workers; use at least 1, or 0 for the number of processors", s.Workers)
+		return nil, fmt.Errorf("compare: Workers is %d; use at least 1, or 0 for the number of processors", s.Workers)
 	}
 	if err := s.Data.Validate(); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
@@ -89,22 +87,23 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 		return nil, err
 	}
 	grids := make([]*grid, len(s.Methods))
-	bound := map[int]kernel.Grams{} // by the index of the first method of a family
+	gramsByMethod := map[int]kernel.Grams{} // by the index of the first method with a family
 	encoding := model.TargetEncoding{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
 	for i := range s.Methods {
 		m := &s.Methods[i]
 		switch {
 		case m.Name == "" || s.MethodIndex(m.Name) != i:
-			return nil, fmt.Errorf("compare: method %d has the name %q; give each method a unique name", i+1, m.Name)
+			return nil, fmt.Errorf("compare: method %d has the name %q; give each method a unique, nonempty name", i+1,
+				m.Name)
 		case m.Alternatives != nil:
 			if len(m.Alternatives) == 0 {
-				return nil, fmt.Errorf("compare: method %q selects among no methods; name at least one in Alternatives",
+				return nil, fmt.Errorf("compare: the Alternatives of method %q are empty; name at least one method",
 					m.Name)
 			}
 			for _, name := range m.Alternatives {
 				if j := s.MethodIndex(name); j < 0 || j >= i || s.Methods[j].Alternatives != nil {
-					return nil, fmt.Errorf("compare: method %q selects among %q; name earlier methods that "+
-						"do not select among others themselves", m.Name, m.Alternatives)
+					return nil, fmt.Errorf("compare: the Alternatives of method %q are %q; name earlier methods "+
+						"without Alternatives", m.Name, m.Alternatives)
 				}
 			}
 			grids[i] = grids[s.MethodIndex(m.Alternatives[0])]
@@ -112,13 +111,15 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 		case m.Family == nil:
 			return nil, fmt.Errorf("compare: method %q has no family; set Method.Family", m.Name)
 		}
-		first := slices.IndexFunc(s.Methods[:i], func(o Method) bool { return reflect.DeepEqual(o.Family, m.Family) })
-		if first < 0 { // no earlier family is equal; a family with a NaN or a function in it never is
-			first = i
-			bound[i] = m.Family.Bind(s.Data.X)
+		firstIndex := slices.IndexFunc(s.Methods[:i], func(o Method) bool {
+			return reflect.DeepEqual(o.Family, m.Family)
+		})
+		if firstIndex < 0 { // no earlier family is equal; one that contains a NaN or a function never is
+			firstIndex = i
+			gramsByMethod[i] = m.Family.Bind(s.Data.X)
 		}
 		var err error
-		if grids[i], err = m.validate(bound[first], s.Data, encoding); err != nil {
+		if grids[i], err = m.bindGrid(gramsByMethod[firstIndex], s.Data, encoding); err != nil {
 			return nil, err
 		}
 		nearMethod, hyperparameter := grids[i].path.NearMethod, grids[i].path.Hyperparameter()
@@ -129,10 +130,10 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 			return nil, fmt.Errorf("compare: method %q searches %s near the value of %q, which is not "+
 				"an earlier method; name an earlier method in Path.NearMethod",
 				m.Name, hyperparameter, nearMethod)
-		} else if other := grids[j].path.Hyperparameter(); hyperparameter != other {
+		} else if nearHyperparameter := grids[j].path.Hyperparameter(); hyperparameter != nearHyperparameter {
 			return nil, fmt.Errorf("compare: method %q searches %s near the %s of %q; both losses need the "+
 				"same hyperparameter",
-				m.Name, hyperparameter, other, nearMethod)
+				m.Name, hyperparameter, nearHyperparameter, nearMethod)
 		}
 	}
 	if s.Baseline != "" && s.MethodIndex(s.Baseline) < 0 {

@@ -34,7 +34,7 @@ var (
 
 // everything is a study with every kind of method.
 func everything() *Study {
-	d := comparetest.Clouds(36, 3, 1)
+	d := comparetest.OverlappingClasses(36, 3, 1)
 	return &Study{
 		Data: d, Splits: must(Halves(d.Y, 3, 5)), Selection: Selection{Folds: 4}, CenterTargets: true, Seed: 3,
 		Methods: []Method{
@@ -196,7 +196,7 @@ func TestTestPointsDoNotLeak(t *testing.T) {
 // A training part of one class predicts that class, when constants are chosen and when points are tested on, and
 // whatever the loss, whose constants the table names.
 func TestOneClassInTraining(t *testing.T) {
-	d := comparetest.Clouds(16, 2, 1)
+	d := comparetest.OverlappingClasses(16, 2, 1)
 	for i := range d.Y {
 		d.Y[i] = -1
 	}
@@ -358,7 +358,7 @@ func TestStoreRefuses(t *testing.T) {
 			t.Errorf("with a store that does not keep it:\n%v\nwithout:\n%v", got, want)
 		}
 	}
-	unkept(want, "Not every result is kept")
+	unkept(want, "Some results could not be stored")
 	s.Store = file
 	says(t, failure(s.Run(context.Background(), nil)), "is a file")
 	s.Store, s.Methods[2].Grid[0] = t.TempDir(), unregistered(1, 2)
@@ -417,18 +417,18 @@ func TestStudyErrors(t *testing.T) {
 		"searches C near the λ of": func(s *Study, m []Method) {
 			m[1].Grid[0] = Losses(penalized{}, 1).WithinDecades("uniform", 1)
 		},
-		`selection by "AUC"`: func(s *Study, m []Method) { s.Selection.By = AUC },
-		"for numeric targets": func(s *Study, m []Method) {
+		`Selection.By is "AUC"`: func(s *Study, m []Method) { s.Selection.By = AUC },
+		"the targets are numbers": func(s *Study, m []Method) {
 			d := *s.Data
 			d.Classes = nil
 			s.Data, s.Selection.By = &d, ErrorRate
 		},
-		"λ = 0":                  func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1, 0) },
-		"an axis is nil":         func(s *Study, m []Method) { m[4].Grid[1] = nil },
-		"has a solver and rules": func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
-		"does not suit":          func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
-		"-1":                     func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
-		"there is no kernel 3":   func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
+		"λ = 0":                      func(s *Study, m []Method) { m[0].Grid[0] = Ridge(1, 0) },
+		"an axis of the grid is nil": func(s *Study, m []Method) { m[4].Grid[1] = nil },
+		"has a solver and rules":     func(s *Study, m []Method) { m[0].Solver = mkl.SPG{} },
+		"does not suit":              func(s *Study, m []Method) { m[2].Solver = mkl.IIA{} },
+		"-1":                         func(s *Study, m []Method) { m[2].Family = kernel.List{kernel.RBF{Gamma: -1}} },
+		"there is no kernel 3":       func(s *Study, m []Method) { m[0].Grid[1] = Rules(SingleKernel{Kernel: 3}) },
 		"no λ within 0.5 decades": func(s *Study, m []Method) {
 			m[1].Grid[0] = Ridge(1e9).WithinDecades("uniform",
 				0.5)

@@ -18,44 +18,44 @@ import (
 type Table struct {
 	Data        string // name of the dataset
 	Points      int
-	Classes     []string // nil for numbers
-	Targets     []string // names of several targets; scores are then means over them; Target returns the scores of one
-	Log         bool     // logarithms were learned (data.Dataset.Log); scores are nevertheless in the units of the data
+	Classes     []string // names of the classes; nil for regression
+	Targets     []string // names of several targets, or nil; scores are means over them (see Target for one)
+	Log         bool     // logarithms of targets were fitted (data.Dataset.Log); scores are in the units of the data
 	Train, Test int      // number of points in each part of the first split
 	Splits      int      // number of splits of the study, finished or not
-	Baseline    string   // the method that the others are compared with
+	Baseline    string   // name of the method with which the others are compared
 	Rows        []Row
-	Stopped     bool     // some splits are missing: the run was stopped or is not finished
-	Notes       []string // limitations of the results, for a reader
+	Stopped     bool     // results of some splits are missing, because the run was stopped or is not finished
+	Notes       []string // sentences on limitations of the results
 	Seconds     float64  // wall-clock time of the whole run
 	Seed        uint64
-	Ratio       float64 // mean over splits of (number of test points)/(number of training points), for intervals
-	// By is Selection.By, the metric that hyperparameters were chosen by. If it is ErrorRate, accuracy comes first in
-	// Metrics.
+	Ratio       float64 // MeanTestTrainRatio of the splits, for intervals
+	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is ErrorRate, accuracy comes
+	// first in Metrics.
 	By Metric
 	// Tested is the number of different points, or groups of points, in the test parts of all splits. Intervals of
-	// rates use it. It is 0 if it is not known.
+	// rates use this number; 0 means that it is not known.
 	Tested int
 }
 
 // Row holds the results of one method.
 type Row struct {
 	Method string
-	Runs   []Run // finished splits, ascending
+	Runs   []Run // results of the finished splits, in the order of the splits
 }
 
 // Run is the result of one method on one split.
 type Run struct {
-	Split          int         // from 0
+	Split          int         // index of the split, from 0
 	Score          model.Score // on the test points
 	Hyperparameter string      // name of the loss's hyperparameter: "λ", "C"
 	Value          float64     // the chosen value of this hyperparameter
-	Label          string      // the other choices: "Λ=2", a single kernel; "" if there was nothing to choose
-	AtEnd          bool        // the value is at an end of its path, which was extended as far as it may be
+	Label          string      // the other choices, such as "Λ=2" or a single kernel; "" if there were none
+	AtEnd          bool        // Value is the first or the last tried value: see Choice.AtEnd
 	Status         mkl.Status
 	Gap            float64   // certified relative gap, or relative first-order residual; 0 for rules
 	Theta          []float64 // the weights of the m base kernels
-	Seconds        float64   // time of the fit and its score, without the choice of hyperparameters
+	Seconds        float64   // time for fitting and scoring, without choosing hyperparameters
 }
 
 // currentTable returns the table of the results that are finished.
@@ -67,27 +67,27 @@ func (r *Session) currentTable() *Table {
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
 	}
-	tested := map[any]bool{}
+	testUnits := map[any]bool{}
 	for _, s := range r.Splits {
 		for _, i := range s.Test {
-			if r.Data.Group != nil { // errors within a group are dependent, so intervals count groups, not points
-				tested[r.Data.Group[i]] = true
+			if r.Data.Group != nil { // errors within a group are dependent
+				testUnits[r.Data.Group[i]] = true
 			} else {
-				tested[i] = true
+				testUnits[i] = true
 			}
 		}
 	}
-	t.Tested, t.Ratio = len(tested), MeanRatio(r.Splits)
+	t.Tested, t.Ratio = len(testUnits), MeanTestTrainRatio(r.Splits)
 	r.resultsMutex.Lock()
 	defer r.resultsMutex.Unlock()
 	for i := range r.Methods {
 		row := Row{Method: r.Methods[i].Name}
-		for _, res := range r.results[i] {
-			if res == nil {
+		for _, run := range r.results[i] {
+			if run == nil {
 				t.Stopped = true
 				continue
 			}
-			row.Runs = append(row.Runs, *res)
+			row.Runs = append(row.Runs, *run)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -95,26 +95,26 @@ func (r *Session) currentTable() *Table {
 	return t
 }
 
-// Target returns the table of one of several targets. It has only the scores of this target, in the target's units.
+// Target returns the table of the named one of several targets, with the scores of this target in its units.
 func (t *Table) Target(name string) (*Table, error) {
 	j := slices.Index(t.Targets, name)
 	if j < 0 {
 		return nil, fmt.Errorf("compare: the table of %s has no target %q; its targets are %q", t.Data, name, t.Targets)
 	}
-	target := *t
-	target.Data, target.Targets, target.Rows = t.Data+", "+name, nil, slices.Clone(t.Rows)
-	for i := range target.Rows {
-		runs := slices.Clone(target.Rows[i].Runs)
+	targetTable := *t
+	targetTable.Data, targetTable.Targets, targetTable.Rows = t.Data+", "+name, nil, slices.Clone(t.Rows)
+	for i := range targetTable.Rows {
+		runs := slices.Clone(targetTable.Rows[i].Runs)
 		for k := range runs {
 			runs[k].Score = runs[k].Score.Targets[j]
 		}
-		target.Rows[i].Runs = runs
+		targetTable.Rows[i].Runs = runs
 	}
-	return &target, nil
+	return &targetTable, nil
 }
 
-// ByTarget returns the tables to show: one for each of two to four targets; otherwise only t. It returns nil if t is
-// nil.
+// ByTarget returns the tables to show: one for each target if there are two to four, otherwise only t. It returns nil
+// if t is nil.
 func (t *Table) ByTarget() []*Table {
 	switch {
 	case t == nil:
@@ -124,8 +124,8 @@ func (t *Table) ByTarget() []*Table {
 	}
 	var tables []*Table
 	for _, name := range t.Targets {
-		target, _ := t.Target(name)
-		tables = append(tables, target)
+		targetTable, _ := t.Target(name)
+		tables = append(tables, targetTable)
 	}
 	return tables
 }
@@ -138,7 +138,7 @@ func (t *Table) Row(method string) *Row {
 	return &Row{Method: method}
 }
 
-// Metrics returns the metrics that are defined for the data. The first one is the main metric.
+// Metrics returns the metrics that are defined for the data, the main metric first.
 func (t *Table) Metrics() []Metric {
 	switch {
 	case t.By == MeanLoss && t.Classes == nil:
@@ -151,26 +151,26 @@ func (t *Table) Metrics() []Metric {
 	return []Metric{RMSE, MAE, R2}
 }
 
-// Values returns the metric of a method by split. It is NaN if the split is not finished, if the metric is not defined,
-// or if there is no such method.
+// Values returns the value of a metric of a method on each split: NaN if the split is not finished, if the metric is
+// not defined, or if there is no such method.
 func (t *Table) Values(method string, m Metric) []float64 {
 	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
 	for _, run := range t.Row(method).Runs {
-		if m != MeanLoss || t.By == MeanLoss { // Score.Loss is set only if the study is compared by MeanLoss
+		if m != MeanLoss || t.By == MeanLoss { // otherwise Score.Loss is not set
 			v[run.Split] = m.Of(run.Score)
 		}
 	}
 	return v
 }
 
-// Summary returns mean, standard deviation and 95 % interval of the metric m of a method over splits. For accuracy and
-// error rate on two or more splits, the interval contains Wilson's interval for a rate of Tested points or groups, if
-// Tested is known. So it has a positive length even if all splits have the same rate. If there is no such method or
-// metric, N is 0.
+// Summary returns the mean, the standard deviation and the 95 % interval of the metric m of a method over splits. For
+// accuracy and error rate on two or more splits, the interval is extended to contain Wilson's interval for a rate of
+// Tested points or groups (if Tested is known). So it has a positive length even if all splits have the same rate. If
+// there is no such method or metric, N is 0.
 func (t *Table) Summary(method string, m Metric) Summary {
 	s := Summary{Method: method, Metric: m}
 	s.Mean, s.SD, s.N = MeanSD(t.Values(method, m))
-	h := halfWidth(s.SD, s.N, t.Ratio)
+	h := intervalHalfWidth(s.SD, s.N, t.Ratio)
 	s.Lo, s.Hi = math.Max(s.Mean-h, metrics[m].lo), math.Min(s.Mean+h, metrics[m].hi)
 	if s.N > 1 && t.Tested > 0 && (m == Accuracy || m == ErrorRate) {
 		a, b := wilsonInterval(s.Mean, t.Tested)
@@ -179,8 +179,8 @@ func (t *Table) Summary(method string, m Metric) Summary {
 	return s
 }
 
-// Compare returns the paired difference of the metric m between a method and a baseline. If baseline is empty, it is
-// t.Baseline. If there is no such method or metric, N is 0.
+// Compare returns the mean difference of the metric m between a method and a baseline over splits, with its interval.
+// If baseline is empty, it is t.Baseline. If there is no such method or metric, N is 0.
 func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	if baseline == "" {
 		baseline = t.Baseline
@@ -194,9 +194,9 @@ func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	return d
 }
 
-// MaxGap returns the largest relative gap of a method's solves and a status that holds for all of them: mkl.Certified,
-// mkl.Stationary (first order only), mkl.EvaluatedOnly for a rule, or the status of the first solve that ended early,
-// such as mkl.IterationLimit.
+// MaxGap returns the largest relative gap of a method over its finished splits, and a status for all of them. The
+// status is that of the first solve that ended early, such as mkl.IterationLimit. If none did, it is mkl.Certified,
+// mkl.Stationary (first order only), or mkl.EvaluatedOnly for a rule.
 func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	status = mkl.NotDone
 	for _, run := range r.Runs {
@@ -210,8 +210,8 @@ func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	return gap, status
 }
 
-// Certified reports whether every solve of every method ended with mkl.Certified, a global certificate. It ignores
-// rules, because they minimize nothing, and methods without a finished split.
+// Certified reports whether every solve ended with a global certificate (mkl.Certified). It ignores rules, because they
+// minimize nothing, and methods without a finished split.
 func (t *Table) Certified() bool {
 	for i := range t.Rows {
 		if _, s := t.Rows[i].MaxGap(); s != mkl.Certified && s != mkl.EvaluatedOnly &&
@@ -222,9 +222,9 @@ func (t *Table) Certified() bool {
 	return true
 }
 
-// Value returns the median, the smallest and the largest of the values of the loss's hyperparameter that were chosen on
-// the splits; NaN if no split is finished.
-func (r *Row) Value() (median, lo, hi float64) {
+// Value returns the median, the smallest and the largest chosen value of the loss's hyperparameter over splits; NaN if
+// no split is finished.
+func (r *Row) Value() (median, smallest, largest float64) {
 	if len(r.Runs) == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
@@ -237,27 +237,27 @@ func (r *Row) Value() (median, lo, hi float64) {
 }
 
 // Label returns the most frequent Run.Label and the number of splits that have it.
-func (r *Row) Label() (label string, times int) {
-	count := map[string]int{}
+func (r *Row) Label() (label string, splitCount int) {
+	splitCounts := map[string]int{}
 	for _, run := range r.Runs {
-		count[run.Label]++
-		if count[run.Label] > times || count[run.Label] == times && run.Label < label {
-			label, times = run.Label, count[run.Label]
+		splitCounts[run.Label]++
+		if splitCounts[run.Label] > splitCount || splitCounts[run.Label] == splitCount && run.Label < label {
+			label, splitCount = run.Label, splitCounts[run.Label]
 		}
 	}
-	return label, times
+	return label, splitCount
 }
 
 // WriteCSV writes the table as CSV with exact numbers: one row for each method and finished split, with all metrics,
 // the chosen hyperparameters, and the status, relative gap and seconds of the fit. A metric that is not defined is an
 // empty cell.
 func (t *Table) WriteCSV(w io.Writer) error {
-	head := []string{"method", "split"}
+	header := []string{"method", "split"}
 	for _, m := range t.Metrics() {
-		head = append(head, string(m))
+		header = append(header, string(m))
 	}
-	lines := [][]string{append(head, "hyperparameter", "value", "chosen", "status", "relative gap", "seconds")}
-	number := func(v float64) string {
+	rows := [][]string{append(header, "hyperparameter", "value", "chosen", "status", "relative gap", "seconds")}
+	formatNumber := func(v float64) string {
 		if math.IsNaN(v) {
 			return ""
 		}
@@ -265,19 +265,19 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	}
 	for _, row := range t.Rows {
 		for _, run := range row.Runs {
-			line := []string{row.Method, strconv.Itoa(run.Split + 1)}
+			record := []string{row.Method, strconv.Itoa(run.Split + 1)}
 			for _, m := range t.Metrics() {
-				line = append(line, number(m.Of(run.Score)))
+				record = append(record, formatNumber(m.Of(run.Score)))
 			}
-			lines = append(lines, append(line, run.Hyperparameter, number(run.Value), run.Label, run.Status.String(),
-				number(run.Gap), number(run.Seconds)))
+			rows = append(rows, append(record, run.Hyperparameter, formatNumber(run.Value), run.Label,
+				run.Status.String(), formatNumber(run.Gap), formatNumber(run.Seconds)))
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// tableNotes returns notes on how hyperparameters were chosen, on choices at an end of a grid, and on limits of the
-// splits and of the store.
+// tableNotes returns the Notes of a table with these rows: how hyperparameters were chosen, which chosen values are at
+// an end of a grid, and limitations of the splits and of the store.
 func (r *Session) tableNotes(rows []Row) (notes []string) {
 	hasChoices := false
 	for i := range r.Methods {
@@ -285,7 +285,7 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 	}
 	switch {
 	case hasChoices && r.Selection.Once:
-		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v, once, on all the data with the test "+
+		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen once by %v on all the data, including the test "+
 			"points: the scores are optimistic.", r.Selection))
 	case hasChoices:
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part.", r.Selection))
@@ -322,11 +322,11 @@ func CountSplitsWithCutGroups(group []string, splits []Split) (n int) {
 		return 0
 	}
 	for _, s := range splits {
-		trained := make(map[string]bool)
+		isTrainingGroup := make(map[string]bool)
 		for _, i := range s.Train {
-			trained[group[i]] = true
+			isTrainingGroup[group[i]] = true
 		}
-		if slices.ContainsFunc(s.Test, func(i int) bool { return trained[group[i]] }) {
+		if slices.ContainsFunc(s.Test, func(i int) bool { return isTrainingGroup[group[i]] }) {
 			n++
 		}
 	}

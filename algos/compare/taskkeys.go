@@ -13,16 +13,16 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// Seed returns the seed for everything that is drawn inside the training part: folds, the sample of Selection.Points,
-// and landmarks. It is the sum of the study's seed and a number from the SHA-256 of the training part. It does not
+// Seed returns the seed for the random choices inside the training part: folds, the sample of Selection.Points, and
+// landmarks. It is the sum of the study's seed and a number from the SHA-256 of the training part, so it does not
 // depend on the number of the split or on the test part.
-func (s Split) Seed(study uint64) uint64 {
+func (s Split) Seed(studySeed uint64) uint64 {
 	h, b := sha256.New(), binary.LittleEndian.AppendUint64(nil, uint64(len(s.Train)))
 	for _, row := range s.Train {
 		b = binary.LittleEndian.AppendUint64(b, uint64(row))
 	}
 	h.Write(b)
-	return study + binary.LittleEndian.Uint64(h.Sum(nil))
+	return studySeed + binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
 // digest returns the SHA-256 of the indices in both parts, in hexadecimal.
@@ -33,8 +33,8 @@ func (s Split) digest() string {
 			b = binary.AppendUvarint(b, uint64(row))
 		}
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	hash := sha256.Sum256(b)
+	return hex.EncodeToString(hash[:])
 }
 
 // taskStore stores the results of finished tasks, each in one file of a store.Store. The key of a file covers
@@ -43,13 +43,13 @@ func (s Split) digest() string {
 // changed study never reads an old result. If one of several methods changes, only this method is computed again. A run
 // that was killed continues where it stopped. A taskStore that is nil, or whose folder is nil, stores nothing.
 type taskStore struct {
-	folder  *store.Store
-	study   string   // hash of the data and of the settings that all methods share
-	methods []string // hash of study and each method without its candidates; Candidate.key has the hash of a candidate
+	folder     *store.Store
+	studyKey   string   // hash of the data, the linear algebra and the settings that all methods share
+	methodKeys []string // hash of studyKey and each method without its candidates (Candidate.key)
 
-	mu         sync.Mutex
-	writeError error   // the folder cannot be written, or a method cannot be stored; the study continues
-	damaged    []error // one for each file that exists but could not be read
+	mu           sync.Mutex
+	writeError   error   // why results cannot be stored, or nil; the study continues
+	damagedFiles []error // one error for each result file that could not be read
 }
 
 // openTaskStore opens the folder s.Store and sets the keys of the candidates in grids. methods are the methods of s
@@ -60,20 +60,20 @@ func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	t, digest := &taskStore{}, s.Data.Digest()
-	if t.study, err = store.Key(linalg.Backend().ID(), digest, s.CenterTargets, s.Landmarks,
+	t, dataDigest := &taskStore{}, s.Data.Digest()
+	if t.studyKey, err = store.Key(linalg.Backend().ID(), dataDigest, s.CenterTargets, s.Landmarks,
 		s.Selection.Restarts); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	for i, m := range methods {
 		b := grids[i]
 		if m.Alternatives != nil {
-			t.methods = append(t.methods, "")
+			t.methodKeys = append(t.methodKeys, "")
 			continue
 		}
-		key, err := store.Key(t.study, m.Family, m.Solver, m.Gap, m.Iterations,
-			b.path.Loss, len(b.path.Values) == 0) // true: the loss keeps its own hyperparameter
-		t.methods = append(t.methods, key)
+		key, err := store.Key(t.studyKey, m.Family, m.Solver, m.Gap, m.Iterations,
+			b.path.Loss, len(b.path.Values) == 0) // whether the loss keeps its own hyperparameter
+		t.methodKeys = append(t.methodKeys, key)
 		for j := range b.candidates {
 			if err != nil {
 				break
@@ -89,27 +89,28 @@ func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error
 	return t, nil
 }
 
-// taskKey returns the key of the result of a task: of a method with the candidates of b at the hyperparameter values on
-// a split. kind is "fold" or "split". draws contains everything else that the result depends on, such as a seed. It
-// returns "" if t stores nothing.
+// taskKey returns the key of a task's result: one method, with the candidates of b at the hyperparameter values, on a
+// split. kind is "fold" or "split". draws contains everything else on which the result depends, such as a seed. The key
+// is "" if t stores nothing.
 func (t *taskStore) taskKey(kind string, methodIndex int, b *grid, values []float64, split Split,
 	draws ...any) (string, error) {
 	if t == nil || t.folder == nil {
 		return "", nil
 	}
-	candidates := make([]string, len(b.candidates))
+	candidateKeys := make([]string, len(b.candidates))
 	for j, o := range b.candidates {
-		candidates[j] = o.key
+		candidateKeys[j] = o.key
 	}
-	key, err := store.Key(append([]any{kind, t.methods[methodIndex], candidates, values, split.digest()}, draws...)...)
+	parts := []any{kind, t.methodKeys[methodIndex], candidateKeys, values, split.digest()}
+	key, err := store.Key(append(parts, draws...)...)
 	if err != nil {
 		return "", fmt.Errorf("compare: %w", err)
 	}
 	return key, nil
 }
 
-// readResult reads the stored result of a task into v and reports whether it succeeded. A file that exists but cannot
-// be read is added to t.damaged.
+// readResult reads the stored result with this key into v and reports whether it succeeded. If the file exists but
+// cannot be read, its error is added to t.damagedFiles.
 func (t *taskStore) readResult(key string, v any) bool {
 	if key == "" {
 		return false
@@ -117,16 +118,16 @@ func (t *taskStore) readResult(key string, v any) bool {
 	err := t.folder.Read(key, v)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.mu.Lock()
-		t.damaged = append(t.damaged, err)
+		t.damagedFiles = append(t.damagedFiles, err)
 		t.mu.Unlock()
 	}
 	return err == nil
 }
 
-// These are the first words of the notes. The command mkl-study finds the notes by them.
+// These are the first words of the notes that failureNotes returns. The command mkl-study recognizes the notes by them.
 const (
-	notKeptNote = "Not every result is kept for the next time"
-	damagedNote = "Results kept that could not be read, and were taken as absent"
+	notKeptNote = "Some results could not be stored for the next run"
+	damagedNote = "Stored results that could not be read and count as missing"
 )
 
 // failureNotes returns notes on results that could not be stored and on files that could not be read.
@@ -139,8 +140,8 @@ func (t *taskStore) failureNotes() (notes []string) {
 	if t.writeError != nil {
 		notes = append(notes, fmt.Sprintf("%s: %v.", notKeptNote, t.writeError))
 	}
-	if n := len(t.damaged); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s: %d, the first: %v.", damagedNote, n, t.damaged[0]))
+	if n := len(t.damagedFiles); n > 0 {
+		notes = append(notes, fmt.Sprintf("%s: %d; the first error: %v.", damagedNote, n, t.damagedFiles[0]))
 	}
 	return notes
 }
@@ -163,8 +164,8 @@ func (t *taskStore) writeResult(key string, v any) error {
 	return nil
 }
 
-// writeFailure returns an error if some result could not be stored; otherwise nil.
-func (t *taskStore) writeFailure() error {
+// storeError returns the error for which some result could not be stored, or nil.
+func (t *taskStore) storeError() error {
 	if t == nil {
 		return nil
 	}

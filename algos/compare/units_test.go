@@ -79,7 +79,7 @@ func TestKept(t *testing.T) {
 	says(t, fmt.Sprint(err), "canceled")
 	says(t, failure(s.RunSplits(t.Context(), []int{3}, nil)), "no split 3; splits are numbered from 0")
 	says(t, failure(s.Shard(0, 0)), "0 shards; use at least 1")
-	says(t, failure(s.Shard(3, 3)), "shard 3 of 3; shard numbers are 0 … 2")
+	says(t, failure(s.Shard(3, 3)), "there is no shard 3 of 3; shards are numbered 0 … 2")
 }
 
 // A result that was forged, of another number of places, is computed anew.
@@ -89,7 +89,7 @@ func TestForged(t *testing.T) {
 	want := text(must(s.Run(t.Context(), nil)))
 	kept, forged := must(store.Open(s.Store)), 0
 	for _, f := range must(os.ReadDir(s.Store)) {
-		var cells []Cell
+		var cells []GridCell
 		if kept.Get(f.Name(), &cells) {
 			if err := kept.Put(f.Name(), cells[:forged%2]); err != nil {
 				t.Fatal(err)

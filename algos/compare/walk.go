@@ -21,27 +21,27 @@ type solution struct {
 	Candidate
 	*mkl.Result
 	candidateIndex int // index of the candidate in grid.candidates
-	valueIndex     int // index of the hyperparameter value
+	valueIndex     int // index of the hyperparameter value in the values that solveGrid got
 }
 
-// hasFailed reports whether the inner problem had no solution: K(θ) + λI has no Cholesky factor.
+// hasFailed reports whether there is no solution, because K(θ) + λI has no Cholesky factor.
 func (a *solution) hasFailed() bool { return a.W == nil }
 
-// solveGrid solves p by m with every candidate of b at each of the hyperparameter values, and yields the solutions in
-// this order. Each solve starts from θ and w at the previous value. The first value of a candidate starts from the
-// solution at the first value of the previous candidate; if the sets Θ of the two are balls of different radii, θ is
-// scaled to the new radius. A solution is valid until the next one.
+// solveGrid solves p with the solver of m for every candidate of b at each of the hyperparameter values, and yields the
+// solutions in this order. Each solve starts from θ and w at the previous value. The first solve of a candidate starts
+// from the first solution of the previous candidate; if their sets Θ are balls of different radii, θ is scaled to the
+// new radius. A solution is valid until the next one is computed.
 func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m *Method) iter.Seq2[*solution, error] {
 	return func(yield func(*solution, error) bool) {
-		// Tasks run concurrently, so a solve has one thread.
+		// Each solve has one thread, because tasks run concurrently.
 		settings := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1}
-		var firstResult *mkl.Result // θ and w of the previous candidate at the first value
+		var firstResult *mkl.Result // θ and w of the previous candidate at the first hyperparameter value
 		var previous Candidate
 		var evaluator ruleEvaluator
 		for i, o := range b.candidates {
-			start := scaleToBall(firstResult, previous.Set, o.Set)
+			start := scaleStart(firstResult, previous.Set, o.Set)
 			for j, v := range values {
-				c := b.withValue(o, v)
+				c := b.candidateAt(o, v)
 				q := c.applyTo(p)
 				settings.Start = start
 				a := &solution{Candidate: c, candidateIndex: i, valueIndex: j}
@@ -77,14 +77,14 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m
 	}
 }
 
-// scaleToBall makes a start for a solve on newSet from r, the result of a solve on oldSet. If both sets are balls about
-// μ₀, of radius ρ (oldSet) and Λ (newSet), the θ of the start is
+// scaleStart returns a start for a solve on newSet, given r, the result of a solve on oldSet. If both sets are balls
+// around μ₀, with radius ρ (oldSet) and Λ (newSet), the θ of the start is
 //
 //	μ₀ + (Λ/ρ)(θ − μ₀).
 //
-// If this has a negative entry, so that K(θ) need not be positive semidefinite, it is projected to newSet. For other
-// sets scaleToBall returns r.
-func scaleToBall(r *mkl.Result, oldSet, newSet set.Set) *mkl.Result {
+// If an entry is negative, K(θ) may not be positive semidefinite, so this θ is projected to newSet. For other sets
+// scaleStart returns r.
+func scaleStart(r *mkl.Result, oldSet, newSet set.Set) *mkl.Result {
 	if r == nil || oldSet == nil || newSet == nil {
 		return r
 	}
@@ -106,11 +106,11 @@ func scaleToBall(r *mkl.Result, oldSet, newSet set.Set) *mkl.Result {
 	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }
 
-// ruleEvaluator evaluates the θ of a rule at successive hyperparameter values. It holds the last point. If θ is the
-// same as at the last value, which is common, the kernel matrix is not computed again.
-type ruleEvaluator struct{ last *mkl.Point }
+// ruleEvaluator fits problems with the weights θ of a rule at successive hyperparameter values. If θ does not change
+// from one value to the next, the kernel matrix is not computed again.
+type ruleEvaluator struct{ lastPoint *mkl.Point }
 
-// evaluate returns the fit of q with the weights of the rule.
+// evaluate fits q with the weights θ of the rule.
 func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.Rule, threads int) (*mkl.Result, error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
@@ -124,30 +124,30 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 	pt.Threads = threads
 	pt.SetContext(ctx)
 	isSameTheta := false
-	if r.last != nil {
-		isSameTheta = slices.Equal(theta, r.last.Theta)
-		pt.Gram, pt.Solution = r.last.Gram, r.last.Solution // reuses the storage, and starts the inner solver from w
+	if r.lastPoint != nil {
+		isSameTheta = slices.Equal(theta, r.lastPoint.Theta)
+		pt.Gram, pt.Solution = r.lastPoint.Gram, r.lastPoint.Solution // reuse the matrix, and start from w
 	}
-	r.last = pt
+	r.lastPoint = pt
 	if isSameTheta {
 		err = pt.Inner(nil, innerTolerance)
 	} else {
 		err = pt.Evaluate(nil, innerTolerance)
 	}
 	if err != nil {
-		r.last = nil
+		r.lastPoint = nil
 		return nil, err
 	}
-	res := &mkl.Result{Theta: theta, Block: pt.Block, Kernel: theta, W: pt.W, Bias: pt.Bias, Biases: pt.Biases,
+	result := &mkl.Result{Theta: theta, Block: pt.Block, Kernel: theta, W: pt.W, Bias: pt.Bias, Biases: pt.Biases,
 		Status: mkl.EvaluatedOnly}
 	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
-		res.Kernel = make([]float64, len(theta))
-		b.ScaleTheta(res.Kernel, theta)
+		result.Kernel = make([]float64, len(theta))
+		b.ScaleTheta(result.Kernel, theta)
 	}
 	if pt.Inexact() != nil {
-		res.Status = mkl.InnerLimit
+		result.Status = mkl.InnerLimit
 	}
-	return res, nil
+	return result, nil
 }
 
 // biasesOf returns the bias of each target column of r.
@@ -158,61 +158,60 @@ func biasesOf(r *mkl.Result) []float64 {
 	return []float64{r.Bias}
 }
 
-// innerTolerance is the relative gap to which w is fitted for a θ that is not optimized: the θ of a rule, or of a
-// possible start.
+// innerTolerance is the relative gap to which w is fitted if θ is fixed: the θ of a rule, or of a possible start.
 const innerTolerance = 1e-8
 
-// predictor computes predictions f(z) at fixed points z from any θ and from dual coefficients w of other fixed points.
-// It computes the kernel matrix between them in blocks of rows of at most 2²¹ entries, or of one row. If one block has
-// all rows, its base matrices are stored, and the block is computed again only if θ changes.
+// predictor computes predictions at the points newRows from the dual coefficients of the points modelRows, for any θ.
+// It computes the kernel matrix between them in blocks of rows, each with at most 2²¹ entries or one row. If one block
+// has all rows, its base matrices are stored, and the block is computed again only if θ changes.
 type predictor struct {
-	grams     kernel.Grams
-	rows      []int        // of the points z
-	base      []int        // of the other points
-	cross     kernel.Cross // of the last block
-	gram      []float64
-	gramTheta []float64 // the θ at which gram was computed
+	allGrams     kernel.Grams
+	newRows      []int        // indices of the points to predict
+	modelRows    []int        // indices of the points with dual coefficients
+	baseMatrices kernel.Cross // base matrices of the last block
+	kernelBlock  []float64
+	blockTheta   []float64 // the θ at which gram was computed
 }
 
-// predict stores Σ_i w_i k_θ(z, x_i) + b + offset for each point z in dst: all z for the first target column, then for
-// the second, … w and b are the dual coefficients and the bias of the column in r.
+// predict stores the predictions Σ_i w_i k_θ(z, x_i) + b + offset at the points z of newRows in dst: all points for the
+// first target column, then for the second, … w and b are the dual coefficients and the bias of the column in r.
 func (p *predictor) predict(dst []float64, r *mkl.Result, offsets []float64) {
-	n := len(p.base)
-	size := min(max((1<<21)/n, 1), len(p.rows))
-	if p.gram == nil {
-		p.gram = make([]float64, size*n)
+	n := len(p.modelRows)
+	blockSize := min(max((1<<21)/n, 1), len(p.newRows))
+	if p.kernelBlock == nil {
+		p.kernelBlock = make([]float64, blockSize*n)
 	}
-	bias := biasesOf(r)
-	for from := 0; from < len(p.rows); from += size {
-		rows := p.rows[from:min(from+size, len(p.rows))]
-		block := mat.NewDense(len(rows), n, p.gram[:len(rows)*n])
-		isNew := p.cross == nil || size < len(p.rows)
-		if isNew {
-			p.cross = p.grams.Block(rows, p.base)
+	biases := biasesOf(r)
+	for blockStart := 0; blockStart < len(p.newRows); blockStart += blockSize {
+		blockRows := p.newRows[blockStart:min(blockStart+blockSize, len(p.newRows))]
+		block := mat.NewDense(len(blockRows), n, p.kernelBlock[:len(blockRows)*n])
+		isNewBlock := p.baseMatrices == nil || blockSize < len(p.newRows)
+		if isNewBlock {
+			p.baseMatrices = p.allGrams.Block(blockRows, p.modelRows)
 		}
-		if isNew || !slices.Equal(p.gramTheta, r.Kernel) {
-			p.cross.Gram(block, r.Kernel)
-			p.gramTheta = append(p.gramTheta[:0], r.Kernel...)
+		if isNewBlock || !slices.Equal(p.blockTheta, r.Kernel) {
+			p.baseMatrices.Gram(block, r.Kernel)
+			p.blockTheta = append(p.blockTheta[:0], r.Kernel...)
 		}
 		for j, offset := range offsets {
-			for i := range rows {
-				dst[j*len(p.rows)+from+i] = floats.Dot(block.RawRowView(i), r.W[j*n:(j+1)*n]) + bias[j] + offset
+			for i := range blockRows {
+				f := floats.Dot(block.RawRowView(i), r.W[j*n:(j+1)*n]) + biases[j]
+				dst[j*len(p.newRows)+blockStart+i] = f + offset
 			}
 		}
 	}
 }
 
-// solveMultiStart solves p from the usual start. If no global minimum is certified, the result depends on the start, so
-// solveMultiStart also evaluates F at starts: the θ of the folds on which the hyperparameters of p were chosen. If F is
-// smaller at one of them than in the result, it solves p again from the start with the smallest F. It returns the
-// result with the smaller F.
+// solveMultiStart solves p from the start in settings. If no global minimum is certified, the result depends on the
+// start, so solveMultiStart also evaluates the objective F at each θ in starts. If F is smaller at one of them than in
+// the result, it solves p again from the θ with the smallest F. It returns the result with the smaller F.
 func solveMultiStart(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings,
 	starts [][]float64) (*mkl.Result, error) {
-	r, err := mkl.Solve(ctx, p, s, &settings)
-	if err != nil || r.Kind != mkl.FirstOrder || r.Status == mkl.Stopped {
-		return r, err
+	usualResult, err := mkl.Solve(ctx, p, s, &settings)
+	if err != nil || usualResult.Kind != mkl.FirstOrder || usualResult.Status == mkl.Stopped {
+		return usualResult, err
 	}
-	smallestF := r.F
+	smallestF := usualResult.F
 	var bestStart []float64
 	for _, theta := range starts {
 		pt := p.NewPoint()
@@ -229,12 +228,12 @@ func solveMultiStart(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings
 		}
 	}
 	if bestStart == nil {
-		return r, nil
+		return usualResult, nil
 	}
 	settings.Start = &mkl.Result{Theta: bestStart}
-	restarted, err := mkl.Solve(ctx, p, s, &settings)
-	if ctx.Err() == nil && (err != nil || !(restarted.F < r.F)) {
-		return r, nil
+	restartResult, err := mkl.Solve(ctx, p, s, &settings)
+	if ctx.Err() == nil && (err != nil || !(restartResult.F < usualResult.F)) {
+		return usualResult, nil
 	}
-	return restarted, err
+	return restartResult, err
 }

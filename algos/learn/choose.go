@@ -117,7 +117,7 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, u
 	if o.family == nil && o.set == nil && len(d.Views) >= 2 && len(d.Views) <= maxViews {
 		for v, view := range d.Views {
 			others := slices.DeleteFunc(slices.Clone(kernel.KernelsOf(f.learned)),
-				func(k kernel.Kernel) bool { return compare.ViewOf(d.Views, k) == v })
+				func(k kernel.Kernel) bool { return compare.ViewIndex(d.Views, k) == v })
 			part, _ := kernel.WithKernels(f.learned, others)
 			balls, _ := o.weightSets(len(others))
 			all = append(all, compare.Method{Name: LearnedName + " without " + view.Name, Family: part,

@@ -105,7 +105,7 @@ func (l *Learned) limitWorkers(s *compare.Study, limit float64) {
 	n = cmp.Or(s.Landmarks, n)
 	perEntry := 8*float64(m) + 32
 	taskBytes := perEntry * float64(n) * float64(n)
-	requested := compare.Workers(s.Workers)
+	requested := compare.WorkerCount(s.Workers)
 	if possible := max(1, int(min(limit/taskBytes, float64(requested)))); possible < requested {
 		s.Workers = possible
 		l.Warnings = append(l.Warnings, fmt.Sprintf("Memory: %d tasks run at a time, not %d, because the kernel "+
@@ -284,7 +284,7 @@ func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
 	}
 	total := 0.0
 	for k, t := range theta {
-		v := compare.ViewOf(views, kernels[k])
+		v := compare.ViewIndex(views, kernels[k])
 		if v < 0 {
 			return nil
 		}

@@ -33,7 +33,7 @@ func failure[T any](_ T, err error) string {
 	return err.Error()
 }
 
-var says = comparetest.Says
+var says = comparetest.CheckContains
 
 // reloaded is m from a file of its own.
 func reloaded(t *testing.T, m *model.Model) *model.Model {

@@ -94,7 +94,7 @@ func Importance(ctx context.Context, l *Learned, progress func(compare.Progress)
 			"or NPY", d.Name)
 	}
 	w := &Importances{Data: d.Name, Targets: d.Targets(), Metric: mainMetric(s), Groups: featureGroups(d),
-		Ratio: compare.MeanRatio(s.Splits)}
+		Ratio: compare.MeanTestTrainRatio(s.Splits)}
 	err = w.permuteGroups(ctx, s, x, progress)
 	if ctx.Err() != nil {
 		w.Groups, w.Stopped, err = nil, true, nil
@@ -253,7 +253,7 @@ func (w *Importances) modelScore(m *model.Model, z points.Rows, y []float64, l l
 	if err == nil && w.Metric == compare.MeanLoss {
 		var f *mat.Dense
 		if f, err = m.Values(z); err == nil {
-			compare.AddLoss(&s, l, mat.DenseCopyOf(f.T()).RawMatrix().Data, y)
+			compare.SetMeanLoss(&s, l, mat.DenseCopyOf(f.T()).RawMatrix().Data, y)
 		}
 	}
 	return w.Metric.Of(s), err

@@ -231,7 +231,7 @@ func TestExplain(t *testing.T) {
 // TestPartialOfClasses: what is predicted of classes called by numbers is no number, a column that has nothing to do
 // with it is said to change nothing, and one that has one value is refused.
 func TestPartialOfClasses(t *testing.T) {
-	d := comparetest.Clusters(3, 15, 1, 2, 1)
+	d := comparetest.ClassClusters(3, 15, 1, 2, 1)
 	d.Classes = []string{"1", "2", "3"}
 	x := points.Rows{N: d.Len(), D: 3, Names: []string{"a", "b", "one"}}
 	for i := range x.N {
@@ -259,10 +259,10 @@ func TestImportanceScores(t *testing.T) {
 		metric compare.Metric
 		opts   []Option
 	}{
-		"two classes": {comparetest.Clouds(30, 2, 1), compare.Accuracy, nil},
+		"two classes": {comparetest.OverlappingClasses(30, 2, 1), compare.Accuracy, nil},
 		"two targets": {three(40, 1), compare.RMSE, nil},
-		"landmarks":   {comparetest.Wave(60, 1), compare.RMSE, []Option{WithLandmarks(15)}},
-		"a quantile":  {comparetest.Wave(40, 1), compare.MeanLoss, []Option{WithQuantile(0.9)}},
+		"landmarks":   {comparetest.NoisySine(60, 1), compare.RMSE, []Option{WithLandmarks(15)}},
+		"a quantile":  {comparetest.NoisySine(40, 1), compare.MeanLoss, []Option{WithQuantile(0.9)}},
 	} {
 		l := must(Learn(t.Context(), c.d, append(c.opts, WithFamily(gaussians),
 			WithSplits(must(compare.Holdout(c.d.Y, 0.25, 3, 1))))...))

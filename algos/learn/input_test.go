@@ -136,7 +136,7 @@ func TestLearnDoubts(t *testing.T) {
 
 // TestLearnRefusesConstantTargets: a constant target is an error, of several targets with its name.
 func TestLearnRefusesConstantTargets(t *testing.T) {
-	x := comparetest.Normal(20, 2, rand.New(rand.NewPCG(1, 1)))
+	x := comparetest.NormalPoints(20, 2, rand.New(rand.NewPCG(1, 1)))
 	varying, constant := x.Data[:20], slices.Repeat([]float64{2.5}, 20)
 	d := &data.Dataset{Name: "yields", X: x, Y: constant}
 	says(t, failure(Learn(t.Context(), d)), "the target of yields is 2.5 at all 20 points")

@@ -20,7 +20,7 @@ import (
 // r grows, in the mean of five draws, and with all points as landmarks Learn is what it is without.
 func TestLandmarkWeights(t *testing.T) {
 	const n, lambda = 400, 0.5
-	d := comparetest.Wave(n, 1)
+	d := comparetest.NoisySine(n, 1)
 	list := kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.5}, kernel.RBF{Gamma: 5}}
 	y := append([]float64(nil), d.Y...)
 	floats.AddConst(-stat.Mean(y, nil), y)

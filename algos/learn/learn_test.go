@@ -38,12 +38,12 @@ func learn(t *testing.T, d *data.Dataset, opts ...Option) *Learned {
 }
 
 func TestLearnRegression(t *testing.T) {
-	l := learn(t, comparetest.Wave(60, 1))
+	l := learn(t, comparetest.NoisySine(60, 1))
 	s := l.Table.Summary(SelectedName, compare.RMSE)
 	if s.N != 10 || s.Mean > 0.3 || s.Mean < 0.1 { // noise 0.1, spread of the targets 0.7
 		t.Errorf("RMSE %+v, want between the noise 0.1 and 0.3", s)
 	}
-	test := comparetest.Wave(200, 2)
+	test := comparetest.NoisySine(200, 2)
 	score, err := l.Model.Score(test.X, test.Y)
 	if err != nil || score.RMSE > 0.3 {
 		t.Errorf("the model scores %v, %v on new points", score, err)
@@ -57,7 +57,7 @@ func TestLearnRegression(t *testing.T) {
 }
 
 func TestLearnClasses(t *testing.T) {
-	d := comparetest.Clouds(50, 3, 1)
+	d := comparetest.OverlappingClasses(50, 3, 1)
 	l := learn(t, d)
 	if s := l.Table.Summary(SelectedName, compare.Accuracy); s.Mean < 0.85 { // the best rule errs on 7 %
 		t.Errorf("accuracy %+v, want 0.85 or more", s)
@@ -127,7 +127,7 @@ func TestDefaultFamily(t *testing.T) {
 func TestLearnStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	if l, err := Learn(ctx, comparetest.Clouds(40, 2, 1), WithProgress(func(p compare.Progress) {
+	if l, err := Learn(ctx, comparetest.OverlappingClasses(40, 2, 1), WithProgress(func(p compare.Progress) {
 		if p.Done == 3 {
 			cancel()
 		}
@@ -137,7 +137,7 @@ func TestLearnStopped(t *testing.T) {
 	ctx, cancel = context.WithCancel(context.Background())
 	defer cancel()
 	var early *model.Model
-	l, err := Learn(ctx, comparetest.Clouds(40, 2, 1), WithProgress(func(p compare.Progress) {
+	l, err := Learn(ctx, comparetest.OverlappingClasses(40, 2, 1), WithProgress(func(p compare.Progress) {
 		if early == nil && p.Table != nil {
 			t.Errorf("%s: a table before the comparison", p.Task)
 		}
@@ -156,7 +156,7 @@ func TestLearnStopped(t *testing.T) {
 // The method taken is the one with the smallest error on points left out, in Learn and in the table,
 // and WithMethod takes another.
 func TestLearnTakesTheBest(t *testing.T) {
-	for _, d := range []*data.Dataset{comparetest.Wave(60, 1), comparetest.Clouds(40, 3, 2)} {
+	for _, d := range []*data.Dataset{comparetest.NoisySine(60, 1), comparetest.OverlappingClasses(40, 3, 2)} {
 		l := learn(t, d, WithSplits(must(compare.Holdout(d.Y, 0.25, 3, 1))))
 		taken := slices.IndexFunc(l.Tried, func(v CandidateError) bool { return v.Method == l.Method })
 		for _, v := range l.Tried {
@@ -188,7 +188,7 @@ func TestLearnTakesTheBest(t *testing.T) {
 // The constant baseline predicts the mean of the training points, or their most frequent class. Labels that are noise
 // are not better than it.
 func TestConstantBaseline(t *testing.T) {
-	d := comparetest.Clouds(80, 3, 1)
+	d := comparetest.OverlappingClasses(80, 3, 1)
 	for i := range d.Y {
 		if d.Y[i] = -1; i%10 == 0 {
 			d.Y[i] = 1
@@ -202,7 +202,7 @@ func TestConstantBaseline(t *testing.T) {
 	if d := l.Table.Compare(SelectedName, compare.ConstantBaseline, compare.Accuracy); d.Lo > 0 {
 		t.Errorf("labels that are noise are learned: %+v", d)
 	}
-	w := comparetest.Wave(60, 1)
+	w := comparetest.NoisySine(60, 1)
 	splits := must(compare.Holdout(w.Y, 0.25, 4, 1))
 	l = learn(t, w, WithSplits(splits))
 	for s, run := range l.Table.Row(compare.ConstantBaseline).Runs {
@@ -219,7 +219,7 @@ func TestConstantBaseline(t *testing.T) {
 // coefficients are the minimizer on all points.
 func TestLandmarks(t *testing.T) {
 	const n = 240
-	all := comparetest.Wave(n, 1)
+	all := comparetest.NoisySine(n, 1)
 	l := learn(t, all, WithLandmarks(60), WithSplits(must(compare.Holdout(all.Y, 0.25, 2, 1))))
 	if l.Landmarks != 60 || l.Model.X.Len() != 60 || l.Points != n {
 		t.Fatalf("%d landmarks; a model of %d points", l.Landmarks, l.Model.X.Len())
@@ -269,7 +269,7 @@ func ExampleLearn() {
 // which the result recommends.
 func TestLearnBeyond(t *testing.T) {
 	const n, d = 160, 12
-	x := comparetest.Normal(n, d, rand.New(rand.NewPCG(3, 1)))
+	x := comparetest.NormalPoints(n, d, rand.New(rand.NewPCG(3, 1)))
 	y := make([]float64, n)
 	for i := range y {
 		y[i] = math.Copysign(1, x.Row(i)[0]*x.Row(i)[1])

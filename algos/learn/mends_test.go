@@ -15,7 +15,7 @@ import (
 // TestLearnFewGroups: few large groups are learned from, with as many folds as there are groups to train on;
 // probabilities take the same folds.
 func TestLearnFewGroups(t *testing.T) {
-	d := comparetest.Clouds(120, 2, 1)
+	d := comparetest.OverlappingClasses(120, 2, 1)
 	for _, g := range []int{4, 6} {
 		d.Group = nil
 		for i := range d.Y {

@@ -19,7 +19,7 @@ import (
 
 // Learn takes classes as they come, and its model gives their names back, also from its file.
 func TestLearnManyClasses(t *testing.T) {
-	d := comparetest.Clusters(10, 8, 16, 1.5, 6)
+	d := comparetest.ClassClusters(10, 8, 16, 1.5, 6)
 	for k := range d.Classes {
 		d.Classes[k] = fmt.Sprint(9 - k) // labels are names, be they numbers
 	}
@@ -50,7 +50,8 @@ func TestLearnManyClasses(t *testing.T) {
 // are for the squared loss.
 func TestLearnHinge(t *testing.T) {
 	svm := WithLoss(compare.Losses(loss.Hinge{}, 0.1, 1, 10))
-	for _, d := range []*data.Dataset{comparetest.Clouds(60, 3, 2), comparetest.Clusters(3, 20, 4, 2, 3)} {
+	for _, d := range []*data.Dataset{comparetest.OverlappingClasses(60, 3, 2),
+		comparetest.ClassClusters(3, 20, 4, 2, 3)} {
 		l := learn(t, d, svm, WithSplits(must(compare.Halves(d.Y, 2, 1))), WithGap(1e-4),
 			WithFamily(kernel.List{kernel.RBF{Gamma: 0.05}, kernel.RBF{Gamma: 0.3}}))
 		if a := l.Table.Summary(LearnedName, compare.Accuracy).Mean; a < 0.8 {

@@ -18,7 +18,7 @@ import (
 )
 
 func ExampleNewPlan() {
-	d := comparetest.Clouds(40, 3, 1)
+	d := comparetest.OverlappingClasses(40, 3, 1)
 	p, err := NewPlan(d, WithSplits(nil))
 	if err != nil {
 		fmt.Println(err)
@@ -75,7 +75,7 @@ func plannedStudy(d *data.Dataset) *compare.Study {
 
 // Fit refuses a plan that it cannot follow.
 func TestPlanErrors(t *testing.T) {
-	d := comparetest.Clouds(40, 3, 1)
+	d := comparetest.OverlappingClasses(40, 3, 1)
 	for want, change := range map[string]func(p *Plan){
 		"the plan is for other data": func(p *Plan) { p.Task.Points++ },
 		`no method "uniform"`:        func(p *Plan) { p.Methods = nil },
@@ -102,7 +102,7 @@ func TestPlanErrors(t *testing.T) {
 
 // An option that is out of range, or that the data gives nothing to do, is refused by name.
 func TestOptionErrors(t *testing.T) {
-	two, numbers := comparetest.Clouds(40, 3, 1), comparetest.Wave(40, 1)
+	two, numbers := comparetest.OverlappingClasses(40, 3, 1), comparetest.NoisySine(40, 1)
 	none, hinge := *two, WithLoss(compare.Losses(loss.Hinge{}, 1))
 	none.Y, none.Classes = nil, nil
 	for _, c := range []struct {
@@ -134,7 +134,7 @@ func TestOptionErrors(t *testing.T) {
 
 // A model without splits reports a hyperparameter at an end of the values tried, and no other.
 func TestEndIsReported(t *testing.T) {
-	d := comparetest.Wave(40, 1)
+	d := comparetest.NoisySine(40, 1)
 	for end, opts := range map[bool][]Option{true: {WithLambda(1e4, 1e5)}, false: nil} {
 		l := learn(t, d, append(opts, WithSplits(nil))...)
 		said := strings.Contains(strings.Join(l.Warnings, "\n"), "λ = 1e+04 is at an end of the values tried")

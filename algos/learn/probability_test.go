@@ -63,7 +63,7 @@ func TestProbabilities(t *testing.T) {
 		}
 	}
 	// of three classes that are far apart
-	three := comparetest.Clusters(3, 20, 4, 2, 3)
+	three := comparetest.ClassClusters(3, 20, 4, 2, 3)
 	got := learn(t, three, WithFamily(gaussians), WithLoss(compare.Losses(loss.Hinge{}, 1)), WithSplits(nil))
 	q, right := must(got.Model.Probabilities(three.X)), 0
 	for i := range three.Y {
@@ -78,7 +78,7 @@ func TestProbabilities(t *testing.T) {
 	if right < 54 {
 		t.Errorf("the likeliest class is right for %d of 60 points", right)
 	}
-	numbers := comparetest.Wave(40, 1)
+	numbers := comparetest.NoisySine(40, 1)
 	says(t, failure(Learn(t.Context(), numbers, WithoutProbabilities())), "are numbers, not classes")
 }
 

@@ -33,7 +33,7 @@ func drawPromise(rng *rand.Rand) promise {
 	shape, noise, isClasses := rng.IntN(4), 0.1+rng.Float64(), rng.IntN(2) == 0
 	weights := []float64{rng.NormFloat64(), rng.NormFloat64()}
 	d := promise{n: n, draw: func(n int, rng *rand.Rand) *data.Dataset {
-		x, d := comparetest.Normal(n, p, rng), &data.Dataset{Name: "drawn"}
+		x, d := comparetest.NormalPoints(n, p, rng), &data.Dataset{Name: "drawn"}
 		for i := range n {
 			r, f := x.Row(i), noise*rng.NormFloat64()
 			switch shape {

@@ -26,9 +26,9 @@ import (
 // Lower is below the minimum over them by dense matrices, of all weights or of those that a rule gave.
 func TestProved(t *testing.T) {
 	for _, method := range []string{LearnedName, SingleName, "classes"} {
-		d, code, opts := comparetest.Wave(150, 1), model.TargetEncoding{}, []Option{WithMethod(method)}
+		d, code, opts := comparetest.NoisySine(150, 1), model.TargetEncoding{}, []Option{WithMethod(method)}
 		if method == "classes" {
-			d, code, opts = comparetest.Clusters(3, 50, 2, 1, 1), model.TargetEncoding{Classes: 3},
+			d, code, opts = comparetest.ClassClusters(3, 50, 2, 1, 1), model.TargetEncoding{Classes: 3},
 				[]Option{WithMethod(LearnedName)}
 		}
 		centered := code.EncodeAll(d.Y)
@@ -80,7 +80,7 @@ func valueOf(l *Learned, d *data.Dataset, y []float64, columns int) (value float
 
 // TestNotProved: why F of landmarks is not known over all points is said: centered kernels, a stop.
 func TestNotProved(t *testing.T) {
-	d := comparetest.Wave(60, 1)
+	d := comparetest.NoisySine(60, 1)
 	center := WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Center: true})
 	l := learn(t, d, WithLandmarks(20), WithSplits(nil), center)
 	says(t, l.Unproved, "centered")

@@ -15,7 +15,7 @@ import (
 // skewed returns n points of three features whose targets have noise that is skewed and grows with the first feature.
 func skewed(n int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	x := comparetest.Normal(n, 3, rng)
+	x := comparetest.NormalPoints(n, 3, rng)
 	d := &data.Dataset{Name: "skewed", X: x}
 	for i := range n {
 		r := x.Row(i)

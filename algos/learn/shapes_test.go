@@ -22,7 +22,7 @@ import (
 func ofShape(k kernel.Kernel, seed uint64) *data.Dataset {
 	const n, d = 200, 5
 	rng := rand.New(rand.NewPCG(seed, 7))
-	x, gram := comparetest.Normal(n, d, rng), mat.NewDense(n, n, nil)
+	x, gram := comparetest.NormalPoints(n, d, rng), mat.NewDense(n, n, nil)
 	k.Cross(gram, x, x)
 	cov := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -36,7 +36,7 @@ func ofShape(k kernel.Kernel, seed uint64) *data.Dataset {
 	var root mat.TriDense
 	c.LTo(&root)
 	f := mat.NewVecDense(n, nil)
-	f.MulVec(&root, mat.NewVecDense(n, comparetest.Normal(n, 1, rng).Data))
+	f.MulVec(&root, mat.NewVecDense(n, comparetest.NormalPoints(n, 1, rng).Data))
 	y := f.RawVector().Data
 	mean, sd := stat.PopMeanStdDev(y, nil)
 	for i := range y {

@@ -16,7 +16,7 @@ import (
 
 // signOfSum is n normal points of p features, labeled by the sign of the sum of the first ten.
 func signOfSum(n, p int, seed uint64) *data.Dataset {
-	x := comparetest.Normal(n, p, rand.New(rand.NewPCG(seed, 0)))
+	x := comparetest.NormalPoints(n, p, rand.New(rand.NewPCG(seed, 0)))
 	y := make([]float64, n)
 	for i := range y {
 		sum := 0.0

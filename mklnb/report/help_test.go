@@ -14,7 +14,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-var says = comparetest.Says
+var says = comparetest.CheckContains
 
 // drawn fails if a figure cannot be drawn.
 func drawn(t *testing.T, figures ...viz.Figure) {

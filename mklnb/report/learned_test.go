@@ -43,7 +43,7 @@ func card(r Report) (labels []string) {
 // TestCard: a result has four sentences, a table of four columns, one chart and folded sections, in HTML in the order
 // of the text; the cross-validation error is only in a folded section.
 func TestCard(t *testing.T) {
-	l := learned(t, comparetest.Clouds(50, 3, 1))
+	l := learned(t, comparetest.OverlappingClasses(50, 3, 1))
 	r := must(Learned(l))
 	want := []string{"Model", "Expected error on new data (row selected, which includes the choice of the method)",
 		"Did learning the weights help?", "Optimality"}
@@ -171,7 +171,7 @@ func TestDefaultDecisions(t *testing.T) {
 		"WithSeed": learn.WithSeed(4), "WithSolver": learn.WithSolver(mkl.PGD{}), "WithGap": learn.WithGap(1e-4),
 		"WithMethod": learn.WithMethod(learn.LearnedName), "WithLandmarks": learn.WithLandmarks(20),
 	}
-	d := comparetest.Wave(60, 1)
+	d := comparetest.NoisySine(60, 1)
 	plain := defaultDecisions(must(learn.NewPlan(d))).String()
 	for name, o := range options {
 		given := "given (learn." + name + ")"
@@ -191,7 +191,7 @@ func TestDefaultDecisions(t *testing.T) {
 
 // TestOptimality: what is proved, and of which weights.
 func TestOptimality(t *testing.T) {
-	d := comparetest.Wave(60, 1)
+	d := comparetest.NoisySine(60, 1)
 	for want, opts := range map[string][]learn.Option{
 		"the training objective is within ": {learn.WithMethod(learn.LearnedName)},
 		"The weights were not learned":      {learn.WithMethod(learn.UniformName)},
@@ -210,7 +210,7 @@ func TestOptimality(t *testing.T) {
 
 // TestWeights: kernels of one shape are of one kind, whatever their features are called.
 func TestWeights(t *testing.T) {
-	d := comparetest.Wave(40, 1)
+	d := comparetest.NoisySine(40, 1)
 	x := d.X.(points.Rows)
 	x.Names = []string{"age", "height (cm)"}
 	d.X = x
@@ -235,7 +235,7 @@ func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var first string
-	l := must(learn.Learn(ctx, comparetest.Clouds(40, 2, 1), learn.WithFitted(func(l *learn.Learned) {
+	l := must(learn.Learn(ctx, comparetest.OverlappingClasses(40, 2, 1), learn.WithFitted(func(l *learn.Learned) {
 		first = Fitted(l).String()
 		cancel()
 	})))
@@ -253,8 +253,8 @@ func TestStopped(t *testing.T) {
 
 // TestTargets: each of several targets has its error, its verdict and its table.
 func TestTargets(t *testing.T) {
-	d := comparetest.Wave(40, 1)
-	d.Target, d.ExtraTargets = "first", []data.Target{{Name: "second", Y: comparetest.Wave(40, 2).Y}}
+	d := comparetest.NoisySine(40, 1)
+	d.Target, d.ExtraTargets = "first", []data.Target{{Name: "second", Y: comparetest.NoisySine(40, 2).Y}}
 	l := learned(t, d, learn.WithLambda(0.1))
 	r := must(Learned(l))
 	drawn(t, r.Figures()...)

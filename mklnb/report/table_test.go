@@ -153,7 +153,7 @@ func TestRanking(t *testing.T) {
 
 // TestProbabilities: the result of classes has the confusion of the classes and the reliability of the probabilities.
 func TestProbabilities(t *testing.T) {
-	d := comparetest.Clusters(10, 8, 16, 1.5, 6)
+	d := comparetest.ClassClusters(10, 8, 16, 1.5, 6)
 	l := must(learn.Learn(t.Context(), d, learn.WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}),
 		learn.WithLambda(0.1, 1), learn.WithSplits(must(compare.Halves(d.Y, 2, 1)))))
 	drawn(t, must(Learned(l)).Figures()...)

@@ -1,5 +1,5 @@
-// Package comparetest simulates small datasets, and has helpers, for the tests of packages compare, learn and report
-// and of the command mkl-study.
+// Package comparetest simulates small datasets and checks texts and stored results. The tests of packages compare,
+// learn and report and of the command mkl-study use it.
 package comparetest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Normal returns n points of d standard normal features.
-func Normal(n, d int, rng *rand.Rand) points.Rows {
+// NormalPoints returns n points of d standard normal features.
+func NormalPoints(n, d int, rng *rand.Rand) points.Rows {
 	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
@@ -20,9 +20,9 @@ func Normal(n, d int, rng *rand.Rand) points.Rows {
 	return x
 }
 
-// Clouds returns two overlapping classes of n points in d dimensions, which differ in the first feature.
-func Clouds(n, d int, seed uint64) *data.Dataset {
-	x, y := Normal(n, d, rand.New(rand.NewPCG(seed, 0))), make([]float64, n)
+// OverlappingClasses returns two overlapping classes of n points in d dimensions, which differ in the first feature.
+func OverlappingClasses(n, d int, seed uint64) *data.Dataset {
+	x, y := NormalPoints(n, d, rand.New(rand.NewPCG(seed, 0))), make([]float64, n)
 	for i := range y {
 		y[i] = float64(2*(i%2) - 1)
 		x.Data[i*d] += 1.5 * y[i]
@@ -30,25 +30,25 @@ func Clouds(n, d int, seed uint64) *data.Dataset {
 	return &data.Dataset{Name: "clouds", X: x, Y: y, Classes: []string{"left", "right"}}
 }
 
-// Clusters returns a dataset of a number of classes, with a number each of points around a random center in d
-// dimensions. Coordinates have standard deviation 1 within a class. Coordinates of the centers have the standard
-// deviation apart.
-func Clusters(classes, each, d int, apart float64, seed uint64) *data.Dataset {
+// ClassClusters returns a dataset of classCount classes in d dimensions. Each class has pointsPerClass points around a
+// random center. Coordinates have standard deviation 1 within a class; coordinates of the centers have standard
+// deviation centerSD.
+func ClassClusters(classCount, pointsPerClass, d int, centerSD float64, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	centers := make([]float64, classes*d)
+	centers := make([]float64, classCount*d)
 	for i := range centers {
-		centers[i] = apart * rng.NormFloat64()
+		centers[i] = centerSD * rng.NormFloat64()
 	}
-	x := points.Rows{N: classes * each, D: d, Data: make([]float64, classes*each*d)}
+	x := points.Rows{N: classCount * pointsPerClass, D: d, Data: make([]float64, classCount*pointsPerClass*d)}
 	s := &data.Dataset{Name: "clusters", X: x}
 	for i := range x.N {
-		c := i % classes
+		c := i % classCount
 		for j := range d {
 			x.Data[i*d+j] = centers[c*d+j] + rng.NormFloat64()
 		}
 		s.Y = append(s.Y, float64(c))
 	}
-	for c := range classes {
+	for c := range classCount {
 		s.Classes = append(s.Classes, fmt.Sprint("class ", c))
 	}
 	return s
@@ -69,8 +69,8 @@ func TwoViews(n int) *data.Dataset {
 	return d
 }
 
-// Wave returns n points of two features with the targets y = 10 + sin(2x_1) + noise.
-func Wave(n int, seed uint64) *data.Dataset {
+// NoisySine returns n points of two features with the targets y = 10 + sin(2x_1) + noise.
+func NoisySine(n int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}
 	y := make([]float64, n)

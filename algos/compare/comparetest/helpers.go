@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Says fails the test if a text lacks one of some others.
-func Says(t testing.TB, text string, want ...string) {
+// CheckContains fails the test if text does not contain one of the texts in want.
+func CheckContains(t testing.TB, text string, want ...string) {
 	t.Helper()
 	for _, w := range want {
 		if !strings.Contains(text, w) {
@@ -17,14 +17,15 @@ func Says(t testing.TB, text string, want ...string) {
 	}
 }
 
-// StoredResults returns the names of the results in the folder of a store, and when each was written.
-func StoredResults(folder string) map[string]time.Time {
-	all := map[string]time.Time{}
-	entries, _ := os.ReadDir(folder) // fails before the first result
+// StoredResultTimes returns the names of the result files in the folder of a store, with the time when each was
+// written.
+func StoredResultTimes(folder string) map[string]time.Time {
+	times := map[string]time.Time{}
+	entries, _ := os.ReadDir(folder) // an error before the first result
 	for _, f := range entries {
 		if info, err := f.Info(); err == nil && f.Name()[0] != '.' && !f.IsDir() {
-			all[f.Name()] = info.ModTime()
+			times[f.Name()] = info.ModTime()
 		}
 	}
-	return all
+	return times
 }

@@ -60,7 +60,7 @@ func text(table *compare.Table) string {
 	return fmt.Sprintf("%+v", *table)
 }
 
-var files = comparetest.StoredResults
+var files = comparetest.StoredResultTimes
 
 // compare tests that a store has the results of the study, and no others.
 func (x *fixture) compare(t *testing.T, store string) {

@@ -102,7 +102,7 @@ func shown(t *testing.T, store, file string) string {
 	return strings.Join(lines, "\n")
 }
 
-var files = comparetest.StoredResults
+var files = comparetest.StoredResultTimes
 
 // TestOtherLibrary: a program that is built from another state of the library does not use the results of this one. It
 // says how many splits are left, also after the two folders are merged by copying.
