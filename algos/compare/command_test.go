@@ -75,7 +75,7 @@ func TestCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	do(1, "files are damaged results", "merge", "-store", folders[0], store)
+	do(1, "result files are damaged", "merge", "-store", folders[0], store)
 	do(3, damagedNote, "show", "-store", store, file)
 	do(0, damagedNote, "run", "-store", store, file)
 	stopped, cancel := context.WithCancel(t.Context())

@@ -45,5 +45,5 @@ func TestFoldsKeepGroups(t *testing.T) {
 	}
 	s.Selection.Folds = 10
 	_, err := s.Run(t.Context(), nil)
-	says(t, failure(0, err), "Selection.Folds", "10 folds for ")
+	says(t, failure(0, err), "Selection.Folds", "10 folds of ")
 }
