@@ -51,7 +51,7 @@ func TestCommand(t *testing.T) {
 		folder := t.TempDir()
 		folders = append(folders, folder)
 		shard := fmt.Sprint(i, "/3")
-		do(0, "(3 in all)", "run", "-shard", shard, "-store", folder, file)
+		do(0, "the study has 3 splits", "run", "-shard", shard, "-store", folder, file)
 		do(0, "done\t", "list", "-shard", shard, "-store", folder, file)
 		do(3, "left\t", "list", "-store", folder, file)
 	}

@@ -336,10 +336,10 @@ func residualQuantile(residuals []float64, tau float64) float64 {
 // from each column, which predictions add again. All columns share one θ, which minimizes the sum of the objectives of
 // all columns. So there is one kernel to interpret, one matrix to factorize, and one certificate.
 //
-// If the loss is LinearInTargets (loss.Traits) and centerTargets is set, the offset is the mean of the column. Otherwise it is
-// 0, and labels remain ±1, because other losses have their own bias. But if all labels in a column of classes are the
-// same and the loss is not LinearInTargets, the column becomes NaN, so that it is not fitted, and its offset is this label. If
-// all columns become NaN, the result is the offsets with errOneClass.
+// If the loss is LinearInTargets (loss.Traits) and centerTargets is set, the offset is the mean of the column.
+// Otherwise it is 0, and labels remain ±1, because other losses have their own bias. But if all labels in a column of
+// classes are the same and the loss is not LinearInTargets, the column becomes NaN, so that it is not fitted, and its
+// offset is this label. If all columns become NaN, the result is the offsets with errOneClass.
 func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss, centerTargets bool) (targets,
 	offsets []float64, err error) {
 	c := encoding.Columns()
