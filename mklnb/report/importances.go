@@ -20,7 +20,7 @@ func Importances(w *learn.Importances) (r Report) {
 		r.addWarnings("Stopped: not every group was finished.")
 	}
 	if len(w.Groups) == 0 {
-		r.addText("", importanceFinding(w)+".")
+		r.addText("", "Nothing was finished.")
 		return r
 	}
 	r.addFigures(importanceChart(w))
@@ -87,8 +87,6 @@ func importanceFinding(w *learn.Importances) string {
 		}
 	}
 	switch {
-	case len(w.Groups) == 0:
-		return "Nothing was finished"
 	case len(important) == 0:
 		return fmt.Sprintf("No single %s of %s is clearly important", groupNoun(w), w.Data)
 	case len(important) > 4:

@@ -12,7 +12,7 @@ import (
 // LearningCurve returns the report of a learning curve: a chart, whose title states whether more points still help.
 func LearningCurve(c *learn.LearningCurve) (r Report) {
 	if len(c.Sizes) == 0 {
-		r.addText("", learningCurveFinding(c)+".")
+		r.addText("", "Nothing was finished.")
 	} else {
 		r.addFigures(learningCurveChart(c))
 	}
@@ -27,9 +27,6 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 
 // learningCurveFinding states whether more points still help.
 func learningCurveFinding(c *learn.LearningCurve) string {
-	if len(c.Sizes) == 0 {
-		return "Nothing was finished"
-	}
 	last := c.Sizes[len(c.Sizes)-1]
 	g := last.Gain
 	gain := changeText(compare.Difference{Metric: c.Metric, Mean: g.Mean})

@@ -15,7 +15,7 @@ import (
 // PartialDependence returns the report of a partial dependence: a chart of the mean prediction.
 func PartialDependence(p *learn.PartialDependence) (r Report) {
 	if p.Mean == nil {
-		r.addWarnings(dependenceFinding(p) + ".")
+		r.addWarnings("Stopped: nothing was finished.")
 	} else {
 		r.addFigures(dependenceChart(p)) // its title is the finding
 	}
@@ -24,9 +24,6 @@ func PartialDependence(p *learn.PartialDependence) (r Report) {
 
 // dependenceFinding states how the mean prediction changes, for the output that changes most.
 func dependenceFinding(p *learn.PartialDependence) string {
-	if p.Mean == nil {
-		return "Stopped: nothing was finished"
-	}
 	lo, hi, output := math.Inf(1), math.Inf(-1), p.Outputs[0]
 	for j, mean := range p.Mean {
 		if a, b := slices.Min(mean), slices.Max(mean); !(b-a <= hi-lo) {
