@@ -33,6 +33,9 @@ const (
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	p = o.Plan
 	p.Task, p.GivenOptions = task, slices.Sorted(maps.Keys(o.given))
+	if err := o.checkOptions(&p); err != nil {
+		return p, err
+	}
 	f := &family{learned: o.family, singleKernels: o.family}
 	if o.family == nil {
 		if f, err = defaultFamilies(d); err != nil {
@@ -47,7 +50,7 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	if p.Landmarks, err = o.chooseLandmarks(d, grams, uniform.Loss); err != nil {
+	if p.Landmarks, err = o.chooseLandmarks(task.Points, grams, uniform.Loss); err != nil {
 		return p, err
 	}
 	if p.Splits, err = o.chooseSplits(d); err != nil {
@@ -63,11 +66,11 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 			func(name string) bool { return name == LearnedName })...)
 	}
 	p.Probabilities = d.Classes != nil && !o.given["WithoutProbabilities"]
-	return p, o.checkOptions(d, &p)
+	return p, nil
 }
 
-// checkOptions returns an error that names an option if the option is out of range or has no effect on d.
-func (o *options) checkOptions(d *data.Dataset, p *Plan) error {
+// checkOptions returns an error that names an option if the option is out of range or has no effect on the data of p.
+func (o *options) checkOptions(p *Plan) error {
 	bad := func(option, problem, remedy string) error {
 		return fmt.Errorf("learn: %s: %s; %s", option, problem, remedy)
 	}
@@ -81,8 +84,8 @@ func (o *options) checkOptions(d *data.Dataset, p *Plan) error {
 	switch {
 	case o.given["WithGap"] && !(o.Gap > 0):
 		return bad("WithGap", fmt.Sprintf("got %g", o.Gap), "use a number > 0")
-	case o.given["WithoutProbabilities"] && d.Classes == nil:
-		return bad("WithoutProbabilities", fmt.Sprintf("the targets of %s are numbers, not classes", d.Name),
+	case o.given["WithoutProbabilities"] && p.Task.Classes == 0:
+		return bad("WithoutProbabilities", fmt.Sprintf("the targets of %s are numbers, not classes", p.Task.Data),
 			"remove the option")
 	case o.given["WithIntervals"] && o.Intervals == 0:
 		return bad("WithIntervals", "the level is 0", "use a level such as 0.9, or remove the option")
@@ -194,16 +197,16 @@ func defaultLandmarks(n int) int {
 	return max(min(2000, limit(4e10)), min(1414, limit(4e11)))
 }
 
-// chooseLandmarks returns the number of landmarks; 0 if the model is fitted to all points.
-func (o *options) chooseLandmarks(d *data.Dataset, g kernel.Grams, l loss.Loss) (int, error) {
+// chooseLandmarks returns the number of landmarks for n points; 0 if the model is fitted to all points.
+func (o *options) chooseLandmarks(n int, g kernel.Grams, l loss.Loss) (int, error) {
 	if o.landmarks < 0 {
 		return 0, fmt.Errorf("learn: WithLandmarks: got %d; use a number > 0, or 0 for the default", o.landmarks)
 	}
 	landmarks := o.landmarks
 	if landmarks == 0 {
-		landmarks = defaultLandmarks(len(d.Y))
+		landmarks = defaultLandmarks(n)
 	}
-	if len(d.Y) <= landmarks || compare.HasFewFeatures(g, landmarks) {
+	if n <= landmarks || compare.HasFewFeatures(g, landmarks) {
 		return 0, nil
 	}
 	if _, squared := l.(loss.Squared); squared {

@@ -119,7 +119,7 @@ func defaultFamily(x points.Points) (*family, error) {
 	if sparse { // standardization would fill in the zeros
 		prepare, square = points.Preprocessing{points.MaxAbs, points.UnitRows}, 2
 	} else {
-		nominal := float64(countBinaryFeatures(x))
+		nominal := float64(countBinaryFeatures(x, d))
 		numbers := float64(d) - nominal
 		prepare = points.Preprocessing{points.StandardizeNumbers}
 		square, absolute = 2*numbers+0.5*nominal, 2/math.Sqrt(math.Pi)*numbers+0.5*nominal
@@ -178,9 +178,8 @@ func sequenceFamily(x points.Sequences) *family {
 	return &family{learned: f, singleKernels: f}
 }
 
-// countBinaryFeatures returns the number of features that are 0 or 1 at every point.
-func countBinaryFeatures(x points.Points) int {
-	d := points.Width(x)
+// countBinaryFeatures returns the number of the d features of x that are 0 or 1 at every point.
+func countBinaryFeatures(x points.Points, d int) int {
 	isNumeric, row, count := make([]bool, d), make([]float64, d), 0
 	for i := range x.Len() {
 		x.Dense(row, i)

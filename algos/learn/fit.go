@@ -25,9 +25,6 @@ import (
 //
 // If ctx ends before there is a model, Fit returns an error. If it ends later, the table is marked as stopped.
 func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
-	if ctx == nil {
-		return nil, errors.New("learn: the context is nil; pass context.Background()")
-	}
 	d, task, err := prepareData(d, p.Views)
 	if err != nil {
 		return nil, err
@@ -40,16 +37,23 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Learned{Data: d.Name, Points: len(d.Y), Plan: p, study: s}
-	for _, doubt := range d.Doubts {
+	return p.fit(ctx, s)
+}
+
+// fit follows the plan. s is the comparison of its methods.
+func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
+	if ctx == nil {
+		return nil, errors.New("learn: the context is nil; pass context.Background()")
+	}
+	l := &Learned{Data: p.Task.Data, Points: p.Task.Points, Plan: p, study: s}
+	for _, doubt := range s.Data.Doubts {
 		l.Warnings = append(l.Warnings, "Data: "+doubt)
 	}
-	if task.Duplicates > 0 {
-		l.Duplicates = duplicateNote(d, &p)
+	if p.Task.Duplicates > 0 {
+		l.Duplicates = duplicateNote(s.Data, &p)
 	}
 	l.limitWorkers(s, float64(memory.Limit()))
 	run := &planRun{Plan: p}
-	run.setProgress()
 	solution, err := run.chooseAndFit(ctx, s, l)
 	if err != nil {
 		return nil, err
@@ -58,7 +62,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		p.Fitted(l)
 	}
 	if len(s.Splits) > 0 {
-		l.Table, err = s.Run(ctx, run.progress)
+		l.Table, err = s.Run(ctx, run.report)
 	}
 	if solution != nil && err == nil {
 		run.proveBound(ctx, solution, l)
@@ -72,19 +76,13 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 // planRun is one run of a plan.
 type planRun struct {
 	Plan
-	progress func(compare.Progress)
-	// reportWork reports work that is not a task of the comparison, and the time left for it, to Plan.Progress.
-	reportWork func(step string, left time.Duration)
+	last compare.Progress // the last progress that was reported
 }
 
-// setProgress sets progress and reportWork. reportWork repeats the last progress with the current work and the time
-// left.
-func (o *planRun) setProgress() {
-	o.reportWork = func(string, time.Duration) {}
-	if report := o.Progress; report != nil {
-		var last compare.Progress
-		o.progress = func(p compare.Progress) { last = p; report(p) }
-		o.reportWork = func(step string, left time.Duration) { last.Doing, last.Left = step, left; report(last) }
+// report reports progress to Plan.Progress.
+func (o *planRun) report(p compare.Progress) {
+	if o.last = p; o.Progress != nil {
+		o.Progress(p)
 	}
 }
 
@@ -116,7 +114,7 @@ func (l *Learned) limitWorkers(s *compare.Study, limit float64) {
 // chooseAndFit chooses hyperparameters and method on all points, fits the model, and stores both in l. If the model has
 // landmarks, chooseAndFit returns the solution for proveBound.
 func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned) (*compare.FullSolution, error) {
-	r, err := s.Session(o.progress)
+	r, err := s.Session(o.report)
 	if err != nil {
 		return nil, err
 	}
@@ -250,8 +248,10 @@ func (o *planRun) proveBound(ctx context.Context, solution *compare.FullSolution
 		l.Unproved = fmt.Sprintf("the proof takes about %v of one core", cost.Round(time.Second))
 		return
 	}
-	o.reportWork(fmt.Sprintf("a pass over all %d points, which proves how good the model is", n),
-		cost/time.Duration(min(runtime.GOMAXPROCS(0), passThreads)))
+	progress := o.last
+	progress.Doing = fmt.Sprintf("a pass over all %d points, which proves how good the model is", n)
+	progress.Left = cost / time.Duration(min(runtime.GOMAXPROCS(0), passThreads))
+	o.report(progress)
 	proof, err := solution.CertifyAt(ctx, solution.Theta, solution.W)
 	switch {
 	case proof.Kind == mkl.Global:

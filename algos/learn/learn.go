@@ -87,11 +87,11 @@ type CandidateError struct {
 //
 // If ctx ends before there is a model, Learn returns an error. If it ends later, the table is marked as stopped.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
-	p, err := NewPlan(d, opts...)
+	p, s, err := planStudy(d, opts)
 	if err != nil {
 		return nil, err
 	}
-	return Fit(ctx, d, p)
+	return p.fit(ctx, s)
 }
 
 // checkData returns an error if nothing can be learned from d.

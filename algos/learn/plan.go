@@ -56,20 +56,25 @@ type Task struct {
 // NewPlan returns the plan that Learn follows for d with these options. It does not change d, and fits nothing. If an
 // option has no effect on d, the error names the option.
 func NewPlan(d *data.Dataset, opts ...Option) (Plan, error) {
+	p, _, err := planStudy(d, opts)
+	return p, err
+}
+
+// planStudy returns the plan for d with these options, and the comparison of its methods on d.
+func planStudy(d *data.Dataset, opts []Option) (p Plan, s *compare.Study, err error) {
 	o, err := newOptions(opts)
 	if err != nil {
-		return Plan{}, err
+		return p, nil, err
 	}
 	d, task, err := prepareData(d, o.Views)
 	if err != nil {
-		return Plan{}, err
+		return p, nil, err
 	}
-	p, err := o.newPlan(d, task)
-	if err != nil {
-		return Plan{}, err
+	if p, err = o.newPlan(d, task); err != nil {
+		return p, nil, err
 	}
-	_, err = p.newStudy(d)
-	return p, err
+	s, err = p.newStudy(d)
+	return p, s, err
 }
 
 // prepareData returns d with the given views and with equal points in one group, and describes it. It returns an error
