@@ -39,7 +39,7 @@ func honest(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
 // TestLeavesTheSet: a variant whose steps leave Θ, as with γ < 0 or γ > 1, visits points with an F below
 // the minimum; none of them is ever best.
 func TestLeavesTheSet(t *testing.T) {
-	x, y := mkltest.Points(16, 3, 3)
+	x, y := mkltest.RandomPoints(16, 3, 3)
 	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 1}},
 		Normalize: kernel.MeanDiagonal}.Bind(x)
 	// λ is so large that K(θ) + λI is positive definite there too
@@ -129,7 +129,7 @@ func (g bound) New() kernel.Gram           { return &boundGram{g.Grams.New(), g.
 
 // TestThreads: Settings.Threads bounds the family and the loss of that run.
 func TestThreads(t *testing.T) {
-	x, y := mkltest.Points(16, 3, 3)
+	x, y := mkltest.RandomPoints(16, 3, 3)
 	p := &mkl.Problem{Grams: bound{Grams: kernel.Features{}.Bind(x)}, Set: set.Simplex{},
 		Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	for _, threads := range []int{0, 3} {

@@ -96,7 +96,7 @@ func (g *columnGram) Gradient(dst, w []float64) {
 }
 
 func TestGuideFamily(t *testing.T) {
-	x, y := mkltest.Points(20, 3, 1)
+	x, y := mkltest.RandomPoints(20, 3, 1)
 	kerneltest.TestFamily(t, columns{}, x)
 	r := certified(t, &mkl.Problem{Grams: columns{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y},
 		mkl.SPG{})

@@ -51,7 +51,7 @@ func (k cauchy) Cross(dst *mat.Dense, z, x points.Points) {
 }
 
 func TestGuideKernel(t *testing.T) {
-	x, y := mkltest.Points(20, 3, 1)
+	x, y := mkltest.RandomPoints(20, 3, 1)
 	f := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, cauchy{0.5}}}
 	kerneltest.TestFamily(t, f, x)
 	certified(t, &mkl.Problem{Grams: f.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}, mkl.SPG{})

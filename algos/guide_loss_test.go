@@ -90,7 +90,7 @@ func TestGuideLoss(t *testing.T) {
 	losstest.TestLoss(t, l, losstest.Options{Inputs: losstest.RandomInputs(1, false),
 		MakeFeasible: func(w, y []float64) {}})
 
-	x, y := mkltest.Points(20, 3, 1)
+	x, y := mkltest.RandomPoints(20, 3, 1)
 	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)
 	certified(t, &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: l, Y: y}, mkl.SPG{})
 }

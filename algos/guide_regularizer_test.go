@@ -43,7 +43,7 @@ func (r smooth) Value(grad, theta []float64) (value float64) {
 func TestGuideRegularizer(t *testing.T) {
 	regtest.TestReg(t, smooth{0.3}, 5)
 
-	x, y := mkltest.Points(20, 3, 1)
+	x, y := mkltest.RandomPoints(20, 3, 1)
 	g := kernel.List{kernel.RBF{Gamma: 0.1}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 1}}.Bind(x)
 	certified(t, &mkl.Problem{Grams: g, Set: set.Simplex{}, Reg: smooth{0.3}, Loss: loss.Squared{Lambda: 1}, Y: y},
 		mkl.SPG{})

@@ -68,7 +68,7 @@ func TestGuideSet(t *testing.T) {
 	for _, m := range []int{1, 2, 7} {
 		settest.TestSet(t, limits{0.1, 2}, m)
 	}
-	x, y := mkltest.Points(20, 3, 1)
+	x, y := mkltest.RandomPoints(20, 3, 1)
 	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)
 	for _, s := range []mkl.Solver{mkl.SPG{}, mkl.FrankWolfe{}} {
 		certified(t, &mkl.Problem{Grams: g, Set: limits{0.1, 2}, Loss: loss.Squared{Lambda: 1}, Y: y}, s)

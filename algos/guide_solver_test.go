@@ -62,9 +62,9 @@ func (s *projecting) Step(it *mkl.Iterate) error {
 }
 
 func TestGuideSolver(t *testing.T) {
-	mkltest.TestSolver(t, gradientProjection{}, mkltest.Options{Gap: 1e-5, Iterations: 20000, Warm: -1})
+	mkltest.TestSolver(t, gradientProjection{}, mkltest.Options{Gap: 1e-5, Iterations: 20000, WarmSteps: -1})
 
-	x, y := mkltest.Points(20, 3, 1)
+	x, y := mkltest.RandomPoints(20, 3, 1)
 	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)
 	certified(t, &mkl.Problem{Grams: g, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}, gradientProjection{})
 }

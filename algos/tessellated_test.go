@@ -15,7 +15,7 @@ import (
 // TestTessellatedMemory: a fit of n points takes at most 4n² numbers and a few of the size of θ.
 func TestTessellatedMemory(t *testing.T) {
 	const n = 1500
-	x, y := mkltest.Points(n, 8, 9)
+	x, y := mkltest.RandomPoints(n, 8, 9)
 	for i, v := range y {
 		y[i] = math.Copysign(1, v)
 	}

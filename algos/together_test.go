@@ -15,7 +15,7 @@ import (
 // TestTogether: solves of one family run at once, each with its own number of threads. Each finds what it finds alone,
 // to the last bit. The test is for the race detector too.
 func TestTogether(t *testing.T) {
-	x, y := mkltest.Points(60, 3, 9)
+	x, y := mkltest.RandomPoints(60, 3, 9)
 	_, labels := labeled(60, 3, 9)
 	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}},
 		Center: true}.Bind(x)

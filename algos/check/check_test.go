@@ -23,7 +23,7 @@ const features = 4
 
 // problem is kernel ridge regression with λ on 30 random points of 4 features.
 func problem(f kernel.Family, s set.Set, lambda float64) *mkl.Problem {
-	x, y := mkltest.Points(30, features, 3)
+	x, y := mkltest.RandomPoints(30, features, 3)
 	return &mkl.Problem{Grams: f.Bind(x), Set: s, Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 

@@ -130,7 +130,7 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 	}
 	r.lastPoint = pt
 	if isSameTheta {
-		err = pt.Inner(nil, innerTolerance)
+		err = pt.SolveInner(nil, innerTolerance)
 	} else {
 		err = pt.Evaluate(nil, innerTolerance)
 	}

@@ -45,7 +45,7 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 	}
 	return Requirements{Enter: true}, unsuitedError(s,
 		require(isLinearFamily(p), "a family linear in θ"),
-		require(ok, "a regularizer with a proximal step (reg.DistancePenalty, with L2 one target)"),
+		require(ok, "a regularizer with a proximal step (reg.DistancePenalty; for L2 with one target)"),
 		require(p.isBounded(), "a bounded set"),
 		require(p.hasProximalLoss(), "a loss with a proximal step"))
 }
@@ -53,18 +53,17 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 func (ADMM) Start(p *Problem) Stepper { return &admm{reg: p.Reg.(reg.Proximal)} }
 
 type admm struct {
-	reg     reg.Proximal
-	inner   dualAscent // the ascents on J(θ) + ½σ‖θ − z + u‖²
-	penalty float64    // σ, the weight of the quadratic penalty
-	z, w    []float64  // z and W = σu
-	value   float64    // r(z)
+	reg      reg.Proximal
+	ascents  dualAscent // the ascents on J(θ) + ½σ‖θ − z + u‖²
+	penalty  float64    // σ, the weight of the quadratic penalty
+	z, w     []float64  // z and W = σu
+	regValue float64    // r(z)
 
 	penaltyChanges, idleSteps int // number of changes of σ; number of successive steps without a better bound
 }
 
 // iterationsPerStep is the number of iterations of ADMM in one step of a run, between two evaluations of F. An
-// iteration makes at most maxAscents ascents. They end with an ascent whose gain in the dual is below a tenth of the
-// first gain.
+// iteration makes at most maxAscents ascents. It ends earlier if an ascent gains less than a tenth of the first gain.
 const iterationsPerStep = 10
 
 // overRelaxation is the factor of over-relaxation: the proximal step that gives z' uses 1.6θ' − 0.6z in place of θ'.
@@ -74,41 +73,41 @@ func (s *admm) Step(it *Iterate) error {
 	m := len(it.Theta)
 	if s.z == nil {
 		s.z, s.w = append(s.z, it.Theta...), make([]float64, m)
-		s.value = it.p.Reg.Value(s.w, s.z)
-		slope := floats.Norm(s.w, 2)
-		if slope == 0 { // r has its minimum at the start of the run
-			slope = math.Max(floats.Norm(it.GradJ(), 2), math.SmallestNonzeroFloat64*1e20)
+		s.regValue = it.p.Reg.Value(s.w, s.z)
+		gradNorm := floats.Norm(s.w, 2)
+		if gradNorm == 0 { // r has its minimum at the start of the run
+			gradNorm = math.Max(floats.Norm(it.GradJ(), 2), math.SmallestNonzeroFloat64*1e20)
 		}
-		s.penalty = slope / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
-		s.inner.createPoints(it)
+		s.penalty = gradNorm / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
+		s.ascents.createPoints(it)
 	}
-	ascent, center := &s.inner, make([]float64, m)
+	ascent, center := &s.ascents, make([]float64, m)
 	oldBest, oldLower := it.Best, it.Lower
 	for i := range iterationsPerStep {
 		floats.AddScaledTo(center, s.z, -1/s.penalty, s.w)
 		ascent.majorizer = quadratics{{A: s.penalty / 2, C: center}}
-		ascent.tol, ascent.hiddenStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
-		ascent.evaluatePhi(ascent.current)
+		ascent.proxTol, ascent.lastHiddenStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
+		ascent.evaluateDualFunction(ascent.current)
 		firstGain := 0.0
 		for j := range maxAscents {
-			oldValue := ascent.current.value
-			if moved, err := ascent.makeAscent(it); err != nil {
+			oldValue := ascent.current.phi
+			if hasMoved, err := ascent.ascend(it); err != nil {
 				return err
-			} else if !moved {
+			} else if !hasMoved {
 				break
 			}
-			gain := ascent.current.value - oldValue
+			gain := ascent.current.phi - oldValue
 			if j == 0 {
 				firstGain = gain
 			} else if gain < firstGain/10 {
 				break
 			}
 		}
-		x, oldZ := make([]float64, m), slices.Clone(s.z)
+		proxInput, oldZ := make([]float64, m), slices.Clone(s.z)
 		for k, v := range ascent.current.Theta {
-			x[k] = overRelaxation*v + (1-overRelaxation)*s.z[k] + s.w[k]/s.penalty
+			proxInput[k] = overRelaxation*v + (1-overRelaxation)*s.z[k] + s.w[k]/s.penalty
 		}
-		s.value, _ = s.reg.Prox(s.z, s.w, x, 1/s.penalty)
+		s.regValue, _ = s.reg.Prox(s.z, s.w, proxInput, 1/s.penalty)
 		if i == iterationsPerStep-1 {
 			break
 		}
@@ -130,38 +129,38 @@ func (s *admm) Step(it *Iterate) error {
 	return nil
 }
 
-// balanceResiduals changes σ if one of two residuals is much larger than the other one. distance is the distance of θ
-// from z, and movement the distance by which z moved in this iteration. Later changes are smaller, because convergence
-// is certain only if σ tends to a limit.
-func (s *admm) balanceResiduals(distance, movement float64) {
-	ratio := distance * floats.Norm(s.w, 2) / (s.penalty * movement * math.Max(floats.Norm(s.z, 2),
+// balanceResiduals changes σ if one of two residuals is much larger than the other one. primalResidual is the distance
+// of θ from z, and dualResidual the distance by which z moved in this iteration. Later changes are smaller, because
+// convergence is certain only if σ tends to a limit.
+func (s *admm) balanceResiduals(primalResidual, dualResidual float64) {
+	residualRatio := primalResidual * floats.Norm(s.w, 2) / (s.penalty * dualResidual * math.Max(floats.Norm(s.z, 2),
 		math.SmallestNonzeroFloat64*1e20))
-	if !(ratio > 0) || math.IsInf(ratio, 1) || ratio > 0.2 && ratio < 5 {
+	if !(residualRatio > 0) || math.IsInf(residualRatio, 1) || residualRatio > 0.2 && residualRatio < 5 {
 		return
 	}
 	factor := 1.5
-	if ratio > 100 || ratio < 0.01 {
+	if residualRatio > 100 || residualRatio < 0.01 {
 		factor = 4
 	}
 	factor = math.Pow(factor, 1/(1+float64(s.penaltyChanges)/30))
-	if s.penaltyChanges++; ratio < 1 {
+	if s.penaltyChanges++; residualRatio < 1 {
 		factor = 1 / factor
 	}
 	s.penalty *= factor
-	s.inner.mu /= factor
+	s.ascents.mu /= factor
 }
 
-// lowerBound returns the lower bound of min F in the comment of ADMM, for the current w and W, less a bound of its
-// rounding error.
+// lowerBound returns the lower bound of min F that the comment of ADMM states, for the current w and W. A bound of its
+// rounding error is subtracted.
 func (s *admm) lowerBound() float64 {
-	pt, m := s.inner.current, float64(len(s.z))
-	r, gradErr, sumAbs := pt.roundingBounds(), pt.gradError(), math.Abs(s.value)+pt.Linear+pt.Quadratic
+	pt, m := s.ascents.current, float64(len(s.z))
+	r, gradErr, sumAbs := pt.roundingBounds(), pt.gradError(), math.Abs(s.regValue)+pt.Linear+pt.Quadratic
 	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
 	for k, v := range pt.GradJ() {
 		g[k] = v + s.w[k]
 		e[k] = gradErr[k] + linalg.RoundingFactor(m+256)*(math.Abs(v)+math.Abs(s.w[k]))
 		sumAbs += math.Abs(s.w[k] * s.z[k])
 	}
-	err := r.lin + r.quad/2 + set.SupportAbs(pt.p.Set, e) + linalg.RoundingFactor(m+64)*sumAbs
-	return pt.Linear - pt.Quadratic/2 + s.value + pt.p.Set.Minimize(nil, g) - floats.Dot(s.w, s.z) - err
+	roundingErr := r.linear + r.quadratic/2 + set.SupportAbs(pt.p.Set, e) + linalg.RoundingFactor(m+64)*sumAbs
+	return pt.Linear - pt.Quadratic/2 + s.regValue + pt.p.Set.Minimize(nil, g) - floats.Dot(s.w, s.z) - roundingErr
 }

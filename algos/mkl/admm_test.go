@@ -19,8 +19,8 @@ func TestADMM(t *testing.T) {
 			}
 		}
 	}
-	mkltest.TestSolver(t, mkl.ADMM{}, mkltest.Options{Cases: cases, Gap: 1e-4, Iterations: 200, Warm: -1,
-		Draw: symmetric})
+	mkltest.TestSolver(t, mkl.ADMM{}, mkltest.Options{Cases: cases, Gap: 1e-4, Iterations: 200, WarmSteps: -1,
+		Perturb: symmetric})
 }
 
 // TestADMMFromTarget: the similarity is where the run begins, so that r has no slope there.

@@ -14,7 +14,7 @@ import (
 //	min F ≥ F_α(θ) − ⟨g,θ⟩ + min_Θ ⟨g,·⟩.
 //
 // The allowance for rounding in r covers only the value r(θ) and the m products in ⟨g,θ⟩.
-var cut = argument{
+var cut = boundArgument{
 	name: "a cut",
 	appliesTo: func(p *Problem) bool {
 		_, ok := p.exactQuadratics()
@@ -35,6 +35,6 @@ func (pt *Point) cutIntercept() (intercept, err float64) {
 		sumAbs += math.Abs(g[k] * v)
 		gradErr += gradErrs[k] * math.Abs(v)
 	}
-	err = r.lin + r.quad/2 + r.form/2 + gradErr + linalg.RoundingFactor(len(g)+64)*sumAbs
+	err = r.linear + r.quadratic/2 + r.wkw/2 + gradErr + linalg.RoundingFactor(len(g)+64)*sumAbs
 	return pt.F() - floats.Dot(g, pt.Theta), err
 }

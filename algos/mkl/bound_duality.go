@@ -6,7 +6,7 @@ package mkl
 //	min_Θ J ≥ s·Linear − ½s²(Quadratic + sup_Θ wᵀK(θ)w),   sup_Θ wᵀK(θ)w = −2 min_Θ ⟨∇J,θ⟩.
 //
 // The best s has a closed form.
-var duality = argument{
+var duality = boundArgument{
 	name:      "duality",
 	appliesTo: func(p *Problem) bool { return isLinearFamily(p) && p.Reg == nil },
 	lowerBound: func(pt *Point) (float64, float64) {

@@ -13,43 +13,43 @@ import (
 // of the ball with θ ≥ μ₀ is {t ≥ 0, Σt ≤ Λ^q}. A θ with θ_k < μ₀_k is not better, because K grows with θ. A concave
 // function lies below its tangent at the current θ:
 //
-//	sup_Θ wᵀKw ≤ wᵀK(θ)w + 2(Λ^q max_k c_k − Σ_k t_kc_k),  c_k = −g_k w_k^{1−q}/q,  w = θ−μ₀, t = w^q.
+//	sup_Θ wᵀKw ≤ wᵀK(θ)w + 2(Λ^q max_k c_k − Σ_k t_kc_k),  c_k = −g_k u_k^{1−q}/q,  u = θ−μ₀, t = u^q.
 //
-// g is ∇J(θ). In c_k and in t = w^q, w is θ−μ₀ and not the dual coefficients. The argument needs θ > μ₀ in every
-// coordinate. At other θ the tangent is vertical or does not exist.
-var hiddenConvexity = argument{
+// Here w are the dual coefficients and g is ∇J(θ). The argument needs θ > μ₀ in every coordinate. At other θ the
+// tangent is vertical or does not exist.
+var hiddenConvexity = boundArgument{
 	name:      "hidden convexity",
 	appliesTo: func(p *Problem) bool { return isHiddenConvex(p) },
 	lowerBound: func(pt *Point) (float64, float64) {
 		ball := pt.p.Set.Traits().Ball
 		q, radius, center := ball.Q, ball.Radius, ball.Center
 		g, e := pt.GradJ(), pt.gradError()
-		maxSlope, maxSlopeErr, sum, sumErr := 0.0, 0.0, 0.0, 0.0
+		maxSlope, maxSlopeErr, tangentSum, tangentSumErr := 0.0, 0.0, 0.0, 0.0
 		for k, gk := range g {
-			w := pt.Theta[k]
+			u := pt.Theta[k]
 			if center != nil {
-				w = math.Max(w-center[k], 0)
+				u = math.Max(u-center[k], 0)
 			}
-			if !(w > 0) { // F has no derivative in t_k here: even with g_k = 0, θ can be a saddle point
+			if !(u > 0) { // F has no derivative in t_k here: even with g_k = 0, θ can be a saddle point
 				return 0, 0
 			}
-			c := radius * math.Pow(radius/w, q-1) / q // Λ^q ∂θ_k/∂t_k, computed without Λ^q itself
+			c := radius * math.Pow(radius/u, q-1) / q // Λ^q ∂θ_k/∂t_k, computed without Λ^q itself
 			maxSlope = math.Max(maxSlope, -gk*c)
-			maxSlopeErr = math.Max(maxSlopeErr, (e[k]+powRounding(q)*math.Abs(gk))*c)
-			sum -= gk * w / q
-			sumErr += e[k]*w/q + powRounding(1)*math.Abs(gk)*w
+			maxSlopeErr = math.Max(maxSlopeErr, (e[k]+powRoundingFactor(q)*math.Abs(gk))*c)
+			tangentSum -= gk * u / q
+			tangentSumErr += e[k]*u/q + powRoundingFactor(1)*math.Abs(gk)*u
 		}
-		sup := pt.WKW + 2*(maxSlope-sum)
-		sumAbs := pt.WKW + 2*maxSlope + 2*math.Abs(sum)
-		supErr := pt.roundingBounds().form + pt.indefinitenessError() + 2*(maxSlopeErr+sumErr) +
-			powRounding(float64(len(g)))*sumAbs
+		sup := pt.WKW + 2*(maxSlope-tangentSum)
+		sumAbs := pt.WKW + 2*maxSlope + 2*math.Abs(tangentSum)
+		supErr := pt.roundingBounds().wkw + pt.indefinitenessError() + 2*(maxSlopeErr+tangentSumErr) +
+			powRoundingFactor(float64(len(g)))*sumAbs
 		return pt.dualBound(sup, supErr)
 	},
 }
 
-// powRounding returns a bound of the relative rounding error of a few arithmetic operations and one math.Pow with the
+// powRoundingFactor bounds the relative rounding error of a few arithmetic operations and one math.Pow with the
 // exponent q.
-func powRounding(q float64) float64 { return linalg.RoundingFactor(16 + 4*math.Abs(q)) }
+func powRoundingFactor(q float64) float64 { return linalg.RoundingFactor(16 + 4*math.Abs(q)) }
 
 // isHiddenConvex reports whether F is convex in t = (θ−μ₀)^q: Θ is a q-norm ball, 2 ≤ d ≤ q < ∞ for the degree d of
 // K(θ), and there is no regularizer.

@@ -15,7 +15,7 @@ import (
 //
 // for every θ of any Θ. The bound uses the s with the largest right side. It is useful only if Θ contains θ = 0. For
 // other Θ, ‖θ‖ has a positive lower bound, which this argument does not use.
-var hiddenRidge = argument{
+var hiddenRidge = boundArgument{
 	name: "hidden convexity",
 	appliesTo: func(p *Problem) bool {
 		if p.Degree() != 2 {
@@ -38,15 +38,15 @@ var hiddenRidge = argument{
 		}
 		l := spectrum.Values()
 		m := len(l)
-		largest := max(l[m-1]+e+10*linalg.RoundingFactor(m)*floats.Norm(l, 2), 0)
+		maxEigenvalue := max(l[m-1]+e+10*linalg.RoundingFactor(m)*floats.Norm(l, 2), 0)
 		r := pt.roundingBounds()
-		lin, quad := pt.Linear-r.lin, pt.Quadratic+r.quad
-		if !(lin > 0) {
+		linear, quadratic := pt.Linear-r.linear, pt.Quadratic+r.quadratic
+		if !(linear > 0) {
 			return 0, 0
 		}
-		s := min(1, lin/quad, math.Sqrt(2*ridge.A/largest)*(1-linalg.RoundingFactor(4)))
-		value := s*lin - s*(s*quad)/2
-		valueErr := linalg.RoundingFactor(8) * s * lin
-		return value - valueErr, valueErr + s*r.lin + s*(s*r.quad)/2
+		s := min(1, linear/quadratic, math.Sqrt(2*ridge.A/maxEigenvalue)*(1-linalg.RoundingFactor(4)))
+		value := s*linear - s*(s*quadratic)/2
+		valueErr := linalg.RoundingFactor(8) * s * linear
+		return value - valueErr, valueErr + s*r.linear + s*(s*r.quadratic)/2
 	},
 }

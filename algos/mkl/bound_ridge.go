@@ -19,7 +19,7 @@ import (
 // its maximum; every s gives a valid bound. An error e of s²∇J changes the minimum by at most ⟨|e|,|θ*|⟩ + ‖e‖²/4a,
 // because s²⟨∇J,θ⟩ + r(θ) grows at least like a‖θ−θ*‖² about θ*. It also changes the minimum by at most max_Θ
 // ⟨|e|,|θ|⟩. The smaller of the two is used.
-var ridgeDuality = argument{
+var ridgeDuality = boundArgument{
 	name: "duality",
 	appliesTo: func(p *Problem) bool {
 		if !isLinearFamily(p) {
@@ -56,34 +56,34 @@ var ridgeDuality = argument{
 		}
 		r := pt.roundingBounds()
 		// θ* is the projection only up to rounding, so its value may be slightly above the minimum
-		change, size := pt.minimumError(q, g, theta, s*s)
-		err := s*r.lin + s*s*r.quad/2 + change + linalg.RoundingFactor(len(theta)+64)*size +
+		minimumErr, sumAbs := pt.minimumError(q, g, theta, s*s)
+		roundingErr := s*r.linear + s*s*r.quadratic/2 + minimumErr + linalg.RoundingFactor(len(theta)+64)*sumAbs +
 			linalg.RoundingFactor(8)*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
-		return value - err, err
+		return value - roundingErr, roundingErr
 	},
 }
 
-// minimumError considers the minimum of t⟨∇J,θ⟩ + q(θ) over Θ, which theta attains; g is the computed ∇J. It returns a
-// bound of the change of the minimum by the error of tg, and the sum of the absolute values of the terms of the
-// minimum, which bounds the rounding of their sum.
-func (pt *Point) minimumError(q quadratics, g, theta []float64, t float64) (change, sumAbs float64) {
-	n, factor := len(theta)/len(q), pt.p.Set
+// minimumError bounds the errors of the minimum of gradScale·⟨∇J,θ⟩ + q(θ) over Θ, which theta attains. minimumErr
+// bounds the change of the minimum by the error of g, the computed ∇J. sumAbs is the sum of the absolute values of the
+// terms of the minimum; it bounds the rounding of their sum.
+func (pt *Point) minimumError(q quadratics, g, theta []float64, gradScale float64) (minimumErr, sumAbs float64) {
+	n, factorSet := len(theta)/len(q), pt.p.Set
 	if len(q) > 1 {
-		factor = factor.Traits().Factor
+		factorSet = factorSet.Traits().Factor
 	}
 	gradErr, e := pt.gradError(), make([]float64, n)
 	for i, r := range q {
-		dot := 0.0
+		absDot := 0.0
 		sumAbs += math.Abs(r.K)
 		for k, c := range r.C {
-			e[k] = t * (1 + linalg.RoundingFactor(4)) * gradErr[i*n+k]
-			v, slope := theta[i*n+k], math.Abs(t*g[i*n+k])
+			e[k] = gradScale * (1 + linalg.RoundingFactor(4)) * gradErr[i*n+k]
+			v, gradSize := theta[i*n+k], math.Abs(gradScale*g[i*n+k])
 			d, a := math.Abs(v-c), math.Abs(v)
-			sumAbs += slope*a + r.A*d*(d+a+math.Abs(c)+slope/r.A)
-			dot += e[k] * a
+			sumAbs += gradSize*a + r.A*d*(d+a+math.Abs(c)+gradSize/r.A)
+			absDot += e[k] * a
 		}
-		norm := floats.Norm(e, 2)
-		change += math.Min(dot+norm*norm/(4*r.A), set.SupportAbs(factor, e))
+		errNorm := floats.Norm(e, 2)
+		minimumErr += math.Min(absDot+errNorm*errNorm/(4*r.A), set.SupportAbs(factorSet, e))
 	}
-	return change, sumAbs
+	return minimumErr, sumAbs
 }

@@ -17,7 +17,7 @@ const maxFormOrder = 1000
 // trustRegionDual gives a better bound than hiddenConvexity for degree 2 on a 2-norm ball. There wᵀK(θ)w = θᵀQθ with Q
 // ≥ 0 entrywise. Therefore some θ ≥ 0 attains the maximum over the whole ball in R^m, without the condition θ ≥ 0. To
 // compute this maximum is a trust-region problem.
-var trustRegionDual = argument{
+var trustRegionDual = boundArgument{
 	name:      "hidden convexity, trust-region dual",
 	sharpOnly: true,
 	appliesTo: func(p *Problem) bool {
@@ -39,11 +39,11 @@ var trustRegionDual = argument{
 		q.ScaleSym(math.Ldexp(1, -exponent), q)
 		sup, err := trustRegionMax(q, radius, center, pt.Threads)
 		sup, err = math.Ldexp(sup, exponent), math.Ldexp(err, exponent)
-		reach := radius
+		maxNorm := radius
 		if center != nil {
-			reach += floats.Norm(center, 2)
+			maxNorm += floats.Norm(center, 2)
 		}
-		return pt.dualBound(sup, err+qErr*reach*reach)
+		return pt.dualBound(sup, err+qErr*maxNorm*maxNorm)
 	},
 }
 
@@ -82,13 +82,13 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	l, u := spectrum.Values(), spectrum.Vectors()
 	m := len(l)
 	maxEigenvalue := math.Max(l[m-1], 0)
-	b, base, sumAbs := make([]float64, m), 0.0, 0.0 // b = UᵀQμ₀ = diag(l)Uᵀμ₀, because Q = U diag(l)Uᵀ
+	b, constantTerm, sumAbs := make([]float64, m), 0.0, 0.0 // b = UᵀQμ₀ = diag(l)Uᵀμ₀, because Q = U diag(l)Uᵀ
 	maxNorm := radius
 	if center != nil {
 		maxNorm += floats.Norm(center, 2)
 		linalg.MulVec(b, true, u, center)
 		for i := range b {
-			base += l[i] * b[i] * b[i]
+			constantTerm += l[i] * b[i] * b[i]
 			sumAbs += math.Abs(l[i]) * b[i] * b[i]
 			b[i] *= l[i]
 		}
@@ -96,9 +96,9 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	err = 20 * linalg.RoundingFactor(m) * floats.Norm(l, 2) * maxNorm * maxNorm
 	normB := floats.Norm(b, 2)
 	if normB == 0 {
-		return base + radius*radius*maxEigenvalue, err
+		return constantTerm + radius*radius*maxEigenvalue, err
 	}
-	norm := func(kappa float64) float64 {
+	solutionNorm := func(kappa float64) float64 {
 		s := 0.0
 		for i := range l {
 			x := b[i] / (kappa - l[i])
@@ -112,13 +112,13 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 		if kappa == lo || kappa == hi {
 			break
 		}
-		if norm(kappa) > radius {
+		if solutionNorm(kappa) > radius {
 			lo = kappa
 		} else {
 			hi = kappa
 		}
 	}
-	sup = base + hi*radius*radius
+	sup = constantTerm + hi*radius*radius
 	sumAbs += hi * radius * radius
 	for i := range l {
 		if b[i] != 0 {

@@ -15,7 +15,7 @@ import (
 
 // TestFewFeatures: of many points with few features no n×n matrix is made, not for a certificate either.
 func TestFewFeatures(t *testing.T) {
-	x, y := mkltest.Points(3000, 5, 1)
+	x, y := mkltest.RandomPoints(3000, 5, 1)
 	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1e-3}, Y: y}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -49,7 +49,7 @@ func TestNearlyIndefinite(t *testing.T) {
 // TestNothingGlobal: an argument that gives no bound does not make a certificate global, and a run whose
 // residual is as small as asked ends as stationary.
 func TestNothingGlobal(t *testing.T) {
-	x, y := mkltest.Points(20, 3, 5)
+	x, y := mkltest.RandomPoints(20, 3, 5)
 	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Orthant{}, Reg: slant{[]float64{0.3, 0.3, 0.3}},
 		Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)

@@ -66,7 +66,7 @@ func (c Certificate) String() string {
 		return "no certificate: θ lies outside Θ"
 	}
 	if math.IsInf(c.Upper, 1) {
-		return "no certificate: by its rounding errors K + λI may be indefinite"
+		return "no certificate: K + λI may be indefinite because of rounding errors"
 	}
 	if c.Kind == Global {
 		return fmt.Sprintf("global certificate by %s: F − min F ≤ %.3g (relative %.2g)", c.By, roundUp(c.Gap(), 3),
@@ -94,12 +94,12 @@ func roundUp(v float64, digits int) float64 {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return v
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(v))-float64(digits-1))
-	return math.Ceil(v/unit*(1-1e-12)) * unit
+	lastDigit := math.Pow(10, math.Floor(math.Log10(v))-float64(digits-1))
+	return math.Ceil(v/lastDigit*(1-1e-12)) * lastDigit
 }
 
-// argument is a way to prove a lower bound of min F from an evaluated point.
-type argument struct {
+// boundArgument is one way to prove a lower bound of min F from an evaluated point.
+type boundArgument struct {
 	name string // names, in Certificate.By, how the bound was proved
 	// appliesTo reports whether the argument applies to p. It does not evaluate F.
 	appliesTo func(p *Problem) bool
@@ -110,8 +110,9 @@ type argument struct {
 	sharpOnly bool
 }
 
-// arguments are all arguments of Certify. Each has its own file bound_*.go. Each is valid for an inexact α.
-var arguments = []argument{duality, ridgeDuality, cut, hiddenConvexity, trustRegionDual, hiddenRidge}
+// boundArguments are the arguments that Certify tries. Each has its own file bound_*.go. Each is valid for an inexact
+// α.
+var boundArguments = []boundArgument{duality, ridgeDuality, cut, hiddenConvexity, trustRegionDual, hiddenRidge}
 
 // Certify returns the smallest upper bound and the largest lower bound that the arguments below prove from an evaluated
 // point. In the table, d is Problem.Degree and q the exponent of a q-norm ball. Certify costs one minimization of
@@ -130,13 +131,13 @@ var arguments = []argument{duality, ridgeDuality, cut, hiddenConvexity, trustReg
 func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 	c := pt.bestCertificate(sharp)
 	if sharp && !c.Infeasible && (math.IsInf(c.Upper, 1) || c.upperRounding+c.lowerRounding > c.Gap()/4) &&
-		pt.refine() {
+		pt.refineInDoubledPrecision() {
 		c = pt.bestCertificate(sharp)
 	}
-	numbers := []float64{c.Upper, c.Lower, c.Residual, c.ShiftError}
-	if slices.ContainsFunc(numbers, math.IsNaN) || math.IsInf(c.Lower, 1) || math.IsInf(c.Upper, -1) {
-		return Certificate{}, fmt.Errorf("mkl: the bounds of F = %.3g overflow: %g and %g by %s; %s", pt.F(), c.Lower,
-			c.Upper, c.By, rescaleAdvice)
+	bounds := []float64{c.Upper, c.Lower, c.Residual, c.ShiftError}
+	if slices.ContainsFunc(bounds, math.IsNaN) || math.IsInf(c.Lower, 1) || math.IsInf(c.Upper, -1) {
+		return Certificate{}, fmt.Errorf("mkl: the bounds of F = %.3g overflow: lower %g by %s, upper %g; %s", pt.F(),
+			c.Lower, c.By, c.Upper, rescaleAdvice)
 	}
 	if err := pt.checkContradiction(c.Lower, c.Upper, c.By); err != nil {
 		return Certificate{}, err
@@ -159,14 +160,14 @@ func (pt *Point) bestCertificate(sharp bool) Certificate {
 	}
 	c.Residual = pt.stationarityResidual(vertexMin)
 	c.By = "stationarity"
-	if pt.arguments == nil {
-		for _, a := range arguments {
+	if pt.applicableArguments == nil {
+		for _, a := range boundArguments {
 			if a.appliesTo(p) {
-				pt.arguments = append(pt.arguments, a)
+				pt.applicableArguments = append(pt.applicableArguments, a)
 			}
 		}
 	}
-	for _, a := range pt.arguments {
+	for _, a := range pt.applicableArguments {
 		if a.sharpOnly && !sharp {
 			continue
 		}
@@ -197,9 +198,9 @@ func (c *Certificate) setRounding() {
 	c.Rounding = math.Min(c.upperRounding+c.lowerRounding, c.Upper-c.Lower)
 }
 
-// tightenLower replaces Lower by the lower bound of other, a certificate of the same problem, if that is larger. If
-// rounding makes the new Lower larger than Upper, Upper is set to Lower.
-func (c *Certificate) tightenLower(other Certificate) {
+// tightenLowerBound replaces Lower by the lower bound of other, a certificate of the same problem, if that bound is
+// larger. If rounding makes the new Lower larger than Upper, Upper is set to Lower.
+func (c *Certificate) tightenLowerBound(other Certificate) {
 	if other.Kind == Global && other.Lower > c.Lower {
 		c.Kind, c.Lower, c.By, c.lowerRounding = Global, other.Lower, other.By, other.lowerRounding
 		c.setRounding()
@@ -213,7 +214,7 @@ func isLinearFamily(p *Problem) bool { return p.Degree() == 1 }
 // rounding errors, and this allowance. sup + supErr is at least wᵀK(θ')w for every θ' ∈ Θ and may be +Inf.
 func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
 	r := pt.roundingBounds()
-	linear, curvature := pt.Linear-r.lin, pt.Quadratic+r.quad+sup+supErr
+	linear, curvature := pt.Linear-r.linear, pt.Quadratic+r.quadratic+sup+supErr
 	if !(linear > 0) || math.IsInf(curvature, 1) || math.IsNaN(curvature) {
 		return 0, 0
 	}

@@ -20,7 +20,7 @@ import (
 func TestColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	n := 14
-	x, y := mkltest.Points(n, 3, 7)
+	x, y := mkltest.RandomPoints(n, 3, 7)
 	for range 2 * n {
 		y = append(y, r.NormFloat64())
 	}

@@ -47,7 +47,7 @@ func checkContext(ctx context.Context) error {
 }
 
 // ErrStalled is the error of a Step that finds no better point.
-var ErrStalled = errors.New("mkl: no further progress")
+var ErrStalled = errors.New("mkl: the step finds no better point")
 
 // Steps yields the iterates of s on p, the starting point first, until the caller stops, the context ends or a step
 // fails. In the last two cases it finally yields the error with the iterate before it. Steps has no stopping test, but
@@ -67,24 +67,25 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			yield(nil, err)
 			return
 		}
-		required, err := s.Requirements(p)
+		requirements, err := s.Requirements(p)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		if cfg.Threads > 0 {
-			withThreads := *p
-			withThreads.Grams = p.Grams.Threads(cfg.Threads)
-			p = &withThreads
+			limitedProblem := *p
+			limitedProblem.Grams = p.Grams.Threads(cfg.Threads)
+			p = &limitedProblem
 		}
 		startTime := time.Now()
-		startPoint := p.newPoint(ctx, required, cfg.Threads)
+		startPoint := p.newPoint(ctx, requirements, cfg.Threads)
 		if err := startPoint.checkMemory(); err != nil {
 			yield(nil, err)
 			return
 		}
-		it := &Iterate{Point: startPoint, trial: p.newPoint(ctx, required, cfg.Threads), ctx: ctx, Best: math.Inf(1),
-			Lower: math.Inf(-1), Tol: cfg.innerTol(math.Inf(1), required), sharpRounding: math.Inf(1), tolFactor: 1}
+		it := &Iterate{Point: startPoint, trial: p.newPoint(ctx, requirements, cfg.Threads), ctx: ctx,
+			Best: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.innerTol(math.Inf(1), requirements),
+			sharpRounding: math.Inf(1), tolFactor: 1}
 		err = it.evaluateStart(&cfg)
 		stepper := s.Start(p)
 		for ; ; it.K++ {
@@ -96,7 +97,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 				return
 			}
 			if err = ctx.Err(); err == nil {
-				if it.K == 0 && required.Enter && !p.Set.Contains(it.Theta) {
+				if it.K == 0 && requirements.Enter && !p.Set.Contains(it.Theta) {
 					p.Set.Project(it.trial.Theta, it.Theta)
 					err = it.EvaluateAndAcceptTrial()
 				} else {
@@ -105,11 +106,11 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			}
 			// θ is outside Θ, or rounding errors dominate: the run ends with the best point so far
 			if errors.Is(err, loss.ErrNotPSD) {
-				it.notPSD, err = true, ErrStalled
+				it.endedNotPSD, err = true, ErrStalled
 			}
-			// the run would end here: solve the inner problem again, or refine the bounds of this point
+			// the run would end here: solve the loss again, or refine the bounds of this point
 			if errors.Is(err, ErrStalled) {
-				if solvedAgain, innerErr := it.resolveInner(&cfg); solvedAgain {
+				if solvedAgain, innerErr := it.solveInnerAgain(&cfg); solvedAgain {
 					err = innerErr
 				} else if refineErr := it.refineBounds(&cfg); refineErr != nil {
 					err = refineErr
@@ -121,7 +122,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 
 func (p *Problem) newPoint(ctx context.Context, required Requirements, threads int) *Point {
 	pt := p.NewPoint()
-	pt.ctx, pt.required, pt.Threads = ctx, required, threads
+	pt.ctx, pt.requirements, pt.Threads = ctx, required, threads
 	return pt
 }
 
@@ -166,10 +167,10 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 			return err
 		}
 	}
-	if it.required.RankOne {
+	if it.requirements.RankOne {
 		it.discardGradients()
 	}
-	it.Tol = math.Max(cfg.innerTol(it.Gap(), it.required)*it.tolFactor, 1e-14)
+	it.Tol = math.Max(cfg.innerTol(it.Gap(), it.requirements)*it.tolFactor, 1e-14)
 	it.inexactSteps++
 	if it.inexact == nil || it.Gap() < oldGap {
 		it.inexactSteps = 0
@@ -189,8 +190,8 @@ func (it *Iterate) certifyPoint(sharp bool) error {
 	if !c.Infeasible {
 		it.Best = math.Min(it.Best, c.Upper)
 	}
-	it.Cert.tightenLower(oldCert)
-	it.Cert.tightenLower(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"})
+	it.Cert.tightenLowerBound(oldCert)
+	it.Cert.tightenLowerBound(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"})
 	it.Lower = it.Cert.Lower
 	return it.checkContradiction(it.Lower, it.Best, it.Cert.By)
 }
@@ -211,10 +212,10 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 	return err
 }
 
-// resolveInner solves the inner problem at the current θ again, to a hundredth of Tol, after a stall with a loss that
-// is solved iteratively. It also multiplies the tolerance of later inner problems by 1/100. It returns false, and does
-// nothing, if the inner gap does not limit the result.
-func (it *Iterate) resolveInner(cfg *Settings) (bool, error) {
+// solveInnerAgain solves the loss at the current θ again, to a hundredth of Tol, after a stall with a loss that is
+// solved iteratively. It also multiplies the tolerance of later solves by 1/100. It returns false, and does nothing, if
+// the gap of this solve does not limit the result.
+func (it *Iterate) solveInnerAgain(cfg *Settings) (solved bool, err error) {
 	if it.p.Loss.Traits().Smooth || it.inexact != nil || it.tolFactor < 1e-4 ||
 		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
 		return false, nil
@@ -222,7 +223,7 @@ func (it *Iterate) resolveInner(cfg *Settings) (bool, error) {
 	it.tolFactor /= 100
 	it.Tol = math.Max(it.Tol/100, 1e-14)
 	it.Evals++
-	return true, it.Inner(nil, it.Tol)
+	return true, it.SolveInner(nil, it.Tol)
 }
 
 // checkContradiction returns ErrContradiction if lower > upper by more than the rounding of θ explains. The two bounds

@@ -57,7 +57,7 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 	}
 	return Requirements{}, unsuitedError(s,
 		require(isLinearFamily(p), "a family linear in θ"),
-		require(ok, "a regularizer that is quadratic or has quadratics above it (reg.DistancePenalty with L3 or L2)"),
+		require(ok, "a quadratic regularizer, or one with quadratic upper bounds (reg.DistancePenalty with L3 or L2)"),
 		require(p.hasProximalLoss(), "a loss with a proximal step"))
 }
 
@@ -87,8 +87,8 @@ type dualAscent struct {
 	isQuadratic    bool       // r is quadratic
 	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
 	mu             float64    // μ; 0 before the first ascent
-	tol            float64    // relative gap to which proximal steps are solved
-	hiddenStep     float64    // length of the most recent step that raised φ by less than its rounding error
+	proxTol        float64    // relative gap to which proximal steps are solved
+	lastHiddenStep float64    // length of the last step that raised φ by less than its rounding error
 	current, trial *dualPoint // the last accepted point of φ; the trial of an ascent
 }
 
@@ -102,46 +102,46 @@ const smallestTol = 1e-13
 // the matrix Σ_i c_iK_i and the loss at fixed c. At every θ, F of that problem is at most F of the block norm.
 type dualPoint struct {
 	*Point
-	c     []float64 // block weights; nil without a block norm
-	value float64   // φ
+	blockWeights []float64 // block weights; nil without a block norm
+	phi          float64   // φ
 }
 
 // setBlockWeights sets the block weights of the Gram to c.
 func (pt *dualPoint) setBlockWeights() {
-	if pt.c != nil {
-		pt.Gram.(kernel.Blocked).SetWeights(pt.c)
+	if pt.blockWeights != nil {
+		pt.Gram.(kernel.Blocked).SetWeights(pt.blockWeights)
 	}
 }
 
-// copyDual copies the dual coefficients w and the weights c of another point to pt.
-func (pt *dualPoint) copyDual(w, c []float64) {
+// copyDual copies the dual coefficients and block weights of another point to pt.
+func (pt *dualPoint) copyDual(w, blockWeights []float64) {
 	pt.W = append(pt.W[:0], w...)
-	pt.c = append(pt.c[:0], c...)
+	pt.blockWeights = append(pt.blockWeights[:0], blockWeights...)
 }
 
-// largestWeight returns the largest block weight c_i, or 1 without a block norm.
-func (pt *dualPoint) largestWeight() float64 {
-	if pt.c == nil {
+// largestBlockWeight returns the largest block weight c_i, or 1 without a block norm.
+func (pt *dualPoint) largestBlockWeight() float64 {
+	if pt.blockWeights == nil {
 		return 1
 	}
-	return floats.Max(pt.c)
+	return floats.Max(pt.blockWeights)
 }
 
-// distance returns the Euclidean distance between the dual variables of two points: all u_i = √c_i w under a block
+// dualDistance returns the Euclidean distance between the dual variables of two points: all u_i = √c_i w under a block
 // norm, and w without one.
-func (pt *dualPoint) distance(other *dualPoint) float64 {
-	if pt.c == nil {
+func (pt *dualPoint) dualDistance(other *dualPoint) float64 {
+	if pt.blockWeights == nil {
 		return floats.Distance(pt.W, other.W, 2)
 	}
-	sum := 0.0
-	for i, c := range pt.c {
-		a, b := math.Sqrt(c), math.Sqrt(other.c[i])
+	squaredSum := 0.0
+	for i, c := range pt.blockWeights {
+		a, b := math.Sqrt(c), math.Sqrt(other.blockWeights[i])
 		for j, w := range pt.W {
 			d := a*w - b*other.W[j]
-			sum += d * d
+			squaredSum += d * d
 		}
 	}
-	return math.Sqrt(sum)
+	return math.Sqrt(squaredSum)
 }
 
 func (d *dualAscent) Step(it *Iterate) error {
@@ -151,20 +151,20 @@ func (d *dualAscent) Step(it *Iterate) error {
 	}
 	if isFirst {
 		d.createPoints(it)
-		d.tol = 1e-4
+		d.proxTol = 1e-4
 	}
-	d.tol, d.hiddenStep = math.Max(math.Min(d.tol, it.Gap()/100), smallestTol), math.Inf(1)
+	d.proxTol, d.lastHiddenStep = math.Max(math.Min(d.proxTol, it.Gap()/100), smallestTol), math.Inf(1)
 	if isFirst || !d.isQuadratic {
-		d.evaluatePhi(d.current)
+		d.evaluateDualFunction(d.current)
 	}
-	gained := false
+	hasGained := false
 	for range maxAscents {
-		moved, err := d.makeAscent(it)
+		hasMoved, err := d.ascend(it)
 		if err != nil {
 			return err
 		}
-		gained = gained || moved
-		if !moved {
+		hasGained = hasGained || hasMoved
+		if !hasMoved {
 			break
 		}
 	}
@@ -178,7 +178,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 	if err := it.EvaluateAndAcceptTrial(); err != nil {
 		return err
 	}
-	if !gained && !(it.Upper()-it.Lower < oldGap) {
+	if !hasGained && !(it.Upper()-it.Lower < oldGap) {
 		return ErrStalled
 	}
 	return nil
@@ -188,20 +188,20 @@ func (d *dualAscent) Step(it *Iterate) error {
 func (d *dualAscent) createPoints(it *Iterate) {
 	d.current, d.trial = newDualPoint(it), newDualPoint(it)
 	d.current.copyDual(it.W, it.Block)
-	d.current.limitWeights()
+	d.current.limitBlockWeights()
 }
 
-// limitWeights limits each block weight c_i to at most 100 times the value that all have if they are equal. If wᵀK_iw =
-// 0, which can happen at the start of a run, the optimal c_i has no bound, and a step of u_i = √c_i w from a huge c_i
-// is lost in rounding.
-func (pt *dualPoint) limitWeights() {
-	sum, m := 0.0, float64(len(pt.c))
-	for i, c := range pt.c {
-		pt.c[i] = min(c, 100*m)
-		sum += 1 / pt.c[i]
+// limitBlockWeights limits each block weight c_i to at most 100 times the value that all have if they are equal. If
+// wᵀK_iw = 0, which can happen at the start of a run, the optimal c_i has no bound, and a step of u_i = √c_i w from a
+// huge c_i is lost in rounding.
+func (pt *dualPoint) limitBlockWeights() {
+	inverseSum, m := 0.0, float64(len(pt.blockWeights))
+	for i, c := range pt.blockWeights {
+		pt.blockWeights[i] = min(c, 100*m)
+		inverseSum += 1 / pt.blockWeights[i]
 	}
-	if sum > 1 {
-		floats.Scale(sum*(1+1e-15), pt.c)
+	if inverseSum > 1 {
+		floats.Scale(inverseSum*(1+1e-15), pt.blockWeights)
 	}
 }
 
@@ -217,30 +217,30 @@ func newDualPoint(it *Iterate) *dualPoint {
 
 // moveTheta sets θ to θ(α) of pt, which is defined at DualAscent, moves the Gram there, and returns min_{θ∈Θ} −½wᵀK(θ)w
 // + q(θ), where q is r or its quadratic upper bound.
-func (d *dualAscent) moveTheta(pt *dualPoint) float64 {
+func (d *dualAscent) moveTheta(pt *dualPoint) (minimum float64) {
 	pt.setBlockWeights()
-	pt.reset()
-	minimum := pt.p.minimizeWithQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
+	pt.discardResults()
+	minimum = pt.p.minimizeWithQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
 	pt.Gram.SetTheta(pt.Theta)
 	pt.setBlockWeights()
 	return minimum
 }
 
-// evaluatePhi sets pt.value to φ at pt.W, and moves θ and the Gram to θ(α) of pt.
-func (d *dualAscent) evaluatePhi(pt *dualPoint) {
+// evaluateDualFunction sets pt.phi to φ at pt.W, and moves θ and the Gram to θ(α) of pt.
+func (d *dualAscent) evaluateDualFunction(pt *dualPoint) {
 	minimum := d.moveTheta(pt)
 	pt.evaluateDual(pt.W)
-	pt.value = minimum + pt.Linear - pt.Quadratic/2
+	pt.phi = minimum + pt.Linear - pt.Quadratic/2
 }
 
-// makeAscent makes one ascent from current. It reports whether current has changed.
-func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
-	squaredNorm := floats.Dot(d.current.W, d.current.W) * d.current.largestWeight()
-	smallestA := math.Inf(1) // smallest A
+// ascend makes one ascent from current. It reports whether current has moved.
+func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
+	squaredNorm := floats.Dot(d.current.W, d.current.W) * d.current.largestBlockWeight()
+	smallestCurvature := math.Inf(1) // the smallest A of the quadratics
 	for _, q := range d.majorizer {
-		smallestA = min(smallestA, q.A)
+		smallestCurvature = min(smallestCurvature, q.A)
 	}
-	largestMu := squaredNorm / smallestA * d.curvatureScale(d.current)
+	largestMu := squaredNorm / smallestCurvature * d.curvatureScale(d.current)
 	if !(largestMu > 0) {
 		largestMu = d.largestDiagonal(d.current) * 1e-6
 	}
@@ -248,7 +248,7 @@ func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
 		d.mu = largestMu / 10
 	}
 	for range 60 {
-		d.trial.copyDual(d.current.W, d.current.c)
+		d.trial.copyDual(d.current.W, d.current.blockWeights)
 		if err := d.takeProximalStep(it); err != nil {
 			return false, err
 		}
@@ -258,28 +258,28 @@ func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
 		d.trial.evaluateDual(d.trial.W) // the dual at K(θ(α)) of current: the model of φ without its proximal term
 		d.trial.Gram = trialGram
 		modelGain := d.trial.Dual() - d.current.Dual()
-		step := d.trial.distance(d.current)
-		predicted := modelGain - d.mu*step*step/2
-		if !(predicted > 1e-13*math.Abs(d.current.value)) {
+		stepLength := d.trial.dualDistance(d.current)
+		predictedGain := modelGain - d.mu*stepLength*stepLength/2
+		if !(predictedGain > 1e-13*math.Abs(d.current.phi)) {
 			// Rounding hides the gain in φ. The length of the step in w still shows progress. Such steps matter,
 			// because F(θ(α)) is not a smooth function of w.
-			if d.tol > smallestTol {
-				d.tol = math.Max(d.tol/100, smallestTol)
+			if d.proxTol > smallestTol {
+				d.proxTol = math.Max(d.proxTol/100, smallestTol)
 				continue
 			}
-			if !(step < 0.7*d.hiddenStep) {
+			if !(stepLength < 0.7*d.lastHiddenStep) {
 				return false, nil
 			}
-			d.hiddenStep = step
-			d.evaluatePhi(d.trial)
+			d.lastHiddenStep = stepLength
+			d.evaluateDualFunction(d.trial)
 			d.current, d.trial = d.trial, d.current
 			return true, nil
 		}
-		d.evaluatePhi(d.trial)
-		switch gain := d.trial.value - d.current.value; {
-		case gain >= 0.9*predicted:
+		d.evaluateDualFunction(d.trial)
+		switch gain := d.trial.phi - d.current.phi; {
+		case gain >= 0.9*predictedGain:
 			d.mu /= 3
-		case gain >= 0.3*predicted:
+		case gain >= 0.3*predictedGain:
 		default:
 			d.mu *= 4
 			continue
@@ -290,15 +290,15 @@ func (d *dualAscent) makeAscent(it *Iterate) (bool, error) {
 	return false, nil
 }
 
-// takeProximalStep moves w and c of trial by the proximal step with K(θ(α)) of current. Before the call they are w and
-// c of current.
+// takeProximalStep moves w and the block weights of trial by the proximal step with K(θ(α)) of current. Before the call
+// they are those of current.
 func (d *dualAscent) takeProximalStep(it *Iterate) error {
 	g := d.current.Gram
 	defer d.current.setBlockWeights()
 	if b, ok := it.p.Loss.(loss.BlockNorm); ok {
-		return b.Prox(it.ctx, d.trial.W, d.trial.c, g, it.p.Y, 1/d.mu, d.tol)
+		return b.Prox(it.ctx, d.trial.W, d.trial.blockWeights, g, it.p.Y, 1/d.mu, d.proxTol)
 	}
-	return it.p.Loss.(loss.Proximal).Prox(it.ctx, d.trial.W, g, it.p.Y, 1/d.mu, d.tol)
+	return it.p.Loss.(loss.Proximal).Prox(it.ctx, d.trial.W, g, it.p.Y, 1/d.mu, d.proxTol)
 }
 
 // curvatureScale returns the square of d/(‖θ‖_∞·c), where d is the largest diagonal entry of K and c the largest block
@@ -308,7 +308,7 @@ func (d *dualAscent) curvatureScale(pt *dualPoint) float64 {
 	if t == 0 {
 		return 1
 	}
-	s := d.largestDiagonal(pt) / (t * pt.largestWeight())
+	s := d.largestDiagonal(pt) / (t * pt.largestBlockWeight())
 	return s * s
 }
 

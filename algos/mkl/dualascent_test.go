@@ -97,15 +97,16 @@ func symmetric(dst, theta []float64, r *rand.Rand) {
 
 func TestDualAscent(t *testing.T) {
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L3), Gap: 1e-6, Iterations: 100,
-		Warm: 3, Draw: symmetric})
+		WarmSteps: 3, Perturb: symmetric})
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L2), Gap: 1e-5, Iterations: 200,
-		Warm: 10, Draw: symmetric})
-	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: vectorCases(), Gap: 1e-6, Iterations: 500, Warm: 5})
+		WarmSteps: 10, Perturb: symmetric})
+	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: vectorCases(), Gap: 1e-6, Iterations: 500,
+		WarmSteps: 5})
 }
 
 // vectorCases weigh kernels, with a quadratic regularizer.
 func vectorCases() (cs []mkltest.Case) {
-	x, _ := mkltest.Points(24, 3, 5)
+	x, _ := mkltest.RandomPoints(24, 3, 5)
 	_, y := noisy(24, 0, 6)
 	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}},
 		Normalize: kernel.MeanDiagonal}.Bind(x)

@@ -40,7 +40,7 @@ func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 }
 
 // betaZero returns β₀ and v of BetaZero. pt must be evaluated at θ = 0.
-func (pt *Point) betaZero() (float64, []float64, error) {
+func (pt *Point) betaZero() (beta float64, v []float64, err error) {
 	q, _, ok := pt.quadraticForm()
 	if !ok {
 		return 0, nil, errors.New("mkl: BetaZero needs a family with second derivatives (kernel.SecondOrder)")
@@ -49,21 +49,21 @@ func (pt *Point) betaZero() (float64, []float64, error) {
 	if !e.Factorize(q, true) {
 		return 0, nil, errors.New("mkl: the quadratic form wᵀK(θ)w has no eigendecomposition")
 	}
-	values := e.Values()
-	m := len(values)
-	v := slices.Clone(e.Vector(m - 1))
+	eigenvalues := e.Values()
+	m := len(eigenvalues)
+	v = slices.Clone(e.Vector(m - 1))
 	for k := range v {
 		v[k] = max(v[k], -v[k]) // Q ≥ 0 entrywise: the Rayleigh quotient does not decrease
 	}
 	floats.Scale(1/floats.Norm(v, 2), v)
-	return max(values[m-1], 0) / 2, v, nil
+	return max(eigenvalues[m-1], 0) / 2, v, nil
 }
 
 // escapeZero makes a step away from θ = 0 if θ = 0 is a stationary point but not a minimum: the degree is 2, r = β‖θ‖²
 // and β < β₀. β₀ and v are defined at BetaZero. The step goes to tv for the first t in T, T/2, T/4, … with F(tv) <
 // F(0), where T = √(J(0)/β). If tv is not in Θ, its projection is used. escapeZero returns false, and does nothing, if
 // θ = 0 or one of the conditions does not hold. It returns true with ErrStalled if it finds no such t.
-func escapeZero(it *Iterate) (bool, error) {
+func escapeZero(it *Iterate) (escaped bool, err error) {
 	p := it.p
 	if p.Degree() != 2 {
 		return false, nil
@@ -77,8 +77,8 @@ func escapeZero(it *Iterate) (bool, error) {
 		return false, nil
 	}
 	t := it.Trial()
-	for step := math.Sqrt(it.F() / r.A); step > 0; step /= 2 {
-		floats.ScaleTo(t.Theta, step, v)
+	for stepLength := math.Sqrt(it.F() / r.A); stepLength > 0; stepLength /= 2 {
+		floats.ScaleTo(t.Theta, stepLength, v)
 		if !p.Set.Contains(t.Theta) {
 			p.Set.Project(t.Theta, t.Theta)
 		}
@@ -89,7 +89,7 @@ func escapeZero(it *Iterate) (bool, error) {
 			it.AcceptTrial()
 			return true, nil
 		}
-		if r.A*step*step < linalg.Epsilon*it.F() {
+		if r.A*stepLength*stepLength < linalg.Epsilon*it.F() {
 			break
 		}
 	}

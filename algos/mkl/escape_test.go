@@ -18,7 +18,7 @@ import (
 
 // ridged is a problem of degree 2 with r = β‖θ‖² on the orthant.
 func ridged(seed uint64, beta float64) *mkl.Problem {
-	x, y := mkltest.Points(20, 3, seed)
+	x, y := mkltest.RandomPoints(20, 3, seed)
 	return &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Orthant{At: 0.3},
 		Loss: loss.Squared{Lambda: 1}, Reg: reg.Ridge{Beta: beta}, Y: y}
 }

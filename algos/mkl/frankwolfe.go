@@ -76,28 +76,28 @@ func (p *Problem) isBounded() bool {
 }
 
 func (f FrankWolfe) Start(p *Problem) Stepper {
-	run := &frankWolfe{FrankWolfe: f, firstEta: 1}
+	state := &frankWolfe{FrankWolfe: f, firstEta: 1}
 	if !p.hasRankOneVertices() {
 		m, _ := p.Grams.Dims()
-		run.d = make([]float64, m)
+		state.direction = make([]float64, m)
 	}
-	return run
+	return state
 }
 
 type frankWolfe struct {
 	FrankWolfe
-	d        []float64 // s − θ; nil if the direction is vvᵀ − θ
-	v        []float64 // v of s = vvᵀ; nil if the direction is d
-	firstEta float64   // first η of the next Exact line search
+	direction    []float64 // s − θ; nil if vertexVector is used
+	vertexVector []float64 // v of s = vvᵀ; nil if direction is used
+	firstEta     float64   // first η of the next Exact line search
 }
 
 func (f *frankWolfe) Step(it *Iterate) error {
 	o := it.Oracle() // already computed for the certificate
-	if f.v = o.V; f.v == nil {
-		floats.SubTo(f.d, o.S, it.Theta)
+	if f.vertexVector = o.V; f.vertexVector == nil {
+		floats.SubTo(f.direction, o.S, it.Theta)
 	}
 	if f.Exact {
-		return f.exactStep(it)
+		return f.searchStep(it)
 	}
 	if err := f.tryStep(it, 2/float64(it.K+2)); err != nil {
 		return err
@@ -106,14 +106,14 @@ func (f *frankWolfe) Step(it *Iterate) error {
 	return nil
 }
 
-// tryStep evaluates F at the trial θ + ηd, d = s − θ.
+// tryStep evaluates F at the trial θ + ηd, where d = s − θ is the direction of this step.
 func (f *frankWolfe) tryStep(it *Iterate, eta float64) error {
-	if f.v != nil {
-		_, err := it.EvaluateTrialTowards(f.v, eta)
+	if f.vertexVector != nil {
+		_, err := it.EvaluateRankOneTrial(f.vertexVector, eta)
 		return err
 	}
 	t := it.Trial().Theta
-	floats.AddScaledTo(t, it.Theta, eta, f.d)
+	floats.AddScaledTo(t, it.Theta, eta, f.direction)
 	if !it.p.Set.Contains(t) { // because of the rounding of many steps
 		it.p.Set.Project(t, t)
 	}
@@ -123,78 +123,78 @@ func (f *frankWolfe) tryStep(it *Iterate, eta float64) error {
 
 // directionalSlope returns ⟨∇F, d⟩ at pt for the direction d = s − θ of this step.
 func (f *frankWolfe) directionalSlope(it *Iterate, pt *Point) float64 {
-	if f.v == nil {
-		return floats.Dot(pt.Grad(), f.d)
+	if f.vertexVector == nil {
+		return floats.Dot(pt.Grad(), f.direction)
 	}
-	g, q := pt.Grad(), len(f.v)
+	g, q := pt.Grad(), len(f.vertexVector)
 	s := -floats.Dot(g, it.Theta)
-	for i, a := range f.v {
-		s += a * floats.Dot(g[i*q:(i+1)*q], f.v)
+	for i, a := range f.vertexVector {
+		s += a * floats.Dot(g[i*q:(i+1)*q], f.vertexVector)
 	}
 	return s
 }
 
-// exactStep makes a step by an exact line search. It accepts an η at which |F'(η)| ≤ Slope·|F'(0)| and F has decreased.
-// If the bracket shrinks to a kink of F, it accepts the η with the smallest F that it tried.
-func (f *frankWolfe) exactStep(it *Iterate) error {
-	slope0 := f.directionalSlope(it, it.Point)
-	if !(slope0 < 0) {
+// searchStep makes a step by an exact line search. It accepts an η at which |F'(η)| ≤ Slope·|F'(0)| and F has
+// decreased. If the bracket shrinks to a kink of F, it accepts the η with the smallest F that it tried.
+func (f *frankWolfe) searchStep(it *Iterate) error {
+	startSlope := f.directionalSlope(it, it.Point)
+	if !(startSlope < 0) {
 		return ErrStalled
 	}
-	if f.v != nil {
+	if f.vertexVector != nil {
 		it.discardGradients()
 	}
-	tol := f.Slope
-	if tol == 0 {
-		tol = 0.1
+	slopeFraction := f.Slope
+	if slopeFraction == 0 {
+		slopeFraction = 0.1
 	}
-	lo, slopeLo, hi, slopeHi := 0.0, slope0, 0.0, 0.0 // the bracket, with the slopes at its ends
-	bestEta, bestF, trialEta := 0.0, it.F(), 0.0      // the η with the smallest F so far, and this F; η of the trial
-	evaluate := func(eta float64) (done bool, slope float64, err error) {
+	lo, slopeLo, hi, slopeHi := 0.0, startSlope, 0.0, 0.0 // the bracket, with the slopes at its ends
+	bestEta, bestF, trialEta := 0.0, it.F(), 0.0          // η with the smallest F so far, this F; η of the trial
+	evaluateAt := func(eta float64) (done bool, slope float64, err error) {
 		if err = f.tryStep(it, eta); err != nil {
 			return false, 0, err
 		}
 		trialEta, slope = eta, f.directionalSlope(it, it.Trial())
-		decreases := it.Trial().F() <= it.F()+armijoConstant*eta*slope0
-		if decreases && it.Trial().F() < bestF {
+		hasDecreased := it.Trial().F() <= it.F()+armijoConstant*eta*startSlope
+		if hasDecreased && it.Trial().F() < bestF {
 			bestEta, bestF = eta, it.Trial().F()
 		}
-		return decreases && (math.Abs(slope) <= tol*-slope0 || eta == 1 && slope <= 0), slope, nil
+		return hasDecreased && (math.Abs(slope) <= slopeFraction*-startSlope || eta == 1 && slope <= 0), slope, nil
 	}
-	accept := func() error {
+	acceptTrial := func() error {
 		f.firstEta = math.Max(1.5*trialEta, 1e-4)
 		it.AcceptTrial()
 		return nil
 	}
 	for eta := math.Min(1, f.firstEta); ; eta = math.Min(1, 4*eta) {
-		done, slope, err := evaluate(eta)
+		done, slope, err := evaluateAt(eta)
 		if err != nil {
 			return err
 		}
 		if done {
-			return accept()
+			return acceptTrial()
 		}
 		if hi, slopeHi = eta, slope; slope > 0 || eta == 1 {
 			break
 		}
 		lo, slopeLo = eta, slope
 	}
-	maxTrials, margin := 60, 1e-3 // tol < 1e-3: more trials, and trials nearer to the ends of the bracket
-	if tol >= 1e-3 {
-		maxTrials, margin = 12, 0.1
+	maxTrials, bracketMargin := 60, 1e-3 // tol < 1e-3: more trials, and trials nearer to the ends of the bracket
+	if slopeFraction >= 1e-3 {
+		maxTrials, bracketMargin = 12, 0.1
 	}
 	for range maxTrials {
 		if hi-lo <= 1e-12*hi || !(slopeHi > 0) {
 			break
 		}
 		eta := (lo*slopeHi - hi*slopeLo) / (slopeHi - slopeLo)
-		eta = math.Min(math.Max(eta, lo+margin*(hi-lo)), hi-margin*(hi-lo))
-		done, slope, err := evaluate(eta)
+		eta = math.Min(math.Max(eta, lo+bracketMargin*(hi-lo)), hi-bracketMargin*(hi-lo))
+		done, slope, err := evaluateAt(eta)
 		if err != nil {
 			return err
 		}
 		if done {
-			return accept()
+			return acceptTrial()
 		}
 		if slope < 0 {
 			lo, slopeLo, slopeHi = eta, slope, slopeHi/2
@@ -211,5 +211,5 @@ func (f *frankWolfe) exactStep(it *Iterate) error {
 		}
 		trialEta = bestEta
 	}
-	return accept()
+	return acceptTrial()
 }

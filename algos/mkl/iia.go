@@ -36,10 +36,10 @@ func (s IIA) String() string {
 	if s.Eta == 0 && !s.Force {
 		return "IIA"
 	}
-	return fmt.Sprintf("IIA(η=%g)", s.eta())
+	return fmt.Sprintf("IIA(η=%g)", s.etaOrDefault())
 }
 
-func (s IIA) eta() float64 {
+func (s IIA) etaOrDefault() float64 {
 	if s.Eta == 0 && !s.Force {
 		return 0.5
 	}
@@ -49,24 +49,24 @@ func (s IIA) eta() float64 {
 // Requirements requires a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic r.
 func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
-	_, squared := p.Loss.(loss.Squared)
+	_, isSquaredLoss := p.Loss.(loss.Squared)
 	_, isQuadratic := p.exactQuadratics()
 	isNormBall := p.Reg == nil && ball != nil && ball.Q > 1
 	// the largest eigenvalue of the preconditioned Hessian of the dual
-	largestMultiplier := 3.0
+	largestEigenvalue := 3.0
 	if isNormBall {
-		largestMultiplier = 1 + 2/(ball.Q-1)
+		largestEigenvalue = 1 + 2/(ball.Q-1)
 	}
 	return Requirements{}, unsuitedError(s,
 		require(p.Degree() == 1, "a family linear in θ"),
-		require(squared, "the squared loss"),
+		require(isSquaredLoss, "the squared loss"),
 		require(isNormBall || isQuadratic, "a ball with 1 < q < ∞, or a quadratic regularizer"),
 		require(s.Eta >= 0 && s.Eta < 1, "0 ≤ η < 1"),
-		require(s.Force || (1-s.eta())*largestMultiplier < 2,
-			fmt.Sprintf("η > %.3g to converge for every problem (or Force)", 1-2/largestMultiplier)))
+		require(s.Force || (1-s.etaOrDefault())*largestEigenvalue < 2,
+			fmt.Sprintf("η > %.3g, which converges for every problem, or Force", 1-2/largestEigenvalue)))
 }
 
-func (s IIA) Start(*Problem) Stepper { return &iia{eta: s.eta()} }
+func (s IIA) Start(*Problem) Stepper { return &iia{eta: s.etaOrDefault()} }
 
 type iia struct {
 	eta   float64

@@ -25,8 +25,8 @@ type Iterate struct {
 	trial         *Point  // the point that Trial returns
 	inexactSteps  int     // number of successive steps with an inexact inner solve and no smaller gap
 	firstNoise    float64 // Cert.Rounding, or a larger inner gap, when refineBounds was first called; 0 before
-	notPSD        bool    // the last step ended at a θ at which K + λI has no Cholesky factor
-	tolFactor     float64 // factor of Tol; below 1 after resolveInner
+	endedNotPSD   bool    // the last step ended at a θ at which K + λI has no Cholesky factor
+	tolFactor     float64 // factor of Tol; below 1 after solveInnerAgain
 	sharpRounding float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
 }
 
@@ -53,31 +53,32 @@ func (it *Iterate) EvaluateTrial() (*Point, error) {
 		return it.trial, err
 	}
 	it.trial.Gram.SetTheta(it.trial.Theta)
-	return it.solveTrial()
+	return it.solveTrialLoss()
 }
 
-// EvaluateTrialTowards evaluates F at (1−η)θ + η vec(vvᵀ), the new Theta of the trial. It uses MixRankOne if it can.
-func (it *Iterate) EvaluateTrialTowards(v []float64, eta float64) (*Point, error) {
+// EvaluateRankOneTrial evaluates F at (1−η)θ + η vec(vvᵀ), the new Theta of the trial. It uses kernel.Grams.MixRankOne
+// if the family supports it.
+func (it *Iterate) EvaluateRankOneTrial(v []float64, eta float64) (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
 	}
 	t, q := it.trial.Theta, len(v)
 	for i, a := range v {
-		row, oldRow := t[i*q:(i+1)*q], it.Theta[i*q:(i+1)*q]
+		newRow, oldRow := t[i*q:(i+1)*q], it.Theta[i*q:(i+1)*q]
 		for j, b := range v {
-			row[j] = (1-eta)*oldRow[j] + eta*(a*b)
+			newRow[j] = (1-eta)*oldRow[j] + eta*(a*b)
 		}
 	}
 	if !it.p.Grams.MixRankOne(it.trial.Gram, it.Gram, v, eta) {
 		it.trial.Gram.SetTheta(t)
 	}
-	return it.solveTrial()
+	return it.solveTrialLoss()
 }
 
-// solveTrial solves the inner problem of the trial.
-func (it *Iterate) solveTrial() (*Point, error) {
+// solveTrialLoss solves the loss at θ of the trial.
+func (it *Iterate) solveTrialLoss() (*Point, error) {
 	it.Evals++
-	err := it.trial.Inner(it.Point, it.Tol)
+	err := it.trial.SolveInner(it.Point, it.Tol)
 	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.trial.Theta) {
 		err = fmt.Errorf("%w: a step left Θ: %w", ErrStalled, err)
 	}

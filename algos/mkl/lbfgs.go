@@ -47,24 +47,24 @@ func (s LBFGS) Requirements(p *Problem) (Requirements, error) {
 
 func (LBFGS) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
-	return &lbfgs{matrix: mat.NewSymDense(m, nil), d: make([]float64, m)}
+	return &lbfgs{hessianModel: mat.NewSymDense(m, nil), direction: make([]float64, m)}
 }
 
 // maxPairs is the largest number of stored pairs.
 const maxPairs = 10
 
 type lbfgs struct {
-	pairs  []pair        // the last steps, which define B
-	matrix *mat.SymDense // B
-	d      []float64     // minimizer of the model
+	pairs        []curvaturePair // the last steps, which define B
+	hessianModel *mat.SymDense   // B
+	direction    []float64       // minimizer of the model
 }
 
-// pair holds s and z of a step.
-type pair struct{ s, z []float64 }
+// curvaturePair holds s = θ_{j+1} − θ_j and z = ∇F(θ_{j+1}) − ∇F(θ_j) of a step.
+type curvaturePair struct{ s, z []float64 }
 
 func (s *lbfgs) Step(it *Iterate) error {
 	for {
-		s.computeMatrix(it)
+		s.computeHessianModel(it)
 		ok := s.computeDirection(it)
 		var err error
 		if ok {
@@ -74,7 +74,7 @@ func (s *lbfgs) Step(it *Iterate) error {
 		case err != nil:
 			return err
 		case ok:
-			s.storePair(it)
+			s.storeCurvaturePair(it)
 			it.AcceptTrial()
 			return nil
 		case len(s.pairs) == 0:
@@ -84,43 +84,44 @@ func (s *lbfgs) Step(it *Iterate) error {
 	}
 }
 
-// computeMatrix computes B = I/σ + Σ (zzᵀ/sᵀz − (Bs)(Bs)ᵀ/sᵀBs). B in each term is the sum of the terms before it.
-func (s *lbfgs) computeMatrix(it *Iterate) {
-	sigma := firstOrthantLength(it.Point)
+// computeHessianModel computes B = I/σ + Σ (zzᵀ/sᵀz − (Bs)(Bs)ᵀ/sᵀBs). B in each term is the sum of the terms before
+// it.
+func (s *lbfgs) computeHessianModel(it *Iterate) {
+	sigma := firstOrthantStepLength(it.Point)
 	if n := len(s.pairs); n > 0 {
 		sigma = floats.Norm(s.pairs[n-1].s, 2) / floats.Norm(s.pairs[n-1].z, 2)
 	}
-	s.matrix.Zero()
-	for k := range s.d {
-		s.matrix.SetSym(k, k, 1/sigma)
+	s.hessianModel.Zero()
+	for k := range s.direction {
+		s.hessianModel.SetSym(k, k, 1/sigma)
 	}
-	bs := make([]float64, len(s.d))
+	bs := make([]float64, len(s.direction))
 	for _, p := range s.pairs {
-		linalg.SymMulVec(bs, s.matrix, p.s)
+		linalg.SymMulVec(bs, s.hessianModel, p.s)
 		sbs := floats.Dot(p.s, bs)
-		s.matrix.SymRankOne(s.matrix, 1/floats.Dot(p.s, p.z), mat.NewVecDense(len(bs), p.z))
-		s.matrix.SymRankOne(s.matrix, -1/sbs, mat.NewVecDense(len(bs), bs))
+		s.hessianModel.SymRankOne(s.hessianModel, 1/floats.Dot(p.s, p.z), mat.NewVecDense(len(bs), p.z))
+		s.hessianModel.SymRankOne(s.hessianModel, -1/sbs, mat.NewVecDense(len(bs), bs))
 	}
 }
 
-// computeDirection stores the minimizer of the model in d. It minimizes ½xᵀBx − ⟨Bθ − ∇F, x⟩ over x = θ + d ≥ 0. It
-// returns false if rounding made B indefinite.
+// computeDirection stores the minimizer of the model in s.direction. It minimizes ½xᵀBx − ⟨Bθ − ∇F, x⟩ over x = θ + d ≥
+// 0. It returns false if rounding made B indefinite.
 func (s *lbfgs) computeDirection(it *Iterate) bool {
-	b, x := make([]float64, len(s.d)), slices.Clone(it.Theta)
-	linalg.SymMulVec(b, s.matrix, it.Theta)
+	b, x := make([]float64, len(s.direction)), slices.Clone(it.Theta)
+	linalg.SymMulVec(b, s.hessianModel, it.Theta)
 	floats.Sub(b, it.Grad())
-	if !minimizeNonnegative(x, s.matrix, b) {
+	if !minimizeNonnegative(x, s.hessianModel, b) {
 		return false
 	}
-	floats.SubTo(s.d, x, it.Theta)
+	floats.SubTo(s.direction, x, it.Theta)
 	return true
 }
 
 // searchLine tries step lengths η along d. It reports whether the last trial decreases F enough.
-func (s *lbfgs) searchLine(it *Iterate) (bool, error) {
+func (s *lbfgs) searchLine(it *Iterate) (accepted bool, err error) {
 	g, t := it.Grad(), it.Trial()
-	for eta, count := 1.0, 0; count < 30; count++ {
-		for k, d := range s.d {
+	for eta, trials := 1.0, 0; trials < 30; trials++ {
+		for k, d := range s.direction {
 			t.Theta[k] = max(0, it.Theta[k]+eta*d)
 		}
 		slope := it.slopeAlongStep(g)
@@ -140,20 +141,20 @@ func (s *lbfgs) searchLine(it *Iterate) (bool, error) {
 		endSlope := it.slopeAlongStep(t.Grad())
 		cubicA := slope + endSlope - 3*(t.F()-it.F())
 		cubicB := math.Sqrt(cubicA*cubicA - slope*endSlope)
-		shrink := 1 - (endSlope+cubicB-cubicA)/(endSlope-slope+2*cubicB)
-		if math.IsNaN(shrink) { // F is not finite, or the cubic has no minimum
-			shrink = 0.1
+		shrinkFactor := 1 - (endSlope+cubicB-cubicA)/(endSlope-slope+2*cubicB)
+		if math.IsNaN(shrinkFactor) { // F is not finite, or the cubic has no minimum
+			shrinkFactor = 0.1
 		}
-		eta *= min(max(shrink, 0.1), 0.7)
+		eta *= min(max(shrinkFactor, 0.1), 0.7)
 	}
 	return false, nil
 }
 
-// storePair stores the pair s, z of the step from the current point to the trial, unless the pair has no positive
-// curvature. Above maxPairs it drops the oldest pair.
-func (s *lbfgs) storePair(it *Iterate) {
-	t, m := it.Trial(), len(s.d)
-	p := pair{s: make([]float64, m), z: make([]float64, m)}
+// storeCurvaturePair stores the pair s, z of the step from the current point to the trial, unless the pair has no
+// positive curvature. Above maxPairs it drops the oldest pair.
+func (s *lbfgs) storeCurvaturePair(it *Iterate) {
+	t, m := it.Trial(), len(s.direction)
+	p := curvaturePair{s: make([]float64, m), z: make([]float64, m)}
 	floats.SubTo(p.s, t.Theta, it.Theta)
 	floats.SubTo(p.z, t.Grad(), it.Grad())
 	if !(floats.Dot(p.s, p.z) > 1e-12*floats.Norm(p.s, 2)*floats.Norm(p.z, 2)) {

@@ -55,13 +55,13 @@ type level struct {
 	cuts      []linearization
 	mu        []float64    // multipliers μ_i of the cuts in the last search for the nearest point
 	meanPoint Point        // a point with the dual coefficients w̄, for the lower bound that w̄ proves
-	search    nearestPoint // the last search for the nearest point
+	nearest   nearestPoint // the last search for the nearest point
 }
 
-// linearization is a cut ℓ(θ) = at0 + ⟨g,θ⟩. w are the dual coefficients of the point at which it was made.
+// linearization is a cut ℓ(θ) = valueAtZero + ⟨g,θ⟩. w are the dual coefficients of the point at which it was made.
 type linearization struct {
-	at0  float64
-	g, w []float64
+	valueAtZero float64
+	g, w        []float64
 }
 
 func (s *level) Step(it *Iterate) error {
@@ -80,14 +80,14 @@ func (s *level) Step(it *Iterate) error {
 			return ErrStalled
 		}
 		levelValue := it.Lower + kappa*gap
-		s.search = nearestPoint{set: it.p.Set, center: it.Theta, cuts: s.cuts, level: levelValue}
-		s.mu = s.search.findPoint(t, 0.1*(1-kappa)*gap)
-		if !(s.search.lower > it.Lower+0.1*(levelValue-it.Lower)) {
+		s.nearest = nearestPoint{set: it.p.Set, center: it.Theta, cuts: s.cuts, level: levelValue}
+		s.mu = s.nearest.findPoint(t, 0.1*(1-kappa)*gap)
+		if !(s.nearest.lowerBound > it.Lower+0.1*(levelValue-it.Lower)) {
 			break
 		}
 		oldLower := it.Lower
-		s.raiseLower(it)
-		if s.search.isFound || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
+		s.raiseLowerBound(it)
+		if s.nearest.isFound || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
 			break
 		}
 	}
@@ -111,10 +111,11 @@ func (s *level) addCut(it *Iterate) {
 	s.mu = append(s.mu, 0)
 }
 
-// raiseLower replaces it.Lower by the lower bound that w̄ = Σλ_iw_i proves, if that is larger. λ is s.search.lambda.
-func (s *level) raiseLower(it *Iterate) {
+// raiseLowerBound replaces it.Lower by the lower bound that w̄ = Σλ_iw_i proves, if that is larger. λ is
+// s.nearest.lambda.
+func (s *level) raiseLowerBound(it *Iterate) {
 	w := make([]float64, len(it.W))
-	for i, l := range s.search.lambda {
+	for i, l := range s.nearest.lambda {
 		floats.AddScaled(w, l*(1-0x1p-50), s.cuts[i].w) // keeps Σλ ≤ 1 despite rounding: sα is feasible for s ≤ 1
 	}
 	pt := &s.meanPoint
@@ -134,15 +135,15 @@ func (s *level) raiseLower(it *Iterate) {
 // derivative P' of the projection (semi-smooth Newton). On sets other than simplexes, P' is computed by finite
 // differences.
 type nearestPoint struct {
-	isFound bool      // no cut exceeds the level at the returned point by more than findPoint permits
-	lambda  []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
-	lower   float64   // that lower bound
+	isFound    bool      // no cut exceeds the level at the returned point by more than findPoint permits
+	lambda     []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
+	lowerBound float64   // that lower bound
 
-	set      set.Set
-	center   []float64       // c
-	cuts     []linearization // ℓ_i
-	level    float64         // the level l
-	gradient []float64       // Σλ_ig_i, length m
+	set          set.Set
+	center       []float64       // c
+	cuts         []linearization // ℓ_i
+	level        float64         // the level l
+	meanGradient []float64       // Σλ_ig_i, length m
 }
 
 // maxNewtonSteps is the largest number of Newton steps of one search. If a search needs more, the point that it returns
@@ -153,7 +154,7 @@ const maxNewtonSteps = 50
 // or if Σλ_iℓ_i is above the level on all of Θ, so that no such point exists.
 func (s *nearestPoint) findPoint(theta []float64, slack float64) (mu []float64) {
 	n, m := len(s.cuts), len(theta)
-	s.isFound, s.lower, s.gradient = false, math.Inf(-1), make([]float64, m)
+	s.isFound, s.lowerBound, s.meanGradient = false, math.Inf(-1), make([]float64, m)
 	s.lambda = make([]float64, n)
 	mu = make([]float64, n)
 	h, newMu, newH, newTheta := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m)
@@ -163,8 +164,8 @@ func (s *nearestPoint) findPoint(theta []float64, slack float64) (mu []float64) 
 		if s.isFound = floats.Max(h) <= slack; s.isFound {
 			break
 		}
-		ok := s.newtonStep(newMu, mu, theta, h, tau)
-		if s.updateLowerBound(newMu); s.lower >= s.level {
+		ok := s.storeNewtonPoint(newMu, mu, theta, h, tau)
+		if s.updateLowerBound(newMu); s.lowerBound >= s.level {
 			break
 		}
 		floats.SubTo(direction, newMu, mu)
@@ -204,35 +205,35 @@ func (s *nearestPoint) dualValue(mu, theta, h []float64) float64 {
 	s.set.Project(theta, theta)
 	d := floats.Distance(theta, s.center, 2)
 	for i, c := range s.cuts {
-		h[i] = c.at0 + floats.Dot(c.g, theta) - s.level
+		h[i] = c.valueAtZero + floats.Dot(c.g, theta) - s.level
 	}
 	return d*d/2 + floats.Dot(mu, h)
 }
 
-// updateLowerBound computes min_Θ Σλ_iℓ_i for λ = μ/Σμ. If it is larger than lower, it is stored there, and λ in
-// lambda.
+// updateLowerBound computes min_Θ Σλ_iℓ_i for λ = μ/Σμ. If it is larger than lowerBound, it replaces lowerBound,
+// and λ is stored in lambda.
 func (s *nearestPoint) updateLowerBound(mu []float64) {
-	total, at0 := floats.Sum(mu), 0.0
-	if !(total > 0) || math.IsInf(total, 1) {
+	muSum, meanAtZero := floats.Sum(mu), 0.0
+	if !(muSum > 0) || math.IsInf(muSum, 1) {
 		return
 	}
-	clear(s.gradient)
+	clear(s.meanGradient)
 	for i, u := range mu {
-		floats.AddScaled(s.gradient, u/total, s.cuts[i].g)
-		at0 += u / total * s.cuts[i].at0
+		floats.AddScaled(s.meanGradient, u/muSum, s.cuts[i].g)
+		meanAtZero += u / muSum * s.cuts[i].valueAtZero
 	}
-	if v := at0 + s.set.Minimize(nil, s.gradient); v > s.lower {
-		s.lower = v
-		floats.ScaleTo(s.lambda, 1/total, mu)
+	if v := meanAtZero + s.set.Minimize(nil, s.meanGradient); v > s.lowerBound {
+		s.lowerBound = v
+		floats.ScaleTo(s.lambda, 1/muSum, mu)
 	}
 }
 
-// newtonStep stores in x the maximizer over x ≥ 0 of the quadratic model of q at μ. theta is θ(μ) and h is ∇q(μ). The
-// model uses (1−τ)P' + τI in place of P'. Because P' ⪯ I, the model with τ = 1 is nowhere above q. It returns false if
-// the model is not concave. This can happen if the projection has no derivative at θ(μ).
-func (s *nearestPoint) newtonStep(x, mu, theta, h []float64, tau float64) bool {
+// storeNewtonPoint stores in newMu ≥ 0 the maximizer of the quadratic model of q at μ. theta is θ(μ) and gradQ is
+// ∇q(μ). The model uses (1−τ)P' + τI in place of P', where τ is blend. Because P' ⪯ I, the model with τ = 1 is nowhere
+// above q. It returns false if the model is not concave. This can happen if the projection has no derivative at θ(μ).
+func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, gradQ []float64, blend float64) bool {
 	n, m := len(mu), len(theta)
-	g, gp, form := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)
+	g, gp, gram := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)
 	trace := 0.0
 	for i, c := range s.cuts {
 		copy(g[i*m:], c.g)
@@ -244,44 +245,44 @@ func (s *nearestPoint) newtonStep(x, mu, theta, h []float64, tau float64) bool {
 			row := gp[i*m : (i+1)*m]
 			simplex.ProjectionDerivative(row, theta, c.g)
 			for k, v := range c.g {
-				row[k] = (1-tau)*row[k] + tau*v
+				row[k] = (1-blend)*row[k] + blend*v
 			}
 		}
 	} else {
-		s.multiplyByDerivative(gp, g, mu, theta, tau)
+		s.multiplyByProjectionDerivative(gp, g, mu, theta, blend)
 	}
-	linalg.ThreadLimit(0).Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, form, n)
+	linalg.ThreadLimit(0).Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, gram, n)
 	q := mat.NewSymDense(n, nil)
 	for i := range n {
 		for k := i; k < n; k++ {
-			q.SetSym(i, k, (form[i*n+k]+form[k*n+i])/2)
+			q.SetSym(i, k, (gram[i*n+k]+gram[k*n+i])/2)
 		}
 		q.SetSym(i, i, q.At(i, i)+1e-13*trace) // makes the matrix definite if gradients of cuts are parallel
 	}
 	b := make([]float64, n)
 	linalg.SymMulVec(b, q, mu)
-	floats.Add(b, h)
-	copy(x, mu)
-	return minimizeNonnegative(x, q, b)
+	floats.Add(b, gradQ)
+	copy(newMu, mu)
+	return minimizeNonnegative(newMu, q, b)
 }
 
-// multiplyByDerivative stores G((1−τ)P' + τI) in gp; g holds G row by row. It computes P' by finite differences, with m
-// projections.
-func (s *nearestPoint) multiplyByDerivative(gp, g, mu, theta []float64, tau float64) {
+// multiplyByProjectionDerivative stores G((1−τ)P' + τI) in gp for τ = blend; g holds G row by row. It computes P' by
+// finite differences, with m projections.
+func (s *nearestPoint) multiplyByProjectionDerivative(gp, g, mu, theta []float64, blend float64) {
 	n, m := len(mu), len(theta)
 	p, v := make([]float64, m*m), make([]float64, m)
 	s.storeShiftedCenter(v, mu)
-	step := 1e-6 * floats.Norm(theta, 2)
+	difference := 1e-6 * floats.Norm(theta, 2)
 	for k, old := range v {
 		row := p[k*m : (k+1)*m]
-		if tau < 1 {
-			v[k] += step
+		if blend < 1 {
+			v[k] += difference
 			s.set.Project(row, v)
 			floats.Sub(row, theta)
-			floats.Scale((1-tau)/(v[k]-old), row)
+			floats.Scale((1-blend)/(v[k]-old), row)
 			v[k] = old
 		}
-		row[k] += tau
+		row[k] += blend
 	}
 	linalg.ThreadLimit(0).Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
 }
@@ -291,16 +292,16 @@ func (s *nearestPoint) multiplyByDerivative(gp, g, mu, theta []float64, tau floa
 // definite.
 func minimizeNonnegative(x []float64, q *mat.SymDense, b []float64) bool {
 	n := len(x)
-	free, product := make([]bool, n), make([]float64, n)
+	isFree, qx := make([]bool, n), make([]float64, n)
 	for i, v := range x {
-		free[i] = v > 0
+		isFree[i] = v > 0
 	}
 	var c linalg.Cholesky
-	scale := floats.Norm(b, math.Inf(1))
+	scaleB := floats.Norm(b, math.Inf(1))
 	for range 5 * n {
 		for {
 			var freeIndices []int
-			for i, f := range free {
+			for i, f := range isFree {
 				if f {
 					freeIndices = append(freeIndices, i)
 				}
@@ -319,31 +320,31 @@ func minimizeNonnegative(x []float64, q *mat.SymDense, b []float64) bool {
 				return false
 			}
 			c.SolveVec(y, y)
-			stepLength, leaving := 1.0, -1 // the longest step toward y with x ≥ 0
+			stepLength, leavingIndex := 1.0, -1 // the longest step toward y with x ≥ 0
 			for i, k := range freeIndices {
 				if r := x[k] / (x[k] - y[i]); y[i] <= 0 && r <= stepLength {
-					stepLength, leaving = r, k
+					stepLength, leavingIndex = r, k
 				}
 			}
 			for i, k := range freeIndices {
 				x[k] += stepLength * (y[i] - x[k])
 			}
-			if leaving < 0 {
+			if leavingIndex < 0 {
 				break
 			}
-			x[leaving], free[leaving] = 0, false
+			x[leavingIndex], isFree[leavingIndex] = 0, false
 		}
-		linalg.SymMulVec(product, q, x)
-		entering, best := -1, 1e-12*scale
-		for i, f := range free {
-			if v := b[i] - product[i]; !f && v > best {
-				entering, best = i, v
+		linalg.SymMulVec(qx, q, x)
+		enteringIndex, largestSlope := -1, 1e-12*scaleB
+		for i, f := range isFree {
+			if v := b[i] - qx[i]; !f && v > largestSlope {
+				enteringIndex, largestSlope = i, v
 			}
 		}
-		if entering < 0 {
+		if enteringIndex < 0 {
 			return true
 		}
-		free[entering] = true
+		isFree[enteringIndex] = true
 	}
 	return true
 }

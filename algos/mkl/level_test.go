@@ -26,7 +26,7 @@ func signs(y []float64) []float64 {
 // kinked are problems with the hinge loss on features of lower rank than points, so that F has kinks,
 // and on kernels of full rank, where it has none.
 func kinked() (cs []mkltest.Case) {
-	x, y := mkltest.Points(40, 8, 21)
+	x, y := mkltest.RandomPoints(40, 8, 21)
 	y = signs(y)
 	for name, g := range map[string]kernel.Grams{
 		"features": kernel.Features{Degree: 1}.Bind(x),
@@ -48,10 +48,10 @@ func kinked() (cs []mkltest.Case) {
 
 func TestLevel(t *testing.T) {
 	t.Run("kinks", func(t *testing.T) {
-		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Cases: kinked(), Gap: 1e-6, Iterations: 300, Warm: 60})
+		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Cases: kinked(), Gap: 1e-6, Iterations: 300, WarmSteps: 60})
 	})
 	t.Run("smooth", func(t *testing.T) {
-		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Gap: 1e-6, Iterations: 300, Warm: 40})
+		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Gap: 1e-6, Iterations: 300, WarmSteps: 40})
 	})
 }
 
@@ -63,7 +63,7 @@ func TestLevelAtKinks(t *testing.T) {
 		n, d int
 		c    float64
 	}{{60, 5, 0.1}, {60, 20, 1}, {60, 40, 0.1}} {
-		x, y := mkltest.Points(c.n, c.d, 5)
+		x, y := mkltest.RandomPoints(c.n, c.d, 5)
 		p := &mkl.Problem{Grams: kernel.Features{Degree: 1}.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: c.c},
 			Y: signs(y)}
 		spg, err := mkl.Solve(ctx, p, mkl.SPG{Force: true}, &mkl.Settings{Iterations: 150})

@@ -12,18 +12,18 @@ import (
 // armijoConstant is c in the condition of sufficient decrease, F(θ⁺) ≤ F(θ) + c⟨∇F(θ), θ⁺−θ⟩, for a step from θ to θ⁺.
 const armijoConstant = 1e-4
 
-// hasSufficientDecrease reports whether F at the trial θ⁺ is at most ref + c·slope, c = 1e-4. slope < 0 is ⟨∇F(θ),
-// θ⁺−θ⟩ at the current point θ. If |F(θ⁺) − F(θ)| is at most the largest of 1e-10|F(θ)| and the inner gaps of the two
-// points, the computed values of F are too inexact for this comparison. Then ⟨∇F(θ⁺), θ⁺−θ⟩ ≤ (1−2c)|slope| suffices
-// (the approximate Wolfe condition).
+// hasSufficientDecrease reports whether F at the trial θ⁺ is at most reference + c·slope, c = 1e-4. slope < 0 is
+// ⟨∇F(θ), θ⁺−θ⟩ at the current point θ. If |F(θ⁺) − F(θ)| is at most the largest of 1e-10|F(θ)| and the inner gaps of
+// the two points, the computed values of F are too inexact for this comparison. Then ⟨∇F(θ⁺), θ⁺−θ⟩ ≤ (1−2c)|slope|
+// suffices (the approximate Wolfe condition).
 //
 // Reference: W. Hager and H. Zhang, SIAM J. Optim. 16 (2005), eq. (4.1).
-func (it *Iterate) hasSufficientDecrease(ref, slope float64) bool {
+func (it *Iterate) hasSufficientDecrease(reference, slope float64) bool {
 	t := it.Trial()
 	if math.IsNaN(t.F()) {
 		return false
 	}
-	if t.F() <= ref+armijoConstant*slope {
+	if t.F() <= reference+armijoConstant*slope {
 		return true
 	}
 	if math.Abs(t.F()-it.F()) > max(1e-10*math.Abs(it.F()), t.Primal-t.Dual(), it.Primal-it.Dual()) {
@@ -48,13 +48,13 @@ func (it *Iterate) isNotPSD(err error) bool {
 }
 
 // barzilaiBorwein computes the step length of Barzilai and Borwein, sᵀs/sᵀz with s = θ − θ₋, z = ∇F(θ) − ∇F(θ₋). θ₋ is
-// the point at the previous call of nextLength; the fields hold θ₋ and ∇F(θ₋).
+// the point at the previous call of nextStepLength; the fields hold θ₋ and ∇F(θ₋).
 type barzilaiBorwein struct{ theta, grad []float64 }
 
-// nextLength returns the step length for the current point and stores this point for the next call. It returns 0 in the
-// first call, and if sᵀz ≤ 0, which means that F has no positive curvature along s.
-func (s *barzilaiBorwein) nextLength(it *Iterate) float64 {
-	g, step := it.Grad(), 0.0
+// nextStepLength returns the step length for the current point and stores this point for the next call. It returns 0 in
+// the first call, and if sᵀz ≤ 0, which means that F has no positive curvature along s.
+func (s *barzilaiBorwein) nextStepLength(it *Iterate) float64 {
+	g, stepLength := it.Grad(), 0.0
 	if s.theta != nil {
 		ss, sz := 0.0, 0.0
 		for i := range g {
@@ -63,16 +63,16 @@ func (s *barzilaiBorwein) nextLength(it *Iterate) float64 {
 			sz += d * (g[i] - s.grad[i])
 		}
 		if sz > 0 {
-			step = ss / sz
+			stepLength = ss / sz
 		}
 	}
 	s.theta, s.grad = append(s.theta[:0], it.Theta...), append(s.grad[:0], g...)
-	return step
+	return stepLength
 }
 
-// firstLength returns a step length for the first step of a run, before any curvature of F is known. The step −η∇F then
-// has the length ‖θ‖, but at least 1e-3.
-func firstLength(it *Iterate) float64 {
+// firstStepLength returns a step length for the first step of a run, before any curvature of F is known. The step −η∇F
+// then has the length ‖θ‖, but at least 1e-3.
+func firstStepLength(it *Iterate) float64 {
 	n := floats.Norm(it.Grad(), 2)
 	if n == 0 {
 		return 1
@@ -80,21 +80,21 @@ func firstLength(it *Iterate) float64 {
 	return math.Max(floats.Norm(it.Theta, 2), 1e-3) / n
 }
 
-// firstOrthantLength returns a step length on θ ≥ 0 for the first step of a run, before any curvature of F is known.
-// The step −η∇F then changes the coordinate with the largest |∂F/∂θ_k| at pt by the mean of θ. Coordinates that cannot
-// move, with θ_k = 0 and ∂F/∂θ_k ≥ 0, do not count.
-func firstOrthantLength(pt *Point) float64 {
-	mean, largest := 0.0, 0.0
+// firstOrthantStepLength returns a step length on θ ≥ 0 for the first step of a run, before any curvature of F is
+// known. The step −η∇F then changes the coordinate with the largest |∂F/∂θ_k| at pt by the mean of θ. Coordinates that
+// cannot move, with θ_k = 0 and ∂F/∂θ_k ≥ 0, do not count.
+func firstOrthantStepLength(pt *Point) float64 {
+	meanTheta, largestSlope := 0.0, 0.0
 	for k, g := range pt.Grad() {
-		if mean += pt.Theta[k]; pt.Theta[k] > 0 || g < 0 {
-			largest = max(largest, math.Abs(g))
+		if meanTheta += pt.Theta[k]; pt.Theta[k] > 0 || g < 0 {
+			largestSlope = max(largestSlope, math.Abs(g))
 		}
 	}
-	if mean /= float64(len(pt.Theta)); mean == 0 {
-		mean = 1
+	if meanTheta /= float64(len(pt.Theta)); meanTheta == 0 {
+		meanTheta = 1
 	}
-	if largest == 0 {
+	if largestSlope == 0 {
 		return 1
 	}
-	return mean / largest
+	return meanTheta / largestSlope
 }

@@ -45,7 +45,7 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	pt.Gram.SetTheta(pt.Theta)
 	if g, ok := pt.Gram.(*matrixFreeGram); ok { // in a call by CertifyAt
 		if err := g.computeImages(ctx, w); err != nil {
-			return nil, fmt.Errorf("mkl: a pass over the base matrices: %w", err)
+			return nil, fmt.Errorf("mkl: the pass over the base matrices failed: %w", err)
 		}
 	}
 	pt.evaluateDual(w)
@@ -107,13 +107,13 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if err != nil {
 		return Certificate{}, err
 	}
-	c.tightenLower(alphaCert)
+	c.tightenLowerBound(alphaCert)
 	return c, nil
 }
 
 // ridgeLambda returns λ of a squared loss, for any number of columns of targets. ok is false for other losses.
 func ridgeLambda(l loss.Loss) (lambda float64, ok bool) {
-	if c, several := l.(loss.Columns); several {
+	if c, isColumns := l.(loss.Columns); isColumns {
 		l = c.Loss
 	}
 	s, ok := l.(loss.Squared)
@@ -131,18 +131,18 @@ type matrixFree struct {
 
 func newMatrixFree(g kernel.Grams, sweep kernel.Sweep) *matrixFree {
 	m, n := g.Dims()
-	f := &matrixFree{Grams: g, sweep: sweep, diagonals: zeroRows(m, n), diagonalShifts: make([]float64, m)}
+	f := &matrixFree{Grams: g, sweep: sweep, diagonals: zeroMatrix(m, n), diagonalShifts: make([]float64, m)}
 	sweep.Diagonals(f.diagonals, f.diagonalShifts)
 	return f
 }
 
-// zeroRows returns m rows of n zeros.
-func zeroRows(m, n int) [][]float64 {
-	a, data := make([][]float64, m), make([]float64, m*n)
-	for k := range a {
-		a[k] = data[k*n : (k+1)*n]
+// zeroMatrix returns m rows of n zeros.
+func zeroMatrix(m, n int) [][]float64 {
+	rows, flat := make([][]float64, m), make([]float64, m*n)
+	for k := range rows {
+		rows[k] = flat[k*n : (k+1)*n]
 	}
-	return a
+	return rows
 }
 
 // StoredTriangles returns 0.
@@ -179,23 +179,23 @@ func (s *matrixFreeGram) Release() {}
 // computeImages computes the images K_kw of w in one pass.
 func (s *matrixFreeGram) computeImages(ctx context.Context, w []float64) error {
 	m, _ := s.g.Dims()
-	s.w, s.images = slices.Clone(w), zeroRows(m, len(w))
+	s.w, s.images = slices.Clone(w), zeroMatrix(m, len(w))
 	return s.g.sweep.Products(ctx, s.images, w)
 }
 
 // imagesOf returns the images K_kw, read-only. w is the w of computeImages or a column of it.
 func (s *matrixFreeGram) imagesOf(w []float64) [][]float64 {
 	m, n := s.g.Dims()
-	for from := 0; from+len(w) <= len(s.w); from += n {
-		if slices.Equal(s.w[from:from+len(w)], w) {
-			columns := make([][]float64, m)
+	for start := 0; start+len(w) <= len(s.w); start += n {
+		if slices.Equal(s.w[start:start+len(w)], w) {
+			imageColumns := make([][]float64, m)
 			for k, image := range s.images {
-				columns[k] = image[from : from+len(w)]
+				imageColumns[k] = image[start : start+len(w)]
 			}
-			return columns
+			return imageColumns
 		}
 	}
-	panic("mkl: no pass was made for this w")
+	panic("mkl: call computeImages for this w first")
 }
 
 // EvaluateExtended returns false, because doubled precision would need another pass over the base matrices.
@@ -237,16 +237,16 @@ func blockedDot(x, y []float64) (sum float64) {
 	return sum + linalg.Dot(x, y)
 }
 
-// Bounds returns bounds for products K(θ)w, not for single entries. The first result bounds the relative error of an
-// image K_kw and of the sum over k; a caller adds n rounding errors for a product of n terms. lift is the multiple of I
-// that K(θ) contains in addition to the given matrices: the sum of θ_k times the diagonal shifts of the base matrices,
-// rounded up. The second result is 0 because this K(θ) is positive semidefinite.
-func (s *matrixFreeGram) Bounds() (entries, shift, lift float64) {
+// Bounds returns bounds for products K(θ)w, not for single entries. entryError bounds the relative error of an image
+// K_kw and of the sum over k; a caller adds n rounding errors for a product of n terms. psdShift is 0 because this K(θ)
+// is positive semidefinite. addedShift is the multiple of I that K(θ) contains in addition to the given matrices: the
+// sum of θ_k times the diagonal shifts of the base matrices, rounded up.
+func (s *matrixFreeGram) Bounds() (entryError, psdShift, addedShift float64) {
 	m := len(s.theta)
 	for k, t := range s.theta {
-		lift += t * s.g.diagonalShifts[k]
+		addedShift += t * s.g.diagonalShifts[k]
 	}
-	return s.g.sweep.ErrorFactor() + linalg.RoundingFactor(m+4), 0, lift * (1 + linalg.RoundingFactor(m+4))
+	return s.g.sweep.ErrorFactor() + linalg.RoundingFactor(m+4), 0, addedShift * (1 + linalg.RoundingFactor(m+4))
 }
 
 // GradientError stores in dst[k] a bound of the rounding error of wᵀK_kw: the error of the image K_kw and of the sum
@@ -254,11 +254,11 @@ func (s *matrixFreeGram) Bounds() (entries, shift, lift float64) {
 func (s *matrixFreeGram) GradientError(dst, w []float64) {
 	e := s.g.sweep.ErrorFactor() + linalg.RoundingFactor(sumBlock+len(w)/sumBlock+4)
 	for k, d := range s.g.diagonals {
-		norm := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|
+		rootSum := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|
 		for i, v := range w {
-			norm += math.Sqrt(max(d[i], 0)) * math.Abs(v)
+			rootSum += math.Sqrt(max(d[i], 0)) * math.Abs(v)
 		}
-		norm *= 1 + linalg.RoundingFactor(len(w)+4)
-		dst[k] = e * norm * norm
+		rootSum *= 1 + linalg.RoundingFactor(len(w)+4)
+		dst[k] = e * rootSum * rootSum
 	}
 }

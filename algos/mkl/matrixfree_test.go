@@ -281,7 +281,7 @@ func sweptColumns(g *matrixFree) [][][]float64 {
 	m, n := g.Dims()
 	columns, unit := make([][][]float64, n), make([]float64, n)
 	for j := range unit {
-		unit[j], columns[j] = 1, zeroRows(m, n)
+		unit[j], columns[j] = 1, zeroMatrix(m, n)
 		if err := g.sweep.Products(context.Background(), columns[j], unit); err != nil {
 			panic(err)
 		}

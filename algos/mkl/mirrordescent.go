@@ -81,21 +81,20 @@ func (s MirrorDescent) String() string {
 // Requirements requires a convex F on a set with an entropy.
 func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 	_, ok := p.Set.(set.Mirror)
-	_, printed := p.printedRegularizer()
+	_, hasPaperSteps := p.paperRegularizer()
 	return Requirements{Enter: true, Inner: 1e-3}, unsuitedError(s,
 		require(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
-			"a Lipschitz constant and a horizon of 0 or more"),
+			"Lipschitz ≥ 0 and Horizon ≥ 0"),
 		require(isLinearFamily(p), "a family linear in θ"),
 		require(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
-		require(!s.AsPrinted || printed,
-			"for the steps as printed a set.Spectraplex, or a set.Product of them or of simplexes with a "+
-				"reg.Separable of reg.DistancePenalty"))
+		require(!s.AsPrinted || hasPaperSteps,
+			"for AsPrinted a set.Spectraplex, or a reg.Separable of reg.DistancePenalty on a set.Product of "+
+				"set.Spectraplex or set.Simplex"))
 }
 
-// printedRegularizer returns the regularizer whose subgradients Algorithms 1 to 3 use as printed: r with ρ = 1 for
-// Algorithms 2 and 3, and r itself, which may be nil, for Algorithm 1. It returns false if the algorithms do not apply
-// to p.
-func (p *Problem) printedRegularizer() (reg.Reg, bool) {
+// paperRegularizer returns the regularizer whose subgradients the printed Algorithms 1 to 3 use: r with ρ = 1 for
+// Algorithms 2 and 3, and r itself, which may be nil, for Algorithm 1. ok is false if the algorithms do not apply to p.
+func (p *Problem) paperRegularizer() (paperReg reg.Reg, ok bool) {
 	t := p.Set.Traits()
 	if t.FactorCount == 0 {
 		return p.Reg, t.Spectraplex()
@@ -121,7 +120,7 @@ func (p *Problem) printedRegularizer() (reg.Reg, bool) {
 
 func (s MirrorDescent) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
-	return &mirrorDescent{MirrorDescent: s, set: p.Set.(set.Mirror), cuts: cutSum{g: make([]float64, m)}}
+	return &mirrorDescent{MirrorDescent: s, set: p.Set.(set.Mirror), cuts: cutSum{gradientSum: make([]float64, m)}}
 }
 
 type mirrorDescent struct {
@@ -131,44 +130,45 @@ type mirrorDescent struct {
 	cuts      cutSum
 }
 
-// cutSum is the sum of the cuts F(θ) ≥ F_s − ⟨F'_s,θ_s⟩ + ⟨F'_s,θ⟩ with weights η_s. It proves F(θ) ≥ (intercept +
-// ⟨g,θ⟩)/eta for every θ ∈ Θ.
+// cutSum is the sum of the cuts F(θ) ≥ F_s − ⟨F'_s,θ_s⟩ + ⟨F'_s,θ⟩ with weights η_s. It proves F(θ) ≥ (interceptSum +
+// ⟨gradientSum,θ⟩)/etaSum for every θ ∈ Θ.
 type cutSum struct {
-	eta, intercept       float64   // Σ η_s and Σ η_s(F_s − ⟨F'_s,θ_s⟩)
-	etaErr, interceptErr float64   // bounds of the rounding errors of eta and intercept
-	g                    []float64 // G_t = Σ η_sF'_s
-	gradErr              float64   // bound of the change of ⟨g,θ⟩ by the error of g, for every θ ∈ Θ
+	etaSum, interceptSum       float64   // Σ η_s and Σ η_s(F_s − ⟨F'_s,θ_s⟩)
+	etaSumErr, interceptSumErr float64   // bounds of the rounding errors of etaSum and interceptSum
+	gradientSum                []float64 // G_t = Σ η_sF'_s
+	gradientSumErr             float64   // bound of the error of ⟨gradientSum,θ⟩ for every θ ∈ Θ
 }
 
 // addCut adds the cut at pt with the weight eta.
 func (a *cutSum) addCut(pt *Point, eta float64) {
 	intercept, err := pt.cutIntercept()
-	a.eta += eta
-	a.etaErr += linalg.Epsilon * a.eta
+	a.etaSum += eta
+	a.etaSumErr += linalg.Epsilon * a.etaSum
 	v := eta * (intercept - err)
-	a.intercept += v
-	a.interceptErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.intercept))
-	g, gradErrs, bounds := pt.Grad(), pt.gradError(), make([]float64, len(a.g))
-	floats.AddScaled(a.g, eta, g)
+	a.interceptSum += v
+	a.interceptSumErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.interceptSum))
+	g, gradErrs, entryBounds := pt.Grad(), pt.gradError(), make([]float64, len(a.gradientSum))
+	floats.AddScaled(a.gradientSum, eta, g)
 	for k, v := range g { // errors of ∇F, of this sum, and of min_Θ ⟨g,·⟩
-		bounds[k] = eta*gradErrs[k] + linalg.Epsilon*(eta*float64(len(a.g)+256)*math.Abs(v)+math.Abs(a.g[k]))
+		entryBounds[k] = eta*gradErrs[k] +
+			linalg.Epsilon*(eta*float64(len(a.gradientSum)+256)*math.Abs(v)+math.Abs(a.gradientSum[k]))
 	}
-	a.gradErr += (1 + linalg.RoundingFactor(4)) * set.SupportAbs(pt.p.Set, bounds)
-	a.gradErr *= 1 + linalg.RoundingFactor(2)
+	a.gradientSumErr += (1 + linalg.RoundingFactor(4)) * set.SupportAbs(pt.p.Set, entryBounds)
+	a.gradientSumErr *= 1 + linalg.RoundingFactor(2)
 }
 
-// lowerBound returns the lower bound of min F that the sum of cuts proves. minimum is the computed min_Θ ⟨g,·⟩, where g
-// is the weighted sum of the gradients of the cuts.
+// lowerBound returns the lower bound of min F that the sum of cuts proves. minimum is the computed min_Θ
+// ⟨gradientSum,·⟩.
 func (a *cutSum) lowerBound(minimum float64) float64 {
-	if !(a.eta > 0) {
+	if !(a.etaSum > 0) {
 		return math.Inf(-1)
 	}
-	sumAbs := math.Abs(a.intercept) + math.Abs(minimum)
-	sum := a.intercept + minimum - a.gradErr - a.interceptErr - linalg.RoundingFactor(64)*sumAbs
-	if math.IsNaN(sum) { // overflow
+	sumAbs := math.Abs(a.interceptSum) + math.Abs(minimum)
+	numerator := a.interceptSum + minimum - a.gradientSumErr - a.interceptSumErr - linalg.RoundingFactor(64)*sumAbs
+	if math.IsNaN(numerator) { // overflow
 		return math.Inf(-1)
 	}
-	return sum / (a.eta + math.Copysign(a.etaErr, sum))
+	return numerator / (a.etaSum + math.Copysign(a.etaSumErr, numerator))
 }
 
 func (s *mirrorDescent) Step(it *Iterate) error {
@@ -177,10 +177,10 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	}
 	t := it.Trial()
 	if eta := s.stepLength(it); s.AsPrinted {
-		s.storePrintedStep(t.Theta, it, eta)
+		s.storePaperStep(t.Theta, it, eta)
 	} else {
 		s.cuts.addCut(it.Point, eta)
-		minimum := s.set.Mirror(t.Theta, s.cuts.g)
+		minimum := s.set.Mirror(t.Theta, s.cuts.gradientSum)
 		it.Lower = math.Max(it.Lower, s.cuts.lowerBound(minimum))
 	}
 	if _, err := it.EvaluateTrial(); err != nil {
@@ -195,58 +195,59 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 
 // stepLength returns the step length η_t.
 func (s *mirrorDescent) stepLength(it *Iterate) float64 {
-	rate, t := s.stepScale, float64(it.K+1)
+	rateFactor, t := s.stepScale, float64(it.K+1)
 	if s.Lipschitz > 0 {
-		rate = math.Sqrt(2*math.Log(entropyOrder(s.set, len(it.Theta)))) / s.Lipschitz
+		rateFactor = math.Sqrt(2*math.Log(entropyDimension(s.set, len(it.Theta)))) / s.Lipschitz
 	}
 	if s.Horizon > 0 {
 		t = float64(s.Horizon)
 	}
-	return rate / math.Sqrt(t)
+	return rateFactor / math.Sqrt(t)
 }
 
-// entropyOrder returns the n in the step lengths of MirrorDescent: the number of entries, or of eigenvalues, in each
-// part of θ. θ has m entries.
-func entropyOrder(s set.Set, m int) float64 {
+// entropyDimension returns the n in the step lengths of MirrorDescent: the number of entries, or of eigenvalues, in
+// each part of θ. θ has m entries.
+func entropyDimension(s set.Set, m int) float64 {
 	switch t := s.Traits(); {
 	case t.FactorCount > 0:
-		return entropyOrder(t.Factor, m/t.FactorCount)
+		return entropyDimension(t.Factor, m/t.FactorCount)
 	case t.Matrices:
 		return math.Sqrt(float64(m))
 	}
 	return float64(m)
 }
 
-// storePrintedStep stores in dst the θ after one step of the printed algorithm (MirrorDescent.AsPrinted) from it.Theta.
-func (s *mirrorDescent) storePrintedStep(dst []float64, it *Iterate, eta float64) {
-	product := s.set.Traits()
-	if product.FactorCount == 0 {
-		storePrintedMatrix(dst, it.Theta, it.Grad(), eta, it.Threads)
+// storePaperStep stores in dst the θ after one step of the printed algorithm (MirrorDescent.AsPrinted) from it.Theta.
+func (s *mirrorDescent) storePaperStep(dst []float64, it *Iterate, eta float64) {
+	productTraits := s.set.Traits()
+	if productTraits.FactorCount == 0 {
+		storePaperMatrix(dst, it.Theta, it.Grad(), eta, it.Threads)
 		return
 	}
 	g := slices.Clone(it.GradJ())
-	r, _ := it.p.printedRegularizer()
+	r, _ := it.p.paperRegularizer()
 	r.Value(g, it.Theta)
 	if s.Lipschitz == 0 {
 		s.stepScale, _ = s.set.StepScale(g)
 		eta = s.stepLength(it)
 	}
-	m, step := len(dst)/product.FactorCount, storePrintedMatrix
-	if product.Factor.Traits().Simplex() {
-		step = storePrintedSpectrum
+	m, storePart := len(dst)/productTraits.FactorCount, storePaperMatrix
+	if productTraits.Factor.Traits().Simplex() {
+		storePart = storePaperSpectrum
 	}
 	for lo := 0; lo < len(dst); lo += m {
-		step(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(product.FactorCount)), it.Threads)
+		storePart(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(productTraits.FactorCount)),
+			it.Threads)
 	}
 }
 
-// storePrintedSpectrum stores in dst the spectrum after one step of Algorithm 3 of Kundu et al., as printed there, from
+// storePaperSpectrum stores in dst the spectrum after one step of Algorithm 3 of Kundu et al., as printed there, from
 // the spectrum mu with the subgradient g.
-func storePrintedSpectrum(dst, mu, g []float64, eta float64, _ int) {
-	total := floats.Sum(mu)
-	sum := multiplyByExp(dst, mu, g, eta)
+func storePaperSpectrum(dst, mu, g []float64, eta float64, _ int) {
+	muSum := floats.Sum(mu)
+	expSum := multiplyByExp(dst, mu, g, eta)
 	for j, v := range dst {
-		dst[j] = total * (v / sum)
+		dst[j] = muSum * (v / expSum)
 	}
 }
 
@@ -268,9 +269,9 @@ func multiplyByExp(dst, v, g []float64, eta float64) (sum float64) {
 	return sum
 }
 
-// storePrintedMatrix stores in dst the matrix after one step of Algorithms 1 and 2 of Kundu et al., as printed there,
+// storePaperMatrix stores in dst the matrix after one step of Algorithms 1 and 2 of Kundu et al., as printed there,
 // from the matrix theta with the subgradient g.
-func storePrintedMatrix(dst, theta, g []float64, eta float64, threads int) {
+func storePaperMatrix(dst, theta, g []float64, eta float64, threads int) {
 	n := int(math.Round(math.Sqrt(float64(len(dst)))))
 	sp := linalg.Spectral{Threads: threads}
 	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(theta)), false) {
@@ -280,13 +281,13 @@ func storePrintedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(g)), true) {
 		return
 	}
-	sum := multiplyByExp(lambda, lambda, sp.Values(), eta)
+	expSum := multiplyByExp(lambda, lambda, sp.Values(), eta)
 	trace := floats.Sum(diagonalOf(theta, n))
 	j := 0
 	k := mat.NewSymDense(n, dst)
 	sp.Apply(k, func(float64) float64 { // Apply calls this function for the eigenvalues in ascending order
 		j++
-		return trace * (lambda[j-1] / sum)
+		return trace * (lambda[j-1] / expSum)
 	})
 	for i := range n {
 		for j := range i {

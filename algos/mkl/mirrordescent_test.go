@@ -54,7 +54,7 @@ func mirrorCases() (cs []mkltest.Case) {
 	p := learned(y, 1, 1, 12, reg.L1, s)
 	p.Reg = huber{0.2, p.Reg.(reg.DistancePenalty).Targets[0]}
 	cs = append(cs, mkltest.Case{Name: "a user's own", Problem: p, Global: true})
-	x, _ := mkltest.Points(24, 3, 5)
+	x, _ := mkltest.RandomPoints(24, 3, 5)
 	_, y = noisy(24, 0, 6)
 	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}},
 		Normalize: kernel.MeanDiagonal}.Bind(x)
@@ -64,7 +64,7 @@ func mirrorCases() (cs []mkltest.Case) {
 
 func TestMirrorDescent(t *testing.T) {
 	mkltest.TestSolver(t, mkl.MirrorDescent{}, mkltest.Options{Cases: mirrorCases(), Gap: 0.1, Iterations: 2000,
-		Warm: -1, Draw: symmetric})
+		WarmSteps: -1, Perturb: symmetric})
 }
 
 // TestMirrorDescentRates: with the steps of the theorem and L ≥ ‖F'‖, the best F is within the proved distance of the

@@ -75,7 +75,7 @@ func TestHiddenConvexity(t *testing.T) {
 
 // TestCycles: η = 0 of IIA cycles for rank-one kernels and a small λ (multipliers reach −2), η = ½ does not.
 func TestCycles(t *testing.T) {
-	x, y := mkltest.Points(12, 5, 1)
+	x, y := mkltest.RandomPoints(12, 5, 1)
 	p := &mkl.Problem{Grams: kernel.Features{}.Bind(x),
 		Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: 1e-5},
 		Y: y}
@@ -98,7 +98,7 @@ func TestCycles(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	good := func() *mkl.Problem {
-		x, y := mkltest.Points(10, 2, 1)
+		x, y := mkltest.RandomPoints(10, 2, 1)
 		return &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: y}
 	}
 	for _, c := range []struct {
@@ -114,10 +114,10 @@ func TestRefuses(t *testing.T) {
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Gap: -1} }, "Gap = -1"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Inner: math.NaN()} }, "Inner = NaN"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1}} },
-			"the start: got 1 weights for 2 parameters"},
+			"the starting θ: got 1 weights for 2 parameters"},
 		{func(p *mkl.Problem) *mkl.Settings { return &mkl.Settings{Theta: []float64{1, math.Inf(1)}} }, "θ[1] = +Inf"},
 		{func(p *mkl.Problem) *mkl.Settings {
-			x, _ := mkltest.Points(10, 2, 1)
+			x, _ := mkltest.RandomPoints(10, 2, 1)
 			x.Data[5] = math.NaN()
 			p.Grams = kernel.Features{}.Bind(x)
 			return nil
@@ -137,7 +137,7 @@ func TestRefuses(t *testing.T) {
 
 // TestDegenerate: constant, duplicate, zero and rank-deficient kernels, y = 0, n = 1: answers, not failures.
 func TestDegenerate(t *testing.T) {
-	x, y := mkltest.Points(12, 3, 2)
+	x, y := mkltest.RandomPoints(12, 3, 2)
 	zero := points.Rows{N: 12, D: 3, Data: make([]float64, 36)}
 	same := x.Slice([]int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}).(points.Rows)
 	for name, c := range map[string]struct {
@@ -163,7 +163,7 @@ func TestDegenerate(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	x, y := mkltest.Points(20, 3, 6)
+	x, y := mkltest.RandomPoints(20, 3, 6)
 	p := &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 0.1}}.Bind(x),
 		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-9})
@@ -200,7 +200,7 @@ func (r given) Weights(context.Context, *mkl.Problem) ([]float64, error) {
 // TestStopDuringLineSearch: a context that ends inside a step stops the run before the next
 // evaluation, with the best so far.
 func TestStopDuringLineSearch(t *testing.T) {
-	x, y := mkltest.Points(30, 4, 3)
+	x, y := mkltest.RandomPoints(30, 4, 3)
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 3}.Bind(x), Set: set.Ball{Q: 1, Radius: 2},
 		Loss: loss.Squared{Lambda: 0.1}, Y: y}
 	c, cancel := context.WithCancel(ctx)
@@ -240,7 +240,7 @@ func (f failing) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []f
 
 func TestErrorsInside(t *testing.T) {
 	for left := range 3 {
-		x, y := mkltest.Points(10, 2, 1)
+		x, y := mkltest.RandomPoints(10, 2, 1)
 		p := &mkl.Problem{Grams: kernel.Features{}.Bind(x), Set: set.Simplex{},
 			Loss: failing{loss.Squared{Lambda: 1}, &left}, Y: y}
 		if _, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-15}); !errors.Is(err, errLoss) {
@@ -264,7 +264,7 @@ func (h halfGram) Gradient(dst, w []float64) {
 
 // TestContradiction: a wrong gradient makes bounds that contradict each other; it is not certified.
 func TestContradiction(t *testing.T) {
-	x, y := mkltest.Points(30, 3, 3)
+	x, y := mkltest.RandomPoints(30, 3, 3)
 	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)
 	p := &mkl.Problem{Grams: half{g}, Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.5}, Y: y}
 	if r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil); !errors.Is(err, mkl.ErrContradiction) {

@@ -12,7 +12,7 @@ type StepRule int
 const (
 	// Armijo tries the Barzilai–Borwein length and halves it until F(θ⁺) ≤ F(θ) + 1e-4⟨∇F, θ⁺−θ⟩. It is the default.
 	Armijo StepRule = iota
-	// Constant uses η in every step, as the algorithms are printed.
+	// Constant uses η in every step, as in the papers.
 	Constant
 	// ShrinkOnLonger starts at η and multiplies the length by 0.8 after every step that was longer than the one before
 	// (Cortes et al., section 4).
@@ -66,7 +66,7 @@ var _ Solver = PGD{}
 func (s PGD) String() string {
 	name := "PGD"
 	if s.Rule != Armijo {
-		name = fmt.Sprintf("PGD(η=%g, %v)", s.eta(), s.Rule)
+		name = fmt.Sprintf("PGD(η=%g, %v)", s.etaOrDefault(), s.Rule)
 	}
 	if s.Normalize {
 		name += ", normalized"
@@ -74,7 +74,7 @@ func (s PGD) String() string {
 	return name
 }
 
-func (s PGD) eta() float64 {
+func (s PGD) etaOrDefault() float64 {
 	if s.Eta == 0 {
 		return 2
 	}
@@ -92,7 +92,7 @@ func (s PGD) Requirements(p *Problem) (Requirements, error) {
 }
 
 func (s PGD) Start(p *Problem) Stepper {
-	r := &pgd{PGD: s, step: s.eta(), project: p.Set.Project}
+	r := &pgd{PGD: s, stepLength: s.etaOrDefault(), project: p.Set.Project}
 	if s.Normalize {
 		r.project = p.Set.Traits().Ball.Normalize
 	}
@@ -102,8 +102,8 @@ func (s PGD) Start(p *Problem) Stepper {
 type pgd struct {
 	PGD
 	project    func(dst, x []float64) // the projection onto Θ, or Ball.Normalize
-	step       float64                // η of the next step; with the rule Armijo, of the last step
-	lengths    barzilaiBorwein
+	stepLength float64                // η of the next step; with the rule Armijo, of the last step
+	lengthRule barzilaiBorwein
 	lastLength float64 // ‖θ_k − θ_{k−1}‖
 }
 
@@ -115,15 +115,16 @@ func (s *pgd) Step(it *Iterate) error {
 		return s.armijoStep(it)
 	}
 	t := it.Trial()
-	s.storeTrial(it, s.step)
+	s.storeTrial(it, s.stepLength)
 	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
-	length := floats.Distance(t.Theta, it.Theta, 2)
-	if s.Rule == ShrinkOnLonger && it.K > 0 && length > s.lastLength || s.Rule == ShrinkOnIncrease && t.F() > it.F() {
-		s.step *= 0.8
+	moveLength := floats.Distance(t.Theta, it.Theta, 2)
+	if s.Rule == ShrinkOnLonger && it.K > 0 && moveLength > s.lastLength || s.Rule == ShrinkOnIncrease &&
+		t.F() > it.F() {
+		s.stepLength *= 0.8
 	}
-	s.lastLength = length
+	s.lastLength = moveLength
 	it.AcceptTrial()
 	return nil
 }
@@ -131,15 +132,15 @@ func (s *pgd) Step(it *Iterate) error {
 // armijoStep takes a step by the rule Armijo. It tries the Barzilai–Borwein length and halves it until F decreases
 // enough.
 func (s *pgd) armijoStep(it *Iterate) error {
-	first := s.lengths.theta == nil
-	if eta := s.lengths.nextLength(it); eta > 0 {
-		s.step = eta
-	} else if first {
-		s.step = firstLength(it)
+	isFirst := s.lengthRule.theta == nil
+	if eta := s.lengthRule.nextStepLength(it); eta > 0 {
+		s.stepLength = eta
+	} else if isFirst {
+		s.stepLength = firstStepLength(it)
 	} else {
-		s.step *= 2
+		s.stepLength *= 2
 	}
-	for eta := s.step; eta > 1e-10*s.step; eta /= 2 {
+	for eta := s.stepLength; eta > 1e-10*s.stepLength; eta /= 2 {
 		s.storeTrial(it, eta)
 		slope := floats.Dot(it.Grad(), it.Trial().Theta) - floats.Dot(it.Grad(), it.Theta)
 		if !(slope < 0) {

@@ -24,16 +24,16 @@ type Point struct {
 	loss.Solution             // α and the bounds that it proves
 	R             float64     // r(θ)
 
-	p            *Problem
-	ctx          context.Context // its end stops inner solves; nil means that they run to their end
-	inexact      *loss.Inexact   // nil if the inner solver reached the requested gap
-	gradJ        []float64       // ∇J and ∇F; of length 0 until they are requested at this θ and w
-	gradF        []float64
-	oracle       *Vertex
-	arguments    []argument   // arguments that suit p, found when bounds are first requested
-	roundingErrs *rounding    // bounds of the rounding errors; nil until they are requested at this θ and w
-	isRefined    bool         // evaluated in doubled precision
-	required     Requirements // requirements of the solver
+	p                   *Problem
+	ctx                 context.Context // its end stops inner solves; nil means that they run to their end
+	inexact             *loss.Inexact   // nil if the inner solver reached the requested gap
+	gradJ               []float64       // ∇J and ∇F; of length 0 until they are requested at this θ and w
+	gradF               []float64
+	oracle              *Vertex
+	applicableArguments []boundArgument // arguments that suit p, found when bounds are first requested
+	roundingErrs        *roundingErrors // bounds of the rounding errors; nil until they are requested at this θ and w
+	isRefined           bool            // evaluated in doubled precision
+	requirements        Requirements    // requirements of the solver
 }
 
 // Requirements describes the needs of a solver at every point.
@@ -71,14 +71,14 @@ func (p *Problem) NewPoint() *Point {
 // than the memory that the process may use.
 func (pt *Point) checkMemory() error {
 	_, n := pt.p.Grams.Dims()
-	needed := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredTriangles())
-	available := float64(memory.Available())
-	if needed <= available {
+	neededBytes := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredTriangles())
+	availableBytes := float64(memory.Available())
+	if neededBytes <= availableBytes {
 		return nil
 	}
 	return fmt.Errorf("mkl: the kernel matrices of %d points need %.2g GB at least, more than the %.2g GB that this "+
-		"process may use (memory.Available): use fewer points or kernels, or learn.WithLandmarks", n, needed/1e9,
-		available/1e9)
+		"process may use (memory.Available): use fewer points or kernels, or learn.WithLandmarks", n, neededBytes/1e9,
+		availableBytes/1e9)
 }
 
 // SetContext makes the end of ctx also end the inner solves of pt.
@@ -98,12 +98,13 @@ func (pt *Point) release() {
 // if the inner solver runs out of iterations: Inexact then returns its state, and the bounds are valid.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
 	pt.Gram.SetTheta(pt.Theta)
-	return pt.Inner(warm, tol)
+	return pt.SolveInner(warm, tol)
 }
 
-// Inner is like Evaluate, for a solver that has moved pt.Gram to Theta itself.
-func (pt *Point) Inner(warm *Point, tol float64) error {
-	pt.reset()
+// SolveInner solves the loss at Theta to the relative gap tol, like Evaluate, but does not move the Gram: the caller
+// has moved pt.Gram to Theta.
+func (pt *Point) SolveInner(warm *Point, tol float64) error {
+	pt.discardResults()
 	if warm != nil && warm != pt {
 		pt.W = append(pt.W[:0], warm.W...)
 		pt.Block = append(pt.Block[:0], warm.Block...)
@@ -119,13 +120,13 @@ func (pt *Point) Inner(warm *Point, tol float64) error {
 	if err == nil || pt.inexact != nil && ctx.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("mkl: evaluate J: %w", err)
+	return fmt.Errorf("mkl: cannot evaluate J: %w", err)
 }
 
 // evaluateDual computes at Theta, without solving, the bounds that the feasible dual coefficients w prove. pt.Gram must
 // have moved to Theta. A matrix-free Gram must have computed the images K_kw already.
 func (pt *Point) evaluateDual(w []float64) {
-	pt.reset()
+	pt.discardResults()
 	pt.W = append(pt.W[:0], w...)
 	pt.p.Loss.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, nil)
 	if pt.p.Reg != nil {
@@ -133,8 +134,8 @@ func (pt *Point) evaluateDual(w []float64) {
 	}
 }
 
-// reset discards everything that belongs to another θ or w.
-func (pt *Point) reset() {
+// discardResults discards everything that belongs to another θ or w.
+func (pt *Point) discardResults() {
 	pt.isRefined, pt.oracle, pt.roundingErrs, pt.R, pt.inexact = false, nil, nil, 0, nil
 	pt.gradJ, pt.gradF = pt.gradJ[:0], pt.gradF[:0]
 }
@@ -186,12 +187,12 @@ func (pt *Point) Oracle() *Vertex {
 	if pt.oracle == nil {
 		v := &Vertex{}
 		switch {
-		case pt.required.RankOne:
+		case pt.requirements.RankOne:
 			rows, _ := pt.p.Grams.Shape()
 			v.V = make([]float64, rows)
 			v.Min = set.Spectraplex{Trace: pt.p.Set.Traits().Sum}.Vertex(v.V, pt.Grad())
 		default:
-			if pt.required.Vertex {
+			if pt.requirements.Vertex {
 				v.S = make([]float64, len(pt.Theta))
 			}
 			v.Min = pt.p.Set.Minimize(v.S, pt.Grad())
@@ -231,7 +232,7 @@ func (pt *Point) HessVec(dst, u []float64) bool {
 	return true
 }
 
-// splitColumns yields the parts of x, n numbers each, one part per column of targets.
+// splitColumns yields the parts of v, n numbers each, one part per column of targets.
 func (pt *Point) splitColumns(v []float64) iter.Seq[[]float64] {
 	_, n := pt.p.Grams.Dims()
 	return slices.Chunk(v, n)

@@ -25,7 +25,7 @@ type Problem struct {
 func (p *Problem) Validate() error {
 	switch {
 	case p == nil:
-		return errors.New("mkl: the problem is nil")
+		return errors.New("mkl: the problem is nil; pass a *mkl.Problem")
 	case p.Grams == nil:
 		return errors.New("mkl: the problem has no Grams; bind a family to points")
 	case p.Set == nil:
@@ -38,7 +38,7 @@ func (p *Problem) Validate() error {
 	}
 	m, n := p.Grams.Dims()
 	if m == 0 || n == 0 {
-		return fmt.Errorf("mkl: %d parameters on %d points; at least one of each is needed", m, n)
+		return fmt.Errorf("mkl: the Grams have %d parameters and %d points; at least one of each is needed", m, n)
 	}
 	if c := p.columnCount(); c != 1 && len(p.Y) != n*c {
 		return fmt.Errorf("mkl: got %d targets for %d points and %d columns; pass %d", len(p.Y), n, c, n*c)
@@ -83,12 +83,12 @@ func checkMagnitudes(name string, values ...float64) error {
 // checkDomain returns an error if Θ contains matrices, whose entries may be negative, but θ is a vector of weights:
 // K(θ) may then be indefinite, and no bound would hold.
 func (p *Problem) checkDomain(m int) error {
-	traits, partCount := p.Set.Traits(), 1
+	traits, factorCount := p.Set.Traits(), 1
 	if traits.FactorCount > 0 {
-		traits, partCount = traits.Factor.Traits(), traits.FactorCount
+		traits, factorCount = traits.Factor.Traits(), traits.FactorCount
 	}
 	rows, cols := p.Grams.Shape()
-	if traits.Matrices && p.Degree() > 0 && (rows != partCount*cols || rows*cols != m) {
+	if traits.Matrices && p.Degree() > 0 && (rows != factorCount*cols || rows*cols != m) {
 		return fmt.Errorf("mkl: %v contains θ with negative entries, for which K(θ) may be indefinite; "+
 			"use a set of θ ≥ 0", p.Set)
 	}

@@ -45,23 +45,24 @@ func (p *Problem) ridgeRegularizer() (r reg.Quadratic, ok bool) {
 	return q[0], true
 }
 
-// minimizeWithQuadratics stores argmin_Θ ⟨tg,θ⟩ + Σ_i q_i(θ_i) in dst, which must not be g, and returns the minimum.
-func (p *Problem) minimizeWithQuadratics(dst, g []float64, t float64, q quadratics) (sum float64) {
+// minimizeWithQuadratics stores argmin_Θ gradScale·⟨g,θ⟩ + Σ_i q_i(θ_i) in dst, which must not be g, and returns the
+// minimum.
+func (p *Problem) minimizeWithQuadratics(dst, g []float64, gradScale float64, q quadratics) (minimum float64) {
 	n := len(dst) / len(q)
 	for i, r := range q {
 		thetaPart, gradPart := dst[i*n:(i+1)*n], g[i*n:(i+1)*n]
 		for k, c := range r.C {
-			thetaPart[k] = c - t*gradPart[k]/(2*r.A)
+			thetaPart[k] = c - gradScale*gradPart[k]/(2*r.A)
 		}
 	}
 	p.Set.Project(dst, dst)
 	for i, r := range q {
 		thetaPart, gradPart := dst[i*n:(i+1)*n], g[i*n:(i+1)*n]
-		sum += r.K
+		minimum += r.K
 		for k, c := range r.C {
 			d := thetaPart[k] - c
-			sum += t*gradPart[k]*thetaPart[k] + r.A*d*d
+			minimum += gradScale*gradPart[k]*thetaPart[k] + r.A*d*d
 		}
 	}
-	return sum
+	return minimum
 }

@@ -71,23 +71,23 @@ func requireDifferentiable(p *Problem) error {
 
 func (s QuasiNewton) Start(p *Problem) Stepper {
 	m, _ := p.Grams.Dims()
-	return &quasiNewton{QuasiNewton: s, decrease: math.Inf(1), p: make([]float64, m)}
+	return &quasiNewton{QuasiNewton: s, lastDecrease: math.Inf(1), p: make([]float64, m)}
 }
 
 type quasiNewton struct {
 	QuasiNewton
-	b, p      []float64 // B and p_t = −∇F(θ_t)
-	isInitial bool      // B has its initial value
-	decrease  float64   // relative decrease of F in the last printed step, g in the paper
+	b, p         []float64 // B and p_t = −∇F(θ_t)
+	isInitialB   bool      // B has its initial value
+	lastDecrease float64   // relative decrease of F in the last paper step; g in the paper
 }
 
-// resetB sets every entry of B to b₁.
-func (s *quasiNewton) resetB(it *Iterate) {
+// resetInverseCurvature sets every entry of B to b₁.
+func (s *quasiNewton) resetInverseCurvature(it *Iterate) {
 	b := s.B1
 	if b == 0 {
-		b = firstOrthantLength(it.Point)
+		b = firstOrthantStepLength(it.Point)
 	}
-	s.b, s.isInitial = make([]float64, len(s.p)), true
+	s.b, s.isInitialB = make([]float64, len(s.p)), true
 	for k := range s.b {
 		s.b[k] = b
 	}
@@ -95,32 +95,32 @@ func (s *quasiNewton) resetB(it *Iterate) {
 
 func (s *quasiNewton) Step(it *Iterate) error {
 	if s.b == nil {
-		s.resetB(it)
+		s.resetInverseCurvature(it)
 	}
 	for k, g := range it.Grad() {
 		s.p[k] = -g
 	}
 	if s.AsPrinted {
-		return s.printedStep(it)
+		return s.takePaperStep(it)
 	}
 	for {
-		ok, err := s.searchDelta(it)
+		ok, err := s.searchStepLength(it)
 		switch {
 		case err != nil:
 			return err
 		case ok:
-			s.updateB(it)
+			s.updateInverseCurvature(it)
 			it.AcceptTrial()
 			return nil
-		case s.isInitial:
+		case s.isInitialB:
 			return ErrStalled
 		}
-		s.resetB(it)
+		s.resetInverseCurvature(it)
 	}
 }
 
-// searchDelta tries δ = 1, 1/10, … and reports whether the last trial satisfies the condition on F.
-func (s *quasiNewton) searchDelta(it *Iterate) (bool, error) {
+// searchStepLength tries δ = 1, 1/10, … and reports whether the last trial satisfies the condition on F.
+func (s *quasiNewton) searchStepLength(it *Iterate) (accepted bool, err error) {
 	t := it.Trial()
 	for delta := 1.0; delta > 1e-10; delta /= 10 {
 		slope := 0.0
@@ -144,8 +144,8 @@ func (s *quasiNewton) searchDelta(it *Iterate) (bool, error) {
 	return false, nil
 }
 
-// updateB computes B from the step from the current point to the trial.
-func (s *quasiNewton) updateB(it *Iterate) {
+// updateInverseCurvature computes B from the step from the current point to the trial.
+func (s *quasiNewton) updateInverseCurvature(it *Iterate) {
 	t, g := it.Trial(), it.Trial().Grad()
 	ss, sz := 0.0, 0.0
 	var positive []float64
@@ -157,31 +157,31 @@ func (s *quasiNewton) updateB(it *Iterate) {
 			positive = append(positive, s.b[k])
 		}
 	}
-	length := firstOrthantLength(t)
+	defaultLength := firstOrthantStepLength(t)
 	if sz > 0 {
-		length = ss / sz
+		defaultLength = ss / sz
 	}
-	median := length
+	median := defaultLength
 	if len(positive) > 0 {
 		slices.Sort(positive)
 		median = positive[len(positive)/2]
 	}
 	for k, b := range s.b {
 		if !(b > 0) || math.IsInf(b, 1) {
-			b = length
+			b = defaultLength
 		}
 		s.b[k] = min(max(b, median/1e4), median*1e4)
 	}
-	s.isInitial = false
+	s.isInitialB = false
 }
 
-// epsilon is ε in the paper. In the printed algorithm, a relative decrease of F of at most ε ends the run, and a δ
-// below ε ends the search.
+// epsilon is ε in the paper. In the algorithm as printed there, a relative decrease of F of at most ε ends the run, and
+// a δ below ε ends the search.
 const epsilon = 1e-3
 
-// printedStep makes one pass of the outer loop of the algorithm as printed.
-func (s *quasiNewton) printedStep(it *Iterate) error {
-	if s.decrease <= epsilon {
+// takePaperStep makes one pass of the outer loop of the algorithm as printed in the paper.
+func (s *quasiNewton) takePaperStep(it *Iterate) error {
+	if s.lastDecrease <= epsilon {
 		return ErrStalled
 	}
 	t, oldF := it.Trial(), it.F()
@@ -201,7 +201,7 @@ func (s *quasiNewton) printedStep(it *Iterate) error {
 			s.b[k] = b
 		}
 	}
-	s.decrease = (oldF - t.F()) / oldF
+	s.lastDecrease = (oldF - t.F()) / oldF
 	it.AcceptTrial()
 	return nil
 }

@@ -23,7 +23,7 @@ func orthants() (cs []mkltest.Case) {
 			cs = append(cs, c)
 		}
 	}
-	x, y := mkltest.Points(30, 4, 3)
+	x, y := mkltest.RandomPoints(30, 4, 3)
 	g := kernel.Gaussians{}.Bind(x)
 	for _, r := range []reg.Reg{nil, reg.Lasso{Beta: 0.5}, reg.Ridge{Beta: 0.5}} {
 		cs = append(cs,
@@ -38,16 +38,16 @@ func orthants() (cs []mkltest.Case) {
 }
 
 func TestLBFGS(t *testing.T) {
-	mkltest.TestSolver(t, mkl.LBFGS{}, mkltest.Options{Cases: orthants(), Gap: 1e-5, Warm: 5})
+	mkltest.TestSolver(t, mkl.LBFGS{}, mkltest.Options{Cases: orthants(), Gap: 1e-5, WarmSteps: 5})
 }
 
 func TestQuasiNewton(t *testing.T) {
-	mkltest.TestSolver(t, mkl.QuasiNewton{}, mkltest.Options{Cases: orthants(), Gap: 1e-4, Warm: 20})
+	mkltest.TestSolver(t, mkl.QuasiNewton{}, mkltest.Options{Cases: orthants(), Gap: 1e-4, WarmSteps: 20})
 }
 
 // pkl is a support vector machine on a product of Gaussians.
 func pkl(n, d int, c float64, seed uint64) *mkl.Problem {
-	x, y := mkltest.Points(n, d, seed)
+	x, y := mkltest.RandomPoints(n, d, seed)
 	return &mkl.Problem{Grams: kernel.Gaussians{}.Bind(x), Set: set.Orthant{At: 1 / float64(d)}, Loss: loss.Hinge{C: c},
 		Y: signs(y)}
 }

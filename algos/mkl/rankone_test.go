@@ -22,7 +22,7 @@ func (w whole) New() kernel.Gram        { return struct{ kernel.Gram }{w.Grams.N
 
 // matrices are problems on tessellated kernels.
 func matrices(n int) map[string]*mkl.Problem {
-	x, y := mkltest.Points(n, 3, 5)
+	x, y := mkltest.RandomPoints(n, 3, 5)
 	labels := make([]float64, n)
 	for i, v := range y {
 		labels[i] = math.Copysign(1, v)

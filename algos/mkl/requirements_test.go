@@ -16,7 +16,7 @@ import (
 
 // TestUses: a solver refuses what it does not suit, and says why; what it suits it takes.
 func TestUses(t *testing.T) {
-	x, numbers := mkltest.Points(10, 2, 3)
+	x, numbers := mkltest.RandomPoints(10, 2, 3)
 	s, y := noisy(10, 0.2, 1)
 	targets := [][]float64{similarity.Vec(s)}
 	var (
@@ -66,7 +66,7 @@ func TestUses(t *testing.T) {
 		{mkl.DualAscent{}, matrix, trace, near(reg.L3), ridge, "proximal"},
 		{mkl.ADMM{}, blocks.Grams, blocks.Set, blocks.Reg, loss.BlockNorm{Loss: ridge}, "proximal"},
 		{mkl.MirrorDescent{}, matrix, set.PSD{}, near(reg.L3), hinge, "entropy"},
-		{mkl.MirrorDescent{Horizon: -1}, matrix, trace, near(reg.L3), hinge, "horizon"},
+		{mkl.MirrorDescent{Horizon: -1}, matrix, trace, near(reg.L3), hinge, "Horizon ≥ 0"},
 		{printed, list.Bind(x), simplex, nil, hinge, "as printed"},
 		{printed, matrix, trace, nil, hinge, suits}, // Algorithm 1 is about any F on a Spectraplex
 	} {

@@ -23,13 +23,13 @@ const (
 )
 
 func (s Status) String() string {
-	names := [...]string{"not done", "certified", "stationary", "iteration limit", "stalled", "stopped",
+	statusNames := [...]string{"not done", "certified", "stationary", "iteration limit", "stalled", "stopped",
 		"evaluated only",
 		"inner solver out of iterations", "too ill-conditioned for this gap"}
-	if s < 0 || int(s) >= len(names) {
+	if s < 0 || int(s) >= len(statusNames) {
 		return fmt.Sprintf("Status(%d)", int(s))
 	}
-	return names[s]
+	return statusNames[s]
 }
 
 // Unfinished reports whether the run ended before it reached the requested gap.
@@ -62,16 +62,16 @@ type Result struct {
 	Trace  Trace
 }
 
-// Points returns the number n of points.
-func (r *Result) Points() int { return len(r.W) / max(len(r.Biases), 1) }
+// PointCount returns the number of points.
+func (r *Result) PointCount() int { return len(r.W) / max(len(r.Biases), 1) }
 
 // String returns one line with F, the status and the certificate.
 func (r *Result) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: F = %.6g, %v", r.Solver, r.F, r.Status)
 	if n := len(r.Trace); n > 0 {
-		last := r.Trace[n-1]
-		fmt.Fprintf(&b, " after %d steps, %d evaluations", last.Iter, last.Evals)
+		lastRow := r.Trace[n-1]
+		fmt.Fprintf(&b, " after %d steps, %d evaluations", lastRow.Iter, lastRow.Evals)
 	}
 	fmt.Fprintf(&b, "; %s", r.Proof())
 	return b.String()
@@ -118,13 +118,13 @@ type Trace []Row
 
 // Gaps returns the points (step, certified gap). The gap is the smallest Upper so far minus the largest
 // Lower so far. It omits rows without a bound and gaps of 0, because the curve is for a logarithmic axis.
-func (t Trace) Gaps() (c [][2]float64) {
-	best := math.Inf(1)
+func (t Trace) Gaps() (points [][2]float64) {
+	bestUpper := math.Inf(1)
 	for _, r := range t {
-		best = math.Min(best, r.Upper)
-		if g := best - r.Lower; g > 0 && !math.IsInf(g, 1) {
-			c = append(c, [2]float64{float64(r.Iter), g})
+		bestUpper = math.Min(bestUpper, r.Upper)
+		if g := bestUpper - r.Lower; g > 0 && !math.IsInf(g, 1) {
+			points = append(points, [2]float64{float64(r.Iter), g})
 		}
 	}
-	return c
+	return points
 }

@@ -11,26 +11,26 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// rounding holds bounds of the rounding errors of the numbers of a Point.
-type rounding struct {
-	lin, quad, form, primal float64   // errors of Linear, Quadratic, WKW and Primal + R
-	grad                    []float64 // errors of ∇J, m; nil until requested
+// roundingErrors holds bounds of the rounding errors of the numbers of a Point.
+type roundingErrors struct {
+	linear, quadratic, wkw, primal float64   // errors of Linear, Quadratic, WKW and Primal + R
+	grad                           []float64 // errors of ∇J, m; nil until requested
 }
 
 // roundingBounds returns the bounds of the rounding errors at θ. The first call at θ computes them. If the loss or the
 // family provides bounds, they are proven. Otherwise the errors are estimated: the error of a sum of n terms as n
 // rounding errors of the largest possible term, with |K_ij| ≤ √(K_iiK_jj).
-func (pt *Point) roundingBounds() *rounding {
+func (pt *Point) roundingBounds() *roundingErrors {
 	if pt.roundingErrs != nil {
 		return pt.roundingErrs
 	}
-	r := &rounding{lin: pt.Rounding.Linear, quad: pt.Rounding.Quadratic, form: pt.Rounding.WKW,
+	r := &roundingErrors{linear: pt.Rounding.Linear, quadratic: pt.Rounding.Quadratic, wkw: pt.Rounding.WKW,
 		primal: pt.Rounding.Primal}
 	if !pt.Rounding.IsKnown {
 		n := linalg.RoundingFactor(len(pt.W) + 64)
-		r.form = 2 * n * pt.absoluteForm()
-		r.lin, r.quad = n*math.Abs(pt.Linear), n*pt.Quadratic
-		r.primal = 2*r.form + n*math.Abs(pt.Primal)
+		r.wkw = 2 * n * pt.absoluteFormBound()
+		r.linear, r.quadratic = n*math.Abs(pt.Linear), n*pt.Quadratic
+		r.primal = 2*r.wkw + n*math.Abs(pt.Primal)
 	}
 	r.primal += linalg.RoundingFactor(8)*math.Abs(pt.Primal) + pt.regError()
 	pt.roundingErrs = r
@@ -61,7 +61,7 @@ func (pt *Point) gradError() []float64 {
 	if !pt.storeFamilyGradError(r.grad, 1) { // estimate: each wᵀ(∂_kK)w has the relative rounding error of wᵀKw
 		relErr := linalg.RoundingFactor(len(pt.W) + 64)
 		if pt.WKW > 0 {
-			relErr *= pt.absoluteForm() / pt.WKW
+			relErr *= pt.absoluteFormBound() / pt.WKW
 		}
 		for k, v := range pt.GradJ() {
 			r.grad[k] = relErr * math.Abs(v)
@@ -93,35 +93,35 @@ func (pt *Point) indefinitenessError() float64 {
 	return shift * floats.Dot(pt.W, pt.W)
 }
 
-// absoluteForm returns an upper bound of |w|ᵀ|K||w|, summed over all columns w: (Σ_i |w_i|√K_ii)².
-func (pt *Point) absoluteForm() float64 {
+// absoluteFormBound returns an upper bound of |w|ᵀ|K||w|, summed over all columns w: (Σ_i |w_i|√K_ii)².
+func (pt *Point) absoluteFormBound() float64 {
 	_, n := pt.p.Grams.Dims()
 	diag := make([]float64, n)
 	pt.Gram.K().Diagonal(diag)
-	sum := 0.0
+	formSum := 0.0
 	for w := range pt.splitColumns(pt.W) {
 		t := 0.0
 		for i, v := range w {
 			t += math.Abs(v) * math.Sqrt(diag[i])
 		}
-		sum += t * t
+		formSum += t * t
 	}
-	return sum
+	return formSum
 }
 
 // oracleError bounds the rounding error of Oracle().Min.
 func (pt *Point) oracleError() float64 {
-	if pt.required.RankOne && pt.p.Reg == nil && !pt.isRefined {
+	if pt.requirements.RankOne && pt.p.Reg == nil && !pt.isRefined {
 		g := pt.Grad()
 		e := floats.Norm(pt.gradError(), 2) * (1 + linalg.RoundingFactor(len(g)))
 		e += linalg.RoundingFactor(len(g)+256) * floats.Norm(g, 2)
 		return pt.p.Set.Traits().Sum * e
 	}
-	e, bounds := pt.gradError(), make([]float64, len(pt.Theta))
+	e, entryBounds := pt.gradError(), make([]float64, len(pt.Theta))
 	for k, v := range pt.Grad() {
-		bounds[k] = e[k] + linalg.RoundingFactor(len(bounds)+256)*math.Abs(v)
+		entryBounds[k] = e[k] + linalg.RoundingFactor(len(entryBounds)+256)*math.Abs(v)
 	}
-	return set.SupportAbs(pt.p.Set, bounds)
+	return set.SupportAbs(pt.p.Set, entryBounds)
 }
 
 // addBiasError adds to dst, the bounds of the errors of ∇J, the effect of Σw ≠ 0. With a bias, feasible dual
@@ -154,14 +154,14 @@ func (pt *Point) addBiasError(dst []float64) {
 	}
 }
 
-// maxCorrections is the largest number of evaluations in doubled precision in refine, between which steps of iterative
+// maxCorrections is the largest number of evaluations in refineInDoubledPrecision, between which steps of iterative
 // refinement correct w.
 const maxCorrections = 4
 
-// refine evaluates Kw and the gradient again in doubled precision. It returns false if the family or the loss does not
+// refineInDoubledPrecision evaluates Kw and the gradient again. It returns false if the family or the loss does not
 // support this, or if pt was refined before. If it returns true, the bounds have rounding errors only in their last
 // digit.
-func (pt *Point) refine() bool {
+func (pt *Point) refineInDoubledPrecision() bool {
 	g, ok := pt.Gram.(kernel.ErrorBounded)
 	if !ok || pt.isRefined || pt.p.columnCount() > 1 || len(pt.Block) > 0 {
 		return false
@@ -196,12 +196,12 @@ func (pt *Point) refine() bool {
 		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, kw)
 	}
 	_, n := pt.p.Grams.Dims()
-	extendedErr := pt.absoluteForm() * float64(n) * 0x1p-100 // the error of doubled precision
+	extendedErr := pt.absoluteFormBound() * float64(n) * 0x1p-100 // the error of doubled precision
 	pt.oracle, pt.roundingErrs, pt.isRefined = nil, nil, true
 	floats.ScaleTo(pt.GradJ(), -0.5, forms)
 	pt.gradF = pt.gradF[:0]
 	r := pt.roundingBounds()
-	r.form += extendedErr
+	r.wkw += extendedErr
 	r.primal += extendedErr
 	r.grad = make([]float64, len(forms))
 	pt.storeFamilyGradError(r.grad, 0x1p-40)

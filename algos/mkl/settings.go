@@ -55,7 +55,7 @@ func (s *Settings) withDefaults(p *Problem) (Settings, error) {
 		return c, nil
 	}
 	if err := p.checkTheta(c.Theta); err != nil {
-		return c, fmt.Errorf("mkl: the start: %w", err)
+		return c, fmt.Errorf("mkl: the starting θ: %w", err)
 	}
 	return c, nil
 }

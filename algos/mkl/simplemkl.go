@@ -39,18 +39,18 @@ func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
 
 func (ReducedGradient) Start(p *Problem) Stepper {
 	m, n := p.Grams.Dims()
-	return &reducedGradient{slopeFraction: 0.1, d: make([]float64, m), unitDifference: make([]float64, m),
-		gramD: p.Grams.New(), gramChange: p.Grams.New(), kw: make([]float64, n)}
+	return &reducedGradient{slopeFraction: 0.1, direction: make([]float64, m), unitDifference: make([]float64, m),
+		directionGram: p.Grams.New(), changeGram: p.Grams.New(), kw: make([]float64, n)}
 }
 
 type reducedGradient struct {
-	slopeFraction     float64     // a search may end if |slope| ≤ this fraction of the slope at its start
-	d, unitDifference []float64   // D; e_μ − e_ν
-	gramD             kernel.Gram // K(D)
-	gramChange        kernel.Gram // K(e_μ − e_ν)
-	canMix            bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
-	isMixedPoint      bool        // Mix computed K(θ) of the current point
-	kw                []float64   // K(D)w for one column w
+	slopeFraction             float64     // a search may end if |slope| ≤ this fraction of the slope at its start
+	direction, unitDifference []float64   // D; e_μ − e_ν
+	directionGram             kernel.Gram // K(D)
+	changeGram                kernel.Gram // K(e_μ − e_ν)
+	canMix                    bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
+	isMixedPoint              bool        // Mix computed K(θ) of the current point
+	kw                        []float64   // K(D)w for one column w
 }
 
 func (s *reducedGradient) Step(it *Iterate) error {
@@ -59,9 +59,9 @@ func (s *reducedGradient) Step(it *Iterate) error {
 		if err := s.dropTinyWeights(it); err != nil {
 			return err
 		}
-		err := s.walkVertices(it)
+		err := s.followDirection(it)
 		if err == nil && s.isMixedPoint { // evaluate the same θ with the base matrices
-			err = s.reevaluate(it)
+			err = s.reevaluatePoint(it)
 		}
 		if err != nil {
 			return err
@@ -75,9 +75,9 @@ func (s *reducedGradient) Step(it *Iterate) error {
 	}
 }
 
-// reevaluate evaluates F at the current θ again, with K(θ) computed from the base matrices and not by Mix, whose
+// reevaluatePoint evaluates F at the current θ again, with K(θ) computed from the base matrices and not by Mix, whose
 // rounding errors add up.
-func (s *reducedGradient) reevaluate(it *Iterate) error {
+func (s *reducedGradient) reevaluatePoint(it *Iterate) error {
 	s.isMixedPoint = false
 	it.p.Set.Project(it.Trial().Theta, it.Theta) // corrects rounding, so that θ is in Θ
 	return it.EvaluateAndAcceptTrial()
@@ -88,14 +88,14 @@ func (s *reducedGradient) reevaluate(it *Iterate) error {
 func (s *reducedGradient) dropTinyWeights(it *Iterate) error {
 	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.Trial()
 	copy(t.Theta, it.Theta)
-	dropped := false
+	hasDropped := false
 	for k, v := range it.Theta {
 		if v > 0 && v < 1e-8*it.Theta[mu] && g[k] > g[mu] {
 			t.Theta[mu] += v
-			t.Theta[k], dropped = 0, true
+			t.Theta[k], hasDropped = 0, true
 		}
 	}
-	if !dropped {
+	if !hasDropped {
 		return nil
 	}
 	return it.EvaluateAndAcceptTrial()
@@ -105,40 +105,40 @@ func (s *reducedGradient) dropTinyWeights(it *Iterate) error {
 func (s *reducedGradient) computeDirection(it *Iterate) (mu int) {
 	g := it.Grad()
 	mu = floats.MaxIdx(it.Theta)
-	sum := 0.0
+	directionSum := 0.0
 	for k, v := range it.Theta {
-		s.d[k] = g[mu] - g[k]
-		if k == mu || v <= 0 && s.d[k] < 0 {
-			s.d[k] = 0
+		s.direction[k] = g[mu] - g[k]
+		if k == mu || v <= 0 && s.direction[k] < 0 {
+			s.direction[k] = 0
 		}
-		sum += s.d[k]
+		directionSum += s.direction[k]
 	}
-	s.d[mu] = -sum
+	s.direction[mu] = -directionSum
 	return mu
 }
 
-// walkVertices moves along D and its successors, from which weights that became 0 are removed, while F decreases. Then
-// it searches the last segment for the minimum.
-func (s *reducedGradient) walkVertices(it *Iterate) error {
+// followDirection moves along D while F decreases. When a weight becomes 0, it removes this weight from D and moves on.
+// At the end it searches the last segment for the minimum.
+func (s *reducedGradient) followDirection(it *Iterate) error {
 	mu := s.computeDirection(it)
-	s.gramD.SetTheta(s.d)
+	s.directionGram.SetTheta(s.direction)
 	s.canMix = true // until Mix returns false
 	for {
-		nu, longest := -1, math.Inf(1)
-		for k, d := range s.d {
-			if d < 0 && -it.Theta[k]/d < longest {
-				nu, longest = k, -it.Theta[k]/d
+		nu, maxLength := -1, math.Inf(1)
+		for k, d := range s.direction {
+			if d < 0 && -it.Theta[k]/d < maxLength {
+				nu, maxLength = k, -it.Theta[k]/d
 			}
 		}
-		if nu < 0 || floats.Max(s.d) <= 0 { // only rounding errors remain in D
+		if nu < 0 || floats.Max(s.direction) <= 0 { // only rounding errors remain in D
 			return nil
 		}
-		if err := s.tryStep(it, longest, nu); err != nil {
+		if err := s.tryStep(it, maxLength, nu); err != nil {
 			return err
 		}
 		t := it.Trial()
 		if !(t.F() < it.F()) {
-			return s.searchSegment(it, longest)
+			return s.searchSegment(it, maxLength)
 		}
 		s.acceptTrial(it)
 		if nu == mu {
@@ -147,11 +147,11 @@ func (s *reducedGradient) walkVertices(it *Iterate) error {
 		if s.canMix {
 			clear(s.unitDifference)
 			s.unitDifference[mu], s.unitDifference[nu] = 1, -1
-			s.gramChange.SetTheta(s.unitDifference)
-			it.p.Grams.Mix(s.gramD, 1, s.gramD, s.d[nu], s.gramChange)
+			s.changeGram.SetTheta(s.unitDifference)
+			it.p.Grams.Mix(s.directionGram, 1, s.directionGram, s.direction[nu], s.changeGram)
 		}
-		s.d[mu] += s.d[nu]
-		s.d[nu] = 0
+		s.direction[mu] += s.direction[nu]
+		s.direction[nu] = 0
 	}
 }
 
@@ -161,56 +161,57 @@ func (s *reducedGradient) acceptTrial(it *Iterate) {
 	s.isMixedPoint = s.canMix
 }
 
-// tryStep evaluates the trial θ + xD. It sets weight nu of the trial to exactly 0, unless nu is −1.
-func (s *reducedGradient) tryStep(it *Iterate, x float64, nu int) error {
+// tryStep evaluates the trial θ + stepLength·D. It sets the weight with index zeroIndex to exactly 0, unless zeroIndex
+// is −1.
+func (s *reducedGradient) tryStep(it *Iterate, stepLength float64, zeroIndex int) error {
 	if err := it.ctx.Err(); err != nil {
 		return err
 	}
 	t := it.Trial()
 	for k, v := range it.Theta {
-		t.Theta[k] = max(0, v+x*s.d[k])
+		t.Theta[k] = max(0, v+stepLength*s.direction[k])
 	}
-	if nu >= 0 {
-		t.Theta[nu] = 0
+	if zeroIndex >= 0 {
+		t.Theta[zeroIndex] = 0
 	}
 	if s.canMix {
-		s.canMix = it.p.Grams.Mix(t.Gram, 1, it.Gram, x, s.gramD)
+		s.canMix = it.p.Grams.Mix(t.Gram, 1, it.Gram, stepLength, s.directionGram)
 	}
 	if !s.canMix {
 		_, err := it.EvaluateTrial()
 		return err
 	}
 	it.Evals++
-	return t.Inner(it.Point, it.Tol)
+	return t.SolveInner(it.Point, it.Tol)
 }
 
-// slopeAlongD returns the derivative of F along D at pt.
-func (s *reducedGradient) slopeAlongD(pt *Point) float64 {
+// slopeAlongDirection returns the derivative of F along D at pt.
+func (s *reducedGradient) slopeAlongDirection(pt *Point) float64 {
 	if !s.canMix {
-		return floats.Dot(pt.Grad(), s.d)
+		return floats.Dot(pt.Grad(), s.direction)
 	}
-	quadratic := 0.0
+	form := 0.0
 	for w := range pt.splitColumns(pt.W) {
-		s.gramD.K().MulVec(s.kw, w)
-		quadratic += floats.Dot(s.kw, w)
+		s.directionGram.K().MulVec(s.kw, w)
+		form += floats.Dot(s.kw, w)
 	}
 	if pt.p.Reg == nil {
-		return -quadratic / 2
+		return -form / 2
 	}
-	slopes := make([]float64, len(s.d))
-	pt.p.Reg.Value(slopes, pt.Theta)
-	return floats.Dot(slopes, s.d) - quadratic/2
+	regGrad := make([]float64, len(s.direction))
+	pt.p.Reg.Value(regGrad, pt.Theta)
+	return floats.Dot(regGrad, s.direction) - form/2
 }
 
-// searchSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ longest. The trial is at x = longest, and its F is not
-// smaller than F of the current point. If it finds a smaller F, it accepts that point.
-func (s *reducedGradient) searchSegment(it *Iterate, longest float64) error {
+// searchSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ maxLength. The trial is at x = maxLength, and its F is
+// not smaller than F of the current point. If it finds a smaller F, it accepts that point.
+func (s *reducedGradient) searchSegment(it *Iterate, maxLength float64) error {
 	t := it.Trial()
-	lo, hi, slopeLo, slopeHi := 0.0, longest, s.slopeAlongD(it.Point), s.slopeAlongD(t)
+	lo, hi, slopeLo, slopeHi := 0.0, maxLength, s.slopeAlongDirection(it.Point), s.slopeAlongDirection(t)
 	if !(slopeLo < 0) {
 		return nil
 	}
-	first, lastSide := slopeLo, 0 // lastSide is the end of [lo, hi] moved last: −1 lo, +1 hi, 0 none
+	startSlope, lastSide := slopeLo, 0 // lastSide is the end of [lo, hi] moved last: −1 lo, +1 hi, 0 none
 	for range 50 {
 		x := lo + (hi-lo)/2
 		if slopeHi > 0 { // regula falsi, with the Illinois modification below
@@ -220,8 +221,8 @@ func (s *reducedGradient) searchSegment(it *Iterate, longest float64) error {
 		if err := s.tryStep(it, x, -1); err != nil {
 			return err
 		}
-		d := s.slopeAlongD(t)
-		if t.F() < it.F() && math.Abs(d) <= s.slopeFraction*math.Abs(first) || hi-lo < 1e-10*longest {
+		d := s.slopeAlongDirection(t)
+		if t.F() < it.F() && math.Abs(d) <= s.slopeFraction*math.Abs(startSlope) || hi-lo < 1e-10*maxLength {
 			break
 		}
 		if d > 0 || !(t.F() < it.F()) && lo == 0 {

@@ -33,24 +33,24 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	}()
 	for it, err := range Steps(ctx, p, s, settings) {
 		last = it
-		stalled := errors.Is(err, ErrStalled)
+		hasStalled := errors.Is(err, ErrStalled)
 		switch {
 		case it == nil:
 			return nil, err
-		case err == nil || stalled:
+		case err == nil || hasStalled:
 			if it.K == 0 { // Steps has validated p and the settings
 				cfg, _ = settings.withDefaults(p)
 			}
-			r.Status = it.status(&cfg, stalled)
-			better := isBetter(&it.Cert, it.Point, r)
-			if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !better && r.Residual > tol {
+			r.Status = it.status(&cfg, hasStalled)
+			replacesStored := isBetter(&it.Cert, it.Point, r)
+			if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !replacesStored && r.Residual > tol {
 				// this point is stationary but not better than the stored one: its Upper is larger, by its inner gap or
 				// because F is larger
-				if better = it.Cert.Upper-r.Upper <= tol; !better {
+				if replacesStored = it.Cert.Upper-r.Upper <= tol; !replacesStored {
 					r.Status = Stalled
 				}
 			}
-			if r.Theta == nil || better {
+			if r.Theta == nil || replacesStored {
 				r.setSolution(it.Point)
 				r.Certificate = it.Cert
 			}
@@ -92,25 +92,26 @@ func isBetter(c *Certificate, pt *Point, r *Result) bool {
 }
 
 // status returns the status with which the run ends at this iterate, or NotDone if the run continues.
-func (it *Iterate) status(cfg *Settings, stalled bool) Status {
-	tol := cfg.Gap * math.Abs(it.Best)
-	gap := it.Best - it.Lower
+func (it *Iterate) status(cfg *Settings, hasStalled bool) Status {
+	absoluteTol := cfg.Gap * math.Abs(it.Best)
+	absoluteGap := it.Best - it.Lower
 	switch {
-	case it.Cert.Kind == Global && gap <= tol && !math.IsInf(it.Best, 1):
+	case it.Cert.Kind == Global && absoluteGap <= absoluteTol && !math.IsInf(it.Best, 1):
 		return Certified
-	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Infeasible && it.Cert.Residual <= tol &&
+	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Infeasible && it.Cert.Residual <= absoluteTol &&
 		!math.IsInf(it.Best, 1):
 		return Stationary
-	case it.Cert.Kind == Global && it.Cert.Residual <= tol && it.sharpRounding > tol && gap-it.sharpRounding <= tol &&
-		!math.IsInf(it.sharpRounding, 1):
+	case it.Cert.Kind == Global && it.Cert.Residual <= absoluteTol && it.sharpRounding > absoluteTol &&
+		absoluteGap-it.sharpRounding <= absoluteTol && !math.IsInf(it.sharpRounding, 1):
 		return IllConditioned
-	case (stalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.Best, 1):
+	case (hasStalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.Best, 1):
 		return IllConditioned
-	case stalled && it.inexact == nil && (it.firstNoise > tol || it.notPSD && it.p.Set.Contains(it.trial.Theta)):
+	case hasStalled && it.inexact == nil && (it.firstNoise > absoluteTol || it.endedNotPSD &&
+		it.p.Set.Contains(it.trial.Theta)):
 		return IllConditioned // rounding hides the differences of F that the steps need
-	case it.inexactSteps >= maxInexactSteps, stalled && it.inexact != nil:
+	case it.inexactSteps >= maxInexactSteps, hasStalled && it.inexact != nil:
 		return InnerLimit
-	case stalled:
+	case hasStalled:
 		return Stalled
 	case it.K >= cfg.Iterations:
 		return IterationLimit

@@ -16,8 +16,8 @@ import "gonum.org/v1/gonum/floats"
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).
 type SPG struct {
-	// Force also accepts a loss whose dual is not strictly concave (Traits.Strict). At θ with a singular K(θ), F then
-	// has kinks, at which the line search may stall; use Level for such F.
+	// Force also accepts a loss whose dual is not strictly concave (loss.Traits.StrictlyConcave). At θ with a singular
+	// K(θ), F then has kinks, at which the line search may stall; use Level for such F.
 	Force bool
 }
 
@@ -42,10 +42,10 @@ func (SPG) Start(*Problem) Stepper { return &spg{} }
 const pastValues = 5
 
 type spg struct {
-	past    []float64 // last values of F
-	lengths barzilaiBorwein
-	step    float64   // η_k
-	d       []float64 // d_k
+	pastF      []float64 // last values of F
+	lengthRule barzilaiBorwein
+	stepLength float64   // η_k
+	direction  []float64 // d_k
 }
 
 func (s *spg) Step(it *Iterate) error {
@@ -53,34 +53,34 @@ func (s *spg) Step(it *Iterate) error {
 		return err
 	}
 	g, t := it.Grad(), it.Trial()
-	if s.d == nil {
-		s.d, s.step = make([]float64, len(g)), firstLength(it)
+	if s.direction == nil {
+		s.direction, s.stepLength = make([]float64, len(g)), firstStepLength(it)
 	}
-	switch eta := s.lengths.nextLength(it); {
+	switch eta := s.lengthRule.nextStepLength(it); {
 	case eta > 0:
-		s.step = eta
-	case len(s.past) > 0:
-		s.step *= 10 // no curvature seen: try a longer step
+		s.stepLength = eta
+	case len(s.pastF) > 0:
+		s.stepLength *= 10 // no curvature seen: try a longer step
 	}
-	if s.past = append(s.past, it.F()); len(s.past) > pastValues {
-		s.past = s.past[1:]
+	if s.pastF = append(s.pastF, it.F()); len(s.pastF) > pastValues {
+		s.pastF = s.pastF[1:]
 	}
-	floats.AddScaledTo(s.d, it.Theta, -s.step, g)
-	it.p.Set.Project(s.d, s.d)
-	floats.Sub(s.d, it.Theta)
-	slope := floats.Dot(g, s.d)
+	floats.AddScaledTo(s.direction, it.Theta, -s.stepLength, g)
+	it.p.Set.Project(s.direction, s.direction)
+	floats.Sub(s.direction, it.Theta)
+	slope := floats.Dot(g, s.direction)
 	if !(slope < 0) {
 		return ErrStalled
 	}
 	for eta := 1.0; eta > 1e-10; eta /= 2 {
-		floats.AddScaledTo(t.Theta, it.Theta, eta, s.d)
+		floats.AddScaledTo(t.Theta, it.Theta, eta, s.direction)
 		if _, err := it.EvaluateTrial(); err != nil {
 			if !it.isNotPSD(err) {
 				return err
 			}
 			continue
 		}
-		if it.hasSufficientDecrease(floats.Max(s.past), eta*slope) {
+		if it.hasSufficientDecrease(floats.Max(s.pastF), eta*slope) {
 			it.AcceptTrial()
 			return nil
 		}

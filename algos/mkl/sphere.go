@@ -29,14 +29,14 @@ func (s Sphere) storeOffset(dst, theta []float64) {
 
 // radialCoefficient returns vᵀx/Λ², v = θ − μ₀, the coefficient of v in the projection of x onto v.
 func (s Sphere) radialCoefficient(theta, x []float64) float64 {
-	sum := 0.0
+	dot := 0.0
 	for k, t := range theta {
 		if s.Center != nil {
 			t -= s.Center[k]
 		}
-		sum += t * x[k]
+		dot += t * x[k]
 	}
-	return sum / (s.Radius * s.Radius)
+	return dot / (s.Radius * s.Radius)
 }
 
 // Tangent stores in dst the orthogonal projection of x onto the tangent space at θ, (28):
@@ -75,31 +75,31 @@ func (s Sphere) Hessian(dst, theta, grad, hxi, xi []float64) {
 func (s Sphere) Retract(dst, theta, xi []float64) {
 	s.storeOffset(dst, theta)
 	floats.Add(dst, xi)
-	s.storeOnSphere(dst, dst)
+	s.storeScaledToSphere(dst, dst)
 }
 
-// Fold stores in dst the point μ₀ + Λ|v|/‖v‖ of the sphere with center μ₀ and radius Λ, for v = θ − μ₀. |v| holds the
-// absolute values of the entries of v. The point satisfies θ ≥ μ₀, and each coordinate has the same
-// distance from the center as before. If K is a polynomial in θ with positive semidefinite coefficients, and μ₀ ≥ 0,
-// then K at this point is the greatest over all choices of signs, so that F is not greater. If θ is the center, Fold
+// FoldAboveCenter stores in dst the point μ₀ + Λ|v|/‖v‖ of the sphere with center μ₀ and radius Λ, for v = θ − μ₀. |v|
+// holds the absolute values of the entries of v. The point satisfies θ ≥ μ₀, and each coordinate has the same distance
+// from the center as before. If K is a polynomial in θ with positive semidefinite coefficients, and μ₀ ≥ 0, then K at
+// this point is the greatest over all choices of signs, so that F is not greater. If θ is the center, FoldAboveCenter
 // stores the point of the sphere with equal coordinates v_k > 0. dst may be theta.
-func (s Sphere) Fold(dst, theta []float64) {
+func (s Sphere) FoldAboveCenter(dst, theta []float64) {
 	s.storeOffset(dst, theta)
-	largest := 0.0
+	maxAbs := 0.0
 	for k, v := range dst {
 		dst[k] = math.Abs(v)
-		largest = max(largest, dst[k])
+		maxAbs = max(maxAbs, dst[k])
 	}
-	if largest == 0 {
+	if maxAbs == 0 {
 		for k := range dst {
 			dst[k] = 1
 		}
 	}
-	s.storeOnSphere(dst, dst)
+	s.storeScaledToSphere(dst, dst)
 }
 
-// storeOnSphere stores in dst the point μ₀ + Λv/‖v‖ of the sphere.
-func (s Sphere) storeOnSphere(dst, v []float64) {
+// storeScaledToSphere stores in dst the point μ₀ + Λv/‖v‖ of the sphere.
+func (s Sphere) storeScaledToSphere(dst, v []float64) {
 	floats.ScaleTo(dst, s.Radius/floats.Norm(v, 2), v)
 	if s.Center != nil {
 		floats.Add(dst, s.Center)

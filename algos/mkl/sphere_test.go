@@ -19,7 +19,7 @@ import (
 func randomBall(d int, seed uint64) *mkl.Problem {
 	r := rand.New(rand.NewPCG(seed, uint64(d)))
 	n, m := 20+r.IntN(31), 2+r.IntN(11)
-	x, y := mkltest.Points(n, m, seed)
+	x, y := mkltest.RandomPoints(n, m, seed)
 	ball := set.Ball{Q: 2, Radius: 0.5 * math.Pow(16, r.Float64())}
 	if r.IntN(2) == 1 {
 		ball.Center = make([]float64, m)
@@ -50,7 +50,7 @@ func TestSphere(t *testing.T) {
 			for k := range theta {
 				theta[k], x[k] = 1+r.Float64(), r.NormFloat64()
 			}
-			s.Fold(theta, theta)
+			s.FoldAboveCenter(theta, theta)
 			xi, v := make([]float64, m), make([]float64, m)
 			s.Tangent(xi, theta, x)
 			s.Tangent(v, theta, xi)
@@ -100,7 +100,7 @@ func TestSphere(t *testing.T) {
 			for k := range moved {
 				moved[k] = center[k] * (1 + r.NormFloat64())
 			}
-			s.Fold(v, moved)
+			s.FoldAboveCenter(v, moved)
 			f := [2]float64{}
 			for i, at := range [][]float64{moved, v} {
 				if i == 0 { // on the sphere, with its signs

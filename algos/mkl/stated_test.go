@@ -78,12 +78,12 @@ func TestStatedErrors(t *testing.T) {
 			} else {
 				all["cut"], _ = cut.lowerBound(pt)
 			}
-			sum := cutSum{g: make([]float64, len(pt.Theta))}
+			sum := cutSum{gradientSum: make([]float64, len(pt.Theta))}
 			sum.addCut(pt, 0.7)
-			all["steps"] = sum.lowerBound(product.Minimize(nil, sum.g))
+			all["steps"] = sum.lowerBound(product.Minimize(nil, sum.gradientSum))
 			split := admm{z: pt.Theta, w: make([]float64, len(pt.Theta)),
-				inner: dualAscent{current: &dualPoint{Point: pt}}}
-			split.value = r.Value(split.w, split.z)
+				ascents: dualAscent{current: &dualPoint{Point: pt}}}
+			split.regValue = r.Value(split.w, split.z)
 			all["splitting"] = split.lowerBound()
 			if d == reg.L3 { // 3w proves what w does
 				three := append([]float64(nil), w...)

@@ -14,7 +14,7 @@ import (
 // TestSeparableOneQuadratic: terms that have quadratics of one curvature above them at 0, and others elsewhere, have no
 // quadratic above them together.
 func TestSeparableOneQuadratic(t *testing.T) {
-	x, y := mkltest.Points(12, 4, 3)
+	x, y := mkltest.RandomPoints(12, 4, 3)
 	near := func(s ...float64) reg.DistancePenalty {
 		return reg.DistancePenalty{Rho: 0.3, Distance: reg.L2, Targets: [][]float64{s}}
 	}
@@ -28,7 +28,7 @@ func TestSeparableOneQuadratic(t *testing.T) {
 
 // TestOneColumn: a loss on one column of targets, said to be on columns, has a Factor wherever the loss itself has one.
 func TestOneColumn(t *testing.T) {
-	x, y := mkltest.Points(12, 4, 3)
+	x, y := mkltest.RandomPoints(12, 4, 3)
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x), Set: set.Ball{Q: 2, Radius: 1},
 		Loss: loss.Columns{Loss: loss.Squared{Lambda: 0.3}, Count: 1}, Y: y}
 	r, err := mkl.Solve(t.Context(), p, mkl.TrustRegion{}, &mkl.Settings{Gap: 1e-11, Iterations: 50})

@@ -17,8 +17,9 @@ import (
 //	Δ_{k+1} = Δ_k/4 if ρ_k < 0.25;  min(2Δ_k, Λ) if ρ_k > 0.75 and ‖ξ_k‖ = Δ_k;  otherwise Δ_k.
 //
 // R is Sphere.Retract. The solver needs a 2-norm ball about μ₀ ≥ 0, no regularizer, and a family whose K grows with θ.
-// The minimum is then on the sphere, at some θ ≥ μ₀. Trial points are folded to θ ≥ μ₀ (Sphere.Fold), which cannot
-// raise F. It also needs the squared loss, whose J is twice differentiable, and a family with second derivatives.
+// The minimum is then on the sphere, at some θ ≥ μ₀. Trial points are folded to θ ≥ μ₀ (Sphere.FoldAboveCenter), which
+// cannot raise F. It also needs the squared loss, whose J is twice differentiable, and a family with second
+// derivatives.
 //
 // Near a minimum it converges quadratically, down to the rounding of F. It is the method for relative gaps of 1e-12. An
 // evaluation of F costs a Cholesky factorization, and each step of CG costs about two gradients. If a few digits are
@@ -47,74 +48,74 @@ func (s TrustRegion) Requirements(p *Problem) (Requirements, error) {
 	}
 	return Requirements{}, unsuitedError(s,
 		require(ball != nil && ball.Q == 2 && p.Reg == nil, "a 2-norm ball and no regularizer"),
-		require(hasSecondDerivatives, "a family of some degree with second derivatives"),
+		require(hasSecondDerivatives, "a polynomial family with second derivatives"),
 		require(p.Loss.Traits().Smooth, "a loss with second derivatives (Traits.Smooth)"))
 }
 
 func (s TrustRegion) Start(p *Problem) Stepper {
 	ball := p.Set.Traits().Ball
 	m, _ := p.Grams.Dims()
-	r := &trustRegion{sphere: Sphere{ball.Radius, ball.Center}, delta: ball.Radius / 8}
-	for _, v := range []*[]float64{&r.grad, &r.xi, &r.hxi, &r.next} {
+	r := &trustRegion{sphere: Sphere{ball.Radius, ball.Center}, radius: ball.Radius / 8}
+	for _, v := range []*[]float64{&r.grad, &r.xi, &r.hessXi, &r.work} {
 		*v = make([]float64, m)
 	}
 	return r
 }
 
 type trustRegion struct {
-	sphere              Sphere
-	delta               float64   // Δ, the radius of the trust region, at most Λ, the radius of the ball
-	firstNorm           float64   // ‖grad F‖ at the first point that lies on the sphere; 0 before
-	grad, xi, hxi, next []float64 // grad F, ξ, Hess F[ξ] and work storage
+	sphere                 Sphere
+	radius                 float64   // Δ, the radius of the trust region, at most Λ, the radius of the ball
+	firstGradNorm          float64   // ‖grad F‖ at the first point that lies on the sphere; 0 before
+	grad, xi, hessXi, work []float64 // grad F, ξ, Hess F[ξ] and work storage
 }
 
 func (s *trustRegion) Step(it *Iterate) error {
 	if it.K == 0 {
-		s.sphere.Fold(s.next, it.Theta)
-		if floats.Distance(s.next, it.Theta, 2) > 1e-14*floats.Norm(s.next, 2) { // move the start onto the sphere
-			copy(it.Trial().Theta, s.next)
+		s.sphere.FoldAboveCenter(s.work, it.Theta)
+		if floats.Distance(s.work, it.Theta, 2) > 1e-14*floats.Norm(s.work, 2) { // move the start onto the sphere
+			copy(it.Trial().Theta, s.work)
 			return it.EvaluateAndAcceptTrial()
 		}
 	}
 	s.sphere.Tangent(s.grad, it.Theta, it.Grad())
-	norm := floats.Norm(s.grad, 2)
-	if s.firstNorm == 0 {
-		s.firstNorm = norm
+	gradNorm := floats.Norm(s.grad, 2)
+	if s.firstGradNorm == 0 {
+		s.firstGradNorm = gradNorm
 	}
-	if norm == 0 {
+	if gradNorm == 0 {
 		return ErrStalled
 	}
 	// Differences of F below noise are rounding errors. If the model predicts a decrease of at most noise, the step is
 	// accepted if ‖grad F‖ becomes smaller.
-	noise := linalg.RoundingFactor(1e3) * math.Abs(it.F())
-	for s.delta > 1e-15*s.sphere.Radius {
-		decrease, onBoundary := truncatedCG(s.xi, s.hxi, s.grad, s.delta, math.Min(0.1, norm/s.firstNorm),
-			func(dst, xi []float64) {
-				it.HessVec(dst, xi)
-				s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
-			})
+	noiseF := linalg.RoundingFactor(1e3) * math.Abs(it.F())
+	for s.radius > 1e-15*s.sphere.Radius {
+		modelDecrease, onBoundary := truncatedCG(s.xi, s.hessXi, s.grad, s.radius, math.Min(0.1,
+			gradNorm/s.firstGradNorm), func(dst, xi []float64) {
+			it.HessVec(dst, xi)
+			s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
+		})
 		t := it.Trial()
 		s.sphere.Retract(t.Theta, it.Theta, s.xi)
-		s.sphere.Fold(t.Theta, t.Theta)
+		s.sphere.FoldAboveCenter(t.Theta, t.Theta)
 		if _, err := it.EvaluateTrial(); err != nil {
 			return err
 		}
-		rho := (it.F() - t.F() + noise) / (decrease + noise)
-		if decrease <= noise {
-			s.sphere.Tangent(s.next, t.Theta, t.Grad())
-			if floats.Norm(s.next, 2) < norm {
+		gainRatio := (it.F() - t.F() + noiseF) / (modelDecrease + noiseF)
+		if modelDecrease <= noiseF {
+			s.sphere.Tangent(s.work, t.Theta, t.Grad())
+			if floats.Norm(s.work, 2) < gradNorm {
 				it.AcceptTrial()
 				return nil
 			}
 			return ErrStalled
 		}
 		switch {
-		case !(rho >= 0.25):
-			s.delta /= 4
-		case rho > 0.75 && onBoundary:
-			s.delta = math.Min(2*s.delta, s.sphere.Radius)
+		case !(gainRatio >= 0.25):
+			s.radius /= 4
+		case gainRatio > 0.75 && onBoundary:
+			s.radius = math.Min(2*s.radius, s.sphere.Radius)
 		}
-		if rho > 0.1 {
+		if gainRatio > 0.1 {
 			it.AcceptTrial()
 			return nil
 		}
@@ -136,7 +137,7 @@ func truncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []f
 	clear(hxi)
 	r, d, hd := append([]float64(nil), g...), make([]float64, len(g)), make([]float64, len(g))
 	floats.AddScaled(d, -1, g)
-	rr, start := floats.Dot(r, r), floats.Norm(g, 2)
+	rr, startNorm := floats.Dot(r, r), floats.Norm(g, 2)
 	if rr == 0 {
 		return 0, false
 	}
@@ -157,7 +158,7 @@ func truncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []f
 		floats.AddScaled(r, alpha, hd)
 		oldRR := rr
 		rr = floats.Dot(r, r)
-		if math.Sqrt(rr) <= tol*start {
+		if math.Sqrt(rr) <= tol*startNorm {
 			break
 		}
 		floats.Scale(rr/oldRR, d)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestBlocks(t *testing.T) {
-	x, _ := mkltest.Points(9, 2, 1)
+	x, _ := mkltest.RandomPoints(9, 2, 1)
 	kerneltest.TestFamily(t, blocks.Family{Families: []kernel.Family{
 		kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}},
 		kernel.List{kernel.RBF{Gamma: 0.1}},

@@ -34,12 +34,12 @@ type Options struct {
 	Cases      []Case  // if nil, Cases()
 	Gap        float64 // relative gap to reach on every case; if 0, 1e-7
 	Iterations int     // largest number of steps to reach it; if 0, 3000
-	// Warm is the largest number of steps to the gap 100·Gap in a run that starts at the solution; if 0, 3. −1 omits
-	// the check, for methods whose steps do not depend on the start.
-	Warm int
-	// Draw stores a random vector near theta, a point of Θ, in dst. The test projects it onto Θ. If nil, Draw adds a
-	// normal number of standard deviation 0.1 + |θ_k| to each coordinate.
-	Draw func(dst, theta []float64, r *rand.Rand)
+	// WarmSteps is the largest number of steps to the gap 100·Gap in a run that starts at the solution; if 0, 3. −1
+	// omits the check, for methods whose steps do not depend on the start.
+	WarmSteps int
+	// Perturb stores a random vector near theta, a point of Θ, in dst. The test projects it onto Θ. If nil, Perturb
+	// adds a normal number of standard deviation 0.1 + |θ_k| to each coordinate.
+	Perturb func(dst, theta []float64, r *rand.Rand)
 }
 
 // withDefaults returns o with defaults in place of zero values.
@@ -53,11 +53,11 @@ func (o Options) withDefaults() Options {
 	if o.Iterations == 0 {
 		o.Iterations = 3000
 	}
-	if o.Warm == 0 {
-		o.Warm = 3
+	if o.WarmSteps == 0 {
+		o.WarmSteps = 3
 	}
-	if o.Draw == nil {
-		o.Draw = func(dst, theta []float64, r *rand.Rand) {
+	if o.Perturb == nil {
+		o.Perturb = func(dst, theta []float64, r *rand.Rand) {
 			for k, v := range theta {
 				dst[k] = v + r.NormFloat64()*(0.1+math.Abs(v))
 			}
@@ -66,15 +66,15 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Points returns n random points of d features, and targets that are a nonlinear function of the first two features
-// plus noise.
-func Points(n, d int, seed uint64) (points.Rows, []float64) {
+// RandomPoints returns n random points of d features, and targets that are a nonlinear function of the first two
+// features plus noise.
+func RandomPoints(n, d int, seed uint64) (x points.Rows, y []float64) {
 	r := rand.New(rand.NewPCG(seed, 2))
-	x := points.Rows{N: n, D: d, Data: make([]float64, n*d)}
+	x = points.Rows{N: n, D: d, Data: make([]float64, n*d)}
 	for i := range x.Data {
 		x.Data[i] = r.NormFloat64()
 	}
-	y := make([]float64, n)
+	y = make([]float64, n)
 	for i := range y {
 		p := x.Row(i)
 		y[i] = p[0] + p[0]*p[1] + 0.3*r.NormFloat64()
@@ -91,7 +91,7 @@ func baseKernels() kernel.List {
 // Cases returns problems with the squared loss, sorted by name: sums of kernels and features of the degrees 1 to 4,
 // balls of several norms and centers, the simplex, and the orthant with a ridge.
 func Cases() []Case {
-	x, y := Points(26, 4, 7)
+	x, y := RandomPoints(26, 4, 7)
 	families := map[string]kernel.Family{}
 	for d := 1; d <= 4; d++ {
 		families[fmt.Sprintf("sum d=%d", d)] = kernel.Sum{Kernels: baseKernels(), Degree: d,
@@ -125,29 +125,29 @@ func Cases() []Case {
 func TestSolver(t *testing.T, s mkl.Solver, o Options) {
 	t.Helper()
 	o = o.withDefaults()
-	checks, suited := 0, 0
+	checkCount, suitedCount := 0, 0
 	for _, c := range o.Cases {
 		if _, err := s.Requirements(c.Problem); err != nil {
 			continue
 		}
-		suited++
-		t.Run(c.Name, func(t *testing.T) { checks += testCase(t, s, c, o) })
+		suitedCount++
+		t.Run(c.Name, func(t *testing.T) { checkCount += testCase(t, s, c, o) })
 	}
-	if suited == 0 || checks == 0 {
+	if suitedCount == 0 || checkCount == 0 {
 		t.Fatalf("mkltest: %v suits none of the cases", s)
 	}
-	t.Logf("%v: %d checks on %d problems", s, checks, suited)
+	t.Logf("%v: %d checks on %d problems", s, checkCount, suitedCount)
 }
 
 // innerTol is the relative gap to which inner problems are solved again for comparison.
 const innerTol = 1e-12
 
 // testCase tests s on one case and returns the number of checks.
-func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
+func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	ctx := context.Background()
 	check := func(ok bool, format string, args ...any) {
 		t.Helper()
-		checks++
+		checkCount++
 		if !ok {
 			t.Errorf(format, args...)
 		}
@@ -169,11 +169,13 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 
 	// the status and the bounds
 	if c.Global {
-		check(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want certified", r)
-		check(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g", r.RelativeGap())
+		check(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want status certified", r)
+		check(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g, want at most %g", r.RelativeGap(),
+			o.Gap)
 	} else {
-		check(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want stationary, first order", r)
-		check(math.IsInf(r.Lower, -1), "a lower bound %g without a global certificate", r.Lower)
+		check(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want status stationary and kind first-order",
+			r)
+		check(math.IsInf(r.Lower, -1), "got the lower bound %g without a global certificate", r.Lower)
 	}
 
 	// θ ∈ Θ
@@ -198,18 +200,18 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 	}
 	check(r.F <= r.Upper && r.F >= r.Lower-r.Rounding, "F = %.15g is not within its bounds [%.15g, %.15g]", r.F,
 		r.Lower, r.Upper)
-	exact := c.NewPoint()
-	copy(exact.Theta, r.Theta)
-	if err := exact.Evaluate(nil, innerTol); err != nil {
+	solvedPoint := c.NewPoint()
+	copy(solvedPoint.Theta, r.Theta)
+	if err := solvedPoint.Evaluate(nil, innerTol); err != nil {
 		t.Fatal(err)
 	}
-	checkNear("F recomputed from θ", exact.F(), r.F, math.Max(1e-9, o.Gap))
+	checkNear("F recomputed from θ", solvedPoint.F(), r.F, math.Max(1e-9, o.Gap))
 	if c.Global {
 		// a lower bound from θ alone may be smaller than r.Lower, the largest of the run, but never larger than the
 		// minimum
-		cert, err := c.Certify(exact, true)
-		check(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9), "a lower bound %g above F = %g, %v", cert.Lower,
-			r.F, err)
+		cert, err := c.Certify(solvedPoint, true)
+		check(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9), "the lower bound %g is above F = %g; error %v",
+			cert.Lower, r.F, err)
 	} else { // at the w of the Result, because a new inner solve gives another w and another residual
 		cert, _ := c.Certify(pt, true)
 		checkNear("residual recomputed", cert.Residual, r.Residual, 1e-9)
@@ -217,89 +219,92 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checks int) {
 
 	// F at random θ ∈ Θ is not below the lower bound
 	rng := rand.New(rand.NewPCG(1, 9))
-	trial := c.NewPoint()
+	randomPoint := c.NewPoint()
 	for range 10 {
-		o.Draw(trial.Theta, r.Theta, rng)
-		c.Set.Project(trial.Theta, trial.Theta)
-		if err := trial.Evaluate(nil, innerTol); err != nil {
+		o.Perturb(randomPoint.Theta, r.Theta, rng)
+		c.Set.Project(randomPoint.Theta, randomPoint.Theta)
+		if err := randomPoint.Evaluate(nil, innerTol); err != nil {
 			t.Fatal(err)
 		}
-		check(trial.Upper() >= r.Lower-1e-9*math.Abs(r.F), "F = %.12g at a random θ, below the bound %.12g",
-			trial.Upper(), r.Lower)
-		if !c.Global && floats.Distance(trial.Theta, r.Theta, 2) < 1e-3 {
-			check(trial.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbor is better: %.12g < %.12g", trial.Upper(), r.F)
+		check(randomPoint.Upper() >= r.Lower-1e-9*math.Abs(r.F),
+			"F = %.12g at a random θ is below the lower bound %.12g", randomPoint.Upper(), r.Lower)
+		if !c.Global && floats.Distance(randomPoint.Theta, r.Theta, 2) < 1e-3 {
+			check(randomPoint.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbor is better: %.12g < %.12g",
+				randomPoint.Upper(), r.F)
 		}
 	}
 
 	// a second run gives the same result, bit for bit
-	second := solve(c.Problem, settings)
-	check(slices.Equal(second.Theta, r.Theta) && slices.Equal(second.W, r.W) && second.F == r.F &&
-		len(second.Trace) == len(r.Trace),
-		"a second run differs: θ = %v and %v", second.Theta, r.Theta)
+	secondResult := solve(c.Problem, settings)
+	check(slices.Equal(secondResult.Theta, r.Theta) && slices.Equal(secondResult.W, r.W) && secondResult.F == r.F &&
+		len(secondResult.Trace) == len(r.Trace),
+		"a second run differs: θ = %v and %v", secondResult.Theta, r.Theta)
 
 	// the trace
-	lower := math.Inf(-1)
+	lastLower := math.Inf(-1)
 	for i, row := range r.Trace {
-		check(row.Iter == i && row.Evals >= i && row.Lower >= lower && row.Upper >= row.F-1e-9*math.Abs(row.F),
-			"trace row %d: %+v", i, row)
-		lower = row.Lower
+		check(row.Iter == i && row.Evals >= i && row.Lower >= lastLower && row.Upper >= row.F-1e-9*math.Abs(row.F),
+			"trace row %d is inconsistent: %+v", i, row)
+		lastLower = row.Lower
 	}
 	check(len(r.Labels) == len(r.Theta) || r.Labels == nil && r.Rows*r.Cols == len(r.Theta),
-		"%d labels and a %d×%d matrix for %d parameters", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
+		"got %d labels and a %d×%d matrix for %d parameters", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
 
-	// a run that starts at the result takes at most Warm steps
-	if o.Warm >= 0 {
-		warmRun := solve(c.Problem, &mkl.Settings{Gap: 100 * o.Gap, Iterations: o.Iterations, Start: r})
-		check(len(warmRun.Trace) <= o.Warm+1, "%d steps from the solution", len(warmRun.Trace)-1)
+	// a run that starts at the result takes at most WarmSteps steps
+	if o.WarmSteps >= 0 {
+		warmResult := solve(c.Problem, &mkl.Settings{Gap: 100 * o.Gap, Iterations: o.Iterations, Start: r})
+		check(len(warmResult.Trace) <= o.WarmSteps+1, "a run from the solution took %d steps, want at most %d",
+			len(warmResult.Trace)-1, o.WarmSteps)
 	}
 
 	// a start outside Θ: the result is in Θ, or it is marked Infeasible and unfinished and has no gap
-	outside := make([]float64, len(r.Theta))
-	for k := range outside {
-		outside[k] = 10 * (1 + math.Abs(r.Theta[k]))
+	outsideTheta := make([]float64, len(r.Theta))
+	for k := range outsideTheta {
+		outsideTheta[k] = 10 * (1 + math.Abs(r.Theta[k]))
 	}
-	fromOutside := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: outside})
-	check(fromOutside.Infeasible != c.Set.Contains(fromOutside.Theta), "from outside: Infeasible is %v of θ = %v",
-		fromOutside.Infeasible, fromOutside.Theta)
-	check(!fromOutside.Infeasible || fromOutside.Status.Unfinished() && math.IsInf(fromOutside.Gap(), 1),
-		"from outside: %v", fromOutside)
-	if c.Global && !fromOutside.Infeasible {
-		check(fromOutside.Upper >= r.Lower && fromOutside.Lower <= r.Upper,
-			"from outside: [%.12g, %.12g], from Start [%.12g, %.12g]",
-			fromOutside.Lower, fromOutside.Upper, r.Lower, r.Upper)
+	outsideResult := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: outsideTheta})
+	check(outsideResult.Infeasible != c.Set.Contains(outsideResult.Theta),
+		"run from outside Θ: Infeasible is %v for θ = %v", outsideResult.Infeasible, outsideResult.Theta)
+	check(!outsideResult.Infeasible || outsideResult.Status.Unfinished() && math.IsInf(outsideResult.Gap(), 1),
+		"run from outside Θ: %v, want an unfinished status and no gap", outsideResult)
+	if c.Global && !outsideResult.Infeasible {
+		check(outsideResult.Upper >= r.Lower && outsideResult.Lower <= r.Upper,
+			"run from outside Θ: bounds [%.12g, %.12g] contradict [%.12g, %.12g] of the first run",
+			outsideResult.Lower, outsideResult.Upper, r.Lower, r.Upper)
 	}
 
 	// a context that has ended: the result has the status Stopped and the θ so far
-	ended, cancel := context.WithCancel(ctx)
+	endedContext, cancel := context.WithCancel(ctx)
 	cancel()
-	stopped, err := mkl.Solve(ended, c.Problem, s, settings)
+	stoppedResult, err := mkl.Solve(endedContext, c.Problem, s, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(stopped.Theta != nil && (stopped.Status == mkl.Stopped || len(r.Trace) == 1), "stopped at once: %v", stopped)
+	check(stoppedResult.Theta != nil && (stoppedResult.Status == mkl.Stopped || len(r.Trace) == 1),
+		"run with an ended context: %v, want status stopped", stoppedResult)
 
 	// a limit of one step
 	if len(r.Trace) > 2 {
-		limited := solve(c.Problem, &mkl.Settings{Gap: 1e-12, Iterations: 1})
-		check(limited.Status == mkl.IterationLimit && len(limited.Trace) == 2 && limited.Status.Err() != nil,
-			"one step: %v", limited)
+		limitedResult := solve(c.Problem, &mkl.Settings{Gap: 1e-12, Iterations: 1})
+		check(limitedResult.Status == mkl.IterationLimit && len(limitedResult.Trace) == 2 &&
+			limitedResult.Status.Err() != nil, "run with 1 step: %v, want status iteration limit", limitedResult)
 	}
 
 	// −y in place of y does not change F
-	negated := *c.Problem
-	negated.Y = make([]float64, len(c.Y))
-	floats.AddScaled(negated.Y, -1, c.Y)
-	checkNear("F for −y", solve(&negated, settings).F, r.F, math.Max(1e-6, 2*o.Gap))
-	return checks
+	negatedProblem := *c.Problem
+	negatedProblem.Y = make([]float64, len(c.Y))
+	floats.AddScaled(negatedProblem.Y, -1, c.Y)
+	checkNear("F for −y", solve(&negatedProblem, settings).F, r.F, math.Max(1e-6, 2*o.Gap))
+	return checkCount
 }
 
 // TestInvariance checks the results of s after base kernels are permuted or duplicated, for a family linear in θ. It
 // skips the test if the Requirements of s reject the problem.
 func TestInvariance(t *testing.T, s mkl.Solver) {
 	t.Helper()
-	x, y := Points(24, 3, 5)
+	x, y := RandomPoints(24, 3, 5)
 	ctx, settings := context.Background(), &mkl.Settings{Gap: 1e-9, Iterations: 5000}
-	checks := 0
+	runCount := 0
 	solve := func(kernels kernel.List, ball set.Set) *mkl.Result {
 		t.Helper()
 		p := &mkl.Problem{Grams: kernel.Sum{Kernels: kernels, Normalize: kernel.MeanDiagonal}.Bind(x), Set: ball,
@@ -311,33 +316,36 @@ func TestInvariance(t *testing.T, s mkl.Solver) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checks++
+		runCount++
 		return r
 	}
 	l := baseKernels()
 	ball := set.Ball{Q: 2, Radius: 1}
 	r := solve(l, ball)
-	perm := []int{3, 0, 4, 2, 1}
-	permuted := make(kernel.List, len(l))
-	for i, k := range perm {
-		permuted[i] = l[k]
+	permutation := []int{3, 0, 4, 2, 1}
+	permutedKernels := make(kernel.List, len(l))
+	for i, k := range permutation {
+		permutedKernels[i] = l[k]
 	}
-	permutedResult := solve(permuted, ball)
-	for i, k := range perm {
+	permutedResult := solve(permutedKernels, ball)
+	for i, k := range permutation {
 		if math.Abs(permutedResult.Theta[i]-r.Theta[k]) > 1e-4 {
-			t.Errorf("permuted base kernels: θ = %v, want %v permuted by %v", permutedResult.Theta, r.Theta, perm)
+			t.Errorf("permuted base kernels: θ = %v, want %v permuted by %v", permutedResult.Theta, r.Theta,
+				permutation)
 		}
 	}
 	// the same kernel twice with the 2-norm radius 1/√2 has the same F as once with radius 1; a single kernel has θ = 1
-	one := kernel.List{l[1]}
-	single, double := solve(one, ball), solve(kernel.List{l[1], l[1]}, set.Ball{Q: 2, Radius: 1 / math.Sqrt2})
-	if math.Abs(single.F-double.F) > 1e-8*single.F {
-		t.Errorf("the same kernel twice, radius 1/√2: F = %.12g, once, radius 1: %.12g", double.F, single.F)
+	singleKernel := kernel.List{l[1]}
+	singleResult, doubleResult := solve(singleKernel, ball), solve(kernel.List{l[1], l[1]}, set.Ball{Q: 2,
+		Radius: 1 / math.Sqrt2})
+	if math.Abs(singleResult.F-doubleResult.F) > 1e-8*singleResult.F {
+		t.Errorf("the same kernel twice, with radius 1/√2: F = %.12g, want %.12g as once with radius 1", doubleResult.F,
+			singleResult.F)
 	}
-	if math.Abs(single.Theta[0]-1) > 1e-9 {
-		t.Errorf("one kernel: θ = %v, want 1", single.Theta)
+	if math.Abs(singleResult.Theta[0]-1) > 1e-9 {
+		t.Errorf("one kernel: θ = %v, want 1", singleResult.Theta)
 	}
-	if checks == 0 {
+	if runCount == 0 {
 		t.Fatal("mkltest: no check ran; the suite needs at least one")
 	}
 }

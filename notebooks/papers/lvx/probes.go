@@ -43,7 +43,7 @@ func SolveFromStarts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count in
 			theta[k] = math.Abs(r.NormFloat64()) * math.Abs(r.NormFloat64())
 		}
 		floats.Add(theta, ball.Center)
-		mkl.Sphere{Radius: ball.Radius, Center: ball.Center}.Fold(theta, theta)
+		mkl.Sphere{Radius: ball.Radius, Center: ball.Center}.FoldAboveCenter(theta, theta)
 		result, err := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Theta: theta, Iterations: 2000})
 		if err != nil {
 			return nil, err
