@@ -24,7 +24,8 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 		return nil, err
 	}
 	r.addText(cmp.Or(d.Title, d.Name), describeSize(d)+".")
-	r.addText("Target", describeTarget(d))
+	counts := d.Counts()
+	r.addText("Target", describeTarget(d, counts))
 	if d.Prepared != "" {
 		r.addText("Preparation", d.Prepared+".")
 	}
@@ -32,7 +33,7 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 	if figure, ok := firstRowsTable(d); ok {
 		r.addFigures(figure)
 	}
-	if figure, ok := datasetChart(d); ok {
+	if figure, ok := datasetChart(d, counts); ok {
 		r.addFigures(figure)
 	}
 	r.addFolded("Source", sourceReport(d))
@@ -47,20 +48,19 @@ func describeSize(d *data.Dataset) string {
 			longest, median)
 	}
 	text := viz.Count(d.Len(), "point")
-	if d.Dim() > 0 {
-		text += ", " + viz.Count(d.Dim(), "feature")
+	if dim := d.Dim(); dim > 0 {
+		text += ", " + viz.Count(dim, "feature")
 	}
 	return text
 }
 
-// describeTarget returns a sentence on the classes of d and their numbers of points, or on the range of the real
+// describeTarget returns a sentence on the classes of d and their numbers of points n, or on the range of the real
 // targets. It returns "" if d has neither.
-func describeTarget(d *data.Dataset) string {
+func describeTarget(d *data.Dataset, n []int) string {
 	if len(d.Y) == 0 {
 		return ""
 	}
 	name := cmp.Or(d.Target, "the label")
-	n := d.Counts()
 	switch {
 	case len(n) == 2:
 		return fmt.Sprintf("%s, two classes: %s (%d points, −1) and %s (%d points, +1).", name, d.Classes[0], n[0],

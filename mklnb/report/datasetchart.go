@@ -13,16 +13,15 @@ import (
 // histogramBars is the number of bars in a histogram of real targets.
 const histogramBars = 20
 
-// datasetChart returns the chart of the class sizes of d, or the histogram of its real targets. It returns false if d
+// datasetChart returns the chart of the class sizes n of d, or the histogram of its real targets. It returns false if d
 // has neither.
-func datasetChart(d *data.Dataset) (viz.Figure, bool) {
+func datasetChart(d *data.Dataset, n []int) (viz.Figure, bool) {
 	switch {
 	case len(d.Y) == 0:
 		return viz.Figure{}, false
 	case d.Classes == nil:
 		return histogram(d), true
 	}
-	n := d.Counts()
 	sizes := make([]float64, len(n))
 	for k := range n {
 		sizes[k] = float64(n[k])

@@ -53,9 +53,9 @@ func methodsByMeanRank(k *compare.Ranking) []int {
 // for many sets.
 const minSets = 6
 
-// rankingFinding states which methods have the best mean rank, and which methods are clearly worse.
-func rankingFinding(k *compare.Ranking) string {
-	order := methodsByMeanRank(k)
+// rankingFinding states which methods have the best mean rank, and which methods are clearly worse. order is that of
+// methodsByMeanRank.
+func rankingFinding(k *compare.Ranking, order []int) string {
 	best := k.Means[order[0]]
 	var first, worse []string
 	for _, j := range order {
@@ -94,13 +94,13 @@ func friedmanText(k *compare.Ranking) string {
 // critical difference on both sides.
 func rankingChart(k *compare.Ranking) viz.Figure {
 	var names []string
-	dots := viz.Bar{Name: "mean rank", Band: "± half the critical difference"}
-	for _, j := range methodsByMeanRank(k) {
+	dots, order := viz.Bar{Name: "mean rank", Band: "± half the critical difference"}, methodsByMeanRank(k)
+	for _, j := range order {
 		names, dots.Values = append(names, k.Methods[j]), append(dots.Values, k.Means[j])
 		dots.Lo, dots.Hi = append(dots.Lo, k.Means[j]-k.Critical/2), append(dots.Hi, k.Means[j]+k.Critical/2)
 	}
 	caption := fmt.Sprintf("Mean rank over %d sets; 1 is the best. If the lines of two methods overlap, their ranks "+
 		"differ by less than the critical difference %.3g, and no difference is shown (Nemenyi, 95 %%). Friedman "+
 		"p = %.2g.", len(k.Sets), k.Critical, k.Friedman.P)
-	return viz.Dots(rankingFinding(k), caption, names, dots).WithAxes("", "mean rank")
+	return viz.Dots(rankingFinding(k, order), caption, names, dots).WithAxes("", "mean rank")
 }

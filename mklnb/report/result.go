@@ -16,9 +16,12 @@ import (
 // maxStoppedWeights is the maximum number of weights in the sentence about a stopped run.
 const maxStoppedWeights = 3
 
-// sortByWeight sorts indices of kernels by decreasing |θ_k|. Weights of equal magnitude stay in their order.
-func sortByWeight(kernels []int, theta []float64) {
-	slices.SortStableFunc(kernels, func(a, b int) int { return cmp.Compare(math.Abs(theta[b]), math.Abs(theta[a])) })
+// indicesByWeight returns the indices of the weights by decreasing |θ_k|. Weights of equal magnitude stay in their
+// order.
+func indicesByWeight(theta []float64) []int {
+	indices := points.AllIndices(len(theta))
+	slices.SortStableFunc(indices, func(a, b int) int { return cmp.Compare(math.Abs(theta[b]), math.Abs(theta[a])) })
+	return indices
 }
 
 // kernelLabel returns the label of kernel k, or its symbol if it has none.
@@ -72,8 +75,7 @@ func StoppedResult(x *mkl.Result) Report {
 		r.addText("Best so far", fmt.Sprintf("a matrix of %d × %d", x.Rows, x.Cols))
 		return r
 	}
-	kernels := points.AllIndices(len(x.Theta))
-	sortByWeight(kernels, x.Theta)
+	kernels := indicesByWeight(x.Theta)
 	var best []string
 	for _, k := range kernels[:min(len(kernels), maxStoppedWeights)] {
 		best = append(best, kernelLabel(x, k)+" "+viz.FormatNumber(x.Theta[k]))
@@ -88,23 +90,21 @@ func StoppedResult(x *mkl.Result) Report {
 // weightChart returns a chart of the weights that are not 0 in x or in one of the runs, the largest first, at most
 // maxBars. The runs are on splits and have as many weights as x.
 func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
-	var kernels []int
 	total, positiveCount := 0.0, 0
-	for k, t := range x.Theta {
+	for _, t := range x.Theta {
 		total += t
 		if t > 0 {
 			positiveCount++
 		}
-		if t != 0 || slices.ContainsFunc(runs, func(r compare.Run) bool { return r.Theta[k] != 0 }) {
-			kernels = append(kernels, k)
-		}
 	}
-	caption := ""
-	hidden := len(x.Theta) - len(kernels)
-	if len(kernels) == 0 {
-		kernels, hidden = points.AllIndices(len(x.Theta)), 0
+	kernels := indicesByWeight(x.Theta)
+	used := slices.DeleteFunc(slices.Clone(kernels), func(k int) bool {
+		return x.Theta[k] == 0 && !slices.ContainsFunc(runs, func(r compare.Run) bool { return r.Theta[k] != 0 })
+	})
+	if len(used) > 0 {
+		kernels = used
 	}
-	sortByWeight(kernels, x.Theta)
+	caption, hidden := "", len(x.Theta)-len(kernels)
 	if len(kernels) > maxBars {
 		kernels = kernels[:maxBars]
 		caption = fmt.Sprintf("Shown: the %d largest of %d weights. ", maxBars, len(x.Theta))

@@ -8,7 +8,6 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/learn"
-	"github.com/mklnb/mkl/algos/points"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -65,9 +64,7 @@ func weightShares(l *learn.Learned) (shares []string) {
 	for k, t := range l.Result.Kernel {
 		sums[groupOf[k]] += t
 	}
-	groups := points.AllIndices(len(names))
-	sortByWeight(groups, sums)
-	for _, i := range groups {
+	for _, i := range indicesByWeight(sums) {
 		if sums[i] > 0 {
 			shares = append(shares, fmt.Sprintf("%s %.0f %%", names[i], 100*sums[i]/total))
 		}
