@@ -239,7 +239,7 @@ func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, gradQ []float64, blend
 		copy(g[i*m:], c.g)
 		trace += floats.Dot(c.g, c.g)
 	}
-	if t := s.set.Traits(); t.Simplex() {
+	if t := s.set.Traits(); t.IsSimplex() {
 		simplex := set.Simplex{Sum: t.Sum}
 		for i, c := range s.cuts {
 			row := gp[i*m : (i+1)*m]

@@ -97,7 +97,7 @@ func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 func (p *Problem) paperRegularizer() (paperReg reg.Reg, ok bool) {
 	t := p.Set.Traits()
 	if t.FactorCount == 0 {
-		return p.Reg, t.Spectraplex()
+		return p.Reg, t.IsSpectraplex()
 	}
 	if t.Factor.Traits().Sum == 0 {
 		return nil, false
@@ -211,7 +211,7 @@ func entropyDimension(s set.Set, m int) float64 {
 	switch t := s.Traits(); {
 	case t.FactorCount > 0:
 		return entropyDimension(t.Factor, m/t.FactorCount)
-	case t.Matrices:
+	case t.Semidefinite:
 		return math.Sqrt(float64(m))
 	}
 	return float64(m)
@@ -232,7 +232,7 @@ func (s *mirrorDescent) storePaperStep(dst []float64, it *Iterate, eta float64) 
 		eta = s.stepLength(it)
 	}
 	m, storePart := len(dst)/productTraits.FactorCount, storePaperMatrix
-	if productTraits.Factor.Traits().Simplex() {
+	if productTraits.Factor.Traits().IsSimplex() {
 		storePart = storePaperSpectrum
 	}
 	for lo := 0; lo < len(dst); lo += m {

@@ -88,7 +88,7 @@ func (p *Problem) checkDomain(m int) error {
 		traits, factorCount = traits.Factor.Traits(), traits.FactorCount
 	}
 	rows, cols := p.Grams.Shape()
-	if traits.Matrices && p.Degree() > 0 && (rows != factorCount*cols || rows*cols != m) {
+	if traits.Semidefinite && p.Degree() > 0 && (rows != factorCount*cols || rows*cols != m) {
 		return fmt.Errorf("mkl: %v contains θ with negative entries, for which K(θ) may be indefinite; "+
 			"use a set of θ ≥ 0", p.Set)
 	}

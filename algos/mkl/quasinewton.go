@@ -60,7 +60,7 @@ func (s QuasiNewton) Requirements(p *Problem) (Requirements, error) {
 
 // requireOrthant returns an error unless Θ is the set θ ≥ 0.
 func requireOrthant(p *Problem) error {
-	return require(p.Set.Traits().Orthant(), "the set θ ≥ 0")
+	return require(p.Set.Traits().IsOrthant(), "the set θ ≥ 0")
 }
 
 // requireDifferentiable returns an error unless F is differentiable. It assumes that K(θ) is positive definite if the

@@ -34,7 +34,7 @@ func (ReducedGradient) String() string { return "ReducedGradient" }
 func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{Enter: true}, unsuitedError(s,
 		require(isLinearFamily(p), "a family linear in θ"),
-		require(p.Set.Traits().Simplex(), "a simplex"))
+		require(p.Set.Traits().IsSimplex(), "a simplex"))
 }
 
 func (ReducedGradient) Start(p *Problem) Stepper {

@@ -39,14 +39,14 @@ func (r Lasso) Value(grad, theta []float64) float64 {
 	if grad != nil && len(grad) != len(theta) {
 		panic(badLength)
 	}
-	sum := 0.0
+	thetaSum := 0.0
 	for i, v := range theta {
-		sum += v
+		thetaSum += v
 		if grad != nil {
 			grad[i] += r.Beta
 		}
 	}
-	return r.Beta * sum
+	return r.Beta * thetaSum
 }
 
 func (r Lasso) String() string { return fmt.Sprintf("L1, β=%.4g", r.Beta) }

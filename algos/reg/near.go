@@ -92,41 +92,41 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 	if grad != nil && len(grad) != len(theta) {
 		panic(badLength)
 	}
-	sum := 0.0
+	distanceSum := 0.0
 	for _, s := range r.Targets {
 		if len(s) != len(theta) {
 			panic(badLength)
 		}
 		d := floats.Distance(theta, s, 2)
-		value, slope := d*d, 2*r.Rho
+		distanceValue, gradFactor := d*d, 2*r.Rho
 		switch {
 		case r.Distance == L1:
-			value = floats.Distance(theta, s, 1)
+			distanceValue = floats.Distance(theta, s, 1)
 			for k := range grad {
 				grad[k] += r.Rho * float64(cmp.Compare(theta[k], s[k]))
 			}
-			slope = 0
+			gradFactor = 0
 		case r.Distance == L2 && d > 0:
-			value, slope = d, r.Rho/d
+			distanceValue, gradFactor = d, r.Rho/d
 		}
-		if grad != nil && slope > 0 {
+		if grad != nil && gradFactor > 0 {
 			for k, t := range s {
-				grad[k] += slope * (theta[k] - t)
+				grad[k] += gradFactor * (theta[k] - t)
 			}
 		}
-		sum += value
+		distanceSum += distanceValue
 	}
-	return r.Rho * sum
+	return r.Rho * distanceSum
 }
 
 // Majorize returns r itself for L3: with M targets and their mean C = ΣS_i/M, A = ρM and K = ρ Σ‖S_i − C‖². For L2 it
 // returns the quadratic Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2) with t_i = ‖theta − S_i‖, but at least a tiny positive number.
 // For L1, ok is false.
-func (r DistancePenalty) Majorize(theta []float64) (Quadratic, bool) {
+func (r DistancePenalty) Majorize(theta []float64) (q Quadratic, ok bool) {
 	weights, constant := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
 	switch r.Distance {
 	case L3:
-		q := r.weightedSquares(weights)
+		q = r.weightedSquares(weights)
 		q.Exact = true
 		return q, true
 	case L1:
@@ -136,15 +136,15 @@ func (r DistancePenalty) Majorize(theta []float64) (Quadratic, bool) {
 		if len(s) != len(theta) { // Validate rejects it
 			return Quadratic{}, false
 		}
-		largest := 0.0
+		maxAbs := 0.0
 		for _, v := range s {
-			largest = max(largest, math.Abs(v))
+			maxAbs = max(maxAbs, math.Abs(v))
 		}
-		t := max(floats.Distance(theta, s, 2), 1e-12*largest, math.SmallestNonzeroFloat64*1e16)
+		t := max(floats.Distance(theta, s, 2), 1e-12*maxAbs, math.SmallestNonzeroFloat64*1e16)
 		weights[i] = r.Rho / (2 * t)
 		constant += r.Rho * t / 2
 	}
-	q := r.weightedSquares(weights)
+	q = r.weightedSquares(weights)
 	q.K += constant
 	return q, true
 }
@@ -210,23 +210,23 @@ func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (value float64,
 	return 0, false
 }
 
-// minimizeL1 returns the minimizer z of ρ Σ|z − s_i| + (z−x)²/2t, and as slope the subgradient (x−z)/t of the sum at z.
-// It sorts s.
-func (r DistancePenalty) minimizeL1(x float64, s []float64, t float64) (z, slope float64) {
-	slices.Sort(s)
-	n := len(s)
+// minimizeL1 returns the minimizer z of ρ Σ|z − s_i| + (z−x)²/2t for targets s, and the subgradient (x−z)/t of ρ Σ|z −
+// s_i|. It sorts targets.
+func (r DistancePenalty) minimizeL1(x float64, targets []float64, t float64) (z, subgradient float64) {
+	slices.Sort(targets)
+	n := len(targets)
 	for i := 0; i <= n; i++ { // try z between s_{i−1} and s_i, where the slope of ρ Σ|z − s_i| is ρ(2i − n)
-		slope = r.Rho * float64(2*i-n)
-		z = x - t*slope
-		if i < n && z >= s[i] {
+		subgradient = r.Rho * float64(2*i-n)
+		z = x - t*subgradient
+		if i < n && z >= targets[i] {
 			continue
 		}
-		if i > 0 && z <= s[i-1] { // z is at the kink s_{i−1}; rounding of x may move the slope outside its bounds
-			return s[i-1], min(max((x-s[i-1])/t, r.Rho*float64(2*(i-1)-n)), slope)
+		if i > 0 && z <= targets[i-1] { // z is at the kink s_{i−1}; rounding of x may move the slope outside its bounds
+			return targets[i-1], min(max((x-targets[i-1])/t, r.Rho*float64(2*(i-1)-n)), subgradient)
 		}
-		return z, slope
+		return z, subgradient
 	}
-	return z, slope
+	return z, subgradient
 }
 
 func (r DistancePenalty) String() string {

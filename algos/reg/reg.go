@@ -26,7 +26,7 @@ type (
 )
 
 // badLength is the panic message for vectors of unequal lengths.
-const badLength = "reg: lengths differ"
+const badLength = "reg: the slices have different lengths"
 
 // Quadratic is q(θ) = A‖θ−C‖² + K.
 type Quadratic struct {

@@ -20,7 +20,7 @@ func TestRidge(t *testing.T) {
 
 func TestRidgeLengths(t *testing.T) {
 	defer func() {
-		if recover() != "reg: lengths differ" {
+		if recover() != "reg: the slices have different lengths" {
 			t.Error("unequal lengths do not panic with the package's message")
 		}
 	}()

@@ -40,7 +40,7 @@ func (r Ridge) Value(grad, theta []float64) float64 {
 }
 
 // Majorize returns r itself: A = β, C = 0, K = 0.
-func (r Ridge) Majorize(theta []float64) (Quadratic, bool) {
+func (r Ridge) Majorize(theta []float64) (q Quadratic, ok bool) {
 	return Quadratic{A: r.Beta, C: make([]float64, len(theta)), Exact: true}, true
 }
 

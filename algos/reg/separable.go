@@ -15,8 +15,8 @@ var _ Proximal = Separable{}
 // Validate requires at least one part, parts of equal length, and valid parts.
 func (r Separable) Validate(m int) error {
 	if len(r.Parts) == 0 || m%len(r.Parts) != 0 {
-		return fmt.Errorf("reg: separable has %d parts for %d parameters; use at least one part, and a multiple of "+
-			"their number", len(r.Parts), m)
+		return fmt.Errorf("reg: separable has %d parts for %d parameters; use at least one part, and a number of "+
+			"parts that divides the number of parameters", len(r.Parts), m)
 	}
 	for i, p := range r.Parts {
 		if p == nil {
@@ -31,15 +31,15 @@ func (r Separable) Validate(m int) error {
 
 // Value returns the sum of the parts.
 func (r Separable) Value(grad, theta []float64) float64 {
-	m, sum := len(theta)/len(r.Parts), 0.0
+	m, valueSum := len(theta)/len(r.Parts), 0.0
 	for i, p := range r.Parts {
 		var g []float64
 		if grad != nil {
 			g = grad[i*m : (i+1)*m]
 		}
-		sum += p.Value(g, theta[i*m:(i+1)*m])
+		valueSum += p.Value(g, theta[i*m:(i+1)*m])
 	}
-	return sum
+	return valueSum
 }
 
 // Prox takes the proximal step of each part. ok is false if a part has none.

@@ -81,9 +81,9 @@ func (b Ball) requireSameLength(dst, x []float64) {
 // Start stores μ₀ + Λ/m^{1/q}·1, a point of the sphere with every coordinate above the center. From θ_k = μ₀_k = 0, a
 // method that uses only ∇F may never leave.
 func (b Ball) Start(dst []float64) {
-	step := b.Radius / math.Pow(float64(len(dst)), 1/b.Q)
+	offset := b.Radius / math.Pow(float64(len(dst)), 1/b.Q)
 	for k := range dst {
-		dst[k] = b.centerAt(k) + step
+		dst[k] = b.centerAt(k) + offset
 	}
 }
 
@@ -95,47 +95,47 @@ func (b Ball) Norm(theta []float64) float64 {
 
 // clippedNorm returns ‖max(floor, x) − μ₀‖_q, without overflow. The maximum is taken coordinate by coordinate.
 func (b Ball) clippedNorm(x []float64, floor float64) float64 {
-	largest := 0.0
+	maxAbs := 0.0
 	for k, v := range x {
-		largest = max(largest, math.Abs(max(floor, v)-b.centerAt(k)))
+		maxAbs = max(maxAbs, math.Abs(max(floor, v)-b.centerAt(k)))
 	}
-	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 1) {
-		return largest
+	if maxAbs == 0 || math.IsNaN(maxAbs) || math.IsInf(maxAbs, 1) {
+		return maxAbs
 	}
-	total := 0.0
+	powerSum := 0.0
 	for k, v := range x {
-		a := math.Abs(max(floor, v)-b.centerAt(k)) / largest
+		a := math.Abs(max(floor, v)-b.centerAt(k)) / maxAbs
 		switch b.Q {
 		case 1:
-			total += a
+			powerSum += a
 		case 2:
-			total += a * a
+			powerSum += a * a
 		default:
-			total += math.Pow(a, b.Q)
+			powerSum += math.Pow(a, b.Q)
 		}
 	}
 	switch b.Q {
 	case 1:
-		return largest * total
+		return maxAbs * powerSum
 	case 2:
-		return largest * math.Sqrt(total)
+		return maxAbs * math.Sqrt(powerSum)
 	}
-	return largest * math.Pow(total, 1/b.Q)
+	return maxAbs * math.Pow(powerSum, 1/b.Q)
 }
 
 // Contains reports whether θ ≥ 0 and ‖θ−μ₀‖_q ≤ Λ, up to the rounding of the norm and of the coordinates, which are
 // stored with a relative error of 2⁻⁵³.
 func (b Ball) Contains(theta []float64) bool {
 	b.requireSameLength(theta, theta)
-	largest := 0.0
+	maxTheta := 0.0
 	for _, v := range theta {
 		if !(v >= 0) {
 			return false
 		}
-		largest = max(largest, v)
+		maxTheta = max(maxTheta, v)
 	}
 	m := float64(len(theta))
-	return b.clippedNorm(theta, 0) <= b.Radius*(1+(m+64)*linalg.Epsilon)+2*linalg.Epsilon*largest*math.Pow(m, 1/b.Q)
+	return b.clippedNorm(theta, 0) <= b.Radius*(1+(m+64)*linalg.Epsilon)+2*linalg.Epsilon*maxTheta*math.Pow(m, 1/b.Q)
 }
 
 // Traits reports θ ≥ 0 and the ball.
@@ -154,12 +154,12 @@ func (b Ball) Traits() Traits { return Traits{Nonnegative: true, Ball: &b} }
 // dst may be x. Li et al., Algorithms 2, 3, 5; Cortes et al., Algorithm 1.
 func (b Ball) Normalize(dst, x []float64) {
 	b.requireSameLength(dst, x)
-	norm := b.clippedNorm(x, 0)
-	if norm == 0 {
+	normZ := b.clippedNorm(x, 0)
+	if normZ == 0 {
 		b.Start(dst)
 		return
 	}
 	for k, v := range x {
-		dst[k] = b.centerAt(k) + b.Radius*((max(0, v)-b.centerAt(k))/norm)
+		dst[k] = b.centerAt(k) + b.Radius*((max(0, v)-b.centerAt(k))/normZ)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // deviation returns the distance |x_k − μ₀_k| of coordinate k from the center, the largest distance that θ_k ≥ 0
 // permits in the direction from the center to x_k, and whether x_k ≥ μ₀_k.
-func (b Ball) deviation(k int, x []float64) (length, limit float64, isAbove bool) {
+func (b Ball) deviation(k int, x []float64) (distance, limit float64, isAbove bool) {
 	r := x[k] - b.centerAt(k)
 	if r < 0 {
 		return -r, b.centerAt(k), false
@@ -15,12 +15,12 @@ func (b Ball) deviation(k int, x []float64) (length, limit float64, isAbove bool
 	return r, math.Inf(1), true
 }
 
-// storeCoordinate sets dst[k] to μ₀_k + v if isAbove is true, and otherwise to μ₀_k − v, but at least 0.
-func (b Ball) storeCoordinate(dst []float64, k int, v float64, isAbove bool) {
+// storeCoordinate sets dst[k] to μ₀_k + distance if isAbove is true, and otherwise to μ₀_k − distance, but at least 0.
+func (b Ball) storeCoordinate(dst []float64, k int, distance float64, isAbove bool) {
 	if isAbove {
-		dst[k] = b.centerAt(k) + v
+		dst[k] = b.centerAt(k) + distance
 	} else {
-		dst[k] = max(0, b.centerAt(k)-v)
+		dst[k] = max(0, b.centerAt(k)-distance)
 	}
 }
 
@@ -52,133 +52,133 @@ func (b Ball) Project(dst, x []float64) {
 	}
 	switch {
 	case b.Q <= maxOneQ:
-		b.project1(dst, x)
+		b.projectL1(dst, x)
 	case b.Q == 2:
-		b.project2(dst, x)
+		b.projectL2(dst, x)
 	default:
-		b.projectQ(dst, x)
+		b.projectLq(dst, x)
 	}
 }
 
-// project1 projects a point x outside the ball for q = 1. Σ_k min(c_k, max(0, a_k−τ)) is piecewise linear
+// projectL1 projects a point x outside the ball for q = 1. Σ_k min(c_k, max(0, a_k−τ)) is piecewise linear
 // in τ with break points a_k and a_k − c_k.
-func (b Ball) project1(dst, x []float64) {
-	buf := scratchPool.Get().(*[]float64)
-	defer scratchPool.Put(buf)
-	breaks := append((*buf)[:0], 0)
+func (b Ball) projectL1(dst, x []float64) {
+	buffer := scratchPool.Get().(*[]float64)
+	defer scratchPool.Put(buffer)
+	breakPoints := append((*buffer)[:0], 0)
 	for k := range x {
 		a, limit, _ := b.deviation(k, x)
-		breaks = append(breaks, a)
+		breakPoints = append(breakPoints, a)
 		if limit < a {
-			breaks = append(breaks, a-limit)
+			breakPoints = append(breakPoints, a-limit)
 		}
 	}
-	slices.Sort(breaks)
-	*buf = breaks
+	slices.Sort(breakPoints)
+	*buffer = breakPoints
 
-	sum := func(tau float64) float64 {
-		total := 0.0
+	clippedSumAt := func(tau float64) float64 {
+		clippedSum := 0.0
 		for k := range x {
 			a, limit, _ := b.deviation(k, x)
-			total += min(limit, max(0, a-tau))
+			clippedSum += min(limit, max(0, a-tau))
 		}
-		return total
+		return clippedSum
 	}
-	// sum is > Λ at the first break point, which is 0, and 0 at the last one. breaks[hi] becomes the smallest break
-	// point with sum ≤ Λ.
-	lo, hi := 0, len(breaks)-1
+	// The clipped sum is > Λ at the first break point, which is 0, and 0 at the last one. breakPoints[hi] becomes the
+	// smallest break point with a sum ≤ Λ.
+	lo, hi := 0, len(breakPoints)-1
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; sum(breaks[mid]) > b.Radius {
+		if mid := (lo + hi) / 2; clippedSumAt(breakPoints[mid]) > b.Radius {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	// For τ = ref − σ between breaks[lo] and ref = breaks[hi], every v_k that is neither 0 nor clipped is a_k − ref +
-	// σ. σ is computed, and not τ, so that its error has the size of the rounding of Λ, not of τ.
-	low, ref := breaks[lo], breaks[hi]
-	total, n := 0.0, 0
-	free := func(a, limit float64) bool { return a >= ref && !(limit < a && a-limit > low) }
+	// For τ = highBreak − σ between lowBreak and highBreak, every v_k that is neither 0 nor clipped is a_k − highBreak
+	// + σ. σ is computed, and not τ, so that its error has the size of the rounding of Λ, not of τ.
+	lowBreak, highBreak := breakPoints[lo], breakPoints[hi]
+	clippedSum, unclippedCount := 0.0, 0
+	isUnclipped := func(a, limit float64) bool { return a >= highBreak && !(limit < a && a-limit > lowBreak) }
 	for k := range x {
 		a, limit, _ := b.deviation(k, x)
-		total += min(limit, max(0, a-ref))
-		if free(a, limit) {
-			n++
+		clippedSum += min(limit, max(0, a-highBreak))
+		if isUnclipped(a, limit) {
+			unclippedCount++
 		}
 	}
 	sigma := 0.0
-	if n > 0 {
-		sigma = max(0, b.Radius-total) / float64(n)
+	if unclippedCount > 0 {
+		sigma = max(0, b.Radius-clippedSum) / float64(unclippedCount)
 	}
 	for k := range x {
 		a, limit, isAbove := b.deviation(k, x)
-		v := min(limit, max(0, a-ref))
-		if free(a, limit) {
-			v = min(limit, a-ref+sigma)
+		v := min(limit, max(0, a-highBreak))
+		if isUnclipped(a, limit) {
+			v = min(limit, a-highBreak+sigma)
 		}
 		b.storeCoordinate(dst, k, v, isAbove)
 	}
 }
 
-// project2 projects a point x outside the ball for q = 2: v = min(c, Λ·t·a/max a). During the iteration t only
+// projectL2 projects a point x outside the ball for q = 2: v = min(c, Λ·t·a/max a). During the iteration t only
 // increases, and clipped coordinates remain clipped. No square overflows.
-func (b Ball) project2(dst, x []float64) {
-	longest := 0.0
+func (b Ball) projectL2(dst, x []float64) {
+	maxDistance := 0.0
 	for k := range x {
 		a, _, _ := b.deviation(k, x)
-		longest = max(longest, a)
+		maxDistance = max(maxDistance, a)
 	}
 	t := 0.0
-	for oldClipped := -1; ; {
-		remaining, square, clipped := 1.0, 0.0, 0
+	for oldClippedCount := -1; ; {
+		remainingSquare, squareSum, clippedCount := 1.0, 0.0, 0
 		for k := range x {
 			a, limit, _ := b.deviation(k, x)
-			if a /= longest; limit <= b.Radius*t*a {
-				remaining -= (limit / b.Radius) * (limit / b.Radius)
-				clipped++
+			if a /= maxDistance; limit <= b.Radius*t*a {
+				remainingSquare -= (limit / b.Radius) * (limit / b.Radius)
+				clippedCount++
 			} else {
-				square += a * a
+				squareSum += a * a
 			}
 		}
-		if clipped == oldClipped || square == 0 || remaining <= 0 {
+		if clippedCount == oldClippedCount || squareSum == 0 || remainingSquare <= 0 {
 			break
 		}
-		t, oldClipped = math.Sqrt(remaining/square), clipped
+		t, oldClippedCount = math.Sqrt(remainingSquare/squareSum), clippedCount
 	}
 	for k := range x {
 		a, limit, isAbove := b.deviation(k, x)
-		b.storeCoordinate(dst, k, min(limit, b.Radius*t*(a/longest)), isAbove)
+		b.storeCoordinate(dst, k, min(limit, b.Radius*t*(a/maxDistance)), isAbove)
 	}
 }
 
-// projectQ projects a point x outside the ball for q > 1 except q = 2. v and τ are defined at Project. With
+// projectLq projects a point x outside the ball for q > 1 except q = 2. v and τ are defined at Project. With
 // lengths in units of Λ, it computes with the logarithms T = log τ, y = log v, h = log ‖v‖_q, so that no power
-// overflows. la and lc are log a and log c.
-func (b Ball) projectQ(dst, x []float64) {
+// overflows. logA and logC are log a and log c.
+func (b Ball) projectLq(dst, x []float64) {
 	m, q := len(x), b.Q
-	buf := scratchPool.Get().(*[]float64)
-	defer scratchPool.Put(buf)
-	y := slices.Grow((*buf)[:0], 3*m)[:3*m]
-	*buf = y
-	y, la, lc := y[:m], y[m:2*m], y[2*m:]
+	buffer := scratchPool.Get().(*[]float64)
+	defer scratchPool.Put(buffer)
+	y := slices.Grow((*buffer)[:0], 3*m)[:3*m]
+	*buffer = y
+	y, logA, logC := y[:m], y[m:2*m], y[2*m:]
 	for k := range x {
 		a, limit, _ := b.deviation(k, x)
-		la[k], lc[k] = logRatio(a, b.Radius), logRatio(limit, b.Radius)
+		logA[k], logC[k] = logRatio(a, b.Radius), logRatio(limit, b.Radius)
 	}
-	// normAt computes y for T, and returns h.
-	normAt := func(T float64) float64 {
+	// logNormAt computes y for T, and returns h.
+	logNormAt := func(T float64) float64 {
 		for k := range y {
-			y[k] = min(solveBranch(la[k], T, q-1), lc[k])
+			y[k] = min(solveLogCoordinate(logA[k], T, q-1), logC[k])
 		}
 		return logNorm(y, q)
 	}
-	hi := logNorm(la, q/(q-1)) // ‖v‖_q ≤ 1 at τ = ‖a‖_{q/(q−1)}, since v_k ≤ (a_k/τ)^{1/(q−1)}
+	hi := logNorm(logA, q/(q-1)) // ‖v‖_q ≤ 1 at τ = ‖a‖_{q/(q−1)}, since v_k ≤ (a_k/τ)^{1/(q−1)}
 	lo := hi - 1
-	for width := 1.0; width < 1<<20 && normAt(lo) <= 0; width *= 2 {
-		lo -= width
+	for searchWidth := 1.0; searchWidth < 1<<20 && logNormAt(lo) <= 0; searchWidth *= 2 {
+		lo -= searchWidth
 	}
 	for T := lo + (hi-lo)/2; lo < T && T < hi; T = lo + (hi-lo)/2 {
-		if normAt(T) > 0 {
+		if logNormAt(T) > 0 {
 			lo = T
 		} else {
 			hi = T
@@ -186,39 +186,39 @@ func (b Ball) projectQ(dst, x []float64) {
 	}
 	// The remaining h is the rounding error of x or of Λ. Multiplication of v by e^{−h} moves the point onto the
 	// sphere.
-	scale := math.Exp(-normAt(lo))
+	correction := math.Exp(-logNormAt(lo))
 	for k := range x {
 		_, limit, isAbove := b.deviation(k, x)
-		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*scale)), isAbove)
+		b.storeCoordinate(dst, k, min(limit, b.Radius*(math.Exp(y[k])*correction)), isAbove)
 	}
 }
 
-// solveBranch solves s + τ s^ε = a for y = log s, given log a and T = log τ:
+// solveLogCoordinate solves s + τ s^p = a for y = log s, given log a, log τ and the exponent p:
 //
-//	L(y) = log(e^y + e^{εy+T}) = log a.
+//	L(y) = log(e^y + τ e^{py}) = log a.
 //
-// L is convex and increasing, with slopes between 1 and ε. At min(log a, (log a − T)/ε) it exceeds
+// L is convex and increasing, with slopes between 1 and p. At min(log a, (log a − log τ)/p) it exceeds
 // log a by at most log 2; Newton's method from there descends to the root, in about four steps.
-func solveBranch(la, T, eps float64) float64 {
-	y := min(la, (la-T)/eps)
+func solveLogCoordinate(logA, logTau, exponent float64) float64 {
+	y := min(logA, (logA-logTau)/exponent)
 	if math.IsInf(y, 0) {
 		return y
 	}
 	for range 60 {
-		d := T + (eps-1)*y // log of the ratio of the second term to the first
+		d := logTau + (exponent-1)*y // log of the ratio of the second term to the first
 		var excess, share float64
 		if d <= 0 {
 			e := math.Exp(d)
-			excess, share = y+math.Log1p(e)-la, 1/(1+e)
+			excess, share = y+math.Log1p(e)-logA, 1/(1+e)
 		} else {
 			e := math.Exp(-d)
-			excess, share = eps*y+T+math.Log1p(e)-la, e/(1+e)
+			excess, share = exponent*y+logTau+math.Log1p(e)-logA, e/(1+e)
 		}
-		next := y - excess/(share+eps*(1-share))
-		if !(next < y) {
+		newY := y - excess/(share+exponent*(1-share))
+		if !(newY < y) {
 			break
 		}
-		y = next
+		y = newY
 	}
 	return y
 }
@@ -231,12 +231,12 @@ func logRatio(a, b float64) float64 {
 	return math.Log(a) - math.Log(b)
 }
 
-// logNorm returns log (Σ e^{p·l_k})^{1/p}.
-func logNorm(l []float64, p float64) float64 {
-	largest := slices.Max(l)
-	total := 0.0
-	for _, v := range l {
-		total += math.Exp(p * (v - largest))
+// logNorm returns log (Σ e^{p·l_k})^{1/p} for logs l and the exponent p.
+func logNorm(logs []float64, exponent float64) float64 {
+	maxLog := slices.Max(logs)
+	expSum := 0.0
+	for _, v := range logs {
+		expSum += math.Exp(exponent * (v - maxLog))
 	}
-	return largest + math.Log(total)/p
+	return maxLog + math.Log(expSum)/exponent
 }

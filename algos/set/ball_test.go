@@ -150,7 +150,7 @@ func TestLengths(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if got := recover(); got != "set: lengths differ" {
+				if got := recover(); got != "set: the slices have different lengths" {
 					t.Errorf("%s of unequal lengths: panic %v", name, got)
 				}
 			}()

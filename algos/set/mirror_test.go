@@ -23,7 +23,7 @@ func TestMirror(t *testing.T) {
 	}
 	for _, s := range []set.Mirror{set.Simplex{Sum: 3}, set.Spectraplex{Trace: 3}} {
 		values := slices.Clone[[]float64]
-		if s.Traits().Matrices {
+		if s.Traits().Semidefinite {
 			values = eigenvalues
 		}
 		for _, size := range []float64{1e-3, 1, 30} {
@@ -31,7 +31,7 @@ func TestMirror(t *testing.T) {
 			for k := range g {
 				g[k] = size * rng.NormFloat64()
 			}
-			settest.Symmetric(g)
+			settest.Symmetrize(g)
 			objective := func(theta []float64) float64 {
 				v := floats.Dot(g, theta)
 				for _, l := range values(theta) {
@@ -50,7 +50,7 @@ func TestMirror(t *testing.T) {
 				for k := range o {
 					o[k] = x[k] + 0.1*rng.NormFloat64()
 				}
-				settest.Symmetric(o)
+				settest.Symmetrize(o)
 				s.Project(o, o)
 				if v := objective(o); v < at-1e-9*(1+math.Abs(at)) {
 					t.Errorf("%T: %g at another point, %g at the step", s, v, at)

@@ -79,7 +79,7 @@ func (Orthant) Contains(theta []float64) bool {
 }
 
 // Traits reports Θ = {θ ≥ 0}.
-func (Orthant) Traits() Traits { return Traits{Nonnegative: true, Cone: true} }
+func (Orthant) Traits() Traits { return Traits{Nonnegative: true, IsCone: true} }
 
 // Residual returns Σ_k |g_k| max(θ_k, mean θ) over the k with g_k < 0 or θ_k > 0. It measures the violation of g ≥ 0
 // and θ_k g_k = 0. If θ = 0, 1 replaces the mean.

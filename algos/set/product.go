@@ -81,8 +81,8 @@ func (s Product) Mirror(dst, g []float64) float64 {
 // StepScale returns √(2M log n)/√(Σ_i h_i²), where h_i is half the range of g in part i. It is the scale for the
 // product norm whose dual norm is the Euclidean norm of the dual norms of the parts. Theorem 3.2 of Kundu et al. has a
 // step that is shorter by √M, which its proof does not need.
-func (s Product) StepScale(g []float64) (float64, float64) {
-	scales, minimum := make([]float64, s.Count), 0.0
+func (s Product) StepScale(g []float64) (scale, minimum float64) {
+	scales := make([]float64, s.Count)
 	minimum = s.sumOverParts(len(g), func(lo, hi int) (v float64) {
 		scales[lo/(hi-lo)], v = s.Factor.StepScale(g[lo:hi])
 		return v
@@ -90,11 +90,11 @@ func (s Product) StepScale(g []float64) (float64, float64) {
 	if len(scales) == 1 {
 		return scales[0], minimum
 	}
-	sum := 0.0
+	inverseSquareSum := 0.0
 	for _, r := range scales {
-		sum += 1 / (r * r)
+		inverseSquareSum += 1 / (r * r)
 	}
-	return math.Sqrt(float64(len(scales)) / sum), minimum
+	return math.Sqrt(float64(len(scales)) / inverseSquareSum), minimum
 }
 
 // Contains reports whether every part is in Factor.

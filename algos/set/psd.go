@@ -23,7 +23,7 @@ var (
 )
 
 // Validate requires m = n².
-func (PSD) Validate(m int) error { return checkSquare("positive semidefinite matrices", m) }
+func (PSD) Validate(m int) error { return requireSquareNumber("positive semidefinite matrices", m) }
 
 // Start stores the identity.
 func (PSD) Start(dst []float64) {
@@ -37,13 +37,13 @@ func (PSD) Start(dst []float64) {
 // Project stores Σ_i max(0, λ_i) q_iq_iᵀ of X = Σ_i λ_i q_iq_iᵀ. dst may be x.
 func (PSD) Project(dst, x []float64) {
 	requireSameLength(dst, x)
-	s := symmetrize(x)
+	s := takeSymmetrized(x)
 	defer spectrumPool.Put(s)
-	if !s.factorize() {
+	if !s.factorizeWithVectors() {
 		fillNaN(dst)
 		return
 	}
-	s.store(dst, func(l float64) float64 { return max(0, l) })
+	s.storeFunction(dst, func(l float64) float64 { return max(0, l) })
 }
 
 // Minimize returns 0 with the minimizer 0 if G ⪰ 0, and −Inf otherwise. It accepts G as positive semidefinite if
@@ -53,9 +53,9 @@ func (PSD) Minimize(dst, g []float64) float64 {
 		requireSameLength(dst, g)
 		clear(dst)
 	}
-	s := symmetrize(g)
+	s := takeSymmetrized(g)
 	defer spectrumPool.Put(s)
-	if !s.Factorize(s.a, false) {
+	if !s.Factorize(s.matrix, false) {
 		return math.NaN()
 	}
 	l := s.Values()
@@ -73,14 +73,14 @@ func (PSD) Contains(theta []float64) bool {
 }
 
 // Traits reports Θ = {K ⪰ 0}.
-func (PSD) Traits() Traits { return Traits{Matrices: true, Cone: true} }
+func (PSD) Traits() Traits { return Traits{Semidefinite: true, IsCone: true} }
 
 // Residual returns ⟨|G|, K⟩ + tr(G₋)·tr(K)/n with G = G₊ − G₋ and |G| = G₊ + G₋. It measures the violation of G ⪰ 0 and
 // ⟨G,K⟩ = 0. The weight of a negative eigenvalue of G is at least the mean eigenvalue of K, or 1 at K = 0.
 func (PSD) Residual(theta, g []float64) float64 {
-	s := symmetrize(g)
+	s := takeSymmetrized(g)
 	defer spectrumPool.Put(s)
-	if !s.factorize() {
+	if !s.factorizeWithVectors() {
 		return math.NaN()
 	}
 	n, trace, negativeSum := matrixOrder(len(g)), 0.0, 0.0
@@ -93,7 +93,7 @@ func (PSD) Residual(theta, g []float64) float64 {
 	for _, l := range s.Values() {
 		negativeSum += max(0, -l)
 	}
-	abs := make([]float64, len(g))
-	s.store(abs, math.Abs)
-	return max(0, floats.Dot(abs, theta)) + negativeSum*trace/float64(n)
+	absG := make([]float64, len(g))
+	s.storeFunction(absG, math.Abs)
+	return max(0, floats.Dot(absG, theta)) + negativeSum*trace/float64(n)
 }

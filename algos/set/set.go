@@ -33,11 +33,11 @@ type Set interface {
 
 // Traits are facts about Θ. Solvers and certificates use them, and package settest tests them.
 type Traits struct {
-	Nonnegative bool // every θ ∈ Θ is ≥ 0
-	Matrices    bool // every θ ∈ Θ is vec P of a matrix P = Pᵀ ⪰ 0
-	// Cone reports that Θ = {θ ≥ 0} if Nonnegative, or Θ = {P ⪰ 0} if Matrices.
-	Cone bool
-	// Sum, if > 0, reports that Θ = {θ ≥ 0 : Σθ = Sum} if Nonnegative, or Θ = {P ⪰ 0 : tr P = Sum} if Matrices.
+	Nonnegative  bool // every θ ∈ Θ is ≥ 0
+	Semidefinite bool // every θ ∈ Θ is vec P of a matrix P = Pᵀ ⪰ 0
+	// IsCone reports that Θ = {θ ≥ 0} if Nonnegative, or Θ = {P ⪰ 0} if Semidefinite.
+	IsCone bool
+	// Sum, if > 0, reports that Θ = {θ ≥ 0 : Σθ = Sum} if Nonnegative, or Θ = {P ⪰ 0 : tr P = Sum} if Semidefinite.
 	Sum float64
 	// Ball, if not nil, is a ball that equals Θ.
 	Ball *Ball
@@ -47,14 +47,14 @@ type Traits struct {
 	FactorCount int
 }
 
-// Orthant reports whether Θ is {θ ≥ 0}.
-func (t Traits) Orthant() bool { return t.Cone && t.Nonnegative }
+// IsOrthant reports whether Θ is {θ ≥ 0}.
+func (t Traits) IsOrthant() bool { return t.IsCone && t.Nonnegative }
 
-// Simplex reports whether Θ is {θ ≥ 0 : Σθ = Sum}.
-func (t Traits) Simplex() bool { return t.Sum > 0 && t.Nonnegative }
+// IsSimplex reports whether Θ is {θ ≥ 0 : Σθ = Sum}.
+func (t Traits) IsSimplex() bool { return t.Sum > 0 && t.Nonnegative }
 
-// Spectraplex reports whether Θ is {P ⪰ 0 : tr P = Sum}.
-func (t Traits) Spectraplex() bool { return t.Sum > 0 && t.Matrices }
+// IsSpectraplex reports whether Θ is {P ⪰ 0 : tr P = Sum}.
+func (t Traits) IsSpectraplex() bool { return t.Sum > 0 && t.Semidefinite }
 
 // A Set may implement these interfaces too.
 type (
@@ -85,57 +85,57 @@ func SupportAbs(s Set, e []float64) float64 {
 	case t.Nonnegative:
 		return Support(s, e)
 	case t.FactorCount > 0:
-		sum := 0.0
+		boundSum := 0.0
 		for part := range slices.Chunk(e, len(e)/t.FactorCount) {
-			sum += SupportAbs(t.Factor, part)
+			boundSum += SupportAbs(t.Factor, part)
 		}
-		return sum
+		return boundSum
 	case floats.Norm(e, math.Inf(1)) == 0:
 		return 0
-	case t.Spectraplex():
+	case t.IsSpectraplex():
 		return t.Sum * meanRowSum(e)
-	case t.Matrices && t.Cone:
+	case t.Semidefinite && t.IsCone:
 		return math.Inf(1)
 	}
 	// Any other set: |θ_k| is at most the larger of max_Θ θ_k and max_Θ −θ_k.
-	unit, sum := make([]float64, len(e)), 0.0
+	unitVector, boundSum := make([]float64, len(e)), 0.0
 	for k, v := range e {
 		if v == 0 {
 			continue
 		}
-		unit[k] = 1
-		maxUp := Support(s, unit)
-		unit[k] = -1
-		sum += v * math.Max(maxUp, Support(s, unit))
-		unit[k] = 0
+		unitVector[k] = 1
+		maxTheta := Support(s, unitVector)
+		unitVector[k] = -1
+		boundSum += v * math.Max(maxTheta, Support(s, unitVector))
+		unitVector[k] = 0
 	}
-	return sum
+	return boundSum
 }
 
 // meanRowSum returns max_i Σ_j (e_ij + e_ji)/2. If P ⪰ 0 and tr P = c, then Σe_ij|P_ij| is at most c times this
 // maximum, because |P_ij| ≤ (P_ii + P_jj)/2.
-func meanRowSum(e []float64) (largest float64) {
+func meanRowSum(e []float64) (largestSum float64) {
 	n := matrixOrder(len(e))
 	for i := range n {
-		row := 0.0
+		rowSum := 0.0
 		for j := range n {
-			row += (e[i*n+j] + e[j*n+i]) / 2
+			rowSum += (e[i*n+j] + e[j*n+i]) / 2
 		}
-		largest = max(largest, row)
+		largestSum = max(largestSum, rowSum)
 	}
-	return largest
+	return largestSum
 }
 
 // Support returns the support function max_Θ ⟨g,θ⟩ = −min_Θ ⟨−g,θ⟩, or +Inf if it is unbounded.
 func Support(s Set, g []float64) float64 {
-	neg := make([]float64, len(g))
+	negatedG := make([]float64, len(g))
 	for i, v := range g {
-		neg[i] = -v
+		negatedG[i] = -v
 	}
-	return -s.Minimize(nil, neg)
+	return -s.Minimize(nil, negatedG)
 }
 
-const badLength = "set: lengths differ"
+const badLength = "set: the slices have different lengths"
 
 // requireSameLength panics if dst and x have unequal lengths.
 func requireSameLength(dst, x []float64) {
@@ -152,12 +152,12 @@ func requireParameters(name string, m int) error {
 	return nil
 }
 
-// stepScale returns the scale of Mirror.StepScale for n numbers from lo to hi: √(2 log n) divided by half of hi − lo.
-// The half range is replaced by max(ε·max(−lo, hi), 1e-200), ε = linalg.Epsilon, if that is larger, so that the scale
-// times a number does not overflow.
-func stepScale(n int, lo, hi float64) float64 {
-	half := max(hi/2-lo/2, linalg.Epsilon*max(-lo, hi), 1e-200)
-	return math.Sqrt(2*math.Log(float64(n))) / half
+// mirrorStepScale returns the scale of Mirror.StepScale for n numbers from lo to hi: √(2 log n) divided by half of hi −
+// lo. The half range is replaced by max(ε·max(−lo, hi), 1e-200), ε = linalg.Epsilon, if that is larger, so that the
+// scale times a number does not overflow.
+func mirrorStepScale(n int, lo, hi float64) float64 {
+	halfRange := max(hi/2-lo/2, linalg.Epsilon*max(-lo, hi), 1e-200)
+	return math.Sqrt(2*math.Log(float64(n))) / halfRange
 }
 
 // isPositive reports whether v is a finite number > 0.

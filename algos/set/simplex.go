@@ -19,9 +19,9 @@ type Simplex struct {
 
 var _ Mirror = Simplex{}
 
-func (s Simplex) String() string { return fmt.Sprintf("θ ≥ 0, Σθ = %.4g", s.sum()) }
+func (s Simplex) String() string { return fmt.Sprintf("θ ≥ 0, Σθ = %.4g", s.sumOrDefault()) }
 
-func (s Simplex) sum() float64 {
+func (s Simplex) sumOrDefault() float64 {
 	if s.Sum == 0 {
 		return 1
 	}
@@ -30,7 +30,7 @@ func (s Simplex) sum() float64 {
 
 // Validate requires a finite sum > 0 and m ≥ 1.
 func (s Simplex) Validate(m int) error {
-	if !isPositive(s.sum()) {
+	if !isPositive(s.sumOrDefault()) {
 		return fmt.Errorf("set: the simplex has sum %g; use a finite number > 0 (0 means 1)", s.Sum)
 	}
 	return requireParameters("simplex", m)
@@ -39,7 +39,7 @@ func (s Simplex) Validate(m int) error {
 // Start stores the center, Sum/m in every coordinate.
 func (s Simplex) Start(dst []float64) {
 	for i := range dst {
-		dst[i] = s.sum() / float64(len(dst))
+		dst[i] = s.sumOrDefault() / float64(len(dst))
 	}
 }
 
@@ -58,45 +58,45 @@ func (s Simplex) Project(dst, x []float64) {
 	requireSameLength(dst, x)
 	// Relative to the largest coordinate of x, the coordinates with θ_k > 0 lie in [−Sum, 0] and τ in [−Sum, 0). Hence
 	// the error has the size of the rounding of Sum for every x.
-	largest := math.Inf(-1)
+	maxX := math.Inf(-1)
 	for _, v := range x {
-		largest = max(largest, v)
+		maxX = max(maxX, v)
 	}
-	sum := s.sum()
-	tau, oldCount := -sum, len(x)+1
+	targetSum := s.sumOrDefault()
+	tau, oldPositiveCount := -targetSum, len(x)+1
 	for {
-		count, total := 0, 0.0
+		positiveCount, positiveSum := 0, 0.0
 		for _, v := range x {
-			if v-largest > tau {
-				total += v - largest
-				count++
+			if v-maxX > tau {
+				positiveSum += v - maxX
+				positiveCount++
 			}
 		}
-		if count == 0 || count >= oldCount { // count is 0 only for an x with NaN
+		if positiveCount == 0 || positiveCount >= oldPositiveCount { // count is 0 only for an x with NaN
 			break
 		}
-		tau, oldCount = (total-sum)/float64(count), count
+		tau, oldPositiveCount = (positiveSum-targetSum)/float64(positiveCount), positiveCount
 	}
-	// total above is a sum of up to n negative numbers of the size of Sum, so that τ has an error of the size of
+	// positiveSum above is a sum of up to n negative numbers of the size of Sum, so that τ has an error of the size of
 	// nε·Sum, ε = linalg.Epsilon. A last step corrects τ by the sum of the θ_k themselves, which is near Sum. Then |Σθ
 	// − Sum| is of the order of nε·Sum.
-	total, count := -sum, 0
+	excess, positiveCount := -targetSum, 0
 	for _, v := range x {
-		if v-largest > tau {
-			total += v - largest - tau
-			count++
+		if v-maxX > tau {
+			excess += v - maxX - tau
+			positiveCount++
 		}
 	}
-	if count > 0 {
-		tau += total / float64(count)
+	if positiveCount > 0 {
+		tau += excess / float64(positiveCount)
 	}
 	for i, v := range x {
-		dst[i] = max(0, v-largest-tau)
+		dst[i] = max(0, v-maxX-tau)
 	}
 }
 
 // Traits reports Θ = {θ ≥ 0 : Σθ = Sum}.
-func (s Simplex) Traits() Traits { return Traits{Nonnegative: true, Sum: s.sum()} }
+func (s Simplex) Traits() Traits { return Traits{Nonnegative: true, Sum: s.sumOrDefault()} }
 
 // ProjectionDerivative stores P'(x)u in dst, where P' is the derivative of the projection at a point x that projects to
 // theta: u minus the mean of u over the coordinates with θ_k > 0 in these coordinates, and 0 in the others. At a kink
@@ -104,17 +104,17 @@ func (s Simplex) Traits() Traits { return Traits{Nonnegative: true, Sum: s.sum()
 func (s Simplex) ProjectionDerivative(dst, theta, u []float64) {
 	requireSameLength(dst, theta)
 	requireSameLength(dst, u)
-	mean, n := 0.0, 0.0
+	positiveMean, positiveCount := 0.0, 0.0
 	for k, v := range theta {
 		if v > 0 {
-			mean += u[k]
-			n++
+			positiveMean += u[k]
+			positiveCount++
 		}
 	}
-	mean /= n
+	positiveMean /= positiveCount
 	for k, v := range theta {
 		if v > 0 {
-			dst[k] = u[k] - mean
+			dst[k] = u[k] - positiveMean
 		} else {
 			dst[k] = 0
 		}
@@ -132,37 +132,37 @@ func (s Simplex) Minimize(dst, g []float64) float64 {
 	if dst != nil {
 		requireSameLength(dst, g)
 		clear(dst)
-		dst[k] = s.sum()
+		dst[k] = s.sumOrDefault()
 	}
-	return s.sum() * g[k]
+	return s.sumOrDefault() * g[k]
 }
 
 // Contains reports whether θ ≥ 0 and Σθ = Sum, up to the rounding of a sum of m terms.
 func (s Simplex) Contains(theta []float64) bool {
-	total := 0.0
+	thetaSum := 0.0
 	for _, v := range theta {
 		if !(v >= 0) {
 			return false
 		}
-		total += v
+		thetaSum += v
 	}
-	return math.Abs(total-s.sum()) <= float64(4*len(theta)+8)*linalg.Epsilon*s.sum()
+	return math.Abs(thetaSum-s.sumOrDefault()) <= float64(4*len(theta)+8)*linalg.Epsilon*s.sumOrDefault()
 }
 
 // Mirror stores θ_k ∝ exp(−g_k) with Σθ = Sum in dst, and returns Sum·min g.
 func (s Simplex) Mirror(dst, g []float64) float64 {
 	requireSameLength(dst, g)
-	lo, sum := floats.Min(g), 0.0
+	minG, expSum := floats.Min(g), 0.0
 	for k, v := range g {
-		dst[k] = math.Exp(lo - v)
-		sum += dst[k]
+		dst[k] = math.Exp(minG - v)
+		expSum += dst[k]
 	}
-	floats.Scale(s.sum()/sum, dst)
-	return s.sum() * lo
+	floats.Scale(s.sumOrDefault()/expSum, dst)
+	return s.sumOrDefault() * minG
 }
 
 // StepScale returns √(2 log m) divided by half the range of g.
-func (s Simplex) StepScale(g []float64) (float64, float64) {
-	lo := floats.Min(g)
-	return stepScale(len(g), lo, floats.Max(g)), s.sum() * lo
+func (s Simplex) StepScale(g []float64) (scale, minimum float64) {
+	minG := floats.Min(g)
+	return mirrorStepScale(len(g), minG, floats.Max(g)), s.sumOrDefault() * minG
 }

@@ -19,7 +19,7 @@ type Spectraplex struct {
 
 var _ Mirror = Spectraplex{}
 
-func (s Spectraplex) trace() float64 {
+func (s Spectraplex) traceOrDefault() float64 {
 	if s.Trace == 0 {
 		return 1
 	}
@@ -28,10 +28,10 @@ func (s Spectraplex) trace() float64 {
 
 // Validate requires a finite trace > 0 and m = n².
 func (s Spectraplex) Validate(m int) error {
-	if !isPositive(s.trace()) {
+	if !isPositive(s.traceOrDefault()) {
 		return fmt.Errorf("set: the spectraplex has trace %g; use a finite number > 0, or 0 for 1", s.Trace)
 	}
-	return checkSquare("spectraplex", m)
+	return requireSquareNumber("spectraplex", m)
 }
 
 // Start stores the center, (c/n)I.
@@ -39,7 +39,7 @@ func (s Spectraplex) Start(dst []float64) {
 	n := matrixOrder(len(dst))
 	clear(dst)
 	for i := range n {
-		dst[i*n+i] = s.trace() / float64(n)
+		dst[i*n+i] = s.traceOrDefault() / float64(n)
 	}
 }
 
@@ -47,18 +47,18 @@ func (s Spectraplex) Start(dst []float64) {
 // dst may be x. It costs about 9n³ operations.
 func (s Spectraplex) Project(dst, x []float64) {
 	requireSameLength(dst, x)
-	w := symmetrize(x)
+	w := takeSymmetrized(x)
 	defer spectrumPool.Put(w)
-	if !w.factorize() {
+	if !w.factorizeWithVectors() {
 		fillNaN(dst)
 		return
 	}
 	l := w.Values()
 	mu := make([]float64, len(l))
-	Simplex{Sum: s.trace()}.Project(mu, l)
-	last := len(l) - 1 // the largest eigenvalue gives τ = λ_top − μ_top, and μ_i = max(0, λ_i − τ)
-	lambdaTop, muTop := l[last], mu[last]
-	w.store(dst, func(v float64) float64 { return max(0, v-lambdaTop+muTop) })
+	Simplex{Sum: s.traceOrDefault()}.Project(mu, l)
+	lastIndex := len(l) - 1 // the largest eigenvalue gives τ = λ_top − μ_top, and μ_i = max(0, λ_i − τ)
+	lambdaTop, muTop := l[lastIndex], mu[lastIndex]
+	w.storeFunction(dst, func(v float64) float64 { return max(0, v-lambdaTop+muTop) })
 }
 
 // Minimize returns c·λ_min(G). The minimizer is c·vvᵀ with a unit eigenvector v.
@@ -73,58 +73,58 @@ func (s Spectraplex) Minimize(dst, g []float64) float64 {
 }
 
 // Vertex returns c·λ_min(G), like Minimize, and stores √c times a unit eigenvector in v. The minimizer is vvᵀ.
-func (s Spectraplex) Vertex(v, g []float64) float64 {
-	w := symmetrize(g)
+func (s Spectraplex) Vertex(v, g []float64) (minimum float64) {
+	w := takeSymmetrized(g)
 	defer spectrumPool.Put(w)
-	if len(v) != w.a.SymmetricDim() {
+	if len(v) != w.matrix.SymmetricDim() {
 		panic(badLength)
 	}
-	if !w.FactorizeSmallest(w.a) {
+	if !w.FactorizeSmallest(w.matrix) {
 		fillNaN(v)
 		return math.NaN()
 	}
-	root := math.Sqrt(s.trace())
+	rootTrace := math.Sqrt(s.traceOrDefault())
 	for i, x := range w.Vector(0) {
-		v[i] = root * x
+		v[i] = rootTrace * x
 	}
-	return s.trace() * w.Values()[0]
+	return s.traceOrDefault() * w.Values()[0]
 }
 
 // Traits reports Θ = {P ⪰ 0 : tr P = c}.
-func (s Spectraplex) Traits() Traits { return Traits{Matrices: true, Sum: s.trace()} }
+func (s Spectraplex) Traits() Traits { return Traits{Semidefinite: true, Sum: s.traceOrDefault()} }
 
 // Contains reports whether P is symmetric, P ⪰ 0 and tr P = c, up to the rounding of a sum of n products. It costs n³/3
 // operations.
 func (s Spectraplex) Contains(theta []float64) bool {
 	n := matrixOrder(len(theta))
 	trace, ok := isSemidefinite(theta)
-	return ok && math.Abs(trace-s.trace()) <= float64(4*n+64)*linalg.Epsilon*s.trace()
+	return ok && math.Abs(trace-s.traceOrDefault()) <= float64(4*n+64)*linalg.Epsilon*s.traceOrDefault()
 }
 
 // Mirror stores c·exp(−G)/tr exp(−G), which has the eigenvectors of G.
 func (s Spectraplex) Mirror(dst, g []float64) float64 {
 	requireSameLength(dst, g)
-	w := symmetrize(g)
+	w := takeSymmetrized(g)
 	defer spectrumPool.Put(w)
-	if !w.factorize() {
+	if !w.factorizeWithVectors() {
 		fillNaN(dst)
 		return math.NaN()
 	}
-	lo, sum := w.Values()[0], 0.0
+	minEigenvalue, expSum := w.Values()[0], 0.0
 	for _, l := range w.Values() {
-		sum += math.Exp(lo - l)
+		expSum += math.Exp(minEigenvalue - l)
 	}
-	w.store(dst, func(l float64) float64 { return s.trace() * (math.Exp(lo-l) / sum) })
-	return s.trace() * lo
+	w.storeFunction(dst, func(l float64) float64 { return s.traceOrDefault() * (math.Exp(minEigenvalue-l) / expSum) })
+	return s.traceOrDefault() * minEigenvalue
 }
 
 // StepScale returns √(2 log n) divided by half the range of the eigenvalues of G.
-func (s Spectraplex) StepScale(g []float64) (float64, float64) {
-	w := symmetrize(g)
+func (s Spectraplex) StepScale(g []float64) (scale, minimum float64) {
+	w := takeSymmetrized(g)
 	defer spectrumPool.Put(w)
-	if !w.Factorize(w.a, false) {
+	if !w.Factorize(w.matrix, false) {
 		return math.NaN(), math.NaN()
 	}
 	l := w.Values()
-	return stepScale(len(l), l[0], l[len(l)-1]), s.trace() * l[0]
+	return mirrorStepScale(len(l), l[0], l[len(l)-1]), s.traceOrDefault() * l[0]
 }

@@ -13,8 +13,8 @@ import (
 // matrixOrder returns √m, rounded to an integer: the order n of a matrix with m = n² entries.
 func matrixOrder(m int) int { return int(math.Round(math.Sqrt(float64(m)))) }
 
-// checkSquare returns an error if m is not n² with n ≥ 1.
-func checkSquare(name string, m int) error {
+// requireSquareNumber returns an error if m is not n² with n ≥ 1.
+func requireSquareNumber(name string, m int) error {
 	if n := matrixOrder(m); m < 1 || n*n != m {
 		return fmt.Errorf("set: %s: %d is not a square number of parameters; use n² for n×n matrices", name, m)
 	}
@@ -25,33 +25,33 @@ func checkSquare(name string, m int) error {
 // are computed.
 type spectrum struct {
 	linalg.Spectral
-	a      *mat.SymDense // the matrix, until it is decomposed
-	factor linalg.Cholesky
+	matrix   *mat.SymDense // the matrix, until it is decomposed
+	cholesky linalg.Cholesky
 }
 
 var spectrumPool = sync.Pool{New: func() any { return new(spectrum) }}
 
-// symmetrize takes a work space from spectrumPool, stores (X + Xᵀ)/2 for x = vec X in it, and returns it. The caller
-// puts it back.
-func symmetrize(x []float64) *spectrum {
+// takeSymmetrized takes a work space from spectrumPool, stores (X + Xᵀ)/2 for x = vec X in it, and returns it. The
+// caller puts it back.
+func takeSymmetrized(x []float64) *spectrum {
 	n, s := matrixOrder(len(x)), spectrumPool.Get().(*spectrum)
 	if n*n != len(x) {
 		panic(badLength)
 	}
-	if s.a == nil || s.a.SymmetricDim() != n {
-		s.a = s.InputMatrix(n)
+	if s.matrix == nil || s.matrix.SymmetricDim() != n {
+		s.matrix = s.InputMatrix(n)
 	}
 	for i := range n {
 		for j := i; j < n; j++ {
-			s.a.SetSym(i, j, x[i*n+j]/2+x[j*n+i]/2)
+			s.matrix.SetSym(i, j, x[i*n+j]/2+x[j*n+i]/2)
 		}
 	}
 	return s
 }
 
-// store stores Σ_i f(λ_i)q_iq_iᵀ in dst, both triangles.
-func (s *spectrum) store(dst []float64, f func(lambda float64) float64) {
-	n := s.a.SymmetricDim()
+// storeFunction stores Σ_i f(λ_i)q_iq_iᵀ in dst, both triangles, for the eigenvalues λ_i and eigenvectors q_i.
+func (s *spectrum) storeFunction(dst []float64, f func(lambda float64) float64) {
+	n := s.matrix.SymmetricDim()
 	s.Apply(mat.NewSymDense(n, dst), f)
 	for i := range n {
 		for j := range i {
@@ -60,8 +60,8 @@ func (s *spectrum) store(dst []float64, f func(lambda float64) float64) {
 	}
 }
 
-// factorize computes all eigenvalues and eigenvectors. It returns false if the matrix is not finite.
-func (s *spectrum) factorize() bool { return s.Factorize(s.a, true) }
+// factorizeWithVectors computes all eigenvalues and eigenvectors. It returns false if the matrix is not finite.
+func (s *spectrum) factorizeWithVectors() bool { return s.Factorize(s.matrix, true) }
 
 // fillNaN fills dst with NaN, the result for matrices that are not finite.
 func fillNaN(dst []float64) {
@@ -84,21 +84,21 @@ func isSemidefinite(x []float64) (trace float64, ok bool) {
 	if !(trace >= 0) || math.IsInf(trace, 1) {
 		return 0, false
 	}
-	zero := true
+	isOffDiagonalZero := true
 	for i := range n {
 		for j := range i {
 			if !(math.Abs(x[i*n+j]-x[j*n+i]) <= 8*linalg.Epsilon*trace) {
 				return 0, false
 			}
-			zero = zero && x[i*n+j] == 0 && x[j*n+i] == 0
+			isOffDiagonalZero = isOffDiagonalZero && x[i*n+j] == 0 && x[j*n+i] == 0
 		}
 	}
 	if trace == 0 {
-		return 0, zero
+		return 0, isOffDiagonalZero
 	}
-	s := symmetrize(x)
+	s := takeSymmetrized(x)
 	defer spectrumPool.Put(s)
-	return trace, s.factor.Factorize(s.a, float64(4*n+64)*linalg.Epsilon*trace)
+	return trace, s.cholesky.Factorize(s.matrix, float64(4*n+64)*linalg.Epsilon*trace)
 }
 
 // storeRankOne stores scale·vvᵀ in dst.

@@ -26,10 +26,10 @@ import (
 // TestReg fails if it made no check.
 func TestReg(t testing.TB, r reg.Reg, m int) {
 	t.Helper()
-	c := &checker{TB: t, reg: r, params: m, name: fmt.Sprintf("%T%+v on %d", r, r, m),
+	c := &checker{TB: t, reg: r, params: m, description: fmt.Sprintf("%T%+v on %d", r, r, m),
 		rng: rand.New(rand.NewPCG(uint64(m), 11))}
 	if err := r.Validate(m); err != nil {
-		t.Errorf("regtest: %s: %v, want a valid regularizer", c.name, err)
+		t.Errorf("regtest: %s: Validate returns the error %v, want a valid regularizer", c.description, err)
 		return
 	}
 	for _, size := range []float64{1, 1e6, 1e-6} {
@@ -42,29 +42,30 @@ func TestReg(t testing.TB, r reg.Reg, m int) {
 	if q, ok := r.(reg.Majorized); ok {
 		c.checkMajorize(q)
 	}
-	c.check(fmt.Sprintf("%T%+v on %d", r, r, m) == c.name, "modified: it is now %+v", r)
-	if c.count == 0 {
-		t.Errorf("regtest: %s: no check ran; the suite needs at least one", c.name)
+	c.check(fmt.Sprintf("%T%+v on %d", r, r, m) == c.description, "the methods modified the regularizer; it is now %+v",
+		r)
+	if c.checkCount == 0 {
+		t.Errorf("regtest: %s: no check ran; the suite needs at least one", c.description)
 	}
-	t.Logf("regtest: %s: %d checks", c.name, c.count)
+	t.Logf("regtest: %s: %d checks", c.description, c.checkCount)
 }
 
 // checker holds the state of one call of TestReg.
 type checker struct {
 	testing.TB
-	reg    reg.Reg
-	params int
-	name   string
-	rng    *rand.Rand
-	count  int
+	reg         reg.Reg
+	params      int
+	description string
+	rng         *rand.Rand
+	checkCount  int
 }
 
 // check counts one check and reports an error if ok is false.
 func (c *checker) check(ok bool, format string, a ...any) {
 	c.Helper()
-	c.count++
+	c.checkCount++
 	if !ok {
-		c.Errorf("regtest: %s: "+format, append([]any{c.name}, a...)...)
+		c.Errorf("regtest: %s: "+format, append([]any{c.description}, a...)...)
 	}
 }
 
@@ -79,34 +80,35 @@ func (c *checker) randomPoint(size float64) []float64 {
 
 // checkValue checks Value at theta.
 func (c *checker) checkValue(theta []float64) {
-	before, grad, sum := slices.Clone(theta), make([]float64, c.params), make([]float64, c.params)
+	thetaBefore, grad, accumulatedGrad := slices.Clone(theta), make([]float64, c.params), make([]float64, c.params)
 	v := c.reg.Value(nil, theta)
-	c.check(!math.IsNaN(v) && !math.IsInf(v, 0), "value %g at %v, want a finite number", v, theta)
-	c.check(c.reg.Value(grad, theta) == v, "Value differs with grad")
-	for k := range sum {
-		sum[k] = float64(k) - 1
+	c.check(!math.IsNaN(v) && !math.IsInf(v, 0), "Value is %g at θ = %v, want a finite number", v, theta)
+	c.check(c.reg.Value(grad, theta) == v, "Value returns another number with grad than without")
+	for k := range accumulatedGrad {
+		accumulatedGrad[k] = float64(k) - 1
 	}
-	want := slices.Clone(sum)
-	floats.Add(want, grad)
-	c.reg.Value(sum, theta)
-	c.check(floats.EqualApprox(sum, want, 1e-15*float64(c.params)), "Value does not add to grad: %v, want %v", sum,
-		want)
-	c.check(slices.Equal(theta, before), "Value modifies θ")
+	expectedGrad := slices.Clone(accumulatedGrad)
+	floats.Add(expectedGrad, grad)
+	c.reg.Value(accumulatedGrad, theta)
+	c.check(floats.EqualApprox(accumulatedGrad, expectedGrad, 1e-15*float64(c.params)),
+		"Value does not add to grad: got %v, want %v", accumulatedGrad, expectedGrad)
+	c.check(slices.Equal(theta, thetaBefore), "Value modifies θ")
 }
 
 // checkConvex checks that r is convex between x and y, and that Value gives a subgradient at x.
 func (c *checker) checkConvex(x, y []float64) {
-	grad, mid := make([]float64, c.params), make([]float64, c.params)
+	grad, midpoint := make([]float64, c.params), make([]float64, c.params)
 	fx, fy := c.reg.Value(grad, x), c.reg.Value(nil, y)
 	tol := 1e-13 * (math.Abs(fx) + math.Abs(fy))
-	linear := floats.Dot(grad, y) - floats.Dot(grad, x)
-	size := floats.Norm(grad, 2) * (floats.Norm(x, 2) + floats.Norm(y, 2))
-	c.check(fy >= fx+linear-tol-1e-13*size, "not a subgradient: r(θ') = %g below the tangent %g", fy, fx+linear)
+	tangentStep := floats.Dot(grad, y) - floats.Dot(grad, x)
+	roundingScale := floats.Norm(grad, 2) * (floats.Norm(x, 2) + floats.Norm(y, 2))
+	c.check(fy >= fx+tangentStep-tol-1e-13*roundingScale,
+		"the gradient is not a subgradient: r(θ') = %g is below the tangent %g", fy, fx+tangentStep)
 	for _, t := range []float64{0.1, 0.5, 0.8} {
-		floats.ScaleTo(mid, 1-t, x)
-		floats.AddScaled(mid, t, y)
-		f := c.reg.Value(nil, mid)
-		c.check(f <= (1-t)*fx+t*fy+tol, "not convex: %g above the chord %g", f, (1-t)*fx+t*fy)
+		floats.ScaleTo(midpoint, 1-t, x)
+		floats.AddScaled(midpoint, t, y)
+		f := c.reg.Value(nil, midpoint)
+		c.check(f <= (1-t)*fx+t*fy+tol, "r is not convex: r = %g is above the chord %g", f, (1-t)*fx+t*fy)
 	}
 }
 
@@ -120,8 +122,8 @@ func (c *checker) checkTaylorError(x, u []float64) {
 		floats.AddScaledTo(y, x, h, u)
 		e := math.Abs(c.reg.Value(nil, y) - fx - h*gu)
 		rounding := 1e-14 * (math.Abs(fx) + math.Abs(gu))
-		c.check(e <= lastError/100*1.1+rounding, "slope of the Taylor error from h = %g to %g is %.2f, want 2", 10*h, h,
-			math.Log10(lastError/e))
+		c.check(e <= lastError/100*1.1+rounding, "the slope of the Taylor error from h = %g to %g is %.2f, want 2",
+			10*h, h, math.Log10(lastError/e))
 		lastError = e
 	}
 }
@@ -135,15 +137,15 @@ func (c *checker) checkMajorize(r reg.Majorized) {
 			return
 		}
 		isValid := q.A > 0 && len(q.C) == c.params
-		if c.check(isValid, "Majorize: A = %g and a center of length %d", q.A, len(q.C)); !isValid {
+		if c.check(isValid, "Majorize returns A = %g and a center of length %d", q.A, len(q.C)); !isValid {
 			return
 		}
 		for i, theta := range [][]float64{touchPoint, c.randomPoint(size)} {
 			d := floats.Distance(theta, q.C, 2)
 			got, want := c.reg.Value(nil, theta), q.A*d*d+q.K
 			tol := 1e-12 * (q.A*d*d + math.Abs(q.K))
-			c.check(got <= want+tol, "r(θ) = %g, above A‖θ−C‖² + K = %g", got, want)
-			c.check(i > 0 && !q.Exact || got >= want-tol, "r(θ) = %g, but A‖θ−C‖² + K = %g", got, want)
+			c.check(got <= want+tol, "r(θ) = %g is above A‖θ−C‖² + K = %g", got, want)
+			c.check(i > 0 && !q.Exact || got >= want-tol, "r(θ) = %g differs from A‖θ−C‖² + K = %g", got, want)
 		}
 	}
 }

@@ -14,15 +14,15 @@ import (
 // minimizers of linear functions, and convex combinations of these.
 func (c *checker) collectPoints() {
 	for range 20 {
-		x := c.nearStart(10)
+		x := c.randomNearStart(10)
 		c.points = append(c.points, c.projection(x))
-		if s := setOf(c.traits); s != nil {
+		if s := setFromTraits(c.traits); s != nil {
 			p := projection(s, x)
-			c.checkMember(p, "a point of the set described by its Traits")
+			c.checkMember(p, "a projection onto the set that the Traits describe")
 			c.points = append(c.points, p)
 		}
 		v := make([]float64, c.params)
-		if !math.IsInf(c.s.Minimize(v, c.normalVector(1)), 0) {
+		if !math.IsInf(c.s.Minimize(v, c.gaussianVector(1)), 0) {
 			c.points = append(c.points, v)
 		}
 	}
@@ -30,12 +30,12 @@ func (c *checker) collectPoints() {
 		p, t := slices.Clone(c.randomPoint()), c.rng.Float64()
 		floats.Scale(t, p)
 		floats.AddScaled(p, 1-t, c.randomPoint())
-		c.checkMember(p, "mixture of two points of the set")
+		c.checkMember(p, "a mixture of two points of the set")
 		c.points = append(c.points, p)
 	}
 }
 
-// randomPoint returns a random one of points.
+// randomPoint returns a random element of points.
 func (c *checker) randomPoint() []float64 { return c.points[c.rng.IntN(len(c.points))] }
 
 // projection returns the projection of x onto s.
@@ -48,8 +48,8 @@ func projection(s set.Set, x []float64) []float64 {
 // projection returns the projection of x.
 func (c *checker) projection(x []float64) []float64 { return projection(c.s, x) }
 
-// normalVector returns m normal numbers of standard deviation size, made symmetric if θ is a matrix.
-func (c *checker) normalVector(size float64) []float64 {
+// gaussianVector returns m normal numbers of standard deviation size, as a symmetric matrix if θ is a matrix.
+func (c *checker) gaussianVector(size float64) []float64 {
 	x := make([]float64, c.params)
 	for k := range x {
 		x[k] = size * c.rng.NormFloat64()
@@ -60,18 +60,18 @@ func (c *checker) normalVector(size float64) []float64 {
 // makeSymmetric makes x symmetric if θ is a matrix, and each part of x if θ consists of matrices. It returns x.
 func (c *checker) makeSymmetric(x []float64) []float64 {
 	switch t := c.traits; {
-	case t.Matrices:
-		Symmetric(x)
-	case t.FactorCount > 0 && t.Factor.Traits().Matrices:
+	case t.Semidefinite:
+		Symmetrize(x)
+	case t.FactorCount > 0 && t.Factor.Traits().Semidefinite:
 		for part := range slices.Chunk(x, len(x)/t.FactorCount) {
-			Symmetric(part)
+			Symmetrize(part)
 		}
 	}
 	return x
 }
 
-// Symmetric replaces the n×n matrix X that x stores row by row by (X + Xᵀ)/2.
-func Symmetric(x []float64) {
+// Symmetrize replaces the n×n matrix X that x stores row by row by (X + Xᵀ)/2.
+func Symmetrize(x []float64) {
 	n := matrixOrder(x)
 	for i := range n {
 		for j := range i {
@@ -88,14 +88,14 @@ func matrixOrder(x []float64) int { return int(math.Round(math.Sqrt(float64(len(
 func minEigenvalue(theta []float64) float64 {
 	var e mat.EigenSym
 	if !e.Factorize(mat.NewSymDense(matrixOrder(theta), slices.Clone(theta)), false) {
-		panic("settest: no eigenvalues")
+		panic("settest: the eigenvalues were not found")
 	}
 	return e.Values(nil)[0]
 }
 
-// nearStart returns a random point whose distance from Start is about size·‖Start‖.
-func (c *checker) nearStart(size float64) []float64 {
-	x := c.normalVector(size * c.lengthUnit / math.Sqrt(float64(c.params)))
+// randomNearStart returns a random point whose distance from Start is about size·‖Start‖.
+func (c *checker) randomNearStart(size float64) []float64 {
+	x := c.gaussianVector(size * c.lengthUnit / math.Sqrt(float64(c.params)))
 	floats.Add(x, c.origin)
 	return x
 }

@@ -30,10 +30,10 @@ import (
 // TestSet fails if it made no check. It reports the first three failures of each check.
 func TestSet(t testing.TB, s set.Set, m int) {
 	t.Helper()
-	c := &checker{TB: t, s: s, params: m, traits: s.Traits(), name: fmt.Sprintf("%T%+v on %d", s, s, m),
-		rng: rand.New(rand.NewPCG(uint64(m), 7)), failed: map[string]int{}}
+	c := &checker{TB: t, s: s, params: m, traits: s.Traits(), description: fmt.Sprintf("%T%+v on %d", s, s, m),
+		rng: rand.New(rand.NewPCG(uint64(m), 7)), failureCounts: map[string]int{}}
 	if err := s.Validate(m); err != nil {
-		t.Errorf("settest: %s: %v, want a valid set", c.name, err)
+		t.Errorf("settest: %s: Validate returns the error %v, want a valid set", c.description, err)
 		return
 	}
 	if c.checkStart(); !(c.lengthUnit <= math.MaxFloat64) {
@@ -53,51 +53,51 @@ func TestSet(t testing.TB, s set.Set, m int) {
 	}
 	for _, m := range []int{c.params + 1, 2 * c.params} {
 		if s.Validate(m) == nil {
-			err := c.callMethods(m)
-			c.check(err == nil, "Validate accepts %d parameters, with which a method panics: %v", m, err)
+			err := c.callAllMethods(m)
+			c.check(err == nil, "Validate accepts %d parameters, but a method panics with them: %v", m, err)
 		}
 	}
-	if c.count == 0 {
-		t.Errorf("settest: %s: no check ran; the suite needs at least one", c.name)
+	if c.checkCount == 0 {
+		t.Errorf("settest: %s: no check ran; the suite needs at least one", c.description)
 	}
-	t.Logf("settest: %s: %d checks", c.name, c.count)
+	t.Logf("settest: %s: %d checks", c.description, c.checkCount)
 }
 
 // checker holds the state of one call of TestSet.
 type checker struct {
 	testing.TB
-	s          set.Set
-	params     int
-	traits     set.Traits
-	name       string
-	rng        *rand.Rand
-	origin     []float64   // Start
-	lengthUnit float64     // ‖Start‖, the unit of lengths in the checks
-	points     [][]float64 // points of Θ
-	count      int
-	failed     map[string]int // number of failures of each check; the key is its format
+	s             set.Set
+	params        int
+	traits        set.Traits
+	description   string
+	rng           *rand.Rand
+	origin        []float64   // Start
+	lengthUnit    float64     // ‖Start‖, the unit of lengths in the checks
+	points        [][]float64 // points of Θ
+	checkCount    int
+	failureCounts map[string]int // number of failures of each check; the key is its format
 }
 
 // check counts one check. If ok is false, it reports an error, except after three errors with this format.
 func (c *checker) check(ok bool, format string, a ...any) {
 	c.Helper()
-	c.count++
+	c.checkCount++
 	if ok {
 		return
 	}
-	if c.failed[format]++; c.failed[format] <= 3 {
-		c.Errorf("settest: %s: "+format, append([]any{c.name}, a...)...)
+	if c.failureCounts[format]++; c.failureCounts[format] <= 3 {
+		c.Errorf("settest: %s: "+format, append([]any{c.description}, a...)...)
 	}
 }
 
 // tolerance returns the tolerance for vectors: 1e-12 times the largest of lengthUnit and their 2-norms. It allows for
 // the rounding of sums of m terms and of μ₀ + u.
 func (c *checker) tolerance(vectors ...[]float64) float64 {
-	largest := c.lengthUnit
+	maxNorm := c.lengthUnit
 	for _, x := range vectors {
-		largest = max(largest, floats.Norm(x, 2))
+		maxNorm = max(maxNorm, floats.Norm(x, 2))
 	}
-	return 1e-12 * largest
+	return 1e-12 * maxNorm
 }
 
 // checkStart checks Start and sets origin and lengthUnit.
@@ -106,40 +106,42 @@ func (c *checker) checkStart() {
 	c.s.Start(c.origin)
 	c.lengthUnit = floats.Norm(c.origin, 2)
 	isFinite := c.lengthUnit <= math.MaxFloat64
-	if c.check(isFinite, "Start is %v, want finite numbers", c.origin); !isFinite {
+	if c.check(isFinite, "Start stores %v, want finite numbers", c.origin); !isFinite {
 		return
 	}
-	c.checkMember(c.origin, "Start")
+	c.checkMember(c.origin, "the start")
 	switch {
 	case c.traits.Nonnegative:
 		u := slices.Clone(c.origin)
 		if b := c.traits.Ball; b != nil && b.Center != nil {
 			floats.Sub(u, b.Center)
 		}
-		c.check(floats.Min(u) > 0, "Start: coordinate %d is at its lower bound", floats.MinIdx(u)+1)
-	case c.traits.Matrices:
-		c.check(minEigenvalue(c.origin) > 0, "Start: an eigenvalue is %g, want > 0", minEigenvalue(c.origin))
+		c.check(floats.Min(u) > 0, "coordinate %d of Start is at its lower bound", floats.MinIdx(u)+1)
+	case c.traits.Semidefinite:
+		c.check(minEigenvalue(c.origin) > 0, "the smallest eigenvalue of Start is %g, want > 0",
+			minEigenvalue(c.origin))
 	}
 }
 
 // checkMember checks that θ is in Θ by the projection, by the Traits, by Contains, and by the support function in one
-// random direction. what is a format with the name of θ, and args are its values.
+// random direction. what is a format that names the origin of θ, and args are its values.
 func (c *checker) checkMember(theta []float64, what string, args ...any) {
 	c.Helper()
-	fail := func(ok bool, format string, more ...any) {
+	checkCondition := func(ok bool, format string, values ...any) {
 		c.Helper()
-		c.check(ok, what+format, append(append(slices.Clone(args), more...), theta)...)
+		c.check(ok, format+": θ = %v is "+what, append(append(values, theta), args...)...)
 	}
 	tol := c.tolerance(theta)
 	distance := floats.Distance(c.projection(theta), theta, 2)
-	fail(distance <= tol, " is outside: its projection is at distance %g: %v", distance)
-	if s := setOf(c.traits); s != nil {
+	checkCondition(distance <= tol, "θ is outside the set, at distance %g from its projection", distance)
+	if s := setFromTraits(c.traits); s != nil {
 		distance = floats.Distance(projection(s, theta), theta, 2)
-		fail(distance <= tol, " is outside of the set described by the Traits by %g: %v", distance)
+		checkCondition(distance <= tol, "θ is outside the set that the Traits describe, by %g", distance)
 	}
 	// The formulas of simplex and ball, independent of the projections of package set.
-	if c.traits.Simplex() {
-		fail(math.Abs(floats.Sum(theta)-c.traits.Sum) <= tol*math.Sqrt(float64(len(theta))), " has another sum: %v")
+	if c.traits.IsSimplex() {
+		checkCondition(math.Abs(floats.Sum(theta)-c.traits.Sum) <= tol*math.Sqrt(float64(len(theta))),
+			"the sum of θ is not the Sum of the Traits")
 	}
 	if b := c.traits.Ball; b != nil {
 		w := slices.Clone(theta)
@@ -147,29 +149,30 @@ func (c *checker) checkMember(theta []float64, what string, args ...any) {
 			floats.Sub(w, b.Center)
 		}
 		floats.Scale(1/b.Radius, w) // powers of large numbers overflow
-		fail(floats.Norm(w, b.Q) <= 1+1e-9+tol/b.Radius*float64(len(theta)), " is outside of the ball: %v")
+		checkCondition(floats.Norm(w, b.Q) <= 1+1e-9+tol/b.Radius*float64(len(theta)),
+			"θ is outside the ball of the Traits")
 	}
-	fail(!c.traits.Nonnegative || floats.Min(theta) >= -tol, " is negative: %v")
-	fail(!c.traits.Matrices || minEigenvalue(theta) >= -tol, " has a negative eigenvalue: %v")
-	fail(c.s.Contains(theta), " is refused by Contains: %v")
+	checkCondition(!c.traits.Nonnegative || floats.Min(theta) >= -tol, "θ is negative")
+	checkCondition(!c.traits.Semidefinite || minEigenvalue(theta) >= -tol, "θ has a negative eigenvalue")
+	checkCondition(c.s.Contains(theta), "Contains rejects θ")
 	// θ is in every half-space that contains Θ. Each call checks one half-space, because a check costs a Minimize.
-	g := c.normalVector(1)
+	g := c.gaussianVector(1)
 	if h := set.Support(c.s, g); !math.IsInf(h, 1) {
-		fail(floats.Dot(g, theta) <= h+tol*floats.Norm(g, 2), " is beyond the support function: %g, want ≤ %g: %v",
+		checkCondition(floats.Dot(g, theta) <= h+tol*floats.Norm(g, 2), "⟨g,θ⟩ = %g exceeds the support function %g",
 			floats.Dot(g, theta), h)
 	}
 }
 
-// setOf returns the set of package set that the Traits determine, or nil.
-func setOf(t set.Traits) set.Set {
+// setFromTraits returns the set of package set that the Traits determine, or nil.
+func setFromTraits(t set.Traits) set.Set {
 	switch {
-	case t.Orthant():
+	case t.IsOrthant():
 		return set.Orthant{}
-	case t.Simplex():
+	case t.IsSimplex():
 		return set.Simplex{Sum: t.Sum}
-	case t.Matrices && t.Cone:
+	case t.Semidefinite && t.IsCone:
 		return set.PSD{}
-	case t.Spectraplex():
+	case t.IsSpectraplex():
 		return set.Spectraplex{Trace: t.Sum}
 	case t.Ball != nil:
 		return *t.Ball
@@ -179,25 +182,26 @@ func setOf(t set.Traits) set.Set {
 
 // checkProject checks Project at point i, whose distance from Start is about size times 0.1 to 100 times ‖Start‖.
 func (c *checker) checkProject(size float64, i int) {
-	x := c.nearStart(size * []float64{0.1, 1, 3, 100}[i%4])
+	x := c.randomNearStart(size * []float64{0.1, 1, 3, 100}[i%4])
 	if i%8 == 7 { // a vector along one coordinate axis
 		clear(x)
 		x[c.rng.IntN(c.params)] = size * c.lengthUnit * 3
 		c.makeSymmetric(x)
 	}
-	before := slices.Clone(x)
+	xBefore := slices.Clone(x)
 	p := c.projection(x)
-	c.check(slices.Equal(x, before), "Project modifies x")
-	c.checkMember(p, "projection of %v", x)
+	c.check(slices.Equal(x, xBefore), "Project modifies x")
+	c.checkMember(p, "the projection of %v", x)
 	c.checkOptimality(x, p)
 
-	z := c.nearStart(size * 3)
+	z := c.randomNearStart(size * 3)
 	distance := floats.Distance(p, c.projection(z), 2)
-	c.check(distance <= floats.Distance(x, z, 2)+c.tolerance(x, z), "Project is expansive: %g from %g", distance,
-		floats.Distance(x, z, 2))
+	c.check(distance <= floats.Distance(x, z, 2)+c.tolerance(x, z),
+		"Project is expansive: distance %g of the projections of points at distance %g", distance, floats.Distance(x, z,
+			2))
 
 	c.s.Project(x, x)
-	c.check(slices.Equal(x, p), "Project into x itself differs by %g", floats.Distance(x, p, 2))
+	c.check(slices.Equal(x, p), "Project with dst = x differs by %g", floats.Distance(x, p, 2))
 }
 
 // checkOptimality checks that p is the projection of x: with d = x−p, ⟨d,θ−p⟩ ≤ 0 for every θ ∈ Θ. The tolerance is the
@@ -208,34 +212,34 @@ func (c *checker) checkOptimality(x, p []float64) {
 	for k := range e {
 		e[k] = 1e3 * linalg.Epsilon * (math.Abs(x[k]) + math.Abs(p[k]))
 	}
-	if c.traits.Matrices || c.traits.FactorCount > 0 { // the rounding of an entry depends on all entries
-		for k, largest := 0, floats.Max(e); k < len(e); k++ {
-			e[k] = largest
+	if c.traits.Semidefinite || c.traits.FactorCount > 0 { // the rounding of an entry depends on all entries
+		for k, maxRounding := 0, floats.Max(e); k < len(e); k++ {
+			e[k] = maxRounding
 		}
 	}
 	tol := func(theta []float64) float64 {
-		sum := c.tolerance(p) * floats.Norm(d, 2)
+		tolSum := c.tolerance(p) * floats.Norm(d, 2)
 		for k, v := range theta {
-			sum += e[k] * (math.Abs(v) + math.Abs(p[k]))
+			tolSum += e[k] * (math.Abs(v) + math.Abs(p[k]))
 		}
-		return sum
+		return tolSum
 	}
 	if support := set.Support(c.s, d); !math.IsInf(support, 1) {
 		excess := support - floats.Dot(d, p)
-		c.check(excess <= set.SupportAbs(c.s, e)+tol(p), "projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ reaches %g", x,
-			p, excess)
+		c.check(excess <= set.SupportAbs(c.s, e)+tol(p),
+			"Project(x) is not the nearest point: x = %v, p = %v, max ⟨x−p,θ−p⟩ = %g, want 0", x, p, excess)
 	}
 	for range 5 {
 		theta := c.randomPoint()
-		product := floats.Dot(d, theta) - floats.Dot(d, p)
-		c.check(product <= tol(theta), "projection of %v: %v is not nearest, ⟨x−p,θ−p⟩ = %g at %v", x, p, product,
-			theta)
+		innerProduct := floats.Dot(d, theta) - floats.Dot(d, p)
+		c.check(innerProduct <= tol(theta),
+			"Project(x) is not the nearest point: x = %v, p = %v, ⟨x−p,θ−p⟩ = %g at θ = %v", x, p, innerProduct, theta)
 	}
 }
 
 // checkMinimize checks Minimize for vector i, with entries of about the given size.
 func (c *checker) checkMinimize(size float64, i int) {
-	minimizer, y, g := make([]float64, c.params), make([]float64, c.params), c.normalVector(size)
+	minimizer, y, g := make([]float64, c.params), make([]float64, c.params), c.gaussianVector(size)
 	for k := range g {
 		switch i % 4 {
 		case 1: // all entries negative, as in ∇J
@@ -249,52 +253,53 @@ func (c *checker) checkMinimize(size float64, i int) {
 		}
 	}
 	c.makeSymmetric(g)
-	before, length := slices.Clone(g), floats.Norm(g, 2)
+	gBefore, normG := slices.Clone(g), floats.Norm(g, 2)
 	v := c.s.Minimize(minimizer, g)
-	c.check(slices.Equal(g, before), "Minimize modifies g")
+	c.check(slices.Equal(g, gBefore), "Minimize modifies g")
 	withoutDst := c.s.Minimize(nil, g)
-	c.check(withoutDst == v, "Minimize without dst is %g, with dst %g", withoutDst, v)
+	c.check(withoutDst == v, "Minimize returns %g without dst, but %g with dst", withoutDst, v)
 	if math.IsInf(v, -1) {
 		// Unbounded: ⟨g,·⟩ at the projections of points far along −g must decrease in proportion to the distance.
 		var decrease [2]float64
 		for j, distance := range []float64{1e9, 2e9} {
-			floats.AddScaledTo(y, c.origin, -distance*c.lengthUnit/length, g)
+			floats.AddScaledTo(y, c.origin, -distance*c.lengthUnit/normG, g)
 			decrease[j] = floats.Dot(g, c.origin) - floats.Dot(g, c.projection(y))
 		}
-		c.check(decrease[0] > 0 && decrease[1] > 1.5*decrease[0], "Minimize is −∞, but along −g the set ends: %v", g)
+		c.check(decrease[0] > 0 && decrease[1] > 1.5*decrease[0],
+			"Minimize returns −∞, but the set is bounded along −g: g = %v", g)
 		return
 	}
-	c.checkMember(minimizer, "Minimize of %v", g)
-	tol := c.tolerance(minimizer) * length
-	c.check(math.Abs(v-floats.Dot(g, minimizer)) <= tol, "Minimize returns %g, ⟨g,dst⟩ is %g", v,
+	c.checkMember(minimizer, "the minimizer of ⟨g,·⟩ for g = %v", g)
+	tol := c.tolerance(minimizer) * normG
+	c.check(math.Abs(v-floats.Dot(g, minimizer)) <= tol, "Minimize returns %g, but ⟨g,dst⟩ = %g", v,
 		floats.Dot(g, minimizer))
-	if length > 0 { // a projected step from the minimizer is the minimizer
-		floats.AddScaledTo(y, minimizer, -c.lengthUnit/length, g)
+	if normG > 0 { // a projected step from the minimizer is the minimizer
+		floats.AddScaledTo(y, minimizer, -c.lengthUnit/normG, g)
 		copy(y, c.projection(y))
 	} else {
 		copy(y, minimizer)
 	}
 	for _, q := range append(slices.Clip(c.points), y) {
-		c.check(floats.Dot(g, q) >= v-100*tol-c.tolerance(q)*length,
-			"Minimize of %v is %g, a point of the set has %g", g, v, floats.Dot(g, q))
+		c.check(floats.Dot(g, q) >= v-100*tol-c.tolerance(q)*normG,
+			"Minimize for g = %v returns %g, but a point of the set has %g", g, v, floats.Dot(g, q))
 	}
 }
 
 // checkContains checks that Contains agrees with the projection and rejects NaN.
 func (c *checker) checkContains() {
-	x := c.nearStart(3)
+	x := c.randomNearStart(3)
 	p := c.projection(x)
 	if d := floats.Distance(p, x, 2); d > c.tolerance(x) {
-		c.check(!c.s.Contains(x), "Contains accepts a point at distance %g: %v", d, x)
+		c.check(!c.s.Contains(x), "Contains accepts a point at distance %g from the set: %v", d, x)
 	}
 	p[c.rng.IntN(c.params)] = math.NaN()
 	c.check(!c.s.Contains(p), "Contains accepts NaN: %v", p)
 }
 
-// callMethods calls Start, Contains, Minimize and Project with m parameters. It returns the value of the first panic,
-// or nil.
-func (c *checker) callMethods(m int) (err any) {
-	defer func() { err = recover() }()
+// callAllMethods calls Start, Contains, Minimize and Project with m parameters. It returns the value of the first
+// panic, or nil.
+func (c *checker) callAllMethods(m int) (panicValue any) {
+	defer func() { panicValue = recover() }()
 	x := make([]float64, m)
 	c.s.Start(x)
 	c.s.Contains(x)
@@ -305,17 +310,18 @@ func (c *checker) callMethods(m int) (err any) {
 
 // checkSupportAbs checks set.SupportAbs against points of Θ.
 func (c *checker) checkSupportAbs() {
-	e := c.normalVector(1)
+	e := c.gaussianVector(1)
 	for k, v := range e {
 		e[k] = math.Abs(v)
 	}
-	bound := set.SupportAbs(c.s, e)
+	statedBound := set.SupportAbs(c.s, e)
 	for _, p := range c.points {
-		total := 0.0
+		weightedSum := 0.0
 		for k, v := range p {
-			total += e[k] * math.Abs(v)
+			weightedSum += e[k] * math.Abs(v)
 		}
-		c.check(total <= bound*(1+1e-12), "SupportAbs is %g, a point has Σ e|θ| = %g", bound, total)
+		c.check(weightedSum <= statedBound*(1+1e-12), "SupportAbs returns %g, but a point of the set has Σ e|θ| = %g",
+			statedBound, weightedSum)
 	}
 }
 
@@ -325,17 +331,18 @@ func (c *checker) checkResidual() {
 	if !ok {
 		return
 	}
-	minimizer, y, g := make([]float64, c.params), make([]float64, c.params), c.normalVector(1)
+	minimizer, y, g := make([]float64, c.params), make([]float64, c.params), c.gaussianVector(1)
 	for k, v := range g {
 		g[k] = math.Abs(v)
 	}
 	if !math.IsInf(c.s.Minimize(minimizer, g), 0) {
 		v := r.Residual(minimizer, g)
-		c.check(v <= c.tolerance(minimizer)*floats.Norm(g, 2), "Residual is %g at a minimizer", v)
+		c.check(v <= c.tolerance(minimizer)*floats.Norm(g, 2), "Residual is %g at a minimizer, want 0", v)
 	}
 	p := c.randomPoint()
 	floats.AddScaledTo(y, p, -c.lengthUnit/floats.Norm(g, 2), g)
-	if moved := floats.Distance(c.projection(y), p, 2); moved > 1e-6*c.lengthUnit {
-		c.check(r.Residual(p, g) > 0, "Residual is 0 at %v, where a projected step moves by %g", p, moved)
+	if moveLength := floats.Distance(c.projection(y), p, 2); moveLength > 1e-6*c.lengthUnit {
+		c.check(r.Residual(p, g) > 0, "Residual is 0 at θ = %v, but a projected step from θ has length %g", p,
+			moveLength)
 	}
 }

@@ -96,22 +96,22 @@ func (b broken) Contains(theta []float64) bool {
 func TestBroken(t *testing.T) {
 	for defect, want := range map[string]string{
 		"":                                     "",
-		"Traits state a larger ball":           "described by its Traits is refused",
-		"Start on the boundary of the orthant": "Start: coordinate",
-		"Start outside":                        "Start is outside",
-		"Start that is not finite":             "Start is [+Inf",
-		"radial scaling":                       "is not nearest",
+		"Traits state a larger ball":           "Contains rejects θ",
+		"Start on the boundary of the orthant": "of Start is at its lower bound",
+		"Start outside":                        "is the start",
+		"Start that is not finite":             "Start stores [+Inf",
+		"radial scaling":                       "is not the nearest",
 		"Project changes x":                    "modifies x",
-		"Project in place is wrong":            "into x itself",
+		"Project in place is wrong":            "with dst = x",
 		"Project stops inside":                 "is outside",
-		"Minimize over another ball":           "beyond the support function",
+		"Minimize over another ball":           "exceeds the support function",
 		"Minimize ignores g > 0":               "a point of the set has",
 		"Minimize changes g":                   "modifies g",
-		"Minimize returns −∞":                  "the set ends",
-		"Minimize returns a lower value":       "⟨g,dst⟩ is",
+		"Minimize returns −∞":                  "the set is bounded",
+		"Minimize returns a lower value":       "but ⟨g,dst⟩",
 		"Minimize differs without dst":         "without dst",
 		"Contains accepts too much":            "Contains accepts a point",
-		"Contains refuses the boundary":        "refused by Contains",
+		"Contains refuses the boundary":        "Contains rejects θ",
 		"Contains accepts NaN":                 "Contains accepts NaN",
 	} {
 		s := broken{set.Ball{Q: 3, Radius: 2, Center: []float64{0, 0.5, 1}}, defect}
@@ -234,9 +234,9 @@ func TestCosts(t *testing.T) {
 		{"costs of different size", "", costs{C: []float64{1e-6, 1, 1e6}}},
 		{"costs of different size, equal start", "", costs{C: []float64{1e-6, 1, 1e6}, equal: true}},
 		{"an end of the bisection", "is outside", costs{C: c, bisect: true}},
-		{"equal costs in Project", "is not nearest", costs{C: c, uniform: true}},
-		{"any number of parameters", "with which a method panics", costs{C: c, lengths: true}},
-		{"Traits of a simplex", "described by the Traits", costs{C: c, traits: set.Traits{Nonnegative: true, Sum: 1}}},
+		{"equal costs in Project", "is not the nearest", costs{C: c, uniform: true}},
+		{"any number of parameters", "but a method panics", costs{C: c, lengths: true}},
+		{"Traits of a simplex", "that the Traits describe", costs{C: c, traits: set.Traits{Nonnegative: true, Sum: 1}}},
 	} {
 		if x.set.traits.Sum == 0 {
 			x.set.traits = nonnegative
