@@ -317,7 +317,7 @@ func (g *golden) tklOptimum(c tklCase) {
 func (g *golden) tklScaling(c tklCase) {
 	const bound = 0.5
 	k := tessellated.Family{Bound: bound, Degree: 1}.Bind(c.X.rows()).(*tessellated.Grams)
-	for i, row := range k.Scaled(c.X.rows()) {
+	for i, row := range k.ScaledFeatures(c.X.rows()) {
 		g.near(fmt.Sprintf("scaled point %d", i+1), row, c.Scaled[i], 1e-15)
 	}
 	a, b := k.Box() // in the units of X

@@ -38,9 +38,9 @@ func (k cauchy) Cross(dst *mat.Dense, z, x points.Points) {
 	d := points.Width(x)
 	u, v := make([]float64, d), make([]float64, d)
 	for i := range z.Len() {
-		z.Dense(u, i)
+		z.StoreFeatures(u, i)
 		for j := range x.Len() {
-			x.Dense(v, j)
+			x.StoreFeatures(v, j)
 			square := 0.0
 			for c := range u {
 				square += (u[c] - v[c]) * (u[c] - v[c])

@@ -25,7 +25,7 @@ import (
 // their parameters: such a type needs a file form.
 var stored = map[string]int{
 	"Bind":         1, // kernel.Family
-	"Digest":       1, // points.Points
+	"HashInto":     1, // points.Points
 	"Check":        1, // kernel.Kernel
 	"Project":      2, // set.Set
 	"Value":        2, // reg.Reg

@@ -343,7 +343,7 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 // under it.
 func (d *Dataset) Digest() string {
 	h := sha256.New()
-	d.X.Digest(h)
+	d.X.HashInto(h)
 	points.WriteDigest(h, d.Y, d.Classes)
 	for _, s := range d.Similarities {
 		points.WriteDigest(h, s.S, []string{s.Name})

@@ -47,7 +47,8 @@ func tklFitWork(b *bench, name string, bound float64, balanced, exactSearch bool
 	}
 	d = must(d.Slice(rows))
 	x := points.Rows{N: n, D: d.Dim()}
-	for _, row := range (tessellated.Family{Degree: 1, Bound: bound}).Bind(d.X).(*tessellated.Grams).Scaled(d.X) {
+	scaling := tessellated.Family{Degree: 1, Bound: bound}.Bind(d.X).(*tessellated.Grams)
+	for _, row := range scaling.ScaledFeatures(d.X) {
 		x.Data = append(x.Data, row...)
 	}
 	f := withCube(tessellated.Family{Degree: 1, Unit: true}, x.D, bound)

@@ -80,13 +80,13 @@ func (m curvedMutants) New() kernel.Gram {
 	return curvedMutant{g, g.(kernel.SecondOrder), m.along, m.second}
 }
 
-func (m curvedMutant) DirectionalMul(dst, u, w []float64) {
-	m.SecondOrder.DirectionalMul(dst, u, w)
+func (m curvedMutant) MulDirectionalDerivative(dst, u, w []float64) {
+	m.SecondOrder.MulDirectionalDerivative(dst, u, w)
 	m.along(dst)
 }
 
-func (m curvedMutant) HessianForm(dst, u, w []float64) {
-	m.SecondOrder.HessianForm(dst, u, w)
+func (m curvedMutant) HessianVectorProduct(dst, u, w []float64) {
+	m.SecondOrder.HessianVectorProduct(dst, u, w)
 	m.second(dst)
 }
 

@@ -115,7 +115,7 @@ func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 		return nil
 	}
 	return func(i int) uint64 {
-		d.X.Dense(values, i)
+		d.X.StoreFeatures(values, i)
 		return hashValues(nil)
 	}
 }

@@ -46,7 +46,7 @@ func Resize(p *[]float64, n int) []float64 {
 // Row returns the d features of point i, which share the storage of x.
 func (x *Matrix) Row(i int) []float64 { return x.X[i*x.D : (i+1)*x.D] }
 
-// RowRange returns points lo … hi−1, which share the storage of x.
+// RowRange returns points first … end−1, which share the storage of x.
 func (x *Matrix) RowRange(first, end int) *Matrix {
 	return &Matrix{end - first, x.D, x.X[first*x.D : end*x.D]}
 }
@@ -203,10 +203,11 @@ func (x *Matrix) SubtractFromRows(c []float64) *Matrix {
 	return s
 }
 
-// SquaredDistance returns ‖z_i − x_j‖², computed from the differences of the features.
-func (x *Matrix) SquaredDistance(z *Matrix, i, j int) float64 {
-	s, b := 0.0, x.Row(j)
-	for k, v := range z.Row(i) {
+// SquaredDistance returns the squared distance of row zRow of z and row xRow of x, computed from the differences of the
+// features.
+func (x *Matrix) SquaredDistance(z *Matrix, zRow, xRow int) float64 {
+	s, b := 0.0, x.Row(xRow)
+	for k, v := range z.Row(zRow) {
 		s += (v - b[k]) * (v - b[k])
 	}
 	return s

@@ -14,11 +14,11 @@ import (
 // baseMatrices holds the matrices of base kernels on preprocessed points, before centering and normalization. They are
 // computed once, stored packed, and shared by slices.
 type baseMatrices struct {
-	recomputer      // computes entries of the matrices
-	addsShift  bool // no centering or normalization follows, so the diagonal shift δ_k is added in this step
-	once       sync.Once
-	k          [][]float64 // the matrices; nil for each that fitKernel has overwritten
-	shifts     []float64   // the number δ_k that was added to each diagonal; 0 unless addsShift is true
+	entryComputer      // computes entries of the matrices
+	addsShift     bool // no centering or normalization follows, so the diagonal shift δ_k is added in this step
+	once          sync.Once
+	k             [][]float64 // the matrices; nil for each that fitKernel has overwritten
+	shifts        []float64   // the number δ_k that was added to each diagonal; 0 unless addsShift is true
 
 	kernelShiftsLock sync.Mutex
 	kernelShifts     map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
@@ -86,8 +86,8 @@ func (b *baseMatrices) kernelShift(f *Kernel) float64 {
 // bandRows is the number of rows of a base matrix that are computed at a time.
 const bandRows = 64
 
-// matrices returns the base matrices, which it computes at the first call.
-func (b *baseMatrices) matrices(threads linalg.ThreadLimit) [][]float64 {
+// packedMatrices returns the base matrices, which it computes at the first call.
+func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
@@ -95,7 +95,7 @@ func (b *baseMatrices) matrices(threads linalg.ThreadLimit) [][]float64 {
 		isPairwise := make([]bool, len(b.kernels))
 		for _, q := range b.quantityGroups() {
 			for _, m := range q.plans {
-				b.k[m.k], isPairwise[m.k] = make([]float64, tri(n, n)), q.x != nil
+				b.k[m.k], isPairwise[m.k] = make([]float64, packedOffset(n, n)), q.x != nil
 				if q.x == nil {
 					full := mat.NewDense(n, n, nil)
 					b.kernels[m.k].Cross(full, b.x, b.x)
@@ -108,14 +108,14 @@ func (b *baseMatrices) matrices(threads linalg.ThreadLimit) [][]float64 {
 			defer tileScratches.Put(s)
 			lo, hi := t*bandRows, min(n, (t+1)*bandRows)
 			b.visitTile(lo, hi, lo, n, func(k int) bool { return isPairwise[k] }, s, func(k int, a []float64) {
-				packBand(b.k[k][tri(n, lo):tri(n, hi)], a, n, lo, hi)
+				packBand(b.k[k][packedOffset(n, lo):packedOffset(n, hi)], a, n, lo, hi)
 			})
 		})
 		for k, a := range b.k {
 			if b.addsShift {
 				diag := make([]float64, n)
 				for i := range diag {
-					diag[i] = a[tri(n, i)]
+					diag[i] = a[packedOffset(n, i)]
 				}
 				b.shifts[k] = b.totalShift(k, a, diag, b.x, nil)
 				addToDiagonal(a, n, b.shifts[k])
@@ -125,10 +125,10 @@ func (b *baseMatrices) matrices(threads linalg.ThreadLimit) [][]float64 {
 	return b.k
 }
 
-// powerError returns a bound, in units of ε√(k_iik_jj), on a part of the error of entry (i, j) of matrix k. If the
+// powerErrorBound returns a bound, in units of ε√(k_iik_jj), on a part of the error of entry (i, j) of matrix k. If the
 // kernel is computed as power p of another kernel exp(−γt), it covers the rounding of the power and the difference of
 // pγ from the γ of the kernel. For any other kernel it is 0.
-func (b *baseMatrices) powerError(k int) float64 {
+func (b *baseMatrices) powerErrorBound(k int) float64 {
 	b.quantityGroups()
 	if p := b.exponents[k]; p > 1 {
 		return float64(2*p + 2)

@@ -31,8 +31,8 @@ func fitCentering(a []float64, n int) *centerFit {
 	return c
 }
 
-// apply centers the packed n×n base matrix a.
-func (c *centerFit) apply(a []float64, n int) {
+// centerMatrix centers the packed n×n base matrix a.
+func (c *centerFit) centerMatrix(a []float64, n int) {
 	for i := range n {
 		row := packedRow(a, n, i)
 		for j := range row {

@@ -50,10 +50,11 @@ type doubledForms struct {
 	d    int
 }
 
-// addPair adds the contribution of K_ij = s^d to f. It returns a factor p: the caller must add p·(∂S/∂θ_k)_ij to v[k].
-func (a *doubledForms) addPair(i, j int, s doubled) doubled {
-	slope := s.power(a.d - 1)
-	e := s.times(slope)
+// addPairOfPoints adds the contribution of K_ij = s^d to f. It returns a factor p: the caller must add p·(∂S/∂θ_k)_ij
+// to v[k].
+func (a *doubledForms) addPairOfPoints(i, j int, entry doubled) doubled {
+	slope := entry.power(a.d - 1)
+	e := entry.times(slope)
 	a.f[i] = a.f[i].plus(e.timesFloat(a.w[j]))
 	p := doubled{a.w[i], 0}.timesFloat(a.w[j]).times(slope).timesFloat(float64(a.d))
 	if j > i {
@@ -63,8 +64,8 @@ func (a *doubledForms) addPair(i, j int, s doubled) doubled {
 	return p
 }
 
-// roundAll stores in dst the float64 nearest to each a[i].
-func roundAll(dst []float64, a []doubled) {
+// roundToFloat64 stores in dst the float64 nearest to each a[i].
+func roundToFloat64(dst []float64, a []doubled) {
 	for i, v := range a {
 		dst[i] = v.hi
 	}

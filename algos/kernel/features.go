@@ -46,7 +46,7 @@ func (f Features) Bind(x points.Points) Grams {
 	g := &fittedFeatures{f: f, fixedPoints: &fixedPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.runValidation)
 	if g.bindError = f.check(x); g.bindError == nil {
-		g.prepare()
+		g.preprocessPoints()
 	}
 	return &featureGrams{fittedFeatures: g}
 }
@@ -59,7 +59,7 @@ func (f Features) check(x points.Points) error {
 	if _, err := points.SelectColumns(x, nil); err != nil {
 		return err
 	}
-	return f.Fitted.check(f.Prepare, x)
+	return f.Fitted.checkPreprocessing(f.Prepare, x)
 }
 
 // featureGrams is Features bound to fixed points. threads limits the number of threads.
@@ -83,18 +83,18 @@ type fittedFeatures struct {
 	inner        []float64 // see monomialProducts
 
 	normsOnce  sync.Once
-	columnNorm []float64 // see columnNorms
+	columnNorm []float64 // see squaredColumnNorms
 }
 
-// prepare preprocesses the points and stores the design.
-func (g *fittedFeatures) prepare() {
-	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
-	g.prepared, g.design = f, g.f.matrix(x)
+// preprocessPoints preprocesses the points and stores the design.
+func (g *fittedFeatures) preprocessPoints() {
+	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
+	g.prepared, g.design = f, g.f.designMatrix(x)
 	g.n, g.m = g.design.N, g.design.D
 }
 
-// matrix returns the features of x, with the constant feature if Constant is set.
-func (f Features) matrix(x points.Points) *design.Matrix {
+// designMatrix returns the features of x, with the constant feature if Constant is set.
+func (f Features) designMatrix(x points.Points) *design.Matrix {
 	a := design.FromPoints(x, nil)
 	if !f.Constant {
 		return a
@@ -113,7 +113,7 @@ func (g *fittedFeatures) runValidation() error {
 	}
 	norms := g.design.SquaredNorms()
 	replaceByLogs(norms, float64(g.d))
-	return checkDiagonal(fmt.Sprintf("(‖x‖²)^%d", g.d), norms)
+	return checkDiagonalRange(fmt.Sprintf("(‖x‖²)^%d", g.d), norms)
 }
 
 // Dims returns the number of features, including the constant one, and the number of points.
@@ -153,7 +153,7 @@ func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 func (g *featureGrams) slice(rows []int) *featureGrams {
 	s := &fittedFeatures{f: g.f, fixedPoints: g.sliceUnfitted(rows)}
 	if g.bindError == nil {
-		s.prepare()
+		s.preprocessPoints()
 	}
 	return &featureGrams{s, g.threads}
 }
@@ -166,7 +166,7 @@ func (g *featureGrams) Block(rows, cols []int) Cross {
 
 // Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *featureGrams) Cross(z points.Points) Cross {
-	return &featureCross{g, g.f.matrix(g.prepareNew(z))}
+	return &featureCross{g, g.f.designMatrix(g.preprocessNew(z))}
 }
 
 // featureCross computes K of Features between new points z and the fixed points.
@@ -177,7 +177,7 @@ type featureCross struct {
 
 // Gram stores (Z diag(θ) Xᵀ)^{∘d} in dst, l×n, in O(lnm).
 func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
-	checkCross(dst, c.z.N, c.n, theta, c.m)
+	checkCrossSizes(dst, c.z.N, c.n, theta, c.m)
 	r := dst.RawMatrix()
 	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{Threads: c.threads})
 	for i := range c.z.N {

@@ -7,39 +7,39 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Bounds returns the three bounds of ErrorBounded. entries covers the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the
-// power K_ij = S_ij^d. shift and lift are 0, because K(θ) is positive semidefinite by construction.
-func (g *featureGram) Bounds() (entries, shift, lift float64) {
+// Bounds returns the three bounds of ErrorBounded. entryError covers the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the
+// power K_ij = S_ij^d. shift and diagonalIncrease are 0, because K(θ) is positive semidefinite by construction.
+func (g *featureGram) Bounds() (entryError, shift, diagonalIncrease float64) {
 	return linalg.RoundingFactor(g.fitted.d * (g.fitted.m + 4)), 0, 0
 }
 
-// termError returns a bound u for each of the three ways to compute a derivative: the rounding error is at most u times
-// the sum of the absolute values of the terms that are added.
-func (g *featureGram) termError() float64 {
+// termErrorFactor returns a bound u for each of the three ways to compute a derivative: the rounding error is at most u
+// times the sum of the absolute values of the terms that are added.
+func (g *featureGram) termErrorFactor() float64 {
 	return linalg.RoundingFactor(2*g.fitted.n + g.fitted.d*(2*g.fitted.m+8) + 16)
 }
 
-// GradientError stores in dst[k] the product of termError and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, where x_k is column k of X. By
-// the Cauchy–Schwarz inequality, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which bounds the sum
-// of the absolute values of the terms. It takes O(n + m), and O(nm) the first time.
+// GradientError stores in dst[k] the product of termErrorFactor and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, where x_k is column k of
+// X. By the Cauchy–Schwarz inequality, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which bounds
+// the sum of the absolute values of the terms. It takes O(n + m), and O(nm) the first time.
 func (g *featureGram) GradientError(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	d, sum := g.fitted.d, 0.0
 	for i, v := range w {
 		s := 1.0
 		if d > 1 {
-			s = math.Pow(g.diagonal(i), float64(d-1)/float64(d))
+			s = math.Pow(g.diagonalEntry(i), float64(d-1)/float64(d))
 		}
 		sum += v * v * s
 	}
-	c := g.termError() * float64(d) * sum
-	for k, v := range g.fitted.columnNorms() {
+	c := g.termErrorFactor() * float64(d) * sum
+	for k, v := range g.fitted.squaredColumnNorms() {
 		dst[k] = c * v
 	}
 }
 
-// diagonal returns K(θ)_ii.
-func (g *featureGram) diagonal(i int) float64 {
+// diagonalEntry returns K(θ)_ii.
+func (g *featureGram) diagonalEntry(i int) float64 {
 	if phi := g.matrix.Root(); phi != nil {
 		row := phi.RawRowView(i)
 		return linalg.Dot(row, row)
@@ -47,8 +47,8 @@ func (g *featureGram) diagonal(i int) float64 {
 	return math.Abs(g.dense().At(i, i))
 }
 
-// columnNorms returns the squared norms ‖x_k‖² of the m columns of X.
-func (g *fittedFeatures) columnNorms() []float64 {
+// squaredColumnNorms returns the squared norms ‖x_k‖² of the m columns of X.
+func (g *fittedFeatures) squaredColumnNorms() []float64 {
 	g.normsOnce.Do(func() {
 		g.columnNorm = make([]float64, g.m)
 		for i := range g.n {
@@ -61,7 +61,7 @@ func (g *fittedFeatures) columnNorms() []float64 {
 }
 
 // quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
-// Σ_i |w_i|x_ik², where c is the result of termError. It takes O(nm).
+// Σ_i |w_i|x_ik², where c is the result of termErrorFactor. It takes O(nm).
 func (g *featureGram) quadraticFormError(w []float64) float64 {
 	b := design.Resize(&g.y, g.fitted.m)
 	clear(b)
@@ -74,13 +74,13 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 	for _, v := range b {
 		s += v * v
 	}
-	return g.termError() * s
+	return g.termErrorFactor() * s
 }
 
-// EvaluateExtended stores K(θ)w in f and wᵀ(∂K/∂θ_k)w in v[k], in O(nm) for d = 1 and in O(n²m) for d > 1. If this
-// would take more than about half a second, it stores nothing and returns false.
-func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
-	g.checkLengths(f, w, v)
+// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in O(nm) for d = 1 and in O(n²m) for d > 1. If
+// this would take more than about half a second, it stores nothing and returns false.
+func (g *featureGram) EvaluateExtended(kw, gradient, w []float64) bool {
+	g.checkLengths(kw, w, gradient)
 	n, m, d := g.fitted.n, g.fitted.m, g.fitted.d
 	work := float64(n) * float64(m)
 	if d > 1 {
@@ -116,7 +116,7 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 						s = s.plus(doubled{x[k], 0}.timesFloat(z[k]).timesFloat(t))
 					}
 				}
-				if p := a.addPair(i, j, s); p.hi != 0 {
+				if p := a.addPairOfPoints(i, j, s); p.hi != 0 {
 					for k := range vs {
 						vs[k] = vs[k].plus(p.timesFloat(x[k]).timesFloat(z[k]))
 					}
@@ -124,7 +124,7 @@ func (g *featureGram) EvaluateExtended(f, v, w []float64) bool {
 			}
 		}
 	}
-	roundAll(f, fs)
-	roundAll(v, vs)
+	roundToFloat64(kw, fs)
+	roundToFloat64(gradient, vs)
 	return true
 }

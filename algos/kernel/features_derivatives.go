@@ -14,12 +14,12 @@ import (
 // G takes O(nm²). It is stored until it is needed for another w.
 type squareFeatures struct{ *featureGram }
 
-// bilinearGrad stores 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X.
-func (g squareFeatures) bilinearGrad(dst, v, w []float64) {
-	b := g.weightedGram(&g.gw, w)
+// bilinearGradient stores 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X.
+func (g squareFeatures) bilinearGradient(dst, v, w []float64) {
+	b := g.weightedCrossProduct(&g.gw, w)
 	a := b
 	if !isSameSlice(v, w) {
-		a = g.weightedGram(&g.gv, v)
+		a = g.weightedCrossProduct(&g.gv, v)
 	}
 	m := g.m
 	for k := range dst {
@@ -32,10 +32,10 @@ func (g squareFeatures) bilinearGrad(dst, v, w []float64) {
 	}
 }
 
-// directionalMul stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l.
-func (g squareFeatures) directionalMul(dst, u, w []float64) {
+// mulDirectionalDerivative stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l.
+func (g squareFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	m := g.m
-	h, gw := design.Resize(&g.t, m*m), g.weightedGram(&g.gw, w)
+	h, gw := design.Resize(&g.t, m*m), g.weightedCrossProduct(&g.gw, w)
 	for k := range m {
 		for l, t := range g.theta {
 			h[k*m+l] = 2 * u[k] * gw[k*m+l] * t
@@ -44,9 +44,9 @@ func (g squareFeatures) directionalMul(dst, u, w []float64) {
 	g.fitted.design.RowQuadraticForms(dst, h, &g.Scratch)
 }
 
-// hessianForm stores 2Σ_l u_lG_kl² in dst[k], with G = Xᵀ diag(w) X.
-func (g squareFeatures) hessianForm(dst, u, w []float64) {
-	m, gw := g.m, g.weightedGram(&g.gw, w)
+// hessianVectorProduct stores 2Σ_l u_lG_kl² in dst[k], with G = Xᵀ diag(w) X.
+func (g squareFeatures) hessianVectorProduct(dst, u, w []float64) {
+	m, gw := g.m, g.weightedCrossProduct(&g.gw, w)
 	for k := range dst {
 		s := 0.0
 		row := gw[k*m : (k+1)*m]
@@ -62,10 +62,10 @@ func (g squareFeatures) hessianForm(dst, u, w []float64) {
 // It takes O(n²m).
 type pairFeatures struct{ *featureGram }
 
-// storeForms stores x_kᵀMx_k in dst[k]. If t is not nil, the upper triangle of an n×n matrix T, the factor dS_ij^{d−1}
-// of M_ij is d(d−1)S_ij^{d−2}T_ij instead.
-func (g pairFeatures) storeForms(dst, v, w, t []float64) {
-	s, n, d := g.weightedSum(), g.n, g.fitted.d
+// storeColumnForms stores x_kᵀMx_k in dst[k]. If t is not nil, the upper triangle of an n×n matrix T, the factor
+// dS_ij^{d−1} of M_ij is d(d−1)S_ij^{d−2}T_ij instead.
+func (g pairFeatures) storeColumnForms(dst, v, w, t []float64) {
+	s, n, d := g.thetaGram(), g.n, g.fitted.d
 	g.fitted.design.ColumnQuadraticForms(dst, func(row []float64, i int) {
 		if v[i] == 0 && w[i] == 0 {
 			clear(row)
@@ -85,14 +85,14 @@ func (g pairFeatures) storeForms(dst, v, w, t []float64) {
 	}, &g.Scratch)
 }
 
-// bilinearGrad stores x_kᵀMx_k in dst[k].
-func (g pairFeatures) bilinearGrad(dst, v, w []float64) {
-	g.storeForms(dst, v, w, nil)
+// bilinearGradient stores x_kᵀMx_k in dst[k].
+func (g pairFeatures) bilinearGradient(dst, v, w []float64) {
+	g.storeColumnForms(dst, v, w, nil)
 }
 
-// directionalMul stores (dS^{d−1}∘T)w in dst, with T = X diag(u) Xᵀ.
-func (g pairFeatures) directionalMul(dst, u, w []float64) {
-	s, t, n := g.weightedSum(), g.directionalGram(u), g.n
+// mulDirectionalDerivative stores (dS^{d−1}∘T)w in dst, with T = X diag(u) Xᵀ.
+func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
+	s, t, n := g.thetaGram(), g.directionalGram(u), g.n
 	clear(dst)
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
@@ -103,9 +103,9 @@ func (g pairFeatures) directionalMul(dst, u, w []float64) {
 	}
 }
 
-// hessianForm stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
-func (g pairFeatures) hessianForm(dst, u, w []float64) {
-	g.storeForms(dst, w, w, g.directionalGram(u))
+// hessianVectorProduct stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
+func (g pairFeatures) hessianVectorProduct(dst, u, w []float64) {
+	g.storeColumnForms(dst, w, w, g.directionalGram(u))
 }
 
 // directionalGram returns an n×n array with the upper triangle of X diag(u) Xᵀ.

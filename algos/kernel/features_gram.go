@@ -20,17 +20,17 @@ type featureGram struct {
 	hasS bool
 	root featureRoot
 
-	gv, gw storedGram // Xᵀdiag(v)X for the last v, and Xᵀdiag(w)X for the last w
-	x, y   []float64  // working storage
-	t      []float64  // working storage
+	gv, gw storedCrossProduct // Xᵀdiag(v)X for the last v, and Xᵀdiag(w)X for the last w
+	x, y   []float64          // working storage
+	t      []float64          // working storage
 }
 
 // derivatives computes the derivatives of K(θ). The comment of Features lists the ways to compute them, one type for
 // each. SecondOrder documents the result of each method. Arguments have the right lengths.
 type derivatives interface {
-	bilinearGrad(dst, v, w []float64)
-	directionalMul(dst, u, w []float64)
-	hessianForm(dst, u, w []float64)
+	bilinearGradient(dst, v, w []float64)
+	mulDirectionalDerivative(dst, u, w []float64)
+	hessianVectorProduct(dst, u, w []float64)
 }
 
 // cheapestDerivatives returns the fastest of the three types of derivatives for the degree and the numbers of features
@@ -57,7 +57,7 @@ func (g *featureGrams) New() Gram {
 	if !ok {
 		k = &featureGram{fitted: g.fittedFeatures}
 		k.m, k.n = g.Dims()
-		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Root: k.phi, Inner: k.inner, Bounds: k.Bounds})
+		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Root: k.rootPhi, RootGram: k.storeRootGram, Bounds: k.Bounds})
 		if g.bindError == nil {
 			k.derivs = k.cheapestDerivatives()
 		}
@@ -72,23 +72,23 @@ func (g *featureGram) Release() { g.fitted.released.Put(g) }
 // SetTheta sets θ. K and S are computed when they are first needed.
 func (g *featureGram) SetTheta(theta []float64) {
 	g.fitted.mustBeBound()
-	g.setTheta(theta)
+	g.storeTheta(theta)
 	g.hasS = false
 }
 
 // dense returns K. It computes K in O(n²m) at the first call after each SetTheta.
 func (g *featureGram) dense() *mat.SymDense {
-	s := g.storage()
+	s := g.entriesOfK()
 	if _, ok := g.derivs.(pairFeatures); ok { // derivatives need S too
-		s = g.weightedSum()
+		s = g.thetaGram()
 	} else if !g.hasK {
 		g.fitted.design.Gram(s, g.theta, &g.Scratch)
 	}
 	return g.computePower(g.fitted.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
-// weightedSum returns an n×n array with the upper triangle of S.
-func (g *featureGram) weightedSum() []float64 {
+// thetaGram returns an n×n array with the upper triangle of S.
+func (g *featureGram) thetaGram() []float64 {
 	if !g.hasS {
 		g.fitted.design.Gram(design.Resize(&g.s, g.n*g.n), g.theta, &g.Scratch)
 		g.hasS = true
@@ -97,37 +97,37 @@ func (g *featureGram) weightedSum() []float64 {
 }
 
 // Gradient stores wᵀ(∂K/∂θ_k)w in dst[k].
-func (g *featureGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
+func (g *featureGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGrad stores vᵀ(∂K/∂θ_k)w in dst[k].
-func (g *featureGram) BilinearGrad(dst, v, w []float64) {
+// BilinearGradient stores vᵀ(∂K/∂θ_k)w in dst[k].
+func (g *featureGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
-	g.derivs.bilinearGrad(dst, v, w)
+	g.derivs.bilinearGradient(dst, v, w)
 }
 
-// DirectionalMul stores (Σ_k u_k ∂K/∂θ_k)w in dst.
-func (g *featureGram) DirectionalMul(dst, u, w []float64) {
+// MulDirectionalDerivative stores (Σ_k u_k ∂K/∂θ_k)w in dst.
+func (g *featureGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.checkLengths(dst, w, u)
-	g.derivs.directionalMul(dst, u, w)
+	g.derivs.mulDirectionalDerivative(dst, u, w)
 }
 
-// HessianForm stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k].
-func (g *featureGram) HessianForm(dst, u, w []float64) {
+// HessianVectorProduct stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k].
+func (g *featureGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkLengths(w, w, u)
 	g.checkLengths(w, w, dst)
-	g.derivs.hessianForm(dst, u, w)
+	g.derivs.hessianVectorProduct(dst, u, w)
 }
 
 // isSameSlice reports whether v and w are the same slice. Results computed from w then need not be computed again from
 // v.
 func isSameSlice(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) && &v[0] == &w[0] }
 
-// storedGram holds G = Xᵀdiag(w)X, m×m, and the w for which it was computed.
-type storedGram struct{ w, g []float64 }
+// storedCrossProduct holds G = Xᵀdiag(w)X, m×m, and the w for which it was computed.
+type storedCrossProduct struct{ w, g []float64 }
 
-// weightedGram returns G = Xᵀdiag(w)X. G does not depend on θ. If last has G for the same w, it returns this G;
+// weightedCrossProduct returns G = Xᵀdiag(w)X. G does not depend on θ. If last has G for the same w, it returns this G;
 // otherwise it computes G and stores it in last.
-func (g *featureGram) weightedGram(last *storedGram, w []float64) []float64 {
+func (g *featureGram) weightedCrossProduct(last *storedCrossProduct, w []float64) []float64 {
 	if last.g == nil || !slices.Equal(last.w, w) {
 		last.w = append(last.w[:0], w...)
 		g.fitted.design.WeightedCrossProduct(design.Resize(&last.g, g.m*g.m), w, &g.Scratch)
@@ -143,8 +143,8 @@ func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float
 	}
 	g.checkLengths(w, w, g.theta)
 	m := g.m
-	gw := g.weightedGram(&g.gw, w)
-	q, stride := zeroedUpper(dst, m)
+	gw := g.weightedCrossProduct(&g.gw, w)
+	q, stride := zeroSymmetric(dst, m)
 	for j := range m {
 		elementwise.Power(q[j*stride+j:j*stride+m], gw[j*m+j:(j+1)*m], 2)
 	}

@@ -18,17 +18,17 @@ import (
 // Each derivative takes O(nr).
 type monomialFeatures struct{ *featureGram }
 
-// bilinearGrad stores Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k].
-func (g monomialFeatures) bilinearGrad(dst, v, w []float64) {
-	p, a, b := g.values(v, w)
+// bilinearGradient stores Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k].
+func (g monomialFeatures) bilinearGradient(dst, v, w []float64) {
+	p, a, b := g.monomialProjections(v, w)
 	clear(dst)
 	for e := range p.Coef {
 		p.AddGradient(dst, e, g.theta, a[e]*b[e])
 	}
 }
 
-// directionalMul stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst.
-func (g monomialFeatures) directionalMul(dst, u, w []float64) {
+// mulDirectionalDerivative stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst.
+func (g monomialFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	p, phi := g.fitted.monomials()
 	c := design.Resize(&g.x, p.Len())
 	phiTransposedTimes(c, phi, w)
@@ -40,17 +40,17 @@ func (g monomialFeatures) directionalMul(dst, u, w []float64) {
 	}
 }
 
-// hessianForm stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k].
-func (g monomialFeatures) hessianForm(dst, u, w []float64) {
-	p, a, _ := g.values(w, w)
+// hessianVectorProduct stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k].
+func (g monomialFeatures) hessianVectorProduct(dst, u, w []float64) {
+	p, a, _ := g.monomialProjections(w, w)
 	clear(dst)
 	for e, v := range a {
 		p.AddHessianProduct(dst, e, g.theta, u, v*v)
 	}
 }
 
-// values returns the monomials p, a = Φᵀv and b = Φᵀw.
-func (g monomialFeatures) values(v, w []float64) (p *polynomial.Terms, a, b []float64) {
+// monomialProjections returns the monomials p, a = Φᵀv and b = Φᵀw.
+func (g monomialFeatures) monomialProjections(v, w []float64) (p *polynomial.Terms, a, b []float64) {
 	p, phi := g.fitted.monomials()
 	b = design.Resize(&g.x, p.Len())
 	phiTransposedTimes(b, phi, w)
@@ -68,7 +68,7 @@ func phiTransposedTimes(dst, phi, w []float64) {
 }
 
 // monomials returns the r monomials of degree d in the m features, and their values at every point, n×r.
-func (g *fittedFeatures) monomials() (*polynomial.Terms, []float64) {
+func (g *fittedFeatures) monomials() (terms *polynomial.Terms, values []float64) {
 	g.once.Do(func() {
 		g.mono = polynomial.New(g.m, g.d)
 		r := g.mono.Len()
@@ -96,7 +96,7 @@ func (g *fittedFeatures) monomialProducts(threads linalg.ThreadLimit) []float64 
 	return g.inner
 }
 
-// featureRoot holds Φ, which featureGram.phi defines, and working storage.
+// featureRoot holds Φ, which featureGram.rootPhi defines, and working storage.
 type featureRoot struct {
 	phi      mat.Dense
 	data     []float64
@@ -107,13 +107,13 @@ type featureRoot struct {
 	scale    []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
 }
 
-// phi returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the features
-// with θ_k > 0. The monomial with exponents e has
+// rootPhi returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the
+// features with θ_k > 0. The monomial with exponents e has
 //
 //	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d.
 //
 // If r > n/2 or an entry of θ is negative, phi returns nil. It takes O(nr). g.matrix stores the result.
-func (g *featureGram) phi() *mat.Dense {
+func (g *featureGram) rootPhi() *mat.Dense {
 	g.root.computePhi(g.theta, g.fitted)
 	if g.root.phi.IsEmpty() {
 		return nil
@@ -121,9 +121,9 @@ func (g *featureGram) phi() *mat.Dense {
 	return &g.root.phi
 }
 
-// inner stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f).
-// P, the result of monomialProducts, does not depend on θ. Otherwise inner returns false.
-func (g *featureGram) inner(dst *mat.SymDense) bool {
+// storeRootGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef
+// √(c_fθ^f). P, the result of monomialProducts, does not depend on θ. Otherwise inner returns false.
+func (g *featureGram) storeRootGram(dst *mat.SymDense) bool {
 	if g.matrix.Root() == nil || len(g.root.scale) == 0 {
 		return false
 	}
@@ -139,7 +139,7 @@ func (g *featureGram) inner(dst *mat.SymDense) bool {
 	return true
 }
 
-// computePhi computes Φ for θ. It leaves phi empty if featureGram.phi must return nil.
+// computePhi computes Φ for θ. It leaves phi empty if featureGram.rootPhi must return nil.
 func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()
 	f.active, f.scale = f.active[:0], f.scale[:0]
@@ -189,7 +189,7 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 func (f *featureRoot) scaleMonomials(theta []float64, g *fittedFeatures, r int) {
 	p, values := g.monomials()
 	for e := range r {
-		f.scale = append(f.scale, math.Sqrt(p.TermWithout(e, -1, -1, theta)))
+		f.scale = append(f.scale, math.Sqrt(p.TermWithoutFactors(e, -1, -1, theta)))
 	}
 	phi := design.Resize(&f.data, g.n*r)
 	for i := range g.n {

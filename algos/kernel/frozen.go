@@ -15,9 +15,9 @@ type Fitted struct {
 	LargestDiagonal []float64 // largest k(x_i, x_i) of each base kernel before centering; nil without Normalize
 }
 
-// prepare returns a fit of p and the preprocessed points x. The fit is the one in f, or a new fit to x if f is nil. The
-// check methods must have accepted f, p and x.
-func (f *Fitted) prepare(p points.Preprocessing, x points.Points) (*points.FittedPreprocessing, points.Points) {
+// preprocess returns a fit of p and the preprocessed points x. The fit is the one in f, or a new fit to x if f is nil.
+// The check methods must have accepted f, p and x.
+func (f *Fitted) preprocess(p points.Preprocessing, x points.Points) (*points.FittedPreprocessing, points.Points) {
 	if f != nil {
 		return &f.Prepare, f.Prepare.Apply(x)
 	}
@@ -28,8 +28,9 @@ func (f *Fitted) prepare(p points.Preprocessing, x points.Points) (*points.Fitte
 	return fit, fit.Apply(x)
 }
 
-// check returns an error if f is not a fit of p to points with as many features as x. It returns nil if f is nil.
-func (f *Fitted) check(p points.Preprocessing, x points.Points) error {
+// checkPreprocessing returns an error if f is not a fit of p to points with as many features as x. It returns nil if f
+// is nil.
+func (f *Fitted) checkPreprocessing(p points.Preprocessing, x points.Points) error {
 	if f == nil {
 		return nil
 	}
@@ -46,9 +47,9 @@ func checkFinite(v []float64) error {
 	return nil
 }
 
-// checkSum returns an error if f does not hold one scale and one largest diagonal entry for each kernel of s, or if s
-// is centered. If f is nil, it returns an error if a Precomputed kernel of s has no matrix.
-func (f *Fitted) checkSum(s Sum) error {
+// checkSumFamily returns an error if f does not hold one scale and one largest diagonal entry for each kernel of s, or
+// if s is centered. If f is nil, it returns an error if a Precomputed kernel of s has no matrix.
+func (f *Fitted) checkSumFamily(s Sum) error {
 	if f == nil {
 		for _, b := range s.Kernels {
 			if p, ok := b.(Precomputed); ok && len(p.Data) == 0 {
@@ -84,7 +85,7 @@ func (g *sumGrams) Freeze() (Family, error) {
 	if f.Fitted == nil {
 		f.Fitted = &Fitted{Prepare: *g.prepared}
 		if f.Normalize != None {
-			_, fits := g.matrices(g.threads)
+			_, fits := g.fittedMatrices(g.threads)
 			for _, b := range fits {
 				f.Fitted.Scale = append(f.Fitted.Scale, b.scale)
 				f.Fitted.LargestDiagonal = append(f.Fitted.LargestDiagonal, b.largest)

@@ -64,7 +64,7 @@ func (g *fittedGaussians) runValidation() error {
 	}
 	norms := g.design.SquaredNorms()
 	replaceByLogs(norms, 1)
-	return checkDiagonal("‖x‖²", norms)
+	return checkDiagonalRange("‖x‖²", norms)
 }
 
 // Degree returns 0: K is not a polynomial in θ.
@@ -89,7 +89,7 @@ func (g *gaussianGrams) Block(rows, cols []int) Cross {
 // Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
 	means := g.fittedFeatures.design.ColumnMeans()
-	return &gaussianCross{g, design.FromPoints(g.prepareNew(z), nil).SubtractFromRows(means)}
+	return &gaussianCross{g, design.FromPoints(g.preprocessNew(z), nil).SubtractFromRows(means)}
 }
 
 // gaussianCross computes K of Gaussians between new points z and the fixed points. The center of the fixed points is
@@ -101,14 +101,14 @@ type gaussianCross struct {
 
 // Gram stores exp(−Σ_k θ_k(z_ik−x_jk)²) in dst, l×n, in O(lnm).
 func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
-	checkCross(dst, c.z.N, c.n, theta, c.m)
+	checkCrossSizes(dst, c.z.N, c.n, theta, c.m)
 	r := dst.RawMatrix()
 	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{Threads: c.threads})
 	a, b := newWeightedPoints(c.z, theta), newWeightedPoints(c.design, theta)
 	for i := range c.z.N {
 		row := dst.RawRowView(i)
 		for j, s := range row {
-			row[j] = a.distance(b, i, j, s)
+			row[j] = a.squaredDistance(b, i, j, s)
 		}
 		elementwise.Exp(row, row, -1)
 	}
@@ -133,11 +133,11 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 	return w
 }
 
-// distance returns Σ_k θ_k(x_ik−z_jk)² for row x_i of w and row z_j of z. s is their inner product Σ_k θ_kx_ikz_jk. If
-// subtracting 2s would cancel digits (see design.CancellationThreshold), it computes the distance from the differences
-// x_ik−z_jk, in O(m).
-func (w *weightedPoints) distance(z *weightedPoints, i, j int, s float64) float64 {
-	d := w.norms[i] + z.norms[j] - 2*s
+// squaredDistance returns Σ_k θ_k(x_ik−z_jk)² for row x_i of w and row z_j of z. s is their inner product Σ_k
+// θ_kx_ikz_jk. If subtracting 2s would cancel digits (see design.CancellationThreshold), it computes the distance from
+// the differences x_ik−z_jk, in O(m).
+func (w *weightedPoints) squaredDistance(z *weightedPoints, i, j int, innerProduct float64) float64 {
+	d := w.norms[i] + z.norms[j] - 2*innerProduct
 	if d >= design.CancellationThreshold*(w.sizes[i]+z.sizes[j]) {
 		return d
 	}
@@ -173,17 +173,17 @@ func (g *gaussianGram) Release() { g.fitted.released.Put(g) }
 // SetTheta sets θ. K is computed when it is first needed.
 func (g *gaussianGram) SetTheta(theta []float64) {
 	g.fitted.mustBeBound()
-	g.setTheta(theta)
+	g.storeTheta(theta)
 }
 
 // dense returns K. It computes K in O(n²m) at the first call after each SetTheta.
 func (g *gaussianGram) dense() *mat.SymDense {
-	data := g.storage()
+	data := g.entriesOfK()
 	if g.hasK {
 		return g.k
 	}
 	x, theta := g.fitted.design, g.theta
-	if features := nonzero(theta); 4*len(features) <= 3*len(theta) { // selecting takes less time than it saves
+	if features := nonzeroIndices(theta); 4*len(features) <= 3*len(theta) { // selecting takes less time than it saves
 		x, theta = x.Select(points.AllIndices(g.n), features), points.Pick(theta, features)
 	}
 	x.Gram(data, theta, &g.Scratch)
@@ -195,7 +195,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 		for j := 1; j < len(row); j++ {
 			d := normI + normJ[j] - 2*row[j]
 			if !(d >= design.CancellationThreshold*(sizeI+sizeJ[j])) {
-				d = w.distance(w, i, i+j, row[j])
+				d = w.squaredDistance(w, i, i+j, row[j])
 			}
 			row[j] = d
 		}
@@ -210,7 +210,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 // Points with w_i = 0, which are not support vectors, do not contribute.
 func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.checkLengths(w, w, dst)
-	used, k, n := nonzero(w), g.dense().RawSymmetric().Data, g.n
+	used, k, n := nonzeroIndices(w), g.dense().RawSymmetric().Data, g.n
 	x, sums := g.fitted.design.Select(used, points.AllIndices(g.m)), make([]float64, len(used)) // sums are the r_i
 	x.ColumnQuadraticForms(dst, func(row []float64, p int) {
 		i := used[p]
@@ -233,8 +233,8 @@ func (g *gaussianGram) Gradient(dst, w []float64) {
 	}
 }
 
-// nonzero returns the indices of the entries of v that are not 0.
-func nonzero(v []float64) (indices []int) {
+// nonzeroIndices returns the indices of the entries of v that are not 0.
+func nonzeroIndices(v []float64) (indices []int) {
 	for i, x := range v {
 		if x != 0 {
 			indices = append(indices, i)

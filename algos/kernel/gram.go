@@ -81,9 +81,9 @@ func (g *fixedPoints) sliceUnfitted(rows []int) *fixedPoints {
 	return s
 }
 
-// prepareNew preprocesses new points z with the fit to the fixed points. It panics if Bind found an error or if z has a
-// different number of features.
-func (g *fixedPoints) prepareNew(z points.Points) points.Points {
+// preprocessNew preprocesses new points z with the fit to the fixed points. It panics if Bind found an error or if z
+// has a different number of features.
+func (g *fixedPoints) preprocessNew(z points.Points) points.Points {
 	g.mustBeBound()
 	if err := points.CheckWidth(g.x, z); err != nil {
 		panic(err)
@@ -104,8 +104,8 @@ type evaluation struct {
 // reset removes θ and sets the limit on threads.
 func (e *evaluation) reset(threads linalg.ThreadLimit) { e.Threads, e.theta = threads, e.theta[:0] }
 
-// setTheta stores a copy of θ and discards K of the last θ.
-func (e *evaluation) setTheta(theta []float64) {
+// storeTheta stores a copy of θ and discards K of the last θ.
+func (e *evaluation) storeTheta(theta []float64) {
 	if len(theta) != e.m {
 		panic(badTheta)
 	}
@@ -129,8 +129,8 @@ func (e *evaluation) checkLengths(v, w, u []float64) {
 	}
 }
 
-// storage returns the n×n numbers in which K is stored.
-func (e *evaluation) storage() []float64 {
+// entriesOfK returns the n×n numbers in which K is stored.
+func (e *evaluation) entriesOfK() []float64 {
 	if e.k == nil {
 		e.k = mat.NewSymDense(e.n, nil)
 	}
@@ -146,7 +146,7 @@ func (e *evaluation) K() *Matrix {
 // computePower returns K = S^{∘d}, which it computes at the first call for each θ. upper(i) returns row i of S from the
 // diagonal on. It may return part of the storage of K.
 func (e *evaluation) computePower(d int, upper func(i int) []float64) *mat.SymDense {
-	data := e.storage()
+	data := e.entriesOfK()
 	if !e.hasK {
 		for i := range e.n {
 			elementwise.Power(data[i*e.n+i:(i+1)*e.n], upper(i), d)
@@ -156,8 +156,8 @@ func (e *evaluation) computePower(d int, upper func(i int) []float64) *mat.SymDe
 	return e.k
 }
 
-// zeroedUpper sets dst, m×m, to zero and returns its storage. If dst is empty, zeroedUpper first makes it m×m.
-func zeroedUpper(dst *mat.SymDense, m int) (data []float64, stride int) {
+// zeroSymmetric sets dst, m×m, to zero and returns its storage. If dst is empty, zeroSymmetric first makes it m×m.
+func zeroSymmetric(dst *mat.SymDense, m int) (data []float64, stride int) {
 	if dst.IsEmpty() {
 		dst.ReuseAsSym(m)
 	}
@@ -169,8 +169,8 @@ func zeroedUpper(dst *mat.SymDense, m int) (data []float64, stride int) {
 	return r.Data, r.Stride
 }
 
-// checkCross panics if dst is not l×n or if theta does not have length m.
-func checkCross(dst *mat.Dense, l, n int, theta []float64, m int) {
+// checkCrossSizes panics if dst is not l×n or if theta does not have length m.
+func checkCrossSizes(dst *mat.Dense, l, n int, theta []float64, m int) {
 	if r, s := dst.Dims(); r != l || s != n {
 		panic(fmt.Sprintf("kernel: the destination of a cross Gram is %d×%d; it must be %d×%d", r, s, l, n))
 	}

@@ -163,9 +163,9 @@ type Cross interface {
 // most 32 threads. The limit is lower if there are few points, or if m, n and the number of columns are large. It
 // is at least 8 unless there are fewer than 8 bands of 64 rows.
 type Sweep interface {
-	// Diagonals stores K_k,ii in dst[k][i], m×n. In lift[k] it stores δ_k, the number that was added to the
+	// Diagonals stores K_k,ii in diagonals[k][i], m×n. In shifts[k] it stores δ_k, the number that was added to the
 	// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
-	Diagonals(dst [][]float64, lift []float64)
+	Diagonals(diagonals [][]float64, shifts []float64)
 	// Products stores K_kw in dst[k], m×n:
 	//
 	//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
@@ -208,12 +208,12 @@ type (
 	// SecondOrder provides everything that a Hessian-vector product of J needs. A direction u of θ has length m. The
 	// vectors v and w of dual coefficients have length n.
 	SecondOrder interface {
-		// DirectionalMul stores (Σ_k u_k ∂K/∂θ_k) w in dst, of length n.
-		DirectionalMul(dst, u, w []float64)
-		// BilinearGrad stores vᵀ(∂K/∂θ_k)w in dst[k], k < m. BilinearGrad(dst, w, w) is Gradient(dst, w).
-		BilinearGrad(dst, v, w []float64)
-		// HessianForm stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k], k < m.
-		HessianForm(dst, u, w []float64)
+		// MulDirectionalDerivative stores (Σ_k u_k ∂K/∂θ_k) w in dst, of length n.
+		MulDirectionalDerivative(dst, u, w []float64)
+		// BilinearGradient stores vᵀ(∂K/∂θ_k)w in dst[k], k < m. BilinearGradient(dst, w, w) is Gradient(dst, w).
+		BilinearGradient(dst, v, w []float64)
+		// HessianVectorProduct stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k], k < m.
+		HessianVectorProduct(dst, u, w []float64)
 		// QuadraticForm stores in dst, m×m, the matrix Q with wᵀK(θ)w = θᵀQθ for a family of degree 2: Q_jk =
 		// wᵀ(K_j∘K_k)w, entrywise ≥ 0. bound is an upper bound on the spectral norm of the rounding error of Q. If K
 		// has no such Q, as for every other degree, QuadraticForm stores nothing, and ok is false.
@@ -240,20 +240,20 @@ type (
 	ErrorBounded interface {
 		// Bounds returns three bounds:
 		//
-		//   - entries is a number u such that the result of K differs from K(θ) by at most u√(K_iiK_jj) in entry (i,
+		//   - entryError is a number u such that the result of K differs from K(θ) by at most u√(K_iiK_jj) in entry (i,
 		//     j). K(θ) is the matrix that exact arithmetic would compute from the stored base matrices or features.
 		//   - shift is a number δ ≥ 0 such that K(θ) + δI is positive semidefinite. It is 0 if the family is positive
 		//     semidefinite by construction.
-		//   - lift is an upper bound on the increase of a diagonal entry of K(θ) by the numbers δ_k that were added to
-		//     the diagonals of the base matrices: see the package documentation.
-		Bounds() (entries, shift, lift float64)
+		//   - diagonalIncrease is an upper bound on the increase of a diagonal entry of K(θ) by the numbers δ_k that
+		//     were added to the diagonals of the base matrices: see the package documentation.
+		Bounds() (entryError, shift, diagonalIncrease float64)
 		// GradientError stores in dst[k] an upper bound on the rounding error of entry k of Gradient(·, w), which is
 		// wᵀ(∂K/∂θ_k)w in exact arithmetic.
 		GradientError(dst, w []float64)
-		// EvaluateExtended stores K(θ)w in f, of length n, and wᵀ(∂K/∂θ_k)w in v[k], k < m. It computes both in
+		// EvaluateExtended stores K(θ)w in kw, of length n, and wᵀ(∂K/∂θ_k)w in gradient[k], k < m. It computes both in
 		// double-double arithmetic from the stored base matrices or features, and rounds each number once, at the end.
 		// If this would take more than about half a second, or if the family cannot do it, EvaluateExtended returns
 		// false without storing anything.
-		EvaluateExtended(f, v, w []float64) bool
+		EvaluateExtended(kw, gradient, w []float64) bool
 	}
 )

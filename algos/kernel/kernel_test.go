@@ -53,9 +53,9 @@ func TestNothingIsAllocated(t *testing.T) {
 				}
 				k.Gradient(grad, w)
 				c := k.(kernel.SecondOrder)
-				c.DirectionalMul(along, theta, w)
-				c.BilinearGrad(hess, v, w)
-				c.HessianForm(hess, theta, w)
+				c.MulDirectionalDerivative(along, theta, w)
+				c.BilinearGradient(hess, v, w)
+				c.HessianVectorProduct(hess, theta, w)
 				c.QuadraticForm(q, w)
 			}
 			run()
@@ -271,12 +271,12 @@ func TestManyNewPoints(t *testing.T) {
 // similarities are points of another package with features: rows of similarities to some others.
 type similarities struct{ rows [][]float64 }
 
-func (s similarities) Len() int                         { return len(s.rows) }
-func (s similarities) Validate() error                  { return nil }
-func (s similarities) Features() (int, []string)        { return len(s.rows[0]), nil }
-func (s similarities) Columns(cols []int) points.Points { return points.NewRows(s.rows).Columns(cols) }
-func (s similarities) Dense(dst []float64, i int)       { copy(dst, s.rows[i]) }
-func (s similarities) Digest(h io.Writer)               { points.NewRows(s.rows).Digest(h) }
+func (s similarities) Len() int                           { return len(s.rows) }
+func (s similarities) Validate() error                    { return nil }
+func (s similarities) Features() (int, []string)          { return len(s.rows[0]), nil }
+func (s similarities) Columns(cols []int) points.Points   { return points.NewRows(s.rows).Columns(cols) }
+func (s similarities) StoreFeatures(dst []float64, i int) { copy(dst, s.rows[i]) }
+func (s similarities) HashInto(h io.Writer)               { points.NewRows(s.rows).HashInto(h) }
 func (s similarities) Slice(rows []int) points.Points {
 	var p similarities
 	for _, r := range rows {

@@ -28,12 +28,12 @@ type lazy[T any] struct {
 	isComputed bool
 }
 
-// get returns the result of f, which it calls at most once. It returns the zero value if f is nil.
-func (l *lazy[T]) get(lock *sync.Mutex, f func() T) T {
+// getOrCompute returns the result of f, which it calls at most once. It returns the zero value if f is nil.
+func (l *lazy[T]) getOrCompute(lock *sync.Mutex, compute func() T) T {
 	lock.Lock()
 	defer lock.Unlock()
-	if !l.isComputed && f != nil {
-		l.value, l.isComputed = f(), true
+	if !l.isComputed && compute != nil {
+		l.value, l.isComputed = compute(), true
 	}
 	return l.value
 }
@@ -47,15 +47,15 @@ type Form struct {
 	// Root returns Φ, n×r with r < n, such that K(θ) = ΦΦᵀ. It returns nil if there is no such Φ at this θ, or if
 	// computing with Φ would not be faster than computing with K.
 	Root func() *mat.Dense
-	// Inner stores ΦᵀΦ in dst, r×r, in O(r²). Only the first call on these points takes longer. If ΦᵀΦ would need a
-	// matrix product at each θ, Inner stores nothing and returns false.
-	Inner func(dst *mat.SymDense) bool
+	// RootGram stores ΦᵀΦ in dst, r×r, in O(r²). Only the first call on these points takes longer. If ΦᵀΦ would need a
+	// matrix product at each θ, RootGram stores nothing and returns false.
+	RootGram func(dst *mat.SymDense) bool
 	// Times stores K(θ)w in dst, and Diagonal stores K(θ)_ii in dst. A Gram that has these two functions never stores
 	// n² entries: its Dense panics.
 	Times    func(dst, w []float64)
 	Diagonal func(dst []float64)
 	// Bounds is the method of ErrorBounded.
-	Bounds func() (entries, shift, lift float64)
+	Bounds func() (entryError, shift, diagonalIncrease float64)
 }
 
 var _ mat.Symmetric = (*Matrix)(nil)
@@ -91,23 +91,23 @@ func (k *Matrix) At(i, j int) float64 { return k.Dense().At(i, j) }
 func (k *Matrix) T() mat.Matrix { return k }
 
 // Dense returns K(θ), n×n.
-func (k *Matrix) Dense() *mat.SymDense { return k.dense.get(&k.lock, k.form.Dense) }
+func (k *Matrix) Dense() *mat.SymDense { return k.dense.getOrCompute(&k.lock, k.form.Dense) }
 
 // Root returns Φ with K(θ) = ΦΦᵀ, or nil as Form.Root does.
-func (k *Matrix) Root() *mat.Dense { return k.root.get(&k.lock, k.form.Root) }
+func (k *Matrix) Root() *mat.Dense { return k.root.getOrCompute(&k.lock, k.form.Root) }
 
-// Inner stores ΦᵀΦ in dst and returns true if the Gram can do this without a matrix product. Otherwise it stores
-// nothing and returns false: see Form.Inner.
-func (k *Matrix) Inner(dst *mat.SymDense) bool {
-	return k.form.Inner != nil && k.form.Inner(dst)
+// RootGram stores ΦᵀΦ in dst and returns true if the Gram can do this without a matrix product. Otherwise it stores
+// nothing and returns false: see Form.RootGram.
+func (k *Matrix) RootGram(dst *mat.SymDense) bool {
+	return k.form.RootGram != nil && k.form.RootGram(dst)
 }
 
 // Bounds returns the three bounds of ErrorBounded.Bounds. ok is false if the Gram is not ErrorBounded.
-func (k *Matrix) Bounds() (entries, shift, lift float64, ok bool) {
+func (k *Matrix) Bounds() (entryError, shift, diagonalIncrease float64, ok bool) {
 	if k.form.Bounds == nil {
 		return 0, 0, 0, false
 	}
-	b := k.bounds.get(&k.lock, func() (b [3]float64) {
+	b := k.bounds.getOrCompute(&k.lock, func() (b [3]float64) {
 		b[0], b[1], b[2] = k.form.Bounds()
 		return b
 	})
@@ -132,7 +132,7 @@ func (k *Matrix) MulVec(dst, w []float64) {
 
 // Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. If it computes the diagonal from Φ of Root, n×r,
 // it returns r. Otherwise it returns 0.
-func (k *Matrix) Diagonal(dst []float64) (r int) {
+func (k *Matrix) Diagonal(dst []float64) (rank int) {
 	if k.form.Diagonal != nil {
 		k.form.Diagonal(dst)
 		return 0

@@ -42,11 +42,11 @@ type Monomials struct {
 var _ Family = Monomials{}
 
 // Exponents returns every e ≥ 0 with p entries and Σe_i ≤ d, sorted by degree, (0 … 0) first.
-func Exponents(p, d int) [][]int {
+func Exponents(kernels, maxDegree int) [][]int {
 	var exponents [][]int
-	for degree := range d + 1 {
-		for _, factors := range polynomial.New(p, degree).Factors {
-			e := make([]int, p)
+	for degree := range maxDegree + 1 {
+		for _, factors := range polynomial.New(kernels, degree).Factors {
+			e := make([]int, kernels)
 			for _, k := range factors {
 				e[k]++
 			}
@@ -56,8 +56,8 @@ func Exponents(p, d int) [][]int {
 	return exponents
 }
 
-// productSum returns the linear family whose base kernels are the products k^e, tied products first.
-func (f Monomials) productSum() Sum {
+// sumOfProducts returns the linear family whose base kernels are the products k^e, tied products first.
+func (f Monomials) sumOfProducts() Sum {
 	s := Sum{Prepare: f.Prepare}
 	for _, e := range slices.Concat(f.Tied, f.Free) {
 		s.Kernels = append(s.Kernels, product{f.Kernels, e})
@@ -80,14 +80,14 @@ func (f Monomials) check() error {
 
 // Bind binds f to x. If Tied is empty, the result is a Sum of products.
 func (f Monomials) Bind(x points.Points) Grams {
-	inner := f.productSum().Bind(x).(*sumGrams)
+	inner := f.sumOfProducts().Bind(x).(*sumGrams)
 	if err := f.check(); err != nil {
 		inner.bindError = err
 	}
 	if len(f.Tied) == 0 || inner.bindError != nil {
 		return inner
 	}
-	return f.bind(inner)
+	return f.bindTied(inner)
 }
 
 // monomialGrams is Monomials bound to fixed points, with at least one tied product. It evaluates inner, the linear
@@ -99,8 +99,8 @@ type monomialGrams struct {
 	inner *sumGrams
 }
 
-// bind returns Monomials with tied products. inner is productSum on the points.
-func (f Monomials) bind(inner *sumGrams) *monomialGrams {
+// bindTied returns Monomials with tied products. inner is sumOfProducts on the points.
+func (f Monomials) bindTied(inner *sumGrams) *monomialGrams {
 	g := &monomialGrams{f: f, inner: inner}
 	for _, e := range f.Tied {
 		var t []int
@@ -149,10 +149,10 @@ func (g *monomialGrams) StoredTriangles() int { return g.inner.StoredTriangles()
 func (g *monomialGrams) Validate() error { return g.inner.Validate() }
 
 // Threads returns g with at most n threads.
-func (g *monomialGrams) Threads(n int) Grams { return g.f.bind(g.inner.Threads(n).(*sumGrams)) }
+func (g *monomialGrams) Threads(n int) Grams { return g.f.bindTied(g.inner.Threads(n).(*sumGrams)) }
 
 // Slice returns Grams equal to Bind(x[rows]).
-func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bind(g.inner.slice(rows)) }
+func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bindTied(g.inner.slice(rows)) }
 
 // Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
 func (g *monomialGrams) Block(rows, cols []int) Cross {
@@ -180,7 +180,7 @@ func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 	}
 	dst = dst[:0]
 	for e := range g.c.Factors {
-		dst = append(dst, g.c.TermWithout(e, -1, -1, theta))
+		dst = append(dst, g.c.TermWithoutFactors(e, -1, -1, theta))
 	}
 	return dst
 }
@@ -216,7 +216,7 @@ func (g *monomialGram) SetTheta(theta []float64) {
 }
 
 // EvaluateExtended returns false: the coefficients are rounded before the sum is computed.
-func (g *monomialGram) EvaluateExtended(f, v, w []float64) bool { return false }
+func (g *monomialGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
 
 // QuadraticForm returns false: the products of a polynomial of degree 2 need not be squares.
 func (g *monomialGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, ok bool) {
@@ -224,45 +224,46 @@ func (g *monomialGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, o
 }
 
 // Gradient stores Σ_e (∂c_e/∂θ_k) wᵀK_ew in dst[k].
-func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
+func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGrad stores Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], in O(rn²) for r products e.
-func (g *monomialGram) BilinearGrad(dst, v, w []float64) {
-	g.checkLength(dst)
-	g.sumGram.BilinearGrad(g.forms, v, w)
-	g.applyJacobian(dst, g.forms)
+// BilinearGradient stores Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], in O(rn²) for r products e.
+func (g *monomialGram) BilinearGradient(dst, v, w []float64) {
+	g.checkParameterLength(dst)
+	g.sumGram.BilinearGradient(g.forms, v, w)
+	g.storeJacobianProduct(dst, g.forms)
 }
 
-// applyJacobian stores Σ_e (∂c_e/∂θ_k) a_e in dst[k].
-func (g *monomialGram) applyJacobian(dst, a []float64) {
+// storeJacobianProduct stores Σ_e (∂c_e/∂θ_k) a_e in dst[k].
+func (g *monomialGram) storeJacobianProduct(dst, a []float64) {
 	clear(dst)
 	for e, v := range a {
 		g.grams.c.AddGradient(dst, e, g.theta, v)
 	}
 }
 
-// DirectionalMul stores (Σ_e ⟨∇c_e,u⟩K_e)w in dst, in O(rn²) for r products e, with c_e and K_e of monomialGram.
-func (g *monomialGram) DirectionalMul(dst, u, w []float64) {
-	g.checkLength(u)
+// MulDirectionalDerivative stores (Σ_e ⟨∇c_e,u⟩K_e)w in dst, in O(rn²) for r products e, with c_e and K_e of
+// monomialGram.
+func (g *monomialGram) MulDirectionalDerivative(dst, u, w []float64) {
+	g.checkParameterLength(u)
 	for e := range g.e {
 		g.e[e] = g.grams.c.DirectionalDerivative(e, g.theta, u)
 	}
-	g.sumGram.DirectionalMul(dst, g.e, w)
+	g.sumGram.MulDirectionalDerivative(dst, g.e, w)
 }
 
-// HessianForm stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l in dst[k], in O(rn²) for r products e.
-func (g *monomialGram) HessianForm(dst, u, w []float64) {
-	g.checkLength(u)
-	g.checkLength(dst)
-	g.sumGram.BilinearGrad(g.forms, w, w)
+// HessianVectorProduct stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l in dst[k], in O(rn²) for r products e.
+func (g *monomialGram) HessianVectorProduct(dst, u, w []float64) {
+	g.checkParameterLength(u)
+	g.checkParameterLength(dst)
+	g.sumGram.BilinearGradient(g.forms, w, w)
 	clear(dst)
 	for e, v := range g.forms {
 		g.grams.c.AddHessianProduct(dst, e, g.theta, u, v)
 	}
 }
 
-// checkLength panics if u does not have one entry for each parameter.
-func (g *monomialGram) checkLength(u []float64) {
+// checkParameterLength panics if u does not have one entry for each parameter.
+func (g *monomialGram) checkParameterLength(u []float64) {
 	if len(u) != len(g.theta) {
 		panic(badLength)
 	}
@@ -276,19 +277,19 @@ func (g *monomialGram) coefficientError() float64 {
 
 // Bounds returns the three bounds of ErrorBounded for Σ_e c_eK_e, enlarged by the rounding errors of the coefficients
 // c_e.
-func (g *monomialGram) Bounds() (entries, shift, lift float64) {
-	entries, shift, lift = g.sumGram.Bounds()
-	return entries + g.coefficientError(), shift * (1 + 1e-6), lift * (1 + 1e-6)
+func (g *monomialGram) Bounds() (entryError, shift, diagonalIncrease float64) {
+	entryError, shift, diagonalIncrease = g.sumGram.Bounds()
+	return entryError + g.coefficientError(), shift * (1 + 1e-6), diagonalIncrease * (1 + 1e-6)
 }
 
 // GradientError stores in dst[k] a bound on the rounding error of Gradient: Σ_e (∂c_e/∂θ_k)·ε_e, where ε_e bounds the
 // error of wᵀK_ew and includes coefficientError.
 func (g *monomialGram) GradientError(dst, w []float64) {
-	g.checkLength(dst)
+	g.checkParameterLength(dst)
 	g.sumGram.GradientError(g.e, w)
-	g.sumGram.BilinearGrad(g.forms, w, w)
+	g.sumGram.BilinearGradient(g.forms, w, w)
 	for e, v := range g.forms {
 		g.e[e] += g.coefficientError() * max(v, -v)
 	}
-	g.applyJacobian(dst, g.e)
+	g.storeJacobianProduct(dst, g.e)
 }

@@ -38,16 +38,16 @@ type scaleFit struct {
 	scale   float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; 1 without MeanDiagonal
 }
 
-// fit returns the numbers that m fits to a base matrix. before and after are the diagonal of the matrix before and
-// after centering by c. c is nil if the matrix is not centered. If other is not nil, it is a fit to other points, and
-// fit copies largest and scale from it.
-func (m Normalization) fit(before, after []float64, c *centerFit, other *scaleFit) scaleFit {
-	n := len(before)
+// fitScale returns the numbers that m fits to a base matrix. diagonalBefore and diagonalAfter are the diagonal of the
+// matrix before and after centering by c. c is nil if the matrix is not centered. If other is not nil, it is a fit to
+// other points, and fitScale copies largest and scale from it.
+func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, c *centerFit, other *scaleFit) scaleFit {
+	n := len(diagonalBefore)
 	f := scaleFit{scale: 1}
 	sumAfter, sumBefore := 0.0, 0.0
-	for i, v := range before {
+	for i, v := range diagonalBefore {
 		f.largest = math.Max(f.largest, v)
-		sumAfter += after[i]
+		sumAfter += diagonalAfter[i]
 		sumBefore += v
 	}
 	if other != nil {
@@ -56,8 +56,8 @@ func (m Normalization) fit(before, after []float64, c *centerFit, other *scaleFi
 	switch m {
 	case Cosine:
 		f.inverse = make([]float64, n)
-		for i, v := range before {
-			f.inverse[i] = f.inverseRoot(after[i], v, c)
+		for i, v := range diagonalBefore {
+			f.inverse[i] = f.inverseRoot(diagonalAfter[i], v, c)
 		}
 	case MeanDiagonal:
 		f.scale = 0
@@ -71,15 +71,15 @@ func (m Normalization) fit(before, after []float64, c *centerFit, other *scaleFi
 	return f
 }
 
-// apply scales the packed n×n base matrix a.
-func (f *scaleFit) apply(a []float64, n int) {
+// scaleMatrix scales the packed n×n base matrix a.
+func (f *scaleFit) scaleMatrix(a []float64, n int) {
 	if f.inverse != nil {
 		for i := range n {
 			row := packedRow(a, n, i)
 			for j := range row {
 				row[j] *= f.inverse[i] * f.inverse[i+j]
 			}
-			row[0] = f.scaleDiagonal(row[0], i)
+			row[0] = f.scaleDiagonalEntry(row[0], i)
 		}
 		return
 	}
@@ -90,8 +90,8 @@ func (f *scaleFit) apply(a []float64, n int) {
 	}
 }
 
-// scaleDiagonal returns the scaled entry i of the diagonal. v is the entry before scaling.
-func (f *scaleFit) scaleDiagonal(v float64, i int) float64 {
+// scaleDiagonalEntry returns the scaled entry i of the diagonal. v is the entry before scaling.
+func (f *scaleFit) scaleDiagonalEntry(v float64, i int) float64 {
 	switch {
 	case f.inverse == nil:
 		return v * f.scale
@@ -101,21 +101,21 @@ func (f *scaleFit) scaleDiagonal(v float64, i int) float64 {
 	return 0
 }
 
-// inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. before is k(x,x) before centering by c. c is nil if
-// the kernel is not centered.
-func (f *scaleFit) inverseRoot(v, before float64, c *centerFit) float64 {
-	if v <= zeroPoint*f.largest || c != nil && v <= zeroCentered*math.Max(before, math.Abs(c.grandMean)) {
+// inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. diagonalBefore is k(x,x) before centering by c. c is
+// nil if the kernel is not centered.
+func (f *scaleFit) inverseRoot(v, diagonalBefore float64, c *centerFit) float64 {
+	if v <= zeroPoint*f.largest || c != nil && v <= zeroCentered*math.Max(diagonalBefore, math.Abs(c.grandMean)) {
 		return 0
 	}
 	return 1 / math.Sqrt(v)
 }
 
-// scaleNewRow scales row in place. row has the values k̃(z, x_j) for one new point z. diag is k̃(z,z), and before is
-// k(z,z) before centering by c.
-func (f *scaleFit) scaleNewRow(row []float64, diag, before float64, c *centerFit) {
+// scaleNewRow scales row in place. row has the values k̃(z, x_j) for one new point z. diag is k̃(z,z), and
+// diagonalBefore is k(z,z) before centering by c.
+func (f *scaleFit) scaleNewRow(row []float64, diag, diagonalBefore float64, c *centerFit) {
 	s := f.scale
 	if f.inverse != nil {
-		s = f.inverseRoot(diag, before, c)
+		s = f.inverseRoot(diag, diagonalBefore, c)
 		for j := range row {
 			row[j] *= f.inverse[j]
 		}

@@ -5,25 +5,27 @@ import "gonum.org/v1/gonum/mat"
 // A packed matrix is the upper triangle of a symmetric n×n matrix, stored row by row: n(n+1)/2 numbers. Row i has the
 // entries of columns i … n−1.
 
-// tri returns the index of entry (i, i) in a packed n×n matrix. tri(n, n) is the length of the packed matrix.
-func tri(n, i int) int { return i * (2*n - i + 1) / 2 }
+// packedOffset returns the index of entry (i, i) in a packed n×n matrix. packedOffset(n, n) is the length of the packed
+// matrix.
+func packedOffset(n, i int) int { return i * (2*n - i + 1) / 2 }
 
 // packedRow returns row i of the packed n×n matrix a.
-func packedRow(a []float64, n, i int) []float64 { return a[tri(n, i):tri(n, i+1)] }
+func packedRow(a []float64, n, i int) []float64 { return a[packedOffset(n, i):packedOffset(n, i+1)] }
 
 // packedIndex returns the index of entry (i, j) in a packed n×n matrix.
 func packedIndex(n, i, j int) int {
 	if i > j {
 		i, j = j, i
 	}
-	return tri(n, i) + j - i
+	return packedOffset(n, i) + j - i
 }
 
-// packBand stores the rows lo … hi−1 of a symmetric n×n matrix in dst, packed, and returns dst. a has the columns lo …
-// n−1 of these rows.
-func packBand(dst, a []float64, n, lo, hi int) []float64 {
-	for i := lo; i < hi; i++ {
-		copy(dst[tri(n, i)-tri(n, lo):tri(n, i+1)-tri(n, lo)], a[(i-lo)*(n-lo+1):])
+// packBand stores the rows firstRow … endRow−1 of a symmetric n×n matrix in dst, packed, and returns dst. a has the
+// columns firstRow … n−1 of these rows.
+func packBand(dst, a []float64, n, firstRow, endRow int) []float64 {
+	for i := firstRow; i < endRow; i++ {
+		row := dst[packedOffset(n, i)-packedOffset(n, firstRow):][:n-i]
+		copy(row, a[(i-firstRow)*(n-firstRow+1):])
 	}
 	return dst
 }
@@ -37,11 +39,11 @@ func unpackMatrix(a []float64, n int) *mat.SymDense {
 	return mat.NewSymDense(n, full)
 }
 
-// packedPart returns the submatrix of the packed n×n matrix a with the given rows and the same columns, packed. Rows
-// may repeat.
-func packedPart(a []float64, n int, rows []int) []float64 {
+// packedSubmatrix returns the submatrix of the packed n×n matrix a with the given rows and the same columns, packed.
+// Rows may repeat.
+func packedSubmatrix(a []float64, n int, rows []int) []float64 {
 	l := len(rows)
-	dst := make([]float64, 0, tri(l, l))
+	dst := make([]float64, 0, packedOffset(l, l))
 	for i, r := range rows {
 		for _, c := range rows[i:] {
 			dst = append(dst, a[packedIndex(n, r, c)])
@@ -50,9 +52,9 @@ func packedPart(a []float64, n int, rows []int) []float64 {
 	return dst
 }
 
-// packedOuter stores in p, packed, v_iw_i on the diagonal and v_iw_j + v_jw_i off it. The inner product of p with a
-// packed matrix M is then vᵀMw.
-func packedOuter(p, v, w []float64) {
+// storePackedOuter stores in p, packed, v_iw_i on the diagonal and v_iw_j + v_jw_i off it. The inner product of p with
+// a packed matrix M is then vᵀMw.
+func storePackedOuter(p, v, w []float64) {
 	n := len(v)
 	for i := range n {
 		row := packedRow(p, n, i)

@@ -27,9 +27,9 @@ const (
 type pairwiseKernel interface {
 	Kernel
 	// quantity returns t and the features from which it is computed, or nil for all features.
-	quantity() (t quantityKind, columns []int)
-	// applyTo stores f(src_i) in dst. dst may be src.
-	applyTo(dst, src []float64)
+	quantity() (kind quantityKind, columns []int)
+	// kernelValues stores f(src_i) in dst. dst may be src.
+	kernelValues(dst, quantities []float64)
 	// name returns the name of the kernel without its features.
 	name() string
 }
@@ -76,7 +76,7 @@ func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	q.storeCross(m.Data, m.Stride, design.FromPoints(z, columns), new(design.Scratch))
 	for i := range m.Rows {
 		row := m.Data[i*m.Stride : i*m.Stride+m.Cols]
-		k.applyTo(row, row)
+		k.kernelValues(row, row)
 	}
 }
 
@@ -92,7 +92,7 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 		if t, columns := g.quantity(); t == innerProduct {
 			copy(dst, design.FromPoints(z, columns).SquaredNorms())
 		}
-		g.applyTo(dst, dst)
+		g.kernelValues(dst, dst)
 		return
 	}
 	entry := mat.NewDense(1, 1, nil)

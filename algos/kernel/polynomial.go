@@ -28,14 +28,14 @@ var (
 	_ pairwiseKernel = Polynomial{}
 )
 
-func (k Linear) quantity() (quantityKind, []int)     { return innerProduct, k.Columns }
-func (k Polynomial) quantity() (quantityKind, []int) { return innerProduct, k.Columns }
+func (k Linear) quantity() (kind quantityKind, columns []int)     { return innerProduct, k.Columns }
+func (k Polynomial) quantity() (kind quantityKind, columns []int) { return innerProduct, k.Columns }
 
-func (k Linear) applyTo(dst, src []float64) { copy(dst, src) }
+func (k Linear) kernelValues(dst, quantities []float64) { copy(dst, quantities) }
 
-func (k Polynomial) applyTo(dst, src []float64) {
+func (k Polynomial) kernelValues(dst, quantities []float64) {
 	g := k.gamma()
-	for i, v := range src {
+	for i, v := range quantities {
 		dst[i] = elementwise.IntegerPower(g*v+k.Offset, k.Degree)
 	}
 }

@@ -37,7 +37,7 @@ func TestPowers(t *testing.T) {
 					list = append(list, RBF{Gamma: g / 3})
 				}
 			}
-			made := &recomputer{kernels: list, x: x}
+			made := &entryComputer{kernels: list, x: x}
 			s := &tileScratch{Scratch: design.Scratch{Threads: 1}}
 			q := made.quantityGroups()[0]
 			count := 0
@@ -51,12 +51,12 @@ func TestPowers(t *testing.T) {
 			}
 			distances := make([]float64, n*n)
 			made.fillTile(&q, distances, 0, n, 0, n, &s.Scratch)
-			b := &baseMatrices{recomputer: recomputer{kernels: list, x: x}}
-			for k, a := range b.matrices(1) {
+			b := &baseMatrices{entryComputer: entryComputer{kernels: list, x: x}}
+			for k, a := range b.packedMatrices(1) {
 				lo, hi := bandRows, 2*bandRows
 				made.visitTile(lo, hi, lo, n, func(l int) bool { return l == k }, s, func(_ int, tile []float64) {
-					rows := packBand(make([]float64, tri(n, hi)-tri(n, lo)), tile, n, lo, hi)
-					if !slices.Equal(rows, a[tri(n, lo):tri(n, hi)]) {
+					rows := packBand(make([]float64, packedOffset(n, hi)-packedOffset(n, lo)), tile, n, lo, hi)
+					if !slices.Equal(rows, a[packedOffset(n, lo):packedOffset(n, hi)]) {
 						t.Errorf("%v: other bits if kernel %d is computed alone", list, k)
 					}
 				})

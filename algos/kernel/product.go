@@ -119,16 +119,16 @@ func (k product) storeDiagonal(dst []float64, z points.Points) {
 	}
 }
 
-// operationCount returns a number by which baseMatrices.entryError multiplies the rounding error of one simple kernel
+// errorMultiplier returns a number by which baseMatrices.entryError multiplies the rounding error of one simple kernel
 // value, such as ⟨x,z⟩ or exp(−γ‖x−z‖²). It is 1 for a simple kernel, and larger for a power or a product.
-func operationCount(k Kernel) float64 {
+func errorMultiplier(k Kernel) float64 {
 	switch k := k.(type) {
 	case Polynomial:
 		return float64(max(1, k.Degree))
 	case product:
 		sum := 1.0
 		for i, f := range k.Kernels {
-			sum += float64(k.Exponents[i]) * (operationCount(f) + 1)
+			sum += float64(k.Exponents[i]) * (errorMultiplier(f) + 1)
 		}
 		return sum
 	}

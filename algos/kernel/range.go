@@ -10,21 +10,21 @@ import (
 // rescaleAdvice is the end of the errors of checkDiagonal.
 const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the matrix"
 
-// checkDiagonal returns an error if a k(x_i,x_i) is above 1e100, or if all are below 1e-100 but not all are 0. logs has
-// the decimal logarithms of the k(x_i,x_i). The entries k(x_i,x_j) need no check, because |k(x_i,x_j)|² ≤
+// checkDiagonalRange returns an error if a k(x_i,x_i) is above 1e100, or if all are below 1e-100 but not all are 0.
+// logs has the decimal logarithms of the k(x_i,x_i). The entries k(x_i,x_j) need no check, because |k(x_i,x_j)|² ≤
 // k(x_i,x_i)k(x_j,x_j). kernel is the name of the kernel, or of another number for each point, in the error.
-func checkDiagonal(kernel any, logs []float64) error {
+func checkDiagonalRange(label any, logs []float64) error {
 	largest := math.Inf(-1)
 	for i, v := range logs {
 		if !(v <= points.MaxExponent) {
 			return fmt.Errorf("kernel: %v of point %d with itself is about 1e%+.0f, outside 1e±%d; %s",
-				kernel, i+1, v, points.MaxExponent, rescaleAdvice)
+				label, i+1, v, points.MaxExponent, rescaleAdvice)
 		}
 		largest = max(largest, v)
 	}
 	if largest < -points.MaxExponent && !math.IsInf(largest, -1) {
 		return fmt.Errorf("kernel: %v of a point with itself is at most about 1e%+.0f, outside 1e±%d; %s",
-			kernel, largest, points.MaxExponent, rescaleAdvice)
+			label, largest, points.MaxExponent, rescaleAdvice)
 	}
 	return nil
 }
@@ -56,8 +56,8 @@ func logDiagonal(dst []float64, k Kernel, x points.Points) {
 }
 
 // replaceByLogs replaces each number v_i by d·log10 |v_i|.
-func replaceByLogs(v []float64, d float64) {
+func replaceByLogs(v []float64, factor float64) {
 	for i := range v {
-		v[i] = d * math.Log10(math.Abs(v[i]))
+		v[i] = factor * math.Log10(math.Abs(v[i]))
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// recomputer computes entries of base matrices, one tile of rows and columns at a time. It stores no matrix. x are the
-// points after preprocessing.
-type recomputer struct {
+// entryComputer computes entries of base matrices, one tile of rows and columns at a time. It stores no matrix. x are
+// the points after preprocessing.
+type entryComputer struct {
 	kernels   List
 	x         points.Points
 	once      sync.Once
@@ -25,11 +25,11 @@ type recomputer struct {
 // quantity is one quantity t of pairs of points, such as ‖x_i − x_j‖², and the kernels that are functions of t. For a
 // kernel that is not a function of such a quantity, it holds this kernel alone, and x is nil.
 type quantity struct {
-	plans    []powerPlan
-	t        quantityKind
-	x, moved *design.Matrix // the features that t uses, and the same minus center
-	center   []float64
-	norms    []float64 // ‖x_i‖² of the points of moved
+	plans        []powerPlan
+	t            quantityKind
+	x, centered  *design.Matrix // the features that t uses, and the same minus center
+	center       []float64
+	squaredNorms []float64 // ‖x_i‖² of the points of centered
 }
 
 // groupByQuantity returns the indices of the kernels in groups. The kernels of a group are functions of the same
@@ -54,7 +54,7 @@ func (list List) groupByQuantity() (groups [][]int) {
 func acceptAllKernels(int) bool { return true }
 
 // quantityGroups returns the kernels in groups that are functions of the same quantity. It computes the groups once.
-func (r *recomputer) quantityGroups() []quantity {
+func (r *entryComputer) quantityGroups() []quantity {
 	r.once.Do(func() {
 		r.exponents = make([]int, len(r.kernels))
 		for _, group := range r.kernels.groupByQuantity() {
@@ -73,36 +73,37 @@ func (r *recomputer) quantityGroups() []quantity {
 	return r.groups
 }
 
-// fillTile stores the quantity q.t of the points x_i and x_j in dst, (hi−lo)×(to−from), for lo ≤ i < hi and
-// from ≤ j < to. If q.x is nil, it stores the values of the kernel instead. Only entries with i ≤ j are valid.
-func (r *recomputer) fillTile(q *quantity, dst []float64, lo, hi, from, to int, s *design.Scratch) {
-	width := to - from
+// fillTile stores the quantity q.t of the points x_i and x_j in dst, for firstRow ≤ i < endRow and firstColumn ≤ j <
+// endColumn, row by row. If q.x is nil, it stores the values of the kernel instead. Only entries with i ≤ j are valid.
+func (r *entryComputer) fillTile(q *quantity, dst []float64, firstRow, endRow, firstColumn, endColumn int,
+	s *design.Scratch) {
+	width := endColumn - firstColumn
 	switch {
 	case q.x == nil:
-		r.kernels[q.plans[0].k].Cross(mat.NewDense(hi-lo, width, dst),
-			r.x.Slice(points.AllIndices(hi)[lo:]), r.x.Slice(points.AllIndices(to)[from:]))
+		r.kernels[q.plans[0].k].Cross(mat.NewDense(endRow-firstRow, width, dst),
+			r.x.Slice(points.AllIndices(endRow)[firstRow:]), r.x.Slice(points.AllIndices(endColumn)[firstColumn:]))
 	case q.t == innerProduct:
-		q.x.RowRange(from, to).Cross(dst, width, q.x.RowRange(lo, hi), nil, s)
+		q.x.RowRange(firstColumn, endColumn).Cross(dst, width, q.x.RowRange(firstRow, endRow), nil, s)
 	case q.t == squaredDistance:
-		q.moved.RowRange(from, to).Cross(dst, width, q.moved.RowRange(lo, hi), nil, s)
-		for i := lo; i < hi; i++ {
-			j := max(from, i)
-			r := dst[(i-lo)*width+j-from : (i-lo+1)*width]
+		q.centered.RowRange(firstColumn, endColumn).Cross(dst, width, q.centered.RowRange(firstRow, endRow), nil, s)
+		for i := firstRow; i < endRow; i++ {
+			j := max(firstColumn, i)
+			r := dst[(i-firstRow)*width+j-firstColumn : (i-firstRow+1)*width]
 			if j == i {
 				r[0], r, j = 0, r[1:], j+1
 			}
-			design.ToSquaredDistances(r, q.norms[i], q.norms[j:to], func(l int) float64 {
+			design.ToSquaredDistances(r, q.squaredNorms[i], q.squaredNorms[j:endColumn], func(l int) float64 {
 				return q.x.SquaredDistance(q.x, i, j+l)
 			})
 		}
 	case q.t == absoluteDistance:
-		q.x.RowRange(from, to).L1Distances(dst, width, q.x.RowRange(lo, hi), s)
+		q.x.RowRange(firstColumn, endColumn).L1Distances(dst, width, q.x.RowRange(firstRow, endRow), s)
 	}
 }
 
-// computeCross stores in p, for each base kernel k, its values between l new points z and the n points of r, l×n. z are
-// the points after preprocessing. It omits a kernel if θ_k = 0 or l = 0.
-func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64) {
+// storeCrossValues stores in p, for each base kernel k, its values between l new points z and the n points of r, l×n. z
+// are the points after preprocessing. It omits a kernel if θ_k = 0 or l = 0.
+func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta []float64) {
 	l, n := z.Len(), r.x.Len()
 	if l == 0 {
 		return
@@ -116,11 +117,11 @@ func (r *recomputer) computeCross(p *crossPart, z points.Points, theta []float64
 				return
 			}
 			_, columns := r.kernels[q.plans[0].k].(pairwiseKernel).quantity()
-			q.storeCross(dst, n, design.FromPoints(z, columns), &p.Scratch)
+			q.storeCross(dst, n, design.FromPoints(z, columns), &part.Scratch)
 		}
 		isWanted := func(k int) bool { return theta[k] != 0 }
-		visit := func(k int, a []float64) { copy(p.resizeBlock(k, l*n), a) }
-		r.visitKernels(q, l*n, isWanted, &p.tileScratch, fill, visit)
+		visit := func(k int, a []float64) { copy(part.resizeBlock(k, l*n), a) }
+		r.visitKernels(q, l*n, isWanted, &part.tileScratch, fill, visit)
 	}
 }
 
@@ -129,8 +130,8 @@ func newQuantity(t quantityKind, x *design.Matrix) quantity {
 	q := quantity{t: t, x: x}
 	if t == squaredDistance {
 		q.center = x.ColumnMeans()
-		q.moved = x.SubtractFromRows(q.center)
-		q.norms = q.moved.SquaredNorms()
+		q.centered = x.SubtractFromRows(q.center)
+		q.squaredNorms = q.centered.SquaredNorms()
 	}
 	return q
 }
@@ -145,7 +146,7 @@ func (q *quantity) storeCross(dst []float64, stride int, z *design.Matrix, s *de
 	case innerProduct:
 		q.x.Cross(dst, stride, z, nil, s)
 	case squaredDistance:
-		design.SquaredDistances(dst, stride, z, q.x, q.center, q.moved, q.norms, s)
+		design.SquaredDistances(dst, stride, z, q.x, q.center, q.centered, q.squaredNorms, s)
 	case absoluteDistance:
 		q.x.L1Distances(dst, stride, z, s)
 	}
@@ -159,22 +160,24 @@ type tileScratch struct {
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{Threads: 1}} }}
 
-// visitTile calls visit once for each kernel k for which wanted(k) is true. a has the entries of K_k in rows lo … hi−1
-// and columns from … to−1, with from = lo or from ≥ hi. Entries of a below the diagonal of K_k are undefined. visit may
-// read a only before it returns. It must not modify a, because visitTile computes other kernels from it. Diagonal
-// entries of kernels that are functions of a distance are exact.
-func (r *recomputer) visitTile(lo, hi, from, to int, wanted func(k int) bool, s *tileScratch,
+// visitTile calls visit once for each kernel k for which wanted(k) is true. a has the entries of K_k in rows firstRow …
+// endRow−1 and columns firstColumn … endColumn−1. firstColumn is firstRow or at least endRow. Entries of a below the
+// diagonal of K_k are undefined. visit may read a only before it returns. It must not modify a, because visitTile
+// computes other kernels from it. Diagonal entries of kernels that are functions of a distance are exact.
+func (r *entryComputer) visitTile(firstRow, endRow, firstColumn, endColumn int, wanted func(k int) bool, s *tileScratch,
 	visit func(k int, a []float64)) {
 	groups := r.quantityGroups()
 	for i := range groups {
-		fill := func(dst []float64) { r.fillTile(&groups[i], dst, lo, hi, from, to, &s.Scratch) }
-		r.visitKernels(&groups[i], (hi-lo)*(to-from), wanted, s, fill, visit)
+		fill := func(dst []float64) {
+			r.fillTile(&groups[i], dst, firstRow, endRow, firstColumn, endColumn, &s.Scratch)
+		}
+		r.visitKernels(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), wanted, s, fill, visit)
 	}
 }
 
 // visitKernels calls visit once for each kernel k of q for which wanted(k) is true. a has size values of kernel k. fill
 // stores the values of the quantity of q in dst, or the values of the kernel if q.x is nil.
-func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool, s *tileScratch,
+func (r *entryComputer) visitKernels(q *quantity, size int, wanted func(k int) bool, s *tileScratch,
 	fill func(dst []float64), visit func(k int, a []float64)) {
 	values := design.Resize(&s.values, size)
 	// values has the quantity if isFilled is true, s.base has kernel storedBase, and s.power has it raised to
@@ -191,7 +194,7 @@ func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool
 		src, done := values, 0
 		if q.x != nil && storedBase != m.base {
 			f, _ := asPairwise(r.kernels[m.base])
-			f.applyTo(design.Resize(&s.base, size), values)
+			f.kernelValues(design.Resize(&s.base, size), values)
 			storedBase, appliedPowers = m.base, nil
 		}
 		if q.x != nil {
@@ -209,11 +212,11 @@ func (r *recomputer) visitKernels(q *quantity, size int, wanted func(k int) bool
 	}
 }
 
-// sliceRecomputer returns the recomputer for the points of g.
-func (g *fittedSum) sliceRecomputer() *recomputer {
+// sliceRecomputer returns the entryComputer for the points of g.
+func (g *fittedSum) sliceRecomputer() *entryComputer {
 	if g.rows == nil {
-		return &g.base.recomputer
+		return &g.base.entryComputer
 	}
-	g.recomputerOnce.Do(func() { g.recomputed = &recomputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
+	g.recomputerOnce.Do(func() { g.recomputed = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
 	return g.recomputed
 }

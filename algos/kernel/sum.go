@@ -68,7 +68,7 @@ func (f Sum) Bind(x points.Points) Grams {
 	g := &fittedSum{f: f, fixedPoints: &fixedPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.runValidation)
 	if g.bindError = f.check(x); g.bindError == nil {
-		g.prepare()
+		g.preprocessPoints()
 	}
 	return &sumGrams{fittedSum: g}
 }
@@ -92,10 +92,10 @@ func (f Sum) check(x points.Points) error {
 			return err
 		}
 	}
-	if err := f.Fitted.checkSum(f); err != nil {
+	if err := f.Fitted.checkSumFamily(f); err != nil {
 		return err
 	}
-	return f.Fitted.check(f.Prepare, x)
+	return f.Fitted.checkPreprocessing(f.Prepare, x)
 }
 
 // sumGrams is a Sum on fixed points. threads limits the number of threads.
@@ -123,7 +123,7 @@ type fittedSum struct {
 	factor      *factors // see lowRankFactors
 
 	recomputerOnce sync.Once
-	recomputed     *recomputer // see sliceRecomputer
+	recomputed     *entryComputer // see sliceRecomputer
 
 	normsOnce sync.Once
 	norm      [][]float64 // see featureNorms
@@ -132,7 +132,7 @@ type fittedSum struct {
 	fitsOfDiagonals  []baseFit // see diagonalFits
 
 	scalesOnce sync.Once
-	scales     []baseFit // see crossFits
+	scales     []baseFit // see newPointFits
 }
 
 // baseFit holds the numbers that Center and Normalize fit for one base kernel.
@@ -143,11 +143,11 @@ type baseFit struct {
 	diag  []float64 // the diagonal of the fitted matrix
 }
 
-// prepare preprocesses the points and sets base to base matrices of them.
-func (g *fittedSum) prepare() {
-	f, x := g.f.Fitted.prepare(g.f.Prepare, g.x)
+// preprocessPoints preprocesses the points and sets base to base matrices of them.
+func (g *fittedSum) preprocessPoints() {
+	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
 	g.prepared = f
-	g.base = &baseMatrices{recomputer: recomputer{kernels: g.f.Kernels, x: x}, addsShift: !g.f.hasFit()}
+	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x}, addsShift: !g.f.hasFit()}
 }
 
 // maxShared is the largest total number of entries of base matrices that slices share: 1 GiB of memory.
@@ -158,7 +158,7 @@ const maxShared = 1 << 27
 // need only a few of their entries.
 func (g *fittedSum) sharesMatrices() bool {
 	n := g.x.Len()
-	return (!g.f.Prepare.NeedsFit() || g.f.Fitted != nil) && len(g.f.Kernels)*tri(n, n) <= maxShared
+	return (!g.f.Prepare.NeedsFit() || g.f.Fitted != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared
 }
 
 // runValidation computes the result of Validate.
@@ -180,7 +180,7 @@ func (g *fittedSum) runValidation() error {
 			return fmt.Errorf("kernel: prepared points: %w", err)
 		}
 		logDiagonal(logs, k, g.base.x)
-		if err := checkDiagonal(k, logs); err != nil {
+		if err := checkDiagonalRange(k, logs); err != nil {
 			return err
 		}
 	}
@@ -222,10 +222,10 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 	switch {
 	case g.bindError != nil:
 	case !g.sharesMatrices():
-		s.prepare()
+		s.preprocessPoints()
 	default:
 		s.prepared, s.base, s.rows = g.prepared, g.base, g.toBaseRows(rows)
-		s.copies = repetitions(points.Indices(s.rows))
+		s.copies = maxRepetitions(points.Indices(s.rows))
 	}
 	return &sumGrams{s, g.threads}
 }
@@ -241,24 +241,25 @@ func (g *fittedSum) toBaseRows(rows []int) []int {
 	return p
 }
 
-// matrices returns the base matrices, packed, after centering and normalization, and the fits. It computes them once.
-func (g *fittedSum) matrices(threads linalg.ThreadLimit) ([][]float64, []baseFit) {
+// fittedMatrices returns the base matrices, packed, after centering and normalization, and the fits. It computes them
+// once.
+func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float64, fits []baseFit) {
 	g.once.Do(func() {
 		g.mustBeBound()
 		n := g.x.Len()
-		if len(g.f.Kernels)*tri(n, n) > 1<<25 {
+		if len(g.f.Kernels)*packedOffset(n, n) > 1<<25 {
 			// Free the memory of earlier folds. Without this call the collector would run only after as much memory
 			// again is allocated. The second call frees the released Grams, which are in a sync.Pool.
 			runtime.GC()
 			runtime.GC()
 		}
-		raw := g.base.matrices(threads)
+		raw := g.base.packedMatrices(threads)
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		threads.Run(len(raw), func(k int) {
 			a, hasFit := raw[k], g.f.hasFit()
 			switch {
 			case g.rows != nil:
-				a = packedPart(a, g.base.x.Len(), g.rows)
+				a = packedSubmatrix(a, g.base.x.Len(), g.rows)
 			case hasFit && g.sharesMatrices():
 				a = slices.Clone(a)
 			case hasFit:
@@ -273,30 +274,30 @@ func (g *fittedSum) matrices(threads linalg.ThreadLimit) ([][]float64, []baseFit
 // fitKernel computes the fit of base kernel k, applies it to the packed matrix a in place, and returns a and the fit. a
 // may be nil if Center is not set, because the diagonal is then enough. If addShift is true, fitKernel also adds δ_k to
 // the diagonal.
-func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) ([]float64, baseFit) {
+func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) (fitted []float64, fit baseFit) {
 	n := g.x.Len()
 	before, fit := make([]float64, n), baseFit{}
 	if a == nil {
 		storeDiagonal(g.f.Kernels[k], before, g.sliceRecomputer().x)
 	} else {
 		for i := range before {
-			before[i] = a[tri(n, i)]
+			before[i] = a[packedOffset(n, i)]
 		}
 	}
 	after := slices.Clone(before)
 	if g.f.Center {
 		fit.centerFit = fitCentering(a, n)
-		fit.centerFit.apply(a, n)
+		fit.centerFit.centerMatrix(a, n)
 		for i := range after {
-			after[i] = a[tri(n, i)]
+			after[i] = a[packedOffset(n, i)]
 		}
 	}
-	fit.scaleFit = g.f.Normalize.fit(before, after, fit.centerFit, g.f.Fitted.scaleFitOf(k))
+	fit.scaleFit = g.f.Normalize.fitScale(before, after, fit.centerFit, g.f.Fitted.scaleFitOf(k))
 	for i, v := range after {
-		after[i] = fit.scaleFit.scaleDiagonal(v, i)
+		after[i] = fit.scaleFit.scaleDiagonalEntry(v, i)
 	}
 	if a != nil {
-		fit.scaleFit.apply(a, n)
+		fit.scaleFit.scaleMatrix(a, n)
 	}
 	if addShift {
 		fitOrNil := &fit

@@ -53,7 +53,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 		}
 	}
 	if maxShift > 0 {
-		shift += maxShift * repetitions(x) // repeating points turns K into PKPᵀ with ‖PPᵀ‖ = repetitions
+		shift += maxShift * maxRepetitions(x) // repeating points turns K into PKPᵀ with ‖PPᵀ‖ = maxRepetitions(x)
 	}
 	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centerFit != nil &&
 		cost*float64(len(b.kernels)) < 1e11 {
@@ -66,22 +66,22 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 // normalization, is at most u√(k_iik_jj).
 func (b *baseMatrices) entryError(k int) float64 {
 	u := 64 + 8*float64(points.Width(b.x))
-	return linalg.RoundingFactor(u*operationCount(b.kernels[k]) + b.powerError(k))
+	return linalg.RoundingFactor(u*errorMultiplier(b.kernels[k]) + b.powerErrorBound(k))
 }
 
 // addToDiagonal adds shift to the diagonal of a packed matrix.
 func addToDiagonal(a []float64, n int, shift float64) {
 	for i := range n {
-		a[tri(n, i)] += shift
+		a[packedOffset(n, i)] += shift
 	}
 }
 
-// repetitions returns the number of times that the most frequent point of x occurs.
-func repetitions(x points.Points) float64 {
+// maxRepetitions returns the number of times that the most frequent point of x occurs.
+func maxRepetitions(x points.Points) float64 {
 	count, largest := map[string]int{}, 1
 	for i := range x.Len() {
 		h := fnv.New128a()
-		x.Slice([]int{i}).Digest(h)
+		x.Slice([]int{i}).HashInto(h)
 		key := string(h.Sum(nil))
 		count[key]++
 		largest = max(largest, count[key])
@@ -109,8 +109,8 @@ func findShift(a *mat.SymDense) float64 {
 	}
 }
 
-// storeDiagonal stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i], which is S_ii if θ ≥ 0.
-func (g *sumGram) storeDiagonal(dst []float64) {
+// storeDiagonalOfS stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i], which is S_ii if θ ≥ 0.
+func (g *sumGram) storeDiagonalOfS(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
 		for i, r := range g.fitted.featureNorms()[k] {
@@ -134,51 +134,51 @@ func (g *fittedSum) featureNorms() [][]float64 {
 	return g.norm
 }
 
-// Bounds returns the three bounds of ErrorBounded. entries covers the rounding of m products and sums and of the power.
-// After Mix no bound is known, and entries is +Inf. shift is 0: the base matrices are positive semidefinite, and so are
-// their sum and its elementwise power (Schur). lift is max_i d·S_ii^{d−1}δ, where δ is Σ_kθ_kδ_k plus the rounding of
-// the diagonals. It is at least S_ii^d − (S_ii − δ)^d for each i.
-func (g *sumGram) Bounds() (entries, shift, lift float64) {
+// Bounds returns the three bounds of ErrorBounded. entryError covers the rounding of m products and sums and of the
+// power. After Mix no bound is known, and entryError is +Inf. shift is 0: the base matrices are positive semidefinite,
+// and so are their sum and its elementwise power (Schur). diagonalIncrease is max_i d·S_ii^{d−1}δ, where δ is Σ_kθ_kδ_k
+// plus the rounding of the diagonals. It is at least S_ii^d − (S_ii − δ)^d for each i.
+func (g *sumGram) Bounds() (entryError, shift, diagonalIncrease float64) {
 	totalShift := 0.0
 	for k, t := range g.theta {
 		totalShift += math.Abs(t) * (g.fitted.base.shifts[k]*max(g.fitted.copies, 1) + g.fitted.fits[k].shift)
 	}
 	if totalShift > 0 {
 		size := design.Resize(&g.work, g.n)
-		g.storeDiagonal(size)
+		g.storeDiagonalOfS(size)
 		s := floats.Max(size)
-		lift = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift +
+		diagonalIncrease = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift +
 			linalg.RoundingFactor(2)*s) * (1 + linalg.RoundingFactor(len(g.theta)+16))
 	}
 	if g.isMixed {
-		return math.Inf(1), 0, lift
+		return math.Inf(1), 0, diagonalIncrease
 	}
 	m, _ := g.fitted.Dims()
-	return linalg.RoundingFactor(g.fitted.d * (m + 3)), 0, lift
+	return linalg.RoundingFactor(g.fitted.d * (m + 3)), 0, diagonalIncrease
 }
 
 // addedShift returns δ_k, the number that was added to the diagonal of base matrix k.
 func (g *fittedSum) addedShift(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }
 
-// termError returns a bound u for sums over the entries of a packed triangle, as storeInnerProducts and, for degree 1,
-// storeForms compute them. The rounding error of such a sum is at most u times the sum of the absolute values of its
-// terms. The bound includes the errors of the terms themselves, which contain S^{d−1}.
-func (g *sumGram) termError() float64 {
+// termErrorFactor returns a bound u for sums over the entries of a packed triangle, as storeInnerProducts and, for
+// degree 1, storeBilinearForms compute them. The rounding error of such a sum is at most u times the sum of the
+// absolute values of its terms. The bound includes the errors of the terms themselves, which contain S^{d−1}.
+func (g *sumGram) termErrorFactor() float64 {
 	m, n := g.fitted.Dims()
-	l := tri(n, n)
+	l := packedOffset(n, n)
 	return linalg.RoundingFactor(max(min(l, chunk)+l/chunk, 2*n) + g.fitted.d*(m+3) + 8)
 }
 
 // GradientError stores in dst[k] a bound on the rounding error of dΣ_ij w_iw_jS_ij^{d−1}(K_k)_ij. The bound is
-// termError, plus ρ_k if K_k has a low-rank factor (see factors), times d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because
-// |K_ij| ≤ √(K_iiK_jj) for a positive semidefinite matrix. It takes O(mn).
+// termErrorFactor, plus ρ_k if K_k has a low-rank factor (see factors), times d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))²,
+// because |K_ij| ≤ √(K_iiK_jj) for a positive semidefinite matrix. It takes O(mn).
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	_, n := g.fitted.Dims()
-	c, d, f := g.termError(), g.fitted.d, g.fitted.lowRankFactors(g.Threads)
+	c, d, f := g.termErrorFactor(), g.fitted.d, g.fitted.lowRankFactors(g.Threads)
 	size := design.Resize(&g.work, n)
 	if d > 1 {
-		g.storeDiagonal(size)
+		g.storeDiagonalOfS(size)
 	}
 	for i, s := range size {
 		if size[i] = math.Abs(w[i]); d > 1 {
@@ -195,7 +195,7 @@ func (g *sumGram) GradientError(dst, w []float64) {
 }
 
 // quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
-// Σ_i |w_i|(K_k)_ii, where c is the result of termError.
+// Σ_i |w_i|(K_k)_ii, where c is the result of termErrorFactor.
 func (g *sumGram) quadraticFormError(w []float64) float64 {
 	bb := 0.0
 	for _, norm := range g.fitted.featureNorms() {
@@ -205,15 +205,15 @@ func (g *sumGram) quadraticFormError(w []float64) float64 {
 		}
 		bb += b * b
 	}
-	return g.termError() * bb
+	return g.termErrorFactor() * bb
 }
 
-// EvaluateExtended stores K(θ)w in f and wᵀ(∂K/∂θ_k)w in v[k], in O(mn²). If this would take more than about half a
-// second, it stores nothing and returns false.
-func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
-	g.checkLengths(f, w, v)
+// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in O(mn²). If this would take more than about
+// half a second, it stores nothing and returns false.
+func (g *sumGram) EvaluateExtended(kw, gradient, w []float64) bool {
+	g.checkLengths(kw, w, gradient)
 	m, n := g.fitted.Dims()
-	if float64(m)*float64(tri(n, n)) > maxDoubledProducts/2 {
+	if float64(m)*float64(packedOffset(n, n)) > maxDoubledProducts/2 {
 		return false
 	}
 	a := doubledForms{make([]doubled, n), make([]doubled, m), w, g.fitted.d}
@@ -226,14 +226,14 @@ func (g *sumGram) EvaluateExtended(f, v, w []float64) bool {
 					s = s.plusProduct(theta, base[k][t])
 				}
 			}
-			if p := a.addPair(i, j, s); p.hi != 0 {
+			if p := a.addPairOfPoints(i, j, s); p.hi != 0 {
 				for k := range a.v {
 					a.v[k] = a.v[k].plus(p.timesFloat(base[k][t]))
 				}
 			}
 		}
 	}
-	roundAll(f, a.f)
-	roundAll(v, a.v)
+	roundToFloat64(kw, a.f)
+	roundToFloat64(gradient, a.v)
 	return true
 }

@@ -85,7 +85,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 				}
 			}
 		}
-		g.sliceRecomputer().computeCross(p, zPart, theta)
+		g.sliceRecomputer().storeCrossValues(p, zPart, theta)
 	}}
 }
 
@@ -98,7 +98,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}
 	baseRows := g.toBaseRows(rows)
 	return &sumCross{sumGrams: s, l: len(baseRows), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
-		n, base := g.base.x.Len(), g.base.matrices(g.threads)
+		n, base := g.base.x.Len(), g.base.packedMatrices(g.threads)
 		p.diagonals = make([][]float64, len(base))
 		for k, a := range base {
 			if theta[k] == 0 {
@@ -106,7 +106,7 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 			}
 			block := p.resizeBlock(k, (hi-lo)*len(s.rows))[:0]
 			for _, r := range baseRows[lo:hi] {
-				p.diagonals[k] = append(p.diagonals[k], a[tri(n, r)])
+				p.diagonals[k] = append(p.diagonals[k], a[packedOffset(n, r)])
 				for _, c := range s.rows {
 					block = append(block, a[packedIndex(n, r, c)])
 				}
@@ -115,12 +115,12 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}}
 }
 
-// crossFits returns the fits with which new points are centered and normalized. It needs the base matrices of the fixed
-// points only if Center is set.
-func (c *sumCross) crossFits() []baseFit {
+// newPointFits returns the fits with which new points are centered and normalized. It needs the base matrices of the
+// fixed points only if Center is set.
+func (c *sumCross) newPointFits() []baseFit {
 	switch f := c.f; {
 	case f.Center:
-		_, fits := c.matrices(c.threads)
+		_, fits := c.fittedMatrices(c.threads)
 		return fits
 	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.Fitted == nil:
 		return c.diagonalFits()
@@ -136,20 +136,20 @@ func (c *sumCross) crossFits() []baseFit {
 	return c.scales
 }
 
-// fittedBlocks returns the values of the base kernels between the new points lo … hi−1 and the fixed points, after
+// fittedBlocks returns the values of the base kernels between the new points first … end−1 and the fixed points, after
 // centering and normalization.
-func (c *sumCross) fittedBlocks(theta []float64, lo, hi int) *crossPart {
+func (c *sumCross) fittedBlocks(theta []float64, first, end int) *crossPart {
 	m, n := c.Dims()
 	p := newCrossPart(m, c.threads)
-	c.storeBlocks(p, theta, lo, hi)
+	c.storeBlocks(p, theta, first, end)
 	blocks, diagonals := p.blocks, p.diagonals
-	fits := c.crossFits()
+	fits := c.newPointFits()
 	c.threads.Run(len(blocks), func(k int) {
 		if blocks[k] == nil {
 			return
 		}
 		fit := &fits[k]
-		for i := range hi - lo {
+		for i := range end - first {
 			row := blocks[k][i*n : (i+1)*n]
 			before := 0.0
 			if diagonals != nil {
@@ -168,7 +168,7 @@ func (c *sumCross) fittedBlocks(theta []float64, lo, hi int) *crossPart {
 // Gram stores (Σ_k θ_k K_k)^d in dst, l×n, in O(mln).
 func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
-	checkCross(dst, c.l, n, theta, m)
+	checkCrossSizes(dst, c.l, n, theta, m)
 	activeCount := floats.Count(func(t float64) bool { return t != 0 }, theta)
 	partLen, usesStored := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
 	if usesStored {

@@ -39,7 +39,7 @@ func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 		}
 		f := &factors{perKernel: make([]factor, m)}
 		threads.Run(m, func(k int) {
-			f.perKernel[k] = factorMatrix(g.k[k], n, g.addedShift(k))
+			f.perKernel[k] = lowRankCholesky(g.k[k], n, g.addedShift(k))
 		})
 		for k := range f.perKernel {
 			if f.perKernel[k].columns == nil {
@@ -53,15 +53,15 @@ func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 	return g.factor
 }
 
-// factorMatrix returns a low-rank Cholesky factor of a − δI, with complete pivoting. It adds columns until maxResidual
-// is reached. The factor has no columns if its rank would be too large, or ρ larger than maxRho. factorMatrix stops
-// early if the residual decreases so slowly that the rank would be too large. It computes ρ from the errors of all
-// entries.
-func factorMatrix(a []float64, n int, shift float64) (f factor) {
+// lowRankCholesky returns a low-rank Cholesky factor of a − δI, with complete pivoting. It adds columns until
+// maxResidual is reached. The factor has no columns if its rank would be too large, or ρ larger than maxRho.
+// lowRankCholesky stops early if the residual decreases so slowly that the rank would be too large. It computes ρ from
+// the errors of all entries.
+func lowRankCholesky(a []float64, n int, shift float64) (f factor) {
 	rankLimit := min(n/4, maxRank)
 	diag, residual := make([]float64, n), make([]float64, n)
 	for i := range n {
-		diag[i] = a[tri(n, i)]
+		diag[i] = a[packedOffset(n, i)]
 		residual[i] = diag[i] - shift
 		if diag[i] <= 0 {
 			return f
@@ -117,11 +117,11 @@ func factorMatrix(a []float64, n int, shift float64) (f factor) {
 	return f
 }
 
-// kernelsPerTile is the number of base matrices in a tile of storeForms.
+// kernelsPerTile is the number of base matrices in a tile of storeBilinearForms.
 const kernelsPerTile = 16
 
-// storeForms stores vᵀK_kw in dst[k] for the base matrices that have factors.
-func (f *factors) storeForms(threads linalg.ThreadLimit, dst, v, w []float64) {
+// storeBilinearForms stores vᵀK_kw in dst[k] for the base matrices that have factors.
+func (f *factors) storeBilinearForms(threads linalg.ThreadLimit, dst, v, w []float64) {
 	n, vw, same := len(v), linalg.Dot(v, w), &v[0] == &w[0]
 	threads.Run(tileCount(len(dst), kernelsPerTile), func(t int) {
 		for k := t * kernelsPerTile; k < min(len(dst), (t+1)*kernelsPerTile); k++ {

@@ -58,7 +58,7 @@ func TestFactors(t *testing.T) {
 				gram.GradientError(bound, w)
 				other := append([]float64{}, w...)
 				again := make([]float64, m)
-				gram.BilinearGrad(again, other, w)
+				gram.BilinearGradient(again, other, w)
 				for k := range got {
 					if !(math.Abs(got[k]-exact[k]) <= bound[k]) || !(math.Abs(again[k]-exact[k]) <= bound[k]) {
 						t.Errorf("%s: %s: %g and %g, exactly %g, within %.2g", name, g.Label(k), got[k], again[k],

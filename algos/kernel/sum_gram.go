@@ -19,7 +19,7 @@ type sumGram struct {
 	isMixed bool      // Mix computed S, so that its rounding error is not bounded
 	p, t    []float64 // working storage for packed matrices
 	work    []float64
-	partial []float64 // partial sums of storeInnerProducts and storeForms, m numbers for each tile
+	partial []float64 // partial sums of storeInnerProducts and storeBilinearForms, m numbers for each tile
 }
 
 var (
@@ -44,16 +44,16 @@ func (g *sumGram) Release() { g.fitted.released.Put(g) }
 
 // SetTheta sets θ. S and K are computed when they are first needed.
 func (g *sumGram) SetTheta(theta []float64) {
-	g.setTheta(theta)
-	g.fitted.matrices(g.Threads)
+	g.storeTheta(theta)
+	g.fitted.fittedMatrices(g.Threads)
 	g.hasS, g.isMixed = false, false
 }
 
-// weightedSum returns S, packed. The caller must not change it.
-func (g *sumGram) weightedSum() []float64 {
+// packedS returns S, packed. The caller must not change it.
+func (g *sumGram) packedS() []float64 {
 	g.mustHaveTheta()
 	if !g.hasS {
-		g.combineMatrices(design.Resize(&g.s, tri(g.n, g.n)), g.theta)
+		g.combineMatrices(design.Resize(&g.s, packedOffset(g.n, g.n)), g.theta)
 		g.hasS = true
 	}
 	return g.s
@@ -61,35 +61,35 @@ func (g *sumGram) weightedSum() []float64 {
 
 // dense returns K. It computes K in O(mn²) at the first call after each SetTheta.
 func (g *sumGram) dense() *mat.SymDense {
-	s := g.weightedSum()
+	s := g.packedS()
 	return g.computePower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
-// outerProduct returns the packed matrix P that packedOuter computes from v and w: the inner product of P and a packed
-// matrix M is vᵀMw.
+// outerProduct returns the packed matrix P that storePackedOuter computes from v and w: the inner product of P and a
+// packed matrix M is vᵀMw.
 func (g *sumGram) outerProduct(v, w []float64) []float64 {
-	p := design.Resize(&g.p, tri(g.n, g.n))
-	packedOuter(p, v, w)
+	p := design.Resize(&g.p, packedOffset(g.n, g.n))
+	storePackedOuter(p, v, w)
 	return p
 }
 
 // directionalSum returns Σ_k u_kK_k, packed, for a direction u of θ.
 func (g *sumGram) directionalSum(u []float64) []float64 {
-	t := design.Resize(&g.t, tri(g.n, g.n))
+	t := design.Resize(&g.t, packedOffset(g.n, g.n))
 	g.combineMatrices(t, u)
 	return t
 }
 
 // Gradient stores d·wᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²). For degree 1, a base matrix of low rank r takes O(nr).
-func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGrad(dst, w, w) }
+func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGrad stores d·vᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²). For degree 1, a base matrix of low rank r takes O(nr).
-// Any other base matrix takes O(ns), where s is the number of points i with v_i ≠ 0 or w_i ≠ 0.
-func (g *sumGram) BilinearGrad(dst, v, w []float64) {
+// BilinearGradient stores d·vᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²). For degree 1, a base matrix of low rank r takes
+// O(nr). Any other base matrix takes O(ns), where s is the number of points i with v_i ≠ 0 or w_i ≠ 0.
+func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
 	if g.fitted.d > 1 {
 		p := g.outerProduct(v, w)
-		for i, s := range g.weightedSum() {
+		for i, s := range g.packedS() {
 			p[i] *= elementwise.PowerDerivative(s, g.fitted.d)
 		}
 		g.storeInnerProducts(dst, p)
@@ -97,26 +97,26 @@ func (g *sumGram) BilinearGrad(dst, v, w []float64) {
 	}
 	f := g.fitted.lowRankFactors(g.Threads)
 	if f == nil {
-		g.storeForms(dst, v, w, g.fitted.k)
+		g.storeBilinearForms(dst, v, w, g.fitted.k)
 		return
 	}
-	f.storeForms(g.Threads, dst, v, w)
+	f.storeBilinearForms(g.Threads, dst, v, w)
 	if f.unfactored == nil {
 		return
 	}
 	forms := design.Resize(&g.work, len(f.unfactored))
-	g.storeForms(forms, v, w, f.unfactoredMatrices)
+	g.storeBilinearForms(forms, v, w, f.unfactoredMatrices)
 	for i, k := range f.unfactored {
 		dst[k] = forms[i]
 	}
 }
 
-// DirectionalMul stores d(S^{d−1}∘Σ_k u_kK_k)w in dst, in O(mn²).
-func (g *sumGram) DirectionalMul(dst, u, w []float64) {
+// MulDirectionalDerivative stores d(S^{d−1}∘Σ_k u_kK_k)w in dst, in O(mn²).
+func (g *sumGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.checkLengths(dst, w, u)
 	t := g.directionalSum(u)
 	if d := g.fitted.d; d > 1 {
-		for i, s := range g.weightedSum() {
+		for i, s := range g.packedS() {
 			t[i] *= elementwise.PowerDerivative(s, d)
 		}
 	}
@@ -127,8 +127,8 @@ func (g *sumGram) DirectionalMul(dst, u, w []float64) {
 	}
 }
 
-// HessianForm stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], in O(mn²).
-func (g *sumGram) HessianForm(dst, u, w []float64) {
+// HessianVectorProduct stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], in O(mn²).
+func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkLengths(w, w, u)
 	d := g.fitted.d
 	if d == 1 {
@@ -136,7 +136,7 @@ func (g *sumGram) HessianForm(dst, u, w []float64) {
 		return
 	}
 	p, t := g.outerProduct(w, w), g.directionalSum(u)
-	for i, s := range g.weightedSum() {
+	for i, s := range g.packedS() {
 		p[i] *= t[i] * elementwise.PowerSecondDerivative(s, d)
 	}
 	g.storeInnerProducts(dst, p)
@@ -150,7 +150,7 @@ func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, 
 	}
 	g.checkLengths(w, w, g.theta)
 	p, m := g.outerProduct(w, w), len(g.theta)
-	q, stride := zeroedUpper(dst, m)
+	q, stride := zeroSymmetric(dst, m)
 	buf := design.Resize(&g.work, chunk)
 	for b := 0; b < len(p); b += chunk {
 		e := min(b+chunk, len(p))
@@ -222,11 +222,11 @@ func (g *sumGram) addPartialSums(dst []float64, count int) {
 	}
 }
 
-// bandForm returns the contribution to vᵀMw of the rows lo … hi−1 of the upper triangle of a symmetric matrix M. a has
-// these rows, packed.
-func bandForm(a, v, w []float64, lo, hi int) (sum float64) {
+// bandBilinearForm returns the contribution to vᵀMw of the rows firstRow … endRow−1 of the upper triangle of a
+// symmetric matrix M. a has these rows, packed.
+func bandBilinearForm(a, v, w []float64, firstRow, endRow int) (sum float64) {
 	n, same := len(v), &v[0] == &w[0]
-	for i := lo; i < hi; i++ {
+	for i := firstRow; i < endRow; i++ {
 		row, x, y := a[:n-i], v[i], w[i]
 		if a = a[n-i:]; x == 0 && y == 0 {
 			continue
@@ -243,9 +243,9 @@ func bandForm(a, v, w []float64, lo, hi int) (sum float64) {
 	return sum
 }
 
-// storeForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k]. Tile t stores its partial sum for matrix k in
-// partial[t·m+k].
-func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
+// storeBilinearForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k]. Tile t stores its partial sum for
+// matrix k in partial[t·m+k].
+func (g *sumGram) storeBilinearForms(dst, v, w []float64, a [][]float64) {
 	m, n := len(a), g.n
 	rows := min(tileCount(grain, m*n), n)
 	count := tileCount(n, rows)
@@ -253,7 +253,7 @@ func (g *sumGram) storeForms(dst, v, w []float64, a [][]float64) {
 	g.Threads.Run(count, func(t int) {
 		lo, hi := t*rows, min((t+1)*rows, n)
 		for k, b := range a {
-			part[t*m+k] = bandForm(b[tri(n, lo):tri(n, hi)], v, w, lo, hi)
+			part[t*m+k] = bandBilinearForm(b[packedOffset(n, lo):packedOffset(n, hi)], v, w, lo, hi)
 		}
 	})
 	g.addPartialSums(dst, count)
@@ -269,7 +269,7 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 	if g.d != 1 || !isMember(to) || !isMember(x) || !isMember(y) {
 		return false
 	}
-	u, v := x.weightedSum(), y.weightedSum()
+	u, v := x.packedS(), y.packedS()
 	combined := design.Resize(&to.s, len(u))
 	for i, p := range u {
 		combined[i] = s*p + t*v[i]

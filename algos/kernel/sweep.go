@@ -20,7 +20,7 @@ import (
 // stored.
 type sweep struct {
 	*sumGrams
-	recomputer *recomputer
+	recomputer *entryComputer
 	fits       []baseFit
 }
 
@@ -63,11 +63,11 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	return &sweep{g, g.sliceRecomputer(), g.diagonalFits()}, nil
 }
 
-// Diagonals stores K_k,ii in dst[k][i] and δ_k in lift[k].
-func (s *sweep) Diagonals(dst [][]float64, lift []float64) {
+// Diagonals stores K_k,ii in diagonals[k][i] and δ_k in shifts[k].
+func (s *sweep) Diagonals(diagonals [][]float64, shifts []float64) {
 	for k, f := range s.fits {
-		copy(dst[k], f.diag)
-		lift[k] = f.shift
+		copy(diagonals[k], f.diag)
+		shifts[k] = f.shift
 	}
 }
 
@@ -169,19 +169,20 @@ func (s *sweep) ErrorFactor() float64 {
 }
 
 // multiplyTile adds to dst the contribution of one tile to the product of a symmetric matrix with w. The tile a has the
-// rows lo … hi−1 and the columns from … to−1 of the matrix. It also stands for the entries mirrored at the diagonal.
-// multiplyTile reads only the upper triangle of a tile on the diagonal. buf is working storage.
-func multiplyTile(dst, w, a, buf []float64, lo, hi, from, to int) {
-	width := to - from
-	if from == lo {
+// rows firstRow … endRow−1 and the columns firstColumn … endColumn−1 of the matrix. It also stands for the entries
+// mirrored at the diagonal. multiplyTile reads only the upper triangle of a tile on the diagonal. buf is working
+// storage.
+func multiplyTile(dst, w, tile, buf []float64, firstRow, endRow, firstColumn, endColumn int) {
+	width := endColumn - firstColumn
+	if firstColumn == firstRow {
 		for i := range width {
-			linalg.AddUpperMulVec(dst[lo:hi], a[i*width+i:(i+1)*width], w[lo:hi], i)
+			linalg.AddUpperMulVec(dst[firstRow:endRow], tile[i*width+i:(i+1)*width], w[firstRow:endRow], i)
 		}
 		return
 	}
-	tile := mat.NewDense(hi-lo, width, a)
-	linalg.MulVec(buf[:hi-lo], false, tile, w[from:to])
-	linalg.Axpy(1, buf[:hi-lo], dst[lo:hi])
-	linalg.MulVec(buf[:width], true, tile, w[lo:hi])
-	linalg.Axpy(1, buf[:width], dst[from:to])
+	block := mat.NewDense(endRow-firstRow, width, tile)
+	linalg.MulVec(buf[:endRow-firstRow], false, block, w[firstColumn:endColumn])
+	linalg.Axpy(1, buf[:endRow-firstRow], dst[firstRow:endRow])
+	linalg.MulVec(buf[:width], true, block, w[firstRow:endRow])
+	linalg.Axpy(1, buf[:width], dst[firstColumn:endColumn])
 }

@@ -66,8 +66,8 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 		}
 		w[j] = 0
 	}
-	diag, lift := matrix(), make([]float64, m)
-	s.Diagonals(diag, lift)
+	diag, shifts := matrix(), make([]float64, m)
+	s.Diagonals(diag, shifts)
 	for i := range w {
 		w[i] = rng.NormFloat64()
 	}

@@ -182,7 +182,7 @@ func sequenceFamily(x points.Sequences) *family {
 func countBinaryFeatures(x points.Points, d int) int {
 	isNumeric, row, count := make([]bool, d), make([]float64, d), 0
 	for i := range x.Len() {
-		x.Dense(row, i)
+		x.StoreFeatures(row, i)
 		for j, v := range row {
 			isNumeric[j] = isNumeric[j] || v != 0 && v != 1
 		}

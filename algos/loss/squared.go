@@ -99,7 +99,7 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 			f = woodburies.Get().(*woodbury)
 		}
 		f.innerFactor.Threads = s.Threads
-		return f, f.factorize(phi, k.Inner, l.Lambda)
+		return f, f.factorize(phi, k.RootGram, l.Lambda)
 	}
 	f, ok := s.Factor.(*cholesky)
 	if !ok {

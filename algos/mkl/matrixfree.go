@@ -199,7 +199,7 @@ func (s *matrixFreeGram) imagesOf(w []float64) [][]float64 {
 }
 
 // EvaluateExtended returns false, because doubled precision would need another pass over the base matrices.
-func (s *matrixFreeGram) EvaluateExtended(f, v, w []float64) bool { return false }
+func (s *matrixFreeGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
 
 // multiply stores Σ_k θ_kK_kw in dst.
 func (s *matrixFreeGram) multiply(dst, w []float64) {

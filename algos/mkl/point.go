@@ -219,15 +219,15 @@ func (pt *Point) HessVec(dst, u []float64) bool {
 	_, n := pt.p.Grams.Dims()
 	e := make([]float64, len(pt.W))
 	for i := 0; i < len(e); i += n {
-		c.DirectionalMul(e[i:i+n], u, pt.W[i:i+n])
+		c.MulDirectionalDerivative(e[i:i+n], u, pt.W[i:i+n])
 	}
 	pt.Factor.MulVec(e, e)
 	pt.sumOverColumns(dst, func(dst, w []float64) {
-		c.BilinearGrad(dst, e[:n], w)
+		c.BilinearGradient(dst, e[:n], w)
 		e = e[n:]
 	})
 	t := make([]float64, len(u))
-	pt.sumOverColumns(t, func(dst, w []float64) { c.HessianForm(dst, u, w) })
+	pt.sumOverColumns(t, func(dst, w []float64) { c.HessianVectorProduct(dst, u, w) })
 	floats.AddScaled(dst, -0.5, t)
 	return true
 }

@@ -43,8 +43,8 @@ func (p Indices) Slice(rows []int) Points {
 	return s
 }
 
-// Digest writes the indices to h.
-func (p Indices) Digest(h io.Writer) { WriteDigest(h, "indices", []int(p)) }
+// HashInto writes the indices to h.
+func (p Indices) HashInto(h io.Writer) { WriteDigest(h, "indices", []int(p)) }
 
 // Validate returns an error for an empty list and for a negative index. The kernel checks that the indices lie inside
 // its matrix.
@@ -66,8 +66,8 @@ func (Indices) Features() (d int, names []string) { return 0, nil }
 // Columns panics: indices are not features.
 func (Indices) Columns([]int) Points { panic(noFeatures) }
 
-// Dense panics unless dst is empty: indices are not features.
-func (Indices) Dense(dst []float64, _ int) {
+// StoreFeatures panics unless dst is empty: indices are not features.
+func (Indices) StoreFeatures(dst []float64, _ int) {
 	if len(dst) > 0 {
 		panic(noFeatures)
 	}

@@ -60,8 +60,8 @@ func (z KernelRows) Validate() error {
 	return nil
 }
 
-// Digest writes N, the names and the values to h.
-func (z KernelRows) Digest(h io.Writer) {
+// HashInto writes N, the names and the values to h.
+func (z KernelRows) HashInto(h io.Writer) {
 	WriteDigest(h, "kernel rows", []int{z.N}, z.Names)
 	for _, a := range z.Data {
 		WriteDigest(h, a)
@@ -74,8 +74,8 @@ func (KernelRows) Features() (d int, names []string) { return 0, nil }
 // Columns panics: kernel values are not features.
 func (KernelRows) Columns([]int) Points { panic(noFeatures) }
 
-// Dense panics unless dst is empty: kernel values are not features.
-func (KernelRows) Dense(dst []float64, _ int) {
+// StoreFeatures panics unless dst is empty: kernel values are not features.
+func (KernelRows) StoreFeatures(dst []float64, _ int) {
 	if len(dst) > 0 {
 		panic(noFeatures)
 	}

@@ -15,9 +15,9 @@ type Points interface {
 	Slice(rows []int) Points
 	// Validate returns an error if the points are invalid. The error names the first invalid entry by row and column.
 	Validate() error
-	// Digest writes the kind of the points and everything that they contain to h. Two different sets of points never
+	// HashInto writes the kind of the points and everything that they contain to h. Two different sets of points never
 	// write the same bytes: see WriteDigest.
-	Digest(h io.Writer)
+	HashInto(h io.Writer)
 	// Features returns the number d of features of each point, and the names of the features. names is nil if the
 	// features have no names. d is 0 for a kind of points without features.
 	Features() (d int, names []string)
@@ -25,8 +25,8 @@ type Points interface {
 	// the names that FeatureName returns for the features of the receiver. Columns panics if the points have no
 	// features.
 	Columns(cols []int) Points
-	// Dense stores the first len(dst) ≤ d features of point i in dst.
-	Dense(dst []float64, i int)
+	// StoreFeatures stores the first len(dst) ≤ d features of point i in dst.
+	StoreFeatures(dst []float64, i int)
 }
 
 var (
@@ -165,7 +165,7 @@ func ToRows(x Points) Rows {
 	}
 	r := Rows{N: x.Len(), D: d, Data: make([]float64, x.Len()*d), Names: names}
 	for i := range r.N {
-		x.Dense(r.Row(i), i)
+		x.StoreFeatures(r.Row(i), i)
 	}
 	return r
 }

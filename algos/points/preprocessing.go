@@ -107,7 +107,7 @@ func (p Preprocessing) Fit(x Points) (*FittedPreprocessing, error) {
 		if err := t.checkFinite(); err != nil {
 			return nil, err
 		}
-		t.apply(r)
+		t.applyToRows(r)
 		f.Steps = append(f.Steps, t)
 	}
 	return f, nil
@@ -172,7 +172,7 @@ func (f *FittedPreprocessing) Apply(z Points) Points {
 	}
 	r := cloneRows(z)
 	for _, t := range f.Steps {
-		t.apply(r)
+		t.applyToRows(r)
 	}
 	return r
 }
@@ -224,7 +224,7 @@ func fitColumns(s Step, x Rows) (shift, scale []float64) {
 		if s == StandardizeNumbers && !hasNumber[j] && low[j] < high[j] {
 			mean[j], spread = 0, 1
 		}
-		if spread > 0 && !isConstant(low[j], high[j]) {
+		if spread > 0 && !isConstantColumn(low[j], high[j]) {
 			scale[j] = 1 / spread
 		}
 	}
@@ -237,14 +237,14 @@ func fitColumns(s Step, x Rows) (shift, scale []float64) {
 	return mean, scale
 }
 
-// isConstant reports whether numbers between low and high differ by rounding errors only: by at most 1e-13 of the
+// isConstantColumn reports whether numbers between low and high differ by rounding errors only: by at most 1e-13 of the
 // largest magnitude.
-func isConstant(low, high float64) bool {
-	return high-low <= 1e-13*math.Max(math.Abs(low), math.Abs(high))
+func isConstantColumn(smallest, largest float64) bool {
+	return largest-smallest <= 1e-13*math.Max(math.Abs(smallest), math.Abs(largest))
 }
 
-// apply applies t to the rows of x in place.
-func (t FittedStep) apply(x Rows) {
+// applyToRows applies t to the rows of x in place.
+func (t FittedStep) applyToRows(x Rows) {
 	for i := range x.N {
 		row := x.Row(i)
 		switch t.Step {
@@ -275,7 +275,7 @@ func centerRow(row []float64) {
 	for _, v := range row {
 		mean += v / float64(len(row))
 	}
-	if isConstant(slices.Min(row), slices.Max(row)) {
+	if isConstantColumn(slices.Min(row), slices.Max(row)) {
 		clear(row)
 		return
 	}

@@ -73,11 +73,11 @@ func (x Rows) Columns(cols []int) Points {
 	return s
 }
 
-// Dense copies the first len(dst) features of point i to dst.
-func (x Rows) Dense(dst []float64, i int) { copy(dst, x.Row(i)) }
+// StoreFeatures copies the first len(dst) features of point i to dst.
+func (x Rows) StoreFeatures(dst []float64, i int) { copy(dst, x.Row(i)) }
 
-// Digest writes the shape, the numbers and the names to h.
-func (x Rows) Digest(h io.Writer) { WriteDigest(h, "rows", []int{x.N, x.D}, x.Data, x.Names) }
+// HashInto writes the shape, the numbers and the names to h.
+func (x Rows) HashInto(h io.Writer) { WriteDigest(h, "rows", []int{x.N, x.D}, x.Data, x.Names) }
 
 // Validate returns an error if the lengths do not match, if an entry is not finite, or if the largest magnitude of a
 // feature is not 0 and lies outside the range from 1e-100 to 1e100. The error names the row and the column, counted

@@ -69,8 +69,8 @@ func (x Sequences) Lengths() (shortest, median, longest int) {
 	return l[0], l[len(l)/2], l[len(l)-1]
 }
 
-// Digest writes the sequences to h.
-func (x Sequences) Digest(h io.Writer) { WriteDigest(h, "sequences", []string(x)) }
+// HashInto writes the sequences to h.
+func (x Sequences) HashInto(h io.Writer) { WriteDigest(h, "sequences", []string(x)) }
 
 // Features returns 0: sequences are not features.
 func (Sequences) Features() (d int, names []string) { return 0, nil }
@@ -78,8 +78,8 @@ func (Sequences) Features() (d int, names []string) { return 0, nil }
 // Columns panics: sequences are not features.
 func (Sequences) Columns([]int) Points { panic(noFeatures) }
 
-// Dense panics unless dst is empty: sequences are not features.
-func (Sequences) Dense(dst []float64, _ int) {
+// StoreFeatures panics unless dst is empty: sequences are not features.
+func (Sequences) StoreFeatures(dst []float64, _ int) {
 	if len(dst) > 0 {
 		panic(noFeatures)
 	}

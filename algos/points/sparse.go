@@ -74,8 +74,8 @@ func (x Sparse) Columns(cols []int) Points {
 	return s
 }
 
-// Dense stores the first len(dst) features of point i in dst, zeros included.
-func (x Sparse) Dense(dst []float64, i int) {
+// StoreFeatures stores the first len(dst) features of point i in dst, zeros included.
+func (x Sparse) StoreFeatures(dst []float64, i int) {
 	clear(dst)
 	cols, vals := x.Row(i)
 	for t, j := range cols {
@@ -85,8 +85,8 @@ func (x Sparse) Dense(dst []float64, i int) {
 	}
 }
 
-// Digest writes D, the rows and the names to h.
-func (x Sparse) Digest(h io.Writer) {
+// HashInto writes D, the rows and the names to h.
+func (x Sparse) HashInto(h io.Writer) {
 	WriteDigest(h, "sparse", []int{x.D}, x.Ptr, x.Col, x.Val, x.Names)
 }
 

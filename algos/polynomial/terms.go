@@ -28,17 +28,17 @@ func TermCount(variables, degree, limit int) int {
 
 // New returns the C(m+d−1, d) monomials of degree d in m features, with the coefficients c_e = d!/Πe_k!.
 // Their lists of factors are in lexicographic order: θ_0², θ_0θ_1, θ_1² for m = d = 2.
-func New(m, d int) *Terms {
+func New(variables, degree int) *Terms {
 	p := &Terms{}
-	e := make([]int, d)
+	e := make([]int, degree)
 	var appendFrom func(t, from int)
 	appendFrom = func(t, from int) {
-		if t == d {
+		if t == degree {
 			p.Factors = append(p.Factors, slices.Clone(e))
 			p.Coef = append(p.Coef, multinomial(e))
 			return
 		}
-		for k := from; k < m; k++ {
+		for k := from; k < variables; k++ {
 			e[t] = k
 			appendFrom(t+1, k)
 		}
@@ -76,9 +76,9 @@ func (p *Terms) Evaluate(dst, x []float64) {
 	}
 }
 
-// TermWithout returns the product of c_e and the factors of term e, except the factors number i and j. With i = j = −1,
-// it returns c_eθ^e.
-func (p *Terms) TermWithout(e, i, j int, theta []float64) float64 {
+// TermWithoutFactors returns the product of c_e and the factors of term e, except the factors number i and j. With i =
+// j = −1, it returns c_eθ^e.
+func (p *Terms) TermWithoutFactors(e, i, j int, theta []float64) float64 {
 	c := p.Coef[e]
 	for t, k := range p.Factors[e] {
 		if t != i && t != j {
@@ -91,7 +91,7 @@ func (p *Terms) TermWithout(e, i, j int, theta []float64) float64 {
 // AddGradient adds v·∂(c_eθ^e)/∂θ_k to dst[k].
 func (p *Terms) AddGradient(dst []float64, e int, theta []float64, v float64) {
 	for i, k := range p.Factors[e] {
-		dst[k] += v * p.TermWithout(e, i, -1, theta)
+		dst[k] += v * p.TermWithoutFactors(e, i, -1, theta)
 	}
 }
 
@@ -99,7 +99,7 @@ func (p *Terms) AddGradient(dst []float64, e int, theta []float64, v float64) {
 func (p *Terms) DirectionalDerivative(e int, theta, u []float64) float64 {
 	s := 0.0
 	for i, k := range p.Factors[e] {
-		s += u[k] * p.TermWithout(e, i, -1, theta)
+		s += u[k] * p.TermWithoutFactors(e, i, -1, theta)
 	}
 	return s
 }
@@ -110,7 +110,7 @@ func (p *Terms) AddHessianProduct(dst []float64, e int, theta, u []float64, v fl
 	for i, k := range f {
 		for j, l := range f {
 			if j != i {
-				dst[k] += v * u[l] * p.TermWithout(e, i, j, theta)
+				dst[k] += v * u[l] * p.TermWithoutFactors(e, i, j, theta)
 			}
 		}
 	}

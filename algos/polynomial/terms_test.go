@@ -18,7 +18,7 @@ func TestTerms(t *testing.T) {
 	p.Evaluate(values, x)
 	sum := func(theta []float64) (s float64) {
 		for e, v := range values {
-			s += v * p.TermWithout(e, -1, -1, theta)
+			s += v * p.TermWithoutFactors(e, -1, -1, theta)
 		}
 		return s
 	}

@@ -85,8 +85,8 @@ func nameOf(t reflect.Type) string {
 	return t.PkgPath() + "." + t.Name()
 }
 
-// lookup returns the registered type of a name. The error for an unknown name explains how to register the type.
-func lookup(name string) (reflect.Type, error) {
+// typeByName returns the registered type of a name. The error for an unknown name explains how to register the type.
+func typeByName(name string) (reflect.Type, error) {
 	if t := registered.types[name]; t != nil {
 		return t, nil
 	}

@@ -42,7 +42,7 @@ func decodeTagged(data []byte, dst reflect.Value) error {
 	if len(object) != 2 || object["value"] == nil || json.Unmarshal(object["type"], &name) != nil {
 		return errors.New(form)
 	}
-	t, err := lookup(name)
+	t, err := typeByName(name)
 	if err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, labe
 			p.codes[k] = blosum62.code[text[k]]
 		}
 		if a.Normalize {
-			p.selfScore = a.score(p.codes, p.codes)
+			p.selfScore = a.alignmentScore(p.codes, p.codes)
 		}
 		proteins[i] = p
 	}
@@ -173,7 +173,7 @@ func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, labe
 
 // similarity returns the score of two proteins, normalized if a.Normalize is set.
 func (a Alignment) similarity(x, y protein) float64 {
-	v := float64(a.score(x.codes, y.codes))
+	v := float64(a.alignmentScore(x.codes, y.codes))
 	if !a.Normalize {
 		return v
 	}
@@ -183,8 +183,9 @@ func (a Alignment) similarity(x, y protein) float64 {
 	return v / math.Sqrt(float64(x.selfScore)*float64(y.selfScore))
 }
 
-// score returns the score of two encoded sequences. It stores one column of the matrices H and E (see Alignment).
-func (a Alignment) score(x, y []byte) int {
+// alignmentScore returns the score of two encoded sequences. It stores one column of the matrices H and E (see
+// Alignment).
+func (a Alignment) alignmentScore(x, y []byte) int {
 	a = a.withDefaults()
 	type cell struct{ h, e int } // H_ij and E_{i,j+1} of Alignment, for row i of the current column j
 	column := make([]cell, len(x)+1)

@@ -12,11 +12,11 @@ type substitution struct {
 }
 
 // blosum62 is the substitution table of blosum62Text.
-var blosum62 = parseSubstitution(blosum62Text)
+var blosum62 = parseSubstitutionMatrix(blosum62Text)
 
-// parseSubstitution reads a table in the layout of the NCBI: a line of letters, then for each letter a line with its
-// scores.
-func parseSubstitution(text string) *substitution {
+// parseSubstitutionMatrix reads a table in the layout of the NCBI: a line of letters, then for each letter a line with
+// its scores.
+func parseSubstitutionMatrix(text string) *substitution {
 	s := &substitution{}
 	lines := strings.Split(text, "\n")
 	letters := strings.Join(strings.Fields(lines[0]), "")

@@ -227,20 +227,20 @@ func (a *learnedGram) storeProducts(dst, w []float64, factor float64) {
 // Bounds returns the bounds that kernel.ErrorBounded defines. entries, the relative rounding error of the entries of K,
 // is 0 if θ is symmetric between the bound points, because K then holds entries of θ; otherwise it is linalg.Epsilon.
 // shift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance (4N+64)·ε·tr θ up to which sets of matrices
-// verify θ ⪰ 0, times the largest number of times that a point occurs. lift is 0.
-func (a *learnedGram) Bounds() (entries, shift, lift float64) {
+// verify θ ⪰ 0, times the largest number of times that a point occurs. diagonalIncrease is 0.
+func (a *learnedGram) Bounds() (entryError, shift, diagonalIncrease float64) {
 	if a.denseMatrix(); !a.isExact {
-		entries = linalg.Epsilon
+		entryError = linalg.Epsilon
 	}
 	n, trace := a.g.f.N, 0.0
 	for i := range n {
 		trace += a.theta[i*n+i]
 	}
-	return entries, float64(a.g.maxRepeats*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
+	return entryError, float64(a.g.maxRepeats*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
 }
 
 // EvaluateExtended returns false: it computes nothing.
-func (a *learnedGram) EvaluateExtended(f, v, w []float64) bool { return false }
+func (a *learnedGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
 
 // GradientError stores bounds on the rounding errors of the entries w_iw_j that Gradient stores.
 func (a *learnedGram) GradientError(dst, w []float64) {

@@ -59,10 +59,10 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	var k *Kernel
 	switch r {
 	case Denoise:
-		k = s.kernelFrom(func(l float64) float64 { return max(0, l) },
+		k = s.kernelFromSpectrum(func(l float64) float64 { return max(0, l) },
 			func(l float64) float64 { return max(0, sign(l)) })
 	case Flip:
-		k = s.kernelFrom(math.Abs, sign)
+		k = s.kernelFromSpectrum(math.Abs, sign)
 	case Shift:
 		k = &Kernel{K: mat.NewSymDense(len(s.Values), nil)}
 		k.K.CopySym(s.S)
@@ -70,7 +70,7 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 			k.K.SetSym(i, i, k.K.At(i, i)-shift)
 		}
 	case Linear:
-		k = s.kernelFrom(func(l float64) float64 { return l * (l / n) }, nil)
+		k = s.kernelFromSpectrum(func(l float64) float64 { return l * (l / n) }, nil)
 		k.p = mat.NewDense(len(s.Values), len(s.Values), nil)
 		k.p.Scale(1/n, s.S)
 	default:
@@ -82,21 +82,21 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 // sign returns 1, −1 or 0.
 func sign(l float64) float64 { return float64(cmp.Compare(l, 0)) }
 
-// kernelFrom returns the kernel K = V f(Λ) Vᵀ with P = V g(Λ) Vᵀ. If g is nil, it does not set P.
-func (s *Spectrum) kernelFrom(f, g func(lambda float64) float64) *Kernel {
+// kernelFromSpectrum returns the kernel K = V f(Λ) Vᵀ with P = V g(Λ) Vᵀ. If g is nil, it does not set P.
+func (s *Spectrum) kernelFromSpectrum(f, g func(lambda float64) float64) *Kernel {
 	n := len(s.Values)
 	k := &Kernel{K: mat.NewSymDense(n, nil)}
-	s.applyFunction(k.K, f)
+	s.storeMatrixFunction(k.K, f)
 	if g != nil {
 		p := mat.NewSymDense(n, nil)
-		s.applyFunction(p, g)
+		s.storeMatrixFunction(p, g)
 		k.p = mat.DenseCopyOf(p)
 	}
 	return k
 }
 
-// applyFunction stores V f(Λ) Vᵀ in dst. The result is exactly symmetric.
-func (s *Spectrum) applyFunction(dst *mat.SymDense, f func(lambda float64) float64) {
+// storeMatrixFunction stores V f(Λ) Vᵀ in dst. The result is exactly symmetric.
+func (s *Spectrum) storeMatrixFunction(dst *mat.SymDense, f func(lambda float64) float64) {
 	n := len(s.Values)
 	scaled := mat.NewDense(n, n, nil)
 	scaled.Apply(func(_, j int, v float64) float64 { return v * f(s.Values[j]) }, s.Vectors)

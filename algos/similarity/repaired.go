@@ -222,10 +222,10 @@ func (g *pointRepairs) sizeInBytes() float64 {
 
 // repairedKernel returns repair k of matrix i. It panics if LAPACK finds no eigenvalues. This has not been observed for
 // matrices that Validate accepts.
-func (g *pointRepairs) repairedKernel(i, k int) *Kernel {
-	m := &g.matrices[i]
+func (g *pointRepairs) repairedKernel(matrix, repair int) *Kernel {
+	m := &g.matrices[matrix]
 	m.once.Do(func() {
-		s, given := mat.NewSymDense(len(g.distinct), nil), g.f.Of[i]
+		s, given := mat.NewSymDense(len(g.distinct), nil), g.f.Of[matrix]
 		for r, p := range g.distinct {
 			for c := r; c < len(g.distinct); c++ {
 				s.SetSym(r, c, given.S[p*given.N+g.distinct[c]])
@@ -243,7 +243,7 @@ func (g *pointRepairs) repairedKernel(i, k int) *Kernel {
 			m.kernels = append(m.kernels, repaired)
 		}
 	})
-	return m.kernels[k]
+	return m.kernels[repair]
 }
 
 // repairKernel is a repair as a base kernel on the points from whose similarities it was computed. It is not a kernel
@@ -262,18 +262,18 @@ var (
 
 func (b *repairKernel) String() string              { return b.name }
 func (b *repairKernel) Check(_ points.Points) error { return b.bindError }
-func (b *repairKernel) repaired() *Kernel           { return b.repairedKernel(b.matrix, b.repair) }
+func (b *repairKernel) computedKernel() *Kernel     { return b.repairedKernel(b.matrix, b.repair) }
 
 // Shift returns a δ ≥ 0 such that K + δI is positive semidefinite. δ allows for the rounding errors of the eigenvalues
 // and eigenvectors.
 func (b *repairKernel) Shift() float64 {
-	return kernel.Precomputed{N: len(b.distinct), Data: b.repaired().K.RawSymmetric().Data}.Shift()
+	return kernel.Precomputed{N: len(b.distinct), Data: b.computedKernel().K.RawSymmetric().Data}.Shift()
 }
 
 // Cross stores the kernel between z (rows) and the bound points x (columns). For bound points z these are entries of K.
 // For other points and for points.KernelRows they are Ps, the linear rule of Repair.
 func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
-	k, given := b.repaired(), &b.f.Of[b.matrix]
+	k, given := b.computedKernel(), &b.f.Of[b.matrix]
 	upper := k.K.RawSymmetric()
 	cols := make([]int, x.Len())
 	for j, p := range points.MustAs[points.Indices](x) {

@@ -82,7 +82,7 @@ func (g *repairedGrams) Freeze() (kernel.Family, error) {
 		b := b.(*repairKernel)
 		n := g.f.Of[b.matrix].N
 		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.matrix].Name, N: n}
-		if rule := b.repaired().p; rule != nil {
+		if rule := b.computedKernel().p; rule != nil {
 			p.Map = make([]float64, n*n) // entries are 0 for points that are not bound
 			for i, r := range b.distinct {
 				for j, c := range b.distinct {

@@ -126,7 +126,7 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 	for i := range min(d.Len(), headRows) {
 		row := []any{i + 1}
 		x := make([]float64, d.Dim())
-		d.X.Dense(x, i)
+		d.X.StoreFeatures(x, i)
 		for _, c := range shown {
 			row = append(row, fileCell(c, x))
 		}

@@ -284,16 +284,16 @@ func (b *blocksGram) ScaleTheta(dst, theta []float64) {
 	}
 }
 
-// Bounds returns the three bounds of ErrorBounded, computed from the bounds of the M blocks. entries is the largest
-// entries of a block plus about (M+2)ε, for the rounding of the sum. shift is Σ_i c_i·shift_i, and lift is Σ_i
-// c_i·lift_i, both times about 1 + (M+2)ε.
-func (b *blocksGram) Bounds() (entries, shift, lift float64) {
+// Bounds returns the three bounds of ErrorBounded, computed from the bounds of the M blocks. entryError is the largest
+// entryError of a block plus about (M+2)ε, for the rounding of the sum. shift is Σ_i c_i·shift_i, and diagonalIncrease
+// is Σ_i c_i times the diagonalIncrease of block i, both times about 1 + (M+2)ε.
+func (b *blocksGram) Bounds() (entryError, shift, diagonalIncrease float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
 		u, d, l := p.(kernel.ErrorBounded).Bounds()
-		entries, shift, lift = max(entries, u), shift+b.c[i]*d, lift+b.c[i]*l
+		entryError, shift, diagonalIncrease = max(entryError, u), shift+b.c[i]*d, diagonalIncrease+b.c[i]*l
 	})
 	rounding := linalg.RoundingFactor(len(b.c) + 2)
-	return entries + rounding, shift * (1 + rounding), lift * (1 + rounding)
+	return entryError + rounding, shift * (1 + rounding), diagonalIncrease * (1 + rounding)
 }
 
 func (b *blocksGram) GradientError(dst, w []float64) {
@@ -309,4 +309,4 @@ func (b *blocksGram) GradientError(dst, w []float64) {
 }
 
 // EvaluateExtended returns false: the weights c are rounded before the sum is computed.
-func (b *blocksGram) EvaluateExtended(f, v, w []float64) bool { return false }
+func (b *blocksGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }

@@ -27,7 +27,7 @@ func (s *suite) checkGradient() {
 		}
 		grad, repeated := gradientAt(s.g, theta, w), make([]float64, s.m)
 		for _, u := range directions {
-			s.expectSlope("Gradient", func(t []float64) []float64 {
+			s.expectDerivative("Gradient", func(t []float64) []float64 {
 				return []float64{floats.Dot(w, mulVec(denseAt(s.g, t), w))}
 			}, theta, u, []float64{floats.Dot(grad, u)})
 		}
@@ -39,9 +39,9 @@ func (s *suite) checkGradient() {
 	}
 }
 
-// expectSlope checks that df is the derivative of f at θ in direction u: E(h) = ‖f(θ+hu) − f(θ) − h·df‖ must decrease
-// like h², until it is as small as rounding errors.
-func (s *suite) expectSlope(label string, f func(theta []float64) []float64, theta, u, df []float64) {
+// expectDerivative checks that df is the derivative of f at θ in direction u: E(h) = ‖f(θ+hu) − f(θ) − h·df‖ must
+// decrease like h², until it is as small as rounding errors.
+func (s *suite) expectDerivative(label string, f func(theta []float64) []float64, theta, u, df []float64) {
 	s.Helper()
 	f0 := f(theta)
 	scale := max(maxAbs(f0), maxAbs(df))
@@ -74,12 +74,12 @@ func (s *suite) checkDegree() {
 		return
 	}
 	theta, u := s.randomTheta(), s.randomTheta()
-	rest, size := s.difference(theta, u, d+1) // it is 0 for a polynomial of degree d
+	rest, size := s.finiteDifference(theta, u, d+1) // it is 0 for a polynomial of degree d
 	s.expectNear(fmt.Sprintf("difference of order %d along a line", d+1), rest, make([]float64, s.n*s.n), size)
 	// Differences of order at most d are sums of coefficients of K with weights ≥ 0. For degree 1, K(θ+u) − K(θ) =
 	// K(u). For a higher degree, each coefficient is positive semidefinite.
 	for order := 1; order <= d; order++ {
-		k, size := s.difference(theta, u, order)
+		k, size := s.finiteDifference(theta, u, order)
 		s.expectPSD(fmt.Sprintf("difference of order %d along a direction of the domain", order), k, size)
 	}
 	if d == 1 {
@@ -89,18 +89,19 @@ func (s *suite) checkDegree() {
 	}
 }
 
-// difference returns Σ_i (−1)^{order−i} C(order, i) K(θ+iu), and the largest absolute value of an entry of its terms.
-func (s *suite) difference(theta, u []float64, order int) (sum []float64, size float64) {
-	sum = make([]float64, s.n*s.n)
+// finiteDifference returns Σ_i (−1)^{order−i} C(order, i) K(θ+iu), and the largest absolute value of an entry of its
+// terms.
+func (s *suite) finiteDifference(theta, u []float64, order int) (difference []float64, scale float64) {
+	difference = make([]float64, s.n*s.n)
 	c := 1.0
 	for i := order; i >= 0; i-- {
 		for j, v := range denseAt(s.g, addScaled(theta, u, float64(i))) {
-			sum[j] += c * v
-			size = max(size, math.Abs(c*v))
+			difference[j] += c * v
+			scale = max(scale, math.Abs(c*v))
 		}
 		c *= -float64(i) / float64(order-i+1)
 	}
-	return sum, size
+	return difference, scale
 }
 
 func (s *suite) checkSecondOrder() {
@@ -108,19 +109,21 @@ func (s *suite) checkSecondOrder() {
 	g := newGramAt(s.g, theta).(kernel.SecondOrder)
 	along, again := make([]float64, s.n), make([]float64, s.n)
 	pair, swapped, second := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
-	g.DirectionalMul(along, u, w)
-	g.BilinearGrad(pair, v, w)
-	s.expectNear("⟨u, BilinearGrad(v,w)⟩ and vᵀDirectionalMul(u,w)", []float64{floats.Dot(u, pair)},
+	g.MulDirectionalDerivative(along, u, w)
+	g.BilinearGradient(pair, v, w)
+	s.expectNear("⟨u, BilinearGradient(v,w)⟩ and vᵀMulDirectionalDerivative(u,w)", []float64{floats.Dot(u, pair)},
 		[]float64{floats.Dot(v, along)}, maxAbs(along)*maxAbs(v))
-	g.BilinearGrad(swapped, w, v)
-	s.expectNear("BilinearGrad(v,w) and BilinearGrad(w,v)", pair, swapped, 0)
-	g.BilinearGrad(pair, w, slices.Clone(w))
-	s.expectNear("BilinearGrad(w,w) and Gradient", pair, gradientAt(s.g, theta, w), 0)
-	g.HessianForm(second, u, w)
-	s.expectSlope("DirectionalMul", func(t []float64) []float64 { return mulVec(denseAt(s.g, t), w) }, theta, u, along)
-	s.expectSlope("HessianForm", func(t []float64) []float64 { return gradientAt(s.g, t, w) }, theta, u, second)
-	g.DirectionalMul(again, u, w)
-	s.expect(slices.Equal(along, again), "DirectionalMul depends on earlier calls")
+	g.BilinearGradient(swapped, w, v)
+	s.expectNear("BilinearGradient(v,w) and BilinearGradient(w,v)", pair, swapped, 0)
+	g.BilinearGradient(pair, w, slices.Clone(w))
+	s.expectNear("BilinearGradient(w,w) and Gradient", pair, gradientAt(s.g, theta, w), 0)
+	g.HessianVectorProduct(second, u, w)
+	s.expectDerivative("MulDirectionalDerivative",
+		func(t []float64) []float64 { return mulVec(denseAt(s.g, t), w) }, theta, u, along)
+	s.expectDerivative("HessianVectorProduct",
+		func(t []float64) []float64 { return gradientAt(s.g, t, w) }, theta, u, second)
+	g.MulDirectionalDerivative(again, u, w)
+	s.expect(slices.Equal(along, again), "MulDirectionalDerivative depends on earlier calls")
 }
 
 func (s *suite) checkQuadratic() {
@@ -169,7 +172,7 @@ func (s *suite) checkBlocked() {
 	s.expectNear("BlockForms before and after SetWeights", again, forms, 0)
 	grad, u := make([]float64, s.m), s.randomTheta()
 	g.Gradient(grad, w)
-	s.expectSlope("Gradient of weights c", func(t []float64) []float64 {
+	s.expectDerivative("Gradient of weights c", func(t []float64) []float64 {
 		g.SetTheta(t)
 		b.SetWeights(c)
 		return []float64{floats.Dot(w, mulVec(denseEntries(g), w))}

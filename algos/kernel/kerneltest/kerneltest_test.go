@@ -138,8 +138,8 @@ func (g *gram) Gradient(dst, w []float64) {
 	g.wrong("gradient", dst)
 }
 
-func (g *gram) HessianForm(dst, u, w []float64) {
-	g.wholeGram.HessianForm(dst, u, w)
+func (g *gram) HessianVectorProduct(dst, u, w []float64) {
+	g.wholeGram.HessianVectorProduct(dst, u, w)
 	g.wrong("second", dst)
 }
 

@@ -115,10 +115,10 @@ func (s *suite) compareRoot(m *kernel.Matrix, k []float64) {
 	var p mat.Dense
 	p.Mul(phi, phi.T())
 	s.expectNear("ΦΦᵀ and K", p.RawMatrix().Data, k, 0)
-	if q := mat.NewSymDense(cols, nil); m.Inner(q) {
+	if q := mat.NewSymDense(cols, nil); m.RootGram(q) {
 		var want mat.Dense
 		want.Mul(phi.T(), phi)
-		s.expectNear("Inner and ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
+		s.expectNear("RootGram and ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
 	}
 }
 

@@ -15,8 +15,8 @@ type normBounds struct {
 	steps   int
 }
 
-// mix returns the bounds for (1−η)a + ηb.
-func (a normBounds) mix(b normBounds, eta float64) normBounds {
+// mixBounds returns the bounds for (1−η)a + ηb.
+func (a normBounds) mixBounds(b normBounds, eta float64) normBounds {
 	mix := func(x, y float64) float64 { return (1-eta)*x + eta*y }
 	return normBounds{mix(a.m, b.m), mix(a.r, b.r), mix(a.s, b.s), a.steps + 1}
 }
@@ -117,18 +117,18 @@ func (g *gram) entryError() float64 {
 
 // Bounds returns the three bounds of kernel.ErrorBounded. The exact K is positive semidefinite. Entry (i, j) of the
 // computed K differs from it by at most e a_ia_j, with e of entryError and a of entryBounds. Therefore shift is e Σ_i
-// a_i². lift is 0, because nothing was added to the diagonal.
-func (g *gram) Bounds() (entries, shift, lift float64) {
+// a_i². diagonalIncrease is 0, because nothing was added to the diagonal.
+func (g *gram) Bounds() (entryError, shift, diagonalIncrease float64) {
 	a, e := g.entryBounds(), g.entryError()
 	for _, v := range a {
 		shift += e * v * v
 	}
 	for i, v := range a {
 		if d := max(g.k.At(i, i), 0) + shift; d > 0 {
-			entries = max(entries, e*v*v/d)
+			entryError = max(entryError, e*v*v/d)
 		}
 	}
-	return entries, shift, 0
+	return entryError, shift, 0
 }
 
 // gradientErrorRoots returns the vector √(4e)·b, 2q numbers. D is the matrix that Gradient stores. The rounding error
@@ -172,4 +172,4 @@ func (g *gram) GradientError(dst, w []float64) {
 }
 
 // EvaluateExtended returns false: K depends on integrals that are computed in ordinary precision.
-func (g *gram) EvaluateExtended(f, v, w []float64) bool { return false }
+func (g *gram) EvaluateExtended(kw, gradient, w []float64) bool { return false }

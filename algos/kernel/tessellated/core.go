@@ -25,8 +25,8 @@ func (g *fitted) newCore() *core {
 	return &core{g.q, make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// coordinates returns α and β with N = (αE₁, E₂ − βE₁), or N' for Balanced. E = (E₁, E₂) is the basis of the core.
-func (g *fitted) coordinates() (alpha, beta float64) {
+// coreCoordinates returns α and β with N = (αE₁, E₂ − βE₁), or N' for Balanced. E = (E₁, E₂) is the basis of the core.
+func (g *fitted) coreCoordinates() (alpha, beta float64) {
 	if g.f.Metric == Balanced {
 		return g.rho, 0
 	}
@@ -35,7 +35,7 @@ func (g *fitted) coordinates() (alpha, beta float64) {
 
 // addEntry changes the core k as if v were added to entry (i, j) of P.
 func (g *fitted) addEntry(k *core, i, j int, v float64) {
-	alpha, beta := g.coordinates()
+	alpha, beta := g.coreCoordinates()
 	// coefficients returns the coefficients of E₁ and E₂ in monomial i of N, and its column
 	coefficients := func(i int) (column int, first, second float64) {
 		if i < g.q {
@@ -76,9 +76,9 @@ func (g *fitted) setCore(k *core, theta []float64) {
 	}
 }
 
-// multiply stores β·dst + XM_beᵀ in dst, n×|b|. X is n×|e|, and its row i begins at x[i·ld]. M_be has the rows of block
-// b and the columns of block e of M.
-func (k *core) multiply(n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
+// storeProductWithBlock stores β·dst + XM_beᵀ in dst, n×|b|. X is n×|e|, and its row i begins at x[i·ld]. M_be has the
+// rows of block b and the columns of block e of M.
+func (k *core) storeProductWithBlock(n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
 	m, w := k.m[b.from*k.q+e.from:], b.len()
 	linalg.ThreadLimit(0).Gemm(false, true, n, w, e.len(), 1, x, ld, m, k.q, beta, dst, w)
 }
@@ -112,7 +112,7 @@ func (g *fitted) volumeTerms(k *core, x, y *preparedPoints) []volumeTerm {
 					continue
 				}
 				r := make([]float64, y.n*b.len()) // U_e(y) M_beᵀ
-				k.multiply(y.n, y.u[e.from:], q, e, b, 0, r)
+				k.storeProductWithBlock(y.n, y.u[e.from:], q, e, b, 0, r)
 				p.left = append(p.left, factor{x.u[b.from:], q, b.len()})
 				p.right = append(p.right, factor{r, b.len(), b.len()})
 			}
@@ -179,7 +179,7 @@ func (g *fitted) rowMeans(k *core) []float64 {
 	for bi, b := range g.basis.blocks {
 		t := make([]float64, n*b.len())
 		for ei, e := range g.basis.blocks {
-			k.multiply(n, g.nu[g.meanIndex(g.basis.sumIndex[bi][ei], ei)], e.len(), e, b, 1, t)
+			k.storeProductWithBlock(n, g.nu[g.meanIndex(g.basis.sumIndex[bi][ei], ei)], e.len(), e, b, 1, t)
 		}
 		for i := range n {
 			r[i] += floats.Dot(t[i*b.len():(i+1)*b.len()], g.p.u[i*q+b.from:i*q+b.to])
@@ -188,8 +188,8 @@ func (g *fitted) rowMeans(k *core) []float64 {
 	return r
 }
 
-// diagonal returns K_ii for the fixed points and the core k.
-func (g *fitted) diagonal(k *core) []float64 {
+// diagonalOfK returns K_ii for the fixed points and the core k.
+func (g *fitted) diagonalOfK(k *core) []float64 {
 	n, q := g.p.n, g.q
 	d, vol := make([]float64, n), make([]float64, 1)
 	for _, p := range g.volumeTerms(k, g.p, g.p) {

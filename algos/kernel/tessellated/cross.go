@@ -23,7 +23,7 @@ type cross struct {
 func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.mustBeBound()
 	g.mustHaveFeatures(z)
-	g.fit(g.threads)
+	g.computeVolumes(g.threads)
 	c := &cross{g: g.fitted, threads: g.threads, z: g.preparePoints(z)}
 	c.uc = c.z.u
 	if !g.f.Uncentered {
@@ -121,8 +121,8 @@ func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 	}
 	row := make([]float64, g.d)
 	for i := range z.Len() {
-		z.Dense(row, i)
-		g.scale.apply(row)
+		z.StoreFeatures(row, i)
+		g.scale.scaleRow(row)
 		for j, v := range row {
 			if v < g.lower[j] || v > g.upper[j] {
 				out.Rows = append(out.Rows, i)
@@ -147,16 +147,16 @@ func (g *Grams) Box() (lower, upper []float64) {
 	return lower, upper
 }
 
-// Scaled returns the features of z, scaled with the scales that were fitted to the fixed points. The kernel is computed
-// from these numbers.
-func (g *Grams) Scaled(z points.Points) [][]float64 {
+// ScaledFeatures returns the features of z, scaled with the scales that were fitted to the fixed points. The kernel is
+// computed from these numbers.
+func (g *Grams) ScaledFeatures(z points.Points) [][]float64 {
 	g.mustBeBound()
 	g.mustHaveFeatures(z)
 	rows := make([][]float64, z.Len())
 	for i := range rows {
 		rows[i] = make([]float64, g.d)
-		z.Dense(rows[i], i)
-		g.scale.apply(rows[i])
+		z.StoreFeatures(rows[i], i)
+		g.scale.scaleRow(rows[i])
 	}
 	return rows
 }
@@ -166,7 +166,7 @@ func (g *Grams) Scaled(z points.Points) [][]float64 {
 // N₂), where N = (N₁, N₂) are the halves of N, and P = unit·[ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S] for P' = [Q R; Rᵀ S].
 func (g *Grams) Matrix(theta []float64) *mat.SymDense {
 	g.mustBeBound()
-	g.fit(g.threads)
+	g.computeVolumes(g.threads)
 	q := g.q
 	if len(theta) != 4*q*q {
 		panic(badTheta)

@@ -55,7 +55,7 @@ func (g *fitted) bindPoints() {
 	for _, c := range g.basis.sums {
 		a := 1.0
 		for j, e := range c {
-			a *= (g.upper[j] - g.lower[j]) * moment(e, g.lower[j], g.upper[j])
+			a *= (g.upper[j] - g.lower[j]) * meanPower(e, g.lower[j], g.upper[j])
 		}
 		g.area = append(g.area, a)
 	}
@@ -118,7 +118,7 @@ func (g *fitted) runValidation() error {
 			}
 		}
 	}
-	g.fit(0)
+	g.computeVolumes(0)
 	if g.f.Metric == Balanced && !(g.rho > 0 && !math.IsInf(g.rho, 1)) {
 		return errors.New("tessellated: Balanced cannot scale a kernel with V(x_i,x_i) = 0 for all points; use a " +
 			"larger Bound")
@@ -130,8 +130,9 @@ func (g *fitted) runValidation() error {
 	return nil
 }
 
-// fit computes V, the means, ρ and the unit, in O(n²), with the given limit on threads. Only the first call does so.
-func (g *fitted) fit(threads linalg.ThreadLimit) {
+// computeVolumes computes V, the means, ρ and the unit, in O(n²), with the given limit on threads. Only the first call
+// does so.
+func (g *fitted) computeVolumes(threads linalg.ThreadLimit) {
 	g.once.Do(func() {
 		n := g.p.n
 		g.v = make([]float64, n*(n+1)/2)
@@ -158,7 +159,7 @@ func (g *fitted) fit(threads linalg.ThreadLimit) {
 				g.addEntry(k, i, i, 1/float64(2*g.q))
 			}
 			s := 0.0
-			for _, v := range g.diagonal(k) {
+			for _, v := range g.diagonalOfK(k) {
 				s += v
 			}
 			g.unit = float64(n) / s
@@ -196,19 +197,19 @@ func (g *fitted) storeIntegralRow(dst []float64, c, i int) {
 //
 // and stores them in nu[meanIndex(c, b)]. vol_c(x, y) is the integral of z^e with e = basis.sums[c] over z ≥ x and
 // z ≥ y, and u_b are the monomials of block b. rowMeans computes the means of the rows of K(θ) from them in O(nq²), or
-// rankOneMeans in O(nq). An entry of nu is nil if hasPartner(c, b) is false.
+// rankOneMeans in O(nq). An entry of nu is nil if hasPartnerBlock(c, b) is false.
 func (g *fitted) computeMeans(threads linalg.ThreadLimit) {
 	n, q := g.p.n, g.q
 	g.nu = make([][]float64, len(g.area)*len(g.basis.blocks))
 	for c := range g.area {
 		for b, bl := range g.basis.blocks {
-			if g.hasPartner(c, b) {
+			if g.hasPartnerBlock(c, b) {
 				g.nu[g.meanIndex(c, b)] = make([]float64, n*bl.len())
 			}
 		}
 	}
 	for b, bl := range g.basis.blocks {
-		if g.hasPartner(0, b) {
+		if g.hasPartnerBlock(0, b) {
 			g.addMeansOfV(threads, g.nu[g.meanIndex(0, b)], bl)
 		}
 	}

@@ -26,7 +26,7 @@ func (g *gram) Gradient(dst, w []float64) {
 	case len(w) != n:
 		panic(badLength)
 	}
-	f.fit(g.threads)
+	f.computeVolumes(g.threads)
 	w, rows := f.centeredSupport(w)
 	f.storeGradient(dst, g.halfProduct(w, rows), w, rows)
 }
@@ -94,7 +94,7 @@ func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 				dst[0] /= 2
 			}
 			for b, bl := range f.basis.blocks {
-				if f.hasPartner(c, b) {
+				if f.hasPartnerBlock(c, b) {
 					singleThread.Gemm(false, false, p1-p0, bl.len(), m, 1, vol, m, wu[p0*q+bl.from:], q,
 						0, y[p0*q+bl.from:], q)
 				}
@@ -112,8 +112,9 @@ func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 	return out
 }
 
-// hasPartner reports whether there is a block a such that the powers of z of blocks a and b have the sum basis.sums[c].
-func (g *fitted) hasPartner(c, b int) bool {
+// hasPartnerBlock reports whether there is a block a such that the powers of z of blocks a and b have the sum
+// basis.sums[c].
+func (g *fitted) hasPartnerBlock(c, b int) bool {
 	for a := range g.basis.blocks {
 		if g.basis.sumIndex[a][b] == c {
 			return true
@@ -153,7 +154,7 @@ func (g *fitted) storeGradient(dst, h, w []float64, rows []int) {
 		}
 	}
 	stride := 2 * q
-	alpha, beta := g.coordinates()
+	alpha, beta := g.coreCoordinates()
 	for i := range q {
 		p := g.basis.column[i]
 		for j := range i + 1 { // D is symmetric

@@ -37,8 +37,8 @@ func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, threads: g.threads
 
 func (g *gram) Release() {}
 
-// storage returns the n×n numbers in which K is stored.
-func (g *gram) storage() []float64 {
+// entriesOfK returns the n×n numbers in which K is stored.
+func (g *gram) entriesOfK() []float64 {
 	if g.k == nil {
 		g.k = mat.NewSymDense(g.g.p.n, nil)
 	}
@@ -56,7 +56,7 @@ func (g *gram) SetTheta(theta []float64) {
 	if len(theta) != 4*f.q*f.q {
 		panic(badTheta)
 	}
-	f.fit(g.threads)
+	f.computeVolumes(g.threads)
 	core := f.newCore()
 	f.setCore(core, theta)
 	mean := make([]float64, f.q)
@@ -65,7 +65,7 @@ func (g *gram) SetTheta(theta []float64) {
 	if !f.f.Uncentered {
 		r = f.rowMeans(core)
 	}
-	k := g.storage()
+	k := g.entriesOfK()
 	clear(k)
 	g.addTerms(k, 1, f.volumeTerms(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uCentered, f.q, f.q}, r)
 	g.norms = normBounds{floats.Norm(core.m, 2), floats.Norm(core.r, 2), f.areaNorm(core.s), 0}
@@ -124,13 +124,13 @@ func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h facto
 	})
 }
 
-// coreHalves returns vectors v₁ and v₂ of length q such that P = vvᵀ is (v₁; v₂)(v₁; v₂)ᵀ in the coordinates of the
-// core and in the order of basis.column.
-func (g *fitted) coreHalves(v []float64) (first, second []float64) {
+// splitCoreVector returns vectors v₁ and v₂ of length q such that P = vvᵀ is (v₁; v₂)(v₁; v₂)ᵀ in the coordinates of
+// the core and in the order of basis.column.
+func (g *fitted) splitCoreVector(v []float64) (first, second []float64) {
 	q := g.q
 	first, second = make([]float64, q), make([]float64, q)
 	s := math.Sqrt(g.unit)
-	alpha, beta := g.coordinates()
+	alpha, beta := g.coreCoordinates()
 	for i, at := range g.basis.column {
 		second[at] = s * v[q+i]
 		first[at] = alpha*(s*v[i]) - beta*second[at]
@@ -173,15 +173,15 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 	case len(v) != 2*f.q:
 		panic(badLength)
 	}
-	first, second := f.coreHalves(v)
+	first, second := f.splitCoreVector(v)
 	w := len(f.basis.blocks)
 	e := f.blockProducts(f.p.u, first) // n×w: column b is U_b v_b for v = first and monomial block b
 	var r []float64
 	if !f.f.Uncentered {
 		r = f.rankOneMeans(e, first)
 	}
-	k, old := g.storage(), from.storage()
-	g.norms = from.norms.mix(normBounds{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
+	k, old := g.entriesOfK(), from.entriesOfK()
+	g.norms = from.norms.mixBounds(normBounds{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
 		f.rankOneAreaNorm(second), 0}, eta)
 	n := f.p.n
 	// F and H of lowRankFactor for P = vvᵀ have one column for each block b: F_b = Σ_a t_ab∘e_a + ½Σ_a A_ab h_a and
@@ -241,7 +241,7 @@ func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 	})
 }
 
-// rankOneTerms returns the volumeTerms of K(P) for P = vvᵀ. e are the blockProducts of U with v₁ of coreHalves.
+// rankOneTerms returns the volumeTerms of K(P) for P = vvᵀ. e are the blockProducts of U with v₁ of splitCoreVector.
 func (g *fitted) rankOneTerms(e []float64) []volumeTerm {
 	var terms []volumeTerm
 	w := len(g.basis.blocks)
@@ -259,7 +259,7 @@ func (g *fitted) rankOneTerms(e []float64) []volumeTerm {
 	return terms
 }
 
-// rankOneMeans returns rowMeans for P = vvᵀ. e are the blockProducts of U with first = v₁ of coreHalves.
+// rankOneMeans returns rowMeans for P = vvᵀ. e are the blockProducts of U with first = v₁ of splitCoreVector.
 func (g *fitted) rankOneMeans(e, first []float64) []float64 {
 	n, w := g.p.n, len(g.basis.blocks)
 	r := make([]float64, n)

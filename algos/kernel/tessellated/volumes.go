@@ -26,7 +26,7 @@ func newScale(x points.Points) *scale {
 	s := &scale{make([]float64, d), make([]float64, d)}
 	low, high, row := make([]float64, d), make([]float64, d), make([]float64, d)
 	for i := range x.Len() {
-		x.Dense(row, i)
+		x.StoreFeatures(row, i)
 		for j, v := range row {
 			if i == 0 || v < low[j] {
 				low[j] = v
@@ -42,8 +42,8 @@ func newScale(x points.Points) *scale {
 	return s
 }
 
-// apply scales one point in place.
-func (s *scale) apply(row []float64) {
+// scaleRow scales one point in place.
+func (s *scale) scaleRow(row []float64) {
 	if s == nil {
 		return
 	}
@@ -62,8 +62,8 @@ func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 	p := &preparedPoints{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
 	row := make([]float64, d)
 	for i := range n {
-		x.Dense(row, i)
-		g.scale.apply(row)
+		x.StoreFeatures(row, i)
+		g.scale.scaleRow(row)
 		g.basis.evaluateMonomials(p.u[i*q:(i+1)*q], row)
 		for j, v := range row {
 			v = min(max(v, g.lower[j]), g.upper[j])
@@ -77,7 +77,7 @@ func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 		}
 		for j, e := range c {
 			for i, v := range p.h[j*n : (j+1)*n] {
-				t[i] *= v * moment(e, p.x[j*n+i], g.upper[j])
+				t[i] *= v * meanPower(e, p.x[j*n+i], g.upper[j])
 			}
 		}
 		p.t = append(p.t, t)
@@ -85,8 +85,8 @@ func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 	return p
 }
 
-// moment returns the mean of z^e over [l, u]: Σ_k l^k u^{e−k}/(e+1).
-func moment(e int, l, u float64) float64 {
+// meanPower returns the mean of z^e over [l, u]: Σ_k l^k u^{e−k}/(e+1).
+func meanPower(e int, l, u float64) float64 {
 	if e == 0 {
 		return 1
 	}
@@ -109,7 +109,7 @@ func (g *fitted) storeVolumes(dst []float64, c []int, a *preparedPoints, i int, 
 		if e := c[f]; e > 0 {
 			for j, x := range xs {
 				l := math.Max(xi, x)
-				dst[j] *= max(0, top-l) * moment(e, l, top)
+				dst[j] *= max(0, top-l) * meanPower(e, l, top)
 			}
 			continue
 		}

@@ -94,7 +94,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 	dst.Zero()
 	if len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] {
-		w := k.newWalk(a)
+		w := k.newWordWalk(a)
 		out := dst.RawMatrix()
 		w.visit = func(_ int, mismatchCounts []mismatchCount) {
 			for i, p := range mismatchCounts {
@@ -112,7 +112,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 		}
 		return
 	}
-	w := k.newWalk(a, b)
+	w := k.newWordWalk(a, b)
 	out := dst.RawMatrix()
 	w.visit = func(split int, mismatchCounts []mismatchCount) {
 		for _, p := range mismatchCounts[:split] {
@@ -156,8 +156,8 @@ type walk struct {
 
 const otherLetter = math.MaxUint8
 
-// newWalk returns a walk through the words of one or two sets of sequences. The caller sets visit.
-func (k Spectrum) newWalk(sets ...points.Sequences) *walk {
+// newWordWalk returns a walk through the words of one or two sets of sequences. The caller sets visit.
+func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
 	a := k.letters()
 	var code [256]uint8
 	for i := range code {
@@ -191,7 +191,7 @@ func (w *walk) extendWord(depth int) {
 		return
 	}
 	if depth == w.k.K {
-		w.countNear(from)
+		w.countMatches(from)
 		return
 	}
 	maxDiffers := uint8(w.k.Mismatches)
@@ -211,8 +211,8 @@ func (w *walk) extendWord(depth int) {
 	}
 }
 
-// countNear counts the positions of each sequence and calls visit. The positions of one sequence are adjacent.
-func (w *walk) countNear(positions []wordPosition) {
+// countMatches counts the positions of each sequence and calls visit. The positions of one sequence are adjacent.
+func (w *walk) countMatches(positions []wordPosition) {
 	w.mismatchCounts = w.mismatchCounts[:0]
 	split := -1
 	for _, p := range positions {
