@@ -8,8 +8,8 @@ import (
 )
 
 // Bounds returns the three bounds of ErrorBounded. entryError covers the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the
-// power K_ij = S_ij^d. shift and diagonalIncrease are 0, because K(θ) is positive semidefinite by construction.
-func (g *featureGram) Bounds() (entryError, shift, diagonalIncrease float64) {
+// power K_ij = S_ij^d. psdShift and addedShift are 0, because K(θ) is positive semidefinite by construction.
+func (g *featureGram) Bounds() (entryError, psdShift, addedShift float64) {
 	return linalg.RoundingFactor(g.fitted.d * (g.fitted.m + 4)), 0, 0
 }
 

@@ -242,11 +242,11 @@ type (
 		//
 		//   - entryError is a number u such that the result of K differs from K(θ) by at most u√(K_iiK_jj) in entry (i,
 		//     j). K(θ) is the matrix that exact arithmetic would compute from the stored base matrices or features.
-		//   - shift is a number δ ≥ 0 such that K(θ) + δI is positive semidefinite. It is 0 if the family is positive
+		//   - psdShift is a number δ ≥ 0 such that K(θ) + δI is positive semidefinite. It is 0 if the family is positive
 		//     semidefinite by construction.
-		//   - diagonalIncrease is an upper bound on the increase of a diagonal entry of K(θ) by the numbers δ_k that
+		//   - addedShift is an upper bound on the increase of a diagonal entry of K(θ) by the numbers δ_k that
 		//     were added to the diagonals of the base matrices: see the package documentation.
-		Bounds() (entryError, shift, diagonalIncrease float64)
+		Bounds() (entryError, psdShift, addedShift float64)
 		// GradientError stores in dst[k] an upper bound on the rounding error of entry k of Gradient(·, w), which is
 		// wᵀ(∂K/∂θ_k)w in exact arithmetic.
 		GradientError(dst, w []float64)

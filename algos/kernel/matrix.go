@@ -55,7 +55,7 @@ type Form struct {
 	Times    func(dst, w []float64)
 	Diagonal func(dst []float64)
 	// Bounds is the method of ErrorBounded.
-	Bounds func() (entryError, shift, diagonalIncrease float64)
+	Bounds func() (entryError, psdShift, addedShift float64)
 }
 
 var _ mat.Symmetric = (*Matrix)(nil)
@@ -103,7 +103,7 @@ func (k *Matrix) RootGram(dst *mat.SymDense) bool {
 }
 
 // Bounds returns the three bounds of ErrorBounded.Bounds. ok is false if the Gram is not ErrorBounded.
-func (k *Matrix) Bounds() (entryError, shift, diagonalIncrease float64, ok bool) {
+func (k *Matrix) Bounds() (entryError, psdShift, addedShift float64, ok bool) {
 	if k.form.Bounds == nil {
 		return 0, 0, 0, false
 	}

@@ -277,9 +277,9 @@ func (g *monomialGram) coefficientError() float64 {
 
 // Bounds returns the three bounds of ErrorBounded for Σ_e c_eK_e, enlarged by the rounding errors of the coefficients
 // c_e.
-func (g *monomialGram) Bounds() (entryError, shift, diagonalIncrease float64) {
-	entryError, shift, diagonalIncrease = g.sumGram.Bounds()
-	return entryError + g.coefficientError(), shift * (1 + 1e-6), diagonalIncrease * (1 + 1e-6)
+func (g *monomialGram) Bounds() (entryError, psdShift, addedShift float64) {
+	entryError, psdShift, addedShift = g.sumGram.Bounds()
+	return entryError + g.coefficientError(), psdShift * (1 + 1e-6), addedShift * (1 + 1e-6)
 }
 
 // GradientError stores in dst[k] a bound on the rounding error of Gradient: Σ_e (∂c_e/∂θ_k)·ε_e, where ε_e bounds the

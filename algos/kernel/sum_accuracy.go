@@ -135,10 +135,10 @@ func (g *fittedSum) featureNorms() [][]float64 {
 }
 
 // Bounds returns the three bounds of ErrorBounded. entryError covers the rounding of m products and sums and of the
-// power. After Mix no bound is known, and entryError is +Inf. shift is 0: the base matrices are positive semidefinite,
-// and so are their sum and its elementwise power (Schur). diagonalIncrease is max_i d·S_ii^{d−1}δ, where δ is Σ_kθ_kδ_k
-// plus the rounding of the diagonals. It is at least S_ii^d − (S_ii − δ)^d for each i.
-func (g *sumGram) Bounds() (entryError, shift, diagonalIncrease float64) {
+// power. After Mix no bound is known, and entryError is +Inf. psdShift is 0: the base matrices are positive
+// semidefinite, and so are their sum and its elementwise power (Schur). addedShift is max_i d·S_ii^{d−1}δ, where δ is
+// Σ_kθ_kδ_k plus the rounding of the diagonals. It is at least S_ii^d − (S_ii − δ)^d for each i.
+func (g *sumGram) Bounds() (entryError, psdShift, addedShift float64) {
 	totalShift := 0.0
 	for k, t := range g.theta {
 		totalShift += math.Abs(t) * (g.fitted.base.shifts[k]*max(g.fitted.copies, 1) + g.fitted.fits[k].shift)
@@ -147,14 +147,14 @@ func (g *sumGram) Bounds() (entryError, shift, diagonalIncrease float64) {
 		size := design.Resize(&g.work, g.n)
 		g.storeDiagonalOfS(size)
 		s := floats.Max(size)
-		diagonalIncrease = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift +
+		addedShift = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift +
 			linalg.RoundingFactor(2)*s) * (1 + linalg.RoundingFactor(len(g.theta)+16))
 	}
 	if g.isMixed {
-		return math.Inf(1), 0, diagonalIncrease
+		return math.Inf(1), 0, addedShift
 	}
 	m, _ := g.fitted.Dims()
-	return linalg.RoundingFactor(g.fitted.d * (m + 3)), 0, diagonalIncrease
+	return linalg.RoundingFactor(g.fitted.d * (m + 3)), 0, addedShift
 }
 
 // addedShift returns δ_k, the number that was added to the diagonal of base matrix k.

@@ -285,15 +285,15 @@ func (b *blocksGram) ScaleTheta(dst, theta []float64) {
 }
 
 // Bounds returns the three bounds of ErrorBounded, computed from the bounds of the M blocks. entryError is the largest
-// entryError of a block plus about (M+2)ε, for the rounding of the sum. shift is Σ_i c_i·shift_i, and diagonalIncrease
-// is Σ_i c_i times the diagonalIncrease of block i, both times about 1 + (M+2)ε.
-func (b *blocksGram) Bounds() (entryError, shift, diagonalIncrease float64) {
+// entryError of a block plus about (M+2)ε, for the rounding of the sum. psdShift is Σ_i c_i times the psdShift of block
+// i, and addedShift is Σ_i c_i times the addedShift of block i, both times about 1 + (M+2)ε.
+func (b *blocksGram) Bounds() (entryError, psdShift, addedShift float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
 		u, d, l := p.(kernel.ErrorBounded).Bounds()
-		entryError, shift, diagonalIncrease = max(entryError, u), shift+b.c[i]*d, diagonalIncrease+b.c[i]*l
+		entryError, psdShift, addedShift = max(entryError, u), psdShift+b.c[i]*d, addedShift+b.c[i]*l
 	})
 	rounding := linalg.RoundingFactor(len(b.c) + 2)
-	return entryError + rounding, shift * (1 + rounding), diagonalIncrease * (1 + rounding)
+	return entryError + rounding, psdShift * (1 + rounding), addedShift * (1 + rounding)
 }
 
 func (b *blocksGram) GradientError(dst, w []float64) {

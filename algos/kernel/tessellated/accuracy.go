@@ -116,19 +116,19 @@ func (g *gram) entryError() float64 {
 }
 
 // Bounds returns the three bounds of kernel.ErrorBounded. The exact K is positive semidefinite. Entry (i, j) of the
-// computed K differs from it by at most e a_ia_j, with e of entryError and a of entryBounds. Therefore shift is e Σ_i
-// a_i². diagonalIncrease is 0, because nothing was added to the diagonal.
-func (g *gram) Bounds() (entryError, shift, diagonalIncrease float64) {
+// computed K differs from it by at most e a_ia_j, with e of entryError and a of entryBounds. Therefore psdShift is e
+// Σ_i a_i². addedShift is 0, because nothing was added to the diagonal.
+func (g *gram) Bounds() (entryError, psdShift, addedShift float64) {
 	a, e := g.entryBounds(), g.entryError()
 	for _, v := range a {
-		shift += e * v * v
+		psdShift += e * v * v
 	}
 	for i, v := range a {
-		if d := max(g.k.At(i, i), 0) + shift; d > 0 {
+		if d := max(g.k.At(i, i), 0) + psdShift; d > 0 {
 			entryError = max(entryError, e*v*v/d)
 		}
 	}
-	return entryError, shift, 0
+	return entryError, psdShift, 0
 }
 
 // gradientErrorRoots returns the vector √(4e)·b, 2q numbers. D is the matrix that Gradient stores. The rounding error
