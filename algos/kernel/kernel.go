@@ -242,8 +242,8 @@ type (
 		//
 		//   - entryError is a number u such that the result of K differs from K(θ) by at most u√(K_iiK_jj) in entry (i,
 		//     j). K(θ) is the matrix that exact arithmetic would compute from the stored base matrices or features.
-		//   - psdShift is a number δ ≥ 0 such that K(θ) + δI is positive semidefinite. It is 0 if the family is positive
-		//     semidefinite by construction.
+		//   - psdShift is a number δ ≥ 0 such that K(θ) + δI is positive semidefinite. It is 0 if the family is
+		//     positive semidefinite by construction.
 		//   - addedShift is an upper bound on the increase of a diagonal entry of K(θ) by the numbers δ_k that
 		//     were added to the diagonals of the base matrices: see the package documentation.
 		Bounds() (entryError, psdShift, addedShift float64)
