@@ -185,8 +185,10 @@ func (m Method) Predict(ctx context.Context, s Set, train, test []int, c, rho fl
 // margin y·f over the test points, where f is the decision value. The margin is stored for the experiment "single"
 // only.
 type Score struct {
-	Accuracy, F, Fold, C float64
-	Rho, Gap, Margin     float64 `json:",omitempty"`
+	Accuracy, F      float64
+	Fold             float64 `json:"Fold"`
+	C                float64
+	Rho, Gap, Margin float64 `json:",omitempty"`
 }
 
 // scoreDecisions compares the signs of decision values with labels y. It sets Accuracy, Margin, and F, the F₁ of class
@@ -208,7 +210,7 @@ func scoreDecisions(values, y []float64) (s Score) {
 
 // Scores holds the results of several methods on the same splits of one set for one seed.
 type Scores struct {
-	Data    string
+	Data    string `json:"Data"`
 	N       int
 	Seed    uint64
 	Methods []string

@@ -32,32 +32,37 @@ const Halves = 10
 // Curve holds the data of Figures 1 to 12 for one dataset and degree. Each list holds means over halves, one for each
 // of Lambdas.
 type Curve struct {
-	Degree    int
-	Constant  bool      // the family has a constant kernel besides one kernel per feature
-	Train     []float64 // RMSE of ridge regression with the learned kernel on the training half
-	Test      []float64 // RMSE of ridge regression with the learned kernel on the test half
-	Wrong     []float64 // misclassified share of the test half by ridge regression
-	SVM       []float64 // misclassified share of the test half by the support vector machine with the same kernel and λ
-	Fewer     int       // number of pairs (half, λ ≤ 10) for which the support vector machine makes fewer errors
-	More      int       // number of pairs (half, λ ≤ 10) for which it makes more errors
-	Uncertain int       // number of solves without a global certificate
-	// Best is the mean of SVM − Wrong and the ends of its interval. SVM and Wrong are taken at their own best λ, the λ
-	// with the smallest mean.
-	Best [3]float64
+	Degree   int
+	Constant bool // the family has a constant kernel besides one kernel per feature
+	// Train and Test are the RMSE of ridge regression with the learned kernel on the training and on the test half.
+	Train, Test []float64
+	// Wrong and SVM are misclassified shares of the test half: by ridge regression, and by the support vector machine
+	// with the same kernel and λ.
+	Wrong []float64 `json:"Wrong"`
+	SVM   []float64
+	// Fewer and More count the pairs (half, λ ≤ 10) for which the support vector machine makes fewer or more errors
+	// than ridge regression.
+	Fewer     int `json:"Fewer"`
+	More      int `json:"More"`
+	Uncertain int `json:"Uncertain"` // number of solves without a global certificate
+	// Best is the mean of SVM − Wrong and the ends of its 95 % interval. Each is taken at its own best λ, the λ with
+	// the smallest mean.
+	Best [3]float64 `json:"Best"`
 }
 
-// Score holds the results of one method in a comparison: means over halves of the RMSE and of the misclassified share
-// (Wrong). Less and Fewer are the mean differences of RMSE and of Wrong to uniform weights of the same degree. Each has
-// the ends of its interval.
+// Score holds the results of one method in a comparison, as means over halves. Less and Fewer are the mean differences
+// of RMSE and of Wrong to uniform weights of the same degree, each followed by the ends of its 95 % interval.
 type Score struct {
-	Method      string
-	RMSE, Wrong float64
-	Less, Fewer [3]float64
+	Method string
+	RMSE   float64
+	Wrong  float64    `json:"Wrong"` // misclassified share
+	Less   [3]float64 `json:"Less"`
+	Fewer  [3]float64 `json:"Fewer"`
 }
 
 // Draw holds the results for one dataset and one seed. The seed determines the random halves.
 type Draw struct {
-	Data   string
+	Data   string `json:"Data"`
 	Seed   uint64
 	Curves []Curve `json:",omitempty"`
 	Scores []Score

@@ -12,11 +12,12 @@ import (
 
 // Block holds the results of one method on one dataset, over the splits of one seed.
 type Block struct {
-	Data, Method string
-	Seed         uint64
-	Accuracy     []float64 // in percent, on each split
-	CPU          float64   // processor time per split in seconds, including the choice of hyperparameters
-	Ratio        []float64 `json:",omitempty"` // R (see Ratio) of each split in percent; nil without noise features
+	Data     string `json:"Data"`
+	Method   string
+	Seed     uint64
+	Accuracy []float64 // in percent, on each split
+	CPU      float64   // processor time per split in seconds, including the choice of hyperparameters
+	Ratio    []float64 `json:",omitempty"` // R (see Ratio) of each split in percent; nil without noise features
 }
 
 // Run runs a study and returns a Block for each of its methods. If relevantCount is not 0, the features after the first

@@ -61,11 +61,11 @@ var Ranges = data.Views{
 // Draw holds the results of a comparison on the splits of one seed. The methods, which are the keys of RMSE and
 // Accuracy, are "uniform", "best single" and "learned" (learn.UniformName, learn.SingleName, learn.LearnedName).
 type Draw struct {
-	Data     string // "plants", "sonar in ranges", "sonar", "heart-statlog", or a set of "others"
+	Data     string `json:"Data"` // "plants", "sonar in ranges", "sonar", "heart-statlog", or a set of "others"
 	Seed     uint64
 	RMSE     map[string][]float64 // the root mean squared error on each split, by method
-	Accuracy map[string][]float64 `json:"Hits"` // the accuracy on each split, by method
-	Ratio    float64              // n_test/n_train
+	Accuracy map[string][]float64 `json:"Hits"`  // the accuracy on each split, by method
+	Ratio    float64              `json:"Ratio"` // n_test/n_train
 }
 
 // DrawSeed returns the seed from which the splits were drawn.

@@ -169,9 +169,9 @@ func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Data
 
 // Scores holds the results of several methods on the same splits of one set for one seed.
 type Scores struct {
-	Data    string
+	Data    string `json:"Data"`
 	Seed    uint64
-	Ratio   float64 `json:",omitzero"` // n_test/n_train if splits of different seeds share points, or 0
+	Ratio   float64 `json:"Ratio,omitzero"` // n_test/n_train if splits of different seeds share points, or 0
 	Methods []string
 	Splits  [][]Choice // Splits[i][k] is the result of method k on split i
 }
