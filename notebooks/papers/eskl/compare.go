@@ -23,9 +23,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Method learns from the labels of some points, the training points, and predicts the labels of the others. Methods
-// that learn a kernel use the similarities between all points. Spectrum corrections use the similarities between
-// training points, and between the other points and the training points.
+// Method is a classifier of the comparison. If it learns a kernel, it uses the similarities between all points,
+// training and test points. If it corrects the spectrum of a similarity matrix, it does not use the similarities
+// between test points.
 type Method struct {
 	Name     string
 	Rho      []float64 // candidates for the hyperparameter ρ; nil if the method has none
@@ -33,8 +33,8 @@ type Method struct {
 	problem  problemFunc
 }
 
-// problemFunc returns the problem that a method solves if rows have labels, and the solver, which is nil if no kernel
-// is learned.
+// problemFunc returns the problem of a method with rows as training points, and the solver of the problem. The solver
+// is nil if no kernel is learned.
 type problemFunc func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error)
 
 // Cs lists the candidates for C.
@@ -60,13 +60,13 @@ const (
 // Single returns the methods of Table 1, for one similarity.
 func Single() []Method {
 	return []Method{
-		{Name: "denoise", problem: repairedProblem(similarity.Denoise)},
-		{Name: "flip", problem: repairedProblem(similarity.Flip)},
-		{Name: "shift", problem: repairedProblem(similarity.Shift)},
+		{Name: "denoise", problem: repairedProblemFunc(similarity.Denoise)},
+		{Name: "flip", problem: repairedProblemFunc(similarity.Flip)},
+		{Name: "shift", problem: repairedProblemFunc(similarity.Shift)},
 		{Name: "IndSVM", Rho: rhos[reg.L3], problem: indSVMProblem},
-		{Name: "ESKL, L2", Rho: rhos[reg.L2], problem: esklProblem(reg.L2)},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1], problem: esklProblem(reg.L1)},
-		{Name: "ESKL, L3", Rho: rhos[reg.L3], problem: esklProblem(reg.L3)},
+		{Name: "ESKL, L2", Rho: rhos[reg.L2], problem: esklProblemFunc(reg.L2)},
+		{Name: "ESKL, L1", Rho: rhos[reg.L1], problem: esklProblemFunc(reg.L1)},
+		{Name: "ESKL, L3", Rho: rhos[reg.L3], problem: esklProblemFunc(reg.L3)},
 	}
 }
 
@@ -86,17 +86,17 @@ const (
 // Multiple returns the methods of Table 3, for several similarities.
 func Multiple() []Method {
 	return []Method{
-		{Name: "linear of the mean", UsesMean: true, problem: repairedProblem(similarity.Linear)},
-		{Name: "denoise of the mean", UsesMean: true, problem: repairedProblem(similarity.Denoise)},
+		{Name: "linear of the mean", UsesMean: true, problem: repairedProblemFunc(similarity.Linear)},
+		{Name: "denoise of the mean", UsesMean: true, problem: repairedProblemFunc(similarity.Denoise)},
 		{Name: "IndSVM of the mean", UsesMean: true, Rho: rhos[reg.L3][1:4], problem: indSVMProblem},
 		{Name: "SimpleMKL of denoised", problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
 			error) {
-			p, _, err := repairedProblem(similarity.Denoise)(s, rows, c, rho)
+			p, _, err := repairedProblemFunc(similarity.Denoise)(s, rows, c, rho)
 			return p, mkl.ReducedGradient{}, err
 		}},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], problem: esklProblem(reg.L1)},
-		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], problem: emklProblem(reg.L1)},
-		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], problem: emklProblem(reg.L2)},
+		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], problem: esklProblemFunc(reg.L1)},
+		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], problem: emklProblemFunc(reg.L1)},
+		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], problem: emklProblemFunc(reg.L2)},
 		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem,
 			mkl.Solver, error) {
 			p, err := REKLProblem(s, rows, reg.L2, c, rho)
@@ -105,14 +105,15 @@ func Multiple() []Method {
 	}
 }
 
-// repairedProblem returns the problemFunc of a spectrum correction: the machine on the sum of the similarities, each
-// after the correction r.
-func repairedProblem(r similarity.Repair) problemFunc {
+// repairedProblemFunc returns the problemFunc of a spectrum correction: a support vector machine whose kernel matrix is
+// the sum of the similarity matrices, each corrected by repair.
+func repairedProblemFunc(repair similarity.Repair) problemFunc {
 	return func(s Set, rows []int, c, _ float64) (*mkl.Problem, mkl.Solver, error) {
 		var f similarity.Repaired
 		for i, m := range s.S {
-			given := similarity.Given{Name: s.Names[i], N: s.N(), S: similarity.Vec(m), Repairs: []similarity.Repair{r}}
-			f.Of = append(f.Of, given)
+			givenKernel := similarity.Given{Name: s.Names[i], N: s.N(), S: similarity.Vec(m),
+				Repairs: []similarity.Repair{repair}}
+			f.Of = append(f.Of, givenKernel)
 		}
 		p := &mkl.Problem{Grams: f.Bind(points.Indices(rows)), Set: set.Simplex{}, Loss: loss.Hinge{C: c},
 			Y: s.Labels(rows)}
@@ -124,17 +125,17 @@ func indSVMProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
 	return IndSVMProblem(s, rows, c, rho), mkl.DualAscent{}, nil
 }
 
-// esklProblem returns the problemFunc of ESKL with the distance d.
-func esklProblem(d reg.Distance) problemFunc {
+// esklProblemFunc returns the problemFunc of ESKL with the distance d.
+func esklProblemFunc(distance reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-		return ESKLProblem(s, rows, d, c, rho), Solver(d, false), nil
+		return ESKLProblem(s, rows, distance, c, rho), Solver(distance, false), nil
 	}
 }
 
-// emklProblem returns the problemFunc of EMKL with the distance d.
-func emklProblem(d reg.Distance) problemFunc {
+// emklProblemFunc returns the problemFunc of EMKL with the distance d.
+func emklProblemFunc(distance reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
-		return EMKLProblem(s, rows, d, c, rho), Solver(d, true), nil
+		return EMKLProblem(s, rows, distance, c, rho), Solver(distance, true), nil
 	}
 }
 
@@ -145,16 +146,16 @@ type testDecisions struct {
 	isBelowC bool    // every |α_i| is below C, so a larger C gives the same result
 }
 
-// computeDecisions learns from the labels of train, to the relative gap gap if a kernel is learned, and returns
-// decision values for test.
-func (m Method) computeDecisions(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (d testDecisions,
-	err error) {
+// computeTestDecisions learns from the points train and returns decision values for the points test. A kernel is
+// learned to the relative gap gap.
+func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (
+	decisions testDecisions, err error) {
 	if m.UsesMean {
 		s.S, s.Names = []*mat.SymDense{s.Mean()}, []string{"mean"}
 	}
 	p, solver, err := m.problem(s, train, c, rho)
 	if err != nil {
-		return d, err
+		return decisions, err
 	}
 	var r *mkl.Result
 	if solver == nil {
@@ -163,76 +164,75 @@ func (m Method) computeDecisions(ctx context.Context, s Set, train, test []int, 
 		r, err = mkl.Solve(ctx, p, solver, &mkl.Settings{Gap: gap, Iterations: 200, Threads: 1})
 	}
 	if err != nil {
-		return d, err
+		return decisions, err
 	}
 	if solver != nil {
-		d.gap = r.RelativeGap()
+		decisions.gap = r.RelativeGap()
 	}
-	d.values = shared.DecisionValues(p.Grams, r, points.Indices(test))
-	d.isBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
-	return d, nil
+	decisions.values = shared.DecisionValues(p.Grams, r, points.Indices(test))
+	decisions.isBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
+	return decisions, nil
 }
 
-// Predict learns from the labels of train and returns the decision values for test. A kernel is learned to a relative
-// gap of 1e-2, in at most 200 steps.
-func (m Method) Predict(ctx context.Context, s Set, train, test []int, c, rho float64) ([]float64, error) {
-	d, err := m.computeDecisions(ctx, s, train, test, c, rho, 1e-2)
+// Predict learns from the training rows and returns the decision values for the test rows. A kernel is learned to a
+// relative gap of 1e-2, in at most 200 steps.
+func (m Method) Predict(ctx context.Context, s Set, trainRows, testRows []int, c, rho float64) ([]float64, error) {
+	d, err := m.computeTestDecisions(ctx, s, trainRows, testRows, c, rho, 1e-2)
 	return d.values, err
 }
 
-// Score holds the results of one method on one split: the accuracy and F₁ on the test points as shares, the mean
-// accuracy on the folds (Fold), the chosen C and ρ, the certified relative gap of the learned kernel, and the mean
-// margin y·f over the test points, where f is the decision value. The margin is stored for the experiment "single"
-// only.
+// Score holds the results of one method on one split: the accuracy and the F₁ score (F) on the test points as shares,
+// the mean accuracy on the cross-validation folds, the chosen C and ρ, the certified relative gap of the learned
+// kernel, and the mean margin y·f over the test points, where f is the decision value. Only the experiment "single"
+// stores the margin.
 type Score struct {
 	Accuracy, F      float64
-	Fold             float64 `json:"Fold"`
+	FoldAccuracy     float64 `json:"Fold"`
 	C                float64
 	Rho, Gap, Margin float64 `json:",omitempty"`
 }
 
-// scoreDecisions compares the signs of decision values with labels y. It sets Accuracy, Margin, and F, the F₁ of class
-// +1.
-func scoreDecisions(values, y []float64) (s Score) {
+// scoreDecisions computes Accuracy, Margin and F, the F₁ score of class +1, from decision values and labels ±1.
+func scoreDecisions(decisionValues, labels []float64) (score Score) {
 	truePositives, correct := 0.0, 0.0
-	for i, v := range values {
-		if v*y[i] > 0 {
+	for i, v := range decisionValues {
+		if v*labels[i] > 0 {
 			correct++
-			truePositives += (1 + y[i]) / 2
+			truePositives += (1 + labels[i]) / 2
 		}
 	}
-	s.Accuracy, s.Margin = correct/float64(len(y)), floats.Dot(values, y)/float64(len(y))
+	score.Accuracy, score.Margin = correct/float64(len(labels)), floats.Dot(decisionValues, labels)/float64(len(labels))
 	if truePositives > 0 {
-		s.F = 2 * truePositives / (2*truePositives + float64(len(y)) - correct)
+		score.F = 2 * truePositives / (2*truePositives + float64(len(labels)) - correct)
 	}
-	return s
+	return score
 }
 
 // Scores holds the results of several methods on the same splits of one set for one seed.
 type Scores struct {
-	Data    string `json:"Data"`
-	N       int
-	Seed    uint64
-	Methods []string
-	Splits  [][]Score // Splits[i][k] is the score of method k on split i
+	DatasetName string `json:"Data"`
+	N           int
+	Seed        uint64
+	Methods     []string
+	Splits      [][]Score // Splits[i][k] is the score of method k on split i
 }
 
 // DrawSeed returns the seed from which the points, the noise and the splits were drawn.
 func (s *Scores) DrawSeed() uint64 { return s.Seed }
 
 // Compare draws stratified splits with 80 % training and 20 % test points and scores each method on each split. It
-// divides each training part into five folds, and chooses C and ρ by the mean accuracy on the first `folds` of them.
-// The k-th split does not depend on the number of splits.
-func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, seed uint64) (*Scores, error) {
-	scores := &Scores{Data: s.Name, N: s.N(), Seed: seed}
-	drawn, err := compare.Holdout(s.Y, 0.2, splits, seed)
+// divides each training part into five folds, and chooses C and ρ by the mean accuracy on the first foldCount of them.
+// The k-th split does not depend on splitCount.
+func Compare(ctx context.Context, s Set, methods []Method, splitCount, foldCount int, seed uint64) (*Scores, error) {
+	scores := &Scores{DatasetName: s.Name, N: s.N(), Seed: seed}
+	holdoutSplits, err := compare.Holdout(s.Y, 0.2, splitCount, seed)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range methods {
 		scores.Methods = append(scores.Methods, m.Name)
 	}
-	for i, split := range drawn {
+	for i, split := range holdoutSplits {
 		innerFolds, err := compare.KFold(s.Labels(split.Train), 5, seed+uint64(i))
 		if err != nil {
 			return nil, err
@@ -247,7 +247,7 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 				row = append(row, Score{})
 				continue
 			}
-			score, err := m.chooseAndScore(ctx, s, split, innerFolds[:folds])
+			score, err := m.tuneAndScore(ctx, s, split, innerFolds[:foldCount])
 			if err != nil {
 				return nil, fmt.Errorf("eskl: method %s: %w", m.Name, err)
 			}
@@ -258,37 +258,37 @@ func Compare(ctx context.Context, s Set, methods []Method, splits, folds int, se
 	return scores, nil
 }
 
-// chooseAndScore chooses the C and ρ with the best mean accuracy on the folds and returns the score on the split. In a
-// tie it chooses the smallest C, then the first ρ. If no α reaches C on any fold, it does not try a larger C, which
-// would give the same result. The relative gap is 5e-2 on the folds and 1e-2 on the split.
-func (m Method) chooseAndScore(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score,
+// tuneAndScore chooses the C and ρ with the best mean accuracy on the folds and returns the score on the split. In a
+// tie it chooses the smallest C, then the first ρ. If every |α_i| is below C on all folds, it does not try a larger C,
+// which would give the same result. The relative gap is 5e-2 on the folds and 1e-2 on the split.
+func (m Method) tuneAndScore(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score,
 	err error) {
-	candidates, best := m.Rho, math.Inf(-1)
-	if candidates == nil {
-		candidates = []float64{0}
+	rhoCandidates, bestAccuracy := m.Rho, math.Inf(-1)
+	if rhoCandidates == nil {
+		rhoCandidates = []float64{0}
 	}
-	for _, rho := range candidates {
+	for _, rho := range rhoCandidates {
 		for _, c := range Cs {
-			accuracy, allBelowC := 0.0, true
+			meanAccuracy, allBelowC := 0.0, true
 			for _, fold := range folds {
-				d, err := m.computeDecisions(ctx, s, fold.Train, fold.Test, c, rho, 5e-2)
+				d, err := m.computeTestDecisions(ctx, s, fold.Train, fold.Test, c, rho, 5e-2)
 				if err != nil {
 					return chosen, err
 				}
-				accuracy += scoreDecisions(d.values, s.Labels(fold.Test)).Accuracy / float64(len(folds))
+				meanAccuracy += scoreDecisions(d.values, s.Labels(fold.Test)).Accuracy / float64(len(folds))
 				allBelowC = allBelowC && d.isBelowC
 			}
-			if accuracy > best || accuracy == best && c < chosen.C {
-				best, chosen = accuracy, Score{C: c, Rho: rho}
+			if meanAccuracy > bestAccuracy || meanAccuracy == bestAccuracy && c < chosen.C {
+				bestAccuracy, chosen = meanAccuracy, Score{C: c, Rho: rho}
 			}
 			if allBelowC {
 				break
 			}
 		}
 	}
-	d, err := m.computeDecisions(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
+	d, err := m.computeTestDecisions(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
 	score := scoreDecisions(d.values, s.Labels(split.Test))
-	score.C, score.Rho, score.Fold, score.Gap = chosen.C, chosen.Rho, best, d.gap
+	score.C, score.Rho, score.FoldAccuracy, score.Gap = chosen.C, chosen.Rho, bestAccuracy, d.gap
 	return score, err
 }
 
@@ -310,46 +310,47 @@ func Sets(experiment string) []string {
 
 // Recompute computes the results of one seed for one set of an experiment:
 //
-//   - "single" has at most 100 points of each class and one split,
-//   - "aural" has the 50 and 50 points of Aural Sonar and 5 splits,
-//   - "scop40" has 20 proteins of a super-family, 20 others, 5 splits and all five folds,
-//   - "scop160" has 80 and 80 proteins, one split, and only the methods that take seconds.
+//   - "single": at most 100 points of each class, one split;
+//   - "aural": the 100 points of Aural Sonar, 50 of each class, 5 splits;
+//   - "scop40": 20 proteins of a super-family and 20 others, 5 splits;
+//   - "scop160": 80 proteins of a super-family and 80 others, one split, and only the methods that take seconds.
 //
-// "single", "aural" and "scop160" use one fold. If splits is not 0, only the first splits are computed.
-func Recompute(ctx context.Context, experiment, name string, seed uint64, splits int) (*Scores, error) {
-	methods, file, options := Single(), name, data.Options{}
+// To choose C and ρ, "scop40" uses five folds and the other experiments one. If splitCount is not 0, only that number
+// of splits is computed.
+func Recompute(ctx context.Context, experiment, setName string, seed uint64, splitCount int) (*Scores, error) {
+	methods, datasetName, options := Single(), setName, data.Options{}
 	if experiment == "aural" {
-		s, err := Aural()
+		s, err := OpenAuralSonar()
 		if err != nil {
 			return nil, err
 		}
-		return Compare(ctx, s, methods, cmp.Or(splits, 5), 1, seed)
+		return Compare(ctx, s, methods, cmp.Or(splitCount, 5), 1, seed)
 	}
 	if strings.HasPrefix(experiment, "scop") {
-		methods, file, options.DropDuplicates = Multiple(), "scop40", true
+		methods, datasetName, options.DropDuplicates = Multiple(), "scop40", true
 	}
-	d, err := datasets.LoadWith(file, options)
+	d, err := datasets.LoadWith(datasetName, options)
 	if err != nil {
 		return nil, err
 	}
-	if file == "scop40" {
-		perClass, allSplits, folds := 20, 5, 5
+	if datasetName == "scop40" {
+		pointsPerClass, defaultSplits, foldCount := 20, 5, 5
 		if experiment == "scop160" {
-			perClass, allSplits, folds = 80, 1, 1
+			pointsPerClass, defaultSplits, foldCount = 80, 1, 1
 			for _, m := range []int{MeanLinear, ESKLL1, EMKLL1, EMKLL2} {
 				methods[m].problem = nil
 			}
 		}
-		s, err := Proteins(ctx, d, name, perClass, seed)
+		s, err := Proteins(ctx, d, setName, pointsPerClass, seed)
 		if err != nil {
 			return nil, err
 		}
-		return Compare(ctx, s, methods, cmp.Or(splits, allSplits), folds, seed)
+		return Compare(ctx, s, methods, cmp.Or(splitCount, defaultSplits), foldCount, seed)
 	}
-	return Compare(ctx, Indefinite(d, 100, 0.1, seed), methods, cmp.Or(splits, 1), 1, seed)
+	return Compare(ctx, Indefinite(d, 100, 0.1, seed), methods, cmp.Or(splitCount, 1), 1, seed)
 }
 
 // Stored returns the stored results of an experiment: "single", "aural", "scop40" or "scop160".
 func Stored(experiment string) []*Scores {
-	return shared.Read[*Scores](results, "results/"+experiment+".json")
+	return shared.ReadStored[*Scores](results, "results/"+experiment+".json")
 }

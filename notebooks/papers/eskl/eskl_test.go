@@ -50,11 +50,12 @@ func TestCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		for m, name := range r.Methods {
-			if a := eskl.ScoresOn([]*eskl.Scores{r}, r.Data, eskl.Accuracy, m); a[0]+a[1] < 110 {
+			if a := eskl.ScoresInPercent([]*eskl.Scores{r}, r.DatasetName, eskl.Accuracy, m); a[0]+a[1] < 110 {
 				t.Errorf("%s: accuracies %.1f", name, a)
 			}
 		}
-		if a, b := r.Splits[0][0], again.Splits[0][0]; a.Accuracy != b.Accuracy || a.Fold != b.Fold || a.C != b.C {
+		a, b := r.Splits[0][0], again.Splits[0][0]
+		if a.Accuracy != b.Accuracy || a.FoldAccuracy != b.FoldAccuracy || a.C != b.C {
 			t.Errorf("%+v and %+v", a, b)
 		}
 	}
@@ -64,8 +65,8 @@ func TestCompare(t *testing.T) {
 // with the better fold counts.
 func TestOverall(t *testing.T) {
 	set := func(name string, seed uint64, a, b, fold float64) *eskl.Scores {
-		return &eskl.Scores{Data: name, Seed: seed,
-			Splits: [][]eskl.Score{{{F: a, Fold: 0.5, Gap: 0.01}, {F: b, Fold: fold}}}}
+		return &eskl.Scores{DatasetName: name, Seed: seed,
+			Splits: [][]eskl.Score{{{F: a, FoldAccuracy: 0.5, Gap: 0.01}, {F: b, FoldAccuracy: fold}}}}
 	}
 	// draw 1: −10 and −10, draw 2: +30 and −10
 	all := []*eskl.Scores{set("one", 1, 0.7, 0.8, 0.4), set("two", 1, 0.5, 0.6, 0.6), set("one", 2, 0.9, 0.6, 0.5),
@@ -88,7 +89,8 @@ func TestOverall(t *testing.T) {
 	if gap, kernels := eskl.WorstGap(all); gap != 0.01 || kernels != 4 {
 		t.Errorf("gap %g of %d, expected 0.01 of 4", gap, kernels)
 	}
-	if got := eskl.Printed([]string{"sonar", "pima"}, eskl.Accuracy, eskl.L2, eskl.Denoise); math.Abs(got-5.55) > 1e-9 {
+	got := eskl.PrintedDifference([]string{"sonar", "pima"}, eskl.Accuracy, eskl.L2, eskl.Denoise)
+	if math.Abs(got-5.55) > 1e-9 {
 		t.Errorf("printed difference %g, expected (1.5 + 9.6)/2", got)
 	}
 }
@@ -102,7 +104,7 @@ func TestRecompute(t *testing.T) {
 	for _, experiment := range experiments {
 		all := eskl.Stored(experiment)
 		draws, sets := drawCount[experiment], len(eskl.Sets(experiment))
-		if got := shared.Seeds(all); len(got) != draws || len(all) != draws*sets {
+		if got := shared.DistinctSeeds(all); len(got) != draws || len(all) != draws*sets {
 			t.Errorf("%s: %d results of the seeds %v are stored, expected %d seeds", experiment, len(all), got, draws)
 		}
 		seed := 1 + uint64(time.Now().YearDay()%draws)
@@ -110,7 +112,7 @@ func TestRecompute(t *testing.T) {
 			if s.Seed != seed || !testenv.RunsAllTests() && k%sets != 0 {
 				continue
 			}
-			again, err := eskl.Recompute(t.Context(), experiment, s.Data, seed, 1)
+			again, err := eskl.Recompute(t.Context(), experiment, s.DatasetName, seed, 1)
 			if errors.Is(err, datasets.ErrAbsent) {
 				t.Logf("%s: its file is not on this machine", experiment)
 				continue
@@ -122,7 +124,7 @@ func TestRecompute(t *testing.T) {
 				// kernels are learned only to a gap of 0.01, so two test points may be decided differently
 				got, want := score.Accuracy, s.Splits[0][m].Accuracy
 				if math.Abs(got-want) > 2.5/math.Round(0.2*float64(s.N)) {
-					t.Errorf("%s, seed %d, %s: accuracy %.3f on the first split, stored %.3f", s.Data, seed,
+					t.Errorf("%s, seed %d, %s: accuracy %.3f on the first split, stored %.3f", s.DatasetName, seed,
 						s.Methods[m], got, want)
 				}
 			}

@@ -15,7 +15,7 @@ import (
 // N returns the number of points.
 func (s Set) N() int { return len(s.Y) }
 
-// Labels returns the labels of the given rows.
+// Labels returns the labels of the points with the given indices.
 func (s Set) Labels(rows []int) []float64 { return points.Pick(s.Y, rows) }
 
 // Submatrix returns the first similarity matrix of s, restricted to the given rows and columns.
@@ -25,61 +25,61 @@ func (s Set) Submatrix(rows, columns []int) *mat.Dense {
 	return m
 }
 
-// targetVectors returns each similarity matrix as a vector, the form of reg.DistancePenalty.Targets.
-func (s Set) targetVectors() (t [][]float64) {
+// similarityVectors returns each similarity matrix as a vector, the form of reg.DistancePenalty.Targets.
+func (s Set) similarityVectors() (vectors [][]float64) {
 	for _, m := range s.S {
-		t = append(t, similarity.Vec(m))
+		vectors = append(vectors, similarity.Vec(m))
 	}
-	return t
+	return vectors
 }
 
-// ESKLProblem returns ESKL, problem (4): one matrix K of trace N between all N points of s is learned from all
-// similarities. Only the points rows have labels; if rows is nil, all have.
-func ESKLProblem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
-	rows = s.labeledRows(rows)
+// ESKLProblem returns problem (4) of the paper, ESKL: it learns one kernel matrix K of trace N for all N points of s
+// from all similarity matrices. The points with the indices labeled are the training points; nil stands for all points.
+func ESKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) *mkl.Problem {
+	labeled = s.rowsOrAll(labeled)
 	return &mkl.Problem{
-		Grams: similarity.Learned{N: s.N()}.Bind(points.Indices(rows)), Y: s.Labels(rows), Loss: loss.Hinge{C: c},
+		Grams: similarity.Learned{N: s.N()}.Bind(points.Indices(labeled)), Y: s.Labels(labeled), Loss: loss.Hinge{C: c},
 		Set: set.Spectraplex{Trace: float64(s.N())},
-		Reg: reg.DistancePenalty{Rho: rho, Distance: d, Targets: s.targetVectors()},
+		Reg: reg.DistancePenalty{Rho: rho, Distance: distance, Targets: s.similarityVectors()},
 	}
 }
 
-// labeledRows returns rows, or all rows if rows is nil.
-func (s Set) labeledRows(rows []int) []int {
+// rowsOrAll returns rows, or the indices of all points if rows is nil.
+func (s Set) rowsOrAll(rows []int) []int {
 	if rows == nil {
 		return points.AllIndices(s.N())
 	}
 	return rows
 }
 
-// IndSVMProblem returns problem (2), of Luss and d'Aspremont. It has the squared distance of K from the mean of the
-// similarities, and no constraint on the trace of K.
-func IndSVMProblem(s Set, rows []int, c, rho float64) *mkl.Problem {
-	p := ESKLProblem(s, rows, reg.L3, c, rho/float64(len(s.S)))
+// IndSVMProblem returns problem (2) of the paper, by Luss and d'Aspremont. It penalizes the squared distance of K from
+// the mean of the similarity matrices and does not constrain the trace of K.
+func IndSVMProblem(s Set, labeled []int, c, rho float64) *mkl.Problem {
+	p := ESKLProblem(s, labeled, reg.L3, c, rho/float64(len(s.S)))
 	p.Set = set.PSD{}
 	return p
 }
 
-// EMKLProblem returns EMKL, problem (6): one matrix K_i of trace N is learned for each similarity. The machine has the
-// block norm of (10).
-func EMKLProblem(s Set, rows []int, d reg.Distance, c, rho float64) *mkl.Problem {
-	p := ESKLProblem(s, rows, d, c, rho)
+// EMKLProblem returns problem (6) of the paper, EMKL: it learns one kernel matrix K_i of trace N for each similarity
+// matrix. The support vector machine has the block norm of (10).
+func EMKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) *mkl.Problem {
+	p := ESKLProblem(s, labeled, distance, c, rho)
 	var f blocks.Family
 	var r reg.Separable
-	for _, t := range s.targetVectors() {
+	for _, t := range s.similarityVectors() {
 		f.Families = append(f.Families, similarity.Learned{N: s.N()})
-		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{t}})
+		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{t}})
 	}
-	p.Grams, p.Reg = f.Bind(points.Indices(s.labeledRows(rows))), r
+	p.Grams, p.Reg = f.Bind(points.Indices(s.rowsOrAll(labeled))), r
 	p.Set = set.Product{Factor: set.Spectraplex{Trace: float64(s.N())}, Count: len(s.S)}
 	p.Loss = loss.BlockNorm{Loss: loss.Hinge{C: c}}
 	return p
 }
 
-// REKLProblem returns REKL, problem (7). Each K_i has the eigenvectors of the i-th similarity matrix; its eigenvalues
-// μ_i, with sum N, are learned.
-func REKLProblem(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Problem, error) {
-	p := EMKLProblem(s, rows, d, c, rho)
+// REKLProblem returns problem (7) of the paper, REKL. Each K_i has the eigenvectors of the i-th similarity matrix; its
+// eigenvalues μ_i, with sum N, are learned.
+func REKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) (*mkl.Problem, error) {
+	p := EMKLProblem(s, labeled, distance, c, rho)
 	f := blocks.Spectra{N: s.N()}
 	var r reg.Separable
 	for _, m := range s.S {
@@ -88,17 +88,17 @@ func REKLProblem(s Set, rows []int, d reg.Distance, c, rho float64) (*mkl.Proble
 			return nil, err
 		}
 		f.Vectors = append(f.Vectors, mat.DenseCopyOf(e.Vectors).RawMatrix().Data)
-		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: d, Targets: [][]float64{e.Values}})
+		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{e.Values}})
 	}
-	p.Grams, p.Reg = f.Bind(points.Indices(s.labeledRows(rows))), r
+	p.Grams, p.Reg = f.Bind(points.Indices(s.rowsOrAll(labeled))), r
 	p.Set = set.Product{Factor: set.Simplex{Sum: float64(s.N())}, Count: len(s.S)}
 	return p, nil
 }
 
-// Solver returns the solver for a distance: DualAscent for L3, and for L2 if one matrix is learned; ADMM otherwise.
-// severalMatrices reports whether several matrices are learned.
-func Solver(d reg.Distance, severalMatrices bool) mkl.Solver {
-	if d == reg.L3 || d == reg.L2 && !severalMatrices {
+// Solver returns the solver for a distance: DualAscent for L3, and for L2 if only one matrix is learned; ADMM
+// otherwise.
+func Solver(distance reg.Distance, severalMatrices bool) mkl.Solver {
+	if distance == reg.L3 || distance == reg.L2 && !severalMatrices {
 		return mkl.DualAscent{}
 	}
 	return mkl.ADMM{}
@@ -115,7 +115,7 @@ func SymmetricMatrix(theta []float64, n int) *mat.SymDense {
 	return k
 }
 
-// Mean returns the mean of the similarities.
+// Mean returns the mean of the similarity matrices.
 func (s Set) Mean() *mat.SymDense {
 	m := mat.NewSymDense(s.N(), nil)
 	for _, a := range s.S {

@@ -26,73 +26,75 @@ const (
 // percentOf returns the measure m of s in percent.
 func (m Measure) percentOf(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
 
-// ScoresOn returns the scores of a method on all splits of a set, seed after seed. With several methods, it takes in
-// each split the score of the method with the best accuracy on the folds (the first one in a tie). This is the choice
-// that a user could make.
-func ScoresOn(all []*Scores, set string, m Measure, methods ...int) (scores []float64) {
-	for _, s := range all {
-		if s.Data != set {
+// ScoresInPercent returns the measure of a method on all splits of a set, seed after seed. With several methods, each
+// split gives the measure of the method with the best mean accuracy on the folds (the first one in a tie), because this
+// is the choice that a user could make.
+func ScoresInPercent(results []*Scores, setName string, measure Measure, methods ...int) (scores []float64) {
+	for _, s := range results {
+		if s.DatasetName != setName {
 			continue
 		}
 		for _, row := range s.Splits {
-			best := methods[0]
+			bestMethod := methods[0]
 			for _, k := range methods {
-				if row[k].Fold > row[best].Fold {
-					best = k
+				if row[k].FoldAccuracy > row[bestMethod].FoldAccuracy {
+					bestMethod = k
 				}
 			}
-			scores = append(scores, m.percentOf(row[best]))
+			scores = append(scores, measure.percentOf(row[bestMethod]))
 		}
 	}
 	return scores
 }
 
-// Difference returns the mean difference over all splits of a set between the scores of the methods a and of the
-// methods b (see ScoresOn), with its corrected resampled interval for n_test/n_train = ¼.
-func Difference(all []*Scores, set string, m Measure, a, b []int) compare.Difference {
-	x := ScoresOn(all, set, m, a...)
-	floats.Sub(x, ScoresOn(all, set, m, b...))
+// Difference returns the mean over all splits of a set of the scores of methodsA minus the scores of methodsB (see
+// ScoresInPercent), with its corrected resampled interval for n_test/n_train = ¼.
+func Difference(results []*Scores, setName string, measure Measure, methodsA, methodsB []int) compare.Difference {
+	x := ScoresInPercent(results, setName, measure, methodsA...)
+	floats.Sub(x, ScoresInPercent(results, setName, measure, methodsB...))
 	return compare.CorrectedResampledDifference(x, 0.25)
 }
 
-// Overall returns the mean over the sets of the difference between the scores of the methods a and of the methods b,
-// with its corrected resampled interval over all splits of all seeds. It also returns the p-value of Wilcoxon's
+// Overall returns the mean over the sets of the scores of methodsA minus the scores of methodsB, with its corrected
+// resampled interval over all splits of all seeds. It also returns the p-value of Wilcoxon's
 // signed-rank test over the sets, or 1 if the test is not possible. All sets must have the same number of splits.
-func Overall(all []*Scores, m Measure, a, b []int) (d compare.Difference, p float64) {
+func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (difference compare.Difference,
+	pValue float64) {
 	var splits []float64
 	var scores [][]float64
-	names := setNames(all)
+	names := distinctSetNames(results)
 	for _, set := range names {
-		x, y := ScoresOn(all, set, m, a...), ScoresOn(all, set, m, b...)
+		x, y := ScoresInPercent(results, set, measure, methodsA...), ScoresInPercent(results, set, measure, methodsB...)
 		scores = append(scores, []float64{stat.Mean(x, nil), stat.Mean(y, nil)})
 		if splits == nil {
 			splits = make([]float64, len(x))
 		}
 		floats.AddScaled(splits, 1/float64(len(names)), floats.SubTo(y, x, y))
 	}
-	p = 1
+	pValue = 1
 	if r, err := compare.RankScores(names, []string{"a", "b"}, scores, true); err == nil {
-		p = r.Pairs[0].P
+		pValue = r.Pairs[0].P
 	}
-	return compare.CorrectedResampledDifference(splits, 0.25), p
+	return compare.CorrectedResampledDifference(splits, 0.25), pValue
 }
 
 // OverallTable shows Overall for some pairs. A pair without a name gets the names of its first methods. If both sides
 // of a pair are single methods, the table also shows the difference that the paper prints.
-func OverallTable(title, caption string, all []*Scores, m Measure, pairs ...Pair) viz.Figure {
+func OverallTable(title, caption string, results []*Scores, measure Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
-		name, printed := p.Name, "–"
+		name, printedDifference := p.Name, "–"
 		if name == "" {
-			name = all[0].Methods[p.A[0]] + " less " + all[0].Methods[p.B[0]]
+			name = results[0].Methods[p.A[0]] + " less " + results[0].Methods[p.B[0]]
 		}
 		if len(p.A) == 1 && len(p.B) == 1 {
-			printed = fmt.Sprintf("%+.1f", Printed(setNames(all), m, p.A[0], p.B[0]))
+			printedDifference = fmt.Sprintf("%+.1f",
+				PrintedDifference(distinctSetNames(results), measure, p.A[0], p.B[0]))
 		}
-		d, w := Overall(all, m, p.A, p.B)
+		d, w := Overall(results, measure, p.A, p.B)
 		row := []any{name}
 		for _, text := range []string{fmt.Sprintf("%+.1f", d.Mean), fmt.Sprintf("%+.1f to %+.1f", d.Lo, d.Hi),
-			fmt.Sprintf("%.3f", w), printed} {
+			fmt.Sprintf("%.3f", w), printedDifference} {
 			row = append(row, strings.ReplaceAll(text, "-", "−"))
 		}
 		rows = append(rows, row)
@@ -101,30 +103,31 @@ func OverallTable(title, caption string, all []*Scores, m Measure, pairs ...Pair
 		"p over the sets", "paper"}, rows...)
 }
 
-func setNames(all []*Scores) (names []string) {
-	for _, s := range all {
-		if !slices.Contains(names, s.Data) {
-			names = append(names, s.Data)
+func distinctSetNames(results []*Scores) (names []string) {
+	for _, s := range results {
+		if !slices.Contains(names, s.DatasetName) {
+			names = append(names, s.DatasetName)
 		}
 	}
 	return names
 }
 
 // WorstGap returns the largest certified relative gap of the learned kernels, and the number of these kernels.
-func WorstGap(all []*Scores) (gap float64, kernels int) {
-	for _, s := range all {
+func WorstGap(results []*Scores) (largestGap float64, kernelCount int) {
+	for _, s := range results {
 		for _, row := range s.Splits {
 			for _, score := range row {
-				if gap = max(gap, score.Gap); score.Gap > 0 {
-					kernels++
+				if largestGap = max(largestGap, score.Gap); score.Gap > 0 {
+					kernelCount++
 				}
 			}
 		}
 	}
-	return gap, kernels
+	return largestGap, kernelCount
 }
 
-// Pair is a comparison of two lists of methods, as the difference A − B. See ScoresOn for lists of several methods.
+// Pair names two lists of methods, A and B, whose scores are compared as the difference A − B. ScoresInPercent defines
+// the score of a list.
 type Pair struct {
 	Name string
 	A, B []int
@@ -132,17 +135,18 @@ type Pair struct {
 
 // Gains draws the differences of pairs in points, with their intervals, for some sets. For pairs of two single methods
 // it also draws the differences that the paper prints.
-func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs ...Pair) viz.Figure {
+func Gains(title, caption string, results []*Scores, sets []string, measure Measure, pairs ...Pair) viz.Figure {
 	var dots []viz.Bar
 	for _, p := range pairs {
-		b, paper := viz.Bar{Name: p.Name, Band: "corrected 95 % interval"}, viz.Bar{Name: p.Name + ", paper"}
+		ourBar, paperBar := viz.Bar{Name: p.Name, Band: "corrected 95 % interval"}, viz.Bar{Name: p.Name + ", paper"}
 		for _, set := range sets {
-			d := Difference(all, set, m, p.A, p.B)
-			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
-			paper.Values = append(paper.Values, Printed([]string{set}, m, p.A[0], p.B[0]))
+			d := Difference(results, set, measure, p.A, p.B)
+			ourBar.Values = append(ourBar.Values, d.Mean)
+			ourBar.Lo, ourBar.Hi = append(ourBar.Lo, d.Lo), append(ourBar.Hi, d.Hi)
+			paperBar.Values = append(paperBar.Values, PrintedDifference([]string{set}, measure, p.A[0], p.B[0]))
 		}
-		if dots = append(dots, b); len(p.A) == 1 && len(p.B) == 1 {
-			dots = append(dots, paper)
+		if dots = append(dots, ourBar); len(p.A) == 1 && len(p.B) == 1 {
+			dots = append(dots, paperBar)
 		}
 	}
 	return viz.Dots(title, caption, sets, dots...).WithBaseline("no difference", 0).
@@ -151,17 +155,17 @@ func Gains(title, caption string, all []*Scores, sets []string, m Measure, pairs
 
 // Table shows accuracy and F₁ of each method in percent for each set, as means over all splits. The numbers of the
 // paper are in parentheses.
-func Table(title, caption string, all []*Scores) viz.Figure {
-	header := append([]string{"set", "score"}, all[0].Methods...)
+func Table(title, caption string, results []*Scores) viz.Figure {
+	header := append([]string{"set", "score"}, results[0].Methods...)
 	var rows [][]any
-	for _, set := range setNames(all) {
+	for _, set := range distinctSetNames(results) {
 		for _, m := range []Measure{Accuracy, F} {
 			row := []any{set, []string{"accuracy", "F₁"}[m]}
-			for method := range all[0].Methods {
-				mean := stat.Mean(ScoresOn(all, set, m, method), nil)
+			for method := range results[0].Methods {
+				mean := stat.Mean(ScoresInPercent(results, set, m, method), nil)
 				text := fmt.Sprintf("%.1f", mean)
-				if paper := printedNumber(set, m, method); paper != "" {
-					text += " (" + paper + ")"
+				if paperPercent := printedPercent(set, m, method); paperPercent != "" {
+					text += " (" + paperPercent + ")"
 				}
 				row = append(row, viz.Cell{Text: text, Value: &mean})
 			}
@@ -171,11 +175,11 @@ func Table(title, caption string, all []*Scores) viz.Figure {
 	return viz.Table(title, caption, header, rows...)
 }
 
-// printedNumber returns the number that the paper prints for a set, a measure and a method, or "" if it prints none.
-func printedNumber(set string, m Measure, method int) string {
-	if lines := printedTables[set]; lines[m] != "" {
-		if number := strings.Fields(lines[m])[method]; number != "–" {
-			return number
+// printedPercent returns the number that the paper prints for a set, a measure and a method, or "" if it prints none.
+func printedPercent(set string, measure Measure, method int) string {
+	if measureRows := printedTables[set]; measureRows[measure] != "" {
+		if percentText := strings.Fields(measureRows[measure])[method]; percentText != "–" {
+			return percentText
 		}
 	}
 	return ""
@@ -200,32 +204,34 @@ var printedTables = map[string][2]string{
 	"c.67.1":        {"88.8 90.6 90.6 91.2 81.9 91.2 – 93.1", "87.2 89.6 89.6 90.3 76.8 90.3 – 92.6"},
 }
 
-// Printed returns the mean over some sets of the printed result of method a minus the printed result of method b.
-func Printed(sets []string, m Measure, a, b int) (mean float64) {
-	for _, set := range sets {
+// PrintedDifference returns the mean over some sets of the printed result of methodA minus the one of methodB.
+func PrintedDifference(setNames []string, measure Measure, methodA, methodB int) (meanDifference float64) {
+	for _, set := range setNames {
 		var x, y float64
-		fmt.Sscan(printedNumber(set, m, a), &x)
-		fmt.Sscan(printedNumber(set, m, b), &y)
-		mean += (x - y) / float64(len(sets))
+		fmt.Sscan(printedPercent(set, measure, methodA), &x)
+		fmt.Sscan(printedPercent(set, measure, methodB), &y)
+		meanDifference += (x - y) / float64(len(setNames))
 	}
-	return mean
+	return meanDifference
 }
 
 // InferSampleSize returns the least n for which all accuracies that the paper prints for some sets are multiples of
 // 1/n, up to the rounding of the printed decimals. If a multiple lies half way between two decimals, either of them is
 // accepted.
-func InferSampleSize(sets []string) (n int) {
-	isMultiple := func(text string) bool {
+func InferSampleSize(setNames []string) (sampleSize int) {
+	isMultipleOfShare := func(text string) bool {
 		percent, err := strconv.ParseFloat(text, 64)
-		nearest := 100 * math.Round(percent*float64(n)/100) / float64(n)
+		nearestMultiple := 100 * math.Round(percent*float64(sampleSize)/100) / float64(sampleSize)
 		// err is not nil for "–", which stands for a method that the paper does not have.
-		return err != nil || math.Abs(percent-nearest) < 0.05+1e-9
+		return err != nil || math.Abs(percent-nearestMultiple) < 0.05+1e-9
 	}
-	fits := func(set string) bool {
+	hasOnlyMultiples := func(set string) bool {
 		return !slices.ContainsFunc(strings.Fields(printedTables[set][Accuracy]),
-			func(t string) bool { return !isMultiple(t) })
+			func(t string) bool { return !isMultipleOfShare(t) })
 	}
-	for n = 1; slices.ContainsFunc(sets, func(set string) bool { return !fits(set) }); n++ {
+	for sampleSize = 1; ; sampleSize++ {
+		if !slices.ContainsFunc(setNames, func(set string) bool { return !hasOnlyMultiples(set) }) {
+			return sampleSize
+		}
 	}
-	return n
 }

@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Set is a set of n labeled points for which only similarities are known, in one or several ways.
+// Set holds n labeled points that are described only by their pairwise similarities, in one or several matrices.
 type Set struct {
 	Name  string
 	S     []*mat.SymDense // similarity matrices, n×n each
@@ -29,10 +29,10 @@ type Set struct {
 	Y     []float64       // labels +1 and −1
 }
 
-// Aural reads the human judgments of the similarity of sonar echoes (Chen et al., 2009) from the file aural-sonar.csv
-// in a folder of MKL_DATA. The file has a header, 100 columns of similarities and a column "class". If there is no such
-// file, the error wraps datasets.ErrAbsent.
-func Aural() (Set, error) {
+// OpenAuralSonar reads the human judgments of the similarity of sonar echoes (Chen et al., 2009) from the file
+// aural-sonar.csv in a folder of MKL_DATA. The file has a header, 100 columns of similarities and a column "class". If
+// there is no such file, the error wraps datasets.ErrAbsent.
+func OpenAuralSonar() (Set, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("MKL_DATA")) {
 		path := filepath.Join(folder, "aural-sonar.csv")
 		d, err := data.Options{Label: "class"}.Open(path)
@@ -55,15 +55,15 @@ func Aural() (Set, error) {
 // sampleBalanced returns random rows, in ascending order, with equally many labels +1 and −1: at most maxPerClass of
 // each, or as many as possible if maxPerClass is 0.
 func sampleBalanced(y []float64, maxPerClass int, r *rand.Rand) (rows []int) {
-	byClass := map[bool][]int{} // rows of class +1 (true) and −1 (false)
+	rowsByClass := map[bool][]int{} // rows of class +1 (true) and −1 (false)
 	for _, i := range r.Perm(len(y)) {
-		byClass[y[i] > 0] = append(byClass[y[i] > 0], i)
+		rowsByClass[y[i] > 0] = append(rowsByClass[y[i] > 0], i)
 	}
-	n := min(len(byClass[false]), len(byClass[true]))
+	n := min(len(rowsByClass[false]), len(rowsByClass[true]))
 	if maxPerClass > 0 {
 		n = min(n, maxPerClass)
 	}
-	return slices.Sorted(slices.Values(slices.Concat(byClass[false][:n], byClass[true][:n])))
+	return slices.Sorted(slices.Values(slices.Concat(rowsByClass[false][:n], rowsByClass[true][:n])))
 }
 
 // signedLabels returns the labels of the given rows of d as ±1.
@@ -84,7 +84,7 @@ func Indefinite(d *data.Dataset, maxPerClass int, noise float64, seed uint64) Se
 	return s
 }
 
-// Bands is like Indefinite, but makes one similarity for each of several bands of adjacent features.
+// Bands is like Indefinite, but makes one similarity matrix for each of several groups of adjacent features.
 func Bands(d *data.Dataset, maxPerClass, bands int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := sampleBalanced(d.Y, maxPerClass, r)
@@ -101,11 +101,12 @@ func Bands(d *data.Dataset, maxPerClass, bands int, noise float64, seed uint64) 
 	return s
 }
 
-// noisyGaussian returns the Gaussian kernel matrix of some features, given by their columns, plus the noise of
-// Indefinite.
+// noisyGaussian returns the Gaussian kernel matrix on the features with the given indices plus the noise that
+// Indefinite defines.
 func noisyGaussian(x points.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
-	gaussian := kernel.RBF{Gamma: 1 / float64(len(columns)), Columns: columns}
-	g := kernelMatrix(kernel.Sum{Kernels: kernel.List{gaussian}, Prepare: points.Preprocessing{points.Standardize}}, x)
+	gaussianKernel := kernel.RBF{Gamma: 1 / float64(len(columns)), Columns: columns}
+	g := kernelMatrix(kernel.Sum{Kernels: kernel.List{gaussianKernel},
+		Prepare: points.Preprocessing{points.Standardize}}, x)
 	s := mat.NewSymDense(x.N, nil)
 	for i := range x.N {
 		for j := i; j < x.N; j++ {
@@ -124,20 +125,20 @@ func noisyGaussian(x points.Rows, columns []int, noise float64, r *rand.Rand) *m
 // Smith–Waterman and of Needleman–Wunsch (BLOSUM62; a gap costs 11 for its first residue and 1 for each further one),
 // and the spectrum kernel of 3-mers.
 func Proteins(ctx context.Context, d *data.Dataset, family string, maxPerClass int, seed uint64) (Set, error) {
-	class := slices.Index(d.Classes, family)
-	if class < 0 {
+	familyIndex := slices.Index(d.Classes, family)
+	if familyIndex < 0 {
 		return Set{}, fmt.Errorf("eskl: %s has no family %q; use one of %q", d.Name, family, d.Classes)
 	}
-	all := Set{Y: make([]float64, len(d.Y))}
+	allPoints := Set{Y: make([]float64, len(d.Y))}
 	for i, v := range d.Y {
-		all.Y[i] = -1
-		if int(v) == class {
-			all.Y[i] = 1
+		allPoints.Y[i] = -1
+		if int(v) == familyIndex {
+			allPoints.Y[i] = 1
 		}
 	}
-	rows := sampleBalanced(all.Y, maxPerClass, rand.New(rand.NewPCG(seed, 4)))
+	rows := sampleBalanced(allPoints.Y, maxPerClass, rand.New(rand.NewPCG(seed, 4)))
 	x := points.MustAs[points.Sequences](d.X.Slice(rows))
-	s := Set{Name: family, Y: all.Labels(rows)}
+	s := Set{Name: family, Y: allPoints.Labels(rows)}
 	for _, a := range []similarity.Alignment{{Normalize: true}, {Global: true, Normalize: true}} {
 		m, err := a.Pairs(ctx, x, nil)
 		if err != nil {
@@ -145,15 +146,15 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, maxPerClass i
 		}
 		s.S = append(s.S, m)
 	}
-	spectrum := words.Spectrum{K: 3, Alphabet: words.AminoAcids + "X"}
-	s.S = append(s.S, kernelMatrix(kernel.Sum{Kernels: kernel.List{spectrum}, Normalize: kernel.Cosine}, x))
+	spectrumKernel := words.Spectrum{K: 3, Alphabet: words.AminoAcids + "X"}
+	s.S = append(s.S, kernelMatrix(kernel.Sum{Kernels: kernel.List{spectrumKernel}, Normalize: kernel.Cosine}, x))
 	s.Names = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
 	return s, nil
 }
 
-// kernelMatrix returns the kernel matrix on x of a sum with one kernel of weight 1.
-func kernelMatrix(f kernel.Sum, x points.Points) *mat.SymDense {
-	g := f.Bind(x).New()
+// kernelMatrix returns the kernel matrix of kernelSum on x. The sum has one kernel, with weight 1.
+func kernelMatrix(kernelSum kernel.Sum, x points.Points) *mat.SymDense {
+	g := kernelSum.Bind(x).New()
 	g.SetTheta([]float64{1})
 	return g.K().Dense()
 }

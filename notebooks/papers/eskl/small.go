@@ -58,20 +58,21 @@ func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	n := len(w)
 	x := mat.NewSymDense(n, nil)
 	x.SymRankOne(s, 1/(4*rho), mat.NewVecDense(n, w))
-	return projectMatrix(set.PSD{}, x)
+	return projectOntoSet(set.PSD{}, x)
 }
 
-func projectMatrix(matrices set.Set, x *mat.SymDense) *mat.SymDense {
-	theta := similarity.Vec(x)
+func projectOntoSet(matrices set.Set, matrix *mat.SymDense) *mat.SymDense {
+	theta := similarity.Vec(matrix)
 	matrices.Project(theta, theta)
-	return SymmetricMatrix(theta, x.SymmetricDim())
+	return SymmetricMatrix(theta, matrix.SymmetricDim())
 }
 
-// Distance returns the Frobenius norm ‖K−S‖ and its gradient by K, (K−S)/‖K−S‖.
-func Distance(k, s *mat.SymDense) (norm float64, gradient *mat.SymDense) {
-	gradient = mat.NewSymDense(k.SymmetricDim(), nil)
-	gradient.ScaleSym(-1, s)
-	gradient.AddSym(k, gradient)
+// Distance returns the Frobenius norm ‖K−S‖ of a kernel matrix K minus a similarity matrix S, and its gradient by K,
+// (K−S)/‖K−S‖.
+func Distance(kernelMatrix, similarityMatrix *mat.SymDense) (norm float64, gradient *mat.SymDense) {
+	gradient = mat.NewSymDense(kernelMatrix.SymmetricDim(), nil)
+	gradient.ScaleSym(-1, similarityMatrix)
+	gradient.AddSym(kernelMatrix, gradient)
 	norm = mat.Norm(gradient, 2)
 	gradient.ScaleSym(1/norm, gradient)
 	return norm, gradient
@@ -89,17 +90,17 @@ func AddStep(g, gradient *mat.SymDense, a float64, w []float64, b float64) {
 // equation (3) of Kundu et al., which minimizes this expression.
 func Dual(s Set, w []float64, rho float64) float64 {
 	k, v := Clipped(s.S[0], w, rho), mat.NewVecDense(len(w), w)
-	norm, _ := Distance(k, s.S[0])
-	return floats.Dot(w, s.Y) - mat.Inner(v, k, v)/2 + rho*norm*norm
+	distance, _ := Distance(k, s.S[0])
+	return floats.Dot(w, s.Y) - mat.Inner(v, k, v)/2 + rho*distance*distance
 }
 
-// MulVec returns e·w for a matrix e stored by rows.
+// MulVec returns the product of e, a square matrix stored row by row, and the vector w.
 func MulVec(e, w []float64) []float64 {
-	out := make([]float64, len(w))
-	for i := range out {
-		out[i] = floats.Dot(e[i*len(w):(i+1)*len(w)], w)
+	product := make([]float64, len(w))
+	for i := range product {
+		product[i] = floats.Dot(e[i*len(w):(i+1)*len(w)], w)
 	}
-	return out
+	return product
 }
 
 // Derivative returns F'(θ; e), the derivative of F at θ along e, by a central difference.
@@ -110,71 +111,75 @@ func Derivative(p *mkl.Problem, theta, e []float64) (float64, error) {
 		return pt, pt.Evaluate(nil, 1e-12)
 	}
 	const h = 1e-5
-	up, err1 := f(h)
-	down, err2 := f(-h)
+	forward, err1 := f(h)
+	backward, err2 := f(-h)
 	if err := errors.Join(err1, err2); err != nil {
 		return 0, err
 	}
-	return (up.F() - down.F()) / (2 * h), nil
+	return (forward.F() - backward.F()) / (2 * h), nil
 }
 
-// SolveBlock solves the inner problem (10) for the fixed matrices ks to a relative gap of 1e-10.
-func SolveBlock(ks []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
+// SolveBlock solves problem (10) of the paper, the support vector machine with the block norm, for fixed kernel
+// matrices to a relative gap of 1e-10.
+func SolveBlock(matrices []*mat.SymDense, y []float64, c float64) (loss.Solution, error) {
 	var f blocks.Family
-	for _, k := range ks {
+	for _, k := range matrices {
 		f.Families = append(f.Families, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
 	}
-	return solveInner(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(ks), y)
+	return solveUnitWeights(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(matrices), y)
 }
 
-// solveInner solves the problem of the loss l for a family of m matrices, all with weight 1, to a relative gap of
-// 1e-10.
-func solveInner(f kernel.Family, l loss.Loss, m int, y []float64) (s loss.Solution, err error) {
-	g := f.Bind(points.AllIndices(len(y))).New()
-	g.SetTheta(slices.Repeat([]float64{1}, m))
-	err = l.Solve(context.Background(), &s, g, y, 1e-10)
-	return s, err
+// solveUnitWeights solves the inner problem of lossFunction, such as the support vector machine for loss.Hinge, with
+// the kernels of a family, all with weight 1, to a relative gap of 1e-10.
+func solveUnitWeights(family kernel.Family, lossFunction loss.Loss, matrixCount int, targets []float64) (
+	solution loss.Solution, err error) {
+	g := family.Bind(points.AllIndices(len(targets))).New()
+	g.SetTheta(slices.Repeat([]float64{1}, matrixCount))
+	err = lossFunction.Solve(context.Background(), &solution, g, targets, 1e-10)
+	return solution, err
 }
 
-// RandomDirection returns a random direction: m symmetric n×n matrices of trace 0, one after the other and row by row.
-func RandomDirection(n, m int, seed uint64) (e []float64) {
-	for b := range m {
+// RandomDirection returns matrixCount random symmetric n×n matrices of trace 0, one after the other, each row by row.
+func RandomDirection(n, matrixCount int, seed uint64) (direction []float64) {
+	for b := range matrixCount {
 		k := RandomDefinite(n, seed+uint64(b))
 		for i := range n {
 			k.SetSym(i, i, k.At(i, i)-1)
 		}
-		for excess, i := mat.Trace(k)/float64(n), 0; i < n; i++ { // remove the trace that rounding leaves
-			k.SetSym(i, i, k.At(i, i)-excess)
+		for diagonalMean, i := mat.Trace(k)/float64(n), 0; i < n; i++ { // remove the trace that rounding leaves
+			k.SetSym(i, i, k.At(i, i)-diagonalMean)
 		}
-		e = append(e, similarity.Vec(k)...)
+		direction = append(direction, similarity.Vec(k)...)
 	}
-	return e
+	return direction
 }
 
-// Lipschitz returns the constant L of Proposition 3.1 for matrices of trace n: ½nC² plus ρ times the sum of the
-// Lipschitz constants of the distances, which are n for L1, 1 for L2 and 2(n + ‖S_i‖) for L3.
+// Lipschitz returns the Lipschitz constant L of Proposition 3.1 for matrices of trace n and the similarity matrices S_i
+// of s: ½nC² plus ρ times the sum of the Lipschitz constants of the distances from S_i, which are n for L1, 1 for L2
+// and 2(n + ‖S_i‖) for L3.
 func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
-	n, sum := float64(s.N()), 0.0
-	for _, t := range s.targetVectors() {
-		sum += map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(t, 2))}[d]
+	n, penaltyConstant := float64(s.N()), 0.0
+	for _, t := range s.similarityVectors() {
+		penaltyConstant += map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(t, 2))}[d]
 	}
-	return n*c*c/2 + rho*sum
+	return n*c*c/2 + rho*penaltyConstant
 }
 
-// WeightedSum returns Σ_i K_i/γ_i.
-func WeightedSum(ks []*mat.SymDense, gamma []float64) *mat.SymDense {
-	sum := mat.NewSymDense(ks[0].SymmetricDim(), nil)
-	for i, k := range ks {
+// WeightedSum returns Σ_i K_i/γ_i for the given matrices K_i.
+func WeightedSum(matrices []*mat.SymDense, gamma []float64) *mat.SymDense {
+	weightedSum := mat.NewSymDense(matrices[0].SymmetricDim(), nil)
+	for i, k := range matrices {
 		var part mat.SymDense
 		part.ScaleSym(1/gamma[i], k)
-		sum.AddSym(sum, &part)
+		weightedSum.AddSym(weightedSum, &part)
 	}
-	return sum
+	return weightedSum
 }
 
-// HardSet returns 8 points with m equal similarities S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y. If C ≤
-// 1/(8m²) and ρ is negligible, all α are at C, and F decreases linearly from K_i = I to K_i = yyᵀ. y is the eigenvector
-// of the least eigenvalue of S_i.
+// HardSet returns a set on which methods that learn matrices K_i from K_i = I need many steps. It has 8 points and m
+// equal similarity matrices S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y, an eigenvector of the smallest
+// eigenvalue of S_i. If C ≤ 1/(8m²) and ρ is negligible, all α_i equal C, and F decreases linearly from K_i = I to K_i
+// = yyᵀ.
 func HardSet(m int) Set {
 	s := Set{Name: "worst", Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
 	for range m {
@@ -186,26 +191,26 @@ func HardSet(m int) Set {
 	return s
 }
 
-// SoftmaxSpectrum returns the n numbers n·exp(−g_j)/Σ_l exp(−g_l), whose sum is n.
+// SoftmaxSpectrum returns the eigenvalues n·exp(−g_j)/Σ_l exp(−g_l), j = 1 … n, whose sum is n.
 func SoftmaxSpectrum(g []float64) []float64 {
-	mu, least := make([]float64, len(g)), floats.Min(g)
+	mu, smallest := make([]float64, len(g)), floats.Min(g)
 	for j, v := range g {
-		mu[j] = math.Exp(least - v)
+		mu[j] = math.Exp(smallest - v)
 	}
 	floats.Scale(float64(len(g))/floats.Sum(mu), mu)
 	return mu
 }
 
-// FromSpectra returns, for each spectrum with the eigenvectors V_i, the matrix V_i diag(μ_i) V_iᵀ.
-func FromSpectra(spectra []*similarity.Spectrum, mu [][]float64) (ks []*mat.SymDense) {
+// FromSpectra returns the matrices V_i diag(μ_i) V_iᵀ with the eigenvectors V_i of spectra[i] and the eigenvalues μ_i.
+func FromSpectra(spectra []*similarity.Spectrum, mu [][]float64) (matrices []*mat.SymDense) {
 	for i, e := range spectra {
 		k := mat.NewSymDense(len(e.Values), nil)
 		for j, v := range mu[i] {
 			k.SymRankOne(k, v, e.Vectors.ColView(j))
 		}
-		ks = append(ks, k)
+		matrices = append(matrices, k)
 	}
-	return ks
+	return matrices
 }
 
 // SquaredProjections returns (v_jᵀw)² for each eigenvector v_j of a spectrum.
@@ -217,7 +222,7 @@ func SquaredProjections(e *similarity.Spectrum, w []float64) []float64 {
 	return q
 }
 
-// SmallestF returns the smallest F in the first steps of a run, without its start. The run must have at least one step.
+// SmallestF returns the smallest F after any of the first steps of a run. The run must have at least one step.
 func SmallestF(r *mkl.Result, steps int) float64 {
 	f := math.Inf(1)
 	for _, row := range r.Trace[1:min(steps+1, len(r.Trace))] {
@@ -237,50 +242,51 @@ func must[T any](v T, err error) T {
 // 1e-10, and its solution α as w = y∘α.
 func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
 	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}}
-	s := must(solveInner(f, loss.Hinge{C: c}, 1, y))
+	s := must(solveUnitWeights(f, loss.Hinge{C: c}, 1, y))
 	return s.Dual(), s.W
 }
 
-// Identities returns, for each similarity of s, the identity matrix times scale.
-func Identities(s Set, scale float64) (all []*mat.SymDense) {
+// Identities returns one n×n identity matrix times scale for each similarity matrix of s.
+func Identities(s Set, scale float64) (matrices []*mat.SymDense) {
 	for range s.S {
 		k := mat.NewSymDense(s.N(), nil)
 		for i := range s.Y {
 			k.SetSym(i, i, scale)
 		}
-		all = append(all, k)
+		matrices = append(matrices, k)
 	}
-	return all
+	return matrices
 }
 
-// EigenStart returns the eigendecompositions of the similarities and the start of the algorithm for REKL: g_i = 0 and
-// all μ_ij = 1, for each similarity i.
+// EigenStart returns the eigendecompositions of the similarity matrices S_i and the start of the algorithm for REKL:
+// the parameters g_i = 0, which SoftmaxSpectrum maps to the eigenvalues μ_i = (1, …, 1).
 func EigenStart(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
 	for _, m := range s.S {
-		zero := make([]float64, s.N())
+		zeros := make([]float64, s.N())
 		spectra = append(spectra, must(similarity.Decompose(m)))
-		g, mu = append(g, zero), append(mu, SoftmaxSpectrum(zero))
+		g, mu = append(g, zeros), append(mu, SoftmaxSpectrum(zeros))
 	}
 	return spectra, g, mu
 }
 
-// LowerBound returns the lower bound 1ᵀα − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ) of min F of ESKL, for feasible α and a symmetric Z
-// with |Z_ij| ≤ ρ (L1) or ‖Z‖ ≤ ρ (L2). All n points have labels, and α_i = y_iw_i. S is the first similarity matrix of
-// s; the distances from the others are at least 0. λ_min is the smallest eigenvalue.
+// LowerBound returns a lower bound of min F of ESKL if all n points have labels: 1ᵀα − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ). Here
+// α_i = y_iw_i is feasible, Z is symmetric with |Z_ij| ≤ ρ (L1) or ‖Z‖ ≤ ρ (L2), λ_min is the smallest eigenvalue, and
+// S is the first similarity matrix of s. The bound is valid for several matrices, because distances are at least 0.
 func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	var m mat.SymDense
 	m.SymRankOne(z, -0.5, w)
-	linear := floats.Dot(w.RawVector().Data, s.Y) - floats.Dot(similarity.Vec(z), similarity.Vec(s.S[0]))
-	return linear + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
+	linearTerm := floats.Dot(w.RawVector().Data, s.Y) - floats.Dot(similarity.Vec(z), similarity.Vec(s.S[0]))
+	return linearTerm + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
 }
 
-// ChordGap draws count pairs of random positive definite matrices of trace n. It returns the largest shared.ChordGap of
-// f over the pairs.
-func ChordGap(n, count int, f func(*mat.SymDense) float64) float64 {
-	largest := math.Inf(-1)
-	for seed := range uint64(count) {
+// ChordGap draws pairCount pairs of random positive definite n×n matrices of trace n and returns the largest
+// shared.ChordGap of f over them.
+func ChordGap(n, pairCount int, f func(*mat.SymDense) float64) float64 {
+	largestGap := math.Inf(-1)
+	for seed := range uint64(pairCount) {
 		a, b := similarity.Vec(RandomDefinite(n, 2*seed)), similarity.Vec(RandomDefinite(n, 2*seed+1))
-		largest = max(largest, shared.ChordGap(func(v []float64) float64 { return f(SymmetricMatrix(v, n)) }, a, b))
+		ofVector := func(v []float64) float64 { return f(SymmetricMatrix(v, n)) }
+		largestGap = max(largestGap, shared.ChordGap(ofVector, a, b))
 	}
-	return largest
+	return largestGap
 }

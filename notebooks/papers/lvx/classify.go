@@ -20,35 +20,35 @@ func AsSVM(p *mkl.Problem) *mkl.Problem {
 
 // Relaxations draws, against λ, the optimum of the support vector machine (8) divided by the optimum of kernel ridge
 // regression (3): at the kernel with μ₀ = 1, at the kernel that is learned for (3), and with a kernel learned for each.
-// It returns the largest of these ratios, and excess: the largest relative difference, over all λ, between F of (8) at
-// the kernel that is learned for (3) and the minimum of (8). The minimum is solved to a relative gap of 1e-5.
-func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (f viz.Figure, largest,
-	excess float64, err error) {
+// It also returns the largest of these ratios, and the largest relative excess, over all λ, of F of (8) at the kernel
+// that is learned for (3) over the minimum of (8), which is known to a relative gap of 1e-5.
+func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (figure viz.Figure, largestRatio,
+	largestExcess float64, err error) {
 	var ratios [3]viz.Pairs
 	for _, lambda := range lambdas {
 		p := Problem(d, degree, lambda, 1, 2)
-		svm := AsSVM(p)
-		ridge, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
+		svmProblem := AsSVM(p)
+		ridgeResult, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 		if err != nil {
-			return f, 0, 0, err
+			return figure, 0, 0, err
 		}
-		svmResult, err := mkl.Solve(ctx, svm, mkl.SPG{}, &mkl.Settings{Gap: 1e-5})
+		svmResult, err := mkl.Solve(ctx, svmProblem, mkl.SPG{}, &mkl.Settings{Gap: 1e-5})
 		if err != nil {
-			return f, 0, 0, err
+			return figure, 0, 0, err
 		}
-		ones, learned := Constant(1, len(ridge.Theta)), Value(svm, ridge.Theta...)
-		for i, v := range []float64{Value(svm, ones...) / Value(p, ones...), learned / (2 * ridge.F),
-			svmResult.F / ridge.F} {
-			ratios[i], largest = append(ratios[i], [2]float64{lambda, v}), max(largest, v)
+		unitWeights, svmAtRidgeKernel := Constant(1, len(ridgeResult.Theta)), Value(svmProblem, ridgeResult.Theta...)
+		for i, v := range []float64{Value(svmProblem, unitWeights...) / Value(p, unitWeights...),
+			svmAtRidgeKernel / (2 * ridgeResult.F), svmResult.F / ridgeResult.F} {
+			ratios[i], largestRatio = append(ratios[i], [2]float64{lambda, v}), max(largestRatio, v)
 		}
-		excess = max(excess, learned/(2*svmResult.F)-1)
+		largestExcess = max(largestExcess, svmAtRidgeKernel/(2*svmResult.F)-1)
 	}
-	names := []string{"at μ₀ = 1", "at the kernel learned for KRR", "min SVM / min KRR"}
+	lineNames := []string{"at μ₀ = 1", "at the kernel learned for KRR", "min SVM / min KRR"}
 	var lines []viz.Line
-	for i, name := range names {
+	for i, name := range lineNames {
 		lines = append(lines, viz.Line{Name: name, XYs: ratios[i], Mark: viz.MarkBoth})
 	}
-	f = viz.Lines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("λ", "optimum of (8) over (3)").WithLogX().
-		WithBaseline("the bound", 1)
-	return f, largest, excess, nil
+	figure = viz.Lines(fmt.Sprintf("d = %d", degree), "", lines...).
+		WithAxes("λ", "optimum of (8) over (3)").WithLogX().WithBaseline("the bound", 1)
+	return figure, largestRatio, largestExcess, nil
 }

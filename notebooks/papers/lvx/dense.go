@@ -41,13 +41,13 @@ func RandomDense(n, p, degree int, lambda float64, seed uint64) *Dense {
 	return d
 }
 
-// Sum returns Σ_k u_k K_k.
-func (d *Dense) Sum(u []float64) *mat.Dense {
+// Sum returns Σ_k w_k K_k for the given weights w.
+func (d *Dense) Sum(weights []float64) *mat.Dense {
 	n := d.Y.Len()
 	s := mat.NewDense(n, n, nil)
 	for k, a := range d.K {
 		var t mat.Dense
-		t.Scale(u[k], a)
+		t.Scale(weights[k], a)
 		s.Add(s, &t)
 	}
 	return s
@@ -94,8 +94,8 @@ func (d *Dense) Gradient(mu []float64) []float64 {
 	return g
 }
 
-// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2βδ_jk and, for degree 2, subtracts 2αᵀ(K_j∘K_k)α. Slope returns
-// ∂_jK, Alpha returns α, and Inverse returns V.
+// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2β[j = k], minus 2αᵀ(K_j∘K_k)α for degree 2. Slope returns ∂_jK,
+// the derivative of K_μ by μ_j; Alpha returns α, and Inverse returns V.
 func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	a, v, m := d.Alpha(mu), d.Inverse(mu), len(mu)
 	h := mat.NewDense(m, m, nil)
@@ -125,23 +125,25 @@ func (d *Dense) Problem(s set.Set) *mkl.Problem {
 	return p
 }
 
-// QuadraticForm returns the quadratic form αᵀAα.
-func QuadraticForm(alpha *mat.VecDense, a mat.Matrix) float64 { return mat.Inner(alpha, a, alpha) }
+// QuadraticForm returns αᵀAα for a matrix A.
+func QuadraticForm(alpha *mat.VecDense, matrix mat.Matrix) float64 {
+	return mat.Inner(alpha, matrix, alpha)
+}
 
-// Sandwich returns αᵀAVBα.
+// Sandwich returns αᵀAVBα for matrices A, V and B.
 func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
 	var t mat.Dense
 	t.Product(a, v, b)
 	return mat.Inner(alpha, &t, alpha)
 }
 
-// Differences returns the gradient of F at μ by differences. It does not use the formula of the gradient.
+// Differences returns the gradient of F at μ by central differences of F, as a check of Gradient.
 func (d *Dense) Differences(mu []float64) []float64 {
 	g := make([]float64, len(mu))
 	for k := range mu {
-		axis := make([]float64, len(mu))
-		axis[k] = 1
-		g[k] = shared.Derivative(d.F, mu, axis)
+		unitVector := make([]float64, len(mu))
+		unitVector[k] = 1
+		g[k] = shared.Derivative(d.F, mu, unitVector)
 	}
 	return g
 }

@@ -36,36 +36,37 @@ type Curve struct {
 	Constant bool // the family has a constant kernel besides one kernel per feature
 	// Train and Test are the RMSE of ridge regression with the learned kernel on the training and on the test half.
 	Train, Test []float64
-	// Wrong and SVM are misclassified shares of the test half: by ridge regression, and by the support vector machine
-	// with the same kernel and λ.
-	Wrong []float64 `json:"Wrong"`
-	SVM   []float64
-	// Fewer and More count the pairs (half, λ ≤ 10) for which the support vector machine makes fewer or more errors
-	// than ridge regression.
-	Fewer     int `json:"Fewer"`
-	More      int `json:"More"`
-	Uncertain int `json:"Uncertain"` // number of solves without a global certificate
-	// Best is the mean of SVM − Wrong and the ends of its 95 % interval. Each is taken at its own best λ, the λ with
-	// the smallest mean.
-	Best [3]float64 `json:"Best"`
+	// RidgeErrorRate and SVM are misclassified shares of the test half: by ridge regression, and by the support vector
+	// machine with the same kernel and λ.
+	RidgeErrorRate []float64 `json:"Wrong"`
+	SVM            []float64
+	// SVMWins and SVMLosses count the pairs (half, λ ≤ 10) for which the support vector machine makes fewer or more
+	// errors than ridge regression.
+	SVMWins          int `json:"Fewer"`
+	SVMLosses        int `json:"More"`
+	UncertifiedCount int `json:"Uncertain"` // number of solves without a global certificate
+	// BestDifference is the mean of SVM − RidgeErrorRate and the ends of its 95 % interval. Each of the two rates is
+	// taken at its own best λ, the λ with the smallest mean.
+	BestDifference [3]float64 `json:"Best"`
 }
 
-// Score holds the results of one method in a comparison, as means over halves. Less and Fewer are the mean differences
-// of RMSE and of Wrong to uniform weights of the same degree, each followed by the ends of its 95 % interval.
+// Score holds the results of one method in a comparison, as means over halves. Less and ErrorRateDifference are the
+// mean differences of RMSE and of ErrorRate to uniform weights of the same degree, each followed by the ends of its 95
+// % interval.
 type Score struct {
-	Method string
-	RMSE   float64
-	Wrong  float64    `json:"Wrong"` // misclassified share
-	Less   [3]float64 `json:"Less"`
-	Fewer  [3]float64 `json:"Fewer"`
+	Method              string
+	RMSE                float64
+	ErrorRate           float64    `json:"Wrong"` // misclassified share
+	Less                [3]float64 `json:"Less"`
+	ErrorRateDifference [3]float64 `json:"Fewer"`
 }
 
 // Draw holds the results for one dataset and one seed. The seed determines the random halves.
 type Draw struct {
-	Data   string `json:"Data"`
-	Seed   uint64
-	Curves []Curve `json:",omitempty"`
-	Scores []Score
+	DatasetName string `json:"Data"`
+	Seed        uint64
+	Curves      []Curve `json:",omitempty"`
+	Scores      []Score
 }
 
 // DrawSeed returns the seed from which the halves were drawn.
@@ -74,17 +75,16 @@ func (d *Draw) DrawSeed() uint64 { return d.Seed }
 //go:embed results/*.json
 var files embed.FS
 
-// Stored returns the stored results of an experiment for all datasets and seeds. "figures" has the curves, and the
-// scores of Methods; all figures of this package need it. "tables" has only the scores of Columns on the first two of
-// Sets.
+// Stored returns the stored results of an experiment for all datasets and seeds. "figures" has Curves and the Scores of
+// Methods, for the figures of this package. "tables" has only the Scores of Columns on the first two datasets of Sets.
 func Stored(experiment string) []*Draw {
-	return shared.Read[*Draw](files, "results/"+experiment+"*.json")
+	return shared.ReadStored[*Draw](files, "results/"+experiment+"*.json")
 }
 
 // Find returns the results for the dataset with this name and the given seed, or an empty Draw if there are none.
 func Find(draws []*Draw, name string, seed uint64) *Draw {
 	for _, d := range draws {
-		if d.Data == name && d.Seed == seed {
+		if d.DatasetName == name && d.Seed == seed {
 			return d
 		}
 	}
@@ -93,22 +93,22 @@ func Find(draws []*Draw, name string, seed uint64) *Draw {
 
 // Curve returns the curve of a degree with or without a constant base kernel. If there is no such curve, all its values
 // are NaN.
-func (d *Draw) Curve(degree int, constant bool) Curve {
+func (d *Draw) Curve(degree int, hasConstant bool) Curve {
 	for _, c := range d.Curves {
-		if c.Degree == degree && c.Constant == constant {
+		if c.Degree == degree && c.Constant == hasConstant {
 			return c
 		}
 	}
-	missing := Constant(math.NaN(), len(Lambdas))
-	return Curve{Train: missing, Test: missing, Wrong: missing, SVM: missing}
+	nanValues := Constant(math.NaN(), len(Lambdas))
+	return Curve{Train: nanValues, Test: nanValues, RidgeErrorRate: nanValues, SVM: nanValues}
 }
 
 // Learn learns kernels of one degree on the training part of each split for every λ, with μ₀ = 1 and Λ = 2, to a
 // relative gap of 1e-4. It returns the errors on the training and the test parts. The targets are y = ±1 minus their
 // mean on the training part. The solve for each λ starts from the solution for the previous λ.
-func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, splits []compare.Split) (Curve, error) {
-	c, f := Curve{Degree: degree, Constant: constant}, Family(degree, constant)
-	// values[k][i] holds number k (Train, Test, Wrong or SVM of Curve) at Lambdas[i] for each split.
+func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, splits []compare.Split) (Curve, error) {
+	c, f := Curve{Degree: degree, Constant: hasConstant}, Family(degree, hasConstant)
+	// values[k][i] holds number k of Curve (Train, Test, RidgeErrorRate, SVM) at Lambdas[i] for each split.
 	var values [4][][]float64
 	for k := range values {
 		values[k] = make([][]float64, len(Lambdas))
@@ -121,53 +121,53 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, constant bool, spli
 		}
 		var result *mkl.Result
 		for i, lambda := range Lambdas {
-			p, mean := centeredProblem(f, train, lambda, 1, 2)
+			p, targetMean := centeredProblem(f, train, lambda, 1, 2)
 			if result, err = mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-4, Start: result}); err != nil {
 				return c, err
 			}
 			if result.Status != mkl.Certified {
-				c.Uncertain++
+				c.UncertifiedCount++
 			}
 			q := *p
 			q.Loss, q.Y = loss.SquaredHinge{Lambda: lambda}, train.Y
 			pt, e1 := shared.EvaluateAt(&q, result.Theta, 1e-12)
-			ridge := model.Model{Family: f, X: train.X, Theta: result.Kernel, W: result.W, Offset: mean}
-			trainRMSE, _, e2 := evaluateModel(ridge, train)
-			testRMSE, wrong, e3 := evaluateModel(ridge, test)
-			machine := model.Model{Family: f, X: train.X, Theta: result.Kernel, W: pt.W, Bias: pt.Bias}
-			_, svm, e4 := evaluateModel(machine, test)
+			ridgeModel := model.Model{Family: f, X: train.X, Theta: result.Kernel, W: result.W, Offset: targetMean}
+			trainRMSE, _, e2 := evaluateModel(ridgeModel, train)
+			testRMSE, ridgeErrorRate, e3 := evaluateModel(ridgeModel, test)
+			svmModel := model.Model{Family: f, X: train.X, Theta: result.Kernel, W: pt.W, Bias: pt.Bias}
+			_, svmErrorRate, e4 := evaluateModel(svmModel, test)
 			if err := errors.Join(e1, e2, e3, e4); err != nil {
 				return c, err
 			}
-			for k, v := range []float64{trainRMSE, testRMSE, wrong, svm} {
+			for k, v := range []float64{trainRMSE, testRMSE, ridgeErrorRate, svmErrorRate} {
 				values[k][i] = append(values[k][i], v)
 			}
-			if lambda <= 10 && svm < wrong {
-				c.Fewer++
-			} else if lambda <= 10 && svm > wrong {
-				c.More++
+			if lambda <= 10 && svmErrorRate < ridgeErrorRate {
+				c.SVMWins++
+			} else if lambda <= 10 && svmErrorRate > ridgeErrorRate {
+				c.SVMLosses++
 			}
 		}
 	}
-	for k, means := range []*[]float64{&c.Train, &c.Test, &c.Wrong, &c.SVM} {
+	for k, means := range []*[]float64{&c.Train, &c.Test, &c.RidgeErrorRate, &c.SVM} {
 		for i := range Lambdas {
 			*means = append(*means, stat.Mean(values[k][i], nil))
 		}
 	}
-	differences := slices.Clone(values[3][floats.MinIdx(c.SVM)])
-	floats.Sub(differences, values[2][floats.MinIdx(c.Wrong)])
-	c.Best = roundedInterval(compare.CorrectedResampledDifference(differences,
+	errorDifferences := slices.Clone(values[3][floats.MinIdx(c.SVM)])
+	floats.Sub(errorDifferences, values[2][floats.MinIdx(c.RidgeErrorRate)])
+	c.BestDifference = roundMeanAndInterval(compare.CorrectedResampledDifference(errorDifferences,
 		float64(len(splits[0].Test))/float64(len(splits[0].Train))))
-	for _, v := range [][]float64{c.Train, c.Test, c.Wrong, c.SVM} {
-		shared.Round(v, 4)
+	for _, v := range [][]float64{c.Train, c.Test, c.RidgeErrorRate, c.SVM} {
+		shared.RoundInPlace(v, 4)
 	}
 	return c, nil
 }
 
-// roundedInterval returns a difference and the ends of its interval, rounded to 4 decimals. The ends are 0 if there is
-// only one split.
-func roundedInterval(d compare.Difference) [3]float64 {
-	v := shared.Round([]float64{d.Mean, d.Lo, d.Hi}, 4)
+// roundMeanAndInterval returns the mean difference and the ends of its interval, rounded to 4 decimals. The ends are 0
+// if there is only one split.
+func roundMeanAndInterval(d compare.Difference) [3]float64 {
+	v := shared.RoundInPlace([]float64{d.Mean, d.Lo, d.Hi}, 4)
 	if d.N < 2 {
 		v[1], v[2] = 0, 0
 	}
@@ -176,16 +176,17 @@ func roundedInterval(d compare.Difference) [3]float64 {
 
 // centeredProblem returns the problem of a family on d, whose targets are the labels ±1 minus their mean, and this
 // mean.
-func centeredProblem(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (*mkl.Problem, float64) {
-	p, mean := FamilyProblem(f, d, lambda, center, radius), stat.Mean(d.Y, nil)
+func centeredProblem(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (p *mkl.Problem,
+	targetMean float64) {
+	p, targetMean = FamilyProblem(f, d, lambda, center, radius), stat.Mean(d.Y, nil)
 	p.Y = slices.Clone(d.Y)
-	floats.AddConst(-mean, p.Y)
-	return p, mean
+	floats.AddConst(-targetMean, p.Y)
+	return p, targetMean
 }
 
 // evaluateModel returns the root mean squared error of a model on d, and the share of the points whose predicted sign
 // is wrong.
-func evaluateModel(m model.Model, d *data.Dataset) (rmse, wrong float64, err error) {
+func evaluateModel(m model.Model, d *data.Dataset) (rmse, errorRate float64, err error) {
 	f, err := m.Predict(d.X)
 	if err != nil {
 		return 0, 0, err
@@ -200,19 +201,19 @@ var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "un
 
 // GainStudy returns the study that compares learned weights with uniform weights. Cross-validation inside each training
 // half chooses λ among 1e-2 … 1e4 and, for learned weights, Λ among 1, 10 and 100.
-func GainStudy(d *data.Dataset, halves, folds int, seed uint64) (*compare.Study, error) {
-	splits, err := compare.Halves(d.Y, halves, seed)
+func GainStudy(d *data.Dataset, halfCount, foldCount int, seed uint64) (*compare.Study, error) {
+	splits, err := compare.Halves(d.Y, halfCount, seed)
 	if err != nil {
 		return nil, err
 	}
 	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CenterTargets: true,
-		Selection: compare.Selection{Folds: folds}}
+		Selection: compare.Selection{Folds: foldCount}}
 	for i, name := range Methods {
-		weights := compare.Grid{compare.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), compare.Balls(2, 1, 1, 10, 100)}
+		grid := compare.Grid{compare.Ridge(1e-2, 0.1, 1, 10, 100, 1e3, 1e4), compare.Balls(2, 1, 1, 10, 100)}
 		if i >= 2 {
-			weights = compare.Grid{weights[0], compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}
+			grid = compare.Grid{grid[0], compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}
 		}
-		s.Methods = append(s.Methods, compare.Method{Name: name, Family: Family(i%2+1, i%2 == 1), Grid: weights})
+		s.Methods = append(s.Methods, compare.Method{Name: name, Family: Family(i%2+1, i%2 == 1), Grid: grid})
 	}
 	return s, nil
 }
@@ -221,12 +222,12 @@ func GainStudy(d *data.Dataset, halves, folds int, seed uint64) (*compare.Study,
 // with itself has no differences.
 func Summarize(t *compare.Table, baselineOf func(row int) int) (scores []Score) {
 	for i, r := range t.Rows {
-		means := shared.Round([]float64{t.Summary(r.Method, compare.RMSE).Mean,
+		means := shared.RoundInPlace([]float64{t.Summary(r.Method, compare.RMSE).Mean,
 			t.Summary(r.Method, compare.ErrorRate).Mean}, 4)
-		s := Score{Method: r.Method, RMSE: means[0], Wrong: means[1]}
+		s := Score{Method: r.Method, RMSE: means[0], ErrorRate: means[1]}
 		if baseline := t.Rows[baselineOf(i)].Method; baseline != r.Method {
-			s.Less = roundedInterval(t.Compare(r.Method, baseline, compare.RMSE))
-			s.Fewer = roundedInterval(t.Compare(r.Method, baseline, compare.ErrorRate))
+			s.Less = roundMeanAndInterval(t.Compare(r.Method, baseline, compare.RMSE))
+			s.ErrorRateDifference = roundMeanAndInterval(t.Compare(r.Method, baseline, compare.ErrorRate))
 		}
 		scores = append(scores, s)
 	}

@@ -9,15 +9,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// meanAndRange returns the mean, the smallest and the largest value over the seeds of one dataset, for each number in
-// the list that values returns. draws holds the results of all datasets and seeds.
-func meanAndRange(draws []*Draw, set string, values func(d *Draw) []float64) (mean, lo, hi []float64) {
+// meanAndRangeOverSeeds returns the mean, the smallest and the largest value over the seeds of one dataset, for each
+// number in the list that valuesOf returns. draws holds the results of all datasets and seeds.
+func meanAndRangeOverSeeds(draws []*Draw, setName string, valuesOf func(d *Draw) []float64) (mean, lo, hi []float64) {
 	count := 0.0
 	for _, d := range draws {
-		if d.Data != set {
+		if d.DatasetName != setName {
 			continue
 		}
-		v := values(d)
+		v := valuesOf(d)
 		if count++; count == 1 {
 			mean, lo, hi = make([]float64, len(v)), slices.Clone(v), slices.Clone(v)
 		}
@@ -31,42 +31,46 @@ func meanAndRange(draws []*Draw, set string, values func(d *Draw) []float64) (me
 }
 
 // Curves draws the test error of ridge regression with the learned kernel against λ, as in Figures 1, 2 and 5 to 9,
-// with one panel for each dataset. The axis of the errors runs from lo to hi. A point marks the minimum of each line.
-// crossValidated may be nil; otherwise it contains additional curves of cross-validation errors by dataset.
-func Curves(title string, draws []*Draw, lo, hi float64, sets []string, crossValidated map[string][]Curve) viz.Figure {
+// with one panel for each dataset. The axis of the errors runs from lowestRMSE to highestRMSE. A point marks the
+// minimum of each line. crossValidated may be nil; otherwise it contains additional curves of cross-validation errors
+// by dataset.
+func Curves(title string, draws []*Draw, lowestRMSE, highestRMSE float64, sets []string,
+	crossValidated map[string][]Curve) viz.Figure {
 	var panels []viz.Figure
 	for _, set := range sets {
 		var lines []viz.Line
 		var minima viz.Points
 		for k, name := range []string{"degree 1", "degree 2", "degree 3", "degree 2 with a constant kernel"} {
 			degree, constant := []int{1, 2, 3, 2}[k], k == 3
-			test := func(d *Draw) []float64 { return d.Curve(degree, constant).Test }
-			y, least, most := meanAndRange(draws, set, test)
-			i := floats.MinIdx(y)
-			minima.X, minima.Y = append(minima.X, Lambdas[i]), append(minima.Y, y[i])
-			lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: Lambdas, Y: y}, Lo: least, Hi: most,
-				Band: "smallest and largest of ten draws"})
+			testRMSE := func(d *Draw) []float64 { return d.Curve(degree, constant).Test }
+			meanRMSE, smallest, largest := meanAndRangeOverSeeds(draws, set, testRMSE)
+			i := floats.MinIdx(meanRMSE)
+			minima.X, minima.Y = append(minima.X, Lambdas[i]), append(minima.Y, meanRMSE[i])
+			lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: Lambdas, Y: meanRMSE}, Lo: smallest,
+				Hi: largest, Band: "smallest and largest of ten draws"})
 		}
 		for _, c := range crossValidated[set] {
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, degree %d", c.Degree),
 				XYs: viz.Points{X: Lambdas, Y: c.Test}, Mark: viz.MarkBoth})
 		}
 		lines = append(lines, viz.Line{Name: "least", XYs: minima, Mark: viz.MarkPoints})
-		lines = append(lines, viz.Line{Name: "the paper ends here", XYs: viz.Pairs{{10, lo}, {10, hi}}})
-		panels = append(panels, viz.Lines(set, "", lines...).WithAxes("λ", "RMSE").WithLogX().WithRange(lo, hi))
+		lines = append(lines, viz.Line{Name: "the paper ends here",
+			XYs: viz.Pairs{{10, lowestRMSE}, {10, highestRMSE}}})
+		panels = append(panels, viz.Lines(set, "", lines...).WithAxes("λ", "RMSE").WithLogX().
+			WithRange(lowestRMSE, highestRMSE))
 	}
 	return viz.Multiples(title, "RMSE on the test half: means of ten draws of ten random halves; bands: smallest and "+
 		"largest draw. μ₀ = 1, Λ = 2, features in [0, 1] and centered, y centered. Larger errors are outside the "+
 		"axes.", 2, panels...)
 }
 
-// rangeBars returns a bar for each name. It has the mean over the seeds of one of the numbers that values returns, for
-// each of Sets, with the smallest and the largest value as band.
-func rangeBars(draws []*Draw, names []string, values func(d *Draw) []float64) []viz.Bar {
-	bars := make([]viz.Bar, len(names))
+// newSeedBars returns one bar for each number in the list that valuesOf returns. Bar i has the name barNames[i] and,
+// for each dataset of Sets, the mean, the smallest and the largest value of number i over the seeds.
+func newSeedBars(draws []*Draw, barNames []string, valuesOf func(d *Draw) []float64) []viz.Bar {
+	bars := make([]viz.Bar, len(barNames))
 	for _, set := range Sets {
-		mean, lo, hi := meanAndRange(draws, set, values)
-		for i, name := range names {
+		mean, lo, hi := meanAndRangeOverSeeds(draws, set, valuesOf)
+		for i, name := range barNames {
 			b := &bars[i]
 			b.Name, b.Band = name, "smallest and largest of ten draws"
 			b.Values, b.Lo, b.Hi = append(b.Values, mean[i]), append(b.Lo, lo[i]), append(b.Hi, hi[i])
@@ -81,9 +85,9 @@ func rangeBars(draws []*Draw, names []string, values func(d *Draw) []float64) []
 func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
 	lambdaIndex := slices.Index(Lambdas, lambda)
 	names := []string{fmt.Sprintf("both at λ = %g", lambda), "each at its best λ"}
-	bars := rangeBars(draws, names, func(d *Draw) []float64 {
+	bars := newSeedBars(draws, names, func(d *Draw) []float64 {
 		c := d.Curve(2, false)
-		return []float64{c.SVM[lambdaIndex] - c.Wrong[lambdaIndex], c.Best[0]}
+		return []float64{c.SVM[lambdaIndex] - c.RidgeErrorRate[lambdaIndex], c.BestDifference[0]}
 	})
 	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the "+
 		"kernel that was learned for ridge regression. Mean of ten draws of ten random halves.", Sets, bars...).
@@ -96,7 +100,7 @@ func GainChart(title string, draws []*Draw) viz.Figure {
 	for k, name := range []string{"degree 1", "degree 2 with a constant kernel"} {
 		b := viz.Bar{Name: name, Band: "mean 95 % interval of the ten draws"}
 		for _, set := range Sets {
-			v, _, _ := meanAndRange(draws, set, func(d *Draw) []float64 { return d.Scores[k].Less[:] })
+			v, _, _ := meanAndRangeOverSeeds(draws, set, func(d *Draw) []float64 { return d.Scores[k].Less[:] })
 			b.Values, b.Lo, b.Hi = append(b.Values, v[0]), append(b.Lo, v[1]), append(b.Hi, v[2])
 		}
 		dots = append(dots, b)
@@ -111,7 +115,7 @@ func GainChart(title string, draws []*Draw) viz.Figure {
 // RMSE returns, for each dataset, the mean over the seeds of the RMSE of each of Methods.
 func RMSE(draws []*Draw) (scores [][]float64) {
 	for _, set := range Sets {
-		mean, _, _ := meanAndRange(draws, set, func(d *Draw) (v []float64) {
+		mean, _, _ := meanAndRangeOverSeeds(draws, set, func(d *Draw) (v []float64) {
 			for _, s := range d.Scores {
 				v = append(v, s.RMSE)
 			}
@@ -139,11 +143,11 @@ func CountClear(draws []*Draw, methodCount int) (better, worse int) {
 }
 
 // CountWins counts the triples (seed, half, λ ≤ 10), over all datasets, for which the support vector machine makes
-// fewer errors than ridge regression with the same kernel of this degree, and the triples for which it makes more.
+// fewer errors than ridge regression with the same kernel of the given degree, and the triples for which it makes more.
 func CountWins(draws []*Draw, degree int) (fewer, more int) {
 	for _, d := range draws {
 		c := d.Curve(degree, false)
-		fewer, more = fewer+c.Fewer, more+c.More
+		fewer, more = fewer+c.SVMWins, more+c.SVMLosses
 	}
 	return fewer, more
 }

@@ -151,8 +151,8 @@ func TestComplexitiesOfSeeds(t *testing.T) {
 // TestComplexity: for one kernel K = I, σᵀIσ = n for all signs, so that the average is √n/n.
 func TestComplexity(t *testing.T) {
 	id := kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}}
-	r := Complexity(id.Bind(points.AllIndices(2)), 10, 1)
-	if math.Abs(r.Mean-math.Sqrt2/2) > 1e-13 || r.Error > 1e-7 || !r.Holds() {
+	r := EstimateRademacher(id.Bind(points.AllIndices(2)), 10, 1)
+	if math.Abs(r.Mean-math.Sqrt2/2) > 1e-13 || r.StandardError > 1e-7 || !r.Holds() {
 		t.Errorf("%v, expected √n/n", r)
 	}
 }

@@ -17,28 +17,28 @@ import (
 
 // Curvature returns, for each λ, λ^power times the second derivative of F at (½, ½) along (1, −1) for the problem that
 // TwoMatrices returns. The values are divided by the largest absolute value.
-func Curvature(y []float64, k [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
+func Curvature(y []float64, kernelMatrices [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {
-		second, err := SecondDerivative(TwoMatrices(lambda, y, k))
+		secondDerivative, err := SecondDerivative(TwoMatrices(lambda, y, kernelMatrices))
 		if err != nil {
 			return c, err
 		}
-		c.Y = append(c.Y, math.Pow(lambda, power)*second)
+		c.Y = append(c.Y, math.Pow(lambda, power)*secondDerivative)
 	}
 	floats.Scale(1/floats.Norm(c.Y, math.Inf(1)), c.Y)
 	return c, nil
 }
 
-// SolveFromStarts runs the solver s on p from count random starts and returns the results. The set of p must be a ball
-// about μ₀. The starts are points of its sphere with μ ≥ μ₀.
-func SolveFromStarts(ctx context.Context, p *mkl.Problem, s mkl.Solver, count int, gap float64, seed uint64) (
+// SolveFromStarts runs the solver s on p from startCount random starts and returns the results. The set of p must be a
+// ball about a center μ₀. The starts lie on the surface of the ball and have μ ≥ μ₀.
+func SolveFromStarts(ctx context.Context, p *mkl.Problem, s mkl.Solver, startCount int, gap float64, seed uint64) (
 	results []*mkl.Result, err error) {
 	r := rand.New(rand.NewPCG(seed, 6))
 	m, _ := p.Grams.Dims()
 	ball := p.Set.Traits().Ball
-	for range count {
-		theta := make([]float64, m) // a point of the sphere with θ ≥ μ₀
+	for range startCount {
+		theta := make([]float64, m) // a point on the surface of the ball with θ ≥ μ₀
 		for k := range theta {
 			theta[k] = math.Abs(r.NormFloat64()) * math.Abs(r.NormFloat64())
 		}
@@ -62,39 +62,39 @@ func RelativeSpread(results []*mkl.Result) float64 {
 	return (largest - smallest) / smallest
 }
 
-// Regularized returns the problem of Algorithms 4 (degree 1) and 6 (degree 2): minimize yᵀ(K_μ+λI)⁻¹y + β‖μ‖² over μ ≥
-// 0. Package mkl minimizes half of it.
-func Regularized(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
+// RegularizedProblem returns the problem of Algorithms 4 (degree 1) and 6 (degree 2): minimize yᵀ(K_μ+λI)⁻¹y + β‖μ‖²
+// over μ ≥ 0. Package mkl minimizes half of this function.
+func RegularizedProblem(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
 	p := Problem(d, degree, lambda, 1, 1)
 	p.Set, p.Reg = set.Orthant{At: 0.1}, reg.Ridge{Beta: beta / 2}
 	return p
 }
 
 // MinimizerNorms returns the threshold β₀ of Algorithm 6 in the units of the paper, and the norms ‖μ*‖ of the solutions
-// for β = t·β₀, for each t in multiples. fromStart holds the norms for runs from the start of the set, fromZero the
-// norms for runs from μ = 0.
-func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, multiples []float64) (beta float64,
+// of RegularizedProblem for β = t·β₀, for each t in multiples: fromStart from the start of the set, fromZero from μ =
+// 0.
+func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, multiples []float64) (betaZero float64,
 	fromStart, fromZero viz.Points, err error) {
-	if beta, _, err = mkl.BetaZero(Regularized(d, 2, lambda, 1)); err != nil {
+	if betaZero, _, err = mkl.BetaZero(RegularizedProblem(d, 2, lambda, 1)); err != nil {
 		return
 	}
-	beta *= 2
+	betaZero *= 2
 	for _, t := range multiples {
-		p := Regularized(d, 2, lambda, beta*t)
+		p := RegularizedProblem(d, 2, lambda, betaZero*t)
 		m, _ := p.Grams.Dims()
-		for i, c := range []*viz.Points{&fromStart, &fromZero} {
-			cfg := &mkl.Settings{Gap: 1e-8, Iterations: 3000}
+		for i, norms := range []*viz.Points{&fromStart, &fromZero} {
+			settings := &mkl.Settings{Gap: 1e-8, Iterations: 3000}
 			if i == 1 {
-				cfg.Theta = make([]float64, m)
+				settings.Theta = make([]float64, m)
 			}
-			r, err := mkl.Solve(ctx, p, mkl.SPG{}, cfg)
+			r, err := mkl.Solve(ctx, p, mkl.SPG{}, settings)
 			if err != nil {
-				return beta, fromStart, fromZero, err
+				return betaZero, fromStart, fromZero, err
 			}
-			c.X, c.Y = append(c.X, t), append(c.Y, floats.Norm(r.Theta, 2))
+			norms.X, norms.Y = append(norms.X, t), append(norms.Y, floats.Norm(r.Theta, 2))
 		}
 	}
-	return beta, fromStart, fromZero, nil
+	return betaZero, fromStart, fromZero, nil
 }
 
 // Value returns F of the paper at μ, or NaN if the evaluation fails.

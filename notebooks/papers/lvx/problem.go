@@ -15,14 +15,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Constant returns a vector of m equal numbers.
-func Constant(v float64, m int) []float64 { return slices.Repeat([]float64{v}, m) }
+// Constant returns a vector of equal numbers.
+func Constant(value float64, count int) []float64 { return slices.Repeat([]float64{value}, count) }
 
-// Family returns the family of one rank-one kernel for each feature, combined with a degree. The features are scaled to
-// [0, 1] and centered. If constant is true, the family has a constant base kernel too, so that it contains all terms of
-// lower degree.
-func Family(degree int, constant bool) kernel.Features {
-	return kernel.Features{Degree: degree, Constant: constant,
+// Family returns the kernels (Σ_k μ_k x_kx_kᵀ)^{∘d} of degree d: the d-th power of each entry of the matrix. The
+// features x_k are scaled to [0, 1] and centered. hasConstant adds a constant base kernel, so that the kernels contain
+// all terms of lower degree.
+func Family(degree int, hasConstant bool) kernel.Features {
+	return kernel.Features{Degree: degree, Constant: hasConstant,
 		Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
@@ -41,13 +41,14 @@ func FamilyProblem(f kernel.Features, d *data.Dataset, lambda, center, radius fl
 }
 
 // PrecomputedProblem returns the problem with the given n×n base matrices and the given set of weights.
-func PrecomputedProblem(degree int, lambda float64, ball set.Set, y []float64, k ...[]float64) *mkl.Problem {
-	var l kernel.List
-	for _, data := range k {
-		l = append(l, kernel.Precomputed{N: len(y), Data: data})
+func PrecomputedProblem(degree int, lambda float64, weightSet set.Set, y []float64,
+	kernelMatrices ...[]float64) *mkl.Problem {
+	var kernels kernel.List
+	for _, matrix := range kernelMatrices {
+		kernels = append(kernels, kernel.Precomputed{N: len(y), Data: matrix})
 	}
-	g := kernel.Sum{Kernels: l, Degree: degree}.Bind(points.AllIndices(len(y)))
-	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: y}
+	g := kernel.Sum{Kernels: kernels, Degree: degree}.Bind(points.AllIndices(len(y)))
+	return &mkl.Problem{Grams: g, Set: weightSet, Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 
 // TwoPointProblem returns a problem that can be solved on paper. It has two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ
@@ -66,9 +67,10 @@ var (
 	NotConcave = [2][]float64{{1, 0.9, 0.9, 1}, {1, -0.9, -0.9, 1}}
 )
 
-// TwoMatrices returns the problem of degree 2 with the two 2×2 base matrices k, on the ball of radius 0.1 about (½, ½).
-func TwoMatrices(lambda float64, y []float64, k [2][]float64) *mkl.Problem {
-	return PrecomputedProblem(2, lambda, set.Ball{Q: 2, Radius: 0.1, Center: Constant(0.5, 2)}, y, k[0], k[1])
+// TwoMatrices returns the problem of degree 2 with two 2×2 base matrices, on the ball of radius 0.1 about (½, ½).
+func TwoMatrices(lambda float64, y []float64, kernelMatrices [2][]float64) *mkl.Problem {
+	ball := set.Ball{Q: 2, Radius: 0.1, Center: Constant(0.5, 2)}
+	return PrecomputedProblem(2, lambda, ball, y, kernelMatrices[0], kernelMatrices[1])
 }
 
 // SecondDerivative returns uᵀ∇²F(μ)u, the second derivative of F of the paper at μ = (½, ½) along u = (1, −1).

@@ -16,40 +16,42 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// RademacherBound returns the bound of Theorem 2.3 for m base kernels with k(x,x) ≤ R² on n points; r2 is R².
+// RademacherBound returns the bound of Theorem 2.3 for m base kernels (kernelCount) with k(x,x) ≤ R² (squaredRadius) on
+// n points (pointCount):
 //
 //	√(23/11) m^{d/4} R^d / √n,  d = degree
 //
 // For degree 1 it is from Cortes, Mohri and Rostamizadeh, ICML 2010. A family of degree d is contained in the linear
 // family of all products of d base kernels.
-func RademacherBound(m, n, degree int, r2 float64) float64 {
+func RademacherBound(kernelCount, pointCount, degree int, squaredRadius float64) float64 {
 	d := float64(degree)
-	return math.Sqrt(23./11) * math.Pow(float64(m), d/4) * math.Pow(r2, d/2) / math.Sqrt(float64(n))
+	return math.Sqrt(23./11) * math.Pow(float64(kernelCount), d/4) * math.Pow(squaredRadius, d/2) /
+		math.Sqrt(float64(pointCount))
 }
 
 // Rademacher holds an estimate of the empirical Rademacher complexity and two upper bounds.
 type Rademacher struct {
-	Mean    float64 // Monte Carlo mean of the supremum that Complexity defines
-	Error   float64 // standard error of Mean
-	Bound   float64 // RademacherBound
-	Sharper float64 // bound by traces, √(√3 ‖(tr K_k)_k‖₂)/n, for degree 1; +Inf for degree 2
+	Mean          float64 // Monte Carlo mean of the supremum that EstimateRademacher defines
+	StandardError float64 // standard error of Mean
+	Bound         float64 // RademacherBound
+	TraceBound    float64 // bound by traces, √(√3 ‖(tr K_k)_k‖₂)/n, for degree 1; +Inf for degree 2
 }
 
 // Holds reports whether Mean plus its standard error is at most each of the two bounds.
-func (r Rademacher) Holds() bool { return r.Mean+r.Error <= min(r.Bound, r.Sharper) }
+func (r Rademacher) Holds() bool { return r.Mean+r.StandardError <= min(r.Bound, r.TraceBound) }
 
-// Complexity returns the average, over draws random vectors σ of signs, of
+// EstimateRademacher returns the average, over signVectors random vectors σ of signs, of
 //
 //	sup_{θ ≥ 0, ‖θ‖₂ = 1} √(σᵀK(θ)σ)/n = √‖v‖₂/n, v_k = σᵀK_kσ          degree 1
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
-// and its bounds, for a family g of degree 1 or 2 that is bound to n points. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ.
-// draws must be at least 2. The class of functions is {x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}. The paper does not
-// print the bound on ‖w‖. Without it the class has no finite complexity.
-func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
-	c := Rademacher{Sharper: math.Inf(1)}
-	m, n := g.Dims()
-	gram, degree := g.New(), g.Degree()
+// and its bounds, for kernels of degree 1 or 2 on n points. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ. signVectors must
+// be at least 2. The class of functions is {x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}. The paper does not print the
+// bound on ‖w‖. Without it the class has no finite complexity.
+func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Rademacher {
+	c := Rademacher{TraceBound: math.Inf(1)}
+	m, n := grams.Dims()
+	gram, degree := grams.New(), grams.Degree()
 	theta, traces, r2, diagonal := make([]float64, m), make([]float64, m), 0.0, make([]float64, n)
 	for k := range m {
 		theta[k] = 1
@@ -66,43 +68,43 @@ func Complexity(g kernel.Grams, draws int, seed uint64) Rademacher {
 	sigma, v, q := make([]float64, n), make([]float64, m), mat.NewSymDense(m, nil)
 	var suprema []float64
 	gram.SetTheta(theta)
-	for range draws {
+	for range signVectors {
 		for i := range sigma {
 			sigma[i] = float64(2*r.IntN(2) - 1)
 		}
-		var square float64
+		var supremum float64
 		if degree == 1 {
 			gram.Gradient(v, sigma)
-			square = floats.Norm(v, 2)
+			supremum = floats.Norm(v, 2)
 		} else {
 			gram.(kernel.SecondOrder).QuadraticForm(q, sigma)
 			values, _ := linalg.ThreadLimit(0).Eigen(q, false)
-			square = values[m-1]
+			supremum = values[m-1]
 		}
-		suprema = append(suprema, math.Sqrt(square)/float64(n))
+		suprema = append(suprema, math.Sqrt(supremum)/float64(n))
 	}
 	mean, sd := stat.MeanStdDev(suprema, nil)
-	c.Mean, c.Error, c.Bound = mean, stat.StdErr(sd, float64(draws)), RademacherBound(m, n, degree, r2)
+	c.Mean, c.StandardError, c.Bound = mean, stat.StdErr(sd, float64(signVectors)), RademacherBound(m, n, degree, r2)
 	if degree == 1 {
-		c.Sharper = math.Sqrt(math.Sqrt(3)*floats.Norm(traces, 2)) / float64(n)
+		c.TraceBound = math.Sqrt(math.Sqrt(3)*floats.Norm(traces, 2)) / float64(n)
 	}
 	return c
 }
 
 // Complexities estimates the Rademacher complexity of the family of the first m features of d, for several m, and draws
 // the estimates and their bounds.
-func Complexities(d *data.Dataset, degree int, featureCounts []int, draws int, seed uint64) (f viz.Figure,
-	all []Rademacher, err error) {
+func Complexities(d *data.Dataset, degree int, featureCounts []int, signVectors int, seed uint64) (figure viz.Figure,
+	estimates []Rademacher, err error) {
 	var mean, sharp, bound viz.Pairs
 	for _, m := range featureCounts {
 		x, err := d.Columns(points.AllIndices(m)...)
 		if err != nil {
-			return f, nil, err
+			return figure, nil, err
 		}
-		r := Complexity(Family(degree, false).Bind(x.X), draws, seed)
+		r := EstimateRademacher(Family(degree, false).Bind(x.X), signVectors, seed)
 		p := float64(m)
-		all = append(all, r)
-		mean, sharp, bound = append(mean, [2]float64{p, r.Mean}), append(sharp, [2]float64{p, r.Sharper}),
+		estimates = append(estimates, r)
+		mean, sharp, bound = append(mean, [2]float64{p, r.Mean}), append(sharp, [2]float64{p, r.TraceBound}),
 			append(bound, [2]float64{p, r.Bound})
 	}
 	lines := []viz.Line{{Name: "Monte Carlo", XYs: mean}, {Name: "Theorem 2.3", XYs: bound}}
@@ -110,5 +112,5 @@ func Complexities(d *data.Dataset, degree int, featureCounts []int, draws int, s
 		lines = append(lines, viz.Line{Name: "by traces, √3", XYs: sharp})
 	}
 	return viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("base kernels m",
-		"Rademacher average").WithLogX(), all, nil
+		"Rademacher average").WithLogX(), estimates, nil
 }

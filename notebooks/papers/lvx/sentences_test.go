@@ -19,7 +19,7 @@ func onEach(sets []string, holds func(v float64) bool, of func(d *Draw) float64)
 	return func(draws []*Draw) (bool, string) {
 		all, numbers := true, ""
 		for _, name := range sets {
-			i := slices.IndexFunc(draws, func(d *Draw) bool { return d.Data == name })
+			i := slices.IndexFunc(draws, func(d *Draw) bool { return d.DatasetName == name })
 			if i < 0 {
 				return false, "no " + name
 			}
@@ -67,9 +67,9 @@ func sentences() []sharedtest.Sentence[*Draw] {
 				})),
 		sentence("figures", "Every solve of degree 1 and 2, at every λ, is certified global; none of degree 3 is.",
 			onEach(Sets, func(v float64) bool { return v == 0 }, func(d *Draw) float64 {
-				n := Halves*len(Lambdas) - d.Curve(3, false).Uncertain
-				n += d.Curve(1, false).Uncertain + d.Curve(2, false).Uncertain
-				return float64(n + d.Curve(2, true).Uncertain)
+				n := Halves*len(Lambdas) - d.Curve(3, false).UncertifiedCount
+				n += d.Curve(1, false).UncertifiedCount + d.Curve(2, false).UncertifiedCount
+				return float64(n + d.Curve(2, true).UncertifiedCount)
 			})),
 		sentence("figures", "On every set but fourclass the RMSE of degree 2 is smaller at λ = 10 than at 1e-4.",
 			onEach(without("fourclass"), positive,
@@ -110,7 +110,7 @@ func sentences() []sharedtest.Sentence[*Draw] {
 			}),
 		sentence("figures", "Each at its best λ, no difference of the two is clear for degrees 1 and 2.",
 			onEach(Sets, func(v float64) bool { return v <= 0 }, func(d *Draw) float64 {
-				a, b := d.Curve(1, false).Best, d.Curve(2, false).Best
+				a, b := d.Curve(1, false).BestDifference, d.Curve(2, false).BestDifference
 				return max(a[1], -a[2], b[1], -b[2])
 			})),
 		sentence("tables", "On sonar every printed RMSE of a learned kernel is within 0.04 of ours.",

@@ -11,8 +11,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// RaceProblems returns the problems of the race and their names: whole datasets with centered features, on 2-norm
-// balls.
+// RaceProblems returns the problems on which the notebook compares solvers, and their names: whole datasets with
+// centered features, on 2-norm balls.
 func RaceProblems() (names []string, problems []*mkl.Problem, err error) {
 	for _, c := range []struct {
 		name           string
@@ -43,7 +43,7 @@ type StepCount struct {
 // CountSteps counts the steps until the certified relative gap is at most gap, with the settings of the paper: μ₀ =
 // μ_init = 1; η = 1 for PGD, multiplied by 0.8 if F increased; η = ½ for IIA.
 func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error) {
-	run := func(p *mkl.Problem, s mkl.Solver) float64 {
+	countRunSteps := func(p *mkl.Problem, s mkl.Solver) float64 {
 		m, _ := p.Grams.Dims()
 		r, e := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Iterations: 1000, Theta: Constant(1, m)})
 		if err = errors.Join(err, e); e != nil || r.Status != mkl.Certified {
@@ -58,12 +58,13 @@ func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error
 		}
 		for degree := 1; degree <= 2; degree++ {
 			for _, v := range [][2]float64{{0.1, 1}, {0.1, 10}, {10, 1}, {10, 10}} { // v is (λ, Γ)
-				ball, regularized := Problem(d, degree, v[0], 1, v[1]), Regularized(d, degree, v[0], v[1])
+				ballProblem := Problem(d, degree, v[0], 1, v[1])
+				regularizedProblem := RegularizedProblem(d, degree, v[0], v[1])
 				pgd := mkl.PGD{Rule: mkl.ShrinkOnIncrease}
-				c := StepCount{fmt.Sprintf("%s d=%d λ=%g Γ=%g", name, degree, v[0], v[1]), run(ball, pgd),
-					math.NaN(), run(regularized, pgd), math.NaN()}
+				c := StepCount{fmt.Sprintf("%s d=%d λ=%g Γ=%g", name, degree, v[0], v[1]),
+					countRunSteps(ballProblem, pgd), math.NaN(), countRunSteps(regularizedProblem, pgd), math.NaN()}
 				if degree == 1 {
-					c.IIA, c.RIIA = run(ball, mkl.IIA{}), run(regularized, mkl.IIA{})
+					c.IIA, c.RIIA = countRunSteps(ballProblem, mkl.IIA{}), countRunSteps(regularizedProblem, mkl.IIA{})
 				}
 				counts = append(counts, c)
 			}

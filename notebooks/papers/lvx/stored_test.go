@@ -30,7 +30,7 @@ func TestStored(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return &Draw{Data: set, Seed: seed, Scores: Summarize(table, func(int) int { return 4 })}, nil
+			return &Draw{DatasetName: set, Seed: seed, Scores: Summarize(table, func(int) int { return 4 })}, nil
 		})
 	}
 }
@@ -84,7 +84,7 @@ func computeFigures(ctx context.Context, d *data.Dataset, seed uint64) (*Draw, e
 	if err != nil {
 		return nil, err
 	}
-	draw := &Draw{Data: d.Name, Seed: seed}
+	draw := &Draw{DatasetName: d.Name, Seed: seed}
 	for i, degree := range []int{1, 2, 3, 2} {
 		c, err := Learn(ctx, d, degree, i == 3, splits)
 		if err != nil {

@@ -50,16 +50,17 @@ func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64)
 	for _, b := range Gammas {
 		betas = append(betas, b/2)
 	}
-	lambdas, regularized := compare.Ridge(Lambdas...), compare.Sets(set.Orthant{At: 0.1})
-	learned := []compare.Grid{{lambdas, compare.Balls(2, 1, Gammas...)}, {lambdas, regularized, compare.Beta(betas...)}}
+	lambdaAxis, orthantAxis := compare.Ridge(Lambdas...), compare.Sets(set.Orthant{At: 0.1})
+	learnedGrids := []compare.Grid{{lambdaAxis, compare.Balls(2, 1, Gammas...)},
+		{lambdaAxis, orthantAxis, compare.Beta(betas...)}}
 	s := &compare.Study{Data: d, Splits: splits, Seed: seed, CenterTargets: true, Baseline: Columns[4],
 		Selection: compare.Selection{Once: true, Folds: folds}}
 	for i := range 4 {
 		s.Methods = append(s.Methods,
-			compare.Method{Name: Columns[i], Family: Family(i%2+1, false), Grid: learned[i/2]})
+			compare.Method{Name: Columns[i], Family: Family(i%2+1, false), Grid: learnedGrids[i/2]})
 	}
 	s.Methods = append(s.Methods, compare.Method{Name: Columns[4], Family: Family(1, false),
-		Grid: compare.Grid{lambdas, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
+		Grid: compare.Grid{lambdaAxis, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 	return s
 }
 
@@ -69,11 +70,11 @@ func Compare(folds, halves *compare.Table) viz.Figure {
 	for k, name := range Columns {
 		cv, s := folds.Summary(name, compare.RMSE), halves.Summary(name, compare.RMSE)
 		e, p := halves.Summary(name, compare.ErrorRate), Paper[halves.Data][k]
-		printed := any("–")
+		printedCV := any("–")
 		if p.CV[0] > 0 {
-			printed = viz.MeanAndSD(p.CV[0], p.CV[1], 2)
+			printedCV = viz.MeanAndSD(p.CV[0], p.CV[1], 2)
 		}
-		rows = append(rows, []any{name, printed, viz.MeanAndSD(cv.Mean, cv.SD, 2),
+		rows = append(rows, []any{name, printedCV, viz.MeanAndSD(cv.Mean, cv.SD, 2),
 			viz.MeanAndSD(p.RMSE[0], p.RMSE[1], 2), viz.MeanAndSD(s.Mean, s.SD, 2),
 			viz.MeanAndSD(p.Wrong[0], p.Wrong[1], 2), viz.MeanAndSD(e.Mean, e.SD, 2)})
 	}

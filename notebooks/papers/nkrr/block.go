@@ -12,7 +12,7 @@ import (
 // point of Figure 2 or 3.
 type Block struct {
 	Data    string
-	Case    string // the name of a Reading for Table 1, the targets for Figure 2, or the degree for Figure 3
+	Case    string // a Reading's name (Table 1), Stars or CenteredStars (Figure 2), or "degree 4" (Figure 3)
 	X       int    `json:",omitempty"` // number of bigrams for Figure 2, or subsampling factor for Figure 3
 	Seed    uint64
 	Splits  int
@@ -35,29 +35,29 @@ type Column struct {
 	Diff, Lo, Hi float64
 }
 
-// Learned reports whether the weights of the method are learned.
-func (c Column) Learned() bool { return c.Radius != "" }
+// HasLearnedWeights reports whether the weights of the method are learned.
+func (c Column) HasLearnedWeights() bool { return c.Radius != "" }
 
-// Clear reports whether the interval of the difference to fixed weights excludes 0.
-func (c Column) Clear() bool { return c.Lo > 0 || c.Hi < 0 }
+// ExcludesZero reports whether the interval of the difference to fixed weights excludes 0.
+func (c Column) ExcludesZero() bool { return c.Lo > 0 || c.Hi < 0 }
 
-// Summarize returns b with the results t of a finished study. ratio is n_test/n_train (Table.Ratio) if the splits are
-// random divisions. It is 0 if the training parts share no point, so that the differences of two methods on them are
+// Summarize returns b with the results t of a finished study. testTrainRatio is n_test/n_train (Table.Ratio) if the
+// splits are random divisions, and 0 if the training parts share no point, so that the differences on them are
 // independent.
-func Summarize(t *compare.Table, b Block, ratio float64) Block {
+func Summarize(t *compare.Table, b Block, testTrainRatio float64) Block {
 	b.Splits, b.Train, b.Columns = t.Splits, t.Train, nil
-	baseline := ""
+	fixedMethod := ""
 	for _, row := range t.Rows {
 		s := t.Summary(row.Method, compare.RMSE)
 		c := Column{Method: row.Method, Mean: roundOrZeroIfNotFinite(s.Mean), SD: roundOrZeroIfNotFinite(s.SD)}
 		c.Lambda, _, _ = row.Value()
 		c.Radius, _ = row.Label()
-		if !c.Learned() {
-			baseline = row.Method
+		if !c.HasLearnedWeights() {
+			fixedMethod = row.Method
 		} else {
 			d := t.Values(row.Method, compare.RMSE)
-			floats.Sub(d, t.Values(baseline, compare.RMSE))
-			i := compare.CorrectedResampledDifference(d, ratio)
+			floats.Sub(d, t.Values(fixedMethod, compare.RMSE))
+			i := compare.CorrectedResampledDifference(d, testTrainRatio)
 			c.Diff = roundOrZeroIfNotFinite(i.Mean)
 			c.Lo, c.Hi = roundOrZeroIfNotFinite(i.Lo), roundOrZeroIfNotFinite(i.Hi)
 		}
@@ -74,38 +74,38 @@ func roundOrZeroIfNotFinite(v float64) float64 {
 	return math.Round(v*1e5) / 1e5
 }
 
-// LargestDifference returns the largest difference of a number of b from the same number of c, which has the same
-// columns. It is +Inf if a chosen λ or Λ differs.
-func (b Block) LargestDifference(c Block) (most float64) {
+// LargestDifference returns the largest absolute difference between the numbers of b and of other, which must have the
+// same columns. It is +Inf if a chosen λ or Λ differs.
+func (b Block) LargestDifference(other Block) (largest float64) {
 	for k, x := range b.Columns {
-		y := c.Columns[k]
+		y := other.Columns[k]
 		if x.Radius != y.Radius || math.Abs(x.Lambda-y.Lambda) > 1e-9*y.Lambda {
 			return math.Inf(1)
 		}
-		most = max(most, math.Abs(x.Mean-y.Mean), math.Abs(x.SD-y.SD), math.Abs(x.Diff-y.Diff),
+		largest = max(largest, math.Abs(x.Mean-y.Mean), math.Abs(x.SD-y.SD), math.Abs(x.Diff-y.Diff),
 			math.Abs(x.Lo-y.Lo), math.Abs(x.Hi-y.Hi))
 	}
-	return most
+	return largest
 }
 
-// CountWithin counts the columns of a row of Table 1 whose mean differs from the printed mean by at most sds times the
-// printed standard deviation.
-func (b Block) CountWithin(sds float64) (n int) {
+// CountNearPrinted counts the columns of a row of Table 1 whose mean differs from the printed mean by at most sdCount
+// printed standard deviations.
+func (b Block) CountNearPrinted(sdCount float64) (count int) {
 	for k, c := range b.Columns {
-		if p := Printed[b.Data][k]; math.Abs(c.Mean-p[0]) <= sds*p[1] {
-			n++
+		if p := Printed[b.Data][k]; math.Abs(c.Mean-p[0]) <= sdCount*p[1] {
+			count++
 		}
 	}
-	return n
+	return count
 }
 
 // firstBlock returns the first block with the given Data, Case and X. If there is none, it returns a block without
 // columns.
-func firstBlock(blocks []Block, set, name string, x int) Block {
+func firstBlock(blocks []Block, dataset, caseName string, x int) Block {
 	for _, b := range blocks {
-		if b.Data == set && b.Case == name && b.X == x {
+		if b.Data == dataset && b.Case == caseName && b.X == x {
 			return b
 		}
 	}
-	return Block{Data: set, Case: name, X: x}
+	return Block{Data: dataset, Case: caseName, X: x}
 }

@@ -13,26 +13,26 @@ import (
 // The functions of this file compute the printed formulas of the paper for small dense matrices. They do not check
 // their arguments.
 
-// Sum returns Σ_k μ_k K_k.
-func Sum(mu []float64, k []*mat.Dense) *mat.Dense {
+// Sum returns Σ_k μ_k K_k for the given kernel matrices K_k.
+func Sum(mu []float64, kernelMatrices []*mat.Dense) *mat.Dense {
 	var s mat.Dense
-	s.Scale(mu[0], k[0])
+	s.Scale(mu[0], kernelMatrices[0])
 	for i, m := range mu[1:] {
 		var t mat.Dense
-		t.Scale(m, k[i+1])
+		t.Scale(m, kernelMatrices[i+1])
 		s.Add(&s, &t)
 	}
 	return &s
 }
 
-// MulVec returns Av.
+// MulVec returns the product of the matrix a and the vector v.
 func MulVec(a *mat.Dense, v []float64) []float64 {
 	var w mat.VecDense
 	w.MulVec(a, mat.NewVecDense(len(v), v))
 	return w.RawVector().Data
 }
 
-// BilinearForm returns the bilinear form vᵀAw.
+// BilinearForm returns vᵀAw for a matrix A.
 func BilinearForm(v []float64, a *mat.Dense, w []float64) float64 {
 	return mat.Inner(mat.NewVecDense(len(v), v), a, mat.NewVecDense(len(w), w))
 }
@@ -45,7 +45,7 @@ func Weighted(x *mat.Dense, mu []float64) *mat.Dense {
 	return &s
 }
 
-// Outer returns vwᵀ.
+// Outer returns the matrix vwᵀ.
 func Outer(v, w []float64) *mat.Dense {
 	var c mat.Dense
 	c.Outer(1, mat.NewVecDense(len(v), v), mat.NewVecDense(len(w), w))
@@ -61,9 +61,9 @@ func SmallProblem() (k []*mat.Dense, y, mu []float64) {
 	}, []float64{1, -1}, []float64{0.4, 0.3}
 }
 
-// AddScaled returns x + hu.
-func AddScaled(x, u []float64, h float64) []float64 {
-	return floats.AddScaledTo(make([]float64, len(x)), x, h, u)
+// AddScaled returns x + scale·direction.
+func AddScaled(x, direction []float64, scale float64) []float64 {
+	return floats.AddScaledTo(make([]float64, len(x)), x, scale, direction)
 }
 
 // FeatureMatrix returns the preprocessed features of d, one point per row.

@@ -3,7 +3,7 @@
 //
 //	Problem, Figure1Problem, TwoPointProblem, SmallProblem  problems of the sections
 //	Sum, Weighted, Outer …      formulas for small dense matrices as printed
-//	Table1, Figure2, Figure3    the experiments as studies
+//	Table1, Figure2Study …      the experiments as studies
 //	Compute, Stored             the stored results for ten seeds
 //	NewGain, PrintedGain        comparisons of the notebook
 //	CountSteps, ChosenProblem   steps of Algorithm 1

@@ -22,46 +22,47 @@ func meanAndRange(blocks []Block, valueOf func(Block) float64) (mean, lo, hi flo
 	return mean, lo, hi
 }
 
-// blocksOf returns the blocks with the given Data, Case and X, for all seeds.
-func blocksOf(blocks []Block, set, name string, x int) []Block {
+// filterBlocks returns the blocks with the given Data, Case and X, for all seeds.
+func filterBlocks(blocks []Block, dataset, caseName string, x int) []Block {
 	return slices.DeleteFunc(slices.Clone(blocks), func(b Block) bool {
-		return b.Data != set || b.Case != name || b.X != x
+		return b.Data != dataset || b.Case != caseName || b.X != x
 	})
 }
 
 // ReadingChart draws the row of Table 1 for one dataset: the printed numbers, and our numbers under each interpretation
 // of the protocol (Reading).
-func ReadingChart(blocks []Block, set string) viz.Figure {
-	printed := viz.Bar{Name: "printed", Band: "± printed sd; for the others smallest and largest mean of 10 draws"}
-	for _, p := range Printed[set] {
-		printed.Values = append(printed.Values, p[0])
-		printed.Lo, printed.Hi = append(printed.Lo, p[0]-p[1]), append(printed.Hi, p[0]+p[1])
+func ReadingChart(blocks []Block, dataset string) viz.Figure {
+	printedBar := viz.Bar{Name: "printed", Band: "± printed sd; for the others smallest and largest mean of 10 draws"}
+	for _, p := range Printed[dataset] {
+		printedBar.Values = append(printedBar.Values, p[0])
+		printedBar.Lo, printedBar.Hi = append(printedBar.Lo, p[0]-p[1]), append(printedBar.Hi, p[0]+p[1])
 	}
-	dots := []viz.Bar{printed}
-	for _, name := range []string{PerExample, AsWritten, Constant, LeakFree} {
-		if len(blocksOf(blocks, set, name, 0)) == 0 {
+	dots := []viz.Bar{printedBar}
+	for _, readingName := range []string{PerExample, AsWritten, Constant, LeakFree} {
+		if len(filterBlocks(blocks, dataset, readingName, 0)) == 0 {
 			continue // only parkinsons has results for the leak-free reading
 		}
-		d := viz.Bar{Name: name, Band: printed.Band}
+		d := viz.Bar{Name: readingName, Band: printedBar.Band}
 		for k := range columnHeadings {
-			mean, lo, hi := meanAndRange(blocksOf(blocks, set, name, 0),
+			mean, lo, hi := meanAndRange(filterBlocks(blocks, dataset, readingName, 0),
 				func(b Block) float64 { return b.Columns[k].Mean })
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
 		dots = append(dots, d)
 	}
-	title := fmt.Sprintf("%s: %d of 6; as written %d", set, countWithin(dots[1], set), countWithin(dots[2], set))
+	title := fmt.Sprintf("%s: %d of 6; as written %d", dataset, countBarsNearPrinted(dots[1], dataset),
+		countBarsNearPrinted(dots[2], dataset))
 	return viz.Dots(title, "", columnHeadings, dots...).WithAxes("", "RMSE on the other half")
 }
 
-// countWithin counts the bars of a row of Table 1 that differ from the printed means by at most two printed standard
-// deviations.
-func countWithin(means viz.Bar, set string) int {
-	b := Block{Data: set}
-	for _, v := range means.Values {
+// countBarsNearPrinted counts the means of a row of Table 1 that differ from the printed means by at most two printed
+// standard deviations.
+func countBarsNearPrinted(meanBars viz.Bar, dataset string) int {
+	b := Block{Data: dataset}
+	for _, v := range meanBars.Values {
 		b.Columns = append(b.Columns, Column{Mean: v})
 	}
-	return b.CountWithin(2)
+	return b.CountNearPrinted(2)
 }
 
 // Gain is one comparison of learned weights with fixed weights over all stored seeds.
@@ -72,20 +73,20 @@ type Gain struct {
 }
 
 // NewGain returns the Gain of a method over the blocks with the given Data, Case and X.
-func NewGain(blocks []Block, set, name string, x int, method string) Gain {
+func NewGain(blocks []Block, dataset, caseName string, x int, method string) Gain {
 	var g Gain
-	for _, b := range blocksOf(blocks, set, name, x) {
-		fixed := 0.0
+	for _, b := range filterBlocks(blocks, dataset, caseName, x) {
+		fixedRMSE := 0.0
 		for _, c := range b.Columns {
-			if !c.Learned() {
-				fixed = c.Mean
+			if !c.HasLearnedWeights() {
+				fixedRMSE = c.Mean
 			}
 			if c.Method != method {
 				continue
 			}
 			g.Seeds++
-			g.Mean, g.Lo, g.Hi = g.Mean+100*c.Diff/fixed, g.Lo+100*c.Lo/fixed, g.Hi+100*c.Hi/fixed
-			if c.Clear() {
+			g.Mean, g.Lo, g.Hi = g.Mean+100*c.Diff/fixedRMSE, g.Lo+100*c.Lo/fixedRMSE, g.Hi+100*c.Hi/fixedRMSE
+			if c.ExcludesZero() {
 				g.ClearSeeds++
 			}
 		}
@@ -95,15 +96,17 @@ func NewGain(blocks []Block, set, name string, x int, method string) Gain {
 	return g
 }
 
-// PrintedGain returns the printed gain of column k of Table 1, a quadratic kernel with learned weights: its RMSE minus
-// the RMSE of fixed weights.
-func PrintedGain(set string, k int) float64 { return Printed[set][k][0] - Printed[set][3][0] }
+// PrintedGain returns the printed RMSE of a column of Table 1 minus the printed RMSE of the quadratic kernel with fixed
+// weights. The column is a quadratic kernel with learned weights.
+func PrintedGain(dataset string, column int) float64 {
+	return Printed[dataset][column][0] - Printed[dataset][3][0]
+}
 
-// CountExcluding returns the number of seeds for which the interval of a gain in column k of Table 1 does not contain
-// the printed gain.
-func CountExcluding(blocks []Block, set, reading string, k int) (count int) {
-	for _, b := range blocksOf(blocks, set, reading, 0) {
-		if c, printed := b.Columns[k], PrintedGain(set, k); printed < c.Lo || printed > c.Hi {
+// CountExcluding returns the number of seeds for which our interval of the gain in a column of Table 1 does not contain
+// PrintedGain.
+func CountExcluding(blocks []Block, dataset, reading string, column int) (count int) {
+	for _, b := range filterBlocks(blocks, dataset, reading, 0) {
+		if c, printedGain := b.Columns[column], PrintedGain(dataset, column); printedGain < c.Lo || printedGain > c.Hi {
 			count++
 		}
 	}
@@ -113,34 +116,34 @@ func CountExcluding(blocks []Block, set, reading string, k int) (count int) {
 // PrintedGainChart draws the gains of the quadratic kernels in Table 1 as printed and under two readings.
 func PrintedGainChart(title string, blocks []Block) viz.Figure {
 	var names []string
-	printed := viz.Bar{Name: "printed"}
+	printedBar := viz.Bar{Name: "printed"}
 	const band = "mean 95 % interval of the ten draws"
-	ours := []viz.Bar{{Name: PerExample, Band: band}, {Name: AsWritten, Band: band}}
+	readingBars := []viz.Bar{{Name: PerExample, Band: band}, {Name: AsWritten, Band: band}}
 	for _, set := range Sets {
 		for k := 4; k <= 5; k++ {
 			names = append(names, fmt.Sprintf("%s, %s", set, columnHeadings[k]))
-			printed.Values = append(printed.Values, PrintedGain(set, k))
-			for i := range ours {
-				b, ofReading := &ours[i], blocksOf(blocks, set, ours[i].Name, 0)
-				mean := func(number func(c Column) float64) float64 {
-					v, _, _ := meanAndRange(ofReading, func(b Block) float64 { return number(b.Columns[k]) })
+			printedBar.Values = append(printedBar.Values, PrintedGain(set, k))
+			for i := range readingBars {
+				bar, readingBlocks := &readingBars[i], filterBlocks(blocks, set, readingBars[i].Name, 0)
+				meanOverSeeds := func(valueOf func(c Column) float64) float64 {
+					v, _, _ := meanAndRange(readingBlocks, func(b Block) float64 { return valueOf(b.Columns[k]) })
 					return v
 				}
-				b.Values = append(b.Values, mean(func(c Column) float64 { return c.Diff }))
-				b.Lo = append(b.Lo, mean(func(c Column) float64 { return c.Lo }))
-				b.Hi = append(b.Hi, mean(func(c Column) float64 { return c.Hi }))
+				bar.Values = append(bar.Values, meanOverSeeds(func(c Column) float64 { return c.Diff }))
+				bar.Lo = append(bar.Lo, meanOverSeeds(func(c Column) float64 { return c.Lo }))
+				bar.Hi = append(bar.Hi, meanOverSeeds(func(c Column) float64 { return c.Hi }))
 			}
 		}
 	}
 	return viz.Dots(title, "Table 1, quadratic kernels: RMSE with learned weights − RMSE with weights 1. The "+
 		"printed gains are differences of printed means; 30 halves in each of ten draws.",
-		names, printed, ours[0], ours[1]).
+		names, printedBar, readingBars[0], readingBars[1]).
 		WithAxes("", "learned − base, RMSE").WithBaseline("no change", 0)
 }
 
-// label returns the name of a column of Figure 2 in charts.
-func (c Column) label() string {
-	if c.Learned() {
+// chartLabel returns the label of a method in the charts of Figure 2.
+func (c Column) chartLabel() string {
+	if c.HasLearnedWeights() {
 		return c.Method
 	}
 	return "μ = 1"
@@ -151,7 +154,7 @@ func BigramChart(title, caption string, blocks []Block) viz.Figure {
 	var lines []viz.Line
 	for k, column := range blocks[0].Columns {
 		var p viz.Points
-		l := viz.Line{Name: column.label(), Mark: viz.MarkBoth, Band: "± sd of the halves"}
+		l := viz.Line{Name: column.chartLabel(), Mark: viz.MarkBoth, Band: "± sd of the halves"}
 		for _, b := range blocks {
 			c := b.Columns[k]
 			p.X, p.Y = append(p.X, float64(b.X)), append(p.Y, c.Mean)
@@ -169,17 +172,17 @@ func ReviewGainChart(title string) viz.Figure {
 	bar := viz.Bar{Name: "learned − fixed", Band: "corrected 95 % interval, ends averaged over the draws"}
 	var names []string
 	reviews := Stored("figure2")
-	add := func(set, name string, pairs int, method, label string) {
-		g := NewGain(reviews, set, name, pairs, method)
-		names = append(names, fmt.Sprintf("%s, %s: clear in %d of %d", set, label, g.ClearSeeds, g.Seeds))
+	addGain := func(dataset, caseName string, bigramCount int, method, label string) {
+		g := NewGain(reviews, dataset, caseName, bigramCount, method)
+		names = append(names, fmt.Sprintf("%s, %s: clear in %d of %d", dataset, label, g.ClearSeeds, g.Seeds))
 		bar.Values, bar.Lo, bar.Hi = append(bar.Values, g.Mean), append(bar.Lo, g.Lo), append(bar.Hi, g.Hi)
 	}
 	for _, set := range []string{"kitchen", "electronics"} {
-		add(set, Stars, 500, "ℓ2", "stars as they are")
-		add(set, CenteredStars, 500, "ℓ2", "stars centered")
-		add(set, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
+		addGain(set, Stars, 500, "ℓ2", "stars as they are")
+		addGain(set, CenteredStars, 500, "ℓ2", "stars centered")
+		addGain(set, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
 	}
-	add("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
+	addGain("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
 	return viz.Dots(title, "Quadratic kernels, 2-norm unless ℓ1 is stated; 10 random half splits per draw; 500 "+
 		"bigrams, in one row 3,600. Change of the RMSE on test points, in % of the RMSE of fixed weights μ = 1, ten "+
 		"draws; “clear”: the interval of a draw excludes 0.", names, bar).
@@ -187,39 +190,39 @@ func ReviewGainChart(title string) viz.Figure {
 }
 
 // Figure2Chart draws the errors of fixed and learned weights on the reviews of one dataset.
-func Figure2Chart(blocks []Block, set string) viz.Figure {
+func Figure2Chart(blocks []Block, dataset string) viz.Figure {
 	var groups []string
 	dots := make([]viz.Bar, 3)
-	add := func(group, name string, pairs int) {
+	addGroup := func(group, caseName string, bigramCount int) {
 		groups = append(groups, group)
-		ofGroup := blocksOf(blocks, set, name, pairs)
-		for k, column := range ofGroup[0].Columns {
-			mean, lo, hi := meanAndRange(ofGroup, func(b Block) float64 { return b.Columns[k].Mean })
+		groupBlocks := filterBlocks(blocks, dataset, caseName, bigramCount)
+		for k, column := range groupBlocks[0].Columns {
+			mean, lo, hi := meanAndRange(groupBlocks, func(b Block) float64 { return b.Columns[k].Mean })
 			d := &dots[k]
-			d.Name, d.Band = column.label(), "smallest and largest of 10 draws"
+			d.Name, d.Band = column.chartLabel(), "smallest and largest of 10 draws"
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
 	}
-	add("500 pairs", Stars, 500)
-	add("500, stars centered", CenteredStars, 500)
-	return viz.Dots(set, "", groups, dots...).WithAxes("pairs of words", "RMSE in stars")
+	addGroup("500 pairs", Stars, 500)
+	addGroup("500, stars centered", CenteredStars, 500)
+	return viz.Dots(dataset, "", groups, dots...).WithAxes("pairs of words", "RMSE in stars")
 }
 
 // Figure3Chart draws the errors of fixed and learned weights of one degree against the number of training points.
-func Figure3Chart(blocks []Block, set string, degree int) viz.Figure {
-	name := fmt.Sprintf("degree %d", degree)
+func Figure3Chart(blocks []Block, dataset string, degree int) viz.Figure {
+	caseName := fmt.Sprintf("degree %d", degree)
 	var lines []viz.Line
 	for k, label := range []string{"fixed", "learned"} {
 		var p viz.Points
 		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "smallest and largest of 10 draws"}
 		for _, x := range Factors {
-			mean, lo, hi := meanAndRange(blocksOf(blocks, set, name, x),
+			mean, lo, hi := meanAndRange(filterBlocks(blocks, dataset, caseName, x),
 				func(b Block) float64 { return b.Columns[k].Mean })
-			p.X, p.Y = append(p.X, float64(blocksOf(blocks, set, name, x)[0].Train)), append(p.Y, mean)
+			p.X, p.Y = append(p.X, float64(filterBlocks(blocks, dataset, caseName, x)[0].Train)), append(p.Y, mean)
 			l.Lo, l.Hi = append(l.Lo, lo), append(l.Hi, hi)
 		}
 		l.XYs = p
 		lines = append(lines, l)
 	}
-	return viz.Lines(name, "", lines...).WithAxes("points to train on", "RMSE on the test half").WithLogX()
+	return viz.Lines(caseName, "", lines...).WithAxes("points to train on", "RMSE on the test half").WithLogX()
 }

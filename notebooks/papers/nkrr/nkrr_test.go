@@ -15,7 +15,7 @@ import (
 // TestFigures checks that every figure of stored results is valid.
 func TestFigures(t *testing.T) {
 	figures := []viz.Figure{PrintedGainChart("a title", Stored("table1")), ReviewGainChart("a title"),
-		BigramChart("a title", "a caption", blocksOf(Stored("figure2"), "finefoods", CenteredStars, 200))}
+		BigramChart("a title", "a caption", filterBlocks(Stored("figure2"), "finefoods", CenteredStars, 200))}
 	for _, name := range Sets {
 		figures = append(figures, viz.Multiples("a title", "a caption", 1, ReadingChart(Stored("table1"), name)))
 	}
@@ -41,7 +41,7 @@ func TestTable1(t *testing.T) {
 		"breast-wisconsin": {[6]float64{.689, .691, .690, .690, .693, .690},
 			[6]float64{.016, .015, .014, .015, .015, .014}},
 	} {
-		for _, b := range blocksOf(Stored("table1"), name, PerExample, 0) {
+		for _, b := range filterBlocks(Stored("table1"), name, PerExample, 0) {
 			for k, c := range b.Columns {
 				tol := 3 * numpy.sd[k] * math.Sqrt(2./30)
 				if math.Abs(c.Mean-numpy.mean[k]) > tol || math.Abs(c.SD-numpy.sd[k]) > 1.5*numpy.sd[k] {

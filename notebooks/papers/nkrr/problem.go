@@ -17,13 +17,13 @@ import (
 
 // ScaledFamily returns the kernels (Σ_k μ_k x_kx_kᵀ)^{∘d} of degree d: the d-th power of each entry of the matrix. The
 // features x_k are scaled to [0, 1], as in Figure 1.
-func ScaledFamily(d int) kernel.Features {
-	return kernel.Features{Degree: d, Prepare: points.Preprocessing{points.MinMax}}
+func ScaledFamily(degree int) kernel.Features {
+	return kernel.Features{Degree: degree, Prepare: points.Preprocessing{points.MinMax}}
 }
 
 // CenteredFamily is ScaledFamily of degree d with features that are centered after scaling.
-func CenteredFamily(d int) kernel.Features {
-	return kernel.Features{Degree: d, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
+func CenteredFamily(degree int) kernel.Features {
+	return kernel.Features{Degree: degree, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
 // Problem returns the problem of the paper: minimize yᵀ(K(μ)+λI)⁻¹y over μ ≥ 0, ‖μ−1‖_q ≤ Λ, where Λ is radius. Package
@@ -36,7 +36,7 @@ func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.P
 }
 
 // Ones returns a vector of m ones.
-func Ones(m int) []float64 { return slices.Repeat([]float64{1}, m) }
+func Ones(count int) []float64 { return slices.Repeat([]float64{1}, count) }
 
 // Figure1Problem returns the problem of Figure 1. It has the quadratic combination of the first two features of sonar,
 // scaled to [0, 1] and not centered, the targets y = ±1, and the set μ ≥ 0, ‖μ‖₂ ≤ 1.

@@ -19,10 +19,10 @@ import (
 // Reading is one interpretation of the protocol of section 4.1: "features were scaled to lie in the interval [0, 1].
 // Then, both labels and features were centered".
 type Reading struct {
-	Name            string
-	PrepareAll      points.Preprocessing // fitted to all points before the splits, as in the paper
-	PrepareTraining points.Preprocessing // fitted to the training points only
-	Constant        bool                 // adds the constant base kernel, whose matrix is 11ᵀ
+	Name                   string
+	AllPointsPreprocessing points.Preprocessing // fitted to all points before the splits, as in the paper
+	TrainingPreprocessing  points.Preprocessing // fitted to the training points only
+	Constant               bool                 // adds the constant base kernel, whose matrix is 11ᵀ
 }
 
 // Names of the readings that the notebook compares.
@@ -36,19 +36,19 @@ const (
 // Readings returns the four readings that the notebook compares. The results of the first one are nearest to the
 // printed table.
 func Readings() []Reading {
-	rows := points.Preprocessing{points.MinMax, points.CenterRows}
-	columns := points.Preprocessing{points.MinMax, points.CenterColumns}
+	centerRows := points.Preprocessing{points.MinMax, points.CenterRows}
+	centerColumns := points.Preprocessing{points.MinMax, points.CenterColumns}
 	return []Reading{
-		{Name: PerExample, PrepareAll: rows},
-		{Name: AsWritten, PrepareAll: columns},
-		{Name: Constant, PrepareAll: columns, Constant: true},
-		{Name: LeakFree, PrepareTraining: columns},
+		{Name: PerExample, AllPointsPreprocessing: centerRows},
+		{Name: AsWritten, AllPointsPreprocessing: centerColumns},
+		{Name: Constant, AllPointsPreprocessing: centerColumns, Constant: true},
+		{Name: LeakFree, TrainingPreprocessing: centerColumns},
 	}
 }
 
 // LeakFree reports whether the test points influence neither preprocessing nor hyperparameters: both are determined
 // inside the training part.
-func (r Reading) LeakFree() bool { return r.PrepareTraining != nil }
+func (r Reading) LeakFree() bool { return r.TrainingPreprocessing != nil }
 
 // Columns lists the columns of Table 1 in the order of the paper.
 var Columns = []string{"linear base", "linear ℓ1", "linear ℓ2", "quadratic base", "quadratic ℓ1", "quadratic ℓ2"}
@@ -73,12 +73,12 @@ var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 // end of its grid, the grid is extended by up to growDecades decades.
 func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, nearDecades, growDecades float64, names []string,
 	norms ...float64) {
-	path := compare.Ridge(lambdas...).Extendable(growDecades)
+	lambdaPath := compare.Ridge(lambdas...).Extendable(growDecades)
 	s.Methods = append(s.Methods, compare.Method{Name: names[0], Family: f,
-		Grid: compare.Grid{path, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
+		Grid: compare.Grid{lambdaPath, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 	for i, q := range norms {
 		s.Methods = append(s.Methods, compare.Method{Name: names[1+i], Family: f,
-			Grid: compare.Grid{path.WithinDecades(names[0], nearDecades), compare.Balls(q, 1, radii[q]...)}})
+			Grid: compare.Grid{lambdaPath.WithinDecades(names[0], nearDecades), compare.Balls(q, 1, radii[q]...)}})
 	}
 }
 
@@ -102,7 +102,7 @@ func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CenterTargets: r.LeakFree(),
 		Selection: compare.Selection{Once: !r.LeakFree(), Folds: 10}}
 	for degree := 1; degree <= 2; degree++ {
-		f := kernel.Features{Degree: degree, Prepare: r.PrepareTraining, Constant: r.Constant}
+		f := kernel.Features{Degree: degree, Prepare: r.TrainingPreprocessing, Constant: r.Constant}
 		addMethods(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
 	}
 	return s, nil
@@ -114,7 +114,7 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 	if r.LeakFree() {
 		return d, nil
 	}
-	fit, err := r.PrepareAll.Fit(d.X)
+	fit, err := r.AllPointsPreprocessing.Fit(d.X)
 	if err != nil {
 		return nil, err
 	}
@@ -124,52 +124,53 @@ func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 	return &c, nil
 }
 
-// Figure2 returns the experiment of section 4.2 on some random reviews. It has quadratic kernels of the counts of the
-// most frequent bigrams, not centered, with a constant base kernel. bigrams, reviews, splits and folds are numbers. The
-// weights are 1, or learned on the 1-norm and the 2-norm ball about 1. The ridge parameter λ and the radius Λ of the
-// ball are chosen by cross-validation on half of the reviews. centerTargets centers the targets, unlike the paper.
-func Figure2(d *data.Dataset, bigrams, reviews, splits, folds int, centerTargets bool, seed uint64) (*compare.Study,
-	error) {
-	order := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
-	d, err := d.Slice(order[:min(reviews, len(order))])
+// Figure2Study returns the experiment of section 4.2 on some random reviews. It has quadratic kernels of the counts of
+// the most frequent bigrams, not centered, with a constant base kernel. The weights are 1, or learned on the 1-norm and
+// the 2-norm ball about 1. The ridge parameter λ and the radius Λ of the ball are chosen by cross-validation on half of
+// the reviews. centerTargets centers the targets, unlike the paper.
+func Figure2Study(d *data.Dataset, bigramCount, reviewCount, splitCount, foldCount int, centerTargets bool,
+	seed uint64) (*compare.Study, error) {
+	permutation := rand.New(rand.NewPCG(seed, 2)).Perm(len(d.Y))
+	d, err := d.Slice(permutation[:min(reviewCount, len(permutation))])
 	if err != nil {
 		return nil, err
 	}
-	if d, err = d.FirstFeatures(bigrams); err != nil {
+	if d, err = d.FirstFeatures(bigramCount); err != nil {
 		return nil, err
 	}
 	c := *d
 	c.Classes = nil
-	halves, err := compare.Halves(slices.Repeat([]float64{0.5}, len(c.Y)), splits, seed) // not by class
+	halves, err := compare.Halves(slices.Repeat([]float64{0.5}, len(c.Y)), splitCount, seed) // not by class
 	if err != nil {
 		return nil, err
 	}
 	s := &compare.Study{Data: &c, Splits: halves, Seed: seed, CenterTargets: centerTargets,
-		Selection: compare.Selection{Once: true, Folds: folds, Points: len(c.Y) / 2}}
+		Selection: compare.Selection{Once: true, Folds: foldCount, Points: len(c.Y) / 2}}
 	addMethods(s, kernel.Features{Degree: 2, Constant: true}, compare.HalfDecades(0, 3), 0.5, 6,
 		[]string{"baseline", "ℓ1", "ℓ2"}, 1, 2)
 	return s, nil
 }
 
-// Figure3 returns the experiment of section 4.3 on regression data, for one subsampling factor and degree. Half of the
-// points are test points. The five training parts are disjoint subsamples of the other half, each 1/factor of it.
+// Figure3Study returns the experiment of section 4.3 on regression data, for one subsampling factor and degree. Half of
+// the points are test points. The five training parts are disjoint subsamples of the other half, each 1/factor of it.
 // Features are centered, and there is a constant base kernel. The weights are 1, or learned on the 2-norm ball about 1.
 // The ridge parameter λ and the radius Λ of the ball are chosen by 5-fold cross-validation inside each subsample.
-func Figure3(d *data.Dataset, factor, degree int, seed uint64) (*compare.Study, error) {
-	half, err := compare.Halves(d.Y, 1, seed)
+func Figure3Study(d *data.Dataset, factor, degree int, seed uint64) (*compare.Study, error) {
+	halfSplit, err := compare.Halves(d.Y, 1, seed)
 	if err != nil {
 		return nil, err
 	}
 	s := &compare.Study{Data: d, Seed: seed, CenterTargets: true, Selection: compare.Selection{Folds: 5}}
-	n, train := len(half[0].Train)/factor, slices.Clone(half[0].Train)
-	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
+	subsampleSize, trainHalf := len(halfSplit[0].Train)/factor, slices.Clone(halfSplit[0].Train)
+	swap := func(i, j int) { trainHalf[i], trainHalf[j] = trainHalf[j], trainHalf[i] }
+	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(trainHalf), swap)
 	for r := range min(5, factor) {
-		part := slices.Clone(train[r*n : (r+1)*n])
-		slices.Sort(part)
-		s.Splits = append(s.Splits, compare.Split{Train: part, Test: half[0].Test})
+		subsample := slices.Clone(trainHalf[r*subsampleSize : (r+1)*subsampleSize])
+		slices.Sort(subsample)
+		s.Splits = append(s.Splits, compare.Split{Train: subsample, Test: halfSplit[0].Test})
 	}
-	name := fmt.Sprintf("degree %d", degree)
+	methodName := fmt.Sprintf("degree %d", degree)
 	f := kernel.Features{Degree: degree, Constant: true, Prepare: points.Preprocessing{points.CenterColumns}}
-	addMethods(s, f, compare.HalfDecades(-2, 2), 1, 4, []string{name, name + " learned"}, 2)
+	addMethods(s, f, compare.HalfDecades(-2, 2), 1, 4, []string{methodName, methodName + " learned"}, 2)
 	return s, nil
 }

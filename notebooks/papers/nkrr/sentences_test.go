@@ -39,7 +39,7 @@ func sentences() []sharedtest.Sentence[Block] {
 			func(at findBlock) (bool, string) {
 				n := 0
 				for _, d := range []string{"ionosphere", "breast-wisconsin", "parkinsons"} {
-					n += at(d, PerExample, 0).CountWithin(2)
+					n += at(d, PerExample, 0).CountNearPrinted(2)
 				}
 				return n == 18, fmt.Sprint(n)
 			}),
@@ -94,9 +94,9 @@ func sentences() []sharedtest.Sentence[Block] {
 				for _, d := range Sets {
 					for k, c := range at(d, PerExample, 0).Columns {
 						switch {
-						case c.Clear() && k < 3:
+						case c.ExcludesZero() && k < 3:
 							linear++
-						case c.Clear():
+						case c.ExcludesZero():
 							quadratic++
 						}
 					}

@@ -50,9 +50,9 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 // CountProblemSteps counts the iterations that each solver needs to reach the relative gap on p, at most maxSteps. The
 // set of p must be a ball whose center is the vector of ones.
 func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c StepCount, err error) {
-	best, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
-	if err == nil && best.Status != mkl.Certified {
-		err = best.Status.Err()
+	spgResult, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
+	if err == nil && spgResult.Status != mkl.Certified {
+		err = spgResult.Status.Err()
 	}
 	if err != nil {
 		return c, err
@@ -60,16 +60,16 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 	m, _ := p.Grams.Dims()
 	algorithm1 := mkl.PGD{Rule: mkl.ShrinkOnLonger, Normalize: true}
 	for _, run := range []struct {
-		k     *int
-		s     mkl.Solver
-		theta []float64
+		steps  *int
+		solver mkl.Solver
+		start  []float64
 	}{{&c.Sphere, algorithm1, nil}, {&c.Center, algorithm1, Ones(m)}, {&c.SPG, mkl.SPG{}, nil}} {
-		settings := &mkl.Settings{Gap: 1e-12, Iterations: maxSteps, Theta: run.theta}
-		for it, err := range mkl.Steps(ctx, p, run.s, settings) {
+		settings := &mkl.Settings{Gap: 1e-12, Iterations: maxSteps, Theta: run.start}
+		for it, err := range mkl.Steps(ctx, p, run.solver, settings) {
 			if err != nil {
 				return c, err
 			}
-			if *run.k = it.K; it.K == maxSteps || it.F()-best.F <= gap*best.F {
+			if *run.steps = it.K; it.K == maxSteps || it.F()-spgResult.F <= gap*spgResult.F {
 				break
 			}
 		}
@@ -81,10 +81,10 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 // The points of one λ are drawn side by side.
 func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 	var panels []viz.Figure
-	spg := 0
+	mostSPGSteps := 0
 	for start, name := range []string{"sphere", "μ₀"} {
 		for i, first := range counts {
-			spg = max(spg, first.SPG)
+			mostSPGSteps = max(mostSPGSteps, first.SPG)
 			if i > 0 && counts[i-1].Data == first.Data {
 				continue
 			}
@@ -94,8 +94,8 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 				for _, c := range counts[i:] {
 					if c.Data == first.Data && c.Radius == radius {
 						k := []int{c.Sphere, c.Center}[start]
-						aside := math.Pow(1.45, float64(shift)-1.5) // equal counts would hide one another
-						p = append(p, [2]float64{c.Lambda * aside, float64(max(1, k))})
+						shiftFactor := math.Pow(1.45, float64(shift)-1.5) // equal counts would hide one another
+						p = append(p, [2]float64{c.Lambda * shiftFactor, float64(max(1, k))})
 					}
 				}
 				lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: p, Mark: viz.MarkPoints})
@@ -106,23 +106,24 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 	}
 	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, "+
 		"features centered, y = ±1; points of λ = 1, 10, 100, 1000 side by side; 0 steps are drawn as 1. First row: "+
-		"start μ₀ + Λ1/√m; second row: start μ₀. With a line search (SPG) no problem takes more than %d.", spg),
-		len(panels)/2, panels...)
+		"start μ₀ + Λ1/√m; second row: start μ₀. With a line search (SPG) no problem takes more than %d.",
+		mostSPGSteps), len(panels)/2, panels...)
 }
 
-// ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball, under a reading. λ and
-// Λ are the choice of cross-validation in Table 1 for seed 1.
-func ChosenProblem(name, reading string) (*mkl.Problem, error) {
-	d, err := datasets.Load(name)
+// ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball, under a Reading. λ and
+// Λ are those that cross-validation chose in the stored Table 1 for seed 1.
+func ChosenProblem(dataset, reading string) (*mkl.Problem, error) {
+	d, err := datasets.Load(dataset)
 	if err != nil {
 		return nil, err
 	}
 	if d, err = findReading(reading).preprocess(d); err != nil {
 		return nil, err
 	}
-	column, radius := StoredFirst("table1", name, reading, 0).Columns[5], 0.0
+	column, radius := StoredFirst("table1", dataset, reading, 0).Columns[5], 0.0
 	if _, err := fmt.Sscanf(column.Radius, "Λ=%g", &radius); err != nil {
-		return nil, fmt.Errorf("nkrr: the stored radius of %s is %q, not of the form Λ=2: %w", name, column.Radius, err)
+		return nil, fmt.Errorf("nkrr: the stored radius of %s is %q, not of the form Λ=2: %w", dataset, column.Radius,
+			err)
 	}
 	return Problem(d, kernel.Features{Degree: 2}, 2, radius, column.Lambda), nil
 }

@@ -21,12 +21,12 @@ var results embed.FS
 // Stored returns the stored results of an experiment for ten seeds. The experiments are "table1", "figure2" and
 // "figure3".
 func Stored(experiment string) []Block {
-	return shared.Read[Block](results, "results/"+experiment+".json")
+	return shared.ReadStored[Block](results, "results/"+experiment+".json")
 }
 
 // StoredFirst returns the stored result for seed 1 with the given Data, Case and X.
-func StoredFirst(experiment, set, name string, x int) Block {
-	return firstBlock(Stored(experiment), set, name, x)
+func StoredFirst(experiment, dataset, caseName string, x int) Block {
+	return firstBlock(Stored(experiment), dataset, caseName, x)
 }
 
 // Targets of Figure 2.
@@ -52,15 +52,15 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	case "table1":
 		s, err = Table1(d, findReading(b.Case), b.Seed)
 	case "figure2":
-		reviews, splits, folds := 800, 10, 5
+		reviewCount, splitCount, foldCount := 800, 10, 5
 		if b.Data == "finefoods" {
-			reviews, splits, folds = 300, 5, 3
+			reviewCount, splitCount, foldCount = 300, 5, 3
 		}
-		s, err = Figure2(d, b.X, reviews, splits, folds, b.Case == CenteredStars, b.Seed)
+		s, err = Figure2Study(d, b.X, reviewCount, splitCount, foldCount, b.Case == CenteredStars, b.Seed)
 	case "figure3":
 		degree := 0
 		if _, err = fmt.Sscanf(b.Case, "degree %d", &degree); err == nil {
-			s, err = Figure3(d, b.X, degree, b.Seed)
+			s, err = Figure3Study(d, b.X, degree, b.Seed)
 		}
 	}
 	if err != nil {
@@ -70,15 +70,15 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	if err != nil {
 		return b, err
 	}
-	ratio := t.Ratio
+	testTrainRatio := t.Ratio
 	if experiment == "figure3" {
-		ratio = 0 // the training parts share no point; see Summarize
+		testTrainRatio = 0 // the training parts share no point; see Summarize
 	}
-	return Summarize(t, b, ratio), nil
+	return Summarize(t, b, testTrainRatio), nil
 }
 
 // findReading returns one of Readings by its name. It panics if there is none.
 func findReading(name string) Reading {
-	list := Readings()
-	return list[slices.IndexFunc(list, func(r Reading) bool { return r.Name == name })]
+	readings := Readings()
+	return readings[slices.IndexFunc(readings, func(r Reading) bool { return r.Name == name })]
 }

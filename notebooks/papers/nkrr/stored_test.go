@@ -56,7 +56,7 @@ func TestDrawn(t *testing.T) {
 func TestStoredIsComplete(t *testing.T) {
 	for _, experiment := range experiments {
 		list := Stored(experiment)
-		if seeds := shared.Seeds(list); len(seeds) != 10 || len(list) != 10*len(shared.SelectSeed(list, 1)) {
+		if seeds := shared.DistinctSeeds(list); len(seeds) != 10 || len(list) != 10*len(shared.SelectSeed(list, 1)) {
 			t.Errorf("%s: %d results of seeds %v", experiment, len(list), seeds)
 		}
 	}

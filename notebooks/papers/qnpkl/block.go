@@ -12,23 +12,23 @@ import (
 
 // Block holds the results of one method on one dataset, over the splits of one seed.
 type Block struct {
-	Data     string `json:"Data"`
-	Method   string
-	Seed     uint64
-	Accuracy []float64 // in percent, on each split
-	CPU      float64   // processor time per split in seconds, including the choice of hyperparameters
-	Ratio    []float64 `json:",omitempty"` // R (see Ratio) of each split in percent; nil without noise features
+	DatasetName string `json:"Data"`
+	Method      string
+	Seed        uint64
+	Accuracy    []float64 // in percent, on each split
+	CPU         float64   // processor time per split in seconds, including the choice of hyperparameters
+	Ratio       []float64 `json:",omitempty"` // R (see Ratio) of each split in percent; nil without noise features
 }
 
 // Run runs a study and returns a Block for each of its methods. If relevantCount is not 0, the features after the first
-// relevant ones are noise.
+// relevantCount ones are noise.
 func Run(s *compare.Study, relevantCount int) (resultBlocks []Block, err error) {
 	t, err := s.Run(background, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range t.Rows {
-		b := Block{Data: t.Data, Method: row.Method, Seed: t.Seed}
+		b := Block{DatasetName: t.Data, Method: row.Method, Seed: t.Seed}
 		for _, v := range t.Values(row.Method, compare.Accuracy) {
 			b.Accuracy = append(b.Accuracy, 100*v)
 		}
@@ -37,8 +37,8 @@ func Run(s *compare.Study, relevantCount int) (resultBlocks []Block, err error) 
 				b.Ratio = append(b.Ratio, 100*Ratio(r.Theta, relevantCount))
 			}
 		}
-		shared.Round(b.Accuracy, 2)
-		shared.Round(b.Ratio, 2)
+		shared.RoundInPlace(b.Accuracy, 2)
+		shared.RoundInPlace(b.Ratio, 2)
 		resultBlocks = append(resultBlocks, b)
 	}
 	return resultBlocks, nil
@@ -49,9 +49,9 @@ func (b Block) DrawSeed() uint64 { return b.Seed }
 
 // Find returns the block of a method on the dataset with this name. If there is none, it returns a block without
 // splits.
-func Find(resultBlocks []Block, name, method string) Block {
+func Find(resultBlocks []Block, dataset, method string) Block {
 	for _, b := range resultBlocks {
-		if b.Data == name && b.Method == method {
+		if b.DatasetName == dataset && b.Method == method {
 			return b
 		}
 	}
@@ -62,10 +62,12 @@ func Find(resultBlocks []Block, name, method string) Block {
 // all seeds in order, Seed 0 and CPU 0.
 func Pooled(resultBlocks []Block) (pooled []Block) {
 	for _, b := range resultBlocks {
-		i := slices.IndexFunc(pooled, func(p Block) bool { return p.Data == b.Data && p.Method == b.Method })
+		i := slices.IndexFunc(pooled, func(p Block) bool {
+			return p.DatasetName == b.DatasetName && p.Method == b.Method
+		})
 		if i < 0 {
 			i = len(pooled)
-			pooled = append(pooled, Block{Data: b.Data, Method: b.Method})
+			pooled = append(pooled, Block{DatasetName: b.DatasetName, Method: b.Method})
 		}
 		p := &pooled[i]
 		p.Accuracy, p.Ratio = append(p.Accuracy, b.Accuracy...), append(p.Ratio, b.Ratio...)
@@ -84,6 +86,6 @@ func Difference(a, b Block) compare.Difference {
 	return compare.CorrectedResampledDifference(d, 0.3/0.7)
 }
 
-func meanAccuracy(resultBlocks []Block, set, method string) float64 {
-	return stat.Mean(Find(resultBlocks, set, method).Accuracy, nil)
+func meanAccuracy(resultBlocks []Block, dataset, method string) float64 {
+	return stat.Mean(Find(resultBlocks, dataset, method).Accuracy, nil)
 }

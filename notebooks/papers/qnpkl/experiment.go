@@ -72,8 +72,8 @@ var Experiments = []Experiment{
 	{"steps", Sets3, Size{2, 0, []float64{fixedC}}, stepMethods, 0},
 	{"table2", Sets3, Size{4, 0, Cs}, noiseMethods, noiseFeatures},
 	{"speed", Sets3, Size{1, 0, []float64{fixedC}}, func(d *data.Dataset, size Size) []compare.Method {
-		return append([]compare.Method{{Name: SimpleMKL, Family: Sums(d), Solver: mkl.ReducedGradient{}, Gap: 1e-2,
-			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}}},
+		return append([]compare.Method{{Name: SimpleMKL, Family: GaussianSums(d), Solver: mkl.ReducedGradient{},
+			Gap: 1e-2, Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}}},
 			selectMethods(Methods(d, size), MKL, AsPrinted, EightSteps, ToTheEnd)...)
 	}, 0},
 }
@@ -97,15 +97,15 @@ func (e Experiment) Study(name string, seed uint64) (s *compare.Study, relevantC
 		Selection: compare.Selection{Folds: e.Size.Folds, By: compare.ErrorRate}}, relevantCount, err
 }
 
-// productMethod returns a method that learns the widths γ of a product of Gaussians with the solver s, from the start γ
-// = 1/M (M features), to a relative gap or in at most steps steps. If s is nil, γ stays 1/M.
-func productMethod(name string, d *data.Dataset, size Size, s mkl.Solver, gap float64, steps int,
-	axes ...compare.Axis) compare.Method {
-	if s == nil {
-		axes = append(axes, compare.Rules(mkl.Uniform{}))
+// productMethod returns a method that learns the widths γ of a product of M Gaussians, one for each feature, from the
+// start γ = 1/M. It stops at the relative gap or after maxSteps steps. If solver is nil, γ stays 1/M.
+func productMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, gap float64, maxSteps int,
+	gridAxes ...compare.Axis) compare.Method {
+	if solver == nil {
+		gridAxes = append(gridAxes, compare.Rules(mkl.Uniform{}))
 	}
-	return compare.Method{Name: name, Family: Products(), Solver: s, Gap: gap, Iterations: steps,
-		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(WidthSet(d))}, axes...)}
+	return compare.Method{Name: name, Family: Products(), Solver: solver, Gap: gap, Iterations: maxSteps,
+		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(WidthSet(d))}, gridAxes...)}
 }
 
 // Methods returns the methods of Table 1 on d. The penalty of GMKL is ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the
@@ -113,11 +113,11 @@ func productMethod(name string, d *data.Dataset, size Size, s mkl.Solver, gap fl
 func Methods(d *data.Dataset, size Size) []compare.Method {
 	var penalties []reg.Reg
 	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4, 1e5} {
-		penalties = append(penalties, regularizerOf(d, sigma))
+		penalties = append(penalties, newGMKLPenalty(d, sigma))
 	}
 	return []compare.Method{
 		productMethod(UniformProduct, d, size, nil, 0, 0),
-		{Name: MKL, Family: Sums(d), Solver: mkl.Level{}, Gap: 1e-2,
+		{Name: MKL, Family: GaussianSums(d), Solver: mkl.Level{}, Gap: 1e-2,
 			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}},
 		productMethod(AsPrinted, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
 		productMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
@@ -166,7 +166,7 @@ var results embed.FS
 // Stored returns the stored results of the named experiments: one block for each method, dataset and seed.
 func Stored(names ...string) (resultBlocks []Block) {
 	for _, name := range names {
-		resultBlocks = append(resultBlocks, shared.Read[Block](results, "results/"+name+".json")...)
+		resultBlocks = append(resultBlocks, shared.ReadStored[Block](results, "results/"+name+".json")...)
 	}
 	return resultBlocks
 }

@@ -28,11 +28,11 @@ func PlaneProblem(x [][]float64, y []float64, c float64) *mkl.Problem {
 
 // PlaneSum returns PlaneProblem with a weighted sum of one Gaussian per feature instead of a product. Its J is convex.
 func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
-	p, list := PlaneProblem(x, y, c), kernel.List{}
+	p, gaussians := PlaneProblem(x, y, c), kernel.List{}
 	for m := range x[0] {
-		list = append(list, kernel.RBF{Gamma: 1, Columns: []int{m}})
+		gaussians = append(gaussians, kernel.RBF{Gamma: 1, Columns: []int{m}})
 	}
-	p.Grams = kernel.Sum{Kernels: list}.Bind(points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)})
+	p.Grams = kernel.Sum{Kernels: gaussians}.Bind(points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)})
 	return p
 }
 
@@ -47,11 +47,11 @@ func TwoClouds(n int, seed uint64) (x [][]float64, y []float64) {
 	return x, y
 }
 
-// EvaluateRay returns J at the weights t·(1, …, 1), for each t.
-func EvaluateRay(p *mkl.Problem, t ...float64) ([]float64, error) {
+// EvaluateRay returns J at the weights t·(1, …, 1), for each t in positions.
+func EvaluateRay(p *mkl.Problem, positions ...float64) ([]float64, error) {
 	m, _ := p.Grams.Dims()
-	theta, f := make([]float64, m), make([]float64, len(t))
-	for i, v := range t {
+	theta, objectives := make([]float64, m), make([]float64, len(positions))
+	for i, v := range positions {
 		for k := range theta {
 			theta[k] = v
 		}
@@ -59,9 +59,9 @@ func EvaluateRay(p *mkl.Problem, t ...float64) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		f[i] = pt.F()
+		objectives[i] = pt.F()
 	}
-	return f, nil
+	return objectives, nil
 }
 
 // RayFigure draws J(t·1) against t, its limit ω(I) for t → ∞, and a line through two points of the curve. ω(I) is the
@@ -71,18 +71,20 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 	for x := -2.0; x <= 3; x += 0.125 {
 		t, limits = append(t, math.Pow(10, x)), append(limits, limit)
 	}
-	f, err := EvaluateRay(p, t...)
+	objectives, err := EvaluateRay(p, t...)
 	if err != nil {
 		return viz.Figure{}, err
 	}
-	lowest := slices.Index(f, slices.Min(f))
-	next := lowest + slices.IndexFunc(f[lowest:], func(v float64) bool { return v > f[lowest]*1.02 })
-	slope := (f[next] - f[lowest]) / (t[next] - t[lowest])
+	lowestIndex := slices.Index(objectives, slices.Min(objectives))
+	lowest := objectives[lowestIndex]
+	nextIndex := lowestIndex + slices.IndexFunc(objectives[lowestIndex:],
+		func(v float64) bool { return v > lowest*1.02 })
+	chordSlope := (objectives[nextIndex] - lowest) / (t[nextIndex] - t[lowestIndex])
 	chord := viz.Points{}
-	for i := lowest; i < len(t) && f[lowest]+slope*(t[i]-t[lowest]) <= 24; i++ {
-		chord.X, chord.Y = append(chord.X, t[i]), append(chord.Y, f[lowest]+slope*(t[i]-t[lowest]))
+	for i := lowestIndex; i < len(t) && lowest+chordSlope*(t[i]-t[lowestIndex]) <= 24; i++ {
+		chord.X, chord.Y = append(chord.X, t[i]), append(chord.Y, lowest+chordSlope*(t[i]-t[lowestIndex]))
 	}
-	return viz.Lines(title, caption, viz.Line{Name: "J(t·1)", XYs: viz.Points{X: t, Y: f}},
+	return viz.Lines(title, caption, viz.Line{Name: "J(t·1)", XYs: viz.Points{X: t, Y: objectives}},
 		viz.Line{Name: "ω(I)", XYs: viz.Points{X: t, Y: limits}},
 		viz.Line{Name: "line through two points", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
@@ -125,53 +127,55 @@ func IsDecreasing(r *mkl.Result) bool {
 	return true
 }
 
-// CountUsed returns the number of weights above 1e-6 of their sum.
+// CountUsed returns the number of weights that are greater than 1e-6 times the sum of all weights.
 func CountUsed(theta []float64) int {
-	least := 1e-6 * floats.Sum(theta)
-	return floats.Count(func(v float64) bool { return v > least }, theta)
+	threshold := 1e-6 * floats.Sum(theta)
+	return floats.Count(func(v float64) bool { return v > threshold }, theta)
 }
 
 // NoiseDerivative examines the derivative of J by the weight of a noise feature, at γ = gamma for the features of d and
 // weight 0 for noise. It returns the derivative by formula (h) of the notebook, AᵀKA − AᵀA, and the mean of the
 // derivatives of 200 random noise features, with its standard error.
-func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (formula, mean, se float64, err error) {
-	noisy, err := AddNoise(d, 200, 1)
+func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (formula, meanDerivative, standardError float64,
+	err error) {
+	noisyData, err := AddNoise(d, 200, 1)
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	pt, err := shared.EvaluateAt(Problem(noisy, c), slices.Concat(gamma, make([]float64, 200)), 1e-10)
+	pt, err := shared.EvaluateAt(Problem(noisyData, c), slices.Concat(gamma, make([]float64, 200)), 1e-10)
 	if err != nil {
 		return 0, 0, 0, err
 	}
 	formula = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // (h), because AᵀKA = 2(1ᵀα − J)
-	mean, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
-	return formula, mean, sd / math.Sqrt(200), nil
+	meanDerivative, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
+	return formula, meanDerivative, sd / math.Sqrt(200), nil
 }
 
-// regularizerOf returns the regularizer r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other datasets.
-func regularizerOf(d *data.Dataset, sigma float64) reg.Reg {
+// newGMKLPenalty returns the regularizer r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other
+// datasets.
+func newGMKLPenalty(d *data.Dataset, sigma float64) reg.Reg {
 	if d.Name == "pima" {
 		return reg.Ridge{Beta: sigma / 2}
 	}
 	return reg.Lasso{Beta: sigma}
 }
 
-// ChordGap draws count pairs of random weights, with logarithms uniform in [log 0.01, log 10], for a problem with two
-// weights. It returns the largest shared.ChordGap of J over the pairs, or NaN if an evaluation fails.
-func ChordGap(p *mkl.Problem, count int, seed uint64) float64 {
-	r, largest := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
-	random := func() []float64 {
+// ChordGap draws pairCount pairs of random weights, with logarithms uniform in [log 0.01, log 10], for a problem with
+// two weights. It returns the largest shared.ChordGap of J over the pairs, or NaN if an evaluation fails.
+func ChordGap(p *mkl.Problem, pairCount int, seed uint64) float64 {
+	r, largestGap := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
+	randomWeights := func() []float64 {
 		return []float64{math.Pow(10, 3*r.Float64()-2), math.Pow(10, 3*r.Float64()-2)}
 	}
-	value := func(theta []float64) float64 {
+	objectiveAt := func(theta []float64) float64 {
 		pt, err := shared.EvaluateAt(p, theta, 1e-10)
 		if err != nil {
 			return math.NaN()
 		}
 		return pt.F()
 	}
-	for range count {
-		largest = max(largest, shared.ChordGap(value, random(), random()))
+	for range pairCount {
+		largestGap = max(largestGap, shared.ChordGap(objectiveAt, randomWeights(), randomWeights()))
 	}
-	return largest
+	return largestGap
 }

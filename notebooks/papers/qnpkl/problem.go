@@ -20,8 +20,8 @@ var standardize = points.Preprocessing{points.Standardize}
 // Products returns the family of products of one Gaussian per feature, on standardized features.
 func Products() kernel.Family { return kernel.Gaussians{Prepare: standardize} }
 
-// Sums returns the family of sums of one Gaussian exp(−½(x_m−z_m)²) per feature, on standardized features.
-func Sums(d *data.Dataset) kernel.Family {
+// GaussianSums returns the family of sums of one Gaussian exp(−½(x_m−z_m)²) per feature, on standardized features.
+func GaussianSums(d *data.Dataset) kernel.Family {
 	var list kernel.List
 	for m := range d.Dim() {
 		list = append(list, kernel.RBF{Gamma: 0.5, Columns: []int{m}})
@@ -40,7 +40,7 @@ func Problem(d *data.Dataset, c float64) *mkl.Problem {
 // SumProblem returns the problem of SimpleMKL on all points of d: a support vector machine with a sum of Gaussians. Its
 // weights have sum 1.
 func SumProblem(d *data.Dataset, c float64) *mkl.Problem {
-	return &mkl.Problem{Grams: Sums(d).Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
+	return &mkl.Problem{Grams: GaussianSums(d).Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
 // DropConstant returns d without the features that have the same value at all points.
@@ -61,39 +61,39 @@ func DropConstant(d *data.Dataset) (*data.Dataset, error) {
 	return d.Columns(varying...)
 }
 
-// AddNoise returns d with k additional standard normal features.
-func AddNoise(d *data.Dataset, k int, seed uint64) (*data.Dataset, error) {
+// AddNoise returns d with featureCount additional features of standard normal noise.
+func AddNoise(d *data.Dataset, featureCount int, seed uint64) (*data.Dataset, error) {
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
 		return nil, fmt.Errorf("qnpkl: %s: %w", d.Name, err)
 	}
 	r := rand.New(rand.NewPCG(seed, 'n'))
-	extended := points.Rows{N: x.N, D: x.D + k}
+	extended := points.Rows{N: x.N, D: x.D + featureCount}
 	for i := range x.N {
 		extended.Data = append(extended.Data, x.Row(i)...)
-		for range k {
+		for range featureCount {
 			extended.Data = append(extended.Data, r.NormFloat64())
 		}
 	}
 	c := *d
-	c.Name, c.X = fmt.Sprintf("%s + %d", d.Name, k), extended
+	c.Name, c.X = fmt.Sprintf("%s + %d", d.Name, featureCount), extended
 	return &c, nil
 }
 
-// Ratio returns R of Table 2: the sum of the first m weights divided by the sum of all weights.
-func Ratio(theta []float64, m int) float64 {
-	firstSum, total := 0.0, 0.0
+// Ratio returns R of Table 2: the sum of the first relevantCount weights divided by the sum of all weights.
+func Ratio(theta []float64, relevantCount int) float64 {
+	relevantSum, totalSum := 0.0, 0.0
 	for k, v := range theta {
-		if total += v; k < m {
-			firstSum += v
+		if totalSum += v; k < relevantCount {
+			relevantSum += v
 		}
 	}
-	return firstSum / total
+	return relevantSum / totalSum
 }
 
-// Splits returns count stratified splits with 70 % training and 30 % test points.
-func Splits(d *data.Dataset, count int, seed uint64) ([]compare.Split, error) {
-	return compare.Holdout(d.Y, 0.3, count, seed)
+// Splits returns stratified splits with 70 % training and 30 % test points.
+func Splits(d *data.Dataset, splitCount int, seed uint64) ([]compare.Split, error) {
+	return compare.Holdout(d.Y, 0.3, splitCount, seed)
 }
 
 // Load returns an embedded dataset without constant features.

@@ -61,7 +61,7 @@ func TestStoredAccuracies(t *testing.T) {
 		for _, b := range resultBlocks {
 			for _, v := range b.Accuracy {
 				if !(v > 0 && v <= 100) {
-					t.Errorf("%s, %s, %s: accuracy %g", name, b.Data, b.Method, v)
+					t.Errorf("%s, %s, %s: accuracy %g", name, b.DatasetName, b.Method, v)
 				}
 			}
 		}
@@ -75,12 +75,12 @@ func TestStoredAccuracies(t *testing.T) {
 func TestOverall(t *testing.T) {
 	var resultBlocks []Block
 	for _, s := range Sets7 {
-		lost := Block{Data: s, Method: ToTheEnd, Seed: 1, Accuracy: []float64{80, 80}}
+		lost := Block{DatasetName: s, Method: ToTheEnd, Seed: 1, Accuracy: []float64{80, 80}}
 		if s == "pima" {
 			lost.Accuracy = []float64{66, 80}
 		}
 		resultBlocks = append(resultBlocks, lost,
-			Block{Data: s, Method: UniformProduct, Seed: 1, Accuracy: []float64{80, 80}})
+			Block{DatasetName: s, Method: UniformProduct, Seed: 1, Accuracy: []float64{80, 80}})
 	}
 	// means over the sets of −2 and 0: sd √2, times √(1/2 + 3/7) and the quantile 12.706 of one degree of freedom
 	half := math.Sqrt2 * math.Sqrt(0.5+3.0/7) * 12.706

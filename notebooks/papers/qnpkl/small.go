@@ -20,12 +20,12 @@ func SmallProblem() (x [][]float64, y []float64, c float64, gamma []float64) {
 
 // Distance returns D_m, the matrix of the squared differences of coordinate m between points.
 func Distance(x [][]float64, m int) *mat.Dense {
-	return matrixOf(len(x), func(i, j int) float64 { return (x[i][m] - x[j][m]) * (x[i][m] - x[j][m]) })
+	return newMatrix(len(x), func(i, j int) float64 { return (x[i][m] - x[j][m]) * (x[i][m] - x[j][m]) })
 }
 
 // Gaussian returns the kernel matrix K_ij = exp(−Σ_m γ_m (x_im − x_jm)²).
 func Gaussian(x [][]float64, gamma []float64) *mat.Dense {
-	return matrixOf(len(x), func(i, j int) float64 {
+	return newMatrix(len(x), func(i, j int) float64 {
 		d := 0.0
 		for m, g := range gamma {
 			d += g * (x[i][m] - x[j][m]) * (x[i][m] - x[j][m])
@@ -34,7 +34,7 @@ func Gaussian(x [][]float64, gamma []float64) *mat.Dense {
 	})
 }
 
-func matrixOf(n int, entry func(i, j int) float64) *mat.Dense {
+func newMatrix(n int, entry func(i, j int) float64) *mat.Dense {
 	a := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range n {
@@ -45,33 +45,34 @@ func matrixOf(n int, entry func(i, j int) float64) *mat.Dense {
 }
 
 // QuadraticForm returns the quadratic form aᵀMa.
-func QuadraticForm(a []float64, m *mat.Dense) float64 {
-	v := mat.NewVecDense(len(a), a)
-	return mat.Inner(v, m, v)
+func QuadraticForm(vector []float64, matrix *mat.Dense) float64 {
+	v := mat.NewVecDense(len(vector), vector)
+	return mat.Inner(v, matrix, v)
 }
 
-// Projected returns PMP with P = I − 11ᵀ/n. The quadratic forms of PMP and M are equal on vectors of sum 0.
-func Projected(m *mat.Dense) *mat.Dense {
-	n, _ := m.Dims()
-	p := matrixOf(n, func(i, j int) float64 {
+// Projected returns PMP for a matrix M and P = I − 11ᵀ/n. The quadratic forms of PMP and M are equal on vectors of sum
+// 0.
+func Projected(matrix *mat.Dense) *mat.Dense {
+	n, _ := matrix.Dims()
+	p := newMatrix(n, func(i, j int) float64 {
 		if i == j {
 			return 1 - 1/float64(n)
 		}
 		return -1 / float64(n)
 	})
 	var a mat.Dense
-	a.Product(p, m, p)
+	a.Product(p, matrix, p)
 	return &a
 }
 
 // Eigenvalues returns the eigenvalues of the symmetric matrix m in ascending order.
-func Eigenvalues(m *mat.Dense) []float64 {
-	n, _ := m.Dims()
+func Eigenvalues(matrix *mat.Dense) []float64 {
+	n, _ := matrix.Dims()
 	var e mat.EigenSym
 	s := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {
-			s.SetSym(i, j, (m.At(i, j)+m.At(j, i))/2)
+			s.SetSym(i, j, (matrix.At(i, j)+matrix.At(j, i))/2)
 		}
 	}
 	e.Factorize(s, false)
@@ -84,37 +85,37 @@ func Ascend(k *mat.Dense, y []float64, c float64) (value float64, a []float64) {
 	n := len(y)
 	a = make([]float64, n)
 	ka := mat.NewVecDense(n, nil)
-	step := 1 / Eigenvalues(k)[n-1]
+	stepSize := 1 / Eigenvalues(k)[n-1]
 	for range 100000 {
 		ka.MulVec(k, mat.NewVecDense(n, a))
 		for i := range a {
-			a[i] += step * (y[i] - ka.AtVec(i))
+			a[i] += stepSize * (y[i] - ka.AtVec(i))
 		}
-		projectFeasible(a, y, c)
+		projectOntoDualSet(a, y, c)
 	}
 	ka.MulVec(k, mat.NewVecDense(n, a))
 	return floats.Dot(a, y) - mat.Dot(ka, mat.NewVecDense(n, a))/2, a
 }
 
-// projectFeasible projects a, in place, onto Σ_i a_i = 0, 0 ≤ y_i a_i ≤ c. It uses bisection.
-func projectFeasible(a, y []float64, c float64) {
-	clip := func(v, y float64) float64 { return y * min(max(y*v, 0), c) }
-	sum := func(t float64) (s float64) {
+// projectOntoDualSet projects a, in place, onto Σ_i a_i = 0, 0 ≤ y_i a_i ≤ c. It uses bisection.
+func projectOntoDualSet(a, y []float64, c float64) {
+	clipToBox := func(v, y float64) float64 { return y * min(max(y*v, 0), c) }
+	sumAfterShift := func(shift float64) (s float64) {
 		for i, v := range a {
-			s += clip(v-t, y[i])
+			s += clipToBox(v-shift, y[i])
 		}
 		return s
 	}
 	lo, hi := floats.Min(a)-c, floats.Max(a)+c
 	for range 100 {
-		if m := (lo + hi) / 2; sum(m) > 0 {
+		if m := (lo + hi) / 2; sumAfterShift(m) > 0 {
 			lo = m
 		} else {
 			hi = m
 		}
 	}
 	for i, v := range a {
-		a[i] = clip(v-lo, y[i])
+		a[i] = clipToBox(v-lo, y[i])
 	}
 }
 
@@ -148,12 +149,12 @@ func Library(p *mkl.Problem) SVM {
 // Minus returns a − b.
 func Minus(a, b []float64) []float64 { return floats.SubTo(make([]float64, len(a)), a, b) }
 
-// Move returns γ + δB∘p.
+// Move returns γ + δ b∘p, a step along p whose entries are scaled by b.
 func Move(gamma []float64, delta float64, b, p []float64) []float64 {
-	next := floats.MulTo(make([]float64, len(gamma)), b, p)
-	floats.Scale(delta, next)
-	floats.Add(next, gamma)
-	return next
+	moved := floats.MulTo(make([]float64, len(gamma)), b, p)
+	floats.Scale(delta, moved)
+	floats.Add(moved, gamma)
+	return moved
 }
 
 // Positive sets the negative entries of γ to 0, in place, and returns γ.

@@ -73,7 +73,7 @@ func TestStoredIsComplete(t *testing.T) {
 				}
 			}
 		}
-		if len(resultBlocks) != expected || len(shared.Seeds(resultBlocks)) != 10 {
+		if len(resultBlocks) != expected || len(shared.DistinctSeeds(resultBlocks)) != 10 {
 			t.Errorf("%s: %d blocks are stored, expected %d", e.Name, len(resultBlocks), expected)
 		}
 	}

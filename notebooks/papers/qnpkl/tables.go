@@ -46,7 +46,7 @@ var printedColumn = map[string]int{MKL: 0, AsPrinted: 1, LargeB1: 1, EightSteps:
 // describeSplits returns the words of a caption that describe the splits of resultBlocks.
 func describeSplits(resultBlocks []Block) string {
 	return fmt.Sprintf("%d splits of 70 and 30 %% of each set, by class (%d draws of %d)",
-		len(Pooled(resultBlocks)[0].Accuracy), len(shared.Seeds(resultBlocks)), len(resultBlocks[0].Accuracy))
+		len(Pooled(resultBlocks)[0].Accuracy), len(shared.DistinctSeeds(resultBlocks)), len(resultBlocks[0].Accuracy))
 }
 
 // intervalName is the name of the intervals in tables (after ±) and of error bars.
@@ -54,20 +54,20 @@ const intervalName = "corrected resampled 95 % interval"
 
 // Table1 shows the accuracy of each method here and in the paper, and the paired difference to the uniform product.
 func Table1(resultBlocks []Block) viz.Figure {
-	all, head, rows := Pooled(resultBlocks), []string{"method"}, [][]any{}
+	pooled, header, rows := Pooled(resultBlocks), []string{"method"}, [][]any{}
 	for _, s := range Sets3 {
-		head = append(head, s, "paper", "− uniform")
+		header = append(header, s, "paper", "− uniform")
 	}
-	for _, m := range methodsOf(all) {
+	for _, m := range distinctMethods(pooled) {
 		row := []any{m}
 		for _, s := range Sets3 {
-			difference := "–"
+			differenceText := "–"
 			if m != UniformProduct {
-				d := Difference(Find(all, s, m), Find(all, s, UniformProduct))
-				difference = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
+				d := Difference(Find(pooled, s, m), Find(pooled, s, UniformProduct))
+				differenceText = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
 			}
-			mean, sd := Find(all, s, m).Mean()
-			row = append(row, viz.MeanAndSD(mean, sd, 1), PrintedTable1[s][printedColumn[m]].String(), difference)
+			mean, sd := Find(pooled, s, m).Mean()
+			row = append(row, viz.MeanAndSD(mean, sd, 1), PrintedTable1[s][printedColumn[m]].String(), differenceText)
 		}
 		rows = append(rows, row)
 	}
@@ -75,16 +75,16 @@ func Table1(resultBlocks []Block) viz.Figure {
 		fmt.Sprintf("Mean ± standard deviation over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, are chosen by two "+
 			"folds inside the training part; − uniform: mean paired difference to the uniform product and its %s.",
 			describeSplits(resultBlocks), candidatesC, intervalName),
-		head, rows...)
+		header, rows...)
 }
 
 // GainFigure draws, for seven datasets, the accuracy of learned products minus the accuracy of the uniform product.
 func GainFigure(title string, resultBlocks []Block) viz.Figure {
-	all, dots := Pooled(resultBlocks), []viz.Bar{}
+	pooled, dots := Pooled(resultBlocks), []viz.Bar{}
 	for _, m := range []string{EightSteps, ToTheEnd} {
 		b := viz.Bar{Name: m, Band: intervalName}
 		for _, s := range Sets7 {
-			d := Difference(Find(all, s, m), Find(all, s, UniformProduct))
+			d := Difference(Find(pooled, s, m), Find(pooled, s, UniformProduct))
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
 		}
 		dots = append(dots, b)
@@ -96,11 +96,11 @@ func GainFigure(title string, resultBlocks []Block) viz.Figure {
 
 // StepsFigure draws the change of accuracy against the number of learning steps, with one panel for each dataset.
 func StepsFigure(title string, resultBlocks []Block) viz.Figure {
-	all, panels := Pooled(resultBlocks), []viz.Figure{}
+	pooled, panels := Pooled(resultBlocks), []viz.Figure{}
 	for _, s := range Sets3 {
 		l, p := viz.Line{Name: "corrected QN-PKL", Band: intervalName, Mark: viz.MarkBoth}, viz.Points{}
 		for _, k := range Steps[1:] {
-			d := Difference(Find(all, s, fmt.Sprintf(nameOfSteps, k)), Find(all, s, fmt.Sprintf(nameOfSteps, 0)))
+			d := Difference(Find(pooled, s, fmt.Sprintf(nameOfSteps, k)), Find(pooled, s, fmt.Sprintf(nameOfSteps, 0)))
 			p.X, p.Y, l.Lo, l.Hi = append(p.X, float64(k)), append(p.Y, d.Mean), append(l.Lo, d.Lo), append(l.Hi, d.Hi)
 		}
 		l.XYs = p
@@ -116,7 +116,7 @@ func StepsFigure(title string, resultBlocks []Block) viz.Figure {
 // over the seeds. The last group is the ratio of PrintedTimes.
 func SpeedFigure(title string, resultBlocks []Block) viz.Figure {
 	var dots []viz.Bar
-	methods := slices.DeleteFunc(methodsOf(resultBlocks), func(m string) bool { return m == SimpleMKL })
+	methods := slices.DeleteFunc(distinctMethods(resultBlocks), func(m string) bool { return m == SimpleMKL })
 	for _, s := range Sets3 {
 		b := viz.Bar{Name: s, Band: "smallest and largest of ten draws"}
 		for _, m := range methods {
@@ -136,29 +136,29 @@ func SpeedFigure(title string, resultBlocks []Block) viz.Figure {
 
 // TimeRatios returns the processor time of SimpleMKL divided by the time of another method on a dataset. There is one
 // ratio for each seed; they are in ascending order.
-func TimeRatios(resultBlocks []Block, set, method string) (times []float64) {
-	for _, seed := range shared.Seeds(resultBlocks) {
+func TimeRatios(resultBlocks []Block, dataset, method string) (ratios []float64) {
+	for _, seed := range shared.DistinctSeeds(resultBlocks) {
 		b := shared.SelectSeed(resultBlocks, seed)
-		times = append(times, Find(b, set, SimpleMKL).CPU/Find(b, set, method).CPU)
+		ratios = append(ratios, Find(b, dataset, SimpleMKL).CPU/Find(b, dataset, method).CPU)
 	}
-	slices.Sort(times)
-	return times
+	slices.Sort(ratios)
+	return ratios
 }
 
 func methodAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
 
 // Table2 shows the accuracy and R (see Ratio) of each method for each C, and the numbers of the paper.
 func Table2(resultBlocks []Block) viz.Figure {
-	all, head, rows := Pooled(resultBlocks), []string{"data", "method", "paper"}, [][]any{}
+	pooled, header, rows := Pooled(resultBlocks), []string{"data", "method", "paper"}, [][]any{}
 	for _, c := range Cs {
-		head = append(head, fmt.Sprintf("C = %g", c))
+		header = append(header, fmt.Sprintf("C = %g", c))
 	}
 	for _, s := range Sets3 {
 		for i, m := range []string{MKL, AsPrinted, EightSteps, ToTheEnd} {
 			p := PrintedTable2[s]
 			row := []any{s, m, fmt.Sprintf("%v, R %.1f", p[min(i, 1)].Accuracy, p[min(i, 1)].R)}
 			for _, c := range Cs {
-				b := Find(all, s, methodAtC(m, c))
+				b := Find(pooled, s, methodAtC(m, c))
 				mean, sd := b.Mean()
 				row = append(row, fmt.Sprintf("%v, R %.1f", Accuracy{mean, sd}, stat.Mean(b.Ratio, nil)))
 			}
@@ -167,16 +167,16 @@ func Table2(resultBlocks []Block) viz.Figure {
 	}
 	return viz.Table("Table 2: 25 noise features",
 		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, in percent: as printed, and for "+
-			"each C as means over %s.", describeSplits(resultBlocks)), head, rows...)
+			"each C as means over %s.", describeSplits(resultBlocks)), header, rows...)
 }
 
 // Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
 func Ranking(resultBlocks []Block) (*compare.Ranking, error) {
-	all, methods, scores := Pooled(resultBlocks), []string{UniformProduct, EightSteps, ToTheEnd}, [][]float64{}
+	pooled, methods, scores := Pooled(resultBlocks), []string{UniformProduct, EightSteps, ToTheEnd}, [][]float64{}
 	for _, s := range Sets7 {
 		var row []float64
 		for _, m := range methods {
-			row = append(row, meanAccuracy(all, s, m))
+			row = append(row, meanAccuracy(pooled, s, m))
 		}
 		scores = append(scores, row)
 	}
@@ -186,29 +186,29 @@ func Ranking(resultBlocks []Block) (*compare.Ranking, error) {
 // Overall returns the mean over some datasets of the accuracy of a method minus the accuracy of the uniform product,
 // with its interval. The differences are averaged over the datasets split by split.
 func Overall(resultBlocks []Block, method string, sets []string) compare.Difference {
-	all, a, b := Pooled(resultBlocks), Block{}, Block{}
+	pooled, learned, uniform := Pooled(resultBlocks), Block{}, Block{}
 	for _, s := range sets {
-		x, y := Find(all, s, method).Accuracy, Find(all, s, UniformProduct).Accuracy
-		if a.Accuracy == nil {
-			a.Accuracy, b.Accuracy = make([]float64, len(x)), make([]float64, len(x))
+		x, y := Find(pooled, s, method).Accuracy, Find(pooled, s, UniformProduct).Accuracy
+		if learned.Accuracy == nil {
+			learned.Accuracy, uniform.Accuracy = make([]float64, len(x)), make([]float64, len(x))
 		}
-		floats.AddScaled(a.Accuracy, 1/float64(len(sets)), x)
-		floats.AddScaled(b.Accuracy, 1/float64(len(sets)), y)
+		floats.AddScaled(learned.Accuracy, 1/float64(len(sets)), x)
+		floats.AddScaled(uniform.Accuracy, 1/float64(len(sets)), y)
 	}
-	return Difference(a, b)
+	return Difference(learned, uniform)
 }
 
 // Differences shows, for each dataset of Table 1, the accuracy of QN-PKL as printed minus the accuracy of each other
 // method, and the same difference in the paper.
 func Differences(resultBlocks []Block, others ...string) viz.Figure {
-	all, head, rows := Pooled(resultBlocks), []string{"QN-PKL as printed less"}, [][]any{}
+	pooled, header, rows := Pooled(resultBlocks), []string{"QN-PKL as printed less"}, [][]any{}
 	for _, s := range Sets3 {
-		head = append(head, s, "paper")
+		header = append(header, s, "paper")
 	}
 	for _, m := range others {
 		row := []any{m}
 		for _, s := range Sets3 {
-			d, p := Difference(Find(all, s, AsPrinted), Find(all, s, m)), PrintedTable1[s]
+			d, p := Difference(Find(pooled, s, AsPrinted), Find(pooled, s, m)), PrintedTable1[s]
 			row = append(row, fmt.Sprintf("%+.1f [%+.1f, %+.1f]", d.Mean, d.Lo, d.Hi),
 				fmt.Sprintf("%+.1f", p[printedColumn[AsPrinted]].Mean-p[printedColumn[m]].Mean))
 		}
@@ -216,11 +216,11 @@ func Differences(resultBlocks []Block, others ...string) viz.Figure {
 	}
 	return viz.Table("Printed gains over the SVM are outside our intervals on sonar and ionosphere",
 		fmt.Sprintf("Difference of accuracy in points, and its %s; means over %s.", intervalName,
-			describeSplits(resultBlocks)), head, rows...)
+			describeSplits(resultBlocks)), header, rows...)
 }
 
-// methodsOf returns the distinct methods of resultBlocks in the order of their first block.
-func methodsOf(resultBlocks []Block) (methods []string) {
+// distinctMethods returns the distinct methods of resultBlocks in the order of their first block.
+func distinctMethods(resultBlocks []Block) (methods []string) {
 	for _, b := range resultBlocks {
 		if !slices.Contains(methods, b.Method) {
 			methods = append(methods, b.Method)

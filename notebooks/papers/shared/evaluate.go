@@ -28,13 +28,13 @@ func DecisionValues(g kernel.Grams, r *mkl.Result, z points.Points) []float64 {
 }
 
 // CountCorrect returns how many decision values have the sign of their label in y.
-func CountCorrect(values, y []float64) (n int) {
-	for i, v := range values {
-		if v*y[i] > 0 {
-			n++
+func CountCorrect(decisionValues, labels []float64) (count int) {
+	for i, v := range decisionValues {
+		if v*labels[i] > 0 {
+			count++
 		}
 	}
-	return n
+	return count
 }
 
 // Hadamard returns the elementwise product of the matrices.
@@ -62,21 +62,21 @@ func Inverse(k mat.Matrix, lambda float64) *mat.Dense {
 
 // ChordGap returns f at the midpoint of a and b minus the mean of f(a) and f(b). It is not positive if f is convex.
 func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
-	middle := floats.AddTo(make([]float64, len(a)), a, b)
-	floats.Scale(0.5, middle)
-	return f(middle) - (f(a)+f(b))/2
+	midpoint := floats.AddTo(make([]float64, len(a)), a, b)
+	floats.Scale(0.5, midpoint)
+	return f(midpoint) - (f(a)+f(b))/2
 }
 
 // Derivative returns the derivative of f at x along u, by a central difference of fourth order.
-func Derivative(f func([]float64) float64, x, u []float64) float64 {
+func Derivative(f func([]float64) float64, x, direction []float64) float64 {
 	const h = 1e-3
-	at := func(t float64) float64 { return f(floats.AddScaledTo(make([]float64, len(x)), x, t, u)) }
+	at := func(t float64) float64 { return f(floats.AddScaledTo(make([]float64, len(x)), x, t, direction)) }
 	return (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 }
 
 // SecondDerivative returns the second derivative of f at x along u, by a central difference.
-func SecondDerivative(f func([]float64) float64, x, u []float64) float64 {
+func SecondDerivative(f func([]float64) float64, x, direction []float64) float64 {
 	const h = 1e-3
-	at := func(t float64) float64 { return f(floats.AddScaledTo(make([]float64, len(x)), x, t, u)) }
+	at := func(t float64) float64 { return f(floats.AddScaledTo(make([]float64, len(x)), x, t, direction)) }
 	return (at(h) - 2*at(0) + at(-h)) / (h * h)
 }

@@ -25,19 +25,19 @@ func Race(ctx context.Context, problems []*mkl.Problem, solvers []mkl.Solver, se
 	return runs, nil
 }
 
-// RaceTable shows a race: for each problem and solver the steps, the evaluations of F, the seconds and the certified
-// relative gap.
-func RaceTable(title, caption string, problems []string, runs [][]*mkl.Result) viz.Figure {
+// RaceTable shows the runs that Race returns: for each problem and solver the steps, the evaluations of F, the seconds
+// and the certified relative gap.
+func RaceTable(title, caption string, problemNames []string, runs [][]*mkl.Result) viz.Figure {
 	header, rows := []string{"problem"}, [][]any{}
 	for _, r := range runs[0] {
 		header = append(header, r.Solver)
 	}
-	for i, row := range runs {
-		cells := []any{problems[i]}
-		for _, r := range row {
-			last := r.Trace[len(r.Trace)-1]
-			cells = append(cells, fmt.Sprintf("%d steps, %d evaluations, %.2g s, gap %.1g", last.Iter, last.Evals,
-				last.Elapsed.Seconds(), r.RelativeGap()))
+	for i, problemRuns := range runs {
+		cells := []any{problemNames[i]}
+		for _, r := range problemRuns {
+			lastStep := r.Trace[len(r.Trace)-1]
+			cells = append(cells, fmt.Sprintf("%d steps, %d evaluations, %.2g s, gap %.1g", lastStep.Iter,
+				lastStep.Evals, lastStep.Elapsed.Seconds(), r.RelativeGap()))
 		}
 		rows = append(rows, cells)
 	}

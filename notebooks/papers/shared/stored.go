@@ -14,14 +14,14 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// Read returns the entries of the files that match pattern, sorted by file name. Each file is a JSON list. The files
-// are part of the program, so Read panics if it cannot read one or finds none.
-func Read[R any](files fs.FS, pattern string) []R {
+// ReadStored returns the entries of the files that match pattern, sorted by file name. Each file is a JSON list. The
+// files are part of the program, so ReadStored panics if it cannot read one or finds none.
+func ReadStored[R any](files fs.FS, pattern string) []R {
 	names, err := fs.Glob(files, pattern)
 	if err != nil || len(names) == 0 {
 		panic(fmt.Sprintf("shared: no file of stored results matches %q: %v", pattern, err))
 	}
-	var all []R
+	var entries []R
 	for _, name := range names {
 		var list []R
 		content, err := fs.ReadFile(files, name)
@@ -31,25 +31,25 @@ func Read[R any](files fs.FS, pattern string) []R {
 		if err != nil {
 			panic(fmt.Sprintf("shared: cannot read the stored results %s: %v", name, err))
 		}
-		all = append(all, list...)
+		entries = append(entries, list...)
 	}
-	return all
+	return entries
 }
 
-// Round rounds the elements of v in place to the given number of decimals, and returns v.
-func Round(v []float64, decimals int) []float64 {
-	for i := range v {
-		v[i] = scalar.Round(v[i], decimals)
+// RoundInPlace rounds the elements of v in place to the given number of decimals, and returns v.
+func RoundInPlace(values []float64, decimals int) []float64 {
+	for i := range values {
+		values[i] = scalar.Round(values[i], decimals)
 	}
-	return v
+	return values
 }
 
 // Result is a stored result for one seed. The points, splits and noise of the result were drawn from this seed. A draw
 // is all results of one seed.
 type Result interface{ DrawSeed() uint64 }
 
-// Seeds returns the distinct seeds of results in ascending order.
-func Seeds[R Result](results []R) (seeds []uint64) {
+// DistinctSeeds returns the distinct seeds of results in ascending order.
+func DistinctSeeds[R Result](results []R) (seeds []uint64) {
 	for _, r := range results {
 		seeds = append(seeds, r.DrawSeed())
 	}

@@ -14,7 +14,7 @@ import (
 func TestRead(t *testing.T) {
 	files := fstest.MapFS{"r/b.json": {Data: []byte("[2]")}, "r/a.json": {Data: []byte("[1, 3]")},
 		"r/c.txt": {Data: []byte("{")}}
-	if got := shared.Read[int](files, "r/*.json"); !slices.Equal(got, []int{1, 3, 2}) {
+	if got := shared.ReadStored[int](files, "r/*.json"); !slices.Equal(got, []int{1, 3, 2}) {
 		t.Errorf("read %v, expected 1, 3, 2", got)
 	}
 	for _, pattern := range []string{"r/c.txt", "[", "r/none.json"} {
@@ -24,7 +24,7 @@ func TestRead(t *testing.T) {
 					t.Errorf("%s: the panic %q does not contain the pattern", pattern, message)
 				}
 			}()
-			shared.Read[int](files, pattern)
+			shared.ReadStored[int](files, pattern)
 		}()
 	}
 }

@@ -3,8 +3,8 @@ package shared
 import "github.com/mklnb/mkl/data"
 
 // Subset returns n evenly spaced points of d, or all points if d has fewer.
-func Subset(d *data.Dataset, n int) *data.Dataset {
-	rows := make([]int, min(n, d.Len()))
+func Subset(d *data.Dataset, size int) *data.Dataset {
+	rows := make([]int, min(size, d.Len()))
 	for i := range rows {
 		rows[i] = i * d.Len() / len(rows)
 	}

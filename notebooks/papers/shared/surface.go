@@ -12,9 +12,9 @@ import (
 // Surface holds F of a paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, over two weights μ in the coordinates t_k = μ_k^q: the values on a
 // grid, and the eigenvalues of the Hessian. This F is twice the F of package mkl.
 type Surface struct {
-	Grid              []float64
-	F                 [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
-	Smallest, Largest [][]float64 // smallest and largest eigenvalue of the Hessian in t
+	Grid                         []float64
+	F                            [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
+	Smallest, LargestEigenvalues [][]float64 // smallest and largest eigenvalue of the Hessian in t
 }
 
 // NewSurface computes F of p, which has two weights, and its Hessian on the grid. If q > 1, the grid must start above
@@ -31,7 +31,7 @@ func NewSurface(p *mkl.Problem, q float64, grid []float64) (s *Surface, err erro
 		return pt
 	}
 	s = &Surface{Grid: grid, F: viz.Tabulate(grid, grid, func(a, b float64) float64 { return 2 * at(a, b).F() })}
-	eigenvalue := func(sign float64) func(a, b float64) float64 {
+	eigenvalueFunc := func(sign float64) func(a, b float64) float64 {
 		return func(a, b float64) float64 {
 			t, pt := [2]float64{a, b}, at(a, b)
 			h, evalErr := check.HessianMatrix(p, pt.Theta)
@@ -52,31 +52,32 @@ func NewSurface(p *mkl.Problem, q float64, grid []float64) (s *Surface, err erro
 			return (hessian(0, 0)+hessian(1, 1))/2 + sign*math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1))
 		}
 	}
-	s.Smallest, s.Largest = viz.Tabulate(grid, grid, eigenvalue(-1)), viz.Tabulate(grid, grid, eigenvalue(1))
+	s.Smallest = viz.Tabulate(grid, grid, eigenvalueFunc(-1))
+	s.LargestEigenvalues = viz.Tabulate(grid, grid, eigenvalueFunc(1))
 	return s, err
 }
 
 // SmallestEigenvalue returns the smallest eigenvalue of the Hessian over the grid.
 func (s *Surface) SmallestEigenvalue() float64 {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for _, row := range s.Smallest {
-		least = min(least, slices.Min(row))
+		smallest = min(smallest, slices.Min(row))
 	}
-	return least
+	return smallest
 }
 
 // Share returns the share of the grid points at which the Hessian has exactly the given number of nonnegative
 // eigenvalues. F is convex at these points if the number is 2, and concave if it is 0.
-func (s *Surface) Share(count int) float64 {
-	n, all := 0, 0
+func (s *Surface) Share(eigenvalueCount int) float64 {
+	matches, total := 0, 0
 	for _, row := range s.nonnegativeCounts() {
 		for _, v := range row {
-			if all++; v == float64(count) {
-				n++
+			if total++; v == float64(eigenvalueCount) {
+				matches++
 			}
 		}
 	}
-	return float64(n) / float64(all)
+	return float64(matches) / float64(total)
 }
 
 // nonnegativeCounts returns, for each point of the grid, the number of eigenvalues of the Hessian that are ≥ 0.
@@ -85,7 +86,7 @@ func (s *Surface) nonnegativeCounts() [][]float64 {
 	for i := range r {
 		for j := range s.Grid {
 			v := 0.0
-			for _, e := range []float64{s.Smallest[i][j], s.Largest[i][j]} {
+			for _, e := range []float64{s.Smallest[i][j], s.LargestEigenvalues[i][j]} {
 				if e >= 0 {
 					v++
 				}

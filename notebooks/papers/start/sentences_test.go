@@ -22,7 +22,7 @@ func claim(name, method, text string, holds func(c compare.Difference) bool) sha
 		if len(all) != 1 {
 			return false, fmt.Sprintf("%d draws", len(all))
 		}
-		c := all[0].LearnedMinus(method)
+		c := all[0].LearnedMinusMethod(method)
 		return c.N > 1 && holds(c), fmt.Sprintf("less %s %+.3f [%+.3f, %+.3f]", method, c.Mean, c.Lo, c.Hi)
 	})
 }
@@ -33,7 +33,7 @@ func row(name, method string) sharedtest.Sentence[*Draw] {
 	all, clear := Stored(name), 0
 	var mean [3]float64
 	for _, d := range all {
-		c := d.LearnedMinus(method)
+		c := d.LearnedMinusMethod(method)
 		if c.ExcludesZero() {
 			clear++
 		}
@@ -63,7 +63,7 @@ func similarAccuracy(all []*Draw) (bool, string) {
 	if len(all) != 1 {
 		return false, fmt.Sprintf("%d draws", len(all))
 	}
-	c := all[0].difference(all[0].Accuracy[learn.LearnedName], all[0].Accuracy[learn.UniformName])
+	c := all[0].pairedDifference(all[0].Accuracy[learn.LearnedName], all[0].Accuracy[learn.UniformName])
 	return !c.ExcludesZero(), fmt.Sprintf("accuracy %+.3f [%+.3f, %+.3f]", c.Mean, c.Lo, c.Hi)
 }
 

@@ -27,9 +27,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Height returns the mean height of a plant with these amounts of light and water. soil is 0 (clay), 1 (sand) or 2
+// MeanHeight returns the mean height of a plant with these amounts of light and water. soil is 0 (clay), 1 (sand) or 2
 // (loam).
-func Height(light, water float64, soil int) float64 {
+func MeanHeight(light, water float64, soil int) float64 {
 	return 12 + 3*float64(soil) + 2*light - 0.8*(water-2)*(water-2)
 }
 
@@ -38,13 +38,13 @@ const Noise = 0.5
 
 // WritePlants writes a CSV file of n simulated plants to the folder of temporary files, under the file name name, and
 // returns its path. The columns, without units, are light in [0, 10], soil (clay, sand or loam), water in [0, 5] and
-// height (see Height and Noise). The soil of the second plant is missing.
+// height (see MeanHeight and Noise). The soil of the second plant is missing.
 func WritePlants(name string, n int, seed uint64) (string, error) {
 	rng, lines := rand.New(rand.NewPCG(seed, 0)), []string{"light,soil,water,height"}
 	for i := range n {
 		light, water, soil := 10*rng.Float64(), 5*rng.Float64(), i%3
 		lines = append(lines, fmt.Sprintf("%.2f,%s,%.2f,%.1f", light, []string{"clay", "sand", "loam"}[soil], water,
-			Height(light, water, soil)+Noise*rng.NormFloat64()))
+			MeanHeight(light, water, soil)+Noise*rng.NormFloat64()))
 	}
 	lines[2] = strings.Replace(lines[2], ",sand,", ",,", 1)
 	path := filepath.Join(os.TempDir(), name)
@@ -61,21 +61,21 @@ var Ranges = data.Views{
 // Draw holds the results of a comparison on the splits of one seed. The methods, which are the keys of RMSE and
 // Accuracy, are "uniform", "best single" and "learned" (learn.UniformName, learn.SingleName, learn.LearnedName).
 type Draw struct {
-	Data     string `json:"Data"` // "plants", "sonar in ranges", "sonar", "heart-statlog", or a set of "others"
-	Seed     uint64
-	RMSE     map[string][]float64 // the root mean squared error on each split, by method
-	Accuracy map[string][]float64 `json:"Hits"`  // the accuracy on each split, by method
-	Ratio    float64              `json:"Ratio"` // n_test/n_train
+	DatasetName    string `json:"Data"` // "plants", "sonar in ranges", "sonar", "heart-statlog", or a set of "others"
+	Seed           uint64
+	RMSE           map[string][]float64 // the root mean squared error on each split, by method
+	Accuracy       map[string][]float64 `json:"Hits"`  // the accuracy on each split, by method
+	TestTrainRatio float64              `json:"Ratio"` // n_test/n_train
 }
 
 // DrawSeed returns the seed from which the splits were drawn.
 func (d *Draw) DrawSeed() uint64 { return d.Seed }
 
-// Compare runs the comparison of learn.Learn on the first splits of the ten splits that a seed determines. name is a
-// dataset, or a dataset and " in ranges": the features are then divided into Ranges.
-func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, error) {
-	set, _, inRanges := strings.Cut(name, " in ranges")
-	d, err := loadData(set)
+// Compare runs the comparison of learn.Learn on the first splitCount of the ten splits that a seed determines.
+// comparison is the name of a dataset, or of a dataset and " in ranges": the features are then divided into Ranges.
+func Compare(ctx context.Context, comparison string, seed uint64, splitCount int) (*Draw, error) {
+	datasetName, _, inRanges := strings.Cut(comparison, " in ranges")
+	d, err := loadData(datasetName)
 	if err != nil {
 		return nil, err
 	}
@@ -83,20 +83,20 @@ func Compare(ctx context.Context, name string, seed uint64, splits int) (*Draw, 
 	if err != nil {
 		return nil, err
 	}
-	opts := []learn.Option{learn.WithSeed(seed), learn.WithSplits(allSplits[:splits])}
+	options := []learn.Option{learn.WithSeed(seed), learn.WithSplits(allSplits[:splitCount])}
 	if inRanges {
-		opts = append(opts, learn.WithViews(Ranges))
+		options = append(options, learn.WithViews(Ranges))
 	}
-	l, err := learn.Learn(ctx, d, opts...)
+	l, err := learn.Learn(ctx, d, options...)
 	if err != nil {
 		return nil, err
 	}
-	draw := &Draw{Data: name, Seed: seed, RMSE: map[string][]float64{}, Accuracy: map[string][]float64{},
-		Ratio: l.Table.Ratio}
+	draw := &Draw{DatasetName: comparison, Seed: seed, RMSE: map[string][]float64{}, Accuracy: map[string][]float64{},
+		TestTrainRatio: l.Table.Ratio}
 	for _, m := range []string{learn.UniformName, learn.SingleName, learn.LearnedName} {
-		draw.RMSE[m] = shared.Round(l.Table.Values(m, compare.RMSE), 5)
+		draw.RMSE[m] = shared.RoundInPlace(l.Table.Values(m, compare.RMSE), 5)
 		if d.Classes != nil {
-			draw.Accuracy[m] = shared.Round(l.Table.Values(m, compare.Accuracy), 5)
+			draw.Accuracy[m] = shared.RoundInPlace(l.Table.Values(m, compare.Accuracy), 5)
 		}
 	}
 	return draw, nil
@@ -118,58 +118,62 @@ func loadData(name string) (*data.Dataset, error) {
 var results embed.FS
 
 // Stored returns the stored results of a comparison, one Draw for each seed.
-func Stored(name string) []*Draw { return shared.Read[*Draw](results, "results/"+name+".json") }
-
-// LearnedMinus returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the
-// corrected resampled interval. The method is a key of Draw.RMSE; for another name, LearnedMinus panics.
-func (d *Draw) LearnedMinus(method string) compare.Difference {
-	return d.difference(d.RMSE[learn.LearnedName], d.RMSE[method])
+func Stored(comparison string) []*Draw {
+	return shared.ReadStored[*Draw](results, "results/"+comparison+".json")
 }
 
-// difference returns the mean of a − b over the splits, with its corrected resampled interval.
-func (d *Draw) difference(a, b []float64) compare.Difference {
-	return compare.CorrectedResampledDifference(floats.SubTo(make([]float64, len(a)), a, b), d.Ratio)
+// LearnedMinusMethod returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the
+// corrected resampled interval. The method is a key of Draw.RMSE; for another name, LearnedMinusMethod panics.
+func (d *Draw) LearnedMinusMethod(method string) compare.Difference {
+	return d.pairedDifference(d.RMSE[learn.LearnedName], d.RMSE[method])
+}
+
+// pairedDifference returns the mean of minuend − subtrahend over the splits, with its corrected resampled interval.
+func (d *Draw) pairedDifference(minuend, subtrahend []float64) compare.Difference {
+	differences := floats.SubTo(make([]float64, len(minuend)), minuend, subtrahend)
+	return compare.CorrectedResampledDifference(differences, d.TestTrainRatio)
 }
 
 // Differences draws the RMSE of learned weights minus the RMSE of other methods for one comparison: one dot with its
-// interval for each seed and method. The name is "plants", "sonar in ranges", "sonar" or "heart-statlog", and methods
-// are keys of Draw.RMSE. Differences panics if there are no stored results of this name or method.
-func Differences(title, name string, methods ...string) viz.Figure {
-	all := Stored(name)
+// interval for each seed and method. comparison is "plants", "sonar in ranges", "sonar" or "heart-statlog", and methods
+// are keys of Draw.RMSE. Differences panics if there are no stored results of this comparison or method.
+func Differences(title, comparison string, methods ...string) viz.Figure {
+	draws := Stored(comparison)
 	var seeds []string
-	for _, d := range all {
+	for _, d := range draws {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
 	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, one row for "+
-		"each of %d seeds of ten splits", name, len(all)), "seed of the splits", seeds, all, methods)
+		"each of %d seeds of ten splits", comparison, len(draws)), "seed of the splits", seeds, draws, methods)
 }
 
 // Others draws the RMSE of learned weights minus the RMSE of other methods for the classification datasets except sonar
 // and heart disease, each for one seed.
 func Others(title string) viz.Figure {
-	all := Stored("others")
+	draws := Stored("others")
 	var sets []string
-	for _, d := range all {
-		sets = append(sets, d.Data)
+	for _, d := range draws {
+		sets = append(sets, d.DatasetName)
 	}
 	return differenceFigure(title,
-		"RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set", "", sets, all,
+		"RMSE of learned weights − RMSE of another method, ten splits of seed 1 for each set", "", sets, draws,
 		[]string{learn.UniformName, learn.SingleName})
 }
 
 // differenceFigure draws the RMSE of learned weights minus the RMSE of other methods: one dot with its interval for
-// each draw and method. rows names the draws. label is the label of the axis of the draws.
-func differenceFigure(title, caption, label string, rows []string, draws []*Draw, methods []string) viz.Figure {
+// each draw and method. rowLabels names the draws, and axisLabel is the label of their axis.
+func differenceFigure(title, caption, axisLabel string, rowLabels []string, draws []*Draw,
+	methods []string) viz.Figure {
 	var bars []viz.Bar
 	for _, m := range methods {
 		bar := viz.Bar{Name: "learned − " + m, Band: "95 % interval"}
 		for _, d := range draws {
-			c := d.LearnedMinus(m)
+			c := d.LearnedMinusMethod(m)
 			bar.Values, bar.Lo, bar.Hi = append(bar.Values, c.Mean), append(bar.Lo, c.Lo), append(bar.Hi, c.Hi)
 		}
 		bars = append(bars, bar)
 	}
 	caption += ", test parts of a quarter. Lines: 95 % intervals by the corrected resampled t-test."
-	return viz.Dots(title, caption, rows, bars...).
-		WithAxes(label, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
+	return viz.Dots(title, caption, rowLabels, bars...).
+		WithAxes(axisLabel, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }

@@ -36,14 +36,14 @@ func TestOthers(t *testing.T) {
 		t.Fatalf("%d sets, expected %d", len(all), len(others))
 	}
 	for i, d := range all {
-		if d.Data != others[i] {
-			t.Errorf("row %d is %s, expected %s", i, d.Data, others[i])
+		if d.DatasetName != others[i] {
+			t.Errorf("row %d is %s, expected %s", i, d.DatasetName, others[i])
 		}
-		if c := d.LearnedMinus(learn.UniformName); c.Hi < 0 != (d.Data == "ionosphere") || c.Lo > 0 {
-			t.Errorf("%s: less uniform %+.4f [%+.4f, %+.4f]", d.Data, c.Mean, c.Lo, c.Hi)
+		if c := d.LearnedMinusMethod(learn.UniformName); c.Hi < 0 != (d.DatasetName == "ionosphere") || c.Lo > 0 {
+			t.Errorf("%s: less uniform %+.4f [%+.4f, %+.4f]", d.DatasetName, c.Mean, c.Lo, c.Hi)
 		}
-		if c := d.LearnedMinus(learn.SingleName); c.ExcludesZero() {
-			t.Errorf("%s: less best single %+.4f [%+.4f, %+.4f]", d.Data, c.Mean, c.Lo, c.Hi)
+		if c := d.LearnedMinusMethod(learn.SingleName); c.ExcludesZero() {
+			t.Errorf("%s: less best single %+.4f [%+.4f, %+.4f]", d.DatasetName, c.Mean, c.Lo, c.Hi)
 		}
 	}
 }
@@ -59,13 +59,13 @@ func TestRecompute(t *testing.T) {
 		drawn = append(drawn, Stored(name)[rand.IntN(10)])
 	}
 	for _, d := range drawn {
-		again, err := Compare(t.Context(), d.Data, d.Seed, 1)
+		again, err := Compare(t.Context(), d.DatasetName, d.Seed, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for method, scores := range again.RMSE {
 			if got, want := scores[0], d.RMSE[method][0]; math.Abs(got-want) > 1e-4*want {
-				t.Errorf("%s, seed %d, %s: RMSE %g, stored %g", d.Data, d.Seed, method, got, want)
+				t.Errorf("%s, seed %d, %s: RMSE %g, stored %g", d.DatasetName, d.Seed, method, got, want)
 			}
 		}
 	}

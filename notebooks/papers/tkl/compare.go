@@ -50,8 +50,8 @@ func Methods(d int) []Method {
 	var gaussian, degree0, degree1 []kernel.Family
 	standardize := points.Preprocessing{points.Standardize}
 	for _, g := range Widths {
-		single := kernel.List{kernel.RBF{Gamma: g / float64(d)}}
-		gaussian = append(gaussian, kernel.Sum{Kernels: single, Prepare: standardize})
+		singleKernel := kernel.List{kernel.RBF{Gamma: g / float64(d)}}
+		gaussian = append(gaussian, kernel.Sum{Kernels: singleKernel, Prepare: standardize})
 	}
 	var tenKernels kernel.List
 	for _, g := range []float64{0.03, 0.1, 0.3, 1, 3, 10, 30} {
@@ -64,21 +64,22 @@ func Methods(d int) []Method {
 		degree0 = append(degree0, tessellated.Family{Bound: b, Unit: true})
 		degree1 = append(degree1, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
 	}
-	sum := kernel.Sum{Kernels: tenKernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
-	optimal := []float64{0.5, -0.5, -0.5, 0.5} // it is optimal for all data by the theorem on degree 0 in the notebook
+	tenKernelSum := kernel.Sum{Kernels: tenKernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
+	optimalP := []float64{0.5, -0.5, -0.5, 0.5} // it is optimal for all data by the theorem on degree 0 in the notebook
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
-		{"ten kernels, learned", []kernel.Family{sum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
-		{"degree 0", degree0, set.Spectraplex{}, nil, optimal},
+		{"ten kernels, learned", []kernel.Family{tenKernelSum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
+		{"degree 0", degree0, set.Spectraplex{}, nil, optimalP},
 		{"degree 1, P' = I", degree1, set.Spectraplex{}, nil, nil},
 		{"degree 1, learned", degree1, set.Spectraplex{}, mkl.FrankWolfe{}, nil},
 	}
 }
 
-// solveProblem solves one problem to a relative gap of 2e-2, in at most steps steps. warm is a result of a similar
-// problem from which it starts, or nil. If the method has no solver, solveProblem only evaluates the fixed θ.
-func (m Method) solveProblem(ctx context.Context, p *mkl.Problem, steps int, warm *mkl.Result) (*mkl.Result, error) {
-	s := mkl.Settings{Gap: 2e-2, Iterations: steps, Threads: 1, Start: warm}
+// solveOrEvaluate solves p to a relative gap of 2e-2, in at most maxSteps steps. It starts from similarResult, the
+// result of a similar problem, unless this is nil. If the method has no solver, it only evaluates the fixed θ.
+func (m Method) solveOrEvaluate(ctx context.Context, p *mkl.Problem, maxSteps int, similarResult *mkl.Result) (
+	*mkl.Result, error) {
+	s := mkl.Settings{Gap: 2e-2, Iterations: maxSteps, Threads: 1, Start: similarResult}
 	if m.Solver != nil {
 		return mkl.Solve(ctx, p, m.Solver, &s)
 	}
@@ -96,45 +97,46 @@ type Choice struct {
 
 // totalLoss returns the number of points of d at which r predicts the wrong sign or, for regression, the sum of squared
 // errors.
-func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (sum float64) {
+func totalLoss(g kernel.Grams, r *mkl.Result, d *data.Dataset) (total float64) {
 	for i, f := range shared.DecisionValues(g, r, d.X) {
 		switch v := d.Y[i]; {
 		case d.Classes == nil:
-			sum += (f - v) * (f - v)
+			total += (f - v) * (f - v)
 		case f*v <= 0:
-			sum++
+			total++
 		}
 	}
-	return sum
+	return total
 }
 
-// chooseAndFit chooses the family and C by cross-validation on the training part of one split s of d, and fits the
-// method. seed is the seed of the folds.
-func (m Method) chooseAndFit(ctx context.Context, d *data.Dataset, s compare.Split, epsilon float64,
+// tuneAndTest chooses the family and C by cross-validation on the training part of the split s of d, fits the method to
+// the training part and computes the loss on the test part. seed determines the folds, and epsilon is ε of the
+// ε-insensitive loss, for regression.
+func (m Method) tuneAndTest(ctx context.Context, d *data.Dataset, s compare.Split, epsilon float64,
 	seed uint64) (c Choice, err error) {
 	train, test := shared.SelectRows(d, s.Train), shared.SelectRows(d, s.Test)
 	folds, err := compare.KFold(train.Y, 3, seed)
 	if err != nil {
 		return c, err
 	}
-	best := math.Inf(1)
+	smallestLoss := math.Inf(1)
 	for f, family := range m.Families {
-		losses := make([]float64, len(Cs)) // by C, summed over the folds
+		lossesByC := make([]float64, len(Cs)) // by C, summed over the folds
 		for _, fold := range folds {
 			innerTrain, heldOut := shared.SelectRows(train, fold.Train), shared.SelectRows(train, fold.Test)
 			g := family.Bind(innerTrain.X)
-			var warm *mkl.Result
+			var result *mkl.Result
 			for i, candidate := range Cs {
-				p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(innerTrain, candidate, epsilon), Y: innerTrain.Y}
-				if warm, err = m.solveProblem(ctx, p, 30, warm); err != nil {
+				p := &mkl.Problem{Grams: g, Set: m.Set, Loss: newLoss(innerTrain, candidate, epsilon), Y: innerTrain.Y}
+				if result, err = m.solveOrEvaluate(ctx, p, 30, result); err != nil {
 					return c, fmt.Errorf("%s, family %d, C = %g: %w", m.Name, f, candidate, err)
 				}
-				losses[i] += totalLoss(g, warm, heldOut)
+				lossesByC[i] += totalLoss(g, result, heldOut)
 			}
 		}
-		for i, l := range losses {
-			if l < best {
-				best, c.Family, c.C = l, f, Cs[i]
+		for i, l := range lossesByC {
+			if l < smallestLoss {
+				smallestLoss, c.Family, c.C = l, f, Cs[i]
 			}
 		}
 	}
@@ -146,8 +148,8 @@ func (m Method) chooseAndFit(ctx context.Context, d *data.Dataset, s compare.Spl
 func (m Method) Fit(ctx context.Context, c Choice, train *data.Dataset, epsilon float64) (kernel.Grams, *mkl.Result,
 	error) {
 	g := m.Families[c.Family].Bind(train.X)
-	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: lossOf(train, c.C, epsilon), Y: train.Y}
-	r, err := m.solveProblem(ctx, p, 300, nil)
+	p := &mkl.Problem{Grams: g, Set: m.Set, Loss: newLoss(train, c.C, epsilon), Y: train.Y}
+	r, err := m.solveOrEvaluate(ctx, p, 300, nil)
 	return g, r, err
 }
 
@@ -169,11 +171,11 @@ func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Data
 
 // Scores holds the results of several methods on the same splits of one set for one seed.
 type Scores struct {
-	Data    string `json:"Data"`
-	Seed    uint64
-	Ratio   float64 `json:"Ratio,omitzero"` // n_test/n_train if splits of different seeds share points, or 0
-	Methods []string
-	Splits  [][]Choice // Splits[i][k] is the result of method k on split i
+	DatasetName string `json:"Data"`
+	Seed        uint64
+	Ratio       float64 `json:"Ratio,omitzero"` // n_test/n_train if splits of different seeds share points, or 0
+	Methods     []string
+	Splits      [][]Choice // Splits[i][k] is the result of method k on split i
 }
 
 // DrawSeed returns the seed from which the points and the splits were drawn.
@@ -190,22 +192,22 @@ type Draw struct {
 
 // Run computes the results of all methods of d on all splits. seed determines the folds.
 func (d Draw) Run(ctx context.Context, seed uint64) (*Scores, error) {
-	out := &Scores{Data: d.Data.Name, Seed: seed, Ratio: d.Ratio}
+	scores := &Scores{DatasetName: d.Data.Name, Seed: seed, Ratio: d.Ratio}
 	for _, m := range d.Methods {
-		out.Methods = append(out.Methods, m.Name)
+		scores.Methods = append(scores.Methods, m.Name)
 	}
 	for i, s := range d.Splits {
 		var row []Choice
 		for _, m := range d.Methods {
-			c, err := m.chooseAndFit(ctx, d.Data, s, d.Epsilon, 100*seed+uint64(i))
+			c, err := m.tuneAndTest(ctx, d.Data, s, d.Epsilon, 100*seed+uint64(i))
 			if err != nil {
 				return nil, fmt.Errorf("tkl: split %d: %w", i+1, err)
 			}
 			row = append(row, c)
 		}
-		out.Splits = append(out.Splits, row)
+		scores.Splits = append(scores.Splits, row)
 	}
-	return out, nil
+	return scores, nil
 }
 
 //go:embed results/*.json
@@ -213,13 +215,13 @@ var results embed.FS
 
 // Stored returns the stored results of an experiment for ten seeds and each of its Sets. TestStored computes them.
 func Stored(experiment string) []*Scores {
-	return shared.Read[*Scores](results, "results/"+experiment+".json")
+	return shared.ReadStored[*Scores](results, "results/"+experiment+".json")
 }
 
 // FirstChoice returns the stored result of a method (given by its index) on the first split of a set for one seed. If
 // there is none, its Loss is NaN.
-func FirstChoice(experiment, name string, seed uint64, method int) Choice {
-	for _, s := range SelectSet(name, Stored(experiment)) {
+func FirstChoice(experiment, setName string, seed uint64, method int) Choice {
+	for _, s := range SelectSet(setName, Stored(experiment)) {
 		if s.Seed == seed {
 			return s.Splits[0][method]
 		}

@@ -38,7 +38,7 @@ func (k Integrand) AsPrinted() Integrand {
 // valueAt returns the value of the integrand at z.
 func (k Integrand) valueAt(z, x, y []float64) (v float64) {
 	mx, my := x, y
-	if k.asPrinted && !isAbove(z, x) && isAbove(z, y) {
+	if k.asPrinted && !isAtLeast(z, x) && isAtLeast(z, y) {
 		mx, my = y, x
 	}
 	a, b := k.vectorN(z, x, mx), k.vectorN(z, y, my)
@@ -50,8 +50,8 @@ func (k Integrand) valueAt(z, x, y []float64) (v float64) {
 	return v
 }
 
-// isAbove reports whether z ≥ x in each coordinate.
-func isAbove(z, x []float64) bool {
+// isAtLeast reports whether z ≥ x in each coordinate.
+func isAtLeast(z, x []float64) bool {
 	for j := range z {
 		if z[j] < x[j] {
 			return false
@@ -62,19 +62,19 @@ func isAbove(z, x []float64) bool {
 
 // vectorN returns N(z,x) with the monomials evaluated at m in place of x.
 func (k Integrand) vectorN(z, x, m []float64) []float64 {
-	inFirst := isAbove(z, x)
-	inSecond := !inFirst
+	inFirstHalf := isAtLeast(z, x)
+	inSecondHalf := !inFirstHalf
 	if k.Orthant {
-		inSecond = isAbove(x, z)
+		inSecondHalf = isAtLeast(x, z)
 	}
 	q := len(k.Delta)
 	v := make([]float64, 2*q)
 	for i := range q {
 		u := monomial(m, k.Delta[i]) * monomial(z, k.Gamma[i])
-		if inFirst {
+		if inFirstHalf {
 			v[i] = u
 		}
-		if inSecond {
+		if inSecondHalf {
 			v[q+i] = u
 		}
 	}
@@ -101,9 +101,9 @@ func (k Integrand) Integral(a, b float64, x, y []float64) float64 {
 		if j == len(x) {
 			return w * k.valueAt(z, x, y)
 		}
-		cuts := []float64{a, min(x[j], y[j]), max(x[j], y[j]), b}
+		cutPoints := []float64{a, min(x[j], y[j]), max(x[j], y[j]), b}
 		for c := range 3 {
-			l, u := min(max(cuts[c], a), b), min(max(cuts[c+1], a), b)
+			l, u := min(max(cutPoints[c], a), b), min(max(cutPoints[c+1], a), b)
 			for g, node := range nodes {
 				z[j] = (l+u)/2 + (u-l)/2*node
 				if u > l {
@@ -183,14 +183,14 @@ func MatchingM(x []float64, target mat.Symmetric, length float64) []float64 {
 
 // SineDistance returns the root mean squared distance on [0, 1] between sin 9x and the nearest function Σ_i c_i k(x,
 // x_i), with m evenly spaced centers x_i. The kernel has one feature, degree 1, the matrix p, and the box [−½, 1½].
-func SineDistance(p []float64, m int) float64 {
-	f, rows := tessellated.Family{Degree: 1}, 201
-	a, y := mat.NewDense(rows, m, nil), mat.NewDense(rows, 1, nil)
-	for i := range rows {
-		x := float64(i) / float64(rows-1)
+func SineDistance(p []float64, centerCount int) float64 {
+	f, pointCount := tessellated.Family{Degree: 1}, 201
+	a, y := mat.NewDense(pointCount, centerCount, nil), mat.NewDense(pointCount, 1, nil)
+	for i := range pointCount {
+		x := float64(i) / float64(pointCount-1)
 		y.Set(i, 0, math.Sin(9*x))
-		for j := range m {
-			a.Set(i, j, Value(f, p, -0.5, 1.5, []float64{x}, []float64{(float64(j) + 0.5) / float64(m)}))
+		for j := range centerCount {
+			a.Set(i, j, Value(f, p, -0.5, 1.5, []float64{x}, []float64{(float64(j) + 0.5) / float64(centerCount)}))
 		}
 	}
 	var svd mat.SVD
@@ -201,7 +201,7 @@ func SineDistance(p []float64, m int) float64 {
 	svd.SolveTo(&c, y, svd.Rank(1e-12))
 	fit.Mul(a, &c)
 	fit.Sub(y, &fit)
-	return mat.Norm(&fit, 2) / math.Sqrt(float64(rows))
+	return mat.Norm(&fit, 2) / math.Sqrt(float64(pointCount))
 }
 
 // Identity returns the n×n identity matrix row by row.

@@ -27,62 +27,62 @@ var Sets = map[string][]string{
 //
 //	classes  every method; 2 stratified splits of 80 and 20 %
 //	bounds   degree 0, one method for each of Bounds; 3 splits of at most 300 points
-//	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see Truth)
+//	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see SimulateTruth)
 //	arm      these methods and degree 1 with P' = I; 400 training and 400 test points of a robot arm
 //
 // P' is P in the coordinates of tessellated.Balanced. In the experiment arm, no point belongs to two seeds.
-func NewDraw(experiment, name string, seed uint64) (d Draw, err error) {
+func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	switch experiment {
 	case "classes", "bounds":
-		if d.Data, err = datasets.Load(name); err != nil {
-			return d, err
+		if draw.Data, err = datasets.Load(setName); err != nil {
+			return draw, err
 		}
-		d.Methods, d.Ratio = Methods(d.Data.Dim()), 0.25
+		draw.Methods, draw.Ratio = Methods(draw.Data.Dim()), 0.25
 		if experiment == "bounds" {
-			d.Data, d.Methods = shared.Subset(d.Data, 300), nil
+			draw.Data, draw.Methods = shared.Subset(draw.Data, 300), nil
 			for _, b := range Bounds {
 				families := []kernel.Family{tessellated.Family{Bound: b, Unit: true}}
-				d.Methods = append(d.Methods,
+				draw.Methods = append(draw.Methods,
 					Method{fmt.Sprint(b), families, set.Spectraplex{}, nil, []float64{0.5, -0.5, -0.5, 0.5}})
 			}
 		}
-		count := map[string]int{"classes": 2, "bounds": 3}[experiment]
-		d.Splits, err = compare.Holdout(d.Data.Y, 0.2, count, seed)
-		return d, err
+		splitCount := map[string]int{"classes": 2, "bounds": 3}[experiment]
+		draw.Splits, err = compare.Holdout(draw.Data.Y, 0.2, splitCount, seed)
+		return draw, err
 	case "truths":
-		d.Data, d.Epsilon = Truth(name, seed), 0.1
+		draw.Data, draw.Epsilon = SimulateTruth(setName, seed), 0.1
 	case "arm":
-		d.Epsilon = 0.02
-		if name == "kin-8nm" {
-			if d.Data, err = datasets.Load(name); err != nil {
-				return d, err
+		draw.Epsilon = 0.02
+		if setName == "kin-8nm" {
+			if draw.Data, err = datasets.Load(setName); err != nil {
+				return draw, err
 			}
-			order := rand.New(rand.NewPCG(1, 'k')).Perm(d.Data.Len())
-			d.Data = shared.SelectRows(d.Data, order[800*(seed-1):800*seed])
+			permutation := rand.New(rand.NewPCG(1, 'k')).Perm(draw.Data.Len())
+			draw.Data = shared.SelectRows(draw.Data, permutation[800*(seed-1):800*seed])
 		} else {
-			d.Data = data.SimulatedArm(800, seed)
+			draw.Data = data.SimulatedArm(800, seed)
 		}
-		d.Data.Name = name
+		draw.Data.Name = setName
 	}
-	methods := Methods(d.Data.Dim())
-	d.Methods = []Method{methods[Gaussian], methods[Degree0], methods[LearnedDegree1]}
+	methods := Methods(draw.Data.Dim())
+	draw.Methods = []Method{methods[Gaussian], methods[Degree0], methods[LearnedDegree1]}
 	if experiment == "arm" {
-		d.Methods = append(d.Methods, methods[UniformDegree1])
+		draw.Methods = append(draw.Methods, methods[UniformDegree1])
 	}
-	n := map[string]int{"step": 100, "corner": 150, "circle": 150, "checkerboard": 300}[name]
+	n := map[string]int{"step": 100, "corner": 150, "circle": 150, "checkerboard": 300}[setName]
 	if n == 0 {
-		n = d.Data.Len() / 2
+		n = draw.Data.Len() / 2
 	}
 	var s compare.Split
-	for i := range d.Data.Len() {
+	for i := range draw.Data.Len() {
 		if i < n {
 			s.Train = append(s.Train, i)
 		} else {
 			s.Test = append(s.Test, i)
 		}
 	}
-	d.Splits = []compare.Split{s}
-	return d, nil
+	draw.Splits = []compare.Split{s}
+	return draw, nil
 }
 
 // Step returns x + sin x + 5 sign(x − 5), the curve of the set "step" of the experiment truths.
@@ -97,13 +97,13 @@ var classFunctions = map[string]func(a, b float64) float64{
 	},
 }
 
-// Truth returns noisy training points of a known function, followed by test points without noise:
+// SimulateTruth returns noisy training points of a known function, followed by test points without noise:
 //
 //   - step: 100 points of Step at random x in [0, 10] with noise of standard deviation ½, then 401 points with evenly
 //     spaced x in ascending order,
 //   - corner and circle: 150 random points of the unit square, each label flipped with probability 0.1, then 2000,
 //   - checkerboard with 4×4 fields: 300 random points of the unit square without flipped labels, then 2000.
-func Truth(name string, seed uint64) *data.Dataset {
+func SimulateTruth(name string, seed uint64) *data.Dataset {
 	r := rand.New(rand.NewPCG(seed, uint64(len(name))))
 	if name == "step" {
 		x := points.Rows{N: 501, D: 1, Names: []string{"x"}}

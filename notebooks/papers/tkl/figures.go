@@ -16,20 +16,21 @@ import (
 // which block of P applies there. x must lie to the left of y and above it.
 func PartsFigure(x, y [2]float64) viz.Figure {
 	const lo, hi = -0.5, 1.5
-	corner := func(name string, p [2]float64) viz.Line {
+	cornerLine := func(name string, p [2]float64) viz.Line {
 		return viz.Line{Name: name, XYs: viz.Pairs{{p[0], hi}, p, {hi, p[1]}}}
 	}
-	mark := func(name string, a, b float64) viz.Line {
+	markPart := func(name string, a, b float64) viz.Line {
 		return viz.Line{Name: name, XYs: viz.Pairs{{a, b}}, Mark: viz.MarkPoints}
 	}
-	right, top := max(x[0], y[0]), max(x[1], y[1])
+	rightmost, topmost := max(x[0], y[0]), max(x[1], y[1])
 	f := viz.Lines("Two points cut one box into four parts, and each block of P is the weight of one part",
 		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it into two "+
 			"parts, the corner above it and the rest; k(x, y) is a sum of polynomials over the parts.",
 			x[0], x[1], y[0], y[1]),
-		corner("corner above x", x), corner("corner above y", y),
-		mark("above both: Q", (right+hi)/2, (top+hi)/2), mark("above x alone: R", (x[0]+right)/2, (x[1]+hi)/2),
-		mark("above y alone: Rᵀ", (y[0]+hi)/2, (y[1]+top)/2), mark("above neither: S", lo/2, lo/2)).
+		cornerLine("corner above x", x), cornerLine("corner above y", y),
+		markPart("above both: Q", (rightmost+hi)/2, (topmost+hi)/2),
+		markPart("above x alone: R", (x[0]+rightmost)/2, (x[1]+hi)/2),
+		markPart("above y alone: Rᵀ", (y[0]+hi)/2, (y[1]+topmost)/2), markPart("above neither: S", lo/2, lo/2)).
 		WithAxes("z₁", "z₂")
 	f.X.Range, f.Y.Range = &[2]float64{lo, hi}, &[2]float64{lo, hi}
 	return f
@@ -39,18 +40,19 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 // the first run in step 1.
 func GapFigure(title, caption string, names []string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
-	first, last := 0.0, 1
+	firstGap, lastStep := 0.0, 1
 	for i, r := range runs {
 		var c viz.Pairs
 		for _, row := range r.Trace[1:] {
-			c, last = append(c, [2]float64{float64(row.Iter), row.Upper - row.Lower}), max(last, row.Iter)
+			c, lastStep = append(c, [2]float64{float64(row.Iter), row.Upper - row.Lower}), max(lastStep, row.Iter)
 		}
 		if i == 0 {
-			first = c[0][1]
+			firstGap = c[0][1]
 		}
 		lines = append(lines, viz.Line{Name: names[i], XYs: c})
 	}
-	lines = append(lines, viz.Line{Name: "1/k", XYs: viz.Pairs{{1, first}, {float64(last), first / float64(last)}}})
+	lines = append(lines, viz.Line{Name: "1/k",
+		XYs: viz.Pairs{{1, firstGap}, {float64(lastStep), firstGap / float64(lastStep)}}})
 	return viz.LogLines(title, caption, lines...).WithAxes("step k", "gap of the step").WithLogX()
 }
 

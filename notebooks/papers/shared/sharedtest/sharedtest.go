@@ -28,23 +28,23 @@ var regen = flag.Bool("regen", false, "write the stored results")
 // Regenerate computes the results of an experiment again: one for each seed from 1 to draws and each case, for example
 // for each dataset. It writes them to results/NAME.json, one per line. It skips the experiment unless MKL_SIZE is full
 // and -regen is set.
-func Regenerate[C, R any](t *testing.T, name string, draws uint64, cases []C,
+func Regenerate[C, R any](t *testing.T, name string, seedCount uint64, cases []C,
 	compute func(c C, seed uint64) (R, error)) {
 	t.Run(name, func(t *testing.T) {
 		if !testenv.RunsAllTests() || !*regen {
 			t.Skip("MKL_SIZE is not full, or -regen is not set")
 		}
-		var all []R
-		for seed := uint64(1); seed <= draws; seed++ {
+		var results []R
+		for seed := uint64(1); seed <= seedCount; seed++ {
 			for _, c := range cases {
 				r, err := compute(c, seed)
 				if err != nil {
 					t.Fatal(err)
 				}
-				all = append(all, r)
+				results = append(results, r)
 			}
 		}
-		content, err := json.Marshal(all)
+		content, err := json.Marshal(results)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,30 +80,30 @@ func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []
 	cells := markdownCells(t, filepath.Join("..", "..", notebook))
 	for _, s := range sentences {
 		t.Log(s.Text)
-		all := stored(s.Experiment)
-		seeds := shared.Seeds(all)
+		results := stored(s.Experiment)
+		seeds := shared.DistinctSeeds(results)
 		if len(seeds) < minSeeds {
 			t.Errorf("%s: stored seeds are %v, expected at least %d seeds", s.Experiment, seeds, minSeeds)
 		}
 		if !slices.ContainsFunc(cells, func(cell string) bool { return strings.Contains(cell, s.Text) }) {
 			t.Errorf("%s does not contain: %s", notebook, s.Text)
 		}
-		count, expected := 0, len(seeds)
+		holdCount, expectedCount := 0, len(seeds)
 		if m := inDraws.FindStringSubmatch(s.Text); m != nil {
-			expected, _ = strconv.Atoi(m[1])
+			expectedCount, _ = strconv.Atoi(m[1])
 			if m[2] != strconv.Itoa(len(seeds)) {
 				t.Errorf("%s: results of %d seeds are stored: %s", s.Experiment, len(seeds), s.Text)
 			}
 		}
 		for _, seed := range seeds {
-			holds, numbers := s.Holds(shared.SelectSeed(all, seed))
+			holds, numbers := s.Holds(shared.SelectSeed(results, seed))
 			t.Logf("    seed %d: %v, %s", seed, holds, numbers)
 			if holds {
-				count++
+				holdCount++
 			}
 		}
-		if count != expected {
-			t.Errorf("holds for %d of %d seeds, expected %d: %s", count, len(seeds), expected, s.Text)
+		if holdCount != expectedCount {
+			t.Errorf("holds for %d of %d seeds, expected %d: %s", holdCount, len(seeds), expectedCount, s.Text)
 		}
 		if holds, _ := s.Holds(nil); holds {
 			t.Errorf("holds without results: %s", s.Text)
