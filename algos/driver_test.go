@@ -76,7 +76,7 @@ type leaving struct{ mkl.FrankWolfe }
 func (l leaving) Start(*mkl.Problem) mkl.Stepper { return l }
 
 func (l leaving) Step(it *mkl.Iterate) error {
-	s, t := it.Oracle().S, it.Trial()
+	s, t := it.Oracle().Minimizer, it.Trial()
 	gamma := []float64{-1, 3, 0.5, 1}[it.K%4]
 	for k := range t.Theta {
 		t.Theta[k] = it.Theta[k] + gamma*(s[k]-it.Theta[k])

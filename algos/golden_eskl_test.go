@@ -139,7 +139,7 @@ func (g *golden) subgradientStep(input, expected []byte, tol map[string]float64)
 	g.num("omega", pt.Dual(), want.Omega, tol["objective"])
 	g.near("alpha", unsigned(pt.W, in.Y), want.Alpha, tol["alpha"])
 	g.near("subgradient", pt.Grad(), slices.Concat(want.Subgradient...), tol["subgradient"])
-	g.num("bound of one cut", pt.F()-floats.Dot(pt.Grad(), theta)+pt.Oracle().Min, want.Lower, tol["subgradient"])
+	g.num("bound of one cut", pt.F()-floats.Dot(pt.Grad(), theta)+pt.Oracle().Minimum, want.Lower, tol["subgradient"])
 
 	n := len(in.Y)
 	var s linalg.Spectral

@@ -262,7 +262,7 @@ func (g *golden) tklWalk(p *mkl.Problem, s mkl.Solver, path []tklStep) {
 		id := fmt.Sprintf("step %d: ", it.K)
 		g.tklNear(id+"OPT_A", []float64{it.F()}, []float64{want.OptA}, 1e-6)
 		if want.OptP != nil {
-			optP := it.Linear - it.Quadratic/2 + it.Oracle().Min
+			optP := it.Linear - it.Quadratic/2 + it.Oracle().Minimum
 			g.tklNear(id+"OPT_P", []float64{optP}, []float64{*want.OptP}, 1e-6)
 			if want.Gap != nil && math.Abs(it.F()-optP-*want.Gap) > 2e-6*math.Abs(want.OptA) {
 				g.Errorf("%sgap %.9g, want %.9g", id, it.F()-optP, *want.Gap)
@@ -274,7 +274,7 @@ func (g *golden) tklWalk(p *mkl.Problem, s mkl.Solver, path []tklStep) {
 		if it.K == len(path)-1 {
 			return
 		}
-		theta, v = slices.Clone(it.Theta), slices.Clone(it.Oracle().V)
+		theta, v = slices.Clone(it.Theta), slices.Clone(it.Oracle().RankOneFactor)
 	}
 }
 

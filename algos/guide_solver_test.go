@@ -28,7 +28,7 @@ func (gradientProjection) Requirements(p *mkl.Problem) (mkl.Requirements, error)
 	if !p.Differentiable() {
 		return mkl.Requirements{}, errors.New("gradient projection needs a loss that is strictly concave")
 	}
-	return mkl.Requirements{Inner: 1e-4}, nil
+	return mkl.Requirements{MaxInnerGap: 1e-4}, nil
 }
 
 func (gradientProjection) Start(p *mkl.Problem) mkl.Stepper { return &projecting{p.Set, 1} }

@@ -32,7 +32,7 @@ import (
 //   - J. Saketha Nath et al., On the algorithmics and applications of a mixed-norm based kernel learning formulation,
 //     NIPS 2009.
 type BlockNorm struct {
-	Loss Loss // with one column of targets; K may enter it only through wᵀKw
+	Loss Loss // a loss with one column of targets, in which K occurs only as wᵀKw
 }
 
 var _ Loss = BlockNorm{}
@@ -62,8 +62,8 @@ func (l BlockNorm) Validate(y []float64) error {
 func (BlockNorm) Traits() Traits { return Traits{} }
 
 // Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the best c for the resulting w. Anderson acceleration
-// with one previous turn extrapolates log c: 4 to 6 turns reach a gap of 1e-9, instead of 12 without it. Solve starts
-// at the c of s.Block. A turn costs one solve of Loss and two products with the matrices.
+// with one previous iteration extrapolates log c: 4 to 6 iterations reach a gap of 1e-9, instead of 12 without it.
+// Solve starts at the c of s.Block. An iteration costs one solve of Loss and two products with the matrices.
 func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	b, ok := g.(kernel.Blocked)
 	if !ok {
@@ -77,42 +77,42 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	normalizeWeights(c)
 	var (
 		q     = make([]float64, m)
-		x     = make([]float64, m) // −log c of the turn
-		image = make([]float64, m) // −log of the best c for the w of the turn
+		x     = make([]float64, m) // −log c of this iteration
+		image = make([]float64, m) // −log of the best c for the w of this iteration
 
-		lastImage, lastChange = make([]float64, m), make([]float64, m) // image and image − x of the previous turn
+		lastImage, lastChange = make([]float64, m), make([]float64, m) // image and image − x of the previous iteration
 
-		bestGap      = math.Inf(1)
-		bestW, bestC []float64 // w and c of the turn with the smallest gap
-		stalledTurns int       // turns that did not halve the gap
-		iters        int       // iterations of Loss
+		bestGap           = math.Inf(1)
+		bestW, bestC      []float64 // w and c of the iteration with the smallest gap
+		stalledIterations int       // iterations since the gap last halved
+		lossIterations    int       // iterations of Loss
 	)
-	const maxTurns = 1000
-	for turn := 1; ; turn++ {
+	const maxAlternations = 1000
+	for iteration := 1; ; iteration++ {
 		b.SetWeights(c)
 		err := l.Loss.Solve(ctx, s, g, y, max(tol/8, min(bestGap/50, 1e-2)))
-		iters += s.Iters
+		lossIterations += s.Iters
 		innerInexact, isInexact := err.(*Inexact)
 		if err != nil && !isInexact {
 			return err
 		}
 		b.BlockForms(q, s.W)
 		l.addBlockTerms(s, g, c, q)
-		s.Block, s.Factor, s.Iters = slices.Clone(c), nil, iters
+		s.Block, s.Factor, s.Iters = slices.Clone(c), nil, lossIterations
 		gap := s.Gap()
 		if gap <= tol {
 			return nil
 		}
-		if stalledTurns++; gap < bestGap/2 {
-			stalledTurns = 0
+		if stalledIterations++; gap < bestGap/2 {
+			stalledIterations = 0
 		}
-		if ctx.Err() != nil || turn == maxTurns || stalledTurns > 20 {
+		if ctx.Err() != nil || iteration == maxAlternations || stalledIterations > 20 {
 			if gap > bestGap {
 				s.W, s.Block = append(s.W[:0], bestW...), bestC
 				l.Evaluate(s, g, y, nil)
-				s.Iters = iters
+				s.Iters = lossIterations
 			}
-			e := &Inexact{Gap: s.Gap(), Target: tol, LimitReached: turn == maxTurns, Cause: ctx.Err()}
+			e := &Inexact{Gap: s.Gap(), Target: tol, LimitReached: iteration == maxAlternations, Cause: ctx.Err()}
 			if isInexact {
 				e.LimitReached = e.LimitReached || innerInexact.LimitReached
 			}
@@ -130,7 +130,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 			image[i] = -math.Log(v)
 		}
 		beta := 0.0
-		if turn > 1 && isBetter {
+		if iteration > 1 && isBetter {
 			beta = extrapolationFactor(x, image, lastChange)
 		}
 		for i := range c {
@@ -142,8 +142,8 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	}
 }
 
-// extrapolationFactor returns the factor of Anderson acceleration with one previous turn, which minimizes ‖f − β(f −
-// lastChange)‖ for f = image − x, but from −3 to ½.
+// extrapolationFactor returns the factor of Anderson acceleration with one previous iteration, which minimizes ‖f − β(f
+// − lastChange)‖ for f = image − x, limited to [−3, ½].
 func extrapolationFactor(x, image, lastChange []float64) float64 {
 	num, den := 0.0, 0.0
 	for i, v := range image {
@@ -259,14 +259,14 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	if !ok {
 		return fmt.Errorf(needsBlocks, g)
 	}
-	const turns = 10
+	const maxAlternations = 10
 	m := len(c)
 	startW, startRootC := slices.Clone(w), make([]float64, m) // w and √c at the start
 	q, quadraticCoefs, linearCoefs := make([]float64, m), make([]float64, m), make([]float64, m)
 	for i, v := range c {
 		startRootC[i] = math.Sqrt(v)
 	}
-	for range turns {
+	for range maxAlternations {
 		weightSum, crossSum := 0.0, 0.0 // Σ c'_i, Σ √(c'_ic_i)
 		for i, v := range c {
 			weightSum += v
@@ -325,7 +325,7 @@ func maximizeScales(quadratic, linear []float64) (scales []float64) {
 	}
 	lambdaLow, lambdaHigh := 0.0, 0.0
 	m := float64(len(quadratic))
-	for i, v := range quadratic { // s_i ≥ √m
+	for i, v := range quadratic { // at λ = lambdaHigh every s_i ≥ √m, so that Σ s_i⁻² ≤ 1
 		lambdaHigh = max(lambdaHigh, m*m*v/2-m*math.Sqrt(m)*min(linear[i], 0)/2)
 	}
 	for range 200 {

@@ -37,7 +37,7 @@ type boxQP struct {
 	hasRidge     bool    // true if every r_i > 0, false if r = 0
 	threads      int
 
-	w, v, f []float64 // v = y − f − r∘w
+	w, v, f []float64 // f = Kw, v = y − f − r∘w
 	kinks   []kink    // scratch storage of optimalBias
 
 	k             *mat.SymDense // K, of which the solver reads the upper triangle

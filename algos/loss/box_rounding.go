@@ -31,10 +31,10 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 		formError      float64 // bound on the error of wᵀKw
 		risks          float64 // Σ_i risk_i
 		risksError     float64 // bound on the error of risks
-		sumW, sumAbsW  float64 // Σw and Σ|w|
+		sumW, sumAbsW  float64
 		maxSlope       float64 // the largest slope of D in w_i
 		indefiniteGain float64 // Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) − risk_i(x_i)
-		distance2      float64 // ‖α* − w‖²
+		distance2      float64 // ‖α* − w‖², α* as above
 		shiftError     float64
 		minRidge       = math.Inf(1) // the smallest r_i
 		isInfeasible   bool          // w is outside its bounds by more than rounding
@@ -45,9 +45,10 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 		productError := productErrorOf(i)
 		linearSize += math.Abs(q.y[i]*w) + q.epsilon*math.Abs(w)
 		formError += math.Abs(w) * (productError + sumFactor*math.Abs(f))
-		x := q.y[i] - f - s.Bias // e bounds its error
+		x := q.y[i] - f - s.Bias // residualError, below, bounds its error
 		risks += q.riskAt(i, x)
-		e := productError + linalg.RoundingFactor(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.epsilon)
+		residualError := productError +
+			linalg.RoundingFactor(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.epsilon)
 		sumW += w
 		sumAbsW += math.Abs(w)
 		maxSlope = max(maxSlope, math.Abs(x)+productError+q.epsilon+q.r[i]*math.Abs(w))
@@ -56,11 +57,11 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 			if q.hi[i] == 0 {
 				x = max(-(q.y[i] - f - s.Bias), 0)
 			}
-			risksError += (x + e/2) * e / q.r[i]
+			risksError += (x + residualError/2) * residualError / q.r[i]
 			d := x/q.r[i] - math.Abs(w)
 			distance2 += d * d
 			minRidge = min(minRidge, q.r[i])
-			x += e + psdShift*math.Abs(w)
+			x += residualError + psdShift*math.Abs(w)
 			if curvature := q.r[i] - psdShift; addedShift > 0 && addedShift < curvature {
 				shiftError += x * x * addedShift / curvature / (curvature - addedShift) / 2
 			} else if addedShift > 0 {
@@ -68,9 +69,9 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 			}
 			continue
 		}
-		risksError += q.steepestSlope(i, x, e) * e
+		risksError += q.steepestSlope(i, x, residualError) * residualError
 		if psdShift+addedShift > 0 {
-			gain, unshiftedGain := q.shiftGains(i, x, e, psdShift, addedShift)
+			gain, unshiftedGain := q.shiftGains(i, x, residualError, psdShift, addedShift)
 			shiftError += unshiftedGain - gain
 			if psdShift > 0 {
 				indefiniteGain += gain

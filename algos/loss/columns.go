@@ -34,7 +34,7 @@ func Repeat(l Loss, columns int) Loss {
 
 // Traits returns the traits of the loss of one column, with the number of columns.
 func (l Columns) Traits() Traits {
-	if l.Loss == nil { // Validate rejects it
+	if l.Loss == nil { // Validate rejects nil
 		return Traits{Columns: l.Count}
 	}
 	t := l.Loss.Traits()
@@ -88,9 +88,9 @@ func hasTargets(y []float64) bool {
 // targetColumn is the problem of one column of targets and its solution.
 type targetColumn struct {
 	Solution
-	index int // of the column
-	y     []float64
-	err   error // the error of Solve
+	columnIndex int
+	y           []float64
+	err         error // the error of Solve
 }
 
 // Solve solves the problem of each column, starting from column j of s.W, until the gap of each is at most tol.
@@ -108,10 +108,10 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 			return
 		}
 		if len(w) == len(y) {
-			p.W = slices.Clone(l.column(w, p.index))
+			p.W = slices.Clone(l.column(w, p.columnIndex))
 		}
 		if len(oldFactors) == l.Count {
-			p.Factor = oldFactors[p.index] // its storage is reused
+			p.Factor = oldFactors[p.columnIndex] // Solve reuses its storage
 		}
 		p.err = l.Loss.Solve(ctx, &p.Solution, k, p.y, tol)
 		if isLinear && p.err == nil {
@@ -124,7 +124,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w, k := s.W, g.K()
 	l.forEachColumn(s, y, func(p *targetColumn) {
-		p.W = slices.Clone(l.column(w, p.index))
+		p.W = slices.Clone(l.column(w, p.columnIndex))
 		l.Loss.Evaluate(&p.Solution, k, p.y, nil)
 	})
 }
@@ -141,7 +141,7 @@ func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *tar
 	}
 	parallelColumns.Run(l.Count, func(j int) {
 		p := &columns[j]
-		p.index, p.Threads = j, threadsPerColumn
+		p.columnIndex, p.Threads = j, threadsPerColumn
 		if targets := l.column(y, j); hasTargets(targets) {
 			p.y = targets
 			solveColumn(p)
@@ -164,7 +164,7 @@ func (l Columns) sumColumns(s *Solution, columns []targetColumn, targetCount int
 			continue
 		}
 		if p.err != nil && !errors.As(p.err, &inexact) {
-			s.W, s.Factor = totalSolution.W, nil // feasible: w is 0 in a column that was not solved
+			s.W, s.Factor = totalSolution.W, nil // s.W is feasible: it is 0 in columns that were not solved
 			if len(p.W) == len(p.y) {
 				copy(l.column(s.W, j), p.W)
 			}
@@ -213,7 +213,7 @@ func (l Columns) sumColumns(s *Solution, columns []targetColumn, targetCount int
 // block diagonal.
 type columnFactors []Factor
 
-// MulVec stores R·e in dst (Factor), and 0 for columns without targets.
+// MulVec stores R·e in dst, as Factor requires, and 0 for columns without targets.
 func (f columnFactors) MulVec(dst, e []float64) {
 	n := len(e) / len(f)
 	for j, r := range f {

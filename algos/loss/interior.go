@@ -98,7 +98,7 @@ func (o *interiorPoint) shouldFactorize(q *boxQP) bool {
 // n/4. If there are many points, it first tests probePoints of them.
 func (o *interiorPoint) factorizeLowRank(q *boxQP) bool {
 	rankLimit := min(maxRank, len(q.w)/4)
-	o.isDone = true // reset below if the rank is low
+	o.isDone = true // set to false below if the rank is low
 	if o.factorizedPoints = o.factorizedPoints[:0]; len(q.w) > 3*probePoints {
 		for i := range probePoints {
 			o.factorizedPoints = append(o.factorizedPoints, i*len(q.w)/probePoints)
@@ -177,7 +177,7 @@ func (o *interiorPoint) solve(ctx context.Context, q *boxQP) {
 	}
 }
 
-// setUp sets the pieces of q and their start.
+// setUp sets o.pieces for the problem q, with starting values.
 func (o *interiorPoint) setUp(q *boxQP) {
 	n := len(q.w)
 	_, width := o.p.Dims()
@@ -281,7 +281,7 @@ func (o *interiorPoint) takeStep() (stepLength float64) {
 	}
 	o.solveDirection(0, o.signedSum)
 	stepLength = o.maxStepLength(1)
-	predictedSum := 0.0 // sum of the products after the predictor step
+	predictedSum := 0.0 // sum of the products xz and (c−x)v after the predictor step
 	for k := range o.pieces {
 		e := &o.pieces[k]
 		predictedSum += (e.x + stepLength*e.dx) * (e.z + stepLength*e.dz)
@@ -344,7 +344,7 @@ func (o *interiorPoint) solveDirection(target, signedSum float64) (db float64) {
 	linalg.MulVec(o.rhs, true, &o.p, o.pointSums)
 	o.rhs[o.rank] += signedSum
 	o.chol.SolveVec(o.dh, o.rhs)
-	linalg.MulVec(o.df, false, &o.p, o.dh) // Φdh + db
+	linalg.MulVec(o.df, false, &o.p, o.dh) // df = Φdh + db
 	for k := range o.pieces {
 		e := &o.pieces[k]
 		e.dx = (rightSideOf(e) - e.s*o.df[e.i]) / e.d

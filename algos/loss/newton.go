@@ -196,7 +196,7 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 	return max(gain, 0), false
 }
 
-// computeDirection stores in o.d the maximizer of gᵀd − ½ dᵀHd subject to Σd = 0: see newton.
+// computeDirection stores in o.d the maximizer of gᵀd − ½ dᵀHd subject to Σd = 0: see newtonSteps.
 func (o *newtonSteps) computeDirection() {
 	for a := range o.hInvOnes {
 		o.hInvOnes[a] = 1

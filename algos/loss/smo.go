@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// The number of iterations between two checks of the gap and the context is at most a quarter of the iterations so
-	// far, but within these limits.
+	// Limits of the number of iterations between two checks of the gap and the context. Between the limits, it is at
+	// most a quarter of the iterations so far.
 	minInterval, maxInterval = 8, 64
 	shrinkInterval           = 500 // iterations between two attempts to deactivate points
 )

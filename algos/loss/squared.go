@@ -237,7 +237,7 @@ type woodbury struct {
 	phi         *mat.Dense // Φ, n×r
 	lambda      float64
 	innerGram   *mat.SymDense   // ΦᵀΦ
-	innerFactor linalg.Cholesky // of ΦᵀΦ + λI
+	innerFactor linalg.Cholesky // factor of ΦᵀΦ + λI
 	coef        []float64       // scratch storage of length r
 	rhs, image  []float64       // scratch storage of length n
 }

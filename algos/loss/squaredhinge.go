@@ -28,7 +28,7 @@ type SquaredHinge struct {
 
 var _ Tunable = SquaredHinge{}
 
-// Traits returns Strict: D is strictly concave.
+// Traits reports that D is strictly concave.
 func (SquaredHinge) Traits() Traits { return Traits{StrictlyConcave: true} }
 
 // Parameter returns λ.

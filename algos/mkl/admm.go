@@ -43,7 +43,7 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 	if ok = ok && p.Reg.Validate(m) == nil; ok {
 		_, ok = r.Prox(make([]float64, m), make([]float64, m), make([]float64, m), 1)
 	}
-	return Requirements{Enter: true}, unsuitedError(s,
+	return Requirements{ProjectsStart: true}, unsuitedError(s,
 		require(isLinearFamily(p), "a family linear in θ"),
 		require(ok, "a regularizer with a proximal step (reg.DistancePenalty; for L2 with one target)"),
 		require(p.isBounded(), "a bounded set"),

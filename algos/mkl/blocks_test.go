@@ -72,9 +72,9 @@ func blockCases(t *testing.T, d reg.Distance) (emkl, rekl []mkltest.Case) {
 	}{{0.05, 12, []*mat.SymDense{s, u}}, {0.5, 8, append(kernels[:2:2], u)}} {
 		name := fmt.Sprintf("%v, %d similarities, ρ=%g, %d labels", d, len(c.of), c.rho, c.labels)
 		emkl = append(emkl, mkltest.Case{Name: "EMKL " + name, Problem: several(y[:c.labels], 1, c.rho, 12, d, c.of...),
-			Global: true})
+			HasGlobalCertificate: true})
 		rekl = append(rekl, mkltest.Case{Name: "REKL " + name, Problem: restricted(t, y[:c.labels], 1, c.rho, 12, d,
-			c.of...), Global: true})
+			c.of...), HasGlobalCertificate: true})
 	}
 	return emkl, rekl
 }

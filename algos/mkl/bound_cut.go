@@ -23,7 +23,7 @@ var cut = boundArgument{
 	lowerBound: func(pt *Point) (float64, float64) {
 		intercept, err := pt.cutIntercept()
 		err += pt.oracleError()
-		return intercept + pt.Oracle().Min - err, err
+		return intercept + pt.Oracle().Minimum - err, err
 	},
 }
 

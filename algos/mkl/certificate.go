@@ -144,7 +144,7 @@ func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 	}
 	c.setRounding()
 	if !pt.isRefined {
-		pt.roundingErrs.grad = nil // as large as θ, and not needed again
+		pt.roundingErrs.grad = nil // it is as long as θ and not needed again
 	}
 	return c, nil
 }
@@ -156,7 +156,7 @@ func (pt *Point) bestCertificate(sharp bool) Certificate {
 		upperRounding: pt.roundingBounds().primal}
 	vertexMin := math.Inf(-1)
 	if _, hasResidual := p.Set.(set.Residual); !hasResidual {
-		vertexMin = pt.Oracle().Min
+		vertexMin = pt.Oracle().Minimum
 	}
 	c.Residual = pt.stationarityResidual(vertexMin)
 	c.By = "stationarity"

@@ -97,7 +97,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 				return
 			}
 			if err = ctx.Err(); err == nil {
-				if it.K == 0 && requirements.Enter && !p.Set.Contains(it.Theta) {
+				if it.K == 0 && requirements.ProjectsStart && !p.Set.Contains(it.Theta) {
 					p.Set.Project(it.trial.Theta, it.Theta)
 					err = it.EvaluateAndAcceptTrial()
 				} else {
@@ -167,7 +167,7 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 			return err
 		}
 	}
-	if it.requirements.RankOne {
+	if it.requirements.NeedsRankOne {
 		it.discardGradients()
 	}
 	it.Tol = math.Max(cfg.innerTol(it.Gap(), it.requirements)*it.tolFactor, 1e-14)
@@ -201,9 +201,9 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 	if it.Cert.Infeasible || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
-	if !it.isRefined { // the rounding error, or the inner gap, below which a step cannot resolve differences of F
+	if !it.isRefined { // the error of F, below which a step cannot resolve differences of F
 		it.firstNoise = it.Cert.Rounding
-		if it.p.Loss.Traits().Smooth { // a factorization solves the inner problem up to rounding
+		if it.p.Loss.Traits().Smooth { // Solve factorizes K, so that the gap of J is rounding error
 			it.firstNoise = math.Max(it.firstNoise, it.Primal-it.Dual())
 		}
 	}

@@ -64,7 +64,7 @@ func learned(y []float64, c, rho, trace float64, d reg.Distance, similarities ..
 // matrixCases are problems whose θ is a matrix, of a distance.
 func matrixCases(d reg.Distance) (cs []mkltest.Case) {
 	add := func(name string, p *mkl.Problem) {
-		cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%v, %s", d, name), Problem: p, Global: true})
+		cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%v, %s", d, name), Problem: p, HasGlobalCertificate: true})
 	}
 	for _, rho := range []float64{0.02, 0.3, 5} {
 		s, y := noisy(14, 0.3, 3)
@@ -112,7 +112,7 @@ func vectorCases() (cs []mkltest.Case) {
 		Normalize: kernel.MeanDiagonal}.Bind(x)
 	for _, beta := range []float64{0.1, 2, 40} {
 		for _, s := range []set.Set{set.Simplex{}, set.Orthant{}, set.Ball{Q: 2, Radius: 1}} {
-			cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%T, β=%g", s, beta), Global: true,
+			cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%T, β=%g", s, beta), HasGlobalCertificate: true,
 				Problem: &mkl.Problem{Grams: g, Set: s, Reg: reg.Ridge{Beta: beta}, Loss: loss.Hinge{C: 2}, Y: y}})
 		}
 	}

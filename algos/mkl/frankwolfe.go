@@ -51,9 +51,9 @@ func (f FrankWolfe) String() string {
 
 // Requirements requests s_k at each point. It requires a family linear in θ and a bounded set.
 func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
-	u := Requirements{Enter: true, Vertex: true, RankOne: p.hasRankOneVertices(), Inner: 1e-1}
+	u := Requirements{ProjectsStart: true, NeedsVertex: true, NeedsRankOne: p.hasRankOneVertices(), MaxInnerGap: 1e-1}
 	if f.Exact { // the line search compares values of F, and computes F' from w
-		u.Inner = 1e-4
+		u.MaxInnerGap = 1e-4
 	}
 	return u, unsuitedError(f,
 		require(f.Slope >= 0 && f.Slope < 1, "a slope from 0 to 1"),
@@ -92,9 +92,9 @@ type frankWolfe struct {
 }
 
 func (f *frankWolfe) Step(it *Iterate) error {
-	o := it.Oracle() // already computed for the certificate
-	if f.vertexVector = o.V; f.vertexVector == nil {
-		floats.SubTo(f.direction, o.S, it.Theta)
+	vertex := it.Oracle() // already computed for the certificate
+	if f.vertexVector = vertex.RankOneFactor; f.vertexVector == nil {
+		floats.SubTo(f.direction, vertex.Minimizer, it.Theta)
 	}
 	if f.Exact {
 		return f.searchStep(it)
@@ -114,7 +114,7 @@ func (f *frankWolfe) tryStep(it *Iterate, eta float64) error {
 	}
 	t := it.Trial().Theta
 	floats.AddScaledTo(t, it.Theta, eta, f.direction)
-	if !it.p.Set.Contains(t) { // because of the rounding of many steps
+	if !it.p.Set.Contains(t) { // rounding errors of many steps can move θ out of Θ
 		it.p.Set.Project(t, t)
 	}
 	_, err := it.EvaluateTrial()
@@ -179,7 +179,7 @@ func (f *frankWolfe) searchStep(it *Iterate) error {
 		}
 		lo, slopeLo = eta, slope
 	}
-	maxTrials, bracketMargin := 60, 1e-3 // tol < 1e-3: more trials, and trials nearer to the ends of the bracket
+	maxTrials, bracketMargin := 60, 1e-3 // for slopeFraction < 1e-3: more trials, nearer to the ends
 	if slopeFraction >= 1e-3 {
 		maxTrials, bracketMargin = 12, 0.1
 	}

@@ -41,7 +41,7 @@ func (Level) String() string { return "Level" }
 
 // Requirements requires a convex F on a bounded set.
 func (s Level) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: true, Inner: 1e-3}, unsuitedError(s,
+	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-3}, unsuitedError(s,
 		require(isLinearFamily(p), "a family linear in θ"),
 		require(p.isBounded(), "a bounded set"))
 }
@@ -67,7 +67,7 @@ type linearization struct {
 func (s *level) Step(it *Iterate) error {
 	if innerGap := it.Primal - it.Dual(); it.inexact == nil && innerGap > 0.2*(it.Best-it.Lower) &&
 		innerGap > it.Tol*math.Abs(it.Primal) {
-		// the inner gap is a large part of the gap: solve the inner problem at this θ again, to Tol
+		// the gap of J at this θ is a large part of the gap of the run: solve the loss again, to Tol
 		copy(it.Trial().Theta, it.Theta)
 		return it.EvaluateAndAcceptTrial()
 	}

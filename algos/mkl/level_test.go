@@ -39,7 +39,7 @@ func kinked() (cs []mkltest.Case) {
 			for _, c := range []float64{0.1, 1, 10} {
 				cs = append(cs, mkltest.Case{Name: fmt.Sprintf("%s, %T, C=%g", name, s, c),
 					Problem: &mkl.Problem{Grams: g, Set: s, Loss: loss.Hinge{C: c},
-						Y: y}, Global: true})
+						Y: y}, HasGlobalCertificate: true})
 			}
 		}
 	}

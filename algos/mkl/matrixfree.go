@@ -155,7 +155,7 @@ func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }
 type matrixFreeGram struct {
 	g      *matrixFree
 	theta  []float64
-	w      []float64   // n·c, one column after the other
+	w      []float64   // the w of images: n·c numbers, column after column
 	images [][]float64 // K_kw for each k, m×n·c
 }
 

@@ -82,7 +82,7 @@ func (s MirrorDescent) String() string {
 func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 	_, ok := p.Set.(set.Mirror)
 	_, hasPaperSteps := p.paperRegularizer()
-	return Requirements{Enter: true, Inner: 1e-3}, unsuitedError(s,
+	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-3}, unsuitedError(s,
 		require(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
 			"Lipschitz ≥ 0 and Horizon ≥ 0"),
 		require(isLinearFamily(p), "a family linear in θ"),
@@ -187,7 +187,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 		return err
 	}
 	v := Vertex{}
-	s.stepScale, v.Min = s.set.StepScale(t.Grad())
+	s.stepScale, v.Minimum = s.set.StepScale(t.Grad())
 	t.SetOracle(v)
 	it.AcceptTrial()
 	return nil

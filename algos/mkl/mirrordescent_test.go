@@ -53,12 +53,12 @@ func mirrorCases() (cs []mkltest.Case) {
 	s, y := noisy(12, 0.3, 5)
 	p := learned(y, 1, 1, 12, reg.L1, s)
 	p.Reg = huber{0.2, p.Reg.(reg.DistancePenalty).Targets[0]}
-	cs = append(cs, mkltest.Case{Name: "a user's own", Problem: p, Global: true})
+	cs = append(cs, mkltest.Case{Name: "a user's own", Problem: p, HasGlobalCertificate: true})
 	x, _ := mkltest.RandomPoints(24, 3, 5)
 	_, y = noisy(24, 0, 6)
 	g := kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.3}, kernel.RBF{Gamma: 2}},
 		Normalize: kernel.MeanDiagonal}.Bind(x)
-	return append(cs, mkltest.Case{Name: "simplex", Global: true,
+	return append(cs, mkltest.Case{Name: "simplex", HasGlobalCertificate: true,
 		Problem: &mkl.Problem{Grams: g, Set: set.Simplex{Sum: 2}, Loss: loss.Hinge{C: 2}, Y: y}})
 }
 

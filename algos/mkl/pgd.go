@@ -83,7 +83,7 @@ func (s PGD) etaOrDefault() float64 {
 
 // Requirements requires a ball if Normalize is set, and a differentiable F for the rule Armijo.
 func (s PGD) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: s.Rule == Armijo}, unsuitedError(s,
+	return Requirements{ProjectsStart: s.Rule == Armijo}, unsuitedError(s,
 		require(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease,
 			"one of the step rules Armijo, Constant, ShrinkOnLonger and ShrinkOnIncrease"),
 		require(s.Eta >= 0, "η > 0, or 0 for 2"),

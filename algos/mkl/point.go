@@ -16,7 +16,7 @@ import (
 )
 
 // Point is a Problem evaluated at one θ. The gradient, the answer of the oracle min_Θ ⟨∇F(θ),·⟩ and products with the
-// Hessian are computed on demand. They use the factorization of the inner solve. The gradient and the oracle's answer
+// Hessian are computed on demand. They use the factorization that solved the loss. The gradient and the oracle's answer
 // are stored.
 type Point struct {
 	Theta         []float64   // θ, length m; set it before Evaluate
@@ -25,7 +25,7 @@ type Point struct {
 	R             float64     // r(θ)
 
 	p                   *Problem
-	ctx                 context.Context // its end stops inner solves; nil means that they run to their end
+	ctx                 context.Context // its end stops a solve of the loss; if nil, every solve runs to its end
 	inexact             *loss.Inexact   // nil if the inner solver reached the requested gap
 	gradJ               []float64       // ∇J and ∇F; of length 0 until they are requested at this θ and w
 	gradF               []float64
@@ -38,27 +38,27 @@ type Point struct {
 
 // Requirements describes the needs of a solver at every point.
 type Requirements struct {
-	// Vertex requests a minimizer of ⟨∇F(θ),·⟩ over Θ in Vertex.S. The certificate needs only the minimum. One
-	// computation serves the step and the certificate.
-	Vertex bool
-	// RankOne requests the minimizer vvᵀ of ⟨∇F(θ),·⟩ over Θ as the vector v in Vertex.V. Θ must be a set.Spectraplex.
-	// θ may then have millions of entries. A run holds three arrays of this size: θ of the current point, of the trial,
-	// and of the result, which is the best θ so far. A step holds a gradient too, and the work space of the eigenvector
-	// (one more array in pure Go).
-	RankOne bool
-	// Enter requests that a run from a start outside Θ first moves to the projection of the start onto Θ, even if F is
-	// larger there. A line search that compares F on Θ with F outside Θ may never enter Θ.
-	Enter bool
-	// Inner is the largest relative gap to which inner problems may be solved. If 0, it is 1e-6, because a line search
-	// compares values of F.
-	Inner float64
+	// NeedsVertex requests a minimizer of ⟨∇F(θ),·⟩ over Θ in NeedsVertex.S. The certificate needs only the minimum.
+	// One computation serves the step and the certificate.
+	NeedsVertex bool
+	// NeedsRankOne requests the minimizer vvᵀ of ⟨∇F(θ),·⟩ over Θ as the vector v in Vertex.RankOneFactor. Θ must be a
+	// set.Spectraplex. θ may then have millions of entries. A run holds three arrays of this size: θ of the current
+	// point, of the trial, and of the result, which is the best θ so far. A step holds a gradient too, and the work
+	// space of the eigenvector (one more array in pure Go).
+	NeedsRankOne bool
+	// ProjectsStart requests that a run from a start outside Θ first moves to the projection of the start onto Θ, even
+	// if F is larger there. A line search that compares F on Θ with F outside Θ may never enter Θ.
+	ProjectsStart bool
+	// MaxInnerGap is the largest relative gap to which the loss may be solved at a point. If 0, it is 1e-6, because a
+	// line search compares values of F.
+	MaxInnerGap float64
 }
 
 // Vertex is the answer of the oracle: the minimum of ⟨∇F(θ),θ'⟩ over θ' ∈ Θ, and a minimizer.
 type Vertex struct {
-	Min float64   // the minimum; −Inf if unbounded
-	S   []float64 // a minimizer; nil unless Requirements.Vertex is set
-	V   []float64 // v of the minimizer vvᵀ if Requirements.RankOne is set; S is then nil
+	Minimum       float64   // the minimum; −Inf if unbounded
+	Minimizer     []float64 // a minimizer; nil unless Requirements.NeedsVertex is set
+	RankOneFactor []float64 // v of the minimizer vvᵀ if Requirements.NeedsRankOne is set; Minimizer is then nil
 }
 
 // NewPoint returns a Point of p that is not evaluated yet.
@@ -187,15 +187,15 @@ func (pt *Point) Oracle() *Vertex {
 	if pt.oracle == nil {
 		v := &Vertex{}
 		switch {
-		case pt.requirements.RankOne:
+		case pt.requirements.NeedsRankOne:
 			rows, _ := pt.p.Grams.Shape()
-			v.V = make([]float64, rows)
-			v.Min = set.Spectraplex{Trace: pt.p.Set.Traits().Sum}.Vertex(v.V, pt.Grad())
+			v.RankOneFactor = make([]float64, rows)
+			v.Minimum = set.Spectraplex{Trace: pt.p.Set.Traits().Sum}.Vertex(v.RankOneFactor, pt.Grad())
 		default:
-			if pt.requirements.Vertex {
-				v.S = make([]float64, len(pt.Theta))
+			if pt.requirements.NeedsVertex {
+				v.Minimizer = make([]float64, len(pt.Theta))
 			}
-			v.Min = pt.p.Set.Minimize(v.S, pt.Grad())
+			v.Minimum = pt.p.Set.Minimize(v.Minimizer, pt.Grad())
 		}
 		pt.oracle = v
 	}

@@ -52,7 +52,7 @@ func (s QuasiNewton) String() string {
 // Requirements requires θ ≥ 0 and a differentiable F. With the hinge loss F is differentiable if K(θ) is positive
 // definite, as Gaussian kernels are on distinct points.
 func (s QuasiNewton) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: true, Inner: 1e-9}, unsuitedError(s,
+	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-9}, unsuitedError(s,
 		require(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
 		requireOrthant(p),
 		requireDifferentiable(p))

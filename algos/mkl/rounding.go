@@ -111,7 +111,7 @@ func (pt *Point) absoluteFormBound() float64 {
 
 // oracleError bounds the rounding error of Oracle().Min.
 func (pt *Point) oracleError() float64 {
-	if pt.requirements.RankOne && pt.p.Reg == nil && !pt.isRefined {
+	if pt.requirements.NeedsRankOne && pt.p.Reg == nil && !pt.isRefined {
 		g := pt.Grad()
 		e := floats.Norm(pt.gradError(), 2) * (1 + linalg.RoundingFactor(len(g)))
 		e += linalg.RoundingFactor(len(g)+256) * floats.Norm(g, 2)

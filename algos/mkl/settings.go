@@ -15,7 +15,8 @@ type Settings struct {
 	// exists. If K(θ) is not positive semidefinite there, the run starts at the projection onto Θ.
 	Theta []float64
 	// Inner is the relative gap to which the inner problem, the computation of J at one θ, is solved. If 0, it is a
-	// tenth of the outer gap, at most Requirements.Inner, and at least a hundredth of Gap and 1e-12.
+	// tenth of the current gap of the run. It is then raised to at least max(Gap/100, 1e-12), and lowered to at most
+	// Requirements.MaxInnerGap.
 	Inner float64
 	// Threads is the largest number of threads for the linear algebra of the run. If 0, it is linalg.Threads().
 	Threads int
@@ -69,7 +70,7 @@ func (s *Settings) innerTol(gap float64, required Requirements) float64 {
 	if s.Inner != 0 {
 		return s.Inner
 	}
-	maxInner := required.Inner
+	maxInner := required.MaxInnerGap
 	if maxInner == 0 {
 		maxInner = defaultInner
 	}

@@ -32,7 +32,7 @@ func (ReducedGradient) String() string { return "ReducedGradient" }
 
 // Requirements requires a family linear in θ on a simplex.
 func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: true}, unsuitedError(s,
+	return Requirements{ProjectsStart: true}, unsuitedError(s,
 		require(isLinearFamily(p), "a family linear in θ"),
 		require(p.Set.Traits().IsSimplex(), "a simplex"))
 }

@@ -44,8 +44,8 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			r.Status = it.status(&cfg, hasStalled)
 			replacesStored := isBetter(&it.Cert, it.Point, r)
 			if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !replacesStored && r.Residual > tol {
-				// this point is stationary but not better than the stored one: its Upper is larger, by its inner gap or
-				// because F is larger
+				// this point is stationary but not better than the stored one: its Upper is larger, because its
+				// F or the gap of J is larger
 				if replacesStored = it.Cert.Upper-r.Upper <= tol; !replacesStored {
 					r.Status = Stalled
 				}

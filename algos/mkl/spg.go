@@ -32,7 +32,7 @@ func (s SPG) String() string {
 
 // Requirements requires a differentiable F.
 func (s SPG) Requirements(p *Problem) (Requirements, error) {
-	return Requirements{Enter: true}, unsuitedError(s,
+	return Requirements{ProjectsStart: true}, unsuitedError(s,
 		require(s.Force || p.Differentiable(), smoothLossRequirement))
 }
 

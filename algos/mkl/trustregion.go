@@ -85,8 +85,8 @@ func (s *trustRegion) Step(it *Iterate) error {
 	if gradNorm == 0 {
 		return ErrStalled
 	}
-	// Differences of F below noise are rounding errors. If the model predicts a decrease of at most noise, the step is
-	// accepted if ‖grad F‖ becomes smaller.
+	// Differences of F below noiseF are rounding errors. If the model predicts a decrease of at most noiseF, the step
+	// is accepted if ‖grad F‖ becomes smaller.
 	noiseF := linalg.RoundingFactor(1e3) * math.Abs(it.F())
 	for s.radius > 1e-15*s.sphere.Radius {
 		modelDecrease, onBoundary := truncatedCG(s.xi, s.hessXi, s.grad, s.radius, math.Min(0.1,

@@ -70,10 +70,10 @@ type (
 	Mirror interface {
 		Set
 		// Mirror stores argmin_Θ ⟨g,θ⟩ + ψ(θ) in dst, which may be g, and returns min_Θ ⟨g,·⟩.
-		Mirror(dst, g []float64) (least float64)
+		Mirror(dst, g []float64) (minimum float64)
 		// StepScale returns √(2 log n)/h, where n is the number of entries or eigenvalues of g and h is half of their
 		// range, and min_Θ ⟨g,·⟩. Steps of scale/√t lead to a gap of the order of h·√(log n/t) times the size of Θ.
-		StepScale(g []float64) (scale, least float64)
+		StepScale(g []float64) (scale, minimum float64)
 	}
 )
 

@@ -72,7 +72,7 @@ func (s Simplex) Project(dst, x []float64) {
 				positiveCount++
 			}
 		}
-		if positiveCount == 0 || positiveCount >= oldPositiveCount { // count is 0 only for an x with NaN
+		if positiveCount == 0 || positiveCount >= oldPositiveCount { // positiveCount is 0 only for an x with NaN
 			break
 		}
 		tau, oldPositiveCount = (positiveSum-targetSum)/float64(positiveCount), positiveCount

@@ -202,7 +202,7 @@ func (c *checker) isFeasible(w []float64) bool {
 	return floats.Distance(feasibleW, w, math.Inf(1)) <= 1e-8*math.Max(1, floats.Norm(feasibleW, math.Inf(1)))
 }
 
-// checkSolve checks Solve, and sets s, w and best.
+// checkSolve checks Solve, and sets s, w and bestDual.
 func (c *checker) checkSolve() {
 	n := len(c.y)
 	c.s = loss.Solution{}
@@ -275,7 +275,7 @@ func (c *checker) checkEvaluate() {
 	}
 }
 
-// checkSlice checks Slice on the same points in another order, and Slice of Slice.
+// checkSlice checks Slice on the same points in another order, and that a Slice of a Slice equals one Slice.
 func (c *checker) checkSlice(bind func(*mat.Dense) loss.Gram) {
 	p := c.rng.Perm(len(c.y))
 	phi, y := mat.DenseCopyOf(c.phi), make([]float64, len(c.y))

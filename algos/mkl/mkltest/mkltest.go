@@ -25,8 +25,9 @@ import (
 type Case struct {
 	Name string
 	*mkl.Problem
-	// Global reports that a global certificate exists for the problem; otherwise certificates are first-order.
-	Global bool
+	// HasGlobalCertificate reports that a global certificate exists for the problem; otherwise only first-order ones
+	// exist.
+	HasGlobalCertificate bool
 }
 
 // Options holds the accuracy and the numbers of steps that a solver must achieve. The zero value suits a fast solver.
@@ -139,7 +140,7 @@ func TestSolver(t *testing.T, s mkl.Solver, o Options) {
 	t.Logf("%v: %d checks on %d problems", s, checkCount, suitedCount)
 }
 
-// innerTol is the relative gap to which inner problems are solved again for comparison.
+// innerTol is the relative gap to which the loss is solved again for comparison.
 const innerTol = 1e-12
 
 // testCase tests s on one case and returns the number of checks.
@@ -168,7 +169,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	r := solve(c.Problem, settings)
 
 	// the status and the bounds
-	if c.Global {
+	if c.HasGlobalCertificate {
 		check(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want status certified", r)
 		check(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g, want at most %g", r.RelativeGap(),
 			o.Gap)
@@ -206,7 +207,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 		t.Fatal(err)
 	}
 	checkNear("F recomputed from θ", solvedPoint.F(), r.F, math.Max(1e-9, o.Gap))
-	if c.Global {
+	if c.HasGlobalCertificate {
 		// a lower bound from θ alone may be smaller than r.Lower, the largest of the run, but never larger than the
 		// minimum
 		cert, err := c.Certify(solvedPoint, true)
@@ -228,7 +229,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 		}
 		check(randomPoint.Upper() >= r.Lower-1e-9*math.Abs(r.F),
 			"F = %.12g at a random θ is below the lower bound %.12g", randomPoint.Upper(), r.Lower)
-		if !c.Global && floats.Distance(randomPoint.Theta, r.Theta, 2) < 1e-3 {
+		if !c.HasGlobalCertificate && floats.Distance(randomPoint.Theta, r.Theta, 2) < 1e-3 {
 			check(randomPoint.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbor is better: %.12g < %.12g",
 				randomPoint.Upper(), r.F)
 		}
@@ -267,7 +268,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 		"run from outside Θ: Infeasible is %v for θ = %v", outsideResult.Infeasible, outsideResult.Theta)
 	check(!outsideResult.Infeasible || outsideResult.Status.Unfinished() && math.IsInf(outsideResult.Gap(), 1),
 		"run from outside Θ: %v, want an unfinished status and no gap", outsideResult)
-	if c.Global && !outsideResult.Infeasible {
+	if c.HasGlobalCertificate && !outsideResult.Infeasible {
 		check(outsideResult.Upper >= r.Lower && outsideResult.Lower <= r.Upper,
 			"run from outside Θ: bounds [%.12g, %.12g] contradict [%.12g, %.12g] of the first run",
 			outsideResult.Lower, outsideResult.Upper, r.Lower, r.Upper)
