@@ -68,7 +68,7 @@ func TestCommand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(notes, "study.json"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	do(0, "study.json is not a stored result", "merge", "-store", store, notes)
+	do(0, "the file is not a stored result", "merge", "-store", store, notes)
 	// a result that is cut off is made again, and said
 	for _, f := range must(os.ReadDir(store)) {
 		if err := os.Truncate(filepath.Join(store, f.Name()), 50); err != nil {

@@ -70,7 +70,8 @@ func (f *Fitted) checkSumFamily(s Sum) error {
 	return errors.Join(checkFinite(f.Scale), checkFinite(f.LargestDiagonal))
 }
 
-var errCenter = errors.New("kernel: centered kernels need all points that they are centered on")
+var errCenter = errors.New("kernel: a centered kernel cannot be frozen, because it needs all points that it is " +
+	"centered on")
 
 // Freeze returns the Sum with the fitted preprocessing, the scales and the largest diagonal entries. It returns an
 // error if Center is set, because Center needs all points.

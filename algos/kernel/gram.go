@@ -15,7 +15,7 @@ import (
 
 const (
 	noRows    = "kernel: Slice got no rows; pass at least one"
-	badTheta  = "kernel: length of θ is not the number of parameters"
+	badTheta  = "kernel: θ has the wrong length; pass one number per parameter"
 	noTheta   = "kernel: the Gram has no θ; call SetTheta first"
 	badLength = "kernel: a vector has the wrong length; pass one number per point (v, w) or per parameter (u, dst)"
 )
@@ -162,7 +162,7 @@ func zeroSymmetric(dst *mat.SymDense, m int) (data []float64, stride int) {
 		dst.ReuseAsSym(m)
 	}
 	if dst.SymmetricDim() != m {
-		panic(fmt.Sprintf("kernel: the destination of a form has %d rows; it must have %d", dst.SymmetricDim(), m))
+		panic(fmt.Sprintf("kernel: dst of QuadraticForm has %d rows; it must have %d", dst.SymmetricDim(), m))
 	}
 	dst.Zero()
 	r := dst.RawSymmetric()
@@ -172,7 +172,7 @@ func zeroSymmetric(dst *mat.SymDense, m int) (data []float64, stride int) {
 // checkCrossSizes panics if dst is not l×n or if theta does not have length m.
 func checkCrossSizes(dst *mat.Dense, l, n int, theta []float64, m int) {
 	if r, s := dst.Dims(); r != l || s != n {
-		panic(fmt.Sprintf("kernel: the destination of a cross Gram is %d×%d; it must be %d×%d", r, s, l, n))
+		panic(fmt.Sprintf("kernel: dst of Cross.Gram is %d×%d; it must be %d×%d", r, s, l, n))
 	}
 	if len(theta) != m {
 		panic(badTheta)

@@ -90,7 +90,8 @@ type Grams interface {
 }
 
 // ErrNotFrozen is the error of Freeze for a family that cannot be frozen.
-var ErrNotFrozen = errors.New("kernel: this family cannot be frozen: its kernel is known at its own points only")
+var ErrNotFrozen = errors.New("kernel: this family cannot be frozen, because its kernel is defined only on its own " +
+	"points")
 
 // Defaults provides the methods of a Grams that most families need not change. A Grams embeds it. With these methods, θ
 // is a vector, K is not a polynomial in θ, Cross takes any points, and Freeze, Sweep, Mix and MixRankOne are not

@@ -190,7 +190,7 @@ func TestValidate(t *testing.T) {
 		{kernel.Sum{Kernels: rbf, Prepare: points.Preprocessing{"minmax"}}, x, `unknown step "minmax"`},
 		{kernel.List{kernel.RBF{}}, x, "γ is 0; use a positive number"},
 		{kernel.List{kernel.Polynomial{}}, x, "the degree is 0; use 1 or more"},
-		{kernel.List{kernel.Linear{Columns: []int{3}}}, x, "column 3 of points with 3 features"},
+		{kernel.List{kernel.Linear{Columns: []int{3}}}, x, "no column 3 in points with 3 features"},
 		{rbf, points.AllIndices(3), "points.Indices has no features; use points.Rows or points.Sparse"},
 		{kernel.Features{}, far, "column 1 (x1) is 1e+200"},
 		{square("A", 1, 0, 0, 1), x, "A: points: got points.Rows; pass points.Indices"},

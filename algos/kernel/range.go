@@ -17,13 +17,14 @@ func checkDiagonalRange(label any, logs []float64) error {
 	largest := math.Inf(-1)
 	for i, v := range logs {
 		if !(v <= points.MaxExponent) {
-			return fmt.Errorf("kernel: %v of point %d with itself is about 1e%+.0f, outside 1e±%d; %s",
+			return fmt.Errorf("kernel: the value of %v for point %d with itself is about 1e%+.0f, outside 1e±%d; %s",
 				label, i+1, v, points.MaxExponent, rescaleAdvice)
 		}
 		largest = max(largest, v)
 	}
 	if largest < -points.MaxExponent && !math.IsInf(largest, -1) {
-		return fmt.Errorf("kernel: %v of a point with itself is at most about 1e%+.0f, outside 1e±%d; %s",
+		return fmt.Errorf("kernel: the values of %v for a point with itself are at most about 1e%+.0f, outside "+
+			"1e±%d; %s",
 			label, largest, points.MaxExponent, rescaleAdvice)
 	}
 	return nil

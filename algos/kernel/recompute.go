@@ -140,7 +140,7 @@ func newQuantity(t quantityKind, x *design.Matrix) quantity {
 // features.
 func (q *quantity) storeCross(dst []float64, stride int, z *design.Matrix, s *design.Scratch) {
 	if z.D != q.x.D {
-		panic(fmt.Sprintf("kernel: the points have %d and %d features; pass points with equal numbers", z.D, q.x.D))
+		panic(fmt.Sprintf("kernel: the new points have %d features; the fixed points have %d", z.D, q.x.D))
 	}
 	switch q.t {
 	case innerProduct:

@@ -177,7 +177,7 @@ func (g *fittedSum) runValidation() error {
 			}
 		}
 		if err := k.Check(g.base.x); err != nil {
-			return fmt.Errorf("kernel: prepared points: %w", err)
+			return fmt.Errorf("kernel: the points after preprocessing are invalid: %w", err)
 		}
 		logDiagonal(logs, k, g.base.x)
 		if err := checkDiagonalRange(k, logs); err != nil {

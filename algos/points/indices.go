@@ -54,7 +54,7 @@ func (p Indices) Validate() error {
 	}
 	for i, v := range p {
 		if v < 0 {
-			return fmt.Errorf("points: point %d has index %d; indices count from 0", i+1, v)
+			return fmt.Errorf("points: point %d has index %d; use an index of 0 or more", i+1, v)
 		}
 	}
 	return nil

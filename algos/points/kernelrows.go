@@ -43,12 +43,13 @@ func (z KernelRows) Slice(rows []int) Points {
 // the row and the column of the first such value, counted from 1.
 func (z KernelRows) Validate() error {
 	if z.N <= 0 || len(z.Data) == 0 || len(z.Names) != len(z.Data) {
-		return fmt.Errorf("points: got values of %d kernels with %d points, and %d names",
+		return fmt.Errorf("points: KernelRows has values of %d kernels with %d points, but %d names",
 			len(z.Data), z.N, len(z.Names))
 	}
 	for k, a := range z.Data {
 		if len(a) == 0 || len(a)%z.N != 0 || len(a) != len(z.Data[0]) {
-			return fmt.Errorf("points: %s has %d values; pass %d rows of %d", z.Names[k], len(a), z.Len(), z.N)
+			return fmt.Errorf("points: kernel %s has %d values; pass %d rows of %d values", z.Names[k], len(a), z.Len(),
+				z.N)
 		}
 		for i, v := range a {
 			if !isFinite(v) {

@@ -117,9 +117,9 @@ func SelectColumns(x Points, columns []int) (Rows, error) {
 	for _, j := range columns {
 		switch {
 		case j < 0 || j >= d:
-			return Rows{}, fmt.Errorf("points: column %d of points with %d features; columns count from 0", j, d)
+			return Rows{}, fmt.Errorf("points: no column %d in points with %d features; columns count from 0", j, d)
 		case seen[j]:
-			return Rows{}, fmt.Errorf("points: column %d is named twice", j)
+			return Rows{}, fmt.Errorf("points: column %d is listed twice", j)
 		}
 		seen[j] = true
 	}

@@ -138,7 +138,7 @@ func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 			shifts = 0
 		}
 		if len(s.Shift) != shifts || len(s.Scale) != scales {
-			return fmt.Errorf("points: %q has %d fitted shifts and %d fitted scales for %d features",
+			return fmt.Errorf("points: step %q has %d fitted shifts and %d fitted scales for %d features",
 				s.Step, len(s.Shift), len(s.Scale), f.D)
 		}
 		if err := s.checkFinite(); err != nil {
@@ -152,7 +152,8 @@ func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 func (t FittedStep) checkFinite() error {
 	for _, v := range [][]float64{t.Shift, t.Scale} {
 		if j := slices.IndexFunc(v, func(v float64) bool { return !isFinite(v) }); j >= 0 {
-			return fmt.Errorf("points: %q fitted to column %d is %g; validate the points first", t.Step, j+1, v[j])
+			return fmt.Errorf("points: step %q has the number %g for column %d; validate the points first", t.Step,
+				v[j], j+1)
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func (x Sparse) Columns(cols []int) Points {
 	newColumn := make(map[int]int, len(cols))
 	for k, j := range cols {
 		if _, isDuplicate := newColumn[j]; isDuplicate {
-			panic(fmt.Sprintf("points: column %d is given twice for sparse points", j))
+			panic(fmt.Sprintf("points: column %d is listed twice for sparse points", j))
 		}
 		newColumn[j] = k
 	}
@@ -99,9 +99,10 @@ func (x Sparse) Validate() error {
 	case n == 0 || x.D <= 0:
 		return fmt.Errorf("points: got %d points with %d features; pass at least one of each", n, x.D)
 	case x.D > maxFeatures:
-		return fmt.Errorf("points: sparse points with %d features; use at most %d", x.D, maxFeatures)
+		return fmt.Errorf("points: the sparse points have %d features; use at most %d", x.D, maxFeatures)
 	case x.Ptr[0] != 0 || x.Ptr[n] != len(x.Col) || len(x.Col) != len(x.Val):
-		return fmt.Errorf("points: got %d columns and %d values, and Ptr from %d to %d; use equal numbers",
+		return fmt.Errorf("points: sparse points have %d columns, %d values, and Ptr from %d to %d; use equal "+
+			"counts, and Ptr from 0",
 			len(x.Col), len(x.Val), x.Ptr[0], x.Ptr[n])
 	case x.Names != nil && len(x.Names) != x.D:
 		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)

@@ -21,7 +21,7 @@ import (
 func Marshal(v any) ([]byte, error) {
 	t, err := (encoder{}).encodeTagged(reflect.ValueOf(v))
 	if err != nil {
-		return nil, fmt.Errorf("registry: write %T: %w", v, err)
+		return nil, fmt.Errorf("registry: cannot write %T: %w", v, err)
 	}
 	return json.Marshal(t)
 }
@@ -31,11 +31,11 @@ func Marshal(v any) ([]byte, error) {
 // written as Marshal writes them; their types must be registered and must not have unexported fields.
 func MarshalValue(v any) ([]byte, error) {
 	if v == nil {
-		return nil, errors.New("registry: cannot write nil")
+		return nil, errors.New("registry: cannot write nil; pass a value")
 	}
 	x, err := (encoder{skipUnexported: true}).encodeUntagged(reflect.ValueOf(v))
 	if err != nil {
-		return nil, fmt.Errorf("registry: write %T: %w", v, err)
+		return nil, fmt.Errorf("registry: cannot write %T: %w", v, err)
 	}
 	return json.Marshal(x)
 }

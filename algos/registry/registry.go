@@ -49,7 +49,7 @@ func Register(v any) {
 	t := reflect.TypeOf(v)
 	name := nameOf(t)
 	if name == "" {
-		panic(fmt.Sprintf("registry: register %v: it is not a type that a package declares", t))
+		panic(fmt.Sprintf("registry: cannot register %v, because no package declares this type", t))
 	}
 	_, file, _, _ := runtime.Caller(1)
 	addType(t, name, file)
@@ -58,7 +58,7 @@ func Register(v any) {
 // addType registers t under a name; file is the source file of the call of Register.
 func addType(t reflect.Type, name, file string) {
 	if registered.types[name] != nil {
-		panic(fmt.Sprintf("registry: register %v: the name %q is taken", t, name))
+		panic(fmt.Sprintf("registry: cannot register %v: the name %q is registered already", t, name))
 	}
 	registered.types[name], registered.names[t], registered.files[name] = t, name, file
 }

@@ -209,7 +209,7 @@ func TestUnmarshalErrors(t *testing.T) {
 		`{"type":"P.All","value":{"Floats":[1,null]}}`:                    "Floats: element 2: null is not a float64",
 		`{"type":"P.All","value":{"Floats":"1"}}`:                         "Floats: json: cannot unmarshal string",
 		`{"type":"P.All","value":{"Ints":[0.5]}}`:                         "Ints: json: cannot unmarshal number 0.5",
-		`{"type":"P.All","value":{"Bounds":[null]}}`:                      "Bounds: 1 elements; the array has 2",
+		`{"type":"P.All","value":{"Bounds":[null]}}`:                      "Bounds: got 1 elements for an array of 2",
 		`{"type":"P.All","value":{"Shapes":[null]}}`:                      "Shapes: element 1: null is not a registry_test.Shape",
 		`{"type":"P.All","value":{"Shape":{"type":"P.Mode","value":""}}}`: `Shape: type "P.Mode" is a registry_test.Mode, not a registry_test.Shape`,
 	} {
@@ -323,6 +323,6 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// +Inf <nil>
-	// registry: read a registry_test.Shape: type "Circle" is not linked into this program; add the line
+	// registry: cannot read registry_test.Shape: type "Circle" is not linked into this program; add the line
 	// 	import _ "example.org/shapes/round"
 }

@@ -18,7 +18,7 @@ func Unmarshal[T any](data []byte) (T, error) {
 	var v T
 	if err := decodeTagged(bytes.TrimSpace(data), reflect.ValueOf(&v).Elem()); err != nil {
 		var none T
-		return none, fmt.Errorf("registry: read a %v: %w", reflect.TypeFor[T](), err)
+		return none, fmt.Errorf("registry: cannot read %v: %w", reflect.TypeFor[T](), err)
 	}
 	return v, nil
 }
@@ -26,7 +26,7 @@ func Unmarshal[T any](data []byte) (T, error) {
 // UnmarshalValue reads the output of MarshalValue into v, a pointer to a zero value.
 func UnmarshalValue(data []byte, v any) error {
 	if err := decodeValue(bytes.TrimSpace(data), reflect.ValueOf(v).Elem()); err != nil {
-		return fmt.Errorf("registry: read a %v: %w", reflect.TypeOf(v).Elem(), err)
+		return fmt.Errorf("registry: cannot read %v: %w", reflect.TypeOf(v).Elem(), err)
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func decodeTagged(data []byte, dst reflect.Value) error {
 		return fmt.Errorf("%v: %w", t, err)
 	}
 	if t.Kind() == reflect.Pointer && v.IsNil() {
-		return fmt.Errorf("%v: null is not a value of this type", t)
+		return fmt.Errorf("null is not a value of type %v", t)
 	}
 	dst.Set(v)
 	return nil
@@ -123,7 +123,7 @@ func decodeElements(data []byte, v reflect.Value) error {
 		v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
 	}
 	if len(list) != v.Len() {
-		return fmt.Errorf("%d elements; the array has %d", len(list), v.Len())
+		return fmt.Errorf("got %d elements for an array of %d", len(list), v.Len())
 	}
 	for i, e := range list {
 		if err := decodeValue(e, v.Index(i)); err != nil {

@@ -51,7 +51,7 @@ func (f Learned) Bind(x points.Points) kernel.Grams {
 	}
 	p, err := points.As[points.Indices](x)
 	if err != nil {
-		return &learnedGrams{f: f, bindError: fmt.Errorf("similarity: a learned kernel: %w", err)}
+		return &learnedGrams{f: f, bindError: fmt.Errorf("similarity: Learned cannot use these points: %w", err)}
 	}
 	if err := f.checkIndices(p); err != nil {
 		return &learnedGrams{f: f, bindError: err}
@@ -129,7 +129,7 @@ func (g *learnedGrams) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
 	}
 	p, err := points.As[points.Indices](z)
 	if err != nil {
-		return kernel.OutOfDomain{}, fmt.Errorf("similarity: a learned kernel: %w", err)
+		return kernel.OutOfDomain{}, fmt.Errorf("similarity: Learned cannot use these points: %w", err)
 	}
 	return kernel.OutOfDomain{}, g.f.checkIndices(p)
 }
@@ -171,7 +171,7 @@ type learnedGram struct {
 // SetTheta sets θ. It computes nothing: the other methods compute their results when they are called.
 func (a *learnedGram) SetTheta(theta []float64) {
 	if n := a.g.f.N; len(theta) != n*n {
-		panic("similarity: θ has another length")
+		panic("similarity: θ has the wrong length; pass N² numbers")
 	}
 	a.theta, a.k = theta, nil
 }

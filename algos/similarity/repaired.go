@@ -78,11 +78,11 @@ func (f Repaired) Validate() error {
 			return fmt.Errorf("similarity: two matrices are named %q; give each another name", s.Name)
 		}
 		if len(s.Repairs) == 0 {
-			return fmt.Errorf("similarity: no repair of %q is named; use some of %v", s.Name, Repairs)
+			return fmt.Errorf("similarity: %q has no repairs; set Repairs to some of %v", s.Name, Repairs)
 		}
 		for _, r := range s.Repairs {
 			if !slices.Contains(Repairs, r) {
-				return fmt.Errorf("similarity: unknown repair %v of %q; use some of %v", r, s.Name, Repairs)
+				return fmt.Errorf("similarity: unknown repair %v of %q; choose from %v", r, s.Name, Repairs)
 			}
 		}
 	}
@@ -109,7 +109,8 @@ func (s Given) validateMatrix() error {
 	for i := range s.N {
 		for j := range i {
 			if a, b := s.S[i*s.N+j], s.S[j*s.N+i]; !(math.Abs(a-b) <= 1e-8*largestEntry) {
-				return fmt.Errorf("similarity: not symmetric: %g in row %d, column %d, but %g in row %[3]d, column "+
+				return fmt.Errorf("similarity: S is not symmetric: %g in row %d, column %d, but %g in row %[3]d, "+
+					"column "+
 					"%[2]d; use the mean of both", a, i+1, j+1, b)
 			}
 		}
@@ -151,7 +152,7 @@ func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bindError
 func (f Repaired) checkPoints(x points.Points) error {
 	p, err := points.As[points.Indices](x)
 	if err != nil {
-		return fmt.Errorf("similarity: repairs: %w", err)
+		return fmt.Errorf("similarity: Repaired cannot use these points: %w", err)
 	}
 	return Learned{N: f.Of[0].N}.checkIndices(p)
 }
@@ -305,7 +306,7 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 			}
 		}
 	default:
-		panic(fmt.Sprintf("similarity: new points are of type %T, expected points.Indices or points.KernelRows", z))
+		panic(fmt.Sprintf("similarity: the new points are %T; pass points.Indices or points.KernelRows", z))
 	}
 	if len(mappedRows) == 0 {
 		return

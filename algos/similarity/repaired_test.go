@@ -127,7 +127,7 @@ func TestRepairedMistakes(t *testing.T) {
 		"not symmetric":              with(func(g *similarity.Given) { g.S = []float64{1, 2, 3, 1} }),
 		"is NaN":                     with(func(g *similarity.Given) { g.S = []float64{1, 2, 2, math.NaN()} }),
 		"scale the matrix down":      with(func(g *similarity.Given) { g.S = []float64{1, 2, 2, 1e200} }),
-		`no repair of "s"`:           with(func(g *similarity.Given) { g.Repairs = nil }),
+		`"s" has no repairs`:         with(func(g *similarity.Given) { g.Repairs = nil }),
 		"Repair(7)":                  with(func(g *similarity.Given) { g.Repairs = []similarity.Repair{7} }),
 		`two matrices are named "s"`: {Of: []similarity.Given{ok, ok}},
 		`"r" has 1 points and "s" has 2`: {Of: []similarity.Given{ok,

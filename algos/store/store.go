@@ -66,11 +66,11 @@ type Store struct{ folder string }
 
 // ErrWrite is wrapped by the errors of Put and WriteFile if a file cannot be written, for example because the folder is
 // read-only or the disk is full. The program still has the result, so it may continue without storing it.
-var ErrWrite = errors.New("cannot be written")
+var ErrWrite = errors.New("the file cannot be written")
 
 // ErrStray is wrapped by the errors of Read and Merge for a file that no Store has written, for example a text file in
 // the folder of results.
-var ErrStray = errors.New("is not a stored result")
+var ErrStray = errors.New("the file is not a stored result")
 
 // Open returns the store in a folder. The folder need not exist: the first Put makes it. Open returns an error if there
 // is a file at this path.
@@ -132,7 +132,7 @@ func (s *Store) readFile(key string) ([]byte, error) {
 		return content, nil
 	}
 	if len(b) > 0 && !bytes.HasPrefix(b, []byte("mkl-store/")) {
-		return nil, fmt.Errorf("store: %s %w", path, ErrStray)
+		return nil, fmt.Errorf("store: %w: %s", ErrStray, path)
 	}
 	return nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name and content differs", path)
 }
@@ -184,7 +184,7 @@ func (s *Store) Put(key string, v any) error {
 	}
 	var content bytes.Buffer
 	if err := gob.NewEncoder(&content).Encode(v); err != nil {
-		return fmt.Errorf("store: store a %T: %w", v, err)
+		return fmt.Errorf("store: cannot encode %T: %w", v, err)
 	}
 	return s.writeFile(key, content.Bytes())
 }
@@ -200,7 +200,7 @@ func (s *Store) writeFile(key string, content []byte) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("store: %s %w: %w", path, ErrWrite, err)
+		return fmt.Errorf("store: %w: %s: %w", ErrWrite, path, err)
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func CacheDir() (string, error) {
 	if dir := os.Getenv("MKL_CACHE"); dir != "" {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
-			return "", fmt.Errorf("store: MKL_CACHE=%s: %w", dir, err)
+			return "", fmt.Errorf("store: the folder in MKL_CACHE=%s is invalid: %w", dir, err)
 		}
 		return abs, nil
 	}

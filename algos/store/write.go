@@ -29,7 +29,7 @@ func WriteFile(path string, content []byte, perm fs.FileMode) error {
 		err = replaceFile(path, content, perm)
 	}
 	if err != nil {
-		return fmt.Errorf("store: %s %w: %w", path, ErrWrite, err)
+		return fmt.Errorf("store: %w: %s: %w", ErrWrite, path, err)
 	}
 	return nil
 }

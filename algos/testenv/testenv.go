@@ -19,7 +19,7 @@ import (
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() || os.Getenv("MKL_TESTS") != "all" {
-		t.Skip("runs with MKL_TESTS=all")
+		t.Skip("this test runs only with MKL_TESTS=all")
 	}
 }
 
@@ -31,7 +31,7 @@ func RunsAllTests() bool { return os.Getenv("MKL_SIZE") == "full" }
 func SkipWithout(t testing.TB, want string) {
 	t.Helper()
 	if os.Getenv("MKL_REQUIRE") == "all" {
-		t.Fatalf("%s (and MKL_REQUIRE=all)", want)
+		t.Fatalf("%s; MKL_REQUIRE=all makes this an error", want)
 	}
 	t.Skip(want)
 }

@@ -64,7 +64,7 @@ func (g *blocksGrams) addFamily(b kernel.Grams, i int) {
 	m, _ := b.Dims()
 	g.families, g.starts = append(g.families, b), append(g.starts, g.starts[i]+m)
 	if _, ok := b.New().(kernel.ErrorBounded); !ok || b.Degree() != 1 {
-		g.bindError = fmt.Errorf("blocks: family %d (%T) is not of degree 1, or it cannot bound its rounding", i+1, b)
+		g.bindError = fmt.Errorf("blocks: family %d (%T) must have degree 1 and implement kernel.ErrorBounded", i+1, b)
 	}
 }
 
@@ -202,7 +202,7 @@ func (b *blocksGram) forEachFamily(f func(i int, p kernel.Gram)) {
 
 func (b *blocksGram) SetTheta(theta []float64) {
 	if m, _ := b.g.Dims(); len(theta) != m {
-		panic("blocks: length of θ is not the number of parameters")
+		panic("blocks: θ has the wrong length; pass one number per parameter")
 	}
 	b.theta, b.hasK = theta, false
 	for i := range b.c {
@@ -216,7 +216,7 @@ func (b *blocksGram) BlockStarts() []int { return b.g.starts }
 
 func (b *blocksGram) SetWeights(c []float64) {
 	if len(c) != len(b.c) {
-		panic("blocks: SetWeights got a wrong number of weights; pass one weight per family")
+		panic("blocks: SetWeights got the wrong number of weights; pass one weight per family")
 	}
 	copy(b.c, c)
 	b.hasK = false

@@ -24,7 +24,7 @@ func TestBlocks(t *testing.T) {
 	}{
 		{blocks.Family{}, "there are no families"},
 		{blocks.Family{Families: []kernel.Family{nil}}, "family 1 is nil"},
-		{blocks.Family{Families: []kernel.Family{kernel.Features{Degree: 2}}}, "is not of degree 1"},
+		{blocks.Family{Families: []kernel.Family{kernel.Features{Degree: 2}}}, "must have degree 1"},
 		{blocks.Family{Families: []kernel.Family{kernel.Features{}, kernel.List{}}}, "block 2: "},
 	} {
 		if err := bad.f.Bind(x).Validate(); err == nil || !strings.Contains(err.Error(), bad.want) {

@@ -32,12 +32,12 @@ func (f Spectra) Validate() error {
 	}
 	for i, v := range f.Vectors {
 		if len(v)%f.N != 0 || len(v)/f.N != f.N {
-			return fmt.Errorf("blocks: eigenvectors %d of spectra have %d numbers; pass %d rows of %[3]d",
+			return fmt.Errorf("blocks: matrix %d of eigenvectors has %d numbers; pass %d rows of %[3]d",
 				i+1, len(v), f.N)
 		}
 		for k, x := range v {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("blocks: eigenvectors %d of spectra: row %d, column %d is %g; it must be finite",
+				return fmt.Errorf("blocks: matrix %d of eigenvectors: row %d, column %d is %g; it must be finite",
 					i+1, k/f.N+1, k%f.N+1, x)
 			}
 		}
@@ -49,7 +49,7 @@ func (f Spectra) Validate() error {
 func (f Spectra) check(x points.Points) error {
 	p, err := points.As[points.Indices](x)
 	if err != nil {
-		return fmt.Errorf("blocks: spectra: %w", err)
+		return fmt.Errorf("blocks: Spectra cannot use these points: %w", err)
 	}
 	if err := p.Validate(); err != nil {
 		return err

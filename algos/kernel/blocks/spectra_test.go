@@ -47,7 +47,7 @@ func TestSpectraValidate(t *testing.T) {
 	}{
 		{blocks.Spectra{}, points.AllIndices(2), "Spectra has 0 matrices of 0 points"},
 		{blocks.Spectra{N: 2, Vectors: [][]float64{{1, 0, 0}}}, points.AllIndices(2),
-			"eigenvectors 1 of spectra have 3 numbers; pass 2 rows of 2"},
+			"matrix 1 of eigenvectors has 3 numbers; pass 2 rows of 2"},
 		{blocks.Spectra{N: 2, Vectors: [][]float64{{1, 0, math.NaN(), 1}}}, points.AllIndices(2),
 			"row 2, column 1 is NaN"},
 		{good, points.Indices{0, 2}, "point 2 has index 2, but Spectra has 2 points"},

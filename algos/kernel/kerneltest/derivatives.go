@@ -65,26 +65,27 @@ func (s *suite) expectDerivative(label string, f func(theta []float64) []float64
 		}
 		last = e
 	}
-	s.expect(passedCount >= len(steps)-1, "%s: the Taylor error falls as h^%.2f, want h²", label, worst)
+	s.expect(passedCount >= len(steps)-1, "%s: the Taylor error decreases like h^%.2f, want h²", label, worst)
 }
 
 func (s *suite) checkDegree() {
 	d := s.g.Degree()
-	if !s.expect(d >= 1, "degree %d, want 1 or more", d) {
+	if !s.expect(d >= 1, "Degree is %d, want 1 or more", d) {
 		return
 	}
 	theta, u := s.randomTheta(), s.randomTheta()
 	rest, size := s.finiteDifference(theta, u, d+1) // it is 0 for a polynomial of degree d
-	s.expectNear(fmt.Sprintf("difference of order %d along a line", d+1), rest, make([]float64, s.n*s.n), size)
+	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), rest, make([]float64, s.n*s.n),
+		size)
 	// Differences of order at most d are sums of coefficients of K with weights ≥ 0. For degree 1, K(θ+u) − K(θ) =
 	// K(u). For a higher degree, each coefficient is positive semidefinite.
 	for order := 1; order <= d; order++ {
 		k, size := s.finiteDifference(theta, u, order)
-		s.expectPSD(fmt.Sprintf("difference of order %d along a direction of the domain", order), k, size)
+		s.expectPSD(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", order), k, size)
 	}
 	if d == 1 {
 		w := s.randomVector(s.n)
-		s.expectNear("⟨θ, Gradient⟩ and wᵀKw", []float64{floats.Dot(theta, gradientAt(s.g, theta, w))},
+		s.expectNear("⟨θ, Gradient⟩ = wᵀKw", []float64{floats.Dot(theta, gradientAt(s.g, theta, w))},
 			[]float64{floats.Dot(w, mulVec(denseAt(s.g, theta), w))}, floats.Dot(w, w))
 	}
 }
@@ -111,12 +112,12 @@ func (s *suite) checkSecondOrder() {
 	pair, swapped, second := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
 	g.MulDirectionalDerivative(along, u, w)
 	g.BilinearGradient(pair, v, w)
-	s.expectNear("⟨u, BilinearGradient(v,w)⟩ and vᵀMulDirectionalDerivative(u,w)", []float64{floats.Dot(u, pair)},
+	s.expectNear("⟨u, BilinearGradient(v,w)⟩ = vᵀMulDirectionalDerivative(u,w)", []float64{floats.Dot(u, pair)},
 		[]float64{floats.Dot(v, along)}, maxAbs(along)*maxAbs(v))
 	g.BilinearGradient(swapped, w, v)
-	s.expectNear("BilinearGradient(v,w) and BilinearGradient(w,v)", pair, swapped, 0)
+	s.expectNear("BilinearGradient(v,w) = BilinearGradient(w,v)", pair, swapped, 0)
 	g.BilinearGradient(pair, w, slices.Clone(w))
-	s.expectNear("BilinearGradient(w,w) and Gradient", pair, gradientAt(s.g, theta, w), 0)
+	s.expectNear("BilinearGradient(w,w) = Gradient", pair, gradientAt(s.g, theta, w), 0)
 	g.HessianVectorProduct(second, u, w)
 	s.expectDerivative("MulDirectionalDerivative",
 		func(t []float64) []float64 { return mulVec(denseAt(s.g, t), w) }, theta, u, along)
@@ -136,11 +137,11 @@ func (s *suite) checkQuadratic() {
 	}
 	var qTheta mat.VecDense
 	qTheta.MulVec(q, mat.NewVecDense(s.m, theta))
-	s.expectNear("θᵀQθ and wᵀKw", []float64{floats.Dot(theta, qTheta.RawVector().Data)},
+	s.expectNear("θᵀQθ = wᵀKw", []float64{floats.Dot(theta, qTheta.RawVector().Data)},
 		[]float64{floats.Dot(w, mulVec(denseAt(s.g, theta), w))}, 0)
 	qTheta.ScaleVec(2, &qTheta)
-	s.expectNear("2Qθ and Gradient", gradientAt(s.g, theta, w), qTheta.RawVector().Data, 0)
-	s.expect(mat.Min(q) >= -tolerance*mat.Max(q), "Q has an entry %g", mat.Min(q))
+	s.expectNear("2Qθ = Gradient", gradientAt(s.g, theta, w), qTheta.RawVector().Data, 0)
+	s.expect(mat.Min(q) >= -tolerance*mat.Max(q), "Q has the negative entry %g", mat.Min(q))
 }
 
 func (s *suite) checkBlocked() {
@@ -150,7 +151,7 @@ func (s *suite) checkBlocked() {
 	begin := b.BlockStarts()
 	m := len(begin) - 1
 	if !s.expect(m >= 1 && begin[0] == 0 && begin[m] == s.m &&
-		slices.IsSorted(begin), "blocks begin at %v, of %d parameters", begin, s.m) {
+		slices.IsSorted(begin), "BlockStarts is %v, want ascending numbers from 0 to %d", begin, s.m) {
 		return
 	}
 	c, forms, again := make([]float64, m), make([]float64, m), make([]float64, m)
@@ -161,25 +162,25 @@ func (s *suite) checkBlocked() {
 		total += v
 		c[i] = 0.2 + 2*s.random.Float64()
 	}
-	s.expectNear("Σ_i BlockForms_i, which is wᵀKw before SetWeights,",
+	s.expectNear("Σ_i BlockForms_i = wᵀKw before SetWeights",
 		[]float64{total}, []float64{floats.Dot(w, mulVec(one, w))}, 0)
 	b.SetWeights(slices.Clone(c))
 	k := denseEntries(g)
-	s.expectPSD("K of weights c > 0", k, 0)
-	s.expectNear("Σ c_i BlockForms_i and wᵀKw", []float64{floats.Dot(c, forms)},
+	s.expectPSD("K with weights c > 0", k, 0)
+	s.expectNear("Σ_i c_i BlockForms_i = wᵀKw with weights c", []float64{floats.Dot(c, forms)},
 		[]float64{floats.Dot(w, mulVec(k, w))}, 0)
 	b.BlockForms(again, w)
-	s.expectNear("BlockForms before and after SetWeights", again, forms, 0)
+	s.expectNear("BlockForms after SetWeights = BlockForms before it", again, forms, 0)
 	grad, u := make([]float64, s.m), s.randomTheta()
 	g.Gradient(grad, w)
-	s.expectDerivative("Gradient of weights c", func(t []float64) []float64 {
+	s.expectDerivative("Gradient with weights c", func(t []float64) []float64 {
 		g.SetTheta(t)
 		b.SetWeights(c)
 		return []float64{floats.Dot(w, mulVec(denseEntries(g), w))}
 	}, theta, u, []float64{floats.Dot(grad, u)})
 	scaled := make([]float64, s.m)
 	b.ScaleTheta(scaled, theta)
-	s.expectNear("K(θ') of ScaleTheta, and K(θ) with weights c", denseAt(s.g, scaled), k, 0)
+	s.expectNear("K(θ') of ScaleTheta = K(θ) with weights c", denseAt(s.g, scaled), k, 0)
 	g.SetTheta(theta)
-	s.expectNear("K after SetTheta, which sets every weight to 1", denseEntries(g), one, 0)
+	s.expectNear("K after SetTheta = K with every weight 1", denseEntries(g), one, 0)
 }

@@ -75,13 +75,13 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 	}
 	before := clonePoints(x)
 	if err := f.Bind(x).Validate(); err != nil {
-		t.Errorf("validated: the family refuses the points of the suite: %v", err)
+		t.Errorf("validated: Validate returns an error for the given points: %v", err)
 		return
 	}
 	s.g = f.Bind(x)
 	s.m, s.n = s.g.Dims()
 	if s.n < 6 || s.n != x.Len() || s.m < 1 {
-		t.Fatalf("kerneltest: m = %d, n = %d with %d points, want 6 points at least", s.m, s.n, x.Len())
+		t.Fatalf("kerneltest: Dims returns m = %d and n = %d for %d points; pass at least 6 points", s.m, s.n, x.Len())
 	}
 	rows, cols := s.g.Shape()
 	type part struct {
@@ -160,7 +160,7 @@ func (s *suite) expectNear(label string, got, want []float64, scale float64) {
 	}
 	for i := range got {
 		if d := math.Abs(got[i] - want[i]); !(d <= tolerance*scale) {
-			s.expect(false, "%s: entry %d is %.17g, want %.17g: off by %.2g of %.3g",
+			s.expect(false, "%s: entry %d is %.17g, want %.17g; the difference is %.2g times the scale %.3g",
 				label, i, got[i], want[i], d/scale, scale)
 			return
 		}

@@ -28,11 +28,11 @@ func (s *suite) checkMatrix() {
 		return
 	}
 	s.expectPSD("K(θ)", k, 0)
-	s.expect(slices.Equal(denseAt(s.g, thetaBefore), k), "K(θ) of a second Gram differs")
+	s.expect(slices.Equal(denseAt(s.g, thetaBefore), k), "K(θ) differs in a second Gram")
 	g.SetTheta(s.randomTheta())
 	g.K()
 	g.SetTheta(theta)
-	s.expect(slices.Equal(denseEntries(g), k), "K(θ) differs after a visit to another θ")
+	s.expect(slices.Equal(denseEntries(g), k), "K(θ) differs after SetTheta to another θ and back")
 }
 
 // expectPSD reports an error if k, n×n, has an eigenvalue below −tolerance times the largest of scale and the absolute
@@ -57,9 +57,10 @@ func (s *suite) checkConcurrent() {
 	}
 	wg.Wait()
 	for i := range ks {
-		s.expect(slices.Equal(ks[i], ks[0]) && slices.Equal(gs[i], gs[0]), "two runs on one Grams differ")
+		s.expect(slices.Equal(ks[i], ks[0]) && slices.Equal(gs[i], gs[0]), "two Grams of the same family give "+
+			"different numbers at the same θ")
 	}
-	s.expect(slices.Equal(ks[0], denseAt(s.g, theta)), "a second On of the same points differs")
+	s.expect(slices.Equal(ks[0], denseAt(s.g, theta)), "K(θ) differs after a second Bind to the same points")
 }
 
 // checkForms compares every form of K with the entries of K.
@@ -75,7 +76,7 @@ func (s *suite) checkForms() {
 		g := newGramAt(s.g, theta)
 		for range 2 { // before and after the entries are formed
 			s.compareProducts(g.K(), k)
-			s.expect(slices.Equal(denseEntries(g), k), "K differs after its other forms are used")
+			s.expect(slices.Equal(denseEntries(g), k), "K differs after MulVec, Diagonal and Root were called")
 		}
 		s.compareRoot(g.K(), k)
 	}
@@ -95,7 +96,7 @@ func (s *suite) compareProducts(m *kernel.Matrix, k []float64) {
 	n := m.SymmetricDim()
 	w, got, diag, want := s.randomVector(n), make([]float64, n), make([]float64, n), make([]float64, n)
 	m.MulVec(got, w)
-	s.expectNear("Kw and the product of the matrix", got, mulVec(k, w), 0)
+	s.expectNear("Matrix.MulVec = Kw", got, mulVec(k, w), 0)
 	m.Diagonal(diag)
 	for i := range want {
 		want[i] = k[i*n+i]
@@ -118,13 +119,13 @@ func (s *suite) compareRoot(m *kernel.Matrix, k []float64) {
 	if q := mat.NewSymDense(cols, nil); m.RootGram(q) {
 		var want mat.Dense
 		want.Mul(phi.T(), phi)
-		s.expectNear("RootGram and ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
+		s.expectNear("RootGram = ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
 	}
 }
 
 func (s *suite) checkShape() {
 	rows, cols := s.g.Shape()
-	s.expect(rows >= 1 && cols >= 1 && rows*cols == s.m, "θ is %d×%d, and m = %d", rows, cols, s.m)
+	s.expect(rows >= 1 && cols >= 1 && rows*cols == s.m, "Shape is %d×%d, but there are %d parameters", rows, cols, s.m)
 }
 
 func (s *suite) checkThreads() {
@@ -133,7 +134,8 @@ func (s *suite) checkThreads() {
 	for _, threads := range []int{1, 2, 0} {
 		h := s.g.Threads(threads)
 		m, n := h.Dims()
-		s.expect(m == s.m && n == s.n && h.Label(m-1) == s.g.Label(m-1), "with %d threads: %d parameters, %d points",
+		s.expect(m == s.m && n == s.n && h.Label(m-1) == s.g.Label(m-1), "with %d threads, Dims returns %d "+
+			"parameters and %d points",
 			threads, m, n)
 		s.expectNear(fmt.Sprintf("K with %d threads", threads), denseAt(h, theta), want, 0)
 		s.expectNear(fmt.Sprintf("Gradient with %d threads", threads), gradientAt(h, theta, w), grad, 0)
@@ -149,6 +151,6 @@ func (s *suite) checkReleased() {
 	used := newGramAt(s.g, s.randomTheta())
 	denseEntries(used)
 	used.Release()
-	s.expect(slices.Equal(denseAt(s.g, theta), k), "K in the storage of a released Gram differs")
+	s.expect(slices.Equal(denseAt(s.g, theta), k), "K(θ) differs in a Gram that reuses the storage of a released one")
 	s.expect(slices.Equal(denseEntries(g), k), "a Gram changes while another one is released and used again")
 }

@@ -19,17 +19,19 @@ func (s *suite) checkCross() {
 	}
 	theta := s.randomTheta()
 	k := denseAt(s.g, theta)
-	s.expectNear("Cross at the training points, compared with K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
+	s.expectNear("Cross at the fixed points = K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
 	rows := []int{3, 0, 3, s.n - 1}
 	var expected []float64
 	for _, r := range rows {
 		expected = append(expected, k[r*s.n:(r+1)*s.n]...)
 	}
 	cross := s.g.Cross(s.x.Slice(rows))
-	s.expectNear("Cross at some training points", crossEntries(cross, theta, len(rows), s.n), expected, maxAbs(k))
+	s.expectNear("Cross at some fixed points = rows of K", crossEntries(cross, theta, len(rows), s.n), expected,
+		maxAbs(k))
 	cross.Gram(mat.NewDense(len(rows), s.n, nil), s.randomTheta())
-	s.expectNear("Cross at a second θ and back", crossEntries(cross, theta, len(rows), s.n), expected, maxAbs(k))
-	s.expectNear("Cross of one point", crossEntries(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n),
+	s.expectNear("Cross after another θ and back = rows of K", crossEntries(cross, theta, len(rows), s.n), expected,
+		maxAbs(k))
+	s.expectNear("Cross at one fixed point = row of K", crossEntries(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n),
 		k[2*s.n:3*s.n], maxAbs(k))
 }
 
@@ -51,17 +53,20 @@ func (s *suite) checkSlices() {
 		t := s.g.Slice(rows)
 		u := s.f.Bind(s.x.Slice(rows))
 		m, n := t.Dims()
-		s.expect(m == s.m && n == len(rows), "Slice of %d rows: %d parameters, %d points", len(rows), m, n)
+		s.expect(m == s.m && n == len(rows), "after Slice of %d rows, Dims returns %d parameters and %d points",
+			len(rows), m, n)
 		s.expect(t.Label(m-1) == s.g.Label(m-1), "Slice has the label %q, want %q", t.Label(m-1), s.g.Label(m-1))
 		want := denseAt(u, theta)
-		s.expectNear("Slice and Bind(x[rows])", denseAt(t, theta), want, 0)
+		s.expectNear("K of Slice = K of Bind(x[rows])", denseAt(t, theta), want, 0)
 		w := s.randomVector(n)
-		s.expectNear("Gradient of Slice and of Bind(x[rows])", gradientAt(t, theta, w), gradientAt(u, theta, w), 0)
-		s.expect(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has the degree %d, want %d; it says %v",
+		s.expectNear("Gradient of Slice = Gradient of Bind(x[rows])", gradientAt(t, theta, w), gradientAt(u, theta, w),
+			0)
+		s.expect(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has degree %d, want %d; its Validate "+
+			"returns %v",
 			t.Degree(), s.g.Degree(), t.Validate())
 		subrows := []int{2, 0, 1}
 		direct := s.f.Bind(s.x.Slice(points.Pick(rows, subrows)))
-		s.expectNear("Slice of Slice", denseAt(t.Slice(subrows), theta), denseAt(direct, theta), maxAbs(want))
+		s.expectNear("K of a Slice of a Slice", denseAt(t.Slice(subrows), theta), denseAt(direct, theta), maxAbs(want))
 		s.compareBlock("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
 	s.compareBlock("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
@@ -72,7 +77,7 @@ func (s *suite) checkSlices() {
 func (s *suite) compareBlock(label string, g kernel.Grams, pointIndices, rows, cols []int, theta []float64) {
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
 	fresh := s.f.Bind(s.x.Slice(points.Pick(pointIndices, cols)))
-	s.expectNear(label+" and Cross of Bind(x[cols])", got,
+	s.expectNear(label+" = Cross of Bind(x[cols])", got,
 		crossEntries(fresh.Cross(s.x.Slice(points.Pick(pointIndices, rows))), theta, len(rows), len(cols)), maxAbs(got))
 }
 
@@ -121,9 +126,9 @@ func (s *suite) checkStored() {
 	if !isFamily || !isPoints {
 		return
 	}
-	s.expect(reflect.DeepEqual(f, s.f), "restored as %#v, want %#v", f, s.f)
+	s.expect(reflect.DeepEqual(f, s.f), "package registry restored %#v, want %#v", f, s.f)
 	theta := s.randomTheta()
-	s.expect(slices.Equal(denseAt(f.Bind(x), theta), denseAt(s.g, theta)), "K(θ) of what was restored differs")
+	s.expect(slices.Equal(denseAt(f.Bind(x), theta), denseAt(s.g, theta)), "K(θ) of the restored family differs")
 }
 
 // restore stores v as text and returns what is restored from it. ok is false after an error.

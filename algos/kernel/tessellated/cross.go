@@ -55,7 +55,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	g := c.g
 	l, n, q := c.z.n, g.p.n, g.q
 	if rows, cols := dst.Dims(); rows != l || cols != n {
-		panic(fmt.Sprintf("tessellated: the destination of a cross Gram is %d×%d; it must be %d×%d", rows, cols, l, n))
+		panic(fmt.Sprintf("tessellated: dst of Cross.Gram is %d×%d; it must be %d×%d", rows, cols, l, n))
 	}
 	if len(theta) != 4*q*q {
 		panic(badTheta)

@@ -107,7 +107,7 @@ func (f Family) check(x points.Points) error {
 	case f.Metric != Plain && f.Metric != Balanced:
 		return fmt.Errorf("tessellated: unknown metric %q; use %q or %q", f.Metric, Plain, Balanced)
 	case !(f.Bound >= 0) || math.IsInf(f.Bound, 1):
-		return fmt.Errorf("tessellated: the bound is %g; use a finite number > 0, or 0 for the default", f.Bound)
+		return fmt.Errorf("tessellated: Bound is %g; use a finite number > 0, or 0 for the default", f.Bound)
 	case x == nil:
 		return errors.New("tessellated: no points (nil)")
 	}
@@ -123,7 +123,7 @@ func (f Family) check(x points.Points) error {
 			len(f.Lower), len(f.Upper), d)
 	}
 	if (f.Lower != nil) && f.Bound != 0 {
-		return errors.New("tessellated: got both the limits of a box and a bound; pass one of them")
+		return errors.New("tessellated: both Bound and the limits Lower and Upper are set; set only one of them")
 	}
 	for j, a := range f.Lower {
 		if b := f.Upper[j]; !(a < b) || math.IsInf(b-a, 0) {
