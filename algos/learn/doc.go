@@ -13,13 +13,13 @@
 //	NewPlan          returns what Learn decides before it computes, as a value to read and change
 //	Fit              follows a plan
 //	WithQuantile     learns a quantile of a numeric target instead of its mean
-//	Importance       by how much the score falls if the values of a group of features are permuted
-//	Partial          mean prediction against a column
-//	LearningCurveOf  score against the number of training points
+//	Importance       measures how much the score drops if a group of features is permuted
+//	Partial          computes the mean prediction for each value of a column
+//	LearningCurveOf  computes the score for several numbers of training points
 //
 // Importance and LearningCurveOf need the splits of the comparison. Without splits, they return an error.
 //
-// Above 2,000 points, the weights are fitted to a subset, the landmarks. One pass over all pairs of points then bounds
+// Above 2,000 points, the weights are learned on a subset, the landmarks. A pass over all pairs of points then bounds
 // how far the objective is from its minimum over all points (Learned.Proof).
 //
 // A weight is not an importance: a narrow kernel of noise gets a weight because it adds to K what a larger λ adds.

@@ -21,7 +21,8 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// Fit follows the plan p, which NewPlan made for d. It returns an error if the plan does not suit d.
+// Fit chooses hyperparameters, fits the model and compares the methods as the plan p states, which NewPlan made for d.
+// It returns an error if the plan does not suit d.
 //
 // If ctx ends before there is a model, Fit returns an error. If it ends later, the table is marked as stopped.
 func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
@@ -30,8 +31,8 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 		return nil, err
 	}
 	if !reflect.DeepEqual(task, p.Task) {
-		return nil, fmt.Errorf("learn: the plan is for other data: %+v, not %+v; make a plan with NewPlan", p.Task,
-			task)
+		return nil, fmt.Errorf("learn: the plan was made for other data: %+v, not %+v; make a plan with NewPlan",
+			p.Task, task)
 	}
 	s, err := p.newStudy(d)
 	if err != nil {
@@ -65,7 +66,7 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 		l.Table, err = s.Run(ctx, run.report)
 	}
 	if solution != nil && err == nil {
-		run.proveBound(ctx, solution, l)
+		run.proveSuboptimality(ctx, solution, l)
 		if l.Proof != nil {
 			l.Model.Note += fmt.Sprintf("; over all %d points: %v", l.Points, l.Proof)
 		}
@@ -73,46 +74,47 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 	return l, err
 }
 
-// planRun is one run of a plan.
+// planRun is one execution of a plan by Fit.
 type planRun struct {
 	Plan
-	last compare.Progress // the last progress that was reported
+	lastProgress compare.Progress // the progress that was reported last
 }
 
 // report reports progress to Plan.Progress.
 func (o *planRun) report(p compare.Progress) {
-	if o.last = p; o.Progress != nil {
+	if o.lastProgress = p; o.Progress != nil {
 		o.Progress(p)
 	}
 }
 
-// limitWorkers estimates the memory for the kernel matrices of s. Each concurrent task needs m packed base matrices, as
-// much again while these are computed, and four n×n matrices. limitWorkers lowers the number of workers until the tasks
-// fit in limit bytes, but to one at least, and adds a warning.
-func (l *Learned) limitWorkers(s *compare.Study, limit float64) {
+// limitWorkers lowers the number of workers of s until the kernel matrices of concurrent tasks fit in memoryLimit
+// bytes, but not below one, and adds a warning. A task needs m packed base matrices, as much again while these are
+// computed, and four n×n matrices.
+func (l *Learned) limitWorkers(s *compare.Study, memoryLimit float64) {
 	n := len(s.Data.Y)
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
 	grams := f.Bind(s.Data.X)
-	if compare.HasFewFeatures(grams, cmp.Or(s.Landmarks, defaultLandmarks(n))) {
+	if compare.HasFewFeatures(grams, cmp.Or(s.Landmarks, defaultLandmarkCount(n))) {
 		return
 	}
 	m, _ := grams.Dims()
 	if _, ok := f.(similarity.Repaired); ok {
-		m *= 3 // a method also fits its repairs and their rules for new points
+		m *= 3 // spectrum corrections and their rules for new points need memory too
 	}
 	n = cmp.Or(s.Landmarks, n)
-	perEntry := 8*float64(m) + 32
-	taskBytes := perEntry * float64(n) * float64(n)
-	requested := compare.WorkerCount(s.Workers)
-	if possible := max(1, int(min(limit/taskBytes, float64(requested)))); possible < requested {
-		s.Workers = possible
-		l.Warnings = append(l.Warnings, fmt.Sprintf("Memory: %d tasks run at a time, not %d, because the kernel "+
-			"matrices of more need over %.2g GB (WithWorkers).", possible, requested, limit/1e9))
+	bytesPerEntry := 8*float64(m) + 32
+	taskBytes := bytesPerEntry * float64(n) * float64(n)
+	requestedWorkers := compare.WorkerCount(s.Workers)
+	possibleWorkers := max(1, int(min(memoryLimit/taskBytes, float64(requestedWorkers))))
+	if possibleWorkers < requestedWorkers {
+		s.Workers = possibleWorkers
+		l.Warnings = append(l.Warnings, fmt.Sprintf("Memory: %d tasks run at a time, not %d (WithWorkers), because "+
+			"the kernel matrices of more tasks need over %.2g GB.", possibleWorkers, requestedWorkers, memoryLimit/1e9))
 	}
 }
 
-// chooseAndFit chooses hyperparameters and method on all points, fits the model, and stores both in l. If the model has
-// landmarks, chooseAndFit returns the solution for proveBound.
+// chooseAndFit chooses method and hyperparameters on all points, fits the model, and stores the results in l. If the
+// model has landmarks, it returns the solution that proveSuboptimality needs.
 func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned) (*compare.FullSolution, error) {
 	r, err := s.Session(o.report)
 	if err != nil {
@@ -130,15 +132,16 @@ func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 		return nil, err
 	}
 	if err := r.StoreError(); err != nil {
-		l.Warnings = append(l.Warnings, fmt.Sprintf("Store: not every result is kept for the next time: %v.", err))
+		l.Warnings = append(l.Warnings, fmt.Sprintf("Store: some results could not be stored for the next run: %v.",
+			err))
 	}
-	best := choices[s.MethodIndex(SelectedName)]
-	for _, c := range best.Alternatives() {
-		chosen, by := c.Candidate(), s.Selection.Metric()
-		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: chosen.Label, Value: chosen.Value,
-			By: by, Error: c.Cell().Error(by)})
+	selectedChoice := choices[s.MethodIndex(SelectedName)]
+	for _, c := range selectedChoice.Alternatives() {
+		candidate, by := c.Candidate(), s.Selection.Metric()
+		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: candidate.Label,
+			Value: candidate.Value, By: by, Error: c.Cell().Error(by)})
 	}
-	c := best.Winner()
+	c := selectedChoice.Winner()
 	if c.AtEnd() {
 		l.Warnings = append(l.Warnings, gridEndWarning(c))
 	}
@@ -152,8 +155,8 @@ func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 
 const reliabilityBins = 10 // number of bins of Learned.Reliability
 
-// fitModel fits the chosen candidate to all points, or to the landmarks, and stores the model in l. If the model has
-// landmarks, it returns the solution for proveBound, or stores in l why nothing can be proved.
+// fitModel fits the method of c with its chosen hyperparameters and stores the model in l. If the model has landmarks,
+// it returns the solution that proveSuboptimality needs, or stores in l.Unproved why there is none.
 func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (solution *compare.FullSolution,
 	err error) {
 	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
@@ -173,8 +176,8 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 		if solution, err = fitted.FullSolution(); err != nil {
 			l.Unproved = err.Error()
 		}
-		note += fmt.Sprintf("; by %d landmarks with λ·%d/%d, coefficients of %d points, λ = %.3g", l.Landmarks,
-			l.Landmarks, l.Points, l.Points, l.Lambda)
+		note += fmt.Sprintf("; weights learned on %d landmarks with λ·%d/%d, dual coefficients fitted to %d points "+
+			"with λ = %.3g", l.Landmarks, l.Landmarks, l.Points, l.Points, l.Lambda)
 	}
 	l.Model = fitted.Model()
 	l.Model.Note = note
@@ -186,9 +189,9 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 	}
 	var heldOut [][]float64
 	if l.Model.Sigmoids, heldOut, err = c.Calibrate(ctx, o.Selection.Folds, o.Seed); err != nil {
-		l.Warnings = append(l.Warnings, fmt.Sprintf("Model: it has no probabilities: %v.", err))
+		l.Warnings = append(l.Warnings, fmt.Sprintf("Model: probabilities could not be fitted: %v.", err))
 	} else {
-		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids of decision values in %v", o.Selection)
+		l.Model.Note += fmt.Sprintf("; probabilities by sigmoids fitted to held-out decision values of %v", o.Selection)
 		classes := make([]int, len(heldOut))
 		for i := range classes {
 			classes[i] = l.study.Data.Class(i)
@@ -198,23 +201,23 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 	return solution, nil
 }
 
-// gridEndWarning returns the warning that the chosen hyperparameter is at an end of the values tried.
+// gridEndWarning returns the warning that the chosen hyperparameter value is the first or the last tried value.
 func gridEndWarning(c *compare.Choice) string {
 	name, value := c.Candidate().Hyperparameter, c.Candidate().Value
-	if p, err := lossPath(*c.Method()); err == nil && p.NearMethod != "" {
-		return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried, which are within a factor of %.3g of "+
-			"the choice of %s. Values beyond it may have a smaller error.", name, value,
+	if p, err := lossPathOf(*c.Method()); err == nil && p.NearMethod != "" {
+		return fmt.Sprintf("Model: %s = %.3g is at an end of the tried values, which are within a factor of %.3g of "+
+			"the value chosen for %s. Values beyond this end may have a smaller error.", name, value,
 			math.Pow(10, p.NearDecades), p.NearMethod)
 	}
-	return fmt.Sprintf("Model: %s = %.3g is at an end of the values tried. Values beyond it may have a smaller error "+
-		"(WithLambda, or WithLoss with an Extendable path).", name, value)
+	return fmt.Sprintf("Model: %s = %.3g is at an end of the tried values. Values beyond this end may have a smaller "+
+		"error; try more by WithLambda, or by WithLoss with an Extendable path.", name, value)
 }
 
-// intervalFolds is the number of folds for prediction intervals. More folds make the intervals narrower, because the
-// models of folds are learned from more points, and take as many more fits.
+// intervalFolds is the number of folds for prediction intervals. With more folds, intervals are narrower, because the
+// model of a fold is learned from more points, but there are more fits.
 const intervalFolds = 10
 
-// addIntervals adds the intervals of the plan to the model of l.
+// addIntervals adds prediction intervals to the model of l if the plan has a level for them.
 func (o *planRun) addIntervals(ctx context.Context, c *compare.Choice, l *Learned) (err error) {
 	if o.Intervals == 0 {
 		return nil
@@ -227,28 +230,29 @@ func (o *planRun) addIntervals(ctx context.Context, c *compare.Choice, l *Learne
 	return nil
 }
 
-// maxPassValues is the largest number of kernel values, mn²/2 for m kernels of n points, that a pass may compute. It
-// allows a proof for 100,000 points and 17 kernels. valueTime is the time for one value on one core with AVX2, in
-// nanoseconds (n = 20,000, 10 features). A pass has at most passThreads threads.
+// maxKernelValues is the largest number of kernel values, mn²/2 for m kernels of n points, that a pass over all pairs
+// of points may compute. It allows a proof for 100,000 points and 17 kernels. nanosecondsPerValue is the time for one
+// value on one core with AVX2 (n = 20,000, 10 features). A pass has at most passThreads threads.
 const (
-	maxPassValues = 1e11
-	valueTime     = 0.8
-	passThreads   = 8
+	maxKernelValues     = 1e11
+	nanosecondsPerValue = 0.8
+	passThreads         = 8
 )
 
-// proveBound stores in l.Proof a bound on how far F of the model, which was fitted to landmarks, is from the minimum
-// over all points. solution is the model as a feasible solution on all points. If the pass would compute more than
-// maxPassValues values, or if there is no proof, it stores the reason in l.Unproved.
-func (o *planRun) proveBound(ctx context.Context, solution *compare.FullSolution, l *Learned) {
+// proveSuboptimality stores in l.Proof a bound on the difference between F of a model that was fitted to landmarks and
+// the minimum of F over all points. solution is this model as a feasible solution on all points. If the pass would
+// compute more than maxKernelValues values, or if no bound is proved, it stores the reason in l.Unproved.
+func (o *planRun) proveSuboptimality(ctx context.Context, solution *compare.FullSolution, l *Learned) {
 	m, n := solution.Grams.Dims()
-	values, share := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
-	passes := 1 + share*(2-share) // over all points: one for the function of the landmarks, the rest for its residuals
-	cost := time.Duration(passes * values * valueTime)
-	if values > maxPassValues {
-		l.Unproved = fmt.Sprintf("the proof takes about %v of one core", cost.Round(time.Second))
+	kernelValues, landmarkShare := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
+	// one pass for the function of the landmarks, and a part of a second one for its residuals
+	passes := 1 + landmarkShare*(2-landmarkShare)
+	cost := time.Duration(passes * kernelValues * nanosecondsPerValue)
+	if kernelValues > maxKernelValues {
+		l.Unproved = fmt.Sprintf("the proof would take about %v on one core", cost.Round(time.Second))
 		return
 	}
-	progress := o.last
+	progress := o.lastProgress
 	progress.Doing = fmt.Sprintf("a pass over all %d points, which proves how good the model is", n)
 	progress.Left = cost / time.Duration(min(runtime.GOMAXPROCS(0), passThreads))
 	o.report(progress)
@@ -257,44 +261,44 @@ func (o *planRun) proveBound(ctx context.Context, solution *compare.FullSolution
 	case proof.Kind == mkl.Global:
 		l.Proof = &proof
 	case ctx.Err() != nil:
-		l.Unproved = "it was stopped"
+		l.Unproved = "the proof was stopped"
 	default:
 		l.Unproved = err.Error()
 	}
 }
 
-// View is the weight that a group of features has in a learned kernel.
+// View is the weight of a group of features (data.View) in a learned kernel.
 type View struct {
 	Name     string
 	Features int     // number of features
-	Weight   float64 // Σθ_k over the kernels of the view; default kernels have mean diagonal 1 on the training points
+	Weight   float64 // sum of θ_k over the kernels of the view; default kernels have mean diagonal 1
 	Share    float64 // Weight divided by the sum of the weights of all views
 }
 
-// viewShares returns the share of each view in the weights. It returns nil if a kernel does not belong to exactly one
+// viewShares returns the weight of each view and its share. It returns nil if a kernel does not belong to exactly one
 // view.
 func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
 	kernels := kernel.KernelsOf(f)
 	if len(views) == 0 || len(theta) != len(kernels) {
 		return nil
 	}
-	out := make([]View, len(views))
+	shares := make([]View, len(views))
 	for v, w := range views {
-		out[v].Name, out[v].Features = w.Name, len(w.Features)
+		shares[v].Name, shares[v].Features = w.Name, len(w.Features)
 	}
-	total := 0.0
+	totalWeight := 0.0
 	for k, t := range theta {
 		v := compare.ViewIndex(views, kernels[k])
 		if v < 0 {
 			return nil
 		}
-		out[v].Weight += t
-		total += t
+		shares[v].Weight += t
+		totalWeight += t
 	}
-	for v := range out {
-		if out[v].Share = out[v].Weight / total; math.IsNaN(out[v].Share) {
-			out[v].Share = 0
+	for v := range shares {
+		if shares[v].Share = shares[v].Weight / totalWeight; math.IsNaN(shares[v].Share) {
+			shares[v].Share = 0
 		}
 	}
-	return out
+	return shares
 }

@@ -22,23 +22,23 @@ import (
 )
 
 const (
-	maxRepeats        = 5    // limit of the permutations of one group in one split
-	maxPermutations   = 500  // limit of the permutations of all groups in one split; each group has at least one
-	maxPermutedPoints = 2000 // limit of the test points that are permuted
+	maxRepeats        = 5    // most permutations of one group on one split
+	maxPermutations   = 500  // most permutations of all groups on one split; each group has at least one
+	maxPermutedPoints = 2000 // most test points of one split that are permuted
 )
 
-// Importances holds how much groups of features contribute to the score of the method that Learn selects. The groups
-// are the views of the data. Without views, they are the columns of its file. For Gram matrices, similarities and
-// sequences, which have no features, they are the kernels. It is plain data.
+// Importances states how much each group of features contributes to the score of the method that Learn selects. The
+// groups are the views of the data or, without views, the columns of its file. For Gram matrices, similarities and
+// sequences, which have no features, the kernels take the place of groups. It is plain data.
 type Importances struct {
 	Data    string
-	Targets []string       // names of several targets: scores are means over them, each in its own unit
-	Repeats int            // permutations of each group in each split; 0 for kernels
-	Metric  compare.Metric // RMSE for numbers, Accuracy for classes
-	Base    []float64      // the metric on the permuted points before the permutation, for each split
-	Ratio   float64        // mean over splits of n_test/n_train, for intervals
-	Groups  []Group        // the finished groups, the most important one first
-	Stopped bool           // the work was stopped: features have no groups then, and some kernels are missing
+	Targets []string       // names of several targets, or nil; scores are means over them, each in its own unit
+	Repeats int            // permutations of each group on each split; 0 for kernels
+	Metric  compare.Metric // accuracy for classes, otherwise the mean loss if it chose the hyperparameters, or RMSE
+	Base    []float64      // for each split, the score before any permutation
+	Ratio   float64        // compare.MeanTestTrainRatio of the splits, for intervals
+	Groups  []Group        // finished groups, the most important one first
+	Stopped bool           // the work was stopped: there are no groups of features, or some kernels are missing
 }
 
 // Group is the importance of one group of features, or of one kernel.
@@ -46,31 +46,30 @@ type Group struct {
 	Name     string
 	Features []int              // indices of the features, from 0; nil for a kernel
 	Drops    []float64          // for each split, how much worse the score is without the group; < 0 if better
-	Drop     compare.Difference // the mean of Drops, with its interval
-	Holm     float64            // p-value, adjusted by Holm, of the corrected resampled t-test that the drop is 0
-	// Correlation is the largest correlation, in absolute value, of a feature of this group with a feature of another
-	// group, which is CorrelatedGroup.
+	Drop     compare.Difference // mean of Drops, with its interval
+	Holm     float64            // p-value of the test that the expected drop is 0, adjusted by Holm for all groups
+	// Correlation is the correlation with the largest absolute value between a feature of this group and a feature of
+	// another group. CorrelatedGroup is the name of that group.
 	CorrelatedGroup string
 	Correlation     float64
 }
 
-// Significant reports whether the drop differs from 0. The probability that any of all groups with a drop of 0 is
-// reported as significant is at most 5 %. If Significant returns true, the interval does not contain 0; the interval is
-// for one group alone.
+// Significant reports whether the expected drop differs from 0. If this test is applied to all groups, the probability
+// that it reports any group whose expected drop is 0 is at most 5 %. The interval of Drop, in contrast, is for one
+// group alone.
 func (g Group) Significant() bool { return g.Holm < 0.05 }
 
-// Importance measures how much each group of features contributes to what l learned. The measure is the loss in score
-// on held-out points when the values of the group are permuted among these points at random, on the splits of Learn's
-// comparison. If another group carries the same information, the model uses a part of each, and both may seem
-// unimportant. The models are those behind the row SelectedName of l.Table. Each is learned from the training part of a
-// split, with everything chosen inside that part. Choices are read from the store (WithStore) if it has them, and are
-// otherwise made again. All features of a group are permuted together, five times (fewer times if there are more than
-// 100 groups), and the drops are averaged. Each interval is for one group; Group.Significant tests all groups together
-// (Holm). In 50 simulated tables of 120 points, 149 of 150 intervals of uninformative columns contained 0.
+// Importance measures how much the score on held-out points drops if the values of a group of features are permuted at
+// random among these points. It does so on the splits of Learn's comparison, with the models behind the row
+// SelectedName of l.Table: each is learned from the training part of a split, with everything chosen inside that part.
+// Choices are read from the store (WithStore) if it has them, and are otherwise made a second time. All features of a
+// group are permuted together, five times (fewer times if there are more than 100 groups), and the drops are averaged.
+// If two groups carry the same information, the model uses a part of each, and both may seem unimportant. In 50
+// simulated tables of 120 points, 149 of 150 intervals of uninformative columns contained 0.
 //
-// Points without features (Gram matrices, similarities or sequences) cannot be permuted. For them, each kernel or each
-// matrix of similarities is left out, and the others are learned again without the search for single kernels. For each
-// kernel this takes the time of Learn's comparison.
+// Gram matrices, similarities and sequences have no features to permute. Instead, each kernel or each matrix of
+// similarities is left out, and the weights of the others are learned, without the search of the best single kernel.
+// For each kernel this takes as long as Learn's comparison.
 //
 // A weight is not an importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.
 //
@@ -103,13 +102,13 @@ func Importance(ctx context.Context, l *Learned, progress func(compare.Progress)
 		return nil, err
 	}
 	w.findCorrelations(x)
-	w.testDrops()
+	w.testScoreDrops()
 	return w, nil
 }
 
-// testDrops computes the mean drop and the adjusted p-value of each group, and sorts the groups by mean drop, the
+// testScoreDrops computes the mean drop and the adjusted p-value of each group. It sorts the groups by mean drop, the
 // largest first.
-func (w *Importances) testDrops() {
+func (w *Importances) testScoreDrops() {
 	p := make([]float64, len(w.Groups))
 	for i := range w.Groups {
 		g := &w.Groups[i]
@@ -122,11 +121,11 @@ func (w *Importances) testDrops() {
 	slices.SortStableFunc(w.Groups, func(a, b Group) int { return cmp.Compare(b.Drop.Mean, a.Drop.Mean) })
 }
 
-// comparisonStudy returns the study with which Learn compared methods. It returns an error if Learn compared nothing.
+// comparisonStudy returns the study in which Learn compared methods, or an error if there is none.
 func (l *Learned) comparisonStudy() (*compare.Study, error) {
 	switch {
 	case l == nil || l.study == nil:
-		return nil, errors.New("learn: the Learned is nil or has no model; pass a result of Learn")
+		return nil, errors.New("learn: the argument of type *Learned is nil or has no model; pass a result of Learn")
 	case len(l.study.Splits) == 0:
 		return nil, fmt.Errorf("learn: %s was learned without splits (WithSplits), so there are no held-out points; "+
 			"learn with splits", l.Data)
@@ -146,8 +145,8 @@ func mainMetric(s *compare.Study) compare.Metric {
 	return compare.RMSE
 }
 
-// featureGroups returns the groups of features of d: its views or, without views, the columns of its file or, without a
-// file, its features.
+// featureGroups returns the groups of features of d: its views. If it has none, each column of its file is a group;
+// without a file, each feature.
 func featureGroups(d *data.Dataset) (groups []Group) {
 	for _, v := range d.Views {
 		groups = append(groups, Group{Name: v.Name, Features: v.Features})
@@ -161,8 +160,8 @@ func featureGroups(d *data.Dataset) (groups []Group) {
 	return groups
 }
 
-// worsening returns how much worse the metric is now than before. It is negative if the metric is better now.
-func (w *Importances) worsening(now, before float64) float64 {
+// scoreDrop returns how much worse the score now is than the score before; < 0 if it is better.
+func (w *Importances) scoreDrop(now, before float64) float64 {
 	if w.Metric.HigherIsBetter() {
 		return before - now
 	}
@@ -192,7 +191,7 @@ func (w *Importances) findCorrelations(x points.Rows) {
 	}
 }
 
-// permuteGroups computes Drops of each group. x are the features of all points of s.
+// permuteGroups computes Drops of each group on the splits of s. x holds the features of all points.
 func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x points.Rows,
 	progress func(compare.Progress)) error {
 	w.Repeats = max(1, min(maxRepeats, maxPermutations/len(w.Groups)))
@@ -200,7 +199,7 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	if err != nil {
 		return err
 	}
-	path, err := lossPath(s.Methods[0])
+	path, err := lossPathOf(s.Methods[0])
 	if err != nil {
 		return err
 	}
@@ -220,35 +219,35 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	return nil
 }
 
-// permuteSplit appends one number to Drops of each group. It fits the model that best chooses on a split of the study
-// of r, and permutes the groups at the test points. x are the features of all points, and l is the loss.
-func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, best *compare.Choice, x points.Rows,
-	split compare.Split, l loss.Loss) error {
-	if err := r.Choose(ctx, best.Alternatives()); err != nil {
+// permuteSplit appends one number to Drops of each group. It fits the model of selectedChoice to the training part of a
+// split and permutes each group at the test points. x holds the features of all points; l is the loss.
+func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, selectedChoice *compare.Choice,
+	x points.Rows, split compare.Split, l loss.Loss) error {
+	if err := r.Choose(ctx, selectedChoice.Alternatives()); err != nil {
 		return err
 	}
-	if err := r.Choose(ctx, []*compare.Choice{best}); err != nil {
+	if err := r.Choose(ctx, []*compare.Choice{selectedChoice}); err != nil {
 		return err
 	}
-	m, err := best.Winner().Model(ctx, split)
+	m, err := selectedChoice.Winner().Model(ctx, split)
 	if err != nil {
 		return err
 	}
-	test := split.Test
+	testRows := split.Test
 	rng := rand.New(rand.NewPCG(split.Seed(r.Seed), 1<<34))
-	if len(test) > maxPermutedPoints {
-		test = points.Pick(test, rng.Perm(len(test))[:maxPermutedPoints])
+	if len(testRows) > maxPermutedPoints {
+		testRows = points.Pick(testRows, rng.Perm(len(testRows))[:maxPermutedPoints])
 	}
-	orders := make([][]int, w.Repeats)
-	for k := range orders {
-		orders[k] = rng.Perm(len(test))
+	rowOrders := make([][]int, w.Repeats)
+	for k := range rowOrders {
+		rowOrders[k] = rng.Perm(len(testRows))
 	}
-	z := points.ToRows(x.Slice(test))
-	return w.addPermutationDrops(ctx, m, z, targetsOf(r.Data, test), l, orders)
+	z := points.ToRows(x.Slice(testRows))
+	return w.addPermutationDrops(ctx, m, z, targetsOf(r.Data, testRows), l, rowOrders)
 }
 
-// modelScore returns the metric of m on the points z with targets y. l is the loss that m was learned with.
-func (w *Importances) modelScore(m *model.Model, z points.Rows, y []float64, l loss.Loss) (float64, error) {
+// scoreModel returns the value of w.Metric for m at the points z with targets y. l is the loss of m.
+func (w *Importances) scoreModel(m *model.Model, z points.Rows, y []float64, l loss.Loss) (float64, error) {
 	s, err := m.Score(z, y)
 	if err == nil && w.Metric == compare.MeanLoss {
 		var f *mat.Dense
@@ -259,7 +258,8 @@ func (w *Importances) modelScore(m *model.Model, z points.Rows, y []float64, l l
 	return w.Metric.Of(s), err
 }
 
-// targetsOf returns the targets of the given points of d, column-major.
+// targetsOf returns the targets of the points of d with the indices rows: all values of the first target, then of the
+// second, …
 func targetsOf(d *data.Dataset, rows []int) (y []float64) {
 	for column := range slices.Chunk(d.AllY(), d.Len()) {
 		y = append(y, points.Pick(column, rows)...)
@@ -267,39 +267,39 @@ func targetsOf(d *data.Dataset, rows []int) (y []float64) {
 	return y
 }
 
-// addPermutationDrops appends one number to Drops of each group: how much worse the score of m on the points z with
-// targets y is after a permutation, in which row i gets the group's features of row order[i]. It is a mean over orders.
+// addPermutationDrops appends one number to Drops of each group: how much the score of m at the points z with targets y
+// drops if row i gets the group's features of row order[i]. It is the mean over the orders in rowOrders.
 func (w *Importances) addPermutationDrops(ctx context.Context, m *model.Model, z points.Rows, y []float64, l loss.Loss,
-	orders [][]int) error {
-	base, err := w.modelScore(m, z, y, l)
+	rowOrders [][]int) error {
+	baseScore, err := w.scoreModel(m, z, y, l)
 	if err != nil {
 		return err
 	}
-	w.Base = append(w.Base, base)
+	w.Base = append(w.Base, baseScore)
 	drops, errs := make([]float64, len(w.Groups)), make([]error, len(w.Groups))
 	var wg sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	taskSlots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for g := range w.Groups {
 		wg.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			for _, order := range orders {
+			taskSlots <- struct{}{}
+			defer func() { <-taskSlots }()
+			for _, order := range rowOrders {
 				if ctx.Err() != nil {
 					return
 				}
 				p := z
 				p.Data = slices.Clone(z.Data)
-				for i, from := range order {
+				for i, source := range order {
 					for _, j := range w.Groups[g].Features {
-						p.Row(i)[j] = z.Row(from)[j]
+						p.Row(i)[j] = z.Row(source)[j]
 					}
 				}
-				score, err := w.modelScore(m, p, y, l)
+				score, err := w.scoreModel(m, p, y, l)
 				if err != nil {
 					errs[g] = err
 					return
 				}
-				drops[g] += w.worsening(score, base) / float64(len(orders))
+				drops[g] += w.scoreDrop(score, baseScore) / float64(len(rowOrders))
 			}
 		})
 	}
@@ -309,7 +309,7 @@ func (w *Importances) addPermutationDrops(ctx context.Context, m *model.Model, z
 	}
 	for g, err := range errs {
 		if err != nil {
-			return fmt.Errorf("learn: with %s permuted: %w", w.Groups[g].Name, err)
+			return fmt.Errorf("learn: importance of %s: predicting permuted points: %w", w.Groups[g].Name, err)
 		}
 		w.Groups[g].Drops = append(w.Groups[g].Drops, drops[g])
 	}

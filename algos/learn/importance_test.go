@@ -121,7 +121,7 @@ func TestScikitLearn(t *testing.T) {
 	for i, want := range e.One.Grid[0] {
 		near("a value", p.Values[i], want)
 	}
-	if err := p.computeMeans(t.Context(), m, x, []int{1}, nil); err != nil {
+	if err := p.computeMeanPredictions(t.Context(), m, x, []int{1}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range e.One.Mean {
@@ -137,16 +137,16 @@ func TestParts(t *testing.T) {
 	}
 	s := &compare.Study{Data: d, Splits: must(compare.Holdout(d.Y, 0.25, 3, 1, compare.ByGroup(d.Group))),
 		Selection: compare.Selection{Folds: 5}}
-	for i, p := range must(subsetSplits(s, 0.5)) {
+	for i, p := range must(shrinkTrainingParts(s, 0.5)) {
 		if n := countDistinct(points.Pick(d.Group, p.Train)); len(p.Train) != 24 || n != 6 ||
 			!slices.Equal(p.Test, s.Splits[i].Test) {
 			t.Errorf("part %d of %d groups: %v", i+1, n, p)
 		}
 	}
-	if s.Selection.Folds = 7; must(subsetSplits(s, 0.5)) != nil {
+	if s.Selection.Folds = 7; must(shrinkTrainingParts(s, 0.5)) != nil {
 		t.Error("parts of fewer groups than folds")
 	}
-	if s.Selection.Folds = 2; must(subsetSplits(s, 0.3)) != nil {
+	if s.Selection.Folds = 2; must(shrinkTrainingParts(s, 0.3)) != nil {
 		t.Error("parts of less than 16 points")
 	}
 }
@@ -291,7 +291,7 @@ func TestImportanceOfMany(t *testing.T) {
 		}
 		w.Groups = append(w.Groups, g)
 	}
-	w.testDrops()
+	w.testScoreDrops()
 	p, g := w.Groups[2].Drop.P(), w.Groups
 	if g[0].Name != "g3" || !g[0].Significant() || g[1].Name != "g5" || g[1].Significant() ||
 		!g[1].Drop.ExcludesZero() || g[2].Name != "g7" || math.Abs(p-0.05) > 1e-9 {

@@ -21,12 +21,12 @@ func kernelImportance(ctx context.Context, l *Learned, s *compare.Study, progres
 	}
 	w := &Importances{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: mainMetric(s), Groups: groups,
 		Ratio: compare.MeanTestTrainRatio(s.Splits)}
-	if err := w.dropKernels(ctx, l, s, f, progress); err != nil {
+	if err := w.measureKernelDrops(ctx, l, s, f, progress); err != nil {
 		return nil, err
 	}
 	w.Groups = slices.DeleteFunc(w.Groups, func(g Group) bool { return g.Drops == nil })
 	w.Stopped = len(w.Groups) < len(groups)
-	w.testDrops()
+	w.testScoreDrops()
 	return w, nil
 }
 
@@ -41,63 +41,65 @@ func kernelGroups(f kernel.Family, d *data.Dataset) (groups []Group, err error) 
 		}
 	}
 	if len(groups) < 2 {
-		return nil, fmt.Errorf("learn: importance of %s: the points have no features, and the family is no sum of two "+
-			"or more kernels, one of which could be left out", d.Name)
+		return nil, fmt.Errorf("learn: importance of %s: the points have no features, and the family has fewer than "+
+			"two kernels, so none can be left out; use a sum of kernels", d.Name)
 	}
 	return groups, nil
 }
 
-// withoutKernel returns f, a family that kernelGroups accepts, without kernel k or without matrix k of similarities.
+// withoutKernel returns f without kernel k or without matrix k of similarities. f must be a family for which
+// kernelGroups returns no error.
 func withoutKernel(f kernel.Family, k int) kernel.Family {
 	if f, ok := f.(similarity.Repaired); ok {
 		f.Of = slices.Delete(slices.Clone(f.Of), k, k+1)
 		return f
 	}
-	remaining, _ := kernel.WithKernels(f, slices.Delete(slices.Clone(kernel.KernelsOf(f)), k, k+1))
-	return remaining
+	reducedFamily, _ := kernel.WithKernels(f, slices.Delete(slices.Clone(kernel.KernelsOf(f)), k, k+1))
+	return reducedFamily
 }
 
-// dropKernels computes Drops of each group. A group is one kernel of the family f. dropKernels leaves this kernel out,
-// learns the others again on the splits of s, with the folds, losses and candidates of the plan, and compares the
-// scores. If ctx ends, it returns with the groups that are finished.
-func (w *Importances) dropKernels(ctx context.Context, l *Learned, s *compare.Study, f kernel.Family,
+// measureKernelDrops computes Drops of each group, which is one kernel of the family f. It learns without this kernel
+// on the splits of s, with the folds, losses and candidates of l.Plan, and compares the scores. If ctx ends, the groups
+// that are not finished have no Drops.
+func (w *Importances) measureKernelDrops(ctx context.Context, l *Learned, s *compare.Study, f kernel.Family,
 	progress func(compare.Progress)) error {
 	if l.Table == nil || l.Table.Stopped {
-		return fmt.Errorf("learn: importance of %s: the comparison of Learn was stopped; run it to its end", w.Data)
+		return fmt.Errorf("learn: importance of %s: the comparison was stopped; run Learn to its end", w.Data)
 	}
 	if slices.Contains(l.Plan.GivenOptions, "WithSet") {
-		return fmt.Errorf("learn: importance of %s: the set of weights that was given (WithSet) may not suit fewer "+
-			"kernels; learn without it", w.Data)
+		return fmt.Errorf("learn: importance of %s: the set Θ of the option WithSet may not suit fewer "+
+			"kernels; learn without this option", w.Data)
 	}
-	path, err := lossPath(l.Plan.Methods[0])
+	path, err := lossPathOf(l.Plan.Methods[0])
 	if err != nil {
 		return err
 	}
-	o := options{Plan: l.Plan, loss: path, folds: s.Selection.Folds, landmarks: s.Landmarks, given: map[string]bool{}}
+	o := options{Plan: l.Plan, givenLosses: path, foldCount: s.Selection.Folds, landmarkLimit: s.Landmarks,
+		isGiven: map[string]bool{}}
 	o.Workers = s.Workers
 	if len(l.Plan.Candidates) == 1 {
-		o.method = l.Plan.Candidates[0]
+		o.methodName = l.Plan.Candidates[0]
 	}
 	w.Base = l.Table.Values(SelectedName, w.Metric)
 	for k := range w.Groups {
 		g := &w.Groups[k]
-		o.family = withoutKernel(f, k)
+		o.givenFamily = withoutKernel(f, k)
 		p, err := o.newPlan(s.Data, l.Plan.Task)
-		var without *compare.Study
+		var reducedStudy *compare.Study
 		var t *compare.Table
 		if err == nil {
-			if without, err = p.newStudy(s.Data); err == nil {
-				t, err = without.Run(ctx, progressOfPart(progress, k, len(w.Groups), "without "+g.Name+": "))
+			if reducedStudy, err = p.newStudy(s.Data); err == nil {
+				t, err = reducedStudy.Run(ctx, progressOfPart(progress, k, len(w.Groups), "without "+g.Name+": "))
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("learn: without %s: %w", g.Name, err)
+			return fmt.Errorf("learn: importance of %s: learning without it: %w", g.Name, err)
 		}
 		if t.Stopped {
 			return nil
 		}
 		for i, v := range t.Values(SelectedName, w.Metric) {
-			g.Drops = append(g.Drops, w.worsening(v, w.Base[i]))
+			g.Drops = append(g.Drops, w.scoreDrop(v, w.Base[i]))
 		}
 	}
 	return nil

@@ -24,33 +24,34 @@ const (
 type Learned struct {
 	Data           string
 	Points         int
-	Landmarks      int              // number of landmarks, the points whose kernels the model has; 0: all points
-	Model          *model.Model     // fitted to all points; Model.Save stores it in a file
-	Result         *mkl.Result      // the solve that gave the weights of Model, with its certificate
-	Method         string           // selected: UniformName, SingleName, LearnedName, or LearnedName without a view
+	Landmarks      int              // number of training points that the model contains; 0: all of them
+	Model          *model.Model     // fitted to all points
+	Result         *mkl.Result      // result of the solver for the weights of Model, with its certificate
+	Method         string           // name of the selected method, such as LearnedName
 	Hyperparameter string           // name of the hyperparameter of the loss: "λ", "C"
-	Lambda         float64          // value of that hyperparameter
+	Lambda         float64          // value of that hyperparameter, whatever its name
 	Views          []View           // the weight of each view of the data; nil without views
-	Label          string           // other choices: "Λ=0.3", a single kernel
-	Tried          []CandidateError // the methods that Method was selected from
-	Table          *compare.Table   // these methods and the constant baseline on the same splits; nil without splits
-	Warnings       []string         // possible faults of the data, and limits of this run
-	// Duplicates states how many points equal another point, and whether splits separate them. It is "" if no points
-	// are equal.
+	Label          string           // the other choices, such as "Λ=0.3" or a single kernel
+	Tried          []CandidateError // cross-validation errors of the methods among which Method was selected
+	Table          *compare.Table   // comparison of these methods and the constant baseline; nil without splits
+	Warnings       []string         // possible faults of the data, and limitations of this run
+	// Duplicates states how many points equal an earlier point, and whether a split separates equal points. It is "" if
+	// no points are equal.
 	Duplicates string
-	// Proof is the certificate, over all points, of a model with landmarks: its F, and a lower bound on the minimum. It
-	// is nil if there were no landmarks; Result then has the certificate. It is also nil if no bound was proved;
-	// Unproved then gives the reason.
+	// Proof is the certificate of a model with landmarks over all points: its objective F, and a lower bound on the
+	// minimum of F. It is nil without landmarks (Result then has the certificate), and if no bound was proved (Unproved
+	// then gives the reason).
 	Proof    *mkl.Certificate
 	Unproved string
-	// Reliability compares the probabilities of held-out points with the shares of the classes. It is nil for numbers.
+	// Reliability compares predicted probabilities of held-out points with the frequencies of the classes. It is nil
+	// for regression.
 	Reliability []model.ReliabilityBin
 	Plan        Plan           // the decisions that were made before the fit
-	study       *compare.Study // without splits, it compares nothing; nil if Fit did not make this value
+	study       *compare.Study // the comparison, without splits too; nil if Fit did not return this Learned
 }
 
-// CandidateError is the cross-validation error of a method on the whole dataset, or on the points that WithPoints draws
-// from it.
+// CandidateError is the cross-validation error of a method with its chosen hyperparameters, on the whole dataset or on
+// the sample of it that WithPoints limits.
 type CandidateError struct {
 	Method, Label string
 	Value         float64        // value of the hyperparameter of the loss
@@ -94,7 +95,7 @@ func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, erro
 	return p.fit(ctx, s)
 }
 
-// checkData returns an error if nothing can be learned from d.
+// checkData returns an error if d is not valid, has no targets, or has a constant target.
 func checkData(d *data.Dataset) error {
 	if d == nil {
 		return errors.New("learn: the dataset is nil; pass one, such as datasets.Load returns")
@@ -105,11 +106,11 @@ func checkData(d *data.Dataset) error {
 	if len(d.Y) == 0 {
 		return fmt.Errorf("learn: %s has no labels; set Dataset.Y", d.Name)
 	}
-	return checkTargets(d)
+	return checkTargetsVary(d)
 }
 
-// checkTargets returns an error if a target of d is constant.
-func checkTargets(d *data.Dataset) error {
+// checkTargetsVary returns an error if a target of d is constant.
+func checkTargetsVary(d *data.Dataset) error {
 	names := d.Targets()
 	j := 0
 	for y := range slices.Chunk(d.AllY(), len(d.Y)) {
@@ -118,7 +119,7 @@ func checkTargets(d *data.Dataset) error {
 			if names != nil {
 				name = fmt.Sprintf(" %q", names[j])
 			}
-			return fmt.Errorf("learn: the target%s of %s is %g at all %d points; leave it out or choose another one",
+			return fmt.Errorf("learn: the target%s of %s is %g at all %d points; choose another target",
 				name, d.Name, y[0], len(y))
 		}
 		j++
@@ -126,7 +127,7 @@ func checkTargets(d *data.Dataset) error {
 	return nil
 }
 
-// duplicateNote states how many points of d equal another point, and whether splits separate them.
+// duplicateNote returns Learned.Duplicates.
 func duplicateNote(d *data.Dataset, p *Plan) string {
 	s := fmt.Sprintf("%d of %d points repeat an earlier point", p.Task.Duplicates, len(d.Y))
 	if p.Task.Duplicates == 1 {

@@ -99,8 +99,8 @@ func TestDefaultFamily(t *testing.T) {
 		{mixed, 4.5, dense},
 		{sparse, 2, points.Preprocessing{points.MaxAbs, points.UnitRows}},
 	} {
-		f := must(defaultFamily(c.x))
-		sum := f.learned.(kernel.Sum)
+		f := must(kernelsForPoints(c.x))
+		sum := f.sumFamily.(kernel.Sum)
 		if !reflect.DeepEqual(sum.Prepare, c.prepare) ||
 			!reflect.DeepEqual(sum.Kernels[2], kernel.Kernel(kernel.RBF{Gamma: 1 / (2 * c.square)})) {
 			t.Errorf("%d points: %v", c.x.Len(), sum)
@@ -120,7 +120,7 @@ func TestDefaultFamily(t *testing.T) {
 			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
 		}
 	}
-	says(t, failure(defaultFamily(points.AllIndices(3))), "WithFamily")
+	says(t, failure(kernelsForPoints(points.AllIndices(3))), "WithFamily")
 }
 
 // The model comes first: stopped before, there is an error; after, the model and a table that is marked.

@@ -58,7 +58,7 @@ func TestLearnHinge(t *testing.T) {
 			t.Errorf("accuracy %v, want at least 0.8:\n%v", a, l)
 		}
 		n := l.Model.X.Len()
-		if n >= d.Len() || n != l.Model.Support() || !strings.Contains(l.Model.Note, "hinge loss, C=") {
+		if n >= d.Len() || n != l.Model.SupportVectorCount() || !strings.Contains(l.Model.Note, "hinge loss, C=") {
 			t.Errorf("%d of %d points in the model: %v, %s", n, d.Len(), l.Model, l.Model.Note)
 		}
 		if by := l.Tried[0].By; by != compare.ErrorRate {

@@ -31,17 +31,17 @@ import (
 //     section 8.2.
 type PartialDependence struct {
 	Data    string
-	Points  int      // number of points that the mean is over
-	Outputs []string // names of the outputs: the target, or each of several targets or classes
+	Points  int      // number of points over which predictions are averaged
+	Outputs []string // names of the predicted numbers: the target, or each of several targets or classes
 	Column  string
-	Values  []float64   // the values that a numeric column is set to, ascending
-	Levels  []string    // the levels that a nominal column is set to
-	Mean    [][]float64 // one mean for each value or level, for each output; nil if the work was stopped
+	Values  []float64   // values of a numeric column, in ascending order
+	Levels  []string    // levels of a nominal column
+	Mean    [][]float64 // for each output, f̄ at each of Values or Levels; nil if the work was stopped
 }
 
 const (
-	maxAveraged   = 500 // limit of the points whose predictions are averaged
-	maxGridValues = 40  // limit of the values of a numeric column
+	maxAveraged   = 500 // most points over which predictions are averaged
+	maxGridValues = 40  // most values of a numeric column
 )
 
 // Partial computes the partial dependence of the model of l on a column of its data, given by name. A numeric column is
@@ -54,25 +54,26 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 		return nil, errors.New("learn: the context is nil; pass context.Background()")
 	}
 	if l == nil || l.study == nil || l.Model == nil {
-		return nil, errors.New("learn: the Learned is nil or has no model; pass a result of Learn")
+		return nil, errors.New("learn: the argument of type *Learned is nil or has no model; pass a result of Learn")
 	}
 	d := l.study.Data
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
-		return nil, fmt.Errorf("learn: a partial dependence of %s needs dense features; save the points "+
-			"as CSV or NPY", d.Name)
+		return nil, fmt.Errorf("learn: partial dependence needs dense features, which %s does not have; save the "+
+			"points as CSV or NPY", d.Name)
 	}
-	all := d.FileColumns()
-	c := slices.IndexFunc(all, func(c data.FileColumn) bool { return c.Name == column })
+	fileColumns := d.FileColumns()
+	c := slices.IndexFunc(fileColumns, func(c data.FileColumn) bool { return c.Name == column })
 	if c < 0 {
-		names := make([]string, len(all))
-		for i, c := range all {
+		names := make([]string, len(fileColumns))
+		for i, c := range fileColumns {
 			names[i] = c.Name
 		}
 		return nil, fmt.Errorf("learn: %s has no column %q; use one of %q", d.Name, column, names)
 	}
-	features := all[c].Features
-	p := &PartialDependence{Data: d.Name, Outputs: outputNames(l.Model, d), Column: column, Levels: all[c].Levels}
+	features := fileColumns[c].Features
+	p := &PartialDependence{Data: d.Name, Outputs: outputNames(l.Model, d), Column: column,
+		Levels: fileColumns[c].Levels}
 	if p.Levels == nil {
 		p.Values = quantileGrid(x, features[0], maxGridValues)
 	}
@@ -83,14 +84,14 @@ func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), c
 		x = points.ToRows(x.Slice(rand.New(rand.NewPCG(l.study.Seed, 1<<35)).Perm(x.N)[:maxAveraged]))
 	}
 	p.Points = x.N
-	err = p.computeMeans(ctx, l.Model, x, features, progress)
+	err = p.computeMeanPredictions(ctx, l.Model, x, features, progress)
 	if ctx.Err() != nil {
 		p.Mean, err = nil, nil
 	}
 	return p, err
 }
 
-// outputNames returns the names of the outputs of m, one for each column of m.Values.
+// outputNames returns names for the columns of the matrix that m.Values returns.
 func outputNames(m *model.Model, d *data.Dataset) []string {
 	switch {
 	case len(m.Classes) > 2:
@@ -109,23 +110,24 @@ func outputNames(m *model.Model, d *data.Dataset) []string {
 	return []string{"prediction"}
 }
 
-// quantileGrid returns count values at equal distances from the 5 % to the 95 % quantile of feature j. If the feature
-// has at most that many different values, it returns these. The quantile is Cunnane's, as in scikit-learn:
+// quantileGrid returns count values at equal distances from the 5 % to the 95 % quantile of a feature. If the feature
+// has at most count different values, it returns these. Of n sorted values x_(1) … x_(n), the p quantile (Cunnane's, as
+// in scikit-learn) is
 //
 //	(1−γ)x_(k) + γx_(k+1) with k + γ = 0.4 + p(n + 0.2)
-func quantileGrid(x points.Rows, j, count int) []float64 {
+func quantileGrid(x points.Rows, feature, count int) []float64 {
 	v := make([]float64, x.N)
 	for i := range v {
-		v[i] = x.Row(i)[j]
+		v[i] = x.Row(i)[feature]
 	}
 	slices.Sort(v)
-	if different := slices.Compact(slices.Clone(v)); len(different) <= count {
-		return different
+	if distinctValues := slices.Compact(slices.Clone(v)); len(distinctValues) <= count {
+		return distinctValues
 	}
 	quantile := func(p float64) float64 {
-		at := 0.4 + p*(float64(x.N)+0.2)
-		k := math.Floor(max(1, min(at, float64(x.N-1))))
-		t := max(0, min(at-k, 1))
+		position := 0.4 + p*(float64(x.N)+0.2)
+		k := math.Floor(max(1, min(position, float64(x.N-1))))
+		t := max(0, min(position-k, 1))
 		return (1-t)*v[int(k)-1] + t*v[int(k)]
 	}
 	lo, hi := quantile(0.05), quantile(0.95)
@@ -135,15 +137,16 @@ func quantileGrid(x points.Rows, j, count int) []float64 {
 	return floats.Span(make([]float64, count), lo, hi)
 }
 
-// computeMeans sets p.Mean to the mean predictions of m for the points x. It sets the one feature of a numeric column
-// to each value. For a nominal column, it sets the feature of each level to 1 and those of the other levels to 0.
-func (p *PartialDependence) computeMeans(ctx context.Context, m *model.Model, x points.Rows, features []int,
+// computeMeanPredictions sets p.Mean to the mean predictions of m at the points x, with one column of the file changed.
+// features are the indices of its features: one for a numeric column, which is set to each of p.Values, or one for each
+// level of a nominal column, which is set to 1 for this level and to 0 for the others.
+func (p *PartialDependence) computeMeanPredictions(ctx context.Context, m *model.Model, x points.Rows, features []int,
 	progress func(compare.Progress)) error {
-	total := max(len(p.Values), len(p.Levels))
+	valueCount := max(len(p.Values), len(p.Levels))
 	p.Mean = make([][]float64, len(p.Outputs))
 	z := x
 	z.Data = slices.Clone(x.Data)
-	for k := range total {
+	for k := range valueCount {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -167,7 +170,7 @@ func (p *PartialDependence) computeMeans(ctx context.Context, m *model.Model, x 
 			p.Mean[j] = append(p.Mean[j], stat.Mean(mat.Col(nil, j, v), nil))
 		}
 		if progress != nil {
-			progress(compare.Progress{Done: k + 1, Total: total})
+			progress(compare.Progress{Done: k + 1, Total: valueCount})
 		}
 	}
 	return nil

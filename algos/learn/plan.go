@@ -19,18 +19,18 @@ import (
 //	l, err := learn.Fit(ctx, d, p)
 type Plan struct {
 	Task Task
-	// Views are the groups of features of WithViews. Fit applies them to the data.
+	// Views are the groups of features that WithViews names. Fit applies them to the data.
 	Views data.Views
-	// Methods are compared and can be selected. The methods UniformName and LearnedName are necessary. Fit adds
-	// SelectedName and the constant baseline.
+	// Methods are the methods to compare. UniformName and LearnedName must be among them. Fit adds SelectedName and the
+	// constant baseline.
 	Methods    []compare.Method
-	Candidates []string // names of the methods that the model is selected from, by cross-validation error
+	Candidates []string // names of the methods among which cross-validation selects the model
 	Selection  compare.Selection
-	Splits     []compare.Split // the splits of the comparison; if there are none, nothing is compared
-	// Landmarks is the number of points for which the kernel matrices of the model are computed. 0 means all points.
+	Splits     []compare.Split // splits for the comparison; without splits, nothing is compared
+	// Landmarks is the number of points on which the weights are learned; 0 means all points.
 	Landmarks     int
-	Gap           float64 // requested relative gap of the model's fit; the comparison uses the gap of each method
-	Probabilities bool    // adds probabilities of classes to the model
+	Gap           float64 // relative gap of the model's fit; the comparison uses the gap of each method
+	Probabilities bool    // the model gets probabilities of classes
 	Intervals     float64 // level of the prediction intervals of the model; 0 means no intervals
 	Seed          uint64
 	Workers       int      // number of concurrent tasks, if they fit in memory; 0 means the number of processors
@@ -41,7 +41,7 @@ type Plan struct {
 	Fitted   func(*Learned)         // is called when there is a model, before the comparison; may be nil
 }
 
-// Task describes the data of a plan. Fit accepts no other data.
+// Task describes the data for which a plan was made. Fit accepts no other data.
 type Task struct {
 	Data           string // name of the dataset
 	Points         int
@@ -77,8 +77,8 @@ func planStudy(d *data.Dataset, opts []Option) (p Plan, s *compare.Study, err er
 	return p, s, err
 }
 
-// prepareData returns d with the given views and with equal points in one group, and describes it. It returns an error
-// if nothing can be learned from d.
+// prepareData returns d with the given views and with equal points in one group, and its description. It returns an
+// error if nothing can be learned from d.
 func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error) {
 	if err := checkData(d); err != nil {
 		return nil, Task{}, err
@@ -101,9 +101,9 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 		t.UnusedFeatures = t.Features - t.UnusedFeatures
 	}
 	d, t.Duplicates = compare.GroupDuplicates(d)
-	if n := t.Points - t.Duplicates; n < minPoints {
-		return nil, t, fmt.Errorf("learn: %s has %d different points; folds (WithFolds) and splits (WithSplits) need "+
-			"%d or more", d.Name, n, minPoints)
+	if n := t.Points - t.Duplicates; n < minDistinctPoints {
+		return nil, t, fmt.Errorf("learn: %s has only %d different points; Learn needs at least %d", d.Name, n,
+			minDistinctPoints)
 	}
 	return d, t, nil
 }
@@ -112,26 +112,26 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 // plan does not suit d.
 func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	methods := slices.Clone(p.Methods)
-	index := func(name string) int {
+	methodIndex := func(name string) int {
 		return slices.IndexFunc(methods, func(m compare.Method) bool { return m.Name == name })
 	}
-	if index(UniformName) < 0 || index(LearnedName) < 0 {
-		return nil, fmt.Errorf("learn: the plan has no method %q or no method %q; both are necessary", UniformName,
-			LearnedName)
+	if methodIndex(UniformName) < 0 || methodIndex(LearnedName) < 0 {
+		return nil, fmt.Errorf("learn: the plan needs the methods %q and %q; add the missing one to Methods",
+			UniformName, LearnedName)
 	}
 	for _, name := range p.Candidates {
-		if index(name) < 0 {
+		if methodIndex(name) < 0 {
 			return nil, fmt.Errorf("learn: the plan has no method %q (WithMethod); use one of %q", name,
 				methodNames(methods))
 		}
 	}
-	first, err := lossPath(methods[0])
+	firstLosses, err := lossPathOf(methods[0])
 	if err != nil {
 		return nil, err
 	}
 	baselineFamily := methods[0].Family
 	if d.Dim() > 0 {
-		baselineFamily = kernel.Features{} // needs no kernel matrix
+		baselineFamily = kernel.Features{} // this family needs no kernel matrix
 	}
 	if p.Intervals != 0 {
 		if err := compare.CheckIntervals(d, p.Intervals); err != nil {
@@ -140,42 +140,42 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	}
 	methods = append(methods, compare.Method{Name: SelectedName, Alternatives: p.Candidates},
 		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
-			Grid: compare.Grid{constantPath(d, first), compare.Sets(set.Orthant{}),
+			Grid: compare.Grid{baselineLosses(d, firstLosses), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
 	return &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
 		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, Store: p.Store,
 		Methods: methods}, nil
 }
 
-// lossPath returns the axis of the method's grid that holds the losses.
-func lossPath(m compare.Method) (compare.Path, error) {
+// lossPathOf returns the axis of losses in the method's grid.
+func lossPathOf(m compare.Method) (compare.Path, error) {
 	for _, axis := range m.Grid {
 		if path, ok := axis.(compare.Path); ok && path.Loss != nil {
 			return path, nil
 		}
 	}
-	return compare.Path{}, fmt.Errorf("learn: the grid of the method %q has no losses; add compare.Ridge or "+
+	return compare.Path{}, fmt.Errorf("learn: the grid of the method %q has no axis of losses; add compare.Ridge or "+
 		"compare.Losses", m.Name)
 }
 
-// constantPath returns the losses of the constant baseline. For classes it is the squared loss, whose constant is the
-// most frequent class whatever the weights of points are. Otherwise it is the loss of p with only the first
+// baselineLosses returns the loss of the constant baseline. For classes it is the squared loss, so that the constant is
+// the most frequent class, whatever point weights the loss of p has. Otherwise it is the loss of p with only its first
 // hyperparameter value, which has no effect on a constant.
-func constantPath(d *data.Dataset, p compare.Path) compare.Path {
+func baselineLosses(d *data.Dataset, p compare.Path) compare.Path {
 	if d.Classes != nil {
 		return compare.Ridge(1)
 	}
-	first := compare.Path{Loss: p.Loss}
+	singleLoss := compare.Path{Loss: p.Loss}
 	if p.Hyperparameter() != "" {
-		first.Values = p.GridValues()[:1]
+		singleLoss.Values = p.GridValues()[:1]
 	}
-	return first
+	return singleLoss
 }
 
 // methodNames returns the names of the methods.
-func methodNames(methods []compare.Method) (all []string) {
+func methodNames(methods []compare.Method) (names []string) {
 	for _, m := range methods {
-		all = append(all, m.Name)
+		names = append(names, m.Name)
 	}
-	return all
+	return names
 }

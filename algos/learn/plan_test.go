@@ -77,13 +77,13 @@ func plannedStudy(d *data.Dataset) *compare.Study {
 func TestPlanErrors(t *testing.T) {
 	d := comparetest.OverlappingClasses(40, 3, 1)
 	for want, change := range map[string]func(p *Plan){
-		"the plan is for other data": func(p *Plan) { p.Task.Points++ },
-		`no method "uniform"`:        func(p *Plan) { p.Methods = nil },
-		`no method "magic"`:          func(p *Plan) { p.Candidates = []string{"magic"} },
-		"has no losses":              func(p *Plan) { p.Methods[0].Grid = nil },
-		"41 folds for 40 points":     func(p *Plan) { p.Selection.Folds = 41 },
-		"among no methods":           func(p *Plan) { p.Candidates = []string{} },
-		"split 1 has 0 training":     func(p *Plan) { p.Splits = []compare.Split{{Test: []int{41}}} },
+		"the plan was made for other data":            func(p *Plan) { p.Task.Points++ },
+		`the methods "uniform" and`:                   func(p *Plan) { p.Methods = nil },
+		`no method "magic"`:                           func(p *Plan) { p.Candidates = []string{"magic"} },
+		"has no axis of losses":                       func(p *Plan) { p.Methods[0].Grid = nil },
+		"41 folds of 40 points":                       func(p *Plan) { p.Selection.Folds = 41 },
+		`Alternatives of method "selected" are empty`: func(p *Plan) { p.Candidates = []string{} },
+		"split 1 has 0 training":                      func(p *Plan) { p.Splits = []compare.Split{{Test: []int{41}}} },
 	} {
 		p := must(NewPlan(d))
 		change(&p)
@@ -137,7 +137,7 @@ func TestEndIsReported(t *testing.T) {
 	d := comparetest.NoisySine(40, 1)
 	for end, opts := range map[bool][]Option{true: {WithLambda(1e4, 1e5)}, false: nil} {
 		l := learn(t, d, append(opts, WithSplits(nil))...)
-		said := strings.Contains(strings.Join(l.Warnings, "\n"), "λ = 1e+04 is at an end of the values tried")
+		said := strings.Contains(strings.Join(l.Warnings, "\n"), "λ = 1e+04 is at an end of the tried values")
 		if said != end || !end && l.Warnings != nil {
 			t.Errorf("%d options: %q", len(opts), l.Warnings)
 		}

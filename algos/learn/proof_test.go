@@ -95,5 +95,5 @@ func TestNotProved(t *testing.T) {
 	if err != nil || l.Model.X.Len() != 20 {
 		t.Fatalf("stopped: %v", err)
 	}
-	says(t, l.Unproved, "it was stopped")
+	says(t, l.Unproved, "was stopped")
 }

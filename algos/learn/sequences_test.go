@@ -40,9 +40,9 @@ func TestLearnSequences(t *testing.T) {
 		t.Error("rows of numbers are taken for sequences")
 	}
 	for alphabet, x := range map[string]points.Sequences{"": {"ACDEFGHIK", "WWWW"}, "ACGT": {"ACGTTACG", "ggtnca"}} {
-		f := must(defaultFamily(x))
-		if k := f.learned.(kernel.Sum).Kernels[0].(words.Spectrum); k.Alphabet != alphabet ||
-			f.learned.Bind(x).Validate() != nil {
+		f := must(kernelsForPoints(x))
+		if k := f.sumFamily.(kernel.Sum).Kernels[0].(words.Spectrum); k.Alphabet != alphabet ||
+			f.sumFamily.Bind(x).Validate() != nil {
 			t.Errorf("%v: %v", x, f)
 		}
 	}
