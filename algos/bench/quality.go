@@ -155,9 +155,9 @@ func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []comp
 				case q.isReal:
 					predictions = append(predictions, row[0])
 				case len(d.Classes) == 2:
-					predictions = append(predictions, float64(2*l.Model.TargetEncoding().Decide(row)-1))
+					predictions = append(predictions, float64(2*l.Model.TargetEncoding().PredictedClass(row)-1))
 				default:
-					predictions = append(predictions, float64(l.Model.TargetEncoding().Decide(row)))
+					predictions = append(predictions, float64(l.Model.TargetEncoding().PredictedClass(row)))
 				}
 			}
 		}

@@ -139,7 +139,7 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 					scores += scoredLoss.Score(values[j], t)
 				}
 			}
-			isWrong := f.encoding.Classes > 0 && f.encoding.Decide(values) != f.encoding.Class(y[i])
+			isWrong := f.encoding.Classes > 0 && f.encoding.PredictedClass(values) != f.encoding.ClassIndex(y[i])
 			cell.addPoint(squaredErrors/columnCount, scores/columnCount, isWrong)
 		}
 	}
@@ -201,7 +201,7 @@ func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, value float6
 				predictions[i], y[i] = math.Exp(predictions[i]), math.Exp(y[i])
 			}
 		}
-		run.Score = model.Measure(predictions, y, f.encoding)
+		run.Score = model.ScorePredictions(predictions, y, f.encoding)
 		SetMeanLoss(&run.Score, b.path.Loss, predictions, f.encoding.EncodeAll(y))
 	}
 	return err

@@ -289,7 +289,7 @@ func newIntervalFolds(d *data.Dataset, level float64, foldCount int, seed uint64
 	if d.Classes != nil {
 		return nil, fmt.Errorf("intervals: the targets of %s are classes; intervals need numeric targets", d.Name)
 	}
-	if err := model.CheckLevel(level); err != nil {
+	if err := model.CheckIntervalLevel(level); err != nil {
 		return nil, err
 	}
 	if n, minPoints := len(d.Y), model.MinPointsForIntervals(level); n < minPoints {

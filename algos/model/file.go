@@ -17,24 +17,24 @@ import (
 // Format is the field "format" of a model file. A change that older programs cannot read gets another number.
 const Format = "mkl-model/1"
 
-// file is a model file: see "Files" in the package comment.
+// file is the JSON form of a model file: see "Files" in the package comment.
 type file struct {
 	Format     string          `json:"format"`
 	Model      json.RawMessage `json:"model"`
 	Prediction []float64       `json:"prediction,omitempty"`
 }
 
-// maxPredictionError is the largest accepted |f − f'| / Σ_t |w_t k_θ(x_1, x_t)|, where f' is the stored prediction. The
-// rounding errors of k_θ depend on the backend of package linalg. The predictions of pure Go and OpenBLAS differed by
-// 1e-16. For centered kernels of features whose mean is far from 0 they differed more: by 1e-10 if the mean is 1e3
-// standard deviations, by 1e-6 if it is 1e5.
+// maxPredictionError is the largest accepted |f − f'| / Σ_t |w_t k_θ(x_1, x_t)| at the first point x_1, for its
+// prediction f by the loaded model and its stored prediction f'. The rounding errors of k_θ depend on the backend of
+// package linalg. The predictions of pure Go and OpenBLAS differed by 1e-16. For centered kernels of features whose
+// mean is far from 0 they differed more: by 1e-10 if the mean is 1e3 standard deviations, by 1e-6 if it is 1e5.
 const maxPredictionError = 1e-5
 
 // Save writes m to a file: see Write. It writes a temporary file in the same folder and renames it, so a reader finds
 // the old file or the new one.
 func (m *Model) Save(path string) error {
 	if _, name := filepath.Split(path); name == "" || name == "." || name == ".." {
-		return fmt.Errorf("model: save to %q: it is not the name of a file", path)
+		return fmt.Errorf("model: save to %q: the path does not name a file; add a name", path)
 	}
 	var b bytes.Buffer
 	if err := m.Write(&b); err != nil {
@@ -57,7 +57,7 @@ func (m *Model) Write(w io.Writer) error {
 		return fmt.Errorf("model: save: %w", err)
 	}
 	f := file{Format: Format, Model: b}
-	if prediction, _, err := m.predictFirst(); err == nil {
+	if prediction, _, err := m.predictFirstPoint(); err == nil {
 		f.Prediction = prediction
 	}
 	b, err = json.Marshal(f)
@@ -105,7 +105,7 @@ func Read(r io.Reader) (*Model, error) {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, fmt.Errorf("the file is cut off after %d bytes", len(b))
 	case f.Format != Format && (err == nil || f.Format != ""):
-		return nil, fmt.Errorf("not a model file that this program reads: format %q; it reads %q", f.Format, Format)
+		return nil, fmt.Errorf("the format of the model file is %q, but this program reads %q", f.Format, Format)
 	case err != nil:
 		return nil, fmt.Errorf("not a model file: %w", err)
 	case f.Model == nil:
@@ -119,52 +119,54 @@ func Read(r io.Reader) (*Model, error) {
 		return nil, err
 	}
 	if f.Prediction == nil {
-		if _, _, err := m.predictFirst(); err == nil {
+		if _, _, err := m.predictFirstPoint(); err == nil {
 			return nil, errors.New("the file has no field \"prediction\", although the model can predict its first " +
 				"training point")
 		}
 		return m, nil
 	}
-	return m, m.comparePrediction(f.Prediction)
+	return m, m.compareFirstPrediction(f.Prediction)
 }
 
-// predictFirst returns f at the first point of m, before exp (Log), and Σ_t |w_t k_θ(x_1, x_t)|, one number for each
-// column of W. It returns an error if m cannot evaluate its kernel at its own points, as after Prune of a model of
-// Precomputed kernels, or if a sum is not finite.
-func (m *Model) predictFirst() (f, size []float64, err error) {
+// predictFirstPoint returns the prediction f for the first point x_1 of m, before exp (Log), and absoluteSums, which is
+// Σ_t |w_t k_θ(x_1, x_t)|: one number each for each column of W. It returns an error if m cannot evaluate its kernel at
+// its own points, as after Prune of a model of Precomputed kernels, or if a sum is not finite.
+func (m *Model) predictFirstPoint() (f, absoluteSums []float64, err error) {
 	if m.X.Len() == 0 {
-		return nil, nil, errors.New("model: it has no points")
+		return nil, nil, errors.New("model: the model has no points")
 	}
 	k, err := m.Gram(m.X.Slice([]int{0}))
 	if err != nil {
 		return nil, nil, err
 	}
 	for j, n := 0, m.X.Len(); j < m.columnCount(); j++ {
-		sum, terms := m.addBias(0, j), 0.0
+		prediction, absoluteSum := m.addBiasAndOffset(0, j), 0.0
 		for t, k := range k.RawRowView(0) {
-			sum += m.W[j*n+t] * k
-			terms += math.Abs(m.W[j*n+t] * k)
+			prediction += m.W[j*n+t] * k
+			absoluteSum += math.Abs(m.W[j*n+t] * k)
 		}
-		if math.IsInf(terms, 0) || math.IsNaN(terms) {
-			return nil, nil, fmt.Errorf("model: the first training point has the prediction %g; it must be finite", sum)
+		if math.IsInf(absoluteSum, 0) || math.IsNaN(absoluteSum) {
+			return nil, nil, fmt.Errorf("model: the prediction for the first training point is %g; it must be finite",
+				prediction)
 		}
-		f, size = append(f, sum), append(size, terms)
+		f, absoluteSums = append(f, prediction), append(absoluteSums, absoluteSum)
 	}
-	return f, size, nil
+	return f, absoluteSums, nil
 }
 
-// comparePrediction returns an error if m predicts other numbers for its first point than it did when it was saved.
-func (m *Model) comparePrediction(stored []float64) error {
-	f, size, err := m.predictFirst()
+// compareFirstPrediction returns an error if the prediction of m for its first point differs from the stored one.
+func (m *Model) compareFirstPrediction(storedPrediction []float64) error {
+	f, absoluteSums, err := m.predictFirstPoint()
 	if err != nil {
-		return fmt.Errorf("the model predicted its first training point when it was saved: %w", err)
+		return fmt.Errorf("the saved model could predict its first training point, but the loaded one cannot: %w", err)
 	}
-	if len(stored) != len(f) {
-		return fmt.Errorf("the file stores a prediction of %d numbers; the model predicts %d", len(stored), len(f))
+	if len(storedPrediction) != len(f) {
+		return fmt.Errorf("the stored prediction has %d numbers, but the model predicts %d", len(storedPrediction),
+			len(f))
 	}
-	for j, before := range stored {
-		const rounding = 4 * 0x1p-52 // relative rounding error of adding bias and offset
-		if !(math.Abs(f[j]-before) <= maxPredictionError*size[j]+rounding*math.Abs(before)) {
+	for j, before := range storedPrediction {
+		const rounding = 4 * 0x1p-52 // allows for adding bias and offset
+		if !(math.Abs(f[j]-before) <= maxPredictionError*absoluteSums[j]+rounding*math.Abs(before)) {
 			return fmt.Errorf("the model predicts %.6g for its first training point, but predicted %.6g when it was "+
 				"saved: code of %T or of a kernel in it has changed; restore the former code, or learn the model again",
 				f[j], before, m.Family)

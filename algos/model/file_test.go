@@ -49,7 +49,7 @@ func TestLoadErrors(t *testing.T) {
 		"other JSON": {[]byte(`{"a": 1}`), "not a model file"},
 		"cut off":    {good[:len(good)/2], "cut off"},
 		"another format": {swap(`"mkl-model/1"`, `"mkl-model/2"`),
-			`format "mkl-model/2"; it reads "mkl-model/1"`},
+			`the format of the model file is "mkl-model/2"`},
 		"no model":                   {[]byte(head + `"prediction": [1]}`), "contains no model"},
 		"unknown field":              {[]byte(head + `"x": 1}`), `unknown field "x"`},
 		"unknown field of the model": {swap(`"Bias":0.25`, `"Shift":0.25`), `unknown field "Shift"`},

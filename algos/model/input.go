@@ -19,43 +19,46 @@ import (
 // the numbers that replace missing cells. It is plain data of a registered type and is saved with the model.
 // data.Encoding is an Input.
 //
-// For each point, unseen names the values that did not occur in the file that the input was fitted to, or is "". unseen
-// is nil if there is no such value.
+// For each point, the result unseen names the values that did not occur in the training file, or is "". unseen is nil
+// if there is no such value.
 type Input interface {
-	// PointsAndUnseen returns one point for each row of the file, or of several files side by side.
+	// PointsAndUnseen returns one point for each row of the file at a path. Several files have the same rows, and each
+	// has a part of the columns.
 	PointsAndUnseen(paths ...string) (z points.Points, unseen []string, err error)
-	// ReadPoints returns one point for each row of the text of r. format is "csv" or "json", one object for each row.
+	// ReadPoints returns one point for each row of the text that r provides. format is "csv" or "json" (one object for
+	// each row).
 	ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error)
-	// RowPoints returns one point for each row of cells, given the names of the columns.
+	// RowPoints returns one point for each row of cells. columns are the names of the columns.
 	RowPoints(columns []string, rows ...[]string) (z points.Points, unseen []string, err error)
 }
 
-// PredictedFile is a file of predictions.
+// PredictedFile is a file that PredictFile wrote, with its predictions.
 type PredictedFile struct {
 	Path        string
 	Predictions []Prediction
 }
 
-// String returns the name of the file and the number of predictions. It also returns how many rows have values that did
-// not occur in the training file, and how many have a feature outside the range of the training points, if there are
-// any.
+// String returns the name of the file and the number of predictions. If there are any, it also states how many rows
+// have values that did not occur in the training file, and how many have a feature outside the range of the training
+// points.
 func (f *PredictedFile) String() string {
-	unseen, outside := 0, 0
+	unseenCount, outsideCount := 0, 0
 	for _, p := range f.Predictions {
 		if p.Unseen != "" {
-			unseen++
+			unseenCount++
 		}
 		if p.Outside != nil {
-			outside++
+			outsideCount++
 		}
 	}
 	s := fmt.Sprintf("%d predictions in %s", len(f.Predictions), filepath.Base(f.Path))
-	if unseen > 0 {
-		s += fmt.Sprintf("; rows with values that did not occur in training: %d (column unseen of the file)", unseen)
+	if unseenCount > 0 {
+		s += fmt.Sprintf("; rows with values that did not occur in training: %d (column unseen of the file)",
+			unseenCount)
 	}
-	if outside > 0 {
+	if outsideCount > 0 {
 		s += fmt.Sprintf("; rows with features outside the range of the training points: %d (column outside of "+
-			"the file)", outside)
+			"the file)", outsideCount)
 	}
 	return s
 }
@@ -79,40 +82,42 @@ func (m *Model) PredictFile(paths ...string) (*PredictedFile, error) {
 		return nil, err
 	}
 	if len(paths) == 0 {
-		return nil, errors.New("model: no file to predict; pass a path")
+		return nil, errors.New("model: PredictFile got no path; pass one")
 	}
-	all, err := p.predictInput(func(in Input) (points.Points, []string, error) { return in.PointsAndUnseen(paths...) })
+	predictions, err := p.predictInput(func(in Input) (points.Points, []string, error) {
+		return in.PointsAndUnseen(paths...)
+	})
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := m.writePredictions(&b, all); err != nil {
+	if err := m.writePredictions(&b, predictions); err != nil {
 		return nil, err
 	}
-	out := strings.TrimSuffix(paths[0], ".csv") + ".predictions.csv"
-	if err := store.WriteFile(out, b.Bytes(), 0o644); err != nil {
+	outputPath := strings.TrimSuffix(paths[0], ".csv") + ".predictions.csv"
+	if err := store.WriteFile(outputPath, b.Bytes(), 0o644); err != nil {
 		return nil, fmt.Errorf("model: write predictions: %w", err)
 	}
-	return &PredictedFile{out, all}, nil
+	return &PredictedFile{outputPath, predictions}, nil
 }
 
 // writePredictions writes the file of PredictFile.
-func (m *Model) writePredictions(w io.Writer, all []Prediction) error {
-	isUnseen := slices.ContainsFunc(all, func(p Prediction) bool { return p.Unseen != "" })
-	isOutside := slices.ContainsFunc(all, func(p Prediction) bool { return p.Outside != nil })
-	head := m.predictionColumns()
-	if isUnseen {
-		head = append(head, "unseen")
+func (m *Model) writePredictions(w io.Writer, predictions []Prediction) error {
+	hasUnseen := slices.ContainsFunc(predictions, func(p Prediction) bool { return p.Unseen != "" })
+	hasOutside := slices.ContainsFunc(predictions, func(p Prediction) bool { return p.Outside != nil })
+	header := m.predictionHeader()
+	if hasUnseen {
+		header = append(header, "unseen")
 	}
-	if isOutside {
-		head = append(head, "outside")
+	if hasOutside {
+		header = append(header, "outside")
 	}
-	out := csv.NewWriter(w)
-	out.Write(head) // Error returns the error of Write
-	for i, p := range all {
-		line := []string{strconv.Itoa(i + 1)}
+	writer := csv.NewWriter(w)
+	writer.Write(header) // writer.Error returns the error
+	for i, p := range predictions {
+		record := []string{strconv.Itoa(i + 1)}
 		if m.Classes != nil {
-			line = append(line, p.Class)
+			record = append(record, p.Class)
 		}
 		numbers := p.Probabilities
 		if numbers == nil {
@@ -124,47 +129,47 @@ func (m *Model) writePredictions(w io.Writer, all []Prediction) error {
 			numbers = append(slices.Clip(numbers), p.Lower[j], p.Upper[j])
 		}
 		for _, x := range numbers {
-			line = append(line, strconv.FormatFloat(x, 'g', -1, 64))
+			record = append(record, strconv.FormatFloat(x, 'g', -1, 64))
 		}
-		if isUnseen {
-			line = append(line, p.Unseen)
+		if hasUnseen {
+			record = append(record, p.Unseen)
 		}
-		if isOutside {
-			line = append(line, strings.Join(p.Outside, " "))
+		if hasOutside {
+			record = append(record, strings.Join(p.Outside, " "))
 		}
-		out.Write(line)
+		writer.Write(record)
 	}
-	out.Flush()
-	if err := out.Error(); err != nil {
+	writer.Flush()
+	if err := writer.Error(); err != nil {
 		return fmt.Errorf("model: write predictions: %w", err)
 	}
 	return nil
 }
 
-// predictionColumns returns the names of the columns of a file of predictions, without unseen and outside.
-func (m *Model) predictionColumns() []string {
-	head := []string{"row", "prediction"}
-	targets := m.targetNames()
+// predictionHeader returns the names of the columns of a file of predictions, except unseen and outside.
+func (m *Model) predictionHeader() []string {
+	header := []string{"row", "prediction"}
+	targetNames := m.targetNames()
 	switch {
 	case m.Sigmoids != nil:
 		for _, name := range m.Classes {
-			head = append(head, fmt.Sprintf("P(%s)", name))
+			header = append(header, fmt.Sprintf("P(%s)", name))
 		}
 	case len(m.Classes) == 2:
-		head = append(head, "value")
+		header = append(header, "value")
 	case m.Classes != nil:
-		head = append(head, m.Classes...)
-	case targets != nil:
-		head = append(head[:1], targets...)
+		header = append(header, m.Classes...)
+	case targetNames != nil:
+		header = append(header[:1], targetNames...)
 	}
 	if m.Intervals == nil {
-		return head
+		return header
 	}
-	if targets == nil {
-		return append(head, "lower", "upper")
+	if targetNames == nil {
+		return append(header, "lower", "upper")
 	}
-	for _, name := range targets {
-		head = append(head, "lower "+name, "upper "+name)
+	for _, name := range targetNames {
+		header = append(header, "lower "+name, "upper "+name)
 	}
-	return head
+	return header
 }

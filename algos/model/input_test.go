@@ -87,7 +87,7 @@ func TestPruneGrams(t *testing.T) {
 		want := must(m.Predict(points.Indices{4, 2}))
 		wantError(t, errorOf(m.Predict(points.Indices{7})), "index 7")
 		p, err := m.Prune()
-		if err != nil || p.X.Len() != m.Support() {
+		if err != nil || p.X.Len() != m.SupportVectorCount() {
 			t.Fatalf("pruned to %v, %v", p, err)
 		}
 		b := must(encoded(p))

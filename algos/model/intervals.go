@@ -26,19 +26,20 @@ type Intervals struct {
 	Folds []Fold
 }
 
-// Fold is the model f_k that was learned without one fold, and |y − f_k(x)| at the points of the fold. With several
-// targets, Residuals has all points of the first target, then of the second, and so on. With Log, they are residuals of
-// log y.
+// Fold holds the model f_k that was learned without one fold, and the residuals |y − f_k(x)| at the points of the fold.
+// With several targets, Residuals has all points for the first target, then for the second, … With Log, they are
+// residuals of log y.
 type Fold struct {
 	Model     Model
 	Residuals []float64
 }
 
-// MinPointsForIntervals returns the least number n of training points for intervals of a level: ⌊(1−level)(n+1)⌋ ≥ 1.
+// MinPointsForIntervals returns the smallest number n of training points for intervals of a level: ⌊(1−level)(n+1)⌋ ≥
+// 1.
 func MinPointsForIntervals(level float64) int { return int(math.Ceil(1/(1-level)-1e-9)) - 1 }
 
-// CheckLevel returns an error unless a level is at least 0.5 and less than 1.
-func CheckLevel(level float64) error {
+// CheckIntervalLevel returns an error unless a level is at least 0.5 and less than 1.
+func CheckIntervalLevel(level float64) error {
 	if !(level >= 0.5 && level < 1) {
 		return fmt.Errorf("model: the level of the intervals is %g; use a number from 0.5 to less than 1, such as 0.9",
 			level)
@@ -46,16 +47,17 @@ func CheckLevel(level float64) error {
 	return nil
 }
 
-// validateFor returns an error if v cannot make intervals for m.
+// validateFor returns an error if v does not suit the model m.
 func (v *Intervals) validateFor(m *Model) error {
 	if v == nil {
 		return nil
 	}
-	if err := CheckLevel(v.Level); err != nil {
+	if err := CheckIntervalLevel(v.Level); err != nil {
 		return err
 	}
 	if m.Classes != nil {
-		return fmt.Errorf("model: Intervals is set for %d classes; it is for numbers", len(m.Classes))
+		return fmt.Errorf("model: Intervals is set, but the model has %d classes; intervals need numeric targets",
+			len(m.Classes))
 	}
 	n, c := 0, m.columnCount()
 	for k := range v.Folds {
@@ -63,51 +65,53 @@ func (v *Intervals) validateFor(m *Model) error {
 		switch {
 		case f.Model.Intervals != nil || f.Model.Log || f.Model.Classes != nil || f.Model.X == nil ||
 			f.Model.columnCount() != c:
-			return fmt.Errorf("model: fold %d of the intervals has another kind of model; it needs %d columns, and "+
-				"neither Intervals, Log nor Classes", k+1, c)
+			return fmt.Errorf("model: the model of fold %d of Intervals does not suit; it needs points, %d columns, "+
+				"and neither Intervals, Log nor Classes", k+1, c)
 		case len(f.Residuals)%c != 0 || slices.ContainsFunc(f.Residuals, func(r float64) bool { return !(r >= 0) }):
-			return fmt.Errorf("model: fold %d of the intervals has %d residuals for %d columns; each column needs as "+
-				"many, all at least 0", k+1, len(f.Residuals), c)
+			return fmt.Errorf("model: fold %d of Intervals has %d residuals for %d columns; each column needs the "+
+				"same number of residuals, all at least 0", k+1, len(f.Residuals), c)
 		}
 		n += len(f.Residuals) / c
 	}
-	if least := MinPointsForIntervals(v.Level); n < least {
-		return fmt.Errorf("model: %d residuals for intervals of level %g; at least %d are needed", n, v.Level, least)
+	if minResiduals := MinPointsForIntervals(v.Level); n < minResiduals {
+		return fmt.Errorf("model: %d residuals for intervals of level %g; at least %d are needed", n, v.Level,
+			minResiduals)
 	}
 	return nil
 }
 
-// addIntervals sets Lower and Upper of the predictions of the points z.
-func (p *Predictor) addIntervals(all []Prediction, z points.Points) error {
+// addIntervals sets Lower and Upper of the predictions for the points z, if the model has Intervals.
+func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) error {
 	v := p.m.Intervals
 	if v == nil {
 		return nil
 	}
-	l, c, n := len(all), p.m.columnCount(), 0
-	f := make([][]float64, len(p.folds)) // f_k(z), column after column
-	for k, fold := range p.folds {
-		aligned, err := fold.alignPoints(z)
+	l, c, n := len(predictions), p.m.columnCount(), 0
+	// for each fold k, f_k(z): all points z for the first column, then for the second, …
+	foldValues := make([][]float64, len(p.foldPredictors))
+	for k, fold := range p.foldPredictors {
+		alignedPoints, err := fold.alignPoints(z)
 		if err != nil {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
-		f[k] = make([]float64, l*c)
-		if err := fold.computeValues(f[k], aligned, nil); err != nil {
+		foldValues[k] = make([]float64, l*c)
+		if err := fold.predictBeforeExp(foldValues[k], alignedPoints, nil); err != nil {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
 		n += len(v.Folds[k].Residuals) / c
 	}
-	const tolerance = 1e-9 // for the rounding of α(n+1), which may be an integer
+	const tolerance = 1e-9 // allows for the rounding of α(n+1), which may be an integer
 	alpha := 1 - v.Level
 	lowRank, highRank := int(alpha*float64(n+1)+tolerance), int(math.Ceil((1-alpha)*float64(n+1)-tolerance))
 	lows, highs := make([]float64, n), make([]float64, n)
-	for i := range all {
-		all[i].Lower, all[i].Upper = make([]float64, c), make([]float64, c)
+	for i := range predictions {
+		predictions[i].Lower, predictions[i].Upper = make([]float64, c), make([]float64, c)
 		for j := range c {
 			lows, highs = lows[:0], highs[:0]
 			for k, fold := range v.Folds {
 				nk := len(fold.Residuals) / c
 				for _, r := range fold.Residuals[j*nk : (j+1)*nk] {
-					lows, highs = append(lows, f[k][j*l+i]-r), append(highs, f[k][j*l+i]+r)
+					lows, highs = append(lows, foldValues[k][j*l+i]-r), append(highs, foldValues[k][j*l+i]+r)
 				}
 			}
 			slices.Sort(lows)
@@ -116,7 +120,7 @@ func (p *Predictor) addIntervals(all []Prediction, z points.Points) error {
 			if p.m.Log {
 				lower, upper = math.Exp(lower), math.Exp(upper)
 			}
-			all[i].Lower[j], all[i].Upper[j] = lower, upper
+			predictions[i].Lower[j], predictions[i].Upper[j] = lower, upper
 		}
 	}
 	return nil

@@ -19,14 +19,14 @@ import (
 // or, for several targets or more than two classes, several such f with the same k_θ. It is plain data. Its methods do
 // not modify it, and goroutines may call them at the same time.
 type Model struct {
-	Name string // name of the data or the method; it has no effect
-	Note string // description of how the model was learned; it has no effect
+	Name string // name of the data or the method, for display
+	Note string // how the model was learned, for display
 
 	Family kernel.Family
 	X      points.Points // n training points
 	Theta  []float64     // m weights (mkl.Result.Kernel)
-	Labels []string      // m names of the kernels or features that the weights belong to, or nil
-	W      []float64     // n dual coefficients; for c columns n·c, column after column
+	Labels []string      // m names of the kernels or features with these weights, or nil
+	W      []float64     // n dual coefficients; for c columns n·c: all of the first column, then of the second, …
 	Bias   float64
 	Offset float64 // mean that was subtracted from the targets before learning
 
@@ -34,36 +34,35 @@ type Model struct {
 	Biases, Offsets []float64
 
 	// Classes names the class for f < 0 and the class for f ≥ 0, or more than two classes: see TargetEncoding. It is
-	// nil if f predicts numbers.
+	// nil for regression.
 	Classes []string
-	// Targets names the predicted numbers of several targets, one for each column. It may be nil.
+	// Targets names the targets of a regression model with several targets, one for each column. It may be nil.
 	Targets []string
 	// Log states that f is the natural logarithm of the predicted number (data.Dataset.Log). Predictions are exp f,
 	// which is the median if the errors of f are symmetric.
 	Log bool
-	// Sigmoids, one for each column, turn values into probabilities: see Probabilities. It may be nil.
+	// Sigmoids, one for each column, turn decision values into probabilities: see Probabilities. It may be nil.
 	Sigmoids []Sigmoid
-	// Intervals makes prediction intervals of numbers. It may be nil.
+	// Intervals computes prediction intervals of a regression model. It may be nil.
 	Intervals *Intervals
 
-	// Lowest and Highest are the smallest and the largest value of each feature at the training points. Predictions
-	// of points beyond them are marked (Prediction.Outside). They may be nil.
+	// Lowest and Highest are the smallest and the largest value of each feature at the training points.
+	// Prediction.Outside names the features of a new point that are outside this range. Both may be nil.
 	Lowest, Highest []float64
 
-	// Input converts a file into points, in the same way as the training file was converted into X: see PredictFile. It
-	// may be nil.
+	// Input converts a file into points, as the training file was converted into X: see PredictFile. It may be nil.
 	Input Input
 
-	// Points is the number of training points if X does not contain all of them, but only the support vectors or, if
-	// Landmarks is true, only the landmarks. Otherwise it is 0.
+	// Points is the number of training points if X contains only a part of them: the support vectors or, if Landmarks
+	// is true, the landmarks. Otherwise it is 0.
 	Points    int
 	Landmarks bool
 
-	// Unpruned is the reason why Prune could not drop the points that are not support vectors.
+	// Unpruned states why Prune could not drop the points that are not support vectors, or is "".
 	Unpruned string
 }
 
-// TargetEncoding returns the encoding of the labels or targets of m as columns.
+// TargetEncoding returns how the labels or targets of m are encoded as columns.
 func (m *Model) TargetEncoding() TargetEncoding {
 	c := TargetEncoding{Classes: len(m.Classes)}
 	if m.Classes == nil && m.X != nil && m.X.Len() > 0 && len(m.W) > m.X.Len() {
@@ -72,7 +71,7 @@ func (m *Model) TargetEncoding() TargetEncoding {
 	return c
 }
 
-// columnCount returns the number c of columns of W: the number of functions f of the model.
+// columnCount returns the number of columns of W, which is the number of functions f of the model.
 func (m *Model) columnCount() int { return m.TargetEncoding().Columns() }
 
 // targetNames returns the names of several targets, or nil. Targets without names are "target 1", "target 2" ….
@@ -94,15 +93,15 @@ func (m *Model) Validate() error {
 	return err
 }
 
-// validateFields is like Validate, but does not check whether the family suits the points.
+// validateFields makes the checks of Validate, except whether the family suits the points.
 func (m *Model) validateFields() error {
 	switch {
 	case m == nil:
 		return errors.New("model: the model is nil")
 	case m.Family == nil:
-		return errors.New("model: it has no family of kernels; set Family")
+		return errors.New("model: the model has no family of kernels; set Family")
 	case m.X == nil:
-		return errors.New("model: it has no points; set X")
+		return errors.New("model: the model has no points; set X")
 	}
 	if err := m.X.Validate(); err != nil {
 		return fmt.Errorf("model: %w", err)
@@ -110,7 +109,8 @@ func (m *Model) validateFields() error {
 	n, c := m.X.Len(), m.columnCount()
 	switch {
 	case m.Classes != nil && len(m.Classes) < 2:
-		return fmt.Errorf("model: %d class; Classes needs at least 2 names, or none for numbers", len(m.Classes))
+		return fmt.Errorf("model: Classes has %d names; it needs at least 2, or must be nil for numbers",
+			len(m.Classes))
 	case c <= 1 && len(m.W) != n:
 		return fmt.Errorf("model: %d dual coefficients for %d points; W needs one for each point", len(m.W), n)
 	case len(m.W) != n*c:
@@ -139,7 +139,7 @@ func (m *Model) validateFields() error {
 		}
 	}
 	if len(m.Theta) == 0 {
-		return errors.New("model: it has no weights θ; set Theta")
+		return errors.New("model: the model has no weights θ; set Theta")
 	}
 	if d := points.Width(m.X); len(m.Lowest) != len(m.Highest) || m.Lowest != nil && len(m.Lowest) != d {
 		return fmt.Errorf("model: %d lowest and %d highest values for %d features; Lowest and Highest need one for "+
@@ -166,8 +166,8 @@ func (m *Model) validateFields() error {
 	return nil
 }
 
-// Score predicts z and compares the predictions with the targets or labels y: see TargetEncoding. For c targets, y has
-// n·c numbers, column after column (data.Dataset.AllY).
+// Score predicts the n points z and compares the predictions with the targets or labels y: see TargetEncoding. For c
+// targets, y has n·c numbers, all values of the first target, then of the second, … (data.Dataset.AllY).
 func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 	f, err := m.predict(z)
 	if err != nil {
@@ -175,21 +175,21 @@ func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 	}
 	if c := max(m.TargetEncoding().Targets, 1); z.Len()*c != len(y) {
 		if c > 1 {
-			return Score{}, fmt.Errorf("model: %d numbers for %d points of %d targets; pass %d, column after column",
-				len(y), z.Len(), c, z.Len()*c)
+			return Score{}, fmt.Errorf("model: got %d numbers for %d points and %d targets; pass %d, all of the "+
+				"first target first", len(y), z.Len(), c, z.Len()*c)
 		}
 		return Score{}, fmt.Errorf("model: got %d targets for %d points; pass one for each point", len(y), z.Len())
 	}
-	kind := "target"
+	noun := "target"
 	if m.Classes != nil {
-		kind = "label"
+		noun = "label"
 	}
 	for i, v := range y {
 		if err := m.TargetEncoding().Validate(v); err != nil {
-			return Score{}, fmt.Errorf("model: %s %d is %g: %w", kind, i+1, v, err)
+			return Score{}, fmt.Errorf("model: %s %d is %g: %w", noun, i+1, v, err)
 		}
 	}
-	return Measure(f, y, m.TargetEncoding()), nil
+	return ScorePredictions(f, y, m.TargetEncoding()), nil
 }
 
 // ScoreLabels is like Score for labels that are the names of classes. Names are matched with the names in the model, so
@@ -197,7 +197,7 @@ func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 // is an error that lists the known names.
 func (m *Model) ScoreLabels(z points.Points, names []string) (Score, error) {
 	if len(m.Classes) < 2 {
-		return Score{}, fmt.Errorf("model: it predicts numbers, not classes; use Score")
+		return Score{}, fmt.Errorf("model: the model predicts numbers, not classes; use Score")
 	}
 	y := make([]float64, len(names))
 	for i, name := range names {
@@ -205,7 +205,7 @@ func (m *Model) ScoreLabels(z points.Points, names []string) (Score, error) {
 		switch {
 		case k < 0:
 			return Score{}, fmt.Errorf("model: point %d is of class %q; the classes of the model are %s", i+1, name,
-				quoteList(m.Classes))
+				quoteNames(m.Classes))
 		case len(m.Classes) == 2:
 			y[i] = float64(2*k - 1)
 		default:
@@ -215,8 +215,8 @@ func (m *Model) ScoreLabels(z points.Points, names []string) (Score, error) {
 	return m.Score(z, y)
 }
 
-// quoteList returns names in quotation marks, separated by commas.
-func quoteList(names []string) string {
+// quoteNames returns names in quotation marks, separated by commas.
+func quoteNames(names []string) string {
 	q := make([]string, len(names))
 	for i, n := range names {
 		q[i] = strconv.Quote(n)
@@ -224,11 +224,11 @@ func quoteList(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// Support returns the number of support vectors: points whose dual coefficients are not all 0.
-func (m *Model) Support() int { return len(m.supportVectors()) }
+// SupportVectorCount returns the number of support vectors, the points whose dual coefficients are not all 0.
+func (m *Model) SupportVectorCount() int { return len(m.supportVectorIndices()) }
 
-// supportVectors returns the indices of the support vectors.
-func (m *Model) supportVectors() []int {
+// supportVectorIndices returns the indices of the support vectors.
+func (m *Model) supportVectorIndices() []int {
 	var rows []int
 	n := m.X.Len()
 	for i := range n {
@@ -247,26 +247,26 @@ func (m *Model) String() string {
 	if m == nil || m.X == nil {
 		return "model: empty"
 	}
-	used := 0
+	usedKernels := 0
 	for _, t := range m.Theta {
 		if t != 0 {
-			used++
+			usedKernels++
 		}
 	}
-	points := fmt.Sprintf("%d points", m.X.Len())
+	pointText := fmt.Sprintf("%d points", m.X.Len())
 	if m.Points > m.X.Len() {
-		points = fmt.Sprintf("%d support vectors of %d points", m.X.Len(), m.Points)
+		pointText = fmt.Sprintf("%d support vectors of %d points", m.X.Len(), m.Points)
 		if m.Landmarks {
-			points = fmt.Sprintf("%d points, approximated by %d landmarks", m.Points, m.X.Len())
+			pointText = fmt.Sprintf("%d points, approximated by %d landmarks", m.Points, m.X.Len())
 		}
 	}
-	if k := m.Support(); k < m.X.Len() {
-		points = fmt.Sprintf("%d points, %d of them support vectors", m.X.Len(), k)
+	if k := m.SupportVectorCount(); k < m.X.Len() {
+		pointText = fmt.Sprintf("%d points, %d of them support vectors", m.X.Len(), k)
 		if m.Unpruned != "" {
-			points += fmt.Sprintf(" (all %d kept: %s)", m.X.Len(), m.Unpruned)
+			pointText += fmt.Sprintf(" (all %d points stored: %s)", m.X.Len(), m.Unpruned)
 		}
 	}
-	s := fmt.Sprintf("model of %s, %d of %d kernels in use", points, used, len(m.Theta))
+	s := fmt.Sprintf("model of %s, %d of %d kernels in use", pointText, usedKernels, len(m.Theta))
 	if m.Name != "" {
 		s = m.Name + ": " + s
 	}
@@ -281,28 +281,28 @@ func (m *Model) Prune() (*Model, error) {
 	if err := m.validateFields(); err != nil {
 		return nil, err
 	}
-	rows, n := m.supportVectors(), m.X.Len()
+	supportIndices, n := m.supportVectorIndices(), m.X.Len()
 	isPrecomputed := points.Is[points.Indices](m.X)
-	if len(rows) == 0 || len(rows) == n && !isPrecomputed {
+	if len(supportIndices) == 0 || len(supportIndices) == n && !isPrecomputed {
 		return m, nil
 	}
-	bound, err := m.newPredictor()
+	preparedModel, err := m.newPredictor()
 	if err != nil {
 		return nil, err
 	}
 	p := *m
-	p.Unpruned, p.X, p.W, p.Points = "", m.X.Slice(rows), nil, max(n, m.Points)
+	p.Unpruned, p.X, p.W, p.Points = "", m.X.Slice(supportIndices), nil, max(n, m.Points)
 	for j := range m.columnCount() {
-		for _, r := range rows {
+		for _, r := range supportIndices {
 			p.W = append(p.W, m.W[j*n+r])
 		}
 	}
-	if p.Family, err = bound.grams.Freeze(); err == nil {
+	if p.Family, err = preparedModel.trainingGrams.Freeze(); err == nil {
 		return &p, nil
 	}
 	w := *m
 	if w.Unpruned = strings.TrimPrefix(err.Error(), "kernel: "); errors.Is(err, kernel.ErrNotFrozen) {
-		w.Unpruned = "the family may fit something to them"
+		w.Unpruned = "the family may fit parameters to all points"
 	}
 	return &w, nil
 }

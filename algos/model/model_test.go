@@ -154,7 +154,8 @@ func TestPredictErrors(t *testing.T) {
 		want   string
 	}{
 		"features": {nil, rows(9, 5, 2),
-			"points of 5 features; the model was learned on 4: x1 … x4; give the points the same features, or names"},
+			"points have 5 features, but the model was learned on 4: x1 … x4; give the points the same features, or "+
+				"names"},
 		"no points": {nil, nil, "the new points are nil"},
 		"NaN":       {nil, nan, "row 2, column 2"},
 		"names": {func(m *model.Model) { x := m.X.(points.Rows); x.Names = named.Names; m.X = x }, other,
@@ -162,7 +163,7 @@ func TestPredictErrors(t *testing.T) {
 		"no family": {func(m *model.Model) { m.Family = nil }, base.z, "no family"},
 		"short w":   {func(m *model.Model) { m.W = m.W[1:] }, base.z, "22 dual coefficients for 23 points"},
 		"short θ": {func(m *model.Model) { m.Theta, m.Labels = m.Theta[1:], nil }, base.z,
-			"4 weights θ for a family of 5"},
+			"Theta has 4 weights, but the family has 5"},
 		"huge w": {func(m *model.Model) { m.W[3], m.W[4] = 1e308, 1e308; m.Theta[4] = 1e308 }, base.z,
 			"the prediction for point 1 is"},
 	} {

@@ -11,22 +11,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Predict returns f, or exp f (Log), at each of the l points z, which must be of the type of X. If both have feature
-// names, features are matched by name, in any order, and other features are ignored. For a model of precomputed
-// kernels, z are points.KernelRows. Predict first prepares the family for the n points of the model, then computes
-// l×n values of the kernel. A Predictor prepares the family only once, for many calls. For several columns, use Values.
+// Predict returns the prediction f, or exp f if m.Log is set, for each of the points z, which must be of the type of X.
+// If both have feature names, features are matched by name, in any order, and other features are ignored. For a model
+// of precomputed kernels, z are points.KernelRows. Each call prepares the family for the points of the model. A
+// Predictor prepares it only once. For several columns, use Values.
 func (m *Model) Predict(z points.Points) ([]float64, error) {
 	if err := m.validateFields(); err != nil {
 		return nil, err
 	}
 	if m.columnCount() > 1 {
-		return nil, fmt.Errorf("model: it predicts %d numbers per point, not one; use Classify or Values",
+		return nil, fmt.Errorf("model: the model predicts %d numbers per point, not one; use Classify or Values",
 			m.columnCount())
 	}
 	return m.predict(z)
 }
 
-// predict returns f, or exp f (Log), for each column and point, column after column.
+// predict returns f, or exp f if m.Log is set: all points z for the first column, then for the second, …
 func (m *Model) predict(z points.Points) ([]float64, error) {
 	p, err := m.newPredictor()
 	if err != nil {
@@ -39,9 +39,9 @@ func (m *Model) predict(z points.Points) ([]float64, error) {
 	return f, p.predict(f, z, nil)
 }
 
-// Values returns a matrix with one row for each point of z. A row has one number for each target or, for more than two
-// classes, one number for each class; Classify returns the class with the largest number. For two classes and for one
-// target, a row has the one number that Predict returns.
+// Values returns a matrix of predictions with one row for each point of z and one column for each target or, for more
+// than two classes, for each class; Classify returns the class with the largest number. For two classes and for one
+// target, there is one column, which has the result of Predict.
 func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	f, err := m.predict(z)
 	if err != nil {
@@ -55,23 +55,23 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	return v, nil
 }
 
-// addBias returns v plus the biases and offsets of column j.
-func (m *Model) addBias(v float64, j int) float64 {
-	v = v + m.Bias + m.Offset
+// addBiasAndOffset returns value plus the bias and the offset of a column.
+func (m *Model) addBiasAndOffset(value float64, column int) float64 {
+	value = value + m.Bias + m.Offset
 	if m.Biases != nil {
-		v += m.Biases[j]
+		value += m.Biases[column]
 	}
 	if m.Offsets != nil {
-		v += m.Offsets[j]
+		value += m.Offsets[column]
 	}
-	return v
+	return value
 }
 
-// copyPointValues stores the values of point i in dst, one for each column, and returns dst. f has the values of all
-// points, column after column.
-func copyPointValues(dst, f []float64, i int) []float64 {
+// copyPointValues stores the values of point i in dst, one for each column, and returns dst. allValues has all points
+// for the first column, then for the second, …
+func copyPointValues(dst, allValues []float64, i int) []float64 {
 	for j := range dst {
-		dst[j] = f[j*(len(f)/len(dst))+i]
+		dst[j] = allValues[j*(len(allValues)/len(dst))+i]
 	}
 	return dst
 }
@@ -79,24 +79,24 @@ func copyPointValues(dst, f []float64, i int) []float64 {
 // Classify returns the name of the class of each point of z. For two classes it is Classes[1] if f ≥ 0.
 func (m *Model) Classify(z points.Points) ([]string, error) {
 	if m != nil && m.Classes == nil {
-		return nil, errors.New("model: it predicts numbers, not classes; use Predict")
+		return nil, errors.New("model: the model predicts numbers, not classes; use Predict")
 	}
 	f, err := m.predict(z)
 	if err != nil {
 		return nil, err
 	}
 	encoding := m.TargetEncoding()
-	names, column := make([]string, z.Len()), make([]float64, encoding.Columns())
+	names, pointValues := make([]string, z.Len()), make([]float64, encoding.Columns())
 	for i := range names {
-		names[i] = m.Classes[encoding.Decide(copyPointValues(column, f, i))]
+		names[i] = m.Classes[encoding.PredictedClass(copyPointValues(pointValues, f, i))]
 	}
 	return names, nil
 }
 
-// alignPoints returns the new points z with the features of the model.
+// alignPoints validates the new points z and returns them with the features of the model, in its order.
 func (p *Predictor) alignPoints(z points.Points) (points.Points, error) {
 	if z == nil {
-		return nil, errors.New("model: the new points are nil; pass some")
+		return nil, errors.New("model: the new points are nil; pass at least one")
 	}
 	if err := z.Validate(); err != nil {
 		return nil, fmt.Errorf("model: new points: %w", err)
@@ -105,7 +105,7 @@ func (p *Predictor) alignPoints(z points.Points) (points.Points, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.grams.CheckNew(z); err != nil {
+	if _, err := p.trainingGrams.CheckNew(z); err != nil {
 		return nil, fmt.Errorf("model: new points: %w", err)
 	}
 	return z, nil
@@ -117,64 +117,65 @@ func alignFeatures(z, x points.Points) (points.Points, error) {
 		if points.Is[points.KernelRows](z) && points.Is[points.Indices](x) {
 			return z, nil
 		}
-		return nil, fmt.Errorf("model: new points of type %T; the model was learned on %T", z, x)
+		return nil, fmt.Errorf("model: the new points have the type %T; the model was learned on %T", z, x)
 	}
-	l, got := z.Features()
-	d, want := x.Features()
-	if len(want) == d && len(got) == l && d > 0 && l > 0 {
-		if slices.Equal(got, want) {
+	l, newNames := z.Features()
+	d, modelNames := x.Features()
+	if len(modelNames) == d && len(newNames) == l && d > 0 && l > 0 {
+		if slices.Equal(newNames, modelNames) {
 			return z, nil
 		}
-		return selectByName(z, got, want)
+		return selectByName(z, newNames, modelNames)
 	}
-	if l < d && points.Is[points.Sparse](z) { // the largest index in z is smaller
+	if l < d && points.Is[points.Sparse](z) { // the features of x beyond those of z are 0 in z
 		s := points.MustAs[points.Sparse](z)
 		s.D, s.Names = d, nil
 		return s, nil
 	}
 	if l != d {
-		return nil, fmt.Errorf("model: new points of %d features; the model was learned on %d: %s … %s; give the "+
-			"points the same features, or names", l, d, points.FeatureName(x, 0), points.FeatureName(x, d-1))
+		return nil, fmt.Errorf("model: the new points have %d features, but the model was learned on %d: %s … %s; "+
+			"give the points the same features, or names", l, d, points.FeatureName(x, 0), points.FeatureName(x, d-1))
 	}
 	return z, nil
 }
 
-// selectByName returns the points z, whose features have the names got, with the features want.
-func selectByName(z points.Points, got, want []string) (points.Points, error) {
-	position := make(map[string]int, len(got))
-	for j, name := range got {
-		if _, isDouble := position[name]; isDouble {
-			return nil, fmt.Errorf("model: two features of the new points are named %q; give the features the model's "+
-				"names in the model's order", name)
+// selectByName returns z with the features modelNames, in this order. newNames are the names of the features of z.
+func selectByName(z points.Points, newNames, modelNames []string) (points.Points, error) {
+	position := make(map[string]int, len(newNames))
+	for j, name := range newNames {
+		if _, isDuplicate := position[name]; isDuplicate {
+			return nil, fmt.Errorf("model: two features of the new points are named %q; give the features the names "+
+				"of the model's features, in their order", name)
 		}
 		position[name] = j
 	}
 	var missing []string
-	cols := make([]int, len(want))
-	for k, name := range want {
+	columns := make([]int, len(modelNames))
+	for k, name := range modelNames {
 		j, ok := position[name]
 		if !ok {
 			missing = append(missing, name)
 		}
-		cols[k] = j
+		columns[k] = j
 	}
 	if len(missing) > 0 {
-		more := ""
+		moreText := ""
 		if len(missing) > 5 {
-			more = fmt.Sprintf(" and %d more", len(missing)-5)
+			moreText = fmt.Sprintf(" and %d more", len(missing)-5)
 		}
 		return nil, fmt.Errorf("model: the new points have no feature %s%s of the model; they have %s",
-			quoteList(missing[:min(5, len(missing))]), more, quoteList(got[:min(10, len(got))]))
+			quoteNames(missing[:min(5, len(missing))]), moreText, quoteNames(newNames[:min(10, len(newNames))]))
 	}
-	if len(slices.Compact(slices.Sorted(slices.Values(cols)))) < len(cols) {
-		return nil, fmt.Errorf("model: two of its features have the same name; give the new points the same names in " +
-			"the same order")
+	if len(slices.Compact(slices.Sorted(slices.Values(columns)))) < len(columns) {
+		return nil, fmt.Errorf("model: two features of the model have the same name; give the new points the same " +
+			"names in the same order")
 	}
-	return z.Columns(cols), nil
+	return z.Columns(columns), nil
 }
 
-// Gram returns the l×n matrix of k_θ(z_i, x_j) for the n points x_j of the model. A family that fits something to
-// points, such as scales, has the fit of the model. For a model of precomputed kernels, z are points.KernelRows.
+// Gram returns the matrix of k_θ(z_i, x_j) between the new points z_i and the points x_j of the model. Parameters that
+// the family fits to points, such as scales, are fitted to the points of the model. For a model of precomputed kernels,
+// z are points.KernelRows.
 func (m *Model) Gram(z points.Points) (*mat.Dense, error) {
 	p, err := m.newPredictor()
 	if err != nil {
@@ -184,6 +185,6 @@ func (m *Model) Gram(z points.Points) (*mat.Dense, error) {
 		return nil, err
 	}
 	k := mat.NewDense(z.Len(), m.X.Len(), nil)
-	p.grams.Cross(z).Gram(k, m.Theta)
+	p.trainingGrams.Cross(z).Gram(k, m.Theta)
 	return k, nil
 }

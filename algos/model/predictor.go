@@ -16,25 +16,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Predictor predicts with a model that is prepared once, for many predictions of a few rows, for example in a server. A
-// prediction costs the evaluation of the kernels in use between the row and the n points of the model. Goroutines may
-// use a Predictor at the same time. The model must not be changed while they do.
+// Predictor predicts with a model that is prepared only once, for many predictions of a few rows, for example in a
+// server. The cost of a prediction is that of the kernels in use between the row and all points of the model. Several
+// goroutines may use a Predictor at the same time. The model must not be changed meanwhile.
 type Predictor struct {
-	m         *Model
-	grams     kernel.Grams
-	folds     []*Predictor // one for each fold of m.Intervals
-	scratches sync.Pool    // values of type *scratch
+	m              *Model
+	trainingGrams  kernel.Grams
+	foldPredictors []*Predictor // one for each fold of m.Intervals
+	scratchPool    sync.Pool    // values of type *scratch
 }
 
-// Prediction is the prediction of one point.
+// Prediction is the prediction for one point.
 type Prediction struct {
-	// Value is the predicted number, or the first of them for several targets. For two classes it is f. For more than
-	// two classes it is the largest of Values.
+	// Value is the predicted number, or the first one of several targets. For two classes it is the decision value f.
+	// For more than two classes it is the largest of Values.
 	Value float64 `json:"value"`
-	// Values holds the predicted number of each of several targets, or one number for each of more than two classes. It
-	// is nil otherwise.
+	// Values holds the predicted number of each of several targets, or the decision value of each of more than two
+	// classes. It is nil otherwise.
 	Values []float64 `json:"values,omitempty"`
-	Class  string    `json:"class,omitempty"` // "" if the model predicts numbers
+	Class  string    `json:"class,omitempty"` // name of the predicted class; "" for regression
 	// Probabilities holds P(class), in the order of Model.Classes. It is nil if the model has no Sigmoids.
 	Probabilities []float64 `json:"probabilities,omitempty"`
 	// Lower and Upper hold the ends of the prediction interval of each target. They are nil if the model has no
@@ -44,7 +44,7 @@ type Prediction struct {
 	// Unseen names the values that did not occur in the training file, or is "". It is "all words" for a sequence that
 	// shares no word with the sequences of the model, whose prediction is the bias only.
 	Unseen string `json:"unseen,omitempty"`
-	// Outside names the features beyond the smallest or the largest value at the training points.
+	// Outside names the features that are below the smallest or above the largest value at the training points.
 	Outside []string `json:"outside,omitempty"`
 }
 
@@ -59,12 +59,12 @@ func (m *Model) Predictor() (*Predictor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
-		p.folds = append(p.folds, f)
+		p.foldPredictors = append(p.foldPredictors, f)
 	}
 	return p, nil
 }
 
-// newPredictor returns a Predictor of m without intervals.
+// newPredictor returns a Predictor of m that computes no intervals.
 func (m *Model) newPredictor() (*Predictor, error) {
 	if err := m.validateFields(); err != nil {
 		return nil, err
@@ -74,23 +74,23 @@ func (m *Model) newPredictor() (*Predictor, error) {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	if k, _ := g.Dims(); k != len(m.Theta) {
-		return nil, fmt.Errorf("model: %d weights θ for a family of %d kernels; Theta needs one for each",
+		return nil, fmt.Errorf("model: Theta has %d weights, but the family has %d kernels; give one weight per kernel",
 			len(m.Theta), k)
 	}
-	return &Predictor{m: m, grams: g}, nil
+	return &Predictor{m: m, trainingGrams: g}, nil
 }
 
-// Predict predicts each of the points z: see Model.Predict about their type and features.
+// Predict returns a prediction for each of the points z. Model.Predict describes their type and features.
 func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 	z, err := p.alignPoints(z)
 	if err != nil {
 		return nil, err
 	}
 	s := p.getScratch()
-	defer p.scratches.Put(s)
+	defer p.scratchPool.Put(s)
 	pointCount, encoding := z.Len(), p.m.TargetEncoding()
 	columnCount := encoding.Columns()
-	values := resizeTo(&s.f, pointCount*columnCount)
+	values := resizeTo(&s.values, pointCount*columnCount)
 	isUnrelated := &s.isUnrelated
 	if !points.Is[points.Sequences](z) {
 		isUnrelated = nil
@@ -98,80 +98,79 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 	if err := p.predict(values, z, isUnrelated); err != nil {
 		return nil, err
 	}
-	all, column := make([]Prediction, pointCount), resizeTo(&s.column, columnCount)
-	for i := range all {
-		q := &all[i]
-		copyPointValues(column, values, i)
-		q.Value = column[0]
+	predictions, pointValues := make([]Prediction, pointCount), resizeTo(&s.pointValues, columnCount)
+	for i := range predictions {
+		q := &predictions[i]
+		copyPointValues(pointValues, values, i)
+		q.Value = pointValues[0]
 		if columnCount > 1 {
-			q.Values = slices.Clone(column)
+			q.Values = slices.Clone(pointValues)
 		}
 		if encoding.Classes > 2 {
-			q.Value = slices.Max(column)
+			q.Value = slices.Max(pointValues)
 		}
 		if encoding.Classes > 0 {
-			q.Class = p.m.Classes[encoding.Decide(column)]
+			q.Class = p.m.Classes[encoding.PredictedClass(pointValues)]
 		}
 		if p.m.Sigmoids != nil {
 			q.Probabilities = make([]float64, encoding.Classes)
-			encoding.Probabilities(q.Probabilities, p.m.Sigmoids, column)
+			encoding.Probabilities(q.Probabilities, p.m.Sigmoids, pointValues)
 		}
 		if isUnrelated != nil && (*isUnrelated)[i] {
 			q.Unseen = "all words"
 		}
-		q.Outside = p.m.featuresOutside(z, i)
+		q.Outside = p.m.featuresOutsideRange(z, i)
 	}
-	return all, p.addIntervals(all, z)
+	return predictions, p.addIntervals(predictions, z)
 }
 
-// PredictRows predicts rows of cells, with the checks of a file like the one that the model was learned on. columns
-// names the cells; see data.Encoding.RowPoints.
+// PredictRows predicts rows of cells, with the same checks as for a file. columns names the cells of a row; see
+// data.Encoding.RowPoints.
 func (p *Predictor) PredictRows(columns []string, rows ...[]string) ([]Prediction, error) {
 	return p.predictInput(func(in Input) (points.Points, []string, error) { return in.RowPoints(columns, rows...) })
 }
 
-// PredictRow is PredictRows for one row, given by its columns.
+// PredictRow predicts one row. The keys of row are the names of the columns.
 func (p *Predictor) PredictRow(row map[string]string) (Prediction, error) {
 	columns := slices.Sorted(maps.Keys(row))
 	cells := make([]string, len(columns))
 	for i, name := range columns {
 		cells[i] = row[name]
 	}
-	all, err := p.PredictRows(columns, cells)
+	predictions, err := p.PredictRows(columns, cells)
 	if err != nil {
 		return Prediction{}, err
 	}
-	return all[0], nil
+	return predictions[0], nil
 }
 
-// PredictFrom predicts every row that r provides, with the checks of a file. format is "csv" or "json", which is one
-// object for each row; see data.Encoding.ReadPoints.
+// PredictFrom predicts every row of the text that r provides. format is "csv" or "json" (one object for each row); see
+// data.Encoding.ReadPoints.
 func (p *Predictor) PredictFrom(r io.Reader, format string) ([]Prediction, error) {
 	return p.predictInput(func(in Input) (points.Points, []string, error) { return in.ReadPoints(r, format) })
 }
 
-// predictInput predicts the points that read returns for the Input of the model.
+// predictInput predicts the points that read makes with the Input of the model.
 func (p *Predictor) predictInput(read func(Input) (points.Points, []string, error)) ([]Prediction, error) {
 	if p.m.Input == nil {
-		return nil, errors.New("model: it was not learned on a file (Input is nil); use Predict on points")
+		return nil, errors.New("model: the model was not learned on a file (Input is nil); use Predict with points")
 	}
 	z, unseen, err := read(p.m.Input)
 	if err != nil {
 		return nil, fmt.Errorf("model: predict: %w", err)
 	}
-	all, err := p.Predict(z)
+	predictions, err := p.Predict(z)
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range unseen {
-		all[i].Unseen = s
+		predictions[i].Unseen = s
 	}
-	return all, nil
+	return predictions, nil
 }
 
-// featuresOutside returns the names of the features of point i of z that are below the smallest or above the largest
-// value at the training points.
-func (m *Model) featuresOutside(z points.Points, i int) (names []string) {
+// featuresOutsideRange returns the names of the features of point i of z that are below m.Lowest or above m.Highest.
+func (m *Model) featuresOutsideRange(z points.Points, i int) (names []string) {
 	x, err := points.As[points.Rows](z)
 	if err != nil || m.Lowest == nil {
 		return nil
@@ -184,37 +183,37 @@ func (m *Model) featuresOutside(z points.Points, i int) (names []string) {
 	return names
 }
 
-// blockSize is the number of points that are predicted together. It bounds the memory to blockSize·n numbers.
+// blockSize is the number of points that are predicted together. It limits a kernel matrix to blockSize rows.
 const blockSize = 1024
 
-// scratch is the storage of one prediction. Later predictions reuse it.
+// scratch holds slices and a matrix for one call of Predict. Later calls reuse them.
 type scratch struct {
-	k           []float64 // the numbers of dense
-	dense       *mat.Dense
-	f, column   []float64
-	isUnrelated []bool
+	kernelData          []float64 // the numbers of kernelMatrix
+	kernelMatrix        *mat.Dense
+	values, pointValues []float64
+	isUnrelated         []bool
 }
 
-// getScratch returns scratch storage from the pool, or new storage.
+// getScratch returns a scratch from the pool, or a new one.
 func (p *Predictor) getScratch() *scratch {
-	if s, ok := p.scratches.Get().(*scratch); ok {
+	if s, ok := p.scratchPool.Get().(*scratch); ok {
 		return s
 	}
 	return new(scratch)
 }
 
-// resizedMatrix returns an l×n matrix of undefined numbers.
-func (s *scratch) resizedMatrix(l, n int) *mat.Dense {
-	if s.dense != nil {
-		if r, c := s.dense.Dims(); r == l && c == n {
-			return s.dense
+// kernelMatrixOfSize returns s.kernelMatrix with the given size. Its numbers are undefined.
+func (s *scratch) kernelMatrixOfSize(rows, columns int) *mat.Dense {
+	if s.kernelMatrix != nil {
+		if r, c := s.kernelMatrix.Dims(); r == rows && c == columns {
+			return s.kernelMatrix
 		}
 	}
-	s.dense = mat.NewDense(l, n, resizeTo(&s.k, l*n))
-	return s.dense
+	s.kernelMatrix = mat.NewDense(rows, columns, resizeTo(&s.kernelData, rows*columns))
+	return s.kernelMatrix
 }
 
-// resizeTo sets the length of *v to n and returns *v. It allocates only if the capacity is too small.
+// resizeTo sets the length of *v to n and returns *v. It allocates a new slice only if the capacity is too small.
 func resizeTo(v *[]float64, n int) []float64 {
 	if cap(*v) < n {
 		*v = make([]float64, n)
@@ -223,10 +222,11 @@ func resizeTo(v *[]float64, n int) []float64 {
 	return *v
 }
 
-// predict stores f, or exp f (Log), at the aligned points z in dst, column after column. If isUnrelated is not nil, it
-// receives for each sequence of z whether its kernel with all points of the model is 0, so that f is the bias only.
+// predict stores the predictions f (exp f if the model has Log) for the points z in dst: all points for the first
+// column, then for the second, … alignPoints must have returned z. If isUnrelated is not nil, it gets for each sequence
+// of z whether its kernel values with all points of the model are 0, so that f is the bias only.
 func (p *Predictor) predict(dst []float64, z points.Points, isUnrelated *[]bool) error {
-	if err := p.computeValues(dst, z, isUnrelated); err != nil || !p.m.Log {
+	if err := p.predictBeforeExp(dst, z, isUnrelated); err != nil || !p.m.Log {
 		return err
 	}
 	for i, v := range dst {
@@ -235,42 +235,42 @@ func (p *Predictor) predict(dst []float64, z points.Points, isUnrelated *[]bool)
 	return checkFinite(dst, z.Len())
 }
 
-// checkFinite returns an error if a value in f is not finite. f has the values of l points, column after column.
-func checkFinite(f []float64, l int) error {
-	for i, v := range f {
+// checkFinite returns an error if a prediction is not finite. There are pointCount predictions for each column.
+func checkFinite(predictions []float64, pointCount int) error {
+	for i, v := range predictions {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("model: the prediction for point %d is %g, which is not finite", i%l+1, v)
+			return fmt.Errorf("model: the prediction for point %d is %g, which is not finite", i%pointCount+1, v)
 		}
 	}
 	return nil
 }
 
-// computeValues is like predict, but it stores f and not exp f if the model has Log.
-func (p *Predictor) computeValues(dst []float64, z points.Points, isUnrelated *[]bool) error {
+// predictBeforeExp is like predict, but stores f even if the model has Log.
+func (p *Predictor) predictBeforeExp(dst []float64, z points.Points, isUnrelated *[]bool) error {
 	m := p.m
 	l, n, c := z.Len(), m.X.Len(), m.columnCount()
 	s := p.getScratch()
-	defer p.scratches.Put(s)
+	defer p.scratchPool.Put(s)
 	if isUnrelated != nil {
 		*isUnrelated = (*isUnrelated)[:0]
 	}
-	for from := 0; from < l; from += blockSize {
-		part, to := z, min(from+blockSize, l)
+	for blockStart := 0; blockStart < l; blockStart += blockSize {
+		block, blockEnd := z, min(blockStart+blockSize, l)
 		if l > blockSize {
-			rows := make([]int, to-from)
+			rows := make([]int, blockEnd-blockStart)
 			for i := range rows {
-				rows[i] = from + i
+				rows[i] = blockStart + i
 			}
-			part = z.Slice(rows)
+			block = z.Slice(rows)
 		}
-		k := s.resizedMatrix(to-from, n)
-		p.grams.Cross(part).Gram(k, m.Theta)
-		for i := range to - from {
+		kernelBlock := s.kernelMatrixOfSize(blockEnd-blockStart, n)
+		p.trainingGrams.Cross(block).Gram(kernelBlock, m.Theta)
+		for i := range blockEnd - blockStart {
 			if isUnrelated != nil {
-				*isUnrelated = append(*isUnrelated, floats.Norm(k.RawRowView(i), math.Inf(1)) == 0)
+				*isUnrelated = append(*isUnrelated, floats.Norm(kernelBlock.RawRowView(i), math.Inf(1)) == 0)
 			}
 			for j := range c {
-				dst[j*l+from+i] = m.addBias(floats.Dot(k.RawRowView(i), m.W[j*n:(j+1)*n]), j)
+				dst[j*l+blockStart+i] = m.addBiasAndOffset(floats.Dot(kernelBlock.RawRowView(i), m.W[j*n:(j+1)*n]), j)
 			}
 		}
 	}

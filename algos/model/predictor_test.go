@@ -97,7 +97,7 @@ func TestPredictor(t *testing.T) {
 		t.Errorf("%g allocations for a row, want at most 10", n)
 	}
 	m.Theta = m.Theta[:3]
-	wantError(t, errorOf(m.Predictor()), "3 weights θ for a family of 13 kernels")
+	wantError(t, errorOf(m.Predictor()), "Theta has 3 weights, but the family has 13 kernels")
 	wantError(t, errorOf(p.Predict(nil)), "the new points are nil")
 	wantError(t, errorOf(p.PredictRow(nil)), "was not learned on a file")
 }

@@ -20,7 +20,7 @@ func decisions(n int, s Sigmoid, seed uint64) (f, y []float64) {
 	for range n {
 		v := 2 * rng.NormFloat64()
 		f = append(f, v)
-		if rng.Float64() < s.At(v) {
+		if rng.Float64() < s.Probability(v) {
 			y = append(y, 1)
 		} else {
 			y = append(y, -1)
@@ -44,9 +44,9 @@ func TestFitSigmoid(t *testing.T) {
 				}
 				var da, db float64
 				for i, v := range f {
-					r := 1/(float64(n)-plus+2) - s.At(v)
+					r := 1/(float64(n)-plus+2) - s.Probability(v)
 					if y[i] > 0 {
-						r = (plus+1)/(plus+2) - s.At(v)
+						r = (plus+1)/(plus+2) - s.Probability(v)
 					}
 					da, db = da+r*v/scale, db+r
 				}
@@ -65,12 +65,12 @@ func TestFitSigmoid(t *testing.T) {
 	}
 	for _, v := range []float64{-1, 1} { // one class: its share by the rule of succession
 		s, err := FitSigmoid([]float64{3, 3, 3}, []float64{v, v, v})
-		if want := 0.5 + 0.3*v; err != nil || math.Abs(s.At(3)-want) > 1e-6 {
-			t.Errorf("three labels %g: probability %g of +1, want %g (%v)", v, s.At(3), want, err)
+		if want := 0.5 + 0.3*v; err != nil || math.Abs(s.Probability(3)-want) > 1e-6 {
+			t.Errorf("three labels %g: probability %g of +1, want %g (%v)", v, s.Probability(3), want, err)
 		}
 	}
-	if s := (Sigmoid{-1, 0}); s.At(1e4) != 1 || s.At(-1e4) != 0 || s.At(0) != 0.5 {
-		t.Errorf("far out %g and %g", s.At(1e4), s.At(-1e4))
+	if s := (Sigmoid{-1, 0}); s.Probability(1e4) != 1 || s.Probability(-1e4) != 0 || s.Probability(0) != 0.5 {
+		t.Errorf("far out %g and %g", s.Probability(1e4), s.Probability(-1e4))
 	}
 }
 
@@ -107,7 +107,7 @@ func TestProbabilities(t *testing.T) {
 			if math.Abs(floats.Sum(row)-1) > 1e-12 || floats.Min(row) < 0 {
 				t.Errorf("%v: probabilities %v", m.TargetEncoding(), row)
 			}
-			if want := m.Sigmoids[0].At(f[i]); len(row) == 2 && row[1] != want {
+			if want := m.Sigmoids[0].Probability(f[i]); len(row) == 2 && row[1] != want {
 				t.Errorf("probability %g of the second class, want %g", row[1], want)
 			}
 		}

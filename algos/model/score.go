@@ -6,42 +6,42 @@ import (
 	"slices"
 )
 
-// Score compares predictions f with targets y on n points. A measure that is not defined is NaN: the measures of
-// classes for numbers; AUC and Balanced if only one class occurs; R2 if all targets are equal, or for more than two
-// classes. For several targets RMSE, MAE and R2 are means over the targets, with equal weights and each target in its
-// own units.
+// Score holds measures that compare predictions f with targets y on n points. A measure that is not defined is NaN:
+// Accuracy, Balanced, F1 and AUC for regression; AUC and Balanced if only one class occurs; R2 if all targets are
+// equal, or for more than two classes. For several targets RMSE, MAE and R2 are means over the targets, with equal
+// weights and each target in its own units.
 type Score struct {
 	N       int
-	Classes int     // 0 for numbers
-	RMSE    float64 // √(Σ(f−y)²/n), also for labels ±1; for several columns over the targets of all columns
+	Classes int     // number of classes; 0 for regression
+	RMSE    float64 // √(Σ(f−y)²/n), with y = ±1 for classes; a mean over all columns and points
 	MAE     float64 // Σ|f−y|/n
 	R2      float64 // 1 − Σ(f−y)²/Σ(y−ȳ)², where ȳ is the mean of y
 
-	Loss float64 // mean of loss.Scored over all points and columns; 0 if the loss has no score of its own
+	Loss float64 // mean score of the loss (loss.Scored) over all points and columns; 0 if the loss defines none
 
 	Accuracy  float64 // share of points whose predicted class is correct
-	Balanced  float64 // balanced accuracy: mean of this share over the classes that occur
+	Balanced  float64 // balanced accuracy: mean over the classes that occur of the share of correct points
 	F1        float64 // mean of 2·correct/(predicted + true points) over the classes that occur or are predicted
-	AUC       float64 // mean over classes of the share of pairs (in class, not) in correct order; a tie counts half
+	AUC       float64 // mean over classes of the share of pairs (in class, not in class) in correct order; ties count ½
 	Confusion [][]int // number of points of class i that were predicted as class j; nil for numbers
 
-	Targets []Score // the score of each of several targets, or nil
+	Targets []Score // score of each of several targets, or nil
 }
 
-// Measure returns the Score of predictions f of labels y. f has one value for each column and point, column after
-// column; for several targets, so has y. See TargetEncoding. The cost is O(n log n) for each class. Measure panics if
-// the lengths differ.
-func Measure(f, y []float64, encoding TargetEncoding) Score {
+// ScorePredictions returns the Score of predictions f of labels or targets y (TargetEncoding). f has all points for the
+// first column, then for the second, …; y has the same order for several targets. The cost is O(n log n) for each
+// class. ScorePredictions panics if the lengths do not match.
+func ScorePredictions(f, y []float64, encoding TargetEncoding) Score {
 	n, c := len(y), encoding.Columns()
 	if encoding.Classes == 0 && c > 1 {
-		return measureTargets(f, y, c)
+		return scoreTargets(f, y, c)
 	}
 	if len(f) != n*c {
 		panic(fmt.Sprintf("model: %d predictions for %d targets in %d columns", len(f), n, c))
 	}
 	s := Score{N: n, Classes: encoding.Classes, R2: math.NaN(), Accuracy: math.NaN(), Balanced: math.NaN(),
 		F1: math.NaN(), AUC: math.NaN()}
-	target, row := make([]float64, c), make([]float64, c)
+	targetRow, predictedRow := make([]float64, c), make([]float64, c)
 	classes := make([]int, n)
 	if encoding.Classes > 0 {
 		s.Confusion = make([][]int, encoding.Classes)
@@ -49,115 +49,116 @@ func Measure(f, y []float64, encoding TargetEncoding) Score {
 			s.Confusion[k] = make([]int, encoding.Classes)
 		}
 	}
-	res, abs, terms := 0.0, 0.0, float64(n*c)
+	squaredErrors, absoluteErrors, termCount := 0.0, 0.0, float64(n*c)
 	for i, v := range y {
-		encoding.Encode(target, v)
-		for j := range row {
-			row[j] = f[j*n+i]
-			r := row[j] - target[j]
-			res, abs = res+r*r, abs+math.Abs(r)
+		encoding.Encode(targetRow, v)
+		for j := range predictedRow {
+			predictedRow[j] = f[j*n+i]
+			r := predictedRow[j] - targetRow[j]
+			squaredErrors, absoluteErrors = squaredErrors+r*r, absoluteErrors+math.Abs(r)
 		}
 		if encoding.Classes == 0 {
 			continue
 		}
-		classes[i] = encoding.Class(v)
-		s.Confusion[classes[i]][encoding.Decide(row)]++
+		classes[i] = encoding.ClassIndex(v)
+		s.Confusion[classes[i]][encoding.PredictedClass(predictedRow)]++
 	}
-	s.RMSE, s.MAE = math.Sqrt(res/terms), abs/terms
+	s.RMSE, s.MAE = math.Sqrt(squaredErrors/termCount), absoluteErrors/termCount
 	if encoding.Classes <= 2 {
-		mean, tot := 0.0, 0.0
+		mean, squaredDeviations := 0.0, 0.0
 		for _, v := range y {
 			mean += v / float64(n)
 		}
 		for _, v := range y {
-			tot += (v - mean) * (v - mean)
+			squaredDeviations += (v - mean) * (v - mean)
 		}
-		if tot > 0 {
-			s.R2 = 1 - res/tot
+		if squaredDeviations > 0 {
+			s.R2 = 1 - squaredErrors/squaredDeviations
 		}
 	}
 	if encoding.Classes > 0 {
-		s.measureConfusion()
+		s.setConfusionMeasures()
 		s.AUC = meanAUC(f, classes)
 	}
 	return s
 }
 
-// measureTargets returns the Score of c targets: means over the targets, and the score of each in Targets.
-func measureTargets(f, y []float64, c int) Score {
-	n, k := len(y)/c, 1/float64(c)
-	if len(f) != len(y) || n*c != len(y) {
-		panic(fmt.Sprintf("model: %d predictions and %d numbers for %d targets", len(f), len(y), c))
+// scoreTargets returns the Score of several regression targets: means over the targets, and the score of each in
+// Targets.
+func scoreTargets(f, y []float64, targetCount int) Score {
+	n, k := len(y)/targetCount, 1/float64(targetCount)
+	if len(f) != len(y) || n*targetCount != len(y) {
+		panic(fmt.Sprintf("model: %d predictions and %d numbers for %d targets", len(f), len(y), targetCount))
 	}
 	s := Score{N: n, Accuracy: math.NaN(), Balanced: math.NaN(), F1: math.NaN(), AUC: math.NaN()}
-	for j := range c {
-		t := Measure(f[j*n:(j+1)*n], y[j*n:(j+1)*n], TargetEncoding{})
+	for j := range targetCount {
+		t := ScorePredictions(f[j*n:(j+1)*n], y[j*n:(j+1)*n], TargetEncoding{})
 		s.RMSE, s.MAE, s.R2 = s.RMSE+k*t.RMSE, s.MAE+k*t.MAE, s.R2+k*t.R2
 		s.Targets = append(s.Targets, t)
 	}
 	return s
 }
 
-// measureConfusion sets the measures that follow from Confusion.
-func (s *Score) measureConfusion() {
-	var correct, recall, f1, occurring, involved float64
+// setConfusionMeasures sets Accuracy, Balanced and F1 from Confusion.
+func (s *Score) setConfusionMeasures() {
+	var correct, recall, f1, occurringClasses, involvedClasses float64
 	for k, row := range s.Confusion {
-		actual, predicted := 0, 0
+		actualCount, predictedCount := 0, 0
 		for j, n := range row {
-			actual += n
-			predicted += s.Confusion[j][k]
+			actualCount += n
+			predictedCount += s.Confusion[j][k]
 		}
 		correct += float64(row[k])
-		if actual > 0 {
-			recall += float64(row[k]) / float64(actual)
-			occurring++
+		if actualCount > 0 {
+			recall += float64(row[k]) / float64(actualCount)
+			occurringClasses++
 		}
-		if actual+predicted > 0 {
-			f1 += 2 * float64(row[k]) / float64(actual+predicted)
-			involved++
+		if actualCount+predictedCount > 0 {
+			f1 += 2 * float64(row[k]) / float64(actualCount+predictedCount)
+			involvedClasses++
 		}
 	}
-	s.Accuracy, s.F1 = correct/float64(s.N), f1/involved
-	if occurring > 1 {
-		s.Balanced = recall / occurring
+	s.Accuracy, s.F1 = correct/float64(s.N), f1/involvedClasses
+	if occurringClasses > 1 {
+		s.Balanced = recall / occurringClasses
 	}
 }
 
-// meanAUC returns the mean of auc over the classes that occur. f has one column for each class, or only one for
-// the second of two classes, which has the same auc as the first.
+// meanAUC returns the mean of auc over the classes that occur. f has one column for each class. For two classes it has
+// only one, because both have the same auc.
 func meanAUC(f []float64, classes []int) float64 {
-	sum, n := 0.0, 0.0
+	aucSum, classCount := 0.0, 0.0
 	y := make([]float64, len(classes))
 	k := 0
 	if len(f) == len(classes) {
 		k = 1
 	}
 	for column := range slices.Chunk(f, max(len(classes), 1)) {
-		in := 0.0
+		inClass := 0.0
 		for i, c := range classes {
 			y[i] = -1
 			if c == k {
 				y[i] = 1
-				in++
+				inClass++
 			}
 		}
-		if others := float64(len(y)) - in; in > 0 && others > 0 {
-			sum += auc(column, y, others, in)
-			n++
+		if notInClass := float64(len(y)) - inClass; inClass > 0 && notInClass > 0 {
+			aucSum += auc(column, y, notInClass, inClass)
+			classCount++
 		}
 		k++
 	}
-	return sum / n
+	return aucSum / classCount
 }
 
-// auc returns the Mann–Whitney statistic divided by its largest value: (Σ ranks of the + points − p(p+1)/2) / (p q),
-// for p points with y > 0 and q others. Ties have their mean rank.
-func auc(f, y []float64, q, p float64) float64 {
-	order := make([]int, len(f))
-	for i := range order {
-		order[i] = i
+// auc returns the area under the ROC curve, (Σ ranks of the points with y > 0 − p(p+1)/2) / (p q), for p points with y
+// > 0 (positives) and q others (negatives). Equal values of f have their mean rank.
+func auc(f, y []float64, negatives, positives float64) float64 {
+	sortedIndices := make([]int, len(f))
+	for i := range sortedIndices {
+		sortedIndices[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int {
+	slices.SortFunc(sortedIndices, func(a, b int) int {
 		switch {
 		case f[a] < f[b]:
 			return -1
@@ -166,19 +167,19 @@ func auc(f, y []float64, q, p float64) float64 {
 		}
 		return 0
 	})
-	sum := 0.0
-	for i := 0; i < len(order); {
-		j, plus := i, 0.0
-		for ; j < len(order) && f[order[j]] == f[order[i]]; j++ {
-			if y[order[j]] > 0 {
-				plus++
+	positiveRankSum := 0.0
+	for i := 0; i < len(sortedIndices); {
+		j, tiedPositives := i, 0.0
+		for ; j < len(sortedIndices) && f[sortedIndices[j]] == f[sortedIndices[i]]; j++ {
+			if y[sortedIndices[j]] > 0 {
+				tiedPositives++
 			}
 		}
 		if j == i { // f is NaN, which has no rank
 			return math.NaN()
 		}
-		sum += plus * float64(i+j+1) / 2
+		positiveRankSum += tiedPositives * float64(i+j+1) / 2
 		i = j
 	}
-	return (sum - p*(p+1)/2) / (p * q)
+	return (positiveRankSum - positives*(positives+1)/2) / (positives * negatives)
 }

@@ -14,14 +14,14 @@ func near(a, b float64) bool {
 
 // By hand: f − y = (−1, 1, 0, 2), y of mean 2.5 and Σ(y−ȳ)² = 5.
 func TestMeasureNumbers(t *testing.T) {
-	s := model.Measure([]float64{0, 3, 3, 6}, []float64{1, 2, 3, 4}, model.TargetEncoding{})
+	s := model.ScorePredictions([]float64{0, 3, 3, 6}, []float64{1, 2, 3, 4}, model.TargetEncoding{})
 	if !near(s.RMSE, math.Sqrt(6.0/4)) || !near(s.MAE, 1) || !near(s.R2, 1-6.0/5) || s.N != 4 {
 		t.Errorf("RMSE %v, MAE %v, R² %v of %d, want √1.5, 1, −0.2 of 4", s.RMSE, s.MAE, s.R2, s.N)
 	}
 	if !math.IsNaN(s.Accuracy) || !math.IsNaN(s.AUC) || !math.IsNaN(s.Balanced) {
 		t.Errorf("real targets have accuracy %v, AUC %v", s.Accuracy, s.AUC)
 	}
-	if s := model.Measure([]float64{1, 2}, []float64{3, 3}, model.TargetEncoding{}); !math.IsNaN(s.R2) {
+	if s := model.ScorePredictions([]float64{1, 2}, []float64{3, 3}, model.TargetEncoding{}); !math.IsNaN(s.R2) {
 		t.Errorf("R² of equal targets is %v, want NaN", s.R2)
 	}
 }
@@ -29,18 +29,19 @@ func TestMeasureNumbers(t *testing.T) {
 // By hand: three of four +1 and one of two −1 right; of the 8 pairs 5 in order and one tied.
 func TestMeasureClasses(t *testing.T) {
 	f, y := []float64{2, 1, 0, -1, -2, 1}, []float64{1, 1, 1, 1, -1, -1}
-	s := model.Measure(f, y, model.TargetEncoding{Classes: 2})
+	s := model.ScorePredictions(f, y, model.TargetEncoding{Classes: 2})
 	if !near(s.Accuracy, 4.0/6) || !near(s.Balanced, (3.0/4+1.0/2)/2) || !near(s.AUC, 5.5/8) {
 		t.Errorf("accuracy %v, balanced %v, AUC %v, want 0.667, 0.625, 0.6875", s.Accuracy, s.Balanced, s.AUC)
 	}
-	one := model.Measure([]float64{1, -1}, []float64{1, 1}, model.TargetEncoding{Classes: 2})
+	one := model.ScorePredictions([]float64{1, -1}, []float64{1, 1}, model.TargetEncoding{Classes: 2})
 	if one.Accuracy != 0.5 || !math.IsNaN(one.AUC) || !math.IsNaN(one.Balanced) {
 		t.Errorf("one class: accuracy %v, balanced %v, AUC %v, want 0.5, NaN, NaN", one.Accuracy, one.Balanced, one.AUC)
 	}
 }
 
-func ExampleMeasure() {
-	s := model.Measure([]float64{0.8, -0.3, 0.1, -1.2}, []float64{1, 1, -1, -1}, model.TargetEncoding{Classes: 2})
+func ExampleScorePredictions() {
+	f, y := []float64{0.8, -0.3, 0.1, -1.2}, []float64{1, 1, -1, -1}
+	s := model.ScorePredictions(f, y, model.TargetEncoding{Classes: 2})
 	fmt.Printf("accuracy %.2f, AUC %.2f, RMSE of ±1 %.4f\n", s.Accuracy, s.AUC, s.RMSE)
 	// Output: accuracy 0.50, AUC 0.75, RMSE of ±1 0.8631
 }

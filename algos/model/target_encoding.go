@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TargetEncoding describes how labels become columns of targets, and how the values of the columns become a class.
+// TargetEncoding describes how labels become target columns, and how the predicted values of the columns become a
+// class.
 //
 //	Classes            labels      columns                    class
 //	0 (numbers)        a number    1, or Targets              –
@@ -20,10 +21,10 @@ import (
 // The zero value is one target that is a number.
 type TargetEncoding struct {
 	Classes int
-	Targets int // the number of numbers to predict if it is two or more; 0 stands for one
+	Targets int // number of regression targets if there are two or more, otherwise 0
 }
 
-// Columns returns the number of columns.
+// Columns returns the number of target columns.
 func (c TargetEncoding) Columns() int {
 	switch {
 	case c.Classes == 0 && c.Targets > 1:
@@ -34,11 +35,11 @@ func (c TargetEncoding) Columns() int {
 	return c.Classes
 }
 
-// Validate returns an error if y is not a label or, without classes, not a finite number.
+// Validate returns an error unless y is a valid label or, for regression, a finite number.
 func (c TargetEncoding) Validate(y float64) error {
 	switch {
 	case math.IsNaN(y) || math.IsInf(y, 0):
-		return errors.New("it must be finite")
+		return errors.New("labels and targets must be finite")
 	case c.Classes == 2 && y != 1 && y != -1:
 		return errors.New("the labels of two classes are −1 and +1")
 	case c.Classes > 2 && !(y >= 0 && y < float64(c.Classes) && y == math.Trunc(y)):
@@ -47,8 +48,8 @@ func (c TargetEncoding) Validate(y float64) error {
 	return nil
 }
 
-// Class returns the index of the class of a label.
-func (c TargetEncoding) Class(y float64) int {
+// ClassIndex returns the index of the class with the label y.
+func (c TargetEncoding) ClassIndex(y float64) int {
 	if c.Classes > 2 {
 		return int(y)
 	}
@@ -58,8 +59,8 @@ func (c TargetEncoding) Class(y float64) int {
 	return 0
 }
 
-// Encode stores the target of each column in dst for the label y: 1 for its class and −1 for the others. For
-// regression and for two classes the target is y.
+// Encode stores the target of each column for the label y in dst: 1 in the column of its class, −1 in the others. For
+// regression and for two classes there is one column, with the target y.
 func (c TargetEncoding) Encode(dst []float64, y float64) {
 	if c.Classes <= 2 {
 		dst[0] = y
@@ -68,28 +69,28 @@ func (c TargetEncoding) Encode(dst []float64, y float64) {
 	for j := range dst {
 		dst[j] = -1
 	}
-	dst[c.Class(y)] = 1
+	dst[c.ClassIndex(y)] = 1
 }
 
-// EncodeAll returns the targets of n labels: n·c numbers for c columns, column after column. See Encode. For
-// regression and for two classes it returns a copy of y, which is in this order already.
+// EncodeAll returns the targets of all labels y (Encode): all points for the first column, then for the second, … For
+// regression and for two classes this is a copy of y.
 func (c TargetEncoding) EncodeAll(y []float64) []float64 {
 	if c.Classes <= 2 {
 		return slices.Clone(y)
 	}
-	n, all, row := len(y), make([]float64, len(y)*c.Columns()), make([]float64, c.Columns())
+	n, columns, pointTargets := len(y), make([]float64, len(y)*c.Columns()), make([]float64, c.Columns())
 	for i, v := range y {
-		c.Encode(row, v)
-		for j, t := range row {
-			all[j*n+i] = t
+		c.Encode(pointTargets, v)
+		for j, t := range pointTargets {
+			columns[j*n+i] = t
 		}
 	}
-	return all
+	return columns
 }
 
-// Decide returns the index of the predicted class, given the values f of the columns. For two classes it is the second
-// class if f ≥ 0; for more it is the first class with the largest value.
-func (c TargetEncoding) Decide(f []float64) int {
+// PredictedClass returns the index of the predicted class, given the predicted values f of the columns. For two classes
+// it is 1 if f[0] ≥ 0. For more it is the first class with the largest value.
+func (c TargetEncoding) PredictedClass(f []float64) int {
 	switch {
 	case c.Classes > 2:
 		return floats.MaxIdx(f)

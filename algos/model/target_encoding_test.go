@@ -25,18 +25,18 @@ func TestCode(t *testing.T) {
 			if c.Classes == 2 {
 				label = 2*label - 1
 			}
-			if err := c.Validate(label); err != nil || c.Class(label) != k {
-				t.Errorf("%v: label %v is of class %d, %v", c, label, c.Class(label), err)
+			if err := c.Validate(label); err != nil || c.ClassIndex(label) != k {
+				t.Errorf("%v: label %v is of class %d, %v", c, label, c.ClassIndex(label), err)
 			}
-			if c.Encode(f, label); c.Decide(f) != k {
-				t.Errorf("%v: the targets %v of class %d decide on %d", c, f, k, c.Decide(f))
+			if c.Encode(f, label); c.PredictedClass(f) != k {
+				t.Errorf("%v: the targets %v of class %d decide on %d", c, f, k, c.PredictedClass(f))
 			}
 		}
 		for range 200 {
 			for j := range f {
 				f[j] = math.Round(3 * rng.NormFloat64()) // with ties
 			}
-			if k := c.Decide(f); c.Classes > 2 && k != slices.Index(f, slices.Max(f)) {
+			if k := c.PredictedClass(f); c.Classes > 2 && k != slices.Index(f, slices.Max(f)) {
 				t.Errorf("%v: values %v of classes, decided on %d", c, f, k)
 			}
 		}
@@ -52,7 +52,7 @@ func TestCode(t *testing.T) {
 func TestMeasureThreeClasses(t *testing.T) {
 	f := mat.NewDense(4, 3, []float64{2, 0, 0, 0, 1, 0, 0, 3, 1, -1, -2, 0})
 	y := []float64{0, 1, 2, 2}
-	s := model.Measure(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, model.TargetEncoding{Classes: 3})
+	s := model.ScorePredictions(mat.DenseCopyOf(f.T()).RawMatrix().Data, y, model.TargetEncoding{Classes: 3})
 	if s.Accuracy != 0.75 || !near(s.Balanced, (1+1+0.5)/3) || !near(s.F1, (1+2.0/3+2.0/3)/3) {
 		t.Errorf("%v, want accuracy 0.75, balanced 0.8333, F1 0.7778", s)
 	}
@@ -63,7 +63,7 @@ func TestMeasureThreeClasses(t *testing.T) {
 	if !near(s.AUC, (1+2.0/3+3.0/4)/3) || !math.IsNaN(s.R2) {
 		t.Errorf("AUC %v, R² %v, want 0.8056 and none", s.AUC, s.R2)
 	}
-	none := model.Measure([]float64{1, 0, 0}, []float64{1}, model.TargetEncoding{Classes: 3})
+	none := model.ScorePredictions([]float64{1, 0, 0}, []float64{1}, model.TargetEncoding{Classes: 3})
 	if none.Accuracy != 0 || !math.IsNaN(none.Balanced) || !math.IsNaN(none.AUC) {
 		t.Errorf("of one class alone: %v", none)
 	}
@@ -92,7 +92,7 @@ func TestModelOfColumns(t *testing.T) {
 			}
 		}
 	}
-	if k := m.Support(); k != n-1 {
+	if k := m.SupportVectorCount(); k != n-1 {
 		t.Errorf("%d support vectors, want %d", k, n-1)
 	}
 	m.Classes = []string{"a", "b", "c"}
@@ -127,9 +127,9 @@ func TestPrune(t *testing.T) {
 			m.W[i] = float64(i%5) - 2
 		}
 	}
-	want, z := m.Support(), rows(6, 2, 3)
+	want, z := m.SupportVectorCount(), rows(6, 2, 3)
 	p := must(m.Prune())
-	if want >= n || p.X.Len() != want || p.Support() != want {
+	if want >= n || p.X.Len() != want || p.SupportVectorCount() != want {
 		t.Errorf("%d points of %d, %d support vectors", p.X.Len(), n, want)
 	}
 	if s := p.String(); !strings.Contains(s, fmt.Sprintf("model of %d support vectors of %d points", want, n)) {
@@ -153,8 +153,8 @@ func TestPrune(t *testing.T) {
 		q.Family = f
 		kept, all := want, ""
 		if name == "centered" { // the means of K are over all points
-			kept, all = n, fmt.Sprintf("%d points, %d of them support vectors (all %d kept: centered kernels need all "+
-				"points that they are centered on)", n, want, n)
+			kept, all = n, fmt.Sprintf("%d points, %d of them support vectors (all %d points stored: centered kernels "+
+				"need all points that they are centered on)", n, want, n)
 		}
 		p, err := q.Prune()
 		if err != nil || p.X.Len() != kept || !strings.Contains(p.String(), all) {

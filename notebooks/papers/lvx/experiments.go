@@ -191,7 +191,7 @@ func evaluateModel(m model.Model, d *data.Dataset) (rmse, errorRate float64, err
 	if err != nil {
 		return 0, 0, err
 	}
-	s := model.Measure(f, d.Y, model.TargetEncoding{Classes: 2})
+	s := model.ScorePredictions(f, d.Y, model.TargetEncoding{Classes: 2})
 	return s.RMSE, 1 - s.Accuracy, nil
 }
 
