@@ -154,7 +154,7 @@ func TestPredictErrors(t *testing.T) {
 		want   string
 	}{
 		"features": {nil, rows(9, 5, 2),
-			"points have 5 features, but the model was learned on 4: x1 … x4; give the points the same features, or "+
+			"points have 5 features, but the model was learned on 4: x1 … x4; give the points the same features, or " +
 				"names"},
 		"no points": {nil, nil, "the new points are nil"},
 		"NaN":       {nil, nan, "row 2, column 2"},
