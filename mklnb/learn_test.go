@@ -90,7 +90,7 @@ func TestNoCache(t *testing.T) {
 		}
 		var l *learn.Learned
 		r, status := record(t, func() { l = Learn(d, learn.WithSplits([]compare.Split{})); Show(l) })
-		if status != -1 || l.Model == nil || !strings.Contains(r.text(), "for the next time") {
+		if status != -1 || l.Model == nil || !strings.Contains(r.text(), "for the next run") {
 			t.Errorf("%s: status %d, %v: not said: %s", name, status, l, r.text())
 		}
 	}
