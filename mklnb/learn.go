@@ -78,7 +78,7 @@ func studyFolder() string {
 		_, err = store.Open(folder)
 	}
 	if err != nil {
-		showPage(notePage(fmt.Sprintf("Finished parts are not stored for the next time: %v.", err)))
+		showPage(notePage(fmt.Sprintf("Finished parts are not stored for the next run: %v.", err)))
 		return ""
 	}
 	return folder

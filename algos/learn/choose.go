@@ -85,8 +85,8 @@ func (o *options) checkOptions(p *Plan) error {
 	case o.isGiven["WithGap"] && !(o.Gap > 0):
 		return optionError("WithGap", fmt.Sprintf("got %g", o.Gap), "use a number > 0")
 	case o.isGiven["WithoutProbabilities"] && p.Task.Classes == 0:
-		return optionError("WithoutProbabilities", fmt.Sprintf("the targets of %s are numbers, not classes", p.Task.Data),
-			"remove the option")
+		return optionError("WithoutProbabilities",
+			fmt.Sprintf("the targets of %s are numbers, not classes", p.Task.Data), "remove the option")
 	case o.isGiven["WithIntervals"] && o.Intervals == 0:
 		return optionError("WithIntervals", "the level is 0", "use a level such as 0.9, or remove the option")
 	case o.isGiven["WithGap"] && (o.methodName == UniformName || o.methodName == SingleName):
