@@ -38,7 +38,7 @@ type Point struct {
 
 // Requirements describes the needs of a solver at every point.
 type Requirements struct {
-	// NeedsVertex requests a minimizer of ⟨∇F(θ),·⟩ over Θ in NeedsVertex.S. The certificate needs only the minimum.
+	// NeedsVertex requests a minimizer of ⟨∇F(θ),·⟩ over Θ in Vertex.Minimizer. The certificate needs only the minimum.
 	// One computation serves the step and the certificate.
 	NeedsVertex bool
 	// NeedsRankOne requests the minimizer vvᵀ of ⟨∇F(θ),·⟩ over Θ as the vector v in Vertex.RankOneFactor. Θ must be a
