@@ -191,9 +191,9 @@ func (g *golden) krrCheck(c krrCheck, p *mkl.Problem, lambda float64) {
 func (g *golden) riemann(c krrCheck, p *mkl.Problem) {
 	s := mkl.Sphere{Radius: c.Lambda, Center: c.Mu0}
 	pt, v := g.at(p, c.Mu), make([]float64, len(c.Mu))
-	s.Tangent(v, c.Mu, c.Ambient)
+	s.ProjectToTangent(v, c.Mu, c.Ambient)
 	g.near("tangent", v, c.Tangent, g.rtol)
-	s.Tangent(v, c.Mu, pt.Grad())
+	s.ProjectToTangent(v, c.Mu, pt.Grad())
 	g.near("Riemannian gradient", scaled(2, v), c.RGrad, g.rtol)
 	if !pt.HessVec(v, c.Tangent) {
 		g.Errorf("no Hessian")

@@ -196,7 +196,7 @@ func (g *golden) tklOptP(c tklCase) {
 	theta := set.Spectraplex{Trace: c.Trace}
 	g.tklNear("value", []float64{theta.Minimize(s, grad)}, []float64{c.Value}, 1e-9)
 	g.tklNear("S", s, c.S.flat(), 1e-9)
-	g.tklNear("value by a vector", []float64{theta.Vertex(v, grad)}, []float64{-c.Trace * c.Top / 2}, 1e-9)
+	g.tklNear("value by a vector", []float64{theta.MinimizeRankOne(v, grad)}, []float64{-c.Trace * c.Top / 2}, 1e-9)
 	for i, a := range v {
 		for j, b := range v {
 			s[i*len(v)+j] = a * b

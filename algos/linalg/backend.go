@@ -89,12 +89,12 @@ func chooseLibrary(isLarge bool, largestDim int) Library {
 
 // Info describes the backend that computes large operations.
 type Info struct {
-	Name    string // "openblas" or "go"
-	Version string // version of the library: "0.3.21"
-	Core    string // the processor type whose code the library uses: "Haswell"
-	File    string // the file name with which the library was opened
-	Choice  string // the value of the environment variable MKL_BLAS
-	Reason  string // the reason for pure Go
+	Name     string // "openblas" or "go"
+	Version  string // version of the library: "0.3.21"
+	Core     string // the processor type whose code the library uses: "Haswell"
+	File     string // the file name with which the library was opened
+	EnvValue string // the value of the environment variable MKL_BLAS
+	Reason   string // the reason for pure Go
 }
 
 // String returns one line with the version, processor and file of a library, or with the reason for pure Go.

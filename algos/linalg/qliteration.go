@@ -7,21 +7,21 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// decomposeByQL computes the eigendecomposition of the matrix in s.flat in pure Go, by implicit QL iteration on its
-// tridiagonal form.
+// decomposeByQL computes the eigendecomposition of the matrix in s.matrixData in pure Go, by implicit QL iteration on
+// its tridiagonal form.
 func (s *Spectral) decomposeByQL() (converged bool) {
 	n := s.n
 	s.d, s.e, s.work = resize(s.d, n), resize(s.e, n), resize(s.work, 64*n)
 	d, e, tau, work := s.values, s.e, s.d, s.work
-	goLAPACK.Dsytrd(blas.Upper, n, s.flat, n, d, e[:n-1], tau[:n-1], work, len(work))
+	goLAPACK.Dsytrd(blas.Upper, n, s.matrixData, n, d, e[:n-1], tau[:n-1], work, len(work))
 	e[n-1] = 0
 	if !s.hasVectors {
 		ok := diagonalizeTridiagonal(d, e, func(_, _ float64, _ int) {})
 		slices.Sort(d)
 		return ok
 	}
-	goLAPACK.Dorgtr(blas.Upper, n, s.flat, n, tau[:n-1], work, len(work))
-	transposeInto(s.q, s.flat, n, n)
+	goLAPACK.Dorgtr(blas.Upper, n, s.matrixData, n, tau[:n-1], work, len(work))
+	transposeInto(s.q, s.matrixData, n, n)
 	if !diagonalizeTridiagonal(d, e, s.collectRotation) {
 		s.rotations = s.rotations[:0]
 		return false

@@ -22,7 +22,7 @@ type Spectral struct {
 	hasVectors bool      // eigenvectors are computed
 	values     []float64 // eigenvalues, ascending
 	q          []float64 // eigenvectors, one row of n entries for each eigenvalue
-	flat       []float64 // n×n: the matrix to be decomposed; later scratch storage of Apply
+	matrixData []float64 // n×n: the matrix to be decomposed; later scratch storage of Apply
 	d, e       []float64 // scalar factors of the reflectors of the tridiagonal form; its off-diagonal
 	work       []float64 // workspaces of the LAPACK routines
 	iwork      []int64
@@ -61,27 +61,27 @@ func (s *Spectral) FactorizeSmallest(a *mat.SymDense) bool {
 			ok = s.decomposeByQL()
 		} else {
 			s.work, s.iwork = resize(s.work, 90*n), resize(s.iwork, 12*n)
-			ok = l.EigenSmallest(n, s.flat, s.values, s.q, s.work, s.iwork)
+			ok = l.EigenSmallest(n, s.matrixData, s.values, s.q, s.work, s.iwork)
 		}
 		s.values, s.q = s.values[:1], s.q[:n]
 		return ok
 	})
 }
 
-// decompose copies the upper triangle of a into s.flat, allocates storage for vectorCount eigenvectors, and calls
+// decompose copies the upper triangle of a into s.matrixData, allocates storage for vectorCount eigenvectors, and calls
 // compute. If an entry of a or an eigenvalue is not finite, or compute returns false, it removes all eigenvalues and
 // returns false.
 func (s *Spectral) decompose(a *mat.SymDense, vectorCount int, compute func() bool) bool {
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
 	s.n, s.hasVectors = n, vectorCount > 0
-	s.flat, s.values, s.q = resize(s.flat, n*n), resize(s.values, n), resize(s.q, vectorCount*n)
+	s.matrixData, s.values, s.q = resize(s.matrixData, n*n), resize(s.values, n), resize(s.q, vectorCount*n)
 	ok := true
 	for i := range n {
 		for _, v := range r.Data[i*r.Stride+i : i*r.Stride+n] {
 			ok = ok && isFinite(v)
 		}
-		copy(s.flat[i*n+i:], r.Data[i*r.Stride+i:i*r.Stride+n])
+		copy(s.matrixData[i*n+i:], r.Data[i*r.Stride+i:i*r.Stride+n])
 	}
 	ok = ok && (n == 0 || compute())
 	for _, v := range s.values {
@@ -99,8 +99,8 @@ func isFinite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 // and pass it to Factorize or FactorizeSmallest. They then need no other storage of n² numbers, except for eigenvectors
 // and, with a library, for the workspace of Factorize.
 func (s *Spectral) InputMatrix(n int) *mat.SymDense {
-	s.flat = resize(s.flat, n*n)
-	return mat.NewSymDense(n, s.flat)
+	s.matrixData = resize(s.matrixData, n*n)
+	return mat.NewSymDense(n, s.matrixData)
 }
 
 // resize returns a slice of length n, in the storage of x if it is large enough.
@@ -111,9 +111,9 @@ func resize[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// decomposeByDivideAndConquer computes the eigendecomposition of the matrix in s.flat with l, by the method of LAPACK's
-// dsyevd: the tridiagonal form T = QᵀAQ, the eigendecomposition of T, and the eigenvectors of A, which are Q times the
-// eigenvectors of T, on several threads.
+// decomposeByDivideAndConquer computes the eigendecomposition of the matrix in s.matrixData with l, by the method of
+// LAPACK's dsyevd: the tridiagonal form T = QᵀAQ, the eigendecomposition of T, and the eigenvectors of A, which are Q
+// times the eigenvectors of T, on several threads.
 func (s *Spectral) decomposeByDivideAndConquer(l Library) (converged bool) {
 	n := s.n
 	stripCount := (n + stripRows - 1) / stripRows
@@ -121,7 +121,7 @@ func (s *Spectral) decomposeByDivideAndConquer(l Library) (converged bool) {
 	s.d, s.e = resize(s.d, n), resize(s.e, n)
 	s.iwork = resize(s.iwork, 3+5*n)
 	s.work = resize(s.work, max(1+4*n+n*n, stripCount*workSize))
-	l.Tridiagonalize(n, s.flat, n, s.values, s.e, s.d, s.work[:64*n])
+	l.Tridiagonalize(n, s.matrixData, n, s.values, s.e, s.d, s.work[:64*n])
 	if !s.hasVectors {
 		return l.EigenTridiagonal(n, s.values, s.e, nil, 0, s.work, s.iwork)
 	}
@@ -130,7 +130,7 @@ func (s *Spectral) decomposeByDivideAndConquer(l Library) (converged bool) {
 	}
 	ThreadLimit(s.Threads).Run(stripCount, func(t int) { // a tile has stripRows eigenvectors
 		i := t * stripRows
-		l.ApplyReflectors(n, min(stripRows, n-i), s.flat, n, s.d, s.q[i*n:], n, s.work[t*workSize:(t+1)*workSize])
+		l.ApplyReflectors(n, min(stripRows, n-i), s.matrixData, n, s.d, s.q[i*n:], n, s.work[t*workSize:(t+1)*workSize])
 	})
 	return true
 }
@@ -178,8 +178,8 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 	if r.N != n || len(s.q) != len(s.values)*n {
 		panic("linalg: Apply needs eigenvectors and a matrix of the order of the decomposition")
 	}
-	// flat holds the rows √|f(λ_i)|·q_i: first those with f > 0, and at the end, upwards, those with f < 0.
-	s.flat = resize(s.flat, n*n)
+	// matrixData holds the rows √|f(λ_i)|·q_i: first those with f > 0, and at the end, upwards, those with f < 0.
+	s.matrixData = resize(s.matrixData, n*n)
 	positiveCount, negativeCount := 0, 0
 	for i, l := range s.values {
 		v := f(l)
@@ -194,14 +194,14 @@ func (s *Spectral) Apply(dst *mat.SymDense, f func(lambda float64) float64) {
 			positiveCount++
 		}
 		root := math.Sqrt(math.Abs(v))
-		row := s.flat[rowIndex*n : (rowIndex+1)*n]
+		row := s.matrixData[rowIndex*n : (rowIndex+1)*n]
 		for j, x := range s.Vector(i) {
 			row[j] = root * x
 		}
 	}
-	ThreadLimit(s.Threads).Syrk(true, n, positiveCount, 1, s.flat, n, 0, r.Data, r.Stride)
+	ThreadLimit(s.Threads).Syrk(true, n, positiveCount, 1, s.matrixData, n, 0, r.Data, r.Stride)
 	if negativeCount > 0 {
-		negativeRows := s.flat[(len(s.values)-negativeCount)*n:]
+		negativeRows := s.matrixData[(len(s.values)-negativeCount)*n:]
 		ThreadLimit(s.Threads).Syrk(true, n, negativeCount, -1, negativeRows, n, 1, r.Data, r.Stride)
 	}
 }

@@ -47,12 +47,12 @@ func SetThreads(n int) (previous int) { return int(threads.Swap(int64(max(n, 0))
 // reserveHelpers reserves up to limit helpers, as many as are free in the program, and returns their number.
 func reserveHelpers(limit int) (reserved int) {
 	for {
-		active := activeHelpers.Load()
-		n := min(int64(limit), int64(Threads())-1-active)
+		activeCount := activeHelpers.Load()
+		n := min(int64(limit), int64(Threads())-1-activeCount)
 		if n <= 0 {
 			return 0
 		}
-		if activeHelpers.CompareAndSwap(active, active+n) {
+		if activeHelpers.CompareAndSwap(activeCount, activeCount+n) {
 			return int(n)
 		}
 	}
@@ -61,8 +61,8 @@ func reserveHelpers(limit int) (reserved int) {
 // Run calls computeTile(0), …, computeTile(tileCount−1), on the caller's thread and on all free threads, at most t in
 // total. Different tiles must not write to the same memory.
 func (t ThreadLimit) Run(tileCount int, computeTile func(i int)) {
-	helpers := reserveHelpers(min(tileCount, t.threads()) - 1)
-	if helpers == 0 {
+	helperCount := reserveHelpers(min(tileCount, t.threads()) - 1)
+	if helperCount == 0 {
 		for i := range tileCount {
 			computeTile(i)
 		}
@@ -75,7 +75,7 @@ func (t ThreadLimit) Run(tileCount int, computeTile func(i int)) {
 		}
 	}
 	var running sync.WaitGroup
-	for range helpers {
+	for range helperCount {
 		running.Go(func() {
 			defer activeHelpers.Add(-1)
 			computeTiles()

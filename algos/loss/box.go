@@ -45,9 +45,9 @@ type boxQP struct {
 	activeK       []float64     // K of the active points, row by row: see fillActiveK
 	storesActiveK bool          // false if activeK would be too large: see fillActiveK
 
-	// active lists the active points in ascending order. Slices of its length hold values of these points:
-	active                    []int
-	oldActive                 []int     // the active points before the last change
+	// activePoints lists the active points in ascending order. Slices of its length hold values of these points:
+	activePoints              []int
+	oldActivePoints           []int     // the active points before the last change
 	keptIndices               []int     // scratch storage of deactivatePoints
 	rowBuffer, lastRowBuffer  []float64 // storage of kernelRow
 	activeW, activeV, activeR []float64 // w, v, r of the active points
@@ -103,7 +103,7 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 	n := len(y)
 	q.y, q.threads, q.iterations = y, s.Threads, 0
 	q.iterationLimit = 20000 + 500*n
-	q.k, q.active, q.maxDiagonal = k.Dense(), q.active[:0], 0
+	q.k, q.activePoints, q.maxDiagonal = k.Dense(), q.activePoints[:0], 0
 	for i := range n {
 		q.maxDiagonal = max(q.maxDiagonal, q.k.At(i, i)+q.r[i])
 	}

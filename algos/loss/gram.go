@@ -32,13 +32,13 @@ func (s *Solution) productErrors(k *kernel.Matrix, kw []float64) (bound func(i i
 	if kw != nil {
 		return func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) }, psdShift, addedShift
 	}
-	factor, rootSum := linalg.RoundingFactor(len(s.diagRoots)+rank+4)+entryError, 0.0 // rootSum is Σ_j r_j|w_j|
+	errorFactor, rootSum := linalg.RoundingFactor(len(s.diagRoots)+rank+4)+entryError, 0.0 // rootSum is Σ_j r_j|w_j|
 	for i, v := range s.diagRoots {
 		s.diagRoots[i] = math.Sqrt(v + psdShift)
 		rootSum += s.diagRoots[i] * math.Abs(s.W[i])
 	}
 	if rootSum == 0 { // w = 0, so Kw = 0 even if factor is infinite
-		factor = 0
+		errorFactor = 0
 	}
-	return func(i int) float64 { return factor * s.diagRoots[i] * rootSum }, psdShift, addedShift
+	return func(i int) float64 { return errorFactor * s.diagRoots[i] * rootSum }, psdShift, addedShift
 }

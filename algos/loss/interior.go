@@ -43,7 +43,7 @@ type interiorPoint struct {
 	mu            float64 // their mean
 
 	stepMatrix         mat.SymDense // the matrix of a step
-	scaledP            []float64    // √W P
+	weightedP          []float64    // √W P
 	chol               linalg.Cholesky
 	pieces             []signedPiece
 	h, dh, rhs         []float64 // of length r+1: h, its direction, right-hand side
@@ -73,7 +73,7 @@ func (o *interiorPoint) shouldRun(q *boxQP) bool {
 		return false
 	}
 	r := float64(o.rank + 1)
-	o.isDone = float64(q.iterations)*float64(2*len(q.active)+100) >= 10*float64(len(q.w))*(r*r/3+60)
+	o.isDone = float64(q.iterations)*float64(2*len(q.activePoints)+100) >= 10*float64(len(q.w))*(r*r/3+60)
 	return o.isDone
 }
 
@@ -91,7 +91,7 @@ func (o *interiorPoint) shouldFactorize(q *boxQP) bool {
 	if n > 3*probePoints {
 		n = probePoints
 	}
-	return float64(q.iterations)*float64(2*len(q.active)+100) >= maxRank*maxRank/2*float64(n)
+	return float64(q.iterations)*float64(2*len(q.activePoints)+100) >= maxRank*maxRank/2*float64(n)
 }
 
 // factorizeLowRank computes Φ with K ≈ ΦΦᵀ in n r² operations, and reports whether the rank r is at most maxRank and
@@ -208,7 +208,7 @@ func (o *interiorPoint) setUp(q *boxQP) {
 	for _, x := range [...]*[]float64{&o.f, &o.df, &o.weights, &o.pointSums} {
 		*x = resize(*x, n)
 	}
-	o.scaledP = resize(o.scaledP, n*width)
+	o.weightedP = resize(o.weightedP, n*width)
 }
 
 // updateResiduals computes the residuals of the optimality conditions and the mean product mu. It reports whether the
@@ -258,12 +258,12 @@ func (o *interiorPoint) factorizeStepMatrix(threads int) (isPositiveDefinite boo
 	}
 	p, width := o.p.RawMatrix(), len(o.h)
 	for i, w := range o.weights {
-		floats.ScaleTo(o.scaledP[i*width:(i+1)*width], math.Sqrt(w), p.Data[i*width:(i+1)*width])
+		floats.ScaleTo(o.weightedP[i*width:(i+1)*width], math.Sqrt(w), p.Data[i*width:(i+1)*width])
 	}
 	o.stepMatrix.Reset()
 	o.stepMatrix.ReuseAsSym(width)
 	m := o.stepMatrix.RawSymmetric()
-	linalg.ThreadLimit(threads).Syrk(true, width, len(o.weights), 1, o.scaledP, width, 0, m.Data, m.Stride)
+	linalg.ThreadLimit(threads).Syrk(true, width, len(o.weights), 1, o.weightedP, width, 0, m.Data, m.Stride)
 	for k := range width {
 		if k != o.rank {
 			m.Data[k*m.Stride+k]++
@@ -313,13 +313,13 @@ func (o *interiorPoint) storeSolution(q *boxQP) {
 	}
 	clear(q.w)
 	for _, e := range o.pieces {
-		room := e.c
+		xScale := e.c
 		if q.hasRidge {
-			room = meanX
+			xScale = meanX
 		}
 		switch {
-		case e.x*o.gradientScale < e.z*room:
-		case e.v > 0 && (e.c-e.x)*o.gradientScale < e.v*room:
+		case e.x*o.gradientScale < e.z*xScale:
+		case e.v > 0 && (e.c-e.x)*o.gradientScale < e.v*xScale:
 			q.w[e.i] += e.s * e.c
 		default:
 			q.w[e.i] += e.s * e.x

@@ -85,9 +85,9 @@ func (o *newtonSteps) shouldStep(q *boxQP) bool {
 	if freeCount < 2 {
 		return false
 	}
-	f, n := float64(freeCount), float64(len(q.active))
-	cost := f*f*f/30 + 4*f*f + f*n/2
-	return float64(q.iterations-o.lastIterations)*(2*n+100) > o.waitFactor*cost && !q.interior.willTakeOver(q,
+	f, n := float64(freeCount), float64(len(q.activePoints))
+	stepCost := f*f*f/30 + 4*f*f + f*n/2
+	return float64(q.iterations-o.lastIterations)*(2*n+100) > o.waitFactor*stepCost && !q.interior.willTakeOver(q,
 		freeCount)
 }
 
@@ -135,7 +135,7 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 	for a, p := range o.freeIndices {
 		kRow, hRow := q.upperRow(p), h.Data[a*h.Stride:]
 		for b := a; b < m; b++ {
-			hRow[b] = kRow[q.active[o.freeIndices[b]]]
+			hRow[b] = kRow[q.activePoints[o.freeIndices[b]]]
 		}
 		hRow[a] += q.activeR[p]
 		o.startW[a] = q.activeW[p]
@@ -161,15 +161,15 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 	}
 	maxLength, blockingIndex := t, -1 // the largest step length within the bounds, and the point that limits it
 	for a, d := range o.d {
-		limit := math.Inf(1)
+		boundLength := math.Inf(1)
 		switch {
 		case d > 0:
-			limit = (o.hi[a] - o.startW[a]) / d
+			boundLength = (o.hi[a] - o.startW[a]) / d
 		case d < 0:
-			limit = (o.lo[a] - o.startW[a]) / d
+			boundLength = (o.lo[a] - o.startW[a]) / d
 		}
-		if limit < maxLength {
-			maxLength, blockingIndex = limit, a
+		if boundLength < maxLength {
+			maxLength, blockingIndex = boundLength, a
 		}
 	}
 	gain = maxLength * (gd - maxLength*dhd/2)

@@ -6,7 +6,7 @@ var maxStored = 1 << 26
 // fillActiveK copies K of the active points to activeK, with both triangles, because K stores only its upper triangle.
 // If there are too many active points, it sets storesActiveK to false, and kernelRow copies one row at each call.
 func (q *boxQP) fillActiveK() {
-	n := len(q.active)
+	n := len(q.activePoints)
 	if q.storesActiveK = n*n <= maxStored; !q.storesActiveK {
 		return
 	}
@@ -44,25 +44,25 @@ func (q *boxQP) compactActiveK(keptIndices []int, oldCount int) {
 // upperRow returns the row of active point p in the upper triangle of K. Only its entries at active[p:] may be read.
 func (q *boxQP) upperRow(p int) []float64 {
 	k := q.k.RawSymmetric()
-	return k.Data[q.active[p]*k.Stride:]
+	return k.Data[q.activePoints[p]*k.Stride:]
 }
 
 // copyUpperRow copies the row of active point p to dst, from the diagonal on.
 func (q *boxQP) copyUpperRow(dst []float64, p int) {
 	kRow := q.upperRow(p)
-	if len(q.active) == len(q.w) {
+	if len(q.activePoints) == len(q.w) {
 		copy(dst[p:], kRow[p:])
 		return
 	}
 	for c := p; c < len(dst); c++ {
-		dst[c] = kRow[q.active[c]]
+		dst[c] = kRow[q.activePoints[c]]
 	}
 }
 
 // kernelRow returns the row of K of active point p, with one entry for each active point. It stays valid
 // during one further call.
 func (q *boxQP) kernelRow(p int) []float64 {
-	n := len(q.active)
+	n := len(q.activePoints)
 	if q.storesActiveK {
 		return q.activeK[p*n : (p+1)*n]
 	}
@@ -70,7 +70,7 @@ func (q *boxQP) kernelRow(p int) []float64 {
 	q.rowBuffer, q.lastRowBuffer = q.lastRowBuffer, row
 	q.copyUpperRow(row, p)
 	for c := range p {
-		row[c] = q.upperRow(c)[q.active[p]]
+		row[c] = q.upperRow(c)[q.activePoints[p]]
 	}
 	return row
 }

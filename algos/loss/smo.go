@@ -16,8 +16,8 @@ const (
 // selectActivePoints makes a point active if it belongs to a violating pair: a pair i, j such that D grows if w_i grows
 // and w_j falls by the same amount. It copies the values of the active points from the slices of all points.
 func (q *boxQP) selectActivePoints() {
-	q.oldActive = append(q.oldActive[:0], q.active...)
-	q.active = q.active[:0]
+	q.oldActivePoints = append(q.oldActivePoints[:0], q.activePoints...)
+	q.activePoints = q.activePoints[:0]
 	maxRightSlope, minLeftSlope := math.Inf(-1), math.Inf(1) // the largest slope to the right, the smallest to the left
 	for i := range q.w {
 		u, l := q.slopeOffsets(i)
@@ -25,21 +25,21 @@ func (q *boxQP) selectActivePoints() {
 	}
 	for i := range q.w {
 		if u, l := q.slopeOffsets(i); q.v[i]+u >= minLeftSlope || q.v[i]+l <= maxRightSlope {
-			q.active = append(q.active, i)
+			q.activePoints = append(q.activePoints, i)
 		}
 	}
-	n := len(q.active)
+	n := len(q.activePoints)
 	for _, x := range []*[]float64{&q.activeW, &q.activeV, &q.activeR, &q.activeLo, &q.activeHi, &q.rightOffsets,
 		&q.leftOffsets, &q.activeDiagonal} {
 		*x = resize(*x, n)
 	}
-	for p, i := range q.active {
+	for p, i := range q.activePoints {
 		q.activeW[p], q.activeV[p], q.activeR[p], q.activeLo[p], q.activeHi[p] = q.w[i], q.v[i], q.r[i], q.lo[i],
 			q.hi[i]
 		q.rightOffsets[p], q.leftOffsets[p] = q.slopeOffsets(i)
 		q.activeDiagonal[p] = q.k.At(i, i) + q.r[i]
 	}
-	if !slices.Equal(q.active, q.oldActive) {
+	if !slices.Equal(q.activePoints, q.oldActivePoints) {
 		q.fillActiveK()
 	}
 }
@@ -71,7 +71,7 @@ func slopeOffsets(w, lo, hi, eps float64) (right, left float64) {
 // deactivatePoints deactivates the points that belong to no violating pair, if they are more than a quarter of the
 // active points. maxRightSlope is the largest slope of D to the right, minLeftSlope the smallest slope to the left.
 func (q *boxQP) deactivatePoints(maxRightSlope, minLeftSlope float64) {
-	oldCount := len(q.active)
+	oldCount := len(q.activePoints)
 	q.keptIndices = q.keptIndices[:0]
 	for p, v := range q.activeV {
 		if v+q.rightOffsets[p] >= minLeftSlope || v+q.leftOffsets[p] <= maxRightSlope {
@@ -84,9 +84,9 @@ func (q *boxQP) deactivatePoints(maxRightSlope, minLeftSlope float64) {
 	}
 	q.storeActiveW()
 	for to, p := range q.keptIndices {
-		q.active[to] = q.active[p]
+		q.activePoints[to] = q.activePoints[p]
 	}
-	q.active = q.active[:n]
+	q.activePoints = q.activePoints[:n]
 	for _, x := range [...]*[]float64{&q.activeW, &q.activeV, &q.activeR, &q.activeLo, &q.activeHi, &q.rightOffsets,
 		&q.leftOffsets, &q.activeDiagonal} {
 		for to, p := range q.keptIndices {
@@ -111,7 +111,7 @@ func (q *boxQP) deactivatePoints(maxRightSlope, minLeftSlope float64) {
 // SVM, JMLR 6, 2005.
 func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 	defer q.storeActiveW()
-	if len(q.active) < 2 {
+	if len(q.activePoints) < 2 {
 		return
 	}
 	minEta := 1e-14 * q.maxDiagonal // lower limit of η
@@ -119,26 +119,26 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 		minEta = 1e-300
 	}
 	i, slope := q.steepestPoint()
-	iteration, lastShrink := 0, 0 // iterations of this call, and their number at the last attempt to deactivate points
+	iteration, lastShrinkIteration := 0, 0 // iterations of this call, and their number at the last attempt to deactivate points
 	nextCheck, lastCheck, lastGap := 0, 0, 0.0
 	for ; q.iterations < q.iterationLimit; q.iterations++ {
 		if i < 0 {
 			return
 		}
 		if iteration == nextCheck {
-			minLeft := q.minLeftSlope()
-			gap := q.activeGapAt(slope + (minLeft-slope)/2)
+			minLeftSlope := q.minLeftSlope()
+			gap := q.activeGapAt(slope + (minLeftSlope-slope)/2)
 			targetGap := relativeGap * math.Abs(q.dualValue+gap)
-			if gap <= targetGap || slope <= minLeft || ctx.Err() != nil {
+			if gap <= targetGap || slope <= minLeftSlope || ctx.Err() != nil {
 				return
 			}
 			intervalLimit := float64(min(max(iteration/4, minInterval), maxInterval))
 			nextCheck += int(min(max(remainingIterations(iteration-lastCheck, lastGap, gap, targetGap), minInterval),
 				intervalLimit))
 			lastCheck, lastGap = iteration, gap
-			if iteration-lastShrink >= shrinkInterval || iteration == 0 && q.iterations > 0 {
-				lastShrink = iteration
-				q.deactivatePoints(slope, minLeft)
+			if iteration-lastShrinkIteration >= shrinkInterval || iteration == 0 && q.iterations > 0 {
+				lastShrinkIteration = iteration
+				q.deactivatePoints(slope, minLeftSlope)
 				i, slope = q.steepestPoint()
 			}
 			if q.interior.shouldRun(q) {
@@ -211,7 +211,7 @@ func remainingIterations(iterations int, lastGap, gap, targetGap float64) float6
 
 // storeActiveW copies the w of the active points to q.w.
 func (q *boxQP) storeActiveW() {
-	for p, i := range q.active {
+	for p, i := range q.activePoints {
 		q.w[i] = q.activeW[p]
 	}
 }
@@ -244,12 +244,12 @@ func (q *boxQP) minLeftSlope() float64 {
 
 // updateSlopes adds −t(k_i − k_j) to v, after w_i has grown and w_j has fallen by t. k_i and k_j are rows of K. It
 // returns the result of steepestPoint.
-func (q *boxQP) updateSlopes(t float64, ki, kj []float64) (p int, slope float64) {
+func (q *boxQP) updateSlopes(step float64, ki, kj []float64) (p int, slope float64) {
 	v := q.activeV
 	ki, kj, up := ki[:len(v)], kj[:len(v)], q.rightOffsets[:len(v)]
 	steepest, steepestSlope := -1, math.Inf(-1)
 	for p, x := range v {
-		x -= t * (ki[p] - kj[p])
+		x -= step * (ki[p] - kj[p])
 		v[p] = x
 		if x += up[p]; x > steepestSlope {
 			steepest, steepestSlope = p, x
@@ -285,7 +285,7 @@ func (q *boxQP) bestPartner(i int, slope, minEta float64, ki []float64) (j int, 
 func (q *boxQP) activeGapAt(bias float64) float64 {
 	gapSum := 0.0
 	for p, v := range q.activeV {
-		w, i := q.activeW[p], q.active[p]
+		w, i := q.activeW[p], q.activePoints[p]
 		x := v + q.activeR[p]*w - bias
 		gapSum += q.riskAt(i, x) - w*x + q.epsilon*math.Abs(w) + q.activeR[p]*w*w/2
 	}

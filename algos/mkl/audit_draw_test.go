@@ -83,7 +83,7 @@ func (r around) Value(grad, theta []float64) float64 {
 	return r.a*s + r.k
 }
 func (r around) Majorize([]float64) (reg.Quadratic, bool) {
-	return reg.Quadratic{A: r.a, C: r.c, K: r.k, Exact: true}, true
+	return reg.Quadratic{A: r.a, C: r.c, K: r.k, IsExact: true}, true
 }
 
 func logUniform(r *rand.Rand, lo, hi float64) float64 { return math.Pow(10, lo+(hi-lo)*r.Float64()) }

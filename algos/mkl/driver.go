@@ -202,9 +202,9 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 		return nil
 	}
 	if !it.isRefined { // the error of F, below which a step cannot resolve differences of F
-		it.firstNoise = it.Cert.Rounding
+		it.noiseBeforeRefinement = it.Cert.Rounding
 		if it.p.Loss.Traits().Smooth { // Solve factorizes K, so that the gap of J is rounding error
-			it.firstNoise = math.Max(it.firstNoise, it.Primal-it.Dual())
+			it.noiseBeforeRefinement = math.Max(it.noiseBeforeRefinement, it.Primal-it.Dual())
 		}
 	}
 	err := it.certifyPoint(true)

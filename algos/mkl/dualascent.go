@@ -78,8 +78,8 @@ func (p *Problem) hasProximalLoss() bool {
 }
 
 func (DualAscent) Start(p *Problem) Stepper {
-	_, exact := p.exactQuadratics()
-	return &dualAscent{isQuadratic: exact}
+	_, isExact := p.exactQuadratics()
+	return &dualAscent{isQuadratic: isExact}
 }
 
 // dualAscent is the state of one run. Between calls of its methods, the θ of current is θ(α).

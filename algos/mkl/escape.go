@@ -25,7 +25,7 @@ import (
 // For loss.Squared with the targets y and Lambda = λ, w = y/λ. C. Li, L. Venturi and R. Xu minimize 2F, and their β is
 // twice the β of this package. Their threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y, where K_k is the base matrix
 // of θ_k. BetaZero needs a kernel.SecondOrder of degree 2. It costs O(m³) and the evaluation of F at 0.
-func BetaZero(p *Problem) (beta float64, v []float64, err error) {
+func BetaZero(p *Problem) (beta float64, eigenvector []float64, err error) {
 	if err := p.Validate(); err != nil {
 		return 0, nil, err
 	}
@@ -40,7 +40,7 @@ func BetaZero(p *Problem) (beta float64, v []float64, err error) {
 }
 
 // betaZero returns β₀ and v of BetaZero. pt must be evaluated at θ = 0.
-func (pt *Point) betaZero() (beta float64, v []float64, err error) {
+func (pt *Point) betaZero() (beta float64, eigenvector []float64, err error) {
 	q, _, ok := pt.quadraticForm()
 	if !ok {
 		return 0, nil, errors.New("mkl: BetaZero needs a family with second derivatives (kernel.SecondOrder)")
@@ -51,12 +51,12 @@ func (pt *Point) betaZero() (beta float64, v []float64, err error) {
 	}
 	eigenvalues := e.Values()
 	m := len(eigenvalues)
-	v = slices.Clone(e.Vector(m - 1))
-	for k := range v {
-		v[k] = max(v[k], -v[k]) // Q ≥ 0 entrywise: the Rayleigh quotient does not decrease
+	eigenvector = slices.Clone(e.Vector(m - 1))
+	for k := range eigenvector {
+		eigenvector[k] = max(eigenvector[k], -eigenvector[k]) // Q ≥ 0 entrywise: the Rayleigh quotient does not decrease
 	}
-	floats.Scale(1/floats.Norm(v, 2), v)
-	return max(eigenvalues[m-1], 0) / 2, v, nil
+	floats.Scale(1/floats.Norm(eigenvector, 2), eigenvector)
+	return max(eigenvalues[m-1], 0) / 2, eigenvector, nil
 }
 
 // escapeZero makes a step away from θ = 0 if θ = 0 is a stationary point but not a minimum: the degree is 2, r = β‖θ‖²

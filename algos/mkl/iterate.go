@@ -21,13 +21,13 @@ type Iterate struct {
 	Tol     float64     // relative gap to which a step must solve inner problems
 	Elapsed time.Duration
 
-	ctx           context.Context
-	trial         *Point  // the point that Trial returns
-	inexactSteps  int     // number of successive steps with an inexact solve of the loss and no smaller gap
-	firstNoise    float64 // error of F, which hides smaller differences, before the last refineBounds; 0 at first
-	endedNotPSD   bool    // the last step ended at a θ at which K + λI has no Cholesky factor
-	tolFactor     float64 // factor of Tol; below 1 after solveInnerAgain
-	sharpRounding float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
+	ctx                   context.Context
+	trial                 *Point  // the point that Trial returns
+	inexactSteps          int     // number of successive steps with an inexact solve of the loss and no smaller gap
+	noiseBeforeRefinement float64 // error of F, which hides smaller differences, before the last refineBounds; 0 at first
+	endedNotPSD           bool    // the last step ended at a θ at which K + λI has no Cholesky factor
+	tolFactor             float64 // factor of Tol; below 1 after solveInnerAgain
+	sharpRounding         float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
 }
 
 // Gap returns the relative gap (Best − Lower)/|Best| or, without a global certificate, the relative residual. It is

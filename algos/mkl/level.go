@@ -65,8 +65,8 @@ type linearization struct {
 }
 
 func (s *level) Step(it *Iterate) error {
-	if innerGap := it.Primal - it.Dual(); it.inexact == nil && innerGap > 0.2*(it.Best-it.Lower) &&
-		innerGap > it.Tol*math.Abs(it.Primal) {
+	if lossGap := it.Primal - it.Dual(); it.inexact == nil && lossGap > 0.2*(it.Best-it.Lower) &&
+		lossGap > it.Tol*math.Abs(it.Primal) {
 		// the gap of J at this θ is a large part of the gap of the run: solve the loss again, to Tol
 		copy(it.Trial().Theta, it.Theta)
 		return it.EvaluateAndAcceptTrial()
@@ -87,7 +87,7 @@ func (s *level) Step(it *Iterate) error {
 		}
 		oldLower := it.Lower
 		s.raiseLowerBound(it)
-		if s.nearest.isFound || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
+		if s.nearest.isPointFound || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
 			break
 		}
 	}
@@ -135,9 +135,9 @@ func (s *level) raiseLowerBound(it *Iterate) {
 // derivative P' of the projection (semi-smooth Newton). On sets other than simplexes, P' is computed by finite
 // differences.
 type nearestPoint struct {
-	isFound    bool      // no cut exceeds the level at the returned point by more than findPoint permits
-	lambda     []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
-	lowerBound float64   // that lower bound
+	isPointFound bool      // no cut exceeds the level at the returned point by more than findPoint permits
+	lambda       []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
+	lowerBound   float64   // that lower bound
 
 	set          set.Set
 	center       []float64       // c
@@ -154,22 +154,22 @@ const maxNewtonSteps = 50
 // or if Σλ_iℓ_i is above the level on all of Θ, so that no such point exists.
 func (s *nearestPoint) findPoint(theta []float64, slack float64) (mu []float64) {
 	n, m := len(s.cuts), len(theta)
-	s.isFound, s.lowerBound, s.meanGradient = false, math.Inf(-1), make([]float64, m)
+	s.isPointFound, s.lowerBound, s.meanGradient = false, math.Inf(-1), make([]float64, m)
 	s.lambda = make([]float64, n)
 	mu = make([]float64, n)
 	h, newMu, newH, newTheta := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m)
-	direction := make([]float64, n)
+	muStep := make([]float64, n)
 	q, tau := s.dualValue(mu, theta, h), 0.0 // μ = 0: the first θ is P_Θ(c)
 	for range maxNewtonSteps {
-		if s.isFound = floats.Max(h) <= slack; s.isFound {
+		if s.isPointFound = floats.Max(h) <= slack; s.isPointFound {
 			break
 		}
 		ok := s.storeNewtonPoint(newMu, mu, theta, h, tau)
 		if s.updateLowerBound(newMu); s.lowerBound >= s.level {
 			break
 		}
-		floats.SubTo(direction, newMu, mu)
-		slope, newQ := floats.Dot(h, direction), s.dualValue(newMu, newTheta, newH)
+		floats.SubTo(muStep, newMu, mu)
+		slope, newQ := floats.Dot(h, muStep), s.dualValue(newMu, newTheta, newH)
 		if !(ok && slope > 0 && newQ >= q+1e-4*slope) {
 			if tau == 1 {
 				break
@@ -200,14 +200,14 @@ func (s *nearestPoint) storeShiftedCenter(dst, mu []float64) {
 }
 
 // dualValue returns q(μ). It stores θ(μ) in theta and the gradient ∇q(μ) in h.
-func (s *nearestPoint) dualValue(mu, theta, h []float64) float64 {
+func (s *nearestPoint) dualValue(mu, theta, gradQ []float64) float64 {
 	s.storeShiftedCenter(theta, mu)
 	s.set.Project(theta, theta)
 	d := floats.Distance(theta, s.center, 2)
 	for i, c := range s.cuts {
-		h[i] = c.valueAtZero + floats.Dot(c.g, theta) - s.level
+		gradQ[i] = c.valueAtZero + floats.Dot(c.g, theta) - s.level
 	}
-	return d*d/2 + floats.Dot(mu, h)
+	return d*d/2 + floats.Dot(mu, gradQ)
 }
 
 // updateLowerBound computes min_Θ Σλ_iℓ_i for λ = μ/Σμ. If it is larger than lowerBound, it replaces lowerBound,

@@ -49,24 +49,24 @@ func (it *Iterate) isNotPSD(err error) bool {
 
 // barzilaiBorwein computes the step length of Barzilai and Borwein, sᵀs/sᵀz with s = θ − θ₋, z = ∇F(θ) − ∇F(θ₋). θ₋ is
 // the point at the previous call of nextStepLength; the fields hold θ₋ and ∇F(θ₋).
-type barzilaiBorwein struct{ theta, grad []float64 }
+type barzilaiBorwein struct{ lastTheta, lastGrad []float64 }
 
 // nextStepLength returns the step length for the current point and stores this point for the next call. It returns 0 in
 // the first call, and if sᵀz ≤ 0, which means that F has no positive curvature along s.
 func (s *barzilaiBorwein) nextStepLength(it *Iterate) float64 {
 	g, stepLength := it.Grad(), 0.0
-	if s.theta != nil {
+	if s.lastTheta != nil {
 		ss, sz := 0.0, 0.0
 		for i := range g {
-			d := it.Theta[i] - s.theta[i]
+			d := it.Theta[i] - s.lastTheta[i]
 			ss += d * d
-			sz += d * (g[i] - s.grad[i])
+			sz += d * (g[i] - s.lastGrad[i])
 		}
 		if sz > 0 {
 			stepLength = ss / sz
 		}
 	}
-	s.theta, s.grad = append(s.theta[:0], it.Theta...), append(s.grad[:0], g...)
+	s.lastTheta, s.lastGrad = append(s.lastTheta[:0], it.Theta...), append(s.lastGrad[:0], g...)
 	return stepLength
 }
 

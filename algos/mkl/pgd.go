@@ -101,14 +101,14 @@ func (s PGD) Start(p *Problem) Stepper {
 
 type pgd struct {
 	PGD
-	project    func(dst, x []float64) // the projection onto Θ, or Ball.Normalize
-	stepLength float64                // η of the next step; with the rule Armijo, of the last step
-	lengthRule barzilaiBorwein
-	lastLength float64 // ‖θ_k − θ_{k−1}‖
+	project        func(dst, x []float64) // the projection onto Θ, or Ball.Normalize
+	stepLength     float64                // η of the next step; with the rule Armijo, of the last step
+	lengthRule     barzilaiBorwein
+	lastMoveLength float64 // ‖θ_k − θ_{k−1}‖
 }
 
 func (s *pgd) Step(it *Iterate) error {
-	if escaped, err := escapeZero(it); escaped {
+	if hasEscaped, err := escapeZero(it); hasEscaped {
 		return err
 	}
 	if s.Rule == Armijo {
@@ -120,11 +120,11 @@ func (s *pgd) Step(it *Iterate) error {
 		return err
 	}
 	moveLength := floats.Distance(t.Theta, it.Theta, 2)
-	if s.Rule == ShrinkOnLonger && it.K > 0 && moveLength > s.lastLength || s.Rule == ShrinkOnIncrease &&
+	if s.Rule == ShrinkOnLonger && it.K > 0 && moveLength > s.lastMoveLength || s.Rule == ShrinkOnIncrease &&
 		t.F() > it.F() {
 		s.stepLength *= 0.8
 	}
-	s.lastLength = moveLength
+	s.lastMoveLength = moveLength
 	it.AcceptTrial()
 	return nil
 }
@@ -132,7 +132,7 @@ func (s *pgd) Step(it *Iterate) error {
 // armijoStep takes a step by the rule Armijo. It tries the Barzilai–Borwein length and halves it until F decreases
 // enough.
 func (s *pgd) armijoStep(it *Iterate) error {
-	isFirst := s.lengthRule.theta == nil
+	isFirst := s.lengthRule.lastTheta == nil
 	if eta := s.lengthRule.nextStepLength(it); eta > 0 {
 		s.stepLength = eta
 	} else if isFirst {

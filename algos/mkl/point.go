@@ -190,7 +190,7 @@ func (pt *Point) Oracle() *Vertex {
 		case pt.requirements.NeedsRankOne:
 			rows, _ := pt.p.Grams.Shape()
 			v.RankOneFactor = make([]float64, rows)
-			v.Minimum = set.Spectraplex{Trace: pt.p.Set.Traits().Sum}.Vertex(v.RankOneFactor, pt.Grad())
+			v.Minimum = set.Spectraplex{Trace: pt.p.Set.Traits().Sum}.MinimizeRankOne(v.RankOneFactor, pt.Grad())
 		default:
 			if pt.requirements.NeedsVertex {
 				v.Minimizer = make([]float64, len(pt.Theta))

@@ -8,12 +8,12 @@ type quadratics []reg.Quadratic
 
 // majorize returns quadratics q whose sum is at least r everywhere and equals r at θ. exact reports whether the sum
 // equals r everywhere. It returns nil if r has no such quadratics.
-func (p *Problem) majorize(theta []float64) (q quadratics, exact bool) {
+func (p *Problem) majorize(theta []float64) (q quadratics, isExact bool) {
 	regs := []reg.Reg{p.Reg}
 	if r, ok := p.Reg.(reg.Separable); ok && len(r.Parts) == p.Set.Traits().FactorCount {
 		regs = r.Parts
 	}
-	exact = true
+	isExact = true
 	n := len(theta) / len(regs)
 	for i, r := range regs {
 		m, ok := r.(reg.Majorized)
@@ -24,22 +24,22 @@ func (p *Problem) majorize(theta []float64) (q quadratics, exact bool) {
 		if !ok {
 			return nil, false
 		}
-		q, exact = append(q, v), exact && v.Exact
+		q, isExact = append(q, v), isExact && v.IsExact
 	}
-	return q, exact
+	return q, isExact
 }
 
 // exactQuadratics returns r as a sum of quadratics of the parts of θ. It returns false if r is not such a sum.
 func (p *Problem) exactQuadratics() (quadratics, bool) {
 	m, _ := p.Grams.Dims()
-	q, exact := p.majorize(make([]float64, m))
-	return q, exact
+	q, isExact := p.majorize(make([]float64, m))
+	return q, isExact
 }
 
 // ridgeRegularizer returns r as A‖θ−C‖² + K; ok is false if r does not have this form.
 func (p *Problem) ridgeRegularizer() (r reg.Quadratic, ok bool) {
-	q, exact := p.exactQuadratics()
-	if !exact || len(q) != 1 {
+	q, isExact := p.exactQuadratics()
+	if !isExact || len(q) != 1 {
 		return r, false
 	}
 	return q[0], true

@@ -86,11 +86,11 @@ func (pt *Point) storeFamilyGradError(dst []float64, factor float64) bool {
 // indefinitenessError returns δ‖w‖², where δ ≥ 0 is a bound with K(θ) + δI positive semidefinite. Arguments that bound
 // sup wᵀK(θ)w for a positive semidefinite K(θ) add it to the bound, because wᵀ(K + δI)w exceeds wᵀKw by this much.
 func (pt *Point) indefinitenessError() float64 {
-	_, shift, _, _ := pt.Gram.K().Bounds()
-	if shift == 0 {
+	_, psdShift, _, _ := pt.Gram.K().Bounds()
+	if psdShift == 0 {
 		return 0
 	}
-	return shift * floats.Dot(pt.W, pt.W)
+	return psdShift * floats.Dot(pt.W, pt.W)
 }
 
 // absoluteFormBound returns an upper bound of |w|ᵀ|K||w|, summed over all columns w: (Σ_i |w_i|√K_ii)².
@@ -166,11 +166,11 @@ func (pt *Point) refineInDoubledPrecision() bool {
 	if !ok || pt.isRefined || pt.p.columnCount() > 1 || len(pt.Block) > 0 {
 		return false
 	}
-	l, factor := pt.p.Loss, pt.Factor
+	l, oldFactor := pt.p.Loss, pt.Factor
 	defer func() {
 		// Evaluate of a loss that does not use Kw sets Factor to nil. K has not changed, so that factor is valid.
 		if pt.Factor == nil {
-			pt.Factor = factor
+			pt.Factor = oldFactor
 		}
 	}()
 	kw, forms := make([]float64, len(pt.W)), make([]float64, len(pt.Theta)) // forms[k] is wᵀ(∂K/∂θ_k)w

@@ -43,10 +43,11 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			}
 			r.Status = it.status(&cfg, hasStalled)
 			replacesStored := isBetter(&it.Cert, it.Point, r)
-			if tol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !replacesStored && r.Residual > tol {
+			if absoluteTol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !replacesStored &&
+				r.Residual > absoluteTol {
 				// this point is stationary but not better than the stored one: its Upper is larger, because its
 				// F or the gap of J is larger
-				if replacesStored = it.Cert.Upper-r.Upper <= tol; !replacesStored {
+				if replacesStored = it.Cert.Upper-r.Upper <= absoluteTol; !replacesStored {
 					r.Status = Stalled
 				}
 			}
@@ -106,7 +107,7 @@ func (it *Iterate) status(cfg *Settings, hasStalled bool) Status {
 		return IllConditioned
 	case (hasStalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.Best, 1):
 		return IllConditioned
-	case hasStalled && it.inexact == nil && (it.firstNoise > absoluteTol || it.endedNotPSD &&
+	case hasStalled && it.inexact == nil && (it.noiseBeforeRefinement > absoluteTol || it.endedNotPSD &&
 		it.p.Set.Contains(it.trial.Theta)):
 		return IllConditioned // rounding hides the differences of F that the steps need
 	case it.inexactSteps >= maxInexactSteps, hasStalled && it.inexact != nil:

@@ -39,12 +39,12 @@ func (s Sphere) radialCoefficient(theta, x []float64) float64 {
 	return dot / (s.Radius * s.Radius)
 }
 
-// Tangent stores in dst the orthogonal projection of x onto the tangent space at θ, (28):
+// ProjectToTangent stores in dst the orthogonal projection of x onto the tangent space at θ, (28):
 //
 //	P_θx = x − v(vᵀx)/Λ².
 //
 // For x = ∇F(θ) it is the Riemannian gradient, (32). dst may be x.
-func (s Sphere) Tangent(dst, theta, x []float64) {
+func (s Sphere) ProjectToTangent(dst, theta, x []float64) {
 	c := s.radialCoefficient(theta, x)
 	for k, t := range theta {
 		if s.Center != nil {
@@ -63,7 +63,7 @@ func (s Sphere) Tangent(dst, theta, x []float64) {
 // is at least 0. This is why Newton-type steps work on the sphere where ∇²F is indefinite. dst may be hxi.
 func (s Sphere) Hessian(dst, theta, grad, hxi, xi []float64) {
 	c := s.radialCoefficient(theta, grad)
-	s.Tangent(dst, theta, hxi)
+	s.ProjectToTangent(dst, theta, hxi)
 	floats.AddScaled(dst, -c, xi)
 }
 

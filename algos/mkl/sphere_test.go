@@ -52,8 +52,8 @@ func TestSphere(t *testing.T) {
 			}
 			s.FoldAboveCenter(theta, theta)
 			xi, v := make([]float64, m), make([]float64, m)
-			s.Tangent(xi, theta, x)
-			s.Tangent(v, theta, xi)
+			s.ProjectToTangent(xi, theta, x)
+			s.ProjectToTangent(v, theta, xi)
 			if e := floats.Distance(v, xi, 2); e > 1e-14*floats.Norm(xi, 2) {
 				t.Errorf("P of a tangent vector moves it by %g", e)
 			}
@@ -79,7 +79,7 @@ func TestSphere(t *testing.T) {
 				t.Fatal(err)
 			}
 			grad, h := make([]float64, m), make([]float64, m)
-			s.Tangent(grad, theta, pt.Grad())
+			s.ProjectToTangent(grad, theta, pt.Grad())
 			pt.HessVec(h, xi)
 			s.Hessian(h, theta, pt.Grad(), h, xi)
 			const e = 1e-3 // errors of order e² in the derivatives' units

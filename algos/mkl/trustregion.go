@@ -77,7 +77,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 			return it.EvaluateAndAcceptTrial()
 		}
 	}
-	s.sphere.Tangent(s.grad, it.Theta, it.Grad())
+	s.sphere.ProjectToTangent(s.grad, it.Theta, it.Grad())
 	gradNorm := floats.Norm(s.grad, 2)
 	if s.firstGradNorm == 0 {
 		s.firstGradNorm = gradNorm
@@ -102,7 +102,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 		}
 		gainRatio := (it.F() - t.F() + noiseF) / (modelDecrease + noiseF)
 		if modelDecrease <= noiseF {
-			s.sphere.Tangent(s.work, t.Theta, t.Grad())
+			s.sphere.ProjectToTangent(s.work, t.Theta, t.Grad())
 			if floats.Norm(s.work, 2) < gradNorm {
 				it.AcceptTrial()
 				return nil

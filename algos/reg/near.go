@@ -127,7 +127,7 @@ func (r DistancePenalty) Majorize(theta []float64) (q Quadratic, ok bool) {
 	switch r.Distance {
 	case L3:
 		q = r.weightedSquares(weights)
-		q.Exact = true
+		q.IsExact = true
 		return q, true
 	case L1:
 		return Quadratic{}, false

@@ -33,6 +33,6 @@ type Quadratic struct {
 	A float64   // > 0
 	C []float64 // m, read-only
 	K float64
-	// Exact reports that r(θ) = q(θ) for every θ. Majorize then returns the same q for every argument.
-	Exact bool
+	// IsExact reports that r(θ) = q(θ) for every θ. Majorize then returns the same q for every argument.
+	IsExact bool
 }

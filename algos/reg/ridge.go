@@ -41,7 +41,7 @@ func (r Ridge) Value(grad, theta []float64) float64 {
 
 // Majorize returns r itself: A = β, C = 0, K = 0.
 func (r Ridge) Majorize(theta []float64) (q Quadratic, ok bool) {
-	return Quadratic{A: r.Beta, C: make([]float64, len(theta)), Exact: true}, true
+	return Quadratic{A: r.Beta, C: make([]float64, len(theta)), IsExact: true}, true
 }
 
 func (r Ridge) String() string { return fmt.Sprintf("β=%.4g", r.Beta) }

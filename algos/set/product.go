@@ -39,16 +39,16 @@ func (s Product) Validate(m int) error {
 	return s.Factor.Validate(m / s.Count)
 }
 
-// forEachPart calls f in parallel with the index of each part and the range lo:hi of its coordinates.
-func (s Product) forEachPart(m int, f func(i, lo, hi int)) {
+// forEachPart calls processPart in parallel for each part, whose coordinates are start:end.
+func (s Product) forEachPart(m int, processPart func(part, start, end int)) {
 	m /= s.Count
-	linalg.ThreadLimit(0).Run(s.Count, func(i int) { f(i, i*m, (i+1)*m) })
+	linalg.ThreadLimit(0).Run(s.Count, func(i int) { processPart(i, i*m, (i+1)*m) })
 }
 
-// sumOverParts returns the sum of f over all parts.
-func (s Product) sumOverParts(m int, f func(lo, hi int) float64) float64 {
+// sumOverParts returns the sum of valueOfPart over all parts.
+func (s Product) sumOverParts(m int, valueOfPart func(start, end int) float64) float64 {
 	v := make([]float64, s.Count)
-	s.forEachPart(m, func(i, lo, hi int) { v[i] = f(lo, hi) })
+	s.forEachPart(m, func(i, lo, hi int) { v[i] = valueOfPart(lo, hi) })
 	return floats.Sum(v)
 }
 

@@ -77,29 +77,29 @@ type (
 	}
 )
 
-// SupportAbs returns an upper bound of max_{θ∈Θ} Σ_k e_k|θ_k| for e ≥ 0, or +Inf if there is none. If g_k has an error
-// of at most e_k, ⟨g,θ⟩ has an error of at most this bound, for every θ ∈ Θ.
-func SupportAbs(s Set, e []float64) float64 {
+// SupportAbs returns an upper bound of max_{θ∈Θ} Σ_k e_k|θ_k| for weights e ≥ 0, or +Inf if there is none. If g_k has
+// an error of at most e_k, ⟨g,θ⟩ has an error of at most this bound, for every θ ∈ Θ.
+func SupportAbs(s Set, weights []float64) float64 {
 	t := s.Traits()
 	switch {
 	case t.Nonnegative:
-		return Support(s, e)
+		return Support(s, weights)
 	case t.FactorCount > 0:
 		boundSum := 0.0
-		for part := range slices.Chunk(e, len(e)/t.FactorCount) {
+		for part := range slices.Chunk(weights, len(weights)/t.FactorCount) {
 			boundSum += SupportAbs(t.Factor, part)
 		}
 		return boundSum
-	case floats.Norm(e, math.Inf(1)) == 0:
+	case floats.Norm(weights, math.Inf(1)) == 0:
 		return 0
 	case t.IsSpectraplex():
-		return t.Sum * meanRowSum(e)
+		return t.Sum * meanRowSum(weights)
 	case t.Semidefinite && t.IsCone:
 		return math.Inf(1)
 	}
 	// Any other set: |θ_k| is at most the larger of max_Θ θ_k and max_Θ −θ_k.
-	unitVector, boundSum := make([]float64, len(e)), 0.0
-	for k, v := range e {
+	unitVector, boundSum := make([]float64, len(weights)), 0.0
+	for k, v := range weights {
 		if v == 0 {
 			continue
 		}
@@ -155,8 +155,8 @@ func requireParameters(name string, m int) error {
 // mirrorStepScale returns the scale of Mirror.StepScale for n numbers from lo to hi: √(2 log n) divided by half of hi −
 // lo. The half range is replaced by max(ε·max(−lo, hi), 1e-200), ε = linalg.Epsilon, if that is larger, so that the
 // scale times a number does not overflow.
-func mirrorStepScale(n int, lo, hi float64) float64 {
-	halfRange := max(hi/2-lo/2, linalg.Epsilon*max(-lo, hi), 1e-200)
+func mirrorStepScale(n int, minValue, maxValue float64) float64 {
+	halfRange := max(maxValue/2-minValue/2, linalg.Epsilon*max(-minValue, maxValue), 1e-200)
 	return math.Sqrt(2*math.Log(float64(n))) / halfRange
 }
 

@@ -64,7 +64,7 @@ func (s Spectraplex) Project(dst, x []float64) {
 // Minimize returns c·λ_min(G). The minimizer is c·vvᵀ with a unit eigenvector v.
 func (s Spectraplex) Minimize(dst, g []float64) float64 {
 	v := make([]float64, matrixOrder(len(g)))
-	minimum := s.Vertex(v, g)
+	minimum := s.MinimizeRankOne(v, g)
 	if dst != nil {
 		requireSameLength(dst, g)
 		storeRankOne(dst, v, 1)
@@ -72,8 +72,8 @@ func (s Spectraplex) Minimize(dst, g []float64) float64 {
 	return minimum
 }
 
-// Vertex returns c·λ_min(G), like Minimize, and stores √c times a unit eigenvector in v. The minimizer is vvᵀ.
-func (s Spectraplex) Vertex(v, g []float64) (minimum float64) {
+// MinimizeRankOne returns c·λ_min(G), like Minimize, and stores √c times a unit eigenvector in v. The minimizer is vvᵀ.
+func (s Spectraplex) MinimizeRankOne(v, g []float64) (minimum float64) {
 	w := takeSymmetrized(g)
 	defer spectrumPool.Put(w)
 	if len(v) != w.matrix.SymmetricDim() {

@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// CheckBackend checks that linalg.CheckBackend is the one that MKL_BLAS selects: pure Go for "go", a library for any
+// CheckBackend checks that linalg.Backend is the one that MKL_BLAS selects: pure Go for "go", a library for any
 // other value. If MKL_BLAS is not set and no library is found, it skips the test with the reason, or fails if
 // MKL_REQUIRE=all.
 func CheckBackend(t *testing.T) {
@@ -21,8 +21,8 @@ func CheckBackend(t *testing.T) {
 	info, requested := linalg.Backend(), os.Getenv("MKL_BLAS")
 	t.Logf("MKL_BLAS=%s: %s", requested, info)
 	switch {
-	case info.Choice != requested && !strings.Contains(info.Reason, "is not opened on"):
-		t.Errorf("the program started with MKL_BLAS=%q, but the environment now has %q", info.Choice, requested)
+	case info.EnvValue != requested && !strings.Contains(info.Reason, "is not opened on"):
+		t.Errorf("the program started with MKL_BLAS=%q, but the environment now has %q", info.EnvValue, requested)
 	case (info.Name == "go") != (info.Reason != ""):
 		t.Errorf("backend %q has the reason %q; pure Go needs a reason, a library has none", info.Name, info.Reason)
 	case info.Name != "go" && (info.Version == "" || info.File == ""):
@@ -44,7 +44,7 @@ func RequireLibrary(t *testing.T) {
 	info := linalg.Backend()
 	switch {
 	case info.Name != "go":
-	case info.Choice == "go":
+	case info.EnvValue == "go":
 		t.Skip("no library: " + info.Reason)
 	default:
 		testenv.SkipWithout(t, "no library: "+info.Reason)

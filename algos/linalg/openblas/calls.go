@@ -130,17 +130,18 @@ func (l *library) Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []fl
 // Dgemv calls the BLAS routine of this name.
 func (l *library) Dgemv(t blas.Transpose, m, n int, a []float64, lda int, v, y []float64) {
 	x := newFortranCall(a, v, y)
-	one := x.storeInt(1)
+	addressOfOne := x.storeInt(1)
 	x.run(l.dgemv, x.storeFlag(reversedTransposeFlag(t)), x.storeInt(n), x.storeInt(m), x.storeFloat(1),
-		sliceAddress(a), x.storeInt(lda), sliceAddress(v), one, x.storeFloat(0), sliceAddress(y), one, 1)
+		sliceAddress(a), x.storeInt(lda), sliceAddress(v), addressOfOne, x.storeFloat(0), sliceAddress(y), addressOfOne,
+		1)
 }
 
 // Dsymv calls the BLAS routine of this name.
 func (l *library) Dsymv(n int, a []float64, lda int, v, y []float64) {
 	x := newFortranCall(a, v, y)
-	one := x.storeInt(1)
+	addressOfOne := x.storeInt(1)
 	x.run(l.dsymv, x.storeFlag('L'), x.storeInt(n), x.storeFloat(1), sliceAddress(a), x.storeInt(lda), sliceAddress(v),
-		one, x.storeFloat(0), sliceAddress(y), one, 1)
+		addressOfOne, x.storeFloat(0), sliceAddress(y), addressOfOne, 1)
 }
 
 // Dtrsv calls the BLAS routine of this name.
@@ -192,9 +193,9 @@ func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []flo
 func (l *library) EigenSmallest(n int, a, values, vector, work []float64, iwork []int64) bool {
 	x := newFortranCall(a, values, vector, work)
 	x.iwork = iwork
-	unused := x.storeFloat(0) // vl and vu, the ends of an interval of eigenvalues; not read for RANGE = 'I'
+	unusedAddress := x.storeFloat(0) // vl and vu, the ends of an interval of eigenvalues; not read for RANGE = 'I'
 	return x.run(l.dsyevr, x.storeFlag('V'), x.storeFlag('I'), x.storeFlag('L'), x.storeInt(n), sliceAddress(a),
-		x.storeInt(n), unused, unused, x.storeInt(1), x.storeInt(1), x.storeFloat(0), x.storeInt(0),
+		x.storeInt(n), unusedAddress, unusedAddress, x.storeInt(1), x.storeInt(1), x.storeFloat(0), x.storeInt(0),
 		sliceAddress(values), sliceAddress(vector), x.storeInt(n), sliceAddress(iwork[10*n:]), sliceAddress(work),
 		x.storeInt(len(work)), sliceAddress(iwork), x.storeInt(10*n), addressOf(&x.status), 1, 1, 1)
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// choiceVariable is the name of the environment variable that selects the backend.
-const choiceVariable = "MKL_BLAS"
+// envVariable is the name of the environment variable that selects the backend.
+const envVariable = "MKL_BLAS"
 
 // installed is the library that package linalg calls.
-var installed = &library{choice: os.Getenv(choiceVariable)}
+var installed = &library{envValue: os.Getenv(envVariable)}
 
 func init() { linalg.Install(installed) }
 
@@ -47,7 +47,7 @@ func usualFileNames() []string {
 
 // library is one OpenBLAS library. Its functions may be called after Open has returned true.
 type library struct {
-	choice   string // the value of MKL_BLAS
+	envValue string // the value of MKL_BLAS
 	openOnce sync.Once
 	isOpen   atomic.Bool
 	info     linalg.Info
@@ -90,25 +90,25 @@ func (l *library) Info() linalg.Info {
 // for the last file that exists.
 func (l *library) openFirstUsable() {
 	var reason string
-	fileNames := []string{l.choice}
-	switch l.choice {
+	fileNames := []string{l.envValue}
+	switch l.envValue {
 	case "go":
-		l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: choiceVariable + "=go"}
+		l.info = linalg.Info{Name: "go", EnvValue: l.envValue, Reason: envVariable + "=go"}
 		return
 	case "", "openblas":
 		fileNames = usualFileNames()
 	default:
-		if !strings.ContainsAny(l.choice, "./") { // not the name of a shared library
-			l.info = linalg.Info{Name: "go", Choice: l.choice,
+		if !strings.ContainsAny(l.envValue, "./") { // not the name of a shared library
+			l.info = linalg.Info{Name: "go", EnvValue: l.envValue,
 				Reason: fmt.Sprintf("%s=%q is unknown; use go, openblas or the file of an OpenBLAS library",
-					choiceVariable, l.choice)}
+					envVariable, l.envValue)}
 			return
 		}
 	}
 	for _, name := range fileNames {
 		f, info, err := loadLibrary(name)
 		if err == nil {
-			info.Choice = l.choice
+			info.EnvValue = l.envValue
 			l.functions, l.info = f, info
 			l.isOpen.Store(true)
 			return
@@ -117,7 +117,7 @@ func (l *library) openFirstUsable() {
 			reason = err.Error()
 		}
 	}
-	l.info = linalg.Info{Name: "go", Choice: l.choice, Reason: reason}
+	l.info = linalg.Info{Name: "go", EnvValue: l.envValue, Reason: reason}
 }
 
 // notFoundError is the error of a file that does not exist or is not a shared library.

@@ -25,7 +25,7 @@ func opened(t *testing.T) *library {
 	t.Helper()
 	switch info := linalg.Backend(); {
 	case info.Name != "go":
-	case info.Choice == "go":
+	case info.EnvValue == "go":
 		t.Skip("MKL_BLAS=go")
 	default:
 		testenv.SkipWithout(t, "no library: "+info.Reason)
@@ -132,10 +132,10 @@ func TestRefuse(t *testing.T) {
 func child(t *testing.T, test, value string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")
-	cmd.Env = append(os.Environ(), choiceVariable+"="+value, "OPENBLAS_CHILD=1", "OPENBLAS_NUM_THREADS=7")
+	cmd.Env = append(os.Environ(), envVariable+"="+value, "OPENBLAS_CHILD=1", "OPENBLAS_NUM_THREADS=7")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%s=%s: %v\n%s", choiceVariable, value, err, out)
+		t.Fatalf("%s=%s: %v\n%s", envVariable, value, err, out)
 	}
 	return string(out)
 }
@@ -197,7 +197,7 @@ func TestChoice(t *testing.T) {
 		for _, w := range []string{want, "open at first: false", "open after 8×8: false", "open after 60×60: false",
 			"environment of Go: 7", "sum of 60×60: 1.9"} {
 			if !strings.Contains(out, w) {
-				t.Errorf("%s=%s: %q not in\n%s", choiceVariable, value, w, out)
+				t.Errorf("%s=%s: %q not in\n%s", envVariable, value, w, out)
 			}
 		}
 	}
@@ -208,16 +208,16 @@ func TestChoice(t *testing.T) {
 		absent := strings.Contains(out, "open after 60×60: false") && strings.Contains(out, "backend: go (")
 		if !found && !absent || !strings.Contains(out, "open after 8×8: false") ||
 			!strings.Contains(out, "environment of Go: 7") {
-			t.Errorf("%s=%s: neither opened at the first large product nor absent with a reason:\n%s", choiceVariable,
+			t.Errorf("%s=%s: neither opened at the first large product nor absent with a reason:\n%s", envVariable,
 				value, out)
 		}
 		if info.Name == "openblas" && info.File == usualFileNames()[0] && !found {
-			t.Errorf("%s=%s: %s is there, but not used:\n%s", choiceVariable, value, info.File, out)
+			t.Errorf("%s=%s: %s is there, but not used:\n%s", envVariable, value, info.File, out)
 		}
 	}
 	if info.Name == "openblas" { // by its file
 		if out := child(t, "TestChild", info.File); !strings.Contains(out, "backend: "+info.String()) {
-			t.Errorf("%s=%s: want backend %s:\n%s", choiceVariable, info.File, info, out)
+			t.Errorf("%s=%s: want backend %s:\n%s", envVariable, info.File, info, out)
 		}
 	}
 }

@@ -26,7 +26,7 @@ import (
 // TestReg fails if it made no check.
 func TestReg(t testing.TB, r reg.Reg, m int) {
 	t.Helper()
-	c := &checker{TB: t, reg: r, params: m, description: fmt.Sprintf("%T%+v on %d", r, r, m),
+	c := &checker{TB: t, reg: r, paramCount: m, description: fmt.Sprintf("%T%+v on %d", r, r, m),
 		rng: rand.New(rand.NewPCG(uint64(m), 11))}
 	if err := r.Validate(m); err != nil {
 		t.Errorf("regtest: %s: Validate returns the error %v, want a valid regularizer", c.description, err)
@@ -54,7 +54,7 @@ func TestReg(t testing.TB, r reg.Reg, m int) {
 type checker struct {
 	testing.TB
 	reg         reg.Reg
-	params      int
+	paramCount  int
 	description string
 	rng         *rand.Rand
 	checkCount  int
@@ -71,7 +71,7 @@ func (c *checker) check(ok bool, format string, a ...any) {
 
 // randomPoint returns m normal numbers of standard deviation size.
 func (c *checker) randomPoint(size float64) []float64 {
-	x := make([]float64, c.params)
+	x := make([]float64, c.paramCount)
 	for k := range x {
 		x[k] = size * c.rng.NormFloat64()
 	}
@@ -80,7 +80,8 @@ func (c *checker) randomPoint(size float64) []float64 {
 
 // checkValue checks Value at theta.
 func (c *checker) checkValue(theta []float64) {
-	thetaBefore, grad, accumulatedGrad := slices.Clone(theta), make([]float64, c.params), make([]float64, c.params)
+	thetaBefore, grad, accumulatedGrad := slices.Clone(theta), make([]float64, c.paramCount), make([]float64,
+		c.paramCount)
 	v := c.reg.Value(nil, theta)
 	c.check(!math.IsNaN(v) && !math.IsInf(v, 0), "Value is %g at θ = %v, want a finite number", v, theta)
 	c.check(c.reg.Value(grad, theta) == v, "Value returns another number with grad than without")
@@ -90,14 +91,14 @@ func (c *checker) checkValue(theta []float64) {
 	expectedGrad := slices.Clone(accumulatedGrad)
 	floats.Add(expectedGrad, grad)
 	c.reg.Value(accumulatedGrad, theta)
-	c.check(floats.EqualApprox(accumulatedGrad, expectedGrad, 1e-15*float64(c.params)),
+	c.check(floats.EqualApprox(accumulatedGrad, expectedGrad, 1e-15*float64(c.paramCount)),
 		"Value does not add to grad: got %v, want %v", accumulatedGrad, expectedGrad)
 	c.check(slices.Equal(theta, thetaBefore), "Value modifies θ")
 }
 
 // checkConvex checks that r is convex between x and y, and that Value gives a subgradient at x.
 func (c *checker) checkConvex(x, y []float64) {
-	grad, midpoint := make([]float64, c.params), make([]float64, c.params)
+	grad, midpoint := make([]float64, c.paramCount), make([]float64, c.paramCount)
 	fx, fy := c.reg.Value(grad, x), c.reg.Value(nil, y)
 	tol := 1e-13 * (math.Abs(fx) + math.Abs(fy))
 	tangentStep := floats.Dot(grad, y) - floats.Dot(grad, x)
@@ -115,7 +116,7 @@ func (c *checker) checkConvex(x, y []float64) {
 // checkTaylorError checks that the Taylor error at x in the direction u falls at least by a factor of 100/1.1, up to
 // rounding, each time h falls by a factor of 10 from 1e-2 to 1e-5. If r is linear, the error is only rounding.
 func (c *checker) checkTaylorError(x, u []float64) {
-	grad, y := make([]float64, c.params), make([]float64, c.params)
+	grad, y := make([]float64, c.paramCount), make([]float64, c.paramCount)
 	fx := c.reg.Value(grad, x)
 	gu, lastError := floats.Dot(grad, u), math.Inf(1)
 	for _, h := range []float64{1e-2, 1e-3, 1e-4, 1e-5} {
@@ -136,7 +137,7 @@ func (c *checker) checkMajorize(r reg.Majorized) {
 		if !ok {
 			return
 		}
-		isValid := q.A > 0 && len(q.C) == c.params
+		isValid := q.A > 0 && len(q.C) == c.paramCount
 		if c.check(isValid, "Majorize returns A = %g and a center of length %d", q.A, len(q.C)); !isValid {
 			return
 		}
@@ -145,7 +146,7 @@ func (c *checker) checkMajorize(r reg.Majorized) {
 			got, want := c.reg.Value(nil, theta), q.A*d*d+q.K
 			tol := 1e-12 * (q.A*d*d + math.Abs(q.K))
 			c.check(got <= want+tol, "r(θ) = %g is above A‖θ−C‖² + K = %g", got, want)
-			c.check(i > 0 && !q.Exact || got >= want-tol, "r(θ) = %g differs from A‖θ−C‖² + K = %g", got, want)
+			c.check(i > 0 && !q.IsExact || got >= want-tol, "r(θ) = %g differs from A‖θ−C‖² + K = %g", got, want)
 		}
 	}
 }

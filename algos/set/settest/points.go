@@ -21,7 +21,7 @@ func (c *checker) collectPoints() {
 			c.checkMember(p, "a projection onto the set that the Traits describe")
 			c.points = append(c.points, p)
 		}
-		v := make([]float64, c.params)
+		v := make([]float64, c.paramCount)
 		if !math.IsInf(c.s.Minimize(v, c.gaussianVector(1)), 0) {
 			c.points = append(c.points, v)
 		}
@@ -50,7 +50,7 @@ func (c *checker) projection(x []float64) []float64 { return projection(c.s, x) 
 
 // gaussianVector returns m normal numbers of standard deviation size, as a symmetric matrix if θ is a matrix.
 func (c *checker) gaussianVector(size float64) []float64 {
-	x := make([]float64, c.params)
+	x := make([]float64, c.paramCount)
 	for k := range x {
 		x[k] = size * c.rng.NormFloat64()
 	}
@@ -95,7 +95,7 @@ func minEigenvalue(theta []float64) float64 {
 
 // randomNearStart returns a random point whose distance from Start is about size·‖Start‖.
 func (c *checker) randomNearStart(size float64) []float64 {
-	x := c.gaussianVector(size * c.lengthUnit / math.Sqrt(float64(c.params)))
+	x := c.gaussianVector(size * c.lengthUnit / math.Sqrt(float64(c.paramCount)))
 	floats.Add(x, c.origin)
 	return x
 }

@@ -30,7 +30,7 @@ import (
 // TestSet fails if it made no check. It reports the first three failures of each check.
 func TestSet(t testing.TB, s set.Set, m int) {
 	t.Helper()
-	c := &checker{TB: t, s: s, params: m, traits: s.Traits(), description: fmt.Sprintf("%T%+v on %d", s, s, m),
+	c := &checker{TB: t, s: s, paramCount: m, traits: s.Traits(), description: fmt.Sprintf("%T%+v on %d", s, s, m),
 		rng: rand.New(rand.NewPCG(uint64(m), 7)), failureCounts: map[string]int{}}
 	if err := s.Validate(m); err != nil {
 		t.Errorf("settest: %s: Validate returns the error %v, want a valid set", c.description, err)
@@ -51,7 +51,7 @@ func TestSet(t testing.TB, s set.Set, m int) {
 		c.checkSupportAbs()
 		c.checkResidual()
 	}
-	for _, m := range []int{c.params + 1, 2 * c.params} {
+	for _, m := range []int{c.paramCount + 1, 2 * c.paramCount} {
 		if s.Validate(m) == nil {
 			err := c.callAllMethods(m)
 			c.check(err == nil, "Validate accepts %d parameters, but a method panics with them: %v", m, err)
@@ -67,7 +67,7 @@ func TestSet(t testing.TB, s set.Set, m int) {
 type checker struct {
 	testing.TB
 	s             set.Set
-	params        int
+	paramCount    int
 	traits        set.Traits
 	description   string
 	rng           *rand.Rand
@@ -102,7 +102,7 @@ func (c *checker) tolerance(vectors ...[]float64) float64 {
 
 // checkStart checks Start and sets origin and lengthUnit.
 func (c *checker) checkStart() {
-	c.origin = make([]float64, c.params)
+	c.origin = make([]float64, c.paramCount)
 	c.s.Start(c.origin)
 	c.lengthUnit = floats.Norm(c.origin, 2)
 	isFinite := c.lengthUnit <= math.MaxFloat64
@@ -124,12 +124,12 @@ func (c *checker) checkStart() {
 }
 
 // checkMember checks that θ is in Θ by the projection, by the Traits, by Contains, and by the support function in one
-// random direction. what is a format that names the origin of θ, and args are its values.
-func (c *checker) checkMember(theta []float64, what string, args ...any) {
+// random direction. origin is a format that tells where θ comes from, and args are its values.
+func (c *checker) checkMember(theta []float64, origin string, args ...any) {
 	c.Helper()
 	checkCondition := func(ok bool, format string, values ...any) {
 		c.Helper()
-		c.check(ok, format+": θ = %v is "+what, append(append(values, theta), args...)...)
+		c.check(ok, format+": θ = %v is "+origin, append(append(values, theta), args...)...)
 	}
 	tol := c.tolerance(theta)
 	distance := floats.Distance(c.projection(theta), theta, 2)
@@ -185,7 +185,7 @@ func (c *checker) checkProject(size float64, i int) {
 	x := c.randomNearStart(size * []float64{0.1, 1, 3, 100}[i%4])
 	if i%8 == 7 { // a vector along one coordinate axis
 		clear(x)
-		x[c.rng.IntN(c.params)] = size * c.lengthUnit * 3
+		x[c.rng.IntN(c.paramCount)] = size * c.lengthUnit * 3
 		c.makeSymmetric(x)
 	}
 	xBefore := slices.Clone(x)
@@ -207,7 +207,7 @@ func (c *checker) checkProject(size float64, i int) {
 // checkOptimality checks that p is the projection of x: with d = x−p, ⟨d,θ−p⟩ ≤ 0 for every θ ∈ Θ. The tolerance is the
 // largest change of ⟨d,θ−p⟩ if each d_k changes by the rounding of x_k and p_k, and p by its tolerance.
 func (c *checker) checkOptimality(x, p []float64) {
-	d, e := make([]float64, c.params), make([]float64, c.params)
+	d, e := make([]float64, c.paramCount), make([]float64, c.paramCount)
 	floats.SubTo(d, x, p)
 	for k := range e {
 		e[k] = 1e3 * linalg.Epsilon * (math.Abs(x[k]) + math.Abs(p[k]))
@@ -239,7 +239,7 @@ func (c *checker) checkOptimality(x, p []float64) {
 
 // checkMinimize checks Minimize for vector i, with entries of about the given size.
 func (c *checker) checkMinimize(size float64, i int) {
-	minimizer, y, g := make([]float64, c.params), make([]float64, c.params), c.gaussianVector(size)
+	minimizer, y, g := make([]float64, c.paramCount), make([]float64, c.paramCount), c.gaussianVector(size)
 	for k := range g {
 		switch i % 4 {
 		case 1: // all entries negative, as in ∇J
@@ -292,7 +292,7 @@ func (c *checker) checkContains() {
 	if d := floats.Distance(p, x, 2); d > c.tolerance(x) {
 		c.check(!c.s.Contains(x), "Contains accepts a point at distance %g from the set: %v", d, x)
 	}
-	p[c.rng.IntN(c.params)] = math.NaN()
+	p[c.rng.IntN(c.paramCount)] = math.NaN()
 	c.check(!c.s.Contains(p), "Contains accepts NaN: %v", p)
 }
 
@@ -331,7 +331,7 @@ func (c *checker) checkResidual() {
 	if !ok {
 		return
 	}
-	minimizer, y, g := make([]float64, c.params), make([]float64, c.params), c.gaussianVector(1)
+	minimizer, y, g := make([]float64, c.paramCount), make([]float64, c.paramCount), c.gaussianVector(1)
 	for k, v := range g {
 		g[k] = math.Abs(v)
 	}
