@@ -119,7 +119,7 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 		minEta = 1e-300
 	}
 	i, slope := q.steepestPoint()
-	iteration, lastShrinkIteration := 0, 0 // iterations of this call, and their number at the last attempt to deactivate points
+	iteration, lastShrinkIteration := 0, 0 // of this call; at the last attempt to deactivate points
 	nextCheck, lastCheck, lastGap := 0, 0, 0.0
 	for ; q.iterations < q.iterationLimit; q.iterations++ {
 		if i < 0 {
