@@ -36,6 +36,7 @@ var mutationsNKRR = []mutation{
 	{"control, ionosphere: draws whose interval excludes its −.02", `nkrr.PerExample, 5`, `nkrr.AsWritten, 5`},
 	{"gains of the second picture, from the first: largest difference in %", `{{2, 0}, {2, 1}, {1, 1}}`,
 		`{{1, 0}, {1, 1}, {2, 1}}`}, // ℓ1 and ℓ2 exchanged
+	{"means and gains lie within their bars", `s.Y[j] <= s.Hi[j]`, `s.Y[j] <= s.Lo[j]`},
 	{"stored results of finefoods (not in the pictures): largest difference", `"figure2", b))`,
 		`"figure2", nkrr.Block{Data: b.Data, Case: nkrr.Stars, X: b.X, Seed: 1}))`}, // not centered
 	{"learned ℓ2 is below μ = 1 with %d pairs", `b.Columns[2].Mean <`, `b.Columns[0].Mean <`},
