@@ -21,13 +21,13 @@ func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 	if err != nil {
 		fail(fmt.Errorf("mklnb: align: %w", err))
 	}
-	ctx, release := interrupt.beginWork()
-	defer release()
+	ctx, endWork := interrupt.beginWork()
+	defer endWork()
 	title := fmt.Sprintf("Alignment of %s", viz.Count(len(sequences), "sequence"))
-	pairs := len(sequences) * (len(sequences) + 1) / 2 // each sequence with itself included
-	steps := newStepMeter(&mkl.Settings{Iterations: pairs}, "pair")
-	m := startMeter(title, steps.state)
-	s, err := a.Pairs(ctx, sequences, func(done, _ int) { steps.record(done, math.NaN(), 0) })
+	pairCount := len(sequences) * (len(sequences) + 1) / 2 // each sequence with itself included
+	meter := newStepMeter(&mkl.Settings{Iterations: pairCount}, "pair")
+	m := startMeter(title, meter.state)
+	s, err := a.Pairs(ctx, sequences, func(done, _ int) { meter.record(done, math.NaN(), 0) })
 	if err != nil {
 		m.stop(nil)
 		if ctx.Err() != nil {
@@ -35,6 +35,6 @@ func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 		}
 		fail(err)
 	}
-	m.stop(func() string { return fmt.Sprintf("%s: %s done.", title, viz.Count(pairs, "pair")) })
+	m.stop(func() string { return fmt.Sprintf("%s: %s done.", title, viz.Count(pairCount, "pair")) })
 	return s
 }

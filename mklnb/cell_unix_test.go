@@ -263,7 +263,7 @@ var cells = map[string]func(){
 		Solve(slowly(0, func(n int) {
 			if n == 3 {
 				fmt.Println("running")
-				<-interrupt.ctx.Done()
+				<-interrupt.workContext.Done()
 				fmt.Println("stopping")
 				time.Sleep(time.Minute) // an evaluation that does not end
 			}
@@ -274,7 +274,7 @@ var cells = map[string]func(){
 		weighing = func(n int) {
 			if n == 13 {
 				fmt.Println("running")
-				<-interrupt.ctx.Done()
+				<-interrupt.workContext.Done()
 			}
 		}
 		fmt.Println("stopped:", Run(gatedStudy()).Stopped)

@@ -23,7 +23,7 @@ func TestChartScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
 	}
-	rendertest.Browser(t) // a skip is quick
+	rendertest.BrowserPath(t) // a skip is quick
 	f := viz.Bars("Title", "Caption.", []string{"a", "b"}, viz.Bar{Name: "v", Values: []float64{1, 2}}).
 		WithAxes("x", "y")
 	f.Alt = `alt & "text"`
@@ -106,7 +106,7 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(all)+"END"
 		Shapes                  int
 		Shown                   bool
 	}
-	rendertest.Report(t, server.URL+"/", &got)
+	rendertest.ReadReport(t, server.URL+"/", &got)
 	if len(got) != len(frames) {
 		t.Fatalf("%d reports of %d pages", len(got), len(frames))
 	}
@@ -140,7 +140,7 @@ func TestTableScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
 	}
-	rendertest.Browser(t)
+	rendertest.BrowserPath(t)
 	table := viz.Table("Title", "Caption.", []string{"name", "value"}, []any{"a", 2.5}, []any{"b", "–"},
 		[]any{"c", -12.0}, []any{"d", 1e-7}, []any{"e", "10.5 ± 2"})
 	p, err := drawReport(report.Report{{Figure: &table}})
@@ -160,7 +160,7 @@ document.getElementById("report").textContent="REPORT"+JSON.stringify(got)+"END"
 	}))
 	defer server.Close()
 	var got []string
-	rendertest.Report(t, server.URL+"/", &got)
+	rendertest.ReadReport(t, server.URL+"/", &got)
 	want := []string{"cdaeb", "eadcb", "name\tvalue\ne\t10.5 ± 2\na\t2.5\nd\t10⁻⁷\nc\t−12\nb\t–"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

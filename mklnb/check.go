@@ -28,7 +28,7 @@ func showCheck(name string, ok bool, detail string) {
 	mark, color := "✓", "#009e73"
 	switch {
 	case ok:
-	case stopped():
+	case isStopped():
 		mark, color, detail = "–", "#767676", detail+": not checked, the cell was stopped"
 	default:
 		mark, color = "✗", "#b84600"

@@ -4,5 +4,5 @@ package mklnb
 
 import "os/exec"
 
-// setOwnGroup does nothing, because this system lacks process groups.
-func setOwnGroup(*exec.Cmd) {}
+// setOwnProcessGroup does nothing, because this system lacks process groups.
+func setOwnProcessGroup(*exec.Cmd) {}

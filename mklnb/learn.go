@@ -72,8 +72,8 @@ func Run(s *compare.Study) *compare.Table {
 // studyFolder returns the folder for finished parts of studies. If the folder cannot be used, it shows a note and
 // returns "".
 func studyFolder() string {
-	dir, err := store.CacheDir()
-	folder := filepath.Join(dir, "studies")
+	cacheFolder, err := store.CacheDir()
+	folder := filepath.Join(cacheFolder, "studies")
 	if err == nil {
 		_, err = store.Open(folder)
 	}
@@ -91,8 +91,8 @@ const tableInterval = 2 * time.Second
 // finished tasks. If the work is stopped, it shows a warning with the number of finished tasks. If the work fails, it
 // ends the cell.
 func runTasks[T any](title string, work func(ctx context.Context, progress func(compare.Progress)) (T, error)) T {
-	ctx, release := interrupt.beginWork()
-	defer release()
+	ctx, endWork := interrupt.beginWork()
+	defer endWork()
 	var mu sync.Mutex
 	var latest compare.Progress
 	var latestTime, tableTime time.Duration // the times since start at which latest and table were set

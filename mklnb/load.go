@@ -68,8 +68,8 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 		fail(fmt.Errorf("mklnb: split: %s has only matrices between its points; use nb.Learn(d), which compares on "+
 			"splits, or put the test points into files of their own", d.Name))
 	}
-	grouped, _ := compare.GroupDuplicates(d)
-	s := Must(compare.Holdout(d.Y, fraction, 1, seed, compare.ByGroup(grouped.Group)))[0]
+	groupedData, _ := compare.GroupDuplicates(d)
+	s := Must(compare.Holdout(d.Y, fraction, 1, seed, compare.ByGroup(groupedData.Group)))[0]
 	return Must(d.Slice(s.Train)), Must(d.Slice(s.Test))
 }
 

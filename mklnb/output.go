@@ -46,11 +46,12 @@ func printOnError(p page, err error) error {
 
 // bundle returns p in the formats that a notebook displays: HTML, plain text, and the first picture as PNG.
 func (p page) bundle() gonb.Bundle {
-	page := p.html
-	if strings.Contains(page, "$") || strings.Contains(page, `\`) { // JupyterLab would read $3 to $5 as a formula
-		page = `<div class="mathjax_ignore">` + page + `</div>`
+	pageHTML := p.html
+	if strings.Contains(pageHTML, "$") || strings.Contains(pageHTML,
+		`\`) { // JupyterLab would read $3 to $5 as a formula
+		pageHTML = `<div class="mathjax_ignore">` + pageHTML + `</div>`
 	}
-	b := gonb.Bundle{gonb.HTML: page, gonb.Plain: strings.TrimRight(p.text, "\n")}
+	b := gonb.Bundle{gonb.HTML: pageHTML, gonb.Plain: strings.TrimRight(p.text, "\n")}
 	for _, f := range p.pictures {
 		if len(f.PNG) > 0 {
 			b[gonb.PNG] = f.PNG
@@ -62,10 +63,10 @@ func (p page) bundle() gonb.Bundle {
 
 // terminal is the output of a program that is not a cell.
 type terminal struct {
-	mu     sync.Mutex
-	out    io.Writer
-	folder string
-	count  int // number of pictures written
+	mu           sync.Mutex
+	out          io.Writer
+	folder       string
+	pictureCount int // number of pictures written
 }
 
 // stdout writes to os.Stdout as it is at the time of writing.
@@ -75,8 +76,8 @@ func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
 
 // pictureFolder returns the folder in which a program outside a notebook writes pictures.
 func pictureFolder() string {
-	if dir := os.Getenv("MKL_OUT"); dir != "" {
-		return dir
+	if outFolder := os.Getenv("MKL_OUT"); outFolder != "" {
+		return outFolder
 	}
 	return "mkl-out"
 }
@@ -92,7 +93,7 @@ func (t *terminal) show(p page) error {
 		return err
 	}
 	for _, f := range p.pictures {
-		t.count++
+		t.pictureCount++
 		if err := t.write(f); err != nil {
 			return fmt.Errorf("mklnb: write a figure: %w; set MKL_OUT to a folder that can be written", err)
 		}
@@ -108,19 +109,19 @@ func (t *terminal) write(f picture) error {
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return err
 	}
-	base := filepath.Join(t.folder, fmt.Sprintf("%02d-%s", t.count, slug(f.title)))
+	pathWithoutExt := filepath.Join(t.folder, fmt.Sprintf("%02d-%s", t.pictureCount, slug(f.title)))
 	var names []string
 	for _, file := range []struct {
-		ext  string
-		body []byte
+		extension string
+		content   []byte
 	}{{".svg", []byte(f.SVG)}, {".png", f.PNG}} {
-		if len(file.body) == 0 {
+		if len(file.content) == 0 {
 			continue
 		}
-		if err := os.WriteFile(base+file.ext, file.body, 0o644); err != nil {
+		if err := os.WriteFile(pathWithoutExt+file.extension, file.content, 0o644); err != nil {
 			return err
 		}
-		names = append(names, base+file.ext)
+		names = append(names, pathWithoutExt+file.extension)
 	}
 	_, err := fmt.Fprintln(t.out, "wrote "+strings.Join(names, ", "))
 	return err

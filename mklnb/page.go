@@ -60,17 +60,17 @@ func drawReport(r report.Report) (p page, err error) {
 	if err := r.Validate(); err != nil {
 		return page{}, err
 	}
-	drawn := figurePainter.draw(charts(r))
+	drawings := figurePainter.draw(drawableFigures(r))
 	p.text = r.String()
 	p.html = r.HTML(func(f viz.Figure) string {
-		pic := drawn[0]
-		drawn = drawn[1:]
-		if pic.Error != "" {
-			p.text += "(no picture: " + pic.Error + ")\n"
-			return f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(pic.Error) + `</small></p>`
+		drawing := drawings[0]
+		drawings = drawings[1:]
+		if drawing.Error != "" {
+			p.text += "(no picture: " + drawing.Error + ")\n"
+			return f.HTMLTable() + `<p><small>No picture: ` + html.EscapeString(drawing.Error) + `</small></p>`
 		}
-		p.pictures = append(p.pictures, picture{Picture: pic, title: f.Title})
-		return chartHTML(f, pic)
+		p.pictures = append(p.pictures, picture{Picture: drawing, title: f.Title})
+		return chartHTML(f, drawing)
 	})
 	if strings.Contains(p.html, "<table") {
 		p.html += "<script>(" + strings.TrimSpace(tableScript) + ")();</script>"
@@ -78,8 +78,8 @@ func drawReport(r report.Report) (p page, err error) {
 	return p, nil
 }
 
-// charts returns the figures of r except its tables, which are not drawn.
-func charts(r report.Report) []viz.Figure {
+// drawableFigures returns the figures of r except its tables, which are not drawn.
+func drawableFigures(r report.Report) []viz.Figure {
 	return slices.DeleteFunc(r.Figures(), func(f viz.Figure) bool { return f.Kind == viz.KindTable })
 }
 

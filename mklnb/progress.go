@@ -172,13 +172,13 @@ func (m *stepMeter) state(elapsed time.Duration) workState {
 	}
 	if m.firstGap > 0 {
 		s.text += ", relative gap " + viz.FormatNumber(viz.RoundSignificant(m.leastGap, 2))
-		remaining, decrease := math.Log(m.leastGap/m.goalGap), math.Log(m.firstGap/m.leastGap)
+		remainingLog, decreaseLog := math.Log(m.leastGap/m.goalGap), math.Log(m.firstGap/m.leastGap)
 		switch {
-		case remaining <= 0:
+		case remainingLog <= 0:
 			s.share, seconds = 1, 0
-		case decrease > 0:
-			s.share = max(s.share, decrease/(decrease+remaining))
-			seconds = min(seconds, (elapsed-m.firstGapTime).Seconds()*remaining/decrease)
+		case decreaseLog > 0:
+			s.share = max(s.share, decreaseLog/(decreaseLog+remainingLog))
+			seconds = min(seconds, (elapsed-m.firstGapTime).Seconds()*remainingLog/decreaseLog)
 		}
 	}
 	if seconds > 0 && seconds < 1e6 {

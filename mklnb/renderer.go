@@ -22,21 +22,21 @@ import (
 type painter struct {
 	findRenderer func(ctx context.Context, logLine func(string)) (string, error)
 	findOnce     sync.Once
-	path         string
-	err          error // the reason why the renderer cannot be found
+	foundPath    string
+	findErr      error // the reason why the renderer cannot be found
 }
 
 // figurePainter draws the figures of this program. Tests replace it.
-var figurePainter = &painter{findRenderer: setup.Renderer}
+var figurePainter = &painter{findRenderer: setup.EnsureRenderer}
 
 // rendererPath returns the path of the renderer. If the renderer must be built, which may take half a minute, the
 // notebook shows a note, and the stop button ends the build.
 func (p *painter) rendererPath() (string, error) {
 	p.findOnce.Do(func() {
-		ctx, release := interrupt.beginWork()
-		defer release()
+		ctx, endWork := interrupt.beginWork()
+		defer endWork()
 		id := ""
-		p.path, p.err = p.findRenderer(ctx, func(text string) {
+		p.foundPath, p.findErr = p.findRenderer(ctx, func(text string) {
 			if id == "" {
 				id = gonb.NewID()
 			}
@@ -46,7 +46,7 @@ func (p *painter) rendererPath() (string, error) {
 			_ = display().update(id, page{})
 		}
 	})
-	return p.path, p.err
+	return p.foundPath, p.findErr
 }
 
 // draw returns a picture for each figure. A picture has an error if the figure could not be drawn.
@@ -56,7 +56,7 @@ func (p *painter) draw(figures []viz.Figure) []viz.Picture {
 		return pictures
 	}
 	path, err := p.rendererPath()
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	freeSlots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var drawers sync.WaitGroup
 	for i, f := range figures {
 		if err != nil {
@@ -64,8 +64,8 @@ func (p *painter) draw(figures []viz.Figure) []viz.Picture {
 			continue
 		}
 		drawers.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
+			freeSlots <- struct{}{}
+			defer func() { <-freeSlots }()
 			pic, err := runRenderer(path, f)
 			if err != nil {
 				pic.Error = "the renderer: " + oneLine(err)
@@ -87,7 +87,7 @@ func runRenderer(path string, f viz.Figure) (pic viz.Picture, err error) {
 	var out, stderr bytes.Buffer
 	cmd := exec.Command(path)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(request), &out, &stderr
-	setOwnGroup(cmd)
+	setOwnProcessGroup(cmd)
 	if err := cmd.Run(); err != nil {
 		if text := strings.TrimSpace(stderr.String()); text != "" {
 			err = fmt.Errorf("%w: %s", err, text[max(0, len(text)-300):])

@@ -40,7 +40,7 @@ func makePage(x any) (p page, err error) {
 		}
 	}()
 	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
-		if stopped() { // the work that would have made x was stopped
+		if isStopped() { // the work that would have made x was stopped
 			return warningPage(fmt.Sprintf("No %T is shown: the cell was stopped before it was computed.", x)), nil
 		}
 		return p, fmt.Errorf("mklnb: show: the %T is nil", x)

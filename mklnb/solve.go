@@ -29,13 +29,13 @@ func Solve(p *mkl.Problem, s mkl.Solver, settings *mkl.Settings) *mkl.Result {
 		metered = *settings
 	}
 	warnIfClassIndices(p)
-	ctx, release := interrupt.beginWork()
-	defer release()
-	steps := newStepMeter(&metered, "step")
-	m := startMeter(s.String(), steps.state)
+	ctx, endWork := interrupt.beginWork()
+	defer endWork()
+	meter := newStepMeter(&metered, "step")
+	m := startMeter(s.String(), meter.state)
 	watch := metered.Watch
 	metered.Watch = func(it *mkl.Iterate) bool {
-		steps.record(it.K, it.Gap(), it.Elapsed)
+		meter.record(it.K, it.Gap(), it.Elapsed)
 		return watch != nil && watch(it)
 	}
 	r, err := mkl.Solve(ctx, p, s, &metered)
@@ -60,14 +60,14 @@ func warnIfClassIndices(p *mkl.Problem) {
 	if p == nil || p.Loss == nil || p.Loss.Validate(p.Y) != nil || p.Loss.Traits().Columns > 1 {
 		return // the losses of two classes reject such numbers
 	}
-	levels := map[float64]bool{}
+	targetValues := map[float64]bool{}
 	for _, y := range p.Y {
 		if y < 0 || y != math.Trunc(y) {
 			return
 		}
-		levels[y] = true
+		targetValues[y] = true
 	}
-	k := len(levels)
+	k := len(targetValues)
 	if k < 3 || slices.Max(p.Y) != float64(k-1) {
 		return
 	}
@@ -95,8 +95,8 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 		s = mkl.SPG{}
 	}
 	return func(yield func(*mkl.Iterate) bool) {
-		ctx, release := interrupt.beginWork()
-		defer release()
+		ctx, endWork := interrupt.beginWork()
+		defer endWork()
 		for it, err := range mkl.Steps(ctx, p, s, nil) {
 			switch {
 			case errors.Is(err, mkl.ErrStalled):
@@ -119,8 +119,8 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 		fail(errors.New("mklnb: weigh: the rule is nil; give one, for example mkl.Uniform{}"))
 	}
 	warnIfClassIndices(p)
-	ctx, release := interrupt.beginWork()
-	defer release()
+	ctx, endWork := interrupt.beginWork()
+	defer endWork()
 	return Must(mkl.EvaluateRule(ctx, p, r, 0))
 }
 

@@ -10,26 +10,26 @@ import (
 // stopper ends a context at the first SIGINT that arrives during long work. A SIGINT at any other time, or a second
 // one, ends the program as usual.
 type stopper struct {
-	mu        sync.Mutex
-	ctx       context.Context // ends at the first SIGINT
-	cancel    context.CancelFunc
-	workCount int // number of calls of beginWork whose work has not ended
-	signals   chan os.Signal
-	watchOnce sync.Once // starts the goroutine that receives the signal
+	mu          sync.Mutex
+	workContext context.Context // ends at the first SIGINT
+	cancel      context.CancelFunc
+	workCount   int // number of calls of beginWork whose work has not ended
+	signals     chan os.Signal
+	watchOnce   sync.Once // starts the goroutine that receives the signal
 }
 
 // newStopper returns a stopper without running work.
 func newStopper() *stopper {
 	s := &stopper{signals: make(chan os.Signal, 1)}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.workContext, s.cancel = context.WithCancel(context.Background())
 	return s
 }
 
 // interrupt is the stopper of this program. Tests replace it.
 var interrupt = newStopper()
 
-// stopped reports whether a SIGINT arrived during long work.
-func stopped() bool { return interrupt.ctx.Err() != nil }
+// isStopped reports whether a SIGINT arrived during long work.
+func isStopped() bool { return interrupt.workContext.Err() != nil }
 
 // beginWork returns the context of some long work, and a function to call at the end of the work. If the program was
 // stopped before, the context has already ended.
@@ -43,10 +43,10 @@ func (s *stopper) beginWork() (context.Context, func()) {
 			s.cancel()
 		}()
 	})
-	if s.workCount++; s.workCount == 1 && s.ctx.Err() == nil {
+	if s.workCount++; s.workCount == 1 && s.workContext.Err() == nil {
 		signal.Notify(s.signals, os.Interrupt)
 	}
-	return s.ctx, sync.OnceFunc(func() {
+	return s.workContext, sync.OnceFunc(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.workCount--; s.workCount == 0 {

@@ -23,7 +23,7 @@ const modelExt = ".mkl.json"
 // model that has this name, the line that it shows states this.
 func Save(name string, m *model.Model) {
 	path := Must(modelPath(name))
-	if m == nil && stopped() {
+	if m == nil && isStopped() {
 		showPage(warningPage(fmt.Sprintf("Nothing to save as %q: the cell was stopped.", name)))
 		return
 	}
@@ -60,9 +60,10 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 			showPage(warningPage(d.Name + ": " + doubt))
 		}
 	}
-	if seen, stored := compare.CountSharedPoints(m, d); seen > 0 && 2*seen >= min(stored, d.Len()) {
+	if seenCount, storedCount := compare.CountSharedPoints(m, d); seenCount > 0 &&
+		2*seenCount >= min(storedCount, d.Len()) {
 		showPage(warningPage(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is "+
-			"optimistic. The result of Learn has the score on held-out points.", d.Name, seen, stored)))
+			"optimistic. The result of Learn has the score on held-out points.", d.Name, seenCount, storedCount)))
 	}
 	if m.Classes != nil && d.Classes != nil {
 		return Must(m.ScoreLabels(d.X, d.Labels()))
@@ -85,12 +86,12 @@ func modelPath(name string) (string, error) {
 
 // savedNames lists at most ten names of stored models.
 func savedNames(dir string) string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*"+modelExt))
-	if len(files) == 0 {
+	modelFiles, _ := filepath.Glob(filepath.Join(dir, "*"+modelExt))
+	if len(modelFiles) == 0 {
 		return "; no model is saved yet: use nb.Save"
 	}
 	var names []string
-	for _, f := range files[:min(len(files), 10)] {
+	for _, f := range modelFiles[:min(len(modelFiles), 10)] {
 		names = append(names, strings.TrimSuffix(filepath.Base(f), modelExt))
 	}
 	return "; the saved models are " + strings.Join(names, ", ")

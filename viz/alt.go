@@ -41,11 +41,11 @@ func (f Figure) describe() string {
 			if len(s.Y) == 0 {
 				continue
 			}
-			values := rangeText(s.Y)
+			valueRange := rangeText(s.Y)
 			if len(s.Y) <= 20 && len(s.Y) == len(f.Groups) {
-				values = s.valuesByGroup(f.Groups)
+				valueRange = s.valuesByGroup(f.Groups)
 			}
-			fmt.Fprintf(&b, " %s: %s.", s.Name, values)
+			fmt.Fprintf(&b, " %s: %s.", s.Name, valueRange)
 		}
 	case KindHeat, KindMatrix:
 		f.describeCells(&b)
@@ -130,18 +130,18 @@ func (s Series) valuesByGroup(groups []string) string {
 }
 
 // extremePositions returns the positions (row, column) of the least and of the greatest value of Z.
-func (c *Cells) extremePositions() (lo, hi [2]int) {
+func (c *Cells) extremePositions() (smallest, largest [2]int) {
 	for i, row := range c.Z {
 		for j, v := range row {
-			if v < c.Z[lo[0]][lo[1]] {
-				lo = [2]int{i, j}
+			if v < c.Z[smallest[0]][smallest[1]] {
+				smallest = [2]int{i, j}
 			}
-			if v > c.Z[hi[0]][hi[1]] {
-				hi = [2]int{i, j}
+			if v > c.Z[largest[0]][largest[1]] {
+				largest = [2]int{i, j}
 			}
 		}
 	}
-	return lo, hi
+	return smallest, largest
 }
 
 // positionText returns the position of a cell as text: its coordinates on a surface, or its row and column in a matrix.

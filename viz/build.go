@@ -23,16 +23,17 @@ func LogLines(title, caption string, lines ...Line) Figure {
 // Bars returns a figure of groups of bars. In group i, bars[j] draws its i-th value. All bars start at 0. They are
 // horizontal if the names of the groups are long or many.
 func Bars(title, caption string, groups []string, bars ...Bar) Figure {
-	f := Figure{Kind: KindBars, Title: title, Caption: caption, Groups: clone(groups)}
+	f := Figure{Kind: KindBars, Title: title, Caption: caption, Groups: cloneSlice(groups)}
 	for _, b := range bars {
-		f.Series = append(f.Series, Series{Name: b.Name, Y: clone(b.Values), Lo: clone(b.Lo), Hi: clone(b.Hi),
+		f.Series = append(f.Series, Series{Name: b.Name, Y: cloneSlice(b.Values), Lo: cloneSlice(b.Lo),
+			Hi:   cloneSlice(b.Hi),
 			Band: b.Band})
 	}
-	longest := 0
+	longestName := 0
 	for _, g := range groups {
-		longest = max(longest, len([]rune(g)))
+		longestName = max(longestName, len([]rune(g)))
 	}
-	f.Horizontal = longest*len(groups) > 90 // the names do not fit side by side
+	f.Horizontal = longestName*len(groups) > 90 // the names do not fit side by side
 	return f.withDescription()
 }
 
@@ -144,7 +145,7 @@ func Emphasize(c Cell) Cell {
 // Multiples returns a figure of panels that share their axes. All panels have the same kind. A row holds columns
 // panels, 1 to 6. The title of a panel is a short name; its caption may be empty.
 func Multiples(title, caption string, columns int, panels ...Figure) Figure {
-	f := Figure{Kind: KindMultiples, Title: title, Caption: caption, Columns: columns, Panels: clone(panels)}
+	f := Figure{Kind: KindMultiples, Title: title, Caption: caption, Columns: columns, Panels: cloneSlice(panels)}
 	return f.withDescription()
 }
 
@@ -164,8 +165,8 @@ func toCell(v any) Cell {
 	}
 }
 
-// clone returns a copy of s, or nil if s is empty.
-func clone[T any](s []T) []T {
+// cloneSlice returns a copy of s, or nil if s is empty.
+func cloneSlice[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil // so that a figure equals itself after it is stored and read back
 	}

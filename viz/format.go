@@ -40,8 +40,8 @@ func Superscript(n int) string {
 
 // withMinusSign returns s with a leading hyphen replaced by the minus sign.
 func withMinusSign(s string) string {
-	if rest, ok := strings.CutPrefix(s, "-"); ok {
-		return "−" + rest
+	if absolute, ok := strings.CutPrefix(s, "-"); ok {
+		return "−" + absolute
 	}
 	return s
 }

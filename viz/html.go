@@ -31,7 +31,7 @@ func (f Figure) HTMLTable() string {
 
 // writeHTML writes the header and the rows of s.
 func (s *Sheet) writeHTML(b *strings.Builder) {
-	align := func(j int) string {
+	alignment := func(j int) string {
 		if j < len(s.Columns) && s.Columns[j].AlignedRight {
 			return "text-align:right"
 		}
@@ -48,7 +48,8 @@ func (s *Sheet) writeHTML(b *strings.Builder) {
 			if c.Name == "" {
 				b.WriteString("<td></td>")
 			} else {
-				fmt.Fprintf(b, `<th scope="col" style="padding:2px 6px;max-width:11em;%s"%s>%s</th>`, align(j), help,
+				fmt.Fprintf(b, `<th scope="col" style="padding:2px 6px;max-width:11em;%s"%s>%s</th>`, alignment(j),
+					help,
 					html.EscapeString(c.Name))
 			}
 		}
@@ -62,15 +63,17 @@ func (s *Sheet) writeHTML(b *strings.Builder) {
 			if c.Strong {
 				text = "<b>" + text + "</b>"
 			}
-			wrap := "normal" // at spaces; a long text without a no-break space may break anywhere
-			if j > 0 && utf8.RuneCountInString(c.Text) > 12 && align(j) == "text-align:left" &&
+			whiteSpace := "normal" // at spaces; a long text without a no-break space may break anywhere
+			if j > 0 && utf8.RuneCountInString(c.Text) > 12 && alignment(j) == "text-align:left" &&
 				!strings.Contains(c.Text, "\u00a0") {
-				wrap = "anywhere"
+				whiteSpace = "anywhere"
 			}
 			if j == 0 && len(row) > 1 && c.Text != "" { // the first entry is the header of its row
-				fmt.Fprintf(b, `<th scope="row" style="padding:2px 6px;%s;font-weight:normal">%s</th>`, align(j), text)
+				fmt.Fprintf(b, `<th scope="row" style="padding:2px 6px;%s;font-weight:normal">%s</th>`, alignment(j),
+					text)
 			} else {
-				fmt.Fprintf(b, `<td style="padding:2px 6px;%s;overflow-wrap:%s">%s</td>`, align(j), wrap, text)
+				fmt.Fprintf(b, `<td style="padding:2px 6px;%s;overflow-wrap:%s">%s</td>`, alignment(j), whiteSpace,
+					text)
 			}
 		}
 		b.WriteString("</tr>")

@@ -16,9 +16,9 @@ func Matrix(title, caption string, z [][]float64) Figure {
 
 // newCells returns Cells with copies of the coordinates and of z.
 func newCells(x, y []float64, z [][]float64) *Cells {
-	c := &Cells{X: clone(x), Y: clone(y), Z: make([][]float64, len(z))}
+	c := &Cells{X: cloneSlice(x), Y: cloneSlice(y), Z: make([][]float64, len(z))}
 	for i, row := range z {
-		c.Z[i] = clone(row)
+		c.Z[i] = cloneSlice(row)
 	}
 	return c
 }
@@ -30,23 +30,23 @@ func newCells(x, y []float64, z [][]float64) *Cells {
 func SortedMatrices[G Grid](title, caption string, class []float64, names []string, ms ...G) Figure {
 	var panels []Figure
 	for k, m := range ms {
-		axis := "point"
+		axisLabel := "point"
 		n, _ := m.Dims()
-		order := make([]int, n)
-		for i := range order {
-			order[i] = i
+		sortedIndices := make([]int, n)
+		for i := range sortedIndices {
+			sortedIndices[i] = i
 		}
 		if len(class) == n {
-			axis = "point, sorted by class"
-			slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(class[a], class[b]) })
+			axisLabel = "point, sorted by class"
+			slices.SortStableFunc(sortedIndices, func(a, b int) int { return cmp.Compare(class[a], class[b]) })
 		}
 		z := make([][]float64, n)
-		for i, row := range order {
-			for _, column := range order {
+		for i, row := range sortedIndices {
+			for _, column := range sortedIndices {
 				z[i] = append(z[i], m.At(row, column))
 			}
 		}
-		panels = append(panels, Matrix(names[k], "", z).WithColor("entry").WithAxes(axis, axis))
+		panels = append(panels, Matrix(names[k], "", z).WithColor("entry").WithAxes(axisLabel, axisLabel))
 	}
 	if len(panels) == 1 {
 		return panels[0].applyToCopy(func(f *Figure) { f.Title, f.Caption = title, caption })

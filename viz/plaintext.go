@@ -23,9 +23,9 @@ func (f Figure) Text() string {
 
 // writeText writes s in columns. A strong entry stands between asterisks.
 func (s *Sheet) writeText(b *strings.Builder) {
-	lines := make([][]string, 1+len(s.Rows))
+	textRows := make([][]string, 1+len(s.Rows))
 	for _, c := range s.Columns {
-		lines[0] = append(lines[0], c.Name)
+		textRows[0] = append(textRows[0], c.Name)
 	}
 	for i, row := range s.Rows {
 		for _, c := range row {
@@ -33,23 +33,23 @@ func (s *Sheet) writeText(b *strings.Builder) {
 			if c.Strong {
 				text = "*" + text + "*"
 			}
-			lines[1+i] = append(lines[1+i], text)
+			textRows[1+i] = append(textRows[1+i], text)
 		}
 	}
-	width := make([]int, len(s.Columns))
-	for _, line := range lines {
-		for j, text := range line[:min(len(line), len(width))] {
-			width[j] = max(width[j], utf8.RuneCountInString(text))
+	columnWidths := make([]int, len(s.Columns))
+	for _, line := range textRows {
+		for j, text := range line[:min(len(line), len(columnWidths))] {
+			columnWidths[j] = max(columnWidths[j], utf8.RuneCountInString(text))
 		}
 	}
-	for _, line := range lines {
+	for _, line := range textRows {
 		var l strings.Builder
-		for j, text := range line[:min(len(line), len(width))] {
-			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
+		for j, text := range line[:min(len(line), len(columnWidths))] {
+			padding := strings.Repeat(" ", columnWidths[j]-utf8.RuneCountInString(text))
 			if s.Columns[j].AlignedRight {
-				text = pad + text
+				text = padding + text
 			} else {
-				text += pad
+				text += padding
 			}
 			l.WriteString(text + "  ")
 		}

@@ -70,11 +70,11 @@ type Grid interface {
 }
 
 func (l Line) toSeries() Series {
-	s := Series{Name: l.Name, Lo: clone(l.Lo), Hi: clone(l.Hi), Band: l.Band, Mark: l.Mark}
+	s := Series{Name: l.Name, Lo: cloneSlice(l.Lo), Hi: cloneSlice(l.Hi), Band: l.Band, Mark: l.Mark}
 	switch p := l.XYs.(type) {
 	case nil:
 	case Points: // lengths are not checked here: Validate returns an error if they differ
-		s.X, s.Y = clone(p.X), clone(p.Y)
+		s.X, s.Y = cloneSlice(p.X), cloneSlice(p.Y)
 	default:
 		n := p.Len()
 		s.X, s.Y = make([]float64, n), make([]float64, n)

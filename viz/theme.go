@@ -72,20 +72,20 @@ const maxSeries = 2 * len(Qualitative)
 func Styles(names []string) []Style {
 	out := make([]Style, len(names))
 	var uses [len(Qualitative)]int // the number of series that have each color
-	assign := func(i, color int) {
+	assignStyle := func(i, color int) {
 		out[i] = Style{Color: Qualitative[color], Dash: min(uses[color], 2), Glyph: color}
 		uses[color]++
 	}
 	var rest []int
 	for i, name := range names {
 		if k, ok := fixedColors[strings.ToLower(name)]; ok {
-			assign(i, k)
+			assignStyle(i, k)
 		} else {
 			rest = append(rest, i)
 		}
 	}
 	for _, i := range rest {
-		assign(i, slices.Index(uses[:], slices.Min(uses[:])))
+		assignStyle(i, slices.Index(uses[:], slices.Min(uses[:])))
 	}
 	return out
 }

@@ -9,7 +9,7 @@ const maxCurvePoints = 1000
 // stretches of consecutive points and selects, of each stretch, the points with the least and the greatest y, so that
 // no peak is lost. It also selects the first and the last point.
 func (f Figure) WithFewerPoints() Figure {
-	f.Panels, f.Series = clone(f.Panels), clone(f.Series)
+	f.Panels, f.Series = cloneSlice(f.Panels), cloneSlice(f.Series)
 	for i, p := range f.Panels {
 		f.Panels[i] = p.WithFewerPoints()
 	}
@@ -24,11 +24,11 @@ func (f Figure) WithFewerPoints() Figure {
 // removeDensePoints replaces the points of s by about maxCurvePoints of them, selected as WithFewerPoints states.
 func (s *Series) removeDensePoints() {
 	n := len(s.Y)
-	stretch := (2*n + maxCurvePoints - 1) / maxCurvePoints
-	selected := []int{0, n - 1}
-	for from := 0; from < n; from += stretch {
-		lo, hi := from, from
-		for i := from; i < min(from+stretch, n); i++ {
+	stretchLength := (2*n + maxCurvePoints - 1) / maxCurvePoints
+	selectedIndices := []int{0, n - 1}
+	for start := 0; start < n; start += stretchLength {
+		lo, hi := start, start
+		for i := start; i < min(start+stretchLength, n); i++ {
 			if s.Y[i] < s.Y[lo] {
 				lo = i
 			}
@@ -36,17 +36,17 @@ func (s *Series) removeDensePoints() {
 				hi = i
 			}
 		}
-		selected = append(selected, lo, hi)
+		selectedIndices = append(selectedIndices, lo, hi)
 	}
-	slices.Sort(selected)
-	selected = slices.Compact(selected)
+	slices.Sort(selectedIndices)
+	selectedIndices = slices.Compact(selectedIndices)
 	for _, v := range []*[]float64{&s.X, &s.Y, &s.Lo, &s.Hi} {
 		if len(*v) == n {
-			drawn := make([]float64, len(selected))
-			for k, i := range selected {
-				drawn[k] = (*v)[i]
+			selectedValues := make([]float64, len(selectedIndices))
+			for k, i := range selectedIndices {
+				selectedValues[k] = (*v)[i]
 			}
-			*v = drawn
+			*v = selectedValues
 		}
 	}
 }

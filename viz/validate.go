@@ -184,9 +184,9 @@ func (f Figure) validatePanels() error {
 	case f.Columns < 1 || f.Columns > 6:
 		return fmt.Errorf("%d panels in a row: expected 1 to 6", f.Columns)
 	}
-	first := f.Panels[0]
+	firstPanel := f.Panels[0]
 	for i, p := range f.Panels {
-		if p.Kind == KindTable || p.Kind != first.Kind {
+		if p.Kind == KindTable || p.Kind != firstPanel.Kind {
 			return fmt.Errorf("panel %d is of kind %s: expected one kind for all panels, and no tables", i, p.Kind)
 		}
 		if p.Title == "" {
@@ -195,16 +195,16 @@ func (f Figure) validatePanels() error {
 		if err := p.validate(); err != nil {
 			return fmt.Errorf("panel %q: %w", p.Title, err)
 		}
-		difference := ""
+		differingPart := ""
 		switch {
-		case p.X.Log != first.X.Log || p.Y.Log != first.Y.Log || p.Horizontal != first.Horizontal:
-			difference = "scale"
-		case !slices.Equal(p.Groups, first.Groups):
-			difference = "groups"
+		case p.X.Log != firstPanel.X.Log || p.Y.Log != firstPanel.Y.Log || p.Horizontal != firstPanel.Horizontal:
+			differingPart = "scale"
+		case !slices.Equal(p.Groups, firstPanel.Groups):
+			differingPart = "groups"
 		}
-		if difference != "" {
+		if differingPart != "" {
 			return fmt.Errorf("panel %q and the first panel differ in their %s: panels share axes and colors", p.Title,
-				difference)
+				differingPart)
 		}
 	}
 	return nil
@@ -225,12 +225,12 @@ func (a Axis) validate(name string) error {
 // validateSeries checks the series of f. Each value of a series must be finite, and the series must have different
 // names.
 func (f Figure) validateSeries() error {
-	seen := map[string]bool{}
+	seenNames := map[string]bool{}
 	for _, s := range f.Series {
 		switch {
 		case s.Name == "":
 			return fmt.Errorf("a series has no name: set the field Name of the Line or Bar")
-		case seen[s.Name]:
+		case seenNames[s.Name]:
 			return fmt.Errorf("two series are named %q: use different names", s.Name)
 		case len(s.Y) == 0:
 			return fmt.Errorf("series %q is empty: expected at least one value", s.Name)
@@ -244,7 +244,7 @@ func (f Figure) validateSeries() error {
 		case !slices.Contains([]Mark{MarkLine, MarkPoints, MarkBoth}, s.Mark):
 			return fmt.Errorf("series %q has unknown mark %q", s.Name, s.Mark)
 		}
-		seen[s.Name] = true
+		seenNames[s.Name] = true
 		for k, values := range [][]float64{s.X, s.Y, s.Lo, s.Hi} {
 			for i, v := range values {
 				label := []string{"x", "y", "lower end", "upper end"}[k]

@@ -22,14 +22,14 @@ func (f Figure) WithRange(lo, hi float64) Figure {
 // WithBaseline returns f with one more reference value, such as uniform weights or a published result.
 func (f Figure) WithBaseline(name string, value float64) Figure {
 	return f.applyToCopy(func(f *Figure) {
-		f.Baselines = append(clone(f.Baselines), Baseline{Name: name, Value: value})
+		f.Baselines = append(cloneSlice(f.Baselines), Baseline{Name: name, Value: value})
 	})
 }
 
 // WithLines returns f with additional curves or points, such as the path of a solver over a surface.
 func (f Figure) WithLines(lines ...Line) Figure {
 	return f.applyToCopy(func(f *Figure) {
-		f.Series = clone(f.Series)
+		f.Series = cloneSlice(f.Series)
 		for _, l := range lines {
 			f.Series = append(f.Series, l.toSeries())
 		}
@@ -61,7 +61,7 @@ func (f Figure) applyToCopy(change func(*Figure)) Figure {
 	hasAutomaticAlt := f.Alt == f.describe()
 	change(&f)
 	if f.Kind == KindMultiples {
-		f.Panels = clone(f.Panels)
+		f.Panels = cloneSlice(f.Panels)
 		for i, p := range f.Panels {
 			f.Panels[i] = p.applyToCopy(change)
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 func newBench(t *testing.T, rounds int) *bench {
-	return &bench{ctx: t.Context(), rounds: rounds, dir: t.TempDir(), log: func(s string) { t.Log(s) }}
+	return &bench{ctx: t.Context(), rounds: rounds, tempFolder: t.TempDir(), log: func(s string) { t.Log(s) }}
 }
 
 // TestNumbers: the median of an even number of values is the mean of the middle two; times and numbers are formatted.
@@ -43,7 +43,7 @@ func TestSelect(t *testing.T) {
 	all := allTasks()
 	seen := map[string]bool{}
 	for _, task := range all {
-		if seen[task.name] || task.about == "" {
+		if seen[task.name] || task.description == "" {
 			t.Errorf("task %q is there twice or says nothing of itself", task.name)
 		}
 		seen[task.name] = true
@@ -91,8 +91,9 @@ func TestNPY(t *testing.T) {
 		a    array
 		want []float64
 	}{
-		{matrix(3, 2, []float64{1, -2.5, math.Pi, 0, 1e-300, 6}), []float64{1, -2.5, math.Pi, 0, 1e-300, 6}},
-		{vector([]float64{1, 2, 3}), []float64{1, 2, 3}}, {integers([]int{0, -7, 1 << 40}), []float64{0, -7, 1 << 40}},
+		{newMatrix(3, 2, []float64{1, -2.5, math.Pi, 0, 1e-300, 6}), []float64{1, -2.5, math.Pi, 0, 1e-300, 6}},
+		{newVector([]float64{1, 2, 3}), []float64{1, 2, 3}},
+		{newIntegers([]int{0, -7, 1 << 40}), []float64{0, -7, 1 << 40}},
 	} {
 		path := filepath.Join(t.TempDir(), "a.npy")
 		if err := c.a.saveNPY(path); err != nil {
@@ -102,7 +103,7 @@ func TestNPY(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.N != c.a.shape[0] || !slices.Equal(d.Data, c.want) {
+		if d.N != c.a.dimensions[0] || !slices.Equal(d.Data, c.want) {
 			t.Errorf("read %v, written %v", d.Data, c.want)
 		}
 	}
@@ -117,7 +118,7 @@ func fakes(log *[]string, do map[string]func(call int) error) task {
 		for _, name := range []string{"a", "bb", "cccc"} {
 			n := 0
 			s := &runner{
-				time: func(int) (float64, error) {
+				timeCalls: func(int) (float64, error) {
 					n++
 					*log = append(*log, name)
 					if do[name] != nil {
@@ -128,9 +129,10 @@ func fakes(log *[]string, do map[string]func(call int) error) task {
 				result: func() ([]float64, string, error) { return []float64{float64(len(name))}, "", nil },
 				close:  func() { *log = append(*log, "-"+name) },
 			}
-			w.inGo = append(w.inGo, implementation{name, name, func(int) (*runner, error) { return s, nil }})
+			start := func(int) (*runner, error) { return s, nil }
+			w.goImplementations = append(w.goImplementations, implementation{name, name, start})
 		}
-		w.inGo = append(w.inGo, implementation{"none", "none", func(int) (*runner, error) {
+		w.goImplementations = append(w.goImplementations, implementation{"none", "none", func(int) (*runner, error) {
 			return nil, errors.New("there is none")
 		}})
 		return w
@@ -233,15 +235,15 @@ func TestPeers(t *testing.T) {
 	testenv.Long(t) // the peers are 300 MB of Python
 	b := newBench(t, 1)
 	var err error
-	if b.envs, err = parseEnvironments([]string{"numpy", "debian"}, b.log); err != nil {
+	if b.environments, err = parseEnvironments([]string{"numpy", "debian"}, b.log); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.envs["numpy"].findPython(t.Context()); err != nil {
+	if _, err := b.environments["numpy"].findPython(t.Context()); err != nil {
 		testenv.SkipWithout(t, err.Error())
 	}
-	if _, err := b.envs["debian"].findPython(t.Context()); err != nil { // a peer of one system alone
+	if _, err := b.environments["debian"].findPython(t.Context()); err != nil { // a peer of one system alone
 		t.Log(err)
-		delete(b.envs, "debian")
+		delete(b.environments, "debian")
 	}
 	for _, s := range small {
 		rows := b.measure(task{name: s.name, newWork: s.make}, []int{1})
@@ -256,10 +258,12 @@ func TestPeers(t *testing.T) {
 // TestNoPeer: a peer that cannot be had has a row that says why, and one that fails another.
 func TestNoPeer(t *testing.T) {
 	b := newBench(t, 1)
-	absent := &environment{find: func(context.Context) (string, error) { return "", errors.New("no network") }}
+	absent := &environment{findExecutable: func(context.Context) (string, error) {
+		return "", errors.New("no network")
+	}}
 	// the command that fails
-	broken := &environment{find: func(context.Context) (string, error) { return "false", nil }}
-	b.envs = map[string]*environment{"numpy": absent, "debian": broken}
+	broken := &environment{findExecutable: func(context.Context) (string, error) { return "false", nil }}
+	b.environments = map[string]*environment{"numpy": absent, "debian": broken}
 	rows := b.measure(task{name: "fit", newWork: sonarFitWork}, []int{1})
 	if len(rows) != 3 || rows[0].Note != "" || rows[0].Ratio != 1 {
 		t.Fatalf("Go beside peers that fail: %+v", rows)

@@ -54,19 +54,19 @@ const cpuClockVariable = "MKL_BENCH_CPU"
 
 // bench is one run of the command.
 type bench struct {
-	ctx        context.Context // its end stops the run
-	rounds     int             // number of rounds of a task
-	threads    []int
-	warmUpTime time.Duration // warm-up of each implementation before the first timing, for each thread
-	envs       map[string]*environment
-	dir        string // temporary folder for inputs
-	heldOut    bool   // Learn also runs on the held-out sets
-	log        func(string)
+	ctx          context.Context // its end stops the run
+	rounds       int             // number of rounds of a task
+	threads      []int
+	warmUpTime   time.Duration // warm-up of each implementation before the first timing, for each thread
+	environments map[string]*environment
+	tempFolder   string // temporary folder for inputs
+	runsHeldOut  bool   // Learn also runs on the held-out sets
+	log          func(string)
 }
 
 func run(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("bench", flag.ExitOnError)
-	list := f.Bool("list", false, "list the tasks and exit")
+	listsTasks := f.Bool("list", false, "list the tasks and exit")
 	pattern := f.String("task", "", "run the tasks whose name matches this regular `expression`")
 	b := &bench{ctx: ctx, warmUpTime: 200 * time.Millisecond, log: func(s string) { fmt.Fprintln(os.Stderr, s) }}
 	f.IntVar(&b.rounds, "n", 7, "`number` of rounds of each task")
@@ -77,10 +77,11 @@ func run(ctx context.Context, args []string) error {
 	threads := f.String("threads", defaultThreads, "numbers of `threads`, separated by commas")
 	peers := f.String("peers", "debian,numpy",
 		"`environments` of the peers, separated by commas: debian, numpy, tables; empty for Go alone")
-	f.BoolVar(&b.heldOut, "held-out", false, "in the task quality, run Learn on the held-out sets too")
-	cpu := f.Bool("cpu", false, "measure processor time instead of wall time; with -threads 1, for a loaded machine")
+	f.BoolVar(&b.runsHeldOut, "held-out", false, "in the task quality, run Learn on the held-out sets too")
+	usesCPUTime := f.Bool("cpu", false,
+		"measure processor time instead of wall time; with -threads 1, for a loaded machine")
 	f.Parse(args)
-	if *cpu {
+	if *usesCPUTime {
 		clock = processorSeconds
 		os.Setenv(cpuClockVariable, "1") // peers read it
 	}
@@ -98,23 +99,23 @@ func run(ctx context.Context, args []string) error {
 		}
 		b.threads = append(b.threads, n)
 	}
-	if b.envs, err = parseEnvironments(strings.Split(*peers, ","), b.log); err != nil {
+	if b.environments, err = parseEnvironments(strings.Split(*peers, ","), b.log); err != nil {
 		return err
 	}
 	tasks, err := selectTasks(allTasks(), *pattern)
 	if err != nil {
 		return err
 	}
-	if *list {
+	if *listsTasks {
 		for _, t := range tasks {
-			fmt.Printf("%-30s %s\n", t.name, t.about)
+			fmt.Printf("%-30s %s\n", t.name, t.description)
 		}
 		return nil
 	}
-	if b.dir, err = os.MkdirTemp("", "mkl-bench-*"); err != nil {
+	if b.tempFolder, err = os.MkdirTemp("", "mkl-bench-*"); err != nil {
 		return fmt.Errorf("bench: %w", err)
 	}
-	defer os.RemoveAll(b.dir)
+	defer os.RemoveAll(b.tempFolder)
 	_, err = io.WriteString(os.Stdout, b.runTasks(tasks).markdown())
 	return err
 }

@@ -29,10 +29,10 @@ var peersScript string
 // childProcess is a Python process that answers one request at a time. Each request and each answer is one line of
 // JSON. The process lives for a whole task, so that the timings exclude its start and its imports.
 type childProcess struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Reader
-	stderr bytes.Buffer
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	answers *bufio.Reader
+	stderr  bytes.Buffer
 }
 
 // childAnswer is the reply of a childProcess to a request. Fields that do not apply to the request are zero.
@@ -56,30 +56,30 @@ func startChild(ctx context.Context, python, script, dir string, env []string,
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	c.in, c.out = in, bufio.NewReader(out)
+	c.in, c.answers = in, bufio.NewReader(out)
 	c.cmd.Cancel = in.Close // when the pipe ends, the script ends and so do the processes that it started
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	if _, err := c.request(firstRequest); err != nil {
+	if _, err := c.exchange(firstRequest); err != nil {
 		c.close()
 		return nil, err
 	}
 	return c, nil
 }
 
-// request sends one request and waits for its answer.
-func (c *childProcess) request(request any) (*childAnswer, error) {
-	if err := json.NewEncoder(c.in).Encode(request); err != nil {
+// exchange sends one request and waits for its answer.
+func (c *childProcess) exchange(message any) (*childAnswer, error) {
+	if err := json.NewEncoder(c.in).Encode(message); err != nil {
 		return nil, c.closeWithError(err)
 	}
-	reply, err := c.out.ReadBytes('\n')
+	answerLine, err := c.answers.ReadBytes('\n')
 	if err != nil {
 		return nil, c.closeWithError(err)
 	}
 	var a childAnswer
-	if err := json.Unmarshal(reply, &a); err != nil {
-		return nil, fmt.Errorf("bench: the answer of the peer is not JSON: %q: %w", reply, err)
+	if err := json.Unmarshal(answerLine, &a); err != nil {
+		return nil, fmt.Errorf("bench: the answer of the peer is not JSON: %q: %w", answerLine, err)
 	}
 	if a.Error != "" {
 		return nil, errors.New(a.Error)
@@ -99,25 +99,25 @@ func (c *childProcess) closeWithError(err error) error {
 
 func (c *childProcess) close() {
 	c.in.Close()
-	kill := time.AfterFunc(30*time.Second, func() { c.cmd.Process.Kill() })
-	defer kill.Stop()
+	killTimer := time.AfterFunc(30*time.Second, func() { c.cmd.Process.Kill() })
+	defer killTimer.Stop()
 	c.cmd.Wait()
 }
 
 func lastLine(s string) string {
-	lines := strings.Split(strings.TrimSpace(s), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+	textLines := strings.Split(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(textLines[len(textLines)-1])
 }
 
 // saveArrays writes arrays as .npy files to a new folder in b.dir and returns the file names.
 func (b *bench) saveArrays(arrays map[string]array) (map[string]string, error) {
-	dir, err := os.MkdirTemp(b.dir, "input-")
+	inputFolder, err := os.MkdirTemp(b.tempFolder, "input-")
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
 	files := map[string]string{}
 	for k, a := range arrays {
-		files[k] = filepath.Join(dir, k+".npy")
+		files[k] = filepath.Join(inputFolder, k+".npy")
 		if err := a.saveNPY(files[k]); err != nil {
 			return nil, fmt.Errorf("bench: cannot write the input of the peer: %w", err)
 		}
@@ -145,7 +145,7 @@ func (b *bench) peerImplementations(input map[string]array, args map[string]any,
 	peers ...peer) (implementations []implementation) {
 	var files map[string]string
 	for _, p := range peers {
-		e, ok := b.envs[p.env]
+		e, ok := b.environments[p.env]
 		if !ok {
 			continue
 		}
@@ -177,26 +177,26 @@ func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runne
 		"VECLIB_MAXIMUM_THREADS"} {
 		env = append(env, name+"="+strconv.Itoa(threads))
 	}
-	c, err := startChild(b.ctx, python, peersScript, b.dir, env, firstRequest)
+	c, err := startChild(b.ctx, python, peersScript, b.tempFolder, env, firstRequest)
 	if err != nil {
 		return nil, err
 	}
 	return &runner{
-		time: func(calls int) (float64, error) {
-			a, err := c.request(map[string]int{"calls": calls})
+		timeCalls: func(calls int) (float64, error) {
+			a, err := c.exchange(map[string]int{"calls": calls})
 			if err != nil {
 				return 0, err
 			}
 			return a.Seconds, nil
 		},
 		result: func() ([]float64, string, error) {
-			file := filepath.Join(b.dir, "result.f8")
-			defer os.Remove(file)
-			a, err := c.request(map[string]string{"result": file})
+			resultFile := filepath.Join(b.tempFolder, "result.f8")
+			defer os.Remove(resultFile)
+			a, err := c.exchange(map[string]string{"result": resultFile})
 			if err != nil {
 				return nil, "", err
 			}
-			x, err := readRaw(file)
+			x, err := readRawFloats(resultFile)
 			return x, a.Software, err
 		},
 		close: c.close,
@@ -214,7 +214,7 @@ func (b *bench) callPeer(input map[string]array, args map[string]any, p peer) ([
 		return nil, err
 	}
 	defer s.closeIfOpen()
-	if _, err := s.time(1); err != nil {
+	if _, err := s.timeCalls(1); err != nil {
 		return nil, err
 	}
 	x, _, err := s.result()
@@ -240,15 +240,15 @@ var lockedEnvironments = map[string]struct {
 
 // environment is a Python interpreter with the packages of a peer. The first call of findPython finds or installs it.
 type environment struct {
-	once   sync.Once
-	find   func(ctx context.Context) (python string, err error)
-	python string
-	err    error
+	findOnce       sync.Once
+	findExecutable func(ctx context.Context) (python string, err error)
+	python         string
+	findErr        error
 }
 
 func (e *environment) findPython(ctx context.Context) (string, error) {
-	e.once.Do(func() { e.python, e.err = e.find(ctx) })
-	return e.python, e.err
+	e.findOnce.Do(func() { e.python, e.findErr = e.findExecutable(ctx) })
+	return e.python, e.findErr
 }
 
 // parseEnvironments returns the environments with the given names: keys of lockedEnvironments, or debian, which means
@@ -260,10 +260,10 @@ func parseEnvironments(names []string, log func(string)) (map[string]*environmen
 		switch {
 		case name == "":
 		case name == "debian":
-			envs[name] = &environment{find: debianPython}
+			envs[name] = &environment{findExecutable: debianPython}
 		case ok:
-			envs[name] = &environment{find: func(ctx context.Context) (string, error) {
-				return setup.Python(ctx, "bench-"+name, l.packages, l.lock, log)
+			envs[name] = &environment{findExecutable: func(ctx context.Context) (string, error) {
+				return setup.EnsureVenv(ctx, "bench-"+name, l.packages, l.lock, log)
 			}}
 		default:
 			return nil, fmt.Errorf("bench: -peers contains %q; use debian, numpy or tables", name)
@@ -280,8 +280,9 @@ func debianPython(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("bench: %s has no numpy; apt-get install python3-numpy python3-scipy: %s", python,
 			lastLine(string(out)))
 	}
-	if file := strings.TrimSpace(string(out)); !strings.HasPrefix(file, "/usr/lib/") {
-		return "", fmt.Errorf("bench: the numpy of %s is %s, not the distribution's; use -peers numpy", python, file)
+	if numpyFile := strings.TrimSpace(string(out)); !strings.HasPrefix(numpyFile, "/usr/lib/") {
+		return "", fmt.Errorf("bench: the numpy of %s is %s, not the distribution's; use -peers numpy", python,
+			numpyFile)
 	}
 	return python, nil
 }

@@ -16,7 +16,7 @@ import (
 func predictTasks() (all []task) {
 	for _, n := range []int{300, 1000, 2000} {
 		all = append(all, task{name: fmt.Sprintf("predict row n=%d", n),
-			about: "predicts one row of ten features with a bound model of 13 Gaussians, of which one has a " +
+			description: "predicts one row of ten features with a bound model of 13 Gaussians, of which one has a " +
 				"weight; a loop in Go over the points and KernelRidge.predict do the same",
 			newWork: func(*bench) *work { return predictRowWork(n) }})
 	}
@@ -26,33 +26,33 @@ func predictTasks() (all []task) {
 func predictRowWork(n int) *work {
 	const d, used = 10, 4
 	x, z, y := normalNumbers(n*d, 61), normalNumbers(d, 62), normalNumbers(n, 63)
-	list, theta := make(kernel.List, 13), make([]float64, 13)
-	for k := range list {
-		list[k] = kernel.RBF{Gamma: math.Pow(2, float64(k)-9)}
+	gaussians, theta := make(kernel.List, 13), make([]float64, 13)
+	for k := range gaussians {
+		gaussians[k] = kernel.RBF{Gamma: math.Pow(2, float64(k)-9)}
 	}
 	theta[used] = 1
-	gamma := list[used].(kernel.RBF).Gamma
-	training := points.Rows{N: n, D: d, Data: x}
-	p := must((&model.Model{Family: list, X: training, Theta: theta, W: y}).Predictor())
+	gamma := gaussians[used].(kernel.RBF).Gamma
+	trainPoints := points.Rows{N: n, D: d, Data: x}
+	p := must((&model.Model{Family: gaussians, X: trainPoints, Theta: theta, W: y}).Predictor())
 	var row points.Points = points.Rows{N: 1, D: d, Data: z}
 	var predictions []model.Prediction
-	sum := 0.0
+	predicted := 0.0
 	return &work{
-		inGo: []implementation{goImplementation("Go, Predictor", func() (err error) {
+		goImplementations: []implementation{goImplementation("Go, Predictor", func() (err error) {
 			predictions, err = p.Predict(row)
 			return err
 		}, func() []float64 { return []float64{predictions[0].Value} }), goImplementation("Go, loop", func() error {
-			sum = 0
+			predicted = 0
 			for i, w := range y {
-				distance := 0.0
-				for j, v := range training.Row(i) {
-					distance += (v - z[j]) * (v - z[j])
+				squaredDistance := 0.0
+				for j, v := range trainPoints.Row(i) {
+					squaredDistance += (v - z[j]) * (v - z[j])
 				}
-				sum += w * math.Exp(-gamma*distance)
+				predicted += w * math.Exp(-gamma*squaredDistance)
 			}
 			return nil
-		}, func() []float64 { return []float64{sum} })},
-		input: map[string]array{"X": matrix(n, d, x), "z": matrix(1, d, z), "w": vector(y)},
+		}, func() []float64 { return []float64{predicted} })},
+		input: map[string]array{"X": newMatrix(n, d, x), "z": newMatrix(1, d, z), "w": newVector(y)},
 		args:  map[string]any{"gamma": gamma},
 		peers: []peer{{env: "numpy", program: "predict_sklearn", label: "scikit-learn KernelRidge"}},
 		evaluate: func(r, first []float64) Quality {

@@ -22,9 +22,9 @@ func qnpklTasks() (all []task) {
 	}{{"sonar", 10}, {"ionosphere", 1}, {"pima", 1}} {
 		all = append(all, task{name: "qnpkl " + t.set, maxRounds: 3,
 			newWork: func(b *bench) *work { return qnpklWork(b, t.set, t.c) },
-			about: fmt.Sprintf("a product of one Gaussian for each feature, hinge loss with C = %g, from γ = 1/M "+
-				"until J is at most 1 %% above the smallest J of long runs; 20 splits of %s; solves: mean number of "+
-				"support vector machines", t.c, t.set)})
+			description: fmt.Sprintf("a product of one Gaussian for each feature, hinge loss with C = %g, from γ = "+
+				"1/M until J is at most 1 %% above the smallest J of long runs; 20 splits of %s; solves: mean number "+
+				"of support vector machines", t.c, t.set)})
 	}
 	return all
 }
@@ -32,52 +32,52 @@ func qnpklTasks() (all []task) {
 func qnpklWork(b *bench, name string, c float64) *work {
 	d := must(datasets.Load(name))
 	if name == "ionosphere" { // its second feature is constant
-		columns := []int{0}
+		columnOffsets := []int{0}
 		for j := 2; j < d.Dim(); j++ {
-			columns = append(columns, j)
+			columnOffsets = append(columnOffsets, j)
 		}
-		d = must(d.Columns(columns...))
+		d = must(d.Columns(columnOffsets...))
 	}
 	splits := must(compare.Holdout(d.Y, 0.3, 20, 1))
-	ps, target := make([]*mkl.Problem, len(splits)), make([]float64, len(splits))
+	problems, targets := make([]*mkl.Problem, len(splits)), make([]float64, len(splits))
 	for i, s := range splits {
 		family := kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}}
-		ps[i] = &mkl.Problem{Grams: family.Bind(d.X.Slice(s.Train)), Set: set.Orthant{At: 1 / float64(d.Dim())},
+		problems[i] = &mkl.Problem{Grams: family.Bind(d.X.Slice(s.Train)), Set: set.Orthant{At: 1 / float64(d.Dim())},
 			Loss: loss.Hinge{C: c}, Y: points.Pick(d.Y, s.Train)}
-		target[i] = math.Inf(1)
+		targets[i] = math.Inf(1)
 		for _, solver := range []mkl.Solver{mkl.LBFGS{}, mkl.QuasiNewton{}} {
-			r := must(mkl.Solve(b.ctx, ps[i], solver, &mkl.Settings{Gap: 1e-4, Iterations: 200}))
-			target[i] = min(target[i], 1.01*r.F)
+			r := must(mkl.Solve(b.ctx, problems[i], solver, &mkl.Settings{Gap: 1e-4, Iterations: 200}))
+			targets[i] = min(targets[i], 1.01*r.F)
 		}
 	}
 	solveToTarget := func(s mkl.Solver) implementation {
 		var answer []float64 // for each split, the number of support vector machines solved and the smallest J
 		return goImplementation("Go, "+s.String(), func() error {
 			answer = nil
-			for i, p := range ps {
-				solves, smallest := 0, math.Inf(1)
+			for i, p := range problems {
+				solveCount, smallestJ := 0, math.Inf(1)
 				_, err := mkl.Solve(b.ctx, p, s, &mkl.Settings{Gap: 1e-6, Watch: func(it *mkl.Iterate) bool {
-					solves, smallest = it.Evals, min(smallest, it.Primal)
-					return smallest <= target[i]
+					solveCount, smallestJ = it.Evals, min(smallestJ, it.Primal)
+					return smallestJ <= targets[i]
 				}})
 				if err != nil {
 					return err
 				}
-				answer = append(answer, float64(solves), smallest)
+				answer = append(answer, float64(solveCount), smallestJ)
 			}
 			return nil
 		}, func() []float64 { return answer })
 	}
 	return &work{
-		inGo: []implementation{solveToTarget(mkl.LBFGS{}), solveToTarget(mkl.QuasiNewton{})},
-		input: map[string]array{"X": matrix(d.Len(), d.Dim(), points.ToRows(d.X).Data), "y": vector(d.Y),
-			"train": trainIndices(splits), "target": vector(target)},
+		goImplementations: []implementation{solveToTarget(mkl.LBFGS{}), solveToTarget(mkl.QuasiNewton{})},
+		input: map[string]array{"X": newMatrix(d.Len(), d.Dim(), points.ToRows(d.X).Data), "y": newVector(d.Y),
+			"train": trainIndices(splits), "target": newVector(targets)},
 		args:  map[string]any{"C": c},
 		peers: []peer{{env: "numpy", program: "qnpkl", label: "scipy L-BFGS-B and SVC"}},
 		evaluate: func(r, _ []float64) Quality {
 			q := Quality{"solves": 0, "splits reached": 0}
-			for i, t := range target {
-				q["solves"] += r[2*i] / float64(len(target))
+			for i, t := range targets {
+				q["solves"] += r[2*i] / float64(len(targets))
 				if r[2*i+1] <= t*(1+1e-6) {
 					q["splits reached"]++
 				}
@@ -93,5 +93,5 @@ func trainIndices(splits []compare.Split) array {
 	for _, s := range splits {
 		rows = append(rows, s.Train...)
 	}
-	return integers(rows, len(splits), len(splits[0].Train))
+	return newIntegers(rows, len(splits), len(splits[0].Train))
 }

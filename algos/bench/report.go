@@ -87,11 +87,11 @@ func formatDuration(s float64) string {
 // resultText returns the quality and the note of the row in one line of at most 200 characters.
 func (r *Row) resultText() string {
 	parts := slices.DeleteFunc([]string{r.Quality.String(), r.Note}, func(s string) bool { return s == "" })
-	line := []rune(strings.Join(strings.Fields(strings.Join(parts, "; ")), " "))
-	if len(line) > 200 {
-		return string(line[:200]) + "…"
+	singleLine := []rune(strings.Join(strings.Fields(strings.Join(parts, "; ")), " "))
+	if len(singleLine) > 200 {
+		return string(singleLine[:200]) + "…"
 	}
-	return string(line)
+	return string(singleLine)
 }
 
 // markdown returns the report as a Markdown table with a line for each row. If consecutive rows have the same task and
@@ -138,8 +138,8 @@ func describeMachine() string {
 }
 
 func cpuName() string {
-	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		for line := range strings.Lines(string(text)) {
+	if cpuInfo, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		for line := range strings.Lines(string(cpuInfo)) {
 			if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == "model name" {
 				return strings.TrimSpace(v)
 			}

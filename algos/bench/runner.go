@@ -11,15 +11,15 @@ import (
 
 // implementation is one way to do the work of a task, in Go or by a peer. start makes it ready to be timed.
 type implementation struct {
-	label, env string // env is "Go" or the name of an environment
-	start      func(threads int) (*runner, error)
+	label, environment string // env is "Go" or the name of an environment
+	start              func(threads int) (*runner, error)
 }
 
 // runner is a started implementation, which can be timed.
 type runner struct {
-	// time calls the work a number of times and returns the mean time of a call, in seconds. For two or more calls, it
-	// first makes one call that it does not count.
-	time func(calls int) (float64, error)
+	// timeCalls calls the work a number of times and returns the mean time of a call, in seconds. For two or more
+	// calls, it first makes one call that it does not count.
+	timeCalls func(calls int) (float64, error)
 	// result returns the answer of the last call and the versions and libraries of the program.
 	result func() (answer []float64, software string, err error)
 	close  func() // may be nil
@@ -43,7 +43,7 @@ func goImplementation(label string, call func() error, value func() []float64) i
 	return implementation{label, "Go", func(threads int) (*runner, error) {
 		var answer []float64 // a copy, because later runners overwrite the memory behind value()
 		return &runner{
-			time: func(calls int) (float64, error) {
+			timeCalls: func(calls int) (float64, error) {
 				s, err := timeCalls(call, threads, calls)
 				if err == nil {
 					answer = slices.Clone(value())
@@ -85,8 +85,8 @@ func (b *bench) goSolver(s mkl.Solver, settings mkl.Settings, problem func() *mk
 	}, func() []float64 { return value(r) })
 }
 
-// sameProblem returns a function that returns p itself. So all calls share base matrices that are already computed.
-func sameProblem(p *mkl.Problem) func() *mkl.Problem { return func() *mkl.Problem { return p } }
+// fixedProblem returns a function that returns p itself. So all calls share base matrices that are already computed.
+func fixedProblem(p *mkl.Problem) func() *mkl.Problem { return func() *mkl.Problem { return p } }
 
 func resultWeights(r *mkl.Result) []float64 { return r.Theta }
 

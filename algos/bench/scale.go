@@ -20,7 +20,7 @@ import (
 func scaleTasks() (all []task) {
 	for _, n := range []int{20000, 100000} {
 		all = append(all, task{name: fmt.Sprintf("scale certificate n=%d", n), maxRounds: 3,
-			about: "bounds F at one θ and one w, for Friedman's first problem and 8 Gaussians, in one pass; " +
+			description: "bounds F at one θ and one w, for Friedman's first problem and 8 Gaussians, in one pass; " +
 				"gap: relative",
 			newWork: func(b *bench) *work { return certificateWork(b, n) }})
 	}
@@ -39,7 +39,7 @@ func friedmanProblem(n int) (p *mkl.Problem, input map[string]array) {
 		list = append(list, kernel.RBF{Gamma: gammas[k]})
 	}
 	p = &mkl.Problem{Grams: list.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 1}, Y: standardize(d.Y)}
-	return p, map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(p.Y), "gammas": vector(gammas)}
+	return p, map[string]array{"X": newMatrix(n, x.D, x.Data), "y": newVector(p.Y), "gammas": newVector(gammas)}
 }
 
 // certificateWork computes bounds of F for uniform weights θ and dual coefficients w = y/100, without the bounds of
@@ -51,38 +51,38 @@ func certificateWork(b *bench, n int) *work {
 	p, input := friedmanProblem(n)
 	w := slices.Clone(p.Y)
 	floats.Scale(1./100, w)
-	input["w"] = vector(w)
+	input["w"] = newVector(w)
 	m, _ := p.Grams.Dims()
-	images := make([][]float64, m)
-	for k := range images {
-		images[k] = make([]float64, n)
+	products := make([][]float64, m)
+	for k := range products {
+		products[k] = make([]float64, n)
 	}
 	var upper, lower float64
 	return &work{
 		callsPerTiming: 1, input: input,
-		inGo: []implementation{goImplementation("Go", func() error {
+		goImplementations: []implementation{goImplementation("Go", func() error {
 			sweep, err := p.Grams.Sweep()
 			if err != nil {
 				return err
 			}
-			if err := sweep.Products(b.ctx, images, w); err != nil {
+			if err := sweep.Products(b.ctx, products, w); err != nil {
 				return err
 			}
-			f, maxForm := make([]float64, n), 0.0
-			for _, image := range images {
+			f, largestForm := make([]float64, n), 0.0
+			for _, image := range products {
 				floats.AddScaled(f, 1/float64(m), image)
-				maxForm = max(maxForm, floats.Dot(w, image))
+				largestForm = max(largestForm, floats.Dot(w, image))
 			}
-			distance := floats.Distance(p.Y, f, 2)
-			upper = floats.Dot(w, f)/2 + distance*distance/2
-			linear, curvature := floats.Dot(p.Y, w), floats.Dot(w, w)+maxForm
-			s := min(1, linear/curvature)
-			lower = s*linear - s*s*curvature/2
+			residualNorm := floats.Distance(p.Y, f, 2)
+			upper = floats.Dot(w, f)/2 + residualNorm*residualNorm/2
+			linearTerm, quadraticTerm := floats.Dot(p.Y, w), floats.Dot(w, w)+largestForm
+			s := min(1, linearTerm/quadraticTerm)
+			lower = s*linearTerm - s*s*quadraticTerm/2
 			return nil
 		}, func() []float64 { return []float64{upper, lower} })},
 		peers: []peer{{env: "numpy", program: "certificate", label: "numpy"}},
 		evaluate: func(r, first []float64) Quality {
-			return Quality{"difference": maxError(r, first), "gap": (r[0] - r[1]) / r[0]}
+			return Quality{"difference": maxAbsDifference(r, first), "gap": (r[0] - r[1]) / r[0]}
 		},
 	}
 }

@@ -25,8 +25,8 @@ var distanceCases = []struct {
 func similarityTasks() (all []task) {
 	for _, d := range distanceCases {
 		all = append(all, task{name: fmt.Sprintf("eskl sonar, %v", d.distance), maxRounds: 3,
-			about: "learns a kernel matrix of trace n near Gaussian similarities exp(−‖x−z‖²/d) with normal noise " +
-				"of 0.1, C = 1, to a certified relative gap of 1e-2 or the limit of steps",
+			description: "learns a kernel matrix of trace n near Gaussian similarities exp(−‖x−z‖²/d) with normal " +
+				"noise of 0.1, C = 1, to a certified relative gap of 1e-2 or the limit of steps",
 			newWork: func(b *bench) *work { return esklWork(b, d.distance, d.rho) }})
 	}
 	return all
@@ -57,7 +57,7 @@ func esklWork(b *bench, distance reg.Distance, rho float64) *work {
 		Loss: loss.Hinge{C: c}, Y: y}
 	w := &work{
 		callsPerTiming: 1,
-		input:          map[string]array{"S": matrix(n, n, similarity.Vec(s)), "y": vector(y)},
+		input:          map[string]array{"S": newMatrix(n, n, similarity.Vec(s)), "y": newVector(y)},
 		args:           map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap},
 		peers:          esklPeers(distance),
 		evaluate:       func(r, _ []float64) Quality { return boundsQuality(r, "steps") },
@@ -68,22 +68,23 @@ func esklWork(b *bench, distance reg.Distance, rho float64) *work {
 	}
 	solvers = append(solvers, mkl.MirrorDescent{})
 	for _, s := range solvers {
-		w.inGo = append(w.inGo, b.goSolver(s, mkl.Settings{Gap: gap, Iterations: 300}, sameProblem(p), resultBounds))
+		w.goImplementations = append(w.goImplementations, b.goSolver(s, mkl.Settings{Gap: gap, Iterations: 300},
+			fixedProblem(p), resultBounds))
 	}
 	return w
 }
 
 // esklPeers returns two peers, each with a maximum number of steps: the method for the distance, and mirror descent.
 func esklPeers(distance reg.Distance) []peer {
-	program := func(name, label string, limit int) peer {
+	newPeer := func(name, label string, limit int) peer {
 		args := map[string]any{"limit": limit, "distance": distance.String()}
 		return peer{env: "numpy", program: name, label: label, args: args}
 	}
-	method := map[reg.Distance]peer{
+	peerByDistance := map[reg.Distance]peer{
 		reg.L3: {env: "numpy", program: "learned_fista", label: "numpy, FISTA",
 			args: map[string]any{"limit": 400}}, // supports only L3
-		reg.L2: program("learned_mirror_prox", "numpy, mirror-prox", 3000),
-		reg.L1: program("learned_mirror_prox", "numpy, mirror-prox", 1000),
+		reg.L2: newPeer("learned_mirror_prox", "numpy, mirror-prox", 3000),
+		reg.L1: newPeer("learned_mirror_prox", "numpy, mirror-prox", 1000),
 	}[distance]
-	return []peer{method, program("learned_mirror_descent", "numpy, mirror descent", 300)}
+	return []peer{peerByDistance, newPeer("learned_mirror_descent", "numpy, mirror descent", 300)}
 }

@@ -15,8 +15,8 @@ import (
 
 func simpleMKLTasks() []task {
 	return []task{{name: "simplemkl sonar m=793", maxRounds: 3, newWork: simpleMKLWork,
-		about: "SimpleMKL's problem: hinge loss with C = 100, 793 given kernels of trace 1, one split of sonar, " +
-			"weights on the simplex, to a relative gap of 1e-2"}}
+		description: "SimpleMKL's problem: hinge loss with C = 100, 793 given kernels of trace 1, one split of " +
+			"sonar, weights on the simplex, to a relative gap of 1e-2"}}
 }
 
 // simpleMKLProblem returns the problem of the SimpleMKL paper's experiments on the points x with labels y, with its
@@ -53,20 +53,20 @@ func paperKernels(d int) kernel.List {
 
 func simpleMKLWork(b *bench) *work {
 	d := must(datasets.Load("sonar"))
-	train := must(d.Slice(must(compare.Holdout(d.Y, 0.3, 1, 1))[0].Train))
-	p := simpleMKLProblem(train.X, train.Y)
+	trainData := must(d.Slice(must(compare.Holdout(d.Y, 0.3, 1, 1))[0].Train))
+	p := simpleMKLProblem(trainData.X, trainData.Y)
 	gram := p.Grams.New() // K(θ) at one θ; below, θ selects one base kernel
 	m, n := p.Grams.Dims()
-	axis, ks := make([]float64, m), make([]float64, 0, m*n*n)
-	for k := range axis {
-		axis[k] = 1 / float64(n)
-		gram.SetTheta(axis)
-		axis[k] = 0
-		ks = append(ks, mat.DenseCopyOf(gram.K()).RawMatrix().Data...)
+	unitVector, kernelMatrices := make([]float64, m), make([]float64, 0, m*n*n)
+	for k := range unitVector {
+		unitVector[k] = 1 / float64(n)
+		gram.SetTheta(unitVector)
+		unitVector[k] = 0
+		kernelMatrices = append(kernelMatrices, mat.DenseCopyOf(gram.K()).RawMatrix().Data...)
 	}
 	w := &work{
 		callsPerTiming: 1,
-		input:          map[string]array{"K": matrix(m*n, n, ks), "y": vector(train.Y)},
+		input:          map[string]array{"K": newMatrix(m*n, n, kernelMatrices), "y": newVector(trainData.Y)},
 		args:           map[string]any{"C": 100, "gap": 1e-2},
 		peers: []peer{{env: "numpy", program: "simplemkl", label: "numpy and SVC, reduced gradient"},
 			{env: "numpy", program: "simplemkl", label: "numpy and SVC, closed form",
@@ -74,9 +74,9 @@ func simpleMKLWork(b *bench) *work {
 		evaluate: func(theta, _ []float64) Quality {
 			q := certifiedQuality(p, theta)
 			q["objective"] *= float64(n)
-			total := floats.Sum(theta)
+			weightSum := floats.Sum(theta)
 			for _, v := range theta {
-				if v > 1e-6*total {
+				if v > 1e-6*weightSum {
 					q["kernels"]++
 				}
 			}
@@ -84,7 +84,8 @@ func simpleMKLWork(b *bench) *work {
 		},
 	}
 	for _, s := range []mkl.Solver{mkl.Level{}, mkl.ReducedGradient{}} {
-		w.inGo = append(w.inGo, b.goSolver(s, mkl.Settings{Gap: 1e-2, Iterations: 5000}, sameProblem(p), resultWeights))
+		w.goImplementations = append(w.goImplementations, b.goSolver(s, mkl.Settings{Gap: 1e-2, Iterations: 5000},
+			fixedProblem(p), resultWeights))
 	}
 	return w
 }

@@ -28,10 +28,10 @@ func subtractMean(y []float64) []float64 {
 }
 
 // copyUpperToLower copies the upper triangle of a, n×n, to the lower triangle.
-func copyUpperToLower(n int, a []float64) {
+func copyUpperToLower(n int, matrix []float64) {
 	for i := range n {
 		for j := range i {
-			a[i*n+j] = a[j*n+i]
+			matrix[i*n+j] = matrix[j*n+i]
 		}
 	}
 }
@@ -57,11 +57,11 @@ func correlatedPoints(n, d int, seed uint64) points.Rows {
 	return points.Rows{N: n, D: d, Data: x}
 }
 
-// featureBands splits the features of x into a number of groups of adjacent features.
-func featureBands(x points.Rows, groups int) []points.Rows {
-	out := make([]points.Rows, groups)
+// splitFeatures splits the features of x into a number of groups of adjacent features.
+func splitFeatures(x points.Rows, groupCount int) []points.Rows {
+	out := make([]points.Rows, groupCount)
 	for g := range out {
-		lo, hi := g*x.D/groups, (g+1)*x.D/groups
+		lo, hi := g*x.D/groupCount, (g+1)*x.D/groupCount
 		out[g] = points.Rows{N: x.N, D: hi - lo}
 		for i := range x.N {
 			out[g].Data = append(out[g].Data, x.Row(i)[lo:hi]...)
@@ -70,13 +70,13 @@ func featureBands(x points.Rows, groups int) []points.Rows {
 	return out
 }
 
-// pointRange returns the points lo, …, hi−1 of x.
-func pointRange(x points.Rows, lo, hi int) points.Rows {
-	return points.Rows{N: hi - lo, D: x.D, Data: x.Data[lo*x.D : hi*x.D]}
+// selectPoints returns the points lo, …, hi−1 of x.
+func selectPoints(x points.Rows, start, end int) points.Rows {
+	return points.Rows{N: end - start, D: x.D, Data: x.Data[start*x.D : end*x.D]}
 }
 
-// maxError returns max |x − y| / max |y|, or NaN if the lengths differ.
-func maxError(x, y []float64) float64 {
+// maxAbsDifference returns max |x − y| / max |y|, or NaN if the lengths differ.
+func maxAbsDifference(x, y []float64) float64 {
 	if len(x) != len(y) {
 		return math.NaN()
 	}

@@ -16,21 +16,21 @@ import (
 
 // svmTasks returns tasks that train support vector machines on a precomputed Gram matrix.
 func svmTasks() (all []task) {
-	add := func(kind string, rbf bool, n int, c float64) {
+	addTask := func(kind string, rbf bool, n int, c float64) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
 		all = append(all, task{name: fmt.Sprintf("svm %s n=%d %s C=%g", kind, n, name, c),
-			about: "on a given matrix K of 20 simulated features; Go solves to the relative gap that scikit-learn " +
-				"reaches with tolerance 1e-3, and to 1e-10; gap: with the best bias",
+			description: "on a given matrix K of 20 simulated features; Go solves to the relative gap that " +
+				"scikit-learn reaches with tolerance 1e-3, and to 1e-10; gap: with the best bias",
 			newWork: func(b *bench) *work { return svmWork(b, kind, rbf, n, c) }})
 	}
 	for _, rbf := range []bool{true, false} {
 		for _, n := range []int{200, 1000, 4000} {
 			for _, c := range []float64{0.1, 1, 100} {
-				add("classify", rbf, n, c)
+				addTask("classify", rbf, n, c)
 			}
 		}
 	}
-	add("regression", true, 4000, 100)
+	addTask("regression", true, 4000, 100)
 	return all
 }
 
@@ -38,13 +38,13 @@ func svmTasks() (all []task) {
 // nonlinear function of them.
 func simulateRegression(n int) (x points.Rows, y []float64) {
 	const d = 20
-	raw, mix := mat.NewDense(n, d, normalNumbers(n*d, 21)), mat.NewDense(d, d, normalNumbers(d*d, 22))
-	mix.Scale(0.3, mix)
+	normalMatrix, mixingMatrix := mat.NewDense(n, d, normalNumbers(n*d, 21)), mat.NewDense(d, d, normalNumbers(d*d, 22))
+	mixingMatrix.Scale(0.3, mixingMatrix)
 	for j := range d {
-		mix.Set(j, j, mix.At(j, j)+1)
+		mixingMatrix.Set(j, j, mixingMatrix.At(j, j)+1)
 	}
 	var all mat.Dense
-	all.Mul(raw, mix)
+	all.Mul(normalMatrix, mixingMatrix)
 	x, y = points.Rows{N: n, D: d, Data: all.RawMatrix().Data}, make([]float64, n)
 	standardizeColumns(x)
 	for i := range y {
@@ -65,22 +65,22 @@ func standardize(v []float64) []float64 {
 
 // standardizeColumns standardizes each feature of x in place.
 func standardizeColumns(x points.Rows) {
-	all := mat.NewDense(x.N, x.D, x.Data)
+	table := mat.NewDense(x.N, x.D, x.Data)
 	for j := range x.D {
-		all.SetCol(j, standardize(mat.Col(nil, j, all)))
+		table.SetCol(j, standardize(mat.Col(nil, j, table)))
 	}
 }
 
 func svmWork(b *bench, kind string, isRBF bool, n int, c float64) *work {
 	const d, tolerance, epsilon = 20, 1e-3, 0.1
 	x, y := simulateRegression(n)
-	noise, a := normalNumbers(n, 23), make([]float64, n*n)
+	noise, kernelMatrix := normalNumbers(n, 23), make([]float64, n*n)
 	if isRBF {
-		a = rbfMatrix(1./d, x, x)
+		kernelMatrix = rbfMatrix(1./d, x, x)
 	} else {
-		linalg.ThreadLimit(0).Syrk(false, n, d, 1./d, x.Data, d, 0, a, n)
+		linalg.ThreadLimit(0).Syrk(false, n, d, 1./d, x.Data, d, 0, kernelMatrix, n)
 	}
-	copyUpperToLower(n, a)
+	copyUpperToLower(n, kernelMatrix)
 	args := map[string]any{"C": c, "tol": tolerance}
 	var l loss.Loss = loss.Hinge{C: c}
 	program := "svc"
@@ -92,10 +92,10 @@ func svmWork(b *bench, kind string, isRBF bool, n int, c float64) *work {
 			y[i] = math.Copysign(1, y[i]+0.7*noise[i])
 		}
 	}
-	g := kernel.DenseMatrix(mat.NewSymDense(n, a))
+	g := kernel.DenseMatrix(mat.NewSymDense(n, kernelMatrix))
 	var s loss.Solution
 	return b.solveToPeerGap(peer{env: "numpy", program: program, label: "scikit-learn " + program}, &work{
-		input: map[string]array{"K": matrix(n, n, a), "y": vector(y)},
+		input: map[string]array{"K": newMatrix(n, n, kernelMatrix), "y": newVector(y)},
 		args:  args,
 		evaluate: func(w, _ []float64) Quality {
 			s := loss.Solution{W: w}
@@ -125,7 +125,8 @@ func (b *bench) solveToPeerGap(p peer, w *work, call func(gap float64) error, va
 	solveTo := func(gap float64, label string) implementation {
 		return goImplementation(label, func() error { return call(gap) }, value)
 	}
-	w.inGo = []implementation{solveTo(peerGap, fmt.Sprintf("Go, to %.1e", peerGap)), solveTo(1e-10, "Go, to 1e-10")}
+	w.goImplementations = []implementation{solveTo(peerGap, fmt.Sprintf("Go, to %.1e", peerGap)),
+		solveTo(1e-10, "Go, to 1e-10")}
 	w.peers = []peer{p}
 	return w
 }

@@ -16,7 +16,8 @@ import (
 func table1Tasks() (all []task) {
 	for _, name := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
 		all = append(all, task{name: "table1 " + name, maxRounds: 3,
-			about:   "a row (six columns) of Table 1 of Cortes et al. (2009) on 6 halves, the paper has 30; test RMSE",
+			description: "a row (six columns) of Table 1 of Cortes et al. (2009) on 6 halves, the paper has 30; " +
+				"test RMSE",
 			newWork: func(b *bench) *work { return newTable1Work(b, name) }})
 	}
 	return all
@@ -45,16 +46,16 @@ func newTable1Work(b *bench, name string) *work {
 					radii[j]...)}})
 		}
 	}
-	fold := make([]int, rows.N)
+	foldOfRow := make([]int, rows.N)
 	for k, p := range must(compare.KFold(x.Y, folds, seed)) { // the folds of the study
 		for _, i := range p.Test {
-			fold[i] = k
+			foldOfRow[i] = k
 		}
 	}
 	var t *compare.Table
 	return &work{
 		callsPerTiming: 1,
-		inGo: []implementation{goImplementation("Go", func() (err error) {
+		goImplementations: []implementation{goImplementation("Go", func() (err error) {
 			t, err = s.Run(b.ctx, nil)
 			return err
 		}, func() (means []float64) {
@@ -63,7 +64,8 @@ func newTable1Work(b *bench, name string) *work {
 			}
 			return means
 		})},
-		input: map[string]array{"X": matrix(rows.N, rows.D, rows.Data), "y": vector(x.Y), "fold": integers(fold),
+		input: map[string]array{"X": newMatrix(rows.N, rows.D, rows.Data), "y": newVector(x.Y),
+			"fold":  newIntegers(foldOfRow),
 			"train": trainingIndicators(splits, rows.N)},
 		args: map[string]any{"lambdas": lambdas, "gap": gap, "within": decades,
 			"balls": []any{[]any{q[0], radii[0]}, []any{q[1], radii[1]}}},
@@ -87,5 +89,5 @@ func trainingIndicators(splits []compare.Split, n int) array {
 			v[k*n+i] = 1
 		}
 	}
-	return integers(v, len(splits), n)
+	return newIntegers(v, len(splits), n)
 }

@@ -10,17 +10,17 @@ import (
 
 // task is a computation that several programs do on the same input.
 type task struct {
-	name, about string
-	maxRounds   int // maximum of the number of rounds in -n, for a task whose round takes seconds; 0: no maximum
-	newWork     func(b *bench) *work
+	name, description string
+	maxRounds         int // maximum of the number of rounds in -n, for a task whose round takes seconds; 0: no maximum
+	newWork           func(b *bench) *work
 }
 
 // work is a task whose input has been computed. It lists the implementations and evaluates their answers.
 type work struct {
-	inGo  []implementation // implementations in Go; all others are compared with the first
-	input map[string]array // the input of the peers, by the name of the argument
-	args  map[string]any   // further arguments of the peers
-	peers []peer
+	goImplementations []implementation // implementations in Go; all others are compared with the first
+	input             map[string]array // the input of the peers, by the name of the argument
+	args              map[string]any   // further arguments of the peers
+	peers             []peer
 	// evaluate evaluates an answer, by the same code for every implementation. first is the answer of the first one.
 	evaluate func(result, first []float64) Quality
 	scores   func(result []float64) []float64 // the score of each split, for Row.Scores; may be nil
@@ -93,7 +93,7 @@ func (b *bench) measure(t task, threads []int) []Row {
 	var implementations []implementation
 	if err := catchFailure(func() {
 		w = t.newWork(b)
-		implementations = append(w.inGo, b.peerImplementations(w.input, w.args, w.peers...)...)
+		implementations = append(w.goImplementations, b.peerImplementations(w.input, w.args, w.peers...)...)
 	}); err != nil {
 		return []Row{{Task: t.name, Note: err.Error()}}
 	}
@@ -103,7 +103,7 @@ func (b *bench) measure(t task, threads []int) []Row {
 	}
 	for _, n := range threads {
 		for _, e := range implementations {
-			row := Row{Task: t.name, Threads: n, Label: e.label, Env: e.env}
+			row := Row{Task: t.name, Threads: n, Label: e.label, Env: e.environment}
 			s, err := e.start(n)
 			m.rows, m.runners = append(m.rows, row), append(m.runners, s)
 			if err != nil {
@@ -146,7 +146,7 @@ func (m *measurement) timeOnce(index, calls int) (seconds float64, ok bool) {
 	if m.runners[index] == nil {
 		return 0, false
 	}
-	err := catchFailure(func() { seconds = must(m.runners[index].time(calls)) })
+	err := catchFailure(func() { seconds = must(m.runners[index].timeCalls(calls)) })
 	if err = cmp.Or(err, m.ctx.Err()); err != nil {
 		m.recordFailure(index, err)
 	}
@@ -165,9 +165,9 @@ func (m *measurement) waitForIdleThreads(index int) {
 // separate core. It sets callsPerTiming, which all runners use, by the time of the first runner that answers.
 func (m *measurement) warmUp() {
 	for i := range m.runners {
-		minimum := time.Duration(m.rows[i].Threads) * m.warmUpTime
+		minDuration := time.Duration(m.rows[i].Threads) * m.warmUpTime
 		var s float64
-		for t, ok := time.Now(), true; ok && time.Since(t) < minimum; {
+		for t, ok := time.Now(), true; ok && time.Since(t) < minDuration; {
 			s, ok = m.timeOnce(i, 1)
 		}
 		m.waitForIdleThreads(i)
@@ -185,7 +185,7 @@ func (m *measurement) fillRows(w *work) {
 	for i := range m.rows {
 		row := &m.rows[i]
 		row.summarize()
-		if _, seen := baseMedian[row.Threads]; !seen {
+		if _, hasBase := baseMedian[row.Threads]; !hasBase {
 			baseMedian[row.Threads] = row.Median
 		}
 		if row.Median > 0 && baseMedian[row.Threads] > 0 {

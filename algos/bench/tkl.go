@@ -22,8 +22,9 @@ func tklTasks() (all []task) {
 		for _, exactSearch := range []bool{false, true} {
 			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.set,
 				map[bool]string{false: "open loop", true: "exact search"}[exactSearch]),
-				about: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative gap of " +
-					"1e-2, with the computation of the array V; the peer uses scikit-learn's SVC, tolerance 1e-4",
+				description: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative " +
+					"gap of 1e-2, with the computation of the array V; the peer uses scikit-learn's SVC, " +
+					"tolerance 1e-4",
 				newWork: func(b *bench) *work { return tklFitWork(b, c.set, c.bound, c.balanced, exactSearch) }})
 		}
 	}
@@ -31,8 +32,8 @@ func tklTasks() (all []task) {
 }
 
 // withCube returns f with its integration domain set to the cube [−bound, 1 + bound]^d.
-func withCube(f tessellated.Family, d int, bound float64) tessellated.Family {
-	for range d {
+func withCube(f tessellated.Family, dimension int, bound float64) tessellated.Family {
+	for range dimension {
 		f.Lower, f.Upper = append(f.Lower, -bound), append(f.Upper, 1+bound)
 	}
 	return f
@@ -59,11 +60,12 @@ func tklFitWork(b *bench, name string, bound float64, balanced, exactSearch bool
 		return &mkl.Problem{Grams: f.Bind(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 	}
 	return &work{
-		inGo: []implementation{b.goSolver(mkl.FrankWolfe{Exact: exactSearch}, mkl.Settings{Gap: gap}, problem,
+		goImplementations: []implementation{b.goSolver(mkl.FrankWolfe{Exact: exactSearch}, mkl.Settings{Gap: gap},
+			problem,
 			func(r *mkl.Result) []float64 {
 				return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}
 			})},
-		input:    map[string]array{"X": matrix(n, x.D, x.Data), "y": vector(d.Y)},
+		input:    map[string]array{"X": newMatrix(n, x.D, x.Data), "y": newVector(d.Y)},
 		args:     map[string]any{"C": c, "bound": bound, "gap": gap, "balanced": balanced, "search": exactSearch},
 		peers:    []peer{{env: "numpy", program: "tkl_fit", label: "numpy, SVC"}},
 		evaluate: func(r, _ []float64) Quality { return boundsQuality(r, "machines") },
@@ -73,6 +75,6 @@ func tklFitWork(b *bench, name string, bound float64, balanced, exactSearch bool
 // boundsQuality returns the Quality of results, which are F, a lower bound of the minimum of F, and a count with the
 // name countName.
 func boundsQuality(results []float64, countName string) Quality {
-	f, lower, count := results[0], results[1], results[2]
-	return Quality{"F": f, "gap": (f - lower) / math.Abs(f), countName: count}
+	f, lowerBound, count := results[0], results[1], results[2]
+	return Quality{"F": f, "gap": (f - lowerBound) / math.Abs(f), countName: count}
 }

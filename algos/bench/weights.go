@@ -17,16 +17,16 @@ import (
 // weightsTasks returns the task that learns the weights of precomputed kernel matrices.
 func weightsTasks() []task {
 	return []task{{name: "mkl n=600 m=50", maxRounds: 5, newWork: func(b *bench) *work { return weightsWork(b, 600) },
-		about: "linear MKL on 50 RBF matrices, squared loss with λ = 0.01, ‖θ‖₂ ≤ 1, to a relative gap of 1e-4; " +
-			"R²: on 200 more simulated points"}}
+		description: "linear MKL on 50 RBF matrices, squared loss with λ = 0.01, ‖θ‖₂ ≤ 1, to a relative gap of " +
+			"1e-4; R²: on 200 more simulated points"}}
 }
 
-// baseMatrices holds the matrices of m base kernels between n training points, and between newCount new points and the
-// training points.
+// baseMatrices holds the matrices of m base kernels between n training points, and between newPointCount new points and
+// the training points.
 type baseMatrices struct {
-	m, n, newCount int
-	train          []float64 // m times n×n
-	cross          []float64 // m times newCount×n
+	m, n, newPointCount int
+	trainMatrices       []float64 // m times n×n
+	crossMatrices       []float64 // m times newPointCount×n
 }
 
 // grams returns the base matrices as a kernel.Grams.
@@ -34,25 +34,26 @@ func (b *baseMatrices) grams() kernel.Grams {
 	var list kernel.List
 	for k := range b.m {
 		list = append(list, kernel.Precomputed{Name: fmt.Sprint("kernel ", k+1), N: b.n,
-			Data: b.train[k*b.n*b.n : (k+1)*b.n*b.n]})
+			Data: b.trainMatrices[k*b.n*b.n : (k+1)*b.n*b.n]})
 	}
 	return kernel.Sum{Kernels: list}.Bind(points.AllIndices(b.n))
 }
 
 // input returns the arrays that peers read.
 func (b *baseMatrices) input(y []float64) map[string]array {
-	return map[string]array{"K": matrix(b.m*b.n, b.n, b.train), "Z": matrix(b.m*b.newCount, b.n, b.cross),
-		"y": vector(y)}
+	return map[string]array{"K": newMatrix(b.m*b.n, b.n, b.trainMatrices),
+		"Z": newMatrix(b.m*b.newPointCount, b.n, b.crossMatrices),
+		"y": newVector(y)}
 }
 
 // thetaAndPredictions returns θ, followed by the predictions at the new points.
 func (b *baseMatrices) thetaAndPredictions(r *mkl.Result) []float64 {
 	out := append([]float64{}, r.Theta...)
-	for i := range b.newCount {
+	for i := range b.newPointCount {
 		f := 0.0
 		for k, t := range r.Theta {
-			row := k*b.newCount + i
-			f += t * floats.Dot(b.cross[row*b.n:(row+1)*b.n], r.W)
+			row := k*b.newPointCount + i
+			f += t * floats.Dot(b.crossMatrices[row*b.n:(row+1)*b.n], r.W)
 		}
 		out = append(out, f)
 	}
@@ -68,19 +69,20 @@ func weightsWork(b *bench, n int) *work {
 	const newCount, d, groups, lambda, gap = 200, 198, 10, 0.01, 1e-4
 	y := normalNumbers(n+newCount, 32)
 	floats.Scale(0.3, y)
-	s := &baseMatrices{m: groups * len(relativeGammas), n: n, newCount: newCount}
-	for g, part := range featureBands(correlatedPoints(n+newCount, d, 31), groups) {
+	s := &baseMatrices{m: groups * len(relativeGammas), n: n, newPointCount: newCount}
+	for g, part := range splitFeatures(correlatedPoints(n+newCount, d, 31), groups) {
 		for i := range y {
 			if g%3 == 0 && g < 7 {
 				y[i] += math.Sin(0.8*part.Row(i)[0]) + 0.5*part.Row(i)[1]*part.Row(i)[2]
 			}
 		}
-		training := pointRange(part, 0, n)
+		training := selectPoints(part, 0, n)
 		for _, w := range relativeGammas {
 			k := rbfMatrix(w/float64(part.D), training, training)
 			copyUpperToLower(n, k)
-			s.train = append(s.train, k...)
-			s.cross = append(s.cross, rbfMatrix(w/float64(part.D), pointRange(part, n, n+newCount), training)...)
+			s.trainMatrices = append(s.trainMatrices, k...)
+			s.crossMatrices = append(s.crossMatrices, rbfMatrix(w/float64(part.D), selectPoints(part, n, n+newCount),
+				training)...)
 		}
 	}
 	floats.AddConst(-stat.Mean(y[:n], nil), y)
@@ -91,8 +93,8 @@ func weightsWork(b *bench, n int) *work {
 		peers[i].args = map[string]any{"lam": lambda, "gap": gap}
 	}
 	return &work{
-		inGo: []implementation{b.goSolver(mkl.IIA{}, settings, sameProblem(p), s.thetaAndPredictions),
-			b.goSolver(mkl.SPG{}, settings, sameProblem(p), s.thetaAndPredictions)},
+		goImplementations: []implementation{b.goSolver(mkl.IIA{}, settings, fixedProblem(p), s.thetaAndPredictions),
+			b.goSolver(mkl.SPG{}, settings, fixedProblem(p), s.thetaAndPredictions)},
 		input: s.input(y[:n]),
 		peers: peers,
 		evaluate: func(r, _ []float64) Quality {

@@ -41,12 +41,12 @@ func main() {
 
 // options is the parsed command line. The fields are named after the flags.
 type options struct {
-	execute, output, notebookOut string
-	install, tools               string
-	setup, completion            bool
-	folder                       string // the folder that JupyterLab opens; "" is the folder of the notebooks
-	timeout                      time.Duration
-	jupyter                      []string // the arguments after --
+	executePath, htmlPath, executedPath string
+	installFolder, toolsFolder          string
+	setupOnly, withGopls                bool
+	folder                              string // the folder that JupyterLab opens; "" is the folder of the notebooks
+	timeout                             time.Duration
+	labArguments                        []string // the arguments after --
 }
 
 // parseArguments parses the command line. The arguments after -- belong to jupyter lab.
@@ -54,7 +54,7 @@ func parseArguments(args []string) (*options, error) {
 	o := &options{}
 	for i, arg := range args {
 		if arg == "--" {
-			args, o.jupyter = args[:i], args[i+1:]
+			args, o.labArguments = args[:i], args[i+1:]
 			break
 		}
 	}
@@ -63,29 +63,32 @@ func parseArguments(args []string) (*options, error) {
 		fmt.Fprintln(f.Output(), "usage: go run ./mklnb/lab [flags] [folder] [-- arguments of jupyter lab]")
 		f.PrintDefaults()
 	}
-	f.StringVar(&o.execute, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
-	f.StringVar(&o.output, "output", "", "with -execute: write the page to this HTML `file`")
-	f.StringVar(&o.notebookOut, "notebook-out", "", "with -execute: write the notebook with its outputs to this `file`")
+	f.StringVar(&o.executePath, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
+	f.StringVar(&o.htmlPath, "output", "", "with -execute: write the page to this HTML `file`")
+	f.StringVar(&o.executedPath, "notebook-out", "",
+		"with -execute: write the notebook with its outputs to this `file`")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: time limit of one cell")
-	f.StringVar(&o.install, "install", "", "write a kernel spec with absolute paths to `folder`/kernels/mkl and exit")
-	f.StringVar(&o.tools, "tools", "", "build GoNB and its tools into this `folder` and exit")
-	f.BoolVar(&o.setup, "setup", false, "set up what is missing and exit")
-	f.BoolVar(&o.completion, "completion", false,
+	f.StringVar(&o.installFolder, "install", "",
+		"write a kernel spec with absolute paths to `folder`/kernels/mkl and exit")
+	f.StringVar(&o.toolsFolder, "tools", "", "build GoNB and its tools into this `folder` and exit")
+	f.BoolVar(&o.setupOnly, "setup", false, "set up what is missing and exit")
+	f.BoolVar(&o.withGopls, "completion", false,
 		"with -setup or -tools: also build gopls, which completes names in cells")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
 	o.folder = f.Arg(0)
-	hasMode := o.execute != "" || o.setup || o.install != "" || o.tools != ""
+	runsWithoutLab := o.executePath != "" || o.setupOnly || o.installFolder != "" || o.toolsFolder != ""
 	switch {
-	case f.NArg() > 1 || hasMode && o.folder != "":
+	case f.NArg() > 1 || runsWithoutLab && o.folder != "":
 		return nil, fmt.Errorf("lab: unexpected argument %q; write arguments of jupyter lab after --",
 			f.Arg(f.NArg()-1))
-	case o.completion && !o.setup && o.tools == "":
+	case o.withGopls && !o.setupOnly && o.toolsFolder == "":
 		return nil, errors.New("lab: -completion needs -setup or -tools")
-	case o.execute == "" && (o.output != "" || o.notebookOut != ""):
+	case o.executePath == "" && (o.htmlPath != "" || o.executedPath != ""):
 		return nil, errors.New("lab: -output and -notebook-out need -execute NOTEBOOK")
-	case o.execute != "" && (o.setup || o.install != "" || o.tools != "" || len(o.jupyter) > 0):
+	case o.executePath != "" && (o.setupOnly || o.installFolder != "" || o.toolsFolder != "" ||
+		len(o.labArguments) > 0):
 		return nil, errors.New("lab: -execute allows only -output, -notebook-out and -timeout")
 	case o.timeout <= 0:
 		return nil, fmt.Errorf("lab: -timeout is %v; use a duration above 0, such as 10m", o.timeout)
@@ -100,8 +103,8 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	// Invalid arguments are reported before setup, which can take minutes.
-	if o.execute != "" {
-		if _, err := os.Stat(o.execute); err != nil {
+	if o.executePath != "" {
+		if _, err := os.Stat(o.executePath); err != nil {
 			return fmt.Errorf("lab: -execute: %w", err)
 		}
 	}
@@ -116,38 +119,39 @@ func run(ctx context.Context, args []string) error {
 		}
 	}
 	logLine := func(line string) { fmt.Fprintln(os.Stderr, line) }
-	if o.tools != "" {
-		if err := setup.BuildTools(ctx, o.tools, logLine); err != nil || !o.completion {
+	if o.toolsFolder != "" {
+		if err := setup.BuildTools(ctx, o.toolsFolder, logLine); err != nil || !o.withGopls {
 			return err
 		}
-		return setup.BuildGopls(ctx, o.tools, logLine)
+		return setup.BuildGopls(ctx, o.toolsFolder, logLine)
 	}
 	env, err := setup.Ensure(ctx, logLine)
 	if err != nil {
 		return err
 	}
 	switch {
-	case o.execute != "":
+	case o.executePath != "":
 		start := time.Now()
-		err := env.Execute(ctx, setup.Execution{Notebook: o.execute, HTML: o.output, Executed: o.notebookOut,
-			Timeout: o.timeout}, logLine)
+		err := env.Execute(ctx, setup.Execution{Notebook: o.executePath, HTML: o.htmlPath,
+			ExecutedNotebook: o.executedPath,
+			Timeout:          o.timeout}, logLine)
 		if err != nil {
 			return err
 		}
-		logLine(fmt.Sprintf("%s: every cell ran, %.1f s", o.execute, time.Since(start).Seconds()))
+		logLine(fmt.Sprintf("%s: every cell ran, %.1f s", o.executePath, time.Since(start).Seconds()))
 		return nil
-	case o.install != "":
-		dir, err := env.Install(o.install)
+	case o.installFolder != "":
+		kernelFolder, err := env.InstallKernelSpec(o.installFolder)
 		if err != nil {
 			return err
 		}
-		logLine("kernel spec written to " + dir)
+		logLine("kernel spec written to " + kernelFolder)
 		return nil
-	case o.setup:
+	case o.setupOnly:
 		if env.IncompleteErr != nil {
 			return errors.New("lab: setup is incomplete; the messages above state what failed")
 		}
-		if o.completion {
+		if o.withGopls {
 			if err := setup.BuildGopls(ctx, env.Tools, logLine); err != nil {
 				return err
 			}
@@ -158,7 +162,7 @@ func run(ctx context.Context, args []string) error {
 	if o.folder == "" {
 		o.folder = filepath.Join(env.Root, "notebooks")
 	}
-	return runLab(ctx, env, o.folder, o.jupyter)
+	return runLab(ctx, env, o.folder, o.labArguments)
 }
 
 // startPage is the notebook that JupyterLab opens first.
@@ -167,23 +171,23 @@ const startPage = "00_start_here.ipynb"
 // labArgs returns the arguments of jupyter lab: defaults for options that args does not set, then args. uid is the id
 // of the user; as root, Jupyter needs --allow-root.
 func labArgs(folder string, uid int, args []string) []string {
-	isSet := func(names ...string) bool {
+	hasArgument := func(names ...string) bool {
 		return slices.ContainsFunc(args, func(arg string) bool {
 			name, _, _ := strings.Cut(arg, "=")
 			return slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(name, n) })
 		})
 	}
 	arguments := []string{"--ServerApp.answer_yes=True"}
-	if !isSet("root_dir", "-notebook-dir") {
+	if !hasArgument("root_dir", "-notebook-dir") {
 		arguments = append(arguments, "--ServerApp.root_dir="+folder)
-		if _, err := os.Stat(filepath.Join(folder, startPage)); err == nil && !isSet("default_url") {
+		if _, err := os.Stat(filepath.Join(folder, startPage)); err == nil && !hasArgument("default_url") {
 			arguments = append(arguments, "--LabApp.default_url=/lab/tree/"+startPage)
 		}
 	}
-	if uid == 0 && !isSet("allow_root", "-allow-root") {
+	if uid == 0 && !hasArgument("allow_root", "-allow-root") {
 		arguments = append(arguments, "--allow-root")
 	}
-	if isSet("-port", ".port") { // Jupyter would silently use another port
+	if hasArgument("-port", ".port") { // Jupyter would silently use another port
 		arguments = append(arguments, "--ServerApp.port_retries=0")
 	}
 	return append(arguments, args...)

@@ -18,24 +18,24 @@ import (
 
 const module = "github.com/mklnb/mkl"
 
-// Root returns the folder of the checkout from which this package was compiled. The compiler records the folder; Root
-// verifies the module line of its go.mod. It returns an error if the program was built with -trimpath or if the
-// checkout has moved since.
-func Root() (string, error) {
-	_, file, _, ok := runtime.Caller(0)
-	if !ok || !filepath.IsAbs(file) {
+// CheckoutRoot returns the folder of the checkout from which this package was compiled. The compiler records the
+// folder; CheckoutRoot verifies the module line of its go.mod. It returns an error if the program was built with
+// -trimpath or if the checkout has moved since.
+func CheckoutRoot() (string, error) {
+	_, thisFile, _, ok := runtime.Caller(0)
+	if !ok || !filepath.IsAbs(thisFile) {
 		return "", fmt.Errorf("setup: this program does not contain the path of the checkout (recorded: %q); "+
-			"build it without -trimpath", file)
+			"build it without -trimpath", thisFile)
 	}
-	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.FromSlash(file))))
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.FromSlash(thisFile))))
+	goMod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		return "", fmt.Errorf("setup: the checkout from which this program was built is no longer at %s: %w; build "+
 			"the program again", root, err)
 	}
-	if line := "module " + module + "\n"; !strings.HasPrefix(string(mod), line) {
+	if moduleLine := "module " + module + "\n"; !strings.HasPrefix(string(goMod), moduleLine) {
 		return "", fmt.Errorf("setup: %s does not begin with %q; build the program again in its checkout",
-			filepath.Join(root, "go.mod"), line)
+			filepath.Join(root, "go.mod"), moduleLine)
 	}
 	return root, nil
 }
@@ -91,18 +91,18 @@ func ensureFolder(ctx context.Context, kind, hash string, logLine func(string),
 		if pathExists(folder) { // another process has built it meanwhile
 			return nil
 		}
-		temporary := filepath.Join(cache, ".building-"+kind)
-		if err := os.RemoveAll(temporary); err != nil { // left by a killed setup
+		buildFolder := filepath.Join(cache, ".building-"+kind)
+		if err := os.RemoveAll(buildFolder); err != nil { // left by a killed setup
 			return cacheError(err)
 		}
-		defer os.RemoveAll(temporary)
-		if err := os.Mkdir(temporary, 0o755); err != nil {
+		defer os.RemoveAll(buildFolder)
+		if err := os.Mkdir(buildFolder, 0o755); err != nil {
 			return cacheError(err)
 		}
-		if err := build(temporary); err != nil {
+		if err := build(buildFolder); err != nil {
 			return err
 		}
-		if err := os.Rename(temporary, folder); err != nil {
+		if err := os.Rename(buildFolder, folder); err != nil {
 			return cacheError(err)
 		}
 		return nil
@@ -116,8 +116,8 @@ func withLock(ctx context.Context, cache, name string, logLine func(string), f f
 		return cacheError(err)
 	}
 	lock := flock.New(filepath.Join(cache, name+".lock"), flock.SetPermissions(0o644))
-	locked, err := lock.TryLock()
-	if err == nil && !locked {
+	hasLock, err := lock.TryLock()
+	if err == nil && !hasLock {
 		logLine("waiting for another setup, which works on " + name)
 		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
 	}

@@ -65,9 +65,9 @@ func runWatched(cmd *exec.Cmd, onLine func(string)) (string, error) {
 	readerEnded := make(chan struct{})
 	go func() {
 		defer close(readerEnded)
-		lines := bufio.NewReader(r)
+		reader := bufio.NewReader(r)
 		for {
-			line, err := lines.ReadString('\n')
+			line, err := reader.ReadString('\n')
 			output.WriteString(line)
 			if line != "" {
 				onLine(strings.TrimRight(line, "\r\n"))

@@ -48,7 +48,7 @@ func Ensure(ctx context.Context, logLine func(string)) (*Env, error) {
 	}
 	e := &Env{}
 	var err error
-	if e.Root, err = Root(); err != nil {
+	if e.Root, err = CheckoutRoot(); err != nil {
 		return nil, err
 	}
 	if e.Cache, err = store.CacheDir(); err != nil {
@@ -57,7 +57,7 @@ func Ensure(ctx context.Context, logLine func(string)) (*Env, error) {
 	if e.Go, err = exec.LookPath("go"); err != nil {
 		return nil, fmt.Errorf("setup: the go command, which compiles cells, is not on PATH: %w; install Go", err)
 	}
-	if e.Python, err = Python(ctx, "python", "JupyterLab", requirements, logLine); err != nil {
+	if e.Python, err = EnsureVenv(ctx, "python", "JupyterLab", requirements, logLine); err != nil {
 		return nil, err
 	}
 	if e.Tools, err = ensureTools(ctx, e.Root, logLine); err != nil {
@@ -68,7 +68,7 @@ func Ensure(ctx context.Context, logLine func(string)) (*Env, error) {
 	}
 	e.Vars = e.environment()
 	compileErr := e.warmCaches(ctx, logLine)
-	_, rendererErr := Renderer(ctx, logLine)
+	_, rendererErr := EnsureRenderer(ctx, logLine)
 	e.IncompleteErr = errors.Join(compileErr, rendererErr)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("setup: %w", ctx.Err())
@@ -119,8 +119,8 @@ func (e *Env) writeLabConfig() error {
 // LabCommand returns the command of JupyterLab with these arguments. When ctx or this process ends, the server stops
 // its kernels and ends.
 func (e *Env) LabCommand(ctx context.Context, args ...string) *exec.Cmd {
-	trusted := "--NotebookNotary.data_dir=" + e.labFolder() // has the list of trusted notebooks
-	cmd := supervisedCommand(ctx, e.Python, append([]string{"-m", "jupyterlab", trusted}, args...)...)
+	trustOption := "--NotebookNotary.data_dir=" + e.labFolder() // has the list of trusted notebooks
+	cmd := supervisedCommand(ctx, e.Python, append([]string{"-m", "jupyterlab", trustOption}, args...)...)
 	cmd.Env = e.Vars
 	return cmd
 }

@@ -24,10 +24,10 @@ var executeScript string
 type Execution struct {
 	Notebook string // the file to run; Execute does not write to it
 
-	// HTML is the file for the page, which contains the libraries of charts and of formulas if it needs them. Executed
-	// is the file for the notebook with its outputs. "" means no file. Execute writes both files also if a cell fails.
-	// They contain no outputs of an earlier run.
-	HTML, Executed string
+	// HTML is the file for the page, which contains the libraries of charts and of formulas if it needs them.
+	// ExecutedNotebook is the file for the notebook with its outputs. "" means no file. Execute writes both files also
+	// if a cell fails. They contain no outputs of an earlier run.
+	HTML, ExecutedNotebook string
 
 	// Timeout limits one cell. If Timeout is 0, it is 10 minutes.
 	Timeout time.Duration
@@ -62,28 +62,28 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 		"notebook": notebook,
 		"timeout":  timeout.Seconds(),
 		"kernel":   KernelName,
-		"echarts":  filepath.Join(specDir(e.Root), "echarts.min.js"),
+		"echarts":  filepath.Join(kernelSpecFolder(e.Root), "echarts.min.js"),
 		"mathjax":  filepath.Join(e.Root, "mklnb", "setup", "mathjax", "tex-svg-full.js"),
 	}
 	// A killed kernel leaves its temporary module in this folder.
-	tmp, err := os.MkdirTemp("", "mkl-execute-*")
+	resultFolder, err := os.MkdirTemp("", "mkl-execute-*")
 	if err != nil {
 		return fmt.Errorf("setup: execute: %w", err)
 	}
-	defer os.RemoveAll(tmp)
-	files := map[string]string{"html": x.HTML, "executed": x.Executed}
+	defer os.RemoveAll(resultFolder)
+	files := map[string]string{"html": x.HTML, "executed": x.ExecutedNotebook}
 	for name, path := range files {
 		if path != "" {
-			request[name] = filepath.Join(tmp, name)
+			request[name] = filepath.Join(resultFolder, name)
 		}
 	}
 	cmd := exec.CommandContext(ctx, e.Python, "-c", executeScript)
 	cmd.Env = append(append([]string{}, e.Vars...), x.Vars...)
-	cmd.Env = append(cmd.Env, "TMPDIR="+tmp)
+	cmd.Env = append(cmd.Env, "TMPDIR="+resultFolder)
 	cmd.Dir = filepath.Dir(notebook)
 	out, err := runScript(cmd, request, logLine)
 	for name, path := range files {
-		content, readErr := os.ReadFile(filepath.Join(tmp, name))
+		content, readErr := os.ReadFile(filepath.Join(resultFolder, name))
 		if path == "" || readErr != nil { // out contains the reason of readErr
 			continue
 		}
@@ -95,9 +95,9 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 	case ctx.Err() != nil:
 		return fmt.Errorf("setup: execute %s: stopped; the next run continues with the stored results of nb.Run and "+
 			"nb.Learn: %w", x.Notebook, ctx.Err())
-	case len(out.complaints) > 0:
-		return fmt.Errorf("setup: execute %s: %d complaints:\n  %s", x.Notebook, len(out.complaints),
-			strings.Join(out.complaints, "\n  "))
+	case len(out.failures) > 0:
+		return fmt.Errorf("setup: execute %s: %d complaints:\n  %s", x.Notebook, len(out.failures),
+			strings.Join(out.failures, "\n  "))
 	case err != nil || !out.isFinished:
 		return commandError(ctx, "execute "+x.Notebook, cmp.Or(err, io.ErrUnexpectedEOF), out.text)
 	}
@@ -106,7 +106,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 
 // scriptOutput is the output of executeScript.
 type scriptOutput struct {
-	complaints []string // faults of cells; if the kernel died, the first one states it
+	failures   []string // faults of cells; if the kernel died, the first one states it
 	isFinished bool     // the script ran to its end
 	text       string   // everything that the script and the kernel printed
 }
@@ -128,12 +128,12 @@ func runScript(cmd *exec.Cmd, request map[string]any, logLine func(string)) (out
 	}
 	kernelDeath := ""
 	out.text, err = runWatched(cmd, func(line string) {
-		kind, text, _ := strings.Cut(line, " ")
-		switch kind {
+		messageKind, text, _ := strings.Cut(line, " ")
+		switch messageKind {
 		case "say":
 			logLine(text)
 		case "complain":
-			out.complaints = append(out.complaints, text)
+			out.failures = append(out.failures, text)
 		case "died":
 			kernelDeath = text
 		case "finished":
@@ -144,7 +144,7 @@ func runScript(cmd *exec.Cmd, request map[string]any, logLine func(string)) (out
 		if reason := kernelPanic.FindString(out.text); reason != "" {
 			kernelDeath += ": " + reason
 		}
-		out.complaints = append([]string{kernelDeath}, out.complaints...)
+		out.failures = append([]string{kernelDeath}, out.failures...)
 	}
 	return out, err
 }

@@ -18,12 +18,12 @@ const gonbPatch = toolsDir + "/gonb.patch"
 // dir. With this go.mod, the go command builds the tools from the copy.
 func patchGoNB(ctx context.Context, root, dir string) (modfile string, err error) {
 	tools := filepath.Join(root, toolsDir)
-	content := map[string][]byte{}
+	modFiles := map[string][]byte{}
 	for _, name := range []string{"go.sum", "go.mod"} { // the go command may add lines to these copies
-		if content[name], err = os.ReadFile(filepath.Join(tools, name)); err != nil {
+		if modFiles[name], err = os.ReadFile(filepath.Join(tools, name)); err != nil {
 			return "", fmt.Errorf("setup: %w", err)
 		}
-		if err := writeFile(filepath.Join(dir, name), content[name]); err != nil {
+		if err := writeFile(filepath.Join(dir, name), modFiles[name]); err != nil {
 			return "", err
 		}
 	}
@@ -33,19 +33,19 @@ func patchGoNB(ctx context.Context, root, dir string) (modfile string, err error
 	if _, err := runGo(ctx, tools, action, vars, "mod", "download", "-modfile="+modfile, gonbPath); err != nil {
 		return "", err
 	}
-	source, err := runGo(ctx, tools, action, vars, "list", "-m", "-modfile="+modfile, "-f", "{{.Dir}}", gonbPath)
+	moduleFolder, err := runGo(ctx, tools, action, vars, "list", "-m", "-modfile="+modfile, "-f", "{{.Dir}}", gonbPath)
 	if err != nil {
 		return "", err
 	}
 	gonb := filepath.Join(dir, "gonb")
-	if err := os.CopyFS(gonb, os.DirFS(source)); err != nil {
+	if err := os.CopyFS(gonb, os.DirFS(moduleFolder)); err != nil {
 		return "", fmt.Errorf("setup: copy GoNB: %w", err)
 	}
 	if err := applyPatch(ctx, root, gonb); err != nil {
 		return "", err
 	}
 	replaceLine := "\nreplace " + gonbPath + " => " + strconv.Quote(gonb) + "\n" // a path may contain spaces
-	return modfile, writeFile(modfile, append(content["go.mod"], replaceLine...))
+	return modfile, writeFile(modfile, append(modFiles["go.mod"], replaceLine...))
 }
 
 // applyPatch applies gonbPatch of the checkout root to the copy of GoNB in dir. If a hunk does not fit, tools/go.mod

@@ -94,11 +94,11 @@ func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 // venvMarker is the name of the file that setup writes last. If it exists, the virtual environment is complete.
 const venvMarker = "complete"
 
-// Python returns an interpreter that has every package of requirements, a requirements file with hashes. If the
-// interpreter of MKL_PYTHON or PATH has all packages, as in an image, Python returns it. Otherwise it returns a virtual
-// environment in the cache folder and makes it if necessary. name begins the name of its folder; product names the
-// packages in messages.
-func Python(ctx context.Context, name, product string, requirements []byte, logLine func(string)) (string, error) {
+// EnsureVenv returns an interpreter that has every package of requirements, a requirements file with hashes. If the
+// interpreter of MKL_PYTHON or PATH has all packages, as in an image, EnsureVenv returns it. Otherwise it returns a
+// virtual environment in the cache folder and makes it if necessary. name begins the name of its folder; product names
+// the packages in messages.
+func EnsureVenv(ctx context.Context, name, product string, requirements []byte, logLine func(string)) (string, error) {
 	cache, err := store.CacheDir()
 	if err != nil {
 		return "", fmt.Errorf("setup: %w", err)
@@ -109,18 +109,18 @@ func Python(ctx context.Context, name, product string, requirements []byte, logL
 	if isVenvComplete(ctx, dir, path) {
 		return path, nil
 	}
-	base, err := findPython(ctx, requirements)
+	basePython, err := findPython(ctx, requirements)
 	if err != nil {
 		return "", err
 	}
-	if len(base.Missing) == 0 {
-		return base.Executable, nil
+	if len(basePython.Missing) == 0 {
+		return basePython.Executable, nil
 	}
 	return path, withLock(ctx, cache, name, logLine, func() error {
 		if isVenvComplete(ctx, dir, path) { // another process has made it meanwhile
 			return nil
 		}
-		return makeVenv(ctx, base, dir, product, requirements, logLine)
+		return makeVenv(ctx, basePython, dir, product, requirements, logLine)
 	})
 }
 
@@ -168,15 +168,15 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 // three seconds.
 func pipProgress(requirements []byte, logLine func(string)) func(string) {
 	total := bytes.Count(requirements, []byte("=="))
-	collected, lastTime := 0, time.Now()
+	collectedCount, lastLogTime := 0, time.Now()
 	return func(line string) {
 		if !strings.HasPrefix(line, "Collecting ") {
 			return
 		}
-		collected++
-		if time.Since(lastTime) > 3*time.Second {
-			lastTime = time.Now()
-			logLine(fmt.Sprintf("  %d of about %d packages", collected, total))
+		collectedCount++
+		if time.Since(lastLogTime) > 3*time.Second {
+			lastLogTime = time.Now()
+			logLine(fmt.Sprintf("  %d of about %d packages", collectedCount, total))
 		}
 	}
 }

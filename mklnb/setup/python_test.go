@@ -171,5 +171,5 @@ func TestVenvKilled(t *testing.T) {
 
 // python returns the interpreter of JupyterLab.
 func python(ctx context.Context, logLine func(string)) (string, error) {
-	return Python(ctx, "python", "JupyterLab", requirements, logLine)
+	return EnsureVenv(ctx, "python", "JupyterLab", requirements, logLine)
 }

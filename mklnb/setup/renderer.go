@@ -8,22 +8,22 @@ import (
 	"path/filepath"
 )
 
-// Renderer returns the path of the program that draws figures (viz/render/cmd/mkl-render). If necessary, it builds the
-// program into the cache folder. The name of the folder contains a hash of the system, the release of Go, go.mod,
-// go.sum and every file below viz except tests, so the next call detects an edit. Two clones with the same sources use
-// the same program.
+// EnsureRenderer returns the path of the program that draws figures (viz/render/cmd/mkl-render). If necessary, it
+// builds the program into the cache folder. The name of the folder contains a hash of the system, the release of Go,
+// go.mod, go.sum and every file below viz except tests, so the next call detects an edit. Two clones with the same
+// sources use the same program.
 //
-// The environment variable MKL_RENDERER names another program. Renderer returns an error if there is no checkout or no
-// go command; the caller then shows a table instead.
-func Renderer(ctx context.Context, logLine func(string)) (string, error) {
+// The environment variable MKL_RENDERER names another program. EnsureRenderer returns an error if there is no checkout
+// or no go command; the caller then shows a table instead.
+func EnsureRenderer(ctx context.Context, logLine func(string)) (string, error) {
 	if path := os.Getenv("MKL_RENDERER"); path != "" {
-		abs, err := exec.LookPath(path)
+		absolutePath, err := exec.LookPath(path)
 		if err != nil {
 			return "", fmt.Errorf("setup: MKL_RENDERER=%s is not a program: %w; unset it or use mkl-render", path, err)
 		}
-		return abs, nil
+		return absolutePath, nil
 	}
-	root, err := Root()
+	root, err := CheckoutRoot()
 	if err != nil {
 		return "", err
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 func TestRoot(t *testing.T) {
-	if root, want := must(Root()), must(filepath.Abs("../..")); root != want {
+	if root, want := must(CheckoutRoot()), must(filepath.Abs("../..")); root != want {
 		t.Errorf("Root() = %s, expected %s", root, want)
 	}
 }
@@ -50,8 +50,8 @@ func TestRenderer(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	t.Setenv("MKL_RENDERER", "")
 	t.Setenv("GOFLAGS", "-buildvcs=false \"-ldflags=-s -w\" -gcflags=all=-dwarf=false")
-	path := must(Renderer(t.Context(), quiet))
-	if again := must(Renderer(t.Context(),
+	path := must(EnsureRenderer(t.Context(), quiet))
+	if again := must(EnsureRenderer(t.Context(),
 		func(line string) { t.Errorf("the second call reports %q", line) })); again != path {
 		t.Errorf("the second call returns %s, expected %s", again, path)
 	}
@@ -61,7 +61,7 @@ func TestRenderer(t *testing.T) {
 		t.Errorf("the renderer accepts an invalid request and prints %q", out)
 	}
 	t.Setenv("MKL_RENDERER", "nothing")
-	if _, err := Renderer(t.Context(), quiet); err == nil || !strings.Contains(err.Error(), "MKL_RENDERER") {
+	if _, err := EnsureRenderer(t.Context(), quiet); err == nil || !strings.Contains(err.Error(), "MKL_RENDERER") {
 		t.Errorf("error is %v, expected one that names MKL_RENDERER", err)
 	}
 }
@@ -110,7 +110,7 @@ func TestEnsureFolder(t *testing.T) {
 // Otherwise setup builds the tools; without a network and without modules, the error contains the output of the go
 // command, and no folder remains.
 func TestTools(t *testing.T) {
-	root, dir, cache := must(Root()), t.TempDir(), t.TempDir()
+	root, dir, cache := must(CheckoutRoot()), t.TempDir(), t.TempDir()
 	for name, value := range map[string]string{"MKL_CACHE": cache, "GOPROXY": "off", "GOMODCACHE": t.TempDir(),
 		"GOFLAGS": "-modcacherw", "PATH": dir + string(os.PathListSeparator) + os.Getenv("PATH")} {
 		t.Setenv(name, value)
@@ -133,11 +133,11 @@ func TestTools(t *testing.T) {
 // TestInstall tests that an installed spec replaces an older one and contains absolute paths, and that the chart
 // library is beside it.
 func TestInstall(t *testing.T) {
-	root := must(Root())
+	root := must(CheckoutRoot())
 	e := &Env{Root: root, Cache: "/c", Tools: "/opt/tools", Go: "/opt/go/bin/go"}
 	dir := t.TempDir()
 	testenv.WriteFiles(t, dir, map[string]string{"kernels/mkl/kernel.json": "a spec of another checkout"})
-	to := must(e.Install(dir))
+	to := must(e.InstallKernelSpec(dir))
 	if want := filepath.Join(dir, "kernels", KernelName); to != want {
 		t.Errorf("written to %s, expected %s", to, want)
 	}

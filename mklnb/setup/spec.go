@@ -18,14 +18,14 @@ type kernelSpec struct {
 	Env           map[string]string `json:"env"`
 }
 
-// specDir returns the folder of the kernel spec in the checkout.
-func specDir(root string) string {
+// kernelSpecFolder returns the folder of the kernel spec in the checkout.
+func kernelSpecFolder(root string) string {
 	return filepath.Join(root, "notebooks", "jupyter", "kernels", KernelName)
 }
 
-// readSpec reads the kernel spec of the checkout.
-func readSpec(root string) (*kernelSpec, error) {
-	path := filepath.Join(specDir(root), "kernel.json")
+// readKernelSpec reads the kernel spec of the checkout.
+func readKernelSpec(root string) (*kernelSpec, error) {
+	path := filepath.Join(kernelSpecFolder(root), "kernel.json")
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("setup: kernel spec: %w", err)
@@ -40,26 +40,27 @@ func readSpec(root string) (*kernelSpec, error) {
 // goWorkFlag is the flag of GoNB for the path of the checkout.
 const goWorkFlag = "-go_work="
 
-// Install writes the kernel spec to dir/kernels/mkl, with absolute paths instead of the paths that JUPYTER_PATH and
-// PATH resolve, and copies the files beside it (chart library, licenses, logos). dir is a data folder of Jupyter:
-// jupyter --paths lists them. Install replaces an existing spec, and returns the folder of the spec.
-func (e *Env) Install(dir string) (string, error) {
-	spec, err := readSpec(e.Root)
+// InstallKernelSpec writes the kernel spec to dir/kernels/mkl, with absolute paths instead of the paths that
+// JUPYTER_PATH and PATH resolve, and copies the files beside it (chart library, licenses, logos). dir is a data folder
+// of Jupyter: jupyter --paths lists them. InstallKernelSpec replaces an existing spec, and returns the folder of the
+// spec.
+func (e *Env) InstallKernelSpec(folder string) (string, error) {
+	spec, err := readKernelSpec(e.Root)
 	if err != nil {
 		return "", err
 	}
 	if len(spec.Argv) == 0 {
 		return "", errors.New("setup: kernel spec: argv is empty; restore kernel.json of the checkout")
 	}
-	abs, err := filepath.Abs(dir)
+	absoluteFolder, err := filepath.Abs(folder)
 	if err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
-	target := filepath.Join(abs, "kernels", KernelName)
-	if err := os.RemoveAll(target); err != nil {
+	specFolder := filepath.Join(absoluteFolder, "kernels", KernelName)
+	if err := os.RemoveAll(specFolder); err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
-	if err := os.CopyFS(target, os.DirFS(specDir(e.Root))); err != nil {
+	if err := os.CopyFS(specFolder, os.DirFS(kernelSpecFolder(e.Root))); err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
 	spec.Argv[0] = filepath.Join(e.Tools, "gonb")
@@ -74,5 +75,5 @@ func (e *Env) Install(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("setup: install: %w", err)
 	}
-	return target, writeFile(filepath.Join(target, "kernel.json"), append(content, '\n'))
+	return specFolder, writeFile(filepath.Join(specFolder, "kernel.json"), append(content, '\n'))
 }

@@ -25,7 +25,7 @@ func ensureTools(ctx context.Context, root string, logLine func(string)) (string
 	}
 	if gonb, err := exec.LookPath("gonb"); err == nil {
 		folder := filepath.Dir(gonb)
-		if built, err := os.ReadFile(filepath.Join(folder, builtFrom)); err == nil && string(built) == hash {
+		if builtHash, err := os.ReadFile(filepath.Join(folder, builtFrom)); err == nil && string(builtHash) == hash {
 			return folder, nil
 		}
 	}
@@ -36,7 +36,7 @@ func ensureTools(ctx context.Context, root string, logLine func(string)) (string
 // BuildTools builds GoNB, pinned and patched, and its tools into a folder. An image has the folder on its PATH, where
 // Ensure finds the tools.
 func BuildTools(ctx context.Context, folder string, logLine func(string)) error {
-	root, err := Root()
+	root, err := CheckoutRoot()
 	if err != nil {
 		return err
 	}
@@ -55,12 +55,12 @@ func BuildTools(ctx context.Context, folder string, logLine func(string)) error 
 
 // installTools builds the tools into a folder.
 func installTools(ctx context.Context, root, folder string, logLine func(string)) error {
-	source, err := os.MkdirTemp("", "mkl-tools-*")
+	sourceFolder, err := os.MkdirTemp("", "mkl-tools-*")
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
-	defer os.RemoveAll(source)
-	modfile, err := patchGoNB(ctx, root, source)
+	defer os.RemoveAll(sourceFolder)
+	modfile, err := patchGoNB(ctx, root, sourceFolder)
 	if err != nil {
 		return err
 	}

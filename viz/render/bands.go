@@ -28,22 +28,23 @@ func (c *chart) addBands(p *plot.Plot, f viz.Figure) {
 // errorBars returns error bars from Lo to Hi of s, with caps of width capWidth. The error bar of value i stands at
 // positions[i] on the axis of the groups, or on the x axis.
 func (c *chart) errorBars(positions []float64, s viz.Series, lineColor color.Color, capWidth vg.Length) plot.Plotter {
-	line, n := solidLine(lineColor, 1.2*px), len(positions)
-	ends, lengths := make(plotter.XYs, n), make(plotter.YErrors, n)
+	barLine, n := solidLine(lineColor, 1.2*px), len(positions)
+	barEnds, barLengths := make(plotter.XYs, n), make(plotter.YErrors, n)
 	for i, position := range positions {
 		lo, hi := c.y.drawnValue(s.Lo[i]), c.y.drawnValue(s.Hi[i])
-		ends[i], lengths[i].High = c.point(position, lo), hi-lo
+		barEnds[i], barLengths[i].High = c.point(position, lo), hi-lo
 	}
 	if c.isHorizontal {
-		return &plotter.XErrorBars{XYs: ends, XErrors: plotter.XErrors(lengths), LineStyle: line, CapWidth: capWidth}
+		return &plotter.XErrorBars{XYs: barEnds, XErrors: plotter.XErrors(barLengths), LineStyle: barLine,
+			CapWidth: capWidth}
 	}
-	return &plotter.YErrorBars{XYs: ends, YErrors: lengths, LineStyle: line, CapWidth: capWidth}
+	return &plotter.YErrorBars{XYs: barEnds, YErrors: barLengths, LineStyle: barLine, CapWidth: capWidth}
 }
 
 func drawErrorBarSample(c *draw.Canvas) {
-	sty := solidLine(toNRGBA(viz.Ink), 1.2*px)
+	barStyle := solidLine(toNRGBA(viz.Ink), 1.2*px)
 	x := c.Center().X
-	c.StrokeLine2(sty, x, c.Min.Y, x, c.Max.Y)
-	c.StrokeLine2(sty, x-3*px, c.Min.Y, x+3*px, c.Min.Y)
-	c.StrokeLine2(sty, x-3*px, c.Max.Y, x+3*px, c.Max.Y)
+	c.StrokeLine2(barStyle, x, c.Min.Y, x, c.Max.Y)
+	c.StrokeLine2(barStyle, x-3*px, c.Min.Y, x+3*px, c.Min.Y)
+	c.StrokeLine2(barStyle, x-3*px, c.Max.Y, x+3*px, c.Max.Y)
 }

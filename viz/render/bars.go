@@ -20,12 +20,12 @@ const (
 )
 
 // barGeometry returns the center and the width of bar k of n in a group that is centered at 0 and has width 1.
-func barGeometry(k, n int) (center, width float64) {
-	if n == 1 {
+func barGeometry(barIndex, barCount int) (center, width float64) {
+	if barCount == 1 {
 		return 0, singleShare
 	}
-	width = groupShare / (float64(n) + float64(n-1)*barGap)
-	center = -groupShare/2 + width/2 + float64(k)*width*(1+barGap)
+	width = groupShare / (float64(barCount) + float64(barCount-1)*barGap)
+	center = -groupShare/2 + width/2 + float64(barIndex)*width*(1+barGap)
 	return center, width
 }
 
@@ -36,14 +36,14 @@ func hasDots(f viz.Figure) bool { return f.Kind == viz.KindBars && f.Series[0].M
 // instead of bars, it adds the dots and their error bars.
 func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-		size := cv.Size()
-		group := size.X / vg.Length(len(f.Groups))
+		plotSize := cv.Size()
+		groupWidth := plotSize.X / vg.Length(len(f.Groups))
 		if c.isHorizontal {
-			group = size.Y / vg.Length(len(f.Groups))
+			groupWidth = plotSize.Y / vg.Length(len(f.Groups))
 		}
 		for k, s := range f.Series {
 			center, width := barGeometry(k, len(f.Series))
-			bars := plotter.BarChart{Values: s.Y, XMin: center, Width: vg.Length(width) * group,
+			bars := plotter.BarChart{Values: s.Y, XMin: center, Width: vg.Length(width) * groupWidth,
 				Color: toNRGBA(c.styles[s.Name].Color), Horizontal: c.isHorizontal}
 			positions := make([]float64, len(s.Y))
 			for i := range positions {
@@ -67,7 +67,7 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 		}
 	}))
 	if !hasDots(f) {
-		zero := c.lineAcross(math.Max(0, c.y.min))
-		addPlotters(p, &plotter.Line{XYs: zero, LineStyle: solidLine(toNRGBA(viz.Quiet), 1*px)})
+		zeroLine := c.lineAcross(math.Max(0, c.y.min))
+		addPlotters(p, &plotter.Line{XYs: zeroLine, LineStyle: solidLine(toNRGBA(viz.Quiet), 1*px)})
 	}
 }

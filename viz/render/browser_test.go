@@ -17,7 +17,7 @@ import (
 // newPage is the beginning of a page with the ECharts and the script that notebooks load: the function show.
 func newPage(t *testing.T) *strings.Builder {
 	t.Helper()
-	rendertest.Browser(t) // a skip is quick
+	rendertest.BrowserPath(t) // a skip is quick
 	library, err := filepath.Abs(filepath.Join("..", "..", "notebooks", "jupyter", "kernels", "mkl", "echarts.min.js"))
 	if err == nil {
 		_, err = os.Stat(library)
@@ -94,7 +94,7 @@ setTimeout(function(){
 			Texts  []string
 		}
 	}
-	rendertest.Report(t, rendertest.Page(t, "options.html", page.String()), &got)
+	rendertest.ReadReport(t, rendertest.WritePage(t, "options.html", page.String()), &got)
 	if got.Alerts != 0 || got.Scripts != 0 {
 		t.Errorf("names ran %d scripts and made %d", got.Alerts, got.Scripts)
 	}

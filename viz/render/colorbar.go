@@ -38,14 +38,17 @@ func (b *colorBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
 	y0 = y1 - min(max(y1-y0, 90*px), 400*px)
 	x1 := x + barWidth
 	const n = 256
-	strip := b.colors.image(8, n, 255, func(i, _ int) float64 { return b.colors.value(1 - (float64(i)+0.5)/n) })
-	c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y0}, Max: vg.Point{X: x1, Y: y1}}, strip)
+	gradient := b.colors.image(8, n, 255, func(i, _ int) float64 {
+		return b.colors.denormalize(1 -
+			(float64(i)+0.5)/n)
+	})
+	c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y0}, Max: vg.Point{X: x1, Y: y1}}, gradient)
 	for _, t := range b.ticks {
 		y := y0 + vg.Length(b.colors.normalize(t.Value))*(y1-y0)
 		c.StrokeLine2(solidLine(toNRGBA(viz.Quiet), 1*px), x1, y, x1+4*px, y)
 		writeLine(c, b.writer.textStyle(tickSize, false, viz.Ink), x1+6*px, y-4*px, t.Label)
 	}
-	sty := b.writer.textStyle(labelSize, false, viz.Ink)
-	label := b.writer.shorten(b.label, sty.Font, max(y1-y0, 150*px))
-	writeUpwards(c, sty, x+b.width-labelSize*lineHeight-8*px, (y0+y1)/2, label)
+	labelStyle := b.writer.textStyle(labelSize, false, viz.Ink)
+	label := b.writer.shorten(b.label, labelStyle.Font, max(y1-y0, 150*px))
+	writeUpwards(c, labelStyle, x+b.width-labelSize*lineHeight-8*px, (y0+y1)/2, label)
 }

@@ -52,14 +52,14 @@ func (s colorScale) lineColorOn(v float64) color.NRGBA {
 
 // luminance returns the relative luminance defined in WCAG 2.1.
 func luminance(c color.NRGBA) float64 {
-	linear := func(v uint8) float64 { // the linear component of the sRGB component v
+	toLinear := func(v uint8) float64 { // the linear component of the sRGB component v
 		x := float64(v) / 255
 		if x <= 0.04045 {
 			return x / 12.92
 		}
 		return math.Pow((x+0.055)/1.055, 2.4)
 	}
-	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+	return 0.2126*toLinear(c.R) + 0.7152*toLinear(c.G) + 0.0722*toLinear(c.B)
 }
 
 // image returns an image of w×h pixels. Pixel (i, j), with i from the top and j from the left, has the color of
@@ -68,7 +68,7 @@ func luminance(c color.NRGBA) float64 {
 func (s colorScale) image(w, h, colorCount int, value func(i, j int) float64) *image.NRGBA {
 	colors := make([]color.NRGBA, colorCount)
 	for k := range colors {
-		colors[k] = s.colorOf(s.value((float64(k) + 0.5) / float64(colorCount)))
+		colors[k] = s.colorOf(s.denormalize((float64(k) + 0.5) / float64(colorCount)))
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range h {

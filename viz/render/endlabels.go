@@ -30,11 +30,11 @@ func (c *chart) findEndLabels() []endLabel {
 	}
 	var out []endLabel
 	for _, s := range f.Series {
-		last := len(s.X) - 1
-		if c.x.normalize(s.X[last]) < 0.94 || s.Mark == viz.MarkPoints {
+		lastIndex := len(s.X) - 1
+		if c.x.normalize(s.X[lastIndex]) < 0.94 || s.Mark == viz.MarkPoints {
 			return nil
 		}
-		out = append(out, endLabel{s.Name, c.styles[s.Name].Color, c.y.drawnValue(s.Y[last])})
+		out = append(out, endLabel{s.Name, c.styles[s.Name].Color, c.y.drawnValue(s.Y[lastIndex])})
 	}
 	for _, b := range f.Baselines {
 		out = append(out, endLabel{b.Name, viz.Quiet, b.Value})
@@ -58,8 +58,8 @@ func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 	nameHeights = slices.Clone(endHeights)
 	separatePositions(nameHeights, tickSize*1.2, data.Max.Y)
 	for i, e := range c.endLabels {
-		sty := c.writer.textStyle(tickSize, false, legibleColor(e.color))
-		writeLine(cv, sty, data.Max.X+8*px, nameHeights[i]-4*px, e.name)
+		labelStyle := c.writer.textStyle(tickSize, false, legibleColor(e.color))
+		writeLine(cv, labelStyle, data.Max.X+8*px, nameHeights[i]-4*px, e.name)
 		if d := nameHeights[i] - endHeights[i]; d > 2*px || d < -2*px {
 			cv.StrokeLine2(solidLine(toNRGBA(e.color), 0.7*px), data.Max.X, endHeights[i],
 				data.Max.X+6*px, nameHeights[i])

@@ -52,15 +52,15 @@ var of=function(c){
 };
 document.getElementById("report").textContent="REPORT"+JSON.stringify({still:of(".still"),live:of(".live")})+"END";
 },1500)</script></body>`)
-	address := rendertest.Page(t, "texts.html", page.String())
-	for fonts, env := range rendertest.Fonts(t) {
+	address := rendertest.WritePage(t, "texts.html", page.String())
+	for fonts, env := range rendertest.FontVariables(t) {
 		t.Run(fonts, func(t *testing.T) {
 			type measured struct {
 				Bad   []string
 				Texts int
 			}
 			var got struct{ Still, Live []measured }
-			rendertest.Report(t, address, &got, env)
+			rendertest.ReadReport(t, address, &got, env)
 			if len(got.Still) != len(names) || len(got.Live) != len(names) {
 				t.Fatalf("%d pictures and %d charts measured of %d", len(got.Still), len(got.Live), len(names))
 			}

@@ -28,10 +28,10 @@ func (g grid) Y(r int) float64    { return g.y[r] }
 
 // locateInterval returns the index k and the weight t for which v = (1−t)·values[k] + t·values[k+1]. The values must
 // ascend. If v lies outside their range, t is below 0 or above 1.
-func locateInterval(values []float64, v float64) (k int, t float64) {
-	k = sort.SearchFloat64s(values, v) - 1
-	k = min(max(k, 0), len(values)-2)
-	return k, (v - values[k]) / (values[k+1] - values[k])
+func locateInterval(values []float64, v float64) (index int, fraction float64) {
+	index = sort.SearchFloat64s(values, v) - 1
+	index = min(max(index, 0), len(values)-2)
+	return index, (v - values[index]) / (values[index+1] - values[index])
 }
 
 // valueAt returns the value of the surface at (x, y), by bilinear interpolation between grid points.
@@ -90,7 +90,8 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 		size := cv.Size()
 		w, h := int(math.Ceil(float64(size.X/vg.Inch*resolution))), int(math.Ceil(float64(size.Y/vg.Inch*resolution)))
 		cv.DrawImage(cv.Rectangle, c.colorBar.colors.image(w, h, 73, func(i, j int) float64 {
-			return z.valueAt(c.x.value((float64(j)+0.5)/float64(w)), c.y.value(1-(float64(i)+0.5)/float64(h)))
+			return z.valueAt(c.x.denormalize((float64(j)+0.5)/float64(w)),
+				c.y.denormalize(1-(float64(i)+0.5)/float64(h)))
 		}))
 	}))
 	for _, level := range f.Cells.Levels {

@@ -125,11 +125,11 @@ func (c *chart) chooseTicks() {
 	case f.Kind == viz.KindMatrix:
 		c.setMatrixTicks()
 	case c.isHorizontal:
-		c.xTicks, c.yTicks = c.y.ticks(xCount), c.nameTicks(f.Groups, c.panelSize.X*0.4)
+		c.xTicks, c.yTicks = c.y.ticks(xCount), c.categoryTicks(f.Groups, c.panelSize.X*0.4)
 		thinLabels(c.yTicks, int(c.barsHeight()/(14*px)))
 	case f.Kind == viz.KindBars:
 		room := (c.panelSize.X - 45*px) / vg.Length(len(f.Groups))
-		c.xTicks, c.yTicks = c.nameTicks(f.Groups, max(room-6*px, 12*px)), c.y.ticks(yCount)
+		c.xTicks, c.yTicks = c.categoryTicks(f.Groups, max(room-6*px, 12*px)), c.y.ticks(yCount)
 	default:
 		c.xTicks, c.yTicks = c.x.ticks(xCount), c.y.ticks(yCount)
 	}

@@ -37,12 +37,13 @@ func (e entry) totalWidth(w writer) vg.Length {
 
 // draw draws the entry. Its left end is at x; its sample is vertically centered on y.
 func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
-	box := c
-	box.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - 5*px}, Max: vg.Point{X: x + e.sampleWidth, Y: y + 5*px}}
+	sampleArea := c
+	sampleArea.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - 5*px},
+		Max: vg.Point{X: x + e.sampleWidth, Y: y + 5*px}}
 	for _, s := range e.sample {
-		s.Thumbnail(&box)
+		s.Thumbnail(&sampleArea)
 	}
-	writeLine(c, w.textStyle(tickSize, false, viz.Ink), box.Max.X+6*px, y-4*px, e.name)
+	writeLine(c, w.textStyle(tickSize, false, viz.Ink), sampleArea.Max.X+6*px, y-4*px, e.name)
 }
 
 // legendRows divides the entries into rows of at most width.
@@ -61,7 +62,7 @@ func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 
 // legendEntries returns the entries of all panels, without duplicates.
 func (c *chart) legendEntries() (out []entry) {
-	add := func(e entry) {
+	addEntry := func(e entry) {
 		if !slices.ContainsFunc(out, func(o entry) bool { return o.name == e.name && o.isNote == e.isNote }) {
 			out = append(out, e)
 		}
@@ -78,24 +79,24 @@ func (c *chart) legendEntries() (out []entry) {
 				notes = append(notes, n)
 			}
 			if len(c.endLabels) == 0 && (len(f.Series) > 1 || len(c.panels) > 1 || f.Kind != viz.KindBars) {
-				add(seriesEntry(f, s, c.styles[s.Name]))
+				addEntry(seriesEntry(f, s, c.styles[s.Name]))
 			}
 		}
 	}
 	for _, f := range c.panels {
 		for _, b := range f.Baselines {
 			if len(c.endLabels) == 0 {
-				add(entry{name: b.Name, sampleWidth: wideSample,
+				addEntry(entry{name: b.Name, sampleWidth: wideSample,
 					sample: []plot.Thumbnailer{&plotter.Line{LineStyle: baselineStyle}},
 					icon:   "path://M0-1H6V1H0ZM9-1H15V1H9ZM18-1H24V1H18Z"})
 			}
 		}
 	}
 	for _, n := range notes {
-		add(n)
+		addEntry(n)
 	}
 	if c.y.floor > 0 {
-		add(entry{name: "zero or less", sampleWidth: narrowSample, isNote: true,
+		addEntry(entry{name: "zero or less", sampleWidth: narrowSample, isNote: true,
 			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: floorGlyph(viz.Quiet)}}})
 	}
 	return out

@@ -19,45 +19,45 @@ func (c *chart) toXYs(x, y []float64) plotter.XYs {
 
 // addLines adds the lines and points of f to p. On a surface they have a white rim.
 func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
-	surface := f.Kind == viz.KindHeat
+	isSurface := f.Kind == viz.KindHeat
 	for _, s := range f.Series {
 		style := c.styles[s.Name]
 		xys := c.toXYs(s.X, s.Y)
 		if s.Mark != viz.MarkPoints {
 			line := plotter.Line{XYs: xys, LineStyle: lineStyle(style)}
-			if surface {
-				rim := line
-				rim.LineStyle = solidLine(white, lineWidth+2.4*px)
-				addPlotters(p, &rim)
+			if isSurface {
+				rimLine := line
+				rimLine.LineStyle = solidLine(white, lineWidth+2.4*px)
+				addPlotters(p, &rimLine)
 			}
 			addPlotters(p, &line)
 		} else if len(s.Lo) > 0 {
 			addPlotters(p, c.errorBars(s.X, s, toNRGBA(style.Color), 6*px))
 		}
-		points := plotter.Scatter{GlyphStyle: glyphStyle(style, pointRadius)}
+		markers := plotter.Scatter{GlyphStyle: glyphStyle(style, pointRadius)}
 		if len(xys) > 400 {
-			points.Radius = 2 * px
+			markers.Radius = 2 * px
 		}
-		if surface || s.Mark == viz.MarkPoints {
-			points.Shape = rimmedGlyph{points.Shape}
+		if isSurface || s.Mark == viz.MarkPoints {
+			markers.Shape = rimmedGlyph{markers.Shape}
 		}
-		onFloor := plotter.Scatter{GlyphStyle: floorGlyph(style.Color)}
+		floorMarkers := plotter.Scatter{GlyphStyle: floorGlyph(style.Color)}
 		for i, q := range xys {
 			switch {
 			case c.y.isOnFloor(s.Y[i]):
-				onFloor.XYs = append(onFloor.XYs, q)
+				floorMarkers.XYs = append(floorMarkers.XYs, q)
 			case s.Mark == viz.MarkPoints || s.Mark == viz.MarkBoth || len(xys) == 1:
-				points.XYs = append(points.XYs, q)
+				markers.XYs = append(markers.XYs, q)
 			}
 		}
-		addPlotters(p, &points, &onFloor)
+		addPlotters(p, &markers, &floorMarkers)
 	}
 }
 
 // addGrid adds faint grid lines at the ticks that have labels. An axis of names has no grid lines.
 func (c *chart) addGrid(p *plot.Plot) {
-	faint := solidLine(toNRGBA(viz.Faint), 1*px)
-	grid := &plotter.Grid{Vertical: faint, Horizontal: faint}
+	faintLine := solidLine(toNRGBA(viz.Faint), 1*px)
+	grid := &plotter.Grid{Vertical: faintLine, Horizontal: faintLine}
 	switch {
 	case c.isHorizontal:
 		grid.Horizontal.Color = nil

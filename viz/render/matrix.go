@@ -15,13 +15,13 @@ func (c *chart) setMatrixTicks() {
 	cells := c.panels[0].Cells
 	rows, cols := len(cells.Z), len(cells.Z[0])
 	// The approximate side of a cell. The exact room for the labels of the rows is not known yet.
-	side := min((c.panelSize.X-40*px)/vg.Length(cols), 420*px/vg.Length(rows), 60*px)
-	c.xTicks = numberTicks(cols, int(side*vg.Length(cols)/(40*px)))
-	c.yTicks = numberTicks(rows, int(side*vg.Length(rows)/(24*px)))
+	cellSide := min((c.panelSize.X-40*px)/vg.Length(cols), 420*px/vg.Length(rows), 60*px)
+	c.xTicks = indexTicks(cols, int(cellSide*vg.Length(cols)/(40*px)))
+	c.yTicks = indexTicks(rows, int(cellSide*vg.Length(rows)/(24*px)))
 }
 
-// numberTicks returns about count ticks for n rows (or columns), labeled with their numbers.
-func numberTicks(n, count int) []plot.Tick {
+// indexTicks returns about count ticks for n rows (or columns), labeled with their numbers.
+func indexTicks(n, count int) []plot.Tick {
 	ticks := linearTicks(0, float64(max(n-1, 2)), max(count, 1), true)
 	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(n-1) })
 }

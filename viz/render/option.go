@@ -25,9 +25,9 @@ type object = map[string]any
 type option struct {
 	*chart
 	grids, titles, xAxes, yAxes, graphics, series []object
-	heatMaps                                      []int  // indices of the heat maps in series
-	trigger, pointer                              string // values of tooltip.trigger and tooltip.axisPointer.type
-	fixedLegend                                   bool   // a click on a legend entry does not hide its series
+	heatMapSeries                                 []int  // indices of the heat maps in series
+	tooltipTrigger, axisPointer                   string // values of tooltip.trigger and tooltip.axisPointer.type
+	hasFixedLegend                                bool   // a click on a legend entry does not hide its series
 }
 
 const fonts = "'Liberation Sans', Arial, Helvetica, sans-serif"
@@ -43,12 +43,12 @@ var (
 func fillColor(c viz.Color) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
 
 // layerOption returns the part of a series option that sets z: a series covers the series with smaller z.
-func layerOption(z int) object { return object{"z": z} }
+func layerOption(layer int) object { return object{"z": layer} }
 
 // addSeries adds a series of the given kind (an ECharts type) on the axes with the indices x and y. The parts are
 // copied into its option.
-func (o *option) addSeries(kind, name string, x, y int, data any, parts ...object) {
-	s := object{"type": kind, "name": name, "xAxisIndex": x, "yAxisIndex": y, "data": data,
+func (o *option) addSeries(kind, name string, xAxis, yAxis int, data any, parts ...object) {
+	s := object{"type": kind, "name": name, "xAxisIndex": xAxis, "yAxisIndex": yAxis, "data": data,
 		"emphasis": object{"disabled": true}}
 	for _, p := range parts {
 		maps.Copy(s, p)
@@ -63,26 +63,26 @@ func (o *option) addSeries(kind, name string, x, y int, data any, parts ...objec
 //
 // The ECharts build must contain the charts line, bar, scatter and heatmap, as the full build does.
 func (c *chart) optionJSON() ([]byte, error) {
-	o := &option{chart: c, trigger: "axis", pointer: "line"}
+	o := &option{chart: c, tooltipTrigger: "axis", axisPointer: "line"}
 	o.addTitle(strings.Join(o.title, "\n"), titleSize, margin, margin, 0)
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: o.width, Y: o.height}}}
 	var area vg.Rectangle // the data areas of all panels together
 	for i, f := range o.panels {
-		tile := o.panelArea(i, cv)
+		panelArea := o.panelArea(i, cv)
 		p := o.emptyPlot()
-		data := p.DataCanvas(tile)
-		area = unionRect(area, data.Rectangle)
-		size := data.Size()
-		grid := object{"left": cssPixels(data.Min.X), "top": cssPixels(o.height - data.Max.Y),
+		dataArea := p.DataCanvas(panelArea)
+		area = unionRect(area, dataArea.Rectangle)
+		size := dataArea.Size()
+		grid := object{"left": cssPixels(dataArea.Min.X), "top": cssPixels(o.height - dataArea.Max.Y),
 			"width": cssPixels(size.X), "height": cssPixels(size.Y)}
 		if o.colorBar != nil { // without a background, seams between cells would be white
 			s := o.colorBar.colors
 			maps.Copy(grid, object{"show": true, "borderWidth": 0,
-				"backgroundColor": cssColor(s.colorOf(s.value(0.4)))})
+				"backgroundColor": cssColor(s.colorOf(s.denormalize(0.4)))})
 		}
 		o.grids = append(o.grids, grid)
 		if o.panelTitleHeight > 0 {
-			o.addTitle(f.Title, labelSize, data.Min.X, o.height-tile.Max.Y-o.panelTitleHeight+4*px, size.X)
+			o.addTitle(f.Title, labelSize, dataArea.Min.X, o.height-panelArea.Max.Y-o.panelTitleHeight+4*px, size.X)
 		}
 		switch f.Kind {
 		case viz.KindBars:
@@ -96,27 +96,28 @@ func (c *chart) optionJSON() ([]byte, error) {
 		}
 	}
 	x, y := o.axisLabels()
-	mid := area.Min.Add(area.Max).Scale(0.5)
-	o.addText(o.cutLabel(x, mid.X, o.width, margin), labelSize, mid.X, margin+6*px, nil)
-	upwards := object{"rotation": math.Pi / 2}
-	o.addText(o.cutLabel(y, mid.Y, o.height-o.header, 2*px), labelSize, margin+labelSize/2, mid.Y, upwards)
-	all := object{
+	middle := area.Min.Add(area.Max).Scale(0.5)
+	o.addText(o.cutLabel(x, middle.X, o.width, margin), labelSize, middle.X, margin+6*px, nil)
+	rotated := object{"rotation": math.Pi / 2}
+	o.addText(o.cutLabel(y, middle.Y, o.height-o.header, 2*px), labelSize, margin+labelSize/2, middle.Y, rotated)
+	chartOption := object{
 		"animation": false,
 		"aria":      object{"enabled": true, "label": object{"description": o.figure.Alt}},
 		"textStyle": opts.TextStyle{FontFamily: fonts, Color: string(viz.Ink)},
 		"legend":    o.interactiveLegend(),
-		"tooltip": object{"trigger": o.trigger, "confine": true, "transitionDuration": 0,
+		"tooltip": object{"trigger": o.tooltipTrigger, "confine": true, "transitionDuration": 0,
 			"textStyle":   opts.TextStyle{FontSize: 12},
-			"axisPointer": object{"type": o.pointer, "animation": false}},
+			"axisPointer": object{"type": o.axisPointer, "animation": false}},
 	}
 	if o.colorBar != nil {
-		all["visualMap"] = o.visualMap(area)
-		label := o.cutLabel(o.colorBar.label, mid.Y, o.height-o.header, 2*px)
-		o.addText(label, labelSize, area.Max.X+o.colorBar.width+labelSize/2, mid.Y, upwards)
+		chartOption["visualMap"] = o.visualMap(area)
+		label := o.cutLabel(o.colorBar.label, middle.Y, o.height-o.header, 2*px)
+		o.addText(label, labelSize, area.Max.X+o.colorBar.width+labelSize/2, middle.Y, rotated)
 	}
-	all["title"], all["grid"], all["xAxis"], all["yAxis"], all["graphic"], all["series"] =
+	chartOption["title"], chartOption["grid"], chartOption["xAxis"], chartOption["yAxis"], chartOption["graphic"],
+		chartOption["series"] =
 		o.titles, o.grids, o.xAxes, o.yAxes, o.graphics, o.series
-	return json.Marshal(all)
+	return json.Marshal(chartOption)
 }
 
 // interactiveLegend returns the legend. It contains the entries that are series; it omits entries that explain a band
@@ -130,10 +131,10 @@ func (o *option) interactiveLegend() object {
 			names = append(names, object{"name": e.name})
 		}
 	}
-	top := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
-	return object{"data": names, "left": 1, "top": cssPixels(top), "width": cssPixels(o.width - 2*margin),
+	legendTop := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
+	return object{"data": names, "left": 1, "top": cssPixels(legendTop), "width": cssPixels(o.width - 2*margin),
 		"itemWidth": 24, "itemHeight": 10,
-		"selectedMode": !o.fixedLegend, "textStyle": opts.TextStyle{FontSize: wholePixels(tickSize)}}
+		"selectedMode": !o.hasFixedLegend, "textStyle": opts.TextStyle{FontSize: wholePixels(tickSize)}}
 }
 
 // addTitle adds a title, or the name of a panel. Its upper left corner is at (x, y); y is measured downwards from the
@@ -171,5 +172,5 @@ func cssPixels(l vg.Length) json.Number {
 
 func wholePixels(l vg.Length) int { return int(math.Round(float64(l / px))) }
 
-// sixDigits returns v rounded to six significant digits.
-func sixDigits(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 6, 64)) }
+// sixDigitNumber returns v rounded to six significant digits.
+func sixDigitNumber(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 6, 64)) }

@@ -18,18 +18,18 @@ var (
 
 // valueAxis returns a numeric axis of panel i with the ticks of the static picture. If gridLines is true, grid lines
 // start at the ticks.
-func valueAxis(i int, s scale, ticks []plot.Tick, gridLines bool) object {
-	kind := "value"
+func valueAxis(gridIndex int, s scale, ticks []plot.Tick, gridLines bool) object {
+	axisKind := "value"
 	if s.isLog {
-		kind = "log"
+		axisKind = "log"
 	}
 	var tickValues []json.Number
 	for _, t := range ticks {
 		if t.Label != "" && t.Value >= s.min && t.Value <= s.max {
-			tickValues = append(tickValues, sixDigits(t.Value))
+			tickValues = append(tickValues, sixDigitNumber(t.Value))
 		}
 	}
-	return object{"type": kind, "gridIndex": i, "min": s.min, "max": s.max,
+	return object{"type": axisKind, "gridIndex": gridIndex, "min": s.min, "max": s.max,
 		"axisLine":  opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false), LineStyle: quietLine},
 		"splitLine": opts.SplitLine{Show: opts.Bool(gridLines), LineStyle: faintLine},
 		"axisTick":  object{"show": true, "lineStyle": quietLine, "customValues": tickValues},
@@ -40,27 +40,27 @@ func valueAxis(i int, s scale, ticks []plot.Tick, gridLines bool) object {
 
 // categoryAxis returns an axis of panel i that shows names. It shows every name, or every k-th name if only every k-th
 // tick has a label. If a label of the picture was shortened, all names are cut to the width of the widest label.
-func (o *option) categoryAxis(i int, names []string, ticks []plot.Tick) object {
-	labelCount, widest, isCut := 0, vg.Length(0), false
+func (o *option) categoryAxis(gridIndex int, names []string, ticks []plot.Tick) object {
+	labelCount, widestLabel, hasCutLabel := 0, vg.Length(0), false
 	for _, t := range ticks {
 		if t.Label != "" {
 			labelCount++
 		}
-		widest = max(widest, o.writer.textWidth(t.Label, textFont(tickSize, false)))
-		isCut = isCut || strings.Contains(t.Label, "…")
+		widestLabel = max(widestLabel, o.writer.textWidth(t.Label, textFont(tickSize, false)))
+		hasCutLabel = hasCutLabel || strings.Contains(t.Label, "…")
 	}
 	label := object{"color": viz.Ink, "fontSize": wholePixels(tickSize),
 		"interval": (len(names) - 1) / max(labelCount, 1)}
-	if isCut {
-		label["width"], label["overflow"] = wholePixels(widest)+2, "truncate"
+	if hasCutLabel {
+		label["width"], label["overflow"] = wholePixels(widestLabel)+2, "truncate"
 	}
-	return object{"type": "category", "gridIndex": i, "data": names,
+	return object{"type": "category", "gridIndex": gridIndex, "data": names,
 		"axisLine": opts.AxisLine{OnZero: opts.Bool(false), LineStyle: quietLine},
 		"axisTick": opts.AxisTick{Show: opts.Bool(false)}, "axisLabel": label}
 }
 
 // hiddenAxis returns an axis of panel i that is not drawn. Such an axis places items at positions between names, and
 // cells without names.
-func hiddenAxis(i int, kind string) object {
-	return object{"type": kind, "gridIndex": i, "show": false, "axisPointer": object{"show": false}}
+func hiddenAxis(gridIndex int, kind string) object {
+	return object{"type": kind, "gridIndex": gridIndex, "show": false, "axisPointer": object{"show": false}}
 }

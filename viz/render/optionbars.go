@@ -11,60 +11,60 @@ import (
 // addBars adds the bars or dots of panel i, with their error bars and the baselines. A bar uses the axis of the group
 // names. Dots, error bars and baselines need positions between names; they use a hidden numeric axis, parallel to the
 // axis of the names.
-func (o *option) addBars(i int, f viz.Figure) {
-	ticks, values := o.xTicks, o.yTicks
+func (o *option) addBars(panelIndex int, f viz.Figure) {
+	groupTicks, valueTicks := o.xTicks, o.yTicks
 	if o.isHorizontal {
-		ticks, values = values, ticks
+		groupTicks, valueTicks = valueTicks, groupTicks
 	}
-	names, between := o.categoryAxis(i, f.Groups, ticks), hiddenAxis(i, "value")
-	between["min"], between["max"] = o.x.min, o.x.max
-	value := valueAxis(i, o.y, values, true)
-	value["axisPointer"] = object{"show": false} // only the axis of groups has a pointer, which selects a group
-	o.pointer = "shadow"
+	groupAxis, barAxis := o.categoryAxis(panelIndex, f.Groups, groupTicks), hiddenAxis(panelIndex, "value")
+	barAxis["min"], barAxis["max"] = o.x.min, o.x.max
+	valuesAxis := valueAxis(panelIndex, o.y, valueTicks, true)
+	valuesAxis["axisPointer"] = object{"show": false} // only the axis of groups has a pointer, which selects a group
+	o.axisPointer = "shadow"
 	// x and y are the indices of the axes of names and of values. betweenX and betweenY are the indices of the hidden
 	// numeric axis and of the axis of values. Horizontal bars exchange the two directions.
-	x, y := 2*i, i
-	betweenX, betweenY := x+1, y
+	x, y := 2*panelIndex, panelIndex
+	barXAxis, barYAxis := x+1, y
 	if o.isHorizontal {
-		names["inverse"], between["inverse"] = true, true
-		x, y = i, 2*i
-		betweenX, betweenY = x, y+1
-		o.xAxes, o.yAxes = append(o.xAxes, value), append(o.yAxes, names, between)
+		groupAxis["inverse"], barAxis["inverse"] = true, true
+		x, y = panelIndex, 2*panelIndex
+		barXAxis, barYAxis = x, y+1
+		o.xAxes, o.yAxes = append(o.xAxes, valuesAxis), append(o.yAxes, groupAxis, barAxis)
 	} else {
-		o.xAxes, o.yAxes = append(o.xAxes, names, between), append(o.yAxes, value)
+		o.xAxes, o.yAxes = append(o.xAxes, groupAxis, barAxis), append(o.yAxes, valuesAxis)
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, betweenX, betweenY, layerOption(4), silent)
+		o.addBaseline(b, barXAxis, barYAxis, layerOption(4), silent)
 	}
 	for k, s := range f.Series {
 		center, width := barGeometry(k, len(f.Series))
 		style := o.styles[s.Name]
-		bars, dots, positions := make([]any, len(s.Y)), make([]any, len(s.Y)), make([]float64, len(s.Y))
+		barValues, dotValues, positions := make([]any, len(s.Y)), make([]any, len(s.Y)), make([]float64, len(s.Y))
 		for g, v := range s.Y {
 			positions[g] = float64(g) + center
 			p, q := o.point(float64(g), v), o.point(positions[g], v)
-			bars[g] = []any{sixDigits(p.X), sixDigits(p.Y), s.ValueText(g)}
-			dots[g] = []any{sixDigits(q.X), sixDigits(q.Y), f.Groups[g] + ": " + s.ValueText(g)}
+			barValues[g] = []any{sixDigitNumber(p.X), sixDigitNumber(p.Y), s.ValueText(g)}
+			dotValues[g] = []any{sixDigitNumber(q.X), sixDigitNumber(q.Y), f.Groups[g] + ": " + s.ValueText(g)}
 		}
 		halfCap, color := 0.0, style.Color
 		if hasDots(f) {
-			o.trigger, o.fixedLegend = "item", true
-			o.addSeries("scatter", s.Name, betweenX, betweenY, dots, hoverColumns, layerOption(6),
+			o.tooltipTrigger, o.hasFixedLegend = "item", true
+			o.addSeries("scatter", s.Name, barXAxis, barYAxis, dotValues, hoverColumns, layerOption(6),
 				object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 9,
 					"itemStyle": opts.ItemStyle{Color: string(color), Opacity: opts.Float(1)}})
 		} else {
-			share := groupShare
+			widthShare := groupShare
 			if len(f.Series) == 1 {
-				share = singleShare
+				widthShare = singleShare
 			}
-			o.addSeries("bar", s.Name, x, y, bars, hoverColumns, fillColor(style.Color),
-				object{"barGap": "6%", "barCategoryGap": fmt.Sprintf("%.0f%%", 100*(1-share))})
+			o.addSeries("bar", s.Name, x, y, barValues, hoverColumns, fillColor(style.Color),
+				object{"barGap": "6%", "barCategoryGap": fmt.Sprintf("%.0f%%", 100*(1-widthShare))})
 			halfCap, color = width/6, viz.Ink
 			// If a click hid a series, the other bars would move, but not their error bars.
-			o.fixedLegend = o.fixedLegend || len(s.Lo) > 0
+			o.hasFixedLegend = o.hasFixedLegend || len(s.Lo) > 0
 		}
 		if len(s.Lo) > 0 {
-			o.addErrorBars(s, positions, halfCap, betweenX, betweenY, color)
+			o.addErrorBars(s, positions, halfCap, barXAxis, barYAxis, color)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (o *option) visualMap(area vg.Rectangle) object {
 	s := o.colorBar.colors
 	return object{"type": "continuous", "orient": "vertical", "dimension": 2, "calculable": true,
 		"inRange": object{"color": s.stops},
-		"min":     sixDigits(s.min), "max": sixDigits(s.max), "seriesIndex": o.heatMaps,
+		"min":     sixDigitNumber(s.min), "max": sixDigitNumber(s.max), "seriesIndex": o.heatMapSeries,
 		"left": cssPixels(area.Max.X + 12*px), "top": cssPixels(o.height - area.Max.Y), "itemWidth": 14, "padding": 0,
 		"align": "left",
 		// leave room for the labels of the ends above and below
@@ -37,48 +37,48 @@ func (o *option) visualMap(area vg.Rectangle) object {
 // addHeatMap adds the cells of panel f on the axes with index i. An entry of rows holds the column, the row and the
 // value of one cell, and may hold its position as text. If the pointer is over a cell, the chart shows its value and
 // its position: the text if hasPositions is true, and the row and column numbers otherwise.
-func (o *option) addHeatMap(f viz.Figure, rows []any, i int, hasPositions bool) {
+func (o *option) addHeatMap(f viz.Figure, rows []any, axisIndex int, hasPositions bool) {
 	encode := object{"x": 0, "y": 1, "tooltip": []int{2, 1, 0}}
 	if hasPositions {
 		encode["itemName"], encode["tooltip"] = 3, 2
 	}
-	o.heatMaps = append(o.heatMaps, len(o.series))
+	o.heatMapSeries = append(o.heatMapSeries, len(o.series))
 	columns := columnDescriptions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal")
-	o.addSeries("heatmap", f.Z.Label, i, i, rows,
+	o.addSeries("heatmap", f.Z.Label, axisIndex, axisIndex, rows,
 		object{"encode": encode, "dimensions": columns, "progressive": 0})
 }
 
-// fourDigits returns v rounded to four significant digits.
-func fourDigits(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 4, 64)) }
+// fourDigitNumber returns v rounded to four significant digits.
+func fourDigitNumber(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 4, 64)) }
 
 // addHeat adds the surface of panel i, its contours, and the series over it. The interactive surface has at most
 // maxSurfaceSide or maxPanelSide cells along each axis. They use hidden axes, which divide the visible axes into equal
 // parts.
-func (o *option) addHeat(i int, f viz.Figure) {
+func (o *option) addHeat(panelIndex int, f viz.Figure) {
 	cells, colors := f.Cells, o.colorBar.colors
-	o.trigger = "item"
-	limit := maxSurfaceSide
+	o.tooltipTrigger = "item"
+	sideLimit := maxSurfaceSide
 	if len(o.panels) > 1 {
-		limit = maxPanelSide
+		sideLimit = maxPanelSide
 	}
-	nx, ny := min(len(cells.X), limit), min(len(cells.Y), limit)
+	nx, ny := min(len(cells.X), sideLimit), min(len(cells.Y), sideLimit)
 	z := grid{cells.X, cells.Y, cells.Z}
 	var rows []any
 	for r := range ny {
-		y := o.y.value((float64(r) + 0.5) / float64(ny))
+		y := o.y.denormalize((float64(r) + 0.5) / float64(ny))
 		for k := range nx { // the value of a cell is the value of the surface at its center
-			x := o.x.value((float64(k) + 0.5) / float64(nx))
+			x := o.x.denormalize((float64(k) + 0.5) / float64(nx))
 			position := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
-			rows = append(rows, []any{k, r, fourDigits(z.valueAt(x, y)), position})
+			rows = append(rows, []any{k, r, fourDigitNumber(z.valueAt(x, y)), position})
 		}
 	}
-	valueX, valueY := valueAxis(i, o.x, o.xTicks, false), valueAxis(i, o.y, o.yTicks, false)
-	valueX["position"], valueY["position"] = "bottom", "left"
-	cellX, cellY := hiddenAxis(i, "category"), hiddenAxis(i, "category")
-	cellX["data"], cellY["data"] = make([]string, nx), make([]string, ny)
-	o.xAxes, o.yAxes = append(o.xAxes, cellX, valueX), append(o.yAxes, cellY, valueY)
-	o.addHeatMap(f, rows, 2*i, true)
-	axisIndex := 2*i + 1
+	valueXAxis, valueYAxis := valueAxis(panelIndex, o.x, o.xTicks, false), valueAxis(panelIndex, o.y, o.yTicks, false)
+	valueXAxis["position"], valueYAxis["position"] = "bottom", "left"
+	cellXAxis, cellYAxis := hiddenAxis(panelIndex, "category"), hiddenAxis(panelIndex, "category")
+	cellXAxis["data"], cellYAxis["data"] = make([]string, nx), make([]string, ny)
+	o.xAxes, o.yAxes = append(o.xAxes, cellXAxis, valueXAxis), append(o.yAxes, cellYAxis, valueYAxis)
+	o.addHeatMap(f, rows, 2*panelIndex, true)
+	axisIndex := 2*panelIndex + 1
 	for _, level := range cells.Levels {
 		o.addPaths("contours", z.contours(level), axisIndex, axisIndex, cssColor(colors.lineColorOn(level)), 0.9, 3)
 	}
@@ -91,19 +91,20 @@ func (o *option) addHeat(i int, f viz.Figure) {
 }
 
 // addMatrix adds the matrix of panel i.
-func (o *option) addMatrix(i int, f viz.Figure) {
+func (o *option) addMatrix(panelIndex int, f viz.Figure) {
 	z := f.Cells.Z
-	o.trigger = "item"
+	o.tooltipTrigger = "item"
 	var items []any
 	for r, row := range z {
 		for k, v := range row {
-			items = append(items, []any{k, r, fourDigits(v)})
+			items = append(items, []any{k, r, fourDigitNumber(v)})
 		}
 	}
-	y := o.categoryAxis(i, numbersBelow(len(z)), o.yTicks)
+	y := o.categoryAxis(panelIndex, numbersBelow(len(z)), o.yTicks)
 	y["inverse"] = true
-	o.xAxes, o.yAxes = append(o.xAxes, o.categoryAxis(i, numbersBelow(len(z[0])), o.xTicks)), append(o.yAxes, y)
-	o.addHeatMap(f, items, i, false)
+	o.xAxes, o.yAxes = append(o.xAxes, o.categoryAxis(panelIndex, numbersBelow(len(z[0])), o.xTicks)),
+		append(o.yAxes, y)
+	o.addHeatMap(f, items, panelIndex, false)
 }
 
 // numbersBelow returns 0, 1, …, n−1 as text.

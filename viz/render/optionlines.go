@@ -38,48 +38,48 @@ func columnDescriptions(pairs ...string) (all []object) {
 
 // addPaths adds several lines that do not react to the mouse, on the axes with the indices x and y in layer z. For
 // ECharts they are one line with gaps.
-func (o *option) addPaths(name string, lines []plotter.XYs, x, y int, color string, width float32, z int,
+func (o *option) addPaths(name string, lines []plotter.XYs, xAxis, yAxis int, color string, width float32, layer int,
 	parts ...object) {
 	rows := []any{}
 	for _, line := range lines {
 		for _, q := range line {
-			rows = append(rows, [2]json.Number{sixDigits(q.X), sixDigits(q.Y)})
+			rows = append(rows, [2]json.Number{sixDigitNumber(q.X), sixDigitNumber(q.Y)})
 		}
 		rows = append(rows, nil)
 	}
-	o.addSeries("line", name, x, y, rows, append(parts, silent, noSymbol, layerOption(z),
+	o.addSeries("line", name, xAxis, yAxis, rows, append(parts, silent, noSymbol, layerOption(layer),
 		object{"lineStyle": opts.LineStyle{Color: color, Width: width}})...)
 }
 
 // addLines adds the baselines, curves, points and bands of panel i.
-func (o *option) addLines(i int, f viz.Figure) {
-	o.xAxes = append(o.xAxes, valueAxis(i, o.x, o.xTicks, true))
-	o.yAxes = append(o.yAxes, valueAxis(i, o.y, o.yTicks, true))
+func (o *option) addLines(panelIndex int, f viz.Figure) {
+	o.xAxes = append(o.xAxes, valueAxis(panelIndex, o.x, o.xTicks, true))
+	o.yAxes = append(o.yAxes, valueAxis(panelIndex, o.y, o.yTicks, true))
 	// A tooltip of all series at one x needs points in the order of x.
 	if slices.ContainsFunc(f.Series, func(s viz.Series) bool { return !slices.IsSorted(s.X) }) {
-		o.trigger = "item"
+		o.tooltipTrigger = "item"
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, i, i, layerOption(2))
+		o.addBaseline(b, panelIndex, panelIndex, layerOption(2))
 	}
 	for _, s := range f.Series {
-		o.addPoints(f, s, i)
+		o.addPoints(f, s, panelIndex)
 	}
 	for _, s := range f.Series { // bands follow the lines, so that the legend shows the samples of the lines
 		if len(s.Lo) > 0 && s.Mark != viz.MarkPoints {
-			o.addBand(i, s)
+			o.addBand(panelIndex, s)
 		}
 	}
 }
 
 // addBaseline adds a dashed line across a panel. x and y are the indices of its axes.
-func (o *option) addBaseline(b viz.Baseline, x, y int, parts ...object) {
+func (o *option) addBaseline(b viz.Baseline, xAxis, yAxis int, parts ...object) {
 	var rows [2][]any
 	for k, q := range o.lineAcross(b.Value) {
 		rows[k] = []any{q.X, q.Y, viz.FormatNumber(b.Value)}
 	}
 	line := opts.LineStyle{Color: string(viz.Quiet), Width: 1.4, Type: dashes[1]}
-	o.addSeries("line", b.Name, x, y, rows, append(parts, noSymbol, hoverColumns, fillColor(viz.Quiet),
+	o.addSeries("line", b.Name, xAxis, yAxis, rows, append(parts, noSymbol, hoverColumns, fillColor(viz.Quiet),
 		object{"lineStyle": line})...)
 }
 
@@ -91,33 +91,34 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	var onFloor []any
 	for k := range s.X {
 		text := s.ValueText(k)
-		if o.trigger == "item" {
+		if o.tooltipTrigger == "item" {
 			text = fmt.Sprintf("(%s, %s)", viz.FormatNumber(s.X[k]), text)
 		}
-		rows[k] = []any{sixDigits(s.X[k]), sixDigits(o.y.drawnValue(s.Y[k])), text}
+		rows[k] = []any{sixDigitNumber(s.X[k]), sixDigitNumber(o.y.drawnValue(s.Y[k])), text}
 		if o.y.isOnFloor(s.Y[k]) {
 			onFloor = append(onFloor, rows[k])
 			rows[k] = object{"value": rows[k], "symbol": "none"}
 		}
 	}
-	mark := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
+	markStyle := object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 7}
 	if s.Mark == viz.MarkPoints {
-		rim := opts.ItemStyle{Color: string(style.Color), Opacity: opts.Float(1), BorderColor: "#ffffff",
+		rimStyle := opts.ItemStyle{Color: string(style.Color), Opacity: opts.Float(1), BorderColor: "#ffffff",
 			BorderWidth: 0.6}
-		o.addSeries("scatter", s.Name, axisIndex, axisIndex, rows, mark, hoverColumns, layerOption(4),
-			object{"itemStyle": rim})
+		o.addSeries("scatter", s.Name, axisIndex, axisIndex, rows, markStyle, hoverColumns, layerOption(4),
+			object{"itemStyle": rimStyle})
 		if len(s.Lo) > 0 {
 			o.addErrorBars(s, s.X, 0, axisIndex, axisIndex, style.Color)
 		}
 		return
 	}
-	mark["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
+	markStyle["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
 	line := object{"lineStyle": opts.LineStyle{Color: string(style.Color), Width: 2, Type: dashes[style.Dash]}}
-	o.addSeries("line", s.Name, axisIndex, axisIndex, rows, mark, hoverColumns, fillColor(style.Color), layerOption(4),
+	o.addSeries("line", s.Name, axisIndex, axisIndex, rows, markStyle, hoverColumns, fillColor(style.Color),
+		layerOption(4),
 		line)
 	if len(onFloor) > 0 {
-		triangle := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
-		o.addSeries("scatter", s.Name, axisIndex, axisIndex, onFloor, triangle, hoverColumns, fillColor(style.Color),
+		floorMark := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
+		o.addSeries("scatter", s.Name, axisIndex, axisIndex, onFloor, floorMark, hoverColumns, fillColor(style.Color),
 			layerOption(5), silent)
 	}
 }
@@ -125,39 +126,40 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 // addErrorBars adds the error bars of s at these positions along the axis of the groups, or along the x axis. A cap
 // extends by halfCap to both sides of its error bar. If halfCap is 0, the bars have no caps. x and y are indices of
 // axes.
-func (o *option) addErrorBars(s viz.Series, positions []float64, halfCap float64, x, y int, color viz.Color) {
+func (o *option) addErrorBars(s viz.Series, positions []float64, halfCap float64, xAxis, yAxis int, color viz.Color) {
 	var lines []plotter.XYs
-	line := func(a0, v0, a1, v1 float64) {
+	addSegment := func(a0, v0, a1, v1 float64) {
 		lines = append(lines, plotter.XYs{o.point(a0, v0), o.point(a1, v1)})
 	}
 	for i, a := range positions {
 		lo, hi := o.y.drawnValue(s.Lo[i]), o.y.drawnValue(s.Hi[i])
-		line(a, lo, a, hi)
+		addSegment(a, lo, a, hi)
 		if halfCap > 0 {
-			line(a-halfCap, lo, a+halfCap, lo)
-			line(a-halfCap, hi, a+halfCap, hi)
+			addSegment(a-halfCap, lo, a+halfCap, lo)
+			addSegment(a-halfCap, hi, a+halfCap, hi)
 		}
 	}
-	o.addPaths(s.Name, lines, x, y, string(color), 1.2, 5)
+	o.addPaths(s.Name, lines, xAxis, yAxis, string(color), 1.2, 5)
 }
 
 // addBand adds the band of s to panel i as two stacked lines: the lower end, and the width of the band, whose area is
 // filled. Both have the name of s, so that the legend hides them together with s. ECharts stacks the first numerical
 // dimension, so y precedes x.
-func (o *option) addBand(i int, s viz.Series) {
+func (o *option) addBand(panelIndex int, s viz.Series) {
 	lowerRows, widthRows := make([][2]json.Number, len(s.X)), make([][2]json.Number, len(s.X))
 	for k, x := range s.X {
 		a, b := math.Max(o.y.drawnValue(s.Lo[k]), o.y.min), math.Min(o.y.drawnValue(s.Hi[k]), o.y.max)
-		lowerRows[k] = [2]json.Number{sixDigits(a), sixDigits(x)}
-		widthRows[k] = [2]json.Number{sixDigits(math.Max(b-a, 0)), sixDigits(x)}
+		lowerRows[k] = [2]json.Number{sixDigitNumber(a), sixDigitNumber(x)}
+		widthRows[k] = [2]json.Number{sixDigitNumber(math.Max(b-a, 0)), sixDigitNumber(x)}
 	}
 	color := o.styles[s.Name].Color
-	stacked := object{"stack": fmt.Sprintf("band %d %s", i, s.Name), "stackStrategy": "all",
+	stackOption := object{"stack": fmt.Sprintf("band %d %s", panelIndex, s.Name), "stackStrategy": "all",
 		"lineStyle":  opts.LineStyle{Opacity: opts.Float(0)},
 		"dimensions": columnDescriptions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
 	for k, rows := range [][][2]json.Number{lowerRows, widthRows} {
-		area := object{"areaStyle": opts.AreaStyle{Color: string(color),
+		areaOption := object{"areaStyle": opts.AreaStyle{Color: string(color),
 			Opacity: opts.Float([]float32{0, bandAlpha}[k])}}
-		o.addSeries("line", s.Name, i, i, rows, silent, noSymbol, layerOption(1), stacked, fillColor(color), area)
+		o.addSeries("line", s.Name, panelIndex, panelIndex, rows, silent, noSymbol, layerOption(1), stackOption,
+			fillColor(color), areaOption)
 	}
 }

@@ -39,12 +39,12 @@ func (s scale) normalize(v float64) float64 {
 	return (v - s.min) / (s.max - s.min)
 }
 
-// value returns the value at the position t: it is the inverse function of normalize.
-func (s scale) value(t float64) float64 {
+// denormalize returns the value at the position t: it is the inverse function of normalize.
+func (s scale) denormalize(share float64) float64 {
 	if s.isLog {
-		return math.Exp((1-t)*math.Log(s.min) + t*math.Log(s.max))
+		return math.Exp((1-share)*math.Log(s.min) + share*math.Log(s.max))
 	}
-	return s.min + t*(s.max-s.min)
+	return s.min + share*(s.max-s.min)
 }
 
 // drawnValue returns the value at which v is drawn: v itself or, if the axis is logarithmic and v ≤ 0, the floor.
@@ -79,7 +79,7 @@ func (s *scale) addMargins(share float64) {
 		s.widen()
 		return
 	}
-	s.min, s.max = s.value(-share), s.value(1+share)
+	s.min, s.max = s.denormalize(-share), s.denormalize(1+share)
 }
 
 // setRange sets the ends of s, unless r is nil.
@@ -91,8 +91,8 @@ func (s *scale) setRange(r *[2]float64) {
 
 // axisScales returns the scales of the two axes that all figures share.
 func axisScales(figures []viz.Figure) (x, y scale) {
-	first := figures[0]
-	x, y = newScale(first.X.Log), newScale(first.Y.Log)
+	firstFigure := figures[0]
+	x, y = newScale(firstFigure.X.Log), newScale(firstFigure.Y.Log)
 	hasNonPositive := false // some y value is ≤ 0 although the axis is logarithmic
 	for _, f := range figures {
 		if f.Kind == viz.KindHeat { // the surface determines the axes, not the series over it
@@ -113,14 +113,14 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 			y.include(b.Value)
 		}
 	}
-	switch first.Kind {
+	switch firstFigure.Kind {
 	case viz.KindMatrix:
-		c := first.Cells
-		return nameScale(len(c.Z[0])), nameScale(len(c.Z))
+		c := firstFigure.Cells
+		return categoryScale(len(c.Z[0])), categoryScale(len(c.Z))
 	case viz.KindHeat:
 	case viz.KindBars:
-		x = nameScale(len(first.Groups))
-		if hasDots(first) {
+		x = categoryScale(len(firstFigure.Groups))
+		if hasDots(firstFigure) {
 			y.addMargins(0.06)
 		} else {
 			y = barScale(y)
@@ -137,13 +137,15 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 		y.setRange(f.Y.Range)
 	}
 	if hasNonPositive {
-		y.floor = y.value(0.015)
+		y.floor = y.denormalize(0.015)
 	}
 	return x, y
 }
 
-// nameScale returns the scale of an axis with n names, at 0, 1, … n−1.
-func nameScale(n int) scale { return scale{min: -0.5, max: float64(n) - 0.5, hasNames: true} }
+// categoryScale returns the scale of an axis with n names, at 0, 1, … n−1.
+func categoryScale(count int) scale {
+	return scale{min: -0.5, max: float64(count) - 0.5, hasNames: true}
+}
 
 // barScale returns the scale y of the values of bars, widened to contain 0, on which the bars stand. It adds a margin
 // at the ends, but not at 0 if no bar extends beyond 0 on that side.

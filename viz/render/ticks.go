@@ -23,12 +23,12 @@ func (s scale) ticks(count int) []plot.Tick {
 // linearTicks returns about count ticks at multiples of a step between lo and hi. The step is 1, 2 or 5 times a power
 // of ten. If integers is true and the range is at least 2, the step is at least 1.
 func linearTicks(lo, hi float64, count int, integers bool) []plot.Tick {
-	raw := (hi - lo) / float64(count)
-	unit := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * unit
+	roughStep := (hi - lo) / float64(count)
+	decade := math.Pow(10, math.Floor(math.Log10(roughStep)))
+	step := 10 * decade
 	for _, k := range []float64{1, 2, 5} {
-		if raw <= k*unit*1.0001 {
-			step = k * unit
+		if roughStep <= k*decade*1.0001 {
+			step = k * decade
 			break
 		}
 	}
@@ -53,12 +53,12 @@ func linearTicks(lo, hi float64, count int, integers bool) []plot.Tick {
 // labels. If the range is less than two decades, the multiples by 2 and 5 have labels too, and below 0.7 decades all
 // multiples. If fewer than two ticks would have a label, it returns linearTicks.
 func logTicks(lo, hi float64, count int) []plot.Tick {
-	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
+	firstDecade, lastDecade := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	decades := math.Log10(hi) - math.Log10(lo)
 	decadesPerLabel := math.Max(1, math.Ceil(decades/float64(count)))
 	var out []plot.Tick
-	labels := 0
-	for e := first; e <= last; e++ {
+	labelCount := 0
+	for e := firstDecade; e <= lastDecade; e++ {
 		for k := 1.0; k < 10; k++ {
 			v := k * math.Pow(10, e)
 			if v < lo*(1-1e-9) || v > hi*(1+1e-9) || decades > 5 && k > 1 {
@@ -66,18 +66,18 @@ func logTicks(lo, hi float64, count int) []plot.Tick {
 			}
 			t := plot.Tick{Value: v}
 			switch {
-			case k == 1 && math.Mod(e, decadesPerLabel) == 0 && e != 0 && (first < -3 || last > 3):
+			case k == 1 && math.Mod(e, decadesPerLabel) == 0 && e != 0 && (firstDecade < -3 || lastDecade > 3):
 				t.Label = "10" + viz.Superscript(int(e))
 			case k == 1 && math.Mod(e, decadesPerLabel) == 0, decades < 2 && (k == 2 || k == 5), decades < 0.7:
 				t.Label = viz.FormatNumber(v)
 			}
 			if t.Label != "" {
-				labels++
+				labelCount++
 			}
 			out = append(out, t)
 		}
 	}
-	if labels < 2 { // the range contains at most one round number
+	if labelCount < 2 { // the range contains at most one round number
 		return linearTicks(lo, hi, count, false)
 	}
 	return out
@@ -93,8 +93,8 @@ func thinLabels(ticks []plot.Tick, limit int) {
 	}
 }
 
-// nameTicks returns ticks at 0, 1, … labeled with the names, which are shortened to width.
-func (c *chart) nameTicks(names []string, width vg.Length) []plot.Tick {
+// categoryTicks returns ticks at 0, 1, … labeled with the names, which are shortened to width.
+func (c *chart) categoryTicks(names []string, width vg.Length) []plot.Tick {
 	out := make([]plot.Tick, len(names))
 	for i, n := range names {
 		out[i] = plot.Tick{Value: float64(i), Label: c.writer.shorten(cleanText(n), textFont(tickSize, false), width)}

@@ -46,10 +46,10 @@ type client struct {
 	mu      sync.Mutex
 	out     *os.File // the pipe to the kernel
 	replies *os.File // the pipe from the kernel
-	enc     *gob.Encoder
-	dec     *gob.Decoder
+	encoder *gob.Encoder
+	decoder *gob.Decoder
 	nextID  int   // id of the next sync request
-	err     error // the first error, which all later calls return
+	dialErr error // the first error, which all later calls return
 }
 
 // dial opens the two pipes, in the order that the kernel expects.
@@ -62,11 +62,11 @@ func dial(pipe, replyPipe string) (*client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gonb: open the pipe from the kernel: %w", errors.Join(err, out.Close()))
 	}
-	return &client{out: out, replies: replies, enc: gob.NewEncoder(out), dec: gob.NewDecoder(replies)}, nil
+	return &client{out: out, replies: replies, encoder: gob.NewEncoder(out), decoder: gob.NewDecoder(replies)}, nil
 }
 
-// send shows b as a new output, or replaces the output with this id. It returns when the kernel has received b.
-func (c *client) send(id string, b Bundle) error {
+// sendBundle shows b as a new output, or replaces the output with this id. It returns when the kernel has received b.
+func (c *client) sendBundle(id string, b Bundle) error {
 	if len(b) == 0 {
 		return errors.New("gonb: the bundle is empty; it needs at least one format")
 	}
@@ -79,15 +79,15 @@ func (c *client) send(id string, b Bundle) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err == nil {
-		c.err = c.exchange(protocol.DisplayData{Data: b, DisplayID: id})
+	if c.dialErr == nil {
+		c.dialErr = c.exchange(protocol.DisplayData{Data: b, DisplayID: id})
 	}
-	return c.err
+	return c.dialErr
 }
 
 // exchange sends m and then a sync request, and waits for the acknowledgment of the request.
 func (c *client) exchange(m protocol.DisplayData) error {
-	if err := c.enc.Encode(m); err != nil {
+	if err := c.encoder.Encode(m); err != nil {
 		return fmt.Errorf("gonb: write to the kernel: %w", err)
 	}
 	id := c.nextID
@@ -95,12 +95,12 @@ func (c *client) exchange(m protocol.DisplayData) error {
 	request := protocol.DisplayData{Data: Bundle{
 		protocol.MIMECommValue: protocol.CommValue{Address: protocol.GonbuiSyncAddress, Value: id},
 	}}
-	if err := c.enc.Encode(request); err != nil {
+	if err := c.encoder.Encode(request); err != nil {
 		return fmt.Errorf("gonb: write to the kernel: %w", err)
 	}
 	for {
 		var v protocol.CommValue
-		if err := c.dec.Decode(&v); err != nil {
+		if err := c.decoder.Decode(&v); err != nil {
 			return fmt.Errorf("gonb: wait for the kernel's acknowledgment: %w", err)
 		}
 		if v.Address == protocol.GonbuiSyncAckAddress && v.Value == id {
@@ -123,7 +123,7 @@ var connection = sync.OnceValues(func() (*client, error) {
 
 // Display shows b as a new output in the notebook of this program. It returns when the kernel has received b; outside a
 // notebook it returns an error. Several goroutines may call Display and Update at the same time.
-func Display(b Bundle) error { return show("", b) }
+func Display(b Bundle) error { return sendToKernel("", b) }
 
 // Update shows b as the output with this id: the first call makes the output, later calls replace it. Update returns
 // when the kernel has received b; outside a notebook it returns an error. Use an id from NewID: a kernel remembers
@@ -132,16 +132,16 @@ func Update(id string, b Bundle) error {
 	if id == "" {
 		return errors.New("gonb: the id of the output is empty; use an id of NewID")
 	}
-	return show(id, b)
+	return sendToKernel(id, b)
 }
 
-// show sends b over the connection of this program.
-func show(id string, b Bundle) error {
+// sendToKernel sends b over the connection of this program.
+func sendToKernel(id string, b Bundle) error {
 	c, err := connection()
 	if err != nil {
 		return err
 	}
-	return c.send(id, b)
+	return c.sendBundle(id, b)
 }
 
 // ids counts the ids of this program.

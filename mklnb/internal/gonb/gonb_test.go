@@ -113,7 +113,7 @@ func TestDisplayIsAcknowledged(t *testing.T) {
 	c := connect(t, k)
 	for i, size := range []int{1, 4 << 20} { // 4 MB, 64 times the capacity of a pipe
 		page := strings.Repeat("x", size)
-		if err := c.send("", Bundle{HTML: page, PNG: []byte{byte(i)}}); err != nil {
+		if err := c.sendBundle("", Bundle{HTML: page, PNG: []byte{byte(i)}}); err != nil {
 			t.Fatal(err)
 		}
 		got := k.seen(t)
@@ -132,7 +132,7 @@ func TestManyAtOnce(t *testing.T) {
 	for range 4 {
 		callers.Go(func() {
 			for range 50 {
-				if err := c.send("id", Bundle{Plain: "x"}); err != nil {
+				if err := c.sendBundle("id", Bundle{Plain: "x"}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -149,14 +149,14 @@ func TestBadBundle(t *testing.T) {
 	k := (&fakeKernel{}).start(t)
 	c := connect(t, k)
 	for _, b := range []Bundle{nil, {HTML: map[string]any{"a": 1}}, {PNG: 3}} {
-		if err := c.send("", b); err == nil || !strings.HasPrefix(err.Error(), "gonb: ") {
+		if err := c.sendBundle("", b); err == nil || !strings.HasPrefix(err.Error(), "gonb: ") {
 			t.Errorf("%v: the error is %v", b, err)
 		}
 	}
 	if err := Update("", Bundle{HTML: ""}); err == nil {
 		t.Error("an update without an id returns no error")
 	}
-	if err := c.send("", Bundle{HTML: "still here"}); err != nil {
+	if err := c.sendBundle("", Bundle{HTML: "still here"}); err != nil {
 		t.Error(err)
 	}
 	if n := len(k.seen(t)); n != 1 {
@@ -168,12 +168,12 @@ func TestBadBundle(t *testing.T) {
 func TestKernelEnded(t *testing.T) {
 	k := (&fakeKernel{dieAfter: 1}).start(t)
 	c := connect(t, k)
-	if err := c.send("", Bundle{Plain: "last"}); err != nil {
+	if err := c.sendBundle("", Bundle{Plain: "last"}); err != nil {
 		t.Fatal(err)
 	}
 	<-k.done
 	for range 2 {
-		if err := c.send("", Bundle{Plain: "lost"}); err == nil || !strings.Contains(err.Error(), "kernel") {
+		if err := c.sendBundle("", Bundle{Plain: "lost"}); err == nil || !strings.Contains(err.Error(), "kernel") {
 			t.Errorf("error is %v, expected one about the kernel", err)
 		}
 	}

@@ -29,7 +29,7 @@ func TestBrowser(t *testing.T) {
 	for _, n := range list {
 		paths = append(paths, n.Path)
 	}
-	rendertest.Browser(t) // before setup, so that a skip is fast
+	rendertest.BrowserPath(t) // before setup, so that a skip is fast
 	env := environment(t)
 	s := openLab(t, env, []string{"MKL_SIZE=small"}, paths...)
 	for _, n := range list {

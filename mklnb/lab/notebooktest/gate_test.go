@@ -42,7 +42,8 @@ func TestCompile(t *testing.T) {
 		t.Fatal("the notebooks contain no program")
 	}
 	readme := &notebook{Path: "README.md"}
-	blocks := strings.Split(string(must(os.ReadFile(filepath.Join(must(setup.Root()), readme.Path)))), "```go\n")[1:]
+	content := must(os.ReadFile(filepath.Join(must(setup.CheckoutRoot()), readme.Path)))
+	blocks := strings.Split(string(content), "```go\n")[1:]
 	for i, source := range blocks {
 		source, _, _ = strings.Cut(source, "```")
 		if strings.HasPrefix(source, "package main") {
@@ -260,7 +261,7 @@ func assemble(label string, decls []declaration, imports map[string]imported, ma
 // checkout. As in the kernel, programs can import the standard library, the checkout and the modules that it requires.
 func workspace(t *testing.T, programs []program) (dir, goWork string) {
 	t.Helper()
-	root := must(setup.Root())
+	root := must(setup.CheckoutRoot())
 	dir = t.TempDir()
 	language := "go " + goVersion(t, root) + "\n"
 	files := map[string]string{
@@ -280,7 +281,7 @@ func vet(t *testing.T, programs []program) error {
 	dir, goWork := workspace(t, programs)
 	cmd := exec.CommandContext(t.Context(), "go", "vet", "./...")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), goWork)
-	for name, value := range kernelEnv(t, must(setup.Root())) {
+	for name, value := range kernelEnv(t, must(setup.CheckoutRoot())) {
 		if name == "CGO_ENABLED" || name == "GOFLAGS" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}

@@ -57,7 +57,8 @@ func TestExecuteComplaints(t *testing.T) {
 	page, executed := filepath.Join(dir, "page.html"), filepath.Join(dir, "executed.ipynb")
 	said := ""
 	err := env.Execute(t.Context(), setup.Execution{
-		Notebook: filepath.Join("testdata", "faults.ipynb"), HTML: page, Executed: executed, Timeout: 20 * time.Second,
+		Notebook: filepath.Join("testdata", "faults.ipynb"), HTML: page, ExecutedNotebook: executed,
+		Timeout: 20 * time.Second,
 	}, func(line string) { said = line })
 	if err == nil {
 		t.Fatal("a notebook with faults ran without an error")

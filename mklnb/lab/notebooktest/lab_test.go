@@ -61,7 +61,7 @@ func (l *log) String() string {
 // that of the user. Both programs end with the test.
 func openLab(t *testing.T, env *setup.Env, vars []string, notebooks ...string) *labServer {
 	t.Helper()
-	path := rendertest.Browser(t)
+	path := rendertest.BrowserPath(t)
 	s := &labServer{Dir: t.TempDir(), log: &log{}}
 	for _, file := range notebooks {
 		content := must(os.ReadFile(file))

@@ -19,9 +19,9 @@ import (
 	"github.com/mklnb/mkl/algos/testenv"
 )
 
-// Browser returns the path of a browser: the one that MKL_BROWSER names or, if the variable is not set, Chromium or
+// BrowserPath returns the path of a browser: the one that MKL_BROWSER names or, if the variable is not set, Chromium or
 // Chrome on PATH. If there is none, the test is skipped, or fails if MKL_REQUIRE=all.
-func Browser(t testing.TB) string {
+func BrowserPath(t testing.TB) string {
 	t.Helper()
 	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 	if b := os.Getenv("MKL_BROWSER"); b != "" {
@@ -37,17 +37,17 @@ func Browser(t testing.TB) string {
 	return ""
 }
 
-// Fonts returns environment variables for a browser, one for each set of fonts. With the variable, the browser finds
-// only these fonts. "Arial" is a set whose letters have the widths of Arial; "DejaVu" is a set with wider letters, as
-// on a computer without Arial. DejaVu is omitted if it is not installed.
-func Fonts(t testing.TB) map[string]string {
+// FontVariables returns environment variables for a browser, one for each set of fonts. With the variable, the browser
+// finds only these fonts. "Arial" is a set whose letters have the widths of Arial; "DejaVu" is a set with wider
+// letters, as on a computer without Arial. DejaVu is omitted if it is not installed.
+func FontVariables(t testing.TB) map[string]string {
 	t.Helper()
-	arial := t.TempDir()
+	arialFolder := t.TempDir()
 	for name, ttf := range map[string][]byte{"LiberationSans-Regular.ttf": liberationsansregular.TTF,
 		"LiberationSans-Bold.ttf": liberationsansbold.TTF} {
-		writeFile(t, filepath.Join(arial, name), string(ttf))
+		writeFile(t, filepath.Join(arialFolder, name), string(ttf))
 	}
-	fonts := map[string]string{"Arial": fontVariable(t, arial)}
+	fonts := map[string]string{"Arial": fontVariable(t, arialFolder)}
 	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu",
 		"/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
 		if _, err := os.Stat(filepath.Join(dir, "DejaVuSans.ttf")); err == nil {
@@ -68,9 +68,9 @@ func fontVariable(t testing.TB, folder string) string {
 	return "FONTCONFIG_FILE=" + file
 }
 
-// Page writes a page to a file and returns its address. The file is stored under this name in the folder that
+// WritePage writes a page to a file and returns its address. The file is stored under this name in the folder that
 // MKL_ARTEFACTS names, or in a temporary folder if the variable is not set.
-func Page(t testing.TB, name, content string) string {
+func WritePage(t testing.TB, name, content string) string {
 	t.Helper()
 	dir := os.Getenv("MKL_ARTEFACTS")
 	if dir == "" {
@@ -88,12 +88,12 @@ func Page(t testing.TB, name, content string) string {
 	return "file://" + file
 }
 
-// Report opens a page in a browser without a window and decodes the report of the page into v. The report is the text
-// of the HTML element with the id "report": REPORT, then JSON, then END. The browser has the environment variables of
-// the test and env.
-func Report(t testing.TB, address string, v any, env ...string) {
+// ReadReport opens a page in a browser without a window and decodes the report of the page into v. The report is the
+// text of the HTML element with the id "report": REPORT, then JSON, then END. The browser has the environment variables
+// of the test and env.
+func ReadReport(t testing.TB, address string, v any, env ...string) {
 	t.Helper()
-	browser := Browser(t)
+	browser := BrowserPath(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
