@@ -68,14 +68,14 @@ func (t *table) declareColumns(attrs []attribute) error {
 		return err
 	}
 	for j, a := range attrs {
-		c := t.cols[j]
+		c := t.columns[j]
 		switch {
 		case !c.isFeature() && c.kind != label:
 		case a.kind == undecided:
 			return fmt.Errorf("attribute %d (%s) has the type %s; only numeric attributes and lists of values can be "+
 				"read: drop it with Options.DropColumns", j+1, shorten(a.name), quote(a.typ))
 		case c.kind == undecided:
-			c.kind, c.isNamed = a.kind, a.kind == nominal
+			c.kind, c.isListedCategorical = a.kind, a.kind == nominal
 		}
 	}
 	return nil
@@ -135,13 +135,13 @@ func parseAttribute(s string) (attribute, error) {
 
 // addARFFRow parses the text of a line below @data and appends it to the rows.
 func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
-	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(t.cols))}
+	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(t.columns))}
 	if text[0] == '{' {
 		return fmt.Errorf("%v: sparse rows are not read; save the file with dense rows, or as LIBSVM", r)
 	}
 	cells, _, err := cutCells(text, 0)
-	if err == nil && len(cells) != len(t.cols) {
-		err = fmt.Errorf("%s for %d attributes", formatCount(len(cells), "cell"), len(t.cols))
+	if err == nil && len(cells) != len(t.columns) {
+		err = fmt.Errorf("%s for %d attributes", formatCount(len(cells), "cell"), len(t.columns))
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", r, err)
@@ -150,12 +150,12 @@ func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
 		isMissing := !c.isQuoted && (c.s == "" || c.s == "?")
 		switch {
 		case !isMissing && attrs[j].values != nil && !slices.Contains(attrs[j].values, c.s):
-			return fmt.Errorf("%s: %s is not among the declared values %s", t.position(r, j), quote(c.s),
-				listFirst(attrs[j].values))
+			return fmt.Errorf("%s: %s is not among the declared values %s", t.cellPosition(r, j), quote(c.s),
+				listFirstNames(attrs[j].values))
 		case !isMissing:
 			r.cells[j] = c.s
-		case c.s == "" && t.cols[j].kind != dropped:
-			return fmt.Errorf("%s: the cell is empty; write ? for a missing value", t.position(r, j))
+		case c.s == "" && t.columns[j].kind != dropped:
+			return fmt.Errorf("%s: the cell is empty; write ? for a missing value", t.cellPosition(r, j))
 		}
 	}
 	t.rows = append(t.rows, r)

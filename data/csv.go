@@ -37,27 +37,28 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		return nil, fmt.Errorf("1 column; %q separates the cells of the training file, and of this file "+
 			"(Encoding.Options.Comma)", g.comma)
 	}
-	o.Comma = g.comma // the Encoding stores it for new files
-	return o.readGrid(g)
+	o.Comma = g.comma // the Encoding stores the separator for new files
+	return o.datasetFromGrid(g)
 }
 
-// readGrid reads the cells of a table.
-func (o *job) readGrid(g *grid) (*Dataset, error) {
+// datasetFromGrid reads the cells of a table.
+func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
 	format, line := o.format(), g.rows[0].line
-	isMissing := o.missingCells(g.rows, format)
+	isMissing := o.missingMarkers(g.rows, format)
 	isHeader, err := o.hasHeader(g, format, isMissing)
 	if err != nil {
 		return nil, err
 	}
-	names, err := o.cutHeader(g, isHeader)
+	names, err := o.removeHeader(g, isHeader)
 	if err != nil {
 		return nil, err
 	}
-	t := &table{o: o, rows: g.rows, isMissing: isMissing, format: format, isUnnamed: !isHeader, hint: g.hint,
+	t := &table{o: o, rows: g.rows, isMissing: isMissing, format: format, isUnnamed: !isHeader,
+		formatHint:  g.formatHint,
 		hasRowNames: names[0] == "" || names[0] == unnamedIndex}
 	switch {
 	case isHeader:
-		err = o.completeNames(names)
+		err = o.nameFirstColumn(names)
 	case o.training != nil:
 		if names, err = o.training.namesByPosition(g.width); err != nil {
 			err = fmt.Errorf("line %d: %w", line, err)
@@ -68,7 +69,7 @@ func (o *job) readGrid(g *grid) (*Dataset, error) {
 	}
 	if len(names) == 1 && !o.Unlabeled && o.training == nil {
 		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
-			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, g.hint)
+			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, g.formatHint)
 	}
 	if err := t.applyOptions(names); err != nil {
 		return nil, err
@@ -82,9 +83,9 @@ func (o *Options) format() numberFormat {
 	return numberFormat{decimal: o.Decimal, thousands: o.Thousands}
 }
 
-// missingCells returns the set of cells that stand for a missing value: the markers, the empty cell if there is a
+// missingMarkers returns the set of texts that stand for a missing value: the markers, the empty text if there is a
 // marker, and each cell of the rows that is another spelling of a numeric marker, such as -999.0 for -999.
-func (o *Options) missingCells(rows []record, format numberFormat) map[string]bool {
+func (o *Options) missingMarkers(rows []record, format numberFormat) map[string]bool {
 	isMissing := make(map[string]bool)
 	numbers := make(map[float64]bool)
 	markers := o.MissingMarkers
@@ -110,40 +111,41 @@ func (o *Options) missingCells(rows []record, format numberFormat) map[string]bo
 	return isMissing
 }
 
-// hasHeader reports whether the first row of a grid is a header: isHeaderRow decides, unless an option or the training
-// file does.
+// hasHeader reports whether the first row of g is a header. If neither an option nor the training file decides,
+// isHeaderRow does.
 func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool) (bool, error) {
-	first, body := g.rows[0], g.rows[1:]
+	firstRow, body := g.rows[0], g.rows[1:]
 	switch {
 	case o.Header == HeaderNo:
 		return false, nil
 	case o.training != nil && o.training.Unnamed > 0:
-		isHeader, err := isHeaderRow(first, body, g.width, format, isMissing)
-		if len(body) > 0 && (isHeader && err == nil || hasConstantSteps(parseNumbers(first.cells, format))) {
+		isHeader, err := isHeaderRow(firstRow, body, g.width, format, isMissing)
+		if len(body) > 0 && (isHeader && err == nil || hasConstantSteps(parseNumbers(firstRow.cells, format))) {
 			return false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the line, "+
-				"or set Options.Header: HeaderNo if it is a row", first.line)
+				"or set Options.Header: HeaderNo if it is a row", firstRow.line)
 		}
 		return false, nil
-	case o.Header == HeaderYes, o.training != nil, o.hasNamedColumn():
+	case o.Header == HeaderYes, o.training != nil, o.namesColumnByHeader():
 		return true, nil
 	}
-	return isHeaderRow(first, body, g.width, format, isMissing)
+	return isHeaderRow(firstRow, body, g.width, format, isMissing)
 }
 
-// cutHeader removes the header, if there is one, numbers the rows, and returns the names of the columns. The name is ""
-// for a first column without a name. Without a header, columns are named x1, x2, …
-func (o *job) cutHeader(g *grid, isHeader bool) (names []string, err error) {
-	first := g.rows[0]
-	isShort := len(first.cells) < g.width
+// removeHeader removes the header of g, if there is one, numbers the rows, and returns the names of the columns. The
+// name is "" for a first column without a name. Without a header, columns are named x1, x2, …
+func (o *job) removeHeader(g *grid, isHeader bool) (names []string, err error) {
+	firstRow := g.rows[0]
+	lacksFirstName := len(firstRow.cells) < g.width
 	switch {
 	case isHeader:
-		names, g.rows = slices.Clone(first.cells), g.rows[1:]
-		if isShort { // R writes no name for the column of row names
-			names, err = append([]string{""}, names...), o.checkRowNames(g, first.line)
+		names, g.rows = slices.Clone(firstRow.cells), g.rows[1:]
+		if lacksFirstName { // files of R have no name for the column of row names
+			names, err = append([]string{""}, names...), o.checkRowNames(g, firstRow.line)
 		}
-	case isShort:
+	case lacksFirstName:
 		return nil, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct the "+
-			"line, or set Options.Header: HeaderYes", first.line, formatCount(len(first.cells), "cell"), g.rows[1].line,
+			"line, or set Options.Header: HeaderYes", firstRow.line, formatCount(len(firstRow.cells), "cell"),
+			g.rows[1].line,
 			formatCount(g.width, "cell"))
 	default:
 		names = numberedNames(g.width)
@@ -180,10 +182,10 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 // numbers look like names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are
 // three or more, and they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
-	offset := width - len(first.cells) // 1 if the header has no name for the column of row names
+	offset := width - len(first.cells) // 1 if the first row has one cell less, as in files with names of rows
 	var numbers []float64
-	word := "" // a word of the first row that does not occur below it
-	hasMarker, hasWordAboveNumbers, hasNumberAboveNumbers, allWhole := false, false, false, true
+	uniqueWord := "" // a word of the first row that does not occur again in its column
+	hasMissingMarker, hasWordAboveNumbers, hasNumberAboveNumbers, onlyWholeNumbers := false, false, false, true
 	for j, s := range first.cells {
 		cells := columnCells(body, j+offset)
 		isNumeric, hasWhole := isNumericColumn(cells, format, isMissing)
@@ -192,16 +194,16 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		case isNumber, err != nil:
 			numbers = append(numbers, v)
 			hasNumberAboveNumbers = hasNumberAboveNumbers || isNumber && isNumeric
-			allWhole = allWhole && isNumber && v == math.Trunc(v) && isNumeric && !hasWhole
+			onlyWholeNumbers = onlyWholeNumbers && isNumber && v == math.Trunc(v) && isNumeric && !hasWhole
 			continue
 		case s == "" && (j == 0 || !slices.ContainsFunc(cells, func(s string) bool { return s != "" })):
 		case s == "" || isMissing[s] || s != "#" && !strings.ContainsFunc(s, isLetterOrDigit):
-			hasMarker = true
-		case word == "" && !slices.Contains(cells, s):
-			word = s
+			hasMissingMarker = true
+		case uniqueWord == "" && !slices.Contains(cells, s):
+			uniqueWord = s
 		}
 		hasWordAboveNumbers = hasWordAboveNumbers || isNumeric
-		allWhole = false
+		onlyWholeNumbers = false
 	}
 	reason := ""
 	switch {
@@ -209,7 +211,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		return numbers == nil, nil
 	case numbers == nil && isHash(first) && !slices.ContainsFunc(body, isHash):
 		reason = "it alone begins with #, as comments do"
-	case numbers == nil && hasMarker:
+	case numbers == nil && hasMissingMarker:
 		reason = "a cell is empty or stands for a missing value, and none is a number"
 	case numbers == nil && (hasWordAboveNumbers || offset > 0):
 		return true, nil
@@ -218,13 +220,13 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 			"(Options.Header: HeaderYes)", first.line, body[0].line)
 	case numbers == nil:
 		reason = "no cell is a number, and no column has only numbers below it"
-	case word != "":
-		reason = fmt.Sprintf("it has numbers, and %s does not occur below it", quote(word))
+	case uniqueWord != "":
+		reason = fmt.Sprintf("it has numbers, and %s does not occur below it", quote(uniqueWord))
 	case !hasNumberAboveNumbers:
 		reason = "none of its numbers is above a column of numbers"
 	case hasConstantSteps(numbers) || len(numbers) > 2 && isAscending(numbers):
 		reason = "its numbers ascend or have constant steps, as names of columns often do"
-	case allWhole && len(numbers) > 2:
+	case onlyWholeNumbers && len(numbers) > 2:
 		reason = "it has only whole numbers, and the rows below it have none"
 	default:
 		return false, nil
@@ -247,7 +249,7 @@ func isSecondHeader(rows []record, width int, format numberFormat, isMissing map
 // isHash reports whether a row begins with # and other text.
 func isHash(r record) bool { return len(r.cells[0]) > 1 && r.cells[0][0] == '#' }
 
-// columnCells returns the cells of column j.
+// columnCells returns the cells of column j of the rows.
 func columnCells(rows []record, j int) []string {
 	cells := make([]string, len(rows))
 	for i, r := range rows {
@@ -256,9 +258,9 @@ func columnCells(rows []record, j int) []string {
 	return cells
 }
 
-// isNumericColumn reports whether all cells that are not missing are numbers, possibly in another format, and at least
+// isNumericColumn reports whether all cells that are not missing are numbers, in this or another format, and at least
 // one cell is not missing. hasWhole reports whether one of them is a whole number in this format.
-func isNumericColumn(cells []string, format numberFormat, isMissing map[string]bool) (ok, hasWhole bool) {
+func isNumericColumn(cells []string, format numberFormat, isMissing map[string]bool) (isNumeric, hasWhole bool) {
 	for _, s := range cells {
 		if isMissing[s] {
 			continue
@@ -267,9 +269,9 @@ func isNumericColumn(cells []string, format numberFormat, isMissing map[string]b
 		if err == nil && !isNumber {
 			return false, hasWhole
 		}
-		ok, hasWhole = true, hasWhole || isNumber && v == math.Trunc(v)
+		isNumeric, hasWhole = true, hasWhole || isNumber && v == math.Trunc(v)
 	}
-	return ok, hasWhole
+	return isNumeric, hasWhole
 }
 
 // hasConstantSteps reports whether three or more numbers rise or fall by the same step, or two numbers are 0 and 1, 1
@@ -299,9 +301,9 @@ func isAscending(v []float64) bool {
 	return true
 }
 
-// completeNames names a first column without a name x1, or column 1 if another one is named x1. It returns an error if
-// any other column has no name.
-func (o *job) completeNames(names []string) error {
+// nameFirstColumn names a first column without a name x1, or column 1 if another one is named x1. It returns an error
+// if any other column has no name.
+func (o *job) nameFirstColumn(names []string) error {
 	for j, s := range names {
 		switch {
 		case s == "" && j > 0:
@@ -320,44 +322,45 @@ func (o *job) completeNames(names []string) error {
 	return nil
 }
 
-// hasNamedColumn reports whether an option names a column by a name other than x1, x2, … These are the names of columns
-// without a header, so another name implies that the file has a header.
-func (o *Options) hasNamedColumn() bool {
-	named := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.DropColumns, o.Categorical,
+// namesColumnByHeader reports whether an option names a column by a name other than x1, x2, … These are the names of
+// columns without a header, so another name implies that the file has a header.
+func (o *Options) namesColumnByHeader() bool {
+	namedColumns := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.DropColumns,
+		o.Categorical,
 		slices.Collect(maps.Keys(o.Dates)))
-	return slices.ContainsFunc(named, func(s string) bool {
+	return slices.ContainsFunc(namedColumns, func(s string) bool {
 		digits, isNumbered := strings.CutPrefix(s, "x")
 		_, err := strconv.Atoi(digits)
 		return s != "" && !(isNumbered && err == nil)
 	})
 }
 
-// checkRowNames returns an error unless the first cells of the rows are names of the rows, for which the header, on the
-// given line, has no name. They are if they are all different and in quotes while other cells are not, as R writes
+// checkRowNames returns an error unless the first cells of the rows are names of the rows. The header, on the given
+// line, has no name for them. They are if they are all different and in quotes while other cells are not, as R writes
 // them. If Options.Header is HeaderYes, they need no quotes, unless commas may be decimal marks. In a new file they are
 // names if the training file has names of rows.
 func (o *job) checkRowNames(g *grid, line int) error {
 	names := columnCells(g.rows, 0)
-	isNew := o.training != nil && o.labels == 0 && !o.isMatrix
-	fail := func(i int, why string) error {
+	isNewFile := o.training != nil && o.labels == 0 && !o.isMatrix
+	rowError := func(i int, why string) error {
 		return fmt.Errorf("line %d: the header on line %d has one name less than the rows have cells, and %s; set "+
 			"Options.Header: HeaderYes if the first cells are names of the rows, Options.Comma if another mark "+
 			"separates the cells, Options.Decimal if commas are decimal marks, or correct the header",
 			g.rows[i].line, line, why)
 	}
-	if isNew && !o.training.RowNames {
+	if isNewFile && !o.training.RowNames {
 		return fmt.Errorf("line %d: the header has one name less than the rows have cells, and the training file has "+
 			"no names of rows; correct the header, or the rows", line)
 	}
 	if i, _ := findDuplicateName(names); i >= 0 {
-		return fail(i, fmt.Sprintf("%s is not the name of one row", quote(names[i])))
+		return rowError(i, fmt.Sprintf("%s is not the name of one row", quote(names[i])))
 	}
 	switch {
 	case len(g.rows) == 0 || hasQuotedRowNames(g.rows):
-	case o.Header != HeaderYes && !isNew:
-		return fail(0, "the first column may hold names of rows or data")
+	case o.Header != HeaderYes && !isNewFile:
+		return rowError(0, "the first column may hold names of rows or data")
 	case o.Decimal == 0 && g.comma == ',':
-		return fail(0, "a comma may be the decimal mark between two of the cells (else set Options.Decimal: '.')")
+		return rowError(0, "a comma may be the decimal mark between two of the cells (else set Options.Decimal: '.')")
 	}
 	return nil
 }
@@ -372,5 +375,5 @@ func isSplitDecimal(whole, fraction string) bool {
 // not. R writes the names of rows in this way.
 func hasQuotedRowNames(rows []record) bool {
 	i, _ := findDuplicateName(columnCells(rows, 0))
-	return i < 0 && !slices.ContainsFunc(rows, func(r record) bool { return !r.isQuoted })
+	return i < 0 && !slices.ContainsFunc(rows, func(r record) bool { return !r.onlyFirstQuoted })
 }

@@ -299,19 +299,19 @@ func (s *Dataset) copyTargets(d *Dataset, rows []int) {
 // names.
 func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	names := d.Features()
-	index := make(map[string]int, len(names))
+	featureIndex := make(map[string]int, len(names))
 	for j, name := range names {
-		index[name] = j
+		featureIndex[name] = j
 	}
-	cols := make([]int, len(features))
+	columns := make([]int, len(features))
 	for k, f := range features {
-		j, ok := index[f]
+		j, ok := featureIndex[f]
 		if !ok {
 			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, suggestionText(f, names))
 		}
-		cols[k] = j
+		columns[k] = j
 	}
-	return d.Columns(cols...)
+	return d.Columns(columns...)
 }
 
 // FirstFeatures returns the dataset with only its first k features, k from 1 to d. It is Columns(0, …, k−1).
@@ -326,8 +326,8 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	if err := d.checkIndices("feature", cols, d.Dim()); err != nil {
 		return nil, err
 	}
-	if sorted := slices.Sorted(slices.Values(cols)); points.Is[points.Sparse](d.X) &&
-		len(slices.Compact(sorted)) < len(cols) {
+	if sortedIndices := slices.Sorted(slices.Values(cols)); points.Is[points.Sparse](d.X) &&
+		len(slices.Compact(sortedIndices)) < len(cols) {
 		return nil, fmt.Errorf("data: %s: a feature is selected twice, which sparse points do not allow: %v", d.Name,
 			cols)
 	}
@@ -359,19 +359,19 @@ func (d *Dataset) Digest() string {
 
 // String returns name, size and classes in one line.
 func (d *Dataset) String() string {
-	size, labels := formatCount(d.Len(), "point"), "no labels"
+	sizeText, labelText := formatCount(d.Len(), "point"), "no labels"
 	if d.Dim() > 0 {
-		size += " of " + formatCount(d.Dim(), "feature")
+		sizeText += " of " + formatCount(d.Dim(), "feature")
 	}
 	if d.Y != nil {
-		labels = formatCount(1+len(d.ExtraTargets), "real target")
+		labelText = formatCount(1+len(d.ExtraTargets), "real target")
 	}
 	if d.Classes != nil {
 		var parts []string
 		for k, n := range d.Counts() {
 			parts = append(parts, fmt.Sprintf("%s %d", d.Classes[k], n))
 		}
-		labels = listFirst(parts)
+		labelText = listFirstNames(parts)
 	}
-	return fmt.Sprintf("%s: %s, %s", d.Name, size, labels)
+	return fmt.Sprintf("%s: %s, %s", d.Name, sizeText, labelText)
 }

@@ -108,7 +108,9 @@ func (e *Encoding) keepFeatures(d *Dataset) error {
 // Open reads a file like the one that e was fitted to, with the same features in the same order. It reads labels if the
 // file has them. The name of the file decides the format. If e is fitted to several files (Join, OpenGrams), pass as
 // many in the same order.
-func (e Encoding) Open(paths ...string) (*Dataset, error) { return withPrefix(e.open(paths, false)) }
+func (e Encoding) Open(paths ...string) (*Dataset, error) {
+	return withPrefix(e.open(paths, false))
+}
 
 // PointsAndUnseen reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
 // point, and labels are skipped. unseen is Dataset.Unseen of the points.
@@ -189,19 +191,19 @@ func (e *Encoding) namesByPosition(n int) ([]string, error) {
 	case e.Label != "" && n == len(names)-len(e.targets()):
 		return slices.DeleteFunc(names, func(s string) bool { return slices.Contains(e.targets(), s) }), nil
 	}
-	expected := fmt.Sprint(len(names))
+	expectedCount := fmt.Sprint(len(names))
 	if e.Label != "" {
-		expected += fmt.Sprintf(", or %d without the label", len(names)-len(e.targets()))
+		expectedCount += fmt.Sprintf(", or %d without the label", len(names)-len(e.targets()))
 	}
 	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s", formatCount(n, "column"),
-		expected)
+		expectedCount)
 }
 
 // newEncoding returns the encoding that is fitted to t. columns describe the columns that became features.
 func (t *table) newEncoding(columns []Column) *Encoding {
 	e := &Encoding{Options: t.o.Options, Columns: columns, RowNames: t.hasRowNames}
 	if t.isUnnamed {
-		e.Unnamed = len(t.cols)
+		e.Unnamed = len(t.columns)
 	}
 	if t.targets != nil {
 		e.Label = t.targets[0].name
@@ -223,17 +225,17 @@ func (d *Dataset) FileColumns() (cs []FileColumn) {
 	if d.Encoding != nil {
 		d.Encoding.addLevels(levelOf, "")
 	}
-	index := map[string]int{} // index of a nominal column in cs
+	columnIndex := map[string]int{} // index of a nominal column in cs
 	for j, name := range d.Features() {
-		n, nominal := levelOf[name]
-		if !nominal {
+		n, indicator := levelOf[name]
+		if !indicator {
 			cs = append(cs, FileColumn{Name: name, Features: []int{j}})
 			continue
 		}
-		k, ok := index[n[0]]
+		k, ok := columnIndex[n[0]]
 		if !ok {
 			k = len(cs)
-			index[n[0]], cs = k, append(cs, FileColumn{Name: n[0]})
+			columnIndex[n[0]], cs = k, append(cs, FileColumn{Name: n[0]})
 		}
 		cs[k].Features, cs[k].Levels = append(cs[k].Features, j), append(cs[k].Levels, n[1])
 	}

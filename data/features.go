@@ -39,9 +39,9 @@ func (t *table) buildDataset() (*Dataset, error) {
 	}
 	if t.o.training == nil {
 		if droppedColumns := t.droppedColumns(); droppedColumns != nil {
-			r.notes = append(r.notes, "left out: "+listFirst(droppedColumns))
+			r.notes = append(r.notes, "left out: "+listFirstNames(droppedColumns))
 		}
-		r.Doubts = slices.Concat(r.Doubts, t.sentinelDoubts(), t.serialDoubts(), t.amountDoubts(columns))
+		r.Doubts = slices.Concat(r.Doubts, t.sentinelWarnings(), t.serialNumberWarnings(), t.amountDoubts(columns))
 		r.Encoding = t.newEncoding(columns)
 	}
 	if r.Group != nil {
@@ -60,12 +60,12 @@ func (t *table) buildDataset() (*Dataset, error) {
 // descriptions of the columns, in this order.
 func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 	var order []int
-	for j, c := range t.cols {
+	for j, c := range t.columns {
 		if c.isFeature() {
 			order = append(order, j)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return t.cols[a].index - t.cols[b].index })
+	slices.SortStableFunc(order, func(a, b int) int { return t.columns[a].fittedIndex - t.columns[b].fittedIndex })
 	columns := make([]Column, len(order))
 	x := points.Rows{N: len(t.rows)}
 	nominals, indicators := 0, 0 // number of nominal columns, number of their 0/1 features
@@ -99,7 +99,7 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 
 // droppedColumns returns the names of the columns that are dropped.
 func (t *table) droppedColumns() (names []string) {
-	for _, c := range t.cols {
+	for _, c := range t.columns {
 		if c.kind == dropped && !c.isRowNames {
 			names = append(names, c.name)
 		}
@@ -123,7 +123,7 @@ func describeColumns(numbers, nominals, indicators int) string {
 
 // countMissing returns the number of missing cells in the columns of kind k.
 func (t *table) countMissing(k kind) (n int) {
-	for j, c := range t.cols {
+	for j, c := range t.columns {
 		for _, r := range t.rows {
 			if c.kind == k && t.isMissing[r.cells[j]] {
 				n++
@@ -154,7 +154,7 @@ func (t *table) markUnseen(j int, rows []int, r *datasetBuilder) string {
 	if r.Unseen == nil {
 		r.Unseen = make([]string, len(t.rows))
 	}
-	name := shorten(t.cols[j].name)
+	name := shorten(t.columns[j].name)
 	var values []string
 	for _, i := range rows {
 		value := shorten(t.rows[i].cells[j])
@@ -163,13 +163,13 @@ func (t *table) markUnseen(j int, rows []int, r *datasetBuilder) string {
 	}
 	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the training file, taken "+
 		"for none of its values (%s)", j+1, name, formatCount(len(rows), "row"), len(t.rows),
-		listFirst(distinctNames(values)))
+		listFirstNames(distinctNames(values)))
 }
 
 // dropRowNames drops a first column that the file does not name, because it holds the names of the rows. It is an error
 // if two names are equal, or if no feature is left, except in a file that is read like a training file.
 func (t *table) dropRowNames() error {
-	c := t.cols[0]
+	c := t.columns[0]
 	if !c.isRowNames || !c.isFeature() || t.o.KeepIndex {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (t *table) dropRowNames() error {
 			"it or Options.DropColumns: []string{%q} to leave it out", quote(names[i]), t.rows[first].line,
 			t.rows[i].line, c.name)
 	}
-	if !slices.ContainsFunc(t.cols, (*column).isFeature) {
+	if !slices.ContainsFunc(t.columns, (*column).isFeature) {
 		return fmt.Errorf(prefix + "it is the only column beside the label; name the column, or set " +
 			"Options.KeepIndex to keep it")
 	}
@@ -193,14 +193,15 @@ func (t *table) dropRowNames() error {
 	return nil
 }
 
-// serialDoubts returns warnings, for Dataset.Doubts, about features that number the rows: ten or more integers that
-// grow by 1 from row to row.
-func (t *table) serialDoubts() (doubts []string) {
-	for j, c := range t.cols {
-		if c.kind != numbers || c.layout != "" || len(c.vals) < 10 {
+// serialNumberWarnings returns warnings, for Dataset.Doubts, about features that number the rows: ten or more integers
+// that grow by 1 from row to row.
+func (t *table) serialNumberWarnings() (doubts []string) {
+	for j, c := range t.columns {
+		if c.kind != numbers || c.dateLayout != "" || len(c.numbers) < 10 {
 			continue
 		}
-		isSerial := hasConstantSteps(c.vals) && c.vals[1] == c.vals[0]+1 && c.vals[0] == math.Trunc(c.vals[0])
+		isSerial := hasConstantSteps(c.numbers) && c.numbers[1] == c.numbers[0]+1 &&
+			c.numbers[0] == math.Trunc(c.numbers[0])
 		if isSerial {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) numbers the rows and was used as a feature; if it is "+
 				"no measurement, leave it out with data.Options{DropColumns: []string{%q}}", j+1, shorten(c.name),
@@ -213,9 +214,9 @@ func (t *table) serialDoubts() (doubts []string) {
 // amountDoubts returns warnings, for Dataset.Doubts, about columns of more than ten different amounts (amountAdvice),
 // each of which became a feature.
 func (t *table) amountDoubts(columns []Column) (doubts []string) {
-	for j, c := range t.cols {
+	for j, c := range t.columns {
 		k := slices.IndexFunc(columns, func(col Column) bool { return col.Name == c.name })
-		if k < 0 || c.isNamed || len(columns[k].Levels) <= identifierRows {
+		if k < 0 || c.isListedCategorical || len(columns[k].Levels) <= identifierRows {
 			continue
 		}
 		if advice := t.amountAdvice(columns[k].Levels); advice != "" {
@@ -243,32 +244,32 @@ func (t *table) amountAdvice(values []string) string {
 		quote(word))
 }
 
-// sentinelDoubts returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
+// sentinelWarnings returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
 // missing value, such as −999. Such a number is an integer, occurs more than once, and is farther from the other
 // numbers than these are from each other. It is negative, has only nines as digits, or is at least ten times the next
 // number. The codes 3, 6 and 7 are therefore not doubted.
-func (t *table) sentinelDoubts() (doubts []string) {
-	for j, c := range t.cols {
-		v := slices.DeleteFunc(slices.Clone(c.vals), math.IsNaN)
+func (t *table) sentinelWarnings() (doubts []string) {
+	for j, c := range t.columns {
+		v := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
 		if c.kind == label && t.o.isRegression() {
 			v = slices.Clone(c.target.y)
-		} else if c.kind != numbers || c.layout != "" {
+		} else if c.kind != numbers || c.dateLayout != "" {
 			continue
 		}
 		slices.Sort(v)
-		if sentinel, times := findSentinel(v); times > 0 {
+		if sentinel, occurrences := findSentinel(v); occurrences > 0 {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) holds %g in %d rows, far from its other numbers; it "+
 				"was used as a number. If it stands for a missing value, open the file with data.Options{"+
 				"MissingMarkers: []string{\"\", \"NA\", \"%[3]g\"}, Missing: data.Drop}, which drops these rows, "+
-				"and learn again.", j+1, shorten(c.name), sentinel, times))
+				"and learn again.", j+1, shorten(c.name), sentinel, occurrences))
 		}
 	}
 	return doubts
 }
 
 // findSentinel returns the least or the greatest of the sorted numbers v and how often it occurs, if it may stand for a
-// missing value (sentinelDoubts). times is 0 otherwise.
-func findSentinel(v []float64) (sentinel float64, times int) {
+// missing value (sentinelWarnings). occurrences is 0 otherwise.
+func findSentinel(v []float64) (sentinel float64, occurrences int) {
 	k := len(v)
 	if k < 4 {
 		return 0, 0
@@ -290,15 +291,15 @@ func findSentinel(v []float64) (sentinel float64, times int) {
 // encodeColumn reads column j and returns the Column that describes its features: the Column of the training file if
 // there is one.
 func (t *table) encodeColumn(j int) (Column, error) {
-	c := t.cols[j]
+	c := t.columns[j]
 	if c.kind != nominal {
-		if err := t.readFeature(j); err != nil {
+		if err := t.readFeatureColumn(j); err != nil {
 			return Column{}, err
 		}
 	}
 	switch {
-	case c.fitted != nil:
-		return *c.fitted, nil
+	case c.fittedColumn != nil:
+		return *c.fittedColumn, nil
 	case !slices.ContainsFunc(t.rows, func(r record) bool { return !t.isMissing[r.cells[j]] }):
 		return Column{}, fmt.Errorf("column %d (%s): all %d cells are missing; name it in Options.DropColumns", j+1,
 			shorten(c.name), len(t.rows))
@@ -307,7 +308,7 @@ func (t *table) encodeColumn(j int) (Column, error) {
 	}
 	col := Column{Name: c.name}
 	n := 0.0
-	for _, v := range c.vals {
+	for _, v := range c.numbers {
 		if !math.IsNaN(v) {
 			n++
 			col.Mean += (v - col.Mean) / n // the running mean does not overflow
@@ -318,9 +319,9 @@ func (t *table) encodeColumn(j int) (Column, error) {
 
 // encodeNominal returns the Column of the nominal column j. Its levels are the values that occur, sorted.
 func (t *table) encodeNominal(j int) (Column, error) {
-	c := t.cols[j]
+	c := t.columns[j]
 	col, n := Column{Name: c.name}, 0
-	seen := map[string]bool{}
+	seenValues := map[string]bool{}
 	for _, r := range t.rows {
 		s := r.cells[j]
 		if t.isMissing[s] {
@@ -328,17 +329,18 @@ func (t *table) encodeNominal(j int) (Column, error) {
 			continue
 		}
 		n++
-		if seen[s] {
+		if seenValues[s] {
 			continue
 		}
 		if len(col.Levels) == maxLevels {
 			return col, fmt.Errorf("%s: %s is different value number %d of a nominal column; at most %d are allowed: "+
-				"Options.DropColumns leaves an identifier out%s", t.position(r, j), quote(s), maxLevels+1, maxLevels,
+				"Options.DropColumns leaves an identifier out%s", t.cellPosition(r, j), quote(s), maxLevels+1,
+				maxLevels,
 				t.amountAdvice(col.Levels))
 		}
-		seen[s], col.Levels = true, append(col.Levels, s)
+		seenValues[s], col.Levels = true, append(col.Levels, s)
 	}
-	if len(col.Levels) == n && n > identifierRows && !c.isNamed {
+	if len(col.Levels) == n && n > identifierRows && !c.isListedCategorical {
 		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
 			"if it is an identifier, in Categorical if it is not%s", j+1, shorten(c.name), n,
 			t.amountAdvice(col.Levels))
@@ -349,10 +351,10 @@ func (t *table) encodeNominal(j int) (Column, error) {
 
 // writeFeatures writes the features of column j into x, beginning at firstFeature. It returns the rows whose value did
 // not occur in the training file.
-func (t *table) writeFeatures(x *points.Rows, j int, col *Column, firstFeature int) (unseen []int) {
-	c := t.cols[j]
+func (t *table) writeFeatures(x *points.Rows, j int, col *Column, firstFeature int) (unseenRows []int) {
+	c := t.columns[j]
 	if c.kind == numbers {
-		for i, v := range c.vals {
+		for i, v := range c.numbers {
 			if math.IsNaN(v) {
 				v = col.Mean
 			}
@@ -366,14 +368,14 @@ func (t *table) writeFeatures(x *points.Rows, j int, col *Column, firstFeature i
 	}
 	for i, r := range t.rows {
 		k, isKnown := index[r.cells[j]]
-		switch isBlank := t.isMissing[r.cells[j]]; {
-		case isBlank && col.Gap:
+		switch isMissingCell := t.isMissing[r.cells[j]]; {
+		case isMissingCell && col.Gap:
 			x.Row(i)[firstFeature+len(col.Levels)] = 1
-		case isKnown && !isBlank:
+		case isKnown && !isMissingCell:
 			x.Row(i)[firstFeature+k] = 1
 		default:
-			unseen = append(unseen, i)
+			unseenRows = append(unseenRows, i)
 		}
 	}
-	return unseen
+	return unseenRows
 }

@@ -198,7 +198,7 @@ func FuzzNumber(f *testing.F) {
 			{decimal: ',', thousands: ' '}} {
 			v, ok, err := format.parse(s)
 			switch {
-			case ok && (err != nil || math.IsNaN(v) || math.Abs(v) > largest):
+			case ok && (err != nil || math.IsNaN(v) || math.Abs(v) > largestMagnitude):
 				t.Errorf("parse(%q) = %g, %v", s, v, err)
 			case !ok && v != 0:
 				t.Errorf("parse(%q) = %g without a number", s, v)

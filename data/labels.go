@@ -16,9 +16,9 @@ func (r *datasetBuilder) addLabels(path string) error {
 	switch {
 	case err != nil:
 	case options.Format == CSV:
-		table := *r.o
-		table.Options.Format, table.Header, table.labels = CSV, HeaderAuto, r.X.Len()
-		err = table.readLabelTable(raw, r)
+		labelJob := *r.o
+		labelJob.Options.Format, labelJob.Header, labelJob.labels = CSV, HeaderAuto, r.X.Len()
+		err = labelJob.readLabelTable(raw, r)
 	case r.o.namesLabelColumns():
 		err = errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
 	case options.Format != NPY:
@@ -67,7 +67,7 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 	if err != nil {
 		return err
 	}
-	names, err := o.cutHeader(g, isHeader)
+	names, err := o.removeHeader(g, isHeader)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 	if g.width == 1 && (!isHeader || names[0] == "") {
 		names[0] = "label"
 	}
-	t := &table{o: o, rows: g.rows, format: o.format(), isMissing: o.missingCells(g.rows, o.format())}
+	t := &table{o: o, rows: g.rows, format: o.format(), isMissing: o.missingMarkers(g.rows, o.format())}
 	if err := t.applyOptions(names); err != nil {
 		return err
 	}
@@ -92,26 +92,26 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 // the header may be a label: a number other than 0, which pandas writes as the name of a series, a label below it, or a
 // class of the training file. It is also an error if a word is above a column of numbers, but there is no header.
 func (o *job) hasLabelHeader(g *grid) (bool, error) {
-	n, first, format := o.labels, g.rows[0], o.format()
+	n, firstRow, format := o.labels, g.rows[0], o.format()
 	isHeader := len(g.rows) == n+1
 	if len(g.rows) != n && !isHeader {
 		return false, fmt.Errorf("got %s of labels; give one label for each of %d points", formatCount(len(g.rows),
 			"row"), n)
 	}
-	offset := g.width - len(first.cells)
-	for j, s := range first.cells {
-		below := columnCells(g.rows[1:], j+offset)
+	offset := g.width - len(firstRow.cells)
+	for j, s := range firstRow.cells {
+		cellsBelow := columnCells(g.rows[1:], j+offset)
 		isNumber := format.isNumberInAnyFormat(s)
-		isLabel := s != "0" && isNumber || slices.Contains(below, s) ||
+		isLabel := s != "0" && isNumber || slices.Contains(cellsBelow, s) ||
 			o.training != nil && slices.Contains(o.training.Classes, s)
 		switch {
 		case s == "" && j == 0:
 		case isHeader && isLabel:
 			return false, fmt.Errorf("got %s; give one label for each of %d points, or their name before them; %s on "+
-				"line %d is a label", formatCount(len(g.rows), "row"), n, quote(s), first.line)
-		case !isHeader && !isNumber && n > 1 && format.areNumbers(below) && !slices.Contains(below, ""):
+				"line %d is a label", formatCount(len(g.rows), "row"), n, quote(s), firstRow.line)
+		case !isHeader && !isNumber && n > 1 && format.areNumbers(cellsBelow) && !slices.Contains(cellsBelow, ""):
 			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are; if it is a name, "+
-				"add the missing label, otherwise write a number", first.line, quote(s))
+				"add the missing label, otherwise write a number", firstRow.line, quote(s))
 		}
 	}
 	return isHeader, nil

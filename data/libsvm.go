@@ -22,7 +22,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := libsvmRows{x: points.Sparse{Ptr: []int{0}}, greatest: -1, looksPrecomputed: true}
+	l := libsvmRows{x: points.Sparse{Ptr: []int{0}}, greatestIndex: -1, looksPrecomputed: true}
 	if !o.Unlabeled {
 		l.targets = []*target{newTarget(o, "")}
 	}
@@ -30,14 +30,14 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		return nil, err
 	}
 	firstIndex := 1
-	if l.zeroLine > 0 || o.ZeroBased {
+	if l.firstZeroLine > 0 || o.ZeroBased {
 		firstIndex = 0
 	}
-	l.x.D = l.greatest + 1 - firstIndex
+	l.x.D = l.greatestIndex + 1 - firstIndex
 	if o.training != nil {
 		l.x.D = o.training.Width
 	}
-	if err := l.check(o, firstIndex); err != nil {
+	if err := l.checkIndexRange(o, firstIndex); err != nil {
 		return nil, err
 	}
 	x := l.x
@@ -47,20 +47,20 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	r := datasetBuilder{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: l.targets,
 		notes: []string{"numbers as they are in the file, sparse"}}
 	r.Encoding.Width, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
-	if l.zeroLine > 0 && !o.ZeroBased {
+	if l.firstZeroLine > 0 && !o.ZeroBased {
 		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
-			"Options.ZeroBased for a file without one)", l.zeroLine))
+			"Options.ZeroBased for a file without one)", l.firstZeroLine))
 	}
 	return r.finish()
 }
 
 // libsvmRows are the rows of a LIBSVM file.
 type libsvmRows struct {
-	x                      points.Sparse // Col holds indices as in the file
-	targets                []*target     // empty if labels are not read
-	zeroLine               int           // line of the first index 0
-	greatest, greatestLine int           // the greatest index and its line
-	looksPrecomputed       bool          // each row begins with the index 0 and a whole number of at least 1
+	x                           points.Sparse // Col holds indices as in the file
+	targets                     []*target     // empty if labels are not read
+	firstZeroLine               int           // line of the first index 0
+	greatestIndex, greatestLine int           // the greatest index and its line
+	looksPrecomputed            bool          // each row begins with the index 0 and a whole number of at least 1
 }
 
 // parse reads the rows of a text.
@@ -99,13 +99,13 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 	if err != nil {
 		return fmt.Errorf("%v%w", r, err)
 	}
-	startsZero := len(cols) > 0 && cols[0] == 0
-	if startsZero && l.zeroLine == 0 {
-		l.zeroLine = r.line
+	startsAtZero := len(cols) > 0 && cols[0] == 0
+	if startsAtZero && l.firstZeroLine == 0 {
+		l.firstZeroLine = r.line
 	}
-	l.looksPrecomputed = l.looksPrecomputed && startsZero && vals[0] >= 1 && vals[0] == math.Trunc(vals[0])
-	if n := len(cols); n > 0 && cols[n-1] > l.greatest {
-		l.greatest, l.greatestLine = cols[n-1], r.line
+	l.looksPrecomputed = l.looksPrecomputed && startsAtZero && vals[0] >= 1 && vals[0] == math.Trunc(vals[0])
+	if n := len(cols); n > 0 && cols[n-1] > l.greatestIndex {
+		l.greatestIndex, l.greatestLine = cols[n-1], r.line
 	}
 	for k, v := range vals {
 		if v != 0 {
@@ -116,22 +116,22 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 	return nil
 }
 
-// check returns an error if the indices do not suit the options or the training file.
-func (l *libsvmRows) check(o *job, firstIndex int) error {
+// checkIndexRange returns an error if the indices do not suit the options or the training file.
+func (l *libsvmRows) checkIndexRange(o *job, firstIndex int) error {
 	switch n := l.x.Len(); {
-	case o.training != nil && l.zeroLine > 0 && !o.ZeroBased:
-		return fmt.Errorf("line %d: index 0, but the indices of the training file start at 1", l.zeroLine)
+	case o.training != nil && l.firstZeroLine > 0 && !o.ZeroBased:
+		return fmt.Errorf("line %d: index 0, but the indices of the training file start at 1", l.firstZeroLine)
 	case n == 0:
 		return errors.New("no rows")
-	case l.greatest < 0 && o.training == nil:
+	case l.greatestIndex < 0 && o.training == nil:
 		return fmt.Errorf("no index:value in %s", formatCount(n, "row"))
 	case l.looksPrecomputed && !o.ZeroBased && n > 1:
 		return errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
 			"features with indices from 0, set Options.ZeroBased")
-	case l.greatest-firstIndex >= l.x.D:
+	case l.greatestIndex-firstIndex >= l.x.D:
 		return fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the training file",
-			l.greatestLine, l.greatest, l.x.D-1+firstIndex)
+			l.greatestLine, l.greatestIndex, l.x.D-1+firstIndex)
 	}
 	return nil
 }
@@ -140,28 +140,28 @@ func (l *libsvmRows) check(o *job, firstIndex int) error {
 // position of the row before it.
 func parseEntries(text string) (cols []int, vals []float64, err error) {
 	for k, word := range strings.Fields(text) {
-		fail := func(format string, args ...any) ([]int, []float64, error) {
+		entryError := func(format string, args ...any) ([]int, []float64, error) {
 			return nil, nil, fmt.Errorf(", entry %d: "+format, append([]any{k + 1}, args...)...)
 		}
-		index, value, ok := strings.Cut(word, ":")
+		indexText, valueText, ok := strings.Cut(word, ":")
 		if !ok {
-			return fail("%s is not of the form index:value", quote(word))
+			return entryError("%s is not of the form index:value", quote(word))
 		}
-		j, err := strconv.Atoi(index)
+		j, err := strconv.Atoi(indexText)
 		switch {
 		case err != nil:
-			return fail("the index %s is not a whole number from 1 to %d", quote(index), maxIndex)
+			return entryError("the index %s is not a whole number from 1 to %d", quote(indexText), maxIndex)
 		case j < 0 || j > maxIndex:
-			return fail("index %d is not between 1 and %d", j, maxIndex)
+			return entryError("index %d is not between 1 and %d", j, maxIndex)
 		case k > 0 && j <= cols[k-1]:
-			return fail("index %d after %d; indices must ascend", j, cols[k-1])
+			return entryError("index %d after %d; indices must ascend", j, cols[k-1])
 		}
-		v, ok, err := numberFormat{isFixed: true}.parse(value)
+		v, ok, err := numberFormat{isFixed: true}.parse(valueText)
 		switch {
 		case err != nil:
-			return fail("the value %v", err)
+			return entryError("the value %v", err)
 		case !ok:
-			return fail("the value %s is not a number", quote(value))
+			return entryError("the value %s is not a number", quote(valueText))
 		}
 		cols, vals = append(cols, j), append(vals, v)
 	}
@@ -170,8 +170,8 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 
 // libsvmHint returns advice if a text can be read as LIBSVM with labels that are numbers, and "" otherwise.
 func libsvmHint(text string) string {
-	l := libsvmRows{greatest: -1, targets: []*target{newTarget(&job{Options: Options{Regression: true}}, "")}}
-	if l.parse(text) != nil || l.greatest < 0 {
+	l := libsvmRows{greatestIndex: -1, targets: []*target{newTarget(&job{Options: Options{Regression: true}}, "")}}
+	if l.parse(text) != nil || l.greatestIndex < 0 {
 		return ""
 	}
 	return "; the text looks like LIBSVM: set Options.Format: data.LIBSVM"

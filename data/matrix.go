@@ -93,19 +93,19 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	if err != nil {
 		return m, err
 	}
-	format, isMissing, first := o.format(), o.missingCells(g.rows, o.format()), g.rows[0]
-	switch corner := strings.TrimSpace(first.cells[0]); {
-	case len(first.cells) < g.width:
-		return m, g.lengthError(g.rows[1], first)
-	case o.Header == HeaderYes && (corner == "" || strings.HasPrefix(corner, "Unnamed:")):
+	format, isMissing, firstRow := o.format(), o.missingMarkers(g.rows, o.format()), g.rows[0]
+	switch firstCell := strings.TrimSpace(firstRow.cells[0]); {
+	case len(firstRow.cells) < g.width:
+		return m, g.lengthError(g.rows[1], firstRow)
+	case o.Header == HeaderYes && (firstCell == "" || strings.HasPrefix(firstCell, "Unnamed:")):
 		return m, fmt.Errorf("line %d begins with %s, as files with names of rows do; write the matrix without these "+
-			"names", first.line, quote(first.cells[0]))
+			"names", firstRow.line, quote(firstRow.cells[0]))
 	case o.Header == HeaderYes:
 		g.rows = g.rows[1:]
 	case o.Header == HeaderAuto && len(g.rows) > 1 && !(isSquare && len(g.rows) == g.width) &&
-		hasConstantSteps(parseNumbers(first.cells, format)):
+		hasConstantSteps(parseNumbers(firstRow.cells, format)):
 		return m, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often do; set "+
-			"Options.Header: HeaderYes or HeaderNo (for new points Encoding.Options.Header)", first.line)
+			"Options.Header: HeaderYes or HeaderNo (for new points Encoding.Options.Header)", firstRow.line)
 	}
 	n := len(g.rows)
 	switch {
@@ -156,15 +156,15 @@ func areSerialNumbers(names []string) bool {
 // float64 that numpy.load reads; a mat.Vector becomes an array of one dimension. If the name ends in .csv, the file has
 // one line for each row. Numbers read back bit for bit. The file is written completely or not at all.
 func WriteMatrix(path string, m mat.Matrix) error {
-	fail := func(format string, args ...any) error {
+	writeError := func(format string, args ...any) error {
 		return fmt.Errorf("data: write %s: "+format, append([]any{filepath.Base(path)}, args...)...)
 	}
 	if m == nil {
-		return fail("nothing to write (nil)")
+		return writeError("nothing to write (nil)")
 	}
 	r, c := m.Dims()
 	if r == 0 || c == 0 {
-		return fail("an empty matrix, %d×%d", r, c)
+		return writeError("an empty matrix, %d×%d", r, c)
 	}
 	var b []byte
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -173,11 +173,11 @@ func WriteMatrix(path string, m mat.Matrix) error {
 		if _, ok := m.(mat.Vector); ok {
 			shape = fmt.Sprintf("(%d,)", r)
 		}
-		head := "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }"
-		head += strings.Repeat(" ", 63-(10+len(head))%64) + "\n" // to a multiple of 64 bytes
+		header := "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }"
+		header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n" // to a multiple of 64 bytes
 		b = append(b, "\x93NUMPY\x01\x00"...)
-		b = binary.LittleEndian.AppendUint16(b, uint16(len(head)))
-		b = append(b, head...)
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
+		b = append(b, header...)
 		for i := range r {
 			for j := range c {
 				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(m.At(i, j)))
@@ -194,10 +194,10 @@ func WriteMatrix(path string, m mat.Matrix) error {
 			b = append(b, '\n')
 		}
 	default:
-		return fail("unknown format; choose a name that ends in .npy or .csv")
+		return writeError("unknown format; choose a name that ends in .npy or .csv")
 	}
 	if err := store.WriteFile(path, b, 0o644); err != nil {
-		return fail("%w", err)
+		return writeError("%w", err)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 // suggestionText returns the end of an error about an unknown name: the nearest known names, or at most ten known names
 // if none is near.
 func suggestionText(name string, known []string) string {
-	if near := nearestNames(name, known); len(near) > 0 {
-		return fmt.Sprintf(": did you mean %s?", quoteNames(near, " or "))
+	if nearest := nearestNames(name, known); len(nearest) > 0 {
+		return fmt.Sprintf(": did you mean %s?", quoteNames(nearest, " or "))
 	}
 	const limit = 10
 	if len(known) > limit {
@@ -34,9 +34,9 @@ func quoteNames(names []string, sep string) string {
 // nearestNames returns at most three known names that begin like name: with at least half of its letters, in upper or
 // lower case.
 func nearestNames(name string, known []string) (near []string) {
-	start := strings.ToLower(name[:(len(name)+1)/2])
+	beginning := strings.ToLower(name[:(len(name)+1)/2])
 	for _, s := range known {
-		if start != "" && len(near) < 3 && strings.HasPrefix(strings.ToLower(s), start) {
+		if beginning != "" && len(near) < 3 && strings.HasPrefix(strings.ToLower(s), beginning) {
 			near = append(near, s)
 		}
 	}
@@ -55,8 +55,8 @@ func formatCount(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// listFirst returns at most five names, separated by commas, and the number of the others.
-func listFirst(names []string) string {
+// listFirstNames returns at most five names, separated by commas, and the number of the others.
+func listFirstNames(names []string) string {
 	const limit = 5
 	shortened := make([]string, min(limit, len(names)))
 	for i := range shortened {
@@ -109,11 +109,11 @@ const maxShown = 40 // maximum number of bytes of a name or cell in a message
 // and spaces at both ends are removed. Between two digits, a control character becomes two spaces, which are no mark
 // between groups of digits (Options.Thousands).
 func cleanText(s string) string {
-	plain := true
+	isPlain := true
 	for i := range len(s) {
-		plain = plain && ' ' <= s[i] && s[i] <= '~'
+		isPlain = isPlain && ' ' <= s[i] && s[i] <= '~'
 	}
-	if !plain {
+	if !isPlain {
 		s = controlInNumber.ReplaceAllString(s, "$1  $2")
 		s = strings.Map(func(r rune) rune {
 			if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

@@ -20,11 +20,11 @@ func New[T float64 | string](name string, x points.Points, targets []T) (*Datase
 	case []string:
 		d.Classes = distinctNames(t)
 		sortClasses(d.Classes)
-		labels := target{names: t}
+		labels := target{classNames: t}
 		for i := range t {
 			labels.y = append(labels.y, float64(i))
 		}
-		d.Y = labels.encode(d.Classes)
+		d.Y = labels.encodeAs(d.Classes)
 	}
 	if err := d.Validate(); err != nil {
 		return nil, err

@@ -112,7 +112,7 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 			err = errors.New("an integer of more than 53 bits, which a float64 does not hold")
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			err = fmt.Errorf("%g is not a finite number", v)
-		case math.Abs(v) > largest:
+		case math.Abs(v) > largestMagnitude:
 			err = fmt.Errorf("%g is above 1e100 in size, the largest number that is read", v)
 		}
 		if err != nil {
@@ -181,19 +181,19 @@ func (h npyHeader) decodeNumbers(elements string, body []byte, n int) ([]float64
 // decode decodes n numbers of type T, which must be all of body.
 func decode[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](body []byte,
 	order binary.ByteOrder, n int) ([]float64, error) {
-	width := int(reflect.TypeFor[T]().Size())
+	byteWidth := int(reflect.TypeFor[T]().Size())
 	switch {
-	case len(body)/width < n:
-		return nil, fmt.Errorf("the data end after %d of %d numbers", len(body)/width, n)
-	case len(body) > n*width:
+	case len(body)/byteWidth < n:
+		return nil, fmt.Errorf("the data end after %d of %d numbers", len(body)/byteWidth, n)
+	case len(body) > n*byteWidth:
 		return nil, fmt.Errorf("there are bytes after the %d numbers", n)
 	}
-	list, v := make([]T, n), make([]float64, n)
-	if _, err := binary.Decode(body, order, list); err != nil {
+	decoded, v := make([]T, n), make([]float64, n)
+	if _, err := binary.Decode(body, order, decoded); err != nil {
 		return nil, err
 	}
-	for i := range list {
-		v[i] = float64(list[i])
+	for i := range decoded {
+		v[i] = float64(decoded[i])
 	}
 	return v, nil
 }

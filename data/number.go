@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// largest is the largest magnitude of a number in a file. 1/largest is the smallest magnitude of a number other than 0.
-// Within these bounds a product of three numbers (1e±300) is in the range of a float64.
-const largest = 1e100
+// largestMagnitude is the largest magnitude of a number in a file. The smallest magnitude of a number other than 0 is
+// 1/largestMagnitude. A product of three such numbers (1e±300) is in the range of a float64.
+const largestMagnitude = 1e100
 
 // largestInteger is 2^53, up to which a float64 holds every integer.
 const largestInteger = 1 << 53
@@ -63,7 +63,7 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	}
 	v, err = strconv.ParseFloat(sign+whole+"."+fraction+exponent, 64)
 	isZero := strings.Trim(whole+fraction, "0") == ""
-	if err != nil || math.Abs(v) > largest || !isZero && math.Abs(v) < 1/largest {
+	if err != nil || math.Abs(v) > largestMagnitude || !isZero && math.Abs(v) < 1/largestMagnitude {
 		if err == nil && math.Abs(v) < 1 {
 			return 0, false, fmt.Errorf("%s %w", quote(s), errTiny)
 		}
@@ -72,10 +72,10 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	return v, true, nil
 }
 
-// isTiny reports whether v is closer to 0 than 1/largest, and not 0.
-func isTiny(v float64) bool { return v != 0 && math.Abs(v) < 1/largest }
+// isTiny reports whether v is closer to 0 than 1/largestMagnitude, and not 0.
+func isTiny(v float64) bool { return v != 0 && math.Abs(v) < 1/largestMagnitude }
 
-// errTiny is wrapped by the error for a number that is closer to 0 than 1/largest.
+// errTiny is wrapped by the error for a number that is closer to 0 than 1/largestMagnitude.
 var errTiny = errors.New("is outside the range of numbers, ±1e-100 to ±1e100")
 
 // isNumberInAnyFormat reports whether people read the cell as a number, in this or another format.
@@ -132,14 +132,14 @@ func splitGroups(s string, mark rune) (groups []string, ok bool) {
 	groups = strings.FieldsFunc(s, func(r rune) bool {
 		return r == mark || mark == ' ' && (r == '\u00A0' || r == '\u202F')
 	})
-	length := 0
+	groupLength := 0
 	for k, g := range groups {
-		length += len(g)
+		groupLength += len(g)
 		if strings.Trim(g, "0123456789") != "" || len(g) > 3 || k > 0 && len(g) < 3 {
 			return nil, false
 		}
 	}
-	return groups, len(groups) > 1 && utf8.RuneCountInString(s) == length+len(groups)-1 && groups[0][0] != '0'
+	return groups, len(groups) > 1 && utf8.RuneCountInString(s) == groupLength+len(groups)-1 && groups[0][0] != '0'
 }
 
 // formatError returns the error for a cell that is a number in another format. It lists the options that read the cell.
@@ -189,17 +189,17 @@ func beginsLikeNumber(s string) bool {
 		}
 		return r
 	}, s)
-	start := strings.TrimLeft(s, "+-−.,<>=≤≥~( \u00A0")
-	start = strings.TrimLeftFunc(start, func(r rune) bool { return unicode.Is(unicode.Sc, r) || r == ' ' })
-	start = strings.TrimLeft(start, "+-−.,")
-	if r, _ := utf8.DecodeRuneInString(start); unicode.IsDigit(r) {
+	trimmed := strings.TrimLeft(s, "+-−.,<>=≤≥~( \u00A0")
+	trimmed = strings.TrimLeftFunc(trimmed, func(r rune) bool { return unicode.Is(unicode.Sc, r) || r == ' ' })
+	trimmed = strings.TrimLeft(trimmed, "+-−.,")
+	if r, _ := utf8.DecodeRuneInString(trimmed); unicode.IsDigit(r) {
 		return true
 	}
-	word := start[:len(start)-len(strings.TrimLeftFunc(start, unicode.IsLetter))]
+	word := trimmed[:len(trimmed)-len(strings.TrimLeftFunc(trimmed, unicode.IsLetter))]
 	if !monthNames[strings.ToLower(word)] {
 		return false
 	}
-	rest := strings.TrimLeft(start[len(word):], " .,-/")
+	rest := strings.TrimLeft(trimmed[len(word):], " .,-/")
 	return rest != "" && beginsLikeNumber(rest)
 }
 

@@ -111,8 +111,9 @@ func openError(path string, err error) error {
 		names = append(names, entry.Name())
 	}
 	advice := ""
-	if near := nearestNames(filepath.Base(path), names); len(near) > 0 && errors.Is(err, fs.ErrNotExist) {
-		advice = fmt.Sprintf("; did you mean %s?", quoteNames(near, " or "))
+	similarNames := nearestNames(filepath.Base(path), names)
+	if len(similarNames) > 0 && errors.Is(err, fs.ErrNotExist) {
+		advice = fmt.Sprintf("; did you mean %s?", quoteNames(similarNames, " or "))
 	}
 	if e := (*os.PathError)(nil); errors.As(err, &e) {
 		err = e.Err // without the path

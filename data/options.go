@@ -165,13 +165,13 @@ func (d *DateLayouts) UnmarshalText(text []byte) error {
 // time, a day without a year, a year of two digits, or an hour up to 12 without PM. The name of a time zone is an error
 // too, because package time does not read it reliably.
 func (d DateLayouts) validate() error {
-	written := time.Date(1950, 11, 23, 15, 4, 5, 0, time.UTC)
+	sampleTime := time.Date(1950, 11, 23, 15, 4, 5, 0, time.UTC)
 	for _, column := range slices.Sorted(maps.Keys(d)) {
 		layout := d[column]
-		read, err := time.Parse(layout, written.Format(layout))
-		hour := read.Hour()
-		isDate := read.Year() == 1950 && (hour == 0 || hour == 15)
-		isTime := read.Year() == 0 && read.YearDay() == 1 && hour == 15
+		parsedTime, err := time.Parse(layout, sampleTime.Format(layout))
+		hour := parsedTime.Hour()
+		isDate := parsedTime.Year() == 1950 && (hour == 0 || hour == 15)
+		isTime := parsedTime.Year() == 0 && parsedTime.YearDay() == 1 && hour == 15
 		if err != nil || !isDate && !isTime || strings.Contains(layout, "MST") {
 			return badOption("Dates", "the layout %q of column %s does not fix a date; write 2 January 2006 as the "+
 				"file writes dates, such as \"02.01.2006\", with four digits of the year, hours as 15 or with PM, and "+

@@ -84,7 +84,7 @@ func (o Options) CheckApplicable(input string, fields ...string) error {
 				others = append(others, other.name)
 			}
 		}
-		return badOption(name, "it does not apply to %s; remove it (it applies to %s)", input, listFirst(others))
+		return badOption(name, "it does not apply to %s; remove it (it applies to %s)", input, listFirstNames(others))
 	}
 	return nil
 }

@@ -22,8 +22,8 @@ type datasetBuilder struct {
 // finish returns the dataset with labels, classes and notes. It drops duplicates if Options.DropDuplicates is set, and
 // validates the result. O(nd).
 func (r *datasetBuilder) finish() (*Dataset, error) {
-	copied := r.Dataset // a copy, so that the cells of the file can be freed
-	d := &copied
+	dataset := r.Dataset // a copy, so that the cells of the file can be freed
+	d := &dataset
 	d.Name = r.o.Name
 	for k, t := range r.targets {
 		y, classes, err := t.encodeLabels()
@@ -38,8 +38,8 @@ func (r *datasetBuilder) finish() (*Dataset, error) {
 			continue
 		}
 		d.Y, d.Classes, d.Target = y, classes, t.name
-		if t.doubt != "" {
-			d.Doubts = append(d.Doubts, t.doubt)
+		if t.warning != "" {
+			d.Doubts = append(d.Doubts, t.warning)
 		}
 	}
 	d.Log = r.o.Log && d.Y != nil
@@ -70,8 +70,8 @@ func (r *datasetBuilder) finish() (*Dataset, error) {
 // them if Options.DropDuplicates is set, and adds a note on their number.
 func (r *datasetBuilder) handleDuplicates(d *Dataset) {
 	n := d.Len()
-	keep := make([]int, 0, n)
-	seen := make(map[string]bool, n)
+	keptRows := make([]int, 0, n)
+	isSeen := make(map[string]bool, n)
 	var key []byte
 	for i := range n {
 		key = appendRow(key[:0], d.X, i)
@@ -87,20 +87,20 @@ func (r *datasetBuilder) handleDuplicates(d *Dataset) {
 		if r.o.Key != "" {
 			key = append(append(key, 0), d.Key[i]...)
 		}
-		if !seen[string(key)] {
-			seen[string(key)], keep = true, append(keep, i)
+		if !isSeen[string(key)] {
+			isSeen[string(key)], keptRows = true, append(keptRows, i)
 		}
 	}
-	duplicates := n - len(keep)
+	duplicates := n - len(keptRows)
 	if duplicates == 0 {
 		return
 	}
 	note := formatCount(duplicates, "duplicate point") + " kept"
 	if r.o.DropDuplicates {
 		note = formatCount(duplicates, "duplicate point") + " left out"
-		d.X = d.X.Slice(keep)
-		d.copyTargets(d, keep)
-		d.Group, d.Key = points.Pick(d.Group, keep), points.Pick(d.Key, keep)
+		d.X = d.X.Slice(keptRows)
+		d.copyTargets(d, keptRows)
+		d.Group, d.Key = points.Pick(d.Group, keptRows), points.Pick(d.Key, keptRows)
 		d.Dropped += duplicates
 	}
 	r.notes = append(r.notes, note)

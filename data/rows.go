@@ -84,7 +84,7 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 		}
 		g.rows = append(g.rows, record{line: i + 1, cells: trimmed})
 	}
-	return j.readGrid(g)
+	return j.datasetFromGrid(g)
 }
 
 // newPointsJob returns the job of reading a file of format f in which every row is a point without a label.
@@ -103,10 +103,10 @@ func (e *Encoding) newPointsJob(f Format) (*job, error) {
 func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string, err error) {
 	raw, err := readAtMost(r, maxBytes)
 	var objects []map[string]any
-	for all := json.NewDecoder(bytes.NewReader(raw)); err == nil; {
+	for decoder := json.NewDecoder(bytes.NewReader(raw)); err == nil; {
 		var text json.RawMessage
 		var object map[string]any
-		if err = all.Decode(&text); err == nil {
+		if err = decoder.Decode(&text); err == nil {
 			object, err = parseJSONObject(text)
 		}
 		if err == nil {
@@ -165,13 +165,13 @@ func parseJSONObject(text []byte) (object map[string]any, err error) {
 	if err := d.Decode(&object); err != nil {
 		return nil, err
 	}
-	tokens := 0
+	tokenCount := 0
 	d = json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	for _, err := d.Token(); err == nil; _, err = d.Token() {
-		tokens++
+		tokenCount++
 	}
-	if tokens != 2*len(object)+2 { // two braces, and a key and a value each
+	if tokenCount != 2*len(object)+2 { // two braces, and a key and a value each
 		return nil, errors.New("a key occurs twice, or a value is a list or an object")
 	}
 	return object, nil

@@ -16,12 +16,12 @@ var separators = []rune{',', ';', '\t', '|'}
 
 // record is a row of a text file.
 type record struct {
-	number      int // number of the row, from 1
-	line        int // line of the file, from 1
-	cells       []string
-	isQuoted    bool // the first cell is in quotes, but not every cell
-	blankBefore int  // blank lines between the row and the one before
-	isComment   bool // the line begins with # and a blank
+	number           int // number of the row, from 1
+	line             int // line of the file, from 1
+	cells            []string
+	onlyFirstQuoted  bool // the first cell is in quotes, but not every cell
+	blankLinesBefore int  // blank lines between the row and the one before
+	isComment        bool // the line begins with # and a blank
 }
 
 func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
@@ -30,10 +30,10 @@ func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.numbe
 type grid struct {
 	comma rune
 	// rows holds all rows, including a header. The first has width or width−1 cells, every other row has width cells.
-	rows  []record
-	width int
-	hint  string // advice if the text looks like another format
-	notes []string
+	rows       []record
+	width      int
+	formatHint string // advice if the text looks like another format
+	notes      []string
 }
 
 // splitCells splits a file into rows and cells. The separator is given by the options, by a first line such as sep=; or
@@ -64,7 +64,7 @@ func (o *job) splitAtSeparator(text string, comma rune) (*grid, error) {
 	}
 	g, err := o.newGrid(rows, comma)
 	if err == nil {
-		g.hint = libsvmHint(text)
+		g.formatHint = libsvmHint(text)
 	}
 	return g, err
 }
@@ -126,11 +126,11 @@ func isInsideNumbers(rows []unquotedRow, mark rune) bool {
 	for _, r := range rows[min(1, len(rows)-1):] {
 		cells, hasSeparator := strings.Fields(r.text), false
 		for _, s := range cells {
-			whole, fraction, isCut := strings.Cut(s, string(mark))
-			if isCut && !isSplitDecimal(whole, fraction) {
+			whole, fraction, hasMark := strings.Cut(s, string(mark))
+			if hasMark && !isSplitDecimal(whole, fraction) {
 				return false
 			}
-			hasSeparator = hasSeparator || isCut
+			hasSeparator = hasSeparator || hasMark
 		}
 		if width < 2 || len(cells) != width || !hasSeparator {
 			return false
@@ -147,8 +147,9 @@ func checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 		if comma == chosen || comma == ',' && chosen != ' ' || len(rows) < 2 {
 			continue
 		}
-		isIn := func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }
-		if !isIn(rows[0]) && !slices.ContainsFunc(rows[1:], func(r unquotedRow) bool { return !isIn(r) }) {
+		containsSeparator := func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }
+		lacksSeparator := func(r unquotedRow) bool { return !containsSeparator(r) }
+		if !containsSeparator(rows[0]) && !slices.ContainsFunc(rows[1:], lacksSeparator) {
 			return fmt.Errorf("%q is in every row except the first, on line %d; set Options.Comma", comma, rows[0].line)
 		}
 	}
@@ -166,7 +167,7 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 		return nil, err
 	}
 	isColumn := partialSeparators == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
-	if isColumn || o.labels > 0 && !o.hasNamedColumn() { // one label a line
+	if isColumn || o.labels > 0 && !o.namesColumnByHeader() { // one label a line
 		return o.splitAtSeparator(text, ',')
 	}
 	g, err := o.newGrid(rows, ' ')
@@ -190,7 +191,7 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 // a matrix, and a file of labels.
 func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
 	eachIsPoint := o.training != nil || o.isMatrix || o.labels > 0
-	width, skipped := 0, 0
+	width, skippedRows := 0, 0
 	for i, r := range rows {
 		switch {
 		case r.isComment:
@@ -198,19 +199,19 @@ func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
 				r.line)
 		case i == 0:
 			width = len(r.cells)
-		case r.blankBefore > 0 && width == 1 && eachIsPoint:
+		case r.blankLinesBefore > 0 && width == 1 && eachIsPoint:
 			return nil, fmt.Errorf("a blank line before line %d: a row without a cell; remove it, or write the cell",
 				r.line)
 		default:
-			skipped += r.blankBefore
+			skippedRows += r.blankLinesBefore
 		}
 	}
-	skipped += len(rows)
+	skippedRows += len(rows)
 	rows = slices.DeleteFunc(rows, func(r record) bool {
 		return (len(r.cells) == 1 && width > 1 || !eachIsPoint) &&
 			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
 	})
-	skipped -= len(rows)
+	skippedRows -= len(rows)
 	if len(rows) == 0 {
 		return nil, errors.New("no rows")
 	}
@@ -229,8 +230,8 @@ func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
 	if g.width > maxColumns {
 		return nil, fmt.Errorf("line %d: %d columns, more than the %d that are read", rows[0].line, g.width, maxColumns)
 	}
-	if skipped > 0 {
-		g.notes = append(g.notes, formatCount(skipped, "empty row")+" skipped")
+	if skippedRows > 0 {
+		g.notes = append(g.notes, formatCount(skippedRows, "empty row")+" skipped")
 	}
 	if comma != ',' && comma != ' ' {
 		g.notes = append(g.notes, fmt.Sprintf("%q separates cells", comma))
@@ -253,30 +254,30 @@ func (g *grid) lengthError(r, other record) error {
 // trimEmptyColumns removes columns at the end that are empty in every row, the first row included. Such columns occur
 // if rows end in a separator. A file that is read like a training file without a header keeps the columns of that file.
 func (o *job) trimEmptyColumns(g *grid) error {
-	used := 1 // the number of columns that remain
+	columnCount := 1 // the number of columns that remain
 	if o.training != nil && o.labels == 0 && !o.isMatrix {
-		used = max(used, o.training.Unnamed)
+		columnCount = max(columnCount, o.training.Unnamed)
 	}
 	for _, r := range g.rows {
-		for n := len(r.cells); n > used; n-- {
+		for n := len(r.cells); n > columnCount; n-- {
 			if r.cells[n-1] != "" {
-				used = n
+				columnCount = n
 			}
 		}
 	}
-	n, first := g.width-used, len(g.rows[0].cells)
-	if n == 1 && first == used && hasQuotedRowNames(g.rows[1:]) {
+	n, first := g.width-columnCount, len(g.rows[0].cells)
+	if n == 1 && first == columnCount && hasQuotedRowNames(g.rows[1:]) {
 		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an "+
 			"empty one: either the names of the rows have no name, or each row ends in a separator; add a name or a "+
 			"separator to the line", g.rows[0].line)
 	}
 	for i, r := range g.rows {
-		g.rows[i].cells = r.cells[:min(len(r.cells), used)]
+		g.rows[i].cells = r.cells[:min(len(r.cells), columnCount)]
 	}
-	if n = max(n, first-used); n > 0 {
+	if n = max(n, first-columnCount); n > 0 {
 		g.notes = append(g.notes, formatCount(n, "empty column")+" without a name left out")
 	}
-	g.width = min(g.width, used)
+	g.width = min(g.width, columnCount)
 	return nil
 }
 
@@ -316,8 +317,8 @@ func parseRows(text string, comma rune) ([]record, error) {
 			}
 		}
 		isQuoted := strings.HasPrefix(raw, `"`) && strings.Count(raw, `"`) < 2*(len(cells)-emptyCells)
-		rows = append(rows, record{line: line, cells: cells, isQuoted: isQuoted, isComment: isComment(raw),
-			blankBefore: strings.Count(chunk[:len(chunk)-len(strings.TrimLeft(chunk, "\r\n"))], "\n")})
+		rows = append(rows, record{line: line, cells: cells, onlyFirstQuoted: isQuoted, isComment: isComment(raw),
+			blankLinesBefore: strings.Count(chunk[:len(chunk)-len(strings.TrimLeft(chunk, "\r\n"))], "\n")})
 	}
 }
 
@@ -367,11 +368,11 @@ func unquotedRows(text string) []unquotedRow {
 func (o *job) cutSeparatorLine(text string) (string, rune, error) {
 	first, rest, _ := strings.Cut(text, "\n")
 	s := strings.Trim(strings.TrimRight(first, "\r"), `"`)
-	name, named, ok := strings.Cut(s, "=")
-	if !ok || !strings.EqualFold(name, "sep") || len([]rune(named)) != 1 {
+	key, separatorText, ok := strings.Cut(s, "=")
+	if !ok || !strings.EqualFold(key, "sep") || len([]rune(separatorText)) != 1 {
 		return text, o.Comma, nil
 	}
-	r := []rune(named)[0]
+	r := []rune(separatorText)[0]
 	if o.Comma != 0 && o.Comma != r && o.training == nil {
 		return "", 0, fmt.Errorf("line 1 says that %q separates cells, Options.Comma says %q", r, o.Comma)
 	}

@@ -19,14 +19,14 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	word, _ := strconv.Atoi(o.Label) // checked by validate
+	labelWord, _ := strconv.Atoi(o.Label) // checked by validate
 	r := datasetBuilder{o: o, Dataset: Dataset{Encoding: &Encoding{Options: o.Options}}}
-	if word > 0 {
+	if labelWord > 0 {
 		r.Encoding.Label = "word " + o.Label
 		r.targets = []*target{newTarget(o, r.Encoding.Label)}
 	}
 	var letters [][]byte // the letters of each sequence
-	var heads []record   // the header of each sequence
+	var headers []record // the header of each sequence
 	line := 0
 	for text := range strings.Lines(content) {
 		line++
@@ -35,8 +35,8 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		case text == "" || text[0] == ';':
 		case text[0] == '>':
 			letters = append(letters, nil)
-			heads = append(heads, record{number: len(letters), line: line, cells: []string{text}})
-		case heads == nil:
+			headers = append(headers, record{number: len(letters), line: line, cells: []string{text}})
+		case headers == nil:
 			return nil, fmt.Errorf("line %d: got %s; the first line must begin with > and name a sequence", line,
 				quote(text))
 		default:
@@ -44,26 +44,26 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 				if at, err := points.CheckSequence(part); err != nil {
 					return nil, fmt.Errorf("line %d: character %d of %s is %w", line, at+1, quote(part), err)
 				}
-				last := &letters[len(letters)-1]
-				*last = append(*last, strings.ToUpper(part)...)
+				lastSequence := &letters[len(letters)-1]
+				*lastSequence = append(*lastSequence, strings.ToUpper(part)...)
 			}
 		}
 	}
-	if heads == nil {
+	if headers == nil {
 		return nil, errors.New("the file has no sequences")
 	}
 	var x points.Sequences
-	for i, head := range heads {
+	for i, head := range headers {
 		if x = append(x, string(letters[i])); x[i] == "" {
 			return nil, fmt.Errorf("line %d: no sequence follows %s", head.line, quote(head.cells[0]))
 		}
 		for _, t := range r.targets {
 			words := strings.Fields(head.cells[0][1:])
-			if len(words) < word {
+			if len(words) < labelWord {
 				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.line,
-					quote(head.cells[0]), formatCount(len(words), "word"), word)
+					quote(head.cells[0]), formatCount(len(words), "word"), labelWord)
 			}
-			if err := t.addLabel(cleanText(words[word-1]), numberFormat{isFixed: true}, head.String); err != nil {
+			if err := t.addLabel(cleanText(words[labelWord-1]), numberFormat{isFixed: true}, head.String); err != nil {
 				return nil, err
 			}
 		}
@@ -80,12 +80,12 @@ func describeSequences(x points.Sequences) string {
 
 // encodeSequences makes the points r.X from the column Options.Sequence: sequences in upper case.
 func (t *table) encodeSequences(r *datasetBuilder) error {
-	j := slices.IndexFunc(t.cols, func(c *column) bool { return c.kind == sequence })
+	j := slices.IndexFunc(t.columns, func(c *column) bool { return c.kind == sequence })
 	x := points.Sequences(columnCells(t.rows, j))
 	for i, s := range x {
 		x[i] = strings.ToUpper(s)
 		if at, err := points.CheckSequence(x[i]); err != nil {
-			return fmt.Errorf("%s: character %d is %w", t.position(t.rows[i], j), at+1, err)
+			return fmt.Errorf("%s: character %d is %w", t.cellPosition(t.rows[i], j), at+1, err)
 		}
 	}
 	r.X, r.notes = x, []string{describeSequences(x)}

@@ -59,12 +59,12 @@ func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
 // symmetrize replaces x_ij and x_ji by their mean. If some pair differs by more than tolerance times the largest
 // magnitude of a number, it returns a note on the largest difference, and otherwise "".
 func symmetrize(x points.Rows, tolerance float64) (note string) {
-	limit := tolerance * max(slices.Max(x.Data), -slices.Min(x.Data))
+	allowedDifference := tolerance * max(slices.Max(x.Data), -slices.Min(x.Data))
 	for i := range x.N {
 		for j := i + 1; j < x.N; j++ {
 			a, b := &x.Data[i*x.D+j], &x.Data[j*x.D+i]
-			if d := math.Abs(*a - *b); d > limit {
-				limit = d
+			if d := math.Abs(*a - *b); d > allowedDifference {
+				allowedDifference = d
 				note = fmt.Sprintf(" is not symmetric: the largest difference is %.3g, between %.6g in row %d, "+
 					"column %d, and %.6g in row %[4]d, column %[3]d; the mean of both is used", d, *a, i+1, j+1, *b)
 			}

@@ -22,16 +22,16 @@ const (
 
 // column is one column of a table.
 type column struct {
-	name       string
-	kind       kind
-	isRowNames bool   // the column is the first, and the file does not name it
-	isNamed    bool   // Options.Categorical names the column
-	layout     string // layout of the dates in the column; "" for other columns
+	name                string
+	kind                kind
+	isRowNames          bool   // the column is the first, and the file does not name it
+	isListedCategorical bool   // Options.Categorical names the column
+	dateLayout          string // layout of the dates in the column; "" for other columns
 
-	target *target   // the labels of a label column
-	fitted *Column   // the column in the encoding of the training file; nil if there is none
-	index  int       // index of fitted in Encoding.Columns
-	vals   []float64 // the numbers of the column; NaN for a missing cell
+	target       *target   // the labels of a label column
+	fittedColumn *Column   // the column in the encoding of the training file; nil if there is none
+	fittedIndex  int       // index of fitted in Encoding.Columns
+	numbers      []float64 // the numbers of the column; NaN for a missing cell
 }
 
 // isFeature reports whether c is a feature: neither label, group, key, sequence nor dropped.
@@ -42,13 +42,13 @@ type table struct {
 	o         *job
 	rows      []record
 	isMissing map[string]bool // cells that stand for a missing value
-	cols      []*column
+	columns   []*column
 
 	targets []*target // the label, or several targets; empty if unlabeled
 
-	format    numberFormat
-	hint      string // advice if the text may have another format
-	isUnnamed bool   // the file does not name its columns
+	format     numberFormat
+	formatHint string // advice if the text may have another format
+	isUnnamed  bool   // the file does not name its columns
 
 	hasRowNames bool     // the file does not name its first column
 	notes       []string // notes on the syntax of the file
@@ -64,7 +64,7 @@ func (t *table) applyOptions(names []string) error {
 		return err
 	}
 	for j, name := range names {
-		t.cols = append(t.cols, &column{name: name, isRowNames: j == 0 && t.hasRowNames})
+		t.columns = append(t.columns, &column{name: name, isRowNames: j == 0 && t.hasRowNames})
 	}
 	if t.o.training != nil && t.o.labels == 0 {
 		return t.matchTrainingColumns(names)
@@ -104,14 +104,14 @@ func (t *table) applyOptions(names []string) error {
 		}
 	}
 	if t.o.labels > 0 || t.o.Sequence != "" {
-		for _, c := range t.cols {
+		for _, c := range t.columns {
 			if c.isFeature() {
 				c.kind = dropped
 			}
 		}
 		return nil
 	}
-	if !slices.ContainsFunc(t.cols, (*column).isFeature) {
+	if !slices.ContainsFunc(t.columns, (*column).isFeature) {
 		return fmt.Errorf("got %d columns, but no feature beside the label; give at least one", len(names))
 	}
 	return nil
@@ -120,10 +120,10 @@ func (t *table) applyOptions(names []string) error {
 // setKind sets the kind of column j, which an option names: undecided for Options.Dates, nominal for
 // Options.Categorical, or the one role that the column has instead of being a feature.
 func (t *table) setKind(j int, k kind, option string) error {
-	c := t.cols[j]
+	c := t.columns[j]
 	switch {
 	case k == nominal:
-		c.isNamed = true
+		c.isListedCategorical = true
 		if c.kind == undecided {
 			c.kind = nominal
 		}
@@ -131,7 +131,7 @@ func (t *table) setKind(j int, k kind, option string) error {
 		return fmt.Errorf("Options.Dates: column %d (%s) is named by another option too; remove it from one", j+1,
 			shorten(c.name))
 	case k == undecided:
-		c.layout = t.o.Dates[c.name]
+		c.dateLayout = t.o.Dates[c.name]
 	case c.kind != undecided:
 		return fmt.Errorf("Options.%s: column %d (%s) is already a %s; name another column", option, j+1,
 			shorten(c.name), roles[c.kind])
@@ -152,33 +152,33 @@ func unknownColumn(option, name string, names []string) error {
 
 // checkDistinctNames returns an error if two columns have the same name.
 func checkDistinctNames(names []string) error {
-	if j, first := findDuplicateName(names); j >= 0 {
+	if j, firstIndex := findDuplicateName(names); j >= 0 {
 		return fmt.Errorf("columns %d and %d are both named %s; use different names (of a CSV file Options.Header: "+
-			"HeaderNo reads the first line as a point)", first+1, j+1, quote(names[j]))
+			"HeaderNo reads the first line as a point)", firstIndex+1, j+1, quote(names[j]))
 	}
 	return nil
 }
 
 // readRoles reads the labels, groups and keys into r. Names of rows are keys if Options.Key is not set.
 func (t *table) readRoles(r *datasetBuilder) error {
-	for j, c := range t.cols {
+	for j, c := range t.columns {
 		switch c.kind {
 		case label:
-			if err := t.readLabels(j); err != nil {
+			if err := t.readLabelColumn(j); err != nil {
 				return err
 			}
 		case group:
 			r.Group = columnCells(t.rows, j)
 		case key:
 			r.Key = columnCells(t.rows, j)
-			if i, first := findDuplicateName(r.Key); i >= 0 {
+			if i, firstIndex := findDuplicateName(r.Key); i >= 0 {
 				return fmt.Errorf("%s: the key %s is also the key of %v; keys identify one row each (Options.Group "+
-					"names a column in which rows share a value)", t.position(t.rows[i], j), quote(r.Key[i]),
-					t.rows[first])
+					"names a column in which rows share a value)", t.cellPosition(t.rows[i], j), quote(r.Key[i]),
+					t.rows[firstIndex])
 			}
 		}
 	}
-	c := t.cols[0]
+	c := t.columns[0]
 	if r.Key == nil && c.isRowNames && c.kind == dropped && !slices.Contains(t.o.DropColumns, c.name) {
 		names := columnCells(t.rows, 0)
 		if i, _ := findDuplicateName(names); i < 0 {
@@ -190,7 +190,7 @@ func (t *table) readRoles(r *datasetBuilder) error {
 
 // findDuplicateName returns the least index i of a name that equals an earlier one, and the index of the earlier name.
 // Both are −1 if all names differ.
-func findDuplicateName(names []string) (i, first int) {
+func findDuplicateName(names []string) (i, firstIndex int) {
 	seen := make(map[string]int, len(names))
 	for i, name := range names {
 		if first, isRepeated := seen[name]; isRepeated {
@@ -205,26 +205,26 @@ func findDuplicateName(names []string) (i, first int) {
 // features is absent, or if some but not all columns of targets are present.
 func (t *table) matchTrainingColumns(names []string) error {
 	e := t.o.training
-	needed := make(map[string]int, len(e.Columns)) // index in e.Columns
+	encodingIndex := make(map[string]int, len(e.Columns)) // index in e.Columns
 	for k, c := range e.Columns {
-		needed[c.Name] = k
+		encodingIndex[c.Name] = k
 	}
-	kinds := map[string]kind{} // of the columns that are not features
+	roleOf := map[string]kind{} // of the columns that are not features
 	for _, name := range e.targets() {
-		kinds[name] = undecided // see below
+		roleOf[name] = undecided // see below
 	}
-	kinds[e.Options.Group], kinds[e.Options.Key], kinds[e.Options.Sequence] = group, key, sequence
+	roleOf[e.Options.Group], roleOf[e.Options.Key], roleOf[e.Options.Sequence] = group, key, sequence
 	var ignored, missing []string
-	for _, c := range t.cols {
-		c.layout = t.o.Dates[c.name]
-		k, isNeeded := needed[c.name]
-		role, hasRole := kinds[c.name]
+	for _, c := range t.columns {
+		c.dateLayout = t.o.Dates[c.name]
+		k, isNeeded := encodingIndex[c.name]
+		role, hasRole := roleOf[c.name]
 		switch {
 		case isNeeded && (!c.isRowNames || e.Options.KeepIndex):
-			if c.fitted, c.index, c.kind = &e.Columns[k], k, numbers; c.fitted.Levels != nil {
+			if c.fittedColumn, c.fittedIndex, c.kind = &e.Columns[k], k, numbers; c.fittedColumn.Levels != nil {
 				c.kind = nominal
 			}
-			delete(needed, c.name)
+			delete(encodingIndex, c.name)
 		case hasRole && (role != group || t.o.Group != ""):
 			c.kind = role
 		default:
@@ -234,19 +234,19 @@ func (t *table) matchTrainingColumns(names []string) error {
 		}
 	}
 	for _, c := range e.Columns {
-		if _, isMissing := needed[c.Name]; isMissing {
+		if _, isMissing := encodingIndex[c.Name]; isMissing {
 			missing = append(missing, c.Name)
 		}
 	}
 	if missing != nil {
-		return fmt.Errorf("no column %s of the training file%s", listFirst(missing),
+		return fmt.Errorf("no column %s of the training file%s", listFirstNames(missing),
 			suggestionText(missing[0], names))
 	}
 	if s := t.o.Sequence; s != "" && !slices.Contains(names, s) {
 		return unknownColumn("Sequence", s, names)
 	}
 	if ignored != nil {
-		t.notes = append(t.notes, "columns ignored: "+listFirst(ignored))
+		t.notes = append(t.notes, "columns ignored: "+listFirstNames(ignored))
 	}
 	for _, name := range e.targets() {
 		j := slices.Index(names, name)
@@ -254,7 +254,7 @@ func (t *table) matchTrainingColumns(names []string) error {
 		case j < 0:
 			missing = append(missing, name)
 		case t.o.Unlabeled:
-			t.cols[j].kind = dropped
+			t.columns[j].kind = dropped
 		default:
 			if err := t.setKind(j, label, "Label"); err != nil {
 				return err
@@ -263,21 +263,22 @@ func (t *table) matchTrainingColumns(names []string) error {
 	}
 	if t.targets != nil && missing != nil {
 		return fmt.Errorf("the file has some targets of the training file, but no column %s; give all or none",
-			listFirst(missing))
+			listFirstNames(missing))
 	}
 	return nil
 }
 
-// position returns the place of a cell in words: row, line of the file, column (each from 1), and name of the column.
-func (t *table) position(r record, j int) string {
-	return fmt.Sprintf("%v, column %d (%s)", r, j+1, shorten(t.cols[j].name))
+// cellPosition returns the place of a cell in words: row, line of the file, column (all from 1), and name of the
+// column.
+func (t *table) cellPosition(r record, j int) string {
+	return fmt.Sprintf("%v, column %d (%s)", r, j+1, shorten(t.columns[j].name))
 }
 
 // dropMissing returns the rows without those that have a missing cell, if Options.Missing is Drop. If it is Fill, only
 // a missing label, group or key is an error. Otherwise each missing cell is an error.
 func (t *table) dropMissing() ([]record, error) {
 	var columns []int
-	for j, c := range t.cols {
+	for j, c := range t.columns {
 		if c.kind != dropped {
 			columns = append(columns, j)
 		}
@@ -285,7 +286,7 @@ func (t *table) dropMissing() ([]record, error) {
 	var rows []record
 	for _, r := range t.rows {
 		j := slices.IndexFunc(columns, func(j int) bool {
-			return t.isMissing[r.cells[j]] && (t.o.Missing != Fill || !t.cols[j].isFeature())
+			return t.isMissing[r.cells[j]] && (t.o.Missing != Fill || !t.columns[j].isFeature())
 		})
 		if j >= 0 && t.o.Missing != Drop {
 			return nil, t.missingError(r, columns[j])
@@ -304,8 +305,8 @@ func (t *table) dropMissing() ([]record, error) {
 // missingError returns the error for the missing cell of row r in column j.
 func (t *table) missingError(r record, j int) error {
 	subject, advice := "the cell", ""
-	switch of := t.cols[j].kind; {
-	case !t.cols[j].isFeature():
+	switch of := t.columns[j].kind; {
+	case !t.columns[j].isFeature():
 		subject = "the " + roles[of]
 		if t.o.labels == 0 { // each point needs its label
 			advice = "; set Options.Missing: Drop"
@@ -318,5 +319,5 @@ func (t *table) missingError(r record, j int) error {
 	if s := r.cells[j]; s != "" && s != "?" {
 		subject += " " + quote(s)
 	}
-	return fmt.Errorf("%s: %s is missing%s", t.position(r, j), subject, advice)
+	return fmt.Errorf("%s: %s is missing%s", t.cellPosition(r, j), subject, advice)
 }

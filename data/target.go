@@ -14,12 +14,12 @@ type target struct {
 	o    *job
 	name string // name of the column, if it has one
 
-	y     []float64 // real targets, or indices into names
-	names []string  // names of the classes, in order of appearance
-	rows  []string  // the position of the first label of each class, in words
+	y              []float64 // real targets, or indices into names
+	classNames     []string  // names of the classes, in order of appearance
+	firstPositions []string  // the position of the first label of each class, in words
 
-	isNamed bool   // labels are names, even if they look like numbers
-	doubt   string // a warning, for Dataset.Doubts: classes may be quantities, misspelled, or missing values
+	areNames bool   // labels are names, even if they look like numbers
+	warning  string // a warning, for Dataset.Doubts: classes may be quantities, misspelled, or missing values
 }
 
 // newTarget returns an empty target for the labels in a column of the given name.
@@ -29,13 +29,13 @@ func newTarget(o *job, name string) *target {
 	if o.training != nil {
 		categorical = o.training.Options.Categorical
 	}
-	t.isNamed = slices.Contains(categorical, t.categoricalName())
+	t.areNames = slices.Contains(categorical, t.categoricalName())
 	return t
 }
 
 // areNumbers reports whether all classes are numbers.
 func (t *target) areNumbers() bool {
-	return !slices.ContainsFunc(t.names, func(s string) bool { return !numberFormat{}.isNumberInAnyFormat(s) })
+	return !slices.ContainsFunc(t.classNames, func(s string) bool { return !numberFormat{}.isNumberInAnyFormat(s) })
 }
 
 // categoricalName returns the name by which Options.Categorical names the label: the name of the column, or "label" in
@@ -62,7 +62,7 @@ func canonicalLabel(s string) string {
 // addLabel appends the label of the next row. position returns the position of the row in words.
 func (t *target) addLabel(s string, format numberFormat, position func() string) error {
 	v, isNumber := 0.0, false
-	if !t.isNamed {
+	if !t.areNames {
 		var err error
 		if v, isNumber, err = format.parse(s); err != nil {
 			return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", position(),
@@ -83,27 +83,29 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 	if isNumber {
 		s = formatNumber(v + 0) // −0 + 0 = 0
 	}
-	code := slices.Index(t.names, s)
-	if code >= 0 {
-		t.y = append(t.y, float64(code))
+	classIndex := slices.Index(t.classNames, s)
+	if classIndex >= 0 {
+		t.y = append(t.y, float64(classIndex))
 		return nil
 	}
 	switch {
-	case t.o.training != nil && len(t.names) < maxClasses:
-	case len(t.names) == 2 && t.o.Positive != "":
+	case t.o.training != nil && len(t.classNames) < maxClasses:
+	case len(t.classNames) == 2 && t.o.Positive != "":
 		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); Options.Positive "+
 			"applies to two classes; remove it",
-			position(), quote(s), quote(t.names[0]), t.rows[0], quote(t.names[1]), t.rows[1])
-	case len(t.names) >= 2 && isNumber && v != math.Trunc(v):
+			position(), quote(s), quote(t.classNames[0]), t.firstPositions[0],
+			quote(t.classNames[1]), t.firstPositions[1])
+	case len(t.classNames) >= 2 && isNumber && v != math.Trunc(v):
 		return fmt.Errorf("%s: the label %s is not a whole number, and there are others, %s (%s) and %s (%s); set "+
 			"Options.Regression if they are numbers to predict, or choose another column with Options.Label",
-			position(), quote(s), quote(t.names[0]), t.rows[0], quote(t.names[1]), t.rows[1])
-	case len(t.names) == maxClasses:
+			position(), quote(s), quote(t.classNames[0]), t.firstPositions[0],
+			quote(t.classNames[1]), t.firstPositions[1])
+	case len(t.classNames) == maxClasses:
 		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers "+
 			"to predict, or choose another column with Options.Label", position(), maxClasses)
 	}
-	t.names, t.rows = append(t.names, s), append(t.rows, position())
-	t.y = append(t.y, float64(len(t.names)-1))
+	t.classNames, t.firstPositions = append(t.classNames, s), append(t.firstPositions, position())
+	t.y = append(t.y, float64(len(t.classNames)-1))
 	return nil
 }
 
@@ -116,44 +118,46 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	case t.o.training != nil:
 		return t.encodeTrainingClasses()
 	}
-	fail := func(format string, args ...any) ([]float64, []string, error) {
+	labelError := func(format string, args ...any) ([]float64, []string, error) {
 		return nil, nil, fmt.Errorf(format, args...)
 	}
-	positive := t.o.Positive
-	if !t.isNamed {
-		positive = canonicalLabel(positive)
+	positiveClass := t.o.Positive
+	if !t.areNames {
+		positiveClass = canonicalLabel(positiveClass)
 	}
-	names := slices.Clone(t.names)
+	names := slices.Clone(t.classNames)
 	sortClasses(names)
-	t.doubt = caseDoubt(names)
+	t.warning = caseWarning(names)
 	switch k, n := len(names), len(t.y); {
 	case k == 0:
-		return fail("no labels")
+		return labelError("no labels")
 	case t.beginsWithWord():
-		return fail("%s: the label %s is a word, and all labels below it are numbers, as in a second line of names; "+
-			"remove the line, or set Options.Categorical: []string{%q} if it is a class", t.rows[0], quote(t.names[0]),
+		return labelError("%s: the label %s is a word, and all labels below it are numbers, as in a second line of "+
+			"names; remove the line, or set Options.Categorical: []string{%q} if it is a class", t.firstPositions[0],
+			quote(t.classNames[0]),
 			t.categoricalName())
 	case k == 1:
-		return fail("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
+		return labelError("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
 	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.areNumbers()):
-		return fail("%d different labels in %d rows, such as %s; set Options.Regression if they are numbers to "+
-			"predict, or choose another column with Options.Label", k, n, quoteNames(t.names[:3], ", "))
+		return labelError("%d different labels in %d rows, such as %s; set Options.Regression if they are numbers to "+
+			"predict, or choose another column with Options.Label", k, n, quoteNames(t.classNames[:3], ", "))
 	case k > 2:
 		err = t.checkClassNumbers(names)
-	case positive == names[0] && t.o.Positive != "":
+	case positiveClass == names[0] && t.o.Positive != "":
 		slices.Reverse(names)
-	case positive != names[1] && t.o.Positive != "":
-		return fail("no label is %s, the class of Options.Positive: there are %s", quote(t.o.Positive),
-			quoteNames(t.names, " and "))
+	case positiveClass != names[1] && t.o.Positive != "":
+		return labelError("no label is %s, the class of Options.Positive: there are %s", quote(t.o.Positive),
+			quoteNames(t.classNames, " and "))
 	}
-	return t.encode(names), names, err
+	return t.encodeAs(names), names, err
 }
 
 // beginsWithWord reports whether the first label is a word and the labels below it, two or more, are numbers.
 func (t *target) beginsWithWord() bool {
 	format := numberFormat{}
-	return !t.isNamed && len(t.y) > 2 && !format.isNumberInAnyFormat(t.names[0]) && !slices.Contains(t.y[1:], t.y[0]) &&
-		!slices.ContainsFunc(t.names[1:], func(s string) bool { return !format.isNumber(s) })
+	return !t.areNames && len(t.y) > 2 && !format.isNumberInAnyFormat(t.classNames[0]) &&
+		!slices.Contains(t.y[1:], t.y[0]) &&
+		!slices.ContainsFunc(t.classNames[1:], func(s string) bool { return !format.isNumber(s) })
 }
 
 // checkConstant returns an error if all of two or more targets of a training file are the same number.
@@ -169,9 +173,9 @@ func (t *target) checkConstant() error {
 		"Options.Label or Targets", len(t.y), subject, t.y[0])
 }
 
-// caseDoubt returns a warning, for Dataset.Doubts, about two classes whose names differ only in the case of letters. It
-// returns "" if there are none.
-func caseDoubt(names []string) string {
+// caseWarning returns a warning, for Dataset.Doubts, about two classes whose names differ only in upper and lower case.
+// It returns "" if there are none.
+func caseWarning(names []string) string {
 	for k, a := range names {
 		for _, b := range names[:k] {
 			if strings.EqualFold(a, b) {
@@ -187,7 +191,7 @@ func caseDoubt(names []string) string {
 // such as ages or marks. More than manyClasses classes are an error; other classes give a warning (t.doubt) if they are
 // not 0 … K−1 or 1 … K. It accepts them if Options.Categorical names the label, or if a name is not a number.
 func (t *target) checkClassNumbers(names []string) error {
-	if t.isNamed || !t.areNumbers() {
+	if t.areNames || !t.areNumbers() {
 		return nil
 	}
 	const manyClasses = 10
@@ -199,7 +203,7 @@ func (t *target) checkClassNumbers(names []string) error {
 		return errors.New(message)
 	}
 	if !areSerialNumbers(names) {
-		t.doubt = message
+		t.warning = message
 	}
 	return nil
 }
@@ -208,19 +212,19 @@ func (t *target) checkClassNumbers(names []string) error {
 // training file. A class that the training file does not have is an error.
 func (t *target) encodeTrainingClasses() (y []float64, classes []string, err error) {
 	classes = slices.Clone(t.o.training.Classes)
-	for k, name := range t.names {
+	for k, name := range t.classNames {
 		if !slices.Contains(classes, name) {
 			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the training file, which has %s",
-				t.rows[k], quote(name), listFirst(classes))
+				t.firstPositions[k], quote(name), listFirstNames(classes))
 		}
 	}
-	return t.encode(classes), classes, nil
+	return t.encodeAs(classes), classes, nil
 }
 
-// encode returns the labels as −1 and +1 for two classes, and as indices of classes otherwise.
-func (t *target) encode(classes []string) (y []float64) {
+// encodeAs returns the labels as −1 and +1 for two classes, and as indices of classes otherwise.
+func (t *target) encodeAs(classes []string) (y []float64) {
 	for _, code := range t.y {
-		v := float64(slices.Index(classes, t.names[int(code)]))
+		v := float64(slices.Index(classes, t.classNames[int(code)]))
 		if len(classes) == 2 {
 			v = 2*v - 1
 		}

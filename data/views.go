@@ -29,14 +29,14 @@ type View struct {
 // View returns the dataset with these views, in the order of their names. A feature that no view names remains a
 // feature without a view. A name that matches no feature is an error, and so is a feature in two views.
 func (d *Dataset) View(views Views) (*Dataset, error) {
-	fail := func(format string, args ...any) (*Dataset, error) {
+	viewError := func(format string, args ...any) (*Dataset, error) {
 		return nil, fmt.Errorf("data: %s: "+format, append([]any{d.Name}, args...)...)
 	}
 	if len(views) == 0 {
-		return fail("no views; name at least one")
+		return viewError("no views; name at least one")
 	}
 	features := d.Features()
-	viewOf := make([]string, len(features)) // name of the view of each feature; "" without a view
+	viewNames := make([]string, len(features)) // name of the view of each feature; "" without a view
 	s := *d
 	s.Views = nil
 	for _, name := range slices.Sorted(maps.Keys(views)) {
@@ -44,21 +44,21 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 		for _, pattern := range views[name] {
 			matches, err := d.matchFeatures(pattern)
 			if err != nil {
-				return fail("view %q: %w", name, err)
+				return viewError("view %q: %w", name, err)
 			}
 			for _, j := range matches {
-				if viewOf[j] != "" && viewOf[j] != name {
-					return fail("feature %s is in the views %q and %q; a feature has at most one view",
-						shorten(features[j]), viewOf[j], name)
+				if viewNames[j] != "" && viewNames[j] != name {
+					return viewError("feature %s is in the views %q and %q; a feature has at most one view",
+						shorten(features[j]), viewNames[j], name)
 				}
-				if viewOf[j] == "" {
-					viewOf[j] = name
+				if viewNames[j] == "" {
+					viewNames[j] = name
 					v.Features = append(v.Features, j)
 				}
 			}
 		}
 		if len(v.Features) == 0 {
-			return fail("view %q has no features", name)
+			return viewError("view %q has no features", name)
 		}
 		slices.Sort(v.Features)
 		s.Views = append(s.Views, v)
@@ -105,7 +105,7 @@ func selectViews(views []View, cols []int) []View {
 	for _, v := range views {
 		w := View{Name: v.Name}
 		for k, j := range cols {
-			if _, isIn := slices.BinarySearch(v.Features, j); isIn {
+			if _, isInView := slices.BinarySearch(v.Features, j); isInView {
 				w.Features = append(w.Features, k)
 			}
 		}
@@ -226,18 +226,18 @@ func (d *Dataset) sortByKeys(first *Dataset) (*Dataset, error) {
 	if d == first {
 		return d, nil
 	}
-	row := make(map[string]int, len(d.Key))
+	rowOfKey := make(map[string]int, len(d.Key))
 	for i, key := range d.Key {
-		if earlier, isDuplicate := row[key]; isDuplicate {
+		if earlierRow, isDuplicate := rowOfKey[key]; isDuplicate {
 			return nil, fmt.Errorf("%s has the key %s in rows %d and %d; keys identify one row each", d.Name,
 				quote(key),
-				earlier+1, i+1)
+				earlierRow+1, i+1)
 		}
-		row[key] = i
+		rowOfKey[key] = i
 	}
 	rows := make([]int, 0, len(d.Key))
 	for i, key := range first.Key {
-		r, ok := row[key]
+		r, ok := rowOfKey[key]
 		if !ok {
 			return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in "+
 				"each file", d.Name, quote(key), i+1, first.Name)
@@ -248,12 +248,12 @@ func (d *Dataset) sortByKeys(first *Dataset) (*Dataset, error) {
 		return nil, fmt.Errorf("%s has %d keys, but %s has %d: pass the same points in each file", d.Name, len(d.Key),
 			first.Name, len(rows))
 	}
-	ordered, err := d.Slice(rows)
+	sortedDataset, err := d.Slice(rows)
 	if err != nil {
 		return nil, err
 	}
-	ordered.Prepared = d.Prepared
-	return ordered, nil
+	sortedDataset.Prepared = d.Prepared
+	return sortedDataset, nil
 }
 
 // labeledAndGrouped returns the first view with labels and the first view with groups. If no view has labels, or

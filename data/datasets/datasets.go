@@ -40,7 +40,7 @@ type Info struct {
 	// The fields below are empty for embedded datasets. Import compares a file with File, Size and SHA256.
 	Publisher, File string // who publishes the dataset, and the file that Import expects
 	Size            int64  // size of that file, in bytes
-	URL             string // from where data/datasets/fetch downloads the file; empty if it has no public address
+	URL             string // address from which data/datasets/fetch downloads the file; empty if there is none
 }
 
 // set is a dataset that Load knows, with the options that read its file. sets.json describes all sets, sorted by name.
@@ -49,19 +49,19 @@ type Info struct {
 type set struct {
 	Info
 	Read   data.Options
-	Rename [2]string // labels in the file of the classes −1 and +1; Info.Classes replaces them by clearer names
+	Rename [2]string // labels of the classes −1 and +1 in the file, in place of which Info.Classes are used
 
 	Embedded string // name of the embedded file if it is not Name.csv
-	Edit     string // the change of the file before it is read: globins or recordings; empty for none
-	Texts    bool   // the features are the D most frequent bigrams of the column Read.Sequence
-	Reviews  bool   // Import accepts the folder of the published reviews
+	Edit     string // how editFile changes the file before it is read: globins or recordings; empty for not at all
+	Texts    bool   // features are the D most frequent word bigrams of the column Read.Sequence
+	Reviews  bool   // Import takes the folder of the published reviews
 }
 
 //go:embed sets.json
 var description []byte
 
-// sets returns the known datasets.
-func sets() (all []set) {
+// allSets returns all datasets that Load knows.
+func allSets() (all []set) {
 	if err := json.Unmarshal(description, &all); err != nil {
 		panic("datasets: sets.json: " + err.Error())
 	}
@@ -73,10 +73,10 @@ var (
 	recordingName = regexp.MustCompile(`(?m)^(\w+)_\d+,`)
 )
 
-// edit returns the file of s as the reader expects it. Globins: the kind goes before the UniProt name (alpha before
-// HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA). Voice recordings: the name becomes the
-// name of the person (phon_R01_S01 for phon_R01_S01_1).
-func (s *set) edit(raw []byte) []byte {
+// editFile returns the content of the file of s, changed as s.Edit states. Globins: the kind goes before the UniProt
+// name (alpha before HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA). Voice recordings: the
+// name becomes the name of the person (phon_R01_S01 for phon_R01_S01_1).
+func (s *set) editFile(raw []byte) []byte {
 	switch s.Edit {
 	case "globins":
 		return globinName.ReplaceAllFunc(raw, func(name []byte) []byte {
@@ -97,9 +97,9 @@ func List() []Info { return selectSets((*set).isEmbedded) }
 // program data/datasets/fetch downloads a file that has a public address.
 func External() []Info { return selectSets(func(s *set) bool { return !s.isEmbedded() }) }
 
-// selectSets returns the datasets for which keep returns true.
+// selectSets returns the descriptions of the datasets for which keep returns true.
 func selectSets(keep func(s *set) bool) (list []Info) {
-	for _, s := range sets() {
+	for _, s := range allSets() {
 		if keep(&s) {
 			list = append(list, s.Info)
 		}
@@ -125,7 +125,7 @@ func Load(name string) (*data.Dataset, error) { return LoadWith(name, data.Optio
 // categorical, or another label. An option that is not zero replaces the option that Load uses. Options that do not
 // apply, such as the format of the file, are errors. A dataset of texts takes no options.
 func LoadWith(name string, o data.Options) (*data.Dataset, error) {
-	s, err := find(name)
+	s, err := findSet(name)
 	if err != nil {
 		return nil, err
 	}
@@ -141,9 +141,9 @@ func LoadWith(name string, o data.Options) (*data.Dataset, error) {
 	return s.load(raw, o)
 }
 
-// find returns the dataset with this name.
-func find(name string) (*set, error) {
-	all := sets()
+// findSet returns the dataset with this name.
+func findSet(name string) (*set, error) {
+	all := allSets()
 	i := slices.IndexFunc(all, func(s set) bool { return strings.EqualFold(s.Name, strings.TrimSpace(name)) })
 	if i >= 0 {
 		return &all[i], nil
@@ -192,16 +192,16 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 	case s.Texts:
 		return s.readTexts(raw)
 	}
-	return s.options(o).Read(bytes.NewReader(s.edit(raw)))
+	return s.optionsWith(o).Read(bytes.NewReader(s.editFile(raw)))
 }
 
 // applicable lists the options of LoadWith.
 var applicable = []string{"Unlabeled", "Regression", "Log", "Positive", "Categorical", "Label", "DropColumns",
 	"Missing", "DropDuplicates"}
 
-// options returns the options that read the file of s. An option in o that is not zero replaces the option of s. A new
-// kind of label also replaces Label and Positive.
-func (s *set) options(o data.Options) data.Options {
+// optionsWith returns the options that read the file of s. An option in o that is not zero replaces the option of s.
+// Another kind of label in o also replaces Label and Positive.
+func (s *set) optionsWith(o data.Options) data.Options {
 	r := s.Read
 	r.Name, r.Format, r.Header = cmp.Or(o.Name, s.Name), data.CSV, data.HeaderYes
 	if strings.HasSuffix(s.Embedded, ".fa") {

@@ -137,7 +137,7 @@ func TestLoadWith(t *testing.T) {
 
 // TestDamaged changes one bit of a file.
 func TestDamaged(t *testing.T) {
-	s := must(find("sonar"))
+	s := must(findSet("sonar"))
 	bad := slices.Clone(must(files.ReadFile("files/sonar.csv")))
 	bad[len(bad)/2] ^= 1
 	wantError(t, errorOf(s.load(bad, data.Options{})), "SHA-256", s.SHA256, "restore the file in data/datasets/files")

@@ -25,7 +25,7 @@ func (s *set) isEmbedded() bool { return s.Publisher == "" }
 // electronics, file is the folder that contains positive.review and negative.review. If Import returns an error, it has
 // stored nothing. A concurrent Load never reads a partly written file.
 func Import(name, file string) (*data.Dataset, error) {
-	s, err := find(name)
+	s, err := findSet(name)
 	if err != nil {
 		return nil, err
 	}

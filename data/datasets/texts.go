@@ -28,30 +28,30 @@ import (
 // Words are runs of letters, digits and apostrophes, in lower case. Markup, <…>, is ignored. The cost is O(length of
 // the texts).
 func Bigrams(texts []string, limit int) points.Sparse {
-	total := make(map[string]int)                    // count of each pair over all texts
+	totalCounts := make(map[string]int)              // count of each pair over all texts
 	counts := make([]map[string]float64, len(texts)) // counts of the pairs in each text
 	for i, text := range texts {
 		counts[i] = make(map[string]float64)
 		words := splitWords(text)
 		for k := 1; k < len(words); k++ {
 			pair := words[k-1] + " " + words[k]
-			total[pair]++
+			totalCounts[pair]++
 			counts[i][pair]++
 		}
 	}
-	pairs := slices.SortedFunc(maps.Keys(total), func(a, b string) int {
-		return cmp.Or(total[b]-total[a], strings.Compare(a, b)) // a blank sorts before every letter
+	pairs := slices.SortedFunc(maps.Keys(totalCounts), func(a, b string) int {
+		return cmp.Or(totalCounts[b]-totalCounts[a], strings.Compare(a, b)) // a blank sorts before every letter
 	})
 	x := points.Sparse{D: min(limit, len(pairs)), Ptr: []int{0}}
 	x.Names = pairs[:x.D]
-	column := make(map[string]int, x.D)
+	columnOfPair := make(map[string]int, x.D)
 	for j, pair := range x.Names {
-		column[pair] = j
+		columnOfPair[pair] = j
 	}
 	for _, count := range counts {
 		byColumn := make(map[int]float64)
 		for pair, n := range count {
-			if j, isKept := column[pair]; isKept {
+			if j, isFrequent := columnOfPair[pair]; isFrequent {
 				byColumn[j] = n
 			}
 		}
@@ -70,12 +70,12 @@ func (s *set) readTexts(raw []byte) (*data.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	label, text := slices.Index(rows[0], s.Read.Label), slices.Index(rows[0], s.Read.Sequence)
+	labelColumn, textColumn := slices.Index(rows[0], s.Read.Label), slices.Index(rows[0], s.Read.Sequence)
 	var texts, labels []string
 	var targets []float64
 	for _, r := range rows[1:] {
-		texts, labels = append(texts, r[text]), append(labels, r[label])
-		v, err := strconv.ParseFloat(r[label], 64)
+		texts, labels = append(texts, r[textColumn]), append(labels, r[labelColumn])
+		v, err := strconv.ParseFloat(r[labelColumn], 64)
 		if err != nil && s.Read.Regression {
 			return nil, err
 		}
