@@ -25,7 +25,7 @@ func honest(t *testing.T, name string, p *mkl.Problem, r *mkl.Result) {
 	if r.Infeasible == p.Set.Contains(r.Theta) {
 		t.Errorf("%s: Infeasible is %v of θ = %v: %v", name, r.Infeasible, r.Theta, r)
 	}
-	if r.Infeasible && (!r.Status.Unfinished() || !math.IsInf(r.Gap(), 1)) {
+	if r.Infeasible && (!r.Status.IsUnfinished() || !math.IsInf(r.Gap(), 1)) {
 		t.Errorf("%s: θ is outside, and yet %v", name, r)
 	}
 	if r.Lower > r.F && !r.Infeasible {

@@ -25,7 +25,7 @@ func (gradientProjection) String() string { return "gradient projection" }
 
 // Requirements returns an error if the method does not suit p, and otherwise how exactly inner problems are solved.
 func (gradientProjection) Requirements(p *mkl.Problem) (mkl.Requirements, error) {
-	if !p.Differentiable() {
+	if !p.IsDifferentiable() {
 		return mkl.Requirements{}, errors.New("gradient projection needs a loss that is strictly concave")
 	}
 	return mkl.Requirements{MaxInnerGap: 1e-4}, nil

@@ -217,7 +217,7 @@ func TestOneClassInTraining(t *testing.T) {
 			// two test points: −1 is predicted for both
 			run := r.Runs[i]
 			if sc := run.Score; math.Abs(sc.RMSE-math.Sqrt(2)) > 1e-12 || sc.Accuracy != 0.5 ||
-				run.Status.Unfinished() {
+				run.Status.IsUnfinished() {
 				t.Errorf("%s learned from one class: %v, %v, want RMSE √2 and accuracy 0.5", r.Method, sc, run.Status)
 			}
 		}

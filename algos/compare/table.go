@@ -202,8 +202,8 @@ func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	for _, run := range r.Runs {
 		gap = math.Max(gap, run.Gap)
 		switch {
-		case status.Unfinished() && status != mkl.NotDone:
-		case run.Status.Unfinished(), status == mkl.NotDone, run.Status == mkl.Stationary:
+		case status.IsUnfinished() && status != mkl.NotDone:
+		case run.Status.IsUnfinished(), status == mkl.NotDone, run.Status == mkl.Stationary:
 			status = run.Status
 		}
 	}

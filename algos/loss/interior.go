@@ -96,7 +96,7 @@ func (o *interiorPoint) shouldFactorize(q *boxQP) bool {
 
 // factorizeLowRank computes Φ with K ≈ ΦΦᵀ in n r² operations, and reports whether the rank r is at most maxRank and
 // n/4. If there are many points, it first tests probePoints of them.
-func (o *interiorPoint) factorizeLowRank(q *boxQP) bool {
+func (o *interiorPoint) factorizeLowRank(q *boxQP) (isLowRank bool) {
 	rankLimit := min(maxRank, len(q.w)/4)
 	o.isDone = true // set to false below if the rank is low
 	if o.factorizedPoints = o.factorizedPoints[:0]; len(q.w) > 3*probePoints {
@@ -129,7 +129,7 @@ func (o *interiorPoint) factorizeLowRank(q *boxQP) bool {
 
 // factorizePivoted computes the pivoted Cholesky factorization K ≈ ΦΦᵀ on o.points. It reports whether a rank of at
 // most rankLimit suffices: the diagonal of K − ΦΦᵀ is then at most 1e-9 times the mean of the diagonal of K.
-func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) bool {
+func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank bool) {
 	o.p.Reset()
 	o.p.ReuseAs(len(o.factorizedPoints), rankLimit+1)
 	p := o.p.RawMatrix()

@@ -47,7 +47,7 @@ func (pt *Point) betaZero() (beta float64, eigenvector []float64, err error) {
 	}
 	var e linalg.Spectral
 	if !e.Factorize(q, true) {
-		return 0, nil, errors.New("mkl: the quadratic form wᵀK(θ)w has no eigendecomposition")
+		return 0, nil, errors.New("mkl: the quadratic form wᵀK(θ)w has no eigendecomposition; check that K is finite")
 	}
 	eigenvalues := e.Values()
 	m := len(eigenvalues)

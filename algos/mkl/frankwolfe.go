@@ -56,7 +56,7 @@ func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 		u.MaxInnerGap = 1e-4
 	}
 	return u, unsuitedError(f,
-		require(f.Slope >= 0 && f.Slope < 1, "a slope from 0 to 1"),
+		require(f.Slope >= 0 && f.Slope < 1, "a Slope from 0 to 1"),
 		require(isLinearFamily(p), "a family linear in θ"),
 		require(p.isBounded(), "a bounded set"))
 }

@@ -106,7 +106,7 @@ func (s *lbfgs) computeHessianModel(it *Iterate) {
 
 // computeDirection stores the minimizer of the model in s.direction. It minimizes ½xᵀBx − ⟨Bθ − ∇F, x⟩ over x = θ + d ≥
 // 0. It returns false if rounding made B indefinite.
-func (s *lbfgs) computeDirection(it *Iterate) bool {
+func (s *lbfgs) computeDirection(it *Iterate) (ok bool) {
 	b, x := make([]float64, len(s.direction)), slices.Clone(it.Theta)
 	linalg.SymMulVec(b, s.hessianModel, it.Theta)
 	floats.Sub(b, it.Grad())
@@ -129,7 +129,7 @@ func (s *lbfgs) searchLine(it *Iterate) (accepted bool, err error) {
 			return false, nil
 		}
 		if _, err := it.EvaluateTrial(); err != nil {
-			if !it.isNotPSD(err) {
+			if !it.isNotPSDError(err) {
 				return false, err
 			}
 			eta /= 10

@@ -231,7 +231,7 @@ func (s *nearestPoint) updateLowerBound(mu []float64) {
 // storeNewtonPoint stores in newMu ≥ 0 the maximizer of the quadratic model of q at μ. theta is θ(μ) and gradQ is
 // ∇q(μ). The model uses (1−τ)P' + τI in place of P', where τ is blend. Because P' ⪯ I, the model with τ = 1 is nowhere
 // above q. It returns false if the model is not concave. This can happen if the projection has no derivative at θ(μ).
-func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, gradQ []float64, blend float64) bool {
+func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, gradQ []float64, blend float64) (isConcave bool) {
 	n, m := len(mu), len(theta)
 	g, gp, gram := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)
 	trace := 0.0
@@ -266,9 +266,9 @@ func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, gradQ []float64, blend
 	return minimizeNonnegative(newMu, q, b)
 }
 
-// multiplyByProjectionDerivative stores G((1−τ)P' + τI) in gp for τ = blend; g holds G row by row. It computes P' by
+// multiplyByProjectionDerivative stores G((1−τ)P' + τI) in dst for τ = blend; g holds G row by row. It computes P' by
 // finite differences, with m projections.
-func (s *nearestPoint) multiplyByProjectionDerivative(gp, g, mu, theta []float64, blend float64) {
+func (s *nearestPoint) multiplyByProjectionDerivative(dst, g, mu, theta []float64, blend float64) {
 	n, m := len(mu), len(theta)
 	p, v := make([]float64, m*m), make([]float64, m)
 	s.storeShiftedCenter(v, mu)
@@ -284,13 +284,13 @@ func (s *nearestPoint) multiplyByProjectionDerivative(gp, g, mu, theta []float64
 		}
 		row[k] += blend
 	}
-	linalg.ThreadLimit(0).Gemm(false, false, n, m, m, 1, g, m, p, m, 0, gp, m)
+	linalg.ThreadLimit(0).Gemm(false, false, n, m, m, 1, g, m, p, m, 0, dst, m)
 }
 
 // minimizeNonnegative stores the minimizer of ½xᵀQx − bᵀx over x ≥ 0 in x, which holds the start, by the active set
 // method of Lawson and Hanson (Solving least squares problems, 1974, chapter 23). It returns false if Q is not positive
 // definite.
-func minimizeNonnegative(x []float64, q *mat.SymDense, b []float64) bool {
+func minimizeNonnegative(x []float64, q *mat.SymDense, b []float64) (isPositiveDefinite bool) {
 	n := len(x)
 	isFree, qx := make([]bool, n), make([]float64, n)
 	for i, v := range x {

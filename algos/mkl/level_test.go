@@ -74,7 +74,7 @@ func TestLevelAtKinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if evals := func(r *mkl.Result) int { return r.Trace[len(r.Trace)-1].Evals }; !spg.Status.Unfinished() &&
+		if evals := func(r *mkl.Result) int { return r.Trace[len(r.Trace)-1].Evals }; !spg.Status.IsUnfinished() &&
 			evals(spg) < 5*evals(r) {
 			t.Errorf("%+v: SPG: %v: no kink to be seen beside %v", c, spg, r)
 		}

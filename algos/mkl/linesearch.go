@@ -33,17 +33,17 @@ func (it *Iterate) hasSufficientDecrease(reference, slope float64) bool {
 }
 
 // slopeAlongStep returns ⟨g, θ⁺−θ⟩, where θ is the current point and θ⁺ the trial.
-func (it *Iterate) slopeAlongStep(g []float64) (sum float64) {
+func (it *Iterate) slopeAlongStep(g []float64) (slope float64) {
 	t := it.Trial().Theta
 	for k, v := range g {
-		sum += v * (t[k] - it.Theta[k])
+		slope += v * (t[k] - it.Theta[k])
 	}
-	return sum
+	return slope
 }
 
-// isNotPSD reports whether err, an error of EvaluateTrial, states that K(θ) is not positive semidefinite at the trial,
-// and the context has not ended. A shorter step may then succeed.
-func (it *Iterate) isNotPSD(err error) bool {
+// isNotPSDError reports whether err, an error of EvaluateTrial, states that K(θ) is not positive semidefinite at the
+// trial, and the context has not ended. A shorter step may then succeed.
+func (it *Iterate) isNotPSDError(err error) bool {
 	return it.ctx.Err() == nil && errors.Is(err, loss.ErrNotPSD)
 }
 

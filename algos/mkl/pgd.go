@@ -88,7 +88,7 @@ func (s PGD) Requirements(p *Problem) (Requirements, error) {
 			"one of the step rules Armijo, Constant, ShrinkOnLonger and ShrinkOnIncrease"),
 		require(s.Eta >= 0, "η > 0, or 0 for 2"),
 		require(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalize onto"),
-		require(s.Rule != Armijo || p.Differentiable(), smoothLossRequirement))
+		require(s.Rule != Armijo || p.IsDifferentiable(), smoothLossRequirement))
 }
 
 func (s PGD) Start(p *Problem) Stepper {
@@ -147,7 +147,7 @@ func (s *pgd) armijoStep(it *Iterate) error {
 			return ErrStalled
 		}
 		if _, err := it.EvaluateTrial(); err != nil {
-			if !it.isNotPSD(err) {
+			if !it.isNotPSDError(err) {
 				return err
 			}
 			continue

@@ -211,7 +211,7 @@ func (pt *Point) SetOracle(v Vertex) { pt.oracle = &v }
 //	u ↦ wᵀ(∂_kK) R (Σ_l u_l ∂_lK) w − ½ Σ_l u_l wᵀ(∂²_klK)w,   R the Factor of the loss.
 //
 // It returns false if the Gram is not a kernel.SecondOrder or the loss is not Smooth. It costs about two gradients.
-func (pt *Point) HessVec(dst, u []float64) bool {
+func (pt *Point) HessVec(dst, u []float64) (ok bool) {
 	c, ok := pt.Gram.(kernel.SecondOrder)
 	if !ok || pt.Factor == nil {
 		return false
@@ -238,16 +238,16 @@ func (pt *Point) splitColumns(v []float64) iter.Seq[[]float64] {
 	return slices.Chunk(v, n)
 }
 
-// sumOverColumns calls f for each column w of pt.W, and stores in dst the sum of the vectors that f stores.
-func (pt *Point) sumOverColumns(dst []float64, f func(dst, w []float64)) {
+// sumOverColumns calls storeTerm for each column w of pt.W, and stores the sum of the terms in dst.
+func (pt *Point) sumOverColumns(dst []float64, storeTerm func(dst, w []float64)) {
 	if len(pt.W) == 0 || pt.p.columnCount() == 1 {
-		f(dst, pt.W)
+		storeTerm(dst, pt.W)
 		return
 	}
 	t := make([]float64, len(dst))
 	clear(dst)
 	for w := range pt.splitColumns(pt.W) {
-		f(t, w)
+		storeTerm(t, w)
 		floats.Add(dst, t)
 	}
 }

@@ -113,9 +113,9 @@ func (p *Problem) checkTheta(theta []float64) error {
 // K is not such a polynomial.
 func (p *Problem) Degree() int { return p.Grams.Degree() }
 
-// Differentiable reports whether F is differentiable in θ for every K(θ): the dual of the loss is strictly concave.
+// IsDifferentiable reports whether F is differentiable in θ for every K(θ): the dual of the loss is strictly concave.
 // With other losses, such as the hinge, F is differentiable only at θ with a positive definite K(θ).
-func (p *Problem) Differentiable() bool { return p.Loss != nil && p.Loss.Traits().StrictlyConcave }
+func (p *Problem) IsDifferentiable() bool { return p.Loss != nil && p.Loss.Traits().StrictlyConcave }
 
 // smoothLossRequirement states the requirement of solvers with a line search, for error messages.
 const smoothLossRequirement = "a loss with a strictly concave dual, so that F has no kinks (use mkl.Level, " +

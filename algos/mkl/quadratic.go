@@ -30,9 +30,9 @@ func (p *Problem) majorize(theta []float64) (q quadratics, isExact bool) {
 }
 
 // exactQuadratics returns r as a sum of quadratics of the parts of θ. It returns false if r is not such a sum.
-func (p *Problem) exactQuadratics() (quadratics, bool) {
+func (p *Problem) exactQuadratics() (q quadratics, isExact bool) {
 	m, _ := p.Grams.Dims()
-	q, isExact := p.majorize(make([]float64, m))
+	q, isExact = p.majorize(make([]float64, m))
 	return q, isExact
 }
 

@@ -66,7 +66,7 @@ func requireOrthant(p *Problem) error {
 // requireDifferentiable returns an error unless F is differentiable. It assumes that K(θ) is positive definite if the
 // family is not a polynomial in θ.
 func requireDifferentiable(p *Problem) error {
-	return require(p.Differentiable() || p.Degree() == 0, smoothLossRequirement)
+	return require(p.IsDifferentiable() || p.Degree() == 0, smoothLossRequirement)
 }
 
 func (s QuasiNewton) Start(p *Problem) Stepper {
@@ -132,7 +132,7 @@ func (s *quasiNewton) searchStepLength(it *Iterate) (accepted bool, err error) {
 			return false, nil
 		}
 		if _, err := it.EvaluateTrial(); err != nil {
-			if !it.isNotPSD(err) {
+			if !it.isNotPSDError(err) {
 				return false, err
 			}
 			continue

@@ -77,7 +77,7 @@ func TestQuasiNewtonDescends(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if printed.F < ends[0]*1.05 || !printed.Status.Unfinished() {
+		if printed.F < ends[0]*1.05 || !printed.Status.IsUnfinished() {
 			t.Errorf("seed %d: as printed it ends at %g (%v), corrected at %g", seed, printed.F, printed.Status,
 				ends[0])
 		}

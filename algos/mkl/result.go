@@ -32,14 +32,14 @@ func (s Status) String() string {
 	return statusNames[s]
 }
 
-// Unfinished reports whether the run ended before it reached the requested gap.
-func (s Status) Unfinished() bool {
+// IsUnfinished reports whether the run ended before it reached the requested gap.
+func (s Status) IsUnfinished() bool {
 	return s == IterationLimit || s == Stalled || s == Stopped || s == NotDone || s == InnerLimit || s == IllConditioned
 }
 
 // Err returns nil if the run reached the requested gap, and otherwise an error that gives the reason.
 func (s Status) Err() error {
-	if s.Unfinished() {
+	if s.IsUnfinished() {
 		return fmt.Errorf("mkl: the run did not reach the requested gap: %v", s)
 	}
 	return nil
@@ -94,8 +94,7 @@ func (r *Result) Proof() string {
 		if math.IsInf(r.ShiftError, 1) {
 			shiftNote = "no bound of F is proved"
 		}
-		s += "; on the matrices as given, before their diagonals were raised to make them positive semidefinite " +
-			"for certain, " + shiftNote
+		s += "; for the given matrices, without the diagonal shift that makes them positive semidefinite, " + shiftNote
 	}
 	if r.Status == IllConditioned {
 		s += "; rounding hides further progress: normalize the kernels, or take a larger λ or a smaller C"

@@ -73,7 +73,7 @@ func (pt *Point) gradError() []float64 {
 
 // storeFamilyGradError stores the bounds of the family for the rounding errors of ∇J, multiplied by factor, in dst. It
 // returns false if the family provides no bounds.
-func (pt *Point) storeFamilyGradError(dst []float64, factor float64) bool {
+func (pt *Point) storeFamilyGradError(dst []float64, factor float64) (ok bool) {
 	a, ok := pt.Gram.(kernel.ErrorBounded)
 	if !ok {
 		return false
@@ -161,7 +161,7 @@ const maxCorrections = 4
 // refineInDoubledPrecision evaluates Kw and the gradient again. It returns false if the family or the loss does not
 // support this, or if pt was refined before. If it returns true, the bounds have rounding errors only in their last
 // digit.
-func (pt *Point) refineInDoubledPrecision() bool {
+func (pt *Point) refineInDoubledPrecision() (refined bool) {
 	g, ok := pt.Gram.(kernel.ErrorBounded)
 	if !ok || pt.isRefined || pt.p.columnCount() > 1 || len(pt.Block) > 0 {
 		return false

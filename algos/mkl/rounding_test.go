@@ -47,7 +47,7 @@ func TestOutside(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !ball.Contains(r.Theta) && (!r.Infeasible || !math.IsInf(r.Gap(), 1) || !r.Status.Unfinished()) {
+			if !ball.Contains(r.Theta) && (!r.Infeasible || !math.IsInf(r.Gap(), 1) || !r.Status.IsUnfinished()) {
 				t.Errorf("θ = %v is outside: %v", r.Theta, r)
 			}
 		})

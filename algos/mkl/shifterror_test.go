@@ -91,7 +91,7 @@ func TestLift(t *testing.T) {
 			if res.Kind == mkl.FirstOrder {
 				gap = res.Residual
 			}
-			if proof := res.Proof(); strings.Contains(proof, "as given") {
+			if proof := res.Proof(); strings.Contains(proof, "for the given matrices") {
 				if said++; !(res.ShiftError > gap) {
 					t.Errorf("%s: %s, Lift = %g", name, proof, res.ShiftError)
 				}

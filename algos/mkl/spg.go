@@ -33,7 +33,7 @@ func (s SPG) String() string {
 // Requirements requires a differentiable F.
 func (s SPG) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{ProjectsStart: true}, unsuitedError(s,
-		require(s.Force || p.Differentiable(), smoothLossRequirement))
+		require(s.Force || p.IsDifferentiable(), smoothLossRequirement))
 }
 
 func (SPG) Start(*Problem) Stepper { return &spg{} }
@@ -75,7 +75,7 @@ func (s *spg) Step(it *Iterate) error {
 	for eta := 1.0; eta > 1e-10; eta /= 2 {
 		floats.AddScaledTo(t.Theta, it.Theta, eta, s.direction)
 		if _, err := it.EvaluateTrial(); err != nil {
-			if !it.isNotPSD(err) {
+			if !it.isNotPSDError(err) {
 				return err
 			}
 			continue

@@ -332,7 +332,7 @@ func warnings(l *learn.Learned, comparisons []comparison) (texts []string) {
 		}
 		addWarning("%s%s", prefix, text)
 	}
-	if l.Model != nil && l.Result.Status.Unfinished() {
+	if l.Model != nil && l.Result.Status.IsUnfinished() {
 		addWarning("The solver did not reach the requested gap: %v.", l.Result.Status)
 	}
 	if l.Model != nil && l.Table != nil && l.Table.Stopped {

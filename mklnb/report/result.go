@@ -60,7 +60,7 @@ func solverReport(x *mkl.Result) (r Report) {
 			viz.Count(x.Trace[n-1].Evals, "evaluation"))
 	}
 	text += "; " + x.Proof() + "."
-	if x.Status.Unfinished() {
+	if x.Status.IsUnfinished() {
 		r.addWarnings(text)
 	} else {
 		r.addText("", text)

@@ -266,7 +266,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	outsideResult := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: outsideTheta})
 	check(outsideResult.Infeasible != c.Set.Contains(outsideResult.Theta),
 		"run from outside Θ: Infeasible is %v for θ = %v", outsideResult.Infeasible, outsideResult.Theta)
-	check(!outsideResult.Infeasible || outsideResult.Status.Unfinished() && math.IsInf(outsideResult.Gap(), 1),
+	check(!outsideResult.Infeasible || outsideResult.Status.IsUnfinished() && math.IsInf(outsideResult.Gap(), 1),
 		"run from outside Θ: %v, want an unfinished status and no gap", outsideResult)
 	if c.HasGlobalCertificate && !outsideResult.Infeasible {
 		check(outsideResult.Upper >= r.Lower && outsideResult.Lower <= r.Upper,
