@@ -95,13 +95,13 @@ func runRenderer(path string, f viz.Figure) (pic viz.Picture, err error) {
 		return pic, err
 	}
 	if err := json.Unmarshal(out.Bytes(), &pic); err != nil {
-		return pic, fmt.Errorf("its reply is not JSON: %w", err)
+		return pic, fmt.Errorf("the reply of the renderer is not JSON: %w", err)
 	}
 	switch {
 	case pic.Error != "":
 		return viz.Picture{}, errors.New(pic.Error)
 	case pic.SVG == "":
-		return viz.Picture{}, errors.New("its reply contains no picture")
+		return viz.Picture{}, errors.New("the reply of the renderer contains no picture")
 	}
 	return pic, nil
 }

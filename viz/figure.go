@@ -27,15 +27,15 @@ type Figure struct {
 	Title      string `json:"title"`               // a sentence that states what the figure shows
 	Caption    string `json:"caption"`             // how to read it: data, n, seeds, the meaning of a band
 	Alt        string `json:"alt"`                 // a description for a reader who cannot see the figure
-	X          Axis   `json:"x,omitzero"`          // for lines and heat; for bars the axis of the groups
-	Y          Axis   `json:"y,omitzero"`          // for lines and heat; for bars the axis of the values
-	Z          Axis   `json:"z,omitzero"`          // for heat and matrix: the label that explains the colors
+	X          Axis   `json:"x,omitzero"`          // the x axis, or the axis of the groups of bars
+	Y          Axis   `json:"y,omitzero"`          // the y axis, or the axis of the values of bars
+	Z          Axis   `json:"z,omitzero"`          // of a heat map or a matrix: its label explains the colors
 	Horizontal bool   `json:"horizontal,omitzero"` // horizontal bars, for groups with long names or for many groups
 
-	Series    []Series   `json:"series,omitempty"`    // for lines and bars; for heat, curves over it
+	Series    []Series   `json:"series,omitempty"`    // the lines or bars, or the curves over a heat map
 	Groups    []string   `json:"groups,omitempty"`    // for bars: the name of each group
-	Baselines []Baseline `json:"baselines,omitempty"` // for lines and bars
-	Cells     *Cells     `json:"cells,omitempty"`     // for heat and matrix
+	Baselines []Baseline `json:"baselines,omitempty"` // reference values of lines and bars
+	Cells     *Cells     `json:"cells,omitempty"`     // the values of a heat map or a matrix
 	Sheet     *Sheet     `json:"sheet,omitempty"`     // for tables
 	Panels    []Figure   `json:"panels,omitempty"`    // for multiples
 	Columns   int        `json:"columns,omitzero"`    // for multiples: panels in a row, 1 to 6
@@ -106,7 +106,7 @@ type Sheet struct {
 // Column is the header of a column of a table.
 type Column struct {
 	Name         string `json:"name"`
-	AlignedRight bool   `json:"right,omitzero"` // as for numbers
+	AlignedRight bool   `json:"right,omitzero"` // the entries are aligned at the right, as numbers are
 	Help         string `json:"help,omitempty"` // an explanation, shown if the pointer is over the header in HTML
 }
 

@@ -12,7 +12,7 @@ import (
 // magnitude keep all their digits.
 func FormatNumber(v float64) string {
 	switch {
-	case v == 0: // also for −0
+	case v == 0: // −0 is written as 0 too
 		return "0"
 	case !isFinite(v):
 		return fmt.Sprint(v)

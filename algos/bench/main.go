@@ -54,7 +54,7 @@ const cpuClockVariable = "MKL_BENCH_CPU"
 
 // bench is one run of the command.
 type bench struct {
-	ctx          context.Context // its end stops the run
+	ctx          context.Context // the end of this context stops the run
 	rounds       int             // number of rounds of a task
 	threads      []int
 	warmUpTime   time.Duration // warm-up of each implementation before the first timing, for each thread
@@ -83,7 +83,7 @@ func run(ctx context.Context, args []string) error {
 	f.Parse(args)
 	if *usesCPUTime {
 		clock = processorSeconds
-		os.Setenv(cpuClockVariable, "1") // peers read it
+		os.Setenv(cpuClockVariable, "1") // the peers read this variable
 	}
 	switch {
 	case f.NArg() > 0:

@@ -16,8 +16,8 @@ import (
 //
 //	J(θ) = ½yᵀ(S∘S + λI)⁻¹y,  S = X diag(θ) Xᵀ,  θ ≥ 0, ‖θ − 1‖₂ ≤ Λ.
 func nkrrTasks() []task {
-	return []task{{name: "fit n=208", description: "NKRR of degree 2 on sonar, 208 × 60, λ = 1, Λ = 8, to a relative " +
-		"gap of 1e-8; gap: certified, by the same code for all", newWork: sonarFitWork}}
+	return []task{{name: "fit n=208", description: "fits NKRR of degree 2 on sonar, 208 × 60, λ = 1, Λ = 8, to a " +
+		"relative gap of 1e-8; gap: certified, by the same code for all", newWork: sonarFitWork}}
 }
 
 // sonarFitWork is a whole fit on 208 points. It shows whether more threads make such a small fit slower.

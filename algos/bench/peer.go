@@ -69,8 +69,8 @@ func startChild(ctx context.Context, python, script, dir string, env []string,
 }
 
 // exchange sends one request and waits for its answer.
-func (c *childProcess) exchange(message any) (*childAnswer, error) {
-	if err := json.NewEncoder(c.in).Encode(message); err != nil {
+func (c *childProcess) exchange(request any) (*childAnswer, error) {
+	if err := json.NewEncoder(c.in).Encode(request); err != nil {
 		return nil, c.closeWithError(err)
 	}
 	answerLine, err := c.answers.ReadBytes('\n')
@@ -172,7 +172,7 @@ func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runne
 	if err != nil {
 		return nil, err
 	}
-	env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PYTHONNOUSERSITE=1") // Python ignores empty values
+	env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PYTHONNOUSERSITE=1") // empty: no effect
 	for _, name := range []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS",
 		"VECLIB_MAXIMUM_THREADS"} {
 		env = append(env, name+"="+strconv.Itoa(threads))

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// scoreDeficit returns the mean score of b minus the mean score of a on the same splits, and the corrected standard
-// error of this difference (correctedSE).
+// scoreDeficit returns the mean score of best minus the mean score of row on the same splits, and the corrected
+// standard error of this difference (correctedSE).
 func scoreDeficit(row, best Row) (difference, se float64) {
 	v := floats.SubTo(make([]float64, len(row.Scores)), best.Scores, row.Scores)
 	return stat.Mean(v, nil), correctedSE(v)
@@ -30,8 +30,8 @@ func bestRow(rows []Row) Row {
 
 // qualityTables returns the lines of the report on the task quality. The first table has a line for each dataset, with
 // the score of each method and its distance from the best score. The second table counts, for each method and part
-// (development, held out), the datasets on which it is within one standard error of the best of all methods, and of the
-// best kernel machine.
+// (development, held out), the datasets on which the method is within one standard error of the best of all methods,
+// and of the best kernel machine.
 func qualityTables(rows []Row) (lines []string) {
 	addLine := func(cells ...string) { lines = append(lines, "| "+strings.Join(cells, " | ")+" |") }
 	addHeader := func(words ...string) {

@@ -109,7 +109,7 @@ func (r *Report) markdown() string {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	b.WriteString("\n")
-	writeLine("task", "threads", "by", "median", "min – max", "× first", "what it reached")
+	writeLine("task", "threads", "by", "median", "min – max", "× first", "quality; note")
 	fmt.Fprintf(&b, "|%s\n", strings.Repeat(" --- |", 7))
 	for i, row := range r.Rows {
 		task, threads, timeRange, ratio := "", "", "", ""

@@ -22,7 +22,7 @@ type runner struct {
 	timeCalls func(calls int) (float64, error)
 	// result returns the answer of the last call and the versions and libraries of the program.
 	result func() (answer []float64, software string, err error)
-	close  func() // may be nil
+	close  func() // nil if nothing has to be closed
 }
 
 // closeIfOpen closes r. It does nothing if r is nil or has nothing to close.

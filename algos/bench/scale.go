@@ -82,7 +82,7 @@ func certificateWork(b *bench, n int) *work {
 		}, func() []float64 { return []float64{upper, lower} })},
 		peers: []peer{{env: "numpy", program: "certificate", label: "numpy"}},
 		evaluate: func(r, first []float64) Quality {
-			return Quality{"difference": maxAbsDifference(r, first), "gap": (r[0] - r[1]) / r[0]}
+			return Quality{"difference": relativeMaxError(r, first), "gap": (r[0] - r[1]) / r[0]}
 		},
 	}
 }

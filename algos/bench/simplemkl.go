@@ -15,8 +15,8 @@ import (
 
 func simpleMKLTasks() []task {
 	return []task{{name: "simplemkl sonar m=793", maxRounds: 3, newWork: simpleMKLWork,
-		description: "SimpleMKL's problem: hinge loss with C = 100, 793 given kernels of trace 1, one split of " +
-			"sonar, weights on the simplex, to a relative gap of 1e-2"}}
+		description: "solves SimpleMKL's problem: hinge loss with C = 100, 793 given kernels of trace 1, one split " +
+			"of sonar, weights on the simplex, to a relative gap of 1e-2"}}
 }
 
 // simpleMKLProblem returns the problem of the SimpleMKL paper's experiments on the points x with labels y, with its

@@ -27,7 +27,7 @@ func subtractMean(y []float64) []float64 {
 	return y
 }
 
-// copyUpperToLower copies the upper triangle of a, n×n, to the lower triangle.
+// copyUpperToLower copies the upper triangle of an n×n matrix, in row-major order, to its lower triangle.
 func copyUpperToLower(n int, matrix []float64) {
 	for i := range n {
 		for j := range i {
@@ -70,13 +70,13 @@ func splitFeatures(x points.Rows, groupCount int) []points.Rows {
 	return out
 }
 
-// selectPoints returns the points lo, …, hi−1 of x.
+// selectPoints returns the points start, …, end−1 of x.
 func selectPoints(x points.Rows, start, end int) points.Rows {
 	return points.Rows{N: end - start, D: x.D, Data: x.Data[start*x.D : end*x.D]}
 }
 
-// maxAbsDifference returns max |x − y| / max |y|, or NaN if the lengths differ.
-func maxAbsDifference(x, y []float64) float64 {
+// relativeMaxError returns max |x − y| / max |y|, or NaN if the lengths differ.
+func relativeMaxError(x, y []float64) float64 {
 	if len(x) != len(y) {
 		return math.NaN()
 	}

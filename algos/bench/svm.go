@@ -19,7 +19,7 @@ func svmTasks() (all []task) {
 	addTask := func(kind string, rbf bool, n int, c float64) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
 		all = append(all, task{name: fmt.Sprintf("svm %s n=%d %s C=%g", kind, n, name, c),
-			description: "on a given matrix K of 20 simulated features; Go solves to the relative gap that " +
+			description: "trains on a given matrix K of 20 simulated features; Go solves to the relative gap that " +
 				"scikit-learn reaches with tolerance 1e-3, and to 1e-10; gap: with the best bias",
 			newWork: func(b *bench) *work { return svmWork(b, kind, rbf, n, c) }})
 	}
@@ -119,7 +119,7 @@ func svmWork(b *bench, kind string, isRBF bool, n int, c float64) *work {
 // returns the answer of the last call.
 func (b *bench) solveToPeerGap(p peer, w *work, call func(gap float64) error, value func() []float64) *work {
 	peerGap := 1e-3
-	if peerAnswer, err := b.callPeer(w.input, w.args, p); err == nil { // the row of the peer reports an error
+	if peerAnswer, err := b.callPeer(w.input, w.args, p); err == nil { // otherwise the row of the peer reports err
 		peerGap = max(w.evaluate(peerAnswer, nil)["gap"], 1e-12)
 	}
 	solveTo := func(gap float64, label string) implementation {

@@ -16,8 +16,8 @@ import (
 func table1Tasks() (all []task) {
 	for _, name := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
 		all = append(all, task{name: "table1 " + name, maxRounds: 3,
-			description: "a row (six columns) of Table 1 of Cortes et al. (2009) on 6 halves, the paper has 30; " +
-				"test RMSE",
+			description: "computes a row (six columns) of Table 1 of Cortes et al. (2009) on 6 halves, the paper has " +
+				"30; test RMSE",
 			newWork: func(b *bench) *work { return newTable1Work(b, name) }})
 	}
 	return all

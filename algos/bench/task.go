@@ -56,7 +56,7 @@ func catchFailure(f func()) (err error) {
 
 const (
 	minTiming = 20 * time.Millisecond  // the shortest duration of one timing, which repeats shorter calls
-	idleWait  = 200 * time.Millisecond // after a peer with threads: idle OpenBLAS threads use the cores for 0.1 s
+	idleWait  = 200 * time.Millisecond // after a peer whose idle threads still use the cores, for 0.1 s
 )
 
 // selectTasks returns the tasks whose name matches the regular expression pattern.
@@ -81,7 +81,7 @@ func selectTasks(all []task, pattern string) ([]task, error) {
 type measurement struct {
 	*bench
 	rows           []Row
-	runners        []*runner // nil: not available, or failed
+	runners        []*runner // nil if the implementation is not available or has failed
 	rounds         int
 	callsPerTiming int
 }

@@ -22,8 +22,8 @@ func tklTasks() (all []task) {
 		for _, exactSearch := range []bool{false, true} {
 			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.set,
 				map[bool]string{false: "open loop", true: "exact search"}[exactSearch]),
-				description: "300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a relative " +
-					"gap of 1e-2, with the computation of the array V; the peer uses scikit-learn's SVC, " +
+				description: "fits 300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a " +
+					"relative gap of 1e-2, with the computation of the array V; the peer uses scikit-learn's SVC, " +
 					"tolerance 1e-4",
 				newWork: func(b *bench) *work { return tklFitWork(b, c.set, c.bound, c.balanced, exactSearch) }})
 		}

@@ -17,16 +17,16 @@ import (
 // weightsTasks returns the task that learns the weights of precomputed kernel matrices.
 func weightsTasks() []task {
 	return []task{{name: "mkl n=600 m=50", maxRounds: 5, newWork: func(b *bench) *work { return weightsWork(b, 600) },
-		description: "linear MKL on 50 RBF matrices, squared loss with λ = 0.01, ‖θ‖₂ ≤ 1, to a relative gap of " +
-			"1e-4; R²: on 200 more simulated points"}}
+		description: "learns linear MKL on 50 RBF matrices, squared loss with λ = 0.01, ‖θ‖₂ ≤ 1, to a relative gap " +
+			"of 1e-4; R²: on 200 more simulated points"}}
 }
 
 // baseMatrices holds the matrices of m base kernels between n training points, and between newPointCount new points and
 // the training points.
 type baseMatrices struct {
 	m, n, newPointCount int
-	trainMatrices       []float64 // m times n×n
-	crossMatrices       []float64 // m times newPointCount×n
+	trainMatrices       []float64 // m matrices of n×n entries, one after the other
+	crossMatrices       []float64 // m matrices of newPointCount×n entries
 }
 
 // grams returns the base matrices as a kernel.Grams.
@@ -63,8 +63,8 @@ func (b *baseMatrices) thetaAndPredictions(r *mkl.Result) []float64 {
 // relativeGammas lists γ of the Gaussian kernels on a group of d features, in units of 1/d.
 var relativeGammas = []float64{0.1, 0.3, 1, 3, 10}
 
-// weightsWork returns a simulated regression on n points with 198 features in 10 groups, and a Gaussian kernel for each
-// group and each of relativeGammas. The targets depend on 3 of the groups.
+// weightsWork returns the work on a simulated regression: n points with 198 features in 10 groups, and a Gaussian
+// kernel for each group and each of relativeGammas. The targets depend on 3 of the groups.
 func weightsWork(b *bench, n int) *work {
 	const newCount, d, groups, lambda, gap = 200, 198, 10, 0.01, 1e-4
 	y := normalNumbers(n+newCount, 32)

@@ -88,11 +88,11 @@ func ensureFolder(ctx context.Context, kind, hash string, logLine func(string),
 		return folder, nil
 	}
 	return folder, withLock(ctx, cache, kind, logLine, func() error {
-		if pathExists(folder) { // another process has built it meanwhile
+		if pathExists(folder) { // another process has built the folder meanwhile
 			return nil
 		}
 		buildFolder := filepath.Join(cache, ".building-"+kind)
-		if err := os.RemoveAll(buildFolder); err != nil { // left by a killed setup
+		if err := os.RemoveAll(buildFolder); err != nil { // a killed setup may have left this folder
 			return cacheError(err)
 		}
 		defer os.RemoveAll(buildFolder)
@@ -122,7 +122,7 @@ func withLock(ctx context.Context, cache, name string, logLine func(string), f f
 		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("setup: wait for another setup: %w", ctx.Err())
+		return fmt.Errorf("setup: cannot wait for another setup: %w", ctx.Err())
 	}
 	if err != nil {
 		return cacheError(err)

@@ -1,14 +1,14 @@
 // Package setup finds or makes the environment of the notebooks of this checkout, in a cache folder outside the
 // checkout (MKL_CACHE, or mkl in the user's cache folder):
 //
-//	Root        the checkout from which this package was compiled
-//	Renderer    the program that draws figures, so that cells do not link a plotting library
-//	Ensure      Python with JupyterLab, GoNB (patched: tools/gonb.patch) and goimports, a build cache, the renderer
-//	LabCommand  the command of JupyterLab
-//	Execute     runs one notebook from top to bottom without a browser
-//	Install     writes a kernel spec with absolute paths, for an image or another Jupyter server
-//	BuildTools  builds only GoNB and goimports, for an image
-//	BuildGopls  builds gopls, which completes names in cells
+//	CheckoutRoot       the checkout from which this package was compiled
+//	EnsureRenderer     the program that draws figures, so that cells do not link a plotting library
+//	Ensure             Python with JupyterLab, patched GoNB (tools/gonb.patch), goimports, a build cache, the renderer
+//	LabCommand         the command of JupyterLab
+//	Execute            runs one notebook from top to bottom without a browser
+//	InstallKernelSpec  writes a kernel spec with absolute paths, for an image or another Jupyter server
+//	BuildTools         builds only GoNB and goimports, for an image
+//	BuildGopls         builds gopls, which completes names in cells
 //
 // Setup needs the go command, Python 3.10 or newer with its module venv, git, and the first time a network.
 //

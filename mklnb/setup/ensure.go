@@ -87,7 +87,7 @@ func (e *Env) environment() []string {
 		return strings.Join(parts, string(os.PathListSeparator))
 	}
 	labFolder, vars := e.labFolder(), os.Environ()
-	if strings.HasPrefix(e.Python, e.Cache) { // the virtual environment is complete
+	if strings.HasPrefix(e.Python, e.Cache) { // the virtual environment in the cache has all packages
 		vars = append(vars, "PYTHONPATH=")
 	}
 	return append(vars, "GOWORK=", "PYTHONHOME=", "VIRTUAL_ENV=", "MKL_CACHE="+e.Cache,
@@ -119,7 +119,7 @@ func (e *Env) writeLabConfig() error {
 // LabCommand returns the command of JupyterLab with these arguments. When ctx or this process ends, the server stops
 // its kernels and ends.
 func (e *Env) LabCommand(ctx context.Context, args ...string) *exec.Cmd {
-	trustOption := "--NotebookNotary.data_dir=" + e.labFolder() // has the list of trusted notebooks
+	trustOption := "--NotebookNotary.data_dir=" + e.labFolder() // the folder of the list of trusted notebooks
 	cmd := supervisedCommand(ctx, e.Python, append([]string{"-m", "jupyterlab", trustOption}, args...)...)
 	cmd.Env = e.Vars
 	return cmd

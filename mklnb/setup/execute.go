@@ -84,7 +84,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 	out, err := runScript(cmd, request, logLine)
 	for name, path := range files {
 		content, readErr := os.ReadFile(filepath.Join(resultFolder, name))
-		if path == "" || readErr != nil { // out contains the reason of readErr
+		if path == "" || readErr != nil { // if the script wrote no file, out contains the reason
 			continue
 		}
 		if err := writeFile(path, content); err != nil {
@@ -96,7 +96,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 		return fmt.Errorf("setup: execute %s: stopped; the next run continues with the stored results of nb.Run and "+
 			"nb.Learn: %w", x.Notebook, ctx.Err())
 	case len(out.failures) > 0:
-		return fmt.Errorf("setup: execute %s: %d complaints:\n  %s", x.Notebook, len(out.failures),
+		return fmt.Errorf("setup: execute %s: %d failures:\n  %s", x.Notebook, len(out.failures),
 			strings.Join(out.failures, "\n  "))
 	case err != nil || !out.isFinished:
 		return commandError(ctx, "execute "+x.Notebook, cmp.Or(err, io.ErrUnexpectedEOF), out.text)

@@ -39,7 +39,7 @@ func patchGoNB(ctx context.Context, root, dir string) (modfile string, err error
 	}
 	gonb := filepath.Join(dir, "gonb")
 	if err := os.CopyFS(gonb, os.DirFS(moduleFolder)); err != nil {
-		return "", fmt.Errorf("setup: copy GoNB: %w", err)
+		return "", fmt.Errorf("setup: cannot copy GoNB: %w", err)
 	}
 	if err := applyPatch(ctx, root, gonb); err != nil {
 		return "", err

@@ -117,7 +117,7 @@ func EnsureVenv(ctx context.Context, name, product string, requirements []byte, 
 		return basePython.Executable, nil
 	}
 	return path, withLock(ctx, cache, name, logLine, func() error {
-		if isVenvComplete(ctx, dir, path) { // another process has made it meanwhile
+		if isVenvComplete(ctx, dir, path) { // another process has made the environment meanwhile
 			return nil
 		}
 		return makeVenv(ctx, basePython, dir, product, requirements, logLine)
@@ -135,7 +135,7 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	logLine func(string)) error {
 	start := time.Now()
 	logLine(fmt.Sprintf("making a virtual environment with %s from %v (usually a minute)", product, base))
-	if err := os.RemoveAll(dir); err != nil { // left by a killed setup
+	if err := os.RemoveAll(dir); err != nil { // a killed setup may have left this folder
 		return cacheError(err)
 	}
 	// Empty variables have no effect on Python and pip.

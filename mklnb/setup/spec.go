@@ -40,10 +40,10 @@ func readKernelSpec(root string) (*kernelSpec, error) {
 // goWorkFlag is the flag of GoNB for the path of the checkout.
 const goWorkFlag = "-go_work="
 
-// InstallKernelSpec writes the kernel spec to dir/kernels/mkl, with absolute paths instead of the paths that
-// JUPYTER_PATH and PATH resolve, and copies the files beside it (chart library, licenses, logos). dir is a data folder
-// of Jupyter: jupyter --paths lists them. InstallKernelSpec replaces an existing spec, and returns the folder of the
-// spec.
+// InstallKernelSpec writes the kernel spec to folder/kernels/mkl, with absolute paths instead of the paths that
+// JUPYTER_PATH and PATH resolve, and copies the files beside it (chart library, licenses, logos). folder is a data
+// folder of Jupyter: jupyter --paths lists them. InstallKernelSpec replaces an existing spec, and returns the folder of
+// the spec.
 func (e *Env) InstallKernelSpec(folder string) (string, error) {
 	spec, err := readKernelSpec(e.Root)
 	if err != nil {

@@ -19,7 +19,8 @@ const (
 	barGap      = 0.06
 )
 
-// barGeometry returns the center and the width of bar k of n in a group that is centered at 0 and has width 1.
+// barGeometry returns the center and the width of one of barCount bars in a group that is centered at 0 and has width
+// 1.
 func barGeometry(barIndex, barCount int) (center, width float64) {
 	if barCount == 1 {
 		return 0, singleShare

@@ -47,8 +47,8 @@ func (c *chart) findEndLabels() []endLabel {
 	return out
 }
 
-// drawEndLabels writes the labels to the right of the area data of panel p. If labels would overlap, it moves them and
-// draws a thin line from the end of each moved curve to its name.
+// drawEndLabels writes the labels to the right of data, the area inside the axes of panel p. If labels would overlap,
+// it moves them and draws a thin line from the end of each moved curve to its name.
 func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
 	slices.SortStableFunc(c.endLabels, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
 	var endHeights, nameHeights []vg.Length // heights of the ends of the curves and of their names

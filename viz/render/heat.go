@@ -26,7 +26,7 @@ func (g grid) Z(c, r int) float64 { return g.z[r][c] }
 func (g grid) X(c int) float64    { return g.x[c] }
 func (g grid) Y(r int) float64    { return g.y[r] }
 
-// locateInterval returns the index k and the weight t for which v = (1−t)·values[k] + t·values[k+1]. The values must
+// locateInterval returns the index k and the fraction t for which v = (1−t)·values[k] + t·values[k+1]. The values must
 // ascend. If v lies outside their range, t is below 0 or above 1.
 func locateInterval(values []float64, v float64) (index int, fraction float64) {
 	index = sort.SearchFloat64s(values, v) - 1

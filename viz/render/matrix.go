@@ -20,7 +20,7 @@ func (c *chart) setMatrixTicks() {
 	c.yTicks = indexTicks(rows, int(cellSide*vg.Length(rows)/(24*px)))
 }
 
-// indexTicks returns about count ticks for n rows (or columns), labeled with their numbers.
+// indexTicks returns about count ticks for n rows (or columns), labeled with the numbers of the rows.
 func indexTicks(n, count int) []plot.Tick {
 	ticks := linearTicks(0, float64(max(n-1, 2)), max(count, 1), true)
 	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(n-1) })
@@ -31,7 +31,7 @@ func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 	z := f.Cells.Z
 	rows, cols := len(z), len(z[0])
 	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
-		k := max(1, 900/max(rows, cols)) // width and height of a cell in pixels; large cells keep their edges sharp
+		k := max(1, 900/max(rows, cols)) // the side of a cell in pixels; large cells keep their edges sharp
 		cv.DrawImage(cv.Rectangle, c.colorBar.colors.image(cols*k, rows*k, 255,
 			func(i, j int) float64 { return z[i/k][j/k] }))
 		cv.SetLineStyle(solidLine(toNRGBA(viz.Quiet), 0.8*px))

@@ -42,11 +42,11 @@ var (
 // fillColor returns the part of a series option that sets the color of points, areas and tooltips.
 func fillColor(c viz.Color) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
 
-// layerOption returns the part of a series option that sets z: a series covers the series with smaller z.
+// layerOption returns the part of a series option that sets its layer: a series covers the series in lower layers.
 func layerOption(layer int) object { return object{"z": layer} }
 
-// addSeries adds a series of the given kind (an ECharts type) on the axes with the indices x and y. The parts are
-// copied into its option.
+// addSeries adds a series of the given kind (an ECharts type) on the axes with the indices xAxis and yAxis. The parts
+// are copied into its option.
 func (o *option) addSeries(kind, name string, xAxis, yAxis int, data any, parts ...object) {
 	s := object{"type": kind, "name": name, "xAxisIndex": xAxis, "yAxisIndex": yAxis, "data": data,
 		"emphasis": object{"disabled": true}}
@@ -121,7 +121,7 @@ func (c *chart) optionJSON() ([]byte, error) {
 }
 
 // interactiveLegend returns the legend. It contains the entries that are series; it omits entries that explain a band
-// or a mark. A click on an entry hides its series, unless fixedLegend is set.
+// or a mark. A click on an entry hides its series, unless hasFixedLegend is set.
 func (o *option) interactiveLegend() object {
 	names := []object{}
 	for _, e := range o.entries {

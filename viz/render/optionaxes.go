@@ -16,8 +16,8 @@ var (
 	faintLine = &opts.LineStyle{Color: string(viz.Faint)}
 )
 
-// valueAxis returns a numeric axis of panel i with the ticks of the static picture. If gridLines is true, grid lines
-// start at the ticks.
+// valueAxis returns a numeric axis of the panel gridIndex with the ticks of the static picture. If gridLines is true,
+// grid lines start at the ticks.
 func valueAxis(gridIndex int, s scale, ticks []plot.Tick, gridLines bool) object {
 	axisKind := "value"
 	if s.isLog {
@@ -38,8 +38,9 @@ func valueAxis(gridIndex int, s scale, ticks []plot.Tick, gridLines bool) object
 			"customValues": tickValues}}
 }
 
-// categoryAxis returns an axis of panel i that shows names. It shows every name, or every k-th name if only every k-th
-// tick has a label. If a label of the picture was shortened, all names are cut to the width of the widest label.
+// categoryAxis returns an axis of the panel gridIndex that shows names. It shows every name, or every k-th name if only
+// every k-th tick has a label. If a label of the picture was shortened, all names are cut to the width of the widest
+// label.
 func (o *option) categoryAxis(gridIndex int, names []string, ticks []plot.Tick) object {
 	labelCount, widestLabel, hasCutLabel := 0, vg.Length(0), false
 	for _, t := range ticks {
@@ -59,8 +60,8 @@ func (o *option) categoryAxis(gridIndex int, names []string, ticks []plot.Tick) 
 		"axisTick": opts.AxisTick{Show: opts.Bool(false)}, "axisLabel": label}
 }
 
-// hiddenAxis returns an axis of panel i that is not drawn. Such an axis places items at positions between names, and
-// cells without names.
+// hiddenAxis returns an axis of the panel gridIndex that is not drawn. Such an axis places items at positions between
+// names, and cells without names.
 func hiddenAxis(gridIndex int, kind string) object {
 	return object{"type": kind, "gridIndex": gridIndex, "show": false, "axisPointer": object{"show": false}}
 }

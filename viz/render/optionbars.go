@@ -8,9 +8,9 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// addBars adds the bars or dots of panel i, with their error bars and the baselines. A bar uses the axis of the group
-// names. Dots, error bars and baselines need positions between names; they use a hidden numeric axis, parallel to the
-// axis of the names.
+// addBars adds the bars or dots of f, panel panelIndex, with their error bars and the baselines. A bar uses the axis of
+// the group names. Dots, error bars and baselines need positions between names; they use a hidden numeric axis,
+// parallel to the axis of the names.
 func (o *option) addBars(panelIndex int, f viz.Figure) {
 	groupTicks, valueTicks := o.xTicks, o.yTicks
 	if o.isHorizontal {
@@ -21,7 +21,7 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 	valuesAxis := valueAxis(panelIndex, o.y, valueTicks, true)
 	valuesAxis["axisPointer"] = object{"show": false} // only the axis of groups has a pointer, which selects a group
 	o.axisPointer = "shadow"
-	// x and y are the indices of the axes of names and of values. betweenX and betweenY are the indices of the hidden
+	// x and y are the indices of the axes of names and of values. barXAxis and barYAxis are the indices of the hidden
 	// numeric axis and of the axis of values. Horizontal bars exchange the two directions.
 	x, y := 2*panelIndex, panelIndex
 	barXAxis, barYAxis := x+1, y

@@ -34,9 +34,9 @@ func (o *option) visualMap(area vg.Rectangle) object {
 		"precision":  max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
 }
 
-// addHeatMap adds the cells of panel f on the axes with index i. An entry of rows holds the column, the row and the
-// value of one cell, and may hold its position as text. If the pointer is over a cell, the chart shows its value and
-// its position: the text if hasPositions is true, and the row and column numbers otherwise.
+// addHeatMap adds the cells of panel f on the axes with index axisIndex. An entry of rows holds the column, the row and
+// the value of one cell, and may hold its position as text. If the pointer is over a cell, the chart shows its value
+// and its position: the text if hasPositions is true, and the row and column numbers otherwise.
 func (o *option) addHeatMap(f viz.Figure, rows []any, axisIndex int, hasPositions bool) {
 	encode := object{"x": 0, "y": 1, "tooltip": []int{2, 1, 0}}
 	if hasPositions {
@@ -51,9 +51,9 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, axisIndex int, hasPosition
 // fourDigitNumber returns v rounded to four significant digits.
 func fourDigitNumber(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 4, 64)) }
 
-// addHeat adds the surface of panel i, its contours, and the series over it. The interactive surface has at most
-// maxSurfaceSide or maxPanelSide cells along each axis. They use hidden axes, which divide the visible axes into equal
-// parts.
+// addHeat adds the surface f of panel panelIndex, its contours, and the series over it. The interactive surface has at
+// most maxSurfaceSide or maxPanelSide cells along each axis. They use hidden axes, which divide the visible axes into
+// equal parts.
 func (o *option) addHeat(panelIndex int, f viz.Figure) {
 	cells, colors := f.Cells, o.colorBar.colors
 	o.tooltipTrigger = "item"
@@ -90,7 +90,7 @@ func (o *option) addHeat(panelIndex int, f viz.Figure) {
 	}
 }
 
-// addMatrix adds the matrix of panel i.
+// addMatrix adds the matrix f of panel panelIndex.
 func (o *option) addMatrix(panelIndex int, f viz.Figure) {
 	z := f.Cells.Z
 	o.tooltipTrigger = "item"

@@ -36,7 +36,7 @@ func columnDescriptions(pairs ...string) (all []object) {
 	return all
 }
 
-// addPaths adds several lines that do not react to the mouse, on the axes with the indices x and y in layer z. For
+// addPaths adds several lines that do not react to the mouse, on the axes with the indices xAxis and yAxis. For
 // ECharts they are one line with gaps.
 func (o *option) addPaths(name string, lines []plotter.XYs, xAxis, yAxis int, color string, width float32, layer int,
 	parts ...object) {
@@ -51,7 +51,7 @@ func (o *option) addPaths(name string, lines []plotter.XYs, xAxis, yAxis int, co
 		object{"lineStyle": opts.LineStyle{Color: color, Width: width}})...)
 }
 
-// addLines adds the baselines, curves, points and bands of panel i.
+// addLines adds the baselines, curves, points and bands of f, panel panelIndex.
 func (o *option) addLines(panelIndex int, f viz.Figure) {
 	o.xAxes = append(o.xAxes, valueAxis(panelIndex, o.x, o.xTicks, true))
 	o.yAxes = append(o.yAxes, valueAxis(panelIndex, o.y, o.yTicks, true))
@@ -72,7 +72,7 @@ func (o *option) addLines(panelIndex int, f viz.Figure) {
 	}
 }
 
-// addBaseline adds a dashed line across a panel. x and y are the indices of its axes.
+// addBaseline adds a dashed line across a panel, whose axes have the indices xAxis and yAxis.
 func (o *option) addBaseline(b viz.Baseline, xAxis, yAxis int, parts ...object) {
 	var rows [2][]any
 	for k, q := range o.lineAcross(b.Value) {
@@ -124,8 +124,8 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 }
 
 // addErrorBars adds the error bars of s at these positions along the axis of the groups, or along the x axis. A cap
-// extends by halfCap to both sides of its error bar. If halfCap is 0, the bars have no caps. x and y are indices of
-// axes.
+// extends by halfCap to both sides of its error bar. If halfCap is 0, the bars have no caps. xAxis and yAxis are
+// indices of axes.
 func (o *option) addErrorBars(s viz.Series, positions []float64, halfCap float64, xAxis, yAxis int, color viz.Color) {
 	var lines []plotter.XYs
 	addSegment := func(a0, v0, a1, v1 float64) {
@@ -142,9 +142,9 @@ func (o *option) addErrorBars(s viz.Series, positions []float64, halfCap float64
 	o.addPaths(s.Name, lines, xAxis, yAxis, string(color), 1.2, 5)
 }
 
-// addBand adds the band of s to panel i as two stacked lines: the lower end, and the width of the band, whose area is
-// filled. Both have the name of s, so that the legend hides them together with s. ECharts stacks the first numerical
-// dimension, so y precedes x.
+// addBand adds the band of s to panel panelIndex as two stacked lines: the lower end, and the width of the band, whose
+// area is filled. Both have the name of s, so that the legend hides them together with s. ECharts stacks the first
+// numerical dimension, so y precedes x.
 func (o *option) addBand(panelIndex int, s viz.Series) {
 	lowerRows, widthRows := make([][2]json.Number, len(s.X)), make([][2]json.Number, len(s.X))
 	for k, x := range s.X {

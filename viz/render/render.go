@@ -23,13 +23,13 @@ func Render(f viz.Figure) (p viz.Picture, err error) {
 	interactive.height = static.height
 	p.Width, p.Height = Width, wholePixels(static.height)
 	if p.SVG, err = static.svg(); err != nil {
-		return p, fmt.Errorf("render: write SVG of %q: %w", f.Title, err)
+		return p, fmt.Errorf("render: cannot write the SVG of %q: %w", f.Title, err)
 	}
 	if p.PNG, err = newChart(f, newWriter(false), true).png(); err != nil {
-		return p, fmt.Errorf("render: write PNG of %q: %w", f.Title, err)
+		return p, fmt.Errorf("render: cannot write the PNG of %q: %w", f.Title, err)
 	}
 	if p.Option, err = interactive.optionJSON(); err != nil {
-		return p, fmt.Errorf("render: write the option of %q: %w", f.Title, err)
+		return p, fmt.Errorf("render: cannot write the option of %q: %w", f.Title, err)
 	}
 	return p, nil
 }

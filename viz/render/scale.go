@@ -39,7 +39,7 @@ func (s scale) normalize(v float64) float64 {
 	return (v - s.min) / (s.max - s.min)
 }
 
-// denormalize returns the value at the position t: it is the inverse function of normalize.
+// denormalize returns the value at a position between 0 and 1: it is the inverse function of normalize.
 func (s scale) denormalize(share float64) float64 {
 	if s.isLog {
 		return math.Exp((1-share)*math.Log(s.min) + share*math.Log(s.max))
@@ -82,7 +82,7 @@ func (s *scale) addMargins(share float64) {
 	s.min, s.max = s.denormalize(-share), s.denormalize(1+share)
 }
 
-// setRange sets the ends of s, unless r is nil.
+// setRange sets the ends of s to r, unless r is nil.
 func (s *scale) setRange(r *[2]float64) {
 	if r != nil {
 		s.min, s.max = r[0], r[1]
@@ -142,7 +142,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 	return x, y
 }
 
-// categoryScale returns the scale of an axis with n names, at 0, 1, … n−1.
+// categoryScale returns the scale of an axis with names at 0, 1, …, count−1.
 func categoryScale(count int) scale {
 	return scale{min: -0.5, max: float64(count) - 0.5, hasNames: true}
 }

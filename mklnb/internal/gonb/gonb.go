@@ -41,7 +41,7 @@ const (
 // Notebook reports whether this program is a cell of a notebook.
 func Notebook() bool { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
 
-// client is one connection to a kernel. Several goroutines may call its method send at the same time.
+// client is one connection to a kernel. Several goroutines may call its method sendBundle at the same time.
 type client struct {
 	mu      sync.Mutex
 	out     *os.File // the pipe to the kernel
@@ -56,11 +56,11 @@ type client struct {
 func dial(pipe, replyPipe string) (*client, error) {
 	out, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("gonb: open the pipe to the kernel: %w", err)
+		return nil, fmt.Errorf("gonb: cannot open the pipe to the kernel: %w", err)
 	}
 	replies, err := os.Open(replyPipe)
 	if err != nil {
-		return nil, fmt.Errorf("gonb: open the pipe from the kernel: %w", errors.Join(err, out.Close()))
+		return nil, fmt.Errorf("gonb: cannot open the pipe from the kernel: %w", errors.Join(err, out.Close()))
 	}
 	return &client{out: out, replies: replies, encoder: gob.NewEncoder(out), decoder: gob.NewDecoder(replies)}, nil
 }
@@ -88,7 +88,7 @@ func (c *client) sendBundle(id string, b Bundle) error {
 // exchange sends m and then a sync request, and waits for the acknowledgment of the request.
 func (c *client) exchange(m protocol.DisplayData) error {
 	if err := c.encoder.Encode(m); err != nil {
-		return fmt.Errorf("gonb: write to the kernel: %w", err)
+		return fmt.Errorf("gonb: cannot write to the kernel: %w", err)
 	}
 	id := c.nextID
 	c.nextID++
@@ -96,12 +96,12 @@ func (c *client) exchange(m protocol.DisplayData) error {
 		protocol.MIMECommValue: protocol.CommValue{Address: protocol.GonbuiSyncAddress, Value: id},
 	}}
 	if err := c.encoder.Encode(request); err != nil {
-		return fmt.Errorf("gonb: write to the kernel: %w", err)
+		return fmt.Errorf("gonb: cannot write to the kernel: %w", err)
 	}
 	for {
 		var v protocol.CommValue
 		if err := c.decoder.Decode(&v); err != nil {
-			return fmt.Errorf("gonb: wait for the kernel's acknowledgment: %w", err)
+			return fmt.Errorf("gonb: the kernel did not acknowledge the output: %w", err)
 		}
 		if v.Address == protocol.GonbuiSyncAckAddress && v.Value == id {
 			return nil // other values are messages of widgets, which this package does not have

@@ -109,7 +109,7 @@ func ReadReport(t testing.TB, address string, v any, env ...string) {
 	_, report, ok := strings.Cut(string(out), `id="report">REPORT`)
 	report, _, end := strings.Cut(report, "END</pre>")
 	if !ok || !end {
-		t.Fatalf("the page wrote no report: %.400s", out)
+		t.Fatalf("the page contains no report: %.400s", out)
 	}
 	if err := json.Unmarshal([]byte(html.UnescapeString(report)), v); err != nil {
 		t.Fatalf("%v: %.400s", err, report)

@@ -92,7 +92,8 @@ func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []
 		if m := inDraws.FindStringSubmatch(s.Text); m != nil {
 			expectedCount, _ = strconv.Atoi(m[1])
 			if m[2] != strconv.Itoa(len(seeds)) {
-				t.Errorf("%s: results of %d seeds are stored: %s", s.Experiment, len(seeds), s.Text)
+				t.Errorf("%s: results of %d seeds are stored, but the sentence names another number: %s",
+					s.Experiment, len(seeds), s.Text)
 			}
 		}
 		for _, seed := range seeds {
@@ -103,10 +104,11 @@ func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []
 			}
 		}
 		if holdCount != expectedCount {
-			t.Errorf("holds for %d of %d seeds, expected %d: %s", holdCount, len(seeds), expectedCount, s.Text)
+			t.Errorf("the sentence holds for %d of %d seeds, expected %d: %s", holdCount, len(seeds), expectedCount,
+				s.Text)
 		}
 		if holds, _ := s.Holds(nil); holds {
-			t.Errorf("holds without results: %s", s.Text)
+			t.Errorf("the sentence holds without results: %s", s.Text)
 		}
 	}
 }

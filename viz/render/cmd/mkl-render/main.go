@@ -31,14 +31,14 @@ func renderFigure(r io.Reader, w io.Writer) error {
 	in := json.NewDecoder(r)
 	in.DisallowUnknownFields() // unknown fields come from another version or are misspelled
 	if err := in.Decode(&f); err != nil {
-		return fmt.Errorf("read the figure: %w", err)
+		return fmt.Errorf("cannot read the figure: %w", err)
 	}
 	p, err := render.Render(f)
 	if err != nil {
 		p = viz.Picture{Error: err.Error()}
 	}
 	if err := json.NewEncoder(w).Encode(p); err != nil {
-		return fmt.Errorf("write the picture: %w", err)
+		return fmt.Errorf("cannot write the picture: %w", err)
 	}
 	return nil
 }
