@@ -72,7 +72,7 @@ type Solution struct {
 	Primal    float64
 	Block     []float64 // weights c of BlockNorm; nil for other losses
 	Factor    Factor    // set by Solve of a Smooth loss; nil for other losses
-	Iters     int       // iterations of the inner solver
+	Iters     int       // iterations of Solve
 	// Threads is the number of threads that the linear algebra of Solve may use. 0 means linalg.Threads().
 	Threads int
 
@@ -134,7 +134,7 @@ func (s *Solution) Refine(y, kw []float64, lambda float64) (improved bool) {
 	return floats.Norm(correction, 2) < 0.1*floats.Norm(s.W, 2)
 }
 
-// Inexact reports that the inner solver ended before it reached the requested gap. The Solution is feasible, and its
+// Inexact reports that Solve ended before it reached the requested gap. The Solution is feasible, and its
 // bounds hold.
 type Inexact struct {
 	Gap, Target  float64 // relative: reached and requested

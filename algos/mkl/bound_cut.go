@@ -13,7 +13,7 @@ import (
 //
 //	min F ≥ F_α(θ) − ⟨g,θ⟩ + min_Θ ⟨g,·⟩.
 //
-// The allowance for rounding in r covers only the value r(θ) and the m products in ⟨g,θ⟩.
+// Of the rounding errors in r, the bound covers only those of the value r(θ) and of the m products in ⟨g,θ⟩.
 var cut = boundArgument{
 	name: "a cut",
 	appliesTo: func(p *Problem) bool {

@@ -33,7 +33,7 @@ var hiddenConvexity = boundArgument{
 			if !(u > 0) { // F has no derivative in t_k here: even with g_k = 0, θ can be a saddle point
 				return 0, 0
 			}
-			c := radius * math.Pow(radius/u, q-1) / q // Λ^q ∂θ_k/∂t_k, computed without Λ^q itself
+			c := radius * math.Pow(radius/u, q-1) / q // Λ^q ∂θ_k/∂t_k; Λ^q alone may overflow
 			maxSlope = math.Max(maxSlope, -gk*c)
 			maxSlopeErr = math.Max(maxSlopeErr, (e[k]+powRoundingFactor(q)*math.Abs(gk))*c)
 			tangentSum -= gk * u / q

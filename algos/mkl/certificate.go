@@ -16,7 +16,7 @@ import (
 type Kind int
 
 const (
-	FirstOrder Kind = iota // a residual only: F may have better minima
+	FirstOrder Kind = iota // no lower bound of min F: F may have better minima
 	Global                 // F(θ) − min F ≤ Upper − Lower
 )
 
@@ -100,7 +100,7 @@ func roundUp(v float64, digits int) float64 {
 
 // boundArgument is one way to prove a lower bound of min F from an evaluated point.
 type boundArgument struct {
-	name string // names, in Certificate.By, how the bound was proved
+	name string // the value of Certificate.By
 	// appliesTo reports whether the argument applies to p. It does not evaluate F.
 	appliesTo func(p *Problem) bool
 	// lowerBound returns a lower bound of min F, or −Inf if it proves nothing. rounding is the part that was subtracted

@@ -145,7 +145,7 @@ func (it *Iterate) evaluateStart(cfg *Settings) error {
 		it.Evals++
 		err = it.Evaluate(warm, it.Tol)
 	}
-	if it.inexact != nil { // the context ended the inner solve: the bounds of this point are still valid
+	if it.inexact != nil { // the solve of the loss ended early: its bounds are still valid
 		return nil
 	}
 	return err

@@ -106,7 +106,7 @@ type dualPoint struct {
 	phi          float64   // φ
 }
 
-// setBlockWeights sets the block weights of the Gram to c.
+// setBlockWeights sets the block weights of the Gram to those of pt.
 func (pt *dualPoint) setBlockWeights() {
 	if pt.blockWeights != nil {
 		pt.Gram.(kernel.Blocked).SetWeights(pt.blockWeights)
@@ -184,7 +184,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 	return nil
 }
 
-// createPoints creates both points and copies w and c of the iterate to current.
+// createPoints creates both points and copies the dual coefficients and block weights of the iterate to current.
 func (d *dualAscent) createPoints(it *Iterate) {
 	d.current, d.trial = newDualPoint(it), newDualPoint(it)
 	d.current.copyDual(it.W, it.Block)

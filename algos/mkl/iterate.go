@@ -18,7 +18,7 @@ type Iterate struct {
 	Best    float64     // smallest Upper so far, +Inf while no iterate was in Θ
 	Lower   float64     // largest proved lower bound of min F, −Inf if none; a step may raise it
 	Cert    Certificate // certificate of the current point, with the largest Lower so far
-	Tol     float64     // relative gap to which a step must solve inner problems
+	Tol     float64     // relative gap to which a step must solve the loss
 	Elapsed time.Duration
 
 	ctx                   context.Context

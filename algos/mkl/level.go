@@ -12,7 +12,7 @@ import (
 )
 
 // Level is the level bundle method, for an F with kinks. The hinge loss, for example, gives F kinks at θ with a
-// singular K(θ). Every solved inner problem gives a cut ℓ_i, and the method stores the cuts:
+// singular K(θ). Every point at which the loss is solved gives a cut ℓ_i, and the method stores the cuts:
 //
 //	ℓ_i(θ) = F(θ_i) + ⟨∇F(θ_i), θ−θ_i⟩ ≤ F(θ),   M_k = max_{i≤k} ℓ_i,
 //	θ_{k+1} = the point of {θ ∈ Θ : M_k(θ) ≤ L + κ(U−L)} nearest to θ_k,  κ = ½,
@@ -199,7 +199,7 @@ func (s *nearestPoint) storeShiftedCenter(dst, mu []float64) {
 	}
 }
 
-// dualValue returns q(μ). It stores θ(μ) in theta and the gradient ∇q(μ) in h.
+// dualValue returns q(μ). It stores θ(μ) in theta and the gradient ∇q(μ) in gradQ.
 func (s *nearestPoint) dualValue(mu, theta, gradQ []float64) float64 {
 	s.storeShiftedCenter(theta, mu)
 	s.set.Project(theta, theta)

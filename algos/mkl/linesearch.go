@@ -13,7 +13,7 @@ import (
 const armijoConstant = 1e-4
 
 // hasSufficientDecrease reports whether F at the trial θ⁺ is at most reference + c·slope, c = 1e-4. slope < 0 is
-// ⟨∇F(θ), θ⁺−θ⟩ at the current point θ. If |F(θ⁺) − F(θ)| is at most the largest of 1e-10|F(θ)| and the inner gaps of
+// ⟨∇F(θ), θ⁺−θ⟩ at the current point θ. If |F(θ⁺) − F(θ)| is at most the largest of 1e-10|F(θ)| and the gaps of J at
 // the two points, the computed values of F are too inexact for this comparison. Then ⟨∇F(θ⁺), θ⁺−θ⟩ ≤ (1−2c)|slope|
 // suffices (the approximate Wolfe condition).
 //

@@ -43,7 +43,7 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	}
 	copy(pt.Theta, theta)
 	pt.Gram.SetTheta(pt.Theta)
-	if g, ok := pt.Gram.(*matrixFreeGram); ok { // in a call by CertifyAt
+	if g, ok := pt.Gram.(*matrixFreeGram); ok { // the caller is CertifyAt
 		if err := g.computeImages(ctx, w); err != nil {
 			return nil, fmt.Errorf("mkl: the pass over the base matrices failed: %w", err)
 		}
@@ -125,8 +125,8 @@ func ridgeLambda(l loss.Loss) (lambda float64, ok bool) {
 type matrixFree struct {
 	kernel.Grams
 	sweep          kernel.Sweep
-	diagonals      [][]float64 // diagonals of the base matrices, m×n
-	diagonalShifts []float64   // m: multiple of I that makes the stored base matrix positive semidefinite
+	diagonals      [][]float64 // diagonals of the m base matrices, m×n
+	diagonalShifts []float64   // for each base matrix, the multiple of I that makes it positive semidefinite
 }
 
 func newMatrixFree(g kernel.Grams, sweep kernel.Sweep) *matrixFree {

@@ -46,7 +46,7 @@ type MirrorDescent struct {
 	Lipschitz float64
 	// Horizon is T, which replaces t in η_t, so that the steps do not decrease with t. If 0, they decrease.
 	Horizon int
-	// AsPrinted takes the steps of Algorithms 1 to 3 as printed, for study.
+	// AsPrinted takes the steps of Algorithms 1 to 3 as printed in the paper, for study.
 	//
 	// Algorithm 1, on a set.Spectraplex: the step multiplies each eigenvalue of K_t by exp(−η_t d_j), with d_j the
 	// eigenvalues of F'(K_t), both in ascending order. It combines the products with the eigenvectors of F'(K_t). The

@@ -26,11 +26,11 @@ type Point struct {
 
 	p                   *Problem
 	ctx                 context.Context // its end stops a solve of the loss; if nil, every solve runs to its end
-	inexact             *loss.Inexact   // nil if the inner solver reached the requested gap
+	inexact             *loss.Inexact   // nil if the solve of the loss reached the requested gap
 	gradJ               []float64       // ∇J and ∇F; of length 0 until they are requested at this θ and w
 	gradF               []float64
 	oracle              *Vertex
-	applicableArguments []boundArgument // arguments that suit p, found when bounds are first requested
+	applicableArguments []boundArgument // those that apply to p, found when bounds are first requested
 	roundingErrs        *roundingErrors // bounds of the rounding errors; nil until they are requested at this θ and w
 	isRefined           bool            // evaluated in doubled precision
 	requirements        Requirements    // requirements of the solver
@@ -81,7 +81,7 @@ func (pt *Point) checkMemory() error {
 		availableBytes/1e9)
 }
 
-// SetContext makes the end of ctx also end the inner solves of pt.
+// SetContext makes the end of ctx also stop Evaluate and SolveInner.
 func (pt *Point) SetContext(ctx context.Context) { pt.ctx = ctx }
 
 // release returns the storage of pt for use by later points. pt must not be used after release.
@@ -93,9 +93,9 @@ func (pt *Point) release() {
 	pt.Gram, pt.Factor = nil, nil
 }
 
-// Evaluate moves the Gram to Theta and solves the inner problem to the relative gap tol. The inner solver starts from
+// Evaluate moves the Gram to Theta and solves the loss there to the relative gap tol. The solve starts from
 // the dual coefficients of warm, unless warm is nil. Theta must not change until the next Evaluate. It is not an error
-// if the inner solver runs out of iterations: Inexact then returns its state, and the bounds are valid.
+// if the solve runs out of iterations: Inexact then returns its state, and the bounds are valid.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
 	pt.Gram.SetTheta(pt.Theta)
 	return pt.SolveInner(warm, tol)
@@ -148,7 +148,7 @@ func (pt *Point) discardGradients() {
 	}
 }
 
-// Inexact returns nil, or the state in which the inner solver ran out of iterations.
+// Inexact returns nil, or the state in which the solve of the loss ran out of iterations.
 func (pt *Point) Inexact() *loss.Inexact { return pt.inexact }
 
 // F returns the computed dual value of J plus r, which line searches compare. Up to rounding, it is at most F(θ), and

@@ -6,7 +6,7 @@ import "github.com/mklnb/mkl/algos/reg"
 // several parts, Θ is the product of one set for each part. A single part is θ itself.
 type quadratics []reg.Quadratic
 
-// majorize returns quadratics q whose sum is at least r everywhere and equals r at θ. exact reports whether the sum
+// majorize returns quadratics q whose sum is at least r everywhere and equals r at θ. isExact reports whether the sum
 // equals r everywhere. It returns nil if r has no such quadratics.
 func (p *Problem) majorize(theta []float64) (q quadratics, isExact bool) {
 	regs := []reg.Reg{p.Reg}

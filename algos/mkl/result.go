@@ -18,7 +18,7 @@ const (
 	Stalled                      // the solver could make no further progress
 	Stopped                      // the context ended, or Settings.Watch returned true
 	EvaluatedOnly                // a Rule chose θ; F was not minimized
-	InnerLimit                   // the inner solver ran out of iterations repeatedly, or in a step without progress
+	InnerLimit                   // solves of the loss ran out of iterations repeatedly, or in a step without progress
 	IllConditioned               // rounding alone exceeds the requested gap: normalize the kernels, or use a larger λ
 )
 

@@ -109,7 +109,7 @@ func (pt *Point) absoluteFormBound() float64 {
 	return formSum
 }
 
-// oracleError bounds the rounding error of Oracle().Min.
+// oracleError bounds the rounding error of Oracle().Minimum.
 func (pt *Point) oracleError() float64 {
 	if pt.requirements.NeedsRankOne && pt.p.Reg == nil && !pt.isRefined {
 		g := pt.Grad()

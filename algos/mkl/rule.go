@@ -14,8 +14,8 @@ type Rule interface {
 }
 
 // EvaluateRule computes F and its certificate at the θ that a rule chooses. F is the one that solvers minimize, so that
-// rules and solvers can be compared. tol is the relative gap of the inner solve; if 0, it is 1e-8. A θ outside Θ is
-// evaluated too; its certificate then claims nothing. EvaluateRule returns an error if the rule does not return m
+// rules and solvers can be compared. tol is the relative gap to which the loss is solved; if 0, it is 1e-8. A θ outside
+// Θ is evaluated too; its certificate then claims nothing. EvaluateRule returns an error if the rule does not return m
 // finite weights.
 func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, error) {
 	if rule == nil {

@@ -61,10 +61,10 @@ func (s *Settings) withDefaults(p *Problem) (Settings, error) {
 	return c, nil
 }
 
-// defaultInner is the largest relative gap of the inner solver for a step that compares values of F.
+// defaultInner is the largest relative gap to which the loss is solved for a step that compares values of F.
 const defaultInner = 1e-6
 
-// innerTol returns the relative gap to which the inner solver must solve while gap is the relative gap of the run.
+// innerTol returns the relative gap to which the loss must be solved while gap is the relative gap of the run.
 // Without a lower bound of min F, the caller passes the relative residual as gap.
 func (s *Settings) innerTol(gap float64, required Requirements) float64 {
 	if s.Inner != 0 {

@@ -15,11 +15,11 @@ import (
 // A step moves along D until a weight becomes 0. If F has decreased, that weight is removed from D, and the step moves
 // on along the new D. Otherwise the step searches for the minimum of F between the last two points.
 //
-// F must be convex. K(θ + xD) = K(θ) + xK(D). Therefore a trial θ + xD costs O(n²) and an inner solve, for any number
-// of kernels. It also gives the derivative −½wᵀK(D)w of F along D, which the search uses. It takes about three solves;
-// the golden section of the paper takes eight for the same tenth of the segment. If a step does not decrease F, its
-// search is repeated with a tenth of the tolerance for the derivative. With hundreds of kernels one step may set
-// hundreds of weights to 0, at one inner solve each.
+// F must be convex. K(θ + xD) = K(θ) + xK(D). Therefore a trial θ + xD costs O(n²) and one solve of the loss, for any
+// number of kernels. It also gives the derivative −½wᵀK(D)w of F along D, which the search uses. It takes about three
+// solves; the golden section of the paper takes eight for the same tenth of the segment. If a step does not decrease F,
+// its search is repeated with a tenth of the tolerance for the derivative. With hundreds of kernels one step may set
+// hundreds of weights to 0, at one solve of the loss each.
 //
 // References:
 //   - A. Rakotomamonjy, F. Bach, S. Canu and Y. Grandvalet, SimpleMKL, JMLR 9 (2008), eq. (12) and

@@ -10,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/kernel"
 )
 
-// maxInexactSteps is the number of successive steps after which a run ends if in each of them the inner solver runs out
-// of iterations and the gap does not become smaller.
+// maxInexactSteps is the number of successive steps after which a run ends if in each of them the solve of the loss
+// runs out of iterations and the gap does not become smaller.
 const maxInexactSteps = 10
 
 // Solve runs s on p until the relative gap of the settings is certified or, if no global certificate exists, until the

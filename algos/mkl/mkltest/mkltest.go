@@ -195,7 +195,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	}
 	if upper := r.Certificate.Upper; len(r.Block) == 0 {
 		checkNear("upper bound recomputed", pt.Upper(), upper, 1e-9)
-	} else { // Evaluate may find better block weights than the inner solver, and with them a smaller upper bound
+	} else { // Evaluate may find better block weights than the solver of the loss, and with them a smaller upper bound
 		check(pt.Upper() <= upper+1e-9*math.Max(1, math.Abs(upper)) && pt.Upper() >= r.Lower,
 			"upper bound recomputed = %.12g, want at most %.12g and at least %.12g", pt.Upper(), upper, r.Lower)
 	}
@@ -213,7 +213,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 		cert, err := c.Certify(solvedPoint, true)
 		check(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9), "the lower bound %g is above F = %g; error %v",
 			cert.Lower, r.F, err)
-	} else { // at the w of the Result, because a new inner solve gives another w and another residual
+	} else { // use the w of the Result: a new solve gives another w and another residual
 		cert, _ := c.Certify(pt, true)
 		checkNear("residual recomputed", cert.Residual, r.Residual, 1e-9)
 	}
