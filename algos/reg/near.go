@@ -133,7 +133,7 @@ func (r DistancePenalty) Majorize(theta []float64) (q Quadratic, ok bool) {
 		return Quadratic{}, false
 	}
 	for i, s := range r.Targets {
-		if len(s) != len(theta) { // Validate rejects it
+		if len(s) != len(theta) { // Validate rejects this length
 			return Quadratic{}, false
 		}
 		maxAbs := 0.0

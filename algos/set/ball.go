@@ -37,7 +37,7 @@ var _ Set = Ball{}
 const maxQ = 1000
 
 // maxOneQ is the largest exponent q that is treated as 1. For q ≤ 1 + 1e-14, the 1-norm ball of the same radius lies
-// inside the ball, and no point of the ball is farther from it than 1e-14·log m·Λ.
+// inside the ball, and no point of the ball is farther from the 1-norm ball than 1e-14·log m·Λ.
 const maxOneQ = 1 + 1e-14
 
 // normTolerance is the relative rounding error of a norm: a point with ‖θ−μ₀‖_q ≤ (1 + normTolerance)Λ counts as a

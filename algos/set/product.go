@@ -20,7 +20,7 @@ var _ Mirror = Product{}
 
 // Traits reports the factor and the number of factors.
 func (s Product) Traits() Traits {
-	if s.Factor == nil { // Validate rejects it
+	if s.Factor == nil { // Validate rejects nil
 		return Traits{}
 	}
 	return Traits{Nonnegative: s.Factor.Traits().Nonnegative, Factor: s.Factor, FactorCount: s.Count}

@@ -17,8 +17,8 @@ type Set interface {
 	// Validate returns an error if a field is invalid or does not suit m parameters θ.
 	Validate(m int) error
 	// Start stores the point of Θ at which a run begins, with equal coordinates if Θ contains such a point: mkl.Uniform
-	// and the row uniform of Learn use it. No coordinate is fixed there: Θ has points near it that differ in it. Ball
-	// starts at μ₀ + Λ/m^{1/q}·1 on its sphere, Simplex at its center.
+	// and the row uniform of Learn use it. Every coordinate can change there: Θ has nearby points that differ in it.
+	// Ball starts at μ₀ + Λ/m^{1/q}·1 on its sphere, Simplex at its center.
 	Start(dst []float64)
 	// Project stores the Euclidean projection of x. dst may be x.
 	Project(dst, x []float64)
@@ -152,9 +152,9 @@ func requireParameters(name string, m int) error {
 	return nil
 }
 
-// mirrorStepScale returns the scale of Mirror.StepScale for n numbers from lo to hi: √(2 log n) divided by half of hi −
-// lo. The half range is replaced by max(ε·max(−lo, hi), 1e-200), ε = linalg.Epsilon, if that is larger, so that the
-// scale times a number does not overflow.
+// mirrorStepScale returns the scale of Mirror.StepScale for n numbers from minValue to maxValue: √(2 log n) divided by
+// half of their range. Half the range counts as at least max(ε·max(−minValue, maxValue), 1e-200), ε = linalg.Epsilon,
+// so that the scale times a number does not overflow.
 func mirrorStepScale(n int, minValue, maxValue float64) float64 {
 	halfRange := max(maxValue/2-minValue/2, linalg.Epsilon*max(-minValue, maxValue), 1e-200)
 	return math.Sqrt(2*math.Log(float64(n))) / halfRange

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// collectPoints collects points of Θ in points: projections, projections onto the set described by its Traits,
+// collectPoints stores points of Θ in c.points: projections, projections onto the set described by its Traits,
 // minimizers of linear functions, and convex combinations of these.
 func (c *checker) collectPoints() {
 	for range 20 {
@@ -45,7 +45,7 @@ func projection(s set.Set, x []float64) []float64 {
 	return p
 }
 
-// projection returns the projection of x.
+// projection returns the projection of x onto the set.
 func (c *checker) projection(x []float64) []float64 { return projection(c.s, x) }
 
 // gaussianVector returns m normal numbers of standard deviation size, as a symmetric matrix if θ is a matrix.

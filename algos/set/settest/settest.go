@@ -37,7 +37,7 @@ func TestSet(t testing.TB, s set.Set, m int) {
 		return
 	}
 	if c.checkStart(); !(c.lengthUnit <= math.MaxFloat64) {
-		return // the other checks measure distances in units of ‖Start‖
+		return // the other checks need ‖Start‖ as the unit of distances
 	}
 	c.collectPoints()
 	for _, size := range []float64{1, 1e-9, 1e9} {
@@ -180,7 +180,8 @@ func setFromTraits(t set.Traits) set.Set {
 	return nil
 }
 
-// checkProject checks Project at point i, whose distance from Start is about size times 0.1 to 100 times ‖Start‖.
+// checkProject checks Project at a random point. i selects its distance from Start, about size times 0.1 to 100 times
+// ‖Start‖.
 func (c *checker) checkProject(size float64, i int) {
 	x := c.randomNearStart(size * []float64{0.1, 1, 3, 100}[i%4])
 	if i%8 == 7 { // a vector along one coordinate axis
@@ -237,7 +238,7 @@ func (c *checker) checkOptimality(x, p []float64) {
 	}
 }
 
-// checkMinimize checks Minimize for vector i, with entries of about the given size.
+// checkMinimize checks Minimize for a random g with entries of about the given size. i selects their signs.
 func (c *checker) checkMinimize(size float64, i int) {
 	minimizer, y, g := make([]float64, c.paramCount), make([]float64, c.paramCount), c.gaussianVector(size)
 	for k := range g {
