@@ -40,8 +40,8 @@
 //
 // In pure Go the tiles depend only on the sizes, so the number of threads changes no bit of a result. With a library
 // the tiles also depend on the limit, because larger calls of a library are faster: on one thread, Gemm, Syrk and
-// Factorize (without Done) do not divide their work. With different bounds, the last bits of a product of more than 256
-// rows, or of a Cholesky factor of order n > 512, may differ. The same bound always gives the same bits, independent of
+// Factorize (without Done) do not divide their work. With different limits, the last bits of a product of more than 256
+// rows, or of a Cholesky factor of order n > 512, may differ. The same limit always gives the same bits, independent of
 // other operations and of the number of free threads.
 //
 // Other packages can divide their own work into tiles with Run.

@@ -19,7 +19,7 @@ type product struct {
 	a, b, c                  []float64
 	lda, ldb, ldc            int
 	rowsPerTile, colsPerTile int  // size of a tile
-	tilesPerRow              int  // number of tiles next to each other
+	tilesPerRow              int  // number of tiles side by side
 	upperOnly                bool // compute only tiles that reach the diagonal or lie above it
 	isSyrk                   bool // op(B) = op(A)ᵀ: Dsyrk can compute the diagonal blocks
 }

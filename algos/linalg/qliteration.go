@@ -95,7 +95,7 @@ type rotation struct {
 }
 
 const (
-	sweepRotations = 32  // the number of rotations that are collected is sweepRotations·n
+	sweepRotations = 32  // sweepRotations·n rotations are collected before they are applied
 	rotationWidth  = 128 // number of columns of a tile: one kilobyte of each row
 )
 
@@ -106,7 +106,7 @@ func (s *Spectral) collectRotation(cos, sin float64, i int) {
 	}
 }
 
-// applyRotations applies all collected rotations to the rows of s.q and forgets them.
+// applyRotations applies all collected rotations to the rows of s.q and removes them from the list.
 func (s *Spectral) applyRotations() {
 	n := s.n
 	ThreadLimit(s.Threads).Run((n+rotationWidth-1)/rotationWidth, func(t int) {

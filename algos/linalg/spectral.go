@@ -19,7 +19,7 @@ type Spectral struct {
 	Threads int
 
 	n          int
-	hasVectors bool      // eigenvectors are computed
+	hasVectors bool      // whether eigenvectors are computed
 	values     []float64 // eigenvalues, ascending
 	q          []float64 // eigenvectors, one row of n entries for each eigenvalue
 	matrixData []float64 // n×n: the matrix to be decomposed; later scratch storage of Apply
@@ -117,7 +117,7 @@ func resize[T any](x []T, n int) []T {
 func (s *Spectral) decomposeByDivideAndConquer(l Library) (converged bool) {
 	n := s.n
 	stripCount := (n + stripRows - 1) / stripRows
-	workSize := 64*n + 65*64 // of one strip: see Library.ApplyReflectors
+	workSize := 64*n + 65*64 // work space of one strip: see Library.ApplyReflectors
 	s.d, s.e = resize(s.d, n), resize(s.e, n)
 	s.iwork = resize(s.iwork, 3+5*n)
 	s.work = resize(s.work, max(1+4*n+n*n, stripCount*workSize))
