@@ -12,47 +12,48 @@ import (
 // comparison holds what the sentences, the table and the chart of a comparison state. It is computed once from a table.
 type comparison struct {
 	*compare.Table
-	metric      compare.Metric          // the error: see errorMetric
-	errors      map[string]methodErrors // of each method
-	best        []string                // the methods whose mean error, rounded as in the table, is the smallest
-	others      []string                // the other methods with a finished split
-	worse       []string                // those of the others that are clearly worse than all best methods
-	hasOneSplit bool                    // the error of some method is defined on exactly one split
+	metric         compare.Metric          // the error: see errorMetric
+	errorsByMethod map[string]methodErrors // the errors of each method
+	bestMethods    []string                // the methods whose mean error, rounded as in the table, is the smallest
+	otherMethods   []string                // the other methods with a finished split
+	worseMethods   []string                // the other methods that are clearly worse than all best methods
+	hasOneSplit    bool                    // the error of some method is defined on exactly one split
 }
 
 // methodErrors holds the mean error of a method, and the paired difference of its error to that of each method.
 type methodErrors struct {
 	compare.Summary
-	minus map[string]compare.Difference
+	differenceTo map[string]compare.Difference
 }
 
 // newComparison returns the comparison of the methods of t.
 func newComparison(t *compare.Table) comparison {
-	c := comparison{Table: t, metric: errorMetric(t), errors: map[string]methodErrors{}}
+	c := comparison{Table: t, metric: errorMetric(t), errorsByMethod: map[string]methodErrors{}}
 	smallest := math.Inf(1)
 	for _, r := range t.Rows {
 		e := methodErrors{t.Summary(r.Method, c.metric), map[string]compare.Difference{}}
 		for _, other := range t.Rows {
-			e.minus[other.Method] = t.Compare(r.Method, other.Method, c.metric)
+			e.differenceTo[other.Method] = t.Compare(r.Method, other.Method, c.metric)
 		}
 		if e.N > 0 {
 			smallest = min(smallest, e.Mean)
 		}
-		c.errors[r.Method], c.hasOneSplit = e, c.hasOneSplit || e.N == 1
+		c.errorsByMethod[r.Method], c.hasOneSplit = e, c.hasOneSplit || e.N == 1
 	}
 	roundedText := func(mean float64) string { return metricCell(c.metric, mean, math.NaN()).Text }
 	for _, r := range t.Rows {
-		switch e := c.errors[r.Method]; {
+		switch e := c.errorsByMethod[r.Method]; {
 		case e.N == 0:
 		case roundedText(e.Mean) == roundedText(smallest):
-			c.best = append(c.best, r.Method)
+			c.bestMethods = append(c.bestMethods, r.Method)
 		default:
-			c.others = append(c.others, r.Method)
+			c.otherMethods = append(c.otherMethods, r.Method)
 		}
 	}
-	for _, other := range c.others {
-		if !slices.ContainsFunc(c.best, func(b string) bool { return !c.errors[b].minus[other].ExcludesZero() }) {
-			c.worse = append(c.worse, other)
+	for _, other := range c.otherMethods {
+		if !slices.ContainsFunc(c.bestMethods,
+			func(b string) bool { return !c.errorsByMethod[b].differenceTo[other].ExcludesZero() }) {
+			c.worseMethods = append(c.worseMethods, other)
 		}
 	}
 	return c
@@ -86,32 +87,32 @@ func comparisonsByTarget(t *compare.Table) (all []comparison) {
 // and the methods that are clearly worse than all best methods.
 func comparisonFinding(c comparison) string {
 	switch {
-	case c.best == nil:
+	case c.bestMethods == nil:
 		return "No split was finished"
 	case c.hasOneSplit:
 		return fmt.Sprintf("%s about the %s on %s", oneSplitText, c.metric, c.Data)
 	}
-	names, verb := capitalize(joinNames(c.best)), "has"
-	if len(c.best) > 1 {
+	names, verb := capitalize(joinNames(c.bestMethods)), "has"
+	if len(c.bestMethods) > 1 {
 		verb = "have"
 	}
 	switch {
-	case c.others == nil && len(c.best) == 1:
+	case c.otherMethods == nil && len(c.bestMethods) == 1:
 		return fmt.Sprintf("%s has a mean %s of %s on %s", names, c.metric,
-			formatValues(c.metric, c.errors[c.best[0]].Mean)[0], c.Data)
-	case c.others == nil:
+			formatValues(c.metric, c.errorsByMethod[c.bestMethods[0]].Mean)[0], c.Data)
+	case c.otherMethods == nil:
 		return fmt.Sprintf("%s have equal mean %ss on %s", names, c.metric, c.Data)
-	case len(c.worse) == len(c.others):
+	case len(c.worseMethods) == len(c.otherMethods):
 		return fmt.Sprintf("%s clearly %s the smallest mean %s on %s", names, verb, c.metric, c.Data)
 	}
 	finding := fmt.Sprintf("%s %s the smallest mean %s on %s; ", names, verb, c.metric, c.Data)
-	switch len(c.worse) {
+	switch len(c.worseMethods) {
 	case 0:
 		return finding + "no other method is clearly worse"
 	case 1:
-		return finding + "only " + c.worse[0] + " is clearly worse"
+		return finding + "only " + c.worseMethods[0] + " is clearly worse"
 	}
-	return finding + joinNames(c.worse) + " are clearly worse"
+	return finding + joinNames(c.worseMethods) + " are clearly worse"
 }
 
 // chartValue returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
@@ -135,7 +136,7 @@ func comparisonChart(c comparison) (viz.Figure, bool) {
 	}
 	splitCount, lowest, highest := 0, math.Inf(1), math.Inf(-1)
 	for _, r := range c.Rows {
-		s := c.errors[r.Method].Summary
+		s := c.errorsByMethod[r.Method].Summary
 		if s.N == 0 || r.Method == compare.ConstantBaseline && len(c.Rows) > 1 {
 			continue
 		}
@@ -146,7 +147,7 @@ func comparisonChart(c comparison) (viz.Figure, bool) {
 		dots.Lo, dots.Hi = append(dots.Lo, chartValue(m, s.Lo)), append(dots.Hi, chartValue(m, s.Hi))
 		lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
 	}
-	constantSummary := c.errors[compare.ConstantBaseline].Summary
+	constantSummary := c.errorsByMethod[compare.ConstantBaseline].Summary
 	if len(names) == 0 {
 		return viz.Figure{}, false
 	}

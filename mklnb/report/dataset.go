@@ -107,19 +107,20 @@ func sourceReport(d *data.Dataset) (r Report) {
 // firstRowsTable returns a table of the first rows of d with the columns of its file. It returns false if the points
 // have no features.
 func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
-	all := d.FileColumns()
-	if len(all) == 0 {
+	allColumns := d.FileColumns()
+	if len(allColumns) == 0 {
 		return viz.Figure{}, false
 	}
-	shown := all[:min(len(all), headColumns)]
+	shownColumns := allColumns[:min(len(allColumns), headColumns)]
 	header := []string{"row"}
-	for _, c := range shown {
+	for _, c := range shownColumns {
 		header = append(header, c.Name)
 	}
 	caption := "Values as read, before any scaling."
-	if len(shown) < len(all) {
+	if len(shownColumns) < len(allColumns) {
 		header = append(header, "…")
-		caption = fmt.Sprintf("Values as read, before any scaling; %d of %d columns.", len(shown), len(all))
+		caption = fmt.Sprintf("Values as read, before any scaling; %d of %d columns.", len(shownColumns),
+			len(allColumns))
 	}
 	header = append(header, targetNames(d)...)
 	var rows [][]any
@@ -127,10 +128,10 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 		row := []any{i + 1}
 		x := make([]float64, d.Dim())
 		d.X.StoreFeatures(x, i)
-		for _, c := range shown {
+		for _, c := range shownColumns {
 			row = append(row, fileCell(c, x))
 		}
-		if len(shown) < len(all) {
+		if len(shownColumns) < len(allColumns) {
 			row = append(row, "…")
 		}
 		rows = append(rows, append(row, targetCells(d, i)...))

@@ -22,16 +22,16 @@ func datasetChart(d *data.Dataset, n []int) (viz.Figure, bool) {
 	case d.Classes == nil:
 		return histogram(d), true
 	}
-	sizes := make([]float64, len(n))
+	classSizes := make([]float64, len(n))
 	for k := range n {
-		sizes[k] = float64(n[k])
+		classSizes[k] = float64(n[k])
 	}
 	title := fmt.Sprintf("%s has %d classes of %d to %d points", d.Name, len(n), slices.Min(n), slices.Max(n))
 	if len(n) == 2 {
 		title = fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, n[0], n[1])
 	}
 	return viz.Bars(title, "Points of each class.", d.Classes,
-		viz.Bar{Name: "points", Values: sizes}).WithAxes("class", "points"), true
+		viz.Bar{Name: "points", Values: classSizes}).WithAxes("class", "points"), true
 }
 
 // histogram returns a histogram of the targets of d. If these are integers in a range below histogramBars, such as

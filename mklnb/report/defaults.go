@@ -29,20 +29,20 @@ func defaultDecisions(p learn.Plan) (r Report) {
 	if len(p.Methods) == 0 {
 		return nil
 	}
-	learned := methodOf(p, learn.LearnedName)
-	path := pathOf(methodOf(p, learn.UniformName))
+	learnedMethod := findMethod(p, learn.LearnedName)
+	path := findLossPath(findMethod(p, learn.UniformName))
 	lossName, _, _ := strings.Cut(compare.Describe(path.Loss), ",")
 	for _, d := range []struct{ label, option, value string }{
-		{"family of kernels", "WithFamily", familyText(p, learned)},
-		{"set of weights", "WithSet", setText(learned)},
+		{"family of kernels", "WithFamily", familyText(p, learnedMethod)},
+		{"set of weights", "WithSet", otherAxesText(learnedMethod)},
 		{"loss", "WithLoss", lossName},
-		{"grid of " + path.Hyperparameter(), "WithLambda", gridText(p, path, pathOf(learned))},
+		{"grid of " + path.Hyperparameter(), "WithLambda", lambdaGridText(p, path, findLossPath(learnedMethod))},
 		{"choice of hyperparameters and method", "WithFolds", fmt.Sprintf("%v inside each training part", p.Selection)},
 		{"points for these choices", "WithPoints", selectionPointsText(p)},
 		{"landmarks", "WithLandmarks", landmarksText(p)},
 		{"splits to compare on", "WithSplits", splitsText(p)},
 		{"seed of splits and folds", "WithSeed", fmt.Sprint(p.Seed)},
-		{"solver", "WithSolver", fmt.Sprint(learned.Solver)},
+		{"solver", "WithSolver", fmt.Sprint(learnedMethod.Solver)},
 		{"relative gap", "WithGap", fmt.Sprintf("1e-3 in the comparison, %.0e for the model", p.Gap)},
 		{"method", "WithMethod", fmt.Sprintf("of %s the one with the smallest cross-validation error",
 			strings.Join(p.Candidates, ", "))},
@@ -65,8 +65,8 @@ func defaultDecisions(p learn.Plan) (r Report) {
 	return r
 }
 
-// methodOf returns the method of the plan with this name, or an empty method if there is none.
-func methodOf(p learn.Plan, name string) compare.Method {
+// findMethod returns the method of the plan with this name, or an empty method if there is none.
+func findMethod(p learn.Plan, name string) compare.Method {
 	for _, m := range p.Methods {
 		if m.Name == name {
 			return m
@@ -75,8 +75,8 @@ func methodOf(p learn.Plan, name string) compare.Method {
 	return compare.Method{}
 }
 
-// pathOf returns the losses in the grid of a method, or an empty path if there are none.
-func pathOf(m compare.Method) (path compare.Path) {
+// findLossPath returns the losses in the grid of a method, or an empty path if there are none.
+func findLossPath(m compare.Method) (path compare.Path) {
 	for _, axis := range m.Grid {
 		if p, ok := axis.(compare.Path); ok {
 			path = p
@@ -92,9 +92,9 @@ func familyText(p learn.Plan, learned compare.Method) string {
 		text = "in the views " + strings.Join(p.Task.Views, ", ") + ": "
 	}
 	text += describeFamily(learned.Family)
-	single := methodOf(p, learn.SingleName)
-	if single.Family != nil && !reflect.DeepEqual(single.Family, learned.Family) {
-		text += "; single kernels: " + describeFamily(single.Family)
+	singleMethod := findMethod(p, learn.SingleName)
+	if singleMethod.Family != nil && !reflect.DeepEqual(singleMethod.Family, learned.Family) {
+		text += "; single kernels: " + describeFamily(singleMethod.Family)
 	}
 	if n := p.Task.UnusedFeatures; n > 0 {
 		text += fmt.Sprintf("; %d of %d features are in no view and have no kernel", n, p.Task.Features)
@@ -102,8 +102,8 @@ func familyText(p learn.Plan, learned compare.Method) string {
 	return text
 }
 
-// setText returns the axes of a method's grid other than its losses.
-func setText(m compare.Method) string {
+// otherAxesText returns the axes of a method's grid other than its losses.
+func otherAxesText(m compare.Method) string {
 	var axes []string
 	for _, axis := range m.Grid {
 		if _, isPath := axis.(compare.Path); !isPath {
@@ -113,9 +113,9 @@ func setText(m compare.Method) string {
 	return strings.Join(axes, "; ")
 }
 
-// gridText returns the values of λ that uniform weights try, and the values that the other methods try. It returns ""
-// for a loss other than the squared loss.
-func gridText(p learn.Plan, uniform, others compare.Path) string {
+// lambdaGridText returns the values of λ that uniform weights try, and the values that the other methods try. It
+// returns "" for a loss other than the squared loss.
+func lambdaGridText(p learn.Plan, uniform, others compare.Path) string {
 	if uniform.Hyperparameter() != "λ" || others.NearMethod == "" {
 		return ""
 	}

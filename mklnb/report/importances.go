@@ -104,23 +104,24 @@ const maxBars = 25
 // importanceChart returns a chart of the importance of each group: the mean change of the score if the group is
 // permuted, with its 95 % interval.
 func importanceChart(w *learn.Importances) viz.Figure {
-	largest := w.Groups[:min(len(w.Groups), maxBars)]
+	shownGroups := w.Groups[:min(len(w.Groups), maxBars)]
 	dots := viz.Bar{Name: removalText(w)}
-	for _, g := range largest {
+	for _, g := range shownGroups {
 		dots.Values = append(dots.Values, g.Drop.Mean)
 		dots.Lo, dots.Hi = append(dots.Lo, g.Drop.Lo), append(dots.Hi, g.Drop.Hi)
 	}
 	splitCount := len(w.Base)
-	base, _, _ := compare.MeanSD(w.Base)
+	baseScore, _, _ := compare.MeanSD(w.Base)
 	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
-		"splits", w.Data, w.Metric, worseningVerb(w), groupNoun(w), removalText(w), formatValues(w.Metric, base)[0],
+		"splits", w.Data, w.Metric, worseningVerb(w), groupNoun(w), removalText(w),
+		formatValues(w.Metric, baseScore)[0],
 		splitCount)
 	if w.Repeats > 0 {
 		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
 	}
 	caption += "."
-	if len(w.Groups) > len(largest) {
-		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(largest), len(w.Groups))
+	if len(w.Groups) > len(shownGroups) {
+		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(shownGroups), len(w.Groups))
 	}
 	caption += meanOverNote(w.Targets)
 	if splitCount > 1 {
@@ -132,7 +133,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	} else {
 		dots.Lo, dots.Hi = nil, nil
 	}
-	return viz.Dots(importanceFinding(w), caption, groupNames(largest), dots).
+	return viz.Dots(importanceFinding(w), caption, groupNames(shownGroups), dots).
 		WithAxes("", worseningText(w)).
 		WithBaseline("no difference", 0)
 }

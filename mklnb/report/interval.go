@@ -35,8 +35,8 @@ func differenceUnit(m compare.Metric) string {
 	return ""
 }
 
-// changeText formats a difference and its interval without plus signs, with the unit of the metric.
-func changeText(d compare.Difference) string {
+// unsignedDifferenceText formats a difference and its interval without plus signs, with the unit of the metric.
+func unsignedDifferenceText(d compare.Difference) string {
 	return strings.ReplaceAll(differenceText(d), "+", "") + differenceUnit(d.Metric)
 }
 

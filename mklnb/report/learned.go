@@ -91,11 +91,11 @@ func modelSentence(l *learn.Learned) string {
 		parts = append(parts, viz.Count(l.Points, "point"))
 	}
 	if d := points.Width(l.Model.X); d > 0 {
-		features := viz.Count(d, "feature")
+		featureCountText := viz.Count(d, "feature")
 		if n := len(inputEncoding(l).Columns); n > 0 && n != d {
-			features += " from " + viz.Count(n, "column")
+			featureCountText += " from " + viz.Count(n, "column")
 		}
-		parts = append(parts, features)
+		parts = append(parts, featureCountText)
 	}
 	return fmt.Sprintf("%s: %s. %s.", l.Data, strings.Join(parts, ", "), describeKernels(l))
 }
@@ -124,17 +124,17 @@ func taskText(l *learn.Learned) string {
 
 // describeKernels returns the kernels of the model, their weights and the hyperparameters in words.
 func describeKernels(l *learn.Learned) string {
-	positive := 0
+	positiveCount := 0
 	for _, t := range l.Result.Theta {
 		if t > 0 {
-			positive++
+			positiveCount++
 		}
 	}
-	all := viz.Count(len(l.Result.Theta), "kernel")
+	kernelCountText := viz.Count(len(l.Result.Theta), "kernel")
 	var text string
 	switch l.Method {
 	case learn.UniformName:
-		text = "Uniform weights of " + all
+		text = "Uniform weights of " + kernelCountText
 	case learn.SingleName:
 		text = "The best of " + viz.Count(len(l.Result.Theta), "candidate kernel")
 		if n := combinedKernelCount(l); n > 0 && n != len(l.Result.Theta) {
@@ -146,7 +146,7 @@ func describeKernels(l *learn.Learned) string {
 		}
 		text += l.Label
 	default:
-		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", all, positive)
+		text = fmt.Sprintf("Learned weights of %s, %d of them above 0", kernelCountText, positiveCount)
 		if excludedView, ok := strings.CutPrefix(l.Method, learn.LearnedName+" without "); ok {
 			text += ", without the view " + excludedView
 		}
@@ -154,7 +154,7 @@ func describeKernels(l *learn.Learned) string {
 			text += " (" + strings.Join(shares, ", ") + ")"
 		}
 	}
-	path := pathOf(methodOf(l.Plan, l.Method))
+	path := findLossPath(findMethod(l.Plan, l.Method))
 	if l.Model.Classes != nil && strings.HasPrefix(compare.Describe(path.Loss), "squared loss") {
 		text += "; squared loss (least-squares classifier)"
 	}
@@ -179,7 +179,7 @@ func describeKernels(l *learn.Learned) string {
 // expectedErrorText returns the error of the selected method on the test parts of the splits, and the error of the
 // constant baseline, in words.
 func expectedErrorText(c comparison) string {
-	m, s, constant := c.metric, c.errors[learn.SelectedName], c.errors[compare.ConstantBaseline]
+	m, s, constant := c.metric, c.errorsByMethod[learn.SelectedName], c.errorsByMethod[compare.ConstantBaseline]
 	if s.N == 0 {
 		return "not known: no split was finished."
 	}
@@ -198,7 +198,7 @@ func expectedErrorText(c comparison) string {
 	if constant.N > 0 {
 		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(c.Table),
 			formatValues(m, constant.Mean)[0])
-		if d := s.minus[compare.ConstantBaseline]; d.N > 1 {
+		if d := s.differenceTo[compare.ConstantBaseline]; d.N > 1 {
 			text += fmt.Sprintf(" (selected − constant: %s%s)", differenceText(d), differenceUnit(m))
 		}
 	}
@@ -227,7 +227,7 @@ func learningHelpedText(c comparison) string {
 	text := ""
 	for _, other := range [][2]string{{learn.UniformName, "uniform weights"}, {learn.SingleName,
 		"the best single kernel"}} {
-		if d := c.errors[learn.LearnedName].minus[other[0]]; d.N > 0 {
+		if d := c.errorsByMethod[learn.LearnedName].differenceTo[other[0]]; d.N > 0 {
 			verdict := differenceVerdict(d)
 			text += fmt.Sprintf("Compared with %s: %s (%s %s%s)", other[1], verdict, c.metric,
 				differenceText(d), differenceUnit(c.metric))
@@ -312,7 +312,7 @@ func boundText(c mkl.Certificate) string {
 func warnings(l *learn.Learned, comparisons []comparison) (texts []string) {
 	addWarning := func(format string, v ...any) { texts = append(texts, fmt.Sprintf(format, v...)) }
 	for _, c := range comparisons {
-		if d := c.errors[learn.SelectedName].minus[compare.ConstantBaseline]; d.N < 2 || d.Hi < 0 {
+		if d := c.errorsByMethod[learn.SelectedName].differenceTo[compare.ConstantBaseline]; d.N < 2 || d.Hi < 0 {
 			continue
 		}
 		prefix := ""
@@ -321,9 +321,12 @@ func warnings(l *learn.Learned, comparisons []comparison) (texts []string) {
 		}
 		d := c.Compare(learn.SelectedName, compare.ConstantBaseline, compare.Balanced)
 		if c.Classes != nil && d.Lo > 0 {
-			mean := func(method string) string { return formatValues(d.Metric, c.Summary(method, d.Metric).Mean)[0] }
+			meanText := func(method string) string {
+				return formatValues(d.Metric,
+					c.Summary(method, d.Metric).Mean)[0]
+			}
 			addWarning("%sBy the error rate the model is not clearly better than the constant baseline. By balanced "+
-				"accuracy it is: %s against %s.", prefix, mean(d.Method), mean(d.Baseline))
+				"accuracy it is: %s against %s.", prefix, meanText(d.Method), meanText(d.Baseline))
 			continue
 		}
 		text := "The model is not clearly better than the constant baseline. More points or other features may help."
@@ -336,7 +339,7 @@ func warnings(l *learn.Learned, comparisons []comparison) (texts []string) {
 		addWarning("The solver did not reach the requested gap: %v.", l.Result.Status)
 	}
 	if l.Model != nil && l.Table != nil && l.Table.Stopped {
-		addWarning("The comparison was stopped (%s). The model is complete.", finishedSplits(l.Table))
+		addWarning("The comparison was stopped (%s). The model is complete.", finishedSplitsText(l.Table))
 	}
 	if l.Duplicates != "" && !hasFewDuplicates(l) {
 		addWarning("%s", l.Duplicates)

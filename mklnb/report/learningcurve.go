@@ -27,22 +27,23 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 
 // learningCurveFinding states whether more points still help.
 func learningCurveFinding(c *learn.LearningCurve) string {
-	last := c.Sizes[len(c.Sizes)-1]
-	g := last.Gain
-	gain := changeText(compare.Difference{Metric: c.Metric, Mean: g.Mean})
-	from := fmt.Sprintf("From %s to %s training points the %s", g.Baseline, g.Method, c.Metric)
+	lastSize := c.Sizes[len(c.Sizes)-1]
+	g := lastSize.Gain
+	gainText := unsignedDifferenceText(compare.Difference{Metric: c.Metric, Mean: g.Mean})
+	sizeChange := fmt.Sprintf("From %s to %s training points the %s", g.Baseline, g.Method, c.Metric)
 	switch {
 	case g.N < 2:
-		return fmt.Sprintf("The %s with %d training points is %s", c.Metric, last.Points,
-			formatValues(c.Metric, last.Summary.Mean)[0])
+		return fmt.Sprintf("The %s with %d training points is %s", c.Metric, lastSize.Points,
+			formatValues(c.Metric, lastSize.Summary.Mean)[0])
 	case g.Lo > 0:
 		return fmt.Sprintf("More points still help: from %s to %s training points the %s improves by %s", g.Baseline,
-			g.Method, c.Metric, gain)
+			g.Method, c.Metric, gainText)
 	case g.Mean > 0 && g.N < 10:
-		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more", from, gain,
+		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more", sizeChange,
+			gainText,
 			g.N)
 	}
-	return from + " does not clearly improve"
+	return sizeChange + " does not clearly improve"
 }
 
 // learningCurveChart returns a chart of the mean score against the number of training points, with the interval of each

@@ -12,19 +12,19 @@ import (
 // PredictedFile returns the report of a file of predictions: its name, the number of rows, and the first predictions.
 func PredictedFile(f *model.PredictedFile) (r Report) {
 	r.addText("Predictions", fmt.Sprintf("%v. The file is in the folder of the input file.", f))
-	first := f.Predictions[:min(len(f.Predictions), headRows)]
-	if len(first) == 0 {
+	shownPredictions := f.Predictions[:min(len(f.Predictions), headRows)]
+	if len(shownPredictions) == 0 {
 		return r
 	}
 	header := []string{"row", "prediction"}
-	if first[0].Probabilities != nil {
+	if shownPredictions[0].Probabilities != nil {
 		header = append(header, "probability")
 	}
-	if first[0].Lower != nil {
+	if shownPredictions[0].Lower != nil {
 		header = append(header, "interval")
 	}
 	var rows [][]any
-	for i, p := range first {
+	for i, p := range shownPredictions {
 		row := []any{i + 1, predictionCell(p)}
 		if p.Probabilities != nil {
 			row = append(row, fmt.Sprintf("%.3f", slices.Max(p.Probabilities)))

@@ -43,9 +43,9 @@ func Ranking(k *compare.Ranking) (r Report) {
 
 // methodsByMeanRank returns the indices of the methods, sorted by mean rank, the best first.
 func methodsByMeanRank(k *compare.Ranking) []int {
-	order := points.AllIndices(len(k.Methods))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(k.Means[a], k.Means[b]) })
-	return order
+	methodOrder := points.AllIndices(len(k.Methods))
+	slices.SortStableFunc(methodOrder, func(a, b int) int { return cmp.Compare(k.Means[a], k.Means[b]) })
+	return methodOrder
 }
 
 // minSets is the smallest number of datasets for which a difference can be clear. For n sets, the smallest p that
@@ -56,13 +56,13 @@ const minSets = 6
 // rankingFinding states which methods have the best mean rank, and which methods are clearly worse. order is that of
 // methodsByMeanRank.
 func rankingFinding(k *compare.Ranking, order []int) string {
-	best := k.Means[order[0]]
+	bestMeanRank := k.Means[order[0]]
 	var first, worse []string
 	for _, j := range order {
 		switch {
-		case k.Means[j] == best:
+		case k.Means[j] == bestMeanRank:
 			first = append(first, k.Methods[j])
-		case k.Means[j]-best >= k.Critical:
+		case k.Means[j]-bestMeanRank >= k.Critical:
 			worse = append(worse, k.Methods[j])
 		}
 	}

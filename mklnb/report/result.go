@@ -90,9 +90,9 @@ func StoppedResult(x *mkl.Result) Report {
 // weightChart returns a chart of the weights that are not 0 in x or in one of the runs, the largest first, at most
 // maxBars. The runs are on splits and have as many weights as x.
 func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
-	total, positiveCount := 0.0, 0
+	weightSum, positiveCount := 0.0, 0
 	for _, t := range x.Theta {
-		total += t
+		weightSum += t
 		if t > 0 {
 			positiveCount++
 		}
@@ -130,5 +130,5 @@ func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 	title := fmt.Sprintf("%d of %s have a weight above 0", positiveCount, viz.Count(len(x.Theta), "kernel"))
 	return viz.Bars(title, caption+"A weight is not an importance. Dashed: equal weights of the same sum.", names, bar).
 		WithAxes("base kernel", "weight θ").
-		WithBaseline("equal weights of the same sum", total/float64(len(x.Theta)))
+		WithBaseline("equal weights of the same sum", weightSum/float64(len(x.Theta)))
 }

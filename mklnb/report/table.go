@@ -37,8 +37,8 @@ func Table(t *compare.Table) (r Report) {
 	return r
 }
 
-// finishedSplits returns the number of finished splits of each method in words.
-func finishedSplits(t *compare.Table) string {
+// finishedSplitsText returns the number of finished splits of each method in words.
+func finishedSplitsText(t *compare.Table) string {
 	var parts []string
 	for _, r := range t.Rows {
 		parts = append(parts, fmt.Sprintf("%s %d", r.Method, len(r.Runs)))
@@ -88,15 +88,15 @@ func comparisonTable(c comparison) viz.Figure {
 	allLabels := ""
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		e := c.errors[r.Method]
+		e := c.errorsByMethod[r.Method]
 		cell := summaryCell(e.Summary, metricCell)
-		if !c.hasOneSplit && slices.Contains(c.best, r.Method) {
+		if !c.hasOneSplit && slices.Contains(c.bestMethods, r.Method) {
 			cell = viz.Emphasize(cell)
 		}
 		label := choiceText(r)
 		allLabels += label
 		difference := "–"
-		if d := e.minus[c.Baseline]; r.Method != c.Baseline && d.N > 0 {
+		if d := e.differenceTo[c.Baseline]; r.Method != c.Baseline && d.N > 0 {
 			difference = strings.ReplaceAll(differenceText(d), ", ", ",\u00a0") // the interval stays on one line
 		}
 		rows = append(rows, []any{r.Method, cell, difference, cmp.Or(label, "–")})
@@ -113,7 +113,7 @@ func comparisonTable(c comparison) viz.Figure {
 	caption := "SD: standard deviation over the splits. Clear: the interval does not contain 0. " +
 		comparisonCaption(c.Table)
 	if c.Stopped {
-		caption += " " + capitalize(finishedSplits(c.Table)) + "."
+		caption += " " + capitalize(finishedSplitsText(c.Table)) + "."
 	}
 	if len(c.Row(learn.SelectedName).Runs) > 0 {
 		caption += fmt.Sprintf(" Uniform: equal weights for all kernels. Best single: one kernel. Learned: weights "+

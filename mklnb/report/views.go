@@ -60,13 +60,13 @@ func weightShares(l *learn.Learned) (shares []string) {
 	if len(names) < 2 || len(names) > 8 {
 		return nil
 	}
-	sums, total := make([]float64, len(names)), floats.Sum(l.Result.Kernel)
+	groupSums, weightSum := make([]float64, len(names)), floats.Sum(l.Result.Kernel)
 	for k, t := range l.Result.Kernel {
-		sums[groupOf[k]] += t
+		groupSums[groupOf[k]] += t
 	}
-	for _, i := range indicesByWeight(sums) {
-		if sums[i] > 0 {
-			shares = append(shares, fmt.Sprintf("%s %.0f %%", names[i], 100*sums[i]/total))
+	for _, i := range indicesByWeight(groupSums) {
+		if groupSums[i] > 0 {
+			shares = append(shares, fmt.Sprintf("%s %.0f %%", names[i], 100*groupSums[i]/weightSum))
 		}
 	}
 	return shares

@@ -11,20 +11,21 @@ import (
 // decimals to show two digits of their difference, but at most eight. If the largest magnitude is below 0.01 or at
 // least 10⁶, the numbers have three to eight significant digits instead and can have an exponent, as with %g.
 func formatAlike(v ...float64) []string {
-	size, difference := 0.0, math.Inf(1)
+	largestMagnitude, lastDifference := 0.0, math.Inf(1)
 	for _, x := range v {
-		size = math.Max(size, math.Abs(x))
+		largestMagnitude = math.Max(largestMagnitude, math.Abs(x))
 	}
 	if n := len(v); n > 1 && v[n-1] > v[n-2] {
-		difference = v[n-1] - v[n-2]
+		lastDifference = v[n-1] - v[n-2]
 	}
-	decimals := decimalCount(size)
-	if !math.IsInf(difference, 1) {
-		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(difference)))))
+	decimals := decimalCount(largestMagnitude)
+	if !math.IsInf(lastDifference, 1) {
+		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(lastDifference)))))
 	}
 	format := func(x float64) string { return fmt.Sprintf("%.*f", decimals, x) }
-	if size > 0 && (size < 0.01 || size >= 1e6) {
-		digits := max(3, min(8, 2+int(math.Ceil(math.Log10(size/math.Min(difference, size))))))
+	if largestMagnitude > 0 && (largestMagnitude < 0.01 || largestMagnitude >= 1e6) {
+		smallest := math.Min(lastDifference, largestMagnitude)
+		digits := max(3, min(8, 2+int(math.Ceil(math.Log10(largestMagnitude/smallest)))))
 		format = func(x float64) string { return fmt.Sprintf("%.*g", digits, x) }
 	}
 	s := make([]string, len(v))
