@@ -20,6 +20,7 @@ var mutationsESKL = []mutation{
 	{"step 3: log K + G is a multiple of I", `math.Log(l)`, `l`},
 	{"Algorithm 1 in plain code is the library's, last f", `gradient, eta*rho, w, eta) // (8)`,
 		`gradient, eta, w, eta) // (8)`}, // no ρ
+	{"last point of the first line", `-least)/least`, `-least)`},
 	{"as printed it ends above", `AsPrinted: true`, `AsPrinted: false`},
 	{"(10) in plain code is the library's", `math.Pow(floats.Sum(gamma), 2)/2`, `math.Pow(floats.Sum(gamma), 2)`},
 	{"(10): the maximum of a search over γ₁", `{g, 1 - g}`, `{g, 1}`},
@@ -33,6 +34,12 @@ var mutationsESKL = []mutation{
 	{"EMKL by ADMM: F by its definition", `value, emkl.Upper, 2e-4`, `value, 1.0008*emkl.Upper, 2e-4`},
 	{"EMKL is certified at 1 % by ADMM, not by mirror descent, and REKL's minimum is not below its bound", `	mkl.ADMM{}}`, `	mkl.MirrorDescent{}}`},
 	{": mean margin y·f on the first split of sonar, computed again", `"sonar", 1, 1)`, `"sonar", 2, 1)`}, // another draw
+	{"sonar, F₁ of L1 in the table", `2+eskl.L1`, `1+eskl.L1`},
+	{"p of Wilcoxon for five gains: two of the 2⁵ choices of signs", `p := eskl.Overall(kept, eskl.Accuracy, eskls`,
+		`p := eskl.Overall(kept, eskl.Accuracy, []int{eskl.L1}`},
+	{"Table 1: L2 less L1 on liver, as drawn", `A: []int{eskl.L2}, B: []int{eskl.L1}`, `A: []int{eskl.L1}, B: []int{eskl.L2}`},
+	{"Table 1: F₁ of flip less denoise on sonar", `eskl.F, eskl.Flip`, `eskl.Accuracy, eskl.Flip`},
+	{"denoise of the mean: f of the first new point less f of the second", `= []*mat.SymDense{s.Mean()}`, `= s.S[:1]`},
 	{"learned kernels: five sets, ten draws, four methods", `5*10*4`, `5*10*3`},
 	{"largest certified gap, by a search", `max(largest, score.Gap)`, `score.Gap`}, // the last one
 	{"ESKL by (4) with L1, L2 and L3: mean margin less the stored one, worst of 3", `eskl.L1: reg.L1`, `eskl.L1: reg.L3`},
