@@ -18,7 +18,7 @@ var mutationsTKL = []mutation{
 	{"convex in P, not in v: excess over chords %.3g, %.3g", `return nb.Must(shared`, `return -nb.Must(shared`}, // concave
 	{"(11) P* of every set, worst entry", `{1, -1, -1, 1}`, `{1, 1, 1, 1}`},
 	{"Frank–Wolfe, six steps in plain code: distance of P from the library's", `2 / float64(k+2)`, `1 / float64(k+2)`},
-	{"the last gap of the first line", `[len(gaps)-1]`, `[0]`},
+	{"exact search: the last gap as drawn", `[len(gaps)-1]`, `[0]`},
 	{"exact search: F′ at the end of a step over F′ at its start, largest after step 1", `mkl.FrankWolfe{Exact: true}`,
 		`mkl.FrankWolfe{}`},
 	{"pima, plain: share by section 3", `above(y, y) + above`, `above(y, y) - above`},
@@ -33,7 +33,7 @@ var mutationsTKL = []mutation{
 	{"a little of I: change of K, and 0.01 of K(I/6) − K(P*)", `+= 0.01 / 6`, `+= 0.1 / 6`},
 	{"control: P is another matrix than P'", `Metric: tessellated.Balanced}.Bind`, `}.Bind`},
 	{"step: mean difference in the table", `[2]int{2, 0})`, `[2]int{0, 2})`},
-	{"right end of the line 1/k, gap times k", `gaps[0], 1e-9`, `gaps[1], 1e-9`},
+	{"right end of the line 1/k, gap times k", `Series[0].Y[0], 1e-9`, `Series[0].Y[1], 1e-9`},
 	{"sonar: accuracy with bound 0.5, as drawn", `row[3].Loss`, `row[5].Loss`},
 	{"corner: draws in which degree 1 is more accurate", `corner, 2, 0)`, `corner, 0, 2)`},
 	{"stored: corner, seed 3, share wrong", `FirstChoice("truths", "corner", 3`, `FirstChoice("truths", "corner", 4`},
