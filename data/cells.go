@@ -62,13 +62,13 @@ func (t *table) readFeatureColumn(j int) error {
 	position, cell := t.cellPosition(*firstWord, j), quote(firstWord.cells[j])
 	switch {
 	case c.kind == numbers:
-		return fmt.Errorf("%s: %s is not a number, as the column needs", position, cell)
+		return fmt.Errorf("%s: %s is not a number, but the column needs numbers", position, cell)
 	case firstNumber != nil:
 		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; correct the cell, or list the column in "+
 			"Options.Categorical or DropColumns, or the cell in Options.MissingMarkers",
 			position, cell, quote(firstNumber.cells[j]), firstNumber.line)
 	case allLookNumeric:
-		return fmt.Errorf("%s: %s begins like a number and is none%s", position, cell, t.spellingAdvice(c,
+		return fmt.Errorf("%s: %s begins like a number but is not one%s", position, cell, t.spellingAdvice(c,
 			firstWord.cells[j]))
 	}
 	c.kind, c.numbers = nominal, nil

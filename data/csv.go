@@ -34,8 +34,8 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 		return nil, err
 	}
 	if o.training != nil && o.training.Unnamed == 0 && g.width == 1 && len(o.training.Columns) > 1 {
-		return nil, fmt.Errorf("1 column; %q separates the cells of the training file, and of this file "+
-			"(Encoding.Options.Comma)", g.comma)
+		return nil, fmt.Errorf("the file has 1 column if %q separates the cells, as in the training file; set "+
+			"Encoding.Options.Comma to its separator", g.comma)
 	}
 	o.Comma = g.comma // the Encoding stores the separator for new files
 	return o.datasetFromGrid(g)
@@ -68,8 +68,9 @@ func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
 		return nil, err
 	}
 	if len(names) == 1 && !o.Unlabeled && o.training == nil {
-		return nil, fmt.Errorf("1 column; a table needs at least one feature and the label, a file without labels "+
-			"Options.Unlabeled; set Options.Comma if %q does not separate the cells%s", g.comma, g.formatHint)
+		return nil, fmt.Errorf("the table has 1 column, but needs at least one feature and the label; set "+
+			"Options.Unlabeled if there are no labels, or Options.Comma if %q does not separate the cells%s", g.comma,
+			g.formatHint)
 	}
 	if err := t.applyOptions(names); err != nil {
 		return nil, err
@@ -212,22 +213,22 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 	case numbers == nil && isHash(first) && !slices.ContainsFunc(body, isHash):
 		reason = "it alone begins with #, as comments do"
 	case numbers == nil && hasMissingMarker:
-		reason = "a cell is empty or stands for a missing value, and none is a number"
+		reason = "no cell is a number, and one is empty or stands for a missing value"
 	case numbers == nil && (hasWordAboveNumbers || offset > 0):
 		return true, nil
 	case numbers == nil && isSecondHeader(body, width, format, isMissing):
 		return false, fmt.Errorf("lines %d and %d have only words, above columns of numbers; keep one line of names "+
 			"(Options.Header: HeaderYes)", first.line, body[0].line)
 	case numbers == nil:
-		reason = "no cell is a number, and no column has only numbers below it"
+		reason = "no cell is a number, but no column has only numbers below it"
 	case uniqueWord != "":
-		reason = fmt.Sprintf("it has numbers, and %s does not occur below it", quote(uniqueWord))
+		reason = fmt.Sprintf("the line has numbers, but %s does not occur below it", quote(uniqueWord))
 	case !hasNumberAboveNumbers:
-		reason = "none of its numbers is above a column of numbers"
+		reason = "the line has numbers, but none above a column of numbers"
 	case hasConstantSteps(numbers) || len(numbers) > 2 && isAscending(numbers):
-		reason = "its numbers ascend or have constant steps, as names of columns often do"
+		reason = "the numbers of the line ascend or have constant steps, as names of columns often do"
 	case onlyWholeNumbers && len(numbers) > 2:
-		reason = "it has only whole numbers, and the rows below it have none"
+		reason = "the line has only whole numbers, but the rows below it have none"
 	default:
 		return false, nil
 	}

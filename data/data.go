@@ -245,7 +245,7 @@ func (d *Dataset) checkTargets(t Target) error {
 		fault := ""
 		switch {
 		case math.IsNaN(y) || math.IsInf(y, 0):
-			fault = "it must be finite"
+			fault = "labels and targets must be finite"
 		case d.Log && y <= 0:
 			fault = "a target with Log must be above 0"
 		case k == 2 && y != 1 && y != -1:
@@ -269,7 +269,7 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	s.X = d.X.Slice(rows)
 	s.copyTargets(d, rows)
 	s.Group, s.Key, s.Unseen = points.Pick(d.Group, rows), points.Pick(d.Key, rows), points.Pick(d.Unseen, rows)
-	s.Prepared = strings.TrimPrefix(d.Prepared+"; "+fmt.Sprintf("%d of %d points taken", len(rows), d.Len()), "; ")
+	s.Prepared = strings.TrimPrefix(d.Prepared+"; "+fmt.Sprintf("%d of %d points selected", len(rows), d.Len()), "; ")
 	return &s, nil
 }
 
@@ -334,7 +334,7 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	s := *d
 	s.X, s.Encoding = d.X.Columns(cols), d.Encoding.selectFeatures(cols)
 	s.Views = selectViews(d.Views, cols)
-	s.Prepared = strings.TrimPrefix(d.Prepared+"; "+fmt.Sprintf("%d of %d features taken", len(cols), d.Dim()), "; ")
+	s.Prepared = strings.TrimPrefix(d.Prepared+"; "+fmt.Sprintf("%d of %d features selected", len(cols), d.Dim()), "; ")
 	return &s, nil
 }
 

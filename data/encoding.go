@@ -96,7 +96,7 @@ func (e *Encoding) keepFeatures(d *Dataset) error {
 	if e.Keep != nil {
 		for _, j := range e.Keep {
 			if j < 0 || j >= d.Dim() {
-				return fmt.Errorf("the encoding keeps feature %d of %d", j+1, d.Dim())
+				return fmt.Errorf("Encoding.Keep contains feature %d, but there are %d features", j+1, d.Dim())
 			}
 		}
 		d.X = d.X.Columns(e.Keep)
@@ -127,7 +127,7 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 	case e.Grams != nil:
 		return e.openCrossMatrices(paths, unlabeled)
 	case len(paths) != 1:
-		return nil, fmt.Errorf("got %s; give one, like %s", formatCount(len(paths), "file"), quote(e.Options.Name))
+		return nil, fmt.Errorf("got %s; pass one file like %s", formatCount(len(paths), "file"), quote(e.Options.Name))
 	}
 	return e.openFile(paths[0], unlabeled, !unlabeled)
 }

@@ -65,7 +65,7 @@ func TestEncodingOneRow(t *testing.T) {
 	}
 	o, err := e.Open(file(t, "unseen.csv", "size,color,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
 	if err != nil || !slices.Equal(o.Doubts, []string{"column 2 (color): 2 rows of 3 with a value that did not " +
-		"occur in the training file, taken for none of its values (mauve)"}) ||
+		"occur in the training file, so its features are 0 (mauve)"}) ||
 		!strings.Contains(o.Prepared, "1 missing cell filled in, as in the training file") {
 		t.Errorf("%q, %v", o.Prepared, err)
 	}
@@ -110,7 +110,7 @@ func TestEncodingErrors(t *testing.T) {
 	}{
 		{fill, "age,size\n1,2\n", `no column color of the training file: there are "age", "size"`},
 		{fill, "Age,size,color\n1,2,red\n", `no column age of the training file: did you mean "Age"?`},
-		{fill, "age,size,color\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, as the column needs`},
+		{fill, "age,size,color\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, but the column needs numbers`},
 		{fill, "age,size,color,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the training file, which has no, yes`},
 		{drop, "age,size,color\n,2,red\n", `row 1 (line 2), column 1 (age): the cell is missing; learn with Options.Missing: Fill, or leave the row out`},
 	} {
@@ -125,7 +125,7 @@ func TestEncodingErrors(t *testing.T) {
 			t.Errorf("%q: error %v, want %s", test.text, err, test.want)
 		}
 	}
-	wantError(t, errorOf(fill.Open("a.csv", "b.csv")), "got 2 files; give one")
+	wantError(t, errorOf(fill.Open("a.csv", "b.csv")), "got 2 files; pass one file")
 	wantError(t, errorOf(pointsIn(fill, file(t, "a.libsvm", "1 1:2\n"))),
 		"the format is libsvm, but the training file has csv")
 	bad := *fill

@@ -161,8 +161,8 @@ func (t *table) markUnseen(j int, rows []int, r *datasetBuilder) string {
 		values = append(values, value)
 		r.Unseen[i] = strings.TrimPrefix(r.Unseen[i]+", "+name+"="+value, ", ")
 	}
-	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the training file, taken "+
-		"for none of its values (%s)", j+1, name, formatCount(len(rows), "row"), len(t.rows),
+	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the training file, so "+
+		"its features are 0 (%s)", j+1, name, formatCount(len(rows), "row"), len(t.rows),
 		listFirstNames(distinctNames(values)))
 }
 

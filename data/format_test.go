@@ -90,7 +90,7 @@ func TestReadErrors(t *testing.T) {
 		{Auto, Options{}, "", []string{"unknown format"}},
 		{Format(77), Options{}, "", []string{"unknown format (format 77)"}},
 		// LIBSVM
-		{LIBSVM, Options{}, "+1\n-1\n", []string{"no index:value in 2 rows"}},
+		{LIBSVM, Options{}, "+1\n-1\n", []string{"2 rows have no pair index:value"}},
 		{LIBSVM, Options{}, "1:2 3:4\n", []string{"row 1 (line 1)",
 			`it begins with "1:2"; the first word must be the label`}},
 		{LIBSVM, Options{}, "1 1:2\n\n-1 2\n", []string{"row 2 (line 3), entry 1",
@@ -98,7 +98,7 @@ func TestReadErrors(t *testing.T) {
 		{LIBSVM, Options{}, "1 qid:7 1:2\n", []string{"entry 1", `the index "qid" is not a whole number`}},
 		// NPY
 		{NPY, Options{}, "", []string{"npy: the file ends within its first 12 bytes"}},
-		{NPY, Options{}, "PK\x03\x04 this is a zip", []string{"an archive; save each array"}},
+		{NPY, Options{}, "PK\x03\x04 this is a zip", []string{"the file is an archive of arrays"}},
 		{NPY, Options{}, "\x93NUMPY\x09\x00\x10\x00{}", []string{"format version 9.0"}},
 		{NPY, Options{}, "\x93NUMPY\x01\x00\x10\x00{}", []string{"ends within its header of 16 bytes"}},
 		{NPY, Options{}, npy(1, "hello", nil), []string{`header "hello", expected a header such as {'descr'`}},
@@ -109,14 +109,14 @@ func TestReadErrors(t *testing.T) {
 		{NPY, Options{}, npy(1, npyHeaderText("<c16", false, "(1, 2)"), nil), []string{`type "<c16"`,
 			"floats f4 and f8"}},
 		{NPY, Options{}, npy(1, npyHeaderText("<f8", false, "(4294967296, 4294967296)"), nil),
-			[]string{"more numbers than can be counted"}},
+			[]string{"more numbers than a file can hold"}},
 		{NPY, Options{}, npyOf(2, 2, 1, 0, math.NaN(), 1), []string{"row 2, column 1: NaN is not a finite number"}},
 		{NPY, Options{}, npy(1, npyHeaderText("<i8", false, "(1, 2)"), binary.LittleEndian.AppendUint64(f8(0), 1<<60)),
 			[]string{"row 1, column 2: an integer of more than 53 bits"}},
 		// several targets, sequences, indices
 		{CSV, Options{Targets: []string{"pulse", "pulse"}}, physiology,
 			[]string{"Options.Targets: column 5 (pulse) is already a label"}},
-		{CSV, Options{Targets: []string{"pulse"}}, physiology, []string{"it names one column"}},
+		{CSV, Options{Targets: []string{"pulse"}}, physiology, []string{"the option names one column"}},
 		{FASTA, Options{Label: "2"}, ">a x\n>b y\nA\n", []string{"line 1: no sequence follows"}},
 		{FASTA, Options{Label: "2"}, ">a x\nAC\nA-C\n", []string{"line 3: character 2"}},
 		{CSV, Options{Sequence: "s", Label: "y"}, "s,y\nA,p\n,q\n",
@@ -322,11 +322,11 @@ func TestMatrices(t *testing.T) {
 		{Options{Format: CSV}, "1,3\n1,\n", "row 2 (line 2), column 2: the cell is missing"},
 		{Options{Format: CSV}, "5,2\n1,3,4\n2,4,1\n", "line 2 has 3 cells, but line 1 has 2"},
 		{Options{Format: CSV}, "400,402,404\n0.1,0.9,0.3\n", "Options.Header"},
-		{Options{Format: CSV, Missing: Fill}, "", "Options.Missing: it does not apply to matrices in csv files"},
+		{Options{Format: CSV, Missing: Fill}, "", "Options.Missing: the option does not apply to matrices in csv"},
 		{Options{Format: LIBSVM}, "", "a matrix is read from csv or npy"},
 		{Options{Format: NPY}, npyOf(1, 2, 1, math.NaN()), "npy: row 1, column 2: NaN is"},
-		{Options{Format: NPY}, npyOf(1, 2, 1), "the data end"},
-		{Options{Format: NPY, Regression: true}, "", "Options.Regression: it does not apply"},
+		{Options{Format: NPY}, npyOf(1, 2, 1), "the file ends after"},
+		{Options{Format: NPY, Regression: true}, "", "Options.Regression: the option does not apply"},
 	} {
 		wantError(t, errorOf(matrixOf(c.o, c.in)), c.want)
 	}

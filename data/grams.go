@@ -148,7 +148,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 		labels, paths = paths[k], paths[:k]
 	}
 	if len(paths) != len(e.Grams) {
-		return nil, fmt.Errorf("got %s; pass %d matrices of new points × points learned from, one for each of "+
+		return nil, fmt.Errorf("got %s; pass %d matrices of new points × training points, one for each of "+
 			"%s (to score, then the file of labels)", formatCount(len(paths), "file"), len(e.Grams),
 			strings.Join(e.Grams, ", "))
 	}

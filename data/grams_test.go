@@ -67,7 +67,7 @@ func TestOpenGrams(t *testing.T) {
 			file(t, "b_test.npy", npyOf(2, 3, 1, 2, 4, 4, 5, 6)))).(points.KernelRows)
 		same(t, "2 [a b] [[1 2 4 4 5 6] [1 2 4 4 5 6]]", z.Len(), z.Names, z.Data)
 		for want, paths := range map[string][]string{
-			"got 1 file; pass 2 matrices of new points × points learned from, one for each of a, b": {a},
+			"got 1 file; pass 2 matrices of new points × training points, one for each of a, b": {a},
 			"got 2 columns; give 3, one for": {file(t, "n.csv", "1,3\n3,4\n3,1\n"), b},
 			"3 points, but 1 in n.csv":       {file(t, "n.csv", "1,2,3\n"), b},
 		} {

@@ -124,7 +124,7 @@ func (l *libsvmRows) checkIndexRange(o *job, firstIndex int) error {
 	case n == 0:
 		return errors.New("no rows")
 	case l.greatestIndex < 0 && o.training == nil:
-		return fmt.Errorf("no index:value in %s", formatCount(n, "row"))
+		return fmt.Errorf("%s have no pair index:value", formatCount(n, "row"))
 	case l.looksPrecomputed && !o.ZeroBased && n > 1:
 		return errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +

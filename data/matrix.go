@@ -160,11 +160,11 @@ func WriteMatrix(path string, m mat.Matrix) error {
 		return fmt.Errorf("data: write %s: "+format, append([]any{filepath.Base(path)}, args...)...)
 	}
 	if m == nil {
-		return writeError("nothing to write (nil)")
+		return writeError("the matrix is nil; pass a matrix")
 	}
 	r, c := m.Dims()
 	if r == 0 || c == 0 {
-		return writeError("an empty matrix, %d×%d", r, c)
+		return writeError("the matrix is empty (%d×%d)", r, c)
 	}
 	var b []byte
 	switch strings.ToLower(filepath.Ext(path)) {

@@ -60,7 +60,7 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 		return empty, 0, errors.New("the file ends within its first 12 bytes")
 	}
 	if string(raw[:4]) == "PK\x03\x04" {
-		return empty, 0, errors.New("an archive; save each array alone by numpy.save")
+		return empty, 0, errors.New("the file is an archive of arrays; save each array alone by numpy.save")
 	}
 	if string(raw[:6]) != "\x93NUMPY" {
 		return empty, 0, fmt.Errorf("the file begins with %q instead of \"\\x93NUMPY\"", raw[:6])
@@ -82,17 +82,17 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 		return empty, 0, err
 	}
 	if len(h.Shape) < 1 || len(h.Shape) > 2 {
-		return empty, 0, fmt.Errorf("an array of %d dimensions; save a matrix", len(h.Shape))
+		return empty, 0, fmt.Errorf("the array has %d dimensions; save a matrix", len(h.Shape))
 	}
 	rows, cols := h.Shape[0], 1
 	if len(h.Shape) == 2 {
 		cols = h.Shape[1]
 	}
 	if rows <= 0 || cols <= 0 {
-		return empty, 0, fmt.Errorf("shape %v; at least one row and one column are needed", h.Shape)
+		return empty, 0, fmt.Errorf("the shape is %v; at least one row and one column are needed", h.Shape)
 	}
 	if rows > math.MaxInt/8/cols {
-		return empty, 0, fmt.Errorf("shape %v: more numbers than can be counted", h.Shape)
+		return empty, 0, fmt.Errorf("the shape %v has more numbers than a file can hold", h.Shape)
 	}
 	elements := strings.TrimLeft(h.Descr, "<>|")
 	v, err := h.decodeNumbers(elements, raw[headerStart+int(headerSize):], rows*cols)
@@ -113,7 +113,7 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			err = fmt.Errorf("%g is not a finite number", v)
 		case math.Abs(v) > largestMagnitude:
-			err = fmt.Errorf("%g is above 1e100 in size, the largest number that is read", v)
+			err = fmt.Errorf("%g is outside the range of numbers, ±1e100", v)
 		}
 		if err != nil {
 			return empty, 0, fmt.Errorf("row %d, column %d: %w", i/cols+1, i%cols+1, err)
@@ -184,9 +184,9 @@ func decode[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | 
 	byteWidth := int(reflect.TypeFor[T]().Size())
 	switch {
 	case len(body)/byteWidth < n:
-		return nil, fmt.Errorf("the data end after %d of %d numbers", len(body)/byteWidth, n)
+		return nil, fmt.Errorf("the file ends after %d of %d numbers", len(body)/byteWidth, n)
 	case len(body) > n*byteWidth:
-		return nil, fmt.Errorf("there are bytes after the %d numbers", n)
+		return nil, fmt.Errorf("more bytes follow the %d numbers of the array", n)
 	}
 	decoded, v := make([]T, n), make([]float64, n)
 	if _, err := binary.Decode(body, order, decoded); err != nil {

@@ -46,7 +46,8 @@ func badOption(field, reason string, args ...any) error {
 // validate returns an error if options contradict each other or do not apply to r.
 func (o Options) validate(r inputKind) error {
 	if (r == csvSquares || r == npySquares) && o.Labels == "" && o.namesLabelColumns() {
-		return badOption("Label, Group and Targets", "they name columns of the file of labels; set Options.Labels")
+		return badOption("Label, Group and Targets",
+			"these options name columns of the file of labels; set Options.Labels")
 	}
 	if err := o.CheckApplicable(r.name, strings.Fields(r.options)...); err != nil {
 		return err
@@ -84,7 +85,8 @@ func (o Options) CheckApplicable(input string, fields ...string) error {
 				others = append(others, other.name)
 			}
 		}
-		return badOption(name, "it does not apply to %s; remove it (it applies to %s)", input, listFirstNames(others))
+		return badOption(name, "the option does not apply to %s; remove it (it applies to %s)", input,
+			listFirstNames(others))
 	}
 	return nil
 }
@@ -93,25 +95,25 @@ func (o Options) CheckApplicable(input string, fields ...string) error {
 func (o *Options) checkConsistency() error {
 	switch {
 	case o.Log && !o.isRegression():
-		return badOption("Log", "it applies to real targets; set Regression or Targets too")
+		return badOption("Log", "the option needs real targets; set Regression or Targets too")
 	case o.Regression && o.Positive != "":
-		return badOption("Regression", "real targets have no classes; remove Positive")
+		return badOption("Regression", "real targets have no class Positive; remove one of the two options")
 	case len(o.Targets) == 1:
-		return badOption("Targets", "it names one column; name two or more, or set Label and Regression")
+		return badOption("Targets", "the option names one column; name two or more, or set Label and Regression")
 	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Unlabeled):
-		return badOption("Targets", "it replaces Label, Positive and Unlabeled; remove these")
+		return badOption("Targets", "the option replaces Label, Positive and Unlabeled; remove these")
 	case o.Unlabeled && (o.Label != "" || o.Regression || o.Positive != ""):
-		return badOption("Unlabeled", "the file has no labels then; remove Label, Regression and Positive")
+		return badOption("Unlabeled", "an unlabeled file has no labels to read; remove Label, Regression and Positive")
 	case o.Unlabeled && o.Labels != "":
-		return badOption("Unlabeled", "Labels names a file of labels; remove one of the two")
+		return badOption("Unlabeled", "Options.Labels names a file of labels; remove one of the two options")
 	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
 		return badOption("Decimal", "%q; set '.' or ','", o.Decimal)
 	case o.Decimal == ',' && o.Comma == ',':
 		return badOption("Decimal", "a comma cannot separate cells and decimals in the same file")
 	case o.Thousands != 0 && (o.Thousands == o.Decimal || o.Thousands == '.' && o.Decimal == 0):
-		return badOption("Thousands", "%q is the decimal mark", o.Thousands)
+		return badOption("Thousands", "%q is the decimal mark; set another mark", o.Thousands)
 	case o.Thousands != 0 && o.Thousands == o.Comma:
-		return badOption("Thousands", "%q is the separator, Options.Comma", o.Thousands)
+		return badOption("Thousands", "%q is the separator of cells (Options.Comma); set another mark", o.Thousands)
 	case o.Thousands != 0 && !strings.ContainsRune(groupMarks, o.Thousands):
 		return badOption("Thousands", "%q; set one of , . ' ’ and the space", o.Thousands)
 	case o.Missing < Refuse || o.Missing > Fill:
@@ -119,7 +121,7 @@ func (o *Options) checkConsistency() error {
 	case o.Header < HeaderAuto || o.Header > HeaderNo:
 		return badOption("Header", "%d; set HeaderAuto, HeaderYes or HeaderNo", int(o.Header))
 	case o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r' || o.Comma < 0 || o.Comma == 0xFFFD:
-		return badOption("Comma", "%q cannot separate cells", o.Comma)
+		return badOption("Comma", "%q cannot separate cells; set another separator", o.Comma)
 	}
 	return o.Dates.validate()
 }

@@ -61,7 +61,7 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 	j.Header = HeaderYes
 	switch {
 	case len(rows) == 0:
-		return nil, errors.New("no rows; pass one or more")
+		return nil, errors.New("there are no rows; pass at least one")
 	case columns != nil:
 		g.rows = []record{{cells: columns}}
 	case e.Unnamed == 0 && e.Columns != nil:
@@ -71,7 +71,7 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 		j.Header, g.width = HeaderNo, len(rows[0])
 	}
 	if g.width == 0 {
-		return nil, errors.New("rows without cells; pass one cell for each column")
+		return nil, errors.New("the rows have no cells; pass one cell for each column")
 	}
 	for i, cells := range rows {
 		if len(cells) != g.width {

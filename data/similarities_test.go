@@ -70,7 +70,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 	for want, r := range map[string]result{
 		"one file or more": of(openSimilarities(y)),
 		"good.csv: a matrix holds no labels: set Options.Labels": of(Options{}.OpenSimilarities(good, good)),
-		"Options.Missing: it does not apply to Gram matrices and similarities": of(Options{Labels: y,
+		"Options.Missing: the option does not apply to Gram matrices and similarities": of(Options{Labels: y,
 			Missing: Drop}.OpenSimilarities(good)),
 		"3 rows and 4 columns of numbers; the matrix must be square": open("1,1,0,1\n1,1,1,0\n0,1,1,1\n"),
 		"4 rows and 3 columns of numbers":                            open("1,1,0\n1,1,0\n1,1,1\n0,1,1\n"),

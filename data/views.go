@@ -148,7 +148,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 // join is Join without the prefix of its errors and without the final check.
 func join(views []*Dataset) (*Dataset, error) {
 	if len(views) < 2 {
-		return nil, fmt.Errorf("got %s; pass two or more", formatCount(len(views), "dataset"))
+		return nil, fmt.Errorf("got %s to join; pass two or more", formatCount(len(views), "dataset"))
 	}
 	var names []string
 	for k, v := range views {

@@ -162,7 +162,7 @@ func TestUnusedOptions(t *testing.T) {
 				continue
 			}
 			checked++
-			wantError(t, c.open(o), "Options."+name+": it does not apply to "+c.r.name)
+			wantError(t, c.open(o), "Options."+name+": the option does not apply to "+c.r.name)
 		}
 	}
 	if checked < 100 {
@@ -189,7 +189,7 @@ func TestGroupsOfMatrices(t *testing.T) {
 	wantError(t, errorOf(Options{Labels: field("pat_y.csv"), Group: "patient"}.OpenGrams(k)),
 		`data: pat_y.csv: Options.Group: no column "patient"`)
 	wantError(t, errorOf(Options{Unlabeled: true, Group: "patient"}.OpenGrams(k)),
-		"Options.Label, Group and Targets: they name columns of the file of labels; set Options.Labels")
+		"Options.Label, Group and Targets: these options name columns of the file of labels; set Options.Labels")
 	wantError(t, errorOf(labels.OpenGrams(file(t, "k.csv", "1,0\n0,1\n"))),
 		"81 rows of labels; give one label for each of 2 points")
 	labels.Group = "state"

@@ -160,7 +160,7 @@ func TestPredictFile(t *testing.T) {
 		}
 	}
 	if _, err := base.PredictFile(write("bad.csv", "kind\nu\n")); err == nil ||
-		!strings.HasPrefix(err.Error(), "model: predict: data: bad.csv: csv: 1 column; ',' separates the cells") {
+		!strings.HasPrefix(err.Error(), "model: predict: data: bad.csv: csv: the file has 1 column if ',' separates") {
 		t.Error(err)
 	}
 	if _, err := base.PredictFile(); err == nil {

@@ -53,5 +53,5 @@ func ExamplePredictor_server() {
 	}
 	// Output:
 	// [{"value":18.5}]
-	// model: predict: data: row 1 (line 1), column 2 (size): "big" is not a number, as the column needs
+	// model: predict: data: row 1 (line 1), column 2 (size): "big" is not a number, but the column needs numbers
 }

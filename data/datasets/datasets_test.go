@@ -127,7 +127,7 @@ func TestLoadWith(t *testing.T) {
 		t.Errorf("row 24 has Bare.nuclei %g, expected the mean %g", got, 2421.0/683)
 	}
 	for _, o := range []data.Options{{Format: data.NPY}, {KeepIndex: true}, {MissingMarkers: []string{"0"}}} {
-		wantError(t, errorOf(LoadWith("sonar", o)), "datasets: sonar: Options.", "it does not apply to sonar")
+		wantError(t, errorOf(LoadWith("sonar", o)), "datasets: sonar: Options.", "the option does not apply to sonar")
 	}
 	wantError(t, errorOf(LoadWith("finefoods", data.Options{Missing: data.Drop})), "Options.Missing")
 	wantError(t, errorOf(LoadWith("sonar", data.Options{DropColumns: []string{"V61"}})),
