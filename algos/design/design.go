@@ -29,7 +29,7 @@ func FromPoints(x points.Points, columns []int) *Matrix {
 // Scratch is ready for use. One Scratch serves one goroutine at a time.
 type Scratch struct {
 	Threads linalg.ThreadLimit
-	scaled  []float64 // n×d
+	scaledX []float64 // n×d
 	block   []float64 // data of one block of points: block×d, block×n or d×block
 	product []float64 // block×d
 }
@@ -77,7 +77,7 @@ func (x *Matrix) scaleColumns(theta []float64, s *Scratch) []float64 {
 	if theta == nil {
 		return x.X
 	}
-	y := Resize(&s.scaled, len(x.X))
+	y := Resize(&s.scaledX, len(x.X))
 	for i := range x.N {
 		row, src := y[i*x.D:(i+1)*x.D], x.Row(i)
 		for k, t := range theta {
@@ -218,15 +218,15 @@ func (x *Matrix) SquaredDistance(z *Matrix, zRow, xRow int) float64 {
 func (x *Matrix) L1Distances(dst []float64, stride int, z *Matrix, s *Scratch) {
 	block := max(32, min(256, (1<<17)/max(x.D, 1)&^3))
 	features := Resize(&s.block, block*x.D) // features of these points, d×block
-	for from := 0; from < x.N; from += block {
-		width := min(block, x.N-from)
+	for firstPoint := 0; firstPoint < x.N; firstPoint += block {
+		width := min(block, x.N-firstPoint)
 		for j := range width {
-			for k, v := range x.Row(from + j) {
+			for k, v := range x.Row(firstPoint + j) {
 				features[k*block+j] = v
 			}
 		}
 		for i := range z.N {
-			row := dst[i*stride+from : i*stride+from+width]
+			row := dst[i*stride+firstPoint : i*stride+firstPoint+width]
 			clear(row)
 			for k, v := range z.Row(i) {
 				elementwise.AddAbsoluteDifferences(row, features[k*block:k*block+width], v)

@@ -42,17 +42,17 @@ func addAbsoluteDifferencesByFour(dst, src []float64, a float64) (storedCount in
 // exponentialConstants holds the constants of Exp, each repeated four times.
 type exponentialConstants struct {
 	absolute, part                               [4]uint64 // masks for an absolute value and for k%intervals
-	most, perPart, whole, high, low              [4]float64
+	maxArgument, perPart, whole, high, low       [4]float64
 	half, sixth, perTwentyFour, perHundredTwenty [4]float64
 }
 
 var fourConstants = func() exponentialConstants {
-	four := func(v float64) [4]float64 { return [4]float64{v, v, v, v} }
-	bits := func(v uint64) [4]uint64 { return [4]uint64{v, v, v, v} }
+	repeatFloat := func(v float64) [4]float64 { return [4]float64{v, v, v, v} }
+	repeatBits := func(v uint64) [4]uint64 { return [4]uint64{v, v, v, v} }
 	return exponentialConstants{
-		absolute: bits(1<<63 - 1), part: bits(intervals - 1),
-		most: four(mostExponent), perPart: four(perPart), whole: four(whole), high: four(high), low: four(low),
-		half: four(0.5), sixth: four(1. / 6), perTwentyFour: four(1. / 24), perHundredTwenty: four(1. / 120),
+		absolute: repeatBits(1<<63 - 1), part: repeatBits(intervals - 1),
+		maxArgument: repeatFloat(mostExponent), perPart: repeatFloat(perPart), whole: repeatFloat(whole), high: repeatFloat(high), low: repeatFloat(low),
+		half: repeatFloat(0.5), sixth: repeatFloat(1. / 6), perTwentyFour: repeatFloat(1. / 24), perHundredTwenty: repeatFloat(1. / 120),
 	}
 }()
 

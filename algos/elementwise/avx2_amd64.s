@@ -25,7 +25,7 @@ four:
 	JGT        end
 	VMULPD     (SI)(AX*8), Y15, Y0    // x = cv
 	VANDPD     Y14, Y0, Y1
-	VCMPPD     $17, exponentialConstants_most(BX), Y1, Y1    // |x| < 700, and not NaN
+	VCMPPD     $17, exponentialConstants_maxArgument(BX), Y1, Y1    // |x| < 700, and not NaN
 	VMOVMSKPD  Y1, R9
 	CMPL       R9, $15
 	JNE        end

@@ -27,13 +27,13 @@ var table = func() (bits [intervals]uint64) {
 func Exp(dst, src []float64, c float64) {
 	dst = dst[:len(src)]
 	for len(src) > 0 {
-		done := exponentialsByFour(dst, src, c)
-		dst, src = dst[done:], src[done:]
-		next := len(src) // with AVX2, only the group of four entries at which exponentialsByFour stopped
+		storedCount := exponentialsByFour(dst, src, c)
+		dst, src = dst[storedCount:], src[storedCount:]
+		scalarCount := len(src) // with AVX2, only the group of four entries at which exponentialsByFour stopped
 		if avx2 {
-			next = min(4, next)
+			scalarCount = min(4, scalarCount)
 		}
-		for i, v := range src[:next] {
+		for i, v := range src[:scalarCount] {
 			x := float64(c * v)
 			if !(math.Abs(x) < mostExponent) { // true for NaN too
 				dst[i] = math.Exp(x)
@@ -48,7 +48,7 @@ func Exp(dst, src []float64, c float64) {
 			s := math.Float64frombits(table[k%intervals] + (k/intervals)<<52)
 			dst[i] = s + float64(s*p)
 		}
-		dst, src = dst[next:], src[next:]
+		dst, src = dst[scalarCount:], src[scalarCount:]
 	}
 }
 

@@ -10,8 +10,8 @@ func Power(dst, src []float64, d int) {
 		copy(dst, src)
 		return
 	}
-	done := powersByFour(dst, src, d)
-	dst, src = dst[done:], src[done:]
+	storedCount := powersByFour(dst, src, d)
+	dst, src = dst[storedCount:], src[storedCount:]
 	switch d {
 	case 2:
 		for i, v := range src {

@@ -41,7 +41,7 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 		return nil
 	}
 	ones := []float64{1}
-	lower, upper, diag := slices.Repeat(ones, n), slices.Repeat(ones, n), make([]float64, n)
+	productWithoutShift, productWithShift, diag := slices.Repeat(ones, n), slices.Repeat(ones, n), make([]float64, n)
 	isShifted := false
 	for i, e := range p.Exponents {
 		if e == 0 {
@@ -52,17 +52,17 @@ func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
 		storeDiagonal(p.Kernels[i], diag, x)
 		for j, d := range diag {
 			d = max(d, 0)
-			lower[j] *= elementwise.IntegerPower(d, e)
-			upper[j] *= elementwise.IntegerPower(d+shift, e)
+			productWithoutShift[j] *= elementwise.IntegerPower(d, e)
+			productWithShift[j] *= elementwise.IntegerPower(d+shift, e)
 		}
 	}
 	if !isShifted {
 		return nil
 	}
-	for j := range upper {
-		upper[j] = max(upper[j]-lower[j], 0)
+	for j := range productWithShift {
+		productWithShift[j] = max(productWithShift[j]-productWithoutShift[j], 0)
 	}
-	return upper
+	return productWithShift
 }
 
 // kernelShift returns the result of Shift for a Shifted kernel, and 0 for any other kernel. It calls Shift once.
@@ -97,9 +97,9 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 			for _, m := range q.plans {
 				b.k[m.k], isPairwise[m.k] = make([]float64, packedOffset(n, n)), q.x != nil
 				if q.x == nil {
-					full := mat.NewDense(n, n, nil)
-					b.kernels[m.k].Cross(full, b.x, b.x)
-					packBand(b.k[m.k], full.RawMatrix().Data, n, 0, n)
+					fullMatrix := mat.NewDense(n, n, nil)
+					b.kernels[m.k].Cross(fullMatrix, b.x, b.x)
+					packBand(b.k[m.k], fullMatrix.RawMatrix().Data, n, 0, n)
 				}
 			}
 		}

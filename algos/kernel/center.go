@@ -9,24 +9,24 @@ package kernel
 // learning a kernel C. Cortes, M. Mohri, A. Rostamizadeh, Algorithms for learning kernels based on centered alignment,
 // JMLR 13, 2012).
 type centerFit struct {
-	mean      []float64 // mean_j k(x_i, x_j), length n
+	rowMeans  []float64 // mean_j k(x_i, x_j), length n
 	grandMean float64   // mean_ij k(x_i, x_j)
 }
 
 // fitCentering returns the means of the n×n base matrix a, which is packed.
 func fitCentering(a []float64, n int) *centerFit {
-	c := &centerFit{mean: make([]float64, n)}
+	c := &centerFit{rowMeans: make([]float64, n)}
 	for i := range n {
 		row := packedRow(a, n, i)
-		c.mean[i] += row[0]
+		c.rowMeans[i] += row[0]
 		for j, v := range row[1:] {
-			c.mean[i] += v
-			c.mean[i+1+j] += v
+			c.rowMeans[i] += v
+			c.rowMeans[i+1+j] += v
 		}
 	}
 	for i := range n {
-		c.mean[i] /= float64(n)
-		c.grandMean += c.mean[i] / float64(n)
+		c.rowMeans[i] /= float64(n)
+		c.grandMean += c.rowMeans[i] / float64(n)
 	}
 	return c
 }
@@ -36,7 +36,7 @@ func (c *centerFit) centerMatrix(a []float64, n int) {
 	for i := range n {
 		row := packedRow(a, n, i)
 		for j := range row {
-			row[j] += c.grandMean - c.mean[i] - c.mean[i+j]
+			row[j] += c.grandMean - c.rowMeans[i] - c.rowMeans[i+j]
 		}
 	}
 }
@@ -50,7 +50,7 @@ func (c *centerFit) centerNewRow(row []float64, diag float64) float64 {
 	}
 	mean /= float64(len(row))
 	for j := range row {
-		row[j] += c.grandMean - mean - c.mean[j]
+		row[j] += c.grandMean - mean - c.rowMeans[j]
 	}
 	return diag + c.grandMean - 2*mean
 }

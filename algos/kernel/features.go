@@ -75,21 +75,21 @@ type fittedFeatures struct {
 	design *design.Matrix // the preprocessed points, with the constant feature if there is one
 	n, m   int
 
-	once sync.Once
-	mono *polynomial.Terms // the r monomials of all features, if these are few or d = 1: see monomials
-	phi  []float64         // their values at the n points, n×r
+	once           sync.Once
+	monomialTerms  *polynomial.Terms // the r monomials of all features, if these are few or d = 1: see monomials
+	monomialValues []float64         // their values at the n points, n×r
 
 	productsOnce sync.Once
-	inner        []float64 // see monomialProducts
+	monomialGram []float64 // see monomialProducts
 
-	normsOnce  sync.Once
-	columnNorm []float64 // see squaredColumnNorms
+	normsOnce          sync.Once
+	columnNormsSquared []float64 // see squaredColumnNorms
 }
 
 // preprocessPoints preprocesses the points and stores the design.
 func (g *fittedFeatures) preprocessPoints() {
 	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
-	g.prepared, g.design = f, g.f.designMatrix(x)
+	g.fittedPreprocessing, g.design = f, g.f.designMatrix(x)
 	g.n, g.m = g.design.N, g.design.D
 }
 
@@ -111,9 +111,9 @@ func (g *fittedFeatures) runValidation() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
-	norms := g.design.SquaredNorms()
-	replaceByLogs(norms, float64(g.d))
-	return checkDiagonalRange(fmt.Sprintf("(‖x‖²)^%d", g.d), norms)
+	squaredNorms := g.design.SquaredNorms()
+	replaceByLogs(squaredNorms, float64(g.d))
+	return checkDiagonalRange(fmt.Sprintf("(‖x‖²)^%d", g.d), squaredNorms)
 }
 
 // Dims returns the number of features, including the constant one, and the number of points.

@@ -50,14 +50,14 @@ func (g *featureGram) diagonalEntry(i int) float64 {
 // squaredColumnNorms returns the squared norms ‖x_k‖² of the m columns of X.
 func (g *fittedFeatures) squaredColumnNorms() []float64 {
 	g.normsOnce.Do(func() {
-		g.columnNorm = make([]float64, g.m)
+		g.columnNormsSquared = make([]float64, g.m)
 		for i := range g.n {
 			for k, v := range g.design.Row(i) {
-				g.columnNorm[k] += v * v
+				g.columnNormsSquared[k] += v * v
 			}
 		}
 	})
-	return g.columnNorm
+	return g.columnNormsSquared
 }
 
 // quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
@@ -82,11 +82,11 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 func (g *featureGram) EvaluateExtended(kw, gradient, w []float64) bool {
 	g.checkLengths(kw, w, gradient)
 	n, m, d := g.fitted.n, g.fitted.m, g.fitted.d
-	work := float64(n) * float64(m)
+	operations := float64(n) * float64(m)
 	if d > 1 {
-		work *= float64(n) / 2
+		operations *= float64(n) / 2
 	}
-	if work > maxDoubledProducts/2 {
+	if operations > maxDoubledProducts/2 {
 		return false
 	}
 	fs, vs := make([]doubled, n), make([]doubled, m)

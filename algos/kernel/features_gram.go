@@ -13,8 +13,8 @@ import (
 // featureGram is K(θ) = S^{∘d} of Features, with S = X diag(θ) Xᵀ. It computes K and S only when they are needed.
 type featureGram struct {
 	evaluation
-	fitted *fittedFeatures
-	derivs derivatives
+	fitted      *fittedFeatures
+	derivatives derivatives
 
 	s    []float64 // the upper triangle of S, n×n, if hasS is true
 	hasS bool
@@ -53,13 +53,13 @@ var (
 
 // New returns a Gram that has no θ yet.
 func (g *featureGrams) New() Gram {
-	k, ok := g.released.Get().(*featureGram)
+	k, ok := g.releasedGrams.Get().(*featureGram)
 	if !ok {
 		k = &featureGram{fitted: g.fittedFeatures}
 		k.m, k.n = g.Dims()
 		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Root: k.rootPhi, RootGram: k.storeRootGram, Bounds: k.Bounds})
 		if g.bindError == nil {
-			k.derivs = k.cheapestDerivatives()
+			k.derivatives = k.cheapestDerivatives()
 		}
 	}
 	k.reset(g.threads)
@@ -67,7 +67,7 @@ func (g *featureGrams) New() Gram {
 }
 
 // Release lets a later call of New return g.
-func (g *featureGram) Release() { g.fitted.released.Put(g) }
+func (g *featureGram) Release() { g.fitted.releasedGrams.Put(g) }
 
 // SetTheta sets θ. K and S are computed when they are first needed.
 func (g *featureGram) SetTheta(theta []float64) {
@@ -79,7 +79,7 @@ func (g *featureGram) SetTheta(theta []float64) {
 // dense returns K. It computes K in O(n²m) at the first call after each SetTheta.
 func (g *featureGram) dense() *mat.SymDense {
 	s := g.entriesOfK()
-	if _, ok := g.derivs.(pairFeatures); ok { // derivatives need S too
+	if _, ok := g.derivatives.(pairFeatures); ok { // derivatives need S too
 		s = g.thetaGram()
 	} else if !g.hasK {
 		g.fitted.design.Gram(s, g.theta, &g.Scratch)
@@ -102,20 +102,20 @@ func (g *featureGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w)
 // BilinearGradient stores vᵀ(∂K/∂θ_k)w in dst[k].
 func (g *featureGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
-	g.derivs.bilinearGradient(dst, v, w)
+	g.derivatives.bilinearGradient(dst, v, w)
 }
 
 // MulDirectionalDerivative stores (Σ_k u_k ∂K/∂θ_k)w in dst.
 func (g *featureGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.checkLengths(dst, w, u)
-	g.derivs.mulDirectionalDerivative(dst, u, w)
+	g.derivatives.mulDirectionalDerivative(dst, u, w)
 }
 
 // HessianVectorProduct stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k].
 func (g *featureGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkLengths(w, w, u)
 	g.checkLengths(w, w, dst)
-	g.derivs.hessianVectorProduct(dst, u, w)
+	g.derivatives.hessianVectorProduct(dst, u, w)
 }
 
 // isSameSlice reports whether v and w are the same slice. Results computed from w then need not be computed again from

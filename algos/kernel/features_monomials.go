@@ -70,18 +70,18 @@ func phiTransposedTimes(dst, phi, w []float64) {
 // monomials returns the r monomials of degree d in the m features, and their values at every point, n×r.
 func (g *fittedFeatures) monomials() (terms *polynomial.Terms, values []float64) {
 	g.once.Do(func() {
-		g.mono = polynomial.New(g.m, g.d)
-		r := g.mono.Len()
+		g.monomialTerms = polynomial.New(g.m, g.d)
+		r := g.monomialTerms.Len()
 		if g.d == 1 {
-			g.phi = g.design.X
+			g.monomialValues = g.design.X
 			return
 		}
-		g.phi = make([]float64, g.n*r)
+		g.monomialValues = make([]float64, g.n*r)
 		for i := range g.n {
-			g.mono.Evaluate(g.phi[i*r:(i+1)*r], g.design.Row(i))
+			g.monomialTerms.Evaluate(g.monomialValues[i*r:(i+1)*r], g.design.Row(i))
 		}
 	})
-	return g.mono, g.phi
+	return g.monomialTerms, g.monomialValues
 }
 
 // monomialProducts returns the upper triangle of ΦᵀΦ, r×r, where Φ has the values of the r monomials at the points. It
@@ -90,21 +90,21 @@ func (g *fittedFeatures) monomialProducts(threads linalg.ThreadLimit) []float64 
 	g.productsOnce.Do(func() {
 		p, phi := g.monomials()
 		r := p.Len()
-		g.inner = make([]float64, r*r)
-		threads.Syrk(true, r, g.n, 1, phi, r, 0, g.inner, r)
+		g.monomialGram = make([]float64, r*r)
+		threads.Syrk(true, r, g.n, 1, phi, r, 0, g.monomialGram, r)
 	})
-	return g.inner
+	return g.monomialGram
 }
 
 // featureRoot holds Φ, which featureGram.rootPhi defines, and working storage.
 type featureRoot struct {
-	phi      mat.Dense
-	data     []float64
-	active   []int             // the features with θ_k > 0
-	mono     *polynomial.Terms // the monomials of degree d in monoSize features
-	monoSize int
-	x        []float64
-	scale    []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
+	phi                 mat.Dense
+	phiStorage          []float64
+	activeFeatures      []int             // the features with θ_k > 0
+	activeMonomials     *polynomial.Terms // the monomials of degree d in monoSize features
+	activeMonomialsSize int
+	x                   []float64
+	monomialScales      []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
 }
 
 // rootPhi returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the
@@ -124,10 +124,10 @@ func (g *featureGram) rootPhi() *mat.Dense {
 // storeRootGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef
 // √(c_fθ^f). P, the result of monomialProducts, does not depend on θ. Otherwise inner returns false.
 func (g *featureGram) storeRootGram(dst *mat.SymDense) bool {
-	if g.matrix.Root() == nil || len(g.root.scale) == 0 {
+	if g.matrix.Root() == nil || len(g.root.monomialScales) == 0 {
 		return false
 	}
-	s, to := g.root.scale, dst.RawSymmetric()
+	s, to := g.root.monomialScales, dst.RawSymmetric()
 	r := len(s)
 	p := g.fitted.monomialProducts(g.Threads)
 	for e := range r {
@@ -142,16 +142,16 @@ func (g *featureGram) storeRootGram(dst *mat.SymDense) bool {
 // computePhi computes Φ for θ. It leaves phi empty if featureGram.rootPhi must return nil.
 func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()
-	f.active, f.scale = f.active[:0], f.scale[:0]
+	f.activeFeatures, f.monomialScales = f.activeFeatures[:0], f.monomialScales[:0]
 	for k, t := range theta {
 		if t < 0 {
 			return
 		}
 		if t > 0 {
-			f.active = append(f.active, k)
+			f.activeFeatures = append(f.activeFeatures, k)
 		}
 	}
-	n, d, a := g.n, g.d, len(f.active)
+	n, d, a := g.n, g.d, len(f.activeFeatures)
 	r := max(polynomial.TermCount(a, d, n/2), 1) // at θ = 0, one column of zeros
 	if r > n/2 {
 		return
@@ -160,14 +160,14 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 		f.scaleMonomials(theta, g, r)
 		return
 	}
-	if d > 1 && a > 0 && (f.mono == nil || f.monoSize != a) {
-		f.mono, f.monoSize = polynomial.New(a, d), a
+	if d > 1 && a > 0 && (f.activeMonomials == nil || f.activeMonomialsSize != a) {
+		f.activeMonomials, f.activeMonomialsSize = polynomial.New(a, d), a
 	}
-	phi, x := design.Resize(&f.data, n*r), design.Resize(&f.x, a)
+	phi, x := design.Resize(&f.phiStorage, n*r), design.Resize(&f.x, a)
 	for i := range n {
 		out := phi[i*r : (i+1)*r]
 		src := g.design.Row(i)
-		for t, k := range f.active {
+		for t, k := range f.activeFeatures {
 			x[t] = math.Sqrt(theta[k]) * src[k]
 		}
 		switch {
@@ -176,8 +176,8 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 		case d == 1:
 			copy(out, x)
 		default:
-			f.mono.Evaluate(out, x)
-			for e, c := range f.mono.Coef {
+			f.activeMonomials.Evaluate(out, x)
+			for e, c := range f.activeMonomials.Coef {
 				out[e] *= math.Sqrt(c)
 			}
 		}
@@ -189,12 +189,12 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 func (f *featureRoot) scaleMonomials(theta []float64, g *fittedFeatures, r int) {
 	p, values := g.monomials()
 	for e := range r {
-		f.scale = append(f.scale, math.Sqrt(p.TermWithoutFactors(e, -1, -1, theta)))
+		f.monomialScales = append(f.monomialScales, math.Sqrt(p.TermWithoutFactors(e, -1, -1, theta)))
 	}
-	phi := design.Resize(&f.data, g.n*r)
+	phi := design.Resize(&f.phiStorage, g.n*r)
 	for i := range g.n {
 		out, in := phi[i*r:(i+1)*r], values[i*r:(i+1)*r]
-		for e, s := range f.scale {
+		for e, s := range f.monomialScales {
 			out[e] = s * in[e]
 		}
 	}

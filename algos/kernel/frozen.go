@@ -84,12 +84,12 @@ func (g *sumGrams) Freeze() (Family, error) {
 		return nil, errCenter
 	}
 	if f.Fitted == nil {
-		f.Fitted = &Fitted{Prepare: *g.prepared}
+		f.Fitted = &Fitted{Prepare: *g.fittedPreprocessing}
 		if f.Normalize != None {
 			_, fits := g.fittedMatrices(g.threads)
 			for _, b := range fits {
 				f.Fitted.Scale = append(f.Fitted.Scale, b.scale)
-				f.Fitted.LargestDiagonal = append(f.Fitted.LargestDiagonal, b.largest)
+				f.Fitted.LargestDiagonal = append(f.Fitted.LargestDiagonal, b.largestDiagonal)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func (f *Fitted) scaleFitOf(k int) *scaleFit {
 	if f == nil || f.Scale == nil {
 		return nil
 	}
-	return &scaleFit{largest: f.LargestDiagonal[k], scale: f.Scale[k]}
+	return &scaleFit{largestDiagonal: f.LargestDiagonal[k], scale: f.Scale[k]}
 }
 
 // Freeze returns the Features with the fitted preprocessing.
@@ -118,7 +118,7 @@ func (g *featureGrams) Freeze() (Family, error) {
 	}
 	f := g.f
 	if f.Fitted == nil {
-		f.Fitted = &Fitted{Prepare: *g.prepared}
+		f.Fitted = &Fitted{Prepare: *g.fittedPreprocessing}
 	}
 	return f, nil
 }

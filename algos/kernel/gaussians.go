@@ -116,9 +116,9 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 
 // weightedPoints computes the weighted squared distances Σ_k θ_k(x_ik−z_jk)² between the rows of two designs.
 type weightedPoints struct {
-	x            *design.Matrix
-	theta        []float64
-	norms, sizes []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
+	x                            *design.Matrix
+	theta                        []float64
+	weightedNorms, absoluteNorms []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
 }
 
 // newWeightedPoints computes the norms of the rows of x for the weights theta.
@@ -126,8 +126,8 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 	w := &weightedPoints{x, theta, make([]float64, x.N), make([]float64, x.N)}
 	for i := range x.N {
 		for k, v := range x.Row(i) {
-			w.norms[i] += theta[k] * v * v
-			w.sizes[i] += math.Abs(theta[k]) * v * v
+			w.weightedNorms[i] += theta[k] * v * v
+			w.absoluteNorms[i] += math.Abs(theta[k]) * v * v
 		}
 	}
 	return w
@@ -137,8 +137,8 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 // θ_kx_ikz_jk. If subtracting 2s would cancel digits (see design.CancellationThreshold), it computes the distance from
 // the differences x_ik−z_jk, in O(m).
 func (w *weightedPoints) squaredDistance(z *weightedPoints, i, j int, innerProduct float64) float64 {
-	d := w.norms[i] + z.norms[j] - 2*innerProduct
-	if d >= design.CancellationThreshold*(w.sizes[i]+z.sizes[j]) {
+	d := w.weightedNorms[i] + z.weightedNorms[j] - 2*innerProduct
+	if d >= design.CancellationThreshold*(w.absoluteNorms[i]+z.absoluteNorms[j]) {
 		return d
 	}
 	a, b := w.x.Row(i), z.x.Row(j)
@@ -157,7 +157,7 @@ type gaussianGram struct {
 
 // New returns an unevaluated Gram.
 func (g *gaussianGrams) New() Gram {
-	k, ok := g.released.Get().(*gaussianGram)
+	k, ok := g.releasedGrams.Get().(*gaussianGram)
 	if !ok {
 		k = &gaussianGram{fitted: g.fittedGaussians}
 		k.m, k.n = g.Dims()
@@ -168,7 +168,7 @@ func (g *gaussianGrams) New() Gram {
 }
 
 // Release lets a later call of New return g.
-func (g *gaussianGram) Release() { g.fitted.released.Put(g) }
+func (g *gaussianGram) Release() { g.fitted.releasedGrams.Put(g) }
 
 // SetTheta sets θ. K is computed when it is first needed.
 func (g *gaussianGram) SetTheta(theta []float64) {
@@ -178,7 +178,7 @@ func (g *gaussianGram) SetTheta(theta []float64) {
 
 // dense returns K. It computes K in O(n²m) at the first call after each SetTheta.
 func (g *gaussianGram) dense() *mat.SymDense {
-	data := g.entriesOfK()
+	entries := g.entriesOfK()
 	if g.hasK {
 		return g.k
 	}
@@ -186,12 +186,12 @@ func (g *gaussianGram) dense() *mat.SymDense {
 	if features := nonzeroIndices(theta); 4*len(features) <= 3*len(theta) { // selecting takes less time than it saves
 		x, theta = x.Select(points.AllIndices(g.n), features), points.Pick(theta, features)
 	}
-	x.Gram(data, theta, &g.Scratch)
+	x.Gram(entries, theta, &g.Scratch)
 	w := newWeightedPoints(x, theta)
 	for i := range g.n {
-		row := data[i*g.n+i : (i+1)*g.n]
+		row := entries[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
-		normI, sizeI, normJ, sizeJ := w.norms[i], w.sizes[i], w.norms[i:], w.sizes[i:]
+		normI, sizeI, normJ, sizeJ := w.weightedNorms[i], w.absoluteNorms[i], w.weightedNorms[i:], w.absoluteNorms[i:]
 		for j := 1; j < len(row); j++ {
 			d := normI + normJ[j] - 2*row[j]
 			if !(d >= design.CancellationThreshold*(sizeI+sizeJ[j])) {
@@ -210,23 +210,23 @@ func (g *gaussianGram) dense() *mat.SymDense {
 // Points with w_i = 0, which are not support vectors, do not contribute.
 func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.checkLengths(w, w, dst)
-	used, k, n := nonzeroIndices(w), g.dense().RawSymmetric().Data, g.n
-	x, sums := g.fitted.design.Select(used, points.AllIndices(g.m)), make([]float64, len(used)) // sums are the r_i
+	support, k, n := nonzeroIndices(w), g.dense().RawSymmetric().Data, g.n
+	x, rowSums := g.fitted.design.Select(support, points.AllIndices(g.m)), make([]float64, len(support)) // sums are the r_i
 	x.ColumnQuadraticForms(dst, func(row []float64, p int) {
-		i := used[p]
+		i := support[p]
 		row[0] = 0
-		for q := p + 1; q < len(used); q++ {
-			j := used[q]
+		for q := p + 1; q < len(support); q++ {
+			j := support[q]
 			e := w[i] * w[j] * k[i*n+j]
 			row[q-p] = 2 * e
-			sums[p] += e
-			sums[q] += e
+			rowSums[p] += e
+			rowSums[q] += e
 		}
 	}, &g.Scratch)
 	for k := range dst {
 		dst[k] *= 2
 	}
-	for p, r := range sums {
+	for p, r := range rowSums {
 		for k, v := range x.Row(p) {
 			dst[k] -= 2 * r * v * v
 		}

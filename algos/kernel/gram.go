@@ -47,12 +47,12 @@ func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 // fixedPoints is the part of a Sum or Features that is bound to fixed points.
 type fixedPoints struct {
 	Defaults
-	x         points.Points
-	d         int
-	bindError error        // the reason why the family cannot be evaluated
-	validate  func() error // the result of Validate, computed once for g and its slices
-	prepared  *points.FittedPreprocessing
-	released  sync.Pool // released Grams, which New reuses
+	x                   points.Points
+	d                   int
+	bindError           error        // the reason why the family cannot be evaluated
+	validate            func() error // the result of Validate, computed once for g and its slices
+	fittedPreprocessing *points.FittedPreprocessing
+	releasedGrams       sync.Pool // released Grams, which New reuses
 }
 
 // Validate returns an error if the points, a parameter or a precomputed matrix is invalid. It checks once for g and its
@@ -88,7 +88,7 @@ func (g *fixedPoints) preprocessNew(z points.Points) points.Points {
 	if err := points.CheckWidth(g.x, z); err != nil {
 		panic(err)
 	}
-	return g.prepared.Apply(z)
+	return g.fittedPreprocessing.Apply(z)
 }
 
 // evaluation holds θ and K(θ) of a Gram.
@@ -146,10 +146,10 @@ func (e *evaluation) K() *Matrix {
 // computePower returns K = S^{∘d}, which it computes at the first call for each θ. upper(i) returns row i of S from the
 // diagonal on. It may return part of the storage of K.
 func (e *evaluation) computePower(d int, upper func(i int) []float64) *mat.SymDense {
-	data := e.entriesOfK()
+	entries := e.entriesOfK()
 	if !e.hasK {
 		for i := range e.n {
-			elementwise.Power(data[i*e.n+i:(i+1)*e.n], upper(i), d)
+			elementwise.Power(entries[i*e.n+i:(i+1)*e.n], upper(i), d)
 		}
 		e.hasK = true
 	}

@@ -189,10 +189,10 @@ func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
 // Monomials.
 type monomialGram struct {
 	*sumGram
-	grams    *monomialGrams
-	theta    []float64
-	c        []float64 // c_e(θ), one number for each product
-	forms, e []float64 // working storage, one number for each product
+	grams           *monomialGrams
+	theta           []float64
+	c               []float64 // c_e(θ), one number for each product
+	productForms, e []float64 // working storage, one number for each product
 }
 
 var (
@@ -203,7 +203,7 @@ var (
 // New returns an unevaluated Gram.
 func (g *monomialGrams) New() Gram {
 	r := g.c.Len()
-	k := &monomialGram{sumGram: g.inner.New().(*sumGram), grams: g, forms: make([]float64, r), e: make([]float64, r)}
+	k := &monomialGram{sumGram: g.inner.New().(*sumGram), grams: g, productForms: make([]float64, r), e: make([]float64, r)}
 	k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Bounds: k.Bounds})
 	return k
 }
@@ -229,8 +229,8 @@ func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w
 // BilinearGradient stores Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], in O(rn²) for r products e.
 func (g *monomialGram) BilinearGradient(dst, v, w []float64) {
 	g.checkParameterLength(dst)
-	g.sumGram.BilinearGradient(g.forms, v, w)
-	g.storeJacobianProduct(dst, g.forms)
+	g.sumGram.BilinearGradient(g.productForms, v, w)
+	g.storeJacobianProduct(dst, g.productForms)
 }
 
 // storeJacobianProduct stores Σ_e (∂c_e/∂θ_k) a_e in dst[k].
@@ -255,9 +255,9 @@ func (g *monomialGram) MulDirectionalDerivative(dst, u, w []float64) {
 func (g *monomialGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkParameterLength(u)
 	g.checkParameterLength(dst)
-	g.sumGram.BilinearGradient(g.forms, w, w)
+	g.sumGram.BilinearGradient(g.productForms, w, w)
 	clear(dst)
-	for e, v := range g.forms {
+	for e, v := range g.productForms {
 		g.grams.c.AddHessianProduct(dst, e, g.theta, u, v)
 	}
 }
@@ -287,8 +287,8 @@ func (g *monomialGram) Bounds() (entryError, psdShift, addedShift float64) {
 func (g *monomialGram) GradientError(dst, w []float64) {
 	g.checkParameterLength(dst)
 	g.sumGram.GradientError(g.e, w)
-	g.sumGram.BilinearGradient(g.forms, w, w)
-	for e, v := range g.forms {
+	g.sumGram.BilinearGradient(g.productForms, w, w)
+	for e, v := range g.productForms {
 		g.e[e] += g.coefficientError() * max(v, -v)
 	}
 	g.storeJacobianProduct(dst, g.e)

@@ -33,9 +33,9 @@ const (
 
 // scaleFit holds the numbers that Normalize fits for one base kernel.
 type scaleFit struct {
-	largest float64   // the largest k(x_i,x_i) before centering
-	inverse []float64 // Cosine: 1/√k̃(x_i,x_i), or 0 if k̃(x_i,x_i) is 0; nil without Cosine
-	scale   float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; 1 without MeanDiagonal
+	largestDiagonal float64   // the largest k(x_i,x_i) before centering
+	inverseRoots    []float64 // Cosine: 1/√k̃(x_i,x_i), or 0 if k̃(x_i,x_i) is 0; nil without Cosine
+	scale           float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; 1 without MeanDiagonal
 }
 
 // fitScale returns the numbers that m fits to a base matrix. diagonalBefore and diagonalAfter are the diagonal of the
@@ -46,18 +46,18 @@ func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, c *cent
 	f := scaleFit{scale: 1}
 	sumAfter, sumBefore := 0.0, 0.0
 	for i, v := range diagonalBefore {
-		f.largest = math.Max(f.largest, v)
+		f.largestDiagonal = math.Max(f.largestDiagonal, v)
 		sumAfter += diagonalAfter[i]
 		sumBefore += v
 	}
 	if other != nil {
-		f.largest = other.largest
+		f.largestDiagonal = other.largestDiagonal
 	}
 	switch m {
 	case Cosine:
-		f.inverse = make([]float64, n)
+		f.inverseRoots = make([]float64, n)
 		for i, v := range diagonalBefore {
-			f.inverse[i] = f.inverseRoot(diagonalAfter[i], v, c)
+			f.inverseRoots[i] = f.inverseRoot(diagonalAfter[i], v, c)
 		}
 	case MeanDiagonal:
 		f.scale = 0
@@ -73,11 +73,11 @@ func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, c *cent
 
 // scaleMatrix scales the packed n×n base matrix a.
 func (f *scaleFit) scaleMatrix(a []float64, n int) {
-	if f.inverse != nil {
+	if f.inverseRoots != nil {
 		for i := range n {
 			row := packedRow(a, n, i)
 			for j := range row {
-				row[j] *= f.inverse[i] * f.inverse[i+j]
+				row[j] *= f.inverseRoots[i] * f.inverseRoots[i+j]
 			}
 			row[0] = f.scaleDiagonalEntry(row[0], i)
 		}
@@ -93,9 +93,9 @@ func (f *scaleFit) scaleMatrix(a []float64, n int) {
 // scaleDiagonalEntry returns the scaled entry i of the diagonal. v is the entry before scaling.
 func (f *scaleFit) scaleDiagonalEntry(v float64, i int) float64 {
 	switch {
-	case f.inverse == nil:
+	case f.inverseRoots == nil:
 		return v * f.scale
-	case f.inverse[i] > 0:
+	case f.inverseRoots[i] > 0:
 		return 1
 	}
 	return 0
@@ -104,7 +104,7 @@ func (f *scaleFit) scaleDiagonalEntry(v float64, i int) float64 {
 // inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. diagonalBefore is k(x,x) before centering by c. c is
 // nil if the kernel is not centered.
 func (f *scaleFit) inverseRoot(v, diagonalBefore float64, c *centerFit) float64 {
-	if v <= zeroPoint*f.largest || c != nil && v <= zeroCentered*math.Max(diagonalBefore, math.Abs(c.grandMean)) {
+	if v <= zeroPoint*f.largestDiagonal || c != nil && v <= zeroCentered*math.Max(diagonalBefore, math.Abs(c.grandMean)) {
 		return 0
 	}
 	return 1 / math.Sqrt(v)
@@ -114,10 +114,10 @@ func (f *scaleFit) inverseRoot(v, diagonalBefore float64, c *centerFit) float64 
 // diagonalBefore is k(z,z) before centering by c.
 func (f *scaleFit) scaleNewRow(row []float64, diag, diagonalBefore float64, c *centerFit) {
 	s := f.scale
-	if f.inverse != nil {
+	if f.inverseRoots != nil {
 		s = f.inverseRoot(diag, diagonalBefore, c)
 		for j := range row {
-			row[j] *= f.inverse[j]
+			row[j] *= f.inverseRoots[j]
 		}
 	}
 	if s != 1 {

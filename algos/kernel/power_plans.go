@@ -20,16 +20,16 @@ const maxPower = 128
 // powerPlan describes how the values of kernel k are computed: as a power of the values of kernel base, or from the
 // quantity t. The plan never changes, so that the values have the same bits each time.
 type powerPlan struct {
-	k        int
-	base     int   // index of the kernel of which k is a power, or of k itself
-	powers   []int // k is first raised to each of these powers, one after the other; empty if k is computed from t
-	exponent int   // the product of powers
+	k          int
+	baseKernel int   // index of the kernel of which k is a power, or of k itself
+	powers     []int // k is first raised to each of these powers, one after the other; empty if k is computed from t
+	exponent   int   // the product of powers
 }
 
 // powerPlans returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
 // with the same base are consecutive, and their base precedes the others.
 func (list List) powerPlans(indices []int) (plans []powerPlan) {
-	rate := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
+	gammaOf := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {
 		case RBF:
 			return e.Gamma
@@ -39,23 +39,23 @@ func (list List) powerPlans(indices []int) (plans []powerPlan) {
 		return 0
 	}
 	indices = slices.Clone(indices)
-	slices.SortStableFunc(indices, func(a, b int) int { return cmp.Compare(rate(a), rate(b)) })
+	slices.SortStableFunc(indices, func(a, b int) int { return cmp.Compare(gammaOf(a), gammaOf(b)) })
 	for _, k := range indices {
-		best, fewestMultiplications := powerPlan{k: k, base: k, exponent: 1}, math.MaxInt
+		bestPlan, fewestMultiplications := powerPlan{k: k, baseKernel: k, exponent: 1}, math.MaxInt
 		for _, m := range plans {
-			if rate(k) == 0 || rate(k) > maxPower*rate(m.k) {
+			if gammaOf(k) == 0 || gammaOf(k) > maxPower*gammaOf(m.k) {
 				continue
 			}
-			p := int(math.Round(rate(k) / rate(m.k)))
-			computedRate := float64(m.exponent*p) * rate(m.base)
+			p := int(math.Round(gammaOf(k) / gammaOf(m.k)))
+			computedGamma := float64(m.exponent*p) * gammaOf(m.baseKernel)
 			c, ok := elementwise.MultiplicationCount(p)
-			if ok && c < fewestMultiplications && m.exponent*p <= maxPower && math.Abs(rate(k)-computedRate) <=
-				4*linalg.Epsilon*rate(k) {
-				best, fewestMultiplications = powerPlan{k, m.base, append(slices.Clone(m.powers), p), m.exponent * p}, c
+			if ok && c < fewestMultiplications && m.exponent*p <= maxPower && math.Abs(gammaOf(k)-computedGamma) <=
+				4*linalg.Epsilon*gammaOf(k) {
+				bestPlan, fewestMultiplications = powerPlan{k, m.baseKernel, append(slices.Clone(m.powers), p), m.exponent * p}, c
 			}
 		}
-		plans = append(plans, best)
+		plans = append(plans, bestPlan)
 	}
-	slices.SortStableFunc(plans, func(a, b powerPlan) int { return cmp.Compare(a.base, b.base) })
+	slices.SortStableFunc(plans, func(a, b powerPlan) int { return cmp.Compare(a.baseKernel, b.baseKernel) })
 	return plans
 }

@@ -88,15 +88,15 @@ func (k product) Cross(dst *mat.Dense, z, x points.Points) {
 			row[j] = 1
 		}
 	}
-	factor := mat.NewDense(l, n, nil)
+	factorValues := mat.NewDense(l, n, nil)
 	for i, f := range k.Kernels {
 		if k.Exponents[i] == 0 {
 			continue
 		}
-		f.Cross(factor, z, x)
+		f.Cross(factorValues, z, x)
 		for r := range l {
 			row := dst.RawRowView(r)
-			for j, v := range factor.RawRowView(r) {
+			for j, v := range factorValues.RawRowView(r) {
 				row[j] *= elementwise.IntegerPower(v, k.Exponents[i])
 			}
 		}
@@ -108,11 +108,11 @@ func (k product) storeDiagonal(dst []float64, z points.Points) {
 	for j := range dst {
 		dst[j] = 1
 	}
-	factor := make([]float64, len(dst))
+	factorValues := make([]float64, len(dst))
 	for i, f := range k.Kernels {
 		if e := k.Exponents[i]; e > 0 {
-			storeDiagonal(f, factor, z)
-			for j, v := range factor {
+			storeDiagonal(f, factorValues, z)
+			for j, v := range factorValues {
 				dst[j] *= elementwise.IntegerPower(v, e)
 			}
 		}
@@ -126,11 +126,11 @@ func errorMultiplier(k Kernel) float64 {
 	case Polynomial:
 		return float64(max(1, k.Degree))
 	case product:
-		sum := 1.0
+		multiplier := 1.0
 		for i, f := range k.Kernels {
-			sum += float64(k.Exponents[i]) * (errorMultiplier(f) + 1)
+			multiplier += float64(k.Exponents[i]) * (errorMultiplier(f) + 1)
 		}
-		return sum
+		return multiplier
 	}
 	return 1
 }

@@ -35,15 +35,15 @@ type quantity struct {
 // groupByQuantity returns the indices of the kernels in groups. The kernels of a group are functions of the same
 // quantity.
 func (list List) groupByQuantity() (groups [][]int) {
-	groupOf := map[string]int{} // the index in groups for each quantity and its columns, as text
+	groupIndex := map[string]int{} // the index in groups for each quantity and its columns, as text
 	for k, f := range list {
 		if g, ok := asPairwise(f); ok {
 			key := fmt.Sprintln(g.quantity())
-			if i, ok := groupOf[key]; ok {
+			if i, ok := groupIndex[key]; ok {
 				groups[i] = append(groups[i], k)
 				continue
 			}
-			groupOf[key] = len(groups)
+			groupIndex[key] = len(groups)
 		}
 		groups = append(groups, []int{k})
 	}
@@ -111,7 +111,7 @@ func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta
 	groups := r.quantityGroups()
 	for i := range groups {
 		q := &groups[i]
-		fill := func(dst []float64) {
+		fillQuantity := func(dst []float64) {
 			if q.x == nil {
 				r.kernels[q.plans[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
 				return
@@ -121,7 +121,7 @@ func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta
 		}
 		isWanted := func(k int) bool { return theta[k] != 0 }
 		visit := func(k int, a []float64) { copy(part.resizeBlock(k, l*n), a) }
-		r.visitKernels(q, l*n, isWanted, &part.tileScratch, fill, visit)
+		r.visitKernels(q, l*n, isWanted, &part.tileScratch, fillQuantity, visit)
 	}
 }
 
@@ -155,7 +155,7 @@ func (q *quantity) storeCross(dst []float64, stride int, z *design.Matrix, s *de
 // tileScratch is the working storage of visitKernels.
 type tileScratch struct {
 	design.Scratch
-	values, base, power []float64
+	values, baseValues, powerValues []float64
 }
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{Threads: 1}} }}
@@ -168,10 +168,10 @@ func (r *entryComputer) visitTile(firstRow, endRow, firstColumn, endColumn int, 
 	visit func(k int, a []float64)) {
 	groups := r.quantityGroups()
 	for i := range groups {
-		fill := func(dst []float64) {
+		fillQuantity := func(dst []float64) {
 			r.fillTile(&groups[i], dst, firstRow, endRow, firstColumn, endColumn, &s.Scratch)
 		}
-		r.visitKernels(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), wanted, s, fill, visit)
+		r.visitKernels(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), wanted, s, fillQuantity, visit)
 	}
 }
 
@@ -191,21 +191,21 @@ func (r *entryComputer) visitKernels(q *quantity, size int, wanted func(k int) b
 			fill(values)
 			isFilled = true
 		}
-		src, done := values, 0
-		if q.x != nil && storedBase != m.base {
-			f, _ := asPairwise(r.kernels[m.base])
-			f.kernelValues(design.Resize(&s.base, size), values)
-			storedBase, appliedPowers = m.base, nil
+		src, appliedCount := values, 0
+		if q.x != nil && storedBase != m.baseKernel {
+			f, _ := asPairwise(r.kernels[m.baseKernel])
+			f.kernelValues(design.Resize(&s.baseValues, size), values)
+			storedBase, appliedPowers = m.baseKernel, nil
 		}
 		if q.x != nil {
-			src = s.base
+			src = s.baseValues
 		}
 		if l := len(appliedPowers); l > 0 && l < len(m.powers) && slices.Equal(appliedPowers, m.powers[:l]) {
-			src, done = s.power, l
+			src, appliedCount = s.powerValues, l
 		}
-		for _, p := range m.powers[done:] {
-			elementwise.RaiseToPower(design.Resize(&s.power, size), src, p)
-			src = s.power
+		for _, p := range m.powers[appliedCount:] {
+			elementwise.RaiseToPower(design.Resize(&s.powerValues, size), src, p)
+			src = s.powerValues
 		}
 		appliedPowers = m.powers
 		visit(m.k, src)
@@ -217,6 +217,6 @@ func (g *fittedSum) sliceRecomputer() *entryComputer {
 	if g.rows == nil {
 		return &g.base.entryComputer
 	}
-	g.recomputerOnce.Do(func() { g.recomputed = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
-	return g.recomputed
+	g.recomputerOnce.Do(func() { g.computerOfSlice = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
+	return g.computerOfSlice
 }

@@ -111,28 +111,28 @@ type fittedSum struct {
 	base *baseMatrices // may be shared: a slice uses the base matrices of the Grams that it was cut from
 	rows []int         // for a slice, the row of base for each point; nil if the points are the points of base
 
-	// copies is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If rows repeat, the δ
+	// maxCopies is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If rows repeat, the δ
 	// on the diagonal of base becomes a matrix of norm at most δ·copies in the slice.
-	copies float64
+	maxCopies float64
 
 	once sync.Once
 	k    [][]float64 // the base matrices, centered and normalized, packed
 	fits []baseFit
 
 	factorsOnce sync.Once
-	factor      *factors // see lowRankFactors
+	lowRank     *factors // see lowRankFactors
 
-	recomputerOnce sync.Once
-	recomputed     *entryComputer // see sliceRecomputer
+	recomputerOnce  sync.Once
+	computerOfSlice *entryComputer // see sliceRecomputer
 
-	normsOnce sync.Once
-	norm      [][]float64 // see featureNorms
+	normsOnce     sync.Once
+	normsByKernel [][]float64 // see featureNorms
 
 	diagonalFitsOnce sync.Once
 	fitsOfDiagonals  []baseFit // see diagonalFits
 
-	scalesOnce sync.Once
-	scales     []baseFit // see newPointFits
+	scalesOnce     sync.Once
+	newPointScales []baseFit // see newPointFits
 }
 
 // baseFit holds the numbers that Center and Normalize fit for one base kernel.
@@ -146,7 +146,7 @@ type baseFit struct {
 // preprocessPoints preprocesses the points and sets base to base matrices of them.
 func (g *fittedSum) preprocessPoints() {
 	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
-	g.prepared = f
+	g.fittedPreprocessing = f
 	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x}, addsShift: !g.f.hasFit()}
 }
 
@@ -224,8 +224,8 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 	case !g.sharesMatrices():
 		s.preprocessPoints()
 	default:
-		s.prepared, s.base, s.rows = g.prepared, g.base, g.toBaseRows(rows)
-		s.copies = maxRepetitions(points.Indices(s.rows))
+		s.fittedPreprocessing, s.base, s.rows = g.fittedPreprocessing, g.base, g.toBaseRows(rows)
+		s.maxCopies = maxRepetitions(points.Indices(s.rows))
 	}
 	return &sumGrams{s, g.threads}
 }
@@ -276,25 +276,25 @@ func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float
 // the diagonal.
 func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) (fitted []float64, fit baseFit) {
 	n := g.x.Len()
-	before, fit := make([]float64, n), baseFit{}
+	diagonalBefore, fit := make([]float64, n), baseFit{}
 	if a == nil {
-		storeDiagonal(g.f.Kernels[k], before, g.sliceRecomputer().x)
+		storeDiagonal(g.f.Kernels[k], diagonalBefore, g.sliceRecomputer().x)
 	} else {
-		for i := range before {
-			before[i] = a[packedOffset(n, i)]
+		for i := range diagonalBefore {
+			diagonalBefore[i] = a[packedOffset(n, i)]
 		}
 	}
-	after := slices.Clone(before)
+	diagonalAfter := slices.Clone(diagonalBefore)
 	if g.f.Center {
 		fit.centerFit = fitCentering(a, n)
 		fit.centerFit.centerMatrix(a, n)
-		for i := range after {
-			after[i] = a[packedOffset(n, i)]
+		for i := range diagonalAfter {
+			diagonalAfter[i] = a[packedOffset(n, i)]
 		}
 	}
-	fit.scaleFit = g.f.Normalize.fitScale(before, after, fit.centerFit, g.f.Fitted.scaleFitOf(k))
-	for i, v := range after {
-		after[i] = fit.scaleFit.scaleDiagonalEntry(v, i)
+	fit.scaleFit = g.f.Normalize.fitScale(diagonalBefore, diagonalAfter, fit.centerFit, g.f.Fitted.scaleFitOf(k))
+	for i, v := range diagonalAfter {
+		diagonalAfter[i] = fit.scaleFit.scaleDiagonalEntry(v, i)
 	}
 	if a != nil {
 		fit.scaleFit.scaleMatrix(a, n)
@@ -304,15 +304,15 @@ func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) (fitted []float
 		if !g.f.hasFit() {
 			fitOrNil = nil
 		}
-		fit.shift = g.base.totalShift(k, a, after, g.sliceRecomputer().x, fitOrNil)
+		fit.shift = g.base.totalShift(k, a, diagonalAfter, g.sliceRecomputer().x, fitOrNil)
 		if a != nil {
 			addToDiagonal(a, n, fit.shift)
 		}
 	}
-	for i := range after {
-		after[i] += fit.shift
+	for i := range diagonalAfter {
+		diagonalAfter[i] += fit.shift
 	}
-	fit.diag = after
+	fit.diag = diagonalAfter
 	return a, fit
 }
 

@@ -30,7 +30,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 	magnification := 1.0
 	if fit != nil {
 		magnification = fit.scale
-		for _, v := range fit.inverse {
+		for _, v := range fit.inverseRoots {
 			magnification = math.Max(magnification, v*v)
 		}
 	}
@@ -38,16 +38,16 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 		switch {
 		case fit == nil || fit.centerFit == nil:
 			trace += diag[i]
-		case fit.inverse != nil:
-			trace += 4 * fit.largest * fit.inverse[i] * fit.inverse[i]
+		case fit.inverseRoots != nil:
+			trace += 4 * fit.largestDiagonal * fit.inverseRoots[i] * fit.inverseRoots[i]
 		default:
-			trace += 4 * fit.largest * fit.scale
+			trace += 4 * fit.largestDiagonal * fit.scale
 		}
 	}
 	shift, maxShift := u*trace, 0.0
 	for j, kernelShift := range b.diagonalShift(&b.kernels[k], x) {
-		if fit != nil && fit.centerFit == nil && fit.inverse != nil {
-			maxShift = max(maxShift, kernelShift*fit.inverse[j]*fit.inverse[j])
+		if fit != nil && fit.centerFit == nil && fit.inverseRoots != nil {
+			maxShift = max(maxShift, kernelShift*fit.inverseRoots[j]*fit.inverseRoots[j])
 		} else {
 			maxShift = max(maxShift, kernelShift*magnification)
 		}
@@ -55,8 +55,8 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 	if maxShift > 0 {
 		shift += maxShift * maxRepetitions(x) // repeating points turns K into PKPᵀ with ‖PPᵀ‖ = maxRepetitions(x)
 	}
-	if cost := float64(n) * float64(n) * float64(n); fit != nil && fit.centerFit != nil &&
-		cost*float64(len(b.kernels)) < 1e11 {
+	if operations := float64(n) * float64(n) * float64(n); fit != nil && fit.centerFit != nil &&
+		operations*float64(len(b.kernels)) < 1e11 {
 		shift = math.Min(shift, findShift(unpackMatrix(a, n)))
 	}
 	return shift
@@ -78,13 +78,13 @@ func addToDiagonal(a []float64, n int, shift float64) {
 
 // maxRepetitions returns the number of times that the most frequent point of x occurs.
 func maxRepetitions(x points.Points) float64 {
-	count, largest := map[string]int{}, 1
+	pointCounts, largest := map[string]int{}, 1
 	for i := range x.Len() {
 		h := fnv.New128a()
 		x.Slice([]int{i}).HashInto(h)
-		key := string(h.Sum(nil))
-		count[key]++
-		largest = max(largest, count[key])
+		pointHash := string(h.Sum(nil))
+		pointCounts[pointHash]++
+		largest = max(largest, pointCounts[pointHash])
 	}
 	return float64(largest)
 }
@@ -123,15 +123,15 @@ func (g *sumGram) storeDiagonalOfS(dst []float64) {
 func (g *fittedSum) featureNorms() [][]float64 {
 	g.normsOnce.Do(func() {
 		_, n := g.Dims()
-		g.norm = make([][]float64, len(g.k))
+		g.normsByKernel = make([][]float64, len(g.k))
 		for k, fit := range g.fits {
-			g.norm[k] = make([]float64, n)
+			g.normsByKernel[k] = make([]float64, n)
 			for i, v := range fit.diag {
-				g.norm[k][i] = math.Sqrt(math.Max(v, 0))
+				g.normsByKernel[k][i] = math.Sqrt(math.Max(v, 0))
 			}
 		}
 	})
-	return g.norm
+	return g.normsByKernel
 }
 
 // Bounds returns the three bounds of ErrorBounded. entryError covers the rounding of m products and sums and of the
@@ -141,7 +141,7 @@ func (g *fittedSum) featureNorms() [][]float64 {
 func (g *sumGram) Bounds() (entryError, psdShift, addedShift float64) {
 	totalShift := 0.0
 	for k, t := range g.theta {
-		totalShift += math.Abs(t) * (g.fitted.base.shifts[k]*max(g.fitted.copies, 1) + g.fitted.fits[k].shift)
+		totalShift += math.Abs(t) * (g.fitted.base.shifts[k]*max(g.fitted.maxCopies, 1) + g.fitted.fits[k].shift)
 	}
 	if totalShift > 0 {
 		size := design.Resize(&g.work, g.n)
@@ -188,7 +188,7 @@ func (g *sumGram) GradientError(dst, w []float64) {
 	for k, norm := range g.fitted.featureNorms() {
 		sum, e := linalg.Dot(size, norm), c
 		if f != nil {
-			e += f.perKernel[k].rho
+			e += f.factorOfKernel[k].relativeError
 		}
 		dst[k] = float64(d) * e * sum * sum
 	}
@@ -217,18 +217,18 @@ func (g *sumGram) EvaluateExtended(kw, gradient, w []float64) bool {
 		return false
 	}
 	a := doubledForms{make([]doubled, n), make([]doubled, m), w, g.fitted.d}
-	base, t := g.fitted.k, 0
+	packedMatrices, t := g.fitted.k, 0
 	for i := range n {
 		for j := i; j < n; j, t = j+1, t+1 {
 			var s doubled
 			for k, theta := range g.theta {
 				if theta != 0 {
-					s = s.plusProduct(theta, base[k][t])
+					s = s.plusProduct(theta, packedMatrices[k][t])
 				}
 			}
 			if p := a.addPairOfPoints(i, j, s); p.hi != 0 {
 				for k := range a.v {
-					a.v[k] = a.v[k].plus(p.timesFloat(base[k][t]))
+					a.v[k] = a.v[k].plus(p.timesFloat(packedMatrices[k][t]))
 				}
 			}
 		}

@@ -60,32 +60,32 @@ type sumCross struct {
 	l int
 	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the fixed points,
 	// before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
-	storeBlocks func(p *crossPart, theta []float64, lo, hi int)
-	calls       atomic.Int32 // the number of calls of Gram so far, if all values may be stored
-	once        sync.Once
-	stored      [][]float64 // the values of all base kernels, from the second θ on
+	storeBlocks  func(p *crossPart, theta []float64, lo, hi int)
+	calls        atomic.Int32 // the number of calls of Gram so far, if all values may be stored
+	once         sync.Once
+	storedBlocks [][]float64 // the values of all base kernels, from the second θ on
 }
 
 // Cross returns K between z and the fixed points. It preprocesses, centers and normalizes z with the fit to the fixed
 // points.
 func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustBeBound()
-	z = g.prepared.Apply(z)
+	z = g.fittedPreprocessing.Apply(z)
 	return &sumCross{sumGrams: g, l: z.Len(), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
-		zPart := z
+		someNewPoints := z
 		if lo > 0 || hi < z.Len() {
-			zPart = z.Slice(points.AllIndices(hi)[lo:])
+			someNewPoints = z.Slice(points.AllIndices(hi)[lo:])
 		}
 		if g.f.Normalize == Cosine {
 			p.diagonals = make([][]float64, len(theta))
 			for k, b := range g.f.Kernels {
 				if theta[k] != 0 {
-					p.diagonals[k] = make([]float64, zPart.Len())
-					storeDiagonal(b, p.diagonals[k], zPart)
+					p.diagonals[k] = make([]float64, someNewPoints.Len())
+					storeDiagonal(b, p.diagonals[k], someNewPoints)
 				}
 			}
 		}
-		g.sliceRecomputer().storeCrossValues(p, zPart, theta)
+		g.sliceRecomputer().storeCrossValues(p, someNewPoints, theta)
 	}}
 }
 
@@ -126,14 +126,14 @@ func (c *sumCross) newPointFits() []baseFit {
 		return c.diagonalFits()
 	}
 	c.scalesOnce.Do(func() {
-		c.scales = make([]baseFit, len(c.f.Kernels))
-		for k := range c.scales { // a Precomputed kernel of a frozen family has no diagonal
-			if c.scales[k].scale = 1; c.f.Normalize != None {
-				c.scales[k].scale = c.f.Fitted.Scale[k]
+		c.newPointScales = make([]baseFit, len(c.f.Kernels))
+		for k := range c.newPointScales { // a Precomputed kernel of a frozen family has no diagonal
+			if c.newPointScales[k].scale = 1; c.f.Normalize != None {
+				c.newPointScales[k].scale = c.f.Fitted.Scale[k]
 			}
 		}
 	})
-	return c.scales
+	return c.newPointScales
 }
 
 // fittedBlocks returns the values of the base kernels between the new points first … end−1 and the fixed points, after
@@ -151,15 +151,15 @@ func (c *sumCross) fittedBlocks(theta []float64, first, end int) *crossPart {
 		fit := &fits[k]
 		for i := range end - first {
 			row := blocks[k][i*n : (i+1)*n]
-			before := 0.0
+			diagonalBefore := 0.0
 			if diagonals != nil {
-				before = diagonals[k][i]
+				diagonalBefore = diagonals[k][i]
 			}
-			diag := before
+			diagonalAfter := diagonalBefore
 			if fit.centerFit != nil {
-				diag = fit.centerFit.centerNewRow(row, before)
+				diagonalAfter = fit.centerFit.centerNewRow(row, diagonalBefore)
 			}
-			fit.scaleFit.scaleNewRow(row, diag, before, fit.centerFit)
+			fit.scaleFit.scaleNewRow(row, diagonalAfter, diagonalBefore, fit.centerFit)
 		}
 	})
 	return p
@@ -173,13 +173,13 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	partLen, usesStored := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
 	if usesStored {
 		c.once.Do(func() {
-			c.stored = c.fittedBlocks(slices.Repeat([]float64{1}, m), 0, c.l).blocks
+			c.storedBlocks = c.fittedBlocks(slices.Repeat([]float64{1}, m), 0, c.l).blocks
 		})
 	} else {
 		partLen = max(1, partSize/(n*max(activeCount, 1)))
 	}
 	for lo := 0; lo < c.l; lo += partLen {
-		hi, k := min(lo+partLen, c.l), c.stored
+		hi, k := min(lo+partLen, c.l), c.storedBlocks
 		var p *crossPart
 		if !usesStored {
 			p = c.fittedBlocks(theta, lo, hi)

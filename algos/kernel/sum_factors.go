@@ -10,15 +10,15 @@ import (
 // at most ρ_k√(K_iiK_jj) in entry (i, j). Smooth kernels of few features have such factors. With a factor, vᵀK_kw takes
 // n·r_k operations instead of n². Only gradients use the factors. K(θ) is computed from the base matrices.
 type factors struct {
-	perKernel          []factor    // one for each of the m base matrices
-	unfactored         []int       // the indices of the base matrices without a factor
+	factorOfKernel     []factor    // one for each of the m base matrices
+	unfactoredKernels  []int       // the indices of the base matrices without a factor
 	unfactoredMatrices [][]float64 // the matrices of unfactored
 }
 
 // factor is the low-rank factor of one base matrix. It has no columns if the matrix has no such factor.
 type factor struct {
-	shift, rho float64   // δ_k, ρ_k
-	columns    []float64 // the columns of Φ_k, each of length n
+	shift, relativeError float64   // δ_k, ρ_k
+	columns              []float64 // the columns of Φ_k, each of length n
 }
 
 const (
@@ -37,20 +37,20 @@ func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 		if g.d != 1 || m < 2 {
 			return
 		}
-		f := &factors{perKernel: make([]factor, m)}
+		f := &factors{factorOfKernel: make([]factor, m)}
 		threads.Run(m, func(k int) {
-			f.perKernel[k] = lowRankCholesky(g.k[k], n, g.addedShift(k))
+			f.factorOfKernel[k] = lowRankCholesky(g.k[k], n, g.addedShift(k))
 		})
-		for k := range f.perKernel {
-			if f.perKernel[k].columns == nil {
-				f.unfactored, f.unfactoredMatrices = append(f.unfactored, k), append(f.unfactoredMatrices, g.k[k])
+		for k := range f.factorOfKernel {
+			if f.factorOfKernel[k].columns == nil {
+				f.unfactoredKernels, f.unfactoredMatrices = append(f.unfactoredKernels, k), append(f.unfactoredMatrices, g.k[k])
 			}
 		}
-		if len(f.unfactored) < m {
-			g.factor = f
+		if len(f.unfactoredKernels) < m {
+			g.lowRank = f
 		}
 	})
-	return g.factor
+	return g.lowRank
 }
 
 // lowRankCholesky returns a low-rank Cholesky factor of a − δI, with complete pivoting. It adds columns until
@@ -90,9 +90,9 @@ func lowRankCholesky(a []float64, n int, shift float64) (f factor) {
 		for t := range r {
 			linalg.Axpy(-columns[t*n+p], columns[t*n:(t+1)*n], c)
 		}
-		root := math.Sqrt(residual[p])
+		pivotRoot := math.Sqrt(residual[p])
 		for i := range c {
-			c[i] /= root
+			c[i] /= pivotRoot
 			residual[i] -= c[i] * c[i]
 		}
 		residual[p] = 0
@@ -106,11 +106,11 @@ func lowRankCholesky(a []float64, n int, shift float64) (f factor) {
 			linalg.Axpy(-columns[t*n+i], columns[t*n+i:(t+1)*n], row[i:])
 		}
 		for j := i; j < n; j++ {
-			f.rho = math.Max(f.rho, math.Abs(row[j])/math.Sqrt(diag[i]*diag[j]))
+			f.relativeError = math.Max(f.relativeError, math.Abs(row[j])/math.Sqrt(diag[i]*diag[j]))
 		}
 	}
-	f.rho += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums that give row
-	if !(f.rho <= maxRho) {
+	f.relativeError += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums that give row
+	if !(f.relativeError <= maxRho) {
 		return factor{}
 	}
 	f.shift, f.columns = shift, columns
@@ -122,13 +122,13 @@ const kernelsPerTile = 16
 
 // storeBilinearForms stores vᵀK_kw in dst[k] for the base matrices that have factors.
 func (f *factors) storeBilinearForms(threads linalg.ThreadLimit, dst, v, w []float64) {
-	n, vw, same := len(v), linalg.Dot(v, w), &v[0] == &w[0]
+	n, vw, isSameVector := len(v), linalg.Dot(v, w), &v[0] == &w[0]
 	threads.Run(tileCount(len(dst), kernelsPerTile), func(t int) {
 		for k := t * kernelsPerTile; k < min(len(dst), (t+1)*kernelsPerTile); k++ {
-			sum := f.perKernel[k].shift * vw
-			for columns := f.perKernel[k].columns; len(columns) > 0; columns = columns[n:] {
+			sum := f.factorOfKernel[k].shift * vw
+			for columns := f.factorOfKernel[k].columns; len(columns) > 0; columns = columns[n:] {
 				x := linalg.Dot(columns[:n], w)
-				if same {
+				if isSameVector {
 					sum += x * x
 				} else {
 					sum += x * linalg.Dot(columns[:n], v)

@@ -44,7 +44,7 @@ func TestFactors(t *testing.T) {
 			if low == nil {
 				t.Fatalf("%s: no factors", name)
 			}
-			if have := m - len(low.unfactored); have == 0 || have == m {
+			if have := m - len(low.unfactoredKernels); have == 0 || have == m {
 				t.Errorf("%s: %d of %d have factors", name, have, m)
 			}
 			got, exact, bound := make([]float64, m), make([]float64, m), make([]float64, m)

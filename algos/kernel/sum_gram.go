@@ -13,13 +13,13 @@ import (
 // vector.
 type sumGram struct {
 	evaluation
-	fitted  *fittedSum
-	s       []float64 // packed S
-	hasS    bool
-	isMixed bool      // Mix computed S, so that its rounding error is not bounded
-	p, t    []float64 // working storage for packed matrices
-	work    []float64
-	partial []float64 // partial sums of storeInnerProducts and storeBilinearForms, m numbers for each tile
+	fitted      *fittedSum
+	s           []float64 // packed S
+	hasS        bool
+	isMixed     bool      // Mix computed S, so that its rounding error is not bounded
+	p, t        []float64 // working storage for packed matrices
+	work        []float64
+	partialSums []float64 // partial sums of storeInnerProducts and storeBilinearForms, m numbers for each tile
 }
 
 var (
@@ -29,7 +29,7 @@ var (
 
 // New returns a Gram that has no θ yet.
 func (g *sumGrams) New() Gram {
-	k, ok := g.released.Get().(*sumGram)
+	k, ok := g.releasedGrams.Get().(*sumGram)
 	if !ok {
 		k = &sumGram{fitted: g.fittedSum}
 		k.m, k.n = g.Dims()
@@ -40,7 +40,7 @@ func (g *sumGrams) New() Gram {
 }
 
 // Release lets a later call of New return g.
-func (g *sumGram) Release() { g.fitted.released.Put(g) }
+func (g *sumGram) Release() { g.fitted.releasedGrams.Put(g) }
 
 // SetTheta sets θ. S and K are computed when they are first needed.
 func (g *sumGram) SetTheta(theta []float64) {
@@ -101,12 +101,12 @@ func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 		return
 	}
 	f.storeBilinearForms(g.Threads, dst, v, w)
-	if f.unfactored == nil {
+	if f.unfactoredKernels == nil {
 		return
 	}
-	forms := design.Resize(&g.work, len(f.unfactored))
+	forms := design.Resize(&g.work, len(f.unfactoredKernels))
 	g.storeBilinearForms(forms, v, w, f.unfactoredMatrices)
-	for i, k := range f.unfactored {
+	for i, k := range f.unfactoredKernels {
 		dst[k] = forms[i]
 	}
 }
@@ -181,9 +181,9 @@ func tileCount(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 func (g *sumGram) combineMatrices(dst, u []float64) {
 	size := chunk * tileCount(grain, chunk*len(u))
 	g.Threads.Run(tileCount(len(dst), size), func(t int) {
-		end := min((t+1)*size, len(dst))
-		for b := t * size; b < end; b += chunk {
-			e := min(b+chunk, end)
+		tileEnd := min((t+1)*size, len(dst))
+		for b := t * size; b < tileEnd; b += chunk {
+			e := min(b+chunk, tileEnd)
 			clear(dst[b:e])
 			for k, c := range u {
 				if c != 0 {
@@ -198,40 +198,40 @@ func (g *sumGram) combineMatrices(dst, u []float64) {
 // for matrix k in partial[t·m+k].
 func (g *sumGram) storeInnerProducts(dst, p []float64) {
 	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
-	count := tileCount(len(p), size)
-	part := design.Resize(&g.partial, count*m)
-	clear(part)
-	g.Threads.Run(count, func(t int) {
-		end := min((t+1)*size, len(p))
-		for b := t * size; b < end; b += chunk {
-			e := min(b+chunk, end)
+	tiles := tileCount(len(p), size)
+	tileSums := design.Resize(&g.partialSums, tiles*m)
+	clear(tileSums)
+	g.Threads.Run(tiles, func(t int) {
+		tileEnd := min((t+1)*size, len(p))
+		for b := t * size; b < tileEnd; b += chunk {
+			e := min(b+chunk, tileEnd)
 			for k, a := range g.fitted.k {
-				part[t*m+k] += linalg.Dot(p[b:e], a[b:e])
+				tileSums[t*m+k] += linalg.Dot(p[b:e], a[b:e])
 			}
 		}
 	})
-	g.addPartialSums(dst, count)
+	g.addPartialSums(dst, tiles)
 }
 
 // addPartialSums stores in dst[k] the sum over the first count tiles of the partial sums partial[t·m+k].
 func (g *sumGram) addPartialSums(dst []float64, count int) {
 	m := len(dst)
-	copy(dst, g.partial[:m])
+	copy(dst, g.partialSums[:m])
 	for t := 1; t < count; t++ {
-		linalg.Axpy(1, g.partial[t*m:(t+1)*m], dst)
+		linalg.Axpy(1, g.partialSums[t*m:(t+1)*m], dst)
 	}
 }
 
 // bandBilinearForm returns the contribution to vᵀMw of the rows firstRow … endRow−1 of the upper triangle of a
 // symmetric matrix M. a has these rows, packed.
 func bandBilinearForm(a, v, w []float64, firstRow, endRow int) (sum float64) {
-	n, same := len(v), &v[0] == &w[0]
+	n, isSameVector := len(v), &v[0] == &w[0]
 	for i := firstRow; i < endRow; i++ {
 		row, x, y := a[:n-i], v[i], w[i]
 		if a = a[n-i:]; x == 0 && y == 0 {
 			continue
 		}
-		if same {
+		if isSameVector {
 			sum += x * (x*row[0] + 2*linalg.Dot(row[1:], v[i+1:]))
 			continue
 		}
@@ -248,15 +248,15 @@ func bandBilinearForm(a, v, w []float64, firstRow, endRow int) (sum float64) {
 func (g *sumGram) storeBilinearForms(dst, v, w []float64, a [][]float64) {
 	m, n := len(a), g.n
 	rows := min(tileCount(grain, m*n), n)
-	count := tileCount(n, rows)
-	part := design.Resize(&g.partial, count*m)
-	g.Threads.Run(count, func(t int) {
+	tiles := tileCount(n, rows)
+	tileSums := design.Resize(&g.partialSums, tiles*m)
+	g.Threads.Run(tiles, func(t int) {
 		lo, hi := t*rows, min((t+1)*rows, n)
 		for k, b := range a {
-			part[t*m+k] = bandBilinearForm(b[packedOffset(n, lo):packedOffset(n, hi)], v, w, lo, hi)
+			tileSums[t*m+k] = bandBilinearForm(b[packedOffset(n, lo):packedOffset(n, hi)], v, w, lo, hi)
 		}
 	})
-	g.addPartialSums(dst, count)
+	g.addPartialSums(dst, tiles)
 }
 
 // Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). For a degree above 1, it changes nothing and

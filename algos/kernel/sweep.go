@@ -79,13 +79,13 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	if len(dst) != m || len(w)%n != 0 {
 		panic(badLength)
 	}
-	scaled := make([][]float64, m) // D_kw
+	scaledW := make([][]float64, m) // D_kw
 	for k, f := range s.fits {
-		scaled[k] = w
-		if f.inverse != nil {
-			scaled[k] = slices.Clone(w)
+		scaledW[k] = w
+		if f.inverseRoots != nil {
+			scaledW[k] = slices.Clone(w)
 			for i := range w {
-				scaled[k][i] *= f.inverse[i%n]
+				scaledW[k][i] *= f.inverseRoots[i%n]
 			}
 		}
 	}
@@ -98,20 +98,20 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 		return true
 	}
 	s.recomputer.quantityGroups()
-	bands := tileCount(n, tileRows)
-	count := shareCount(bands, m*len(w))
-	size, sums := len(w), make([][]float64, count) // each of the sums has m vectors like w, one after the other
-	s.threads.Run(count, func(t int) {
+	bandCount := tileCount(n, tileRows)
+	shares := shareCount(bandCount, m*len(w))
+	size, shareSums := len(w), make([][]float64, shares) // each of the sums has m vectors like w, one after the other
+	s.threads.Run(shares, func(t int) {
 		storage, _ := sumStores.Get().(*[]float64)
 		if storage == nil || cap(*storage) < m*size {
 			storage = new(make([]float64, m*size))
 		}
-		sums[t] = (*storage)[:m*size]
-		clear(sums[t])
+		shareSums[t] = (*storage)[:m*size]
+		clear(shareSums[t])
 		scratch := tileScratches.Get().(*tileScratch)
 		defer tileScratches.Put(scratch)
 		buf := make([]float64, max(tileRows, tileColumns))
-		for b := t; b < bands && ctx.Err() == nil; b += count {
+		for b := t; b < bandCount && ctx.Err() == nil; b += shares {
 			lo, hi := b*tileRows, min(n, (b+1)*tileRows)
 			for from := lo; from < n && ctx.Err() == nil; {
 				to := min(from+tileColumns, n)
@@ -124,7 +124,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 				}
 				s.recomputer.visitTile(lo, hi, from, to, acceptAllKernels, scratch, func(k int, a []float64) {
 					for c := 0; c < len(w); c += n {
-						multiplyTile(sums[t][k*size+c:][:n], scaled[k][c:c+n], a, buf, lo, hi, from, to)
+						multiplyTile(shareSums[t][k*size+c:][:n], scaledW[k][c:c+n], a, buf, lo, hi, from, to)
 					}
 				})
 				from = to
@@ -136,19 +136,19 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	}
 	for k, f := range s.fits {
 		clear(dst[k])
-		for _, sum := range sums {
+		for _, sum := range shareSums {
 			linalg.Axpy(1, sum[k*size:(k+1)*size], dst[k])
 		}
 		for i, v := range dst[k] {
-			if f.inverse != nil {
-				v *= f.inverse[i%n]
+			if f.inverseRoots != nil {
+				v *= f.inverseRoots[i%n]
 			}
 			dst[k][i] = f.scale * v
 		}
 		linalg.Axpy(f.shift, w, dst[k])
 	}
-	for t := range sums {
-		sumStores.Put(&sums[t])
+	for t := range shareSums {
+		sumStores.Put(&shareSums[t])
 	}
 	return nil
 }
@@ -162,10 +162,10 @@ func (s *sweep) ErrorFactor() float64 {
 	for k := range s.fits {
 		u = max(u, s.base.entryError(k))
 	}
-	bands := tileCount(n, tileRows)
+	bandCount := tileCount(n, tileRows)
 	// shareCount is largest for one column of w
-	terms := tileColumns + tileRows + bands + tileCount(n, tileColumns) + shareCount(bands, m*n) + 16
-	return linalg.RoundingFactor(terms) + 2*u
+	termCount := tileColumns + tileRows + bandCount + tileCount(n, tileColumns) + shareCount(bandCount, m*n) + 16
+	return linalg.RoundingFactor(termCount) + 2*u
 }
 
 // multiplyTile adds to dst the contribution of one tile to the product of a symmetric matrix with w. The tile a has the

@@ -130,14 +130,14 @@ func (f *FittedPreprocessing) Check(p Preprocessing, x Points) error {
 			return fmt.Errorf("points: step %d of the fit is %q, but %q in the preprocessing; fit it again",
 				k+1, s.Step, p[k])
 		}
-		shifts, scales := f.D, f.D
+		shiftCount, scaleCount := f.D, f.D
 		switch s.Step {
 		case CenterRows, UnitRows:
-			shifts, scales = 0, 0
+			shiftCount, scaleCount = 0, 0
 		case MaxAbs:
-			shifts = 0
+			shiftCount = 0
 		}
-		if len(s.Shift) != shifts || len(s.Scale) != scales {
+		if len(s.Shift) != shiftCount || len(s.Scale) != scaleCount {
 			return fmt.Errorf("points: step %q has %d fitted shifts and %d fitted scales for %d features",
 				s.Step, len(s.Shift), len(s.Scale), f.D)
 		}
@@ -191,11 +191,11 @@ func cloneRows(x Points) Rows {
 // of MaxAbs is nil.
 func fitColumns(s Step, x Rows) (shift, scale []float64) {
 	d, n := x.D, float64(x.N)
-	low, high := slices.Clone(x.Row(0)), slices.Clone(x.Row(0))
+	smallest, largest := slices.Clone(x.Row(0)), slices.Clone(x.Row(0))
 	mean, variance, hasNumber := make([]float64, d), make([]float64, d), make([]bool, d)
 	for i := range x.N {
 		for j, v := range x.Row(i) {
-			low[j], high[j] = math.Min(low[j], v), math.Max(high[j], v)
+			smallest[j], largest[j] = math.Min(smallest[j], v), math.Max(largest[j], v)
 			mean[j] += v / n
 			hasNumber[j] = hasNumber[j] || v != 0 && v != 1
 		}
@@ -213,19 +213,19 @@ func fitColumns(s Step, x Rows) (shift, scale []float64) {
 		spread := 1.0
 		switch s {
 		case MaxAbs:
-			if spread = math.Max(high[j], -low[j]); spread > 0 {
+			if spread = math.Max(largest[j], -smallest[j]); spread > 0 {
 				scale[j] = 1 / spread
 			}
 			continue
 		case MinMax:
-			spread = high[j] - low[j]
+			spread = largest[j] - smallest[j]
 		case Standardize, StandardizeNumbers:
 			spread = math.Sqrt(variance[j])
 		}
-		if s == StandardizeNumbers && !hasNumber[j] && low[j] < high[j] {
+		if s == StandardizeNumbers && !hasNumber[j] && smallest[j] < largest[j] {
 			mean[j], spread = 0, 1
 		}
-		if spread > 0 && !isConstantColumn(low[j], high[j]) {
+		if spread > 0 && !isConstantColumn(smallest[j], largest[j]) {
 			scale[j] = 1 / spread
 		}
 	}
@@ -233,7 +233,7 @@ func fitColumns(s Step, x Rows) (shift, scale []float64) {
 	case MaxAbs:
 		return nil, scale
 	case MinMax:
-		return low, scale
+		return smallest, scale
 	}
 	return mean, scale
 }

@@ -93,14 +93,14 @@ func (x Rows) Validate() error {
 		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
 	}
 	// The usual case allocates nothing: a model.Predictor validates each row that it gets.
-	isUsual := true // every number so far is 0 or has a magnitude between 1e-100 and 1e100
+	allInRange := true // every number so far is 0 or has a magnitude between 1e-100 and 1e100
 	for i, v := range x.Data {
 		if !isFinite(v) {
 			return nonFiniteError(x, i/x.D, i%x.D, v)
 		}
-		isUsual = isUsual && (v == 0 || minUsual < math.Abs(v) && math.Abs(v) < maxUsual)
+		allInRange = allInRange && (v == 0 || minUsual < math.Abs(v) && math.Abs(v) < maxUsual)
 	}
-	if isUsual {
+	if allInRange {
 		return nil
 	}
 	largest := make([]float64, x.D)

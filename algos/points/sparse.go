@@ -44,12 +44,12 @@ func (x Sparse) Features() (d int, names []string) { return x.D, x.Names }
 
 // Columns returns the points with only the given features, copied. It panics if cols contains a duplicate.
 func (x Sparse) Columns(cols []int) Points {
-	newColumn := make(map[int]int, len(cols))
+	newColumnOf := make(map[int]int, len(cols))
 	for k, j := range cols {
-		if _, isDuplicate := newColumn[j]; isDuplicate {
+		if _, isDuplicate := newColumnOf[j]; isDuplicate {
 			panic(fmt.Sprintf("points: column %d is listed twice for sparse points", j))
 		}
-		newColumn[j] = k
+		newColumnOf[j] = k
 	}
 	s := Sparse{D: len(cols), Ptr: make([]int, 1, x.Len()+1), Names: columnNames(x, cols)}
 	type entry struct {
@@ -61,7 +61,7 @@ func (x Sparse) Columns(cols []int) Points {
 		row = row[:0]
 		c, v := x.Row(i)
 		for t, j := range c {
-			if k, ok := newColumn[j]; ok {
+			if k, ok := newColumnOf[j]; ok {
 				row = append(row, entry{k, v[t]})
 			}
 		}

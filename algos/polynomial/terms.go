@@ -50,14 +50,14 @@ func New(variables, degree int) *Terms {
 // multinomial returns d!/Πe_k!, where e_k is the number of times that k occurs in the list e. e is ascending and has d
 // indices.
 func multinomial(e []int) float64 {
-	c, repeats := 1.0, 0
+	c, multiplicity := 1.0, 0
 	for t, k := range e {
 		if t > 0 && k == e[t-1] {
-			repeats++
+			multiplicity++
 		} else {
-			repeats = 1
+			multiplicity = 1
 		}
-		c *= float64(t+1) / float64(repeats)
+		c *= float64(t+1) / float64(multiplicity)
 	}
 	return math.Round(c)
 }

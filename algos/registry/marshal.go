@@ -153,15 +153,15 @@ func (w encoder) encodeElements(v reflect.Value) (any, error) {
 			return v.Convert(reflect.TypeFor[[]int]()).Interface(), nil
 		}
 	}
-	list := make([]any, v.Len())
-	for i := range list {
+	elements := make([]any, v.Len())
+	for i := range elements {
 		x, err := w.encodeUntagged(v.Index(i))
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", i+1, err)
 		}
-		list[i] = x
+		elements[i] = x
 	}
-	return list, nil
+	return elements, nil
 }
 
 // hasTextForm reports whether encoding/json writes and reads a t by its methods MarshalText and UnmarshalText. It

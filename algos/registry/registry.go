@@ -90,16 +90,16 @@ func typeByName(name string) (reflect.Type, error) {
 	if t := registered.types[name]; t != nil {
 		return t, nil
 	}
-	plain, _, _ := strings.Cut(strings.TrimPrefix(name, "*"), "[") // type arguments contain paths too
-	switch i := strings.LastIndexByte(plain, '.'); {
+	nameWithoutArguments, _, _ := strings.Cut(strings.TrimPrefix(name, "*"), "[") // type arguments contain paths too
+	switch i := strings.LastIndexByte(nameWithoutArguments, '.'); {
 	case i < 0:
 		return nil, fmt.Errorf("unknown type %q; a name is the path of a package and a type", name)
-	case plain[:i] == "main":
+	case nameWithoutArguments[:i] == "main":
 		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and "+
 			"registry.Register it", name)
 	default:
-		return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", plain[i+1:],
-			plain[:i])
+		return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", nameWithoutArguments[i+1:],
+			nameWithoutArguments[:i])
 	}
 }
 

@@ -63,10 +63,10 @@ func decodeTagged(data []byte, dst reflect.Value) error {
 // decodeValue reads data, JSON without a type name, into v. v must be zero.
 func decodeValue(data []byte, v reflect.Value) error {
 	t, kind := v.Type(), v.Kind()
-	switch null := string(data) == "null"; {
-	case null && (kind == reflect.Slice || kind == reflect.Pointer || kind == reflect.Interface && t.NumMethod() == 0):
+	switch isNull := string(data) == "null"; {
+	case isNull && (kind == reflect.Slice || kind == reflect.Pointer || kind == reflect.Interface && t.NumMethod() == 0):
 		return nil
-	case null:
+	case isNull:
 		return fmt.Errorf("null is not a %v", t)
 	case kind == reflect.Interface:
 		return decodeTagged(data, v)

@@ -89,9 +89,9 @@ func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(
 		return nil, err
 	}
 	n := len(x)
-	s, total := mat.NewSymDense(n, nil), n*(n+1)/2
+	s, pairCount := mat.NewSymDense(n, nil), n*(n+1)/2
 	var mu sync.Mutex // protects done and serializes the calls of progress
-	done := 0
+	finishedPairs := 0
 	linalg.ThreadLimit(0).Run(n, func(i int) {
 		if ctx.Err() != nil {
 			return
@@ -101,12 +101,12 @@ func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if done += n - i; progress != nil {
-			progress(done, total)
+		if finishedPairs += n - i; progress != nil {
+			progress(finishedPairs, pairCount)
 		}
 	})
-	if done < total {
-		return nil, fmt.Errorf("similarity: stopped after %d of %d scores: %w", done, total, ctx.Err())
+	if finishedPairs < pairCount {
+		return nil, fmt.Errorf("similarity: stopped after %d of %d scores: %w", finishedPairs, pairCount, ctx.Err())
 	}
 	return s, nil
 }
@@ -188,20 +188,20 @@ func (a Alignment) similarity(x, y protein) float64 {
 func (a Alignment) alignmentScore(x, y []byte) int {
 	a = a.withDefaults()
 	type cell struct{ h, e int } // H_ij and E_{i,j+1} of Alignment, for row i of the current column j
-	column := make([]cell, len(x)+1)
-	for i := range column {
+	columnCells := make([]cell, len(x)+1)
+	for i := range columnCells {
 		h := a.borderScore(i)
-		column[i] = cell{h, h - a.Open}
+		columnCells[i] = cell{h, h - a.Open}
 	}
 	best, open, extend := 0, a.Open, a.Extend
 	for j, residue := range y {
 		scores := &blosum62.scores[residue&31]
-		diagonal, h := column[0].h, a.borderScore(j+1)
-		column[0].h = h
+		diagonal, h := columnCells[0].h, a.borderScore(j+1)
+		columnCells[0].h = h
 		f := h - open
-		below := column[1:]
+		cellsBelow := columnCells[1:]
 		for i, r := range x {
-			c := &below[i]
+			c := &cellsBelow[i]
 			h := max(diagonal+scores[r&31], c.e, f)
 			if !a.Global {
 				h = max(h, 0)
@@ -213,7 +213,7 @@ func (a Alignment) alignmentScore(x, y []byte) int {
 		}
 	}
 	if a.Global {
-		return column[len(x)].h
+		return columnCells[len(x)].h
 	}
 	return best
 }

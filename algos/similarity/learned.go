@@ -57,10 +57,10 @@ func (f Learned) Bind(x points.Points) kernel.Grams {
 		return &learnedGrams{f: f, bindError: err}
 	}
 	g := &learnedGrams{f: f, x: p}
-	times := make([]int, f.N)
+	occurrences := make([]int, f.N)
 	for _, v := range p {
-		times[v]++
-		g.maxRepeats = max(g.maxRepeats, times[v])
+		occurrences[v]++
+		g.maxRepeats = max(g.maxRepeats, occurrences[v])
 	}
 	return g
 }
@@ -161,11 +161,11 @@ func (g *learnedGrams) New() kernel.Gram { return &learnedGram{g: g} }
 
 // learnedGram is the matrix K(θ) of the bound points at one θ.
 type learnedGram struct {
-	g       *learnedGrams
-	theta   []float64     // the current θ, which belongs to the caller
-	k       *mat.SymDense // buffer, or nil until it is computed
-	buffer  *mat.SymDense // the matrix of the bound points; allocated at its first use
-	isExact bool          // θ is symmetric between the bound points; valid if k is not nil
+	g           *learnedGrams
+	theta       []float64     // the current θ, which belongs to the caller
+	k           *mat.SymDense // buffer, or nil until it is computed
+	kStorage    *mat.SymDense // the matrix of the bound points; allocated at its first use
+	isSymmetric bool          // θ is symmetric between the bound points; valid if k is not nil
 }
 
 // SetTheta sets θ. It computes nothing: the other methods compute their results when they are called.
@@ -192,14 +192,14 @@ func (a *learnedGram) denseMatrix() *mat.SymDense {
 // computeMatrix sets k to the matrix of the bound points.
 func (a *learnedGram) computeMatrix() {
 	g, theta, n := a.g, a.theta, a.g.f.N
-	if a.buffer == nil {
-		a.buffer = mat.NewSymDense(len(g.x), nil)
+	if a.kStorage == nil {
+		a.kStorage = mat.NewSymDense(len(g.x), nil)
 	}
-	a.k, a.isExact = a.buffer, true
+	a.k, a.isSymmetric = a.kStorage, true
 	for i, p := range g.x {
 		for j := i; j < len(g.x); j++ {
 			u, v := theta[p*n+g.x[j]], theta[g.x[j]*n+p]
-			a.isExact = a.isExact && u == v
+			a.isSymmetric = a.isSymmetric && u == v
 			a.k.SetSym(i, j, u/2+v/2)
 		}
 	}
@@ -229,7 +229,7 @@ func (a *learnedGram) storeProducts(dst, w []float64, factor float64) {
 // psdShift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance (4N+64)·ε·tr θ up to which sets of
 // matrices verify θ ⪰ 0, times the largest number of times that a point occurs. addedShift is 0.
 func (a *learnedGram) Bounds() (entryError, psdShift, addedShift float64) {
-	if a.denseMatrix(); !a.isExact {
+	if a.denseMatrix(); !a.isSymmetric {
 		entryError = linalg.Epsilon
 	}
 	n, trace := a.g.f.N, 0.0
@@ -244,9 +244,9 @@ func (a *learnedGram) EvaluateExtended(kw, gradient, w []float64) bool { return 
 
 // GradientError stores bounds on the rounding errors of the entries w_iw_j that Gradient stores.
 func (a *learnedGram) GradientError(dst, w []float64) {
-	sizes := make([]float64, len(w))
+	absoluteSums := make([]float64, len(w))
 	for i, v := range w {
-		sizes[i] = math.Abs(v)
+		absoluteSums[i] = math.Abs(v)
 	}
-	a.storeProducts(dst, sizes, linalg.Epsilon*float64(a.g.maxRepeats))
+	a.storeProducts(dst, absoluteSums, linalg.Epsilon*float64(a.g.maxRepeats))
 }

@@ -98,9 +98,9 @@ func (s *Spectrum) kernelFromSpectrum(f, g func(lambda float64) float64) *Kernel
 // storeMatrixFunction stores V f(Λ) Vᵀ in dst. The result is exactly symmetric.
 func (s *Spectrum) storeMatrixFunction(dst *mat.SymDense, f func(lambda float64) float64) {
 	n := len(s.Values)
-	scaled := mat.NewDense(n, n, nil)
-	scaled.Apply(func(_, j int, v float64) float64 { return v * f(s.Values[j]) }, s.Vectors)
-	a, b := scaled.RawMatrix(), s.Vectors.RawMatrix()
+	scaledVectors := mat.NewDense(n, n, nil)
+	scaledVectors.Apply(func(_, j int, v float64) float64 { return v * f(s.Values[j]) }, s.Vectors)
+	a, b := scaledVectors.RawMatrix(), s.Vectors.RawMatrix()
 	out := dst.RawSymmetric()
 	linalg.ThreadLimit(0).SymGemm(n, n, a.Data, a.Stride, b.Data, b.Stride, out.Data, out.Stride)
 }

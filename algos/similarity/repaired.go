@@ -141,7 +141,7 @@ func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bindError
 	var list kernel.List
 	for i, s := range f.Of {
 		for k, r := range s.Repairs {
-			list = append(list, &repairKernel{pointRepairs: repairs, bindError: bindError, matrix: i, repair: k,
+			list = append(list, &repairKernel{pointRepairs: repairs, bindError: bindError, matrixIndex: i, repairIndex: k,
 				name: r.NameFor(s.Name)})
 		}
 	}
@@ -159,9 +159,9 @@ func (f Repaired) checkPoints(x points.Points) error {
 
 // repairCache stores the repairs of the similarities between the points of the most recently bound slices of f.
 type repairCache struct {
-	f       Repaired
-	mu      sync.Mutex
-	entries []*pointRepairs // in the order of their last use, the most recent at the end
+	f             Repaired
+	mu            sync.Mutex
+	recentRepairs []*pointRepairs // in the order of their last use, the most recent at the end
 }
 
 // repairsFor returns the repairs of the similarities between the points x. It stores the most recently used
@@ -170,24 +170,24 @@ type repairCache struct {
 func (a *repairCache) repairsFor(x points.Indices) *pointRepairs {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	k := slices.IndexFunc(a.entries, func(g *pointRepairs) bool { return slices.Equal(g.x, x) })
+	k := slices.IndexFunc(a.recentRepairs, func(g *pointRepairs) bool { return slices.Equal(g.x, x) })
 	if k >= 0 {
-		g := a.entries[k]
-		a.entries = append(slices.Delete(a.entries, k, k+1), g)
+		g := a.recentRepairs[k]
+		a.recentRepairs = append(slices.Delete(a.recentRepairs, k, k+1), g)
 		return g
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(x)))
-	g := &pointRepairs{f: a.f, x: slices.Clone(x), distinct: distinct, position: map[int]int{},
+	g := &pointRepairs{f: a.f, x: slices.Clone(x), distinctIndices: distinct, positionOf: map[int]int{},
 		matrices: make([]matrixRepairs, len(a.f.Of))}
 	for i, v := range distinct {
-		g.position[v] = i
+		g.positionOf[v] = i
 	}
 	g.sum = a.f.sumOfRepairs(g.x, g, nil)
-	a.entries = append(a.entries, g)
-	budget := float64(memory.Limit()) / 4
-	for i := len(a.entries) - 1; i >= 0; i-- {
-		if budget -= a.entries[i].sizeInBytes(); budget < 0 && i < len(a.entries)-1 {
-			a.entries = slices.Delete(a.entries, 0, i+1)
+	a.recentRepairs = append(a.recentRepairs, g)
+	byteLimit := float64(memory.Limit()) / 4
+	for i := len(a.recentRepairs) - 1; i >= 0; i-- {
+		if byteLimit -= a.recentRepairs[i].sizeInBytes(); byteLimit < 0 && i < len(a.recentRepairs)-1 {
+			a.recentRepairs = slices.Delete(a.recentRepairs, 0, i+1)
 			break
 		}
 	}
@@ -196,12 +196,12 @@ func (a *repairCache) repairsFor(x points.Indices) *pointRepairs {
 
 // pointRepairs holds the repairs of the similarities between the points x.
 type pointRepairs struct {
-	f        Repaired
-	x        points.Indices
-	distinct []int           // the distinct indices in x, ascending
-	position map[int]int     // position of each index in the list distinct
-	matrices []matrixRepairs // one for each matrix of f.Of
-	sum      kernel.Grams    // the sum of the repairs as a family bound to x
+	f               Repaired
+	x               points.Indices
+	distinctIndices []int           // the distinct indices in x, ascending
+	positionOf      map[int]int     // position of each index in the list distinct
+	matrices        []matrixRepairs // one for each matrix of f.Of
+	sum             kernel.Grams    // the sum of the repairs as a family bound to x
 }
 
 // matrixRepairs holds the repairs of one similarity matrix. They are computed when first needed.
@@ -214,7 +214,7 @@ type matrixRepairs struct {
 // three n×n matrices of numbers of 8 bytes: K, P, and together the two packed matrices of the sum, before and after
 // Normalize.
 func (g *pointRepairs) sizeInBytes() float64 {
-	n, sum := float64(len(g.distinct)), 0
+	n, sum := float64(len(g.distinctIndices)), 0
 	for _, s := range g.f.Of {
 		sum += 3 * len(s.Repairs)
 	}
@@ -226,10 +226,10 @@ func (g *pointRepairs) sizeInBytes() float64 {
 func (g *pointRepairs) repairedKernel(matrix, repair int) *Kernel {
 	m := &g.matrices[matrix]
 	m.once.Do(func() {
-		s, given := mat.NewSymDense(len(g.distinct), nil), g.f.Of[matrix]
-		for r, p := range g.distinct {
-			for c := r; c < len(g.distinct); c++ {
-				s.SetSym(r, c, given.S[p*given.N+g.distinct[c]])
+		s, given := mat.NewSymDense(len(g.distinctIndices), nil), g.f.Of[matrix]
+		for r, p := range g.distinctIndices {
+			for c := r; c < len(g.distinctIndices); c++ {
+				s.SetSym(r, c, given.S[p*given.N+g.distinctIndices[c]])
 			}
 		}
 		spectrum, err := Decompose(s)
@@ -250,10 +250,10 @@ func (g *pointRepairs) repairedKernel(matrix, repair int) *Kernel {
 // repairKernel is a repair as a base kernel on the points from whose similarities it was computed. It is not a kernel
 // between other points: the points x of its method Cross must be among these points.
 type repairKernel struct {
-	*pointRepairs  // nil if bindError is not nil
-	bindError      error
-	matrix, repair int // indices in Repaired.Of and in Given.Repairs
-	name           string
+	*pointRepairs            // nil if bindError is not nil
+	bindError                error
+	matrixIndex, repairIndex int // indices in Repaired.Of and in Given.Repairs
+	name                     string
 }
 
 var (
@@ -263,37 +263,39 @@ var (
 
 func (b *repairKernel) String() string              { return b.name }
 func (b *repairKernel) Check(_ points.Points) error { return b.bindError }
-func (b *repairKernel) computedKernel() *Kernel     { return b.repairedKernel(b.matrix, b.repair) }
+func (b *repairKernel) computedKernel() *Kernel {
+	return b.repairedKernel(b.matrixIndex, b.repairIndex)
+}
 
 // Shift returns a δ ≥ 0 such that K + δI is positive semidefinite. δ allows for the rounding errors of the eigenvalues
 // and eigenvectors.
 func (b *repairKernel) Shift() float64 {
-	return kernel.Precomputed{N: len(b.distinct), Data: b.computedKernel().K.RawSymmetric().Data}.Shift()
+	return kernel.Precomputed{N: len(b.distinctIndices), Data: b.computedKernel().K.RawSymmetric().Data}.Shift()
 }
 
 // Cross stores the kernel between z (rows) and the bound points x (columns). For bound points z these are entries of K.
 // For other points and for points.KernelRows they are Ps, the linear rule of Repair.
 func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
-	k, given := b.computedKernel(), &b.f.Of[b.matrix]
-	upper := k.K.RawSymmetric()
-	cols := make([]int, x.Len())
+	k, given := b.computedKernel(), &b.f.Of[b.matrixIndex]
+	matrixOfK := k.K.RawSymmetric()
+	columnPositions := make([]int, x.Len())
 	for j, p := range points.MustAs[points.Indices](x) {
-		cols[j] = b.position[p]
+		columnPositions[j] = b.positionOf[p]
 	}
 	var mappedRows []int // indices of the points of z that use the linear rule
 	var s []float64      // similarities of these points to the distinct bound points, row by row
 	switch z := z.(type) {
 	case points.Indices:
 		for i, p := range z {
-			if r, ok := b.position[p]; ok {
+			if r, ok := b.positionOf[p]; ok {
 				row := dst.RawRowView(i)
-				for j, c := range cols {
-					row[j] = upper.Data[min(r, c)*upper.Stride+max(r, c)]
+				for j, c := range columnPositions {
+					row[j] = matrixOfK.Data[min(r, c)*matrixOfK.Stride+max(r, c)]
 				}
 				continue
 			}
 			mappedRows = append(mappedRows, i)
-			for _, q := range b.distinct {
+			for _, q := range b.distinctIndices {
 				s = append(s, given.S[p*given.N+q])
 			}
 		}
@@ -301,7 +303,7 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 		similarities := z.Data[slices.Index(z.Names, given.Name)]
 		for i := range z.Len() {
 			mappedRows = append(mappedRows, i)
-			for _, q := range b.distinct {
+			for _, q := range b.distinctIndices {
 				s = append(s, similarities[i*z.N+q])
 			}
 		}
@@ -311,13 +313,13 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	if len(mappedRows) == 0 {
 		return
 	}
-	mapped, err := k.Cross(mat.NewDense(len(mappedRows), len(b.distinct), s))
+	mapped, err := k.Cross(mat.NewDense(len(mappedRows), len(b.distinctIndices), s))
 	if err != nil { // there is one similarity for each distinct point
 		panic(err)
 	}
 	for r, i := range mappedRows {
 		row, mappedRow := dst.RawRowView(i), mapped.RawRowView(r)
-		for j, c := range cols {
+		for j, c := range columnPositions {
 			row[j] = mappedRow[c]
 		}
 	}

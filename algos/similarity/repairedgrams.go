@@ -80,12 +80,12 @@ func (g *repairedGrams) Freeze() (kernel.Family, error) {
 	kernels := kernel.KernelsOf(frozen)
 	for k, b := range kernels {
 		b := b.(*repairKernel)
-		n := g.f.Of[b.matrix].N
-		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.matrix].Name, N: n}
+		n := g.f.Of[b.matrixIndex].N
+		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.matrixIndex].Name, N: n}
 		if rule := b.computedKernel().p; rule != nil {
 			p.Map = make([]float64, n*n) // entries are 0 for points that are not bound
-			for i, r := range b.distinct {
-				for j, c := range b.distinct {
+			for i, r := range b.distinctIndices {
+				for j, c := range b.distinctIndices {
 					p.Map[r*n+c] = rule.At(i, j)
 				}
 			}

@@ -60,13 +60,13 @@ func Decompose(s *mat.SymDense) (*Spectrum, error) {
 // NegativeMass returns Σ_{λ<0}|λ| / Σ|λ|, the negative share of the spectrum. It is at most 1. It is 0 up to rounding
 // for a valid kernel, and 0 for S = 0.
 func (s *Spectrum) NegativeMass() float64 {
-	negative, total := 0.0, 0.0
+	negativeSum, absoluteSum := 0.0, 0.0
 	for _, l := range s.Values {
-		total += math.Abs(l)
-		negative += max(0, -l)
+		absoluteSum += math.Abs(l)
+		negativeSum += max(0, -l)
 	}
-	if total == 0 {
+	if absoluteSum == 0 {
 		return 0
 	}
-	return negative / total
+	return negativeSum / absoluteSum
 }

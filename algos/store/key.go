@@ -38,24 +38,24 @@ func Key(parts ...any) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("store: %w", err)
 	}
-	library, err := fingerprint()
+	libraryHash, err := fingerprint()
 	if err != nil {
 		return "", err
 	}
-	texts := []string{library, string(content)}
+	texts := []string{libraryHash, string(content)}
 	for _, name := range registry.Names() {
 		file := registry.RegisteringFile(name)
 		if file == "" || isLibraryType(name, file) || !bytes.Contains(content, []byte(`{"type":"`+name+`"`)) {
 			continue // file is "" for the types of Go itself
 		}
-		code, err := hashProgramSources(file)
+		programHash, err := hashProgramSources(file)
 		if err != nil { // the sources do not exist, or are not all of this program
-			code, err = executableHash()
+			programHash, err = executableHash()
 		}
 		if err != nil {
 			return "", err
 		}
-		texts = append(texts, code)
+		texts = append(texts, programHash)
 	}
 	return digest(texts...), nil
 }
@@ -114,7 +114,7 @@ func hashProgramSources(file string) (string, error) {
 	info, ok := debug.ReadBuildInfo()
 	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.*"))
 	name, _ := os.Executable()
-	program, err := os.Stat(name)
+	executableInfo, err := os.Stat(name)
 	if err != nil || !ok || !filepath.IsAbs(file) || !slices.Contains(names, file) ||
 		strings.HasSuffix(file, "_test.go") {
 		return "", errUnknown
@@ -127,19 +127,19 @@ func hashProgramSources(file string) (string, error) {
 			return "", errUnknown
 		}
 	}
-	otherCode := []string{"//go:embed", `import "C"`, module + "/notebooks/"} // code in other files
+	otherCodeMarkers := []string{"//go:embed", `import "C"`, module + "/notebooks/"} // code in other files
 	if info.Main.Path != module {
-		otherCode = append(otherCode, info.Main.Path+"/")
+		otherCodeMarkers = append(otherCodeMarkers, info.Main.Path+"/")
 	}
 	for _, name := range names {
 		if ext := filepath.Ext(name); ext != ".go" && ext != ".s" || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		status, err := os.Stat(name)
+		sourceInfo, err := os.Stat(name)
 		content, readErr := os.ReadFile(name)
 		isInContent := func(s string) bool { return strings.Contains(string(content), s) }
-		if err != nil || readErr != nil || status.ModTime().After(program.ModTime()) ||
-			slices.ContainsFunc(otherCode, isInContent) {
+		if err != nil || readErr != nil || sourceInfo.ModTime().After(executableInfo.ModTime()) ||
+			slices.ContainsFunc(otherCodeMarkers, isInContent) {
 			return "", errUnknown
 		}
 		texts = append(texts, filepath.Base(name), string(content))

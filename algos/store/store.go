@@ -127,8 +127,8 @@ func (s *Store) readFile(key string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	first, content, _ := bytes.Cut(b, []byte("\n"))
-	if string(first) == firstLinePrefix+digest(key, string(content)) {
+	firstLine, content, _ := bytes.Cut(b, []byte("\n"))
+	if string(firstLine) == firstLinePrefix+digest(key, string(content)) {
 		return content, nil
 	}
 	if len(b) > 0 && !bytes.HasPrefix(b, []byte("mkl-store/")) {
@@ -147,7 +147,7 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid 
 		if err != nil {
 			return copied, invalid, fmt.Errorf("store: %w", err)
 		}
-		other := &Store{folder: folder}
+		sourceStore := &Store{folder: folder}
 		for _, f := range files {
 			key := f.Name()
 			if err := ctx.Err(); err != nil {
@@ -156,7 +156,7 @@ func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid 
 			if !isFileName(key) {
 				continue
 			}
-			content, err := other.readFile(key)
+			content, err := sourceStore.readFile(key)
 			if err != nil {
 				invalid = append(invalid, err)
 				continue

@@ -38,15 +38,15 @@ func WriteFile(path string, content []byte, perm fs.FileMode) error {
 // path.
 func replaceFile(path string, content []byte, perm fs.FileMode) error {
 	// The name does not contain the name of the file, because that may already have the maximum length.
-	temporary := filepath.Join(filepath.Dir(path), fmt.Sprintf(".mkl-%x.tmp", rand.Uint64()))
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	temporaryPath := filepath.Join(filepath.Dir(path), fmt.Sprintf(".mkl-%x.tmp", rand.Uint64()))
+	f, err := os.OpenFile(temporaryPath, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary) // has no effect after the renaming
+	defer os.Remove(temporaryPath) // has no effect after the renaming
 	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(temporary, path)
+	return os.Rename(temporaryPath, path)
 }

@@ -236,18 +236,18 @@ func (b *blocksGram) dense() *mat.SymDense {
 		b.k = mat.NewSymDense(b.g.n, nil)
 	}
 	b.k.Zero()
-	sum := b.k.RawSymmetric()
+	sumOfBlocks := b.k.RawSymmetric()
 	b.forEachFamily(func(i int, p kernel.Gram) {
 		k := p.K()
 		if phi := k.Root(); phi != nil { // K_i = ΦΦᵀ is added without forming K_i
 			r := phi.RawMatrix()
-			b.g.threads.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sum.Data, sum.Stride)
+			b.g.threads.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sumOfBlocks.Data, sumOfBlocks.Stride)
 			return
 		}
-		raw := k.Dense().RawSymmetric()
+		blockMatrix := k.Dense().RawSymmetric()
 		for r := range b.g.n {
-			linalg.Axpy(b.c[i], raw.Data[r*raw.Stride+r:r*raw.Stride+b.g.n],
-				sum.Data[r*sum.Stride+r:r*sum.Stride+b.g.n])
+			linalg.Axpy(b.c[i], blockMatrix.Data[r*blockMatrix.Stride+r:r*blockMatrix.Stride+b.g.n],
+				sumOfBlocks.Data[r*sumOfBlocks.Stride+r:r*sumOfBlocks.Stride+b.g.n])
 		}
 	})
 	b.hasK = true

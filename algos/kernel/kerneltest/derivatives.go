@@ -12,30 +12,30 @@ import (
 )
 
 func (s *suite) checkGradient() {
-	few := s.randomVector(s.n) // few support vectors
-	for i := range few {
+	sparseW := s.randomVector(s.n) // few support vectors
+	for i := range sparseW {
 		if i%3 != 0 {
-			few[i] = 0
+			sparseW[i] = 0
 		}
 	}
-	for _, w := range [][]float64{s.randomVector(s.n), few} {
+	for _, w := range [][]float64{s.randomVector(s.n), sparseW} {
 		theta, directions := s.randomTheta(), [][]float64{s.randomTheta()}
 		if s.isOrthant {
 			e := make([]float64, s.m)
 			e[s.m-1] = 1
 			directions = append(directions, e)
 		}
-		grad, repeated := gradientAt(s.g, theta, w), make([]float64, s.m)
+		grad, secondGradient := gradientAt(s.g, theta, w), make([]float64, s.m)
 		for _, u := range directions {
 			s.expectDerivative("Gradient", func(t []float64) []float64 {
 				return []float64{floats.Dot(w, mulVec(denseAt(s.g, t), w))}
 			}, theta, u, []float64{floats.Dot(grad, u)})
 		}
 		g := newGramAt(s.g, theta)
-		g.Gradient(repeated, s.randomVector(s.n))
+		g.Gradient(secondGradient, s.randomVector(s.n))
 		g.K()
-		g.Gradient(repeated, w)
-		s.expect(slices.Equal(grad, repeated), "Gradient depends on earlier calls")
+		g.Gradient(secondGradient, w)
+		s.expect(slices.Equal(grad, secondGradient), "Gradient depends on earlier calls")
 	}
 }
 
@@ -47,7 +47,7 @@ func (s *suite) expectDerivative(label string, f func(theta []float64) []float64
 	scale := max(maxAbs(f0), maxAbs(df))
 	var last float64
 	steps := []float64{1e-1, 1e-2, 1e-3}
-	passedCount, worst := 0, 0.0
+	passedCount, worstOrder := 0, 0.0
 	for i, h := range steps {
 		f1 := f(addScaled(theta, u, h))
 		e := 0.0
@@ -60,12 +60,12 @@ func (s *suite) expectDerivative(label string, f func(theta []float64) []float64
 			if p := math.Log10(last / e); p > 1.8 {
 				passedCount++
 			} else {
-				worst = p
+				worstOrder = p
 			}
 		}
 		last = e
 	}
-	s.expect(passedCount >= len(steps)-1, "%s: the Taylor error decreases like h^%.2f, want h²", label, worst)
+	s.expect(passedCount >= len(steps)-1, "%s: the Taylor error decreases like h^%.2f, want h²", label, worstOrder)
 }
 
 func (s *suite) checkDegree() {
@@ -74,8 +74,8 @@ func (s *suite) checkDegree() {
 		return
 	}
 	theta, u := s.randomTheta(), s.randomTheta()
-	rest, size := s.finiteDifference(theta, u, d+1) // it is 0 for a polynomial of degree d
-	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), rest, make([]float64, s.n*s.n),
+	finalDifference, size := s.finiteDifference(theta, u, d+1) // it is 0 for a polynomial of degree d
+	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), finalDifference, make([]float64, s.n*s.n),
 		size)
 	// Differences of order at most d are sums of coefficients of K with weights ≥ 0. For degree 1, K(θ+u) − K(θ) =
 	// K(u). For a higher degree, each coefficient is positive semidefinite.
@@ -108,23 +108,23 @@ func (s *suite) finiteDifference(theta, u []float64, order int) (difference []fl
 func (s *suite) checkSecondOrder() {
 	theta, u, v, w := s.randomTheta(), s.randomTheta(), s.randomVector(s.n), s.randomVector(s.n)
 	g := newGramAt(s.g, theta).(kernel.SecondOrder)
-	along, again := make([]float64, s.n), make([]float64, s.n)
-	pair, swapped, second := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
-	g.MulDirectionalDerivative(along, u, w)
-	g.BilinearGradient(pair, v, w)
-	s.expectNear("⟨u, BilinearGradient(v,w)⟩ = vᵀMulDirectionalDerivative(u,w)", []float64{floats.Dot(u, pair)},
-		[]float64{floats.Dot(v, along)}, maxAbs(along)*maxAbs(v))
-	g.BilinearGradient(swapped, w, v)
-	s.expectNear("BilinearGradient(v,w) = BilinearGradient(w,v)", pair, swapped, 0)
-	g.BilinearGradient(pair, w, slices.Clone(w))
-	s.expectNear("BilinearGradient(w,w) = Gradient", pair, gradientAt(s.g, theta, w), 0)
-	g.HessianVectorProduct(second, u, w)
+	directionalProduct, again := make([]float64, s.n), make([]float64, s.n)
+	bilinear, swappedBilinear, hessianProduct := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
+	g.MulDirectionalDerivative(directionalProduct, u, w)
+	g.BilinearGradient(bilinear, v, w)
+	s.expectNear("⟨u, BilinearGradient(v,w)⟩ = vᵀMulDirectionalDerivative(u,w)", []float64{floats.Dot(u, bilinear)},
+		[]float64{floats.Dot(v, directionalProduct)}, maxAbs(directionalProduct)*maxAbs(v))
+	g.BilinearGradient(swappedBilinear, w, v)
+	s.expectNear("BilinearGradient(v,w) = BilinearGradient(w,v)", bilinear, swappedBilinear, 0)
+	g.BilinearGradient(bilinear, w, slices.Clone(w))
+	s.expectNear("BilinearGradient(w,w) = Gradient", bilinear, gradientAt(s.g, theta, w), 0)
+	g.HessianVectorProduct(hessianProduct, u, w)
 	s.expectDerivative("MulDirectionalDerivative",
-		func(t []float64) []float64 { return mulVec(denseAt(s.g, t), w) }, theta, u, along)
+		func(t []float64) []float64 { return mulVec(denseAt(s.g, t), w) }, theta, u, directionalProduct)
 	s.expectDerivative("HessianVectorProduct",
-		func(t []float64) []float64 { return gradientAt(s.g, t, w) }, theta, u, second)
+		func(t []float64) []float64 { return gradientAt(s.g, t, w) }, theta, u, hessianProduct)
 	g.MulDirectionalDerivative(again, u, w)
-	s.expect(slices.Equal(along, again), "MulDirectionalDerivative depends on earlier calls")
+	s.expect(slices.Equal(directionalProduct, again), "MulDirectionalDerivative depends on earlier calls")
 }
 
 func (s *suite) checkQuadratic() {
@@ -148,22 +148,22 @@ func (s *suite) checkBlocked() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
 	g := newGramAt(s.g, theta)
 	b := g.(kernel.Blocked)
-	begin := b.BlockStarts()
-	m := len(begin) - 1
-	if !s.expect(m >= 1 && begin[0] == 0 && begin[m] == s.m &&
-		slices.IsSorted(begin), "BlockStarts is %v, want ascending numbers from 0 to %d", begin, s.m) {
+	starts := b.BlockStarts()
+	m := len(starts) - 1
+	if !s.expect(m >= 1 && starts[0] == 0 && starts[m] == s.m &&
+		slices.IsSorted(starts), "BlockStarts is %v, want ascending numbers from 0 to %d", starts, s.m) {
 		return
 	}
 	c, forms, again := make([]float64, m), make([]float64, m), make([]float64, m)
-	one := denseEntries(g)
+	unweightedK := denseEntries(g)
 	b.BlockForms(forms, w)
-	total := 0.0
+	sumOfForms := 0.0
 	for i, v := range forms {
-		total += v
+		sumOfForms += v
 		c[i] = 0.2 + 2*s.random.Float64()
 	}
 	s.expectNear("Σ_i BlockForms_i = wᵀKw before SetWeights",
-		[]float64{total}, []float64{floats.Dot(w, mulVec(one, w))}, 0)
+		[]float64{sumOfForms}, []float64{floats.Dot(w, mulVec(unweightedK, w))}, 0)
 	b.SetWeights(slices.Clone(c))
 	k := denseEntries(g)
 	s.expectPSD("K with weights c > 0", k, 0)
@@ -178,9 +178,9 @@ func (s *suite) checkBlocked() {
 		b.SetWeights(c)
 		return []float64{floats.Dot(w, mulVec(denseEntries(g), w))}
 	}, theta, u, []float64{floats.Dot(grad, u)})
-	scaled := make([]float64, s.m)
-	b.ScaleTheta(scaled, theta)
-	s.expectNear("K(θ') of ScaleTheta = K(θ) with weights c", denseAt(s.g, scaled), k, 0)
+	scaledTheta := make([]float64, s.m)
+	b.ScaleTheta(scaledTheta, theta)
+	s.expectNear("K(θ') of ScaleTheta = K(θ) with weights c", denseAt(s.g, scaledTheta), k, 0)
 	g.SetTheta(theta)
-	s.expectNear("K after SetTheta = K with every weight 1", denseEntries(g), one, 0)
+	s.expectNear("K after SetTheta = K with every weight 1", denseEntries(g), unweightedK, 0)
 }

@@ -26,7 +26,7 @@ type Option func(*suite)
 // but another convex cone such as {P ⪰ 0} for θ = vec P. Directions are drawn in the same way, so that every θ of the
 // test is a sum of θ that draw returned.
 func Draw(draw func(r *rand.Rand, m int) []float64) Option {
-	return func(s *suite) { s.draw, s.isOrthant = draw, false }
+	return func(s *suite) { s.drawTheta, s.isOrthant = draw, false }
 }
 
 // tolerance is the largest allowed difference of two results that are equal in exact arithmetic, relative to the
@@ -36,14 +36,14 @@ const tolerance = 1e-9
 // suite is one run of TestFamily.
 type suite struct {
 	testing.TB
-	f          kernel.Family
-	x          points.Points
-	g          kernel.Grams
-	m, n       int
-	random     *rand.Rand
-	draw       func(r *rand.Rand, m int) []float64
-	checkCount map[string]int
-	part       string
+	f           kernel.Family
+	x           points.Points
+	g           kernel.Grams
+	m, n        int
+	random      *rand.Rand
+	drawTheta   func(r *rand.Rand, m int) []float64
+	checkCount  map[string]int
+	currentPart string
 
 	isOrthant bool // the domain is {θ ≥ 0}
 }
@@ -68,12 +68,12 @@ type suite struct {
 // opts describe a family with another domain.
 func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) {
 	t.Helper()
-	s := &suite{TB: t, f: f, x: x, random: rand.New(rand.NewPCG(1, 7)), draw: drawOrthant, isOrthant: true,
+	s := &suite{TB: t, f: f, x: x, random: rand.New(rand.NewPCG(1, 7)), drawTheta: drawOrthant, isOrthant: true,
 		checkCount: map[string]int{}}
 	for _, o := range opts {
 		o(s)
 	}
-	before := clonePoints(x)
+	pointsBefore := clonePoints(x)
 	if err := f.Bind(x).Validate(); err != nil {
 		t.Errorf("validated: Validate returns an error for the given points: %v", err)
 		return
@@ -111,13 +111,13 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 		if !p.applies {
 			continue
 		}
-		s.part = p.name
+		s.currentPart = p.name
 		p.run()
 		if s.checkCount[p.name] == 0 {
 			t.Errorf("%s: no check was made", p.name)
 		}
 	}
-	if !reflect.DeepEqual(before, clonePoints(x)) {
+	if !reflect.DeepEqual(pointsBefore, clonePoints(x)) {
 		t.Errorf("the points were modified")
 	}
 }
@@ -141,9 +141,9 @@ func clonePoints(x points.Points) points.Points { return x.Slice(points.AllIndic
 // expect counts one check and reports an error unless ok is true. It returns ok.
 func (s *suite) expect(ok bool, format string, args ...any) bool {
 	s.Helper()
-	s.checkCount[s.part]++
+	s.checkCount[s.currentPart]++
 	if !ok {
-		s.Errorf("%s: %s", s.part, fmt.Sprintf(format, args...))
+		s.Errorf("%s: %s", s.currentPart, fmt.Sprintf(format, args...))
 	}
 	return ok
 }
@@ -167,7 +167,7 @@ func (s *suite) expectNear(label string, got, want []float64, scale float64) {
 	}
 }
 
-func (s *suite) randomTheta() []float64 { return s.draw(s.random, s.m) }
+func (s *suite) randomTheta() []float64 { return s.drawTheta(s.random, s.m) }
 
 func (s *suite) randomVector(n int) []float64 {
 	v := make([]float64, n)

@@ -39,20 +39,20 @@ func (s *suite) checkMatrix() {
 // values of its eigenvalues.
 func (s *suite) expectPSD(label string, k []float64, scale float64) {
 	s.Helper()
-	values, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
-	top := max(scale, math.Abs(values[0]), math.Abs(values[s.n-1]))
-	s.expect(values[0] >= -tolerance*top, "%s has an eigenvalue %g, the largest is %g", label, values[0], top)
+	eigenvalues, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
+	top := max(scale, math.Abs(eigenvalues[0]), math.Abs(eigenvalues[s.n-1]))
+	s.expect(eigenvalues[0] >= -tolerance*top, "%s has an eigenvalue %g, the largest is %g", label, eigenvalues[0], top)
 }
 
 func (s *suite) checkConcurrent() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
-	fresh := s.f.Bind(s.x)
+	secondGrams := s.f.Bind(s.x)
 	var wg sync.WaitGroup
 	ks, gs := make([][]float64, 4), make([][]float64, 4)
 	for i := range ks {
 		wg.Go(func() {
-			ks[i], gs[i] = denseAt(fresh, theta), gradientAt(fresh, theta, w)
-			newGramAt(fresh.Slice([]int{0, 1, 2}), theta).K()
+			ks[i], gs[i] = denseAt(secondGrams, theta), gradientAt(secondGrams, theta, w)
+			newGramAt(secondGrams.Slice([]int{0, 1, 2}), theta).K()
 		})
 	}
 	wg.Wait()
@@ -67,9 +67,9 @@ func (s *suite) checkConcurrent() {
 func (s *suite) checkForms() {
 	thetas := [][]float64{s.randomTheta(), s.randomTheta()}
 	if s.isOrthant {
-		one := make([]float64, s.m)
-		one[s.m/2] = 0.7
-		thetas = append(thetas, one, make([]float64, s.m))
+		firstUnitTheta := make([]float64, s.m)
+		firstUnitTheta[s.m/2] = 0.7
+		thetas = append(thetas, firstUnitTheta, make([]float64, s.m))
 	}
 	for _, theta := range thetas {
 		k := denseAt(s.g, theta)
@@ -148,9 +148,9 @@ func (s *suite) checkReleased() {
 	theta := s.randomTheta()
 	g := newGramAt(s.g, theta)
 	k := denseEntries(g)
-	used := newGramAt(s.g, s.randomTheta())
-	denseEntries(used)
-	used.Release()
+	otherGram := newGramAt(s.g, s.randomTheta())
+	denseEntries(otherGram)
+	otherGram.Release()
 	s.expect(slices.Equal(denseAt(s.g, theta), k), "K(θ) differs in a Gram that reuses the storage of a released one")
 	s.expect(slices.Equal(denseEntries(g), k), "a Gram changes while another one is released and used again")
 }

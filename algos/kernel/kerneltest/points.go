@@ -65,8 +65,8 @@ func (s *suite) checkSlices() {
 			"returns %v",
 			t.Degree(), s.g.Degree(), t.Validate())
 		subrows := []int{2, 0, 1}
-		direct := s.f.Bind(s.x.Slice(points.Pick(rows, subrows)))
-		s.expectNear("K of a Slice of a Slice", denseAt(t.Slice(subrows), theta), denseAt(direct, theta), maxAbs(want))
+		directGrams := s.f.Bind(s.x.Slice(points.Pick(rows, subrows)))
+		s.expectNear("K of a Slice of a Slice", denseAt(t.Slice(subrows), theta), denseAt(directGrams, theta), maxAbs(want))
 		s.compareBlock("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
 	s.compareBlock("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
@@ -76,9 +76,9 @@ func (s *suite) checkSlices() {
 // index the points of g, which are x[pointIndices].
 func (s *suite) compareBlock(label string, g kernel.Grams, pointIndices, rows, cols []int, theta []float64) {
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
-	fresh := s.f.Bind(s.x.Slice(points.Pick(pointIndices, cols)))
+	columnGrams := s.f.Bind(s.x.Slice(points.Pick(pointIndices, cols)))
 	s.expectNear(label+" = Cross of Bind(x[cols])", got,
-		crossEntries(fresh.Cross(s.x.Slice(points.Pick(pointIndices, rows))), theta, len(rows), len(cols)), maxAbs(got))
+		crossEntries(columnGrams.Cross(s.x.Slice(points.Pick(pointIndices, rows))), theta, len(rows), len(cols)), maxAbs(got))
 }
 
 func (s *suite) checkOrder() {
@@ -121,9 +121,9 @@ func damagedCopies(x points.Points) []points.Points {
 }
 
 func (s *suite) checkStored() {
-	f, isFamily := restore(s, s.f)
-	x, isPoints := restore(s, s.x)
-	if !isFamily || !isPoints {
+	f, familyRestored := restore(s, s.f)
+	x, pointsRestored := restore(s, s.x)
+	if !familyRestored || !pointsRestored {
 		return
 	}
 	s.expect(reflect.DeepEqual(f, s.f), "package registry restored %#v, want %#v", f, s.f)
@@ -133,9 +133,9 @@ func (s *suite) checkStored() {
 
 // restore stores v as text and returns what is restored from it. ok is false after an error.
 func restore[T any](s *suite, v T) (restored T, ok bool) {
-	data, err := registry.Marshal(v)
+	encoded, err := registry.Marshal(v)
 	if err == nil {
-		restored, err = registry.Unmarshal[T](data)
+		restored, err = registry.Unmarshal[T](encoded)
 	}
 	return restored, s.expect(err == nil, "%v", err)
 }

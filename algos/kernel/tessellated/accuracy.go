@@ -11,14 +11,14 @@ import (
 // normBounds holds upper bounds on the Frobenius norms of three matrices of a core: m for M, r for R', and s for A∘S'
 // (see areaNorm). steps is the number of calls of mixRankOne since the last SetTheta.
 type normBounds struct {
-	m, r, s float64
-	steps   int
+	m, r, s      float64
+	rankOneSteps int
 }
 
 // mixBounds returns the bounds for (1−η)a + ηb.
 func (a normBounds) mixBounds(b normBounds, eta float64) normBounds {
 	mix := func(x, y float64) float64 { return (1-eta)*x + eta*y }
-	return normBounds{mix(a.m, b.m), mix(a.r, b.r), mix(a.s, b.s), a.steps + 1}
+	return normBounds{mix(a.m, b.m), mix(a.r, b.r), mix(a.s, b.s), a.rankOneSteps + 1}
 }
 
 // areaNorm returns the Frobenius norm of A∘S for a q×q matrix S, where entry (i, j) of A is area[c] for the sum of
@@ -27,8 +27,8 @@ func (g *fitted) areaNorm(s []float64) float64 {
 	sum := 0.0
 	for a, al := range g.basis.blocks {
 		for b, bl := range g.basis.blocks {
-			for i := al.from; i < al.to; i++ {
-				v := g.area[g.basis.sumIndex[a][b]] * floats.Norm(s[i*g.q+bl.from:i*g.q+bl.to], 2)
+			for i := al.first; i < al.end; i++ {
+				v := g.boxIntegrals[g.basis.sumIndex[a][b]] * floats.Norm(s[i*g.q+bl.first:i*g.q+bl.end], 2)
 				sum += v * v
 			}
 		}
@@ -41,7 +41,7 @@ func (g *fitted) rankOneAreaNorm(s []float64) float64 {
 	sum := 0.0
 	for a, al := range g.basis.blocks {
 		for b, bl := range g.basis.blocks {
-			v := g.area[g.basis.sumIndex[a][b]] * floats.Norm(s[al.from:al.to], 2) * floats.Norm(s[bl.from:bl.to], 2)
+			v := g.boxIntegrals[g.basis.sumIndex[a][b]] * floats.Norm(s[al.first:al.end], 2) * floats.Norm(s[bl.first:bl.end], 2)
 			sum += v * v
 		}
 	}
@@ -108,11 +108,11 @@ func (g *fitted) maxMonomial() float64 {
 // of the calls of mixRankOne.
 func (g *gram) entryError() float64 {
 	f := g.g
-	ops := f.q + f.d + 4*f.f.Degree + len(f.area) + 8 + 2*g.norms.steps
+	operationCount := f.q + f.d + 4*f.f.Degree + len(f.boxIntegrals) + 8 + 2*g.norms.rankOneSteps
 	if !f.f.Uncentered {
-		ops += f.p.n / 2
+		operationCount += f.p.n / 2
 	}
-	return linalg.RoundingFactor(ops)
+	return linalg.RoundingFactor(operationCount)
 }
 
 // Bounds returns the three bounds of kernel.ErrorBounded. The exact K is positive semidefinite. Entry (i, j) of the
@@ -145,10 +145,10 @@ func (g *gram) gradientErrorRoots(w []float64) []float64 {
 			continue
 		}
 		rootV := math.Sqrt(f.volumeRow(i)[0])
-		rootArea := math.Sqrt(f.area[0])
+		rootArea := math.Sqrt(f.boxIntegrals[0])
 		for k := range q {
-			u := math.Abs(v*f.p.u[i*q+f.basis.column[k]]) * maxMonomial * math.Sqrt(f.unit)
-			c := math.Abs(v*f.uCentered[i*q+f.basis.column[k]]) * maxMonomial * math.Sqrt(f.unit)
+			u := math.Abs(v*f.p.u[i*q+f.basis.column[k]]) * maxMonomial * math.Sqrt(f.unitFactor)
+			c := math.Abs(v*f.uCentered[i*q+f.basis.column[k]]) * maxMonomial * math.Sqrt(f.unitFactor)
 			switch {
 			case f.f.Metric == Balanced:
 				b[k] += f.rho * u * rootV

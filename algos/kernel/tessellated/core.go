@@ -45,7 +45,7 @@ func (g *fitted) addEntry(k *core, i, j int, v float64) {
 	}
 	pi, i1, i2 := coefficients(i)
 	pj, j1, j2 := coefficients(j)
-	v *= g.unit
+	v *= g.unitFactor
 	k.m[pi*g.q+pj] += i1 * j1 * v
 	k.r[pi*g.q+pj] += i1 * j2 * v / 2 // R' is the mean of the block above the diagonal and the transposed block below
 	k.r[pj*g.q+pi] += i2 * j1 * v / 2
@@ -79,16 +79,16 @@ func (g *fitted) setCore(k *core, theta []float64) {
 // storeProductWithBlock stores β·dst + XM_beᵀ in dst, n×|b|. X is n×|e|, and its row i begins at x[i·ld]. M_be has the
 // rows of block b and the columns of block e of M.
 func (k *core) storeProductWithBlock(n int, x []float64, ld int, e, b block, beta float64, dst []float64) {
-	m, w := k.m[b.from*k.q+e.from:], b.len()
+	m, w := k.m[b.first*k.q+e.first:], b.len()
 	linalg.ThreadLimit(0).Gemm(false, true, n, w, e.len(), 1, x, ld, m, k.q, beta, dst, w)
 }
 
 // volumeTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over
 // the part of the box with z ≥ x and z ≥ y. The sum is over the pairs of blocks whose powers of z have the sum c.
 type volumeTerm struct {
-	power int      // the index c in basis.sums
-	left  []factor // left_i: row j belongs to point j of x
-	right []factor // right_i: row j belongs to point j of y
+	sumIndex     int      // the index c in basis.sums
+	leftFactors  []factor // left_i: row j belongs to point j of x
+	rightFactors []factor // right_i: row j belongs to point j of y
 }
 
 // factor is a matrix with w columns. Its row i begins at data[i·ld].
@@ -104,17 +104,17 @@ func (f factor) rowsFrom(i int) []float64 { return f.data[i*f.ld:] }
 func (g *fitted) volumeTerms(k *core, x, y *preparedPoints) []volumeTerm {
 	var terms []volumeTerm
 	q := g.q
-	for c := range g.area {
-		p := volumeTerm{power: c}
+	for c := range g.boxIntegrals {
+		p := volumeTerm{sumIndex: c}
 		for bi, b := range g.basis.blocks {
 			for ei, e := range g.basis.blocks {
 				if g.basis.sumIndex[bi][ei] != c {
 					continue
 				}
 				r := make([]float64, y.n*b.len()) // U_e(y) M_beᵀ
-				k.storeProductWithBlock(y.n, y.u[e.from:], q, e, b, 0, r)
-				p.left = append(p.left, factor{x.u[b.from:], q, b.len()})
-				p.right = append(p.right, factor{r, b.len(), b.len()})
+				k.storeProductWithBlock(y.n, y.u[e.first:], q, e, b, 0, r)
+				p.leftFactors = append(p.leftFactors, factor{x.u[b.first:], q, b.len()})
+				p.rightFactors = append(p.rightFactors, factor{r, b.len(), b.len()})
 			}
 		}
 		terms = append(terms, p)
@@ -140,11 +140,11 @@ func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, f
 		for ai, a := range g.basis.blocks {
 			tc := p.t[g.basis.sumIndex[ai][bi]]
 			for i, v := range tc {
-				floats.ScaleTo(t[i*a.len():(i+1)*a.len()], v, p.u[i*q+a.from:i*q+a.to])
+				floats.ScaleTo(t[i*a.len():(i+1)*a.len()], v, p.u[i*q+a.first:i*q+a.end])
 			}
 			if n > 0 {
-				linalg.ThreadLimit(0).Gemm(false, false, n, b.len(), a.len(), 1, t, a.len(), k.r[a.from*q+b.from:], q,
-					1, f[b.from:], q)
+				linalg.ThreadLimit(0).Gemm(false, false, n, b.len(), a.len(), 1, t, a.len(), k.r[a.first*q+b.first:], q,
+					1, f[b.first:], q)
 			}
 		}
 	}
@@ -160,8 +160,8 @@ func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, f
 	s := make([]float64, q*q)
 	for ai, a := range g.basis.blocks {
 		for bi, b := range g.basis.blocks {
-			for i := a.from; i < a.to; i++ {
-				floats.ScaleTo(s[i*q+b.from:i*q+b.to], g.area[g.basis.sumIndex[ai][bi]]/2, k.s[i*q+b.from:i*q+b.to])
+			for i := a.first; i < a.end; i++ {
+				floats.ScaleTo(s[i*q+b.first:i*q+b.end], g.boxIntegrals[g.basis.sumIndex[ai][bi]]/2, k.s[i*q+b.first:i*q+b.end])
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func (g *fitted) rowMeans(k *core) []float64 {
 			k.storeProductWithBlock(n, g.nu[g.meanIndex(g.basis.sumIndex[bi][ei], ei)], e.len(), e, b, 1, t)
 		}
 		for i := range n {
-			r[i] += floats.Dot(t[i*b.len():(i+1)*b.len()], g.p.u[i*q+b.from:i*q+b.to])
+			r[i] += floats.Dot(t[i*b.len():(i+1)*b.len()], g.p.u[i*q+b.first:i*q+b.end])
 		}
 	}
 	return r
@@ -191,12 +191,12 @@ func (g *fitted) rowMeans(k *core) []float64 {
 // diagonalOfK returns K_ii for the fixed points and the core k.
 func (g *fitted) diagonalOfK(k *core) []float64 {
 	n, q := g.p.n, g.q
-	d, vol := make([]float64, n), make([]float64, 1)
+	d, volumes := make([]float64, n), make([]float64, 1)
 	for _, p := range g.volumeTerms(k, g.p, g.p) {
 		for i := range n {
-			g.storeIntegralRow(vol, p.power, i)
-			for j, l := range p.left {
-				d[i] += vol[0] * floats.Dot(l.rowsFrom(i)[:l.w], p.right[j].rowsFrom(i)[:l.w])
+			g.storeIntegralRow(volumes, p.sumIndex, i)
+			for j, l := range p.leftFactors {
+				d[i] += volumes[0] * floats.Dot(l.rowsFrom(i)[:l.w], p.rightFactors[j].rowsFrom(i)[:l.w])
 			}
 		}
 	}

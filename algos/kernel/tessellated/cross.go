@@ -29,7 +29,7 @@ func (g *Grams) Cross(z points.Points) kernel.Cross {
 	if !g.f.Uncentered {
 		c.uc = make([]float64, len(c.z.u))
 		for i := range c.z.n {
-			floats.SubTo(c.uc[i*g.q:(i+1)*g.q], c.z.u[i*g.q:(i+1)*g.q], g.mean)
+			floats.SubTo(c.uc[i*g.q:(i+1)*g.q], c.z.u[i*g.q:(i+1)*g.q], g.monomialMeans)
 		}
 	}
 	return c
@@ -62,7 +62,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	}
 	k := g.newCore()
 	g.setCore(k, theta)
-	parts := g.volumeTerms(k, c.z, g.p)
+	terms := g.volumeTerms(k, c.z, g.p)
 	mean := make([]float64, q)
 	fx := g.lowRankFactor(k, g.p, g.uCentered, mean, true)
 	fz := g.lowRankFactor(k, c.z, c.uc, mean, false)
@@ -76,21 +76,21 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	singleThread := linalg.ThreadLimit(1)
 	c.threads.Run(tileCount(l), func(t int) {
 		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
-		b, vol := make([]float64, (i1-i0)*n), make([]float64, n)
+		b, volumes := make([]float64, (i1-i0)*n), make([]float64, n)
 		for i := i0; i < i1; i++ {
 			clear(raw.Data[i*raw.Stride:][:n])
 		}
-		for _, p := range parts {
+		for _, p := range terms {
 			beta := 0.0
-			for j, f := range p.left {
-				singleThread.Gemm(false, true, i1-i0, n, f.w, 1, f.rowsFrom(i0), f.ld, p.right[j].data, p.right[j].ld,
+			for j, f := range p.leftFactors {
+				singleThread.Gemm(false, true, i1-i0, n, f.w, 1, f.rowsFrom(i0), f.ld, p.rightFactors[j].data, p.rightFactors[j].ld,
 					beta, b, n)
 				beta = 1
 			}
 			for i := i0; i < i1; i++ {
-				g.storeVolumes(vol, g.basis.sums[p.power], c.z, i, g.p, 0)
+				g.storeVolumes(volumes, g.basis.powerSums[p.sumIndex], c.z, i, g.p, 0)
 				row, a := raw.Data[i*raw.Stride:][:n], b[(i-i0)*n:(i-i0+1)*n]
-				for j, v := range vol {
+				for j, v := range volumes {
 					row[j] += v * a[j]
 				}
 			}
@@ -172,7 +172,7 @@ func (g *Grams) Matrix(theta []float64) *mat.SymDense {
 		panic(badTheta)
 	}
 	p := mat.NewSymDense(2*q, nil)
-	at := func(i, j int) float64 { return g.unit * (theta[i*2*q+j] + theta[j*2*q+i]) / 2 }
+	at := func(i, j int) float64 { return g.unitFactor * (theta[i*2*q+j] + theta[j*2*q+i]) / 2 }
 	for i := range q {
 		for j := range q {
 			a, b, bt, c := at(i, j), at(i, q+j), at(q+i, j), at(q+i, q+j)

@@ -19,21 +19,21 @@ type fitted struct {
 	bindError error
 	validate  func() error
 
-	d            int // features
-	basis        basis
-	q            int
-	lower, upper []float64
-	scale        *scale
-	p            *preparedPoints
-	area         []float64 // for each sum of powers c of basis.sums, the integral of z^c over the box
-	uCentered    []float64 // U minus its column means, n×q; U itself if f.Uncentered
-	mean         []float64 // the column means of U, q; 0 if f.Uncentered
+	d             int // features
+	basis         basis
+	q             int
+	lower, upper  []float64
+	scale         *scale
+	p             *preparedPoints
+	boxIntegrals  []float64 // for each sum of powers c of basis.sums, the integral of z^c over the box
+	uCentered     []float64 // U minus its column means, n×q; U itself if f.Uncentered
+	monomialMeans []float64 // the column means of U, q; 0 if f.Uncentered
 
-	once sync.Once
-	v    []float64   // V(x_i, x_j) for i ≤ j: see volumeRow
-	nu   [][]float64 // see computeMeans
-	rho  float64     // ρ of Balanced; 1 for Plain
-	unit float64     // the number by which all kernels are multiplied; 1 unless f.Unit is set
+	once       sync.Once
+	v          []float64   // V(x_i, x_j) for i ≤ j: see volumeRow
+	nu         [][]float64 // see computeMeans
+	rho        float64     // ρ of Balanced; 1 for Plain
+	unitFactor float64     // the number by which all kernels are multiplied; 1 unless f.Unit is set
 }
 
 // bindPoints computes the box, the scale, the monomials of the points and their means, in O(nq).
@@ -52,19 +52,19 @@ func (g *fitted) bindPoints() {
 			g.lower[j], g.upper[j] = -b, 1+b
 		}
 	}
-	for _, c := range g.basis.sums {
+	for _, c := range g.basis.powerSums {
 		a := 1.0
 		for j, e := range c {
 			a *= (g.upper[j] - g.lower[j]) * meanPower(e, g.lower[j], g.upper[j])
 		}
-		g.area = append(g.area, a)
+		g.boxIntegrals = append(g.boxIntegrals, a)
 	}
 	g.p = g.preparePoints(x)
-	g.mean = make([]float64, g.q)
+	g.monomialMeans = make([]float64, g.q)
 	g.uCentered = g.p.u
 	if !g.f.Uncentered {
 		g.uCentered = slices.Clone(g.p.u)
-		centerColumns(g.mean, g.uCentered, g.q)
+		centerColumns(g.monomialMeans, g.uCentered, g.q)
 	}
 }
 
@@ -105,10 +105,10 @@ func (g *fitted) runValidation() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
-	for _, a := range g.area {
-		if math.IsInf(a, 0) || g.area[0] < 1e-290 {
+	for _, a := range g.boxIntegrals {
+		if math.IsInf(a, 0) || g.boxIntegrals[0] < 1e-290 {
 			return fmt.Errorf("tessellated: the volume of the box is %.3g, beyond the range of numbers, with %d "+
-				"features; choose a Bound whose box has a volume nearer to 1", g.area[0], g.d)
+				"features; choose a Bound whose box has a volume nearer to 1", g.boxIntegrals[0], g.d)
 		}
 	}
 	for i := range g.p.n {
@@ -123,7 +123,7 @@ func (g *fitted) runValidation() error {
 		return errors.New("tessellated: Balanced cannot scale a kernel with V(x_i,x_i) = 0 for all points; use a " +
 			"larger Bound")
 	}
-	if g.f.Unit && !(g.unit > 0 && !math.IsInf(g.unit, 1)) {
+	if g.f.Unit && !(g.unitFactor > 0 && !math.IsInf(g.unitFactor, 1)) {
 		return errors.New("tessellated: Unit cannot scale a kernel whose mean diagonal is 0; pass different points, " +
 			"or set Unit to false")
 	}
@@ -136,7 +136,7 @@ func (g *fitted) computeVolumes(threads linalg.ThreadLimit) {
 	g.once.Do(func() {
 		n := g.p.n
 		g.v = make([]float64, n*(n+1)/2)
-		zero := g.basis.sums[0]
+		zero := g.basis.powerSums[0]
 		threads.Run(tileCount(n), func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 				g.storeVolumes(g.volumeRow(i), zero, g.p, i, g.p, i)
@@ -145,13 +145,13 @@ func (g *fitted) computeVolumes(threads linalg.ThreadLimit) {
 		if !g.f.Uncentered {
 			g.computeMeans(threads)
 		}
-		g.rho, g.unit = 1, 1
+		g.rho, g.unitFactor = 1, 1
 		if g.f.Metric == Balanced {
 			s := 0.0
 			for i := range n {
 				s += g.volumeRow(i)[0]
 			}
-			g.rho = math.Sqrt(g.area[0] * float64(n) / s)
+			g.rho = math.Sqrt(g.boxIntegrals[0] * float64(n) / s)
 		}
 		if g.f.Unit {
 			k := g.newCore()
@@ -162,7 +162,7 @@ func (g *fitted) computeVolumes(threads linalg.ThreadLimit) {
 			for _, v := range g.diagonalOfK(k) {
 				s += v
 			}
-			g.unit = float64(n) / s
+			g.unitFactor = float64(n) / s
 		}
 	})
 }
@@ -188,7 +188,7 @@ func (g *fitted) storeIntegralRow(dst []float64, c, i int) {
 		copy(dst, g.volumeRow(i))
 		return
 	}
-	g.storeVolumes(dst, g.basis.sums[c], g.p, i, g.p, i)
+	g.storeVolumes(dst, g.basis.powerSums[c], g.p, i, g.p, i)
 }
 
 // computeMeans computes, for each index c of basis.sums and block b, the n×|b| numbers
@@ -200,8 +200,8 @@ func (g *fitted) storeIntegralRow(dst []float64, c, i int) {
 // rankOneMeans in O(nq). An entry of nu is nil if hasPartnerBlock(c, b) is false.
 func (g *fitted) computeMeans(threads linalg.ThreadLimit) {
 	n, q := g.p.n, g.q
-	g.nu = make([][]float64, len(g.area)*len(g.basis.blocks))
-	for c := range g.area {
+	g.nu = make([][]float64, len(g.boxIntegrals)*len(g.basis.blocks))
+	for c := range g.boxIntegrals {
 		for b, bl := range g.basis.blocks {
 			if g.hasPartnerBlock(c, b) {
 				g.nu[g.meanIndex(c, b)] = make([]float64, n*bl.len())
@@ -216,13 +216,13 @@ func (g *fitted) computeMeans(threads linalg.ThreadLimit) {
 	threads.Run(tileCount(n), func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		buf := make([]float64, (i1-i0)*n)
-		for c := 1; c < len(g.area); c++ {
+		for c := 1; c < len(g.boxIntegrals); c++ {
 			for i := i0; i < i1; i++ {
-				g.storeVolumes(buf[(i-i0)*n:][:n], g.basis.sums[c], g.p, i, g.p, 0)
+				g.storeVolumes(buf[(i-i0)*n:][:n], g.basis.powerSums[c], g.p, i, g.p, 0)
 			}
 			for b, bl := range g.basis.blocks {
 				if nu, w := g.nu[g.meanIndex(c, b)], bl.len(); nu != nil {
-					linalg.ThreadLimit(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.from:], q, 0,
+					linalg.ThreadLimit(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.first:], q, 0,
 						nu[i0*w:], w)
 				}
 			}
@@ -244,8 +244,8 @@ func (g *fitted) addMeansOfV(threads linalg.ThreadLimit, dst []float64, b block)
 			copy(row[i:], g.volumeRow(i))
 			row[i] /= 2
 		}
-		threads.Gemm(false, false, i1-i0, w, n-i0, c, buf[i0:], n, g.p.u[i0*q+b.from:], q, 1, dst[i0*w:], w)
-		threads.Gemm(true, false, n-i0, w, i1-i0, c, buf[i0:], n, g.p.u[i0*q+b.from:], q, 1, dst[i0*w:], w)
+		threads.Gemm(false, false, i1-i0, w, n-i0, c, buf[i0:], n, g.p.u[i0*q+b.first:], q, 1, dst[i0*w:], w)
+		threads.Gemm(true, false, n-i0, w, i1-i0, c, buf[i0:], n, g.p.u[i0*q+b.first:], q, 1, dst[i0*w:], w)
 	}
 }
 

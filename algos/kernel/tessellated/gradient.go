@@ -67,18 +67,18 @@ func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 		floats.ScaleTo(wu[p*q:(p+1)*q], w[i], f.p.u[i*q:(i+1)*q])
 	}
 	n := f.p.n
-	for c := range f.area {
+	for c := range f.boxIntegrals {
 		g.threads.Run(tileCount(l), func(t int) {
 			p0, p1 := t*tileRows, min(l, (t+1)*tileRows)
 			m := l - p0
 			buf := bufferPool.Get().(*[]float64)
 			defer bufferPool.Put(buf)
-			if need := (p1-p0)*m + n; cap(*buf) < need {
-				*buf = make([]float64, need)
+			if requiredLength := (p1-p0)*m + n; cap(*buf) < requiredLength {
+				*buf = make([]float64, requiredLength)
 			}
-			vol, row := (*buf)[:(p1-p0)*m], (*buf)[(p1-p0)*m:(p1-p0)*m+n]
+			volumes, row := (*buf)[:(p1-p0)*m], (*buf)[(p1-p0)*m:(p1-p0)*m+n]
 			for p := p0; p < p1; p++ {
-				dst := vol[(p-p0)*m : (p-p0+1)*m]
+				dst := volumes[(p-p0)*m : (p-p0+1)*m]
 				clear(dst[:p-p0])
 				dst = dst[p-p0:]
 				i := rows[p]
@@ -95,16 +95,16 @@ func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 			}
 			for b, bl := range f.basis.blocks {
 				if f.hasPartnerBlock(c, b) {
-					singleThread.Gemm(false, false, p1-p0, bl.len(), m, 1, vol, m, wu[p0*q+bl.from:], q,
-						0, y[p0*q+bl.from:], q)
+					singleThread.Gemm(false, false, p1-p0, bl.len(), m, 1, volumes, m, wu[p0*q+bl.first:], q,
+						0, y[p0*q+bl.first:], q)
 				}
 			}
 		})
 		for a, al := range f.basis.blocks {
 			for b, bl := range f.basis.blocks {
 				if f.basis.sumIndex[a][b] == c {
-					g.threads.Gemm(true, false, al.len(), bl.len(), l, 1, wu[al.from:], q, y[bl.from:], q, 0,
-						out[al.from*q+bl.from:], q)
+					g.threads.Gemm(true, false, al.len(), bl.len(), l, 1, wu[al.first:], q, y[bl.first:], q, 0,
+						out[al.first*q+bl.first:], q)
 				}
 			}
 		}
@@ -127,7 +127,7 @@ func (g *fitted) hasPartnerBlock(c, b int) bool {
 // t_c of preparedPoints in place of t.
 func (g *fitted) firstMoments(w []float64, rows []int) (sum []float64, tau [][]float64) {
 	q := g.q
-	sum, tau = make([]float64, q), make([][]float64, len(g.area))
+	sum, tau = make([]float64, q), make([][]float64, len(g.boxIntegrals))
 	for c := range tau {
 		tau[c] = make([]float64, q)
 	}
@@ -149,7 +149,7 @@ func (g *fitted) storeGradient(dst, h, w []float64, rows []int) {
 	sum, tau := g.firstMoments(w, rows)
 	block := make([]int, q)
 	for b, bl := range g.basis.blocks {
-		for i := bl.from; i < bl.to; i++ {
+		for i := bl.first; i < bl.end; i++ {
 			block[i] = b
 		}
 	}
@@ -160,9 +160,9 @@ func (g *fitted) storeGradient(dst, h, w []float64, rows []int) {
 		for j := range i + 1 { // D is symmetric
 			r := g.basis.column[j]
 			c := g.basis.sumIndex[block[p]][block[r]]
-			gm, x, xt, s := h[p*q+r]+h[r*q+p], tau[c][p]*sum[r], tau[c][r]*sum[p], g.area[c]*sum[p]*sum[r]
+			gm, x, xt, s := h[p*q+r]+h[r*q+p], tau[c][p]*sum[r], tau[c][r]*sum[p], g.boxIntegrals[c]*sum[p]*sum[r]
 			gm, x, xt, s = alpha*alpha*gm, alpha*(x-beta*gm), alpha*(xt-beta*gm), s-beta*x-beta*xt+beta*gm
-			gm, x, xt, s = g.unit*gm, g.unit*x, g.unit*xt, g.unit*s
+			gm, x, xt, s = g.unitFactor*gm, g.unitFactor*x, g.unitFactor*xt, g.unitFactor*s
 			dst[i*stride+j], dst[i*stride+q+j], dst[(q+i)*stride+j], dst[(q+i)*stride+q+j] = gm, x, xt, s
 			dst[j*stride+i], dst[j*stride+q+i], dst[(q+j)*stride+i], dst[(q+j)*stride+q+i] = gm, xt, x, s
 		}

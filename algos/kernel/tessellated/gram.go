@@ -85,22 +85,22 @@ func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h facto
 		buf := bufferPool.Get().(*[]float64)
 		defer bufferPool.Put(buf)
 		*buf = slices.Grow((*buf)[:0], (i1-i0+1)*w)[:(i1-i0+1)*w]
-		c, vol := (*buf)[:(i1-i0)*w], (*buf)[(i1-i0)*w:]
+		c, volumes := (*buf)[:(i1-i0)*w], (*buf)[(i1-i0)*w:]
 		for _, p := range parts {
 			beta := 0.0
-			for j, l := range p.left {
+			for j, l := range p.leftFactors {
 				singleThread.Gemm(false, true, i1-i0, w, l.w, eta, l.rowsFrom(i0), l.ld,
-					p.right[j].rowsFrom(i0), p.right[j].ld,
+					p.rightFactors[j].rowsFrom(i0), p.rightFactors[j].ld,
 					beta, c, w)
 				beta = 1
 			}
 			for i := i0; i < i1; i++ {
 				dst, a := k[i*n+i:(i+1)*n], c[(i-i0)*w+i-i0:(i-i0+1)*w]
-				v := vol[:n-i]
-				if p.power == 0 {
+				v := volumes[:n-i]
+				if p.sumIndex == 0 {
 					v = g.g.volumeRow(i)
 				} else {
-					g.g.storeIntegralRow(v, p.power, i)
+					g.g.storeIntegralRow(v, p.sumIndex, i)
 				}
 				v, a = v[:len(dst)], a[:len(dst)]
 				for j := range dst {
@@ -129,7 +129,7 @@ func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h facto
 func (g *fitted) splitCoreVector(v []float64) (first, second []float64) {
 	q := g.q
 	first, second = make([]float64, q), make([]float64, q)
-	s := math.Sqrt(g.unit)
+	s := math.Sqrt(g.unitFactor)
 	alpha, beta := g.coreCoordinates()
 	for i, at := range g.basis.column {
 		second[at] = s * v[q+i]
@@ -146,7 +146,7 @@ func (g *fitted) blockProducts(u, v []float64) []float64 {
 	out := make([]float64, n*w)
 	for i := range n {
 		for b, bl := range g.basis.blocks {
-			out[i*w+b] = floats.Dot(u[i*g.q+bl.from:i*g.q+bl.to], v[bl.from:bl.to])
+			out[i*w+b] = floats.Dot(u[i*g.q+bl.first:i*g.q+bl.end], v[bl.first:bl.end])
 		}
 	}
 	return out
@@ -156,11 +156,11 @@ func (g *fitted) blockProducts(u, v []float64) []float64 {
 // the basis ZX it takes O(n²) for each distinct sum of the exponents of z in two monomials.
 func (g *Grams) MixRankOne(dst, from kernel.Gram, v []float64, eta float64) bool {
 	to, _ := dst.(*gram)
-	old, _ := from.(*gram)
-	if to == nil || old == nil || to.g != g.fitted || old.g != g.fitted {
+	oldEntries, _ := from.(*gram)
+	if to == nil || oldEntries == nil || to.g != g.fitted || oldEntries.g != g.fitted {
 		return false
 	}
-	to.mixRankOne(old, v, eta)
+	to.mixRankOne(oldEntries, v, eta)
 	return true
 }
 
@@ -180,7 +180,7 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 	if !f.f.Uncentered {
 		r = f.rankOneMeans(e, first)
 	}
-	k, old := g.entriesOfK(), from.entriesOfK()
+	k, oldEntries := g.entriesOfK(), from.entriesOfK()
 	g.norms = from.norms.mixBounds(normBounds{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
 		f.rankOneAreaNorm(second), 0}, eta)
 	n := f.p.n
@@ -201,19 +201,19 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 	}
 	for b := range w {
 		for a := range w {
-			area := f.area[f.basis.sumIndex[a][b]] / 2
+			area := f.boxIntegrals[f.basis.sumIndex[a][b]] / 2
 			for i := range n {
 				fs[i*w+b] += area * h[i*w+a]
 			}
 		}
 	}
 	if w == 1 {
-		g.mixInOnePass(k, old, e, fs, h, r, eta)
+		g.mixInOnePass(k, oldEntries, e, fs, h, r, eta)
 		return
 	}
 	g.threads.Run(tileCount(n), func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
-			floats.ScaleTo(k[i*n+i:(i+1)*n], 1-eta, old[i*n+i:(i+1)*n])
+			floats.ScaleTo(k[i*n+i:(i+1)*n], 1-eta, oldEntries[i*n+i:(i+1)*n])
 		}
 	})
 	g.addTerms(k, eta, f.rankOneTerms(e), factor{fs, w, w}, factor{h, w, w}, r)
@@ -245,12 +245,12 @@ func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 func (g *fitted) rankOneTerms(e []float64) []volumeTerm {
 	var terms []volumeTerm
 	w := len(g.basis.blocks)
-	for c := range g.area {
-		p := volumeTerm{power: c}
+	for c := range g.boxIntegrals {
+		p := volumeTerm{sumIndex: c}
 		for a := range w {
 			for b := range w {
 				if g.basis.sumIndex[a][b] == c {
-					p.left, p.right = append(p.left, factor{e[a:], w, 1}), append(p.right, factor{e[b:], w, 1})
+					p.leftFactors, p.rightFactors = append(p.leftFactors, factor{e[a:], w, 1}), append(p.rightFactors, factor{e[b:], w, 1})
 				}
 			}
 		}
@@ -267,7 +267,7 @@ func (g *fitted) rankOneMeans(e, first []float64) []float64 {
 		for a := range w {
 			nu := g.nu[g.meanIndex(g.basis.sumIndex[a][b], b)]
 			for i := range n {
-				r[i] += e[i*w+a] * floats.Dot(nu[i*bl.len():(i+1)*bl.len()], first[bl.from:bl.to])
+				r[i] += e[i*w+a] * floats.Dot(nu[i*bl.len():(i+1)*bl.len()], first[bl.first:bl.end])
 			}
 		}
 	}

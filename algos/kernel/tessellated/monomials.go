@@ -11,9 +11,9 @@ import (
 
 // block is the set of monomials z^γ x^δ with the same exponents γ. They are the columns from … to−1 of U, the matrix of
 // the monomials x^δ of the points.
-type block struct{ from, to int }
+type block struct{ first, end int }
 
-func (b block) len() int { return b.to - b.from }
+func (b block) len() int { return b.end - b.first }
 
 // basis is the list Z(z,x) of the q monomials z^γ_i x^δ_i.
 type basis struct {
@@ -22,10 +22,10 @@ type basis struct {
 	column       []int   // the column of U for monomial i; monomials with the same γ are adjacent in U
 	blocks       []block
 	powers       [][]int // γ of each block
-	// sums are the different values of γ_a + γ_b for pairs of blocks a and b; the first is 0. sumIndex[a][b] is the
+	// powerSums are the different values of γ_a + γ_b for pairs of blocks a and b; the first is 0. sumIndex[a][b] is the
 	// index of γ_a + γ_b in sums.
-	sums     [][]int
-	sumIndex [][]int
+	powerSums [][]int
+	sumIndex  [][]int
 }
 
 // newBasis returns the basis of f for points with d features.
@@ -54,9 +54,9 @@ func newBasis(f Family, d int) basis {
 		if p == 0 || !slices.Equal(b.gamma[i], b.gamma[order[p-1]]) {
 			b.blocks, b.powers = append(b.blocks, block{p, p}), append(b.powers, b.gamma[i])
 		}
-		b.blocks[len(b.blocks)-1].to++
+		b.blocks[len(b.blocks)-1].end++
 	}
-	number := map[string]int{}
+	indexOfSum := map[string]int{}
 	for _, g := range b.powers {
 		row := make([]int, len(b.powers))
 		for k, h := range b.powers {
@@ -64,11 +64,11 @@ func newBasis(f Family, d int) basis {
 			for j := range c {
 				c[j] = g[j] + h[j]
 			}
-			at, seen := number[fmt.Sprint(c)]
-			if !seen {
-				at = len(b.sums)
-				number[fmt.Sprint(c)] = at
-				b.sums = append(b.sums, c)
+			at, isKnown := indexOfSum[fmt.Sprint(c)]
+			if !isKnown {
+				at = len(b.powerSums)
+				indexOfSum[fmt.Sprint(c)] = at
+				b.powerSums = append(b.powerSums, c)
 			}
 			row[k] = at
 		}
@@ -93,7 +93,7 @@ func (b *basis) evaluateMonomials(dst, x []float64) {
 // Monomial returns the name of monomial i < q of the basis.
 func (g *Grams) Monomial(i int) string {
 	var parts []string
-	add := func(name string, p int) {
+	addPower := func(name string, p int) {
 		switch {
 		case p == 1:
 			parts = append(parts, name)
@@ -102,10 +102,10 @@ func (g *Grams) Monomial(i int) string {
 		}
 	}
 	for j, p := range g.basis.delta[i] {
-		add(points.FeatureName(g.x, j), p)
+		addPower(points.FeatureName(g.x, j), p)
 	}
 	for j, p := range g.basis.gamma[i] {
-		add(fmt.Sprintf("z%d", j+1), p)
+		addPower(fmt.Sprintf("z%d", j+1), p)
 	}
 	if parts == nil {
 		return "1"

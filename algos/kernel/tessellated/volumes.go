@@ -24,20 +24,20 @@ type scale struct{ shift, factor []float64 }
 func newScale(x points.Points) *scale {
 	d, _ := x.Features()
 	s := &scale{make([]float64, d), make([]float64, d)}
-	low, high, row := make([]float64, d), make([]float64, d), make([]float64, d)
+	smallest, largest, row := make([]float64, d), make([]float64, d), make([]float64, d)
 	for i := range x.Len() {
 		x.StoreFeatures(row, i)
 		for j, v := range row {
-			if i == 0 || v < low[j] {
-				low[j] = v
+			if i == 0 || v < smallest[j] {
+				smallest[j] = v
 			}
-			if i == 0 || v > high[j] {
-				high[j] = v
+			if i == 0 || v > largest[j] {
+				largest[j] = v
 			}
 		}
 	}
 	for j := range d {
-		s.shift[j], s.factor[j] = low[j], high[j]-low[j]
+		s.shift[j], s.factor[j] = smallest[j], largest[j]-smallest[j]
 	}
 	return s
 }
@@ -70,7 +70,7 @@ func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 			p.x[j*n+i], p.h[j*n+i] = v, g.upper[j]-v
 		}
 	}
-	for _, c := range g.basis.sums {
+	for _, c := range g.basis.powerSums {
 		t := make([]float64, n)
 		for i := range t {
 			t[i] = 1
@@ -104,12 +104,12 @@ func (g *fitted) storeVolumes(dst []float64, c []int, a *preparedPoints, i int, 
 		dst[j] = 1
 	}
 	for f := range g.d {
-		top, hi, xi := g.upper[f], a.h[f*a.n+i], a.x[f*a.n+i]
+		upperLimit, hi, xi := g.upper[f], a.h[f*a.n+i], a.x[f*a.n+i]
 		hs, xs := b.h[f*b.n+from:][:len(dst)], b.x[f*b.n+from:][:len(dst)]
 		if e := c[f]; e > 0 {
 			for j, x := range xs {
 				l := math.Max(xi, x)
-				dst[j] *= max(0, top-l) * meanPower(e, l, top)
+				dst[j] *= max(0, upperLimit-l) * meanPower(e, l, upperLimit)
 			}
 			continue
 		}

@@ -49,14 +49,14 @@ var _ kernel.Kernel = Spectrum{}
 
 // String returns a text such as "spectrum(3)" or "mismatch(5, 1)". If Alphabet is set, the text contains it.
 func (k Spectrum) String() string {
-	tail := ")"
+	suffix := ")"
 	if k.Alphabet != "" {
-		tail = " of " + k.Alphabet + ")"
+		suffix = " of " + k.Alphabet + ")"
 	}
 	if k.Mismatches == 0 {
-		return fmt.Sprintf("spectrum(%d%s", k.K, tail)
+		return fmt.Sprintf("spectrum(%d%s", k.K, suffix)
 	}
-	return fmt.Sprintf("mismatch(%d, %d%s", k.K, k.Mismatches, tail)
+	return fmt.Sprintf("mismatch(%d, %d%s", k.K, k.Mismatches, suffix)
 }
 
 // letters returns the alphabet in upper case.
@@ -129,7 +129,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 // from the current word b.
 type wordPosition struct {
 	sequence, start int32
-	differs         uint8
+	mismatches      uint8
 }
 
 // mismatchCount is φ_b(x) of a sequence x: the number of its words that differ from the current word b in at most
@@ -141,14 +141,14 @@ type mismatchCount struct {
 
 // walk visits all words b of K letters for which φ_b(x) > 0 for at least one sequence x.
 type walk struct {
-	k     Spectrum
-	texts [][]uint8 // indices of letters in the alphabet; otherLetter for other letters
-	size  int       // the number of letters in the alphabet
-	split int       // sequences before this index belong to the first set
-	// level[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the order of the
+	k              Spectrum
+	letterCodes    [][]uint8 // indices of letters in the alphabet; otherLetter for other letters
+	alphabetSize   int       // the number of letters in the alphabet
+	secondSetStart int       // sequences before this index belong to the first set
+	// positionsByDepth[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the order of the
 	// sequences.
-	level          [][]wordPosition
-	mismatchCounts []mismatchCount
+	positionsByDepth [][]wordPosition
+	mismatchCounts   []mismatchCount
 	// visit is called for each word b. mismatchCounts holds the counts of the sequences that contain b or a word
 	// near it. The sequences of the second set begin at index split.
 	visit func(split int, mismatchCounts []mismatchCount)
@@ -166,7 +166,7 @@ func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
 	for i := range len(a) {
 		code[a[i]], code[strings.ToLower(a[i : i+1])[0]] = uint8(i), uint8(i)
 	}
-	w := &walk{k: k, size: len(a), split: len(sets[0]), level: make([][]wordPosition, k.K+1)}
+	w := &walk{k: k, alphabetSize: len(a), secondSetStart: len(sets[0]), positionsByDepth: make([][]wordPosition, k.K+1)}
 	for _, x := range sets {
 		for _, s := range x {
 			t := make([]uint8, len(s))
@@ -175,10 +175,10 @@ func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
 				if t[i] = code[s[i]]; t[i] == otherLetter {
 					runLength = 0
 				} else if runLength++; runLength >= k.K {
-					w.level[0] = append(w.level[0], wordPosition{int32(len(w.texts)), int32(i + 1 - k.K), 0})
+					w.positionsByDepth[0] = append(w.positionsByDepth[0], wordPosition{int32(len(w.letterCodes)), int32(i + 1 - k.K), 0})
 				}
 			}
-			w.texts = append(w.texts, t)
+			w.letterCodes = append(w.letterCodes, t)
 		}
 	}
 	return w
@@ -186,27 +186,27 @@ func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
 
 // extendWord visits all words that begin with the first depth letters of the current word b.
 func (w *walk) extendWord(depth int) {
-	from := w.level[depth]
-	if len(from) == 0 {
+	positions := w.positionsByDepth[depth]
+	if len(positions) == 0 {
 		return
 	}
 	if depth == w.k.K {
-		w.countMatches(from)
+		w.countMatches(positions)
 		return
 	}
 	maxDiffers := uint8(w.k.Mismatches)
-	for letter := range uint8(w.size) {
-		to := w.level[depth+1][:0]
-		for _, p := range from {
-			if w.texts[p.sequence][int(p.start)+depth] != letter {
-				if p.differs == maxDiffers {
+	for letter := range uint8(w.alphabetSize) {
+		to := w.positionsByDepth[depth+1][:0]
+		for _, p := range positions {
+			if w.letterCodes[p.sequence][int(p.start)+depth] != letter {
+				if p.mismatches == maxDiffers {
 					continue
 				}
-				p.differs++
+				p.mismatches++
 			}
 			to = append(to, p)
 		}
-		w.level[depth+1] = to
+		w.positionsByDepth[depth+1] = to
 		w.extendWord(depth + 1)
 	}
 }
@@ -220,7 +220,7 @@ func (w *walk) countMatches(positions []wordPosition) {
 			w.mismatchCounts[i].count++
 			continue
 		}
-		if split < 0 && int(p.sequence) >= w.split {
+		if split < 0 && int(p.sequence) >= w.secondSetStart {
 			split = len(w.mismatchCounts)
 		}
 		w.mismatchCounts = append(w.mismatchCounts, mismatchCount{int(p.sequence), 1})
