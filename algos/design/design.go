@@ -30,7 +30,7 @@ func FromPoints(x points.Points, columns []int) *Matrix {
 type Scratch struct {
 	Threads linalg.ThreadLimit
 	scaledX []float64 // n×d
-	block   []float64 // data of one block of points: block×d, block×n or d×block
+	block   []float64 // the points or matrix rows that are processed at a time
 	product []float64 // block×d
 }
 
@@ -191,7 +191,7 @@ func (x *Matrix) ColumnMeans() []float64 {
 	return mean
 }
 
-// SubtractFromRows returns X after subtracting the point c from every row.
+// SubtractFromRows returns a new matrix with the rows x_i − c.
 func (x *Matrix) SubtractFromRows(c []float64) *Matrix {
 	s := &Matrix{x.N, x.D, make([]float64, len(x.X))}
 	for i := range x.N {

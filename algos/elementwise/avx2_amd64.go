@@ -41,7 +41,8 @@ func addAbsoluteDifferencesByFour(dst, src []float64, a float64) (storedCount in
 
 // exponentialConstants holds the constants of Exp, each repeated four times.
 type exponentialConstants struct {
-	absolute, part                               [4]uint64 // masks for an absolute value and for k%intervals
+	// absolute clears the sign bit; part is intervals−1, for k%intervals
+	absolute, part                               [4]uint64
 	maxArgument, perPart, whole, high, low       [4]float64
 	half, sixth, perTwentyFour, perHundredTwenty [4]float64
 }
@@ -51,8 +52,10 @@ var fourConstants = func() exponentialConstants {
 	repeatBits := func(v uint64) [4]uint64 { return [4]uint64{v, v, v, v} }
 	return exponentialConstants{
 		absolute: repeatBits(1<<63 - 1), part: repeatBits(intervals - 1),
-		maxArgument: repeatFloat(mostExponent), perPart: repeatFloat(perPart), whole: repeatFloat(whole), high: repeatFloat(high), low: repeatFloat(low),
-		half: repeatFloat(0.5), sixth: repeatFloat(1. / 6), perTwentyFour: repeatFloat(1. / 24), perHundredTwenty: repeatFloat(1. / 120),
+		maxArgument: repeatFloat(mostExponent), perPart: repeatFloat(perPart), whole: repeatFloat(whole),
+		high: repeatFloat(high), low: repeatFloat(low),
+		half: repeatFloat(0.5), sixth: repeatFloat(1. / 6), perTwentyFour: repeatFloat(1. / 24),
+		perHundredTwenty: repeatFloat(1. / 120),
 	}
 }()
 

@@ -29,7 +29,7 @@ func Exp(dst, src []float64, c float64) {
 	for len(src) > 0 {
 		storedCount := exponentialsByFour(dst, src, c)
 		dst, src = dst[storedCount:], src[storedCount:]
-		scalarCount := len(src) // with AVX2, only the group of four entries at which exponentialsByFour stopped
+		scalarCount := len(src) // entries computed in Go: with AVX2, only the four at which exponentialsByFour stopped
 		if avx2 {
 			scalarCount = min(4, scalarCount)
 		}

@@ -125,9 +125,9 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 	return b.k
 }
 
-// powerErrorBound returns a bound, in units of ε√(k_iik_jj), on a part of the error of entry (i, j) of matrix k. If the
-// kernel is computed as power p of another kernel exp(−γt), it covers the rounding of the power and the difference of
-// pγ from the γ of the kernel. For any other kernel it is 0.
+// powerErrorBound returns a number c such that the computation of kernel k as power p of another kernel exp(−γt) adds
+// an error of at most cε√(k_iik_jj) to entry (i, j). It covers the rounding of the power, and the difference of pγ from
+// the γ of kernel k. It is 0 if kernel k is not computed as a power.
 func (b *baseMatrices) powerErrorBound(k int) float64 {
 	b.quantityGroups()
 	if p := b.exponents[k]; p > 1 {

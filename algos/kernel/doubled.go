@@ -50,8 +50,8 @@ type doubledForms struct {
 	d    int
 }
 
-// addPairOfPoints adds the contribution of K_ij = s^d to f. It returns a factor p: the caller must add p·(∂S/∂θ_k)_ij
-// to v[k].
+// addPairOfPoints adds the contribution of K_ij = S_ij^d to f, where entry is S_ij. It returns a factor p: the caller
+// must add p·(∂S/∂θ_k)_ij to v[k].
 func (a *doubledForms) addPairOfPoints(i, j int, entry doubled) doubled {
 	slope := entry.power(a.d - 1)
 	e := entry.times(slope)

@@ -18,14 +18,15 @@ import (
 //	K(θ) = (Σ_k θ_k x_kx_kᵀ)^{∘d} = (X diag(θ) Xᵀ)^{∘d}
 //
 // of one rank-one kernel x_kx_kᵀ for each feature. x_k is column k of X, the n×m matrix of the points. The m matrices
-// are never formed. With S = X diag(θ) Xᵀ and G = Xᵀdiag(w)X, derivatives are computed in one of three ways:
+// are never formed. With S = X diag(θ) Xᵀ and G = Xᵀdiag(w)X, entry k of the gradient of wᵀK(θ)w is computed in one of
+// three ways:
 //
-//	d = 1, or few monomials:  Σ_e c_eθ^e (Φ_eᵀw)², |e| = d, c_e = d!/Πe_k!   O(n·C(m+d−1,d))
-//	d = 2, m ≤ n:             ∂K/∂θ_k gives 2Σ_l θ_lG_kl², Q = G∘G              O(nm²)
-//	otherwise:                diag(XᵀMX), M = (wwᵀ)∘dS^{d−1}                    O(n²m)
+//	d = 1, or few monomials:  derivative of Σ_e c_eθ^e (Φ_eᵀw)²    O(n·C(m+d−1,d))
+//	d = 2, m ≤ n:             2Σ_l θ_lG_kl²                        O(nm²)
+//	otherwise:                x_kᵀMx_k, M_ij = w_iw_j·dS_ij^{d−1}  O(n²m)
 //
-// In the first, e runs over the exponents of the monomials of degree d, and Φ_e has the values Π_k x_ik^{e_k}. K
-// itself is one symmetric matrix product, which takes O(n²m).
+// In the first, e runs over the exponents of the monomials of degree d, Φ_e has the values Π_k x_ik^{e_k} of a monomial
+// at the points i, and c_e is d!/Πe_k!. K itself is one symmetric matrix product, which takes O(n²m).
 type Features struct {
 	// Degree is d, from 1 to 4; 0 means 1.
 	Degree int
@@ -62,13 +63,13 @@ func (f Features) check(x points.Points) error {
 	return f.Fitted.checkPreprocessing(f.Prepare, x)
 }
 
-// featureGrams is Features bound to fixed points. threads limits the number of threads.
+// featureGrams is fittedFeatures with a limit on threads.
 type featureGrams struct {
 	*fittedFeatures
 	threads linalg.ThreadLimit
 }
 
-// fittedFeatures is Features bound to fixed points.
+// fittedFeatures is Features bound to fixed points. All featureGrams on these points share it.
 type fittedFeatures struct {
 	f Features
 	*fixedPoints
@@ -149,7 +150,7 @@ func (g *featureGrams) Threads(n int) Grams {
 // Slice returns Grams equal to Bind(x[rows]), in O(nm).
 func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
-// slice returns the result of Slice.
+// slice is Slice with the concrete type of its result.
 func (g *featureGrams) slice(rows []int) *featureGrams {
 	s := &fittedFeatures{f: g.f, fixedPoints: g.sliceUnfitted(rows)}
 	if g.bindError == nil {

@@ -13,8 +13,8 @@ func (g *featureGram) Bounds() (entryError, psdShift, addedShift float64) {
 	return linalg.RoundingFactor(g.fitted.d * (g.fitted.m + 4)), 0, 0
 }
 
-// termErrorFactor returns a bound u for each of the three ways to compute a derivative: the rounding error is at most u
-// times the sum of the absolute values of the terms that are added.
+// termErrorFactor returns a number u such that the rounding error of a derivative is at most u times the sum of the
+// absolute values of its terms, in each of the three ways to compute it (see Features).
 func (g *featureGram) termErrorFactor() float64 {
 	return linalg.RoundingFactor(2*g.fitted.n + g.fitted.d*(2*g.fitted.m+8) + 16)
 }

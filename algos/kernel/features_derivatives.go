@@ -32,7 +32,8 @@ func (g squareFeatures) bilinearGradient(dst, v, w []float64) {
 	}
 }
 
-// mulDirectionalDerivative stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l.
+// mulDirectionalDerivative stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l, with G of
+// squareFeatures.
 func (g squareFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	m := g.m
 	h, gw := design.Resize(&g.t, m*m), g.weightedCrossProduct(&g.gw, w)
@@ -62,8 +63,8 @@ func (g squareFeatures) hessianVectorProduct(dst, u, w []float64) {
 // It takes O(n²m).
 type pairFeatures struct{ *featureGram }
 
-// storeColumnForms stores x_kᵀMx_k in dst[k]. If t is not nil, the upper triangle of an n×n matrix T, the factor
-// dS_ij^{d−1} of M_ij is d(d−1)S_ij^{d−2}T_ij instead.
+// storeColumnForms stores x_kᵀMx_k in dst[k], with M_ij = v_iw_j·dS_ij^{d−1}. If t is not nil, it is the upper triangle
+// of an n×n matrix T, and M_ij is v_iw_j·d(d−1)S_ij^{d−2}T_ij.
 func (g pairFeatures) storeColumnForms(dst, v, w, t []float64) {
 	s, n, d := g.thetaGram(), g.n, g.fitted.d
 	g.fitted.design.ColumnQuadraticForms(dst, func(row []float64, i int) {
@@ -85,7 +86,7 @@ func (g pairFeatures) storeColumnForms(dst, v, w, t []float64) {
 	}, &g.Scratch)
 }
 
-// bilinearGradient stores x_kᵀMx_k in dst[k].
+// bilinearGradient stores x_kᵀMx_k in dst[k], with M of pairFeatures.
 func (g pairFeatures) bilinearGradient(dst, v, w []float64) {
 	g.storeColumnForms(dst, v, w, nil)
 }

@@ -18,7 +18,7 @@ import (
 // Each derivative takes O(nr).
 type monomialFeatures struct{ *featureGram }
 
-// bilinearGradient stores Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k].
+// bilinearGradient stores Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k], with c_e and Φ_e of monomialFeatures.
 func (g monomialFeatures) bilinearGradient(dst, v, w []float64) {
 	p, a, b := g.monomialProjections(v, w)
 	clear(dst)
@@ -27,7 +27,7 @@ func (g monomialFeatures) bilinearGradient(dst, v, w []float64) {
 	}
 }
 
-// mulDirectionalDerivative stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst.
+// mulDirectionalDerivative stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst, with c_e and Φ_e of monomialFeatures.
 func (g monomialFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	p, phi := g.fitted.monomials()
 	c := design.Resize(&g.x, p.Len())
@@ -40,7 +40,8 @@ func (g monomialFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	}
 }
 
-// hessianVectorProduct stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k].
+// hessianVectorProduct stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k], with c_e and Φ_e of
+// monomialFeatures.
 func (g monomialFeatures) hessianVectorProduct(dst, u, w []float64) {
 	p, a, _ := g.monomialProjections(w, w)
 	clear(dst)
@@ -101,10 +102,10 @@ type featureRoot struct {
 	phi                 mat.Dense
 	phiStorage          []float64
 	activeFeatures      []int             // the features with θ_k > 0
-	activeMonomials     *polynomial.Terms // the monomials of degree d in monoSize features
+	activeMonomials     *polynomial.Terms // the monomials of degree d in activeMonomialsSize features
 	activeMonomialsSize int
 	x                   []float64
-	monomialScales      []float64 // √(c_eθ^e), if all features are active and d > 1; otherwise empty
+	monomialScales      []float64 // √(c_eθ^e), if every θ_k > 0 and d > 1; otherwise empty
 }
 
 // rootPhi returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the

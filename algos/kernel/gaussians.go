@@ -32,17 +32,17 @@ var _ Family = Gaussians{}
 // Bind binds f to x, Rows or Sparse.
 func (f Gaussians) Bind(x points.Points) Grams {
 	g := newGaussianGrams(Features{Prepare: f.Prepare}.Bind(x).(*featureGrams))
-	g.validate = sync.OnceValue(g.runValidation) // slices use the same function
+	g.validate = sync.OnceValue(g.runValidation) // computed once, also for slices
 	return g
 }
 
-// gaussianGrams is Gaussians bound to fixed points. threads limits the number of threads.
+// gaussianGrams is fittedGaussians with a limit on threads.
 type gaussianGrams struct {
 	*fittedGaussians
 	threads linalg.ThreadLimit
 }
 
-// fittedGaussians is Gaussians bound to fixed points. Features of degree 1 has preprocessed and stored these points.
+// fittedGaussians is Gaussians bound to fixed points. fittedFeatures has preprocessed and stored these points.
 type fittedGaussians struct {
 	*fittedFeatures
 	design *design.Matrix // the points after subtracting a center, which changes no distance
@@ -121,7 +121,7 @@ type weightedPoints struct {
 	weightedNorms, absoluteNorms []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
 }
 
-// newWeightedPoints computes the norms of the rows of x for the weights theta.
+// newWeightedPoints returns the rows of x with the weights theta and their weighted norms.
 func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 	w := &weightedPoints{x, theta, make([]float64, x.N), make([]float64, x.N)}
 	for i := range x.N {
@@ -155,7 +155,7 @@ type gaussianGram struct {
 	fitted *fittedGaussians
 }
 
-// New returns an unevaluated Gram.
+// New returns a Gram that has no θ yet.
 func (g *gaussianGrams) New() Gram {
 	k, ok := g.releasedGrams.Get().(*gaussianGram)
 	if !ok {
@@ -183,7 +183,8 @@ func (g *gaussianGram) dense() *mat.SymDense {
 		return g.k
 	}
 	x, theta := g.fitted.design, g.theta
-	if features := nonzeroIndices(theta); 4*len(features) <= 3*len(theta) { // selecting takes less time than it saves
+	// Copying the features with θ_k ≠ 0 saves time if they are few.
+	if features := nonzeroIndices(theta); 4*len(features) <= 3*len(theta) {
 		x, theta = x.Select(points.AllIndices(g.n), features), points.Pick(theta, features)
 	}
 	x.Gram(entries, theta, &g.Scratch)
@@ -211,7 +212,8 @@ func (g *gaussianGram) dense() *mat.SymDense {
 func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	support, k, n := nonzeroIndices(w), g.dense().RawSymmetric().Data, g.n
-	x, rowSums := g.fitted.design.Select(support, points.AllIndices(g.m)), make([]float64, len(support)) // sums are the r_i
+	// rowSums holds the r_i.
+	x, rowSums := g.fitted.design.Select(support, points.AllIndices(g.m)), make([]float64, len(support))
 	x.ColumnQuadraticForms(dst, func(row []float64, p int) {
 		i := support[p]
 		row[0] = 0

@@ -44,7 +44,7 @@ func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
 	return p.CheckPoints(x)
 }
 
-// fixedPoints is the part of a Sum or Features that is bound to fixed points.
+// fixedPoints holds the points that a Sum or Features is bound to, with the results of Bind and Validate.
 type fixedPoints struct {
 	Defaults
 	x                   points.Points
@@ -52,7 +52,7 @@ type fixedPoints struct {
 	bindError           error        // the reason why the family cannot be evaluated
 	validate            func() error // the result of Validate, computed once for g and its slices
 	fittedPreprocessing *points.FittedPreprocessing
-	releasedGrams       sync.Pool // released Grams, which New reuses
+	releasedGrams       sync.Pool // Grams that New reuses
 }
 
 // Validate returns an error if the points, a parameter or a precomputed matrix is invalid. It checks once for g and its

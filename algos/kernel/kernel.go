@@ -158,11 +158,10 @@ type Cross interface {
 	Gram(dst *mat.Dense, theta []float64)
 }
 
-// Sweep computes products with the base matrices K_1, …, K_m on n points. It computes their entries, a few at a
-// time, and stores none of them. In addition to the points, a pass over the entries stores about ten numbers for
-// each point, kernel and column of w, or about forty if m, n and the number of columns are small. A pass uses at
-// most 32 threads. The limit is lower if there are few points, or if m, n and the number of columns are large. It
-// is at least 8 unless there are fewer than 8 bands of 64 rows.
+// Sweep computes products with the base matrices K_1, …, K_m on n points. It computes their entries, a few at a time,
+// and stores none of them. A pass over the entries stores about ten numbers for each point, kernel and column of w, or
+// about forty if m, n and the number of columns are small. A pass uses at most 32 threads. It uses fewer if there are
+// few points, or if m, n and the number of columns are large, but at least 8 if there are 8 bands of 64 rows.
 type Sweep interface {
 	// Diagonals stores K_k,ii in diagonals[k][i], m×n. In shifts[k] it stores δ_k, the number that was added to the
 	// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.

@@ -200,10 +200,11 @@ var (
 	_ ErrorBounded = (*monomialGram)(nil)
 )
 
-// New returns an unevaluated Gram.
+// New returns a Gram that has no θ yet.
 func (g *monomialGrams) New() Gram {
 	r := g.c.Len()
-	k := &monomialGram{sumGram: g.inner.New().(*sumGram), grams: g, productForms: make([]float64, r), e: make([]float64, r)}
+	k := &monomialGram{sumGram: g.inner.New().(*sumGram), grams: g, productForms: make([]float64, r), e: make([]float64,
+		r)}
 	k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Bounds: k.Bounds})
 	return k
 }

@@ -40,7 +40,7 @@ type scaleFit struct {
 
 // fitScale returns the numbers that m fits to a base matrix. diagonalBefore and diagonalAfter are the diagonal of the
 // matrix before and after centering by c. c is nil if the matrix is not centered. If other is not nil, it is a fit to
-// other points, and fitScale copies largest and scale from it.
+// other points, and fitScale copies largestDiagonal and scale from it.
 func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, c *centerFit, other *scaleFit) scaleFit {
 	n := len(diagonalBefore)
 	f := scaleFit{scale: 1}
@@ -104,7 +104,8 @@ func (f *scaleFit) scaleDiagonalEntry(v float64, i int) float64 {
 // inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. diagonalBefore is k(x,x) before centering by c. c is
 // nil if the kernel is not centered.
 func (f *scaleFit) inverseRoot(v, diagonalBefore float64, c *centerFit) float64 {
-	if v <= zeroPoint*f.largestDiagonal || c != nil && v <= zeroCentered*math.Max(diagonalBefore, math.Abs(c.grandMean)) {
+	if v <= zeroPoint*f.largestDiagonal || c != nil && v <= zeroCentered*math.Max(diagonalBefore,
+		math.Abs(c.grandMean)) {
 		return 0
 	}
 	return 1 / math.Sqrt(v)

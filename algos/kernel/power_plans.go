@@ -17,8 +17,8 @@ import (
 // rounding errors of a base matrix.
 const maxPower = 128
 
-// powerPlan describes how the values of kernel k are computed: as a power of the values of kernel base, or from the
-// quantity t. The plan never changes, so that the values have the same bits each time.
+// powerPlan describes how the values of kernel k are computed: as a power of the values of kernel baseKernel, or from
+// the quantity t. The plan never changes, so that the values have the same bits each time.
 type powerPlan struct {
 	k          int
 	baseKernel int   // index of the kernel of which k is a power, or of k itself
@@ -51,7 +51,8 @@ func (list List) powerPlans(indices []int) (plans []powerPlan) {
 			c, ok := elementwise.MultiplicationCount(p)
 			if ok && c < fewestMultiplications && m.exponent*p <= maxPower && math.Abs(gammaOf(k)-computedGamma) <=
 				4*linalg.Epsilon*gammaOf(k) {
-				bestPlan, fewestMultiplications = powerPlan{k, m.baseKernel, append(slices.Clone(m.powers), p), m.exponent * p}, c
+				bestPlan, fewestMultiplications = powerPlan{k, m.baseKernel, append(slices.Clone(m.powers), p),
+					m.exponent * p}, c
 			}
 		}
 		plans = append(plans, bestPlan)

@@ -19,15 +19,15 @@ type entryComputer struct {
 	x         points.Points
 	once      sync.Once
 	groups    []quantity
-	exponents []int // K_k is a base matrix to this power, entry by entry (powerPlan)
+	exponents []int // the exponent of the powerPlan of each kernel
 }
 
-// quantity is one quantity t of pairs of points, such as ‖x_i − x_j‖², and the kernels that are functions of t. For a
-// kernel that is not a function of such a quantity, it holds this kernel alone, and x is nil.
+// quantity is a quantity t of pairs of points, such as ‖x_i − x_j‖², with the kernels that are functions of t. A kernel
+// that is not a function of such a quantity is alone in a quantity whose x is nil.
 type quantity struct {
 	plans        []powerPlan
 	t            quantityKind
-	x, centered  *design.Matrix // the features that t uses, and the same minus center
+	x, centered  *design.Matrix // the features that t uses, before and after center is subtracted
 	center       []float64
 	squaredNorms []float64 // ‖x_i‖² of the points of centered
 }
@@ -101,8 +101,8 @@ func (r *entryComputer) fillTile(q *quantity, dst []float64, firstRow, endRow, f
 	}
 }
 
-// storeCrossValues stores in p, for each base kernel k, its values between l new points z and the n points of r, l×n. z
-// are the points after preprocessing. It omits a kernel if θ_k = 0 or l = 0.
+// storeCrossValues stores in part, for each base kernel k, its values between l new points z and the n points of r,
+// l×n. z are the points after preprocessing. It omits a kernel if θ_k = 0 or l = 0.
 func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta []float64) {
 	l, n := z.Len(), r.x.Len()
 	if l == 0 {
@@ -180,8 +180,8 @@ func (r *entryComputer) visitTile(firstRow, endRow, firstColumn, endColumn int, 
 func (r *entryComputer) visitKernels(q *quantity, size int, wanted func(k int) bool, s *tileScratch,
 	fill func(dst []float64), visit func(k int, a []float64)) {
 	values := design.Resize(&s.values, size)
-	// values has the quantity if isFilled is true, s.base has kernel storedBase, and s.power has it raised to
-	// appliedPowers.
+	// values has the quantity if isFilled is true, s.baseValues has kernel storedBase, and s.powerValues has it raised
+	// to appliedPowers.
 	isFilled, storedBase, appliedPowers := false, -1, []int(nil)
 	for _, m := range q.plans {
 		if !wanted(m.k) {

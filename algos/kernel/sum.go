@@ -98,21 +98,21 @@ func (f Sum) check(x points.Points) error {
 	return f.Fitted.checkPreprocessing(f.Prepare, x)
 }
 
-// sumGrams is a Sum on fixed points. threads limits the number of threads.
+// sumGrams is fittedSum with a limit on threads.
 type sumGrams struct {
 	*fittedSum
 	threads linalg.ThreadLimit
 }
 
-// fittedSum is a Sum on fixed points.
+// fittedSum is a Sum bound to fixed points. All sumGrams on these points share it.
 type fittedSum struct {
 	f Sum
 	*fixedPoints
 	base *baseMatrices // may be shared: a slice uses the base matrices of the Grams that it was cut from
 	rows []int         // for a slice, the row of base for each point; nil if the points are the points of base
 
-	// maxCopies is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If rows repeat, the δ
-	// on the diagonal of base becomes a matrix of norm at most δ·copies in the slice.
+	// maxCopies is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If rows repeat, the
+	// δ on the diagonal of base becomes a matrix of norm at most δ·maxCopies in the slice.
 	maxCopies float64
 
 	once sync.Once
@@ -216,7 +216,7 @@ func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.T
 // Slice returns Grams equal to Bind(x[rows]). It takes the base matrices from g if sharesMatrices is true.
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
-// slice returns the result of Slice.
+// slice is Slice with the concrete type of its result.
 func (g *sumGrams) slice(rows []int) *sumGrams {
 	s := &fittedSum{f: g.f, fixedPoints: g.sliceUnfitted(rows)}
 	switch {

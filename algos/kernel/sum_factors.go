@@ -12,7 +12,7 @@ import (
 type factors struct {
 	factorOfKernel     []factor    // one for each of the m base matrices
 	unfactoredKernels  []int       // the indices of the base matrices without a factor
-	unfactoredMatrices [][]float64 // the matrices of unfactored
+	unfactoredMatrices [][]float64 // their matrices
 }
 
 // factor is the low-rank factor of one base matrix. It has no columns if the matrix has no such factor.
@@ -43,7 +43,8 @@ func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 		})
 		for k := range f.factorOfKernel {
 			if f.factorOfKernel[k].columns == nil {
-				f.unfactoredKernels, f.unfactoredMatrices = append(f.unfactoredKernels, k), append(f.unfactoredMatrices, g.k[k])
+				f.unfactoredKernels, f.unfactoredMatrices = append(f.unfactoredKernels, k), append(f.unfactoredMatrices,
+					g.k[k])
 			}
 		}
 		if len(f.unfactoredKernels) < m {

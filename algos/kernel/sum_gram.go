@@ -195,7 +195,7 @@ func (g *sumGram) combineMatrices(dst, u []float64) {
 }
 
 // storeInnerProducts stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its partial sum
-// for matrix k in partial[t·m+k].
+// for matrix k in partialSums[t·m+k].
 func (g *sumGram) storeInnerProducts(dst, p []float64) {
 	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
 	tiles := tileCount(len(p), size)
@@ -213,7 +213,7 @@ func (g *sumGram) storeInnerProducts(dst, p []float64) {
 	g.addPartialSums(dst, tiles)
 }
 
-// addPartialSums stores in dst[k] the sum over the first count tiles of the partial sums partial[t·m+k].
+// addPartialSums stores in dst[k] the sum over the first count tiles of partialSums[t·m+k].
 func (g *sumGram) addPartialSums(dst []float64, count int) {
 	m := len(dst)
 	copy(dst, g.partialSums[:m])
@@ -244,7 +244,7 @@ func bandBilinearForm(a, v, w []float64, firstRow, endRow int) (sum float64) {
 }
 
 // storeBilinearForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k]. Tile t stores its partial sum for
-// matrix k in partial[t·m+k].
+// matrix k in partialSums[t·m+k].
 func (g *sumGram) storeBilinearForms(dst, v, w []float64, a [][]float64) {
 	m, n := len(a), g.n
 	rows := min(tileCount(grain, m*n), n)

@@ -100,7 +100,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	s.recomputer.quantityGroups()
 	bandCount := tileCount(n, tileRows)
 	shares := shareCount(bandCount, m*len(w))
-	size, shareSums := len(w), make([][]float64, shares) // each of the sums has m vectors like w, one after the other
+	size, shareSums := len(w), make([][]float64, shares) // each of shareSums has m vectors like w, one after the other
 	s.threads.Run(shares, func(t int) {
 		storage, _ := sumStores.Get().(*[]float64)
 		if storage == nil || cap(*storage) < m*size {

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Limit returns the number of bytes that kernel matrices may occupy in learn.Learn, which runs as many tasks at a time
-// as fit into Limit together: a quarter of Available.
+// Limit returns a quarter of Available: the number of bytes that kernel matrices may occupy in learn.Learn, which runs
+// as many tasks at a time as fit into Limit together.
 func Limit() (bytes int64) { return Available() / 4 }
 
 // Available returns the number of bytes of memory that this process may use, determined at the first call. It is the

@@ -238,8 +238,8 @@ func fitColumns(s Step, x Rows) (shift, scale []float64) {
 	return mean, scale
 }
 
-// isConstantColumn reports whether numbers between low and high differ by rounding errors only: by at most 1e-13 of the
-// largest magnitude.
+// isConstantColumn reports whether numbers between smallest and largest differ by rounding errors only: by at most
+// 1e-13 of the largest magnitude.
 func isConstantColumn(smallest, largest float64) bool {
 	return largest-smallest <= 1e-13*math.Max(math.Abs(smallest), math.Abs(largest))
 }

@@ -98,7 +98,8 @@ func typeByName(name string) (reflect.Type, error) {
 		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and "+
 			"registry.Register it", name)
 	default:
-		return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q", nameWithoutArguments[i+1:],
+		return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q",
+			nameWithoutArguments[i+1:],
 			nameWithoutArguments[:i])
 	}
 }

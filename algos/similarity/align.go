@@ -90,7 +90,7 @@ func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(
 	}
 	n := len(x)
 	s, pairCount := mat.NewSymDense(n, nil), n*(n+1)/2
-	var mu sync.Mutex // protects done and serializes the calls of progress
+	var mu sync.Mutex // protects finishedPairs and serializes the calls of progress
 	finishedPairs := 0
 	linalg.ThreadLimit(0).Run(n, func(i int) {
 		if ctx.Err() != nil {

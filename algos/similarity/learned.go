@@ -24,7 +24,7 @@ import (
 // points. A slice of the family has the same N² parameters, the same set and the same regularizer: a fold of
 // cross-validation withholds labels, not similarities.
 type Learned struct {
-	N int // number of points, of which K is N×N
+	N int // number of points; K is N×N
 }
 
 // Vec returns the entries of S row by row, both triangles included. θ, reg.DistancePenalty.Targets and Given.S hold
@@ -163,7 +163,7 @@ func (g *learnedGrams) New() kernel.Gram { return &learnedGram{g: g} }
 type learnedGram struct {
 	g           *learnedGrams
 	theta       []float64     // the current θ, which belongs to the caller
-	k           *mat.SymDense // buffer, or nil until it is computed
+	k           *mat.SymDense // kStorage, or nil until it is computed
 	kStorage    *mat.SymDense // the matrix of the bound points; allocated at its first use
 	isSymmetric bool          // θ is symmetric between the bound points; valid if k is not nil
 }

@@ -141,8 +141,9 @@ func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bindError
 	var list kernel.List
 	for i, s := range f.Of {
 		for k, r := range s.Repairs {
-			list = append(list, &repairKernel{pointRepairs: repairs, bindError: bindError, matrixIndex: i, repairIndex: k,
-				name: r.NameFor(s.Name)})
+			list = append(list, &repairKernel{pointRepairs: repairs, bindError: bindError, matrixIndex: i,
+				repairIndex: k,
+				name:        r.NameFor(s.Name)})
 		}
 	}
 	return kernel.Sum{Kernels: list, Normalize: f.Normalize}.Bind(x)
@@ -199,7 +200,7 @@ type pointRepairs struct {
 	f               Repaired
 	x               points.Indices
 	distinctIndices []int           // the distinct indices in x, ascending
-	positionOf      map[int]int     // position of each index in the list distinct
+	positionOf      map[int]int     // position of each index in distinctIndices
 	matrices        []matrixRepairs // one for each matrix of f.Of
 	sum             kernel.Grams    // the sum of the repairs as a family bound to x
 }
@@ -221,8 +222,8 @@ func (g *pointRepairs) sizeInBytes() float64 {
 	return 8 * n * n * float64(sum)
 }
 
-// repairedKernel returns repair k of matrix i. It panics if LAPACK finds no eigenvalues. This has not been observed for
-// matrices that Validate accepts.
+// repairedKernel returns repair number repair of matrix number matrix. It panics if LAPACK finds no eigenvalues. This
+// has not been observed for matrices that Validate accepts.
 func (g *pointRepairs) repairedKernel(matrix, repair int) *Kernel {
 	m := &g.matrices[matrix]
 	m.once.Do(func() {

@@ -127,7 +127,8 @@ func hashProgramSources(file string) (string, error) {
 			return "", errUnknown
 		}
 	}
-	otherCodeMarkers := []string{"//go:embed", `import "C"`, module + "/notebooks/"} // code in other files
+	// A source file that contains one of these texts uses code in other files.
+	otherCodeMarkers := []string{"//go:embed", `import "C"`, module + "/notebooks/"}
 	if info.Main.Path != module {
 		otherCodeMarkers = append(otherCodeMarkers, info.Main.Path+"/")
 	}

@@ -116,7 +116,7 @@ func (g *blocksGrams) Validate() error {
 	return nil
 }
 
-// mapFamilies returns the blocksGrams of f(b) for the Grams b of each family. The f(b) have n points.
+// mapFamilies applies f to the Grams of each family, and returns the results as one blocksGrams with n points.
 func (g *blocksGrams) mapFamilies(n int, threads linalg.ThreadLimit, f func(kernel.Grams) kernel.Grams) kernel.Grams {
 	s := &blocksGrams{starts: g.starts, n: n, threads: threads, bindError: g.bindError}
 	for _, b := range g.families {
@@ -141,7 +141,7 @@ func (g *blocksGrams) Cross(z points.Points) kernel.Cross {
 	return g.combineCross(func(b kernel.Grams) kernel.Cross { return b.Cross(z) })
 }
 
-// combineCross returns the Cross that combines f(b) for the Grams b of each family.
+// combineCross applies f to the Grams of each family, and returns the Cross that adds up the results.
 func (g *blocksGrams) combineCross(f func(kernel.Grams) kernel.Cross) kernel.Cross {
 	c := &blocksCross{g: g}
 	for _, b := range g.families {
@@ -179,7 +179,7 @@ func (g *blocksGrams) New() kernel.Gram {
 // afterwards.
 type blocksGram struct {
 	g     *blocksGrams
-	theta []float64 // not a copy
+	theta []float64 // the argument of SetTheta, not copied
 	c     []float64
 	k     *mat.SymDense
 	hasK  bool

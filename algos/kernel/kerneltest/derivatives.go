@@ -12,7 +12,7 @@ import (
 )
 
 func (s *suite) checkGradient() {
-	sparseW := s.randomVector(s.n) // few support vectors
+	sparseW := s.randomVector(s.n) // w of a model with few support vectors
 	for i := range sparseW {
 		if i%3 != 0 {
 			sparseW[i] = 0
@@ -75,7 +75,8 @@ func (s *suite) checkDegree() {
 	}
 	theta, u := s.randomTheta(), s.randomTheta()
 	finalDifference, size := s.finiteDifference(theta, u, d+1) // it is 0 for a polynomial of degree d
-	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), finalDifference, make([]float64, s.n*s.n),
+	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), finalDifference, make([]float64,
+		s.n*s.n),
 		size)
 	// Differences of order at most d are sums of coefficients of K with weights ≥ 0. For degree 1, K(θ+u) − K(θ) =
 	// K(u). For a higher degree, each coefficient is positive semidefinite.

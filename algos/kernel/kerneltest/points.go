@@ -66,7 +66,8 @@ func (s *suite) checkSlices() {
 			t.Degree(), s.g.Degree(), t.Validate())
 		subrows := []int{2, 0, 1}
 		directGrams := s.f.Bind(s.x.Slice(points.Pick(rows, subrows)))
-		s.expectNear("K of a Slice of a Slice", denseAt(t.Slice(subrows), theta), denseAt(directGrams, theta), maxAbs(want))
+		s.expectNear("K of a Slice of a Slice", denseAt(t.Slice(subrows), theta), denseAt(directGrams, theta),
+			maxAbs(want))
 		s.compareBlock("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
 	s.compareBlock("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
@@ -78,7 +79,8 @@ func (s *suite) compareBlock(label string, g kernel.Grams, pointIndices, rows, c
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
 	columnGrams := s.f.Bind(s.x.Slice(points.Pick(pointIndices, cols)))
 	s.expectNear(label+" = Cross of Bind(x[cols])", got,
-		crossEntries(columnGrams.Cross(s.x.Slice(points.Pick(pointIndices, rows))), theta, len(rows), len(cols)), maxAbs(got))
+		crossEntries(columnGrams.Cross(s.x.Slice(points.Pick(pointIndices, rows))), theta, len(rows), len(cols)),
+		maxAbs(got))
 }
 
 func (s *suite) checkOrder() {

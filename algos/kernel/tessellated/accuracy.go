@@ -9,7 +9,7 @@ import (
 )
 
 // normBounds holds upper bounds on the Frobenius norms of three matrices of a core: m for M, r for R', and s for A∘S'
-// (see areaNorm). steps is the number of calls of mixRankOne since the last SetTheta.
+// (see areaNorm). rankOneSteps is the number of calls of mixRankOne since the last SetTheta.
 type normBounds struct {
 	m, r, s      float64
 	rankOneSteps int
@@ -21,8 +21,8 @@ func (a normBounds) mixBounds(b normBounds, eta float64) normBounds {
 	return normBounds{mix(a.m, b.m), mix(a.r, b.r), mix(a.s, b.s), a.rankOneSteps + 1}
 }
 
-// areaNorm returns the Frobenius norm of A∘S for a q×q matrix S, where entry (i, j) of A is area[c] for the sum of
-// powers c of the monomials i and j.
+// areaNorm returns the Frobenius norm of A∘S for a q×q matrix S, where entry (i, j) of A is boxIntegrals[c] for the sum
+// of powers c of the monomials i and j.
 func (g *fitted) areaNorm(s []float64) float64 {
 	sum := 0.0
 	for a, al := range g.basis.blocks {
@@ -41,7 +41,8 @@ func (g *fitted) rankOneAreaNorm(s []float64) float64 {
 	sum := 0.0
 	for a, al := range g.basis.blocks {
 		for b, bl := range g.basis.blocks {
-			v := g.boxIntegrals[g.basis.sumIndex[a][b]] * floats.Norm(s[al.first:al.end], 2) * floats.Norm(s[bl.first:bl.end], 2)
+			v := g.boxIntegrals[g.basis.sumIndex[a][b]] * floats.Norm(s[al.first:al.end],
+				2) * floats.Norm(s[bl.first:bl.end], 2)
 			sum += v * v
 		}
 	}

@@ -12,7 +12,7 @@ import (
 //	Plain     E = (Z·1{z ≥ x}, Z)  M = Q−R−Rᵀ+S  R' = R−S  S' = S
 //	Balanced  E = (Z·1{z ≥ x}, Z)  M = ρ²Q       R' = ρR   S' = S
 //
-// M, R' and S' are q×q. All three are also multiplied by fitted.unit. Their rows and columns are in the order of
+// M, R' and S' are q×q. All three are also multiplied by fitted.unitFactor. Their rows and columns are in the order of
 // basis.column, in which monomials with the same power of z are adjacent.
 type core struct {
 	q       int
@@ -86,7 +86,7 @@ func (k *core) storeProductWithBlock(n int, x []float64, ld int, e, b block, bet
 // volumeTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over
 // the part of the box with z ≥ x and z ≥ y. The sum is over the pairs of blocks whose powers of z have the sum c.
 type volumeTerm struct {
-	sumIndex     int      // the index c in basis.sums
+	sumIndex     int      // the index c in basis.powerSums
 	leftFactors  []factor // left_i: row j belongs to point j of x
 	rightFactors []factor // right_i: row j belongs to point j of y
 }
@@ -161,7 +161,8 @@ func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, f
 	for ai, a := range g.basis.blocks {
 		for bi, b := range g.basis.blocks {
 			for i := a.first; i < a.end; i++ {
-				floats.ScaleTo(s[i*q+b.first:i*q+b.end], g.boxIntegrals[g.basis.sumIndex[ai][bi]]/2, k.s[i*q+b.first:i*q+b.end])
+				floats.ScaleTo(s[i*q+b.first:i*q+b.end], g.boxIntegrals[g.basis.sumIndex[ai][bi]]/2,
+					k.s[i*q+b.first:i*q+b.end])
 			}
 		}
 	}

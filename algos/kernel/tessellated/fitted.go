@@ -25,7 +25,7 @@ type fitted struct {
 	lower, upper  []float64
 	scale         *scale
 	p             *preparedPoints
-	boxIntegrals  []float64 // for each sum of powers c of basis.sums, the integral of z^c over the box
+	boxIntegrals  []float64 // for each sum of powers c of basis.powerSums, the integral of z^c over the box
 	uCentered     []float64 // U minus its column means, n×q; U itself if f.Uncentered
 	monomialMeans []float64 // the column means of U, q; 0 if f.Uncentered
 
@@ -99,8 +99,8 @@ func centerColumns(mean, a []float64, q int) {
 	}
 }
 
-// runValidation computes the result of Validate: the error of Family.check, or an error if volumes, monomials, ρ or the
-// unit are out of range.
+// runValidation computes the result of Validate: the error of Family.check, or an error if volumes, monomials, ρ or
+// unitFactor are out of range.
 func (g *fitted) runValidation() error {
 	if g.bindError != nil {
 		return g.bindError
@@ -130,8 +130,8 @@ func (g *fitted) runValidation() error {
 	return nil
 }
 
-// computeVolumes computes V, the means, ρ and the unit, in O(n²), with the given limit on threads. Only the first call
-// does so.
+// computeVolumes computes V, the means, ρ and unitFactor, in O(n²), with the given limit on threads. Only the first
+// call does so.
 func (g *fitted) computeVolumes(threads linalg.ThreadLimit) {
 	g.once.Do(func() {
 		n := g.p.n
@@ -182,7 +182,7 @@ func (g *fitted) volumeRow(i int) []float64 {
 }
 
 // storeIntegralRow stores in dst the integrals of z^e over the part of the box with z ≥ x_i and z ≥ x_j, for j = i,
-// i+1, … The exponents e are basis.sums[c].
+// i+1, … The exponents e are basis.powerSums[c].
 func (g *fitted) storeIntegralRow(dst []float64, c, i int) {
 	if c == 0 {
 		copy(dst, g.volumeRow(i))
@@ -191,11 +191,11 @@ func (g *fitted) storeIntegralRow(dst []float64, c, i int) {
 	g.storeVolumes(dst, g.basis.powerSums[c], g.p, i, g.p, i)
 }
 
-// computeMeans computes, for each index c of basis.sums and block b, the n×|b| numbers
+// computeMeans computes, for each index c of basis.powerSums and block b, the n×|b| numbers
 //
 //	ν(x_i) = mean_j vol_c(x_i, x_j) u_b(x_j),
 //
-// and stores them in nu[meanIndex(c, b)]. vol_c(x, y) is the integral of z^e with e = basis.sums[c] over z ≥ x and
+// and stores them in nu[meanIndex(c, b)]. vol_c(x, y) is the integral of z^e with e = basis.powerSums[c] over z ≥ x and
 // z ≥ y, and u_b are the monomials of block b. rowMeans computes the means of the rows of K(θ) from them in O(nq²), or
 // rankOneMeans in O(nq). An entry of nu is nil if hasPartnerBlock(c, b) is false.
 func (g *fitted) computeMeans(threads linalg.ThreadLimit) {
@@ -249,5 +249,5 @@ func (g *fitted) addMeansOfV(threads linalg.ThreadLimit, dst []float64, b block)
 	}
 }
 
-// meanIndex returns the index in nu for index c of basis.sums and block b.
+// meanIndex returns the index in nu for index c of basis.powerSums and block b.
 func (g *fitted) meanIndex(c, b int) int { return c*len(g.basis.blocks) + b }

@@ -113,7 +113,7 @@ func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 }
 
 // hasPartnerBlock reports whether there is a block a such that the powers of z of blocks a and b have the sum
-// basis.sums[c].
+// basis.powerSums[c].
 func (g *fitted) hasPartnerBlock(c, b int) bool {
 	for a := range g.basis.blocks {
 		if g.basis.sumIndex[a][b] == c {

@@ -49,7 +49,7 @@ func (g *gram) entriesOfK() []float64 {
 var bufferPool = sync.Pool{New: func() any { return new([]float64) }}
 
 // SetTheta computes K(P) in O(n²q + nq²) for the basis X. The basis ZX takes at most this time for each element
-// of basis.sums. For f features and degree d there are C(f+2d, 2d) elements, which is about f²/2 for d = 1.
+// of basis.powerSums. For f features and degree d there are C(f+2d, 2d) elements, which is about f²/2 for d = 1.
 func (g *gram) SetTheta(theta []float64) {
 	f := g.g
 	f.mustBeBound()
@@ -250,7 +250,8 @@ func (g *fitted) rankOneTerms(e []float64) []volumeTerm {
 		for a := range w {
 			for b := range w {
 				if g.basis.sumIndex[a][b] == c {
-					p.leftFactors, p.rightFactors = append(p.leftFactors, factor{e[a:], w, 1}), append(p.rightFactors, factor{e[b:], w, 1})
+					p.leftFactors, p.rightFactors = append(p.leftFactors, factor{e[a:], w, 1}), append(p.rightFactors,
+						factor{e[b:], w, 1})
 				}
 			}
 		}

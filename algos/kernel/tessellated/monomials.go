@@ -9,8 +9,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// block is the set of monomials z^γ x^δ with the same exponents γ. They are the columns from … to−1 of U, the matrix of
-// the monomials x^δ of the points.
+// block is the set of monomials z^γ x^δ with the same exponents γ. They are the columns first … end−1 of U, the matrix
+// of the monomials x^δ of the points.
 type block struct{ first, end int }
 
 func (b block) len() int { return b.end - b.first }
@@ -22,8 +22,8 @@ type basis struct {
 	column       []int   // the column of U for monomial i; monomials with the same γ are adjacent in U
 	blocks       []block
 	powers       [][]int // γ of each block
-	// powerSums are the different values of γ_a + γ_b for pairs of blocks a and b; the first is 0. sumIndex[a][b] is the
-	// index of γ_a + γ_b in sums.
+	// powerSums are the different values of γ_a + γ_b for pairs of blocks a and b; the first is 0. sumIndex[a][b] is
+	// the index of γ_a + γ_b in powerSums.
 	powerSums [][]int
 	sumIndex  [][]int
 }

@@ -12,7 +12,7 @@ type preparedPoints struct {
 	x []float64   // the points clipped to the box: n numbers for each feature
 	h []float64   // b − x in the same order, where b is the upper limit of the box
 	u []float64   // n×q, the monomials of the points before clipping
-	t [][]float64 // for each sum of powers c of basis.sums: the integral of z^c over z ≥ x, n numbers
+	t [][]float64 // for each sum of powers c of basis.powerSums: the integral of z^c over z ≥ x, n numbers
 }
 
 // scale maps feature j of a point to (x_j − shift_j)/factor_j, or to ½ if factor_j is 0. A nil scale leaves points

@@ -125,7 +125,7 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	w.extendWord(0)
 }
 
-// wordPosition is the position of a word in a sequence. differs is the number of letters in which this word differs
+// wordPosition is the position of a word in a sequence. mismatches is the number of letters in which this word differs
 // from the current word b.
 type wordPosition struct {
 	sequence, start int32
@@ -145,12 +145,12 @@ type walk struct {
 	letterCodes    [][]uint8 // indices of letters in the alphabet; otherLetter for other letters
 	alphabetSize   int       // the number of letters in the alphabet
 	secondSetStart int       // sequences before this index belong to the first set
-	// positionsByDepth[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the order of the
-	// sequences.
+	// positionsByDepth[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the
+	// order of the sequences.
 	positionsByDepth [][]wordPosition
 	mismatchCounts   []mismatchCount
 	// visit is called for each word b. mismatchCounts holds the counts of the sequences that contain b or a word
-	// near it. The sequences of the second set begin at index split.
+	// near it. The sequences of the second set begin at index secondSetStart.
 	visit func(split int, mismatchCounts []mismatchCount)
 }
 
@@ -166,7 +166,8 @@ func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
 	for i := range len(a) {
 		code[a[i]], code[strings.ToLower(a[i : i+1])[0]] = uint8(i), uint8(i)
 	}
-	w := &walk{k: k, alphabetSize: len(a), secondSetStart: len(sets[0]), positionsByDepth: make([][]wordPosition, k.K+1)}
+	w := &walk{k: k, alphabetSize: len(a), secondSetStart: len(sets[0]), positionsByDepth: make([][]wordPosition,
+		k.K+1)}
 	for _, x := range sets {
 		for _, s := range x {
 			t := make([]uint8, len(s))
@@ -175,7 +176,8 @@ func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
 				if t[i] = code[s[i]]; t[i] == otherLetter {
 					runLength = 0
 				} else if runLength++; runLength >= k.K {
-					w.positionsByDepth[0] = append(w.positionsByDepth[0], wordPosition{int32(len(w.letterCodes)), int32(i + 1 - k.K), 0})
+					w.positionsByDepth[0] = append(w.positionsByDepth[0], wordPosition{int32(len(w.letterCodes)),
+						int32(i + 1 - k.K), 0})
 				}
 			}
 			w.letterCodes = append(w.letterCodes, t)
