@@ -41,8 +41,8 @@ func (g *fitted) rankOneAreaNorm(s []float64) float64 {
 	sum := 0.0
 	for a, al := range g.basis.blocks {
 		for b, bl := range g.basis.blocks {
-			v := g.boxIntegrals[g.basis.sumIndex[a][b]] * floats.Norm(s[al.first:al.end],
-				2) * floats.Norm(s[bl.first:bl.end], 2)
+			v := g.boxIntegrals[g.basis.sumIndex[a][b]] *
+				floats.Norm(s[al.first:al.end], 2) * floats.Norm(s[bl.first:bl.end], 2)
 			sum += v * v
 		}
 	}

@@ -250,8 +250,8 @@ func (g *fitted) rankOneTerms(e []float64) []volumeTerm {
 		for a := range w {
 			for b := range w {
 				if g.basis.sumIndex[a][b] == c {
-					p.leftFactors, p.rightFactors = append(p.leftFactors, factor{e[a:], w, 1}), append(p.rightFactors,
-						factor{e[b:], w, 1})
+					p.leftFactors = append(p.leftFactors, factor{e[a:], w, 1})
+					p.rightFactors = append(p.rightFactors, factor{e[b:], w, 1})
 				}
 			}
 		}

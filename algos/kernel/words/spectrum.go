@@ -166,8 +166,8 @@ func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
 	for i := range len(a) {
 		code[a[i]], code[strings.ToLower(a[i : i+1])[0]] = uint8(i), uint8(i)
 	}
-	w := &walk{k: k, alphabetSize: len(a), secondSetStart: len(sets[0]), positionsByDepth: make([][]wordPosition,
-		k.K+1)}
+	w := &walk{k: k, alphabetSize: len(a), secondSetStart: len(sets[0]),
+		positionsByDepth: make([][]wordPosition, k.K+1)}
 	for _, x := range sets {
 		for _, s := range x {
 			t := make([]uint8, len(s))
