@@ -64,7 +64,8 @@ func decodeTagged(data []byte, dst reflect.Value) error {
 func decodeValue(data []byte, v reflect.Value) error {
 	t, kind := v.Type(), v.Kind()
 	switch isNull := string(data) == "null"; {
-	case isNull && (kind == reflect.Slice || kind == reflect.Pointer || kind == reflect.Interface && t.NumMethod() == 0):
+	case isNull && (kind == reflect.Slice || kind == reflect.Pointer ||
+		kind == reflect.Interface && t.NumMethod() == 0):
 		return nil
 	case isNull:
 		return fmt.Errorf("null is not a %v", t)
