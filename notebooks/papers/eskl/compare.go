@@ -70,8 +70,8 @@ func Single() []Method {
 	}
 }
 
-// Indices of the methods that Multiple returns. The first three use the mean of the similarities, the others use all of
-// them.
+// Indices of the methods that Table3Methods returns. The first three use the mean of the similarities, the others use
+// all of them.
 const (
 	MeanLinear = iota
 	MeanDenoise
@@ -83,8 +83,8 @@ const (
 	REKLL2
 )
 
-// Multiple returns the methods of Table 3, for several similarities.
-func Multiple() []Method {
+// Table3Methods returns the methods of Table 3, for several similarities.
+func Table3Methods() []Method {
 	return []Method{
 		{Name: "linear of the mean", UsesMean: true, problem: repairedProblemFunc(similarity.Linear)},
 		{Name: "denoise of the mean", UsesMean: true, problem: repairedProblemFunc(similarity.Denoise)},
@@ -327,7 +327,7 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, spl
 		return Compare(ctx, s, methods, cmp.Or(splitCount, 5), 1, seed)
 	}
 	if strings.HasPrefix(experiment, "scop") {
-		methods, datasetName, options.DropDuplicates = Multiple(), "scop40", true
+		methods, datasetName, options.DropDuplicates = Table3Methods(), "scop40", true
 	}
 	d, err := datasets.LoadWith(datasetName, options)
 	if err != nil {

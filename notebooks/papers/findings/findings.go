@@ -70,7 +70,7 @@ func Figure(title string) viz.Figure {
 	armResults := tkl.SelectSet("kin-8nm", tkl.Stored("arm"))
 	const learnedDegree1, fixed = 2, 3 // columns of the experiment arm
 	d := tkl.Difference(armResults, learnedDegree1, fixed)
-	percentFactor := 100 / stat.Mean(tkl.Values(armResults, fixed), nil)
+	percentFactor := 100 / stat.Mean(tkl.MethodScores(armResults, fixed), nil)
 	addDifference("05 robot arm, RMSE", percentFactor*d.Mean, percentFactor*d.Lo, percentFactor*d.Hi)
 	caption := "RMSE in percent of the RMSE without learning, error rates in percentage points. Means over seeds."
 	return viz.Dots(title, caption, names, dots).

@@ -11,13 +11,13 @@ import (
 // Block holds the results of one study for one seed: a row of Table 1 under one interpretation of the protocol, or one
 // point of Figure 2 or 3.
 type Block struct {
-	Data    string
-	Case    string // a Reading's name (Table 1), Stars or CenteredStars (Figure 2), or "degree 4" (Figure 3)
-	X       int    `json:",omitempty"` // number of bigrams for Figure 2, or subsampling factor for Figure 3
-	Seed    uint64
-	Splits  int
-	Train   int
-	Columns []Column
+	Data            string
+	Case            string // a Reading's name (Table 1), Stars or CenteredStars (Figure 2), or "degree 4" (Figure 3)
+	X               int    `json:",omitempty"` // number of bigrams for Figure 2, or subsampling factor for Figure 3
+	Seed            uint64
+	Splits          int
+	TrainPointCount int `json:"Train"` // number of training points of a split
+	Columns         []Column
 }
 
 // DrawSeed returns the seed from which the splits and folds were drawn.
@@ -45,7 +45,7 @@ func (c Column) ExcludesZero() bool { return c.Lo > 0 || c.Hi < 0 }
 // splits are random divisions, and 0 if the training parts share no point, so that the differences on them are
 // independent.
 func Summarize(t *compare.Table, b Block, testTrainRatio float64) Block {
-	b.Splits, b.Train, b.Columns = t.Splits, t.Train, nil
+	b.Splits, b.TrainPointCount, b.Columns = t.Splits, t.Train, nil
 	fixedMethod := ""
 	for _, row := range t.Rows {
 		s := t.Summary(row.Method, compare.RMSE)

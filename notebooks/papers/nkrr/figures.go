@@ -218,7 +218,8 @@ func Figure3Chart(blocks []Block, dataset string, degree int) viz.Figure {
 		for _, x := range Factors {
 			mean, lo, hi := meanAndRange(filterBlocks(blocks, dataset, caseName, x),
 				func(b Block) float64 { return b.Columns[k].Mean })
-			p.X, p.Y = append(p.X, float64(filterBlocks(blocks, dataset, caseName, x)[0].Train)), append(p.Y, mean)
+			p.X, p.Y = append(p.X, float64(filterBlocks(blocks, dataset, caseName, x)[0].TrainPointCount)),
+				append(p.Y, mean)
 			l.Lo, l.Hi = append(l.Lo, lo), append(l.Hi, hi)
 		}
 		l.XYs = p

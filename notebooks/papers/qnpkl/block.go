@@ -17,12 +17,12 @@ type Block struct {
 	Seed        uint64
 	Accuracy    []float64 // in percent, on each split
 	CPU         float64   // processor time per split in seconds, including the choice of hyperparameters
-	Ratio       []float64 `json:",omitempty"` // R (see Ratio) of each split in percent; nil without noise features
+	Ratio       []float64 `json:",omitempty"` // R (see RelevantShare) of each split in percent; nil without noise features
 }
 
-// Run runs a study and returns a Block for each of its methods. If relevantCount is not 0, the features after the first
-// relevantCount ones are noise.
-func Run(s *compare.Study, relevantCount int) (resultBlocks []Block, err error) {
+// RunStudy runs a study and returns a Block for each of its methods. If relevantCount is not 0, the features after the
+// first relevantCount ones are noise.
+func RunStudy(s *compare.Study, relevantCount int) (resultBlocks []Block, err error) {
 	t, err := s.Run(background, nil)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func Run(s *compare.Study, relevantCount int) (resultBlocks []Block, err error) 
 		}
 		for _, r := range row.Runs {
 			if relevantCount > 0 {
-				b.Ratio = append(b.Ratio, 100*Ratio(r.Theta, relevantCount))
+				b.Ratio = append(b.Ratio, 100*RelevantShare(r.Theta, relevantCount))
 			}
 		}
 		shared.RoundInPlace(b.Accuracy, 2)

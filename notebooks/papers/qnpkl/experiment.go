@@ -65,23 +65,23 @@ type Experiment struct {
 // 10 and 100. "steps" has C = 10 on sonar and 1 on other datasets, "speed" has C = 10. "table2" adds 25 noise features
 // and has each C of Cs.
 var Experiments = []Experiment{
-	{"table1", Sets3, Size{4, 2, candidatesC}, Methods, 0},
+	{"table1", Sets3, Size{4, 2, candidatesC}, Table1Methods, 0},
 	{"more", Sets7[3:], Size{4, 2, candidatesC}, func(d *data.Dataset, size Size) []compare.Method {
-		return selectMethods(Methods(d, size), UniformProduct, EightSteps, ToTheEnd)
+		return selectMethods(Table1Methods(d, size), UniformProduct, EightSteps, ToTheEnd)
 	}, 0},
 	{"steps", Sets3, Size{2, 0, []float64{fixedC}}, stepMethods, 0},
 	{"table2", Sets3, Size{4, 0, Cs}, noiseMethods, noiseFeatures},
 	{"speed", Sets3, Size{1, 0, []float64{fixedC}}, func(d *data.Dataset, size Size) []compare.Method {
 		return append([]compare.Method{{Name: SimpleMKL, Family: GaussianSums(d), Solver: mkl.ReducedGradient{},
 			Gap: 1e-2, Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}}},
-			selectMethods(Methods(d, size), MKL, AsPrinted, EightSteps, ToTheEnd)...)
+			selectMethods(Table1Methods(d, size), MKL, AsPrinted, EightSteps, ToTheEnd)...)
 	}, 0},
 }
 
-// Study returns the study of e on one dataset for one seed, and the number of features that are not noise (0 if no
+// NewStudy returns the study of e on one dataset for one seed, and the number of features that are not noise (0 if no
 // feature is noise).
-func (e Experiment) Study(name string, seed uint64) (s *compare.Study, relevantCount int, err error) {
-	d, err := Load(name)
+func (e Experiment) NewStudy(dataset string, seed uint64) (s *compare.Study, relevantCount int, err error) {
+	d, err := Load(dataset)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -90,7 +90,7 @@ func (e Experiment) Study(name string, seed uint64) (s *compare.Study, relevantC
 		if d, err = AddNoise(d, e.NoiseFeatures, seed); err != nil {
 			return nil, 0, err
 		}
-		d.Name = name
+		d.Name = dataset
 	}
 	splits, err := Splits(d, e.Size.Splits, seed)
 	return &compare.Study{Data: d, Methods: e.Methods(d, e.Size), Splits: splits, Seed: seed,
@@ -108,9 +108,9 @@ func productMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, g
 		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(WidthSet(d))}, gridAxes...)}
 }
 
-// Methods returns the methods of Table 1 on d. The penalty of GMKL is ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the
-// other sets.
-func Methods(d *data.Dataset, size Size) []compare.Method {
+// Table1Methods returns the methods of Table 1 on d. The penalty of GMKL is ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁
+// on the other sets.
+func Table1Methods(d *data.Dataset, size Size) []compare.Method {
 	var penalties []reg.Reg
 	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4, 1e5} {
 		penalties = append(penalties, newGMKLPenalty(d, sigma))
@@ -146,7 +146,7 @@ func stepMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 // noiseMethods returns the methods of Table 2, once for each value of C; none of them tunes C.
 func noiseMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	for _, c := range size.C {
-		for _, m := range selectMethods(Methods(d, Size{C: []float64{c}}), MKL, AsPrinted, EightSteps, ToTheEnd) {
+		for _, m := range selectMethods(Table1Methods(d, Size{C: []float64{c}}), MKL, AsPrinted, EightSteps, ToTheEnd) {
 			m.Name = fmt.Sprintf(nameAtC, m.Name, c)
 			methods = append(methods, m)
 		}
@@ -175,12 +175,12 @@ func Stored(names ...string) (resultBlocks []Block) {
 // and the stored block.
 func Recompute(experiment, set, method string, seed uint64) (recomputed, stored Block, err error) {
 	i := slices.IndexFunc(Experiments, func(e Experiment) bool { return e.Name == experiment })
-	s, relevantCount, err := Experiments[i].Study(set, seed)
+	s, relevantCount, err := Experiments[i].NewStudy(set, seed)
 	if err != nil {
 		return recomputed, stored, err
 	}
 	s.Methods, s.Splits = selectMethods(s.Methods, method), s.Splits[:1]
-	resultBlocks, err := Run(s, relevantCount)
+	resultBlocks, err := RunStudy(s, relevantCount)
 	if err != nil {
 		return recomputed, stored, err
 	}

@@ -80,8 +80,8 @@ func AddNoise(d *data.Dataset, featureCount int, seed uint64) (*data.Dataset, er
 	return &c, nil
 }
 
-// Ratio returns R of Table 2: the sum of the first relevantCount weights divided by the sum of all weights.
-func Ratio(theta []float64, relevantCount int) float64 {
+// RelevantShare returns R of Table 2: the sum of the first relevantCount weights divided by the sum of all weights.
+func RelevantShare(theta []float64, relevantCount int) float64 {
 	relevantSum, totalSum := 0.0, 0.0
 	for k, v := range theta {
 		if totalSum += v; k < relevantCount {

@@ -26,13 +26,13 @@ func TestStored(t *testing.T) {
 			}
 		}
 		sharedtest.Regenerate(t, e.Name, 10, cases, func(c [2]string, seed uint64) (b Block, err error) {
-			s, relevantCount, err := e.Study(c[0], seed)
+			s, relevantCount, err := e.NewStudy(c[0], seed)
 			if err != nil {
 				return b, err
 			}
 			s.Methods = selectMethods(s.Methods, c[1])
 			before := processor(t)
-			resultBlocks, err := Run(s, relevantCount)
+			resultBlocks, err := RunStudy(s, relevantCount)
 			if err != nil {
 				return b, err
 			}
@@ -54,7 +54,7 @@ func processor(t *testing.T) float64 {
 // on returns the study of one set and seed at full size.
 func on(t *testing.T, e Experiment, name string, seed uint64) *compare.Study {
 	t.Helper()
-	s, _, err := e.Study(name, seed)
+	s, _, err := e.NewStudy(name, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func TimeRatios(resultBlocks []Block, dataset, method string) (ratios []float64)
 
 func methodAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
 
-// Table2 shows the accuracy and R (see Ratio) of each method for each C, and the numbers of the paper.
+// Table2 shows the accuracy and R (see RelevantShare) of each method for each C, and the numbers of the paper.
 func Table2(resultBlocks []Block) viz.Figure {
 	pooled, header, rows := Pooled(resultBlocks), []string{"data", "method", "paper"}, [][]any{}
 	for _, c := range Cs {

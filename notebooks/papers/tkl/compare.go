@@ -36,7 +36,7 @@ var (
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// Indices of the columns that Methods returns. P' is P in the coordinates of tessellated.Balanced.
+// Indices of the columns that NewMethods returns. P' is P in the coordinates of tessellated.Balanced.
 const (
 	Gaussian       = iota // one Gaussian kernel
 	TenKernels            // a learned sum of ten kernels
@@ -45,20 +45,20 @@ const (
 	LearnedDegree1        // degree 1 with learned P
 )
 
-// Methods returns the columns of the comparison for points with d features.
-func Methods(d int) []Method {
+// NewMethods returns the columns of the comparison for points with d features.
+func NewMethods(featureCount int) []Method {
 	var gaussian, degree0, degree1 []kernel.Family
 	standardize := points.Preprocessing{points.Standardize}
 	for _, g := range Widths {
-		singleKernel := kernel.List{kernel.RBF{Gamma: g / float64(d)}}
+		singleKernel := kernel.List{kernel.RBF{Gamma: g / float64(featureCount)}}
 		gaussian = append(gaussian, kernel.Sum{Kernels: singleKernel, Prepare: standardize})
 	}
 	var tenKernels kernel.List
 	for _, g := range []float64{0.03, 0.1, 0.3, 1, 3, 10, 30} {
-		tenKernels = append(tenKernels, kernel.RBF{Gamma: g / float64(d)})
+		tenKernels = append(tenKernels, kernel.RBF{Gamma: g / float64(featureCount)})
 	}
 	for p := 1; p <= 3; p++ {
-		tenKernels = append(tenKernels, kernel.Polynomial{Degree: p, Gamma: 1 / float64(d), Offset: 1})
+		tenKernels = append(tenKernels, kernel.Polynomial{Degree: p, Gamma: 1 / float64(featureCount), Offset: 1})
 	}
 	for _, b := range Bounds {
 		degree0 = append(degree0, tessellated.Family{Bound: b, Unit: true})

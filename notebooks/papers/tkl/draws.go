@@ -37,7 +37,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 		if draw.Data, err = datasets.Load(setName); err != nil {
 			return draw, err
 		}
-		draw.Methods, draw.Ratio = Methods(draw.Data.Dim()), 0.25
+		draw.Methods, draw.Ratio = NewMethods(draw.Data.Dim()), 0.25
 		if experiment == "bounds" {
 			draw.Data, draw.Methods = shared.Subset(draw.Data, 300), nil
 			for _, b := range Bounds {
@@ -64,7 +64,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 		}
 		draw.Data.Name = setName
 	}
-	methods := Methods(draw.Data.Dim())
+	methods := NewMethods(draw.Data.Dim())
 	draw.Methods = []Method{methods[Gaussian], methods[Degree0], methods[LearnedDegree1]}
 	if experiment == "arm" {
 		draw.Methods = append(draw.Methods, methods[UniformDegree1])

@@ -22,7 +22,7 @@ func onEach(names []string, a, b int, holds func(difference float64) bool) func(
 			if len(of) == 0 {
 				return false, "no results on " + name
 			}
-			d := stat.Mean(Values(of, a), nil) - stat.Mean(Values(of, b), nil)
+			d := stat.Mean(MethodScores(of, a), nil) - stat.Mean(MethodScores(of, b), nil)
 			ok, numbers = ok && holds(d), append(numbers, fmt.Sprintf("%s %+.3g", name, d))
 		}
 		return ok, strings.Join(numbers, "; ")

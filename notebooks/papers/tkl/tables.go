@@ -22,9 +22,9 @@ func isRegression(setName string) bool {
 	return setName == "step" || slices.Contains(Sets["arm"], setName)
 }
 
-// Values returns the result of a method (given by its index) on each split of one set: the accuracy in percent, or the
-// root mean squared error. results holds the results on this set for several seeds.
-func Values(results []*Scores, method int) (values []float64) {
+// MethodScores returns the result of a method (given by its index) on each split of one set: the accuracy in percent,
+// or the root mean squared error. results holds the results on this set for several seeds.
+func MethodScores(results []*Scores, method int) (values []float64) {
 	for _, s := range results {
 		for _, row := range s.Splits {
 			if l := row[method].Loss; isRegression(s.DatasetName) {
@@ -40,8 +40,8 @@ func Values(results []*Scores, method int) (values []float64) {
 // Difference returns the mean over the splits of one set of methodA − methodB, with its corrected resampled interval:
 // in percentage points of accuracy, or in RMSE.
 func Difference(results []*Scores, methodA, methodB int) compare.Difference {
-	d := Values(results, methodA)
-	for i, v := range Values(results, methodB) {
+	d := MethodScores(results, methodA)
+	for i, v := range MethodScores(results, methodB) {
 		d[i] -= v
 	}
 	r := compare.CorrectedResampledDifference(d, results[0].Ratio)
@@ -54,7 +54,7 @@ func Difference(results []*Scores, methodA, methodB int) compare.Difference {
 func CountSeedsHigher(results []*Scores, methodA, methodB int) (count int) {
 	for _, s := range results {
 		oneSeed := []*Scores{s}
-		if stat.Mean(Values(oneSeed, methodA), nil)-stat.Mean(Values(oneSeed, methodB), nil) > 1e-9 {
+		if stat.Mean(MethodScores(oneSeed, methodA), nil)-stat.Mean(MethodScores(oneSeed, methodB), nil) > 1e-9 {
 			count++
 		}
 	}
@@ -77,7 +77,7 @@ func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
 		}
 		row := []any{name}
 		for m := range setResults[0].Methods {
-			mean, sd := stat.MeanStdDev(Values(setResults, m), nil)
+			mean, sd := stat.MeanStdDev(MethodScores(setResults, m), nil)
 			row = append(row, viz.MeanAndSD(mean, sd, decimals))
 		}
 		for _, p := range pairs {
@@ -114,7 +114,7 @@ func Ranking(results []*Scores) (*compare.Ranking, error) {
 	for _, name := range Sets["classes"] {
 		var row []float64
 		for m := range results[0].Methods {
-			row = append(row, viz.RoundSignificant(stat.Mean(Values(SelectSet(name, results), m), nil), 6))
+			row = append(row, viz.RoundSignificant(stat.Mean(MethodScores(SelectSet(name, results), m), nil), 6))
 		}
 		scores = append(scores, row)
 	}
@@ -136,7 +136,7 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 		for b := range Bounds {
 			var means []float64
 			for _, s := range scores {
-				means = append(means, stat.Mean(Values([]*Scores{s}, b), nil))
+				means = append(means, stat.Mean(MethodScores([]*Scores{s}, b), nil))
 			}
 			y = append(y, stat.Mean(means, nil))
 			l.Lo, l.Hi = append(l.Lo, slices.Min(means)), append(l.Hi, slices.Max(means))

@@ -80,7 +80,7 @@ var report = map[string][2][2]float64{
 func TestReport(t *testing.T) {
 	for name, want := range report {
 		for i, m := range []int{tkl.Gaussian, tkl.Degree0} {
-			v := tkl.Values(tkl.SelectSet(name, tkl.Stored("classes")), m)
+			v := tkl.MethodScores(tkl.SelectSet(name, tkl.Stored("classes")), m)
 			if mean, allowed := stat.Mean(v, nil), 3*want[i][1]*math.Sqrt(2.0/20); math.Abs(mean-want[i][0]) > allowed {
 				t.Errorf("%s, method %d: %.1f, expected %.1f ± %.1f", name, m, mean, want[i][0], allowed)
 			}
