@@ -84,11 +84,11 @@ func (t *table) declareColumns(attrs []attribute) error {
 // attribute is one @attribute declaration of an ARFF file.
 type attribute struct {
 	name, typ string
-	kind      kind     // numbers or nominal; undecided if the type cannot be read
+	kind      kind     // numbers or nominal; undecided if this package cannot read the type
 	values    []string // declared values of a nominal attribute
 }
 
-// quotableText is a name or a value of a line that may be in quotes.
+// quotableText is a name or a value in a line of the file, which may be in quotes.
 type quotableText struct {
 	s        string // the text without quotes
 	isQuoted bool   // the file has quotes around the text
@@ -133,7 +133,7 @@ func parseAttribute(s string) (attribute, error) {
 	return a, nil
 }
 
-// addARFFRow parses the text of a line below @data and appends it to the rows.
+// addARFFRow parses a line below @data and appends the row.
 func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
 	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(t.columns))}
 	if text[0] == '{' {
@@ -171,7 +171,7 @@ func cutCells(s string, end byte) (cells []quotableText, rest string, err error)
 			return nil, "", err
 		}
 		rest = strings.TrimLeft(rest, " \t")
-		if !c.isQuoted { // a bare value may hold spaces
+		if !c.isQuoted { // a value without quotes may contain spaces
 			i := strings.IndexFunc(s, func(r rune) bool { return r == ',' || r == rune(end) && end != 0 })
 			if i < 0 {
 				i = len(s)
@@ -189,8 +189,8 @@ func cutCells(s string, end byte) (cells []quotableText, rest string, err error)
 	}
 }
 
-// cutQuoted returns the first word of s, and the text after it. A word that begins with a quote ends at the closing
-// quote. Any other word ends before a space, a tab, a comma or a brace.
+// cutQuoted returns the first word of s and the text after the word. A word that begins with a quote ends at the
+// closing quote. Any other word ends before a space, a tab, a comma or a brace.
 func cutQuoted(s string) (quotableText, string, error) {
 	s = strings.TrimLeft(s, " \t")
 	if s == "" {

@@ -34,8 +34,8 @@ func (t *table) readLabelColumn(j int) error {
 // NaN. It is an error if the column mixes numbers and words, or if every cell begins like a number but is not one.
 func (t *table) readFeatureColumn(j int) error {
 	c := t.columns[j]
-	var firstNumber, firstWord *record // the first row with a number, and the first row with a word
-	allLookNumeric := true             // every cell is a number or begins like one
+	var firstNumber, firstWord *record // the first rows whose cell is a number, and is not a number
+	allLookNumeric := true             // every cell is a number or begins like a number
 	c.numbers = make([]float64, 0, len(t.rows))
 	for i, r := range t.rows {
 		s := r.cells[j]

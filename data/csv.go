@@ -41,7 +41,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	return o.datasetFromGrid(g)
 }
 
-// datasetFromGrid reads the cells of a table.
+// datasetFromGrid builds the dataset from the cells of a table.
 func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
 	format, line := o.format(), g.rows[0].line
 	isMissing := o.missingMarkers(g.rows, format)

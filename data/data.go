@@ -17,7 +17,7 @@ import (
 // Dataset holds n points with their labels or targets, and their source. It is plain data. Methods return new datasets
 // and do not change the receiver.
 type Dataset struct {
-	Name  string // short; Load finds a dataset by it
+	Name  string // short name; datasets.Load finds a dataset by it
 	Title string // human-readable
 
 	X points.Points // points.Rows (n×d), points.Sparse, points.Sequences or points.Indices
@@ -63,7 +63,8 @@ type Dataset struct {
 	// of the rows of a CSV file, if all differ; or nil.
 	Key []string
 
-	// Encoding makes the same features of another file. It is nil if the points are not from a file.
+	// Encoding states how the columns of the file became features, and reads another file as the same features. It is
+	// nil if the points are not from a file.
 	Encoding *Encoding
 
 	// Prepared describes how the cells of the file were handled (nominal attributes, missing cells, dropped columns)
@@ -74,15 +75,15 @@ type Dataset struct {
 	// Learn reports them as warnings.
 	Doubts []string
 
-	// Unseen belongs to a file that was read with the Encoding of a training file (Encoding.Open). For each of the n
+	// Unseen is for a file that was read with the Encoding of a training file (Encoding.Open). For each of the n
 	// points, it lists the values that did not occur in the training file, such as "color=mauve", or is "". It is nil
-	// if all values of all points occurred. Doubts count the points with such values.
+	// if there are no such values.
 	Unseen []string
 
-	Source  string // origin of the file
-	License string // of the data; empty if unknown
-	SHA256  string // of the file, packed if it was packed; empty if simulated
-	Note    string // facts that a reader should know before trusting a result
+	Source  string // where the file comes from
+	License string // license of the data; empty if unknown
+	SHA256  string // SHA-256 of the file as stored, packed or not; empty if simulated
+	Note    string // what to know before trusting a result on the dataset
 
 	// Dropped is the number of points of the file that Options.Missing or Options.DropDuplicates dropped.
 	Dropped int
@@ -107,7 +108,7 @@ func (d *Dataset) Targets() []string {
 	return names
 }
 
-// AllY returns the targets in Y and ExtraTargets: n·c numbers for c targets, column-major.
+// AllY returns the targets in Y and ExtraTargets: all n values of the first target, then of the second, …
 func (d *Dataset) AllY() []float64 {
 	y := slices.Clone(d.Y)
 	for _, t := range d.ExtraTargets {
@@ -235,7 +236,7 @@ func (d *Dataset) checkContent() error {
 	return nil
 }
 
-// checkTargets returns an error unless t holds one label or target for each point. t.Name is its name in the error.
+// checkTargets returns an error unless t has one valid label or target for each point. The error names t.Name.
 func (d *Dataset) checkTargets(t Target) error {
 	if len(t.Y) != d.X.Len() {
 		return fmt.Errorf("%d %ss for %d points", len(t.Y), t.Name, d.X.Len())
@@ -273,7 +274,7 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	return &s, nil
 }
 
-// checkIndices returns an error if there are no indices of rows or features, or one is not below n.
+// checkIndices returns an error if there are no indices, or one is not in 0 … n−1. noun is "row" or "feature".
 func (d *Dataset) checkIndices(noun string, indices []int, n int) error {
 	for k, i := range indices {
 		if i < 0 || i >= n {
@@ -287,7 +288,7 @@ func (d *Dataset) checkIndices(noun string, indices []int, n int) error {
 	return nil
 }
 
-// copyTargets sets the targets to the targets of some points of d.
+// copyTargets sets the targets of s to the targets of d in the given rows.
 func (s *Dataset) copyTargets(d *Dataset, rows []int) {
 	s.Y, s.ExtraTargets = points.Pick(d.Y, rows), slices.Clone(d.ExtraTargets)
 	for k := range s.ExtraTargets {
@@ -338,8 +339,8 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	return &s, nil
 }
 
-// Digest returns the sha256 of the content: X with its kind, shape and feature names, and the targets. Unlike SHA256,
-// the sum of the file, it distinguishes subsets, options and simulated datasets. Results on the dataset are stored
+// Digest returns the SHA-256 of the content: X with its type, shape and feature names, and the targets. Unlike the
+// SHA-256 of the file, it differs between subsets, options and simulated datasets. Results on the dataset are stored
 // under it.
 func (d *Dataset) Digest() string {
 	h := sha256.New()

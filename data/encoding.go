@@ -143,7 +143,7 @@ func (e *Encoding) openFile(path string, unlabeled, withGroups bool) (*Dataset, 
 	if !withGroups {
 		o.Group = ""
 	}
-	if byName.Comma != 0 && o.Format == CSV { // the suffix is .tsv
+	if byName.Comma != 0 && o.Format == CSV { // the name of the file ends in .tsv
 		o.Comma = byName.Comma
 	}
 	return o.openWithEncoding(path, e)
@@ -155,7 +155,7 @@ func (e *Encoding) options(f Format, unlabeled bool) (Options, error) {
 	o := e.Options
 	switch {
 	case f == Auto || f == o.Format:
-	case f == FASTA && o.Sequence != "": // both formats hold sequences
+	case f == FASTA && o.Sequence != "": // both CSV and FASTA files can hold sequences
 		o = Options{Format: FASTA}
 	default:
 		return o, fmt.Errorf("the format is %v, but the training file has %v", f, o.Format)
@@ -199,7 +199,8 @@ func (e *Encoding) namesByPosition(n int) ([]string, error) {
 		expectedCount)
 }
 
-// newEncoding returns the encoding that is fitted to t. columns describe the columns that became features.
+// newEncoding returns the encoding of t, the table of a training file. columns describe the columns that became
+// features.
 func (t *table) newEncoding(columns []Column) *Encoding {
 	e := &Encoding{Options: t.o.Options, Columns: columns, RowNames: t.hasRowNames}
 	if t.isUnnamed {
@@ -211,11 +212,11 @@ func (t *table) newEncoding(columns []Column) *Encoding {
 	return e
 }
 
-// FileColumn is a column of a dataset's file and the features that it became: one feature for a column of numbers, one
-// per level for a nominal column.
+// FileColumn is a column of a dataset's file with its features: one feature for a column of numbers, one for each level
+// of a nominal column.
 type FileColumn struct {
 	Name     string
-	Features []int    // indices from 0
+	Features []int    // indices of the features, from 0
 	Levels   []string // the level of each feature; nil for a column of numbers
 }
 
@@ -242,8 +243,8 @@ func (d *Dataset) FileColumns() (cs []FileColumn) {
 	return cs
 }
 
-// addLevels stores the column and the level of each 0/1 feature that e makes from nominal columns. The key in levelOf
-// is the name of the feature. prefix precedes the names of a joined file (Join).
+// addLevels stores the column and the level of each 0/1 feature of a nominal column in levelOf, by the name of the
+// feature. prefix is put before the names of columns, as in joined files (Join).
 func (e *Encoding) addLevels(levelOf map[string][2]string, prefix string) {
 	for _, p := range e.Parts {
 		p.Encoding.addLevels(levelOf, prefix+p.Name+".")

@@ -9,8 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// buildDataset builds the dataset of a table. It encodes the columns and passes the result to datasetBuilder.finish,
-// the last steps of every format.
+// buildDataset builds the dataset of a table: it encodes the columns, then calls datasetBuilder.finish.
 func (t *table) buildDataset() (*Dataset, error) {
 	n := len(t.rows)
 	if n == 0 {
@@ -55,9 +54,8 @@ func (t *table) buildDataset() (*Dataset, error) {
 	return r.finish()
 }
 
-// encodeFeatures makes the points r.X from the columns of features, and adds to r.notes and r.Doubts. The features
-// follow the order of the columns in the training file if there is one, otherwise in this file. It returns the
-// descriptions of the columns, in this order.
+// encodeFeatures sets the points r.X from the columns that are features, and adds to r.notes and r.Doubts. It returns
+// the descriptions of these columns, in the order of the training file if there is one, otherwise of this file.
 func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 	var order []int
 	for j, c := range t.columns {
@@ -68,7 +66,7 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return t.columns[a].fittedIndex - t.columns[b].fittedIndex })
 	columns := make([]Column, len(order))
 	x := points.Rows{N: len(t.rows)}
-	nominals, indicators := 0, 0 // number of nominal columns, number of their 0/1 features
+	nominals, indicators := 0, 0 // numbers of nominal columns and of their 0/1 features
 	for k, j := range order {
 		var err error
 		if columns[k], err = t.encodeColumn(j); err != nil {
@@ -107,7 +105,7 @@ func (t *table) droppedColumns() (names []string) {
 	return names
 }
 
-// describeColumns describes the numbers of numeric and of nominal columns in words. indicators is the number of 0/1
+// describeColumns states in words how many numeric and nominal columns there are. indicators is the number of 0/1
 // features of the nominal columns.
 func describeColumns(numbers, nominals, indicators int) string {
 	nominalText := fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)",
@@ -133,8 +131,7 @@ func (t *table) countMissing(k kind) (n int) {
 	return n
 }
 
-// missingNote describes how missing cells were handled: dropped is the number of points with missing cells that were
-// dropped, filled the number of missing cells that were filled.
+// missingNote states in words how many points with missing cells were dropped, and how many missing cells were filled.
 func (t *table) missingNote(dropped, filled int) string {
 	switch {
 	case dropped > 0:
@@ -311,7 +308,7 @@ func (t *table) encodeColumn(j int) (Column, error) {
 	for _, v := range c.numbers {
 		if !math.IsNaN(v) {
 			n++
-			col.Mean += (v - col.Mean) / n // the running mean does not overflow
+			col.Mean += (v - col.Mean) / n // a running mean does not overflow
 		}
 	}
 	return col, nil

@@ -20,9 +20,9 @@ import (
 // on the first line), or a CSV file with a column of labels (Options.Label) and a column of groups (Options.Group).
 //
 // A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so
-// are matrices of different sizes. If rounding explains why a matrix from an NPY file of float32 is not positive
-// semidefinite, it is repaired (kernel.Precomputed.RepairRounding) and Dataset.Prepared reports it. All other numbers
-// are taken as exact, except that a number between −1e-100 and 1e-100 is read as 0.
+// are matrices of different sizes. If a matrix from an NPY file of float32 is not positive semidefinite only because of
+// rounding, it is repaired (kernel.Precomputed.RepairRounding) and Dataset.Prepared reports it. All other numbers are
+// taken as exact, except that a number between −1e-100 and 1e-100 is read as 0.
 //
 // A CSV file has only numbers, without names of rows and columns (pandas: to_csv with header=False, index=False). All
 // files have the points in the same order, and so has the file of labels.
@@ -49,8 +49,9 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	}))
 }
 
-// openSquareMatrices reads one square matrix of values, such as similarities, from each file, passes it to add, and
-// adds the labels in the file Options.Labels. The points become indices into the matrices.
+// openSquareMatrices reads one square matrix from each file and calls add with it. Then it adds the labels in the file
+// Options.Labels. The points become indices of rows of the matrices. values names the numbers in messages, for example
+// "similarities".
 func (o Options) openSquareMatrices(paths []string, values string,
 	add func(r *datasetBuilder, m matrix) error) (*Dataset, error) {
 	if err := o.validateSquareMatrices(paths); err != nil {
@@ -98,7 +99,7 @@ func (o Options) openSquareMatrices(paths []string, values string,
 	return r.finish()
 }
 
-// describeSource describes the files that a dataset was read from.
+// describeSource returns Dataset.Source for a dataset that was read from these files.
 func describeSource(paths []string) string {
 	names := make([]string, len(paths))
 	for k, path := range paths {
@@ -154,7 +155,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 	}
 	o := e.Options
 	if o.Header == HeaderYes {
-		o.Header = HeaderAuto // a file of new points may lack the first line
+		o.Header = HeaderAuto // a file of new points may have no header
 	}
 	list, err := o.openMatrices(paths, false)
 	if err != nil {
@@ -171,7 +172,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 	r := datasetBuilder{Dataset: Dataset{X: x, Source: describeSource(paths)}, o: &job{Options: e.Options, training: e}}
 	r.o.Name = baseName(paths[0])
 	if labels != "" {
-		if r.o.Group != "" && r.o.Targets == nil { // new files need no groups
+		if r.o.Group != "" && r.o.Targets == nil { // a file of new labels needs no groups
 			r.o.Label, r.o.Group = e.Label, ""
 		}
 		if err := r.addLabels(labels); err != nil {

@@ -40,7 +40,7 @@ func (r *datasetBuilder) addLabels(path string) error {
 // namesLabelColumns reports whether an option names columns of a file of labels.
 func (o *Options) namesLabelColumns() bool { return o.Label != "" || o.Group != "" || o.Targets != nil }
 
-// addNumbers adds labels that are given by a matrix of one column. name is the name of the column.
+// addNumbers adds the labels in y, which must have one column. name is the name of the column in errors.
 func (r *datasetBuilder) addNumbers(y points.Rows, name string) error {
 	if y.N != r.X.Len() || y.D != 1 {
 		return fmt.Errorf("%s: the shape is (%d, %d); give one label for each of %d points", name, y.N, y.D, r.X.Len())

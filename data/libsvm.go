@@ -56,14 +56,14 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 
 // libsvmRows are the rows of a LIBSVM file.
 type libsvmRows struct {
-	x                           points.Sparse // Col holds indices as in the file
-	targets                     []*target     // empty if labels are not read
-	firstZeroLine               int           // line of the first index 0
-	greatestIndex, greatestLine int           // the greatest index and its line
+	x                           points.Sparse // x.Col holds the indices of the file
+	targets                     []*target     // the labels; empty if they are not read
+	firstZeroLine               int           // line of the first entry with the index 0
+	greatestIndex, greatestLine int           // the greatest index of an entry, and its line
 	looksPrecomputed            bool          // each row begins with the index 0 and a whole number of at least 1
 }
 
-// parse reads the rows of a text.
+// parse appends the rows of a text to l.
 func (l *libsvmRows) parse(content string) error {
 	line := 0
 	for text := range strings.Lines(content) {
@@ -93,7 +93,7 @@ func (l *libsvmRows) parse(content string) error {
 	return nil
 }
 
-// addEntries adds the pairs index:value of a row.
+// addEntries appends the pairs index:value of row r to l.x.
 func (l *libsvmRows) addEntries(entries string, r record) error {
 	cols, vals, err := parseEntries(entries)
 	if err != nil {
@@ -116,7 +116,8 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 	return nil
 }
 
-// checkIndexRange returns an error if the indices do not suit the options or the training file.
+// checkIndexRange returns an error if the indices of l do not suit the options or the training file. firstIndex is 0 or
+// 1.
 func (l *libsvmRows) checkIndexRange(o *job, firstIndex int) error {
 	switch n := l.x.Len(); {
 	case o.training != nil && l.firstZeroLine > 0 && !o.ZeroBased:
@@ -168,7 +169,8 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 	return cols, vals, nil
 }
 
-// libsvmHint returns advice if a text can be read as LIBSVM with labels that are numbers, and "" otherwise.
+// libsvmHint returns the advice to set Options.Format if text can be read as LIBSVM with numeric labels, and ""
+// otherwise.
 func libsvmHint(text string) string {
 	l := libsvmRows{greatestIndex: -1, targets: []*target{newTarget(&job{Options: Options{Regression: true}}, "")}}
 	if l.parse(text) != nil || l.greatestIndex < 0 {

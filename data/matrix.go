@@ -19,8 +19,8 @@ import (
 type matrix struct {
 	name          string // name of the file, without folder and suffix
 	x             points.Rows
-	roundoff      float64 // unit roundoff of the type in the file, 0 for exact numbers (RepairRounding)
-	roundedToZero int     // numbers between −1e-100 and 1e-100 that are read as 0
+	roundoff      float64 // unit roundoff of float32 in the file; 0 for float64 and integers
+	roundedToZero int     // how many numbers between −1e-100 and 1e-100 were read as 0
 }
 
 // OpenMatrix reads a CSV or NPY file of numbers as one N×D matrix, row-major. A CSV file has no names of rows and
@@ -174,7 +174,7 @@ func WriteMatrix(path string, m mat.Matrix) error {
 			shape = fmt.Sprintf("(%d,)", r)
 		}
 		header := "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }"
-		header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n" // to a multiple of 64 bytes
+		header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n" // pads the header to a multiple of 64 bytes
 		b = append(b, "\x93NUMPY\x01\x00"...)
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
 		b = append(b, header...)

@@ -103,7 +103,7 @@ func shorten(s string) string {
 // controlInNumber matches a control character between two digits.
 var controlInNumber = regexp.MustCompile(`(\d)[\p{Cc}\x{2028}\x{2029}](\d)`)
 
-const maxShown = 40 // maximum number of bytes of a name or cell in a message
+const maxShown = 40 // most bytes of a name or cell in a message
 
 // cleanText returns s as one readable line: control characters become spaces, bytes that are not UTF-8 become U+FFFD,
 // and spaces at both ends are removed. Between two digits, a control character becomes two spaces, which are no mark

@@ -22,7 +22,7 @@ const largestInteger = 1 << 53
 // numberFormat describes the numbers of a file. The zero value has a decimal point and no groups of digits.
 type numberFormat struct {
 	decimal   rune // the decimal mark, '.' or ','; 0 means '.'
-	thousands rune // the mark between groups of three digits; 0 for numbers without groups; ' ' is any single space
+	thousands rune // the mark between groups of three digits, ' ' for any single space; 0 for no groups
 	isFixed   bool // Options.Decimal and Options.Thousands do not apply to the file
 }
 
@@ -183,7 +183,7 @@ func isAboveExactRange(digits string) bool {
 // beginsLikeNumber reports whether s begins like a number, a date or an amount. Such text begins with a digit; with a
 // sign, decimal mark, currency mark, < or > before a digit; or with the name of a month before a number.
 func beginsLikeNumber(s string) bool {
-	s = strings.Map(func(r rune) rune { // quotes and marks without width
+	s = strings.Map(func(r rune) rune { // remove quotes and characters without width
 		if strings.ContainsRune("'\"`", r) || unicode.Is(unicode.Cf, r) {
 			return -1
 		}

@@ -70,7 +70,7 @@ func withPrefix[T any](v T, err error) (T, error) {
 	return v, nil
 }
 
-// fileError returns an error about the file at path.
+// fileError puts the name of the file at path before err.
 func fileError(path string, err error) error { return fmt.Errorf("%s: %w", filepath.Base(path), err) }
 
 // hexSHA256 returns the SHA-256 of raw in hexadecimal digits.
@@ -116,7 +116,7 @@ func openError(path string, err error) error {
 		advice = fmt.Sprintf("; did you mean %s?", quoteNames(similarNames, " or "))
 	}
 	if e := (*os.PathError)(nil); errors.As(err, &e) {
-		err = e.Err // without the path
+		err = e.Err // the cause without the path
 	}
 	return fmt.Errorf("cannot open it in the folder %s: %w%s", folder, err, advice)
 }
@@ -208,7 +208,7 @@ func baseName(path string) string {
 	return name
 }
 
-// signatures lists the first bytes of files that are not plain text. what names the format and gives advice.
+// signatures lists the first bytes (begin) of files that are not plain text. what names the format and gives advice.
 var signatures = []struct{ begin, what string }{
 	{"\xFF\xFE", "UTF-16: save it as UTF-8"},
 	{"\xFE\xFF", "UTF-16: save it as UTF-8"},
@@ -233,7 +233,7 @@ func decodeText(raw []byte) (string, error) {
 		return "", errors.New("its lines end in CR alone, as on old Macintoshs: save it with LF or CRLF")
 	}
 	text, lineNumber := strings.TrimPrefix(string(raw), "\uFEFF"), 0
-	text = strings.TrimSuffix(text, "\x1A") // DOS ends a text with it
+	text = strings.TrimSuffix(text, "\x1A") // the end-of-file mark of DOS
 	if utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x1A") {
 		return text, nil
 	}

@@ -123,8 +123,8 @@ type Options struct {
 // job holds the options and the state of reading one file.
 type job struct {
 	Options
-	isMatrix bool      // the file holds a matrix of numbers
-	labels   int       // if above 0, the file holds labels and groups of so many points in other files
+	isMatrix bool      // the file is read as a matrix of numbers
+	labels   int       // if above 0, the file holds the labels of this number of points in other files
 	training *Encoding // the encoding of the training file; nil if this is a training file
 }
 
@@ -132,7 +132,7 @@ type job struct {
 type Format int
 
 const (
-	Auto   Format = iota // by the file's suffix
+	Auto   Format = iota // the file's suffix decides
 	CSV                  // text, one point a line, cells between commas
 	LIBSVM               // text, one point a line: label index:value index:value …, indices from 1
 	ARFF                 // text of WEKA, with declared attributes
@@ -185,7 +185,7 @@ func (d DateLayouts) validate() error {
 type Header int
 
 const (
-	HeaderAuto Header = iota // decided by the cells, see Options.Header
+	HeaderAuto Header = iota // the cells decide: see Options.Header
 	HeaderYes
 	HeaderNo
 )
@@ -214,9 +214,9 @@ func (p Policy) String() string {
 }
 
 const (
-	maxBytes   = 256 << 20 // of a file, packed and unpacked
-	maxIndex   = 1 << 24   // of a LIBSVM file
-	maxLevels  = 256       // of a nominal column
+	maxBytes   = 256 << 20 // largest size of a file, packed and unpacked
+	maxIndex   = 1 << 24   // largest index in a LIBSVM file
+	maxLevels  = 256       // largest number of levels of a nominal column
 	maxClasses = 100
 
 	// identifierRows limits columns of text: a column with more rows, all of them different, is taken for an

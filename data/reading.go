@@ -14,8 +14,8 @@ import (
 type datasetBuilder struct {
 	Dataset
 	o         *job
-	targets   []*target // the label, or several targets; none if unlabeled
-	labelFile string    // the file that holds the labels of points in other files; "" for one file
+	targets   []*target // the label or several targets; empty if unlabeled
+	labelFile string    // file of the labels, if it is not the file of the points; otherwise ""
 	notes     []string  // notes for Dataset.Prepared
 }
 
@@ -50,7 +50,7 @@ func (r *datasetBuilder) finish() (*Dataset, error) {
 		if err := r.o.training.keepFeatures(d); err != nil {
 			return nil, err
 		}
-	} else if d.Kernels == nil && d.Similarities == nil { // these points are indices and have no features
+	} else if d.Kernels == nil && d.Similarities == nil { // other points are indices without features
 		r.handleDuplicates(d)
 	}
 	if x, err := points.As[points.Rows](d.X); err == nil {
@@ -106,7 +106,8 @@ func (r *datasetBuilder) handleDuplicates(d *Dataset) {
 	r.notes = append(r.notes, note)
 }
 
-// appendRow appends the content of point i of x: its features, the entries of a sparse row, or a sequence.
+// appendRow appends bytes that identify the content of point i of x: its features, the entries of a sparse row, or its
+// sequence.
 func appendRow(b []byte, x points.Points, i int) []byte {
 	switch x := x.(type) {
 	case points.Rows:

@@ -80,7 +80,7 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 		}
 		trimmed := make([]string, len(cells))
 		for k, s := range cells {
-			trimmed[k] = strings.TrimSpace(s) // as the cells of a file
+			trimmed[k] = strings.TrimSpace(s) // as in a file, where blanks around cells are ignored
 		}
 		g.rows = append(g.rows, record{line: i + 1, cells: trimmed})
 	}

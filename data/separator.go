@@ -19,20 +19,20 @@ type record struct {
 	number           int // number of the row, from 1
 	line             int // line of the file, from 1
 	cells            []string
-	onlyFirstQuoted  bool // the first cell is in quotes, but not every cell
-	blankLinesBefore int  // blank lines between the row and the one before
+	onlyFirstQuoted  bool // the first cell is in quotes, but not every other cell
+	blankLinesBefore int  // number of blank lines directly before the row
 	isComment        bool // the line begins with # and a blank
 }
 
 func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
 
-// grid is the text of a CSV file, cut into cells.
+// grid holds the cells of a CSV file.
 type grid struct {
 	comma rune
 	// rows holds all rows, including a header. The first has width or width−1 cells, every other row has width cells.
 	rows       []record
 	width      int
-	formatHint string // advice if the text looks like another format
+	formatHint string // advice for errors if the text looks like another format
 	notes      []string
 }
 
@@ -56,7 +56,7 @@ func (o *job) splitCells(raw []byte) (*grid, error) {
 	return o.detectSeparator(text)
 }
 
-// splitAtSeparator splits a text at a separator.
+// splitAtSeparator splits a text into cells at the separator comma.
 func (o *job) splitAtSeparator(text string, comma rune) (*grid, error) {
 	rows, err := parseRows(text, comma)
 	if err != nil {
@@ -78,7 +78,7 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		return nil, errors.New("no rows")
 	}
 	var fitting []*grid
-	var partialSeparators []string // candidates that some rows lack
+	var partialSeparators []string // descriptions of separators that are in some rows only
 	for _, comma := range separators {
 		if comma == ',' && o.Decimal == ',' {
 			continue
@@ -167,7 +167,7 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 		return nil, err
 	}
 	isColumn := partialSeparators == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
-	if isColumn || o.labels > 0 && !o.namesColumnByHeader() { // one label a line
+	if isColumn || o.labels > 0 && !o.namesColumnByHeader() { // a file with one label a line
 		return o.splitAtSeparator(text, ',')
 	}
 	g, err := o.newGrid(rows, ' ')
@@ -254,7 +254,7 @@ func (g *grid) lengthError(r, other record) error {
 // trimEmptyColumns removes columns at the end that are empty in every row, the first row included. Such columns occur
 // if rows end in a separator. A file that is read like a training file without a header keeps the columns of that file.
 func (o *job) trimEmptyColumns(g *grid) error {
-	columnCount := 1 // the number of columns that remain
+	columnCount := 1 // number of columns that remain
 	if o.training != nil && o.labels == 0 && !o.isMatrix {
 		columnCount = max(columnCount, o.training.Unnamed)
 	}
@@ -289,7 +289,7 @@ func parseRows(text string, comma rune) ([]record, error) {
 	c := csv.NewReader(strings.NewReader(text))
 	c.FieldsPerRecord = -1
 	c.Comma = comma
-	c.TrimLeadingSpace = comma != '\t' // between blanks, this skips the other blanks of a run
+	c.TrimLeadingSpace = comma != '\t' // if blanks separate cells, this skips all blanks of a run but the first
 	var rows []record
 	for {
 		start := int(c.InputOffset())
@@ -325,7 +325,7 @@ func parseRows(text string, comma rune) ([]record, error) {
 // trailingBlanks matches the blanks at the ends of lines.
 var trailingBlanks = regexp.MustCompile(`(?m)[ \t\r]+$`)
 
-// unquotedRow is a row without its quoted text.
+// unquotedRow is a row of the file without the text in quotes.
 type unquotedRow struct {
 	line int // number of the first line of the row
 	text string

@@ -19,7 +19,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	labelWord, _ := strconv.Atoi(o.Label) // checked by validate
+	labelWord, _ := strconv.Atoi(o.Label) // Options.validate has checked that this is a number
 	r := datasetBuilder{o: o, Dataset: Dataset{Encoding: &Encoding{Options: o.Options}}}
 	if labelWord > 0 {
 		r.Encoding.Label = "word " + o.Label
@@ -72,7 +72,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	return r.finish()
 }
 
-// describeSequences describes the lengths of sequences in words.
+// describeSequences states the lengths of the sequences in words.
 func describeSequences(x points.Sequences) string {
 	shortest, median, longest := x.Lengths()
 	return fmt.Sprintf("sequences of %d to %d letters, half of them at most %d", shortest, longest, median)

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// kind states what a column holds.
+// kind is what a column is used for, or what its cells are.
 type kind uint8
 
 const (
-	undecided kind = iota // its cells decide between numbers and nominal
+	undecided kind = iota // a feature whose cells decide between numbers and nominal
 	numbers
 	nominal
 	label    // the label, or one of several targets
 	group    // Options.Group
 	key      // Options.Key
 	sequence // Options.Sequence
-	dropped  // dropped or ignored
+	dropped  // not used
 )
 
 // column is one column of a table.
@@ -28,7 +28,7 @@ type column struct {
 	isListedCategorical bool   // Options.Categorical names the column
 	dateLayout          string // layout of the dates in the column; "" for other columns
 
-	target       *target   // the labels of a label column
+	target       *target   // labels in a column of labels
 	fittedColumn *Column   // the column in the encoding of the training file; nil if there is none
 	fittedIndex  int       // index of fitted in Encoding.Columns
 	numbers      []float64 // the numbers of the column; NaN for a missing cell
@@ -41,17 +41,17 @@ func (c *column) isFeature() bool { return c.kind < label }
 type table struct {
 	o         *job
 	rows      []record
-	isMissing map[string]bool // cells that stand for a missing value
+	isMissing map[string]bool // whether a cell with this text stands for a missing value
 	columns   []*column
 
 	targets []*target // the label, or several targets; empty if unlabeled
 
 	format     numberFormat
-	formatHint string // advice if the text may have another format
+	formatHint string // advice for errors if the text may have another format
 	isUnnamed  bool   // the file does not name its columns
 
 	hasRowNames bool     // the file does not name its first column
-	notes       []string // notes on the syntax of the file
+	notes       []string // notes on the syntax of the file, for Dataset.Prepared
 }
 
 // roles are the kinds of columns that are not features, in words.
@@ -205,11 +205,11 @@ func findDuplicateName(names []string) (i, firstIndex int) {
 // features is absent, or if some but not all columns of targets are present.
 func (t *table) matchTrainingColumns(names []string) error {
 	e := t.o.training
-	encodingIndex := make(map[string]int, len(e.Columns)) // index in e.Columns
+	encodingIndex := make(map[string]int, len(e.Columns)) // index in e.Columns by name of the column
 	for k, c := range e.Columns {
 		encodingIndex[c.Name] = k
 	}
-	roleOf := map[string]kind{} // of the columns that are not features
+	roleOf := map[string]kind{} // by name of a column that is not a feature
 	for _, name := range e.targets() {
 		roleOf[name] = undecided // see below
 	}
@@ -308,7 +308,7 @@ func (t *table) missingError(r record, j int) error {
 	switch of := t.columns[j].kind; {
 	case !t.columns[j].isFeature():
 		subject = "the " + roles[of]
-		if t.o.labels == 0 { // each point needs its label
+		if t.o.labels == 0 { // a file of labels must have a label for each point
 			advice = "; set Options.Missing: Drop"
 		}
 	case t.o.training != nil && t.o.Unlabeled:

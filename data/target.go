@@ -14,9 +14,9 @@ type target struct {
 	o    *job
 	name string // name of the column, if it has one
 
-	y              []float64 // real targets, or indices into names
+	y              []float64 // real targets, or indices in classNames
 	classNames     []string  // names of the classes, in order of appearance
-	firstPositions []string  // the position of the first label of each class, in words
+	firstPositions []string  // position of the first label of each class, in words
 
 	areNames bool   // labels are names, even if they look like numbers
 	warning  string // a warning, for Dataset.Doubts: classes may be quantities, misspelled, or missing values
@@ -54,7 +54,7 @@ func (o *Options) isRegression() bool { return o.Regression || o.Targets != nil 
 // are the same class.
 func canonicalLabel(s string) string {
 	if v, ok, _ := (numberFormat{}).parse(s); ok {
-		return formatNumber(v + 0) // −0 + 0 = 0
+		return formatNumber(v + 0) // turns −0 into 0
 	}
 	return s
 }
@@ -81,7 +81,7 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 		return nil
 	}
 	if isNumber {
-		s = formatNumber(v + 0) // −0 + 0 = 0
+		s = formatNumber(v + 0) // turns −0 into 0
 	}
 	classIndex := slices.Index(t.classNames, s)
 	if classIndex >= 0 {
@@ -160,7 +160,7 @@ func (t *target) beginsWithWord() bool {
 		!slices.ContainsFunc(t.classNames[1:], func(s string) bool { return !format.isNumber(s) })
 }
 
-// checkConstant returns an error if all of two or more targets of a training file are the same number.
+// checkConstant returns an error if a training file has two or more targets that are all the same number.
 func (t *target) checkConstant() error {
 	if t.o.training != nil || len(t.y) < 2 || slices.ContainsFunc(t.y, func(v float64) bool { return v != t.y[0] }) {
 		return nil

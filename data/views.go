@@ -116,7 +116,7 @@ func selectViews(views []View, cols []int) []View {
 	return selected
 }
 
-// Part is one of several joined files.
+// Part is the Encoding of one of several files that Join joined.
 type Part struct {
 	Name     string
 	Encoding Encoding
@@ -145,7 +145,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 	return withPrefix(d, err)
 }
 
-// join is Join without the prefix of its errors and without the final check.
+// join is Join without the prefix of its errors and without Validate at the end.
 func join(views []*Dataset) (*Dataset, error) {
 	if len(views) < 2 {
 		return nil, fmt.Errorf("got %s to join; pass two or more", formatCount(len(views), "dataset"))
