@@ -71,7 +71,7 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 		}
 		risksError += q.steepestSlope(i, x, residualError) * residualError
 		if psdShift+addedShift > 0 {
-			gain, unshiftedGain := q.shiftGains(i, x, residualError, psdShift, addedShift)
+			gain, unshiftedGain := q.maxShiftGains(i, x, residualError, psdShift, addedShift)
 			shiftError += unshiftedGain - gain
 			if psdShift > 0 {
 				indefiniteGain += gain
@@ -108,9 +108,10 @@ func (q *boxQP) steepestSlope(i int, residual, residualError float64) (steepest 
 	return steepest
 }
 
-// shiftGains returns term i of indefiniteGain in setRoundingBound, for K(θ) and for K(θ) − addedShift·I. residualError
-// bounds the error of the residual.
-func (q *boxQP) shiftGains(i int, residual, residualError, psdShift, addedShift float64) (gain, unshiftedGain float64) {
+// maxShiftGains returns term i of indefiniteGain in setRoundingBound, for K(θ) and for K(θ) − addedShift·I.
+// residualError bounds the error of the residual.
+func (q *boxQP) maxShiftGains(i int, residual, residualError, psdShift, addedShift float64) (gain,
+	unshiftedGain float64) {
 	w := q.w[i]
 	for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
 		v := residual*a - q.epsilon*math.Abs(a) + psdShift*(a-w)*(a-w)/2 + math.Abs(a)*residualError - q.riskAt(i,

@@ -81,22 +81,22 @@ func (s *admm) Step(it *Iterate) error {
 		s.penalty = gradNorm / math.Max(floats.Norm(s.z, 2), math.SmallestNonzeroFloat64*1e20)
 		s.ascents.createPoints(it)
 	}
-	ascent, center := &s.ascents, make([]float64, m)
+	ascents, center := &s.ascents, make([]float64, m)
 	oldBest, oldLower := it.Best, it.Lower
 	for i := range iterationsPerStep {
 		floats.AddScaledTo(center, s.z, -1/s.penalty, s.w)
-		ascent.majorizer = quadratics{{A: s.penalty / 2, C: center}}
-		ascent.proxTol, ascent.lastHiddenStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
-		ascent.evaluateDualFunction(ascent.current)
+		ascents.majorizer = quadratics{{A: s.penalty / 2, C: center}}
+		ascents.proxTol, ascents.lastHiddenStep = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol), math.Inf(1)
+		ascents.evaluateDualFunction(ascents.current)
 		firstGain := 0.0
 		for j := range maxAscents {
-			oldValue := ascent.current.phi
-			if hasMoved, err := ascent.ascend(it); err != nil {
+			oldValue := ascents.current.phi
+			if hasMoved, err := ascents.ascend(it); err != nil {
 				return err
 			} else if !hasMoved {
 				break
 			}
-			gain := ascent.current.phi - oldValue
+			gain := ascents.current.phi - oldValue
 			if j == 0 {
 				firstGain = gain
 			} else if gain < firstGain/10 {
@@ -104,18 +104,18 @@ func (s *admm) Step(it *Iterate) error {
 			}
 		}
 		proxInput, oldZ := make([]float64, m), slices.Clone(s.z)
-		for k, v := range ascent.current.Theta {
+		for k, v := range ascents.current.Theta {
 			proxInput[k] = overRelaxation*v + (1-overRelaxation)*s.z[k] + s.w[k]/s.penalty
 		}
 		s.regValue, _ = s.reg.Prox(s.z, s.w, proxInput, 1/s.penalty)
 		if i == iterationsPerStep-1 {
 			break
 		}
-		s.balanceResiduals(floats.Distance(ascent.current.Theta, s.z, 2), floats.Distance(s.z, oldZ, 2))
+		s.balanceResiduals(floats.Distance(ascents.current.Theta, s.z, 2), floats.Distance(s.z, oldZ, 2))
 	}
-	ascent.current.setBlockWeights()
+	ascents.current.setBlockWeights()
 	it.Lower = math.Max(it.Lower, s.lowerBound())
-	copy(it.Trial().Theta, ascent.current.Theta)
+	copy(it.Trial().Theta, ascents.current.Theta)
 	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}

@@ -21,20 +21,20 @@ var cut = boundArgument{
 		return isLinearFamily(p) && p.Reg != nil && !ok
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
-		intercept, err := pt.cutIntercept()
-		err += pt.oracleError()
-		return intercept + pt.Oracle().Minimum - err, err
+		intercept, roundingErr := pt.cutIntercept()
+		roundingErr += pt.oracleError()
+		return intercept + pt.Oracle().Minimum - roundingErr, roundingErr
 	},
 }
 
 // cutIntercept returns F_α(θ) − ⟨g,θ⟩, the value at 0 of the tangent of F_α, and a bound of its rounding error.
-func (pt *Point) cutIntercept() (intercept, err float64) {
+func (pt *Point) cutIntercept() (intercept, roundingErr float64) {
 	g, gradErrs, r := pt.Grad(), pt.gradError(), pt.roundingBounds()
 	sumAbs, gradErr := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
 	for k, v := range pt.Theta {
 		sumAbs += math.Abs(g[k] * v)
 		gradErr += gradErrs[k] * math.Abs(v)
 	}
-	err = r.linear + r.quadratic/2 + r.wkw/2 + gradErr + linalg.RoundingFactor(len(g)+64)*sumAbs
-	return pt.F() - floats.Dot(g, pt.Theta), err
+	roundingErr = r.linear + r.quadratic/2 + r.wkw/2 + gradErr + linalg.RoundingFactor(len(g)+64)*sumAbs
+	return pt.F() - floats.Dot(g, pt.Theta), roundingErr
 }

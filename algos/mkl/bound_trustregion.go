@@ -37,19 +37,19 @@ var trustRegionDual = boundArgument{
 		_, exponent := math.Frexp(mat.Norm(q, 1)) // scale Q, because squares of its entries may underflow
 		exponent = max(exponent, -1000)
 		q.ScaleSym(math.Ldexp(1, -exponent), q)
-		sup, err := trustRegionMax(q, radius, center, pt.Threads)
-		sup, err = math.Ldexp(sup, exponent), math.Ldexp(err, exponent)
+		sup, roundingErr := trustRegionMax(q, radius, center, pt.Threads)
+		sup, roundingErr = math.Ldexp(sup, exponent), math.Ldexp(roundingErr, exponent)
 		maxNorm := radius
 		if center != nil {
 			maxNorm += floats.Norm(center, 2)
 		}
-		return pt.dualBound(sup, err+qErr*maxNorm*maxNorm)
+		return pt.dualBound(sup, roundingErr+qErr*maxNorm*maxNorm)
 	},
 }
 
 // quadraticForm returns the m×m matrix Q with wᵀK(θ)w = θᵀQθ for every θ, and a bound of the spectral norm of its
 // rounding error. ok is false if the Gram is not a kernel.SecondOrder of degree 2.
-func (pt *Point) quadraticForm() (q *mat.SymDense, err float64, ok bool) {
+func (pt *Point) quadraticForm() (q *mat.SymDense, normErr float64, ok bool) {
 	f, ok := pt.Gram.(kernel.SecondOrder)
 	if !ok {
 		return nil, 0, false
@@ -62,9 +62,9 @@ func (pt *Point) quadraticForm() (q *mat.SymDense, err float64, ok bool) {
 			return nil, 0, false
 		}
 		q.AddSym(q, t)
-		err += bound
+		normErr += bound
 	}
-	return q, err, true
+	return q, normErr, true
 }
 
 // trustRegionMax bounds max (μ₀+v)ᵀQ(μ₀+v), ‖v‖₂ ≤ Λ, from above by the dual
@@ -72,9 +72,9 @@ func (pt *Point) quadraticForm() (q *mat.SymDense, err float64, ok bool) {
 //	μ₀ᵀQμ₀ + κΛ² + bᵀ(κI − Q)⁻¹b,  b = Qμ₀,  κ > λ_max(Q),
 //
 // which is an upper bound for every such κ, and equal to the maximum at the root κ of ‖(κI − Q)⁻¹b‖ = Λ. sup is this
-// bound, and err bounds its rounding error: the computed eigendecomposition is exact for a matrix within 10mε‖Q‖_F of
-// Q, where ε is linalg.Epsilon.
-func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (sup, err float64) {
+// bound, and roundingErr bounds its rounding error: the computed eigendecomposition is exact for a matrix within
+// 10mε‖Q‖_F of Q, where ε is linalg.Epsilon.
+func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (sup, roundingErr float64) {
 	spectrum := linalg.Spectral{Threads: threads}
 	if !spectrum.Factorize(q, true) {
 		return math.Inf(1), 0
@@ -93,10 +93,10 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 			b[i] *= l[i]
 		}
 	}
-	err = 20 * linalg.RoundingFactor(m) * floats.Norm(l, 2) * maxNorm * maxNorm
+	roundingErr = 20 * linalg.RoundingFactor(m) * floats.Norm(l, 2) * maxNorm * maxNorm
 	normB := floats.Norm(b, 2)
 	if normB == 0 {
-		return constantTerm + radius*radius*maxEigenvalue, err
+		return constantTerm + radius*radius*maxEigenvalue, roundingErr
 	}
 	solutionNorm := func(kappa float64) float64 {
 		s := 0.0
@@ -130,5 +130,5 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 			sumAbs += b[i] * b[i] / d
 		}
 	}
-	return sup, err + linalg.RoundingFactor(m+32)*sumAbs
+	return sup, roundingErr + linalg.RoundingFactor(m+32)*sumAbs
 }

@@ -141,10 +141,10 @@ type cutSum struct {
 
 // addCut adds the cut at pt with the weight eta.
 func (a *cutSum) addCut(pt *Point, eta float64) {
-	intercept, err := pt.cutIntercept()
+	intercept, roundingErr := pt.cutIntercept()
 	a.etaSum += eta
 	a.etaSumErr += linalg.Epsilon * a.etaSum
-	v := eta * (intercept - err)
+	v := eta * (intercept - roundingErr)
 	a.interceptSum += v
 	a.interceptSumErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.interceptSum))
 	g, gradErrs, entryBounds := pt.Grad(), pt.gradError(), make([]float64, len(a.gradientSum))

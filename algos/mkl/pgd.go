@@ -161,8 +161,8 @@ func (s *pgd) armijoStep(it *Iterate) error {
 }
 
 // storeTrial stores the projection of θ − η∇F, or its radial scaling if Normalize is set, in the trial point.
-func (s *pgd) storeTrial(it *Iterate, eta float64) {
+func (s *pgd) storeTrial(it *Iterate, stepLength float64) {
 	t := it.Trial()
-	floats.AddScaledTo(t.Theta, it.Theta, -eta, it.Grad())
+	floats.AddScaledTo(t.Theta, it.Theta, -stepLength, it.Grad())
 	s.project(t.Theta, t.Theta)
 }

@@ -47,7 +47,7 @@ type Input struct {
 
 // ClipToBounds returns an Options.MakeFeasible for a loss with Σw = 0 and bounds of w_i that depend on y_i. It clips
 // w_i to the bounds lo ≤ 0 ≤ hi, and then scales the positive or the negative w_i so that Σw = 0.
-func ClipToBounds(bounds func(y float64) (lo, hi float64)) func(w, y []float64) {
+func ClipToBounds(bounds func(y float64) (lo, hi float64)) (makeFeasible func(w, y []float64)) {
 	return func(w, y []float64) {
 		positiveSum, negativeSum := 0.0, 0.0
 		for i, v := range w {
