@@ -145,7 +145,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 	return withPrefix(d, err)
 }
 
-// join is Join without the prefix of its errors and without Validate at the end.
+// join is Join without the prefix of its errors and without checkContent at the end.
 func join(views []*Dataset) (*Dataset, error) {
 	if len(views) < 2 {
 		return nil, fmt.Errorf("got %s to join; pass two or more", formatCount(len(views), "dataset"))
