@@ -49,7 +49,8 @@ func TestCrossValidationByHand(t *testing.T) {
 		}
 	}
 	for i, cell := range c.cells {
-		if math.Abs(cell.Square-want[i]) > 1e-5*want[i] || cell.N != 24 { // solves to a gap of 1e-9 from other starts
+		// The solves have a gap of 1e-9 and other starts.
+		if math.Abs(cell.SquaredErrorSum-want[i]) > 1e-5*want[i] || cell.N != 24 {
 			t.Errorf("cell %+v, by hand %v", cell, want[i])
 		}
 	}
@@ -60,8 +61,9 @@ func TestCrossValidationByHand(t *testing.T) {
 }
 
 func TestBest(t *testing.T) {
-	cells := []GridCell{{Square: 5, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 2}, {Square: 1, Failed: 1},
-		{Square: 4, N: 10, Wrong: 1}, {Square: 3, N: 10, Wrong: 9}, {Square: math.NaN()}}
+	cells := []GridCell{{SquaredErrorSum: 5, N: 10, Wrong: 1}, {SquaredErrorSum: 3, N: 10, Wrong: 2},
+		{SquaredErrorSum: 1, Failed: 1},
+		{SquaredErrorSum: 4, N: 10, Wrong: 1}, {SquaredErrorSum: 3, N: 10, Wrong: 9}, {SquaredErrorSum: math.NaN()}}
 	if got := smallestErrorIndex(cells, RMSE); got != 1 {
 		t.Errorf("smallest RMSE at %d, want 1", got)
 	}

@@ -66,10 +66,10 @@ func CorrectedResampledDifference(differences []float64, testTrainRatio float64)
 	return d
 }
 
-// P returns the p-value of the two-sided corrected resampled t-test of the hypothesis that the expected difference is
-// 0. The p-value is 0 if all differences are equal and not 0. It is 1 if all differences are 0, or if Lo and Hi are
+// PValue returns the p-value of the two-sided corrected resampled t-test of the hypothesis that the expected difference
+// is 0. The p-value is 0 if all differences are equal and not 0. It is 1 if all differences are 0, or if Lo and Hi are
 // NaN.
-func (d Difference) P() float64 {
+func (d Difference) PValue() float64 {
 	if h := d.Hi - d.Mean; h == 0 && d.Mean != 0 {
 		return 0
 	} else if h > 0 {

@@ -41,8 +41,8 @@ var metrics = map[Metric]struct {
 	MeanLoss:  {func(s model.Score) float64 { return s.Loss }, math.Inf(-1), math.Inf(1), false},
 }
 
-// Of returns the value of the metric m in s; NaN if it is not defined, or if m is not a metric.
-func (m Metric) Of(s model.Score) float64 {
+// ValueIn returns the value of the metric m in s; NaN if it is not defined, or if m is not a metric.
+func (m Metric) ValueIn(s model.Score) float64 {
 	if metric, ok := metrics[m]; ok {
 		return metric.of(s)
 	}

@@ -88,9 +88,9 @@ func (s Selection) withLossMetric(grids []*grid, methods []Method) (Selection, e
 	return s, nil
 }
 
-// newSplits returns the cross-validation folds of points with targets y. If group is not nil, all points of a group are
-// in the same part of each fold.
-func (s Selection) newSplits(y []float64, group []string, seed uint64) ([]Split, error) {
+// newFoldsOfPoints returns the cross-validation folds of points with targets y. If group is not nil, all points of a
+// group are in the same part of each fold.
+func (s Selection) newFoldsOfPoints(y []float64, group []string, seed uint64) ([]Split, error) {
 	if s.Folds == 0 {
 		return kFoldAtMost(y, group, 10, seed)
 	}
@@ -100,7 +100,7 @@ func (s Selection) newSplits(y []float64, group []string, seed uint64) ([]Split,
 // newFoldsOfRows returns the cross-validation folds of the points with the indices rows, whose targets are y and whose
 // groups are group. The folds contain indices of the data.
 func (s Selection) newFoldsOfRows(rows []int, y []float64, group []string, seed uint64) (folds []Split, err error) {
-	splits, err := s.newSplits(y, group, seed)
+	splits, err := s.newFoldsOfPoints(y, group, seed)
 	if err != nil {
 		return nil, fmt.Errorf("Selection.Folds: %w", err)
 	}
@@ -128,12 +128,12 @@ func (s Selection) String() string {
 type GridCell struct {
 	Value float64 // value of the loss's hyperparameter, such as λ or C
 	N     int     // number of predictions at held-out points
-	// Square is Σ (f−y)² over held-out points with prediction f and target y. With several target columns, (f−y)² is a
-	// mean over the columns. With several targets, each is in units of its standard deviation.
-	Square float64
-	Loss   float64 // sum of the scores at held-out points, if the loss defines a score (loss.Scored)
-	Wrong  int     // number of held-out points with a wrong predicted class
-	Failed int     // number of folds without a solution, because K(θ) + λI is not positive definite
+	// SquaredErrorSum is Σ (f−y)² over held-out points with prediction f and target y. With several target columns,
+	// (f−y)² is a mean over the columns. With several targets, each is in units of its standard deviation.
+	SquaredErrorSum float64
+	Loss            float64 // sum of the scores at held-out points, if the loss defines a score (loss.Scored)
+	Wrong           int     // number of held-out points with a wrong predicted class
+	Failed          int     // number of folds without a solution, because K(θ) + λI is not positive definite
 	// Shift is added to the predictions of the quantile τ (loss.Pinball), one number for each target column. With it,
 	// about a share τ of the held-out targets is below the predictions. It is in the units of the fitted targets, and
 	// nil for other losses.
@@ -143,8 +143,8 @@ type GridCell struct {
 	Starts [][]float64
 }
 
-// Error returns the error by which cells are compared: √(Square/N) for RMSE, Wrong/N for ErrorRate, or Loss/N for
-// MeanLoss.
+// Error returns the error by which cells are compared: √(SquaredErrorSum/N) for RMSE, Wrong/N for ErrorRate, or Loss/N
+// for MeanLoss.
 func (c GridCell) Error(by Metric) float64 {
 	if by == ErrorRate || by == MeanLoss {
 		return c.meanError(by)
@@ -155,7 +155,7 @@ func (c GridCell) Error(by Metric) float64 {
 // addPoint adds a held-out point to c: its squared error, its score, and whether its predicted class is wrong.
 func (c *GridCell) addPoint(squaredError, score float64, isWrong bool) {
 	c.N++
-	c.Square += squaredError
+	c.SquaredErrorSum += squaredError
 	c.Loss += score
 	if isWrong {
 		c.Wrong++
@@ -171,7 +171,7 @@ func (c GridCell) meanError(by Metric) float64 {
 	case MeanLoss:
 		return c.Loss / float64(c.N)
 	}
-	return c.Square / float64(c.N)
+	return c.SquaredErrorSum / float64(c.N)
 }
 
 // continuousMetric returns MeanLoss if by is MeanLoss, otherwise RMSE. If by is ErrorRate, it decides between cells
@@ -194,7 +194,7 @@ func sumCells(folds []GridCell) GridCell {
 	}
 	for _, c := range folds[1:] {
 		s.N += c.N
-		s.Square += c.Square
+		s.SquaredErrorSum += c.SquaredErrorSum
 		s.Loss += c.Loss
 		s.Wrong += c.Wrong
 		s.Failed += c.Failed

@@ -70,16 +70,16 @@ func (c *Choice) Model(ctx context.Context, split Split) (*model.Model, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
-	m, err := c.fitModel(ctx, c.chosenGrid(), split, split.Seed(c.session.Seed))
+	m, err := c.fitSplitModel(ctx, c.chosenGrid(), split, split.Seed(c.session.Seed))
 	if err != nil {
 		return nil, fmt.Errorf("compare: method %q: %w", c.Method().Name, err)
 	}
 	return m, nil
 }
 
-// fitModel fits the only candidate of b at the chosen hyperparameter value to the training part of split and returns
-// the model. The seed draws the landmarks.
-func (c *Choice) fitModel(ctx context.Context, b *grid, split Split, seed uint64) (*model.Model, error) {
+// fitSplitModel fits the only candidate of b at the chosen hyperparameter value to the training part of split and
+// returns the model. The seed draws the landmarks.
+func (c *Choice) fitSplitModel(ctx context.Context, b *grid, split Split, seed uint64) (*model.Model, error) {
 	f, err := c.session.newFoldWithLandmarks(b, split, seed)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (c *Choice) fitModel(ctx context.Context, b *grid, split Split, seed uint64
 func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sigmoids []model.Sigmoid,
 	heldOut [][]float64, err error) {
 	r, b := c.session, c.chosenGrid()
-	folds, err := (Selection{Folds: foldCount}).newSplits(r.Data.Y, r.Data.Group, seed)
+	folds, err := (Selection{Folds: foldCount}).newFoldsOfPoints(r.Data.Y, r.Data.Group, seed)
 	if err != nil {
 		return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
 	}
@@ -307,7 +307,7 @@ func newIntervalFolds(d *data.Dataset, level float64, foldCount int, seed uint64
 // residuals at the points of the test part.
 func (c *Choice) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
 	d := c.session.Data
-	fullModel, err := c.fitModel(ctx, b, s, seed)
+	fullModel, err := c.fitSplitModel(ctx, b, s, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,7 @@ func (t *Table) Values(method string, m Metric) []float64 {
 	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
 	for _, run := range t.Row(method).Runs {
 		if m != MeanLoss || t.By == MeanLoss { // otherwise Score.Loss is not set
-			v[run.Split] = m.Of(run.Score)
+			v[run.Split] = m.ValueIn(run.Score)
 		}
 	}
 	return v
@@ -222,9 +222,9 @@ func (t *Table) Certified() bool {
 	return true
 }
 
-// Value returns the median, the smallest and the largest chosen value of the loss's hyperparameter over splits; NaN if
-// no split is finished.
-func (r *Row) Value() (median, smallest, largest float64) {
+// HyperparameterRange returns the median, the smallest and the largest chosen value of the loss's hyperparameter over
+// splits; NaN if no split is finished.
+func (r *Row) HyperparameterRange() (median, smallest, largest float64) {
 	if len(r.Runs) == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
@@ -236,8 +236,8 @@ func (r *Row) Value() (median, smallest, largest float64) {
 	return stat.Quantile(0.5, stat.Empirical, l, nil), l[0], l[len(l)-1]
 }
 
-// Label returns the most frequent Run.Label and the number of splits that have it.
-func (r *Row) Label() (label string, splitCount int) {
+// MostFrequentLabel returns the most frequent Run.MostFrequentLabel and the number of splits that have it.
+func (r *Row) MostFrequentLabel() (label string, splitCount int) {
 	splitCounts := map[string]int{}
 	for _, run := range r.Runs {
 		splitCounts[run.Label]++
@@ -267,7 +267,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		for _, run := range row.Runs {
 			record := []string{row.Method, strconv.Itoa(run.Split + 1)}
 			for _, m := range t.Metrics() {
-				record = append(record, formatNumber(m.Of(run.Score)))
+				record = append(record, formatNumber(m.ValueIn(run.Score)))
 			}
 			rows = append(rows, append(record, run.Hyperparameter, formatNumber(run.Value), run.Label,
 				run.Status.String(), formatNumber(run.Gap), formatNumber(run.Seconds)))

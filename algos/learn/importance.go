@@ -113,7 +113,7 @@ func (w *Importances) testScoreDrops() {
 	for i := range w.Groups {
 		g := &w.Groups[i]
 		g.Drop = compare.CorrectedResampledDifference(g.Drops, w.Ratio)
-		p[i] = g.Drop.P()
+		p[i] = g.Drop.PValue()
 	}
 	for i, v := range compare.Holm(p) {
 		w.Groups[i].Holm = v
@@ -211,7 +211,7 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	}
 	r.AddTasks(len(s.Splits))
 	for i, split := range s.Splits {
-		if err := w.permuteSplit(ctx, r, choices[i][s.MethodIndex(SelectedName)], x, split, path.Loss); err != nil {
+		if err := w.permuteOnSplit(ctx, r, choices[i][s.MethodIndex(SelectedName)], x, split, path.Loss); err != nil {
 			return err
 		}
 		r.FinishTask(fmt.Sprintf("split %d of %d", i+1, len(s.Splits)))
@@ -219,9 +219,9 @@ func (w *Importances) permuteGroups(ctx context.Context, s *compare.Study, x poi
 	return nil
 }
 
-// permuteSplit appends one number to Drops of each group. It fits the model of selectedChoice to the training part of a
-// split and permutes each group at the test points. x holds the features of all points; l is the loss.
-func (w *Importances) permuteSplit(ctx context.Context, r *compare.Session, selectedChoice *compare.Choice,
+// permuteOnSplit appends one number to Drops of each group. It fits the model of selectedChoice to the training part of
+// a split and permutes each group at the test points. x holds the features of all points; l is the loss.
+func (w *Importances) permuteOnSplit(ctx context.Context, r *compare.Session, selectedChoice *compare.Choice,
 	x points.Rows, split compare.Split, l loss.Loss) error {
 	if err := r.Choose(ctx, selectedChoice.Alternatives()); err != nil {
 		return err
@@ -255,7 +255,7 @@ func (w *Importances) scoreModel(m *model.Model, z points.Rows, y []float64, l l
 			compare.SetMeanLoss(&s, l, mat.DenseCopyOf(f.T()).RawMatrix().Data, y)
 		}
 	}
-	return w.Metric.Of(s), err
+	return w.Metric.ValueIn(s), err
 }
 
 // targetsOf returns the targets of the points of d with the indices rows: all values of the first target, then of the

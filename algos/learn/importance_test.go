@@ -292,7 +292,7 @@ func TestImportanceOfMany(t *testing.T) {
 		w.Groups = append(w.Groups, g)
 	}
 	w.testScoreDrops()
-	p, g := w.Groups[2].Drop.P(), w.Groups
+	p, g := w.Groups[2].Drop.PValue(), w.Groups
 	if g[0].Name != "g3" || !g[0].Significant() || g[1].Name != "g5" || g[1].Significant() ||
 		!g[1].Drop.ExcludesZero() || g[2].Name != "g7" || math.Abs(p-0.05) > 1e-9 {
 		t.Errorf("p = %g: %+v", p, g[:3])

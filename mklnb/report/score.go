@@ -31,8 +31,8 @@ func Score(s model.Score) (r Report) {
 	for _, m := range metrics {
 		row := []any{string(m)}
 		for _, score := range append([]model.Score{s}, s.Targets...) {
-			v := formatAlike(m.Of(score))[0]
-			if math.IsNaN(m.Of(score)) {
+			v := formatAlike(m.ValueIn(score))[0]
+			if math.IsNaN(m.ValueIn(score)) {
 				v = "–"
 			}
 			row = append(row, viz.Cell{Text: v})

@@ -145,7 +145,7 @@ func summaryCell(s compare.Summary, format func(m compare.Metric, mean, sd float
 // choiceText returns the most frequent label of the choices and the number of splits that chose it: "Λ=2 (4 of 10)". It
 // returns "" if there was nothing to choose.
 func choiceText(r *compare.Row) string {
-	label, times := r.Label()
+	label, times := r.MostFrequentLabel()
 	if label == "" {
 		return ""
 	}
@@ -157,7 +157,7 @@ func choiceText(r *compare.Row) string {
 func chosenText(r *compare.Row) string {
 	var parts []string
 	if len(r.Runs) > 0 && r.Runs[0].Hyperparameter != "" && r.Method != compare.ConstantBaseline {
-		median, lo, hi := r.Value()
+		median, lo, hi := r.HyperparameterRange()
 		value := fmt.Sprintf("%s = %.3g", r.Runs[0].Hyperparameter, median)
 		if lo != hi {
 			value += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)

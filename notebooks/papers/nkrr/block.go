@@ -50,8 +50,8 @@ func Summarize(t *compare.Table, b Block, testTrainRatio float64) Block {
 	for _, row := range t.Rows {
 		s := t.Summary(row.Method, compare.RMSE)
 		c := Column{Method: row.Method, Mean: roundOrZeroIfNotFinite(s.Mean), SD: roundOrZeroIfNotFinite(s.SD)}
-		c.Lambda, _, _ = row.Value()
-		c.Radius, _ = row.Label()
+		c.Lambda, _, _ = row.HyperparameterRange()
+		c.Radius, _ = row.MostFrequentLabel()
 		if !c.HasLearnedWeights() {
 			fixedMethod = row.Method
 		} else {
