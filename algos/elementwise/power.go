@@ -2,17 +2,17 @@ package elementwise
 
 import "fmt"
 
-// Power stores src_i^d in the first len(src) entries of dst. It panics unless d is 1 to 5. dst is src or does not
-// overlap it.
-func Power(dst, src []float64, d int) {
+// Power stores src_i^exponent in the first len(src) entries of dst. It panics unless exponent is 1 to 5. dst is src or
+// does not overlap it.
+func Power(dst, src []float64, exponent int) {
 	dst = dst[:len(src)]
-	if d == 1 {
+	if exponent == 1 {
 		copy(dst, src)
 		return
 	}
-	storedCount := powersByFour(dst, src, d)
+	storedCount := powersByFour(dst, src, exponent)
 	dst, src = dst[storedCount:], src[storedCount:]
-	switch d {
+	switch exponent {
 	case 2:
 		for i, v := range src {
 			dst[i] = v * v
@@ -31,7 +31,7 @@ func Power(dst, src []float64, d int) {
 			dst[i] = w * w * v
 		}
 	default:
-		panic(fmt.Sprintf("elementwise: the power of entries is %d; use 1 to 5", d))
+		panic(fmt.Sprintf("elementwise: the power of entries is %d; use 1 to 5", exponent))
 	}
 }
 
@@ -73,8 +73,8 @@ func IntegerPower(x float64, p int) float64 {
 	return r
 }
 
-// MultiplicationCount returns how many multiplications RaiseToPower needs for each entry. ok reports whether
-// RaiseToPower can compute power p.
+// MultiplicationCount returns how many multiplications RaiseToPower needs for each entry, for the exponent p. ok
+// reports whether RaiseToPower accepts p.
 func MultiplicationCount(p int) (count int, ok bool) {
 	if p < 1 {
 		return 0, false
@@ -87,19 +87,19 @@ func MultiplicationCount(p int) (count int, ok bool) {
 	return count, p == 1
 }
 
-// RaiseToPower stores src_i^p in the first len(src) entries of dst. It panics unless p is a product 2^a·3^b·5^c. dst
-// may be src.
-func RaiseToPower(dst, src []float64, p int) {
-	if _, ok := MultiplicationCount(p); !ok {
-		panic(fmt.Sprintf("elementwise: the power is %d; use a product of 2, 3 and 5", p))
+// RaiseToPower stores src_i^exponent in the first len(src) entries of dst. It panics unless exponent is a product
+// 2^a·3^b·5^c. dst may be src.
+func RaiseToPower(dst, src []float64, exponent int) {
+	if _, ok := MultiplicationCount(exponent); !ok {
+		panic(fmt.Sprintf("elementwise: the power is %d; use a product of 2, 3 and 5", exponent))
 	}
 	dst = dst[:len(src)]
-	if p == 1 {
+	if exponent == 1 {
 		copy(dst, src)
 		return
 	}
 	for _, f := range [...]int{5, 4, 3, 2} {
-		for ; p%f == 0; p /= f {
+		for ; exponent%f == 0; exponent /= f {
 			Power(dst, src, f)
 			src = dst
 		}

@@ -13,11 +13,11 @@ type centerFit struct {
 	grandMean float64   // mean_ij k(x_i, x_j)
 }
 
-// fitCentering returns the means of the n×n base matrix a, which is packed.
-func fitCentering(a []float64, n int) *centerFit {
+// fitCentering returns the means of a packed n×n base matrix.
+func fitCentering(packed []float64, n int) *centerFit {
 	c := &centerFit{rowMeans: make([]float64, n)}
 	for i := range n {
-		row := packedRow(a, n, i)
+		row := packedRow(packed, n, i)
 		c.rowMeans[i] += row[0]
 		for j, v := range row[1:] {
 			c.rowMeans[i] += v
@@ -31,10 +31,10 @@ func fitCentering(a []float64, n int) *centerFit {
 	return c
 }
 
-// centerMatrix centers the packed n×n base matrix a.
-func (c *centerFit) centerMatrix(a []float64, n int) {
+// centerMatrix centers a packed n×n base matrix in place.
+func (c *centerFit) centerMatrix(packed []float64, n int) {
 	for i := range n {
-		row := packedRow(a, n, i)
+		row := packedRow(packed, n, i)
 		for j := range row {
 			row[j] += c.grandMean - c.rowMeans[i] - c.rowMeans[i+j]
 		}

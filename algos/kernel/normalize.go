@@ -39,9 +39,10 @@ type scaleFit struct {
 }
 
 // fitScale returns the numbers that m fits to a base matrix. diagonalBefore and diagonalAfter are the diagonal of the
-// matrix before and after centering by c. c is nil if the matrix is not centered. If other is not nil, it is a fit to
+// matrix before and after centering. centering is nil if the matrix is not centered. If other is not nil, it is a fit to
 // other points, and fitScale copies largestDiagonal and scale from it.
-func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, c *centerFit, other *scaleFit) scaleFit {
+func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centering *centerFit,
+	other *scaleFit) scaleFit {
 	n := len(diagonalBefore)
 	f := scaleFit{scale: 1}
 	sumAfter, sumBefore := 0.0, 0.0
@@ -57,7 +58,7 @@ func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, c *cent
 	case Cosine:
 		f.inverseRoots = make([]float64, n)
 		for i, v := range diagonalBefore {
-			f.inverseRoots[i] = f.inverseRoot(diagonalAfter[i], v, c)
+			f.inverseRoots[i] = f.inverseRoot(diagonalAfter[i], v, centering)
 		}
 	case MeanDiagonal:
 		f.scale = 0
@@ -71,11 +72,11 @@ func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, c *cent
 	return f
 }
 
-// scaleMatrix scales the packed n×n base matrix a.
-func (f *scaleFit) scaleMatrix(a []float64, n int) {
+// scaleMatrix scales a packed n×n base matrix in place.
+func (f *scaleFit) scaleMatrix(packed []float64, n int) {
 	if f.inverseRoots != nil {
 		for i := range n {
-			row := packedRow(a, n, i)
+			row := packedRow(packed, n, i)
 			for j := range row {
 				row[j] *= f.inverseRoots[i] * f.inverseRoots[i+j]
 			}
@@ -84,8 +85,8 @@ func (f *scaleFit) scaleMatrix(a []float64, n int) {
 		return
 	}
 	if f.scale != 1 {
-		for i := range a {
-			a[i] *= f.scale
+		for i := range packed {
+			packed[i] *= f.scale
 		}
 	}
 }
@@ -101,22 +102,22 @@ func (f *scaleFit) scaleDiagonalEntry(v float64, i int) float64 {
 	return 0
 }
 
-// inverseRoot returns 1/√v for v = k̃(x,x), or 0 if v counts as 0. diagonalBefore is k(x,x) before centering by c. c is
-// nil if the kernel is not centered.
-func (f *scaleFit) inverseRoot(v, diagonalBefore float64, c *centerFit) float64 {
-	if v <= zeroPoint*f.largestDiagonal || c != nil && v <= zeroCentered*math.Max(diagonalBefore,
-		math.Abs(c.grandMean)) {
+// inverseRoot returns 1/√diagonal for diagonal = k̃(x,x), or 0 if diagonal counts as 0. diagonalBefore is k(x,x),
+// before centering. centering is nil if the kernel is not centered.
+func (f *scaleFit) inverseRoot(diagonal, diagonalBefore float64, centering *centerFit) float64 {
+	if diagonal <= zeroPoint*f.largestDiagonal || centering != nil && diagonal <= zeroCentered*math.Max(diagonalBefore,
+		math.Abs(centering.grandMean)) {
 		return 0
 	}
-	return 1 / math.Sqrt(v)
+	return 1 / math.Sqrt(diagonal)
 }
 
-// scaleNewRow scales row in place. row has the values k̃(z, x_j) for one new point z. diag is k̃(z,z), and
-// diagonalBefore is k(z,z) before centering by c.
-func (f *scaleFit) scaleNewRow(row []float64, diag, diagonalBefore float64, c *centerFit) {
+// scaleNewRow scales row in place. row has the values k̃(z, x_j) for one new point z. diagonal is k̃(z,z), and
+// diagonalBefore is k(z,z), before centering.
+func (f *scaleFit) scaleNewRow(row []float64, diagonal, diagonalBefore float64, centering *centerFit) {
 	s := f.scale
 	if f.inverseRoots != nil {
-		s = f.inverseRoot(diag, diagonalBefore, c)
+		s = f.inverseRoot(diagonal, diagonalBefore, centering)
 		for j := range row {
 			row[j] *= f.inverseRoots[j]
 		}

@@ -30,16 +30,16 @@ func checkDiagonalRange(label any, logs []float64) error {
 	return nil
 }
 
-// logDiagonal stores log10 k(x_i,x_i) in dst. For a product or a power, it adds or multiplies the logarithms of the
-// factors, so that no intermediate result overflows or underflows.
-func logDiagonal(dst []float64, k Kernel, x points.Points) {
+// storeLogDiagonal stores log10 k(x_i,x_i) in dst. For a product or a power, it adds or multiplies the logarithms of
+// the factors, so that no intermediate result overflows or underflows.
+func storeLogDiagonal(dst []float64, k Kernel, x points.Points) {
 	switch k := k.(type) {
 	case product:
 		clear(dst)
 		factor := make([]float64, len(dst))
 		for i, f := range k.Kernels {
 			if e := float64(k.Exponents[i]); e > 0 {
-				logDiagonal(factor, f, x)
+				storeLogDiagonal(factor, f, x)
 				for j, v := range factor {
 					dst[j] += e * v
 				}

@@ -179,7 +179,7 @@ func (g *fittedSum) runValidation() error {
 		if err := k.Check(g.base.x); err != nil {
 			return fmt.Errorf("kernel: the points after preprocessing are invalid: %w", err)
 		}
-		logDiagonal(logs, k, g.base.x)
+		storeLogDiagonal(logs, k, g.base.x)
 		if err := checkDiagonalRange(k, logs); err != nil {
 			return err
 		}
@@ -271,49 +271,49 @@ func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float
 	return g.k, g.fits
 }
 
-// fitKernel computes the fit of base kernel k, applies it to the packed matrix a in place, and returns a and the fit. a
-// may be nil if Center is not set, because the diagonal is then enough. If addShift is true, fitKernel also adds δ_k to
-// the diagonal.
-func (g *fittedSum) fitKernel(k int, a []float64, addShift bool) (fitted []float64, fit baseFit) {
+// fitKernel computes the fit of base kernel k, applies it to its packed matrix in place, and returns the matrix and the
+// fit. The matrix may be nil if Center is not set, because the diagonal is then enough. If addShift is true, fitKernel
+// also adds δ_k to the diagonal.
+func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []float64, fit baseFit) {
 	n := g.x.Len()
 	diagonalBefore, fit := make([]float64, n), baseFit{}
-	if a == nil {
+	if packed == nil {
 		storeDiagonal(g.f.Kernels[k], diagonalBefore, g.sliceRecomputer().x)
 	} else {
 		for i := range diagonalBefore {
-			diagonalBefore[i] = a[packedOffset(n, i)]
+			diagonalBefore[i] = packed[packedOffset(n, i)]
 		}
 	}
 	diagonalAfter := slices.Clone(diagonalBefore)
 	if g.f.Center {
-		fit.centerFit = fitCentering(a, n)
-		fit.centerFit.centerMatrix(a, n)
+		fit.centerFit = fitCentering(packed, n)
+		fit.centerFit.centerMatrix(packed, n)
 		for i := range diagonalAfter {
-			diagonalAfter[i] = a[packedOffset(n, i)]
+			diagonalAfter[i] = packed[packedOffset(n, i)]
 		}
 	}
 	fit.scaleFit = g.f.Normalize.fitScale(diagonalBefore, diagonalAfter, fit.centerFit, g.f.Fitted.scaleFitOf(k))
 	for i, v := range diagonalAfter {
 		diagonalAfter[i] = fit.scaleFit.scaleDiagonalEntry(v, i)
 	}
-	if a != nil {
-		fit.scaleFit.scaleMatrix(a, n)
+	if packed != nil {
+		fit.scaleFit.scaleMatrix(packed, n)
 	}
 	if addShift {
 		fitOrNil := &fit
 		if !g.f.hasFit() {
 			fitOrNil = nil
 		}
-		fit.shift = g.base.totalShift(k, a, diagonalAfter, g.sliceRecomputer().x, fitOrNil)
-		if a != nil {
-			addToDiagonal(a, n, fit.shift)
+		fit.shift = g.base.totalShift(k, packed, diagonalAfter, g.sliceRecomputer().x, fitOrNil)
+		if packed != nil {
+			addToDiagonal(packed, n, fit.shift)
 		}
 	}
 	for i := range diagonalAfter {
 		diagonalAfter[i] += fit.shift
 	}
 	fit.diag = diagonalAfter
-	return a, fit
+	return packed, fit
 }
 
 // diagonalFits returns the fits of all kernels if Center is not set. It computes the fits from the diagonals alone.

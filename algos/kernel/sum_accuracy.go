@@ -14,15 +14,15 @@ import (
 )
 
 // totalShift returns δ_k, a number such that stored base matrix k is positive semidefinite after δ_k is added to its
-// diagonal. diag is the diagonal of the matrix, and x are the preprocessed points. fit is nil if the matrix is neither
-// centered nor normalized.
+// diagonal. diagonal is the diagonal of the matrix, and x are the preprocessed points. fit is nil if the matrix is
+// neither centered nor normalized.
 //
 // Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u is the result of entryError. If the kernel is
 // positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. A centered matrix has the
 // errors of the matrix before centering, and Cosine magnifies them. δ_k also includes the Shift of a Shifted kernel. If
-// the matrix is centered, a is the packed matrix, and totalShift looks for a smaller δ_k by Cholesky factorizations if
+// the matrix is centered, packed is the matrix, and totalShift looks for a smaller δ_k by Cholesky factorizations if
 // they take less than a few seconds.
-func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit *baseFit) float64 {
+func (b *baseMatrices) totalShift(k int, packed, diagonal []float64, x points.Points, fit *baseFit) float64 {
 	n, trace, u := x.Len(), 0.0, b.entryError(k)
 	if fit != nil && fit.centerFit != nil {
 		u += linalg.RoundingFactor(n) // the rounding error of the means, which are sums of n entries
@@ -37,7 +37,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 	for i := range n {
 		switch {
 		case fit == nil || fit.centerFit == nil:
-			trace += diag[i]
+			trace += diagonal[i]
 		case fit.inverseRoots != nil:
 			trace += 4 * fit.largestDiagonal * fit.inverseRoots[i] * fit.inverseRoots[i]
 		default:
@@ -57,7 +57,7 @@ func (b *baseMatrices) totalShift(k int, a, diag []float64, x points.Points, fit
 	}
 	if operations := float64(n) * float64(n) * float64(n); fit != nil && fit.centerFit != nil &&
 		operations*float64(len(b.kernels)) < 1e11 {
-		shift = math.Min(shift, findShift(unpackMatrix(a, n)))
+		shift = math.Min(shift, findShift(unpackMatrix(packed, n)))
 	}
 	return shift
 }
@@ -70,9 +70,9 @@ func (b *baseMatrices) entryError(k int) float64 {
 }
 
 // addToDiagonal adds shift to the diagonal of a packed matrix.
-func addToDiagonal(a []float64, n int, shift float64) {
+func addToDiagonal(packed []float64, n int, shift float64) {
 	for i := range n {
-		a[packedOffset(n, i)] += shift
+		packed[packedOffset(n, i)] += shift
 	}
 }
 

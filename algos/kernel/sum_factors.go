@@ -54,15 +54,15 @@ func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 	return g.lowRank
 }
 
-// lowRankCholesky returns a low-rank Cholesky factor of a − δI, with complete pivoting. It adds columns until
-// maxResidual is reached. The factor has no columns if its rank would be too large, or ρ larger than maxRho.
-// lowRankCholesky stops early if the residual decreases so slowly that the rank would be too large. It computes ρ from
-// the errors of all entries.
-func lowRankCholesky(a []float64, n int, shift float64) (f factor) {
+// lowRankCholesky returns a low-rank Cholesky factor of A − δI, where A is the packed matrix and δ is shift, with
+// complete pivoting. It adds columns until maxResidual is reached. The factor has no columns if its rank would be too
+// large, or ρ larger than maxRho. lowRankCholesky stops early if the residual decreases so slowly that the rank would
+// be too large. It computes ρ from the errors of all entries.
+func lowRankCholesky(packed []float64, n int, shift float64) (f factor) {
 	rankLimit := min(n/4, maxRank)
 	diag, residual := make([]float64, n), make([]float64, n)
 	for i := range n {
-		diag[i] = a[packedOffset(n, i)]
+		diag[i] = packed[packedOffset(n, i)]
 		residual[i] = diag[i] - shift
 		if diag[i] <= 0 {
 			return f
@@ -85,7 +85,7 @@ func lowRankCholesky(a []float64, n int, shift float64) (f factor) {
 		columns = append(columns, make([]float64, n)...)
 		c := columns[r*n:]
 		for i := range c {
-			c[i] = a[packedIndex(n, p, i)]
+			c[i] = packed[packedIndex(n, p, i)]
 		}
 		c[p] -= shift
 		for t := range r {
@@ -101,7 +101,7 @@ func lowRankCholesky(a []float64, n int, shift float64) (f factor) {
 	r := len(columns) / n
 	row := make([]float64, n)
 	for i := range n {
-		copy(row[i:], packedRow(a, n, i))
+		copy(row[i:], packedRow(packed, n, i))
 		row[i] -= shift
 		for t := range r {
 			linalg.Axpy(-columns[t*n+i], columns[t*n+i:(t+1)*n], row[i:])

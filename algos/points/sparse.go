@@ -24,7 +24,7 @@ const maxFeatures = 1 << 26
 func (x Sparse) Len() int { return max(len(x.Ptr)-1, 0) }
 
 // Row returns the columns and the values of the entries of point i. It does not copy them.
-func (x Sparse) Row(i int) ([]int, []float64) {
+func (x Sparse) Row(i int) (columns []int, values []float64) {
 	return x.Col[x.Ptr[i]:x.Ptr[i+1]], x.Val[x.Ptr[i]:x.Ptr[i+1]]
 }
 

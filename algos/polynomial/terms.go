@@ -76,11 +76,11 @@ func (p *Terms) Evaluate(dst, x []float64) {
 	}
 }
 
-// TermWithoutFactors returns the product of c_e and the factors of term e, except the factors number i and j. With i =
-// j = −1, it returns c_eθ^e.
-func (p *Terms) TermWithoutFactors(e, i, j int, theta []float64) float64 {
-	c := p.Coef[e]
-	for t, k := range p.Factors[e] {
+// TermWithoutFactors returns c_eθ^e for e = term, without the factors number i and j. With i = j = −1, it returns
+// c_eθ^e.
+func (p *Terms) TermWithoutFactors(term, i, j int, theta []float64) float64 {
+	c := p.Coef[term]
+	for t, k := range p.Factors[term] {
 		if t != i && t != j {
 			c *= theta[k]
 		}
@@ -88,29 +88,29 @@ func (p *Terms) TermWithoutFactors(e, i, j int, theta []float64) float64 {
 	return c
 }
 
-// AddGradient adds v·∂(c_eθ^e)/∂θ_k to dst[k].
-func (p *Terms) AddGradient(dst []float64, e int, theta []float64, v float64) {
-	for i, k := range p.Factors[e] {
-		dst[k] += v * p.TermWithoutFactors(e, i, -1, theta)
+// AddGradient adds factor·∂(c_eθ^e)/∂θ_k to dst[k], for e = term.
+func (p *Terms) AddGradient(dst []float64, term int, theta []float64, factor float64) {
+	for i, k := range p.Factors[term] {
+		dst[k] += factor * p.TermWithoutFactors(term, i, -1, theta)
 	}
 }
 
-// DirectionalDerivative returns Σ_k u_k ∂(c_eθ^e)/∂θ_k for the direction u.
-func (p *Terms) DirectionalDerivative(e int, theta, u []float64) float64 {
+// DirectionalDerivative returns Σ_k u_k ∂(c_eθ^e)/∂θ_k for e = term and u = direction.
+func (p *Terms) DirectionalDerivative(term int, theta, direction []float64) float64 {
 	s := 0.0
-	for i, k := range p.Factors[e] {
-		s += u[k] * p.TermWithoutFactors(e, i, -1, theta)
+	for i, k := range p.Factors[term] {
+		s += direction[k] * p.TermWithoutFactors(term, i, -1, theta)
 	}
 	return s
 }
 
-// AddHessianProduct adds v·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst[k].
-func (p *Terms) AddHessianProduct(dst []float64, e int, theta, u []float64, v float64) {
-	f := p.Factors[e]
+// AddHessianProduct adds factor·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst[k], for e = term and u = direction.
+func (p *Terms) AddHessianProduct(dst []float64, term int, theta, direction []float64, factor float64) {
+	f := p.Factors[term]
 	for i, k := range f {
 		for j, l := range f {
 			if j != i {
-				dst[k] += v * u[l] * p.TermWithoutFactors(e, i, j, theta)
+				dst[k] += factor * direction[l] * p.TermWithoutFactors(term, i, j, theta)
 			}
 		}
 	}

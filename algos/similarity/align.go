@@ -218,10 +218,10 @@ func (a Alignment) alignmentScore(x, y []byte) int {
 	return best
 }
 
-// borderScore returns H of Alignment at the border: the score of k residues that are aligned with a gap.
-func (a Alignment) borderScore(k int) int {
-	if k == 0 || !a.Global {
+// borderScore returns H of Alignment at the border: the score of gapLength residues that are aligned with a gap.
+func (a Alignment) borderScore(gapLength int) int {
+	if gapLength == 0 || !a.Global {
 		return 0
 	}
-	return -a.Open - (k-1)*a.Extend
+	return -a.Open - (gapLength-1)*a.Extend
 }

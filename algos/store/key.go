@@ -57,7 +57,7 @@ func Key(parts ...any) (string, error) {
 		}
 		texts = append(texts, programHash)
 	}
-	return digest(texts...), nil
+	return hashTexts(texts...), nil
 }
 
 // isLibraryType reports whether the fingerprint covers the code of the type with a name. file is the source file that
@@ -103,7 +103,7 @@ var fingerprint = sync.OnceValues(func() (string, error) {
 			return "", fmt.Errorf("store: %w", err)
 		}
 	}
-	return digest(texts...), nil
+	return hashTexts(texts...), nil
 })
 
 // hashProgramSources returns the hash of the source files in the folder of file, and of the versions of all modules. It
@@ -145,7 +145,7 @@ func hashProgramSources(file string) (string, error) {
 		}
 		texts = append(texts, filepath.Base(name), string(content))
 	}
-	return digest(texts...), nil
+	return hashTexts(texts...), nil
 }
 
 // executableHash returns the hash of the bytes of this program.
@@ -158,5 +158,5 @@ var executableHash = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("store: %w", err)
 	}
-	return "executable " + digest(string(content)), nil
+	return "executable " + hashTexts(string(content)), nil
 })

@@ -128,7 +128,7 @@ func (s *Store) readFile(key string) ([]byte, error) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	firstLine, content, _ := bytes.Cut(b, []byte("\n"))
-	if string(firstLine) == firstLinePrefix+digest(key, string(content)) {
+	if string(firstLine) == firstLinePrefix+hashTexts(key, string(content)) {
 		return content, nil
 	}
 	if len(b) > 0 && !bytes.HasPrefix(b, []byte("mkl-store/")) {
@@ -137,12 +137,12 @@ func (s *Store) readFile(key string) ([]byte, error) {
 	return nil, fmt.Errorf("store: %s is damaged: the SHA-256 of its name and content differs", path)
 }
 
-// Merge copies the results in the folders from into s. It does not replace undamaged results in s. It returns the
+// Merge copies the results in the given folders into s. It does not replace undamaged results in s. It returns the
 // number of copied results and, in invalid, an error for each file that is not an undamaged result. It ignores files
 // whose names begin with a dot. err is not nil if a folder cannot be read or written, or if ctx has ended. Calling
 // Merge again then copies the missing results.
-func (s *Store) Merge(ctx context.Context, from ...string) (copied int, invalid []error, err error) {
-	for _, folder := range from {
+func (s *Store) Merge(ctx context.Context, folders ...string) (copied int, invalid []error, err error) {
+	for _, folder := range folders {
 		files, err := os.ReadDir(folder)
 		if err != nil {
 			return copied, invalid, fmt.Errorf("store: %w", err)
@@ -192,7 +192,7 @@ func (s *Store) Put(key string, v any) error {
 // writeFile writes the file of a key, or replaces it. It makes the folder if it does not exist.
 func (s *Store) writeFile(key string, content []byte) error {
 	path := filepath.Join(s.folder, key)
-	b := append([]byte(firstLinePrefix+digest(key, string(content))+"\n"), content...)
+	b := append([]byte(firstLinePrefix+hashTexts(key, string(content))+"\n"), content...)
 	err := replaceFile(path, b, 0o644)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(s.folder, 0o755); err == nil {
@@ -205,8 +205,8 @@ func (s *Store) writeFile(key string, content []byte) error {
 	return nil
 }
 
-// digest returns the SHA-256 of texts, each after its length, so that ("ab", "c") and ("a", "bc") differ.
-func digest(texts ...string) string {
+// hashTexts returns the SHA-256 of texts, each after its length, so that ("ab", "c") and ("a", "bc") differ.
+func hashTexts(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {
 		fmt.Fprintf(h, "%d %s\n", len(t), t)

@@ -26,14 +26,14 @@ func Long(t testing.TB) {
 // RunsAllTests reports whether tests should run the full protocols of the papers (MKL_SIZE=full).
 func RunsAllTests() bool { return os.Getenv("MKL_SIZE") == "full" }
 
-// SkipWithout skips the test because this machine lacks something. want states what is needed, such as "the image is
-// built as root". If MKL_REQUIRE=all is set, the test fails instead.
-func SkipWithout(t testing.TB, want string) {
+// SkipWithout skips the test because this machine lacks something. requirement states what is needed, such as "the
+// image is built as root". If MKL_REQUIRE=all is set, the test fails instead.
+func SkipWithout(t testing.TB, requirement string) {
 	t.Helper()
 	if os.Getenv("MKL_REQUIRE") == "all" {
-		t.Fatalf("%s; MKL_REQUIRE=all makes this an error", want)
+		t.Fatalf("%s; MKL_REQUIRE=all makes this an error", requirement)
 	}
-	t.Skip(want)
+	t.Skip(requirement)
 }
 
 // PythonCommand returns the command of the Python interpreter for tests: the environment variable MKL_PYTHON or, if it

@@ -182,13 +182,13 @@ func (g *fitted) volumeRow(i int) []float64 {
 }
 
 // storeIntegralRow stores in dst the integrals of z^e over the part of the box with z ≥ x_i and z ≥ x_j, for j = i,
-// i+1, … The exponents e are basis.powerSums[c].
-func (g *fitted) storeIntegralRow(dst []float64, c, i int) {
-	if c == 0 {
+// i+1, … The exponents e are basis.powerSums[sumIndex].
+func (g *fitted) storeIntegralRow(dst []float64, sumIndex, i int) {
+	if sumIndex == 0 {
 		copy(dst, g.volumeRow(i))
 		return
 	}
-	g.storeVolumes(dst, g.basis.powerSums[c], g.p, i, g.p, i)
+	g.storeVolumes(dst, g.basis.powerSums[sumIndex], g.p, i, g.p, i)
 }
 
 // computeMeans computes, for each index c of basis.powerSums and block b, the n×|b| numbers
@@ -249,5 +249,5 @@ func (g *fitted) addMeansOfV(threads linalg.ThreadLimit, dst []float64, b block)
 	}
 }
 
-// meanIndex returns the index in nu for index c of basis.powerSums and block b.
-func (g *fitted) meanIndex(c, b int) int { return c*len(g.basis.blocks) + b }
+// meanIndex returns the index in nu for an index of basis.powerSums and the index of a block.
+func (g *fitted) meanIndex(sumIndex, block int) int { return sumIndex*len(g.basis.blocks) + block }

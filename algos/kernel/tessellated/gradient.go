@@ -112,11 +112,11 @@ func (g *gram) halfProduct(w []float64, rows []int) []float64 {
 	return out
 }
 
-// hasPartnerBlock reports whether there is a block a such that the powers of z of blocks a and b have the sum
-// basis.powerSums[c].
-func (g *fitted) hasPartnerBlock(c, b int) bool {
+// hasPartnerBlock reports whether there is a block a such that the powers of z of block a and of the given block have
+// the sum basis.powerSums[sumIndex].
+func (g *fitted) hasPartnerBlock(sumIndex, block int) bool {
 	for a := range g.basis.blocks {
-		if g.basis.sumIndex[a][b] == c {
+		if g.basis.sumIndex[a][block] == sumIndex {
 			return true
 		}
 	}
@@ -125,19 +125,19 @@ func (g *fitted) hasPartnerBlock(c, b int) bool {
 
 // firstMoments returns the vectors that Gradient defines: s, q numbers, and τ, q numbers for each sum of powers c, with
 // t_c of preparedPoints in place of t.
-func (g *fitted) firstMoments(w []float64, rows []int) (sum []float64, tau [][]float64) {
+func (g *fitted) firstMoments(w []float64, rows []int) (weightedSums []float64, moments [][]float64) {
 	q := g.q
-	sum, tau = make([]float64, q), make([][]float64, len(g.boxIntegrals))
-	for c := range tau {
-		tau[c] = make([]float64, q)
+	weightedSums, moments = make([]float64, q), make([][]float64, len(g.boxIntegrals))
+	for c := range moments {
+		moments[c] = make([]float64, q)
 	}
 	for _, i := range rows {
-		floats.AddScaled(sum, w[i], g.uCentered[i*q:(i+1)*q])
+		floats.AddScaled(weightedSums, w[i], g.uCentered[i*q:(i+1)*q])
 		for c, t := range g.p.t {
-			floats.AddScaled(tau[c], w[i]*t[i], g.p.u[i*q:(i+1)*q])
+			floats.AddScaled(moments[c], w[i]*t[i], g.p.u[i*q:(i+1)*q])
 		}
 	}
-	return sum, tau
+	return weightedSums, moments
 }
 
 // storeGradient stores D = ∂(wᵀKw)/∂P in the coordinates and the order of P. h is the halfProduct, and G, s and τ are

@@ -67,13 +67,13 @@ func (g *gram) SetTheta(theta []float64) {
 	}
 	k := g.entriesOfK()
 	clear(k)
-	g.addTerms(k, 1, f.volumeTerms(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uCentered, f.q, f.q}, r)
+	g.addTermsToK(k, 1, f.volumeTerms(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uCentered, f.q, f.q}, r)
 	g.norms = normBounds{floats.Norm(core.m, 2), floats.Norm(core.r, 2), f.areaNorm(core.s), 0}
 }
 
-// addTerms adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the volumeTerms
-// parts. f and h are F and H of lowRankFactor. r are the rowMeans; they are omitted if r is nil.
-func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h factor, r []float64) {
+// addTermsToK adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the
+// volumeTerms in terms. f and h are F and H of lowRankFactor. r are the rowMeans; they are omitted if r is nil.
+func (g *gram) addTermsToK(k []float64, eta float64, terms []volumeTerm, f, h factor, r []float64) {
 	n, singleThread := g.g.p.n, linalg.ThreadLimit(1)
 	grandMean := 0.0
 	if r != nil {
@@ -86,7 +86,7 @@ func (g *gram) addTerms(k []float64, eta float64, parts []volumeTerm, f, h facto
 		defer bufferPool.Put(buf)
 		*buf = slices.Grow((*buf)[:0], (i1-i0+1)*w)[:(i1-i0+1)*w]
 		c, volumes := (*buf)[:(i1-i0)*w], (*buf)[(i1-i0)*w:]
-		for _, p := range parts {
+		for _, p := range terms {
 			beta := 0.0
 			for j, l := range p.leftFactors {
 				singleThread.Gemm(false, true, i1-i0, w, l.w, eta, l.rowsFrom(i0), l.ld,
@@ -216,7 +216,7 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 			floats.ScaleTo(k[i*n+i:(i+1)*n], 1-eta, oldEntries[i*n+i:(i+1)*n])
 		}
 	})
-	g.addTerms(k, eta, f.rankOneTerms(e), factor{fs, w, w}, factor{h, w, w}, r)
+	g.addTermsToK(k, eta, f.rankOneTerms(e), factor{fs, w, w}, factor{h, w, w}, r)
 }
 
 // mixInOnePass stores (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in the upper triangle of k, in one pass over

@@ -85,28 +85,28 @@ func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 	return p
 }
 
-// meanPower returns the mean of z^e over [l, u]: Σ_k l^k u^{e−k}/(e+1).
-func meanPower(e int, l, u float64) float64 {
-	if e == 0 {
+// meanPower returns the mean of z^e over lower ≤ z ≤ upper for e = exponent: Σ_k lower^k upper^{e−k}/(e+1).
+func meanPower(exponent int, lower, upper float64) float64 {
+	if exponent == 0 {
 		return 1
 	}
 	s, p := 0.0, 1.0
-	for range e + 1 {
-		s, p = s*u+p, p*l
+	for range exponent + 1 {
+		s, p = s*upper+p, p*lower
 	}
-	return s / float64(e+1)
+	return s / float64(exponent+1)
 }
 
-// storeVolumes stores in dst the integrals of z^c over the part of the box with z ≥ x and z ≥ y, for point x = i of a
-// and the points y = from, from+1, … of b.
-func (g *fitted) storeVolumes(dst []float64, c []int, a *preparedPoints, i int, b *preparedPoints, from int) {
+// storeVolumes stores in dst the integrals of z^powers over the part of the box with z ≥ x and z ≥ y, for the point x
+// with index i in a and the points y with the indices firstY, firstY+1, … in b.
+func (g *fitted) storeVolumes(dst []float64, powers []int, a *preparedPoints, i int, b *preparedPoints, firstY int) {
 	for j := range dst {
 		dst[j] = 1
 	}
 	for f := range g.d {
 		upperLimit, hi, xi := g.upper[f], a.h[f*a.n+i], a.x[f*a.n+i]
-		hs, xs := b.h[f*b.n+from:][:len(dst)], b.x[f*b.n+from:][:len(dst)]
-		if e := c[f]; e > 0 {
+		hs, xs := b.h[f*b.n+firstY:][:len(dst)], b.x[f*b.n+firstY:][:len(dst)]
+		if e := powers[f]; e > 0 {
 			for j, x := range xs {
 				l := math.Max(xi, x)
 				dst[j] *= max(0, upperLimit-l) * meanPower(e, l, upperLimit)
