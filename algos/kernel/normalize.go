@@ -39,8 +39,8 @@ type scaleFit struct {
 }
 
 // fitScale returns the numbers that m fits to a base matrix. diagonalBefore and diagonalAfter are the diagonal of the
-// matrix before and after centering. centering is nil if the matrix is not centered. If other is not nil, it is a fit to
-// other points, and fitScale copies largestDiagonal and scale from it.
+// matrix before and after centering. The argument centering is nil if the matrix is not centered. If other is not nil,
+// it is a fit to other points, and fitScale copies largestDiagonal and scale from it.
 func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centering *centerFit,
 	other *scaleFit) scaleFit {
 	n := len(diagonalBefore)
