@@ -63,28 +63,28 @@ type CandidateError struct {
 // points, then compares the candidate methods on the same splits. NewPlan makes every decision that does not need a
 // fit, and Fit follows the plan (Learned.Plan).
 //
-// The model is the method with the smallest cross-validation error inside the data: learned weights, uniform weights,
-// or the best single kernel. The same folds decide on the method and on the hyperparameters. The search for widths and
-// λ goes beyond its first grid if an end of that grid is chosen. In the comparison, every training part makes this
-// choice for itself, so the row SelectedName is the score to expect. Its interval is for models learned from three
+// The model is that of the method with the smallest cross-validation error: learned weights, uniform weights, or the
+// best single kernel. The same folds decide on the method and on the hyperparameters. If a chosen width or λ is at an
+// end of its grid, values beyond that end are tried too. In the comparison, this choice is made inside every training
+// part, so the row SelectedName is the score to expect on new data. Its interval is for models learned from three
 // quarters of the points.
 //
 // The kernels of a table are linear, Gaussians exp(−‖u−v‖²/2s²) with widths s of ½, 1, 2, 4 and 8 times the root mean
 // square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance.
-// Laplacians serve features that are skewed, stepped or counts, for which Gaussians do badly. Single kernels have
-// widths from 1/16 to 8. Among them, the linear one is chosen if a Gaussian of width 4 or 8 times the distance is the
-// best, but not by more than one standard error over the folds.
+// Laplacians are for skewed, stepped or count features, for which Gaussians do badly. Single kernels have widths from
+// 1/16 to 8 times the distance. If a Gaussian with width 4 or 8 is the best of them, but better than the linear kernel
+// by at most one standard error over the folds, the linear kernel is chosen.
 //
 // Equal points stay on one side of every split and fold (Learned.Duplicates). Learned.Warnings lists possible faults of
 // the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one for
 // classes too; WithLoss selects another one.
 //
-// Above 800 points, hyperparameters are chosen on 800 of them. Kernel matrices have at most 2000 points. For 20,000 to
-// 200,000 points they have 1414 points, and for n > 200,000 points they have p points with np² ≤ 4·10¹¹. The weights
-// are learned on these points, the landmarks, with their certificate. The dual coefficients of the landmarks are then
-// fitted to all points (compare.Study.Landmarks). A family with few features needs no landmarks. At the end, at most
-// two passes over all pairs of points bound how far F of the model is from its minimum over all points (Learned.Proof).
-// For m kernels of n points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹, there is no proof.
+// Above 800 points, hyperparameters are chosen on a sample of 800. Above 2,000 points, the weights are learned and
+// certified on a sample, the landmarks: at most 2000 points, 1414 for 20,000 to 200,000 points, and p points with np² ≤
+// 4·10¹¹ for n > 200,000 points. The dual coefficients of the landmarks are then fitted to all points
+// (compare.Study.Landmarks). A family with few features needs no landmarks. At the end, at most two passes over all
+// pairs of points bound how far the objective F of the model is from its minimum over all points (Learned.Proof). For m
+// kernels of n points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹, there is no proof.
 //
 // If ctx ends before there is a model, Learn returns an error. If it ends later, the table is marked as stopped.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
