@@ -23,7 +23,7 @@ func exponentialsByFour(dst, src []float64, c float64) (storedCount int) {
 	return exponentialsAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), c, &fourConstants, &table)
 }
 
-// powersByFour stores src_i^d in dst, for 2 ≤ d ≤ 5.
+// powersByFour stores src_i^d in dst, for 2 ≤ d ≤ 5. It returns the number of stored entries.
 func powersByFour(dst, src []float64, d int) (storedCount int) {
 	if !avx2 {
 		return 0

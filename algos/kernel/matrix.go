@@ -51,7 +51,7 @@ type Form struct {
 	// matrix product at each θ, RootGram stores nothing and returns false.
 	RootGram func(dst *mat.SymDense) bool
 	// Times stores K(θ)w in dst, and Diagonal stores K(θ)_ii in dst. A Gram that has these two functions never stores
-	// n² entries: its Dense panics.
+	// n² entries: Matrix.Dense panics.
 	Times    func(dst, w []float64)
 	Diagonal func(dst []float64)
 	// Bounds is the method of ErrorBounded.

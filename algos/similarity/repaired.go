@@ -19,7 +19,7 @@ import (
 //
 //	k_θ(x,z) = Σ_k θ_k k_k(x,z),
 //
-// where k_k is a Repair of one of the matrices in Of; Repair.Of returns its name. The family is bound to
+// where k_k is a Repair of one of the matrices in Of; Repair.NameFor returns its name. The family is bound to
 // points.Indices, which are row numbers of these matrices. It repairs only the similarities between the bound points; a
 // repeated point counts once. The repairs are computed when they are first needed. This takes one eigendecomposition of
 // each matrix, about 9n³ operations, and a few products of n×n matrices for each repair. Points that are not bound get
