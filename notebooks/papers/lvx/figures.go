@@ -49,13 +49,13 @@ func Curves(title string, draws []*Draw, lowestRMSE, highestRMSE float64, sets [
 			lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: Lambdas, Y: meanRMSE}, Lo: smallest,
 				Hi: largest, Band: "smallest and largest of ten draws"})
 		}
-		for _, c := range crossValidated[set] {
-			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, degree %d", c.Degree),
-				XYs: viz.Points{X: Lambdas, Y: c.Test}, Mark: viz.MarkBoth})
-		}
 		lines = append(lines, viz.Line{Name: "least", XYs: minima, Mark: viz.MarkPoints})
 		lines = append(lines, viz.Line{Name: "the paper ends here",
 			XYs: viz.Pairs{{10, lowestRMSE}, {10, highestRMSE}}})
+		for _, c := range crossValidated[set] { // last, so that the other lines have the same colors without them
+			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, degree %d", c.Degree),
+				XYs: viz.Points{X: Lambdas, Y: c.Test}, Mark: viz.MarkBoth})
+		}
 		panels = append(panels, viz.Lines(set, "", lines...).WithAxes("λ", "RMSE").WithLogX().
 			WithRange(lowestRMSE, highestRMSE))
 	}
