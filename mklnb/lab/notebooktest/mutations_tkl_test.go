@@ -24,7 +24,7 @@ var mutationsTKL = []mutation{
 	{"pima, plain: share by section 3", `above(y, y) + above`, `above(y, y) - above`},
 	{"pima, balanced: share by (12)", `256*150/sum`, `sum/(256*150)`},
 	{"(13) least tr P⁻¹G of P* and 200 random P", `norm*norm/c`, `norm/c`},
-	{"(12) one kernel in two metrics: difference over the trace", `j.At(p)`, `j.At(theta[:len(p)])`},
+	{"(12) one kernel in two metrics: difference over the trace", `j.SetTheta(p)`, `j.SetTheta(theta[:len(p)])`},
 	{"rank one with degree 1: λ₂/λ₁ of P* plus the gap", `Unit: true}, 1, 1), 100))
 	ofP`, `Unit: true}, 1, 1), 1))
 	ofP`}, // one step: rank one, but not a minimum
