@@ -13,7 +13,7 @@ import (
 )
 
 // Views names groups of features. A group is listed by the names of its columns or features, or by patterns of these
-// names in the syntax of path.Match:
+// names in the syntax of path.Match, in which * and ? match / too:
 //
 //	data.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}}
 //
@@ -74,8 +74,8 @@ func (d *Dataset) matchFeatures(pattern string) ([]int, error) {
 	var patternError error
 	for _, c := range d.FileColumns() {
 		for _, j := range c.Features {
-			isFeature, err := path.Match(pattern, features[j])
-			isColumn, _ := path.Match(pattern, c.Name)
+			isFeature, err := matchPattern(pattern, features[j])
+			isColumn, _ := matchPattern(pattern, c.Name)
 			switch {
 			case pattern == features[j] || pattern == c.Name:
 				named = append(named, j)
@@ -96,6 +96,11 @@ func (d *Dataset) matchFeatures(pattern string) ([]int, error) {
 		return nil, fmt.Errorf("no feature %q%s", pattern, suggestionText(pattern, features))
 	}
 	return matched, patternError
+}
+
+// matchPattern is path.Match, but * and ? match / too, because / is an ordinary character of a name, as in mg/l.
+func matchPattern(pattern, name string) (bool, error) {
+	return path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
 }
 
 // selectViews returns the views of a dataset that consists of the features cols of an earlier dataset. views are the
