@@ -119,6 +119,8 @@ func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool)
 	switch {
 	case o.Header == HeaderNo:
 		return false, nil
+	case o.Header == HeaderYes:
+		return true, nil
 	case o.training != nil && o.training.Unnamed > 0:
 		isHeader, err := isHeaderRow(firstRow, body, g.width, format, isMissing)
 		if len(body) > 0 && (isHeader && err == nil || hasConstantSteps(parseNumbers(firstRow.cells, format))) {
@@ -126,7 +128,7 @@ func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool)
 				"or set Options.Header: HeaderNo if it is a row", firstRow.line)
 		}
 		return false, nil
-	case o.Header == HeaderYes, o.training != nil, o.namesColumnByHeader():
+	case o.training != nil, o.namesColumnByHeader():
 		return true, nil
 	}
 	return isHeaderRow(firstRow, body, g.width, format, isMissing)

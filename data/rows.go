@@ -15,8 +15,9 @@ import (
 
 // ReadPoints is like PointsAndUnseen for the text of one file that r provides. format is "csv", or another name of a
 // Format, or "json": JSON lines, one object for each row, such as {"age": 41, "color": "red"}. In JSON a number has a
-// decimal point, true and false are the words, and null or a key that only other rows have is a missing cell. A text in
-// a column of numbers is an error if it is not the same number with a decimal point as in the training file
+// decimal point, true and false are the words in the upper or lower case of the training file, and null or a key that
+// only other rows have is a missing cell. The keys are x1, x2, … if the training file does not name its columns. A text
+// in a column of numbers is an error if it is not the same number with a decimal point as in the training file
 // (Options.Decimal, Options.Thousands).
 func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error) {
 	if format != "json" {
@@ -145,6 +146,15 @@ func (e *Encoding) jsonCell(key string, value any) (string, error) {
 	case json.Number:
 		if format.decimal == ',' {
 			return strings.Replace(v.String(), ".", ",", 1), nil
+		}
+	case bool: // training files have True, TRUE or true
+		if k >= 0 {
+			words := slices.DeleteFunc(slices.Clone(e.Columns[k].Levels), func(s string) bool {
+				return !strings.EqualFold(s, fmt.Sprint(v))
+			})
+			if len(words) == 1 {
+				return words[0], nil
+			}
 		}
 	case string:
 		a, isNumber, _ := format.parse(strings.TrimSpace(v))

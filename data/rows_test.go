@@ -117,4 +117,17 @@ func TestRowPointsErrors(t *testing.T) {
 	if err != nil || fmt.Sprint(dense(z)) != "[7 8]" {
 		t.Error(z, err)
 	}
+	words := must(Options{Header: HeaderNo}.Open(file(t, "train.csv", "u,True,a\nv,False,b\nu,False,a\n"))).Encoding
+	for _, test := range []struct {
+		e          *Encoding
+		text, want string
+	}{
+		{unnamed, `{"x2": 8, "x1": 7, "x3": "a"}`, "[7 8]"}, {words, `{"x1": "v", "x2": true}`, "[0 1 0 1]"},
+		{words, `{"x1": "u", "x2": false}`, "[1 0 1 0]"},
+	} {
+		z, unseen, err := test.e.ReadPoints(strings.NewReader(test.text), "json")
+		if err != nil || unseen != nil || fmt.Sprint(dense(z)) != test.want {
+			t.Errorf("%s: %v, unseen %q, %v", test.text, z, unseen, err)
+		}
+	}
 }
