@@ -193,6 +193,8 @@ func TestNumbers(t *testing.T) {
 		"1.0D+00":          {"begins like a number"},
 		"70 kg":            {"begins like a number"},
 		"<0.5":             {"begins like a number"},
+		"±0.5":             {"begins like a number"},
+		"≈ 70":             {"begins like a number"},
 		"2024-01-31":       {"begins like a number", "Options.Dates"},
 		"5-Jan-20":         {"begins like a number", "Options.Dates"},
 		"Jan 5, 2020":      {"begins like a number", "Options.Dates"},

@@ -181,7 +181,7 @@ func isAboveExactRange(digits string) bool {
 }
 
 // beginsLikeNumber reports whether s begins like a number, a date or an amount. Such text begins with a digit; with a
-// sign, decimal mark, currency mark, < or > before a digit; or with the name of a month before a number.
+// sign, decimal mark, currency mark, <, > or ≈ before a digit; or with the name of a month before a number.
 func beginsLikeNumber(s string) bool {
 	s = strings.Map(func(r rune) rune { // remove quotes and characters without width
 		if strings.ContainsRune("'\"`", r) || unicode.Is(unicode.Cf, r) {
@@ -189,7 +189,7 @@ func beginsLikeNumber(s string) bool {
 		}
 		return r
 	}, s)
-	trimmed := strings.TrimLeft(s, "+-−.,<>=≤≥~( \u00A0")
+	trimmed := strings.TrimLeft(s, "+-−±.,<>=≤≥~≈( \u00A0")
 	trimmed = strings.TrimLeftFunc(trimmed, func(r rune) bool { return unicode.Is(unicode.Sc, r) || r == ' ' })
 	trimmed = strings.TrimLeft(trimmed, "+-−.,")
 	if r, _ := utf8.DecodeRuneInString(trimmed); unicode.IsDigit(r) {

@@ -318,6 +318,9 @@ func (t *table) missingError(r record, j int) error {
 	}
 	if s := r.cells[j]; s != "" && s != "?" {
 		subject += " " + quote(s)
+		if t.o.MissingMarkers == nil && t.o.training == nil {
+			advice += "; if it is a value, list the cells that stand for a missing value in Options.MissingMarkers"
+		}
 	}
 	return fmt.Errorf("%s: %s is missing%s", t.cellPosition(r, j), subject, advice)
 }
