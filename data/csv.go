@@ -181,9 +181,10 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 //   - Ambiguous otherwise, which is an error. Example: "id7,yes" above "id8,no".
 //
 // A header that alone begins with #, but is not just #, is ambiguous. So is a header with a cell that is empty or
-// stands for a missing value. A row of data is ambiguous if its
-// numbers look like names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are
-// three or more, and they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
+// stands for a missing value. A row of data is ambiguous if its first cell is empty and no cell below that one is. It is
+// ambiguous too if its numbers look like names of columns. They do in three cases: they have constant steps
+// (hasConstantSteps); there are three or more, and they ascend; there are three or more, all are whole, and the columns
+// below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
 	offset := width - len(first.cells) // 1 if the first row has one cell less, as in files with names of rows
 	var numbers []float64
@@ -225,6 +226,8 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		reason = "no cell is a number, but no column has only numbers below it"
 	case uniqueWord != "":
 		reason = fmt.Sprintf("the line has numbers, but %s does not occur below it", quote(uniqueWord))
+	case first.cells[0] == "" && !slices.Contains(columnCells(body, offset), ""):
+		reason = "its first cell alone is empty, as a header above names of rows has it"
 	case !hasNumberAboveNumbers:
 		reason = "the line has numbers, but none above a column of numbers"
 	case hasConstantSteps(numbers) || len(numbers) > 2 && isAscending(numbers):
