@@ -181,8 +181,8 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 //   - Ambiguous otherwise, which is an error. Example: "id7,yes" above "id8,no".
 //
 // A header that alone begins with #, but is not just #, is ambiguous. So is a header with a cell that is empty or
-// stands for a missing value. A row of data is ambiguous if its first cell is empty and no cell below that one is. It is
-// ambiguous too if its numbers look like names of columns. They do in three cases: they have constant steps
+// stands for a missing value. A row of data is ambiguous if its first cell is empty and no cell below that one is. It
+// is ambiguous too if its numbers look like names of columns. They do in three cases: they have constant steps
 // (hasConstantSteps); there are three or more, and they ascend; there are three or more, all are whole, and the columns
 // below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {

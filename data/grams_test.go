@@ -147,7 +147,8 @@ func TestViews(t *testing.T) {
 		same(t, "[{v "+features+"}]", must(arrays.View(Views{"v": {name}})).Views)
 	}
 	units := must(Open(file(t, "units.csv", "conc,conc mg/l,kg/l,y\n1,2,3,0\n4,5,6,1\n")))
-	for pattern, features := range map[string]string{"conc*": "[0 1]", "*": "[0 1 2]", "*mg?l": "[1]", "k*\\/l": "[2]"} {
+	for pattern, features := range map[string]string{"conc*": "[0 1]", "*": "[0 1 2]", "*mg?l": "[1]",
+		"k*\\/l": "[2]"} {
 		same(t, "[{v "+features+"}]", must(units.View(Views{"v": {pattern}})).Views)
 	}
 	wantError(t, errorOf(arrays.View(Views{"v": {"a[1]"}})), `view "v": "a[1]" is a name`, `it matches "a1"`)
