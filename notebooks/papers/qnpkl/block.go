@@ -17,7 +17,7 @@ type Block struct {
 	Seed        uint64
 	Accuracy    []float64 // in percent, on each split
 	CPU         float64   // processor time per split in seconds, including the choice of hyperparameters
-	Ratio       []float64 `json:",omitempty"` // R (see RelevantShare) of each split in percent; nil without noise features
+	Ratio       []float64 `json:",omitempty"` // RelevantShare of each split in percent; nil without noise features
 }
 
 // RunStudy runs a study and returns a Block for each of its methods. If relevantCount is not 0, the features after the
