@@ -46,7 +46,7 @@ var rhos = map[reg.Distance][]float64{
 	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
 }
 
-// Indices of the methods that Single returns.
+// Indices of the methods that Table1Methods returns.
 const (
 	Denoise = iota
 	Flip
@@ -57,8 +57,8 @@ const (
 	L3
 )
 
-// Single returns the methods of Table 1, for one similarity.
-func Single() []Method {
+// Table1Methods returns the methods of Table 1, for one similarity.
+func Table1Methods() []Method {
 	return []Method{
 		{Name: "denoise", problem: repairedProblemFunc(similarity.Denoise)},
 		{Name: "flip", problem: repairedProblemFunc(similarity.Flip)},
@@ -318,7 +318,7 @@ func Sets(experiment string) []string {
 // To choose C and ρ, "scop40" uses five folds and the other experiments one. If splitCount is not 0, only that number
 // of splits is computed.
 func Recompute(ctx context.Context, experiment, setName string, seed uint64, splitCount int) (*Scores, error) {
-	methods, datasetName, options := Single(), setName, data.Options{}
+	methods, datasetName, options := Table1Methods(), setName, data.Options{}
 	if experiment == "aural" {
 		s, err := OpenAuralSonar()
 		if err != nil {

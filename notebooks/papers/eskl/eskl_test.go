@@ -43,7 +43,7 @@ func TestCompare(t *testing.T) {
 	for _, c := range []struct {
 		s       eskl.Set
 		methods []eskl.Method
-	}{{eskl.Indefinite(d, 25, 0.1, 1), eskl.Single()}, {eskl.Bands(d, 20, 3, 0.1, 1), eskl.Table3Methods()}} {
+	}{{eskl.Indefinite(d, 25, 0.1, 1), eskl.Table1Methods()}, {eskl.Bands(d, 20, 3, 0.1, 1), eskl.Table3Methods()}} {
 		r, err1 := eskl.Compare(t.Context(), c.s, c.methods, 2, 1, 1)
 		again, err2 := eskl.Compare(t.Context(), c.s, c.methods[:1], 1, 1, 1)
 		if err := errors.Join(err1, err2); err != nil {

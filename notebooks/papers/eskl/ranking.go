@@ -186,7 +186,7 @@ func printedPercent(set string, measure Measure, method int) string {
 }
 
 // printedTables holds, for each set, the accuracies and the F₁ of Tables 1 to 3 in percent. The columns are the methods
-// of Single, or of Table3Methods for names such as a.4.1. "–" stands for a method that the paper does not have.
+// of Table1Methods, or of Table3Methods for names such as a.4.1. "–" stands for a method that the paper does not have.
 var printedTables = map[string][2]string{
 	"sonar":         {"71.5 72.5 76.5 76.5 73.0 75.5 75.5", "70.0 70.6 75.0 74.8 71.3 73.9 74.1"},
 	"liver-bupa":    {"57.6 54.5 55.5 59.7 62.8 61.0 60.7", "55.4 53.8 52.9 55.8 59.1 58.9 57.5"},

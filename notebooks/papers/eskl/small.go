@@ -53,11 +53,12 @@ func RandomDefinite(n int, seed uint64) *mat.SymDense {
 	return k
 }
 
-// Clipped returns the matrix K* of equation (3) of Kundu et al.: S + wwᵀ/4ρ with its negative eigenvalues set to 0.
-func Clipped(s *mat.SymDense, w []float64, rho float64) *mat.SymDense {
+// IndSVMKernel returns the matrix K* of equation (3) of Kundu et al.: S + wwᵀ/4ρ with its negative eigenvalues set to
+// 0.
+func IndSVMKernel(similarityMatrix *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	n := len(w)
 	x := mat.NewSymDense(n, nil)
-	x.SymRankOne(s, 1/(4*rho), mat.NewVecDense(n, w))
+	x.SymRankOne(similarityMatrix, 1/(4*rho), mat.NewVecDense(n, w))
 	return projectOntoSet(set.PSD{}, x)
 }
 
@@ -86,10 +87,10 @@ func AddStep(g, gradient *mat.SymDense, a float64, w []float64, b float64) {
 	g.AddSym(g, &step)
 }
 
-// Dual returns the dual objective φ of IndSVM at w = y∘α: 1ᵀα − ½wᵀK*w + ρ‖K*−S‖², where K* is the matrix of
+// IndSVMDual returns the dual objective φ of IndSVM at w = y∘α: 1ᵀα − ½wᵀK*w + ρ‖K*−S‖², where K* is the matrix of
 // equation (3) of Kundu et al., which minimizes this expression.
-func Dual(s Set, w []float64, rho float64) float64 {
-	k, v := Clipped(s.S[0], w, rho), mat.NewVecDense(len(w), w)
+func IndSVMDual(s Set, w []float64, rho float64) float64 {
+	k, v := IndSVMKernel(s.S[0], w, rho), mat.NewVecDense(len(w), w)
 	distance, _ := Distance(k, s.S[0])
 	return floats.Dot(w, s.Y) - mat.Inner(v, k, v)/2 + rho*distance*distance
 }
@@ -238,16 +239,16 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Omega returns the optimum ω(K) of the support vector machine with the kernel matrix K, solved to a relative gap of
+// SolveSVM returns the optimum ω(K) of the support vector machine with the kernel matrix K, solved to a relative gap of
 // 1e-10, and its solution α as w = y∘α.
-func Omega(k *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
-	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}}
+func SolveSVM(kernelMatrix *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
+	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(kernelMatrix)}}
 	s := must(solveUnitWeights(f, loss.Hinge{C: c}, 1, y))
 	return s.Dual(), s.W
 }
 
-// Identities returns one n×n identity matrix times scale for each similarity matrix of s.
-func Identities(s Set, scale float64) (matrices []*mat.SymDense) {
+// ScaledIdentities returns one n×n identity matrix times scale for each similarity matrix of s.
+func ScaledIdentities(s Set, scale float64) (matrices []*mat.SymDense) {
 	for range s.S {
 		k := mat.NewSymDense(s.N(), nil)
 		for i := range s.Y {

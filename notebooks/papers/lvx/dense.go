@@ -75,8 +75,8 @@ func (d *Dense) F(mu []float64) float64 {
 	return mat.Dot(d.Y, d.Alpha(mu)) + d.Beta*floats.Dot(mu, mu)
 }
 
-// Slope returns ∂K_μ/∂μ_k: K_k for degree 1, and 2 S∘K_k with S = Σ_j μ_j K_j for degree 2.
-func (d *Dense) Slope(mu []float64, k int) mat.Matrix {
+// KernelDerivative returns ∂K_μ/∂μ_k: K_k for degree 1, and 2 S∘K_k with S = Σ_j μ_j K_j for degree 2.
+func (d *Dense) KernelDerivative(mu []float64, k int) mat.Matrix {
 	if d.Degree == 1 {
 		return d.K[k]
 	}
@@ -89,7 +89,7 @@ func (d *Dense) Slope(mu []float64, k int) mat.Matrix {
 func (d *Dense) Gradient(mu []float64) []float64 {
 	a, g := d.Alpha(mu), make([]float64, len(mu))
 	for k := range g {
-		g[k] = 2*d.Beta*mu[k] - QuadraticForm(a, d.Slope(mu, k))
+		g[k] = 2*d.Beta*mu[k] - QuadraticForm(a, d.KernelDerivative(mu, k))
 	}
 	return g
 }
@@ -101,7 +101,7 @@ func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	h := mat.NewDense(m, m, nil)
 	for j := range m {
 		for k := range m {
-			e := 2 * Sandwich(a, d.Slope(mu, j), v, d.Slope(mu, k))
+			e := 2 * Sandwich(a, d.KernelDerivative(mu, j), v, d.KernelDerivative(mu, k))
 			if d.Degree == 2 {
 				e -= 2 * QuadraticForm(a, shared.Hadamard(d.K[j], d.K[k]))
 			}

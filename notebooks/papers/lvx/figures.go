@@ -79,10 +79,10 @@ func newSeedBars(draws []*Draw, barNames []string, valuesOf func(d *Draw) []floa
 	return bars
 }
 
-// Classification draws, for each dataset, the misclassified share of the support vector machine minus the share of
-// ridge regression with the same kernel (Figures 3, 4 and 10 to 12). The first dot has both at the given λ; the second
-// has each at its best λ.
-func Classification(title string, draws []*Draw, lambda float64) viz.Figure {
+// ErrorDifferenceChart draws, for each dataset, the misclassified share of the support vector machine minus the share
+// of ridge regression with the same kernel (Figures 3, 4 and 10 to 12). The first dot has both at the given λ; the
+// second has each at its best λ.
+func ErrorDifferenceChart(title string, draws []*Draw, lambda float64) viz.Figure {
 	lambdaIndex := slices.Index(Lambdas, lambda)
 	names := []string{fmt.Sprintf("both at λ = %g", lambda), "each at its best λ"}
 	bars := newSeedBars(draws, names, func(d *Draw) []float64 {

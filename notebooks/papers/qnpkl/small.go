@@ -135,8 +135,8 @@ func RandomPoints(n, m int, seed uint64) [][]float64 {
 // SVM is a function that trains a support vector machine at γ and returns J and p = −∇J.
 type SVM = func(gamma []float64) (j float64, p []float64)
 
-// Library returns the SVM that solves p with the library.
-func Library(p *mkl.Problem) SVM {
+// LibrarySVM returns the SVM that solves p with the library.
+func LibrarySVM(p *mkl.Problem) SVM {
 	return func(gamma []float64) (float64, []float64) {
 		pt, err := shared.EvaluateAt(p, gamma, 1e-10)
 		if err != nil {
@@ -157,8 +157,8 @@ func Move(gamma []float64, delta float64, b, p []float64) []float64 {
 	return moved
 }
 
-// Positive sets the negative entries of γ to 0, in place, and returns γ.
-func Positive(gamma []float64) []float64 {
+// ClipNegative sets the negative entries of γ to 0, in place, and returns γ.
+func ClipNegative(gamma []float64) []float64 {
 	for m, v := range gamma {
 		gamma[m] = max(0, v)
 	}

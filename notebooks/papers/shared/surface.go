@@ -97,8 +97,8 @@ func (s *Surface) nonnegativeCounts() [][]float64 {
 	return r
 }
 
-// CornerValue returns F at (1, 1).
-func (s *Surface) CornerValue() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
+// ValueAtOnes returns F at (1, 1).
+func (s *Surface) ValueAtOnes() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 
 // Figure draws F as colors, with the given lines over it. Points mark where the Hessian has a negative eigenvalue.
 func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {

@@ -20,8 +20,8 @@ func TestSurface(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(s.CornerValue()-20.15) > 0.005 {
-			t.Errorf("F is %g at (1, 1), expected 20.15", s.CornerValue())
+		if math.Abs(s.ValueAtOnes()-20.15) > 0.005 {
+			t.Errorf("F is %g at (1, 1), expected 20.15", s.ValueAtOnes())
 		}
 		second := func(a, b int) float64 { return (s.F[1+a][1+b] - 2*s.F[1][1] + s.F[1-a][1-b]) / 1e-6 }
 		trace := second(0, 1) + second(1, 0)
