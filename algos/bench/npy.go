@@ -17,7 +17,7 @@ type array struct {
 func newVector(values []float64) array                    { return array{[]int{len(values)}, values} }
 func newMatrix(rows, columns int, values []float64) array { return array{[]int{rows, columns}, values} }
 
-// newIntegers returns an array of integers with the given shape, or a vector if no shape is given.
+// newIntegers returns an array of integers with the given dimensions, or a vector if none are given.
 func newIntegers(values []int, dimensions ...int) array {
 	if len(dimensions) == 0 {
 		dimensions = []int{len(values)}

@@ -35,7 +35,7 @@ func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.P
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
 }
 
-// Ones returns a vector of m ones.
+// Ones returns a vector of ones.
 func Ones(count int) []float64 { return slices.Repeat([]float64{1}, count) }
 
 // Figure1Problem returns the problem of Figure 1. It has the quadratic combination of the first two features of sonar,

@@ -67,10 +67,10 @@ var Printed = map[string][6][2]float64{
 // radii lists the candidates for the radius Λ, by the norm q of the ball.
 var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
-// addMethods adds methods with the family f to s. The first one, names[0], has fixed weights 1 (mkl.Uniform on the
-// orthant); its λ is chosen among lambdas. The others have weights that are learned on the ball about 1, one method for
-// each q-norm in norms; their λ is chosen within nearDecades decades of the λ of the fixed weights. If a choice is an
-// end of its grid, the grid is extended by up to growDecades decades.
+// addMethods adds methods with the kernels of f to s. The first one, names[0], has fixed weights 1 (mkl.Uniform on the
+// orthant); its λ is chosen among lambdas. For each q in norms, one method learns the weights on the q-norm ball about
+// 1; its λ is chosen within nearDecades decades of the λ that was chosen for the fixed weights. If a choice is an end
+// of its grid, the grid is extended by up to growDecades decades.
 func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, nearDecades, growDecades float64, names []string,
 	norms ...float64) {
 	lambdaPath := compare.Ridge(lambdas...).Extendable(growDecades)
@@ -108,7 +108,7 @@ func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	return s, nil
 }
 
-// preprocess returns d with the preprocessing of all points and with centered targets, as r requires. If r is
+// preprocess returns d with the features preprocessed by r.AllPointsPreprocessing and the targets centered. If r is
 // leak-free, it returns d itself.
 func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
 	if r.LeakFree() {

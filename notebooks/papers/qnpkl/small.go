@@ -44,7 +44,7 @@ func newMatrix(n int, entry func(i, j int) float64) *mat.Dense {
 	return a
 }
 
-// QuadraticForm returns the quadratic form aᵀMa.
+// QuadraticForm returns vᵀMv for a vector v and a matrix M.
 func QuadraticForm(vector []float64, matrix *mat.Dense) float64 {
 	v := mat.NewVecDense(len(vector), vector)
 	return mat.Inner(v, matrix, v)
@@ -65,7 +65,7 @@ func Projected(matrix *mat.Dense) *mat.Dense {
 	return &a
 }
 
-// Eigenvalues returns the eigenvalues of the symmetric matrix m in ascending order.
+// Eigenvalues returns the eigenvalues of a symmetric matrix in ascending order.
 func Eigenvalues(matrix *mat.Dense) []float64 {
 	n, _ := matrix.Dims()
 	var e mat.EigenSym

@@ -67,14 +67,14 @@ func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
 	return f(midpoint) - (f(a)+f(b))/2
 }
 
-// Derivative returns the derivative of f at x along u, by a central difference of fourth order.
+// Derivative returns the derivative of f at x along direction, by a central difference of fourth order.
 func Derivative(f func([]float64) float64, x, direction []float64) float64 {
 	const h = 1e-3
 	at := func(t float64) float64 { return f(floats.AddScaledTo(make([]float64, len(x)), x, t, direction)) }
 	return (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 }
 
-// SecondDerivative returns the second derivative of f at x along u, by a central difference.
+// SecondDerivative returns the second derivative of f at x along direction, by a central difference.
 func SecondDerivative(f func([]float64) float64, x, direction []float64) float64 {
 	const h = 1e-3
 	at := func(t float64) float64 { return f(floats.AddScaledTo(make([]float64, len(x)), x, t, direction)) }

@@ -2,7 +2,7 @@ package shared
 
 import "github.com/mklnb/mkl/data"
 
-// Subset returns n evenly spaced points of d, or all points if d has fewer.
+// Subset returns evenly spaced points of d, size in number, or all points if d has fewer.
 func Subset(d *data.Dataset, size int) *data.Dataset {
 	rows := make([]int, min(size, d.Len()))
 	for i := range rows {

@@ -182,7 +182,8 @@ func MatchingM(x []float64, target mat.Symmetric, length float64) []float64 {
 }
 
 // SineDistance returns the root mean squared distance on [0, 1] between sin 9x and the nearest function Σ_i c_i k(x,
-// x_i), with m evenly spaced centers x_i. The kernel has one feature, degree 1, the matrix p, and the box [−½, 1½].
+// x_i), with centerCount evenly spaced centers x_i. The kernel has one feature, degree 1, the matrix p, and the box
+// [−½, 1½].
 func SineDistance(p []float64, centerCount int) float64 {
 	f, pointCount := tessellated.Family{Degree: 1}, 201
 	a, y := mat.NewDense(pointCount, centerCount, nil), mat.NewDense(pointCount, 1, nil)

@@ -38,7 +38,7 @@ func FirstPoints(truth string, count int, seed uint64) *data.Dataset {
 // P* is the minimum of F over P, and the gradient of F by P is −½D.
 type Ratios struct{ P, D, Gap float64 }
 
-// RatiosAtMinimum minimizes F by SPG to a relative gap of 1e-4, in at most steps steps, and returns the ratios of
+// RatiosAtMinimum minimizes F by SPG to a relative gap of 1e-4, in at most maxSteps steps, and returns the ratios of
 // eigenvalues at the minimum.
 func RatiosAtMinimum(p *mkl.Problem, maxSteps int) (Ratios, error) {
 	settings := &mkl.Settings{Gap: 1e-4, Iterations: maxSteps}

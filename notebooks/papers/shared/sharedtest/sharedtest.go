@@ -25,9 +25,9 @@ import (
 
 var regen = flag.Bool("regen", false, "write the stored results")
 
-// Regenerate computes the results of an experiment again: one for each seed from 1 to draws and each case, for example
-// for each dataset. It writes them to results/NAME.json, one per line. It skips the experiment unless MKL_SIZE is full
-// and -regen is set.
+// Regenerate computes the results of an experiment again: one for each seed from 1 to seedCount and each case, for
+// example for each dataset. It writes them to results/NAME.json, one per line. It skips the experiment unless MKL_SIZE
+// is full and -regen is set.
 func Regenerate[C, R any](t *testing.T, name string, seedCount uint64, cases []C,
 	compute func(c C, seed uint64) (R, error)) {
 	t.Run(name, func(t *testing.T) {
