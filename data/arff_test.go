@@ -37,6 +37,8 @@ func TestARFF(t *testing.T) {
 			"@data\n'x y',1,0\n?,2,1\n", `["a"] [1 2] ["0" "1"]`},
 		{Options{Categorical: []string{"y"}}, "@attribute a numeric\n@attribute y {1,1.0,01}\n@data\n1,1\n2,1.0\n" +
 			"3,01\n4,1\n5,1.0\n6,01\n", `["a"] [1 2 3 4 5 6] ["1" "1.0" "01" "1" "1.0" "01"]`},
+		{Options{}, "@attribute a numeric\n@attribute y {other,1,2}\n@data\n0,other\n1,1\n3,2\n5,1\n7,2\n",
+			`["a"] [0 1 3 5 7] ["other" "1" "2" "1" "2"]`},
 		{Options{}, field("r30.arff"), `["a"] [1 2] ["-1" "1"]`},
 		{Options{}, field("r31.arff"), `["a"] [1 2] ["u" "v"]`},
 		{Options{}, field("r34.arff"), `["a=A\nB" "a=B\nC"] [1 0 0 1] ["class A" "class B"]`},

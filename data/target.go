@@ -152,10 +152,11 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	return t.encodeAs(names), names, err
 }
 
-// beginsWithWord reports whether the first label is a word and the labels below it, two or more, are numbers.
+// beginsWithWord reports whether the first label of a CSV file is a word and the labels below it, two or more, are
+// numbers. Other formats have no line of names.
 func (t *target) beginsWithWord() bool {
 	format := numberFormat{}
-	return !t.areNames && len(t.y) > 2 && !format.isNumberInAnyFormat(t.classNames[0]) &&
+	return t.o.Format == CSV && !t.areNames && len(t.y) > 2 && !format.isNumberInAnyFormat(t.classNames[0]) &&
 		!slices.Contains(t.y[1:], t.y[0]) &&
 		!slices.ContainsFunc(t.classNames[1:], func(s string) bool { return !format.isNumber(s) })
 }
