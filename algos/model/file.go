@@ -102,7 +102,7 @@ func Read(r io.Reader) (*Model, error) {
 		err = errors.New("text follows the object")
 	}
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF: // io.EOF for an empty file
 		return nil, fmt.Errorf("the file is cut off after %d bytes", len(b))
 	case f.Format != Format && (err == nil || f.Format != ""):
 		return nil, fmt.Errorf("the format of the model file is %q, but this program reads %q", f.Format, Format)

@@ -48,6 +48,7 @@ func TestLoadErrors(t *testing.T) {
 	}{
 		"other JSON": {[]byte(`{"a": 1}`), "not a model file"},
 		"cut off":    {good[:len(good)/2], "cut off"},
+		"empty":      {nil, "cut off after 0 bytes"},
 		"another format": {swap(`"mkl-model/1"`, `"mkl-model/2"`),
 			`the format of the model file is "mkl-model/2"`},
 		"no model":                   {[]byte(head + `"prediction": [1]}`), "contains no model"},
