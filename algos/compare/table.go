@@ -236,7 +236,7 @@ func (r *Row) HyperparameterRange() (median, smallest, largest float64) {
 	return stat.Quantile(0.5, stat.Empirical, l, nil), l[0], l[len(l)-1]
 }
 
-// MostFrequentLabel returns the most frequent Run.MostFrequentLabel and the number of splits that have it.
+// MostFrequentLabel returns the most frequent Run.Label and the number of splits that have it.
 func (r *Row) MostFrequentLabel() (label string, splitCount int) {
 	splitCounts := map[string]int{}
 	for _, run := range r.Runs {

@@ -7,7 +7,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// rescaleAdvice is the end of the errors of checkDiagonal.
+// rescaleAdvice is the end of the errors of checkDiagonalRange.
 const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the matrix"
 
 // checkDiagonalRange returns an error if a k(x_i,x_i) is above 1e100, or if all are below 1e-100 but not all are 0.

@@ -55,6 +55,6 @@
 //
 // The cache folder can be deleted when no notebook is open; the next setup makes what is missing.
 //
-// Package setup is linked into every cell because mklnb calls [Renderer]. It therefore imports only the standard
-// library, algos/store and github.com/gofrs/flock, and no package that imports net/http.
+// Package setup is linked into every cell because mklnb calls [EnsureRenderer]. It therefore imports only the
+// standard library, algos/store and github.com/gofrs/flock, and no package that imports net/http.
 package setup

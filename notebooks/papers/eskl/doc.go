@@ -1,9 +1,9 @@
 // Package eskl contains the similarities, methods, experiments and figures of the notebook on indefinite similarities.
 //
-//	Indefinite, Proteins, Bands, Aural  similarities with labels
-//	ESKLProblem, EMKLProblem …          ESKL, EMKL and REKL on all points of a set
-//	Recompute, Stored                   the comparison of methods, and its results at full size
-//	Gains, Table …                      figures and tables
+//	Indefinite, Proteins, OpenAuralSonar …  similarities with labels
+//	ESKLProblem, EMKLProblem …              ESKL, EMKL and REKL on all points of a set
+//	Recompute, Stored                       the comparison of methods, and its results at full size
+//	Gains, Table …                          figures and tables
 //
 // ω(K) is the optimum of a support vector machine with the kernel matrix K, and α is its solution. S or S_i are
 // similarity matrices of N points. ESKL minimizes F = ω(K) plus ρ times the distances of K from all S_i over the
