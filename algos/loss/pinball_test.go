@@ -18,11 +18,9 @@ import (
 func TestPinball(t *testing.T) {
 	for _, tau := range []float64{0.1, 0.5, 0.9} {
 		for _, c := range []float64{1e-3, 1, 100} {
-			losstest.TestLoss(t, loss.Pinball{C: c, Tau: tau}, losstest.Options{Inputs: losstest.RandomInputs(24,
-				false), MakeFeasible: losstest.ClipToBounds(func(float64) (lo, hi float64) {
-				return (tau - 1) * c, tau *
-					c
-			})})
+			bounds := func(float64) (lo, hi float64) { return (tau - 1) * c, tau * c }
+			losstest.TestLoss(t, loss.Pinball{C: c, Tau: tau}, losstest.Options{
+				Inputs: losstest.RandomInputs(24, false), MakeFeasible: losstest.ClipToBounds(bounds)})
 		}
 	}
 }

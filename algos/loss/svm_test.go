@@ -159,22 +159,27 @@ func TestRefuses(t *testing.T) {
 		y    []float64
 		want string
 	}{
-		{loss.Hinge{}, y, "loss: hinge loss has C = 0; use a finite C > 0"}, {loss.Hinge{C: math.NaN()}, y, "C = NaN"},
+		{loss.Hinge{}, y, "loss: hinge loss has C = 0; use a finite C > 0"},
+		{loss.Hinge{C: math.NaN()}, y, "C = NaN"},
 		{loss.Hinge{C: 1}, []float64{1, 1}, "loss: all 2 labels are 1; include points of both classes, 1 and −1"},
 		{loss.Hinge{C: 1}, []float64{1, 0}, "loss: the label of point 2 is 0; this loss needs labels 1 and −1"},
-		{weighted(1), y, "loss: got 1 point weights for 2 points; pass one for each point, or nil"}, {weighted(1,
-			0), y, "loss: the weight of point 2 is 0; use a number from 1e-100 to 1e100"}, {loss.SquaredHinge{}, y,
-			"loss: squared hinge loss has λ = 0; use a finite λ > 0"}, {loss.EpsilonInsensitive{C: 1, Epsilon: -1}, y,
-			"loss: ε-insensitive loss has ε = -1; use a finite ε ≥ 0"}, {loss.Squared{}, y,
-			"loss: squared loss has λ = 0; use a finite λ > 0"}, {loss.BlockNorm{}, y, "BlockNorm has no Loss"},
+		{weighted(1), y, "loss: got 1 point weights for 2 points; pass one for each point, or nil"},
+		{weighted(1, 0), y, "loss: the weight of point 2 is 0; use a number from 1e-100 to 1e100"},
+		{loss.SquaredHinge{}, y, "loss: squared hinge loss has λ = 0; use a finite λ > 0"},
+		{loss.EpsilonInsensitive{C: 1, Epsilon: -1}, y, "loss: ε-insensitive loss has ε = -1; use a finite ε ≥ 0"},
+		{loss.Squared{}, y, "loss: squared loss has λ = 0; use a finite λ > 0"},
+		{loss.BlockNorm{}, y, "BlockNorm has no Loss"},
 		{loss.BlockNorm{Loss: loss.BlockNorm{Loss: loss.Hinge{C: 1}}}, y, "the Loss of BlockNorm is a BlockNorm"},
 		{loss.BlockNorm{Loss: loss.Columns{Loss: loss.Hinge{C: 1}, Count: 2}}, y, "use a loss with one column"},
 		{loss.Columns{Count: 2}, y, "pass Count columns of equal length"},
 		{loss.Columns{Loss: loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 1}, Count: 2}, y,
-			"the Loss of Columns is a Columns"}, {loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 3}, y,
-			"pass Count columns of equal length"}, {loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 2},
-			[]float64{math.NaN(), math.NaN()}, "no targets in any column"}, {loss.Columns{Loss: loss.Squared{Lambda: 1},
-			Count: 1}, []float64{1, math.NaN()}, "column 1: loss: target 2 is NaN"}} {
+			"the Loss of Columns is a Columns"},
+		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 3}, y, "pass Count columns of equal length"},
+		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 2}, []float64{math.NaN(), math.NaN()},
+			"no targets in any column"},
+		{loss.Columns{Loss: loss.Squared{Lambda: 1}, Count: 1}, []float64{1, math.NaN()},
+			"column 1: loss: target 2 is NaN"},
+	} {
 		if err := c.l.Validate(c.y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.l, err, c.want)
 		}

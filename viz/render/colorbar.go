@@ -39,8 +39,7 @@ func (b *colorBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
 	x1 := x + barWidth
 	const n = 256
 	gradient := b.colors.image(8, n, 255, func(i, _ int) float64 {
-		return b.colors.denormalize(1 -
-			(float64(i)+0.5)/n)
+		return b.colors.denormalize(1 - (float64(i)+0.5)/n)
 	})
 	c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y0}, Max: vg.Point{X: x1, Y: y1}}, gradient)
 	for _, t := range b.ticks {
