@@ -112,8 +112,8 @@ func (o *Options) checkConsistency() error {
 		return badOption("Decimal", "a comma cannot separate cells and decimals in the same file")
 	case o.Thousands != 0 && (o.Thousands == o.Decimal || o.Thousands == '.' && o.Decimal == 0):
 		return badOption("Thousands", "%q is the decimal mark; set another mark", o.Thousands)
-	case o.Thousands != 0 && o.Thousands == o.Comma:
-		return badOption("Thousands", "%q is the separator of cells (Options.Comma); set another mark", o.Thousands)
+	case o.Thousands == ' ' && o.Comma == ' ':
+		return badOption("Thousands", "a space cannot separate cells and groups of digits in the same file")
 	case o.Thousands != 0 && !strings.ContainsRune(groupMarks, o.Thousands):
 		return badOption("Thousands", "%q; set one of , . ' ’ and the space", o.Thousands)
 	case o.Missing < Refuse || o.Missing > Fill:

@@ -104,9 +104,9 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 			return nil, fmt.Errorf("%q may separate cells, or be a mark in numbers between runs of blanks; set "+
 				"Options.Comma: %[1]q or ' ' (and Options.Decimal: ',' if commas are decimal marks)", mark)
 		}
-		return fitting[0], checkHeaderSeparator(rows, fitting[0].comma)
+		return fitting[0], o.checkHeaderSeparator(rows, fitting[0].comma)
 	case 0:
-		if err := checkHeaderSeparator(rows, ' '); err != nil {
+		if err := o.checkHeaderSeparator(rows, ' '); err != nil {
 			return nil, err
 		}
 		return o.splitAtBlanks(text, partialSeparators)
@@ -141,10 +141,11 @@ func isInsideNumbers(rows []unquotedRow, mark rune) bool {
 
 // checkHeaderSeparator returns an error if a separator other than the chosen one is in every row except the first. It
 // may be the separator then, and only the first row rules it out. A comma is not checked unless blanks are chosen,
-// because a comma next to another separator is a decimal mark or belongs to a text.
-func checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
+// because a comma next to another separator is a decimal mark or belongs to a text. It is not checked either if
+// Options.Decimal is a comma.
+func (o *job) checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 	for _, comma := range separators {
-		if comma == chosen || comma == ',' && chosen != ' ' || len(rows) < 2 {
+		if comma == chosen || comma == ',' && (chosen != ' ' || o.Decimal == ',') || len(rows) < 2 {
 			continue
 		}
 		containsSeparator := func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }
@@ -168,7 +169,11 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 	}
 	isColumn := partialSeparators == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
 	if isColumn || o.labels > 0 && !o.namesColumnByHeader() { // a file with one label a line
-		return o.splitAtSeparator(text, ',')
+		separator := ',' // a mark that does not cut the cells
+		if o.Decimal == ',' {
+			separator = ';'
+		}
+		return o.splitAtSeparator(text, separator)
 	}
 	g, err := o.newGrid(rows, ' ')
 	if err == nil && g.width > 1 && o.Thousands == ' ' {
@@ -233,7 +238,7 @@ func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
 	if skippedRows > 0 {
 		g.notes = append(g.notes, formatCount(skippedRows, "empty row")+" skipped")
 	}
-	if comma != ',' && comma != ' ' {
+	if comma != ',' && comma != ' ' && g.width > 1 {
 		g.notes = append(g.notes, fmt.Sprintf("%q separates cells", comma))
 	}
 	return g, nil
