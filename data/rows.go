@@ -79,11 +79,11 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 			return nil, fmt.Errorf("row %d has %s for %s; pass one for each", i+1, formatCount(len(cells), "cell"),
 				formatCount(g.width, "column"))
 		}
-		trimmed := make([]string, len(cells))
+		cleaned := make([]string, len(cells))
 		for k, s := range cells {
-			trimmed[k] = strings.TrimSpace(s) // as in a file, where blanks around cells are ignored
+			cleaned[k] = cleanText(s) // as in a file
 		}
-		g.rows = append(g.rows, record{line: i + 1, cells: trimmed})
+		g.rows = append(g.rows, record{line: i + 1, cells: cleaned})
 	}
 	return j.datasetFromGrid(g)
 }

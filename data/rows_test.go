@@ -118,12 +118,13 @@ func TestRowPointsErrors(t *testing.T) {
 		t.Error(z, err)
 	}
 	words := must(Options{Header: HeaderNo}.Open(file(t, "train.csv", "u,True,a\nv,False,b\nu,False,a\n"))).Encoding
+	lines := must(Open(file(t, "train.csv", "a,b,y\n\"u\nv\",2,0\nu,3,1\n\"u\nv\",4,0\n"))).Encoding
 	for _, test := range []struct {
 		e          *Encoding
 		text, want string
 	}{
 		{unnamed, `{"x2": 8, "x1": 7, "x3": "a"}`, "[7 8]"}, {words, `{"x1": "v", "x2": true}`, "[0 1 0 1]"},
-		{words, `{"x1": "u", "x2": false}`, "[1 0 1 0]"},
+		{words, `{"x1": "u", "x2": false}`, "[1 0 1 0]"}, {lines, `{"a": "u\nv", "b": 5}`, "[0 1 5]"},
 	} {
 		z, unseen, err := test.e.ReadPoints(strings.NewReader(test.text), "json")
 		if err != nil || unseen != nil || fmt.Sprint(dense(z)) != test.want {
