@@ -94,8 +94,8 @@ func (d *Dense) Gradient(mu []float64) []float64 {
 	return g
 }
 
-// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2β[j = k], minus 2αᵀ(K_j∘K_k)α for degree 2. Slope returns ∂_jK,
-// the derivative of K_μ by μ_j; Alpha returns α, and Inverse returns V.
+// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2β[j = k], minus 2αᵀ(K_j∘K_k)α for degree 2.
+// KernelDerivative returns ∂_jK, the derivative of K_μ by μ_j; Alpha returns α, and Inverse returns V.
 func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	a, v, m := d.Alpha(mu), d.Inverse(mu), len(mu)
 	h := mat.NewDense(m, m, nil)
