@@ -181,10 +181,10 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 //   - Ambiguous otherwise, which is an error. Example: "id7,yes" above "id8,no".
 //
 // A header that alone begins with #, but is not just #, is ambiguous. So is a header with a cell that is empty or
-// stands for a missing value. A row of data is ambiguous if its first cell is empty and no cell below that one is. It
-// is ambiguous too if its numbers look like names of columns. They do in three cases: they have constant steps
-// (hasConstantSteps); there are three or more, and they ascend; there are three or more, all are whole, and the columns
-// below have no whole numbers.
+// stands for a missing value. Its first cell may be empty if one of its words does not occur below it. A row of data is
+// ambiguous if its first cell is empty and no cell below that one is. It is ambiguous too if its numbers look like
+// names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are three or more, and
+// they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
 	offset := width - len(first.cells) // 1 if the first row has one cell less, as in files with names of rows
 	var numbers []float64
@@ -215,7 +215,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		return numbers == nil, nil
 	case numbers == nil && isHash(first) && !slices.ContainsFunc(body, isHash):
 		reason = "it alone begins with #, as comments do"
-	case numbers == nil && hasMissingMarker:
+	case numbers == nil && (hasMissingMarker || first.cells[0] == "" && uniqueWord == ""):
 		reason = "no cell is a number, and one is empty or stands for a missing value"
 	case numbers == nil && (hasWordAboveNumbers || offset > 0):
 		return true, nil

@@ -143,6 +143,8 @@ func TestHeaders(t *testing.T) {
 		{name: "the same, stated", options: Options{Missing: Fill, Regression: true, Header: HeaderNo},
 			text: ",2020\nu,8\nv,1\nu,3\n", features: "x1=u x1=v x1=?: 0 0 1 | 1 0 0 | 0 1 0 | 1 0 0",
 			labels: "2020 8 1 3"},
+		{name: "a first cell that is missing, and words that recur", text: ",no,u\n3,no,v\n4,yes,u\n",
+			wrong: undecided},
 		{name: "a marker", text: "?,red,u\n5,blue,v\n6,red,u\n", wrong: undecided[1:]},
 		{name: "from numpy", text: "# a,b,y\n1,2,0\n3,4,1\n", wrong: []string{"line 1 begins with #"}},
 		{name: "a comment or names", text: "#a,b,y\n1,2,0\n3,4,1\n", wrong: append(undecided, "begins with #")},
