@@ -40,7 +40,8 @@ type Options struct {
 	// The line is a row if it has a number above a column of numbers, and if each of its words occurs again in the same
 	// column. Everything else is an error. So is a header with one name less than the rows have cells, unless the first
 	// cells of the rows alone are quoted, as R writes names of rows; HeaderYes accepts other names of rows too.
-	// Numbers that ascend or have constant steps, such as 0, 1, 2 or wavelengths, are an error too.
+	// Numbers that ascend or have constant steps, such as 0, 1, 2 or wavelengths, are an error too. So are numbers
+	// after an empty first cell, such as ,2020 above names of rows.
 	Header Header
 
 	// MissingMarkers lists the cells of a CSV file that stand for a missing value. If it is nil, these are the empty
