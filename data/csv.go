@@ -223,11 +223,11 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		return false, fmt.Errorf("lines %d and %d have only words, above columns of numbers; keep one line of names "+
 			"(Options.Header: HeaderYes)", first.line, body[0].line)
 	case numbers == nil:
-		reason = "no cell is a number, but no column has only numbers below it"
+		reason = "it has no number, but no column below it has only numbers"
 	case uniqueWord != "":
 		reason = fmt.Sprintf("the line has numbers, but %s does not occur below it", quote(uniqueWord))
 	case first.cells[0] == "" && !slices.Contains(columnCells(body, offset), ""):
-		reason = "its first cell alone is empty, as a header above names of rows has it"
+		reason = "only its first cell is empty, as in a header above a column of names of rows"
 	case !hasNumberAboveNumbers:
 		reason = "the line has numbers, but none above a column of numbers"
 	case hasConstantSteps(numbers) || len(numbers) > 2 && isAscending(numbers):

@@ -139,7 +139,7 @@ func TestHeaders(t *testing.T) {
 		{name: "years above decimals", text: "2010,2015,2018\n5.5,3.5,0.5\n4.5,2.5,1.5\n", wrong: undecided},
 		{name: "a year above names of rows", options: Options{Missing: Fill, Regression: true},
 			text:  ",2020\nu,8\nv,1\nu,3\n",
-			wrong: append(undecided, "its first cell alone is empty")},
+			wrong: append(undecided, "only its first cell is empty")},
 		{name: "the same, stated", options: Options{Missing: Fill, Regression: true, Header: HeaderNo},
 			text: ",2020\nu,8\nv,1\nu,3\n", features: "x1=u x1=v x1=?: 0 0 1 | 1 0 0 | 0 1 0 | 1 0 0",
 			labels: "2020 8 1 3"},

@@ -22,9 +22,9 @@ func qnpklTasks() (all []task) {
 	}{{"sonar", 10}, {"ionosphere", 1}, {"pima", 1}} {
 		all = append(all, task{name: "qnpkl " + t.set, maxRounds: 3,
 			newWork: func(b *bench) *work { return qnpklWork(b, t.set, t.c) },
-			description: fmt.Sprintf("learns a product of one Gaussian for each feature, hinge loss with C = %g, from "+
-				"γ = 1/M until J is at most 1 %% above the smallest J of long runs; 20 splits of %s; solves: mean "+
-				"number of support vector machines", t.c, t.set)})
+			description: fmt.Sprintf("learns a product of one Gaussian for each feature, hinge loss with C = %g. A "+
+				"run starts at γ = 1/M and ends when J is at most 1 %% above the smallest J of long runs; 20 splits of "+
+				"%s; solves: mean number of support vector machines", t.c, t.set)})
 	}
 	return all
 }

@@ -11,7 +11,7 @@ import (
 // task is a computation that several programs do on the same input.
 type task struct {
 	name, description string
-	maxRounds         int // maximum of the number of rounds in -n, for a task whose round takes seconds; 0: no maximum
+	maxRounds         int // limit of the rounds that the flag -n sets, for a task whose round takes seconds; 0: none
 	newWork           func(b *bench) *work
 }
 

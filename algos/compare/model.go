@@ -103,8 +103,8 @@ func matchTargets(d *data.Dataset, y []float64) (encoding model.TargetEncoding, 
 	switch {
 	case classCount > 2 && slices.Equal(y, d.Y):
 		return encoding, nil, fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, and were "+
-			"fitted as quantities; use columns of ±1, Y: model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and "+
-			"Loss: loss.Repeat(…, %[2]d), or nb.Learn(d)", classCount-1, classCount)
+			"fitted as quantities; set Y to model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss to "+
+			"loss.Repeat(…, %[2]d), or call nb.Learn(d)", classCount-1, classCount)
 	case len(encoded) != len(y):
 		return encoding, nil, fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %d "+
 			"classes", len(y), d.Name, n, classCount)

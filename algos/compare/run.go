@@ -236,7 +236,7 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Choice) error
 			return err
 		}
 	}
-	// The stored Label may be outdated, because the key of the result does not depend on the names of views in it.
+	// The stored Label may contain old names of views, because the key of the result does not depend on them.
 	run.Split, run.AtEnd, run.Label = splitIndex, c.atEnd, b.candidates[0].Label
 	r.storeRun(c.methodIndex, splitIndex, run)
 	r.reportFinishedTask(fmt.Sprintf("%s: split %d of %d", m.Name, splitIndex+1, len(r.Splits)), isStored)

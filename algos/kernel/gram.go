@@ -20,7 +20,7 @@ const (
 	badLength = "kernel: a vector has the wrong length; pass one number per point (v, w) or per parameter (u, dst)"
 )
 
-// maxNumbers is the largest number of features of all points, which are stored as dense numbers: 8 GB.
+// maxNumbers is the limit of n·d, the numbers of a dense matrix of n points with d features: 8 GB.
 const maxNumbers = 1 << 30
 
 // checkFamily validates the points, and the degree and preprocessing of a Sum or Features.

@@ -147,7 +147,7 @@ type baseFit struct {
 func (g *fittedSum) preprocessPoints() {
 	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
 	g.fittedPreprocessing = f
-	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x}, addsShift: !g.f.hasFit()}
+	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x}, addsShift: !g.f.needsFit()}
 }
 
 // maxShared is the largest total number of entries of base matrices that slices share: 1 GiB of memory.
@@ -204,7 +204,7 @@ func (g *fittedSum) Label(k int) string {
 // StoredTriangles counts K(θ) in full storage, the packed sum S, the base matrices, and the copies of these for slices.
 func (g *sumGrams) StoredTriangles() int {
 	m := len(g.f.Kernels)
-	if g.bindError == nil && g.f.hasFit() && g.sharesMatrices() {
+	if g.bindError == nil && g.f.needsFit() && g.sharesMatrices() {
 		m *= 2
 	}
 	return m + 3
@@ -256,7 +256,7 @@ func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float
 		raw := g.base.packedMatrices(threads)
 		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
 		threads.Run(len(raw), func(k int) {
-			a, hasFit := raw[k], g.f.hasFit()
+			a, hasFit := raw[k], g.f.needsFit()
 			switch {
 			case g.rows != nil:
 				a = packedSubmatrix(a, g.base.x.Len(), g.rows)
@@ -271,9 +271,9 @@ func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float
 	return g.k, g.fits
 }
 
-// fitKernel computes the fit of base kernel k, applies it to its packed matrix in place, and returns the matrix and the
-// fit. The matrix may be nil if Center is not set, because the diagonal is then enough. If addShift is true, fitKernel
-// also adds δ_k to the diagonal.
+// fitKernel centers and normalizes packed, the matrix of base kernel k, in place, and returns it with the numbers that
+// do the same to new values. packed may be nil if Center is not set, because the diagonal is then enough. If addShift is
+// true, fitKernel also adds the diagonal shift of kernel k.
 func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []float64, fit baseFit) {
 	n := g.x.Len()
 	diagonalBefore, fit := make([]float64, n), baseFit{}
@@ -301,7 +301,7 @@ func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []
 	}
 	if addShift {
 		fitOrNil := &fit
-		if !g.f.hasFit() {
+		if !g.f.needsFit() {
 			fitOrNil = nil
 		}
 		fit.shift = g.base.totalShift(k, packed, diagonalAfter, g.sliceRecomputer().x, fitOrNil)
@@ -327,5 +327,5 @@ func (g *fittedSum) diagonalFits() []baseFit {
 	return g.fitsOfDiagonals
 }
 
-// hasFit reports whether base matrices are centered or normalized.
-func (f Sum) hasFit() bool { return f.Center || f.Normalize != None }
+// needsFit reports whether base matrices are centered or normalized.
+func (f Sum) needsFit() bool { return f.Center || f.Normalize != None }

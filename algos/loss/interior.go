@@ -37,7 +37,7 @@ type interiorPoint struct {
 	residualDiagonal []float64 // diagonal of K − ΦΦᵀ
 
 	gradientScale float64 // size of the gradient: max |y_i| + ε
-	b             float64 // the multiplier of the sum
+	b             float64 // the multiplier of the constraint on Σw
 	signedSum     float64 // Σ s x
 	productCount  float64 // the number of products xz and (c−x)v
 	mu            float64 // their mean
@@ -46,8 +46,8 @@ type interiorPoint struct {
 	weightedP          []float64    // √W P
 	chol               linalg.Cholesky
 	pieces             []signedPiece
-	h, dh, rhs         []float64 // of length r+1: h, its direction, right-hand side
-	f, df              []float64 // of length n: Φh, its direction
+	h, dh, rhs         []float64 // of length r+1: h, its change in a step, right-hand side
+	f, df              []float64 // of length n: Φh, its change in a step
 	weights, pointSums []float64 // of length n: W, scratch storage
 }
 

@@ -261,8 +261,8 @@ func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
 		stepLength := d.trial.dualDistance(d.current)
 		predictedGain := modelGain - d.mu*stepLength*stepLength/2
 		if !(predictedGain > 1e-13*math.Abs(d.current.phi)) {
-			// Rounding hides the gain in φ. The length of the step in w still shows progress. Such steps matter,
-			// because F(θ(α)) is not a smooth function of w.
+			// The gain in φ is below its rounding error. As long as steps in w become shorter, they go on,
+			// because a small change of w can change θ and F much.
 			if d.proxTol > smallestTol {
 				d.proxTol = math.Max(d.proxTol/100, smallestTol)
 				continue

@@ -137,7 +137,7 @@ func (s *level) raiseLowerBound(it *Iterate) {
 type nearestPoint struct {
 	isPointFound bool      // no cut exceeds the level at the returned point by more than findPoint permits
 	lambda       []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
-	lowerBound   float64   // that lower bound
+	lowerBound   float64   // the best lower bound so far
 
 	set          set.Set
 	center       []float64       // c

@@ -86,7 +86,7 @@ func (s PGD) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{ProjectsStart: s.Rule == Armijo}, unsuitedError(s,
 		require(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease,
 			"one of the step rules Armijo, Constant, ShrinkOnLonger and ShrinkOnIncrease"),
-		require(s.Eta >= 0, "η > 0, or 0 for 2"),
+		require(s.Eta >= 0, "η > 0 (0 means 2)"),
 		require(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalize onto"),
 		require(s.Rule != Armijo || p.IsDifferentiable(), smoothLossRequirement))
 }

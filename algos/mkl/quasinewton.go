@@ -119,7 +119,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 	}
 }
 
-// searchStepLength tries δ = 1, 1/10, … and reports whether the last trial satisfies the condition on F.
+// searchStepLength tries δ = 1, 1/10, … and reports whether the last trial decreases F enough (Armijo).
 func (s *quasiNewton) searchStepLength(it *Iterate) (accepted bool, err error) {
 	t := it.Trial()
 	for delta := 1.0; delta > 1e-10; delta /= 10 {
@@ -197,7 +197,7 @@ func (s *quasiNewton) takePaperStep(it *Iterate) error {
 		}
 	}
 	for k, g := range t.Grad() {
-		if b := (t.Theta[k] - it.Theta[k]) / (-g - s.p[k]); !math.IsNaN(b) { // 0/0 if feature k is constant: keep its B
+		if b := (t.Theta[k] - it.Theta[k]) / (-g - s.p[k]); !math.IsNaN(b) { // 0/0 if feature k is constant
 			s.b[k] = b
 		}
 	}

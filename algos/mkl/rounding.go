@@ -13,7 +13,7 @@ import (
 
 // roundingErrors holds bounds of the rounding errors of the numbers of a Point.
 type roundingErrors struct {
-	linear, quadratic, wkw, primal float64   // errors of Linear, Quadratic, WKW and Primal + R
+	linear, quadratic, wkw, primal float64   // for Linear, Quadratic, WKW and Primal + R
 	grad                           []float64 // errors of ∇J, m; nil until requested
 }
 

@@ -83,7 +83,7 @@ func (s *reducedGradient) reevaluatePoint(it *Iterate) error {
 	return it.EvaluateAndAcceptTrial()
 }
 
-// dropTinyWeights sets to 0 every weight θ_k below 1e-8 of the largest weight θ_μ with ∂F_k > ∂F_μ, and adds it to θ_μ.
+// dropTinyWeights adds to the largest weight θ_μ every weight θ_k < 1e-8·θ_μ that has ∂F_k > ∂F_μ, and sets θ_k to 0.
 // Without this, such a weight would become 0 after a tiny step along D, before F changes measurably.
 func (s *reducedGradient) dropTinyWeights(it *Iterate) error {
 	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.Trial()

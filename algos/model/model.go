@@ -175,8 +175,8 @@ func (m *Model) Score(z points.Points, y []float64) (Score, error) {
 	}
 	if c := max(m.TargetEncoding().Targets, 1); z.Len()*c != len(y) {
 		if c > 1 {
-			return Score{}, fmt.Errorf("model: got %d numbers for %d points and %d targets; pass %d, all of the "+
-				"first target first", len(y), z.Len(), c, z.Len()*c)
+			return Score{}, fmt.Errorf("model: got %d numbers for %d points and %d targets; pass %d, target "+
+				"after target", len(y), z.Len(), c, z.Len()*c)
 		}
 		return Score{}, fmt.Errorf("model: got %d targets for %d points; pass one for each point", len(y), z.Len())
 	}

@@ -57,7 +57,7 @@ func (m *Model) Predictor() (*Predictor, error) {
 	for k := range m.Intervals.Folds {
 		f, err := m.Intervals.Folds[k].Model.newPredictor()
 		if err != nil {
-			return nil, fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
+			return nil, fmt.Errorf("model: prediction intervals: model of fold %d: %w", k+1, err)
 		}
 		p.foldPredictors = append(p.foldPredictors, f)
 	}

@@ -31,7 +31,7 @@ import (
 var registered = struct {
 	types map[string]reflect.Type // by name
 	names map[reflect.Type]string
-	files map[string]string // by name: see RegisteringFile
+	files map[string]string // for the name of a type, the source file that registers it
 }{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}, files: map[string]string{}}
 
 func init() {

@@ -28,7 +28,7 @@ func (Orthant) String() string { return "θ ≥ 0" }
 // Validate requires a finite start > 0 (0 means 1) and m ≥ 1.
 func (o Orthant) Validate(m int) error {
 	if o.At != 0 && !isPositive(o.At) {
-		return fmt.Errorf("set: the orthant starts at %g; use a finite number > 0 (0 means 1)", o.At)
+		return fmt.Errorf("set: Orthant.At, the start of each weight, is %g; use a finite number > 0 (0 means 1)", o.At)
 	}
 	return requireParameters("orthant", m)
 }

@@ -93,7 +93,7 @@ func SupportAbs(s Set, weights []float64) float64 {
 	case floats.Norm(weights, math.Inf(1)) == 0:
 		return 0
 	case t.IsSpectraplex():
-		return t.Sum * meanRowSum(weights)
+		return t.Sum * largestRowSum(weights)
 	case t.Semidefinite && t.IsCone:
 		return math.Inf(1)
 	}
@@ -112,9 +112,9 @@ func SupportAbs(s Set, weights []float64) float64 {
 	return boundSum
 }
 
-// meanRowSum returns max_i Σ_j (e_ij + e_ji)/2. If P ⪰ 0 and tr P = c, then Σe_ij|P_ij| is at most c times this
+// largestRowSum returns max_i Σ_j (e_ij + e_ji)/2. If P ⪰ 0 and tr P = c, then Σe_ij|P_ij| is at most c times this
 // maximum, because |P_ij| ≤ (P_ii + P_jj)/2.
-func meanRowSum(e []float64) (largestSum float64) {
+func largestRowSum(e []float64) (largestSum float64) {
 	n := matrixOrder(len(e))
 	for i := range n {
 		rowSum := 0.0

@@ -150,7 +150,7 @@ func (s Simplex) Contains(theta []float64) bool {
 }
 
 // Mirror stores θ_k ∝ exp(−g_k) with Σθ = Sum in dst, and returns Sum·min g.
-func (s Simplex) Mirror(dst, g []float64) float64 {
+func (s Simplex) Mirror(dst, g []float64) (minimum float64) {
 	requireSameLength(dst, g)
 	minG, expSum := floats.Min(g), 0.0
 	for k, v := range g {

@@ -79,7 +79,8 @@ func comparisonCaption(t *compare.Table) string {
 }
 
 // Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
-// paired difference of its error to the baseline, and the kernel or bound that most splits chose.
+// paired difference of its error to the baseline, and the kernel or the bound on the weights that was chosen on most
+// splits.
 func Comparison(t *compare.Table) viz.Figure { return comparisonTable(newComparison(t)) }
 
 // comparisonTable returns the table that Comparison describes.

@@ -10,7 +10,7 @@ import (
 
 const gonbPath = "github.com/janpfeifer/gonb"
 
-// gonbPatch is the path of a unified diff that changes the pinned version of GoNB. It is in the folder of the go.mod
+// gonbPatch is the path of a unified diff of the sources of the pinned GoNB. It is in the folder of the go.mod
 // that pins GoNB. Each part of the diff states why it is needed and what happens without it.
 const gonbPatch = toolsDir + "/gonb.patch"
 

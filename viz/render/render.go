@@ -9,8 +9,8 @@ import (
 // Width is the width of a picture in CSS pixels.
 const Width = 700
 
-// Render draws f as SVG, as PNG and as an option of ECharts. The interactive chart has the height of the static
-// picture, although only the interactive chart writes all names in the legend.
+// Render draws f as SVG, as PNG and as an option of ECharts. All have the same height. Only the interactive chart
+// writes all names in the legend.
 func Render(f viz.Figure) (p viz.Picture, err error) {
 	if err := f.Validate(); err != nil {
 		return p, err

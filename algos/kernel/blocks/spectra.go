@@ -63,7 +63,8 @@ func (f Spectra) check(x points.Points) error {
 	return nil
 }
 
-// Bind binds f to x, which are points.Indices. It copies the rows of the V_i that x selects.
+// Bind binds f to x, which are points.Indices. It copies the rows of the eigenvectors V_i that
+// x selects.
 func (f Spectra) Bind(x points.Points) kernel.Grams {
 	g := &blocksGrams{starts: []int{0}}
 	if x != nil {

@@ -102,7 +102,7 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 		{"curved", implements[kernel.SecondOrder](s.g.New()), s.checkSecondOrder},
 		{"quadratic", implements[kernel.SecondOrder](s.g.New()) && s.g.Degree() == 2, s.checkQuadratic},
 		{"forms", true, s.checkForms},
-		{"released", true, s.checkReleased},
+		{"released", true, s.checkReuseAfterRelease},
 		{"threaded", true, s.checkThreads},
 		{"shaped", rows != 0 || cols != 0, s.checkShape},
 		{"blocked", implements[kernel.Blocked](s.g.New()), s.checkBlocked},

@@ -144,7 +144,7 @@ func (s *suite) checkThreads() {
 	}
 }
 
-func (s *suite) checkReleased() {
+func (s *suite) checkReuseAfterRelease() {
 	theta := s.randomTheta()
 	g := newGramAt(s.g, theta)
 	k := denseEntries(g)

@@ -86,7 +86,7 @@ func (k *core) storeProductWithBlock(n int, x []float64, ld int, e, b block, bet
 // volumeTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over
 // the part of the box with z ≥ x and z ≥ y. The sum is over the pairs of blocks whose powers of z have the sum c.
 type volumeTerm struct {
-	sumIndex     int      // the index c in basis.powerSums
+	sumIndex     int      // basis.powerSums[sumIndex] is c
 	leftFactors  []factor // left_i: row j belongs to point j of x
 	rightFactors []factor // right_i: row j belongs to point j of y
 }

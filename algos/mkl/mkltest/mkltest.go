@@ -35,8 +35,8 @@ type Options struct {
 	Cases      []Case  // if nil, Cases()
 	Gap        float64 // relative gap to reach on every case; if 0, 1e-7
 	Iterations int     // largest number of steps to reach it; if 0, 3000
-	// WarmSteps is the largest number of steps to the gap 100·Gap in a run that starts at the solution; if 0, 3. −1
-	// omits the check, for methods whose steps do not depend on the start.
+	// WarmSteps is the largest number of steps to the gap 100·Gap in a run that starts at the solution; 0 means 3.
+	// The value −1 omits the check, for methods whose steps do not depend on the start.
 	WarmSteps int
 	// Perturb stores a random vector near theta, a point of Θ, in dst. The test projects it onto Θ. If nil, Perturb
 	// adds a normal number of standard deviation 0.1 + |θ_k| to each coordinate.
@@ -140,7 +140,7 @@ func TestSolver(t *testing.T, s mkl.Solver, o Options) {
 	t.Logf("%v: %d checks on %d problems", s, checkCount, suitedCount)
 }
 
-// innerTol is the relative gap to which the loss is solved again for comparison.
+// innerTol is the relative gap to which the inner problem at the θ found is solved again for comparison.
 const innerTol = 1e-12
 
 // testCase tests s on one case and returns the number of checks.

@@ -113,17 +113,17 @@ func distinctSetNames(results []*Scores) (names []string) {
 }
 
 // WorstGap returns the largest certified relative gap of the learned kernels, and the number of these kernels.
-func WorstGap(results []*Scores) (largestGap float64, kernelCount int) {
+func WorstGap(results []*Scores) (largestGap float64, learnedKernelCount int) {
 	for _, s := range results {
 		for _, row := range s.Splits {
 			for _, score := range row {
 				if largestGap = max(largestGap, score.Gap); score.Gap > 0 {
-					kernelCount++
+					learnedKernelCount++
 				}
 			}
 		}
 	}
-	return largestGap, kernelCount
+	return largestGap, learnedKernelCount
 }
 
 // Pair names two lists of methods, A and B, whose scores are compared as the difference A − B. ScoresInPercent defines
