@@ -161,8 +161,8 @@ func (e *Encoding) jsonCell(key string, value any) (string, error) {
 		b, isPlain, _ := numberFormat{}.parse(strings.TrimSpace(v))
 		isOfNumbers := k >= 0 && e.Columns[k].Levels == nil && e.Options.Dates[key] == ""
 		if isOfNumbers && (isNumber != isPlain || a != b) {
-			return "", fmt.Errorf("the text %s is ambiguous: Options.Decimal and Options.Thousands of the training file "+
-				"read it differently from a decimal point; write the number without quotes", quote(v))
+			return "", fmt.Errorf("the text %s is ambiguous: Options.Decimal and Options.Thousands of the training "+
+				"file read it differently from a decimal point; write the number without quotes", quote(v))
 		}
 	}
 	return fmt.Sprint(value), nil

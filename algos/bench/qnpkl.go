@@ -23,8 +23,8 @@ func qnpklTasks() (all []task) {
 		all = append(all, task{name: "qnpkl " + t.set, maxRounds: 3,
 			newWork: func(b *bench) *work { return qnpklWork(b, t.set, t.c) },
 			description: fmt.Sprintf("learns a product of one Gaussian for each feature, hinge loss with C = %g. A "+
-				"run starts at γ = 1/M and ends when J is at most 1 %% above the smallest J of long runs; 20 splits of "+
-				"%s; solves: mean number of support vector machines", t.c, t.set)})
+				"run starts at γ = 1/M and ends when J is at most 1 %% above the smallest J of long runs; 20 splits "+
+				"of %s; solves: mean number of support vector machines", t.c, t.set)})
 	}
 	return all
 }

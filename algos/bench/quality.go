@@ -167,8 +167,8 @@ func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []comp
 	}, func() []float64 { return predictions })
 }
 
-// splitScores returns 100 × accuracy, or 100 × R² for numeric targets, on the test part of each split. predictions holds,
-// split after split, one number for each test point.
+// splitScores returns 100 × accuracy, or 100 × R² for numeric targets, on the test part of each split. predictions
+// holds, split after split, one number for each test point.
 func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, predictions []float64) (scores []float64) {
 	for _, s := range splits {
 		y, wrongCount := make([]float64, len(s.Test)), 0.0

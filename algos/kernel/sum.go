@@ -272,8 +272,8 @@ func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float
 }
 
 // fitKernel centers and normalizes packed, the matrix of base kernel k, in place, and returns it with the numbers that
-// do the same to new values. packed may be nil if Center is not set, because the diagonal is then enough. If addShift is
-// true, fitKernel also adds the diagonal shift of kernel k.
+// do the same to new values. packed may be nil if Center is not set, because the diagonal is then enough. If addShift
+// is true, fitKernel also adds the diagonal shift of kernel k.
 func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []float64, fit baseFit) {
 	n := g.x.Len()
 	diagonalBefore, fit := make([]float64, n), baseFit{}

@@ -208,8 +208,8 @@ func (g *sumGram) quadraticFormError(w []float64) float64 {
 	return g.termErrorFactor() * bb
 }
 
-// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], computed in doubled precision, in O(mn²). If this would take more than about
-// half a second, it stores nothing and returns false.
+// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], computed in doubled precision, in O(mn²). If
+// this would take more than about half a second, it stores nothing and returns false.
 func (g *sumGram) EvaluateExtended(kw, gradient, w []float64) bool {
 	g.checkLengths(kw, w, gradient)
 	m, n := g.fitted.Dims()

@@ -211,7 +211,8 @@ func (c *Certificate) tightenLowerBound(other Certificate) {
 func isLinearFamily(p *Problem) bool { return p.Degree() == 1 }
 
 // dualBound returns the lower bound max_{0≤s≤1} s·Linear − ½s²(Quadratic + sup) of min J, less an allowance for
-// rounding errors, and this allowance. s scales the dual coefficients. sup + supErr is at least wᵀK(θ')w for every θ' ∈ Θ and may be +Inf.
+// rounding errors, and this allowance. s scales the dual coefficients. sup + supErr is at least wᵀK(θ')w for every θ'
+// ∈ Θ and may be +Inf.
 func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
 	r := pt.roundingBounds()
 	linear, curvature := pt.Linear-r.linear, pt.Quadratic+r.quadratic+sup+supErr

@@ -81,8 +81,8 @@ func (s Sphere) Retract(dst, theta, xi []float64) {
 // FoldAboveCenter stores in dst the point μ₀ + Λ|v|/‖v‖ of the sphere with center μ₀ and radius Λ, for v = θ − μ₀. |v|
 // holds the absolute values of the entries of v. The point satisfies θ ≥ μ₀, and each coordinate has the same distance
 // from the center as before. If K is a polynomial in θ with positive semidefinite coefficients, and μ₀ ≥ 0, then K at
-// this point is the greatest over all choices of signs; F decreases if K grows, so F is not greater than at θ. If θ is the center, FoldAboveCenter
-// stores the point of the sphere with equal coordinates v_k > 0. dst may be theta.
+// this point is the greatest over all choices of signs; F decreases if K grows, so F is not greater than at θ. If θ is
+// the center, FoldAboveCenter stores the point of the sphere with equal coordinates v_k > 0. dst may be theta.
 func (s Sphere) FoldAboveCenter(dst, theta []float64) {
 	s.storeOffset(dst, theta)
 	maxAbs := 0.0

@@ -106,6 +106,6 @@ func (s *set) readCached() ([]byte, error) {
 		downloadAdvice = fmt.Sprintf("\"go run github.com/mklnb/mkl/data/datasets/fetch %s\" downloads it; ", s.Name)
 	}
 	return nil, fmt.Errorf("%s, is not part of this module and %w; %sdatasets.Import(%q, file) stores your copy; "+
-		"published by %s; expected file: %s, SHA-256 %s", s.Title, ErrAbsent, downloadAdvice, s.Name, s.Publisher, s.File,
-		s.SHA256)
+		"published by %s; expected file: %s, SHA-256 %s", s.Title, ErrAbsent, downloadAdvice, s.Name, s.Publisher,
+		s.File, s.SHA256)
 }
