@@ -40,7 +40,7 @@ func (t *table) buildDataset() (*Dataset, error) {
 		if droppedColumns := t.droppedColumns(); droppedColumns != nil {
 			r.notes = append(r.notes, "left out: "+listFirstNames(droppedColumns))
 		}
-		r.Doubts = slices.Concat(r.Doubts, t.sentinelWarnings(), t.serialNumberWarnings(), t.amountDoubts(columns))
+		r.Doubts = slices.Concat(r.Doubts, t.sentinelWarnings(), t.serialNumberWarnings(), t.amountWarnings(columns))
 		r.Encoding = t.newEncoding(columns)
 	}
 	if r.Group != nil {
@@ -208,9 +208,9 @@ func (t *table) serialNumberWarnings() (doubts []string) {
 	return doubts
 }
 
-// amountDoubts returns warnings, for Dataset.Doubts, about columns of more than ten different amounts (amountAdvice),
+// amountWarnings returns warnings, for Dataset.Doubts, about columns of more than ten different amounts (amountAdvice),
 // each of which became a feature.
-func (t *table) amountDoubts(columns []Column) (doubts []string) {
+func (t *table) amountWarnings(columns []Column) (doubts []string) {
 	for j, c := range t.columns {
 		k := slices.IndexFunc(columns, func(col Column) bool { return col.Name == c.name })
 		if k < 0 || c.isListedCategorical || len(columns[k].Levels) <= identifierRows {

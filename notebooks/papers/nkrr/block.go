@@ -74,9 +74,12 @@ func roundOrZeroIfNotFinite(v float64) float64 {
 	return math.Round(v*1e5) / 1e5
 }
 
-// LargestDifference returns the largest absolute difference between the numbers of b and of other, which must have the
-// same columns. It is +Inf if a chosen λ or Λ differs.
+// LargestDifference returns the largest absolute difference between the numbers of b and of other. It is +Inf if a chosen
+// λ or Λ, or the number of columns, differs.
 func (b Block) LargestDifference(other Block) (largest float64) {
+	if len(b.Columns) != len(other.Columns) {
+		return math.Inf(1)
+	}
 	for k, x := range b.Columns {
 		y := other.Columns[k]
 		if x.Radius != y.Radius || math.Abs(x.Lambda-y.Lambda) > 1e-9*y.Lambda {

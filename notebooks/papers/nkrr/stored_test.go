@@ -1,6 +1,7 @@
 package nkrr
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -58,6 +59,9 @@ func TestStoredIsComplete(t *testing.T) {
 		list := Stored(experiment)
 		if seeds := shared.DistinctSeeds(list); len(seeds) != 10 || len(list) != 10*len(shared.SelectSeed(list, 1)) {
 			t.Errorf("%s: %d results of seeds %v", experiment, len(list), seeds)
+		}
+		if off := (Block{}).LargestDifference(list[0]); !math.IsInf(off, 1) {
+			t.Errorf("%s: a result without columns differs by %g, expected +Inf", experiment, off)
 		}
 	}
 }
