@@ -62,9 +62,6 @@ type Result struct {
 	Trace  Trace
 }
 
-// PointCount returns the number of points.
-func (r *Result) PointCount() int { return len(r.W) / max(len(r.Biases), 1) }
-
 // String returns one line with F, the status and the certificate.
 func (r *Result) String() string {
 	var b strings.Builder
