@@ -74,8 +74,8 @@ func roundOrZeroIfNotFinite(v float64) float64 {
 	return math.Round(v*1e5) / 1e5
 }
 
-// LargestDifference returns the largest absolute difference between the numbers of b and of other. It is +Inf if a chosen
-// λ or Λ, or the number of columns, differs.
+// LargestDifference returns the largest absolute difference between the numbers of b and of other. It is +Inf if a
+// chosen λ or Λ, or the number of columns, differs.
 func (b Block) LargestDifference(other Block) (largest float64) {
 	if len(b.Columns) != len(other.Columns) {
 		return math.Inf(1)
