@@ -60,7 +60,7 @@ func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
 	case isHeader:
 		err = o.nameFirstColumn(names)
 	case o.training != nil:
-		if names, err = o.training.namesByPosition(g.width); err != nil {
+		if names, err = o.training.columnNamesByPosition(g.width); err != nil {
 			err = fmt.Errorf("line %d: %w", line, err)
 		}
 	}
@@ -128,7 +128,7 @@ func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool)
 				"or set Options.Header: HeaderNo if it is a row", firstRow.line)
 		}
 		return false, nil
-	case o.training != nil, o.namesColumnByHeader():
+	case o.training != nil, o.impliesHeader():
 		return true, nil
 	}
 	return isHeaderRow(firstRow, body, g.width, format, isMissing)
@@ -213,7 +213,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 	switch {
 	case len(body) == 0:
 		return numbers == nil, nil
-	case numbers == nil && isHash(first) && !slices.ContainsFunc(body, isHash):
+	case numbers == nil && beginsWithHash(first) && !slices.ContainsFunc(body, beginsWithHash):
 		reason = "it alone begins with #, as comments do"
 	case numbers == nil && (hasMissingMarker || first.cells[0] == "" && uniqueWord == ""):
 		reason = "no cell is a number, and one is empty or stands for a missing value"
@@ -252,8 +252,8 @@ func isSecondHeader(rows []record, width int, format numberFormat, isMissing map
 	})
 }
 
-// isHash reports whether a row begins with # and other text.
-func isHash(r record) bool { return len(r.cells[0]) > 1 && r.cells[0][0] == '#' }
+// beginsWithHash reports whether a row begins with # and other text.
+func beginsWithHash(r record) bool { return len(r.cells[0]) > 1 && r.cells[0][0] == '#' }
 
 // columnCells returns the cells of column j of the rows.
 func columnCells(rows []record, j int) []string {
@@ -265,19 +265,19 @@ func columnCells(rows []record, j int) []string {
 }
 
 // isNumericColumn reports whether all cells that are not missing are numbers, in this or another format, and at least
-// one cell is not missing. hasWhole reports whether one of them is a whole number in this format.
-func isNumericColumn(cells []string, format numberFormat, isMissing map[string]bool) (isNumeric, hasWhole bool) {
+// one cell is not missing. hasWholeNumber reports whether one of them is a whole number in this format.
+func isNumericColumn(cells []string, format numberFormat, isMissing map[string]bool) (isNumeric, hasWholeNumber bool) {
 	for _, s := range cells {
 		if isMissing[s] {
 			continue
 		}
 		v, isNumber, err := format.parse(s)
 		if err == nil && !isNumber {
-			return false, hasWhole
+			return false, hasWholeNumber
 		}
-		isNumeric, hasWhole = true, hasWhole || isNumber && v == math.Trunc(v)
+		isNumeric, hasWholeNumber = true, hasWholeNumber || isNumber && v == math.Trunc(v)
 	}
-	return isNumeric, hasWhole
+	return isNumeric, hasWholeNumber
 }
 
 // hasConstantSteps reports whether three or more numbers rise or fall by the same step, or two numbers are 0 and 1, 1
@@ -328,9 +328,9 @@ func (o *job) nameFirstColumn(names []string) error {
 	return nil
 }
 
-// namesColumnByHeader reports whether an option names a column by a name other than x1, x2, … These are the names of
+// impliesHeader reports whether an option names a column by a name other than x1, x2, … These are the names of
 // columns without a header, so another name implies that the file has a header.
-func (o *Options) namesColumnByHeader() bool {
+func (o *Options) impliesHeader() bool {
 	namedColumns := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.DropColumns,
 		o.Categorical,
 		slices.Collect(maps.Keys(o.Dates)))
@@ -342,7 +342,7 @@ func (o *Options) namesColumnByHeader() bool {
 }
 
 // checkRowNames returns an error unless the first cells of the rows are names of the rows. The header, on the given
-// line, has no name for them. They are if they are all different and in quotes while other cells are not, as R writes
+// line, has no name for them. They are names if all are different and in quotes while other cells are not, as R writes
 // them. If Options.Header is HeaderYes, they need no quotes, unless commas may be decimal marks. In a new file they are
 // names if the training file has names of rows.
 func (o *job) checkRowNames(g *grid, line int) error {

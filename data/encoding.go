@@ -63,8 +63,8 @@ type Column struct {
 	Mean float64
 }
 
-// features returns the names of the features that c becomes.
-func (c *Column) features() []string {
+// featureNames returns the names of the features that c becomes.
+func (c *Column) featureNames() []string {
 	if c.Levels == nil {
 		return []string{c.Name}
 	}
@@ -91,8 +91,8 @@ func (e *Encoding) selectFeatures(cols []int) *Encoding {
 	return &s
 }
 
-// keepFeatures drops all features except e.Keep from d, which was read with e, and sets d.Encoding to e.
-func (e *Encoding) keepFeatures(d *Dataset) error {
+// dropUnselectedFeatures drops all features except e.Keep from d, which was read with e, and sets d.Encoding to e.
+func (e *Encoding) dropUnselectedFeatures(d *Dataset) error {
 	if e.Keep != nil {
 		for _, j := range e.Keep {
 			if j < 0 || j >= d.Dim() {
@@ -109,7 +109,7 @@ func (e *Encoding) keepFeatures(d *Dataset) error {
 // file has them. The name of the file decides the format. If e is fitted to several files (Join, OpenGrams), pass as
 // many in the same order.
 func (e Encoding) Open(paths ...string) (*Dataset, error) {
-	return withPrefix(e.open(paths, false))
+	return prefixError(e.open(paths, false))
 }
 
 // PointsAndUnseen reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
@@ -170,8 +170,8 @@ func (e *Encoding) options(f Format, unlabeled bool) (Options, error) {
 	return o, nil
 }
 
-// targets returns the names of the columns of the label, or of several targets, in the training file.
-func (e *Encoding) targets() []string {
+// targetNames returns the names of the columns of the label, or of several targets, in the training file.
+func (e *Encoding) targetNames() []string {
 	switch {
 	case e.Label == "":
 		return nil
@@ -181,22 +181,22 @@ func (e *Encoding) targets() []string {
 	return []string{e.Label}
 }
 
-// namesByPosition returns the names in e for the n columns of a file without names. n must be the number of columns of
-// the training file, with or without the label or the targets.
-func (e *Encoding) namesByPosition(n int) ([]string, error) {
+// columnNamesByPosition returns the names in e for the columns of a file without names. columnCount must be the number
+// of columns of the training file, with or without the label or the targets.
+func (e *Encoding) columnNamesByPosition(columnCount int) ([]string, error) {
 	names := numberedNames(e.Unnamed)
 	switch {
-	case n == len(names):
+	case columnCount == len(names):
 		return names, nil
-	case e.Label != "" && n == len(names)-len(e.targets()):
-		return slices.DeleteFunc(names, func(s string) bool { return slices.Contains(e.targets(), s) }), nil
+	case e.Label != "" && columnCount == len(names)-len(e.targetNames()):
+		return slices.DeleteFunc(names, func(s string) bool { return slices.Contains(e.targetNames(), s) }), nil
 	}
 	expectedCount := fmt.Sprint(len(names))
 	if e.Label != "" {
-		expectedCount += fmt.Sprintf(", or %d without the label", len(names)-len(e.targets()))
+		expectedCount += fmt.Sprintf(", or %d without the label", len(names)-len(e.targetNames()))
 	}
-	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s", formatCount(n, "column"),
-		expectedCount)
+	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s",
+		formatCount(columnCount, "column"), expectedCount)
 }
 
 // newEncoding returns the encoding of t, the table of a training file. columns describe the columns that became
@@ -224,7 +224,7 @@ type FileColumn struct {
 func (d *Dataset) FileColumns() (cs []FileColumn) {
 	levelOf := map[string][2]string{} // column and level of each indicator feature
 	if d.Encoding != nil {
-		d.Encoding.addLevels(levelOf, "")
+		d.Encoding.addLevelsByFeature(levelOf, "")
 	}
 	columnIndex := map[string]int{} // index of a nominal column in cs
 	for j, name := range d.Features() {
@@ -243,18 +243,18 @@ func (d *Dataset) FileColumns() (cs []FileColumn) {
 	return cs
 }
 
-// addLevels stores the column and the level of each 0/1 feature of a nominal column in levelOf, by the name of the
-// feature. prefix is put before the names of columns, as in joined files (Join).
-func (e *Encoding) addLevels(levelOf map[string][2]string, prefix string) {
+// addLevelsByFeature stores the column and the level of each 0/1 feature of a nominal column in levelByFeature, by the
+// name of the feature. columnPrefix is put before the names of columns, as in joined files (Join).
+func (e *Encoding) addLevelsByFeature(levelByFeature map[string][2]string, columnPrefix string) {
 	for _, p := range e.Parts {
-		p.Encoding.addLevels(levelOf, prefix+p.Name+".")
+		p.Encoding.addLevelsByFeature(levelByFeature, columnPrefix+p.Name+".")
 	}
 	for _, c := range e.Columns {
 		for _, l := range c.Levels {
-			levelOf[prefix+c.Name+"="+l] = [2]string{prefix + c.Name, l}
+			levelByFeature[columnPrefix+c.Name+"="+l] = [2]string{columnPrefix + c.Name, l}
 		}
 		if c.Gap {
-			levelOf[prefix+c.Name+"=?"] = [2]string{prefix + c.Name, "?"}
+			levelByFeature[columnPrefix+c.Name+"=?"] = [2]string{columnPrefix + c.Name, "?"}
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 		if columns[k], err = t.encodeColumn(j); err != nil {
 			return nil, err
 		}
-		names := columns[k].features()
+		names := columns[k].featureNames()
 		x.Names = append(x.Names, names...)
 		if columns[k].Levels != nil {
 			nominals++
@@ -86,9 +86,9 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 	firstFeature := 0
 	for k, j := range order {
 		if unseen := t.writeFeatures(&x, j, &columns[k], firstFeature); unseen != nil {
-			r.Doubts = append(r.Doubts, t.markUnseen(j, unseen, r))
+			r.Doubts = append(r.Doubts, t.storeUnseenValues(j, unseen, r))
 		}
-		firstFeature += len(columns[k].features())
+		firstFeature += len(columns[k].featureNames())
 	}
 	r.X, r.notes = x, []string{describeColumns(len(order)-nominals, nominals, indicators), t.missingNote(r.Dropped,
 		t.countMissing(numbers)+t.countMissing(nominal))}
@@ -105,15 +105,15 @@ func (t *table) droppedColumns() (names []string) {
 	return names
 }
 
-// describeColumns states in words how many numeric and nominal columns there are. indicators is the number of 0/1
+// describeColumns states in words how many numeric and nominal columns there are. indicatorCount is the number of 0/1
 // features of the nominal columns.
-func describeColumns(numbers, nominals, indicators int) string {
+func describeColumns(numericCount, nominalCount, indicatorCount int) string {
 	nominalText := fmt.Sprintf("%s, each value a column 0/1 named attribute=value (%d columns)",
-		formatCount(nominals, "nominal attribute"), indicators)
+		formatCount(nominalCount, "nominal attribute"), indicatorCount)
 	switch {
-	case nominals > 0 && numbers > 0:
-		return formatCount(numbers, "number") + " and " + nominalText
-	case nominals > 0:
+	case nominalCount > 0 && numericCount > 0:
+		return formatCount(numericCount, "number") + " and " + nominalText
+	case nominalCount > 0:
 		return nominalText
 	}
 	return "numbers as they are in the file"
@@ -132,22 +132,22 @@ func (t *table) countMissing(k kind) (n int) {
 }
 
 // missingNote states in words how many points with missing cells were dropped, and how many missing cells were filled.
-func (t *table) missingNote(dropped, filled int) string {
+func (t *table) missingNote(droppedPoints, filledCells int) string {
 	switch {
-	case dropped > 0:
-		return fmt.Sprintf("%d of %s left out because of missing cells", dropped,
-			formatCount(len(t.rows)+dropped, "point"))
-	case filled == 0:
+	case droppedPoints > 0:
+		return fmt.Sprintf("%d of %s left out because of missing cells", droppedPoints,
+			formatCount(len(t.rows)+droppedPoints, "point"))
+	case filledCells == 0:
 		return "nothing missing"
 	case t.o.training != nil:
-		return formatCount(filled, "missing cell") + " filled in, as in the training file"
+		return formatCount(filledCells, "missing cell") + " filled in, as in the training file"
 	}
-	return formatCount(filled, "missing cell") + " filled in (column mean, or the level ? of a column of words)"
+	return formatCount(filledCells, "missing cell") + " filled in (column mean, or the level ? of a column of words)"
 }
 
-// markUnseen appends the values of column j to r.Unseen for the given rows, in which this value did not occur in the
-// training file. It returns a warning about these rows, for Dataset.Doubts.
-func (t *table) markUnseen(j int, rows []int, r *datasetBuilder) string {
+// storeUnseenValues appends the values of column j to r.Unseen for the given rows, in which this value did not occur in
+// the training file. It returns a warning about these rows, for Dataset.Doubts.
+func (t *table) storeUnseenValues(j int, rows []int, r *datasetBuilder) string {
 	if r.Unseen == nil {
 		r.Unseen = make([]string, len(t.rows))
 	}

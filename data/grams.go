@@ -35,7 +35,7 @@ import (
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training
 // point, in the order of the training points.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
-	return withPrefix(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
+	return prefixError(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.RepairRounding(m.roundoff)
 		if errors.Is(err, kernel.ErrNotPSD) {
 			err = fmt.Errorf("%w; OpenSimilarities reads matrices that are not valid kernels", err)
@@ -50,9 +50,9 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 }
 
 // openSquareMatrices reads one square matrix from each file and calls add with it. Then it adds the labels in the file
-// Options.Labels. The points become indices of rows of the matrices. values names the numbers in messages, for example
-// "similarities".
-func (o Options) openSquareMatrices(paths []string, values string,
+// Options.Labels. The points become indices of rows of the matrices. valueNoun names the numbers in messages, for
+// example "similarities".
+func (o Options) openSquareMatrices(paths []string, valueNoun string,
 	add func(r *datasetBuilder, m matrix) error) (*Dataset, error) {
 	if err := o.validateSquareMatrices(paths); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (o Options) openSquareMatrices(paths []string, values string,
 	n := list[0].x.N
 	e := &Encoding{Options: o, Width: n}
 	r := datasetBuilder{Dataset: Dataset{X: points.AllIndices(n), Encoding: e, Source: describeSource(paths)},
-		o: &job{Options: o}, notes: []string{fmt.Sprintf("%s of %s in %s", values, formatCount(n, "point"),
+		o: &job{Options: o}, notes: []string{fmt.Sprintf("%s of %s in %s", valueNoun, formatCount(n, "point"),
 			formatCount(len(paths), "file"))}}
 	for k, m := range list {
 		switch {

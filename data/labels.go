@@ -26,7 +26,7 @@ func (r *datasetBuilder) addLabels(path string) error {
 	default:
 		var y points.Rows
 		if y, _, err = parseNPY(raw); err == nil {
-			err = r.addNumbers(y, "label")
+			err = r.addNumericLabels(y, "label")
 		}
 	}
 	if err != nil {
@@ -40,8 +40,8 @@ func (r *datasetBuilder) addLabels(path string) error {
 // namesLabelColumns reports whether an option names columns of a file of labels.
 func (o *Options) namesLabelColumns() bool { return o.Label != "" || o.Group != "" || o.Targets != nil }
 
-// addNumbers adds the labels in y, which must have one column. name is the name of the column in errors.
-func (r *datasetBuilder) addNumbers(y points.Rows, name string) error {
+// addNumericLabels adds the labels in y, which must have one column. name is the name of the column in errors.
+func (r *datasetBuilder) addNumericLabels(y points.Rows, name string) error {
 	if y.N != r.X.Len() || y.D != 1 {
 		return fmt.Errorf("%s: the shape is (%d, %d); give one label for each of %d points", name, y.N, y.D, r.X.Len())
 	}

@@ -38,7 +38,7 @@ func (o Options) OpenMatrix(path string) (points.Rows, error) {
 	if err == nil {
 		m, err = o.openMatrix(path, false)
 	}
-	return withPrefix(m.x, err)
+	return prefixError(m.x, err)
 }
 
 // openMatrices reads one matrix of kernel values or similarities from each file. All have the same number of rows.
@@ -96,7 +96,7 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	format, isMissing, firstRow := o.format(), o.missingMarkers(g.rows, o.format()), g.rows[0]
 	switch firstCell := strings.TrimSpace(firstRow.cells[0]); {
 	case len(firstRow.cells) < g.width:
-		return m, g.lengthError(g.rows[1], firstRow)
+		return m, g.cellCountError(g.rows[1], firstRow)
 	case o.Header == HeaderYes && (firstCell == "" || strings.HasPrefix(firstCell, "Unnamed:")):
 		return m, fmt.Errorf("line %d begins with %s, as files with names of rows do; write the matrix without these "+
 			"names", firstRow.line, quote(firstRow.cells[0]))

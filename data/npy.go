@@ -43,7 +43,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 		}
 		r.X = x.Columns(points.AllIndices(x.D - 1))
 		if !o.Unlabeled {
-			if err := r.addNumbers(points.MustAs[points.Rows](x.Columns([]int{x.D - 1})), label); err != nil {
+			if err := r.addNumericLabels(points.MustAs[points.Rows](x.Columns([]int{x.D - 1})), label); err != nil {
 				return nil, err
 			}
 		}
@@ -156,9 +156,9 @@ func parseHeader(s string) (h npyHeader, err error) {
 
 // decoders are functions that decode n numbers of a type, for the name of the type in a header.
 var decoders = map[string]func(body []byte, order binary.ByteOrder, n int) ([]float64, error){
-	"f8": decode[float64], "f4": decode[float32], "i8": decode[int64], "i4": decode[int32], "i2": decode[int16],
-	"i1": decode[int8], "u8": decode[uint64], "u4": decode[uint32], "u2": decode[uint16], "u1": decode[uint8],
-	"b1": decode[uint8],
+	"f8": decodeAs[float64], "f4": decodeAs[float32], "i8": decodeAs[int64], "i4": decodeAs[int32],
+	"i2": decodeAs[int16], "i1": decodeAs[int8], "u8": decodeAs[uint64], "u4": decodeAs[uint32], "u2": decodeAs[uint16],
+	"u1": decodeAs[uint8], "b1": decodeAs[uint8],
 }
 
 // decodeNumbers decodes n numbers of the type elements.
@@ -178,8 +178,8 @@ func (h npyHeader) decodeNumbers(elements string, body []byte, n int) ([]float64
 		"in byte order < or >", quote(h.Descr))
 }
 
-// decode decodes n numbers of type T, which must be all of body.
-func decode[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](body []byte,
+// decodeAs decodes n numbers of type T, which must be all of body.
+func decodeAs[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](body []byte,
 	order binary.ByteOrder, n int) ([]float64, error) {
 	byteWidth := int(reflect.TypeFor[T]().Size())
 	switch {

@@ -53,7 +53,7 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	}
 	whole, fraction, isPlain := f.splitDigits(mantissa, decimal)
 	if !isPlain {
-		return 0, false, f.formatError(s, mantissa, decimal)
+		return 0, false, f.otherFormatError(s, mantissa, decimal)
 	}
 	switch {
 	case len(whole) > 1 && whole[0] == '0':
@@ -119,16 +119,16 @@ func splitNumber(s string) (sign, mantissa, exponent string, ok bool) {
 func (f numberFormat) splitDigits(mantissa string, decimal rune) (whole, fraction string, ok bool) {
 	whole, fraction, _ = strings.Cut(mantissa, string(decimal))
 	if f.thousands != 0 {
-		if groups, isGrouped := splitGroups(whole, f.thousands); isGrouped {
+		if groups, isGrouped := splitDigitGroups(whole, f.thousands); isGrouped {
 			whole = strings.Join(groups, "")
 		}
 	}
 	return whole, fraction, strings.Trim(whole+fraction, "0123456789") == ""
 }
 
-// splitGroups splits digits at a mark. ok is false if the mark does not occur, if the first group begins with 0 or does
-// not have one to three digits, or if another group does not have three.
-func splitGroups(s string, mark rune) (groups []string, ok bool) {
+// splitDigitGroups splits digits at a mark. ok is false if the mark does not occur, if the first group begins with 0 or
+// does not have one to three digits, or if another group does not have three.
+func splitDigitGroups(s string, mark rune) (groups []string, ok bool) {
 	groups = strings.FieldsFunc(s, func(r rune) bool {
 		return r == mark || mark == ' ' && (r == '\u00A0' || r == '\u202F')
 	})
@@ -142,9 +142,9 @@ func splitGroups(s string, mark rune) (groups []string, ok bool) {
 	return groups, len(groups) > 1 && utf8.RuneCountInString(s) == groupLength+len(groups)-1 && groups[0][0] != '0'
 }
 
-// formatError returns the error for a cell that is a number in another format. It lists the options that read the cell.
-// It returns nil if no format reads the cell as a number.
-func (f numberFormat) formatError(s, mantissa string, decimal rune) error {
+// otherFormatError returns the error for a cell that is a number in another format. It lists the options that read the
+// cell. It returns nil if no format reads the cell as a number.
+func (f numberFormat) otherFormatError(s, mantissa string, decimal rune) error {
 	var readings []string
 	for _, d := range []rune{'.', ','} {
 		for _, mark := range []rune{0, ',', '.', ' ', '\'', '’'} {

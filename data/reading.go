@@ -47,7 +47,7 @@ func (r *datasetBuilder) finish() (*Dataset, error) {
 		d.Encoding.Classes = d.Classes
 	}
 	if r.o.training != nil {
-		if err := r.o.training.keepFeatures(d); err != nil {
+		if err := r.o.training.dropUnselectedFeatures(d); err != nil {
 			return nil, err
 		}
 	} else if d.Kernels == nil && d.Similarities == nil { // other points are indices without features

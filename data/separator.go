@@ -168,7 +168,7 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 		return nil, err
 	}
 	isColumn := partialSeparators == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
-	if isColumn || o.labels > 0 && !o.namesColumnByHeader() { // a file with one label a line
+	if isColumn || o.labels > 0 && !o.impliesHeader() { // a file with one label a line
 		separator := ',' // a mark that does not cut the cells
 		if o.Decimal == ',' {
 			separator = ';'
@@ -223,14 +223,14 @@ func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
 	g := &grid{comma: comma, rows: rows, width: len(rows[min(1, len(rows)-1)].cells)}
 	for _, r := range rows[1:] {
 		if len(r.cells) != g.width {
-			return nil, g.lengthError(r, rows[1])
+			return nil, g.cellCountError(r, rows[1])
 		}
 	}
 	if err := o.trimEmptyColumns(g); err != nil {
 		return nil, err
 	}
 	if n := len(rows[0].cells); n != g.width && (n != g.width-1 || g.width < 3) {
-		return nil, g.lengthError(rows[1], rows[0])
+		return nil, g.cellCountError(rows[1], rows[0])
 	}
 	if g.width > maxColumns {
 		return nil, fmt.Errorf("line %d: %d columns, more than the %d that are read", rows[0].line, g.width, maxColumns)
@@ -250,8 +250,8 @@ func isComment(line string) bool {
 	return ok && (rest == "" || strings.ContainsRune(" \t\r\n", rune(rest[0])))
 }
 
-// lengthError returns the error for a row that has another number of cells than an other row.
-func (g *grid) lengthError(r, other record) error {
+// cellCountError returns the error for a row that has another number of cells than an other row.
+func (g *grid) cellCountError(r, other record) error {
 	return fmt.Errorf("line %d has %s, but line %d has %s", r.line, formatCount(len(r.cells), "cell"), other.line,
 		formatCount(len(other.cells), "cell"))
 }

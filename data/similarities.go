@@ -43,7 +43,7 @@ func (s Similarity) Matrix() *mat.SymDense {
 // the n points: Dataset.Encoding.PointsAndUnseen reads one file for each matrix, in the same order, as
 // points.KernelRows.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
-	return withPrefix(o.openSquareMatrices(paths, "similarities", func(r *datasetBuilder, m matrix) error {
+	return prefixError(o.openSquareMatrices(paths, "similarities", func(r *datasetBuilder, m matrix) error {
 		if note := symmetrize(m.x, max(1e-8, 8*m.roundoff)); note != "" {
 			r.Doubts = append(r.Doubts, m.name+note)
 		}

@@ -30,7 +30,7 @@ type column struct {
 
 	target       *target   // labels in a column of labels
 	fittedColumn *Column   // the column in the encoding of the training file; nil if there is none
-	fittedIndex  int       // index of fitted in Encoding.Columns
+	fittedIndex  int       // index of fittedColumn in Encoding.Columns
 	numbers      []float64 // the numbers of the column; NaN for a missing cell
 }
 
@@ -210,7 +210,7 @@ func (t *table) matchTrainingColumns(names []string) error {
 		encodingIndex[c.Name] = k
 	}
 	roleOf := map[string]kind{} // by name of a column that is not a feature
-	for _, name := range e.targets() {
+	for _, name := range e.targetNames() {
 		roleOf[name] = undecided // see below
 	}
 	roleOf[e.Options.Group], roleOf[e.Options.Key], roleOf[e.Options.Sequence] = group, key, sequence
@@ -248,7 +248,7 @@ func (t *table) matchTrainingColumns(names []string) error {
 	if ignored != nil {
 		t.notes = append(t.notes, "columns ignored: "+listFirstNames(ignored))
 	}
-	for _, name := range e.targets() {
+	for _, name := range e.targetNames() {
 		j := slices.Index(names, name)
 		switch {
 		case j < 0:

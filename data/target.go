@@ -29,7 +29,7 @@ func newTarget(o *job, name string) *target {
 	if o.training != nil {
 		categorical = o.training.Options.Categorical
 	}
-	t.areNames = slices.Contains(categorical, t.categoricalName())
+	t.areNames = slices.Contains(categorical, t.nameForCategorical())
 	return t
 }
 
@@ -38,9 +38,9 @@ func (t *target) areNumbers() bool {
 	return !slices.ContainsFunc(t.classNames, func(s string) bool { return !numberFormat{}.isNumberInAnyFormat(s) })
 }
 
-// categoricalName returns the name by which Options.Categorical names the label: the name of the column, or "label" in
-// a format without columns of features.
-func (t *target) categoricalName() string {
+// nameForCategorical returns the name by which Options.Categorical names the label: the name of the column, or "label"
+// in a format without columns of features.
+func (t *target) nameForCategorical() string {
 	if t.o.Format == CSV || t.o.Format == ARFF {
 		return t.name
 	}
@@ -66,7 +66,7 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 		var err error
 		if v, isNumber, err = format.parse(s); err != nil {
 			return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", position(),
-				err, t.categoricalName())
+				err, t.nameForCategorical())
 		}
 	}
 	if t.o.isRegression() {
@@ -135,7 +135,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 		return labelError("%s: the label %s is a word, and all labels below it are numbers, as in a second line of "+
 			"names; remove the line, or set Options.Categorical: []string{%q} if it is a class", t.firstPositions[0],
 			quote(t.classNames[0]),
-			t.categoricalName())
+			t.nameForCategorical())
 	case k == 1:
 		return labelError("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
 	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.areNumbers()):
@@ -189,8 +189,8 @@ func caseWarning(names []string) string {
 }
 
 // checkClassNumbers checks more than two classes whose names are numbers, in ascending order. They may be quantities,
-// such as ages or marks. More than manyClasses classes are an error; other classes give a warning (t.doubt) if they are
-// not 0 … K−1 or 1 … K. It accepts them if Options.Categorical names the label, or if a name is not a number.
+// such as ages or marks. More than manyClasses classes are an error; other classes give a warning if they are not
+// 0 … K−1 or 1 … K. It accepts them if Options.Categorical names the label, or if a name is not a number.
 func (t *target) checkClassNumbers(names []string) error {
 	if t.areNames || !t.areNumbers() {
 		return nil
@@ -199,7 +199,7 @@ func (t *target) checkClassNumbers(names []string) error {
 	k := len(names)
 	message := fmt.Sprintf("the labels are %d numbers from %s to %s; Options.Regression: true takes them as amounts "+
 		"to predict, Options.Categorical: []string{%q} as names of classes", k, names[0], names[k-1],
-		t.categoricalName())
+		t.nameForCategorical())
 	if k > manyClasses {
 		return errors.New(message)
 	}

@@ -147,7 +147,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 	} else {
 		err = d.checkContent()
 	}
-	return withPrefix(d, err)
+	return prefixError(d, err)
 }
 
 // join is Join without the prefix of its errors and without checkContent at the end.
@@ -173,7 +173,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		var err error
 		switch {
 		case haveKeys:
-			views[k], err = v.sortByKeys(views[0])
+			views[k], err = v.reorderByKeysOf(views[0])
 		case v.Key != nil && !areSerialNumbers(v.Key):
 			err = fmt.Errorf("%s has a key or names of rows, but another dataset has none; name a column of keys in "+
 				"each file (Options.Key), or leave out the column in each file (Options.DropColumns)", v.Name)
@@ -189,7 +189,7 @@ func join(views []*Dataset) (*Dataset, error) {
 			return nil, err
 		}
 	}
-	labeled, grouped, err := labeledAndGrouped(views)
+	labeled, grouped, err := findLabeledAndGrouped(views)
 	if err != nil {
 		return nil, err
 	}
@@ -226,8 +226,8 @@ func join(views []*Dataset) (*Dataset, error) {
 	return d, nil
 }
 
-// sortByKeys returns d with its points in the order of the keys of first. Both must have the same keys, each once.
-func (d *Dataset) sortByKeys(first *Dataset) (*Dataset, error) {
+// reorderByKeysOf returns d with its points in the order of the keys of first. Both must have the same keys, each once.
+func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
 	if d == first {
 		return d, nil
 	}
@@ -261,9 +261,9 @@ func (d *Dataset) sortByKeys(first *Dataset) (*Dataset, error) {
 	return sortedDataset, nil
 }
 
-// labeledAndGrouped returns the first view with labels and the first view with groups. If no view has labels, or
+// findLabeledAndGrouped returns the first view with labels and the first view with groups. If no view has labels, or
 // groups, it returns the first view. It is an error if labels or groups differ between views.
-func labeledAndGrouped(views []*Dataset) (labeled, grouped *Dataset, err error) {
+func findLabeledAndGrouped(views []*Dataset) (labeled, grouped *Dataset, err error) {
 	for _, v := range views {
 		switch {
 		case v.Y == nil:
@@ -350,5 +350,5 @@ func (e *Encoding) openJoined(paths []string, unlabeled bool) (*Dataset, error) 
 	if err != nil {
 		return nil, fmt.Errorf("join: %w", err)
 	}
-	return d, e.keepFeatures(d)
+	return d, e.dropUnselectedFeatures(d)
 }

@@ -21,14 +21,14 @@ import (
 // Open reads your own file.
 func Load(name string) *data.Dataset {
 	d, err := datasets.Load(name)
-	if err != nil && isFileLike(name) {
+	if err != nil && looksLikePath(name) {
 		err = fmt.Errorf("%w; a file is read by nb.Open(%q)", err, name)
 	}
 	return Must(d, err)
 }
 
-// isFileLike reports whether a file with this name exists, or the name has an extension or a separator, as paths have.
-func isFileLike(name string) bool {
+// looksLikePath reports whether a file with this name exists, or the name has an extension or a separator of paths.
+func looksLikePath(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil || filepath.Ext(name) != "" || strings.ContainsAny(name, `/\`)
 }

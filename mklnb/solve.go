@@ -84,13 +84,13 @@ func countSteps(r *mkl.Result) int {
 	return r.Trace[len(r.Trace)-1].Iter
 }
 
-// Steps yields the starting point of s on p and the iterates of up to k steps. It ends earlier, with a note, if the
-// solver finds no better point or after the stop button.
+// Steps yields the starting point of s on p and the iterates of up to maxSteps steps. It ends earlier, with a note, if
+// the solver finds no better point or after the stop button.
 //
 //	for it := range nb.Steps(p, mkl.SPG{}, 3) {
 //		fmt.Printf("step %d: F = %.4f, gap ≤ %.2g\n", it.K, it.F(), it.Cert.Gap())
 //	}
-func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
+func Steps(p *mkl.Problem, s mkl.Solver, maxSteps int) iter.Seq[*mkl.Iterate] {
 	if s == nil {
 		s = mkl.SPG{}
 	}
@@ -106,7 +106,7 @@ func Steps(p *mkl.Problem, s mkl.Solver, k int) iter.Seq[*mkl.Iterate] {
 			case err != nil:
 				fail(err)
 			}
-			if err != nil || !yield(it) || it.K >= k {
+			if err != nil || !yield(it) || it.K >= maxSteps {
 				return
 			}
 		}

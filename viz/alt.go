@@ -43,7 +43,7 @@ func (f Figure) describe() string {
 			}
 			valueRange := rangeText(s.Y)
 			if len(s.Y) <= 20 && len(s.Y) == len(f.Groups) {
-				valueRange = s.valuesByGroup(f.Groups)
+				valueRange = s.labeledValuesText(f.Groups)
 			}
 			fmt.Fprintf(&b, " %s: %s.", s.Name, valueRange)
 		}
@@ -120,8 +120,8 @@ func (s Series) ValueText(i int) string {
 	return text
 }
 
-// valuesByGroup returns every value of s with the name of its group.
-func (s Series) valuesByGroup(groups []string) string {
+// labeledValuesText returns every value of s with the name of its group.
+func (s Series) labeledValuesText(groups []string) string {
 	var list []string
 	for i := range s.Y {
 		list = append(list, groups[i]+": "+s.ValueText(i))

@@ -58,9 +58,9 @@ func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
 	return f.withDescription()
 }
 
-// quantileLevels returns at most k distinct values that divide the finite entries of z into k+1 parts of equal size.
-// The values are rounded to three significant digits.
-func quantileLevels(z [][]float64, k int) []float64 {
+// quantileLevels returns at most maxLevels distinct values that divide the finite entries of z into maxLevels+1 parts
+// of equal size, rounded to three significant digits.
+func quantileLevels(z [][]float64, maxLevels int) []float64 {
 	var entries []float64
 	for _, row := range z {
 		for _, v := range row {
@@ -71,8 +71,8 @@ func quantileLevels(z [][]float64, k int) []float64 {
 	}
 	slices.Sort(entries)
 	var levels []float64
-	for i := 1; i <= k && len(entries) > 1; i++ {
-		v := RoundSignificant(entries[i*(len(entries)-1)/(k+1)], 3)
+	for i := 1; i <= maxLevels && len(entries) > 1; i++ {
+		v := RoundSignificant(entries[i*(len(entries)-1)/(maxLevels+1)], 3)
 		isInside := v > entries[0] && v < entries[len(entries)-1]
 		if isInside && (len(levels) == 0 || v > levels[len(levels)-1]) {
 			levels = append(levels, v)

@@ -21,8 +21,8 @@ type Choice struct {
 	methodIndex    int
 	messagePrefix  string // names the points in messages, for example "split 3, "; "" for all points
 	grid           *grid
-	nearChoice     *Choice   // of the method named in Path.NearMethod; nil if none is named
-	alternatives   []*Choice // of the methods in Method.Alternatives; nil if that is empty
+	nearChoice     *Choice   // choice of the method named in Path.NearMethod; nil if none is named
+	alternatives   []*Choice // choices of the methods in Method.Alternatives; nil if that is empty
 	selectionFolds []Split   // cross-validation folds; nil if there is nothing to choose
 
 	once           sync.Once
@@ -280,7 +280,7 @@ func (c *Choice) firstHyperparameterValues(ctx context.Context) ([]float64, erro
 // evaluateFolds returns, for each fold, one cell for each candidate with an index in candidateIndices at each of the
 // hyperparameter values. taskPrefix begins the names of the tasks in the progress; if it is "", they are not counted.
 func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, candidateIndices []int,
-	values []float64) ([][]GridCell, error) {
+	pathValues []float64) ([][]GridCell, error) {
 	cells, errs := make([][]GridCell, len(c.selectionFolds)), make([]error, len(c.selectionFolds))
 	subset := c.grid.withCandidates(candidateIndices...)
 	var wg sync.WaitGroup
@@ -289,7 +289,7 @@ func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, candidate
 		if taskPrefix != "" {
 			task = fmt.Sprintf("%s: %sfold %d of %d", taskPrefix, c.messagePrefix, k+1, len(c.selectionFolds))
 		}
-		wg.Go(func() { cells[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, subset, values) })
+		wg.Go(func() { cells[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, subset, pathValues) })
 	}
 	wg.Wait()
 	return cells, cmp.Or(errs...)
@@ -316,7 +316,7 @@ func (c *Choice) bestCellIndex() int {
 	case valueCount - 1:
 		step = -1
 	}
-	continuousError, endCell := continuousMetric(by), c.cells[cellIndex]
+	continuousError, endCell := tieBreakingMetric(by), c.cells[cellIndex]
 	for range valueCount - 2 {
 		nextCell := c.cells[cellIndex+step]
 		if step == 0 || nextCell.Failed > 0 ||
@@ -345,7 +345,7 @@ func (c *Choice) Cell() GridCell {
 
 // Candidate returns the chosen candidate with the chosen value.
 func (c *Choice) Candidate() Candidate {
-	return c.grid.candidateAt(c.grid.candidates[c.candidateIndex], c.chosenValue)
+	return c.grid.candidateWithValue(c.grid.candidates[c.candidateIndex], c.chosenValue)
 }
 
 // chosenGrid returns a grid that contains only the chosen candidate, with its GridCell.Starts and GridCell.Shift.

@@ -143,20 +143,20 @@ func (c *command) loadShard(studyPath string) (s *Study, splits []int, exitStatu
 	return s, splits, exitDone, nil
 }
 
-// findUnfinished returns those of the given splits for which the store lacks a result.
-func findUnfinished(ctx context.Context, s *Study, splits []int) ([]int, error) {
+// findUnfinishedSplits returns those of the given splits for which the store lacks a result.
+func findUnfinishedSplits(ctx context.Context, s *Study, splits []int) (unfinishedSplits []int, err error) {
 	_, unfinished, err := s.StoredTable(ctx)
 	return slices.DeleteFunc(unfinished, func(i int) bool { return !slices.Contains(splits, i) }), err
 }
 
 // run runs the splits of a shard whose results are not all in the store, and returns the exit status.
-func (c *command) run(ctx context.Context, args []string) (int, error) {
+func (c *command) run(ctx context.Context, args []string) (exitStatus int, err error) {
 	s, shardSplits, exitStatus, err := c.loadShard(args[0])
 	if err != nil {
 		return exitStatus, err
 	}
 	readCtx := context.WithoutCancel(ctx)
-	unfinished, err := findUnfinished(readCtx, s, shardSplits)
+	unfinished, err := findUnfinishedSplits(readCtx, s, shardSplits)
 	if err != nil {
 		return exitError, err
 	}
@@ -184,7 +184,7 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 			fmt.Fprintln(c.stderr, note)
 		}
 	}
-	unfinished, err = findUnfinished(readCtx, s, shardSplits) // reads the files that were just written
+	unfinished, err = findUnfinishedSplits(readCtx, s, shardSplits) // reads the files that were just written
 	switch {
 	case err != nil:
 		return exitError, err
@@ -199,12 +199,12 @@ func (c *command) run(ctx context.Context, args []string) (int, error) {
 }
 
 // list prints for each split of a shard whether all its results are stored ("done") or not ("left").
-func (c *command) list(ctx context.Context, args []string) (int, error) {
+func (c *command) list(ctx context.Context, args []string) (exitStatus int, err error) {
 	s, shardSplits, exitStatus, err := c.loadShard(args[0])
 	if err != nil {
 		return exitStatus, err
 	}
-	unfinished, err := findUnfinished(ctx, s, shardSplits)
+	unfinished, err := findUnfinishedSplits(ctx, s, shardSplits)
 	if err != nil {
 		return exitError, err
 	}
@@ -231,7 +231,7 @@ func (c *command) printUnfinishedCount(unfinishedCount, splitCount int) (exitSta
 }
 
 // show prints the table of the stored results.
-func (c *command) show(ctx context.Context, args []string) (int, error) {
+func (c *command) show(ctx context.Context, args []string) (exitStatus int, err error) {
 	s, err := c.loadStudy(args[0])
 	if err != nil {
 		return exitError, err
@@ -248,7 +248,7 @@ func (c *command) show(ctx context.Context, args []string) (int, error) {
 }
 
 // merge copies the results in folders into the store.
-func (c *command) merge(ctx context.Context, folders []string) (int, error) {
+func (c *command) merge(ctx context.Context, folders []string) (exitStatus int, err error) {
 	s, err := store.Open(c.storeFolder)
 	if err != nil {
 		return exitError, err

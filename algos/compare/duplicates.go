@@ -15,9 +15,8 @@ import (
 // earlier one. So no split has a point in its training part and a duplicate in its test part, on which a score would
 // not measure generalization. Groups of d that contain equal points become one group. If no points are equal, it
 // returns d itself. The cost is O(np) for n rows of p entries.
-func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
+func GroupDuplicates(d *data.Dataset) (regrouped *data.Dataset, duplicateCount int) {
 	firstEqual := firstEqualPoints(d)
-	duplicateCount := 0
 	for i, f := range firstEqual {
 		if f != i {
 			duplicateCount++
@@ -51,7 +50,7 @@ func GroupDuplicates(d *data.Dataset) (*data.Dataset, int) {
 
 // firstEqualPoints returns, for each point, the index of the first point that equals it. It compares 64-bit hashes.
 // Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
-func firstEqualPoints(d *data.Dataset) []int {
+func firstEqualPoints(d *data.Dataset) (firstEqual []int) {
 	firstEqual, indexOfHash := points.AllIndices(d.Len()), map[uint64]int{}
 	hash := newPointHash(d, maphash.MakeSeed())
 	if hash == nil {

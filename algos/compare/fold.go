@@ -22,8 +22,8 @@ import (
 // Targets, dual coefficients and predictions of several target columns (targets or classes: model.TargetEncoding) are
 // stored column after column.
 type fold struct {
-	allGrams      kernel.Grams  // between all points
-	allPoints     points.Points // of the study
+	allGrams      kernel.Grams  // kernels between all points
+	allPoints     points.Points // points of the study
 	allTargets    []float64     // targets of all points; several targets are divided by targetScales
 	targetScales  []float64     // standard deviation of each target in the training part; nil for one target
 	isLog         bool          // allTargets are logarithms (data.Dataset.Log); scores are computed from their exp
@@ -55,9 +55,9 @@ func (r *Session) newFold(b *grid, s Split) *fold {
 	return f
 }
 
-// restoreUnits multiplies each column of values by the scale of its target, in place, so that values are in the units
+// restoreTargetUnits multiplies each column of values by the scale of its target, in place: they are then in the units
 // of the data.
-func (f *fold) restoreUnits(values []float64) {
+func (f *fold) restoreTargetUnits(values []float64) {
 	n := len(values) / f.encoding.Columns()
 	for j, s := range f.targetScales {
 		floats.Scale(s, values[j*n:(j+1)*n])
@@ -84,25 +84,25 @@ func (r *Session) newFoldWithLandmarks(b *grid, s Split, seed uint64) (*fold, er
 // landmarkShare returns p/n for p landmarks among n training points; 1 without landmarks. A fit to p landmarks uses
 // λp/n, so that the sum of p errors has the same weight relative to the regularizer as the sum of n errors with λ.
 func (f *fold) landmarkShare() float64 {
-	return float64(len(f.weightRows())) / float64(len(f.split.Train))
+	return float64(len(f.weightTrainingRows())) / float64(len(f.split.Train))
 }
 
-// weightRows returns the indices of the points on which the weights θ are learned: the landmarks or, without landmarks,
-// the training points.
-func (f *fold) weightRows() (indices []int) {
+// weightTrainingRows returns the indices of the points on which the weights θ are learned: the landmarks or, without
+// landmarks, the training points.
+func (f *fold) weightTrainingRows() (indices []int) {
 	if f.landmarks != nil {
 		return f.landmarks
 	}
 	return f.split.Train
 }
 
-// newProblem returns a problem with the kernels and the target columns for the loss l of the points weightRows; its
-// Loss and Set are not set. offsets are the constants that were subtracted from the target columns. If all targets have
-// one class, the error is errOneClass.
+// newProblem returns a problem with the kernels and the target columns for the loss l of the points weightTrainingRows;
+// its Loss and Set are not set. offsets are the constants that were subtracted from the target columns. If all targets
+// have one class, the error is errOneClass.
 func (f *fold) newProblem(l loss.Loss) (p *mkl.Problem, offsets []float64, err error) {
-	weightRows := f.weightRows()
-	y, offsets, err := encodeTargetColumns(f.targetsOf(weightRows), f.encoding, l, f.centerTargets)
-	return &mkl.Problem{Grams: f.allGrams.Slice(weightRows), Y: y}, offsets, err
+	weightTrainingRows := f.weightTrainingRows()
+	y, offsets, err := encodeTargetColumns(f.targetsOf(weightTrainingRows), f.encoding, l, f.centerTargets)
+	return &mkl.Problem{Grams: f.allGrams.Slice(weightTrainingRows), Y: y}, offsets, err
 }
 
 // restrictToTraining returns a copy of b whose loss has only the point weights of the training part.
@@ -147,7 +147,7 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 
 // evaluateGrid fits the candidates of b to the training part and returns their errors at the test points. For each of
 // b.candidates it returns one cell for each of the hyperparameter values.
-func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []float64) ([]GridCell, error) {
+func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues []float64) ([]GridCell, error) {
 	fullGrid := b
 	b = f.restrictToTraining(b)
 	p, offsets, err := f.newProblem(b.path.Loss)
@@ -155,9 +155,9 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 	if err != nil && !hasOneClass {
 		return nil, err
 	}
-	cells := make([]GridCell, len(b.candidates)*len(values))
+	cells := make([]GridCell, len(b.candidates)*len(pathValues))
 	for i := range cells {
-		cells[i].Value = values[i%len(values)]
+		cells[i].Value = pathValues[i%len(pathValues)]
 	}
 	testRows := f.split.Test
 	predictions, addErrors := make([]float64, len(testRows)*len(offsets)), f.newErrorAdder(fullGrid, testRows)
@@ -169,11 +169,11 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 		return cells, nil
 	}
 	testPredictor := predictor{allGrams: f.allGrams, newRows: testRows, modelRows: f.split.Train}
-	for a, err := range solveGrid(ctx, p, b, values, m) {
+	for a, err := range solveGrid(ctx, p, b, pathValues, m) {
 		if err != nil {
 			return nil, err
 		}
-		cell := &cells[a.candidateIndex*len(values)+a.valueIndex]
+		cell := &cells[a.candidateIndex*len(pathValues)+a.valueIndex]
 		if a.hasFailed() {
 			cell.Failed++
 			continue
@@ -190,12 +190,12 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, values []fl
 }
 
 // fitAndScore fits the only candidate of b at one hyperparameter value and stores its score on the test points in run.
-func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, value float64, run *Run) error {
-	predictions, err := f.fitAndPredict(ctx, m, b, value, run)
+func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, pathValue float64, run *Run) error {
+	predictions, err := f.fitAndPredict(ctx, m, b, pathValue, run)
 	if err == nil {
 		y := f.targetsOf(f.split.Test)
-		f.restoreUnits(predictions)
-		f.restoreUnits(y)
+		f.restoreTargetUnits(predictions)
+		f.restoreTargetUnits(y)
 		for i := range predictions {
 			if f.isLog {
 				predictions[i], y[i] = math.Exp(predictions[i]), math.Exp(y[i])
@@ -209,26 +209,26 @@ func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, value float6
 
 // fitAndPredict fits the only candidate of b at one hyperparameter value. It returns the predicted value of each target
 // column at the test points, and stores the weights, the status and the gap of the fit in run.
-func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, value float64, run *Run) ([]float64, error) {
+func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue float64, run *Run) ([]float64, error) {
 	b = f.restrictToTraining(b)
-	a, offsets, err := f.fitCandidate(ctx, m, b, value)
+	a, offsets, err := f.fitCandidate(ctx, m, b, pathValue)
 	if errors.Is(err, errOneClass) {
-		return f.predictOneClass(b, value, offsets, run), nil
+		return f.predictOneClass(b, pathValue, offsets, run), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	testRows := f.split.Test
 	predictions := make([]float64, len(testRows)*len(offsets))
-	p := predictor{allGrams: f.allGrams, newRows: testRows, modelRows: f.weightRows()}
-	p.predict(predictions, a.Result, b.shiftedOffsets(offsets))
+	p := predictor{allGrams: f.allGrams, newRows: testRows, modelRows: f.weightTrainingRows()}
+	p.predict(predictions, a.Result, b.addQuantileShift(offsets))
 	for i, v := range predictions {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g, which is not finite",
 				testRows[i%len(testRows)]+1, v)
 		}
 	}
-	run.Hyperparameter, run.Value, run.Label = a.Hyperparameter, value, a.Label
+	run.Hyperparameter, run.Value, run.Label = a.Hyperparameter, pathValue, a.Label
 	run.Theta = slices.Clone(a.Theta)
 	run.Status = a.Status
 	switch {
@@ -266,16 +266,16 @@ func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, value float
 }
 
 // buildModel returns the model of a fit to this fold of d. It has the weights and biases of r, the dual coefficients w
-// of the points weightRows, and the constant offset of each target column.
+// of the points weightTrainingRows, and the constant offset of each target column.
 func (f *fold) buildModel(d *data.Dataset, family kernel.Family, r *mkl.Result, w, offsets []float64) *model.Model {
 	m := newModel(d, family, r, f.encoding)
-	m.X, m.W = d.X.Slice(f.weightRows()), slices.Clone(w)
+	m.X, m.W = d.X.Slice(f.weightTrainingRows()), slices.Clone(w)
 	if n := len(f.split.Train); m.X.Len() < n {
 		m.Points, m.Landmarks = n, true
 	}
 	bias := slices.Clone(biasesOf(r)) // 0 with landmarks, which need the squared loss
 	for _, x := range [][]float64{m.W, bias, offsets} {
-		f.restoreUnits(x)
+		f.restoreTargetUnits(x)
 	}
 	setBiasesAndOffsets(m, bias, offsets)
 	return m
@@ -286,9 +286,9 @@ var errOneClass = errors.New("all training points have one class; at least two c
 
 // predictOneClass returns the offsets, which are the predictions at the test points if all training points have one
 // class. It stores in run the hyperparameter value and θ = 0.
-func (f *fold) predictOneClass(b *grid, value float64, offsets []float64, run *Run) []float64 {
+func (f *fold) predictOneClass(b *grid, pathValue float64, offsets []float64, run *Run) []float64 {
 	m, _ := f.allGrams.Dims()
-	run.Hyperparameter, run.Value, run.Label = b.path.Hyperparameter(), value, b.candidates[0].Label
+	run.Hyperparameter, run.Value, run.Label = b.path.Hyperparameter(), pathValue, b.candidates[0].Label
 	run.Theta, run.Status = make([]float64, m), mkl.Certified
 	predictions := make([]float64, 0, len(offsets)*len(f.split.Test))
 	for _, v := range offsets {

@@ -271,14 +271,14 @@ func (b *grid) withCandidates(indices ...int) *grid {
 	return &p
 }
 
-// candidateAt returns a copy of the candidate c whose loss has the hyperparameter value v.
-func (b *grid) candidateAt(c Candidate, v float64) Candidate {
-	c.Loss, c.Hyperparameter, c.Value = b.path.lossAt(v), b.path.Hyperparameter(), v
+// candidateWithValue returns a copy of the candidate c whose loss has the hyperparameter value pathValue.
+func (b *grid) candidateWithValue(c Candidate, pathValue float64) Candidate {
+	c.Loss, c.Hyperparameter, c.Value = b.path.lossAt(pathValue), b.path.Hyperparameter(), pathValue
 	return c
 }
 
-// shiftedOffsets returns the offset of each target column plus the GridCell.Shift of the only candidate.
-func (b *grid) shiftedOffsets(offsets []float64) []float64 {
+// addQuantileShift returns the offset of each target column plus the GridCell.Shift of the only candidate.
+func (b *grid) addQuantileShift(offsets []float64) []float64 {
 	if b.quantileShift == nil {
 		return offsets
 	}

@@ -80,7 +80,7 @@ func (d Difference) PValue() float64 {
 }
 
 // Holm returns the p-values adjusted for multiple tests by Holm's method, in the given order.
-func Holm(pValues []float64) []float64 {
+func Holm(pValues []float64) (adjustedP []float64) {
 	sortedIndices := points.AllIndices(len(pValues))
 	slices.SortStableFunc(sortedIndices, func(a, b int) int { return cmp.Compare(pValues[a], pValues[b]) })
 	adjustedP, runningMax := make([]float64, len(pValues)), 0.0

@@ -66,7 +66,7 @@ func (m *Method) bindGrid(g kernel.Grams, d *data.Dataset, encoding model.Target
 	hasRules := false
 	for _, o := range b.candidates {
 		for i, v := range b.path.GridValues() {
-			c := b.candidateAt(o, v)
+			c := b.candidateWithValue(o, v)
 			p := c.applyTo(&mkl.Problem{Grams: g, Y: targets})
 			if i > 0 { // only the loss varies along the path
 				if err := p.Loss.Validate(targets); err != nil {

@@ -23,8 +23,8 @@ const (
 	MeanLoss  Metric = "mean loss" // for a loss that defines a score (loss.Scored), such as loss.Pinball
 )
 
-// metrics contains, for each metric, the function of that reads it from a Score, the bounds lo and hi of its values, to
-// which its intervals are clipped, and whether a larger value is better.
+// metrics contains, for each metric, the function that reads it from a Score (of), the bounds of its values (lo and
+// hi), to which its intervals are clipped, and whether a larger value is better.
 var metrics = map[Metric]struct {
 	of             func(model.Score) float64
 	lo, hi         float64

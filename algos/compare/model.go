@@ -39,7 +39,7 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 		return nil, fmt.Errorf("compare: model: the result has %d weights and %d dual coefficients, but the problem "+
 			"has %d weights and %d targets; pass the result of this problem", len(r.Kernel), len(r.W), k, len(p.Y))
 	}
-	encoding, offsets, err := matchTargets(d, p.Y)
+	encoding, offsets, err := detectTargetEncoding(d, p.Y)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,9 @@ func setBiasesAndOffsets(m *model.Model, bias, offsets []float64) {
 	}
 }
 
-// matchTargets returns the encoding of the targets of d in y, the target columns of a problem, and the offset that was
-// subtracted from each column. It returns an error if y was not made from d.
-func matchTargets(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
+// detectTargetEncoding returns the encoding of the targets of d in y, the target columns of a problem, and the offset
+// that was subtracted from each column. It returns an error if y was not made from d.
+func detectTargetEncoding(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
 	n, classCount := d.Len(), len(d.Classes)
 	if d.Y == nil {
 		return encoding, make([]float64, len(y)/n), nil

@@ -73,15 +73,15 @@ func RankScores(sets, methods []string, scores [][]float64, largerIsBetter bool)
 			r.Means[j] += v / float64(n)
 		}
 	}
-	r.testAllMethods(tieSum)
+	r.setFriedmanTest(tieSum)
 	r.Critical = rangeQuantiles[k-2] / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
 	r.testPairs()
 	return r, nil
 }
 
 // rankValues returns the rank of each value of x, from 1 for the smallest. Equal values get the mean of their ranks.
-// tieSum is Σ(t³ − t) over all groups of t equal values.
-func rankValues(x []float64) (ranks []float64, tieSum float64) {
+// tieCorrectionSum is Σ(t³ − t) over all groups of t equal values.
+func rankValues(x []float64) (ranks []float64, tieCorrectionSum float64) {
 	sortedIndices := points.AllIndices(len(x))
 	slices.SortStableFunc(sortedIndices, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
 	ranks = make([]float64, len(x))
@@ -94,20 +94,20 @@ func rankValues(x []float64) (ranks []float64, tieSum float64) {
 			ranks[o] = float64(i+j+1) / 2
 		}
 		t := float64(j - i)
-		tieSum += t*t*t - t
+		tieCorrectionSum += t*t*t - t
 		i = j
 	}
-	return ranks, tieSum
+	return ranks, tieCorrectionSum
 }
 
-// testAllMethods sets r.Friedman. tieSum is Σ(t³ − t) over all groups of t equal scores on a dataset.
-func (r *Ranking) testAllMethods(tieSum float64) {
+// setFriedmanTest sets r.Friedman. tieCorrectionSum is Σ(t³ − t) over all groups of t equal scores on a dataset.
+func (r *Ranking) setFriedmanTest(tieCorrectionSum float64) {
 	n, k := float64(len(r.Sets)), float64(len(r.Methods))
 	squaredDeviations := 0.0
 	for _, v := range r.Means {
 		squaredDeviations += (v - (k+1)/2) * (v - (k+1)/2)
 	}
-	c := 1 - tieSum/(n*k*(k*k-1))
+	c := 1 - tieCorrectionSum/(n*k*(k*k-1))
 	if c <= 0 { // all methods have equal scores on every dataset
 		r.Friedman = Test{0, 1}
 		return

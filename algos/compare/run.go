@@ -56,7 +56,7 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 		return nil, err
 	}
 	study := *s
-	if study.Selection, err = s.Selection.withLossMetric(grids, s.Methods); err != nil {
+	if study.Selection, err = s.Selection.withMetricForLosses(grids, s.Methods); err != nil {
 		return nil, err
 	}
 	study.Methods = slices.Clone(s.Methods)
@@ -180,21 +180,21 @@ func (r *Session) forEachChoice(choices []*Choice, do func(*Choice) error) error
 // hyperparameter values. It reads them from the store, or computes and stores them. task names the task in the
 // progress.
 func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int, split Split, b *grid,
-	values []float64) (cells []GridCell, err error) {
+	pathValues []float64) (cells []GridCell, err error) {
 	r.workerSlots <- struct{}{}
 	defer func() { <-r.workerSlots }()
-	key, err := r.store.taskKey("fold", methodIndex, b, values, split)
+	key, err := r.store.taskKey("fold", methodIndex, b, pathValues, split)
 	if err != nil {
 		return nil, err
 	}
 	isStored := r.store.readResult(key, &cells) &&
-		len(cells) == len(b.candidates)*len(values) // otherwise the file is damaged
+		len(cells) == len(b.candidates)*len(pathValues) // otherwise the file is damaged
 	if !isStored && r.isReadOnly {
 		return nil, errAbsent
 	}
 	if !isStored {
 		m := &r.Methods[methodIndex]
-		if cells, err = r.newFold(b, split).evaluateGrid(ctx, m, b, values); err != nil {
+		if cells, err = r.newFold(b, split).evaluateGrid(ctx, m, b, pathValues); err != nil {
 			return nil, fmt.Errorf("compare: method %q: %w", m.Name, err)
 		}
 		if err := r.store.writeResult(key, cells); err != nil {
@@ -307,7 +307,7 @@ func (s *Study) RunSplits(ctx context.Context, splits []int, progress func(Progr
 
 // StoredTable returns the table of the results in the store of s, and the splits with at least one missing result. It
 // computes nothing.
-func (s *Study) StoredTable(ctx context.Context) (t *Table, unfinished []int, err error) {
+func (s *Study) StoredTable(ctx context.Context) (t *Table, unfinishedSplits []int, err error) {
 	if s == nil {
 		return nil, nil, errors.New("compare: the study is nil")
 	}
@@ -317,10 +317,10 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, unfinished []int, er
 	}
 	for i, incomplete := range r.isIncomplete {
 		if incomplete {
-			unfinished = append(unfinished, i)
+			unfinishedSplits = append(unfinishedSplits, i)
 		}
 	}
-	return r.currentTable(), unfinished, ctx.Err()
+	return r.currentTable(), unfinishedSplits, ctx.Err()
 }
 
 // errAbsent is the error of a task in a read-only session whose result is not in the store.

@@ -11,7 +11,7 @@ import (
 // each group and, if there are fewer than maxLabels different targets, one point of each target, up to count points.
 // Then it draws a systematic sample from the other points, ordered by group and target, so that each group and each
 // target has its proportional share, rounded up or down.
-func sampleByGroup(y []float64, group []string, count int, seed uint64) []int {
+func sampleByGroup(y []float64, group []string, count int, seed uint64) (indices []int) {
 	rng := rand.New(rand.NewPCG(seed, 1<<33))
 	distinctTargets := slices.Compact(slices.Sorted(slices.Values(y)))
 	areClasses := len(distinctTargets) < maxLabels

@@ -60,10 +60,10 @@ func (s Selection) validate(isClassification bool) error {
 	return nil
 }
 
-// withLossMetric returns a copy of s. If By is empty and the losses of the methods define a score (loss.Scored), By is
-// set to MeanLoss. It returns an error if By does not suit the losses, or if only some of them define a score. grids
-// has one grid for each of methods.
-func (s Selection) withLossMetric(grids []*grid, methods []Method) (Selection, error) {
+// withMetricForLosses returns a copy of s. If By is empty and the losses of the methods define a score (loss.Scored),
+// By is set to MeanLoss. It returns an error if By does not suit the losses, or if only some of them define a score.
+// grids has one grid for each of methods.
+func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selection, error) {
 	scoredIndex, unscoredIndex := -1, -1 // a method whose loss defines a score, and one whose loss does not
 	for i, g := range grids {
 		if _, ok := g.path.Loss.(loss.Scored); ok {
@@ -174,9 +174,9 @@ func (c GridCell) meanError(by Metric) float64 {
 	return c.SquaredErrorSum / float64(c.N)
 }
 
-// continuousMetric returns MeanLoss if by is MeanLoss, otherwise RMSE. If by is ErrorRate, it decides between cells
+// tieBreakingMetric returns MeanLoss if by is MeanLoss, otherwise RMSE. If by is ErrorRate, it decides between cells
 // with equal error rates.
-func continuousMetric(by Metric) Metric {
+func tieBreakingMetric(by Metric) Metric {
 	if by == MeanLoss {
 		return MeanLoss
 	}
@@ -184,15 +184,15 @@ func continuousMetric(by Metric) Metric {
 }
 
 // sumCells returns one cell with the sums over folds, given one cell per fold. Its Shift is the mean over folds.
-func sumCells(folds []GridCell) GridCell {
-	s := folds[0]
+func sumCells(foldCells []GridCell) GridCell {
+	s := foldCells[0]
 	if s.Shift != nil {
 		s.Shift = make([]float64, len(s.Shift))
-		for _, c := range folds {
-			floats.AddScaled(s.Shift, 1/float64(len(folds)), c.Shift)
+		for _, c := range foldCells {
+			floats.AddScaled(s.Shift, 1/float64(len(foldCells)), c.Shift)
 		}
 	}
-	for _, c := range folds[1:] {
+	for _, c := range foldCells[1:] {
 		s.N += c.N
 		s.SquaredErrorSum += c.SquaredErrorSum
 		s.Loss += c.Loss
@@ -206,7 +206,7 @@ func sumCells(folds []GridCell) GridCell {
 // smallestErrorIndex returns the index of the cell with the smallest error (the first, if errors are equal). It ignores
 // cells that failed in a fold, and returns −1 if all cells did.
 func smallestErrorIndex(cells []GridCell, by Metric) int {
-	bestIndex, continuousError := -1, continuousMetric(by)
+	bestIndex, continuousError := -1, tieBreakingMetric(by)
 	for i, c := range cells {
 		if c.Failed > 0 || math.IsNaN(c.meanError(continuousError)) {
 			continue

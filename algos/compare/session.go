@@ -89,14 +89,14 @@ func (c *Choice) fitSplitModel(ctx context.Context, b *grid, split Split, seed u
 	if err != nil {
 		return nil, err
 	}
-	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.shiftedOffsets(offsets)), nil
+	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.addQuantileShift(offsets)), nil
 }
 
 // Calibrate fits one sigmoid for each target column (one class against the rest), to the decision values at the
-// held-out points of foldCount folds, with the chosen hyperparameters. heldOut[i] contains the probability of each
-// class at point i, computed from the decision values of the fold in which the point is held out.
+// held-out points of foldCount folds, with the chosen hyperparameters. heldOutProbabilities[i] contains the probability
+// of each class at point i, computed from the decision values of the fold in which the point is held out.
 func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sigmoids []model.Sigmoid,
-	heldOut [][]float64, err error) {
+	heldOutProbabilities [][]float64, err error) {
 	r, b := c.session, c.chosenGrid()
 	folds, err := (Selection{Folds: foldCount}).newFoldsOfPoints(r.Data.Y, r.Data.Group, seed)
 	if err != nil {
@@ -134,9 +134,9 @@ func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sig
 		}
 		p := make([]float64, b.encoding.Classes)
 		b.encoding.Probabilities(p, sigmoids, pointValues)
-		heldOut = append(heldOut, p)
+		heldOutProbabilities = append(heldOutProbabilities, p)
 	}
-	return sigmoids, heldOut, nil
+	return sigmoids, heldOutProbabilities, nil
 }
 
 // Fitted is a method fitted to all points of a study.
@@ -170,7 +170,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	if err != nil {
 		return nil, err
 	}
-	t := &Fitted{Candidate: c.grid.candidateAt(c.Candidate(), c.chosenValue*f.landmarkShare()),
+	t := &Fitted{Candidate: c.grid.candidateWithValue(c.Candidate(), c.chosenValue*f.landmarkShare()),
 		Landmarks: f.landmarks != nil, choice: c, fold: f, problem: p}
 	q := t.Candidate.applyTo(p)
 	if t.Candidate.Rule != nil {
@@ -181,7 +181,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	if err != nil {
 		return nil, err
 	}
-	t.w, t.offsets = t.Result.W, b.shiftedOffsets(offsets)
+	t.w, t.offsets = t.Result.W, b.addQuantileShift(offsets)
 	if t.Landmarks {
 		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, t.Result.Kernel, c.chosenValue)
 	}
@@ -240,7 +240,7 @@ func (t *Fitted) FullSolution() (*FullSolution, error) {
 
 // activeKernels returns the family of the kernels of f with θ_k ≠ 0, and their weights. It returns f and theta
 // unchanged if f cannot be reduced.
-func activeKernels(f kernel.Family, theta []float64) (kernel.Family, []float64) {
+func activeKernels(f kernel.Family, theta []float64) (activeFamily kernel.Family, activeTheta []float64) {
 	var activeIndices []int
 	for k, t := range theta {
 		if t != 0 {

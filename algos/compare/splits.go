@@ -31,25 +31,25 @@ type Draw struct {
 // labels, all groups are divided at random.
 func ByGroup(group []string) Draw { return Draw{group: group} }
 
-// Halves returns count random divisions of the points into halves. If the number of points is odd, the training half
-// has one point less. Split i depends only on the seed and on i: ten splits are the first ten of thirty.
-func Halves(y []float64, count int, seed uint64, draw ...Draw) ([]Split, error) {
-	return Holdout(y, 0.5, count, seed, draw...)
+// Halves returns splitCount random divisions of the points into halves. If the number of points is odd, the training
+// half has one point less. Split i depends only on the seed and on i: ten splits are the first ten of thirty.
+func Halves(y []float64, splitCount int, seed uint64, draw ...Draw) ([]Split, error) {
+	return Holdout(y, 0.5, splitCount, seed, draw...)
 }
 
-// Holdout returns count random divisions of the points. The share of test points in each is fraction, rounded.
-func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw) ([]Split, error) {
+// Holdout returns splitCount random divisions of the points. testFraction of the points, rounded, are test points.
+func Holdout(y []float64, testFraction float64, splitCount int, seed uint64, draw ...Draw) ([]Split, error) {
 	u, err := newSplitUnits(y, draw)
 	if err != nil {
 		return nil, err
 	}
 	n := len(u.labels)
-	testCount := int(math.Round(float64(n) * fraction))
+	testCount := int(math.Round(float64(n) * testFraction))
 	switch {
-	case !(fraction > 0 && fraction < 1):
-		return nil, fmt.Errorf("compare: the test share %g must be between 0 and 1", fraction)
-	case count < 1:
-		return nil, fmt.Errorf("compare: %d splits; use at least 1", count)
+	case !(testFraction > 0 && testFraction < 1):
+		return nil, fmt.Errorf("compare: the test share %g must be between 0 and 1", testFraction)
+	case splitCount < 1:
+		return nil, fmt.Errorf("compare: %d splits; use at least 1", splitCount)
 	case testCount < 1 || testCount >= n:
 		return nil, fmt.Errorf("compare: a split would have %d of %d %s for testing; each part needs at least 1",
 			testCount, n, u.unitNoun)
@@ -58,7 +58,7 @@ func Holdout(y []float64, fraction float64, count int, seed uint64, draw ...Draw
 	if err != nil {
 		return nil, err
 	}
-	splits := make([]Split, count)
+	splits := make([]Split, splitCount)
 	for i := range splits {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
 		classTestCounts := testCountsByClass(rowsByClass, testCount, n, rng.IntN(n))
@@ -113,7 +113,7 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 }
 
 // sampleByClass draws count indices of the targets y at random, stratified by class, and returns them ascending.
-func sampleByClass(y []float64, count int, seed uint64) ([]int, error) {
+func sampleByClass(y []float64, count int, seed uint64) (indices []int, err error) {
 	s, err := Holdout(y, float64(count)/float64(len(y)), 1, seed)
 	if err != nil {
 		return nil, err
@@ -121,13 +121,13 @@ func sampleByClass(y []float64, count int, seed uint64) ([]int, error) {
 	return s[0].Test, nil
 }
 
-// kFoldAtMost is like KFold with ByGroup. If there are fewer than k points or groups, it makes one fold for each.
-func kFoldAtMost(y []float64, group []string, k int, seed uint64) ([]Split, error) {
+// kFoldAtMost is like KFold with ByGroup, with maxFolds folds, or one for each point or group if these are fewer.
+func kFoldAtMost(y []float64, group []string, maxFolds int, seed uint64) ([]Split, error) {
 	u, err := newSplitUnits(y, []Draw{ByGroup(group)})
 	if err != nil {
 		return nil, err
 	}
-	return KFold(y, min(k, len(u.labels)), seed, ByGroup(group))
+	return KFold(y, min(maxFolds, len(u.labels)), seed, ByGroup(group))
 }
 
 // MeanTestTrainRatio returns the mean over splits of (number of test points)/(number of training points).
@@ -223,18 +223,18 @@ func indicesByClass(y []float64) ([][]int, error) {
 }
 
 // testCountsByClass returns the number of test points of each class. rowsByClass contains the points of each class. Of
-// all total points, testCount are test points, so a class of c points should have c·testCount/total of them.
+// all pointCount points, testCount are test points, so a class of c points should have c·testCount/pointCount of them.
 // testCountsByClass rounds this number down and adds one with a probability equal to the remainder, by systematic
-// sampling from random, a number in 0 … total−1. So every point is a test point with probability testCount/total. If a
-// class of two or more points then has none in one part, it gets one there, in exchange for a point of a class that has
-// two or more in that part.
-func testCountsByClass(rowsByClass [][]int, testCount, total, random int) []int {
+// sampling from randomOffset, a number in 0 … pointCount−1. So each point is a test point with probability
+// testCount/pointCount. If a class of two or more points then has none in one part, it gets one there, in exchange for
+// a point of a class that has two or more in that part.
+func testCountsByClass(rowsByClass [][]int, testCount, pointCount, randomOffset int) []int {
 	counts := make([]int, len(rowsByClass))
 	for c, g := range rowsByClass {
-		counts[c] = len(g) * testCount / total
-		if random += len(g) * testCount % total; random >= total {
+		counts[c] = len(g) * testCount / pointCount
+		if randomOffset += len(g) * testCount % pointCount; randomOffset >= pointCount {
 			counts[c]++
-			random -= total
+			randomOffset -= pointCount
 		}
 	}
 	for c, g := range rowsByClass {

@@ -90,10 +90,10 @@ func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error
 }
 
 // taskKey returns the key of a task's result: one method, with the candidates of b at the hyperparameter values, on a
-// split. kind is "fold" or "split". draws contains everything else on which the result depends, such as a seed. The key
-// is "" if t stores nothing.
-func (t *taskStore) taskKey(kind string, methodIndex int, b *grid, values []float64, split Split,
-	draws ...any) (string, error) {
+// split. kind is "fold" or "split". otherInputs contains everything else on which the result depends, such as a seed.
+// The key is "" if t stores nothing.
+func (t *taskStore) taskKey(kind string, methodIndex int, b *grid, pathValues []float64, split Split,
+	otherInputs ...any) (string, error) {
 	if t == nil || t.folder == nil {
 		return "", nil
 	}
@@ -101,8 +101,8 @@ func (t *taskStore) taskKey(kind string, methodIndex int, b *grid, values []floa
 	for j, o := range b.candidates {
 		candidateKeys[j] = o.key
 	}
-	parts := []any{kind, t.methodKeys[methodIndex], candidateKeys, values, split.digest()}
-	key, err := store.Key(append(parts, draws...)...)
+	parts := []any{kind, t.methodKeys[methodIndex], candidateKeys, pathValues, split.digest()}
+	key, err := store.Key(append(parts, otherInputs...)...)
 	if err != nil {
 		return "", fmt.Errorf("compare: %w", err)
 	}

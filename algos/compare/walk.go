@@ -41,7 +41,7 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m
 		for i, o := range b.candidates {
 			start := scaleStart(firstResult, previous.Set, o.Set)
 			for j, v := range values {
-				c := b.candidateAt(o, v)
+				c := b.candidateWithValue(o, v)
 				q := c.applyTo(p)
 				settings.Start = start
 				a := &solution{Candidate: c, candidateIndex: i, valueIndex: j}

@@ -131,7 +131,7 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, u
 }
 
 // weightSetAxes returns the sets Θ to choose from for learned weights, and the set Θ for the other methods.
-func (o *options) weightSetAxes(kernelCount int) (learnedSets, otherSet compare.Axis) {
+func (o *options) weightSetAxes(kernelCount int) (setsForLearned, setForOthers compare.Axis) {
 	if o.givenSet != nil {
 		return compare.Sets(o.givenSet), compare.Sets(o.givenSet)
 	}

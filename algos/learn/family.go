@@ -60,10 +60,10 @@ func kernelsForData(d *data.Dataset) (*family, error) {
 			}
 			allViews.similarKernels = append(allViews.similarKernels, g)
 		}
-		if summedKernels, err = appendRestricted(summedKernels, kernel.KernelsOf(f.sumFamily), v.Features); err != nil {
+		if summedKernels, err = appendOnColumns(summedKernels, kernel.KernelsOf(f.sumFamily), v.Features); err != nil {
 			return nil, err
 		}
-		singleKernels, err = appendRestricted(singleKernels, kernel.KernelsOf(f.singleKernels), v.Features)
+		singleKernels, err = appendOnColumns(singleKernels, kernel.KernelsOf(f.singleKernels), v.Features)
 		if err != nil {
 			return nil, err
 		}
@@ -75,25 +75,24 @@ func kernelsForData(d *data.Dataset) (*family, error) {
 	return allViews, nil
 }
 
-// appendRestricted appends the added kernels to restricted. Each is restricted to the features with the indices
-// columns.
-func appendRestricted(restricted, added kernel.List, columns []int) (kernel.List, error) {
+// appendOnColumns appends the added kernels to list, each restricted to the features with the indices columns.
+func appendOnColumns(list, added kernel.List, columns []int) (kernel.List, error) {
 	for _, k := range added {
 		switch k := k.(type) {
 		case kernel.Linear:
 			k.Columns = columns
-			restricted = append(restricted, k)
+			list = append(list, k)
 		case kernel.RBF:
 			k.Columns = columns
-			restricted = append(restricted, k)
+			list = append(list, k)
 		case kernel.Laplacian:
 			k.Columns = columns
-			restricted = append(restricted, k)
+			list = append(list, k)
 		default:
 			return nil, fmt.Errorf("learn: the kernel %v cannot be restricted to a part of the features", k)
 		}
 	}
-	return restricted, nil
+	return list, nil
 }
 
 // kernelsForPoints returns the default kernels for x.

@@ -88,8 +88,8 @@ func (o *planRun) report(p compare.Progress) {
 }
 
 // limitWorkers lowers the number of workers of s until the kernel matrices of concurrent tasks fit in memoryLimit
-// bytes, but not below one, and adds a warning. A task needs m packed base matrices, as much again while these are
-// computed, and four n×n matrices.
+// bytes, but not below one, and adds a warning. With m kernels of n points, a task needs m packed base matrices, as
+// much again while these are computed, and four n×n matrices.
 func (l *Learned) limitWorkers(s *compare.Study, memoryLimit float64) {
 	n := len(s.Data.Y)
 	f := s.Methods[s.MethodIndex(LearnedName)].Family

@@ -160,12 +160,12 @@ func featureGroups(d *data.Dataset) (groups []Group) {
 	return groups
 }
 
-// scoreDrop returns how much worse the score now is than the score before; < 0 if it is better.
-func (w *Importances) scoreDrop(now, before float64) float64 {
+// scoreDrop returns how much worse newScore is than oldScore; < 0 if it is better.
+func (w *Importances) scoreDrop(newScore, oldScore float64) float64 {
 	if w.Metric.HigherIsBetter() {
-		return before - now
+		return oldScore - newScore
 	}
-	return now - before
+	return newScore - oldScore
 }
 
 // findCorrelations sets CorrelatedGroup and Correlation of each group. It does nothing for more than 500 features.

@@ -93,8 +93,10 @@ func WithSolver(s mkl.Solver) Option {
 	return newOption("WithSolver", func(o *options) { o.solver = s })
 }
 
-// WithGap fits the model until the relative gap is at most gap. The default is 1e-6.
-func WithGap(gap float64) Option { return newOption("WithGap", func(o *options) { o.Gap = gap }) }
+// WithGap fits the model until its relative gap is at most relativeGap. The default is 1e-6.
+func WithGap(relativeGap float64) Option {
+	return newOption("WithGap", func(o *options) { o.Gap = relativeGap })
+}
 
 // WithMethod selects this method: LearnedName, UniformName, SingleName or, for data with views, LearnedName + " without
 // " + the name of a view. By default the method with the smallest cross-validation error is selected.
@@ -102,19 +104,21 @@ func WithMethod(name string) Option {
 	return newOption("WithMethod", func(o *options) { o.methodName = name })
 }
 
-// WithPoints chooses hyperparameters on at most n points: see compare.Selection.Points.
-func WithPoints(n int) Option { return newOption("WithPoints", func(o *options) { o.pointLimit = n }) }
+// WithPoints chooses hyperparameters on at most maxPoints points: see compare.Selection.Points.
+func WithPoints(maxPoints int) Option {
+	return newOption("WithPoints", func(o *options) { o.pointLimit = maxPoints })
+}
 
-// WithLandmarks limits kernel matrices to at most n points: see compare.Study.Landmarks.
-func WithLandmarks(n int) Option {
-	return newOption("WithLandmarks", func(o *options) { o.landmarkLimit = n })
+// WithLandmarks limits kernel matrices to at most maxPoints points: see compare.Study.Landmarks.
+func WithLandmarks(maxPoints int) Option {
+	return newOption("WithLandmarks", func(o *options) { o.landmarkLimit = maxPoints })
 }
 
 // WithFitted calls f when the model is fitted, before the comparison. Learned.Table is still nil.
 func WithFitted(f func(*Learned)) Option { return func(o *options) { o.Fitted = f } }
 
-// WithWorkers runs at most n tasks at a time. The results do not depend on n.
-func WithWorkers(n int) Option { return func(o *options) { o.Workers = n } }
+// WithWorkers runs at most maxTasks tasks at a time. The results do not depend on maxTasks.
+func WithWorkers(maxTasks int) Option { return func(o *options) { o.Workers = maxTasks } }
 
 // WithStore stores results of finished tasks in a folder: see compare.Study.Store.
 func WithStore(folder string) Option { return func(o *options) { o.Store = folder } }

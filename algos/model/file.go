@@ -128,10 +128,10 @@ func Read(r io.Reader) (*Model, error) {
 	return m, m.compareFirstPrediction(f.Prediction)
 }
 
-// predictFirstPoint returns the prediction f for the first point x_1 of m, before exp (Log), and absoluteSums, which is
-// Σ_t |w_t k_θ(x_1, x_t)|: one number each for each column of W. It returns an error if m cannot evaluate its kernel at
-// its own points, as after Prune of a model of Precomputed kernels, or if a sum is not finite.
-func (m *Model) predictFirstPoint() (f, absoluteSums []float64, err error) {
+// predictFirstPoint returns the predictions f for the first point x_1 of m, before exp (Log), and absoluteSums, which
+// is Σ_t |w_t k_θ(x_1, x_t)|: one number each for each column of W. It returns an error if m cannot evaluate its kernel
+// at its own points, as after Prune of a model of Precomputed kernels, or if a sum is not finite.
+func (m *Model) predictFirstPoint() (predictions, absoluteSums []float64, err error) {
 	if m.X.Len() == 0 {
 		return nil, nil, errors.New("model: the model has no points")
 	}
@@ -139,7 +139,7 @@ func (m *Model) predictFirstPoint() (f, absoluteSums []float64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for j, n := 0, m.X.Len(); j < m.columnCount(); j++ {
+	for j, n := 0, m.X.Len(); j < m.targetColumnCount(); j++ {
 		prediction, absoluteSum := m.addBiasAndOffset(0, j), 0.0
 		for t, k := range k.RawRowView(0) {
 			prediction += m.W[j*n+t] * k
@@ -149,9 +149,9 @@ func (m *Model) predictFirstPoint() (f, absoluteSums []float64, err error) {
 			return nil, nil, fmt.Errorf("model: the prediction for the first training point is %g; it must be finite",
 				prediction)
 		}
-		f, absoluteSums = append(f, prediction), append(absoluteSums, absoluteSum)
+		predictions, absoluteSums = append(predictions, prediction), append(absoluteSums, absoluteSum)
 	}
-	return f, absoluteSums, nil
+	return predictions, absoluteSums, nil
 }
 
 // compareFirstPrediction returns an error if the prediction of m for its first point differs from the stored one.

@@ -59,12 +59,12 @@ func (v *Intervals) validateFor(m *Model) error {
 		return fmt.Errorf("model: Intervals is set, but the model has %d classes; intervals need numeric targets",
 			len(m.Classes))
 	}
-	n, c := 0, m.columnCount()
+	n, c := 0, m.targetColumnCount()
 	for k := range v.Folds {
 		f := &v.Folds[k]
 		switch {
 		case f.Model.Intervals != nil || f.Model.Log || f.Model.Classes != nil || f.Model.X == nil ||
-			f.Model.columnCount() != c:
+			f.Model.targetColumnCount() != c:
 			return fmt.Errorf("model: the model of fold %d of Intervals does not suit; it needs points, %d columns, "+
 				"and neither Intervals, Log nor Classes", k+1, c)
 		case len(f.Residuals)%c != 0 || slices.ContainsFunc(f.Residuals, func(r float64) bool { return !(r >= 0) }):
@@ -86,7 +86,7 @@ func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) erro
 	if v == nil {
 		return nil
 	}
-	l, c, n := len(predictions), p.m.columnCount(), 0
+	l, c, n := len(predictions), p.m.targetColumnCount(), 0
 	// for each fold k, f_k(z): all points z for the first column, then for the second, …
 	foldValues := make([][]float64, len(p.foldPredictors))
 	for k, fold := range p.foldPredictors {
@@ -95,7 +95,7 @@ func (p *Predictor) addIntervals(predictions []Prediction, z points.Points) erro
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
 		foldValues[k] = make([]float64, l*c)
-		if err := fold.predictBeforeExp(foldValues[k], alignedPoints, nil); err != nil {
+		if err := fold.predictUntransformed(foldValues[k], alignedPoints, nil); err != nil {
 			return fmt.Errorf("model: fold %d of the intervals: %w", k+1, err)
 		}
 		n += len(v.Folds[k].Residuals) / c

@@ -71,15 +71,15 @@ func (m *Model) TargetEncoding() TargetEncoding {
 	return c
 }
 
-// columnCount returns the number of columns of W, which is the number of functions f of the model.
-func (m *Model) columnCount() int { return m.TargetEncoding().Columns() }
+// targetColumnCount returns the number of columns of W, which is the number of functions f of the model.
+func (m *Model) targetColumnCount() int { return m.TargetEncoding().Columns() }
 
 // targetNames returns the names of several targets, or nil. Targets without names are "target 1", "target 2" ….
 func (m *Model) targetNames() []string {
-	if m.Targets != nil || m.Classes != nil || m.columnCount() == 1 {
+	if m.Targets != nil || m.Classes != nil || m.targetColumnCount() == 1 {
 		return m.Targets
 	}
-	names := make([]string, m.columnCount())
+	names := make([]string, m.targetColumnCount())
 	for j := range names {
 		names[j] = fmt.Sprintf("target %d", j+1)
 	}
@@ -106,7 +106,7 @@ func (m *Model) validateFields() error {
 	if err := m.X.Validate(); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	n, c := m.X.Len(), m.columnCount()
+	n, c := m.X.Len(), m.targetColumnCount()
 	switch {
 	case m.Classes != nil && len(m.Classes) < 2:
 		return fmt.Errorf("model: Classes has %d names; it needs at least 2, or must be nil for numbers",
@@ -292,7 +292,7 @@ func (m *Model) Prune() (*Model, error) {
 	}
 	p := *m
 	p.Unpruned, p.X, p.W, p.Points = "", m.X.Slice(supportIndices), nil, max(n, m.Points)
-	for j := range m.columnCount() {
+	for j := range m.targetColumnCount() {
 		for _, r := range supportIndices {
 			p.W = append(p.W, m.W[j*n+r])
 		}

@@ -19,9 +19,9 @@ func (m *Model) Predict(z points.Points) ([]float64, error) {
 	if err := m.validateFields(); err != nil {
 		return nil, err
 	}
-	if m.columnCount() > 1 {
+	if m.targetColumnCount() > 1 {
 		return nil, fmt.Errorf("model: the model predicts %d numbers per point, not one; use Classify or Values",
-			m.columnCount())
+			m.targetColumnCount())
 	}
 	return m.predict(z)
 }
@@ -35,7 +35,7 @@ func (m *Model) predict(z points.Points) ([]float64, error) {
 	if z, err = p.alignPoints(z); err != nil {
 		return nil, err
 	}
-	f := make([]float64, z.Len()*m.columnCount())
+	f := make([]float64, z.Len()*m.targetColumnCount())
 	return f, p.predict(f, z, nil)
 }
 
@@ -47,7 +47,7 @@ func (m *Model) Values(z points.Points) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := m.columnCount()
+	c := m.targetColumnCount()
 	v := mat.NewDense(len(f)/c, c, nil)
 	for i := range len(f) / c {
 		copyPointValues(v.RawRowView(i), f, i)

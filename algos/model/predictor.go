@@ -226,7 +226,7 @@ func resizeTo(v *[]float64, n int) []float64 {
 // column, then for the second, … alignPoints must have returned z. If isUnrelated is not nil, it gets for each sequence
 // of z whether its kernel values with all points of the model are 0, so that f is the bias only.
 func (p *Predictor) predict(dst []float64, z points.Points, isUnrelated *[]bool) error {
-	if err := p.predictBeforeExp(dst, z, isUnrelated); err != nil || !p.m.Log {
+	if err := p.predictUntransformed(dst, z, isUnrelated); err != nil || !p.m.Log {
 		return err
 	}
 	for i, v := range dst {
@@ -245,10 +245,10 @@ func checkFinite(predictions []float64, pointCount int) error {
 	return nil
 }
 
-// predictBeforeExp is like predict, but stores f even if the model has Log.
-func (p *Predictor) predictBeforeExp(dst []float64, z points.Points, isUnrelated *[]bool) error {
+// predictUntransformed is like predict, but stores f even if the model has Log.
+func (p *Predictor) predictUntransformed(dst []float64, z points.Points, isUnrelated *[]bool) error {
 	m := p.m
-	l, n, c := z.Len(), m.X.Len(), m.columnCount()
+	l, n, c := z.Len(), m.X.Len(), m.targetColumnCount()
 	s := p.getScratch()
 	defer p.scratchPool.Put(s)
 	if isUnrelated != nil {

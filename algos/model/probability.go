@@ -133,7 +133,7 @@ func (m *Model) Probabilities(z points.Points) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	pointValues := make([]float64, m.columnCount())
+	pointValues := make([]float64, m.targetColumnCount())
 	p := mat.NewDense(z.Len(), len(m.Classes), nil)
 	for i := range z.Len() {
 		m.TargetEncoding().Probabilities(p.RawRowView(i), m.Sigmoids, copyPointValues(pointValues, f, i))

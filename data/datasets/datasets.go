@@ -192,16 +192,16 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 	case s.Texts:
 		return s.readTexts(raw)
 	}
-	return s.optionsWith(o).Read(bytes.NewReader(s.editFile(raw)))
+	return s.mergedOptions(o).Read(bytes.NewReader(s.editFile(raw)))
 }
 
 // applicable lists the options of LoadWith.
 var applicable = []string{"Unlabeled", "Regression", "Log", "Positive", "Categorical", "Label", "DropColumns",
 	"Missing", "DropDuplicates"}
 
-// optionsWith returns the options that read the file of s. An option in o that is not zero replaces the option of s.
+// mergedOptions returns the options that read the file of s. An option in o that is not zero replaces the option of s.
 // Another kind of label in o also replaces Label and Positive.
-func (s *set) optionsWith(o data.Options) data.Options {
+func (s *set) mergedOptions(o data.Options) data.Options {
 	r := s.Read
 	r.Name, r.Format, r.Header = cmp.Or(o.Name, s.Name), data.CSV, data.HeaderYes
 	if strings.HasSuffix(s.Embedded, ".fa") {

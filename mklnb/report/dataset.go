@@ -54,23 +54,23 @@ func describeSize(d *data.Dataset) string {
 	return text
 }
 
-// describeTarget returns a sentence on the classes of d and their numbers of points n, or on the range of the real
-// targets. It returns "" if d has neither.
-func describeTarget(d *data.Dataset, n []int) string {
+// describeTarget returns a sentence on the classes of d and their sizes, or on the range of the real targets. It
+// returns "" if d has neither.
+func describeTarget(d *data.Dataset, classCounts []int) string {
 	if len(d.Y) == 0 {
 		return ""
 	}
 	name := cmp.Or(d.Target, "the label")
 	switch {
-	case len(n) == 2:
-		return fmt.Sprintf("%s, two classes: %s (%d points, −1) and %s (%d points, +1).", name, d.Classes[0], n[0],
-			d.Classes[1], n[1])
-	case n != nil:
-		parts := make([]string, len(n))
-		for k := range n {
-			parts[k] = fmt.Sprintf("%s (%d points)", d.Classes[k], n[k])
+	case len(classCounts) == 2:
+		return fmt.Sprintf("%s, two classes: %s (%d points, −1) and %s (%d points, +1).", name,
+			d.Classes[0], classCounts[0], d.Classes[1], classCounts[1])
+	case classCounts != nil:
+		parts := make([]string, len(classCounts))
+		for k := range classCounts {
+			parts[k] = fmt.Sprintf("%s (%d points)", d.Classes[k], classCounts[k])
 		}
-		return fmt.Sprintf("%s, %d classes: %s.", name, len(n), joinNames(parts))
+		return fmt.Sprintf("%s, %d classes: %s.", name, len(classCounts), joinNames(parts))
 	}
 	text := fmt.Sprintf("%s, numbers %s", name, rangeText(d.Y))
 	if d.ExtraTargets != nil {

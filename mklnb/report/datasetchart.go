@@ -13,22 +13,23 @@ import (
 // histogramBars is the number of bars in a histogram of real targets.
 const histogramBars = 20
 
-// datasetChart returns the chart of the class sizes n of d, or the histogram of its real targets. It returns false if d
-// has neither.
-func datasetChart(d *data.Dataset, n []int) (viz.Figure, bool) {
+// datasetChart returns the chart of the class sizes of d, or the histogram of its real targets. It returns false if
+// d has neither.
+func datasetChart(d *data.Dataset, classCounts []int) (viz.Figure, bool) {
 	switch {
 	case len(d.Y) == 0:
 		return viz.Figure{}, false
 	case d.Classes == nil:
 		return histogram(d), true
 	}
-	classSizes := make([]float64, len(n))
-	for k := range n {
-		classSizes[k] = float64(n[k])
+	classSizes := make([]float64, len(classCounts))
+	for k, count := range classCounts {
+		classSizes[k] = float64(count)
 	}
-	title := fmt.Sprintf("%s has %d classes of %d to %d points", d.Name, len(n), slices.Min(n), slices.Max(n))
-	if len(n) == 2 {
-		title = fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, n[0], n[1])
+	title := fmt.Sprintf("%s has %d classes of %d to %d points", d.Name, len(classCounts),
+		slices.Min(classCounts), slices.Max(classCounts))
+	if len(classCounts) == 2 {
+		title = fmt.Sprintf("%s has %d points of one class and %d of the other", d.Name, classCounts[0], classCounts[1])
 	}
 	return viz.Bars(title, "Points of each class.", d.Classes,
 		viz.Bar{Name: "points", Values: classSizes}).WithAxes("class", "points"), true

@@ -115,15 +115,15 @@ func otherAxesText(m compare.Method) string {
 
 // lambdaGridText returns the values of λ that uniform weights try, and the values that the other methods try. It
 // returns "" for a loss other than the squared loss.
-func lambdaGridText(p learn.Plan, uniform, others compare.Path) string {
-	if uniform.Hyperparameter() != "λ" || others.NearMethod == "" {
+func lambdaGridText(p learn.Plan, uniformPath, otherPath compare.Path) string {
+	if uniformPath.Hyperparameter() != "λ" || otherPath.NearMethod == "" {
 		return ""
 	}
 	return fmt.Sprintf("%v, and up to %g decades beyond an end that is chosen. Methods other than %s try values "+
 		"within %g decades of the choice of %[3]s, and go on from there if an end is chosen. λ is that of "+
 		"½‖f‖² + 1/(2λ) Σ(f(x) − y)², the alpha of scikit-learn's KernelRidge",
-		compare.Path{Loss: uniform.Loss, Values: uniform.Values}, uniform.ExtendDecades, learn.UniformName,
-		others.NearDecades)
+		compare.Path{Loss: uniformPath.Loss, Values: uniformPath.Values}, uniformPath.ExtendDecades, learn.UniformName,
+		otherPath.NearDecades)
 }
 
 func selectionPointsText(p learn.Plan) string {

@@ -32,7 +32,7 @@ func Importances(w *learn.Importances) (r Report) {
 		rows = append(rows, []any{g.Name, differenceText(drop), fmt.Sprintf("%.2g", g.Holm)})
 		if math.Abs(g.Correlation) >= correlationLimit {
 			correlated = append(correlated, fmt.Sprintf("%s with %s (r = %s)", g.Name, g.CorrelatedGroup,
-				formatSigned("%.2f", g.Correlation)))
+				formatWithMinusSign("%.2f", g.Correlation)))
 		}
 	}
 	if correlated != nil {

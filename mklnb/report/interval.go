@@ -9,12 +9,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// formatValues formats values of a metric alike: "12.9 %" for rates, otherwise as formatAlike does.
+// formatValues formats values of a metric alike: "12.9 %" for rates, otherwise as formatWithEqualDecimals does.
 func formatValues(m compare.Metric, v ...float64) []string {
 	if isRate(m) {
 		return formatPercent(v...)
 	}
-	return formatAlike(v...)
+	return formatWithEqualDecimals(v...)
 }
 
 // isRate reports whether m is a rate, which is shown in percent.
@@ -69,7 +69,7 @@ func differenceText(d compare.Difference) string {
 	}
 	text := make([]string, len(v))
 	for i := range v {
-		text[i] = formatSigned(format, v[i])
+		text[i] = formatWithMinusSign(format, v[i])
 		if strings.Trim(text[i], "+−0.") == "" {
 			text[i] = strings.TrimLeft(text[i], "+−") // a number that is rounded to 0 has no sign
 		}
@@ -91,13 +91,13 @@ func metricCell(m compare.Metric, mean, sd float64) viz.Cell {
 
 // meanAndSDCell returns a cell with a mean and a deviation. Both have three decimals, or none if the mean is at least
 // 1,000. If the mean is so small or so large that these decimals would not help (below 0.01, or at least 1e6),
-// formatAlike formats the mean, and the deviation has two significant digits. A deviation of NaN is omitted.
+// formatWithEqualDecimals formats the mean, and the deviation has two significant digits. A NaN deviation is omitted.
 func meanAndSDCell(mean, sd float64) viz.Cell {
 	c := viz.MeanAndSD(mean, sd, decimalCount(math.Abs(mean)))
 	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
-		c.Text = formatAlike(mean)[0]
+		c.Text = formatWithEqualDecimals(mean)[0]
 		if !math.IsNaN(sd) {
-			c.Text += formatSigned(" ± %.2g", sd)
+			c.Text += formatWithMinusSign(" ± %.2g", sd)
 		}
 	}
 	return c

@@ -59,7 +59,7 @@ func Learned(l *learn.Learned) (r Report, err error) {
 		r.addText("Optimality", optimalityText(l)+" This concerns the fit, not the choice of kernels and "+
 			"hyperparameters or the error on new data.")
 	}
-	r.addWarnings(warnings(l, comparisons)...)
+	r.addWarnings(warningTexts(l, comparisons)...)
 	for i, c := range comparisons {
 		r.addFigures(comparisonTable(c))
 		if f, ok := comparisonChart(c); ok && i == 0 {
@@ -287,16 +287,16 @@ func optimalityText(l *learn.Learned) string {
 		return text + "For " + fixedPart + " the training objective is at its minimum."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
 		return fmt.Sprintf("Proved. For these hyperparameters, the training objective is %s its minimum "+
-			"over all allowed weights.", boundText(r.Certificate))
+			"over all allowed weights.", relativeGapText(r.Certificate))
 	case r.Kind == mkl.FirstOrder:
 		return "Not proved. The solver found a stationary point, and the training objective may have smaller minima."
 	}
 	return fmt.Sprintf("Not proved. %s.", capitalize(r.Proof()))
 }
 
-// boundText returns how far the training objective may be above its minimum, such as "within 2e-07 (relative) of". The
-// number has one digit and is rounded up. It includes the error of diagonal shifts (ShiftError).
-func boundText(c mkl.Certificate) string {
+// relativeGapText returns how far the training objective may be above its minimum, such as "within 2e-07 (relative)
+// of". The number has one digit and is rounded up. It includes the error of diagonal shifts (ShiftError).
+func relativeGapText(c mkl.Certificate) string {
 	gap := (c.Upper+c.ShiftError)/c.Lower - 1
 	if !(c.Lower > 0) || gap > 0.01 {
 		return c.BoundText()
@@ -306,10 +306,10 @@ func boundText(c mkl.Certificate) string {
 	return fmt.Sprintf("within %.0e (relative) of", math.Ceil(gap/unit*(1-1e-12))*unit)
 }
 
-// warnings returns the warnings about l: reasons to doubt the result, and what to do about them. Each has one sentence
-// or more. The model is clearly better than the constant baseline if the 95 % interval of the paired difference of the
-// errors is below 0.
-func warnings(l *learn.Learned, comparisons []comparison) (texts []string) {
+// warningTexts returns the warnings about l: reasons to doubt the result, and what to do about them. Each has one
+// sentence or more. The model is clearly better than the constant baseline if the 95 % interval of the paired
+// difference of the errors is below 0.
+func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 	addWarning := func(format string, v ...any) { texts = append(texts, fmt.Sprintf(format, v...)) }
 	for _, c := range comparisons {
 		if d := c.errorsByMethod[learn.SelectedName].differenceTo[compare.ConstantBaseline]; d.N < 2 || d.Hi < 0 {

@@ -127,7 +127,7 @@ func TestDidLearningHelp(t *testing.T) {
 }
 
 // warningsOf returns the warnings about l.
-func warningsOf(l *learn.Learned) []string { return warnings(l, comparisonsByTarget(l.Table)) }
+func warningsOf(l *learn.Learned) []string { return warningTexts(l, comparisonsByTarget(l.Table)) }
 
 // TestConstantBaseline: a model that is not clearly better than the constant baseline has a warning; if it is better by
 // balanced accuracy, the warning states that. Duplicates are a warning from 5 % of the points on.

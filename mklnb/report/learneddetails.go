@@ -69,7 +69,7 @@ func selectionTable(l *learn.Learned) viz.Figure {
 	}
 	var rows [][]any
 	for _, t := range l.Tried {
-		e := viz.Cell{Text: formatAlike(t.Error)[0], Strong: t.Method == l.Method}
+		e := viz.Cell{Text: formatWithEqualDecimals(t.Error)[0], Strong: t.Method == l.Method}
 		value := fmt.Sprintf("%s = %.3g", l.Hyperparameter, t.Value)
 		if l.Hyperparameter == "" {
 			value = "–"

@@ -33,7 +33,7 @@ func dependenceFinding(p *learn.PartialDependence) string {
 	if !(hi-lo > 1e-9*max(math.Abs(lo), math.Abs(hi))) {
 		return fmt.Sprintf("The mean %s does not change with %s", output, p.Column)
 	}
-	d := formatAlike(lo, hi)
+	d := formatWithEqualDecimals(lo, hi)
 	if p.Values != nil && len(p.Outputs) == 1 {
 		mean := p.Mean[0]
 		switch {

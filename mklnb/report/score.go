@@ -13,7 +13,7 @@ import (
 // are several targets, the table has a column for each.
 func Score(s model.Score) (r Report) {
 	metrics := []compare.Metric{compare.RMSE, compare.MAE, compare.R2}
-	text := fmt.Sprintf("RMSE %s on %s", formatAlike(s.RMSE)[0], viz.Count(s.N, "point"))
+	text := fmt.Sprintf("RMSE %s on %s", formatWithEqualDecimals(s.RMSE)[0], viz.Count(s.N, "point"))
 	if s.Classes > 0 {
 		metrics = []compare.Metric{compare.Accuracy, compare.Balanced, compare.F1, compare.AUC, compare.RMSE}
 		text = fmt.Sprintf("error rate %s on %s (accuracy %s)", formatValues(compare.ErrorRate, 1-s.Accuracy)[0],
@@ -31,7 +31,7 @@ func Score(s model.Score) (r Report) {
 	for _, m := range metrics {
 		row := []any{string(m)}
 		for _, score := range append([]model.Score{s}, s.Targets...) {
-			v := formatAlike(m.ValueIn(score))[0]
+			v := formatWithEqualDecimals(m.ValueIn(score))[0]
 			if math.IsNaN(m.ValueIn(score)) {
 				v = "–"
 			}

@@ -94,7 +94,7 @@ func comparisonTable(c comparison) viz.Figure {
 		if !c.hasOneSplit && slices.Contains(c.bestMethods, r.Method) {
 			cell = viz.Emphasize(cell)
 		}
-		label := choiceText(r)
+		label := mostFrequentChoiceText(r)
 		allLabels += label
 		difference := "–"
 		if d := e.differenceTo[c.Baseline]; r.Method != c.Baseline && d.N > 0 {
@@ -143,9 +143,9 @@ func summaryCell(s compare.Summary, format func(m compare.Metric, mean, sd float
 	return format(s.Metric, s.Mean, s.SD)
 }
 
-// choiceText returns the most frequent label of the choices and the number of splits that chose it: "Λ=2 (4 of 10)". It
-// returns "" if there was nothing to choose.
-func choiceText(r *compare.Row) string {
+// mostFrequentChoiceText returns the most frequent label of the choices and the number of splits that chose it, such as
+// "Λ=2 (4 of 10)". It returns "" if there was nothing to choose.
+func mostFrequentChoiceText(r *compare.Row) string {
 	label, times := r.MostFrequentLabel()
 	if label == "" {
 		return ""
@@ -153,9 +153,9 @@ func choiceText(r *compare.Row) string {
 	return fmt.Sprintf("%s (%d of %d)", label, times, len(r.Runs))
 }
 
-// chosenText returns the median, over splits, of the chosen values of the hyperparameter, with the smallest and the
-// largest value, and the most frequent label of the other choices, with the number of splits that chose it.
-func chosenText(r *compare.Row) string {
+// chosenValuesText returns the median, the smallest and the largest chosen value of the hyperparameter over
+// splits, and the most frequent label of the other choices, with the number of splits that chose it.
+func chosenValuesText(r *compare.Row) string {
 	var parts []string
 	if len(r.Runs) > 0 && r.Runs[0].Hyperparameter != "" && r.Method != compare.ConstantBaseline {
 		median, lo, hi := r.HyperparameterRange()
@@ -165,7 +165,7 @@ func chosenText(r *compare.Row) string {
 		}
 		parts = append(parts, value)
 	}
-	if label := choiceText(r); label != "" {
+	if label := mostFrequentChoiceText(r); label != "" {
 		parts = append(parts, label)
 	}
 	if parts == nil {
@@ -201,7 +201,7 @@ func tableDetails(t *compare.Table) (r Report) {
 		for _, run := range r.Runs {
 			seconds += run.Seconds / float64(len(r.Runs))
 		}
-		rows = append(rows, []any{r.Method, chosenText(r), certificateText(r), fmt.Sprintf("%.2g", seconds)})
+		rows = append(rows, []any{r.Method, chosenValuesText(r), certificateText(r), fmt.Sprintf("%.2g", seconds)})
 	}
 	f := viz.Table("Hyperparameters, certificates and times",
 		"Chosen: median of the values [smallest, largest], then the most frequent other choice.",

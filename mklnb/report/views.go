@@ -14,26 +14,26 @@ import (
 
 // kernelGroups divides the kernels of l into groups: the views or, without views, the kinds of kernels (linear,
 // Gaussian, …). It returns the names of the groups, and the index of the group of each kernel.
-func kernelGroups(l *learn.Learned) (names []string, groupOf []int) {
+func kernelGroups(l *learn.Learned) (groups []string, groupOfKernel []int) {
 	for _, v := range l.Views {
-		names = append(names, v.Name)
+		groups = append(groups, v.Name)
 	}
-	groupOf = make([]int, len(l.Result.Kernel))
+	groupOfKernel = make([]int, len(l.Result.Kernel))
 	kernels := kernel.KernelsOf(l.Model.Family)
 	for k, label := range l.Result.Labels {
 		if l.Views != nil {
-			groupOf[k] = slices.IndexFunc(names, func(view string) bool { return strings.HasPrefix(label, view+": ") })
+			groupOfKernel[k] = slices.IndexFunc(groups, func(v string) bool { return strings.HasPrefix(label, v+": ") })
 			continue
 		}
 		if k < len(kernels) { // KernelsOf returned nil if the family is no List or Sum; the label stays
 			label = kernels[k].String()
 		}
 		kind := kernelKind(label)
-		if groupOf[k] = slices.Index(names, kind); groupOf[k] < 0 {
-			groupOf[k], names = len(names), append(names, kind)
+		if groupOfKernel[k] = slices.Index(groups, kind); groupOfKernel[k] < 0 {
+			groupOfKernel[k], groups = len(groups), append(groups, kind)
 		}
 	}
-	return names, groupOf
+	return groups, groupOfKernel
 }
 
 // kernelKind returns the kind in the text of a Kernel's String, in which features are x1, x2, …: "Gaussian" for

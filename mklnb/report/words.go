@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// formatAlike returns the numbers as texts that all have the same number of decimals. There are three decimals, or none
-// if the largest magnitude is at least 1,000. If the last number is larger than the number before it, there are enough
-// decimals to show two digits of their difference, but at most eight. If the largest magnitude is below 0.01 or at
-// least 10⁶, the numbers have three to eight significant digits instead and can have an exponent, as with %g.
-func formatAlike(v ...float64) []string {
+// formatWithEqualDecimals returns the numbers as texts that all have the same number of decimals. There are three
+// decimals, or none if the largest magnitude is at least 1,000. If the last number is larger than the number before it,
+// there are enough decimals to show two digits of their difference, but at most eight. If the largest magnitude is
+// below 0.01 or at least 10⁶, the numbers have three to eight significant digits instead, as with %g.
+func formatWithEqualDecimals(v ...float64) []string {
 	largestMagnitude, lastDifference := 0.0, math.Inf(1)
 	for _, x := range v {
 		largestMagnitude = math.Max(largestMagnitude, math.Abs(x))
@@ -35,9 +35,9 @@ func formatAlike(v ...float64) []string {
 	return s
 }
 
-// decimalCount returns the number of decimals for numbers whose magnitude is size: three, or none from 1,000 on.
-func decimalCount(size float64) int {
-	if size >= 1000 {
+// decimalCount returns the number of decimals for numbers of this magnitude: three, or none from 1,000 on.
+func decimalCount(magnitude float64) int {
+	if magnitude >= 1000 {
 		return 0
 	}
 	return 3
@@ -57,8 +57,8 @@ func formatPercent(v ...float64) []string {
 	return s
 }
 
-// formatSigned formats like fmt.Sprintf, with the minus sign of figures instead of hyphens.
-func formatSigned(format string, v ...any) string {
+// formatWithMinusSign formats like fmt.Sprintf, with the minus sign of figures instead of hyphens.
+func formatWithMinusSign(format string, v ...any) string {
 	return strings.ReplaceAll(fmt.Sprintf(format, v...), "-", "−")
 }
 

@@ -111,14 +111,14 @@ func ensureFolder(ctx context.Context, kind, hash string, logLine func(string),
 
 // withLock calls f while no other process holds the lock of this name in the cache folder. If it has to wait, it calls
 // logLine once. Waiting ends with ctx. The system frees the lock when the process ends, even if it is killed.
-func withLock(ctx context.Context, cache, name string, logLine func(string), f func() error) error {
-	if err := os.MkdirAll(cache, 0o755); err != nil {
+func withLock(ctx context.Context, cacheFolder, lockName string, logLine func(string), f func() error) error {
+	if err := os.MkdirAll(cacheFolder, 0o755); err != nil {
 		return cacheError(err)
 	}
-	lock := flock.New(filepath.Join(cache, name+".lock"), flock.SetPermissions(0o644))
+	lock := flock.New(filepath.Join(cacheFolder, lockName+".lock"), flock.SetPermissions(0o644))
 	hasLock, err := lock.TryLock()
 	if err == nil && !hasLock {
-		logLine("waiting for another setup, which works on " + name)
+		logLine("waiting for another setup, which works on " + lockName)
 		_, err = lock.TryLockContext(ctx, 100*time.Millisecond)
 	}
 	if ctx.Err() != nil {

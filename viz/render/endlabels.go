@@ -77,13 +77,13 @@ func legibleColor(c viz.Color) viz.Color {
 	return viz.Color(fmt.Sprintf("#%02x%02x%02x", v.R, v.G, v.B))
 }
 
-// separatePositions moves the ascending positions so that neighbors are at least distance apart and none is above top.
-func separatePositions(positions []vg.Length, distance, top vg.Length) {
+// separatePositions moves the ascending positions so that neighbors are minDistance apart or more, none above top.
+func separatePositions(positions []vg.Length, minDistance, top vg.Length) {
 	for i := 1; i < len(positions); i++ {
-		positions[i] = max(positions[i], positions[i-1]+distance)
+		positions[i] = max(positions[i], positions[i-1]+minDistance)
 	}
 	for i := len(positions) - 1; i >= 0; i-- {
 		positions[i] = min(positions[i], top)
-		top = positions[i] - distance
+		top = positions[i] - minDistance
 	}
 }

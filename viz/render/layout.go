@@ -146,7 +146,7 @@ func (c *chart) barsHeight() vg.Length {
 // panel width c.panelSize.X until the cells are square.
 func (c *chart) panelHeight() vg.Length {
 	const anyHeight = 1000 * px // the room for the ticks does not depend on the height
-	inner := c.dataSize(anyHeight)
+	inner := c.plotAreaSize(anyHeight)
 	first := c.panels[0]
 	data := 330 * px
 	switch {
@@ -154,7 +154,7 @@ func (c *chart) panelHeight() vg.Length {
 		rows, cols := vg.Length(len(first.Cells.Z)), vg.Length(len(first.Cells.Z[0]))
 		side := min(inner.X/cols, 420*px/rows, 60*px)
 		for range 3 { // iterate, because the room for labels at the edges depends on the width
-			narrower := c.dataSize(anyHeight).X - side*cols
+			narrower := c.plotAreaSize(anyHeight).X - side*cols
 			c.panelSize.X -= narrower
 			c.right += narrower * vg.Length(c.columns)
 		}
@@ -174,9 +174,9 @@ func (c *chart) panelHeight() vg.Length {
 	return data + anyHeight - inner.Y
 }
 
-// dataSize returns the size of the area inside the axes of a panel. height is the height of the panel, its ticks
+// plotAreaSize returns the size of the area inside the axes of a panel. height is the height of the panel, its ticks
 // included.
-func (c *chart) dataSize(height vg.Length) vg.Point {
+func (c *chart) plotAreaSize(height vg.Length) vg.Point {
 	cv := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: c.panelSize.X, Y: height}}}
 	d := c.emptyPlot().DataCanvas(cv)
 	return d.Size()
@@ -288,17 +288,17 @@ func (c *chart) draw(cv draw.Canvas) {
 	xLabel, yLabel := c.axisLabels()
 	sty := c.writer.textStyle(labelSize, false, viz.Ink)
 	mid := area.Min.Add(area.Max).Scale(0.5)
-	writeUpwards(cv, sty, cv.Min.X+margin, mid.Y, c.cutLabel(yLabel, mid.Y-cv.Min.Y, c.height-c.header, 2*px))
+	writeUpwards(cv, sty, cv.Min.X+margin, mid.Y, c.shortenLabel(yLabel, mid.Y-cv.Min.Y, c.height-c.header, 2*px))
 	sty.XAlign = draw.XCenter
-	writeLine(cv, sty, mid.X, cv.Min.Y+margin+3*px, c.cutLabel(xLabel, mid.X, c.width, margin))
+	writeLine(cv, sty, mid.X, cv.Min.Y+margin+3*px, c.shortenLabel(xLabel, mid.X, c.width, margin))
 	if c.colorBar != nil {
 		c.colorBar.draw(cv, area.Max.X+gap, area.Min.Y, area.Max.Y)
 	}
 }
 
-// cutLabel shortens an axis label that is centered at mid so that it stays between margin and end − margin.
-func (c *chart) cutLabel(label string, mid, end, margin vg.Length) string {
-	return c.writer.shorten(label, textFont(labelSize, false), 2*(min(mid, end-mid)-margin))
+// shortenLabel shortens an axis label that is centered at center so that it stays between margin and end − margin.
+func (c *chart) shortenLabel(label string, center, end, margin vg.Length) string {
+	return c.writer.shorten(label, textFont(labelSize, false), 2*(min(center, end-center)-margin))
 }
 
 // unionRect returns the smallest rectangle that contains a and b. If a is the zero rectangle, it returns b.

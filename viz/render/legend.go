@@ -61,10 +61,10 @@ func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
 }
 
 // legendEntries returns the entries of all panels, without duplicates.
-func (c *chart) legendEntries() (out []entry) {
+func (c *chart) legendEntries() (entries []entry) {
 	addEntry := func(e entry) {
-		if !slices.ContainsFunc(out, func(o entry) bool { return o.name == e.name && o.isNote == e.isNote }) {
-			out = append(out, e)
+		if !slices.ContainsFunc(entries, func(o entry) bool { return o.name == e.name && o.isNote == e.isNote }) {
+			entries = append(entries, e)
 		}
 	}
 	var notes []entry
@@ -99,7 +99,7 @@ func (c *chart) legendEntries() (out []entry) {
 		addEntry(entry{name: "zero or less", sampleWidth: narrowSample, isNote: true,
 			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: floorGlyph(viz.Quiet)}}})
 	}
-	return out
+	return entries
 }
 
 func seriesEntry(f viz.Figure, s viz.Series, style viz.Style) entry {

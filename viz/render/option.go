@@ -97,9 +97,9 @@ func (c *chart) optionJSON() ([]byte, error) {
 	}
 	x, y := o.axisLabels()
 	middle := area.Min.Add(area.Max).Scale(0.5)
-	o.addText(o.cutLabel(x, middle.X, o.width, margin), labelSize, middle.X, margin+6*px, nil)
+	o.addText(o.shortenLabel(x, middle.X, o.width, margin), labelSize, middle.X, margin+6*px, nil)
 	rotated := object{"rotation": math.Pi / 2}
-	o.addText(o.cutLabel(y, middle.Y, o.height-o.header, 2*px), labelSize, margin+labelSize/2, middle.Y, rotated)
+	o.addText(o.shortenLabel(y, middle.Y, o.height-o.header, 2*px), labelSize, margin+labelSize/2, middle.Y, rotated)
 	chartOption := object{
 		"animation": false,
 		"aria":      object{"enabled": true, "label": object{"description": o.figure.Alt}},
@@ -111,7 +111,7 @@ func (c *chart) optionJSON() ([]byte, error) {
 	}
 	if o.colorBar != nil {
 		chartOption["visualMap"] = o.visualMap(area)
-		label := o.cutLabel(o.colorBar.label, middle.Y, o.height-o.header, 2*px)
+		label := o.shortenLabel(o.colorBar.label, middle.Y, o.height-o.header, 2*px)
 		o.addText(label, labelSize, area.Max.X+o.colorBar.width+labelSize/2, middle.Y, rotated)
 	}
 	chartOption["title"], chartOption["grid"], chartOption["xAxis"], chartOption["yAxis"], chartOption["graphic"],
@@ -150,16 +150,16 @@ func (o *option) addTitle(text string, size, x, y, width vg.Length) {
 		"textStyle": style})
 }
 
-// addText adds text centered on (x, y); y is measured upwards from the bottom of the chart. The entries of more are
-// added to its option.
-func (o *option) addText(text string, size, x, y vg.Length, more object) {
+// addText adds text centered on (x, y); y is measured upwards from the bottom of the chart. The entries of moreOptions
+// are added to its option.
+func (o *option) addText(text string, size, x, y vg.Length, moreOptions object) {
 	if text == "" {
 		return
 	}
 	t := object{"type": "text", "x": cssPixels(x), "y": cssPixels(o.height - y), "silent": true,
 		"style": object{"text": text, "fill": viz.Ink, "textAlign": "center", "textVerticalAlign": "middle",
 			"font": fmt.Sprintf("%dpx %s", wholePixels(size), fonts)}}
-	maps.Copy(t, more)
+	maps.Copy(t, moreOptions)
 	o.graphics = append(o.graphics, t)
 }
 

@@ -27,11 +27,11 @@ var symbols = []string{
 var hoverColumns = object{"encode": object{"x": 0, "y": 1, "tooltip": 2},
 	"dimensions": columnDescriptions("x", "number", "y", "number", "shown", "ordinal")}
 
-// columnDescriptions returns the description of the columns of the data of a series. pairs holds the name and the
-// ECharts type of each column in turn.
-func columnDescriptions(pairs ...string) (all []object) {
-	for i := 0; i < len(pairs); i += 2 {
-		all = append(all, object{"name": pairs[i], "type": pairs[i+1]})
+// columnDescriptions returns the description of the columns of the data of a series. namesAndTypes holds the name and
+// the ECharts type of each column in turn.
+func columnDescriptions(namesAndTypes ...string) (all []object) {
+	for i := 0; i < len(namesAndTypes); i += 2 {
+		all = append(all, object{"name": namesAndTypes[i], "type": namesAndTypes[i+1]})
 	}
 	return all
 }

@@ -83,9 +83,9 @@ func logTicks(lo, hi float64, count int) []plot.Tick {
 	return out
 }
 
-// thinLabels removes labels so that at most limit labels remain, at equal distances.
-func thinLabels(ticks []plot.Tick, limit int) {
-	n := (len(ticks) + max(limit, 1) - 1) / max(limit, 1)
+// thinLabels removes labels so that at most maxLabels labels remain, at equal distances.
+func thinLabels(ticks []plot.Tick, maxLabels int) {
+	n := (len(ticks) + max(maxLabels, 1) - 1) / max(maxLabels, 1)
 	for i := range ticks {
 		if i%n != 0 {
 			ticks[i].Label = ""
