@@ -57,10 +57,10 @@ func measureExpansionError(p *mkl.Problem, seed uint64, order int) (Taylor, erro
 	r := rand.New(rand.NewPCG(seed, 0))
 	pt, trial := p.NewPoint(), p.NewPoint()
 	u := make([]float64, len(pt.Theta))
-	storeRandomInterior(pt.Theta, p, r)
+	storeRandomInteriorPoint(pt.Theta, p, r)
 	// u = cs − θ with s in Θ and a random c from 0.5 to 1.5. θ + hu = (1−h)θ + hcs is in the cone of Θ, where F is
 	// defined.
-	storeRandomInterior(u, p, r)
+	storeRandomInteriorPoint(u, p, r)
 	floats.Scale(0.5+r.Float64(), u)
 	floats.Sub(u, pt.Theta)
 	if err := pt.Evaluate(nil, innerTol); err != nil {
@@ -93,9 +93,9 @@ func measureExpansionError(p *mkl.Problem, seed uint64, order int) (Taylor, erro
 	return t, nil
 }
 
-// storeRandomInterior stores a random point of Θ in dst. It lies between the set's start, where every coordinate can
-// move, and the projection of the start plus normal noise.
-func storeRandomInterior(dst []float64, p *mkl.Problem, r *rand.Rand) {
+// storeRandomInteriorPoint stores a random point of Θ in dst. It lies between the set's start, where every coordinate
+// can move, and the projection of the start plus normal noise.
+func storeRandomInteriorPoint(dst []float64, p *mkl.Problem, r *rand.Rand) {
 	start := make([]float64, len(dst))
 	p.Set.Start(start)
 	scale := floats.Norm(start, math.Inf(1))

@@ -19,7 +19,7 @@ import (
 type Library interface {
 	// Open loads the library at its first call and reports whether it may be called. If the library cannot be opened,
 	// it stays closed, so that the backend of an operation never changes during a run.
-	Open() bool
+	Open() (isOpen bool)
 
 	// Info opens the library and describes it. If the library may not be called, Info gives the reason.
 	Info() Info
@@ -45,12 +45,12 @@ type Library interface {
 	// EigenTridiagonal stores the eigenvalues of T, ascending, in d and the eigenvectors as rows of z. T has the
 	// diagonal d and the off-diagonal e. It uses divide and conquer and overwrites e. If z is nil, it computes only the
 	// eigenvalues. The lengths of work and iwork are 1 + 4n + n² and 3 + 5n. It reports whether it converged.
-	EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) bool
+	EigenTridiagonal(n int, d, e, z []float64, ldz int, work []float64, iwork []int64) (converged bool)
 
 	// EigenSmallest stores the smallest eigenvalue of the matrix with the upper triangle a, n×n, in values[0], and its
 	// eigenvector in vector. It overwrites a. The lengths of values, vector, work and iwork are n, n, 90n and 12n. It
 	// reports whether it succeeded.
-	EigenSmallest(n int, a, values, vector, work []float64, iwork []int64) bool
+	EigenSmallest(n int, a, values, vector, work []float64, iwork []int64) (succeeded bool)
 }
 
 // library is the installed Library, or nil. The package that provides it sets it during initialization.
@@ -68,7 +68,7 @@ func Install(l Library) {
 // The smallest sizes at which a call of OpenBLAS was measured to be faster than pure Go (AMD EPYC with AVX-512, one
 // thread, OpenBLAS 0.3.21).
 const (
-	largeProduct  = 32 * 32 * 32 // mnk, n²k: products of matrices, triangular solves with many right-hand sides
+	largeProduct  = 32 * 32 * 32 // mnk of a product of matrices, n²k of a triangular solves with many right-hand sides
 	largeMulVec   = 64 * 64      // mn: products of a matrix and a vector
 	largeSolveVec = 64 * 64      // n²: triangular solves with one right-hand side
 	largeFactor   = 64           // n: Cholesky factors

@@ -33,7 +33,7 @@ type Cholesky struct {
 // Factorize computes the factor U of a + shift·I in n³/3 operations. It returns false if that matrix is not positive
 // definite to working precision, if it has an entry that is not finite, or if Done stopped it. In these cases the
 // factor must not be used.
-func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
+func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) (succeeded bool) {
 	n := a.SymmetricDim()
 	if cap(c.u) < n*n {
 		c.u = make([]float64, n*n)
@@ -47,7 +47,7 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 	if n > 0 && !ThreadLimit(c.Threads).factorizeInPlace(n, c.u, c.Done) {
 		return false
 	}
-	for i := range n { // if an entry of a is not finite, neither is at least one diagonal entry of U
+	for i := range n { // a diagonal entry of U is not finite if an entry of a is not
 		if !(c.u[i*n+i] <= math.MaxFloat64) {
 			return false
 		}
@@ -58,15 +58,15 @@ func (c *Cholesky) Factorize(a *mat.SymDense, shift float64) bool {
 // factorizeInPlace replaces the upper triangle of A, which u holds (n×n), by U with A = UᵀU. It returns false if A is
 // not positive definite to working precision, or if done is closed before it ends.
 //
-// A step computes nb rows of U. It factorizes their diagonal block, computes their entries to the right of the block,
-// and subtracts the product of these entries from the remaining matrix below.
-func (t ThreadLimit) factorizeInPlace(n int, u []float64, done <-chan struct{}) bool {
+// A step computes a block of rows of U. It factorizes their diagonal block, computes their entries to the right of the
+// block, and subtracts the product of these entries from the remaining matrix below.
+func (t ThreadLimit) factorizeInPlace(n int, u []float64, done <-chan struct{}) (succeeded bool) {
 	e, useLibrary := chooseEngine(n >= largeFactor, n)
 	nb := pureBlock
 	if useLibrary {
 		nb = libraryBlock
 	}
-	fitsOneCall := t.threads() == 1 && (done == nil || n <= libraryMaxUnstoppable)
+	fitsOneCall := t.threadCount() == 1 && (done == nil || n <= libraryMaxUnstoppable)
 	if n <= nb || useLibrary && (n <= libraryMinBlocked || fitsOneCall) {
 		return e.Dpotrf(n, u, n)
 	}
@@ -85,11 +85,11 @@ func (t ThreadLimit) factorizeInPlace(n int, u []float64, done <-chan struct{}) 
 			break
 		}
 		x, y := u[j*n+j+b:], u[(j+b)*(n+1):]
-		t.Run((m+stripRows-1)/stripRows, func(i int) { // U_jk = U_jj⁻ᵀA_jk
+		t.Run((m+stripRows-1)/stripRows, func(i int) { // U_jk = U_jj⁻ᵀA_jk for the blocks k right of j
 			k := i * stripRows
 			e.Dtrsm(blas.Trans, b, min(stripRows, m-k), u[j*n+j:], n, x[k:], n)
 		})
-		// A_kl −= U_jkᵀU_jl
+		// A_kl −= U_jkᵀU_jl for the blocks k, l > j
 		t.runTiles(product{e: e, tA: blas.Trans, tB: blas.NoTrans, m: m, n: m, k: b, alpha: -1, beta: 1, a: x, b: x,
 			c: y, lda: n, ldb: n, ldc: n, upperOnly: true, isSyrk: true}, useLibrary)
 	}

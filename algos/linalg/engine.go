@@ -17,7 +17,7 @@ type engine interface {
 	// Dtrsm replaces B, of m×n, by op(U)⁻¹B, with an upper triangular U.
 	Dtrsm(t blas.Transpose, m, n int, u []float64, ldu int, b []float64, ldb int)
 	// Dpotrf replaces A, of n×n, by U with A = UᵀU. It returns false if A is not positive definite.
-	Dpotrf(n int, a []float64, lda int) bool
+	Dpotrf(n int, a []float64, lda int) (isPositiveDefinite bool)
 }
 
 var (

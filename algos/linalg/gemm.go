@@ -111,7 +111,7 @@ func (t ThreadLimit) multiply(p product) {
 
 // runTiles computes the tiles of p. A product with one tile, as every small one, allocates nothing.
 func (t ThreadLimit) runTiles(p product, useLibrary bool) {
-	tileCount := p.chooseTiles(useLibrary, t.threads())
+	tileCount := p.chooseTiles(useLibrary, t.threadCount())
 	if tileCount == 1 {
 		p.computeTile(0)
 		return

@@ -40,7 +40,7 @@ func (s *Spectral) decomposeByQL() (converged bool) {
 // References:
 //   - H. Bowdler, R. S. Martin, C. Reinsch and J. H. Wilkinson, The QR and QL algorithms for symmetric matrices,
 //     Numerische Mathematik 11 (1968), procedure tql2.
-func diagonalizeTridiagonal(d, e []float64, rotate func(cos, sin float64, i int)) bool {
+func diagonalizeTridiagonal(d, e []float64, rotate func(cos, sin float64, i int)) (converged bool) {
 	n := len(d)
 	zeroThreshold := 0.0
 	for i, v := range d {
@@ -100,8 +100,8 @@ const (
 )
 
 // collectRotation appends a rotation to s.rotations and applies them if there are many.
-func (s *Spectral) collectRotation(cos, sin float64, i int) {
-	if s.rotations = append(s.rotations, rotation{cos, sin, i}); len(s.rotations) >= sweepRotations*s.n {
+func (s *Spectral) collectRotation(cos, sin float64, firstRow int) {
+	if s.rotations = append(s.rotations, rotation{cos, sin, firstRow}); len(s.rotations) >= sweepRotations*s.n {
 		s.applyRotations()
 	}
 }

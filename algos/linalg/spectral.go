@@ -34,7 +34,7 @@ type Spectral struct {
 // is of order n·2⁻⁵³·max|λ_i| for entries between 1e-100 and 1e100 in magnitude. It returns false if an entry of a or
 // an eigenvalue is not finite, or if the iteration does not converge, which has not been observed for finite entries. s
 // then has no eigenvalues. It takes about 9n³ operations with vectors and 4n³/3 without.
-func (s *Spectral) Factorize(a *mat.SymDense, withVectors bool) bool {
+func (s *Spectral) Factorize(a *mat.SymDense, withVectors bool) (succeeded bool) {
 	n := a.SymmetricDim()
 	vectorCount := 0
 	if withVectors {
@@ -50,7 +50,7 @@ func (s *Spectral) Factorize(a *mat.SymDense, withVectors bool) bool {
 
 // FactorizeSmallest computes the smallest eigenvalue of a and its eigenvector. It returns false under the same
 // conditions as Factorize. With a library it takes 4n³/3 operations.
-func (s *Spectral) FactorizeSmallest(a *mat.SymDense) bool {
+func (s *Spectral) FactorizeSmallest(a *mat.SymDense) (succeeded bool) {
 	n := a.SymmetricDim()
 	l, vectorCount := chooseLibrary(n >= largeSpectrum, n), n
 	if l != nil {
@@ -71,7 +71,7 @@ func (s *Spectral) FactorizeSmallest(a *mat.SymDense) bool {
 // decompose copies the upper triangle of a into s.matrixData, allocates storage for vectorCount eigenvectors, and calls
 // compute. If an entry of a or an eigenvalue is not finite, or compute returns false, it removes all eigenvalues and
 // returns false.
-func (s *Spectral) decompose(a *mat.SymDense, vectorCount int, compute func() bool) bool {
+func (s *Spectral) decompose(a *mat.SymDense, vectorCount int, compute func() bool) (succeeded bool) {
 	n := a.SymmetricDim()
 	r := a.RawSymmetric()
 	s.n, s.hasVectors = n, vectorCount > 0

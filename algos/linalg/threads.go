@@ -17,8 +17,8 @@ import (
 // A limit does not apply to operations that a tile of Run calls: the tile chooses their limits.
 type ThreadLimit int
 
-// threads returns the number of threads for which an operation is divided into tiles.
-func (t ThreadLimit) threads() int {
+// threadCount returns the number of threads for which an operation is divided into tiles.
+func (t ThreadLimit) threadCount() int {
 	if t > 0 {
 		return int(t)
 	}
@@ -61,7 +61,7 @@ func reserveHelpers(limit int) (reserved int) {
 // Run calls computeTile(0), …, computeTile(tileCount−1), on the caller's thread and on all free threads, at most t in
 // total. Different tiles must not write to the same memory.
 func (t ThreadLimit) Run(tileCount int, computeTile func(i int)) {
-	helperCount := reserveHelpers(min(tileCount, t.threads()) - 1)
+	helperCount := reserveHelpers(min(tileCount, t.threadCount()) - 1)
 	if helperCount == 0 {
 		for i := range tileCount {
 			computeTile(i)

@@ -9,13 +9,13 @@ import (
 // Therefore n·Epsilon also bounds the second-order terms of the error of n operations.
 const Epsilon = 0x1p-52
 
-// RoundingFactor returns kε/(1 − kε), ε = Epsilon. It bounds the relative error of k operations one after another:
-// their product of factors 1 + δ_i or 1/(1 + δ_i), |δ_i| ≤ ε, differs from 1 by at most RoundingFactor(k). It also
-// bounds the error of a sum of k terms, relative to the sum of their absolute values.
+// RoundingFactor returns kε/(1 − kε) for k operations, ε = Epsilon. It bounds the relative error of k operations one
+// after another: a product of k factors 1 + δ_i or 1/(1 + δ_i) with |δ_i| ≤ ε differs from 1 by at most this number. It
+// also bounds the error of a sum of k terms, relative to the sum of their absolute values.
 //
 // Reference: N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, 2002, Lemma 3.1.
-func RoundingFactor[N int | float64](k N) float64 {
-	e := float64(k) * Epsilon
+func RoundingFactor[N int | float64](operations N) float64 {
+	e := float64(operations) * Epsilon
 	return e / (1 - e)
 }
 
@@ -52,11 +52,11 @@ func MulVec(dst []float64, trans bool, a *mat.Dense, x []float64) {
 	goBLAS.Dgemv(transposeFlag(trans), r.Rows, r.Cols, 1, r.Data, r.Stride, x, 1, 0, dst, 1)
 }
 
-// AddUpperMulVec adds to dst the terms of Ax that come from row i of the upper triangle of a symmetric matrix A, and
-// from its mirror image, column i. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
-func AddUpperMulVec(dst, row, x []float64, i int) {
-	dst[i] += Dot(row, x[i:])
-	Axpy(x[i], row[1:], dst[i+1:])
+// AddUpperMulVec adds to dst the terms of Ax that come from row i = rowIndex of the upper triangle of a symmetric
+// matrix A, and from its mirror image, column i. row holds A_ij for j = i … n−1. Calls for all i add up to Ax.
+func AddUpperMulVec(dst, row, x []float64, rowIndex int) {
+	dst[rowIndex] += Dot(row, x[rowIndex:])
+	Axpy(x[rowIndex], row[1:], dst[rowIndex+1:])
 }
 
 // Dot returns Σ x_i y_i over the length of x. y may be longer.

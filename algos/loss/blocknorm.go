@@ -39,7 +39,7 @@ var _ Loss = BlockNorm{}
 
 const needsBlocks = "loss: BlockNorm needs a Gram of several matrices (kernel.Blocked); got %T"
 
-// minShare bounds 1/c_i from below, so that c_iK_i stays finite if q_i = 0.
+// minShare bounds 1/c_i from below, so that c_iK_i stays finite if q_i = 0. BlockNorm defines c_i, K_i and q_i.
 const minShare = 1e-8
 
 func (l BlockNorm) String() string { return fmt.Sprintf("%v, block norm", l.Loss) }
@@ -97,7 +97,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 			return err
 		}
 		b.BlockForms(q, s.W)
-		l.addBlockTerms(s, g, c, q)
+		l.convertToBlockNorm(s, g, c, q)
 		s.Block, s.Factor, s.Iters = slices.Clone(c), nil, lossIterations
 		gap := s.Gap()
 		if gap <= tol {
@@ -131,7 +131,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		}
 		beta := 0.0
 		if iteration > 1 && isBetter {
-			beta = extrapolationFactor(x, image, lastChange)
+			beta = andersonFactor(x, image, lastChange)
 		}
 		for i := range c {
 			c[i] = math.Exp(beta*(image[i]-lastImage[i]) - image[i])
@@ -142,9 +142,9 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	}
 }
 
-// extrapolationFactor returns the factor of Anderson acceleration with one previous iteration, which minimizes ‖f − β(f
-// − lastChange)‖ for f = image − x, limited to [−3, ½].
-func extrapolationFactor(x, image, lastChange []float64) float64 {
+// andersonFactor returns the factor β of Anderson acceleration with one previous iteration: it minimizes ‖f − β(f −
+// lastChange)‖ for f = image − x, limited to [−3, ½]. Solve defines x, image and lastChange.
+func andersonFactor(x, image, lastChange []float64) float64 {
 	num, den := 0.0, 0.0
 	for i, v := range image {
 		f := v - x[i]
@@ -156,18 +156,17 @@ func extrapolationFactor(x, image, lastChange []float64) float64 {
 	return clip(num/den, -3, 0.5)
 }
 
-// addBlockTerms turns the solution s of Loss on Σ_i c_iK_i into a solution of the block norm. weights are the c_i, and
-// forms the q_i = wᵀK_iw. The
-// dual value stays a lower bound because Σ_i c_iq_i ≥ (Σ_i √q_i)². In the primal value, the largest ‖f_i‖² = c_i²q_i of
-// f_i = c_iK_iw replaces wᵀKw.
+// convertToBlockNorm turns the solution s of Loss on Σ_i c_iK_i into a solution of the block norm. weights are the c_i,
+// and quadraticForms the q_i = wᵀK_iw. The dual value stays a lower bound because Σ_i c_iq_i ≥ (Σ_i √q_i)². In the
+// primal value, the largest ‖f_i‖² = c_i²q_i of f_i = c_iK_iw replaces wᵀKw.
 //
 // ShiftError gets a term for matrices K_i that contain a diagonal shift ℓ_iI. If K_i − ℓ_iI is positive semidefinite,
-// the norm of f_i − c_iℓ_iw is at most the norm of f_i, and ℓw_ja ≤ ½ℓa² + ½ℓw_j² for ℓ = Σ_i c_iℓ_i.
-func (l BlockNorm) addBlockTerms(s *Solution, g Gram, weights, forms []float64) {
+// the norm of f_i − c_iℓ_iw is at most the norm of f_i, and ℓw_ja ≤ ½ℓa² + ½ℓw_j² for every a, with ℓ = Σ_i c_iℓ_i.
+func (l BlockNorm) convertToBlockNorm(s *Solution, g Gram, weights, quadraticForms []float64) {
 	_, _, addedShift, _ := g.K().Bounds()
 	s.ShiftError += addedShift / 2 * floats.Dot(s.W, s.W)
 	maxSquaredNorm := 0.0
-	for i, v := range forms {
+	for i, v := range quadraticForms {
 		maxSquaredNorm = max(maxSquaredNorm, weights[i]*weights[i]*v)
 	}
 	// the errors of c_i²q_i are at most max c_i times the errors of wᵀKw, which sums the same n² terms
@@ -175,11 +174,11 @@ func (l BlockNorm) addBlockTerms(s *Solution, g Gram, weights, forms []float64) 
 	s.Rounding.Primal += (1 + slices.Max(weights)) * s.Rounding.WKW
 }
 
-// storeBestWeights stores the weights c that minimize Σ_i c_iq_i for forms q: 1/c_i is proportional to √q_i. If q = 0,
-// all weights are equal.
-func storeBestWeights(weights, forms []float64) {
-	allZero := !(floats.Max(forms) > 0)
-	for i, v := range forms {
+// storeBestWeights stores the weights c that minimize Σ_i c_iq_i for q = quadraticForms: 1/c_i is proportional to √q_i.
+// If q = 0, all weights are equal.
+func storeBestWeights(weights, quadraticForms []float64) {
+	allZero := !(floats.Max(quadraticForms) > 0)
+	for i, v := range quadraticForms {
 		if allZero {
 			v = 1
 		}
@@ -216,7 +215,7 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	evaluate := func() {
 		b.SetWeights(c)
 		l.Loss.Evaluate(s, g, y, nil)
-		l.addBlockTerms(s, g, c, q)
+		l.convertToBlockNorm(s, g, c, q)
 	}
 	storeBestWeights(c, q)
 	evaluate()
@@ -235,7 +234,7 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 
 // Slice returns the loss for the points with the given rows.
 func (l BlockNorm) Slice(rows []int) Loss {
-	if l.Loss != nil { // Validate rejects nil
+	if l.Loss != nil { // no panic: Validate reports nil
 		l.Loss = l.Loss.Slice(rows)
 	}
 	return l
@@ -284,7 +283,7 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 		}
 		passChange, totalChange := 0.0, 0.0 // largest changes of log c
 		if ww > 0 {
-			for i, s := range maximizeScales(quadraticCoefs, linearCoefs) {
+			for i, s := range maximizingScales(quadraticCoefs, linearCoefs) {
 				passChange = max(passChange, math.Abs(math.Log(s*s/c[i])))
 				c[i] = s * s
 				totalChange = max(totalChange, math.Abs(2*math.Log(s/startRootC[i])))
@@ -298,11 +297,11 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	return nil
 }
 
-// maximizeScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i² for linear = b and quadratic = a > 0, subject
+// maximizingScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i² for linear = b and quadratic = a > 0, subject
 // to Σ_i s_i⁻² ≤ 1. If s_i = b_i/a_i is feasible, it is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ, with the
 // multiplier λ for which Σ_i s_i⁻² = 1. Bisection finds λ. Newton's method finds each s_i; it starts above the root,
 // where the left side is convex. s_i² is limited to 1/minShare.
-func maximizeScales(quadratic, linear []float64) (scales []float64) {
+func maximizingScales(quadratic, linear []float64) (scales []float64) {
 	s := make([]float64, len(quadratic))
 	inverseSquareSumAt := func(lambda float64) (sum float64) {
 		for i, v := range quadratic {

@@ -34,7 +34,7 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 		sumW, sumAbsW  float64
 		maxSlope       float64 // the largest slope of D in w_i
 		indefiniteGain float64 // Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) − risk_i(x_i)
-		distance2      float64 // ‖α* − w‖², α* as above
+		distance2      float64 // ‖α* − w‖²: see the comment above
 		shiftError     float64
 		minRidge       = math.Inf(1) // the smallest r_i
 		isInfeasible   bool          // w is outside its bounds by more than rounding
@@ -69,9 +69,9 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 			}
 			continue
 		}
-		risksError += q.steepestSlope(i, x, residualError) * residualError
+		risksError += q.largestRiskSlope(i, x, residualError) * residualError
 		if psdShift+addedShift > 0 {
-			gain, unshiftedGain := q.maxShiftGains(i, x, residualError, psdShift, addedShift)
+			gain, unshiftedGain := q.indefiniteGainTerms(i, x, residualError, psdShift, addedShift)
 			shiftError += unshiftedGain - gain
 			if psdShift > 0 {
 				indefiniteGain += gain
@@ -97,20 +97,20 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 	}
 }
 
-// steepestSlope returns the largest slope of risk_i within residualError of the residual.
-func (q *boxQP) steepestSlope(i int, residual, residualError float64) (steepest float64) {
+// largestRiskSlope returns the largest slope of risk_i within residualError of the residual.
+func (q *boxQP) largestRiskSlope(i int, residual, residualError float64) (largest float64) {
 	if residual+residualError > q.epsilon {
-		steepest = q.hi[i]
+		largest = q.hi[i]
 	}
 	if residual-residualError < -q.epsilon {
-		steepest = max(steepest, -q.lo[i])
+		largest = max(largest, -q.lo[i])
 	}
-	return steepest
+	return largest
 }
 
-// maxShiftGains returns term i of indefiniteGain in setRoundingBound, for K(θ) and for K(θ) − addedShift·I.
+// indefiniteGainTerms returns term i of indefiniteGain of setRoundingBound, for K(θ) and for K(θ) − addedShift·I.
 // residualError bounds the error of the residual.
-func (q *boxQP) maxShiftGains(i int, residual, residualError, psdShift, addedShift float64) (gain,
+func (q *boxQP) indefiniteGainTerms(i int, residual, residualError, psdShift, addedShift float64) (gain,
 	unshiftedGain float64) {
 	w := q.w[i]
 	for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {

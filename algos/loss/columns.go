@@ -34,7 +34,7 @@ func Repeat(l Loss, columns int) Loss {
 
 // Traits returns the traits of the loss of one column, with the number of columns.
 func (l Columns) Traits() Traits {
-	if l.Loss == nil { // Validate rejects nil
+	if l.Loss == nil { // no panic: Validate reports nil
 		return Traits{Columns: l.Count}
 	}
 	t := l.Loss.Traits()
@@ -44,7 +44,7 @@ func (l Columns) Traits() Traits {
 
 // Slice returns the loss for the points with the given rows, in every column.
 func (l Columns) Slice(rows []int) Loss {
-	if l.Loss != nil { // Validate rejects nil
+	if l.Loss != nil { // no panic: Validate reports nil
 		l.Loss = l.Loss.Slice(rows)
 	}
 	return l
@@ -209,8 +209,8 @@ func (l Columns) sumColumns(s *Solution, columns []targetColumn, targetCount int
 	return nil
 }
 
-// columnFactors is the Factor of Columns: one Factor for each column, or nil if the column has no targets. Its R is
-// block diagonal.
+// columnFactors is the Factor of Columns: one Factor for each column, or nil if the column has no targets. The
+// matrix R of Factor.MulVec is block diagonal.
 type columnFactors []Factor
 
 // MulVec stores R·e in dst, as Factor requires, and 0 for columns without targets.

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// matrixBounds returns the bounds that kernel.ErrorBounded defines: entryError, a relative bound on the errors of the
-// entries of K; psdShift, a δ ≥ 0 such that K(θ) + δI is positive semidefinite; and addedShift, a bound on the diagonal
-// shift that K(θ) already contains. If K does not state them, matrixBounds assumes 16 rounded operations for each entry
-// and computes them from the diagonal of K.
-func matrixBounds(k *kernel.Matrix, diag []float64) (entryError, psdShift, addedShift float64) {
+// matrixErrorBounds returns the bounds that kernel.ErrorBounded defines: entryError, a relative bound on the errors of
+// the entries of K; psdShift, a δ ≥ 0 such that K(θ) + δI is positive semidefinite; and addedShift, a bound on the
+// diagonal shift that K(θ) already contains. If K does not state them, matrixErrorBounds assumes 16 rounded operations
+// for each entry and computes them from the diagonal of K.
+func matrixErrorBounds(k *kernel.Matrix, diag []float64) (entryError, psdShift, addedShift float64) {
 	if statedError, psdShift, addedShift, ok := k.Bounds(); ok {
 		return statedError, psdShift, addedShift
 	}
@@ -22,13 +22,13 @@ func matrixBounds(k *kernel.Matrix, diag []float64) (entryError, psdShift, added
 }
 
 // productErrors returns a function of i that bounds the error of the computed (Kw)_i for the w in s. With r_i = √(K_ii
-// + δ), the bound is c r_i Σ_j r_j|w_j|. If kw is not nil, it is Kw with a relative error of at most linalg.Epsilon in
-// each number, and the bound follows from it. productErrors also returns psdShift = δ and addedShift: see matrixBounds.
+// + δ), the bound is errorFactor·r_i Σ_j r_j|w_j|. If kw is not nil, it is Kw with a relative error of at most
+// linalg.Epsilon in each number, and gives the bound. psdShift is δ: see matrixErrorBounds.
 func (s *Solution) productErrors(k *kernel.Matrix, kw []float64) (bound func(i int) float64, psdShift,
 	addedShift float64) {
 	s.diagRoots = resize(s.diagRoots, len(s.W))
 	rank := k.Diagonal(s.diagRoots)
-	entryError, psdShift, addedShift := matrixBounds(k, s.diagRoots)
+	entryError, psdShift, addedShift := matrixErrorBounds(k, s.diagRoots)
 	if kw != nil {
 		return func(i int) float64 { return linalg.Epsilon * math.Abs(kw[i]) }, psdShift, addedShift
 	}
@@ -37,7 +37,7 @@ func (s *Solution) productErrors(k *kernel.Matrix, kw []float64) (bound func(i i
 		s.diagRoots[i] = math.Sqrt(v + psdShift)
 		rootSum += s.diagRoots[i] * math.Abs(s.W[i])
 	}
-	if rootSum == 0 { // w = 0, so Kw = 0 even if factor is infinite
+	if rootSum == 0 { // w = 0, so Kw = 0 even if errorFactor is infinite
 		errorFactor = 0
 	}
 	return func(i int) float64 { return errorFactor * s.diagRoots[i] * rootSum }, psdShift, addedShift

@@ -38,7 +38,7 @@ type Hinge struct {
 
 var _ Tunable = Hinge{}
 
-// Traits returns the zero value: D is linear.
+// Traits returns the zero value, because D is linear and thus not strictly concave.
 func (Hinge) Traits() Traits { return Traits{} }
 
 // Parameter returns C.

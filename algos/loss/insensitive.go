@@ -27,7 +27,7 @@ type EpsilonInsensitive struct {
 
 var _ Tunable = EpsilonInsensitive{}
 
-// Traits returns the zero value: D is not strictly concave.
+// Traits returns the zero value, because D is not strictly concave.
 func (EpsilonInsensitive) Traits() Traits { return Traits{} }
 
 // Parameter returns C.

@@ -54,7 +54,7 @@ type interiorPoint struct {
 // signedPiece is a summand s·x of w_i. The letters are defined at interiorPoint.
 type signedPiece struct {
 	i                      int
-	s, c, q, r             float64 // r is ρ
+	s, c, q, r             float64 // r is ρ of interiorPoint
 	x, z, v                float64
 	d, g, dx, dz, dv       float64
 	crossTermZ, crossTermV float64 // second-order terms dx·dz and dx·dv of the predictor
@@ -78,7 +78,7 @@ func (o *interiorPoint) shouldRun(q *boxQP) bool {
 }
 
 // willTakeOver reports whether the method will run later in this solve if freeCount points are free. It does if
-// freeCount is more than twice the rank of K: Newton steps then meet bounds all the time.
+// freeCount is more than twice the rank of K: almost every Newton step then ends at a bound.
 func (o *interiorPoint) willTakeOver(q *boxQP, freeCount int) bool {
 	return freeCount >= 50 && !o.isDone && (o.rank > 0 || o.shouldFactorize(q) && o.factorizeLowRank(q)) &&
 		freeCount > 2*o.rank
@@ -127,8 +127,8 @@ func (o *interiorPoint) factorizeLowRank(q *boxQP) (isLowRank bool) {
 	return !o.isDone
 }
 
-// factorizePivoted computes the pivoted Cholesky factorization K ≈ ΦΦᵀ on o.points. It reports whether a rank of at
-// most rankLimit suffices: the diagonal of K − ΦΦᵀ is then at most 1e-9 times the mean of the diagonal of K.
+// factorizePivoted computes the pivoted Cholesky factorization K ≈ ΦΦᵀ on o.factorizedPoints. It reports whether a rank
+// of at most rankLimit suffices: the diagonal of K − ΦΦᵀ is then at most 1e-9 times the mean of the diagonal of K.
 func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank bool) {
 	o.p.Reset()
 	o.p.ReuseAs(len(o.factorizedPoints), rankLimit+1)
@@ -141,7 +141,7 @@ func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank boo
 	}
 	for o.rank = 0; ; o.rank++ {
 		pivot := floats.MaxIdx(o.residualDiagonal)
-		if o.residualDiagonal[pivot] <= 1e-9*trace/float64(len(o.factorizedPoints)) { // setUp adds the residuals to r
+		if o.residualDiagonal[pivot] <= 1e-9*trace/float64(len(o.factorizedPoints)) { // initializePieces adds them to ρ
 			return true
 		}
 		if o.rank == rankLimit {
@@ -161,7 +161,7 @@ func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank boo
 // solve replaces q.w by the maximizer of D with a relative accuracy of about 1e-9. It sets values that are nearly at a
 // bound to the bound. If the iteration does not converge, q.w is unchanged.
 func (o *interiorPoint) solve(ctx context.Context, q *boxQP) {
-	o.setUp(q)
+	o.initializePieces(q)
 	for range maxIterations {
 		if ctx.Err() != nil {
 			return
@@ -177,8 +177,8 @@ func (o *interiorPoint) solve(ctx context.Context, q *boxQP) {
 	}
 }
 
-// setUp sets o.pieces for the problem q, with starting values.
-func (o *interiorPoint) setUp(q *boxQP) {
+// initializePieces sets o.pieces for the problem q, with starting values.
+func (o *interiorPoint) initializePieces(q *boxQP) {
 	n := len(q.w)
 	_, width := o.p.Dims()
 	o.pieces, o.gradientScale, o.b = o.pieces[:0], 0, 0
@@ -211,8 +211,8 @@ func (o *interiorPoint) setUp(q *boxQP) {
 	o.weightedP = resize(o.weightedP, n*width)
 }
 
-// updateResiduals computes the residuals of the optimality conditions and the mean product mu. It reports whether the
-// conditions hold to the accuracy of the method, and whether all numbers are finite.
+// updateResiduals computes the residuals of the optimality conditions, and mu, the mean of the products xz and (c−x)v.
+// It reports whether the conditions hold to the accuracy of the method, and whether all numbers are finite.
 func (o *interiorPoint) updateResiduals() (isConverged, isFinite bool) {
 	clear(o.pointSums)
 	sumX, objective := 0.0, 0.0
@@ -229,7 +229,7 @@ func (o *interiorPoint) updateResiduals() (isConverged, isFinite bool) {
 		objective += e.q*e.x + e.r*e.x*e.x/2
 	}
 	linalg.MulVec(o.h, true, &o.p, o.pointSums)
-	o.h[o.rank] = 0 // it was Σ s x, which is not part of Φᵀw
+	o.h[o.rank] = 0 // MulVec stored Σ s x there, for the column 1 of P
 	linalg.MulVec(o.f, false, &o.p, o.h)
 	objective += floats.Dot(o.h, o.h) / 2
 	maxResidual := 0.0
@@ -245,7 +245,7 @@ func (o *interiorPoint) updateResiduals() (isConverged, isFinite bool) {
 	return isConverged && isFinite, isFinite
 }
 
-// factorizeStepMatrix factorizes the matrix of a step.
+// factorizeStepMatrix factorizes the matrix of a step, which interiorPoint states.
 func (o *interiorPoint) factorizeStepMatrix(threads int) (isPositiveDefinite bool) {
 	clear(o.weights)
 	for k := range o.pieces {
@@ -327,13 +327,13 @@ func (o *interiorPoint) storeSolution(q *boxQP) {
 	}
 }
 
-// solveDirection computes the directions dx, dz, dv of each piece towards xz = (c−x)v = target, and returns db.
-func (o *interiorPoint) solveDirection(target, signedSum float64) (db float64) {
+// solveDirection computes dx, dz, dv of each piece (see interiorPoint) towards xz = (c−x)v = targetProduct, and db.
+func (o *interiorPoint) solveDirection(targetProduct, signedSum float64) (db float64) {
 	clear(o.pointSums)
 	rightSideOf := func(e *signedPiece) float64 {
-		g := e.g + target/e.x - e.z - e.crossTermZ/e.x
+		g := e.g + targetProduct/e.x - e.z - e.crossTermZ/e.x
 		if e.v > 0 {
-			g -= target/(e.c-e.x) - e.v + e.crossTermV/(e.c-e.x)
+			g -= targetProduct/(e.c-e.x) - e.v + e.crossTermV/(e.c-e.x)
 		}
 		return g
 	}
@@ -348,10 +348,10 @@ func (o *interiorPoint) solveDirection(target, signedSum float64) (db float64) {
 	for k := range o.pieces {
 		e := &o.pieces[k]
 		e.dx = (rightSideOf(e) - e.s*o.df[e.i]) / e.d
-		e.dz = target/e.x - e.z - e.z*e.dx/e.x - e.crossTermZ/e.x
+		e.dz = targetProduct/e.x - e.z - e.z*e.dx/e.x - e.crossTermZ/e.x
 		if e.v > 0 {
 			t := e.c - e.x
-			e.dv = target/t - e.v + e.v*e.dx/t + e.crossTermV/t
+			e.dv = targetProduct/t - e.v + e.v*e.dx/t + e.crossTermV/t
 		}
 	}
 	return o.dh[o.rank]

@@ -56,11 +56,11 @@ func isClosed(done <-chan struct{}) bool {
 	}
 }
 
-// smoothInterval returns the ends of the interval around the w of active point p on which D is smooth, and reports
-// whether p is free, that is, whether w is strictly inside.
-func (q *boxQP) smoothInterval(p int) (lo, hi float64, isFree bool) {
-	w := q.activeW[p]
-	lo, hi = q.activeLo[p], q.activeHi[p]
+// smoothInterval returns the ends of the interval around the w of an active point on which D is smooth, and reports
+// whether the point is free, that is, whether w is strictly inside.
+func (q *boxQP) smoothInterval(activeIndex int) (lo, hi float64, isFree bool) {
+	w := q.activeW[activeIndex]
+	lo, hi = q.activeLo[activeIndex], q.activeHi[activeIndex]
 	if q.epsilon > 0 {
 		if w > 0 {
 			lo = 0

@@ -36,7 +36,7 @@ var (
 	_ Scored  = Pinball{}
 )
 
-// Traits returns the zero value: D is linear.
+// Traits returns the zero value, because D is linear and thus not strictly concave.
 func (Pinball) Traits() Traits { return Traits{} }
 
 // Parameter returns C.

@@ -58,7 +58,7 @@ func projectOntoBox(w, lo, hi []float64, sum float64) {
 			b = m
 		}
 	}
-	clippedSum, freeCount := -sum, 0.0 // excess(b) + freeCount·τ; freeCount entries are not clipped at τ = b
+	clippedSum, freeCount := -sum, 0.0 // near b: excess(τ) = clippedSum − freeCount·τ; freeCount entries are unclipped
 	for i, x := range w {
 		if x-b > lo[i] && x-b < hi[i] {
 			clippedSum += x
@@ -92,8 +92,8 @@ func subtractWithinBounds(w, lo, hi []float64, amount float64) {
 // clip returns the number nearest to x between lo and hi.
 func clip(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
 
-// makeSumZero makes Σw = 0, if it is 0 up to rounding before. It subtracts Σw from the coordinate that is farthest from
-// its bounds.
+// makeSumZero removes the rounding error from Σw = 0: it subtracts Σw from the coordinate that is farthest from its
+// bounds.
 func (q *boxQP) makeSumZero() {
 	sum, compensation := 0.0, 0.0 // Kahan summation
 	for _, w := range q.w {

@@ -15,9 +15,9 @@ var _ Proximal = Hinge{}
 // matrixPool stores matrices K + I/τ, whose storage later steps reuse.
 var matrixPool = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
 
-// proximalStep implements Prox of Proximal, with τ = step. The step is the problem of q with K + I/τ and y + w/τ in
-// place of K and y. proximalStep copies K, and releases q.
-func (q *boxQP) proximalStep(ctx context.Context, w []float64, matrix *kernel.Matrix, y []float64, step,
+// takeProximalStep implements Prox of Proximal, with τ = stepLength. The step is the problem of q with K + I/τ and y +
+// w/τ in place of K and y. takeProximalStep copies K, and releases q.
+func (q *boxQP) takeProximalStep(ctx context.Context, w []float64, matrix *kernel.Matrix, y []float64, stepLength,
 	tol float64) error {
 	n := len(y)
 	k := matrixPool.Get().(*mat.SymDense)
@@ -29,8 +29,8 @@ func (q *boxQP) proximalStep(ctx context.Context, w []float64, matrix *kernel.Ma
 	k.CopySym(matrix.Dense())
 	shiftedTargets := make([]float64, n)
 	for i, v := range y {
-		k.SetSym(i, i, k.At(i, i)+1/step)
-		shiftedTargets[i] = v + w[i]/step
+		k.SetSym(i, i, k.At(i, i)+1/stepLength)
+		shiftedTargets[i] = v + w[i]/stepLength
 	}
 	s := Solution{W: append([]float64(nil), w...)}
 	err := q.solve(ctx, &s, kernel.DenseMatrix(k), shiftedTargets, tol)
@@ -44,5 +44,5 @@ func (q *boxQP) proximalStep(ctx context.Context, w []float64, matrix *kernel.Ma
 
 // Prox takes a proximal step in w: see Proximal.
 func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
-	return l.dualProblem(y).proximalStep(ctx, w, g.K(), y, stepLength, tol)
+	return l.dualProblem(y).takeProximalStep(ctx, w, g.K(), y, stepLength, tol)
 }

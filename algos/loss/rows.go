@@ -33,7 +33,7 @@ func (q *boxQP) compactActiveK(keptIndices []int, oldCount int) {
 		return
 	}
 	n := len(keptIndices)
-	for r, p := range keptIndices { // in place: p ≥ r
+	for r, p := range keptIndices { // in place: row p moves to row r ≤ p
 		oldRow, newRow := q.activeK[p*oldCount:(p+1)*oldCount], q.activeK[r*n:(r+1)*n]
 		for c, i := range keptIndices {
 			newRow[c] = oldRow[i]
@@ -41,36 +41,36 @@ func (q *boxQP) compactActiveK(keptIndices []int, oldCount int) {
 	}
 }
 
-// upperRow returns the row of active point p in the upper triangle of K. Only its entries at active[p:] may be read.
-func (q *boxQP) upperRow(p int) []float64 {
+// upperRow returns the row of an active point in the upper triangle of K. Read it only from the diagonal on.
+func (q *boxQP) upperRow(activeIndex int) []float64 {
 	k := q.k.RawSymmetric()
-	return k.Data[q.activePoints[p]*k.Stride:]
+	return k.Data[q.activePoints[activeIndex]*k.Stride:]
 }
 
-// copyUpperRow copies the row of active point p to dst, from the diagonal on.
-func (q *boxQP) copyUpperRow(dst []float64, p int) {
-	kRow := q.upperRow(p)
+// copyUpperRow copies the row of an active point to dst, from the diagonal on.
+func (q *boxQP) copyUpperRow(dst []float64, activeIndex int) {
+	kRow := q.upperRow(activeIndex)
 	if len(q.activePoints) == len(q.w) {
-		copy(dst[p:], kRow[p:])
+		copy(dst[activeIndex:], kRow[activeIndex:])
 		return
 	}
-	for c := p; c < len(dst); c++ {
+	for c := activeIndex; c < len(dst); c++ {
 		dst[c] = kRow[q.activePoints[c]]
 	}
 }
 
-// kernelRow returns the row of K of active point p, with one entry for each active point. It stays valid
-// during one further call.
-func (q *boxQP) kernelRow(p int) []float64 {
+// kernelRow returns the row of K of an active point, with one entry for each active point. The next call does not
+// overwrite it, but the one after that may.
+func (q *boxQP) kernelRow(activeIndex int) []float64 {
 	n := len(q.activePoints)
 	if q.storesActiveK {
-		return q.activeK[p*n : (p+1)*n]
+		return q.activeK[activeIndex*n : (activeIndex+1)*n]
 	}
 	row := resize(q.rowBuffer, n)
 	q.rowBuffer, q.lastRowBuffer = q.lastRowBuffer, row
-	q.copyUpperRow(row, p)
-	for c := range p {
-		row[c] = q.upperRow(c)[q.activePoints[p]]
+	q.copyUpperRow(row, activeIndex)
+	for c := range activeIndex {
+		row[c] = q.upperRow(c)[q.activePoints[activeIndex]]
 	}
 	return row
 }

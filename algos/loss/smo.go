@@ -114,12 +114,12 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 	if len(q.activePoints) < 2 {
 		return
 	}
-	minEta := 1e-14 * q.maxDiagonal // lower limit of η
-	if minEta == 0 {                // K = 0: steps end at the bounds
-		minEta = 1e-300
+	minCurvature := 1e-14 * q.maxDiagonal // lower limit of η
+	if minCurvature == 0 {                // K = 0: steps end at the bounds
+		minCurvature = 1e-300
 	}
 	i, slope := q.steepestPoint()
-	iteration, lastShrinkIteration := 0, 0 // of this call; at the last attempt to deactivate points
+	iteration, lastShrinkIteration := 0, 0 // of this call, now and when it last tried to deactivate points
 	nextCheck, lastCheck, lastGap := 0, 0, 0.0
 	for ; q.iterations < q.iterationLimit; q.iterations++ {
 		if i < 0 {
@@ -155,12 +155,12 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 		}
 		iteration++
 		ki := q.kernelRow(i)
-		j, slopeDiff := q.bestPartner(i, slope, minEta, ki)
+		j, slopeDiff := q.bestPartner(i, slope, minCurvature, ki)
 		if j < 0 {
 			return
 		}
 		kj := q.kernelRow(j)
-		t := q.movePair(i, j, slopeDiff, max(q.activeDiagonal[i]+q.activeDiagonal[j]-2*ki[j], minEta))
+		t := q.movePair(i, j, slopeDiff, max(q.activeDiagonal[i]+q.activeDiagonal[j]-2*ki[j], minCurvature))
 		if t == 0 {
 			return // the step is below rounding
 		}
@@ -216,14 +216,15 @@ func (q *boxQP) storeActiveW() {
 	}
 }
 
-// updateSlopeOffsets updates rightOffsets[p] and leftOffsets[p] after w of active point p changed.
-func (q *boxQP) updateSlopeOffsets(p int) {
+// updateSlopeOffsets updates the slope offsets of an active point after its w changed.
+func (q *boxQP) updateSlopeOffsets(activeIndex int) {
+	p := activeIndex
 	q.rightOffsets[p], q.leftOffsets[p] = slopeOffsets(q.activeW[p], q.activeLo[p], q.activeHi[p], q.epsilon)
 }
 
 // steepestPoint returns the active point with the largest slope of D to the right, and that slope. It returns −1 if
 // every point is at its upper bound.
-func (q *boxQP) steepestPoint() (p int, slope float64) {
+func (q *boxQP) steepestPoint() (activeIndex int, slope float64) {
 	steepest, steepestSlope := -1, math.Inf(-1)
 	for p, v := range q.activeV {
 		if x := v + q.rightOffsets[p]; x > steepestSlope {
@@ -242,14 +243,14 @@ func (q *boxQP) minLeftSlope() float64 {
 	return b
 }
 
-// updateSlopes adds −t(k_i − k_j) to v, after w_i has grown and w_j has fallen by t. k_i and k_j are rows of K. It
-// returns the result of steepestPoint.
-func (q *boxQP) updateSlopes(step float64, ki, kj []float64) (p int, slope float64) {
+// updateSlopes subtracts step·(rowI − rowJ), with two rows of K, from v, after w_i has grown and w_j has fallen by
+// step. It returns the result of steepestPoint.
+func (q *boxQP) updateSlopes(step float64, rowI, rowJ []float64) (activeIndex int, slope float64) {
 	v := q.activeV
-	ki, kj, up := ki[:len(v)], kj[:len(v)], q.rightOffsets[:len(v)]
+	rowI, rowJ, up := rowI[:len(v)], rowJ[:len(v)], q.rightOffsets[:len(v)]
 	steepest, steepestSlope := -1, math.Inf(-1)
 	for p, x := range v {
-		x -= step * (ki[p] - kj[p])
+		x -= step * (rowI[p] - rowJ[p])
 		v[p] = x
 		if x += up[p]; x > steepestSlope {
 			steepest, steepestSlope = p, x
@@ -260,19 +261,19 @@ func (q *boxQP) updateSlopes(step float64, ki, kj []float64) (p int, slope float
 
 // bestPartner returns the active point j with the largest gain of the pair i, j, and the slope of i to the right minus
 // the slope of j to the left. It returns −1 if there is no violating pair with i. slope is the slope of i to the right,
-// minEta the lower limit of η, and ki the row of K of point i.
-func (q *boxQP) bestPartner(i int, slope, minEta float64, ki []float64) (j int, slopeDiff float64) {
+// minCurvature the lower limit of η (see optimizePairs), and rowI the row of K of point i.
+func (q *boxQP) bestPartner(i int, slope, minCurvature float64, rowI []float64) (j int, slopeDiff float64) {
 	v := q.activeV
-	ki, leftOffsets, diagonal := ki[:len(v)], q.leftOffsets[:len(v)], q.activeDiagonal[:len(v)]
+	rowI, leftOffsets, diagonal := rowI[:len(v)], q.leftOffsets[:len(v)], q.activeDiagonal[:len(v)]
 	bestIndex, bestNum, bestDen, bestDiff, diagonalI := -1, 0.0, 1.0, 0.0, diagonal[i]
 	for p, x := range v {
 		// d = max(slope − x − leftOffsets[p], 0): the sign bit of the difference clears all its bits, without a branch,
 		// which would be taken half of the time
 		diffBits := int64(math.Float64bits(slope - (x + leftOffsets[p])))
 		d := math.Float64frombits(uint64(diffBits &^ (diffBits >> 63)))
-		eta := diagonalI + diagonal[p] - 2*ki[p]
-		if eta < minEta {
-			eta = minEta
+		eta := diagonalI + diagonal[p] - 2*rowI[p]
+		if eta < minCurvature {
+			eta = minCurvature
 		}
 		if d2 := d * d; d2*bestDen > bestNum*eta && p != i {
 			bestIndex, bestNum, bestDen, bestDiff = p, d2, eta, d

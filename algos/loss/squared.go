@@ -143,7 +143,7 @@ func (l Squared) negativeEigenvalueBound(s *Solution, k *kernel.Matrix) float64 
 	}
 	diag := make([]float64, k.SymmetricDim())
 	k.Diagonal(diag)
-	u, _, _ := matrixBounds(k, diag)
+	u, _, _ := matrixErrorBounds(k, diag)
 	n, trace := float64(len(diag)), floats.Sum(diag)
 	return l.Lambda/2 + linalg.RoundingFactor(n+4)*(trace+n*l.Lambda) + u*trace
 }
@@ -179,7 +179,7 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift
 		squares       float64 // Σ (f_i − y_i)², f = Kw
 		squaresError  float64 // bound on the error of squares
 		optimality2   float64 // bound on ‖y − (K + λI)w‖²
-		maximizerNorm float64 // bound on Σ a², for the a that maximize without ½ℓa²
+		maximizerNorm float64 // bound on Σ a², for the a that maximize without ½ℓa²: see above
 	)
 	for i, w := range s.W {
 		f := s.kw[i]
@@ -261,8 +261,8 @@ func (f *woodbury) factorize(phi *mat.Dense, storeInner func(dst *mat.SymDense) 
 	return nil
 }
 
-// applyOnce stores (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ, which is Rb, in dst. dst may be b.
-func (f *woodbury) applyOnce(dst, b []float64) {
+// applyInverseOnce stores (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ, which is Rb, in dst. dst may be b.
+func (f *woodbury) applyInverseOnce(dst, b []float64) {
 	linalg.MulVec(f.coef, true, f.phi, b)
 	f.innerFactor.SolveVec(f.coef, f.coef)
 	linalg.MulVec(f.image, false, f.phi, f.coef)
@@ -274,14 +274,14 @@ func (f *woodbury) applyOnce(dst, b []float64) {
 // MulVec stores R·e in dst, with one step of iterative refinement.
 func (f *woodbury) MulVec(dst, e []float64) {
 	copy(f.rhs, e) // dst may be e
-	f.applyOnce(dst, f.rhs)
+	f.applyInverseOnce(dst, f.rhs)
 	// the refinement restores digits that the subtraction in applyOnce loses if λ is small
 	linalg.MulVec(f.coef, true, f.phi, dst)
 	linalg.MulVec(f.image, false, f.phi, f.coef)
 	for i := range f.rhs {
 		f.rhs[i] -= f.image[i] + f.lambda*dst[i]
 	}
-	f.applyOnce(f.rhs, f.rhs)
+	f.applyInverseOnce(f.rhs, f.rhs)
 	floats.Add(dst, f.rhs)
 }
 

@@ -154,7 +154,7 @@ func (s *admm) balanceResiduals(primalResidual, dualResidual float64) {
 // rounding error is subtracted.
 func (s *admm) lowerBound() float64 {
 	pt, m := s.ascents.current, float64(len(s.z))
-	r, gradErr, sumAbs := pt.roundingBounds(), pt.gradError(), math.Abs(s.regValue)+pt.Linear+pt.Quadratic
+	r, gradErr, sumAbs := pt.roundingBounds(), pt.gradientErrorBounds(), math.Abs(s.regValue)+pt.Linear+pt.Quadratic
 	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
 	for k, v := range pt.GradJ() {
 		g[k] = v + s.w[k]

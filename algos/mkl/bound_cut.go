@@ -17,7 +17,7 @@ import (
 var cut = boundArgument{
 	name: "a cut",
 	appliesTo: func(p *Problem) bool {
-		_, ok := p.exactQuadratics()
+		_, ok := p.regularizerAsQuadratics()
 		return isLinearFamily(p) && p.Reg != nil && !ok
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
@@ -29,7 +29,7 @@ var cut = boundArgument{
 
 // cutIntercept returns F_α(θ) − ⟨g,θ⟩, the value at 0 of the tangent of F_α, and a bound of its rounding error.
 func (pt *Point) cutIntercept() (intercept, roundingErr float64) {
-	g, gradErrs, r := pt.Grad(), pt.gradError(), pt.roundingBounds()
+	g, gradErrs, r := pt.Grad(), pt.gradientErrorBounds(), pt.roundingBounds()
 	sumAbs, gradErr := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
 	for k, v := range pt.Theta {
 		sumAbs += math.Abs(g[k] * v)

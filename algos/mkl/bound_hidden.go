@@ -6,7 +6,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// hiddenConvexity bounds min F for a power family of degree d ≥ 2 on a q-norm ball about μ₀, d ≤ q.
+// hiddenConvexity bounds min F for a power family of degree d ≥ 2 on a q-norm ball of radius Λ about μ₀, d ≤ q.
 //
 // wᵀK(θ)w is a nonnegative combination of products of at most d factors θ_k = μ₀_k + t_k^{1/q}. A product of powers of
 // entries of t whose exponents sum to at most 1 is concave on t ≥ 0. Therefore wᵀK(θ)w is concave in t. In t, the part
@@ -23,7 +23,7 @@ var hiddenConvexity = boundArgument{
 	lowerBound: func(pt *Point) (float64, float64) {
 		ball := pt.p.Set.Traits().Ball
 		q, radius, center := ball.Q, ball.Radius, ball.Center
-		g, e := pt.GradJ(), pt.gradError()
+		g, e := pt.GradJ(), pt.gradientErrorBounds()
 		maxSlope, maxSlopeErr, tangentSum, tangentSumErr := 0.0, 0.0, 0.0, 0.0
 		for k, gk := range g {
 			u := pt.Theta[k]

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// hiddenRidge bounds min F for degree 2 and r = β‖θ‖². There wᵀK(θ)w = θᵀQθ ≤ λ_max(Q)‖θ‖². For ½s²λ_max(Q) ≤ β and 0 ≤
-// s ≤ 1 follows
+// hiddenRidge bounds min F for degree 2 and r = β‖θ‖². There wᵀK(θ)w = θᵀQθ ≤ λ_max(Q)‖θ‖² (Q: see quadraticForm). For
+// ½s²λ_max(Q) ≤ β and 0 ≤ s ≤ 1 follows
 //
 //	F(θ) ≥ s·Linear − ½s²Quadratic − ½s²θᵀQθ + β‖θ‖² ≥ s·Linear − ½s²Quadratic
 //

@@ -25,11 +25,11 @@ var ridgeDuality = boundArgument{
 		if !isLinearFamily(p) {
 			return false
 		}
-		_, ok := p.exactQuadratics()
+		_, ok := p.regularizerAsQuadratics()
 		return ok
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
-		q, _ := pt.p.exactQuadratics()
+		q, _ := pt.p.regularizerAsQuadratics()
 		g, theta := pt.GradJ(), make([]float64, len(pt.Theta))
 		// evaluateAt stores θ* for s in theta. It returns the right side and its derivative in s (Danskin's theorem).
 		evaluateAt := func(s float64) (value, slope float64) {
@@ -64,26 +64,26 @@ var ridgeDuality = boundArgument{
 }
 
 // minimumError bounds the errors of the minimum of gradScale·⟨∇J,θ⟩ + q(θ) over Θ, which theta attains. minimumErr
-// bounds the change of the minimum by the error of g, the computed ∇J. sumAbs is the sum of the absolute values of the
-// terms of the minimum; it bounds the rounding of their sum.
-func (pt *Point) minimumError(q quadratics, g, theta []float64, gradScale float64) (minimumErr, sumAbs float64) {
+// bounds the change of the minimum by the error of g, the computed ∇J. absoluteSum is the sum of the absolute values of
+// the terms of the minimum; it bounds the rounding of their sum.
+func (pt *Point) minimumError(q quadratics, g, theta []float64, gradScale float64) (minimumErr, absoluteSum float64) {
 	n, factorSet := len(theta)/len(q), pt.p.Set
 	if len(q) > 1 {
 		factorSet = factorSet.Traits().Factor
 	}
-	gradErr, e := pt.gradError(), make([]float64, n)
+	gradErr, e := pt.gradientErrorBounds(), make([]float64, n)
 	for i, r := range q {
 		absDot := 0.0
-		sumAbs += math.Abs(r.K)
+		absoluteSum += math.Abs(r.K)
 		for k, c := range r.C {
 			e[k] = gradScale * (1 + linalg.RoundingFactor(4)) * gradErr[i*n+k]
 			v, gradSize := theta[i*n+k], math.Abs(gradScale*g[i*n+k])
 			d, a := math.Abs(v-c), math.Abs(v)
-			sumAbs += gradSize*a + r.A*d*(d+a+math.Abs(c)+gradSize/r.A)
+			absoluteSum += gradSize*a + r.A*d*(d+a+math.Abs(c)+gradSize/r.A)
 			absDot += e[k] * a
 		}
 		errNorm := floats.Norm(e, 2)
 		minimumErr += math.Min(absDot+errNorm*errNorm/(4*r.A), set.SupportAbs(factorSet, e))
 	}
-	return minimumErr, sumAbs
+	return minimumErr, absoluteSum
 }

@@ -142,9 +142,9 @@ func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 	if err := pt.checkContradiction(c.Lower, c.Upper, c.By); err != nil {
 		return Certificate{}, err
 	}
-	c.setRounding()
+	c.setTotalRounding()
 	if !pt.isRefined {
-		pt.roundingErrs.grad = nil // it is as long as θ and not needed again
+		pt.roundingErrs.grad = nil // frees m numbers that are not needed again
 	}
 	return c, nil
 }
@@ -191,9 +191,9 @@ func (pt *Point) stationarityResidual(vertexMin float64) float64 {
 	return math.Max(floats.Dot(pt.Grad(), pt.Theta)-vertexMin, 0)
 }
 
-// setRounding computes Rounding from its two parts. If θ is in Θ only up to rounding, F(θ) may be below min F. Upper is
-// then raised to Lower, so that no gap is negative.
-func (c *Certificate) setRounding() {
+// setTotalRounding computes Rounding from its two parts. If θ is in Θ only up to rounding, F(θ) may be below min F.
+// Upper is then raised to Lower, so that no gap is negative.
+func (c *Certificate) setTotalRounding() {
 	c.Upper = math.Max(c.Upper, c.Lower)
 	c.Rounding = math.Min(c.upperRounding+c.lowerRounding, c.Upper-c.Lower)
 }
@@ -203,25 +203,25 @@ func (c *Certificate) setRounding() {
 func (c *Certificate) tightenLowerBound(other Certificate) {
 	if other.Kind == Global && other.Lower > c.Lower {
 		c.Kind, c.Lower, c.By, c.lowerRounding = Global, other.Lower, other.By, other.lowerRounding
-		c.setRounding()
+		c.setTotalRounding()
 	}
 }
 
 // isLinearFamily reports whether K(θ) = Σ_k θ_kK_k.
 func isLinearFamily(p *Problem) bool { return p.Degree() == 1 }
 
-// dualBound returns the lower bound max_{0≤s≤1} s·Linear − ½s²(Quadratic + sup) of min J, less an allowance for
-// rounding errors, and this allowance. s scales the dual coefficients. sup + supErr is at least wᵀK(θ')w for every θ'
-// ∈ Θ and may be +Inf.
-func (pt *Point) dualBound(sup, supErr float64) (bound, rounding float64) {
+// dualBound returns the lower bound max_{0≤s≤1} s·Linear − ½s²(Quadratic + maxForm) of min J, less an allowance for
+// rounding errors, and this allowance. s scales the dual coefficients. maxForm + maxFormErr is at least wᵀK(θ')w for
+// every θ' ∈ Θ and may be +Inf.
+func (pt *Point) dualBound(maxForm, maxFormErr float64) (bound, rounding float64) {
 	r := pt.roundingBounds()
-	linear, curvature := pt.Linear-r.linear, pt.Quadratic+r.quadratic+sup+supErr
+	linear, curvature := pt.Linear-r.linear, pt.Quadratic+r.quadratic+maxForm+maxFormErr
 	if !(linear > 0) || math.IsInf(curvature, 1) || math.IsNaN(curvature) {
 		return 0, 0
 	}
 	value := maxScaledDual(linear, curvature)
 	valueErr := linalg.RoundingFactor(8) * math.Min(linear, value) // the rounding error of value
-	return value - valueErr, valueErr + maxScaledDual(pt.Linear, pt.Quadratic+sup) - value
+	return value - valueErr, valueErr + maxScaledDual(pt.Linear, pt.Quadratic+maxForm) - value
 }
 
 // maxScaledDual returns max_{0≤s≤1} s·linear − ½s²·curvature. It avoids s², which may underflow.

@@ -227,8 +227,8 @@ func (it *Iterate) solveInnerAgain(cfg *Settings) (solved bool, err error) {
 }
 
 // checkContradiction returns ErrContradiction if lower > upper by more than the rounding of θ explains. The two bounds
-// already include bounds of their own rounding errors. by names the argument of the lower bound.
-func (pt *Point) checkContradiction(lower, upper float64, by string) error {
+// already include bounds of their own rounding errors. argumentName is the argument of the lower bound.
+func (pt *Point) checkContradiction(lower, upper float64, argumentName string) error {
 	if lower <= upper || math.IsInf(upper, 1) {
 		return nil
 	}
@@ -236,5 +236,5 @@ func (pt *Point) checkContradiction(lower, upper float64, by string) error {
 	if lower-upper <= 1e-10*floats.Norm(pt.Grad(), 2)*floats.Norm(pt.Theta, 2) {
 		return nil
 	}
-	return fmt.Errorf("%w: lower %.12g, upper %.12g (%s)", ErrContradiction, lower, upper, by)
+	return fmt.Errorf("%w: lower %.12g, upper %.12g (%s)", ErrContradiction, lower, upper, argumentName)
 }

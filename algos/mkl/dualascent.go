@@ -52,7 +52,7 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 	m, _ := p.Grams.Dims()
 	ok := p.Reg != nil && p.Reg.Validate(m) == nil
 	if ok {
-		q, _ := p.majorize(make([]float64, m))
+		q, _ := p.majorizeRegularizer(make([]float64, m))
 		ok = q != nil
 	}
 	return Requirements{}, unsuitedError(s,
@@ -61,9 +61,9 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 		require(p.hasProximalLoss(), "a loss with a proximal step"))
 }
 
-// innerLoss returns the loss for fixed block weights c: the Loss inside a loss.BlockNorm, or the loss itself if it is
-// not a block norm.
-func (p *Problem) innerLoss() loss.Loss {
+// lossWithoutBlockNorm returns the loss for fixed block weights c: the Loss inside a loss.BlockNorm, or the loss itself
+// if it is not a block norm.
+func (p *Problem) lossWithoutBlockNorm() loss.Loss {
 	if b, ok := p.Loss.(loss.BlockNorm); ok {
 		return b.Loss
 	}
@@ -73,16 +73,16 @@ func (p *Problem) innerLoss() loss.Loss {
 // hasProximalLoss reports whether the loss at fixed block weights has a proximal step (loss.Proximal) and there is one
 // column of targets.
 func (p *Problem) hasProximalLoss() bool {
-	_, ok := p.innerLoss().(loss.Proximal)
+	_, ok := p.lossWithoutBlockNorm().(loss.Proximal)
 	return ok && p.columnCount() == 1
 }
 
 func (DualAscent) Start(p *Problem) Stepper {
-	_, isExact := p.exactQuadratics()
+	_, isExact := p.regularizerAsQuadratics()
 	return &dualAscent{isQuadratic: isExact}
 }
 
-// dualAscent is the state of one run. Between calls of its methods, the θ of current is θ(α).
+// dualAscent is the state of one run. Between calls, the θ of current is θ(α). DualAscent defines θ(α), φ and μ.
 type dualAscent struct {
 	isQuadratic    bool       // r is quadratic
 	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
@@ -113,8 +113,8 @@ func (pt *dualPoint) setBlockWeights() {
 	}
 }
 
-// copyDual copies the dual coefficients and block weights of another point to pt.
-func (pt *dualPoint) copyDual(w, blockWeights []float64) {
+// setDualVariables copies dual coefficients and block weights to pt.
+func (pt *dualPoint) setDualVariables(w, blockWeights []float64) {
 	pt.W = append(pt.W[:0], w...)
 	pt.blockWeights = append(pt.blockWeights[:0], blockWeights...)
 }
@@ -147,7 +147,7 @@ func (pt *dualPoint) dualDistance(other *dualPoint) float64 {
 func (d *dualAscent) Step(it *Iterate) error {
 	isFirst := d.current == nil
 	if isFirst || !d.isQuadratic {
-		d.majorizer, _ = it.p.majorize(it.Theta)
+		d.majorizer, _ = it.p.majorizeRegularizer(it.Theta)
 	}
 	if isFirst {
 		d.createPoints(it)
@@ -187,7 +187,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 // createPoints creates both points and copies the dual coefficients and block weights of the iterate to current.
 func (d *dualAscent) createPoints(it *Iterate) {
 	d.current, d.trial = newDualPoint(it), newDualPoint(it)
-	d.current.copyDual(it.W, it.Block)
+	d.current.setDualVariables(it.W, it.Block)
 	d.current.limitBlockWeights()
 }
 
@@ -208,16 +208,16 @@ func (pt *dualPoint) limitBlockWeights() {
 // newDualPoint returns a dual point at θ of the iterate, of the problem with fixed block weights.
 func newDualPoint(it *Iterate) *dualPoint {
 	p := *it.p
-	p.Loss = p.innerLoss()
+	p.Loss = p.lossWithoutBlockNorm()
 	pt := p.newPoint(it.ctx, Requirements{}, it.Threads)
 	copy(pt.Theta, it.Theta)
 	pt.Gram.SetTheta(pt.Theta)
 	return &dualPoint{Point: pt}
 }
 
-// moveTheta sets θ to θ(α) of pt, which is defined at DualAscent, moves the Gram there, and returns min_{θ∈Θ} −½wᵀK(θ)w
-// + q(θ), where q is r or its quadratic upper bound.
-func (d *dualAscent) moveTheta(pt *dualPoint) (minimum float64) {
+// minimizeOverTheta sets θ to θ(α) of pt, which is defined at DualAscent, moves the Gram there, and returns min_{θ∈Θ}
+// −½wᵀK(θ)w + q(θ), where q is r or its quadratic upper bound.
+func (d *dualAscent) minimizeOverTheta(pt *dualPoint) (minimum float64) {
 	pt.setBlockWeights()
 	pt.discardResults()
 	minimum = pt.p.minimizeWithQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
@@ -226,9 +226,9 @@ func (d *dualAscent) moveTheta(pt *dualPoint) (minimum float64) {
 	return minimum
 }
 
-// evaluateDualFunction sets pt.phi to φ at pt.W, and moves θ and the Gram to θ(α) of pt.
+// evaluateDualFunction sets pt.phi to φ (see DualAscent) at pt.W, and moves θ and the Gram to θ(α) of pt.
 func (d *dualAscent) evaluateDualFunction(pt *dualPoint) {
-	minimum := d.moveTheta(pt)
+	minimum := d.minimizeOverTheta(pt)
 	pt.evaluateDual(pt.W)
 	pt.phi = minimum + pt.Linear - pt.Quadratic/2
 }
@@ -236,19 +236,19 @@ func (d *dualAscent) evaluateDualFunction(pt *dualPoint) {
 // ascend makes one ascent from current. It reports whether current has moved.
 func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
 	squaredNorm := floats.Dot(d.current.W, d.current.W) * d.current.largestBlockWeight()
-	smallestCurvature := math.Inf(1) // the smallest A of the quadratics
+	smallestCurvature := math.Inf(1) // the smallest A (see quadratics)
 	for _, q := range d.majorizer {
 		smallestCurvature = min(smallestCurvature, q.A)
 	}
 	largestMu := squaredNorm / smallestCurvature * d.curvatureScale(d.current)
 	if !(largestMu > 0) {
-		largestMu = d.largestDiagonal(d.current) * 1e-6
+		largestMu = d.largestDiagonalEntry(d.current) * 1e-6
 	}
 	if d.mu == 0 {
 		d.mu = largestMu / 10
 	}
 	for range 60 {
-		d.trial.copyDual(d.current.W, d.current.blockWeights)
+		d.trial.setDualVariables(d.current.W, d.current.blockWeights)
 		if err := d.takeProximalStep(it); err != nil {
 			return false, err
 		}
@@ -308,12 +308,12 @@ func (d *dualAscent) curvatureScale(pt *dualPoint) float64 {
 	if t == 0 {
 		return 1
 	}
-	s := d.largestDiagonal(pt) / (t * pt.largestBlockWeight())
+	s := d.largestDiagonalEntry(pt) / (t * pt.largestBlockWeight())
 	return s * s
 }
 
-// largestDiagonal returns the largest diagonal entry of K, but at least a tiny positive number.
-func (d *dualAscent) largestDiagonal(pt *dualPoint) float64 {
+// largestDiagonalEntry returns the largest diagonal entry of K, but at least a tiny positive number.
+func (d *dualAscent) largestDiagonalEntry(pt *dualPoint) float64 {
 	diag := make([]float64, len(pt.p.Y))
 	pt.Gram.K().Diagonal(diag)
 	return math.Max(floats.Max(diag), math.SmallestNonzeroFloat64*1e20)

@@ -98,7 +98,7 @@ func (f *frankWolfe) Step(it *Iterate) error {
 		floats.SubTo(f.direction, vertex.Minimizer, it.Theta)
 	}
 	if f.Exact {
-		return f.searchStep(it)
+		return f.takeLineSearchStep(it)
 	}
 	if err := f.tryStep(it, 2/float64(it.K+2)); err != nil {
 		return err
@@ -135,9 +135,9 @@ func (f *frankWolfe) directionalSlope(it *Iterate, pt *Point) float64 {
 	return s
 }
 
-// searchStep makes a step by an exact line search. It accepts an η at which |F'(η)| ≤ Slope·|F'(0)| and F has
+// takeLineSearchStep makes a step by an exact line search. It accepts an η at which |F'(η)| ≤ Slope·|F'(0)| and F has
 // decreased. If the bracket shrinks to a kink of F, it accepts the η with the smallest F that it tried.
-func (f *frankWolfe) searchStep(it *Iterate) error {
+func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 	startSlope := f.directionalSlope(it, it.Point)
 	if !(startSlope < 0) {
 		return ErrStalled
@@ -180,7 +180,7 @@ func (f *frankWolfe) searchStep(it *Iterate) error {
 		}
 		lo, slopeLo = eta, slope
 	}
-	maxTrials, bracketMargin := 60, 1e-3 // for slopeFraction < 1e-3: more trials, nearer to the ends
+	maxTrials, bracketMargin := 60, 1e-3 // for slopeFraction < 1e-3: more trials, nearer to the bracket's ends
 	if slopeFraction >= 1e-3 {
 		maxTrials, bracketMargin = 12, 0.1
 	}

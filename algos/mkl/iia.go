@@ -13,8 +13,8 @@ import (
 //	θ_k     = argmin_{θ∈Θ} −½⟨v(α_k), θ⟩ + r(θ),   v(α)_j = αᵀK_jα
 //	α_{k+1} = η α_k + (1−η)(K(θ_k) + λI)⁻¹y.
 //
-// On a q-norm ball, 1 < q < ∞, the first line is θ = μ₀ + Λ v^{1/(q−1)}/‖·‖_q (Theorem 2.1 of Li et al. for q = 2).
-// With r = β‖θ‖² it is θ = v/4β here, and θ = v/2β in the papers, whose β is twice this β (Theorem 2.2).
+// On a q-norm ball of radius Λ about μ₀, 1 < q < ∞, the first line is θ = μ₀ + Λ u/‖u‖_q, u = v^{1/(q−1)} (Theorem 2.1
+// of Li et al. for q = 2). With r = β‖θ‖² it is θ = v/4β (Theorem 2.2: v/2β, with twice this β).
 //
 // For q = 2, the local rate is at worst |1 − 3(1−η)| or η. IIA therefore converges for every problem if η > ⅓. Below ⅓
 // it cycles for small λ. For other q it converges for every problem if (1−η)(1 + 2/(q−1)) < 2. Requirements rejects
@@ -50,7 +50,7 @@ func (s IIA) etaOrDefault() float64 {
 func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
 	_, isSquaredLoss := p.Loss.(loss.Squared)
-	_, isQuadratic := p.exactQuadratics()
+	_, isQuadratic := p.regularizerAsQuadratics()
 	isNormBall := p.Reg == nil && ball != nil && ball.Q > 1
 	// the largest eigenvalue of the preconditioned Hessian of the dual
 	largestEigenvalue := 3.0
@@ -83,7 +83,7 @@ func (s *iia) Step(it *Iterate) error {
 		floats.Scale(-0.5, s.g)
 	}
 	t := it.Trial()
-	if q, ok := it.p.exactQuadratics(); ok {
+	if q, ok := it.p.regularizerAsQuadratics(); ok {
 		it.p.minimizeWithQuadratics(t.Theta, s.g, 1, q)
 	} else {
 		it.p.Set.Minimize(t.Theta, s.g)

@@ -19,8 +19,8 @@ import (
 //
 // where U is the best value so far and L the best lower bound. The level is L + κ(U−L). If no θ ∈ Θ has M_k(θ) ≤ the
 // level, there are λ ≥ 0, Σλ = 1, with min_Θ Σλ_iℓ_i above the level. With the dual coefficients w_i of θ_i, the mean
-// w̄ = Σλ_iw_i is feasible because A is convex. The lower bound that w̄ proves is at least that minimum, and replaces
-// L. The bound of a single w_i may stay below min F if θ_i is at a kink.
+// w̄ = Σλ_iw_i is feasible because the feasible w are a convex set. The lower bound that w̄ proves is at least that
+// minimum, and replaces L. The bound of a single w_i may stay below min F if θ_i is at a kink.
 //
 // F must be convex: Level needs a family linear in θ and a bounded set. U−L ≤ ε after O((D·Λ/ε)²) steps for any number
 // of kernels, where D is the diameter of Θ and Λ a bound of ‖∇F‖. In practice the gap falls linearly. A step costs one
@@ -81,7 +81,7 @@ func (s *level) Step(it *Iterate) error {
 		}
 		levelValue := it.Lower + kappa*gap
 		s.nearest = nearestPoint{set: it.p.Set, center: it.Theta, cuts: s.cuts, level: levelValue}
-		s.mu = s.nearest.findPoint(t, 0.1*(1-kappa)*gap)
+		s.mu = s.nearest.findNearestPoint(t, 0.1*(1-kappa)*gap)
 		if !(s.nearest.lowerBound > it.Lower+0.1*(levelValue-it.Lower)) {
 			break
 		}
@@ -135,7 +135,7 @@ func (s *level) raiseLowerBound(it *Iterate) {
 // derivative P' of the projection (semi-smooth Newton). On sets other than simplexes, P' is computed by finite
 // differences.
 type nearestPoint struct {
-	isPointFound bool      // no cut exceeds the level at the returned point by more than findPoint permits
+	isPointFound bool      // no cut exceeds the level at the returned point by more than findNearestPoint permits
 	lambda       []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
 	lowerBound   float64   // the best lower bound so far
 
@@ -150,9 +150,9 @@ type nearestPoint struct {
 // is in Θ, but cuts may exceed the level there.
 const maxNewtonSteps = 50
 
-// findPoint stores the nearest point in theta and returns μ. It ends if no ℓ_i(θ) exceeds the level by more than slack,
-// or if Σλ_iℓ_i is above the level on all of Θ, so that no such point exists.
-func (s *nearestPoint) findPoint(theta []float64, slack float64) (mu []float64) {
+// findNearestPoint stores the nearest point in theta and returns μ (see nearestPoint). It ends if no ℓ_i(θ) exceeds the
+// level by more than slack, or if Σλ_iℓ_i is above the level on all of Θ, so that no such point exists.
+func (s *nearestPoint) findNearestPoint(theta []float64, slack float64) (mu []float64) {
 	n, m := len(s.cuts), len(theta)
 	s.isPointFound, s.lowerBound, s.meanGradient = false, math.Inf(-1), make([]float64, m)
 	s.lambda = make([]float64, n)
@@ -199,15 +199,15 @@ func (s *nearestPoint) storeShiftedCenter(dst, mu []float64) {
 	}
 }
 
-// dualValue returns q(μ). It stores θ(μ) in theta and the gradient ∇q(μ) in gradQ.
-func (s *nearestPoint) dualValue(mu, theta, gradQ []float64) float64 {
+// dualValue returns q(μ). It stores θ(μ) in theta and the gradient ∇q(μ) in dualGradient.
+func (s *nearestPoint) dualValue(mu, theta, dualGradient []float64) float64 {
 	s.storeShiftedCenter(theta, mu)
 	s.set.Project(theta, theta)
 	d := floats.Distance(theta, s.center, 2)
 	for i, c := range s.cuts {
-		gradQ[i] = c.valueAtZero + floats.Dot(c.g, theta) - s.level
+		dualGradient[i] = c.valueAtZero + floats.Dot(c.g, theta) - s.level
 	}
-	return d*d/2 + floats.Dot(mu, gradQ)
+	return d*d/2 + floats.Dot(mu, dualGradient)
 }
 
 // updateLowerBound computes min_Θ Σλ_iℓ_i for λ = μ/Σμ. If it is larger than lowerBound, it replaces lowerBound,
@@ -228,10 +228,10 @@ func (s *nearestPoint) updateLowerBound(mu []float64) {
 	}
 }
 
-// storeNewtonPoint stores in newMu ≥ 0 the maximizer of the quadratic model of q at μ. theta is θ(μ) and gradQ is
-// ∇q(μ). The model uses (1−τ)P' + τI in place of P', where τ is blend. Because P' ⪯ I, the model with τ = 1 is nowhere
-// above q. It returns false if the model is not concave. This can happen if the projection has no derivative at θ(μ).
-func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, gradQ []float64, blend float64) (isConcave bool) {
+// storeNewtonPoint stores in newMu ≥ 0 the maximizer of the quadratic model of q at μ (see nearestPoint). theta is θ(μ)
+// and dualGradient is ∇q(μ). The model uses (1−τ)P' + τI in place of P', τ = blend. Because P' ⪯ I, it is nowhere above
+// q for τ = 1. The model may be not concave, and isConcave false, at a kink of the projection.
+func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, dualGradient []float64, blend float64) (isConcave bool) {
 	n, m := len(mu), len(theta)
 	g, gp, gram := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)
 	trace := 0.0
@@ -261,7 +261,7 @@ func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, gradQ []float64, blend
 	}
 	b := make([]float64, n)
 	linalg.SymMulVec(b, q, mu)
-	floats.Add(b, gradQ)
+	floats.Add(b, dualGradient)
 	copy(newMu, mu)
 	return minimizeNonnegative(newMu, q, b)
 }

@@ -93,7 +93,7 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 		return c, err
 	}
 	alpha := make([]float64, len(w))
-	pt.Gram.(*matrixFreeGram).multiply(alpha, w)
+	pt.Gram.(*matrixFreeGram).storeProduct(alpha, w)
 	for i, y := range p.Y {
 		alpha[i] = (y - alpha[i]) / lambda
 	}
@@ -168,8 +168,8 @@ func (s *matrixFreeGram) K() *kernel.Matrix {
 	_, n := s.g.Dims()
 	return kernel.NewMatrix(n, kernel.Form{
 		Dense:    func() *mat.SymDense { panic("mkl: a matrix-free Gram has no entries") },
-		Times:    s.multiply,
-		Diagonal: s.diagonal,
+		Times:    s.storeProduct,
+		Diagonal: s.storeDiagonal,
 		Bounds:   s.Bounds,
 	})
 }
@@ -199,18 +199,18 @@ func (s *matrixFreeGram) imagesOf(w []float64) [][]float64 {
 }
 
 // EvaluateExtended returns false, because doubled precision would need another pass over the base matrices.
-func (s *matrixFreeGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
+func (s *matrixFreeGram) EvaluateExtended(kw, gradient, w []float64) (evaluated bool) { return false }
 
-// multiply stores Σ_k θ_kK_kw in dst.
-func (s *matrixFreeGram) multiply(dst, w []float64) {
+// storeProduct stores Σ_k θ_kK_kw in dst.
+func (s *matrixFreeGram) storeProduct(dst, w []float64) {
 	clear(dst)
 	for k, image := range s.imagesOf(w) {
 		linalg.Axpy(s.theta[k], image, dst)
 	}
 }
 
-// diagonal stores Σ_k θ_kK_k,ii in dst.
-func (s *matrixFreeGram) diagonal(dst []float64) {
+// storeDiagonal stores Σ_k θ_kK_k,ii in dst.
+func (s *matrixFreeGram) storeDiagonal(dst []float64) {
 	clear(dst)
 	for k, t := range s.theta {
 		linalg.Axpy(t, s.g.diagonals[k], dst)

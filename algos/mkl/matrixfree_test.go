@@ -46,8 +46,8 @@ func TestSweptGram(t *testing.T) {
 	if err := gram.computeImages(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
-	gram.multiply(kw, w)
-	gram.diagonal(diag)
+	gram.storeProduct(kw, w)
+	gram.storeDiagonal(diag)
 	e, _, lift := gram.Bounds()
 	shifts := g.diagonalShifts
 	want := theta[0]*shifts[0] + theta[1]*shifts[1]
@@ -97,7 +97,7 @@ func TestMend(t *testing.T) {
 	meant := []float64{1, 2, -1, -1, -0.5, -0.5, -1, 3, 1, 1, -2, -2}
 	got := must(p.EvaluateAt(t.Context(), []float64{0.5, 0.5}, w))
 	want := must(p.EvaluateAt(t.Context(), []float64{0.5, 0.5}, meant))
-	e, eWant := got.gradError(), want.gradError()
+	e, eWant := got.gradientErrorBounds(), want.gradientErrorBounds()
 	for k, g := range got.GradJ() {
 		if d := math.Abs(g - want.GradJ()[k]); !(d <= e[k]+eWant[k]) || !(e[k] <= 100*(d+eWant[k])) {
 			t.Errorf("∇J_%d is off by %g, bound %g", k, d, e[k])

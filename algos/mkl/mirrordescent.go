@@ -81,7 +81,7 @@ func (s MirrorDescent) String() string {
 // Requirements requires a convex F on a set with an entropy.
 func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 	_, ok := p.Set.(set.Mirror)
-	_, hasPaperSteps := p.paperRegularizer()
+	_, hasPaperSteps := p.printedRegularizer()
 	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-3}, unsuitedError(s,
 		require(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
 			"Lipschitz ≥ 0 and Horizon ≥ 0"),
@@ -92,9 +92,9 @@ func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 				"set.Spectraplex or set.Simplex"))
 }
 
-// paperRegularizer returns the regularizer whose subgradients the printed Algorithms 1 to 3 use: r with ρ = 1 for
+// printedRegularizer returns the regularizer whose subgradients the printed Algorithms 1 to 3 use: r with ρ = 1 for
 // Algorithms 2 and 3, and r itself, which may be nil, for Algorithm 1. ok is false if the algorithms do not apply to p.
-func (p *Problem) paperRegularizer() (paperReg reg.Reg, ok bool) {
+func (p *Problem) printedRegularizer() (printedReg reg.Reg, ok bool) {
 	t := p.Set.Traits()
 	if t.FactorCount == 0 {
 		return p.Reg, t.IsSpectraplex()
@@ -130,8 +130,8 @@ type mirrorDescent struct {
 	cuts      cutSum
 }
 
-// cutSum is the sum of the cuts F(θ) ≥ F_s − ⟨F'_s,θ_s⟩ + ⟨F'_s,θ⟩ with weights η_s. It proves F(θ) ≥ (interceptSum +
-// ⟨gradientSum,θ⟩)/etaSum for every θ ∈ Θ.
+// cutSum is the sum of the cuts F(θ) ≥ F_s − ⟨F'_s,θ_s⟩ + ⟨F'_s,θ⟩ with weights η_s (see MirrorDescent). It proves F(θ)
+// ≥ (interceptSum + ⟨gradientSum,θ⟩)/etaSum for every θ ∈ Θ.
 type cutSum struct {
 	etaSum, interceptSum       float64   // Σ η_s and Σ η_s(F_s − ⟨F'_s,θ_s⟩)
 	etaSumErr, interceptSumErr float64   // bounds of the rounding errors of etaSum and interceptSum
@@ -147,7 +147,7 @@ func (a *cutSum) addCut(pt *Point, eta float64) {
 	v := eta * (intercept - roundingErr)
 	a.interceptSum += v
 	a.interceptSumErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.interceptSum))
-	g, gradErrs, entryBounds := pt.Grad(), pt.gradError(), make([]float64, len(a.gradientSum))
+	g, gradErrs, entryBounds := pt.Grad(), pt.gradientErrorBounds(), make([]float64, len(a.gradientSum))
 	floats.AddScaled(a.gradientSum, eta, g)
 	for k, v := range g { // errors of ∇F, of this sum, and of min_Θ ⟨g,·⟩
 		entryBounds[k] = eta*gradErrs[k] +
@@ -177,7 +177,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	}
 	t := it.Trial()
 	if eta := s.stepLength(it); s.AsPrinted {
-		s.storePaperStep(t.Theta, it, eta)
+		s.storePrintedStep(t.Theta, it, eta)
 	} else {
 		s.cuts.addCut(it.Point, eta)
 		minimum := s.set.Mirror(t.Theta, s.cuts.gradientSum)
@@ -217,23 +217,23 @@ func entropyDimension(s set.Set, m int) float64 {
 	return float64(m)
 }
 
-// storePaperStep stores in dst the θ after one step of the printed algorithm (MirrorDescent.AsPrinted) from it.Theta.
-func (s *mirrorDescent) storePaperStep(dst []float64, it *Iterate, eta float64) {
+// storePrintedStep stores in dst the θ after one step of the printed algorithm (MirrorDescent.AsPrinted) from it.Theta.
+func (s *mirrorDescent) storePrintedStep(dst []float64, it *Iterate, eta float64) {
 	productTraits := s.set.Traits()
 	if productTraits.FactorCount == 0 {
-		storePaperMatrix(dst, it.Theta, it.Grad(), eta, it.Threads)
+		storePrintedMatrix(dst, it.Theta, it.Grad(), eta, it.Threads)
 		return
 	}
 	g := slices.Clone(it.GradJ())
-	r, _ := it.p.paperRegularizer()
+	r, _ := it.p.printedRegularizer()
 	r.Value(g, it.Theta)
 	if s.Lipschitz == 0 {
 		s.stepScale, _ = s.set.StepScale(g)
 		eta = s.stepLength(it)
 	}
-	m, storePart := len(dst)/productTraits.FactorCount, storePaperMatrix
+	m, storePart := len(dst)/productTraits.FactorCount, storePrintedMatrix
 	if productTraits.Factor.Traits().IsSimplex() {
-		storePart = storePaperSpectrum
+		storePart = storePrintedSpectrum
 	}
 	for lo := 0; lo < len(dst); lo += m {
 		storePart(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(productTraits.FactorCount)),
@@ -241,9 +241,9 @@ func (s *mirrorDescent) storePaperStep(dst []float64, it *Iterate, eta float64) 
 	}
 }
 
-// storePaperSpectrum stores in dst the spectrum after one step of Algorithm 3 of Kundu et al., as printed there, from
+// storePrintedSpectrum stores in dst the spectrum after one step of Algorithm 3 of Kundu et al., as printed there, from
 // the spectrum mu with the subgradient g.
-func storePaperSpectrum(dst, mu, g []float64, eta float64, _ int) {
+func storePrintedSpectrum(dst, mu, g []float64, eta float64, _ int) {
 	muSum := floats.Sum(mu)
 	expSum := multiplyByExp(dst, mu, g, eta)
 	for j, v := range dst {
@@ -269,9 +269,9 @@ func multiplyByExp(dst, v, g []float64, eta float64) (sum float64) {
 	return sum
 }
 
-// storePaperMatrix stores in dst the matrix after one step of Algorithms 1 and 2 of Kundu et al., as printed there,
+// storePrintedMatrix stores in dst the matrix after one step of Algorithms 1 and 2 of Kundu et al., as printed there,
 // from the matrix theta with the subgradient g.
-func storePaperMatrix(dst, theta, g []float64, eta float64, threads int) {
+func storePrintedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	n := int(math.Round(math.Sqrt(float64(len(dst)))))
 	sp := linalg.Spectral{Threads: threads}
 	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(theta)), false) {

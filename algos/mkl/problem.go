@@ -53,7 +53,7 @@ func (p *Problem) Validate() error {
 	if err := errors.Join(checkMagnitudes("Y", p.Y...), checkMagnitudes("λ", p.Loss.Traits().Ridge)); err != nil {
 		return fmt.Errorf("mkl: %w", err)
 	}
-	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y), p.checkDomain(m))
+	return errors.Join(p.Set.Validate(m), p.Loss.Validate(p.Y), p.checkSetSuitsFamily(m))
 }
 
 // The absolute values of targets and λ are 0 or from minMagnitude to maxMagnitude, so that products of a few of them
@@ -80,9 +80,9 @@ func checkMagnitudes(name string, values ...float64) error {
 	return nil
 }
 
-// checkDomain returns an error if Θ contains matrices, whose entries may be negative, but θ is a vector of weights:
-// K(θ) may then be indefinite, and no bound would hold.
-func (p *Problem) checkDomain(m int) error {
+// checkSetSuitsFamily returns an error if Θ contains matrices, whose entries may be negative, but θ is a vector of
+// weights: K(θ) may then be indefinite, and no bound would hold.
+func (p *Problem) checkSetSuitsFamily(m int) error {
 	traits, factorCount := p.Set.Traits(), 1
 	if traits.FactorCount > 0 {
 		traits, factorCount = traits.Factor.Traits(), traits.FactorCount

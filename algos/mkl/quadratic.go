@@ -6,9 +6,9 @@ import "github.com/mklnb/mkl/algos/reg"
 // several parts, Θ is the product of one set for each part. A single part is θ itself.
 type quadratics []reg.Quadratic
 
-// majorize returns quadratics q whose sum is at least r everywhere and equals r at θ. isExact reports whether the sum
-// equals r everywhere. It returns nil if r has no such quadratics.
-func (p *Problem) majorize(theta []float64) (q quadratics, isExact bool) {
+// majorizeRegularizer returns quadratics q whose sum is at least r everywhere and equals r at θ. isExact reports
+// whether the sum equals r everywhere. It returns nil if r has no such quadratics.
+func (p *Problem) majorizeRegularizer(theta []float64) (q quadratics, isExact bool) {
 	regs := []reg.Reg{p.Reg}
 	if r, ok := p.Reg.(reg.Separable); ok && len(r.Parts) == p.Set.Traits().FactorCount {
 		regs = r.Parts
@@ -29,16 +29,16 @@ func (p *Problem) majorize(theta []float64) (q quadratics, isExact bool) {
 	return q, isExact
 }
 
-// exactQuadratics returns r as a sum of quadratics of the parts of θ. It returns false if r is not such a sum.
-func (p *Problem) exactQuadratics() (q quadratics, isExact bool) {
+// regularizerAsQuadratics returns r as a sum of quadratics of the parts of θ. It returns false if r is not such a sum.
+func (p *Problem) regularizerAsQuadratics() (q quadratics, isExact bool) {
 	m, _ := p.Grams.Dims()
-	q, isExact = p.majorize(make([]float64, m))
+	q, isExact = p.majorizeRegularizer(make([]float64, m))
 	return q, isExact
 }
 
 // ridgeRegularizer returns r as A‖θ−C‖² + K; ok is false if r does not have this form.
 func (p *Problem) ridgeRegularizer() (r reg.Quadratic, ok bool) {
-	q, isExact := p.exactQuadratics()
+	q, isExact := p.regularizerAsQuadratics()
 	if !isExact || len(q) != 1 {
 		return r, false
 	}

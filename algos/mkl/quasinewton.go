@@ -78,7 +78,7 @@ type quasiNewton struct {
 	QuasiNewton
 	b, p         []float64 // B and p_t = −∇F(θ_t)
 	isInitialB   bool      // B has its initial value
-	lastDecrease float64   // relative decrease of F in the last paper step; g in the paper
+	lastDecrease float64   // relative decrease of F in the last printed step; g in the paper
 }
 
 // resetInverseCurvature sets every entry of B to b₁.
@@ -101,7 +101,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 		s.p[k] = -g
 	}
 	if s.AsPrinted {
-		return s.takePaperStep(it)
+		return s.takePrintedStep(it)
 	}
 	for {
 		ok, err := s.searchStepLength(it)
@@ -144,7 +144,7 @@ func (s *quasiNewton) searchStepLength(it *Iterate) (accepted bool, err error) {
 	return false, nil
 }
 
-// updateInverseCurvature computes B from the step from the current point to the trial.
+// updateInverseCurvature computes B of QuasiNewton from the step from the current point to the trial.
 func (s *quasiNewton) updateInverseCurvature(it *Iterate) {
 	t, g := it.Trial(), it.Trial().Grad()
 	ss, sz := 0.0, 0.0
@@ -179,8 +179,8 @@ func (s *quasiNewton) updateInverseCurvature(it *Iterate) {
 // a δ below ε ends the search.
 const epsilon = 1e-3
 
-// takePaperStep makes one pass of the outer loop of the algorithm as printed in the paper.
-func (s *quasiNewton) takePaperStep(it *Iterate) error {
+// takePrintedStep makes one pass of the outer loop of the printed algorithm (QuasiNewton.AsPrinted).
+func (s *quasiNewton) takePrintedStep(it *Iterate) error {
 	if s.lastDecrease <= epsilon {
 		return ErrStalled
 	}

@@ -28,18 +28,18 @@ func (pt *Point) roundingBounds() *roundingErrors {
 		primal: pt.Rounding.Primal}
 	if !pt.Rounding.IsKnown {
 		n := linalg.RoundingFactor(len(pt.W) + 64)
-		r.wkw = 2 * n * pt.absoluteFormBound()
+		r.wkw = 2 * n * pt.absoluteQuadraticFormBound()
 		r.linear, r.quadratic = n*math.Abs(pt.Linear), n*pt.Quadratic
 		r.primal = 2*r.wkw + n*math.Abs(pt.Primal)
 	}
-	r.primal += linalg.RoundingFactor(8)*math.Abs(pt.Primal) + pt.regError()
+	r.primal += linalg.RoundingFactor(8)*math.Abs(pt.Primal) + pt.regularizerError()
 	pt.roundingErrs = r
 	return r
 }
 
-// regError returns a bound of the rounding error of r(θ), computed as for a sum of r(θ) and m terms with the absolute
-// values |θ_k∂r/∂θ_k|.
-func (pt *Point) regError() float64 {
+// regularizerError returns a bound of the rounding error of r(θ), computed as for a sum of r(θ) and m terms with the
+// absolute values |θ_k∂r/∂θ_k|.
+func (pt *Point) regularizerError() float64 {
 	if pt.p.Reg == nil {
 		return 0
 	}
@@ -51,8 +51,8 @@ func (pt *Point) regError() float64 {
 	return linalg.RoundingFactor(len(pt.Theta)+8) * sumAbs
 }
 
-// gradError returns bounds of the rounding errors of the m entries of ∇J.
-func (pt *Point) gradError() []float64 {
+// gradientErrorBounds returns bounds of the rounding errors of the m entries of ∇J.
+func (pt *Point) gradientErrorBounds() []float64 {
 	r := pt.roundingBounds()
 	if r.grad != nil {
 		return r.grad
@@ -61,7 +61,7 @@ func (pt *Point) gradError() []float64 {
 	if !pt.storeFamilyGradError(r.grad, 1) { // estimate: each wᵀ(∂_kK)w has the relative rounding error of wᵀKw
 		relErr := linalg.RoundingFactor(len(pt.W) + 64)
 		if pt.WKW > 0 {
-			relErr *= pt.absoluteFormBound() / pt.WKW
+			relErr *= pt.absoluteQuadraticFormBound() / pt.WKW
 		}
 		for k, v := range pt.GradJ() {
 			r.grad[k] = relErr * math.Abs(v)
@@ -93,8 +93,8 @@ func (pt *Point) indefinitenessError() float64 {
 	return psdShift * floats.Dot(pt.W, pt.W)
 }
 
-// absoluteFormBound returns an upper bound of |w|ᵀ|K||w|, summed over all columns w: (Σ_i |w_i|√K_ii)².
-func (pt *Point) absoluteFormBound() float64 {
+// absoluteQuadraticFormBound returns an upper bound of |w|ᵀ|K||w|, summed over all columns w: (Σ_i |w_i|√K_ii)².
+func (pt *Point) absoluteQuadraticFormBound() float64 {
 	_, n := pt.p.Grams.Dims()
 	diag := make([]float64, n)
 	pt.Gram.K().Diagonal(diag)
@@ -113,11 +113,11 @@ func (pt *Point) absoluteFormBound() float64 {
 func (pt *Point) oracleError() float64 {
 	if pt.requirements.NeedsRankOne && pt.p.Reg == nil && !pt.isRefined {
 		g := pt.Grad()
-		e := floats.Norm(pt.gradError(), 2) * (1 + linalg.RoundingFactor(len(g)))
+		e := floats.Norm(pt.gradientErrorBounds(), 2) * (1 + linalg.RoundingFactor(len(g)))
 		e += linalg.RoundingFactor(len(g)+256) * floats.Norm(g, 2)
 		return pt.p.Set.Traits().Sum * e
 	}
-	e, entryBounds := pt.gradError(), make([]float64, len(pt.Theta))
+	e, entryBounds := pt.gradientErrorBounds(), make([]float64, len(pt.Theta))
 	for k, v := range pt.Grad() {
 		entryBounds[k] = e[k] + linalg.RoundingFactor(len(entryBounds)+256)*math.Abs(v)
 	}
@@ -196,7 +196,7 @@ func (pt *Point) refineInDoubledPrecision() (refined bool) {
 		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, kw)
 	}
 	_, n := pt.p.Grams.Dims()
-	extendedErr := pt.absoluteFormBound() * float64(n) * 0x1p-100 // the error of doubled precision
+	extendedErr := pt.absoluteQuadraticFormBound() * float64(n) * 0x1p-100 // the error of doubled precision
 	pt.oracle, pt.roundingErrs, pt.isRefined = nil, nil, true
 	floats.ScaleTo(pt.GradJ(), -0.5, forms)
 	pt.gradF = pt.gradF[:0]

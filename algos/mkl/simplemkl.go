@@ -45,7 +45,7 @@ func (ReducedGradient) Start(p *Problem) Stepper {
 
 type reducedGradient struct {
 	slopeFraction             float64     // a search may end if |slope| ≤ this fraction of the slope at its start
-	direction, unitDifference []float64   // D; e_μ − e_ν
+	direction, unitDifference []float64   // D; e_μ − e_ν, where weight ν becomes 0
 	directionGram             kernel.Gram // K(D)
 	changeGram                kernel.Gram // K(e_μ − e_ν)
 	canMix                    bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
@@ -101,20 +101,20 @@ func (s *reducedGradient) dropTinyWeights(it *Iterate) error {
 	return it.EvaluateAndAcceptTrial()
 }
 
-// computeDirection computes D at the current point and returns μ.
-func (s *reducedGradient) computeDirection(it *Iterate) (mu int) {
+// computeDirection computes D at the current point and returns μ: see ReducedGradient.
+func (s *reducedGradient) computeDirection(it *Iterate) (largestIndex int) {
 	g := it.Grad()
-	mu = floats.MaxIdx(it.Theta)
+	largestIndex = floats.MaxIdx(it.Theta)
 	directionSum := 0.0
 	for k, v := range it.Theta {
-		s.direction[k] = g[mu] - g[k]
-		if k == mu || v <= 0 && s.direction[k] < 0 {
+		s.direction[k] = g[largestIndex] - g[k]
+		if k == largestIndex || v <= 0 && s.direction[k] < 0 {
 			s.direction[k] = 0
 		}
 		directionSum += s.direction[k]
 	}
-	s.direction[mu] = -directionSum
-	return mu
+	s.direction[largestIndex] = -directionSum
+	return largestIndex
 }
 
 // followDirection moves along D while F decreases. When a weight becomes 0, it removes this weight from D and moves on.

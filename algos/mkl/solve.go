@@ -42,7 +42,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 				cfg, _ = settings.withDefaults(p)
 			}
 			r.Status = it.status(&cfg, hasStalled)
-			replacesStored := isBetter(&it.Cert, it.Point, r)
+			replacesStored := isBetterThanResult(&it.Cert, it.Point, r)
 			if absoluteTol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !replacesStored &&
 				r.Residual > absoluteTol {
 				// this point is stationary but not better than the stored one: its Upper is larger, because its
@@ -56,7 +56,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 				r.Certificate = it.Cert
 			}
 			r.Kind, r.By, r.Lower, r.lowerRounding = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.lowerRounding
-			r.setRounding()
+			r.setTotalRounding()
 		case ctx.Err() != nil && r.Theta != nil:
 			r.Status = Stopped
 		default:
@@ -76,10 +76,10 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	return r, nil
 }
 
-// isBetter reports whether pt, with certificate c, replaces the point of r. A θ in Θ replaces a θ outside Θ, and never
-// the reverse. Otherwise pt needs a smaller upper bound or, if neither has a finite one, a smaller computed F. If the
-// upper bounds differ by rounding only and c is first-order, it needs a smaller residual.
-func isBetter(c *Certificate, pt *Point, r *Result) bool {
+// isBetterThanResult reports whether pt, with certificate c, replaces the point of r. A θ in Θ replaces a θ outside Θ,
+// and never the reverse. Otherwise pt needs a smaller upper bound or, if neither has a finite one, a smaller computed
+// F. If the upper bounds differ by rounding only and c is first-order, it needs a smaller residual.
+func isBetterThanResult(c *Certificate, pt *Point, r *Result) bool {
 	if c.Infeasible != r.Infeasible {
 		return r.Infeasible
 	}

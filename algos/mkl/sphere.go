@@ -19,8 +19,8 @@ type Sphere struct {
 	Center []float64
 }
 
-// storeOffset stores v = θ − μ₀ in dst.
-func (s Sphere) storeOffset(dst, theta []float64) {
+// storeOffsetFromCenter stores v = θ − μ₀ in dst.
+func (s Sphere) storeOffsetFromCenter(dst, theta []float64) {
 	copy(dst, theta)
 	if s.Center != nil {
 		floats.Sub(dst, s.Center)
@@ -73,7 +73,7 @@ func (s Sphere) Hessian(dst, theta, grad, hxi, xi []float64) {
 //
 // dst may be theta.
 func (s Sphere) Retract(dst, theta, xi []float64) {
-	s.storeOffset(dst, theta)
+	s.storeOffsetFromCenter(dst, theta)
 	floats.Add(dst, xi)
 	s.storeScaledToSphere(dst, dst)
 }
@@ -84,7 +84,7 @@ func (s Sphere) Retract(dst, theta, xi []float64) {
 // this point is the greatest over all choices of signs; F decreases if K grows, so F is not greater than at θ. If θ is
 // the center, FoldAboveCenter stores the point of the sphere with equal coordinates v_k > 0. dst may be theta.
 func (s Sphere) FoldAboveCenter(dst, theta []float64) {
-	s.storeOffset(dst, theta)
+	s.storeOffsetFromCenter(dst, theta)
 	maxAbs := 0.0
 	for k, v := range dst {
 		dst[k] = math.Abs(v)

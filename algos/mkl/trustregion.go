@@ -131,7 +131,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 // boundary of the region, or at a direction of curvature ≤ 0, which is followed to the boundary. hess(dst, ξ) stores Hξ
 // in dst. At the end, hxi holds Hξ of the returned ξ. truncatedCG returns the decrease m(0) − m(ξ) ≥ 0, and whether ξ
 // ended on the boundary. It makes at most as many products with H as ξ has entries.
-func truncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []float64)) (decrease float64,
+func truncatedCG(xi, hxi, g []float64, radius, tol float64, hess func(dst, xi []float64)) (decrease float64,
 	onBoundary bool) {
 	clear(xi)
 	clear(hxi)
@@ -146,8 +146,8 @@ func truncatedCG(xi, hxi, g []float64, delta, tol float64, hess func(dst, xi []f
 		curvature := floats.Dot(d, hd)
 		alpha := rr / curvature
 		dd, xd, xx := floats.Dot(d, d), floats.Dot(xi, d), floats.Dot(xi, xi)
-		if !(curvature > 0) || xx+2*alpha*xd+alpha*alpha*dd >= delta*delta {
-			alpha = (-xd + math.Sqrt(math.Max(xd*xd+dd*(delta*delta-xx), 0))) / dd
+		if !(curvature > 0) || xx+2*alpha*xd+alpha*alpha*dd >= radius*radius {
+			alpha = (-xd + math.Sqrt(math.Max(xd*xd+dd*(radius*radius-xx), 0))) / dd
 			onBoundary = true
 		}
 		floats.AddScaled(xi, alpha, d)

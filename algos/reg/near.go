@@ -126,7 +126,7 @@ func (r DistancePenalty) Majorize(theta []float64) (q Quadratic, ok bool) {
 	weights, constant := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
 	switch r.Distance {
 	case L3:
-		q = r.weightedSquares(weights)
+		q = r.weightedDistanceSum(weights)
 		q.IsExact = true
 		return q, true
 	case L1:
@@ -144,13 +144,13 @@ func (r DistancePenalty) Majorize(theta []float64) (q Quadratic, ok bool) {
 		weights[i] = r.Rho / (2 * t)
 		constant += r.Rho * t / 2
 	}
-	q = r.weightedSquares(weights)
+	q = r.weightedDistanceSum(weights)
 	q.K += constant
 	return q, true
 }
 
-// weightedSquares returns the quadratic Σ_i v_i‖θ − S_i‖² for given weights v_i > 0, one for each target.
-func (r DistancePenalty) weightedSquares(weights []float64) (q Quadratic) {
+// weightedDistanceSum returns the quadratic Σ_i v_i‖θ − S_i‖² for given weights v_i > 0, one for each target.
+func (r DistancePenalty) weightedDistanceSum(weights []float64) (q Quadratic) {
 	q.A = floats.Sum(weights)
 	if len(weights) == 1 {
 		q.C = r.Targets[0]

@@ -60,7 +60,7 @@ func (b Ball) Validate(m int) error {
 			return fmt.Errorf("set: coordinate %d of the center of the ball is %g; use finite numbers ≥ 0", k+1, c)
 		}
 	}
-	return requireParameters("ball", m)
+	return requirePositiveCount("ball", m)
 }
 
 // centerAt returns μ₀_k.

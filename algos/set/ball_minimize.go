@@ -17,7 +17,7 @@ import (
 // For 1 < q < ∞, ‖v‖^q is piecewise linear and concave in τ^{−q/(q−1)}. Newton's method from below ends after finitely
 // many steps, each O(m). If no v_k is clipped at c_k, it needs one step, and the minimum is ⟨g,μ₀⟩ − Λ‖g‖_{q/(q−1)},
 // Theorem 2.1 of Li et al.
-func (b Ball) Minimize(dst, g []float64) float64 {
+func (b Ball) Minimize(dst, g []float64) (minimum float64) {
 	b.requireSameLength(g, g)
 	if dst != nil {
 		b.requireSameLength(dst, g)
@@ -32,7 +32,6 @@ func (b Ball) Minimize(dst, g []float64) float64 {
 	} else {
 		b.minimizeLq(v, workSpace, g)
 	}
-	minimum := 0.0
 	for k, gk := range g {
 		thetaK := b.centerAt(k) + v[k]
 		if gk > 0 {

@@ -30,7 +30,7 @@ func (o Orthant) Validate(m int) error {
 	if o.At != 0 && !isPositive(o.At) {
 		return fmt.Errorf("set: Orthant.At, the start of each weight, is %g; use a finite number > 0 (0 means 1)", o.At)
 	}
-	return requireParameters("orthant", m)
+	return requirePositiveCount("orthant", m)
 }
 
 // Start stores At in every coordinate.
@@ -53,12 +53,11 @@ func (Orthant) Project(dst, x []float64) {
 }
 
 // Minimize returns 0 with the minimizer 0 if g ≥ 0, and −Inf otherwise.
-func (Orthant) Minimize(dst, g []float64) float64 {
+func (Orthant) Minimize(dst, g []float64) (minimum float64) {
 	if dst != nil {
 		requireSameLength(dst, g)
 		clear(dst)
 	}
-	minimum := 0.0
 	for _, v := range g {
 		minimum = min(minimum, v) // NaN stays
 	}

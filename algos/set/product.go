@@ -20,7 +20,7 @@ var _ Mirror = Product{}
 
 // Traits reports the factor and the number of factors.
 func (s Product) Traits() Traits {
-	if s.Factor == nil { // Validate rejects nil
+	if s.Factor == nil { // no panic: Validate reports nil
 		return Traits{}
 	}
 	return Traits{Nonnegative: s.Factor.Traits().Nonnegative, Factor: s.Factor, FactorCount: s.Count}
@@ -64,7 +64,7 @@ func (s Product) Project(dst, x []float64) {
 }
 
 // Minimize returns the sum of the minima of the parts.
-func (s Product) Minimize(dst, g []float64) float64 {
+func (s Product) Minimize(dst, g []float64) (minimum float64) {
 	if dst == nil {
 		dst = make([]float64, len(g))
 	}
@@ -73,7 +73,7 @@ func (s Product) Minimize(dst, g []float64) float64 {
 }
 
 // Mirror calls Factor.Mirror for every part: the entropy of θ is the sum of the entropies of its parts.
-func (s Product) Mirror(dst, g []float64) float64 {
+func (s Product) Mirror(dst, g []float64) (minimum float64) {
 	requireSameLength(dst, g)
 	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Mirror(dst[lo:hi], g[lo:hi]) })
 }

@@ -43,12 +43,12 @@ func (PSD) Project(dst, x []float64) {
 		fillNaN(dst)
 		return
 	}
-	s.storeFunction(dst, func(l float64) float64 { return max(0, l) })
+	s.storeMatrixFunction(dst, func(l float64) float64 { return max(0, l) })
 }
 
 // Minimize returns 0 with the minimizer 0 if G ⪰ 0, and −Inf otherwise. It accepts G as positive semidefinite if
 // λ_min(G) ≥ −4nε·max|λ|, which bounds the rounding of eigenvalues. ε is linalg.Epsilon.
-func (PSD) Minimize(dst, g []float64) float64 {
+func (PSD) Minimize(dst, g []float64) (minimum float64) {
 	if dst != nil {
 		requireSameLength(dst, g)
 		clear(dst)
@@ -94,6 +94,6 @@ func (PSD) Residual(theta, g []float64) float64 {
 		negativeSum += max(0, -l)
 	}
 	absG := make([]float64, len(g))
-	s.storeFunction(absG, math.Abs)
+	s.storeMatrixFunction(absG, math.Abs)
 	return max(0, floats.Dot(absG, theta)) + negativeSum*trace/float64(n)
 }

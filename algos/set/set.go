@@ -24,7 +24,7 @@ type Set interface {
 	Project(dst, x []float64)
 	// Minimize returns min_Θ ⟨g,θ⟩, or −Inf if it is unbounded. If dst is not nil, Minimize stores a minimizer in it;
 	// the contents of dst are undefined if the minimum is −Inf. dst may not be g.
-	Minimize(dst, g []float64) float64
+	Minimize(dst, g []float64) (minimum float64)
 	// Contains reports whether θ ∈ Θ, up to the rounding of θ and of Project.
 	Contains(theta []float64) bool
 	// Traits returns facts about Θ. The zero value of Traits states no fact.
@@ -72,7 +72,7 @@ type (
 		// Mirror stores argmin_Θ ⟨g,θ⟩ + ψ(θ) in dst, which may be g, and returns min_Θ ⟨g,·⟩.
 		Mirror(dst, g []float64) (minimum float64)
 		// StepScale returns √(2 log n)/h, where n is the number of entries or eigenvalues of g and h is half of their
-		// range, and min_Θ ⟨g,·⟩. Steps of scale/√t lead to a gap of the order of h·√(log n/t) times the size of Θ.
+		// range, and min_Θ ⟨g,·⟩. Steps scale/√t, t = 1, 2, …, lead to a gap of order h·√(log n/t) times the size of Θ.
 		StepScale(g []float64) (scale, minimum float64)
 	}
 )
@@ -144,8 +144,8 @@ func requireSameLength(dst, x []float64) {
 	}
 }
 
-// requireParameters returns an error that names the set if m < 1.
-func requireParameters(name string, m int) error {
+// requirePositiveCount returns an error that names the set if m < 1.
+func requirePositiveCount(name string, m int) error {
 	if m < 1 {
 		return fmt.Errorf("set: the %s has %d parameters; it needs at least 1", name, m)
 	}

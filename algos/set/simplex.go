@@ -33,7 +33,7 @@ func (s Simplex) Validate(m int) error {
 	if !isPositive(s.sumOrDefault()) {
 		return fmt.Errorf("set: the simplex has sum %g; use a finite number > 0 (0 means 1)", s.Sum)
 	}
-	return requireParameters("simplex", m)
+	return requirePositiveCount("simplex", m)
 }
 
 // Start stores the center, Sum/m in every coordinate.
@@ -122,7 +122,7 @@ func (s Simplex) ProjectionDerivative(dst, theta, u []float64) {
 }
 
 // Minimize returns Sum·min g. The minimizer is the vertex of the first smallest entry of g.
-func (s Simplex) Minimize(dst, g []float64) float64 {
+func (s Simplex) Minimize(dst, g []float64) (minimum float64) {
 	k := 0
 	for i, v := range g {
 		if v < g[k] || math.IsNaN(v) {

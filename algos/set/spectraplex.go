@@ -58,13 +58,13 @@ func (s Spectraplex) Project(dst, x []float64) {
 	Simplex{Sum: s.traceOrDefault()}.Project(mu, l)
 	lastIndex := len(l) - 1 // the largest eigenvalue gives τ = λ_top − μ_top, and μ_i = max(0, λ_i − τ)
 	lambdaTop, muTop := l[lastIndex], mu[lastIndex]
-	w.storeFunction(dst, func(v float64) float64 { return max(0, v-lambdaTop+muTop) })
+	w.storeMatrixFunction(dst, func(v float64) float64 { return max(0, v-lambdaTop+muTop) })
 }
 
 // Minimize returns c·λ_min(G). The minimizer is c·vvᵀ with a unit eigenvector v.
-func (s Spectraplex) Minimize(dst, g []float64) float64 {
+func (s Spectraplex) Minimize(dst, g []float64) (minimum float64) {
 	v := make([]float64, matrixOrder(len(g)))
-	minimum := s.MinimizeRankOne(v, g)
+	minimum = s.MinimizeRankOne(v, g)
 	if dst != nil {
 		requireSameLength(dst, g)
 		storeRankOne(dst, v, 1)
@@ -102,7 +102,7 @@ func (s Spectraplex) Contains(theta []float64) bool {
 }
 
 // Mirror stores c·exp(−G)/tr exp(−G), which has the eigenvectors of G.
-func (s Spectraplex) Mirror(dst, g []float64) float64 {
+func (s Spectraplex) Mirror(dst, g []float64) (minimum float64) {
 	requireSameLength(dst, g)
 	w := takeSymmetrized(g)
 	defer spectrumPool.Put(w)
@@ -114,8 +114,9 @@ func (s Spectraplex) Mirror(dst, g []float64) float64 {
 	for _, l := range w.Values() {
 		expSum += math.Exp(minEigenvalue - l)
 	}
-	w.storeFunction(dst, func(l float64) float64 { return s.traceOrDefault() * (math.Exp(minEigenvalue-l) / expSum) })
-	return s.traceOrDefault() * minEigenvalue
+	trace := s.traceOrDefault()
+	w.storeMatrixFunction(dst, func(l float64) float64 { return trace * (math.Exp(minEigenvalue-l) / expSum) })
+	return trace * minEigenvalue
 }
 
 // StepScale returns √(2 log n) divided by half the range of the eigenvalues of G.

@@ -49,8 +49,8 @@ func takeSymmetrized(x []float64) *spectrum {
 	return s
 }
 
-// storeFunction stores Σ_i f(λ_i)q_iq_iᵀ in dst, both triangles, for the eigenvalues λ_i and eigenvectors q_i.
-func (s *spectrum) storeFunction(dst []float64, f func(lambda float64) float64) {
+// storeMatrixFunction stores Σ_i f(λ_i)q_iq_iᵀ in dst, both triangles, for the eigenvalues λ_i and eigenvectors q_i.
+func (s *spectrum) storeMatrixFunction(dst []float64, f func(lambda float64) float64) {
 	n := s.matrix.SymmetricDim()
 	s.Apply(mat.NewSymDense(n, dst), f)
 	for i := range n {

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// The library reads matrices in column-major order, so a row-major matrix is read as its transpose. Therefore the upper
-// triangle is its lower triangle ('L'), AB is computed as BᵀAᵀ, a factor on the left is on its right side ('R'), and
-// AAᵀ is computed as AᵀA.
+// The library reads matrices in column-major order, so a row-major matrix is read as its transpose. Therefore the calls
+// name the upper triangle the lower one ('L'), compute AB as BᵀAᵀ and AAᵀ as AᵀA, and pass a factor on the left as one
+// on the right ('R').
 
 // fortranCall holds the scalar arguments of one call, because Fortran receives every argument by address. The integers
 // have 64 bits. A library that expects 32 bits reads the lower half, which is stored first on amd64 and arm64.
@@ -65,12 +65,12 @@ func (x *fortranCall) storeFlag(c byte) (address uintptr) {
 	return addressOf(p)
 }
 
-// run calls the function at address f, returns x to callPool, and reports whether x.status is 0. It copies the
+// run calls the function at functionAddress, returns x to callPool, and reports whether x.status is 0. It copies the
 // arguments into x, so that a call allocates nothing. The arguments point into x or into slices that x refers to. These
 // are on the heap, where Go does not move them.
-func (x *fortranCall) run(f uintptr, args ...uintptr) (succeeded bool) {
+func (x *fortranCall) run(functionAddress uintptr, args ...uintptr) (succeeded bool) {
 	n := copy(x.args[:], args)
-	purego.SyscallN(f, x.args[:n]...)
+	purego.SyscallN(functionAddress, x.args[:n]...)
 	runtime.KeepAlive(x)
 	succeeded = x.status == 0
 	x.slices, x.iwork = [6][]float64{}, nil
@@ -188,8 +188,8 @@ func (l *library) EigenTridiagonal(n int, d, e, z []float64, ldz int, work []flo
 		addressOf(&x.status), 1)
 }
 
-// EigenSmallest calls LAPACK's dsyevr for the eigenvalue with index 1. Its last 2n integers of workspace are the
-// support of the eigenvector.
+// EigenSmallest calls LAPACK's dsyevr for the eigenvalue with index 1. The last 2n integers of iwork receive
+// the range of nonzero entries of the eigenvector.
 func (l *library) EigenSmallest(n int, a, values, vector, work []float64, iwork []int64) bool {
 	x := newFortranCall(a, values, vector, work)
 	x.iwork = iwork

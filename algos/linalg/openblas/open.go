@@ -175,23 +175,23 @@ func loadLibrary(name string) (f functions, info linalg.Info, err error) {
 }
 
 // parseVersion returns the version in a configuration such as "OpenBLAS 0.3.21.dev DYNAMIC_ARCH SkylakeX
-// MAX_THREADS=64", here 0, 3, 21 and "0.3.21". text is empty if there is no version. (It does not use
+// MAX_THREADS=64", here 0, 3, 21 and "0.3.21". versionText is empty if there is no version. (It does not use
 // package regexp, which would be a third of the size that this package adds to every notebook cell.)
-func parseVersion(config string) (numbers [3]int, text string) {
+func parseVersion(config string) (version [3]int, versionText string) {
 	for _, word := range strings.FieldsFunc(config, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }) {
 		fields := strings.Split(word, ".")
 		if len(fields) < 3 {
 			continue
 		}
-		for i := range numbers {
+		for i := range version {
 			var err error
-			if numbers[i], err = strconv.Atoi(fields[i]); err != nil {
-				return numbers, ""
+			if version[i], err = strconv.Atoi(fields[i]); err != nil {
+				return version, ""
 			}
 		}
-		return numbers, strings.Join(fields[:3], ".")
+		return version, strings.Join(fields[:3], ".")
 	}
-	return numbers, ""
+	return version, ""
 }
 
 // rejectReason returns the reason why a library cannot be used, or "" if it can. config is the configuration that the
@@ -230,12 +230,12 @@ func setSingleThreadedEnv() {
 	}
 }
 
-// copyCString returns a copy of the text at address c, which ends with a zero byte. It copies at most 4096 bytes.
-func copyCString(c uintptr) string {
-	if c == 0 {
+// copyCString returns a copy of the text at address, which ends with a zero byte. It copies at most 4096 bytes.
+func copyCString(address uintptr) string {
+	if address == 0 {
 		return ""
 	}
-	p := *(*unsafe.Pointer)(unsafe.Pointer(&c)) // memory of C, which the garbage collector does not move
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&address)) // memory of C, which the garbage collector does not move
 	var b []byte
 	for i := 0; i < 1<<12; i++ {
 		v := *(*byte)(unsafe.Add(p, i))
