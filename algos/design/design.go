@@ -158,10 +158,10 @@ func (x *Matrix) RowQuadraticForms(dst, h []float64, s *Scratch) {
 }
 
 // ColumnQuadraticForms stores x_kᵀMx_k in dst[k], k < d, where x_k is a column of X and M is a symmetric n×n matrix.
-// upperRow stores row i of M from the diagonal on, with doubled entries off the diagonal: M_ii in row[0], and 2M_ij in
-// row[j−i] for j > i. ColumnQuadraticForms multiplies 64 rows of the upper triangle of M by X at a time, in n²d
-// operations.
-func (x *Matrix) ColumnQuadraticForms(dst []float64, upperRow func(row []float64, i int), s *Scratch) {
+// storeUpperRow stores row i of M from the diagonal on, with doubled entries off the diagonal: M_ii in row[0], and
+// 2M_ij in row[j−i] for j > i. ColumnQuadraticForms multiplies 64 rows of the upper triangle of M by X at a time, in
+// n²d operations.
+func (x *Matrix) ColumnQuadraticForms(dst []float64, storeUpperRow func(row []float64, i int), s *Scratch) {
 	const block = 64
 	n, d := x.N, x.D
 	strip, y := Resize(&s.block, block*n), Resize(&s.product, block*d)
@@ -170,7 +170,7 @@ func (x *Matrix) ColumnQuadraticForms(dst []float64, upperRow func(row []float64
 		rows, cols := min(block, n-b), n-b
 		for i := range rows {
 			clear(strip[i*cols : i*cols+i])
-			upperRow(strip[i*cols+i:(i+1)*cols], b+i)
+			storeUpperRow(strip[i*cols+i:(i+1)*cols], b+i)
 		}
 		s.Threads.Gemm(false, false, rows, d, cols, 1, strip, cols, x.X[b*d:], d, 0, y, d)
 		for i := range rows {
@@ -191,13 +191,13 @@ func (x *Matrix) ColumnMeans() []float64 {
 	return mean
 }
 
-// SubtractFromRows returns a new matrix with the rows x_i − c.
-func (x *Matrix) SubtractFromRows(c []float64) *Matrix {
+// SubtractFromRows returns a new matrix with the rows x_i − center.
+func (x *Matrix) SubtractFromRows(center []float64) *Matrix {
 	s := &Matrix{x.N, x.D, make([]float64, len(x.X))}
 	for i := range x.N {
 		row := s.Row(i)
 		for k, v := range x.Row(i) {
-			row[k] = v - c[k]
+			row[k] = v - center[k]
 		}
 	}
 	return s

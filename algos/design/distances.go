@@ -13,12 +13,12 @@ const CancellationThreshold = 0.1
 // points of the same cluster if there are two clusters far apart. Such a distance is computed from the differences, in
 // O(d).
 //
-// The arguments center, centered and squaredNorms are x.ColumnMeans(), x.SubtractFromRows(center) and
-// centered.SquaredNorms().
-func SquaredDistances(dst []float64, stride int, z, x *Matrix, center []float64, centered *Matrix,
+// The arguments center, centeredX and squaredNorms are x.ColumnMeans(), x.SubtractFromRows(center) and
+// centeredX.SquaredNorms().
+func SquaredDistances(dst []float64, stride int, z, x *Matrix, center []float64, centeredX *Matrix,
 	squaredNorms []float64, s *Scratch) {
 	a := z.SubtractFromRows(center)
-	centered.Cross(dst, stride, a, nil, s)
+	centeredX.Cross(dst, stride, a, nil, s)
 	for i, u := range a.SquaredNorms() {
 		ToSquaredDistances(dst[i*stride:i*stride+len(squaredNorms)], u, squaredNorms,
 			func(j int) float64 { return x.SquaredDistance(z, i, j) })
@@ -26,13 +26,13 @@ func SquaredDistances(dst []float64, stride int, z, x *Matrix, center []float64,
 }
 
 // ToSquaredDistances replaces innerProducts[j] of one point z with the point x_j by ‖z − x_j‖². squaredNorm is ‖z‖²,
-// and squaredNorms[j] is ‖x_j‖². exact(j) computes ‖z − x_j‖² from the differences of the features.
+// and squaredNorms[j] is ‖x_j‖². exactSquaredDistance(j) computes ‖z − x_j‖² from the differences of the features.
 func ToSquaredDistances(innerProducts []float64, squaredNorm float64, squaredNorms []float64,
-	exact func(j int) float64) {
+	exactSquaredDistance func(j int) float64) {
 	for j, v := range squaredNorms {
 		d := squaredNorm + v - 2*innerProducts[j]
 		if !(d >= CancellationThreshold*(squaredNorm+v)) {
-			d = exact(j)
+			d = exactSquaredDistance(j)
 		}
 		innerProducts[j] = d
 	}

@@ -2,12 +2,12 @@ package elementwise
 
 import "math"
 
-// AddAbsoluteDifferences adds |a − src[j]| to dst[j] for j < len(src).
-func AddAbsoluteDifferences(dst, src []float64, a float64) {
+// AddAbsoluteDifferences adds |scalar − src[j]| to dst[j] for j < len(src).
+func AddAbsoluteDifferences(dst, src []float64, scalar float64) {
 	dst = dst[:len(src)]
-	done := addAbsoluteDifferencesByFour(dst, src, a)
+	done := addAbsoluteDifferencesByFour(dst, src, scalar)
 	dst, src = dst[done:], src[done:]
 	for j, v := range src {
-		dst[j] += math.Abs(a - v)
+		dst[j] += math.Abs(scalar - v)
 	}
 }

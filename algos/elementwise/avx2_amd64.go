@@ -23,20 +23,20 @@ func exponentialsByFour(dst, src []float64, c float64) (storedCount int) {
 	return exponentialsAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), c, &fourConstants, &table)
 }
 
-// powersByFour stores src_i^d in dst, for 2 ≤ d ≤ 5. It returns the number of stored entries.
-func powersByFour(dst, src []float64, d int) (storedCount int) {
+// powersByFour stores src_i^exponent in dst, for 2 ≤ exponent ≤ 5.
+func powersByFour(dst, src []float64, exponent int) (storedCount int) {
 	if !avx2 {
 		return 0
 	}
-	return powerAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), d)
+	return powerAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), exponent)
 }
 
-// addAbsoluteDifferencesByFour adds |a − src_i| to dst_i.
-func addAbsoluteDifferencesByFour(dst, src []float64, a float64) (storedCount int) {
+// addAbsoluteDifferencesByFour adds |scalar − src_i| to dst_i.
+func addAbsoluteDifferencesByFour(dst, src []float64, scalar float64) (storedCount int) {
 	if !avx2 {
 		return 0
 	}
-	return addAbsoluteDifferencesAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), a)
+	return addAbsoluteDifferencesAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), scalar)
 }
 
 // exponentialConstants holds the constants of Exp, each repeated four times.

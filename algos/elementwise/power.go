@@ -61,11 +61,11 @@ func PowerSecondDerivative(s float64, d int) float64 {
 	return 12 * s * s
 }
 
-// IntegerPower returns x^p for p ≥ 0. It uses repeated squaring.
-func IntegerPower(x float64, p int) float64 {
+// IntegerPower returns x^exponent for exponent ≥ 0, by repeated squaring.
+func IntegerPower(x float64, exponent int) float64 {
 	r := 1.0
-	for ; p > 0; p >>= 1 {
-		if p&1 == 1 {
+	for ; exponent > 0; exponent >>= 1 {
+		if exponent&1 == 1 {
 			r *= x
 		}
 		x *= x
@@ -73,18 +73,18 @@ func IntegerPower(x float64, p int) float64 {
 	return r
 }
 
-// MultiplicationCount returns how many multiplications RaiseToPower needs for each entry, for the exponent p. ok
-// reports whether RaiseToPower accepts p.
-func MultiplicationCount(p int) (count int, ok bool) {
-	if p < 1 {
+// MultiplicationCount returns how many multiplications RaiseToPower needs for each entry. ok reports whether
+// RaiseToPower accepts the exponent.
+func MultiplicationCount(exponent int) (count int, ok bool) {
+	if exponent < 1 {
 		return 0, false
 	}
 	for _, f := range [...]struct{ p, count int }{{5, 3}, {4, 2}, {3, 2}, {2, 1}} {
-		for ; p%f.p == 0; p /= f.p {
+		for ; exponent%f.p == 0; exponent /= f.p {
 			count += f.count
 		}
 	}
-	return count, p == 1
+	return count, exponent == 1
 }
 
 // RaiseToPower stores src_i^exponent in the first len(src) entries of dst. It panics unless exponent is a product

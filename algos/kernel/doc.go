@@ -6,7 +6,7 @@
 //	grams := kernel.Features{Degree: 2}.Bind(x)
 //	if err := grams.Validate(); err != nil { … }
 //	g := grams.New()
-//	g.At(theta)
+//	g.SetTheta(theta)
 //	g.Gradient(dst, w) // dst[k] = wᵀ(∂K/∂θ_k)w
 //
 // # Families
@@ -22,8 +22,8 @@
 //
 // The power acts on each entry of K. For all families above but Gaussians, if θ ≥ 0, then K(θ) is positive
 // semidefinite, and so is each of its coefficients as a polynomial in θ (Schur's product theorem). Grams.Degree lists
-// the properties that certificates use, also for families with another domain. J is convex in θ for d = 1. For d ≤ q, J
-// is convex in t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
+// the properties that certificates use, also for families with another domain. The optimal value J(θ) of a loss on K(θ)
+// is convex in θ for d = 1. For d ≤ q, it is convex in t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
 //
 // # Positive semidefinite up to rounding
 //
@@ -33,9 +33,9 @@
 // the trace of K_k. For a Precomputed kernel, δ_k is found by Cholesky factorizations, and is at most about 1e-10 of
 // the largest diagonal entry. For a product of kernels it follows from the factors.
 //
-// Learning and certificates refer to the stored matrices. mkl.Certificate bounds how much larger F of the original K_k
-// can be. δ_k changes only the kernel of a point with itself. Predictions do not include it: a prediction of f(x_i)
-// omits δ_kθ_kw_i. Features needs no δ, because its K is computed from a factor: the points X in X diag(θ) Xᵀ.
+// Learning and certificates refer to the stored matrices. mkl.Certificate bounds the increase of the objective with the
+// original K_k. δ_k changes only the kernel of a point with itself. Predictions do not include it: a prediction of
+// f(x_i) omits δ_kθ_kw_i. Features needs no δ, because its K is computed from a factor: the points X in X diag(θ) Xᵀ.
 //
 // # Fitted quantities
 //

@@ -81,7 +81,7 @@ type fittedFeatures struct {
 	monomialValues []float64         // their values at the n points, n×r
 
 	productsOnce sync.Once
-	monomialGram []float64 // see monomialProducts
+	monomialGram []float64 // see monomialGramMatrix
 
 	normsOnce          sync.Once
 	columnNormsSquared []float64 // see squaredColumnNorms

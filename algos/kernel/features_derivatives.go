@@ -66,7 +66,7 @@ type pairFeatures struct{ *featureGram }
 // storeColumnForms stores x_kᵀMx_k in dst[k], with M_ij = v_iw_j·dS_ij^{d−1}. If t is not nil, it is the upper triangle
 // of an n×n matrix T, and M_ij is v_iw_j·d(d−1)S_ij^{d−2}T_ij.
 func (g pairFeatures) storeColumnForms(dst, v, w, t []float64) {
-	s, n, d := g.thetaGram(), g.n, g.fitted.d
+	s, n, d := g.gramAtTheta(), g.n, g.fitted.d
 	g.fitted.design.ColumnQuadraticForms(dst, func(row []float64, i int) {
 		if v[i] == 0 && w[i] == 0 {
 			clear(row)
@@ -93,7 +93,7 @@ func (g pairFeatures) bilinearGradient(dst, v, w []float64) {
 
 // mulDirectionalDerivative stores (dS^{d−1}∘T)w in dst, with T = X diag(u) Xᵀ.
 func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
-	s, t, n := g.thetaGram(), g.directionalGram(u), g.n
+	s, t, n := g.gramAtTheta(), g.weightedGram(u), g.n
 	clear(dst)
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
@@ -106,11 +106,11 @@ func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 
 // hessianVectorProduct stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
 func (g pairFeatures) hessianVectorProduct(dst, u, w []float64) {
-	g.storeColumnForms(dst, w, w, g.directionalGram(u))
+	g.storeColumnForms(dst, w, w, g.weightedGram(u))
 }
 
-// directionalGram returns an n×n array with the upper triangle of X diag(u) Xᵀ.
-func (g *featureGram) directionalGram(u []float64) []float64 {
+// weightedGram returns an n×n array with the upper triangle of X diag(u) Xᵀ.
+func (g *featureGram) weightedGram(u []float64) []float64 {
 	t := design.Resize(&g.t, g.n*g.n)
 	g.fitted.design.Gram(t, u, &g.Scratch)
 	return t

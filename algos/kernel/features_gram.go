@@ -80,15 +80,15 @@ func (g *featureGram) SetTheta(theta []float64) {
 func (g *featureGram) dense() *mat.SymDense {
 	s := g.entriesOfK()
 	if _, ok := g.derivatives.(pairFeatures); ok { // derivatives need S too
-		s = g.thetaGram()
+		s = g.gramAtTheta()
 	} else if !g.hasK {
 		g.fitted.design.Gram(s, g.theta, &g.Scratch)
 	}
 	return g.computePower(g.fitted.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
-// thetaGram returns an n×n array with the upper triangle of S.
-func (g *featureGram) thetaGram() []float64 {
+// gramAtTheta returns an n×n array with the upper triangle of S.
+func (g *featureGram) gramAtTheta() []float64 {
 	if !g.hasS {
 		g.fitted.design.Gram(design.Resize(&g.s, g.n*g.n), g.theta, &g.Scratch)
 		g.hasS = true
@@ -135,9 +135,9 @@ func (g *featureGram) weightedCrossProduct(last *storedCrossProduct, w []float64
 	return last.g
 }
 
-// QuadraticForm stores Q = G∘G in dst, with G = Xᵀdiag(w)X, in O(nm²). It returns a bound on the spectral norm of the
+// QuadraticForm stores Q = G∘G in dst, with G = Xᵀdiag(w)X, in O(nm²). errorBound bounds the spectral norm of the
 // rounding error of Q. For a degree other than 2 it stores nothing and returns false.
-func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
+func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
 	if g.fitted.d != 2 {
 		return 0, false
 	}

@@ -31,7 +31,7 @@ func (g monomialFeatures) bilinearGradient(dst, v, w []float64) {
 func (g monomialFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	p, phi := g.fitted.monomials()
 	c := design.Resize(&g.x, p.Len())
-	phiTransposedTimes(c, phi, w)
+	storePhiTransposedTimes(c, phi, w)
 	for e := range c {
 		c[e] *= p.DirectionalDerivative(e, g.theta, u)
 	}
@@ -50,21 +50,21 @@ func (g monomialFeatures) hessianVectorProduct(dst, u, w []float64) {
 	}
 }
 
-// monomialProjections returns the monomials p, a = Φᵀv and b = Φᵀw.
-func (g monomialFeatures) monomialProjections(v, w []float64) (p *polynomial.Terms, a, b []float64) {
+// monomialProjections returns the monomials, Φᵀv and Φᵀw.
+func (g monomialFeatures) monomialProjections(v, w []float64) (p *polynomial.Terms, projectedV, projectedW []float64) {
 	p, phi := g.fitted.monomials()
-	b = design.Resize(&g.x, p.Len())
-	phiTransposedTimes(b, phi, w)
-	a = b
+	projectedW = design.Resize(&g.x, p.Len())
+	storePhiTransposedTimes(projectedW, phi, w)
+	projectedV = projectedW
 	if !isSameSlice(v, w) {
-		a = design.Resize(&g.y, p.Len())
-		phiTransposedTimes(a, phi, v)
+		projectedV = design.Resize(&g.y, p.Len())
+		storePhiTransposedTimes(projectedV, phi, v)
 	}
-	return p, a, b
+	return p, projectedV, projectedW
 }
 
-// phiTransposedTimes stores Φᵀw in dst.
-func phiTransposedTimes(dst, phi, w []float64) {
+// storePhiTransposedTimes stores Φᵀw in dst.
+func storePhiTransposedTimes(dst, phi, w []float64) {
 	(&design.Matrix{N: len(w), D: len(dst), X: phi}).MulVecTransposed(dst, w)
 }
 
@@ -85,9 +85,9 @@ func (g *fittedFeatures) monomials() (terms *polynomial.Terms, values []float64)
 	return g.monomialTerms, g.monomialValues
 }
 
-// monomialProducts returns the upper triangle of ΦᵀΦ, r×r, where Φ has the values of the r monomials at the points. It
-// takes O(nr²) the first time.
-func (g *fittedFeatures) monomialProducts(threads linalg.ThreadLimit) []float64 {
+// monomialGramMatrix returns the upper triangle of ΦᵀΦ, r×r, where Φ has the values of the r monomials at the points.
+// It takes O(nr²) the first time.
+func (g *fittedFeatures) monomialGramMatrix(threads linalg.ThreadLimit) []float64 {
 	g.productsOnce.Do(func() {
 		p, phi := g.monomials()
 		r := p.Len()
@@ -123,14 +123,14 @@ func (g *featureGram) rootPhi() *mat.Dense {
 }
 
 // storeRootGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef
-// √(c_fθ^f). P, the result of monomialProducts, does not depend on θ. Otherwise inner returns false.
+// √(c_fθ^f). P, the result of monomialGramMatrix, does not depend on θ. Otherwise it returns false.
 func (g *featureGram) storeRootGram(dst *mat.SymDense) bool {
 	if g.matrix.Root() == nil || len(g.root.monomialScales) == 0 {
 		return false
 	}
 	s, to := g.root.monomialScales, dst.RawSymmetric()
 	r := len(s)
-	p := g.fitted.monomialProducts(g.Threads)
+	p := g.fitted.monomialGramMatrix(g.Threads)
 	for e := range r {
 		row, in := to.Data[e*to.Stride:e*to.Stride+r], p[e*r:(e+1)*r]
 		for f := e; f < r; f++ {
@@ -187,17 +187,17 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 }
 
 // scaleMonomials computes Φ if every θ_k > 0. It scales the values of the monomials, which fittedFeatures stores.
-func (f *featureRoot) scaleMonomials(theta []float64, g *fittedFeatures, r int) {
+func (f *featureRoot) scaleMonomials(theta []float64, g *fittedFeatures, termCount int) {
 	p, values := g.monomials()
-	for e := range r {
+	for e := range termCount {
 		f.monomialScales = append(f.monomialScales, math.Sqrt(p.TermWithoutFactors(e, -1, -1, theta)))
 	}
-	phi := design.Resize(&f.phiStorage, g.n*r)
+	phi := design.Resize(&f.phiStorage, g.n*termCount)
 	for i := range g.n {
-		out, in := phi[i*r:(i+1)*r], values[i*r:(i+1)*r]
+		out, in := phi[i*termCount:(i+1)*termCount], values[i*termCount:(i+1)*termCount]
 		for e, s := range f.monomialScales {
 			out[e] = s * in[e]
 		}
 	}
-	f.phi = *mat.NewDense(g.n, r, phi)
+	f.phi = *mat.NewDense(g.n, termCount, phi)
 }

@@ -20,9 +20,9 @@ var (
 	_ pairwiseKernel = Laplacian{}
 )
 
-func (k RBF) quantity() (kind quantityKind, columns []int) { return squaredDistance, k.Columns }
+func (k RBF) pairQuantity() (kind quantityKind, columns []int) { return squaredDistance, k.Columns }
 
-func (k RBF) kernelValues(dst, quantities []float64) { elementwise.Exp(dst, quantities, -k.Gamma) }
+func (k RBF) storeKernelValues(dst, quantities []float64) { elementwise.Exp(dst, quantities, -k.Gamma) }
 
 // Check refuses a γ that is not positive and finite, points other than Rows and Sparse, and columns that the points do
 // not have.
@@ -42,9 +42,11 @@ type Laplacian struct {
 	Columns []int   // indices of the features that it uses, from 0; nil for all
 }
 
-func (k Laplacian) quantity() (kind quantityKind, columns []int) { return absoluteDistance, k.Columns }
+func (k Laplacian) pairQuantity() (kind quantityKind, columns []int) {
+	return absoluteDistance, k.Columns
+}
 
-func (k Laplacian) kernelValues(dst, quantities []float64) {
+func (k Laplacian) storeKernelValues(dst, quantities []float64) {
 	elementwise.Exp(dst, quantities, -k.Gamma)
 }
 

@@ -18,10 +18,10 @@ import (
 //
 // also called the Gaussian kernel with automatic relevance determination. θ_k = 0 removes feature k.
 //
-// K is not a polynomial in θ, and J is not convex in θ: only first-order optimality of a solution can be proved. The
-// n×n matrices (x_ik−x_jk)² of single features are never formed. With S = X diag(θ) Xᵀ, the weighted squared distance
-// Σ_k θ_k(x_ik−x_jk)² is S_ii + S_jj − 2S_ij. S is one symmetric matrix product, which takes O(n²m). The gradient takes
-// O(n²m) too.
+// K is not a polynomial in θ, and the optimal value of a loss is not convex in θ: only first-order optimality of a
+// solution can be proved. The n×n matrices (x_ik−x_jk)² of single features are never formed. With S = X diag(θ) Xᵀ, the
+// weighted squared distance Σ_k θ_k(x_ik−x_jk)² is S_ii + S_jj − 2S_ij. S is one symmetric matrix product, which takes
+// O(n²m). The gradient takes O(n²m) too.
 type Gaussians struct {
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
@@ -133,9 +133,9 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 	return w
 }
 
-// squaredDistance returns Σ_k θ_k(x_ik−z_jk)² for row x_i of w and row z_j of z. s is their inner product Σ_k
-// θ_kx_ikz_jk. If subtracting 2s would cancel digits (see design.CancellationThreshold), it computes the distance from
-// the differences x_ik−z_jk, in O(m).
+// squaredDistance returns Σ_k θ_k(x_ik−z_jk)² for row x_i of w and row z_j of z. innerProduct is Σ_k θ_kx_ikz_jk. If
+// subtracting it twice would cancel digits (see design.CancellationThreshold), it computes the distance from the
+// differences x_ik−z_jk, in O(m).
 func (w *weightedPoints) squaredDistance(z *weightedPoints, i, j int, innerProduct float64) float64 {
 	d := w.weightedNorms[i] + z.weightedNorms[j] - 2*innerProduct
 	if d >= design.CancellationThreshold*(w.absoluteNorms[i]+z.absoluteNorms[j]) {

@@ -143,13 +143,13 @@ func (e *evaluation) K() *Matrix {
 	return e.matrix
 }
 
-// computePower returns K = S^{∘d}, which it computes at the first call for each θ. upper(i) returns row i of S from the
-// diagonal on. It may return part of the storage of K.
-func (e *evaluation) computePower(d int, upper func(i int) []float64) *mat.SymDense {
+// computePower returns K = S^{∘d}, which it computes at the first call for each θ. upperRow(i) returns row i of S from
+// the diagonal on. It may return part of the storage of K.
+func (e *evaluation) computePower(d int, upperRow func(i int) []float64) *mat.SymDense {
 	entries := e.entriesOfK()
 	if !e.hasK {
 		for i := range e.n {
-			elementwise.Power(entries[i*e.n+i:(i+1)*e.n], upper(i), d)
+			elementwise.Power(entries[i*e.n+i:(i+1)*e.n], upperRow(i), d)
 		}
 		e.hasK = true
 	}

@@ -170,8 +170,8 @@ type Sweep interface {
 	//
 	//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 	//
-	// The bound e is the result of Error, and ε is the unit roundoff. w may contain several columns, one after the
-	// other; dst[k] then has the same layout. If the context ends, Products returns its error early.
+	// The bound e is the result of ErrorFactor, and ε is the unit roundoff. w may contain several columns, one after
+	// the other; dst[k] then has the same layout. If the context ends, Products returns its error early.
 	Products(ctx context.Context, dst [][]float64, w []float64) error
 	// ErrorFactor returns e, which the error bound of Products contains.
 	ErrorFactor() float64
@@ -205,8 +205,8 @@ type (
 
 // Optional interfaces of a Gram.
 type (
-	// SecondOrder provides everything that a Hessian-vector product of J needs. A direction u of θ has length m. The
-	// vectors v and w of dual coefficients have length n.
+	// SecondOrder provides everything that a Hessian-vector product of J(θ), the optimal value of a loss, needs. A
+	// direction u of θ has length m. The vectors v and w of dual coefficients have length n.
 	SecondOrder interface {
 		// MulDirectionalDerivative stores (Σ_k u_k ∂K/∂θ_k) w in dst, of length n.
 		MulDirectionalDerivative(dst, u, w []float64)
@@ -215,9 +215,9 @@ type (
 		// HessianVectorProduct stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k], k < m.
 		HessianVectorProduct(dst, u, w []float64)
 		// QuadraticForm stores in dst, m×m, the matrix Q with wᵀK(θ)w = θᵀQθ for a family of degree 2: Q_jk =
-		// wᵀ(K_j∘K_k)w, entrywise ≥ 0. bound is an upper bound on the spectral norm of the rounding error of Q. If K
-		// has no such Q, as for every other degree, QuadraticForm stores nothing, and ok is false.
-		QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool)
+		// wᵀ(K_j∘K_k)w, entrywise ≥ 0. errorBound is an upper bound on the spectral norm of the rounding error of Q. If
+		// K has no such Q, as for every other degree, QuadraticForm stores nothing, and ok is false.
+		QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool)
 	}
 
 	// Blocked is a Gram of degree 1 that is a weighted sum of several matrices, each with separate parameters:

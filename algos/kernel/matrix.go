@@ -28,7 +28,7 @@ type lazy[T any] struct {
 	isComputed bool
 }
 
-// getOrCompute returns the result of f, which it calls at most once. It returns the zero value if f is nil.
+// getOrCompute returns the result of compute, which it calls at most once. It returns the zero value if compute is nil.
 func (l *lazy[T]) getOrCompute(lock *sync.Mutex, compute func() T) T {
 	lock.Lock()
 	defer lock.Unlock()
@@ -132,7 +132,7 @@ func (k *Matrix) MulVec(dst, w []float64) {
 
 // Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. If it computes the diagonal from Φ of Root, n×r,
 // it returns r. Otherwise it returns 0.
-func (k *Matrix) Diagonal(dst []float64) (rank int) {
+func (k *Matrix) Diagonal(dst []float64) (rootColumns int) {
 	if k.form.Diagonal != nil {
 		k.form.Diagonal(dst)
 		return 0

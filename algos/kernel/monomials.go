@@ -41,12 +41,12 @@ type Monomials struct {
 
 var _ Family = Monomials{}
 
-// Exponents returns every e ≥ 0 with p entries and Σe_i ≤ d, sorted by degree, (0 … 0) first.
-func Exponents(kernels, maxDegree int) [][]int {
+// Exponents returns every e ≥ 0 with kernelCount entries and Σe_i ≤ maxDegree, sorted by degree, (0 … 0) first.
+func Exponents(kernelCount, maxDegree int) [][]int {
 	var exponents [][]int
 	for degree := range maxDegree + 1 {
-		for _, factors := range polynomial.New(kernels, degree).Factors {
-			e := make([]int, kernels)
+		for _, factors := range polynomial.New(kernelCount, degree).Factors {
+			e := make([]int, kernelCount)
 			for _, k := range factors {
 				e[k]++
 			}
@@ -87,7 +87,7 @@ func (f Monomials) Bind(x points.Points) Grams {
 	if len(f.Tied) == 0 || inner.bindError != nil {
 		return inner
 	}
-	return f.bindTied(inner)
+	return f.bindTiedProducts(inner)
 }
 
 // monomialGrams is Monomials bound to fixed points, with at least one tied product. It evaluates inner, the linear
@@ -99,8 +99,8 @@ type monomialGrams struct {
 	inner *sumGrams
 }
 
-// bindTied returns Monomials with tied products. inner is sumOfProducts on the points.
-func (f Monomials) bindTied(inner *sumGrams) *monomialGrams {
+// bindTiedProducts returns Monomials with tied products. inner is sumOfProducts on the points.
+func (f Monomials) bindTiedProducts(inner *sumGrams) *monomialGrams {
 	g := &monomialGrams{f: f, inner: inner}
 	for _, e := range f.Tied {
 		var t []int
@@ -149,10 +149,12 @@ func (g *monomialGrams) StoredTriangles() int { return g.inner.StoredTriangles()
 func (g *monomialGrams) Validate() error { return g.inner.Validate() }
 
 // Threads returns g with at most n threads.
-func (g *monomialGrams) Threads(n int) Grams { return g.f.bindTied(g.inner.Threads(n).(*sumGrams)) }
+func (g *monomialGrams) Threads(n int) Grams {
+	return g.f.bindTiedProducts(g.inner.Threads(n).(*sumGrams))
+}
 
 // Slice returns Grams equal to Bind(x[rows]).
-func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bindTied(g.inner.slice(rows)) }
+func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bindTiedProducts(g.inner.slice(rows)) }
 
 // Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
 func (g *monomialGrams) Block(rows, cols []int) Cross {
@@ -220,7 +222,7 @@ func (g *monomialGram) SetTheta(theta []float64) {
 func (g *monomialGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
 
 // QuadraticForm returns false: the products of a polynomial of degree 2 need not be squares.
-func (g *monomialGram) QuadraticForm(*mat.SymDense, []float64) (bound float64, ok bool) {
+func (g *monomialGram) QuadraticForm(*mat.SymDense, []float64) (errorBound float64, ok bool) {
 	return 0, false
 }
 

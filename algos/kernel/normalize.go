@@ -39,8 +39,8 @@ type scaleFit struct {
 }
 
 // fitScale returns the numbers that m fits to a base matrix. diagonalBefore and diagonalAfter are the diagonal of the
-// matrix before and after centering. The argument centering is nil if the matrix is not centered. If other is not nil,
-// it is a fit to other points, and fitScale copies largestDiagonal and scale from it.
+// matrix before and after centering. The argument centering is nil if the matrix is not centered. If fitToOtherPoints
+// is not nil, it is a fit to other points, and fitScale copies largestDiagonal and scale from it.
 func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centering *centerFit,
 	other *scaleFit) scaleFit {
 	n := len(diagonalBefore)
@@ -91,11 +91,11 @@ func (f *scaleFit) scaleMatrix(packed []float64, n int) {
 	}
 }
 
-// scaleDiagonalEntry returns the scaled entry i of the diagonal. v is the entry before scaling.
-func (f *scaleFit) scaleDiagonalEntry(v float64, i int) float64 {
+// scaleDiagonalEntry returns the scaled entry i of the diagonal. entry is its value before scaling.
+func (f *scaleFit) scaleDiagonalEntry(entry float64, i int) float64 {
 	switch {
 	case f.inverseRoots == nil:
-		return v * f.scale
+		return entry * f.scale
 	case f.inverseRoots[i] > 0:
 		return 1
 	}

@@ -54,9 +54,9 @@ func packedSubmatrix(packed []float64, n int, rows []int) []float64 {
 	return dst
 }
 
-// storePackedOuter stores in packed v_iw_i on the diagonal and v_iw_j + v_jw_i off it. The inner product of packed with
-// a packed matrix M is then vᵀMw.
-func storePackedOuter(packed, v, w []float64) {
+// storePackedOuterProduct stores in packed v_iw_i on the diagonal and v_iw_j + v_jw_i off it. The inner product of
+// packed with a packed matrix M is then vᵀMw.
+func storePackedOuterProduct(packed, v, w []float64) {
 	n := len(v)
 	for i := range n {
 		row := packedRow(packed, n, i)

@@ -26,10 +26,10 @@ const (
 // pairwiseKernel is a kernel k(x,z) = f(t(x,z)) on points with features.
 type pairwiseKernel interface {
 	Kernel
-	// quantity returns t and the features from which it is computed, or nil for all features.
-	quantity() (kind quantityKind, columns []int)
-	// kernelValues stores f(src_i) in dst. dst may be src.
-	kernelValues(dst, quantities []float64)
+	// pairQuantity returns t and the features from which it is computed, or nil for all features.
+	pairQuantity() (kind quantityKind, columns []int)
+	// storeKernelValues stores f(quantities[i]) in dst[i]. dst may be quantities.
+	storeKernelValues(dst, quantities []float64)
 	// name returns the name of the kernel without its features.
 	name() string
 }
@@ -50,7 +50,7 @@ func checkPairwise(k pairwiseKernel, x points.Points, problem string) error {
 	if problem != "" {
 		return fmt.Errorf("kernel: %v: %s", k, problem)
 	}
-	_, columns := k.quantity()
+	_, columns := k.pairQuantity()
 	if _, err := points.SelectColumns(x, columns); err != nil {
 		return fmt.Errorf("kernel: %v: %s", k, strings.TrimPrefix(err.Error(), "points: "))
 	}
@@ -67,7 +67,7 @@ func describeInvalidGamma(g float64) string {
 
 // pairwiseCross stores k(z_i, x_j) in dst: it implements Cross for all pairwise kernels.
 func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
-	t, columns := k.quantity()
+	t, columns := k.pairQuantity()
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
 		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
@@ -76,7 +76,7 @@ func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
 	q.storeCross(m.Data, m.Stride, design.FromPoints(z, columns), new(design.Scratch))
 	for i := range m.Rows {
 		row := m.Data[i*m.Stride : i*m.Stride+m.Cols]
-		k.kernelValues(row, row)
+		k.storeKernelValues(row, row)
 	}
 }
 
@@ -89,10 +89,10 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 	}
 	if g, ok := asPairwise(k); ok {
 		clear(dst) // the distance of a point to itself is 0
-		if t, columns := g.quantity(); t == innerProduct {
+		if t, columns := g.pairQuantity(); t == innerProduct {
 			copy(dst, design.FromPoints(z, columns).SquaredNorms())
 		}
-		g.kernelValues(dst, dst)
+		g.storeKernelValues(dst, dst)
 		return
 	}
 	entry := mat.NewDense(1, 1, nil)
@@ -106,7 +106,7 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 // kernelTitle returns the name of the kernel. If k uses only some features, it appends their names in x, such as " of
 // x3, x5".
 func kernelTitle(k pairwiseKernel, x points.Points) string {
-	_, columns := k.quantity()
+	_, columns := k.pairQuantity()
 	if columns == nil {
 		return k.name()
 	}

@@ -28,19 +28,18 @@ var (
 	_ pairwiseKernel = Polynomial{}
 )
 
-func (k Linear) quantity() (kind quantityKind, columns []int)     { return innerProduct, k.Columns }
-func (k Polynomial) quantity() (kind quantityKind, columns []int) { return innerProduct, k.Columns }
+func (k Linear) pairQuantity() (kind quantityKind, columns []int)     { return innerProduct, k.Columns }
+func (k Polynomial) pairQuantity() (kind quantityKind, columns []int) { return innerProduct, k.Columns }
 
-func (k Linear) kernelValues(dst, quantities []float64) { copy(dst, quantities) }
+func (k Linear) storeKernelValues(dst, quantities []float64) { copy(dst, quantities) }
 
-func (k Polynomial) kernelValues(dst, quantities []float64) {
+func (k Polynomial) storeKernelValues(dst, quantities []float64) {
 	g := k.gamma()
 	for i, v := range quantities {
 		dst[i] = elementwise.IntegerPower(g*v+k.Offset, k.Degree)
 	}
 }
 
-// gamma returns γ.
 func (k Polynomial) gamma() float64 {
 	if k.Gamma == 0 {
 		return 1

@@ -13,8 +13,8 @@ import (
 // A multiplication takes a tenth of the time of an exponential. If an exponential has a relative error of 1.5ε, its
 // power p, computed by multiplications in any order, has a relative error of at most 2pε.
 
-// maxPower is the largest power p that is used. It is so small that 2pε has the same order of magnitude as the other
-// rounding errors of a base matrix.
+// maxPower is the largest power p that a powerPlan uses. It is so small that 2pε has the same order of magnitude as the
+// other rounding errors of a base matrix.
 const maxPower = 128
 
 // powerPlan describes how the values of kernel k are computed: as a power of the values of kernel baseKernel, or from
@@ -28,7 +28,7 @@ type powerPlan struct {
 
 // powerPlans returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
 // with the same base are consecutive, and their base precedes the others.
-func (list List) powerPlans(indices []int) (plans []powerPlan) {
+func (list List) powerPlans(kernelIndices []int) (plans []powerPlan) {
 	gammaOf := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {
 		case RBF:
@@ -38,9 +38,9 @@ func (list List) powerPlans(indices []int) (plans []powerPlan) {
 		}
 		return 0
 	}
-	indices = slices.Clone(indices)
-	slices.SortStableFunc(indices, func(a, b int) int { return cmp.Compare(gammaOf(a), gammaOf(b)) })
-	for _, k := range indices {
+	kernelIndices = slices.Clone(kernelIndices)
+	slices.SortStableFunc(kernelIndices, func(a, b int) int { return cmp.Compare(gammaOf(a), gammaOf(b)) })
+	for _, k := range kernelIndices {
 		bestPlan, fewestMultiplications := powerPlan{k: k, baseKernel: k, exponent: 1}, math.MaxInt
 		for _, m := range plans {
 			if gammaOf(k) == 0 || gammaOf(k) > maxPower*gammaOf(m.k) {

@@ -67,10 +67,10 @@ func (k Precomputed) Check(x points.Points) error {
 // on and above the diagonal. A matrix counts as not positive semidefinite if it has an eigenvalue below −1e-10 times
 // its largest diagonal entry. Cholesky factorizations of the matrix plus multiples of I detect this, in N³/3 operations
 // each. The error then wraps ErrNotPSD and contains the smallest eigenvalue.
-func (k Precomputed) Validate() error { return k.addEigenvalue(k.validateEntries()) }
+func (k Precomputed) Validate() error { return k.addSmallestEigenvalue(k.validateEntries()) }
 
-// addEigenvalue returns err. If err is ErrNotPSD, it returns an error with the smallest eigenvalue that wraps it.
-func (k Precomputed) addEigenvalue(err error) error {
+// addSmallestEigenvalue returns err, or an error with the smallest eigenvalue that wraps it if err is ErrNotPSD.
+func (k Precomputed) addSmallestEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
 	}
@@ -149,7 +149,7 @@ func (k Precomputed) CheckNew(z points.Points) error {
 		case z.N != k.N:
 			return fmt.Errorf("kernel: the new points have kernel values with %d points, but %v has %d points",
 				z.N, k, k.N)
-		case !slices.Contains(z.Names, k.rowsName()):
+		case !slices.Contains(z.Names, k.kernelRowsName()):
 			return fmt.Errorf("kernel: the new points have no values of %v; they have values of %q", k, z.Names)
 		}
 		return nil
@@ -162,13 +162,13 @@ func (k Precomputed) CheckNew(z points.Points) error {
 	return k.Check(z)
 }
 
-// rowsName returns the name of k in points.KernelRows.
-func (k Precomputed) rowsName() string { return cmp.Or(k.Rows, k.Name) }
+// kernelRowsName returns the name of k in points.KernelRows.
+func (k Precomputed) kernelRowsName() string { return cmp.Or(k.Rows, k.Name) }
 
 // crossFromRows stores k(z_i, x_j) in dst, from the kernel values in z. CheckNew must accept z, and Check must accept
 // x.
 func (k Precomputed) crossFromRows(dst *mat.Dense, z points.KernelRows, x points.Indices) {
-	a := z.Data[slices.Index(z.Names, k.rowsName())]
+	a := z.Data[slices.Index(z.Names, k.kernelRowsName())]
 	if len(k.Map) > 0 {
 		mapped := make([]float64, len(a))
 		linalg.ThreadLimit(0).Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.Map, k.N, 0, mapped, k.N)
@@ -232,5 +232,5 @@ func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64
 			break
 		}
 	}
-	return k, 0, k.addEigenvalue(err)
+	return k, 0, k.addSmallestEigenvalue(err)
 }

@@ -20,11 +20,11 @@ type product struct {
 
 var _ Kernel = product{}
 
-// checkExponents returns an error unless e has p exponents from 0 to 100.
-func checkExponents(e []int, p int) error {
-	if len(e) != p {
+// checkExponents returns an error unless e has count exponents from 0 to 100.
+func checkExponents(e []int, count int) error {
+	if len(e) != count {
 		return fmt.Errorf("kernel: got %d exponents for a product of %d kernels; pass one exponent per kernel",
-			len(e), p)
+			len(e), count)
 	}
 	for i, v := range e {
 		if v < 0 || v > 100 {

@@ -56,7 +56,7 @@ func storeLogDiagonal(dst []float64, k Kernel, x points.Points) {
 	}
 }
 
-// replaceByLogs replaces each number v_i by d·log10 |v_i|.
+// replaceByLogs replaces each number v_i by factor·log10 |v_i|.
 func replaceByLogs(v []float64, factor float64) {
 	for i := range v {
 		v[i] = factor * math.Log10(math.Abs(v[i]))

@@ -38,7 +38,7 @@ func (list List) groupByQuantity() (groups [][]int) {
 	groupIndex := map[string]int{} // the index in groups for each quantity and its columns, as text
 	for k, f := range list {
 		if g, ok := asPairwise(f); ok {
-			key := fmt.Sprintln(g.quantity())
+			key := fmt.Sprintln(g.pairQuantity())
 			if i, ok := groupIndex[key]; ok {
 				groups[i] = append(groups[i], k)
 				continue
@@ -50,7 +50,6 @@ func (list List) groupByQuantity() (groups [][]int) {
 	return groups
 }
 
-// acceptAllKernels selects every kernel.
 func acceptAllKernels(int) bool { return true }
 
 // quantityGroups returns the kernels in groups that are functions of the same quantity. It computes the groups once.
@@ -60,7 +59,7 @@ func (r *entryComputer) quantityGroups() []quantity {
 		for _, group := range r.kernels.groupByQuantity() {
 			var q quantity
 			if g, ok := asPairwise(r.kernels[group[0]]); ok {
-				t, columns := g.quantity()
+				t, columns := g.pairQuantity()
 				q = newQuantity(t, design.FromPoints(r.x, columns))
 			}
 			q.plans = r.kernels.powerPlans(group)
@@ -116,7 +115,7 @@ func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta
 				r.kernels[q.plans[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
 				return
 			}
-			_, columns := r.kernels[q.plans[0].k].(pairwiseKernel).quantity()
+			_, columns := r.kernels[q.plans[0].k].(pairwiseKernel).pairQuantity()
 			q.storeCross(dst, n, design.FromPoints(z, columns), &part.Scratch)
 		}
 		isWanted := func(k int) bool { return theta[k] != 0 }
@@ -160,31 +159,31 @@ type tileScratch struct {
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{Threads: 1}} }}
 
-// visitTile calls visit once for each kernel k for which wanted(k) is true. a has the entries of K_k in rows firstRow …
-// endRow−1 and columns firstColumn … endColumn−1. firstColumn is firstRow or at least endRow. Entries of a below the
+// visitTile calls visit once for each kernel k for which isWanted(k) is true. a has the entries of K_k in rows firstRow
+// … endRow−1 and columns firstColumn … endColumn−1. firstColumn is firstRow or at least endRow. Entries of a below the
 // diagonal of K_k are undefined. visit may read a only before it returns. It must not modify a, because visitTile
 // computes other kernels from it. Diagonal entries of kernels that are functions of a distance are exact.
-func (r *entryComputer) visitTile(firstRow, endRow, firstColumn, endColumn int, wanted func(k int) bool, s *tileScratch,
-	visit func(k int, a []float64)) {
+func (r *entryComputer) visitTile(firstRow, endRow, firstColumn, endColumn int, isWanted func(k int) bool,
+	s *tileScratch, visit func(k int, a []float64)) {
 	groups := r.quantityGroups()
 	for i := range groups {
 		fillQuantity := func(dst []float64) {
 			r.fillTile(&groups[i], dst, firstRow, endRow, firstColumn, endColumn, &s.Scratch)
 		}
-		r.visitKernels(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), wanted, s, fillQuantity, visit)
+		r.visitKernels(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), isWanted, s, fillQuantity, visit)
 	}
 }
 
-// visitKernels calls visit once for each kernel k of q for which wanted(k) is true. a has size values of kernel k. fill
-// stores the values of the quantity of q in dst, or the values of the kernel if q.x is nil.
-func (r *entryComputer) visitKernels(q *quantity, size int, wanted func(k int) bool, s *tileScratch,
+// visitKernels calls visit once for each kernel k of q for which isWanted(k) is true. a has size values of kernel k.
+// fill stores the values of the quantity of q in dst, or the values of the kernel if q.x is nil.
+func (r *entryComputer) visitKernels(q *quantity, size int, isWanted func(k int) bool, s *tileScratch,
 	fill func(dst []float64), visit func(k int, a []float64)) {
 	values := design.Resize(&s.values, size)
 	// values has the quantity if isFilled is true, s.baseValues has kernel storedBase, and s.powerValues has it raised
 	// to appliedPowers.
 	isFilled, storedBase, appliedPowers := false, -1, []int(nil)
 	for _, m := range q.plans {
-		if !wanted(m.k) {
+		if !isWanted(m.k) {
 			continue
 		}
 		if !isFilled {
@@ -194,7 +193,7 @@ func (r *entryComputer) visitKernels(q *quantity, size int, wanted func(k int) b
 		src, appliedCount := values, 0
 		if q.x != nil && storedBase != m.baseKernel {
 			f, _ := asPairwise(r.kernels[m.baseKernel])
-			f.kernelValues(design.Resize(&s.baseValues, size), values)
+			f.storeKernelValues(design.Resize(&s.baseValues, size), values)
 			storedBase, appliedPowers = m.baseKernel, nil
 		}
 		if q.x != nil {
@@ -212,8 +211,8 @@ func (r *entryComputer) visitKernels(q *quantity, size int, wanted func(k int) b
 	}
 }
 
-// sliceRecomputer returns the entryComputer for the points of g.
-func (g *fittedSum) sliceRecomputer() *entryComputer {
+// sliceEntryComputer returns the entryComputer for the points of g.
+func (g *fittedSum) sliceEntryComputer() *entryComputer {
 	if g.rows == nil {
 		return &g.base.entryComputer
 	}

@@ -15,7 +15,7 @@ func KernelsOf(f Family) List {
 
 // WithKernels returns a copy of the List or Sum f with other base kernels. It does not change Sum.Fitted, so that a Sum
 // with Fitted needs as many kernels as before. For other families, it returns f, and ok is false.
-func WithKernels(f Family, kernels List) (with Family, ok bool) {
+func WithKernels(f Family, kernels List) (changed Family, ok bool) {
 	switch f := f.(type) {
 	case List:
 		return kernels, true

@@ -123,13 +123,13 @@ type fittedSum struct {
 	lowRank     *factors // see lowRankFactors
 
 	recomputerOnce  sync.Once
-	computerOfSlice *entryComputer // see sliceRecomputer
+	computerOfSlice *entryComputer // see sliceEntryComputer
 
 	normsOnce     sync.Once
 	normsByKernel [][]float64 // see featureNorms
 
 	diagonalFitsOnce sync.Once
-	fitsOfDiagonals  []baseFit // see diagonalFits
+	fitsOfDiagonals  []baseFit // see fitsWithoutCentering
 
 	scalesOnce     sync.Once
 	newPointScales []baseFit // see newPointFits
@@ -278,7 +278,7 @@ func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []
 	n := g.x.Len()
 	diagonalBefore, fit := make([]float64, n), baseFit{}
 	if packed == nil {
-		storeDiagonal(g.f.Kernels[k], diagonalBefore, g.sliceRecomputer().x)
+		storeDiagonal(g.f.Kernels[k], diagonalBefore, g.sliceEntryComputer().x)
 	} else {
 		for i := range diagonalBefore {
 			diagonalBefore[i] = packed[packedOffset(n, i)]
@@ -304,7 +304,7 @@ func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []
 		if !g.f.needsFit() {
 			fitOrNil = nil
 		}
-		fit.shift = g.base.totalShift(k, packed, diagonalAfter, g.sliceRecomputer().x, fitOrNil)
+		fit.shift = g.base.totalShift(k, packed, diagonalAfter, g.sliceEntryComputer().x, fitOrNil)
 		if packed != nil {
 			addToDiagonal(packed, n, fit.shift)
 		}
@@ -316,8 +316,8 @@ func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []
 	return packed, fit
 }
 
-// diagonalFits returns the fits of all kernels if Center is not set. It computes the fits from the diagonals alone.
-func (g *fittedSum) diagonalFits() []baseFit {
+// fitsWithoutCentering returns the fits of all kernels, from the diagonals alone. Center must not be set.
+func (g *fittedSum) fitsWithoutCentering() []baseFit {
 	g.diagonalFitsOnce.Do(func() {
 		g.fitsOfDiagonals = make([]baseFit, len(g.f.Kernels))
 		for k := range g.fitsOfDiagonals {

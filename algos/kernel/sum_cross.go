@@ -85,7 +85,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 				}
 			}
 		}
-		g.sliceRecomputer().storeCrossValues(p, someNewPoints, theta)
+		g.sliceEntryComputer().storeCrossValues(p, someNewPoints, theta)
 	}}
 }
 
@@ -123,7 +123,7 @@ func (c *sumCross) newPointFits() []baseFit {
 		_, fits := c.fittedMatrices(c.threads)
 		return fits
 	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.Fitted == nil:
-		return c.diagonalFits()
+		return c.fitsWithoutCentering()
 	}
 	c.scalesOnce.Do(func() {
 		c.newPointScales = make([]baseFit, len(c.f.Kernels))

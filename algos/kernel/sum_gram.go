@@ -49,8 +49,8 @@ func (g *sumGram) SetTheta(theta []float64) {
 	g.hasS, g.isMixed = false, false
 }
 
-// packedS returns S, packed. The caller must not change it.
-func (g *sumGram) packedS() []float64 {
+// packedSum returns S, packed. The caller must not change it.
+func (g *sumGram) packedSum() []float64 {
 	g.mustHaveTheta()
 	if !g.hasS {
 		g.combineMatrices(design.Resize(&g.s, packedOffset(g.n, g.n)), g.theta)
@@ -61,20 +61,20 @@ func (g *sumGram) packedS() []float64 {
 
 // dense returns K. It computes K in O(mn²) at the first call after each SetTheta.
 func (g *sumGram) dense() *mat.SymDense {
-	s := g.packedS()
+	s := g.packedSum()
 	return g.computePower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
-// outerProduct returns the packed matrix P that storePackedOuter computes from v and w: the inner product of P and a
-// packed matrix M is vᵀMw.
+// outerProduct returns the packed matrix P that storePackedOuterProduct computes from v and w: the inner product of P
+// and a packed matrix M is vᵀMw.
 func (g *sumGram) outerProduct(v, w []float64) []float64 {
 	p := design.Resize(&g.p, packedOffset(g.n, g.n))
-	storePackedOuter(p, v, w)
+	storePackedOuterProduct(p, v, w)
 	return p
 }
 
-// directionalSum returns Σ_k u_kK_k, packed, for a direction u of θ.
-func (g *sumGram) directionalSum(u []float64) []float64 {
+// weightedMatrixSum returns Σ_k u_kK_k, packed, for a direction u of θ.
+func (g *sumGram) weightedMatrixSum(u []float64) []float64 {
 	t := design.Resize(&g.t, packedOffset(g.n, g.n))
 	g.combineMatrices(t, u)
 	return t
@@ -89,7 +89,7 @@ func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
 	if g.fitted.d > 1 {
 		p := g.outerProduct(v, w)
-		for i, s := range g.packedS() {
+		for i, s := range g.packedSum() {
 			p[i] *= elementwise.PowerDerivative(s, g.fitted.d)
 		}
 		g.storeInnerProducts(dst, p)
@@ -114,9 +114,9 @@ func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 // MulDirectionalDerivative stores d(S^{d−1}∘Σ_k u_kK_k)w in dst, in O(mn²).
 func (g *sumGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.checkLengths(dst, w, u)
-	t := g.directionalSum(u)
+	t := g.weightedMatrixSum(u)
 	if d := g.fitted.d; d > 1 {
-		for i, s := range g.packedS() {
+		for i, s := range g.packedSum() {
 			t[i] *= elementwise.PowerDerivative(s, d)
 		}
 	}
@@ -135,16 +135,16 @@ func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 		clear(dst)
 		return
 	}
-	p, t := g.outerProduct(w, w), g.directionalSum(u)
-	for i, s := range g.packedS() {
+	p, t := g.outerProduct(w, w), g.weightedMatrixSum(u)
+	for i, s := range g.packedSum() {
 		p[i] *= t[i] * elementwise.PowerSecondDerivative(s, d)
 	}
 	g.storeInnerProducts(dst, p)
 }
 
-// QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in dst, m×m, in O(m²n²). It returns a bound on the spectral norm of the
-// rounding error of Q. For a degree other than 2 it stores nothing and returns false.
-func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
+// QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in dst, m×m, in O(m²n²). errorBound bounds the spectral norm of the rounding
+// error of Q. For a degree other than 2 it stores nothing and returns false.
+func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
 	if g.fitted.d != 2 {
 		return 0, false
 	}
@@ -269,7 +269,7 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 	if g.d != 1 || !isMember(to) || !isMember(x) || !isMember(y) {
 		return false
 	}
-	u, v := x.packedS(), y.packedS()
+	u, v := x.packedSum(), y.packedSum()
 	combined := design.Resize(&to.s, len(u))
 	for i, p := range u {
 		combined[i] = s*p + t*v[i]

@@ -45,8 +45,8 @@ var sumStores sync.Pool
 // of shares below 8, but there is at most one share for each band. The number of shares does not depend on the number
 // of threads, and the sums are added in the order of the shares. Therefore the results have the same bits for any
 // number of threads.
-func shareCount(bands, numbersPerShare int) int {
-	return min(bands, max(8, min(maxShares, bands/8, (1<<23)/numbersPerShare)))
+func shareCount(bandCount, numbersPerShare int) int {
+	return min(bandCount, max(8, min(maxShares, bandCount/8, (1<<23)/numbersPerShare)))
 }
 
 // Sweep returns an error if Bind found an error, if the degree is above 1, or if the kernels are centered, because the
@@ -60,7 +60,7 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	case g.f.Center:
 		return nil, errors.New("kernel: centered kernels do not support Sweep: their means need all entries")
 	}
-	return &sweep{g, g.sliceRecomputer(), g.diagonalFits()}, nil
+	return &sweep{g, g.sliceEntryComputer(), g.fitsWithoutCentering()}, nil
 }
 
 // Diagonals stores K_k,ii in diagonals[k][i] and δ_k in shifts[k].

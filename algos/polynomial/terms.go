@@ -26,8 +26,8 @@ func TermCount(variables, degree, limit int) int {
 	return c
 }
 
-// New returns the C(m+d−1, d) monomials of degree d in m features, with the coefficients c_e = d!/Πe_k!.
-// Their lists of factors are in lexicographic order: θ_0², θ_0θ_1, θ_1² for m = d = 2.
+// New returns the C(m+d−1, d) monomials of degree d in m variables, with the coefficients c_e = d!/Πe_k!. Their lists
+// of factors are in lexicographic order: θ_0², θ_0θ_1, θ_1² for m = d = 2.
 func New(variables, degree int) *Terms {
 	p := &Terms{}
 	e := make([]int, degree)

@@ -21,10 +21,10 @@ import (
 //	H_ij = max(H_{i−1,j−1} + s(x_i, y_j), E_ij, F_ij)                    and at least 0 if the alignment is local
 //	E_ij = max(E_{i,j−1} − Extend, H_{i,j−1} − Open),  F_ij = max(F_{i−1,j} − Extend, H_{i−1,j} − Open)
 //
-// The local score is the largest H, which is at least 0 (Smith and Waterman). The global score is H at the ends of both
-// sequences; gaps at the ends cost as much as other gaps (Needleman and Wunsch). A score is an exact integer and
-// symmetric in x and y. It is not a kernel: the matrix of scores may have negative eigenvalues. The local score of a
-// sequence of the 20 amino acids with another sequence is at most its score with itself.
+// Here s is the BLOSUM62 score of two residues. The local score is the largest H (Smith and Waterman). The global score
+// is H at the ends of both sequences; gaps at the ends cost as much as other gaps (Needleman and Wunsch). A score is an
+// exact integer and symmetric in x and y. It is not a kernel: the matrix of scores may have negative eigenvalues. The
+// local score of a sequence of the 20 amino acids with another sequence is at most its score with itself.
 //
 // A sequence may have lower-case letters. J, O and U are not in BLOSUM62 and count as X, an unknown residue.
 //

@@ -224,10 +224,10 @@ func (a *learnedGram) storeProducts(dst, w []float64, factor float64) {
 	}
 }
 
-// Bounds returns the bounds that kernel.ErrorBounded defines. entries, the relative rounding error of the entries of K,
-// is 0 if θ is symmetric between the bound points, because K then holds entries of θ; otherwise it is linalg.Epsilon.
-// psdShift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance (4N+64)·ε·tr θ up to which sets of
-// matrices verify θ ⪰ 0, times the largest number of times that a point occurs. addedShift is 0.
+// Bounds returns the bounds that kernel.ErrorBounded defines. entryError, the relative rounding error of the entries of
+// K, is 0 if θ is symmetric between the bound points, because K then holds entries of θ; otherwise it is
+// linalg.Epsilon. psdShift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance (4N+64)·ε·tr θ up to
+// which sets of matrices verify θ ⪰ 0, times the largest number of times that a point occurs. addedShift is 0.
 func (a *learnedGram) Bounds() (entryError, psdShift, addedShift float64) {
 	if a.denseMatrix(); !a.isSymmetric {
 		entryError = linalg.Epsilon

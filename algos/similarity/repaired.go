@@ -222,12 +222,12 @@ func (g *pointRepairs) sizeInBytes() float64 {
 	return 8 * n * n * float64(sum)
 }
 
-// repairedKernel returns repair number repair of matrix number matrix. It panics if LAPACK finds no eigenvalues. This
-// has not been observed for matrices that Validate accepts.
-func (g *pointRepairs) repairedKernel(matrix, repair int) *Kernel {
-	m := &g.matrices[matrix]
+// repairedKernel returns the kernel of repair repairIndex of matrix matrixIndex. It panics if LAPACK finds no
+// eigenvalues. This has not been observed for matrices that Validate accepts.
+func (g *pointRepairs) repairedKernel(matrixIndex, repairIndex int) *Kernel {
+	m := &g.matrices[matrixIndex]
 	m.once.Do(func() {
-		s, given := mat.NewSymDense(len(g.distinctIndices), nil), g.f.Of[matrix]
+		s, given := mat.NewSymDense(len(g.distinctIndices), nil), g.f.Of[matrixIndex]
 		for r, p := range g.distinctIndices {
 			for c := r; c < len(g.distinctIndices); c++ {
 				s.SetSym(r, c, given.S[p*given.N+g.distinctIndices[c]])
@@ -245,7 +245,7 @@ func (g *pointRepairs) repairedKernel(matrix, repair int) *Kernel {
 			m.kernels = append(m.kernels, repaired)
 		}
 	})
-	return m.kernels[repair]
+	return m.kernels[repairIndex]
 }
 
 // repairKernel is a repair as a base kernel on the points from whose similarities it was computed. It is not a kernel

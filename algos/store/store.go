@@ -141,17 +141,17 @@ func (s *Store) readFile(key string) ([]byte, error) {
 // number of copied results and, in invalid, an error for each file that is not an undamaged result. It ignores files
 // whose names begin with a dot. err is not nil if a folder cannot be read or written, or if ctx has ended. Calling
 // Merge again then copies the missing results.
-func (s *Store) Merge(ctx context.Context, folders ...string) (copied int, invalid []error, err error) {
+func (s *Store) Merge(ctx context.Context, folders ...string) (copiedCount int, invalid []error, err error) {
 	for _, folder := range folders {
 		files, err := os.ReadDir(folder)
 		if err != nil {
-			return copied, invalid, fmt.Errorf("store: %w", err)
+			return copiedCount, invalid, fmt.Errorf("store: %w", err)
 		}
 		sourceStore := &Store{folder: folder}
 		for _, f := range files {
 			key := f.Name()
 			if err := ctx.Err(); err != nil {
-				return copied, invalid, err
+				return copiedCount, invalid, err
 			}
 			if !isFileName(key) {
 				continue
@@ -165,12 +165,12 @@ func (s *Store) Merge(ctx context.Context, folders ...string) (copied int, inval
 				continue
 			}
 			if err := s.writeFile(key, content); err != nil {
-				return copied, invalid, err
+				return copiedCount, invalid, err
 			}
-			copied++
+			copiedCount++
 		}
 	}
-	return copied, invalid, nil
+	return copiedCount, invalid, nil
 }
 
 // Put stores v, or the value that v points to, under a key. The value is plain data with exported fields, which

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Long skips the test unless MKL_TESTS=all is set and -short is not. The program .ci/run searches for this call to find
-// the packages with long tests.
+// Long skips the test unless MKL_TESTS=all is set and the flag -short is not. The program .ci/run searches for this
+// call to find the packages with long tests.
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() || os.Getenv("MKL_TESTS") != "all" {

@@ -128,7 +128,7 @@ func (s *suite) checkSecondOrder() {
 	s.expect(slices.Equal(directionalProduct, again), "MulDirectionalDerivative depends on earlier calls")
 }
 
-func (s *suite) checkQuadratic() {
+func (s *suite) checkQuadraticForm() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
 	q := mat.NewSymDense(s.m, nil)
 	q.SetSym(0, s.m-1, 5) // must be overwritten
@@ -145,7 +145,7 @@ func (s *suite) checkQuadratic() {
 	s.expect(mat.Min(q) >= -tolerance*mat.Max(q), "Q has the negative entry %g", mat.Min(q))
 }
 
-func (s *suite) checkBlocked() {
+func (s *suite) checkBlockMethods() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
 	g := newGramAt(s.g, theta)
 	b := g.(kernel.Blocked)

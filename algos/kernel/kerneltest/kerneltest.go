@@ -24,9 +24,9 @@ type Option func(*suite)
 
 // Draw sets the function that draws random θ from the domain of the family. It is needed if the domain is not {θ ≥ 0},
 // but another convex cone such as {P ⪰ 0} for θ = vec P. Directions are drawn in the same way, so that every θ of the
-// test is a sum of θ that draw returned.
-func Draw(draw func(r *rand.Rand, m int) []float64) Option {
-	return func(s *suite) { s.drawTheta, s.isOrthant = draw, false }
+// test is a sum of θ that drawTheta returned.
+func Draw(drawTheta func(r *rand.Rand, m int) []float64) Option {
+	return func(s *suite) { s.drawTheta, s.isOrthant = drawTheta, false }
 }
 
 // tolerance is the largest allowed difference of two results that are equal in exact arithmetic, relative to the
@@ -92,20 +92,20 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 	parts := []part{
 		{"matrix", true, s.checkMatrix},
 		{"gradient", true, s.checkGradient},
-		{"concurrent", true, s.checkConcurrent},
-		{"order", true, s.checkOrder},
+		{"concurrent", true, s.checkConcurrentUse},
+		{"order", true, s.checkPointOrder},
 		{"validated", true, s.checkValidation},
-		{"stored", true, s.checkStored},
+		{"stored", true, s.checkStoredCopies},
 		{"graded", s.g.Degree() != 0, s.checkDegree},
 		{"crossed", true, s.checkCross},
 		{"sliced", true, s.checkSlices},
 		{"curved", implements[kernel.SecondOrder](s.g.New()), s.checkSecondOrder},
-		{"quadratic", implements[kernel.SecondOrder](s.g.New()) && s.g.Degree() == 2, s.checkQuadratic},
-		{"forms", true, s.checkForms},
+		{"quadratic", implements[kernel.SecondOrder](s.g.New()) && s.g.Degree() == 2, s.checkQuadraticForm},
+		{"forms", true, s.checkMatrixForms},
 		{"released", true, s.checkReuseAfterRelease},
-		{"threaded", true, s.checkThreads},
-		{"shaped", rows != 0 || cols != 0, s.checkShape},
-		{"blocked", implements[kernel.Blocked](s.g.New()), s.checkBlocked},
+		{"threaded", true, s.checkThreadLimits},
+		{"shaped", rows != 0 || cols != 0, s.checkThetaShape},
+		{"blocked", implements[kernel.Blocked](s.g.New()), s.checkBlockMethods},
 	}
 	for _, p := range parts {
 		if !p.applies {
@@ -190,7 +190,6 @@ func denseEntries(g kernel.Gram) []float64 {
 	return out
 }
 
-// newGramAt returns a new Gram of g at θ.
 func newGramAt(g kernel.Grams, theta []float64) kernel.Gram {
 	k := g.New()
 	k.SetTheta(theta)
@@ -221,5 +220,4 @@ func addScaled(theta, u []float64, h float64) []float64 {
 	return floats.AddScaledTo(make([]float64, len(theta)), theta, h, u)
 }
 
-// maxAbs returns the largest |v_i|.
 func maxAbs(v []float64) float64 { return floats.Norm(v, math.Inf(1)) }

@@ -143,12 +143,12 @@ func (g *gram) HessianVectorProduct(dst, u, w []float64) {
 	g.wrong("second", dst)
 }
 
-func (g *gram) QuadraticForm(dst *mat.SymDense, w []float64) (bound float64, ok bool) {
-	bound, ok = g.wholeGram.QuadraticForm(dst, w)
+func (g *gram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
+	errorBound, ok = g.wholeGram.QuadraticForm(dst, w)
 	if g.g.f.Fault == "form" {
 		dst.SetSym(0, 0, 1.001*dst.At(0, 0))
 	}
-	return bound, ok
+	return errorBound, ok
 }
 
 func randomRows(n, d int) points.Rows {

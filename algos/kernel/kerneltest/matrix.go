@@ -44,7 +44,7 @@ func (s *suite) expectPSD(label string, k []float64, scale float64) {
 	s.expect(eigenvalues[0] >= -tolerance*top, "%s has an eigenvalue %g, the largest is %g", label, eigenvalues[0], top)
 }
 
-func (s *suite) checkConcurrent() {
+func (s *suite) checkConcurrentUse() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
 	secondGrams := s.f.Bind(s.x)
 	var wg sync.WaitGroup
@@ -63,8 +63,8 @@ func (s *suite) checkConcurrent() {
 	s.expect(slices.Equal(ks[0], denseAt(s.g, theta)), "K(θ) differs after a second Bind to the same points")
 }
 
-// checkForms compares every form of K with the entries of K.
-func (s *suite) checkForms() {
+// checkMatrixForms compares every form of K with the entries of K.
+func (s *suite) checkMatrixForms() {
 	thetas := [][]float64{s.randomTheta(), s.randomTheta()}
 	if s.isOrthant {
 		firstUnitTheta := make([]float64, s.m)
@@ -83,13 +83,13 @@ func (s *suite) checkForms() {
 }
 
 // submatrix returns the submatrix of k, n×n, with the given rows and the same columns.
-func submatrix(k []float64, n int, rows []int) (p []float64) {
+func submatrix(k []float64, n int, rows []int) (selected []float64) {
 	for _, i := range rows {
 		for _, j := range rows {
-			p = append(p, k[i*n+j])
+			selected = append(selected, k[i*n+j])
 		}
 	}
-	return p
+	return selected
 }
 
 func (s *suite) compareProducts(m *kernel.Matrix, k []float64) {
@@ -123,12 +123,12 @@ func (s *suite) compareRoot(m *kernel.Matrix, k []float64) {
 	}
 }
 
-func (s *suite) checkShape() {
+func (s *suite) checkThetaShape() {
 	rows, cols := s.g.Shape()
 	s.expect(rows >= 1 && cols >= 1 && rows*cols == s.m, "Shape is %d×%d, but there are %d parameters", rows, cols, s.m)
 }
 
-func (s *suite) checkThreads() {
+func (s *suite) checkThreadLimits() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
 	want, grad := denseAt(s.g, theta), gradientAt(s.g, theta, w)
 	for _, threads := range []int{1, 2, 0} {

@@ -83,7 +83,7 @@ func (s *suite) compareBlock(label string, g kernel.Grams, pointIndices, rows, c
 		maxAbs(got))
 }
 
-func (s *suite) checkOrder() {
+func (s *suite) checkPointOrder() {
 	p := s.random.Perm(s.n)
 	theta := s.randomTheta()
 	want := submatrix(denseAt(s.g, theta), s.n, p)
@@ -122,7 +122,7 @@ func damagedCopies(x points.Points) []points.Points {
 	return append(out, nil)
 }
 
-func (s *suite) checkStored() {
+func (s *suite) checkStoredCopies() {
 	f, familyRestored := restore(s, s.f)
 	x, pointsRestored := restore(s, s.x)
 	if !familyRestored || !pointsRestored {

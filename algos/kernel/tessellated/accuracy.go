@@ -9,21 +9,21 @@ import (
 )
 
 // normBounds holds upper bounds on the Frobenius norms of three matrices of a core: m for M, r for R', and s for A∘S'
-// (see areaNorm). rankOneSteps is the number of calls of mixRankOne since the last SetTheta.
+// (see boxWeightedNorm). rankOneSteps is the number of calls of mixRankOne since the last SetTheta.
 type normBounds struct {
 	m, r, s      float64
 	rankOneSteps int
 }
 
-// mixBounds returns the bounds for (1−η)a + ηb.
+// mixBounds returns bounds for (1−η)A + ηB, where a bounds the norms of a core A, and b of a core B.
 func (a normBounds) mixBounds(b normBounds, eta float64) normBounds {
 	mix := func(x, y float64) float64 { return (1-eta)*x + eta*y }
 	return normBounds{mix(a.m, b.m), mix(a.r, b.r), mix(a.s, b.s), a.rankOneSteps + 1}
 }
 
-// areaNorm returns the Frobenius norm of A∘S for a q×q matrix S, where entry (i, j) of A is boxIntegrals[c] for the sum
-// of powers c of the monomials i and j.
-func (g *fitted) areaNorm(s []float64) float64 {
+// boxWeightedNorm returns the Frobenius norm of A∘S for a q×q matrix S, where entry (i, j) of A is boxIntegrals[c] for
+// the sum of powers c of the monomials i and j.
+func (g *fitted) boxWeightedNorm(s []float64) float64 {
 	sum := 0.0
 	for a, al := range g.basis.blocks {
 		for b, bl := range g.basis.blocks {
@@ -36,8 +36,8 @@ func (g *fitted) areaNorm(s []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// rankOneAreaNorm returns areaNorm for the matrix S = ssᵀ.
-func (g *fitted) rankOneAreaNorm(s []float64) float64 {
+// rankOneBoxWeightedNorm returns boxWeightedNorm for the matrix S = ssᵀ.
+func (g *fitted) rankOneBoxWeightedNorm(s []float64) float64 {
 	sum := 0.0
 	for a, al := range g.basis.blocks {
 		for b, bl := range g.basis.blocks {

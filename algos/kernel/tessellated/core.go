@@ -130,9 +130,9 @@ func (g *fitted) volumeTerms(k *core, x, y *preparedPoints) []volumeTerm {
 //
 // U_a are the columns of U in block a, t_ab(x) is the integral of z^c over z ≥ x for the sum c of the powers of blocks
 // a and b, and A has the same integrals over the whole box. Unless Uncentered is set, the means of the columns of E
-// over the fixed points are subtracted from E. If fixed is true, p are the fixed points, and lowRankFactor stores these
-// means in mean. Otherwise it reads them from mean.
-func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, fixed bool) []float64 {
+// over the fixed points are subtracted from E. If areFixedPoints is true, p are the fixed points, and lowRankFactor
+// stores these means in mean. Otherwise it reads them from mean.
+func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, areFixedPoints bool) []float64 {
 	n, q := p.n, g.q
 	f := make([]float64, n*q)
 	t := make([]float64, n*q)
@@ -149,7 +149,7 @@ func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, f
 		}
 	}
 	if !g.f.Uncentered {
-		if fixed {
+		if areFixedPoints {
 			centerColumns(mean, f, q)
 		} else {
 			for i := range n {

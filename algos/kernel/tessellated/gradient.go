@@ -9,9 +9,9 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Gradient stores D = ∫ N_w(z)N_w(z)ᵀ dz with N_w(z) = Σ_i w_iN(z,x_i). It satisfies wᵀK(P)w = ⟨P, D⟩ and does not
-// depend on P. Let U be the monomials of the n' points with w_i ≠ 0, W = diag(w)U, and V, t
-// and A as in the package comment. With s = Wᵀ1, τ = Wᵀt and G = WᵀVW, D in the basis (Z·1{z ≥ x}, Z) is
+// Gradient stores D = ∫ N_w(z)N_w(z)ᵀ dz with N_w(z) = Σ_i w_iN(z,x_i), where N is defined in the package comment. It
+// satisfies wᵀK(P)w = ⟨P, D⟩ and does not depend on P. Let U be the monomials of the n' points with w_i ≠ 0, W =
+// diag(w)U, and V, t and A as there. With s = Wᵀ1, τ = Wᵀt and G = WᵀVW, D in the basis (Z·1{z ≥ x}, Z) is
 //
 //	[G, τsᵀ; sτᵀ, A ssᵀ].
 //
@@ -28,7 +28,7 @@ func (g *gram) Gradient(dst, w []float64) {
 	}
 	f.computeVolumes(g.threads)
 	w, rows := f.centeredSupport(w)
-	f.storeGradient(dst, g.halfProduct(w, rows), w, rows)
+	f.storeGradient(dst, g.sumOverPairs(w, rows), w, rows)
 }
 
 // centeredSupport returns a vector v with vᵀKv = wᵀKw, and the indices of the points with v_i ≠ 0. If the kernel is
@@ -49,10 +49,10 @@ func (g *fitted) centeredSupport(w []float64) (v []float64, rows []int) {
 	return w, rows
 }
 
-// halfProduct returns the q×q matrix Σ_{i≤j} vol(x_i, x_j) W_iᵀW_j, where W_i = w_iu_i has the monomials u_i of point
+// sumOverPairs returns the q×q matrix Σ_{i≤j} vol(x_i, x_j) W_iᵀW_j, where W_i = w_iu_i has the monomials u_i of point
 // i. vol(x_i, x_j) is the integral of z^c over z ≥ x_i and z ≥ x_j, with c the sum of powers of the two monomials.
 // Terms with i = j have the factor ½. rows are the indices of the points with w_i ≠ 0.
-func (g *gram) halfProduct(w []float64, rows []int) []float64 {
+func (g *gram) sumOverPairs(w []float64, rows []int) []float64 {
 	f, singleThread := g.g, linalg.ThreadLimit(1)
 	q, l := f.q, len(rows)
 	out := make([]float64, q*q)
@@ -140,8 +140,8 @@ func (g *fitted) firstMoments(w []float64, rows []int) (weightedSums []float64, 
 	return weightedSums, moments
 }
 
-// storeGradient stores D = ∂(wᵀKw)/∂P in the coordinates and the order of P. h is the halfProduct, and G, s and τ are
-// those of Gradient. With X = τsᵀ and S = A ssᵀ, D is
+// storeGradient stores D = ∂(wᵀKw)/∂P in the coordinates and the order of P. h is the result of sumOverPairs, and G, s
+// and τ are those of Gradient. With X = τsᵀ and S = A ssᵀ, D is
 //
 //	Plain  [G, X − G; Xᵀ − G, S − X − Xᵀ + G];   Balanced  [ρ²G, ρX; ρXᵀ, S].
 func (g *fitted) storeGradient(dst, h, w []float64, rows []int) {

@@ -68,7 +68,7 @@ func (g *gram) SetTheta(theta []float64) {
 	k := g.entriesOfK()
 	clear(k)
 	g.addTermsToK(k, 1, f.volumeTerms(core, f.p, f.p), factor{h, f.q, f.q}, factor{f.uCentered, f.q, f.q}, r)
-	g.norms = normBounds{floats.Norm(core.m, 2), floats.Norm(core.r, 2), f.areaNorm(core.s), 0}
+	g.norms = normBounds{floats.Norm(core.m, 2), floats.Norm(core.r, 2), f.boxWeightedNorm(core.s), 0}
 }
 
 // addTermsToK adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the
@@ -182,7 +182,7 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 	}
 	k, oldEntries := g.entriesOfK(), from.entriesOfK()
 	g.norms = from.norms.mixBounds(normBounds{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
-		f.rankOneAreaNorm(second), 0}, eta)
+		f.rankOneBoxWeightedNorm(second), 0}, eta)
 	n := f.p.n
 	// F and H of lowRankFactor for P = vvᵀ have one column for each block b: F_b = Σ_a t_ab∘e_a + ½Σ_a A_ab h_a and
 	// H_b = h_b

@@ -149,8 +149,8 @@ type walk struct {
 	// order of the sequences.
 	positionsByDepth [][]wordPosition
 	mismatchCounts   []mismatchCount
-	// visit is called for each word b. mismatchCounts holds the counts of the sequences that contain b or a word
-	// near it. The sequences of the second set begin at index secondSetStart.
+	// visit is called for each word b. mismatchCounts holds the counts of the sequences that contain b or a word near
+	// it. mismatchCounts[split:] belong to the second set.
 	visit func(split int, mismatchCounts []mismatchCount)
 }
 
