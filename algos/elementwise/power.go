@@ -31,7 +31,7 @@ func Power(dst, src []float64, exponent int) {
 			dst[i] = w * w * v
 		}
 	default:
-		panic(fmt.Sprintf("elementwise: the power of entries is %d; use 1 to 5", exponent))
+		panic(fmt.Sprintf("elementwise: the exponent of Power is %d; use 1 to 5", exponent))
 	}
 }
 
@@ -91,7 +91,7 @@ func MultiplicationCount(exponent int) (count int, ok bool) {
 // 2^a·3^b·5^c. dst may be src.
 func RaiseToPower(dst, src []float64, exponent int) {
 	if _, ok := MultiplicationCount(exponent); !ok {
-		panic(fmt.Sprintf("elementwise: the power is %d; use a product of 2, 3 and 5", exponent))
+		panic(fmt.Sprintf("elementwise: the exponent of RaiseToPower is %d; use a product of 2, 3 and 5", exponent))
 	}
 	dst = dst[:len(src)]
 	if exponent == 1 {

@@ -34,11 +34,11 @@ func packBand(dst, rows []float64, n, firstRow, endRow int) []float64 {
 
 // unpackMatrix returns a packed n×n matrix in full storage.
 func unpackMatrix(packed []float64, n int) *mat.SymDense {
-	full := make([]float64, n*n)
+	allEntries := make([]float64, n*n)
 	for i := range n {
-		copy(full[i*n+i:(i+1)*n], packedRow(packed, n, i))
+		copy(allEntries[i*n+i:(i+1)*n], packedRow(packed, n, i))
 	}
-	return mat.NewSymDense(n, full)
+	return mat.NewSymDense(n, allEntries)
 }
 
 // packedSubmatrix returns the submatrix of a packed n×n matrix with the given rows and the same columns, packed. Rows

@@ -74,17 +74,17 @@ func (k Precomputed) addSmallestEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
 	}
-	smallest, largest := math.NaN(), math.Inf(-1)
+	smallestEigenvalue, largestDiagonal := math.NaN(), math.Inf(-1)
 	for i := range k.N {
-		largest = math.Max(largest, k.Data[i*k.N+i])
+		largestDiagonal = math.Max(largestDiagonal, k.Data[i*k.N+i])
 	}
 	var s linalg.Spectral
 	if s.Factorize(mat.NewSymDense(k.N, k.Data), false) {
-		smallest = s.Values()[0]
+		smallestEigenvalue = s.Values()[0]
 	}
 	return fmt.Errorf("kernel: %v has an eigenvalue below −1e-10 times its largest diagonal entry: %w; its least "+
 		"eigenvalue is %.3g, its largest diagonal entry is %.3g; if its numbers were rounded to float32, call "+
-		"RepairRounding", k, ErrNotPSD, smallest, largest)
+		"RepairRounding", k, ErrNotPSD, smallestEigenvalue, largestDiagonal)
 }
 
 // validateEntries is like Validate, but returns ErrNotPSD itself, without the eigenvalue.
@@ -95,20 +95,20 @@ func (k Precomputed) validateEntries() error {
 	if len(k.Data) == 0 {
 		return fmt.Errorf("kernel: %v has no matrix: Data is empty; set its %d×%[2]d numbers", k, k.N)
 	}
-	largest := 0.0
+	largestEntry := 0.0
 	for i, v := range k.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("kernel: %v: row %d, column %d is %g; it must be finite", k, i/k.N+1, i%k.N+1, v)
 		}
-		largest = math.Max(largest, math.Abs(v))
+		largestEntry = math.Max(largestEntry, math.Abs(v))
 	}
-	if limit := math.Pow10(points.MaxExponent); largest > limit || largest != 0 && largest < 1/limit {
+	if limit := math.Pow10(points.MaxExponent); largestEntry > limit || largestEntry != 0 && largestEntry < 1/limit {
 		return fmt.Errorf("kernel: %v: the largest magnitude of its entries is %.3g, outside 1e±%d; rescale the matrix",
-			k, largest, points.MaxExponent)
+			k, largestEntry, points.MaxExponent)
 	}
 	for i := range k.N {
 		for j := range i {
-			if a, b := k.Data[i*k.N+j], k.Data[j*k.N+i]; math.Abs(a-b) > 1e-8*largest {
+			if a, b := k.Data[i*k.N+j], k.Data[j*k.N+i]; math.Abs(a-b) > 1e-8*largestEntry {
 				return fmt.Errorf("kernel: %v is not symmetric: %g in row %d, column %d, but %g in row %[4]d, column "+
 					"%[3]d", k, a, i+1, j+1, b)
 			}
@@ -198,9 +198,9 @@ func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64
 	if err := k.Check(points.Indices{}); err != nil || len(k.Data) == 0 {
 		return k, 0, err
 	}
-	largest, largestDiagonal := 0.0, 0.0
+	largestEntry, largestDiagonal := 0.0, 0.0
 	for i, v := range k.Data {
-		largest = math.Max(largest, math.Abs(v))
+		largestEntry = math.Max(largestEntry, math.Abs(v))
 		if i/k.N == i%k.N {
 			largestDiagonal = math.Max(largestDiagonal, v)
 		}
@@ -209,7 +209,7 @@ func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64
 	for i := range k.N {
 		for j := range i {
 			a, b := &k.Data[i*k.N+j], &k.Data[j*k.N+i]
-			if *a != *b && math.Abs(*a-*b) <= 8*u*largest {
+			if *a != *b && math.Abs(*a-*b) <= 8*u*largestEntry {
 				*a += (*b - *a) / 2
 				*b = *a
 			}
@@ -219,16 +219,16 @@ func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64
 	if !errors.Is(err, ErrNotPSD) {
 		return k, 0, err
 	}
-	maxFraction := math.Min(4*u*math.Sqrt(float64(k.N)), 0.01)
-	for fraction := u; fraction > 0; fraction = math.Min(2*fraction, maxFraction) {
-		if linalg.ThreadLimit(0).IsPSD(mat.NewSymDense(k.N, k.Data), fraction) {
-			δ = fraction * largestDiagonal
+	maxShiftFraction := math.Min(4*u*math.Sqrt(float64(k.N)), 0.01)
+	for shiftFraction := u; shiftFraction > 0; shiftFraction = math.Min(2*shiftFraction, maxShiftFraction) {
+		if linalg.ThreadLimit(0).IsPSD(mat.NewSymDense(k.N, k.Data), shiftFraction) {
+			δ = shiftFraction * largestDiagonal
 			for i := range k.N {
 				k.Data[i*k.N+i] += δ
 			}
 			return k, δ, k.Validate()
 		}
-		if fraction >= maxFraction {
+		if shiftFraction >= maxShiftFraction {
 			break
 		}
 	}

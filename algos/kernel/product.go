@@ -60,7 +60,7 @@ func (k product) checkSizes() error {
 		case first.N == 0:
 			first = p
 		case p.N != first.N:
-			return fmt.Errorf("kernel: a product of matrices of different sizes: %v has %d points, %v has %d; use "+
+			return fmt.Errorf("kernel: a product has matrices of different sizes: %v has %d points, %v has %d; use "+
 				"matrices of the same points", first, first.N, p, p.N)
 		}
 	}

@@ -36,11 +36,11 @@ func storeLogDiagonal(dst []float64, k Kernel, x points.Points) {
 	switch k := k.(type) {
 	case product:
 		clear(dst)
-		factor := make([]float64, len(dst))
+		logsOfFactor := make([]float64, len(dst))
 		for i, f := range k.Kernels {
 			if e := float64(k.Exponents[i]); e > 0 {
-				storeLogDiagonal(factor, f, x)
-				for j, v := range factor {
+				storeLogDiagonal(logsOfFactor, f, x)
+				for j, v := range logsOfFactor {
 					dst[j] += e * v
 				}
 			}

@@ -216,6 +216,6 @@ func (g *fittedSum) sliceEntryComputer() *entryComputer {
 	if g.rows == nil {
 		return &g.base.entryComputer
 	}
-	g.recomputerOnce.Do(func() { g.computerOfSlice = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
+	g.computerOnce.Do(func() { g.computerOfSlice = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
 	return g.computerOfSlice
 }

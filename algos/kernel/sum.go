@@ -122,7 +122,7 @@ type fittedSum struct {
 	factorsOnce sync.Once
 	lowRank     *factors // see lowRankFactors
 
-	recomputerOnce  sync.Once
+	computerOnce    sync.Once
 	computerOfSlice *entryComputer // see sliceEntryComputer
 
 	normsOnce     sync.Once
@@ -253,19 +253,19 @@ func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float
 			runtime.GC()
 			runtime.GC()
 		}
-		raw := g.base.packedMatrices(threads)
-		g.k, g.fits = make([][]float64, len(raw)), make([]baseFit, len(raw))
-		threads.Run(len(raw), func(k int) {
-			a, hasFit := raw[k], g.f.needsFit()
+		unfittedMatrices := g.base.packedMatrices(threads)
+		g.k, g.fits = make([][]float64, len(unfittedMatrices)), make([]baseFit, len(unfittedMatrices))
+		threads.Run(len(unfittedMatrices), func(k int) {
+			a, needsFit := unfittedMatrices[k], g.f.needsFit()
 			switch {
 			case g.rows != nil:
 				a = packedSubmatrix(a, g.base.x.Len(), g.rows)
-			case hasFit && g.sharesMatrices():
+			case needsFit && g.sharesMatrices():
 				a = slices.Clone(a)
-			case hasFit:
-				raw[k] = nil // fitKernel overwrites it: the original matrix is not needed again
+			case needsFit:
+				unfittedMatrices[k] = nil // fitKernel overwrites it: the original matrix is not needed again
 			}
-			g.k[k], g.fits[k] = g.fitKernel(k, a, hasFit)
+			g.k[k], g.fits[k] = g.fitKernel(k, a, needsFit)
 		})
 	})
 	return g.k, g.fits

@@ -78,15 +78,15 @@ func addToDiagonal(packed []float64, n int, shift float64) {
 
 // maxRepetitions returns the number of times that the most frequent point of x occurs.
 func maxRepetitions(x points.Points) float64 {
-	pointCounts, largest := map[string]int{}, 1
+	pointCounts, maxCount := map[string]int{}, 1
 	for i := range x.Len() {
 		h := fnv.New128a()
 		x.Slice([]int{i}).HashInto(h)
 		pointHash := string(h.Sum(nil))
 		pointCounts[pointHash]++
-		largest = max(largest, pointCounts[pointHash])
+		maxCount = max(maxCount, pointCounts[pointHash])
 	}
-	return float64(largest)
+	return float64(maxCount)
 }
 
 // findShift returns a δ ≥ 0 such that A + δI is positive semidefinite, or +Inf if it finds none. It tries increasing
@@ -144,9 +144,9 @@ func (g *sumGram) Bounds() (entryError, psdShift, addedShift float64) {
 		totalShift += math.Abs(t) * (g.fitted.base.shifts[k]*max(g.fitted.maxCopies, 1) + g.fitted.fits[k].shift)
 	}
 	if totalShift > 0 {
-		size := design.Resize(&g.work, g.n)
-		g.storeDiagonalOfS(size)
-		s := floats.Max(size)
+		diagonalOfS := design.Resize(&g.work, g.n)
+		g.storeDiagonalOfS(diagonalOfS)
+		s := floats.Max(diagonalOfS)
 		addedShift = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift +
 			linalg.RoundingFactor(2)*s) * (1 + linalg.RoundingFactor(len(g.theta)+16))
 	}
@@ -186,11 +186,11 @@ func (g *sumGram) GradientError(dst, w []float64) {
 		}
 	}
 	for k, norm := range g.fitted.featureNorms() {
-		sum, e := linalg.Dot(size, norm), c
+		sumOfTerms, e := linalg.Dot(size, norm), c
 		if f != nil {
 			e += f.factorOfKernel[k].relativeError
 		}
-		dst[k] = float64(d) * e * sum * sum
+		dst[k] = float64(d) * e * sumOfTerms * sumOfTerms
 	}
 }
 

@@ -61,7 +61,7 @@ type sumCross struct {
 	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the fixed points,
 	// before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
 	storeBlocks  func(p *crossPart, theta []float64, lo, hi int)
-	calls        atomic.Int32 // the number of calls of Gram so far, if all values may be stored
+	callCount    atomic.Int32 // the number of calls of Gram so far, if all values may be stored
 	once         sync.Once
 	storedBlocks [][]float64 // the values of all base kernels, from the second θ on
 }
@@ -170,7 +170,7 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCrossSizes(dst, c.l, n, theta, m)
 	activeCount := floats.Count(func(t float64) bool { return t != 0 }, theta)
-	partLen, usesStored := c.l, c.l*n*m <= maxStored && c.calls.Add(1) > 1
+	partLen, usesStored := c.l, c.l*n*m <= maxStored && c.callCount.Add(1) > 1
 	if usesStored {
 		c.once.Do(func() {
 			c.storedBlocks = c.fittedBlocks(slices.Repeat([]float64{1}, m), 0, c.l).blocks

@@ -270,9 +270,9 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 		return false
 	}
 	u, v := x.packedSum(), y.packedSum()
-	combined := design.Resize(&to.s, len(u))
+	combinedS := design.Resize(&to.s, len(u))
 	for i, p := range u {
-		combined[i] = s*p + t*v[i]
+		combinedS[i] = s*p + t*v[i]
 	}
 	theta := make([]float64, to.m)
 	for k := range theta {

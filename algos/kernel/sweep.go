@@ -20,8 +20,8 @@ import (
 // stored.
 type sweep struct {
 	*sumGrams
-	recomputer *entryComputer
-	fits       []baseFit
+	computer *entryComputer
+	fits     []baseFit
 }
 
 // A pass divides the upper triangle of the matrices into bands of tileRows rows. The bands are distributed to a number
@@ -97,7 +97,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 		}
 		return true
 	}
-	s.recomputer.quantityGroups()
+	s.computer.quantityGroups()
 	bandCount := tileCount(n, tileRows)
 	shares := shareCount(bandCount, m*len(w))
 	size, shareSums := len(w), make([][]float64, shares) // each of shareSums has m vectors like w, one after the other
@@ -122,7 +122,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 					from = to
 					continue
 				}
-				s.recomputer.visitTile(lo, hi, from, to, acceptAllKernels, scratch, func(k int, a []float64) {
+				s.computer.visitTile(lo, hi, from, to, acceptAllKernels, scratch, func(k int, a []float64) {
 					for c := 0; c < len(w); c += n {
 						multiplyTile(shareSums[t][k*size+c:][:n], scaledW[k][c:c+n], a, buf, lo, hi, from, to)
 					}

@@ -210,23 +210,23 @@ func fitColumns(s Step, x Rows) (shift, scale []float64) {
 	}
 	scale = make([]float64, d)
 	for j := range scale {
-		spread := 1.0
+		divisor := 1.0
 		switch s {
 		case MaxAbs:
-			if spread = math.Max(largest[j], -smallest[j]); spread > 0 {
-				scale[j] = 1 / spread
+			if divisor = math.Max(largest[j], -smallest[j]); divisor > 0 {
+				scale[j] = 1 / divisor
 			}
 			continue
 		case MinMax:
-			spread = largest[j] - smallest[j]
+			divisor = largest[j] - smallest[j]
 		case Standardize, StandardizeNumbers:
-			spread = math.Sqrt(variance[j])
+			divisor = math.Sqrt(variance[j])
 		}
 		if s == StandardizeNumbers && !hasNumber[j] && smallest[j] < largest[j] {
-			mean[j], spread = 0, 1
+			mean[j], divisor = 0, 1
 		}
-		if spread > 0 && !isConstantColumn(smallest[j], largest[j]) {
-			scale[j] = 1 / spread
+		if divisor > 0 && !isConstantColumn(smallest[j], largest[j]) {
+			scale[j] = 1 / divisor
 		}
 	}
 	switch s {

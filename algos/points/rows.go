@@ -103,9 +103,9 @@ func (x Rows) Validate() error {
 	if allInRange {
 		return nil
 	}
-	largest := make([]float64, x.D)
+	largestMagnitudes := make([]float64, x.D)
 	for i, v := range x.Data {
-		largest[i%x.D] = max(largest[i%x.D], math.Abs(v))
+		largestMagnitudes[i%x.D] = max(largestMagnitudes[i%x.D], math.Abs(v))
 	}
-	return checkMagnitudes(x, largest)
+	return checkMagnitudes(x, largestMagnitudes)
 }

@@ -107,10 +107,10 @@ func (x Sparse) Validate() error {
 	case x.Names != nil && len(x.Names) != x.D:
 		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
 	}
-	largest := make([]float64, x.D)
+	largestMagnitudes := make([]float64, x.D)
 	for i := range n {
 		if x.Ptr[i] > x.Ptr[i+1] || x.Ptr[i+1] > len(x.Col) {
-			return fmt.Errorf("points: sparse row %d has the entries %d to %d of %d; Ptr must ascend",
+			return fmt.Errorf("points: sparse row %d has entries %d to %d, but there are %d; Ptr must ascend",
 				i+1, x.Ptr[i]+1, x.Ptr[i+1], len(x.Col))
 		}
 		lastColumn := -1
@@ -123,9 +123,9 @@ func (x Sparse) Validate() error {
 			if !isFinite(vals[t]) {
 				return nonFiniteError(x, i, c, vals[t])
 			}
-			largest[c] = max(largest[c], math.Abs(vals[t]))
+			largestMagnitudes[c] = max(largestMagnitudes[c], math.Abs(vals[t]))
 			lastColumn = c
 		}
 	}
-	return checkMagnitudes(x, largest)
+	return checkMagnitudes(x, largestMagnitudes)
 }

@@ -215,11 +215,11 @@ type matrixRepairs struct {
 // three n×n matrices of numbers of 8 bytes: K, P, and together the two packed matrices of the sum, before and after
 // Normalize.
 func (g *pointRepairs) sizeInBytes() float64 {
-	n, sum := float64(len(g.distinctIndices)), 0
+	n, matrixCount := float64(len(g.distinctIndices)), 0
 	for _, s := range g.f.Of {
-		sum += 3 * len(s.Repairs)
+		matrixCount += 3 * len(s.Repairs)
 	}
-	return 8 * n * n * float64(sum)
+	return 8 * n * n * float64(matrixCount)
 }
 
 // repairedKernel returns the kernel of repair repairIndex of matrix matrixIndex. It panics if LAPACK finds no
@@ -238,11 +238,11 @@ func (g *pointRepairs) repairedKernel(matrixIndex, repairIndex int) *Kernel {
 			panic(err)
 		}
 		for _, r := range given.Repairs {
-			repaired, err := spectrum.Repair(r)
+			repairedKernel, err := spectrum.Repair(r)
 			if err != nil {
 				panic(err)
 			}
-			m.kernels = append(m.kernels, repaired)
+			m.kernels = append(m.kernels, repairedKernel)
 		}
 	})
 	return m.kernels[repairIndex]
@@ -314,12 +314,12 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	if len(mappedRows) == 0 {
 		return
 	}
-	mapped, err := k.Cross(mat.NewDense(len(mappedRows), len(b.distinctIndices), s))
+	mappedValues, err := k.Cross(mat.NewDense(len(mappedRows), len(b.distinctIndices), s))
 	if err != nil { // there is one similarity for each distinct point
 		panic(err)
 	}
 	for r, i := range mappedRows {
-		row, mappedRow := dst.RawRowView(i), mapped.RawRowView(r)
+		row, mappedRow := dst.RawRowView(i), mappedValues.RawRowView(r)
 		for j, c := range columnPositions {
 			row[j] = mappedRow[c]
 		}

@@ -82,11 +82,11 @@ func (g *repairedGrams) Freeze() (kernel.Family, error) {
 		b := b.(*repairKernel)
 		n := g.f.Of[b.matrixIndex].N
 		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.matrixIndex].Name, N: n}
-		if rule := b.computedKernel().p; rule != nil {
+		if matrixP := b.computedKernel().p; matrixP != nil {
 			p.Map = make([]float64, n*n) // entries are 0 for points that are not bound
 			for i, r := range b.distinctIndices {
 				for j, c := range b.distinctIndices {
-					p.Map[r*n+c] = rule.At(i, j)
+					p.Map[r*n+c] = matrixP.At(i, j)
 				}
 			}
 		}

@@ -101,7 +101,7 @@ func (s *Store) Read(key string, v any) error {
 	}
 	result := reflect.New(reflect.TypeOf(v).Elem())
 	if err := gob.NewDecoder(bytes.NewReader(content)).DecodeValue(result); err != nil {
-		return fmt.Errorf("store: read %s as %T: %w", filepath.Join(s.folder, key), v, err)
+		return fmt.Errorf("store: cannot read %s as %T: %w", filepath.Join(s.folder, key), v, err)
 	}
 	reflect.ValueOf(v).Elem().Set(result.Elem())
 	return nil
@@ -223,11 +223,11 @@ func isFileName(key string) bool {
 // MKL_CACHE or, if it is empty, "mkl" in the user's cache folder. The folder need not exist yet.
 func CacheDir() (string, error) {
 	if dir := os.Getenv("MKL_CACHE"); dir != "" {
-		abs, err := filepath.Abs(dir)
+		absolutePath, err := filepath.Abs(dir)
 		if err != nil {
 			return "", fmt.Errorf("store: the folder in MKL_CACHE=%s is invalid: %w", dir, err)
 		}
-		return abs, nil
+		return absolutePath, nil
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {

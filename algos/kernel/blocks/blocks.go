@@ -292,8 +292,8 @@ func (b *blocksGram) Bounds() (entryError, psdShift, addedShift float64) {
 		u, d, l := p.(kernel.ErrorBounded).Bounds()
 		entryError, psdShift, addedShift = max(entryError, u), psdShift+b.c[i]*d, addedShift+b.c[i]*l
 	})
-	rounding := linalg.RoundingFactor(len(b.c) + 2)
-	return entryError + rounding, psdShift * (1 + rounding), addedShift * (1 + rounding)
+	roundingFactor := linalg.RoundingFactor(len(b.c) + 2)
+	return entryError + roundingFactor, psdShift * (1 + roundingFactor), addedShift * (1 + roundingFactor)
 }
 
 func (b *blocksGram) GradientError(dst, w []float64) {

@@ -109,7 +109,7 @@ func (s *suite) finiteDifference(theta, u []float64, order int) (difference []fl
 func (s *suite) checkSecondOrder() {
 	theta, u, v, w := s.randomTheta(), s.randomTheta(), s.randomVector(s.n), s.randomVector(s.n)
 	g := newGramAt(s.g, theta).(kernel.SecondOrder)
-	directionalProduct, again := make([]float64, s.n), make([]float64, s.n)
+	directionalProduct, secondProduct := make([]float64, s.n), make([]float64, s.n)
 	bilinear, swappedBilinear, hessianProduct := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
 	g.MulDirectionalDerivative(directionalProduct, u, w)
 	g.BilinearGradient(bilinear, v, w)
@@ -124,8 +124,8 @@ func (s *suite) checkSecondOrder() {
 		func(t []float64) []float64 { return mulVec(denseAt(s.g, t), w) }, theta, u, directionalProduct)
 	s.expectDerivative("HessianVectorProduct",
 		func(t []float64) []float64 { return gradientAt(s.g, t, w) }, theta, u, hessianProduct)
-	g.MulDirectionalDerivative(again, u, w)
-	s.expect(slices.Equal(directionalProduct, again), "MulDirectionalDerivative depends on earlier calls")
+	g.MulDirectionalDerivative(secondProduct, u, w)
+	s.expect(slices.Equal(directionalProduct, secondProduct), "MulDirectionalDerivative depends on earlier calls")
 }
 
 func (s *suite) checkQuadraticForm() {
@@ -155,7 +155,7 @@ func (s *suite) checkBlockMethods() {
 		slices.IsSorted(starts), "BlockStarts is %v, want ascending numbers from 0 to %d", starts, s.m) {
 		return
 	}
-	c, forms, again := make([]float64, m), make([]float64, m), make([]float64, m)
+	c, forms, formsAfterWeights := make([]float64, m), make([]float64, m), make([]float64, m)
 	unweightedK := denseEntries(g)
 	b.BlockForms(forms, w)
 	sumOfForms := 0.0
@@ -170,8 +170,8 @@ func (s *suite) checkBlockMethods() {
 	s.expectPSD("K with weights c > 0", k, 0)
 	s.expectNear("Σ_i c_i BlockForms_i = wᵀKw with weights c", []float64{floats.Dot(c, forms)},
 		[]float64{floats.Dot(w, mulVec(k, w))}, 0)
-	b.BlockForms(again, w)
-	s.expectNear("BlockForms after SetWeights = BlockForms before it", again, forms, 0)
+	b.BlockForms(formsAfterWeights, w)
+	s.expectNear("BlockForms after SetWeights = BlockForms before it", formsAfterWeights, forms, 0)
 	grad, u := make([]float64, s.m), s.randomTheta()
 	g.Gradient(grad, w)
 	s.expectDerivative("Gradient with weights c", func(t []float64) []float64 {

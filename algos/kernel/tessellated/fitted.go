@@ -84,14 +84,14 @@ func (f Family) boxBound(d int) float64 {
 func centerColumns(mean, a []float64, q int) {
 	n := len(a) / q
 	for k := range q {
-		s, low, high := 0.0, a[k], a[k]
+		s, smallest, largest := 0.0, a[k], a[k]
 		for i := range n {
 			v := a[i*q+k]
 			s += v
-			low, high = min(low, v), max(high, v)
+			smallest, largest = min(smallest, v), max(largest, v)
 		}
-		if mean[k] = s / float64(n); low == high {
-			mean[k] = low
+		if mean[k] = s / float64(n); smallest == largest {
+			mean[k] = smallest
 		}
 		for i := range n {
 			a[i*q+k] -= mean[k]
@@ -136,10 +136,10 @@ func (g *fitted) computeVolumes(threads linalg.ThreadLimit) {
 	g.once.Do(func() {
 		n := g.p.n
 		g.v = make([]float64, n*(n+1)/2)
-		zero := g.basis.powerSums[0]
+		zeroPowers := g.basis.powerSums[0]
 		threads.Run(tileCount(n), func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
-				g.storeVolumes(g.volumeRow(i), zero, g.p, i, g.p, i)
+				g.storeVolumes(g.volumeRow(i), zeroPowers, g.p, i, g.p, i)
 			}
 		})
 		if !g.f.Uncentered {

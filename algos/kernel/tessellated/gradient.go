@@ -147,10 +147,10 @@ func (g *fitted) firstMoments(w []float64, rows []int) (weightedSums []float64, 
 func (g *fitted) storeGradient(dst, h, w []float64, rows []int) {
 	q := g.q
 	sum, tau := g.firstMoments(w, rows)
-	block := make([]int, q)
+	blockOfColumn := make([]int, q)
 	for b, bl := range g.basis.blocks {
 		for i := bl.first; i < bl.end; i++ {
-			block[i] = b
+			blockOfColumn[i] = b
 		}
 	}
 	stride := 2 * q
@@ -159,7 +159,7 @@ func (g *fitted) storeGradient(dst, h, w []float64, rows []int) {
 		p := g.basis.column[i]
 		for j := range i + 1 { // D is symmetric
 			r := g.basis.column[j]
-			c := g.basis.sumIndex[block[p]][block[r]]
+			c := g.basis.sumIndex[blockOfColumn[p]][blockOfColumn[r]]
 			gm, x, xt, s := h[p*q+r]+h[r*q+p], tau[c][p]*sum[r], tau[c][r]*sum[p], g.boxIntegrals[c]*sum[p]*sum[r]
 			gm, x, xt, s = alpha*alpha*gm, alpha*(x-beta*gm), alpha*(xt-beta*gm), s-beta*x-beta*xt+beta*gm
 			gm, x, xt, s = g.unitFactor*gm, g.unitFactor*x, g.unitFactor*xt, g.unitFactor*s

@@ -37,9 +37,9 @@ func newBasis(f Family, d int) basis {
 		}
 	} else {
 		b.delta = kernel.Exponents(d, f.Degree)
-		zero := make([]int, d)
+		zeroPowers := make([]int, d)
 		for range b.delta {
-			b.gamma = append(b.gamma, zero)
+			b.gamma = append(b.gamma, zeroPowers)
 		}
 	}
 	b.q = len(b.delta)

@@ -196,12 +196,12 @@ func (w *walk) extendWord(depth int) {
 		w.countMatches(positions)
 		return
 	}
-	maxDiffers := uint8(w.k.Mismatches)
+	maxMismatches := uint8(w.k.Mismatches)
 	for letter := range uint8(w.alphabetSize) {
 		to := w.positionsByDepth[depth+1][:0]
 		for _, p := range positions {
 			if w.letterCodes[p.sequence][int(p.start)+depth] != letter {
-				if p.mismatches == maxDiffers {
+				if p.mismatches == maxMismatches {
 					continue
 				}
 				p.mismatches++
