@@ -74,8 +74,7 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 			return fmt.Errorf("%s: the label %s is not a number, as regression needs", position(), quote(s))
 		}
 		if t.o.Log && v <= 0 {
-			return fmt.Errorf("%s: the target %s has no logarithm; Options.Log needs numbers > 0", position(),
-				quote(s))
+			return fmt.Errorf("%s: the target %s has no logarithm; Options.Log needs numbers > 0", position(), quote(s))
 		}
 		t.y = append(t.y, v)
 		return nil

@@ -120,8 +120,7 @@ func chartHTML(f viz.Figure, pic viz.Picture) string {
 	}
 	b.WriteString(`</div>`)
 	if option := makeScriptSafe(pic.Option); option != "" {
-		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id,
-			pic.Height, option)
+		fmt.Fprintf(&b, "<script>(%s)(%q,%d,%s);</script>", strings.TrimSpace(chartScript), id, pic.Height, option)
 	}
 	return b.String()
 }

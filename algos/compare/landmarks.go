@@ -92,8 +92,7 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 	factor := linalg.Cholesky{Threads: int(blas)}
 	for shift := 4 * linalg.Epsilon * trace; !factor.Factorize(normalMatrix, shift); shift *= 100 {
 		if !(shift < 1e-6*trace) {
-			return nil, nil, fmt.Errorf("%w: the matrix CᵀC + λW of the landmarks, λ = %.4g", loss.ErrNotPSD,
-				lambda)
+			return nil, nil, fmt.Errorf("%w: the matrix CᵀC + λW of the landmarks, λ = %.4g", loss.ErrNotPSD, lambda)
 		}
 	}
 	for j := range columns {

@@ -33,8 +33,7 @@ func (s Product) Validate(m int) error {
 		return fmt.Errorf("set: product of %d factors of type %T; set Factor, and Count to at least 1", s.Count,
 			s.Factor)
 	case m < 1 || m%s.Count != 0:
-		return fmt.Errorf("set: product of %d factors on %d parameters; use a multiple of %[1]d parameters", s.Count,
-			m)
+		return fmt.Errorf("set: product of %d factors on %d parameters; use a multiple of %[1]d parameters", s.Count, m)
 	}
 	return s.Factor.Validate(m / s.Count)
 }

@@ -322,8 +322,7 @@ func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 		d := c.Compare(learn.SelectedName, compare.ConstantBaseline, compare.Balanced)
 		if c.Classes != nil && d.Lo > 0 {
 			meanText := func(method string) string {
-				return formatValues(d.Metric,
-					c.Summary(method, d.Metric).Mean)[0]
+				return formatValues(d.Metric, c.Summary(method, d.Metric).Mean)[0]
 			}
 			addWarning("%sBy the error rate the model is not clearly better than the constant baseline. By balanced "+
 				"accuracy it is: %s against %s.", prefix, meanText(d.Method), meanText(d.Baseline))

@@ -46,8 +46,8 @@ type Execution struct {
 //     class mkl-chart that contains a picture);
 //   - a cell takes longer than the timeout, or the kernel dies.
 //
-// Unlike JupyterLab, Execute also runs the cells after a failed one. The error has one line for each complaint. If the
-// kernel dies, the first complaint states this, no later cell runs, and no checks are counted. The kernel ends when the
+// Unlike JupyterLab, Execute also runs the cells after a failed one. The error has one line for each failure. If the
+// kernel dies, the first failure states this, no later cell runs, and no checks are counted. The kernel ends when the
 // notebook is finished, and also when ctx or this process ends.
 func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) error {
 	notebook, err := filepath.Abs(x.Notebook)

@@ -32,7 +32,7 @@ echo finished
 	}
 }
 
-// TestExecuteKernelDied tests that the death of the kernel is the first complaint, with the reason that the kernel
+// TestExecuteKernelDied tests that the death of the kernel is the first failure, with the reason that the kernel
 // printed.
 func TestExecuteKernelDied(t *testing.T) {
 	_, err := executeFake(t, `echo "complain cell 1: exit status 1"
@@ -40,7 +40,7 @@ echo "panic: runtime error: index out of range" >&2
 echo "died the kernel died in cell 2 of 3; no cell after it ran"
 echo finished
 `)
-	const want = "2 complaints:\n  the kernel died in cell 2 of 3; no cell after it ran: " +
+	const want = "2 failures:\n  the kernel died in cell 2 of 3; no cell after it ran: " +
 		"panic: runtime error: index out of range\n  cell 1: exit status 1"
 	if err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("error is %v, expected one that ends with %s", err, want)

@@ -171,8 +171,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	// the status and the bounds
 	if c.HasGlobalCertificate {
 		check(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want status certified", r)
-		check(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g, want at most %g", r.RelativeGap(),
-			o.Gap)
+		check(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g, want at most %g", r.RelativeGap(), o.Gap)
 	} else {
 		check(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want status stationary and kind first-order",
 			r)
