@@ -136,7 +136,7 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 // are skipped. If withGroups is set, the groups are read if the file has them.
 func (e *Encoding) openFile(path string, unlabeled, withGroups bool) (*Dataset, error) {
 	byName := Options{}.withFormatOf(path)
-	o, err := e.options(byName.Format, unlabeled)
+	o, err := e.readOptions(byName.Format, unlabeled)
 	if err != nil {
 		return nil, fileError(path, err)
 	}
@@ -149,9 +149,9 @@ func (e *Encoding) openFile(path string, unlabeled, withGroups bool) (*Dataset, 
 	return o.openWithEncoding(path, e)
 }
 
-// options returns the options that read a file of format f like the one that e was fitted to. If unlabeled is set,
+// readOptions returns the options that read a file of format f like the one that e was fitted to. If unlabeled is set,
 // every row becomes a point without a label. A format that cannot hold the same columns is an error.
-func (e *Encoding) options(f Format, unlabeled bool) (Options, error) {
+func (e *Encoding) readOptions(f Format, unlabeled bool) (Options, error) {
 	o := e.Options
 	switch {
 	case f == Auto || f == o.Format:

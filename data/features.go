@@ -51,7 +51,7 @@ func (t *table) buildDataset() (*Dataset, error) {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, test points included, so that "+
 			"scores may be slightly too good", formatCount(missing, "missing number")))
 	}
-	return r.finish()
+	return r.finishDataset()
 }
 
 // encodeFeatures sets the points r.X from the columns that are features, and adds to r.notes and r.Doubts. It returns

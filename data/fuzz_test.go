@@ -43,7 +43,7 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 	// may not have.
 	skipped := strings.Contains(d.Prepared, "empty row")
 	if o.Missing != Drop && !o.DropDuplicates && size < 1<<20 && !skipped {
-		how := must(again.Encoding.options(o.Format, false))
+		how := must(again.Encoding.readOptions(o.Format, false))
 		like := must((&job{Options: how, training: again.Encoding}).read(in))
 		if like.Digest() != d.Digest() || !slices.Equal(like.Group, d.Group) {
 			t.Errorf("read like itself it is %v %v, want %v %v", like, like.X, d, d.X)

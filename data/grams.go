@@ -96,7 +96,7 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 		e.Label = r.targets[0].name
 	}
 	e.Options.Labels = ""
-	return r.finish()
+	return r.finishDataset()
 }
 
 // describeSource returns Dataset.Source for a dataset that was read from these files.
@@ -179,5 +179,5 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 			return nil, err
 		}
 	}
-	return r.finish()
+	return r.finishDataset()
 }

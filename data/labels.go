@@ -89,7 +89,7 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 }
 
 // hasLabelHeader reports whether a file of labels has a header: one row more than there are points. It is an error if
-// the header may be a label: a number other than 0, which pandas writes as the name of a series, a label below it, or a
+// the header may be a label: a number other than 0 (pandas writes 0 as a name), a label that occurs below it, or a
 // class of the training file. It is also an error if a word is above a column of numbers, but there is no header.
 func (o *job) hasLabelHeader(g *grid) (bool, error) {
 	n, firstRow, format := o.labels, g.rows[0], o.format()

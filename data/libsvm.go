@@ -51,7 +51,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
 			"Options.ZeroBased for a file without one)", l.firstZeroLine))
 	}
-	return r.finish()
+	return r.finishDataset()
 }
 
 // libsvmRows are the rows of a LIBSVM file.

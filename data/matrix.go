@@ -189,7 +189,7 @@ func WriteMatrix(path string, m mat.Matrix) error {
 				if j > 0 {
 					b = append(b, ',')
 				}
-				b = appendNumber(b, m.At(i, j))
+				b = appendNumberText(b, m.At(i, j))
 			}
 			b = append(b, '\n')
 		}

@@ -24,7 +24,7 @@ func New[T float64 | string](name string, x points.Points, targets []T) (*Datase
 		for i := range t {
 			labels.y = append(labels.y, float64(i))
 		}
-		d.Y = labels.encodeAs(d.Classes)
+		d.Y = labels.encodeWithClasses(d.Classes)
 	}
 	if err := d.Validate(); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 		}
 	}
 	r.Encoding = &Encoding{Options: o.Options, Width: points.Width(r.X), Label: label}
-	return r.finish()
+	return r.finishDataset()
 }
 
 // parseNPY reads one array of one or two dimensions. An array of one dimension becomes a column. Memory is bounded by

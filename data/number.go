@@ -224,7 +224,7 @@ func parseDays(layout, s string) (float64, error) {
 }
 
 // formatNumber returns the shortest text that reads back as v.
-func formatNumber(v float64) string { return string(appendNumber(nil, v)) }
+func formatNumber(v float64) string { return string(appendNumberText(nil, v)) }
 
-// appendNumber appends the shortest text that reads back as v.
-func appendNumber(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }
+// appendNumberText appends the shortest text that reads back as v.
+func appendNumberText(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }

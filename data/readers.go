@@ -43,13 +43,13 @@ func badOption(field, reason string, args ...any) error {
 	return fmt.Errorf("Options.%s: %s", field, fmt.Sprintf(reason, args...))
 }
 
-// validate returns an error if options contradict each other or do not apply to r.
-func (o Options) validate(r inputKind) error {
-	if (r == csvSquares || r == npySquares) && o.Labels == "" && o.namesLabelColumns() {
+// validate returns an error if options contradict each other or do not apply to input.
+func (o Options) validate(input inputKind) error {
+	if (input == csvSquares || input == npySquares) && o.Labels == "" && o.namesLabelColumns() {
 		return badOption("Label, Group and Targets",
 			"these options name columns of the file of labels; set Options.Labels")
 	}
-	if err := o.CheckApplicable(r.name, strings.Fields(r.options)...); err != nil {
+	if err := o.CheckApplicable(input.name, strings.Fields(input.options)...); err != nil {
 		return err
 	}
 	if err := o.checkConsistency(); err != nil {
@@ -59,13 +59,13 @@ func (o Options) validate(r inputKind) error {
 	switch {
 	case o.Sequence != "" && o.Missing == Fill:
 		return badOption("Missing", "%v; a missing sequence can only be refused or dropped", o.Missing)
-	case r == fastaFiles && (o.Label != "" && (err != nil || k < 1 || k > 1000) ||
+	case input == fastaFiles && (o.Label != "" && (err != nil || k < 1 || k > 1000) ||
 		o.Label == "" && (o.Regression || o.Positive != "")):
 		return badOption("Label", "%q; in a fasta file the label is a word of the header: set its number, from 1",
 			o.Label)
-	case (r == fastaFiles || !strings.Contains(r.options, " Label ")) && len(o.Categorical) > 0 &&
+	case (input == fastaFiles || !strings.Contains(input.options, " Label ")) && len(o.Categorical) > 0 &&
 		!slices.Equal(o.Categorical, []string{"label"}):
-		return badOption("Categorical", "in %s it can only name the label: []string{\"label\"}", r.name)
+		return badOption("Categorical", "in %s it can only name the label: []string{\"label\"}", input.name)
 	}
 	return nil
 }

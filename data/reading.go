@@ -19,9 +19,9 @@ type datasetBuilder struct {
 	notes     []string  // notes for Dataset.Prepared
 }
 
-// finish returns the dataset with labels, classes and notes. It drops duplicates if Options.DropDuplicates is set, and
-// validates the result. O(nd).
-func (r *datasetBuilder) finish() (*Dataset, error) {
+// finishDataset returns the dataset with labels, classes and notes. It drops duplicates if Options.DropDuplicates is
+// set, and validates the result. O(nd).
+func (r *datasetBuilder) finishDataset() (*Dataset, error) {
 	dataset := r.Dataset // a copy, so that the cells of the file can be freed
 	d := &dataset
 	d.Name = r.o.Name
@@ -74,12 +74,12 @@ func (r *datasetBuilder) handleDuplicates(d *Dataset) {
 	isSeen := make(map[string]bool, n)
 	var key []byte
 	for i := range n {
-		key = appendRow(key[:0], d.X, i)
+		key = appendPointBytes(key[:0], d.X, i)
 		if d.Y != nil {
-			key = appendNumbers(key, d.Y[i])
+			key = appendNumberBytes(key, d.Y[i])
 		}
 		for _, t := range d.ExtraTargets {
-			key = appendNumbers(key, t.Y[i])
+			key = appendNumberBytes(key, t.Y[i])
 		}
 		if d.Group != nil {
 			key = append(append(key, 0), d.Group[i]...)
@@ -106,16 +106,16 @@ func (r *datasetBuilder) handleDuplicates(d *Dataset) {
 	r.notes = append(r.notes, note)
 }
 
-// appendRow appends bytes that identify the content of point i of x: its features, the entries of a sparse row, or its
-// sequence.
-func appendRow(b []byte, x points.Points, i int) []byte {
+// appendPointBytes appends bytes that identify the content of point i of x: its features, the entries of a sparse row,
+// or its sequence.
+func appendPointBytes(b []byte, x points.Points, i int) []byte {
 	switch x := x.(type) {
 	case points.Rows:
-		return appendNumbers(b, x.Row(i)...)
+		return appendNumberBytes(b, x.Row(i)...)
 	case points.Sparse:
 		cols, vals := x.Row(i)
 		for k, j := range cols {
-			b = appendNumbers(b, float64(j), vals[k])
+			b = appendNumberBytes(b, float64(j), vals[k])
 		}
 		return b
 	case points.Sequences:
@@ -124,8 +124,8 @@ func appendRow(b []byte, x points.Points, i int) []byte {
 	panic(fmt.Sprintf("data: points of type %T", x))
 }
 
-// appendNumbers appends 8 bytes for each number; 0 and −0 give the same bytes.
-func appendNumbers(b []byte, v ...float64) []byte {
+// appendNumberBytes appends 8 bytes for each number; 0 and −0 give the same bytes.
+func appendNumberBytes(b []byte, v ...float64) []byte {
 	for _, v := range v {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
 	}

@@ -94,7 +94,7 @@ func (e *Encoding) newPointsJob(f Format) (*job, error) {
 		return nil, fmt.Errorf("%s describe the points; use PointsAndUnseen, which takes several files",
 			formatCount(max(len(e.Parts), len(e.Grams)), "file"))
 	}
-	o, err := e.options(f, true)
+	o, err := e.readOptions(f, true)
 	o.Group = ""
 	return &job{Options: o, training: e}, err
 }

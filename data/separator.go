@@ -370,7 +370,7 @@ func unquotedRows(text string) []unquotedRow {
 // cutSeparatorLine returns the separator in a first line such as sep=; and the text with that line empty. Without such
 // a line, it returns the text and Options.Comma. If both are given and differ, it is an error in a training file; in a
 // file that is read like a training file, the line decides.
-func (o *job) cutSeparatorLine(text string) (string, rune, error) {
+func (o *job) cutSeparatorLine(text string) (remainingText string, separator rune, err error) {
 	first, rest, _ := strings.Cut(text, "\n")
 	s := strings.Trim(strings.TrimRight(first, "\r"), `"`)
 	key, separatorText, ok := strings.Cut(s, "=")

@@ -69,7 +69,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		}
 	}
 	r.X, r.notes = x, []string{describeSequences(x)}
-	return r.finish()
+	return r.finishDataset()
 }
 
 // describeSequences states the lengths of the sequences in words.

@@ -33,8 +33,8 @@ func newTarget(o *job, name string) *target {
 	return t
 }
 
-// areNumbers reports whether all classes are numbers.
-func (t *target) areNumbers() bool {
+// classesAreNumbers reports whether all classes are numbers.
+func (t *target) classesAreNumbers() bool {
 	return !slices.ContainsFunc(t.classNames, func(s string) bool { return !numberFormat{}.isNumberInAnyFormat(s) })
 }
 
@@ -126,7 +126,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	}
 	names := slices.Clone(t.classNames)
 	sortClasses(names)
-	t.warning = caseWarning(names)
+	t.warning = letterCaseWarning(names)
 	switch k, n := len(names), len(t.y); {
 	case k == 0:
 		return labelError("no labels")
@@ -137,7 +137,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 			t.nameForCategorical())
 	case k == 1:
 		return labelError("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
-	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.areNumbers()):
+	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.classesAreNumbers()):
 		return labelError("%d different labels in %d rows, such as %s; set Options.Regression if they are numbers to "+
 			"predict, or choose another column with Options.Label", k, n, quoteNames(t.classNames[:3], ", "))
 	case k > 2:
@@ -148,7 +148,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 		return labelError("no label is %s, the class of Options.Positive: there are %s", quote(t.o.Positive),
 			quoteNames(t.classNames, " and "))
 	}
-	return t.encodeAs(names), names, err
+	return t.encodeWithClasses(names), names, err
 }
 
 // beginsWithWord reports whether the first label of a CSV file is a word and the labels below it, two or more, are
@@ -173,9 +173,9 @@ func (t *target) checkConstant() error {
 		"Options.Label or Targets", len(t.y), subject, t.y[0])
 }
 
-// caseWarning returns a warning, for Dataset.Doubts, about two classes whose names differ only in upper and lower case.
-// It returns "" if there are none.
-func caseWarning(names []string) string {
+// letterCaseWarning returns a warning, for Dataset.Doubts, about two classes whose names differ only in upper and lower
+// case. It returns "" if there are none.
+func letterCaseWarning(names []string) string {
 	for k, a := range names {
 		for _, b := range names[:k] {
 			if strings.EqualFold(a, b) {
@@ -191,7 +191,7 @@ func caseWarning(names []string) string {
 // such as ages or marks. More than manyClasses classes are an error; other classes give a warning if they are not
 // 0 … K−1 or 1 … K. It accepts them if Options.Categorical names the label, or if a name is not a number.
 func (t *target) checkClassNumbers(names []string) error {
-	if t.areNames || !t.areNumbers() {
+	if t.areNames || !t.classesAreNumbers() {
 		return nil
 	}
 	const manyClasses = 10
@@ -218,11 +218,11 @@ func (t *target) encodeTrainingClasses() (y []float64, classes []string, err err
 				t.firstPositions[k], quote(name), listFirstNames(classes))
 		}
 	}
-	return t.encodeAs(classes), classes, nil
+	return t.encodeWithClasses(classes), classes, nil
 }
 
-// encodeAs returns the labels as −1 and +1 for two classes, and as indices of classes otherwise.
-func (t *target) encodeAs(classes []string) (y []float64) {
+// encodeWithClasses returns the labels as −1 and +1 for two classes, and as indices of classes otherwise.
+func (t *target) encodeWithClasses(classes []string) (y []float64) {
 	for _, code := range t.y {
 		v := float64(slices.Index(classes, t.classNames[int(code)]))
 		if len(classes) == 2 {

@@ -209,7 +209,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		for _, doubt := range v.Doubts {
 			d.Doubts = append(d.Doubts, v.Name+": "+doubt)
 		}
-		d.addUnseen(v)
+		d.addUnseenOfView(v)
 		if v.SHA256 != "" {
 			sums = append(sums, v.SHA256)
 		}
@@ -290,8 +290,8 @@ func findLabeledAndGrouped(views []*Dataset) (labeled, grouped *Dataset, err err
 	return cmp.Or(labeled, views[0]), cmp.Or(grouped, views[0]), nil
 }
 
-// addUnseen appends the values in v.Unseen to d.Unseen, each after the name of the view.
-func (d *Dataset) addUnseen(v *Dataset) {
+// addUnseenOfView appends the values in v.Unseen to d.Unseen, each after the name of the view.
+func (d *Dataset) addUnseenOfView(v *Dataset) {
 	if d.Unseen == nil && v.Unseen != nil {
 		d.Unseen = make([]string, len(v.Unseen))
 	}

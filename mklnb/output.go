@@ -94,7 +94,7 @@ func (t *terminal) show(p page) error {
 	}
 	for _, f := range p.pictures {
 		t.pictureCount++
-		if err := t.write(f); err != nil {
+		if err := t.writePicture(f); err != nil {
 			return fmt.Errorf("mklnb: write a figure: %w; set MKL_OUT to a folder that can be written", err)
 		}
 	}
@@ -104,8 +104,8 @@ func (t *terminal) show(p page) error {
 // update shows nothing, because the lines of a terminal are not replaced.
 func (t *terminal) update(string, page) error { return nil }
 
-// write writes f as SVG and PNG, as far as f has these forms, and prints the names of the files.
-func (t *terminal) write(f picture) error {
+// writePicture writes f as SVG and PNG, as far as f has these forms, and prints the names of the files.
+func (t *terminal) writePicture(f picture) error {
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return err
 	}

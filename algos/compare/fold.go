@@ -105,8 +105,8 @@ func (f *fold) newProblem(l loss.Loss) (p *mkl.Problem, offsets []float64, err e
 	return &mkl.Problem{Grams: f.allGrams.Slice(weightTrainingRows), Y: y}, offsets, err
 }
 
-// restrictToTraining returns a copy of b whose loss has only the point weights of the training part.
-func (f *fold) restrictToTraining(b *grid) *grid {
+// restrictLossToTraining returns a copy of b whose loss has only the point weights of the training part.
+func (f *fold) restrictLossToTraining(b *grid) *grid {
 	trainingGrid := *b
 	trainingGrid.path.Loss = b.path.Loss.Slice(f.split.Train)
 	return &trainingGrid
@@ -149,7 +149,7 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 // b.candidates it returns one cell for each of the hyperparameter values.
 func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues []float64) ([]GridCell, error) {
 	fullGrid := b
-	b = f.restrictToTraining(b)
+	b = f.restrictLossToTraining(b)
 	p, offsets, err := f.newProblem(b.path.Loss)
 	hasOneClass := errors.Is(err, errOneClass)
 	if err != nil && !hasOneClass {
@@ -210,7 +210,7 @@ func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, pathValue fl
 // fitAndPredict fits the only candidate of b at one hyperparameter value. It returns the predicted value of each target
 // column at the test points, and stores the weights, the status and the gap of the fit in run.
 func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue float64, run *Run) ([]float64, error) {
-	b = f.restrictToTraining(b)
+	b = f.restrictLossToTraining(b)
 	a, offsets, err := f.fitCandidate(ctx, m, b, pathValue)
 	if errors.Is(err, errOneClass) {
 		return f.predictOneClass(b, pathValue, offsets, run), nil
@@ -241,9 +241,9 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue 
 	return predictions, nil
 }
 
-// fitCandidate fits the only candidate of b, a grid from restrictToTraining, at one hyperparameter value. If there are
-// landmarks, their dual coefficients are then fitted to all training points. offsets are the constants that predictions
-// add to each target column. If all training points have one class, the error is errOneClass.
+// fitCandidate fits the only candidate of b, a grid from restrictLossToTraining, at one hyperparameter value. If there
+// are landmarks, their dual coefficients are then fitted to all training points. offsets are the constants that
+// predictions add to each target column. If all training points have one class, the error is errOneClass.
 func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, value float64) (a *solution, offsets []float64,
 	err error) {
 	p, offsets, err := f.newProblem(b.path.Loss)

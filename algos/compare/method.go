@@ -42,9 +42,9 @@ func (m Method) withDefaults() Method {
 	return m
 }
 
-// bindGrid returns the grid of m for the family of m on the points of d (g). It returns an error if a problem of the
+// newGrid returns the grid of m for the family of m on the points of d (g). It returns an error if a problem of the
 // grid is invalid, or if the solver does not support it.
-func (m *Method) bindGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
+func (m *Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
 	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
 	if !(m.Gap >= 0) || m.Iterations < 0 {
 		return nil, wrap(fmt.Errorf("Gap is %g and Iterations is %d; use numbers > 0, or 0 for the default", m.Gap,

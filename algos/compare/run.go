@@ -51,7 +51,7 @@ func WorkerCount(requested int) int {
 // openSession validates s and returns a session of it with its store. If checkSplits is set, it also validates the
 // splits. report may be nil.
 func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, error) {
-	grids, err := s.bindMethods(checkSplits)
+	grids, err := s.newGrids(checkSplits)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (c *Choice) fitSplitModel(ctx context.Context, b *grid, split Split, seed u
 		return nil, err
 	}
 	m := c.Method()
-	a, offsets, err := f.fitCandidate(ctx, m, f.restrictToTraining(b), c.chosenValue)
+	a, offsets, err := f.fitCandidate(ctx, m, f.restrictLossToTraining(b), c.chosenValue)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (t *Fitted) Model() *model.Model {
 // learning problem on all points. Package mkl can then bound the objective F over all points (CertifyAt). The kernel
 // matrices of all points need not fit in memory.
 type FullSolution struct {
-	*mkl.Problem           // on all points, the landmarks first; what kernels fit to points is fitted to the landmarks
+	*mkl.Problem           // on all points, the landmarks first; parameters of kernels are fitted to the landmarks
 	Theta, W     []float64 // W has n entries for each target column, and is 0 except for the landmarks
 }
 

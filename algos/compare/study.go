@@ -57,9 +57,9 @@ type Progress struct {
 	Table func() *Table
 }
 
-// bindMethods validates s and returns the grid of each method. Methods with equal families share their Grams. If
+// newGrids validates s and returns the grid of each method. Methods with equal families share their Grams. If
 // checkSplits is set, s must have splits.
-func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
+func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 	switch {
 	case s == nil || s.Data == nil:
 		return nil, errors.New("compare: the study has no data; set Study.Data")
@@ -119,7 +119,7 @@ func (s *Study) bindMethods(checkSplits bool) ([]*grid, error) {
 			gramsByMethod[i] = m.Family.Bind(s.Data.X)
 		}
 		var err error
-		if grids[i], err = m.bindGrid(gramsByMethod[firstIndex], s.Data, encoding); err != nil {
+		if grids[i], err = m.newGrid(gramsByMethod[firstIndex], s.Data, encoding); err != nil {
 			return nil, err
 		}
 		nearMethod, hyperparameter := grids[i].path.NearMethod, grids[i].path.Hyperparameter()

@@ -87,10 +87,10 @@ func (o *planRun) report(p compare.Progress) {
 	}
 }
 
-// limitWorkers lowers the number of workers of s until the kernel matrices of concurrent tasks fit in memoryLimit
-// bytes, but not below one, and adds a warning. With m kernels of n points, a task needs m packed base matrices, as
+// limitWorkers lowers the number of workers of s until the kernel matrices of concurrent tasks fit in memoryBytes,
+// but not below one, and adds a warning. With m kernels of n points, a task needs m packed base matrices, as
 // much again while these are computed, and four n×n matrices.
-func (l *Learned) limitWorkers(s *compare.Study, memoryLimit float64) {
+func (l *Learned) limitWorkers(s *compare.Study, memoryBytes float64) {
 	n := len(s.Data.Y)
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
 	grams := f.Bind(s.Data.X)
@@ -105,11 +105,11 @@ func (l *Learned) limitWorkers(s *compare.Study, memoryLimit float64) {
 	bytesPerEntry := 8*float64(m) + 32
 	taskBytes := bytesPerEntry * float64(n) * float64(n)
 	requestedWorkers := compare.WorkerCount(s.Workers)
-	possibleWorkers := max(1, int(min(memoryLimit/taskBytes, float64(requestedWorkers))))
+	possibleWorkers := max(1, int(min(memoryBytes/taskBytes, float64(requestedWorkers))))
 	if possibleWorkers < requestedWorkers {
 		s.Workers = possibleWorkers
 		l.Warnings = append(l.Warnings, fmt.Sprintf("Memory: %d tasks run at a time, not %d (WithWorkers), because "+
-			"the kernel matrices of more tasks need over %.2g GB.", possibleWorkers, requestedWorkers, memoryLimit/1e9))
+			"the kernel matrices of more tasks need over %.2g GB.", possibleWorkers, requestedWorkers, memoryBytes/1e9))
 	}
 }
 
@@ -245,7 +245,7 @@ const (
 func (o *planRun) proveSuboptimality(ctx context.Context, solution *compare.FullSolution, l *Learned) {
 	m, n := solution.Grams.Dims()
 	kernelValues, landmarkShare := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
-	// one pass for the function of the landmarks, and a part of a second one for its residuals
+	// one pass for the residuals, and, of a pass for f, the blocks with a landmark (mkl.Problem.CertifyAt)
 	passes := 1 + landmarkShare*(2-landmarkShare)
 	cost := time.Duration(passes * kernelValues * nanosecondsPerValue)
 	if kernelValues > maxKernelValues {

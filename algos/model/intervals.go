@@ -34,8 +34,7 @@ type Fold struct {
 	Residuals []float64
 }
 
-// MinPointsForIntervals returns the smallest number n of training points for intervals of a level: ⌊(1−level)(n+1)⌋ ≥
-// 1.
+// MinPointsForIntervals returns the least number n of training points for a level: the least n ≥ level/(1−level).
 func MinPointsForIntervals(level float64) int { return int(math.Ceil(1/(1-level)-1e-9)) - 1 }
 
 // CheckIntervalLevel returns an error unless a level is at least 0.5 and less than 1.

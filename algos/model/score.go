@@ -153,7 +153,7 @@ func meanAUC(f []float64, classes []int) float64 {
 
 // auc returns the area under the ROC curve, (Σ ranks of the points with y > 0 − p(p+1)/2) / (p q), for p points with y
 // > 0 (positives) and q others (negatives). Equal values of f have their mean rank.
-func auc(f, y []float64, negatives, positives float64) float64 {
+func auc(f, y []float64, negativeCount, positiveCount float64) float64 {
 	sortedIndices := make([]int, len(f))
 	for i := range sortedIndices {
 		sortedIndices[i] = i
@@ -181,5 +181,5 @@ func auc(f, y []float64, negatives, positives float64) float64 {
 		positiveRankSum += tiedPositives * float64(i+j+1) / 2
 		i = j
 	}
-	return (positiveRankSum - positives*(positives+1)/2) / (positives * negatives)
+	return (positiveRankSum - positiveCount*(positiveCount+1)/2) / (positiveCount * negativeCount)
 }

@@ -185,7 +185,7 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 	if err := o.CheckApplicable(s.Name, fields...); err != nil {
 		return nil, err
 	}
-	raw, err := unpack(raw)
+	raw, err := unpackGzip(raw)
 	switch {
 	case err != nil:
 		return nil, err

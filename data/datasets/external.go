@@ -62,7 +62,7 @@ func (s *set) readImport(path string) (raw []byte, err error) {
 	if info, e := os.Stat(path); e == nil && info.IsDir() && s.Reviews {
 		raw, err = convertReviews(path)
 	} else if raw, err = os.ReadFile(path); err == nil {
-		raw, err = unpack(raw)
+		raw, err = unpackGzip(raw)
 	}
 	if err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func (s *set) readImport(path string) (raw []byte, err error) {
 	return raw, nil
 }
 
-// unpack returns the bytes of a file that may be packed by gzip.
-func unpack(raw []byte) ([]byte, error) {
+// unpackGzip returns the bytes of a file that may be packed by gzip.
+func unpackGzip(raw []byte) ([]byte, error) {
 	if !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
 		return raw, nil
 	}

@@ -168,11 +168,11 @@ func run(ctx context.Context, args []string) error {
 // startPage is the notebook that JupyterLab opens first.
 const startPage = "00_start_here.ipynb"
 
-// labArgs returns the arguments of jupyter lab: defaults for options that args does not set, then args. uid is the id
-// of the user; as root, Jupyter needs --allow-root.
-func labArgs(folder string, uid int, args []string) []string {
+// labArgs returns the arguments of jupyter lab: defaults for options that userArgs does not set, then userArgs. uid is
+// the id of the user; as root, Jupyter needs --allow-root.
+func labArgs(folder string, uid int, userArgs []string) []string {
 	hasArgument := func(names ...string) bool {
-		return slices.ContainsFunc(args, func(arg string) bool {
+		return slices.ContainsFunc(userArgs, func(arg string) bool {
 			name, _, _ := strings.Cut(arg, "=")
 			return slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(name, n) })
 		})
@@ -190,7 +190,7 @@ func labArgs(folder string, uid int, args []string) []string {
 	if hasArgument("-port", ".port") { // Jupyter would silently use another port
 		arguments = append(arguments, "--ServerApp.port_retries=0")
 	}
-	return append(arguments, args...)
+	return append(arguments, userArgs...)
 }
 
 // runLab runs JupyterLab until it ends or ctx ends. The server has a process group of its own, so Ctrl-C reaches only

@@ -115,9 +115,9 @@ func comparisonFinding(c comparison) string {
 	return finding + joinNames(c.worseMethods) + " are clearly worse"
 }
 
-// chartValue returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
+// percentIfRate returns v as the chart of the comparison shows it: an error rate is in percent with one decimal, other
 // values are unchanged.
-func chartValue(m compare.Metric, v float64) float64 {
+func percentIfRate(m compare.Metric, v float64) float64 {
 	if m == compare.ErrorRate {
 		return math.Round(1000*v) / 10
 	}
@@ -143,8 +143,8 @@ func comparisonChart(c comparison) (viz.Figure, bool) {
 		if splitCount = max(splitCount, s.N); math.IsNaN(s.Lo) {
 			s.Lo, s.Hi = s.Mean, s.Mean
 		}
-		names, dots.Values = append(names, r.Method), append(dots.Values, chartValue(m, s.Mean))
-		dots.Lo, dots.Hi = append(dots.Lo, chartValue(m, s.Lo)), append(dots.Hi, chartValue(m, s.Hi))
+		names, dots.Values = append(names, r.Method), append(dots.Values, percentIfRate(m, s.Mean))
+		dots.Lo, dots.Hi = append(dots.Lo, percentIfRate(m, s.Lo)), append(dots.Hi, percentIfRate(m, s.Hi))
 		lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
 	}
 	constantSummary := c.errorsByMethod[compare.ConstantBaseline].Summary
@@ -169,7 +169,7 @@ func comparisonChart(c comparison) (viz.Figure, bool) {
 	title := fmt.Sprintf("%s of each method on %s", capitalize(string(m)), c.Data)
 	f := viz.Dots(title, caption, names, dots).WithAxes("", axisLabel)
 	if isBaselineNear {
-		f = f.WithBaseline(compare.ConstantBaseline, chartValue(m, constantSummary.Mean))
+		f = f.WithBaseline(compare.ConstantBaseline, percentIfRate(m, constantSummary.Mean))
 	}
 	return f, true
 }

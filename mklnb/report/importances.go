@@ -123,7 +123,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	if len(w.Groups) > len(shownGroups) {
 		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(shownGroups), len(w.Groups))
 	}
-	caption += meanOverNote(w.Targets)
+	caption += targetMeanNote(w.Targets)
 	if splitCount > 1 {
 		caption += " Lines: 95 % interval (corrected resampled t); an interval that contains 0 decides nothing."
 		if len(w.Groups) > 1 {

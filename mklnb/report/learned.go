@@ -306,9 +306,8 @@ func relativeGapText(c mkl.Certificate) string {
 	return fmt.Sprintf("within %.0e (relative) of", math.Ceil(gap/unit*(1-1e-12))*unit)
 }
 
-// warningTexts returns the warnings about l: reasons to doubt the result, and what to do about them. Each has one
-// sentence or more. The model is clearly better than the constant baseline if the 95 % interval of the paired
-// difference of the errors is below 0.
+// warningTexts returns reasons to doubt the result l, and what to do about them. One is a model that is not clearly
+// better than the constant baseline: the 95 % interval of the paired difference of their errors is not below 0.
 func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 	addWarning := func(format string, v ...any) { texts = append(texts, fmt.Sprintf(format, v...)) }
 	for _, c := range comparisons {

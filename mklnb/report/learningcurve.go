@@ -64,13 +64,13 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 		line.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", c.Splits)
 	}
 	caption := fmt.Sprintf("%s: %s on the test part of each of %d splits, of models of a share of the training part. "+
-		"Everything is chosen inside that share.", c.Data, c.Metric, c.Splits) + meanOverNote(c.Targets)
+		"Everything is chosen inside that share.", c.Data, c.Metric, c.Splits) + targetMeanNote(c.Targets)
 	return viz.Lines(learningCurveFinding(c), caption, line).WithAxes("training points", string(c.Metric)).
 		WithLogX().WithBaseline(compare.ConstantBaseline, c.Baseline)
 }
 
-// meanOverNote returns a sentence that names the targets over which scores are means. It returns "" for one target.
-func meanOverNote(targets []string) string {
+// targetMeanNote returns a sentence that names the targets over which scores are means. It returns "" for one target.
+func targetMeanNote(targets []string) string {
 	if len(targets) < 2 {
 		return ""
 	}

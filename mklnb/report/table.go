@@ -55,8 +55,8 @@ func countRangeText(lo, hi int) string {
 }
 
 // radiusNote explains Λ if the labels of choices contain it. It returns "" otherwise.
-func radiusNote(labels string) string {
-	if strings.Contains(labels, "Λ=") {
+func radiusNote(choiceLabels string) string {
+	if strings.Contains(choiceLabels, "Λ=") {
 		return " Λ bounds the distance of the weights from uniform weights."
 	}
 	return ""

@@ -105,7 +105,7 @@ func TestNumbers(t *testing.T) {
 			"−2754 [−6702, +1193]"},
 		{differenceText(rate) + differenceUnit(rate.Metric), "−1.5 [−5.6, +2.5] percentage points"},
 		{differenceText(compare.Difference{Metric: compare.ErrorRate, N: 1, Mean: -1e-4}), "0.0"},
-		{fmt.Sprint(chartValue(compare.ErrorRate, 0.0672)), "6.7"},
+		{fmt.Sprint(percentIfRate(compare.ErrorRate, 0.0672)), "6.7"},
 		{meanAndSDCell(56169.12, 9199.451).Text, "56169 ± 9199"},
 		{metricCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7"},
 	} {

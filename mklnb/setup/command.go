@@ -32,7 +32,7 @@ func commandError(ctx context.Context, action string, err error, output string) 
 
 // runGo runs the go command in a folder, with variables added to the environment, and returns what it prints to its
 // standard output. action describes the purpose in the error.
-func runGo(ctx context.Context, folder, action string, vars []string, args ...string) (string, error) {
+func runGo(ctx context.Context, folder, action string, vars []string, args ...string) (output string, err error) {
 	cmd := supervisedCommand(ctx, "go", args...)
 	cmd.Dir = folder
 	cmd.Env = append(append(os.Environ(), "GOWORK=off"), vars...)

@@ -19,8 +19,7 @@ const (
 	barGap      = 0.06
 )
 
-// barGeometry returns the center and the width of one of barCount bars in a group that is centered at 0 and has width
-// 1.
+// barGeometry returns the center and the width of one of barCount bars in a group from −½ to ½.
 func barGeometry(barIndex, barCount int) (center, width float64) {
 	if barCount == 1 {
 		return 0, singleShare
@@ -68,7 +67,7 @@ func (c *chart) addBars(p *plot.Plot, f viz.Figure) {
 		}
 	}))
 	if !hasDots(f) {
-		zeroLine := c.lineAcross(math.Max(0, c.y.min))
+		zeroLine := c.baselinePoints(math.Max(0, c.y.min))
 		addPlotters(p, &plotter.Line{XYs: zeroLine, LineStyle: solidLine(toNRGBA(viz.Quiet), 1*px)})
 	}
 }

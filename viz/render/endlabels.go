@@ -47,22 +47,22 @@ func (c *chart) findEndLabels() []endLabel {
 	return out
 }
 
-// drawEndLabels writes the labels to the right of data, the area inside the axes of panel p. If labels would overlap,
-// it moves them and draws a thin line from the end of each moved curve to its name.
-func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, data draw.Canvas) {
+// drawEndLabels writes the labels to the right of plotArea, the area inside the axes of panel p. If labels would
+// overlap, it moves them and draws a thin line from the end of each moved curve to its name.
+func (c *chart) drawEndLabels(cv draw.Canvas, p *plot.Plot, plotArea draw.Canvas) {
 	slices.SortStableFunc(c.endLabels, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
 	var endHeights, nameHeights []vg.Length // heights of the ends of the curves and of their names
 	for _, e := range c.endLabels {
-		endHeights = append(endHeights, min(max(data.Y(p.Y.Norm(e.y)), data.Min.Y), data.Max.Y))
+		endHeights = append(endHeights, min(max(plotArea.Y(p.Y.Norm(e.y)), plotArea.Min.Y), plotArea.Max.Y))
 	}
 	nameHeights = slices.Clone(endHeights)
-	separatePositions(nameHeights, tickSize*1.2, data.Max.Y)
+	separatePositions(nameHeights, tickSize*1.2, plotArea.Max.Y)
 	for i, e := range c.endLabels {
 		labelStyle := c.writer.textStyle(tickSize, false, legibleColor(e.color))
-		writeLine(cv, labelStyle, data.Max.X+8*px, nameHeights[i]-4*px, e.name)
+		writeLine(cv, labelStyle, plotArea.Max.X+8*px, nameHeights[i]-4*px, e.name)
 		if d := nameHeights[i] - endHeights[i]; d > 2*px || d < -2*px {
-			cv.StrokeLine2(solidLine(toNRGBA(e.color), 0.7*px), data.Max.X, endHeights[i],
-				data.Max.X+6*px, nameHeights[i])
+			cv.StrokeLine2(solidLine(toNRGBA(e.color), 0.7*px), plotArea.Max.X, endHeights[i],
+				plotArea.Max.X+6*px, nameHeights[i])
 		}
 	}
 }

@@ -46,12 +46,12 @@ func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
 	writeLine(c, w.textStyle(tickSize, false, viz.Ink), sampleArea.Max.X+6*px, y-4*px, e.name)
 }
 
-// legendRows divides the entries into rows of at most width.
-func legendRows(entries []entry, w writer, width vg.Length) (rows [][]entry) {
+// legendRows divides the entries into rows of at most maxWidth.
+func legendRows(entries []entry, w writer, maxWidth vg.Length) (rows [][]entry) {
 	var x vg.Length
 	for _, e := range entries {
-		e.name = w.shorten(e.name, textFont(tickSize, false), width-e.sampleWidth-30*px)
-		if x += e.totalWidth(w); len(rows) == 0 || x-20*px > width {
+		e.name = w.shorten(e.name, textFont(tickSize, false), maxWidth-e.sampleWidth-30*px)
+		if x += e.totalWidth(w); len(rows) == 0 || x-20*px > maxWidth {
 			rows = append(rows, nil)
 			x = e.totalWidth(w)
 		}

@@ -69,12 +69,12 @@ func (c *chart) addGrid(p *plot.Plot) {
 
 func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
 	for _, b := range f.Baselines {
-		addPlotters(p, &plotter.Line{XYs: c.lineAcross(b.Value), LineStyle: baselineStyle})
+		addPlotters(p, &plotter.Line{XYs: c.baselinePoints(b.Value), LineStyle: baselineStyle})
 	}
 }
 
-// lineAcross returns the line through the whole panel at which the y axis has the value v.
-func (c *chart) lineAcross(v float64) plotter.XYs {
+// baselinePoints returns the line through the whole panel at which the y axis has the value v.
+func (c *chart) baselinePoints(v float64) plotter.XYs {
 	return plotter.XYs{c.point(c.x.min, v), c.point(c.x.max, v)}
 }
 

@@ -45,10 +45,10 @@ func fillColor(c viz.Color) object { return object{"itemStyle": opts.ItemStyle{C
 // layerOption returns the part of a series option that sets its layer: a series covers the series in lower layers.
 func layerOption(layer int) object { return object{"z": layer} }
 
-// addSeries adds a series of the given kind (an ECharts type) on the axes with the indices xAxis and yAxis. The parts
+// addSeries adds a series of the ECharts type seriesType on the axes with the indices xAxis and yAxis. The parts
 // are copied into its option.
-func (o *option) addSeries(kind, name string, xAxis, yAxis int, data any, parts ...object) {
-	s := object{"type": kind, "name": name, "xAxisIndex": xAxis, "yAxisIndex": yAxis, "data": data,
+func (o *option) addSeries(seriesType, name string, xAxis, yAxis int, data any, parts ...object) {
+	s := object{"type": seriesType, "name": name, "xAxisIndex": xAxis, "yAxisIndex": yAxis, "data": data,
 		"emphasis": object{"disabled": true}}
 	for _, p := range parts {
 		maps.Copy(s, p)
@@ -138,13 +138,13 @@ func (o *option) interactiveLegend() object {
 }
 
 // addTitle adds a title, or the name of a panel. Its upper left corner is at (x, y); y is measured downwards from the
-// top of the chart. If width is not 0, the text is cut to that width.
-func (o *option) addTitle(text string, size, x, y, width vg.Length) {
+// top of the chart. If maxWidth is not 0, the text is cut to that width.
+func (o *option) addTitle(text string, size, x, y, maxWidth vg.Length) {
 	const padding = 5 * px // ECharts adds this padding around every title
 	style := object{"color": viz.Ink, "fontSize": wholePixels(size), "fontWeight": "bold",
 		"lineHeight": wholePixels(size * 1.25)}
-	if width > 0 {
-		style["width"], style["overflow"] = wholePixels(width), "truncate"
+	if maxWidth > 0 {
+		style["width"], style["overflow"] = wholePixels(maxWidth), "truncate"
 	}
 	o.titles = append(o.titles, object{"text": text, "left": cssPixels(x - padding), "top": cssPixels(y - padding),
 		"textStyle": style})

@@ -62,6 +62,6 @@ func (o *option) categoryAxis(gridIndex int, names []string, ticks []plot.Tick) 
 
 // hiddenAxis returns an axis of the panel gridIndex that is not drawn. Such an axis places items at positions between
 // names, and cells without names.
-func hiddenAxis(gridIndex int, kind string) object {
-	return object{"type": kind, "gridIndex": gridIndex, "show": false, "axisPointer": object{"show": false}}
+func hiddenAxis(gridIndex int, axisType string) object {
+	return object{"type": axisType, "gridIndex": gridIndex, "show": false, "axisPointer": object{"show": false}}
 }

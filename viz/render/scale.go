@@ -40,11 +40,11 @@ func (s scale) normalize(v float64) float64 {
 }
 
 // denormalize returns the value at a position between 0 and 1: it is the inverse function of normalize.
-func (s scale) denormalize(share float64) float64 {
+func (s scale) denormalize(position float64) float64 {
 	if s.isLog {
-		return math.Exp((1-share)*math.Log(s.min) + share*math.Log(s.max))
+		return math.Exp((1-position)*math.Log(s.min) + position*math.Log(s.max))
 	}
-	return s.min + share*(s.max-s.min)
+	return s.min + position*(s.max-s.min)
 }
 
 // drawnValue returns the value at which v is drawn: v itself or, if the axis is logarithmic and v ≤ 0, the floor.
@@ -82,10 +82,10 @@ func (s *scale) addMargins(share float64) {
 	s.min, s.max = s.denormalize(-share), s.denormalize(1+share)
 }
 
-// setRange sets the ends of s to r, unless r is nil.
-func (s *scale) setRange(r *[2]float64) {
-	if r != nil {
-		s.min, s.max = r[0], r[1]
+// setRange sets the ends of s to ends, unless ends is nil.
+func (s *scale) setRange(ends *[2]float64) {
+	if ends != nil {
+		s.min, s.max = ends[0], ends[1]
 	}
 }
 

@@ -145,27 +145,27 @@ func writeUpwards(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
 	c.FillText(sty, vg.Point{X: x, Y: y}, line)
 }
 
-// wrapLines breaks s between words into lines of at most width. A word that is longer than a line is shortened.
-func (w writer) wrapLines(s string, fnt vgfont.Font, width vg.Length) []string {
+// wrapLines breaks s between words into lines of at most maxWidth. A word that is longer than a line is shortened.
+func (w writer) wrapLines(s string, fnt vgfont.Font, maxWidth vg.Length) []string {
 	var lines []string
 	for _, word := range strings.Fields(s) {
 		last := len(lines) - 1
-		if last >= 0 && w.textWidth(lines[last]+" "+word, fnt) <= width {
+		if last >= 0 && w.textWidth(lines[last]+" "+word, fnt) <= maxWidth {
 			lines[last] += " " + word
 		} else {
-			lines = append(lines, w.shorten(word, fnt, width))
+			lines = append(lines, w.shorten(word, fnt, maxWidth))
 		}
 	}
 	return lines
 }
 
-// shorten shortens s to at most width and adds an ellipsis.
-func (w writer) shorten(s string, fnt vgfont.Font, width vg.Length) string {
-	if w.textWidth(s, fnt) <= width {
+// shorten shortens s to at most maxWidth and adds an ellipsis.
+func (w writer) shorten(s string, fnt vgfont.Font, maxWidth vg.Length) string {
+	if w.textWidth(s, fnt) <= maxWidth {
 		return s
 	}
 	runes := []rune(s)
-	k := sort.Search(len(runes), func(k int) bool { return w.textWidth(string(runes[:k+1])+"…", fnt) > width })
+	k := sort.Search(len(runes), func(k int) bool { return w.textWidth(string(runes[:k+1])+"…", fnt) > maxWidth })
 	return strings.TrimRight(string(runes[:max(k, 1)]), " ") + "…"
 }
 

@@ -80,13 +80,13 @@ func (c *client) sendBundle(id string, b Bundle) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dialErr == nil {
-		c.dialErr = c.exchange(protocol.DisplayData{Data: b, DisplayID: id})
+		c.dialErr = c.sendAndWait(protocol.DisplayData{Data: b, DisplayID: id})
 	}
 	return c.dialErr
 }
 
-// exchange sends m and then a sync request, and waits for the acknowledgment of the request.
-func (c *client) exchange(m protocol.DisplayData) error {
+// sendAndWait sends m and then a sync request, and waits for the acknowledgment of the request.
+func (c *client) sendAndWait(m protocol.DisplayData) error {
 	if err := c.encoder.Encode(m); err != nil {
 		return fmt.Errorf("gonb: cannot write to the kernel: %w", err)
 	}
