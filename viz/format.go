@@ -64,7 +64,7 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// FormatDuration returns d as a short text: "4 s", "3 min", "2.0 h". It rounds to whole seconds below 10 s (at least 1),
+// FormatDuration returns d as text: "4 s", "3 min", "2.0 h". It rounds to whole seconds (at least 1) below 10 s,
 // to multiples of 5 s below 100 s, up to the next whole minute below 90 min, and to tenths of an hour above.
 func FormatDuration(d time.Duration) string {
 	switch s := d.Seconds(); {
