@@ -27,7 +27,7 @@ func (s *Spectral) decomposeByQL() (converged bool) {
 		return false
 	}
 	s.applyRotations()
-	s.sortAscending()
+	s.sortEigenvalues()
 	return true
 }
 
@@ -125,8 +125,8 @@ func (s *Spectral) applyRotations() {
 	s.rotations = s.rotations[:0]
 }
 
-// sortAscending sorts the eigenvalues in ascending order, and the eigenvectors in the same order.
-func (s *Spectral) sortAscending() {
+// sortEigenvalues sorts the eigenvalues in ascending order, and the eigenvectors in the same order.
+func (s *Spectral) sortEigenvalues() {
 	for i := range s.values { // selection sort exchanges at most n−1 pairs of rows
 		k := i
 		for j := i + 1; j < s.n; j++ {

@@ -16,7 +16,7 @@ import (
 // the largest of their norms:
 //
 //	J(K_1, …, K_m) = max_{α∈A} D(α) − ½ (Σ_i √q_i)²,   q_i = wᵀK_iw,
-//	               = min_{f_1…f_m, b} ½ max_i ‖f_i‖²_{K_i} + the errors of Σ_i f_i + b.
+//	               = min_{f_1…f_m, b} ½ max_i ‖f_i‖²_{K_i} + Σ_j risk_j(Σ_i f_i(x_j) + b).
 //
 // It equals Loss on the matrix Σ_i c_iK_i with the best weights c, because (Σ_i √q_i)² = min { Σ_i c_iq_i : c > 0,
 // Σ_i 1/c_i = 1 }; the minimum is at 1/c_i = √q_i / Σ_j √q_j. The maximization is jointly concave in α and in γ_i =

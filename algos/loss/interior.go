@@ -31,7 +31,7 @@ import (
 type interiorPoint struct {
 	runsNext         bool      // optimizePairs ended so that this method runs next
 	isDone           bool      // the method ran or cannot run
-	rank             int       // r; 0 if K was not factorized
+	rank             int       // number r of columns of Φ; 0 if K was not factorized
 	factorizedPoints []int     // the points that factorizePivoted factorizes
 	p                mat.Dense // P, n×(r+1)
 	residualDiagonal []float64 // diagonal of K − ΦΦᵀ
@@ -40,9 +40,9 @@ type interiorPoint struct {
 	b             float64 // the multiplier of the constraint on Σw
 	signedSum     float64 // Σ s x
 	productCount  float64 // the number of products xz and (c−x)v
-	mu            float64 // their mean
+	mu            float64 // the mean of these products
 
-	stepMatrix         mat.SymDense // the matrix of a step
+	stepMatrix         mat.SymDense // the matrix of a step: see above
 	weightedP          []float64    // √W P
 	chol               linalg.Cholesky
 	pieces             []signedPiece

@@ -27,7 +27,7 @@ type newtonSteps struct {
 	chol           linalg.Cholesky
 	g, d           []float64 // gradient of D, step
 	hInvOnes       []float64 // H⁻¹1
-	hd             []float64 // result of quadraticForm
+	hd             []float64 // result of curvatureAlong
 	startW         []float64 // w before the step
 	trialStep      []float64 // scratch storage
 	lo, hi         []float64 // ends of the intervals on which D is smooth
@@ -151,7 +151,7 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 		ok = o.chol.Factorize(&o.h, shift)
 	}
 	o.computeDirection()
-	gd, dhd := floats.Dot(o.g, o.d), o.quadraticForm(o.d)
+	gd, dhd := floats.Dot(o.g, o.d), o.curvatureAlong(o.d)
 	if !(gd > 0) {
 		return 0, true
 	}
@@ -183,9 +183,9 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 		for a, d := range o.d {
 			o.trialStep[a] = o.startW[a] + s*d
 		}
-		projectOntoBox(o.trialStep, o.lo, o.hi, floats.Sum(o.startW))
+		projectOntoBoxWithSum(o.trialStep, o.lo, o.hi, floats.Sum(o.startW))
 		floats.Sub(o.trialStep, o.startW)
-		if projectedGain := floats.Dot(o.g, o.trialStep) - o.quadraticForm(o.trialStep)/2; projectedGain > gain {
+		if projectedGain := floats.Dot(o.g, o.trialStep) - o.curvatureAlong(o.trialStep)/2; projectedGain > gain {
 			copy(o.d, o.trialStep)
 			o.applyStep(q, -1)
 			return projectedGain, false
@@ -211,7 +211,7 @@ func (o *newtonSteps) computeDirection() {
 	floats.AddScaled(o.d, -floats.Sum(o.d)/onesSum, o.hInvOnes)
 	// iterative refinement corrects the error that δ adds to H, and the rounding errors
 	for range 2 {
-		o.quadraticForm(o.d)
+		o.curvatureAlong(o.d)
 		for a, g := range o.g {
 			o.trialStep[a] = g - gradientMean - o.hd[a]
 		}
@@ -232,8 +232,8 @@ func (o *newtonSteps) computeDirection() {
 	}
 }
 
-// quadraticForm returns xᵀhx and stores hx in o.hd, with h = K_FF + diag r.
-func (o *newtonSteps) quadraticForm(x []float64) float64 {
+// curvatureAlong returns xᵀhx and stores hx in o.hd, with h = K_FF + diag r.
+func (o *newtonSteps) curvatureAlong(x []float64) float64 {
 	linalg.SymMulVec(o.hd, &o.h, x)
 	return floats.Dot(x, o.hd)
 }

@@ -16,13 +16,13 @@ func (q *boxQP) projectOntoFeasible(w []float64) {
 			w[i] = 0
 		}
 	}
-	projectOntoBox(w, q.lo, q.hi, 0)
+	projectOntoBoxWithSum(w, q.lo, q.hi, 0)
 }
 
-// projectOntoBox replaces w by the nearest vector with lo ≤ w ≤ hi and Σw = sum. Its entries are clip(w_i − τ, lo_i,
-// hi_i) with one number τ for all i. Bisection brackets τ. Then the condition Σw = sum gives τ from the entries that
-// are not clipped.
-func projectOntoBox(w, lo, hi []float64, sum float64) {
+// projectOntoBoxWithSum replaces w by the nearest vector with lo ≤ w ≤ hi and Σw = sum. Its entries are clip(w_i − τ,
+// lo_i, hi_i) with one number τ for all i. Bisection brackets τ. Then the condition Σw = sum gives τ from the entries
+// that are not clipped.
+func projectOntoBoxWithSum(w, lo, hi []float64, sum float64) {
 	excess := func(tau float64) float64 { // Σ clip(w_i − τ) − sum
 		s := -sum
 		for i, x := range w {

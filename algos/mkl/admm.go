@@ -154,13 +154,14 @@ func (s *admm) balanceResiduals(primalResidual, dualResidual float64) {
 // rounding error is subtracted.
 func (s *admm) lowerBound() float64 {
 	pt, m := s.ascents.current, float64(len(s.z))
-	r, gradErr, sumAbs := pt.roundingBounds(), pt.gradientErrorBounds(), math.Abs(s.regValue)+pt.Linear+pt.Quadratic
+	r, gradErr := pt.roundingBounds(), pt.gradientErrorBounds()
+	absoluteSum := math.Abs(s.regValue) + pt.Linear + pt.Quadratic
 	g, e := make([]float64, len(s.z)), make([]float64, len(s.z))
 	for k, v := range pt.GradJ() {
 		g[k] = v + s.w[k]
 		e[k] = gradErr[k] + linalg.RoundingFactor(m+256)*(math.Abs(v)+math.Abs(s.w[k]))
-		sumAbs += math.Abs(s.w[k] * s.z[k])
+		absoluteSum += math.Abs(s.w[k] * s.z[k])
 	}
-	roundingErr := r.linear + r.quadratic/2 + set.SupportAbs(pt.p.Set, e) + linalg.RoundingFactor(m+64)*sumAbs
+	roundingErr := r.linear + r.quadratic/2 + set.SupportAbs(pt.p.Set, e) + linalg.RoundingFactor(m+64)*absoluteSum
 	return pt.Linear - pt.Quadratic/2 + s.regValue + pt.p.Set.Minimize(nil, g) - floats.Dot(s.w, s.z) - roundingErr
 }

@@ -30,11 +30,11 @@ var cut = boundArgument{
 // cutIntercept returns F_α(θ) − ⟨g,θ⟩, the value at 0 of the tangent of F_α, and a bound of its rounding error.
 func (pt *Point) cutIntercept() (intercept, roundingErr float64) {
 	g, gradErrs, r := pt.Grad(), pt.gradientErrorBounds(), pt.roundingBounds()
-	sumAbs, gradErr := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
+	absoluteSum, gradErr := math.Abs(pt.R)+pt.Linear+pt.Quadratic+pt.WKW, 0.0
 	for k, v := range pt.Theta {
-		sumAbs += math.Abs(g[k] * v)
+		absoluteSum += math.Abs(g[k] * v)
 		gradErr += gradErrs[k] * math.Abs(v)
 	}
-	roundingErr = r.linear + r.quadratic/2 + r.wkw/2 + gradErr + linalg.RoundingFactor(len(g)+64)*sumAbs
+	roundingErr = r.linear + r.quadratic/2 + r.wkw/2 + gradErr + linalg.RoundingFactor(len(g)+64)*absoluteSum
 	return pt.F() - floats.Dot(g, pt.Theta), roundingErr
 }

@@ -40,9 +40,9 @@ var hiddenConvexity = boundArgument{
 			tangentSumErr += e[k]*u/q + powRoundingFactor(1)*math.Abs(gk)*u
 		}
 		sup := pt.WKW + 2*(maxSlope-tangentSum)
-		sumAbs := pt.WKW + 2*maxSlope + 2*math.Abs(tangentSum)
+		absoluteSum := pt.WKW + 2*maxSlope + 2*math.Abs(tangentSum)
 		supErr := pt.roundingBounds().wkw + pt.indefinitenessError() + 2*(maxSlopeErr+tangentSumErr) +
-			powRoundingFactor(float64(len(g)))*sumAbs
+			powRoundingFactor(float64(len(g)))*absoluteSum
 		return pt.dualBound(sup, supErr)
 	},
 }

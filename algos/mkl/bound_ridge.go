@@ -56,8 +56,8 @@ var ridgeDuality = boundArgument{
 		}
 		r := pt.roundingBounds()
 		// θ* is the projection only up to rounding, so its value may be slightly above the minimum
-		minimumErr, sumAbs := pt.minimumError(q, g, theta, s*s)
-		roundingErr := s*r.linear + s*s*r.quadratic/2 + minimumErr + linalg.RoundingFactor(len(theta)+64)*sumAbs +
+		minimumErr, absoluteSum := pt.minimumError(q, g, theta, s*s)
+		roundingErr := s*r.linear + s*s*r.quadratic/2 + minimumErr + linalg.RoundingFactor(len(theta)+64)*absoluteSum +
 			linalg.RoundingFactor(8)*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
 		return value - roundingErr, roundingErr
 	},

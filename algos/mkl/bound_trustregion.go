@@ -49,7 +49,7 @@ var trustRegionDual = boundArgument{
 
 // quadraticForm returns the m×m matrix Q with wᵀK(θ)w = θᵀQθ for every θ, and a bound of the spectral norm of its
 // rounding error. ok is false if the Gram is not a kernel.SecondOrder of degree 2.
-func (pt *Point) quadraticForm() (q *mat.SymDense, normErr float64, ok bool) {
+func (pt *Point) quadraticForm() (q *mat.SymDense, errorNorm float64, ok bool) {
 	f, ok := pt.Gram.(kernel.SecondOrder)
 	if !ok {
 		return nil, 0, false
@@ -62,9 +62,9 @@ func (pt *Point) quadraticForm() (q *mat.SymDense, normErr float64, ok bool) {
 			return nil, 0, false
 		}
 		q.AddSym(q, t)
-		normErr += bound
+		errorNorm += bound
 	}
-	return q, normErr, true
+	return q, errorNorm, true
 }
 
 // trustRegionMax bounds max (μ₀+v)ᵀQ(μ₀+v), ‖v‖₂ ≤ Λ, from above by the dual
@@ -74,7 +74,7 @@ func (pt *Point) quadraticForm() (q *mat.SymDense, normErr float64, ok bool) {
 // which is an upper bound for every such κ, and equal to the maximum at the root κ of ‖(κI − Q)⁻¹b‖ = Λ. sup is this
 // bound, and roundingErr bounds its rounding error: the computed eigendecomposition is exact for a matrix within
 // 10mε‖Q‖_F of Q, where ε is linalg.Epsilon.
-func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (sup, roundingErr float64) {
+func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (upperBound, roundingErr float64) {
 	spectrum := linalg.Spectral{Threads: threads}
 	if !spectrum.Factorize(q, true) {
 		return math.Inf(1), 0
@@ -82,14 +82,14 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	l, u := spectrum.Values(), spectrum.Vectors()
 	m := len(l)
 	maxEigenvalue := math.Max(l[m-1], 0)
-	b, constantTerm, sumAbs := make([]float64, m), 0.0, 0.0 // b = UᵀQμ₀ = diag(l)Uᵀμ₀, because Q = U diag(l)Uᵀ
+	b, constantTerm, absoluteSum := make([]float64, m), 0.0, 0.0 // b = UᵀQμ₀ = diag(l)Uᵀμ₀, because Q = U diag(l)Uᵀ
 	maxNorm := radius
 	if center != nil {
 		maxNorm += floats.Norm(center, 2)
 		linalg.MulVec(b, true, u, center)
 		for i := range b {
 			constantTerm += l[i] * b[i] * b[i]
-			sumAbs += math.Abs(l[i]) * b[i] * b[i]
+			absoluteSum += math.Abs(l[i]) * b[i] * b[i]
 			b[i] *= l[i]
 		}
 	}
@@ -118,17 +118,17 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 			hi = kappa
 		}
 	}
-	sup = constantTerm + hi*radius*radius
-	sumAbs += hi * radius * radius
+	upperBound = constantTerm + hi*radius*radius
+	absoluteSum += hi * radius * radius
 	for i := range l {
 		if b[i] != 0 {
 			d := (hi - l[i]) - linalg.RoundingFactor(4)*math.Max(hi, math.Abs(l[i]))
 			if !(d > 0) {
 				return math.Inf(1), 0
 			}
-			sup += b[i] * b[i] / d
-			sumAbs += b[i] * b[i] / d
+			upperBound += b[i] * b[i] / d
+			absoluteSum += b[i] * b[i] / d
 		}
 	}
-	return sup, roundingErr + linalg.RoundingFactor(m+32)*sumAbs
+	return upperBound, roundingErr + linalg.RoundingFactor(m+32)*absoluteSum
 }

@@ -236,5 +236,5 @@ func (pt *Point) checkContradiction(lower, upper float64, argumentName string) e
 	if lower-upper <= 1e-10*floats.Norm(pt.Grad(), 2)*floats.Norm(pt.Theta, 2) {
 		return nil
 	}
-	return fmt.Errorf("%w: lower %.12g, upper %.12g (%s)", ErrContradiction, lower, upper, argumentName)
+	return fmt.Errorf("%w: lower %.12g by %s, upper %.12g", ErrContradiction, lower, argumentName, upper)
 }

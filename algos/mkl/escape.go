@@ -59,11 +59,11 @@ func (pt *Point) betaZero() (beta float64, eigenvector []float64, err error) {
 	return max(eigenvalues[m-1], 0) / 2, eigenvector, nil
 }
 
-// escapeZero makes a step away from θ = 0 if θ = 0 is a stationary point but not a minimum: the degree is 2, r = β‖θ‖²
-// and β < β₀. β₀ and v are defined at BetaZero. The step goes to tv for the first t in T, T/2, T/4, … with F(tv) <
-// F(0), where T = √(J(0)/β). If tv is not in Θ, its projection is used. escapeZero returns false, and does nothing, if
-// θ ≠ 0 or a condition does not hold. It returns true with ErrStalled if it finds no such t.
-func escapeZero(it *Iterate) (escaped bool, err error) {
+// escapeZeroTheta makes a step away from θ = 0 if θ = 0 is a stationary point but not a minimum: the degree is 2, r =
+// β‖θ‖² and β < β₀. β₀ and v are defined at BetaZero. The step goes to tv for the first t in T, T/2, T/4, … with F(tv)
+// < F(0), where T = √(J(0)/β). If tv is not in Θ, its projection is used. escapeZeroTheta returns false, and does
+// nothing, if θ ≠ 0 or a condition does not hold. It returns true with ErrStalled if it finds no such t.
+func escapeZeroTheta(it *Iterate) (escaped bool, err error) {
 	p := it.p
 	if p.Degree() != 2 {
 		return false, nil

@@ -163,8 +163,8 @@ func (a *cutSum) lowerBound(minimum float64) float64 {
 	if !(a.etaSum > 0) {
 		return math.Inf(-1)
 	}
-	sumAbs := math.Abs(a.interceptSum) + math.Abs(minimum)
-	numerator := a.interceptSum + minimum - a.gradientSumErr - a.interceptSumErr - linalg.RoundingFactor(64)*sumAbs
+	absoluteSum := math.Abs(a.interceptSum) + math.Abs(minimum)
+	numerator := a.interceptSum + minimum - a.gradientSumErr - a.interceptSumErr - linalg.RoundingFactor(64)*absoluteSum
 	if math.IsNaN(numerator) { // overflow
 		return math.Inf(-1)
 	}
@@ -243,9 +243,9 @@ func (s *mirrorDescent) storePrintedStep(dst []float64, it *Iterate, eta float64
 
 // storePrintedSpectrum stores in dst the spectrum after one step of Algorithm 3 of Kundu et al., as printed there, from
 // the spectrum mu with the subgradient g.
-func storePrintedSpectrum(dst, mu, g []float64, eta float64, _ int) {
-	muSum := floats.Sum(mu)
-	expSum := multiplyByExp(dst, mu, g, eta)
+func storePrintedSpectrum(dst, spectrum, g []float64, eta float64, _ int) {
+	muSum := floats.Sum(spectrum)
+	expSum := multiplyByExp(dst, spectrum, g, eta)
 	for j, v := range dst {
 		dst[j] = muSum * (v / expSum)
 	}

@@ -108,7 +108,7 @@ type pgd struct {
 }
 
 func (s *pgd) Step(it *Iterate) error {
-	if hasEscaped, err := escapeZero(it); hasEscaped {
+	if hasEscaped, err := escapeZeroTheta(it); hasEscaped {
 		return err
 	}
 	if s.Rule == Armijo {

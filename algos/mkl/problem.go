@@ -113,7 +113,7 @@ func (p *Problem) checkTheta(theta []float64) error {
 // K is not such a polynomial.
 func (p *Problem) Degree() int { return p.Grams.Degree() }
 
-// IsDifferentiable reports whether F is differentiable in θ for every K(θ): the dual of the loss is strictly concave.
+// IsDifferentiable reports whether the dual of the loss is strictly concave. F is then differentiable for every K(θ).
 // With other losses, such as the hinge, F is differentiable only at θ with a positive definite K(θ).
 func (p *Problem) IsDifferentiable() bool { return p.Loss != nil && p.Loss.Traits().StrictlyConcave }
 

@@ -44,11 +44,11 @@ func (pt *Point) regularizerError() float64 {
 		return 0
 	}
 	g := make([]float64, len(pt.Theta))
-	sumAbs := math.Abs(pt.p.Reg.Value(g, pt.Theta))
+	absoluteSum := math.Abs(pt.p.Reg.Value(g, pt.Theta))
 	for k, v := range pt.Theta {
-		sumAbs += math.Abs(v * g[k])
+		absoluteSum += math.Abs(v * g[k])
 	}
-	return linalg.RoundingFactor(len(pt.Theta)+8) * sumAbs
+	return linalg.RoundingFactor(len(pt.Theta)+8) * absoluteSum
 }
 
 // gradientErrorBounds returns bounds of the rounding errors of the m entries of ∇J.

@@ -44,7 +44,7 @@ func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Res
 	if r.Certificate, err = p.Certify(pt, true); err != nil { // Certify may replace α by a better one
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
-	r.setSolution(pt)
+	r.copySolution(pt)
 	p.completeResult(r)
 	return r, nil
 }

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ReducedGradient is SimpleMKL. On a simplex, with μ the index of the largest weight, its direction is
+// ReducedGradient is SimpleMKL. On a simplex, with ∂F_k = ∂F/∂θ_k and the largest weight θ_μ, its direction is
 //
 //	D_k = 0 if θ_k = 0 and ∂F_k > ∂F_μ;  D_k = ∂F_μ − ∂F_k for all other k ≠ μ;  D_μ = −Σ_{k≠μ} D_k
 //
@@ -16,10 +16,10 @@ import (
 // on along the new D. Otherwise the step searches for the minimum of F between the last two points.
 //
 // F must be convex. K(θ + xD) = K(θ) + xK(D). Therefore a trial θ + xD costs O(n²) and one solve of the loss, for any
-// number of kernels. It also gives the derivative −½wᵀK(D)w of F along D, which the search uses. It takes about three
-// solves; the golden section of the paper takes eight for the same tenth of the segment. If a step does not decrease F,
-// its search is repeated with a tenth of the tolerance for the derivative. With hundreds of kernels one step may set
-// hundreds of weights to 0, at one solve of the loss each.
+// number of kernels. It also gives the derivative −½wᵀK(D)w of F along D, which the search uses. The search takes about
+// three solves; the golden section of the paper takes eight for the same tenth of the segment. If a step does not
+// decrease F, its search is repeated with a tenth of the tolerance for the derivative. With hundreds of kernels one
+// step may set hundreds of weights to 0, at one solve of the loss each.
 //
 // References:
 //   - A. Rakotomamonjy, F. Bach, S. Canu and Y. Grandvalet, SimpleMKL, JMLR 9 (2008), eq. (12) and

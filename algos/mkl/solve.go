@@ -52,7 +52,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 				}
 			}
 			if r.Theta == nil || replacesStored {
-				r.setSolution(it.Point)
+				r.copySolution(it.Point)
 				r.Certificate = it.Cert
 			}
 			r.Kind, r.By, r.Lower, r.lowerRounding = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.lowerRounding
@@ -120,8 +120,8 @@ func (it *Iterate) status(cfg *Settings, hasStalled bool) Status {
 	return NotDone
 }
 
-// setSolution copies the solution of pt to r, without the certificate.
-func (r *Result) setSolution(pt *Point) {
+// copySolution copies the solution of pt to r, without the certificate.
+func (r *Result) copySolution(pt *Point) {
 	r.Theta = append(r.Theta[:0], pt.Theta...)
 	r.W = append(r.W[:0], pt.W...)
 	r.Block = append(r.Block[:0], pt.Block...)

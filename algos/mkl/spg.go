@@ -49,7 +49,7 @@ type spg struct {
 }
 
 func (s *spg) Step(it *Iterate) error {
-	if hasEscaped, err := escapeZero(it); hasEscaped {
+	if hasEscaped, err := escapeZeroTheta(it); hasEscaped {
 		return err
 	}
 	g, t := it.Grad(), it.Trial()

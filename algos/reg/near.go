@@ -167,11 +167,11 @@ func (r DistancePenalty) weightedDistanceSum(weights []float64) (q Quadratic) {
 	return q
 }
 
-// Prox stores the minimizer z of r(z) + ‖z−x‖²/2t, as Proximal requires. For L3, z is on the line from x to the mean of
-// the targets; for L2 with a single target, on the line from x to the target. For L1, the coordinates are minimized
-// separately, and z_k differs from x_k by at most ρt times the number of targets. For L2 with several targets,
-// ok is false.
-func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (value float64, ok bool) {
+// Prox stores the minimizer z of r(z) + ‖z−x‖²/2t, t = stepLength, as Proximal requires. For L3, z is on the line from
+// x to the mean of the targets; for L2 with a single target, on the line from x to the target. For L1, the coordinates
+// are minimized separately, and z_k differs from x_k by at most ρt times the number of targets. For L2 with several
+// targets, ok is false.
+func (r DistancePenalty) Prox(dst, grad, x []float64, stepLength float64) (value float64, ok bool) {
 	if len(dst) != len(x) || len(grad) != len(x) {
 		panic(badLength)
 	}
@@ -182,27 +182,27 @@ func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (value float64,
 			for i, s := range r.Targets {
 				targets[i] = s[k]
 			}
-			dst[k], grad[k] = r.minimizeL1(v, targets, t)
+			dst[k], grad[k] = r.minimizeL1(v, targets, stepLength)
 		}
 		return r.Value(nil, dst), true
 	case r.Distance == L2 && len(r.Targets) == 1:
 		s := r.Targets[0]
 		d := floats.Distance(x, s, 2)
-		if d <= r.Rho*t {
+		if d <= r.Rho*stepLength {
 			for k, v := range x {
-				dst[k], grad[k] = s[k], (v-s[k])/t
+				dst[k], grad[k] = s[k], (v-s[k])/stepLength
 			}
 			return 0, true
 		}
 		for k, v := range x {
 			grad[k] = r.Rho * ((v - s[k]) / d)
-			dst[k] = v - t*grad[k]
+			dst[k] = v - stepLength*grad[k]
 		}
 		return r.Value(nil, dst), true
 	case r.Distance == L3:
 		q, _ := r.Majorize(x)
 		for k, v := range x {
-			dst[k] = (v + 2*q.A*t*q.C[k]) / (1 + 2*q.A*t)
+			dst[k] = (v + 2*q.A*stepLength*q.C[k]) / (1 + 2*q.A*stepLength)
 			grad[k] = 2 * q.A * (dst[k] - q.C[k])
 		}
 		return r.Value(nil, dst), true
@@ -210,19 +210,19 @@ func (r DistancePenalty) Prox(dst, grad, x []float64, t float64) (value float64,
 	return 0, false
 }
 
-// minimizeL1 returns the minimizer z of ρ Σ|z − s_i| + (z−x)²/2t for targets s, and the subgradient (x−z)/t of ρ Σ|z −
-// s_i|. It sorts targets.
-func (r DistancePenalty) minimizeL1(x float64, targets []float64, t float64) (z, subgradient float64) {
+// minimizeL1 returns the minimizer z of ρ Σ|z − s_i| + (z−x)²/2t for t = stepLength and targets s, and the subgradient
+// (x−z)/t of ρ Σ|z − s_i|. It sorts targets.
+func (r DistancePenalty) minimizeL1(x float64, targets []float64, stepLength float64) (z, subgradient float64) {
 	slices.Sort(targets)
 	n := len(targets)
 	for i := 0; i <= n; i++ { // try z between s_{i−1} and s_i, where the slope of ρ Σ|z − s_i| is ρ(2i − n)
 		subgradient = r.Rho * float64(2*i-n)
-		z = x - t*subgradient
+		z = x - stepLength*subgradient
 		if i < n && z >= targets[i] {
 			continue
 		}
 		if i > 0 && z <= targets[i-1] { // z is at the kink s_{i−1}; rounding of x may move the slope outside its bounds
-			return targets[i-1], min(max((x-targets[i-1])/t, r.Rho*float64(2*(i-1)-n)), subgradient)
+			return targets[i-1], min(max((x-targets[i-1])/stepLength, r.Rho*float64(2*(i-1)-n)), subgradient)
 		}
 		return z, subgradient
 	}

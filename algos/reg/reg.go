@@ -19,9 +19,9 @@ type (
 
 	// Proximal is a regularizer with a proximal step.
 	Proximal interface {
-		// Prox stores z = argmin r(z) + ‖z−x‖²/2t in dst and the subgradient (x−z)/t of r at z in grad, and returns
-		// r(z). Neither may be x. If ok is false, r has no such step, and the contents of dst and grad are undefined.
-		Prox(dst, grad, x []float64, t float64) (value float64, ok bool)
+		// Prox stores z = argmin r(z) + ‖z−x‖²/2t, t = stepLength, in dst and the subgradient (x−z)/t of r at z in
+		// grad, and returns r(z). Neither may be x. If ok is false, r has no such step, and dst and grad are undefined.
+		Prox(dst, grad, x []float64, stepLength float64) (value float64, ok bool)
 	}
 )
 

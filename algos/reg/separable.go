@@ -43,14 +43,14 @@ func (r Separable) Value(grad, theta []float64) float64 {
 }
 
 // Prox takes the proximal step of each part. ok is false if a part has none.
-func (r Separable) Prox(dst, grad, x []float64, t float64) (value float64, ok bool) {
+func (r Separable) Prox(dst, grad, x []float64, stepLength float64) (value float64, ok bool) {
 	m := len(x) / len(r.Parts)
 	for i, p := range r.Parts {
 		q, ok := p.(Proximal)
 		if !ok {
 			return 0, false
 		}
-		v, ok := q.Prox(dst[i*m:(i+1)*m], grad[i*m:(i+1)*m], x[i*m:(i+1)*m], t)
+		v, ok := q.Prox(dst[i*m:(i+1)*m], grad[i*m:(i+1)*m], x[i*m:(i+1)*m], stepLength)
 		if !ok {
 			return 0, false
 		}

@@ -200,7 +200,7 @@ func parseVersion(config string) (version [3]int, versionText string) {
 func rejectReason(config, core string, threadMode int) string {
 	version, versionText := parseVersion(config)
 	if versionText == "" {
-		return fmt.Sprintf("its configuration %q contains no version; 0.3.8 or later is needed", singleLine(config))
+		return fmt.Sprintf("the configuration %q contains no version; 0.3.8 or later is needed", singleLine(config))
 	}
 	isOlderThan := func(w ...int) bool { return slices.Compare(version[:], w) < 0 }
 	switch {
@@ -212,7 +212,7 @@ func rejectReason(config, core string, threadMode int) string {
 		return "version " + versionText + " computes wrong factors on this processor (" + core +
 			"); 0.3.19 or later is needed"
 	case threadMode == 0:
-		return "it was built without threads and is not safe for concurrent calls"
+		return "the library was built without threads and is not safe for concurrent calls"
 	}
 	return ""
 }

@@ -167,18 +167,18 @@ type checker struct {
 }
 
 // check counts one check and reports an error if ok is false.
-func (c *checker) check(what string, ok bool) {
+func (c *checker) check(description string, ok bool) {
 	c.Helper()
 	c.checkCount++
 	if !ok {
-		c.Errorf("%v, input %d: the check failed: %s", c.loss, c.inputIndex, what)
+		c.Errorf("%v, input %d: the check failed: %s", c.loss, c.inputIndex, description)
 	}
 }
 
 // checkNear checks that |got − want| ≤ tol·max(1, |want|).
-func (c *checker) checkNear(what string, got, want, tol float64) {
+func (c *checker) checkNear(description string, got, want, tol float64) {
 	c.Helper()
-	c.check(fmt.Sprintf("%s: got %.12g, want %.12g", what, got, want),
+	c.check(fmt.Sprintf("%s: got %.12g, want %.12g", description, got, want),
 		math.Abs(got-want) <= tol*math.Max(1, math.Abs(want)))
 }
 
@@ -259,8 +259,8 @@ func (c *checker) checkEvaluate() {
 	floats.Scale(0.3, scaledW)
 	h := c.evaluate(scaledW, nil)
 	if f.Quadratic != 0 {
-		c.checkNear("Linear of 0.3α", h.Linear, 0.3*f.Linear, 1e-9)
-		c.checkNear("Quadratic of 0.3α", h.Quadratic, 0.09*f.Quadratic, 1e-9)
+		c.checkNear("Solution.Linear at 0.3α", h.Linear, 0.3*f.Linear, 1e-9)
+		c.checkNear("Solution.Quadratic at 0.3α", h.Quadratic, 0.09*f.Quadratic, 1e-9)
 	}
 	c.check("D(0.3α) ≥ 0.3·Linear − 0.045·Quadratic",
 		h.Linear-h.Quadratic/2 >= 0.3*f.Linear-0.045*f.Quadratic-1e-9*(math.Abs(f.Linear)+f.Quadratic))

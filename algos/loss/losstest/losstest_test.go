@@ -71,7 +71,7 @@ func TestBroken(t *testing.T) {
 		"a stopped w that is infeasible":   "a canceled Solve returns a feasible w",
 		"a wrong primal if Kw is given":    "of Evaluate with Kw",
 		"a primal below J":                 "optimum ≤ primal value of this α",
-		"another quadratic part":           "Quadratic of 0.3α",
+		"another quadratic part":           "Solution.Quadratic at 0.3α",
 		"another loss on some points":      "dual value of Slice",
 		"a slice that depends on its rows": "Slice of a Slice",
 		"a hyperparameter that is ignored": "WithParameter",

@@ -193,10 +193,10 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 		pt.R = c.Reg.Value(nil, r.Theta)
 	}
 	if upper := r.Certificate.Upper; len(r.Block) == 0 {
-		checkNear("upper bound recomputed", pt.Upper(), upper, 1e-9)
+		checkNear("recomputed upper bound", pt.Upper(), upper, 1e-9)
 	} else { // Evaluate may find better block weights than the solver of the loss, and with them a smaller upper bound
 		check(pt.Upper() <= upper+1e-9*math.Max(1, math.Abs(upper)) && pt.Upper() >= r.Lower,
-			"upper bound recomputed = %.12g, want at most %.12g and at least %.12g", pt.Upper(), upper, r.Lower)
+			"recomputed upper bound = %.12g, want at most %.12g and at least %.12g", pt.Upper(), upper, r.Lower)
 	}
 	check(r.F <= r.Upper && r.F >= r.Lower-r.Rounding, "F = %.15g is not within its bounds [%.15g, %.15g]", r.F,
 		r.Lower, r.Upper)

@@ -180,11 +180,11 @@ func setFromTraits(t set.Traits) set.Set {
 	return nil
 }
 
-// checkProject checks Project at a random point. i selects its distance from Start, about size times 0.1 to 100 times
-// ‖Start‖.
-func (c *checker) checkProject(size float64, i int) {
-	x := c.randomNearStart(size * []float64{0.1, 1, 3, 100}[i%4])
-	if i%8 == 7 { // a vector along one coordinate axis
+// checkProject checks Project at a random point. distanceIndex selects its distance from Start, about size times 0.1 to
+// 100 times ‖Start‖.
+func (c *checker) checkProject(size float64, distanceIndex int) {
+	x := c.randomNearStart(size * []float64{0.1, 1, 3, 100}[distanceIndex%4])
+	if distanceIndex%8 == 7 { // a vector along one coordinate axis
 		clear(x)
 		x[c.rng.IntN(c.paramCount)] = size * c.lengthUnit * 3
 		c.makeSymmetric(x)
@@ -202,7 +202,7 @@ func (c *checker) checkProject(size float64, i int) {
 			2))
 
 	c.s.Project(x, x)
-	c.check(slices.Equal(x, p), "Project with dst = x differs by %g", floats.Distance(x, p, 2))
+	c.check(slices.Equal(x, p), "Project with dst = x changes the result by %g", floats.Distance(x, p, 2))
 }
 
 // checkOptimality checks that p is the projection of x: with d = x−p, ⟨d,θ−p⟩ ≤ 0 for every θ ∈ Θ. The tolerance is the
@@ -238,11 +238,11 @@ func (c *checker) checkOptimality(x, p []float64) {
 	}
 }
 
-// checkMinimize checks Minimize for a random g with entries of about the given size. i selects their signs.
-func (c *checker) checkMinimize(size float64, i int) {
+// checkMinimize checks Minimize for a random g with entries of about the given size. signIndex selects their signs.
+func (c *checker) checkMinimize(size float64, signIndex int) {
 	minimizer, y, g := make([]float64, c.paramCount), make([]float64, c.paramCount), c.gaussianVector(size)
 	for k := range g {
-		switch i % 4 {
+		switch signIndex % 4 {
 		case 1: // all entries negative, as in ∇J
 			g[k] = -math.Abs(g[k])
 		case 2:
