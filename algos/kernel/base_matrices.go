@@ -128,7 +128,7 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 // powerErrorBound returns a number c such that the computation of kernel k as power p of another kernel exp(−γt) adds
 // an error of at most cε√(k_iik_jj) to entry (i, j). It covers the rounding of the power, and the difference of pγ from
 // the γ of kernel k. It is 0 if kernel k is not computed as a power.
-func (b *baseMatrices) powerErrorBound(k int) float64 {
+func (b *baseMatrices) powerErrorBound(k int) (errorFactor float64) {
 	b.quantityGroups()
 	if p := b.exponents[k]; p > 1 {
 		return float64(2*p + 2)

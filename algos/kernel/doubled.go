@@ -52,7 +52,7 @@ type doubledForms struct {
 
 // addPairOfPoints adds the contribution of K_ij = S_ij^d to f, where entry is S_ij. It returns a factor p: the caller
 // must add p·(∂S/∂θ_k)_ij to v[k].
-func (a *doubledForms) addPairOfPoints(i, j int, entry doubled) doubled {
+func (a *doubledForms) addPairOfPoints(i, j int, entry doubled) (gradientFactor doubled) {
 	slope := entry.power(a.d - 1)
 	e := entry.times(slope)
 	a.f[i] = a.f[i].plus(e.timesFloat(a.w[j]))
@@ -71,6 +71,6 @@ func roundToFloat64(dst []float64, a []doubled) {
 	}
 }
 
-// maxDoubledProducts limits the products in doubled precision of one EvaluateExtended. They take about half a second,
-// and a certificate may need several evaluations.
+// maxDoubledProducts limits the double-double products of one EvaluateExtended. They take about half a second, and a
+// certificate may need several evaluations.
 const maxDoubledProducts = 1 << 26

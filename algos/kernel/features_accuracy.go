@@ -21,7 +21,7 @@ func (g *featureGram) termErrorFactor() float64 {
 
 // GradientError stores in dst[k] the product of termErrorFactor and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, where x_k is column k of
 // X. By the Cauchy–Schwarz inequality, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which bounds
-// the sum of the absolute values of the terms. It takes O(n + m), and O(nm) the first time.
+// the sum of the absolute values of the terms of wᵀ(∂K/∂θ_k)w. It takes O(n + m), and O(nm) the first time.
 func (g *featureGram) GradientError(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	d, sum := g.fitted.d, 0.0
@@ -77,8 +77,8 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 	return g.termErrorFactor() * s
 }
 
-// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in O(nm) for d = 1 and in O(n²m) for d > 1. If
-// this would take more than about half a second, it stores nothing and returns false.
+// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in O(nm) for d = 1
+// and in O(n²m) for d > 1. If this would take more than about half a second, it stores nothing and returns false.
 func (g *featureGram) EvaluateExtended(kw, gradient, w []float64) bool {
 	g.checkLengths(kw, w, gradient)
 	n, m, d := g.fitted.n, g.fitted.m, g.fitted.d

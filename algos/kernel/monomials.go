@@ -218,7 +218,7 @@ func (g *monomialGram) SetTheta(theta []float64) {
 	g.sumGram.SetTheta(g.c)
 }
 
-// EvaluateExtended returns false: the coefficients are rounded before the sum is computed.
+// EvaluateExtended returns false: double-double arithmetic would not help, because the coefficients are rounded before.
 func (g *monomialGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
 
 // QuadraticForm returns false: the products of a polynomial of degree 2 need not be squares.

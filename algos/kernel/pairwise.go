@@ -58,9 +58,9 @@ func checkPairwise(k pairwiseKernel, x points.Points, problem string) error {
 }
 
 // describeInvalidGamma returns a text that explains why a parameter γ is invalid, or "" if it is valid.
-func describeInvalidGamma(g float64) string {
-	if !(g > 0) || math.IsInf(g, 0) {
-		return fmt.Sprintf("γ is %g; use a positive number", g)
+func describeInvalidGamma(gamma float64) string {
+	if !(gamma > 0) || math.IsInf(gamma, 0) {
+		return fmt.Sprintf("γ is %g; use a positive number", gamma)
 	}
 	return ""
 }

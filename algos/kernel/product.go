@@ -47,11 +47,11 @@ func (k product) Check(x points.Points) error {
 			return err
 		}
 	}
-	return k.checkSizes()
+	return k.checkMatrixSizes()
 }
 
-// checkSizes returns an error if Precomputed factors have matrices of different sizes: they belong to different points.
-func (k product) checkSizes() error {
+// checkMatrixSizes returns an error if Precomputed factors have matrices of different sizes, so of different points.
+func (k product) checkMatrixSizes() error {
 	var first Precomputed
 	for _, f := range k.Kernels {
 		p, ok := f.(Precomputed)

@@ -179,8 +179,8 @@ func (r *entryComputer) visitTile(firstRow, endRow, firstColumn, endColumn int, 
 func (r *entryComputer) visitKernels(q *quantity, size int, isWanted func(k int) bool, s *tileScratch,
 	fill func(dst []float64), visit func(k int, a []float64)) {
 	values := design.Resize(&s.values, size)
-	// values has the quantity if isFilled is true, s.baseValues has kernel storedBase, and s.powerValues has it raised
-	// to appliedPowers.
+	// values has the quantity if isFilled is true, s.baseValues has kernel storedBase, and s.powerValues has that
+	// kernel raised to appliedPowers.
 	isFilled, storedBase, appliedPowers := false, -1, []int(nil)
 	for _, m := range q.plans {
 		if !isWanted(m.k) {

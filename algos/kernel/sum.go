@@ -126,7 +126,7 @@ type fittedSum struct {
 	computerOfSlice *entryComputer // see sliceEntryComputer
 
 	normsOnce     sync.Once
-	normsByKernel [][]float64 // see featureNorms
+	normsByKernel [][]float64 // see featureSpaceNorms
 
 	diagonalFitsOnce sync.Once
 	fitsOfDiagonals  []baseFit // see fitsWithoutCentering

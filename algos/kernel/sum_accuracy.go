@@ -113,14 +113,14 @@ func findShift(a *mat.SymDense) float64 {
 func (g *sumGram) storeDiagonalOfS(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
-		for i, r := range g.fitted.featureNorms()[k] {
+		for i, r := range g.fitted.featureSpaceNorms()[k] {
 			dst[i] += math.Abs(t) * r * r
 		}
 	}
 }
 
-// featureNorms returns √k̃_k(x_i,x_i) in entry [k][i], for each base kernel k and point i.
-func (g *fittedSum) featureNorms() [][]float64 {
+// featureSpaceNorms returns √k̃_k(x_i,x_i) in entry [k][i], for each base kernel k and point i.
+func (g *fittedSum) featureSpaceNorms() [][]float64 {
 	g.normsOnce.Do(func() {
 		_, n := g.Dims()
 		g.normsByKernel = make([][]float64, len(g.k))
@@ -185,7 +185,7 @@ func (g *sumGram) GradientError(dst, w []float64) {
 			size[i] *= math.Sqrt(elementwise.IntegerPower(s, d-1))
 		}
 	}
-	for k, norm := range g.fitted.featureNorms() {
+	for k, norm := range g.fitted.featureSpaceNorms() {
 		sumOfTerms, e := linalg.Dot(size, norm), c
 		if f != nil {
 			e += f.factorOfKernel[k].relativeError
@@ -198,7 +198,7 @@ func (g *sumGram) GradientError(dst, w []float64) {
 // Σ_i |w_i|(K_k)_ii, where c is the result of termErrorFactor.
 func (g *sumGram) quadraticFormError(w []float64) float64 {
 	bb := 0.0
-	for _, norm := range g.fitted.featureNorms() {
+	for _, norm := range g.fitted.featureSpaceNorms() {
 		b := 0.0
 		for i, r := range norm {
 			b += math.Abs(w[i]) * r * r
@@ -208,8 +208,8 @@ func (g *sumGram) quadraticFormError(w []float64) float64 {
 	return g.termErrorFactor() * bb
 }
 
-// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], computed in doubled precision, in O(mn²). If
-// this would take more than about half a second, it stores nothing and returns false.
+// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in O(mn²). If this
+// would take more than about half a second, it stores nothing and returns false.
 func (g *sumGram) EvaluateExtended(kw, gradient, w []float64) bool {
 	g.checkLengths(kw, w, gradient)
 	m, n := g.fitted.Dims()

@@ -211,8 +211,8 @@ func (a *learnedGram) Release() {}
 // Gradient stores w_iw_j for the entries of K between bound points, and 0 for the other entries.
 func (a *learnedGram) Gradient(dst, w []float64) { a.storeProducts(dst, w, 1) }
 
-// storeProducts stores factor·v_iv_j in dst for every entry of θ, where v_i is the sum of the w of the bound points
-// that are row i of θ.
+// storeProducts stores factor·v_iv_j in dst for every entry of θ, where v_i is the sum of w over the bound points with
+// index i.
 func (a *learnedGram) storeProducts(dst, w []float64, factor float64) {
 	n := a.g.f.N
 	v := make([]float64, n)
@@ -239,7 +239,7 @@ func (a *learnedGram) Bounds() (entryError, psdShift, addedShift float64) {
 	return entryError, float64(a.g.maxRepeats*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
 }
 
-// EvaluateExtended returns false: it computes nothing.
+// EvaluateExtended returns false: this family has no evaluation in double-double arithmetic.
 func (a *learnedGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
 
 // GradientError stores bounds on the rounding errors of the entries w_iw_j that Gradient stores.

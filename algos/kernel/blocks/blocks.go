@@ -58,8 +58,8 @@ var (
 	_ kernel.ErrorBounded = (*blocksGram)(nil)
 )
 
-// addFamily appends family number i, bound to the points. If the blocks cannot use this family, addFamily adds an error
-// to g.bindError.
+// addFamily appends b, family number i bound to the points. If the blocks cannot use this family, addFamily adds an
+// error to g.bindError.
 func (g *blocksGrams) addFamily(b kernel.Grams, i int) {
 	m, _ := b.Dims()
 	g.families, g.starts = append(g.families, b), append(g.starts, g.starts[i]+m)
@@ -308,5 +308,5 @@ func (b *blocksGram) GradientError(dst, w []float64) {
 	})
 }
 
-// EvaluateExtended returns false: the weights c are rounded before the sum is computed.
+// EvaluateExtended returns false: double-double arithmetic would not help, because the weights c are rounded before.
 func (b *blocksGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }

@@ -63,8 +63,7 @@ func (f Spectra) check(x points.Points) error {
 	return nil
 }
 
-// Bind binds f to x, which are points.Indices. It copies the rows of the eigenvectors V_i that
-// x selects.
+// Bind binds f to x, which are points.Indices. It copies the rows of the eigenvectors V_i that x selects.
 func (f Spectra) Bind(x points.Points) kernel.Grams {
 	g := &blocksGrams{starts: []int{0}}
 	if x != nil {
@@ -82,7 +81,7 @@ func (f Spectra) Bind(x points.Points) kernel.Grams {
 	return g
 }
 
-// vectorRows returns the rows of V_i with the indices p, as points. If p is all rows in order, it returns V_i without
+// vectorRows returns the rows p of V_i (see Spectra) as points. If p is all rows in order, it returns V_i without
 // copying.
 func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
 	vectors := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
@@ -92,7 +91,7 @@ func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
 	return vectors
 }
 
-// spectrumGrams is the family V_i diag(μ_i) V_iᵀ with the parameters μ_i, bound to points.Indices.
+// spectrumGrams is V_i diag(μ_i) V_iᵀ of Spectra with the parameters μ_i, bound to points.Indices.
 type spectrumGrams struct {
 	kernel.Grams // Features on the selected rows of V_i
 	f            Spectra

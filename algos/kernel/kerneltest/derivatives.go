@@ -39,12 +39,12 @@ func (s *suite) checkGradient() {
 	}
 }
 
-// expectDerivative checks that df is the derivative of f at θ in direction u: E(h) = ‖f(θ+hu) − f(θ) − h·df‖ must
+// expectDerivative checks the derivative of f at θ in a direction u: E(h) = ‖f(θ+hu) − f(θ) − h·derivative‖ must
 // decrease like h², until it is as small as rounding errors.
-func (s *suite) expectDerivative(label string, f func(theta []float64) []float64, theta, u, df []float64) {
+func (s *suite) expectDerivative(label string, f func(theta []float64) []float64, theta, u, derivative []float64) {
 	s.Helper()
 	f0 := f(theta)
-	scale := max(maxAbs(f0), maxAbs(df))
+	scale := max(maxAbs(f0), maxAbs(derivative))
 	var last float64
 	steps := []float64{1e-1, 1e-2, 1e-3}
 	passedCount, worstOrder := 0, 0.0
@@ -52,7 +52,7 @@ func (s *suite) expectDerivative(label string, f func(theta []float64) []float64
 		f1 := f(addScaled(theta, u, h))
 		e := 0.0
 		for j := range f1 {
-			e = max(e, math.Abs(f1[j]-f0[j]-h*df[j]))
+			e = max(e, math.Abs(f1[j]-f0[j]-h*derivative[j]))
 		}
 		if e <= tolerance*scale {
 			passedCount++

@@ -61,7 +61,7 @@ func (g *fitted) rankOneBoxWeightedNorm(s []float64) float64 {
 func (g *gram) entryBounds() []float64 {
 	f, z := g.g, g.norms
 	n, q := f.p.n, f.q
-	maxMonomial := f.maxMonomial()
+	maxMonomial := f.maxMonomialMagnitude()
 	a, normsF, normsH := make([]float64, n), make([]float64, n), make([]float64, n)
 	var meanBound, meanF, sumF, sumH float64
 	for i := range a {
@@ -93,8 +93,8 @@ func (g *gram) entryBounds() []float64 {
 	return a
 }
 
-// maxMonomial returns an upper bound on |z^γ| for z in the box and every monomial z^γ of the basis.
-func (g *fitted) maxMonomial() float64 {
+// maxMonomialMagnitude returns an upper bound on |z^γ| for z in the box and every monomial z^γ of the basis.
+func (g *fitted) maxMonomialMagnitude() float64 {
 	r := 1.0
 	if g.f.Basis == ZX {
 		for j, b := range g.upper {
@@ -133,14 +133,14 @@ func (g *gram) Bounds() (entryError, psdShift, addedShift float64) {
 }
 
 // gradientErrorRoots returns the vector √(4e)·b, 2q numbers. D is the matrix that Gradient stores. The rounding error
-// of entry (k, l) of D is at most 4e·b_kb_l with b_k = Σ_i |w_i| √∫N_k(z,x_i)² dz, where e bounds the relative error of
-// one term. The square root is bounded by a multiple of √V(x_i,x_i) for functions that are 0 outside z ≥ x_i, by a
-// multiple of √A for functions on the whole box of volume A, or by the sum of both.
+// of entry (k, l) of D is at most 4e·b_kb_l with b_k = Σ_i |w_i| √∫N_k(z,x_i)² dz (N: see the package comment), where e
+// bounds the relative error of one term. The square root is bounded by a multiple of √V(x_i,x_i) for functions that are
+// 0 outside z ≥ x_i, by a multiple of √A for functions on the whole box of volume A, or by the sum of both.
 func (g *gram) gradientErrorRoots(w []float64) []float64 {
 	f := g.g
 	q := f.q
 	b := make([]float64, 2*q)
-	maxMonomial := f.maxMonomial()
+	maxMonomial := f.maxMonomialMagnitude()
 	for i, v := range w {
 		if v == 0 {
 			continue

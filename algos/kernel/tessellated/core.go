@@ -97,7 +97,7 @@ type factor struct {
 	ld, w int
 }
 
-func (f factor) rowsFrom(i int) []float64 { return f.data[i*f.ld:] }
+func (f factor) dataAtRow(i int) []float64 { return f.data[i*f.ld:] }
 
 // volumeTerms returns the terms of K between the points x and y that couple x and y by an integral, for the core k. The
 // left factors are blocks of the monomials U of x. The right factors are products of U of y with matrices of k.
@@ -122,9 +122,8 @@ func (g *fitted) volumeTerms(k *core, x, y *preparedPoints) []volumeTerm {
 	return terms
 }
 
-// lowRankFactor returns a matrix F, n×q, for the points p. The terms of K that do not contain V of
-// the package comment are FHᵀ + HFᵀ. H is the argument uc, the monomials U of the points, centered unless Uncentered is
-// set, and
+// lowRankFactor returns a matrix F, n×q, for the points p. The terms of K without V (see the package comment) are FHᵀ +
+// HFᵀ. H is the argument uc, the monomials U of the points, centered unless Uncentered is set, and
 //
 //	F = E + ½UA∘S',  E_b = Σ_a t_ab∘U_a R'_ab.
 //
@@ -172,8 +171,8 @@ func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, a
 	return f
 }
 
-// rowMeans returns n numbers r. r_i is the mean over j of the volumeTerms of K_ij on the fixed points. With ν of
-// computeMeans, r_i = Σ_{a,b} u_a(x_i)ᵀM_ab ν_b(x_i).
+// rowMeans returns n numbers r. r_i is the mean over j of the volumeTerms of K_ij on the fixed points. With M of core,
+// ν of computeMeans and u_a the monomials of block a, r_i = Σ_{a,b} u_a(x_i)ᵀM_ab ν_b(x_i).
 func (g *fitted) rowMeans(k *core) []float64 {
 	n, q := g.p.n, g.q
 	r := make([]float64, n)
@@ -197,7 +196,7 @@ func (g *fitted) diagonalOfK(k *core) []float64 {
 		for i := range n {
 			g.storeIntegralRow(volumes, p.sumIndex, i)
 			for j, l := range p.leftFactors {
-				d[i] += volumes[0] * floats.Dot(l.rowsFrom(i)[:l.w], p.rightFactors[j].rowsFrom(i)[:l.w])
+				d[i] += volumes[0] * floats.Dot(l.dataAtRow(i)[:l.w], p.rightFactors[j].dataAtRow(i)[:l.w])
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 		for _, p := range terms {
 			beta := 0.0
 			for j, f := range p.leftFactors {
-				singleThread.Gemm(false, true, i1-i0, n, f.w, 1, f.rowsFrom(i0), f.ld,
+				singleThread.Gemm(false, true, i1-i0, n, f.w, 1, f.dataAtRow(i0), f.ld,
 					p.rightFactors[j].data, p.rightFactors[j].ld,
 					beta, b, n)
 				beta = 1

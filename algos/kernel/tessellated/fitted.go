@@ -68,15 +68,15 @@ func (g *fitted) bindPoints() {
 	}
 }
 
-// boxBound returns Bound, or its default for d features.
-func (f Family) boxBound(d int) float64 {
+// boxBound returns Bound, or its default for this number of features.
+func (f Family) boxBound(featureCount int) float64 {
 	switch {
 	case f.Bound > 0:
 		return f.Bound
-	case d <= 15:
+	case featureCount <= 15:
 		return 0.5
 	}
-	return float64(d) / 6
+	return float64(featureCount) / 6
 }
 
 // centerColumns subtracts the mean of each column of a, n×q, from the column, and stores the means in mean. A constant

@@ -89,8 +89,8 @@ func (g *gram) addTermsToK(k []float64, eta float64, terms []volumeTerm, f, h fa
 		for _, p := range terms {
 			beta := 0.0
 			for j, l := range p.leftFactors {
-				singleThread.Gemm(false, true, i1-i0, w, l.w, eta, l.rowsFrom(i0), l.ld,
-					p.rightFactors[j].rowsFrom(i0), p.rightFactors[j].ld,
+				singleThread.Gemm(false, true, i1-i0, w, l.w, eta, l.dataAtRow(i0), l.ld,
+					p.rightFactors[j].dataAtRow(i0), p.rightFactors[j].ld,
 					beta, c, w)
 				beta = 1
 			}
@@ -109,7 +109,7 @@ func (g *gram) addTermsToK(k []float64, eta float64, terms []volumeTerm, f, h fa
 			}
 		}
 		for _, p := range [2][2]factor{{f, h}, {h, f}} {
-			singleThread.Gemm(false, true, i1-i0, w, f.w, eta, p[0].rowsFrom(i0), p[0].ld, p[1].rowsFrom(i0), p[1].ld,
+			singleThread.Gemm(false, true, i1-i0, w, f.w, eta, p[0].dataAtRow(i0), p[0].ld, p[1].dataAtRow(i0), p[1].ld,
 				1, k[i0*n+i0:], n)
 		}
 		if r != nil {

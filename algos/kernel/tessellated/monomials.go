@@ -28,16 +28,16 @@ type basis struct {
 	sumIndex  [][]int
 }
 
-// newBasis returns the basis of f for points with d features.
-func newBasis(f Family, d int) basis {
+// newBasis returns the basis of f for points with featureCount features.
+func newBasis(f Family, featureCount int) basis {
 	var b basis
 	if f.Basis == ZX {
-		for _, e := range kernel.Exponents(2*d, f.Degree) {
-			b.delta, b.gamma = append(b.delta, e[:d]), append(b.gamma, e[d:])
+		for _, e := range kernel.Exponents(2*featureCount, f.Degree) {
+			b.delta, b.gamma = append(b.delta, e[:featureCount]), append(b.gamma, e[featureCount:])
 		}
 	} else {
-		b.delta = kernel.Exponents(d, f.Degree)
-		zeroPowers := make([]int, d)
+		b.delta = kernel.Exponents(featureCount, f.Degree)
+		zeroPowers := make([]int, featureCount)
 		for range b.delta {
 			b.gamma = append(b.gamma, zeroPowers)
 		}
@@ -60,7 +60,7 @@ func newBasis(f Family, d int) basis {
 	for _, g := range b.powers {
 		row := make([]int, len(b.powers))
 		for k, h := range b.powers {
-			c := make([]int, d)
+			c := make([]int, featureCount)
 			for j := range c {
 				c[j] = g[j] + h[j]
 			}
