@@ -10,7 +10,7 @@ import (
 // In a column of dates, a cell that is not a date is an error.
 func (t *table) parseCell(c *column, s string) (v float64, isNumber bool, err error) {
 	if c.dateLayout != "" {
-		v, err = parseDays(c.dateLayout, s)
+		v, err = parseDateAsDays(c.dateLayout, s)
 		return v, err == nil, err
 	}
 	return t.format.parse(s)

@@ -307,8 +307,8 @@ func isAscending(v []float64) bool {
 	return true
 }
 
-// nameFirstColumn names a first column without a name x1, or column 1 if another one is named x1. It returns an error
-// if any other column has no name.
+// nameFirstColumn gives a first column without a name the name "x1", or "column 1" if another column is named x1. It
+// returns an error if any other column has no name.
 func (o *job) nameFirstColumn(names []string) error {
 	for j, s := range names {
 		switch {

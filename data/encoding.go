@@ -38,8 +38,8 @@ type Encoding struct {
 	Label   string   // name of the column of the label or of the first target; empty if there is none
 	Classes []string // Dataset.Classes at the time of reading
 
-	// Keep lists the indices, from 0, of the features in the dataset, among all features that the columns (or the
-	// columns of a matrix) become. nil means all.
+	// Keep lists the features of the dataset, as indices from 0 among all features that the columns of the file or the
+	// matrix become. nil means all.
 	Keep []int
 
 	// Width is the number of features of an NPY or LIBSVM file or, if Grams is set, the number of training points.

@@ -147,7 +147,7 @@ func (t *table) missingNote(droppedPoints, filledCells int) string {
 
 // storeUnseenValues appends the values of column j to r.Unseen for the given rows, in which this value did not occur in
 // the training file. It returns a warning about these rows, for Dataset.Doubts.
-func (t *table) storeUnseenValues(j int, rows []int, r *datasetBuilder) string {
+func (t *table) storeUnseenValues(j int, rows []int, r *datasetBuilder) (warning string) {
 	if r.Unseen == nil {
 		r.Unseen = make([]string, len(t.rows))
 	}

@@ -161,16 +161,16 @@ var decoders = map[string]func(body []byte, order binary.ByteOrder, n int) ([]fl
 	"u1": decodeAs[uint8], "b1": decodeAs[uint8],
 }
 
-// decodeNumbers decodes n numbers of the type elements.
-func (h npyHeader) decodeNumbers(elements string, body []byte, n int) ([]float64, error) {
+// decodeNumbers decodes count numbers of the type elementType.
+func (h npyHeader) decodeNumbers(elementType string, body []byte, count int) ([]float64, error) {
 	var order binary.ByteOrder = binary.LittleEndian
 	if strings.HasPrefix(h.Descr, ">") {
 		order = binary.BigEndian
 	}
 	switch {
-	case decoders[elements] != nil:
-		return decoders[elements](body, order, n)
-	case strings.HasPrefix(elements, "O"):
+	case decoders[elementType] != nil:
+		return decoders[elementType](body, order, count)
+	case strings.HasPrefix(elementType, "O"):
 		return nil, fmt.Errorf("type %s: an array of Python objects is a program to run, not data to read: save "+
 			"numbers", quote(h.Descr))
 	}

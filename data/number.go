@@ -213,9 +213,9 @@ var monthNames = func() map[string]bool {
 	return names
 }()
 
-// parseDays reads a date by a layout of package time, as the number of days since 1970-01-01. A date without a zone is
-// in UTC.
-func parseDays(layout, s string) (float64, error) {
+// parseDateAsDays reads a date by a layout of package time, as the number of days since 1970-01-01. A date without a
+// zone is in UTC.
+func parseDateAsDays(layout, s string) (float64, error) {
 	t, err := time.Parse(layout, s)
 	if err != nil {
 		return 0, fmt.Errorf("%s is not a date of the layout %q", quote(s), layout)

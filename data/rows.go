@@ -81,7 +81,7 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 		}
 		cleaned := make([]string, len(cells))
 		for k, s := range cells {
-			cleaned[k] = cleanText(s) // as in a file
+			cleaned[k] = cleanText(s) // readers of files clean their cells too
 		}
 		g.rows = append(g.rows, record{line: i + 1, cells: cleaned})
 	}

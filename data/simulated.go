@@ -96,14 +96,14 @@ var (
 	armCos = [8]float64{0, 1, 0, 0, 0, 1, -1, 1}
 )
 
-// armDistance returns ‖p(θ) − t‖, with p and t as defined at SimulatedArm. It applies the transforms T_i to the point
-// 0, from the end of the chain to its beginning: T_i x = Rz(θ_i) (Rx(α_i) x + (a_i, 0, d_i)).
-func armDistance(theta [8]float64) float64 {
+// armDistance returns ‖p(θ) − t‖ for the angles θ, with p and t as defined at SimulatedArm. It applies the transforms
+// T_i to the point 0, from the end of the chain to its beginning: T_i x = Rz(θ_i) (Rx(α_i) x + (a_i, 0, d_i)).
+func armDistance(jointAngles [8]float64) float64 {
 	var x, y, z float64
 	for i := 7; i >= 0; i-- {
 		y, z = armCos[i]*y-armSin[i]*z, armSin[i]*y+armCos[i]*z
 		x, z = x+armA[i], z+armD[i]
-		s, c := math.Sincos(theta[i])
+		s, c := math.Sincos(jointAngles[i])
 		x, y = c*x-s*y, s*x+c*y
 	}
 	return math.Sqrt((x-0.1)*(x-0.1) + (y-0.1)*(y-0.1) + (z-0.1)*(z-0.1))

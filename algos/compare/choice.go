@@ -171,7 +171,7 @@ func (c *Choice) storeFoldErrors(foldErrors map[float64][][]GridCell) (bestCellI
 	c.cells, c.cellsByFold = nil, nil
 	for i := range c.grid.candidates {
 		for _, v := range c.triedValues {
-			cell := GridCell{Value: v, Failed: len(c.selectionFolds)} // if the candidate is not tried
+			cell := GridCell{Value: v, Failed: len(c.selectionFolds)} // the cell of a candidate that is not tried
 			if foldCells := foldErrors[v][i]; foldCells != nil {
 				cell = sumCells(foldCells)
 			}

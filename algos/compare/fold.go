@@ -96,8 +96,8 @@ func (f *fold) weightTrainingRows() (indices []int) {
 	return f.split.Train
 }
 
-// newProblem returns a problem with the kernels and the target columns for the loss l of the points weightTrainingRows;
-// its Loss and Set are not set. offsets are the constants that were subtracted from the target columns. If all targets
+// newProblem returns the problem of the points weightTrainingRows: their kernels, and their target columns for the loss
+// l. Loss and Set are not set. offsets are the constants that were subtracted from the target columns. If all targets
 // have one class, the error is errOneClass.
 func (f *fold) newProblem(l loss.Loss) (p *mkl.Problem, offsets []float64, err error) {
 	weightTrainingRows := f.weightTrainingRows()
@@ -112,12 +112,11 @@ func (f *fold) restrictLossToTraining(b *grid) *grid {
 	return &trainingGrid
 }
 
-// targetsOf returns the targets of the points with the indices rows: all values of the first target, then of the
-// second, …
-func (f *fold) targetsOf(rows []int) []float64 {
+// targetsOf returns the targets of the points pointIndices: all values of the first target, then of the second, …
+func (f *fold) targetsOf(pointIndices []int) []float64 {
 	var targets []float64
 	for column := range slices.Chunk(f.allTargets, len(f.allTargets)/max(f.encoding.Targets, 1)) {
-		targets = append(targets, points.Pick(column, rows)...)
+		targets = append(targets, points.Pick(column, pointIndices)...)
 	}
 	return targets
 }

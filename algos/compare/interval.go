@@ -91,17 +91,17 @@ func Holm(pValues []float64) (adjustedP []float64) {
 	return adjustedP
 }
 
-// intervalHalfWidth returns half the length of the 95 % interval of a mean over n splits of values with standard
-// deviation sd: t_{n−1, 97.5 %}·sd·√(1/n + testTrainRatio). It is NaN for n < 2.
-func intervalHalfWidth(sd float64, splits int, testTrainRatio float64) float64 {
-	if splits < 2 {
+// intervalHalfWidth returns half the length of the 95 % interval of a mean over n = splitCount splits of values with
+// standard deviation sd: t_{n−1, 97.5 %}·sd·√(1/n + testTrainRatio). It is NaN for n < 2.
+func intervalHalfWidth(sd float64, splitCount int, testTrainRatio float64) float64 {
+	if splitCount < 2 {
 		return math.NaN()
 	}
 	// A t variable with ν degrees of freedom has |t| > √(ν(1−x)/x) with probability I_x(ν/2, 1/2). Package distuv has
 	// this quantile too, but importing it would make the program of every notebook cell larger.
-	nu := float64(splits - 1)
+	nu := float64(splitCount - 1)
 	x := mathext.InvRegIncBeta(nu/2, 0.5, 0.05)
-	return math.Sqrt(nu*(1-x)/x) * sd * math.Sqrt(1/float64(splits)+testTrainRatio)
+	return math.Sqrt(nu*(1-x)/x) * sd * math.Sqrt(1/float64(splitCount)+testTrainRatio)
 }
 
 // wilsonInterval returns Wilson's 95 % interval of a rate p among n points,

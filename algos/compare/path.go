@@ -156,10 +156,10 @@ func (p Path) addTo(b *grid) error {
 	return nil
 }
 
-// valuesNear returns those of extendedValues that are at most p.NearDecades decades from v.
-func (p Path) valuesNear(v float64) []float64 {
+// valuesNear returns those of extendedValues that are at most p.NearDecades decades from chosenValue.
+func (p Path) valuesNear(chosenValue float64) []float64 {
 	r := math.Pow(10, p.NearDecades) * (1 + 1e-9) // allows for rounding
-	return slices.DeleteFunc(p.extendedValues(), func(x float64) bool { return x < v/r || x > v*r })
+	return slices.DeleteFunc(p.extendedValues(), func(x float64) bool { return x < chosenValue/r || x > chosenValue*r })
 }
 
 // extendedValues returns all values that the path may try, in its order: Values, and beyond each end the values up to

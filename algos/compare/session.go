@@ -161,7 +161,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 		return nil, err
 	}
 	d, b, m := c.session.Data, c.chosenGrid(), c.Method()
-	b.grams = m.Family.Bind(d.X) // with all threads
+	b.grams = m.Family.Bind(d.X) // with all threads; the Grams of chosenGrid have one
 	f, err := c.session.newFoldWithLandmarks(b, Split{Train: points.AllIndices(len(d.Y))}, seed)
 	if err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 		return nil, err
 	}
 	grids := make([]*grid, len(s.Methods))
-	gramsByMethod := map[int]kernel.Grams{} // by the index of the first method with a family
+	gramsByMethod := map[int]kernel.Grams{} // by the index of the first method that has the family
 	encoding := model.TargetEncoding{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
 	for i := range s.Methods {
 		m := &s.Methods[i]

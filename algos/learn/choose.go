@@ -192,24 +192,24 @@ func defaultSolver(g kernel.Grams, l loss.Loss) mkl.Solver {
 	return mkl.SPG{Force: true}
 }
 
-// defaultLandmarkCount returns the default number of landmarks for n points: 2000 up to n = 10,000, √(4·10¹⁰/n) up to n
-// = 20,000, 1414 up to n = 200,000, and √(4·10¹¹/n) above that.
+// defaultLandmarkCount returns the default number of landmarks for n = pointCount: 2000 up to n = 10,000, √(4·10¹⁰/n)
+// up to n = 20,000, 1414 up to n = 200,000, and √(4·10¹¹/n) above that.
 func defaultLandmarkCount(pointCount int) int {
 	// the number p of landmarks with np² = work
 	landmarksForWork := func(work float64) int { return int(math.Sqrt(work / float64(pointCount))) }
 	return max(min(2000, landmarksForWork(4e10)), min(1414, landmarksForWork(4e11)))
 }
 
-// chooseLandmarkCount returns the number of landmarks for n points; 0 if the weights are learned on all points.
-func (o *options) chooseLandmarkCount(n int, g kernel.Grams, l loss.Loss) (int, error) {
+// chooseLandmarkCount returns the number of landmarks; 0 if the weights are learned on all points.
+func (o *options) chooseLandmarkCount(pointCount int, g kernel.Grams, l loss.Loss) (int, error) {
 	if o.landmarkLimit < 0 {
 		return 0, fmt.Errorf("learn: WithLandmarks: got %d; use a number > 0, or 0 for the default", o.landmarkLimit)
 	}
 	landmarkCount := o.landmarkLimit
 	if landmarkCount == 0 {
-		landmarkCount = defaultLandmarkCount(n)
+		landmarkCount = defaultLandmarkCount(pointCount)
 	}
-	if n <= landmarkCount || compare.HasFewFeatures(g, landmarkCount) {
+	if pointCount <= landmarkCount || compare.HasFewFeatures(g, landmarkCount) {
 		return 0, nil
 	}
 	if _, isSquared := l.(loss.Squared); isSquared {

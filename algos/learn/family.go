@@ -189,9 +189,9 @@ func kernelsForSequences(x points.Sequences) *family {
 	return &family{sumFamily: f, singleKernels: f}
 }
 
-// countBinaryFeatures returns the number of the d features of x that are 0 or 1 at every point.
-func countBinaryFeatures(x points.Points, d int) int {
-	isNumeric, values, count := make([]bool, d), make([]float64, d), 0
+// countBinaryFeatures returns the number of the featureCount features of x that are 0 or 1 at every point.
+func countBinaryFeatures(x points.Points, featureCount int) int {
+	isNumeric, values, count := make([]bool, featureCount), make([]float64, featureCount), 0
 	for i := range x.Len() {
 		x.StoreFeatures(values, i)
 		for j, v := range values {

@@ -258,11 +258,10 @@ func (w *Importances) scoreModel(m *model.Model, z points.Rows, y []float64, l l
 	return w.Metric.ValueIn(s), err
 }
 
-// targetsOf returns the targets of the points of d with the indices rows: all values of the first target, then of the
-// second, …
-func targetsOf(d *data.Dataset, rows []int) (y []float64) {
+// targetsOf returns the targets of the points pointIndices of d: all values of the first target, then of the second, …
+func targetsOf(d *data.Dataset, pointIndices []int) (y []float64) {
 	for column := range slices.Chunk(d.AllY(), d.Len()) {
-		y = append(y, points.Pick(column, rows)...)
+		y = append(y, points.Pick(column, pointIndices)...)
 	}
 	return y
 }

@@ -56,7 +56,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 		}
 	}
 	parts = append(parts, comparison.Splits)
-	ratio := 0. // the ratio of the next smaller size; it is the larger ratio, so intervals are not too short
+	ratio := 0. // test points / training points of the next smaller size: the larger ratio, for intervals not too short
 	for k, splits := range parts {
 		s := *comparison
 		s.Splits = splits

@@ -110,18 +110,18 @@ func outputNames(m *model.Model, d *data.Dataset) []string {
 	return []string{"prediction"}
 }
 
-// quantileGrid returns count values at equal distances from the 5 % to the 95 % quantile of a feature. If the feature
-// has at most count different values, it returns these. Of n sorted values x_(1) … x_(n), the p quantile (Cunnane's, as
-// in scikit-learn) is
+// quantileGrid returns valueCount values at equal distances from the 5 % to the 95 % quantile of a feature. If the
+// feature has at most valueCount different values, it returns these. Of n sorted values x_(1) … x_(n), the p quantile
+// (Cunnane's, as in scikit-learn) is
 //
 //	(1−γ)x_(k) + γx_(k+1) with k + γ = 0.4 + p(n + 0.2)
-func quantileGrid(x points.Rows, feature, count int) []float64 {
+func quantileGrid(x points.Rows, featureIndex, valueCount int) []float64 {
 	v := make([]float64, x.N)
 	for i := range v {
-		v[i] = x.Row(i)[feature]
+		v[i] = x.Row(i)[featureIndex]
 	}
 	slices.Sort(v)
-	if distinctValues := slices.Compact(slices.Clone(v)); len(distinctValues) <= count {
+	if distinctValues := slices.Compact(slices.Clone(v)); len(distinctValues) <= valueCount {
 		return distinctValues
 	}
 	quantile := func(p float64) float64 {
@@ -134,7 +134,7 @@ func quantileGrid(x points.Rows, feature, count int) []float64 {
 	if !(lo < hi) {
 		lo, hi = v[0], v[len(v)-1]
 	}
-	return floats.Span(make([]float64, count), lo, hi)
+	return floats.Span(make([]float64, valueCount), lo, hi)
 }
 
 // computeMeanPredictions sets p.Mean to the mean predictions of m at the points x, with one column of the file changed.

@@ -67,11 +67,11 @@ func (m *Model) addBiasAndOffset(value float64, column int) float64 {
 	return value
 }
 
-// copyPointValues stores the values of point i in dst, one for each column, and returns dst. allValues has all points
-// for the first column, then for the second, …
-func copyPointValues(dst, allValues []float64, i int) []float64 {
+// copyPointValues stores the values of point pointIndex in dst, one for each column, and returns dst. allValues has all
+// points for the first column, then for the second, …
+func copyPointValues(dst, allValues []float64, pointIndex int) []float64 {
 	for j := range dst {
-		dst[j] = allValues[j*(len(allValues)/len(dst))+i]
+		dst[j] = allValues[j*(len(allValues)/len(dst))+pointIndex]
 	}
 	return dst
 }

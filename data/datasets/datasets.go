@@ -49,7 +49,7 @@ type Info struct {
 type set struct {
 	Info
 	Read   data.Options
-	Rename [2]string // labels of the classes −1 and +1 in the file, in place of which Info.Classes are used
+	Rename [2]string // labels of the classes −1 and +1 in the file; Info.Classes replaces them
 
 	Embedded string // name of the embedded file if it is not Name.csv
 	Edit     string // how editFile changes the file before it is read: globins or recordings; empty for not at all

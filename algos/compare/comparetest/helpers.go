@@ -21,7 +21,7 @@ func CheckContains(t testing.TB, text string, want ...string) {
 // written.
 func StoredResultTimes(folder string) map[string]time.Time {
 	times := map[string]time.Time{}
-	entries, _ := os.ReadDir(folder) // an error before the first result
+	entries, _ := os.ReadDir(folder) // without a result there may be no folder
 	for _, f := range entries {
 		if info, err := f.Info(); err == nil && f.Name()[0] != '.' && !f.IsDir() {
 			times[f.Name()] = info.ModTime()
