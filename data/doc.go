@@ -1,9 +1,8 @@
-// Package data reads datasets from files and simulates others. Package datasets reads datasets by name.
+// Package data reads datasets from files. Package datasets reads datasets by name, and simulates others.
 //
 //	d, err := data.Open("my.csv")                // CSV, LIBSVM, ARFF, NPY, FASTA, each also as .gz
 //	d, err := data.Options{Label: "sick", Missing: data.Drop}.Open("my.csv")
 //	d, err := data.New("mine", points.NewRows(x), y) // numbers or names of classes in memory
-//	d := data.Rings(80, 7)                       // simulated, from a seed
 //
 // In the examples of this package, nb is package mklnb, whose Must ends a notebook cell on an error.
 //

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/similarity"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 func ExampleOptions_Read() {
@@ -36,7 +37,7 @@ Cyd,?,west,yes
 }
 
 func ExampleRings() {
-	d := data.Rings(80, 7)
+	d := datasets.Rings(80, 7)
 	fmt.Println(d)
 	fmt.Println(d.Title)
 	// Output:
@@ -45,7 +46,7 @@ func ExampleRings() {
 }
 
 func ExampleSimulatedArm() {
-	d := data.SimulatedArm(100, 7)
+	d := datasets.SimulatedArm(100, 7)
 	fmt.Println(d.Title)
 	fmt.Println(d.Len(), d.Dim(), d.Features())
 	// Output:

@@ -28,7 +28,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/registry"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -215,7 +215,7 @@ func slowly(wait time.Duration, asked func(n int)) *mkl.Problem {
 var cells = map[string]func(){
 	"show": func() {
 		p := ringsProblem()
-		Show(data.Rings(40, 7))
+		Show(datasets.Rings(40, 7))
 		r := Solve(p, nil, nil)
 		Show(r)
 		for it := range Steps(p, nil, 2) {
@@ -225,7 +225,7 @@ var cells = map[string]func(){
 	},
 	"nasty": func() {
 		p := ringsProblem()
-		x := data.Rings(40, 7)
+		x := datasets.Rings(40, 7)
 		x.Name, x.Title, x.Classes, x.Note = nasty, nasty, []string{nasty, nasty + "2"}, nasty
 		rows := x.X.(points.Rows)
 		rows.Names = []string{nasty, "b" + nasty}
@@ -304,7 +304,7 @@ func (g gated) Weights(ctx context.Context, p *mkl.Problem) ([]float64, error) {
 
 // gatedStudy is 6 splits of one method, with 2 folds each, one after the other.
 func gatedStudy() *compare.Study {
-	d := data.Rings(40, 7)
+	d := datasets.Rings(40, 7)
 	return &compare.Study{Data: d, Splits: Must(compare.Halves(d.Y, 6, 1)), Selection: compare.Selection{Folds: 2},
 		Workers: 1, Methods: []compare.Method{{Name: "gated", Family: kernel.List{kernel.Linear{},
 			kernel.RBF{Gamma: 1}},

@@ -6,12 +6,13 @@ import (
 	"github.com/mklnb/mkl/algos/compare"
 	"github.com/mklnb/mkl/algos/learn"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // TestExplain: importance, partial dependence and learning curve are one call and a page with a chart each.
 func TestExplain(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
-	d := data.Rings(80, 7)
+	d := datasets.Rings(80, 7)
 	r, status := record(t, func() {
 		l := Learn(d, learn.WithSplits(Must(compare.Halves(d.Y, 3, 1))))
 		Show(Importance(l), Partial(l, "x1"), LearningCurve(l))
@@ -30,7 +31,7 @@ func TestExplain(t *testing.T) {
 // TestScoreOfTheKnown: a score on the points learned from warns, one on others does not.
 func TestScoreOfTheKnown(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
-	d := data.Rings(80, 7)
+	d := datasets.Rings(80, 7)
 	train, test := Split(d, 0.25, 1)
 	for _, c := range []struct {
 		name  string

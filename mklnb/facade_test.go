@@ -19,6 +19,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/viz"
 
 	"gonum.org/v1/gonum/mat"
@@ -99,7 +100,7 @@ func containsEvery(s string, parts ...string) bool {
 
 // ringsProblem is a small problem.
 func ringsProblem() *mkl.Problem {
-	d := data.Rings(40, 7)
+	d := datasets.Rings(40, 7)
 	return &mkl.Problem{Grams: kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}}.Bind(d.X),
 		Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}
 }

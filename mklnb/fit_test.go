@@ -17,6 +17,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // TestClassNumbers tests that Weigh warns if a problem treats class indices as quantities, and only then.
@@ -201,7 +202,7 @@ func TestFitRefuses(t *testing.T) {
 
 // TestFitLog: of logarithms learned the model predicts in the file's unit; targets that are not logarithms are refused.
 func TestFitLog(t *testing.T) {
-	d := data.SimulatedArm(60, 1)
+	d := datasets.SimulatedArm(60, 1)
 	for i := range d.Y {
 		d.Y[i] = math.Exp(3 * d.Y[i])
 	}

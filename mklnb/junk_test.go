@@ -10,6 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -22,7 +23,7 @@ func (panics) String() string { panic("no text") }
 func TestJunk(t *testing.T) {
 	t.Setenv("MKL_CACHE", t.TempDir())
 	t.Chdir(t.TempDir())
-	d := data.Rings(40, 7)
+	d := datasets.Rings(40, 7)
 	halves := Must(compare.Halves(d.Y, 2, 1))
 	problem := func(f kernel.Family) *mkl.Problem {
 		return &mkl.Problem{Grams: f.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: d.Y}

@@ -12,7 +12,6 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/similarity"
-	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/mklnb/report"
 
@@ -22,7 +21,7 @@ import (
 // TestStoppedStudy: Learn and Run return what was finished, Show marks it as stopped, and there is
 // nothing to save.
 func TestStoppedStudy(t *testing.T) {
-	d := data.Rings(40, 7)
+	d := datasets.Rings(40, 7)
 	halves := Must(compare.Halves(d.Y, 3, 1))
 	family := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}
 	r := shows(t, 5, func() {
@@ -50,7 +49,7 @@ func TestLearn(t *testing.T) {
 		t.Skip("learns on twelve small splits")
 	}
 	t.Setenv("MKL_CACHE", t.TempDir())
-	d := data.Rings(60, 7)
+	d := datasets.Rings(60, 7)
 	halves := Must(compare.Halves(d.Y, 3, 1))
 	var l *learn.Learned
 	var m *model.Model
@@ -80,7 +79,7 @@ func TestLearn(t *testing.T) {
 func TestNoCache(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "")
-	d := data.Rings(40, 1)
+	d := datasets.Rings(40, 1)
 	for name, vars := range map[string][3]string{ // MKL_CACHE, HOME, XDG_CACHE_HOME
 		"no home":         {},
 		"cache is a file": {filepath.Join(dir, "file"), dir, dir},

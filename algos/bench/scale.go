@@ -10,7 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/set"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -27,10 +27,10 @@ func scaleTasks() (all []task) {
 	return all
 }
 
-// friedmanProblem returns a problem on n points of data.Friedman with standardized features and targets, and the same
+// friedmanProblem returns a problem on n points of datasets.Friedman with standardized features and targets, and the same
 // data as input for the peers.
 func friedmanProblem(n int) (p *mkl.Problem, input map[string]array) {
-	d, gammas := data.Friedman(n, 1), make([]float64, 8)
+	d, gammas := datasets.Friedman(n, 1), make([]float64, 8)
 	x := points.ToRows(d.X)
 	standardizeColumns(x)
 	var list kernel.List

@@ -6,11 +6,11 @@ import (
 
 	"github.com/mklnb/mkl/algos/kernel"
 	"github.com/mklnb/mkl/algos/mkl"
-	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 func ExampleStudy() {
-	d := data.Rings(60, 7)
+	d := datasets.Rings(60, 7)
 	halves, err := Halves(d.Y, 5, 1)
 	if err != nil {
 		fmt.Println(err)

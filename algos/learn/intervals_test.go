@@ -14,6 +14,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/algos/testenv"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 // simulate returns a dataset of a shape: n points to learn from, and fresh points of the same distribution. Fresh
@@ -158,7 +159,7 @@ func TestIntervals(t *testing.T) {
 	for want, c := range map[string]struct {
 		d     *data.Dataset
 		level float64
-	}{"are classes": {data.Rings(40, 1), 0.9}, "the level is 0;": {train, 0},
+	}{"are classes": {datasets.Rings(40, 1), 0.9}, "the level is 0;": {train, 0},
 		"level of the intervals is 1": {train, 1}, "level of the intervals is -1": {train, -1},
 		"of level 0.99 need at least 99 points": {train, 0.99}} {
 		err := failure(Learn(context.Background(), c.d, WithIntervals(c.level), WithSplits(nil)))

@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/model"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -252,7 +253,7 @@ func TestLandmarks(t *testing.T) {
 }
 
 func ExampleLearn() {
-	d := data.Rings(80, 7)
+	d := datasets.Rings(80, 7)
 	l, err := Learn(context.Background(), d, WithSeed(1))
 	if err != nil {
 		fmt.Println(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/set"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 )
 
 func ExampleNewPlan() {
@@ -39,7 +40,7 @@ func ExampleNewPlan() {
 
 // A plan does not change the data or depend on an earlier plan, and Fit does what a changed plan decides.
 func TestPlanIsPlain(t *testing.T) {
-	d, same := data.Friedman(80, 1), data.Friedman(80, 1)
+	d, same := datasets.Friedman(80, 1), datasets.Friedman(80, 1)
 	p, again := must(NewPlan(d, WithSplits(nil))), must(NewPlan(d, WithSplits(nil)))
 	if !reflect.DeepEqual(d, same) {
 		t.Error("NewPlan changes the data")

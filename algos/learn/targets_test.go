@@ -15,6 +15,7 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -149,7 +150,7 @@ func TestTargetsFile(t *testing.T) {
 // TestConstantBaselineIgnoresWeights: the constant baseline of classes predicts the most frequent class, also if the
 // loss weights the points of the other class twenty times.
 func TestConstantBaselineIgnoresWeights(t *testing.T) {
-	d := data.Rings(80, 3)
+	d := datasets.Rings(80, 3)
 	w, few := make([]float64, 80), 0
 	for i := range w {
 		w[i] = 1

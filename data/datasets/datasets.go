@@ -1,8 +1,10 @@
-// Package datasets reads datasets by name: those that come with this module, and external ones that you import.
+// Package datasets reads datasets by name: those that come with this module, and external ones that you import. It also
+// simulates datasets.
 //
 //	d, err := datasets.Load("sonar")                                         // embedded, offline, checked by SHA-256
 //	d, err := datasets.LoadWith("votes84", data.Options{Missing: data.Drop}) // with options
 //	d, err := datasets.Import("parkinsons", "parkinsons.data")               // once; then Load finds it
+//	d := datasets.Rings(80, 7)                                               // simulated, from a seed
 //
 // The file of an external dataset (External) is not part of this module. Import and the program data/datasets/fetch
 // store it in the cache folder (MKL_CACHE, or the user's cache folder + mkl), where Load finds it. If it is not there,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mklnb/mkl/algos/points"
 	"github.com/mklnb/mkl/data"
+	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/viz"
 )
 
@@ -46,16 +47,16 @@ func TestFirstRowsAreTheFile(t *testing.T) {
 
 // TestFigures: every kind of dataset has figures that can be drawn.
 func TestFigures(t *testing.T) {
-	rings := data.Rings(2000, 7)
+	rings := datasets.Rings(2000, 7)
 	unlabeled := *rings
 	unlabeled.Y, unlabeled.Classes = nil, nil
-	constant := data.SimulatedArm(30, 1)
+	constant := datasets.SimulatedArm(30, 1)
 	for i := range constant.Y {
 		constant.Y[i] = 3
 	}
-	visits := data.SimulatedArm(6, 1)
+	visits := datasets.SimulatedArm(6, 1)
 	copy(visits.Y, []float64{0, 1, 1, 3, 8, 8})
-	percent := data.SimulatedArm(6, 1)
+	percent := datasets.SimulatedArm(6, 1)
 	percent.Name, percent.Target, percent.ExtraTargets = "air", "% of water", []data.Target{{Name: "rest", Y: visits.Y}}
 	three := &data.Dataset{Name: "three", X: points.NewRows([][]float64{{0, 1}, {1, 3}, {2, 2}, {3, 5}, {4, 4}, {5,
 		6}}),
@@ -69,7 +70,7 @@ func TestFigures(t *testing.T) {
 		{rings, 1, []string{"2000 points", "points of one class"}},
 		{&unlabeled, 0, []string{"2000 points, 2 features"}},
 		{three, 1, []string{"3 classes: bad (2 points), fair (2 points) and good (2 points)"}},
-		{data.SimulatedArm(100, 1), 1, []string{"numbers from", "Histogram of 100 targets"}},
+		{datasets.SimulatedArm(100, 1), 1, []string{"numbers from", "Histogram of 100 targets"}},
 		{constant, 1, []string{"numbers from 3 to 3", "points: 3: 30."}},
 		{visits, 1, []string{"points: 0: 1, 1: 2, 2: 0, 3", "8: 2."}},
 		{percent, 1, []string{"The targets % of water of air lie between"}},

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mklnb/mkl/algos/compare"
-	"github.com/mklnb/mkl/data"
 	"github.com/mklnb/mkl/data/datasets"
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
@@ -42,7 +41,7 @@ var Factors = []int{5, 10, 20, 50}
 func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	d, err := datasets.Load(b.Data)
 	if b.Data == "simulated-arm" {
-		d, err = data.SimulatedArm(8192, 1), nil
+		d, err = datasets.SimulatedArm(8192, 1), nil
 	}
 	if err != nil {
 		return b, err

@@ -60,7 +60,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 			permutation := rand.New(rand.NewPCG(1, 'k')).Perm(draw.Data.Len())
 			draw.Data = shared.SelectRows(draw.Data, permutation[800*(seed-1):800*seed])
 		} else {
-			draw.Data = data.SimulatedArm(800, seed)
+			draw.Data = datasets.SimulatedArm(800, seed)
 		}
 		draw.Data.Name = setName
 	}

@@ -1,4 +1,4 @@
-package data
+package datasets
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 )
 
 // Rings simulates n points on two noisy rings about 0. The classes "inner" (y = −1, radius ρ = 1) and
@@ -15,10 +16,10 @@ import (
 //
 // No line separates the classes. A Gaussian kernel does, except for the few points that noise moves to the other
 // ring. The same n and seed give the same points. It panics if n < 2.
-func Rings(n int, seed uint64) *Dataset {
-	d := Dataset{Name: "rings", Title: "Two noisy rings, simulated", Target: "ring",
+func Rings(n int, seed uint64) *data.Dataset {
+	d := data.Dataset{Name: "rings", Title: "Two noisy rings, simulated", Target: "ring",
 		Classes: []string{"inner", "outer"}}
-	return d.simulate(n, seed, 'r', numberedNames(2), func(rng *rand.Rand, i int, x []float64) float64 {
+	return simulate(d, n, seed, 'r', []string{"x1", "x2"}, func(rng *rand.Rand, i int, x []float64) float64 {
 		rho := 1 + float64(i%2) + 0.2*rng.NormFloat64()
 		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
 		x[0], x[1] = rho*cos, rho*sin
@@ -28,10 +29,10 @@ func Rings(n int, seed uint64) *Dataset {
 
 // simulate returns d with n points of the given features. draw sets the features x of point i, and returns its label or
 // target. stream distinguishes the random numbers of the simulations.
-func (d Dataset) simulate(n int, seed, stream uint64, features []string,
-	draw func(rng *rand.Rand, i int, x []float64) float64) *Dataset {
+func simulate(d data.Dataset, n int, seed, stream uint64, features []string,
+	draw func(rng *rand.Rand, i int, x []float64) float64) *data.Dataset {
 	if n < 2 {
-		panic(fmt.Sprintf("data: the simulation %s got %d points; use at least 2", d.Name, n))
+		panic(fmt.Sprintf("datasets: the simulation %s got %d points; use at least 2", d.Name, n))
 	}
 	rng := rand.New(rand.NewPCG(seed, stream))
 	x := points.Rows{N: n, D: len(features), Data: make([]float64, n*len(features)), Names: features}
@@ -53,9 +54,10 @@ func (d Dataset) simulate(n int, seed, stream uint64, features []string,
 //
 // References:
 //   - J. H. Friedman, Multivariate adaptive regression splines, Annals of Statistics 19 (1991), section 4.3.
-func Friedman(n int, seed uint64) *Dataset {
-	d := Dataset{Name: "friedman", Title: "Friedman's first problem, simulated", Target: "y"}
-	return d.simulate(n, seed, 1, numberedNames(10), func(rng *rand.Rand, _ int, x []float64) float64 {
+func Friedman(n int, seed uint64) *data.Dataset {
+	d := data.Dataset{Name: "friedman", Title: "Friedman's first problem, simulated", Target: "y"}
+	features := []string{"x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10"}
+	return simulate(d, n, seed, 1, features, func(rng *rand.Rand, _ int, x []float64) float64 {
 		for j := range x {
 			x[j] = rng.Float64()
 		}
@@ -73,11 +75,11 @@ func Friedman(n int, seed uint64) *Dataset {
 // from its documentation. Without noise the formula explains 95.6 % of the variance of kin8nm. The noise e is not in X.
 // Because of it, the best predictor has a root mean squared error of about 0.055; the standard deviation of y is 0.26.
 // The same n and seed give the same points. It panics if n < 2.
-func SimulatedArm(n int, seed uint64) *Dataset {
-	d := Dataset{Name: "simulated-arm", Title: "Robot arm of eight joints like kin8nm, simulated", Target: "distance",
-		Note: "not kin8nm itself, but a formula fitted to it"}
+func SimulatedArm(n int, seed uint64) *data.Dataset {
+	d := data.Dataset{Name: "simulated-arm", Title: "Robot arm of eight joints like kin8nm, simulated",
+		Target: "distance", Note: "not kin8nm itself, but a formula fitted to it"}
 	features := []string{"theta1", "theta2", "theta3", "theta4", "theta5", "theta6", "theta7", "theta8"}
-	return d.simulate(n, seed, 'a', features, func(rng *rand.Rand, _ int, x []float64) float64 {
+	return simulate(d, n, seed, 'a', features, func(rng *rand.Rand, _ int, x []float64) float64 {
 		var noisy [8]float64
 		for j := range x {
 			x[j] = math.Pi * (rng.Float64() - 0.5)

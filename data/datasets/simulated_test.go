@@ -1,11 +1,14 @@
-package data
+package datasets
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mklnb/mkl/algos/points"
+	"github.com/mklnb/mkl/data"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -15,9 +18,17 @@ func TestRings(t *testing.T) {
 	if !slices.Equal(d.Counts(), []int{1001, 1000}) || d.Dim() != 2 {
 		t.Errorf("%v, want 1001 inner and 1000 outer points", d)
 	}
-	mustPanic(t, "use at least 2", func() { Rings(1, 0) })
-	mustPanic(t, "use at least 2", func() { SimulatedArm(0, 0) })
-	mustPanic(t, "use at least 2", func() { Friedman(0, 0) })
+	for name, simulate := range map[string]func(int, uint64) *data.Dataset{"rings": Rings, "friedman": Friedman,
+		"simulated-arm": SimulatedArm} {
+		func() {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, name+" got 1 points; use at least 2") {
+					t.Errorf("%s: the panic is %s", name, text)
+				}
+			}()
+			simulate(1, 0)
+		}()
+	}
 }
 
 // TestFriedman: what the formula of the paper leaves of y is standard normal: mean and standard deviation to 5 standard
@@ -42,7 +53,7 @@ func TestFriedman(t *testing.T) {
 }
 
 func TestSimulatedRepeat(t *testing.T) {
-	for name, make := range map[string]func(n int, seed uint64) *Dataset{"rings": Rings, "arm": SimulatedArm,
+	for name, make := range map[string]func(n int, seed uint64) *data.Dataset{"rings": Rings, "arm": SimulatedArm,
 		"friedman": Friedman} {
 		if make(50, 3).Digest() != make(50, 3).Digest() {
 			t.Errorf("%s: two calls differ", name)
@@ -52,7 +63,8 @@ func TestSimulatedRepeat(t *testing.T) {
 		}
 		// More points begin with the same points.
 		short, long := make(50, 3), make(80, 3)
-		if !slices.Equal(dense(short.X), dense(long.X)[:50*short.Dim()]) || !slices.Equal(short.Y, long.Y[:50]) {
+		if !slices.Equal(short.X.(points.Rows).Data, long.X.(points.Rows).Data[:50*short.Dim()]) ||
+			!slices.Equal(short.Y, long.Y[:50]) {
 			t.Errorf("%s: the first 50 of 80 points are others", name)
 		}
 	}
