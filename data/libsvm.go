@@ -15,8 +15,7 @@ import (
 //	label index:value index:value …      # comment
 //
 // one point a line, with ascending indices. Omitted features are 0. Indices start at 1, or at 0 if an index 0 occurs or
-// Options.ZeroBased is set. D is the greatest index. Points become points.Sparse, without explicit
-// zeros.
+// Options.ZeroBased is set. D is the greatest index. Points become points.Sparse, without explicit zeros.
 func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	content, err := decodeText(raw)
 	if err != nil {

@@ -27,8 +27,8 @@ func scaleTasks() (all []task) {
 	return all
 }
 
-// friedmanProblem returns a problem on n points of datasets.Friedman with standardized features and targets, and the same
-// data as input for the peers.
+// friedmanProblem returns a problem on n points of datasets.Friedman with standardized features and targets, and the
+// same data as input for the peers.
 func friedmanProblem(n int) (p *mkl.Problem, input map[string]array) {
 	d, gammas := datasets.Friedman(n, 1), make([]float64, 8)
 	x := points.ToRows(d.X)

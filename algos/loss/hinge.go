@@ -11,9 +11,8 @@ import (
 //	D(α) = Σα,  A = {0 ≤ α_i ≤ C_i, yᵀα = 0},  w = y∘α,
 //	J(K) = min_{f,b} ½‖f‖²_K + Σ C_i (1 − y_i(f(x_i) + b))₊,   C_i = C · weight.
 //
-// C has the same meaning as in libsvm and in scikit-learn's SVC. In papers that divide the
-// errors by n, the bound of α_i is C/n. Picard, Thome, Cord and Rakotomamonjy, and Kundu et al. (2) (see BlockNorm),
-// use the bound C.
+// C has the same meaning as in libsvm and in scikit-learn's SVC. In papers that divide the errors by n, the bound of
+// α_i is C/n. Picard, Thome, Cord and Rakotomamonjy, and Kundu et al. (2) (see BlockNorm), use the bound C.
 //
 // J is differentiable in K if α is unique, for example if K is positive definite. The solver is sequential minimal
 // optimization with second-order working sets (Fan, Chen, Lin 2005). It takes Newton steps on the free points: the m

@@ -134,8 +134,7 @@ func (s *Solution) Refine(y, kw []float64, lambda float64) (improved bool) {
 	return floats.Norm(correction, 2) < 0.1*floats.Norm(s.W, 2)
 }
 
-// Inexact reports that Solve ended before it reached the requested gap. The Solution is feasible, and its
-// bounds hold.
+// Inexact reports that Solve ended before it reached the requested gap. The Solution is feasible, and its bounds hold.
 type Inexact struct {
 	Gap, Target  float64 // relative: reached and requested
 	LimitReached bool    // the iteration limit ended the solver; if false, rounding or Cause did

@@ -47,9 +47,8 @@ func (s Simplex) Start(dst []float64) {
 //
 //	θ_k = max(0, x_k − τ),  τ such that Σθ = Sum.
 //
-// dst may be x. Σ max(0, x−τ) is convex and piecewise linear in τ, so Newton's method from
-// below ends at the root after finitely many steps, each O(m): the set of positive
-// coordinates only shrinks. Nothing is sorted or allocated.
+// dst may be x. Σ max(0, x−τ) is convex and piecewise linear in τ, so Newton's method from below ends at the root after
+// finitely many steps, each O(m): the set of positive coordinates only shrinks. Nothing is sorted or allocated.
 //
 // References:
 //   - C. Michelot, A finite algorithm for finding the projection of a point onto the canonical
