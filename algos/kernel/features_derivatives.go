@@ -109,9 +109,9 @@ func (g pairFeatures) hessianVectorProduct(dst, u, w []float64) {
 	g.storeColumnForms(dst, w, w, g.weightedGram(u))
 }
 
-// weightedGram returns an n×n array with the upper triangle of X diag(u) Xᵀ.
-func (g *featureGram) weightedGram(u []float64) []float64 {
+// weightedGram returns an n×n array with the upper triangle of X diag(weights) Xᵀ.
+func (g *featureGram) weightedGram(weights []float64) []float64 {
 	t := design.Resize(&g.t, g.n*g.n)
-	g.fitted.design.Gram(t, u, &g.Scratch)
+	g.fitted.design.Gram(t, weights, &g.Scratch)
 	return t
 }

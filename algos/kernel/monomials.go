@@ -172,11 +172,11 @@ type monomialCross struct {
 
 // Gram stores K(θ) in dst, l×n.
 func (c monomialCross) Gram(dst *mat.Dense, theta []float64) {
-	c.inner.Gram(dst, c.coefficients(nil, theta))
+	c.inner.Gram(dst, c.productCoefficients(nil, theta))
 }
 
-// coefficients returns c_e(θ), one number for each product. It stores them in dst if dst has enough capacity.
-func (g *monomialGrams) coefficients(dst, theta []float64) []float64 {
+// productCoefficients returns c_e(θ), one number for each product. It stores them in dst if dst has enough capacity.
+func (g *monomialGrams) productCoefficients(dst, theta []float64) []float64 {
 	if len(theta) != len(g.f.Kernels)+len(g.f.Free) {
 		panic(badTheta)
 	}
@@ -213,7 +213,7 @@ func (g *monomialGrams) New() Gram {
 
 // SetTheta sets θ. K is computed when it is first needed.
 func (g *monomialGram) SetTheta(theta []float64) {
-	g.c = g.grams.coefficients(g.c, theta)
+	g.c = g.grams.productCoefficients(g.c, theta)
 	g.theta = append(g.theta[:0], theta...)
 	g.sumGram.SetTheta(g.c)
 }
@@ -272,9 +272,8 @@ func (g *monomialGram) checkParameterLength(u []float64) {
 	}
 }
 
-// coefficientError returns a bound on the relative rounding error of a coefficient c_e and of its derivatives, at θ ≥
-// 0.
-func (g *monomialGram) coefficientError() float64 {
+// coefficientErrorBound bounds the relative rounding error of a coefficient c_e and of its derivatives, at θ ≥ 0.
+func (g *monomialGram) coefficientErrorBound() float64 {
 	return linalg.RoundingFactor(g.grams.Degree() + g.grams.c.Len() + 4)
 }
 
@@ -282,17 +281,17 @@ func (g *monomialGram) coefficientError() float64 {
 // c_e.
 func (g *monomialGram) Bounds() (entryError, psdShift, addedShift float64) {
 	entryError, psdShift, addedShift = g.sumGram.Bounds()
-	return entryError + g.coefficientError(), psdShift * (1 + 1e-6), addedShift * (1 + 1e-6)
+	return entryError + g.coefficientErrorBound(), psdShift * (1 + 1e-6), addedShift * (1 + 1e-6)
 }
 
 // GradientError stores in dst[k] a bound on the rounding error of Gradient: Σ_e (∂c_e/∂θ_k)·ε_e, where ε_e bounds the
-// error of wᵀK_ew and includes coefficientError.
+// error of wᵀK_ew and includes coefficientErrorBound.
 func (g *monomialGram) GradientError(dst, w []float64) {
 	g.checkParameterLength(dst)
 	g.sumGram.GradientError(g.e, w)
 	g.sumGram.BilinearGradient(g.productForms, w, w)
 	for e, v := range g.productForms {
-		g.e[e] += g.coefficientError() * max(v, -v)
+		g.e[e] += g.coefficientErrorBound() * max(v, -v)
 	}
 	g.storeJacobianProduct(dst, g.e)
 }

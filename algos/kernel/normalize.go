@@ -58,7 +58,7 @@ func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centeri
 	case Cosine:
 		f.inverseRoots = make([]float64, n)
 		for i, v := range diagonalBefore {
-			f.inverseRoots[i] = f.inverseRoot(diagonalAfter[i], v, centering)
+			f.inverseRoots[i] = f.inverseRootOrZero(diagonalAfter[i], v, centering)
 		}
 	case MeanDiagonal:
 		f.scale = 0
@@ -102,9 +102,9 @@ func (f *scaleFit) scaleDiagonalEntry(entry float64, i int) float64 {
 	return 0
 }
 
-// inverseRoot returns 1/√diagonal for diagonal = k̃(x,x), or 0 if diagonal counts as 0. diagonalBefore is k(x,x),
+// inverseRootOrZero returns 1/√diagonal for diagonal = k̃(x,x), or 0 if diagonal counts as 0. diagonalBefore is k(x,x),
 // before centering. centering is nil if the kernel is not centered.
-func (f *scaleFit) inverseRoot(diagonal, diagonalBefore float64, centering *centerFit) float64 {
+func (f *scaleFit) inverseRootOrZero(diagonal, diagonalBefore float64, centering *centerFit) float64 {
 	if diagonal <= zeroPoint*f.largestDiagonal || centering != nil && diagonal <= zeroCentered*math.Max(diagonalBefore,
 		math.Abs(centering.grandMean)) {
 		return 0
@@ -117,7 +117,7 @@ func (f *scaleFit) inverseRoot(diagonal, diagonalBefore float64, centering *cent
 func (f *scaleFit) scaleNewRow(row []float64, diagonal, diagonalBefore float64, centering *centerFit) {
 	s := f.scale
 	if f.inverseRoots != nil {
-		s = f.inverseRoot(diagonal, diagonalBefore, centering)
+		s = f.inverseRootOrZero(diagonal, diagonalBefore, centering)
 		for j := range row {
 			row[j] *= f.inverseRoots[j]
 		}

@@ -22,7 +22,7 @@ const maxPower = 128
 type powerPlan struct {
 	k          int
 	baseKernel int   // index of the kernel of which k is a power, or of k itself
-	powers     []int // k is first raised to each of these powers, one after the other; empty if k is computed from t
+	powers     []int // baseKernel is raised to each of these powers, one after the other; empty if k is computed from t
 	exponent   int   // the product of powers
 }
 

@@ -119,16 +119,17 @@ func (k product) storeDiagonal(dst []float64, z points.Points) {
 	}
 }
 
-// errorMultiplier returns a number by which baseMatrices.entryError multiplies the rounding error of one simple kernel
-// value, such as ⟨x,z⟩ or exp(−γ‖x−z‖²). It is 1 for a simple kernel, and larger for a power or a product.
-func errorMultiplier(k Kernel) float64 {
+// roundingErrorMultiplier returns a number by which baseMatrices.entryErrorFactor multiplies the rounding error of one
+// simple kernel value, such as ⟨x,z⟩ or exp(−γ‖x−z‖²). It is 1 for a simple kernel, and larger for a power or a
+// product.
+func roundingErrorMultiplier(k Kernel) float64 {
 	switch k := k.(type) {
 	case Polynomial:
 		return float64(max(1, k.Degree))
 	case product:
 		multiplier := 1.0
 		for i, f := range k.Kernels {
-			multiplier += float64(k.Exponents[i]) * (errorMultiplier(f) + 1)
+			multiplier += float64(k.Exponents[i]) * (roundingErrorMultiplier(f) + 1)
 		}
 		return multiplier
 	}

@@ -17,13 +17,13 @@ import (
 // diagonal. diagonal is the diagonal of the matrix, and x are the preprocessed points. fit is nil if the matrix is
 // neither centered nor normalized.
 //
-// Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u is the result of entryError. If the kernel is
-// positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. A centered matrix has the
+// Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u is the result of entryErrorFactor. If the kernel
+// is positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. A centered matrix has the
 // errors of the matrix before centering, and Cosine magnifies them. δ_k also includes the Shift of a Shifted kernel. If
 // the matrix is centered, packed is the matrix, and totalShift looks for a smaller δ_k by Cholesky factorizations if
 // they take less than a few seconds.
 func (b *baseMatrices) totalShift(k int, packed, diagonal []float64, x points.Points, fit *baseFit) float64 {
-	n, trace, u := x.Len(), 0.0, b.entryError(k)
+	n, trace, u := x.Len(), 0.0, b.entryErrorFactor(k)
 	if fit != nil && fit.centerFit != nil {
 		u += linalg.RoundingFactor(n) // the rounding error of the means, which are sums of n entries
 	}
@@ -62,11 +62,11 @@ func (b *baseMatrices) totalShift(k int, packed, diagonal []float64, x points.Po
 	return shift
 }
 
-// entryError returns a number u such that the rounding error of entry (i, j) of base matrix k, before centering and
-// normalization, is at most u√(k_iik_jj).
-func (b *baseMatrices) entryError(k int) float64 {
+// entryErrorFactor returns a number u such that the rounding error of entry (i, j) of base matrix k, before centering
+// and normalization, is at most u√(k_iik_jj).
+func (b *baseMatrices) entryErrorFactor(k int) float64 {
 	u := 64 + 8*float64(points.Width(b.x))
-	return linalg.RoundingFactor(u*errorMultiplier(b.kernels[k]) + b.powerErrorBound(k))
+	return linalg.RoundingFactor(u*roundingErrorMultiplier(b.kernels[k]) + b.powerErrorBound(k))
 }
 
 // addToDiagonal adds shift to the diagonal of a packed matrix.

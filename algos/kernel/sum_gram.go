@@ -65,9 +65,9 @@ func (g *sumGram) dense() *mat.SymDense {
 	return g.computePower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
-// outerProduct returns the packed matrix P that storePackedOuterProduct computes from v and w: the inner product of P
-// and a packed matrix M is vᵀMw.
-func (g *sumGram) outerProduct(v, w []float64) []float64 {
+// packedOuterProduct returns the packed matrix P that storePackedOuterProduct computes from v and w: the inner product
+// of P and a packed matrix M is vᵀMw.
+func (g *sumGram) packedOuterProduct(v, w []float64) []float64 {
 	p := design.Resize(&g.p, packedOffset(g.n, g.n))
 	storePackedOuterProduct(p, v, w)
 	return p
@@ -88,7 +88,7 @@ func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
 	if g.fitted.d > 1 {
-		p := g.outerProduct(v, w)
+		p := g.packedOuterProduct(v, w)
 		for i, s := range g.packedSum() {
 			p[i] *= elementwise.PowerDerivative(s, g.fitted.d)
 		}
@@ -135,7 +135,7 @@ func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 		clear(dst)
 		return
 	}
-	p, t := g.outerProduct(w, w), g.weightedMatrixSum(u)
+	p, t := g.packedOuterProduct(w, w), g.weightedMatrixSum(u)
 	for i, s := range g.packedSum() {
 		p[i] *= t[i] * elementwise.PowerSecondDerivative(s, d)
 	}
@@ -149,7 +149,7 @@ func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound floa
 		return 0, false
 	}
 	g.checkLengths(w, w, g.theta)
-	p, m := g.outerProduct(w, w), len(g.theta)
+	p, m := g.packedOuterProduct(w, w), len(g.theta)
 	q, stride := zeroSymmetric(dst, m)
 	buf := design.Resize(&g.work, chunk)
 	for b := 0; b < len(p); b += chunk {

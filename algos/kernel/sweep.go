@@ -160,7 +160,7 @@ func (s *sweep) ErrorFactor() float64 {
 	m, n := s.Dims()
 	u := 0.0
 	for k := range s.fits {
-		u = max(u, s.base.entryError(k))
+		u = max(u, s.base.entryErrorFactor(k))
 	}
 	bandCount := tileCount(n, tileRows)
 	// shareCount is largest for one column of w

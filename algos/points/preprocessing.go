@@ -270,7 +270,7 @@ func (t FittedStep) applyToRows(x Rows) {
 	}
 }
 
-// centerRow subtracts the mean of row from row. A row for which isConstantColumn is true becomes 0.
+// centerRow subtracts the mean of row from row. A row whose entries are equal up to rounding becomes 0.
 func centerRow(row []float64) {
 	mean := 0.0
 	for _, v := range row {

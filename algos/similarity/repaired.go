@@ -212,7 +212,7 @@ type matrixRepairs struct {
 }
 
 // sizeInBytes returns the approximate size of g in bytes after all repairs are computed. For each repair it counts
-// three n×n matrices of numbers of 8 bytes: K, P, and together the two packed matrices of the sum, before and after
+// three n×n matrices of numbers of 8 bytes: K, P, and one for the two packed matrices of the sum, before and after
 // Normalize.
 func (g *pointRepairs) sizeInBytes() float64 {
 	n, matrixCount := float64(len(g.distinctIndices)), 0

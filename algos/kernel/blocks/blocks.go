@@ -134,15 +134,15 @@ func (g *blocksGrams) Slice(rows []int) kernel.Grams {
 }
 
 func (g *blocksGrams) Block(rows, cols []int) kernel.Cross {
-	return g.combineCross(func(b kernel.Grams) kernel.Cross { return b.Block(rows, cols) })
+	return g.sumOfCrosses(func(b kernel.Grams) kernel.Cross { return b.Block(rows, cols) })
 }
 
 func (g *blocksGrams) Cross(z points.Points) kernel.Cross {
-	return g.combineCross(func(b kernel.Grams) kernel.Cross { return b.Cross(z) })
+	return g.sumOfCrosses(func(b kernel.Grams) kernel.Cross { return b.Cross(z) })
 }
 
-// combineCross applies f to the Grams of each family, and returns the Cross that adds up the results.
-func (g *blocksGrams) combineCross(f func(kernel.Grams) kernel.Cross) kernel.Cross {
+// sumOfCrosses applies f to the Grams of each family, and returns the Cross that adds up the results.
+func (g *blocksGrams) sumOfCrosses(f func(kernel.Grams) kernel.Cross) kernel.Cross {
 	c := &blocksCross{g: g}
 	for _, b := range g.families {
 		c.families = append(c.families, f(b))
@@ -185,8 +185,8 @@ type blocksGram struct {
 	hasK  bool
 }
 
-// blockSlice returns the entries of x that belong to θ_i. x has the length of θ.
-func (b *blocksGram) blockSlice(x []float64, i int) []float64 {
+// entriesOfBlock returns the entries of x that belong to θ_i. x has the length of θ.
+func (b *blocksGram) entriesOfBlock(x []float64, i int) []float64 {
 	return x[b.g.starts[i]:b.g.starts[i+1]]
 }
 
@@ -194,7 +194,7 @@ func (b *blocksGram) blockSlice(x []float64, i int) []float64 {
 func (b *blocksGram) forEachFamily(f func(i int, p kernel.Gram)) {
 	for i, family := range b.g.families {
 		p := family.New()
-		p.SetTheta(b.blockSlice(b.theta, i))
+		p.SetTheta(b.entriesOfBlock(b.theta, i))
 		f(i, p)
 		p.Release()
 	}
@@ -256,7 +256,7 @@ func (b *blocksGram) dense() *mat.SymDense {
 
 func (b *blocksGram) Gradient(dst, w []float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
-		block := b.blockSlice(dst, i)
+		block := b.entriesOfBlock(dst, i)
 		p.Gradient(block, w)
 		floats.Scale(b.c[i], block)
 	})
@@ -267,7 +267,7 @@ func (b *blocksGram) Gradient(dst, w []float64) {
 // as the rounding error of wᵀ(K_iw).
 func (b *blocksGram) BlockForms(dst, w []float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
-		theta := b.blockSlice(b.theta, i)
+		theta := b.entriesOfBlock(b.theta, i)
 		g := make([]float64, len(theta))
 		p.Gradient(g, w)
 		dst[i] = 0
@@ -280,7 +280,7 @@ func (b *blocksGram) BlockForms(dst, w []float64) {
 
 func (b *blocksGram) ScaleTheta(dst, theta []float64) {
 	for i, c := range b.c {
-		floats.ScaleTo(b.blockSlice(dst, i), c, b.blockSlice(theta, i))
+		floats.ScaleTo(b.entriesOfBlock(dst, i), c, b.entriesOfBlock(theta, i))
 	}
 }
 
@@ -298,7 +298,7 @@ func (b *blocksGram) Bounds() (entryError, psdShift, addedShift float64) {
 
 func (b *blocksGram) GradientError(dst, w []float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
-		block := b.blockSlice(dst, i)
+		block := b.entriesOfBlock(dst, i)
 		g := make([]float64, len(block))
 		p.(kernel.ErrorBounded).GradientError(block, w)
 		p.Gradient(g, w)

@@ -68,7 +68,7 @@ type suite struct {
 // opts describe a family with another domain.
 func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) {
 	t.Helper()
-	s := &suite{TB: t, f: f, x: x, random: rand.New(rand.NewPCG(1, 7)), drawTheta: drawOrthant, isOrthant: true,
+	s := &suite{TB: t, f: f, x: x, random: rand.New(rand.NewPCG(1, 7)), drawTheta: drawNonnegative, isOrthant: true,
 		checkCount: map[string]int{}}
 	for _, o := range opts {
 		o(s)
@@ -124,8 +124,8 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 
 func implements[T any](v any) bool { _, ok := v.(T); return ok }
 
-// drawOrthant returns a random θ ≥ 0, in which about one entry in five is 0.
-func drawOrthant(r *rand.Rand, m int) []float64 {
+// drawNonnegative returns a random θ ≥ 0, in which about one entry in five is 0.
+func drawNonnegative(r *rand.Rand, m int) []float64 {
 	theta := make([]float64, m)
 	for k := range theta {
 		if r.Float64() > 0.2 {

@@ -138,14 +138,14 @@ func (f Family) check(x points.Points) error {
 	return nil
 }
 
-// monomialCount returns the number q of monomials for d features, or maxRows if there are more than maxRows.
-func (f Family) monomialCount(d int) int {
+// monomialCount returns the number q of monomials for variableCount features, or maxRows if there are more.
+func (f Family) monomialCount(variableCount int) int {
 	if f.Basis == ZX {
-		d *= 2
+		variableCount *= 2
 	}
 	q := 1.0
 	for k := 1; k <= f.Degree; k++ {
-		if q *= float64(d+k) / float64(k); q > maxRows {
+		if q *= float64(variableCount+k) / float64(k); q > maxRows {
 			return maxRows
 		}
 	}

@@ -46,7 +46,7 @@ func (g *fitted) bindPoints() {
 		g.lower, g.upper = g.f.Lower, g.f.Upper
 	} else {
 		g.scale = newScale(x)
-		b := g.f.boxBound(g.d)
+		b := g.f.boundOrDefault(g.d)
 		g.lower, g.upper = make([]float64, g.d), make([]float64, g.d)
 		for j := range g.d {
 			g.lower[j], g.upper[j] = -b, 1+b
@@ -68,8 +68,8 @@ func (g *fitted) bindPoints() {
 	}
 }
 
-// boxBound returns Bound, or its default for this number of features.
-func (f Family) boxBound(featureCount int) float64 {
+// boundOrDefault returns Bound, or its default for this number of features.
+func (f Family) boundOrDefault(featureCount int) float64 {
 	switch {
 	case f.Bound > 0:
 		return f.Bound
