@@ -69,7 +69,7 @@ func measureExpansionError(p *mkl.Problem, seed uint64, order int) (Taylor, erro
 	f, firstSlope, secondSlope := pt.F(), floats.Dot(pt.Grad(), u), 0.0
 	if order == 2 {
 		var err error
-		if secondSlope, err = secondDerivative(p, pt, u); err != nil {
+		if secondSlope, err = secondDerivativeAlong(p, pt, u); err != nil {
 			return t, err
 		}
 	}
@@ -108,9 +108,9 @@ func storeRandomInteriorPoint(dst []float64, p *mkl.Problem, r *rand.Rand) {
 	floats.AddScaled(dst, 1-weight, start)
 }
 
-// secondDerivative returns uᵀ∇²F(θ)u. The part of the regularizer r is computed as ⟨∇r(θ+u) − ∇r(θ), u⟩, which is exact
-// only if r is quadratic.
-func secondDerivative(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
+// secondDerivativeAlong returns uᵀ∇²F(θ)u. The part of the regularizer r is computed as ⟨∇r(θ+u) − ∇r(θ), u⟩, which is
+// exact only if r is quadratic.
+func secondDerivativeAlong(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
 	hessU := make([]float64, len(u))
 	if !pt.HessVec(hessU, u) {
 		return 0, errNoSecondDerivatives

@@ -87,8 +87,8 @@ func chooseEngine(isLarge bool, largestDim int) (e engine, useLibrary bool) {
 }
 
 // transposeFlag returns the flag of BLAS for op(A) = Aᵀ if t is true, and for op(A) = A otherwise.
-func transposeFlag(t bool) blas.Transpose {
-	if t {
+func transposeFlag(transposed bool) blas.Transpose {
+	if transposed {
 		return blas.Trans
 	}
 	return blas.NoTrans

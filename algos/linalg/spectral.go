@@ -117,7 +117,7 @@ func resize[T any](x []T, n int) []T {
 func (s *Spectral) decomposeByDivideAndConquer(l Library) (converged bool) {
 	n := s.n
 	stripCount := (n + stripRows - 1) / stripRows
-	workSize := 64*n + 65*64 // work space of one strip: see Library.ApplyReflectors
+	workSize := 64*n + 65*64 // work space of one tile: see Library.ApplyReflectors
 	s.d, s.e = resize(s.d, n), resize(s.e, n)
 	s.iwork = resize(s.iwork, 3+5*n)
 	s.work = resize(s.work, max(1+4*n+n*n, stripCount*workSize))

@@ -234,7 +234,7 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 
 // Slice returns the loss for the points with the given rows.
 func (l BlockNorm) Slice(rows []int) Loss {
-	if l.Loss != nil { // no panic: Validate reports nil
+	if l.Loss != nil { // a nil Loss must not panic here; Validate rejects it
 		l.Loss = l.Loss.Slice(rows)
 	}
 	return l

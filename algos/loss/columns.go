@@ -34,7 +34,7 @@ func Repeat(l Loss, columns int) Loss {
 
 // Traits returns the traits of the loss of one column, with the number of columns.
 func (l Columns) Traits() Traits {
-	if l.Loss == nil { // no panic: Validate reports nil
+	if l.Loss == nil { // a nil Loss must not panic here; Validate rejects it
 		return Traits{Columns: l.Count}
 	}
 	t := l.Loss.Traits()
@@ -44,7 +44,7 @@ func (l Columns) Traits() Traits {
 
 // Slice returns the loss for the points with the given rows, in every column.
 func (l Columns) Slice(rows []int) Loss {
-	if l.Loss != nil { // no panic: Validate reports nil
+	if l.Loss != nil { // a nil Loss must not panic here; Validate rejects it
 		l.Loss = l.Loss.Slice(rows)
 	}
 	return l
@@ -147,11 +147,11 @@ func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *tar
 			solveColumn(p)
 		}
 	})
-	return l.sumColumns(s, columns, len(y))
+	return l.storeSolutionSum(s, columns, len(y))
 }
 
-// sumColumns stores the sum of the solutions of the columns in s. targetCount includes NaN.
-func (l Columns) sumColumns(s *Solution, columns []targetColumn, targetCount int) error {
+// storeSolutionSum stores the sum of the solutions of the columns in s. targetCount includes NaN.
+func (l Columns) storeSolutionSum(s *Solution, columns []targetColumn, targetCount int) error {
 	totalSolution := Solution{W: make([]float64, targetCount), Biases: make([]float64, l.Count), Threads: s.Threads}
 	totalSolution.Rounding.IsKnown = true
 	factors := make(columnFactors, l.Count)

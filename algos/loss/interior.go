@@ -38,7 +38,7 @@ type interiorPoint struct {
 
 	gradientScale float64 // size of the gradient: max |y_i| + ε
 	b             float64 // the multiplier of the constraint on Σw
-	signedSum     float64 // Σ s x
+	signedSum     float64 // Σ s x over all pieces
 	productCount  float64 // the number of products xz and (c−x)v
 	mu            float64 // the mean of these products
 

@@ -242,15 +242,15 @@ type woodbury struct {
 	rhs, image  []float64       // scratch storage of length n
 }
 
-// factorize factorizes ΦᵀΦ + λI. storeInner stores ΦᵀΦ in dst, or returns false if it does not know it.
-func (f *woodbury) factorize(phi *mat.Dense, storeInner func(dst *mat.SymDense) bool, lambda float64) error {
+// factorize factorizes ΦᵀΦ + λI. storeGramMatrix stores ΦᵀΦ in dst, or returns false if it does not know it.
+func (f *woodbury) factorize(phi *mat.Dense, storeGramMatrix func(dst *mat.SymDense) bool, lambda float64) error {
 	n, r := phi.Dims()
 	f.phi, f.lambda = phi, lambda
 	f.coef, f.rhs, f.image = resize(f.coef, r), resize(f.rhs, n), resize(f.image, n)
 	if f.innerGram == nil || f.innerGram.SymmetricDim() != r {
 		f.innerGram = mat.NewSymDense(r, nil)
 	}
-	if !storeInner(f.innerGram) {
+	if !storeGramMatrix(f.innerGram) {
 		p, g := phi.RawMatrix(), f.innerGram.RawSymmetric()
 		linalg.ThreadLimit(f.innerFactor.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
 	}

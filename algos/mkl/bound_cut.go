@@ -22,7 +22,7 @@ var cut = boundArgument{
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
 		intercept, roundingErr := pt.cutIntercept()
-		roundingErr += pt.oracleError()
+		roundingErr += pt.oracleErrorBound()
 		return intercept + pt.Oracle().Minimum - roundingErr, roundingErr
 	},
 }

@@ -31,7 +31,7 @@ var ridgeDuality = boundArgument{
 	lowerBound: func(pt *Point) (float64, float64) {
 		q, _ := pt.p.regularizerAsQuadratics()
 		g, theta := pt.GradJ(), make([]float64, len(pt.Theta))
-		// evaluateAt stores θ* for s in theta. It returns the right side and its derivative in s (Danskin's theorem).
+		// evaluateAt stores θ* for s in theta. It returns the bound for s and its derivative in s (Danskin's theorem).
 		evaluateAt := func(s float64) (value, slope float64) {
 			minimum := pt.p.minimizeWithQuadratics(theta, g, s*s, q)
 			return s*pt.Linear - s*s*pt.Quadratic/2 + minimum, pt.Linear - s*pt.Quadratic + 2*s*floats.Dot(g, theta)

@@ -266,8 +266,8 @@ func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, dualGradient []float64
 	return minimizeNonnegative(newMu, q, b)
 }
 
-// multiplyByProjectionDerivative stores G((1−τ)P' + τI) in dst for τ = blend; g holds G row by row. It computes P' by
-// finite differences, with m projections.
+// multiplyByProjectionDerivative stores G((1−τ)P' + τI) in dst for τ = blend; g holds G row by row (see nearestPoint).
+// It computes P' by finite differences, with m projections.
 func (s *nearestPoint) multiplyByProjectionDerivative(dst, g, mu, theta []float64, blend float64) {
 	n, m := len(mu), len(theta)
 	p, v := make([]float64, m*m), make([]float64, m)

@@ -109,8 +109,8 @@ func (pt *Point) absoluteQuadraticFormBound() float64 {
 	return formSum
 }
 
-// oracleError bounds the rounding error of Oracle().Minimum.
-func (pt *Point) oracleError() float64 {
+// oracleErrorBound bounds the rounding error of Oracle().Minimum.
+func (pt *Point) oracleErrorBound() float64 {
 	if pt.requirements.NeedsRankOne && pt.p.Reg == nil && !pt.isRefined {
 		g := pt.Grad()
 		e := floats.Norm(pt.gradientErrorBounds(), 2) * (1 + linalg.RoundingFactor(len(g)))

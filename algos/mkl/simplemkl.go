@@ -46,8 +46,8 @@ func (ReducedGradient) Start(p *Problem) Stepper {
 type reducedGradient struct {
 	slopeFraction             float64     // a search may end if |slope| ≤ this fraction of the slope at its start
 	direction, unitDifference []float64   // D; e_μ − e_ν, where weight ν becomes 0
-	directionGram             kernel.Gram // K(D)
-	changeGram                kernel.Gram // K(e_μ − e_ν)
+	directionGram             kernel.Gram // K(D) for D = direction
+	changeGram                kernel.Gram // K(θ) for θ = unitDifference
 	canMix                    bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
 	isMixedPoint              bool        // Mix computed K(θ) of the current point
 	kw                        []float64   // K(D)w for one column w

@@ -20,7 +20,7 @@ var _ Mirror = Product{}
 
 // Traits reports the factor and the number of factors.
 func (s Product) Traits() Traits {
-	if s.Factor == nil { // no panic: Validate reports nil
+	if s.Factor == nil { // a nil Factor must not panic here; Validate rejects it
 		return Traits{}
 	}
 	return Traits{Nonnegative: s.Factor.Traits().Nonnegative, Factor: s.Factor, FactorCount: s.Count}

@@ -56,7 +56,7 @@ func (s Spectraplex) Project(dst, x []float64) {
 	l := w.Values()
 	mu := make([]float64, len(l))
 	Simplex{Sum: s.traceOrDefault()}.Project(mu, l)
-	lastIndex := len(l) - 1 // the largest eigenvalue gives τ = λ_top − μ_top, and μ_i = max(0, λ_i − τ)
+	lastIndex := len(l) - 1 // the largest eigenvalue λ_top gives τ = λ_top − μ_top, and μ_i = max(0, λ_i − τ)
 	lambdaTop, muTop := l[lastIndex], mu[lastIndex]
 	w.storeMatrixFunction(dst, func(v float64) float64 { return max(0, v-lambdaTop+muTop) })
 }

@@ -205,13 +205,13 @@ func (c *checker) checkProject(size float64, distanceIndex int) {
 	c.check(slices.Equal(x, p), "Project with dst = x changes the result by %g", floats.Distance(x, p, 2))
 }
 
-// checkOptimality checks that p is the projection of x: with d = x−p, ⟨d,θ−p⟩ ≤ 0 for every θ ∈ Θ. The tolerance is the
-// largest change of ⟨d,θ−p⟩ if each d_k changes by the rounding of x_k and p_k, and p by its tolerance.
-func (c *checker) checkOptimality(x, p []float64) {
+// checkOptimality checks that p = projected is the projection of x: with d = x−p, ⟨d,θ−p⟩ ≤ 0 for every θ ∈ Θ. The
+// tolerance is the change of ⟨d,θ−p⟩ if each d_k changes by the rounding of x_k and p_k, and p by its tolerance.
+func (c *checker) checkOptimality(x, projected []float64) {
 	d, e := make([]float64, c.paramCount), make([]float64, c.paramCount)
-	floats.SubTo(d, x, p)
+	floats.SubTo(d, x, projected)
 	for k := range e {
-		e[k] = 1e3 * linalg.Epsilon * (math.Abs(x[k]) + math.Abs(p[k]))
+		e[k] = 1e3 * linalg.Epsilon * (math.Abs(x[k]) + math.Abs(projected[k]))
 	}
 	if c.traits.Semidefinite || c.traits.FactorCount > 0 { // the rounding of an entry depends on all entries
 		for k, maxRounding := 0, floats.Max(e); k < len(e); k++ {
@@ -219,22 +219,22 @@ func (c *checker) checkOptimality(x, p []float64) {
 		}
 	}
 	tol := func(theta []float64) float64 {
-		tolSum := c.tolerance(p) * floats.Norm(d, 2)
+		tolSum := c.tolerance(projected) * floats.Norm(d, 2)
 		for k, v := range theta {
-			tolSum += e[k] * (math.Abs(v) + math.Abs(p[k]))
+			tolSum += e[k] * (math.Abs(v) + math.Abs(projected[k]))
 		}
 		return tolSum
 	}
 	if support := set.Support(c.s, d); !math.IsInf(support, 1) {
-		excess := support - floats.Dot(d, p)
-		c.check(excess <= set.SupportAbs(c.s, e)+tol(p),
-			"Project(x) is not the nearest point: x = %v, p = %v, max ⟨x−p,θ−p⟩ = %g, want 0", x, p, excess)
+		excess := support - floats.Dot(d, projected)
+		c.check(excess <= set.SupportAbs(c.s, e)+tol(projected),
+			"Project(x) is not the nearest point: x = %v, p = %v, max ⟨x−p,θ−p⟩ = %g, want 0", x, projected, excess)
 	}
 	for range 5 {
 		theta := c.randomPoint()
-		innerProduct := floats.Dot(d, theta) - floats.Dot(d, p)
-		c.check(innerProduct <= tol(theta),
-			"Project(x) is not the nearest point: x = %v, p = %v, ⟨x−p,θ−p⟩ = %g at θ = %v", x, p, innerProduct, theta)
+		dot := floats.Dot(d, theta) - floats.Dot(d, projected)
+		c.check(dot <= tol(theta), "Project(x) is not the nearest point: x = %v, p = %v, ⟨x−p,θ−p⟩ = %g at θ = %v", x,
+			projected, dot, theta)
 	}
 }
 
@@ -274,7 +274,7 @@ func (c *checker) checkMinimize(size float64, signIndex int) {
 	tol := c.tolerance(minimizer) * normG
 	c.check(math.Abs(v-floats.Dot(g, minimizer)) <= tol, "Minimize returns %g, but ⟨g,dst⟩ = %g", v,
 		floats.Dot(g, minimizer))
-	if normG > 0 { // a projected step from the minimizer is the minimizer
+	if normG > 0 { // a step along −g from the minimizer, projected onto the set, ends at the minimizer
 		floats.AddScaledTo(y, minimizer, -c.lengthUnit/normG, g)
 		copy(y, c.projection(y))
 	} else {
