@@ -162,9 +162,9 @@ func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
 	return nil
 }
 
-// cutCells splits s into cells at every unquoted comma. It stops at the first unquoted byte end, or at the end of s if
-// end is 0. rest is the text from this byte on. An empty s is one empty cell.
-func cutCells(s string, end byte) (cells []quotableText, rest string, err error) {
+// cutCells splits s into cells at every unquoted comma. It stops at the first unquoted endByte, or at the end of s if
+// endByte is 0. rest is the text from this byte on. An empty s is one empty cell.
+func cutCells(s string, endByte byte) (cells []quotableText, rest string, err error) {
 	for {
 		c, rest, err := cutQuoted(s)
 		if err != nil {
@@ -172,7 +172,7 @@ func cutCells(s string, end byte) (cells []quotableText, rest string, err error)
 		}
 		rest = strings.TrimLeft(rest, " \t")
 		if !c.isQuoted { // a value without quotes may contain spaces
-			i := strings.IndexFunc(s, func(r rune) bool { return r == ',' || r == rune(end) && end != 0 })
+			i := strings.IndexFunc(s, func(r rune) bool { return r == ',' || r == rune(endByte) && endByte != 0 })
 			if i < 0 {
 				i = len(s)
 			}
@@ -180,7 +180,7 @@ func cutCells(s string, end byte) (cells []quotableText, rest string, err error)
 		}
 		cells = append(cells, c)
 		switch {
-		case rest == "" || rest[0] == end && end != 0:
+		case rest == "" || rest[0] == endByte && endByte != 0:
 			return cells, rest, nil
 		case rest[0] != ',':
 			return nil, "", fmt.Errorf("%s follows the quoted %s; separate values by commas", quote(rest), quote(c.s))

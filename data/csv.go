@@ -192,13 +192,13 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 	hasMissingMarker, hasWordAboveNumbers, hasNumberAboveNumbers, onlyWholeNumbers := false, false, false, true
 	for j, s := range first.cells {
 		cells := columnCells(body, j+offset)
-		isNumeric, hasWhole := isNumericColumn(cells, format, isMissing)
+		isNumeric, hasWholeNumber := isNumericColumn(cells, format, isMissing)
 		v, isNumber, err := format.parse(s)
 		switch {
 		case isNumber, err != nil:
 			numbers = append(numbers, v)
 			hasNumberAboveNumbers = hasNumberAboveNumbers || isNumber && isNumeric
-			onlyWholeNumbers = onlyWholeNumbers && isNumber && v == math.Trunc(v) && isNumeric && !hasWhole
+			onlyWholeNumbers = onlyWholeNumbers && isNumber && v == math.Trunc(v) && isNumeric && !hasWholeNumber
 			continue
 		case s == "" && (j == 0 || !slices.ContainsFunc(cells, func(s string) bool { return s != "" })):
 		case s == "" || isMissing[s] || s != "#" && !strings.ContainsFunc(s, isLetterOrDigit):

@@ -274,16 +274,16 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	return &s, nil
 }
 
-// checkIndices returns an error if there are no indices, or one is not in 0 … n−1. noun is "row" or "feature".
-func (d *Dataset) checkIndices(noun string, indices []int, n int) error {
+// checkIndices returns an error if there are no indices, or one is not in 0 … indexCount−1. noun is "row" or "feature".
+func (d *Dataset) checkIndices(noun string, indices []int, indexCount int) error {
 	for k, i := range indices {
-		if i < 0 || i >= n {
+		if i < 0 || i >= indexCount {
 			return fmt.Errorf("data: %s: %s %d (entry %d of the indices) is not between 0 and %d", d.Name, noun, i, k+1,
-				n-1)
+				indexCount-1)
 		}
 	}
 	if len(indices) == 0 {
-		return fmt.Errorf("data: %s: no %s selected; pass at least one of %d", d.Name, noun, n)
+		return fmt.Errorf("data: %s: no %s selected; pass at least one of %d", d.Name, noun, indexCount)
 	}
 	return nil
 }
@@ -315,9 +315,9 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	return d.Columns(columns...)
 }
 
-// FirstFeatures returns the dataset with only its first k features, k from 1 to d. It is Columns(0, …, k−1).
-func (d *Dataset) FirstFeatures(k int) (*Dataset, error) {
-	return d.Columns(points.AllIndices(max(k, 0))...)
+// FirstFeatures returns the dataset with only its first featureCount features, at least 1 and at most Dim().
+func (d *Dataset) FirstFeatures(featureCount int) (*Dataset, error) {
+	return d.Columns(points.AllIndices(max(featureCount, 0))...)
 }
 
 // Columns returns the dataset with only the features of the given indices, from 0, in this order. An index out of range

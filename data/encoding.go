@@ -222,13 +222,13 @@ type FileColumn struct {
 
 // FileColumns returns the columns of the file that d was read from, or the features of d if the file is not known.
 func (d *Dataset) FileColumns() (cs []FileColumn) {
-	levelOf := map[string][2]string{} // column and level of each indicator feature
+	levelByFeature := map[string][2]string{} // column and level of each indicator feature
 	if d.Encoding != nil {
-		d.Encoding.addLevelsByFeature(levelOf, "")
+		d.Encoding.addLevelsByFeature(levelByFeature, "")
 	}
 	columnIndex := map[string]int{} // index of a nominal column in cs
 	for j, name := range d.Features() {
-		n, indicator := levelOf[name]
+		n, indicator := levelByFeature[name]
 		if !indicator {
 			cs = append(cs, FileColumn{Name: name, Features: []int{j}})
 			continue

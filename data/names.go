@@ -69,9 +69,9 @@ func listFirstNames(names []string) string {
 	return s
 }
 
-// numberedNames returns the names x1 … xn of n columns without names.
-func numberedNames(n int) []string {
-	names := make([]string, n)
+// numberedNames returns the names x1, x2, … of nameCount columns without names.
+func numberedNames(nameCount int) []string {
+	names := make([]string, nameCount)
 	for j := range names {
 		names[j] = fmt.Sprintf("x%d", j+1)
 	}

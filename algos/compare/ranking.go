@@ -52,7 +52,7 @@ func RankScores(sets, methods []string, scores [][]float64, largerIsBetter bool)
 			"methods, at least two datasets, and one row for each dataset", k, n, len(scores))
 	}
 	r := &Ranking{Sets: sets, Methods: methods, Scores: scores, Means: make([]float64, k)}
-	tieSum := 0.0
+	tieCorrectionSum := 0.0
 	for i, row := range scores {
 		if len(row) != k || slices.ContainsFunc(row, func(v float64) bool { return math.IsNaN(v - v) }) {
 			return nil, fmt.Errorf("compare: ranking: the scores on %s are %v; pass %d finite numbers, one per method",
@@ -68,12 +68,12 @@ func RankScores(sets, methods []string, scores [][]float64, largerIsBetter bool)
 			}
 		}
 		rowRanks, t := rankValues(costs)
-		tieSum += t
+		tieCorrectionSum += t
 		for j, v := range rowRanks {
 			r.Means[j] += v / float64(n)
 		}
 	}
-	r.setFriedmanTest(tieSum)
+	r.setFriedmanTest(tieCorrectionSum)
 	r.Critical = rangeQuantiles[k-2] / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
 	r.testPairs()
 	return r, nil

@@ -40,8 +40,8 @@ func checkContext(ctx context.Context) error {
 // StoreError returns the error for which some results could not be stored, or nil.
 func (r *Session) StoreError() error { return r.store.storeError() }
 
-// AddTasks adds n tasks of the caller to the total number of tasks in the progress.
-func (r *Session) AddTasks(n int) { r.progress.Total += n }
+// AddTasks adds taskCount tasks of the caller to the total number of tasks in the progress.
+func (r *Session) AddTasks(taskCount int) { r.progress.Total += taskCount }
 
 // FinishTask reports that the named task of the caller is finished.
 func (r *Session) FinishTask(task string) { r.reportFinishedTask(task, false) }

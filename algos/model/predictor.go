@@ -169,13 +169,13 @@ func (p *Predictor) predictInput(read func(Input) (points.Points, []string, erro
 	return predictions, nil
 }
 
-// featuresOutsideRange returns the names of the features of point i of z that are below m.Lowest or above m.Highest.
-func (m *Model) featuresOutsideRange(z points.Points, i int) (names []string) {
+// featuresOutsideRange returns the names of the features of one point of z that are below m.Lowest or above m.Highest.
+func (m *Model) featuresOutsideRange(z points.Points, pointIndex int) (names []string) {
 	x, err := points.As[points.Rows](z)
 	if err != nil || m.Lowest == nil {
 		return nil
 	}
-	for j, v := range x.Row(i) {
+	for j, v := range x.Row(pointIndex) {
 		if v < m.Lowest[j] || v > m.Highest[j] {
 			names = append(names, points.FeatureName(m.X, j))
 		}
