@@ -14,13 +14,13 @@ import (
 // of a NaN may differ. dst is src or does not overlap it.
 var avx2 = cpu.X86.HasAVX2
 
-// exponentialsByFour stores exp(c·src_i) in dst. It stops before the first group of four entries in which an entry v
-// has |cv| ≥ 700 or is NaN.
-func exponentialsByFour(dst, src []float64, c float64) (storedCount int) {
+// exponentialsByFour stores exp(factor·src_i) in dst. It stops before the first group of four entries in which an entry
+// v has |factor·v| ≥ 700 or is NaN.
+func exponentialsByFour(dst, src []float64, factor float64) (storedCount int) {
 	if !avx2 {
 		return 0
 	}
-	return exponentialsAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), c, &fourConstants, &table)
+	return exponentialsAVX2(unsafe.SliceData(dst), unsafe.SliceData(src), len(src), factor, &fourConstants, &table)
 }
 
 // powersByFour stores src_i^exponent in dst, for 2 ≤ exponent ≤ 5.

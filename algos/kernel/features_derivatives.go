@@ -63,9 +63,9 @@ func (g squareFeatures) hessianVectorProduct(dst, u, w []float64) {
 // It takes O(n²m).
 type pairFeatures struct{ *featureGram }
 
-// storeColumnForms stores x_kᵀMx_k in dst[k], with M_ij = v_iw_j·dS_ij^{d−1}. If t is not nil, it is the upper triangle
-// of an n×n matrix T, and M_ij is v_iw_j·d(d−1)S_ij^{d−2}T_ij.
-func (g pairFeatures) storeColumnForms(dst, v, w, t []float64) {
+// storeQuadraticForms stores x_kᵀMx_k in dst[k], with M_ij = v_iw_j·dS_ij^{d−1}. If t is not nil, it is the upper
+// triangle of an n×n matrix T, and M_ij is v_iw_j·d(d−1)S_ij^{d−2}T_ij.
+func (g pairFeatures) storeQuadraticForms(dst, v, w, t []float64) {
 	s, n, d := g.gramAtTheta(), g.n, g.fitted.d
 	g.fitted.design.ColumnQuadraticForms(dst, func(row []float64, i int) {
 		if v[i] == 0 && w[i] == 0 {
@@ -88,7 +88,7 @@ func (g pairFeatures) storeColumnForms(dst, v, w, t []float64) {
 
 // bilinearGradient stores x_kᵀMx_k in dst[k], with M of pairFeatures.
 func (g pairFeatures) bilinearGradient(dst, v, w []float64) {
-	g.storeColumnForms(dst, v, w, nil)
+	g.storeQuadraticForms(dst, v, w, nil)
 }
 
 // mulDirectionalDerivative stores (dS^{d−1}∘T)w in dst, with T = X diag(u) Xᵀ.
@@ -106,7 +106,7 @@ func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 
 // hessianVectorProduct stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
 func (g pairFeatures) hessianVectorProduct(dst, u, w []float64) {
-	g.storeColumnForms(dst, w, w, g.weightedGram(u))
+	g.storeQuadraticForms(dst, w, w, g.weightedGram(u))
 }
 
 // weightedGram returns an n×n array with the upper triangle of X diag(weights) Xᵀ.

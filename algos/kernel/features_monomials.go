@@ -108,13 +108,13 @@ type featureRoot struct {
 	monomialScales      []float64 // √(c_eθ^e), if every θ_k > 0 and d > 1; otherwise empty
 }
 
-// rootPhi returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the
+// monomialRoot returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the
 // features with θ_k > 0. The monomial with exponents e has
 //
 //	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d.
 //
-// If r > n/2 or an entry of θ is negative, phi returns nil. It takes O(nr). g.matrix stores the result.
-func (g *featureGram) rootPhi() *mat.Dense {
+// If r > n/2 or an entry of θ is negative, monomialRoot returns nil. It takes O(nr). g.matrix stores the result.
+func (g *featureGram) monomialRoot() *mat.Dense {
 	g.root.computePhi(g.theta, g.fitted)
 	if g.root.phi.IsEmpty() {
 		return nil

@@ -223,16 +223,16 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 // memory. V is the array of volumeRow.
 func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 	n := g.g.p.n
-	grandMean, scaled := 0.0, make([]float64, n)
+	grandMean, scaledRowMeans := 0.0, make([]float64, n)
 	if r != nil {
 		grandMean = eta * floats.Sum(r) / float64(n)
-		floats.ScaleTo(scaled, eta, r)
+		floats.ScaleTo(scaledRowMeans, eta, r)
 	}
 	g.threads.Run(tileCount(n), func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			dst := k[i*n+i : (i+1)*n]
 			oldRow, v := old[i*n+i:][:len(dst)], g.g.volumeRow(i)[:len(dst)]
-			es, fs, hs, rs := e[i:][:len(dst)], f[i:][:len(dst)], h[i:][:len(dst)], scaled[i:][:len(dst)]
+			es, fs, hs, rs := e[i:][:len(dst)], f[i:][:len(dst)], h[i:][:len(dst)], scaledRowMeans[i:][:len(dst)]
 			ei, fi, hi, gi, oldWeight := eta*es[0], eta*fs[0], eta*hs[0], grandMean-rs[0], 1-eta
 			for j := range dst {
 				dst[j] = oldWeight*oldRow[j] + (ei*v[j]*es[j] + (fi*hs[j] + hi*fs[j] + (gi - rs[j])))
