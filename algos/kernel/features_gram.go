@@ -57,7 +57,8 @@ func (g *featureGrams) New() Gram {
 	if !ok {
 		k = &featureGram{fitted: g.fittedFeatures}
 		k.m, k.n = g.Dims()
-		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Root: k.monomialRoot, RootGram: k.storeRootGram, Bounds: k.Bounds})
+		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Root: k.monomialRoot, RootGram: k.storeRootGram,
+			Bounds: k.Bounds})
 		if g.bindError == nil {
 			k.derivatives = k.cheapestDerivatives()
 		}
