@@ -162,7 +162,8 @@ func (e *Encoding) readOptions(f Format, unlabeled bool) (Options, error) {
 	}
 	o.Name, o.Labels, o.DropDuplicates, o.DropColumns, o.Categorical = "", "", false, nil, nil
 	if unlabeled {
-		o = o.withoutLabels()
+		o.Labels, o.Label, o.Targets, o.Categorical, o.Positive = "", "", nil, nil, ""
+		o.Unlabeled, o.Regression, o.Log = true, false, false
 		if o.Missing == Drop {
 			o.Missing = Refuse
 		}

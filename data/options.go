@@ -229,10 +229,3 @@ const (
 	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27
 )
-
-// withoutLabels returns o for a file whose labels are skipped: Unlabeled is set, and the options on labels are not.
-func (o Options) withoutLabels() Options {
-	o.Labels, o.Label, o.Targets, o.Categorical, o.Positive = "", "", nil, nil, ""
-	o.Unlabeled, o.Regression, o.Log = true, false, false
-	return o
-}
