@@ -208,8 +208,8 @@ func (t *table) serialNumberWarnings() (doubts []string) {
 	return doubts
 }
 
-// amountWarnings returns warnings, for Dataset.Doubts, about columns of more than ten different amounts (amountAdvice),
-// each of which became a feature.
+// amountWarnings returns warnings, for Dataset.Doubts, about columns of more than ten different values that look like
+// amounts (amountAdvice). Each value became a feature.
 func (t *table) amountWarnings(columns []Column) (doubts []string) {
 	for j, c := range t.columns {
 		k := slices.IndexFunc(columns, func(col Column) bool { return col.Name == c.name })

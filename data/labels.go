@@ -72,7 +72,7 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 		return err
 	}
 	if !o.namesLabelColumns() && g.width > 1 {
-		return fmt.Errorf("%d columns; Options.Label and Options.Group name columns of a file with several", g.width)
+		return fmt.Errorf("the file has %d columns, expected one; name the column of labels in Options.Label", g.width)
 	}
 	if g.width == 1 && (!isHeader || names[0] == "") {
 		names[0] = "label"

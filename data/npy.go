@@ -171,8 +171,8 @@ func (h npyHeader) decodeNumbers(elementType string, body []byte, count int) ([]
 	case decoders[elementType] != nil:
 		return decoders[elementType](body, order, count)
 	case strings.HasPrefix(elementType, "O"):
-		return nil, fmt.Errorf("type %s: an array of Python objects is a program to run, not data to read: save "+
-			"numbers", quote(h.Descr))
+		return nil, fmt.Errorf("type %s: an array of Python objects can run code and is not read; save an array "+
+			"of numbers", quote(h.Descr))
 	}
 	return nil, fmt.Errorf("type %s: floats f4 and f8, integers i1 to i8 and u1 to u8, and booleans b1 can be read, "+
 		"in byte order < or >", quote(h.Descr))

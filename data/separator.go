@@ -185,7 +185,7 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 		return g, nil
 	}
 	if err != nil {
-		partialSeparators = append(partialSeparators, fmt.Sprintf("between runs of blanks, %v", err))
+		partialSeparators = append(partialSeparators, fmt.Sprintf("with runs of blanks as separators, %v", err))
 	}
 	return nil, fmt.Errorf("no separator fits: %s; set Options.Comma, or correct the line",
 		strings.Join(partialSeparators, ", "))

@@ -116,9 +116,10 @@ func (c *Choice) chooseAlternative(ctx context.Context) error {
 	return nil
 }
 
-// searchGrid evaluates the grid on all folds and chooses the cell with the smallest error. While its hyperparameter
-// value is at an end of a path that may extend (Path.ExtendDecades), searchGrid also evaluates the next values beyond
-// that end. Then it evaluates the candidates next to the chosen one in grid.candidates, until both are evaluated.
+// searchGrid evaluates the grid on all folds and chooses the cell with the smallest error. While the value of the
+// chosen cell is at an end of a path that may extend (Path.ExtendDecades), it also evaluates the values beyond that
+// end. Then it evaluates the neighbors of the chosen candidate in grid.candidates, until the choice has none left to
+// try.
 func (c *Choice) searchGrid(ctx context.Context) error {
 	methodName := c.session.Methods[c.methodIndex].Name
 	values, err := c.firstHyperparameterValues(ctx)

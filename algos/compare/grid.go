@@ -118,7 +118,7 @@ type grid struct {
 	candidates        []Candidate          // all combinations of the axes other than path; Loss is not set
 	axisNames         []string             // names of the axes in candidates, for example "sets"
 	triedFirst        []int                // SingleKernels.TriedFirst, as indices of candidates
-	similarCandidates [][]int              // SingleKernels.Similar, as indices of candidates
+	similarCandidates [][]int              // groups of indices of candidates: see SingleKernels.Similar
 	encoding          model.TargetEncoding // of the targets or classes of the data as target columns
 	starts            [][]float64          // GridCell.Starts of the only candidate: see solveMultiStart
 	quantileShift     []float64            // GridCell.Shift of the only candidate

@@ -91,8 +91,8 @@ func setBiasesAndOffsets(m *model.Model, bias, offsets []float64) {
 	}
 }
 
-// detectTargetEncoding returns the encoding of the targets of d in y, the target columns of a problem, and the offset
-// that was subtracted from each column. It returns an error if y was not made from d.
+// detectTargetEncoding returns how y, the target columns of a problem, encodes the targets of d, and the offset that
+// was subtracted from each column. It returns an error if y was not made from d.
 func detectTargetEncoding(d *data.Dataset, y []float64) (encoding model.TargetEncoding, offsets []float64, err error) {
 	n, classCount := d.Len(), len(d.Classes)
 	if d.Y == nil {

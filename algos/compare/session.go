@@ -21,7 +21,7 @@ func (s *Study) Session(progress func(Progress)) (*Session, error) {
 	return s.openSession(false, progress)
 }
 
-// Choose chooses the hyperparameters for each of the choices, concurrently.
+// Choose selects the hyperparameters of the method of each Choice on its training points, concurrently.
 func (r *Session) Choose(ctx context.Context, choices []*Choice) error {
 	if err := checkContext(ctx); err != nil {
 		return err

@@ -91,7 +91,8 @@ func MultiplicationCount(exponent int) (count int, ok bool) {
 // 2^a·3^b·5^c. dst may be src.
 func RaiseToPower(dst, src []float64, exponent int) {
 	if _, ok := MultiplicationCount(exponent); !ok {
-		panic(fmt.Sprintf("elementwise: the exponent of RaiseToPower is %d; use a product of 2, 3 and 5", exponent))
+		panic(fmt.Sprintf("elementwise: the exponent of RaiseToPower is %d; use a number whose only prime factors are "+
+			"2, 3 and 5", exponent))
 	}
 	dst = dst[:len(src)]
 	if exponent == 1 {

@@ -32,8 +32,8 @@ func (g squareFeatures) bilinearGradient(dst, v, w []float64) {
 	}
 }
 
-// mulDirectionalDerivative stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l, with G of
-// squareFeatures.
+// mulDirectionalDerivative stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l, with G =
+// Xᵀdiag(w)X.
 func (g squareFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	m := g.m
 	h, gw := design.Resize(&g.t, m*m), g.weightedCrossProduct(&g.gw, w)
@@ -91,7 +91,7 @@ func (g pairFeatures) bilinearGradient(dst, v, w []float64) {
 	g.storeQuadraticForms(dst, v, w, nil)
 }
 
-// mulDirectionalDerivative stores (dS^{d−1}∘T)w in dst, with T = X diag(u) Xᵀ.
+// mulDirectionalDerivative stores (d·S^{d−1}∘T)w in dst, with entrywise powers of S and T = X diag(u) Xᵀ.
 func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	s, t, n := g.gramAtTheta(), g.weightedGram(u), g.n
 	clear(dst)

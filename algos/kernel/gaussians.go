@@ -32,7 +32,7 @@ var _ Family = Gaussians{}
 // Bind binds f to x, Rows or Sparse.
 func (f Gaussians) Bind(x points.Points) Grams {
 	g := newGaussianGrams(Features{Prepare: f.Prepare}.Bind(x).(*featureGrams))
-	g.validate = sync.OnceValue(g.runValidation) // computed once, also for slices
+	g.validate = sync.OnceValue(g.runValidation) // computed once, also for the results of Slice
 	return g
 }
 

@@ -113,11 +113,11 @@ func (f *scaleFit) inverseRootOrZero(diagonal, diagonalBefore float64, centering
 }
 
 // scaleNewRow scales row in place. row has the values k̃(z, x_j) for one new point z. diagonal is k̃(z,z), and
-// diagonalBefore is k(z,z), before centering.
-func (f *scaleFit) scaleNewRow(row []float64, diagonal, diagonalBefore float64, centering *centerFit) {
+// uncenteredDiagonal is k(z,z), before centering.
+func (f *scaleFit) scaleNewRow(row []float64, diagonal, uncenteredDiagonal float64, centering *centerFit) {
 	s := f.scale
 	if f.inverseRoots != nil {
-		s = f.inverseRootOrZero(diagonal, diagonalBefore, centering)
+		s = f.inverseRootOrZero(diagonal, uncenteredDiagonal, centering)
 		for j := range row {
 			row[j] *= f.inverseRoots[j]
 		}

@@ -27,7 +27,7 @@ type powerPlan struct {
 }
 
 // powerPlans returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
-// with the same base are consecutive, and their base precedes the others.
+// that are powers of the same base kernel are consecutive, the base kernel first.
 func (list List) powerPlans(kernelIndices []int) (plans []powerPlan) {
 	gammaOf := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {

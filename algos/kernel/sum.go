@@ -201,7 +201,8 @@ func (g *fittedSum) Label(k int) string {
 	return kernelLabel(g.f.Kernels[k], g.x)
 }
 
-// StoredTriangles counts K(θ) in full storage, the packed sum S, the base matrices, and the copies of these for slices.
+// StoredTriangles counts K(θ) in full storage (2), the packed sum S (1), the base matrices, and their copies for
+// slices.
 func (g *sumGrams) StoredTriangles() int {
 	m := len(g.f.Kernels)
 	if g.bindError == nil && g.f.needsFit() && g.sharesMatrices() {

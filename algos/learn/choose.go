@@ -28,7 +28,8 @@ const (
 	defaultGap        = 1e-6 // default of WithGap
 )
 
-// newPlan returns the plan for d, which prepareData returned. Given options decide; the rest is decided by defaults.
+// newPlan returns the plan for d, a dataset that prepareData returned. Options of the caller decide; defaults decide
+// the rest.
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	p = o.Plan
 	p.Task, p.GivenOptions = task, slices.Sorted(maps.Keys(o.isGiven))

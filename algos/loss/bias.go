@@ -40,9 +40,9 @@ func (q *boxQP) optimalBias() float64 {
 	if q.hasRidge {
 		return quadraticRiskBias(kinks)
 	}
-	// At b, the slope is risingSum − fallingSum: the slopeChanges of the rising kinks left of b, minus those of the
-	// falling kinks right of b. Both are sums of positive numbers on one side of b, so that large weights on the other
-	// side cause no rounding error.
+	// At b, the slope is risingSum − fallingSum: the slopeChanges of the kinks left of b after which a term rises,
+	// minus those of the kinks right of b before which a term falls. Both are sums of positive numbers on one side of
+	// b, so that large weights on the other side cause no rounding error.
 	risingSum, fallingSum := 0.0, 0.0
 	for i := len(kinks) - 1; i >= 0; i-- {
 		if kinks[i].fallingChangeAfter = fallingSum; !kinks[i].isRising {

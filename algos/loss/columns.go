@@ -120,7 +120,8 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	})
 }
 
-// Evaluate fills s with the lower and upper bound of J that follow from s.W, column by column. It does not use kw.
+// Evaluate fills s with the lower and upper bound of J that follow from s.W, column by column. It does not use
+// its last argument, Kw.
 func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w, k := s.W, g.K()
 	l.forEachColumn(s, y, func(p *targetColumn) {

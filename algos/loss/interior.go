@@ -77,8 +77,8 @@ func (o *interiorPoint) shouldRun(q *boxQP) bool {
 	return o.isDone
 }
 
-// willTakeOver reports whether the method will run later in this solve if freeCount points are free. It does if
-// freeCount is more than twice the rank of K: almost every Newton step then ends at a bound.
+// willTakeOver reports whether this method will replace Newton steps later in this solve, if freeCount coefficients are
+// between their bounds: freeCount is more than twice the rank of K, so that almost every Newton step ends at a bound.
 func (o *interiorPoint) willTakeOver(q *boxQP, freeCount int) bool {
 	return freeCount >= 50 && !o.isDone && (o.rank > 0 || o.shouldFactorize(q) && o.factorizeLowRank(q)) &&
 		freeCount > 2*o.rank

@@ -238,8 +238,8 @@ func (o *newtonSteps) curvatureAlong(x []float64) float64 {
 	return floats.Dot(x, o.hd)
 }
 
-// applyStep adds d to the w of the free points and updates v. blockingIndex is the index in F of the point that the
-// step moves exactly to its bound, or −1.
+// applyStep adds d to the w of the free points and updates v. blockingIndex is the position in freeIndices of the
+// point that the step moves exactly to its bound, or −1.
 func (o *newtonSteps) applyStep(q *boxQP, blockingIndex int) {
 	for a, p := range o.freeIndices {
 		d := o.d[a]

@@ -106,7 +106,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 		}
 		return math.Sqrt(s)
 	}
-	lo, hi := maxEigenvalue, maxEigenvalue+normB/radius // solutionNorm(hi) ≤ Λ, so κ ≤ hi
+	lo, hi := maxEigenvalue, maxEigenvalue+normB/radius // solutionNorm(hi) ≤ radius, so κ ≤ hi
 	for range 200 {
 		kappa := lo + (hi-lo)/2
 		if kappa == lo || kappa == hi {

@@ -272,11 +272,11 @@ func (s *nearestPoint) multiplyByProjectionDerivative(dst, g, mu, theta []float6
 	n, m := len(mu), len(theta)
 	p, v := make([]float64, m*m), make([]float64, m)
 	s.storeShiftedCenter(v, mu)
-	difference := 1e-6 * floats.Norm(theta, 2)
+	stepSize := 1e-6 * floats.Norm(theta, 2)
 	for k, old := range v {
 		row := p[k*m : (k+1)*m]
 		if blend < 1 {
-			v[k] += difference
+			v[k] += stepSize
 			s.set.Project(row, v)
 			floats.Sub(row, theta)
 			floats.Scale((1-blend)/(v[k]-old), row)

@@ -24,10 +24,11 @@ type file struct {
 	Prediction []float64       `json:"prediction,omitempty"`
 }
 
-// maxPredictionError is the largest accepted |f − f'| / Σ_t |w_t k_θ(x_1, x_t)| at the first point x_1, for its
-// prediction f by the loaded model and its stored prediction f'. The rounding errors of k_θ depend on the backend of
-// package linalg. The predictions of pure Go and OpenBLAS differed by 1e-16. For centered kernels of features whose
-// mean is far from 0 they differed more: by 1e-10 if the mean is 1e3 standard deviations, by 1e-6 if it is 1e5.
+// maxPredictionError is the largest accepted |f − f'| / Σ_t |w_t k_θ(x_1, x_t)|, where f is the prediction of the
+// loaded model at the first point x_1, and f' is the stored prediction. The rounding errors of k_θ depend on the
+// backend of package linalg. The predictions of pure Go and OpenBLAS differed by 1e-16. For centered kernels of
+// features whose mean is far from 0 they differed more: by 1e-10 if the mean is 1e3 standard deviations, by 1e-6 if it
+// is 1e5.
 const maxPredictionError = 1e-5
 
 // Save writes m to a file: see Write. It writes a temporary file in the same folder and renames it, so a reader finds

@@ -88,7 +88,7 @@ func (p *Terms) TermWithoutFactors(term, i, j int, theta []float64) float64 {
 	return c
 }
 
-// AddGradient adds factor·∂(c_eθ^e)/∂θ_k to dst[k], for e = term.
+// AddGradient adds factor·∂(c_eθ^e)/∂θ_k to dst[k], where e is the exponents of this term.
 func (p *Terms) AddGradient(dst []float64, term int, theta []float64, factor float64) {
 	for i, k := range p.Factors[term] {
 		dst[k] += factor * p.TermWithoutFactors(term, i, -1, theta)

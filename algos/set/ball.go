@@ -154,12 +154,12 @@ func (b Ball) Traits() Traits { return Traits{Nonnegative: true, Ball: &b} }
 // dst may be x. Li et al., Algorithms 2, 3, 5; Cortes et al., Algorithm 1.
 func (b Ball) Normalize(dst, x []float64) {
 	b.requireSameLength(dst, x)
-	normZ := b.clippedNorm(x, 0)
-	if normZ == 0 {
+	positivePartNorm := b.clippedNorm(x, 0)
+	if positivePartNorm == 0 {
 		b.Start(dst)
 		return
 	}
 	for k, v := range x {
-		dst[k] = b.centerAt(k) + b.Radius*((max(0, v)-b.centerAt(k))/normZ)
+		dst[k] = b.centerAt(k) + b.Radius*((max(0, v)-b.centerAt(k))/positivePartNorm)
 	}
 }

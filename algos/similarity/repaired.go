@@ -315,7 +315,7 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 		return
 	}
 	mappedValues, err := k.Cross(mat.NewDense(len(mappedRows), len(b.distinctIndices), s))
-	if err != nil { // there is one similarity for each distinct point
+	if err != nil { // cannot happen: there is one similarity for each distinct point
 		panic(err)
 	}
 	for r, i := range mappedRows {

@@ -41,7 +41,7 @@ func histogram(d *data.Dataset) viz.Figure {
 	lo, hi := slices.Min(d.Y), slices.Max(d.Y)
 	barCount, firstEdge, barWidth := histogramBars, lo, (hi-lo)/histogramBars
 	isFraction := func(y float64) bool { return y != math.Trunc(y) }
-	if isWhole := hi-lo < histogramBars && !slices.ContainsFunc(d.Y, isFraction); isWhole || lo == hi {
+	if areWhole := !slices.ContainsFunc(d.Y, isFraction); areWhole && hi-lo < histogramBars || lo == hi {
 		barCount, firstEdge, barWidth = int(hi-lo)+1, lo-0.5, 1
 	}
 	groups, counts := make([]string, barCount), make([]float64, barCount)

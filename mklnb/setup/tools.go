@@ -13,7 +13,7 @@ import (
 // not require the modules of the tools.
 const toolsDir = "mklnb/setup/tools"
 
-// builtFrom is a file beside the tools of an image. It contains the hash of their sources.
+// builtFrom is the name of a file beside the tools in a Docker image. It contains the hash of their sources.
 const builtFrom = "built-from"
 
 // ensureTools returns the folder of the tools. If a folder on PATH has the tools, built from the same sources, as in an

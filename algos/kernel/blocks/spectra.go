@@ -14,7 +14,7 @@ import (
 //	K(θ) = Σ_i V_i diag(μ_i) V_iᵀ,  θ = (μ_1, …, μ_M),  M·N parameters,
 //
 // on points.Indices, which select rows of the V_i. It behaves like a Family of M families: family i is kernel.Features
-// on the columns of V_i. With loss.BlockNorm, the M matrices have weights c_i that the loss chooses. With
+// on the columns of V_i. loss.BlockNorm also weights the M matrices, by weights c_i that it optimizes. With
 // loss.BlockNorm, set.Product of set.Simplex, and reg.DistancePenalty to given spectra, learning is the problem REKL of
 // Kundu et al. (14).
 type Spectra struct {

@@ -148,7 +148,7 @@ func (g *Grams) Box() (lower, upper []float64) {
 	return lower, upper
 }
 
-// ScaledFeatures returns the features of z, scaled with the scales that were fitted to the fixed points. The kernel is
+// ScaledFeatures returns the features of z, scaled with the scales that were fitted to the points of g. The kernel is
 // computed from these numbers.
 func (g *Grams) ScaledFeatures(z points.Points) [][]float64 {
 	g.mustBeBound()

@@ -42,7 +42,7 @@ const (
 	ZX Basis = "(z, x)" // monomials in z and x of total degree at most d, q = C(2f+d, d): only for small f
 )
 
-// Metric selects the coordinates in which tr P is measured. The set of kernels is the same.
+// Metric selects the basis in which the trace of the parameter P is measured. All metrics describe the same kernels.
 type Metric string
 
 const (

@@ -11,8 +11,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// fitted is a Family on fixed points. It computes K in the basis (Z·1{z ≥ x}, Z). The core holds P in this basis. U
-// denotes the n×q matrix of the monomials x^δ of the points, in the order of basis.column.
+// fitted is a Family on fixed points. It computes K in the basis (Z·1{z ≥ x}, Z) of the package comment; core is the
+// matrix P in this basis. U denotes the n×q matrix of the monomials x^δ of the points, in the order of basis.column.
 type fitted struct {
 	f         Family
 	x         points.Points

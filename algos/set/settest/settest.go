@@ -75,7 +75,7 @@ type checker struct {
 	lengthUnit    float64     // ‖Start‖, the unit of lengths in the checks
 	points        [][]float64 // points of Θ
 	checkCount    int
-	failureCounts map[string]int // number of failures of each check; the key is its format
+	failureCounts map[string]int // number of failures of each check, by the format of its message
 }
 
 // check counts one check. If ok is false, it reports an error, except after three errors with this format.

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measure is a quality measure of the paper: Accuracy or F. The functions below return it in percent; Score holds
-// shares.
+// Measure is a quality measure of the paper: Accuracy or F. The functions below return it in percent; Score
+// holds numbers from 0 to 1.
 type Measure int
 
 const (

@@ -23,7 +23,7 @@ const (
 	SimpleMKL      = "MKL, SimpleMKL"       // the same sum, solved by mkl.ReducedGradient
 	AsPrinted      = "QN-PKL as printed"
 	LargeB1        = "QN-PKL as printed, b₁ = 1"
-	EightSteps     = "QN-PKL, 8 steps" // with the corrected algorithm, like the methods below
+	EightSteps     = "QN-PKL, 8 steps" // by mkl.QuasiNewton without the errors of the printed algorithm
 	ToTheEnd       = "PKL to the end"  // solved by L-BFGS, which takes a third of the time of QN-PKL
 	GMKL           = "GMKL, σ chosen"
 	nameAtC        = "%s, C = %g" // format of the name of a method with a fixed C

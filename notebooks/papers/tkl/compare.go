@@ -45,7 +45,7 @@ const (
 	LearnedDegree1        // degree 1 with learned P
 )
 
-// NewMethods returns the columns of the comparison for points with d features.
+// NewMethods returns the methods of the comparison, one per column, for points with featureCount features.
 func NewMethods(featureCount int) []Method {
 	var gaussian, degree0, degree1 []kernel.Family
 	standardize := points.Preprocessing{points.Standardize}
