@@ -81,12 +81,12 @@ func TestOpenGrams(t *testing.T) {
 		"holds no labels": of(Options{}.OpenGrams(a)),
 		"2 rows and 3 columns of numbers; the matrix must be square": of(openGrams(y, file(t, "r.csv",
 			"1,2,4\n4,5,6\n"))),
-		"is not symmetric":                          of(openGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n"))),
-		"not positive semidefinite":                 of(openGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n"))),
-		"2 points, but 3 in a.csv":                  of(openGrams(y, a, file(t, "c.csv", "1,0\n0,1\n"))),
-		"2 rows of labels; give one label for each": of(openGrams(file(t, "y.csv", "1\n2\n"), a)),
-		"a blank line before line 4":                of(openGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a)),
-		"2 columns; Options.Label and":              of(openGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a)),
+		"is not symmetric":                               of(openGrams(y, file(t, "s.csv", "1,0.5,0\n0,1,0\n0,0,1\n"))),
+		"not positive semidefinite":                      of(openGrams(y, file(t, "i.csv", "1,2,0\n2,1,0\n0,0,1\n"))),
+		"2 points, but 3 in a.csv":                       of(openGrams(y, a, file(t, "c.csv", "1,0\n0,1\n"))),
+		"2 rows of labels; give one label for each":      of(openGrams(file(t, "y.csv", "1\n2\n"), a)),
+		"a blank line before line 4":                     of(openGrams(file(t, "y.csv", "kind\nu\n\nv\n\n"), a)),
+		"the file has 2 columns, expected one; name the": of(openGrams(file(t, "y.csv", "1,2\n2,1\n1,1\n"), a)),
 	} {
 		if d, err := r.d, r.err; d != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

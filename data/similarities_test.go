@@ -79,7 +79,7 @@ func TestOpenSimilaritiesRefuses(t *testing.T) {
 		"numbers have constant steps":                                open("0,1,2\n1,1,0\n1,1,1\n0,1,1\n"),
 		`row 2 (line 2), column 1: "1O" is not a number`:             open("1,1,0\n1O,1,1\n0,1,1\n"),
 		"column 2": of(openSimilarities(y, file(t, "nan.npy", npyOf(3, 3, 1, 0, 0, 0, math.NaN(), 0, 0, 0, 1)))),
-		"two.csv: 2 columns; Options.Label and Options.Group name columns": of(openSimilarities(file(t, "two.csv",
+		"two.csv: the file has 2 columns, expected one": of(openSimilarities(file(t, "two.csv",
 			"a,b\nb,c\na,b\n"), good)),
 		"two matrices are named good": of(openSimilarities(y, good, good)),
 		"is a label":                  of(openSimilarities(file(t, "y.csv", "0\n1\n0\n1\n"), good)),
