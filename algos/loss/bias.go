@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// kink is a value of b at which one risk_i(y_i − f_i − b) of boxQP becomes positive or becomes 0. The slope of Σ_i
-// risk_i grows there by slopeChange. For quadratic risks, the derivative of the slope changes by ±slopeChange.
+// kink is a bias b at which risk_i(y_i − f_i − b) of boxQP becomes positive or 0 for a point i. There the slope of the
+// sum of all risks grows by slopeChange; for quadratic risks, its derivative changes by ±slopeChange.
 type kink struct {
 	position, slopeChange float64
-	isRising              bool    // the risk becomes positive as b grows past the kink; if false, it becomes 0
-	fallingChangeAfter    float64 // the sum of slopeChange over the kinks after this one whose risk becomes 0
+	isRising              bool    // the risk rises from 0 as b grows past the kink; if false, it has fallen to 0
+	fallingChangeAfter    float64 // the sum of slopeChange over all later kinks that are not isRising
 }
 
 // optimalBias returns the b that minimizes Σ_i risk_i(y_i − f_i − b), or the middle of the interval of minimizers. The
@@ -40,9 +40,9 @@ func (q *boxQP) optimalBias() float64 {
 	if q.hasRidge {
 		return quadraticRiskBias(kinks)
 	}
-	// At b, the slope is risingSum − fallingSum: the slopeChanges of the kinks left of b after which a term rises,
-	// minus those of the kinks right of b before which a term falls. Both are sums of positive numbers on one side of
-	// b, so that large weights on the other side cause no rounding error.
+	// The slope at b is risingSum − fallingSum: the sum of slopeChange over the kinks left of b that are isRising,
+	// minus the sum over the kinks right of b that are not. Each sum has only positive terms from one side of b, so
+	// that large weights on the other side cause no rounding error.
 	risingSum, fallingSum := 0.0, 0.0
 	for i := len(kinks) - 1; i >= 0; i-- {
 		if kinks[i].fallingChangeAfter = fallingSum; !kinks[i].isRising {
@@ -65,9 +65,9 @@ func (q *boxQP) optimalBias() float64 {
 }
 
 // quadraticRiskBias returns the b at which the slope of a sum of quadratic risks is 0, given their kinks in ascending
-// order. The slope is Σ slopeChange·(b − position), over the rising kinks left of b and the falling kinks right of b.
+// order. The slope is Σ slopeChange·(b − position) over the isRising kinks left of b and the others right of b.
 func quadraticRiskBias(kinks []kink) float64 {
-	reference := kinks[len(kinks)/2].position // sums of differences from it lose no digits
+	reference := kinks[len(kinks)/2].position // differences from a middle kink lose fewer digits
 	s, m := 0.0, 0.0                          // the slope at b is s(b − reference) − m
 	for _, x := range kinks {
 		if !x.isRising {
@@ -76,7 +76,7 @@ func quadraticRiskBias(kinks []kink) float64 {
 		}
 	}
 	for i, x := range kinks {
-		// the slope at b = x.position: s and m include the slopeChanges of the kinks before x
+		// the left side is the slope at b = x.position; s and m hold in the interval that ends there
 		if s*(x.position-reference)-m >= 0 {
 			if s > 0 {
 				b := reference + m/s

@@ -18,13 +18,13 @@ import (
 //	J(K_1, …, K_m) = max_{α∈A} D(α) − ½ (Σ_i √q_i)²,   q_i = wᵀK_iw,
 //	               = min_{f_1…f_m, b} ½ max_i ‖f_i‖²_{K_i} + Σ_j risk_j(Σ_i f_i(x_j) + b).
 //
-// It equals Loss on the matrix Σ_i c_iK_i with the best weights c, because (Σ_i √q_i)² = min { Σ_i c_iq_i : c > 0,
-// Σ_i 1/c_i = 1 }; the minimum is at 1/c_i = √q_i / Σ_j √q_j. The maximization is jointly concave in α and in γ_i =
-// 1/c_i. With Hinge it is (10) of Kundu et al. The solution uses every matrix, because a smaller f_i does not lower the
-// penalty unless it is the largest.
+// It is the J of Loss for the matrix Σ_i c_iK_i with the best weights c, because (Σ_i √q_i)² = min { Σ_i c_iq_i : c >
+// 0, Σ_i 1/c_i = 1 }; the minimum is at 1/c_i = √q_i / Σ_j √q_j. The maximization is jointly concave in α and in γ_i =
+// 1/c_i. With Hinge, J is (10) of Kundu et al. The solution uses every matrix: only the largest norm is penalized, so
+// that no other f_i needs to be small.
 //
-// The Gram must be a kernel.Blocked. Solve and Evaluate set its weights to the c in Solution.Block. J has no derivative
-// in K_i at q_i = 0: its gradient −½c_iwwᵀ grows without bound as q_i tends to 0.
+// The Gram must be a kernel.Blocked. Solve and Evaluate set the weights of the Gram to the c in Solution.Block. J has
+// no derivative in K_i at q_i = 0: its gradient −½c_iwwᵀ grows without bound as q_i tends to 0.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -39,7 +39,7 @@ var _ Loss = BlockNorm{}
 
 const needsBlocks = "loss: BlockNorm needs a Gram of several matrices (kernel.Blocked); got %T"
 
-// minShare bounds 1/c_i from below, so that c_iK_i stays finite if q_i = 0. BlockNorm defines c_i, K_i and q_i.
+// minShare is a lower bound of 1/c_i, so that c_iK_i stays finite if wᵀK_iw = 0 (see BlockNorm).
 const minShare = 1e-8
 
 func (l BlockNorm) String() string { return fmt.Sprintf("%v, block norm", l.Loss) }
@@ -62,8 +62,8 @@ func (l BlockNorm) Validate(y []float64) error {
 func (BlockNorm) Traits() Traits { return Traits{} }
 
 // Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the best c for the resulting w. Anderson acceleration
-// with one previous iteration extrapolates log c: 4 to 6 iterations reach a gap of 1e-9, instead of 12 without it.
-// Solve starts at the c of s.Block. An iteration costs one solve of Loss and two products with the matrices.
+// with one previous iteration extrapolates log c, so that 4 to 6 iterations, instead of 12, reach a gap of 1e-9. Solve
+// starts at the c of s.Block. An iteration costs one solve of Loss and two products with the matrices.
 func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	b, ok := g.(kernel.Blocked)
 	if !ok {
@@ -85,7 +85,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		bestGap           = math.Inf(1)
 		bestW, bestC      []float64 // w and c of the iteration with the smallest gap
 		stalledIterations int       // iterations since the gap last halved
-		lossIterations    int       // iterations of Loss
+		lossIterations    int       // total iterations of the solves of Loss
 	)
 	const maxAlternations = 1000
 	for iteration := 1; ; iteration++ {
@@ -160,8 +160,8 @@ func andersonFactor(x, image, lastChange []float64) float64 {
 // and quadraticForms the q_i = wᵀK_iw. The dual value stays a lower bound because Σ_i c_iq_i ≥ (Σ_i √q_i)². In the
 // primal value, the largest ‖f_i‖² = c_i²q_i of f_i = c_iK_iw replaces wᵀKw.
 //
-// ShiftError gets a term for matrices K_i that contain a diagonal shift ℓ_iI. If K_i − ℓ_iI is positive semidefinite,
-// the norm of f_i − c_iℓ_iw is at most the norm of f_i, and ℓw_ja ≤ ½ℓa² + ½ℓw_j² for every a, with ℓ = Σ_i c_iℓ_i.
+// ShiftError covers a diagonal shift ℓ_iI in each K_i. Without the shifts, f_i loses c_iℓ_iw, which does not increase
+// its norm, and the prediction at point j changes by ℓw_j, ℓ = Σ_i c_iℓ_i. For this change, ½ℓ‖w‖² is added.
 func (l BlockNorm) convertToBlockNorm(s *Solution, g Gram, weights, quadraticForms []float64) {
 	_, _, addedShift, _ := g.K().Bounds()
 	s.ShiftError += addedShift / 2 * floats.Dot(s.W, s.W)
@@ -169,13 +169,13 @@ func (l BlockNorm) convertToBlockNorm(s *Solution, g Gram, weights, quadraticFor
 	for i, v := range quadraticForms {
 		maxSquaredNorm = max(maxSquaredNorm, weights[i]*weights[i]*v)
 	}
-	// the errors of c_i²q_i are at most max c_i times the errors of wᵀKw, which sums the same n² terms
+	// the error of c_i²q_i is at most max c_i times the bound for wᵀKw, which contains the terms of c_iq_i
 	s.Primal += (maxSquaredNorm - s.WKW) / 2
 	s.Rounding.Primal += (1 + slices.Max(weights)) * s.Rounding.WKW
 }
 
-// storeBestWeights stores the weights c that minimize Σ_i c_iq_i for q = quadraticForms: 1/c_i is proportional to √q_i.
-// If q = 0, all weights are equal.
+// storeBestWeights stores the weights c that minimize Σ_i c_iq_i subject to Σ_i 1/c_i ≤ 1, for q = quadraticForms:
+// 1/c_i is proportional to √q_i. If q = 0, all weights are equal.
 func storeBestWeights(weights, quadraticForms []float64) {
 	allZero := !(floats.Max(quadraticForms) > 0)
 	for i, v := range quadraticForms {
@@ -205,7 +205,7 @@ func normalizeWeights(weights []float64) {
 }
 
 // Evaluate fills s with the lower and upper bound of J that follow from s.W. It tries two vectors of weights, the best
-// c for w and s.Block, and takes the one with the smaller gap. It does not use kw.
+// c for w and s.Block, and takes the one with the smaller gap. It does not use its last argument, Kw.
 func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.BlockStarts()) - 1
@@ -246,9 +246,9 @@ func (l BlockNorm) Slice(rows []int) Loss {
 //	D(w') − ½ Σ_i u_iᵀK_iu_i − Σ_i ‖u_i − √c_i w‖²/2τ,   u_i = √c'_i w',   Σ_i 1/c'_i ≤ 1.
 //
 // D is the dual objective of Loss without its kernel term, as in J of BlockNorm, and τ is stepLength. Loss must be
-// Proximal. K_i enters only through u_i, so τ is the step length of the u_i. Prox alternates up to 10 times: for fixed
-// c', it takes a proximal step of Loss from a multiple of w, to the relative gap tol; for fixed w', it computes the
-// best c'. Neither step lowers the value. Prox leaves the Gram with the weights c'.
+// Proximal. In the variables u_i, this is a proximal step of length τ. Prox alternates up to 10 times: for fixed c', it
+// takes a proximal step of Loss from a multiple of w, to the relative gap tol; for fixed w', it computes the best c'.
+// Neither step lowers the value. Prox leaves the Gram with the weights c'.
 func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64, stepLength, tol float64) error {
 	proximal, ok := l.Loss.(Proximal)
 	if !ok {
@@ -281,7 +281,7 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 		for i := range q {
 			quadraticCoefs[i], linearCoefs[i] = max(q[i], 0)+ww/stepLength, startRootC[i]*ww0/stepLength
 		}
-		passChange, totalChange := 0.0, 0.0 // largest changes of log c
+		passChange, totalChange := 0.0, 0.0 // largest change of a log c_i in this pass, and since the start
 		if ww > 0 {
 			for i, s := range maximizingScales(quadraticCoefs, linearCoefs) {
 				passChange = max(passChange, math.Abs(math.Log(s*s/c[i])))
@@ -300,7 +300,7 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 // maximizingScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i² for linear = b and quadratic = a > 0, subject
 // to Σ_i s_i⁻² ≤ 1. If s_i = b_i/a_i is feasible, it is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ, with the
 // multiplier λ for which Σ_i s_i⁻² = 1. Bisection finds λ. Newton's method finds each s_i; it starts above the root,
-// where the left side is convex. s_i² is limited to 1/minShare.
+// where a_is_i⁴ − b_is_i³ is convex. s_i² is limited to 1/minShare.
 func maximizingScales(quadratic, linear []float64) (scales []float64) {
 	s := make([]float64, len(quadratic))
 	inverseSquareSumAt := func(lambda float64) (sum float64) {

@@ -45,14 +45,14 @@ type boxQP struct {
 	activeK       []float64     // K of the active points, row by row: see fillActiveK
 	storesActiveK bool          // false if activeK would be too large: see fillActiveK
 
-	// activePoints lists the active points in ascending order. Slices of its length hold values of these points:
+	// activePoints lists the active points in ascending order. Slices of its length hold one value for each of them:
 	activePoints              []int
 	oldActivePoints           []int     // the active points before the last change
 	keptIndices               []int     // scratch storage of deactivatePoints
 	rowBuffer, lastRowBuffer  []float64 // storage of kernelRow
 	activeW, activeV, activeR []float64 // w, v, r of the active points
 	activeLo, activeHi        []float64 // lo, hi of the active points
-	rightOffsets, leftOffsets []float64 // v + rightOffsets, v + leftOffsets: slopes of D right and left of w
+	rightOffsets, leftOffsets []float64 // added to activeV: the slopes of D to the right and left of each w
 	activeDiagonal            []float64 // diagonal of K + diag(r)
 	dualValue                 float64   // D(w), updated in each step
 	iterations                int       // iterations of all methods so far

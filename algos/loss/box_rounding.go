@@ -10,8 +10,8 @@ import (
 // setRoundingBound sets s.Rounding and s.ShiftError. kw is nil, or Kw with a relative error of at most linalg.Epsilon
 // in each number.
 //
-// Rounding of Kw: the error of (Kw)_i is at most productError_i, which productErrors gives if kw is nil. risk_i
-// then changes by at most productError_i times its largest slope.
+// Rounding of Kw: the error of (Kw)_i is at most the bound that productErrors returns for i. The computed risk of point
+// i then has at most an error of this bound times the largest slope of risk_i.
 //
 // Infeasible w: rounding may make Σw nonzero and put w slightly outside its bounds. A feasible vector near w has a D
 // that is lower by at most (|Σw| + the rounding of Σ|w|) times the largest |y_i − f_i| + ε + r_i|w_i|. If w is farther
@@ -20,7 +20,7 @@ import (
 // Indefinite K: psdShift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. K(θ) may have the eigenvalue −δ. For
 // r = 0, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) with x = y − f − b and lo_i ≤ α ≤ hi_i. For r > 0, J
 // exceeds the primal value by at most the maximum of ½δ‖α − w‖² − ½r‖α − α*‖² over feasible α, where α*_i is the
-// derivative of risk_i at x_i and r the smallest r_i.
+// derivative of risk_i at x_i, and r, without an index, the smallest r_i.
 //
 // Shifted K: addedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing it.
 func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64) {
@@ -45,7 +45,7 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 		productError := productErrorOf(i)
 		linearSize += math.Abs(q.y[i]*w) + q.epsilon*math.Abs(w)
 		formError += math.Abs(w) * (productError + sumFactor*math.Abs(f))
-		x := q.y[i] - f - s.Bias // residualError, below, bounds its error
+		x := q.y[i] - f - s.Bias // residualError, below, bounds the error of x
 		risks += q.riskAt(i, x)
 		residualError := productError +
 			linalg.RoundingFactor(2)*(math.Abs(q.y[i])+math.Abs(f)+math.Abs(s.Bias)+q.epsilon)
@@ -79,7 +79,7 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 		}
 	}
 	sumError := math.Abs(sumW) + sumFactor*sumAbsW
-	if isInfeasible || sumError > 1e-6*sumAbsW { // D(w) bounds nothing; use w = 0, which is feasible
+	if isInfeasible || sumError > 1e-6*sumAbsW { // then D(w) proves nothing: use the lower bound for w = 0
 		s.Linear = 0
 	}
 	s.Rounding = Rounding{Linear: sumFactor*linearSize + sumError*(maxSlope+math.Abs(s.Bias)), Quadratic: sumFactor *
@@ -108,8 +108,8 @@ func (q *boxQP) largestRiskSlope(i int, residual, residualError float64) (larges
 	return largest
 }
 
-// indefiniteGainTerms returns term i of indefiniteGain of setRoundingBound, for K(θ) and for K(θ) − addedShift·I.
-// residualError bounds the error of the residual.
+// indefiniteGainTerms returns term i of the sum indefiniteGain in setRoundingBound, for K(θ) and for K(θ) −
+// addedShift·I. residualError bounds the error of the residual.
 func (q *boxQP) indefiniteGainTerms(i int, residual, residualError, psdShift, addedShift float64) (gain,
 	unshiftedGain float64) {
 	w := q.w[i]

@@ -19,7 +19,7 @@ import (
 // bias are 0. If Traits of Loss reports LinearInTargets, one factorization serves all columns.
 type Columns struct {
 	Loss  Loss
-	Count int // c ≥ 1
+	Count int // number c ≥ 1 of columns
 }
 
 var _ Loss = Columns{}
@@ -93,7 +93,7 @@ type targetColumn struct {
 	err         error // the error of Solve
 }
 
-// Solve solves the problem of each column, starting from column j of s.W, until the gap of each is at most tol.
+// Solve solves the problem of each column j, starting from column j of s.W, until each gap is at most tol.
 func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	w, k := s.W, g.K()
 	oldFactors, _ := s.Factor.(columnFactors)
@@ -131,8 +131,8 @@ func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 }
 
 // forEachColumn calls solveColumn to fill the Solution of each column that has targets, and stores the sum of the
-// solutions in s. If it returns an *Inexact, its gap is the gap of the sum. The columns of a loss that is
-// LinearInTargets share a factor and run one after another. Other columns run in parallel on s.Threads threads.
+// solutions in s. An *Inexact that it returns states the gap of the sum. The columns of a loss that is LinearInTargets
+// share a factor and run one after another. Other columns run in parallel on s.Threads threads.
 func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *targetColumn)) error {
 	columns := make([]targetColumn, l.Count)
 	threadsPerColumn, parallelColumns := s.Threads, linalg.ThreadLimit(1)
@@ -151,7 +151,7 @@ func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *tar
 	return l.storeSolutionSum(s, columns, len(y))
 }
 
-// storeSolutionSum stores the sum of the solutions of the columns in s. targetCount includes NaN.
+// storeSolutionSum stores the sum of the solutions of the columns in s. targetCount is the length of y; NaN counts too.
 func (l Columns) storeSolutionSum(s *Solution, columns []targetColumn, targetCount int) error {
 	totalSolution := Solution{W: make([]float64, targetCount), Biases: make([]float64, l.Count), Threads: s.Threads}
 	totalSolution.Rounding.IsKnown = true

@@ -11,8 +11,8 @@ import (
 
 // matrixErrorBounds returns the bounds that kernel.ErrorBounded defines: entryError, a relative bound on the errors of
 // the entries of K; psdShift, a δ ≥ 0 such that K(θ) + δI is positive semidefinite; and addedShift, a bound on the
-// diagonal shift that K(θ) already contains. If K does not state them, matrixErrorBounds assumes 16 rounded operations
-// for each entry and computes them from the diagonal of K.
+// diagonal shift that K(θ) already contains. If K states no bounds, matrixErrorBounds assumes 16 rounded operations for
+// each entry, and addedShift = 0.
 func matrixErrorBounds(k *kernel.Matrix, diag []float64) (entryError, psdShift, addedShift float64) {
 	if statedError, psdShift, addedShift, ok := k.Bounds(); ok {
 		return statedError, psdShift, addedShift
@@ -23,7 +23,7 @@ func matrixErrorBounds(k *kernel.Matrix, diag []float64) (entryError, psdShift, 
 
 // productErrors returns a function of i that bounds the error of the computed (Kw)_i for the w in s. With r_i = √(K_ii
 // + δ), the bound is errorFactor·r_i Σ_j r_j|w_j|. If kw is not nil, it is Kw with a relative error of at most
-// linalg.Epsilon in each number, and gives the bound. psdShift is δ: see matrixErrorBounds.
+// linalg.Epsilon in each number: the bound is then linalg.Epsilon·|kw_i|. psdShift is δ: see matrixErrorBounds.
 func (s *Solution) productErrors(k *kernel.Matrix, kw []float64) (bound func(i int) float64, psdShift,
 	addedShift float64) {
 	s.diagRoots = resize(s.diagRoots, len(s.W))

@@ -29,8 +29,8 @@ import (
 //   - M. C. Ferris, T. S. Munson, Interior-point methods for massive support vector machines, SIAM J.
 //     Optim. 13, 2002.
 type interiorPoint struct {
-	runsNext         bool      // optimizePairs ended so that this method runs next
-	isDone           bool      // the method ran or cannot run
+	runsNext         bool      // optimizePairs has ended so that the interior-point method runs next
+	isDone           bool      // the interior-point method ran or cannot run
 	rank             int       // number r of columns of Φ; 0 if K was not factorized
 	factorizedPoints []int     // the points that factorizePivoted factorizes
 	p                mat.Dense // P, n×(r+1)
@@ -39,16 +39,16 @@ type interiorPoint struct {
 	gradientScale float64 // size of the gradient: max |y_i| + ε
 	b             float64 // the multiplier of the constraint on Σw
 	signedSum     float64 // Σ s x over all pieces
-	productCount  float64 // the number of products xz and (c−x)v
-	mu            float64 // the mean of these products
+	productCount  float64 // the number of products xz and (c−x)v of all pieces
+	mu            float64 // the mean of the products xz and (c−x)v
 
-	stepMatrix         mat.SymDense // the matrix of a step: see above
+	stepMatrix         mat.SymDense // the matrix [I 0; 0 0] + PᵀWP of a step
 	weightedP          []float64    // √W P
 	chol               linalg.Cholesky
 	pieces             []signedPiece
-	h, dh, rhs         []float64 // of length r+1: h, its change in a step, right-hand side
-	f, df              []float64 // of length n: Φh, its change in a step
-	weights, pointSums []float64 // of length n: W, scratch storage
+	h, dh, rhs         []float64 // of length r+1: h, the change of h in a step, right-hand side of a step
+	f, df              []float64 // of length n: f = Φh, and df = Φdh + db of a step
+	weights, pointSums []float64 // of length n: the W_i of interiorPoint; scratch storage
 }
 
 // signedPiece is a summand s·x of w_i. The letters are defined at interiorPoint.
@@ -62,7 +62,7 @@ type signedPiece struct {
 
 const (
 	maxRank       = 64
-	probePoints   = 2 * maxRank // number of points of the first test of the rank
+	probePoints   = 2 * maxRank // number of points in a first test whether the rank is low
 	maxIterations = 60
 )
 
@@ -84,8 +84,8 @@ func (o *interiorPoint) willTakeOver(q *boxQP, freeCount int) bool {
 		freeCount > 2*o.rank
 }
 
-// shouldFactorize reports whether the iterations so far have taken as long as the first factorization in
-// factorizeLowRank takes at most.
+// shouldFactorize reports whether the iterations so far have taken at least as long as the first factorization in
+// factorizeLowRank can take.
 func (o *interiorPoint) shouldFactorize(q *boxQP) bool {
 	n := len(q.w)
 	if n > 3*probePoints {
@@ -95,7 +95,7 @@ func (o *interiorPoint) shouldFactorize(q *boxQP) bool {
 }
 
 // factorizeLowRank computes Φ with K ≈ ΦΦᵀ in n r² operations, and reports whether the rank r is at most maxRank and
-// n/4. If there are many points, it first tests probePoints of them.
+// n/4. If there are many points, it first tests whether the matrix of probePoints of them has a low rank.
 func (o *interiorPoint) factorizeLowRank(q *boxQP) (isLowRank bool) {
 	rankLimit := min(maxRank, len(q.w)/4)
 	o.isDone = true // set to false below if the rank is low
@@ -141,7 +141,7 @@ func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank boo
 	}
 	for o.rank = 0; ; o.rank++ {
 		pivot := floats.MaxIdx(o.residualDiagonal)
-		if o.residualDiagonal[pivot] <= 1e-9*trace/float64(len(o.factorizedPoints)) { // initializePieces adds them to ρ
+		if o.residualDiagonal[pivot] <= 1e-9*trace/float64(len(o.factorizedPoints)) { // residualDiagonal goes into ρ
 			return true
 		}
 		if o.rank == rankLimit {
@@ -229,7 +229,7 @@ func (o *interiorPoint) updateResiduals() (isConverged, isFinite bool) {
 		objective += e.q*e.x + e.r*e.x*e.x/2
 	}
 	linalg.MulVec(o.h, true, &o.p, o.pointSums)
-	o.h[o.rank] = 0 // MulVec stored Σ s x there, for the column 1 of P
+	o.h[o.rank] = 0 // MulVec stored Σ s x there, for the last column of P, all ones
 	linalg.MulVec(o.f, false, &o.p, o.h)
 	objective += floats.Dot(o.h, o.h) / 2
 	maxResidual := 0.0
@@ -273,7 +273,7 @@ func (o *interiorPoint) factorizeStepMatrix(threads int) (isPositiveDefinite boo
 	return o.chol.Factorize(&o.stepMatrix, 0)
 }
 
-// takeStep takes the step of the predictor and the corrector. It returns the step length.
+// takeStep takes one step of Mehrotra's method, a predictor and then a corrector. It returns the step length.
 func (o *interiorPoint) takeStep() (stepLength float64) {
 	for k := range o.pieces {
 		e := &o.pieces[k]
@@ -327,7 +327,7 @@ func (o *interiorPoint) storeSolution(q *boxQP) {
 	}
 }
 
-// solveDirection computes dx, dz, dv of each piece (see interiorPoint) towards xz = (c−x)v = targetProduct, and db.
+// solveDirection computes the step dx, dz, dv of each piece toward xz = (c−x)v = targetProduct, and the step db of b.
 func (o *interiorPoint) solveDirection(targetProduct, signedSum float64) (db float64) {
 	clear(o.pointSums)
 	rightSideOf := func(e *signedPiece) float64 {

@@ -67,7 +67,7 @@ type Solution struct {
 	Bias      float64   // b; 0 for losses without a bias
 	Biases    []float64 // one bias for each column of Columns; nil for other losses
 	Linear    float64   // D(sα) ≥ s·Linear − ½s²·Quadratic for 0 ≤ s ≤ 1, equal at s = 1
-	Quadratic float64   // 0 if D is not quadratic along rays: then Linear = D(α) suffices, because D is concave
+	Quadratic float64   // 0 if D(sα) is not quadratic in s; Linear is then D(α): a concave D has D(sα) ≥ sD(α)
 	WKW       float64   // wᵀKw; for BlockNorm Σ_i c_i wᵀK_iw with the weights c in Block
 	Primal    float64
 	Block     []float64 // weights c of BlockNorm; nil for other losses
@@ -106,8 +106,8 @@ type Rounding struct {
 // Dual returns D(α) − ½wᵀKw, a lower bound of J.
 func (s *Solution) Dual() float64 { return s.Linear - s.Quadratic/2 - s.WKW/2 }
 
-// Gap returns the relative gap (Primal − Dual)/|Primal|, or 0 if Primal = Dual. The argument tol of Solve bounds it.
-// The gap of a whole run is defined in the same way.
+// Gap returns the relative gap (Primal − Dual)/|Primal|, or 0 if Primal = Dual. The argument tol of Solve is a limit of
+// this gap. The gap of a run of package mkl is defined in the same way.
 func (s *Solution) Gap() float64 { return RelativeGap(s.Primal-s.Dual(), s.Primal) }
 
 // RelativeGap returns gap/|scale|, or 0 if the gap is 0.
@@ -136,7 +136,7 @@ func (s *Solution) Refine(y, kw []float64, lambda float64) (improved bool) {
 
 // Inexact reports that Solve ended before it reached the requested gap. The Solution is feasible, and its bounds hold.
 type Inexact struct {
-	Gap, Target  float64 // relative: reached and requested
+	Gap, Target  float64 // relative gaps: reached and requested
 	LimitReached bool    // the iteration limit ended the solver; if false, rounding or Cause did
 	Cause        error   // the error of the context, if that ended the solver
 }

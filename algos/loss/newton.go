@@ -22,24 +22,24 @@ import (
 // gains more than the step td with the largest t at which w + td is within the bounds. If no projection does, it takes
 // td.
 type newtonSteps struct {
-	freeIndices    []int        // F, as indices into the slices of active points of boxQP
-	h              mat.SymDense // K_FF + diag r
+	freeIndices    []int        // the free points, as indices into the slices active… of boxQP
+	h              mat.SymDense // K + diag(r), the rows and columns of the free points
 	chol           linalg.Cholesky
-	g, d           []float64 // gradient of D, step
-	hInvOnes       []float64 // H⁻¹1
-	hd             []float64 // result of curvatureAlong
+	g, d           []float64 // gradient of D in the w of the free points; step
+	hInvOnes       []float64 // H⁻¹ times the vector of ones
+	hd             []float64 // product with h: see curvatureAlong
 	startW         []float64 // w before the step
 	trialStep      []float64 // scratch storage
 	lo, hi         []float64 // ends of the intervals on which D is smooth
 	lastIterations int       // boxQP.iterations at the last step
-	waitFactor     float64   // time between two steps, as a multiple of the cost of a step
+	waitFactor     float64   // least time between two steps, as a multiple of the cost of a step
 }
 
 // reset prepares o for a new solve that ctx can stop.
 func (o *newtonSteps) reset(ctx context.Context) {
 	o.lastIterations, o.waitFactor = 0, 1
 	if o.chol.Done = ctx.Done(); o.chol.Done == nil {
-		o.chol.Done = never // Cholesky divides its work differently if Done is nil; the last bits would differ
+		o.chol.Done = never // with nil, Cholesky divides its work differently, and the last bits of results change
 	}
 }
 
@@ -73,8 +73,8 @@ func (q *boxQP) smoothInterval(activeIndex int) (lo, hi float64, isFree bool) {
 
 // shouldStep reports whether to take Newton steps now: the iterations since the last Newton step have taken at least
 // waitFactor times as long as a step takes, and the interior-point method will not take over. An iteration costs two
-// passes over the active points. A step costs a factorization, in which a multiplication takes a tenth of the time that
-// a pass needs for one point.
+// passes over the active points. A step costs a factorization; one of its multiplications takes a tenth of the time
+// that a pass takes for one point.
 func (o *newtonSteps) shouldStep(q *boxQP) bool {
 	freeCount := 0
 	for p := range q.activeW {
@@ -232,14 +232,14 @@ func (o *newtonSteps) computeDirection() {
 	}
 }
 
-// curvatureAlong returns xᵀhx and stores hx in o.hd, with h = K_FF + diag r.
+// curvatureAlong returns xᵀhx and stores hx in o.hd, for the matrix h of o.
 func (o *newtonSteps) curvatureAlong(x []float64) float64 {
 	linalg.SymMulVec(o.hd, &o.h, x)
 	return floats.Dot(x, o.hd)
 }
 
-// applyStep adds d to the w of the free points and updates v. blockingIndex is the position in freeIndices of the
-// point that the step moves exactly to its bound, or −1.
+// applyStep adds o.d to the w of the free points and updates the v of the active points. blockingIndex is the position
+// in freeIndices of the point that the step moves exactly to its bound, or −1.
 func (o *newtonSteps) applyStep(q *boxQP, blockingIndex int) {
 	for a, p := range o.freeIndices {
 		d := o.d[a]

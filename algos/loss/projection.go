@@ -78,7 +78,7 @@ func projectOntoBoxWithSum(w, lo, hi []float64, sum float64) {
 }
 
 // subtractWithinBounds lowers Σw by amount. It changes one coordinate after another, as far as its bounds allow.
-// projectOntoBox needs this if w was far outside the bounds, because the rounding of τ then leaves an error in Σw.
+// projectOntoBoxWithSum calls it, because the rounding of τ leaves an error in Σw if w was far outside the bounds.
 func subtractWithinBounds(w, lo, hi []float64, amount float64) {
 	for i, x := range w {
 		if amount == 0 {

@@ -12,7 +12,7 @@ import (
 
 var _ Proximal = Hinge{}
 
-// matrixPool stores matrices K + I/τ, whose storage later steps reuse.
+// matrixPool stores the matrices of finished proximal steps, whose storage later steps reuse.
 var matrixPool = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
 
 // takeProximalStep implements Prox of Proximal, with τ = stepLength. The step is the problem of q with K + I/τ and y +

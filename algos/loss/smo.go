@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// Limits of the number of iterations between two checks of the gap and the context. Between the limits, it is at
-	// most a quarter of the iterations so far.
+	// The number of iterations between two checks of the gap and the context is at most a quarter of the iterations so
+	// far, but never outside these limits.
 	minInterval, maxInterval = 8, 64
 	shrinkInterval           = 500 // iterations between two attempts to deactivate points
 )
@@ -119,7 +119,7 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 		minCurvature = 1e-300
 	}
 	i, slope := q.steepestPoint()
-	iteration, lastShrinkIteration := 0, 0 // of this call, now and when it last tried to deactivate points
+	iteration, lastShrinkIteration := 0, 0 // iterations of this call: so far, and at the last try to deactivate
 	nextCheck, lastCheck, lastGap := 0, 0, 0.0
 	for ; q.iterations < q.iterationLimit; q.iterations++ {
 		if i < 0 {

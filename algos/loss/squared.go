@@ -128,7 +128,7 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	l.computeBounds(s, y)
 	productError, psdShift, addedShift := s.productErrors(k, kw)
 	if kw != nil && psdShift >= l.Lambda/8 {
-		psdShift = math.Min(psdShift, l.negativeEigenvalueBound(s, k)) // sharper; it costs a factorization
+		psdShift = math.Min(psdShift, l.negativeEigenvalueBound(s, k)) // a sharper bound; K is factorized again
 	}
 	l.setRoundingBound(s, y, psdShift, addedShift, productError)
 }
@@ -179,7 +179,7 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift
 		squares       float64 // Σ (f_i − y_i)², f = Kw
 		squaresError  float64 // bound on the error of squares
 		optimality2   float64 // bound on ‖y − (K + λI)w‖²
-		maximizerNorm float64 // bound on Σ a², for the a that maximize without ½ℓa²: see above
+		maximizerNorm float64 // bound on Σ_i a_i², where a_i is the maximizer a above for ℓ = 0
 	)
 	for i, w := range s.W {
 		f := s.kw[i]
@@ -242,7 +242,7 @@ type woodbury struct {
 	rhs, image  []float64       // scratch storage of length n
 }
 
-// factorize factorizes ΦᵀΦ + λI. storeGramMatrix stores ΦᵀΦ in dst, or returns false if it does not know it.
+// factorize factorizes ΦᵀΦ + λI. storeGramMatrix stores ΦᵀΦ in dst, or returns false if ΦᵀΦ is not known.
 func (f *woodbury) factorize(phi *mat.Dense, storeGramMatrix func(dst *mat.SymDense) bool, lambda float64) error {
 	n, r := phi.Dims()
 	f.phi, f.lambda = phi, lambda
@@ -275,7 +275,7 @@ func (f *woodbury) applyInverseOnce(dst, b []float64) {
 func (f *woodbury) MulVec(dst, e []float64) {
 	copy(f.rhs, e) // dst may be e
 	f.applyInverseOnce(dst, f.rhs)
-	// the refinement restores digits that the subtraction in applyOnce loses if λ is small
+	// the refinement restores digits that the subtraction in applyInverseOnce loses if λ is small
 	linalg.MulVec(f.coef, true, f.phi, dst)
 	linalg.MulVec(f.image, false, f.phi, f.coef)
 	for i := range f.rhs {

@@ -56,7 +56,7 @@ type admm struct {
 	reg      reg.Proximal
 	ascents  dualAscent // the ascents on J(θ) + ½σ‖θ − z + u‖²
 	penalty  float64    // σ, the weight of the quadratic penalty
-	z, w     []float64  // z and W = σu
+	z, w     []float64  // z and W = σu of ADMM
 	regValue float64    // r(z)
 
 	penaltyChanges, idleSteps int // number of changes of σ; number of successive steps without a better bound

@@ -30,7 +30,7 @@ var hiddenConvexity = boundArgument{
 			if center != nil {
 				u = math.Max(u-center[k], 0)
 			}
-			if !(u > 0) { // F has no derivative in t_k here: even with g_k = 0, θ can be a saddle point
+			if !(u > 0) { // θ_k = μ₀_k: F has no derivative in t_k, and nothing is proved
 				return 0, 0
 			}
 			c := radius * math.Pow(radius/u, q-1) / q // Λ^q ∂θ_k/∂t_k; Λ^q alone may overflow

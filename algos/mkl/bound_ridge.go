@@ -17,8 +17,8 @@ import (
 // The projection θ* of c − s²∇J/2a attains the minimum. s is 1 unless a smaller s gives a larger right side, as it may
 // if a is small and Θ hardly limits θ. The right side is concave in s. A search over twelve values of s approximates
 // its maximum; every s gives a valid bound. An error e of s²∇J changes the minimum by at most ⟨|e|,|θ*|⟩ + ‖e‖²/4a,
-// because s²⟨∇J,θ⟩ + r(θ) grows at least like a‖θ−θ*‖² about θ*. It also changes the minimum by at most max_Θ
-// ⟨|e|,|θ|⟩. The smaller of the two is used.
+// because s²⟨∇J,θ⟩ + r(θ) grows at least like a‖θ−θ*‖² about θ*. The error also changes the minimum by at most max_Θ
+// ⟨|e|,|θ|⟩. The smaller of these two bounds is used.
 var ridgeDuality = boundArgument{
 	name: "duality",
 	appliesTo: func(p *Problem) bool {

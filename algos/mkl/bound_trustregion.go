@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maxFormOrder is the largest m for which bounds with an eigendecomposition of the m×m matrix Q are computed. Q is
-// defined at quadraticForm.
+// maxFormOrder is the largest number m of weights for which bounds are computed that need an eigendecomposition of the
+// m×m matrix Q of quadraticForm.
 const maxFormOrder = 1000
 
 // trustRegionDual gives a better bound than hiddenConvexity for degree 2 on a 2-norm ball. There wᵀK(θ)w = θᵀQθ with Q
-// ≥ 0 entrywise. Therefore some θ ≥ 0 attains the maximum over the whole ball in R^m, without the condition θ ≥ 0. To
-// compute this maximum is a trust-region problem.
+// ≥ 0 entrywise. Therefore some θ ≥ 0 attains the maximum over the whole ball in R^m, and the condition θ ≥ 0 can be
+// omitted. What remains is a trust-region problem.
 var trustRegionDual = boundArgument{
 	name:      "hidden convexity, trust-region dual",
 	sharpOnly: true,
@@ -71,9 +71,9 @@ func (pt *Point) quadraticForm() (q *mat.SymDense, errorNorm float64, ok bool) {
 //
 //	μ₀ᵀQμ₀ + κΛ² + bᵀ(κI − Q)⁻¹b,  b = Qμ₀,  κ > λ_max(Q),
 //
-// which is an upper bound for every such κ, and equal to the maximum at the root κ of ‖(κI − Q)⁻¹b‖ = Λ. sup is this
-// bound, and roundingErr bounds its rounding error: the computed eigendecomposition is exact for a matrix within
-// 10mε‖Q‖_F of Q, where ε is linalg.Epsilon.
+// which is an upper bound for every such κ, and equal to the maximum at the root κ of ‖(κI − Q)⁻¹b‖ = Λ. upperBound is
+// the dual value near this κ, and roundingErr bounds its rounding error: the computed eigendecomposition is exact for a
+// matrix within 10mε‖Q‖_F of Q, where ε is linalg.Epsilon.
 func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (upperBound, roundingErr float64) {
 	spectrum := linalg.Spectral{Threads: threads}
 	if !spectrum.Factorize(q, true) {
@@ -106,7 +106,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 		}
 		return math.Sqrt(s)
 	}
-	lo, hi := maxEigenvalue, maxEigenvalue+normB/radius // solutionNorm(hi) ≤ radius, so κ ≤ hi
+	lo, hi := maxEigenvalue, maxEigenvalue+normB/radius // the root is in [lo, hi], as solutionNorm(hi) ≤ radius
 	for range 200 {
 		kappa := lo + (hi-lo)/2
 		if kappa == lo || kappa == hi {

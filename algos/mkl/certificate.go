@@ -144,7 +144,7 @@ func (p *Problem) Certify(pt *Point, sharp bool) (Certificate, error) {
 	}
 	c.setTotalRounding()
 	if !pt.isRefined {
-		pt.roundingErrs.grad = nil // frees m numbers that are not needed again
+		pt.roundingErrs.grad = nil // frees memory; these bounds are not needed again
 	}
 	return c, nil
 }
@@ -176,7 +176,7 @@ func (pt *Point) bestCertificate(sharp bool) Certificate {
 			c.Kind, c.By, c.Lower, c.lowerRounding = Global, a.name, lower, rounding
 		}
 	}
-	if c.Infeasible = !p.Set.Contains(pt.Theta); c.Infeasible { // if θ < 0, the error bounds may be NaN
+	if c.Infeasible = !p.Set.Contains(pt.Theta); c.Infeasible { // a negative θ_k can make the error bounds NaN
 		c.Upper, c.ShiftError, c.upperRounding = math.Inf(1), 0, 0
 	}
 	return c
@@ -191,8 +191,8 @@ func (pt *Point) stationarityResidual(vertexMin float64) float64 {
 	return math.Max(floats.Dot(pt.Grad(), pt.Theta)-vertexMin, 0)
 }
 
-// setTotalRounding computes Rounding from its two parts. If θ is in Θ only up to rounding, F(θ) may be below min F.
-// Upper is then raised to Lower, so that no gap is negative.
+// setTotalRounding computes Rounding from upperRounding and lowerRounding. If θ is in Θ only up to rounding, F(θ) may
+// be below min F. Upper is then raised to Lower, so that no gap is negative.
 func (c *Certificate) setTotalRounding() {
 	c.Upper = math.Max(c.Upper, c.Lower)
 	c.Rounding = math.Min(c.upperRounding+c.lowerRounding, c.Upper-c.Lower)

@@ -2,9 +2,9 @@
 //
 //	F(θ) = J(θ) + r(θ) over θ ∈ Θ,   J(θ) = max_{α ∈ A}  D(α) − ½ w(α)ᵀ K(θ) w(α),
 //
-// and bounds the distance of the result from the minimum. A Problem combines a family θ ↦ K(θ) (package kernel), a
-// set Θ (package set), a regularizer r (package reg) and a loss D, A (package loss). A Solver is a plain value; Solve
-// runs it, and Steps yields its iterates:
+// and bounds the distance of the result from the minimum. A Problem combines a family θ ↦ K(θ) (package kernel), a set
+// Θ (package set), a regularizer r (package reg) and a loss, which defines D and A (package loss). A Solver is a plain
+// value; Solve runs it, and Steps yields its iterates:
 //
 //	p := &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
@@ -51,7 +51,7 @@
 // # Which solver
 //
 //	F differentiable (squared and squared hinge losses)    SPG, the default
-//	squared loss, a q-norm ball or a ridge                 IIA: fixed points, no line search
+//	squared loss, a q-norm ball or a ridge                 IIA: a fixed-point iteration, no line search
 //	squared loss, a 2-norm ball, gaps of 1e-12             TrustRegion: second derivatives
 //	the step rules of the papers                           PGD
 //	kinks (hinge and ε-insensitive losses, K singular)     Level

@@ -50,8 +50,8 @@ func checkContext(ctx context.Context) error {
 var ErrStalled = errors.New("mkl: the step finds no better point")
 
 // Steps yields the iterates of s on p, the starting point first, until the caller stops, the context ends or a step
-// fails. In the last two cases it finally yields the error with the iterate before it. Steps has no stopping test, but
-// Solve has one.
+// fails. In the last two cases it finally yields the error with the last iterate. Steps has no stopping test, but Solve
+// has one.
 func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.Seq2[*Iterate, error] {
 	return func(yield func(*Iterate, error) bool) {
 		if s == nil {
@@ -104,7 +104,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 					err = stepper.Step(it)
 				}
 			}
-			// θ is outside Θ, or rounding errors dominate: the run ends with the best point so far
+			// K(θ) is indefinite, because θ is outside Θ or by rounding: the run ends with the best point so far
 			if errors.Is(err, loss.ErrNotPSD) {
 				it.endedNotPSD, err = true, ErrStalled
 			}
@@ -201,7 +201,7 @@ func (it *Iterate) refineBounds(cfg *Settings) error {
 	if it.Cert.Infeasible || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
-	if !it.isRefined { // the error of F, below which a step cannot resolve differences of F
+	if !it.isRefined { // a step cannot resolve differences of F below the error of F
 		it.noiseBeforeRefinement = it.Cert.Rounding
 		if it.p.Loss.Traits().Smooth { // Solve factorizes K, so that the gap of J is rounding error
 			it.noiseBeforeRefinement = math.Max(it.noiseBeforeRefinement, it.Primal-it.Dual())

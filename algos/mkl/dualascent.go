@@ -21,9 +21,9 @@ import (
 //
 //	w' = argmax_A  D(w) − ½wᵀK(θ(α))w − ½μ‖w − w(α)‖²,
 //
-// which is a support vector machine with K + μI. μ is multiplied by 4 if φ rises less than 0.3 of the prediction, and
-// divided by 3 if φ rises at least 0.9 of it. The projection moves θ by at most ‖w‖‖dw‖/2a·√2. Therefore μ = ‖w‖²/a is
-// always enough, and about a tenth of it usually is.
+// which is a support vector machine with K + μI. μ is multiplied by 4 if φ rises by less than 0.3 of the rise that this
+// model predicts, and divided by 3 if by at least 0.9 of it. A change dw of w moves θ by at most ‖w‖‖dw‖/2a·√2.
+// Therefore μ = ‖w‖²/a is always enough, and about a tenth of it usually is.
 //
 // If r is not quadratic but has a quadratic upper bound that touches it (reg.Majorized, such as ρ‖K−S‖, L2), each step
 // of a run replaces r once by this bound at the last θ, so that F does not grow. The lower bound of min F is then a cut
@@ -87,9 +87,9 @@ type dualAscent struct {
 	isQuadratic    bool       // r is quadratic
 	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
 	mu             float64    // μ; 0 before the first ascent
-	proxTol        float64    // relative gap to which proximal steps are solved
+	proxTol        float64    // relative gap to which the problem of a proximal step is solved
 	lastHiddenStep float64    // length of the last step that raised φ by less than its rounding error
-	current, trial *dualPoint // the last accepted point of φ; the trial of an ascent
+	current, trial *dualPoint // the last accepted dual variables; those that an ascent tries
 }
 
 // maxAscents is the largest number of ascents of φ between two evaluations of F.
@@ -184,7 +184,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 	return nil
 }
 
-// createPoints creates both points and copies the dual coefficients and block weights of the iterate to current.
+// createPoints creates current and trial, and copies the dual coefficients and block weights of the iterate to current.
 func (d *dualAscent) createPoints(it *Iterate) {
 	d.current, d.trial = newDualPoint(it), newDualPoint(it)
 	d.current.setDualVariables(it.W, it.Block)
@@ -205,7 +205,7 @@ func (pt *dualPoint) limitBlockWeights() {
 	}
 }
 
-// newDualPoint returns a dual point at θ of the iterate, of the problem with fixed block weights.
+// newDualPoint returns a dual point for the θ of the iterate. Its loss is lossWithoutBlockNorm.
 func newDualPoint(it *Iterate) *dualPoint {
 	p := *it.p
 	p.Loss = p.lossWithoutBlockNorm()
@@ -215,7 +215,7 @@ func newDualPoint(it *Iterate) *dualPoint {
 	return &dualPoint{Point: pt}
 }
 
-// minimizeOverTheta sets θ to θ(α) of pt, which is defined at DualAscent, moves the Gram there, and returns min_{θ∈Θ}
+// minimizeOverTheta moves θ and the Gram of pt to θ(α) (see DualAscent) for the w of pt, and returns min_{θ∈Θ}
 // −½wᵀK(θ)w + q(θ), where q is r or its quadratic upper bound.
 func (d *dualAscent) minimizeOverTheta(pt *dualPoint) (minimum float64) {
 	pt.setBlockWeights()
@@ -226,7 +226,7 @@ func (d *dualAscent) minimizeOverTheta(pt *dualPoint) (minimum float64) {
 	return minimum
 }
 
-// evaluateDualFunction sets pt.phi to φ (see DualAscent) at pt.W, and moves θ and the Gram to θ(α) of pt.
+// evaluateDualFunction sets pt.phi to φ (see DualAscent) at pt.W, and moves θ and the Gram of pt to θ(α) for this w.
 func (d *dualAscent) evaluateDualFunction(pt *dualPoint) {
 	minimum := d.minimizeOverTheta(pt)
 	pt.evaluateDual(pt.W)
@@ -255,14 +255,14 @@ func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
 		trialGram := d.trial.Gram
 		d.trial.Gram = d.current.Gram
 		d.trial.setBlockWeights()
-		d.trial.evaluateDual(d.trial.W) // the dual at K(θ(α)) of current: the model of φ without its proximal term
+		d.trial.evaluateDual(d.trial.W) // the new w with K of current: the model of φ without its term in μ
 		d.trial.Gram = trialGram
 		modelGain := d.trial.Dual() - d.current.Dual()
 		stepLength := d.trial.dualDistance(d.current)
 		predictedGain := modelGain - d.mu*stepLength*stepLength/2
 		if !(predictedGain > 1e-13*math.Abs(d.current.phi)) {
-			// The gain in φ is below its rounding error. As long as steps in w become shorter, they go on,
-			// because a small change of w can change θ and F much.
+			// The gain in φ is below the rounding error of φ. Go on as long as the steps in w become shorter, because a
+			// small change of w can change θ and F much.
 			if d.proxTol > smallestTol {
 				d.proxTol = math.Max(d.proxTol/100, smallestTol)
 				continue
@@ -290,8 +290,8 @@ func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
 	return false, nil
 }
 
-// takeProximalStep moves w and the block weights of trial by the proximal step with K(θ(α)) of current. Before the call
-// they are those of current.
+// takeProximalStep moves w and the block weights of trial by the proximal step with K of current. Before the call,
+// trial has the w and the block weights of current.
 func (d *dualAscent) takeProximalStep(it *Iterate) error {
 	g := d.current.Gram
 	defer d.current.setBlockWeights()

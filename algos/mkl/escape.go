@@ -53,7 +53,7 @@ func (pt *Point) betaZero() (beta float64, eigenvector []float64, err error) {
 	m := len(eigenvalues)
 	eigenvector = slices.Clone(e.Vector(m - 1))
 	for k := range eigenvector {
-		eigenvector[k] = max(eigenvector[k], -eigenvector[k]) // keeps an eigenvector, because Q ≥ 0 entrywise
+		eigenvector[k] = max(eigenvector[k], -eigenvector[k]) // also an eigenvector, because Q ≥ 0 entrywise
 	}
 	floats.Scale(1/floats.Norm(eigenvector, 2), eigenvector)
 	return max(eigenvalues[m-1], 0) / 2, eigenvector, nil

@@ -30,8 +30,8 @@ import (
 // Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and
 // Theorem 1.
 type FrankWolfe struct {
-	// Exact chooses η by an exact line search for F'(η) = 0 on [0, 1], by secants (Illinois) in a bracket that begins
-	// at 1.5 times the last η. It accepts η if |F'(η)| ≤ Slope·|F'(0)| and F has decreased. F' alone is not enough,
+	// Exact chooses η by an exact line search for F'(η) = 0 on [0, 1], with secants (Illinois). The first η tried is
+	// 1.5 times the last one. It accepts η if |F'(η)| ≤ Slope·|F'(0)| and F has decreased. F' alone is not enough,
 	// because it may jump to a value near 0 at a kink of F. A step costs 2 to 4 warm evaluations.
 	Exact bool
 	// Slope is the fraction of |F'(0)| at which an Exact line search ends. If 0, it is 0.1.
@@ -87,13 +87,13 @@ func (f FrankWolfe) Start(p *Problem) Stepper {
 
 type frankWolfe struct {
 	FrankWolfe
-	direction    []float64 // s − θ; nil if vertexVector is used
-	vertexVector []float64 // v of s = vvᵀ; nil if direction is used
+	direction    []float64 // s − θ with the vertex s of Θ; nil if vertexVector is used
+	vertexVector []float64 // v of the vertex s = vvᵀ; nil if direction is used
 	firstEta     float64   // first η of the next Exact line search
 }
 
 func (f *frankWolfe) Step(it *Iterate) error {
-	vertex := it.Oracle() // already computed for the certificate
+	vertex := it.Oracle() // the certificate has already computed this minimizer
 	if f.vertexVector = vertex.RankOneFactor; f.vertexVector == nil {
 		floats.SubTo(f.direction, vertex.Minimizer, it.Theta)
 	}

@@ -52,7 +52,7 @@ func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	_, isSquaredLoss := p.Loss.(loss.Squared)
 	_, isQuadratic := p.regularizerAsQuadratics()
 	isNormBall := p.Reg == nil && ball != nil && ball.Q > 1
-	// the largest eigenvalue of the preconditioned Hessian of the dual
+	// the largest eigenvalue that (K + λI)⁻¹ times the Hessian of the dual can have: IIA converges if it is < 2/(1−η)
 	largestEigenvalue := 3.0
 	if isNormBall {
 		largestEigenvalue = 1 + 2/(ball.Q-1)
@@ -77,7 +77,7 @@ type iia struct {
 func (s *iia) Step(it *Iterate) error {
 	if s.alpha == nil {
 		s.alpha = append(s.alpha, it.W...)
-		s.g = append(s.g, it.GradJ()...) // already computed for the certificate
+		s.g = append(s.g, it.GradJ()...) // the certificate has already computed ∇J
 	} else {
 		it.Gram.Gradient(s.g, s.alpha) // K is linear in θ: its derivative is the same at every θ
 		floats.Scale(-0.5, s.g)

@@ -24,9 +24,9 @@ type Iterate struct {
 	ctx                   context.Context
 	trial                 *Point  // the point that Trial returns
 	inexactSteps          int     // number of successive steps with an inexact solve of the loss and no smaller gap
-	noiseBeforeRefinement float64 // error of F before the last refineBounds, which hides smaller differences
+	noiseBeforeRefinement float64 // error of F before the last refineBounds; it hides smaller changes of F
 	endedNotPSD           bool    // the last step ended at a θ at which K + λI has no Cholesky factor
-	tolFactor             float64 // factor of Tol; below 1 after solveInnerAgain
+	tolFactor             float64 // factor by which Tol is multiplied; below 1 after solveInnerAgain
 	sharpRounding         float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
 }
 

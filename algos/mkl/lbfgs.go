@@ -80,7 +80,7 @@ func (s *lbfgs) Step(it *Iterate) error {
 		case len(s.pairs) == 0:
 			return ErrStalled
 		}
-		s.pairs = nil // no pairs: B = I/σ, so that the next direction is along −∇F
+		s.pairs = nil // without pairs, B = I/σ, and the next direction is along −∇F
 	}
 }
 

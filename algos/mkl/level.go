@@ -54,7 +54,7 @@ const kappa = 0.5
 type level struct {
 	cuts      []linearization
 	mu        []float64    // multipliers μ_i of the cuts in the last search for the nearest point
-	meanPoint Point        // a point with the dual coefficients w̄, for the lower bound that w̄ proves
+	meanPoint Point        // a point with the mean dual coefficients w̄ of Level, for the lower bound that w̄ proves
 	nearest   nearestPoint // the last search for the nearest point
 }
 
@@ -73,7 +73,7 @@ func (s *level) Step(it *Iterate) error {
 	}
 	s.addCut(it)
 	t := it.Trial().Theta
-	for range 20 { // each pass raises the lower bound, or finds a point
+	for range 20 { // each pass raises the lower bound or finds the next point
 		upper := math.Min(it.Best, it.Primal+it.R)
 		gap := upper - it.Lower
 		if !(gap > 0) || math.IsInf(gap, 1) {
@@ -97,8 +97,7 @@ func (s *level) Step(it *Iterate) error {
 	return it.EvaluateAndAcceptTrial()
 }
 
-// enoughCuts is a number of stored cuts. If there are as many, a new cut replaces the oldest cut whose multiplier is 0,
-// if there is one.
+// enoughCuts is the number of stored cuts from which on a new cut replaces the oldest cut with multiplier 0, if any.
 const enoughCuts = 100
 
 // addCut stores the cut at the current point.
@@ -131,13 +130,13 @@ func (s *level) raiseLowerBound(it *Iterate) {
 //
 //	max_{μ≥0} q(μ),  q(μ) = min_{θ∈Θ} ½‖θ−c‖² + Σμ_i(ℓ_i(θ) − l),  θ(μ) = P_Θ(c − Σμ_ig_i),
 //
-// whose gradient is h_i = ℓ_i(θ(μ)) − l, and whose Hessian is −GP'Gᵀ, with the matrix G of the rows g_i and the
-// derivative P' of the projection (semi-smooth Newton). On sets other than simplexes, P' is computed by finite
-// differences.
+// whose gradient is h_i = ℓ_i(θ(μ)) − l, and whose Hessian is −GP'Gᵀ, with the matrix G of the gradients g_i of ℓ_i as
+// rows and the derivative P' of the projection (semi-smooth Newton). On sets other than simplexes, P' is computed by
+// finite differences.
 type nearestPoint struct {
 	isPointFound bool      // no cut exceeds the level at the returned point by more than findNearestPoint permits
-	lambda       []float64 // λ of the best lower bound min_Θ Σλ_iℓ_i so far
-	lowerBound   float64   // the best lower bound so far
+	lambda       []float64 // the λ of lowerBound
+	lowerBound   float64   // the largest lower bound min_Θ Σλ_iℓ_i so far
 
 	set          set.Set
 	center       []float64       // c
@@ -189,7 +188,7 @@ func (s *nearestPoint) findNearestPoint(theta []float64, slack float64) (mu []fl
 	return mu
 }
 
-// storeShiftedCenter stores c − Σμ_ig_i in dst.
+// storeShiftedCenter stores c − Σμ_ig_i (see nearestPoint) in dst.
 func (s *nearestPoint) storeShiftedCenter(dst, mu []float64) {
 	copy(dst, s.center)
 	for i, u := range mu {
@@ -199,7 +198,7 @@ func (s *nearestPoint) storeShiftedCenter(dst, mu []float64) {
 	}
 }
 
-// dualValue returns q(μ). It stores θ(μ) in theta and the gradient ∇q(μ) in dualGradient.
+// dualValue returns q(μ) of nearestPoint. It stores θ(μ) in theta and the gradient ∇q(μ) in dualGradient.
 func (s *nearestPoint) dualValue(mu, theta, dualGradient []float64) float64 {
 	s.storeShiftedCenter(theta, mu)
 	s.set.Project(theta, theta)
@@ -229,8 +228,8 @@ func (s *nearestPoint) updateLowerBound(mu []float64) {
 }
 
 // storeNewtonPoint stores in newMu ≥ 0 the maximizer of the quadratic model of q at μ (see nearestPoint). theta is θ(μ)
-// and dualGradient is ∇q(μ). The model uses (1−τ)P' + τI in place of P', τ = blend. Because P' ⪯ I, it is nowhere above
-// q for τ = 1. The model may be not concave, and isConcave false, at a kink of the projection.
+// and dualGradient is ∇q(μ). The model uses (1−τ)P' + τI in place of P', τ = blend. For τ = 1 the model is nowhere
+// above q, because P' ⪯ I. At a kink of the projection, it may not be concave; isConcave is then false.
 func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, dualGradient []float64, blend float64) (isConcave bool) {
 	n, m := len(mu), len(theta)
 	g, gp, gram := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)

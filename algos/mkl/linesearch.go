@@ -70,8 +70,8 @@ func (s *barzilaiBorwein) nextStepLength(it *Iterate) float64 {
 	return stepLength
 }
 
-// firstStepLength returns a step length for the first step of a run, before any curvature of F is known. The step −η∇F
-// then has the length ‖θ‖, but at least 1e-3.
+// firstStepLength returns a step length η for the first step of a run, before any curvature of F is known: the step
+// −η∇F has the length ‖θ‖, but at least 1e-3.
 func firstStepLength(it *Iterate) float64 {
 	n := floats.Norm(it.Grad(), 2)
 	if n == 0 {
@@ -80,8 +80,8 @@ func firstStepLength(it *Iterate) float64 {
 	return math.Max(floats.Norm(it.Theta, 2), 1e-3) / n
 }
 
-// firstOrthantStepLength returns a step length on θ ≥ 0 for the first step of a run, before any curvature of F is
-// known. The step −η∇F then changes the coordinate with the largest |∂F/∂θ_k| at pt by the mean of θ. Coordinates that
+// firstOrthantStepLength returns a step length η on θ ≥ 0 for the first step of a run, before any curvature of F is
+// known. The step −η∇F changes the coordinate with the largest |∂F/∂θ_k| at pt by the mean of θ. Coordinates that
 // cannot move, with θ_k = 0 and ∂F/∂θ_k ≥ 0, do not count.
 func firstOrthantStepLength(pt *Point) float64 {
 	meanTheta, largestSlope := 0.0, 0.0

@@ -43,7 +43,7 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	}
 	copy(pt.Theta, theta)
 	pt.Gram.SetTheta(pt.Theta)
-	if g, ok := pt.Gram.(*matrixFreeGram); ok { // the caller is CertifyAt
+	if g, ok := pt.Gram.(*matrixFreeGram); ok { // a Gram of CertifyAt, which needs the products K_kw first
 		if err := g.computeImages(ctx, w); err != nil {
 			return nil, fmt.Errorf("mkl: the pass over the base matrices failed: %w", err)
 		}
@@ -155,15 +155,15 @@ func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }
 type matrixFreeGram struct {
 	g      *matrixFree
 	theta  []float64
-	w      []float64   // the w of images: n·c numbers, column after column
-	images [][]float64 // K_kw for each k, m×n·c
+	w      []float64   // the w for which images holds K_kw: n·c numbers for c columns of targets
+	images [][]float64 // row k is the product K_kw
 }
 
 var _ kernel.ErrorBounded = (*matrixFreeGram)(nil)
 
 func (s *matrixFreeGram) SetTheta(theta []float64) { s.theta = append(s.theta[:0], theta...) }
 
-// K returns K(θ) without entries.
+// K returns K(θ) without stored entries; products with it come from images.
 func (s *matrixFreeGram) K() *kernel.Matrix {
 	_, n := s.g.Dims()
 	return kernel.NewMatrix(n, kernel.Form{

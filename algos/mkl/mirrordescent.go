@@ -42,9 +42,9 @@ import (
 //   - A. Beck and M. Teboulle, Mirror descent and nonlinear projected subgradient methods for convex optimization,
 //     Oper. Res. Lett. 31 (2003), Theorem 4.2.
 type MirrorDescent struct {
-	// Lipschitz is L of Proposition 3.1. If 0, every step uses its h_t in place of L.
+	// Lipschitz is L ≥ ‖F'‖ of Proposition 3.1. If 0, a step uses half the range of the eigenvalues of its F' instead.
 	Lipschitz float64
-	// Horizon is T, which replaces t in η_t, so that the steps do not decrease with t. If 0, they decrease.
+	// Horizon is T, which replaces t in the step lengths η_t, so that they do not fall with t. If 0, they fall.
 	Horizon int
 	// AsPrinted takes the steps of Algorithms 1 to 3 as printed in the paper, for study.
 	//
@@ -126,7 +126,7 @@ func (s MirrorDescent) Start(p *Problem) Stepper {
 type mirrorDescent struct {
 	MirrorDescent
 	set       set.Mirror
-	stepScale float64 // StepScale at the current point; 0 before the first step
+	stepScale float64 // result of set.StepScale at the current point; 0 before the first step
 	cuts      cutSum
 }
 
@@ -149,7 +149,7 @@ func (a *cutSum) addCut(pt *Point, eta float64) {
 	a.interceptSumErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.interceptSum))
 	g, gradErrs, entryBounds := pt.Grad(), pt.gradientErrorBounds(), make([]float64, len(a.gradientSum))
 	floats.AddScaled(a.gradientSum, eta, g)
-	for k, v := range g { // errors of ∇F, of this sum, and of min_Θ ⟨g,·⟩
+	for k, v := range g { // errors of ∇F, of gradientSum, and of the minimum of ⟨gradientSum,·⟩ over Θ
 		entryBounds[k] = eta*gradErrs[k] +
 			linalg.Epsilon*(eta*float64(len(a.gradientSum)+256)*math.Abs(v)+math.Abs(a.gradientSum[k]))
 	}
@@ -242,7 +242,7 @@ func (s *mirrorDescent) storePrintedStep(dst []float64, it *Iterate, eta float64
 }
 
 // storePrintedSpectrum stores in dst the spectrum after one step of Algorithm 3 of Kundu et al., as printed there, from
-// the spectrum mu with the subgradient g.
+// the given spectrum with the subgradient g.
 func storePrintedSpectrum(dst, spectrum, g []float64, eta float64, _ int) {
 	muSum := floats.Sum(spectrum)
 	expSum := multiplyByExp(dst, spectrum, g, eta)

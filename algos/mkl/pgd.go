@@ -10,14 +10,14 @@ import (
 type StepRule int
 
 const (
-	// Armijo tries the Barzilai–Borwein length and halves it until F(θ⁺) ≤ F(θ) + 1e-4⟨∇F, θ⁺−θ⟩. It is the default.
+	// Armijo, the default, halves the Barzilai–Borwein length until the new θ⁺ has F(θ⁺) ≤ F(θ) + 1e-4⟨∇F, θ⁺−θ⟩.
 	Armijo StepRule = iota
-	// Constant uses η in every step, as in the papers.
+	// Constant uses the length PGD.Eta in every step, as in the papers.
 	Constant
-	// ShrinkOnLonger starts at η and multiplies the length by 0.8 after every step that was longer than the one before
-	// (Cortes et al., section 4).
+	// ShrinkOnLonger starts at PGD.Eta and multiplies the length by 0.8 after every step that was longer than the one
+	// before (Cortes et al., section 4).
 	ShrinkOnLonger
-	// ShrinkOnIncrease starts at η and multiplies the length by 0.8 after every increase of F (Li et al., section 3).
+	// ShrinkOnIncrease starts at PGD.Eta and multiplies it by 0.8 after every increase of F (Li et al., section 3).
 	ShrinkOnIncrease
 )
 
@@ -56,8 +56,8 @@ type PGD struct {
 	Rule StepRule
 	// Eta is η. If Eta is 0, it is 2 (1 in the papers). Armijo chooses its first length itself.
 	Eta float64
-	// Normalize replaces the projection by the radial scaling of the papers onto ‖θ−μ₀‖_q = Λ. For q ≠ 2 its fixed
-	// points do not minimize F, and a step may leave θ ≥ 0: see Ball.Normalize.
+	// Normalize replaces the projection by the radial scaling of the papers onto ‖θ−μ₀‖_q = Λ. For q ≠ 2 the points at
+	// which steps become 0 do not minimize F, and a step may leave θ ≥ 0: see Ball.Normalize.
 	Normalize bool
 }
 
@@ -102,7 +102,7 @@ func (s PGD) Start(p *Problem) Stepper {
 type pgd struct {
 	PGD
 	project        func(dst, x []float64) // the projection onto Θ, or Ball.Normalize
-	stepLength     float64                // η of the next step; with the rule Armijo, of the last step
+	stepLength     float64                // length of the next step; with the rule Armijo, of the last step
 	lengthRule     barzilaiBorwein
 	lastMoveLength float64 // ‖θ_k − θ_{k−1}‖
 }

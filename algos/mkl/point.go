@@ -30,7 +30,7 @@ type Point struct {
 	gradJ               []float64       // ∇J and ∇F; of length 0 until they are requested at this θ and w
 	gradF               []float64
 	oracle              *Vertex
-	applicableArguments []boundArgument // those that apply to p, found when bounds are first requested
+	applicableArguments []boundArgument // arguments that apply to p, found when bounds are first requested
 	roundingErrs        *roundingErrors // bounds of the rounding errors; nil until they are requested at this θ and w
 	isRefined           bool            // evaluated in doubled precision
 	requirements        Requirements    // requirements of the solver
@@ -43,8 +43,8 @@ type Requirements struct {
 	NeedsVertex bool
 	// NeedsRankOne requests the minimizer vvᵀ of ⟨∇F(θ),·⟩ over Θ as the vector v in Vertex.RankOneFactor. Θ must be a
 	// set.Spectraplex. θ may then have millions of entries. A run holds three arrays of this size: θ of the current
-	// point, of the trial, and of the result, which is the best θ so far. A step holds a gradient too, and the work
-	// space of the eigenvector (one more array in pure Go).
+	// point, of the trial, and of the result, which is the best θ so far. A step also holds a gradient and, to compute
+	// v, work space (one more array in pure Go).
 	NeedsRankOne bool
 	// ProjectsStart requests that a run from a start outside Θ first moves to the projection of the start onto Θ, even
 	// if F is larger there. A line search that compares F on Θ with F outside Θ may never enter Θ.

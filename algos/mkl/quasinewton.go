@@ -16,7 +16,7 @@ import (
 //
 // An entry of B is the inverse of the curvature that the last step showed in its coordinate. If that curvature is not
 // positive, the entry is the Barzilai–Borwein length. All entries of B are limited to within a factor of 10⁴ of the
-// median. If no δ satisfies the condition, every entry of B is set to b₁ again.
+// median. If F is too large at every δ tried, every entry of B is set to its first value (B1) again.
 //
 // F decreases at every step. In general F has other minima than the one found: the certificate is of first order. LBFGS
 // takes fewer evaluations.
@@ -78,7 +78,7 @@ type quasiNewton struct {
 	QuasiNewton
 	b, p         []float64 // B and p_t = −∇F(θ_t)
 	isInitialB   bool      // B has its initial value
-	lastDecrease float64   // relative decrease of F in the last printed step; g in the paper
+	lastDecrease float64   // relative decrease of F in the last step with AsPrinted; g in the paper
 }
 
 // resetInverseCurvature sets every entry of B to b₁.

@@ -53,9 +53,9 @@ type Result struct {
 	Theta      []float64 // θ, length m; in Θ unless Infeasible
 	W          []float64 // n dual coefficients; n·c for c columns of targets
 	Bias       float64
-	Biases     []float64 // one for each of several columns; nil for one column
+	Biases     []float64 // one bias for each of several columns of targets; nil for one column
 	Block      []float64 // weights c of a block norm; nil for other losses
-	Kernel     []float64 // θ for predictions, m: Theta with each part multiplied by its weight in Block
+	Kernel     []float64 // θ for predictions, of length m: Theta, each part times its weight in Block
 	F          float64   // computed primal value of J(θ) + r(θ); the proved bounds are Lower ≤ F(θ) ≤ Upper
 	Certificate
 	Status Status

@@ -13,8 +13,8 @@ import (
 
 // roundingErrors holds bounds of the rounding errors of the numbers of a Point.
 type roundingErrors struct {
-	linear, quadratic, wkw, primal float64   // for Linear, Quadratic, WKW and Primal + R
-	grad                           []float64 // errors of ∇J, m; nil until requested
+	linear, quadratic, wkw, primal float64   // bounds for the fields Linear, Quadratic, WKW and for Primal + R
+	grad                           []float64 // bounds for the m entries of ∇J; nil until requested
 }
 
 // roundingBounds returns the bounds of the rounding errors at θ. The first call at θ computes them. If the loss or the
@@ -84,7 +84,7 @@ func (pt *Point) storeFamilyGradError(dst []float64, factor float64) (ok bool) {
 }
 
 // indefinitenessError returns δ‖w‖², where δ ≥ 0 is a bound with K(θ) + δI positive semidefinite. Arguments that bound
-// sup wᵀK(θ)w for a positive semidefinite K(θ) add it to the bound, because wᵀ(K + δI)w exceeds wᵀKw by this much.
+// sup wᵀK(θ)w for a positive semidefinite K(θ) add δ‖w‖² to the bound, because wᵀ(K + δI)w exceeds wᵀKw by this much.
 func (pt *Point) indefinitenessError() float64 {
 	_, psdShift, _, _ := pt.Gram.K().Bounds()
 	if psdShift == 0 {
@@ -125,10 +125,10 @@ func (pt *Point) oracleErrorBound() float64 {
 }
 
 // addBiasError adds to dst, the bounds of the errors of ∇J, the effect of Σw ≠ 0. With a bias, feasible dual
-// coefficients have the sum 0, but rounding makes the sum of the computed w nonzero. A feasible w differs from it by s
-// = |Σw| in one coordinate i of each column. This changes the form wᵀ(∂_kK)w = −2∇J_k by at most 2s√(form_k·∂_kK_ii) +
-// s²∂_kK_ii. addBiasError uses the s and the forms summed over all columns, which cannot make the bound smaller. The
-// errors of the forms are at most 2dst.
+// coefficients have the sum 0, but rounding makes the sum of the computed w nonzero. A feasible vector differs from
+// this w by s = |Σw| in one coordinate i of each column. This changes the form wᵀ(∂_kK)w = −2∇J_k by at most
+// 2s√(form_k·∂_kK_ii) + s²∂_kK_ii. addBiasError uses the s and the forms summed over all columns, which cannot make the
+// bound smaller. The computed forms have errors of at most 2·dst.
 func (pt *Point) addBiasError(dst []float64) {
 	s := pt.Rounding.Sum
 	if s == 0 {
@@ -168,7 +168,7 @@ func (pt *Point) refineInDoubledPrecision() (refined bool) {
 	}
 	l, oldFactor := pt.p.Loss, pt.Factor
 	defer func() {
-		// Evaluate of a loss that does not use Kw sets Factor to nil. K has not changed, so that factor is valid.
+		// Evaluate of a loss that does not use Kw sets Factor to nil. K has not changed: oldFactor is valid.
 		if pt.Factor == nil {
 			pt.Factor = oldFactor
 		}

@@ -12,11 +12,11 @@ type Settings struct {
 	Start      *Result // warm start: θ, dual coefficients and block weights of an earlier result
 	// Theta is the θ to start at. If it is nil, the run starts at θ of Start or, without Start, at the start of the
 	// set. It may lie outside Θ. An iterate outside Θ has no upper bound and is not the result if an iterate inside
-	// exists. If K(θ) is not positive semidefinite there, the run starts at the projection onto Θ.
+	// exists. If K is not positive semidefinite at Theta, the run starts at the projection of Theta onto Θ.
 	Theta []float64
 	// Inner is the relative gap to which the inner problem, the computation of J at one θ, is solved. If 0, it is a
-	// tenth of the current gap of the run. It is then raised to at least max(Gap/100, 1e-12), and lowered to at most
-	// Requirements.MaxInnerGap.
+	// tenth of the current gap of the run, but at least Gap/100 and 1e-12, and never more than the MaxInnerGap of the
+	// Requirements of the solver.
 	Inner float64
 	// Threads is the largest number of threads for the linear algebra of the run. If 0, it is linalg.Threads().
 	Threads int

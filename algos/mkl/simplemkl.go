@@ -45,7 +45,7 @@ func (ReducedGradient) Start(p *Problem) Stepper {
 
 type reducedGradient struct {
 	slopeFraction             float64     // a search may end if |slope| ≤ this fraction of the slope at its start
-	direction, unitDifference []float64   // D; e_μ − e_ν, where weight ν becomes 0
+	direction, unitDifference []float64   // D; the vector with 1 at μ and −1 at the ν whose weight became 0
 	directionGram             kernel.Gram // K(D) for D = direction
 	changeGram                kernel.Gram // K(θ) for θ = unitDifference
 	canMix                    bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
@@ -122,7 +122,7 @@ func (s *reducedGradient) computeDirection(it *Iterate) (largestIndex int) {
 func (s *reducedGradient) followDirection(it *Iterate) error {
 	mu := s.computeDirection(it)
 	s.directionGram.SetTheta(s.direction)
-	s.canMix = true // until Mix returns false
+	s.canMix = true // tryStep sets it to false if Mix does not work
 	for {
 		nu, maxLength := -1, math.Inf(1)
 		for k, d := range s.direction {
@@ -130,7 +130,7 @@ func (s *reducedGradient) followDirection(it *Iterate) error {
 				nu, maxLength = k, -it.Theta[k]/d
 			}
 		}
-		if nu < 0 || floats.Max(s.direction) <= 0 { // only rounding errors remain in D
+		if nu < 0 || floats.Max(s.direction) <= 0 { // no weight falls, or none rises: D is 0 up to rounding
 			return nil
 		}
 		if err := s.tryStep(it, maxLength, nu); err != nil {

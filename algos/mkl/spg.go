@@ -6,7 +6,7 @@ import "gonum.org/v1/gonum/floats"
 //
 //	d_k     = P_Θ(θ_k − η_k ∇F(θ_k)) − θ_k,   η_k the Barzilai–Borwein length
 //	θ_{k+1} = θ_k + t d_k,   t ∈ {1, ½, ¼, …} the first with
-//	F(θ_{k+1}) ≤ max of the last five values + c t ⟨∇F(θ_k), d_k⟩.
+//	F(θ_{k+1}) ≤ max of the last five values + 1e-4 t ⟨∇F(θ_k), d_k⟩.
 //
 // It takes any family, loss, set and regularizer with a differentiable F. If F has stationary points that are not
 // minima, SPG finds only a stationary point. Only a global certificate, reported as the status Certified, proves a
@@ -60,7 +60,7 @@ func (s *spg) Step(it *Iterate) error {
 	case eta > 0:
 		s.stepLength = eta
 	case len(s.pastF) > 0:
-		s.stepLength *= 10 // no curvature seen: try a longer step
+		s.stepLength *= 10 // F has no positive curvature along the last step: try a longer one
 	}
 	if s.pastF = append(s.pastF, it.F()); len(s.pastF) > pastValues {
 		s.pastF = s.pastF[1:]

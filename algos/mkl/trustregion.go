@@ -18,10 +18,10 @@ import (
 //
 // R is Sphere.Retract. The solver needs a 2-norm ball about μ₀ ≥ 0, no regularizer, and a family whose K grows with θ.
 // The minimum is then on the sphere, at some θ ≥ μ₀. Trial points are folded to θ ≥ μ₀ (Sphere.FoldAboveCenter), which
-// cannot raise F. It also needs the squared loss, whose J is twice differentiable, and a family with second
+// cannot raise F. The solver also needs the squared loss, whose J is twice differentiable, and a family with second
 // derivatives.
 //
-// Near a minimum it converges quadratically, down to the rounding of F. It is the method for relative gaps of 1e-12. An
+// Near a minimum the solver converges quadratically, down to the rounding of F. Use it for relative gaps of 1e-12. An
 // evaluation of F costs a Cholesky factorization, and each step of CG costs about two gradients. If a few digits are
 // enough, SPG needs as few evaluations of F, and no products with ∇²F.
 //

@@ -94,7 +94,7 @@ func RandomInputs(seed uint64, asLabels bool) (in []Input) {
 	return in
 }
 
-// Options selects the problems and the checks of TestLoss.
+// Options holds the problems of TestLoss and the functions that it needs.
 type Options struct {
 	// Inputs are the problems, at least one, for example those of RandomInputs.
 	Inputs []Input
@@ -163,7 +163,7 @@ type checker struct {
 	y          []float64
 	s          loss.Solution
 	w          []float64 // the w of the first solve
-	bestDual   float64   // its dual value
+	bestDual   float64   // the dual value of w
 }
 
 // check counts one check and reports an error if ok is false.
@@ -214,7 +214,7 @@ func (c *checker) checkSolve() {
 	c.check("primal value ≥ dual value, up to the rounding errors that the loss states",
 		s.Primal >= c.bestDual-rounding)
 	kw := make([]float64, n)
-	c.g.K().MulVec(kw, c.w) // K of a block norm has the weights that the solve has set
+	c.g.K().MulVec(kw, c.w) // under a block norm, K has the weights that the solve has set
 	c.checkNear("WKW", s.WKW, floats.Dot(c.w, kw), 1e-8)
 	slack := 1e-12 * c.evaluate(make([]float64, n), nil).Primal // the rounding error of J
 	c.check("the requested gap is reached", s.Gap() <= tol || s.Primal-c.bestDual <= slack)

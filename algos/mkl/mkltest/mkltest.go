@@ -34,7 +34,7 @@ type Case struct {
 type Options struct {
 	Cases      []Case  // if nil, Cases()
 	Gap        float64 // relative gap to reach on every case; if 0, 1e-7
-	Iterations int     // largest number of steps to reach it; if 0, 3000
+	Iterations int     // largest number of steps to reach Gap; if 0, 3000
 	// WarmSteps is the largest number of steps to the gap 100·Gap in a run that starts at the solution; 0 means 3.
 	// The value −1 omits the check, for methods whose steps do not depend on the start.
 	WarmSteps int
