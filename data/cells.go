@@ -34,7 +34,7 @@ func (t *table) readLabelColumn(j int) error {
 // NaN. It is an error if the column mixes numbers and words, or if every cell begins like a number but is not one.
 func (t *table) readFeatureColumn(j int) error {
 	c := t.columns[j]
-	var firstNumber, firstWord *record // the first rows whose cell is a number, and is not a number
+	var firstNumber, firstWord *record // the first row whose cell is a number, and the first whose cell is not
 	allLookNumeric := true             // every cell is a number or begins like a number
 	c.numbers = make([]float64, 0, len(t.rows))
 	for i, r := range t.rows {

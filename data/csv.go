@@ -181,10 +181,10 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 //   - Ambiguous otherwise, which is an error. Example: "id7,yes" above "id8,no".
 //
 // A header that alone begins with #, but is not just #, is ambiguous. So is a header with a cell that is empty or
-// stands for a missing value. Its first cell may be empty if one of its words does not occur below it. A row of data is
-// ambiguous if its first cell is empty and no cell below that one is. It is ambiguous too if its numbers look like
-// names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are three or more, and
-// they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
+// stands for a missing value. The first cell of a header may be empty if one of its words does not occur below it. A
+// row of data is ambiguous if its first cell is empty and no cell below that one is. It is ambiguous too if its numbers
+// look like names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are three or
+// more, and they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
 	offset := width - len(first.cells) // 1 if the first row has one cell less, as in files with names of rows
 	var numbers []float64
@@ -342,9 +342,9 @@ func (o *Options) impliesHeader() bool {
 }
 
 // checkRowNames returns an error unless the first cells of the rows are names of the rows. The header, on the given
-// line, has no name for them. They are names if all are different and in quotes while other cells are not, as R writes
-// them. If Options.Header is HeaderYes, they need no quotes, unless commas may be decimal marks. In a new file they are
-// names if the training file has names of rows.
+// line, has no name for this column. The cells are names if all are different and in quotes while other cells are not,
+// as R writes names. If Options.Header is HeaderYes, they need no quotes, unless commas may be decimal marks. In a new
+// file they are names if the training file has names of rows.
 func (o *job) checkRowNames(g *grid, line int) error {
 	names := columnCells(g.rows, 0)
 	isNewFile := o.training != nil && o.labels == 0 && !o.isMatrix

@@ -36,15 +36,15 @@ type Dataset struct {
 	Target  string // name of the column that became Y
 
 	// Log states that logarithms of the real targets are learned (Options.Log, TransformedY). Y and ExtraTargets hold
-	// the numbers of the file, which are above 0. Predictions and scores of learn.Learn are in the same unit.
+	// the numbers of the file, which are above 0. Predictions and scores of learn.Learn are in the unit of the file.
 	Log bool
 
-	// ExtraTargets holds the second and later real targets (Options.Targets). Y is the first. It is nil if there is one
-	// target.
+	// ExtraTargets holds the second and later real targets (Options.Targets), after the first in Y. It is nil if there
+	// is one target.
 	ExtraTargets []Target
 
-	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), or nil. X are indices into
-	// these matrices.
+	// Kernels are the base kernels of points that are given by Gram matrices (OpenGrams), or nil. X then holds the
+	// indices of their rows.
 	Kernels kernel.List
 
 	// Similarities are the matrices of points that are given by similarities of any sign (OpenSimilarities), or nil. X
@@ -56,7 +56,7 @@ type Dataset struct {
 
 	// Group names the group of each of the n points, such as the person of several recordings; or nil. If a group has
 	// points in both the training and the test set, a test does not measure generalization: compare.ByGroup keeps each
-	// group on one side.
+	// group on one side of a split.
 	Group []string
 
 	// Key identifies each of the n points, so that Join can match the rows of several files: Options.Key, or the names
@@ -321,7 +321,7 @@ func (d *Dataset) FirstFeatures(featureCount int) (*Dataset, error) {
 }
 
 // Columns returns the dataset with only the features of the given indices, from 0, in this order. An index out of range
-// is an error, and so is a repeated index if points are sparse. A file that is read by Encoding must still have all
+// is an error, and so is a repeated index if points are sparse. A new file that Encoding reads must still have all
 // columns.
 func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	if err := d.checkIndices("feature", cols, d.Dim()); err != nil {
@@ -339,9 +339,9 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	return &s, nil
 }
 
-// Digest returns the SHA-256 of the content: X with its type, shape and feature names, and the targets. Unlike the
-// SHA-256 of the file, it differs between subsets, options and simulated datasets. Results on the dataset are stored
-// under it.
+// Digest returns the SHA-256 of the content: X with its type, shape and feature names, similarities, and targets.
+// Unlike the SHA-256 of the file, it differs between subsets, options and simulated datasets. Results on the dataset
+// are stored under this digest.
 func (d *Dataset) Digest() string {
 	h := sha256.New()
 	d.X.HashInto(h)

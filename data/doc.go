@@ -9,8 +9,8 @@
 // A Dataset is plain data: n points X, their labels or targets Y, and where they come from.
 //
 // Two classes become y = −1 and y = +1. Options.Positive names the class +1. Without it, the class +1 is the greater of
-// two numbers or the alphabetically later of two words. A squared loss without constant term does not depend on the
-// choice. A bias or a false alarm rate does.
+// two numbers or the alphabetically later of two words. With a squared loss and no constant term, it makes no
+// difference which class is +1. For a bias or a false alarm rate it does.
 //
 // A nominal attribute becomes columns of 0 and 1, one for every value that occurs, named attribute=value. A column of
 // numbers is never guessed to be nominal. A column that mixes numbers and text is an error that names row and column.

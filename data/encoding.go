@@ -36,7 +36,7 @@ type Encoding struct {
 
 	// The next two fields describe the label in the training file.
 	Label   string   // name of the column of the label or of the first target; empty if there is none
-	Classes []string // Dataset.Classes at the time of reading
+	Classes []string // the names of the classes (Dataset.Classes) when the file was read
 
 	// Keep lists the features of the dataset, as indices from 0 among all features that the columns of the file or the
 	// matrix become. nil means all.

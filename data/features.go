@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// buildDataset builds the dataset of a table: it encodes the columns, then calls datasetBuilder.finish.
+// buildDataset builds the dataset of a table: it encodes the columns, then calls finishDataset.
 func (t *table) buildDataset() (*Dataset, error) {
 	n := len(t.rows)
 	if n == 0 {
@@ -145,8 +145,8 @@ func (t *table) missingNote(droppedPoints, filledCells int) string {
 	return formatCount(filledCells, "missing cell") + " filled in (column mean, or the level ? of a column of words)"
 }
 
-// storeUnseenValues appends the values of column j to r.Unseen for the given rows, in which this value did not occur in
-// the training file. It returns a warning about these rows, for Dataset.Doubts.
+// storeUnseenValues appends to r.Unseen the values of column j in the given rows, values that did not occur in the
+// training file. It returns a warning about these rows, for Dataset.Doubts.
 func (t *table) storeUnseenValues(j int, rows []int, r *datasetBuilder) (warning string) {
 	if r.Unseen == nil {
 		r.Unseen = make([]string, len(t.rows))
@@ -190,8 +190,8 @@ func (t *table) dropRowNames() error {
 	return nil
 }
 
-// serialNumberWarnings returns warnings, for Dataset.Doubts, about features that number the rows: ten or more integers
-// that grow by 1 from row to row.
+// serialNumberWarnings returns warnings, for Dataset.Doubts, about features that only number the rows: ten or more
+// integers that grow by 1 from row to row.
 func (t *table) serialNumberWarnings() (doubts []string) {
 	for j, c := range t.columns {
 		if c.kind != numbers || c.dateLayout != "" || len(c.numbers) < 10 {
@@ -225,8 +225,8 @@ func (t *table) amountWarnings(columns []Column) (doubts []string) {
 	return doubts
 }
 
-// amountAdvice returns the end of a message about the values of a column that are the same word before different
-// numbers, such as EUR 5 and EUR 7.50. It returns "" if they are not.
+// amountAdvice returns the end of a message about a column whose values all are one word before a number, such as EUR 5
+// and EUR 7.50. It returns "" for other values.
 func (t *table) amountAdvice(values []string) string {
 	word := ""
 	for k, s := range values {
@@ -244,7 +244,7 @@ func (t *table) amountAdvice(values []string) string {
 // sentinelWarnings returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
 // missing value, such as −999. Such a number is an integer, occurs more than once, and is farther from the other
 // numbers than these are from each other. It is negative, has only nines as digits, or is at least ten times the next
-// number. The codes 3, 6 and 7 are therefore not doubted.
+// number. Codes such as 3, 6 and 7 therefore cause no warning.
 func (t *table) sentinelWarnings() (doubts []string) {
 	for j, c := range t.columns {
 		v := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)

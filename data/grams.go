@@ -155,7 +155,7 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 	}
 	o := e.Options
 	if o.Header == HeaderYes {
-		o.Header = HeaderAuto // a file of new points may have no header
+		o.Header = HeaderAuto // files of new points may lack the header of the training files
 	}
 	list, err := o.openMatrices(paths, false)
 	if err != nil {

@@ -115,8 +115,8 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 	return nil
 }
 
-// checkIndexRange returns an error if the indices of l do not suit the options or the training file. firstIndex is 0 or
-// 1.
+// checkIndexRange returns an error if the indices of l do not suit the options or the training file. firstIndex, the
+// index of the first feature, is 0 or 1.
 func (l *libsvmRows) checkIndexRange(o *job, firstIndex int) error {
 	switch n := l.x.Len(); {
 	case o.training != nil && l.firstZeroLine > 0 && !o.ZeroBased:

@@ -42,7 +42,7 @@ func (o Options) OpenMatrix(path string) (points.Rows, error) {
 }
 
 // openMatrices reads one matrix of kernel values or similarities from each file. All have the same number of rows.
-// Numbers between −1e-100 and 1e-100 become 0. isSquare states that a matrix has as many rows as columns.
+// Numbers between −1e-100 and 1e-100 become 0. isSquare states that each matrix must have as many rows as columns.
 func (o Options) openMatrices(paths []string, isSquare bool) (list []matrix, err error) {
 	for k, path := range paths {
 		m, err := o.matrixOptions(path).openMatrix(path, isSquare)

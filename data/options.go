@@ -55,8 +55,8 @@ type Options struct {
 	KeepIndex bool
 
 	// Label names the column that becomes Y. If it is empty, the last column does. In a LIBSVM file the label is always
-	// the number before the features. In a FASTA file Label is the number, from 1, of the word of a header that is the
-	// label; if it is empty, a FASTA file has no labels.
+	// the number before the features. In a FASTA file Label is the position, from 1, of the label among the words of
+	// each header; if it is empty, a FASTA file has no labels.
 	Label string
 
 	// Targets names two or more columns that are real targets. The first becomes Dataset.Y, the others
@@ -93,8 +93,8 @@ type Options struct {
 	Key string
 
 	// Categorical names columns whose cells are names even if they look like numbers. A column of a CSV file without
-	// numbers is categorical in any case; if its cells differ in each of more than ten rows, as identifiers do, it is
-	// an error unless it is listed here. Categorical may name the label, "label" in a file that does not name columns.
+	// numbers is categorical in any case; if all its cells differ, in more than ten rows, as identifiers do, it is an
+	// error unless it is listed here. Categorical may name the label, "label" in a file that does not name columns.
 	Categorical []string
 
 	// Dates maps columns of a CSV file that are dates to their layouts, as in package time:
@@ -125,7 +125,7 @@ type Options struct {
 type job struct {
 	Options
 	isMatrix bool      // the file is read as a matrix of numbers
-	labels   int       // if above 0, the file holds the labels of this number of points in other files
+	labels   int       // if above 0, this is a file of labels, for this number of points in other files
 	training *Encoding // the encoding of the training file; nil if this is a training file
 }
 

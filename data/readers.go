@@ -15,7 +15,7 @@ type inputKind struct{ name, options string }
 const (
 	csvDialect = " Comma Decimal Thousands Header MissingMarkers"
 	labeling   = " Format Unlabeled Regression Log Positive Categorical"
-	byName     = " Label Targets Group" // columns by their names
+	byName     = " Label Targets Group" // options that name columns
 )
 
 // The kinds of input. The options of squares (Gram matrices and similarities) include the options that apply to their

@@ -17,8 +17,8 @@ import (
 // Format, or "json": JSON lines, one object for each row, such as {"age": 41, "color": "red"}. In JSON a number has a
 // decimal point, true and false are the words in the upper or lower case of the training file, and null or a key that
 // only other rows have is a missing cell. The keys are x1, x2, … if the training file does not name its columns. A text
-// in a column of numbers is an error if it is not the same number with a decimal point as in the training file
-// (Options.Decimal, Options.Thousands).
+// in a column of numbers is an error if it is one number in the format of the training file (Options.Decimal,
+// Options.Thousands) and another with a decimal point.
 func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error) {
 	if format != "json" {
 		f := Format(slices.Index(formats[:], format))
@@ -147,7 +147,7 @@ func (e *Encoding) jsonCell(key string, value any) (string, error) {
 		if format.decimal == ',' {
 			return strings.Replace(v.String(), ".", ",", 1), nil
 		}
-	case bool: // training files have True, TRUE or true
+	case bool: // spelled as in the training file: True, TRUE or true
 		if k >= 0 {
 			words := slices.DeleteFunc(slices.Clone(e.Columns[k].Levels), func(s string) bool {
 				return !strings.EqualFold(s, fmt.Sprint(v))
@@ -181,7 +181,7 @@ func parseJSONObject(text []byte) (object map[string]any, err error) {
 	for _, err := d.Token(); err == nil; _, err = d.Token() {
 		tokenCount++
 	}
-	if tokenCount != 2*len(object)+2 { // two braces, and a key and a value each
+	if tokenCount != 2*len(object)+2 { // two braces, and a key and a value for each entry
 		return nil, errors.New("a key occurs twice, or a value is a list or an object")
 	}
 	return object, nil

@@ -48,7 +48,7 @@ func (o *job) splitCells(raw []byte) (*grid, error) {
 		return nil, err
 	}
 	if comma == 0 && o.Decimal != ',' && o.training != nil && o.labels == 0 {
-		comma = ',' // the training file is not a CSV file
+		comma = ',' // the training file is not a CSV file and has no separator
 	}
 	if comma != 0 {
 		return o.splitAtSeparator(text, comma)
@@ -56,7 +56,7 @@ func (o *job) splitCells(raw []byte) (*grid, error) {
 	return o.detectSeparator(text)
 }
 
-// splitAtSeparator splits a text into cells at the separator comma.
+// splitAtSeparator splits a text into cells at the separator, which the parameter comma holds.
 func (o *job) splitAtSeparator(text string, comma rune) (*grid, error) {
 	rows, err := parseRows(text, comma)
 	if err != nil {
@@ -139,10 +139,9 @@ func isInsideNumbers(rows []unquotedRow, mark rune) bool {
 	return true
 }
 
-// checkHeaderSeparator returns an error if a separator other than the chosen one is in every row except the first. It
-// may be the separator then, and only the first row rules it out. A comma is not checked unless blanks are chosen,
-// because a comma next to another separator is a decimal mark or belongs to a text. It is not checked either if
-// Options.Decimal is a comma.
+// checkHeaderSeparator returns an error if a separator other than the chosen one is in every row except the first: that
+// row alone rules it out. Commas are checked only if blanks are the chosen separator, because next to another separator
+// a comma is a decimal mark or belongs to a text. They are not checked if Options.Decimal is a comma.
 func (o *job) checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 	for _, comma := range separators {
 		if comma == chosen || comma == ',' && (chosen != ' ' || o.Decimal == ',') || len(rows) < 2 {
@@ -169,7 +168,7 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 	}
 	isColumn := partialSeparators == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
 	if isColumn || o.labels > 0 && !o.impliesHeader() { // a file with one label a line
-		separator := ',' // a mark that does not cut the cells
+		separator := ',' // a separator that is in no cell
 		if o.Decimal == ',' {
 			separator = ';'
 		}
@@ -250,7 +249,7 @@ func isComment(line string) bool {
 	return ok && (rest == "" || strings.ContainsRune(" \t\r\n", rune(rest[0])))
 }
 
-// cellCountError returns the error for a row that has another number of cells than an other row.
+// cellCountError returns the error for a row that has another number of cells than the row other.
 func (g *grid) cellCountError(r, other record) error {
 	return fmt.Errorf("line %d has %s, but line %d has %s", r.line, formatCount(len(r.cells), "cell"), other.line,
 		formatCount(len(other.cells), "cell"))

@@ -12,7 +12,7 @@ import (
 
 // readFASTA reads sequences in FASTA format: a header line that begins with > and names the sequence, then lines of
 // letters up to the next header. Spaces within these lines, empty lines and lines that begin with ; are skipped.
-// Options.Label is the number, from 1, of the word of the header that is the label. If it is empty, the points have no
+// Options.Label is the position, from 1, of the label among the words of the header. If it is empty, the points have no
 // labels. Letters become upper case.
 func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	content, err := decodeText(raw)

@@ -28,7 +28,7 @@ type column struct {
 	isListedCategorical bool   // Options.Categorical names the column
 	dateLayout          string // layout of the dates in the column; "" for other columns
 
-	target       *target   // labels in a column of labels
+	target       *target   // the labels, if this is a column of labels
 	fittedColumn *Column   // the column in the encoding of the training file; nil if there is none
 	fittedIndex  int       // index of fittedColumn in Encoding.Columns
 	numbers      []float64 // the numbers of the column; NaN for a missing cell
@@ -57,8 +57,8 @@ type table struct {
 // roles are the kinds of columns that are not features, in words.
 var roles = map[kind]string{label: "label", group: "group", key: "key", sequence: "sequence", dropped: "dropped column"}
 
-// applyOptions makes columns with the given names, and sets their kinds and layouts as the options or the training file
-// say.
+// applyOptions makes columns with the given names, and sets their kinds and layouts of dates as the options or the
+// training file say.
 func (t *table) applyOptions(names []string) error {
 	if err := checkDistinctNames(names); err != nil {
 		return err
@@ -205,11 +205,11 @@ func findDuplicateName(names []string) (i, firstIndex int) {
 // features is absent, or if some but not all columns of targets are present.
 func (t *table) matchTrainingColumns(names []string) error {
 	e := t.o.training
-	encodingIndex := make(map[string]int, len(e.Columns)) // index in e.Columns by name of the column
+	encodingIndex := make(map[string]int, len(e.Columns)) // the index of a column in e.Columns, by its name
 	for k, c := range e.Columns {
 		encodingIndex[c.Name] = k
 	}
-	roleOf := map[string]kind{} // by name of a column that is not a feature
+	roleOf := map[string]kind{} // the kinds of the columns that are not features, by name
 	for _, name := range e.targetNames() {
 		roleOf[name] = undecided // see below
 	}
@@ -308,7 +308,7 @@ func (t *table) missingError(r record, j int) error {
 	switch of := t.columns[j].kind; {
 	case !t.columns[j].isFeature():
 		subject = "the " + roles[of]
-		if t.o.labels == 0 { // a file of labels must have a label for each point
+		if t.o.labels == 0 { // in a file of labels, no point can be dropped
 			advice = "; set Options.Missing: Drop"
 		}
 	case t.o.training != nil && t.o.Unlabeled:

@@ -188,8 +188,8 @@ func letterCaseWarning(names []string) string {
 }
 
 // checkClassNumbers checks more than two classes whose names are numbers, in ascending order. They may be quantities,
-// such as ages or marks. More than manyClasses classes are an error; other classes give a warning if they are not
-// 0 … K−1 or 1 … K. It accepts them if Options.Categorical names the label, or if a name is not a number.
+// such as ages or marks. More than manyClasses classes are an error; other classes give a warning if they are not 0 …
+// K−1 or 1 … K. It checks nothing if Options.Categorical names the label, or if a name is not a number.
 func (t *target) checkClassNumbers(names []string) error {
 	if t.areNames || !t.classesAreNumbers() {
 		return nil

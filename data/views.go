@@ -66,8 +66,8 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 	return &s, nil
 }
 
-// matchFeatures returns the indices of the features that a name or pattern of a column or feature selects. If the
-// pattern is a name and matches other names too, it is an error.
+// matchFeatures returns the indices of the features that pattern selects: a name of a column or a feature, or a pattern
+// of names. A pattern that is itself a name and also matches other names is an error.
 func (d *Dataset) matchFeatures(pattern string) ([]int, error) {
 	features := d.Features()
 	var named, matched []int

@@ -55,8 +55,8 @@
 // if its numbers differ.
 //
 // Text that a cell prints with fmt, and output of GoNB's package gonbui, take other channels. Under the kernel Go
-// (mkl), they appear before anything that this package shows later. Under GoNB's own kernel, printed lines may appear
-// before or after it, and a cell uses either this package or gonbui, not both.
+// (mkl), they appear before anything that this package shows later. Under GoNB's own kernel, the order is not certain,
+// and a cell uses either this package or gonbui, not both.
 //
 // Outside a notebook, the same calls print text, and write the figures as SVG and PNG into the folder MKL_OUT, or into
 // mkl-out if that variable is not set. Cells therefore run under go run and go test.

@@ -8,9 +8,9 @@ import (
 )
 
 // Importance measures how much each group of features contributes to the result of Learn. A group is a view of the data
-// or a column of its file. The measure is the loss in score on held-out points, with an interval, if the values of the
-// group are permuted. See learn.Importance. For points without features it leaves out each kernel. After the stop
-// button, it returns the finished groups.
+// or a column of its file. The measure is how much worse the score on held-out points becomes, with an interval, if the
+// values of the group are permuted. See learn.Importance. For points without features it leaves out each kernel. After
+// the stop button, it returns the finished groups.
 //
 //	nb.Show(nb.Importance(l))
 func Importance(l *learn.Learned) *learn.Importances {

@@ -46,10 +46,10 @@ type meter struct {
 
 	id        string // id of the output; empty before the bar is shown
 	start     time.Time
-	shownText string // the text of the bar and of the results
+	shownText string // the text that the bar and the results show now
 }
 
-// startMeter starts the meter of some work. Until stop, another goroutine calls getState, which returns the progress.
+// startMeter starts the meter of some work. Until stop is called, a goroutine calls getState for the progress.
 func startMeter(title string, getState func(elapsed time.Duration) workState) *meter {
 	m := &meter{title: title, getState: getState, output: display(), quit: make(chan struct{}), start: time.Now()}
 	if !gonb.Notebook() {

@@ -24,7 +24,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, settings *mkl.Settings) *mkl.Result {
 	if s == nil {
 		s = mkl.SPG{}
 	}
-	var metered mkl.Settings // with a Watch that also records the steps
+	var metered mkl.Settings // a copy of settings whose Watch also records the steps
 	if settings != nil {
 		metered = *settings
 	}
@@ -58,7 +58,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, settings *mkl.Settings) *mkl.Result {
 // whole numbers 0 … K−1, K > 2, each of which occurs.
 func warnIfClassIndices(p *mkl.Problem) {
 	if p == nil || p.Loss == nil || p.Loss.Validate(p.Y) != nil || p.Loss.Traits().Columns > 1 {
-		return // the losses of two classes reject such numbers
+		return // a loss for two classes returns an error for such numbers
 	}
 	targetValues := map[float64]bool{}
 	for _, y := range p.Y {

@@ -39,7 +39,7 @@ func (s *stopper) beginWork() (context.Context, func()) {
 	s.watchOnce.Do(func() {
 		go func() {
 			<-s.signals
-			signal.Stop(s.signals) // the second SIGINT ends the program
+			signal.Stop(s.signals) // a second SIGINT then ends the program
 			s.cancel()
 		}()
 	})

@@ -20,8 +20,8 @@ func LogLines(title, caption string, lines ...Line) Figure {
 	return f.withDescription().WithLines(lines...)
 }
 
-// Bars returns a figure of groups of bars. In group i, bars[j] draws its i-th value. All bars start at 0. They are
-// horizontal if the names of the groups are long or many.
+// Bars returns a figure of groups of bars. In group i, bar j has the value bars[j].Values[i]. All bars start at 0. They
+// are horizontal if the names of the groups are long or many.
 func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	f := Figure{Kind: KindBars, Title: title, Caption: caption, Groups: cloneSlice(groups)}
 	for _, b := range bars {
@@ -37,9 +37,9 @@ func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 	return f.withDescription()
 }
 
-// Dots returns a figure of groups of dots on horizontal lines. Every group has one dot of each of dots. Use Dots for
-// values whose distance from 0 has no meaning, such as accuracies between 0.9 and 0.95. The axis covers the dots and
-// their error bars.
+// Dots returns a figure of groups of dots on horizontal lines. In group i, dot j has the value dots[j].Values[i]. Use
+// Dots for values whose distance from 0 has no meaning, such as accuracies between 0.9 and 0.95. The axis covers the
+// dots and their error bars.
 func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 	f := Bars(title, caption, groups, dots...)
 	f.Horizontal = true
@@ -142,8 +142,8 @@ func Emphasize(c Cell) Cell {
 	return c
 }
 
-// Multiples returns a figure of panels that share their axes. All panels have the same kind. A row holds columns
-// panels, 1 to 6. The title of a panel is a short name; its caption may be empty.
+// Multiples returns a figure of panels that share their axes. All panels have the same kind. The parameter columns is
+// the number of panels in a row, 1 to 6. The title of a panel is a short name; its caption may be empty.
 func Multiples(title, caption string, columns int, panels ...Figure) Figure {
 	f := Figure{Kind: KindMultiples, Title: title, Caption: caption, Columns: columns, Panels: cloneSlice(panels)}
 	return f.withDescription()

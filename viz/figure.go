@@ -29,7 +29,7 @@ type Figure struct {
 	Alt        string `json:"alt"`                 // a description for a reader who cannot see the figure
 	X          Axis   `json:"x,omitzero"`          // the x axis, or the axis of the groups of bars
 	Y          Axis   `json:"y,omitzero"`          // the y axis, or the axis of the values of bars
-	Z          Axis   `json:"z,omitzero"`          // of a heat map or a matrix: its label explains the colors
+	Z          Axis   `json:"z,omitzero"`          // values of a heat map or a matrix: its label explains the colors
 	Horizontal bool   `json:"horizontal,omitzero"` // horizontal bars, for groups with long names or for many groups
 
 	Series    []Series   `json:"series,omitempty"`    // the lines or bars, or the curves over a heat map
@@ -38,7 +38,7 @@ type Figure struct {
 	Cells     *Cells     `json:"cells,omitempty"`     // the values of a heat map or a matrix
 	Sheet     *Sheet     `json:"sheet,omitempty"`     // for tables
 	Panels    []Figure   `json:"panels,omitempty"`    // for multiples
-	Columns   int        `json:"columns,omitzero"`    // for multiples: panels in a row, 1 to 6
+	Columns   int        `json:"columns,omitzero"`    // for multiples: number of panels in a row, 1 to 6
 }
 
 // ID returns a short name computed from the content of f. Equal figures have equal names, on every machine.
@@ -123,6 +123,6 @@ type Picture struct {
 	Height int             `json:"height,omitzero"`  // in CSS pixels
 	SVG    string          `json:"svg,omitempty"`    // an SVG document
 	PNG    []byte          `json:"png,omitempty"`    // a PNG file, base64 in JSON
-	Option json.RawMessage `json:"option,omitempty"` // an ECharts 5 option, script-safe
+	Option json.RawMessage `json:"option,omitempty"` // an ECharts 5 option, safe in a script element
 	Error  string          `json:"error,omitempty"`  // the reason if the figure could not be drawn
 }

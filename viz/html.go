@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// HTMLTable returns a table as HTML. Of a chart that cannot be drawn it returns the title and the alt text. The caption
-// of f follows below. The title of a table is its caption element. The HTML contains no script and needs no style
-// sheet.
+// HTMLTable returns f as HTML: the table or, for a chart, only the title and the alt text. The caption of f follows
+// below. The title of a table is in its caption element. The HTML contains no script and needs no style sheet.
 func (f Figure) HTMLTable() string {
 	var b strings.Builder
 	b.WriteString(`<div class="mkl-table" style="max-width:100%;overflow-x:auto;margin:6px 0">`)

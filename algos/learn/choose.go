@@ -28,8 +28,8 @@ const (
 	defaultGap        = 1e-6 // default of WithGap
 )
 
-// newPlan returns the plan for d, a dataset that prepareData returned. Options of the caller decide; defaults decide
-// the rest.
+// newPlan returns the plan for d, a dataset that prepareData returned. The plan has the values of the options that the
+// caller set, and defaults for the rest.
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	p = o.Plan
 	p.Task, p.GivenOptions = task, slices.Sorted(maps.Keys(o.isGiven))
@@ -69,7 +69,7 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	return p, nil
 }
 
-// checkOptions returns an error that names an option if the option is out of range or has no effect on the data of p.
+// checkOptions returns an error that names an option if its value is out of range or has no effect on the data of p.
 func (o *options) checkOptions(p *Plan) error {
 	optionError := func(option, problem, remedy string) error {
 		return fmt.Errorf("learn: %s: %s; %s", option, problem, remedy)
@@ -98,9 +98,9 @@ func (o *options) checkOptions(p *Plan) error {
 }
 
 // candidateMethods returns the methods that can be selected: uniform weights, the best single kernel, learned weights,
-// and learned weights without each one of the views. Learning does not remove an uninformative view, because kernels of
-// noise get a weight too: the effect of a narrow kernel on K is that of a larger λ. Without such a view, the
-// cross-validation error is smaller, so that method is selected.
+// and learned weights without each one of the views. Learning alone does not remove an uninformative view: a narrow
+// kernel is nearly the identity matrix, so it acts like a larger λ and gets a weight even if its features are noise. If
+// the cross-validation error is smaller without the view, the method without it is selected.
 func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, uniformLosses,
 	otherLosses compare.Path) []compare.Method {
 	m, _ := g.Dims()
@@ -140,8 +140,8 @@ func (o *options) weightSetAxes(kernelCount int) (setsForLearned, setForOthers c
 	return compare.Balls(2, c*c, 0.75*c, 7.5*c), compare.Sets(set.Simplex{})
 }
 
-// lossPaths returns the losses for uniform weights and for the other methods, with the values of their hyperparameter.
-// By default the other methods try only values near the one that is chosen for uniform weights.
+// lossPaths returns the losses for uniform weights and for the other methods, with the values of the hyperparameter to
+// try. By default the other methods try only values near the value that is chosen for uniform weights.
 func (o *options) lossPaths(d *data.Dataset) (uniformLosses, otherLosses compare.Path, err error) {
 	switch {
 	case o.isGiven["WithQuantile"] && (o.givenLosses.Loss != nil || o.lambdas != nil):
@@ -165,8 +165,8 @@ func (o *options) lossPaths(d *data.Dataset) (uniformLosses, otherLosses compare
 }
 
 // quantileLosses returns the pinball loss for the quantile tau with values of C to try. The values are multiples of the
-// standard deviation of the targets, because the best C is proportional to it. Several targets are already in units of
-// their standard deviations.
+// standard deviation of the targets, because the best C is proportional to it. Several targets need no multiples: they
+// are already in units of their standard deviations.
 func quantileLosses(d *data.Dataset, tau float64) (compare.Path, error) {
 	if d.Classes != nil {
 		return compare.Path{}, fmt.Errorf("learn: WithQuantile: the targets of %s are classes, not numbers; remove "+
@@ -188,7 +188,7 @@ func defaultSolver(g kernel.Grams, l loss.Loss) mkl.Solver {
 	case l.Traits().StrictlyConcave:
 		return mkl.SPG{}
 	case g.Degree() == 1:
-		return mkl.Level{} // the objective of θ has kinks if K is singular
+		return mkl.Level{} // F is not differentiable where K is singular
 	}
 	return mkl.SPG{Force: true}
 }
@@ -245,7 +245,7 @@ func countPointsOrGroups(d *data.Dataset, rows []int) int {
 }
 
 // chooseSelection returns how hyperparameters and method are chosen. Every training part needs at least one point, or
-// one group, for each fold. If it has fewer, the default number of folds is reduced, and WithFolds is an error.
+// one group, for each fold. If it has fewer, the default number of folds is reduced, but that of WithFolds is an error.
 func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (selection compare.Selection,
 	err error) {
 	selection = compare.Selection{Folds: o.foldCount, Points: o.pointLimit, Restarts: true}
@@ -278,7 +278,7 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 	if _, ok := l.(loss.Scored); ok {
 		selection.By = compare.MeanLoss
 	} else if !l.Traits().LinearInTargets && d.Classes != nil {
-		selection.By = compare.ErrorRate // decision values of this loss do not approximate ±1
+		selection.By = compare.ErrorRate // decision values of this loss do not approximate ±1, as RMSE needs
 	}
 	return selection, nil
 }

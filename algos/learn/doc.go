@@ -22,5 +22,5 @@
 // Above 2,000 points, the weights are learned on a subset, the landmarks. A pass over all pairs of points then bounds
 // how far the objective is from its minimum over all points (Learned.Proof).
 //
-// A weight is not an importance: a narrow kernel of noise gets a weight because it adds to K what a larger λ adds.
+// A weight is not an importance: a narrow kernel is nearly the identity, acts like a larger λ and gets weight for that.
 package learn

@@ -18,8 +18,8 @@ import (
 type family struct {
 	sumFamily      kernel.Family // for learned and for uniform weights
 	singleKernels  kernel.Family // for the search of the best single kernel
-	triedFirst     []int         // compare.SingleKernels.TriedFirst
-	similarKernels [][]int       // compare.SingleKernels.Similar
+	triedFirst     []int         // indices of the kernels that are tried first (compare.SingleKernels.TriedFirst)
+	similarKernels [][]int       // groups of indices of similar kernels (compare.SingleKernels.Similar)
 }
 
 // kernelsForData returns the default kernels for d: those of its Gram matrices or similarities, if these define the
@@ -67,7 +67,7 @@ func kernelsForData(d *data.Dataset) (*family, error) {
 		if err != nil {
 			return nil, err
 		}
-		// The kernels are replaced below. The preprocessing is the same for all views.
+		// Only the preprocessing is kept, which is the same for all views: the kernels are replaced below.
 		allViews.sumFamily, allViews.singleKernels = f.sumFamily, f.singleKernels
 	}
 	allViews.sumFamily, _ = kernel.WithKernels(allViews.sumFamily, summedKernels)
@@ -105,14 +105,14 @@ func kernelsForPoints(x points.Points) (*family, error) {
 		return nil, errors.New("learn: there is no default family for points without features; choose one with " +
 			"WithFamily")
 	}
-	// The widths of Gaussians are multiples of the root mean square distance of points. For d standardized features it
-	// is √(2d) for any points, so it does not depend on test points (the median distance would). A column of 0 and 1 is
-	// assumed to have equal shares; it then adds ½ to the mean square. For points of norm 1 with mean 0 the distance is
-	// √2.
+	// The widths of Gaussians are multiples of the root mean square distance of points. For d standardized features
+	// this distance is √(2d) for any points, so it does not depend on test points, as a median would. A column of 0 and
+	// 1 is assumed to have as many zeros as ones, and adds ½ to the mean square distance. For points of norm 1 with
+	// mean 0 the distance is √2.
 	//
-	// The kernels with learned weights have scales from ½ to 8. With the scale ¼, the objective F prefers the narrowest
-	// kernel, which is nearly the identity. On sonar, ionosphere and liver, learned weights then did worse than uniform
-	// weights.
+	// The kernels with learned weights have scales from ½ to 8. If the scale ¼ is added, the objective F prefers this
+	// narrowest kernel, which is nearly the identity. On sonar, ionosphere and liver, learned weights then did worse
+	// than uniform weights.
 	//
 	// The widths of Laplacians are multiples of the mean of ‖u − v‖₁ for two points u and v. A standard normal feature
 	// adds 2/√π to this mean, a column of 0 and 1 adds ½.
@@ -155,7 +155,7 @@ func kernelsForPoints(x points.Points) (*family, error) {
 		if i == 0 {
 			n := len(singleKernels)
 			similarKernels, triedFirst = [][]int{{n, n - 1, n - 2}}, append(triedFirst, n)
-			singleKernels = append(singleKernels, kernel.Linear{}) // similar to the widest Gaussians
+			singleKernels = append(singleKernels, kernel.Linear{}) // a wide Gaussian is nearly linear
 		}
 	}
 	return &family{kernel.Sum{Kernels: summedKernels, Prepare: prepare, Normalize: kernel.MeanDiagonal},
@@ -167,8 +167,8 @@ func kernelsForPoints(x points.Points) (*family, error) {
 // of points. Scales are 1/16 … 8.
 type kernelShape struct {
 	kernelAtScale    func(scale float64) kernel.Kernel
-	summedScales     []float64 // of the kernels in the sum with learned weights
-	triedFirstScales []float64 // of the single kernels that are tried first
+	summedScales     []float64 // scales of the kernels in the sum with learned weights
+	triedFirstScales []float64 // scales of the single kernels that are tried first
 }
 
 // kernelsForSequences returns the default kernels for sequences: for DNA if they contain only letters of DNA, for

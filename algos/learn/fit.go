@@ -41,7 +41,7 @@ func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 	return p.fit(ctx, s)
 }
 
-// fit follows the plan. s is the comparison of its methods.
+// fit follows the plan p. s is the study that compares the methods of p.
 func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 	if ctx == nil {
 		return nil, errors.New("learn: the context is nil; pass context.Background()")
@@ -99,7 +99,7 @@ func (l *Learned) limitWorkers(s *compare.Study, memoryBytes float64) {
 	}
 	m, _ := grams.Dims()
 	if _, ok := f.(similarity.Repaired); ok {
-		m *= 3 // spectrum corrections and their rules for new points need memory too
+		m *= 3 // similarities also need memory for spectrum corrections and their linear maps for new points
 	}
 	n = cmp.Or(s.Landmarks, n)
 	bytesPerEntry := 8*float64(m) + 32
@@ -155,8 +155,8 @@ func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 
 const reliabilityBins = 10 // number of bins of Learned.Reliability
 
-// fitModel fits the method of c with its chosen hyperparameters and stores the model in l. If the model has landmarks,
-// it returns the solution that proveSuboptimality needs, or stores in l.Unproved why there is none.
+// fitModel fits the chosen method with the chosen hyperparameters, both in c, and stores the model in l. If the model
+// has landmarks, it returns the solution that proveSuboptimality needs, or stores in l.Unproved why there is none.
 func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (solution *compare.FullSolution,
 	err error) {
 	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
@@ -240,12 +240,12 @@ const (
 )
 
 // proveSuboptimality stores in l.Proof a bound on the difference between F of a model that was fitted to landmarks and
-// the minimum of F over all points. solution is this model as a feasible solution on all points. If the pass would
-// compute more than maxKernelValues values, or if no bound is proved, it stores the reason in l.Unproved.
+// the minimum of F over all points. solution is this model as a feasible point of the problem on all points. If the
+// pass would compute more than maxKernelValues values, or if no bound is proved, it stores the reason in l.Unproved.
 func (o *planRun) proveSuboptimality(ctx context.Context, solution *compare.FullSolution, l *Learned) {
 	m, n := solution.Grams.Dims()
 	kernelValues, landmarkShare := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
-	// one pass for the residuals, and, of a pass for f, the blocks with a landmark (mkl.Problem.CertifyAt)
+	// one pass for the residuals; the pass for predictions skips blocks without landmarks (mkl.Problem.CertifyAt)
 	passes := 1 + landmarkShare*(2-landmarkShare)
 	cost := time.Duration(passes * kernelValues * nanosecondsPerValue)
 	if kernelValues > maxKernelValues {
@@ -271,7 +271,7 @@ func (o *planRun) proveSuboptimality(ctx context.Context, solution *compare.Full
 type View struct {
 	Name     string
 	Features int     // number of features
-	Weight   float64 // sum of θ_k over the kernels of the view; default kernels have mean diagonal 1
+	Weight   float64 // sum of θ_k over the kernels of the view; by default all have mean diagonal 1
 	Share    float64 // Weight divided by the sum of the weights of all views
 }
 

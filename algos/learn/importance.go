@@ -23,7 +23,7 @@ import (
 
 const (
 	maxRepeats        = 5    // most permutations of one group on one split
-	maxPermutations   = 500  // most permutations of all groups on one split; each group has at least one
+	maxPermutations   = 500  // most permutations on one split, of all groups; each group is permuted at least once
 	maxPermutedPoints = 2000 // most test points of one split that are permuted
 )
 
@@ -36,9 +36,9 @@ type Importances struct {
 	Repeats int            // permutations of each group on each split; 0 for kernels
 	Metric  compare.Metric // accuracy for classes, otherwise the mean loss if it chose the hyperparameters, or RMSE
 	Base    []float64      // for each split, the score before any permutation
-	Ratio   float64        // compare.MeanTestTrainRatio of the splits, for intervals
+	Ratio   float64        // mean over splits of test points / training points, for the interval of each Drop
 	Groups  []Group        // finished groups, the most important one first
-	Stopped bool           // the work was stopped: there are no groups of features, or some kernels are missing
+	Stopped bool           // the work was stopped: Groups is nil or, for kernels, holds the finished ones
 }
 
 // Group is the importance of one group of features, or of one kernel.
@@ -71,7 +71,7 @@ func (g Group) Significant() bool { return g.Holm < 0.05 }
 // similarities is left out, and the weights of the others are learned, without the search of the best single kernel.
 // For each kernel this takes as long as Learn's comparison.
 //
-// A weight is not an importance: a narrow Gaussian of noise adds to K what a larger λ adds, and gets a weight for it.
+// A weight is not an importance: a narrow kernel is nearly the identity, acts like a larger λ and gets weight for that.
 //
 // The end of ctx is not an error: Importances is then marked as stopped. progress may be nil.
 //

@@ -31,7 +31,7 @@ type Learned struct {
 	Hyperparameter string           // name of the hyperparameter of the loss: "λ", "C"
 	Lambda         float64          // value of that hyperparameter, whatever its name
 	Views          []View           // the weight of each view of the data; nil without views
-	Label          string           // the other choices, such as "Λ=0.3" or a single kernel
+	Label          string           // what else was chosen, such as "Λ=0.3" or the single kernel
 	Tried          []CandidateError // cross-validation errors of the methods among which Method was selected
 	Table          *compare.Table   // comparison of these methods and the constant baseline; nil without splits
 	Warnings       []string         // possible faults of the data, and limitations of this run
@@ -47,11 +47,11 @@ type Learned struct {
 	// for regression.
 	Reliability []model.ReliabilityBin
 	Plan        Plan           // the decisions that were made before the fit
-	study       *compare.Study // the comparison, without splits too; nil if Fit did not return this Learned
+	study       *compare.Study // the comparison, set even without splits; nil if this value is not from Fit
 }
 
 // CandidateError is the cross-validation error of a method with its chosen hyperparameters, on the whole dataset or on
-// the sample of it that WithPoints limits.
+// a sample of the size that WithPoints sets.
 type CandidateError struct {
 	Method, Label string
 	Value         float64        // value of the hyperparameter of the loss
@@ -65,9 +65,9 @@ type CandidateError struct {
 //
 // The model is that of the method with the smallest cross-validation error: learned weights, uniform weights, or the
 // best single kernel. The same folds decide on the method and on the hyperparameters. If a chosen width or λ is at an
-// end of its grid, values beyond that end are tried too. In the comparison, this choice is made inside every training
-// part, so the row SelectedName is the score to expect on new data. Its interval is for models learned from three
-// quarters of the points.
+// end of its grid, values beyond that end are tried too. In the comparison, all this is chosen inside every training
+// part, so the row SelectedName has the score to expect on new data. The interval of that row is for models learned
+// from three quarters of the points.
 //
 // The kernels of a table are linear, Gaussians exp(−‖u−v‖²/2s²) with widths s of ½, 1, 2, 4 and 8 times the root mean
 // square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance.
@@ -80,11 +80,11 @@ type CandidateError struct {
 // classes too; WithLoss selects another one.
 //
 // Above 800 points, hyperparameters are chosen on a sample of 800. Above 2,000 points, the weights are learned and
-// certified on a sample, the landmarks: at most 2000 points, 1414 for 20,000 to 200,000 points, and p points with np² ≤
-// 4·10¹¹ for n > 200,000 points. The dual coefficients of the landmarks are then fitted to all points
-// (compare.Study.Landmarks). A family with few features needs no landmarks. At the end, at most two passes over all
-// pairs of points bound how far the objective F of the model is from its minimum over all points (Learned.Proof). For m
-// kernels of n points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹, there is no proof.
+// certified on a sample of at most 2,000 points, the landmarks; above 10,000 points the sample is smaller. The dual
+// coefficients of the landmarks are then fitted to all points (compare.Study.Landmarks). A family whose kernels have
+// few features needs no landmarks: it computes no n×n matrix. At the end, at most two passes over all pairs of points
+// bound how far the objective F of the model is from its minimum over all points (Learned.Proof). For m kernels of n
+// points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹, there is no proof.
 //
 // If ctx ends before there is a model, Learn returns an error. If it ends later, the table is marked as stopped.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
@@ -127,7 +127,7 @@ func checkTargetsVary(d *data.Dataset) error {
 	return nil
 }
 
-// duplicateNote returns Learned.Duplicates.
+// duplicateNote returns the text of Learned.Duplicates: how many points repeat an earlier one.
 func duplicateNote(d *data.Dataset, p *Plan) string {
 	s := fmt.Sprintf("%d of %d points repeat an earlier point", p.Task.Duplicates, len(d.Y))
 	if p.Task.Duplicates == 1 {

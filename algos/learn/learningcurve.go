@@ -56,7 +56,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 		}
 	}
 	parts = append(parts, comparison.Splits)
-	ratio := 0. // test points / training points of the next smaller size: the larger ratio, for intervals not too short
+	ratio := 0. // test points / training points of the next smaller size: larger, so intervals are not too short
 	for k, splits := range parts {
 		s := *comparison
 		s.Splits = splits
@@ -73,7 +73,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 }
 
 // addSize adds the next larger size to c, given its splits and the table t of the comparison on them. testTrainRatio is
-// that of the next smaller size.
+// (number of test points)/(number of training points) of the next smaller size.
 func (c *LearningCurve) addSize(t *compare.Table, splits []compare.Split, testTrainRatio float64) {
 	size := SizeScores{Scores: t.Values(SelectedName, c.Metric), Summary: t.Summary(SelectedName, c.Metric)}
 	for _, split := range splits {
@@ -109,8 +109,8 @@ func progressOfPart(progress func(compare.Progress), partIndex, partCount int,
 	}
 }
 
-// shrinkTrainingParts returns the splits of s with a random share of each training part. It returns nil if such a share
-// has less than 16 points, or fewer groups than folds.
+// shrinkTrainingParts returns the splits of s with only a random share of the points of each training part. It returns
+// nil if such a share has less than 16 points, or fewer groups than folds.
 func shrinkTrainingParts(s *compare.Study, share float64) (smallerSplits []compare.Split, err error) {
 	for _, split := range s.Splits {
 		if share*float64(len(split.Train)) < 16 {

@@ -29,7 +29,7 @@ type options struct {
 	methodName    string
 	pointLimit    int // limit of WithPoints
 	landmarkLimit int
-	isGiven       map[string]bool // by name of an option
+	isGiven       map[string]bool // whether the caller gave the option of this name
 }
 
 // newOptions applies the options of Learn in order. It returns an error if one is nil.
@@ -57,7 +57,7 @@ func WithFamily(f kernel.Family) Option {
 // WithSet learns weights in this set Θ.
 func WithSet(s set.Set) Option { return newOption("WithSet", func(o *options) { o.givenSet = s }) }
 
-// WithLoss learns with the loss of the path, which lists the values of its hyperparameter to try:
+// WithLoss learns with the loss of p, which also lists the values of the hyperparameter to try:
 //
 //	learn.WithLoss(compare.Losses(loss.Hinge{}, compare.HalfDecades(-2, 2)...))
 //	learn.WithLoss(compare.Losses(loss.Hinge{Weights: w}, 0.1, 1, 10)) // w: one weight for each point
@@ -66,8 +66,8 @@ func WithLoss(p compare.Path) Option {
 }
 
 // WithQuantile learns the quantile tau of a numeric target at each point, by loss.Pinball: 0.9 estimates the number
-// that 90 % of the targets do not exceed. C and method are chosen by the mean of this loss on held-out points. There
-// are no landmarks.
+// that 90 % of the targets do not exceed. C and method are chosen by the mean of this loss on held-out points.
+// Landmarks are not used: they need the squared loss.
 func WithQuantile(tau float64) Option {
 	return newOption("WithQuantile", func(o *options) { o.quantileLevel = tau })
 }

@@ -29,7 +29,7 @@ type Plan struct {
 	Splits     []compare.Split // splits for the comparison; without splits, nothing is compared
 	// Landmarks is the number of points on which the weights are learned; 0 means all points.
 	Landmarks     int
-	Gap           float64 // relative gap of the model's fit; the comparison uses the gap of each method
+	Gap           float64 // relative gap of the model's fit; in the comparison, each of Methods has its own Gap
 	Probabilities bool    // the model gets probabilities of classes
 	Intervals     float64 // level of the prediction intervals of the model; 0 means no intervals
 	Seed          uint64
@@ -45,7 +45,7 @@ type Plan struct {
 type Task struct {
 	Data           string // name of the dataset
 	Points         int
-	Duplicates     int      // number of points that equal an earlier point of their group
+	Duplicates     int      // number of points that equal an earlier point
 	Features       int      // number of features; 0 unless the points are dense rows
 	Views          []string // names of the views
 	UnusedFeatures int      // number of features that are in no view, if there are views
@@ -77,8 +77,8 @@ func planStudy(d *data.Dataset, opts []Option) (p Plan, s *compare.Study, err er
 	return p, s, err
 }
 
-// prepareData returns d with the given views and with equal points in one group, and its description. It returns an
-// error if nothing can be learned from d.
+// prepareData returns d with the given views and with equal points in one group, and the Task that describes d. It
+// returns an error if nothing can be learned from d.
 func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error) {
 	if err := checkData(d); err != nil {
 		return nil, Task{}, err
@@ -108,8 +108,8 @@ func prepareData(d *data.Dataset, views data.Views) (*data.Dataset, Task, error)
 	return d, t, nil
 }
 
-// newStudy returns the comparison of the plan's methods on d, which prepareData returned. It returns an error if the
-// plan does not suit d.
+// newStudy returns the comparison of the plan's methods on d, a dataset that prepareData returned. It returns an error
+// if the plan does not suit d.
 func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	methods := slices.Clone(p.Methods)
 	methodIndex := func(name string) int {
@@ -131,7 +131,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	}
 	baselineFamily := methods[0].Family
 	if d.Dim() > 0 {
-		baselineFamily = kernel.Features{} // this family needs no kernel matrix
+		baselineFamily = kernel.Features{} // a constant needs no kernel; this family has no kernel matrix
 	}
 	if p.Intervals != 0 {
 		if err := compare.CheckIntervals(d, p.Intervals); err != nil {

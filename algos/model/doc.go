@@ -4,8 +4,8 @@
 //	f(z) = Σ_i w_i k_θ(z, x_i) + b + offset
 //
 // A Model is plain data: the family θ ↦ k_θ, the n points x_i, θ, w and b. A family may fit parameters to its points,
-// such as scales or a mean. Each prediction fits them again to the stored points. Prune, which stores only the support
-// vectors, makes them constants of the family. A model that was saved and loaded predicts the same numbers bit for bit.
+// such as scales or a mean. Each prediction fits these again to the stored points. Prune, which stores only the support
+// vectors, makes the parameters constants. A model that was saved and loaded predicts the same numbers bit for bit.
 //
 // A model may contain the conversion of a file into features (Input). PredictFile then needs only the new file, and
 // matches its columns by name. The features of points are matched by name in the same way.

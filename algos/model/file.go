@@ -103,7 +103,7 @@ func Read(r io.Reader) (*Model, error) {
 		err = errors.New("text follows the object")
 	}
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF: // io.EOF for an empty file
+	case errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF: // an empty file gives io.EOF
 		return nil, fmt.Errorf("the file is cut off after %d bytes", len(b))
 	case f.Format != Format && (err == nil || f.Format != ""):
 		return nil, fmt.Errorf("the format of the model file is %q, but this program reads %q", f.Format, Format)
@@ -166,7 +166,7 @@ func (m *Model) compareFirstPrediction(storedPrediction []float64) error {
 			len(f))
 	}
 	for j, before := range storedPrediction {
-		const rounding = 4 * 0x1p-52 // allows for adding bias and offset
+		const rounding = 4 * 0x1p-52 // for the rounding errors of adding bias and offset
 		if !(math.Abs(f[j]-before) <= maxPredictionError*absoluteSums[j]+rounding*math.Abs(before)) {
 			return fmt.Errorf("the model predicts %.6g for its first training point, but predicted %.6g when it was "+
 				"saved: code of %T or of a kernel in it has changed; restore the former code, or learn the model again",

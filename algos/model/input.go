@@ -113,7 +113,7 @@ func (m *Model) writePredictions(w io.Writer, predictions []Prediction) error {
 		header = append(header, "outside")
 	}
 	writer := csv.NewWriter(w)
-	writer.Write(header) // writer.Error returns the error
+	writer.Write(header) // writer.Error below returns the error of every Write
 	for i, p := range predictions {
 		record := []string{strconv.Itoa(i + 1)}
 		if m.Classes != nil {

@@ -14,9 +14,9 @@ import (
 //	[⌊α(n+1)⌋-th smallest of f_k(z) − R_i,  ⌈(1−α)(n+1)⌉-th smallest of f_k(z) + R_i],   R_i = |y_i − f_k(x_i)|,
 //
 // where k is the fold of point i, and f_k was learned without this fold. If n training points and z are exchangeable,
-// the interval contains y with a probability of at least 1 − 2α − O(1/√n), and of about 1 − α if f is stable. If the
-// folds consist of whole groups, z is a point of a new group. For a model with Log, exp is applied to the
-// intervals of log y.
+// the interval contains the target y of z with a probability of at least 1 − 2α − O(1/√n), and of about 1 − α if f is
+// stable. If the folds consist of whole groups, z is a point of a new group. For a model with Log, exp is applied to
+// the intervals of log y.
 //
 // References:
 //   - R. F. Barber, E. J. Candès, A. Ramdas and R. J. Tibshirani, Predictive inference with the jackknife+, Annals of
@@ -27,14 +27,14 @@ type Intervals struct {
 }
 
 // Fold holds the model f_k that was learned without one fold, and the residuals |y − f_k(x)| at the points of the fold.
-// With several targets, Residuals has all points for the first target, then for the second, … With Log, they are
-// residuals of log y.
+// With several targets, Residuals has all points for the first target, then for the second, … If the model has Log,
+// they are residuals of log y.
 type Fold struct {
 	Model     Model
 	Residuals []float64
 }
 
-// MinPointsForIntervals returns the least number n of training points for a level: the least n ≥ level/(1−level).
+// MinPointsForIntervals returns the least number n of training points for a level: (1−level)(n+1) must be at least 1.
 func MinPointsForIntervals(level float64) int { return int(math.Ceil(1/(1-level)-1e-9)) - 1 }
 
 // CheckIntervalLevel returns an error unless a level is at least 0.5 and less than 1.

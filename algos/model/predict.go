@@ -12,8 +12,8 @@ import (
 )
 
 // Predict returns the prediction f, or exp f if m.Log is set, for each of the points z, which must be of the type of X.
-// If both have feature names, features are matched by name, in any order, and other features are ignored. For a model
-// of precomputed kernels, z are points.KernelRows. Each call prepares the family for the points of the model. A
+// If z and X have feature names, features are matched by name, in any order, and other features are ignored. For a
+// model of precomputed kernels, z are points.KernelRows. Each call prepares the family for the points of the model. A
 // Predictor prepares it only once. For several columns, use Values.
 func (m *Model) Predict(z points.Points) ([]float64, error) {
 	if err := m.validateFields(); err != nil {

@@ -60,7 +60,7 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 		return Sigmoid{0, math.Log((negativeCount + 1) / (positiveCount + 1))}, nil
 	}
 	positiveTarget, negativeTarget := (positiveCount+1)/(positiveCount+2), 1/(negativeCount+2)
-	negLogLikelihood := func(a, b float64) float64 { // for decision values divided by scale
+	negLogLikelihood := func(a, b float64) float64 { // of the sigmoid with A = a/scale and B = b
 		sum := 0.0
 		for i, v := range f {
 			t := negativeTarget
@@ -77,7 +77,7 @@ func FitSigmoid(f, y []float64) (Sigmoid, error) {
 	}
 	const (
 		maxSteps = 200
-		ridge    = 1e-12 // σ of Algorithm 1
+		ridge    = 1e-12 // added to the diagonal of the Hessian
 		minStep  = 1e-10 // smallest step of the line search
 	)
 	a, b := 0.0, math.Log((negativeCount+1)/(positiveCount+1))
@@ -172,7 +172,7 @@ type ReliabilityBin struct {
 
 // Reliability returns the bins of a reliability diagram. The bins have equal widths between 0 and 1, and empty ones are
 // left out. probabilities[i] has the probability of each class at point i, which is of class classes[i]. Each point and
-// class is one prediction. For two classes only the second class counts, because the first repeats it. Probabilities of
+// class is one prediction. For two classes only the second class counts: it determines the first. Probabilities of
 // training points are not calibrated, so the points should be held out. Reliability panics if the lengths differ.
 //
 // References:

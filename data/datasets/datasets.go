@@ -46,8 +46,8 @@ type Info struct {
 }
 
 // set is a dataset that Load knows, with the options that read its file. sets.json describes all sets, sorted by name.
-// The class +1 is the class of interest: a mine, a radar return that shows structure, a disease, a bad credit. Missing
-// is 1 for data.Drop and 2 for data.Fill.
+// The class +1 is the class of interest: a mine, a radar return that shows structure, a disease, a bad credit. In
+// sets.json, Missing is 1 for data.Drop and 2 for data.Fill.
 type set struct {
 	Info
 	Read   data.Options
@@ -202,7 +202,7 @@ var applicable = []string{"Unlabeled", "Regression", "Log", "Positive", "Categor
 	"Missing", "DropDuplicates"}
 
 // mergedOptions returns the options that read the file of s. An option in o that is not zero replaces the option of s.
-// Another kind of label in o also replaces Label and Positive.
+// If o sets Label, Unlabeled or Regression, then Label, Positive and Regression of s do not apply.
 func (s *set) mergedOptions(o data.Options) data.Options {
 	r := s.Read
 	r.Name, r.Format, r.Header = cmp.Or(o.Name, s.Name), data.CSV, data.HeaderYes

@@ -40,7 +40,7 @@ func Bigrams(texts []string, limit int) points.Sparse {
 		}
 	}
 	pairs := slices.SortedFunc(maps.Keys(totalCounts), func(a, b string) int {
-		return cmp.Or(totalCounts[b]-totalCounts[a], strings.Compare(a, b)) // a blank sorts before every letter
+		return cmp.Or(totalCounts[b]-totalCounts[a], strings.Compare(a, b)) // by first, then second word
 	})
 	x := points.Sparse{D: min(limit, len(pairs)), Ptr: []int{0}}
 	x.Names = pairs[:x.D]

@@ -187,7 +187,7 @@ func labArgs(folder string, uid int, userArgs []string) []string {
 	if uid == 0 && !hasArgument("allow_root", "-allow-root") {
 		arguments = append(arguments, "--allow-root")
 	}
-	if hasArgument("-port", ".port") { // Jupyter would silently use another port
+	if hasArgument("-port", ".port") { // else Jupyter silently uses another port if this one is in use
 		arguments = append(arguments, "--ServerApp.port_retries=0")
 	}
 	return append(arguments, userArgs...)

@@ -12,7 +12,7 @@ import (
 // comparison holds what the sentences, the table and the chart of a comparison state. It is computed once from a table.
 type comparison struct {
 	*compare.Table
-	metric         compare.Metric          // the error: see errorMetric
+	metric         compare.Metric          // what measures the error: see errorMetric
 	errorsByMethod map[string]methodErrors // the errors of each method
 	bestMethods    []string                // the methods whose mean error, rounded as in the table, is the smallest
 	otherMethods   []string                // the other methods with a finished split
@@ -20,7 +20,7 @@ type comparison struct {
 	hasOneSplit    bool                    // the error of some method is defined on exactly one split
 }
 
-// methodErrors holds the mean error of a method, and the paired difference of its error to that of each method.
+// methodErrors holds the mean error of a method, and the paired difference of its error to the error of each method.
 type methodErrors struct {
 	compare.Summary
 	differenceTo map[string]compare.Difference

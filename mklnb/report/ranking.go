@@ -53,8 +53,8 @@ func methodsByMeanRank(k *compare.Ranking) []int {
 // for many sets.
 const minSets = 6
 
-// rankingFinding states which methods have the best mean rank, and which methods are clearly worse. order is that of
-// methodsByMeanRank.
+// rankingFinding states which methods have the best mean rank, and which methods are clearly worse. order is the result
+// of methodsByMeanRank.
 func rankingFinding(k *compare.Ranking, order []int) string {
 	bestMeanRank := k.Means[order[0]]
 	var first, worse []string

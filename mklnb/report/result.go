@@ -24,7 +24,7 @@ func indicesByWeight(theta []float64) []int {
 	return indices
 }
 
-// kernelLabel returns the label of kernel k, or its symbol if it has none.
+// kernelLabel returns the label of kernel k or, if it has none, the symbol of its weight, such as θ3.
 func kernelLabel(x *mkl.Result, k int) string {
 	if k < len(x.Labels) && x.Labels[k] != "" {
 		return x.Labels[k]

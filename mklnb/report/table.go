@@ -54,7 +54,7 @@ func countRangeText(lo, hi int) string {
 	return fmt.Sprintf("%d to %d", lo, hi)
 }
 
-// radiusNote explains Λ if the labels of choices contain it. It returns "" otherwise.
+// radiusNote returns a sentence on Λ if choiceLabels, the labels of what was chosen, has Λ; otherwise "".
 func radiusNote(choiceLabels string) string {
 	if strings.Contains(choiceLabels, "Λ=") {
 		return " Λ bounds the distance of the weights from uniform weights."

@@ -25,7 +25,7 @@ func kernelGroups(l *learn.Learned) (groups []string, groupOfKernel []int) {
 			groupOfKernel[k] = slices.IndexFunc(groups, func(v string) bool { return strings.HasPrefix(label, v+": ") })
 			continue
 		}
-		if k < len(kernels) { // KernelsOf returned nil if the family is no List or Sum; the label stays
+		if k < len(kernels) { // kernels is nil if the family is no List or Sum; label then stays as it is
 			label = kernels[k].String()
 		}
 		kind := kernelKind(label)

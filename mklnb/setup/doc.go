@@ -6,8 +6,8 @@
 //	Ensure             Python with JupyterLab, patched GoNB (tools/gonb.patch), goimports, a build cache, the renderer
 //	LabCommand         the command of JupyterLab
 //	Execute            runs one notebook from top to bottom without a browser
-//	InstallKernelSpec  writes a kernel spec with absolute paths, for an image or another Jupyter server
-//	BuildTools         builds only GoNB and goimports, for an image
+//	InstallKernelSpec  writes a kernel spec with absolute paths, for a Docker image or another Jupyter server
+//	BuildTools         builds only GoNB and goimports, for a Docker image
 //	BuildGopls         builds gopls, which completes names in cells
 //
 // Setup needs the go command, Python 3.10 or newer with its module venv, git, and the first time a network.

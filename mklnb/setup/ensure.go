@@ -87,7 +87,7 @@ func (e *Env) environment() []string {
 		return strings.Join(parts, string(os.PathListSeparator))
 	}
 	labFolder, vars := e.labFolder(), os.Environ()
-	if strings.HasPrefix(e.Python, e.Cache) { // the virtual environment in the cache has all packages
+	if strings.HasPrefix(e.Python, e.Cache) { // the environment in the cache needs no other packages
 		vars = append(vars, "PYTHONPATH=")
 	}
 	return append(vars, "GOWORK=", "PYTHONHOME=", "VIRTUAL_ENV=", "MKL_CACHE="+e.Cache,

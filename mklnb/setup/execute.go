@@ -106,7 +106,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 
 // scriptOutput is the output of executeScript.
 type scriptOutput struct {
-	failures   []string // faults of cells; if the kernel died, the first one states it
+	failures   []string // faults of cells; if the kernel died, the first fault states this
 	isFinished bool     // the script ran to its end
 	text       string   // everything that the script and the kernel printed
 }

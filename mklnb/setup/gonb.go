@@ -53,7 +53,7 @@ func patchGoNB(ctx context.Context, root, dir string) (modfile string, err error
 func applyPatch(ctx context.Context, root, dir string) error {
 	cmd := supervisedCommand(ctx, "git", "apply", filepath.Join(root, filepath.FromSlash(gonbPatch)))
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)) // dir may be inside a repository
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)) // git must ignore repositories above
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return commandError(ctx, "apply "+gonbPatch+" by git to the version of GoNB in "+toolsDir+"/go.mod", err,
 			string(output))

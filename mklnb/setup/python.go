@@ -35,7 +35,7 @@ const minMajor, minMinor = 3, 10
 type interpreter struct {
 	Executable string   `json:"executable"` // the path, with links and shims of version managers resolved
 	Version    [3]int   `json:"version"`
-	HasVenv    bool     `json:"venv"`    // it can make a virtual environment with pip
+	HasVenv    bool     `json:"venv"`    // the interpreter can make a virtual environment with pip
 	Missing    []string `json:"missing"` // required packages that are not installed in the required version
 }
 
@@ -95,9 +95,9 @@ func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 const venvMarker = "complete"
 
 // EnsureVenv returns an interpreter that has every package of requirements, a requirements file with hashes. If the
-// interpreter of MKL_PYTHON or PATH has all packages, as in an image, EnsureVenv returns it. Otherwise it returns a
-// virtual environment in the cache folder and makes it if necessary. name begins the name of its folder; product names
-// the packages in messages.
+// interpreter of MKL_PYTHON or PATH has all packages, as in a Docker image, EnsureVenv returns it. Otherwise it returns
+// a virtual environment in the cache folder and makes it if necessary. name begins the name of its folder; product
+// names the packages in messages.
 func EnsureVenv(ctx context.Context, name, product string, requirements []byte, logLine func(string)) (string, error) {
 	cache, err := store.CacheDir()
 	if err != nil {

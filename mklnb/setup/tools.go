@@ -16,8 +16,8 @@ const toolsDir = "mklnb/setup/tools"
 // builtFrom is the name of a file beside the tools in a Docker image. It contains the hash of their sources.
 const builtFrom = "built-from"
 
-// ensureTools returns the folder of the tools. If a folder on PATH has the tools, built from the same sources, as in an
-// image, it is that folder. Otherwise it is a folder in the cache, in which ensureTools builds the tools if necessary.
+// ensureTools returns the folder of the tools. If a folder on PATH has the tools, built from the same sources, as in
+// Docker images, it is that folder. Otherwise it is a cache folder, in which ensureTools builds the tools if necessary.
 func ensureTools(ctx context.Context, root string, logLine func(string)) (string, error) {
 	hash, err := hashSources(root, toolsDir)
 	if err != nil {
@@ -33,8 +33,8 @@ func ensureTools(ctx context.Context, root string, logLine func(string)) (string
 		func(folder string) error { return installTools(ctx, root, folder, logLine) })
 }
 
-// BuildTools builds GoNB, pinned and patched, and its tools into a folder. An image has the folder on its PATH, where
-// Ensure finds the tools.
+// BuildTools builds GoNB, pinned and patched, and its tools into a folder. A Docker image has the folder on its PATH,
+// where Ensure finds the tools.
 func BuildTools(ctx context.Context, folder string, logLine func(string)) error {
 	root, err := CheckoutRoot()
 	if err != nil {

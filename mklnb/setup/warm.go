@@ -11,7 +11,7 @@ import (
 // nothing has changed, the go command takes less than a second.
 //
 // All modules of go.mod are fetched, because a cell may import any of them, but only if go.mod, go.sum or the module
-// cache has changed: the name of a marker file contains the hash of the two files. An image contains only some modules.
+// cache has changed: the name of a marker file contains the hash of the two files. Docker images lack some modules.
 func (e *Env) warmCaches(ctx context.Context, logLine func(string)) error {
 	spec, err := readKernelSpec(e.Root)
 	if err != nil {

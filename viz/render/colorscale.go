@@ -38,8 +38,8 @@ func (s colorScale) colorOf(v float64) color.NRGBA {
 }
 
 // lineColorOn returns a color for lines on a background of the color of v. Its contrast to the background is at least
-// 4.5. White has this contrast if the luminance of the background is below 0.18, black if it is above 0.18,
-// and Ink if it is above 0.25.
+// 4.5. The color is Ink on light backgrounds, white on dark ones, and black on those of medium luminance, where Ink and
+// white have less contrast.
 func (s colorScale) lineColorOn(v float64) color.NRGBA {
 	switch l := luminance(s.colorOf(v)); {
 	case l > 0.25:

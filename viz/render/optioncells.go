@@ -52,8 +52,8 @@ func (o *option) addHeatMap(f viz.Figure, rows []any, axisIndex int, hasPosition
 func fourDigitNumber(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 4, 64)) }
 
 // addHeat adds the surface f of panel panelIndex, its contours, and the series over it. The interactive surface has at
-// most maxSurfaceSide or maxPanelSide cells along each axis. They use hidden axes, which divide the visible axes into
-// equal parts.
+// most maxSurfaceSide or maxPanelSide cells along each axis. The cells use hidden axes, which divide the visible axes
+// into equal parts.
 func (o *option) addHeat(panelIndex int, f viz.Figure) {
 	cells, colors := f.Cells, o.colorBar.colors
 	o.tooltipTrigger = "item"

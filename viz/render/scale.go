@@ -147,8 +147,8 @@ func categoryScale(count int) scale {
 	return scale{min: -0.5, max: float64(count) - 0.5, hasNames: true}
 }
 
-// barScale returns the scale y of the values of bars, widened to contain 0, on which the bars stand. It adds a margin
-// at the ends, but not at 0 if no bar extends beyond 0 on that side.
+// barScale returns y, the scale of the values of bars, widened to contain 0, where all bars begin. It adds a margin at
+// the ends, but not at 0 if no bar extends beyond 0 on that side.
 func barScale(y scale) scale {
 	y.include(0)
 	lo, hi := y.min, y.max

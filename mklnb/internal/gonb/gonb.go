@@ -49,7 +49,7 @@ type client struct {
 	encoder *gob.Encoder
 	decoder *gob.Decoder
 	nextID  int   // id of the next sync request
-	dialErr error // the first error, which all later calls return
+	dialErr error // the first error of sendBundle; all later calls return it
 }
 
 // dial opens the two pipes, in the order that the kernel expects.
@@ -65,7 +65,7 @@ func dial(pipe, replyPipe string) (*client, error) {
 	return &client{out: out, replies: replies, encoder: gob.NewEncoder(out), decoder: gob.NewDecoder(replies)}, nil
 }
 
-// sendBundle shows b as a new output, or replaces the output with this id. It returns when the kernel has received b.
+// sendBundle shows b as a new output if id is "", else in the output with this id. It returns when the kernel has b.
 func (c *client) sendBundle(id string, b Bundle) error {
 	if len(b) == 0 {
 		return errors.New("gonb: the bundle is empty; it needs at least one format")
