@@ -28,7 +28,7 @@ import (
 // between test points.
 type Method struct {
 	Name     string
-	Rho      []float64 // candidates for the hyperparameter ρ; nil if the method has none
+	Rho      []float64 // candidates for ρ, the factor of the distances from the similarities; nil if none
 	UsesMean bool      // the method uses one similarity matrix, the mean of all similarity matrices
 	problem  problemFunc
 }
@@ -40,8 +40,8 @@ type problemFunc func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solv
 // Cs lists the candidates for C.
 var Cs = []float64{1, 10}
 
-// rhos lists the candidates for ρ of each distance. IndSVM uses the candidates of L3. Experiments with several
-// similarities use only the middle three candidates.
+// rhos lists, for each distance, the candidates for its factor ρ. IndSVM uses the candidates of L3. With several
+// similarities, only the middle three candidates are used.
 var rhos = map[reg.Distance][]float64{
 	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
 }
@@ -125,14 +125,14 @@ func indSVMProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
 	return IndSVMProblem(s, rows, c, rho), mkl.DualAscent{}, nil
 }
 
-// esklProblemFunc returns the problemFunc of ESKL with the distance d.
+// esklProblemFunc returns the problemFunc of ESKL with the given distance.
 func esklProblemFunc(distance reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 		return ESKLProblem(s, rows, distance, c, rho), Solver(distance, false), nil
 	}
 }
 
-// emklProblemFunc returns the problemFunc of EMKL with the distance d.
+// emklProblemFunc returns the problemFunc of EMKL with the given distance.
 func emklProblemFunc(distance reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 		return EMKLProblem(s, rows, distance, c, rho), Solver(distance, true), nil
@@ -143,11 +143,11 @@ func emklProblemFunc(distance reg.Distance) problemFunc {
 type testDecisions struct {
 	values   []float64
 	gap      float64 // certified relative gap of a learned kernel, 0 for other methods
-	isBelowC bool    // every |α_i| is below C, so a larger C gives the same result
+	isBelowC bool    // no dual coefficient is at its bound C, so a larger C gives the same result
 }
 
-// computeTestDecisions learns from the points train and returns decision values for the points test. A kernel is
-// learned to the relative gap gap.
+// computeTestDecisions learns from the points train and returns decision values for the points test. If the method
+// learns a kernel, it stops when the certified relative gap is at most gap.
 func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (
 	decisions testDecisions, err error) {
 	if m.UsesMean {
@@ -174,16 +174,16 @@ func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []i
 	return decisions, nil
 }
 
-// Predict learns from the training rows and returns the decision values for the test rows. A kernel is learned to a
-// relative gap of 1e-2, in at most 200 steps.
+// Predict learns from the training rows and returns the decision values for the test rows. If the method learns a
+// kernel, it stops at a relative gap of 1e-2 or after 200 steps.
 func (m Method) Predict(ctx context.Context, s Set, trainRows, testRows []int, c, rho float64) ([]float64, error) {
 	d, err := m.computeTestDecisions(ctx, s, trainRows, testRows, c, rho, 1e-2)
 	return d.values, err
 }
 
-// Score holds the results of one method on one split: the accuracy and the F₁ score (F) on the test points as shares,
-// the mean accuracy on the cross-validation folds, the chosen C and ρ, the certified relative gap of the learned
-// kernel, and the mean margin y·f over the test points, where f is the decision value. Only the experiment "single"
+// Score holds the results of one method on one split: the accuracy and the F₁ score (F) on the test points, from 0 to
+// 1; the mean accuracy on the cross-validation folds; the chosen C and ρ; the certified relative gap of the learned
+// kernel; and the margin, the mean of label times decision value over the test points. Only the experiment "single"
 // stores the margin.
 type Score struct {
 	Accuracy, F      float64
@@ -259,8 +259,8 @@ func Compare(ctx context.Context, s Set, methods []Method, splitCount, foldCount
 }
 
 // tuneAndScore chooses the C and ρ with the best mean accuracy on the folds and returns the score on the split. In a
-// tie it chooses the smallest C, then the first ρ. If every |α_i| is below C on all folds, it does not try a larger C,
-// which would give the same result. The relative gap is 5e-2 on the folds and 1e-2 on the split.
+// tie it chooses the smallest C, then the first ρ. If on all folds no dual coefficient is at its bound C, it does not
+// try a larger C, which would give the same result. The relative gap is 5e-2 on the folds and 1e-2 on the split.
 func (m Method) tuneAndScore(ctx context.Context, s Set, split compare.Split, folds []compare.Split) (chosen Score,
 	err error) {
 	rhoCandidates, bestAccuracy := m.Rho, math.Inf(-1)
@@ -292,7 +292,7 @@ func (m Method) tuneAndScore(ctx context.Context, s Set, split compare.Split, fo
 	return score, err
 }
 
-// results holds the stored results at full size, computed by TestStored: accuracies, no data.
+// results contains the JSON files that TestStored writes: accuracies of the complete experiments, but no points.
 //
 //go:embed results
 var results embed.FS
@@ -315,8 +315,8 @@ func Sets(experiment string) []string {
 //   - "scop40": 20 proteins of a super-family and 20 others, 5 splits;
 //   - "scop160": 80 proteins of a super-family and 80 others, one split, and only the methods that take seconds.
 //
-// To choose C and ρ, "scop40" uses five folds and the other experiments one. If splitCount is not 0, only that number
-// of splits is computed.
+// To choose C and ρ, "scop40" uses all five folds, the other experiments only the first of five. If splitCount is not
+// 0, it replaces the number of splits.
 func Recompute(ctx context.Context, experiment, setName string, seed uint64, splitCount int) (*Scores, error) {
 	methods, datasetName, options := Table1Methods(), setName, data.Options{}
 	if experiment == "aural" {

@@ -61,7 +61,7 @@ func IndSVMProblem(s Set, labeled []int, c, rho float64) *mkl.Problem {
 }
 
 // EMKLProblem returns problem (6) of the paper, EMKL: it learns one kernel matrix K_i of trace N for each similarity
-// matrix. The support vector machine has the block norm of (10).
+// matrix. Its support vector machine, problem (10), fits one function for each K_i; see loss.BlockNorm.
 func EMKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) *mkl.Problem {
 	p := ESKLProblem(s, labeled, distance, c, rho)
 	var f blocks.Family

@@ -78,8 +78,8 @@ func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (diff
 	return compare.CorrectedResampledDifference(splits, 0.25), pValue
 }
 
-// OverallTable shows Overall for some pairs. A pair without a name gets the names of its first methods. If both sides
-// of a pair are single methods, the table also shows the difference that the paper prints.
+// OverallTable shows Overall for some pairs. A pair without a name is called after the first methods of A and B. If A
+// and B contain one method each, the table also shows the difference that the paper prints.
 func OverallTable(title, caption string, results []*Scores, measure Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
@@ -133,8 +133,8 @@ type Pair struct {
 	A, B []int
 }
 
-// Gains draws the differences of pairs in points, with their intervals, for some sets. For pairs of two single methods
-// it also draws the differences that the paper prints.
+// Gains draws the differences of pairs in percentage points, with their intervals, for some sets. If A and B of a pair
+// contain one method each, it also draws the difference that the paper prints.
 func Gains(title, caption string, results []*Scores, sets []string, measure Measure, pairs ...Pair) viz.Figure {
 	var dots []viz.Bar
 	for _, p := range pairs {

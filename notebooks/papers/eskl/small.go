@@ -53,8 +53,8 @@ func RandomDefinite(n int, seed uint64) *mat.SymDense {
 	return k
 }
 
-// IndSVMKernel returns the matrix K* of equation (3) of Kundu et al.: S + wwᵀ/4ρ with its negative eigenvalues set to
-// 0.
+// IndSVMKernel returns the matrix K* of equation (3) of Kundu et al. K* is S + wwᵀ/4ρ with negative eigenvalues set to
+// 0, where S is the similarity matrix.
 func IndSVMKernel(similarityMatrix *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	n := len(w)
 	x := mat.NewSymDense(n, nil)
@@ -87,8 +87,8 @@ func AddStep(g, gradient *mat.SymDense, a float64, w []float64, b float64) {
 	g.AddSym(g, &step)
 }
 
-// IndSVMDual returns the dual objective φ of IndSVM at w = y∘α: 1ᵀα − ½wᵀK*w + ρ‖K*−S‖², where K* is the matrix of
-// equation (3) of Kundu et al., which minimizes this expression.
+// IndSVMDual returns the dual objective of IndSVM, yᵀw − ½wᵀK*w + ρ‖K*−S‖². S is the first similarity matrix of s, and
+// K*, which minimizes this expression, is the result of IndSVMKernel. w_i is y_i times dual coefficient i.
 func IndSVMDual(s Set, w []float64, rho float64) float64 {
 	k, v := IndSVMKernel(s.S[0], w, rho), mat.NewVecDense(len(w), w)
 	distance, _ := Distance(k, s.S[0])
@@ -104,7 +104,7 @@ func MulVec(e, w []float64) []float64 {
 	return product
 }
 
-// Derivative returns F'(θ; e), the derivative of F at θ along e, by a central difference.
+// Derivative returns the derivative of F of p at theta along e, by a central difference.
 func Derivative(p *mkl.Problem, theta, e []float64) (float64, error) {
 	f := func(h float64) (*mkl.Point, error) {
 		pt := p.NewPoint()
@@ -155,9 +155,9 @@ func RandomDirection(n, matrixCount int, seed uint64) (direction []float64) {
 	return direction
 }
 
-// Lipschitz returns the Lipschitz constant L of Proposition 3.1 for matrices of trace n and the similarity matrices S_i
-// of s: ½nC² plus ρ times the sum of the Lipschitz constants of the distances from S_i, which are n for L1, 1 for L2
-// and 2(n + ‖S_i‖) for L3.
+// Lipschitz returns a Lipschitz constant of F of ESKL (Proposition 3.1) for matrices of trace n. It is ½nC² plus ρ
+// times the sum over the similarity matrices S_i of s of the constant of the distance from S_i: n for L1, 1 for L2, and
+// 2(n + ‖S_i‖) for L3.
 func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
 	n, penaltyConstant := float64(s.N()), 0.0
 	for _, t := range s.similarityVectors() {
@@ -177,10 +177,10 @@ func WeightedSum(matrices []*mat.SymDense, gamma []float64) *mat.SymDense {
 	return weightedSum
 }
 
-// HardSet returns a set on which methods that learn matrices K_i from K_i = I need many steps. It has 8 points and m
-// equal similarity matrices S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y, an eigenvector of the smallest
-// eigenvalue of S_i. If C ≤ 1/(8m²) and ρ is negligible, all α_i equal C, and F decreases linearly from K_i = I to K_i
-// = yyᵀ.
+// HardSet returns a set on which methods that learn matrices K_i and start at K_i = I need many steps. It has 8 points
+// and m equal similarity matrices S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y, so y is an eigenvector of
+// the smallest eigenvalue. If C ≤ 1/(8m²) and ρ is negligible, all dual coefficients equal C, and F decreases linearly
+// on the way from K_i = I to K_i = yyᵀ.
 func HardSet(m int) Set {
 	s := Set{Name: "worst", Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
 	for range m {
@@ -223,7 +223,7 @@ func SquaredProjections(e *similarity.Spectrum, w []float64) []float64 {
 	return q
 }
 
-// SmallestF returns the smallest F after any of the first steps of a run. The run must have at least one step.
+// SmallestF returns the smallest F in the first steps of a run; steps is their number. F at the start does not count.
 func SmallestF(r *mkl.Result, steps int) float64 {
 	f := math.Inf(1)
 	for _, row := range r.Trace[1:min(steps+1, len(r.Trace))] {
@@ -272,7 +272,7 @@ func EigenStart(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
 
 // LowerBound returns a lower bound of min F of ESKL if all n points have labels: 1ᵀα − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ). Here
 // α_i = y_iw_i is feasible, Z is symmetric with |Z_ij| ≤ ρ (L1) or ‖Z‖ ≤ ρ (L2), λ_min is the smallest eigenvalue, and
-// S is the first similarity matrix of s. The bound is valid for several matrices, because distances are at least 0.
+// S is the first similarity matrix of s. Further similarity matrices only increase F, so the bound remains valid.
 func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	var m mat.SymDense
 	m.SymRankOne(z, -0.5, w)
@@ -280,8 +280,8 @@ func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 	return linearTerm + float64(s.N())*must(similarity.Decompose(&m)).Values[0]
 }
 
-// ChordGap draws pairCount pairs of random positive definite n×n matrices of trace n and returns the largest
-// shared.ChordGap of f over them.
+// ChordGap returns the largest f at a midpoint minus the mean of f at the two ends, over pairCount pairs of random
+// positive definite n×n matrices of trace n. It is not positive if f is convex.
 func ChordGap(n, pairCount int, f func(*mat.SymDense) float64) float64 {
 	largestGap := math.Inf(-1)
 	for seed := range uint64(pairCount) {

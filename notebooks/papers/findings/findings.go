@@ -68,7 +68,7 @@ func Figure(title string) viz.Figure {
 		addErrorRate("05 "+name, d.Mean, d.Lo, d.Hi)
 	}
 	armResults := tkl.SelectSet("kin-8nm", tkl.Stored("arm"))
-	const learnedDegree1, fixed = 2, 3 // columns of the experiment arm
+	const learnedDegree1, fixed = 2, 3 // indices of the methods in the results of "arm"
 	d := tkl.Difference(armResults, learnedDegree1, fixed)
 	percentFactor := 100 / stat.Mean(tkl.MethodScores(armResults, fixed), nil)
 	addDifference("05 robot arm, RMSE", percentFactor*d.Mean, percentFactor*d.Lo, percentFactor*d.Hi)

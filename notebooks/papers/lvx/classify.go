@@ -19,9 +19,9 @@ func AsSVM(p *mkl.Problem) *mkl.Problem {
 }
 
 // Relaxations draws, against λ, the optimum of the support vector machine (8) divided by the optimum of kernel ridge
-// regression (3): at the kernel with μ₀ = 1, at the kernel that is learned for (3), and with a kernel learned for each.
-// It also returns the largest of these ratios, and the largest relative excess, over all λ, of F of (8) at the kernel
-// that is learned for (3) over the minimum of (8), which is known to a relative gap of 1e-5.
+// regression (3). The kernel has all weights 1, or is learned for (3), or is learned for (8) and for (3) separately.
+// It returns the largest of these ratios, and the largest relative excess over all λ of the optimum of (8) with the
+// kernel learned for (3) over the optimum of (8) with the kernel learned for (8), to a relative gap of 1e-5.
 func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (figure viz.Figure, largestRatio,
 	largestExcess float64, err error) {
 	var ratios [3]viz.Pairs

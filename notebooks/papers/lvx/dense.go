@@ -112,7 +112,7 @@ func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	return h
 }
 
-// Problem returns the same problem for the library, with the given set of weights.
+// Problem returns d as a problem of package mkl, with s as the set of weights.
 func (d *Dense) Problem(s set.Set) *mkl.Problem {
 	var matrices [][]float64
 	for _, k := range d.K {

@@ -29,8 +29,8 @@ var Lambdas = []float64{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}
 // Halves is the number of random divisions of a dataset into a training half and a test half, for each seed.
 const Halves = 10
 
-// Curve holds the data of Figures 1 to 12 for one dataset and degree. Each list holds means over halves, one for each
-// of Lambdas.
+// Curve holds the data of Figures 1 to 12 for one dataset and degree. Each list has one number for each λ of Lambdas, a
+// mean over the random halves.
 type Curve struct {
 	Degree   int
 	Constant bool // the family has a constant kernel besides one kernel per feature
@@ -50,9 +50,9 @@ type Curve struct {
 	BestDifference [3]float64 `json:"Best"`
 }
 
-// Score holds the results of one method in a comparison, as means over halves. Less and ErrorRateDifference are the
-// mean differences of RMSE and of ErrorRate to uniform weights of the same degree, each followed by the ends of its 95
-// % interval.
+// Score holds the results of one method in a comparison, as means over halves. Less is RMSE minus the RMSE of uniform
+// weights of the same degree, followed by the ends of the 95 % interval of this difference. ErrorRateDifference is the
+// same for ErrorRate.
 type Score struct {
 	Method              string
 	RMSE                float64
@@ -103,9 +103,9 @@ func (d *Draw) Curve(degree int, hasConstant bool) Curve {
 	return Curve{Train: nanValues, Test: nanValues, RidgeErrorRate: nanValues, SVM: nanValues}
 }
 
-// Learn learns kernels of one degree on the training part of each split for every λ, with μ₀ = 1 and Λ = 2, to a
-// relative gap of 1e-4. It returns the errors on the training and the test parts. The targets are y = ±1 minus their
-// mean on the training part. The solve for each λ starts from the solution for the previous λ.
+// Learn learns kernels of one degree on the training part of each split for each λ of Lambdas, to a relative gap of
+// 1e-4, and returns the errors on the training and the test parts. The weights are in the ball of radius 2 about 1. The
+// targets are ±1 minus their mean on the training part. The solve for each λ starts from the previous solution.
 func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, splits []compare.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: hasConstant}, Family(degree, hasConstant)
 	// values[k][i] holds number k of Curve (Train, Test, RidgeErrorRate, SVM) at Lambdas[i] for each split.
@@ -200,7 +200,7 @@ func evaluateModel(m model.Model, d *data.Dataset) (rmse, errorRate float64, err
 var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "uniform, d = 2"}
 
 // GainStudy returns the study that compares learned weights with uniform weights. Cross-validation inside each training
-// half chooses λ among 1e-2 … 1e4 and, for learned weights, Λ among 1, 10 and 100.
+// half chooses λ among 1e-2 … 1e4 and, for learned weights, the radius of their ball about 1 among 1, 10 and 100.
 func GainStudy(d *data.Dataset, halfCount, foldCount int, seed uint64) (*compare.Study, error) {
 	splits, err := compare.Halves(d.Y, halfCount, seed)
 	if err != nil {

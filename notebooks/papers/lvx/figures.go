@@ -52,7 +52,7 @@ func Curves(title string, draws []*Draw, lowestRMSE, highestRMSE float64, sets [
 		lines = append(lines, viz.Line{Name: "least", XYs: minima, Mark: viz.MarkPoints})
 		lines = append(lines, viz.Line{Name: "the paper ends here",
 			XYs: viz.Pairs{{10, lowestRMSE}, {10, highestRMSE}}})
-		for _, c := range crossValidated[set] { // last, so that the other lines have the same colors without them
+		for _, c := range crossValidated[set] { // last, so that all charts have the same colors for the other lines
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, degree %d", c.Degree),
 				XYs: viz.Points{X: Lambdas, Y: c.Test}, Mark: viz.MarkBoth})
 		}
@@ -80,8 +80,8 @@ func newSeedBars(draws []*Draw, barNames []string, valuesOf func(d *Draw) []floa
 }
 
 // ErrorDifferenceChart draws, for each dataset, the misclassified share of the support vector machine minus the share
-// of ridge regression with the same kernel (Figures 3, 4 and 10 to 12). The first dot has both at the given λ; the
-// second has each at its best λ.
+// of ridge regression with the same kernel (Figures 3, 4 and 10 to 12). For the first dot, both methods have the given
+// λ; for the second, each has its best λ.
 func ErrorDifferenceChart(title string, draws []*Draw, lambda float64) viz.Figure {
 	lambdaIndex := slices.Index(Lambdas, lambda)
 	names := []string{fmt.Sprintf("both at λ = %g", lambda), "each at its best λ"}

@@ -38,7 +38,7 @@ func SolveFromStarts(ctx context.Context, p *mkl.Problem, s mkl.Solver, startCou
 	m, _ := p.Grams.Dims()
 	ball := p.Set.Traits().Ball
 	for range startCount {
-		theta := make([]float64, m) // a point on the surface of the ball with θ ≥ μ₀
+		theta := make([]float64, m) // a point on the surface of the ball, at least ball.Center in each entry
 		for k := range theta {
 			theta[k] = math.Abs(r.NormFloat64()) * math.Abs(r.NormFloat64())
 		}
@@ -70,9 +70,9 @@ func RegularizedProblem(d *data.Dataset, degree int, lambda, beta float64) *mkl.
 	return p
 }
 
-// MinimizerNorms returns the threshold β₀ of Algorithm 6 in the units of the paper, and the norms ‖μ*‖ of the solutions
-// of RegularizedProblem for β = t·β₀, for each t in multiples: fromStart from the start of the set, fromZero from μ =
-// 0.
+// MinimizerNorms returns the threshold β₀ of Algorithm 6 for β of RegularizedProblem of degree 2. For each t in
+// multiples, it solves this problem with β = t·β₀ and returns the norm of the solution: from the start of the set
+// (fromStart) and from μ = 0 (fromZero).
 func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, multiples []float64) (betaZero float64,
 	fromStart, fromZero viz.Points, err error) {
 	if betaZero, _, err = mkl.BetaZero(RegularizedProblem(d, 2, lambda, 1)); err != nil {
@@ -97,7 +97,7 @@ func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, multip
 	return betaZero, fromStart, fromZero, nil
 }
 
-// Value returns F of the paper at μ, or NaN if the evaluation fails.
+// Value returns F of the paper at mu, which is twice the F of p, or NaN if the evaluation fails.
 func Value(p *mkl.Problem, mu ...float64) float64 {
 	pt, err := shared.EvaluateAt(p, mu, 1e-12)
 	if err != nil {

@@ -51,7 +51,7 @@ func PrecomputedProblem(degree int, lambda float64, weightSet set.Set, y []float
 	return &mkl.Problem{Grams: g, Set: weightSet, Loss: loss.Squared{Lambda: lambda}, Y: y}
 }
 
-// TwoPointProblem returns a problem that can be solved on paper. It has two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ
+// TwoPointProblem returns a problem that can be solved by hand. It has two points, K₁ = diag(1, 0), K₂ = diag(0, 1), λ
 // = 1, y = (3.6, 1.6√3), the set μ ≥ 0, ‖μ‖₂ ≤ 1, and degree 1. Its solution is μ = (0.8, 0.6).
 func TwoPointProblem() *mkl.Problem {
 	ball := set.Ball{Q: 2, Radius: 1, Center: Constant(0, 2)}
@@ -73,7 +73,7 @@ func TwoMatrices(lambda float64, y []float64, kernelMatrices [2][]float64) *mkl.
 	return PrecomputedProblem(2, lambda, ball, y, kernelMatrices[0], kernelMatrices[1])
 }
 
-// SecondDerivative returns uᵀ∇²F(μ)u, the second derivative of F of the paper at μ = (½, ½) along u = (1, −1).
+// SecondDerivative returns the second derivative of F of the paper (twice the F of p) at (½, ½) along (1, −1).
 func SecondDerivative(p *mkl.Problem) (float64, error) {
 	h, err := Hessian(p, 0.5, 0.5)
 	if err != nil {
@@ -82,7 +82,7 @@ func SecondDerivative(p *mkl.Problem) (float64, error) {
 	return h.At(0, 0) - 2*h.At(0, 1) + h.At(1, 1), nil
 }
 
-// Hessian returns the Hessian ∇²F(μ) of F of the paper.
+// Hessian returns the Hessian at mu of F of the paper, which is twice the F of p.
 func Hessian(p *mkl.Problem, mu ...float64) (*mat.SymDense, error) {
 	h, err := check.HessianMatrix(p, mu)
 	if err == nil {

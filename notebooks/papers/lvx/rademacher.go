@@ -21,8 +21,8 @@ import (
 //
 //	√(23/11) m^{d/4} R^d / √n,  d = degree
 //
-// For degree 1 it is from Cortes, Mohri and Rostamizadeh, ICML 2010. A family of degree d is contained in the linear
-// family of all products of d base kernels.
+// For degree 1 it is from Cortes, Mohri and Rostamizadeh, ICML 2010. It extends to degree d, as such a family is part
+// of the linear family of the m^d products of d base kernels.
 func RademacherBound(kernelCount, pointCount, degree int, squaredRadius float64) float64 {
 	d := float64(degree)
 	return math.Sqrt(23./11) * math.Pow(float64(kernelCount), d/4) * math.Pow(squaredRadius, d/2) /
@@ -46,8 +46,8 @@ func (r Rademacher) Holds() bool { return r.Mean+r.StandardError <= min(r.Bound,
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
 // and its bounds, for kernels of degree 1 or 2 on n points. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ. signVectors must
-// be at least 2. The class of functions is {x ↦ ⟨w, Φ_θ(x)⟩ : ‖w‖ ≤ 1, θ ≥ 0, ‖θ‖₂ = 1}. The paper does not print the
-// bound on ‖w‖. Without it the class has no finite complexity.
+// be at least 2. The functions are x ↦ ⟨w, Φ_θ(x)⟩ with ‖w‖ ≤ 1, θ ≥ 0 and ‖θ‖₂ = 1, where Φ_θ is the feature map of
+// K(θ). The paper does not print ‖w‖ ≤ 1, without which the complexity is not finite.
 func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Rademacher {
 	c := Rademacher{TraceBound: math.Inf(1)}
 	m, n := grams.Dims()

@@ -32,16 +32,16 @@ func RaceProblems() (names []string, problems []*mkl.Problem, err error) {
 	return names, problems, nil
 }
 
-// StepCount holds the numbers of steps that the algorithms of the paper need on one problem. PGD and IIA solve the
-// problem on the ball with Λ = Γ; rPGD and rIIA solve the regularized problem with β = Γ. IIA and rIIA exist for degree
-// 1 only. A number is NaN if the algorithm does not exist, and +Inf if it did not prove the gap.
+// StepCount holds the numbers of steps that the algorithms of the paper need on one dataset with one λ and one Γ. PGD
+// and IIA solve the problem on the ball of radius Γ; rPGD and rIIA solve RegularizedProblem with β = Γ. IIA and rIIA
+// exist for degree 1 only. A number is NaN if the algorithm does not exist, and +Inf if it did not prove the gap.
 type StepCount struct {
 	Name                 string
 	PGD, IIA, RPGD, RIIA float64
 }
 
-// CountSteps counts the steps until the certified relative gap is at most gap, with the settings of the paper: μ₀ =
-// μ_init = 1; η = 1 for PGD, multiplied by 0.8 if F increased; η = ½ for IIA.
+// CountSteps counts the steps until the certified relative gap is at most gap, with the settings of the paper: the ball
+// is about 1, and μ starts at 1. The step length of PGD is 1, times 0.8 after each increase of F; η of mkl.IIA is ½.
 func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error) {
 	countRunSteps := func(p *mkl.Problem, s mkl.Solver) float64 {
 		m, _ := p.Grams.Dims()

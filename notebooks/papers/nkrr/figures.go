@@ -40,7 +40,7 @@ func ReadingChart(blocks []Block, dataset string) viz.Figure {
 	dots := []viz.Bar{printedBar}
 	for _, readingName := range []string{PerExample, AsWritten, Constant, LeakFree} {
 		if len(filterBlocks(blocks, dataset, readingName, 0)) == 0 {
-			continue // only parkinsons has results for the leak-free reading
+			continue // the LeakFree interpretation has results for parkinsons only
 		}
 		d := viz.Bar{Name: readingName, Band: printedBar.Band}
 		for k := range columnHeadings {
@@ -65,7 +65,7 @@ func countBarsNearPrinted(meanBars viz.Bar, dataset string) int {
 	return b.CountNearPrinted(2)
 }
 
-// Gain is one comparison of learned weights with fixed weights over all stored seeds.
+// Gain compares the RMSE of learned weights with the RMSE of fixed weights, over all stored seeds.
 type Gain struct {
 	Mean, Lo, Hi float64 // means over seeds of the difference and its interval, in % of the RMSE of fixed weights
 	ClearSeeds   int     // number of seeds whose interval excludes 0
@@ -113,7 +113,7 @@ func CountExcluding(blocks []Block, dataset, reading string, column int) (count 
 	return count
 }
 
-// PrintedGainChart draws the gains of the quadratic kernels in Table 1 as printed and under two readings.
+// PrintedGainChart draws the gains of quadratic kernels in Table 1: as printed, and ours for PerExample and AsWritten.
 func PrintedGainChart(title string, blocks []Block) viz.Figure {
 	var names []string
 	printedBar := viz.Bar{Name: "printed"}

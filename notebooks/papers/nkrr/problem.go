@@ -52,7 +52,7 @@ func Figure1Problem(lambda float64) (*mkl.Problem, error) {
 		Loss: loss.Squared{Lambda: lambda}, Y: d.Y}, nil
 }
 
-// TwoPointProblem returns a problem that can be solved on paper. It has two points with the targets y, the quadratic
+// TwoPointProblem returns a problem that can be solved by hand. It has two points with the targets y, the quadratic
 // combination of K₁ = diag(1, 0) and K₂ = diag(0, 1), λ = 1, and the set μ ≥ 0, ‖μ‖_q ≤ 1.
 func TwoPointProblem(q float64, y ...float64) *mkl.Problem {
 	bases := kernel.List{
@@ -67,7 +67,7 @@ func TwoPointProblem(q float64, y ...float64) *mkl.Problem {
 	}
 }
 
-// Value returns F of the paper at μ.
+// Value returns F of the paper at mu, which is twice the F of p.
 func Value(p *mkl.Problem, mu ...float64) (float64, error) {
 	pt, err := shared.EvaluateAt(p, mu, 0)
 	if err != nil {
@@ -76,7 +76,7 @@ func Value(p *mkl.Problem, mu ...float64) (float64, error) {
 	return 2 * pt.F(), nil
 }
 
-// Gradient returns ∇F of the paper at μ.
+// Gradient returns the gradient at mu of F of the paper, which is twice the F of p.
 func Gradient(p *mkl.Problem, mu ...float64) ([]float64, error) {
 	pt, err := shared.EvaluateAt(p, mu, 0)
 	if err != nil {

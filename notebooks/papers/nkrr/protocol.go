@@ -69,8 +69,8 @@ var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
 // addMethods adds methods with the kernels of f to s. The first one, names[0], has fixed weights 1 (mkl.Uniform on the
 // orthant); its λ is chosen among lambdas. For each q in norms, one method learns the weights on the q-norm ball about
-// 1; its λ is chosen within nearDecades decades of the λ that was chosen for the fixed weights. If a choice is an end
-// of its grid, the grid is extended by up to growDecades decades.
+// 1; its λ is chosen within nearDecades decades of the λ that was chosen for the fixed weights. If the chosen λ is an
+// end of the candidates, they are extended by up to growDecades decades.
 func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, nearDecades, growDecades float64, names []string,
 	norms ...float64) {
 	lambdaPath := compare.Ridge(lambdas...).Extendable(growDecades)
@@ -84,9 +84,9 @@ func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, nearDecade
 
 // Table1 returns the study of one row of Table 1. It has linear and quadratic combinations, each with fixed weights 1
 // and with weights learned on the 1-norm and the 2-norm ball about 1. There are 30 random halves. The ridge parameter λ
-// and the radius Λ of the ball are chosen by 10-fold cross-validation on all the data, as in the paper. A leak-free
-// reading chooses them inside each training half instead. Only a leak-free reading uses the groups of d: it keeps all
-// points of a person on one side of each split and fold.
+// and the radius Λ of the ball are chosen by 10-fold cross-validation: on all the data, as in the paper, or inside each
+// training half if r is LeakFree. Only then are the groups of d used, so that all points of a person are on one side of
+// each split and fold.
 func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	var groupOption []compare.Draw
 	if d.Group != nil && r.LeakFree() {
@@ -140,7 +140,7 @@ func Figure2Study(d *data.Dataset, bigramCount, reviewCount, splitCount, foldCou
 	}
 	c := *d
 	c.Classes = nil
-	halves, err := compare.Halves(slices.Repeat([]float64{0.5}, len(c.Y)), splitCount, seed) // not by class
+	halves, err := compare.Halves(slices.Repeat([]float64{0.5}, len(c.Y)), splitCount, seed) // not stratified
 	if err != nil {
 		return nil, err
 	}

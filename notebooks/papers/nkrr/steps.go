@@ -11,22 +11,22 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// stepLambdas and stepRadii are the λ and Λ of the problems of CountSteps.
+// stepLambdas and stepRadii are the ridge parameters λ and the radii Λ of the ball in the problems of CountSteps.
 var (
 	stepLambdas = []float64{1, 10, 100, 1000}
 	stepRadii   = []float64{0.5, 2, 8, 32}
 )
 
-// StepCount holds the numbers of steps that solvers need on one problem: Algorithm 1 as printed from the start
-// μ₀ + Λ1/√m (Sphere) and from the start μ₀ (Center), and SPG.
+// StepCount holds the numbers of steps that solvers need on one problem: Algorithm 1 as printed, from a start on the
+// surface of the ball (Sphere) and from the center of the ball (Center), and SPG.
 type StepCount struct {
 	Data                string
 	Lambda, Radius      float64
 	Sphere, Center, SPG int
 }
 
-// CountSteps calls CountProblemSteps with the relative gap (F − min F)/min F on datasets with the quadratic kernel and
-// the 2-norm ball about 1. min F is the F that SPG reaches, certified to a relative gap of 1e-6.
+// CountSteps calls CountProblemSteps for each of the sets, stepLambdas and stepRadii, with the quadratic kernel and the
+// 2-norm ball about 1.
 func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []StepCount, err error) {
 	for _, name := range sets {
 		d, err := datasets.Load(name)
@@ -47,8 +47,8 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 	return all, nil
 }
 
-// CountProblemSteps counts the iterations that each solver needs to reach the relative gap on p, at most maxSteps. The
-// set of p must be a ball whose center is the vector of ones.
+// CountProblemSteps counts the iterations, at most maxSteps, until (F − min F)/min F ≤ gap for each solver on p. min F
+// is the F of SPG, certified to a relative gap of 1e-6. The set of p must be a ball about the vector of ones.
 func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c StepCount, err error) {
 	spgResult, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
 	if err == nil && spgResult.Status != mkl.Certified {
@@ -94,7 +94,7 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 				for _, c := range counts[i:] {
 					if c.Data == first.Data && c.Radius == radius {
 						k := []int{c.Sphere, c.Center}[start]
-						shiftFactor := math.Pow(1.45, float64(shift)-1.5) // equal counts would hide one another
+						shiftFactor := math.Pow(1.45, float64(shift)-1.5) // equal counts must not hide one another
 						p = append(p, [2]float64{c.Lambda * shiftFactor, float64(max(1, k))})
 					}
 				}
@@ -110,8 +110,8 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 		mostSPGSteps), len(panels)/2, panels...)
 }
 
-// ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball, under a Reading. λ and
-// Λ are those that cross-validation chose in the stored Table 1 for seed 1.
+// ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball. reading is the name of
+// a Reading. Its stored Table 1 for seed 1 contains λ and the radius of the ball, chosen by cross-validation.
 func ChosenProblem(dataset, reading string) (*mkl.Problem, error) {
 	d, err := datasets.Load(dataset)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
-// results holds the stored results for ten seeds of each experiment, computed by TestStored: means and intervals, no
-// data.
+// results contains the JSON files that TestStored writes for ten seeds of each experiment: means and intervals, but no
+// points.
 //
 //go:embed results/*.json
 var results embed.FS
@@ -34,7 +34,7 @@ const (
 	CenteredStars = "stars less their mean"
 )
 
-// Factors lists the subsampling factors of the stored results of Figure 3. They give 819 to 81 training points.
+// Factors lists the subsampling factors of the stored results of Figure 3. Of 4096 points they leave 819 to 81.
 var Factors = []int{5, 10, 20, 50}
 
 // Compute runs the study that Data, Case, X and Seed of b determine, and returns b with its results.
@@ -71,7 +71,7 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	}
 	testTrainRatio := t.Ratio
 	if experiment == "figure3" {
-		testTrainRatio = 0 // the training parts share no point; see Summarize
+		testTrainRatio = 0 // no point is in two training parts; see Summarize
 	}
 	return Summarize(t, b, testTrainRatio), nil
 }

@@ -18,7 +18,7 @@ var background = context.Background()
 
 // Names of the methods, as in Block.Method.
 const (
-	UniformProduct = "SVM, uniform product" // γ = 1/M, M features; nothing is learned
+	UniformProduct = "SVM, uniform product" // no learned weights: each is 1/(number of features)
 	MKL            = "MKL"                  // a learned sum of one Gaussian per feature, solved by mkl.Level
 	SimpleMKL      = "MKL, SimpleMKL"       // the same sum, solved by mkl.ReducedGradient
 	AsPrinted      = "QN-PKL as printed"
@@ -28,11 +28,11 @@ const (
 	GMKL           = "GMKL, σ chosen"
 	nameAtC        = "%s, C = %g" // format of the name of a method with a fixed C
 	nameOfSteps    = "%d steps"   // format of the name of a method of stepMethods
-	fixedC         = 10.0         // C of experiments that do not choose it
+	fixedC         = 10.0         // C in "speed", and in "steps" on sonar
 	noiseFeatures  = 25           // number of added noise features
 )
 
-// Sets3 lists the sets of Table 1; Sets7 adds four sets with two classes.
+// Sets3 lists the sets of Table 1; Sets7 adds four sets that the paper does not use.
 var (
 	Sets3 = []string{"sonar", "ionosphere", "pima"}
 	Sets7 = append(slices.Clone(Sets3), "heart-statlog", "liver-bupa", "breast-ljubljana", "breast-wisconsin")
@@ -98,7 +98,7 @@ func (e Experiment) NewStudy(dataset string, seed uint64) (s *compare.Study, rel
 }
 
 // productMethod returns a method that learns the widths γ of a product of M Gaussians, one for each feature, from the
-// start γ = 1/M. It stops at the relative gap or after maxSteps steps. If solver is nil, γ stays 1/M.
+// start γ = 1/M. The solver stops at the relative gap or after maxSteps steps. If solver is nil, γ stays 1/M.
 func productMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, gap float64, maxSteps int,
 	gridAxes ...compare.Axis) compare.Method {
 	if solver == nil {
@@ -108,8 +108,8 @@ func productMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, g
 		Grid: append(compare.Grid{compare.Losses(loss.Hinge{}, size.C...), compare.Sets(WidthSet(d))}, gridAxes...)}
 }
 
-// Table1Methods returns the methods of Table 1 on d. The penalty of GMKL is ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁
-// on the other sets.
+// Table1Methods returns the methods of Table 1 on d. Cross-validation also chooses the factor σ of the penalty of GMKL;
+// see newGMKLPenalty.
 func Table1Methods(d *data.Dataset, size Size) []compare.Method {
 	var penalties []reg.Reg
 	for _, sigma := range []float64{1, 10, 100, 1e3, 1e4, 1e5} {
@@ -127,8 +127,8 @@ func Table1Methods(d *data.Dataset, size Size) []compare.Method {
 	}
 }
 
-// stepMethods returns one method for each of Steps: the corrected algorithm, stopped after that number of steps. C is
-// fixed near the values that cross-validation chooses for the uniform product: 10 on sonar and 1 on other datasets.
+// stepMethods returns one method for each of Steps: mkl.QuasiNewton, stopped after that number of steps. C is near the
+// values that cross-validation chooses for the uniform product: 10 on sonar and 1 on other datasets.
 func stepMethods(d *data.Dataset, size Size) (methods []compare.Method) {
 	if d.Name != "sonar" {
 		size.C = []float64{1}
@@ -158,7 +158,7 @@ func selectMethods(methods []compare.Method, names ...string) []compare.Method {
 	return slices.DeleteFunc(methods, func(m compare.Method) bool { return !slices.Contains(names, m.Name) })
 }
 
-// results holds the stored results, computed by TestStored: accuracies and times, no data.
+// results contains the JSON files that TestStored writes: accuracies and times, but no points.
 //
 //go:embed results
 var results embed.FS

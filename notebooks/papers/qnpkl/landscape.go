@@ -19,14 +19,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// PlaneProblem returns problem (5) of the paper for points x with labels y. The features are not scaled.
+// PlaneProblem returns problem (5) of the paper, with a product of Gaussians, for points whose features are not scaled.
 func PlaneProblem(x [][]float64, y []float64, c float64) *mkl.Problem {
 	rows := points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
 	return &mkl.Problem{Grams: kernel.Gaussians{}.Bind(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
 		Loss: loss.Hinge{C: c}, Y: y}
 }
 
-// PlaneSum returns PlaneProblem with a weighted sum of one Gaussian per feature instead of a product. Its J is convex.
+// PlaneSum is PlaneProblem with a weighted sum of one Gaussian per feature. The objective is convex in the weights.
 func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	p, gaussians := PlaneProblem(x, y, c), kernel.List{}
 	for m := range x[0] {
@@ -47,7 +47,7 @@ func TwoClouds(n int, seed uint64) (x [][]float64, y []float64) {
 	return x, y
 }
 
-// EvaluateRay returns J at the weights t·(1, …, 1), for each t in positions.
+// EvaluateRay returns the objective of p at the weights t·(1, …, 1), for each t in positions.
 func EvaluateRay(p *mkl.Problem, positions ...float64) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	theta, objectives := make([]float64, m), make([]float64, len(positions))
@@ -64,8 +64,8 @@ func EvaluateRay(p *mkl.Problem, positions ...float64) ([]float64, error) {
 	return objectives, nil
 }
 
-// RayFigure draws J(t·1) against t, its limit ω(I) for t → ∞, and a line through two points of the curve. ω(I) is the
-// optimum for the identity as kernel matrix. A convex J would lie above the line beyond these points.
+// RayFigure draws the objective J of p at the weights t·(1, …, 1) against t, its limit for t → ∞, and the line through
+// two points of this curve. If J were convex, the curve would lie above the line everywhere to the right of both.
 func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure, error) {
 	var t, limits []float64
 	for x := -2.0; x <= 3; x += 0.125 {
@@ -89,7 +89,7 @@ func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure
 		viz.Line{Name: "line through two points", XYs: chord}).WithAxes("t", "J").WithLogX(), nil
 }
 
-// DescentFigure draws J of several runs against the number of support vector machines solved.
+// DescentFigure draws the objective in several runs against the number of support vector machines solved.
 func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 	var lines []viz.Line
 	for _, r := range runs {
@@ -133,9 +133,9 @@ func CountUsed(theta []float64) int {
 	return floats.Count(func(v float64) bool { return v > threshold }, theta)
 }
 
-// NoiseDerivative examines the derivative of J by the weight of a noise feature, at γ = gamma for the features of d and
-// weight 0 for noise. It returns the derivative by formula (h) of the notebook, AᵀKA − AᵀA, and the mean of the
-// derivatives of 200 random noise features, with its standard error.
+// NoiseDerivative examines the derivative of the objective by the weight of a noise feature, where the features of d
+// have the weights gamma and noise has weight 0. It returns the expected derivative by formula (h) of the notebook, and
+// the mean of the derivatives for 200 random noise features with its standard error.
 func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (formula, meanDerivative, standardError float64,
 	err error) {
 	noisyData, err := AddNoise(d, 200, 1)
@@ -146,13 +146,13 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (formula, mean
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	formula = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // (h), because AᵀKA = 2(1ᵀα − J)
+	formula = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // WᵀKW − WᵀW, with WᵀKW = 2(‖W‖₁ − F)
 	meanDerivative, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
 	return formula, meanDerivative, sd / math.Sqrt(200), nil
 }
 
-// newGMKLPenalty returns the regularizer r(γ) of GMKL: ½σ‖γ‖² on pima, as in the paper, and σ‖γ‖₁ on the other
-// datasets.
+// newGMKLPenalty returns the penalty of GMKL on the weights γ, with σ = sigma: ½σ‖γ‖² on pima, as in the paper, and
+// σ‖γ‖₁ on the other datasets.
 func newGMKLPenalty(d *data.Dataset, sigma float64) reg.Reg {
 	if d.Name == "pima" {
 		return reg.Ridge{Beta: sigma / 2}
@@ -160,8 +160,8 @@ func newGMKLPenalty(d *data.Dataset, sigma float64) reg.Reg {
 	return reg.Lasso{Beta: sigma}
 }
 
-// ChordGap draws pairCount pairs of random weights, with logarithms uniform in [log 0.01, log 10], for a problem with
-// two weights. It returns the largest shared.ChordGap of J over the pairs, or NaN if an evaluation fails.
+// ChordGap returns the largest shared.ChordGap of the objective of p over random pairs of weights (w₁, w₂), or NaN if
+// an evaluation fails. The logarithms of the weights are uniform in [log 0.01, log 10].
 func ChordGap(p *mkl.Problem, pairCount int, seed uint64) float64 {
 	r, largestGap := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
 	randomWeights := func() []float64 {

@@ -32,7 +32,7 @@ func GaussianSums(d *data.Dataset) kernel.Family {
 // WidthSet returns the set γ ≥ 0. Its start is γ = 1/M for M features, as in Algorithm 1.
 func WidthSet(d *data.Dataset) set.Set { return set.Orthant{At: 1 / float64(d.Dim())} }
 
-// Problem returns problem (5) of the paper on all points of d: a support vector machine with a product of Gaussians.
+// Problem returns problem (5) of the paper on all points of d: a support vector machine with Products as its kernel.
 func Problem(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: Products().Bind(d.X), Set: WidthSet(d), Loss: loss.Hinge{C: c}, Y: d.Y}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // SmallProblem returns a problem without symmetry of eight points in the plane: the points, the labels, C and the
-// weights γ. Some of its support vectors have 0 < α < C, and some have α = C.
+// weights γ. It has support vectors with dual coefficients below C, and others with C.
 func SmallProblem() (x [][]float64, y []float64, c float64, gamma []float64) {
 	x = [][]float64{{0.1, 1.2}, {0.9, 0.3}, {-0.4, 0.8}, {1.5, 1.1}, {-1.1, -0.2}, {0.3, -0.9}, {-0.7, 0.1}, {0.6, 0.7}}
 	return x, []float64{1, 1, 1, 1, -1, -1, -1, -1}, 3, []float64{0.7, 0.4}
@@ -79,8 +79,8 @@ func Eigenvalues(matrix *mat.Dense) []float64 {
 	return e.Values(nil)
 }
 
-// Ascend solves problem (4) of the paper by plain projected gradient ascent in α, which is slow. It returns the
-// objective and A = y∘α. It shares no code with the solver of the library.
+// Ascend solves problem (4) of the paper, a dual support vector machine, by projected gradient ascent, without code of
+// package mkl. It is slow. It returns the objective and a, where a_i is y_i times dual coefficient i.
 func Ascend(k *mat.Dense, y []float64, c float64) (value float64, a []float64) {
 	n := len(y)
 	a = make([]float64, n)
@@ -132,10 +132,10 @@ func RandomPoints(n, m int, seed uint64) [][]float64 {
 	return x
 }
 
-// SVM is a function that trains a support vector machine at γ and returns J and p = −∇J.
+// SVM is a function that trains a support vector machine with widths gamma and returns its optimum J and p = −∇J(γ).
 type SVM = func(gamma []float64) (j float64, p []float64)
 
-// LibrarySVM returns the SVM that solves p with the library.
+// LibrarySVM returns the SVM that package mkl solves: the inner problem of p.
 func LibrarySVM(p *mkl.Problem) SVM {
 	return func(gamma []float64) (float64, []float64) {
 		pt, err := shared.EvaluateAt(p, gamma, 1e-10)

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EvaluateAt evaluates p at theta and returns the evaluated point. The inner problem is solved to the relative gap gap.
+// EvaluateAt evaluates p at theta and returns the point. gap is the relative gap of the solution of the inner problem.
 func EvaluateAt(p *mkl.Problem, theta []float64, gap float64) (*mkl.Point, error) {
 	pt := p.NewPoint()
 	copy(pt.Theta, theta)

@@ -97,7 +97,7 @@ func (s *Surface) nonnegativeCounts() [][]float64 {
 	return r
 }
 
-// ValueAtOnes returns F at (1, 1).
+// ValueAtOnes returns F at (1, 1), which must be the last point of the grid.
 func (s *Surface) ValueAtOnes() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 
 // Figure draws F as colors, with the given lines over it. Points mark where the Hessian has a negative eigenvalue.
@@ -107,7 +107,7 @@ func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColor("F")
 }
 
-// Classes draws the number of nonnegative eigenvalues of the Hessian. It labels the axes μ, so q must be 1.
+// Classes draws the number of nonnegative eigenvalues of the Hessian. The axes are labeled μ: NewSurface needs q = 1.
 func (s *Surface) Classes(title string) viz.Figure {
 	f := viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts())
 	f.Cells.Levels = nil

@@ -61,7 +61,7 @@ var Ranges = data.Views{
 // Draw holds the results of a comparison on the splits of one seed. The methods, which are the keys of RMSE and
 // Accuracy, are "uniform", "best single" and "learned" (learn.UniformName, learn.SingleName, learn.LearnedName).
 type Draw struct {
-	DatasetName    string `json:"Data"` // "plants", "sonar in ranges", "sonar", "heart-statlog", or a set of "others"
+	DatasetName    string `json:"Data"` // argument comparison of Compare, such as "plants" or "sonar in ranges"
 	Seed           uint64
 	RMSE           map[string][]float64 // the root mean squared error on each split, by method
 	Accuracy       map[string][]float64 `json:"Hits"`  // the accuracy on each split, by method

@@ -27,25 +27,25 @@ type Method struct {
 	Theta    []float64
 }
 
-// Candidates of cross-validation. Widths are γ of a Gaussian times the number of features. Bounds are distances by
-// which the box of a tessellated kernel extends beyond the points. Widths and Bounds have the same length. Cs are
-// candidates for C.
+// Candidates of cross-validation. Each of Widths, divided by the number of features, is γ of a Gaussian exp(−γ‖x−z‖²).
+// Each of Bounds is a distance by which the box of a tessellated kernel extends beyond the points. Widths and Bounds
+// have the same length. Cs are candidates for C.
 var (
 	Widths = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100}
 	Bounds = []float64{0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100, 300}
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// Indices of the columns that NewMethods returns. P' is P in the coordinates of tessellated.Balanced.
+// Indices of the methods that NewMethods returns. P is the coefficient matrix of a tessellated kernel.
 const (
 	Gaussian       = iota // one Gaussian kernel
 	TenKernels            // a learned sum of ten kernels
-	Degree0               // the tessellated kernel of degree 0 with the optimal coefficient matrix P
-	UniformDegree1        // degree 1 with P' = I, which is not learned
+	Degree0               // the tessellated kernel of degree 0 with the optimal P, which is not learned
+	UniformDegree1        // degree 1; P is a multiple of I in the coordinates of tessellated.Balanced
 	LearnedDegree1        // degree 1 with learned P
 )
 
-// NewMethods returns the methods of the comparison, one per column, for points with featureCount features.
+// NewMethods returns the methods that a table compares, one per column, for points with featureCount features.
 func NewMethods(featureCount int) []Method {
 	var gaussian, degree0, degree1 []kernel.Family
 	standardize := points.Preprocessing{points.Standardize}
@@ -65,7 +65,7 @@ func NewMethods(featureCount int) []Method {
 		degree1 = append(degree1, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
 	}
 	tenKernelSum := kernel.Sum{Kernels: tenKernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
-	optimalP := []float64{0.5, -0.5, -0.5, 0.5} // it is optimal for all data by the theorem on degree 0 in the notebook
+	optimalP := []float64{0.5, -0.5, -0.5, 0.5} // for all data, by the theorem on degree 0 in the notebook
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
 		{"ten kernels, learned", []kernel.Family{tenKernelSum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
@@ -92,7 +92,7 @@ type Choice struct {
 	Family int // index in Method.Families
 	C      float64
 	Loss   float64 // share of wrong labels, or root mean squared error for regression
-	Gap    float64 `json:",omitzero"` // relative gap of the fit on the whole training part; 0 if θ is not learned
+	Gap    float64 `json:",omitzero"` // relative gap of θ learned on the whole training part; 0 if θ is not learned
 }
 
 // totalLoss returns the number of points of d at which r predicts the wrong sign or, for regression, the sum of squared
@@ -173,7 +173,7 @@ func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Data
 type Scores struct {
 	DatasetName string `json:"Data"`
 	Seed        uint64
-	Ratio       float64 `json:"Ratio,omitzero"` // n_test/n_train if splits of different seeds share points, or 0
+	Ratio       float64 `json:"Ratio,omitzero"` // n_test/n_train; 0 if no point belongs to two seeds
 	Methods     []string
 	Splits      [][]Choice // Splits[i][k] is the result of method k on split i
 }
@@ -187,7 +187,7 @@ type Draw struct {
 	Splits  []compare.Split
 	Methods []Method
 	Epsilon float64 // ε of the ε-insensitive loss, for regression
-	Ratio   float64 // as in Scores
+	Ratio   float64 // see Scores.Ratio
 }
 
 // Run computes the results of all methods of d on all splits. seed determines the folds.

@@ -19,7 +19,7 @@ type Integrand struct {
 	Delta, Gamma [][]int   // exponents δ_i of x and γ_i of z
 	P            []float64 // the matrix P, row by row
 	Orthant      bool      // the indicator of the second half of N is 1{z ≤ x} instead of 1 − 1{z ≥ x}
-	asPrinted    bool      // x and y are exchanged in the monomials of the third term of the closed form, as printed
+	asPrinted    bool      // x and y are exchanged in the monomials if z ≥ y but not z ≥ x, an error of the paper
 }
 
 // NewIntegrand returns the integrand of the family f with the matrix P, for points with d features.
@@ -29,7 +29,7 @@ func NewIntegrand(f tessellated.Family, p []float64, d int) Integrand {
 	return Integrand{Delta: delta, Gamma: gamma, P: p}
 }
 
-// AsPrinted returns a copy of k that exchanges x and y as the printed closed form does.
+// AsPrinted returns a copy of k that exchanges x and y where the closed form in the paper does.
 func (k Integrand) AsPrinted() Integrand {
 	k.asPrinted = true
 	return k
@@ -95,7 +95,7 @@ func monomial(x []float64, e []int) float64 {
 func (k Integrand) Integral(a, b float64, x, y []float64) float64 {
 	z, nodes, weights := make([]float64, len(x)), make([]float64, 4), make([]float64, 4)
 	quad.Legendre{}.FixedLocations(nodes, weights, -1, 1)
-	// integrate returns the integral over the coordinates from j on, times w; the coordinates before j are set.
+	// integrate returns w times the integral over z[j], z[j+1], …; the coordinates before j keep their values.
 	var integrate func(j int, w float64) float64
 	integrate = func(j int, w float64) (s float64) {
 		if j == len(x) {

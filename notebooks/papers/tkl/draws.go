@@ -28,9 +28,9 @@ var Sets = map[string][]string{
 //	classes  every method; 2 stratified splits of 80 and 20 %
 //	bounds   degree 0, one method for each of Bounds; 3 splits of at most 300 points
 //	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see SimulateTruth)
-//	arm      these methods and degree 1 with P' = I; 400 training and 400 test points of a robot arm
+//	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
-// P' is P in the coordinates of tessellated.Balanced. In the experiment arm, no point belongs to two seeds.
+// In the experiment arm, no point belongs to two seeds.
 func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	switch experiment {
 	case "classes", "bounds":

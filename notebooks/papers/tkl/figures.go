@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PartsFigure draws how the points x and y divide the box [−½, 1½]² of all z into parts. A mark in each part shows
-// which block of P applies there. x must lie to the left of y and above it.
+// PartsFigure draws how the points x and y divide the box [−½, 1½]², over which a kernel is an integral, into parts. A
+// mark in each part names the block of P = [Q R; Rᵀ S] that applies there. x must lie to the left of y and above it.
 func PartsFigure(x, y [2]float64) viz.Figure {
 	const lo, hi = -0.5, 1.5
 	cornerLine := func(name string, p [2]float64) viz.Line {

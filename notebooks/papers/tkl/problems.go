@@ -23,8 +23,8 @@ func newLoss(d *data.Dataset, c, epsilon float64) loss.Loss {
 	return loss.Hinge{C: c}
 }
 
-// Problem returns the problem of learning P with tr P = trace on d. The loss is the hinge loss for labels; for real
-// targets it is the ε-insensitive loss with ε = 0.1.
+// Problem returns the problem of learning the matrix P of a tessellated kernel on d, with tr P = trace. The loss is the
+// hinge loss for labels; for real targets it is the ε-insensitive loss with ε = 0.1.
 func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: f.Bind(d.X), Set: set.Spectraplex{Trace: trace}, Loss: newLoss(d, c, 0.1), Y: d.Y}
 }
@@ -34,8 +34,8 @@ func FirstPoints(truth string, count int, seed uint64) *data.Dataset {
 	return shared.SelectRows(SimulateTruth(truth, seed), points.AllIndices(count))
 }
 
-// Ratios holds λ₂/λ₁, the second largest eigenvalue divided by the largest, of P* and of D at P*, and the relative gap.
-// P* is the minimum of F over P, and the gradient of F by P is −½D.
+// Ratios holds the second largest eigenvalue divided by the largest, of the P that minimizes F and of D at this P, and
+// the relative gap. D is −2 times the gradient of F by P.
 type Ratios struct{ P, D, Gap float64 }
 
 // RatiosAtMinimum minimizes F by SPG to a relative gap of 1e-4, in at most maxSteps steps, and returns the ratios of
@@ -55,8 +55,8 @@ func RatiosAtMinimum(p *mkl.Problem, maxSteps int) (Ratios, error) {
 	return Ratios{sharesOfP[1] / sharesOfP[0], sharesOfD[1] / sharesOfD[0], r.RelativeGap()}, nil
 }
 
-// UpperShare returns how much of the trace of the centered kernel matrix on x, with P = I, comes from the first half of
-// N, which has the indicator 1{z ≥ x} (see Integrand). It is a share between 0 and 1.
+// UpperShare returns the share of the trace of the centered kernel matrix on x, with P = I, that comes from the first
+// half of the vector N(z,x) of Integrand: from the monomials times the indicator 1{z ≥ x}.
 func UpperShare(family tessellated.Family, x points.Points) float64 {
 	g := family.Bind(x)
 	size, _ := g.Shape()

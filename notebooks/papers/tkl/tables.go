@@ -121,8 +121,8 @@ func Ranking(results []*Scores) (*compare.Ranking, error) {
 	return compare.RankScores(Sets["classes"], results[0].Methods, scores, true)
 }
 
-// BoundFigure draws the accuracy of degree 0 against the bound of its box, with one panel for each set: the mean, the
-// smallest and the largest value over seeds, and the share of the larger class.
+// BoundFigure draws the accuracy of degree 0 against the distance by which its box extends beyond the points, with one
+// panel for each set: the mean, the smallest and the largest value over seeds, and the share of the larger class.
 func BoundFigure(title, caption string) (viz.Figure, error) {
 	stored := Stored("bounds")
 	var panels []viz.Figure
@@ -142,14 +142,14 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 			l.Lo, l.Hi = append(l.Lo, slices.Min(means)), append(l.Hi, slices.Max(means))
 		}
 		l.XYs = viz.Points{X: Bounds, Y: y}
-		largerClassPercent := 50 + 50*math.Abs(stat.Mean(d.Data.Y, nil)) // labels are ±1
+		largerClassPercent := 50 + 50*math.Abs(stat.Mean(d.Data.Y, nil)) // because labels are ±1
 		panels = append(panels, viz.Lines(fmt.Sprintf("%s, %d features", name, d.Data.Dim()), "", l).
 			WithAxes("bound", "accuracy, %").WithLogX().WithBaseline("the larger class", largerClassPercent))
 	}
 	return viz.Multiples(title, caption, 2, panels...), nil
 }
 
-// WorstGap returns the largest relative gap of the stored fits in all.
+// WorstGap returns the largest Choice.Gap in results.
 func WorstGap(results []*Scores) (largestGap float64) {
 	for _, s := range results {
 		for _, row := range s.Splits {
