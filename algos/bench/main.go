@@ -57,10 +57,10 @@ type bench struct {
 	ctx          context.Context // the end of this context stops the run
 	rounds       int             // number of rounds of a task
 	threads      []int
-	warmUpTime   time.Duration // warm-up of each implementation before the first timing, for each thread
+	warmUpTime   time.Duration // warm-up time of each implementation before its first timing, per thread
 	environments map[string]*environment
 	tempFolder   string // temporary folder for inputs
-	runsHeldOut  bool   // Learn also runs on the held-out sets
+	runsHeldOut  bool   // the task quality runs Learn on the held-out sets too (-held-out)
 	log          func(string)
 }
 

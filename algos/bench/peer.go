@@ -172,7 +172,7 @@ func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runne
 	if err != nil {
 		return nil, err
 	}
-	env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PYTHONNOUSERSITE=1") // empty: no effect
+	env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PYTHONNOUSERSITE=1") // an empty variable has no effect
 	for _, name := range []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS",
 		"VECLIB_MAXIMUM_THREADS"} {
 		env = append(env, name+"="+strconv.Itoa(threads))

@@ -51,7 +51,7 @@ func qnpklWork(b *bench, name string, c float64) *work {
 		}
 	}
 	solveToTarget := func(s mkl.Solver) implementation {
-		var answer []float64 // for each split, the number of support vector machines solved and the smallest J
+		var answer []float64 // for each split: the number of SVMs solved, and the smallest objective J
 		return goImplementation("Go, "+s.String(), func() error {
 			answer = nil
 			for i, p := range problems {

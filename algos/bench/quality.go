@@ -18,7 +18,7 @@ import (
 // lists all sets.
 type qualitySet struct {
 	name        string
-	source      string // the Python package and its name for the set; "" for a set of this repository
+	source      string // the Python package and the set's name there; "" for a set of this repository
 	target      string
 	dropColumns []string // columns that are not used as features
 	isReal      bool     // the target is a number, not a class
@@ -190,9 +190,9 @@ func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, predict
 	return scores
 }
 
-// correctedSE returns the corrected resampled standard error of the mean of scores, one for each of some random splits.
-// A quarter of the points of each split are test points, so n_test/n_train = 1/3 (C. Nadeau and Y. Bengio, Machine
-// Learning 52, 2003).
+// correctedSE returns the corrected resampled standard error of the mean of scores. There is one score for each random
+// split. A quarter of the points of each split are test points, so n_test/n_train = 1/3 (C. Nadeau and Y. Bengio,
+// Machine Learning 52, 2003).
 func correctedSE(scores []float64) float64 {
 	return stat.StdDev(scores, nil) * math.Sqrt(1/float64(len(scores))+1./3)
 }

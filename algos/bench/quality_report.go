@@ -41,7 +41,7 @@ func qualityTables(rows []Row) (lines []string) {
 	}
 	addHeader(append([]string{"set", "best"}, methodNames...)...)
 	setCounts, nearBestCounts, nearBestMachineCounts := map[string]int{}, map[string]int{},
-		map[string]int{} // by part and method
+		map[string]int{} // numbers of datasets, by part and method
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r Row) bool { return r.Task != rows[0].Task })
 		if n < 0 {

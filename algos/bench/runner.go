@@ -11,7 +11,7 @@ import (
 
 // implementation is one way to do the work of a task, in Go or by a peer. start makes it ready to be timed.
 type implementation struct {
-	label, environment string // env is "Go" or the name of an environment
+	label, environment string // environment is "Go" or a Python environment
 	start              func(threads int) (*runner, error)
 }
 
@@ -75,7 +75,7 @@ func timeCalls(call func() error, threads, calls int) (float64, error) {
 }
 
 // goSolver returns the implementation in which the solver s solves the problem that problem returns; each call calls
-// problem again. value returns the numbers of the result that are evaluated.
+// problem again. value returns the numbers in the result that work.evaluate gets.
 func (b *bench) goSolver(s mkl.Solver, settings mkl.Settings, problem func() *mkl.Problem,
 	value func(*mkl.Result) []float64) implementation {
 	var r *mkl.Result

@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// scaleTasks returns the tasks with so many points that K(θ) is not stored: Friedman's first problem, 8 Gaussians with
-// γ doubling from one to the next, λ = 1.
+// scaleTasks returns the tasks with so many points that K(θ) is not stored. They fit points of Friedman's first problem
+// with 8 Gaussian kernels and λ = 1; γ doubles from one kernel to the next.
 func scaleTasks() (all []task) {
 	for _, n := range []int{20000, 100000} {
 		all = append(all, task{name: fmt.Sprintf("scale certificate n=%d", n), maxRounds: 3,

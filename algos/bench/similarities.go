@@ -74,7 +74,8 @@ func esklWork(b *bench, distance reg.Distance, rho float64) *work {
 	return w
 }
 
-// esklPeers returns two peers, each with a maximum number of steps: the method for the distance, and mirror descent.
+// esklPeers returns two peers: FISTA for L3 or mirror-prox for L2 and L1, and mirror descent. Each of them
+// has a limit on the number of its steps.
 func esklPeers(distance reg.Distance) []peer {
 	newPeer := func(name, label string, limit int) peer {
 		args := map[string]any{"limit": limit, "distance": distance.String()}
@@ -82,7 +83,7 @@ func esklPeers(distance reg.Distance) []peer {
 	}
 	peerByDistance := map[reg.Distance]peer{
 		reg.L3: {env: "numpy", program: "learned_fista", label: "numpy, FISTA",
-			args: map[string]any{"limit": 400}}, // supports only L3
+			args: map[string]any{"limit": 400}}, // FISTA gets no distance: it supports only L3
 		reg.L2: newPeer("learned_mirror_prox", "numpy, mirror-prox", 3000),
 		reg.L1: newPeer("learned_mirror_prox", "numpy, mirror-prox", 1000),
 	}[distance]

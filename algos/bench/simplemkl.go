@@ -55,7 +55,7 @@ func simpleMKLWork(b *bench) *work {
 	d := must(datasets.Load("sonar"))
 	trainData := must(d.Slice(must(compare.Holdout(d.Y, 0.3, 1, 1))[0].Train))
 	p := simpleMKLProblem(trainData.X, trainData.Y)
-	gram := p.Grams.New() // K(θ) at one θ; below, θ selects one base kernel
+	gram := p.Grams.New() // holds K(θ) at one θ; each θ below selects one base kernel
 	m, n := p.Grams.Dims()
 	unitVector, kernelMatrices := make([]float64, m), make([]float64, 0, m*n*n)
 	for k := range unitVector {

@@ -11,7 +11,7 @@ import (
 // task is a computation that several programs do on the same input.
 type task struct {
 	name, description string
-	maxRounds         int // limit of the rounds that the flag -n sets, for a task whose round takes seconds; 0: none
+	maxRounds         int // if > 0, largest number of rounds, even if the flag -n sets more; for slow tasks
 	newWork           func(b *bench) *work
 }
 
@@ -21,7 +21,7 @@ type work struct {
 	input             map[string]array // the input of the peers, by the name of the argument
 	args              map[string]any   // further arguments of the peers
 	peers             []peer
-	// evaluate evaluates an answer, by the same code for every implementation. first is the answer of the first one.
+	// evaluate evaluates result, the answer of any implementation. first is the answer of the first implementation.
 	evaluate func(result, first []float64) Quality
 	scores   func(result []float64) []float64 // the score of each split, for Row.Scores; may be nil
 	// callsPerTiming is the number of calls in one timing. 0 means as many as take minTiming, after a warm-up.
@@ -55,8 +55,8 @@ func catchFailure(f func()) (err error) {
 }
 
 const (
-	minTiming = 20 * time.Millisecond  // the shortest duration of one timing, which repeats shorter calls
-	idleWait  = 200 * time.Millisecond // after a peer whose idle threads still use the cores, for 0.1 s
+	minTiming = 20 * time.Millisecond  // a timing makes as many calls as take this time
+	idleWait  = 200 * time.Millisecond // wait after a peer, whose idle threads use the cores for another 0.1 s
 )
 
 // selectTasks returns the tasks whose name matches the regular expression pattern.
@@ -161,8 +161,8 @@ func (m *measurement) waitForIdleThreads(index int) {
 	}
 }
 
-// warmUp calls every runner for at least warmUpTime for each thread, so that each of several threads moves to a
-// separate core. It sets callsPerTiming, which all runners use, by the time of the first runner that answers.
+// warmUp calls every runner for at least warmUpTime times its number of threads, so that each thread moves to a core of
+// its own. The call time of the first runner that answers determines callsPerTiming, which all runners use.
 func (m *measurement) warmUp() {
 	for i := range m.runners {
 		minDuration := time.Duration(m.rows[i].Threads) * m.warmUpTime
@@ -181,7 +181,7 @@ func (m *measurement) warmUp() {
 // fillRows completes the rows: median, ratio, and the quality of the answer of each runner.
 func (m *measurement) fillRows(w *work) {
 	var first []float64
-	baseMedian := map[int]float64{} // median of the first row, by number of threads
+	baseMedian := map[int]float64{} // median time of the first row with each number of threads
 	for i := range m.rows {
 		row := &m.rows[i]
 		row.summarize()

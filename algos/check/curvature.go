@@ -11,8 +11,8 @@ import (
 
 var errNoSecondDerivatives = errors.New("check: the family or the loss has no second derivatives; use Gradient")
 
-// HessianMatrix returns ∇²J(θ), m×m, where J is F without the regularizer. It returns an error if the family or the
-// loss has no second derivatives.
+// HessianMatrix returns ∇²J(θ), m×m, where J is the objective F of p without its regularizer. It returns an error if
+// the family or the loss has no second derivatives.
 func HessianMatrix(p *mkl.Problem, theta []float64) (*mat.SymDense, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

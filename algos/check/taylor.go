@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// innerTol is the relative gap to which the loss is solved at each θ. It is so small that the error of F is about its
-// rounding error.
+// innerTol is the relative gap to which the dual coefficients are computed at each θ. It is so small that the error of
+// F is about the rounding error of F.
 const innerTol = 1e-13
 
 // Taylor is the error of an expansion of F as a function of the step length h.
@@ -93,8 +93,8 @@ func measureExpansionError(p *mkl.Problem, seed uint64, order int) (Taylor, erro
 	return t, nil
 }
 
-// storeRandomInteriorPoint stores a random point of Θ in dst. It lies between the set's start, where every coordinate
-// can move, and the projection of the start plus normal noise.
+// storeRandomInteriorPoint stores a random point of Θ in dst. The point lies between the set's Start, where every
+// coordinate can change, and another point of Θ: the projection of (Start + normal noise).
 func storeRandomInteriorPoint(dst []float64, p *mkl.Problem, r *rand.Rand) {
 	start := make([]float64, len(dst))
 	p.Set.Start(start)

@@ -29,15 +29,15 @@ type Choice struct {
 	chooseError    error
 	triedValues    []float64    // the tried values of the loss's hyperparameter, in the order of the path
 	cells          []GridCell   // sums over folds: for each of grid.candidates, one cell for each of triedValues
-	cellsByFold    [][]GridCell // the terms of each sum in cells, one cell per fold; nil after the search
+	cellsByFold    [][]GridCell // for each of cells, its terms: one cell per fold; nil after the search
 	winnerIndex    int          // index in alternatives of the choice with the smallest error
 	candidateIndex int          // index of the chosen candidate in grid.candidates
 	chosenValue    float64      // the chosen value of the loss's hyperparameter
 	atEnd          bool         // chosenValue is the first or the last of several triedValues
 }
 
-// Choices prepares a Choice for every method on the points with the indices rows. The seed draws the folds. Choose
-// makes the choices. messagePrefix names the points in messages; it is "" for all points.
+// Choices prepares a Choice for every method on the points with the indices rows. The seed draws the folds. Call
+// Session.Choose next. messagePrefix names the points in messages; it is "" for all points.
 func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
 	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
@@ -116,10 +116,10 @@ func (c *Choice) chooseAlternative(ctx context.Context) error {
 	return nil
 }
 
-// searchGrid evaluates the grid on all folds and chooses the cell with the smallest error. While the value of the
-// chosen cell is at an end of a path that may extend (Path.ExtendDecades), it also evaluates the values beyond that
-// end. Then it evaluates the neighbors of the chosen candidate in grid.candidates, until the choice has none left to
-// try.
+// searchGrid evaluates the grid on all folds and chooses the candidate and the value with the smallest error. While the
+// chosen value is at an end of a path that may extend (Path.ExtendDecades), it also evaluates the values beyond that
+// end. Then it evaluates the neighbors of the chosen candidate in grid.candidates, and repeats this until both
+// neighbors of the chosen candidate are evaluated.
 func (c *Choice) searchGrid(ctx context.Context) error {
 	methodName := c.session.Methods[c.methodIndex].Name
 	values, err := c.firstHyperparameterValues(ctx)

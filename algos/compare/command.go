@@ -42,8 +42,8 @@ Status: 0 done, 1 error, 2 wrong use, 3 splits are left: run it again if it was 
 `
 
 // Main is the command mkl-study, which runs a study in shards and shows the stored results. It reads the arguments,
-// without the program's name, and returns the exit status. formatTable turns a *Table into text. A program of your own
-// can call Main, so that studies may use the types that it links, and its own datasets (known):
+// without the program's name, and returns the exit status. formatTable turns a *Table into text. If studies use types
+// of packages that mkl-study does not import, or datasets of your own (known), call Main from a program of your own:
 //
 //	func main() { os.Exit(compare.Main(report.Text, os.Args[1:], mine)) }
 //

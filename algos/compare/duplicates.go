@@ -72,7 +72,7 @@ func firstEqualPoints(d *data.Dataset) (firstEqual []int) {
 // returns nil for points of an unknown type.
 func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 	var values []float64
-	hashValues := func(indices []int) (hash uint64) { // hash of values and indices; nil stands for 0, 1, …
+	hashValues := func(indices []int) (hash uint64) { // hashes values; nil indices mean 0, 1, …
 		for k, v := range values {
 			j := k
 			if indices != nil {

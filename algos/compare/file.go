@@ -20,8 +20,8 @@ import (
 const fileFormat = "mkl-study/1"
 
 // studyFile is the JSON form of a study. Options are the options with which the dataset was read, if it is one file.
-// GroupsDigest is the SHA-256 of Dataset.Group; "" if there are no groups. Study is the output of registry.Marshal for
-// everything else.
+// GroupsDigest is the SHA-256 of Dataset.Group; "" if there are no groups. Study is the rest of the study, as
+// registry.Marshal writes it.
 type studyFile struct {
 	Format       string          `json:"format"`
 	DataName     string          `json:"data"`

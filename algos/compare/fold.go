@@ -34,7 +34,7 @@ type fold struct {
 	storesStarts  bool  // store θ in GridCell.Starts: see Selection.Restarts
 }
 
-// newFold returns the fold of split s for the grid b, without landmarks.
+// newFold returns the fold of split s for the grid b, without landmarks (Study.Landmarks).
 func (r *Session) newFold(b *grid, s Split) *fold {
 	f := &fold{allGrams: b.grams, allPoints: r.Data.X, allTargets: r.targets, encoding: b.encoding, split: s,
 		centerTargets: r.CenterTargets, storesStarts: r.Selection.Restarts, isLog: r.Data.Log}
@@ -272,7 +272,7 @@ func (f *fold) buildModel(d *data.Dataset, family kernel.Family, r *mkl.Result, 
 	if n := len(f.split.Train); m.X.Len() < n {
 		m.Points, m.Landmarks = n, true
 	}
-	bias := slices.Clone(biasesOf(r)) // 0 with landmarks, which need the squared loss
+	bias := slices.Clone(biasesOf(r)) // all 0 with landmarks: the squared loss has no bias
 	for _, x := range [][]float64{m.W, bias, offsets} {
 		f.restoreTargetUnits(x)
 	}
@@ -352,7 +352,7 @@ func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss
 		case isLinear && centerTargets:
 			mean := stat.Mean(column, nil)
 			if isConstant {
-				mean = column[0] // not rounded, so that the differences are exactly 0
+				mean = column[0] // stat.Mean could round; the differences must be 0
 			}
 			offsets[j] = mean
 			floats.AddConst(-mean, column)

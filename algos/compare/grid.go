@@ -45,7 +45,7 @@ type (
 	}
 	// SingleKernels is an axis with one rule SingleKernel for each base kernel, in the order of the family. Neighbors
 	// in this order should be similar, for example Gaussians ordered by width. The search evaluates the kernels in
-	// TriedFirst (all kernels if it is nil), then the neighbors of the best kernel, until both are evaluated.
+	// TriedFirst (all if it is nil), then neighbors of the best kernel, until both its neighbors are evaluated.
 	// Similar[i] lists the indices of kernels that are nearly the same. If the best kernel is in such a list, the first
 	// kernel of the list is chosen, unless the best one is better by more than one standard error.
 	SingleKernels struct {
@@ -109,8 +109,8 @@ func (c *Candidate) applyTo(p *mkl.Problem) *mkl.Problem {
 // appendLabel adds s to the label of the candidate.
 func (c *Candidate) appendLabel(s string) { c.Label = strings.TrimSpace(c.Label + " " + s) }
 
-// grid is a Grid for one family on given points. It consists of each of candidates with each value of the loss's
-// hyperparameter, which path lists.
+// grid is a Grid for one family on given points. It contains each of candidates with each value of the loss's
+// hyperparameter in path.
 type grid struct {
 	grams             kernel.Grams
 	kernelLabel       func(k int) string // returns the label of a base kernel
@@ -119,15 +119,15 @@ type grid struct {
 	axisNames         []string             // names of the axes in candidates, for example "sets"
 	triedFirst        []int                // SingleKernels.TriedFirst, as indices of candidates
 	similarCandidates [][]int              // groups of indices of candidates: see SingleKernels.Similar
-	encoding          model.TargetEncoding // of the targets or classes of the data as target columns
-	starts            [][]float64          // GridCell.Starts of the only candidate: see solveMultiStart
-	quantileShift     []float64            // GridCell.Shift of the only candidate
+	encoding          model.TargetEncoding // turns the targets or classes of the data into target columns
+	starts            [][]float64          // with one candidate: its GridCell.Starts, for solveMultiStart
+	quantileShift     []float64            // with one candidate: its GridCell.Shift
 }
 
 // bindTo returns the grid of g for a family on its points, given by grams. kernelLabel returns the label of base kernel
 // k. If g has no axis of losses, its path is Ridge(); if it has no axis of sets, its set is set.Simplex{}.
 func (g Grid) bindTo(grams kernel.Grams, kernelLabel func(k int) string) (*grid, error) {
-	// solveGrid explains why there is one thread.
+	// The Grams have one thread, because tasks run concurrently.
 	b := &grid{grams: grams.Threads(1), kernelLabel: kernelLabel, candidates: []Candidate{{}}}
 	for _, a := range g {
 		if a == nil {
@@ -289,7 +289,7 @@ func (b *grid) addQuantileShift(offsets []float64) []float64 {
 func (b *grid) cellCount() int { return len(b.candidates) * len(b.path.GridValues()) }
 
 // SingleKernel is the rule that gives base kernel k the largest weight in the set Θ: θ = argmin_Θ −θ_k. If θ_k is
-// unbounded in Θ, θ_k = 1 and all other weights are 0. It does not depend on targets.
+// unbounded in Θ, θ_k = 1 and all other weights are 0. The weights do not depend on targets.
 type SingleKernel struct {
 	Kernel int // index k of the kernel, from 0
 }

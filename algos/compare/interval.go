@@ -97,8 +97,8 @@ func intervalHalfWidth(sd float64, splitCount int, testTrainRatio float64) float
 	if splitCount < 2 {
 		return math.NaN()
 	}
-	// A t variable with ν degrees of freedom has |t| > √(ν(1−x)/x) with probability I_x(ν/2, 1/2). Package distuv has
-	// this quantile too, but importing it would make the program of every notebook cell larger.
+	// A t variable with ν degrees of freedom has |t| > √(ν(1−x)/x) with probability I_x(ν/2, 1/2), the regularized
+	// incomplete beta function. (Package distuv has this quantile too, but would enlarge every notebook cell.)
 	nu := float64(splitCount - 1)
 	x := mathext.InvRegIncBeta(nu/2, 0.5, 0.05)
 	return math.Sqrt(nu*(1-x)/x) * sd * math.Sqrt(1/float64(splitCount)+testTrainRatio)

@@ -15,7 +15,7 @@ import (
 
 // HasFewFeatures reports whether g represents K(θ) as ΦΦᵀ with a feature matrix Φ that has fewer columns than rows. Φ
 // has one row for each of the first 2·landmarkCount points, or for all n points if these are fewer. If the result is
-// true, no n×n matrix is computed.
+// true, fits on all points compute no n×n matrix.
 func HasFewFeatures(g kernel.Grams, landmarkCount int) bool {
 	if g.StoredTriangles() > 0 {
 		return false
@@ -51,10 +51,10 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 	if err != nil {
 		return nil, nil, err
 	}
-	const blockRows = 512         // rows of C that are computed at a time
+	const blockRows = 512         // rows of the kernel matrix C that are computed at a time
 	blas := linalg.ThreadLimit(1) // one thread, because tasks run concurrently
 	n, p, columns := len(f.split.Train), len(f.landmarks), len(offsets)
-	ctc, cty := make([]float64, p*p), make([]float64, p*columns) // upper triangle of CᵀC, and Cᵀy
+	ctc, cty := make([]float64, p*p), make([]float64, p*columns) // upper triangle of CᵀC, and Cᵀy for all columns y
 	blockBuffer := mat.NewDense(blockRows, p, nil)
 	for blockStart := 0; blockStart < n; blockStart += blockRows {
 		if err := ctx.Err(); err != nil {
@@ -86,9 +86,9 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 	if trace == 0 { // K(θ) = 0, as for the constant baseline: w has no effect
 		return w, offsets, nil
 	}
-	// W may have eigenvalues as small as rounding errors. The rounding error of the factorization is at most a few
-	// units in the last place of the trace. So 4ε times the trace is added to the diagonal, and more if the
-	// factorization fails.
+	// The matrix CᵀC + λW may have eigenvalues as small as rounding errors. The rounding error of its factorization is
+	// at most a few units in the last place of its trace. So 4·Epsilon times the trace is added to the diagonal, and
+	// more if the factorization fails.
 	factor := linalg.Cholesky{Threads: int(blas)}
 	for shift := 4 * linalg.Epsilon * trace; !factor.Factorize(normalMatrix, shift); shift *= 100 {
 		if !(shift < 1e-6*trace) {

@@ -42,8 +42,8 @@ func (m Method) withDefaults() Method {
 	return m
 }
 
-// newGrid returns the grid of m for the family of m on the points of d (g). It returns an error if a problem of the
-// grid is invalid, or if the solver does not support it.
+// newGrid returns the grid of m for g, the family of m bound to the points of d. It returns an error if a problem of
+// the grid is invalid, or if the solver does not support the problem.
 func (m *Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetEncoding) (*grid, error) {
 	wrap := func(err error) error { return fmt.Errorf("compare: method %q: %w", m.Name, err) }
 	if !(m.Gap >= 0) || m.Iterations < 0 {

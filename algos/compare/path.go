@@ -23,8 +23,8 @@ type Path struct {
 	Loss   loss.Loss // each of Values replaces its hyperparameter (loss.Tunable)
 	Values []float64 // values of the hyperparameter; if nil, Loss keeps its own value
 	// ExtendDecades is the number of decades by which the path may extend beyond each end of Values. If the value at an
-	// end is chosen, values beyond it are tried too. Their quotients equal the quotient of the last two values at that
-	// end. ExtendDecades has no effect unless there are at least two values, all > 0.
+	// end is chosen, values beyond it are tried too, each a constant factor from the one before: the quotient of the
+	// last two Values at that end. ExtendDecades has no effect unless there are at least two values, all > 0.
 	ExtendDecades float64
 	// NearMethod, if not empty, is the name of an earlier method with the same hyperparameter. The values that are
 	// tried first are then only those at most NearDecades decades from the value that is chosen for that method on the
@@ -163,7 +163,7 @@ func (p Path) valuesNear(chosenValue float64) []float64 {
 }
 
 // extendedValues returns all values that the path may try, in its order: Values, and beyond each end the values up to
-// ExtendDecades decades further. Their quotients equal the quotient of the two values at that end.
+// ExtendDecades decades further, each a constant factor from the one before (see ExtendDecades).
 func (p Path) extendedValues() []float64 {
 	v := slices.Clone(p.GridValues())
 	n := len(v)

@@ -27,7 +27,7 @@ type Session struct {
 	isIncomplete []bool // for each split, whether some result is missing
 
 	sharedChoices []*Choice // the choices for all splits if Selection.Once is set
-	totalIsFinal  bool      // progress.Total no longer grows with new choices
+	totalIsFinal  bool      // progress.Total counts all tasks; new choices do not add to it
 
 	resultsMutex sync.Mutex // guards results
 	results      [][]*Run   // by method and split; an entry is nil if it is not finished
@@ -102,7 +102,7 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 			break
 		}
 		wg.Go(func() {
-			choices, err := r.splitChoices(i) // made a second time: the folds of all splits take too much memory
+			choices, err := r.splitChoices(i) // again: to keep those from above takes too much memory
 			if err == nil {
 				err = r.runSplit(ctx, i, choices)
 			}
@@ -164,8 +164,8 @@ func (r *Session) storeRun(methodIndex, splitIndex int, run *Run) {
 	r.results[methodIndex][splitIndex] = run
 }
 
-// forEachChoice calls do for all choices concurrently. It returns the error of the first choice, in their order, for
-// which do fails.
+// forEachChoice calls do for all choices concurrently. If calls fail, it returns the error for the first of these
+// choices, in their order.
 func (r *Session) forEachChoice(choices []*Choice, do func(*Choice) error) error {
 	var wg sync.WaitGroup
 	errs := make([]error, len(choices))

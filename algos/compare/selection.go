@@ -174,8 +174,8 @@ func (c GridCell) meanError(by Metric) float64 {
 	return c.SquaredErrorSum / float64(c.N)
 }
 
-// tieBreakingMetric returns MeanLoss if by is MeanLoss, otherwise RMSE. If by is ErrorRate, it decides between cells
-// with equal error rates.
+// tieBreakingMetric returns MeanLoss if by is MeanLoss, otherwise RMSE. If by is ErrorRate, the RMSE decides between
+// cells with equal error rates.
 func tieBreakingMetric(by Metric) Metric {
 	if by == MeanLoss {
 		return MeanLoss

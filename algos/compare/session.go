@@ -37,7 +37,7 @@ func checkContext(ctx context.Context) error {
 	return nil
 }
 
-// StoreError returns the error for which some results could not be stored, or nil.
+// StoreError returns the error because of which some results could not be stored, or nil.
 func (r *Session) StoreError() error { return r.store.storeError() }
 
 // AddTasks adds taskCount tasks of the caller to the total number of tasks in the progress.
@@ -155,7 +155,7 @@ type Fitted struct {
 }
 
 // Fit fits the method with the chosen hyperparameters to all points of the study, until the relative gap is at most
-// gap. The result has its certificate. The seed draws the landmarks.
+// gap (a rule is only evaluated). The seed draws the landmarks.
 func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, se
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	b.quantileShift = nil // the models of the folds have no quantile shift
+	b.quantileShift = nil // the models of the folds add no GridCell.Shift
 	v := &model.Intervals{Level: level}
 	for i, s := range folds {
 		fold, err := c.fitIntervalFold(ctx, b, s, seed)

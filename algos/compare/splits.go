@@ -91,7 +91,7 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	if err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(seed, 1<<32)) // Holdout uses the random streams 0, 1, …
+	rng := rand.New(rand.NewPCG(seed, 1<<32)) // another random stream than those of Holdout, 0, 1, …
 	foldOfUnit, assignedCount := make([]int, n), 0
 	for _, g := range rowsByClass {
 		p := slices.Clone(g)

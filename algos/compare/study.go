@@ -114,7 +114,7 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 		firstIndex := slices.IndexFunc(s.Methods[:i], func(o Method) bool {
 			return reflect.DeepEqual(o.Family, m.Family)
 		})
-		if firstIndex < 0 { // no earlier family is equal; one that contains a NaN or a function never is
+		if firstIndex < 0 { // no earlier family is equal (with a NaN or a function in it, none ever is)
 			firstIndex = i
 			gramsByMethod[i] = m.Family.Bind(s.Data.X)
 		}

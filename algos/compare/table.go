@@ -50,7 +50,7 @@ type Run struct {
 	Score          model.Score // on the test points
 	Hyperparameter string      // name of the loss's hyperparameter: "λ", "C"
 	Value          float64     // the chosen value of this hyperparameter
-	Label          string      // the other choices, such as "Λ=2" or a single kernel; "" if there were none
+	Label          string      // chosen values of the other axes, such as "Λ=2" or a kernel; "" if there were none
 	AtEnd          bool        // Value is the first or the last tried value: see Choice.AtEnd
 	Status         mkl.Status
 	Gap            float64   // certified relative gap, or relative first-order residual; 0 for rules

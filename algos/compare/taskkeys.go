@@ -45,7 +45,7 @@ func (s Split) digest() string {
 type taskStore struct {
 	folder     *store.Store
 	studyKey   string   // hash of the data, the linear algebra and the settings that all methods share
-	methodKeys []string // hash of studyKey and each method without its candidates (Candidate.key)
+	methodKeys []string // for each method: hash of studyKey and of all its settings except candidates
 
 	mu           sync.Mutex
 	writeError   error   // why results cannot be stored, or nil; the study continues
@@ -164,7 +164,7 @@ func (t *taskStore) writeResult(key string, v any) error {
 	return nil
 }
 
-// storeError returns the error for which some result could not be stored, or nil.
+// storeError returns the error because of which some result could not be stored, or nil.
 func (t *taskStore) storeError() error {
 	if t == nil {
 		return nil

@@ -28,9 +28,9 @@ type solution struct {
 func (a *solution) hasFailed() bool { return a.W == nil }
 
 // solveGrid solves p with the solver of m for every candidate of b at each of the hyperparameter values, and yields the
-// solutions in this order. Each solve starts from θ and w at the previous value. The first solve of a candidate starts
-// from the first solution of the previous candidate; if their sets Θ are balls of different radii, θ is scaled to the
-// new radius. A solution is valid until the next one is computed.
+// solutions in this order. Each solve starts from the solution at the previous value. The first solve of a candidate
+// starts from the first solution of the previous candidate; if their sets Θ are balls of different radii, θ is scaled
+// to the new radius. A solution is valid until the next one is computed.
 func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m *Method) iter.Seq2[*solution, error] {
 	return func(yield func(*solution, error) bool) {
 		// Each solve has one thread, because tasks run concurrently.
@@ -126,7 +126,7 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 	isSameTheta := false
 	if r.lastPoint != nil {
 		isSameTheta = slices.Equal(theta, r.lastPoint.Theta)
-		pt.Gram, pt.Solution = r.lastPoint.Gram, r.lastPoint.Solution // reuse the matrix, and start from w
+		pt.Gram, pt.Solution = r.lastPoint.Gram, r.lastPoint.Solution // reuse the last Gram and solution
 	}
 	r.lastPoint = pt
 	if isSameTheta {
@@ -158,19 +158,19 @@ func biasesOf(r *mkl.Result) []float64 {
 	return []float64{r.Bias}
 }
 
-// innerTolerance is the relative gap to which w is fitted if θ is fixed: the θ of a rule, or of a possible start.
+// innerTolerance is the relative gap to which dual coefficients are fitted at a fixed θ: that of a rule or of a start.
 const innerTolerance = 1e-8
 
 // predictor computes predictions at the points newRows from the dual coefficients of the points modelRows, for any θ.
-// It computes the kernel matrix between them in blocks of rows, each with at most 2²¹ entries or one row. If one block
-// has all rows, its base matrices are stored, and the block is computed again only if θ changes.
+// It computes the kernel matrix (newRows × modelRows) in blocks of rows with at most 2²¹ entries, or of one row. If one
+// block has all rows, its base matrices are stored, and the block is computed again only if θ changes.
 type predictor struct {
 	allGrams     kernel.Grams
 	newRows      []int        // indices of the points to predict
 	modelRows    []int        // indices of the points with dual coefficients
 	baseMatrices kernel.Cross // base matrices of the last block
 	kernelBlock  []float64
-	blockTheta   []float64 // the θ at which gram was computed
+	blockTheta   []float64 // the θ at which kernelBlock was computed
 }
 
 // predict stores the predictions Σ_i w_i k_θ(z, x_i) + b + offset at the points z of newRows in dst: all points for the

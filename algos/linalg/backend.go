@@ -68,7 +68,7 @@ func Install(l Library) {
 // The smallest sizes at which a call of OpenBLAS was measured to be faster than pure Go (AMD EPYC with AVX-512, one
 // thread, OpenBLAS 0.3.21).
 const (
-	largeProduct  = 32 * 32 * 32 // mnk of a product of matrices, n²k of a triangular solves with many right-hand sides
+	largeProduct  = 32 * 32 * 32 // mnk of a product of matrices, n²k of triangular solves with many right-hand sides
 	largeMulVec   = 64 * 64      // mn: products of a matrix and a vector
 	largeSolveVec = 64 * 64      // n²: triangular solves with one right-hand side
 	largeFactor   = 64           // n: Cholesky factors

@@ -85,7 +85,7 @@ func (t ThreadLimit) factorizeInPlace(n int, u []float64, done <-chan struct{}) 
 			break
 		}
 		x, y := u[j*n+j+b:], u[(j+b)*(n+1):]
-		t.Run((m+stripRows-1)/stripRows, func(i int) { // U_jk = U_jj⁻ᵀA_jk for the blocks k right of j
+		t.Run((m+stripRows-1)/stripRows, func(i int) { // U_jk = U_jj⁻ᵀA_jk for each block k right of block j
 			k := i * stripRows
 			e.Dtrsm(blas.Trans, b, min(stripRows, m-k), u[j*n+j:], n, x[k:], n)
 		})
@@ -96,7 +96,7 @@ func (t ThreadLimit) factorizeInPlace(n int, u []float64, done <-chan struct{}) 
 	return true
 }
 
-// SolveVec stores (A + σI)⁻¹b in dst, in 2n² operations. dst may be b.
+// SolveVec stores (A + σI)⁻¹b in dst for the factorized A + σI, in 2n² operations. dst may be b.
 func (c *Cholesky) SolveVec(dst, b []float64) {
 	c.checkLengths(dst, b)
 	if c.n == 0 {

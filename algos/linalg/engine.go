@@ -6,8 +6,8 @@ import (
 	golapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// engine provides the operations that blocked algorithms call: a Library or pure. They are the routines of BLAS and
-// LAPACK with these names. Of a symmetric matrix they read and write the upper triangle.
+// engine is what blocked algorithms call: a Library or pure. Its methods are the routines of BLAS and LAPACK with these
+// names. Of a symmetric matrix they read and write the upper triangle.
 type engine interface {
 	// Dgemm stores α·op(A)·op(B) + β·C in C, of m×n. op(A) is m×k.
 	Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,

@@ -28,8 +28,8 @@ type product struct {
 //
 // A library copies B once for every strip of rows, and A once for every strip of columns. Copying A takes twice as long
 // as copying B. (At n = 2000, the copies take 3 % of the time for strips of 512 rows, 5 % for strips of 256 rows, and 9
-// % for strips of 512 columns.) Therefore the number of strips of rows is the number of threads. If only a triangle is
-// computed, it is twice that number, because the strips have unequal amounts of work. The columns are divided only if
+// % for strips of 512 columns.) Therefore there are as many strips of rows as threads, or twice as many if only a
+// triangle is computed, because the strips then have unequal amounts of work. The columns are divided only if
 // there are fewer strips of rows than threads.
 func (p *product) chooseTiles(useLibrary bool, threads int) (tileCount int) {
 	if useLibrary {

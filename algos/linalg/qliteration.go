@@ -99,7 +99,7 @@ const (
 	rotationWidth  = 128 // number of columns of a tile: one kilobyte of each row
 )
 
-// collectRotation appends a rotation to s.rotations, and applies all of them if there are sweepRotations·n.
+// collectRotation appends a rotation to s.rotations, and applies all of them once there are sweepRotations·n rotations.
 func (s *Spectral) collectRotation(cos, sin float64, firstRow int) {
 	if s.rotations = append(s.rotations, rotation{cos, sin, firstRow}); len(s.rotations) >= sweepRotations*s.n {
 		s.applyRotations()

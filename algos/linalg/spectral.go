@@ -23,7 +23,7 @@ type Spectral struct {
 	values     []float64 // eigenvalues, ascending
 	q          []float64 // eigenvectors, one row of n entries for each eigenvalue
 	matrixData []float64 // n×n: the matrix to be decomposed; later scratch storage of Apply
-	d, e       []float64 // d: tau of Library.Tridiagonalize; e: off-diagonal of the tridiagonal form
+	d, e       []float64 // tau of Library.Tridiagonalize, and the off-diagonal of the tridiagonal form
 	work       []float64 // workspaces of the LAPACK routines
 	iwork      []int64
 

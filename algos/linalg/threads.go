@@ -26,7 +26,7 @@ func (t ThreadLimit) threadCount() int {
 }
 
 var (
-	threads       atomic.Int64 // the value set; 0 means GOMAXPROCS
+	threads       atomic.Int64 // the number given to SetThreads; 0 means GOMAXPROCS
 	activeHelpers atomic.Int64 // number of goroutines that compute tiles now, without the callers, in the whole program
 )
 

@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Epsilon is the distance from 1 to the next float64. It is twice the relative rounding error of one operation.
-// Therefore n·Epsilon also bounds the second-order terms of the error of n operations.
+// Epsilon is the distance from 1 to the next float64: twice the largest relative rounding error of one operation.
+// Therefore n·Epsilon bounds the error of n operations, terms of second order included.
 const Epsilon = 0x1p-52
 
 // RoundingFactor returns kε/(1 − kε) for k operations, ε = Epsilon. It bounds the relative error of k operations one

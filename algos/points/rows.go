@@ -92,7 +92,7 @@ func (x Rows) Validate() error {
 	if x.Names != nil && len(x.Names) != x.D {
 		return fmt.Errorf("points: got %d names for %d features", len(x.Names), x.D)
 	}
-	// The usual case allocates nothing: a model.Predictor validates each row that it gets.
+	// This loop allocates nothing, so that validation is cheap when model.Predictor predicts one row.
 	allInRange := true // every number so far is 0 or has a magnitude between 1e-100 and 1e100
 	for i, v := range x.Data {
 		if !isFinite(v) {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Distance is a measure L(x) of the difference x of two matrices, as a vector of their entries, or of two spectra. L1,
-// L2 and L3 are the names in Kundu et al.
+// Distance is a measure L(x) of the difference x of two vectors: of the entries of matrices, or of eigenvalues. L1, L2
+// and L3 are the names in Kundu et al.
 type Distance int
 
 const (
@@ -36,8 +36,8 @@ func (d Distance) String() string {
 //	r(θ) = ρ Σ_i L(θ − S_i).
 //
 // With θ = vec K, similarity matrices S_i and the hinge loss, the problem is (4) of Kundu et al. With one S and L3 it
-// is the problem of Luss and d'Aspremont. If θ is the spectrum of K and S_i the spectrum of a similarity matrix, it is
-// (7) for one matrix. If θ is a symmetric matrix, the targets must be symmetric. For L1 and L2, r has kinks.
+// is the problem of Luss and d'Aspremont. If θ holds the eigenvalues of K, and S_i those of a similarity matrix, it is
+// (7) of Kundu et al. for one matrix. For a symmetric matrix θ, targets must be symmetric. L1 and L2 are not smooth.
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -119,8 +119,8 @@ func (r DistancePenalty) Value(grad, theta []float64) float64 {
 	return r.Rho * distanceSum
 }
 
-// Majorize returns r itself for L3: with M targets and their mean C = ΣS_i/M, A = ρM and K = ρ Σ‖S_i − C‖². For L2 it
-// returns the quadratic Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2) with t_i = ‖theta − S_i‖, but at least a tiny positive number.
+// Majorize returns r itself for L3: for M targets, A = ρM, C is their mean, and K = ρ Σ‖S_i − C‖². For L2 it returns
+// the quadratic Σ_i ρ(‖θ − S_i‖²/2t_i + t_i/2), where t_i is ‖theta − S_i‖, or a tiny number > 0 if that is smaller.
 // For L1, ok is false.
 func (r DistancePenalty) Majorize(theta []float64) (q Quadratic, ok bool) {
 	weights, constant := slices.Repeat([]float64{r.Rho}, len(r.Targets)), 0.0
@@ -221,7 +221,7 @@ func (r DistancePenalty) minimizeL1(x float64, targets []float64, stepLength flo
 		if i < n && z >= targets[i] {
 			continue
 		}
-		if i > 0 && z <= targets[i-1] { // z is at the kink s_{i−1}; rounding of x may move the slope outside its bounds
+		if i > 0 && z <= targets[i-1] { // z = s_{i−1}: (x−z)/t is a subgradient up to rounding, and is clipped
 			return targets[i-1], min(max((x-targets[i-1])/stepLength, r.Rho*float64(2*(i-1)-n)), subgradient)
 		}
 		return z, subgradient

@@ -14,9 +14,9 @@ import (
 // It is the set of Cortes et al. (q = 1, 2) and of Algorithms 1 to 3, 5 and 7 of Li et al. For μ₀ = 0 and q = p it is
 // the set of ℓp-norm multiple kernel learning.
 //
-// Project and Minimize solve their optimality conditions. Their results are exact for an x or g that differs from the
-// argument by rounding. Let u = θ − μ₀ ≥ −μ₀. Each u_k depends on x_k or g_k and on one multiplier τ ≥ 0, which all
-// coordinates share, and is clipped at −μ₀_k. τ is the root of the monotone scalar equation ‖u(τ)‖_q = Λ.
+// Project and Minimize solve their optimality conditions. The results are the exact ones of an argument that differs
+// from x or g only by rounding. Let u = θ − μ₀ ≥ −μ₀. Each u_k depends on x_k or g_k and on one multiplier τ ≥ 0, which
+// all coordinates share, and is clipped at −μ₀_k. τ is the root of the monotone scalar equation ‖u(τ)‖_q = Λ.
 //
 // References:
 //   - C. Cortes, M. Mohri, A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS 2009.
@@ -78,8 +78,8 @@ func (b Ball) requireSameLength(dst, x []float64) {
 	}
 }
 
-// Start stores μ₀ + Λ/m^{1/q}·1, a point of the sphere with every coordinate above the center. From θ_k = μ₀_k = 0, a
-// method that uses only ∇F may never leave.
+// Start stores μ₀ + Λ/m^{1/q}·1, a point of the sphere with every coordinate above the center. The center may be θ = 0.
+// If K(θ) is quadratic in θ, its derivatives are 0 there, and a method that uses only ∇F could not leave 0.
 func (b Ball) Start(dst []float64) {
 	offset := b.Radius / math.Pow(float64(len(dst)), 1/b.Q)
 	for k := range dst {
@@ -145,10 +145,10 @@ func (b Ball) Traits() Traits { return Traits{Nonnegative: true, Ball: &b} }
 //
 //	μ₀ + Λ (z − μ₀)/‖z − μ₀‖_q,  z = max(0, x);
 //
-// or Start if z = μ₀. It is an option of projected gradient descent that reproduces the printed algorithms. It is
+// or Start if z = μ₀. Projected gradient descent has an option that uses it, to reproduce the papers. The scaling is
 // correct only for q = 2, for points outside the ball with z ≥ μ₀: there it is the Euclidean projection. For every
-// other q, the direction z − μ₀ is not normal to the sphere, and the fixed points of a gradient step with this scaling
-// are not minimizers of F. If z_k < μ₀_k for some k, the scaling can leave the orthant: z = (0.05, 1.1, 1.2), μ₀ = 1, Λ
+// other q, the direction z − μ₀ is not normal to the sphere, and descent with this scaling ends at points that are
+// not minimizers of F. If z_k < μ₀_k for some k, the scaling can leave the orthant: z = (0.05, 1.1, 1.2), μ₀ = 1, Λ
 // = 1.5 gives −0.46. Start at θ ≥ μ₀, and use Project for q ≠ 2.
 //
 // dst may be x. Li et al., Algorithms 2, 3, 5; Cortes et al., Algorithm 1.

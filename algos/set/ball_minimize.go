@@ -14,9 +14,9 @@ import (
 // For q = 1, the v_k are set in descending order of |g_k|, for equal |g_k| in ascending order of k. Each v_k is the
 // smaller of c_k and Λ minus the sum of the v set before.
 //
-// For 1 < q < ∞, ‖v‖^q is piecewise linear and concave in τ^{−q/(q−1)}. Newton's method from below ends after finitely
-// many steps, each O(m). If no v_k is clipped at c_k, it needs one step, and the minimum is ⟨g,μ₀⟩ − Λ‖g‖_{q/(q−1)},
-// Theorem 2.1 of Li et al.
+// For 1 < q < ∞, Σ v_k^q is piecewise linear and concave in τ^{−q/(q−1)}. So Newton's method, from below the root, ends
+// after finitely many steps, each O(m). If no v_k is clipped at c_k, one step suffices, and the minimum is
+// ⟨g,μ₀⟩ − Λ‖g‖_{q/(q−1)}, Theorem 2.1 of Li et al.
 func (b Ball) Minimize(dst, g []float64) (minimum float64) {
 	b.requireSameLength(g, g)
 	if dst != nil {
@@ -53,7 +53,7 @@ func (b Ball) maxMove(k int, g []float64) float64 {
 	return math.Inf(1)
 }
 
-// minimizeL1 stores the v of Minimize for q = 1.
+// minimizeL1 stores the distances v_k from the center that Minimize defines, for q = 1.
 func (b Ball) minimizeL1(v, g []float64) {
 	clear(v)
 	remainingRadius := b.Radius
@@ -72,9 +72,9 @@ func (b Ball) minimizeL1(v, g []float64) {
 	}
 }
 
-// minimizeLq stores the v of Minimize for 1 < q < ∞. logLevels is work space of the length of v.
+// minimizeLq stores the distances v_k that Minimize defines, for 1 < q < ∞. logLevels is work space of the length of v.
 //
-// With B = |g|^{q/(q−1)} and C = (c/Λ)^q it solves Σ min(C, t·B) = 1 and stores v = Λ min(C, t·B)^{1/q}.
+// With B = |g|^{q/(q−1)} and C = (c/Λ)^q it solves Σ min(C, t·B) = 1 for t and stores v = Λ min(C, t·B)^{1/q}.
 // B can underflow and t overflow for q near 1, so logLevels stores the logarithm of t·B.
 func (b Ball) minimizeLq(v, logLevels, g []float64) {
 	conjugateExponent := b.Q / (b.Q - 1)

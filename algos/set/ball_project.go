@@ -30,8 +30,8 @@ func (b Ball) storeCoordinate(dst []float64, k int, distance float64, isAbove bo
 //	θ = μ₀ + sgn(x − μ₀)·v,  v_k = min(c_k, s_k),  s_k + τ s_k^{q−1} = a_k,  ‖v‖_q = Λ.
 //
 //	q = 1   v = min(c, max(0, a−τ)): τ from the sorted break points, O(m log m).
-//	q = 2   v = min(c, a/(1+τ)): ‖v‖² is piecewise linear and concave in (1+τ)^{−2}, Newton's
-//	        method from below ends after finitely many steps, each O(m).
+//	q = 2   v = min(c, a/(1+τ)): ‖v‖² is piecewise linear and concave in (1+τ)^{−2}, so Newton's
+//	        method, from below the root, ends after finitely many steps, each O(m).
 //	other   bisection of log τ, about 60 steps, each O(m); each step computes s_k by Newton's method
 //	        on the logarithm of its equation, which is convex with slopes from 1 to q−1.
 //
@@ -60,8 +60,8 @@ func (b Ball) Project(dst, x []float64) {
 	}
 }
 
-// projectL1 projects a point x outside the ball for q = 1. Σ_k min(c_k, max(0, a_k−τ)) is piecewise linear
-// in τ with break points a_k and a_k − c_k.
+// projectL1 projects a point x outside the ball for q = 1. With a and c of Project, Σ_k min(c_k, max(0, a_k−τ))
+// is piecewise linear in τ with break points a_k and a_k − c_k.
 func (b Ball) projectL1(dst, x []float64) {
 	buffer := scratchPool.Get().(*[]float64)
 	defer scratchPool.Put(buffer)
@@ -84,8 +84,8 @@ func (b Ball) projectL1(dst, x []float64) {
 		}
 		return clippedSum
 	}
-	// The clipped sum is > Λ at the first break point, which is 0, and 0 at the last one. breakPoints[hi] becomes the
-	// smallest break point with a sum ≤ Λ.
+	// clippedSumAt is > Λ at the first break point, which is 0, and 0 at the last one. breakPoints[hi] becomes the
+	// smallest break point at which it is ≤ Λ.
 	lo, hi := 0, len(breakPoints)-1
 	for hi-lo > 1 {
 		if mid := (lo + hi) / 2; clippedSumAt(breakPoints[mid]) > b.Radius {
@@ -94,8 +94,8 @@ func (b Ball) projectL1(dst, x []float64) {
 			hi = mid
 		}
 	}
-	// For τ = highBreak − σ between lowBreak and highBreak, every v_k that is neither 0 nor clipped is a_k − highBreak
-	// + σ. σ is computed, and not τ, so that its error has the size of the rounding of Λ, not of τ.
+	// The root τ is between these two break points. With τ = highBreak − σ, each v_k that is neither 0 nor clipped is
+	// a_k − highBreak + σ. The error of σ has the size of the rounding of Λ, not of τ, so σ is computed.
 	lowBreak, highBreak := breakPoints[lo], breakPoints[hi]
 	clippedSum, unclippedCount := 0.0, 0
 	isUnclipped := func(a, limit float64) bool { return a >= highBreak && !(limit < a && a-limit > lowBreak) }
@@ -120,8 +120,8 @@ func (b Ball) projectL1(dst, x []float64) {
 	}
 }
 
-// projectL2 projects a point x outside the ball for q = 2: v = min(c, Λ·t·a/max a). During the iteration t only
-// increases, and clipped coordinates remain clipped. No square overflows.
+// projectL2 projects a point x outside the ball for q = 2. With t = max a/(Λ(1+τ)), the v of Project is
+// min(c, Λ·t·a/max a). In the iteration t only increases, so clipped coordinates stay clipped. No square overflows.
 func (b Ball) projectL2(dst, x []float64) {
 	maxDistance := 0.0
 	for k := range x {
@@ -165,14 +165,14 @@ func (b Ball) projectLq(dst, x []float64) {
 		a, limit, _ := b.deviation(k, x)
 		logA[k], logC[k] = logRatio(a, b.Radius), logRatio(limit, b.Radius)
 	}
-	// logNormAt computes y for T, and returns h.
+	// logNormAt stores y = log v for τ = e^T, and returns log ‖v‖_q.
 	logNormAt := func(T float64) float64 {
 		for k := range y {
 			y[k] = min(solveLogCoordinate(logA[k], T, q-1), logC[k])
 		}
 		return logNorm(y, q)
 	}
-	hi := logNorm(logA, q/(q-1)) // ‖v‖_q ≤ 1 at τ = ‖a‖_{q/(q−1)}, since v_k ≤ (a_k/τ)^{1/(q−1)}
+	hi := logNorm(logA, q/(q-1)) // at log τ = hi, ‖v‖_q ≤ 1, because v_k ≤ (a_k/τ)^{1/(q−1)}
 	lo := hi - 1
 	for searchWidth := 1.0; searchWidth < 1<<20 && logNormAt(lo) <= 0; searchWidth *= 2 {
 		lo -= searchWidth
@@ -184,8 +184,8 @@ func (b Ball) projectLq(dst, x []float64) {
 			hi = T
 		}
 	}
-	// The remaining h is the rounding error of x or of Λ. Multiplication of v by e^{−h} moves the point onto the
-	// sphere.
+	// logNormAt(lo) is now as small as the rounding error of x or of Λ. Division of v by its norm moves the point onto
+	// the sphere.
 	correction := math.Exp(-logNormAt(lo))
 	for k := range x {
 		_, limit, isAbove := b.deviation(k, x)
@@ -205,7 +205,7 @@ func solveLogCoordinate(logA, logTau, exponent float64) float64 {
 		return y
 	}
 	for range 60 {
-		d := logTau + (exponent-1)*y // log of the ratio of the second term to the first
+		d := logTau + (exponent-1)*y // log of τe^{py}/e^y
 		var excess, share float64
 		if d <= 0 {
 			e := math.Exp(d)

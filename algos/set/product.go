@@ -77,9 +77,9 @@ func (s Product) Mirror(dst, g []float64) (minimum float64) {
 	return s.sumOverParts(len(g), func(lo, hi int) float64 { return s.Factor.Mirror(dst[lo:hi], g[lo:hi]) })
 }
 
-// StepScale returns √(2M log n)/√(Σ_i h_i²), where h_i is half the range of g in part i. It is the scale for the
-// product norm whose dual norm is the Euclidean norm of the dual norms of the parts. Theorem 3.2 of Kundu et al. has a
-// step that is shorter by √M, which its proof does not need.
+// StepScale returns √(2M log n)/√(Σ_i h_i²) for M parts, where n and h_i are those of Mirror.StepScale in part i. It is
+// the scale for the product norm whose dual norm is the Euclidean norm of the dual norms of the parts. Theorem 3.2 of
+// Kundu et al. has a step that is shorter by √M, which its proof does not need.
 func (s Product) StepScale(g []float64) (scale, minimum float64) {
 	scales := make([]float64, s.Count)
 	minimum = s.sumOverParts(len(g), func(lo, hi int) (v float64) {

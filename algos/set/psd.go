@@ -34,7 +34,7 @@ func (PSD) Start(dst []float64) {
 	}
 }
 
-// Project stores Σ_i max(0, λ_i) q_iq_iᵀ of X = Σ_i λ_i q_iq_iᵀ. dst may be x.
+// Project stores Σ_i max(0, λ_i) q_iq_iᵀ for x = vec Σ_i λ_i q_iq_iᵀ. dst may be x.
 func (PSD) Project(dst, x []float64) {
 	requireSameLength(dst, x)
 	s := takeSymmetrized(x)
@@ -46,8 +46,8 @@ func (PSD) Project(dst, x []float64) {
 	s.storeMatrixFunction(dst, func(l float64) float64 { return max(0, l) })
 }
 
-// Minimize returns 0 with the minimizer 0 if G ⪰ 0, and −Inf otherwise. It accepts G as positive semidefinite if
-// λ_min(G) ≥ −4nε·max|λ|, which bounds the rounding of eigenvalues. ε is linalg.Epsilon.
+// Minimize returns 0 with the minimizer 0 if G ⪰ 0, g = vec G, and −Inf otherwise. It counts G as ⪰ 0 if its smallest
+// eigenvalue is at least −4nε times the largest magnitude of an eigenvalue, to allow for rounding; ε = linalg.Epsilon.
 func (PSD) Minimize(dst, g []float64) (minimum float64) {
 	if dst != nil {
 		requireSameLength(dst, g)
@@ -75,8 +75,8 @@ func (PSD) Contains(theta []float64) bool {
 // Traits reports Θ = {K ⪰ 0}.
 func (PSD) Traits() Traits { return Traits{Semidefinite: true, IsCone: true} }
 
-// Residual returns ⟨|G|, K⟩ + tr(G₋)·tr(K)/n with G = G₊ − G₋ and |G| = G₊ + G₋. It measures the violation of G ⪰ 0 and
-// ⟨G,K⟩ = 0. The weight of a negative eigenvalue of G is at least the mean eigenvalue of K, or 1 at K = 0.
+// Residual returns ⟨|G|, K⟩ + tr(G₋)·tr(K)/n, where |G| has the magnitudes of the eigenvalues of G, and G₋ those of the
+// negative ones only. It measures the violation of G ⪰ 0 and ⟨G,K⟩ = 0. At K = 0, 1 replaces tr(K)/n.
 func (PSD) Residual(theta, g []float64) float64 {
 	s := takeSymmetrized(g)
 	defer spectrumPool.Put(s)

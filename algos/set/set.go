@@ -16,8 +16,8 @@ import (
 type Set interface {
 	// Validate returns an error if a field is invalid or does not suit m parameters θ.
 	Validate(m int) error
-	// Start stores the point of Θ at which a run begins, with equal coordinates if Θ contains such a point: mkl.Uniform
-	// and the row uniform of Learn use it. Every coordinate can change there: Θ has nearby points that differ in it.
+	// Start stores the point of Θ at which a run begins. Its coordinates are equal if Θ has such a point, because the
+	// rule mkl.Uniform uses it as weights. For each coordinate, Θ has nearby points at which this coordinate differs.
 	// Ball starts at μ₀ + Λ/m^{1/q}·1 on its sphere, Simplex at its center.
 	Start(dst []float64)
 	// Project stores the Euclidean projection of x. dst may be x.
@@ -65,8 +65,8 @@ type (
 		Residual(theta, g []float64) float64
 	}
 
-	// Mirror is a Set with steps of entropic mirror descent. ψ(θ) = Σ λ log λ sums over the entries of θ, or over the
-	// eigenvalues of a matrix θ. Each method costs one eigendecomposition for matrices.
+	// Mirror is a Set with steps of entropic mirror descent. The entropy ψ(θ) = Σ λ log λ is a sum over the entries λ
+	// of θ or, if θ is a matrix, over its eigenvalues λ. For matrices each method costs one eigendecomposition.
 	Mirror interface {
 		Set
 		// Mirror stores argmin_Θ ⟨g,θ⟩ + ψ(θ) in dst, which may be g, and returns min_Θ ⟨g,·⟩.

@@ -47,16 +47,16 @@ func (s Simplex) Start(dst []float64) {
 //
 //	θ_k = max(0, x_k − τ),  τ such that Σθ = Sum.
 //
-// dst may be x. Σ max(0, x−τ) is convex and piecewise linear in τ, so Newton's method from below ends at the root after
-// finitely many steps, each O(m): the set of positive coordinates only shrinks. Nothing is sorted or allocated.
+// dst may be x. Σ max(0, x−τ) is convex and piecewise linear in τ, so Newton's method, from below the root, ends at the
+// root after finitely many steps, each O(m): the set of positive coordinates only shrinks. Nothing is allocated.
 //
 // References:
 //   - C. Michelot, A finite algorithm for finding the projection of a point onto the canonical
 //     simplex of Rⁿ, J. Optim. Theory Appl. 50 (1986).
 func (s Simplex) Project(dst, x []float64) {
 	requireSameLength(dst, x)
-	// Relative to the largest coordinate of x, the coordinates with θ_k > 0 lie in [−Sum, 0] and τ in [−Sum, 0). Hence
-	// the error has the size of the rounding of Sum for every x.
+	// The largest coordinate is subtracted from all of x. Then τ and the coordinates with θ_k > 0 lie in [−Sum, 0], so
+	// that the error has the size of the rounding of Sum for every x.
 	maxX := math.Inf(-1)
 	for _, v := range x {
 		maxX = max(maxX, v)
@@ -76,9 +76,8 @@ func (s Simplex) Project(dst, x []float64) {
 		}
 		tau, oldPositiveCount = (positiveSum-targetSum)/float64(positiveCount), positiveCount
 	}
-	// positiveSum above is a sum of up to n negative numbers of the size of Sum, so that τ has an error of the size of
-	// nε·Sum, ε = linalg.Epsilon. A last step corrects τ by the sum of the θ_k themselves, which is near Sum. Then |Σθ
-	// − Sum| is of the order of nε·Sum.
+	// positiveSum above is a sum of up to m negative numbers of the size of Sum, so that τ has an error of the size of
+	// mε·Sum, ε = linalg.Epsilon. A last step corrects τ by Σθ − Sum. Then |Σθ − Sum| is of the order of mε·Sum.
 	excess, positiveCount := -targetSum, 0
 	for _, v := range x {
 		if v-maxX > tau {
@@ -97,9 +96,9 @@ func (s Simplex) Project(dst, x []float64) {
 // Traits reports Θ = {θ ≥ 0 : Σθ = Sum}.
 func (s Simplex) Traits() Traits { return Traits{Nonnegative: true, Sum: s.sumOrDefault()} }
 
-// ProjectionDerivative stores P'(x)u in dst, where P' is the derivative of the projection at a point x that projects to
-// theta: u minus the mean of u over the coordinates with θ_k > 0 in these coordinates, and 0 in the others. At a kink
-// of P this is a one-sided derivative. dst may be u.
+// ProjectionDerivative stores P'(x)u in dst, where P' is the derivative of the projection P at a point x that projects
+// to theta. In the coordinates with θ_k > 0 it is u minus the mean of u over these coordinates; in the others it is 0.
+// Where P is not differentiable, this is a one-sided derivative. dst may be u.
 func (s Simplex) ProjectionDerivative(dst, theta, u []float64) {
 	requireSameLength(dst, theta)
 	requireSameLength(dst, u)

@@ -34,7 +34,7 @@ func (s Spectraplex) Validate(m int) error {
 	return requireSquareNumber("spectraplex", m)
 }
 
-// Start stores the center, (c/n)I.
+// Start stores the center, the identity times Trace/n.
 func (s Spectraplex) Start(dst []float64) {
 	n := matrixOrder(len(dst))
 	clear(dst)
@@ -43,7 +43,7 @@ func (s Spectraplex) Start(dst []float64) {
 	}
 }
 
-// Project stores Σ_i μ_i q_iq_iᵀ for X = Σ_i λ_i q_iq_iᵀ, where μ is the projection of λ onto the simplex with sum c.
+// Project stores Σ_i μ_i q_iq_iᵀ for x = vec Σ_i λ_i q_iq_iᵀ; μ is the projection of λ onto the simplex with sum Trace.
 // dst may be x. It costs about 9n³ operations.
 func (s Spectraplex) Project(dst, x []float64) {
 	requireSameLength(dst, x)
@@ -56,12 +56,12 @@ func (s Spectraplex) Project(dst, x []float64) {
 	l := w.Values()
 	mu := make([]float64, len(l))
 	Simplex{Sum: s.traceOrDefault()}.Project(mu, l)
-	lastIndex := len(l) - 1 // the largest eigenvalue λ_top gives τ = λ_top − μ_top, and μ_i = max(0, λ_i − τ)
+	lastIndex := len(l) - 1 // the largest λ gives the τ of μ_i = max(0, λ_i − τ): τ = λ_top − μ_top
 	lambdaTop, muTop := l[lastIndex], mu[lastIndex]
 	w.storeMatrixFunction(dst, func(v float64) float64 { return max(0, v-lambdaTop+muTop) })
 }
 
-// Minimize returns c·λ_min(G). The minimizer is c·vvᵀ with a unit eigenvector v.
+// Minimize returns Trace·λ_min(G) for g = vec G. The minimizer is Trace·vvᵀ with a unit eigenvector v of λ_min.
 func (s Spectraplex) Minimize(dst, g []float64) (minimum float64) {
 	v := make([]float64, matrixOrder(len(g)))
 	minimum = s.MinimizeRankOne(v, g)
@@ -72,7 +72,7 @@ func (s Spectraplex) Minimize(dst, g []float64) (minimum float64) {
 	return minimum
 }
 
-// MinimizeRankOne returns c·λ_min(G), like Minimize, and stores √c times a unit eigenvector in v. The minimizer is vvᵀ.
+// MinimizeRankOne is like Minimize, but stores √Trace times a unit eigenvector in v. The minimizer is then vvᵀ.
 func (s Spectraplex) MinimizeRankOne(v, g []float64) (minimum float64) {
 	w := takeSymmetrized(g)
 	defer spectrumPool.Put(w)
@@ -90,18 +90,18 @@ func (s Spectraplex) MinimizeRankOne(v, g []float64) (minimum float64) {
 	return s.traceOrDefault() * w.Values()[0]
 }
 
-// Traits reports Θ = {P ⪰ 0 : tr P = c}.
+// Traits reports Θ = {P ⪰ 0 : tr P = Trace}.
 func (s Spectraplex) Traits() Traits { return Traits{Semidefinite: true, Sum: s.traceOrDefault()} }
 
-// Contains reports whether P is symmetric, P ⪰ 0 and tr P = c, up to the rounding of a sum of n products. It costs n³/3
-// operations.
+// Contains reports whether θ = vec P with P = Pᵀ ⪰ 0 and tr P = Trace, up to the rounding of a sum of n products. It
+// costs n³/3 operations.
 func (s Spectraplex) Contains(theta []float64) bool {
 	n := matrixOrder(len(theta))
 	trace, ok := isSemidefinite(theta)
 	return ok && math.Abs(trace-s.traceOrDefault()) <= float64(4*n+64)*linalg.Epsilon*s.traceOrDefault()
 }
 
-// Mirror stores c·exp(−G)/tr exp(−G), which has the eigenvectors of G.
+// Mirror stores Trace·exp(−G)/tr exp(−G) for g = vec G. It has the eigenvectors of G.
 func (s Spectraplex) Mirror(dst, g []float64) (minimum float64) {
 	requireSameLength(dst, g)
 	w := takeSymmetrized(g)
@@ -119,7 +119,7 @@ func (s Spectraplex) Mirror(dst, g []float64) (minimum float64) {
 	return trace * minEigenvalue
 }
 
-// StepScale returns √(2 log n) divided by half the range of the eigenvalues of G.
+// StepScale returns √(2 log n) divided by half the range of the eigenvalues of G, g = vec G.
 func (s Spectraplex) StepScale(g []float64) (scale, minimum float64) {
 	w := takeSymmetrized(g)
 	defer spectrumPool.Put(w)

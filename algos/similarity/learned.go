@@ -21,7 +21,7 @@ import (
 //
 // The family is transductive: it learns K between all N points. It is bound to the indices of the labeled points. The
 // entries of K between labeled points and other points are learned too, and they give the predictions for the other
-// points. A slice of the family has the same N² parameters, the same set and the same regularizer: a fold of
+// points. Bound to fewer points (Slice), the family has the same N² parameters, set and regularizer: a fold of
 // cross-validation withholds labels, not similarities.
 type Learned struct {
 	N int // number of points; K is N×N
@@ -163,9 +163,9 @@ func (g *learnedGrams) New() kernel.Gram { return &learnedGram{g: g} }
 type learnedGram struct {
 	g           *learnedGrams
 	theta       []float64     // the current θ, which belongs to the caller
-	k           *mat.SymDense // kStorage, or nil until it is computed
-	kStorage    *mat.SymDense // the matrix of the bound points; allocated at its first use
-	isSymmetric bool          // θ is symmetric between the bound points; valid if k is not nil
+	k           *mat.SymDense // the matrix in kStorage; nil until it is computed
+	kStorage    *mat.SymDense // the storage of k for every θ; allocated at its first use
+	isSymmetric bool          // θ has equal entries for (i, j) and (j, i) of bound points; valid if k is not nil
 }
 
 // SetTheta sets θ. It computes nothing: the other methods compute their results when they are called.
@@ -226,8 +226,8 @@ func (a *learnedGram) storeProducts(dst, w []float64, factor float64) {
 
 // Bounds returns the bounds that kernel.ErrorBounded defines. entryError, the relative rounding error of the entries of
 // K, is 0 if θ is symmetric between the bound points, because K then holds entries of θ; otherwise it is
-// linalg.Epsilon. psdShift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance (4N+64)·ε·tr θ up to
-// which sets of matrices verify θ ⪰ 0, times the largest number of times that a point occurs. addedShift is 0.
+// linalg.Epsilon. psdShift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance of set.PSD.Contains,
+// (4N+64)·linalg.Epsilon·tr θ, times the largest number of times that a point occurs. addedShift is 0.
 func (a *learnedGram) Bounds() (entryError, psdShift, addedShift float64) {
 	if a.denseMatrix(); !a.isSymmetric {
 		entryError = linalg.Epsilon

@@ -26,7 +26,7 @@ import (
 // their kernel values by the linear rule of Repair. Such points are points.Indices, whose similarities are in Of, or
 // points.KernelRows, which are rows of similarities to all N points under the Name of the matrix.
 //
-// A slice of the family repairs only the similarities between its own points. So the held-out points of a fold of
+// Slice returns a family that repairs only the similarities between its own points. So the held-out points of a fold of
 // cross-validation are treated like new points, and their scores estimate the scores of new points. For Flip and a
 // small λ (TestRepairedScores), the accuracy in 4 folds of 80 points minus the accuracy on new points was −0.010 ±
 // 0.010. Repairs of all points at once would have added 0.10.
@@ -123,8 +123,8 @@ func (f Repaired) Bind(x points.Points) kernel.Grams {
 	return f.bindTo(x, f.Validate(), &repairCache{f: f})
 }
 
-// bindTo binds f to x. bindError is an error that was found in f itself, or nil. Slices of the result use the same
-// cache.
+// bindTo binds f to x. bindError is an error that was found in f itself, or nil. The method Slice of the result uses
+// the same cache.
 func (f Repaired) bindTo(x points.Points, bindError error, cache *repairCache) *repairedGrams {
 	if bindError == nil {
 		bindError = f.checkPoints(x)
@@ -158,7 +158,7 @@ func (f Repaired) checkPoints(x points.Points) error {
 	return Learned{N: f.Of[0].N}.checkIndices(p)
 }
 
-// repairCache stores the repairs of the similarities between the points of the most recently bound slices of f.
+// repairCache stores the repairs of similarities for the lists of points to which f was most recently bound.
 type repairCache struct {
 	f             Repaired
 	mu            sync.Mutex
@@ -212,8 +212,8 @@ type matrixRepairs struct {
 }
 
 // sizeInBytes returns the approximate size of g in bytes after all repairs are computed. For each repair it counts
-// three n×n matrices of numbers of 8 bytes: K, P, and one for the two packed matrices of the sum, before and after
-// Normalize.
+// three n×n matrices of numbers of 8 bytes: K, P, and one for the two triangles that kernel.Sum stores, before and
+// after Normalize.
 func (g *pointRepairs) sizeInBytes() float64 {
 	n, matrixCount := float64(len(g.distinctIndices)), 0
 	for _, s := range g.f.Of {
@@ -275,7 +275,7 @@ func (b *repairKernel) Shift() float64 {
 }
 
 // Cross stores the kernel between z (rows) and the bound points x (columns). For bound points z these are entries of K.
-// For other points and for points.KernelRows they are Ps, the linear rule of Repair.
+// For other points and for points.KernelRows they are Ps, for similarities s: the linear rule of type Repair.
 func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	k, given := b.computedKernel(), &b.f.Of[b.matrixIndex]
 	matrixOfK := k.K.RawSymmetric()

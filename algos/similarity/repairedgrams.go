@@ -14,7 +14,7 @@ type repairedGrams struct {
 	bindError    error
 	cache        *repairCache
 
-	threads int // largest number of threads; see Threads
+	threads int // largest number of threads, set by Threads
 }
 
 // Validate returns the error that Bind found.

@@ -49,7 +49,7 @@ func Key(parts ...any) (string, error) {
 			continue // file is "" for the types of Go itself
 		}
 		programHash, err := hashProgramSources(file)
-		if err != nil { // the sources do not exist, or are not all of this program
+		if err != nil { // no sources, or the program has other code too
 			programHash, err = executableHash()
 		}
 		if err != nil {
@@ -76,8 +76,8 @@ var sources = map[string]fs.FS{"algos": algos.Sources}
 func AddSources(folder string, files fs.FS) { sources[folder] = files }
 
 // fingerprint returns a hash of the code of the library: of its embedded source files, the release of Go, and the
-// version of gonum if it is not the version that this module requires. The default version does not enter the hash,
-// because the build information of a test does not list modules.
+// version of gonum if it is not the version that this module requires. The required version does not enter the hash, so
+// that tests, whose build information lists no modules, have the same fingerprint as programs.
 var fingerprint = sync.OnceValues(func() (string, error) {
 	texts := []string{version.Lang(runtime.Version())}
 	if info, ok := debug.ReadBuildInfo(); ok {

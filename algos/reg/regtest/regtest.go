@@ -113,8 +113,8 @@ func (c *checker) checkConvex(x, y []float64) {
 	}
 }
 
-// checkTaylorError checks that the Taylor error at x in the direction u falls at least by a factor of 100/1.1, up to
-// rounding, each time h falls by a factor of 10 from 1e-2 to 1e-5. If r is linear, the error is only rounding.
+// checkTaylorError checks that |r(x+hu) − r(x) − h⟨∇r,u⟩| falls at least by a factor of 100/1.1, up to rounding, each
+// time h falls by a factor of 10 from 1e-2 to 1e-5. If r is linear, this error is only rounding.
 func (c *checker) checkTaylorError(x, u []float64) {
 	grad, y := make([]float64, c.paramCount), make([]float64, c.paramCount)
 	fx := c.reg.Value(grad, x)

@@ -23,7 +23,7 @@ import (
 //     points θ of Θ. Project(dst−γg) does not have a smaller value.
 //   - The same holds for x and g of the sizes 1e9 and 1e−9.
 //   - Contains agrees with the projection and rejects NaN. SupportAbs bounds Σ e_k|θ_k|. The Traits are true: if they
-//     determine the set, it has the projection of the set of this package with these Traits.
+//     determine the set, it has the projection of the set of package set with these Traits.
 //   - If s is a set.Residual, Residual is 0 at a minimizer of ⟨g,·⟩ and positive at other points.
 //   - The arguments x and g are not modified.
 //
@@ -91,7 +91,7 @@ func (c *checker) check(ok bool, format string, a ...any) {
 }
 
 // tolerance returns the tolerance for vectors: 1e-12 times the largest of lengthUnit and their 2-norms. It allows for
-// the rounding of sums of m terms and of μ₀ + u.
+// the rounding of sums of m terms, and of sums with a center, as in a ball.
 func (c *checker) tolerance(vectors ...[]float64) float64 {
 	maxNorm := c.lengthUnit
 	for _, x := range vectors {
@@ -155,7 +155,7 @@ func (c *checker) checkMember(theta []float64, origin string, args ...any) {
 	checkCondition(!c.traits.Nonnegative || floats.Min(theta) >= -tol, "θ is negative")
 	checkCondition(!c.traits.Semidefinite || minEigenvalue(theta) >= -tol, "θ has a negative eigenvalue")
 	checkCondition(c.s.Contains(theta), "Contains rejects θ")
-	// θ is in every half-space that contains Θ. Each call checks one half-space, because a check costs a Minimize.
+	// θ is in every half-space that contains Θ. Each call checks one half-space, because each takes a call of Minimize.
 	g := c.gaussianVector(1)
 	if h := set.Support(c.s, g); !math.IsInf(h, 1) {
 		checkCondition(floats.Dot(g, theta) <= h+tol*floats.Norm(g, 2), "⟨g,θ⟩ = %g exceeds the support function %g",
@@ -180,8 +180,8 @@ func setFromTraits(t set.Traits) set.Set {
 	return nil
 }
 
-// checkProject checks Project at a random point. distanceIndex selects its distance from Start, about size times 0.1 to
-// 100 times ‖Start‖.
+// checkProject checks Project at a random point. distanceIndex selects the distance of this point from Start: about
+// 0.1, 1, 3 or 100 times size·‖Start‖.
 func (c *checker) checkProject(size float64, distanceIndex int) {
 	x := c.randomNearStart(size * []float64{0.1, 1, 3, 100}[distanceIndex%4])
 	if distanceIndex%8 == 7 { // a vector along one coordinate axis
@@ -213,7 +213,7 @@ func (c *checker) checkOptimality(x, projected []float64) {
 	for k := range e {
 		e[k] = 1e3 * linalg.Epsilon * (math.Abs(x[k]) + math.Abs(projected[k]))
 	}
-	if c.traits.Semidefinite || c.traits.FactorCount > 0 { // the rounding of an entry depends on all entries
+	if c.traits.Semidefinite || c.traits.FactorCount > 0 { // rounding of an entry may be that of the largest
 		for k, maxRounding := 0, floats.Max(e); k < len(e); k++ {
 			e[k] = maxRounding
 		}
