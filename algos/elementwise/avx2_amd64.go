@@ -9,9 +9,9 @@ import (
 )
 
 // avx2 is true if this processor has the AVX2 instructions, which avx2_amd64.s uses. The functions there compute four
-// entries at a time. Each stores as many entries as it can, a multiple of 4, and returns their number. The caller
-// computes the remaining entries in Go. The Go code for the same entries would give the same bits, except that the bits
-// of a NaN may differ. dst is src or does not overlap it.
+// entries at a time. Each stores as many entries as it can, a multiple of 4, and returns their number; its caller
+// computes the remaining entries in Go. Go code would give the same bits for the stored entries, except in a NaN. The
+// argument dst must be src or must not overlap src.
 var avx2 = cpu.X86.HasAVX2
 
 // exponentialsByFour stores exp(factor·src_i) in dst. It stops before the first group of four entries in which an entry
@@ -41,7 +41,7 @@ func addAbsoluteDifferencesByFour(dst, src []float64, scalar float64) (storedCou
 
 // exponentialConstants holds the constants of Exp, each repeated four times.
 type exponentialConstants struct {
-	// absolute clears the sign bit; part is intervals−1, for k%intervals
+	// absolute clears the sign bit of a float64; part is the mask intervals−1, with which k & part is k mod intervals
 	absolute, part                               [4]uint64
 	maxArgument, perPart, whole, high, low       [4]float64
 	half, sixth, perTwentyFour, perHundredTwenty [4]float64

@@ -55,7 +55,7 @@ func Exp(dst, src []float64, factor float64) {
 const (
 	mostExponent = 700 // exp(x) is a normal number for |x| ≤ mostExponent
 	perPart      = intervals / math.Ln2
-	whole        = 3 << 51                                // whole + v − whole rounds v to an integer
+	whole        = 3 << 51                                // (whole + v) − whole is v rounded to an integer
 	high         = 6.93147180369123816490e-01 / intervals // high + low is ln 2/intervals; k·high is exact
 	low          = 1.90821492927058770002e-10 / intervals
 )

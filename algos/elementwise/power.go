@@ -73,8 +73,8 @@ func IntegerPower(x float64, exponent int) float64 {
 	return r
 }
 
-// MultiplicationCount returns how many multiplications RaiseToPower needs for each entry. ok reports whether
-// RaiseToPower accepts the exponent.
+// MultiplicationCount returns how many multiplications RaiseToPower needs for each entry. ok is false for an exponent
+// that RaiseToPower does not accept.
 func MultiplicationCount(exponent int) (count int, ok bool) {
 	if exponent < 1 {
 		return 0, false

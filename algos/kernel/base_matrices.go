@@ -12,23 +12,23 @@ import (
 )
 
 // baseMatrices holds the matrices of base kernels on preprocessed points, before centering and normalization. They are
-// computed once, stored packed, and shared by slices.
+// computed once and stored packed; the results of Slice read the same matrices.
 type baseMatrices struct {
 	entryComputer      // computes entries of the matrices
-	addsShift     bool // no centering or normalization follows, so the diagonal shift δ_k is added in this step
+	addsShift     bool // add the diagonal shifts here: the matrices are not centered or normalized later
 	once          sync.Once
-	k             [][]float64 // the matrices; nil for each that fitKernel has overwritten
-	shifts        []float64   // the number δ_k that was added to each diagonal; 0 unless addsShift is true
+	k             [][]float64 // the matrices, packed; nil for a matrix that fitKernel has overwritten
+	shifts        []float64   // the number that was added to the diagonal of each matrix; 0 unless addsShift
 
 	kernelShiftsLock sync.Mutex
 	kernelShifts     map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
 }
 
 // diagonalShift returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the entries of
-// K. K is the matrix of kernel f between the points x, each counted once. A nil result stands for δ = 0.
+// K. K is the matrix of kernel f between the points x; repeated points count once. A nil result stands for δ = 0.
 //
-// For a Shifted kernel, every entry of δ is the result of its Shift, which is called once for all slices. For a product
-// Π_i k_i^{e_i}, let K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i +
+// For a Shifted kernel, every entry of δ is the result of its Shift, which is called only once. For a product Π_i
+// k_i^{e_i}, let K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i +
 // δ_iI)^{e_i} is positive semidefinite too. It differs from ΠK_i^{e_i} on the diagonal only, in entry j by Π_i(d_ij +
 // δ_i)^{e_i} − Π_id_ij^{e_i} with d_ij = k_i(x_j, x_j). For any other kernel δ is 0.
 func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
@@ -125,9 +125,9 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 	return b.k
 }
 
-// powerErrorBound returns a number c such that the computation of kernel k as power p of another kernel exp(−γt) adds
-// an error of at most cε√(k_iik_jj) to entry (i, j). It covers the rounding of the power, and the difference of pγ from
-// the γ of kernel k. It is 0 if kernel k is not computed as a power.
+// powerErrorBound returns c if kernel k is computed as a power p of another kernel exp(−γt), and 0 otherwise. The power
+// adds an error of at most cε√(K_iiK_jj) to entry (i, j) of its matrix K: the rounding of the power, and the difference
+// of pγ from the γ of kernel k.
 func (b *baseMatrices) powerErrorBound(k int) (errorFactor float64) {
 	b.quantityGroups()
 	if p := b.exponents[k]; p > 1 {

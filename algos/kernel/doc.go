@@ -35,7 +35,7 @@
 //
 // Learning and certificates refer to the stored matrices. mkl.Certificate bounds the increase of the objective with the
 // original K_k. δ_k changes only the kernel of a point with itself. Predictions do not include it: a prediction of
-// f(x_i) omits δ_kθ_kw_i. Features needs no δ, because its K is computed from a factor: the points X in X diag(θ) Xᵀ.
+// f(x_i) omits δ_kθ_kw_i. Features needs no δ: X diag(θ) Xᵀ is positive semidefinite for any stored points X.
 //
 // # Fitted quantities
 //
@@ -47,8 +47,8 @@
 //
 // # K(θ) and optional interfaces
 //
-// Gram.K returns a Matrix. It computes products with vectors and its diagonal, whether the Gram stores K in full,
-// as a product ΦΦᵀ, or not at all. Package loss computes the dual coefficients w from a Matrix.
+// Gram.K returns a Matrix. It computes products with vectors and its diagonal, whether the Gram stores K in full, as a
+// product ΦΦᵀ, or not at all. Package loss computes the dual coefficients w from a Matrix.
 //
 //	SecondOrder   second derivatives in θ, and the quadratic form of degree 2
 //	Blocked       a sum of several matrices, with weights that the loss sets

@@ -43,15 +43,15 @@ func (a doubled) power(d int) doubled {
 	return r
 }
 
-// doubledForms adds up K(θ)w in f and wᵀ(∂K/∂θ_k)w in v, over the pairs of points i ≤ j, for K = S^{∘d}.
+// doubledForms adds up K(θ)w in f and wᵀ(∂K/∂θ_k)w in v, over the pairs of points i ≤ j. K is S^{∘d}.
 type doubledForms struct {
 	f, v []doubled // of length n and m
 	w    []float64
 	d    int
 }
 
-// addPairOfPoints adds the contribution of K_ij = S_ij^d to f, where entry is S_ij. It returns a factor p: the caller
-// must add p·(∂S/∂θ_k)_ij to v[k].
+// addPairOfPoints adds the contribution of K_ij = S_ij^d to f, where entry is S_ij. It returns a number p; the caller
+// must add p·(∂S/∂θ_k)_ij to v[k] for each k.
 func (a *doubledForms) addPairOfPoints(i, j int, entry doubled) (gradientFactor doubled) {
 	slope := entry.power(a.d - 1)
 	e := entry.times(slope)
@@ -71,6 +71,6 @@ func roundToFloat64(dst []float64, a []doubled) {
 	}
 }
 
-// maxDoubledProducts limits the double-double products of one EvaluateExtended. They take about half a second, and a
-// certificate may need several evaluations.
+// maxDoubledProducts is the largest number of double-double products in one EvaluateExtended. It takes about half a
+// second, and a certificate may need several evaluations.
 const maxDoubledProducts = 1 << 26

@@ -23,10 +23,10 @@ import (
 //
 //	d = 1, or few monomials:  derivative of Σ_e c_eθ^e (Φ_eᵀw)²    O(n·C(m+d−1,d))
 //	d = 2, m ≤ n:             2Σ_l θ_lG_kl²                        O(nm²)
-//	otherwise:                x_kᵀMx_k, M_ij = w_iw_j·dS_ij^{d−1}  O(n²m)
+//	otherwise:                x_kᵀMx_k, M_ij = d·w_iw_jS_ij^{d−1}  O(n²m)
 //
-// In the first, e runs over the exponents of the monomials of degree d, Φ_e has the values Π_k x_ik^{e_k} of a monomial
-// at the points i, and c_e is d!/Πe_k!. K itself is one symmetric matrix product, which takes O(n²m).
+// In the first way, e runs over the exponents of the monomials of degree d, Φ_e has the values Π_k x_ik^{e_k} of a
+// monomial at the points i, and c_e is d!/Πe_k!. K itself is one symmetric matrix product, which takes O(n²m).
 type Features struct {
 	// Degree is d, from 1 to 4; 0 means 1.
 	Degree int
@@ -42,7 +42,7 @@ type Features struct {
 
 var _ Family = Features{}
 
-// Bind binds f to x, Rows or Sparse, in O(nd) for each step of Prepare.
+// Bind binds f to x, Rows or Sparse, in O(nm) for each step of Prepare.
 func (f Features) Bind(x points.Points) Grams {
 	g := &fittedFeatures{f: f, fixedPoints: &fixedPoints{x: x, d: max(f.Degree, 1)}}
 	g.validate = sync.OnceValue(g.runValidation)
@@ -69,7 +69,7 @@ type featureGrams struct {
 	threads linalg.ThreadLimit
 }
 
-// fittedFeatures is Features bound to fixed points. All featureGrams on these points share it.
+// fittedFeatures is Features bound to points. All featureGrams on these points share it.
 type fittedFeatures struct {
 	f Features
 	*fixedPoints
@@ -77,8 +77,8 @@ type fittedFeatures struct {
 	n, m   int
 
 	once           sync.Once
-	monomialTerms  *polynomial.Terms // the r monomials of all features, if these are few or d = 1: see monomials
-	monomialValues []float64         // their values at the n points, n×r
+	monomialTerms  *polynomial.Terms // the r monomials in all features, if r is small or d = 1: see monomials
+	monomialValues []float64         // the values of monomialTerms at the n points, n×r
 
 	productsOnce sync.Once
 	monomialGram []float64 // see monomialGramMatrix
@@ -139,7 +139,7 @@ func (g *fittedFeatures) Label(k int) string {
 	return points.FeatureName(g.x, k)
 }
 
-// StoredTriangles returns 0: with few monomials, K(θ) is stored as ΦΦᵀ (Form.Root).
+// StoredTriangles returns 0, because K(θ) may be stored as ΦΦᵀ (Form.Root).
 func (g *featureGrams) StoredTriangles() int { return 0 }
 
 // Threads returns g with at most n threads.
@@ -165,12 +165,12 @@ func (g *featureGrams) Block(rows, cols []int) Cross {
 	return g.slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
+// Cross returns K between z and the points of g. It applies to z the preprocessing that was fitted to these points.
 func (g *featureGrams) Cross(z points.Points) Cross {
 	return &featureCross{g, g.f.designMatrix(g.preprocessNew(z))}
 }
 
-// featureCross computes K of Features between new points z and the fixed points.
+// featureCross computes K of Features between new points z and the points of featureGrams.
 type featureCross struct {
 	*featureGrams
 	z *design.Matrix
@@ -187,8 +187,7 @@ func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-// CheckNew returns an error for points without features and for points with a different number of features than the
-// fixed points.
+// CheckNew returns an error for points z without features and for a number of features different from that of g.
 func (g *featureGrams) CheckNew(z points.Points) (OutOfDomain, error) {
 	if g.bindError != nil {
 		return OutOfDomain{}, g.bindError

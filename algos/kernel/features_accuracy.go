@@ -19,9 +19,9 @@ func (g *featureGram) termErrorFactor() float64 {
 	return linalg.RoundingFactor(2*g.fitted.n + g.fitted.d*(2*g.fitted.m+8) + 16)
 }
 
-// GradientError stores in dst[k] the product of termErrorFactor and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, where x_k is column k of
-// X. By the Cauchy–Schwarz inequality, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which bounds
-// the sum of the absolute values of the terms of wᵀ(∂K/∂θ_k)w. It takes O(n + m), and O(nm) the first time.
+// GradientError stores in dst[k] the product of termErrorFactor and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, with S = X diag(θ) Xᵀ
+// and x_k column k of X. By Cauchy–Schwarz, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which
+// bounds the sum of the absolute values of the terms of wᵀ(∂K/∂θ_k)w. It takes O(n + m), after O(nm) once.
 func (g *featureGram) GradientError(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	d, sum := g.fitted.d, 0.0

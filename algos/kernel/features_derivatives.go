@@ -11,7 +11,7 @@ import (
 //
 //	wᵀK(θ)w = Σ_kl θ_kθ_l G_kl²,  wᵀ(∂K/∂θ_k)w = 2Σ_l θ_lG_kl²,  wᵀ(∂²K/∂θ_k∂θ_l)w = 2G_kl².
 //
-// G takes O(nm²). It is stored until it is needed for another w.
+// Computing G takes O(nm²). G is stored until it is needed for another w.
 type squareFeatures struct{ *featureGram }
 
 // bilinearGradient stores 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X.
@@ -59,12 +59,12 @@ func (g squareFeatures) hessianVectorProduct(dst, u, w []float64) {
 }
 
 // pairFeatures computes the derivatives for any degree d from the n×n matrix S = X diag(θ) Xᵀ, over pairs of points.
-// With x_k column k of X, ∂K/∂θ_k = dS^{d−1}∘x_kx_kᵀ. Therefore vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij = v_iw_j·dS_ij^{d−1}.
-// It takes O(n²m).
+// With x_k column k of X, ∂K/∂θ_k = d·S^{d−1}∘x_kx_kᵀ (entrywise). Therefore vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij =
+// d·v_iw_jS_ij^{d−1}, in O(n²m).
 type pairFeatures struct{ *featureGram }
 
-// storeQuadraticForms stores x_kᵀMx_k in dst[k], with M_ij = v_iw_j·dS_ij^{d−1}. If t is not nil, it is the upper
-// triangle of an n×n matrix T, and M_ij is v_iw_j·d(d−1)S_ij^{d−2}T_ij.
+// storeQuadraticForms stores x_kᵀMx_k in dst[k], with M_ij = d·v_iw_jS_ij^{d−1} and S of pairFeatures. If t is not nil,
+// it is the upper triangle of a matrix T, and M_ij is d(d−1)·v_iw_jS_ij^{d−2}T_ij.
 func (g pairFeatures) storeQuadraticForms(dst, v, w, t []float64) {
 	s, n, d := g.gramAtTheta(), g.n, g.fitted.d
 	g.fitted.design.ColumnQuadraticForms(dst, func(row []float64, i int) {
@@ -91,7 +91,7 @@ func (g pairFeatures) bilinearGradient(dst, v, w []float64) {
 	g.storeQuadraticForms(dst, v, w, nil)
 }
 
-// mulDirectionalDerivative stores (d·S^{d−1}∘T)w in dst, with entrywise powers of S and T = X diag(u) Xᵀ.
+// mulDirectionalDerivative stores (d·S^{d−1}∘T)w in dst, entrywise in S of pairFeatures and T = X diag(u) Xᵀ.
 func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	s, t, n := g.gramAtTheta(), g.weightedGram(u), g.n
 	clear(dst)

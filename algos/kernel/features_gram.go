@@ -25,15 +25,15 @@ type featureGram struct {
 	t      []float64          // working storage
 }
 
-// derivatives computes the derivatives of K(θ). The comment of Features lists the ways to compute them, one type for
-// each. SecondOrder documents the result of each method. Arguments have the right lengths.
+// derivatives computes the derivatives of K(θ) in one of the ways that the comment of Features lists. SecondOrder
+// documents the results. The caller has checked the lengths of the arguments.
 type derivatives interface {
 	bilinearGradient(dst, v, w []float64)
 	mulDirectionalDerivative(dst, u, w []float64)
 	hessianVectorProduct(dst, u, w []float64)
 }
 
-// cheapestDerivatives returns the fastest of the three types of derivatives for the degree and the numbers of features
+// cheapestDerivatives returns the fastest implementation of derivatives for this degree and these numbers of features
 // and points.
 func (g *featureGram) cheapestDerivatives() derivatives {
 	m, n, d := g.m, g.n, g.fitted.d
@@ -80,7 +80,7 @@ func (g *featureGram) SetTheta(theta []float64) {
 // dense returns K. It computes K in O(n²m) at the first call after each SetTheta.
 func (g *featureGram) dense() *mat.SymDense {
 	s := g.entriesOfK()
-	if _, ok := g.derivatives.(pairFeatures); ok { // derivatives need S too
+	if _, ok := g.derivatives.(pairFeatures); ok { // pairFeatures reads S too
 		s = g.gramAtTheta()
 	} else if !g.hasK {
 		g.fitted.design.Gram(s, g.theta, &g.Scratch)

@@ -10,8 +10,8 @@ import (
 	"github.com/mklnb/mkl/algos/polynomial"
 )
 
-// monomialFeatures computes the derivatives for d = 1, and if there are few monomials of degree d in the m features: r
-// ≤ n/2. With their exponents e and their values Φ at the points, n×r,
+// monomialFeatures computes the derivatives if d = 1, or if there are at most n/2 monomials of degree d in the m
+// features. With the exponents e of the r monomials and their values Φ at the points, n×r,
 //
 //	K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ,  Φ_ie = x_i^e,  |e| = d,  c_e = d!/Πe_k!.
 //
@@ -97,12 +97,12 @@ func (g *fittedFeatures) monomialGramMatrix(threads linalg.ThreadLimit) []float6
 	return g.monomialGram
 }
 
-// featureRoot holds Φ, which featureGram.rootPhi defines, and working storage.
+// featureRoot holds Φ, which featureGram.monomialRoot returns, and working storage.
 type featureRoot struct {
 	phi                 mat.Dense
 	phiStorage          []float64
 	activeFeatures      []int             // the features with θ_k > 0
-	activeMonomials     *polynomial.Terms // the monomials of degree d in activeMonomialsSize features
+	activeMonomials     *polynomial.Terms // monomials of degree d in activeMonomialsSize features
 	activeMonomialsSize int
 	x                   []float64
 	monomialScales      []float64 // √(c_eθ^e), if every θ_k > 0 and d > 1; otherwise empty
@@ -122,8 +122,8 @@ func (g *featureGram) monomialRoot() *mat.Dense {
 	return &g.root.phi
 }
 
-// storeRootGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef
-// √(c_fθ^f). P, the result of monomialGramMatrix, does not depend on θ. Otherwise it returns false.
+// storeRootGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Otherwise it returns false. Entry (e, f)
+// of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f), where P, the result of monomialGramMatrix, does not depend on θ.
 func (g *featureGram) storeRootGram(dst *mat.SymDense) bool {
 	if g.matrix.Root() == nil || len(g.root.monomialScales) == 0 {
 		return false
@@ -140,7 +140,7 @@ func (g *featureGram) storeRootGram(dst *mat.SymDense) bool {
 	return true
 }
 
-// computePhi computes Φ for θ. It leaves phi empty if featureGram.rootPhi must return nil.
+// computePhi computes Φ for θ. It leaves phi empty if featureGram.monomialRoot must return nil.
 func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 	f.phi.Reset()
 	f.activeFeatures, f.monomialScales = f.activeFeatures[:0], f.monomialScales[:0]
@@ -186,7 +186,7 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 	f.phi = *mat.NewDense(n, r, phi)
 }
 
-// scaleMonomials computes Φ if every θ_k > 0. It scales the values of the monomials, which fittedFeatures stores.
+// scaleMonomials computes Φ if every θ_k > 0. It multiplies the monomials that fittedFeatures stores by √(c_eθ^e).
 func (f *featureRoot) scaleMonomials(theta []float64, g *fittedFeatures, termCount int) {
 	p, values := g.monomials()
 	for e := range termCount {

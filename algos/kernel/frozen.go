@@ -15,8 +15,8 @@ type Fitted struct {
 	LargestDiagonal []float64 // largest k(x_i, x_i) of each base kernel before centering; nil without Normalize
 }
 
-// preprocess returns a fit of p and the preprocessed points x. The fit is the one in f, or a new fit to x if f is nil.
-// The check methods must have accepted f, p and x.
+// preprocess returns a fit of p, and the points x preprocessed with it. The fit is the one in f, or a new fit to x if f
+// is nil. The caller must have checked f, p and x.
 func (f *Fitted) preprocess(p points.Preprocessing, x points.Points) (*points.FittedPreprocessing, points.Points) {
 	if f != nil {
 		return &f.Prepare, f.Prepare.Apply(x)

@@ -42,13 +42,13 @@ type gaussianGrams struct {
 	threads linalg.ThreadLimit
 }
 
-// fittedGaussians is Gaussians bound to fixed points. fittedFeatures has preprocessed and stored these points.
+// fittedGaussians is Gaussians bound to points, which fittedFeatures has preprocessed and stored.
 type fittedGaussians struct {
 	*fittedFeatures
 	design *design.Matrix // the points after subtracting a center, which changes no distance
 }
 
-// newGaussianGrams returns Gaussians on the points of f, Features of degree 1.
+// newGaussianGrams returns Gaussians on the points of f. The degree of f is 1.
 func newGaussianGrams(f *featureGrams) *gaussianGrams {
 	g := &fittedGaussians{fittedFeatures: f.fittedFeatures}
 	if g.bindError == nil {
@@ -86,14 +86,14 @@ func (g *gaussianGrams) Block(rows, cols []int) Cross {
 	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
+// Cross returns K between z and the points of g. It applies to z the preprocessing that was fitted to these points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
 	means := g.fittedFeatures.design.ColumnMeans()
 	return &gaussianCross{g, design.FromPoints(g.preprocessNew(z), nil).SubtractFromRows(means)}
 }
 
-// gaussianCross computes K of Gaussians between new points z and the fixed points. The center of the fixed points is
-// subtracted from both.
+// gaussianCross computes K of Gaussians between new points z and the points of gaussianGrams, after subtracting the
+// mean of the latter from all points.
 type gaussianCross struct {
 	*gaussianGrams
 	z *design.Matrix
@@ -114,7 +114,7 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-// weightedPoints computes the weighted squared distances Σ_k θ_k(x_ik−z_jk)² between the rows of two designs.
+// weightedPoints computes the weighted squared distances Σ_k θ_k(x_ik−z_jk)² between the rows of two matrices.
 type weightedPoints struct {
 	x                            *design.Matrix
 	theta                        []float64
@@ -134,8 +134,8 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 }
 
 // squaredDistance returns Σ_k θ_k(x_ik−z_jk)² for row x_i of w and row z_j of z. innerProduct is Σ_k θ_kx_ikz_jk. If
-// subtracting it twice would cancel digits (see design.CancellationThreshold), it computes the distance from the
-// differences x_ik−z_jk, in O(m).
+// subtracting innerProduct twice would cancel digits (see design.CancellationThreshold), it computes the distance from
+// the differences x_ik−z_jk, in O(m).
 func (w *weightedPoints) squaredDistance(z *weightedPoints, i, j int, innerProduct float64) float64 {
 	d := w.weightedNorms[i] + z.weightedNorms[j] - 2*innerProduct
 	if d >= design.CancellationThreshold*(w.absoluteNorms[i]+z.absoluteNorms[j]) {

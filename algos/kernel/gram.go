@@ -50,16 +50,16 @@ type fixedPoints struct {
 	x                   points.Points
 	d                   int
 	bindError           error        // the reason why the family cannot be evaluated
-	validate            func() error // the result of Validate, computed once for g and its slices
+	validate            func() error // the result of Validate, computed once, also for the results of Slice
 	fittedPreprocessing *points.FittedPreprocessing
 	releasedGrams       sync.Pool // Grams that New reuses
 }
 
-// Validate returns an error if the points, a parameter or a precomputed matrix is invalid. It checks once for g and its
-// slices.
+// Validate returns an error if the points, a parameter or a precomputed matrix is invalid. It checks once, also for the
+// results of Slice.
 func (g *fixedPoints) Validate() error { return g.validate() }
 
-// Degree returns d.
+// Degree returns the degree d of K as a polynomial in θ.
 func (g *fixedPoints) Degree() int { return g.d }
 
 // mustBeBound panics if Bind found an error.
@@ -69,7 +69,7 @@ func (g *fixedPoints) mustBeBound() {
 	}
 }
 
-// sliceUnfitted returns the family on the points of the given rows, before anything is fitted to them.
+// sliceUnfitted returns the points of the given rows, with nothing fitted to them.
 func (g *fixedPoints) sliceUnfitted(rows []int) *fixedPoints {
 	s := &fixedPoints{d: g.d, bindError: g.bindError, validate: g.validate}
 	if g.bindError == nil {
@@ -81,8 +81,8 @@ func (g *fixedPoints) sliceUnfitted(rows []int) *fixedPoints {
 	return s
 }
 
-// preprocessNew preprocesses new points z with the fit to the fixed points. It panics if Bind found an error or if z
-// has a different number of features.
+// preprocessNew applies to new points z the preprocessing that was fitted to the points of g. It panics if Bind found
+// an error or if z has a different number of features.
 func (g *fixedPoints) preprocessNew(z points.Points) points.Points {
 	g.mustBeBound()
 	if err := points.CheckWidth(g.x, z); err != nil {
@@ -98,7 +98,7 @@ type evaluation struct {
 	theta  []float64     // of length 0 before SetTheta
 	k      *mat.SymDense // K(θ) if hasK is true
 	hasK   bool
-	matrix *Matrix // the result of K
+	matrix *Matrix // what the method K returns
 }
 
 // reset removes θ and sets the limit on threads.

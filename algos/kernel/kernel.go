@@ -18,11 +18,11 @@ type Family interface {
 	Bind(x points.Points) Grams
 }
 
-// Grams is the map θ ↦ K(θ) on the n points that Family.Bind got, the fixed points. It is read-only after Bind, so that
-// any number of runs can share it. Defaults provides the methods that most families need not change.
+// Grams is the map θ ↦ K(θ) on the n points that Family.Bind got, called the fixed points. It is read-only after Bind,
+// so that any number of runs can share it. Defaults provides the methods that most families need not change.
 type Grams interface {
-	// Validate returns an error if the points, a parameter or a matrix is invalid. It checks once, and slices return
-	// the same result. All other methods except Dims require a valid Grams.
+	// Validate returns an error if the points, a parameter or a matrix is invalid. It checks once, and the results of
+	// Slice return the same error. All other methods except Dims require a valid Grams.
 	Validate() error
 	// Dims returns the number m of parameters and the number n of points.
 	Dims() (m, n int)
@@ -55,8 +55,8 @@ type Grams interface {
 	// New returns a Gram that has no θ yet. It is cheap, so that a solver can call it to find out which optional
 	// methods a Gram has.
 	New() Gram
-	// Cross returns K between z (rows) and the fixed points (columns). It uses the fit to the fixed points and does not
-	// fit to z.
+	// Cross returns K between z (rows) and the fixed points (columns). Preprocessing, centering and normalization are
+	// those fitted to the fixed points.
 	Cross(z points.Points) Cross
 	// Slice returns Grams equal to Bind(x[rows]), for the points of the given rows. Everything that is fitted is fitted
 	// again, to these points only. Slice does not copy data that can be shared.
@@ -159,9 +159,9 @@ type Cross interface {
 }
 
 // Sweep computes products with the base matrices K_1, …, K_m on n points. It computes their entries, a few at a time,
-// and stores none of them. A pass over the entries stores about ten numbers for each point, kernel and column of w, or
-// about forty if m, n and the number of columns are small. A pass uses at most 32 threads. It uses fewer if there are
-// few points, or if m, n and the number of columns are large, but at least 8 if there are 8 bands of 64 rows.
+// and stores none of them. With c vectors to multiply, a pass over the entries stores about 10·mnc numbers, or 40·mnc
+// if mnc is small. A pass uses at most 32 threads. It uses fewer if there are few points or mnc is large, but at least
+// 8 from 512 points on.
 type Sweep interface {
 	// Diagonals stores K_k,ii in diagonals[k][i], m×n. In shifts[k] it stores δ_k, the number that was added to the
 	// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
@@ -171,9 +171,9 @@ type Sweep interface {
 	//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
 	//
 	// The bound e is the result of ErrorFactor, and ε is the unit roundoff. w may contain several columns, one after
-	// the other; dst[k] then has the same layout. If the context ends, Products returns its error early.
+	// the other; dst[k] then has the same layout. If ctx ends, Products stops early and returns the error of ctx.
 	Products(ctx context.Context, dst [][]float64, w []float64) error
-	// ErrorFactor returns e, which the error bound of Products contains.
+	// ErrorFactor returns the number e in the error bound of Products.
 	ErrorFactor() float64
 }
 
@@ -192,13 +192,12 @@ type (
 	// Validate.
 	Validated interface{ Validate() error }
 
-	// Shifted is a Kernel whose matrix may have eigenvalues that are more negative than the rounding of its entries
-	// explains.
+	// Shifted is a Kernel whose matrix may have more negative eigenvalues than the rounding of its entries can cause.
 	Shifted interface {
 		// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix of all points that the
-		// kernel knows, each once. If points repeat, the caller multiplies δ by the largest number of repetitions. If
-		// the kernel gives different points the same values, δ must be large enough for that. A kernel that embeds a
-		// Precomputed and replaces Cross must replace Shift too.
+		// kernel knows, without repetitions. If points repeat, the caller multiplies δ by the largest number of
+		// repetitions. Different points with the same kernel values are not counted as repetitions: δ must suffice for
+		// them. A kernel that embeds a Precomputed and replaces Cross must replace Shift too.
 		Shift() float64
 	}
 )

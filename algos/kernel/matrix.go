@@ -11,7 +11,7 @@ import (
 )
 
 // Matrix is K(θ), n×n, at the θ of its Gram, in the form that the Gram stores. It is read-only and valid until the next
-// SetTheta (or SetWeights) of the Gram. Concurrent calls are safe. It is a mat.Symmetric; its At forms all entries.
+// SetTheta (or SetWeights) of the Gram. Concurrent calls are safe. It is a mat.Symmetric. At computes all entries.
 type Matrix struct {
 	n    int
 	form Form
@@ -60,7 +60,7 @@ type Form struct {
 
 var _ mat.Symmetric = (*Matrix)(nil)
 
-// NewMatrix returns the n×n matrix of a form.
+// NewMatrix returns the n×n matrix that the functions of f compute.
 func NewMatrix(n int, f Form) *Matrix { return &Matrix{n: n, form: f} }
 
 // ClearCache discards the results of Dense, Root and Bounds. A Gram calls it in SetTheta if it has one Matrix for all
@@ -84,7 +84,7 @@ func (k *Matrix) SymmetricDim() int { return k.n }
 // Dims returns n and n.
 func (k *Matrix) Dims() (r, c int) { return k.n, k.n }
 
-// At returns K(θ)_ij. It forms K.
+// At returns K(θ)_ij. The first call computes all entries of K.
 func (k *Matrix) At(i, j int) float64 { return k.Dense().At(i, j) }
 
 // T returns k, which is symmetric.

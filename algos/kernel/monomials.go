@@ -90,8 +90,8 @@ func (f Monomials) Bind(x points.Points) Grams {
 	return f.bindTiedProducts(inner)
 }
 
-// monomialGrams is Monomials bound to fixed points, with at least one tied product. It evaluates inner, the linear
-// family of the products, at the coefficients c(θ).
+// monomialGrams is Monomials bound to points, with at least one tied product. Its K(θ) is K of inner, the linear family
+// of the products, with the parameters c(θ).
 type monomialGrams struct {
 	Defaults
 	f     Monomials
@@ -142,7 +142,7 @@ func (g *monomialGrams) Degree() int {
 	return d
 }
 
-// StoredTriangles counts K(θ) and the matrices of the products.
+// StoredTriangles returns the triangles of K(θ) and of the matrices of the products.
 func (g *monomialGrams) StoredTriangles() int { return g.inner.StoredTriangles() }
 
 // Validate validates points, exponents and kernels.
@@ -161,10 +161,10 @@ func (g *monomialGrams) Block(rows, cols []int) Cross {
 	return monomialCross{g, g.inner.Block(rows, cols)}
 }
 
-// Cross returns K between z and the fixed points. It preprocesses z with the fit to the fixed points.
+// Cross returns K between z and the points of g. It applies to z the preprocessing that was fitted to these points.
 func (g *monomialGrams) Cross(z points.Points) Cross { return monomialCross{g, g.inner.Cross(z)} }
 
-// monomialCross computes K of Monomials between new points and the fixed points.
+// monomialCross computes K of Monomials between new points and the points of monomialGrams.
 type monomialCross struct {
 	*monomialGrams
 	inner Cross
@@ -218,25 +218,25 @@ func (g *monomialGram) SetTheta(theta []float64) {
 	g.sumGram.SetTheta(g.c)
 }
 
-// EvaluateExtended returns false: double-double arithmetic would not help, because the coefficients are rounded before.
+// EvaluateExtended returns false: it would not help, because the coefficients c_e(θ) themselves have rounding errors.
 func (g *monomialGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
 
-// QuadraticForm returns false: the products of a polynomial of degree 2 need not be squares.
+// QuadraticForm returns false: K may have terms of degree 0 or 1 in θ, which θᵀQθ does not contain.
 func (g *monomialGram) QuadraticForm(*mat.SymDense, []float64) (errorBound float64, ok bool) {
 	return 0, false
 }
 
-// Gradient stores Σ_e (∂c_e/∂θ_k) wᵀK_ew in dst[k].
+// Gradient stores Σ_e (∂c_e/∂θ_k) wᵀK_ew in dst[k], with c_e and K_e of monomialGram.
 func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGradient stores Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], in O(rn²) for r products e.
+// BilinearGradient stores Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], with c_e and K_e of monomialGram, in O(n²) for each e.
 func (g *monomialGram) BilinearGradient(dst, v, w []float64) {
 	g.checkParameterLength(dst)
 	g.sumGram.BilinearGradient(g.productForms, v, w)
 	g.storeJacobianProduct(dst, g.productForms)
 }
 
-// storeJacobianProduct stores Σ_e (∂c_e/∂θ_k) a_e in dst[k].
+// storeJacobianProduct stores Σ_e (∂c_e/∂θ_k) a_e in dst[k], with c_e of monomialGram.
 func (g *monomialGram) storeJacobianProduct(dst, a []float64) {
 	clear(dst)
 	for e, v := range a {
@@ -254,7 +254,7 @@ func (g *monomialGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.sumGram.MulDirectionalDerivative(dst, g.e, w)
 }
 
-// HessianVectorProduct stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l in dst[k], in O(rn²) for r products e.
+// HessianVectorProduct stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l in dst[k], with c_e and K_e of monomialGram.
 func (g *monomialGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkParameterLength(u)
 	g.checkParameterLength(dst)

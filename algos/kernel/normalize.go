@@ -11,7 +11,7 @@ type Normalization string
 const (
 	None         Normalization = ""              // k(x,z)
 	Cosine       Normalization = "cosine"        // k(x,z)/√(k(x,x)k(z,z)): every point lies on the unit sphere
-	MeanDiagonal Normalization = "mean diagonal" // k(x,z) divided by the mean of k(x_i,x_i) over the fixed points
+	MeanDiagonal Normalization = "mean diagonal" // k(x,z) / mean_i k(x_i,x_i) over the n points x_i
 )
 
 // check returns an error if m is unknown.
@@ -39,8 +39,8 @@ type scaleFit struct {
 }
 
 // fitScale returns the numbers that m fits to a base matrix. diagonalBefore and diagonalAfter are the diagonal of the
-// matrix before and after centering. The argument centering is nil if the matrix is not centered. If fitToOtherPoints
-// is not nil, it is a fit to other points, and fitScale copies largestDiagonal and scale from it.
+// matrix before and after centering. The argument centering is nil if the matrix is not centered. If other, a fit to
+// other points, is not nil, fitScale copies largestDiagonal and scale from other.
 func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centering *centerFit,
 	other *scaleFit) scaleFit {
 	n := len(diagonalBefore)

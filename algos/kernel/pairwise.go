@@ -26,7 +26,7 @@ const (
 // pairwiseKernel is a kernel k(x,z) = f(t(x,z)) on points with features.
 type pairwiseKernel interface {
 	Kernel
-	// pairQuantity returns t and the features from which it is computed, or nil for all features.
+	// pairQuantity returns the kind of t and the features from which t is computed, or nil for all features.
 	pairQuantity() (kind quantityKind, columns []int)
 	// storeKernelValues stores f(quantities[i]) in dst[i]. dst may be quantities.
 	storeKernelValues(dst, quantities []float64)

@@ -21,8 +21,8 @@ type Precomputed struct {
 	Rows string // the name of this kernel in points.KernelRows; if empty, Name
 	N    int
 	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil in a frozen family
-	// Map is a matrix P, N×N, row-major. points.KernelRows has N numbers s for each new point. Its kernel values with
-	// the N points are Ps, or s if Map is nil.
+	// Map is a matrix P, N×N, row-major. For each new point, points.KernelRows has N numbers s. The kernel values of
+	// the new point with the N points are Ps, or s if Map is nil.
 	Map []float64
 }
 
@@ -69,7 +69,7 @@ func (k Precomputed) Check(x points.Points) error {
 // each. The error then wraps ErrNotPSD and contains the smallest eigenvalue.
 func (k Precomputed) Validate() error { return k.addSmallestEigenvalue(k.validateEntries()) }
 
-// addSmallestEigenvalue returns err, or an error with the smallest eigenvalue that wraps it if err is ErrNotPSD.
+// addSmallestEigenvalue returns err, unless err is ErrNotPSD: then an error that wraps it and has the least eigenvalue.
 func (k Precomputed) addSmallestEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
@@ -134,7 +134,7 @@ func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	p := points.MustAs[points.Indices](z)
 	for i, r := range p {
 		for j, c := range q {
-			dst.Set(i, j, k.Data[min(r, c)*k.N+max(r, c)]) // so the kernel is exactly symmetric
+			dst.Set(i, j, k.Data[min(r, c)*k.N+max(r, c)]) // the same entry for (r, c) and (c, r)
 		}
 	}
 }

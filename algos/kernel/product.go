@@ -50,7 +50,7 @@ func (k product) Check(x points.Points) error {
 	return k.checkMatrixSizes()
 }
 
-// checkMatrixSizes returns an error if Precomputed factors have matrices of different sizes, so of different points.
+// checkMatrixSizes returns an error if Precomputed factors have matrices of different sizes: their points differ.
 func (k product) checkMatrixSizes() error {
 	var first Precomputed
 	for _, f := range k.Kernels {

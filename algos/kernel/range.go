@@ -12,7 +12,7 @@ const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the
 
 // checkDiagonalRange returns an error if a k(x_i,x_i) is above 1e100, or if all are below 1e-100 but not all are 0.
 // logs has the decimal logarithms of the k(x_i,x_i). The entries k(x_i,x_j) need no check, because |k(x_i,x_j)|² ≤
-// k(x_i,x_i)k(x_j,x_j). label names the kernel, or another number for each point, in the error.
+// k(x_i,x_i)k(x_j,x_j). The error calls k by the name label.
 func checkDiagonalRange(label any, logs []float64) error {
 	largest := math.Inf(-1)
 	for i, v := range logs {

@@ -23,7 +23,7 @@ type entryComputer struct {
 }
 
 // quantity is a quantity t of pairs of points, such as ‖x_i − x_j‖², with the kernels that are functions of t. A kernel
-// that is not a function of such a quantity is alone in a quantity whose x is nil.
+// that is not a function of such a t has a quantity of its own, with x = nil.
 type quantity struct {
 	plans        []powerPlan
 	t            quantityKind
@@ -72,8 +72,8 @@ func (r *entryComputer) quantityGroups() []quantity {
 	return r.groups
 }
 
-// fillTile stores the quantity q.t of the points x_i and x_j in dst, for firstRow ≤ i < endRow and firstColumn ≤ j <
-// endColumn, row by row. If q.x is nil, it stores the values of the kernel instead. Only entries with i ≤ j are valid.
+// fillTile stores t(x_i, x_j) of the quantity q in dst, for firstRow ≤ i < endRow and firstColumn ≤ j < endColumn, row
+// by row. If q.x is nil, it stores the values of the kernel of q instead. Only entries with i ≤ j are valid.
 func (r *entryComputer) fillTile(q *quantity, dst []float64, firstRow, endRow, firstColumn, endColumn int,
 	s *design.Scratch) {
 	width := endColumn - firstColumn
@@ -162,7 +162,7 @@ var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: des
 // visitTile calls visit once for each kernel k for which isWanted(k) is true. a has the entries of K_k in rows firstRow
 // … endRow−1 and columns firstColumn … endColumn−1. firstColumn is firstRow or at least endRow. Entries of a below the
 // diagonal of K_k are undefined. visit may read a only before it returns. It must not modify a, because visitTile
-// computes other kernels from it. Diagonal entries of kernels that are functions of a distance are exact.
+// computes other kernels from it. On the diagonal of K_k, a distance t is exactly 0.
 func (r *entryComputer) visitTile(firstRow, endRow, firstColumn, endColumn int, isWanted func(k int) bool,
 	s *tileScratch, visit func(k int, a []float64)) {
 	groups := r.quantityGroups()
@@ -175,7 +175,7 @@ func (r *entryComputer) visitTile(firstRow, endRow, firstColumn, endColumn int, 
 }
 
 // visitKernels calls visit once for each kernel k of q for which isWanted(k) is true. a has size values of kernel k.
-// fill stores the values of the quantity of q in dst, or the values of the kernel if q.x is nil.
+// fill stores the values of the quantity t of q in dst, or those of the kernel if q.x is nil.
 func (r *entryComputer) visitKernels(q *quantity, size int, isWanted func(k int) bool, s *tileScratch,
 	fill func(dst []float64), visit func(k int, a []float64)) {
 	values := design.Resize(&s.values, size)

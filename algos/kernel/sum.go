@@ -26,18 +26,18 @@ type List []Kernel
 // of base kernels k̃_k. k̃_k is kernel k of the list on the preprocessed points, then centered, then normalized. K(θ)
 // is the elementwise power of the sum. For θ ≥ 0 it is positive semidefinite by Schur's product theorem.
 //
-// Base matrices are computed once, when they are first needed, and stored as upper triangles, 4mn² bytes in all. If
-// Center or Normalize is set and slices share the base matrices, they take 8mn² bytes. Slices share the base matrices
-// unless Prepare must be fitted again to each slice, or the base matrices have more than 2²⁷ entries in all. A number
-// δ_k is added to the diagonal of each base matrix, so that it is positive semidefinite despite rounding: see the
-// package comment. SetTheta takes O(mn²), and so does each derivative.
+// Base matrices are computed once, when they are first needed, and stored as upper triangles, 4mn² bytes in all. The
+// results of Slice copy entries from them, unless Prepare must be fitted again to fewer points, or the base matrices
+// have more than 2²⁷ entries in all. If Center or Normalize is set, the original matrices must be kept for these
+// copies, 8mn² bytes in all. A number δ_k is added to the diagonal of each base matrix, so that it is positive
+// semidefinite despite rounding: see the package comment. SetTheta takes O(mn²), and so does each derivative.
 type Sum struct {
 	Kernels List
 	// Degree is d, from 1 to 4; 0 means 1.
 	Degree int
 	// Prepare transforms points.Rows and points.Sparse before the kernels are computed.
 	Prepare points.Preprocessing
-	// Center moves each base kernel's feature map to mean 0 over the fixed points:
+	// Center moves each base kernel's feature map to mean 0 over the points x_i of Bind:
 	//	k̃(x,z) = k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	Center bool
 	// Normalize scales each base kernel after centering. Numbers that may be rounding errors count as 0:
@@ -104,15 +104,15 @@ type sumGrams struct {
 	threads linalg.ThreadLimit
 }
 
-// fittedSum is a Sum bound to fixed points. All sumGrams on these points share it.
+// fittedSum is a Sum bound to points. All sumGrams on these points share it.
 type fittedSum struct {
 	f Sum
 	*fixedPoints
-	base *baseMatrices // may be shared: a slice uses the base matrices of the Grams that it was cut from
-	rows []int         // for a slice, the row of base for each point; nil if the points are the points of base
+	base *baseMatrices // a result of Slice has the base matrices of the Grams that Slice was called on
+	rows []int         // in a result of Slice, the row of base for each point; nil if base has the same points
 
-	// maxCopies is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If rows repeat, the
-	// δ on the diagonal of base becomes a matrix of norm at most δ·maxCopies in the slice.
+	// maxCopies is the number of times that the most frequent row occurs in rows; 0 if rows is nil. With repeated rows,
+	// δI in a matrix of base becomes a matrix of norm δ·maxCopies for the selected rows.
 	maxCopies float64
 
 	once sync.Once
@@ -139,23 +139,23 @@ type fittedSum struct {
 type baseFit struct {
 	*centerFit // nil unless Center
 	scaleFit
-	shift float64   // the number δ_k that is added to the diagonal after the fit; 0 if base already has it
-	diag  []float64 // the diagonal of the fitted matrix
+	shift float64   // the number δ_k that is added to the diagonal after scaling; 0 if base already contains it
+	diag  []float64 // the diagonal after centering, scaling and the shift
 }
 
-// preprocessPoints preprocesses the points and sets base to base matrices of them.
+// preprocessPoints preprocesses the points and sets g.base to their base matrices, which are not computed yet.
 func (g *fittedSum) preprocessPoints() {
 	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
 	g.fittedPreprocessing = f
 	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x}, addsShift: !g.f.needsFit()}
 }
 
-// maxShared is the largest total number of entries of base matrices that slices share: 1 GiB of memory.
+// maxShared is the largest total number of base-matrix entries from which results of Slice copy: 1 GiB of memory.
 const maxShared = 1 << 27
 
-// sharesMatrices reports whether slices copy their base matrices from the base matrices of g. They do not if Prepare is
-// fitted again to each slice. They also do not if the matrices of g are large, because a slice to a few landmarks would
-// need only a few of their entries.
+// sharesMatrices reports whether Slice copies base matrices from g. It does not if Prepare is fitted again to the
+// selected points. It also does not if the matrices of g are large, because Slice may select only a few points, such as
+// landmarks.
 func (g *fittedSum) sharesMatrices() bool {
 	n := g.x.Len()
 	return (!g.f.Prepare.NeedsFit() || g.f.Fitted != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared
@@ -201,8 +201,8 @@ func (g *fittedSum) Label(k int) string {
 	return kernelLabel(g.f.Kernels[k], g.x)
 }
 
-// StoredTriangles counts K(θ) in full storage (2), the packed sum S (1), the base matrices, and their copies for
-// slices.
+// StoredTriangles returns 2 for K(θ), 1 for the packed sum S, and 1 for each base matrix, or 2 if its original matrix
+// is kept for Slice.
 func (g *sumGrams) StoredTriangles() int {
 	m := len(g.f.Kernels)
 	if g.bindError == nil && g.f.needsFit() && g.sharesMatrices() {
@@ -242,14 +242,14 @@ func (g *fittedSum) toBaseRows(rows []int) []int {
 	return p
 }
 
-// fittedMatrices returns the base matrices, packed, after centering and normalization, and the fits. It computes them
-// once.
+// fittedMatrices returns the base matrices, packed, after centering and normalization, and the numbers fitted to each.
+// It computes all once.
 func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float64, fits []baseFit) {
 	g.once.Do(func() {
 		g.mustBeBound()
 		n := g.x.Len()
 		if len(g.f.Kernels)*packedOffset(n, n) > 1<<25 {
-			// Free the memory of earlier folds. Without this call the collector would run only after as much memory
+			// Free the memory of earlier folds. Otherwise the garbage collector would run only after as much memory
 			// again is allocated. The second call frees the released Grams, which are in a sync.Pool.
 			runtime.GC()
 			runtime.GC()
@@ -273,8 +273,8 @@ func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float
 }
 
 // fitKernel centers and normalizes packed, the matrix of base kernel k, in place, and returns it with the numbers that
-// do the same to new values. packed may be nil if Center is not set, because the diagonal is then enough. If addShift
-// is true, fitKernel also adds the diagonal shift of kernel k.
+// do the same to new values. packed may be nil if Center is not set, because scales are fitted to the diagonal alone.
+// If addShift is true, fitKernel also adds the diagonal shift of kernel k.
 func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []float64, fit baseFit) {
 	n := g.x.Len()
 	diagonalBefore, fit := make([]float64, n), baseFit{}
@@ -317,7 +317,7 @@ func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []
 	return packed, fit
 }
 
-// fitsWithoutCentering returns the fits of all kernels, from the diagonals alone. Center must not be set.
+// fitsWithoutCentering returns the baseFit of each kernel, from the diagonals alone. Center must not be set.
 func (g *fittedSum) fitsWithoutCentering() []baseFit {
 	g.diagonalFitsOnce.Do(func() {
 		g.fitsOfDiagonals = make([]baseFit, len(g.f.Kernels))

@@ -53,7 +53,7 @@ func (b *baseMatrices) totalShift(k int, packed, diagonal []float64, x points.Po
 		}
 	}
 	if maxShift > 0 {
-		shift += maxShift * maxRepetitions(x) // repeating points turns K into PKPᵀ with ‖PPᵀ‖ = maxRepetitions(x)
+		shift += maxShift * maxRepetitions(x) // repeating rows by a 0/1 matrix E gives EKEᵀ, ‖EEᵀ‖ = maxRepetitions(x)
 	}
 	if operations := float64(n) * float64(n) * float64(n); fit != nil && fit.centerFit != nil &&
 		operations*float64(len(b.kernels)) < 1e11 {
@@ -136,8 +136,8 @@ func (g *fittedSum) featureSpaceNorms() [][]float64 {
 
 // Bounds returns the three bounds of ErrorBounded. entryError covers the rounding of m products and sums and of the
 // power. After Mix no bound is known, and entryError is +Inf. psdShift is 0: the base matrices are positive
-// semidefinite, and so are their sum and its elementwise power (Schur). addedShift is max_i d·S_ii^{d−1}δ, where δ is
-// Σ_kθ_kδ_k plus the rounding of the diagonals. It is at least S_ii^d − (S_ii − δ)^d for each i.
+// semidefinite, and so are their sum and its elementwise power (Schur). With S of sumGram and δ = Σ_kθ_kδ_k plus
+// rounding errors, addedShift is max_i d·S_ii^{d−1}δ, which is at least S_ii^d − (S_ii − δ)^d for each i.
 func (g *sumGram) Bounds() (entryError, psdShift, addedShift float64) {
 	totalShift := 0.0
 	for k, t := range g.theta {
@@ -169,9 +169,9 @@ func (g *sumGram) termErrorFactor() float64 {
 	return linalg.RoundingFactor(max(min(l, chunk)+l/chunk, 2*n) + g.fitted.d*(m+3) + 8)
 }
 
-// GradientError stores in dst[k] a bound on the rounding error of dΣ_ij w_iw_jS_ij^{d−1}(K_k)_ij. The bound is
-// termErrorFactor, plus ρ_k if K_k has a low-rank factor (see factors), times d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))²,
-// because |K_ij| ≤ √(K_iiK_jj) for a positive semidefinite matrix. It takes O(mn).
+// GradientError stores in dst[k] a bound on the rounding error of d·Σ_ij w_iw_jS_ij^{d−1}(K_k)_ij, in O(mn). The bound
+// is (u + ρ_k)·d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because |M_ij| ≤ √(M_iiM_jj) for a positive semidefinite M. u is
+// termErrorFactor, and ρ_k that of factors, or 0 if K_k has no low-rank factor.
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	_, n := g.fitted.Dims()

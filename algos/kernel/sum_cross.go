@@ -52,22 +52,22 @@ func (p *crossPart) resizeBlock(k, size int) []float64 {
 	return p.blocks[k]
 }
 
-// sumCross is K of a Sum between l new points and the fixed points. It computes the centered and normalized base
-// kernels for some of the new points at a time. If all their values together are at most maxStored numbers, it stores
-// them from the second θ on.
+// sumCross is K of a Sum between l new points and the points of sumGrams. It computes the centered and normalized base
+// kernels for some of the new points at a time. If all kernel values together are at most maxStored numbers, they are
+// stored from the second θ on.
 type sumCross struct {
 	*sumGrams
 	l int
-	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the fixed points,
-	// before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
+	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the points of
+	// sumGrams, before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
 	storeBlocks  func(p *crossPart, theta []float64, lo, hi int)
 	callCount    atomic.Int32 // the number of calls of Gram so far, if all values may be stored
 	once         sync.Once
 	storedBlocks [][]float64 // the values of all base kernels, from the second θ on
 }
 
-// Cross returns K between z and the fixed points. It preprocesses, centers and normalizes z with the fit to the fixed
-// points.
+// Cross returns K between z and the points of g. It applies to z the preprocessing, centering and normalization that
+// were fitted to these points.
 func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustBeBound()
 	z = g.fittedPreprocessing.Apply(z)
@@ -115,8 +115,8 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}}
 }
 
-// newPointFits returns the fits with which new points are centered and normalized. It needs the base matrices of the
-// fixed points only if Center is set.
+// newPointFits returns the baseFit of each kernel, for centering and normalizing new points. It needs base matrices
+// only if Center is set.
 func (c *sumCross) newPointFits() []baseFit {
 	switch f := c.f; {
 	case f.Center:
@@ -136,7 +136,7 @@ func (c *sumCross) newPointFits() []baseFit {
 	return c.newPointScales
 }
 
-// fittedBlocks returns the values of the base kernels between the new points first … end−1 and the fixed points, after
+// fittedBlocks returns the values of the base kernels between the new points first … end−1 and the points of c, after
 // centering and normalization.
 func (c *sumCross) fittedBlocks(theta []float64, first, end int) *crossPart {
 	m, n := c.Dims()
@@ -212,7 +212,7 @@ func (g *sumGrams) CheckNew(z points.Points) (none OutOfDomain, err error) {
 	hasFeatures := points.Width(z) > 0
 	for _, b := range g.f.Kernels {
 		if _, ok := asPairwise(b); ok && hasFeatures {
-			continue // the fixed points have the same number of features, and the kernel accepts them
+			continue // CheckWidth above is enough for a pairwise kernel
 		}
 		p, ok := b.(Precomputed)
 		if !ok {

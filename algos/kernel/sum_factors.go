@@ -8,7 +8,7 @@ import (
 
 // factors holds a low-rank factor Φ_k, n×r_k, for each base matrix K_k that has one. Φ_kΦ_kᵀ + δ_kI differs from K_k by
 // at most ρ_k√(K_iiK_jj) in entry (i, j). Smooth kernels of few features have such factors. With a factor, vᵀK_kw takes
-// n·r_k operations instead of n². Only gradients use the factors. K(θ) is computed from the base matrices.
+// n·r_k operations instead of n². Only gradients use the factors; K(θ) is computed from the matrices K_k.
 type factors struct {
 	factorOfKernel     []factor    // one for each of the m base matrices
 	unfactoredKernels  []int       // the indices of the base matrices without a factor
@@ -22,7 +22,7 @@ type factor struct {
 }
 
 const (
-	// A factor must satisfy K_ii − δ − (ΦΦᵀ)_ii ≤ maxResidual·K_ii for each i, and ρ ≤ maxRho.
+	// A factor of K must satisfy K_ii − δ − (ΦΦᵀ)_ii ≤ maxResidual·K_ii and ρ ≤ maxRho: see factors.
 	maxResidual = 1e-13
 	maxRho      = 1e-12
 	// maxRank is the largest rank of a factor. The rank must also be at most n/4.
@@ -54,10 +54,9 @@ func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 	return g.lowRank
 }
 
-// lowRankCholesky returns a low-rank Cholesky factor of A − δI, where A is the packed matrix and δ is shift, with
-// complete pivoting. It adds columns until maxResidual is reached. The factor has no columns if its rank would be too
-// large, or ρ larger than maxRho. lowRankCholesky stops early if the residual decreases so slowly that the rank would
-// be too large. It computes ρ from the errors of all entries.
+// lowRankCholesky computes a low-rank factor of A − δI, where A is the packed matrix and δ is shift, by Cholesky
+// factorization with complete pivoting, up to maxResidual. It computes ρ from the errors of all entries. The factor has
+// no columns if ρ exceeds maxRho, or if the rank is too large or would be, at the rate at which the residual decreases.
 func lowRankCholesky(packed []float64, n int, shift float64) (f factor) {
 	rankLimit := min(n/4, maxRank)
 	diag, residual := make([]float64, n), make([]float64, n)
@@ -110,7 +109,7 @@ func lowRankCholesky(packed []float64, n int, shift float64) (f factor) {
 			f.relativeError = math.Max(f.relativeError, math.Abs(row[j])/math.Sqrt(diag[i]*diag[j]))
 		}
 	}
-	f.relativeError += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums that give row
+	f.relativeError += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums in row
 	if !(f.relativeError <= maxRho) {
 		return factor{}
 	}

@@ -16,7 +16,7 @@ type sumGram struct {
 	fitted      *fittedSum
 	s           []float64 // packed S
 	hasS        bool
-	isMixed     bool      // Mix computed S, so that its rounding error is not bounded
+	isMixed     bool      // Mix computed S; no bound on its rounding error is known
 	p, t        []float64 // working storage for packed matrices
 	work        []float64
 	partialSums []float64 // partial sums of storeInnerProducts and storeBilinearForms, m numbers for each tile
@@ -49,7 +49,7 @@ func (g *sumGram) SetTheta(theta []float64) {
 	g.hasS, g.isMixed = false, false
 }
 
-// packedSum returns S, packed. The caller must not change it.
+// packedSum returns S = Σ_k θ_kK_k, packed. The caller must not change S.
 func (g *sumGram) packedSum() []float64 {
 	g.mustHaveTheta()
 	if !g.hasS {
@@ -80,11 +80,11 @@ func (g *sumGram) weightedMatrixSum(u []float64) []float64 {
 	return t
 }
 
-// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²). For degree 1, a base matrix of low rank r takes O(nr).
+// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²), with S and K_k of sumGram. See BilinearGradient.
 func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGradient stores d·vᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²). For degree 1, a base matrix of low rank r takes
-// O(nr). Any other base matrix takes O(ns), where s is the number of points i with v_i ≠ 0 or w_i ≠ 0.
+// BilinearGradient stores d·vᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²), with S and K_k of sumGram. For degree 1, a K_k with
+// a factor of rank r takes O(nr), and any other K_k O(ns), where s is the number of points i with v_i ≠ 0 or w_i ≠ 0.
 func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
 	if g.fitted.d > 1 {
@@ -111,7 +111,7 @@ func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 	}
 }
 
-// MulDirectionalDerivative stores d(S^{d−1}∘Σ_k u_kK_k)w in dst, in O(mn²).
+// MulDirectionalDerivative stores d(S^{d−1}∘Σ_k u_kK_k)w in dst, in O(mn²), with S and K_k of sumGram.
 func (g *sumGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.checkLengths(dst, w, u)
 	t := g.weightedMatrixSum(u)
@@ -127,7 +127,7 @@ func (g *sumGram) MulDirectionalDerivative(dst, u, w []float64) {
 	}
 }
 
-// HessianVectorProduct stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], in O(mn²).
+// HessianVectorProduct stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], in O(mn²), with S and K_k of sumGram.
 func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkLengths(w, w, u)
 	d := g.fitted.d
@@ -142,8 +142,8 @@ func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 	g.storeInnerProducts(dst, p)
 }
 
-// QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in dst, m×m, in O(m²n²). errorBound bounds the spectral norm of the rounding
-// error of Q. For a degree other than 2 it stores nothing and returns false.
+// QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in dst, m×m, in O(m²n²), with K_k of sumGram. errorBound bounds the spectral
+// norm of the rounding error of Q. For a degree other than 2 it stores nothing and returns false.
 func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
 	if g.fitted.d != 2 {
 		return 0, false

@@ -14,7 +14,7 @@ import (
 // sweep computes products with the base matrices K_k of a Sum of degree 1. Each pass computes the entries of the base
 // matrices again, in tiles.
 //
-//	K_k = s_kD_kA_kD_k + δ_kI   A_k is the matrix of the kernel, s_k belongs to MeanDiagonal, D_k to Cosine
+//	K_k = s_kD_kA_kD_k + δ_kI   A_k: matrix of kernel k; s_k: scale of MeanDiagonal, or 1; D_k: of Cosine, or I
 //
 // Since K_kw = s_kD_kA_k(D_kw) + δ_kw, a tile of A_k is multiplied with D_kw as soon as it is computed, and is not
 // stored.
@@ -63,7 +63,7 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	return &sweep{g, g.sliceEntryComputer(), g.fitsWithoutCentering()}, nil
 }
 
-// Diagonals stores K_k,ii in diagonals[k][i] and δ_k in shifts[k].
+// Diagonals stores K_k,ii in diagonals[k][i] and δ_k in shifts[k], with K_k and δ_k of sweep.
 func (s *sweep) Diagonals(diagonals [][]float64, shifts []float64) {
 	for k, f := range s.fits {
 		copy(diagonals[k], f.diag)
@@ -100,7 +100,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	s.computer.quantityGroups()
 	bandCount := tileCount(n, tileRows)
 	shares := shareCount(bandCount, m*len(w))
-	size, shareSums := len(w), make([][]float64, shares) // each of shareSums has m vectors like w, one after the other
+	size, shareSums := len(w), make([][]float64, shares) // each of shareSums has m vectors of length len(w)
 	s.threads.Run(shares, func(t int) {
 		storage, _ := sumStores.Get().(*[]float64)
 		if storage == nil || cap(*storage) < m*size {
@@ -153,9 +153,9 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	return nil
 }
 
-// ErrorFactor returns e: the rounding error of the sums over the terms of a tile and over the tiles, plus twice the
-// rounding error of an entry. The error of an entry counts twice, because a Gram computes the entry in another way than
-// Products.
+// ErrorFactor returns the relative rounding error of the sums over the terms of a tile and over the tiles, plus twice
+// the rounding error of an entry. The error of an entry counts twice, because a Gram computes the entry in another way
+// than Products.
 func (s *sweep) ErrorFactor() float64 {
 	m, n := s.Dims()
 	u := 0.0
@@ -163,15 +163,14 @@ func (s *sweep) ErrorFactor() float64 {
 		u = max(u, s.base.entryErrorFactor(k))
 	}
 	bandCount := tileCount(n, tileRows)
-	// shareCount is largest for one column of w
+	// shareCount is largest for one column of w, so that termCount suffices for any number of columns.
 	termCount := tileColumns + tileRows + bandCount + tileCount(n, tileColumns) + shareCount(bandCount, m*n) + 16
 	return linalg.RoundingFactor(termCount) + 2*u
 }
 
-// multiplyTile adds to dst the contribution of one tile to the product of a symmetric matrix with w. The tile a has the
-// rows firstRow … endRow−1 and the columns firstColumn … endColumn−1 of the matrix. It also stands for the entries
-// mirrored at the diagonal. multiplyTile reads only the upper triangle of a tile on the diagonal. buf is working
-// storage.
+// multiplyTile adds to dst the contribution of one tile to the product of a symmetric matrix with w. tile has the rows
+// firstRow … endRow−1 and the columns firstColumn … endColumn−1 of the matrix. The mirror image of tile below the
+// diagonal contributes too. Of a tile on the diagonal, only the upper triangle is read. buf is working storage.
 func multiplyTile(dst, w, tile, buf []float64, firstRow, endRow, firstColumn, endColumn int) {
 	width := endColumn - firstColumn
 	if firstColumn == firstRow {

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Terms is a list of terms. Term number t is c_tθ^{e_t} = c_t Π_k θ_k^{e_tk}, where e_t is the exponent vector of the
-// term. The methods call the number of a term e, and write c_eθ^e for the term.
+// Terms is a list of terms c_eθ^e = c_e Π_k θ_k^{e_k}. e is the exponent vector of the term, and c_e its coefficient.
 type Terms struct {
 	Factors [][]int   // for each term, the indices k of its factors θ_k; k occurs e_k times
 	Coef    []float64 // c_e
@@ -65,7 +64,7 @@ func multinomial(e []int) float64 {
 // Len returns the number of terms.
 func (p *Terms) Len() int { return len(p.Coef) }
 
-// Evaluate stores in dst the value of each monomial at the point x, without c_e.
+// Evaluate stores in dst the value of each monomial at the point x, without its coefficient.
 func (p *Terms) Evaluate(dst, x []float64) {
 	for e := range dst {
 		v := 1.0
@@ -76,8 +75,8 @@ func (p *Terms) Evaluate(dst, x []float64) {
 	}
 }
 
-// TermWithoutFactors returns c_eθ^e for e = term, without the factors number i and j. With i = j = −1, it returns
-// c_eθ^e.
+// TermWithoutFactors returns c_eθ^e of the given term without its factors number i and j in Factors. With i = j = −1,
+// it returns c_eθ^e.
 func (p *Terms) TermWithoutFactors(term, i, j int, theta []float64) float64 {
 	c := p.Coef[term]
 	for t, k := range p.Factors[term] {
@@ -88,14 +87,14 @@ func (p *Terms) TermWithoutFactors(term, i, j int, theta []float64) float64 {
 	return c
 }
 
-// AddGradient adds factor·∂(c_eθ^e)/∂θ_k to dst[k], where e is the exponents of this term.
+// AddGradient adds factor·∂(c_eθ^e)/∂θ_k to dst[k] for each k, for the given term c_eθ^e.
 func (p *Terms) AddGradient(dst []float64, term int, theta []float64, factor float64) {
 	for i, k := range p.Factors[term] {
 		dst[k] += factor * p.TermWithoutFactors(term, i, -1, theta)
 	}
 }
 
-// DirectionalDerivative returns Σ_k u_k ∂(c_eθ^e)/∂θ_k for e = term and u = direction.
+// DirectionalDerivative returns Σ_k u_k ∂(c_eθ^e)/∂θ_k for the given term c_eθ^e and u = direction.
 func (p *Terms) DirectionalDerivative(term int, theta, direction []float64) float64 {
 	s := 0.0
 	for i, k := range p.Factors[term] {
@@ -104,7 +103,7 @@ func (p *Terms) DirectionalDerivative(term int, theta, direction []float64) floa
 	return s
 }
 
-// AddHessianProduct adds factor·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst[k], for e = term and u = direction.
+// AddHessianProduct adds factor·Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l to dst[k], for the given term c_eθ^e and u = direction.
 func (p *Terms) AddHessianProduct(dst []float64, term int, theta, direction []float64, factor float64) {
 	f := p.Factors[term]
 	for i, k := range f {

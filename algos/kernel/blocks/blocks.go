@@ -1,5 +1,5 @@
-// Package blocks provides families that are sums of several matrices with separate parameters. The loss chooses their
-// weights (loss.BlockNorm).
+// Package blocks provides families that are weighted sums of several matrices with separate parameters. The loss
+// chooses the weights of the sum (loss.BlockNorm).
 package blocks
 
 import (
@@ -43,11 +43,11 @@ func (f Family) Bind(x points.Points) kernel.Grams {
 	return g
 }
 
-// blocksGrams is Family bound to fixed points.
+// blocksGrams is a Family bound to points.
 type blocksGrams struct {
 	kernel.Defaults
 	families  []kernel.Grams
-	starts    []int // θ_i is the slice θ[starts[i]:starts[i+1]]
+	starts    []int // θ_i is θ[starts[i]:starts[i+1]]
 	n         int
 	threads   linalg.ThreadLimit
 	bindError error
@@ -58,8 +58,8 @@ var (
 	_ kernel.ErrorBounded = (*blocksGram)(nil)
 )
 
-// addFamily appends b, family number i bound to the points. If the blocks cannot use this family, addFamily adds an
-// error to g.bindError.
+// addFamily appends b, family number i bound to the points. If b does not have degree 1 or has no error bounds,
+// addFamily sets g.bindError.
 func (g *blocksGrams) addFamily(b kernel.Grams, i int) {
 	m, _ := b.Dims()
 	g.families, g.starts = append(g.families, b), append(g.starts, g.starts[i]+m)
@@ -94,7 +94,7 @@ func (g *blocksGrams) Shape() (rows, cols int) {
 
 func (g *blocksGrams) Degree() int { return 1 }
 
-// StoredTriangles counts K(θ) and the matrices that the families store.
+// StoredTriangles returns 2 for K(θ), plus the triangles that the families store.
 func (g *blocksGrams) StoredTriangles() int {
 	count := 2
 	for _, b := range g.families {
@@ -150,8 +150,8 @@ func (g *blocksGrams) sumOfCrosses(f func(kernel.Grams) kernel.Cross) kernel.Cro
 	return c
 }
 
-// blocksCross computes Σ_i K_i(θ_i) between new points and the fixed points. It applies no weights c_i, because the θ
-// of a model already contains them: see Blocked.ScaleTheta.
+// blocksCross computes Σ_i K_i(θ_i) between new points and the points of g. It applies no weights c_i, because the θ of
+// a model already contains them: see Blocked.ScaleTheta.
 type blocksCross struct {
 	g        *blocksGrams
 	families []kernel.Cross
@@ -262,9 +262,9 @@ func (b *blocksGram) Gradient(dst, w []float64) {
 	})
 }
 
-// BlockForms stores wᵀK_iw in dst[i]. It computes wᵀK_iw as ⟨θ_i, ∇_i⟩, where ∇_i is the gradient of wᵀK_iw in θ_i, so
-// that no K_i is formed. It adds up partial sums of at most n terms each, so that its rounding error has the same order
-// as the rounding error of wᵀ(K_iw).
+// BlockForms stores wᵀK_iw in dst[i], computed as ⟨θ_i, ∇_i⟩ without forming K_i, where ∇_i is the gradient of wᵀK_iw
+// in θ_i. It adds up partial sums of at most n terms each, so that the rounding error is of the order of the rounding
+// error of wᵀ(K_iw).
 func (b *blocksGram) BlockForms(dst, w []float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
 		theta := b.entriesOfBlock(b.theta, i)
@@ -308,5 +308,5 @@ func (b *blocksGram) GradientError(dst, w []float64) {
 	})
 }
 
-// EvaluateExtended returns false: double-double arithmetic would not help, because the weights c are rounded before.
+// EvaluateExtended returns false: it would not help, because the weights c_i themselves have float64 rounding errors.
 func (b *blocksGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }

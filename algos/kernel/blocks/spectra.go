@@ -91,7 +91,7 @@ func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
 	return vectors
 }
 
-// spectrumGrams is V_i diag(μ_i) V_iᵀ of Spectra with the parameters μ_i, bound to points.Indices.
+// spectrumGrams is the family μ_i ↦ V_i diag(μ_i) V_iᵀ for one i (see Spectra), bound to points.Indices.
 type spectrumGrams struct {
 	kernel.Grams // Features on the selected rows of V_i
 	f            Spectra
@@ -108,7 +108,7 @@ func (g spectrumGrams) Slice(rows []int) kernel.Grams {
 	return spectrumGrams{g.Grams.Slice(rows), g.f, g.i}
 }
 
-// Cross returns V_i diag(μ_i) V_iᵀ between the rows z and the fixed points.
+// Cross returns V_i diag(μ_i) V_iᵀ between the indices z and the points of g.
 func (g spectrumGrams) Cross(z points.Points) kernel.Cross {
 	if err := g.f.check(z); err != nil {
 		panic(err)

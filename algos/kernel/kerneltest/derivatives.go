@@ -74,12 +74,12 @@ func (s *suite) checkDegree() {
 		return
 	}
 	theta, u := s.randomTheta(), s.randomTheta()
-	finalDifference, size := s.finiteDifference(theta, u, d+1) // it is 0 for a polynomial of degree d
+	finalDifference, size := s.finiteDifference(theta, u, d+1) // 0 for a polynomial of degree d
 	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), finalDifference, make([]float64,
 		s.n*s.n),
 		size)
-	// Differences of order at most d are sums of coefficients of K with weights ≥ 0. For degree 1, K(θ+u) − K(θ) =
-	// K(u). For a higher degree, each coefficient is positive semidefinite.
+	// Differences of order up to d are positive semidefinite: sums, with weights ≥ 0, of positive semidefinite
+	// coefficients of K. For degree 1 the difference is K(u).
 	for order := 1; order <= d; order++ {
 		k, size := s.finiteDifference(theta, u, order)
 		s.expectPSD(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", order), k, size)
@@ -131,7 +131,7 @@ func (s *suite) checkSecondOrder() {
 func (s *suite) checkQuadraticForm() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
 	q := mat.NewSymDense(s.m, nil)
-	q.SetSym(0, s.m-1, 5) // must be overwritten
+	q.SetSym(0, s.m-1, 5) // QuadraticForm must overwrite this entry
 	if _, ok := newGramAt(s.g, theta).(kernel.SecondOrder).QuadraticForm(q, w); !ok {
 		s.expect(true, "")
 		return

@@ -63,7 +63,7 @@ func (s *suite) checkConcurrentUse() {
 	s.expect(slices.Equal(ks[0], denseAt(s.g, theta)), "K(θ) differs after a second Bind to the same points")
 }
 
-// checkMatrixForms compares every form of K with the entries of K.
+// checkMatrixForms compares the products, diagonal and root of K with the entries of K.
 func (s *suite) checkMatrixForms() {
 	thetas := [][]float64{s.randomTheta(), s.randomTheta()}
 	if s.isOrthant {
@@ -74,7 +74,7 @@ func (s *suite) checkMatrixForms() {
 	for _, theta := range thetas {
 		k := denseAt(s.g, theta)
 		g := newGramAt(s.g, theta)
-		for range 2 { // before and after the entries are formed
+		for range 2 { // the second time, the entries are already formed
 			s.compareProducts(g.K(), k)
 			s.expect(slices.Equal(denseEntries(g), k), "K differs after MulVec, Diagonal and Root were called")
 		}

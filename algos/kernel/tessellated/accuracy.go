@@ -8,21 +8,21 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// normBounds holds upper bounds on the Frobenius norms of three matrices of a core: m for M, r for R', and s for A∘S'
-// (see boxWeightedNorm). rankOneSteps is the number of calls of mixRankOne since the last SetTheta.
+// normBounds holds upper bounds on Frobenius norms of matrices of a core: m for M, r for R', and s for A∘S'
+// (boxWeightedNorm). rankOneSteps is the number of calls of mixRankOne since the last SetTheta.
 type normBounds struct {
 	m, r, s      float64
 	rankOneSteps int
 }
 
-// mixBounds returns bounds for (1−η)A + ηB, where a bounds the norms of a core A, and b of a core B.
+// mixBounds returns bounds for (1−η)A + ηB, where a holds the bounds of the core A, and b those of the core B.
 func (a normBounds) mixBounds(b normBounds, eta float64) normBounds {
 	mix := func(x, y float64) float64 { return (1-eta)*x + eta*y }
 	return normBounds{mix(a.m, b.m), mix(a.r, b.r), mix(a.s, b.s), a.rankOneSteps + 1}
 }
 
-// boxWeightedNorm returns the Frobenius norm of A∘S for a q×q matrix S, where entry (i, j) of A is boxIntegrals[c] for
-// the sum of powers c of the monomials i and j.
+// boxWeightedNorm returns the Frobenius norm of A∘S for a q×q matrix S. Entry (i, j) of A is the integral over the box
+// of the product of the powers of z in the monomials i and j.
 func (g *fitted) boxWeightedNorm(s []float64) float64 {
 	sum := 0.0
 	for a, al := range g.basis.blocks {
@@ -50,14 +50,14 @@ func (g *fitted) rankOneBoxWeightedNorm(s []float64) float64 {
 }
 
 // entryBounds returns numbers a_i, one for each point i, such that every partial sum of the terms of K_ij is at most
-// a_ia_j in absolute value. M is a block of P in the coordinates of core. z^c is a product of two monomials z^γ of the
-// basis, vol_c(x,y) its integral over the part of the box with z ≥ x and z ≥ y, and V(x,y) the volume of this part.
-// With u_i the monomials of point i and ν_i = ‖u_i‖√V(x_i,x_i)·max|z^γ|, the Cauchy–Schwarz inequality gives
+// a_ia_j in absolute value. M is that of core. z^c is a product of two monomials z^γ of the basis, vol_c(x,y) its
+// integral over the part of the box with z ≥ x and z ≥ y, and V(x,y) the volume of this part. With u_i the monomials of
+// point i and ν_i = ‖u_i‖√V(x_i,x_i)·max|z^γ|, the Cauchy–Schwarz inequality gives
 //
 //	|vol_c(x_i,x_j) u_iᵀMu_j| ≤ ‖M‖ν_iν_j.
 //
-// The means of these terms over points have the same bound. The terms that lowRankFactor describes satisfy |F_iᵀH_j +
-// H_iᵀF_j| ≤ b_ib_j with b_i = κ‖F_i‖ + ‖H_i‖/κ, for any κ > 0.
+// With centering, ν_i + mean_j ν_j in place of ν_i covers the means of these terms. The terms with F and H of
+// lowRankFactor satisfy |F_iᵀH_j + H_iᵀF_j| ≤ b_ib_j with b_i = κ‖F_i‖ + ‖H_i‖/κ, for any κ > 0.
 func (g *gram) entryBounds() []float64 {
 	f, z := g.g, g.norms
 	n, q := f.p.n, f.q
@@ -132,10 +132,10 @@ func (g *gram) Bounds() (entryError, psdShift, addedShift float64) {
 	return entryError, psdShift, 0
 }
 
-// gradientErrorRoots returns the vector √(4e)·b, 2q numbers. D is the matrix that Gradient stores. The rounding error
-// of entry (k, l) of D is at most 4e·b_kb_l with b_k = Σ_i |w_i| √∫N_k(z,x_i)² dz (N: see the package comment), where e
-// bounds the relative error of one term. The square root is bounded by a multiple of √V(x_i,x_i) for functions that are
-// 0 outside z ≥ x_i, by a multiple of √A for functions on the whole box of volume A, or by the sum of both.
+// gradientErrorRoots returns √(4e)·b, 2q numbers. The rounding error of entry (k, l) of the result of Gradient is at
+// most 4e·b_kb_l with b_k = Σ_i |w_i| √∫N_k(z,x_i)² dz (N: see the package comment), where e bounds the relative error
+// of one term. √∫N_k² is at most a multiple of √V(x_i,x_i) if N_k is 0 outside z ≥ x_i, of √A if N_k is a function on
+// the whole box of volume A, or of the sum of both roots.
 func (g *gram) gradientErrorRoots(w []float64) []float64 {
 	f := g.g
 	q := f.q

@@ -6,8 +6,8 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// core holds P = [Q R; Rᵀ S] in the coordinates in which K is computed: N(z,x)ᵀPN(z,y) of the package comment, with
-// N' of Balanced in place of N for that metric, equals E(z,x)ᵀ[M R'; R'ᵀ S']E(z,y). Here
+// core holds the matrix P = [Q R; Rᵀ S] of the package comment in another basis E, in which K is computed:
+// N(z,x)ᵀPN(z,y) = E(z,x)ᵀ[M R'; R'ᵀ S']E(z,y). For the metric Balanced, N stands for N' of Balanced. Here
 //
 //	Plain     E = (Z·1{z ≥ x}, Z)  M = Q−R−Rᵀ+S  R' = R−S  S' = S
 //	Balanced  E = (Z·1{z ≥ x}, Z)  M = ρ²Q       R' = ρR   S' = S
@@ -25,7 +25,7 @@ func (g *fitted) newCore() *core {
 	return &core{g.q, make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// coreCoordinates returns α and β with N = (αE₁, E₂ − βE₁), or N' for Balanced. E = (E₁, E₂) is the basis of the core.
+// coreCoordinates returns α and β such that N = (αE₁, E₂ − βE₁), where N and E = (E₁, E₂) are those of core.
 func (g *fitted) coreCoordinates() (alpha, beta float64) {
 	if g.f.Metric == Balanced {
 		return g.rho, 0
@@ -36,7 +36,7 @@ func (g *fitted) coreCoordinates() (alpha, beta float64) {
 // addEntry changes the core k as if v were added to entry (i, j) of P.
 func (g *fitted) addEntry(k *core, i, j int, v float64) {
 	alpha, beta := g.coreCoordinates()
-	// coefficients returns the coefficients of E₁ and E₂ in monomial i of N, and its column
+	// coefficients returns the coefficients of E₁ and E₂ in entry i of N, and the column of its monomial
 	coefficients := func(i int) (column int, first, second float64) {
 		if i < g.q {
 			return g.basis.column[i], alpha, 0
@@ -47,7 +47,7 @@ func (g *fitted) addEntry(k *core, i, j int, v float64) {
 	pj, j1, j2 := coefficients(j)
 	v *= g.unitFactor
 	k.m[pi*g.q+pj] += i1 * j1 * v
-	k.r[pi*g.q+pj] += i1 * j2 * v / 2 // R' is the mean of the block above the diagonal and the transposed block below
+	k.r[pi*g.q+pj] += i1 * j2 * v / 2 // R' = (upper right block + transposed lower left block)/2
 	k.r[pj*g.q+pi] += i2 * j1 * v / 2
 	k.s[pi*g.q+pj] += i2 * j2 * v
 }
@@ -65,7 +65,7 @@ func (g *fitted) setCore(k *core, theta []float64) {
 			}
 		}
 	}
-	// M and S' become their symmetric parts
+	// Replace M and S' by their symmetric parts.
 	for _, a := range [][]float64{k.m, k.s} {
 		for i := range g.q {
 			for j := range i {
@@ -86,7 +86,7 @@ func (k *core) storeProductWithBlock(n int, x []float64, ld int, e, b block, bet
 // volumeTerm is one term vol_c(x, y) Σ_i left_i(x)ᵀright_i(y) of the kernel. vol_c(x, y) is the integral of z^c over
 // the part of the box with z ≥ x and z ≥ y. The sum is over the pairs of blocks whose powers of z have the sum c.
 type volumeTerm struct {
-	sumIndex     int      // basis.powerSums[sumIndex] is c
+	sumIndex     int      // c is basis.powerSums[sumIndex]
 	leftFactors  []factor // left_i: row j belongs to point j of x
 	rightFactors []factor // right_i: row j belongs to point j of y
 }
@@ -99,8 +99,8 @@ type factor struct {
 
 func (f factor) dataAtRow(i int) []float64 { return f.data[i*f.ld:] }
 
-// volumeTerms returns the terms of K between the points x and y that couple x and y by an integral, for the core k. The
-// left factors are blocks of the monomials U of x. The right factors are products of U of y with matrices of k.
+// volumeTerms returns the terms of K between the points x and y with an integral that depends on both, for the core k.
+// The left factors are blocks of the monomials U of x. The right factors are products of U of y with matrices of k.
 func (g *fitted) volumeTerms(k *core, x, y *preparedPoints) []volumeTerm {
 	var terms []volumeTerm
 	q := g.q
@@ -129,8 +129,8 @@ func (g *fitted) volumeTerms(k *core, x, y *preparedPoints) []volumeTerm {
 //
 // U_a are the columns of U in block a, t_ab(x) is the integral of z^c over z ≥ x for the sum c of the powers of blocks
 // a and b, and A has the same integrals over the whole box. Unless Uncentered is set, the means of the columns of E
-// over the fixed points are subtracted from E. If areFixedPoints is true, p are the fixed points, and lowRankFactor
-// stores these means in mean. Otherwise it reads them from mean.
+// over the points of g are subtracted from E. If areFixedPoints is true, p are these points, and lowRankFactor stores
+// the means in mean. Otherwise it reads them from mean.
 func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, areFixedPoints bool) []float64 {
 	n, q := p.n, g.q
 	f := make([]float64, n*q)
@@ -171,8 +171,8 @@ func (g *fitted) lowRankFactor(k *core, p *preparedPoints, uc, mean []float64, a
 	return f
 }
 
-// rowMeans returns n numbers r. r_i is the mean over j of the volumeTerms of K_ij on the fixed points. With M of core,
-// ν of computeMeans and u_a the monomials of block a, r_i = Σ_{a,b} u_a(x_i)ᵀM_ab ν_b(x_i).
+// rowMeans returns n numbers r: r_i is the mean over j of the volumeTerms of K_ij on the points of g. With M of core, ν
+// of computeMeans and u_a the monomials of block a, r_i = Σ_{a,b} u_a(x_i)ᵀM_ab ν_b(x_i).
 func (g *fitted) rowMeans(k *core) []float64 {
 	n, q := g.p.n, g.q
 	r := make([]float64, n)
@@ -188,7 +188,7 @@ func (g *fitted) rowMeans(k *core) []float64 {
 	return r
 }
 
-// diagonalOfK returns K_ii for the fixed points and the core k.
+// diagonalOfK returns K_ii for the points of g and the core k.
 func (g *fitted) diagonalOfK(k *core) []float64 {
 	n, q := g.p.n, g.q
 	d, volumes := make([]float64, n), make([]float64, 1)

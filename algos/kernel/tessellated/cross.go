@@ -11,15 +11,15 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// cross is K between l new points and the fixed points.
+// cross is K between l new points and the points of g.
 type cross struct {
 	g       *fitted
 	threads linalg.ThreadLimit
 	z       *preparedPoints
-	uc      []float64 // U of z minus the mean of U over the fixed points
+	uc      []float64 // the monomials of z minus their means over the points of g
 }
 
-// Cross returns K between z and the fixed points. It scales z with the fit to the fixed points.
+// Cross returns K between z and the points of g. It scales z with the scales that were fitted to these points.
 func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.mustBeBound()
 	g.mustHaveFeatures(z)
@@ -35,7 +35,7 @@ func (g *Grams) Cross(z points.Points) kernel.Cross {
 	return c
 }
 
-// checkFeatures returns an error if z does not have the same number of features as the fixed points.
+// checkFeatures returns an error if z does not have as many features as the points of g.
 func (g *fitted) checkFeatures(z points.Points) error {
 	if d := points.Width(z); d != g.d {
 		return fmt.Errorf("tessellated: the new points (%T) have %d features; the fixed points have %d", z, d, g.d)
@@ -112,7 +112,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 }
 
 // CheckNew returns the indices of the points of z that lie outside the box after scaling. It returns an error if z does
-// not have the same number of features as the fixed points.
+// not have as many features as the points of g.
 func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 	if g.bindError != nil {
 		return out, g.bindError
@@ -163,7 +163,7 @@ func (g *Grams) ScaledFeatures(z points.Points) [][]float64 {
 }
 
 // Matrix returns P, 2q×2q, with which the formula of the package comment gives the kernel at theta. Without Balanced
-// and Unit, θ = vec P. Unit multiplies the kernel by the number unit. With Balanced, θ = vec P' for N' = (ρN₁, N₁ +
+// and Unit, θ = vec P. Unit multiplies all kernels by one number, unit. With Balanced, θ = vec P' for N' = (ρN₁, N₁ +
 // N₂), where N = (N₁, N₂) are the halves of N, and P = unit·[ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S] for P' = [Q R; Rᵀ S].
 func (g *Grams) Matrix(theta []float64) *mat.SymDense {
 	g.mustBeBound()

@@ -42,25 +42,25 @@ const (
 	ZX Basis = "(z, x)" // monomials in z and x of total degree at most d, q = C(2f+d, d): only for small f
 )
 
-// Metric selects the basis in which the trace of the parameter P is measured. All metrics describe the same kernels.
+// Metric selects the basis in which the trace of the parameter P is measured. The kernels are the same for all metrics.
 type Metric string
 
 const (
-	// Plain measures the trace of P for N of the package comment. The volume V(x,x) is a fraction of the box that
+	// Plain measures the trace of the matrix P of the package comment. The volume V(x,x) is a fraction of the box that
 	// decreases like 2^−f with the number of features f. With many features, kernels learned under a trace constraint
 	// are therefore close to polynomial kernels.
 	Plain Metric = ""
-	// Balanced measures the trace of the matrix that belongs to N' = (ρ Z·1{z ≥ x}, Z) with ρ² = A/mean_i V(x_i,x_i),
-	// where A is the volume of the box. Both halves of N' then have the same weight for any number of features.
+	// Balanced measures the trace of P' in k = ∫N'ᵀP'N' dz, N' = (ρ Z·1{z ≥ x}, Z) with ρ² = A/mean_i V(x_i,x_i), where
+	// A is the volume of the box. Both halves of N' then have the same weight for any number of features.
 	Balanced Metric = "balanced"
 )
 
 // Family is the map θ ↦ k_P, θ = vec P, of the package comment. Binding it to n points with f features takes O(n²(f+q))
 // operations and stores n²/2 numbers.
 //
-// Each feature is scaled so that its smallest and largest value among the fixed points become 0 and 1. A constant
-// feature becomes ½. New points are scaled in the same way, so they may lie outside the box. For such points integrals
-// remain restricted to the box, but monomials in x continue to grow. Grams.CheckNew finds these points.
+// Each feature is scaled so that its smallest and largest value among the n points become 0 and 1. A constant feature
+// becomes ½. New points are scaled in the same way, so they may lie outside the box. For such points integrals remain
+// restricted to the box, but monomials in x continue to grow. Grams.CheckNew finds these points.
 type Family struct {
 	Degree int // d ≥ 0. With d = 0 the optimal P of trace c is (c/2)[1 −1; −1 1] for all data
 	Basis  Basis
@@ -70,14 +70,14 @@ type Family struct {
 	// Lower and Upper, f numbers each, are the limits of a box. If they are set, points are not scaled.
 	Lower, Upper []float64
 	Metric       Metric
-	// Unit makes the mean diagonal entry of K(θ) over the fixed points 1 for P = I/(2q), the center of {P ⪰ 0, tr P =
-	// 1}: it multiplies all kernels by one number. The hyperparameter C of a loss then has a comparable effect for
-	// any number of features, degree and box.
+	// Unit makes the mean diagonal entry of K(θ) over the n points 1 for P = I/(2q), the center of {P ⪰ 0, tr P = 1}:
+	// it multiplies all kernels by one number. The hyperparameter C of a loss then has a comparable effect for any
+	// number of features, degree and box.
 	Unit bool
 	// Uncentered turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	// A model with a bias makes the same predictions with and without centering. But without centering digits are lost,
-	// because the volume A is about 2^f times as large as V, and much of the term with A is a constant. Centering is
-	// computed for each term separately.
+	// because the volume A of the box is about 2^f times V (see the package comment), and the term with A is nearly
+	// constant. Each term is centered separately.
 	Uncentered bool
 }
 
@@ -152,7 +152,7 @@ func (f Family) monomialCount(variableCount int) int {
 	return int(math.Round(q))
 }
 
-// Grams is a Family bound to fixed points. Family.Bind returns a *Grams.
+// Grams is a Family bound to points. Family.Bind returns a *Grams.
 type Grams struct {
 	kernel.Defaults
 	*fitted

@@ -11,7 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// fitted is a Family on fixed points. It computes K in the basis (Z·1{z ≥ x}, Z) of the package comment; core is the
+// fitted is a Family bound to points. It computes K in the basis (Z·1{z ≥ x}, Z), see the package comment; core is the
 // matrix P in this basis. U denotes the n×q matrix of the monomials x^δ of the points, in the order of basis.column.
 type fitted struct {
 	f         Family
@@ -26,8 +26,8 @@ type fitted struct {
 	scale         *scale
 	p             *preparedPoints
 	boxIntegrals  []float64 // for each sum of powers c of basis.powerSums, the integral of z^c over the box
-	uCentered     []float64 // U minus its column means, n×q; U itself if f.Uncentered
-	monomialMeans []float64 // the column means of U, q; 0 if f.Uncentered
+	uCentered     []float64 // U minus its column means, n×q; U itself with f.Uncentered
+	monomialMeans []float64 // the column means of U, q; 0 with f.Uncentered
 
 	once       sync.Once
 	v          []float64   // V(x_i, x_j) for i ≤ j: see volumeRow
@@ -130,8 +130,8 @@ func (g *fitted) runValidation() error {
 	return nil
 }
 
-// computeVolumes computes V, the means, ρ and unitFactor, in O(n²), with the given limit on threads. Only the first
-// call does so.
+// computeVolumes computes the fields v, nu, rho and unitFactor in O(n²), with the given limit on threads. Only the
+// first call does so.
 func (g *fitted) computeVolumes(threads linalg.ThreadLimit) {
 	g.once.Do(func() {
 		n := g.p.n
@@ -231,8 +231,8 @@ func (g *fitted) computeMeans(threads linalg.ThreadLimit) {
 }
 
 // addMeansOfV adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. V(x_i, x_j) is stored for i ≤ j (volumeRow), and
-// u_b are the monomials of block b. For a matrix T of tileRows rows of the upper triangle of V, T gives the terms with
-// j ≥ i, and Tᵀ the terms with j ≤ i. The diagonal is halved, because both contain it.
+// u_b are the monomials of block b. A tile of rows of the upper triangle of V gives the terms with j ≥ i of its rows,
+// and the transposed tile terms with j ≤ i. The diagonal is halved, because it is in both.
 func (g *fitted) addMeansOfV(threads linalg.ThreadLimit, dst []float64, b block) {
 	n, q, w := g.p.n, g.q, b.len()
 	buf, c := make([]float64, min(n, tileRows)*n), 1/float64(n)

@@ -9,9 +9,9 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Gradient stores D = ∫ N_w(z)N_w(z)ᵀ dz with N_w(z) = Σ_i w_iN(z,x_i), where N is defined in the package comment. It
-// satisfies wᵀK(P)w = ⟨P, D⟩ and does not depend on P. Let U be the monomials of the n' points with w_i ≠ 0, W =
-// diag(w)U, and V, t and A as there. With s = Wᵀ1, τ = Wᵀt and G = WᵀVW, D in the basis (Z·1{z ≥ x}, Z) is
+// Gradient stores D = ∫ N_w(z)N_w(z)ᵀ dz with N_w(z) = Σ_i w_iN(z,x_i), where N is defined in the package comment. For
+// every P, wᵀK(P)w = ⟨P, D⟩. Let U be the monomials of the n' points with w_i ≠ 0, W = diag(w)U, and V, t, A as in the
+// package comment. With s = Wᵀ1, τ = Wᵀt and G = WᵀVW, D in the basis (Z·1{z ≥ x}, Z) is
 //
 //	[G, τsᵀ; sτᵀ, A ssᵀ].
 //
@@ -32,8 +32,8 @@ func (g *gram) Gradient(dst, w []float64) {
 }
 
 // centeredSupport returns a vector v with vᵀKv = wᵀKw, and the indices of the points with v_i ≠ 0. If the kernel is
-// centered, v is w − mean(w), for which the centered and the uncentered kernel have the same products. If Σw is 0 up to
-// rounding, or if the kernel is not centered, v is w itself, so that entries that are 0 stay 0.
+// centered, v is w − mean(w), because wᵀKw for the centered kernel is vᵀKv for the kernel before centering. If Σw is 0
+// up to rounding, or if the kernel is not centered, v is w itself, so that entries that are 0 stay 0.
 func (g *fitted) centeredSupport(w []float64) (v []float64, rows []int) {
 	if s := floats.Sum(w); !g.f.Uncentered && math.Abs(s) > 1e-13*floats.Norm(w, 1) {
 		v = make([]float64, len(w))
@@ -50,8 +50,8 @@ func (g *fitted) centeredSupport(w []float64) (v []float64, rows []int) {
 }
 
 // sumOverPairs returns the q×q matrix Σ_{i≤j} vol(x_i, x_j) W_iᵀW_j, where W_i = w_iu_i has the monomials u_i of point
-// i. vol(x_i, x_j) is the integral of z^c over z ≥ x_i and z ≥ x_j, with c the sum of powers of the two monomials.
-// Terms with i = j have the factor ½. rows are the indices of the points with w_i ≠ 0.
+// i. vol(x_i, x_j) is the integral of z^c over z ≥ x_i and z ≥ x_j, with c the sum of the powers of z in the two
+// monomials. Terms with i = j have the factor ½. rows are the indices of the points with w_i ≠ 0.
 func (g *gram) sumOverPairs(w []float64, rows []int) []float64 {
 	f, singleThread := g.g, linalg.ThreadLimit(1)
 	q, l := f.q, len(rows)
@@ -62,7 +62,7 @@ func (g *gram) sumOverPairs(w []float64, rows []int) []float64 {
 	buffer := bufferPool.Get().(*[]float64)
 	defer bufferPool.Put(buffer)
 	*buffer = slices.Grow((*buffer)[:0], 2*l*q)[:2*l*q]
-	wu, y := (*buffer)[:l*q], (*buffer)[l*q:] // W and V W, l×q
+	wu, y := (*buffer)[:l*q], (*buffer)[l*q:] // W and its product with the integrals, l×q
 	for p, i := range rows {
 		floats.ScaleTo(wu[p*q:(p+1)*q], w[i], f.p.u[i*q:(i+1)*q])
 	}

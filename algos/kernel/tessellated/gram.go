@@ -18,7 +18,7 @@ const (
 	noTheta   = "tessellated: the Gram has no θ; call SetTheta first"
 )
 
-// gram is K(P). It stores K, n² numbers, and norms, but not P.
+// gram is K(P). It stores K, n² numbers, and bounds on norms of the core of P, but not P.
 type gram struct {
 	g       *fitted
 	threads linalg.ThreadLimit
@@ -72,7 +72,7 @@ func (g *gram) SetTheta(theta []float64) {
 }
 
 // addTermsToK adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of K, where T is the sum of the
-// volumeTerms in terms. f and h are F and H of lowRankFactor. r are the rowMeans; they are omitted if r is nil.
+// volumeTerms in terms. f and h are F and H of lowRankFactor. r are the rowMeans, or nil to omit the terms with r.
 func (g *gram) addTermsToK(k []float64, eta float64, terms []volumeTerm, f, h factor, r []float64) {
 	n, singleThread := g.g.p.n, linalg.ThreadLimit(1)
 	grandMean := 0.0
@@ -175,7 +175,7 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 	}
 	first, second := f.splitCoreVector(v)
 	w := len(f.basis.blocks)
-	e := f.blockProducts(f.p.u, first) // n×w: column b is U_b v_b for v = first and monomial block b
+	e := f.blockProducts(f.p.u, first) // n×w: column b is the product of block b of the monomials with first
 	var r []float64
 	if !f.f.Uncentered {
 		r = f.rankOneMeans(e, first)
@@ -184,8 +184,8 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 	g.norms = from.norms.mixBounds(normBounds{floats.Dot(first, first), floats.Norm(first, 2) * floats.Norm(second, 2),
 		f.rankOneBoxWeightedNorm(second), 0}, eta)
 	n := f.p.n
-	// F and H of lowRankFactor for P = vvᵀ have one column for each block b: F_b = Σ_a t_ab∘e_a + ½Σ_a A_ab h_a and
-	// H_b = h_b
+	// F and H of lowRankFactor for P = vvᵀ have one column for each block b: F_b = Σ_a t_ab∘e_a + ½Σ_a A_ab h_a and H_b
+	// = h_b, where e_a and h_a are columns of e and h, t_ab is t, and A_ab is 2·area below.
 	h := f.blockProducts(f.uCentered, second)
 	fs, mean := make([]float64, n*w), make([]float64, w)
 	for b := range w {
@@ -220,7 +220,7 @@ func (g *gram) mixRankOne(from *gram, v []float64, eta float64) {
 }
 
 // mixInOnePass stores (1−η)old + η(V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r) in the upper triangle of k, in one pass over
-// memory. V is the array of volumeRow.
+// memory. V is the matrix of volumeRow, and mean r is a constant.
 func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 	n := g.g.p.n
 	grandMean, scaledRowMeans := 0.0, make([]float64, n)
@@ -241,7 +241,7 @@ func (g *gram) mixInOnePass(k, old, e, f, h, r []float64, eta float64) {
 	})
 }
 
-// rankOneTerms returns the volumeTerms of K(P) for P = vvᵀ. e are the blockProducts of U with v₁ of splitCoreVector.
+// rankOneTerms returns the volumeTerms of K(P) for P = vvᵀ. e are blockProducts of U and v₁ of splitCoreVector.
 func (g *fitted) rankOneTerms(e []float64) []volumeTerm {
 	var terms []volumeTerm
 	w := len(g.basis.blocks)

@@ -21,7 +21,7 @@ type basis struct {
 	delta, gamma [][]int // exponents δ_i of x and γ_i of z in monomial i, which rows i and q+i of P belong to
 	column       []int   // the column of U for monomial i; monomials with the same γ are adjacent in U
 	blocks       []block
-	powers       [][]int // γ of each block
+	powers       [][]int // the exponents γ of each block
 	// powerSums are the different values of γ_a + γ_b for pairs of blocks a and b; the first is 0. sumIndex[a][b] is
 	// the index of γ_a + γ_b in powerSums.
 	powerSums [][]int

@@ -48,7 +48,7 @@ func (s *scale) scaleRow(row []float64) {
 		return
 	}
 	for j, v := range row {
-		if s.factor[j] == 0 { // constant among the fixed points; any value becomes ½
+		if s.factor[j] == 0 { // constant in the points that s was fitted to; any value becomes ½
 			row[j] = 0.5
 			continue
 		}

@@ -1,4 +1,4 @@
-// Package words provides the kernels of sequences that compare their words of K letters.
+// Package words provides kernels that count the words of K letters that two sequences share, up to mismatches.
 package words
 
 import (
