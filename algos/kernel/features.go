@@ -87,7 +87,7 @@ type fittedFeatures struct {
 	columnNormsSquared []float64 // see squaredColumnNorms
 }
 
-// preprocessPoints preprocesses the points and stores the design.
+// preprocessPoints preprocesses the points and stores their features in g.design.
 func (g *fittedFeatures) preprocessPoints() {
 	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
 	g.fittedPreprocessing, g.design = f, g.f.designMatrix(x)

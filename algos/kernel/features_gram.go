@@ -70,7 +70,7 @@ func (g *featureGrams) New() Gram {
 // Release lets a later call of New return g.
 func (g *featureGram) Release() { g.fitted.releasedGrams.Put(g) }
 
-// SetTheta sets θ. K and S are computed when they are first needed.
+// SetTheta sets θ. K is computed when it is first needed.
 func (g *featureGram) SetTheta(theta []float64) {
 	g.fitted.mustBeBound()
 	g.storeTheta(theta)
@@ -88,7 +88,7 @@ func (g *featureGram) dense() *mat.SymDense {
 	return g.computePower(g.fitted.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
-// gramAtTheta returns an n×n array with the upper triangle of S.
+// gramAtTheta returns an n×n array with the upper triangle of S = X diag(θ) Xᵀ.
 func (g *featureGram) gramAtTheta() []float64 {
 	if !g.hasS {
 		g.fitted.design.Gram(design.Resize(&g.s, g.n*g.n), g.theta, &g.Scratch)
@@ -119,8 +119,8 @@ func (g *featureGram) HessianVectorProduct(dst, u, w []float64) {
 	g.derivatives.hessianVectorProduct(dst, u, w)
 }
 
-// isSameSlice reports whether v and w are the same slice. Results computed from w then need not be computed again from
-// v.
+// isSameSlice reports whether v and w are one slice of the same memory. Results computed from w then need not be
+// computed again from v.
 func isSameSlice(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) && &v[0] == &w[0] }
 
 // storedCrossProduct holds G = Xᵀdiag(w)X, m×m, and the w for which it was computed.

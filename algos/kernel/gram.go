@@ -144,7 +144,7 @@ func (e *evaluation) K() *Matrix {
 }
 
 // computePower returns K = S^{∘d}, which it computes at the first call for each θ. upperRow(i) returns row i of S from
-// the diagonal on. It may return part of the storage of K.
+// the diagonal on. The returned row may lie in the storage of K.
 func (e *evaluation) computePower(d int, upperRow func(i int) []float64) *mat.SymDense {
 	entries := e.entriesOfK()
 	if !e.hasK {

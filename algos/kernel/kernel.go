@@ -46,7 +46,7 @@ type Grams interface {
 	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in QuadraticForm.
 	//
 	// Certificates by duality need d = 1. Certificates by hidden convexity on a q-norm ball need coefficients ≥ 0 and d
-	// ≤ q. The lower bound of J at the largest θ of a box (q = ∞) needs only K(θ+u) ⪰ K(θ).
+	// ≤ q. On a box (q = ∞), J at the largest θ is a lower bound of J, which needs only K(θ+u) ⪰ K(θ).
 	Degree() int
 	// StoredTriangles returns how many triangles of n×n matrices, 4n² bytes each, are stored at each θ. A matrix in
 	// full storage, such as K(θ), counts as two. It returns 0 if K(θ) may be stored as ΦΦᵀ (Form.Root) or not at all

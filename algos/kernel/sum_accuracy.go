@@ -109,7 +109,7 @@ func findShift(a *mat.SymDense) float64 {
 	}
 }
 
-// storeDiagonalOfS stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i], which is S_ii if θ ≥ 0.
+// storeDiagonalOfS stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i]. If θ ≥ 0, this is S_ii of S = Σ_k θ_kK_k.
 func (g *sumGram) storeDiagonalOfS(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {

@@ -42,7 +42,7 @@ func (g *sumGrams) New() Gram {
 // Release lets a later call of New return g.
 func (g *sumGram) Release() { g.fitted.releasedGrams.Put(g) }
 
-// SetTheta sets θ. S and K are computed when they are first needed.
+// SetTheta sets θ. K is computed when it is first needed.
 func (g *sumGram) SetTheta(theta []float64) {
 	g.storeTheta(theta)
 	g.fitted.fittedMatrices(g.Threads)

@@ -57,7 +57,7 @@ type suite struct {
 //   - quadratic: for degree 2, θᵀQθ = wᵀKw, 2Qθ is the gradient, and Q ≥ 0 entrywise;
 //   - blocked: after SetWeights(c), wᵀKw is Σ_i c_i BlockForms_i, Gradient is that of wᵀKw, and ScaleTheta returns
 //     the θ whose K is this weighted K;
-//   - crossed, sliced, order: Cross of the fixed points gives K, Slice agrees with Bind(x[rows]), and Block with the
+//   - crossed, sliced, order: Cross of x gives K, Slice agrees with Bind(x[rows]), and Block with the
 //     Cross of a Slice; the order of the points does not matter;
 //   - concurrent, threaded, released: the bits do not depend on other goroutines or on released Grams, and results
 //     agree for any number of threads;

@@ -19,7 +19,7 @@ type core struct {
 	m, r, s []float64
 }
 
-// newCore returns a core of zeros.
+// newCore returns a core with M = R' = S' = 0.
 func (g *fitted) newCore() *core {
 	n := g.q * g.q
 	return &core{g.q, make([]float64, n), make([]float64, n), make([]float64, n)}

@@ -149,8 +149,8 @@ type walk struct {
 	// order of the sequences.
 	positionsByDepth [][]wordPosition
 	mismatchCounts   []mismatchCount
-	// visit is called for each word b. mismatchCounts holds the counts of the sequences that contain b or a word near
-	// it. mismatchCounts[split:] belong to the second set.
+	// visit is called for each word b. mismatchCounts holds the counts of the sequences that contain a word within
+	// Mismatches letters of b. mismatchCounts[split:] belong to the second set.
 	visit func(split int, mismatchCounts []mismatchCount)
 }
 
