@@ -245,7 +245,7 @@ func countPointsOrGroups(d *data.Dataset, rows []int) int {
 }
 
 // chooseSelection returns how hyperparameters and method are chosen. Every training part needs at least one point, or
-// one group, for each fold. If it has fewer, the default number of folds is reduced, but that of WithFolds is an error.
+// one group, for each fold. If it has fewer, the default number of folds is reduced; for WithFolds, it is an error.
 func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (selection compare.Selection,
 	err error) {
 	selection = compare.Selection{Folds: o.foldCount, Points: o.pointLimit, Restarts: true}
