@@ -15,10 +15,10 @@ import (
 
 // ReadPoints is like PointsAndUnseen for the text of one file that r provides. format is "csv", or another name of a
 // Format, or "json": JSON lines, one object for each row, such as {"age": 41, "color": "red"}. In JSON a number has a
-// decimal point, true and false are the words in the upper or lower case of the training file, and null or a key that
-// only other rows have is a missing cell. The keys are x1, x2, … if the training file does not name its columns. A text
-// in a column of numbers is an error if it is one number in the format of the training file (Options.Decimal,
-// Options.Thousands) and another with a decimal point.
+// decimal point. JSON true and false are the cells true and false, spelled as in the training file (true, True, TRUE).
+// null, or a key that only other rows have, is a missing cell. The keys are x1, x2, … if the training file does not
+// name its columns. A JSON string in a column of numbers is read like a cell of the training file (Options.Decimal,
+// Options.Thousands). It is an error if a decimal point would give another number.
 func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error) {
 	if format != "json" {
 		f := Format(slices.Index(formats[:], format))

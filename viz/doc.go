@@ -4,9 +4,9 @@
 // A constructor makes a [Figure] from data of a simple shape ([XYer], [Grid], slices). The result is a value.
 //
 // The title is a sentence that states what the figure shows. The caption explains how to read it: the data, n, the
-// seeds, and the meaning of a band or an error bar. Caption, alt text and axis labels are required; [Figure.Validate]
-// returns an error that names a missing one. The constructors write an alt text from the data; a text in the field Alt
-// of the finished figure replaces it.
+// seeds, and the meaning of a band or an error bar. Caption, alt text, labels of axes and of colors are required;
+// [Figure.Validate] returns an error that names a missing one. The constructors write an alt text from the data; a text
+// in the field Alt of the finished figure replaces it.
 //
 // # Kinds
 //
@@ -19,8 +19,8 @@
 //
 // # Your own curve
 //
-// An [XYer] is a set of points in any form: the trace of a solver, [Points] from two slices, [Pairs] from a
-// [][2]float64, [Values] from one slice, [Curve] from a function.
+// An [XYer] is a set of points: [Points] from two slices, [Pairs] from a [][2]float64 such as Trace.Gaps of package
+// mkl, [Values] from one slice, [Curve] from a function.
 //
 // # Drawing
 //

@@ -1,7 +1,7 @@
 package viz
 
-// XYer is a set of points (x, y). It has the methods of plotter.XYer of gonum/plot. This package can therefore draw the
-// traces and curves of other packages, although neither package imports the other.
+// XYer is a set of points (x, y). It has the methods of plotter.XYer of gonum/plot, so that its values can be drawn
+// too.
 type XYer interface {
 	Len() int
 	XY(i int) (x, y float64)

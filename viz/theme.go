@@ -66,9 +66,9 @@ var fixedColors = map[string]int{
 // a figure has at most six bars in a group.
 const maxSeries = 2 * len(Qualitative)
 
-// Styles returns a style for each name. If there are at most 12 names, all styles differ. The solvers and the methods
-// that they are compared with have a fixed color. Their line is dashed if another series of the figure already uses
-// this color with a solid line. The other names get the free colors in order.
+// Styles returns a style for each name. If there are at most 12 names, all styles differ. Some solvers and methods,
+// such as SPG, learned, uniform and best single, have a fixed color. Their line is dashed if another series of the
+// figure already uses this color with a solid line. The other names get the free colors in order.
 func Styles(names []string) []Style {
 	out := make([]Style, len(names))
 	var uses [len(Qualitative)]int // the number of series that have each color

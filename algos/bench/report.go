@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Report is the result of a whole run.
+// Report is the result of a whole run, which markdown prints as the table.
 type Report struct {
 	Date, Machine string
 	Peers         map[string]string // versions and libraries of the peers, by environment

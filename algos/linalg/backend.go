@@ -14,8 +14,8 @@ import (
 // the thread of its caller.
 //
 // Besides the methods below, it has the methods Dgemm, Dsyrk, Dtrsm and Dpotrf of the embedded interface engine, which
-// the file engine.go describes. All methods of a Library are exported, so any package can implement one and pass it to
-// Install. Package openblas provides a Library.
+// go doc -u linalg.engine shows. They are exported, so any package can implement a Library and pass it to Install.
+// Package openblas provides a Library.
 type Library interface {
 	// Open loads the library at its first call and reports whether it may be called. If the library cannot be opened,
 	// it stays closed, so that the backend of an operation never changes during a run.

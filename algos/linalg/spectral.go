@@ -155,7 +155,7 @@ func (s *Spectral) Values() []float64 { return s.values }
 // Vector returns the i-th eigenvector. It is valid until the next factorization.
 func (s *Spectral) Vector(i int) []float64 { return s.q[i*s.n : (i+1)*s.n] }
 
-// Vectors returns the eigenvectors as columns of a new n×k matrix.
+// Vectors returns the k eigenvectors, n after Factorize, as columns of a new n×k matrix.
 func (s *Spectral) Vectors() *mat.Dense {
 	k := len(s.values)
 	if len(s.q) != k*s.n {

@@ -24,8 +24,8 @@ import (
 //
 // A step costs one evaluation of F. The certificate computes s_k anyway. If θ is a matrix in a set.Spectraplex, then
 // s_k = vvᵀ. A family with kernel.Grams.MixRankOne, such as tessellated kernels, then updates K by a step of rank one.
-// It is accurate enough to solve the loss to a tenth of the gap. For an accurate θ, SPG or Level takes far fewer
-// evaluations.
+// A run solves the inner problems only to a tenth of its gap, which is accurate enough. For an accurate θ, SPG or Level
+// takes far fewer evaluations.
 //
 // Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and
 // Theorem 1.

@@ -75,8 +75,8 @@ func (p *Terms) Evaluate(dst, x []float64) {
 	}
 }
 
-// TermWithoutFactors returns c_eθ^e of the given term without its factors number i and j in Factors. With i = j = −1,
-// it returns c_eθ^e.
+// TermWithoutFactors returns c_eθ^e of the given term without the factors at positions i and j of Factors[term]. −1
+// omits none.
 func (p *Terms) TermWithoutFactors(term, i, j int, theta []float64) float64 {
 	c := p.Coef[term]
 	for t, k := range p.Factors[term] {

@@ -20,7 +20,8 @@ func NormalPoints(n, d int, rng *rand.Rand) points.Rows {
 	return x
 }
 
-// OverlappingClasses returns two overlapping classes of n points in d dimensions, which differ in the first feature.
+// OverlappingClasses returns n points of two normal classes in d dimensions, whose means differ by 3 in the first
+// feature.
 func OverlappingClasses(n, d int, seed uint64) *data.Dataset {
 	x, y := NormalPoints(n, d, rand.New(rand.NewPCG(seed, 0))), make([]float64, n)
 	for i := range y {
@@ -69,7 +70,7 @@ func TwoViews(n int) *data.Dataset {
 	return d
 }
 
-// NoisySine returns n points of two features with the targets y = 10 + sin(2x_1) + noise.
+// NoisySine returns n points of two features with the targets y = 10 + sin(2x_1) + 0.1ε, ε standard normal.
 func NoisySine(n int, seed uint64) *data.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	x := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}

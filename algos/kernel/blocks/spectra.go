@@ -14,11 +14,11 @@ import (
 //	K(θ) = Σ_i V_i diag(μ_i) V_iᵀ,  θ = (μ_1, …, μ_M),  M·N parameters,
 //
 // on points.Indices, which select rows of the V_i. It behaves like a Family of M families: family i is kernel.Features
-// on the columns of V_i. loss.BlockNorm also weights the M matrices, by weights c_i that it optimizes. With
-// loss.BlockNorm, set.Product of set.Simplex, and reg.DistancePenalty to given spectra, learning is the problem REKL of
-// Kundu et al. (14).
+// on the columns of V_i. loss.BlockNorm also weights the M matrices, by weights c_i that it optimizes; with
+// another loss they are 1. With loss.BlockNorm, set.Product of set.Simplex, and reg.Separable of the
+// reg.DistancePenalty to each given spectrum, learning is the problem REKL of Kundu et al. (14).
 type Spectra struct {
-	N       int
+	N       int         // number of all points; points.Indices are 0 … N−1
 	Vectors [][]float64 // M matrices V_i, N×N, row-major; column j of V_i belongs to μ_ij
 }
 

@@ -46,7 +46,7 @@ var rhos = map[reg.Distance][]float64{
 	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
 }
 
-// Indices of the methods that Table1Methods returns.
+// Indices of the methods that Table1Methods returns, those of the experiments single and aural.
 const (
 	Denoise = iota
 	Flip
@@ -70,8 +70,8 @@ func Table1Methods() []Method {
 	}
 }
 
-// Indices of the methods that Table3Methods returns. The first three use the mean of the similarities, the others use
-// all of them.
+// Indices of the methods that Table3Methods returns, for the experiments scop40 and scop160. The first three use the
+// mean of the similarities, the others use all of them.
 const (
 	MeanLinear = iota
 	MeanDenoise
@@ -297,7 +297,7 @@ func (m Method) tuneAndScore(ctx context.Context, s Set, split compare.Split, fo
 //go:embed results
 var results embed.FS
 
-// Sets lists the names of the sets of an experiment.
+// Sets returns the names of the sets of an experiment: single, aural, scop40 or scop160 (see Recompute).
 func Sets(experiment string) []string {
 	switch experiment {
 	case "single":

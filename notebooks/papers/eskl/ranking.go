@@ -204,7 +204,8 @@ var printedTables = map[string][2]string{
 	"c.67.1":        {"88.8 90.6 90.6 91.2 81.9 91.2 – 93.1", "87.2 89.6 89.6 90.3 76.8 90.3 – 92.6"},
 }
 
-// PrintedDifference returns the mean over some sets of the printed result of methodA minus the one of methodB.
+// PrintedDifference returns the mean over sets of one table of the printed result of methodA minus that of methodB,
+// both indices of Table1Methods for sets of Table 1, and of Table3Methods for sets of Table 3.
 func PrintedDifference(setNames []string, measure Measure, methodA, methodB int) (meanDifference float64) {
 	for _, set := range setNames {
 		var x, y float64

@@ -43,8 +43,8 @@ var Paper = map[string][]Printed{
 var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 
 // TableStudy returns the study of Tables 1 and 3 if splits are folds, and of Tables 2 and 4 if they are halves.
-// Cross-validation on all the data chooses λ among 1e-4 … 1e3, and Λ or β among Gammas. Package compare gets half of β
-// because it minimizes half of the F of the paper. Features and targets are centered.
+// Cross-validation with the given number of folds on all the data chooses λ among 1e-4 … 1e3, and Λ or β among Gammas.
+// Package compare gets half of β because it minimizes half of the F of the paper. Features and targets are centered.
 func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *compare.Study {
 	var betas []float64
 	for _, b := range Gammas {

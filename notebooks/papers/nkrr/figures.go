@@ -103,7 +103,7 @@ func PrintedGain(dataset string, column int) float64 {
 }
 
 // CountExcluding returns the number of seeds for which our interval of the gain in a column of Table 1 does not contain
-// PrintedGain.
+// PrintedGain(dataset, column).
 func CountExcluding(blocks []Block, dataset, reading string, column int) (count int) {
 	for _, b := range filterBlocks(blocks, dataset, reading, 0) {
 		if c, printedGain := b.Columns[column], PrintedGain(dataset, column); printedGain < c.Lo || printedGain > c.Hi {

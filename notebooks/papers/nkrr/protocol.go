@@ -25,7 +25,8 @@ type Reading struct {
 	Constant               bool                 // adds the constant base kernel, whose matrix is 11ᵀ
 }
 
-// Names of the readings that the notebook compares.
+// Names of the readings that the notebook compares: PerExample centers each point, the others each feature; LeakFree
+// fits the preprocessing to the training points only.
 const (
 	PerExample = "per example"
 	AsWritten  = "per feature, as written"

@@ -25,8 +25,8 @@ type StepCount struct {
 	Sphere, Center, SPG int
 }
 
-// CountSteps calls CountProblemSteps for each of the sets, stepLambdas and stepRadii, with the quadratic kernel and the
-// 2-norm ball about 1.
+// CountSteps calls CountProblemSteps for each of the sets, λ = 1, 10, 100, 1000 and Λ = 0.5, 2, 8, 32, with the
+// quadratic kernel and the 2-norm ball about 1.
 func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []StepCount, err error) {
 	for _, name := range sets {
 		d, err := datasets.Load(name)

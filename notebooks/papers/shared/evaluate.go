@@ -27,7 +27,7 @@ func DecisionValues(g kernel.Grams, r *mkl.Result, z points.Points) []float64 {
 	return f
 }
 
-// CountCorrect returns how many decision values have the sign of their label in y.
+// CountCorrect returns how many decision values have the sign of their label.
 func CountCorrect(decisionValues, labels []float64) (count int) {
 	for i, v := range decisionValues {
 		if v*labels[i] > 0 {

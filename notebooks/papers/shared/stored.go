@@ -36,7 +36,7 @@ func ReadStored[R any](files fs.FS, pattern string) []R {
 	return entries
 }
 
-// RoundInPlace rounds the elements of v in place to the given number of decimals, and returns v.
+// RoundInPlace rounds values in place to the given number of decimals, and returns them.
 func RoundInPlace(values []float64, decimals int) []float64 {
 	for i := range values {
 		values[i] = scalar.Round(values[i], decimals)

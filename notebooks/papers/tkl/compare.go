@@ -36,7 +36,8 @@ var (
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// Indices of the methods that NewMethods returns. P is the coefficient matrix of a tessellated kernel.
+// Indices of the methods that NewMethods returns, which are also those of Scores.Methods in the experiment classes (see
+// NewDraw for the methods of the others). P is the coefficient matrix of a tessellated kernel.
 const (
 	Gaussian       = iota // one Gaussian kernel
 	TenKernels            // a learned sum of ten kernels

@@ -49,8 +49,8 @@ func Difference(results []*Scores, methodA, methodB int) compare.Difference {
 	return r
 }
 
-// CountSeedsHigher returns the number of seeds for which the mean of Values over the splits is higher for methodA than
-// for methodB.
+// CountSeedsHigher returns the number of seeds for which the mean of MethodScores over the splits is higher for methodA
+// than for methodB.
 func CountSeedsHigher(results []*Scores, methodA, methodB int) (count int) {
 	for _, s := range results {
 		oneSeed := []*Scores{s}
@@ -149,7 +149,7 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 	return viz.Multiples(title, caption, 2, panels...), nil
 }
 
-// WorstGap returns the largest Choice.Gap in results.
+// WorstGap returns the largest relative gap (Choice.Gap) of all fits in results.
 func WorstGap(results []*Scores) (largestGap float64) {
 	for _, s := range results {
 		for _, row := range s.Splits {

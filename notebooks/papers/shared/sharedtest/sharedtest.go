@@ -71,9 +71,10 @@ func NewSentence[R shared.Result](experiment, text string, holds func(results []
 	return Sentence[R]{Experiment: experiment, Text: text, Holds: holds}
 }
 
-// CheckSentences checks sentences about stored results. The notebook must contain each sentence word for word, and
-// results of at least minSeeds seeds must be stored. The sentence must hold for each of these seeds; a sentence with
-// "in 9 of 10 draws" must hold for exactly 9 of exactly 10 seeds. No sentence may hold without results.
+// CheckSentences checks sentences about stored results. The notebook, a file name in the folder notebooks, must contain
+// each sentence word for word, and results of at least minSeeds seeds must be stored. The sentence must hold for each
+// of these seeds; a sentence with "in 9 of 10 draws" must hold for exactly 9 of exactly 10 seeds. Holds must return
+// false without results.
 func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []Sentence[R], minSeeds int,
 	stored func(experiment string) []R) {
 	t.Helper()
