@@ -75,8 +75,8 @@ func (t *table) readFeatureColumn(j int) error {
 	return nil
 }
 
-// featureAdvice returns the end of an error about a cell of c: the options that read c as names or drop it. It returns
-// "" if these options do not apply, because the training file or the header of an ARFF file decides.
+// featureAdvice returns the end of an error about a cell of c: the options that make c categorical or drop it. It
+// returns "" if the training file or the header of an ARFF file fixes the kind of c.
 func (t *table) featureAdvice(c *column) string {
 	if c.fittedColumn != nil || c.kind == numbers {
 		return ""

@@ -19,7 +19,7 @@ type record struct {
 	number           int // number of the row, from 1
 	line             int // line of the file, from 1
 	cells            []string
-	onlyFirstQuoted  bool // the first cell is in quotes, but not every other cell
+	onlyFirstQuoted  bool // the first cell is in quotes, and at least one other cell is not
 	blankLinesBefore int  // number of blank lines directly before the row
 	isComment        bool // the line begins with # and a blank
 }
@@ -139,9 +139,10 @@ func isInsideNumbers(rows []unquotedRow, mark rune) bool {
 	return true
 }
 
-// checkHeaderSeparator returns an error if a separator other than the chosen one is in every row except the first: that
-// row alone rules it out. Commas are checked only if blanks are the chosen separator, because next to another separator
-// a comma is a decimal mark or belongs to a text. They are not checked if Options.Decimal is a comma.
+// checkHeaderSeparator returns an error if a separator other than the chosen one is in every row except the first. It
+// may be the right one, and only the header lacks it. Commas are checked only if blanks are the chosen separator,
+// because next to another separator a comma is a decimal mark or belongs to a text. They are not checked if
+// Options.Decimal is a comma.
 func (o *job) checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 	for _, comma := range separators {
 		if comma == chosen || comma == ',' && (chosen != ' ' || o.Decimal == ',') || len(rows) < 2 {

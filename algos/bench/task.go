@@ -181,7 +181,7 @@ func (m *measurement) warmUp() {
 // fillRows completes the rows: median, ratio, and the quality of the answer of each runner.
 func (m *measurement) fillRows(w *work) {
 	var first []float64
-	baseMedian := map[int]float64{} // median time of the first row with each number of threads
+	baseMedian := map[int]float64{} // for each number of threads, the median time of the first row
 	for i := range m.rows {
 		row := &m.rows[i]
 		row.summarize()

@@ -43,8 +43,7 @@ type Pair struct {
 	Holm float64 // P adjusted for the number of pairs
 }
 
-// RankScores ranks methods by their scores. scores contains one row for each of sets, the names of the datasets, and
-// each row one score for each method.
+// RankScores ranks methods by their scores. scores[i][j] is the score of method j on dataset sets[i].
 func RankScores(sets, methods []string, scores [][]float64, largerIsBetter bool) (*Ranking, error) {
 	n, k := len(sets), len(methods)
 	if n < 2 || k < 2 || k > 10 || len(scores) != n {

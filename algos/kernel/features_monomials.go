@@ -122,8 +122,9 @@ func (g *featureGram) monomialRoot() *mat.Dense {
 	return &g.root.phi
 }
 
-// storeRootGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Otherwise it returns false. Entry (e, f)
-// of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f), where P, the result of monomialGramMatrix, does not depend on θ.
+// storeRootGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Otherwise it returns false. For
+// exponents e and f of two monomials, entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f), where P, the result of
+// monomialGramMatrix, does not depend on θ.
 func (g *featureGram) storeRootGram(dst *mat.SymDense) bool {
 	if g.matrix.Root() == nil || len(g.root.monomialScales) == 0 {
 		return false

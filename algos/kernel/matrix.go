@@ -93,7 +93,7 @@ func (k *Matrix) T() mat.Matrix { return k }
 // Dense returns K(θ), n×n.
 func (k *Matrix) Dense() *mat.SymDense { return k.dense.getOrCompute(&k.lock, k.form.Dense) }
 
-// Root returns Φ with K(θ) = ΦΦᵀ, or nil as Form.Root does.
+// Root returns Φ with K(θ) = ΦΦᵀ, or nil if the family has none (see Form.Root).
 func (k *Matrix) Root() *mat.Dense { return k.root.getOrCompute(&k.lock, k.form.Root) }
 
 // RootGram stores ΦᵀΦ in dst and returns true if the Gram can do this without a matrix product. Otherwise it stores

@@ -156,7 +156,7 @@ func (g *monomialGrams) Threads(n int) Grams {
 // Slice returns Grams equal to Bind(x[rows]).
 func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bindTiedProducts(g.inner.slice(rows)) }
 
-// Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
+// Block returns K between x[rows] and x[cols]. Preprocessing, centering and normalization are fitted to x[cols].
 func (g *monomialGrams) Block(rows, cols []int) Cross {
 	return monomialCross{g, g.inner.Block(rows, cols)}
 }

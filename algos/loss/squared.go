@@ -211,7 +211,7 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift
 	}
 }
 
-// cholesky is the Factor R = (K + λI)⁻¹.
+// cholesky implements Factor for R = (K + λI)⁻¹, by a Cholesky factorization of K + λI.
 type cholesky struct{ linalg.Cholesky }
 
 // choleskies and woodburies store released factors, whose storage later solves reuse.

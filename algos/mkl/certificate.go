@@ -31,10 +31,11 @@ func (k Kind) String() string {
 // arithmetic for the stored base matrices, targets, θ and w, because they include a bound of their rounding errors.
 //
 // Package kernel stores K_k + δ_kI in place of the given K_k. The diagonal shift δ_k makes the stored matrix positive
-// semidefinite for certain. J grows if K becomes smaller. For θ ≥ 0, F of the given K_k is therefore nowhere below F of
-// the stored matrices, and Lower bounds the minimum of both. At θ, F of the given K_k is larger by at most ShiftError,
-// about ½δ‖w‖² for δ = Σθ_kδ_k. It therefore exceeds its minimum by at most Gap + ShiftError. This matters if λ is near
-// δ, or C near 1/δ. ShiftError is 0 for families without a shift, such as Features.
+// semidefinite for certain. The optimal value J of the inner problem grows if K becomes smaller. For θ ≥ 0, F of the
+// given K_k is therefore nowhere below F of the stored matrices, and Lower bounds the minimum of both. At θ, F of the
+// given K_k is larger by at most ShiftError, about ½δ‖w‖² for δ = Σθ_kδ_k. It therefore exceeds its minimum by at most
+// Gap + ShiftError. This matters if λ is near δ, or C near 1/δ. ShiftError is 0 for families without a shift, such as
+// Features.
 type Certificate struct {
 	Kind  Kind
 	By    string  // the argument: "duality", "hidden convexity", …

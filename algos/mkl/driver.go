@@ -227,7 +227,7 @@ func (it *Iterate) solveInnerAgain(cfg *Settings) (solved bool, err error) {
 }
 
 // checkContradiction returns ErrContradiction if lower > upper by more than the rounding of θ explains. The two bounds
-// already include bounds of their own rounding errors. argumentName is the argument of the lower bound.
+// already include bounds of their own rounding errors. argumentName names the argument that proves the lower bound.
 func (pt *Point) checkContradiction(lower, upper float64, argumentName string) error {
 	if lower <= upper || math.IsInf(upper, 1) {
 		return nil

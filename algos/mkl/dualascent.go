@@ -84,7 +84,7 @@ func (DualAscent) Start(p *Problem) Stepper {
 
 // dualAscent is the state of one run. Between calls, the θ of current is θ(α). DualAscent defines θ(α), φ and μ.
 type dualAscent struct {
-	isQuadratic    bool       // r is quadratic
+	isQuadratic    bool       // the regularizer r is quadratic
 	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
 	mu             float64    // μ; 0 before the first ascent
 	proxTol        float64    // relative gap to which the problem of a proximal step is solved

@@ -35,7 +35,7 @@ import (
 //     recurrence, O(|x||y|).
 type Alignment struct {
 	Open   int  // cost of the first residue of a gap, from Extend to 1000; if 0, 11
-	Extend int  // cost of each further residue, > 0; if 0, 1
+	Extend int  // cost of each further residue of a gap, at least 0; 0 means 1
 	Global bool // align the whole sequences; if false, their best parts
 	// Normalize divides a score s(x,y) by √(s(x,x)s(y,y)), so that each sequence has similarity 1 with itself. The
 	// result is 0 if s(x,x) or s(y,y) is not positive, as for an empty sequence.

@@ -202,7 +202,7 @@ type pointRepairs struct {
 	distinctIndices []int           // the distinct indices in x, ascending
 	positionOf      map[int]int     // position of each index in distinctIndices
 	matrices        []matrixRepairs // one for each matrix of f.Of
-	sum             kernel.Grams    // the sum of the repairs as a family bound to x
+	sum             kernel.Grams    // the weighted sum of the repaired kernels on the points x
 }
 
 // matrixRepairs holds the repairs of one similarity matrix. They are computed when first needed.

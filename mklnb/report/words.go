@@ -57,7 +57,7 @@ func formatPercent(v ...float64) []string {
 	return s
 }
 
-// formatWithMinusSign formats like fmt.Sprintf, with the minus sign of figures instead of hyphens.
+// formatWithMinusSign formats like fmt.Sprintf, but writes − (U+2212) for each hyphen, as the charts do.
 func formatWithMinusSign(format string, v ...any) string {
 	return strings.ReplaceAll(fmt.Sprintf(format, v...), "-", "−")
 }

@@ -55,7 +55,7 @@ func (s scale) drawnValue(v float64) float64 {
 	return v
 }
 
-// isOnFloor reports whether v is drawn on the floor.
+// isOnFloor reports whether v ≤ 0 is drawn at the lowest value of a logarithmic axis.
 func (s scale) isOnFloor(v float64) bool { return s.floor > 0 && v <= 0 }
 
 // widen gives a scale that contains a single value a positive length, with that value in the middle. It does not change
