@@ -119,10 +119,16 @@ func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string
 		return nil, nil, fmt.Errorf("row %d: %w; write objects such as {\"age\": 41}", len(objects)+1, err)
 	}
 	columns = distinctNames(columns)
+	trainingColumns := make([]*Column, len(columns)) // nil for a key that the training file does not have
+	for j, key := range columns {
+		if k := slices.IndexFunc(e.Columns, func(c Column) bool { return c.Name == key }); k >= 0 {
+			trainingColumns[j] = &e.Columns[k]
+		}
+	}
 	for i, object := range objects {
 		row := make([]string, len(columns))
 		for j, key := range columns {
-			if row[j], err = e.jsonCell(key, object[key]); err != nil {
+			if row[j], err = e.jsonCell(trainingColumns[j], object[key]); err != nil {
 				return nil, nil, fmt.Errorf("row %d, key %s: %w", i+1, quote(key), err)
 			}
 		}
@@ -131,14 +137,13 @@ func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string
 	return columns, rows, nil
 }
 
-// jsonCell returns the cell of the value of a key, as the training file writes it. The cell of nil, for null or a key
-// that an object does not have, is empty.
-func (e *Encoding) jsonCell(key string, value any) (string, error) {
-	k := slices.IndexFunc(e.Columns, func(c Column) bool { return c.Name == key })
+// jsonCell returns the cell of a value, as the training file writes it in the column c, which is nil for a key that the
+// training file does not have. The cell of nil, for null or a key that an object does not have, is empty.
+func (e *Encoding) jsonCell(c *Column, value any) (string, error) {
 	format, markers := e.Options.format(), e.Options.MissingMarkers
 	switch v := value.(type) {
 	case nil:
-		if k >= 0 && markers != nil && len(markers) == 0 {
+		if c != nil && markers != nil && len(markers) == 0 {
 			return "", errors.New("the value is missing, but Options.MissingMarkers of the training file is empty, " +
 				"so that no cell is missing; write a value")
 		}
@@ -148,8 +153,8 @@ func (e *Encoding) jsonCell(key string, value any) (string, error) {
 			return strings.Replace(v.String(), ".", ",", 1), nil
 		}
 	case bool: // spelled as in the training file: True, TRUE or true
-		if k >= 0 {
-			words := slices.DeleteFunc(slices.Clone(e.Columns[k].Levels), func(s string) bool {
+		if c != nil {
+			words := slices.DeleteFunc(slices.Clone(c.Levels), func(s string) bool {
 				return !strings.EqualFold(s, fmt.Sprint(v))
 			})
 			if len(words) == 1 {
@@ -159,7 +164,7 @@ func (e *Encoding) jsonCell(key string, value any) (string, error) {
 	case string:
 		a, isNumber, _ := format.parse(strings.TrimSpace(v))
 		b, isPlain, _ := numberFormat{}.parse(strings.TrimSpace(v))
-		isOfNumbers := k >= 0 && e.Columns[k].Levels == nil && e.Options.Dates[key] == ""
+		isOfNumbers := c != nil && c.Levels == nil && e.Options.Dates[c.Name] == ""
 		if isOfNumbers && (isNumber != isPlain || a != b) {
 			return "", fmt.Errorf("the text %s is ambiguous: Options.Decimal and Options.Thousands of the training "+
 				"file read it differently from a decimal point; write the number without quotes", quote(v))
