@@ -12,32 +12,28 @@ import (
 // Surface holds F of a paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, over two weights μ in the coordinates t_k = μ_k^q: the values on a
 // grid, and the eigenvalues of the Hessian. This F is twice the F of package mkl.
 type Surface struct {
-	Grid                         []float64
-	F                            [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
-	Smallest, LargestEigenvalues [][]float64 // smallest and largest eigenvalue of the Hessian in t
+	Grid              []float64
+	F                 [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
+	Smallest, Largest [][]float64 // smallest and largest eigenvalue of the Hessian in t
 }
 
 // NewSurface computes F of p, which has two weights, and its Hessian on the grid. If q > 1, the grid must start above
 // 0. With μ = t^{1/q}, the chain rule gives the Hessian in t; μ′ and μ″ are derivatives of μ by t:
 //
 //	∂²F/∂t_k∂t_l = ∂²F/∂μ_k∂μ_l μ_k′μ_l′ + [k = l] ∂F/∂μ_k μ_k″.
-func NewSurface(p *mkl.Problem, q float64, grid []float64) (s *Surface, err error) {
-	exponent := 1 / q
-	at := func(a, b float64) *mkl.Point {
-		pt, evalErr := EvaluateAt(p, []float64{math.Pow(a, exponent), math.Pow(b, exponent)}, 0)
-		if evalErr != nil {
-			err = evalErr
-		}
-		return pt
-	}
-	s = &Surface{Grid: grid, F: viz.Tabulate(grid, grid, func(a, b float64) float64 { return 2 * at(a, b).F() })}
-	eigenvalueFunc := func(sign float64) func(a, b float64) float64 {
-		return func(a, b float64) float64 {
-			t, pt := [2]float64{a, b}, at(a, b)
-			h, evalErr := check.HessianMatrix(p, pt.Theta)
-			if evalErr != nil {
-				err = evalErr
-				return 0
+func NewSurface(p *mkl.Problem, q float64, grid []float64) (*Surface, error) {
+	s, exponent := &Surface{Grid: grid}, 1/q
+	for _, t2 := range grid {
+		var f, smallest, largest []float64 // one row of the grid
+		for _, t1 := range grid {
+			t := [2]float64{t1, t2}
+			pt, err := EvaluateAt(p, []float64{math.Pow(t1, exponent), math.Pow(t2, exponent)}, 0)
+			if err != nil {
+				return nil, err
+			}
+			h, err := check.HessianMatrix(p, pt.Theta)
+			if err != nil {
+				return nil, err
 			}
 			hessian := func(k, l int) float64 {
 				if q == 1 {
@@ -49,12 +45,13 @@ func NewSurface(p *mkl.Problem, q float64, grid []float64) (s *Surface, err erro
 				}
 				return v
 			}
-			return (hessian(0, 0)+hessian(1, 1))/2 + sign*math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1))
+			mean := (hessian(0, 0) + hessian(1, 1)) / 2
+			radius := math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1))
+			f, smallest, largest = append(f, 2*pt.F()), append(smallest, mean-radius), append(largest, mean+radius)
 		}
+		s.F, s.Smallest, s.Largest = append(s.F, f), append(s.Smallest, smallest), append(s.Largest, largest)
 	}
-	s.Smallest = viz.Tabulate(grid, grid, eigenvalueFunc(-1))
-	s.LargestEigenvalues = viz.Tabulate(grid, grid, eigenvalueFunc(1))
-	return s, err
+	return s, nil
 }
 
 // SmallestEigenvalue returns the smallest eigenvalue of the Hessian over the grid.
@@ -86,7 +83,7 @@ func (s *Surface) nonnegativeCounts() [][]float64 {
 	for i := range r {
 		for j := range s.Grid {
 			v := 0.0
-			for _, e := range []float64{s.Smallest[i][j], s.LargestEigenvalues[i][j]} {
+			for _, e := range []float64{s.Smallest[i][j], s.Largest[i][j]} {
 				if e >= 0 {
 					v++
 				}

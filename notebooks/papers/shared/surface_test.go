@@ -26,11 +26,11 @@ func TestSurface(t *testing.T) {
 		second := func(a, b int) float64 { return (s.F[1+a][1+b] - 2*s.F[1][1] + s.F[1-a][1-b]) / 1e-6 }
 		trace := second(0, 1) + second(1, 0)
 		cross := (second(1, 1) - trace) / 2
-		if got := s.Smallest[1][1] + s.LargestEigenvalues[1][1]; math.Abs(got-trace) > 1e-3 {
+		if got := s.Smallest[1][1] + s.Largest[1][1]; math.Abs(got-trace) > 1e-3 {
 			t.Errorf("q = %g: the trace of the Hessian is %g, by differences %g", q, got, trace)
 		}
 		det := second(0, 1)*second(1, 0) - cross*cross
-		if got := s.Smallest[1][1] * s.LargestEigenvalues[1][1]; math.Abs(got-det) > 1e-3 {
+		if got := s.Smallest[1][1] * s.Largest[1][1]; math.Abs(got-det) > 1e-3 {
 			t.Errorf("q = %g: the determinant of the Hessian is %g, by differences %g", q, got, det)
 		}
 	}
