@@ -148,8 +148,7 @@ func (o *job) removeHeader(g *grid, isHeader bool) (names []string, err error) {
 	case lacksFirstName:
 		return nil, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct the "+
 			"line, or set Options.Header: HeaderYes", firstRow.line, formatCount(len(firstRow.cells), "cell"),
-			g.rows[1].line,
-			formatCount(g.width, "cell"))
+			g.rows[1].line, formatCount(g.width, "cell"))
 	default:
 		names = numberedNames(g.width)
 	}
@@ -332,8 +331,7 @@ func (o *job) nameFirstColumn(names []string) error {
 // columns without a header, so another name implies that the file has a header.
 func (o *Options) impliesHeader() bool {
 	namedColumns := slices.Concat([]string{o.Label, o.Group, o.Key, o.Sequence}, o.Targets, o.DropColumns,
-		o.Categorical,
-		slices.Collect(maps.Keys(o.Dates)))
+		o.Categorical, slices.Collect(maps.Keys(o.Dates)))
 	return slices.ContainsFunc(namedColumns, func(s string) bool {
 		digits, isNumbered := strings.CutPrefix(s, "x")
 		_, err := strconv.Atoi(digits)

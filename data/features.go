@@ -332,8 +332,7 @@ func (t *table) encodeNominal(j int) (Column, error) {
 		if len(col.Levels) == maxLevels {
 			return col, fmt.Errorf("%s: %s is different value number %d of a nominal column; at most %d are allowed: "+
 				"Options.DropColumns leaves an identifier out%s", t.cellPosition(r, j), quote(s), maxLevels+1,
-				maxLevels,
-				t.amountAdvice(col.Levels))
+				maxLevels, t.amountAdvice(col.Levels))
 		}
 		seenValues[s], col.Levels = true, append(col.Levels, s)
 	}

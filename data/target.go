@@ -133,8 +133,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	case t.beginsWithWord():
 		return labelError("%s: the label %s is a word, and all labels below it are numbers, as in a second line of "+
 			"names; remove the line, or set Options.Categorical: []string{%q} if it is a class", t.firstPositions[0],
-			quote(t.classNames[0]),
-			t.nameForCategorical())
+			quote(t.classNames[0]), t.nameForCategorical())
 	case k == 1:
 		return labelError("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
 	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.classesAreNumbers()):

@@ -235,8 +235,7 @@ func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
 	for i, key := range d.Key {
 		if earlierRow, isDuplicate := rowOfKey[key]; isDuplicate {
 			return nil, fmt.Errorf("%s has the key %s in rows %d and %d; keys identify one row each", d.Name,
-				quote(key),
-				earlierRow+1, i+1)
+				quote(key), earlierRow+1, i+1)
 		}
 		rowOfKey[key] = i
 	}

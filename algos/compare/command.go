@@ -225,8 +225,7 @@ func (c *command) printUnfinishedCount(unfinishedCount, splitCount int) (exitSta
 		return exitDone
 	}
 	fmt.Fprintf(c.stderr, "%d of %d splits are left; results of another program, library or study do not count\n",
-		unfinishedCount,
-		splitCount)
+		unfinishedCount, splitCount)
 	return exitUnfinished
 }
 

@@ -272,8 +272,7 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 		}
 		return selection, fmt.Errorf("learn: %d folds (WithFolds) need at least as many %s, but a training part of "+
 			"%s, or the sample for choosing hyperparameters (WithPoints), has %d; use fewer folds", selection.Folds,
-			unitNoun,
-			d.Name, smallestCount)
+			unitNoun, d.Name, smallestCount)
 	}
 	if _, ok := l.(loss.Scored); ok {
 		selection.By = compare.MeanLoss

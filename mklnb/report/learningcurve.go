@@ -40,8 +40,7 @@ func learningCurveFinding(c *learn.LearningCurve) string {
 			g.Method, c.Metric, gainText)
 	case g.Mean > 0 && g.N < 10:
 		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more", sizeChange,
-			gainText,
-			g.N)
+			gainText, g.N)
 	}
 	return sizeChange + " does not clearly improve"
 }

@@ -114,8 +114,7 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	markStyle["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
 	line := object{"lineStyle": opts.LineStyle{Color: string(style.Color), Width: 2, Type: dashes[style.Dash]}}
 	o.addSeries("line", s.Name, axisIndex, axisIndex, rows, markStyle, hoverColumns, fillColor(style.Color),
-		layerOption(4),
-		line)
+		layerOption(4), line)
 	if len(onFloor) > 0 {
 		floorMark := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
 		o.addSeries("scatter", s.Name, axisIndex, axisIndex, onFloor, floorMark, hoverColumns, fillColor(style.Color),
