@@ -13,23 +13,23 @@ import (
 
 // cross is K between l new points and the points of g.
 type cross struct {
-	g       *fitted
-	threads linalg.ThreadLimit
-	z       *preparedPoints
-	uc      []float64 // the monomials of z minus their means over the points of g
+	g                 *fitted
+	threads           linalg.ThreadLimit
+	z                 *preparedPoints
+	centeredMonomials []float64 // the monomials of z minus their means over the points of g
 }
 
 // Cross returns K between z and the points of g. It scales z with the scales that were fitted to these points.
 func (g *Grams) Cross(z points.Points) kernel.Cross {
 	g.mustBeBound()
-	g.mustHaveFeatures(z)
-	g.computeVolumes(g.threads)
+	g.panicUnlessFeaturesMatch(z)
+	g.computeVolumesAndScales(g.threads)
 	c := &cross{g: g.fitted, threads: g.threads, z: g.preparePoints(z)}
-	c.uc = c.z.u
+	c.centeredMonomials = c.z.u
 	if !g.f.Uncentered {
-		c.uc = make([]float64, len(c.z.u))
+		c.centeredMonomials = make([]float64, len(c.z.u))
 		for i := range c.z.n {
-			floats.SubTo(c.uc[i*g.q:(i+1)*g.q], c.z.u[i*g.q:(i+1)*g.q], g.monomialMeans)
+			floats.SubTo(c.centeredMonomials[i*g.q:(i+1)*g.q], c.z.u[i*g.q:(i+1)*g.q], g.monomialMeans)
 		}
 	}
 	return c
@@ -43,14 +43,14 @@ func (g *fitted) checkFeatures(z points.Points) error {
 	return nil
 }
 
-// mustHaveFeatures panics if checkFeatures returns an error. CheckNew returns the error instead.
-func (g *fitted) mustHaveFeatures(z points.Points) {
+func (g *fitted) panicUnlessFeaturesMatch(z points.Points) {
 	if err := g.checkFeatures(z); err != nil {
 		panic(err)
 	}
 }
 
-// Gram stores K(P) in dst, l×n, in O(lnq + (l+n)q²).
+// Gram stores K for θ = vec P between l new points and n fixed points in dst, l×n, in O(lnq + (l+n)q²). q is the number
+// of monomials.
 func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	g := c.g
 	l, n, q := c.z.n, g.p.n, g.q
@@ -60,12 +60,12 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	if len(theta) != 4*q*q {
 		panic(badTheta)
 	}
-	k := g.newCore()
-	g.setCore(k, theta)
-	terms := g.volumeTerms(k, c.z, g.p)
+	k := g.newTransformedP()
+	g.setTransformedP(k, theta)
+	jointTerms := g.computeJointTerms(k, c.z, g.p)
 	mean := make([]float64, q)
-	fx := g.lowRankFactor(k, g.p, g.uCentered, mean, true)
-	fz := g.lowRankFactor(k, c.z, c.uc, mean, false)
+	fx := g.computeLowRankFactor(k, g.p, g.centeredMonomials, mean, true)
+	fz := g.computeLowRankFactor(k, c.z, c.centeredMonomials, mean, false)
 	var r []float64
 	grandMean := 0.0
 	if !g.f.Uncentered {
@@ -76,22 +76,22 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	singleThread := linalg.ThreadLimit(1)
 	c.threads.Run(tileCount(l), func(t int) {
 		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
-		b, volumes := make([]float64, (i1-i0)*n), make([]float64, n)
+		b, integrals := make([]float64, (i1-i0)*n), make([]float64, n)
 		for i := i0; i < i1; i++ {
 			clear(raw.Data[i*raw.Stride:][:n])
 		}
-		for _, p := range terms {
+		for _, p := range jointTerms {
 			beta := 0.0
 			for j, f := range p.leftFactors {
-				singleThread.Gemm(false, true, i1-i0, n, f.w, 1, f.dataAtRow(i0), f.ld,
+				singleThread.Gemm(false, true, i1-i0, n, f.w, 1, f.dataFromRow(i0), f.ld,
 					p.rightFactors[j].data, p.rightFactors[j].ld,
 					beta, b, n)
 				beta = 1
 			}
 			for i := i0; i < i1; i++ {
-				g.storeVolumes(volumes, g.basis.powerSums[p.sumIndex], c.z, i, g.p, 0)
+				g.storeJointIntegrals(integrals, g.basis.exponentSums[p.exponentSumIndex], c.z, i, g.p, 0)
 				row, a := raw.Data[i*raw.Stride:][:n], b[(i-i0)*n:(i-i0+1)*n]
-				for j, v := range volumes {
+				for j, v := range integrals {
 					row[j] += v * a[j]
 				}
 			}
@@ -105,9 +105,10 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 				}
 			}
 		}
-		singleThread.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.uCentered, q, 1,
+		singleThread.Gemm(false, true, i1-i0, n, q, 1, fz[i0*q:], q, g.centeredMonomials, q, 1,
 			raw.Data[i0*raw.Stride:], raw.Stride)
-		singleThread.Gemm(false, true, i1-i0, n, q, 1, c.uc[i0*q:], q, fx, q, 1, raw.Data[i0*raw.Stride:], raw.Stride)
+		singleThread.Gemm(false, true, i1-i0, n, q, 1, c.centeredMonomials[i0*q:], q, fx, q, 1,
+			raw.Data[i0*raw.Stride:], raw.Stride)
 	})
 }
 
@@ -125,24 +126,24 @@ func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 		z.StoreFeatures(row, i)
 		g.scale.scaleRow(row)
 		for j, v := range row {
-			if v < g.lower[j] || v > g.upper[j] {
+			if v < g.boxLower[j] || v > g.boxUpper[j] {
 				out.Rows = append(out.Rows, i)
 				break
 			}
 		}
 	}
-	out.Handling = "integrals are computed as if the points lay on the face of the box; monomials in x are not limited"
+	out.Handling = "in integrals these points are moved to the nearest face of the box; in monomials they are not moved"
 	return out, nil
 }
 
-// Box returns the limits of the box in each feature, in the units of the features before scaling.
+// Box returns the limits of the box of integration in each feature, in the units of the features before scaling.
 func (g *Grams) Box() (lower, upper []float64) {
 	g.mustBeBound()
 	lower, upper = make([]float64, g.d), make([]float64, g.d)
 	for j := range g.d {
-		lower[j], upper[j] = g.lower[j], g.upper[j]
-		if s := g.scale; s != nil && s.factor[j] != 0 {
-			lower[j], upper[j] = s.shift[j]+lower[j]*s.factor[j], s.shift[j]+upper[j]*s.factor[j]
+		lower[j], upper[j] = g.boxLower[j], g.boxUpper[j]
+		if s := g.scale; s != nil && s.width[j] != 0 {
+			lower[j], upper[j] = s.minimum[j]+lower[j]*s.width[j], s.minimum[j]+upper[j]*s.width[j]
 		}
 	}
 	return lower, upper
@@ -152,7 +153,7 @@ func (g *Grams) Box() (lower, upper []float64) {
 // computed from these numbers.
 func (g *Grams) ScaledFeatures(z points.Points) [][]float64 {
 	g.mustBeBound()
-	g.mustHaveFeatures(z)
+	g.panicUnlessFeaturesMatch(z)
 	rows := make([][]float64, z.Len())
 	for i := range rows {
 		rows[i] = make([]float64, g.d)
@@ -162,22 +163,22 @@ func (g *Grams) ScaledFeatures(z points.Points) [][]float64 {
 	return rows
 }
 
-// Matrix returns P, 2q×2q, with which the formula of the package comment gives the kernel at theta. Without Balanced
-// and Unit, θ = vec P. Unit multiplies all kernels by one number, unit. With Balanced, θ = vec P' for N' = (ρN₁, N₁ +
-// N₂), where N = (N₁, N₂) are the halves of N, and P = unit·[ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S] for P' = [Q R; Rᵀ S].
-func (g *Grams) Matrix(theta []float64) *mat.SymDense {
+// Matrix returns the matrix P, 2q×2q, of the kernel k_P(x,y) = ∫N(z,x)ᵀPN(z,y)dz at theta. Without Balanced and Unit,
+// θ = vec P. Unit multiplies all kernels by one number, unit. With Balanced, θ = vec P' for N' = (ρN₁, N₁ + N₂), where
+// N₁ and N₂ are the halves of N, and P = unit·[ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S] for P' = [Q R; Rᵀ S].
+func (g *Grams) Matrix(theta []float64) (parameter *mat.SymDense) {
 	g.mustBeBound()
-	g.computeVolumes(g.threads)
+	g.computeVolumesAndScales(g.threads)
 	q := g.q
 	if len(theta) != 4*q*q {
 		panic(badTheta)
 	}
 	p := mat.NewSymDense(2*q, nil)
-	at := func(i, j int) float64 { return g.unitFactor * (theta[i*2*q+j] + theta[j*2*q+i]) / 2 }
+	at := func(i, j int) float64 { return g.kernelMultiplier * (theta[i*2*q+j] + theta[j*2*q+i]) / 2 }
 	for i := range q {
 		for j := range q {
 			a, b, bt, c := at(i, j), at(i, q+j), at(q+i, j), at(q+i, q+j)
-			if g.f.Metric == Balanced { // N = (N₁, N₂), and N' = (ρN₁, N₁ + N₂)
+			if g.f.Metric == Balanced { // turn the blocks of P' into those of P
 				a, b, bt = g.rho*g.rho*a, g.rho*b, g.rho*bt
 				a, b = a+b+bt+c, b+c
 			}

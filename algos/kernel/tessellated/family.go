@@ -18,8 +18,8 @@
 //
 // References:
 //   - B. Colbert, M. Peet, A convex parametrization of a new class of universal kernel functions, JMLR 21 (2020):
-//     definition (7), Lemma 5, Corollary 13. In the last integral there, this package uses the transposed t_ji(y,x) in
-//     place of t(y,x). For points outside the box, it restricts the integrals to the box.
+//     definition (7), Lemma 5, Corollary 13. The last integral of Corollary 13 needs the transposed t_ji(y,x), as here,
+//     in place of t(y,x). For points outside the box, this package restricts the integrals to the box.
 //   - A. Talitckii, B. Colbert, M. Peet, Efficient convex algorithms for universal kernel learning, JMLR 25 (2024).
 package tessellated
 
@@ -34,24 +34,25 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Basis selects the monomials in Z(z,x).
+// Basis selects the monomials of degree at most d that are the entries of Z(z,x), the vector in the integrand.
 type Basis string
 
 const (
-	X  Basis = ""       // monomials in x, q = C(f+d, d) for f features
-	ZX Basis = "(z, x)" // monomials in z and x of total degree at most d, q = C(2f+d, d): only for small f
+	X  Basis = ""       // monomials in the point x: C(f+d, d) for f features
+	ZX Basis = "(z, x)" // monomials in x and the integration variable z: C(2f+d, d), so only for few features f
 )
 
 // Metric selects the basis in which the trace of the parameter P is measured. The kernels are the same for all metrics.
 type Metric string
 
 const (
-	// Plain measures the trace of the matrix P of the package comment. The volume V(x,x) is a fraction of the box that
-	// decreases like 2^−f with the number of features f. With many features, kernels learned under a trace constraint
-	// are therefore close to polynomial kernels.
+	// Plain measures the trace of the parameter matrix P itself. With many features, kernels learned under a bound on
+	// this trace are close to polynomial kernels: the other terms contain the volume of the part z ≥ x of the box,
+	// a fraction that decreases like 2^−f with the number of features f.
 	Plain Metric = ""
-	// Balanced measures the trace of P' in k = ∫N'ᵀP'N' dz, N' = (ρ Z·1{z ≥ x}, Z) with ρ² = A/mean_i V(x_i,x_i), where
-	// A is the volume of the box. Both halves of N' then have the same weight for any number of features.
+	// Balanced gives both halves of the integrand the same weight for any number of features. It measures the trace of
+	// P' in k = ∫N'ᵀP'N' dz, N' = (ρ Z·1{z ≥ x}, Z), where Z(z,x) are the monomials, and ρ² is the volume of the box
+	// divided by the mean volume of its part z ≥ x_i over the points.
 	Balanced Metric = "balanced"
 )
 
@@ -62,43 +63,42 @@ const (
 // becomes ½. New points are scaled in the same way, so they may lie outside the box. For such points integrals remain
 // restricted to the box, but monomials in x continue to grow. Grams.CheckNew finds these points.
 type Family struct {
-	Degree int // d ≥ 0. With d = 0 the optimal P of trace c is (c/2)[1 −1; −1 1] for all data
+	Degree int // of the monomials, ≥ 0. With 0, nothing is learned: all data have the optimum P = (tr P/2)[1 −1; −1 1]
 	Basis  Basis
-	// Bound sets the limits of the box to [−Bound, 1+Bound] in every scaled feature. It acts as a length scale of the
-	// kernel. The value 0 means ½ for at most 15 features, and f/6 for f > 15 features.
+	// Bound sets the limits of the box of integration to [−Bound, 1+Bound] in every scaled feature. It acts as a length
+	// scale of the kernel. The value 0 means ½ for at most 15 features, and f/6 for f > 15 features.
 	Bound float64
-	// Lower and Upper, f numbers each, are the limits of a box. If they are set, points are not scaled.
+	// Lower and Upper, one number for each feature, are the limits of the box. If they are set, points are not scaled.
 	Lower, Upper []float64
-	Metric       Metric
-	// Unit makes the mean diagonal entry of K(θ) over the n points 1 for P = I/(2q), the center of {P ⪰ 0, tr P = 1}:
-	// it multiplies all kernels by one number. The hyperparameter C of a loss then has a comparable effect for any
-	// number of features, degree and box.
+	Metric       Metric // the basis in which the trace of P is measured
+	// Unit multiplies all kernels by one number, so that the mean diagonal entry of K over the n points is 1 for P =
+	// I/2q, the center of {P ⪰ 0, tr P = 1}, of order 2q. The hyperparameter C of a loss then has a comparable effect
+	// for any number of features, degree and box.
 	Unit bool
 	// Uncentered turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
-	// A model with a bias makes the same predictions with and without centering. But without centering digits are lost,
-	// because the volume A of the box is about 2^f times V (see the package comment), and the term with A is nearly
-	// constant. Each term is centered separately.
+	// A model with a bias makes the same predictions with and without centering. But without centering digits are lost:
+	// the integral over the whole box is about 2^f times the others for f features, and its term is nearly constant.
+	// Each term is centered separately.
 	Uncentered bool
 }
 
 var _ kernel.Family = Family{}
 
-// maxRows is the largest allowed number 2q of rows of P. P then has 25 million entries.
+// maxRows is the largest allowed number of rows of the parameter matrix P, which then has 25 million entries.
 const maxRows = 5000
 
-// Bind binds f to x. The points must have features.
+// Bind returns the Gram matrices of f on the points x, which must have features.
 func (f Family) Bind(x points.Points) kernel.Grams {
 	g := &fitted{f: f, x: x}
-	g.bindError = f.check(x)
+	g.bindError = f.checkWithPoints(x)
 	if g.bindError == nil {
 		g.bindPoints()
 	}
-	g.validate = sync.OnceValue(g.runValidation)
+	g.validate = sync.OnceValue(g.computeValidationError)
 	return &Grams{fitted: g}
 }
 
-// check returns an error if f or x is invalid.
-func (f Family) check(x points.Points) error {
+func (f Family) checkWithPoints(x points.Points) error {
 	switch {
 	case f.Degree < 0:
 		return fmt.Errorf("tessellated: the degree is %d; use 0 or more", f.Degree)
@@ -132,8 +132,8 @@ func (f Family) check(x points.Points) error {
 		}
 	}
 	if q := f.monomialCount(d); 2*q > maxRows {
-		return fmt.Errorf("tessellated: with degree %d and %d features, P has more than %d rows; use a smaller "+
-			"degree or fewer features", f.Degree, d, maxRows)
+		return fmt.Errorf("tessellated: with degree %d and %d features, the parameter matrix has more than %d rows; "+
+			"use a smaller degree or fewer features", f.Degree, d, maxRows)
 	}
 	return nil
 }
@@ -152,17 +152,17 @@ func (f Family) monomialCount(variableCount int) int {
 	return int(math.Round(q))
 }
 
-// Grams is a Family bound to points. Family.Bind returns a *Grams.
+// Grams computes the Gram matrices of a Family on n points. Family.Bind returns a *Grams.
 type Grams struct {
 	kernel.Defaults
 	*fitted
 	threads linalg.ThreadLimit // limits the number of threads
 }
 
-// Degree returns 1, because K is linear in P.
+// Degree returns 1, because K is linear in the parameters θ, the entries of P.
 func (g *Grams) Degree() int { return 1 }
 
-// Dims returns m = (2q)² and the number of points.
+// Dims returns the number m = (2q)² of parameters for q monomials, and the number n of points.
 func (g *Grams) Dims() (m, n int) {
 	rows, cols := g.Shape()
 	if g.x != nil {
@@ -171,14 +171,14 @@ func (g *Grams) Dims() (m, n int) {
 	return rows * cols, n
 }
 
-// Shape returns 2q, 2q.
+// Shape returns the shape of the parameter matrix P, 2q×2q for q monomials.
 func (g *Grams) Shape() (rows, cols int) { return 2 * g.q, 2 * g.q }
 
 // Label returns the name of entry k of P: its block and two monomials.
 func (g *Grams) Label(k int) string {
 	i, j := k/(2*g.q), k%(2*g.q)
-	block := [2][2]string{{"Q", "R"}, {"Rᵀ", "S"}}[i/g.q][j/g.q]
-	return fmt.Sprintf("%s[%s, %s]", block, g.Monomial(i%g.q), g.Monomial(j%g.q))
+	blockName := [2][2]string{{"Q", "R"}, {"Rᵀ", "S"}}[i/g.q][j/g.q]
+	return fmt.Sprintf("%s[%s, %s]", blockName, g.Monomial(i%g.q), g.Monomial(j%g.q))
 }
 
 // Validate returns an error if the points or the family are invalid.
@@ -189,8 +189,7 @@ func (g *Grams) Threads(n int) kernel.Grams {
 	return &Grams{fitted: g.fitted, threads: linalg.ThreadLimit(n)}
 }
 
-// Slice returns Grams equal to Bind(x[rows]). Scaling, centering, ρ of Balanced and the factor of Unit are fitted
-// again.
+// Slice returns Grams equal to Bind(x[rows]): scales, centers and weights are fitted to x[rows].
 func (g *Grams) Slice(rows []int) kernel.Grams {
 	g.mustBeBound()
 	if len(rows) == 0 {
@@ -199,13 +198,13 @@ func (g *Grams) Slice(rows []int) kernel.Grams {
 	return &Grams{fitted: g.f.Bind(g.x.Slice(rows)).(*Grams).fitted, threads: g.threads}
 }
 
-// Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
+// Block returns K between x[rows] and x[cols]. Scales, centers and weights are fitted to x[cols].
 func (g *Grams) Block(rows, cols []int) kernel.Cross {
 	g.mustBeBound()
 	return g.Slice(cols).(*Grams).Cross(g.x.Slice(rows))
 }
 
-// mustBeBound panics with the error of Family.check if there is one.
+// mustBeBound panics if the family or its points are invalid.
 func (g *fitted) mustBeBound() {
 	if g.bindError != nil {
 		panic(g.bindError)

@@ -11,65 +11,66 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// fitted is a Family bound to points. It computes K in the basis (Z·1{z ≥ x}, Z), see the package comment; core is the
-// matrix P in this basis. U denotes the n×q matrix of the monomials x^δ of the points, in the order of basis.column.
+// fitted computes K for a Family on n points, to which the box of integration and the scales of the features are
+// fitted. The q monomials are z^γ x^δ in the point x and the integration variable z. U is the n×q matrix of x^δ at the
+// points.
 type fitted struct {
 	f         Family
 	x         points.Points
 	bindError error
 	validate  func() error
 
-	d             int // features
-	basis         basis
-	q             int
-	lower, upper  []float64
-	scale         *scale
-	p             *preparedPoints
-	boxIntegrals  []float64 // for each sum of powers c of basis.powerSums, the integral of z^c over the box
-	uCentered     []float64 // U minus its column means, n×q; U itself with f.Uncentered
-	monomialMeans []float64 // the column means of U, q; 0 with f.Uncentered
+	d                  int // features
+	basis              monomialBasis
+	q                  int
+	boxLower, boxUpper []float64
+	scale              *featureScaling
+	p                  *preparedPoints
+	boxIntegrals       []float64 // the integrals over the box of z^c, one for each c in basis.exponentSums
+	centeredMonomials  []float64 // the matrix U of x^δ, n×q, minus the means of its columns; U itself with f.Uncentered
+	monomialMeans      []float64 // the means of the q powers x^δ over the points; 0 with f.Uncentered
 
-	once       sync.Once
-	v          []float64   // V(x_i, x_j) for i ≤ j: see volumeRow
-	nu         [][]float64 // see computeMeans
-	rho        float64     // ρ of Balanced; 1 for Plain
-	unitFactor float64     // the number by which all kernels are multiplied; 1 unless f.Unit is set
+	volumesOnce      sync.Once
+	volumes          []float64   // the volumes V(x_i, x_j) of the part of the box with z ≥ x_i and z ≥ x_j, for i ≤ j
+	integralMeans    [][]float64 // means over j of integrals over these parts times monomials: see computeIntegralMeans
+	rho              float64     // the factor of the first half of the integrand with Balanced; 1 for Plain
+	kernelMultiplier float64     // all kernels are multiplied by this number; 1 unless f.Unit is set
 }
 
-// bindPoints computes the box, the scale, the monomials of the points and their means, in O(nq).
+// bindPoints computes the box of integration, the scales, the monomials of the points and their means, in O(nq).
 func (g *fitted) bindPoints() {
 	x := g.x
 	g.d = points.Width(x)
 	g.basis = newBasis(g.f, g.d)
 	g.q = g.basis.q
 	if g.f.Lower != nil {
-		g.lower, g.upper = g.f.Lower, g.f.Upper
+		g.boxLower, g.boxUpper = g.f.Lower, g.f.Upper
 	} else {
-		g.scale = newScale(x)
-		b := g.f.boundOrDefault(g.d)
-		g.lower, g.upper = make([]float64, g.d), make([]float64, g.d)
+		g.scale = newFeatureScaling(x)
+		b := g.f.boxBoundOrDefault(g.d)
+		g.boxLower, g.boxUpper = make([]float64, g.d), make([]float64, g.d)
 		for j := range g.d {
-			g.lower[j], g.upper[j] = -b, 1+b
+			g.boxLower[j], g.boxUpper[j] = -b, 1+b
 		}
 	}
-	for _, c := range g.basis.powerSums {
+	for _, c := range g.basis.exponentSums {
 		a := 1.0
 		for j, e := range c {
-			a *= (g.upper[j] - g.lower[j]) * meanPower(e, g.lower[j], g.upper[j])
+			a *= (g.boxUpper[j] - g.boxLower[j]) * meanPower(e, g.boxLower[j], g.boxUpper[j])
 		}
 		g.boxIntegrals = append(g.boxIntegrals, a)
 	}
 	g.p = g.preparePoints(x)
 	g.monomialMeans = make([]float64, g.q)
-	g.uCentered = g.p.u
+	g.centeredMonomials = g.p.u
 	if !g.f.Uncentered {
-		g.uCentered = slices.Clone(g.p.u)
-		centerColumns(g.monomialMeans, g.uCentered, g.q)
+		g.centeredMonomials = slices.Clone(g.p.u)
+		centerColumns(g.monomialMeans, g.centeredMonomials, g.q)
 	}
 }
 
-// boundOrDefault returns Bound, or its default for this number of features.
-func (f Family) boundOrDefault(featureCount int) float64 {
+// boxBoundOrDefault returns the b of the box [−b, 1+b] in every scaled feature: f.Bound, or its default.
+func (f Family) boxBoundOrDefault(featureCount int) float64 {
 	switch {
 	case f.Bound > 0:
 		return f.Bound
@@ -99,9 +100,9 @@ func centerColumns(mean, a []float64, q int) {
 	}
 }
 
-// runValidation computes the result of Validate: the error of Family.check, or an error if volumes, monomials, ρ or
-// unitFactor are out of range.
-func (g *fitted) runValidation() error {
+// computeValidationError returns an error if the family or its points are invalid, or if volumes, monomials or the
+// factors of Balanced and Unit may overflow or underflow.
+func (g *fitted) computeValidationError() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
@@ -118,43 +119,43 @@ func (g *fitted) runValidation() error {
 			}
 		}
 	}
-	g.computeVolumes(0)
+	g.computeVolumesAndScales(0)
 	if g.f.Metric == Balanced && !(g.rho > 0 && !math.IsInf(g.rho, 1)) {
-		return errors.New("tessellated: Balanced cannot scale a kernel with V(x_i,x_i) = 0 for all points; use a " +
-			"larger Bound")
+		return errors.New("tessellated: Balanced divides by the volume of the box above each point, which is 0 for " +
+			"all points; use a larger Bound")
 	}
-	if g.f.Unit && !(g.unitFactor > 0 && !math.IsInf(g.unitFactor, 1)) {
+	if g.f.Unit && !(g.kernelMultiplier > 0 && !math.IsInf(g.kernelMultiplier, 1)) {
 		return errors.New("tessellated: Unit cannot scale a kernel whose mean diagonal is 0; pass different points, " +
 			"or set Unit to false")
 	}
 	return nil
 }
 
-// computeVolumes computes the fields v, nu, rho and unitFactor in O(n²), with the given limit on threads. Only the
-// first call does so.
-func (g *fitted) computeVolumes(threads linalg.ThreadLimit) {
-	g.once.Do(func() {
+// computeVolumesAndScales computes the volumes of parts of the box, their means and the factors of Balanced and Unit,
+// in O(n²). Later calls do nothing.
+func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
+	g.volumesOnce.Do(func() {
 		n := g.p.n
-		g.v = make([]float64, n*(n+1)/2)
-		zeroPowers := g.basis.powerSums[0]
+		g.volumes = make([]float64, n*(n+1)/2)
+		zeroExponents := g.basis.exponentSums[0]
 		threads.Run(tileCount(n), func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
-				g.storeVolumes(g.volumeRow(i), zeroPowers, g.p, i, g.p, i)
+				g.storeJointIntegrals(g.rowOfVolumes(i), zeroExponents, g.p, i, g.p, i)
 			}
 		})
 		if !g.f.Uncentered {
-			g.computeMeans(threads)
+			g.computeIntegralMeans(threads)
 		}
-		g.rho, g.unitFactor = 1, 1
+		g.rho, g.kernelMultiplier = 1, 1
 		if g.f.Metric == Balanced {
 			s := 0.0
 			for i := range n {
-				s += g.volumeRow(i)[0]
+				s += g.rowOfVolumes(i)[0]
 			}
 			g.rho = math.Sqrt(g.boxIntegrals[0] * float64(n) / s)
 		}
 		if g.f.Unit {
-			k := g.newCore()
+			k := g.newTransformedP()
 			for i := range 2 * g.q {
 				g.addEntry(k, i, i, 1/float64(2*g.q))
 			}
@@ -162,55 +163,56 @@ func (g *fitted) computeVolumes(threads linalg.ThreadLimit) {
 			for _, v := range g.diagonalOfK(k) {
 				s += v
 			}
-			g.unitFactor = float64(n) / s
+			g.kernelMultiplier = float64(n) / s
 		}
 	})
 }
 
-// tileRows is the number of rows of K in a tile.
+// tileRows is the number of rows of K in a tile. A thread computes one tile at a time.
 const tileRows = 64
 
-// tileCount returns the number of tiles for n rows.
-func tileCount(n int) int { return (n + tileRows - 1) / tileRows }
+// tileCount returns the number of tiles of a matrix with this number of rows.
+func tileCount(rowCount int) int { return (rowCount + tileRows - 1) / tileRows }
 
-// volumeRow returns V(x_i, x_j) for j = i, …, n−1. V(x_i, x_j) is the volume of the part of the box with z ≥ x_i and z
-// ≥ x_j.
-func (g *fitted) volumeRow(i int) []float64 {
+// rowOfVolumes returns V(x_i, x_j) for j = i, …, n−1. V(x_i, x_j) is the volume of the part of the box with z ≥ x_i and
+// z ≥ x_j.
+func (g *fitted) rowOfVolumes(i int) []float64 {
 	n := g.p.n
 	at := i * (2*n - i + 1) / 2
-	return g.v[at : at+n-i]
+	return g.volumes[at : at+n-i]
 }
 
-// storeIntegralRow stores in dst the integrals of z^e over the part of the box with z ≥ x_i and z ≥ x_j, for j = i,
-// i+1, … The exponents e are basis.powerSums[sumIndex].
-func (g *fitted) storeIntegralRow(dst []float64, sumIndex, i int) {
-	if sumIndex == 0 {
-		copy(dst, g.volumeRow(i))
+// storeRowOfJointIntegrals stores in dst the integrals of z^e = Π_k z_k^e_k over the part of the box with z ≥ x_i and
+// z ≥ x_j, for j = i, i+1, … The exponents e are basis.exponentSums[exponentSumIndex].
+func (g *fitted) storeRowOfJointIntegrals(dst []float64, exponentSumIndex, i int) {
+	if exponentSumIndex == 0 {
+		copy(dst, g.rowOfVolumes(i))
 		return
 	}
-	g.storeVolumes(dst, g.basis.powerSums[sumIndex], g.p, i, g.p, i)
+	g.storeJointIntegrals(dst, g.basis.exponentSums[exponentSumIndex], g.p, i, g.p, i)
 }
 
-// computeMeans computes, for each index c of basis.powerSums and block b, the n×|b| numbers
+// computeIntegralMeans computes, for each index c of basis.exponentSums and block b of monomials, the n×|b| numbers
 //
 //	ν(x_i) = mean_j vol_c(x_i, x_j) u_b(x_j),
 //
-// and stores them in nu[meanIndex(c, b)]. vol_c(x, y) is the integral of z^e with e = basis.powerSums[c] over z ≥ x and
-// z ≥ y, and u_b are the monomials of block b. rowMeans computes the means of the rows of K(θ) from them in O(nq²), or
-// rankOneMeans in O(nq). An entry of nu is nil if hasPartnerBlock(c, b) is false.
-func (g *fitted) computeMeans(threads linalg.ThreadLimit) {
+// where vol_c(x, y) is the integral of z^e with e = basis.exponentSums[c] over z ≥ x and z ≥ y, and u_b are the
+// monomials of block b. It stores them in integralMeans[integralMeanIndex(c, b)], or nil if e is no sum of the
+// exponents of block b and of another block. With q monomials, the means of the rows of K then take O(nq²), or O(nq)
+// for P = vvᵀ.
+func (g *fitted) computeIntegralMeans(threads linalg.ThreadLimit) {
 	n, q := g.p.n, g.q
-	g.nu = make([][]float64, len(g.boxIntegrals)*len(g.basis.blocks))
+	g.integralMeans = make([][]float64, len(g.boxIntegrals)*len(g.basis.blocks))
 	for c := range g.boxIntegrals {
 		for b, bl := range g.basis.blocks {
-			if g.hasPartnerBlock(c, b) {
-				g.nu[g.meanIndex(c, b)] = make([]float64, n*bl.len())
+			if g.isSumWithBlock(c, b) {
+				g.integralMeans[g.integralMeanIndex(c, b)] = make([]float64, n*bl.len())
 			}
 		}
 	}
 	for b, bl := range g.basis.blocks {
-		if g.hasPartnerBlock(0, b) {
-			g.addMeansOfV(threads, g.nu[g.meanIndex(0, b)], bl)
+		if g.isSumWithBlock(0, b) {
+			g.addVolumeMeans(threads, g.integralMeans[g.integralMeanIndex(0, b)], bl)
 		}
 	}
 	threads.Run(tileCount(n), func(t int) {
@@ -218,22 +220,22 @@ func (g *fitted) computeMeans(threads linalg.ThreadLimit) {
 		buf := make([]float64, (i1-i0)*n)
 		for c := 1; c < len(g.boxIntegrals); c++ {
 			for i := i0; i < i1; i++ {
-				g.storeVolumes(buf[(i-i0)*n:][:n], g.basis.powerSums[c], g.p, i, g.p, 0)
+				g.storeJointIntegrals(buf[(i-i0)*n:][:n], g.basis.exponentSums[c], g.p, i, g.p, 0)
 			}
 			for b, bl := range g.basis.blocks {
-				if nu, w := g.nu[g.meanIndex(c, b)], bl.len(); nu != nil {
-					linalg.ThreadLimit(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n, g.p.u[bl.first:], q, 0,
-						nu[i0*w:], w)
+				if nu, w := g.integralMeans[g.integralMeanIndex(c, b)], bl.len(); nu != nil {
+					linalg.ThreadLimit(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n,
+						g.p.u[bl.firstCol:], q, 0, nu[i0*w:], w)
 				}
 			}
 		}
 	})
 }
 
-// addMeansOfV adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. V(x_i, x_j) is stored for i ≤ j (volumeRow), and
-// u_b are the monomials of block b. A tile of rows of the upper triangle of V gives the terms with j ≥ i of its rows,
-// and the transposed tile terms with j ≤ i. The diagonal is halved, because it is in both.
-func (g *fitted) addMeansOfV(threads linalg.ThreadLimit, dst []float64, b block) {
+// addVolumeMeans adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. u_b are the monomials of block b. The volumes
+// V(x_i, x_j) are stored for i ≤ j. A tile of these rows gives the terms with j ≥ i, and the transposed tile those with
+// j ≤ i. The diagonal is halved, because it belongs to the tile and to the transposed tile.
+func (g *fitted) addVolumeMeans(threads linalg.ThreadLimit, dst []float64, b block) {
 	n, q, w := g.p.n, g.q, b.len()
 	buf, c := make([]float64, min(n, tileRows)*n), 1/float64(n)
 	for i0 := 0; i0 < n; i0 += tileRows {
@@ -241,13 +243,15 @@ func (g *fitted) addMeansOfV(threads linalg.ThreadLimit, dst []float64, b block)
 		for i := i0; i < i1; i++ {
 			row := buf[(i-i0)*n : (i-i0+1)*n]
 			clear(row[:i])
-			copy(row[i:], g.volumeRow(i))
+			copy(row[i:], g.rowOfVolumes(i))
 			row[i] /= 2
 		}
-		threads.Gemm(false, false, i1-i0, w, n-i0, c, buf[i0:], n, g.p.u[i0*q+b.first:], q, 1, dst[i0*w:], w)
-		threads.Gemm(true, false, n-i0, w, i1-i0, c, buf[i0:], n, g.p.u[i0*q+b.first:], q, 1, dst[i0*w:], w)
+		threads.Gemm(false, false, i1-i0, w, n-i0, c, buf[i0:], n, g.p.u[i0*q+b.firstCol:], q, 1, dst[i0*w:], w)
+		threads.Gemm(true, false, n-i0, w, i1-i0, c, buf[i0:], n, g.p.u[i0*q+b.firstCol:], q, 1, dst[i0*w:], w)
 	}
 }
 
-// meanIndex returns the index in nu for an index of basis.powerSums and the index of a block.
-func (g *fitted) meanIndex(sumIndex, block int) int { return sumIndex*len(g.basis.blocks) + block }
+// integralMeanIndex returns the index in integralMeans for an index of basis.exponentSums and the index of a block.
+func (g *fitted) integralMeanIndex(sumIndex, block int) int {
+	return sumIndex*len(g.basis.blocks) + block
+}

@@ -9,9 +9,10 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Gradient stores D = ∫ N_w(z)N_w(z)ᵀ dz with N_w(z) = Σ_i w_iN(z,x_i), where N is defined in the package comment. For
-// every P, wᵀK(P)w = ⟨P, D⟩. Let U be the monomials of the n' points with w_i ≠ 0, W = diag(w)U, and V, t, A as in the
-// package comment. With s = Wᵀ1, τ = Wᵀt and G = WᵀVW, D in the basis (Z·1{z ≥ x}, Z) is
+// Gradient stores D with wᵀK(P)w = ⟨P, D⟩ for every P: D = ∫ N_w(z)N_w(z)ᵀ dz with N_w(z) = Σ_i w_iN(z,x_i) for the
+// kernel ∫N(z,x)ᵀPN(z,y)dz. Let W have the rows w_iu_i, u_i the q monomials of point i, for the n' points with w_i ≠ 0.
+// V_ij is the volume of the part of the box with z ≥ x_i and z ≥ x_j, t_i of the part with z ≥ x_i, A of the box. With
+// s = Wᵀ1, τ = Wᵀt and G = WᵀVW, D in the basis (Z·1{z ≥ x}, Z) of the monomials Z is
 //
 //	[G, τsᵀ; sτᵀ, A ssᵀ].
 //
@@ -26,15 +27,15 @@ func (g *gram) Gradient(dst, w []float64) {
 	case len(w) != n:
 		panic(badLength)
 	}
-	f.computeVolumes(g.threads)
-	w, rows := f.centeredSupport(w)
-	f.storeGradient(dst, g.sumOverPairs(w, rows), w, rows)
+	f.computeVolumesAndScales(g.threads)
+	w, rows := f.centerAndFindNonzeros(w)
+	f.storeGradient(dst, g.sumWeightedIntegrals(w, rows), w, rows)
 }
 
-// centeredSupport returns a vector v with vᵀKv = wᵀKw, and the indices of the points with v_i ≠ 0. If the kernel is
-// centered, v is w − mean(w), because wᵀKw for the centered kernel is vᵀKv for the kernel before centering. If Σw is 0
-// up to rounding, or if the kernel is not centered, v is w itself, so that entries that are 0 stay 0.
-func (g *fitted) centeredSupport(w []float64) (v []float64, rows []int) {
+// centerAndFindNonzeros returns a vector v with vᵀK₀v = wᵀKw, where K₀ is K before centering, and the indices of the
+// points with v_i ≠ 0. If the kernel is centered, v is w − mean(w). If Σw is 0 up to rounding, or if the kernel is not
+// centered, v is w itself, so that entries that are 0 stay 0.
+func (g *fitted) centerAndFindNonzeros(w []float64) (v []float64, rows []int) {
 	if s := floats.Sum(w); !g.f.Uncentered && math.Abs(s) > 1e-13*floats.Norm(w, 1) {
 		v = make([]float64, len(w))
 		copy(v, w)
@@ -49,15 +50,15 @@ func (g *fitted) centeredSupport(w []float64) (v []float64, rows []int) {
 	return w, rows
 }
 
-// sumOverPairs returns the q×q matrix Σ_{i≤j} vol(x_i, x_j) W_iᵀW_j, where W_i = w_iu_i has the monomials u_i of point
-// i. vol(x_i, x_j) is the integral of z^c over z ≥ x_i and z ≥ x_j, with c the sum of the powers of z in the two
-// monomials. Terms with i = j have the factor ½. rows are the indices of the points with w_i ≠ 0.
-func (g *gram) sumOverPairs(w []float64, rows []int) []float64 {
+// sumWeightedIntegrals returns the q×q matrix Σ_{i≤j} vol(x_i, x_j) W_iᵀW_j, where W_i = w_iu_i has the monomials u_i
+// of point i. vol(x_i, x_j) is the integral of z^c over z ≥ x_i and z ≥ x_j, with c the sum of the powers of z in the
+// two monomials. Terms with i = j have the factor ½. rows are the indices of the points with w_i ≠ 0.
+func (g *gram) sumWeightedIntegrals(w []float64, rows []int) []float64 {
 	f, singleThread := g.g, linalg.ThreadLimit(1)
 	q, l := f.q, len(rows)
-	out := make([]float64, q*q)
+	sums := make([]float64, q*q)
 	if l == 0 {
-		return out
+		return sums
 	}
 	buffer := bufferPool.Get().(*[]float64)
 	defer bufferPool.Put(buffer)
@@ -83,7 +84,7 @@ func (g *gram) sumOverPairs(w []float64, rows []int) []float64 {
 				dst = dst[p-p0:]
 				i := rows[p]
 				v := row[:n-i]
-				f.storeIntegralRow(v, c, i)
+				f.storeRowOfJointIntegrals(v, c, i)
 				if l == n {
 					copy(dst, v)
 				} else {
@@ -94,75 +95,77 @@ func (g *gram) sumOverPairs(w []float64, rows []int) []float64 {
 				dst[0] /= 2
 			}
 			for b, bl := range f.basis.blocks {
-				if f.hasPartnerBlock(c, b) {
-					singleThread.Gemm(false, false, p1-p0, bl.len(), m, 1, volumes, m, wu[p0*q+bl.first:], q,
-						0, y[p0*q+bl.first:], q)
+				if f.isSumWithBlock(c, b) {
+					singleThread.Gemm(false, false, p1-p0, bl.len(), m, 1, volumes, m, wu[p0*q+bl.firstCol:], q,
+						0, y[p0*q+bl.firstCol:], q)
 				}
 			}
 		})
 		for a, al := range f.basis.blocks {
 			for b, bl := range f.basis.blocks {
-				if f.basis.sumIndex[a][b] == c {
-					g.threads.Gemm(true, false, al.len(), bl.len(), l, 1, wu[al.first:], q, y[bl.first:], q, 0,
-						out[al.first*q+bl.first:], q)
+				if f.basis.exponentSumIndex[a][b] == c {
+					g.threads.Gemm(true, false, al.len(), bl.len(), l, 1, wu[al.firstCol:], q, y[bl.firstCol:], q, 0,
+						sums[al.firstCol*q+bl.firstCol:], q)
 				}
 			}
 		}
 	}
-	return out
+	return sums
 }
 
-// hasPartnerBlock reports whether there is a block a such that the powers of z of block a and of the given block have
-// the sum basis.powerSums[sumIndex].
-func (g *fitted) hasPartnerBlock(sumIndex, block int) bool {
+// isSumWithBlock reports whether basis.exponentSums[exponentSumIndex] is the sum of the exponents of z in the given
+// block of monomials and in some block.
+func (g *fitted) isSumWithBlock(exponentSumIndex, block int) bool {
 	for a := range g.basis.blocks {
-		if g.basis.sumIndex[a][block] == sumIndex {
+		if g.basis.exponentSumIndex[a][block] == exponentSumIndex {
 			return true
 		}
 	}
 	return false
 }
 
-// firstMoments returns the vectors that Gradient defines: s, q numbers, and τ, q numbers for each sum of powers c, with
-// t_c of preparedPoints in place of t.
-func (g *fitted) firstMoments(w []float64, rows []int) (weightedSums []float64, moments [][]float64) {
+// computeWeightedSums returns Σ_i w_iu_i, q numbers, and Σ_i w_it_c(x_i)u_i, q numbers for each c in
+// basis.exponentSums. u_i are the monomials of point i, and t_c(x) is the integral of z^c over z ≥ x. The sums are over
+// the given rows.
+func (g *fitted) computeWeightedSums(w []float64, rows []int) (monomialSums []float64, integralSums [][]float64) {
 	q := g.q
-	weightedSums, moments = make([]float64, q), make([][]float64, len(g.boxIntegrals))
-	for c := range moments {
-		moments[c] = make([]float64, q)
+	monomialSums, integralSums = make([]float64, q), make([][]float64, len(g.boxIntegrals))
+	for c := range integralSums {
+		integralSums[c] = make([]float64, q)
 	}
 	for _, i := range rows {
-		floats.AddScaled(weightedSums, w[i], g.uCentered[i*q:(i+1)*q])
+		floats.AddScaled(monomialSums, w[i], g.centeredMonomials[i*q:(i+1)*q])
 		for c, t := range g.p.t {
-			floats.AddScaled(moments[c], w[i]*t[i], g.p.u[i*q:(i+1)*q])
+			floats.AddScaled(integralSums[c], w[i]*t[i], g.p.u[i*q:(i+1)*q])
 		}
 	}
-	return weightedSums, moments
+	return monomialSums, integralSums
 }
 
-// storeGradient stores D = ∂(wᵀKw)/∂P in the coordinates and the order of P. h is the result of sumOverPairs, and G, s
-// and τ are those of Gradient. With X = τsᵀ and S = A ssᵀ, D is
+// storeGradient stores D = ∂(wᵀKw)/∂P. With the matrix U of the monomials at the points, the volumes V, t and A of
+// Gradient, W = diag(w)U, X = Wᵀt(Wᵀ1)ᵀ, S = A Wᵀ1(Wᵀ1)ᵀ and G = WᵀVW = halfG + halfGᵀ, D is for the two metrics
 //
 //	Plain  [G, X − G; Xᵀ − G, S − X − Xᵀ + G];   Balanced  [ρ²G, ρX; ρXᵀ, S].
-func (g *fitted) storeGradient(dst, h, w []float64, rows []int) {
+func (g *fitted) storeGradient(dst, halfG, w []float64, rows []int) {
 	q := g.q
-	sum, tau := g.firstMoments(w, rows)
+	monomialSums, integralSums := g.computeWeightedSums(w, rows)
 	blockOfColumn := make([]int, q)
 	for b, bl := range g.basis.blocks {
-		for i := bl.first; i < bl.end; i++ {
+		for i := bl.firstCol; i < bl.endCol; i++ {
 			blockOfColumn[i] = b
 		}
 	}
 	stride := 2 * q
-	alpha, beta := g.coreCoordinates()
+	alpha, beta := g.coefficientsOfN() // N = (αE₁, E₂ − βE₁): D is computed in the basis E and stored in the basis N
 	for i := range q {
-		p := g.basis.column[i]
-		for j := range i + 1 { // D is symmetric
-			r := g.basis.column[j]
-			c := g.basis.sumIndex[blockOfColumn[p]][blockOfColumn[r]]
-			gm, x, xt, s := h[p*q+r]+h[r*q+p], tau[c][p]*sum[r], tau[c][r]*sum[p], g.boxIntegrals[c]*sum[p]*sum[r]
+		p := g.basis.columnOfMonomial[i]
+		for j := range i + 1 { // D is symmetric: compute one half
+			r := g.basis.columnOfMonomial[j]
+			c := g.basis.exponentSumIndex[blockOfColumn[p]][blockOfColumn[r]]
+			gm, s := halfG[p*q+r]+halfG[r*q+p], g.boxIntegrals[c]*monomialSums[p]*monomialSums[r]
+			x, xt := integralSums[c][p]*monomialSums[r], integralSums[c][r]*monomialSums[p]
 			gm, x, xt, s = alpha*alpha*gm, alpha*(x-beta*gm), alpha*(xt-beta*gm), s-beta*x-beta*xt+beta*gm
-			gm, x, xt, s = g.unitFactor*gm, g.unitFactor*x, g.unitFactor*xt, g.unitFactor*s
+			gm, x, xt, s = g.kernelMultiplier*gm, g.kernelMultiplier*x, g.kernelMultiplier*xt, g.kernelMultiplier*s
 			dst[i*stride+j], dst[i*stride+q+j], dst[(q+i)*stride+j], dst[(q+i)*stride+q+j] = gm, x, xt, s
 			dst[j*stride+i], dst[j*stride+q+i], dst[(q+j)*stride+i], dst[(q+j)*stride+q+i] = gm, xt, x, s
 		}

@@ -9,88 +9,90 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// block is the set of monomials z^γ x^δ with the same exponents γ. They are the columns first … end−1 of U, the matrix
-// of the monomials x^δ of the points.
-type block struct{ first, end int }
+// block is the set of monomials z^γ x^δ in the integration variable z and the point x with the same exponents γ. They
+// are the columns firstCol … endCol−1 of U, the matrix of x^δ at the points.
+type block struct{ firstCol, endCol int }
 
-func (b block) len() int { return b.end - b.first }
+func (b block) len() int { return b.endCol - b.firstCol }
 
-// basis is the list Z(z,x) of the q monomials z^γ_i x^δ_i.
-type basis struct {
-	q            int
-	delta, gamma [][]int // exponents δ_i of x and γ_i of z in monomial i, which rows i and q+i of P belong to
-	column       []int   // the column of U for monomial i; monomials with the same γ are adjacent in U
-	blocks       []block
-	powers       [][]int // the exponents γ of each block
-	// powerSums are the different values of γ_a + γ_b for pairs of blocks a and b; the first is 0. sumIndex[a][b] is
-	// the index of γ_a + γ_b in powerSums.
-	powerSums [][]int
-	sumIndex  [][]int
+// monomialBasis is the list Z(z,x) of the q monomials z^γ_i x^δ_i, in which U is the matrix of x^δ_i at the points.
+type monomialBasis struct {
+	q                      int
+	xExponents, zExponents [][]int // exponents δ_i of x and γ_i of z in monomial i, which rows i and q+i of P belong to
+	columnOfMonomial       []int   // the column of U for monomial i; monomials with equal exponents γ of z are adjacent
+	blocks                 []block
+	blockExponents         [][]int // the exponents γ of z that the monomials of each block share
+	// exponentSums are the distinct sums γ_a + γ_b of the exponents of z in blocks a and b; the first is 0.
+	// exponentSumIndex[a][b] is the index of γ_a + γ_b in exponentSums.
+	exponentSums     [][]int
+	exponentSumIndex [][]int
 }
 
-// newBasis returns the basis of f for points with featureCount features.
-func newBasis(f Family, featureCount int) basis {
-	var b basis
+// newBasis returns the monomials of f for points with featureCount features.
+func newBasis(f Family, featureCount int) monomialBasis {
+	var b monomialBasis
 	if f.Basis == ZX {
 		for _, e := range kernel.Exponents(2*featureCount, f.Degree) {
-			b.delta, b.gamma = append(b.delta, e[:featureCount]), append(b.gamma, e[featureCount:])
+			b.xExponents, b.zExponents = append(b.xExponents, e[:featureCount]), append(b.zExponents, e[featureCount:])
 		}
 	} else {
-		b.delta = kernel.Exponents(featureCount, f.Degree)
+		b.xExponents = kernel.Exponents(featureCount, f.Degree)
 		zeroPowers := make([]int, featureCount)
-		for range b.delta {
-			b.gamma = append(b.gamma, zeroPowers)
+		for range b.xExponents {
+			b.zExponents = append(b.zExponents, zeroPowers)
 		}
 	}
-	b.q = len(b.delta)
-	b.column = make([]int, b.q)
-	order := make([]int, b.q)
-	for i := range order {
-		order[i] = i
+	b.q = len(b.xExponents)
+	b.columnOfMonomial = make([]int, b.q)
+	sortedMonomials := make([]int, b.q)
+	for i := range sortedMonomials {
+		sortedMonomials[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(b.gamma[i], b.gamma[j]) })
-	for p, i := range order {
-		b.column[i] = p
-		if p == 0 || !slices.Equal(b.gamma[i], b.gamma[order[p-1]]) {
-			b.blocks, b.powers = append(b.blocks, block{p, p}), append(b.powers, b.gamma[i])
+	slices.SortStableFunc(sortedMonomials, func(i, j int) int {
+		return slices.Compare(b.zExponents[i], b.zExponents[j])
+	})
+	for p, i := range sortedMonomials {
+		b.columnOfMonomial[i] = p
+		if p == 0 || !slices.Equal(b.zExponents[i], b.zExponents[sortedMonomials[p-1]]) {
+			b.blocks, b.blockExponents = append(b.blocks, block{p, p}), append(b.blockExponents, b.zExponents[i])
 		}
-		b.blocks[len(b.blocks)-1].end++
+		b.blocks[len(b.blocks)-1].endCol++
 	}
 	indexOfSum := map[string]int{}
-	for _, g := range b.powers {
-		row := make([]int, len(b.powers))
-		for k, h := range b.powers {
+	for _, g := range b.blockExponents {
+		sumIndices := make([]int, len(b.blockExponents))
+		for k, h := range b.blockExponents {
 			c := make([]int, featureCount)
 			for j := range c {
 				c[j] = g[j] + h[j]
 			}
 			at, isKnown := indexOfSum[fmt.Sprint(c)]
 			if !isKnown {
-				at = len(b.powerSums)
+				at = len(b.exponentSums)
 				indexOfSum[fmt.Sprint(c)] = at
-				b.powerSums = append(b.powerSums, c)
+				b.exponentSums = append(b.exponentSums, c)
 			}
-			row[k] = at
+			sumIndices[k] = at
 		}
-		b.sumIndex = append(b.sumIndex, row)
+		b.exponentSumIndex = append(b.exponentSumIndex, sumIndices)
 	}
 	return b
 }
 
-// evaluateMonomials stores x^δ_i of one point x in dst[column[i]].
-func (b *basis) evaluateMonomials(dst, x []float64) {
-	for i, e := range b.delta {
+// evaluateMonomials stores the power x^δ_i of monomial i at one point x in dst[columnOfMonomial[i]].
+func (b *monomialBasis) evaluateMonomials(dst, x []float64) {
+	for i, e := range b.xExponents {
 		v := 1.0
 		for j, p := range e {
 			for range p {
 				v *= x[j]
 			}
 		}
-		dst[b.column[i]] = v
+		dst[b.columnOfMonomial[i]] = v
 	}
 }
 
-// Monomial returns the name of monomial i < q of the basis.
+// Monomial returns the name of monomial i of the q monomials of the kernel.
 func (g *Grams) Monomial(i int) string {
 	var parts []string
 	addPower := func(name string, p int) {
@@ -101,10 +103,10 @@ func (g *Grams) Monomial(i int) string {
 			parts = append(parts, fmt.Sprintf("%s^%d", name, p))
 		}
 	}
-	for j, p := range g.basis.delta[i] {
+	for j, p := range g.basis.xExponents[i] {
 		addPower(points.FeatureName(g.x, j), p)
 	}
-	for j, p := range g.basis.gamma[i] {
+	for j, p := range g.basis.zExponents[i] {
 		addPower(fmt.Sprintf("z%d", j+1), p)
 	}
 	if parts == nil {
@@ -113,5 +115,5 @@ func (g *Grams) Monomial(i int) string {
 	return strings.Join(parts, "·")
 }
 
-// Exponents returns δ_i and γ_i of the q monomials z^γ_i x^δ_i. Each has one exponent for each feature.
-func (g *Grams) Exponents() (delta, gamma [][]int) { return g.basis.delta, g.basis.gamma }
+// Exponents returns the exponents δ_i of x and γ_i of z of the q monomials z^γ_i x^δ_i, one number for each feature.
+func (g *Grams) Exponents() (delta, gamma [][]int) { return g.basis.xExponents, g.basis.zExponents }

@@ -82,8 +82,7 @@ func TestFamily(t *testing.T) {
 	})
 }
 
-// TestQuadrature compares the closed form with the integral that defines the kernel, for points in and
-// outside the box.
+// TestQuadrature compares the closed form with the integral that defines the kernel, for points in and outside the box.
 func TestQuadrature(t *testing.T) {
 	for name, c := range families() {
 		r := rand.New(rand.NewPCG(3, 1))
@@ -119,8 +118,7 @@ func TestQuadrature(t *testing.T) {
 	}
 }
 
-// TestTowards compares a step of rank one with the whole of the new P, and its accuracy with the
-// difference.
+// TestTowards compares a step of rank one with the whole of the new P, and its accuracy with the difference.
 func TestTowards(t *testing.T) {
 	for name, c := range families() {
 		r := rand.New(rand.NewPCG(4, 1))

@@ -9,21 +9,21 @@ import (
 // preparedPoints holds n scaled points in the form from which integrals and monomials are computed.
 type preparedPoints struct {
 	n int
-	x []float64   // the points clipped to the box: n numbers for each feature
+	x []float64   // the points clipped to the box of integration: n numbers for each feature
 	h []float64   // b − x in the same order, where b is the upper limit of the box
-	u []float64   // n×q, the monomials of the points before clipping
-	t [][]float64 // for each sum of powers c of basis.powerSums: the integral of z^c over z ≥ x, n numbers
+	u []float64   // n×q, the values of the q monomials at the points before clipping
+	t [][]float64 // the integral of z^c over z ≥ x, n numbers for each vector of exponents c in basis.exponentSums
 }
 
-// scale maps feature j of a point to (x_j − shift_j)/factor_j, or to ½ if factor_j is 0. A nil scale leaves points
-// unchanged.
-type scale struct{ shift, factor []float64 }
+// featureScaling maps feature j of a point to (x_j − minimum_j)/width_j, or to ½ if width_j is 0. A nil scaling leaves
+// points unchanged.
+type featureScaling struct{ minimum, width []float64 }
 
-// newScale returns the scale that maps the smallest and the largest value of each feature of x to 0 and 1, and a
-// constant feature to ½.
-func newScale(x points.Points) *scale {
+// newFeatureScaling returns the scaling that maps the smallest and the largest value of each feature of x to 0 and 1,
+// and a constant feature to ½.
+func newFeatureScaling(x points.Points) *featureScaling {
 	d, _ := x.Features()
-	s := &scale{make([]float64, d), make([]float64, d)}
+	s := &featureScaling{make([]float64, d), make([]float64, d)}
 	smallest, largest, row := make([]float64, d), make([]float64, d), make([]float64, d)
 	for i := range x.Len() {
 		x.StoreFeatures(row, i)
@@ -37,26 +37,27 @@ func newScale(x points.Points) *scale {
 		}
 	}
 	for j := range d {
-		s.shift[j], s.factor[j] = smallest[j], largest[j]-smallest[j]
+		s.minimum[j], s.width[j] = smallest[j], largest[j]-smallest[j]
 	}
 	return s
 }
 
-// scaleRow scales one point in place.
-func (s *scale) scaleRow(row []float64) {
+// scaleRow scales the features of one point in place.
+func (s *featureScaling) scaleRow(row []float64) {
 	if s == nil {
 		return
 	}
 	for j, v := range row {
-		if s.factor[j] == 0 { // constant in the points that s was fitted to; any value becomes ½
+		if s.width[j] == 0 { // constant in the points that s was fitted to; any value becomes ½
 			row[j] = 0.5
 			continue
 		}
-		row[j] = (v - s.shift[j]) / s.factor[j]
+		row[j] = (v - s.minimum[j]) / s.width[j]
 	}
 }
 
-// preparePoints scales the points x and returns them with their monomials and the integrals over the box.
+// preparePoints scales the points x and returns them with their monomials and the integrals over the part z ≥ x of the
+// box.
 func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 	n, d, q := x.Len(), g.d, g.q
 	p := &preparedPoints{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
@@ -66,18 +67,18 @@ func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 		g.scale.scaleRow(row)
 		g.basis.evaluateMonomials(p.u[i*q:(i+1)*q], row)
 		for j, v := range row {
-			v = min(max(v, g.lower[j]), g.upper[j])
-			p.x[j*n+i], p.h[j*n+i] = v, g.upper[j]-v
+			v = min(max(v, g.boxLower[j]), g.boxUpper[j])
+			p.x[j*n+i], p.h[j*n+i] = v, g.boxUpper[j]-v
 		}
 	}
-	for _, c := range g.basis.powerSums {
+	for _, c := range g.basis.exponentSums {
 		t := make([]float64, n)
 		for i := range t {
 			t[i] = 1
 		}
 		for j, e := range c {
 			for i, v := range p.h[j*n : (j+1)*n] {
-				t[i] *= v * meanPower(e, p.x[j*n+i], g.upper[j])
+				t[i] *= v * meanPower(e, p.x[j*n+i], g.boxUpper[j])
 			}
 		}
 		p.t = append(p.t, t)
@@ -97,19 +98,20 @@ func meanPower(exponent int, lower, upper float64) float64 {
 	return s / float64(exponent+1)
 }
 
-// storeVolumes stores in dst the integrals of z^powers over the part of the box with z ≥ x and z ≥ y, for the point x
-// with index i in a and the points y with the indices firstY, firstY+1, … in b.
-func (g *fitted) storeVolumes(dst []float64, powers []int, a *preparedPoints, i int, b *preparedPoints, firstY int) {
+// storeJointIntegrals stores in dst the integrals of z^exponents over the part of the box with z ≥ x and z ≥ y, for the
+// point x with index i in a and the points y with the indices firstInB, firstInB+1, … in b.
+func (g *fitted) storeJointIntegrals(dst []float64, exponents []int, a *preparedPoints, i int, b *preparedPoints,
+	firstInB int) {
 	for j := range dst {
 		dst[j] = 1
 	}
 	for f := range g.d {
-		upperLimit, hi, xi := g.upper[f], a.h[f*a.n+i], a.x[f*a.n+i]
-		hs, xs := b.h[f*b.n+firstY:][:len(dst)], b.x[f*b.n+firstY:][:len(dst)]
-		if e := powers[f]; e > 0 {
+		boxUpper, hi, xi := g.boxUpper[f], a.h[f*a.n+i], a.x[f*a.n+i]
+		hs, xs := b.h[f*b.n+firstInB:][:len(dst)], b.x[f*b.n+firstInB:][:len(dst)]
+		if e := exponents[f]; e > 0 {
 			for j, x := range xs {
 				l := math.Max(xi, x)
-				dst[j] *= max(0, upperLimit-l) * meanPower(e, l, upperLimit)
+				dst[j] *= max(0, boxUpper-l) * meanPower(e, l, boxUpper)
 			}
 			continue
 		}
