@@ -159,7 +159,7 @@ func (l limited) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []f
 	if err := l.Hinge.Solve(ctx, s, g, y, max(tol, l.reached)); err != nil || s.Gap() <= tol {
 		return err
 	}
-	return &loss.Inexact{Gap: s.Gap(), Target: tol, LimitReached: true}
+	return &loss.Inexact{Gap: s.Gap(), TargetGap: tol, IterationLimitReached: true}
 }
 
 // labeled are n points of d features in two classes of ±1 that overlap.

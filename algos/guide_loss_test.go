@@ -59,7 +59,7 @@ func (l expectile) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y [
 			return nil
 		}
 		if err := ctx.Err(); err != nil || s.Iters == 10000 {
-			return &loss.Inexact{Gap: s.Gap(), Target: tol, LimitReached: err == nil, Cause: err}
+			return &loss.Inexact{Gap: s.Gap(), TargetGap: tol, IterationLimitReached: err == nil, Cause: err}
 		}
 		for i := range y {
 			r := y[i] - floats.Dot(row(k, i), s.W) + k.At(i, i)*s.W[i] // the residual with α_i = 0

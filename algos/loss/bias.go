@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// kink is a bias b at which risk_i(y_i − f_i − b) of boxQP becomes positive or 0 for a point i. There the slope of the
-// sum of all risks grows by slopeChange; for quadratic risks, its derivative changes by ±slopeChange.
+// kink is a bias b at which the risk of a point, a function of y_i − f_i − b, becomes positive or 0. There the slope of
+// the sum of all risks grows by slopeChange. For quadratic risks, the derivative of the slope changes by ±slopeChange.
 type kink struct {
-	position, slopeChange float64
-	isRising              bool    // the risk rises from 0 as b grows past the kink; if false, it has fallen to 0
-	fallingChangeAfter    float64 // the sum of slopeChange over all later kinks that are not isRising
+	bias, slopeChange float64
+	isRiskRising      bool    // the risk is 0 below the kink and rises above it; if false, it falls to 0 at the kink
+	fallingSlopeAfter float64 // the sum of slopeChange over the kinks of larger bias at which a risk falls to 0
 }
 
 // optimalBias returns the b that minimizes Σ_i risk_i(y_i − f_i − b), or the middle of the interval of minimizers. The
@@ -29,77 +29,78 @@ func (q *boxQP) optimalBias() float64 {
 			}
 		}
 		if hi > 0 {
-			kinks = append(kinks, kink{position: e - q.epsilon, slopeChange: hi})
+			kinks = append(kinks, kink{bias: e - q.epsilon, slopeChange: hi})
 		}
 		if lo > 0 {
-			kinks = append(kinks, kink{position: e + q.epsilon, slopeChange: lo, isRising: true})
+			kinks = append(kinks, kink{bias: e + q.epsilon, slopeChange: lo, isRiskRising: true})
 		}
 	}
 	q.kinks = kinks
-	slices.SortFunc(kinks, func(a, b kink) int { return cmp.Compare(a.position, b.position) })
+	slices.SortFunc(kinks, func(a, b kink) int { return cmp.Compare(a.bias, b.bias) })
 	if q.hasRidge {
-		return quadraticRiskBias(kinks)
+		return minimizeQuadraticRisks(kinks)
 	}
-	// The slope at b is risingSum − fallingSum: the sum of slopeChange over the kinks left of b that are isRising,
-	// minus the sum over the kinks right of b that are not. Each sum has only positive terms from one side of b, so
+	// The slope at b is risingSlope − fallingSlope: the sum of slopeChange over the kinks left of b whose risk rises,
+	// minus the sum over the kinks right of b whose risk falls. Each sum has only positive terms from one side of b, so
 	// that large weights on the other side cause no rounding error.
-	risingSum, fallingSum := 0.0, 0.0
+	risingSlope, fallingSlope := 0.0, 0.0
 	for i := len(kinks) - 1; i >= 0; i-- {
-		if kinks[i].fallingChangeAfter = fallingSum; !kinks[i].isRising {
-			fallingSum += kinks[i].slopeChange
+		if kinks[i].fallingSlopeAfter = fallingSlope; !kinks[i].isRiskRising {
+			fallingSlope += kinks[i].slopeChange
 		}
 	}
 	for i, x := range kinks {
-		if x.isRising {
-			risingSum += x.slopeChange
+		if x.isRiskRising {
+			risingSlope += x.slopeChange
 		}
-		slope := risingSum - x.fallingChangeAfter
+		slope := risingSlope - x.fallingSlopeAfter
 		switch {
-		case math.Abs(slope) <= 1e-12*(risingSum+x.fallingChangeAfter) && i+1 < len(kinks):
-			return x.position + (kinks[i+1].position-x.position)/2
+		case math.Abs(slope) <= 1e-12*(risingSlope+x.fallingSlopeAfter) && i+1 < len(kinks):
+			return x.bias + (kinks[i+1].bias-x.bias)/2
 		case slope > 0:
-			return x.position
+			return x.bias
 		}
 	}
-	return kinks[len(kinks)-1].position
+	return kinks[len(kinks)-1].bias
 }
 
-// quadraticRiskBias returns the b at which the slope of a sum of quadratic risks is 0, given their kinks in ascending
-// order. The slope is Σ slopeChange·(b − position) over the isRising kinks left of b and the others right of b.
-func quadraticRiskBias(kinks []kink) float64 {
-	reference := kinks[len(kinks)/2].position // differences from a middle kink lose fewer digits
-	s, m := 0.0, 0.0                          // the slope at b is s(b − reference) − m
+// minimizeQuadraticRisks returns the bias b that minimizes a sum of quadratic risks, given their kinks in ascending
+// order. The slope Σ slopeChange·(b − kink) is 0 there, over the rising risks left of b and the falling ones right of
+// b.
+func minimizeQuadraticRisks(kinks []kink) float64 {
+	referenceBias := kinks[len(kinks)/2].bias // sums of differences from a middle kink lose fewer digits
+	s, m := 0.0, 0.0                          // the slope of the sum of risks at b is s(b − referenceBias) − m
 	for _, x := range kinks {
-		if !x.isRising {
+		if !x.isRiskRising {
 			s += x.slopeChange
-			m += x.slopeChange * (x.position - reference)
+			m += x.slopeChange * (x.bias - referenceBias)
 		}
 	}
 	for i, x := range kinks {
-		// the left side is the slope at b = x.position; s and m hold in the interval that ends there
-		if s*(x.position-reference)-m >= 0 {
+		// the left side is the slope at b = x.bias; s and m hold in the interval that ends there
+		if s*(x.bias-referenceBias)-m >= 0 {
 			if s > 0 {
-				b := reference + m/s
+				b := referenceBias + m/s
 				if i > 0 {
-					b = max(b, kinks[i-1].position)
+					b = max(b, kinks[i-1].bias)
 				}
-				return min(b, x.position)
+				return min(b, x.bias)
 			}
 			if i > 0 {
-				return kinks[i-1].position + (x.position-kinks[i-1].position)/2
+				return kinks[i-1].bias + (x.bias-kinks[i-1].bias)/2
 			}
-			return x.position
+			return x.bias
 		}
-		if x.isRising {
+		if x.isRiskRising {
 			s += x.slopeChange
-			m += x.slopeChange * (x.position - reference)
+			m += x.slopeChange * (x.bias - referenceBias)
 		} else {
 			s -= x.slopeChange
-			m -= x.slopeChange * (x.position - reference)
+			m -= x.slopeChange * (x.bias - referenceBias)
 		}
 	}
 	if s > 0 {
-		return max(reference+m/s, kinks[len(kinks)-1].position)
+		return max(referenceBias+m/s, kinks[len(kinks)-1].bias)
 	}
-	return kinks[len(kinks)-1].position
+	return kinks[len(kinks)-1].bias
 }

@@ -18,10 +18,10 @@ import (
 //	J(K_1, …, K_m) = max_{α∈A} D(α) − ½ (Σ_i √q_i)²,   q_i = wᵀK_iw,
 //	               = min_{f_1…f_m, b} ½ max_i ‖f_i‖²_{K_i} + Σ_j risk_j(Σ_i f_i(x_j) + b).
 //
-// It is the J of Loss for the matrix Σ_i c_iK_i with the best weights c, because (Σ_i √q_i)² = min { Σ_i c_iq_i : c >
-// 0, Σ_i 1/c_i = 1 }; the minimum is at 1/c_i = √q_i / Σ_j √q_j. The maximization is jointly concave in α and in γ_i =
-// 1/c_i. With Hinge, J is (10) of Kundu et al. The solution uses every matrix: only the largest norm is penalized, so
-// that no other f_i needs to be small.
+// D, A, w(α) and risk_j are those of Loss (see the package comment). J is the J of Loss for the matrix Σ_i c_iK_i with
+// the best weights c, because (Σ_i √q_i)² = min { Σ_i c_iq_i : c > 0, Σ_i 1/c_i = 1 }, with the minimum at the shares
+// 1/c_i = √q_i / Σ_j √q_j. The maximization is jointly concave in α and in the shares. With Hinge, J is (10) of Kundu
+// et al. The solution uses every matrix: only the largest norm is penalized, so that no other f_i needs to be small.
 //
 // The Gram must be a kernel.Blocked. Solve and Evaluate set the weights of the Gram to the c in Solution.Block. J has
 // no derivative in K_i at q_i = 0: its gradient −½c_iwwᵀ grows without bound as q_i tends to 0.
@@ -32,14 +32,14 @@ import (
 //   - J. Saketha Nath et al., On the algorithmics and applications of a mixed-norm based kernel learning formulation,
 //     NIPS 2009.
 type BlockNorm struct {
-	Loss Loss // a loss with one column of targets, in which K occurs only as wᵀKw
+	Loss Loss // a loss with one column of targets, whose dual objective depends on K only by wᵀKw
 }
 
 var _ Loss = BlockNorm{}
 
 const needsBlocks = "loss: BlockNorm needs a Gram of several matrices (kernel.Blocked); got %T"
 
-// minShare is a lower bound of 1/c_i, so that c_iK_i stays finite if wᵀK_iw = 0 (see BlockNorm).
+// minShare is a lower bound of the share 1/c_i of matrix i, so that its weight c_i stays finite if wᵀK_iw = 0.
 const minShare = 1e-8
 
 func (l BlockNorm) String() string { return fmt.Sprintf("%v, block norm", l.Loss) }
@@ -50,7 +50,7 @@ func (l BlockNorm) Validate(y []float64) error {
 	case nil:
 		return errors.New("loss: BlockNorm has no Loss; set one")
 	case BlockNorm:
-		return errors.New("loss: the Loss of BlockNorm is a BlockNorm; use one BlockNorm")
+		return errors.New("loss: the Loss of BlockNorm is a BlockNorm; do not nest BlockNorm")
 	}
 	if l.Loss.Traits().Columns > 1 {
 		return fmt.Errorf("loss: the Loss of BlockNorm has several columns: %v; use a loss with one column", l.Loss)
@@ -61,9 +61,10 @@ func (l BlockNorm) Validate(y []float64) error {
 // Traits returns the zero value, because J is not differentiable in K_i if wᵀK_iw = 0.
 func (BlockNorm) Traits() Traits { return Traits{} }
 
-// Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the best c for the resulting w. Anderson acceleration
-// with one previous iteration extrapolates log c, so that 4 to 6 iterations, instead of 12, reach a gap of 1e-9. Solve
-// starts at the c of s.Block. An iteration costs one solve of Loss and two products with the matrices.
+// Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the weights c of the matrices K_i that are best for the
+// resulting w. Anderson acceleration with one previous iteration extrapolates log c: then 4 to 6 iterations, instead of
+// 12, reach a gap of 1e-9. Solve starts at the c of s.Block. An iteration costs one solve of Loss and two products with
+// the matrices.
 func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	b, ok := g.(kernel.Blocked)
 	if !ok {
@@ -74,16 +75,17 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	if len(c) != m {
 		c = slices.Repeat([]float64{1}, m)
 	}
-	normalizeWeights(c)
+	normalizeShares(c)
 	var (
-		q     = make([]float64, m)
-		x     = make([]float64, m) // −log c of this iteration
-		image = make([]float64, m) // −log of the best c for the w of this iteration
+		q             = make([]float64, m)
+		logShares     = make([]float64, m) // log of the shares 1/c_i of the matrices
+		bestLogShares = make([]float64, m) // log of the shares that are best for the w of this iteration
 
-		lastImage, lastChange = make([]float64, m), make([]float64, m) // image and image − x of the previous iteration
+		// bestLogShares and bestLogShares − logShares of the previous iteration
+		lastBestLogShares, lastChange = make([]float64, m), make([]float64, m)
 
 		bestGap           = math.Inf(1)
-		bestW, bestC      []float64 // w and c of the iteration with the smallest gap
+		bestW, bestC      []float64 // w and weights c of the iteration with the smallest gap
 		stalledIterations int       // iterations since the gap last halved
 		lossIterations    int       // total iterations of the solves of Loss
 	)
@@ -112,42 +114,39 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 				l.Evaluate(s, g, y, nil)
 				s.Iters = lossIterations
 			}
-			e := &Inexact{Gap: s.Gap(), Target: tol, LimitReached: iteration == maxAlternations, Cause: ctx.Err()}
-			if isInexact {
-				e.LimitReached = e.LimitReached || innerInexact.LimitReached
-			}
-			return e
+			reachedLimit := iteration == maxAlternations || isInexact && innerInexact.IterationLimitReached
+			return &Inexact{Gap: s.Gap(), TargetGap: tol, IterationLimitReached: reachedLimit, Cause: ctx.Err()}
 		}
 		isBetter := gap < bestGap
 		if isBetter {
 			bestGap, bestW, bestC = gap, append(bestW[:0], s.W...), append(bestC[:0], c...)
 		}
 		for i, v := range c {
-			x[i] = -math.Log(v)
+			logShares[i] = -math.Log(v)
 		}
-		storeBestWeights(c, q)
+		storeMinimizingWeights(c, q)
 		for i, v := range c {
-			image[i] = -math.Log(v)
+			bestLogShares[i] = -math.Log(v)
 		}
 		beta := 0.0
 		if iteration > 1 && isBetter {
-			beta = andersonFactor(x, image, lastChange)
+			beta = computeAndersonFactor(logShares, bestLogShares, lastChange)
 		}
 		for i := range c {
-			c[i] = math.Exp(beta*(image[i]-lastImage[i]) - image[i])
-			lastChange[i] = image[i] - x[i]
+			c[i] = math.Exp(beta*(bestLogShares[i]-lastBestLogShares[i]) - bestLogShares[i])
+			lastChange[i] = bestLogShares[i] - logShares[i]
 		}
-		normalizeWeights(c)
-		copy(lastImage, image)
+		normalizeShares(c)
+		copy(lastBestLogShares, bestLogShares)
 	}
 }
 
-// andersonFactor returns the factor β of Anderson acceleration with one previous iteration: it minimizes ‖f − β(f −
-// lastChange)‖ for f = image − x, limited to [−3, ½]. Solve defines x, image and lastChange.
-func andersonFactor(x, image, lastChange []float64) float64 {
+// computeAndersonFactor returns the factor β of Anderson acceleration with one previous iteration: it minimizes ‖f −
+// β(f − lastChange)‖ for f = bestLogShares − logShares, limited to −3 ≤ β ≤ ½. lastChange is the previous f.
+func computeAndersonFactor(logShares, bestLogShares, lastChange []float64) float64 {
 	num, den := 0.0, 0.0
-	for i, v := range image {
-		f := v - x[i]
+	for i, v := range bestLogShares {
+		f := v - logShares[i]
 		num, den = num+f*(f-lastChange[i]), den+(f-lastChange[i])*(f-lastChange[i])
 	}
 	if den == 0 {
@@ -156,12 +155,12 @@ func andersonFactor(x, image, lastChange []float64) float64 {
 	return clip(num/den, -3, 0.5)
 }
 
-// convertToBlockNorm turns the solution s of Loss on Σ_i c_iK_i into a solution of the block norm. weights are the c_i,
-// and quadraticForms the q_i = wᵀK_iw. The dual value stays a lower bound because Σ_i c_iq_i ≥ (Σ_i √q_i)². In the
-// primal value, the largest ‖f_i‖² = c_i²q_i of f_i = c_iK_iw replaces wᵀKw.
+// convertToBlockNorm turns the solution s of Loss on K = Σ_i c_iK_i into a solution of the block norm. weights are the
+// c_i, and quadraticForms the q_i = wᵀK_iw for w = s.W. The dual value with (Σ_i √q_i)² stays a lower bound, because
+// Σ_i c_iq_i ≥ (Σ_i √q_i)². In the primal value, the largest ‖f_i‖² = c_i²q_i of f_i = c_iK_iw replaces wᵀKw.
 //
-// ShiftError covers a diagonal shift ℓ_iI in each K_i. Without the shifts, f_i loses c_iℓ_iw, which does not increase
-// its norm, and the prediction at point j changes by ℓw_j, ℓ = Σ_i c_iℓ_i. For this change, ½ℓ‖w‖² is added.
+// ShiftError covers a diagonal shift ℓ_iI in each K_i. Without the shifts, the prediction at point j falls by ℓw_j, ℓ =
+// Σ_i c_iℓ_i. Loss then reduces its norm term by ½ℓ‖w‖², but the largest norm may stay: ½ℓ‖w‖² is added.
 func (l BlockNorm) convertToBlockNorm(s *Solution, g Gram, weights, quadraticForms []float64) {
 	_, _, addedShift, _ := g.K().Bounds()
 	s.ShiftError += addedShift / 2 * floats.Dot(s.W, s.W)
@@ -169,14 +168,14 @@ func (l BlockNorm) convertToBlockNorm(s *Solution, g Gram, weights, quadraticFor
 	for i, v := range quadraticForms {
 		maxSquaredNorm = max(maxSquaredNorm, weights[i]*weights[i]*v)
 	}
-	// the error of c_i²q_i is at most max c_i times the bound for wᵀKw, which contains the terms of c_iq_i
+	// the error of c_i²q_i is at most max c times the bound for wᵀKw = Σ_i c_iq_i, which contains the terms of c_iq_i
 	s.Primal += (maxSquaredNorm - s.WKW) / 2
 	s.Rounding.Primal += (1 + slices.Max(weights)) * s.Rounding.WKW
 }
 
-// storeBestWeights stores the weights c that minimize Σ_i c_iq_i subject to Σ_i 1/c_i ≤ 1, for q = quadraticForms:
-// 1/c_i is proportional to √q_i. If q = 0, all weights are equal.
-func storeBestWeights(weights, quadraticForms []float64) {
+// storeMinimizingWeights stores the weights c that minimize Σ_i c_iq_i subject to Σ_i 1/c_i ≤ 1, for q =
+// quadraticForms: 1/c_i is proportional to √q_i. If q = 0, all weights are equal.
+func storeMinimizingWeights(weights, quadraticForms []float64) {
 	allZero := !(floats.Max(quadraticForms) > 0)
 	for i, v := range quadraticForms {
 		if allZero {
@@ -184,19 +183,20 @@ func storeBestWeights(weights, quadraticForms []float64) {
 		}
 		weights[i] = 1 / math.Sqrt(max(v, math.SmallestNonzeroFloat64))
 	}
-	normalizeWeights(weights)
+	normalizeShares(weights)
 }
 
-// normalizeWeights scales the weights c to Σ 1/c_i ≤ 1. It first raises each 1/c_i to at least minShare of their sum.
-func normalizeWeights(weights []float64) {
-	inverseSum := 0.0
+// normalizeShares scales the weights c so that the sum of the shares 1/c_i is at most 1. It first raises each share to
+// at least minShare of their sum.
+func normalizeShares(weights []float64) {
+	sumOfInverses := 0.0
 	for i, v := range weights {
 		weights[i] = 1 / v
-		inverseSum += weights[i]
+		sumOfInverses += weights[i]
 	}
 	clippedSum := 0.0
 	for i, v := range weights {
-		weights[i] = max(v/inverseSum, minShare)
+		weights[i] = max(v/sumOfInverses, minShare)
 		clippedSum += weights[i]
 	}
 	for i, v := range weights {
@@ -204,29 +204,29 @@ func normalizeWeights(weights []float64) {
 	}
 }
 
-// Evaluate fills s with the lower and upper bound of J that follow from s.W. It tries two vectors of weights, the best
-// c for w and s.Block, and takes the one with the smaller gap. It does not use its last argument, Kw.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves. It tries two vectors c of weights of the
+// matrices, the best for w and s.Block, and takes the one with the smaller gap. It does not use its last argument, Kw.
 func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.BlockStarts()) - 1
 	q, c := make([]float64, m), make([]float64, m)
 	b.BlockForms(q, s.W)
 	givenWeights := s.Block
-	evaluate := func() {
+	evaluateLossAtC := func() {
 		b.SetWeights(c)
 		l.Loss.Evaluate(s, g, y, nil)
 		l.convertToBlockNorm(s, g, c, q)
 	}
-	storeBestWeights(c, q)
-	evaluate()
+	storeMinimizingWeights(c, q)
+	evaluateLossAtC()
 	if len(givenWeights) == len(c) {
 		bestWeights := slices.Clone(c)
 		gap := s.Gap()
 		copy(c, givenWeights)
-		normalizeWeights(c)
-		if evaluate(); !(s.Gap() < gap) {
+		normalizeShares(c)
+		if evaluateLossAtC(); !(s.Gap() < gap) {
 			copy(c, bestWeights)
-			evaluate()
+			evaluateLossAtC()
 		}
 	}
 	s.Block, s.Factor = c, nil
@@ -260,33 +260,33 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	}
 	const maxAlternations = 10
 	m := len(c)
-	startW, startRootC := slices.Clone(w), make([]float64, m) // w and √c at the start
+	startW, startRootWeights := slices.Clone(w), make([]float64, m) // w and the roots of the weights c at the start
 	q, quadraticCoefs, linearCoefs := make([]float64, m), make([]float64, m), make([]float64, m)
 	for i, v := range c {
-		startRootC[i] = math.Sqrt(v)
+		startRootWeights[i] = math.Sqrt(v)
 	}
 	for range maxAlternations {
-		weightSum, crossSum := 0.0, 0.0 // Σ c'_i, Σ √(c'_ic_i)
+		weightSum, rootProductSum := 0.0, 0.0 // Σ c'_i, Σ √(c'_ic_i) for the weights c at the start, c' now
 		for i, v := range c {
 			weightSum += v
-			crossSum += math.Sqrt(v) * startRootC[i]
+			rootProductSum += math.Sqrt(v) * startRootWeights[i]
 		}
-		floats.ScaleTo(w, crossSum/weightSum, startW)
+		floats.ScaleTo(w, rootProductSum/weightSum, startW)
 		b.SetWeights(c)
 		if err := proximal.Prox(ctx, w, g, y, stepLength/weightSum, tol); err != nil {
 			return err
 		}
 		b.BlockForms(q, w)
-		ww, ww0 := floats.Dot(w, w), floats.Dot(w, startW)
+		ww, wStartW := floats.Dot(w, w), floats.Dot(w, startW)
 		for i := range q {
-			quadraticCoefs[i], linearCoefs[i] = max(q[i], 0)+ww/stepLength, startRootC[i]*ww0/stepLength
+			quadraticCoefs[i], linearCoefs[i] = max(q[i], 0)+ww/stepLength, startRootWeights[i]*wStartW/stepLength
 		}
 		passChange, totalChange := 0.0, 0.0 // largest change of a log c_i in this pass, and since the start
 		if ww > 0 {
-			for i, s := range maximizingScales(quadraticCoefs, linearCoefs) {
+			for i, s := range computeMaximizingScales(quadraticCoefs, linearCoefs) {
 				passChange = max(passChange, math.Abs(math.Log(s*s/c[i])))
 				c[i] = s * s
-				totalChange = max(totalChange, math.Abs(2*math.Log(s/startRootC[i])))
+				totalChange = max(totalChange, math.Abs(2*math.Log(s/startRootWeights[i])))
 			}
 		}
 		if !(passChange > 0.02*totalChange) {
@@ -297,11 +297,11 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	return nil
 }
 
-// maximizingScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i² for linear = b and quadratic = a > 0, subject
-// to Σ_i s_i⁻² ≤ 1. If s_i = b_i/a_i is feasible, it is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ, with the
-// multiplier λ for which Σ_i s_i⁻² = 1. Bisection finds λ. Newton's method finds each s_i; it starts above the root,
-// where a_is_i⁴ − b_is_i³ is convex. s_i² is limited to 1/minShare.
-func maximizingScales(quadratic, linear []float64) (scales []float64) {
+// computeMaximizingScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i² for linear = b and quadratic = a > 0,
+// subject to Σ_i s_i⁻² ≤ 1. If s_i = b_i/a_i is feasible, it is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ, with
+// the multiplier λ for which Σ_i s_i⁻² = 1. Bisection finds λ. Newton's method finds each s_i; it starts above the
+// root, where a_is_i⁴ − b_is_i³ is convex. Every s_i⁻² is at least minShare.
+func computeMaximizingScales(quadratic, linear []float64) (scales []float64) {
 	s := make([]float64, len(quadratic))
 	inverseSquareSumAt := func(lambda float64) (sum float64) {
 		for i, v := range quadratic {
@@ -324,7 +324,7 @@ func maximizingScales(quadratic, linear []float64) (scales []float64) {
 	}
 	lambdaLow, lambdaHigh := 0.0, 0.0
 	m := float64(len(quadratic))
-	for i, v := range quadratic { // at λ = lambdaHigh every s_i ≥ √m, so that Σ s_i⁻² ≤ 1
+	for i, v := range quadratic { // at λ = lambdaHigh each of the m scales is ≥ √m: Σ s_i⁻² ≤ 1
 		lambdaHigh = max(lambdaHigh, m*m*v/2-m*math.Sqrt(m)*min(linear[i], 0)/2)
 	}
 	for range 200 {

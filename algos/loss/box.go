@@ -16,8 +16,8 @@ import (
 //
 //	D(w) = yᵀw − ε‖w‖₁ − ½ Σ r_i w_i² − ½ wᵀKw   over   Σ w_i = 0,  lo ≤ w ≤ hi,
 //
-// with lo ≤ 0 ≤ hi. (The D of the package comment has no term in K.) The primal problem is min_b P(w, b) = ½wᵀKw +
-// Σ_i risk_i(y_i − (Kw)_i − b) with
+// with lo ≤ 0 ≤ hi. r_i ≥ 0 is the ridge of point i. Unlike the D of the package comment, this D includes −½wᵀKw. The
+// primal problem is min_b P(w, b) = ½wᵀKw + Σ_i risk_i(y_i − (Kw)_i − b) with
 //
 //	risk_i(x) = hi_i (x − ε)₊ − lo_i (−x − ε)₊        for r_i = 0
 //	risk_i(x) = x₊²/(2r_i)                            for r_i > 0, lo_i = 0, hi_i = +∞
@@ -34,37 +34,38 @@ import (
 type boxQP struct {
 	y, lo, hi, r []float64
 	epsilon      float64 // ε
-	hasRidge     bool    // true if every r_i > 0, false if r = 0
+	hasRidge     bool    // true if every ridge r_i > 0, false if every r_i = 0
 	threads      int
 
-	w, v, f []float64 // f = Kw, v = y − f − r∘w
-	kinks   []kink    // scratch storage of optimalBias
+	w, slopes, f []float64 // f = Kw; slopes of D in w without −ε|w|: y − f − r∘w
+	kinks        []kink    // scratch storage of optimalBias
 
 	k             *mat.SymDense // K, of which the solver reads the upper triangle
-	maxDiagonal   float64       // the largest K_ii + r_i
-	activeK       []float64     // K of the active points, row by row: see fillActiveK
-	storesActiveK bool          // false if activeK would be too large: see fillActiveK
+	maxDiagonal   float64       // the largest K_ii + r_i, the ridge r_i included
+	activeK       []float64     // K of the active points, row by row
+	storesActiveK bool          // false if activeK would need too much memory (maxStored)
 
-	// activePoints lists the active points in ascending order. Slices of its length hold one value for each of them:
-	activePoints              []int
-	oldActivePoints           []int     // the active points before the last change
-	keptIndices               []int     // scratch storage of deactivatePoints
-	rowBuffer, lastRowBuffer  []float64 // storage of kernelRow
-	activeW, activeV, activeR []float64 // w, v, r of the active points
-	activeLo, activeHi        []float64 // lo, hi of the active points
-	rightOffsets, leftOffsets []float64 // added to activeV: the slopes of D to the right and left of each w
-	activeDiagonal            []float64 // diagonal of K + diag(r)
-	dualValue                 float64   // D(w), updated in each step
-	iterations                int       // iterations of all methods so far
-	iterationLimit            int
-	newton                    newtonSteps
-	interior                  interiorPoint
+	// activePoints lists the points whose w the solver changes, in ascending order. Slices of its length hold one value
+	// for each of them:
+	activePoints                        []int
+	oldActivePoints                     []int     // the active points before the last change
+	keptIndices                         []int     // scratch storage of deactivatePoints
+	rowBuffer, previousRowBuffer        []float64 // storage of two rows of K, if activeK is not stored
+	activeW, activeSlopes, activeRidge  []float64 // w, slopes and ridges r of the active points
+	activeLo, activeHi                  []float64 // bounds lo and hi of w of the active points
+	rightSlopeOffsets, leftSlopeOffsets []float64 // plus activeSlopes: slopes of D if a w grows, if it falls
+	activeDiagonal                      []float64 // K_ii + r_i of the active points
+	dualValue                           float64   // D(w), updated in each step
+	iterations                          int       // iterations of all methods so far
+	iterationLimit                      int
+	newton                              newtonSteps
+	interior                            interiorPoint
 }
 
 // boxQPPool stores finished problems, whose storage later problems reuse.
 var boxQPPool = sync.Pool{New: func() any { return new(boxQP) }}
 
-// newBoxQP returns a problem of n points with r = 0 and ε = 0. The caller sets lo and hi.
+// newBoxQP returns a problem of n points without ridges (r = 0) and with ε = 0. The caller sets the bounds lo and hi.
 func newBoxQP(n int) *boxQP {
 	q := boxQPPool.Get().(*boxQP)
 	q.lo, q.hi, q.r = resize(q.lo, n), resize(q.hi, n), resize(q.r, n)
@@ -79,7 +80,7 @@ func (q *boxQP) release() {
 	boxQPPool.Put(q)
 }
 
-// riskAt returns risk_i(x), the error of point i for the residual x = y_i − f_i − b. The formula is at boxQP.
+// riskAt returns risk_i(x), the penalty of the residual x = y_i − f_i − b of point i.
 func (q *boxQP) riskAt(i int, residual float64) float64 {
 	if q.hasRidge {
 		if (residual > 0) == (q.hi[i] > 0) {
@@ -111,14 +112,14 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 		s.W = resize(s.W, n)
 		clear(s.W)
 	} else {
-		q.projectOntoFeasible(s.W)
+		q.projectOntoFeasibleSet(s.W)
 	}
-	q.w, q.v, q.f = s.W, resize(q.v, n), resize(q.f, n)
+	q.w, q.slopes, q.f = s.W, resize(q.slopes, n), resize(q.f, n)
 	s.Factor, s.Block = nil, nil
-	// the next round aims at a gap of aimFactor·tol; stalledRounds counts the rounds since the gap last halved
-	aimFactor, bestGap, stalledRounds := 0.9, math.Inf(1), 0
-	q.newton.reset(ctx)
-	q.interior.isDone, q.interior.runsNext, q.interior.rank = false, false, 0
+	// the next round aims at a relative gap of roundTargetFactor·tol; stalledRounds counts rounds since the gap halved
+	roundTargetFactor, bestGap, stalledRounds := 0.9, math.Inf(1), 0
+	q.newton.startSolve(ctx)
+	q.interior.isDone, q.interior.takesOverNext, q.interior.rank = false, false, 0
 	for {
 		q.makeSumZero()
 		if floats.Norm(q.w, math.Inf(1)) > 0 {
@@ -126,11 +127,11 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 		} else {
 			clear(q.f)
 		}
-		for i := range q.v {
-			q.v[i] = y[i] - q.f[i] - q.r[i]*q.w[i]
+		for i := range q.slopes {
+			q.slopes[i] = y[i] - q.f[i] - q.r[i]*q.w[i]
 		}
 		s.kw = append(s.kw[:0], q.f...)
-		q.computeBounds(s)
+		q.computePrimalAndDual(s)
 		gap := s.Gap()
 		if gap <= tol {
 			break
@@ -142,16 +143,16 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 			q.setRoundingBound(s, k, nil)
 			s.Iters = q.iterations
 			isOutOfIterations := ctx.Err() == nil && q.iterations >= q.iterationLimit
-			return &Inexact{Gap: gap, Target: tol, LimitReached: isOutOfIterations, Cause: ctx.Err()}
+			return &Inexact{Gap: gap, TargetGap: tol, IterationLimitReached: isOutOfIterations, Cause: ctx.Err()}
 		}
 		q.dualValue = s.Dual()
 		q.selectActivePoints()
-		q.optimizePairs(ctx, aimFactor*tol)
-		if q.interior.runsNext {
-			q.interior.runsNext = false
+		q.optimizePairs(ctx, roundTargetFactor*tol)
+		if q.interior.takesOverNext {
+			q.interior.takesOverNext = false
 			q.interior.solve(ctx, q)
 		}
-		aimFactor = max(aimFactor/4, 1e-3)
+		roundTargetFactor = max(roundTargetFactor/4, 1e-3)
 	}
 	s.Iters = q.iterations
 	q.setRoundingBound(s, k, nil)
@@ -161,8 +162,8 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 	return nil
 }
 
-// evaluate fills s with the lower and upper bound of J that follow from s.W. kw is nil, or Kw with a relative error of
-// at most linalg.Epsilon in each number. evaluate releases q.
+// evaluate stores in s the bounds of the optimal value J that s.W proves. If kw is nil, it computes Kw. Otherwise kw is
+// Kw with a relative error of at most linalg.Epsilon in each number. evaluate returns the storage of q to the pool.
 func (q *boxQP) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 	defer q.release()
 	q.y, q.w, q.f = y, s.W, resize(q.f, len(y))
@@ -176,12 +177,12 @@ func (q *boxQP) evaluate(s *Solution, k *kernel.Matrix, y, kw []float64) {
 	if kw == nil {
 		s.Iters = 0
 	}
-	q.computeBounds(s)
+	q.computePrimalAndDual(s)
 	q.setRoundingBound(s, k, kw)
 }
 
-// computeBounds computes the bias, Linear, Quadratic, WKW and Primal of s from w and f = Kw.
-func (q *boxQP) computeBounds(s *Solution) {
+// computePrimalAndDual computes the bias of s and the terms of its primal and dual value from w and f = Kw.
+func (q *boxQP) computePrimalAndDual(s *Solution) {
 	s.Bias = q.optimalBias()
 	s.Linear, s.Quadratic, s.WKW, s.Primal = 0, 0, 0, 0
 	for i, w := range q.w {

@@ -13,7 +13,7 @@ import (
 
 // Columns is a loss on several columns of targets with one K, for several classes or several numbers to predict:
 //
-//	J(K) = Σ_j J_j(K),  y and w of length n·c, column after column.
+//	J(K) = Σ_j J_j(K),  y and w of length n·c for n points and c columns, column after column.
 //
 // J_j is the J of Loss for the targets of column j. A column in which every target is NaN is not fitted: its J_j, w and
 // bias are 0. If Traits of Loss reports LinearInTargets, one factorization serves all columns.
@@ -32,7 +32,7 @@ func Repeat(l Loss, columns int) Loss {
 	return Columns{Loss: l, Count: columns}
 }
 
-// Traits returns the traits of the loss of one column, with the number of columns.
+// Traits returns the traits of Loss, with the number Count of columns of targets.
 func (l Columns) Traits() Traits {
 	if l.Loss == nil { // a nil Loss must not panic here; Validate rejects it
 		return Traits{Columns: l.Count}
@@ -42,7 +42,7 @@ func (l Columns) Traits() Traits {
 	return t
 }
 
-// Slice returns the loss for the points with the given rows, in every column.
+// Slice returns the loss for the points with the given rows. It keeps all columns of targets.
 func (l Columns) Slice(rows []int) Loss {
 	if l.Loss != nil { // a nil Loss must not panic here; Validate rejects it
 		l.Loss = l.Loss.Slice(rows)
@@ -90,7 +90,7 @@ type targetColumn struct {
 	Solution
 	columnIndex int
 	y           []float64
-	err         error // the error of Solve
+	err         error // the error that Solve returned for this column
 }
 
 // Solve solves the problem of each column j, starting from column j of s.W, until each gap is at most tol.
@@ -111,7 +111,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 			p.W = slices.Clone(l.column(w, p.columnIndex))
 		}
 		if len(oldFactors) == l.Count {
-			p.Factor = oldFactors[p.columnIndex] // Solve reuses its storage
+			p.Factor = oldFactors[p.columnIndex] // Solve reuses the storage of the old factor
 		}
 		p.err = l.Loss.Solve(ctx, &p.Solution, k, p.y, tol)
 		if isLinear && p.err == nil {
@@ -120,8 +120,8 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	})
 }
 
-// Evaluate fills s with the lower and upper bound of J that follow from s.W, column by column. It does not use
-// its last argument, Kw.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves, column by column. It computes Kw itself and
+// ignores its last argument.
 func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w, k := s.W, g.K()
 	l.forEachColumn(s, y, func(p *targetColumn) {
@@ -131,8 +131,8 @@ func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 }
 
 // forEachColumn calls solveColumn to fill the Solution of each column that has targets, and stores the sum of the
-// solutions in s. An *Inexact that it returns states the gap of the sum. The columns of a loss that is LinearInTargets
-// share a factor and run one after another. Other columns run in parallel on s.Threads threads.
+// solutions in s. An *Inexact error holds the gap of the sum. If the loss is LinearInTargets, the columns share a
+// factorization and run one after another. Otherwise they run in parallel on s.Threads threads.
 func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *targetColumn)) error {
 	columns := make([]targetColumn, l.Count)
 	threadsPerColumn, parallelColumns := s.Threads, linalg.ThreadLimit(1)
@@ -148,11 +148,11 @@ func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *tar
 			solveColumn(p)
 		}
 	})
-	return l.storeSolutionSum(s, columns, len(y))
+	return l.storeSumOfSolutions(s, columns, len(y))
 }
 
-// storeSolutionSum stores the sum of the solutions of the columns in s. targetCount is the length of y; NaN counts too.
-func (l Columns) storeSolutionSum(s *Solution, columns []targetColumn, targetCount int) error {
+// storeSumOfSolutions stores in s the sum of the solutions of the columns. targetCount is the length of y, with NaN.
+func (l Columns) storeSumOfSolutions(s *Solution, columns []targetColumn, targetCount int) error {
 	totalSolution := Solution{W: make([]float64, targetCount), Biases: make([]float64, l.Count), Threads: s.Threads}
 	totalSolution.Rounding.IsKnown = true
 	factors := make(columnFactors, l.Count)
@@ -165,14 +165,14 @@ func (l Columns) storeSolutionSum(s *Solution, columns []targetColumn, targetCou
 			continue
 		}
 		if p.err != nil && !errors.As(p.err, &inexact) {
-			s.W, s.Factor = totalSolution.W, nil // s.W is feasible: it is 0 in columns that were not solved
+			s.W, s.Factor = totalSolution.W, nil // w = 0 is feasible: columns without a solution keep it
 			if len(p.W) == len(p.y) {
 				copy(l.column(s.W, j), p.W)
 			}
 			return fmt.Errorf("column %d: %w", j+1, p.err)
 		}
 		if len(p.Block) > 0 {
-			return errors.New("loss: BlockNorm does not support several columns")
+			return fmt.Errorf("loss: BlockNorm has one column of targets, got %d; use another loss", l.Count)
 		}
 		copy(l.column(totalSolution.W, j), p.W)
 		totalSolution.Biases[j] = p.Bias
@@ -187,12 +187,12 @@ func (l Columns) storeSolutionSum(s *Solution, columns []targetColumn, targetCou
 		totalRounding.Quadratic += columnRounding.Quadratic
 		totalRounding.WKW += columnRounding.WKW
 		totalRounding.Primal += columnRounding.Primal
-		totalRounding.Sum += columnRounding.Sum
+		totalRounding.SumOfW += columnRounding.SumOfW
 		totalRounding.IsKnown = totalRounding.IsKnown && columnRounding.IsKnown
 		isSmooth = isSmooth && p.Factor != nil
 	}
 	if r := &totalSolution.Rounding; r.IsKnown {
-		e := linalg.RoundingFactor(l.Count) // rounding of the sums
+		e := linalg.RoundingFactor(l.Count) // rounding of the sums over the columns
 		r.Linear += e * math.Abs(totalSolution.Linear)
 		r.Quadratic += e * totalSolution.Quadratic
 		r.WKW += e * totalSolution.WKW
@@ -204,17 +204,20 @@ func (l Columns) storeSolutionSum(s *Solution, columns []targetColumn, targetCou
 		totalSolution.Factor = factors
 	}
 	*s = totalSolution
-	if inexact != nil && !(s.Gap() <= inexact.Target) { // the gap of the sum may be reached although a column missed it
-		return &Inexact{Gap: s.Gap(), Target: inexact.Target, LimitReached: inexact.LimitReached, Cause: inexact.Cause}
+	// the total gap may be small enough although one column missed its gap
+	if inexact != nil && !(s.Gap() <= inexact.TargetGap) {
+		e := *inexact
+		e.Gap = s.Gap()
+		return &e
 	}
 	return nil
 }
 
-// columnFactors is the Factor of Columns: one Factor for each column, or nil if the column has no targets. The
-// matrix R of Factor.MulVec is block diagonal.
+// columnFactors is the Factor of Columns: one Factor for each column, or nil if the column has no targets. Its matrix
+// R, the sensitivity of w to K, is block diagonal.
 type columnFactors []Factor
 
-// MulVec stores R·e in dst, as Factor requires, and 0 for columns without targets.
+// MulVec stores R·e in dst: the sensitivity R of the w of each column times its part of e, or 0 without targets.
 func (f columnFactors) MulVec(dst, e []float64) {
 	n := len(e) / len(f)
 	for j, r := range f {
@@ -226,7 +229,7 @@ func (f columnFactors) MulVec(dst, e []float64) {
 	}
 }
 
-// Release releases the factor of each column, and a factor that columns share only once.
+// Release releases the factor of each column, but a factor that several columns share only one time.
 func (f columnFactors) Release() {
 	for j, r := range f {
 		if r != nil && !slices.Contains(f[:j], r) {

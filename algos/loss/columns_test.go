@@ -117,7 +117,7 @@ func (l halfway) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []f
 	}
 	s.W = make([]float64, len(y))
 	l.Evaluate(s, g, y, nil)
-	return &loss.Inexact{Gap: s.Gap(), Target: tol}
+	return &loss.Inexact{Gap: s.Gap(), TargetGap: tol}
 }
 
 // TestColumnsInexact: an inexact column is an error only if it makes the gap of the sum too large.

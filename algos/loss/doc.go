@@ -16,7 +16,7 @@
 //	two classes, labels ±1           Hinge                   support vector machine; sparse α
 //	two classes, labels ±1           SquaredHinge            as Hinge, but J is differentiable for every K
 //	several classes or targets       Repeat(l, c)            l on c columns of targets; a NaN is no target
-//	several kernels, none dropped    BlockNorm               penalizes the largest norm of one function per kernel
+//	several kernels, all used        BlockNorm               penalizes the largest norm of one function per kernel
 //
 // Squared can also be used for two classes with labels ±1. The types of this package are plain values. Many runs can
 // use one value at the same time, and package registry can store it in a file.

@@ -31,16 +31,16 @@ import (
 type Hinge struct {
 	C float64 // > 0
 
-	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice selects the weights of its rows.
+	// Weights multiply C, one number for each point; nil means 1. The method Slice keeps those of the selected points.
 	Weights []float64
 }
 
 var _ Tunable = Hinge{}
 
-// Traits returns the zero value, because D is linear and thus not strictly concave.
+// Traits returns the zero value, because the dual objective D is linear and thus not strictly concave.
 func (Hinge) Traits() Traits { return Traits{} }
 
-// Parameter returns C.
+// Parameter returns the name and the value of C, the weight of the errors.
 func (l Hinge) Parameter() (name string, value float64) { return "C", l.C }
 
 // WithParameter returns the loss with another C.
@@ -59,7 +59,6 @@ func (l Hinge) Validate(y []float64) error {
 	return validateTwoClasses(y, l.Weights)
 }
 
-// dualProblem returns the dual problem of the loss for the targets y: see boxQP.
 func (l Hinge) dualProblem(y []float64) *boxQP {
 	q := newBoxQP(len(y))
 	for i, v := range y {
@@ -69,12 +68,13 @@ func (l Hinge) dualProblem(y []float64) *boxQP {
 	return q
 }
 
-// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol. It usually reaches a gap of 1e-10 if C·K_ii is below 1e5.
+// Solve maximizes the dual objective Σα − ½wᵀKw, w = y∘α, until s.Gap() ≤ tol. It usually reaches a gap of 1e-10 if
+// C·K_ii is below 1e5.
 func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	return l.dualProblem(y).solve(ctx, s, g.K(), y, tol)
 }
 
-// Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves, with the bias of the smallest upper bound.
 func (l Hinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }

@@ -15,22 +15,22 @@ import (
 // Its α_i is α_i − α_i* of libsvm, so a problem has n unknowns instead of 2n.
 //
 // References:
-//   - A. J. Smola, B. Schölkopf, A tutorial on support vector regression, Statistics and
-//     Computing 14, 2004, (3), (10).
+//   - A. J. Smola, B. Schölkopf, A tutorial on support vector regression, Statistics and Computing 14, 2004, equations
+//     (3) and (10).
 type EpsilonInsensitive struct {
 	C       float64 // > 0
 	Epsilon float64 // ε ≥ 0, in the units of the targets
 
-	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice selects the weights of its rows.
+	// Weights multiply C, one number for each point; nil means 1. The method Slice keeps those of the selected points.
 	Weights []float64
 }
 
 var _ Tunable = EpsilonInsensitive{}
 
-// Traits returns the zero value, because D is not strictly concave.
+// Traits returns the zero value, because the dual objective D is not strictly concave.
 func (EpsilonInsensitive) Traits() Traits { return Traits{} }
 
-// Parameter returns C.
+// Parameter returns the name and the value of C, the weight of the errors.
 func (l EpsilonInsensitive) Parameter() (name string, value float64) { return "C", l.C }
 
 // WithParameter returns the loss with another C.
@@ -57,7 +57,6 @@ func (l EpsilonInsensitive) Validate(y []float64) error {
 	return validateWeights(l.Weights, len(y))
 }
 
-// dualProblem returns the dual problem of the loss for the targets y: see boxQP.
 func (l EpsilonInsensitive) dualProblem(y []float64) *boxQP {
 	q := newBoxQP(len(y))
 	q.epsilon = l.Epsilon
@@ -68,12 +67,12 @@ func (l EpsilonInsensitive) dualProblem(y []float64) *boxQP {
 	return q
 }
 
-// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol.
+// Solve maximizes the dual objective yᵀα − ε‖α‖₁ − ½αᵀKα until s.Gap() ≤ tol.
 func (l EpsilonInsensitive) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	return l.dualProblem(y).solve(ctx, s, g.K(), y, tol)
 }
 
-// Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves, with the bias of the smallest upper bound.
 func (l EpsilonInsensitive) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }

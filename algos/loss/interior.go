@@ -10,59 +10,61 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// interiorPoint is the primal–dual interior-point method of Mehrotra for K ≈ ΦΦᵀ of low rank r. An iteration takes n r²
-// operations. It replaces sequential minimal optimization (smo.go) if that takes longer.
+// interiorPoint is the primal–dual interior-point method of Mehrotra for the problem of boxQP if K ≈ ΦΦᵀ has low rank
+// r. An iteration takes n r² operations. It replaces sequential minimal optimization if that takes longer.
 //
-// w_i is a sum of one or two signed pieces, w_i = Σ s x with s = ±1 and 0 ≤ x ≤ c: one piece for hi_i > 0 (s = 1, c =
+// w_i is a sum of one or two signed variables, w_i = Σ s x with s = ±1 and 0 ≤ x ≤ c: one for hi_i > 0 (s = 1, c =
 // hi_i), one for lo_i < 0 (s = −1, c = −lo_i). With w = Sx, the problem of boxQP is
 //
 //	min ½‖ΦᵀSx‖² + ½ Σ ρx² + qᵀx   over   Σ s x = 0,  0 ≤ x ≤ c,
 //
-// where q = ε − s y_i, and ρ = r_i plus the diagonal entry i of K − ΦΦᵀ. The multipliers are z for x ≥ 0, v for x ≤ c,
-// and b for the sum. With the negative residual g of the derivative in x, h = ΦᵀSx and D = z/x + v/(c − x) + ρ, a step
-// solves
+// where q = ε − s y_i, and ρ is the ridge r_i plus the diagonal entry i of K − ΦΦᵀ. The multipliers are z for x ≥ 0, v
+// for x ≤ c, and b for the sum. With the negative residual g of the derivative in x, h = ΦᵀSx and D = z/x + v/(c − x) +
+// ρ, a step solves
 //
-//	([I 0; 0 0] + PᵀWP) [dh; db] = PᵀS(g/D) + [0; Σ s x],   P = [Φ 1],  W_i = Σ 1/D over the pieces of i.
+//	([I 0; 0 0] + PᵀWP) [dh; db] = PᵀS(g/D) + [0; Σ s x],   P = [Φ 1],  W_i = Σ 1/D over the variables of w_i.
 //
 // References:
 //   - S. Mehrotra, On the implementation of a primal–dual interior point method, SIAM J. Optim. 2, 1992.
 //   - M. C. Ferris, T. S. Munson, Interior-point methods for massive support vector machines, SIAM J.
 //     Optim. 13, 2002.
 type interiorPoint struct {
-	runsNext         bool      // optimizePairs has ended so that the interior-point method runs next
+	takesOverNext    bool      // optimizePairs has ended so that the interior-point method takes over
 	isDone           bool      // the interior-point method ran or cannot run
-	rank             int       // number r of columns of Φ; 0 if K was not factorized
-	factorizedPoints []int     // the points that factorizePivoted factorizes
-	p                mat.Dense // P, n×(r+1)
+	rank             int       // rank r of the factorization K ≈ ΦΦᵀ; 0 if K was not factorized
+	factorizedPoints []int     // the points whose rows and columns of K are factorized
+	p                mat.Dense // P = [Φ 1], n×(r+1): the column of ones is for the bias
 	residualDiagonal []float64 // diagonal of K − ΦΦᵀ
 
-	gradientScale float64 // size of the gradient: max |y_i| + ε
-	b             float64 // the multiplier of the constraint on Σw
-	signedSum     float64 // Σ s x over all pieces
-	productCount  float64 // the number of products xz and (c−x)v of all pieces
-	mu            float64 // the mean of the products xz and (c−x)v
+	gradientScale        float64 // size of the gradient: max |y_i| + ε
+	b                    float64 // the multiplier of the constraint on Σw
+	sumW                 float64 // Σw, the sum of all signed variables s·x
+	complementarityCount float64 // number of products xz and (c−x)v, z and v the multipliers of 0 ≤ x ≤ c
+	meanComplementarity  float64 // the mean of these products, 0 at the solution
 
-	stepMatrix         mat.SymDense // the matrix [I 0; 0 0] + PᵀWP of a step
-	weightedP          []float64    // √W P
-	chol               linalg.Cholesky
-	pieces             []signedPiece
-	h, dh, rhs         []float64 // of length r+1: h, the change of h in a step, right-hand side of a step
-	f, df              []float64 // of length n: f = Φh, and df = Φdh + db of a step
-	weights, pointSums []float64 // of length n: the W_i of interiorPoint; scratch storage
+	stepMatrix              mat.SymDense // matrix of the linear system of a step: [I 0; 0 0] + PᵀWP
+	weightedP               []float64    // √W P with the diagonal matrix W of diagonalW
+	chol                    linalg.Cholesky
+	variables               []signedVariable
+	h, dh, rhs              []float64 // of length r+1: h = Φᵀw and 0, its change, right-hand side of a step
+	f, df                   []float64 // of length n: f = Φh, and the change of f + b in a step, Φdh + db
+	diagonalW, pointScratch []float64 // of length n: the weights of the points in stepMatrix; scratch storage
 }
 
-// signedPiece is a summand s·x of w_i. The letters are defined at interiorPoint.
-type signedPiece struct {
-	i                      int
-	s, c, q, r             float64 // r is ρ of interiorPoint
-	x, z, v                float64
-	d, g, dx, dz, dv       float64
-	crossTermZ, crossTermV float64 // second-order terms dx·dz and dx·dv of the predictor
+// signedVariable is one summand s·x of w_i, s = ±1 and 0 ≤ x ≤ c. q and rho are the linear and the quadratic
+// coefficient of x in the objective, z and v the multipliers of x ≥ 0 and x ≤ c. d and g are the curvature and the
+// negative residual in x, and dx, dz and dv the step.
+type signedVariable struct {
+	i                          int
+	s, c, q, rho               float64
+	x, z, v                    float64
+	d, g, dx, dz, dv           float64
+	secondOrderZ, secondOrderV float64 // dx·dz and dx·dv of the predictor step, for the corrector
 }
 
 const (
 	maxRank       = 64
-	probePoints   = 2 * maxRank // number of points in a first test whether the rank is low
+	probePoints   = 2 * maxRank // number of points in a first test whether K has low rank
 	maxIterations = 60
 )
 
@@ -77,15 +79,16 @@ func (o *interiorPoint) shouldRun(q *boxQP) bool {
 	return o.isDone
 }
 
-// willTakeOver reports whether this method will replace Newton steps later in this solve, if freeCount coefficients are
-// between their bounds: freeCount is more than twice the rank of K, so that almost every Newton step ends at a bound.
-func (o *interiorPoint) willTakeOver(q *boxQP, freeCount int) bool {
+// willReplaceNewton reports whether this method will replace Newton steps later in this solve. It will if freeCount,
+// the number of coefficients between their bounds, is more than twice the rank of K: the matrix of a Newton step is
+// then singular up to ridges, so that almost every step runs to a bound.
+func (o *interiorPoint) willReplaceNewton(q *boxQP, freeCount int) bool {
 	return freeCount >= 50 && !o.isDone && (o.rank > 0 || o.shouldFactorize(q) && o.factorizeLowRank(q)) &&
 		freeCount > 2*o.rank
 }
 
-// shouldFactorize reports whether the iterations so far have taken at least as long as the first factorization in
-// factorizeLowRank can take.
+// shouldFactorize reports whether the iterations so far have cost at least as much as a first low-rank factorization of
+// K can cost.
 func (o *interiorPoint) shouldFactorize(q *boxQP) bool {
 	n := len(q.w)
 	if n > 3*probePoints {
@@ -95,10 +98,10 @@ func (o *interiorPoint) shouldFactorize(q *boxQP) bool {
 }
 
 // factorizeLowRank computes Φ with K ≈ ΦΦᵀ in n r² operations, and reports whether the rank r is at most maxRank and
-// n/4. If there are many points, it first tests whether the matrix of probePoints of them has a low rank.
+// n/4. If there are many points, it first tests whether K of a sample of probePoints points has a low rank.
 func (o *interiorPoint) factorizeLowRank(q *boxQP) (isLowRank bool) {
 	rankLimit := min(maxRank, len(q.w)/4)
-	o.isDone = true // set to false below if the rank is low
+	o.isDone = true // set to false below if K has low rank
 	if o.factorizedPoints = o.factorizedPoints[:0]; len(q.w) > 3*probePoints {
 		for i := range probePoints {
 			o.factorizedPoints = append(o.factorizedPoints, i*len(q.w)/probePoints)
@@ -116,7 +119,7 @@ func (o *interiorPoint) factorizeLowRank(q *boxQP) (isLowRank bool) {
 		o.rank = 0
 		return false
 	}
-	// make o.p = [Φ 1] with Φ of o.rank columns, and clear the columns after it
+	// complete o.p = [Φ 1], Φ with o.rank columns, and set the columns after the ones to 0
 	p := o.p.RawMatrix()
 	for i := range q.w {
 		row := p.Data[i*p.Stride : (i+1)*p.Stride]
@@ -141,7 +144,7 @@ func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank boo
 	}
 	for o.rank = 0; ; o.rank++ {
 		pivot := floats.MaxIdx(o.residualDiagonal)
-		if o.residualDiagonal[pivot] <= 1e-9*trace/float64(len(o.factorizedPoints)) { // residualDiagonal goes into ρ
+		if o.residualDiagonal[pivot] <= 1e-9*trace/float64(len(o.factorizedPoints)) { // the rest becomes part of rho
 			return true
 		}
 		if o.rank == rankLimit {
@@ -161,7 +164,7 @@ func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank boo
 // solve replaces q.w by the maximizer of D with a relative accuracy of about 1e-9. It sets values that are nearly at a
 // bound to the bound. If the iteration does not converge, q.w is unchanged.
 func (o *interiorPoint) solve(ctx context.Context, q *boxQP) {
-	o.initializePieces(q)
+	o.initializeVariables(q)
 	for range maxIterations {
 		if ctx.Err() != nil {
 			return
@@ -177,94 +180,95 @@ func (o *interiorPoint) solve(ctx context.Context, q *boxQP) {
 	}
 }
 
-// initializePieces sets o.pieces for the problem q, with starting values.
-func (o *interiorPoint) initializePieces(q *boxQP) {
+// initializeVariables sets o.variables, the summands s·x of all w_i, for the problem q, with starting values.
+func (o *interiorPoint) initializeVariables(q *boxQP) {
 	n := len(q.w)
-	_, width := o.p.Dims()
-	o.pieces, o.gradientScale, o.b = o.pieces[:0], 0, 0
+	_, columns := o.p.Dims()
+	o.variables, o.gradientScale, o.b = o.variables[:0], 0, 0
 	for i, y := range q.y {
 		o.gradientScale = max(o.gradientScale, math.Abs(y)+q.epsilon)
 		for _, e := range [2]struct{ s, c float64 }{{1, q.hi[i]}, {-1, -q.lo[i]}} {
 			if e.c > 0 {
-				o.pieces = append(o.pieces, signedPiece{i: i, s: e.s, c: e.c, q: q.epsilon - e.s*y, r: q.r[i] +
-					o.residualDiagonal[i]})
+				o.variables = append(o.variables, signedVariable{i: i, s: e.s, c: e.c, q: q.epsilon - e.s*y,
+					rho: q.r[i] + o.residualDiagonal[i]})
 			}
 		}
 	}
-	for k := range o.pieces {
-		e := &o.pieces[k]
+	for k := range o.variables {
+		e := &o.variables[k]
 		e.x, e.z, e.v = e.c/2, o.gradientScale, o.gradientScale
 		if q.hasRidge {
-			e.x, e.v = o.gradientScale/(e.r+q.maxDiagonal), 0
+			e.x, e.v = o.gradientScale/(e.rho+q.maxDiagonal), 0
 		}
 	}
-	o.productCount = float64(len(o.pieces))
+	o.complementarityCount = float64(len(o.variables))
 	if !q.hasRidge {
-		o.productCount *= 2
+		o.complementarityCount *= 2
 	}
 	for _, x := range [...]*[]float64{&o.h, &o.dh, &o.rhs} {
-		*x = resize(*x, width)
+		*x = resize(*x, columns)
 	}
-	for _, x := range [...]*[]float64{&o.f, &o.df, &o.weights, &o.pointSums} {
+	for _, x := range [...]*[]float64{&o.f, &o.df, &o.diagonalW, &o.pointScratch} {
 		*x = resize(*x, n)
 	}
-	o.weightedP = resize(o.weightedP, n*width)
+	o.weightedP = resize(o.weightedP, n*columns)
 }
 
-// updateResiduals computes the residuals of the optimality conditions, and mu, the mean of the products xz and (c−x)v.
-// It reports whether the conditions hold to the accuracy of the method, and whether all numbers are finite.
+// updateResiduals computes the residuals of the optimality conditions, and meanComplementarity: the mean of xz and
+// (c−x)v, where z and v are the multipliers of x ≥ 0 and x ≤ c. It reports whether the conditions hold to the accuracy
+// of the method, and whether all numbers are finite.
 func (o *interiorPoint) updateResiduals() (isConverged, isFinite bool) {
-	clear(o.pointSums)
+	clear(o.pointScratch)
 	sumX, objective := 0.0, 0.0
-	o.signedSum, o.mu = 0, 0
-	for k := range o.pieces {
-		e := &o.pieces[k]
-		o.pointSums[e.i] += e.s * e.x
-		o.signedSum += e.s * e.x
+	o.sumW, o.meanComplementarity = 0, 0
+	for k := range o.variables {
+		e := &o.variables[k]
+		o.pointScratch[e.i] += e.s * e.x
+		o.sumW += e.s * e.x
 		sumX += e.x
-		o.mu += e.x * e.z
+		o.meanComplementarity += e.x * e.z
 		if e.v > 0 {
-			o.mu += (e.c - e.x) * e.v
+			o.meanComplementarity += (e.c - e.x) * e.v
 		}
-		objective += e.q*e.x + e.r*e.x*e.x/2
+		objective += e.q*e.x + e.rho*e.x*e.x/2
 	}
-	linalg.MulVec(o.h, true, &o.p, o.pointSums)
-	o.h[o.rank] = 0 // MulVec stored Σ s x there, for the last column of P, all ones
+	linalg.MulVec(o.h, true, &o.p, o.pointScratch)
+	o.h[o.rank] = 0 // MulVec stored Σw here, for the column of ones of P
 	linalg.MulVec(o.f, false, &o.p, o.h)
 	objective += floats.Dot(o.h, o.h) / 2
 	maxResidual := 0.0
-	for k := range o.pieces {
-		e := &o.pieces[k]
-		e.g = -(e.q + e.r*e.x + e.s*(o.f[e.i]+o.b) - e.z + e.v)
+	for k := range o.variables {
+		e := &o.variables[k]
+		e.g = -(e.q + e.rho*e.x + e.s*(o.f[e.i]+o.b) - e.z + e.v)
 		maxResidual = max(maxResidual, math.Abs(e.g))
 	}
-	isConverged = o.mu <= 1e-10*math.Abs(objective) && maxResidual <= 1e-8*o.gradientScale &&
-		math.Abs(o.signedSum) <= 1e-9*sumX
-	isFinite = !math.IsNaN(o.mu) && !math.IsNaN(objective)
-	o.mu /= o.productCount
+	isConverged = o.meanComplementarity <= 1e-10*math.Abs(objective) && maxResidual <= 1e-8*o.gradientScale &&
+		math.Abs(o.sumW) <= 1e-9*sumX
+	isFinite = !math.IsNaN(o.meanComplementarity) && !math.IsNaN(objective)
+	o.meanComplementarity /= o.complementarityCount
 	return isConverged && isFinite, isFinite
 }
 
-// factorizeStepMatrix factorizes the matrix of a step, which interiorPoint states.
+// factorizeStepMatrix factorizes the matrix of the linear system that a step solves.
 func (o *interiorPoint) factorizeStepMatrix(threads int) (isPositiveDefinite bool) {
-	clear(o.weights)
-	for k := range o.pieces {
-		e := &o.pieces[k]
-		e.d = e.z/e.x + e.r
+	clear(o.diagonalW)
+	for k := range o.variables {
+		e := &o.variables[k]
+		e.d = e.z/e.x + e.rho
 		if e.v > 0 {
 			e.d += e.v / (e.c - e.x)
 		}
-		o.weights[e.i] += 1 / e.d
+		o.diagonalW[e.i] += 1 / e.d
 	}
-	p, width := o.p.RawMatrix(), len(o.h)
-	for i, w := range o.weights {
-		floats.ScaleTo(o.weightedP[i*width:(i+1)*width], math.Sqrt(w), p.Data[i*width:(i+1)*width])
+	p, columns := o.p.RawMatrix(), len(o.h)
+	for i, w := range o.diagonalW {
+		floats.ScaleTo(o.weightedP[i*columns:(i+1)*columns], math.Sqrt(w), p.Data[i*columns:(i+1)*columns])
 	}
 	o.stepMatrix.Reset()
-	o.stepMatrix.ReuseAsSym(width)
+	o.stepMatrix.ReuseAsSym(columns)
 	m := o.stepMatrix.RawSymmetric()
-	linalg.ThreadLimit(threads).Syrk(true, width, len(o.weights), 1, o.weightedP, width, 0, m.Data, m.Stride)
-	for k := range width {
+	linalg.ThreadLimit(threads).Syrk(true, columns, len(o.diagonalW), 1, o.weightedP, columns, 0, m.Data, m.Stride)
+	for k := range columns {
 		if k != o.rank {
 			m.Data[k*m.Stride+k]++
 		}
@@ -275,26 +279,26 @@ func (o *interiorPoint) factorizeStepMatrix(threads int) (isPositiveDefinite boo
 
 // takeStep takes one step of Mehrotra's method, a predictor and then a corrector. It returns the step length.
 func (o *interiorPoint) takeStep() (stepLength float64) {
-	for k := range o.pieces {
-		e := &o.pieces[k]
-		e.crossTermZ, e.crossTermV = 0, 0
+	for k := range o.variables {
+		e := &o.variables[k]
+		e.secondOrderZ, e.secondOrderV = 0, 0
 	}
-	o.solveDirection(0, o.signedSum)
+	o.computeStep(0, o.sumW)
 	stepLength = o.maxStepLength(1)
-	predictedSum := 0.0 // sum of the products xz and (c−x)v after the predictor step
-	for k := range o.pieces {
-		e := &o.pieces[k]
-		predictedSum += (e.x + stepLength*e.dx) * (e.z + stepLength*e.dz)
+	predictedComplementarity := 0.0 // sum of xz and (c−x)v after the predictor step
+	for k := range o.variables {
+		e := &o.variables[k]
+		predictedComplementarity += (e.x + stepLength*e.dx) * (e.z + stepLength*e.dz)
 		if e.v > 0 {
-			predictedSum += (e.c - e.x - stepLength*e.dx) * (e.v + stepLength*e.dv)
+			predictedComplementarity += (e.c - e.x - stepLength*e.dx) * (e.v + stepLength*e.dv)
 		}
-		e.crossTermZ, e.crossTermV = e.dx*e.dz, e.dx*e.dv
+		e.secondOrderZ, e.secondOrderV = e.dx*e.dz, e.dx*e.dv
 	}
-	centering := predictedSum / o.productCount / o.mu
-	db := o.solveDirection(centering*centering*centering*o.mu, o.signedSum)
+	centering := predictedComplementarity / o.complementarityCount / o.meanComplementarity
+	db := o.computeStep(centering*centering*centering*o.meanComplementarity, o.sumW)
 	stepLength = o.maxStepLength(0.995)
-	for k := range o.pieces {
-		e := &o.pieces[k]
+	for k := range o.variables {
+		e := &o.variables[k]
 		e.x += stepLength * e.dx
 		e.z += stepLength * e.dz
 		if e.v > 0 {
@@ -305,21 +309,22 @@ func (o *interiorPoint) takeStep() (stepLength float64) {
 	return stepLength
 }
 
-// storeSolution stores w = Sx in q.w. It sets values that are nearly at a bound to the bound.
+// storeSolution stores the sums w_i of the signed variables s·x in q.w. It sets values that are nearly at a bound to
+// the bound.
 func (o *interiorPoint) storeSolution(q *boxQP) {
 	meanX := 0.0
-	for _, e := range o.pieces {
-		meanX += e.x / float64(len(o.pieces))
+	for _, e := range o.variables {
+		meanX += e.x / float64(len(o.variables))
 	}
 	clear(q.w)
-	for _, e := range o.pieces {
-		xScale := e.c
+	for _, e := range o.variables {
+		typicalX := e.c
 		if q.hasRidge {
-			xScale = meanX
+			typicalX = meanX
 		}
 		switch {
-		case e.x*o.gradientScale < e.z*xScale:
-		case e.v > 0 && (e.c-e.x)*o.gradientScale < e.v*xScale:
+		case e.x*o.gradientScale < e.z*typicalX:
+		case e.v > 0 && (e.c-e.x)*o.gradientScale < e.v*typicalX:
 			q.w[e.i] += e.s * e.c
 		default:
 			q.w[e.i] += e.s * e.x
@@ -327,31 +332,32 @@ func (o *interiorPoint) storeSolution(q *boxQP) {
 	}
 }
 
-// solveDirection computes the step dx, dz, dv of each piece toward xz = (c−x)v = targetProduct, and the step db of b.
-func (o *interiorPoint) solveDirection(targetProduct, signedSum float64) (db float64) {
-	clear(o.pointSums)
-	rightSideOf := func(e *signedPiece) float64 {
-		g := e.g + targetProduct/e.x - e.z - e.crossTermZ/e.x
+// computeStep computes the step dx, dz, dv of each variable x and of the multipliers z and v of 0 ≤ x ≤ c toward xz =
+// (c−x)v = targetProduct, and returns the step db of the bias. sumW is the present Σw.
+func (o *interiorPoint) computeStep(targetProduct, sumW float64) (db float64) {
+	clear(o.pointScratch)
+	rightSideOf := func(e *signedVariable) float64 {
+		g := e.g + targetProduct/e.x - e.z - e.secondOrderZ/e.x
 		if e.v > 0 {
-			g -= targetProduct/(e.c-e.x) - e.v + e.crossTermV/(e.c-e.x)
+			g -= targetProduct/(e.c-e.x) - e.v + e.secondOrderV/(e.c-e.x)
 		}
 		return g
 	}
-	for k := range o.pieces {
-		e := &o.pieces[k]
-		o.pointSums[e.i] += e.s * rightSideOf(e) / e.d
+	for k := range o.variables {
+		e := &o.variables[k]
+		o.pointScratch[e.i] += e.s * rightSideOf(e) / e.d
 	}
-	linalg.MulVec(o.rhs, true, &o.p, o.pointSums)
-	o.rhs[o.rank] += signedSum
+	linalg.MulVec(o.rhs, true, &o.p, o.pointScratch)
+	o.rhs[o.rank] += sumW
 	o.chol.SolveVec(o.dh, o.rhs)
-	linalg.MulVec(o.df, false, &o.p, o.dh) // df = Φdh + db
-	for k := range o.pieces {
-		e := &o.pieces[k]
+	linalg.MulVec(o.df, false, &o.p, o.dh) // Φdh + db, the change of the predictions
+	for k := range o.variables {
+		e := &o.variables[k]
 		e.dx = (rightSideOf(e) - e.s*o.df[e.i]) / e.d
-		e.dz = targetProduct/e.x - e.z - e.z*e.dx/e.x - e.crossTermZ/e.x
+		e.dz = targetProduct/e.x - e.z - e.z*e.dx/e.x - e.secondOrderZ/e.x
 		if e.v > 0 {
 			t := e.c - e.x
-			e.dv = targetProduct/t - e.v + e.v*e.dx/t + e.crossTermV/t
+			e.dv = targetProduct/t - e.v + e.v*e.dx/t + e.secondOrderV/t
 		}
 	}
 	return o.dh[o.rank]
@@ -361,8 +367,8 @@ func (o *interiorPoint) solveDirection(targetProduct, signedSum float64) (db flo
 // the way to its bound.
 func (o *interiorPoint) maxStepLength(fraction float64) float64 {
 	length := 1.0
-	for k := range o.pieces {
-		e := &o.pieces[k]
+	for k := range o.variables {
+		e := &o.variables[k]
 		if e.dx < 0 {
 			length = min(length, -fraction*e.x/e.dx)
 		}

@@ -12,12 +12,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Gram provides the kernel matrix K(θ) to a loss. Its implementations are every kernel.Gram and *kernel.Matrix.
-// BlockNorm needs a kernel.Blocked.
+// Gram provides the kernel matrix K(θ) to a loss. Every kernel.Gram and *kernel.Matrix is a Gram. BlockNorm needs a
+// kernel.Blocked, because it chooses the weights of several matrices.
 type Gram interface{ K() *kernel.Matrix }
 
-// Loss is a loss function with a solver for a fixed K. D, α, A, w and J are defined in the package comment. A Loss is
-// plain data; many solves can use one value at the same time.
+// Loss is a loss function with a solver for a fixed kernel matrix K. Its dual problem is to maximize D(α) − ½wᵀKw over
+// α in A, with signed coefficients w(α); J is the maximum: see the package comment. A Loss is plain data; many solves
+// can use one value at the same time.
 type Loss interface {
 	// Validate returns an error if a parameter of the loss or a target in y is invalid.
 	Validate(y []float64) error
@@ -29,10 +30,10 @@ type Loss interface {
 	// s.W is always feasible, also if Solve returns an error. If the iterations run out or ctx ends, the error is an
 	// *Inexact, and the bounds in s hold.
 	Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error
-	// Evaluate computes the bounds of J for the given s.W and stores them in s, without solving. s.W can come from a
-	// file or from another solver. If s.W is infeasible, Evaluate must set Linear to 0, because D(α) is then not a
-	// lower bound. kw is nil, or K(θ)w with a relative error of at most linalg.Epsilon in each number; a loss that uses
-	// it can prove sharper bounds for the same w.
+	// Evaluate stores in s the bounds of J that s.W proves, without solving. s.W can come from a file or from another
+	// solver. If s.W is infeasible, Evaluate must set Linear to 0, because the dual objective D(α) is then no lower
+	// bound. kw is nil, or K(θ)w with a relative error of at most linalg.Epsilon in each number; a loss that uses kw
+	// can prove sharper bounds for the same w.
 	Evaluate(s *Solution, g Gram, y, kw []float64)
 	// Slice returns the loss for the points with the given rows. A loss without weights for each point returns itself.
 	// Slice panics if a row is out of range.
@@ -44,16 +45,16 @@ type Loss interface {
 type Traits struct {
 	// Columns is the number of columns of targets. Each column has a dual coefficient for every point. 0 means 1.
 	Columns int
-	// StrictlyConcave reports that D is strictly concave. Then α is unique for every K, and J is differentiable in K.
-	// For other losses, such as the hinge loss, both hold if K is positive definite.
+	// StrictlyConcave reports that the dual objective D is strictly concave. Then α is unique for every K, and J is
+	// differentiable in K. For other losses, such as the hinge loss, both hold if K is positive definite.
 	StrictlyConcave bool
 	// Smooth reports that the loss is StrictlyConcave and that Solve sets Solution.Factor. J is then twice
 	// differentiable in K.
 	Smooth bool
-	// LinearInTargets reports that the loss is Smooth with D(α) = yᵀα − ½λ‖α‖², w = α and no bounds on α. The Factor is
-	// then R = (K + λI)⁻¹, and α = Ry: one factorization serves all targets.
+	// LinearInTargets reports that the loss is Smooth, that D(α) = yᵀα − ½λ‖α‖² and w = α, and that α has no bounds.
+	// The solution is then α = (K + λI)⁻¹y, so that one factorization, the Factor, serves all targets.
 	LinearInTargets bool
-	// Ridge is λ of a loss that is LinearInTargets.
+	// Ridge is the λ of the solution α = (K + λI)⁻¹y if LinearInTargets is set.
 	Ridge float64
 }
 
@@ -66,44 +67,45 @@ type Solution struct {
 	W         []float64 // w(α), signed dual coefficients, length n
 	Bias      float64   // b; 0 for losses without a bias
 	Biases    []float64 // one bias for each column of Columns; nil for other losses
-	Linear    float64   // D(sα) ≥ s·Linear − ½s²·Quadratic for 0 ≤ s ≤ 1, equal at s = 1
-	Quadratic float64   // 0 if D(sα) is not quadratic in s; Linear is then D(α): a concave D has D(sα) ≥ sD(α)
+	Linear    float64   // the dual objective D has D(sα) ≥ s·Linear − ½s²·Quadratic for 0 ≤ s ≤ 1, equal at s = 1
+	Quadratic float64   // 0 if D(sα) is not quadratic in s; Linear is then D(α), because a concave D has D(sα) ≥ sD(α)
 	WKW       float64   // wᵀKw; for BlockNorm Σ_i c_i wᵀK_iw with the weights c in Block
-	Primal    float64
-	Block     []float64 // weights c of BlockNorm; nil for other losses
-	Factor    Factor    // set by Solve of a Smooth loss; nil for other losses
+	Primal    float64   // primal value, an upper bound of J
+	Block     []float64 // weights c of the matrices of a BlockNorm; nil for other losses
+	Factor    Factor    // factorized matrix such as K + λI, set by Solve of a Smooth loss; nil for other losses
 	Iters     int       // iterations of Solve
-	// Threads is the number of threads that the linear algebra of Solve may use. 0 means linalg.Threads().
+	// Threads is the number of threads that the linear algebra of Solve may use. 0 means the default, linalg.Threads().
 	Threads int
 
-	// Rounding bounds the rounding errors of the numbers above.
+	// Rounding bounds the rounding errors of Linear, Quadratic, WKW and Primal.
 	Rounding Rounding
 
-	// ShiftError bounds how far J can rise above Primal if the diagonal shift is removed from K. A family can add a
-	// multiple of I to matrices that are not positive semidefinite. If δI was added, the original matrix is K − δI, and
-	// its J is the maximum of the dual problem. For a loss with D(α) = Σ_i D_i(α_i) and Primal = ½wᵀKw + Σ_i max_a
-	// (D_i(a) − u_ia), where u_i is f_i for numbers and y_if_i for labels,
+	// ShiftError bounds how far J can rise above Primal if a diagonal shift δI is removed from K. A family can add this
+	// shift to matrices that are not positive semidefinite. The J of the original matrix K − δI is the maximum of the
+	// dual problem. For a loss with D(α) = Σ_i D_i(α_i) and Primal = ½wᵀKw + Σ_i max_a (D_i(a) − a·u_i), where u_i is
+	// the prediction f_i for numbers and y_if_i for labels,
 	//
-	//	J(K − δI) ≤ ½wᵀKw + Σ_i max_a (D_i(a) − u_ia + ½δa²).
+	//	J(K − δI) ≤ ½wᵀKw + Σ_i max_a (D_i(a) − a·u_i + ½δa²).
 	//
 	// ShiftError is about ½δ‖w‖² for the squared loss, and ½δC² for each support vector of the hinge loss. For a loss
 	// with λ it is +Inf if δ ≥ λ.
 	ShiftError float64
 
-	kw        []float64 // Kw; the storage is reused by later solves
-	diagRoots []float64 // √(K_ii + δ): see productErrors
+	kw        []float64 // the product of K and w; later solves reuse the storage
+	diagRoots []float64 // √(K_ii + δ) with δ ≥ 0 such that K + δI is positive semidefinite
 }
 
 // Rounding bounds the rounding errors of a Solution: the distance of each number from its value in exact arithmetic for
 // the same w and the stored base matrices and targets.
 type Rounding struct {
 	Linear, Quadratic, WKW, Primal float64
-	// Sum bounds |Σw| if the loss requires Σw = 0: a feasible vector differs from w by at most Sum in one coordinate.
-	Sum     float64
+	// SumOfW bounds |Σw| if the loss requires Σw = 0: a feasible vector differs from w by at most SumOfW in one
+	// coordinate.
+	SumOfW  float64
 	IsKnown bool // the loss computed these bounds; if false, the caller estimates them
 }
 
-// Dual returns D(α) − ½wᵀKw, a lower bound of J.
+// Dual returns the value D(α) − ½wᵀKw of the dual problem, a lower bound of the optimal value J.
 func (s *Solution) Dual() float64 { return s.Linear - s.Quadratic/2 - s.WKW/2 }
 
 // Gap returns the relative gap (Primal − Dual)/|Primal|, or 0 if Primal = Dual. The argument tol of Solve is a limit of
@@ -118,9 +120,10 @@ func RelativeGap(gap, scale float64) float64 {
 	return gap / math.Abs(scale)
 }
 
-// Refine takes one step of iterative refinement: it adds R(y − Kw − λw) to w, with R of s.Factor. s must come from
-// Evaluate of a LinearInTargets loss with kw = Kw. Refine returns false if w cannot improve or if the step was as large
-// as 0.1‖w‖. After Refine, call Evaluate again in either case.
+// Refine takes one step of iterative refinement of w = (K + λI)⁻¹y: it adds (K + λI)⁻¹(y − Kw − λw) to w, with the
+// factorization in s.Factor. s must come from Evaluate of a LinearInTargets loss with kw = Kw. Refine returns false if
+// the gap of w is already of the order of rounding, or if the step was as large as 0.1‖w‖. After Refine, call Evaluate
+// again in either case.
 func (s *Solution) Refine(y, kw []float64, lambda float64) (improved bool) {
 	if s.Factor == nil || !(s.Gap() > linalg.RoundingFactor(4)) {
 		return false
@@ -136,9 +139,9 @@ func (s *Solution) Refine(y, kw []float64, lambda float64) (improved bool) {
 
 // Inexact reports that Solve ended before it reached the requested gap. The Solution is feasible, and its bounds hold.
 type Inexact struct {
-	Gap, Target  float64 // relative gaps: reached and requested
-	LimitReached bool    // the iteration limit ended the solver; if false, rounding or Cause did
-	Cause        error   // the error of the context, if that ended the solver
+	Gap, TargetGap        float64 // relative gaps: reached and requested
+	IterationLimitReached bool    // the iteration limit ended the solver; if false, rounding or Cause ended it
+	Cause                 error   // the error of the context, if that ended the solver
 }
 
 func (e *Inexact) Error() string {
@@ -146,17 +149,17 @@ func (e *Inexact) Error() string {
 	switch {
 	case e.Cause != nil:
 		reason = "was stopped"
-	case e.LimitReached:
+	case e.IterationLimitReached:
 		reason = "reached its iteration limit"
 	}
 	return fmt.Sprintf("loss: the inner solver %s at a relative gap of %.2g; the requested gap is %.2g", reason, e.Gap,
-		e.Target)
+		e.TargetGap)
 }
 
 // Unwrap returns the Cause.
 func (e *Inexact) Unwrap() error { return e.Cause }
 
-// Factor is the factorization that a Smooth loss computes at one θ. Gradient and Hessian products use it.
+// Factor is the factorized matrix of a Smooth loss at one θ, such as K + λI. Gradient and Hessian products use it.
 type Factor interface {
 	// MulVec stores R·e in dst, where the n×n matrix R is the sensitivity of w: if K changes by εE, w changes by
 	// −εR(Ew) to first order in ε. dst and e have length n; dst may be e.
@@ -196,8 +199,8 @@ func ParameterOf(l Loss) (name string, value float64, ok bool) {
 // score of held-out points. For other losses it uses the RMSE or, for classes, the error rate.
 type Scored interface {
 	Loss
-	// Score returns the score of the prediction f of the target y. A smaller score is better. It does not depend on the
-	// hyperparameter.
+	// Score returns the score of the prediction f of the target y. A smaller score is better. The score does not depend
+	// on C or λ.
 	Score(f, y float64) float64
 }
 

@@ -11,35 +11,35 @@ import (
 )
 
 // newtonSteps takes Newton steps in the w of the free points F and keeps the other w fixed. A point is free if its w is
-// strictly between its bounds and not at the kink of ε|w|. With the gradient g of D at w, a step d solves
+// strictly between its bounds and not at the kink of ε|w|. With the gradient g of the dual objective D, a step d solves
 //
 //	max gᵀd − ½ dᵀHd,  Σd = 0,   H = K_FF + diag r + δI,
 //
-// where K_FF has the rows and columns of F. δ is of the order of rounding, so that a singular K_FF has a Cholesky
-// factor; the step is then a step of the proximal point method.
+// where K_FF has the rows and columns of F, and r are the ridges. δ is of the order of rounding, so that a singular
+// K_FF has a Cholesky factor; the step is then a step of the proximal point method.
 //
 // If w + d violates a bound, newtonSteps projects w + d, w + d/2, … onto the bounds. It takes the first projection that
 // gains more than the step td with the largest t at which w + td is within the bounds. If no projection does, it takes
 // td.
 type newtonSteps struct {
-	freeIndices    []int        // the free points, as indices into the slices active… of boxQP
-	h              mat.SymDense // K + diag(r), the rows and columns of the free points
-	chol           linalg.Cholesky
-	g, d           []float64 // gradient of D in the w of the free points; step
-	hInvOnes       []float64 // H⁻¹ times the vector of ones
-	hd             []float64 // product with h: see curvatureAlong
-	startW         []float64 // w before the step
-	trialStep      []float64 // scratch storage
-	lo, hi         []float64 // ends of the intervals on which D is smooth
-	lastIterations int       // boxQP.iterations at the last step
-	waitFactor     float64   // least time between two steps, as a multiple of the cost of a step
+	freeIndices          []int        // the free points, as indices into the slices of active points of boxQP
+	h                    mat.SymDense // H − δI: the rows and columns of K + diag(r) of the free points
+	chol                 linalg.Cholesky
+	g, d                 []float64 // gradient of the dual objective D in the w of the free points; step
+	hInvOnes             []float64 // H⁻¹ times the vector of ones, H = h + δI
+	hd                   []float64 // the last product of h with a vector
+	startW               []float64 // w before the step
+	trialStep            []float64 // scratch storage
+	lo, hi               []float64 // ends of the interval of each w on which D is smooth
+	iterationsAtLastStep int       // boxQP.iterations when the last step was taken
+	waitFactor           float64   // least time between two steps, as a multiple of the cost of a step
 }
 
-// reset prepares o for a new solve that ctx can stop.
-func (o *newtonSteps) reset(ctx context.Context) {
-	o.lastIterations, o.waitFactor = 0, 1
+// startSolve prepares o for a new solve that ctx can stop.
+func (o *newtonSteps) startSolve(ctx context.Context) {
+	o.iterationsAtLastStep, o.waitFactor = 0, 1
 	if o.chol.Done = ctx.Done(); o.chol.Done == nil {
-		o.chol.Done = never // with nil, Cholesky divides its work differently, and the last bits of results change
+		o.chol.Done = never // a nil Done changes how Cholesky divides its work, and the last bits of results
 	}
 }
 
@@ -56,9 +56,9 @@ func isClosed(done <-chan struct{}) bool {
 	}
 }
 
-// smoothInterval returns the ends of the interval around the w of an active point on which D is smooth, and reports
-// whether the point is free, that is, whether w is strictly inside.
-func (q *boxQP) smoothInterval(activeIndex int) (lo, hi float64, isFree bool) {
+// intervalWithoutKink returns the ends of the interval around the w of an active point on which the dual objective D is
+// smooth, and reports whether the point is free, that is, whether w is strictly inside.
+func (q *boxQP) intervalWithoutKink(activeIndex int) (lo, hi float64, isFree bool) {
 	w := q.activeW[activeIndex]
 	lo, hi = q.activeLo[activeIndex], q.activeHi[activeIndex]
 	if q.epsilon > 0 {
@@ -72,13 +72,13 @@ func (q *boxQP) smoothInterval(activeIndex int) (lo, hi float64, isFree bool) {
 }
 
 // shouldStep reports whether to take Newton steps now: the iterations since the last Newton step have taken at least
-// waitFactor times as long as a step takes, and the interior-point method will not take over. An iteration costs two
-// passes over the active points. A step costs a factorization; one of its multiplications takes a tenth of the time
-// that a pass takes for one point.
+// waitFactor times as long as a step takes, and the interior-point method will not take over. The unit of time is a
+// pass over one active point. An iteration makes two passes over all active points. A multiplication in the
+// factorization of a step takes a tenth of the unit.
 func (o *newtonSteps) shouldStep(q *boxQP) bool {
 	freeCount := 0
 	for p := range q.activeW {
-		if _, _, ok := q.smoothInterval(p); ok {
+		if _, _, ok := q.intervalWithoutKink(p); ok {
 			freeCount++
 		}
 	}
@@ -87,13 +87,13 @@ func (o *newtonSteps) shouldStep(q *boxQP) bool {
 	}
 	f, n := float64(freeCount), float64(len(q.activePoints))
 	stepCost := f*f*f/30 + 4*f*f + f*n/2
-	return float64(q.iterations-o.lastIterations)*(2*n+100) > o.waitFactor*stepCost && !q.interior.willTakeOver(q,
-		freeCount)
+	return float64(q.iterations-o.iterationsAtLastStep)*(2*n+100) > o.waitFactor*stepCost &&
+		!q.interior.willReplaceNewton(q, freeCount)
 }
 
 // takeSteps takes up to 10 Newton steps. It ends after a step that no bound shortened, after a step without gain, or if
-// the context ends. It halves waitFactor if the steps gained more than 1 % of the gap that optimizePairs aims at,
-// relativeGap times D, and multiplies it by 4 otherwise.
+// the context ends. waitFactor delays the next steps: takeSteps halves it if the steps gained more than 1 % of
+// relativeGap·D, the gap at which the solver stops, and multiplies it by 4 otherwise.
 func (o *newtonSteps) takeSteps(q *boxQP, relativeGap float64) {
 	totalGain := 0.0
 	for range 10 {
@@ -103,7 +103,7 @@ func (o *newtonSteps) takeSteps(q *boxQP, relativeGap float64) {
 			break
 		}
 	}
-	o.lastIterations = q.iterations
+	o.iterationsAtLastStep = q.iterations
 	q.iterations++
 	q.dualValue += totalGain
 	if totalGain > 0.01*relativeGap*math.Abs(q.dualValue) {
@@ -113,12 +113,12 @@ func (o *newtonSteps) takeSteps(q *boxQP, relativeGap float64) {
 	}
 }
 
-// takeStep takes one step and returns the gain in D. isLast is true if no bound shortened the step or if no step was
-// possible, so that another step would gain nothing.
+// takeStep takes one step and returns the gain of the dual objective D. isLast is true if no bound shortened the step
+// or if no step was possible, so that another step would gain nothing.
 func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 	o.freeIndices = o.freeIndices[:0]
 	for p := range q.activeW {
-		if _, _, ok := q.smoothInterval(p); ok {
+		if _, _, ok := q.intervalWithoutKink(p); ok {
 			o.freeIndices = append(o.freeIndices, p)
 		}
 	}
@@ -133,83 +133,84 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 	o.h.ReuseAsSym(m)
 	h := o.h.RawSymmetric()
 	for a, p := range o.freeIndices {
-		kRow, hRow := q.upperRow(p), h.Data[a*h.Stride:]
+		kRow, hessianRow := q.rowOfUpperTriangle(p), h.Data[a*h.Stride:]
 		for b := a; b < m; b++ {
-			hRow[b] = kRow[q.activePoints[o.freeIndices[b]]]
+			hessianRow[b] = kRow[q.activePoints[o.freeIndices[b]]]
 		}
-		hRow[a] += q.activeR[p]
+		hessianRow[a] += q.activeRidge[p]
 		o.startW[a] = q.activeW[p]
-		o.lo[a], o.hi[a], _ = q.smoothInterval(p)
-		o.g[a] = q.activeV[p] + q.rightOffsets[p]
+		o.lo[a], o.hi[a], _ = q.intervalWithoutKink(p)
+		o.g[a] = q.activeSlopes[p] + q.rightSlopeOffsets[p]
 	}
 	o.chol.Threads = q.threads
 	ok := false
-	for shift := 1e-14 * q.maxDiagonal * float64(m); !ok; shift *= 100 {
-		if shift > q.maxDiagonal || !(shift > 0) || isClosed(o.chol.Done) {
+	for diagonalShift := 1e-14 * q.maxDiagonal * float64(m); !ok; diagonalShift *= 100 {
+		if diagonalShift > q.maxDiagonal || !(diagonalShift > 0) || isClosed(o.chol.Done) {
 			return 0, true
 		}
-		ok = o.chol.Factorize(&o.h, shift)
+		ok = o.chol.Factorize(&o.h, diagonalShift)
 	}
 	o.computeDirection()
-	gd, dhd := floats.Dot(o.g, o.d), o.curvatureAlong(o.d)
-	if !(gd > 0) {
+	slope, curvature := floats.Dot(o.g, o.d), o.curvatureAlong(o.d)
+	if !(slope > 0) {
 		return 0, true
 	}
-	t := 1.0 // the step length with the largest gain
-	if dhd > 0 {
-		t = gd / dhd
+	t := 1.0 // the step length that increases D most
+	if curvature > 0 {
+		t = slope / curvature
 	}
-	maxLength, blockingIndex := t, -1 // the largest step length within the bounds, and the point that limits it
+	maxStepLength, blockingIndex := t, -1 // the largest step length within the bounds, and the point that limits it
 	for a, d := range o.d {
-		boundLength := math.Inf(1)
+		lengthToBound := math.Inf(1)
 		switch {
 		case d > 0:
-			boundLength = (o.hi[a] - o.startW[a]) / d
+			lengthToBound = (o.hi[a] - o.startW[a]) / d
 		case d < 0:
-			boundLength = (o.lo[a] - o.startW[a]) / d
+			lengthToBound = (o.lo[a] - o.startW[a]) / d
 		}
-		if boundLength < maxLength {
-			maxLength, blockingIndex = boundLength, a
+		if lengthToBound < maxStepLength {
+			maxStepLength, blockingIndex = lengthToBound, a
 		}
 	}
-	gain = maxLength * (gd - maxLength*dhd/2)
+	gain = maxStepLength * (slope - maxStepLength*curvature/2)
 	if blockingIndex < 0 {
-		floats.Scale(maxLength, o.d)
+		floats.Scale(maxStepLength, o.d)
 		o.applyStep(q, -1)
 		return max(gain, 0), true
 	}
-	// try the projections of the step and of its halves
-	for s, n := t, 0; n < 4 && s > maxLength; s, n = s/2, n+1 {
+	// try the projections of the step, and of the step halved up to three times, onto the bounds and Σd = 0
+	for s, n := t, 0; n < 4 && s > maxStepLength; s, n = s/2, n+1 {
 		for a, d := range o.d {
 			o.trialStep[a] = o.startW[a] + s*d
 		}
 		projectOntoBoxWithSum(o.trialStep, o.lo, o.hi, floats.Sum(o.startW))
 		floats.Sub(o.trialStep, o.startW)
-		if projectedGain := floats.Dot(o.g, o.trialStep) - o.curvatureAlong(o.trialStep)/2; projectedGain > gain {
+		if gainOfProjection := floats.Dot(o.g, o.trialStep) - o.curvatureAlong(o.trialStep)/2; gainOfProjection > gain {
 			copy(o.d, o.trialStep)
 			o.applyStep(q, -1)
-			return projectedGain, false
+			return gainOfProjection, false
 		}
 	}
-	floats.Scale(maxLength, o.d)
+	floats.Scale(maxStepLength, o.d)
 	o.applyStep(q, blockingIndex)
 	return max(gain, 0), false
 }
 
-// computeDirection stores in o.d the maximizer of gᵀd − ½ dᵀHd subject to Σd = 0: see newtonSteps.
+// computeDirection stores in o.d the maximizer of gᵀd − ½ dᵀHd subject to Σd = 0, with the gradient g of D at the free
+// points and minus its second derivatives H.
 func (o *newtonSteps) computeDirection() {
 	for a := range o.hInvOnes {
 		o.hInvOnes[a] = 1
 	}
 	o.chol.SolveVec(o.hInvOnes, o.hInvOnes)
-	onesSum := floats.Sum(o.hInvOnes)
+	sumHInvOnes := floats.Sum(o.hInvOnes)
 	gradientMean := floats.Sum(o.g) / float64(len(o.g))
 	for a, g := range o.g {
 		o.d[a] = g - gradientMean
 	}
 	o.chol.SolveVec(o.d, o.d)
-	floats.AddScaled(o.d, -floats.Sum(o.d)/onesSum, o.hInvOnes)
-	// iterative refinement corrects the error that δ adds to H, and the rounding errors
+	floats.AddScaled(o.d, -floats.Sum(o.d)/sumHInvOnes, o.hInvOnes)
+	// iterative refinement with h corrects the error of δI in H = h + δI, and rounding; trialStep holds the residual
 	for range 2 {
 		o.curvatureAlong(o.d)
 		for a, g := range o.g {
@@ -220,13 +221,13 @@ func (o *newtonSteps) computeDirection() {
 			o.trialStep[a] -= residualMean
 		}
 		o.chol.SolveVec(o.trialStep, o.trialStep)
-		floats.AddScaled(o.trialStep, -floats.Sum(o.trialStep)/onesSum, o.hInvOnes)
+		floats.AddScaled(o.trialStep, -floats.Sum(o.trialStep)/sumHInvOnes, o.hInvOnes)
 		if !(floats.Norm(o.trialStep, 2) < 0.5*floats.Norm(o.d, 2)) {
 			break
 		}
 		floats.Add(o.d, o.trialStep)
 	}
-	meanStep := floats.Sum(o.d) / float64(len(o.d)) // 0 up to rounding
+	meanStep := floats.Sum(o.d) / float64(len(o.d)) // 0 up to rounding, because Σd = 0
 	for a := range o.d {
 		o.d[a] -= meanStep
 	}
@@ -238,8 +239,8 @@ func (o *newtonSteps) curvatureAlong(x []float64) float64 {
 	return floats.Dot(x, o.hd)
 }
 
-// applyStep adds o.d to the w of the free points and updates the v of the active points. blockingIndex is the position
-// in freeIndices of the point that the step moves exactly to its bound, or −1.
+// applyStep adds o.d to the w of the free points and updates the slopes of the active points. blockingIndex is the
+// position in freeIndices of the point that the step moves exactly to its bound, or −1.
 func (o *newtonSteps) applyStep(q *boxQP, blockingIndex int) {
 	for a, p := range o.freeIndices {
 		d := o.d[a]
@@ -255,8 +256,8 @@ func (o *newtonSteps) applyStep(q *boxQP, blockingIndex int) {
 			continue
 		}
 		q.activeW[p] = w
-		linalg.Axpy(-d, q.kernelRow(p), q.activeV)
-		q.activeV[p] -= q.activeR[p] * d
+		linalg.Axpy(-d, q.kernelRow(p), q.activeSlopes)
+		q.activeSlopes[p] -= q.activeRidge[p] * d
 		q.updateSlopeOffsets(p)
 	}
 }

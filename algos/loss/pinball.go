@@ -27,7 +27,7 @@ type Pinball struct {
 	C   float64 // > 0
 	Tau float64 // τ, between 0 and 1: 0.9 estimates the value that 90 % of the targets do not exceed
 
-	// Weights multiply C, one for each point. If Weights is nil, they are 1. Slice selects the weights of its rows.
+	// Weights multiply C, one number for each point; nil means 1. The method Slice keeps those of the selected points.
 	Weights []float64
 }
 
@@ -36,10 +36,10 @@ var (
 	_ Scored  = Pinball{}
 )
 
-// Traits returns the zero value, because D is linear and thus not strictly concave.
+// Traits returns the zero value, because the dual objective D is linear and thus not strictly concave.
 func (Pinball) Traits() Traits { return Traits{} }
 
-// Parameter returns C.
+// Parameter returns the name and the value of C, the weight of the errors.
 func (l Pinball) Parameter() (name string, value float64) { return "C", l.C }
 
 // WithParameter returns the loss with another C.
@@ -64,10 +64,9 @@ func (l Pinball) Validate(y []float64) error {
 	return validateWeights(l.Weights, len(y))
 }
 
-// Score returns ρ_τ(y − f).
+// Score returns the pinball loss ρ_τ(y − f) of the prediction f of the target y.
 func (l Pinball) Score(f, y float64) float64 { return max(l.Tau*(y-f), (l.Tau-1)*(y-f)) }
 
-// dualProblem returns the dual problem of the loss for the targets y: see boxQP.
 func (l Pinball) dualProblem(y []float64) *boxQP {
 	q := newBoxQP(len(y))
 	for i := range y {
@@ -77,12 +76,12 @@ func (l Pinball) dualProblem(y []float64) *boxQP {
 	return q
 }
 
-// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol.
+// Solve maximizes the dual objective yᵀα − ½αᵀKα until s.Gap() ≤ tol.
 func (l Pinball) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	return l.dualProblem(y).solve(ctx, s, g.K(), y, tol)
 }
 
-// Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves, with the bias of the smallest upper bound.
 func (l Pinball) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }

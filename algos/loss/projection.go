@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// projectOntoFeasible replaces w by the nearest vector with lo ≤ w ≤ hi and Σw = 0. It first replaces NaN and ±Inf by
-// 0.
-func (q *boxQP) projectOntoFeasible(w []float64) {
+// projectOntoFeasibleSet replaces w by the nearest vector with lo ≤ w ≤ hi and Σw = 0, after it replaced NaN and ±Inf
+// by 0.
+func (q *boxQP) projectOntoFeasibleSet(w []float64) {
 	for i, x := range w {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			w[i] = 0
@@ -30,7 +30,7 @@ func projectOntoBoxWithSum(w, lo, hi []float64, sum float64) {
 		}
 		return s
 	}
-	a, b := math.Inf(1), math.Inf(-1) // ends of the bracket of τ
+	a, b := math.Inf(1), math.Inf(-1) // ends of the interval that contains τ
 	isOutside := false
 	for i, x := range w {
 		a, b = min(a, x), max(b, x)
@@ -58,7 +58,8 @@ func projectOntoBoxWithSum(w, lo, hi []float64, sum float64) {
 			b = m
 		}
 	}
-	clippedSum, freeCount := -sum, 0.0 // near b: excess(τ) = clippedSum − freeCount·τ; freeCount entries are unclipped
+	// near τ = b: excess(τ) = clippedSum − freeCount·τ, with freeCount entries that are not clipped
+	clippedSum, freeCount := -sum, 0.0
 	for i, x := range w {
 		if x-b > lo[i] && x-b < hi[i] {
 			clippedSum += x
@@ -77,8 +78,8 @@ func projectOntoBoxWithSum(w, lo, hi []float64, sum float64) {
 	subtractWithinBounds(w, lo, hi, floats.Sum(w)-sum)
 }
 
-// subtractWithinBounds lowers Σw by amount. It changes one coordinate after another, as far as its bounds allow.
-// projectOntoBoxWithSum calls it, because the rounding of τ leaves an error in Σw if w was far outside the bounds.
+// subtractWithinBounds lowers the sum of w by amount. It lowers one entry after another, as far as its bounds allow.
+// projectOntoBoxWithSum calls it: the rounding of τ, its shift of all w_i, leaves an error in Σw if w was far outside.
 func subtractWithinBounds(w, lo, hi []float64, amount float64) {
 	for i, x := range w {
 		if amount == 0 {
@@ -105,14 +106,14 @@ func (q *boxQP) makeSumZero() {
 	if sum == 0 {
 		return
 	}
-	index, margin := -1, 0.0
+	widestIndex, distanceToBound := -1, 0.0
 	for i, w := range q.w {
-		if d := min(q.hi[i]-w, w-q.lo[i]); d > margin {
-			index, margin = i, d
+		if d := min(q.hi[i]-w, w-q.lo[i]); d > distanceToBound {
+			widestIndex, distanceToBound = i, d
 		}
 	}
-	if index >= 0 && margin > math.Abs(sum) {
-		q.w[index] -= sum
+	if widestIndex >= 0 && distanceToBound > math.Abs(sum) {
+		q.w[widestIndex] -= sum
 		return
 	}
 	subtractWithinBounds(q.w, q.lo, q.hi, sum)

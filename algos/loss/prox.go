@@ -15,8 +15,8 @@ var _ Proximal = Hinge{}
 // matrixPool stores the matrices of finished proximal steps, whose storage later steps reuse.
 var matrixPool = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
 
-// takeProximalStep implements Prox of Proximal, with τ = stepLength. The step is the problem of q with K + I/τ and y +
-// w/τ in place of K and y. takeProximalStep copies K, and releases q.
+// takeProximalStep implements Prox of Proximal. It solves the problem of q with K + I/τ in place of K and y + w/τ in
+// place of y, τ = stepLength. It copies K, and returns the storage of q to the pool.
 func (q *boxQP) takeProximalStep(ctx context.Context, w []float64, matrix *kernel.Matrix, y []float64, stepLength,
 	tol float64) error {
 	n := len(y)
@@ -42,7 +42,7 @@ func (q *boxQP) takeProximalStep(ctx context.Context, w []float64, matrix *kerne
 	return ctx.Err()
 }
 
-// Prox takes a proximal step in w: see Proximal.
+// Prox overwrites w with the maximizer w' of the dual objective minus ‖w'−w‖²/(2·stepLength), to the relative gap tol.
 func (l Hinge) Prox(ctx context.Context, w []float64, g Gram, y []float64, stepLength, tol float64) error {
 	return l.dualProblem(y).takeProximalStep(ctx, w, g.K(), y, stepLength, tol)
 }

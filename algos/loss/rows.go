@@ -15,7 +15,7 @@ func (q *boxQP) fillActiveK() {
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
 		for p := lo; p < hi; p++ {
-			q.copyUpperRow(q.activeK[p*n:(p+1)*n], p)
+			q.copyRowOfUpperTriangle(q.activeK[p*n:(p+1)*n], p)
 		}
 		for c := lo + 1; c < n; c++ {
 			mirroredPart := q.activeK[c*n+lo : c*n+min(hi, c)]
@@ -41,15 +41,16 @@ func (q *boxQP) compactActiveK(keptIndices []int, oldCount int) {
 	}
 }
 
-// upperRow returns the row of an active point in the upper triangle of K. Read it only from the diagonal on.
-func (q *boxQP) upperRow(activeIndex int) []float64 {
+// rowOfUpperTriangle returns the row of K of a point that the solver changes. Only entries from the diagonal on are
+// valid, because K stores its upper triangle.
+func (q *boxQP) rowOfUpperTriangle(activeIndex int) []float64 {
 	k := q.k.RawSymmetric()
 	return k.Data[q.activePoints[activeIndex]*k.Stride:]
 }
 
-// copyUpperRow copies the row of an active point to dst, from the diagonal on.
-func (q *boxQP) copyUpperRow(dst []float64, activeIndex int) {
-	kRow := q.upperRow(activeIndex)
+// copyRowOfUpperTriangle copies the row of an active point in K of the active points to dst, from the diagonal on.
+func (q *boxQP) copyRowOfUpperTriangle(dst []float64, activeIndex int) {
+	kRow := q.rowOfUpperTriangle(activeIndex)
 	if len(q.activePoints) == len(q.w) {
 		copy(dst[activeIndex:], kRow[activeIndex:])
 		return
@@ -67,10 +68,10 @@ func (q *boxQP) kernelRow(activeIndex int) []float64 {
 		return q.activeK[activeIndex*n : (activeIndex+1)*n]
 	}
 	row := resize(q.rowBuffer, n)
-	q.rowBuffer, q.lastRowBuffer = q.lastRowBuffer, row
-	q.copyUpperRow(row, activeIndex)
+	q.rowBuffer, q.previousRowBuffer = q.previousRowBuffer, row
+	q.copyRowOfUpperTriangle(row, activeIndex)
 	for c := range activeIndex {
-		row[c] = q.upperRow(c)[q.activePoints[activeIndex]]
+		row[c] = q.rowOfUpperTriangle(c)[q.activePoints[activeIndex]]
 	}
 	return row
 }

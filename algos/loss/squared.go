@@ -43,7 +43,7 @@ func (l Squared) Traits() Traits {
 // Slice returns l, because the loss has no weights for points.
 func (l Squared) Slice([]int) Loss { return l }
 
-// Parameter returns λ.
+// Parameter returns the name and the value of the regularization parameter λ.
 func (l Squared) Parameter() (name string, value float64) { return "λ", l.Lambda }
 
 // WithParameter returns the loss with another λ.
@@ -80,7 +80,7 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 	f, err := l.factorize(s, k)
 	if err != nil {
 		s.W, s.Factor = resize(s.W, len(y)), nil
-		clear(s.W) // feasible, because A = Rⁿ
+		clear(s.W) // feasible, because the squared loss has no constraints on w
 		l.Evaluate(s, k, y, nil)
 		return err
 	}
@@ -98,7 +98,7 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 		if !ok {
 			f = woodburies.Get().(*woodbury)
 		}
-		f.innerFactor.Threads = s.Threads
+		f.rootGramFactor.Threads = s.Threads
 		return f, f.factorize(phi, k.RootGram, l.Lambda)
 	}
 	f, ok := s.Factor.(*cholesky)
@@ -113,8 +113,8 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 	return f, nil
 }
 
-// Evaluate fills s with the lower and upper bound of J that follow from s.W. If kw is not nil, it keeps s.Factor for
-// Refine.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves. If kw is not nil, it is Kw, and Evaluate
+// keeps s.Factor, which Refine uses.
 func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	k := g.K()
 	s.Bias, s.Block = 0, nil
@@ -125,18 +125,18 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 		s.kw = resize(s.kw, len(y))
 		k.MulVec(s.kw, s.W)
 	}
-	l.computeBounds(s, y)
-	productError, psdShift, addedShift := s.productErrors(k, kw)
+	l.computePrimalAndDual(s, y)
+	productError, psdShift, addedShift := s.boundProductErrors(k, kw)
 	if kw != nil && psdShift >= l.Lambda/8 {
-		psdShift = math.Min(psdShift, l.negativeEigenvalueBound(s, k)) // a sharper bound; K is factorized again
+		psdShift = math.Min(psdShift, l.boundNegativeEigenvalue(s, k)) // smaller, but factorizes K again
 	}
 	l.setRoundingBound(s, y, psdShift, addedShift, productError)
 }
 
-// negativeEigenvalueBound returns a δ such that K(θ) has no eigenvalue below −δ, or +Inf if it finds none. It tests
+// boundNegativeEigenvalue returns a δ such that K(θ) has no eigenvalue below −δ, or +Inf if it finds none. It tests
 // whether K + ½λI has a Cholesky factorization, where λ is l.Lambda. If so, δ is ½λ plus a bound on the rounding errors
 // of the factorization and of the entries of K.
-func (l Squared) negativeEigenvalueBound(s *Solution, k *kernel.Matrix) float64 {
+func (l Squared) boundNegativeEigenvalue(s *Solution, k *kernel.Matrix) float64 {
 	c := linalg.Cholesky{Threads: s.Threads}
 	if !c.Factorize(k.Dense(), l.Lambda/2) {
 		return math.Inf(1)
@@ -148,8 +148,8 @@ func (l Squared) negativeEigenvalueBound(s *Solution, k *kernel.Matrix) float64 
 	return l.Lambda/2 + linalg.RoundingFactor(n+4)*(trace+n*l.Lambda) + u*trace
 }
 
-// computeBounds computes Linear, Quadratic, WKW and Primal of s from s.W and s.kw.
-func (l Squared) computeBounds(s *Solution, y []float64) {
+// computePrimalAndDual computes the terms of the primal and the dual value of s from s.W and s.kw, the product Kw.
+func (l Squared) computePrimalAndDual(s *Solution, y []float64) {
 	s.Linear, s.Quadratic, s.WKW = floats.Dot(y, s.W), 0, floats.Dot(s.W, s.kw)
 	for _, w := range s.W {
 		s.Quadratic += l.Lambda * w * w // w² alone may underflow
@@ -167,25 +167,25 @@ func (l Squared) computeBounds(s *Solution, y []float64) {
 // psdShift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. If δ < λ, J exceeds the primal value of w by at
 // most ½δ‖α − w‖², where α is the maximizer, and ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
 //
-// addedShift is an ℓ that is at least the diagonal shift that K(θ) contains. Without this shift, the term of point i in
-// the primal value is at most max_a x_ia − ½λa² + ½δ(a − w_i)² + ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how
-// much ½ℓa² increases the sum of these maxima.
+// addedShift is an ℓ that is at least the multiple of I that the family added to K(θ). ShiftError bounds its effect on
+// J. Without it, the term of point i in the primal value is at most the maximum over a of x_ia − ½λa² + ½δ(a − w_i)² +
+// ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how much ½ℓa² increases the sum of these maxima.
 func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift float64,
 	productError func(int) float64) {
-	sumFactor := linalg.RoundingFactor(len(y) + 4) // relative rounding error of a sum of n terms
+	sumRounding := linalg.RoundingFactor(len(y) + 4) // bound on the relative rounding error of a sum of n terms
 	var (
 		linearSize    float64 // Σ |y_iw_i|
 		formError     float64 // bound on the error of wᵀKw
 		squares       float64 // Σ (f_i − y_i)², f = Kw
-		squaresError  float64 // bound on the error of squares
+		squaresError  float64 // bound on the rounding error of squares
 		optimality2   float64 // bound on ‖y − (K + λI)w‖²
-		maximizerNorm float64 // bound on Σ_i a_i², where a_i is the maximizer a above for ℓ = 0
+		maximizerNorm float64 // bound on Σ_i a_i², where a_i maximizes x_ia − ½λa² + ½δ(a − w_i)²
 	)
 	for i, w := range s.W {
 		f := s.kw[i]
 		r, d := math.Abs(f-y[i]), productError(i)
 		linearSize += math.Abs(y[i] * w)
-		formError += math.Abs(w) * (d + sumFactor*math.Abs(f))
+		formError += math.Abs(w) * (d + sumRounding*math.Abs(f))
 		d += linalg.Epsilon * r
 		squaresError += 2*r*d + d*d
 		squares += r * r
@@ -194,13 +194,14 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift
 		a := (r + d + psdShift*math.Abs(w)) / (l.Lambda - psdShift)
 		maximizerNorm += a * a
 	}
-	s.Rounding = Rounding{Linear: sumFactor * linearSize, Quadratic: sumFactor * s.Quadratic, WKW: formError,
+	s.Rounding = Rounding{Linear: sumRounding * linearSize, Quadratic: sumRounding * s.Quadratic, WKW: formError,
 		IsKnown: true}
-	s.Rounding.Primal = formError/2 + (squaresError+sumFactor*squares)/(2*l.Lambda)
+	s.Rounding.Primal = formError/2 + (squaresError+sumRounding*squares)/(2*l.Lambda)
 	s.ShiftError = 0
-	if curvature := l.Lambda - psdShift; addedShift > 0 {
-		if s.ShiftError = math.Inf(1); addedShift < curvature {
-			s.ShiftError = maximizerNorm * addedShift * (curvature / (curvature - addedShift)) / 2 * (1 + 2*sumFactor)
+	if remainingLambda := l.Lambda - psdShift; addedShift > 0 {
+		if s.ShiftError = math.Inf(1); addedShift < remainingLambda {
+			growth := remainingLambda / (remainingLambda - addedShift)
+			s.ShiftError = maximizerNorm * addedShift * growth / 2 * (1 + 2*sumRounding)
 		}
 	}
 	switch {
@@ -220,10 +221,10 @@ var (
 	woodburies = sync.Pool{New: func() any { return new(woodbury) }}
 )
 
-// Release implements Factor.
+// Release stores c in a pool, from which later solves take its storage.
 func (c *cholesky) Release() { choleskies.Put(c) }
 
-// Release implements Factor.
+// Release stores f in a pool, from which later solves take its storage.
 func (f *woodbury) Release() {
 	f.phi = nil
 	woodburies.Put(f)
@@ -232,56 +233,56 @@ func (f *woodbury) Release() {
 // MulVec stores (K + λI)⁻¹e in dst.
 func (c *cholesky) MulVec(dst, e []float64) { c.SolveVec(dst, e) }
 
-// woodbury is the Factor R = (ΦΦᵀ + λI)⁻¹. It factorizes only the r×r matrix ΦᵀΦ + λI: see Squared.
+// woodbury is the Factor R = (ΦΦᵀ + λI)⁻¹. It factorizes only ΦᵀΦ + λI, r×r, where r is the number of columns of Φ.
 type woodbury struct {
-	phi         *mat.Dense // Φ, n×r
-	lambda      float64
-	innerGram   *mat.SymDense   // ΦᵀΦ
-	innerFactor linalg.Cholesky // factor of ΦᵀΦ + λI
-	coef        []float64       // scratch storage of length r
-	rhs, image  []float64       // scratch storage of length n
+	phi                *mat.Dense // Φ, n×r
+	lambda             float64
+	rootGram           *mat.SymDense   // ΦᵀΦ
+	rootGramFactor     linalg.Cholesky // factor of ΦᵀΦ + λI
+	rootCoefs          []float64       // scratch storage, one number for each column of Φ
+	rhs, kernelProduct []float64       // scratch storage of length n
 }
 
 // factorize factorizes ΦᵀΦ + λI. storeGramMatrix stores ΦᵀΦ in dst, or returns false if ΦᵀΦ is not known.
 func (f *woodbury) factorize(phi *mat.Dense, storeGramMatrix func(dst *mat.SymDense) bool, lambda float64) error {
 	n, r := phi.Dims()
 	f.phi, f.lambda = phi, lambda
-	f.coef, f.rhs, f.image = resize(f.coef, r), resize(f.rhs, n), resize(f.image, n)
-	if f.innerGram == nil || f.innerGram.SymmetricDim() != r {
-		f.innerGram = mat.NewSymDense(r, nil)
+	f.rootCoefs, f.rhs, f.kernelProduct = resize(f.rootCoefs, r), resize(f.rhs, n), resize(f.kernelProduct, n)
+	if f.rootGram == nil || f.rootGram.SymmetricDim() != r {
+		f.rootGram = mat.NewSymDense(r, nil)
 	}
-	if !storeGramMatrix(f.innerGram) {
-		p, g := phi.RawMatrix(), f.innerGram.RawSymmetric()
-		linalg.ThreadLimit(f.innerFactor.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
+	if !storeGramMatrix(f.rootGram) {
+		p, g := phi.RawMatrix(), f.rootGram.RawSymmetric()
+		linalg.ThreadLimit(f.rootGramFactor.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
 	}
-	if !f.innerFactor.Factorize(f.innerGram, lambda) {
+	if !f.rootGramFactor.Factorize(f.rootGram, lambda) {
 		return fmt.Errorf("%w: ΦᵀΦ + %.4g·I has no Cholesky factor; normalize the kernels or use a larger λ", ErrNotPSD,
 			lambda)
 	}
 	return nil
 }
 
-// applyInverseOnce stores (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ, which is Rb, in dst. dst may be b.
-func (f *woodbury) applyInverseOnce(dst, b []float64) {
-	linalg.MulVec(f.coef, true, f.phi, b)
-	f.innerFactor.SolveVec(f.coef, f.coef)
-	linalg.MulVec(f.image, false, f.phi, f.coef)
+// applyInverseUnrefined stores (ΦΦᵀ + λI)⁻¹b = (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ in dst. dst may be b.
+func (f *woodbury) applyInverseUnrefined(dst, b []float64) {
+	linalg.MulVec(f.rootCoefs, true, f.phi, b)
+	f.rootGramFactor.SolveVec(f.rootCoefs, f.rootCoefs)
+	linalg.MulVec(f.kernelProduct, false, f.phi, f.rootCoefs)
 	for i, v := range b {
-		dst[i] = (v - f.image[i]) / f.lambda
+		dst[i] = (v - f.kernelProduct[i]) / f.lambda
 	}
 }
 
-// MulVec stores R·e in dst, with one step of iterative refinement.
+// MulVec stores (ΦΦᵀ + λI)⁻¹e in dst, with one step of iterative refinement.
 func (f *woodbury) MulVec(dst, e []float64) {
-	copy(f.rhs, e) // dst may be e
-	f.applyInverseOnce(dst, f.rhs)
-	// the refinement restores digits that the subtraction in applyInverseOnce loses if λ is small
-	linalg.MulVec(f.coef, true, f.phi, dst)
-	linalg.MulVec(f.image, false, f.phi, f.coef)
+	copy(f.rhs, e) // a copy, because dst may be e
+	f.applyInverseUnrefined(dst, f.rhs)
+	// the refinement restores digits that the subtraction in applyInverseUnrefined loses if λ is small
+	linalg.MulVec(f.rootCoefs, true, f.phi, dst)
+	linalg.MulVec(f.kernelProduct, false, f.phi, f.rootCoefs)
 	for i := range f.rhs {
-		f.rhs[i] -= f.image[i] + f.lambda*dst[i]
+		f.rhs[i] -= f.kernelProduct[i] + f.lambda*dst[i]
 	}
-	f.applyInverseOnce(f.rhs, f.rhs)
+	f.applyInverseUnrefined(f.rhs, f.rhs)
 	floats.Add(dst, f.rhs)
 }
 

@@ -9,7 +9,7 @@ import (
 // SquaredHinge is the support vector machine with 2-norm soft margin, for labels ±1:
 //
 //	D(α) = Σα − ½ Σ λ_i α_i²,  A = {α ≥ 0, yᵀα = 0},  w = y∘α,
-//	J(K) = min_{f,b} ½‖f‖²_K + Σ (1 − y_i(f(x_i) + b))₊² / (2λ_i),   λ_i = λ / weight.
+//	J(K) = min_{f,b} ½‖f‖²_K + Σ (1 − y_i(f(x_i) + b))₊² / (2λ_i),   λ_i = λ / weight of point i.
 //
 // Li, Venturi and Xu (8) minimize 2J and multiply the errors by C/2, so their C is 1/λ. In scikit-learn's LinearSVC
 // with the squared hinge loss, C = 1/(2λ). α is unique for every K, so J is differentiable in K. SquaredHinge uses the
@@ -21,17 +21,17 @@ import (
 type SquaredHinge struct {
 	Lambda float64 // λ > 0, in the units of K
 
-	// Weights multiply the errors, one for each point. If Weights is nil, they are 1. Slice selects the weights of its
-	// rows.
+	// Weights multiply the errors, one number for each point; nil means 1. The method Slice keeps those of the selected
+	// points.
 	Weights []float64
 }
 
 var _ Tunable = SquaredHinge{}
 
-// Traits reports that D is strictly concave.
+// Traits reports that the dual objective D is strictly concave.
 func (SquaredHinge) Traits() Traits { return Traits{StrictlyConcave: true} }
 
-// Parameter returns λ.
+// Parameter returns the name and the value of the regularization parameter λ.
 func (l SquaredHinge) Parameter() (name string, value float64) { return "λ", l.Lambda }
 
 // WithParameter returns the loss with another λ.
@@ -50,7 +50,6 @@ func (l SquaredHinge) Validate(y []float64) error {
 	return validateTwoClasses(y, l.Weights)
 }
 
-// dualProblem returns the dual problem of the loss for the targets y: see boxQP.
 func (l SquaredHinge) dualProblem(y []float64) *boxQP {
 	q := newBoxQP(len(y))
 	q.hasRidge = true
@@ -61,12 +60,12 @@ func (l SquaredHinge) dualProblem(y []float64) *boxQP {
 	return q
 }
 
-// Solve maximizes D(α) − ½wᵀKw until s.Gap() ≤ tol.
+// Solve maximizes the dual objective Σα − ½Σλ_iα_i² − ½wᵀKw, w = y∘α, until s.Gap() ≤ tol.
 func (l SquaredHinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	return l.dualProblem(y).solve(ctx, s, g.K(), y, tol)
 }
 
-// Evaluate fills s with the lower and upper bound of J that follow from s.W. It chooses the bias that minimizes Primal.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves, with the bias of the smallest upper bound.
 func (l SquaredHinge) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	l.dualProblem(y).evaluate(s, g.K(), y, kw)
 }

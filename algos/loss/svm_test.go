@@ -125,7 +125,7 @@ func TestSVMRandom(t *testing.T) {
 		case err != nil:
 			inexact++
 			hidden := loss.RelativeGap(r.Linear+r.Quadratic/2+r.WKW/2+r.Primal, s.Primal)
-			if e.Gap != s.Gap() || e.Target != 1e-8 || s.Gap() > hidden {
+			if e.Gap != s.Gap() || e.TargetGap != 1e-8 || s.Gap() > hidden {
 				t.Errorf("%s: %v with a gap of %g; rounding hides %.2g", what, err, s.Gap(), hidden)
 			}
 		}
@@ -246,8 +246,8 @@ func noisy(n int, gamma float64, seed uint64) (*mat.SymDense, []float64) {
 
 // TestInexact: the message tells why the solver ended. A gap below the last digit is not the limit of iterations.
 func TestInexact(t *testing.T) {
-	for want, e := range map[string]*loss.Inexact{"reached its iteration limit": {LimitReached: true}, "stalled": {},
-		"was stopped": {Cause: context.Canceled}} {
+	for want, e := range map[string]*loss.Inexact{"reached its iteration limit": {IterationLimitReached: true},
+		"stalled": {}, "was stopped": {Cause: context.Canceled}} {
 		if !strings.Contains(e.Error(), want) {
 			t.Errorf("%q, want %q", e.Error(), want)
 		}
@@ -256,13 +256,12 @@ func TestInexact(t *testing.T) {
 	var s loss.Solution
 	var inexact *loss.Inexact
 	err := loss.Hinge{C: 1e3}.Solve(t.Context(), &s, kernel.DenseMatrix(k), y, 1e-20)
-	if err != nil && (!errors.As(err, &inexact) || inexact.LimitReached) {
+	if err != nil && (!errors.As(err, &inexact) || inexact.IterationLimitReached) {
 		t.Errorf("%v after %d iterations, want a stall", err, s.Iters)
 	}
 }
 
-// TestSVMTogether: solves that run at once, in storage that others have left, give the bits of a
-// solve alone.
+// TestSVMTogether: solves that run at once, in storage that others have left, give the bits of a solve alone.
 func TestSVMTogether(t *testing.T) {
 	const problems = 40
 	solve := func(seed uint64) []float64 {

@@ -130,7 +130,7 @@ func (pt *Point) oracleErrorBound() float64 {
 // 2s√(form_k·∂_kK_ii) + s²∂_kK_ii. addBiasError uses the s and the forms summed over all columns, which cannot make the
 // bound smaller. The computed forms have errors of at most 2·dst.
 func (pt *Point) addBiasError(dst []float64) {
-	s := pt.Rounding.Sum
+	s := pt.Rounding.SumOfW
 	if s == 0 {
 		return
 	}

@@ -98,11 +98,11 @@ func RandomInputs(seed uint64, asLabels bool) (in []Input) {
 type Options struct {
 	// Inputs are the problems, at least one, for example those of RandomInputs.
 	Inputs []Input
-	// MakeFeasible replaces w by a feasible vector. It must not change a feasible w. It must not be nil. If every w is
-	// feasible, it is a function that does nothing.
+	// MakeFeasible replaces w by a feasible vector, and leaves a feasible w unchanged. The field must not be nil. If
+	// every w is feasible, use a function that does nothing.
 	MakeFeasible func(w, y []float64)
-	// Grams holds functions that return the Gram of ΦΦᵀ. If it is nil, they are DenseGram and LowRankGram. BlockNorm
-	// needs functions that return a kernel.Blocked.
+	// Grams holds functions that return ΦΦᵀ as a Gram. Every check runs with each of them. nil means DenseGram and
+	// LowRankGram. BlockNorm needs functions that return a kernel.Blocked.
 	Grams []func(phi *mat.Dense) loss.Gram
 }
 
@@ -127,8 +127,8 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 			for range 20 {
 				c.checkEvaluate()
 			}
-			c.checkSlice(bind)
-			c.checkSensitivity()
+			c.checkLossSlice(bind)
+			c.checkFactor()
 		}
 		c.checkCanceled(o.Grams[0](in.Phi))
 	}
@@ -156,14 +156,14 @@ type checker struct {
 	rng          *rand.Rand
 	checkCount   int
 
-	// the current problem
+	// the problem under test: its index in the inputs, its features Φ, Gram and targets
 	inputIndex int
 	phi        *mat.Dense
 	g          loss.Gram
 	y          []float64
 	s          loss.Solution
-	w          []float64 // the w of the first solve
-	bestDual   float64   // the dual value of w
+	solutionW  []float64 // dual coefficients w of the first solve
+	bestDual   float64   // dual value of solutionW: no feasible w has a larger one
 }
 
 // check counts one check and reports an error if ok is false.
@@ -185,11 +185,11 @@ func (c *checker) checkNear(description string, got, want, tol float64) {
 func (c *checker) solve(s *loss.Solution, tol float64) {
 	c.Helper()
 	if err := c.loss.Solve(c.Context(), s, c.g, c.y, tol); err != nil {
-		c.Fatalf("%v, input %d: %v", c.loss, c.inputIndex, err)
+		c.Fatalf("%v, input %d: Solve: %v", c.loss, c.inputIndex, err)
 	}
 }
 
-func (c *checker) evaluate(w, kw []float64) loss.Solution {
+func (c *checker) evaluateAt(w, kw []float64) loss.Solution {
 	s := loss.Solution{W: w}
 	c.loss.Evaluate(&s, c.g, c.y, kw)
 	return s
@@ -202,25 +202,25 @@ func (c *checker) isFeasible(w []float64) bool {
 	return floats.Distance(feasibleW, w, math.Inf(1)) <= 1e-8*math.Max(1, floats.Norm(feasibleW, math.Inf(1)))
 }
 
-// checkSolve checks Solve, and sets s, w and bestDual.
+// checkSolve checks Solve, and stores its solution, the dual coefficients and the dual value in s, solutionW, bestDual.
 func (c *checker) checkSolve() {
 	n := len(c.y)
 	c.s = loss.Solution{}
 	c.solve(&c.s, tol)
 	s := &c.s
-	c.bestDual, c.w = s.Dual(), slices.Clone(s.W)
+	c.bestDual, c.solutionW = s.Dual(), slices.Clone(s.W)
 	r := s.Rounding
-	rounding := math.Max(1e-12*math.Max(1, math.Abs(c.bestDual)), r.Primal+r.Linear+r.Quadratic/2+r.WKW/2)
+	roundingError := math.Max(1e-12*math.Max(1, math.Abs(c.bestDual)), r.Primal+r.Linear+r.Quadratic/2+r.WKW/2)
 	c.check("primal value ≥ dual value, up to the rounding errors that the loss states",
-		s.Primal >= c.bestDual-rounding)
+		s.Primal >= c.bestDual-roundingError)
 	kw := make([]float64, n)
-	c.g.K().MulVec(kw, c.w) // under a block norm, K has the weights that the solve has set
-	c.checkNear("WKW", s.WKW, floats.Dot(c.w, kw), 1e-8)
-	slack := 1e-12 * c.evaluate(make([]float64, n), nil).Primal // the rounding error of J
+	c.g.K().MulVec(kw, c.solutionW) // after the solve: under a block norm, it sets the weights of K
+	c.checkNear("WKW", s.WKW, floats.Dot(c.solutionW, kw), 1e-8)
+	slack := 1e-12 * c.evaluateAt(make([]float64, n), nil).Primal // bound on the rounding error of the optimal value
 	c.check("the requested gap is reached", s.Gap() <= tol || s.Primal-c.bestDual <= slack)
-	c.check("w is feasible", c.isFeasible(c.w))
-	// solve again: from the solution, with the storage of the first solve, and from a start that is infeasible
-	for _, start := range [][]float64{nil, c.randomStep(c.w, 100), make([]float64, n)} {
+	c.check("w is feasible", c.isFeasible(c.solutionW))
+	// solve again: from the solution, from a start far away that is infeasible, and from 0, with the storage of s
+	for _, start := range [][]float64{nil, c.randomStep(c.solutionW, 100), make([]float64, n)} {
 		copy(s.W, start)
 		c.solve(s, tol)
 		c.checkNear("dual value of a second solve", s.Dual(), c.bestDual, 10*tol)
@@ -238,45 +238,47 @@ func (c *checker) randomStep(w []float64, size float64) []float64 {
 
 // checkEvaluate checks Evaluate at a random feasible w and at an infeasible one.
 func (c *checker) checkEvaluate() {
-	w := c.randomStep(c.w, 1)
+	w := c.randomStep(c.solutionW, 1)
 	c.makeFeasible(w, c.y)
-	f := c.evaluate(w, nil)
+	f := c.evaluateAt(w, nil)
 	slack := 1e-7 * math.Max(1, c.bestDual)
 	c.check("dual value of a random α ≤ optimum ≤ primal value of this α", f.Dual() <= c.bestDual+slack &&
 		f.Primal >= c.bestDual-slack)
-	if _, isBlocked := c.g.(interface{ SetWeights(c []float64) }); !isBlocked {
+	if _, hasBlocks := c.g.(interface{ SetWeights(c []float64) }); !hasBlocks {
 		kw := make([]float64, len(w))
 		c.g.K().MulVec(kw, w)
-		withKw := c.evaluate(slices.Clone(w), kw)
+		withKw := c.evaluateAt(slices.Clone(w), kw)
 		c.checkNear("primal value of Evaluate with Kw", withKw.Primal, f.Primal, 1e-8)
 		c.checkNear("dual value of Evaluate with Kw", withKw.Dual(), f.Dual(), 1e-8)
 	}
-	infeasibleSolution := c.evaluate(c.randomStep(w, 100), nil)
+	infeasibleSolution := c.evaluateAt(c.randomStep(w, 100), nil)
 	c.check("dual value of an infeasible w ≤ optimum",
 		infeasibleSolution.Dual() <= c.bestDual+slack+infeasibleSolution.Rounding.Linear)
-	// D(sα) ≥ s·Linear − ½s²·Quadratic, with equality if Quadratic ≠ 0, because D is then quadratic in s
+	// the terms of the dual objective D satisfy D(sα) ≥ s·Linear − ½s²·Quadratic; a loss with Quadratic ≠ 0 states that
+	// D is quadratic in s, so that both sides are equal
 	scaledW := slices.Clone(w)
 	floats.Scale(0.3, scaledW)
-	h := c.evaluate(scaledW, nil)
+	h := c.evaluateAt(scaledW, nil)
 	if f.Quadratic != 0 {
-		c.checkNear("Solution.Linear at 0.3α", h.Linear, 0.3*f.Linear, 1e-9)
-		c.checkNear("Solution.Quadratic at 0.3α", h.Quadratic, 0.09*f.Quadratic, 1e-9)
+		c.checkNear("Solution.Linear at 0.3 times the dual solution", h.Linear, 0.3*f.Linear, 1e-9)
+		c.checkNear("Solution.Quadratic at 0.3 times the dual solution", h.Quadratic, 0.09*f.Quadratic, 1e-9)
 	}
-	c.check("D(0.3α) ≥ 0.3·Linear − 0.045·Quadratic",
+	c.check("dual objective D at 0.3 times α ≥ 0.3·Linear − 0.045·Quadratic of α",
 		h.Linear-h.Quadratic/2 >= 0.3*f.Linear-0.045*f.Quadratic-1e-9*(math.Abs(f.Linear)+f.Quadratic))
 	// halfway between two points, a strictly concave D is above the mean of its two values, unless rounding hides it
-	if c.loss.Traits().StrictlyConcave && floats.Distance(c.w, w, 2) > 1e-6*floats.Norm(w, 2) {
-		floats.AddTo(scaledW, w, c.w)
+	if c.loss.Traits().StrictlyConcave && floats.Distance(c.solutionW, w, 2) > 1e-6*floats.Norm(w, 2) {
+		floats.AddTo(scaledW, w, c.solutionW)
 		floats.Scale(0.5, scaledW)
-		startSolution, middleSolution := c.evaluate(slices.Clone(c.w), nil), c.evaluate(scaledW, nil)
-		a, b, m := startSolution.Linear-startSolution.Quadratic/2, f.Linear-f.Quadratic/2,
-			middleSolution.Linear-middleSolution.Quadratic/2
-		c.check("D is strictly concave, as Traits states", m > (a+b)/2+1e-14*(math.Abs(a)+math.Abs(b)))
+		solutionAtOptimum, solutionHalfway := c.evaluateAt(slices.Clone(c.solutionW), nil), c.evaluateAt(scaledW, nil)
+		a, b, m := solutionAtOptimum.Linear-solutionAtOptimum.Quadratic/2, f.Linear-f.Quadratic/2,
+			solutionHalfway.Linear-solutionHalfway.Quadratic/2
+		c.check("the dual objective is strictly concave, as Traits states",
+			m > (a+b)/2+1e-14*(math.Abs(a)+math.Abs(b)))
 	}
 }
 
-// checkSlice checks Slice on the same points in another order, and that a Slice of a Slice equals one Slice.
-func (c *checker) checkSlice(bind func(*mat.Dense) loss.Gram) {
+// checkLossSlice checks Slice on the same points in another order, and that a Slice of a Slice equals one Slice.
+func (c *checker) checkLossSlice(newGram func(*mat.Dense) loss.Gram) {
 	p := c.rng.Perm(len(c.y))
 	phi, y := mat.DenseCopyOf(c.phi), make([]float64, len(c.y))
 	for to, from := range p {
@@ -284,17 +286,17 @@ func (c *checker) checkSlice(bind func(*mat.Dense) loss.Gram) {
 		y[to] = c.y[from]
 	}
 	var s loss.Solution
-	if err := c.loss.Slice(p).Solve(c.Context(), &s, bind(phi), y, tol); err != nil {
+	if err := c.loss.Slice(p).Solve(c.Context(), &s, newGram(phi), y, tol); err != nil {
 		c.Fatal(err)
 	}
-	c.checkNear("dual value of Slice on permuted points", s.Dual(), c.bestDual, 10*tol)
-	c.check("Slice of a Slice equals one Slice", reflect.DeepEqual(c.loss.Slice(p).Slice([]int{0}),
+	c.checkNear("dual value after Slice permuted the points", s.Dual(), c.bestDual, 10*tol)
+	c.check("Slice of a Slice equals the Slice of the same points", reflect.DeepEqual(c.loss.Slice(p).Slice([]int{0}),
 		c.loss.Slice(p[:1])))
 }
 
-// checkSensitivity compares the R of the Factor of a Smooth loss with finite differences: if K changes by εuuᵀ, w
+// checkFactor compares the R of the Factor of a Smooth loss with finite differences: if K changes by εuuᵀ, w
 // changes by −εR(uuᵀw).
-func (c *checker) checkSensitivity() {
+func (c *checker) checkFactor() {
 	if !c.loss.Traits().Smooth {
 		return
 	}
@@ -308,11 +310,11 @@ func (c *checker) checkSensitivity() {
 		var d mat.SymDense
 		d.SymRankOne(c.g.K().Dense(), step, mat.NewVecDense(len(u), u))
 		if c.loss.Solve(c.Context(), &w[i], kernel.DenseMatrix(&d), c.y, 1e-12) != nil {
-			return // K − huuᵀ is not positive definite
+			return // K − h·uuᵀ is not positive definite: the check does not apply
 		}
 	}
 	for i, v := range expected {
-		c.checkNear("sensitivity of w by finite differences", (w[1].W[i]-w[0].W[i])/(2*h), v,
+		c.checkNear("derivative of w in K, by Factor and by finite differences", (w[1].W[i]-w[0].W[i])/(2*h), v,
 			1e-4*math.Max(1, floats.Norm(expected, math.Inf(1))))
 	}
 }

@@ -29,7 +29,7 @@ func (b broken) Solve(ctx context.Context, s *loss.Solution, g loss.Gram, y []fl
 		}
 	case b.defect == "a stopped w that is infeasible" && ctx.Err() != nil:
 		s.W[0] = 1e6
-		return &loss.Inexact{Gap: 1, Target: tol, Cause: ctx.Err()}
+		return &loss.Inexact{Gap: 1, TargetGap: tol, Cause: ctx.Err()}
 	}
 	return b.Squared.Solve(ctx, s, g, y, tol)
 }
@@ -71,8 +71,8 @@ func TestBroken(t *testing.T) {
 		"a stopped w that is infeasible":   "a canceled Solve returns a feasible w",
 		"a wrong primal if Kw is given":    "of Evaluate with Kw",
 		"a primal below J":                 "optimum ≤ primal value of this α",
-		"another quadratic part":           "Solution.Quadratic at 0.3α",
-		"another loss on some points":      "dual value of Slice",
+		"another quadratic part":           "Solution.Quadratic at 0.3",
+		"another loss on some points":      "dual value after Slice",
 		"a slice that depends on its rows": "Slice of a Slice",
 		"a hyperparameter that is ignored": "WithParameter",
 	} {
@@ -117,9 +117,9 @@ func TestBrokenHinge(t *testing.T) {
 	const c = 0.5
 	feasible := ClipToBounds(func(y float64) (lo, hi float64) { return min(0, y*c), max(0, y*c) })
 	for want, l := range map[string]brokenHinge{
-		"":                              {},
-		"dual value of an infeasible w": {unbounded: true},
-		"D is strictly concave":         {strict: true},
+		"":                                   {},
+		"dual value of an infeasible w":      {unbounded: true},
+		"dual objective is strictly concave": {strict: true},
 	} {
 		l.C = c
 		expectFailure(t, l, want, Options{Inputs: RandomInputs(1, true)[1:], MakeFeasible: feasible})
