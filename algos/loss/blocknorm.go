@@ -61,10 +61,9 @@ func (l BlockNorm) Validate(y []float64) error {
 // Traits returns the zero value, because J is not differentiable in K_i if wᵀK_iw = 0.
 func (BlockNorm) Traits() Traits { return Traits{} }
 
-// Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the weights c of the matrices K_i that are best for the
-// resulting w. Anderson acceleration with one previous iteration extrapolates log c: then 4 to 6 iterations, instead of
-// 12, reach a gap of 1e-9. Solve starts at the c of s.Block. An iteration costs one solve of Loss and two products with
-// the matrices.
+// Solve alternates: it solves Loss on Σ_i c_iK_i, then computes the best weights c of the matrices for the resulting w.
+// Anderson acceleration of log c needs 4 to 6 iterations, not 12, for a gap of 1e-9. Solve starts at s.Block. An
+// iteration costs one solve of Loss and two products with the matrices.
 func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	b, ok := g.(kernel.Blocked)
 	if !ok {
@@ -186,8 +185,7 @@ func storeMinimizingWeights(weights, quadraticForms []float64) {
 	normalizeShares(weights)
 }
 
-// normalizeShares scales the weights c so that the sum of the shares 1/c_i is at most 1. It first raises each share to
-// at least minShare of their sum.
+// normalizeShares scales the weights c to Σ_i 1/c_i ≤ 1. It first raises each share 1/c_i to minShare of their sum.
 func normalizeShares(weights []float64) {
 	sumOfInverses := 0.0
 	for i, v := range weights {

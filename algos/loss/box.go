@@ -45,8 +45,7 @@ type boxQP struct {
 	activeK       []float64     // K of the active points, row by row
 	storesActiveK bool          // false if activeK would need too much memory (maxStored)
 
-	// activePoints lists the points whose w the solver changes, in ascending order. Slices of its length hold one value
-	// for each of them:
+	// activePoints lists the points whose w the solver changes, ascending. Slices of its length hold one value each:
 	activePoints                        []int
 	oldActivePoints                     []int     // the active points before the last change
 	keptIndices                         []int     // scratch storage of deactivatePoints
@@ -74,7 +73,6 @@ func newBoxQP(n int) *boxQP {
 	return q
 }
 
-// release returns the storage of q to boxQPPool.
 func (q *boxQP) release() {
 	q.y, q.w, q.k, q.newton.chol.Done = nil, nil, nil, nil
 	boxQPPool.Put(q)

@@ -97,8 +97,7 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 	}
 }
 
-// largestRiskSlope returns the largest absolute slope of risk_i at residuals within residualError of the given
-// residual.
+// largestRiskSlope returns the largest absolute slope of risk_i where the residual can be, given its error.
 func (q *boxQP) largestRiskSlope(i int, residual, residualError float64) (largest float64) {
 	if residual+residualError > q.epsilon {
 		largest = q.hi[i]

@@ -87,8 +87,7 @@ func (o *interiorPoint) willReplaceNewton(q *boxQP, freeCount int) bool {
 		freeCount > 2*o.rank
 }
 
-// shouldFactorize reports whether the iterations so far have cost at least as much as a first low-rank factorization of
-// K can cost.
+// shouldFactorize reports whether the iterations have cost as much as a first low-rank factorization of K can cost.
 func (o *interiorPoint) shouldFactorize(q *boxQP) bool {
 	n := len(q.w)
 	if n > 3*probePoints {
@@ -309,8 +308,7 @@ func (o *interiorPoint) takeStep() (stepLength float64) {
 	return stepLength
 }
 
-// storeSolution stores the sums w_i of the signed variables s·x in q.w. It sets values that are nearly at a bound to
-// the bound.
+// storeSolution stores the sums w_i of the signed variables s·x in q.w, and a value nearly at a bound as the bound.
 func (o *interiorPoint) storeSolution(q *boxQP) {
 	meanX := 0.0
 	for _, e := range o.variables {
@@ -363,8 +361,7 @@ func (o *interiorPoint) computeStep(targetProduct, sumW float64) (db float64) {
 	return o.dh[o.rank]
 }
 
-// maxStepLength returns the largest step length, at most 1, with which no variable goes more than the given fraction of
-// the way to its bound.
+// maxStepLength returns the largest step length ≤ 1 at which no variable passes this fraction of the way to its bound.
 func (o *interiorPoint) maxStepLength(fraction float64) float64 {
 	length := 1.0
 	for k := range o.variables {

@@ -25,7 +25,6 @@ func validateLabels(y []float64) error {
 	return nil
 }
 
-// validateTwoClasses validates the labels and point weights of a loss for two classes.
 func validateTwoClasses(y, pointWeights []float64) error {
 	if err := validateLabels(y); err != nil {
 		return err
@@ -33,8 +32,7 @@ func validateTwoClasses(y, pointWeights []float64) error {
 	return validateWeights(pointWeights, len(y))
 }
 
-// selectWeights returns the weights of the given rows, or nil if there are no weights. It panics if a row is out of
-// range.
+// selectWeights returns the weights of the rows, or nil without weights. It panics if a row is out of range.
 func selectWeights(weights []float64, rows []int) []float64 {
 	if weights == nil {
 		return nil

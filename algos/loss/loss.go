@@ -120,10 +120,9 @@ func RelativeGap(gap, scale float64) float64 {
 	return gap / math.Abs(scale)
 }
 
-// Refine takes one step of iterative refinement of w = (K + λI)⁻¹y: it adds (K + λI)⁻¹(y − Kw − λw) to w, with the
-// factorization in s.Factor. s must come from Evaluate of a LinearInTargets loss with kw = Kw. Refine returns false if
-// the gap of w is already of the order of rounding, or if the step was as large as 0.1‖w‖. After Refine, call Evaluate
-// again in either case.
+// Refine takes one step of iterative refinement: it adds (K + λI)⁻¹(y − Kw − λw) to w, with the help of s.Factor. s
+// must come from Evaluate of a LinearInTargets loss with kw = Kw. Refine returns false if the gap is already of the
+// order of rounding or if the step was as large as 0.1‖w‖. After Refine, call Evaluate again in either case.
 func (s *Solution) Refine(y, kw []float64, lambda float64) (improved bool) {
 	if s.Factor == nil || !(s.Gap() > linalg.RoundingFactor(4)) {
 		return false
@@ -199,8 +198,7 @@ func ParameterOf(l Loss) (name string, value float64, ok bool) {
 // score of held-out points. For other losses it uses the RMSE or, for classes, the error rate.
 type Scored interface {
 	Loss
-	// Score returns the score of the prediction f of the target y. A smaller score is better. The score does not depend
-	// on C or λ.
+	// Score returns the score of the prediction f of the target y; smaller is better. It does not depend on C or λ.
 	Score(f, y float64) float64
 }
 

@@ -43,10 +43,8 @@ func (o *newtonSteps) startSolve(ctx context.Context) {
 	}
 }
 
-// never is a channel that is never closed.
 var never = make(chan struct{})
 
-// isClosed reports whether the channel is closed.
 func isClosed(done <-chan struct{}) bool {
 	select {
 	case <-done:
@@ -196,8 +194,7 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 	return max(gain, 0), false
 }
 
-// computeDirection stores in o.d the maximizer of gᵀd − ½ dᵀHd subject to Σd = 0, with the gradient g of D at the free
-// points and minus its second derivatives H.
+// computeDirection stores in o.d the maximizer of gᵀd − ½ dᵀHd, the quadratic model of D at w, subject to Σd = 0.
 func (o *newtonSteps) computeDirection() {
 	for a := range o.hInvOnes {
 		o.hInvOnes[a] = 1

@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// projectOntoFeasibleSet replaces w by the nearest vector with lo ≤ w ≤ hi and Σw = 0, after it replaced NaN and ±Inf
-// by 0.
+// projectOntoFeasibleSet replaces NaN and ±Inf in w by 0, and w by the nearest vector with lo ≤ w ≤ hi and Σw = 0.
 func (q *boxQP) projectOntoFeasibleSet(w []float64) {
 	for i, x := range w {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -93,8 +92,7 @@ func subtractWithinBounds(w, lo, hi []float64, amount float64) {
 // clip returns the number nearest to x between lo and hi.
 func clip(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
 
-// makeSumZero removes the rounding error from Σw = 0: it subtracts Σw from the coordinate that is farthest from its
-// bounds.
+// makeSumZero subtracts Σw, a rounding error, from the coordinate that is farthest from its bounds.
 func (q *boxQP) makeSumZero() {
 	sum, compensation := 0.0, 0.0 // Kahan summation
 	for _, w := range q.w {

@@ -41,8 +41,7 @@ func (q *boxQP) compactActiveK(keptIndices []int, oldCount int) {
 	}
 }
 
-// rowOfUpperTriangle returns the row of K of a point that the solver changes. Only entries from the diagonal on are
-// valid, because K stores its upper triangle.
+// rowOfUpperTriangle returns the row of K of an active point. Only its entries from the diagonal on are valid.
 func (q *boxQP) rowOfUpperTriangle(activeIndex int) []float64 {
 	k := q.k.RawSymmetric()
 	return k.Data[q.activePoints[activeIndex]*k.Stride:]

@@ -19,12 +19,13 @@ func (q *boxQP) selectActivePoints() {
 	q.oldActivePoints = append(q.oldActivePoints[:0], q.activePoints...)
 	q.activePoints = q.activePoints[:0]
 	maxRightSlope, minLeftSlope := math.Inf(-1), math.Inf(1) // slopes of D if one w grows, if one falls
-	for i := range q.w {
-		u, l := q.slopeOffsetsOf(i)
-		maxRightSlope, minLeftSlope = max(maxRightSlope, q.slopes[i]+u), min(minLeftSlope, q.slopes[i]+l)
+	for i, w := range q.w {
+		right, left := slopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
+		maxRightSlope, minLeftSlope = max(maxRightSlope, q.slopes[i]+right), min(minLeftSlope, q.slopes[i]+left)
 	}
-	for i := range q.w {
-		if u, l := q.slopeOffsetsOf(i); q.slopes[i]+u >= minLeftSlope || q.slopes[i]+l <= maxRightSlope {
+	for i, w := range q.w {
+		right, left := slopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
+		if q.slopes[i]+right >= minLeftSlope || q.slopes[i]+left <= maxRightSlope {
 			q.activePoints = append(q.activePoints, i)
 		}
 	}
@@ -36,7 +37,7 @@ func (q *boxQP) selectActivePoints() {
 	for p, i := range q.activePoints {
 		q.activeW[p], q.activeSlopes[p], q.activeRidge[p] = q.w[i], q.slopes[i], q.r[i]
 		q.activeLo[p], q.activeHi[p] = q.lo[i], q.hi[i]
-		q.rightSlopeOffsets[p], q.leftSlopeOffsets[p] = q.slopeOffsetsOf(i)
+		q.updateSlopeOffsets(p)
 		q.activeDiagonal[p] = q.k.At(i, i) + q.r[i]
 	}
 	if !slices.Equal(q.activePoints, q.oldActivePoints) {
@@ -44,14 +45,8 @@ func (q *boxQP) selectActivePoints() {
 	}
 }
 
-// slopeOffsetsOf returns two numbers to add to slopes[i], the derivative of D in w_i without −ε|w_i|: with right, it is
-// the slope of D if w_i grows, with left, the slope if w_i falls. At the upper bound right is −∞, at the lower left +∞.
-func (q *boxQP) slopeOffsetsOf(i int) (right, left float64) {
-	return slopeOffsetsAt(q.w[i], q.lo[i], q.hi[i], q.epsilon)
-}
-
-// slopeOffsetsAt returns the derivative of −ε|w| to the right, or −∞ at hi, and to the left, or +∞ at lo.
-func slopeOffsetsAt(w, lo, hi, epsilon float64) (right, left float64) {
+// slopeOffsets returns the slopes of −ε|w| to the right and to the left; at hi the right is −∞, at lo the left is +∞.
+func slopeOffsets(w, lo, hi, epsilon float64) (right, left float64) {
 	right, left = -epsilon, epsilon
 	if w < 0 {
 		right = epsilon
@@ -210,18 +205,15 @@ func remainingIterations(iterations int, lastGap, gap, targetGap float64) float6
 	return float64(iterations) * math.Log(gap/targetGap) / logShrinkage
 }
 
-// copyActiveWToAllPoints copies the w of the active points to q.w.
 func (q *boxQP) copyActiveWToAllPoints() {
 	for p, i := range q.activePoints {
 		q.w[i] = q.activeW[p]
 	}
 }
 
-// updateSlopeOffsets updates rightSlopeOffsets and leftSlopeOffsets of an active point after its w changed.
 func (q *boxQP) updateSlopeOffsets(activeIndex int) {
 	p := activeIndex
-	q.rightSlopeOffsets[p], q.leftSlopeOffsets[p] = slopeOffsetsAt(q.activeW[p], q.activeLo[p], q.activeHi[p],
-		q.epsilon)
+	q.rightSlopeOffsets[p], q.leftSlopeOffsets[p] = slopeOffsets(q.activeW[p], q.activeLo[p], q.activeHi[p], q.epsilon)
 }
 
 // findSteepestPoint returns the active point with the largest slope of the dual objective D if its w grows, and that

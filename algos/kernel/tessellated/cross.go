@@ -49,8 +49,7 @@ func (g *fitted) panicUnlessFeaturesMatch(z points.Points) {
 	}
 }
 
-// Gram stores K for θ = vec P between l new points and n fixed points in dst, l×n, in O(lnq + (l+n)q²). q is the number
-// of monomials.
+// Gram stores K for θ = vec P between l new and n fixed points in dst, l×n, in O(lnq + (l+n)q²) for q monomials.
 func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	g := c.g
 	l, n, q := c.z.n, g.p.n, g.q

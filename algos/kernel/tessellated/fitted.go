@@ -171,11 +171,9 @@ func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
 // tileRows is the number of rows of K in a tile. A thread computes one tile at a time.
 const tileRows = 64
 
-// tileCount returns the number of tiles of a matrix with this number of rows.
 func tileCount(rowCount int) int { return (rowCount + tileRows - 1) / tileRows }
 
-// rowOfVolumes returns V(x_i, x_j) for j = i, …, n−1. V(x_i, x_j) is the volume of the part of the box with z ≥ x_i and
-// z ≥ x_j.
+// rowOfVolumes returns V(x_i, x_j), the volume of the part of the box with z ≥ x_i and z ≥ x_j, for j = i, …, n−1.
 func (g *fitted) rowOfVolumes(i int) []float64 {
 	n := g.p.n
 	at := i * (2*n - i + 1) / 2

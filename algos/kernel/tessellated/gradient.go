@@ -113,8 +113,7 @@ func (g *gram) sumWeightedIntegrals(w []float64, rows []int) []float64 {
 	return sums
 }
 
-// isSumWithBlock reports whether basis.exponentSums[exponentSumIndex] is the sum of the exponents of z in the given
-// block of monomials and in some block.
+// isSumWithBlock reports whether this exponent sum belongs to the given block of monomials and some block.
 func (g *fitted) isSumWithBlock(exponentSumIndex, block int) bool {
 	for a := range g.basis.blocks {
 		if g.basis.exponentSumIndex[a][block] == exponentSumIndex {

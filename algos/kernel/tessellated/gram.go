@@ -37,7 +37,6 @@ func (g *Grams) New() kernel.Gram { return &gram{g: g.fitted, threads: g.threads
 
 func (g *gram) Release() {}
 
-// entriesOfK returns the n×n numbers in which K is stored.
 func (g *gram) entriesOfK() []float64 {
 	if g.k == nil {
 		g.k = mat.NewSymDense(g.g.p.n, nil)
@@ -45,7 +44,6 @@ func (g *gram) entriesOfK() []float64 {
 	return g.k.RawSymmetric().Data
 }
 
-// bufferPool holds working storage for tiles.
 var bufferPool = sync.Pool{New: func() any { return new([]float64) }}
 
 // SetTheta computes K(P) in O(n²q + nq²) with q monomials in the point x. With monomials in x and z (ZX), it takes at

@@ -28,7 +28,6 @@ type monomialBasis struct {
 	exponentSumIndex [][]int
 }
 
-// newBasis returns the monomials of f for points with featureCount features.
 func newBasis(f Family, featureCount int) monomialBasis {
 	var b monomialBasis
 	if f.Basis == ZX {

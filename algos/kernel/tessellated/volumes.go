@@ -15,12 +15,10 @@ type preparedPoints struct {
 	t [][]float64 // the integral of z^c over z ≥ x, n numbers for each vector of exponents c in basis.exponentSums
 }
 
-// featureScaling maps feature j of a point to (x_j − minimum_j)/width_j, or to ½ if width_j is 0. A nil scaling leaves
-// points unchanged.
+// featureScaling maps feature j to (x_j − minimum_j)/width_j, or to ½ if width_j is 0. If nil, it changes nothing.
 type featureScaling struct{ minimum, width []float64 }
 
-// newFeatureScaling returns the scaling that maps the smallest and the largest value of each feature of x to 0 and 1,
-// and a constant feature to ½.
+// newFeatureScaling returns the scaling of the smallest and the largest value of each feature of x to 0 and 1.
 func newFeatureScaling(x points.Points) *featureScaling {
 	d, _ := x.Features()
 	s := &featureScaling{make([]float64, d), make([]float64, d)}
@@ -42,7 +40,6 @@ func newFeatureScaling(x points.Points) *featureScaling {
 	return s
 }
 
-// scaleRow scales the features of one point in place.
 func (s *featureScaling) scaleRow(row []float64) {
 	if s == nil {
 		return
@@ -56,8 +53,7 @@ func (s *featureScaling) scaleRow(row []float64) {
 	}
 }
 
-// preparePoints scales the points x and returns them with their monomials and the integrals over the part z ≥ x of the
-// box.
+// preparePoints scales the points x and computes their monomials and the integrals over the part z ≥ x of the box.
 func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 	n, d, q := x.Len(), g.d, g.q
 	p := &preparedPoints{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}

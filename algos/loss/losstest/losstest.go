@@ -32,7 +32,6 @@ func LowRankGram(phi *mat.Dense) loss.Gram {
 		Root: func() *mat.Dense { return phi }})
 }
 
-// outerProduct returns ΦΦᵀ.
 func outerProduct(phi *mat.Dense) *mat.SymDense {
 	var k mat.SymDense
 	k.SymOuterK(1, phi)
@@ -148,7 +147,6 @@ func TestLoss(t testing.TB, l loss.Loss, o Options) {
 // tol is the relative gap of the solves.
 const tol = 1e-8
 
-// checker holds the state of one call of TestLoss.
 type checker struct {
 	testing.TB
 	loss         loss.Loss
