@@ -13,7 +13,7 @@ import (
 )
 
 // Align returns the matrix of the alignment scores of all pairs of sequences. It shows a progress bar and the time
-// left. The stop button ends the cell.
+// left. The stop button of the notebook ends the computation and the cell.
 //
 //	s := nb.Align(nb.Load("globins").X, similarity.Alignment{Normalize: true})
 func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
@@ -26,7 +26,7 @@ func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 	title := fmt.Sprintf("Alignment of %s", viz.Count(len(sequences), "sequence"))
 	pairCount := len(sequences) * (len(sequences) + 1) / 2 // each sequence with itself included
 	meter := newStepMeter(&mkl.Settings{Iterations: pairCount}, "pair")
-	m := startMeter(title, meter.state)
+	m := startMeter(title, meter.estimateProgress)
 	s, err := a.Pairs(ctx, sequences, func(done, _ int) { meter.record(done, math.NaN(), 0) })
 	if err != nil {
 		m.stop(nil)

@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Check shows a line with both numbers and a mark: ✓ if |got − want| ≤ tol, ✗ otherwise. ✗ ends the cell with status 1.
-// NaN always gives ✗. After the stop button, Check shows – (not checked) instead of ✗ and does not end the cell,
-// because the number may come from unfinished work.
+// Check shows a line with got, want and a mark: ✓ if |got − want| ≤ tol, ✗ otherwise. After ✗ the program of the cell
+// ends with exit status 1. NaN always gives ✗. After the stop button, Check shows – (not checked) instead of ✗ and does
+// not end the cell, because the number may come from unfinished work.
 func Check(name string, got, want, tol float64) {
 	if !(tol >= 0) || math.IsInf(tol, 1) {
 		fail(fmt.Errorf("mklnb: check %q: the tolerance is %g; use a finite number ≥ 0", name, tol))
@@ -17,7 +17,7 @@ func Check(name string, got, want, tol float64) {
 	showCheck(name, ok, fmt.Sprintf("got %s, expected %s ± %s", shortNumber(got), shortNumber(want), shortNumber(tol)))
 }
 
-// CheckTrue is like Check, for a condition.
+// CheckTrue shows a line with name and the mark ✓ if ok is true. Otherwise it shows ✗ and ends the cell as Check does.
 func CheckTrue(name string, ok bool) {
 	showCheck(name, ok, fmt.Sprintf("got %v, expected true", ok))
 }

@@ -29,7 +29,7 @@
 //	sources of different quality      data.Views, or data.Options.OpenGrams for matrices in files, and Learn
 //	which features matter             Learn, then Importance, Partial and LearningCurve
 //	few nonzero weights               set.Simplex{}
-//	many useful kernels               set.Ball{Q: 2, Radius: 1}, or one about the uniform weights
+//	many useful kernels               set.Ball{Q: 2, Radius: 1}, or a ball about the uniform weights
 //	a differentiable F                mkl.SPG{}, the default; F of the hinge loss has kinks: mkl.Level{}
 //	more than 20,000 points           Learn with the squared loss: it fits the weights to at most 2,000 points
 //	                                  (learn.WithLandmarks) and proves a bound for all points

@@ -87,9 +87,9 @@ func studyFolder() string {
 // tableInterval is the shortest time between two changes of the table below a progress bar.
 const tableInterval = 2 * time.Second
 
-// runTasks runs work that consists of many tasks and returns its result. It shows a progress bar and the table of the
-// finished tasks. If the work is stopped, it shows a warning with the number of finished tasks. If the work fails, it
-// ends the cell.
+// runTasks runs work that consists of many tasks and returns its result. It shows a progress bar and the table
+// of the finished tasks. If the work is stopped, it shows a warning with the number of finished tasks. If the work
+// fails, it ends the cell.
 func runTasks[T any](title string, work func(ctx context.Context, progress func(compare.Progress)) (T, error)) T {
 	ctx, endWork := interrupt.beginWork()
 	defer endWork()
@@ -101,19 +101,21 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 	m := startMeter(title, func(elapsed time.Duration) workState {
 		mu.Lock()
 		defer mu.Unlock()
-		s := workState{text: "starting"}
+		s := workState{progressText: "starting"}
 		if latest.Total > 0 {
-			s.share = float64(latest.Done) / float64(latest.Total)
-			s.text = fmt.Sprintf("%d of %s done%s", latest.Done, viz.Count(latest.Total, "task"), storedNote(latest))
+			s.finishedShare = float64(latest.Done) / float64(latest.Total)
+			s.progressText = fmt.Sprintf("%d of %s done%s", latest.Done, viz.Count(latest.Total, "task"),
+				noteOnStoredTasks(latest))
 			s.timeLeft = max(0, latest.Left-(elapsed-latestTime))
 			if latest.Doing != "" {
-				s.text, s.share = latest.Doing, min(1, float64(elapsed-latestTime)/float64(latest.Left+1))
+				s.progressText = latest.Doing
+				s.finishedShare = min(1, float64(elapsed-latestTime)/float64(latest.Left+1))
 			}
 		}
 		if table.text == "" || elapsed-tableTime >= tableInterval {
-			table, tableTime = finishedTable(latest), elapsed
+			table, tableTime = tableOfFinishedTasks(latest), elapsed
 		}
-		s.results = table
+		s.resultsPage = table
 		return s
 	})
 	result, err := work(ctx, func(p compare.Progress) {
@@ -124,7 +126,7 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 	if ctx.Err() != nil {
 		m.stop(func() string { return title + ": stopped." })
 		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; finished tasks are stored.", title, latest.Done,
-			viz.Count(latest.Total, "task"), storedNote(latest))).append(finishedTable(latest)))
+			viz.Count(latest.Total, "task"), noteOnStoredTasks(latest))).append(tableOfFinishedTasks(latest)))
 		return result
 	}
 	if err != nil {
@@ -132,22 +134,22 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 		fail(err)
 	}
 	m.stop(func() string {
-		return fmt.Sprintf("%s: %s done%s.", title, viz.Count(latest.Total, "task"), storedNote(latest))
+		return fmt.Sprintf("%s: %s done%s.", title, viz.Count(latest.Total, "task"), noteOnStoredTasks(latest))
 	})
 	return result
 }
 
-// storedNote states how many of the finished tasks were stored by an earlier run. It returns "" for none.
-func storedNote(p compare.Progress) string {
+// noteOnStoredTasks states how many of the finished tasks were stored by an earlier run. It returns "" for none.
+func noteOnStoredTasks(p compare.Progress) string {
 	if p.Stored == 0 {
 		return ""
 	}
 	return fmt.Sprintf(", %d of them stored by an earlier run", p.Stored)
 }
 
-// finishedTable returns a page with the table of the finished tasks. The page is empty before the first task is
+// tableOfFinishedTasks returns a page with the table of the finished tasks. The page is empty before the first task is
 // finished.
-func finishedTable(p compare.Progress) page {
+func tableOfFinishedTasks(p compare.Progress) page {
 	if p.Table == nil {
 		return page{}
 	}

@@ -65,8 +65,8 @@ func Split(d *data.Dataset, fraction float64, seed uint64) (train, test *data.Da
 		fail(errors.New("mklnb: split: the dataset is nil or has no labels; pass a dataset with labels"))
 	}
 	if d.Kernels != nil || d.Similarities != nil {
-		fail(fmt.Errorf("mklnb: split: %s has only matrices between its points; use nb.Learn(d), which compares on "+
-			"splits, or put the test points into files of their own", d.Name))
+		fail(fmt.Errorf("mklnb: split: %s has no features, only matrices between its points, and cannot be split; "+
+			"use nb.Learn(d), which compares on splits, or put the test points into files of their own", d.Name))
 	}
 	groupedData, _ := compare.GroupDuplicates(d)
 	s := Must(compare.Holdout(d.Y, fraction, 1, seed, compare.ByGroup(groupedData.Group)))[0]

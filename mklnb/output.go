@@ -20,7 +20,7 @@ type output interface {
 	update(id string, p page) error
 }
 
-// display returns the output of this program. Tests replace it.
+// display returns the place where this program shows pages: the notebook or the terminal. Tests replace it.
 var display = sync.OnceValue(func() output {
 	if gonb.Notebook() {
 		return notebook{}
@@ -28,16 +28,18 @@ var display = sync.OnceValue(func() output {
 	return &terminal{out: stdout{}, folder: pictureFolder()}
 })
 
-// notebook is the output of a cell.
+// notebook shows pages below the cell.
 type notebook struct{}
 
-func (notebook) show(p page) error { return printOnError(p, gonb.Display(p.bundle())) }
+func (notebook) show(p page) error { return printIfNotShown(p, gonb.Display(p.bundle())) }
 
-func (notebook) update(id string, p page) error { return printOnError(p, gonb.Update(id, p.bundle())) }
+func (notebook) update(id string, p page) error {
+	return printIfNotShown(p, gonb.Update(id, p.bundle()))
+}
 
-// printOnError prints the text of p if err is not nil, so that nothing is lost if the notebook cannot be reached. It
+// printIfNotShown prints the text of p if err is not nil, so that nothing is lost if the notebook cannot be reached. It
 // returns err.
-func printOnError(p page, err error) error {
+func printIfNotShown(p page, err error) error {
 	if err != nil {
 		fmt.Println(strings.TrimRight(p.text, "\n"))
 	}
@@ -61,7 +63,7 @@ func (p page) bundle() gonb.Bundle {
 	return b
 }
 
-// terminal is the output of a program that is not a cell.
+// terminal prints the pages of a program that runs outside a notebook.
 type terminal struct {
 	mu           sync.Mutex
 	out          io.Writer
@@ -102,7 +104,7 @@ func (t *terminal) show(p page) error {
 }
 
 // update shows nothing, because the lines of a terminal are not replaced.
-func (t *terminal) update(string, page) error { return nil }
+func (t *terminal) update(id string, p page) error { return nil }
 
 // writePicture writes f as SVG and PNG, as far as f has these forms, and prints the names of the files.
 func (t *terminal) writePicture(f picture) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// page is the content of one output: the same in HTML and in plain text, with the pictures that it contains.
+// page is the content of one notebook output: the same text as HTML and as plain text, and the pictures of the HTML.
 type page struct {
 	html, text string
 	pictures   []picture
@@ -101,9 +101,9 @@ var chartCount struct {
 	n int
 }
 
-// chartHTML returns the HTML of a chart: the picture pic of f, the caption, and a script. The picture is an image that
-// every viewer preserves. It is in an element of class mkl-chart with a white background, so that it is readable on a
-// dark page too. The script replaces it by the interactive chart.
+// chartHTML returns the HTML of a chart: the picture pic of f, the caption, and a script. A viewer that runs no scripts
+// shows the picture. The picture is in an element of class mkl-chart with a white background, so that it is readable on
+// a dark page too. The script replaces the picture by the interactive chart.
 func chartHTML(f viz.Figure, pic viz.Picture) string {
 	chartCount.Lock()
 	chartCount.n++

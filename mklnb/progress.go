@@ -27,22 +27,22 @@ const (
 
 // workState is the progress of some work.
 type workState struct {
-	share    float64       // the finished share of the work, in [0, 1]
-	timeLeft time.Duration // estimate; 0 if unknown
-	text     string        // such as "57 steps, relative gap 3.2×10⁻⁵"
-	results  page          // the results so far, below the bar in a notebook
+	finishedShare float64       // the finished share of the work, in [0, 1]
+	timeLeft      time.Duration // estimate; 0 if unknown
+	progressText  string        // text beside the bar, such as "57 steps, relative gap 3.2×10⁻⁵"
+	resultsPage   page          // page with the results so far, below the bar in a notebook
 }
 
 // meter shows the progress of one piece of work. A separate goroutine updates it, so that the time left also changes
 // during a long step.
 type meter struct {
-	title       string
-	getState    func(elapsed time.Duration) workState
-	output      output
-	log         io.Writer      // gets lines of progress outside a notebook; nil in a notebook
-	nextLogTime time.Duration  // time since start of the next line in log
-	quit        chan struct{}  // closed by stop
-	updater     sync.WaitGroup // the goroutine that updates the meter
+	title        string
+	getState     func(elapsed time.Duration) workState
+	output       output
+	log          io.Writer      // gets lines of progress outside a notebook; nil in a notebook
+	nextLogTime  time.Duration  // when log prints its next line, as time since start
+	quit         chan struct{}  // closed by stop
+	updaterEnded sync.WaitGroup // waits for the goroutine that updates the meter
 
 	id        string // id of the output; empty before the bar is shown
 	start     time.Time
@@ -55,7 +55,7 @@ func startMeter(title string, getState func(elapsed time.Duration) workState) *m
 	if !gonb.Notebook() {
 		m.log = os.Stderr
 	}
-	m.updater.Go(func() {
+	m.updaterEnded.Go(func() {
 		t := time.NewTicker(barInterval)
 		defer t.Stop()
 		for {
@@ -77,14 +77,14 @@ func (m *meter) update(now time.Time) {
 		return
 	}
 	s := m.getState(elapsed)
-	text := m.title + ": " + s.text
+	text := m.title + ": " + s.progressText
 	if s.timeLeft > 0 {
 		text += ", about " + viz.FormatDuration(s.timeLeft) + " left"
 	}
-	if text+s.results.text == m.shownText {
+	if text+s.resultsPage.text == m.shownText {
 		return
 	}
-	m.shownText = text + s.results.text
+	m.shownText = text + s.resultsPage.text
 	if m.log != nil && elapsed >= max(m.nextLogTime, firstLogTime) {
 		fmt.Fprintln(m.log, text)
 		m.nextLogTime = elapsed * 3 / 2
@@ -92,10 +92,10 @@ func (m *meter) update(now time.Time) {
 	p := page{
 		text: text,
 		html: fmt.Sprintf(`<div class="mkl-progress"><progress aria-label="%s" value="%.3f" max="1"></progress> %s</div>`,
-			html.EscapeString(m.title), s.share, html.EscapeString(text)),
+			html.EscapeString(m.title), s.finishedShare, html.EscapeString(text)),
 	}
-	if s.results.text != "" {
-		p = p.append(s.results)
+	if s.resultsPage.text != "" {
+		p = p.append(s.resultsPage)
 	}
 	m.show(p)
 }
@@ -112,7 +112,7 @@ func (m *meter) show(p page) {
 // finalText is nil.
 func (m *meter) stop(finalText func() string) {
 	close(m.quit)
-	m.updater.Wait()
+	m.updaterEnded.Wait()
 	if m.id == "" {
 		return
 	}
@@ -137,7 +137,7 @@ type stepMeter struct {
 	maxSteps           int           // the maximum number of steps
 	stepCount          int           // steps so far
 	firstGap, leastGap float64       // the first finite relative gap and the smallest; 0 before there is one
-	firstGapTime       time.Duration // the time since the start at which firstGap was reached
+	timeOfFirstGap     time.Duration // the time from the start until the iterate with firstGap
 }
 
 // newStepMeter returns a meter for the gap and the number of steps in c, or for the defaults of mkl.Settings if they
@@ -155,34 +155,35 @@ func (m *stepMeter) record(stepCount int, gap float64, elapsed time.Duration) {
 		return
 	}
 	if m.firstGap == 0 {
-		m.firstGap, m.leastGap, m.firstGapTime = gap, gap, elapsed
+		m.firstGap, m.leastGap, m.timeOfFirstGap = gap, gap, elapsed
 	}
 	m.leastGap = min(m.leastGap, gap)
 }
 
-// state returns the progress after the given time of work.
-func (m *stepMeter) state(elapsed time.Duration) workState {
+// estimateProgress returns the progress after the given time of work.
+func (m *stepMeter) estimateProgress(elapsed time.Duration) workState {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := workState{text: viz.Count(m.stepCount, m.stepNoun)}
-	seconds := math.Inf(1) // the estimated time left
+	s := workState{progressText: viz.Count(m.stepCount, m.stepNoun)}
+	secondsLeft := math.Inf(1)
 	if m.stepCount > 0 {
-		seconds = elapsed.Seconds() / float64(m.stepCount) * float64(m.maxSteps-m.stepCount)
-		s.share = float64(m.stepCount) / float64(m.maxSteps)
+		secondsLeft = elapsed.Seconds() / float64(m.stepCount) * float64(m.maxSteps-m.stepCount)
+		s.finishedShare = float64(m.stepCount) / float64(m.maxSteps)
 	}
 	if m.firstGap > 0 {
-		s.text += ", relative gap " + viz.FormatNumber(viz.RoundSignificant(m.leastGap, 2))
-		remainingLog, decreaseLog := math.Log(m.leastGap/m.goalGap), math.Log(m.firstGap/m.leastGap)
+		s.progressText += ", relative gap " + viz.FormatNumber(viz.RoundSignificant(m.leastGap, 2))
+		logRemainingRatio, logDecreaseRatio := math.Log(m.leastGap/m.goalGap), math.Log(m.firstGap/m.leastGap)
 		switch {
-		case remainingLog <= 0:
-			s.share, seconds = 1, 0
-		case decreaseLog > 0:
-			s.share = max(s.share, decreaseLog/(decreaseLog+remainingLog))
-			seconds = min(seconds, (elapsed-m.firstGapTime).Seconds()*remainingLog/decreaseLog)
+		case logRemainingRatio <= 0:
+			s.finishedShare, secondsLeft = 1, 0
+		case logDecreaseRatio > 0:
+			s.finishedShare = max(s.finishedShare, logDecreaseRatio/(logDecreaseRatio+logRemainingRatio))
+			secondsSinceFirstGap := (elapsed - m.timeOfFirstGap).Seconds()
+			secondsLeft = min(secondsLeft, secondsSinceFirstGap*logRemainingRatio/logDecreaseRatio)
 		}
 	}
-	if seconds > 0 && seconds < 1e6 {
-		s.timeLeft = time.Duration(seconds * float64(time.Second))
+	if secondsLeft > 0 && secondsLeft < 1e6 {
+		s.timeLeft = time.Duration(secondsLeft * float64(time.Second))
 	}
 	return s
 }

@@ -16,7 +16,7 @@ import (
 // a line in the same place.
 func TestMeter(t *testing.T) {
 	r := &recorder{}
-	now := workState{share: 0.25, timeLeft: 30 * time.Second, text: "step 3"}
+	now := workState{finishedShare: 0.25, timeLeft: 30 * time.Second, progressText: "step 3"}
 	var log strings.Builder
 	m := &meter{title: "SPG", output: r, log: &log, quit: make(chan struct{}), start: time.Now(),
 		getState: func(time.Duration) workState { return now }}
@@ -28,7 +28,7 @@ func TestMeter(t *testing.T) {
 	}
 	m.update(m.start.Add(time.Second))
 	m.update(m.start.Add(1200 * time.Millisecond)) // nothing changed
-	now.share, now.text = 0.5, "step <4>"
+	now.finishedShare, now.progressText = 0.5, "step <4>"
 	m.update(m.start.Add(1400 * time.Millisecond))
 	if len(r.updated) != 2 || r.updated[0].text != "SPG: step 3, about 30 s left" {
 		t.Fatalf("bars %v, want 2", r.updated)
@@ -38,7 +38,7 @@ func TestMeter(t *testing.T) {
 		t.Errorf("the bar is %s", r.updated[1].html)
 	}
 	for k := 2; k < 60; k++ { // a pipe gets lines at 5, 7.5, … seconds
-		now.text = fmt.Sprint("step ", k)
+		now.progressText = fmt.Sprint("step ", k)
 		m.update(m.start.Add(time.Duration(k) * time.Second))
 	}
 	want := ""
@@ -65,7 +65,7 @@ func TestMeter(t *testing.T) {
 // is what the steps left take.
 func TestTimeLeft(t *testing.T) {
 	m := newStepMeter(&mkl.Settings{Gap: 1e-6, Iterations: 1000}, "step")
-	if s := m.state(0); s.timeLeft != 0 || s.share != 0 {
+	if s := m.estimateProgress(0); s.timeLeft != 0 || s.finishedShare != 0 {
 		t.Errorf("before the first step: %+v", s)
 	}
 	at := func(k int) time.Duration { return time.Duration(k) * 100 * time.Millisecond }
@@ -75,26 +75,26 @@ func TestTimeLeft(t *testing.T) {
 		if k == 0 {
 			continue
 		}
-		s := m.state(at(k))
+		s := m.estimateProgress(at(k))
 		want := time.Duration((math.Log2(1e6) - float64(k)) * float64(100*time.Millisecond))
-		if d := s.timeLeft - want; d.Abs() > 10*time.Millisecond || s.share <= last || s.share > 1 {
-			t.Errorf("step %d: %v left, want %v; done %.3f after %.3f", k, s.timeLeft, want, s.share, last)
+		if d := s.timeLeft - want; d.Abs() > 10*time.Millisecond || s.finishedShare <= last || s.finishedShare > 1 {
+			t.Errorf("step %d: %v left, want %v; done %.3f after %.3f", k, s.timeLeft, want, s.finishedShare, last)
 		}
-		last = s.share
+		last = s.finishedShare
 	}
 	m.record(20, 1e-7, at(20))
-	if s := m.state(at(20)); s.share != 1 || s.timeLeft != 0 ||
-		!strings.Contains(s.text, "20 steps, relative gap 10⁻⁷") {
+	if s := m.estimateProgress(at(20)); s.finishedShare != 1 || s.timeLeft != 0 ||
+		!strings.Contains(s.progressText, "20 steps, relative gap 10⁻⁷") {
 		t.Errorf("at the goal: %+v", s)
 	}
 	m = newStepMeter(&mkl.Settings{Iterations: 10}, "pass")
 	m.record(4, math.Inf(1), at(4)) // no bound yet
-	if s := m.state(at(4)); s.timeLeft != at(6) || s.share != 0.4 || s.text != "4 passes" {
+	if s := m.estimateProgress(at(4)); s.timeLeft != at(6) || s.finishedShare != 0.4 || s.progressText != "4 passes" {
 		t.Errorf("4 of 10 steps in %v: %+v", at(4), s)
 	}
 	m.record(5, math.NaN(), at(5))
 	m.record(6, 1e300, at(6))
-	if s := m.state(at(6)); s.share < 0 || s.share > 1 || s.timeLeft < 0 {
+	if s := m.estimateProgress(at(6)); s.finishedShare < 0 || s.finishedShare > 1 || s.timeLeft < 0 {
 		t.Errorf("odd gaps: %+v", s)
 	}
 }

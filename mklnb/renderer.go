@@ -78,7 +78,7 @@ func (p *painter) draw(figures []viz.Figure) []viz.Picture {
 }
 
 // runRenderer runs the renderer at path and returns the picture of f. The renderer does not inherit the stderr of the
-// cell, because the kernel waits until every process has closed it.
+// cell, because the Jupyter kernel waits until every process has closed it.
 func runRenderer(path string, f viz.Figure) (pic viz.Picture, err error) {
 	request, err := json.Marshal(f)
 	if err != nil {

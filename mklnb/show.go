@@ -13,9 +13,9 @@ import (
 // Show shows each of its arguments, in order, each as one output that contains its picture:
 //
 //	viz.Figure, []viz.Figure     the figure with its caption; if it is a table, a table
-//	*mkl.Result                  how it ended, its certificate, the largest weights
-//	*data.Dataset                its description and source, its first rows, its points
-//	*learn.Learned               model, expected error, comparison; folded: weights, every default that was used
+//	*mkl.Result                  how the solver ended, the certificate, the largest weights
+//	*data.Dataset                description, source and first rows of the dataset, a chart of its points
+//	*learn.Learned               model, expected error, comparison; in folded sections the weights and all defaults
 //	*compare.Table               the comparison and its intervals
 //	*learn.Importances, *learn.PartialDependence, *learn.LearningCurve, *compare.Ranking, model.Score,
 //	*model.PredictedFile
@@ -24,8 +24,8 @@ import (
 //	mat.Matrix                   the numbers; of a large matrix those at the corners
 //	string, error, fmt.Stringer  the text
 //
-// It shows any other value as fmt prints it. A figure that is not valid ends the cell. In a terminal, Show writes
-// pictures to files, and prints the names of the files.
+// It shows any other value as fmt prints it. A figure that is not valid ends the cell with an error. In a terminal,
+// Show writes pictures to files, and prints the names of the files.
 func Show(xs ...any) {
 	for _, x := range xs {
 		showPage(Must(makePage(x)))
@@ -46,7 +46,7 @@ func makePage(x any) (p page, err error) {
 		return p, fmt.Errorf("mklnb: show: the %T is nil", x)
 	}
 	if x == nil {
-		return p, errors.New("mklnb: show: the value is nil")
+		return p, errors.New("mklnb: show: the value is nil; pass a result, a dataset or a figure")
 	}
 	r, err := report.Of(x)
 	if !errors.Is(err, report.ErrKind) {

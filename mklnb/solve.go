@@ -28,11 +28,11 @@ func Solve(p *mkl.Problem, s mkl.Solver, settings *mkl.Settings) *mkl.Result {
 	if settings != nil {
 		metered = *settings
 	}
-	warnIfClassIndices(p)
+	warnIfTargetsAreClassIndices(p)
 	ctx, endWork := interrupt.beginWork()
 	defer endWork()
 	meter := newStepMeter(&metered, "step")
-	m := startMeter(s.String(), meter.state)
+	m := startMeter(s.String(), meter.estimateProgress)
 	watch := metered.Watch
 	metered.Watch = func(it *mkl.Iterate) bool {
 		meter.record(it.K, it.Gap(), it.Elapsed)
@@ -54,11 +54,11 @@ func Solve(p *mkl.Problem, s mkl.Solver, settings *mkl.Settings) *mkl.Result {
 	return r
 }
 
-// warnIfClassIndices shows a warning if p is a regression on targets that look like class indices (data.Dataset.Y): the
-// whole numbers 0 … K−1, K > 2, each of which occurs.
-func warnIfClassIndices(p *mkl.Problem) {
+// warnIfTargetsAreClassIndices shows a warning if p is a regression and its targets look like class indices: they are
+// the whole numbers 0 … K−1, K > 2, and each of these occurs.
+func warnIfTargetsAreClassIndices(p *mkl.Problem) {
 	if p == nil || p.Loss == nil || p.Loss.Validate(p.Y) != nil || p.Loss.Traits().Columns > 1 {
-		return // a loss for two classes returns an error for such numbers
+		return // Validate of a loss for two classes rejects the targets 0 … K−1
 	}
 	targetValues := map[float64]bool{}
 	for _, y := range p.Y {
@@ -118,15 +118,15 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 	if r == nil {
 		fail(errors.New("mklnb: weigh: the rule is nil; give one, for example mkl.Uniform{}"))
 	}
-	warnIfClassIndices(p)
+	warnIfTargetsAreClassIndices(p)
 	ctx, endWork := interrupt.beginWork()
 	defer endWork()
 	return Must(mkl.EvaluateRule(ctx, p, r, 0))
 }
 
 // Fit makes a model of a result r of the problem p, whose Grams are f.Bind(d.X). Save stores the model, and PredictFile
-// predicts new files with it. The model matches new files by the names of the columns of d, its levels and the values
-// for its missing cells, and names its classes or targets as d does. It stores only the support vectors
+// predicts new files with it. For new files the model uses what d stores: the names of columns, the levels of nominal
+// columns, the values for missing cells, and the names of classes or targets. It stores only the support vectors
 // (model.Model.Prune).
 //
 //	p := &mkl.Problem{Grams: bases.Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: 1}, Y: d.Y}

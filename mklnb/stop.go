@@ -10,12 +10,12 @@ import (
 // stopper ends a context at the first SIGINT that arrives during long work. A SIGINT at any other time, or a second
 // one, ends the program as usual.
 type stopper struct {
-	mu          sync.Mutex
-	workContext context.Context // ends at the first SIGINT
-	cancel      context.CancelFunc
-	workCount   int // number of calls of beginWork whose work has not ended
-	signals     chan os.Signal
-	watchOnce   sync.Once // starts the goroutine that receives the signal
+	mu               sync.Mutex
+	workContext      context.Context // ends at the first SIGINT
+	cancel           context.CancelFunc
+	runningWorkCount int // number of calls of beginWork whose work has not ended
+	signals          chan os.Signal
+	watchOnce        sync.Once // starts the goroutine that receives the signal
 }
 
 // newStopper returns a stopper without running work.
@@ -25,7 +25,7 @@ func newStopper() *stopper {
 	return s
 }
 
-// interrupt is the stopper of this program. Tests replace it.
+// interrupt handles SIGINT for this program. Tests replace it.
 var interrupt = newStopper()
 
 // isStopped reports whether a SIGINT arrived during long work.
@@ -43,13 +43,13 @@ func (s *stopper) beginWork() (context.Context, func()) {
 			s.cancel()
 		}()
 	})
-	if s.workCount++; s.workCount == 1 && s.workContext.Err() == nil {
+	if s.runningWorkCount++; s.runningWorkCount == 1 && s.workContext.Err() == nil {
 		signal.Notify(s.signals, os.Interrupt)
 	}
 	return s.workContext, sync.OnceFunc(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.workCount--; s.workCount == 0 {
+		if s.runningWorkCount--; s.runningWorkCount == 0 {
 			signal.Stop(s.signals)
 		}
 	})

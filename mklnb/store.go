@@ -19,8 +19,8 @@ import (
 const modelExt = ".mkl.json"
 
 // Save stores a model under a name in the cache folder, for LoadModel in a later cell or on another day. To store it in
-// a file of your own, use m.Save(path). A name is not a path. All notebooks share the names. If Save replaces another
-// model that has this name, the line that it shows states this.
+// a file of your own, use m.Save(path). A name is not a path. All notebooks share the names. The line that Save shows
+// states whether another model of this name was replaced.
 func Save(name string, m *model.Model) {
 	path := Must(modelPath(name))
 	if m == nil && isStopped() {
@@ -60,10 +60,10 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 			showPage(warningPage(d.Name + ": " + doubt))
 		}
 	}
-	if seenCount, storedCount := compare.CountSharedPoints(m, d); seenCount > 0 &&
-		2*seenCount >= min(storedCount, d.Len()) {
+	if sharedCount, trainingCount := compare.CountSharedPoints(m, d); sharedCount > 0 &&
+		2*sharedCount >= min(trainingCount, d.Len()) {
 		showPage(warningPage(fmt.Sprintf("%s has %d of the %d training points that the model stores: the score is "+
-			"optimistic. The result of Learn has the score on held-out points.", d.Name, seenCount, storedCount)))
+			"optimistic. The result of Learn has the score on held-out points.", d.Name, sharedCount, trainingCount)))
 	}
 	if m.Classes != nil && d.Classes != nil {
 		return Must(m.ScoreLabels(d.X, d.Labels()))

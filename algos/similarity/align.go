@@ -34,15 +34,15 @@ import (
 //   - O. Gotoh, An improved algorithm for matching biological sequences, J. Mol. Biol. 162 (1982), for the
 //     recurrence, O(|x||y|).
 type Alignment struct {
-	Open   int  // cost of the first residue of a gap, from Extend to 1000; if 0, 11
-	Extend int  // cost of each further residue of a gap, at least 0; 0 means 1
+	Open   int  // cost of the first residue of a gap, from Extend to 1000; 0 stands for the default 11
+	Extend int  // cost of each further residue of a gap, at least 0; 0 stands for the default 1
 	Global bool // align the whole sequences; if false, their best parts
 	// Normalize divides a score s(x,y) by √(s(x,x)s(y,y)), so that each sequence has similarity 1 with itself. The
 	// result is 0 if s(x,x) or s(y,y) is not positive, as for an empty sequence.
 	Normalize bool
 }
 
-// String returns, for example, "Smith–Waterman(BLOSUM62, 11, 1)".
+// String returns, for example, "Smith–Waterman(BLOSUM62, gap open 11, extend 1)".
 func (a Alignment) String() string {
 	a = a.withDefaults()
 	name, suffix := "Smith–Waterman", ""
@@ -52,7 +52,7 @@ func (a Alignment) String() string {
 	if a.Normalize {
 		suffix = ", normalized"
 	}
-	return fmt.Sprintf("%s(BLOSUM62, %d, %d%s)", name, a.Open, a.Extend, suffix)
+	return fmt.Sprintf("%s(BLOSUM62, gap open %d, extend %d%s)", name, a.Open, a.Extend, suffix)
 }
 
 // withDefaults returns a with the default gap costs in place of zeros.
@@ -111,7 +111,7 @@ func (a Alignment) Pairs(ctx context.Context, x points.Sequences, progress func(
 	return s, nil
 }
 
-// Cross returns the len(z)×len(x) scores between new sequences z and the sequences x. Kernel.Cross takes such a matrix.
+// Cross returns the len(z)×len(x) scores of new sequences z with x, of which Kernel.Cross makes kernel values.
 func (a Alignment) Cross(ctx context.Context, z, x points.Sequences) (*mat.Dense, error) {
 	proteins, err := a.encodeSequences(ctx, x, "sequence")
 	if err != nil {
@@ -142,8 +142,8 @@ type protein struct {
 	selfScore int
 }
 
-// encodeSequences returns the sequences as codes of residues. Its errors name the sequence (by label and number) and
-// the character, both counted from 1.
+// encodeSequences returns the sequences as codes of residues. Its errors call sequence i "label i" and name the
+// position of the wrong character. Sequences and characters count from 1.
 func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, label string) ([]protein, error) {
 	if ctx == nil {
 		return nil, errors.New("similarity: the context is nil; pass context.Background()")
@@ -161,7 +161,7 @@ func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, labe
 		}
 		p := protein{codes: make([]byte, len(text))}
 		for k := range p.codes {
-			p.codes[k] = blosum62.code[text[k]]
+			p.codes[k] = blosum62.codeOfCharacter[text[k]]
 		}
 		if a.Normalize {
 			p.selfScore = a.alignmentScore(p.codes, p.codes)
@@ -183,31 +183,31 @@ func (a Alignment) similarity(x, y protein) float64 {
 	return v / math.Sqrt(float64(x.selfScore)*float64(y.selfScore))
 }
 
-// alignmentScore returns the score of two encoded sequences. It stores one column of the matrices H and E (see
-// Alignment).
+// alignmentScore returns the score of two encoded sequences. It keeps only one column of the matrices H and E in the
+// comment of Alignment.
 func (a Alignment) alignmentScore(x, y []byte) int {
 	a = a.withDefaults()
-	type cell struct{ h, e int } // H_ij and E_{i,j+1} of Alignment, for row i of the current column j
+	type cell struct{ h, e int } // H_ij and E_{i,j+1} in the comment of Alignment; j is the current column
 	columnCells := make([]cell, len(x)+1)
 	for i := range columnCells {
-		h := a.borderScore(i)
+		h := a.leadingGapScore(i)
 		columnCells[i] = cell{h, h - a.Open}
 	}
 	best, open, extend := 0, a.Open, a.Extend
 	for j, residue := range y {
 		scores := &blosum62.scores[residue&31]
-		diagonal, h := columnCells[0].h, a.borderScore(j+1)
+		diagonalScore, h := columnCells[0].h, a.leadingGapScore(j+1)
 		columnCells[0].h = h
 		f := h - open
 		cellsBelow := columnCells[1:]
 		for i, r := range x {
 			c := &cellsBelow[i]
-			h := max(diagonal+scores[r&31], c.e, f)
+			h := max(diagonalScore+scores[r&31], c.e, f)
 			if !a.Global {
 				h = max(h, 0)
 				best = max(best, h)
 			}
-			diagonal, c.h = c.h, h
+			diagonalScore, c.h = c.h, h
 			c.e = max(c.e-extend, h-open)
 			f = max(f-extend, h-open)
 		}
@@ -218,8 +218,8 @@ func (a Alignment) alignmentScore(x, y []byte) int {
 	return best
 }
 
-// borderScore returns H of Alignment at the border: the score of gapLength residues that are aligned with a gap.
-func (a Alignment) borderScore(gapLength int) int {
+// leadingGapScore returns the score of gapLength residues that are aligned with a gap before the other sequence.
+func (a Alignment) leadingGapScore(gapLength int) int {
 	if gapLength == 0 || !a.Global {
 		return 0
 	}

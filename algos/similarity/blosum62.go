@@ -7,11 +7,11 @@ import (
 
 // substitution holds the score of each pair of residues. A residue has a code from 0 to 23.
 type substitution struct {
-	code   [256]byte   // code of each character; characters outside the table have the code of X
-	scores [32][32]int // score of two codes; the size 32 avoids bounds checks for indices masked with 31
+	codeOfCharacter [256]byte   // code of each character; characters outside the table have the code of X
+	scores          [32][32]int // score of two codes; the size 32 avoids bounds checks for indices masked with 31
 }
 
-// blosum62 is the substitution table of blosum62Text.
+// blosum62 holds the BLOSUM62 scores of pairs of amino acids, parsed from blosum62Text.
 var blosum62 = parseSubstitutionMatrix(blosum62Text)
 
 // parseSubstitutionMatrix reads a table in the layout of the NCBI: a line of letters, then for each letter a line with
@@ -20,12 +20,12 @@ func parseSubstitutionMatrix(text string) *substitution {
 	s := &substitution{}
 	lines := strings.Split(text, "\n")
 	letters := strings.Join(strings.Fields(lines[0]), "")
-	for i := range s.code {
-		s.code[i] = byte(strings.IndexByte(letters, 'X'))
+	for i := range s.codeOfCharacter {
+		s.codeOfCharacter[i] = byte(strings.IndexByte(letters, 'X'))
 	}
 	for i := range len(letters) {
-		s.code[letters[i]] = byte(i)
-		s.code[strings.ToLower(letters[i : i+1])[0]] = byte(i)
+		s.codeOfCharacter[letters[i]] = byte(i)
+		s.codeOfCharacter[strings.ToLower(letters[i : i+1])[0]] = byte(i)
 		for j, word := range strings.Fields(lines[i+1])[1:] {
 			score, err := strconv.Atoi(word)
 			if err != nil {

@@ -33,7 +33,7 @@ func Vec(s *mat.SymDense) []float64 {
 	return mat.DenseCopyOf(s).RawMatrix().Data
 }
 
-// maxPoints is the largest N. θ has N² numbers.
+// maxPoints is the largest number N of points. θ has N² numbers.
 const maxPoints = 1 << 15
 
 // Validate returns an error if N is out of range.
@@ -44,7 +44,7 @@ func (f Learned) Validate() error {
 	return nil
 }
 
-// Bind binds f to points.Indices.
+// Bind returns the Grams of f at the points x, which must be points.Indices.
 func (f Learned) Bind(x points.Points) kernel.Grams {
 	if err := f.Validate(); err != nil {
 		return &learnedGrams{f: f, bindError: err}
@@ -60,7 +60,7 @@ func (f Learned) Bind(x points.Points) kernel.Grams {
 	occurrences := make([]int, f.N)
 	for _, v := range p {
 		occurrences[v]++
-		g.maxRepeats = max(g.maxRepeats, occurrences[v])
+		g.maxOccurrences = max(g.maxOccurrences, occurrences[v])
 	}
 	return g
 }
@@ -83,9 +83,9 @@ type learnedGrams struct {
 	kernel.Defaults
 	f         Learned
 	x         points.Indices
-	bindError error // found by Bind; nil if f is bound
+	bindError error // the reason why f cannot use x, or nil
 
-	maxRepeats int // the largest number of times that a point occurs
+	maxOccurrences int // the largest number of times that a point occurs in x
 }
 
 var _ kernel.ErrorBounded = (*learnedGram)(nil)
@@ -111,15 +111,15 @@ func (g *learnedGrams) Threads(int) kernel.Grams { return g }
 // Validate returns the error that Bind found.
 func (g *learnedGrams) Validate() error { return g.bindError }
 
-// Slice returns the family bound to the points with the given rows.
+// Slice returns the Grams of the family at the points x[rows].
 func (g *learnedGrams) Slice(rows []int) kernel.Grams { return g.f.Bind(g.x.Slice(rows)) }
 
-// Block returns the kernel values between the bound points rows and the bound points cols, as a Cross.
+// Block returns the kernel between the points x[rows] and x[cols].
 func (g *learnedGrams) Block(rows, cols []int) kernel.Cross {
 	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Freeze returns f itself, because K between two indices does not depend on the points that f is bound to.
+// Freeze returns the family of a stored model: f itself, because K between two indices does not depend on x.
 func (g *learnedGrams) Freeze() (kernel.Family, error) { return g.f, g.bindError }
 
 // CheckNew returns an error unless z are points.Indices below N.
@@ -134,18 +134,18 @@ func (g *learnedGrams) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
 	return kernel.OutOfDomain{}, g.f.checkIndices(p)
 }
 
-// Cross returns the Cross between new points z and the bound points. CheckNew must accept z.
+// Cross returns the kernel between new points z and the points x. CheckNew must accept z.
 func (g *learnedGrams) Cross(z points.Points) kernel.Cross {
 	return learnedCross{g, points.MustAs[points.Indices](z)}
 }
 
-// learnedCross is the kernel between the points z and the bound points.
+// learnedCross is the kernel between the points z and the points g.x.
 type learnedCross struct {
 	g *learnedGrams
 	z points.Indices
 }
 
-// Gram stores K(θ) between z (rows) and the bound points (columns) in dst.
+// Gram stores K(θ) between z (rows) and g.x (columns) in dst.
 func (c learnedCross) Gram(dst *mat.Dense, theta []float64) {
 	n := c.g.f.N
 	for i, p := range c.z {
@@ -159,13 +159,13 @@ func (c learnedCross) Gram(dst *mat.Dense, theta []float64) {
 // New returns a Gram that has not been evaluated at a θ yet.
 func (g *learnedGrams) New() kernel.Gram { return &learnedGram{g: g} }
 
-// learnedGram is the matrix K(θ) of the bound points at one θ.
+// learnedGram is the matrix K(θ) of the points g.x at one θ.
 type learnedGram struct {
 	g           *learnedGrams
 	theta       []float64     // the current θ, which belongs to the caller
-	k           *mat.SymDense // the matrix in kStorage; nil until it is computed
-	kStorage    *mat.SymDense // the storage of k for every θ; allocated at its first use
-	isSymmetric bool          // θ has equal entries for (i, j) and (j, i) of bound points; valid if k is not nil
+	k           *mat.SymDense // K(θ), stored in kStorage; nil until it is computed
+	kStorage    *mat.SymDense // the storage that every k uses; allocated for the first k
+	isSymmetric bool          // θ_ij = θ_ji for all points i, j of g.x; valid if k is not nil
 }
 
 // SetTheta sets θ. It computes nothing: the other methods compute their results when they are called.
@@ -176,12 +176,12 @@ func (a *learnedGram) SetTheta(theta []float64) {
 	a.theta, a.k = theta, nil
 }
 
-// K returns the matrix of the bound points.
+// K returns the kernel matrix of the points g.x.
 func (a *learnedGram) K() *kernel.Matrix {
 	return kernel.NewMatrix(len(a.g.x), kernel.Form{Dense: a.denseMatrix, Bounds: a.Bounds})
 }
 
-// denseMatrix returns the matrix of the bound points. It is computed at the first call after SetTheta.
+// denseMatrix returns the kernel matrix of the points g.x. It is computed at the first call after SetTheta.
 func (a *learnedGram) denseMatrix() *mat.SymDense {
 	if a.k == nil {
 		a.computeMatrix()
@@ -189,7 +189,7 @@ func (a *learnedGram) denseMatrix() *mat.SymDense {
 	return a.k
 }
 
-// computeMatrix sets k to the matrix of the bound points.
+// computeMatrix sets a.k to the kernel matrix of the points g.x, and a.isSymmetric.
 func (a *learnedGram) computeMatrix() {
 	g, theta, n := a.g, a.theta, a.g.f.N
 	if a.kStorage == nil {
@@ -208,12 +208,12 @@ func (a *learnedGram) computeMatrix() {
 // Release does nothing.
 func (a *learnedGram) Release() {}
 
-// Gradient stores w_iw_j for the entries of K between bound points, and 0 for the other entries.
-func (a *learnedGram) Gradient(dst, w []float64) { a.storeProducts(dst, w, 1) }
+// Gradient stores ∂(wᵀKw)/∂θ: w_iw_j for the entry of the points i and j of g.x, and 0 for entries of other points.
+func (a *learnedGram) Gradient(dst, w []float64) { a.storeScaledProducts(dst, w, 1) }
 
-// storeProducts stores factor·v_iv_j in dst for every entry of θ, where v_i is the sum of w over the bound points with
-// index i.
-func (a *learnedGram) storeProducts(dst, w []float64, factor float64) {
+// storeScaledProducts stores factor·v_iv_j in dst for every entry of θ, where v_i is the sum of w over the points of
+// g.x with index i.
+func (a *learnedGram) storeScaledProducts(dst, w []float64, factor float64) {
 	n := a.g.f.N
 	v := make([]float64, n)
 	for i, p := range a.g.x {
@@ -225,9 +225,9 @@ func (a *learnedGram) storeProducts(dst, w []float64, factor float64) {
 }
 
 // Bounds returns the bounds that kernel.ErrorBounded defines. entryError, the relative rounding error of the entries of
-// K, is 0 if θ is symmetric between the bound points, because K then holds entries of θ; otherwise it is
-// linalg.Epsilon. psdShift is a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance of set.PSD.Contains,
-// (4N+64)·linalg.Epsilon·tr θ, times the largest number of times that a point occurs. addedShift is 0.
+// K = (θ + θᵀ)/2, is 0 if θ is symmetric between the points g.x; otherwise it is linalg.Epsilon. psdShift is a δ ≥ 0
+// such that K + δI is positive semidefinite: the tolerance of set.PSD.Contains for N×N matrices,
+// (4N+64)·linalg.Epsilon·tr θ, times maxOccurrences. addedShift is 0.
 func (a *learnedGram) Bounds() (entryError, psdShift, addedShift float64) {
 	if a.denseMatrix(); !a.isSymmetric {
 		entryError = linalg.Epsilon
@@ -236,7 +236,7 @@ func (a *learnedGram) Bounds() (entryError, psdShift, addedShift float64) {
 	for i := range n {
 		trace += a.theta[i*n+i]
 	}
-	return entryError, float64(a.g.maxRepeats*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
+	return entryError, float64(a.g.maxOccurrences*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
 }
 
 // EvaluateExtended returns false: this family has no evaluation in double-double arithmetic.
@@ -248,5 +248,5 @@ func (a *learnedGram) GradientError(dst, w []float64) {
 	for i, v := range w {
 		absoluteSums[i] = math.Abs(v)
 	}
-	a.storeProducts(dst, absoluteSums, linalg.Epsilon*float64(a.g.maxRepeats))
+	a.storeScaledProducts(dst, absoluteSums, linalg.Epsilon*float64(a.g.maxOccurrences))
 }

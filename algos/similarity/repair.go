@@ -12,19 +12,19 @@ import (
 
 // Repair is a way to make a kernel matrix K from a symmetric matrix S = VΛVᵀ of similarities. It applies a function f
 // to the eigenvalues: K = V f(Λ) Vᵀ. For a new point with the similarities s to the n training points, the kernel
-// values are Ps; each repair has its own matrix P.
+// values are Ps; each repair has its own n×n matrix P.
 type Repair int
 
 const (
 	// Denoise sets negative eigenvalues to 0: f(λ) = max(0, λ). K is the nearest positive semidefinite matrix in
 	// Frobenius norm. P = V₊V₊ᵀ, where V₊ holds the eigenvectors of the positive eigenvalues.
 	Denoise Repair = iota
-	// Flip uses magnitudes: f(λ) = |λ|. P = V sign(Λ) Vᵀ.
+	// Flip replaces eigenvalues by their magnitudes: f(λ) = |λ|. For new points, P = V sign(Λ) Vᵀ.
 	Flip
 	// Shift adds the same amount to all eigenvalues: f(λ) = λ − min(0, λ_1), where λ_1 is the least eigenvalue. It
 	// changes only the similarity of a point to itself, hence P = I.
 	Shift
-	// Linear uses the similarities to the training points as features: K = SSᵀ/n, f(λ) = λ²/n. P = S/n.
+	// Linear uses the similarities to the training points as features: K = SSᵀ/n, so f(λ) = λ²/n, and P = S/n.
 	Linear
 )
 
@@ -45,14 +45,14 @@ var Repairs = []Repair{Denoise, Flip, Shift, Linear}
 func (r Repair) NameFor(name string) string { return fmt.Sprintf("%s (%v)", name, r) }
 
 // Kernel is a kernel matrix K made from similarities, and the rule for new points: a new point with the similarities s
-// to the training points has the kernel values Ps with them. A Kernel does not change after its construction.
+// to the n training points has the kernel values Ps with them. A Kernel does not change after its construction.
 type Kernel struct {
 	K *mat.SymDense // kernel matrix of the training points, n×n
-	p *mat.Dense    // P, n×n; nil means the identity
+	p *mat.Dense    // the matrix P of the rule for new points, n×n; nil means the identity
 }
 
-// Repair returns the kernel that r makes from S. It takes at most two products of n×n matrices. It returns an error if
-// r is not one of the constants.
+// Repair returns the kernel that r makes from the similarities s.S. It takes at most two products of n×n matrices. It
+// returns an error if r is not one of the constants.
 func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	n := float64(len(s.Values))
 	shift := math.Min(0, s.Values[0])
@@ -79,10 +79,10 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	return k, nil
 }
 
-// sign returns 1, −1 or 0.
+// sign returns the sign of l: 1, −1, or 0 for l = 0.
 func sign(l float64) float64 { return float64(cmp.Compare(l, 0)) }
 
-// kernelFromSpectrum returns the kernel K = V f(Λ) Vᵀ with P = V g(Λ) Vᵀ. If g is nil, it does not set P.
+// kernelFromSpectrum returns the kernel K = V f(Λ) Vᵀ with P = V g(Λ) Vᵀ for new points, or without P if g is nil.
 func (s *Spectrum) kernelFromSpectrum(f, g func(lambda float64) float64) *Kernel {
 	n := len(s.Values)
 	k := &Kernel{K: mat.NewSymDense(n, nil)}
@@ -112,8 +112,8 @@ func (k *Kernel) Cross(s *mat.Dense) (*mat.Dense, error) {
 	l, c := s.Dims()
 	n := k.K.SymmetricDim()
 	if c != n {
-		return nil, fmt.Errorf("similarity: new points have %d similarities each, but there are %d training points",
-			c, n)
+		return nil, fmt.Errorf("similarity: new points have %d similarities each, but there are %d training points; "+
+			"pass one similarity for each training point", c, n)
 	}
 	if k.p == nil {
 		return mat.DenseCopyOf(s), nil

@@ -22,14 +22,14 @@ import (
 // where k_k is a Repair of one of the matrices in Of; Repair.NameFor returns its name. The family is bound to
 // points.Indices, which are row numbers of these matrices. It repairs only the similarities between the bound points; a
 // repeated point counts once. The repairs are computed when they are first needed. This takes one eigendecomposition of
-// each matrix, about 9n³ operations, and a few products of n×n matrices for each repair. Points that are not bound get
-// their kernel values by the linear rule of Repair. Such points are points.Indices, whose similarities are in Of, or
-// points.KernelRows, which are rows of similarities to all N points under the Name of the matrix.
+// each matrix, about 9n³ operations, and a few products of n×n matrices for each repair. The kernel values of other
+// points are a matrix P of the Repair times their similarities. Such points are points.Indices, whose similarities are
+// in Of, or points.KernelRows: rows of similarities to all N points, named as the matrix.
 //
 // Slice returns a family that repairs only the similarities between its own points. So the held-out points of a fold of
 // cross-validation are treated like new points, and their scores estimate the scores of new points. For Flip and a
 // small λ (TestRepairedScores), the accuracy in 4 folds of 80 points minus the accuracy on new points was −0.010 ±
-// 0.010. Repairs of all points at once would have added 0.10.
+// 0.010. If all points had been repaired at once, this difference would be larger by 0.10.
 type Repaired struct {
 	Of        []Given
 	Normalize kernel.Normalization // None or MeanDiagonal; Cosine would need k(z,z) of new points, which is not known
@@ -37,10 +37,10 @@ type Repaired struct {
 
 // Given is a matrix of similarities between N points, and the repairs of it that are base kernels of Repaired.
 type Given struct {
-	Name    string
+	Name    string // name of the matrix, which points.KernelRows and the names of the base kernels contain
 	N       int
-	S       []float64 // N×N, row by row, symmetric, as Vec returns it
-	Repairs []Repair  // DistinctRepairs returns the repairs that give different kernels
+	S       []float64 // N×N, row by row, symmetric, both triangles stored
+	Repairs []Repair  // one base kernel for each; DistinctRepairs lists those that differ for S
 }
 
 // DistinctRepairs returns the repairs that give different kernels on S. If every eigenvalue of S is at least −1e-10
@@ -60,7 +60,7 @@ func (f Repaired) Validate() error {
 		return errors.New("similarity: no similarities to repair; give at least one matrix")
 	}
 	if f.Normalize != kernel.None && f.Normalize != kernel.MeanDiagonal {
-		return fmt.Errorf("similarity: unknown normalization %q of repairs; use %q or %q", f.Normalize, kernel.None,
+		return fmt.Errorf("similarity: unknown normalization %q of Repaired; use %q or %q", f.Normalize, kernel.None,
 			kernel.MeanDiagonal)
 	}
 	for i, s := range f.Of {
@@ -110,34 +110,33 @@ func (s Given) validateMatrix() error {
 		for j := range i {
 			if a, b := s.S[i*s.N+j], s.S[j*s.N+i]; !(math.Abs(a-b) <= 1e-8*largestEntry) {
 				return fmt.Errorf("similarity: S is not symmetric: %g in row %d, column %d, but %g in row %[3]d, "+
-					"column "+
-					"%[2]d; use the mean of both", a, i+1, j+1, b)
+					"column %[2]d; use the mean of the two entries", a, i+1, j+1, b)
 			}
 		}
 	}
 	return nil
 }
 
-// Bind binds f to points.Indices.
+// Bind returns the Grams of f at the points x, which must be points.Indices: row numbers of the matrices.
 func (f Repaired) Bind(x points.Points) kernel.Grams {
 	return f.bindTo(x, f.Validate(), &repairCache{f: f})
 }
 
-// bindTo binds f to x. bindError is an error that was found in f itself, or nil. The method Slice of the result uses
-// the same cache.
+// bindTo returns the Grams of f at x. bindError is an error that was found in f itself, or nil; Validate of the result
+// returns it. The method Slice of the result uses the same cache.
 func (f Repaired) bindTo(x points.Points, bindError error, cache *repairCache) *repairedGrams {
 	if bindError == nil {
 		bindError = f.checkPoints(x)
 	}
 	if bindError != nil {
-		return &repairedGrams{f.sumOfRepairs(x, nil, bindError), f, x, bindError, cache, 0}
+		return &repairedGrams{f.newSumOfRepairs(x, nil, bindError), f, x, bindError, cache, 0}
 	}
-	return &repairedGrams{cache.repairsFor(points.MustAs[points.Indices](x)).sum, f, x, nil, cache, 0}
+	return &repairedGrams{cache.repairsOfPoints(points.MustAs[points.Indices](x)).gramsOfSum, f, x, nil, cache, 0}
 }
 
-// sumOfRepairs returns the kernel.Sum, bound to x, of the base kernels of f. They take their matrices from repairs.
-// If binding failed, bindError is the reason; Check of every base kernel then returns it.
-func (f Repaired) sumOfRepairs(x points.Points, repairs *pointRepairs, bindError error) kernel.Grams {
+// newSumOfRepairs returns the kernel.Sum of the base kernels of f at the points x. They take their matrices from
+// repairs. If binding failed, bindError is the reason; Check of every base kernel then returns it.
+func (f Repaired) newSumOfRepairs(x points.Points, repairs *pointRepairs, bindError error) kernel.Grams {
 	var list kernel.List
 	for i, s := range f.Of {
 		for k, r := range s.Repairs {
@@ -165,10 +164,10 @@ type repairCache struct {
 	recentRepairs []*pointRepairs // in the order of their last use, the most recent at the end
 }
 
-// repairsFor returns the repairs of the similarities between the points x. It stores the most recently used
+// repairsOfPoints returns the repairs of the similarities between the points x. It stores the most recently used
 // results, because the methods of a study use the same folds one after the other. It stores as many as fit into a
 // quarter of memory.Limit, but at least one.
-func (a *repairCache) repairsFor(x points.Indices) *pointRepairs {
+func (a *repairCache) repairsOfPoints(x points.Indices) *pointRepairs {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	k := slices.IndexFunc(a.recentRepairs, func(g *pointRepairs) bool { return slices.Equal(g.x, x) })
@@ -178,12 +177,12 @@ func (a *repairCache) repairsFor(x points.Indices) *pointRepairs {
 		return g
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(x)))
-	g := &pointRepairs{f: a.f, x: slices.Clone(x), distinctIndices: distinct, positionOf: map[int]int{},
+	g := &pointRepairs{f: a.f, x: slices.Clone(x), distinctIndices: distinct, positionOfIndex: map[int]int{},
 		matrices: make([]matrixRepairs, len(a.f.Of))}
 	for i, v := range distinct {
-		g.positionOf[v] = i
+		g.positionOfIndex[v] = i
 	}
-	g.sum = a.f.sumOfRepairs(g.x, g, nil)
+	g.gramsOfSum = a.f.newSumOfRepairs(g.x, g, nil)
 	a.recentRepairs = append(a.recentRepairs, g)
 	byteLimit := float64(memory.Limit()) / 4
 	for i := len(a.recentRepairs) - 1; i >= 0; i-- {
@@ -200,20 +199,20 @@ type pointRepairs struct {
 	f               Repaired
 	x               points.Indices
 	distinctIndices []int           // the distinct indices in x, ascending
-	positionOf      map[int]int     // position of each index in distinctIndices
-	matrices        []matrixRepairs // one for each matrix of f.Of
-	sum             kernel.Grams    // the weighted sum of the repaired kernels on the points x
+	positionOfIndex map[int]int     // position of each index in distinctIndices
+	matrices        []matrixRepairs // the repairs of each similarity matrix in f.Of
+	gramsOfSum      kernel.Grams    // the weighted sum of the repaired kernels on the points x
 }
 
 // matrixRepairs holds the repairs of one similarity matrix. They are computed when first needed.
 type matrixRepairs struct {
-	once    sync.Once
-	kernels []*Kernel // in the order of Given.Repairs
+	computeOnce sync.Once
+	kernels     []*Kernel // the repaired kernels, in the order of Given.Repairs
 }
 
 // sizeInBytes returns the approximate size of g in bytes after all repairs are computed. For each repair it counts
-// three n×n matrices of numbers of 8 bytes: K, P, and one for the two triangles that kernel.Sum stores, before and
-// after Normalize.
+// three n×n matrices of numbers of 8 bytes: K, the matrix P for new points, and one for the two triangles that
+// kernel.Sum stores, before and after Normalize.
 func (g *pointRepairs) sizeInBytes() float64 {
 	n, matrixCount := float64(len(g.distinctIndices)), 0
 	for _, s := range g.f.Of {
@@ -222,11 +221,11 @@ func (g *pointRepairs) sizeInBytes() float64 {
 	return 8 * n * n * float64(matrixCount)
 }
 
-// repairedKernel returns the kernel of repair repairIndex of matrix matrixIndex. It panics if LAPACK finds no
-// eigenvalues. This has not been observed for matrices that Validate accepts.
+// repairedKernel returns the kernel that repair repairIndex makes from similarity matrix matrixIndex. It panics if
+// LAPACK finds no eigenvalues. This has not been observed for matrices that Validate accepts.
 func (g *pointRepairs) repairedKernel(matrixIndex, repairIndex int) *Kernel {
 	m := &g.matrices[matrixIndex]
-	m.once.Do(func() {
+	m.computeOnce.Do(func() {
 		s, given := mat.NewSymDense(len(g.distinctIndices), nil), g.f.Of[matrixIndex]
 		for r, p := range g.distinctIndices {
 			for c := r; c < len(g.distinctIndices); c++ {
@@ -248,12 +247,12 @@ func (g *pointRepairs) repairedKernel(matrixIndex, repairIndex int) *Kernel {
 	return m.kernels[repairIndex]
 }
 
-// repairKernel is a repair as a base kernel on the points from whose similarities it was computed. It is not a kernel
+// repairKernel is the base kernel whose matrix is a repaired similarity matrix of some points. It is not a kernel
 // between other points: the points x of its method Cross must be among these points.
 type repairKernel struct {
 	*pointRepairs            // nil if bindError is not nil
 	bindError                error
-	matrixIndex, repairIndex int // indices in Repaired.Of and in Given.Repairs
+	matrixIndex, repairIndex int // of the similarity matrix in f.Of, and of the repair in its list Repairs
 	name                     string
 }
 
@@ -274,36 +273,37 @@ func (b *repairKernel) Shift() float64 {
 	return kernel.Precomputed{N: len(b.distinctIndices), Data: b.computedKernel().K.RawSymmetric().Data}.Shift()
 }
 
-// Cross stores the kernel between z (rows) and the bound points x (columns). For bound points z these are entries of K.
-// For other points and for points.KernelRows they are Ps, for similarities s: the linear rule of type Repair.
+// Cross stores the kernel between z (rows) and the points x (columns). For points z among those of the repair these are
+// entries of K. For other points and for points.KernelRows they are P·s, where s are the similarities of the point and
+// P is the matrix of the repair.
 func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
-	k, given := b.computedKernel(), &b.f.Of[b.matrixIndex]
+	k, givenMatrix := b.computedKernel(), &b.f.Of[b.matrixIndex]
 	matrixOfK := k.K.RawSymmetric()
-	columnPositions := make([]int, x.Len())
+	positionsOfX := make([]int, x.Len())
 	for j, p := range points.MustAs[points.Indices](x) {
-		columnPositions[j] = b.positionOf[p]
+		positionsOfX[j] = b.positionOfIndex[p]
 	}
-	var mappedRows []int // indices of the points of z that use the linear rule
-	var s []float64      // similarities of these points to the distinct bound points, row by row
+	var newPointRows []int // indices of the points of z whose kernel values are P·s
+	var s []float64        // similarities of these points to the distinct points of the repair, row by row
 	switch z := z.(type) {
 	case points.Indices:
 		for i, p := range z {
-			if r, ok := b.positionOf[p]; ok {
+			if r, ok := b.positionOfIndex[p]; ok {
 				row := dst.RawRowView(i)
-				for j, c := range columnPositions {
+				for j, c := range positionsOfX {
 					row[j] = matrixOfK.Data[min(r, c)*matrixOfK.Stride+max(r, c)]
 				}
 				continue
 			}
-			mappedRows = append(mappedRows, i)
+			newPointRows = append(newPointRows, i)
 			for _, q := range b.distinctIndices {
-				s = append(s, given.S[p*given.N+q])
+				s = append(s, givenMatrix.S[p*givenMatrix.N+q])
 			}
 		}
 	case points.KernelRows:
-		similarities := z.Data[slices.Index(z.Names, given.Name)]
+		similarities := z.Data[slices.Index(z.Names, givenMatrix.Name)]
 		for i := range z.Len() {
-			mappedRows = append(mappedRows, i)
+			newPointRows = append(newPointRows, i)
 			for _, q := range b.distinctIndices {
 				s = append(s, similarities[i*z.N+q])
 			}
@@ -311,17 +311,17 @@ func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
 	default:
 		panic(fmt.Sprintf("similarity: the new points are %T; pass points.Indices or points.KernelRows", z))
 	}
-	if len(mappedRows) == 0 {
+	if len(newPointRows) == 0 {
 		return
 	}
-	mappedValues, err := k.Cross(mat.NewDense(len(mappedRows), len(b.distinctIndices), s))
-	if err != nil { // cannot happen: there is one similarity for each distinct point
+	kernelValues, err := k.Cross(mat.NewDense(len(newPointRows), len(b.distinctIndices), s))
+	if err != nil { // cannot happen: each row of s has one similarity for each distinct point
 		panic(err)
 	}
-	for r, i := range mappedRows {
-		row, mappedRow := dst.RawRowView(i), mappedValues.RawRowView(r)
-		for j, c := range columnPositions {
-			row[j] = mappedRow[c]
+	for r, i := range newPointRows {
+		row, kernelRow := dst.RawRowView(i), kernelValues.RawRowView(r)
+		for j, c := range positionsOfX {
+			row[j] = kernelRow[c]
 		}
 	}
 }

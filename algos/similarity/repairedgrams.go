@@ -5,10 +5,9 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// repairedGrams is the family f bound to the points x. Its Grams is the kernel.Sum of the repairs of their
-// similarities.
+// repairedGrams is the family f at the points x. Its base kernels are repairs of the similarities between these points.
 type repairedGrams struct {
-	kernel.Grams // the kernel.Sum of the repairs
+	kernel.Grams // the weighted sum of the base kernels
 	f            Repaired
 	x            points.Points
 	bindError    error
@@ -27,10 +26,10 @@ func (g *repairedGrams) Threads(n int) kernel.Grams {
 	return &t
 }
 
-// Slice returns the family bound to the points with the given rows.
+// Slice returns the Grams at the points x[rows], which repair only the similarities between these points.
 func (g *repairedGrams) Slice(rows []int) kernel.Grams { return g.sliceRepaired(rows) }
 
-// sliceRepaired is Slice with the concrete type of its result.
+// sliceRepaired returns the result of Slice as a *repairedGrams.
 func (g *repairedGrams) sliceRepaired(rows []int) *repairedGrams {
 	if g.bindError != nil {
 		return g
@@ -40,7 +39,7 @@ func (g *repairedGrams) sliceRepaired(rows []int) *repairedGrams {
 	return s
 }
 
-// Block returns the Cross between the points rows and the family bound to the points cols.
+// Block returns the kernel between x[rows] and x[cols], which repairs only the similarities between x[cols].
 func (g *repairedGrams) Block(rows, cols []int) kernel.Cross {
 	return g.sliceRepaired(cols).Cross(g.x.Slice(rows))
 }
@@ -67,31 +66,31 @@ func (g *repairedGrams) checkNewPoints(z points.Points) error {
 	return nil
 }
 
-// Freeze returns a kernel.Sum with only the data that new points need: the matrices P of the linear rule, which is
-// applied to points.KernelRows, and the scales of the kernels.
+// Freeze returns the kernel.Sum of a stored model: only the scales of the kernels, and the matrices P that map the
+// similarities of new points (points.KernelRows) to kernel values.
 func (g *repairedGrams) Freeze() (kernel.Family, error) {
 	if g.bindError != nil {
 		return nil, g.bindError
 	}
-	frozen, err := g.Grams.Freeze()
+	frozenFamily, err := g.Grams.Freeze()
 	if err != nil {
 		return nil, err
 	}
-	kernels := kernel.KernelsOf(frozen)
+	kernels := kernel.KernelsOf(frozenFamily)
 	for k, b := range kernels {
 		b := b.(*repairKernel)
 		n := g.f.Of[b.matrixIndex].N
 		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.matrixIndex].Name, N: n}
-		if matrixP := b.computedKernel().p; matrixP != nil {
-			p.Map = make([]float64, n*n) // entries are 0 for points that are not bound
+		if newPointMatrix := b.computedKernel().p; newPointMatrix != nil {
+			p.Map = make([]float64, n*n) // entries are 0 for points that are not in x
 			for i, r := range b.distinctIndices {
 				for j, c := range b.distinctIndices {
-					p.Map[r*n+c] = matrixP.At(i, j)
+					p.Map[r*n+c] = newPointMatrix.At(i, j)
 				}
 			}
 		}
 		kernels[k] = p
 	}
-	f, _ := kernel.WithKernels(frozen, kernels)
+	f, _ := kernel.WithKernels(frozenFamily, kernels)
 	return f, nil
 }

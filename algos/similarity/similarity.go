@@ -27,7 +27,7 @@ import (
 // does not change after its construction.
 type Spectrum struct {
 	S       *mat.SymDense // the matrix S, n×n
-	Values  []float64     // λ_1 ≤ … ≤ λ_n, the diagonal of Λ
+	Values  []float64     // the eigenvalues λ_1 ≤ … ≤ λ_n, the diagonal of Λ
 	Vectors *mat.Dense    // V, n×n; column i is the eigenvector of λ_i
 }
 
@@ -52,7 +52,8 @@ func Decompose(s *mat.SymDense) (*Spectrum, error) {
 	}
 	var e linalg.Spectral
 	if !e.Factorize(s, true) {
-		return nil, errors.New("similarity: the eigenvalue iteration does not converge; scale the matrix to about 1")
+		return nil, errors.New("similarity: the eigenvalue iteration does not converge; scale its " +
+			"entries to magnitudes of about 1")
 	}
 	return &Spectrum{S: s, Values: slices.Clone(e.Values()), Vectors: mat.DenseCopyOf(e.Vectors())}, nil
 }

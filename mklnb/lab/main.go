@@ -41,12 +41,12 @@ func main() {
 
 // options is the parsed command line. The fields are named after the flags.
 type options struct {
-	executePath, htmlPath, executedPath string
-	installFolder, toolsFolder          string
-	setupOnly, withGopls                bool
-	folder                              string // the folder that JupyterLab opens; "" is the folder of the notebooks
-	timeout                             time.Duration
-	labArguments                        []string // the arguments after --
+	notebookToRun, htmlPath, notebookOutPath string
+	installFolder, toolsFolder               string
+	setupOnly, withGopls                     bool
+	labFolder                                string // the folder that JupyterLab opens; "" means notebooks
+	timeout                                  time.Duration
+	labArguments                             []string // the arguments after --
 }
 
 // parseArguments parses the command line. The arguments after -- belong to jupyter lab.
@@ -63,31 +63,31 @@ func parseArguments(args []string) (*options, error) {
 		fmt.Fprintln(f.Output(), "usage: go run ./mklnb/lab [flags] [folder] [-- arguments of jupyter lab]")
 		f.PrintDefaults()
 	}
-	f.StringVar(&o.executePath, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
+	f.StringVar(&o.notebookToRun, "execute", "", "run this `notebook` without a browser instead of opening JupyterLab")
 	f.StringVar(&o.htmlPath, "output", "", "with -execute: write the page to this HTML `file`")
-	f.StringVar(&o.executedPath, "notebook-out", "",
+	f.StringVar(&o.notebookOutPath, "notebook-out", "",
 		"with -execute: write the notebook with its outputs to this `file`")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "with -execute: time limit of one cell")
 	f.StringVar(&o.installFolder, "install", "",
 		"write a kernel spec with absolute paths to `folder`/kernels/mkl and exit")
 	f.StringVar(&o.toolsFolder, "tools", "", "build GoNB and its tools into this `folder` and exit")
-	f.BoolVar(&o.setupOnly, "setup", false, "set up what is missing and exit")
+	f.BoolVar(&o.setupOnly, "setup", false, "install what is missing of JupyterLab and GoNB and exit")
 	f.BoolVar(&o.withGopls, "completion", false,
 		"with -setup or -tools: also build gopls, which completes names in cells")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
-	o.folder = f.Arg(0)
-	runsWithoutLab := o.executePath != "" || o.setupOnly || o.installFolder != "" || o.toolsFolder != ""
+	o.labFolder = f.Arg(0)
+	runsWithoutLab := o.notebookToRun != "" || o.setupOnly || o.installFolder != "" || o.toolsFolder != ""
 	switch {
-	case f.NArg() > 1 || runsWithoutLab && o.folder != "":
+	case f.NArg() > 1 || runsWithoutLab && o.labFolder != "":
 		return nil, fmt.Errorf("lab: unexpected argument %q; write arguments of jupyter lab after --",
 			f.Arg(f.NArg()-1))
 	case o.withGopls && !o.setupOnly && o.toolsFolder == "":
 		return nil, errors.New("lab: -completion needs -setup or -tools")
-	case o.executePath == "" && (o.htmlPath != "" || o.executedPath != ""):
+	case o.notebookToRun == "" && (o.htmlPath != "" || o.notebookOutPath != ""):
 		return nil, errors.New("lab: -output and -notebook-out need -execute NOTEBOOK")
-	case o.executePath != "" && (o.setupOnly || o.installFolder != "" || o.toolsFolder != "" ||
+	case o.notebookToRun != "" && (o.setupOnly || o.installFolder != "" || o.toolsFolder != "" ||
 		len(o.labArguments) > 0):
 		return nil, errors.New("lab: -execute allows only -output, -notebook-out and -timeout")
 	case o.timeout <= 0:
@@ -103,19 +103,19 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	// Invalid arguments are reported before setup, which can take minutes.
-	if o.executePath != "" {
-		if _, err := os.Stat(o.executePath); err != nil {
+	if o.notebookToRun != "" {
+		if _, err := os.Stat(o.notebookToRun); err != nil {
 			return fmt.Errorf("lab: -execute: %w", err)
 		}
 	}
-	if o.folder != "" {
+	if o.labFolder != "" {
 		var err error
-		if o.folder, err = filepath.Abs(o.folder); err != nil {
+		if o.labFolder, err = filepath.Abs(o.labFolder); err != nil {
 			return fmt.Errorf("lab: %w", err)
 		}
-		if info, err := os.Stat(o.folder); err != nil || !info.IsDir() {
+		if info, err := os.Stat(o.labFolder); err != nil || !info.IsDir() {
 			return fmt.Errorf("lab: %s is not a folder; use -execute to run a notebook, and write arguments of "+
-				"jupyter lab after --", o.folder)
+				"jupyter lab after --", o.labFolder)
 		}
 	}
 	logLine := func(line string) { fmt.Fprintln(os.Stderr, line) }
@@ -130,15 +130,15 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	switch {
-	case o.executePath != "":
+	case o.notebookToRun != "":
 		start := time.Now()
-		err := env.Execute(ctx, setup.Execution{Notebook: o.executePath, HTML: o.htmlPath,
-			ExecutedNotebook: o.executedPath,
+		err := env.Execute(ctx, setup.Execution{Notebook: o.notebookToRun, HTML: o.htmlPath,
+			ExecutedNotebook: o.notebookOutPath,
 			Timeout:          o.timeout}, logLine)
 		if err != nil {
 			return err
 		}
-		logLine(fmt.Sprintf("%s: every cell ran, %.1f s", o.executePath, time.Since(start).Seconds()))
+		logLine(fmt.Sprintf("%s: every cell ran, %.1f s", o.notebookToRun, time.Since(start).Seconds()))
 		return nil
 	case o.installFolder != "":
 		kernelFolder, err := env.InstallKernelSpec(o.installFolder)
@@ -156,13 +156,13 @@ func run(ctx context.Context, args []string) error {
 				return err
 			}
 		}
-		logLine("setup is complete: " + env.Cache)
+		logLine("setup is complete; its files are in " + env.Cache)
 		return nil
 	}
-	if o.folder == "" {
-		o.folder = filepath.Join(env.Root, "notebooks")
+	if o.labFolder == "" {
+		o.labFolder = filepath.Join(env.Root, "notebooks")
 	}
-	return runLab(ctx, env, o.folder, o.labArguments)
+	return runLab(ctx, env, o.labFolder, o.labArguments)
 }
 
 // startPage is the notebook that JupyterLab opens first.

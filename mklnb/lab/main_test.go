@@ -14,16 +14,16 @@ import (
 
 func TestParse(t *testing.T) {
 	o, err := parseArguments([]string{"-execute", "n.ipynb", "-output", "n.html", "-timeout", "30s"})
-	if err != nil || o.executePath != "n.ipynb" || o.htmlPath != "n.html" || o.timeout != 30*time.Second ||
+	if err != nil || o.notebookToRun != "n.ipynb" || o.htmlPath != "n.html" || o.timeout != 30*time.Second ||
 		len(o.labArguments) != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	o, err = parseArguments([]string{"--", "--no-browser", "-execute"})
-	if err != nil || o.executePath != "" || !slices.Equal(o.labArguments, []string{"--no-browser", "-execute"}) {
+	if err != nil || o.notebookToRun != "" || !slices.Equal(o.labArguments, []string{"--no-browser", "-execute"}) {
 		t.Errorf("%+v, %v, expected the arguments after -- in jupyter", o, err)
 	}
 	o, err = parseArguments([]string{"folder", "--", "--no-browser"})
-	if err != nil || o.folder != "folder" || len(o.labArguments) != 1 {
+	if err != nil || o.labFolder != "folder" || len(o.labArguments) != 1 {
 		t.Errorf("%+v, %v, expected a folder", o, err)
 	}
 	for _, c := range []struct{ args, says string }{

@@ -34,7 +34,7 @@ func CheckoutRoot() (string, error) {
 			"the program again", root, err)
 	}
 	if moduleLine := "module " + module + "\n"; !strings.HasPrefix(string(goMod), moduleLine) {
-		return "", fmt.Errorf("setup: %s does not begin with %q; build the program again in its checkout",
+		return "", fmt.Errorf("setup: %s does not begin with %q; build the program in a checkout of the repository",
 			filepath.Join(root, "go.mod"), moduleLine)
 	}
 	return root, nil
@@ -74,24 +74,24 @@ func hashSources(root string, paths ...string) (string, error) {
 	return hashTexts(texts...), nil
 }
 
-// ensureFolder returns the folder kind-hash in the cache folder. If the folder does not exist, build fills a temporary
-// folder, which then gets this name, so that the folder is always complete. If several processes need the folder at the
-// same time, one builds it and the others wait.
-func ensureFolder(ctx context.Context, kind, hash string, logLine func(string),
+// ensureCacheFolder returns the folder kind-hash in the cache folder. If the folder does not exist, build fills a
+// temporary folder, which then gets this name, so that the folder is always complete. If several processes need the
+// folder at the same time, one builds it and the others wait.
+func ensureCacheFolder(ctx context.Context, kind, hash string, logLine func(string),
 	build func(folder string) error) (folder string, err error) {
-	cache, err := store.CacheDir()
+	cacheFolder, err := store.CacheDir()
 	if err != nil {
 		return "", fmt.Errorf("setup: %w", err)
 	}
-	folder = filepath.Join(cache, kind+"-"+hash)
+	folder = filepath.Join(cacheFolder, kind+"-"+hash)
 	if pathExists(folder) {
 		return folder, nil
 	}
-	return folder, withLock(ctx, cache, kind, logLine, func() error {
+	return folder, withLock(ctx, cacheFolder, kind, logLine, func() error {
 		if pathExists(folder) { // another process has built the folder meanwhile
 			return nil
 		}
-		buildFolder := filepath.Join(cache, ".building-"+kind)
+		buildFolder := filepath.Join(cacheFolder, ".building-"+kind)
 		if err := os.RemoveAll(buildFolder); err != nil { // a killed setup may have left this folder
 			return cacheError(err)
 		}

@@ -33,27 +33,28 @@ func commandError(ctx context.Context, action string, err error, output string) 
 // runGo runs the go command in a folder, with variables added to the environment, and returns what it prints to its
 // standard output. action describes the purpose in the error.
 func runGo(ctx context.Context, folder, action string, vars []string, args ...string) (output string, err error) {
-	cmd := supervisedCommand(ctx, "go", args...)
+	cmd := commandEndingWithParent(ctx, "go", args...)
 	cmd.Dir = folder
 	cmd.Env = append(append(os.Environ(), "GOWORK=off"), vars...)
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return "", commandError(ctx, action+" (the first time needs the network): go "+args[0], err, stderr.String())
+		action += " by go " + args[0] + " (the first time needs the network)"
+		return "", commandError(ctx, action, err, stderr.String())
 	}
 	return strings.TrimSpace(stdout.String()), nil
 }
 
-// buildProgram builds programs by the go command: go install or go build, with these variables and arguments. product
-// names the programs in messages.
-func buildProgram(ctx context.Context, logLine func(string), product string, vars []string, args ...string) error {
-	logLine("building " + product + " (once; usually less than a minute)")
+// buildProgram runs the go command, go install or go build, with these environment variables and arguments. programs
+// names in messages what is built.
+func buildProgram(ctx context.Context, logLine func(string), programs string, env []string, args ...string) error {
+	logLine("building " + programs + " (once; usually less than a minute)")
 	start := time.Now()
-	vars = append([]string{"CGO_ENABLED=0", "GOOS=", "GOARCH="}, vars...)
-	if _, err := runGo(ctx, "", "build "+product, vars, args...); err != nil {
+	env = append([]string{"CGO_ENABLED=0", "GOOS=", "GOARCH="}, env...)
+	if _, err := runGo(ctx, "", "build "+programs, env, args...); err != nil {
 		return err
 	}
-	logLine(product + " built in " + time.Since(start).Round(100*time.Millisecond).String())
+	logLine(programs + " built in " + time.Since(start).Round(100*time.Millisecond).String())
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// supervisedCommand returns a command that ends when ctx ends. Setup does not support this system.
-func supervisedCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
+// commandEndingWithParent returns a command that ends when ctx ends. Setup does not support this system.
+func commandEndingWithParent(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, path, args...)
 }

@@ -36,11 +36,11 @@ func waitForEnd(t *testing.T, pid string) {
 // ctx ends and when this process is killed.
 func TestCommand(t *testing.T) {
 	if os.Getenv("MKL_TEST_COMMAND") != "" { // the process to kill
-		cmd := supervisedCommand(t.Context(), "/bin/sh", "-c", parentScript)
+		cmd := commandEndingWithParent(t.Context(), "/bin/sh", "-c", parentScript)
 		cmd.Stdout = os.Stdout
 		t.Fatal(cmd.Run())
 	}
-	cmd := supervisedCommand(t.Context(), "/bin/sh", "-c", `cat; echo "$0 $1"; echo words >&2; exit 3`, "a b", "c")
+	cmd := commandEndingWithParent(t.Context(), "/bin/sh", "-c", `cat; echo "$0 $1"; echo words >&2; exit 3`, "a b", "c")
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if string(out) != "a b c\nwords\n" || !errors.As(err, &exit) || exit.ExitCode() != 3 {
@@ -55,7 +55,7 @@ func TestCommand(t *testing.T) {
 		return line
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cmd = supervisedCommand(ctx, "/bin/sh", "-c", parentScript)
+	cmd = commandEndingWithParent(ctx, "/bin/sh", "-c", parentScript)
 	pid := first(cmd)
 	cancel()
 	if err := cmd.Wait(); err == nil {

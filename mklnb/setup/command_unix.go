@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// supervisorScript is a shell script that runs a command. When its standard input ends, it ends its process group:
-// first by SIGTERM, so that a server can stop its kernels, then by SIGKILL when the command has ended, at most ten
-// seconds later. It ignores SIGPIPE, because the shell prints a message at the end of the command, and the reader of
-// its output may have ended.
+// supervisorScript is a shell script that runs a command. When its standard input closes, the script ends its process
+// group: first by SIGTERM, so that a server can stop its kernels, then by SIGKILL when the command has ended, at most
+// ten seconds later. The script ignores SIGPIPE, because the shell may print a message when the reader of its output
+// has ended.
 const supervisorScript = `exec 9<&0 </dev/null
 trap stopped=1 TERM
 trap : PIPE
@@ -23,9 +23,10 @@ status=$?
 kill -KILL $!
 exit $status`
 
-// supervisedCommand returns a command that ends, with all processes that it starts, when ctx ends or when this process
-// ends, even if it is killed. In both cases the pipe to the standard input of supervisorScript closes.
-func supervisedCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
+// commandEndingWithParent returns a command that ends, with all processes that it starts, when ctx ends or when this
+// process ends, even if it is killed. In each case the standard input of supervisorScript closes, and the script ends
+// the processes.
+func commandEndingWithParent(ctx context.Context, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", supervisorScript, "sh", path}, args...)...)
 	pipe, err := cmd.StdinPipe()
 	if err != nil {

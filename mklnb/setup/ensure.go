@@ -15,20 +15,20 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// KernelName is the name of the kernel spec, and of the kernelspec of a notebook.
+// KernelName is the folder name of the Jupyter kernel spec, which notebooks state in metadata.kernelspec.name.
 const KernelName = "mkl"
 
-// Env is a finished setup.
+// Env has the paths and variables of a finished setup of JupyterLab and GoNB.
 type Env struct {
-	Root   string   // the checkout
-	Cache  string   // the cache folder
-	Python string   // an interpreter that has JupyterLab, nbclient and nbconvert
+	Root   string   // the folder of the checkout
+	Cache  string   // the path of the cache folder
+	Python string   // the path of an interpreter that has JupyterLab, nbclient and nbconvert
 	Tools  string   // the folder of gonb, goimports and, if BuildGopls has built it, gopls
-	Go     string   // the go command
+	Go     string   // the path of the go command
 	Vars   []string // the whole environment of Jupyter, as in os.Environ
 
-	// IncompleteErr is the error of a step without which notebooks still run. For example, the checkout does not
-	// compile.
+	// IncompleteErr is the error of a failed setup step, or nil. Notebooks still run. For example, the checkout does
+	// not compile.
 	IncompleteErr error
 }
 
@@ -44,7 +44,7 @@ type Env struct {
 // the cache folder.
 func Ensure(ctx context.Context, logLine func(string)) (*Env, error) {
 	if runtime.GOOS == "windows" {
-		return nil, errors.New("setup: the kernel GoNB does not run on Windows; use WSL or the image")
+		return nil, errors.New("setup: the kernel GoNB does not run on Windows; use WSL or the Docker image")
 	}
 	e := &Env{}
 	var err error
@@ -67,9 +67,9 @@ func Ensure(ctx context.Context, logLine func(string)) (*Env, error) {
 		return nil, err
 	}
 	e.Vars = e.environment()
-	compileErr := e.warmCaches(ctx, logLine)
+	warmErr := e.warmGoCaches(ctx, logLine)
 	_, rendererErr := EnsureRenderer(ctx, logLine)
-	e.IncompleteErr = errors.Join(compileErr, rendererErr)
+	e.IncompleteErr = errors.Join(warmErr, rendererErr)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("setup: %w", ctx.Err())
 	}
@@ -79,15 +79,15 @@ func Ensure(ctx context.Context, logLine func(string)) (*Env, error) {
 	return e, nil
 }
 
-// environment returns the variables of Jupyter: those of this process, with the tools first on PATH and with the
-// folders of Jupyter. An empty variable has no effect on the go command, on Python and on Jupyter.
+// environment returns the environment variables of Jupyter: those of this process, with the tools first on PATH and
+// with the folders of Jupyter. Some are set to "", which removes the effect of values of the user.
 func (e *Env) environment() []string {
 	joinPaths := func(parts ...string) string {
 		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 		return strings.Join(parts, string(os.PathListSeparator))
 	}
 	labFolder, vars := e.labFolder(), os.Environ()
-	if strings.HasPrefix(e.Python, e.Cache) { // the environment in the cache needs no other packages
+	if strings.HasPrefix(e.Python, e.Cache) { // the virtual environment in the cache has all packages
 		vars = append(vars, "PYTHONPATH=")
 	}
 	return append(vars, "GOWORK=", "PYTHONHOME=", "VIRTUAL_ENV=", "MKL_CACHE="+e.Cache,
@@ -120,7 +120,7 @@ func (e *Env) writeLabConfig() error {
 // its kernels and ends.
 func (e *Env) LabCommand(ctx context.Context, args ...string) *exec.Cmd {
 	trustOption := "--NotebookNotary.data_dir=" + e.labFolder() // the folder of the list of trusted notebooks
-	cmd := supervisedCommand(ctx, e.Python, append([]string{"-m", "jupyterlab", trustOption}, args...)...)
+	cmd := commandEndingWithParent(ctx, e.Python, append([]string{"-m", "jupyterlab", trustOption}, args...)...)
 	cmd.Env = e.Vars
 	return cmd
 }

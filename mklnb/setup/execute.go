@@ -24,15 +24,15 @@ var executeScript string
 type Execution struct {
 	Notebook string // the file to run; Execute does not write to it
 
-	// HTML is the file for the page, which contains the libraries of charts and of formulas if it needs them.
-	// ExecutedNotebook is the file for the notebook with its outputs. "" means no file. Execute writes both files also
+	// HTML is the path of the file for the page, which contains the libraries of charts and of formulas if it needs
+	// them. ExecutedNotebook is that of the notebook with its outputs. "" means no file. Execute writes both files also
 	// if a cell fails. They contain no outputs of an earlier run.
 	HTML, ExecutedNotebook string
 
 	// Timeout limits one cell. If Timeout is 0, it is 10 minutes.
 	Timeout time.Duration
 
-	// Vars are added to the environment of the setup, MKL_SIZE=small for example.
+	// Vars are environment variables for the run, in addition to those of the setup, for example MKL_SIZE=small.
 	Vars []string
 }
 
@@ -52,10 +52,10 @@ type Execution struct {
 func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) error {
 	notebook, err := filepath.Abs(x.Notebook)
 	if err != nil {
-		return fmt.Errorf("setup: execute: %w", err)
+		return fmt.Errorf("setup: execute the notebook: %w", err)
 	}
 	if _, err := os.Stat(notebook); err != nil {
-		return fmt.Errorf("setup: execute: %w", err)
+		return fmt.Errorf("setup: execute the notebook: %w", err)
 	}
 	timeout := cmp.Or(x.Timeout, 10*time.Minute)
 	request := map[string]any{
@@ -65,10 +65,10 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 		"echarts":  filepath.Join(kernelSpecFolder(e.Root), "echarts.min.js"),
 		"mathjax":  filepath.Join(e.Root, "mklnb", "setup", "mathjax", "tex-svg-full.js"),
 	}
-	// A killed kernel leaves its temporary module in this folder.
+	// A Jupyter kernel that is killed leaves its temporary module in this folder, which is removed below.
 	resultFolder, err := os.MkdirTemp("", "mkl-execute-*")
 	if err != nil {
-		return fmt.Errorf("setup: execute: %w", err)
+		return fmt.Errorf("setup: execute %s: make a folder for the results: %w", x.Notebook, err)
 	}
 	defer os.RemoveAll(resultFolder)
 	files := map[string]string{"html": x.HTML, "executed": x.ExecutedNotebook}
@@ -99,7 +99,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 		return fmt.Errorf("setup: execute %s: %d failures:\n  %s", x.Notebook, len(out.failures),
 			strings.Join(out.failures, "\n  "))
 	case err != nil || !out.isFinished:
-		return commandError(ctx, "execute "+x.Notebook, cmp.Or(err, io.ErrUnexpectedEOF), out.text)
+		return commandError(ctx, "execute "+x.Notebook, cmp.Or(err, io.ErrUnexpectedEOF), out.outputText)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 type scriptOutput struct {
 	failures   []string // faults of cells; if the kernel died, the first fault states this
 	isFinished bool     // the script ran to its end
-	text       string   // everything that the script and the kernel printed
+	outputText string   // everything that the script and the kernel printed
 }
 
 // runScript runs executeScript and passes the request to its standard input as one line of JSON. The pipe then stays
@@ -126,8 +126,8 @@ func runScript(cmd *exec.Cmd, request map[string]any, logLine func(string)) (out
 	if _, err := io.WriteString(stdin, string(line)+"\n"); err != nil {
 		return out, err
 	}
-	kernelDeath := ""
-	out.text, err = runWatched(cmd, func(line string) {
+	kernelDeathText := ""
+	out.outputText, err = runWatched(cmd, func(line string) {
 		messageKind, text, _ := strings.Cut(line, " ")
 		switch messageKind {
 		case "say":
@@ -135,19 +135,19 @@ func runScript(cmd *exec.Cmd, request map[string]any, logLine func(string)) (out
 		case "complain":
 			out.failures = append(out.failures, text)
 		case "died":
-			kernelDeath = text
+			kernelDeathText = text
 		case "finished":
 			out.isFinished = true
 		}
 	})
-	if kernelDeath != "" {
-		if reason := kernelPanic.FindString(out.text); reason != "" {
-			kernelDeath += ": " + reason
+	if kernelDeathText != "" {
+		if reason := kernelPanic.FindString(out.outputText); reason != "" {
+			kernelDeathText += ": " + reason
 		}
-		out.failures = append([]string{kernelDeath}, out.failures...)
+		out.failures = append([]string{kernelDeathText}, out.failures...)
 	}
 	return out, err
 }
 
-// kernelPanic matches the first line of a panic of the kernel.
+// kernelPanic matches the first line of a panic of the Jupyter kernel.
 var kernelPanic = regexp.MustCompile(`(?m)^(panic|fatal error): .*$`)

@@ -14,20 +14,20 @@ const gonbPath = "github.com/janpfeifer/gonb"
 // that pins GoNB. Each part of the diff states why it is needed and what happens without it.
 const gonbPatch = toolsDir + "/gonb.patch"
 
-// patchGoNB copies the pinned GoNB to dir/gonb and applies gonbPatch to the copy. It returns the path of a go.mod in
-// dir. With this go.mod, the go command builds the tools from the copy.
-func patchGoNB(ctx context.Context, root, dir string) (modfile string, err error) {
-	tools := filepath.Join(root, toolsDir)
+// patchGoNB copies the GoNB that the checkout root pins to dir/gonb and applies gonbPatch to the copy. It returns the
+// path of a go.mod in outputFolder. With this go.mod, the go command builds the tools from the copy.
+func patchGoNB(ctx context.Context, checkoutRoot, outputFolder string) (modfile string, err error) {
+	tools := filepath.Join(checkoutRoot, toolsDir)
 	modFiles := map[string][]byte{}
-	for _, name := range []string{"go.sum", "go.mod"} { // the go command may add lines to these copies
+	for _, name := range []string{"go.sum", "go.mod"} { // copies, because the go command may add lines
 		if modFiles[name], err = os.ReadFile(filepath.Join(tools, name)); err != nil {
 			return "", fmt.Errorf("setup: %w", err)
 		}
-		if err := writeFile(filepath.Join(dir, name), modFiles[name]); err != nil {
+		if err := writeFile(filepath.Join(outputFolder, name), modFiles[name]); err != nil {
 			return "", err
 		}
 	}
-	modfile = filepath.Join(dir, "go.mod")
+	modfile = filepath.Join(outputFolder, "go.mod")
 	const action = "fetch GoNB"
 	vars := []string{"GOFLAGS="}
 	if _, err := runGo(ctx, tools, action, vars, "mod", "download", "-modfile="+modfile, gonbPath); err != nil {
@@ -37,23 +37,23 @@ func patchGoNB(ctx context.Context, root, dir string) (modfile string, err error
 	if err != nil {
 		return "", err
 	}
-	gonb := filepath.Join(dir, "gonb")
-	if err := os.CopyFS(gonb, os.DirFS(moduleFolder)); err != nil {
+	gonbFolder := filepath.Join(outputFolder, "gonb")
+	if err := os.CopyFS(gonbFolder, os.DirFS(moduleFolder)); err != nil {
 		return "", fmt.Errorf("setup: cannot copy GoNB: %w", err)
 	}
-	if err := applyPatch(ctx, root, gonb); err != nil {
+	if err := applyPatch(ctx, checkoutRoot, gonbFolder); err != nil {
 		return "", err
 	}
-	replaceLine := "\nreplace " + gonbPath + " => " + strconv.Quote(gonb) + "\n" // a path may contain spaces
+	replaceLine := "\nreplace " + gonbPath + " => " + strconv.Quote(gonbFolder) + "\n" // a path may contain spaces
 	return modfile, writeFile(modfile, append(modFiles["go.mod"], replaceLine...))
 }
 
 // applyPatch applies gonbPatch of the checkout root to the copy of GoNB in dir. If a hunk does not fit, tools/go.mod
 // may pin another version of GoNB.
 func applyPatch(ctx context.Context, root, dir string) error {
-	cmd := supervisedCommand(ctx, "git", "apply", filepath.Join(root, filepath.FromSlash(gonbPatch)))
+	cmd := commandEndingWithParent(ctx, "git", "apply", filepath.Join(root, filepath.FromSlash(gonbPatch)))
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)) // git must ignore repositories above
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)) // git ignores repositories above dir
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return commandError(ctx, "apply "+gonbPatch+" by git to the version of GoNB in "+toolsDir+"/go.mod", err,
 			string(output))

@@ -31,20 +31,20 @@ var probeScript string
 // minMajor and minMinor are the oldest supported version of Python.
 const minMajor, minMinor = 3, 10
 
-// interpreter is the output of probeScript.
+// interpreter describes a Python interpreter. probeScript prints these fields as JSON.
 type interpreter struct {
-	Executable string   `json:"executable"` // the path, with links and shims of version managers resolved
-	Version    [3]int   `json:"version"`
-	HasVenv    bool     `json:"venv"`    // the interpreter can make a virtual environment with pip
-	Missing    []string `json:"missing"` // required packages that are not installed in the required version
+	Executable      string   `json:"executable"` // the path, with links and shims of version managers resolved
+	Version         [3]int   `json:"version"`
+	HasVenv         bool     `json:"venv"`    // the interpreter can make a virtual environment with pip
+	MissingPackages []string `json:"missing"` // required packages that are not installed in the required version
 }
 
 func (i interpreter) String() string {
 	return fmt.Sprintf("Python %d.%d.%d (%s)", i.Version[0], i.Version[1], i.Version[2], i.Executable)
 }
 
-// inspectPython runs probeScript in the interpreter called name. An interpreter is usable if it is not too old and if
-// it has every required package or can make a virtual environment. Otherwise inspectPython returns an error.
+// inspectPython returns the description of the interpreter called name. An interpreter is usable if it is not too old
+// and if it has every required package or can make a virtual environment. Otherwise inspectPython returns an error.
 func inspectPython(ctx context.Context, name string, requirements []byte) (p interpreter, err error) {
 	cmd := exec.CommandContext(ctx, name, "-c", probeScript)
 	cmd.Stdin = bytes.NewReader(requirements)
@@ -59,16 +59,16 @@ func inspectPython(ctx context.Context, name string, requirements []byte) (p int
 	}
 	switch {
 	case p.Version[0] < minMajor || p.Version[0] == minMajor && p.Version[1] < minMinor:
-		return p, fmt.Errorf("setup: %v is too old", p)
-	case !p.HasVenv && len(p.Missing) > 0:
+		return p, fmt.Errorf("setup: %v is too old; use Python %d.%d or newer", p, minMajor, minMinor)
+	case !p.HasVenv && len(p.MissingPackages) > 0:
 		return p, fmt.Errorf("setup: %v cannot make virtual environments: its modules venv and ensurepip are not "+
-			"installed", p)
+			"installed; install them (Debian, Ubuntu: python3-venv)", p)
 	}
 	return p, nil
 }
 
-// findPython returns a usable interpreter: MKL_PYTHON if it is set, otherwise the first usable one on PATH. The error
-// states what is wrong with each interpreter.
+// findPython returns an interpreter that inspectPython accepts: MKL_PYTHON if it is set, otherwise the first on PATH.
+// The error states what is wrong with each interpreter.
 func findPython(ctx context.Context, requirements []byte) (interpreter, error) {
 	names := []string{"python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"}
 	if name := os.Getenv("MKL_PYTHON"); name != "" {
@@ -96,14 +96,14 @@ const venvMarker = "complete"
 
 // EnsureVenv returns an interpreter that has every package of requirements, a requirements file with hashes. If the
 // interpreter of MKL_PYTHON or PATH has all packages, as in a Docker image, EnsureVenv returns it. Otherwise it returns
-// a virtual environment in the cache folder and makes it if necessary. name begins the name of its folder; product
-// names the packages in messages.
-func EnsureVenv(ctx context.Context, name, product string, requirements []byte, logLine func(string)) (string, error) {
-	cache, err := store.CacheDir()
+// a virtual environment in the cache folder and makes it if necessary. name begins the name of its folder; packages
+// names the required packages in messages.
+func EnsureVenv(ctx context.Context, name, packages string, requirements []byte, logLine func(string)) (string, error) {
+	cacheFolder, err := store.CacheDir()
 	if err != nil {
 		return "", fmt.Errorf("setup: %w", err)
 	}
-	dir := filepath.Join(cache, name+"-"+hashTexts(string(requirements), runtime.GOOS, runtime.GOARCH,
+	dir := filepath.Join(cacheFolder, name+"-"+hashTexts(string(requirements), runtime.GOOS, runtime.GOARCH,
 		os.Getenv("MKL_PYTHON")))
 	path := filepath.Join(dir, "bin", "python")
 	if isVenvComplete(ctx, dir, path) {
@@ -113,14 +113,14 @@ func EnsureVenv(ctx context.Context, name, product string, requirements []byte, 
 	if err != nil {
 		return "", err
 	}
-	if len(basePython.Missing) == 0 {
+	if len(basePython.MissingPackages) == 0 {
 		return basePython.Executable, nil
 	}
-	return path, withLock(ctx, cache, name, logLine, func() error {
+	return path, withLock(ctx, cacheFolder, name, logLine, func() error {
 		if isVenvComplete(ctx, dir, path) { // another process has made the environment meanwhile
 			return nil
 		}
-		return makeVenv(ctx, basePython, dir, product, requirements, logLine)
+		return makeVenv(ctx, basePython, dir, packages, requirements, logLine)
 	})
 }
 
@@ -131,18 +131,18 @@ func isVenvComplete(ctx context.Context, dir, path string) bool {
 }
 
 // makeVenv makes a virtual environment in dir and installs the required packages: wheels only, hashes verified.
-func makeVenv(ctx context.Context, base interpreter, dir, product string, requirements []byte,
+func makeVenv(ctx context.Context, base interpreter, dir, packages string, requirements []byte,
 	logLine func(string)) error {
 	start := time.Now()
-	logLine(fmt.Sprintf("making a virtual environment with %s from %v (usually a minute)", product, base))
+	logLine(fmt.Sprintf("making a virtual environment with %s from %v (usually a minute)", packages, base))
 	if err := os.RemoveAll(dir); err != nil { // a killed setup may have left this folder
 		return cacheError(err)
 	}
-	// Empty variables have no effect on Python and pip.
+	// Empty variables remove the effect of values of the user on Python and pip.
 	env := append(os.Environ(), "PYTHONHOME=", "PYTHONPATH=", "PIP_TARGET=", "PIP_PREFIX=", "PIP_CONSTRAINT=",
 		"PIP_REQUIREMENT=", "VIRTUAL_ENV=", "PIP_USER=0", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
 		"PYTHONUNBUFFERED=1")
-	cmd := supervisedCommand(ctx, base.Executable, "-m", "venv", dir)
+	cmd := commandEndingWithParent(ctx, base.Executable, "-m", "venv", dir)
 	cmd.Env = env
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return commandError(ctx, fmt.Sprintf("make a virtual environment with %v", base), err, string(output))
@@ -151,11 +151,11 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	if err := writeFile(file, requirements); err != nil {
 		return err
 	}
-	cmd = supervisedCommand(ctx, filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--require-hashes",
+	cmd = commandEndingWithParent(ctx, filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--require-hashes",
 		"--only-binary=:all:", "--retries", "2", "--progress-bar", "off", "--no-warn-script-location", "-r", file)
 	cmd.Env = env
-	if output, err := runWatched(cmd, pipProgress(requirements, logLine)); err != nil {
-		return commandError(ctx, "install "+product+" (the first time needs the network)", err, output)
+	if output, err := runWatched(cmd, newPipProgressLogger(requirements, logLine)); err != nil {
+		return commandError(ctx, "install "+packages+" (the first time needs the network)", err, output)
 	}
 	if err := writeFile(filepath.Join(dir, venvMarker), []byte(base.String()+"\n")); err != nil {
 		return err
@@ -164,9 +164,9 @@ func makeVenv(ctx context.Context, base interpreter, dir, product string, requir
 	return nil
 }
 
-// pipProgress returns a function for the lines that pip prints. The function logs the progress of pip, at most once in
-// three seconds.
-func pipProgress(requirements []byte, logLine func(string)) func(string) {
+// newPipProgressLogger returns a function for the lines that pip prints. The function logs the progress of pip, at most
+// once in three seconds.
+func newPipProgressLogger(requirements []byte, logLine func(string)) func(string) {
 	total := bytes.Count(requirements, []byte("=="))
 	collectedCount, lastLogTime := 0, time.Now()
 	return func(line string) {

@@ -32,7 +32,7 @@ func EnsureRenderer(ctx context.Context, logLine func(string)) (string, error) {
 		return "", err
 	}
 	const name = "mkl-render.exe" // Windows requires the extension; other systems ignore it
-	folder, err := ensureFolder(ctx, "renderer", hash, logLine, func(folder string) error {
+	folder, err := ensureCacheFolder(ctx, "renderer", hash, logLine, func(folder string) error {
 		return buildProgram(ctx, logLine, "the renderer of figures", []string{"GOFLAGS=-mod=readonly"}, "build",
 			"-C", root, "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(folder, name),
 			"./viz/render/cmd/mkl-render")

@@ -73,7 +73,7 @@ func TestEnsureFolder(t *testing.T) {
 	t.Setenv("MKL_CACHE", cache)
 	testenv.WriteFiles(t, cache, map[string]string{".building-tools/a": "of a killed setup"})
 	want := errors.New("an error of the function")
-	if _, err := ensureFolder(t.Context(), "tools", "1", quiet, func(string) error { return want }); err != want {
+	if _, err := ensureCacheFolder(t.Context(), "tools", "1", quiet, func(string) error { return want }); err != want {
 		t.Errorf("error is %v, expected that of the function", err)
 	}
 	var built, waited atomic.Int32
@@ -81,7 +81,7 @@ func TestEnsureFolder(t *testing.T) {
 	for range 4 {
 		callers.Go(func() {
 			logLine := func(string) { waited.Add(1) }
-			_, err := ensureFolder(t.Context(), "tools", "1", logLine, func(folder string) error {
+			_, err := ensureCacheFolder(t.Context(), "tools", "1", logLine, func(folder string) error {
 				built.Add(1)
 				time.Sleep(100 * time.Millisecond)
 				testenv.WriteFiles(t, folder, map[string]string{"b": "a program"})
@@ -197,19 +197,19 @@ func TestWarm(t *testing.T) {
 		if call != 1 {
 			clean()
 		}
-		try(e.warmCaches(t.Context(), func(line string) { reports = append(reports, line) }))
+		try(e.warmGoCaches(t.Context(), func(line string) { reports = append(reports, line) }))
 		if isThere := pathExists(filepath.Join(modules, "example.com", "hello@v1.2.3")); !isThere ||
 			(len(reports) > 0) != want {
 			t.Errorf("call %d reports %q, expected a report: %v; the module exists: %v", call+1, reports, want, isThere)
 		}
 	}
 	testenv.WriteFiles(t, root, map[string]string{"viz/x.go": "package viz\n\nconst X int = \"text\"\n"})
-	if err := e.warmCaches(t.Context(), quiet); err == nil || !strings.Contains(err.Error(), "cannot use \"text\"") {
+	if err := e.warmGoCaches(t.Context(), quiet); err == nil || !strings.Contains(err.Error(), "cannot use \"text\"") {
 		t.Errorf("error is %v, expected the output of the compiler", err)
 	}
 	clean()
 	t.Setenv("GOPROXY", "off")
-	if err := e.warmCaches(t.Context(), quiet); err == nil ||
+	if err := e.warmGoCaches(t.Context(), quiet); err == nil ||
 		!strings.Contains(err.Error(), "module lookup disabled by GOPROXY=off") {
 		t.Errorf("error is %v, expected the output of the go command", err)
 	}

@@ -28,16 +28,16 @@ func readKernelSpec(root string) (*kernelSpec, error) {
 	path := filepath.Join(kernelSpecFolder(root), "kernel.json")
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("setup: kernel spec: %w", err)
+		return nil, fmt.Errorf("setup: read the Jupyter kernel spec: %w", err)
 	}
 	var s kernelSpec
 	if err := json.Unmarshal(content, &s); err != nil {
-		return nil, fmt.Errorf("setup: kernel spec %s: %w", path, err)
+		return nil, fmt.Errorf("setup: read the Jupyter kernel spec %s: %w", path, err)
 	}
 	return &s, nil
 }
 
-// goWorkFlag is the flag of GoNB for the path of the checkout.
+// goWorkFlag is the flag by which GoNB gets the path of the checkout of this repository.
 const goWorkFlag = "-go_work="
 
 // InstallKernelSpec writes the kernel spec to folder/kernels/mkl, with absolute paths instead of the paths that
@@ -54,14 +54,14 @@ func (e *Env) InstallKernelSpec(folder string) (string, error) {
 	}
 	absoluteFolder, err := filepath.Abs(folder)
 	if err != nil {
-		return "", fmt.Errorf("setup: install: %w", err)
+		return "", fmt.Errorf("setup: install the kernel spec: %w", err)
 	}
 	specFolder := filepath.Join(absoluteFolder, "kernels", KernelName)
 	if err := os.RemoveAll(specFolder); err != nil {
-		return "", fmt.Errorf("setup: install: %w", err)
+		return "", fmt.Errorf("setup: remove the old kernel spec: %w", err)
 	}
 	if err := os.CopyFS(specFolder, os.DirFS(kernelSpecFolder(e.Root))); err != nil {
-		return "", fmt.Errorf("setup: install: %w", err)
+		return "", fmt.Errorf("setup: install the kernel spec: %w", err)
 	}
 	spec.Argv[0] = filepath.Join(e.Tools, "gonb")
 	for i, arg := range spec.Argv {
@@ -73,7 +73,7 @@ func (e *Env) InstallKernelSpec(folder string) (string, error) {
 	spec.Env["MKL_CACHE"] = e.Cache
 	content, err := json.MarshalIndent(spec, "", "  ")
 	if err != nil {
-		return "", fmt.Errorf("setup: install: %w", err)
+		return "", fmt.Errorf("setup: install the kernel spec: %w", err)
 	}
 	return specFolder, writeFile(filepath.Join(specFolder, "kernel.json"), append(content, '\n'))
 }

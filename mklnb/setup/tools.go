@@ -29,12 +29,12 @@ func ensureTools(ctx context.Context, root string, logLine func(string)) (string
 			return folder, nil
 		}
 	}
-	return ensureFolder(ctx, "tools", hash, logLine,
+	return ensureCacheFolder(ctx, "tools", hash, logLine,
 		func(folder string) error { return installTools(ctx, root, folder, logLine) })
 }
 
-// BuildTools builds GoNB, pinned and patched, and its tools into a folder. A Docker image has the folder on its PATH,
-// where Ensure finds the tools.
+// BuildTools builds GoNB, pinned and patched, and its tools into a folder. In a Docker image, this folder is on PATH,
+// and Ensure finds the tools there.
 func BuildTools(ctx context.Context, folder string, logLine func(string)) error {
 	root, err := CheckoutRoot()
 	if err != nil {
@@ -53,26 +53,26 @@ func BuildTools(ctx context.Context, folder string, logLine func(string)) error 
 	return writeFile(filepath.Join(folder, builtFrom), []byte(hash))
 }
 
-// installTools builds the tools into a folder.
-func installTools(ctx context.Context, root, folder string, logLine func(string)) error {
+// installTools builds GoNB and its tools, pinned in the checkout, into folder.
+func installTools(ctx context.Context, checkoutRoot, folder string, logLine func(string)) error {
 	sourceFolder, err := os.MkdirTemp("", "mkl-tools-*")
 	if err != nil {
 		return fmt.Errorf("setup: %w", err)
 	}
 	defer os.RemoveAll(sourceFolder)
-	modfile, err := patchGoNB(ctx, root, sourceFolder)
+	modfile, err := patchGoNB(ctx, checkoutRoot, sourceFolder)
 	if err != nil {
 		return err
 	}
 	return buildProgram(ctx, logLine, "GoNB and its tools", []string{"GOFLAGS=-mod=readonly", "GOBIN=" + folder},
-		"install", "-C", filepath.Join(root, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
+		"install", "-C", filepath.Join(checkoutRoot, toolsDir), "-modfile="+modfile, "-ldflags=-s -w", "tool")
 }
 
 // goplsModule is the module path and version of gopls, which completes and explains names in cells.
 const goplsModule = "golang.org/x/tools/gopls@v0.23.0"
 
-// BuildGopls builds gopls into the folder of the tools. GoNB starts the gopls on its PATH, so a kernel that starts
-// later completes names.
+// BuildGopls builds gopls into the folder of the tools. GoNB starts the gopls on its PATH, so a Jupyter kernel that
+// starts later completes names.
 func BuildGopls(ctx context.Context, folder string, logLine func(string)) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

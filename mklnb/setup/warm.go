@@ -6,20 +6,21 @@ import (
 	"time"
 )
 
-// warmCaches fills the caches of the go command: it fetches the modules of the checkout and compiles the packages that
-// cells import, with the variables of the kernel. The first cell is then as fast as the second and needs no network. If
-// nothing has changed, the go command takes less than a second.
+// warmGoCaches fills the caches of the go command: it fetches the modules of the checkout and compiles the packages
+// that cells import, with the environment variables of the Jupyter kernel. The first cell is then as fast as the second
+// and needs no network. If nothing has changed, the go command takes less than a second.
 //
 // All modules of go.mod are fetched, because a cell may import any of them, but only if go.mod, go.sum or the module
-// cache has changed: the name of a marker file contains the hash of the two files. Docker images lack some modules.
-func (e *Env) warmCaches(ctx context.Context, logLine func(string)) error {
+// cache has changed: the name of a marker file contains the hash of the two files. A Docker image has this file, but
+// only some of the modules.
+func (e *Env) warmGoCaches(ctx context.Context, logLine func(string)) error {
 	spec, err := readKernelSpec(e.Root)
 	if err != nil {
 		return err
 	}
 	vars := []string{"CGO_ENABLED=" + spec.Env["CGO_ENABLED"], "GOFLAGS=" + spec.Env["GOFLAGS"]}
 	const action = "compile the packages that cells import"
-	modules, err := runGo(ctx, e.Root, action, vars, "env", "GOMODCACHE")
+	moduleCache, err := runGo(ctx, e.Root, action, vars, "env", "GOMODCACHE")
 	if err != nil {
 		return err
 	}
@@ -28,14 +29,14 @@ func (e *Env) warmCaches(ctx context.Context, logLine func(string)) error {
 		return err
 	}
 	start, marker := time.Now(), filepath.Join(e.Cache, "warm-"+hash)
-	isFetched := pathExists(marker) && pathExists(filepath.Join(modules, "cache", "download"))
+	isFetched := pathExists(marker) && pathExists(filepath.Join(moduleCache, "cache", "download"))
 	if !isFetched {
 		logLine("fetching modules and compiling the packages that cells import (usually one to two minutes)")
 		if _, err := runGo(ctx, e.Root, action, vars, "mod", "download"); err != nil {
 			return err
 		}
 	}
-	// Cells do not link package viz/render.
+	// viz/render is not compiled here, because cells do not link it.
 	if _, err := runGo(ctx, e.Root, action, vars, "list", "-deps", "-export", "-f", "", "./mklnb", "./algos/...",
 		"./data", "./viz"); err != nil {
 		return err

@@ -41,18 +41,19 @@ const (
 // Notebook reports whether this program is a cell of a notebook.
 func Notebook() bool { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
 
-// client is one connection to a kernel. Several goroutines may call its method sendBundle at the same time.
+// client is one connection to the Jupyter kernel GoNB. Several goroutines may call its method sendBundle at the same
+// time.
 type client struct {
 	mu      sync.Mutex
-	out     *os.File // the pipe to the kernel
-	replies *os.File // the pipe from the kernel
+	out     *os.File // the pipe to the kernel GoNB
+	replies *os.File // the pipe from the kernel GoNB
 	encoder *gob.Encoder
 	decoder *gob.Decoder
 	nextID  int   // id of the next sync request
-	dialErr error // the first error of sendBundle; all later calls return it
+	sendErr error // the first error of sendAndWait; all later calls of sendBundle return it
 }
 
-// dial opens the two pipes, in the order that the kernel expects.
+// dial opens first pipe for writing, then replyPipe for reading: GoNB opens its ends in this order.
 func dial(pipe, replyPipe string) (*client, error) {
 	out, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	if err != nil {
@@ -79,10 +80,10 @@ func (c *client) sendBundle(id string, b Bundle) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.dialErr == nil {
-		c.dialErr = c.sendAndWait(protocol.DisplayData{Data: b, DisplayID: id})
+	if c.sendErr == nil {
+		c.sendErr = c.sendAndWait(protocol.DisplayData{Data: b, DisplayID: id})
 	}
-	return c.dialErr
+	return c.sendErr
 }
 
 // sendAndWait sends m and then a sync request, and waits for the acknowledgment of the request.
@@ -109,7 +110,7 @@ func (c *client) sendAndWait(m protocol.DisplayData) error {
 	}
 }
 
-// connection returns the client of this program. Its first call opens the pipes.
+// connection returns the connection of this program to GoNB. The first call opens the pipes.
 var connection = sync.OnceValues(func() (*client, error) {
 	if !Notebook() {
 		return nil, errors.New("gonb: this program is not a cell of a notebook: " + protocol.GONB_PIPE_ENV +
@@ -126,8 +127,8 @@ var connection = sync.OnceValues(func() (*client, error) {
 func Display(b Bundle) error { return sendToKernel("", b) }
 
 // Update shows b as the output with this id: the first call makes the output, later calls replace it. Update returns
-// when the kernel has received b; outside a notebook it returns an error. Use an id from NewID: a kernel remembers
-// every id until it ends.
+// when the kernel has received b; outside a notebook it returns an error. Use an id from NewID, not one of an earlier
+// cell: GoNB remembers every id until it ends.
 func Update(id string, b Bundle) error {
 	if id == "" {
 		return errors.New("gonb: the id of the output is empty; use an id of NewID")
@@ -135,7 +136,7 @@ func Update(id string, b Bundle) error {
 	return sendToKernel(id, b)
 }
 
-// sendToKernel sends b over the connection of this program.
+// sendToKernel shows b in the notebook as the output with this id, or as a new output if id is "".
 func sendToKernel(id string, b Bundle) error {
 	c, err := connection()
 	if err != nil {
@@ -144,11 +145,11 @@ func sendToKernel(id string, b Bundle) error {
 	return c.sendBundle(id, b)
 }
 
-// ids counts the ids of this program.
-var ids atomic.Int64
+// idCount is the number of ids that this program has made.
+var idCount atomic.Int64
 
 // NewID returns an id that no other run of a cell uses, made of the process id, the time and a counter. Saved notebooks
 // do not contain it.
 func NewID() string {
-	return fmt.Sprintf("mkl-%d-%s-%d", os.Getpid(), strconv.FormatInt(time.Now().UnixNano(), 36), ids.Add(1))
+	return fmt.Sprintf("mkl-%d-%s-%d", os.Getpid(), strconv.FormatInt(time.Now().UnixNano(), 36), idCount.Add(1))
 }
