@@ -47,7 +47,7 @@ func TestJunk(t *testing.T) {
 		"nothing to split": {func() { Split(nil, 0.25, 1) }, "the dataset is nil or has no labels"},
 		"Grams to split": {func() {
 			Split(&data.Dataset{Name: "grams", X: d.X, Y: d.Y, Kernels: kernel.List{kernel.Linear{}}}, 0.5, 1)
-		}, "has only matrices between its points"},
+		}, "has no features, only matrices"},
 
 		"nil option":      {options(learn.WithSeed(1), nil), "option 2 of 3 is nil"},
 		"learned columns": {options(learn.WithFamily(kernel.List{kernel.RBF{Gamma: 1, Columns: []int{7}}})), "7"},

@@ -48,7 +48,7 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 }
 
 // showFitted shows the method that Learn selected, before the comparison starts.
-func showFitted(l *learn.Learned) { showPage(reportPage(report.Fitted(l))) }
+func showFitted(l *learn.Learned) { showPage(reportPage(report.FittedModel(l))) }
 
 // Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache folder unless
 // s.Store names another one, so a run that was stopped or killed continues from there. Work that takes more than a

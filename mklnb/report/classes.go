@@ -59,8 +59,8 @@ func confusionTable(t *compare.Table, method string) viz.Figure {
 	return viz.Table(title, caption, header, rows...)
 }
 
-// reliabilityChart returns the reliability diagram of l: how often the predictions of a probability were true, against
-// that probability. The points were held out.
+// reliabilityChart returns the reliability diagram of l: for held-out points in bins by predicted probability, the
+// share of the class against the mean probability.
 func reliabilityChart(l *learn.Learned) viz.Figure {
 	var p viz.Points
 	distanceSum, pointCount := 0.0, 0
@@ -73,12 +73,12 @@ func reliabilityChart(l *learn.Learned) viz.Figure {
 	if len(l.Model.Classes) == 2 {
 		class = l.Model.Classes[1]
 	}
-	title := fmt.Sprintf("The probabilities differ from the shares that were true by %.1f percentage points on "+
-		"average, weighted by the number of points",
+	title := fmt.Sprintf("The predicted probabilities differ from the observed shares of the class by %.1f "+
+		"percentage points on average, weighted by the number of points",
 		100*distanceSum/float64(pointCount))
 	caption := fmt.Sprintf("Reliability: %d probabilities of %s for held-out points, in bins of equal width.",
 		pointCount, class)
 	return viz.Lines(title, caption, viz.Line{Name: "found", XYs: p, Mark: viz.MarkBoth},
 		viz.Line{Name: "calibrated", XYs: viz.Points{X: []float64{0, 1}, Y: []float64{0, 1}}}).
-		WithAxes("probability", "share that was true")
+		WithAxes("probability", "observed share of the class")
 }

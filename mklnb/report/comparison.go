@@ -12,10 +12,10 @@ import (
 // comparison holds what the sentences, the table and the chart of a comparison state. It is computed once from a table.
 type comparison struct {
 	*compare.Table
-	metric         compare.Metric          // what measures the error: see errorMetric
-	errorsByMethod map[string]methodErrors // the errors of each method
+	metric         compare.Metric          // the metric of the errors: error rate, RMSE or mean loss
+	errorsByMethod map[string]methodErrors // the mean test errors, and their differences, of each method
 	bestMethods    []string                // the methods whose mean error, rounded as in the table, is the smallest
-	otherMethods   []string                // the other methods with a finished split
+	otherMethods   []string                // the methods besides bestMethods that finished a split
 	worseMethods   []string                // the other methods that are clearly worse than all best methods
 	hasOneSplit    bool                    // the error of some method is defined on exactly one split
 }
@@ -26,7 +26,7 @@ type methodErrors struct {
 	differenceTo map[string]compare.Difference
 }
 
-// newComparison returns the comparison of the methods of t.
+// newComparison compares the mean test errors of the methods of t.
 func newComparison(t *compare.Table) comparison {
 	c := comparison{Table: t, metric: errorMetric(t), errorsByMethod: map[string]methodErrors{}}
 	smallest := math.Inf(1)
@@ -40,7 +40,7 @@ func newComparison(t *compare.Table) comparison {
 		}
 		c.errorsByMethod[r.Method], c.hasOneSplit = e, c.hasOneSplit || e.N == 1
 	}
-	roundedText := func(mean float64) string { return metricCell(c.metric, mean, math.NaN()).Text }
+	roundedText := func(mean float64) string { return formatMetricCell(c.metric, mean, math.NaN()).Text }
 	for _, r := range t.Rows {
 		switch e := c.errorsByMethod[r.Method]; {
 		case e.N == 0:
@@ -75,7 +75,7 @@ func errorMetric(t *compare.Table) compare.Metric {
 	return compare.RMSE
 }
 
-// comparisonsByTarget returns the comparison of each table to show: see compare.Table.ByTarget.
+// comparisonsByTarget returns one comparison for each target of t.
 func comparisonsByTarget(t *compare.Table) (all []comparison) {
 	for _, target := range t.ByTarget() {
 		all = append(all, newComparison(target))
@@ -83,14 +83,14 @@ func comparisonsByTarget(t *compare.Table) (all []comparison) {
 	return all
 }
 
-// comparisonFinding returns a sentence without a period. It names the best methods, whose mean error is the smallest,
+// describeComparison returns a sentence without a period. It names the best methods, whose mean error is the smallest,
 // and the methods that are clearly worse than all best methods.
-func comparisonFinding(c comparison) string {
+func describeComparison(c comparison) string {
 	switch {
 	case c.bestMethods == nil:
 		return "No split was finished"
 	case c.hasOneSplit:
-		return fmt.Sprintf("%s about the %s on %s", oneSplitText, c.metric, c.Data)
+		return fmt.Sprintf("%s by the %s on %s", oneSplitText, c.metric, c.Data)
 	}
 	names, verb := capitalize(joinNames(c.bestMethods)), "has"
 	if len(c.bestMethods) > 1 {
@@ -127,10 +127,10 @@ func percentIfRate(m compare.Metric, v float64) float64 {
 // comparisonChart returns a chart with a dot for each method: the mean error and its interval. It returns false if no
 // split is finished. A line shows the constant baseline. If the baseline is far from the other methods, the scale would
 // hide their differences; the caption then states its error instead.
-func comparisonChart(c comparison) (viz.Figure, bool) {
+func comparisonChart(c comparison) (f viz.Figure, ok bool) {
 	m := c.metric
 	var names []string
-	dots, axisLabel := viz.Bar{Name: string(m)}, string(m)
+	means, axisLabel := viz.Bar{Name: string(m)}, string(m)
 	if m == compare.ErrorRate {
 		axisLabel = "error rate, %"
 	}
@@ -143,8 +143,8 @@ func comparisonChart(c comparison) (viz.Figure, bool) {
 		if splitCount = max(splitCount, s.N); math.IsNaN(s.Lo) {
 			s.Lo, s.Hi = s.Mean, s.Mean
 		}
-		names, dots.Values = append(names, r.Method), append(dots.Values, percentIfRate(m, s.Mean))
-		dots.Lo, dots.Hi = append(dots.Lo, percentIfRate(m, s.Lo)), append(dots.Hi, percentIfRate(m, s.Hi))
+		names, means.Values = append(names, r.Method), append(means.Values, percentIfRate(m, s.Mean))
+		means.Lo, means.Hi = append(means.Lo, percentIfRate(m, s.Lo)), append(means.Hi, percentIfRate(m, s.Hi))
 		lowest, highest = min(lowest, s.Lo), max(highest, s.Hi)
 	}
 	constantSummary := c.errorsByMethod[compare.ConstantBaseline].Summary
@@ -155,9 +155,9 @@ func comparisonChart(c comparison) (viz.Figure, bool) {
 	if splitCount > 1 {
 		caption += " Lines: 95 % interval of the mean (corrected resampled t). Intervals of single methods can " +
 			"overlap even if a difference is clear; compare methods by the difference column."
-		dots.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
+		means.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
 	} else {
-		dots.Lo, dots.Hi = nil, nil
+		means.Lo, means.Hi = nil, nil
 	}
 	margin := (highest - lowest) / 2
 	isBaselineNear := constantSummary.N > 0 && constantSummary.Mean <= highest+margin &&
@@ -167,7 +167,7 @@ func comparisonChart(c comparison) (viz.Figure, bool) {
 			formatValues(m, constantSummary.Mean)[0])
 	}
 	title := fmt.Sprintf("%s of each method on %s", capitalize(string(m)), c.Data)
-	f := viz.Dots(title, caption, names, dots).WithAxes("", axisLabel)
+	f = viz.Dots(title, caption, names, means).WithAxes("", axisLabel)
 	if isBaselineNear {
 		f = f.WithBaseline(compare.ConstantBaseline, percentIfRate(m, constantSummary.Mean))
 	}

@@ -119,7 +119,7 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 	caption := "Values as read, before any scaling."
 	if len(shownColumns) < len(allColumns) {
 		header = append(header, "…")
-		caption = fmt.Sprintf("Values as read, before any scaling; %d of %d columns.", len(shownColumns),
+		caption = fmt.Sprintf("Values as read, before any scaling; the first %d of %d columns.", len(shownColumns),
 			len(allColumns))
 	}
 	header = append(header, targetNames(d)...)
@@ -129,7 +129,7 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 		x := make([]float64, d.Dim())
 		d.X.StoreFeatures(x, i)
 		for _, c := range shownColumns {
-			row = append(row, fileCell(c, x))
+			row = append(row, cellAsInFile(c, x))
 		}
 		if len(shownColumns) < len(allColumns) {
 			row = append(row, "…")
@@ -140,8 +140,9 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 		rows...), true
 }
 
-// fileCell returns the value of column c for a point with features x: a number, or the level whose feature is not 0.
-func fileCell(c data.FileColumn, x []float64) any {
+// cellAsInFile returns the value of column c for a point with features x: a number, or the level whose feature is not
+// 0.
+func cellAsInFile(c data.FileColumn, x []float64) any {
 	if c.Levels == nil {
 		return x[c.Features[0]]
 	}

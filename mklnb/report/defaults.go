@@ -18,27 +18,27 @@ import (
 const beyondDefault = "If few of many features matter, and only together, a kernel with a width for each feature may " +
 	"help: WithFamily(kernel.Gaussians{Prepare: points.Preprocessing{points.Standardize}})."
 
-// hasManyDefaultFeatures reports whether beyondDefault may apply: p has the default family on at least five features.
+// hasManyDefaultFeatures reports whether p has the default family on at least five features: beyondDefault may apply.
 func hasManyDefaultFeatures(p learn.Plan) bool {
 	return p.Task.Features >= 5 && len(p.Task.Views) == 0 && !slices.Contains(p.GivenOptions, "WithFamily")
 }
 
-// defaultDecisions returns the decisions of Learn, each with the option that changes it. The text of a decision is
+// reportDefaults returns the decisions of Learn, each with the option that changes it. The text of a decision is
 // "given" if the caller set its option.
-func defaultDecisions(p learn.Plan) (r Report) {
+func reportDefaults(p learn.Plan) (r Report) {
 	if len(p.Methods) == 0 {
 		return nil
 	}
 	learnedMethod := findMethod(p, learn.LearnedName)
 	path := findLossPath(findMethod(p, learn.UniformName))
 	lossName, _, _ := strings.Cut(compare.Describe(path.Loss), ",")
-	for _, d := range []struct{ label, option, value string }{
-		{"family of kernels", "WithFamily", familyText(p, learnedMethod)},
-		{"set of weights", "WithSet", otherAxesText(learnedMethod)},
+	for _, d := range []struct{ label, option, optionValue string }{
+		{"family of kernels", "WithFamily", describePlanFamilies(p, learnedMethod)},
+		{"set of weights", "WithSet", otherGridAxesText(learnedMethod)},
 		{"loss", "WithLoss", lossName},
 		{"grid of " + path.Hyperparameter(), "WithLambda", lambdaGridText(p, path, findLossPath(learnedMethod))},
 		{"choice of hyperparameters and method", "WithFolds", fmt.Sprintf("%v inside each training part", p.Selection)},
-		{"points for these choices", "WithPoints", selectionPointsText(p)},
+		{"points used for this choice", "WithPoints", selectionSampleText(p)},
 		{"landmarks", "WithLandmarks", landmarksText(p)},
 		{"splits to compare on", "WithSplits", splitsText(p)},
 		{"seed of splits and folds", "WithSeed", fmt.Sprint(p.Seed)},
@@ -48,10 +48,10 @@ func defaultDecisions(p learn.Plan) (r Report) {
 			strings.Join(p.Candidates, ", "))},
 	} {
 		if slices.Contains(p.GivenOptions, d.option) {
-			d.value = "given"
+			d.optionValue = "given"
 		}
-		if d.value != "" {
-			r.addText(capitalize(d.label), d.value+" (learn."+d.option+")")
+		if d.optionValue != "" {
+			r.addText(capitalize(d.label), d.optionValue+" (learn."+d.option+")")
 		}
 	}
 	if p.Probabilities {
@@ -75,7 +75,7 @@ func findMethod(p learn.Plan, name string) compare.Method {
 	return compare.Method{}
 }
 
-// findLossPath returns the losses in the grid of a method, or an empty path if there are none.
+// findLossPath returns the losses in the grid of m, one for each value of λ or C. Without losses, it is empty.
 func findLossPath(m compare.Method) (path compare.Path) {
 	for _, axis := range m.Grid {
 		if p, ok := axis.(compare.Path); ok {
@@ -85,8 +85,8 @@ func findLossPath(m compare.Method) (path compare.Path) {
 	return path
 }
 
-// familyText returns the kernels of learned weights and of single kernels.
-func familyText(p learn.Plan, learned compare.Method) string {
+// describePlanFamilies returns in words the kernels of learned weights and, if they differ, the single kernels tried.
+func describePlanFamilies(p learn.Plan, learned compare.Method) string {
 	text := ""
 	if len(p.Task.Views) > 0 {
 		text = "in the views " + strings.Join(p.Task.Views, ", ") + ": "
@@ -102,8 +102,8 @@ func familyText(p learn.Plan, learned compare.Method) string {
 	return text
 }
 
-// otherAxesText returns the axes of a method's grid other than its losses.
-func otherAxesText(m compare.Method) string {
+// otherGridAxesText returns in words the axes of the grid of m that are not losses.
+func otherGridAxesText(m compare.Method) string {
 	var axes []string
 	for _, axis := range m.Grid {
 		if _, isPath := axis.(compare.Path); !isPath {
@@ -115,18 +115,18 @@ func otherAxesText(m compare.Method) string {
 
 // lambdaGridText returns the values of λ that uniform weights try, and the values that the other methods try. It
 // returns "" for a loss other than the squared loss.
-func lambdaGridText(p learn.Plan, uniformPath, otherPath compare.Path) string {
-	if uniformPath.Hyperparameter() != "λ" || otherPath.NearMethod == "" {
+func lambdaGridText(p learn.Plan, uniformPath, learnedPath compare.Path) string {
+	if uniformPath.Hyperparameter() != "λ" || learnedPath.NearMethod == "" {
 		return ""
 	}
 	return fmt.Sprintf("%v, and up to %g decades beyond an end that is chosen. Methods other than %s try values "+
 		"within %g decades of the choice of %[3]s, and go on from there if an end is chosen. λ is that of "+
 		"½‖f‖² + 1/(2λ) Σ(f(x) − y)², the alpha of scikit-learn's KernelRidge",
 		compare.Path{Loss: uniformPath.Loss, Values: uniformPath.Values}, uniformPath.ExtendDecades, learn.UniformName,
-		otherPath.NearDecades)
+		learnedPath.NearDecades)
 }
 
-func selectionPointsText(p learn.Plan) string {
+func selectionSampleText(p learn.Plan) string {
 	if p.Selection.Points >= p.Task.Points {
 		return ""
 	}
@@ -156,7 +156,7 @@ func splitsText(p learn.Plan) string {
 		"long as the model", len(p.Splits), unitNoun, stratification)
 }
 
-// describeFamily returns the kernels of f by kind.
+// describeFamily returns in words the number of kernels of each kind in f.
 func describeFamily(f kernel.Family) string {
 	switch f := f.(type) {
 	case kernel.List:
@@ -175,27 +175,27 @@ func describeFamily(f kernel.Family) string {
 		for _, s := range f.Of {
 			repairs = append(repairs, fmt.Sprintf("%s %v", s.Name, s.Repairs))
 		}
-		return fmt.Sprintf("repairs of similarities, fitted to the training points: %s; normalization: %s",
+		return fmt.Sprintf("similarities made positive semidefinite on the training points: %s; normalization: %s",
 			strings.Join(repairs, ", "), f.Normalize)
 	}
 	return compare.Describe(f)
 }
 
-// describeKernelKinds returns the kinds of the kernels with their numbers.
+// describeKernelKinds returns the number of kernels of each kind in words: "9 RBF, 1 linear".
 func describeKernelKinds(list kernel.List) string {
 	var kinds []string
-	counts := map[string]int{}
+	countByKind := map[string]int{}
 	for _, k := range list {
 		kind, _, _ := strings.Cut(k.String(), "(")
 		if _, isGiven := k.(kernel.Precomputed); isGiven {
 			kind = "given by Gram matrices"
 		}
-		if counts[kind]++; counts[kind] == 1 {
+		if countByKind[kind]++; countByKind[kind] == 1 {
 			kinds = append(kinds, kind)
 		}
 	}
 	for i, kind := range kinds {
-		kinds[i] = fmt.Sprintf("%d %s", counts[kind], kind)
+		kinds[i] = fmt.Sprintf("%d %s", countByKind[kind], kind)
 	}
 	return strings.Join(kinds, ", ")
 }

@@ -20,16 +20,16 @@ func Importances(w *learn.Importances) (r Report) {
 		r.addWarnings("Stopped: not every group was finished.")
 	}
 	if len(w.Groups) == 0 {
-		r.addText("", "Nothing was finished.")
+		r.addText("", "No importance was computed before the run was stopped. Run it again.")
 		return r
 	}
 	r.addFigures(importanceChart(w))
 	var rows [][]any
 	var correlated []string
 	for _, g := range w.Groups {
-		drop := g.Drop
-		drop.Metric = w.Metric
-		rows = append(rows, []any{g.Name, differenceText(drop), fmt.Sprintf("%.2g", g.Holm)})
+		scoreDrop := g.Drop
+		scoreDrop.Metric = w.Metric
+		rows = append(rows, []any{g.Name, differenceText(scoreDrop), fmt.Sprintf("%.2g", g.Holm)})
 		if math.Abs(g.Correlation) >= correlationLimit {
 			correlated = append(correlated, fmt.Sprintf("%s with %s (r = %s)", g.Name, g.CorrelatedGroup,
 				formatWithMinusSign("%.2f", g.Correlation)))
@@ -37,29 +37,29 @@ func Importances(w *learn.Importances) (r Report) {
 	}
 	if correlated != nil {
 		r.addText("Correlated", joinNames(correlated)+". The model divides common information between correlated "+
-			"groups, and points with one of them permuted are unlike all other points. Make them one view (WithViews) "+
-			"to measure them together.")
+			"groups, and points with one of them permuted are unlike all other points, so these importances are not "+
+			"reliable. Make the groups one view (WithViews) to measure them together.")
 	}
 	f := viz.Table("Importance of each "+groupNoun(w), "Means over the test parts of the splits. Clear: p < 0.05.",
-		[]string{groupNoun(w), worseningText(w) + " [95 % interval]" + differenceUnit(w.Metric), "p"}, rows...)
+		[]string{groupNoun(w), worseScoreText(w) + " [95 % interval]" + differenceUnit(w.Metric), "p"}, rows...)
 	f.Sheet.Columns[1].Help = "Above 0: the score is worse without this group. 0: the model does not use it."
-	f.Sheet.Columns[2].Help = "p-value of the corrected resampled t-test, adjusted by Holm for all groups."
+	f.Sheet.Columns[2].Help = "p-value of \"no change of the score\": corrected resampled t-test, adjusted by Holm."
 	r.addFolded("Numbers", Report{{Figure: &f}})
 	return r
 }
 
-// worseningVerb returns "falls" if a higher metric is better, and "rises" otherwise: how the metric changes if an
+// worseScoreVerb returns "falls" if a higher metric is better, and "rises" otherwise: how the metric changes if an
 // important group is removed.
-func worseningVerb(w *learn.Importances) string {
+func worseScoreVerb(w *learn.Importances) string {
 	if w.Metric.HigherIsBetter() {
 		return "falls"
 	}
 	return "rises"
 }
 
-// worseningText names the change of the metric if an important group is removed: "rise of the RMSE".
-func worseningText(w *learn.Importances) string {
-	return fmt.Sprintf("%s of the %s", strings.TrimSuffix(worseningVerb(w), "s"), w.Metric)
+// worseScoreText names the change of the metric if an important group is removed: "rise of the RMSE".
+func worseScoreText(w *learn.Importances) string {
+	return fmt.Sprintf("%s of the %s", strings.TrimSuffix(worseScoreVerb(w), "s"), w.Metric)
 }
 
 // groupNoun returns "kernel" if the groups of w are kernels, and "group of features" otherwise.
@@ -70,16 +70,16 @@ func groupNoun(w *learn.Importances) string {
 	return "group of features"
 }
 
-// removalText returns what was done to a group to measure its importance.
-func removalText(w *learn.Importances) string {
+// groupRemovalText returns what was done to a group to measure its importance.
+func groupRemovalText(w *learn.Importances) string {
 	if w.Repeats == 0 {
 		return "left out"
 	}
 	return "permuted"
 }
 
-// importanceFinding states which groups are clearly important.
-func importanceFinding(w *learn.Importances) string {
+// describeImportances states which groups have p < 0.05 and a worse score if they are permuted or left out.
+func describeImportances(w *learn.Importances) string {
 	var important []string
 	for _, g := range w.Groups {
 		if g.Significant() && g.Drop.Mean > 0 {
@@ -105,15 +105,15 @@ const maxBars = 25
 // permuted, with its 95 % interval.
 func importanceChart(w *learn.Importances) viz.Figure {
 	shownGroups := w.Groups[:min(len(w.Groups), maxBars)]
-	dots := viz.Bar{Name: removalText(w)}
+	scoreDrops := viz.Bar{Name: groupRemovalText(w)}
 	for _, g := range shownGroups {
-		dots.Values = append(dots.Values, g.Drop.Mean)
-		dots.Lo, dots.Hi = append(dots.Lo, g.Drop.Lo), append(dots.Hi, g.Drop.Hi)
+		scoreDrops.Values = append(scoreDrops.Values, g.Drop.Mean)
+		scoreDrops.Lo, scoreDrops.Hi = append(scoreDrops.Lo, g.Drop.Lo), append(scoreDrops.Hi, g.Drop.Hi)
 	}
 	splitCount := len(w.Base)
 	baseScore, _, _ := compare.MeanSD(w.Base)
 	caption := fmt.Sprintf("%s: how much the %s on held-out points %s if a %s is %s. With all of them it is %s. %d "+
-		"splits", w.Data, w.Metric, worseningVerb(w), groupNoun(w), removalText(w),
+		"splits", w.Data, w.Metric, worseScoreVerb(w), groupNoun(w), groupRemovalText(w),
 		formatValues(w.Metric, baseScore)[0],
 		splitCount)
 	if w.Repeats > 0 {
@@ -123,18 +123,18 @@ func importanceChart(w *learn.Importances) viz.Figure {
 	if len(w.Groups) > len(shownGroups) {
 		caption += fmt.Sprintf(" Shown are the first %d of %d groups.", len(shownGroups), len(w.Groups))
 	}
-	caption += targetMeanNote(w.Targets)
+	caption += noteOnTargetMeans(w.Targets)
 	if splitCount > 1 {
 		caption += " Lines: 95 % interval (corrected resampled t); an interval that contains 0 decides nothing."
 		if len(w.Groups) > 1 {
 			caption += " Clear means p < 0.05 after Holm's correction for all groups."
 		}
-		dots.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
+		scoreDrops.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", splitCount)
 	} else {
-		dots.Lo, dots.Hi = nil, nil
+		scoreDrops.Lo, scoreDrops.Hi = nil, nil
 	}
-	return viz.Dots(importanceFinding(w), caption, groupNames(shownGroups), dots).
-		WithAxes("", worseningText(w)).
+	return viz.Dots(describeImportances(w), caption, groupNames(shownGroups), scoreDrops).
+		WithAxes("", worseScoreText(w)).
 		WithBaseline("no difference", 0)
 }
 

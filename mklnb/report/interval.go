@@ -46,7 +46,7 @@ func unsignedDifferenceText(d compare.Difference) string {
 //   - Rates are in percentage points with one decimal.
 //   - A magnitude below 10⁻⁵, or of at least 10⁶, has three significant digits.
 //   - A magnitude below 0.1 has as many decimals as it needs for three significant digits.
-//   - Other magnitudes have three decimals, or none from 1,000 on (decimalCount).
+//   - Other magnitudes have three decimals, or none from 1,000 on.
 func differenceText(d compare.Difference) string {
 	v, magnitude := []float64{d.Mean}, math.Abs(d.Mean)
 	if d.N > 1 {
@@ -64,7 +64,7 @@ func differenceText(d compare.Difference) string {
 		format = "%+.3g"
 	case magnitude > 0 && magnitude < 0.1:
 		format = fmt.Sprintf("%%+.%df", 2-int(math.Floor(math.Log10(magnitude))))
-	case decimalCount(magnitude) == 0:
+	case decimalsForMagnitude(magnitude) == 0:
 		format = "%+.0f"
 	}
 	text := make([]string, len(v))
@@ -80,9 +80,9 @@ func differenceText(d compare.Difference) string {
 	return fmt.Sprintf("%s [%s, %s]", text[0], text[1], text[2])
 }
 
-// metricCell returns a cell with the mean of a metric and its standard deviation over splits, which is omitted if it is
-// NaN. Rates are in percent.
-func metricCell(m compare.Metric, mean, sd float64) viz.Cell {
+// formatMetricCell returns a cell with the mean of a metric and its standard deviation over splits, which is omitted if
+// it is NaN. Rates are in percent.
+func formatMetricCell(m compare.Metric, mean, sd float64) viz.Cell {
 	if !isRate(m) {
 		return meanAndSDCell(mean, sd)
 	}
@@ -93,8 +93,8 @@ func metricCell(m compare.Metric, mean, sd float64) viz.Cell {
 // 1,000. If the mean is so small or so large that these decimals would not help (below 0.01, or at least 1e6),
 // formatWithEqualDecimals formats the mean, and the deviation has two significant digits. A NaN deviation is omitted.
 func meanAndSDCell(mean, sd float64) viz.Cell {
-	c := viz.MeanAndSD(mean, sd, decimalCount(math.Abs(mean)))
-	if size := math.Abs(mean); size > 0 && size < 0.01 || size >= 1e6 {
+	c := viz.MeanAndSD(mean, sd, decimalsForMagnitude(math.Abs(mean)))
+	if magnitude := math.Abs(mean); magnitude > 0 && magnitude < 0.01 || magnitude >= 1e6 {
 		c.Text = formatWithEqualDecimals(mean)[0]
 		if !math.IsNaN(sd) {
 			c.Text += formatWithMinusSign(" ± %.2g", sd)

@@ -30,7 +30,7 @@ func Learned(l *learn.Learned) (r Report, err error) {
 	}
 	comparisons := comparisonsByTarget(l.Table)
 	if l.Model == nil {
-		r.addWarnings("Stopped: there is no model.")
+		r.addWarnings("Learning was stopped before there was a model. Run it again: it continues from there.")
 	} else {
 		r.addText("Model", modelSentence(l))
 	}
@@ -46,7 +46,7 @@ func Learned(l *learn.Learned) (r Report, err error) {
 		r.addText(label, expectedErrorText(c))
 	}
 	if len(comparisons) == 0 {
-		r.addText("Expected error on new data", "not estimated, because Learn compared on no splits (WithSplits).")
+		r.addText("Expected error on new data", "not estimated: Learn compared the methods on no splits (WithSplits).")
 	}
 	for _, c := range comparisons {
 		label := "Did learning the weights help?"
@@ -67,17 +67,17 @@ func Learned(l *learn.Learned) (r Report, err error) {
 		}
 	}
 	if l.Table != nil {
-		r.addFolded("All metrics, hyperparameters, certificates and times", comparisonDetails(l, comparisons))
+		r.addFolded(detailsTitle, comparisonDetails(l, comparisons))
 	}
 	if l.Model != nil {
 		r.addFolded("Weights, solver and errors used for selection", modelDetails(l))
 	}
-	r.addFolded("Defaults, and the option that changes each", defaultDecisions(l.Plan))
+	r.addFolded("Defaults, and the option that changes each", reportDefaults(l.Plan))
 	return r, nil
 }
 
-// Fitted returns the report of a model before its comparison: one sentence.
-func Fitted(l *learn.Learned) Report {
+// FittedModel returns the report of a model before the comparison of the methods: one sentence.
+func FittedModel(l *learn.Learned) Report {
 	return Report{{Label: "Fitted",
 		Text: fmt.Sprintf("%s, by the method %s. The comparison follows.", l.Data, l.Method)}}
 }
@@ -137,11 +137,11 @@ func describeKernels(l *learn.Learned) string {
 		text = "Uniform weights of " + kernelCountText
 	case learn.SingleName:
 		text = "The best of " + viz.Count(len(l.Result.Theta), "candidate kernel")
-		if n := combinedKernelCount(l); n > 0 && n != len(l.Result.Theta) {
+		if n := uniformKernelCount(l); n > 0 && n != len(l.Result.Theta) {
 			text += fmt.Sprintf(" (the methods uniform and learned combine %d kernels)", n)
 		}
 		text += ": "
-		if kind := kernelKind(l.Label); !strings.HasPrefix(l.Label, kind) {
+		if kind := kindOfKernelLabel(l.Label); !strings.HasPrefix(l.Label, kind) {
 			text += kind + ", "
 		}
 		text += l.Label
@@ -154,18 +154,18 @@ func describeKernels(l *learn.Learned) string {
 			text += " (" + strings.Join(shares, ", ") + ")"
 		}
 	}
-	path := findLossPath(findMethod(l.Plan, l.Method))
-	if l.Model.Classes != nil && strings.HasPrefix(compare.Describe(path.Loss), "squared loss") {
+	lossPath := findLossPath(findMethod(l.Plan, l.Method))
+	if l.Model.Classes != nil && strings.HasPrefix(compare.Describe(lossPath.Loss), "squared loss") {
 		text += "; squared loss (least-squares classifier)"
 	}
 	if l.Hyperparameter != "" {
 		text += fmt.Sprintf("; %s = %.3g", l.Hyperparameter, l.Lambda)
-		if path.Loss != nil && len(path.GridValues()) > 1 {
-			chosen := l.Hyperparameter
+		if lossPath.Loss != nil && len(lossPath.GridValues()) > 1 {
+			chosenNames := l.Hyperparameter
 			if l.Method == learn.SingleName {
-				chosen = "kernel and " + chosen
+				chosenNames = "kernel and " + chosenNames
 			}
-			text += fmt.Sprintf("; %s chosen by %v %s", chosen, l.Plan.Selection, selectionPhrase(l))
+			text += fmt.Sprintf("; %s chosen by %v %s", chosenNames, l.Plan.Selection, selectionPointsPhrase(l))
 		}
 	}
 	if radiusText, ok := strings.CutPrefix(l.Label, "Λ="); ok {
@@ -179,9 +179,9 @@ func describeKernels(l *learn.Learned) string {
 // expectedErrorText returns the error of the selected method on the test parts of the splits, and the error of the
 // constant baseline, in words.
 func expectedErrorText(c comparison) string {
-	m, s, constant := c.metric, c.errorsByMethod[learn.SelectedName], c.errorsByMethod[compare.ConstantBaseline]
+	m, s, constantBaseline := c.metric, c.errorsByMethod[learn.SelectedName], c.errorsByMethod[compare.ConstantBaseline]
 	if s.N == 0 {
-		return "not known: no split was finished."
+		return "the error is not known, because no split was finished."
 	}
 	d := formatValues(m, s.Mean, s.Lo, s.Hi)
 	text := fmt.Sprintf("%s %s", m, d[0])
@@ -195,11 +195,11 @@ func expectedErrorText(c comparison) string {
 	if details != nil {
 		text += " (" + strings.Join(details, "; ") + ")"
 	}
-	if constant.N > 0 {
-		text += fmt.Sprintf(". Constant baseline, %s: %s", constantPrediction(c.Table),
-			formatValues(m, constant.Mean)[0])
+	if constantBaseline.N > 0 {
+		text += fmt.Sprintf(". Constant baseline, which always predicts %s: %s", constantPredictionText(c.Table),
+			formatValues(m, constantBaseline.Mean)[0])
 		if d := s.differenceTo[compare.ConstantBaseline]; d.N > 1 {
-			text += fmt.Sprintf(" (selected − constant: %s%s)", differenceText(d), differenceUnit(m))
+			text += fmt.Sprintf(" (selected method minus baseline: %s%s)", differenceText(d), differenceUnit(m))
 		}
 	}
 	if s.N == 1 {
@@ -208,17 +208,17 @@ func expectedErrorText(c comparison) string {
 	return text + "."
 }
 
-// constantPrediction returns what the constant baseline predicts, in words.
-func constantPrediction(t *compare.Table) string {
+// constantPredictionText returns what the constant baseline predicts, in words.
+func constantPredictionText(t *compare.Table) string {
 	switch {
 	case t.Classes != nil:
-		return "always the most frequent class"
+		return "the most frequent class"
 	case t.By == compare.MeanLoss:
-		return "always the same number"
+		return "the same number"
 	case t.Log:
-		return "always the geometric mean"
+		return "the geometric mean of the targets"
 	}
-	return "always the mean"
+	return "the mean of the targets"
 }
 
 // learningHelpedText states whether learned weights have a smaller error than uniform weights, and than the best single
@@ -238,7 +238,7 @@ func learningHelpedText(c comparison) string {
 		}
 	}
 	if text == "" {
-		return "not known: no split was finished."
+		return "this is not known, because no split was finished."
 	}
 	return text + "Numbers are learned minus other [95 % interval]: below 0, learned weights are better."
 }
@@ -266,25 +266,25 @@ func optimalityText(l *learn.Learned) string {
 	hasFixedWeights := l.Method == learn.UniformName || l.Method == learn.SingleName
 	switch {
 	case l.Proof != nil:
-		minimum := "its minimum over all weights and coefficients"
+		minimumText := "the minimum over all weights and coefficients"
 		if hasFixedWeights {
-			minimum = "its minimum for these weights"
+			minimumText = "the minimum for these weights"
 		}
 		return fmt.Sprintf("Proved. The training objective over all %d points is %s %s.", l.Points,
-			l.Proof.BoundText(), minimum)
+			l.Proof.BoundText(), minimumText)
 	case l.Landmarks > 0:
 		return fmt.Sprintf("Not proved. How far the training objective over all %d points is above its minimum is "+
 			"not known: %s.", l.Points, l.Unproved)
 	case r.Status == mkl.EvaluatedOnly:
-		fixedPart := "this kernel"
+		fixedPartText := "this kernel"
 		text := "One kernel, so there are no weights to learn. "
 		if l.Method != learn.SingleName {
-			fixedPart, text = "these weights", "The weights were not learned. "
+			fixedPartText, text = "these weights", "The weights were not learned. "
 		}
 		if l.Hyperparameter != "" {
-			fixedPart += " and " + l.Hyperparameter
+			fixedPartText += " and " + l.Hyperparameter
 		}
-		return text + "For " + fixedPart + " the training objective is at its minimum."
+		return text + "For " + fixedPartText + " the training objective is at its minimum."
 	case r.Kind == mkl.Global && !math.IsInf(r.Upper, 1):
 		return fmt.Sprintf("Proved. For these hyperparameters, the training objective is %s its minimum "+
 			"over all allowed weights.", relativeGapText(r.Certificate))
@@ -295,7 +295,8 @@ func optimalityText(l *learn.Learned) string {
 }
 
 // relativeGapText returns how far the training objective may be above its minimum, such as "within 2e-07 (relative)
-// of". The number has one digit and is rounded up. It includes the error of diagonal shifts (ShiftError).
+// of". The number has one digit and is rounded up. It includes the error of the shifts that were added to the diagonals
+// of kernel matrices (ShiftError).
 func relativeGapText(c mkl.Certificate) string {
 	gap := (c.Upper+c.ShiftError)/c.Lower - 1
 	if !(c.Lower > 0) || gap > 0.01 {

@@ -81,7 +81,7 @@ func TestCard(t *testing.T) {
 	drawn(t, r.Figures()...)
 	text := r.String()
 	says(t, text, "Cross-validation errors used for selection", "(learn.WithSeed)", "accuracy",
-		"Constant baseline, always "+
+		"Constant baseline, which always predicts "+
 			"the most frequent class")
 	page := html.UnescapeString(r.HTML(func(f viz.Figure) string { return f.HTMLTable() }))
 	at := 0
@@ -113,11 +113,11 @@ func cmpText(p Part) string {
 func TestDidLearningHelp(t *testing.T) {
 	uniform := row(learn.UniformName, 1, 1.1, 0.9, 1)
 	for want, rmse := range map[string][]float64{
-		"Compared with uniform weights: yes (RMSE −0.498":  {0.5, 0.6, 0.4, 0.51},
-		"Compared with uniform weights: no, worse (RMSE":   {1.5, 1.6, 1.4, 1.51},
-		"Compared with uniform weights: no evidence (RMSE": {1.2, 0.9, 1, 1},
-		"Compared with uniform weights: not known from":    {1},
-		"not known: no split was finished.":                nil,
+		"Compared with uniform weights: yes (RMSE −0.498":   {0.5, 0.6, 0.4, 0.51},
+		"Compared with uniform weights: no, worse (RMSE":    {1.5, 1.6, 1.4, 1.51},
+		"Compared with uniform weights: no evidence (RMSE":  {1.2, 0.9, 1, 1},
+		"Compared with uniform weights: not known from":     {1},
+		"this is not known, because no split was finished.": nil,
 	} {
 		table := tableOf(4, row(learn.LearnedName, rmse...), uniform)
 		if got := learningHelpedText(newComparison(table)); !strings.HasPrefix(got, want) {
@@ -172,10 +172,10 @@ func TestDefaultDecisions(t *testing.T) {
 		"WithMethod": learn.WithMethod(learn.LearnedName), "WithLandmarks": learn.WithLandmarks(20),
 	}
 	d := comparetest.NoisySine(60, 1)
-	plain := defaultDecisions(must(learn.NewPlan(d))).String()
+	plain := reportDefaults(must(learn.NewPlan(d))).String()
 	for name, o := range options {
 		given := "given (learn." + name + ")"
-		if changed := defaultDecisions(must(learn.NewPlan(d, o))).String(); !strings.Contains(changed, given) ||
+		if changed := reportDefaults(must(learn.NewPlan(d, o))).String(); !strings.Contains(changed, given) ||
 			strings.Contains(plain, given) {
 			t.Errorf("%s: with the option\n%s\nwithout\n%s", name, changed, plain)
 		}
@@ -184,7 +184,7 @@ func TestDefaultDecisions(t *testing.T) {
 		"10 random ones, a quarter of the points to test on", "Solver: SPG (learn.WithSolver)")
 	views := comparetest.TwoViews(60)
 	plan := must(learn.NewPlan(views, learn.WithViews(data.Views{"a": {"s*"}, "b": {"age"}})))
-	says(t, defaultDecisions(plan).String(),
+	says(t, reportDefaults(plan).String(),
 		"in the views a, b: 1 linear of x1, x2, x3, 10 RBF", "1 of 5 features are in no view", "stratified by class",
 		"(learn.WithoutProbabilities)")
 }
@@ -197,14 +197,14 @@ func TestOptimality(t *testing.T) {
 		"The weights were not learned":      {learn.WithMethod(learn.UniformName)},
 		"Proved. The training objective over all 60 points is at ": {learn.WithMethod(learn.LearnedName),
 			learn.WithLandmarks(20)},
-		"its minimum for these weights.": {learn.WithMethod(learn.SingleName),
+		"the minimum for these weights.": {learn.WithMethod(learn.SingleName),
 			learn.WithLandmarks(20)},
 		"the training objective over all 60 points is above its mi": {learn.WithLandmarks(20),
 			learn.WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Center: true})},
 	} {
 		l := learned(t, d, append(opts, learn.WithSplits(nil))...)
 		says(t, optimalityText(l), want)
-		says(t, Text(l), "not estimated, because Learn compared on no splits", "Optimality: ")
+		says(t, Text(l), "not estimated: Learn compared the methods on no splits", "Optimality: ")
 	}
 }
 
@@ -236,13 +236,13 @@ func TestStopped(t *testing.T) {
 	defer cancel()
 	var first string
 	l := must(learn.Learn(ctx, comparetest.OverlappingClasses(40, 2, 1), learn.WithFitted(func(l *learn.Learned) {
-		first = Fitted(l).String()
+		first = FittedModel(l).String()
 		cancel()
 	})))
 	says(t, first, "Fitted: ", " The comparison follows.")
 	r := must(Learned(l))
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "not known: no split was finished", "Warning: The comparison was stopped",
+	says(t, r.String(), "is not known, because no split was finished", "Warning: The comparison was stopped",
 		"The model is complete.")
 	if _, err := Learned(&learn.Learned{}); err == nil {
 		t.Error("an empty result has a report")
@@ -278,8 +278,8 @@ func TestExplanations(t *testing.T) {
 		"The mean height rises with light, from 1.000 to 3.000": {Mean: [][]float64{{1, 2, 3}}},
 		"and 3.000, and largest at light = 2":                   {Mean: [][]float64{{1, 3, 2}}},
 		"The mean height does not change with soil":             {Levels: soils, Mean: [][]float64{{1, 1}}},
-		"The mean height changes with soil between":             {Levels: soils, Mean: [][]float64{{1, 2}}},
-		"Stopped: nothing was finished":                         {},
+		"Depending on soil, the mean height is between":         {Levels: soils, Mean: [][]float64{{1, 2}}},
+		"Stopped before any partial":                            {},
 	} {
 		p.Data, p.Points, p.Outputs = "plants", 9, []string{"height"}
 		if p.Column = "soil"; p.Levels == nil {
@@ -295,7 +295,7 @@ func TestExplanations(t *testing.T) {
 	of := func(gain ...float64) string {
 		d := compare.CorrectedResampledDifference(gain, 1./3)
 		d.Method, d.Baseline, d.Metric = "60", "30", compare.RMSE
-		return learningCurveFinding(&learn.LearningCurve{Metric: compare.RMSE, Sizes: []learn.SizeScores{{Points: 30},
+		return describeLearningCurve(&learn.LearningCurve{Metric: compare.RMSE, Sizes: []learn.SizeScores{{Points: 30},
 			{Points: 60, Gain: d}}})
 	}
 	many := slices.Repeat([]float64{-0.5, 0.7}, 6)

@@ -9,8 +9,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// comparisonDetails returns the confusion matrix of more than two classes, the charts of further targets, the
-// comparison by the metric of selection, the other metrics and the hyperparameters.
+// comparisonDetails returns the confusion matrix of more than two classes, charts of the targets after the first, the
+// difference by the metric that selected the method, other metrics and hyperparameters.
 func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 	for i, c := range comparisons {
 		if len(c.Classes) > 2 && len(c.Row(learn.SelectedName).Runs) > 0 {
@@ -33,7 +33,7 @@ func comparisonDetails(l *learn.Learned, comparisons []comparison) (r Report) {
 // modelDetails returns the weights of the model, the run of the solver, and the errors by which the model was selected.
 func modelDetails(l *learn.Learned) (r Report) {
 	if len(l.Result.Theta) > 1 && l.Method != learn.SingleName {
-		r.addFigures(weightChart(l.Result, learnedRuns(l)))
+		r.addFigures(weightChart(l.Result, runsOfLearnedMethod(l)))
 	}
 	if len(l.Tried) > 0 {
 		r.addFigures(selectionTable(l))
@@ -48,11 +48,11 @@ func modelDetails(l *learn.Learned) (r Report) {
 	if l.Landmarks == 0 {
 		return append(r, solverReport(l.Result)...)
 	}
-	r.addText("Landmarks", fmt.Sprintf("the model has %d of %d points; the coefficients were fitted to all points "+
+	r.addText("Landmarks", fmt.Sprintf("the model keeps %d of %d points; the coefficients were fitted to all points "+
 		"(WithLandmarks).", l.Landmarks, l.Points))
 	if l.Result.Status != mkl.EvaluatedOnly {
-		r.addText("Weights", fmt.Sprintf("learned on the landmarks alone, with %s·%d/%d:", l.Hyperparameter,
-			l.Landmarks, l.Points))
+		r.addText("Weights", fmt.Sprintf("learned on the landmarks alone, with %[1]s scaled by landmarks/points, "+
+			"%[1]s·%[2]d/%[3]d:", l.Hyperparameter, l.Landmarks, l.Points))
 		r = append(r, solverReport(l.Result)...)
 	}
 	return r
@@ -60,9 +60,9 @@ func modelDetails(l *learn.Learned) (r Report) {
 
 // selectionTable returns a table of the cross-validation errors of the candidates.
 func selectionTable(l *learn.Learned) viz.Figure {
-	by, captionEnd, labels := l.Tried[0].By, "", ""
+	by, captionEnd, allLabels := l.Tried[0].By, "", ""
 	if l.Model.Log {
-		captionEnd = " Errors are those of the logarithms."
+		captionEnd = " Errors compare the logarithms of predictions and targets."
 	}
 	if l.Model.Targets != nil {
 		captionEnd += " Each target is in units of its standard deviation."
@@ -74,21 +74,21 @@ func selectionTable(l *learn.Learned) viz.Figure {
 		if l.Hyperparameter == "" {
 			value = "–"
 		}
-		labels += t.Label
+		allLabels += t.Label
 		label := t.Label
 		if label == "" {
 			label = "–"
 		}
 		rows = append(rows, []any{t.Method, e, value, label})
 	}
-	return viz.Table("Cross-validation errors used for selection, "+selectionPhrase(l),
+	return viz.Table("Cross-validation errors used for selection, "+selectionPointsPhrase(l),
 		"Selection makes these errors too small: they do not estimate the error on new data. The model has the "+
-			"smallest one; WithMethod selects another method."+captionEnd+radiusNote(labels),
+			"smallest one; WithMethod selects another method."+captionEnd+explainRadius(allLabels),
 		[]string{"method", "cross-validation " + string(by), "hyperparameter", "other choice"}, rows...)
 }
 
-// combinedKernelCount returns the number of kernels that uniform weights combine, or 0 if no split is finished.
-func combinedKernelCount(l *learn.Learned) int {
+// uniformKernelCount returns the number of kernels that uniform weights combine, or 0 if no split is finished.
+func uniformKernelCount(l *learn.Learned) int {
 	if l.Table == nil {
 		return 0
 	}
@@ -98,8 +98,9 @@ func combinedKernelCount(l *learn.Learned) int {
 	return 0
 }
 
-// selectionPhrase names the points on which the method and its hyperparameters were selected: "on all 400 points".
-func selectionPhrase(l *learn.Learned) string {
+// selectionPointsPhrase names the points on which the method and its hyperparameters were selected: "on all 400
+// points".
+func selectionPointsPhrase(l *learn.Learned) string {
 	if n := l.Plan.Selection.Points; n > 0 && n < l.Points {
 		return fmt.Sprintf("on %d of %d points", n, l.Points)
 	}

@@ -12,12 +12,12 @@ import (
 // LearningCurve returns the report of a learning curve: a chart, whose title states whether more points still help.
 func LearningCurve(c *learn.LearningCurve) (r Report) {
 	if len(c.Sizes) == 0 {
-		r.addText("", "Nothing was finished.")
+		r.addText("", "No training size was finished before the run was stopped. Run it again.")
 	} else {
 		r.addFigures(learningCurveChart(c))
 	}
 	if len(c.Sizes) == 1 && !c.Stopped {
-		r.addText("", "One size only: half of the training points are fewer than 16, or have too few groups.")
+		r.addText("", "There is one size only: half of the training points are fewer than 16, or have too few groups.")
 	}
 	if c.Stopped {
 		r.addWarnings("Stopped: not every split was finished.")
@@ -25,12 +25,12 @@ func LearningCurve(c *learn.LearningCurve) (r Report) {
 	return r
 }
 
-// learningCurveFinding states whether more points still help.
-func learningCurveFinding(c *learn.LearningCurve) string {
+// describeLearningCurve states whether more points still help.
+func describeLearningCurve(c *learn.LearningCurve) string {
 	lastSize := c.Sizes[len(c.Sizes)-1]
 	g := lastSize.Gain
 	gainText := unsignedDifferenceText(compare.Difference{Metric: c.Metric, Mean: g.Mean})
-	sizeChange := fmt.Sprintf("From %s to %s training points the %s", g.Baseline, g.Method, c.Metric)
+	sentenceStart := fmt.Sprintf("From %s to %s training points the %s", g.Baseline, g.Method, c.Metric)
 	switch {
 	case g.N < 2:
 		return fmt.Sprintf("The %s with %d training points is %s", c.Metric, lastSize.Points,
@@ -39,10 +39,10 @@ func learningCurveFinding(c *learn.LearningCurve) string {
 		return fmt.Sprintf("More points still help: from %s to %s training points the %s improves by %s", g.Baseline,
 			g.Method, c.Metric, gainText)
 	case g.Mean > 0 && g.N < 10:
-		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more", sizeChange,
-			gainText, g.N)
+		return fmt.Sprintf("%s improves by %s, but %d splits are too few to be sure; WithSplits sets more",
+			sentenceStart, gainText, g.N)
 	}
-	return sizeChange + " does not clearly improve"
+	return sentenceStart + " does not clearly improve"
 }
 
 // learningCurveChart returns a chart of the mean score against the number of training points, with the interval of each
@@ -62,14 +62,16 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 	} else {
 		line.Band = fmt.Sprintf("95 %% interval of the mean of %d splits", c.Splits)
 	}
-	caption := fmt.Sprintf("%s: %s on the test part of each of %d splits, of models of a share of the training part. "+
-		"Everything is chosen inside that share.", c.Data, c.Metric, c.Splits) + targetMeanNote(c.Targets)
-	return viz.Lines(learningCurveFinding(c), caption, line).WithAxes("training points", string(c.Metric)).
+	caption := fmt.Sprintf("%s: %s on the test part of each of %d splits, of models trained on a share of the "+
+		"training part. Kernels and hyperparameters are chosen on that share alone.", c.Data, c.Metric,
+		c.Splits) + noteOnTargetMeans(c.Targets)
+	return viz.Lines(describeLearningCurve(c), caption, line).WithAxes("training points", string(c.Metric)).
 		WithLogX().WithBaseline(compare.ConstantBaseline, c.Baseline)
 }
 
-// targetMeanNote returns a sentence that names the targets over which scores are means. It returns "" for one target.
-func targetMeanNote(targets []string) string {
+// noteOnTargetMeans returns a sentence that names the targets over which scores are means. It returns "" for one
+// target.
+func noteOnTargetMeans(targets []string) string {
 	if len(targets) < 2 {
 		return ""
 	}

@@ -15,43 +15,43 @@ import (
 // PartialDependence returns the report of a partial dependence: a chart of the mean prediction.
 func PartialDependence(p *learn.PartialDependence) (r Report) {
 	if p.Mean == nil {
-		r.addWarnings("Stopped: nothing was finished.")
+		r.addWarnings("Stopped before any partial dependence was computed. Run it again.")
 	} else {
-		r.addFigures(dependenceChart(p)) // its title is the finding
+		r.addFigures(dependenceChart(p)) // the title of the chart is the finding
 	}
 	return r
 }
 
-// dependenceFinding states how the mean prediction changes, for the output that changes most.
-func dependenceFinding(p *learn.PartialDependence) string {
-	lo, hi, output := math.Inf(1), math.Inf(-1), p.Outputs[0]
+// describeDependence states how the mean prediction changes, for the output that changes most.
+func describeDependence(p *learn.PartialDependence) string {
+	lo, hi, outputName := math.Inf(1), math.Inf(-1), p.Outputs[0]
 	for j, mean := range p.Mean {
 		if a, b := slices.Min(mean), slices.Max(mean); !(b-a <= hi-lo) {
-			lo, hi, output = a, b, p.Outputs[j]
+			lo, hi, outputName = a, b, p.Outputs[j]
 		}
 	}
 	if !(hi-lo > 1e-9*max(math.Abs(lo), math.Abs(hi))) {
-		return fmt.Sprintf("The mean %s does not change with %s", output, p.Column)
+		return fmt.Sprintf("The mean %s does not change with %s", outputName, p.Column)
 	}
 	d := formatWithEqualDecimals(lo, hi)
 	if p.Values != nil && len(p.Outputs) == 1 {
 		mean := p.Mean[0]
 		switch {
 		case slices.IsSorted(mean):
-			return fmt.Sprintf("The mean %s rises with %s, from %s to %s", output, p.Column, d[0], d[1])
+			return fmt.Sprintf("The mean %s rises with %s, from %s to %s", outputName, p.Column, d[0], d[1])
 		case slices.IsSortedFunc(mean, func(a, b float64) int { return cmp.Compare(b, a) }):
-			return fmt.Sprintf("The mean %s falls with %s, from %s to %s", output, p.Column, d[1], d[0])
+			return fmt.Sprintf("The mean %s falls with %s, from %s to %s", outputName, p.Column, d[1], d[0])
 		}
 		at := p.Values[floats.MaxIdx(mean)]
-		return fmt.Sprintf("The mean %s is between %s and %s, and largest at %s = %.3g", output, d[0], d[1], p.Column,
-			at)
+		return fmt.Sprintf("The mean %s is between %s and %s, and largest at %s = %.3g", outputName, d[0], d[1],
+			p.Column, at)
 	}
-	return fmt.Sprintf("The mean %s changes with %s between %s and %s", output, p.Column, d[0], d[1])
+	return fmt.Sprintf("Depending on %s, the mean %s is between %s and %s", p.Column, outputName, d[0], d[1])
 }
 
 // dependenceChart returns a chart of the mean prediction: curves for a numeric column, dots for a nominal one.
 func dependenceChart(p *learn.PartialDependence) viz.Figure {
-	title := dependenceFinding(p)
+	title := describeDependence(p)
 	caption := fmt.Sprintf("%s: mean of the predictions for %d points with %s set to each value shown and all other "+
 		"columns unchanged.", p.Data, p.Points, p.Column)
 	label := "mean prediction"

@@ -21,7 +21,7 @@ func Ranking(k *compare.Ranking) (r Report) {
 		if p.Holm < 0.05 {
 			decided = append(decided, fmt.Sprintf("%s and %s (p = %.2g)", p.A, p.B, p.Holm))
 		} else {
-			undecided = append(undecided, fmt.Sprintf("%s and %s (%.2g)", p.A, p.B, p.Holm))
+			undecided = append(undecided, fmt.Sprintf("%s and %s (p = %.2g)", p.A, p.B, p.Holm))
 		}
 	}
 	if decided != nil {
@@ -32,7 +32,7 @@ func Ranking(k *compare.Ranking) (r Report) {
 		undecided = append(undecided[:10:10], fmt.Sprintf("%d others", len(undecided)-10))
 	}
 	if undecided != nil {
-		r.addText("", fmt.Sprintf("Not decided: %s.", strings.Join(undecided, ", ")))
+		r.addText("", fmt.Sprintf("No clear difference: %s.", strings.Join(undecided, ", ")))
 	}
 	if n := len(k.Sets); n < minSets {
 		r.addText("", fmt.Sprintf("%d sets cannot show a difference between two methods: the smallest p of Wilcoxon's "+
@@ -53,9 +53,9 @@ func methodsByMeanRank(k *compare.Ranking) []int {
 // for many sets.
 const minSets = 6
 
-// rankingFinding states which methods have the best mean rank, and which methods are clearly worse. order is the result
-// of methodsByMeanRank.
-func rankingFinding(k *compare.Ranking, order []int) string {
+// describeRanking states which methods have the best mean rank, and which methods are clearly worse. order is the
+// result of methodsByMeanRank.
+func describeRanking(k *compare.Ranking, order []int) string {
 	bestMeanRank := k.Means[order[0]]
 	var first, worse []string
 	for _, j := range order {
@@ -70,17 +70,18 @@ func rankingFinding(k *compare.Ranking, order []int) string {
 	if len(first) > 1 {
 		verb = "have"
 	}
-	name, end := capitalize(joinNames(first)), fmt.Sprintf("the best mean rank on %d sets", len(k.Sets))
+	name, setCount := capitalize(joinNames(first)), len(k.Sets)
 	switch {
-	case worse == nil || k.Friedman.P >= 0.05 || len(k.Sets) < minSets:
-		return fmt.Sprintf("%s %s %s, but not clearly", name, verb, end)
+	case worse == nil || k.Friedman.P >= 0.05 || setCount < minSets:
+		return fmt.Sprintf("%s %s the best mean rank on %d sets, but not clearly", name, verb, setCount)
 	case len(worse) == len(order)-len(first):
-		return fmt.Sprintf("%s clearly %s %s", name, verb, end)
+		return fmt.Sprintf("%s clearly %s the best mean rank on %d sets", name, verb, setCount)
 	}
-	return fmt.Sprintf("%s %s %s, clearly above %s", name, verb, end, joinNames(worse))
+	return fmt.Sprintf("%s %s the best mean rank on %d sets, clearly better than %s", name, verb, setCount,
+		joinNames(worse))
 }
 
-// friedmanText states whether the mean ranks differ, with the statistic and the p-value of Friedman's test.
+// friedmanText states with Friedman's statistic and p-value whether the methods' mean ranks over the datasets differ.
 func friedmanText(k *compare.Ranking) string {
 	verb := "differ"
 	if k.Friedman.P >= 0.05 {
@@ -94,13 +95,14 @@ func friedmanText(k *compare.Ranking) string {
 // critical difference on both sides.
 func rankingChart(k *compare.Ranking) viz.Figure {
 	var names []string
-	dots, order := viz.Bar{Name: "mean rank", Band: "± half the critical difference"}, methodsByMeanRank(k)
+	meanRanks, order := viz.Bar{Name: "mean rank", Band: "± half the critical difference"}, methodsByMeanRank(k)
 	for _, j := range order {
-		names, dots.Values = append(names, k.Methods[j]), append(dots.Values, k.Means[j])
-		dots.Lo, dots.Hi = append(dots.Lo, k.Means[j]-k.Critical/2), append(dots.Hi, k.Means[j]+k.Critical/2)
+		names, meanRanks.Values = append(names, k.Methods[j]), append(meanRanks.Values, k.Means[j])
+		meanRanks.Lo = append(meanRanks.Lo, k.Means[j]-k.Critical/2)
+		meanRanks.Hi = append(meanRanks.Hi, k.Means[j]+k.Critical/2)
 	}
 	caption := fmt.Sprintf("Mean rank over %d sets; 1 is the best. If the lines of two methods overlap, their ranks "+
 		"differ by less than the critical difference %.3g, and no difference is shown (Nemenyi, 95 %%). Friedman "+
 		"p = %.2g.", len(k.Sets), k.Critical, k.Friedman.P)
-	return viz.Dots(rankingFinding(k, order), caption, names, dots).WithAxes("", "mean rank")
+	return viz.Dots(describeRanking(k, order), caption, names, meanRanks).WithAxes("", "mean rank")
 }

@@ -28,7 +28,7 @@ type Report []Part
 // Part is one part of a Report: a sentence, a warning, a table or chart, or a section that is folded until a reader
 // opens it.
 type Part struct {
-	Label   string      // a name before Text ("Model"), or the title of Folded
+	Label   string      // printed before Text as "Model: …", or the title of Folded
 	Text    string      // a sentence
 	Warning bool        // Text asks the reader to do something
 	Figure  *viz.Figure // a table or a chart
@@ -129,7 +129,7 @@ func Text(x any) string {
 	return r.String()
 }
 
-// String returns r as plain text. A folded section follows its title.
+// String returns r as plain text. A folded section is written in full below its title.
 func (r Report) String() string {
 	var b strings.Builder
 	for _, p := range r {
@@ -146,7 +146,7 @@ func (r Report) String() string {
 	return strings.TrimPrefix(b.String(), "\n")
 }
 
-// title returns the name before the text of p: "Model:". A question has no colon.
+// title returns the label of p with a colon, as "Model:", or without a colon if the label is a question.
 func (p Part) title() string {
 	if strings.HasSuffix(p.Label, "?") {
 		return p.Label

@@ -72,12 +72,12 @@ func solverReport(x *mkl.Result) (r Report) {
 func StoppedResult(x *mkl.Result) Report {
 	r := solverReport(x)
 	if x.Rows > 1 && x.Cols > 1 {
-		r.addText("Best so far", fmt.Sprintf("a matrix of %d × %d", x.Rows, x.Cols))
+		r.addText("Best so far", fmt.Sprintf("weights θ in a matrix of %d × %d", x.Rows, x.Cols))
 		return r
 	}
-	kernels := indicesByWeight(x.Theta)
+	kernelIndices := indicesByWeight(x.Theta)
 	var best []string
-	for _, k := range kernels[:min(len(kernels), maxStoppedWeights)] {
+	for _, k := range kernelIndices[:min(len(kernelIndices), maxStoppedWeights)] {
 		best = append(best, kernelLabel(x, k)+" "+viz.FormatNumber(x.Theta[k]))
 	}
 	if len(x.Theta) > maxStoppedWeights {
@@ -98,22 +98,22 @@ func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 		}
 	}
 	kernels := indicesByWeight(x.Theta)
-	used := slices.DeleteFunc(slices.Clone(kernels), func(k int) bool {
+	usedIndices := slices.DeleteFunc(slices.Clone(kernels), func(k int) bool {
 		return x.Theta[k] == 0 && !slices.ContainsFunc(runs, func(r compare.Run) bool { return r.Theta[k] != 0 })
 	})
-	if len(used) > 0 {
-		kernels = used
+	if len(usedIndices) > 0 {
+		kernels = usedIndices
 	}
-	caption, hidden := "", len(x.Theta)-len(kernels)
+	caption, hiddenCount := "", len(x.Theta)-len(kernels)
 	if len(kernels) > maxBars {
 		kernels = kernels[:maxBars]
 		caption = fmt.Sprintf("Shown: the %d largest of %d weights. ", maxBars, len(x.Theta))
-	} else if hidden > 0 {
-		caption = fmt.Sprintf("Kernels of weight 0 that are not shown: %d. ", hidden)
+	} else if hiddenCount > 0 {
+		caption = fmt.Sprintf("Kernels of weight 0 that are not shown: %d. ", hiddenCount)
 	}
 	bar := viz.Bar{Name: "θ"}
 	if len(runs) > 1 {
-		bar.Band = fmt.Sprintf("smallest to largest of the model and %d splits", len(runs))
+		bar.Band = fmt.Sprintf("smallest to largest weight in the model and in %d splits", len(runs))
 		caption += "Lines: smallest to largest weight in the model and in the models of the splits. "
 	}
 	var names []string

@@ -39,7 +39,7 @@ func Score(s model.Score) (r Report) {
 		}
 		rows = append(rows, row)
 	}
-	r.addFolded("All metrics", Report{{Figure: new(viz.Table("Metrics", "On the points that were scored.", header,
+	r.addFolded("All metrics", Report{{Figure: new(viz.Table("Metrics", "Measured on the scored points.", header,
 		rows...))}})
 	return r
 }

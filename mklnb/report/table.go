@@ -13,7 +13,9 @@ import (
 )
 
 // oneSplitText is the statement about a comparison on one split, which has no interval.
-const oneSplitText = "One split decides nothing"
+const oneSplitText = "One split cannot decide which method is better"
+
+const detailsTitle = "All metrics, hyperparameters, certificates and times of the methods"
 
 // Table returns the report of a comparison: a table of the errors, whose title is the finding; a chart of the errors;
 // and a folded section with the other metrics, the hyperparameters and the certificates. If there are several targets,
@@ -33,7 +35,7 @@ func Table(t *compare.Table) (r Report) {
 			r.addFigures(f)
 		}
 	}
-	r.addFolded("All metrics, hyperparameters, certificates and times", tableDetails(t))
+	r.addFolded(detailsTitle, tableDetails(t))
 	return r
 }
 
@@ -43,7 +45,7 @@ func finishedSplitsText(t *compare.Table) string {
 	for _, r := range t.Rows {
 		parts = append(parts, fmt.Sprintf("%s %d", r.Method, len(r.Runs)))
 	}
-	return fmt.Sprintf("splits finished of %d: %s", t.Splits, strings.Join(parts, ", "))
+	return fmt.Sprintf("finished splits of %d, by method: %s", t.Splits, strings.Join(parts, ", "))
 }
 
 // countRangeText returns "103 to 108", or one number if lo and hi are equal.
@@ -54,8 +56,8 @@ func countRangeText(lo, hi int) string {
 	return fmt.Sprintf("%d to %d", lo, hi)
 }
 
-// radiusNote returns a sentence on Λ if choiceLabels, the labels of what was chosen, has Λ; otherwise "".
-func radiusNote(choiceLabels string) string {
+// explainRadius returns a sentence on the bound Λ if choiceLabels, the labels of what was chosen, has Λ; otherwise "".
+func explainRadius(choiceLabels string) string {
 	if strings.Contains(choiceLabels, "Λ=") {
 		return " Λ bounds the distance of the weights from uniform weights."
 	}
@@ -64,18 +66,18 @@ func radiusNote(choiceLabels string) string {
 
 // comparisonCaption returns a sentence with the dataset, the number and sizes of the splits, and the seed.
 func comparisonCaption(t *compare.Table) string {
-	minTest, maxTest := t.Test, t.Test // test points
+	minTestPoints, maxTestPoints := t.Test, t.Test
 	for _, r := range t.Rows {
 		for _, run := range r.Runs {
-			minTest, maxTest = min(minTest, run.Score.N), max(maxTest, run.Score.N)
+			minTestPoints, maxTestPoints = min(minTestPoints, run.Score.N), max(maxTestPoints, run.Score.N)
 		}
 	}
-	train := countRangeText(t.Points-maxTest, t.Points-minTest)
+	trainText := countRangeText(t.Points-maxTestPoints, t.Points-minTestPoints)
 	if t.Train+t.Test != t.Points {
-		train = fmt.Sprint(t.Train)
+		trainText = fmt.Sprint(t.Train)
 	}
 	return fmt.Sprintf("%s: %s of %d points into %s training and %s test points, seed %d.", t.Data,
-		viz.Count(t.Splits, "split"), t.Points, train, countRangeText(minTest, maxTest), t.Seed)
+		viz.Count(t.Splits, "split"), t.Points, trainText, countRangeText(minTestPoints, maxTestPoints), t.Seed)
 }
 
 // Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
@@ -90,7 +92,7 @@ func comparisonTable(c comparison) viz.Figure {
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		e := c.errorsByMethod[r.Method]
-		cell := summaryCell(e.Summary, metricCell)
+		cell := summaryCell(e.Summary, formatMetricCell)
 		if !c.hasOneSplit && slices.Contains(c.bestMethods, r.Method) {
 			cell = viz.Emphasize(cell)
 		}
@@ -103,7 +105,7 @@ func comparisonTable(c comparison) viz.Figure {
 		rows = append(rows, []any{r.Method, cell, difference, cmp.Or(label, "–")})
 	}
 	header := []string{"method", string(c.metric) + " ± SD", "difference to " + c.Baseline + " [95 % interval]",
-		"most frequent choice of the splits"}
+		"kernel or bound chosen most often"}
 	if c.metric == compare.ErrorRate {
 		header[1] += ", %"
 		header[2] += ", percentage points"
@@ -111,7 +113,7 @@ func comparisonTable(c comparison) viz.Figure {
 	if len(rows) == 0 {
 		rows = [][]any{{"nothing finished", "–", "–", "–"}}
 	}
-	caption := "SD: standard deviation over the splits. Clear: the interval does not contain 0. " +
+	caption := "SD: standard deviation over the splits. Clear: the interval of the difference does not contain 0. " +
 		comparisonCaption(c.Table)
 	if c.Stopped {
 		caption += " " + capitalize(finishedSplitsText(c.Table)) + "."
@@ -121,8 +123,8 @@ func comparisonTable(c comparison) viz.Figure {
 			"that minimize the training objective. %s: the method that Learn chooses by cross-validation inside each "+
 			"training part.", capitalize(learn.SelectedName))
 	}
-	caption += radiusNote(allLabels)
-	f := viz.Table(comparisonFinding(c), caption, header, rows...)
+	caption += explainRadius(allLabels)
+	f := viz.Table(describeComparison(c), caption, header, rows...)
 	f.Sheet.Columns[1].Help = "Mean and standard deviation over the test parts of the splits."
 	f.Sheet.Columns[2].Help = "Mean over splits of the paired difference, with its 95 % interval (corrected " +
 		"resampled t-test of Nadeau and Bengio). Below 0: the method has a smaller error. An interval with 0 " +
@@ -146,24 +148,24 @@ func summaryCell(s compare.Summary, format func(m compare.Metric, mean, sd float
 // mostFrequentChoiceText returns the most frequent label of the choices and the number of splits that chose it, such as
 // "Λ=2 (4 of 10)". It returns "" if there was nothing to choose.
 func mostFrequentChoiceText(r *compare.Row) string {
-	label, times := r.MostFrequentLabel()
+	label, labelCount := r.MostFrequentLabel()
 	if label == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s (%d of %d)", label, times, len(r.Runs))
+	return fmt.Sprintf("%s (%d of %d)", label, labelCount, len(r.Runs))
 }
 
-// chosenValuesText returns the median, the smallest and the largest chosen value of the hyperparameter over
-// splits, and the most frequent label of the other choices, with the number of splits that chose it.
+// chosenValuesText returns the median, the smallest and the largest chosen value of the hyperparameter over splits, and
+// the kernel or bound chosen on most splits, with the number of these splits.
 func chosenValuesText(r *compare.Row) string {
 	var parts []string
 	if len(r.Runs) > 0 && r.Runs[0].Hyperparameter != "" && r.Method != compare.ConstantBaseline {
 		median, lo, hi := r.HyperparameterRange()
-		value := fmt.Sprintf("%s = %.3g", r.Runs[0].Hyperparameter, median)
+		text := fmt.Sprintf("%s = %.3g", r.Runs[0].Hyperparameter, median)
 		if lo != hi {
-			value += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
+			text += fmt.Sprintf(" [%.3g, %.3g]", lo, hi)
 		}
-		parts = append(parts, value)
+		parts = append(parts, text)
 	}
 	if label := mostFrequentChoiceText(r); label != "" {
 		parts = append(parts, label)
@@ -203,8 +205,8 @@ func tableDetails(t *compare.Table) (r Report) {
 		}
 		rows = append(rows, []any{r.Method, chosenValuesText(r), certificateText(r), fmt.Sprintf("%.2g", seconds)})
 	}
-	f := viz.Table("Hyperparameters, certificates and times",
-		"Chosen: median of the values [smallest, largest], then the most frequent other choice.",
+	f := viz.Table("Hyperparameters, certificates and times of the methods",
+		"Chosen: median of the hyperparameter [smallest, largest], then the kernel or bound chosen most often.",
 		[]string{"method", "chosen in the splits", "relative gap", "s per fit"}, rows...)
 	f.Sheet.Columns[2].Help = "The largest certified (F − min F)/F over the splits."
 	f.Sheet.Columns[3].Help = "Seconds of a fit and its score, without the choice of hyperparameters."
@@ -227,7 +229,7 @@ func certificateText(r *compare.Row) string {
 	case mkl.EvaluatedOnly:
 		return "–"
 	case mkl.Stationary:
-		return "first order only"
+		return "stationary point only"
 	case mkl.NotDone:
 		return "nothing finished"
 	default:

@@ -51,15 +51,15 @@ func TestFinding(t *testing.T) {
 			[]float64{1, 2}},
 	} {
 		table := tableOf(len(c.x), row("a", c.x...), row(c.b, c.y...))
-		if got := comparisonFinding(newComparison(table)); got != want {
+		if got := describeComparison(newComparison(table)); got != want {
 			t.Errorf("finding %q, want %q", got, want)
 		}
 		drawn(t, Table(table).Figures()...)
 	}
 	stopped := tableOf(2, row("a", 1), row("b", 1, 2))
 	stopped.Stopped = true
-	says(t, Text(stopped), "Warning: The run was stopped.", "Splits finished of 2: a 1, b 2.",
-		"One split decides nothing")
+	says(t, Text(stopped), "Warning: The run was stopped.", "Finished splits of 2, by method: a 1, b 2.",
+		"One split cannot decide which method is better")
 	says(t, Text(&compare.Table{Data: "d", Stopped: true}), "stopped before there was a result")
 }
 
@@ -107,7 +107,7 @@ func TestNumbers(t *testing.T) {
 		{differenceText(compare.Difference{Metric: compare.ErrorRate, N: 1, Mean: -1e-4}), "0.0"},
 		{fmt.Sprint(percentIfRate(compare.ErrorRate, 0.0672)), "6.7"},
 		{meanAndSDCell(56169.12, 9199.451).Text, "56169 ± 9199"},
-		{metricCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7"},
+		{formatMetricCell(compare.ErrorRate, 0.137, 0.0471).Text, "13.7 ± 4.7"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
@@ -140,7 +140,8 @@ func TestRanking(t *testing.T) {
 	sets, methods := strings.Split("abcdefghijkl", ""), strings.Split("0123", "")
 	r := Ranking(must(compare.RankScores(sets, methods, want.Plain.Scores, true)))
 	drawn(t, r.Figures()...)
-	says(t, r.String(), "3 has the best mean rank on 12 sets, clearly above ", "Clear differences", "Not decided: ")
+	says(t, r.String(), "3 has the best mean rank on 12 sets, clearly better than ", "Clear differences",
+		"No clear difference: ")
 	for n := 2; n < minSets; n++ {
 		few := Text(must(compare.RankScores(sets[:n], methods[:2], slices.Repeat([][]float64{{1, 2}}, n), true)))
 		says(t, few, fmt.Sprintf("1 has the best mean rank on %d sets, but not clearly", n),
@@ -160,7 +161,7 @@ func TestProbabilities(t *testing.T) {
 	if c := confusionTable(l.Table, learn.LearnedName); len(c.Sheet.Rows) != 10 {
 		t.Errorf("a confusion of %+v", c.Sheet)
 	}
-	says(t, Text(l), "Reliability: ", "The probabilities differ from the shares that were true by ",
+	says(t, Text(l), "Reliability: ", "The predicted probabilities differ from the observed shares of the class by ",
 		"on average, weighted by the number of points")
 	says(t, Text(must(l.Model.Score(d.X, d.Y))), "error rate ", "All metrics")
 }

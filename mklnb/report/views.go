@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// kernelGroups divides the kernels of l into groups: the views or, without views, the kinds of kernels (linear,
+// groupKernels divides the kernels of l into groups: the views or, without views, the kinds of kernels (linear,
 // Gaussian, …). It returns the names of the groups, and the index of the group of each kernel.
-func kernelGroups(l *learn.Learned) (groups []string, groupOfKernel []int) {
+func groupKernels(l *learn.Learned) (groups []string, groupOfKernel []int) {
 	for _, v := range l.Views {
 		groups = append(groups, v.Name)
 	}
@@ -28,7 +28,7 @@ func kernelGroups(l *learn.Learned) (groups []string, groupOfKernel []int) {
 		if k < len(kernels) { // kernels is nil if the family is no List or Sum; label then stays as it is
 			label = kernels[k].String()
 		}
-		kind := kernelKind(label)
+		kind := kindOfKernelLabel(label)
 		if groupOfKernel[k] = slices.Index(groups, kind); groupOfKernel[k] < 0 {
 			groupOfKernel[k], groups = len(groups), append(groups, kind)
 		}
@@ -36,9 +36,9 @@ func kernelGroups(l *learn.Learned) (groups []string, groupOfKernel []int) {
 	return groups, groupOfKernel
 }
 
-// kernelKind returns the kind in the text of a Kernel's String, in which features are x1, x2, …: "Gaussian" for
+// kindOfKernelLabel returns the kind in the text of a Kernel's String, in which features are x1, x2, …: "Gaussian" for
 // "RBF(γ=0.1) of x1, x2".
-func kernelKind(label string) string {
+func kindOfKernelLabel(label string) string {
 	kind, _, _ := strings.Cut(label, " of x")
 	if i, j := strings.Index(kind, "("), strings.LastIndex(kind, ")"); i >= 0 && j > i {
 		kind = kind[:i] + kind[j+1:]
@@ -56,13 +56,13 @@ func weightShares(l *learn.Learned) (shares []string) {
 	if l.Result == nil || len(l.Views) == 0 && l.Method != learn.LearnedName {
 		return nil
 	}
-	names, groupOf := kernelGroups(l)
+	names, groupOfKernel := groupKernels(l)
 	if len(names) < 2 || len(names) > 8 {
 		return nil
 	}
 	groupSums, weightSum := make([]float64, len(names)), floats.Sum(l.Result.Kernel)
 	for k, t := range l.Result.Kernel {
-		groupSums[groupOf[k]] += t
+		groupSums[groupOfKernel[k]] += t
 	}
 	for _, i := range indicesByWeight(groupSums) {
 		if groupSums[i] > 0 {
@@ -72,9 +72,9 @@ func weightShares(l *learn.Learned) (shares []string) {
 	return shares
 }
 
-// learnedRuns returns the runs of the model's method that have as many weights as the model, one for each split. It
-// returns nil for uniform weights and for the best single kernel, whose weights follow from a rule.
-func learnedRuns(l *learn.Learned) (runs []compare.Run) {
+// runsOfLearnedMethod returns the runs of the model's method that have as many weights as the model, one for each
+// split. It returns nil for uniform weights and for the best single kernel, whose weights follow from a rule.
+func runsOfLearnedMethod(l *learn.Learned) (runs []compare.Run) {
 	if l.Table == nil || l.Method == learn.UniformName || l.Method == learn.SingleName {
 		return nil
 	}

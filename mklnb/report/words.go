@@ -11,20 +11,20 @@ import (
 // there are enough decimals to show two digits of their difference, but at most eight. If the largest magnitude is
 // below 0.01 or at least 10⁶, the numbers have three to eight significant digits instead, as with %g.
 func formatWithEqualDecimals(v ...float64) []string {
-	largestMagnitude, lastDifference := 0.0, math.Inf(1)
+	largestMagnitude, differenceOfLastTwo := 0.0, math.Inf(1)
 	for _, x := range v {
 		largestMagnitude = math.Max(largestMagnitude, math.Abs(x))
 	}
 	if n := len(v); n > 1 && v[n-1] > v[n-2] {
-		lastDifference = v[n-1] - v[n-2]
+		differenceOfLastTwo = v[n-1] - v[n-2]
 	}
-	decimals := decimalCount(largestMagnitude)
-	if !math.IsInf(lastDifference, 1) {
-		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(lastDifference)))))
+	decimals := decimalsForMagnitude(largestMagnitude)
+	if !math.IsInf(differenceOfLastTwo, 1) {
+		decimals = max(decimals, min(8, 1-int(math.Floor(math.Log10(differenceOfLastTwo)))))
 	}
 	format := func(x float64) string { return fmt.Sprintf("%.*f", decimals, x) }
 	if largestMagnitude > 0 && (largestMagnitude < 0.01 || largestMagnitude >= 1e6) {
-		smallest := math.Min(lastDifference, largestMagnitude)
+		smallest := math.Min(differenceOfLastTwo, largestMagnitude)
 		digits := max(3, min(8, 2+int(math.Ceil(math.Log10(largestMagnitude/smallest)))))
 		format = func(x float64) string { return fmt.Sprintf("%.*g", digits, x) }
 	}
@@ -35,8 +35,8 @@ func formatWithEqualDecimals(v ...float64) []string {
 	return s
 }
 
-// decimalCount returns the number of decimals for numbers of this magnitude: three, or none from 1,000 on.
-func decimalCount(magnitude float64) int {
+// decimalsForMagnitude returns the number of decimals for numbers of this magnitude: three, or none from 1,000 on.
+func decimalsForMagnitude(magnitude float64) int {
 	if magnitude >= 1000 {
 		return 0
 	}
