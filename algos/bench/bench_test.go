@@ -21,7 +21,8 @@ func newBench(t *testing.T, rounds int) *bench {
 func TestNumbers(t *testing.T) {
 	for want, x := range map[float64][]float64{2: {3, 1, 2}, 1.5: {2, 1}, 4: {4}, 5: {9, 5, 5, 1}} {
 		row := Row{Seconds: x}
-		if row.summarize(); row.Median != want || row.Min != slices.Min(x) || row.Max != slices.Max(x) {
+		if row.summarizeTimes(); row.MedianSeconds != want || row.MinSeconds != slices.Min(x) ||
+			row.MaxSeconds != slices.Max(x) {
 			t.Errorf("of %v: %+v", x, row)
 		}
 	}
@@ -67,11 +68,12 @@ func TestSelect(t *testing.T) {
 
 // TestTable: the table names a task once for each number of threads and states why a row is empty.
 func TestTable(t *testing.T) {
-	r := &Report{Date: "2026-01-01", Machine: "a processor", Peers: map[string]string{"numpy": "numpy 2"}}
+	r := &Report{Date: "2026-01-01", Machine: "a processor", PeerVersions: map[string]string{"numpy": "numpy 2"}}
 	for _, threads := range []int{1, 2} {
 		r.Rows = append(r.Rows,
-			Row{Task: "a|b", Threads: threads, Label: "Go", Env: "Go", Seconds: []float64{1, 2, 3}, Median: 2, Min: 1,
-				Max: 3, Ratio: 1, Quality: Quality{"gap": 1e-9}},
+			Row{Task: "a|b", Threads: threads, Label: "Go", Env: "Go", Seconds: []float64{1, 2, 3},
+				MedianSeconds: 2, MinSeconds: 1,
+				MaxSeconds: 3, TimeRatio: 1, Quality: Quality{"gap": 1e-9}},
 			Row{Task: "a|b", Threads: threads, Label: "absent", Env: "debian", Note: "no numpy"})
 	}
 	text := r.markdown()
@@ -112,8 +114,8 @@ func TestNPY(t *testing.T) {
 // fakes are three sides that write down when they are called, and one that is not to be had. A side's time is the
 // length of its name; do is called first, with the number of the call.
 func fakes(log *[]string, do map[string]func(call int) error) task {
-	return task{name: "t", newWork: func(*bench) *work {
-		w := &work{callsPerTiming: 1,
+	return task{name: "t", prepare: func(*bench) *workload {
+		w := &workload{callsPerTiming: 1,
 			evaluate: func(r, first []float64) Quality { return Quality{"own": r[0], "first": first[0]} }}
 		for _, name := range []string{"a", "bb", "cccc"} {
 			n := 0
@@ -126,8 +128,8 @@ func fakes(log *[]string, do map[string]func(call int) error) task {
 					}
 					return float64(len(name)), nil
 				},
-				result: func() ([]float64, string, error) { return []float64{float64(len(name))}, "", nil },
-				close:  func() { *log = append(*log, "-"+name) },
+				readResult: func() ([]float64, string, error) { return []float64{float64(len(name))}, "", nil },
+				close:      func() { *log = append(*log, "-"+name) },
 			}
 			start := func(int) (*runner, error) { return s, nil }
 			w.goImplementations = append(w.goImplementations, implementation{name, name, start})
@@ -159,7 +161,7 @@ func TestMeasure(t *testing.T) {
 		note   string
 	}{{3, 1, ""}, {1, 2, "broken"}, {3, 4, ""}, {0, 0, "there is none"}} {
 		r := rows[i]
-		if len(r.Seconds) != want.rounds || r.Ratio != want.ratio || r.Note != want.note {
+		if len(r.Seconds) != want.rounds || r.TimeRatio != want.ratio || r.Note != want.note {
 			t.Errorf("row %d: %+v, want %+v", i, r, want)
 		}
 		if r.Note == "" && (r.Quality["first"] != 1 || r.Quality["own"] != want.ratio) {
@@ -176,10 +178,12 @@ func TestMeasure(t *testing.T) {
 		}
 		return nil
 	}}), []int{1})
-	if len(rows[0].Seconds) != 2 || rows[0].Median != 1 || rows[0].Note != "stopped after 2 of 3 rounds" {
+	if len(rows[0].Seconds) != 2 || rows[0].MedianSeconds != 1 ||
+		rows[0].Note != "the run was stopped after 2 of 3 rounds" {
 		t.Errorf("stopped in the third round: %+v", rows[0])
 	}
-	rows = b.measure(task{name: "t", newWork: func(*bench) *work { panic(failure{errors.New("no input")}) }}, []int{1})
+	rows = b.measure(task{name: "t", prepare: func(*bench) *workload { panic(failure{errors.New("no input")}) }},
+		[]int{1})
 	if len(rows) != 1 || rows[0].Note != "no input" {
 		t.Errorf("a task without input: %+v", rows)
 	}
@@ -189,14 +193,15 @@ func TestMeasure(t *testing.T) {
 // operations, and for fits the requested gap.
 var small = []struct {
 	name  string
-	make  func(b *bench) *work
+	make  func(b *bench) *workload
 	bound Quality
 }{
-	{"predict row", func(*bench) *work { return predictRowWork(60) }, Quality{"difference": 1e-13}},
-	{"fit", sonarFitWork, Quality{"gap": 1e-7}},
-	{"mkl", func(b *bench) *work { return weightsWork(b, 60) }, Quality{"gap": 1.1e-4}},
-	{"svm", func(b *bench) *work { return svmWork(b, "classify", true, 60, 10) }, Quality{"gap": 5e-3}},
-	{"svm regression", func(b *bench) *work { return svmWork(b, "regression", true, 60, 10) }, Quality{"gap": 5e-3}},
+	{"predict row", func(*bench) *workload { return preparePrediction(60) }, Quality{"difference": 1e-13}},
+	{"fit", prepareSonarFit, Quality{"gap": 1e-7}},
+	{"mkl", func(b *bench) *workload { return prepareWeights(b, 60) }, Quality{"gap": 1.1e-4}},
+	{"svm", func(b *bench) *workload { return prepareSVM(b, "classify", true, 60, 10) }, Quality{"gap": 5e-3}},
+	{"svm regression", func(b *bench) *workload { return prepareSVM(b, "regression", true, 60, 10) },
+		Quality{"gap": 5e-3}},
 }
 
 func reached(t *testing.T, rows []Row, bound Quality) {
@@ -217,7 +222,7 @@ func reached(t *testing.T, rows []Row, bound Quality) {
 // TestAlone: without peers every task reaches what it should; machines that are asked for 1e-10 do.
 func TestAlone(t *testing.T) {
 	for _, s := range small {
-		rows := newBench(t, 1).measure(task{name: s.name, newWork: s.make}, []int{1, 2})
+		rows := newBench(t, 1).measure(task{name: s.name, prepare: s.make}, []int{1, 2})
 		if len(rows) == 0 || rows[0].Env != "Go" {
 			t.Fatalf("%s: %+v", s.name, rows)
 		}
@@ -246,7 +251,7 @@ func TestPeers(t *testing.T) {
 		delete(b.environments, "debian")
 	}
 	for _, s := range small {
-		rows := b.measure(task{name: s.name, newWork: s.make}, []int{1})
+		rows := b.measure(task{name: s.name, prepare: s.make}, []int{1})
 		if !slices.ContainsFunc(rows,
 			func(r Row) bool { return r.Env == "numpy" && strings.Contains(r.Software, "numpy ") }) {
 			t.Errorf("%s: no row of numpy", s.name)
@@ -264,8 +269,8 @@ func TestNoPeer(t *testing.T) {
 	// the command that fails
 	broken := &environment{findExecutable: func(context.Context) (string, error) { return "false", nil }}
 	b.environments = map[string]*environment{"numpy": absent, "debian": broken}
-	rows := b.measure(task{name: "fit", newWork: sonarFitWork}, []int{1})
-	if len(rows) != 3 || rows[0].Note != "" || rows[0].Ratio != 1 {
+	rows := b.measure(task{name: "fit", prepare: prepareSonarFit}, []int{1})
+	if len(rows) != 3 || rows[0].Note != "" || rows[0].TimeRatio != 1 {
 		t.Fatalf("Go beside peers that fail: %+v", rows)
 	}
 	for _, r := range rows[1:] {

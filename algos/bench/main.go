@@ -7,7 +7,7 @@
 //	go run ./algos/bench -task 'svm|mkl' -threads 1,4 -n 3   tasks whose name matches, on 1 and on 4 threads, 3 rounds
 //	go run ./algos/bench -task quality -threads 1 -peers tables   Learn and tuned models of scikit-learn on 35
 //	                                            tables; QUALITY.md has the last result
-//	go run ./algos/bench -peers numpy           peers debian, numpy (default: both) or tables; "" for Go alone
+//	go run ./algos/bench -peers numpy           peers: debian, numpy (default: both) or tables; "" for Go alone
 //	go run ./algos/bench -cpu -threads 1        processor time instead of wall time, for a loaded machine
 //
 // A round times every implementation once on every number of threads. By default there are 7 rounds, on 1 thread and,
@@ -15,12 +15,13 @@
 // its ratio to the median of the first implementation on as many threads. If a call takes less than 20 ms, a timing is
 // the mean of as many calls as take 20 ms, after one call that is not counted. The Python process lives for a whole
 // task, so that the timings exclude its start and its imports. After a peer with several threads, the run waits until
-// they sleep. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
+// the threads of the peer sleep. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
 //
-// Peers are numpy, scipy and scikit-learn in a virtual environment of locked packages. It is in the cache folder
-// (MKL_CACHE, by default the user's cache folder + "mkl") and is installed when first needed. Another peer is the numpy
-// of Debian (/usr/bin/python3), which uses the same OpenBLAS as Go if both find the system's. If a peer is not
-// available, Go runs alone and the row of the peer contains the reason. Simulated inputs come from fixed seeds.
+// The peers numpy (with scipy and scikit-learn) and tables (with datasets) are virtual environments of
+// locked packages in the cache folder (MKL_CACHE, by default the user's cache folder + "mkl"), installed when first
+// needed. The peer debian is Debian's numpy (/usr/bin/python3), which uses the same OpenBLAS as Go if both find the
+// system's. If a peer is not available, Go runs alone and the peer's row contains the reason. Simulated inputs come
+// from fixed seeds.
 package main
 
 import (
@@ -49,7 +50,7 @@ func main() {
 	}
 }
 
-// cpuClockVariable is the environment variable that makes the peers measure processor time (-cpu).
+// cpuClockVariable is the environment variable that makes the Python programs measure processor time (-cpu).
 const cpuClockVariable = "MKL_BENCH_CPU"
 
 // bench is one run of the command.
@@ -76,14 +77,14 @@ func run(ctx context.Context, args []string) error {
 	}
 	threads := f.String("threads", defaultThreads, "numbers of `threads`, separated by commas")
 	peers := f.String("peers", "debian,numpy",
-		"`environments` of the peers, separated by commas: debian, numpy, tables; empty for Go alone")
+		"`peers` (Python libraries) to compare with, separated by commas: debian, numpy, tables; empty for Go alone")
 	f.BoolVar(&b.runsHeldOut, "held-out", false, "in the task quality, run Learn on the held-out sets too")
 	usesCPUTime := f.Bool("cpu", false,
 		"measure processor time instead of wall time; with -threads 1, for a loaded machine")
 	f.Parse(args)
 	if *usesCPUTime {
 		clock = processorSeconds
-		os.Setenv(cpuClockVariable, "1") // the peers read this variable
+		os.Setenv(cpuClockVariable, "1") // the Python programs read this variable and then measure processor time
 	}
 	switch {
 	case f.NArg() > 0:
@@ -122,14 +123,14 @@ func run(ctx context.Context, args []string) error {
 
 // allTasks returns the tasks in the order of the table.
 func allTasks() []task {
-	return slices.Concat(svmTasks(), predictTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), simpleMKLTasks(),
-		scaleTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks())
+	return slices.Concat(svmTasks(), predictionTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), simpleMKLTasks(),
+		largeProblemTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks())
 }
 
 // runTasks runs the tasks and returns the report. If the context is canceled, it returns before the next task.
 func (b *bench) runTasks(tasks []task) *Report {
 	r := &Report{Date: time.Now().UTC().Format("2006-01-02 15:04 UTC"), Machine: describeMachine(),
-		Peers: map[string]string{}}
+		PeerVersions: map[string]string{}}
 	for _, t := range tasks {
 		if b.ctx.Err() != nil {
 			return r
@@ -138,7 +139,7 @@ func (b *bench) runTasks(tasks []task) *Report {
 		for _, row := range b.measure(t, b.threads) {
 			r.Rows = append(r.Rows, row)
 			if row.Software != "" {
-				r.Peers[row.Env] = row.Software
+				r.PeerVersions[row.Env] = row.Software
 			}
 		}
 	}

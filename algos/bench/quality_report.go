@@ -11,27 +11,27 @@ import (
 )
 
 // scoreDeficit returns the mean score of best minus the mean score of row on the same splits, and the corrected
-// standard error of this difference (correctedSE).
+// standard error of this difference (resampledSE).
 func scoreDeficit(row, best Row) (difference, se float64) {
 	v := floats.SubTo(make([]float64, len(row.Scores)), best.Scores, row.Scores)
-	return stat.Mean(v, nil), correctedSE(v)
+	return stat.Mean(v, nil), resampledSE(v)
 }
 
 // isWithinOneSE reports whether the mean score of row is at most one standard error of the difference below the best
 // mean score of rows.
 func isWithinOneSE(row Row, rows []Row) bool {
-	difference, se := scoreDeficit(row, bestRow(rows))
+	difference, se := scoreDeficit(row, rowWithBestScore(rows))
 	return difference <= se
 }
 
-func bestRow(rows []Row) Row {
+func rowWithBestScore(rows []Row) Row {
 	return slices.MaxFunc(rows, func(a, b Row) int { return cmp.Compare(floats.Sum(a.Scores), floats.Sum(b.Scores)) })
 }
 
 // qualityTables returns the lines of the report on the task quality. The first table has a line for each dataset, with
-// the score of each method and its distance from the best score. The second table counts, for each method and part
-// (development, held out), the datasets on which the method is within one standard error of the best of all methods,
-// and of the best kernel machine.
+// the score of each method and its distance from the best score. The second table counts datasets, for each method and
+// part (development, held out). One count is of those on which the method is within one standard error of the best of
+// all methods, another of those on which it is within one standard error of the best kernel machine.
 func qualityTables(rows []Row) (lines []string) {
 	addLine := func(cells ...string) { lines = append(lines, "| "+strings.Join(cells, " | ")+" |") }
 	addHeader := func(words ...string) {
@@ -40,58 +40,59 @@ func qualityTables(rows []Row) (lines []string) {
 		lines = append(lines, "|"+strings.Repeat(" --- |", len(words)))
 	}
 	addHeader(append([]string{"set", "best"}, methodNames...)...)
-	setCounts, nearBestCounts, nearBestMachineCounts := map[string]int{}, map[string]int{},
-		map[string]int{} // numbers of datasets, by part and method
+	datasetCounts, nearBestCounts, nearBestKernelMachineCounts := map[string]int{}, map[string]int{},
+		map[string]int{} // by part + method: number of datasets, of all and of those near the best score
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r Row) bool { return r.Task != rows[0].Task })
 		if n < 0 {
 			n = len(rows)
 		}
 		task := rows[0].Task
-		setRows := slices.DeleteFunc(slices.Clone(rows[:n]), func(r Row) bool { return r.Scores == nil })
-		if rows = rows[n:]; len(setRows) == 0 {
+		scoredRows := slices.DeleteFunc(slices.Clone(rows[:n]), func(r Row) bool { return r.Scores == nil })
+		if rows = rows[n:]; len(scoredRows) == 0 {
 			continue
 		}
-		machineRows := slices.DeleteFunc(slices.Clone(setRows), func(r Row) bool {
+		kernelMachineRows := slices.DeleteFunc(slices.Clone(scoredRows), func(r Row) bool {
 			return slices.Index(methodNames, r.Label) >= kernelMachineCount
 		})
-		setKind, name := developmentPrefix, strings.TrimPrefix(task, developmentPrefix)
+		part, name := developmentPrefix, strings.TrimPrefix(task, developmentPrefix)
 		if strings.HasPrefix(task, heldOutPrefix) {
-			setKind, name = heldOutPrefix, strings.TrimPrefix(task, heldOutPrefix)
+			part, name = heldOutPrefix, strings.TrimPrefix(task, heldOutPrefix)
 		}
-		cells := []string{name, bestRow(setRows).Label}
+		cells := []string{name, rowWithBestScore(scoredRows).Label}
 		for _, method := range methodNames {
-			i := slices.IndexFunc(setRows, func(r Row) bool { return r.Label == method })
+			i := slices.IndexFunc(scoredRows, func(r Row) bool { return r.Label == method })
 			if i < 0 {
 				cells = append(cells, "–")
 				continue
 			}
-			r := setRows[i]
-			setCounts[setKind+method]++
-			if isWithinOneSE(r, setRows) {
-				nearBestCounts[setKind+method]++
+			r := scoredRows[i]
+			datasetCounts[part+method]++
+			if isWithinOneSE(r, scoredRows) {
+				nearBestCounts[part+method]++
 			}
-			if len(machineRows) > 0 && isWithinOneSE(r, machineRows) {
-				nearBestMachineCounts[setKind+method]++
+			if len(kernelMachineRows) > 0 && isWithinOneSE(r, kernelMachineRows) {
+				nearBestKernelMachineCounts[part+method]++
 			}
 			cell := fmt.Sprintf("%.1f", stat.Mean(r.Scores, nil))
-			if difference, se := scoreDeficit(r, bestRow(setRows)); difference > 0 {
+			if difference, se := scoreDeficit(r, rowWithBestScore(scoredRows)); difference > 0 {
 				cell += fmt.Sprintf(" (−%.1f ± %.1f)", difference, se)
 			}
 			cells = append(cells, cell)
 		}
 		addLine(cells...)
 	}
-	addHeader("within one standard error of", "best of all models, on development sets", "held out",
-		"best kernel machine, on development sets", "held out")
+	addHeader("number of sets within one standard error", "of the best model: development sets",
+		"of the best model: held-out sets", "of the best kernel machine: development sets",
+		"of the best kernel machine: held-out sets")
 	for _, name := range methodNames {
-		line := []string{name}
-		for _, count := range []map[string]int{nearBestCounts, nearBestMachineCounts} {
+		cells := []string{name}
+		for _, count := range []map[string]int{nearBestCounts, nearBestKernelMachineCounts} {
 			for _, part := range []string{developmentPrefix, heldOutPrefix} {
-				line = append(line, fmt.Sprintf("%d of %d", count[part+name], setCounts[part+name]))
+				cells = append(cells, fmt.Sprintf("%d of %d", count[part+name], datasetCounts[part+name]))
 			}
 		}
-		addLine(line...)
+		addLine(cells...)
 	}
 	return lines
 }

@@ -16,24 +16,24 @@ import (
 // Report is the result of a whole run, which markdown prints as the table.
 type Report struct {
 	Date, Machine string
-	Peers         map[string]string // versions and libraries of the peers, by environment
+	PeerVersions  map[string]string // by Python environment: versions of its libraries
 	Rows          []Row
 }
 
 // Row is the result of one implementation of one task on one number of threads.
 type Row struct {
-	Task    string
-	Threads int
-	Label   string    // label of the implementation
-	Env     string    // "Go", or the Python environment of a peer
-	Seconds []float64 // mean time of a call, for each round
-	Median  float64
-	Min     float64
-	Max     float64
-	Ratio   float64 // Median / Median of the task's first row on as many threads; 0 if unknown
-	Quality Quality
-	Scores  []float64 // the score of each split in the task quality; nil for other tasks
-	// Software lists the versions and libraries that a peer computes with.
+	Task          string
+	Threads       int
+	Label         string    // name of the implementation, such as "Go, SPG"
+	Env           string    // "Go", or the name of a Python environment
+	Seconds       []float64 // mean time of a call, for each round
+	MedianSeconds float64
+	MinSeconds    float64
+	MaxSeconds    float64
+	TimeRatio     float64 // median time / that of the task's first implementation on as many threads; 0 if unknown
+	Quality       Quality
+	Scores        []float64 // the score of each split in the task quality; nil for other tasks
+	// Software lists the versions and libraries that the Python program computes with.
 	Software string
 	Note     string // why times are missing
 }
@@ -57,11 +57,11 @@ func formatNumber(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-func (r *Row) summarize() {
+func (r *Row) summarizeTimes() {
 	if len(r.Seconds) == 0 {
 		return
 	}
-	r.Median, r.Min, r.Max = median(r.Seconds), slices.Min(r.Seconds), slices.Max(r.Seconds)
+	r.MedianSeconds, r.MinSeconds, r.MaxSeconds = median(r.Seconds), slices.Min(r.Seconds), slices.Max(r.Seconds)
 }
 
 // median returns the median of x, which must not be empty. For an even length it is the mean of the middle two values.
@@ -99,8 +99,8 @@ func (r *Row) resultText() string {
 func (r *Report) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s, %s\n", r.Date, r.Machine)
-	for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
-		fmt.Fprintf(&b, "- %s: %s\n", name, r.Peers[name])
+	for _, name := range slices.Sorted(maps.Keys(r.PeerVersions)) {
+		fmt.Fprintf(&b, "- %s: %s\n", name, r.PeerVersions[name])
 	}
 	writeLine := func(cells ...string) {
 		for i, c := range cells {
@@ -117,12 +117,12 @@ func (r *Report) markdown() string {
 			task, threads = row.Task, fmt.Sprint(row.Threads)
 		}
 		if len(row.Seconds) > 0 {
-			timeRange = formatDuration(row.Min) + " – " + formatDuration(row.Max)
+			timeRange = formatDuration(row.MinSeconds) + " – " + formatDuration(row.MaxSeconds)
 		}
-		if row.Ratio > 0 {
-			ratio = fmt.Sprintf("%.2f", row.Ratio)
+		if row.TimeRatio > 0 {
+			ratio = fmt.Sprintf("%.2f", row.TimeRatio)
 		}
-		writeLine(task, threads, row.Label, formatDuration(row.Median), timeRange, ratio, row.resultText())
+		writeLine(task, threads, row.Label, formatDuration(row.MedianSeconds), timeRange, ratio, row.resultText())
 	}
 	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Scores != nil }) {
 		fmt.Fprintln(&b, strings.Join(qualityTables(r.Rows), "\n"))

@@ -9,20 +9,20 @@ import (
 	"github.com/mklnb/mkl/algos/mkl"
 )
 
-// implementation is one way to do the work of a task, in Go or by a peer. start makes it ready to be timed.
+// implementation is one way to do a task, in Go or in Python. start makes it ready to be timed.
 type implementation struct {
 	label, environment string // environment is "Go" or a Python environment
 	start              func(threads int) (*runner, error)
 }
 
-// runner is a started implementation, which can be timed.
+// runner times a started implementation.
 type runner struct {
-	// timeCalls calls the work a number of times and returns the mean time of a call, in seconds. For two or more
+	// timeCalls does the task a number of times and returns the mean time of a call, in seconds. For two or more
 	// calls, it first makes one call that it does not count.
-	timeCalls func(calls int) (float64, error)
-	// result returns the answer of the last call and the versions and libraries of the program.
-	result func() (answer []float64, software string, err error)
-	close  func() // nil if nothing has to be closed
+	timeCalls func(calls int) (secondsPerCall float64, err error)
+	// readResult returns the answer of the last call, and the versions and libraries of the program.
+	readResult func() (answer []float64, software string, err error)
+	close      func() // nil if nothing has to be closed
 }
 
 // closeIfOpen closes r. It does nothing if r is nil or has nothing to close.
@@ -37,7 +37,7 @@ var clock = func() float64 { return time.Since(processStart).Seconds() }
 
 var processStart = time.Now()
 
-// goImplementation returns an implementation in Go. call does the work. value returns the answer of the last call and
+// goImplementation returns an implementation in Go. call does the task. value returns the answer of the last call and
 // is not timed.
 func goImplementation(label string, call func() error, value func() []float64) implementation {
 	return implementation{label, "Go", func(threads int) (*runner, error) {
@@ -50,13 +50,13 @@ func goImplementation(label string, call func() error, value func() []float64) i
 				}
 				return s, err
 			},
-			result: func() ([]float64, string, error) { return answer, "", nil },
+			readResult: func() ([]float64, string, error) { return answer, "", nil },
 		}, nil
 	}}
 }
 
 // timeCalls makes a number of calls on a number of threads and returns the mean time of a call in seconds.
-func timeCalls(call func() error, threads, calls int) (float64, error) {
+func timeCalls(call func() error, threads, calls int) (secondsPerCall float64, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 	defer linalg.SetThreads(linalg.SetThreads(threads))
 	runtime.GC() // frees the memory of other implementations
@@ -74,13 +74,13 @@ func timeCalls(call func() error, threads, calls int) (float64, error) {
 	return (clock() - t) / float64(calls), nil
 }
 
-// goSolver returns the implementation in which the solver s solves the problem that problem returns; each call calls
-// problem again. value returns the numbers in the result that work.evaluate gets.
-func (b *bench) goSolver(s mkl.Solver, settings mkl.Settings, problem func() *mkl.Problem,
+// implementSolver returns the implementation in which the solver s solves a problem. Each run makes the problem
+// anew by newProblem. value returns the numbers in the result that are the answer.
+func (b *bench) implementSolver(s mkl.Solver, settings mkl.Settings, newProblem func() *mkl.Problem,
 	value func(*mkl.Result) []float64) implementation {
 	var r *mkl.Result
 	return goImplementation("Go, "+s.String(), func() (err error) {
-		r, err = mkl.Solve(b.ctx, problem(), s, &settings)
+		r, err = mkl.Solve(b.ctx, newProblem(), s, &settings)
 		return err
 	}, func() []float64 { return value(r) })
 }
@@ -90,8 +90,8 @@ func fixedProblem(p *mkl.Problem) func() *mkl.Problem { return func() *mkl.Probl
 
 func resultWeights(r *mkl.Result) []float64 { return r.Theta }
 
-// resultBounds returns F, the lower bound and the number of steps of a result.
-func resultBounds(r *mkl.Result) []float64 {
+// boundsAndSteps returns the upper and the lower bound of the minimum of F and the number of steps of a result.
+func boundsAndSteps(r *mkl.Result) []float64 {
 	return []float64{r.Upper, r.Lower, float64(len(r.Trace) - 1)}
 }
 

@@ -24,10 +24,10 @@ var distanceCases = []struct {
 // similarityTasks returns tasks that learn a kernel matrix from one indefinite similarity matrix.
 func similarityTasks() (all []task) {
 	for _, d := range distanceCases {
-		all = append(all, task{name: fmt.Sprintf("eskl sonar, %v", d.distance), maxRounds: 3,
-			description: "learns a kernel matrix of trace n near Gaussian similarities exp(−‖x−z‖²/d) with normal " +
-				"noise of 0.1, C = 1, to a certified relative gap of 1e-2 or the limit of steps",
-			newWork: func(b *bench) *work { return esklWork(b, d.distance, d.rho) }})
+		all = append(all, task{name: fmt.Sprintf("eskl sonar, distance %v", d.distance), maxRounds: 3,
+			description: "learns a kernel matrix of trace n near noisy Gaussian similarities exp(−‖x−z‖²/d), with d " +
+				"features and hinge loss with C = 1, to a certified relative gap of 1e-2 or the limit of steps",
+			prepare: func(b *bench) *workload { return prepareESKL(b, d.distance, d.rho) }})
 	}
 	return all
 }
@@ -47,7 +47,7 @@ func noisySimilarity() (s *mat.SymDense, y []float64) {
 	return s, d.Y
 }
 
-func esklWork(b *bench, distance reg.Distance, rho float64) *work {
+func prepareESKL(b *bench, distance reg.Distance, rho float64) *workload {
 	const c, gap = 1., 1e-2
 	s, y := noisySimilarity()
 	n := len(y)
@@ -55,12 +55,12 @@ func esklWork(b *bench, distance reg.Distance, rho float64) *work {
 		Set:  set.Spectraplex{Trace: float64(n)},
 		Reg:  reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{similarity.Vec(s)}},
 		Loss: loss.Hinge{C: c}, Y: y}
-	w := &work{
+	w := &workload{
 		callsPerTiming: 1,
 		input:          map[string]array{"S": newMatrix(n, n, similarity.Vec(s)), "y": newVector(y)},
 		args:           map[string]any{"C": c, "rho": rho, "tau": float64(n), "gap": gap},
-		peers:          esklPeers(distance),
-		evaluate:       func(r, _ []float64) Quality { return boundsQuality(r, "steps") },
+		peers:          newESKLPeers(distance),
+		evaluate:       func(r, _ []float64) Quality { return newBoundsQuality(r, "steps") },
 	}
 	solvers := []mkl.Solver{mkl.DualAscent{}, mkl.ADMM{}}
 	if distance == reg.L1 { // dual ascent does not support L1
@@ -68,24 +68,24 @@ func esklWork(b *bench, distance reg.Distance, rho float64) *work {
 	}
 	solvers = append(solvers, mkl.MirrorDescent{})
 	for _, s := range solvers {
-		w.goImplementations = append(w.goImplementations, b.goSolver(s, mkl.Settings{Gap: gap, Iterations: 300},
-			fixedProblem(p), resultBounds))
+		w.goImplementations = append(w.goImplementations, b.implementSolver(s, mkl.Settings{Gap: gap, Iterations: 300},
+			fixedProblem(p), boundsAndSteps))
 	}
 	return w
 }
 
-// esklPeers returns two peers: FISTA for L3 or mirror-prox for L2 and L1, and mirror descent. Each of them
-// has a limit on the number of its steps.
-func esklPeers(distance reg.Distance) []peer {
+// newESKLPeers returns two Python programs to compare with: FISTA for the distance L3 or mirror-prox for L2 and L1, and
+// mirror descent. Each of them has a limit on the number of its steps.
+func newESKLPeers(distance reg.Distance) []peer {
 	newPeer := func(name, label string, limit int) peer {
 		args := map[string]any{"limit": limit, "distance": distance.String()}
 		return peer{env: "numpy", program: name, label: label, args: args}
 	}
-	peerByDistance := map[reg.Distance]peer{
+	firstPeer := map[reg.Distance]peer{
 		reg.L3: {env: "numpy", program: "learned_fista", label: "numpy, FISTA",
-			args: map[string]any{"limit": 400}}, // FISTA gets no distance: it supports only L3
+			args: map[string]any{"limit": 400}}, // no argument "distance", because FISTA supports only the distance L3
 		reg.L2: newPeer("learned_mirror_prox", "numpy, mirror-prox", 3000),
 		reg.L1: newPeer("learned_mirror_prox", "numpy, mirror-prox", 1000),
 	}[distance]
-	return []peer{peerByDistance, newPeer("learned_mirror_descent", "numpy, mirror descent", 300)}
+	return []peer{firstPeer, newPeer("learned_mirror_descent", "numpy, mirror descent", 300)}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func simpleMKLTasks() []task {
-	return []task{{name: "simplemkl sonar m=793", maxRounds: 3, newWork: simpleMKLWork,
+	return []task{{name: "simplemkl sonar m=793", maxRounds: 3, prepare: prepareSimpleMKL,
 		description: "solves SimpleMKL's problem: hinge loss with C = 100, 793 given kernels of trace 1, one split " +
 			"of sonar, weights on the simplex, to a relative gap of 1e-2"}}
 }
@@ -51,7 +51,7 @@ func paperKernels(d int) kernel.List {
 	return list
 }
 
-func simpleMKLWork(b *bench) *work {
+func prepareSimpleMKL(b *bench) *workload {
 	d := must(datasets.Load("sonar"))
 	trainData := must(d.Slice(must(compare.Holdout(d.Y, 0.3, 1, 1))[0].Train))
 	p := simpleMKLProblem(trainData.X, trainData.Y)
@@ -64,7 +64,7 @@ func simpleMKLWork(b *bench) *work {
 		unitVector[k] = 0
 		kernelMatrices = append(kernelMatrices, mat.DenseCopyOf(gram.K()).RawMatrix().Data...)
 	}
-	w := &work{
+	w := &workload{
 		callsPerTiming: 1,
 		input:          map[string]array{"K": newMatrix(m*n, n, kernelMatrices), "y": newVector(trainData.Y)},
 		args:           map[string]any{"C": 100, "gap": 1e-2},
@@ -84,8 +84,8 @@ func simpleMKLWork(b *bench) *work {
 		},
 	}
 	for _, s := range []mkl.Solver{mkl.Level{}, mkl.ReducedGradient{}} {
-		w.goImplementations = append(w.goImplementations, b.goSolver(s, mkl.Settings{Gap: 1e-2, Iterations: 5000},
-			fixedProblem(p), resultWeights))
+		w.goImplementations = append(w.goImplementations, b.implementSolver(s,
+			mkl.Settings{Gap: 1e-2, Iterations: 5000}, fixedProblem(p), resultWeights))
 	}
 	return w
 }

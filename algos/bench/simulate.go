@@ -59,15 +59,15 @@ func correlatedPoints(n, d int, seed uint64) points.Rows {
 
 // splitFeatures splits the features of x into a number of groups of adjacent features.
 func splitFeatures(x points.Rows, groupCount int) []points.Rows {
-	out := make([]points.Rows, groupCount)
-	for g := range out {
+	groups := make([]points.Rows, groupCount)
+	for g := range groups {
 		lo, hi := g*x.D/groupCount, (g+1)*x.D/groupCount
-		out[g] = points.Rows{N: x.N, D: hi - lo}
+		groups[g] = points.Rows{N: x.N, D: hi - lo}
 		for i := range x.N {
-			out[g].Data = append(out[g].Data, x.Row(i)[lo:hi]...)
+			groups[g].Data = append(groups[g].Data, x.Row(i)[lo:hi]...)
 		}
 	}
-	return out
+	return groups
 }
 
 // selectPoints returns the points start, …, end−1 of x.

@@ -19,9 +19,9 @@ func svmTasks() (all []task) {
 	addTask := func(kind string, rbf bool, n int, c float64) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
 		all = append(all, task{name: fmt.Sprintf("svm %s n=%d %s C=%g", kind, n, name, c),
-			description: "trains on a given matrix K of 20 simulated features; Go solves to the relative gap that " +
-				"scikit-learn reaches with tolerance 1e-3, and to 1e-10; gap: with the best bias",
-			newWork: func(b *bench) *work { return svmWork(b, kind, rbf, n, c) }})
+			description: "trains on a given matrix K of 20 simulated features; Go solves twice, to the relative gap " +
+				"that scikit-learn reaches with tolerance 1e-3 and to 1e-10; the gap has the best bias",
+			prepare: func(b *bench) *workload { return prepareSVM(b, kind, rbf, n, c) }})
 	}
 	for _, rbf := range []bool{true, false} {
 		for _, n := range []int{200, 1000, 4000} {
@@ -71,7 +71,7 @@ func standardizeColumns(x points.Rows) {
 	}
 }
 
-func svmWork(b *bench, kind string, isRBF bool, n int, c float64) *work {
+func prepareSVM(b *bench, kind string, isRBF bool, n int, c float64) *workload {
 	const d, tolerance, epsilon = 20, 1e-3, 0.1
 	x, y := simulateRegression(n)
 	noise, kernelMatrix := normalNumbers(n, 23), make([]float64, n*n)
@@ -94,7 +94,7 @@ func svmWork(b *bench, kind string, isRBF bool, n int, c float64) *work {
 	}
 	g := kernel.DenseMatrix(mat.NewSymDense(n, kernelMatrix))
 	var s loss.Solution
-	return b.solveToPeerGap(peer{env: "numpy", program: program, label: "scikit-learn " + program}, &work{
+	return b.addPeerAndSolvers(peer{env: "numpy", program: program, label: "scikit-learn " + program}, &workload{
 		input: map[string]array{"K": newMatrix(n, n, kernelMatrix), "y": newVector(y)},
 		args:  args,
 		evaluate: func(w, _ []float64) Quality {
@@ -114,10 +114,11 @@ func svmWork(b *bench, kind string, isRBF bool, n int, c float64) *work {
 	}, func() []float64 { return s.W })
 }
 
-// solveToPeerGap adds the peer p and two implementations in Go to w. The first solves to the relative gap that the peer
-// reaches (1e-3 if the peer does not answer; at least 1e-12), the second to 1e-10. call solves to a gap, and value
-// returns the answer of the last call.
-func (b *bench) solveToPeerGap(p peer, w *work, call func(gap float64) error, value func() []float64) *work {
+// addPeerAndSolvers adds the Python program p and two implementations in Go to w, and returns w. The first solves to
+// the relative gap that p reaches (1e-3 if p does not answer; at least 1e-12), the second to 1e-10. call solves to a
+// gap, and value returns the answer of the last call.
+func (b *bench) addPeerAndSolvers(p peer, w *workload, call func(gap float64) error,
+	value func() []float64) *workload {
 	peerGap := 1e-3
 	if peerAnswer, err := b.callPeer(w.input, w.args, p); err == nil { // otherwise the row of the peer reports err
 		peerGap = max(w.evaluate(peerAnswer, nil)["gap"], 1e-12)

@@ -16,16 +16,16 @@ import (
 func table1Tasks() (all []task) {
 	for _, name := range []string{"sonar", "ionosphere", "breast-wisconsin"} {
 		all = append(all, task{name: "table1 " + name, maxRounds: 3,
-			description: "computes a row (six columns) of Table 1 of Cortes et al. (2009) on 6 halves, the paper has " +
-				"30; test RMSE",
-			newWork: func(b *bench) *work { return newTable1Work(b, name) }})
+			description: "computes a row (six columns) of Table 1 of Cortes et al. (2009) on 6 random halves of the " +
+				"data (30 in the paper); test RMSE",
+			prepare: func(b *bench) *workload { return prepareTable1(b, name) }})
 	}
 	return all
 }
 
-// newTable1Work follows the protocol of the paper: 10-fold cross-validation over 15 λ and 4 Λ. For learned weights, it
-// tries only λ within 1.3 decades of the λ chosen for uniform weights.
-func newTable1Work(b *bench, name string) *work {
+// prepareTable1 follows the protocol of Cortes et al.: 10-fold cross-validation over 15 ridge parameters λ and 4 radii
+// Λ. For learned weights, it tries only λ within 1.3 decades of the λ chosen for uniform weights.
+func prepareTable1(b *bench, name string) *workload {
 	const halves, folds, seed = 6, 10, 1
 	const decades, gap = 1.3, 1e-3
 	d := must(datasets.Load(name))
@@ -53,7 +53,7 @@ func newTable1Work(b *bench, name string) *work {
 		}
 	}
 	var t *compare.Table
-	return &work{
+	return &workload{
 		callsPerTiming: 1,
 		goImplementations: []implementation{goImplementation("Go", func() (err error) {
 			t, err = s.Run(b.ctx, nil)

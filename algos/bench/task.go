@@ -12,17 +12,17 @@ import (
 type task struct {
 	name, description string
 	maxRounds         int // if > 0, largest number of rounds, even if the flag -n sets more; for slow tasks
-	newWork           func(b *bench) *work
+	prepare           func(b *bench) *workload
 }
 
-// work is a task whose input has been computed. It lists the implementations and evaluates their answers.
-type work struct {
+// workload is a task whose input has been computed. It lists the implementations and evaluates their answers.
+type workload struct {
 	goImplementations []implementation // implementations in Go; all others are compared with the first
-	input             map[string]array // the input of the peers, by the name of the argument
-	args              map[string]any   // further arguments of the peers
+	input             map[string]array // the input of the Python programs, by the name of the argument
+	args              map[string]any   // other arguments of the Python programs
 	peers             []peer
-	// evaluate evaluates result, the answer of any implementation. first is the answer of the first implementation.
-	evaluate func(result, first []float64) Quality
+	// evaluate evaluates result, the answer of any implementation. firstResult is the answer of the first one.
+	evaluate func(result, firstResult []float64) Quality
 	scores   func(result []float64) []float64 // the score of each split, for Row.Scores; may be nil
 	// callsPerTiming is the number of calls in one timing. 0 means as many as take minTiming, after a warm-up.
 	callsPerTiming int
@@ -77,7 +77,7 @@ func selectTasks(all []task, pattern string) ([]task, error) {
 	return selected, nil
 }
 
-// measurement is a running task. It has a row and a runner for each implementation and number of threads.
+// measurement is a running task, with a row of the report and a runner for each implementation and number of threads.
 type measurement struct {
 	*bench
 	rows           []Row
@@ -89,11 +89,11 @@ type measurement struct {
 // measure times one task on each number of threads and returns its rows. Each round times every runner in turn, so that
 // other load on the machine affects all of them. If an implementation fails, the Note of its row contains the reason.
 func (b *bench) measure(t task, threads []int) []Row {
-	var w *work
+	var w *workload
 	var implementations []implementation
 	if err := catchFailure(func() {
-		w = t.newWork(b)
-		implementations = append(w.goImplementations, b.peerImplementations(w.input, w.args, w.peers...)...)
+		w = t.prepare(b)
+		implementations = append(w.goImplementations, b.newPeerImplementations(w.input, w.args, w.peers...)...)
 	}); err != nil {
 		return []Row{{Task: t.name, Note: err.Error()}}
 	}
@@ -121,36 +121,36 @@ func (b *bench) measure(t task, threads []int) []Row {
 	}
 	for range m.rounds {
 		for i := range m.runners {
-			if s, ok := m.timeOnce(i, m.callsPerTiming); ok {
+			if s, ok := m.timeRunner(i, m.callsPerTiming); ok {
 				m.rows[i].Seconds = append(m.rows[i].Seconds, s)
 			}
 			m.waitForIdleThreads(i)
 		}
 	}
-	m.fillRows(w)
+	m.completeRows(w)
 	return m.rows
 }
 
 // recordFailure closes the runner with this index and stores the error in its row.
 func (m *measurement) recordFailure(index int, err error) {
 	if m.ctx.Err() != nil {
-		err = fmt.Errorf("stopped after %d of %d rounds", len(m.rows[index].Seconds), m.rounds)
+		err = fmt.Errorf("the run was stopped after %d of %d rounds", len(m.rows[index].Seconds), m.rounds)
 	}
 	m.rows[index].Note = err.Error()
 	m.runners[index].closeIfOpen()
 	m.runners[index] = nil
 }
 
-// timeOnce times the runner with this index once. ok is false if the runner has failed, now or before.
-func (m *measurement) timeOnce(index, calls int) (seconds float64, ok bool) {
+// timeRunner times calls of the runner with this index. ok is false if the runner has failed, now or before.
+func (m *measurement) timeRunner(index, calls int) (secondsPerCall float64, ok bool) {
 	if m.runners[index] == nil {
 		return 0, false
 	}
-	err := catchFailure(func() { seconds = must(m.runners[index].timeCalls(calls)) })
+	err := catchFailure(func() { secondsPerCall = must(m.runners[index].timeCalls(calls)) })
 	if err = cmp.Or(err, m.ctx.Err()); err != nil {
 		m.recordFailure(index, err)
 	}
-	return seconds, err == nil
+	return secondsPerCall, err == nil
 }
 
 // waitForIdleThreads waits until the idle BLAS threads of the runner with this index no longer use the cores, which the
@@ -162,13 +162,13 @@ func (m *measurement) waitForIdleThreads(index int) {
 }
 
 // warmUp calls every runner for at least warmUpTime times its number of threads, so that each thread moves to a core of
-// its own. The call time of the first runner that answers determines callsPerTiming, which all runners use.
+// its own. The call time of the first runner that answers determines callsPerTiming, the calls in one timing of all.
 func (m *measurement) warmUp() {
 	for i := range m.runners {
 		minDuration := time.Duration(m.rows[i].Threads) * m.warmUpTime
 		var s float64
 		for t, ok := time.Now(), true; ok && time.Since(t) < minDuration; {
-			s, ok = m.timeOnce(i, 1)
+			s, ok = m.timeRunner(i, 1)
 		}
 		m.waitForIdleThreads(i)
 		if m.callsPerTiming == 0 && s > 0 {
@@ -178,23 +178,23 @@ func (m *measurement) warmUp() {
 	m.callsPerTiming = min(max(m.callsPerTiming, 1), 1000)
 }
 
-// fillRows completes the rows: median, ratio, and the quality of the answer of each runner.
-func (m *measurement) fillRows(w *work) {
+// completeRows completes the rows: median, ratio, and the quality of the answer of each runner.
+func (m *measurement) completeRows(w *workload) {
 	var first []float64
-	baseMedian := map[int]float64{} // for each number of threads, the median time of the first row
+	firstMedian := map[int]float64{} // by number of threads: the median time of the first implementation
 	for i := range m.rows {
 		row := &m.rows[i]
-		row.summarize()
-		if _, hasBase := baseMedian[row.Threads]; !hasBase {
-			baseMedian[row.Threads] = row.Median
+		row.summarizeTimes()
+		if _, hasBase := firstMedian[row.Threads]; !hasBase {
+			firstMedian[row.Threads] = row.MedianSeconds
 		}
-		if row.Median > 0 && baseMedian[row.Threads] > 0 {
-			row.Ratio = row.Median / baseMedian[row.Threads]
+		if row.MedianSeconds > 0 && firstMedian[row.Threads] > 0 {
+			row.TimeRatio = row.MedianSeconds / firstMedian[row.Threads]
 		}
 		if m.runners[i] == nil || len(row.Seconds) == 0 {
 			continue
 		}
-		answer, software, err := m.runners[i].result()
+		answer, softwareVersions, err := m.runners[i].readResult()
 		if err != nil {
 			m.recordFailure(i, err)
 			continue
@@ -202,7 +202,7 @@ func (m *measurement) fillRows(w *work) {
 		if first == nil {
 			first = answer
 		}
-		row.Software = software
+		row.Software = softwareVersions
 		row.Quality = w.evaluate(answer, first)
 		if w.scores != nil {
 			row.Scores = w.scores(answer)

@@ -16,7 +16,8 @@ import (
 
 // weightsTasks returns the task that learns the weights of precomputed kernel matrices.
 func weightsTasks() []task {
-	return []task{{name: "mkl n=600 m=50", maxRounds: 5, newWork: func(b *bench) *work { return weightsWork(b, 600) },
+	return []task{{name: "mkl n=600 m=50", maxRounds: 5,
+		prepare: func(b *bench) *workload { return prepareWeights(b, 600) },
 		description: "learns linear MKL on 50 RBF matrices, squared loss with λ = 0.01, ‖θ‖₂ ≤ 1, to a relative gap " +
 			"of 1e-4; R²: on 200 more simulated points"}}
 }
@@ -39,21 +40,21 @@ func (b *baseMatrices) grams() kernel.Grams {
 	return kernel.Sum{Kernels: list}.Bind(points.AllIndices(b.n))
 }
 
-// input returns the arrays that peers read.
-func (b *baseMatrices) input(y []float64) map[string]array {
+// newPeerInput returns the arrays that the Python programs read, by the name of the argument.
+func (b *baseMatrices) newPeerInput(y []float64) map[string]array {
 	return map[string]array{"K": newMatrix(b.m*b.n, b.n, b.trainMatrices),
 		"Z": newMatrix(b.m*b.newPointCount, b.n, b.crossMatrices),
 		"y": newVector(y)}
 }
 
-// thetaAndPredictions returns θ, followed by the predictions at the new points.
-func (b *baseMatrices) thetaAndPredictions(r *mkl.Result) []float64 {
+// joinThetaAndPredictions returns θ, followed by the predictions at the new points.
+func (b *baseMatrices) joinThetaAndPredictions(r *mkl.Result) []float64 {
 	out := append([]float64{}, r.Theta...)
 	for i := range b.newPointCount {
 		f := 0.0
 		for k, t := range r.Theta {
-			row := k*b.newPointCount + i
-			f += t * floats.Dot(b.crossMatrices[row*b.n:(row+1)*b.n], r.W)
+			rowIndex := k*b.newPointCount + i
+			f += t * floats.Dot(b.crossMatrices[rowIndex*b.n:(rowIndex+1)*b.n], r.W)
 		}
 		out = append(out, f)
 	}
@@ -63,9 +64,9 @@ func (b *baseMatrices) thetaAndPredictions(r *mkl.Result) []float64 {
 // relativeGammas lists γ of the Gaussian kernels on a group of d features, in units of 1/d.
 var relativeGammas = []float64{0.1, 0.3, 1, 3, 10}
 
-// weightsWork returns the work on a simulated regression: n points with 198 features in 10 groups, and a Gaussian
+// prepareWeights prepares a simulated regression: n points with 198 features in 10 groups, and a Gaussian
 // kernel for each group and each of relativeGammas. The targets depend on 3 of the groups.
-func weightsWork(b *bench, n int) *work {
+func prepareWeights(b *bench, n int) *workload {
 	const newCount, d, groups, lambda, gap = 200, 198, 10, 0.01, 1e-4
 	y := normalNumbers(n+newCount, 32)
 	floats.Scale(0.3, y)
@@ -88,14 +89,15 @@ func weightsWork(b *bench, n int) *work {
 	floats.AddConst(-stat.Mean(y[:n], nil), y)
 	p := &mkl.Problem{Grams: s.grams(), Set: set.Ball{Q: 2, Radius: 1}, Loss: loss.Squared{Lambda: lambda}, Y: y[:n]}
 	settings := mkl.Settings{Gap: gap}
-	peers := numpyPeers("iia", "numpy, IIA")
+	peers := newNumpyPeers("iia", "numpy, IIA")
 	for i := range peers {
 		peers[i].args = map[string]any{"lam": lambda, "gap": gap}
 	}
-	return &work{
-		goImplementations: []implementation{b.goSolver(mkl.IIA{}, settings, fixedProblem(p), s.thetaAndPredictions),
-			b.goSolver(mkl.SPG{}, settings, fixedProblem(p), s.thetaAndPredictions)},
-		input: s.input(y[:n]),
+	answer := s.joinThetaAndPredictions
+	return &workload{
+		goImplementations: []implementation{b.implementSolver(mkl.IIA{}, settings, fixedProblem(p), answer),
+			b.implementSolver(mkl.SPG{}, settings, fixedProblem(p), answer)},
+		input: s.newPeerInput(y[:n]),
 		peers: peers,
 		evaluate: func(r, _ []float64) Quality {
 			q := certifiedQuality(p, r[:s.m])

@@ -19,7 +19,7 @@ import (
 // lists, a nil slice is null. Numbers that are not finite are the strings "NaN", "+Inf" and "-Inf". Equal values give
 // equal bytes in every program. A value must not contain itself.
 func Marshal(v any) ([]byte, error) {
-	t, err := (encoder{}).encodeTagged(reflect.ValueOf(v))
+	t, err := (encoder{}).encodeWithTypeName(reflect.ValueOf(v))
 	if err != nil {
 		return nil, fmt.Errorf("registry: cannot write %T: %w", v, err)
 	}
@@ -33,7 +33,7 @@ func MarshalValue(v any) ([]byte, error) {
 	if v == nil {
 		return nil, errors.New("registry: cannot write nil; pass a value")
 	}
-	x, err := (encoder{skipUnexported: true}).encodeUntagged(reflect.ValueOf(v))
+	x, err := (encoder{skipUnexported: true}).encodeValue(reflect.ValueOf(v))
 	if err != nil {
 		return nil, fmt.Errorf("registry: cannot write %T: %w", v, err)
 	}
@@ -51,8 +51,8 @@ type encoder struct {
 	skipUnexported bool // false: an unexported field is an error
 }
 
-// encodeTagged returns v with the name of its type.
-func (w encoder) encodeTagged(v reflect.Value) (any, error) {
+// encodeWithTypeName returns v with the name of its type.
+func (w encoder) encodeWithTypeName(v reflect.Value) (any, error) {
 	if v.IsValid() && v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
@@ -63,27 +63,27 @@ func (w encoder) encodeTagged(v reflect.Value) (any, error) {
 	if name == "" {
 		return nil, fmt.Errorf("type %v is not registered; call registry.Register", v.Type())
 	}
-	x, err := (encoder{}).encodeUntagged(v)
+	x, err := (encoder{}).encodeValue(v)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", v.Type(), err)
 	}
 	return tagged{name, x}, nil
 }
 
-// encodeUntagged returns v without the name of its type.
-func (w encoder) encodeUntagged(v reflect.Value) (any, error) {
+// encodeValue returns v in a form that encoding/json writes, without the name of its type.
+func (w encoder) encodeValue(v reflect.Value) (any, error) {
 	t := v.Type()
 	switch {
 	case t.Kind() == reflect.Interface:
 		if v.IsNil() && t.NumMethod() == 0 {
 			return nil, nil
 		}
-		return w.encodeTagged(v)
+		return w.encodeWithTypeName(v)
 	case t.Kind() == reflect.Pointer:
 		if v.IsNil() {
 			return nil, nil
 		}
-		return w.encodeUntagged(v.Elem())
+		return w.encodeValue(v.Elem())
 	case hasTextForm(t):
 		return v.Interface(), nil
 	}
@@ -96,7 +96,7 @@ func (w encoder) encodeUntagged(v reflect.Value) (any, error) {
 		return v.Bool(), nil
 	case reflect.String:
 		if !utf8.ValidString(v.String()) {
-			return nil, fmt.Errorf("the text %q is not UTF-8", v.String())
+			return nil, fmt.Errorf("the text %q is not UTF-8; convert it", v.String())
 		}
 		return v.String(), nil
 	case reflect.Float32, reflect.Float64:
@@ -112,7 +112,7 @@ func (w encoder) encodeUntagged(v reflect.Value) (any, error) {
 	case v.CanUint() && t.Kind() != reflect.Uintptr:
 		return v.Uint(), nil
 	}
-	return nil, fmt.Errorf("a %v cannot be written", t)
+	return nil, fmt.Errorf("a %v cannot be written; use numbers, texts, slices or structs", t)
 }
 
 // encodeFields returns the fields of the struct v that are not zero, by name.
@@ -129,7 +129,7 @@ func (w encoder) encodeFields(v reflect.Value) (any, error) {
 		if v.Field(i).IsZero() {
 			continue
 		}
-		x, err := w.encodeUntagged(v.Field(i))
+		x, err := w.encodeValue(v.Field(i))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -155,7 +155,7 @@ func (w encoder) encodeElements(v reflect.Value) (any, error) {
 	}
 	elements := make([]any, v.Len())
 	for i := range elements {
-		x, err := w.encodeUntagged(v.Index(i))
+		x, err := w.encodeValue(v.Index(i))
 		if err != nil {
 			return nil, fmt.Errorf("element %d: %w", i+1, err)
 		}
@@ -165,7 +165,7 @@ func (w encoder) encodeElements(v reflect.Value) (any, error) {
 }
 
 // hasTextForm reports whether encoding/json writes and reads a t by its methods MarshalText and UnmarshalText. It
-// returns false for a struct, because the methods of an embedded field would write only that field.
+// returns false for a struct: the methods may be those of an embedded field, which would write only this field.
 func hasTextForm(t reflect.Type) bool {
 	return t.Kind() != reflect.Struct && t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) &&
 		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())

@@ -29,11 +29,12 @@ import (
 
 // registered contains the registered types. It does not change after the initialization of the program.
 var registered = struct {
-	types map[string]reflect.Type // by name
-	names map[reflect.Type]string
-	files map[string]string // for the name of a type, the source file that registers it
-}{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}, files: map[string]string{}}
+	types      map[string]reflect.Type // by name
+	names      map[reflect.Type]string
+	fileByName map[string]string // for the name of a type, the source file that registers it
+}{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}, fileByName: map[string]string{}}
 
+// init registers the types of Go itself that Marshal can write.
 func init() {
 	for _, v := range []any{"", false, 0, 0.0, []string(nil), []int(nil), []float64(nil), [][]float64(nil),
 		[]any(nil)} {
@@ -60,13 +61,13 @@ func addType(t reflect.Type, name, file string) {
 	if registered.types[name] != nil {
 		panic(fmt.Sprintf("registry: cannot register %v: the name %q is registered already", t, name))
 	}
-	registered.types[name], registered.names[t], registered.files[name] = t, name, file
+	registered.types[name], registered.names[t], registered.fileByName[name] = t, name, file
 }
 
 // RegisteringFile returns the path of the source file that registered the type of a name, as the compiler recorded it:
 // a file of the package that declares the type. It returns "" for the types of Go itself.
 func RegisteringFile(name string) string {
-	return registered.files[name]
+	return registered.fileByName[name]
 }
 
 // nameOf returns "path.Name" for a declared type, "*path.Name" for a pointer to one, and "" for any other type.
@@ -93,10 +94,10 @@ func typeByName(name string) (reflect.Type, error) {
 	nameWithoutArguments, _, _ := strings.Cut(strings.TrimPrefix(name, "*"), "[") // type arguments contain paths too
 	switch i := strings.LastIndexByte(nameWithoutArguments, '.'); {
 	case i < 0:
-		return nil, fmt.Errorf("unknown type %q; a name is the path of a package and a type", name)
+		return nil, fmt.Errorf("unknown type %q; write a name as path/of/package.Type", name)
 	case nameWithoutArguments[:i] == "main":
-		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it here and "+
-			"registry.Register it", name)
+		return nil, fmt.Errorf("type %q belongs to the program that wrote it; declare it in this program "+
+			"and pass a value of it to registry.Register", name)
 	default:
 		return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q",
 			nameWithoutArguments[i+1:],

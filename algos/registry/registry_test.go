@@ -193,7 +193,7 @@ func TestUnmarshalErrors(t *testing.T) {
 		`{"type":"P.Square","value":{}`:        "unexpected end",
 		`{"type":"P.Square","value":{},"x":1}`: "not of the form {",
 		`{"type":"P.Square","value":{}} {}`:    "after top-level value",
-		`{"type":"gauss","value":{}}`:          `unknown type "gauss"; a name is the path of a package and a type`,
+		`{"type":"gauss","value":{}}`:          `unknown type "gauss"; write a name as path/of/package.Type`,
 		`{"type":"example.org/k/tess.Family[a.b/c.D]","value":{}}`: "type \"Family\" is not linked " +
 			"into this program; add the line\n\timport _ \"example.org/k/tess\"",
 		`{"type":"github.com/mklnb/mkl/algos/kernel.RBF","value":{}}`:     `import _ "github.com/mklnb/mkl/algos/kernel"`, // this test does not link it

@@ -16,7 +16,7 @@ import (
 // validate the values; call their Validate.
 func Unmarshal[T any](data []byte) (T, error) {
 	var v T
-	if err := decodeTagged(bytes.TrimSpace(data), reflect.ValueOf(&v).Elem()); err != nil {
+	if err := decodeWithTypeName(bytes.TrimSpace(data), reflect.ValueOf(&v).Elem()); err != nil {
 		var none T
 		return none, fmt.Errorf("registry: cannot read %v: %w", reflect.TypeFor[T](), err)
 	}
@@ -31,8 +31,8 @@ func UnmarshalValue(data []byte, v any) error {
 	return nil
 }
 
-// decodeTagged reads {"type": …, "value": …} into dst, whose type must accept the named type.
-func decodeTagged(data []byte, dst reflect.Value) error {
+// decodeWithTypeName reads {"type": …, "value": …} into dst, whose type must accept the named type.
+func decodeWithTypeName(data []byte, dst reflect.Value) error {
 	const form = `not of the form {"type": …, "value": …}`
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil {
@@ -68,9 +68,9 @@ func decodeValue(data []byte, v reflect.Value) error {
 		kind == reflect.Interface && t.NumMethod() == 0):
 		return nil
 	case isNull:
-		return fmt.Errorf("null is not a %v", t)
+		return fmt.Errorf("null is not a %v; write a value", t)
 	case kind == reflect.Interface:
-		return decodeTagged(data, v)
+		return decodeWithTypeName(data, v)
 	case kind == reflect.Pointer:
 		v.Set(reflect.New(t.Elem()))
 		return decodeValue(data, v.Elem())
@@ -100,7 +100,7 @@ func decodeFields(data []byte, v reflect.Value) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		f, ok := v.Type().FieldByName(name)
 		if !ok || !f.IsExported() || len(f.Index) != 1 {
-			return fmt.Errorf("unknown field %q", name)
+			return fmt.Errorf("unknown field %q of %v", name, v.Type())
 		}
 		if err := decodeValue(fields[name], v.FieldByIndex(f.Index)); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -113,7 +113,7 @@ func decodeFields(data []byte, v reflect.Value) error {
 func decodeElements(data []byte, v reflect.Value) error {
 	e := v.Type().Elem()
 	areNumbers := e == reflect.TypeFor[float64]() || e == reflect.TypeFor[int]()
-	if areNumbers && v.Kind() == reflect.Slice && !bytes.ContainsAny(data, `"n`) { // no string, no null
+	if areNumbers && v.Kind() == reflect.Slice && !bytes.ContainsAny(data, `"n`) { // neither a string nor null
 		return json.Unmarshal(data, v.Addr().Interface())
 	}
 	var list []json.RawMessage
@@ -124,7 +124,7 @@ func decodeElements(data []byte, v reflect.Value) error {
 		v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
 	}
 	if len(list) != v.Len() {
-		return fmt.Errorf("got %d elements for an array of %d", len(list), v.Len())
+		return fmt.Errorf("got %d elements for an array of %d; give one for each place", len(list), v.Len())
 	}
 	for i, e := range list {
 		if err := decodeValue(e, v.Index(i)); err != nil {
