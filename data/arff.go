@@ -62,7 +62,7 @@ func (t *table) declareColumns(attrs []attribute) error {
 		names[j] = a.name
 	}
 	if len(attrs) > maxColumns {
-		return fmt.Errorf("more than %d attributes", maxColumns)
+		return fmt.Errorf("got %d attributes; at most %d can be read", len(attrs), maxColumns)
 	}
 	if err := t.applyOptions(names); err != nil {
 		return err
@@ -88,9 +88,9 @@ type attribute struct {
 	values    []string // declared values of a nominal attribute
 }
 
-// quotableText is a name or a value in a line of the file, which may be in quotes.
+// quotableText is a name or a value in a line of the file, in quotes or not.
 type quotableText struct {
-	s        string // the text without quotes
+	s        string // the name or value, without its quotes
 	isQuoted bool   // the file has quotes around the text
 }
 
@@ -191,7 +191,7 @@ func cutCells(s string, endByte byte) (cells []quotableText, rest string, err er
 
 // cutQuoted returns the first word of s and the text after the word. A word that begins with a quote ends at the
 // closing quote. Any other word ends before a space, a tab, a comma or a brace.
-func cutQuoted(s string) (quotableText, string, error) {
+func cutQuoted(s string) (word quotableText, rest string, err error) {
 	s = strings.TrimLeft(s, " \t")
 	if s == "" {
 		return quotableText{}, "", nil
@@ -209,8 +209,8 @@ func cutQuoted(s string) (quotableText, string, error) {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s):
 			i++
-			if escaped := strings.IndexByte("nrt", s[i]); escaped >= 0 {
-				b.WriteByte("\n\r\t"[escaped])
+			if escapeIndex := strings.IndexByte("nrt", s[i]); escapeIndex >= 0 {
+				b.WriteByte("\n\r\t"[escapeIndex])
 			} else {
 				b.WriteByte(s[i])
 			}

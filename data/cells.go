@@ -87,8 +87,8 @@ func (t *table) featureAdvice(c *column) string {
 // spellingAdvice returns the end of an error about a cell that begins like a number but is not one: the options that
 // read its column.
 func (t *table) spellingAdvice(c *column, cell string) string {
-	advice := t.featureAdvice(c) + ", Options.Dates reads dates by a layout; amounts with units or signs need plain " +
-		"numbers in the file"
+	advice := t.featureAdvice(c) + ", Options.Dates reads it as dates; write amounts with a unit or currency as " +
+		"plain numbers in the file"
 	if t.formatHint != "" {
 		return t.formatHint
 	}

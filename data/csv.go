@@ -35,7 +35,7 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	}
 	if o.training != nil && o.training.Unnamed == 0 && g.width == 1 && len(o.training.Columns) > 1 {
 		return nil, fmt.Errorf("the file has 1 column if %q separates the cells, as in the training file; set "+
-			"Encoding.Options.Comma to its separator", g.comma)
+			"Encoding.Options.Comma to the separator of this file", g.comma)
 	}
 	o.Comma = g.comma // the Encoding stores the separator for new files
 	return o.datasetFromGrid(g)
@@ -88,7 +88,7 @@ func (o *Options) format() numberFormat {
 // marker, and each cell of the rows that is another spelling of a numeric marker, such as -999.0 for -999.
 func (o *Options) missingMarkers(rows []record, format numberFormat) map[string]bool {
 	isMissing := make(map[string]bool)
-	numbers := make(map[float64]bool)
+	numericMarkers := make(map[float64]bool)
 	markers := o.MissingMarkers
 	if markers == nil {
 		markers = defaultMissingMarkers
@@ -96,15 +96,15 @@ func (o *Options) missingMarkers(rows []record, format numberFormat) map[string]
 	for _, s := range markers {
 		isMissing[s], isMissing[""] = true, true
 		if v, isNumber, _ := format.parse(s); isNumber {
-			numbers[v] = true
+			numericMarkers[v] = true
 		}
 	}
-	if len(numbers) == 0 {
+	if len(numericMarkers) == 0 {
 		return isMissing
 	}
 	for _, r := range rows {
 		for _, s := range r.cells {
-			if v, isNumber, _ := format.parse(s); isNumber && numbers[v] {
+			if v, isNumber, _ := format.parse(s); isNumber && numericMarkers[v] {
 				isMissing[s] = true
 			}
 		}
@@ -113,7 +113,7 @@ func (o *Options) missingMarkers(rows []record, format numberFormat) map[string]
 }
 
 // hasHeader reports whether the first row of g is a header. If neither an option nor the training file decides,
-// isHeaderRow does.
+// the cells do (isHeaderRow).
 func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool) (bool, error) {
 	firstRow, body := g.rows[0], g.rows[1:]
 	switch {
@@ -134,8 +134,8 @@ func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool)
 	return isHeaderRow(firstRow, body, g.width, format, isMissing)
 }
 
-// removeHeader removes the header of g, if there is one, numbers the rows, and returns the names of the columns. The
-// name is "" for a first column without a name. Without a header, columns are named x1, x2, …
+// removeHeader removes the header of g, if there is one, numbers the other rows from 1, and returns the names of the
+// columns. The name is "" for a first column without a name. Without a header, columns are named x1, x2, …
 func (o *job) removeHeader(g *grid, isHeader bool) (names []string, err error) {
 	firstRow := g.rows[0]
 	lacksFirstName := len(firstRow.cells) < g.width
@@ -146,8 +146,8 @@ func (o *job) removeHeader(g *grid, isHeader bool) (names []string, err error) {
 			names, err = append([]string{""}, names...), o.checkRowNames(g, firstRow.line)
 		}
 	case lacksFirstName:
-		return nil, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct the "+
-			"line, or set Options.Header: HeaderYes", firstRow.line, formatCount(len(firstRow.cells), "cell"),
+		return nil, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct line "+
+			"%[1]d, or set Options.Header: HeaderYes", firstRow.line, formatCount(len(firstRow.cells), "cell"),
 			g.rows[1].line, formatCount(g.width, "cell"))
 	default:
 		names = numberedNames(g.width)
@@ -179,11 +179,14 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 //     Example: "41,yes" above "37,no" and "52,yes".
 //   - Ambiguous otherwise, which is an error. Example: "id7,yes" above "id8,no".
 //
-// A header that alone begins with #, but is not just #, is ambiguous. So is a header with a cell that is empty or
-// stands for a missing value. The first cell of a header may be empty if one of its words does not occur below it. A
-// row of data is ambiguous if its first cell is empty and no cell below that one is. It is ambiguous too if its numbers
-// look like names of columns. They do in three cases: they have constant steps (hasConstantSteps); there are three or
-// more, and they ascend; there are three or more, all are whole, and the columns below have no whole numbers.
+// These rows are ambiguous too:
+//
+//   - A header, if no other line begins with # and other text.
+//   - A header with a cell that is empty or stands for a missing value. Its first cell may be empty, if a word of the
+//     header does not occur below it.
+//   - A row of data, if its first cell is empty and no cell below the first cell is.
+//   - A row of data with numbers that look like names of columns: they have constant steps (hasConstantSteps), or there
+//     are three or more, which ascend or are whole while the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
 	offset := width - len(first.cells) // 1 if the first row has one cell less, as in files with names of rows
 	var numbers []float64
@@ -213,7 +216,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 	case len(body) == 0:
 		return numbers == nil, nil
 	case numbers == nil && beginsWithHash(first) && !slices.ContainsFunc(body, beginsWithHash):
-		reason = "it alone begins with #, as comments do"
+		reason = "no other line begins with #, as comments do"
 	case numbers == nil && (hasMissingMarker || first.cells[0] == "" && uniqueWord == ""):
 		reason = "no cell is a number, and one is empty or stands for a missing value"
 	case numbers == nil && (hasWordAboveNumbers || offset > 0):
@@ -222,13 +225,13 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		return false, fmt.Errorf("lines %d and %d have only words, above columns of numbers; keep one line of names "+
 			"(Options.Header: HeaderYes)", first.line, body[0].line)
 	case numbers == nil:
-		reason = "it has no number, but no column below it has only numbers"
+		reason = "the line has no number, and no column has only numbers below the line"
 	case uniqueWord != "":
-		reason = fmt.Sprintf("the line has numbers, but %s does not occur below it", quote(uniqueWord))
+		reason = fmt.Sprintf("the line has numbers, but its word %s does not occur below the line", quote(uniqueWord))
 	case first.cells[0] == "" && !slices.Contains(columnCells(body, offset), ""):
 		reason = "only its first cell is empty, as in a header above a column of names of rows"
 	case !hasNumberAboveNumbers:
-		reason = "the line has numbers, but none above a column of numbers"
+		reason = "no number of the line is above a column of numbers"
 	case hasConstantSteps(numbers) || len(numbers) > 2 && isAscending(numbers):
 		reason = "the numbers of the line ascend or have constant steps, as names of columns often do"
 	case onlyWholeNumbers && len(numbers) > 2:
@@ -341,8 +344,8 @@ func (o *Options) impliesHeader() bool {
 
 // checkRowNames returns an error unless the first cells of the rows are names of the rows. The header, on the given
 // line, has no name for this column. The cells are names if all are different and in quotes while other cells are not,
-// as R writes names. If Options.Header is HeaderYes, they need no quotes, unless commas may be decimal marks. In a new
-// file they are names if the training file has names of rows.
+// as R writes names. If Options.Header is HeaderYes, they need no quotes, unless a decimal comma may have split a
+// number into two cells. In a new file they are names if the training file has names of rows.
 func (o *job) checkRowNames(g *grid, line int) error {
 	names := columnCells(g.rows, 0)
 	isNewFile := o.training != nil && o.labels == 0 && !o.isMatrix
@@ -357,14 +360,14 @@ func (o *job) checkRowNames(g *grid, line int) error {
 			"no names of rows; correct the header, or the rows", line)
 	}
 	if i, _ := findDuplicateName(names); i >= 0 {
-		return rowError(i, fmt.Sprintf("%s is not the name of one row", quote(names[i])))
+		return rowError(i, fmt.Sprintf("the first cell %s occurs in several rows", quote(names[i])))
 	}
 	switch {
 	case len(g.rows) == 0 || hasQuotedRowNames(g.rows):
 	case o.Header != HeaderYes && !isNewFile:
-		return rowError(0, "the first column may hold names of rows or data")
+		return rowError(0, "the first cells may be names of the rows or a feature")
 	case o.Decimal == 0 && g.comma == ',':
-		return rowError(0, "a comma may be the decimal mark between two of the cells (else set Options.Decimal: '.')")
+		return rowError(0, "a comma may be the decimal mark instead of a separator (if not, set Options.Decimal: '.')")
 	}
 	return nil
 }

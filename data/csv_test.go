@@ -51,8 +51,8 @@ func (c csvCase) check(t *testing.T) {
 	if labels != c.labels {
 		t.Errorf("%s: labels %q, expected %q", c.name, labels, c.labels)
 	}
-	if !strings.Contains(d.Prepared, c.noted) {
-		t.Errorf("%s: prepared %q, expected %q in it", c.name, d.Prepared, c.noted)
+	if !strings.Contains(d.Preparation, c.noted) {
+		t.Errorf("%s: prepared %q, expected %q in it", c.name, d.Preparation, c.noted)
 	}
 }
 
@@ -336,7 +336,7 @@ func TestAmounts(t *testing.T) {
 		}
 		d := mustRead(t, CSV, c.options, text)
 		doubt := fmt.Sprintf("column 1 (a) was used as names, %d in all (data.Options{Categorical: []string{\"a\"}} "+
-			"accepts this); each is %q before a number", c.levels, strings.TrimRight(c.word, " -"))
+			"accepts this); each value is %q before a number", c.levels, strings.TrimRight(c.word, " -"))
 		if strings.Contains(strings.Join(d.Doubts, " "), doubt) != c.isDoubted {
 			t.Errorf("%+v: doubts %q", c, d.Doubts)
 		}
@@ -346,7 +346,7 @@ func TestAmounts(t *testing.T) {
 		for i := range rows {
 			text += fmt.Sprintf("EUR %d,%d,%d\n", i+1, i*i, i%2)
 		}
-		wantError(t, errorOf(read(CSV, Options{}, text)), want, `each is "EUR" before a number`, "plain numbers")
+		wantError(t, errorOf(read(CSV, Options{}, text)), want, `each value is "EUR" before a number`, "plain numbers")
 	}
 }
 

@@ -67,26 +67,26 @@ type Dataset struct {
 	// nil if the points are not from a file.
 	Encoding *Encoding
 
-	// Prepared describes how the cells of the file were handled (nominal attributes, missing cells, dropped columns)
+	// Preparation describes how the cells of the file were handled (nominal attributes, missing cells, dropped columns)
 	// and counts duplicates.
-	Prepared string
+	Preparation string
 
 	// Doubts describe possible faults in how the file was read, such as values that did not occur in the training file.
 	// Learn reports them as warnings.
 	Doubts []string
 
-	// Unseen is for a file that was read with the Encoding of a training file (Encoding.Open). For each of the n
+	// UnseenValues is for a file that was read with the Encoding of a training file (Encoding.Open). For each of the n
 	// points, it lists the values that did not occur in the training file, such as "color=mauve", or is "". It is nil
 	// if there are no such values.
-	Unseen []string
+	UnseenValues []string
 
 	Source  string // where the file comes from
 	License string // license of the data; empty if unknown
 	SHA256  string // SHA-256 of the file as stored, packed or not; empty if simulated
 	Note    string // what to know before trusting a result on the dataset
 
-	// Dropped is the number of points of the file that Options.Missing or Options.DropDuplicates dropped.
-	Dropped int
+	// DroppedPoints is the number of points of the file that Options.Missing or Options.DropDuplicates dropped.
+	DroppedPoints int
 }
 
 // Target is one of several real targets.
@@ -173,8 +173,8 @@ func (d *Dataset) Labels() []string {
 	return names
 }
 
-// Counts returns the number of points of each class, nil for real targets.
-func (d *Dataset) Counts() []int {
+// ClassCounts returns the number of points of each class, nil for real targets.
+func (d *Dataset) ClassCounts() []int {
 	if d.Classes == nil {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (d *Dataset) validate() error {
 	if err := d.checkContent(); err != nil {
 		return err
 	}
-	if n := d.Counts(); n != nil && slices.Max(n) == len(d.Y) {
+	if n := d.ClassCounts(); n != nil && slices.Max(n) == len(d.Y) {
 		return fmt.Errorf("%s: all %d labels are the same class; at least two classes are needed", d.Name, len(d.Y))
 	}
 	return nil
@@ -217,10 +217,10 @@ func (d *Dataset) checkContent() error {
 	case d.Key != nil && len(d.Key) != n:
 		err = fmt.Errorf("%d keys for %d points", len(d.Key), n)
 	case d.Classes != nil && len(d.Classes) < 2:
-		err = fmt.Errorf("%d classes; set two or more, or nil for real targets", len(d.Classes))
+		err = fmt.Errorf("Classes has %d classes; set two or more, or nil for real targets", len(d.Classes))
 	case (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil):
 		err = errors.New("Log or several targets need numbers as targets, not classes")
-	case slices.Contains(names, "") || len(distinctNames(names)) < len(names):
+	case slices.Contains(names, "") || len(sortedUniqueNames(names)) < len(names):
 		err = fmt.Errorf("targets named %q; names must differ", names)
 	default:
 		if err = d.checkSimilarities(); err == nil && d.Y != nil {
@@ -268,9 +268,11 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	}
 	s := *d
 	s.X = d.X.Slice(rows)
-	s.copyTargets(d, rows)
-	s.Group, s.Key, s.Unseen = points.Pick(d.Group, rows), points.Pick(d.Key, rows), points.Pick(d.Unseen, rows)
-	s.Prepared = strings.TrimPrefix(d.Prepared+"; "+fmt.Sprintf("%d of %d points selected", len(rows), d.Len()), "; ")
+	s.copyTargetsFrom(d, rows)
+	s.Group, s.Key = points.Pick(d.Group, rows), points.Pick(d.Key, rows)
+	s.UnseenValues = points.Pick(d.UnseenValues, rows)
+	note := fmt.Sprintf("%d of %d points selected", len(rows), d.Len())
+	s.Preparation = strings.TrimPrefix(d.Preparation+"; "+note, "; ")
 	return &s, nil
 }
 
@@ -283,13 +285,14 @@ func (d *Dataset) checkIndices(noun string, indices []int, indexCount int) error
 		}
 	}
 	if len(indices) == 0 {
-		return fmt.Errorf("data: %s: no %s selected; pass at least one of %d", d.Name, noun, indexCount)
+		return fmt.Errorf("data: %s: no %s selected; pass at least one of %s", d.Name, noun,
+			formatCount(indexCount, noun))
 	}
 	return nil
 }
 
-// copyTargets sets the targets of s to the targets of d in the given rows.
-func (s *Dataset) copyTargets(d *Dataset, rows []int) {
+// copyTargetsFrom sets the targets of s to the targets of d in the given rows.
+func (s *Dataset) copyTargetsFrom(d *Dataset, rows []int) {
 	s.Y, s.ExtraTargets = points.Pick(d.Y, rows), slices.Clone(d.ExtraTargets)
 	for k := range s.ExtraTargets {
 		s.ExtraTargets[k].Y = points.Pick(s.ExtraTargets[k].Y, rows)
@@ -304,15 +307,15 @@ func (d *Dataset) Select(features ...string) (*Dataset, error) {
 	for j, name := range names {
 		featureIndex[name] = j
 	}
-	columns := make([]int, len(features))
+	columnIndices := make([]int, len(features))
 	for k, f := range features {
 		j, ok := featureIndex[f]
 		if !ok {
 			return nil, fmt.Errorf("data: %s has no feature %q%s", d.Name, f, suggestionText(f, names))
 		}
-		columns[k] = j
+		columnIndices[k] = j
 	}
-	return d.Columns(columns...)
+	return d.Columns(columnIndices...)
 }
 
 // FirstFeatures returns the dataset with only its first featureCount features, at least 1 and at most Dim().
@@ -335,7 +338,8 @@ func (d *Dataset) Columns(cols ...int) (*Dataset, error) {
 	s := *d
 	s.X, s.Encoding = d.X.Columns(cols), d.Encoding.selectFeatures(cols)
 	s.Views = selectViews(d.Views, cols)
-	s.Prepared = strings.TrimPrefix(d.Prepared+"; "+fmt.Sprintf("%d of %d features selected", len(cols), d.Dim()), "; ")
+	note := fmt.Sprintf("%d of %d features selected", len(cols), d.Dim())
+	s.Preparation = strings.TrimPrefix(d.Preparation+"; "+note, "; ")
 	return &s, nil
 }
 
@@ -369,7 +373,7 @@ func (d *Dataset) String() string {
 	}
 	if d.Classes != nil {
 		var parts []string
-		for k, n := range d.Counts() {
+		for k, n := range d.ClassCounts() {
 			parts = append(parts, fmt.Sprintf("%s %d", d.Classes[k], n))
 		}
 		labelText = listFirstNames(parts)

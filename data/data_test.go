@@ -42,7 +42,7 @@ func TestValidate(t *testing.T) {
 		{func(d *Dataset) { d.Y[1] = 2 }, "row 2 is 2; labels of two classes are −1 or +1"},
 		{func(d *Dataset) { d.Y[2] = math.NaN() }, "row 3 is NaN; labels and targets must be finite"},
 		{func(d *Dataset) { d.Group = []string{"a", "b"} }, "2 groups for 3 points"},
-		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "1 classes; set two"},
+		{func(d *Dataset) { d.Classes = d.Classes[:1] }, "Classes has 1 classes; set two"},
 		{func(d *Dataset) { d.Y = []float64{1, 1, 1} }, "at least two classes"},
 		{func(d *Dataset) { d.X.(points.Rows).Data[3] = math.Inf(1) }, "row 2, column 2 (b) is +Inf"},
 	} {
@@ -59,7 +59,7 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 	for _, d := range []*Dataset{toy(), toySparse()} {
 		before := d.Digest()
 		s, c := must(d.Slice([]int{2, 0, 2})), must(d.Columns(1, 0))
-		if s.Len() != 3 || !slices.Equal(s.Y, []float64{1, -1, 1}) || s.Prepared == "" || c.Prepared == "" ||
+		if s.Len() != 3 || !slices.Equal(s.Y, []float64{1, -1, 1}) || s.Preparation == "" || c.Preparation == "" ||
 			!slices.Equal(c.Features(), []string{d.Features()[1], d.Features()[0]}) || c.X.Validate() != nil {
 			t.Errorf("%v: slice %v with labels %v, columns %v", d, s, s.Y, c.Features())
 		}
@@ -76,10 +76,10 @@ func TestSliceAndColumnsLeaveTheReceiver(t *testing.T) {
 	for want, r := range map[string]result{
 		"feature 2 (entry 1 of the indices) is not between 0 and 1":  of(toy().Columns(2)),
 		"feature -1 (entry 2 of the indices) is not between 0 and 1": of(toy().Columns(0, -1)),
-		"no feature selected; pass at least one of 2":                of(toy().FirstFeatures(-1)),
+		"no feature selected; pass at least one of 2 features":       of(toy().FirstFeatures(-1)),
 		"a feature is selected twice":                                of(toySparse().Columns(1, 1)),
 		"row 99 (entry 2 of the indices) is not between 0 and":       of(toy().Slice([]int{0, 99})),
-		"no row selected; pass at least one of 3":                    of(toy().Slice(nil)),
+		"no row selected; pass at least one of 3 rows":               of(toy().Slice(nil)),
 		"feature 0 (entry 1 of the indices) is not between 0 and -1": of(new(Dataset).Columns(0)),
 		"the reader is nil": of(Options{Format: CSV}.Read(nil)),
 	} {
@@ -189,7 +189,7 @@ func TestDigest(t *testing.T) {
 		}
 	}
 	d := toy()
-	d.Note, d.Source, d.Prepared, d.Name = "n", "s", "p", "other"
+	d.Note, d.Source, d.Preparation, d.Name = "n", "s", "p", "other"
 	if d.Digest() != base {
 		t.Error("the digest depends on provenance")
 	}

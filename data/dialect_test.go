@@ -378,7 +378,7 @@ func checkDialects(t *testing.T, draws int) {
 					e.thousands = 0 // 1,234 is a number where the training file has decimal commas
 				}
 			}
-			how := must(first.Encoding.readOptions(CSV, k == 0))
+			how := must(first.Encoding.newReadOptions(CSV, k == 0))
 			got, err := (&job{Options: how, training: first.Encoding}).read([]byte(e.write(again, rng)))
 			if err != nil {
 				if k == 0 && e.index != 3 && !strings.Contains(err.Error(), "missing") &&
@@ -387,7 +387,7 @@ func checkDialects(t *testing.T, draws int) {
 				}
 				continue
 			}
-			if len(got.Unseen) > 0 {
+			if len(got.UnseenValues) > 0 {
 				continue
 			}
 			if why := again.difference(got, d.header, mean); why != "" {

@@ -42,9 +42,9 @@ func TestTinyNumbers(t *testing.T) {
 	const v = -4e-120
 	for _, path := range []string{file(t, "k.csv", "1,-4e-120\n-4e-120,1\n"),
 		file(t, "k.npy", npyOf(2, 2, 1, v, v, 1))} {
-		if d := must(Options{Unlabeled: true}.OpenGrams(path)); !strings.Contains(d.Prepared,
-			"2 numbers of k below 1e-100 read as 0") {
-			t.Errorf("%s: prepared %q", path, d.Prepared)
+		if d := must(Options{Unlabeled: true}.OpenGrams(path)); !strings.Contains(d.Preparation,
+			"2 numbers of k with magnitudes below 1e-100 read as 0") {
+			t.Errorf("%s: prepared %q", path, d.Preparation)
 		}
 	}
 	same(t, "[1 0]", must(Options{}.OpenMatrix(file(t, "k.csv", "1,-4e-120\n"))).Data)

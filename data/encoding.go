@@ -8,6 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/registry"
 )
 
+// init registers Encoding, which the files of models contain.
 func init() {
 	registry.Register(Encoding{})
 }
@@ -23,15 +24,15 @@ func init() {
 //
 // Columns of CSV and ARFF files are matched by name, in any order. Other columns are ignored, and a missing column is
 // an error. Columns without names are matched by position. If a value of a nominal column did not occur in the training
-// file, all features of the column are 0; Dataset.Doubts counts these rows, and Dataset.Unseen lists the values. With
-// Options.Missing: Fill, a missing number is replaced by the mean of its column in the training file. Otherwise a
+// file, all features of the column are 0; Dataset.Doubts counts these rows, and Dataset.UnseenValues lists the values.
+// With Options.Missing: Fill, a missing number is replaced by the mean of its column in the training file. Otherwise a
 // missing cell is an error.
 type Encoding struct {
 	Options Options // how files are read; its fields may be changed between files
-	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. Sequences have no
-	// Columns, and their model also predicts for FASTA files.
+	// Columns are the columns of a CSV or ARFF file that became features, in the order of the file. Columns is nil for
+	// sequences, which a model reads from CSV and FASTA files.
 	Columns  []Column
-	Unnamed  int  // the number of columns of a CSV file that does not name them; 0 if it does
+	Unnamed  int  // the number of columns of a CSV file without names of columns; 0 for any other file
 	RowNames bool // a CSV file has names of its rows in a first column without a name
 
 	// The next two fields describe the label in the training file.
@@ -59,7 +60,7 @@ type Column struct {
 	// Gap states that missing cells of a nominal column have a separate feature, column=?.
 	Gap bool
 
-	// Mean is the mean of the numbers. It fills missing cells.
+	// Mean is the mean of the numbers of the training file. It fills missing cells.
 	Mean float64
 }
 
@@ -113,8 +114,9 @@ func (e Encoding) Open(paths ...string) (*Dataset, error) {
 }
 
 // PointsAndUnseen reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
-// point, and labels are skipped. unseen is Dataset.Unseen of the points.
-func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseen []string, err error) {
+// point, and labels are skipped. unseenValues lists, for each point, the values that did not
+// occur in the training file (Dataset.UnseenValues).
+func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseenValues []string, err error) {
 	return pointsAndUnseenOf(e.open(paths, true))
 }
 
@@ -136,7 +138,7 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 // are skipped. If withGroups is set, the groups are read if the file has them.
 func (e *Encoding) openFile(path string, unlabeled, withGroups bool) (*Dataset, error) {
 	byName := Options{}.withFormatOf(path)
-	o, err := e.readOptions(byName.Format, unlabeled)
+	o, err := e.newReadOptions(byName.Format, unlabeled)
 	if err != nil {
 		return nil, fileError(path, err)
 	}
@@ -149,16 +151,16 @@ func (e *Encoding) openFile(path string, unlabeled, withGroups bool) (*Dataset, 
 	return o.openWithEncoding(path, e)
 }
 
-// readOptions returns the options that read a file of format f like the one that e was fitted to. If unlabeled is set,
-// every row becomes a point without a label. A format that cannot hold the same columns is an error.
-func (e *Encoding) readOptions(f Format, unlabeled bool) (Options, error) {
+// newReadOptions returns options that read a file of format f as the file was read that e was fitted to. If unlabeled
+// is set, every row becomes a point without a label. A format that cannot hold the same columns is an error.
+func (e *Encoding) newReadOptions(f Format, unlabeled bool) (Options, error) {
 	o := e.Options
 	switch {
 	case f == Auto || f == o.Format:
 	case f == FASTA && o.Sequence != "": // both CSV and FASTA files can hold sequences
 		o = Options{Format: FASTA}
 	default:
-		return o, fmt.Errorf("the format is %v, but the training file has %v", f, o.Format)
+		return o, fmt.Errorf("the format is %v, but the training file has %v; pass a file in this format", f, o.Format)
 	}
 	o.Name, o.Labels, o.DropDuplicates, o.DropColumns, o.Categorical = "", "", false, nil, nil
 	if unlabeled {
@@ -192,12 +194,12 @@ func (e *Encoding) columnNamesByPosition(columnCount int) ([]string, error) {
 	case e.Label != "" && columnCount == len(names)-len(e.targetNames()):
 		return slices.DeleteFunc(names, func(s string) bool { return slices.Contains(e.targetNames(), s) }), nil
 	}
-	expectedCount := fmt.Sprint(len(names))
+	expectedText := fmt.Sprint(len(names))
 	if e.Label != "" {
-		expectedCount += fmt.Sprintf(", or %d without the label", len(names)-len(e.targetNames()))
+		expectedText += fmt.Sprintf(", or %d without the label", len(names)-len(e.targetNames()))
 	}
 	return nil, fmt.Errorf("got %s without a header, as in the training file; give %s",
-		formatCount(columnCount, "column"), expectedCount)
+		formatCount(columnCount, "column"), expectedText)
 }
 
 // newEncoding returns the encoding of t, the table of a training file. columns describe the columns that became
@@ -218,19 +220,19 @@ func (t *table) newEncoding(columns []Column) *Encoding {
 type FileColumn struct {
 	Name     string
 	Features []int    // indices of the features, from 0
-	Levels   []string // the level of each feature; nil for a column of numbers
+	Levels   []string // for a nominal column: the value that each feature stands for; otherwise nil
 }
 
 // FileColumns returns the columns of the file that d was read from, or the features of d if the file is not known.
 func (d *Dataset) FileColumns() (cs []FileColumn) {
 	levelByFeature := map[string][2]string{} // column and level of each indicator feature
 	if d.Encoding != nil {
-		d.Encoding.addLevelsByFeature(levelByFeature, "")
+		d.Encoding.fillLevelByFeature(levelByFeature, "")
 	}
-	columnIndex := map[string]int{} // index of a nominal column in cs
+	columnIndex := map[string]int{} // by name of a nominal column: its index in cs
 	for j, name := range d.Features() {
-		n, indicator := levelByFeature[name]
-		if !indicator {
+		n, isIndicator := levelByFeature[name]
+		if !isIndicator {
 			cs = append(cs, FileColumn{Name: name, Features: []int{j}})
 			continue
 		}
@@ -244,11 +246,11 @@ func (d *Dataset) FileColumns() (cs []FileColumn) {
 	return cs
 }
 
-// addLevelsByFeature stores the column and the level of each 0/1 feature of a nominal column in levelByFeature, by the
-// name of the feature. columnPrefix is put before the names of columns, as in joined files (Join).
-func (e *Encoding) addLevelsByFeature(levelByFeature map[string][2]string, columnPrefix string) {
+// fillLevelByFeature fills a map from the name of a 0/1 feature to the name of its nominal column and to the value that
+// the feature stands for. columnPrefix is put before the names of columns, as in joined files (Join).
+func (e *Encoding) fillLevelByFeature(levelByFeature map[string][2]string, columnPrefix string) {
 	for _, p := range e.Parts {
-		p.Encoding.addLevelsByFeature(levelByFeature, columnPrefix+p.Name+".")
+		p.Encoding.fillLevelByFeature(levelByFeature, columnPrefix+p.Name+".")
 	}
 	for _, c := range e.Columns {
 		for _, l := range c.Levels {

@@ -66,18 +66,18 @@ func TestEncodingOneRow(t *testing.T) {
 	o, err := e.Open(file(t, "unseen.csv", "size,color,age\n1,mauve,2\n1,mauve,3\n1,red,\n"))
 	if err != nil || !slices.Equal(o.Doubts, []string{"column 2 (color): 2 rows of 3 with a value that did not " +
 		"occur in the training file, so its features are 0 (mauve)"}) ||
-		!strings.Contains(o.Prepared, "1 missing cell filled in, as in the training file") {
-		t.Errorf("%q, %v", o.Prepared, err)
+		!strings.Contains(o.Preparation, "1 missing cell filled in, as in the training file") {
+		t.Errorf("%q, %v", o.Preparation, err)
 	}
-	if !slices.Equal(o.Unseen, []string{"color=mauve", "color=mauve", ""}) {
-		t.Errorf("doubts %q, unseen %q", o.Doubts, o.Unseen)
+	if !slices.Equal(o.UnseenValues, []string{"color=mauve", "color=mauve", ""}) {
+		t.Errorf("doubts %q, unseen %q", o.Doubts, o.UnseenValues)
 	}
-	if s, err := o.Slice([]int{2, 1}); err != nil || !slices.Equal(s.Unseen, []string{"", "color=mauve"}) {
-		t.Errorf("unseen of a slice %q, %v", s.Unseen, err)
+	if s, err := o.Slice([]int{2, 1}); err != nil || !slices.Equal(s.UnseenValues, []string{"", "color=mauve"}) {
+		t.Errorf("unseen of a slice %q, %v", s.UnseenValues, err)
 	}
-	if o, err = e.Open(file(t, "known.csv", "size,color,age\n1,red,2\n")); err != nil || o.Unseen != nil ||
+	if o, err = e.Open(file(t, "known.csv", "size,color,age\n1,red,2\n")); err != nil || o.UnseenValues != nil ||
 		o.Doubts != nil {
-		t.Errorf("of a file without new values: doubts %q, unseen %q, %v", o.Doubts, o.Unseen, err)
+		t.Errorf("of a file without new values: doubts %q, unseen %q, %v", o.Doubts, o.UnseenValues, err)
 	}
 }
 

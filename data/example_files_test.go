@@ -23,7 +23,7 @@ func ExampleOpen() {
 	}
 	fmt.Println(d)
 	fmt.Println(d.Features(), d.Labels())
-	fmt.Println(d.Prepared)
+	fmt.Println(d.Preparation)
 	// Output:
 	// patients: 4 points of 3 features, no 2, yes 2
 	// [age sex=f sex=m] [no yes yes no]

@@ -28,7 +28,7 @@ Cyd,?,west,yes
 	}
 	fmt.Println(d)
 	fmt.Println(strings.Join(d.Features(), " "))
-	fmt.Println(d.Prepared)
+	fmt.Println(d.Preparation)
 	// Output:
 	// data: csv: row 3 (line 4), column 2 (age): the cell is missing; set Options.Missing: Drop or Fill
 	// patients: 2 points of 3 features, no 1, yes 1

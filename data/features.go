@@ -9,7 +9,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// buildDataset builds the dataset of a table: it encodes the columns, then calls finishDataset.
+// buildDataset builds the dataset of a table: it encodes the columns, then adds labels and drops duplicates.
 func (t *table) buildDataset() (*Dataset, error) {
 	n := len(t.rows)
 	if n == 0 {
@@ -23,7 +23,7 @@ func (t *table) buildDataset() (*Dataset, error) {
 	if t.rows, err = t.dropMissing(); err != nil {
 		return nil, err
 	}
-	r.Dropped = n - len(t.rows)
+	r.DroppedPoints = n - len(t.rows)
 	if err := t.readRoles(&r); err != nil {
 		return nil, err
 	}
@@ -40,16 +40,17 @@ func (t *table) buildDataset() (*Dataset, error) {
 		if droppedColumns := t.droppedColumns(); droppedColumns != nil {
 			r.notes = append(r.notes, "left out: "+listFirstNames(droppedColumns))
 		}
-		r.Doubts = slices.Concat(r.Doubts, t.sentinelWarnings(), t.serialNumberWarnings(), t.amountWarnings(columns))
+		r.Doubts = slices.Concat(r.Doubts, t.sentinelWarnings(), t.serialNumberWarnings(), t.warnAboutAmounts(columns))
 		r.Encoding = t.newEncoding(columns)
 	}
 	if r.Group != nil {
-		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%d)", shorten(t.o.Group), len(distinctNames(r.Group))))
+		r.notes = append(r.notes, fmt.Sprintf("grouped by %s (%s)", shorten(t.o.Group),
+			formatCount(len(sortedUniqueNames(r.Group)), "group")))
 	}
 	r.notes = append(r.notes, t.notes...)
-	if missing := t.countMissing(numbers); missing > 0 && t.o.training == nil {
+	if missingCount := t.countMissing(numbers); missingCount > 0 && t.o.training == nil {
 		r.Doubts = append(r.Doubts, fmt.Sprintf("%s filled with the mean of all points, test points included, so that "+
-			"scores may be slightly too good", formatCount(missing, "missing number")))
+			"scores may be slightly too good", formatCount(missingCount, "missing number")))
 	}
 	return r.finishDataset()
 }
@@ -66,7 +67,7 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return t.columns[a].fittedIndex - t.columns[b].fittedIndex })
 	columns := make([]Column, len(order))
 	x := points.Rows{N: len(t.rows)}
-	nominals, indicators := 0, 0 // numbers of nominal columns and of their 0/1 features
+	nominalCount, indicatorCount := 0, 0 // number of nominal columns, and of their 0/1 features
 	for k, j := range order {
 		var err error
 		if columns[k], err = t.encodeColumn(j); err != nil {
@@ -75,12 +76,12 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 		names := columns[k].featureNames()
 		x.Names = append(x.Names, names...)
 		if columns[k].Levels != nil {
-			nominals++
-			indicators += len(names)
+			nominalCount++
+			indicatorCount += len(names)
 		}
 	}
 	if x.D = len(x.Names); x.D > maxNumbers/x.N {
-		return nil, fmt.Errorf("%d points of %d features are more than %d numbers", x.N, x.D, maxNumbers)
+		return nil, fmt.Errorf("%d points of %d features are more than %d numbers; use fewer", x.N, x.D, maxNumbers)
 	}
 	x.Data = make([]float64, x.N*x.D)
 	firstFeature := 0
@@ -90,8 +91,8 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 		}
 		firstFeature += len(columns[k].featureNames())
 	}
-	r.X, r.notes = x, []string{describeColumns(len(order)-nominals, nominals, indicators), t.missingNote(r.Dropped,
-		t.countMissing(numbers)+t.countMissing(nominal))}
+	r.X, r.notes = x, []string{describeColumns(len(order)-nominalCount, nominalCount, indicatorCount),
+		t.describeMissingCells(r.DroppedPoints, t.countMissing(numbers)+t.countMissing(nominal))}
 	return columns, nil
 }
 
@@ -116,7 +117,7 @@ func describeColumns(numericCount, nominalCount, indicatorCount int) string {
 	case nominalCount > 0:
 		return nominalText
 	}
-	return "numbers as they are in the file"
+	return "numbers of the file, unchanged"
 }
 
 // countMissing returns the number of missing cells in the columns of kind k.
@@ -131,8 +132,8 @@ func (t *table) countMissing(k kind) (n int) {
 	return n
 }
 
-// missingNote states in words how many points with missing cells were dropped, and how many missing cells were filled.
-func (t *table) missingNote(droppedPoints, filledCells int) string {
+// describeMissingCells states how many points with missing cells were dropped, and how many missing cells were filled.
+func (t *table) describeMissingCells(droppedPoints, filledCells int) string {
 	switch {
 	case droppedPoints > 0:
 		return fmt.Sprintf("%d of %s left out because of missing cells", droppedPoints,
@@ -148,23 +149,23 @@ func (t *table) missingNote(droppedPoints, filledCells int) string {
 // storeUnseenValues appends to r.Unseen the values of column j in the given rows, values that did not occur in the
 // training file. It returns a warning about these rows, for Dataset.Doubts.
 func (t *table) storeUnseenValues(j int, rows []int, r *datasetBuilder) (warning string) {
-	if r.Unseen == nil {
-		r.Unseen = make([]string, len(t.rows))
+	if r.UnseenValues == nil {
+		r.UnseenValues = make([]string, len(t.rows))
 	}
 	name := shorten(t.columns[j].name)
 	var values []string
 	for _, i := range rows {
 		value := shorten(t.rows[i].cells[j])
 		values = append(values, value)
-		r.Unseen[i] = strings.TrimPrefix(r.Unseen[i]+", "+name+"="+value, ", ")
+		r.UnseenValues[i] = strings.TrimPrefix(r.UnseenValues[i]+", "+name+"="+value, ", ")
 	}
 	return fmt.Sprintf("column %d (%s): %s of %d with a value that did not occur in the training file, so "+
 		"its features are 0 (%s)", j+1, name, formatCount(len(rows), "row"), len(t.rows),
-		listFirstNames(distinctNames(values)))
+		listFirstNames(sortedUniqueNames(values)))
 }
 
-// dropRowNames drops a first column that the file does not name, because it holds the names of the rows. It is an error
-// if two names are equal, or if no feature is left, except in a file that is read like a training file.
+// dropRowNames drops a first column that the file does not name, because it holds the names of the rows. In a training
+// file, it is an error if two names are equal, or if no feature is left.
 func (t *table) dropRowNames() error {
 	c := t.columns[0]
 	if !c.isRowNames || !c.isFeature() || t.o.KeepIndex {
@@ -176,9 +177,9 @@ func (t *table) dropRowNames() error {
 	}
 	const prefix = "column 1 has no name, so it is taken for the names of the rows, but "
 	names := columnCells(t.rows, 0)
-	if i, first := findDuplicateName(names); i >= 0 {
+	if i, firstIndex := findDuplicateName(names); i >= 0 {
 		return fmt.Errorf(prefix+"%s is in line %d and in line %d; name the column, or set Options.KeepIndex to keep "+
-			"it or Options.DropColumns: []string{%q} to leave it out", quote(names[i]), t.rows[first].line,
+			"it or Options.DropColumns: []string{%q} to leave it out", quote(names[i]), t.rows[firstIndex].line,
 			t.rows[i].line, c.name)
 	}
 	if !slices.ContainsFunc(t.columns, (*column).isFeature) {
@@ -208,15 +209,15 @@ func (t *table) serialNumberWarnings() (doubts []string) {
 	return doubts
 }
 
-// amountWarnings returns warnings, for Dataset.Doubts, about columns of more than ten different values that look like
-// amounts (amountAdvice). Each value became a feature.
-func (t *table) amountWarnings(columns []Column) (doubts []string) {
+// warnAboutAmounts returns warnings, for Dataset.Doubts, about columns of more than ten different values that look like
+// amounts (adviseOnAmounts). Each value became a feature.
+func (t *table) warnAboutAmounts(columns []Column) (doubts []string) {
 	for j, c := range t.columns {
 		k := slices.IndexFunc(columns, func(col Column) bool { return col.Name == c.name })
 		if k < 0 || c.isListedCategorical || len(columns[k].Levels) <= identifierRows {
 			continue
 		}
-		if advice := t.amountAdvice(columns[k].Levels); advice != "" {
+		if advice := t.adviseOnAmounts(columns[k].Levels); advice != "" {
 			doubts = append(doubts, fmt.Sprintf("column %d (%s) was used as names, %d in all (data.Options{"+
 				"Categorical: []string{%q}} accepts this)%s", j+1, shorten(c.name), len(columns[k].Levels), c.name,
 				advice))
@@ -225,9 +226,9 @@ func (t *table) amountWarnings(columns []Column) (doubts []string) {
 	return doubts
 }
 
-// amountAdvice returns the end of a message about a column whose values all are one word before a number, such as EUR 5
-// and EUR 7.50. It returns "" for other values.
-func (t *table) amountAdvice(values []string) string {
+// adviseOnAmounts returns the end of a message about a column whose values all are one word before a number, such as
+// EUR 5 and EUR 7.50. It returns "" for other values.
+func (t *table) adviseOnAmounts(values []string) string {
 	word := ""
 	for k, s := range values {
 		i := max(strings.IndexAny(s, "0123456789"), 0)
@@ -237,7 +238,7 @@ func (t *table) amountAdvice(values []string) string {
 		}
 		word = w
 	}
-	return fmt.Sprintf("; each is %s before a number: if they are amounts, write plain numbers into the file",
+	return fmt.Sprintf("; each value is %s before a number: if they are amounts, write plain numbers into the file",
 		quote(word))
 }
 
@@ -264,8 +265,8 @@ func (t *table) sentinelWarnings() (doubts []string) {
 	return doubts
 }
 
-// findSentinel returns the least or the greatest of the sorted numbers v and how often it occurs, if it may stand for a
-// missing value (sentinelWarnings). occurrences is 0 otherwise.
+// findSentinel returns the least or the greatest of the sorted numbers v and how often it occurs, if it meets the
+// conditions of sentinelWarnings for a number that stands for a missing value. occurrences is 0 otherwise.
 func findSentinel(v []float64) (sentinel float64, occurrences int) {
 	k := len(v)
 	if k < 4 {
@@ -330,16 +331,16 @@ func (t *table) encodeNominal(j int) (Column, error) {
 			continue
 		}
 		if len(col.Levels) == maxLevels {
-			return col, fmt.Errorf("%s: %s is different value number %d of a nominal column; at most %d are allowed: "+
-				"Options.DropColumns leaves an identifier out%s", t.cellPosition(r, j), quote(s), maxLevels+1,
-				maxLevels, t.amountAdvice(col.Levels))
+			return col, fmt.Errorf("%s: with %s, the nominal column has %d different values; at most %d are allowed: "+
+				"name an identifier in Options.DropColumns%s", t.cellPosition(r, j), quote(s), maxLevels+1,
+				maxLevels, t.adviseOnAmounts(col.Levels))
 		}
 		seenValues[s], col.Levels = true, append(col.Levels, s)
 	}
 	if len(col.Levels) == n && n > identifierRows && !c.isListedCategorical {
 		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
 			"if it is an identifier, in Categorical if it is not%s", j+1, shorten(c.name), n,
-			t.amountAdvice(col.Levels))
+			t.adviseOnAmounts(col.Levels))
 	}
 	slices.Sort(col.Levels)
 	return col, nil

@@ -266,9 +266,9 @@ func TestLIBSVM(t *testing.T) {
 		if slices.Contains(d.X.(points.Sparse).Val, 0) {
 			t.Errorf("%q: an explicit zero", c.text)
 		}
-		isNoted := strings.Contains(d.Prepared, "indices start at 0, because line 2")
+		isNoted := strings.Contains(d.Preparation, "indices start at 0, because line 2")
 		if isNoted != strings.Contains(c.text, " 0:7") {
-			t.Errorf("%q: prepared %q", c.text, d.Prepared)
+			t.Errorf("%q: prepared %q", c.text, d.Preparation)
 		}
 	}
 }

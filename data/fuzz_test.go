@@ -41,9 +41,9 @@ func judge(t *testing.T, in []byte, o Options) *Dataset {
 	}
 	// The same bytes read like themselves are the same points, unless empty rows were skipped, which points to predict
 	// may not have.
-	skipped := strings.Contains(d.Prepared, "empty row")
+	skipped := strings.Contains(d.Preparation, "empty row")
 	if o.Missing != Drop && !o.DropDuplicates && size < 1<<20 && !skipped {
-		how := must(again.Encoding.readOptions(o.Format, false))
+		how := must(again.Encoding.newReadOptions(o.Format, false))
 		like := must((&job{Options: how, training: again.Encoding}).read(in))
 		if like.Digest() != d.Digest() || !slices.Equal(like.Group, d.Group) {
 			t.Errorf("read like itself it is %v %v, want %v %v", like, like.X, d, d.X)

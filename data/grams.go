@@ -38,7 +38,7 @@ func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
 	return prefixError(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.RepairRounding(m.roundoff)
 		if errors.Is(err, kernel.ErrNotPSD) {
-			err = fmt.Errorf("%w; OpenSimilarities reads matrices that are not valid kernels", err)
+			err = fmt.Errorf("%w; use OpenSimilarities for matrices that are not valid kernels", err)
 		}
 		if δ > 0 {
 			r.notes = append(r.notes, fmt.Sprintf("the diagonal of %s raised by %.2g to compensate the rounding to "+
@@ -72,7 +72,7 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 			err = fmt.Errorf("%s and %s of numbers; the matrix must be square, with one number for each two points",
 				formatCount(m.x.N, "row"), formatCount(m.x.D, "column"))
 		case slices.Contains(e.Grams, m.name):
-			err = fmt.Errorf("two matrices are named %s", m.name)
+			err = fmt.Errorf("two matrices are named %s; rename one of the files", m.name)
 		default:
 			err = add(&r, m)
 		}
@@ -80,7 +80,7 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 			return nil, fileError(paths[k], err)
 		}
 		if m.roundedToZero > 0 {
-			r.notes = append(r.notes, fmt.Sprintf("%s of %s below 1e-100 read as 0",
+			r.notes = append(r.notes, fmt.Sprintf("%s of %s with magnitudes below 1e-100 read as 0",
 				formatCount(m.roundedToZero, "number"), m.name))
 		}
 		if !slices.ContainsFunc(m.x.Data, func(v float64) bool { return v != 0 }) {
@@ -99,7 +99,7 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 	return r.finishDataset()
 }
 
-// describeSource returns Dataset.Source for a dataset that was read from these files.
+// describeSource returns the text of Dataset.Source, the names of these files.
 func describeSource(paths []string) string {
 	names := make([]string, len(paths))
 	for k, path := range paths {
@@ -144,13 +144,13 @@ func (o Options) validateSquareMatrices(paths []string) error {
 // matrix, with a row for each new point and a column for each training point. Unless unlabeled is set, one more file
 // may follow, with the labels of the new points.
 func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, error) {
-	labels := ""
+	labelPath := ""
 	if k := len(e.Grams); !unlabeled && len(paths) == k+1 {
-		labels, paths = paths[k], paths[:k]
+		labelPath, paths = paths[k], paths[:k]
 	}
 	if len(paths) != len(e.Grams) {
 		return nil, fmt.Errorf("got %s; pass %d matrices of new points × training points, one for each of "+
-			"%s (to score, then the file of labels)", formatCount(len(paths), "file"), len(e.Grams),
+			"%s; to score, pass the file of labels after these", formatCount(len(paths), "file"), len(e.Grams),
 			strings.Join(e.Grams, ", "))
 	}
 	o := e.Options
@@ -171,11 +171,11 @@ func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, 
 	}
 	r := datasetBuilder{Dataset: Dataset{X: x, Source: describeSource(paths)}, o: &job{Options: e.Options, training: e}}
 	r.o.Name = baseName(paths[0])
-	if labels != "" {
-		if r.o.Group != "" && r.o.Targets == nil { // a file of new labels needs no groups
+	if labelPath != "" {
+		if r.o.Group != "" && r.o.Targets == nil { // without the groups, the column of labels is found by its name
 			r.o.Label, r.o.Group = e.Label, ""
 		}
-		if err := r.addLabels(labels); err != nil {
+		if err := r.addLabels(labelPath); err != nil {
 			return nil, err
 		}
 	}

@@ -116,7 +116,7 @@ func TestOpenGramsOfFloat32(t *testing.T) {
 		t.Errorf("%v, %v", d, err)
 	}
 	d, err := Options{Unlabeled: true}.OpenGrams(file(t, "k.npy", string(b)))
-	if err != nil || !strings.Contains(d.Prepared, "the diagonal of k raised by ") {
+	if err != nil || !strings.Contains(d.Preparation, "the diagonal of k raised by ") {
 		t.Errorf("%v, %v", d, err)
 	}
 }

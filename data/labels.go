@@ -20,9 +20,9 @@ func (r *datasetBuilder) addLabels(path string) error {
 		labelJob.Options.Format, labelJob.Header, labelJob.labels = CSV, HeaderAuto, r.X.Len()
 		err = labelJob.readLabelTable(raw, r)
 	case r.o.namesLabelColumns():
-		err = errors.New("Options.Label, Group and Targets name columns of a csv file of labels")
+		err = errors.New("Options.Label, Group and Targets name columns, which only a csv file has; remove them")
 	case options.Format != NPY:
-		err = errors.New("labels are read from csv or npy files")
+		err = errors.New("the file is neither csv nor npy; save the labels in one of these formats")
 	default:
 		var y points.Rows
 		if y, _, err = parseNPY(raw); err == nil {
@@ -40,7 +40,7 @@ func (r *datasetBuilder) addLabels(path string) error {
 // namesLabelColumns reports whether an option names columns of a file of labels.
 func (o *Options) namesLabelColumns() bool { return o.Label != "" || o.Group != "" || o.Targets != nil }
 
-// addNumericLabels adds the labels in y, which must have one column. name is the name of the column in errors.
+// addNumericLabels adds the labels in y, which must have one column. Errors contain the name.
 func (r *datasetBuilder) addNumericLabels(y points.Rows, name string) error {
 	if y.N != r.X.Len() || y.D != 1 {
 		return fmt.Errorf("%s: the shape is (%d, %d); give one label for each of %d points", name, y.N, y.D, r.X.Len())
@@ -56,8 +56,8 @@ func (r *datasetBuilder) addNumericLabels(y points.Rows, name string) error {
 	return nil
 }
 
-// readLabelTable reads a CSV file of labels, with or without a header. Without Options.Label, Group and Targets, it has
-// one column of labels.
+// readLabelTable reads a CSV file of labels, with or without a header. Without Options.Label, Group and Targets, the
+// file must have one column.
 func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 	g, err := o.splitCells(raw)
 	if err != nil {
@@ -90,7 +90,7 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 
 // hasLabelHeader reports whether a file of labels has a header: one row more than there are points. It is an error if
 // the header may be a label: a number other than 0 (pandas writes 0 as a name), a label that occurs below it, or a
-// class of the training file. It is also an error if a word is above a column of numbers, but there is no header.
+// class of the training file. Without a header it is an error if the first label is a word and the others are numbers.
 func (o *job) hasLabelHeader(g *grid) (bool, error) {
 	n, firstRow, format := o.labels, g.rows[0], o.format()
 	isHeader := len(g.rows) == n+1
@@ -107,11 +107,11 @@ func (o *job) hasLabelHeader(g *grid) (bool, error) {
 		switch {
 		case s == "" && j == 0:
 		case isHeader && isLabel:
-			return false, fmt.Errorf("got %s; give one label for each of %d points, or their name before them; %s on "+
-				"line %d is a label", formatCount(len(g.rows), "row"), n, quote(s), firstRow.line)
+			return false, fmt.Errorf("got %s; give one label for each of %d points, after at most one line of names; "+
+				"%s on line %d is a label", formatCount(len(g.rows), "row"), n, quote(s), firstRow.line)
 		case !isHeader && !isNumber && n > 1 && format.areNumbers(cellsBelow) && !slices.Contains(cellsBelow, ""):
-			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are; if it is a name, "+
-				"add the missing label, otherwise write a number", firstRow.line, quote(s))
+			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are; if it names the "+
+				"column, add the label that is missing, otherwise write a number", firstRow.line, quote(s))
 		}
 	}
 	return isHeader, nil

@@ -29,7 +29,7 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		return nil, err
 	}
 	firstIndex := 1
-	if l.firstZeroLine > 0 || o.ZeroBased {
+	if l.zeroIndexLine > 0 || o.ZeroBased {
 		firstIndex = 0
 	}
 	l.x.D = l.greatestIndex + 1 - firstIndex
@@ -44,22 +44,22 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 		x.Col[k] -= firstIndex
 	}
 	r := datasetBuilder{Dataset: Dataset{X: x, Encoding: &Encoding{Options: o.Options}}, o: o, targets: l.targets,
-		notes: []string{"numbers as they are in the file, sparse"}}
+		notes: []string{"numbers of the file, unchanged and sparse"}}
 	r.Encoding.Width, r.Encoding.Options.ZeroBased = x.D, firstIndex == 0
-	if l.firstZeroLine > 0 && !o.ZeroBased {
+	if l.zeroIndexLine > 0 && !o.ZeroBased {
 		r.notes = append(r.notes, fmt.Sprintf("indices start at 0, because line %d has an index 0 (set "+
-			"Options.ZeroBased for a file without one)", l.firstZeroLine))
+			"Options.ZeroBased for a zero-based file without an index 0)", l.zeroIndexLine))
 	}
 	return r.finishDataset()
 }
 
 // libsvmRows are the rows of a LIBSVM file.
 type libsvmRows struct {
-	x                           points.Sparse // x.Col holds the indices of the file
-	targets                     []*target     // the labels; empty if they are not read
-	firstZeroLine               int           // line of the first entry with the index 0
-	greatestIndex, greatestLine int           // the greatest index of an entry, and its line
-	looksPrecomputed            bool          // each row begins with the index 0 and a whole number of at least 1
+	x                                points.Sparse // x.Col holds the indices of the file
+	targets                          []*target     // the labels; empty if they are not read
+	zeroIndexLine                    int           // line of the first entry with the index 0
+	greatestIndex, greatestIndexLine int           // the greatest index of an entry, and its line
+	looksPrecomputed                 bool          // each row begins with the index 0 and a whole number of at least 1
 }
 
 // parse appends the rows of a text to l.
@@ -99,12 +99,12 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 		return fmt.Errorf("%v%w", r, err)
 	}
 	startsAtZero := len(cols) > 0 && cols[0] == 0
-	if startsAtZero && l.firstZeroLine == 0 {
-		l.firstZeroLine = r.line
+	if startsAtZero && l.zeroIndexLine == 0 {
+		l.zeroIndexLine = r.line
 	}
 	l.looksPrecomputed = l.looksPrecomputed && startsAtZero && vals[0] >= 1 && vals[0] == math.Trunc(vals[0])
 	if n := len(cols); n > 0 && cols[n-1] > l.greatestIndex {
-		l.greatestIndex, l.greatestLine = cols[n-1], r.line
+		l.greatestIndex, l.greatestIndexLine = cols[n-1], r.line
 	}
 	for k, v := range vals {
 		if v != 0 {
@@ -119,19 +119,20 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 // index of the first feature, is 0 or 1.
 func (l *libsvmRows) checkIndexRange(o *job, firstIndex int) error {
 	switch n := l.x.Len(); {
-	case o.training != nil && l.firstZeroLine > 0 && !o.ZeroBased:
-		return fmt.Errorf("line %d: index 0, but the indices of the training file start at 1", l.firstZeroLine)
+	case o.training != nil && l.zeroIndexLine > 0 && !o.ZeroBased:
+		return fmt.Errorf("line %d: index 0, but the indices of the training file start at 1; add 1 to each",
+			l.zeroIndexLine)
 	case n == 0:
 		return errors.New("no rows")
 	case l.greatestIndex < 0 && o.training == nil:
-		return fmt.Errorf("%s have no pair index:value", formatCount(n, "row"))
+		return fmt.Errorf("%s have no pair index:value; give at least one", formatCount(n, "row"))
 	case l.looksPrecomputed && !o.ZeroBased && n > 1:
 		return errors.New("each row begins with the index 0 and a whole number, as precomputed kernels of " +
 			"LIBSVM do: save kernel values as a matrix in CSV or NPY and read it with OpenGrams; if these are " +
 			"features with indices from 0, set Options.ZeroBased")
 	case l.greatestIndex-firstIndex >= l.x.D:
 		return fmt.Errorf("line %d: index %d is greater than %d, the greatest index of the training file",
-			l.greatestLine, l.greatestIndex, l.x.D-1+firstIndex)
+			l.greatestIndexLine, l.greatestIndex, l.x.D-1+firstIndex)
 	}
 	return nil
 }

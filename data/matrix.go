@@ -64,7 +64,7 @@ func (o Options) openMatrices(paths []string, isSquare bool) (list []matrix, err
 	return list, nil
 }
 
-// openMatrix reads a matrix from a CSV or NPY file. o.Format is the format of the file (withFormatOf).
+// openMatrix reads a matrix from a CSV or NPY file. o.Format must be the format of the file.
 func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 	raw, _, err := o.readPath(path)
 	if err != nil {
@@ -76,7 +76,7 @@ func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 	case CSV:
 		m, err = (&job{Options: o, isMatrix: true}).readMatrix(raw, isSquare)
 	default:
-		err = errors.New("a matrix is read from csv or npy")
+		err = errors.New("a matrix is read from csv or npy; save it in one of these formats")
 	}
 	if err != nil {
 		return m, fileError(path, fmt.Errorf("%v: %w", o.Format, err))
@@ -105,14 +105,15 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	case o.Header == HeaderAuto && len(g.rows) > 1 && !(isSquare && len(g.rows) == g.width) &&
 		hasConstantSteps(parseNumbers(firstRow.cells, format)):
 		return m, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often do; set "+
-			"Options.Header: HeaderYes or HeaderNo (for new points Encoding.Options.Header)", firstRow.line)
+			"Options.Header: HeaderYes if they are names, otherwise HeaderNo (of new points, Encoding.Options.Header)",
+			firstRow.line)
 	}
 	n := len(g.rows)
 	switch {
 	case n == 0:
 		return m, errors.New("no rows")
 	case g.width > maxNumbers/n:
-		return m, fmt.Errorf("a matrix of %d×%d has more than %d numbers", n, g.width, maxNumbers)
+		return m, fmt.Errorf("a matrix of %d×%d has more than %d numbers; save a smaller one", n, g.width, maxNumbers)
 	}
 	m.x = points.Rows{N: n, D: g.width, Data: make([]float64, 0, n*g.width)}
 	for i, r := range g.rows {
@@ -121,7 +122,7 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 			v, isNumber, err := format.parse(s)
 			switch {
 			case isMissing[s]:
-				err = errors.New("the cell is missing; a matrix has only numbers, without names of rows and columns")
+				err = errors.New("the cell is missing; write a number in each cell, without names of rows and columns")
 			case errors.Is(err, errTiny):
 				m.roundedToZero++
 				err = nil

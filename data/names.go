@@ -78,8 +78,8 @@ func numberedNames(nameCount int) []string {
 	return names
 }
 
-// distinctNames returns the names without repetitions, sorted.
-func distinctNames(names []string) []string {
+// sortedUniqueNames returns the names without repetitions, sorted.
+func sortedUniqueNames(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
@@ -106,14 +106,14 @@ var controlInNumber = regexp.MustCompile(`(\d)[\p{Cc}\x{2028}\x{2029}](\d)`)
 const maxShown = 40 // most bytes of a name or cell in a message
 
 // cleanText returns s as one readable line: control characters become spaces, bytes that are not UTF-8 become U+FFFD,
-// and spaces at both ends are removed. Between two digits, a control character becomes two spaces, which are no mark
-// between groups of digits (Options.Thousands).
+// and spaces at both ends are removed. Between two digits, a control character becomes two spaces, because one
+// space may be a mark between groups of digits (Options.Thousands).
 func cleanText(s string) string {
-	isPlain := true
+	isPrintableASCII := true
 	for i := range len(s) {
-		isPlain = isPlain && ' ' <= s[i] && s[i] <= '~'
+		isPrintableASCII = isPrintableASCII && ' ' <= s[i] && s[i] <= '~'
 	}
-	if !isPlain {
+	if !isPrintableASCII {
 		s = controlInNumber.ReplaceAllString(s, "$1  $2")
 		s = strings.Map(func(r rune) rune {
 			if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

@@ -18,7 +18,7 @@ func New[T float64 | string](name string, x points.Points, targets []T) (*Datase
 	case []float64:
 		d.Y = slices.Clone(t)
 	case []string:
-		d.Classes = distinctNames(t)
+		d.Classes = sortedUniqueNames(t)
 		sortClasses(d.Classes)
 		labels := target{classNames: t}
 		for i := range t {

@@ -34,7 +34,7 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 		}
 		hasLabels = x.D > e.Width
 	}
-	r := datasetBuilder{Dataset: Dataset{X: x}, o: o, notes: []string{"numbers as they are in the file"}}
+	r := datasetBuilder{Dataset: Dataset{X: x}, o: o, notes: []string{"numbers of the file, unchanged"}}
 	label := ""
 	if hasLabels {
 		label = fmt.Sprintf("column %d", x.D)

@@ -78,8 +78,8 @@ func TestGroupColumn(t *testing.T) {
 		[]string{"a", "b"}) {
 		t.Errorf("groups %q of features %q, want %q of a and b", d.Group, d.Features(), want)
 	}
-	if len(d.Doubts) > 0 || !strings.Contains(d.Prepared, "user") {
-		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
+	if len(d.Doubts) > 0 || !strings.Contains(d.Preparation, "user") {
+		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Preparation)
 	}
 	// Another file like it: with groups where it has the column, without where it has none, and points without them.
 	for text, want := range map[string][]string{"b,a,user,y\n1,1,zoe,0\n2,2,yan,1\n": {"zoe", "yan"},
@@ -88,8 +88,8 @@ func TestGroupColumn(t *testing.T) {
 		like, err := d.Encoding.Open(path)
 		if err != nil || !slices.Equal(like.Group, want) {
 			t.Errorf("like it: %v, %v, want %q", like, err, want)
-		} else if strings.Contains(like.Prepared, "user") && strings.Contains(like.Prepared, "ignored") {
-			t.Errorf("the groups are taken, not ignored: %q", like.Prepared)
+		} else if strings.Contains(like.Preparation, "user") && strings.Contains(like.Preparation, "ignored") {
+			t.Errorf("the groups are taken, not ignored: %q", like.Preparation)
 		}
 		if z, err := pointsIn(d.Encoding, path); err != nil || z.Len() != 2 {
 			t.Errorf("points: %v, %v", z, err)

@@ -58,7 +58,7 @@ func (r *datasetBuilder) finishDataset() (*Dataset, error) {
 			return nil, fmt.Errorf("two features would be named %s: rename a column or a value", quote(x.Names[i]))
 		}
 	}
-	d.Prepared = strings.Join(r.notes, "; ")
+	d.Preparation = strings.Join(r.notes, "; ")
 	err := d.checkContent()
 	if err == nil && r.o.training == nil {
 		err = d.validate()
@@ -99,9 +99,9 @@ func (r *datasetBuilder) handleDuplicates(d *Dataset) {
 	if r.o.DropDuplicates {
 		note = formatCount(duplicates, "duplicate point") + " left out"
 		d.X = d.X.Slice(keptRows)
-		d.copyTargets(d, keptRows)
+		d.copyTargetsFrom(d, keptRows)
 		d.Group, d.Key = points.Pick(d.Group, keptRows), points.Pick(d.Key, keptRows)
-		d.Dropped += duplicates
+		d.DroppedPoints += duplicates
 	}
 	r.notes = append(r.notes, note)
 }

@@ -49,7 +49,7 @@ func pointsAndUnseenOf(d *Dataset, err error) (z points.Points, unseen []string,
 	if err != nil {
 		return nil, nil, fmt.Errorf("data: %w", err)
 	}
-	return d.X, d.Unseen, nil
+	return d.X, d.UnseenValues, nil
 }
 
 // readCells reads rows of cells with the names of the columns.
@@ -94,7 +94,7 @@ func (e *Encoding) newPointsJob(f Format) (*job, error) {
 		return nil, fmt.Errorf("%s describe the points; use PointsAndUnseen, which takes several files",
 			formatCount(max(len(e.Parts), len(e.Grams)), "file"))
 	}
-	o, err := e.readOptions(f, true)
+	o, err := e.newReadOptions(f, true)
 	o.Group = ""
 	return &job{Options: o, training: e}, err
 }
@@ -118,7 +118,7 @@ func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string
 	if err != io.EOF {
 		return nil, nil, fmt.Errorf("row %d: %w; write objects such as {\"age\": 41}", len(objects)+1, err)
 	}
-	columns = distinctNames(columns)
+	columns = sortedUniqueNames(columns)
 	trainingColumns := make([]*Column, len(columns)) // nil for a key that the training file does not have
 	for j, key := range columns {
 		if k := slices.IndexFunc(e.Columns, func(c Column) bool { return c.Name == key }); k >= 0 {

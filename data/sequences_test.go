@@ -14,7 +14,7 @@ func TestSequenceFiles(t *testing.T) {
 	same(t, want+" [human whale] word 2", fa.X, fa.Labels(), fa.Target)
 	same(t, want+" []", must(Open(file(t, "two.fa", twoGlobins))).X, must(Open(file(t, "two.fa", twoGlobins))).Y)
 	cs := must(Options{Sequence: "protein", Label: "kind"}.Open(file(t, "two.csv", table)))
-	same(t, want+" [a b] true", cs.X, cs.Labels(), strings.Contains(cs.Prepared, "id, length"))
+	same(t, want+" [a b] true", cs.X, cs.Labels(), strings.Contains(cs.Preparation, "id, length"))
 	same(t, "length", must(Options{Sequence: "protein"}.Open(file(t, "two.csv", table))).Target)
 	for _, d := range []*Dataset{fa, cs} {
 		same(t, "[WWW]", must(pointsIn(reread(t, d.Encoding), file(t, "new.fa", ">q\nWWW\n"))))

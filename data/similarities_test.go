@@ -17,7 +17,7 @@ func TestOpenSimilaritiesAsymmetric(t *testing.T) {
 	want := "a is not symmetric: the largest difference is 1, between 1 in row 2, column 3, and 2 in row 3, column " +
 		"2; the mean of both is used"
 	if len(d.Doubts) != 1 || d.Doubts[0] != want {
-		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
+		t.Errorf("doubts %q, prepared %q", d.Doubts, d.Preparation)
 	}
 	if s := d.Similarities; len(s) != 2 || s[0].S[1] != 0.75 || s[0].S[7] != 1.5 || s[1].S[0] != 1 ||
 		s[0].Matrix().At(1, 0) != 0.75 {

@@ -6,7 +6,7 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// sources holds the Go files of this package without its tests: see algos.Sources.
+// sources holds the Go files of this package without its tests. Keys of stored results depend on them.
 //
 //go:embed [^._]*[^t].go [^._]*[^s]t.go
 var sources embed.FS

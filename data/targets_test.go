@@ -41,7 +41,7 @@ func TestTargets(t *testing.T) {
 	// a file like it: columns in another order, with the targets, without them, with some
 	e := *d.Encoding
 	like := func(text string) (*Dataset, error) {
-		q, err := e.readOptions(Auto, false)
+		q, err := e.newReadOptions(Auto, false)
 		if err != nil {
 			return nil, err
 		}

@@ -177,10 +177,10 @@ func join(views []*Dataset) (*Dataset, error) {
 		case v.Key != nil && !areSerialNumbers(v.Key):
 			err = fmt.Errorf("%s has a key or names of rows, but another dataset has none; name a column of keys in "+
 				"each file (Options.Key), or leave out the column in each file (Options.DropColumns)", v.Name)
-		case v.Dropped > 0:
+		case v.DroppedPoints > 0:
 			err = fmt.Errorf("%s left %s of its file out, so its rows no longer correspond to the rows of the other "+
 				"files: open it without Drop, or name a column of keys in each file (Options.Key)", v.Name,
-				formatCount(v.Dropped, "point"))
+				formatCount(v.DroppedPoints, "point"))
 		case v.Len() != views[0].Len():
 			err = fmt.Errorf("%s has %d points, but %s has %d: pass the same points in the same order, or name a "+
 				"column of keys in each file (Options.Key)", views[0].Name, views[0].Len(), v.Name, v.Len())
@@ -205,7 +205,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		}
 		d.Views = append(d.Views, view)
 		x = appendFeatures(x, points.ToRows(v.X), v.Name)
-		prepared = append(prepared, v.Name+": "+v.Prepared)
+		prepared = append(prepared, v.Name+": "+v.Preparation)
 		for _, doubt := range v.Doubts {
 			d.Doubts = append(d.Doubts, v.Name+": "+doubt)
 		}
@@ -222,7 +222,7 @@ func join(views []*Dataset) (*Dataset, error) {
 	if haveKeys {
 		d.Key, prepared = views[0].Key, append(prepared, "rows matched by their keys")
 	}
-	d.X, d.Prepared, d.SHA256 = x, strings.Join(prepared, "; "), strings.Join(sums, " ")
+	d.X, d.Preparation, d.SHA256 = x, strings.Join(prepared, "; "), strings.Join(sums, " ")
 	return d, nil
 }
 
@@ -256,7 +256,7 @@ func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	sortedDataset.Prepared = d.Prepared
+	sortedDataset.Preparation = d.Preparation
 	return sortedDataset, nil
 }
 
@@ -291,12 +291,12 @@ func findLabeledAndGrouped(views []*Dataset) (labeled, grouped *Dataset, err err
 
 // addUnseenOfView appends the values in v.Unseen to d.Unseen, each after the name of the view.
 func (d *Dataset) addUnseenOfView(v *Dataset) {
-	if d.Unseen == nil && v.Unseen != nil {
-		d.Unseen = make([]string, len(v.Unseen))
+	if d.UnseenValues == nil && v.UnseenValues != nil {
+		d.UnseenValues = make([]string, len(v.UnseenValues))
 	}
-	for i, s := range v.Unseen {
+	for i, s := range v.UnseenValues {
 		if s != "" {
-			d.Unseen[i] = strings.TrimPrefix(d.Unseen[i]+", "+v.Name+": "+s, ", ")
+			d.UnseenValues[i] = strings.TrimPrefix(d.UnseenValues[i]+", "+v.Name+": "+s, ", ")
 		}
 	}
 }

@@ -25,8 +25,8 @@ func TestJoinByKey(t *testing.T) {
 	if !slices.Equal(dense(j.X), dense(ordered.X)) || !slices.Equal(j.Y, a.Y) || !slices.Equal(j.Key, a.Key) {
 		t.Error("the shuffled file is not matched by its keys")
 	}
-	if j.Dim() != 5 || j.Key[1] != "pt001" || !strings.Contains(j.Prepared, "matched by their keys") {
-		t.Errorf("%d features, key %s, %s", j.Dim(), j.Key[1], j.Prepared)
+	if j.Dim() != 5 || j.Key[1] != "pt001" || !strings.Contains(j.Preparation, "matched by their keys") {
+		t.Errorf("%d features, key %s, %s", j.Dim(), j.Key[1], j.Preparation)
 	}
 	z, err := pointsIn(reread(t, j.Encoding), field("va.csv"), field("vb_shuf.csv"))
 	if err != nil || !slices.Equal(dense(z), dense(j.X)) {
@@ -41,8 +41,8 @@ func TestJoinByKey(t *testing.T) {
 	wantError(t, errorOf(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))),
 		"va has a key or names of rows, but another dataset has none")
 	a.Key = nil
-	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(distinctNames(j.Group)) != 60 {
-		t.Errorf("%d groups of the second view, 60 expected", len(distinctNames(j.Group)))
+	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(sortedUniqueNames(j.Group)) != 60 {
+		t.Errorf("%d groups of the second view, 60 expected", len(sortedUniqueNames(j.Group)))
 	}
 }
 
@@ -182,7 +182,7 @@ func TestGroupsOfMatrices(t *testing.T) {
 	}
 	for _, d := range []*Dataset{must(labels.OpenGrams(k)), must(labels.OpenGrams(csv)),
 		must(labels.OpenSimilarities(k))} {
-		same(t, "80 80 20 P1 [fit ill] 1 state", d.Len(), len(d.Group), len(distinctNames(d.Group)), d.Group[4],
+		same(t, "80 80 20 P1 [fit ill] 1 state", d.Len(), len(d.Group), len(sortedUniqueNames(d.Group)), d.Group[4],
 			d.Classes, d.Y[0], d.Target)
 	}
 	same(t, "state", must(Options{Labels: labels.Labels, Group: "patient"}.OpenGrams(k)).Target)
@@ -202,7 +202,7 @@ func TestZeroMatrix(t *testing.T) {
 	zero := file(t, "zero.csv", "0,0\n0,0\n")
 	for _, d := range []*Dataset{must(openGrams(y, k, zero)), must(openSimilarities(y, k, zero))} {
 		if fmt.Sprint(d.Doubts) != "[all numbers of zero are 0, so it carries no information]" {
-			t.Errorf("doubts %q, prepared %q", d.Doubts, d.Prepared)
+			t.Errorf("doubts %q, prepared %q", d.Doubts, d.Preparation)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestJunk(t *testing.T) {
 		"a file for Load": {func() { Load("my.csv") }, `nb.Open("my.csv")`},
 		"no file":         {func() { Open("none.csv") }, "none.csv: cannot open"},
 		"First": {func() { Show(Must(d.FirstFeatures(-1))) },
-			"no feature selected; pass at least one of 2"},
+			"no feature selected; pass at least one of 2 features"},
 
 		"nothing to split": {func() { Split(nil, 0.25, 1) }, "the dataset is nil or has no labels"},
 		"Grams to split": {func() {

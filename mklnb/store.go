@@ -55,7 +55,7 @@ func Score(m *model.Model, d *data.Dataset) model.Score {
 	if m == nil || d == nil {
 		fail(errors.New("mklnb: score: the model or the dataset is nil; pass a model and a dataset"))
 	}
-	if d.Unseen != nil {
+	if d.UnseenValues != nil {
 		for _, doubt := range d.Doubts {
 			showPage(warningPage(d.Name + ": " + doubt))
 		}

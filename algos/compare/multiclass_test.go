@@ -29,7 +29,7 @@ func TestThreeClasses(t *testing.T) {
 		Selection: Selection{Folds: 4, By: ErrorRate}, Methods: multiclassMethods(gaussians)}
 	for _, split := range s.Splits {
 		for _, part := range [][]int{split.Train, split.Test} {
-			if n := must(d.Slice(part)).Counts(); slices.Min(n) != 10 {
+			if n := must(d.Slice(part)).ClassCounts(); slices.Min(n) != 10 {
 				t.Errorf("a part of a half has %v points of the classes, want 10 each", n)
 			}
 		}

@@ -307,7 +307,7 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 		}
 	}
 	notes = append(notes, r.store.failureNotes()...)
-	for k, n := range r.Data.Counts() {
+	for k, n := range r.Data.ClassCounts() {
 		if n == 1 {
 			notes = append(notes, fmt.Sprintf("The class %s has one point, which cannot be in both parts of a split.",
 				r.Data.Classes[k]))

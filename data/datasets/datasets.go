@@ -41,7 +41,7 @@ type Info struct {
 
 	// The fields below are empty for embedded datasets. Import compares a file with File, Size and SHA256.
 	Publisher, File string // who publishes the dataset, and the file that Import expects
-	Size            int64  // size of that file, in bytes
+	FileSize        int64  `json:"Size"` // size of File, in bytes
 	URL             string // address from which data/datasets/fetch downloads the file; empty if there is none
 }
 
@@ -50,13 +50,13 @@ type Info struct {
 // sets.json, Missing is 1 for data.Drop and 2 for data.Fill.
 type set struct {
 	Info
-	Read   data.Options
-	Rename [2]string // labels of the classes −1 and +1 in the file; Info.Classes replaces them
+	ReadOptions data.Options `json:"Read"`
+	FileClasses [2]string    `json:"Rename"` // classes −1 and +1 in the file; Load returns Info.Classes instead
 
-	Embedded string // name of the embedded file if it is not Name.csv
-	Edit     string // how editFile changes the file before it is read: globins or recordings; empty for not at all
-	Texts    bool   // features are the D most frequent word bigrams of the column Read.Sequence
-	Reviews  bool   // Import takes the folder of the published reviews
+	EmbeddedFile   string `json:"Embedded"` // name of the embedded file if it is not Name.csv
+	NameEdit       string `json:"Edit"`     // whose names editFile changes first: "globins", "recordings" or ""
+	HasTextColumn  bool   `json:"Texts"`    // the features are the D most frequent word bigrams of the text column
+	IsReviewFolder bool   `json:"Reviews"`  // Import takes the folder of the published reviews, not a file
 }
 
 //go:embed sets.json
@@ -75,15 +75,15 @@ var (
 	recordingName = regexp.MustCompile(`(?m)^(\w+)_\d+,`)
 )
 
-// editFile returns the content of the file of s, changed as s.Edit states. Globins: the kind goes before the UniProt
-// name (alpha before HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA). Voice recordings: the
-// name becomes the name of the person (phon_R01_S01 for phon_R01_S01_1).
+// editFile returns the content of the file of s, changed as s.NameEdit states. Globins: the kind goes before the
+// UniProt name (alpha before HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA). Voice
+// recordings: the name becomes the name of the person (phon_R01_S01 for phon_R01_S01_1).
 func (s *set) editFile(raw []byte) []byte {
-	switch s.Edit {
+	switch s.NameEdit {
 	case "globins":
 		return globinName.ReplaceAllFunc(raw, func(name []byte) []byte {
-			kind := map[string]string{">HBA": ">alpha ", ">HB": ">beta ", ">MYG": ">myoglobin "}[string(name)]
-			return append([]byte(kind), name[1:]...)
+			namePrefix := map[string]string{">HBA": ">alpha ", ">HB": ">beta ", ">MYG": ">myoglobin "}[string(name)]
+			return append([]byte(namePrefix), name[1:]...)
 		})
 	case "recordings":
 		return recordingName.ReplaceAll(raw, []byte("$1,"))
@@ -133,7 +133,7 @@ func LoadWith(name string, o data.Options) (*data.Dataset, error) {
 	}
 	var raw []byte
 	if s.isEmbedded() {
-		raw, err = files.ReadFile("files/" + cmp.Or(s.Embedded, s.Name+".csv"))
+		raw, err = files.ReadFile("files/" + cmp.Or(s.EmbeddedFile, s.Name+".csv"))
 	} else {
 		raw, err = s.readCached()
 	}
@@ -162,7 +162,7 @@ func (s *set) load(raw []byte, o data.Options) (*data.Dataset, error) {
 	}
 	if o.Label == "" {
 		for k, class := range d.Classes {
-			if i := slices.Index(s.Rename[:], class); i >= 0 {
+			if i := slices.Index(s.FileClasses[:], class); i >= 0 {
 				d.Classes[k] = s.Classes[i]
 			}
 		}
@@ -180,18 +180,18 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 		}
 		return nil, fmt.Errorf("the stored file is damaged: SHA-256 is %s, expected %s; %s", sum, s.SHA256, advice)
 	}
-	fields := applicable
-	if s.Texts {
-		fields = nil
+	allowedOptions := applicable
+	if s.HasTextColumn {
+		allowedOptions = nil
 	}
-	if err := o.CheckApplicable(s.Name, fields...); err != nil {
+	if err := o.CheckApplicable(s.Name, allowedOptions...); err != nil {
 		return nil, err
 	}
 	raw, err := unpackGzip(raw)
 	switch {
 	case err != nil:
 		return nil, err
-	case s.Texts:
+	case s.HasTextColumn:
 		return s.readTexts(raw)
 	}
 	return s.mergedOptions(o).Read(bytes.NewReader(s.editFile(raw)))
@@ -204,9 +204,9 @@ var applicable = []string{"Unlabeled", "Regression", "Log", "Positive", "Categor
 // mergedOptions returns the options that read the file of s. An option in o that is not zero replaces the option of s.
 // If o sets Label, Unlabeled or Regression, then Label, Positive and Regression of s do not apply.
 func (s *set) mergedOptions(o data.Options) data.Options {
-	r := s.Read
+	r := s.ReadOptions
 	r.Name, r.Format, r.Header = cmp.Or(o.Name, s.Name), data.CSV, data.HeaderYes
-	if strings.HasSuffix(s.Embedded, ".fa") {
+	if strings.HasSuffix(s.EmbeddedFile, ".fa") {
 		r.Format, r.Header = data.FASTA, data.HeaderAuto
 	}
 	if o.Label != "" || o.Unlabeled || o.Regression {

@@ -79,12 +79,12 @@ func TestEmbedded(t *testing.T) {
 	for _, info := range List() {
 		w, d := want[info.Name], must(Load(" "+strings.ToUpper(info.Name)))
 		if d.Len() != w.n || info.N != w.n || info.D != w.d || d.Dim() != w.d ||
-			w.counts != nil && !slices.Equal(d.Counts(), w.counts) || d.Digest()[:16] != w.digest {
+			w.counts != nil && !slices.Equal(d.ClassCounts(), w.counts) || d.Digest()[:16] != w.digest {
 			t.Errorf("%v of digest %.16s, expected %d points of %d features, classes of %d and the digest %s", d,
 				d.Digest(), w.n, w.d, w.counts, w.digest)
 		}
 		if d.Name != info.Name || d.SHA256 != info.SHA256 || d.Source == "" || d.License == "" || d.Title == "" ||
-			d.Prepared == "" || d.Target == "" {
+			d.Preparation == "" || d.Target == "" {
 			t.Errorf("%s: provenance is incomplete: %+v", d.Name, info)
 		}
 	}
@@ -92,7 +92,7 @@ func TestEmbedded(t *testing.T) {
 		t.Errorf("%q", d.Classes)
 	}
 	d := must(Load("proteins"))
-	if n := d.Counts(); len(n) != 55 || slices.Min(n) != 25 || slices.Max(n) != 94 {
+	if n := d.ClassCounts(); len(n) != 55 || slices.Min(n) != 25 || slices.Max(n) != 94 {
 		t.Errorf("%v", d)
 	}
 }

@@ -66,8 +66,8 @@ func ExampleLoadWith() {
 		return
 	}
 	fmt.Println(d)
-	fmt.Println(d.Prepared)
+	fmt.Println(d.Preparation)
 	// Output:
 	// breast-wisconsin: 699 points of 9 features, benign 458, malignant 241
-	// numbers as they are in the file; 16 missing cells filled in (column mean, or the level ? of a column of words); left out: id; 236 duplicate points kept
+	// numbers of the file, unchanged; 16 missing cells filled in (column mean, or the level ? of a column of words); left out: id; 236 duplicate points kept
 }

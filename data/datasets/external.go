@@ -37,7 +37,7 @@ func Import(name, file string) (*data.Dataset, error) {
 
 // importFile checks a file and stores it in the cache folder.
 func (s *set) importFile(file string) (d *data.Dataset, err error) {
-	raw, err := s.readImport(file)
+	raw, err := s.readImportedFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: import %s: %s: %w", s.Name, filepath.Base(file), err)
 	}
@@ -57,10 +57,10 @@ func (s *set) importFile(file string) (d *data.Dataset, err error) {
 	return d, nil
 }
 
-// readImport reads the file that a caller of Import names, unpacks it, and compares its SHA-256 with the known one.
-func (s *set) readImport(path string) (raw []byte, err error) {
-	if info, e := os.Stat(path); e == nil && info.IsDir() && s.Reviews {
-		raw, err = convertReviews(path)
+// readImportedFile reads the file that a caller of Import names, unpacks it, and checks its SHA-256.
+func (s *set) readImportedFile(path string) (raw []byte, err error) {
+	if info, e := os.Stat(path); e == nil && info.IsDir() && s.IsReviewFolder {
+		raw, err = convertReviewsToCSV(path)
 	} else if raw, err = os.ReadFile(path); err == nil {
 		raw, err = unpackGzip(raw)
 	}

@@ -22,8 +22,8 @@ func boxSet(t *testing.T) (s *set, cache string) {
 	return &set{Info: Info{
 		Name: "boxes", Title: "Boxes", N: 3, D: 1, Classes: [2]string{"no", "yes"},
 		Source: "us", License: "any", Publisher: "the Box Society", File: "boxes.data",
-		SHA256: hexSHA256([]byte(boxes)), Size: int64(len(boxes)),
-	}, Read: data.Options{Group: "name"}, Rename: [2]string{"0", "1"}, Edit: "recordings"}, cache
+		SHA256: hexSHA256([]byte(boxes)), FileSize: int64(len(boxes)),
+	}, ReadOptions: data.Options{Group: "name"}, FileClasses: [2]string{"0", "1"}, NameEdit: "recordings"}, cache
 }
 
 // loadCached loads s as Load does.
@@ -42,7 +42,7 @@ func TestAbsent(t *testing.T) {
 		t.Fatalf("%q are external, expected at least 4", Names(External()))
 	}
 	for _, info := range External() {
-		if len(info.SHA256) != 64 || info.Size <= 0 || info.File == "" || info.Source == "" || info.License == "" ||
+		if len(info.SHA256) != 64 || info.FileSize <= 0 || info.File == "" || info.Source == "" || info.License == "" ||
 			info.URL != "" && !strings.HasPrefix(info.URL, "https://") {
 			t.Errorf("the description of %s is incomplete: %+v", info.Name, info)
 		}
@@ -146,13 +146,13 @@ func TestReviews(t *testing.T) {
 		"like\uFFFD\uFFFD it\"\npositive,4.0,ok,It is &lt;5\nnegative,1.0,bad,so bad it is\n"
 	folder := t.TempDir()
 	writeReviews(t, folder, []byte(strings.ReplaceAll(table, "\uFFFD\uFFFD", "\xff\xfe")))
-	if got, err := convertReviews(folder); err != nil || string(got) != table {
+	if got, err := convertReviewsToCSV(folder); err != nil || string(got) != table {
 		t.Errorf("%q, %v, want %q", got, err, table)
 	}
 	s, _ := boxSet(t)
-	s.Texts, s.Reviews, s.Rename = true, true, [2]string{}
-	s.Read = data.Options{Label: "rating", Regression: true, Sequence: "text"}
-	s.D, s.Classes, s.SHA256, s.Size = 11, [2]string{}, hexSHA256([]byte(table)), int64(len(table))
+	s.HasTextColumn, s.IsReviewFolder, s.FileClasses = true, true, [2]string{}
+	s.ReadOptions = data.Options{Label: "rating", Regression: true, Sequence: "text"}
+	s.D, s.Classes, s.SHA256, s.FileSize = 11, [2]string{}, hexSHA256([]byte(table)), int64(len(table))
 	must(s.importFile(folder))
 	if d, err := s.loadCached(); err != nil || !slices.Equal(d.Y, []float64{5, 4, 1}) {
 		t.Errorf("%v, %v", d, err)

@@ -40,7 +40,7 @@ func simulate(d data.Dataset, n int, seed, stream uint64, features []string,
 	for i := range n {
 		d.Y[i] = draw(rng, i, x.Row(i))
 	}
-	d.X, d.Prepared = x, "simulated numbers, nothing missing"
+	d.X, d.Preparation = x, "simulated numbers, nothing missing"
 	d.Source = fmt.Sprintf("simulated by this package, seed %d", seed)
 	return &d
 }

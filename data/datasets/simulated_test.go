@@ -15,7 +15,7 @@ import (
 
 func TestRings(t *testing.T) {
 	d := Rings(2001, 7)
-	if !slices.Equal(d.Counts(), []int{1001, 1000}) || d.Dim() != 2 {
+	if !slices.Equal(d.ClassCounts(), []int{1001, 1000}) || d.Dim() != 2 {
 		t.Errorf("%v, want 1001 inner and 1000 outer points", d)
 	}
 	for name, simulate := range map[string]func(int, uint64) *data.Dataset{"rings": Rings, "friedman": Friedman,

@@ -28,8 +28,8 @@ import (
 // Words are runs of letters, digits and apostrophes, in lower case. Markup, <…>, is ignored. The cost is O(length of
 // the texts).
 func Bigrams(texts []string, limit int) points.Sparse {
-	totalCounts := make(map[string]int)              // count of each pair over all texts
-	counts := make([]map[string]float64, len(texts)) // counts of the pairs in each text
+	totalCounts := make(map[string]int)              // count of each bigram over all texts
+	counts := make([]map[string]float64, len(texts)) // counts of the bigrams of each text
 	for i, text := range texts {
 		counts[i] = make(map[string]float64)
 		words := splitWords(text)
@@ -40,7 +40,7 @@ func Bigrams(texts []string, limit int) points.Sparse {
 		}
 	}
 	pairs := slices.SortedFunc(maps.Keys(totalCounts), func(a, b string) int {
-		return cmp.Or(totalCounts[b]-totalCounts[a], strings.Compare(a, b)) // by first, then second word
+		return cmp.Or(totalCounts[b]-totalCounts[a], strings.Compare(a, b)) // at equal counts alphabetically
 	})
 	x := points.Sparse{D: min(limit, len(pairs)), Ptr: []int{0}}
 	x.Names = pairs[:x.D]
@@ -49,41 +49,41 @@ func Bigrams(texts []string, limit int) points.Sparse {
 		columnOfPair[pair] = j
 	}
 	for _, count := range counts {
-		byColumn := make(map[int]float64)
+		countByColumn := make(map[int]float64)
 		for pair, n := range count {
 			if j, isFrequent := columnOfPair[pair]; isFrequent {
-				byColumn[j] = n
+				countByColumn[j] = n
 			}
 		}
-		for _, j := range slices.Sorted(maps.Keys(byColumn)) {
-			x.Col, x.Val = append(x.Col, j), append(x.Val, byColumn[j])
+		for _, j := range slices.Sorted(maps.Keys(countByColumn)) {
+			x.Col, x.Val = append(x.Col, j), append(x.Val, countByColumn[j])
 		}
 		x.Ptr = append(x.Ptr, len(x.Col))
 	}
 	return x
 }
 
-// readTexts reads a table of texts. The label is the column s.Read.Label. Its cells are numbers if s.Read.Regression is
-// set, and classes otherwise.
+// readTexts reads a table of texts. The label is the column s.ReadOptions.Label. Its cells are numbers if
+// s.ReadOptions.Regression is set, and classes otherwise.
 func (s *set) readTexts(raw []byte) (*data.Dataset, error) {
 	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
 	if err != nil {
 		return nil, err
 	}
-	labelColumn, textColumn := slices.Index(rows[0], s.Read.Label), slices.Index(rows[0], s.Read.Sequence)
+	labelColumn, textColumn := slices.Index(rows[0], s.ReadOptions.Label), slices.Index(rows[0], s.ReadOptions.Sequence)
 	var texts, labels []string
 	var targets []float64
 	for _, r := range rows[1:] {
 		texts, labels = append(texts, r[textColumn]), append(labels, r[labelColumn])
 		v, err := strconv.ParseFloat(r[labelColumn], 64)
-		if err != nil && s.Read.Regression {
+		if err != nil && s.ReadOptions.Regression {
 			return nil, err
 		}
 		targets = append(targets, v)
 	}
 	x := Bigrams(texts, s.D)
 	var d *data.Dataset
-	if s.Read.Regression {
+	if s.ReadOptions.Regression {
 		d, err = data.New(s.Name, x, targets)
 	} else {
 		d, err = data.New(s.Name, x, labels)
@@ -95,15 +95,15 @@ func (s *set) readTexts(raw []byte) (*data.Dataset, error) {
 		slices.Reverse(d.Classes)
 		floats.Scale(-1, d.Y)
 	}
-	d.Target = s.Read.Label
-	d.Prepared = fmt.Sprintf("counts of the %d most frequent pairs of adjacent words in column %s, most frequent "+
-		"first, sparse", x.D, s.Read.Sequence)
+	d.Target = s.ReadOptions.Label
+	d.Preparation = fmt.Sprintf("counts of the %d most frequent pairs of adjacent words in column %s, most frequent "+
+		"first, sparse", x.D, s.ReadOptions.Sequence)
 	return d, nil
 }
 
 var markup = regexp.MustCompile(`<[^<>]*>`)
 
-// splitWords returns the words of s.
+// splitWords returns the words of s in lower case, without markup.
 func splitWords(s string) []string {
 	s = strings.ToLower(markup.ReplaceAllString(s, " "))
 	words := strings.FieldsFunc(s, func(r rune) bool {
@@ -119,11 +119,11 @@ func splitWords(s string) []string {
 // review matches a review in a file of the Multi-Domain Sentiment Dataset.
 var review = regexp.MustCompile(`(?s)<review>(.*?)</review>`)
 
-// convertReviews converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label, rating,
-// title and text. It reads positive.review, then negative.review. In these files, each field of a <review> stands
-// between tags with its name. Runs of white space become one space, bytes that are not UTF-8 become U+FFFD, and
+// convertReviewsToCSV converts a folder of the Multi-Domain Sentiment Dataset to a CSV table with the columns label,
+// rating, title and text. It reads positive.review, then negative.review. In these files, each field of a <review>
+// stands between tags with its name. Runs of white space become one space, bytes that are not UTF-8 become U+FFFD, and
 // entities do not change.
-func convertReviews(folder string) ([]byte, error) {
+func convertReviewsToCSV(folder string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.Write([]string{"label", "rating", "title", "text"})
@@ -144,7 +144,7 @@ func convertReviews(folder string) ([]byte, error) {
 				if !isOpen || !isClosed {
 					return nil, fmt.Errorf("%s.review: review %d has no <%s>", label, n+1, tag)
 				}
-				text = strings.Map(func(r rune) rune { return r }, text) // U+FFFD for every byte that is not UTF-8
+				text = strings.Map(func(r rune) rune { return r }, text) // makes each byte that is not UTF-8 U+FFFD
 				row = append(row, strings.Join(strings.Fields(text), " "))
 			}
 			w.Write(row)

@@ -24,10 +24,10 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 		return nil, err
 	}
 	r.addText(cmp.Or(d.Title, d.Name), describeSize(d)+".")
-	counts := d.Counts()
+	counts := d.ClassCounts()
 	r.addText("Target", describeTarget(d, counts))
-	if d.Prepared != "" {
-		r.addText("Preparation", d.Prepared+".")
+	if d.Preparation != "" {
+		r.addText("Preparation", d.Preparation+".")
 	}
 	r.addWarnings(d.Doubts...)
 	if figure, ok := firstRowsTable(d); ok {

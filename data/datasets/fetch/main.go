@@ -89,13 +89,13 @@ func download(ctx context.Context, client *http.Client, s datasets.Info) (file s
 	if err != nil {
 		return "", err
 	}
-	n, err := io.Copy(t, io.LimitReader(response.Body, s.Size+1))
-	if err == nil && n != s.Size {
+	n, err := io.Copy(t, io.LimitReader(response.Body, s.FileSize+1))
+	if err == nil && n != s.FileSize {
 		err = errors.New("another version of the file")
 	}
 	if err = errors.Join(err, t.Close()); err != nil {
 		os.Remove(t.Name())
-		return "", fmt.Errorf("received %d bytes, expected %d: %w", n, s.Size, err)
+		return "", fmt.Errorf("received %d bytes, expected %d: %w", n, s.FileSize, err)
 	}
 	return t.Name(), nil
 }

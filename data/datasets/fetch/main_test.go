@@ -48,7 +48,7 @@ func TestDownload(t *testing.T) {
 		"/whole": "", "/none": "410", "/shorter": "received 34999 bytes, expected 35000",
 		"/endless": "received 35001 bytes, expected 35000", "/truncated": "unexpected EOF",
 	} {
-		info := datasets.Info{Name: "boxes", URL: server.URL + path, Size: int64(len(content))}
+		info := datasets.Info{Name: "boxes", URL: server.URL + path, FileSize: int64(len(content))}
 		file, err := download(context.Background(), server.Client(), info)
 		if want == "" {
 			if got, readErr := os.ReadFile(file); err != nil || readErr != nil || !bytes.Equal(got, content) {
