@@ -20,7 +20,7 @@ func readARFF(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{o: o, isMissing: map[string]bool{"": true}, format: numberFormat{isFixed: true}}
+	t := &table{o: o, isMissing: map[string]bool{"": true}, format: numberFormat{isFormatFixed: true}}
 	var attrs []attribute
 	inData := false
 	lineNumber := 0 // line of the file, from 1
@@ -75,7 +75,7 @@ func (t *table) declareColumns(attrs []attribute) error {
 			return fmt.Errorf("attribute %d (%s) has the type %s; only numeric attributes and lists of values can be "+
 				"read: drop it with Options.DropColumns", j+1, shorten(a.name), quote(a.typ))
 		case c.kind == undecided:
-			c.kind, c.isListedCategorical = a.kind, a.kind == nominal
+			c.kind, c.isCategoricalByOption = a.kind, a.kind == nominal
 		}
 	}
 	return nil
@@ -135,7 +135,7 @@ func parseAttribute(s string) (attribute, error) {
 
 // addARFFRow parses a line below @data and appends the row.
 func (t *table) addARFFRow(attrs []attribute, line int, text string) error {
-	r := record{number: len(t.rows) + 1, line: line, cells: make([]string, len(t.columns))}
+	r := record{rowNumber: len(t.rows) + 1, lineNumber: line, cells: make([]string, len(t.columns))}
 	if text[0] == '{' {
 		return fmt.Errorf("%v: sparse rows are not read; save the file with dense rows, or as LIBSVM", r)
 	}

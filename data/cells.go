@@ -21,7 +21,7 @@ func (t *table) readLabelColumn(j int) error {
 	c := t.columns[j]
 	for _, r := range t.rows {
 		if err := c.target.addLabel(r.cells[j], t.format, func() string { return t.cellPosition(r, j) }); err != nil {
-			if r.number == 1 && t.isUnnamed && t.o.isRegression() {
+			if r.rowNumber == 1 && t.isUnnamed && t.o.isRegression() {
 				err = fmt.Errorf("%w; if the first line has names, set Options.Header: HeaderYes", err)
 			}
 			return err
@@ -66,7 +66,7 @@ func (t *table) readFeatureColumn(j int) error {
 	case firstNumber != nil:
 		return fmt.Errorf("%s: %s is not a number, but %s on line %d is; correct the cell, or list the column in "+
 			"Options.Categorical or DropColumns, or the cell in Options.MissingMarkers",
-			position, cell, quote(firstNumber.cells[j]), firstNumber.line)
+			position, cell, quote(firstNumber.cells[j]), firstNumber.lineNumber)
 	case allLookNumeric:
 		return fmt.Errorf("%s: %s begins like a number but is not one%s", position, cell, t.spellingAdvice(c,
 			firstWord.cells[j]))
@@ -78,7 +78,7 @@ func (t *table) readFeatureColumn(j int) error {
 // featureAdvice returns the end of an error about a cell of c: the options that make c categorical or drop it. It
 // returns "" if the training file or the header of an ARFF file fixes the kind of c.
 func (t *table) featureAdvice(c *column) string {
-	if c.fittedColumn != nil || c.kind == numbers {
+	if c.trainingColumn != nil || c.kind == numbers {
 		return ""
 	}
 	return "; Options.Categorical reads the column as names, Options.DropColumns leaves it out"

@@ -15,8 +15,7 @@ import (
 // defaultMissingMarkers are the cells of a CSV file that stand for a missing value if Options.MissingMarkers is nil: ?
 // and the markers of pandas.
 var defaultMissingMarkers = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "NaN", "nan",
-	"NAN", "-NaN",
-	"-nan", "NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
+	"NAN", "-NaN", "-nan", "NULL", "Null", "null", "None", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"}
 
 // unnamedIndex is the name that pandas gives to a first column without a name.
 const unnamedIndex = "Unnamed: 0"
@@ -33,17 +32,17 @@ func readCSV(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.training != nil && o.training.Unnamed == 0 && g.width == 1 && len(o.training.Columns) > 1 {
+	if o.training != nil && o.training.Unnamed == 0 && g.columnCount == 1 && len(o.training.Columns) > 1 {
 		return nil, fmt.Errorf("the file has 1 column if %q separates the cells, as in the training file; set "+
-			"Encoding.Options.Comma to the separator of this file", g.comma)
+			"Encoding.Options.Comma to the separator of this file", g.separator)
 	}
-	o.Comma = g.comma // the Encoding stores the separator for new files
+	o.Comma = g.separator // the Encoding stores the separator for new files
 	return o.datasetFromGrid(g)
 }
 
 // datasetFromGrid builds the dataset from the cells of a table.
 func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
-	format, line := o.format(), g.rows[0].line
+	format, line := o.format(), g.rows[0].lineNumber
 	isMissing := o.missingMarkers(g.rows, format)
 	isHeader, err := o.hasHeader(g, format, isMissing)
 	if err != nil {
@@ -54,13 +53,12 @@ func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
 		return nil, err
 	}
 	t := &table{o: o, rows: g.rows, isMissing: isMissing, format: format, isUnnamed: !isHeader,
-		formatHint:  g.formatHint,
-		hasRowNames: names[0] == "" || names[0] == unnamedIndex}
+		formatHint: g.formatHint, hasRowNames: names[0] == "" || names[0] == unnamedIndex}
 	switch {
 	case isHeader:
 		err = o.nameFirstColumn(names)
 	case o.training != nil:
-		if names, err = o.training.columnNamesByPosition(g.width); err != nil {
+		if names, err = o.training.columnNamesByPosition(g.columnCount); err != nil {
 			err = fmt.Errorf("line %d: %w", line, err)
 		}
 	}
@@ -69,8 +67,8 @@ func (o *job) datasetFromGrid(g *grid) (*Dataset, error) {
 	}
 	if len(names) == 1 && !o.Unlabeled && o.training == nil {
 		return nil, fmt.Errorf("the table has 1 column, but needs at least one feature and the label; set "+
-			"Options.Unlabeled if there are no labels, or Options.Comma if %q does not separate the cells%s", g.comma,
-			g.formatHint)
+			"Options.Unlabeled if there are no labels, or Options.Comma if %q does not separate the cells%s",
+			g.separator, g.formatHint)
 	}
 	if err := t.applyOptions(names); err != nil {
 		return nil, err
@@ -122,38 +120,38 @@ func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool)
 	case o.Header == HeaderYes:
 		return true, nil
 	case o.training != nil && o.training.Unnamed > 0:
-		isHeader, err := isHeaderRow(firstRow, body, g.width, format, isMissing)
+		isHeader, err := isHeaderRow(firstRow, body, g.columnCount, format, isMissing)
 		if len(body) > 0 && (isHeader && err == nil || hasConstantSteps(parseNumbers(firstRow.cells, format))) {
 			return false, fmt.Errorf("line %d looks like a header, but the training file has none; remove the line, "+
-				"or set Options.Header: HeaderNo if it is a row", firstRow.line)
+				"or set Options.Header: HeaderNo if it is a row of data", firstRow.lineNumber)
 		}
 		return false, nil
 	case o.training != nil, o.impliesHeader():
 		return true, nil
 	}
-	return isHeaderRow(firstRow, body, g.width, format, isMissing)
+	return isHeaderRow(firstRow, body, g.columnCount, format, isMissing)
 }
 
 // removeHeader removes the header of g, if there is one, numbers the other rows from 1, and returns the names of the
 // columns. The name is "" for a first column without a name. Without a header, columns are named x1, x2, …
 func (o *job) removeHeader(g *grid, isHeader bool) (names []string, err error) {
 	firstRow := g.rows[0]
-	lacksFirstName := len(firstRow.cells) < g.width
+	lacksFirstName := len(firstRow.cells) < g.columnCount
 	switch {
 	case isHeader:
 		names, g.rows = slices.Clone(firstRow.cells), g.rows[1:]
 		if lacksFirstName { // files of R have no name for the column of row names
-			names, err = append([]string{""}, names...), o.checkRowNames(g, firstRow.line)
+			names, err = append([]string{""}, names...), o.checkRowNames(g, firstRow.lineNumber)
 		}
 	case lacksFirstName:
 		return nil, fmt.Errorf("line %d has %s, but line %d has %s, and line %[1]d is not a header; correct line "+
-			"%[1]d, or set Options.Header: HeaderYes", firstRow.line, formatCount(len(firstRow.cells), "cell"),
-			g.rows[1].line, formatCount(g.width, "cell"))
+			"%[1]d, or set Options.Header: HeaderYes", firstRow.lineNumber, formatCount(len(firstRow.cells), "cell"),
+			g.rows[1].lineNumber, formatCount(g.columnCount, "cell"))
 	default:
-		names = numberedNames(g.width)
+		names = numberedNames(g.columnCount)
 	}
 	for i := range g.rows {
-		g.rows[i].number = i + 1
+		g.rows[i].rowNumber = i + 1
 	}
 	return names, err
 }
@@ -223,7 +221,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		return true, nil
 	case numbers == nil && isSecondHeader(body, width, format, isMissing):
 		return false, fmt.Errorf("lines %d and %d have only words, above columns of numbers; keep one line of names "+
-			"(Options.Header: HeaderYes)", first.line, body[0].line)
+			"(Options.Header: HeaderYes)", first.lineNumber, body[0].lineNumber)
 	case numbers == nil:
 		reason = "the line has no number, and no column has only numbers below the line"
 	case uniqueWord != "":
@@ -240,7 +238,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		return false, nil
 	}
 	return false, fmt.Errorf("line %d: %s, so it is not clear whether the line is a header or a row; set "+
-		"Options.Header: HeaderYes or HeaderNo", first.line, reason)
+		"Options.Header: HeaderYes or HeaderNo", first.lineNumber, reason)
 }
 
 // isSecondHeader reports whether the first of the rows has no number, and a column has only numbers below it.
@@ -257,7 +255,6 @@ func isSecondHeader(rows []record, width int, format numberFormat, isMissing map
 // beginsWithHash reports whether a row begins with # and other text.
 func beginsWithHash(r record) bool { return len(r.cells[0]) > 1 && r.cells[0][0] == '#' }
 
-// columnCells returns the cells of column j of the rows.
 func columnCells(rows []record, j int) []string {
 	cells := make([]string, len(rows))
 	for i, r := range rows {
@@ -299,7 +296,6 @@ func hasConstantSteps(v []float64) bool {
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// isAscending reports whether each number is larger than the one before.
 func isAscending(v []float64) bool {
 	for k := range v[1:] {
 		if v[k+1] <= v[k] {
@@ -348,12 +344,12 @@ func (o *Options) impliesHeader() bool {
 // number into two cells. In a new file they are names if the training file has names of rows.
 func (o *job) checkRowNames(g *grid, line int) error {
 	names := columnCells(g.rows, 0)
-	isNewFile := o.training != nil && o.labels == 0 && !o.isMatrix
+	isNewFile := o.training != nil && o.labelCount == 0 && !o.isMatrixFile
 	rowError := func(i int, why string) error {
 		return fmt.Errorf("line %d: the header on line %d has one name less than the rows have cells, and %s; set "+
 			"Options.Header: HeaderYes if the first cells are names of the rows, Options.Comma if another mark "+
 			"separates the cells, Options.Decimal if commas are decimal marks, or correct the header",
-			g.rows[i].line, line, why)
+			g.rows[i].lineNumber, line, why)
 	}
 	if isNewFile && !o.training.RowNames {
 		return fmt.Errorf("line %d: the header has one name less than the rows have cells, and the training file has "+
@@ -366,7 +362,7 @@ func (o *job) checkRowNames(g *grid, line int) error {
 	case len(g.rows) == 0 || hasQuotedRowNames(g.rows):
 	case o.Header != HeaderYes && !isNewFile:
 		return rowError(0, "the first cells may be names of the rows or a feature")
-	case o.Decimal == 0 && g.comma == ',':
+	case o.Decimal == 0 && g.separator == ',':
 		return rowError(0, "a comma may be the decimal mark instead of a separator (if not, set Options.Decimal: '.')")
 	}
 	return nil

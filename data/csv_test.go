@@ -103,7 +103,7 @@ func TestSeparators(t *testing.T) {
 func TestColumnsWithoutName(t *testing.T) {
 	for _, c := range []csvCase{
 		{name: "header and rows", text: "a,b,y,\n1,2,0,\n3,4,1,\n", features: "a b: 1 2 | 3 4", labels: "0 1",
-			noted: "1 empty column without a name left out"},
+			noted: "left out 1 empty column without a name"},
 		{name: "rows alone, several", text: "a,b,y\n1,2,0,,\n3,4,1,,\n", features: "a b: 1 2 | 3 4", labels: "0 1"},
 		{name: "a cell in it", text: "a,b,y,\n1,2,0,\n3,4,1,7\n", wrong: []string{"Options.Header"}},
 		{name: "a named column", text: "a,b,y\n1,,0\n3,,1\n", options: Options{Missing: Fill},

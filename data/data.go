@@ -188,7 +188,7 @@ func (d *Dataset) ClassCounts() []int {
 // Validate returns an error if the dataset has no points, a number that is not finite (with row and column), a wrong
 // number of labels, a label without a class, or labels of a single class.
 func (d *Dataset) Validate() error {
-	_, err := prefixError(d, d.validate())
+	_, err := addDataPrefix(d, d.validate())
 	return err
 }
 
@@ -248,7 +248,7 @@ func (d *Dataset) checkTargets(t Target) error {
 		case math.IsNaN(y) || math.IsInf(y, 0):
 			fault = "labels and targets must be finite"
 		case d.Log && y <= 0:
-			fault = "a target with Log must be above 0"
+			fault = "targets must be above 0, because Dataset.Log is set"
 		case k == 2 && y != 1 && y != -1:
 			fault = "labels of two classes are −1 or +1"
 		case k > 2 && !(y >= 0 && y < float64(k) && y == math.Trunc(y)):

@@ -16,7 +16,7 @@
 // numbers is never guessed to be nominal. A column that mixes numbers and text is an error that names row and column.
 // So is a missing cell, a date or an amount of money, unless an option resolves it. In a CSV file the separator, the
 // header, and the index of a data frame, which is dropped, are detected if exactly one reading fits. Otherwise the
-// error names the option that decides. Dataset.Prepared lists what the reader did.
+// error names the option that decides. Dataset.Preparation lists what the reader did.
 //
 // Dataset.Encoding describes how the columns of the file became features: levels of nominal attributes, means that fill
 // missing cells, names of columns. It is fitted to that file. Encoding.Open reads another file as the same features. A

@@ -64,7 +64,6 @@ type Column struct {
 	Mean float64
 }
 
-// featureNames returns the names of the features that c becomes.
 func (c *Column) featureNames() []string {
 	if c.Levels == nil {
 		return []string{c.Name}
@@ -110,14 +109,14 @@ func (e *Encoding) dropUnselectedFeatures(d *Dataset) error {
 // file has them. The name of the file decides the format. If e is fitted to several files (Join, OpenGrams), pass as
 // many in the same order.
 func (e Encoding) Open(paths ...string) (*Dataset, error) {
-	return prefixError(e.open(paths, false))
+	return addDataPrefix(e.open(paths, false))
 }
 
 // PointsAndUnseen reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
 // point, and labels are skipped. unseenValues lists, for each point, the values that did not
 // occur in the training file (Dataset.UnseenValues).
 func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseenValues []string, err error) {
-	return pointsAndUnseenOf(e.open(paths, true))
+	return pointsAndUnseenValues(e.open(paths, true))
 }
 
 // open opens the files that describe a dataset like the one that e was fitted to. If unlabeled is set, every row
@@ -125,7 +124,7 @@ func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseenValue
 func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 	switch {
 	case e.Parts != nil:
-		return e.openJoined(paths, unlabeled)
+		return e.openAndJoin(paths, unlabeled)
 	case e.Grams != nil:
 		return e.openCrossMatrices(paths, unlabeled)
 	case len(paths) != 1:
@@ -137,16 +136,16 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 // openFile opens a file like the one that e was fitted to. If unlabeled is set, every row becomes a point, and labels
 // are skipped. If withGroups is set, the groups are read if the file has them.
 func (e *Encoding) openFile(path string, unlabeled, withGroups bool) (*Dataset, error) {
-	byName := Options{}.withFormatOf(path)
-	o, err := e.newReadOptions(byName.Format, unlabeled)
+	optionsOfSuffix := Options{}.withFormatOf(path)
+	o, err := e.newReadOptions(optionsOfSuffix.Format, unlabeled)
 	if err != nil {
 		return nil, fileError(path, err)
 	}
 	if !withGroups {
 		o.Group = ""
 	}
-	if byName.Comma != 0 && o.Format == CSV { // the name of the file ends in .tsv
-		o.Comma = byName.Comma
+	if optionsOfSuffix.Comma != 0 && o.Format == CSV { // the name of the file ends in .tsv
+		o.Comma = optionsOfSuffix.Comma
 	}
 	return o.openWithEncoding(path, e)
 }

@@ -108,8 +108,8 @@ func TestEncodingErrors(t *testing.T) {
 		text string
 		want string
 	}{
-		{fill, "age,size\n1,2\n", `no column color of the training file: there are "age", "size"`},
-		{fill, "Age,size,color\n1,2,red\n", `no column age of the training file: did you mean "Age"?`},
+		{fill, "age,size\n1,2\n", `no column color, which the training file has: there are "age", "size"`},
+		{fill, "Age,size,color\n1,2,red\n", `no column age, which the training file has: did you mean "Age"?`},
 		{fill, "age,size,color\nred,2,red\n", `row 1 (line 2), column 1 (age): "red" is not a number, but the column needs numbers`},
 		{fill, "age,size,color,y\n1,2,red,maybe\n", `row 1 (line 2), column 4 (y): the label "maybe" did not occur in the training file, which has no, yes`},
 		{drop, "age,size,color\n,2,red\n", `row 1 (line 2), column 1 (age): the cell is missing; learn with Options.Missing: Fill, or leave the row out`},

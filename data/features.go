@@ -40,7 +40,8 @@ func (t *table) buildDataset() (*Dataset, error) {
 		if droppedColumns := t.droppedColumns(); droppedColumns != nil {
 			r.notes = append(r.notes, "left out: "+listFirstNames(droppedColumns))
 		}
-		r.Doubts = slices.Concat(r.Doubts, t.sentinelWarnings(), t.serialNumberWarnings(), t.warnAboutAmounts(columns))
+		r.Doubts = slices.Concat(r.Doubts, t.warnAboutSentinels(), t.warnAboutSerialNumbers(),
+			t.warnAboutAmounts(columns))
 		r.Encoding = t.newEncoding(columns)
 	}
 	if r.Group != nil {
@@ -64,7 +65,7 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 			order = append(order, j)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return t.columns[a].fittedIndex - t.columns[b].fittedIndex })
+	slices.SortStableFunc(order, func(a, b int) int { return t.columns[a].trainingIndex - t.columns[b].trainingIndex })
 	columns := make([]Column, len(order))
 	x := points.Rows{N: len(t.rows)}
 	nominalCount, indicatorCount := 0, 0 // number of nominal columns, and of their 0/1 features
@@ -86,8 +87,8 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 	x.Data = make([]float64, x.N*x.D)
 	firstFeature := 0
 	for k, j := range order {
-		if unseen := t.writeFeatures(&x, j, &columns[k], firstFeature); unseen != nil {
-			r.Doubts = append(r.Doubts, t.storeUnseenValues(j, unseen, r))
+		if unseenRows := t.writeFeatures(&x, j, &columns[k], firstFeature); unseenRows != nil {
+			r.Doubts = append(r.Doubts, t.storeUnseenValues(j, unseenRows, r))
 		}
 		firstFeature += len(columns[k].featureNames())
 	}
@@ -96,7 +97,6 @@ func (t *table) encodeFeatures(r *datasetBuilder) ([]Column, error) {
 	return columns, nil
 }
 
-// droppedColumns returns the names of the columns that are dropped.
 func (t *table) droppedColumns() (names []string) {
 	for _, c := range t.columns {
 		if c.kind == dropped && !c.isRowNames {
@@ -120,7 +120,6 @@ func describeColumns(numericCount, nominalCount, indicatorCount int) string {
 	return "numbers of the file, unchanged"
 }
 
-// countMissing returns the number of missing cells in the columns of kind k.
 func (t *table) countMissing(k kind) (n int) {
 	for j, c := range t.columns {
 		for _, r := range t.rows {
@@ -179,8 +178,8 @@ func (t *table) dropRowNames() error {
 	names := columnCells(t.rows, 0)
 	if i, firstIndex := findDuplicateName(names); i >= 0 {
 		return fmt.Errorf(prefix+"%s is in line %d and in line %d; name the column, or set Options.KeepIndex to keep "+
-			"it or Options.DropColumns: []string{%q} to leave it out", quote(names[i]), t.rows[firstIndex].line,
-			t.rows[i].line, c.name)
+			"it or Options.DropColumns: []string{%q} to leave it out", quote(names[i]), t.rows[firstIndex].lineNumber,
+			t.rows[i].lineNumber, c.name)
 	}
 	if !slices.ContainsFunc(t.columns, (*column).isFeature) {
 		return fmt.Errorf(prefix + "it is the only column beside the label; name the column, or set " +
@@ -191,9 +190,9 @@ func (t *table) dropRowNames() error {
 	return nil
 }
 
-// serialNumberWarnings returns warnings, for Dataset.Doubts, about features that only number the rows: ten or more
+// warnAboutSerialNumbers returns warnings, for Dataset.Doubts, about features that only number the rows: ten or more
 // integers that grow by 1 from row to row.
-func (t *table) serialNumberWarnings() (doubts []string) {
+func (t *table) warnAboutSerialNumbers() (doubts []string) {
 	for j, c := range t.columns {
 		if c.kind != numbers || c.dateLayout != "" || len(c.numbers) < 10 {
 			continue
@@ -209,12 +208,12 @@ func (t *table) serialNumberWarnings() (doubts []string) {
 	return doubts
 }
 
-// warnAboutAmounts returns warnings, for Dataset.Doubts, about columns of more than ten different values that look like
-// amounts (adviseOnAmounts). Each value became a feature.
+// warnAboutAmounts returns warnings, for Dataset.Doubts, about nominal columns of more than ten different values that
+// look like amounts, such as EUR 5. Each value became a feature.
 func (t *table) warnAboutAmounts(columns []Column) (doubts []string) {
 	for j, c := range t.columns {
 		k := slices.IndexFunc(columns, func(col Column) bool { return col.Name == c.name })
-		if k < 0 || c.isListedCategorical || len(columns[k].Levels) <= identifierRows {
+		if k < 0 || c.isCategoricalByOption || len(columns[k].Levels) <= identifierRows {
 			continue
 		}
 		if advice := t.adviseOnAmounts(columns[k].Levels); advice != "" {
@@ -242,11 +241,11 @@ func (t *table) adviseOnAmounts(values []string) string {
 		quote(word))
 }
 
-// sentinelWarnings returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
+// warnAboutSentinels returns warnings, for Dataset.Doubts, about columns whose least or greatest number may stand for a
 // missing value, such as −999. Such a number is an integer, occurs more than once, and is farther from the other
 // numbers than these are from each other. It is negative, has only nines as digits, or is at least ten times the next
 // number. Codes such as 3, 6 and 7 therefore cause no warning.
-func (t *table) sentinelWarnings() (doubts []string) {
+func (t *table) warnAboutSentinels() (doubts []string) {
 	for j, c := range t.columns {
 		v := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
 		if c.kind == label && t.o.isRegression() {
@@ -266,7 +265,7 @@ func (t *table) sentinelWarnings() (doubts []string) {
 }
 
 // findSentinel returns the least or the greatest of the sorted numbers v and how often it occurs, if it meets the
-// conditions of sentinelWarnings for a number that stands for a missing value. occurrences is 0 otherwise.
+// conditions of warnAboutSentinels for a number that stands for a missing value. occurrences is 0 otherwise.
 func findSentinel(v []float64) (sentinel float64, occurrences int) {
 	k := len(v)
 	if k < 4 {
@@ -296,8 +295,8 @@ func (t *table) encodeColumn(j int) (Column, error) {
 		}
 	}
 	switch {
-	case c.fittedColumn != nil:
-		return *c.fittedColumn, nil
+	case c.trainingColumn != nil:
+		return *c.trainingColumn, nil
 	case !slices.ContainsFunc(t.rows, func(r record) bool { return !t.isMissing[r.cells[j]] }):
 		return Column{}, fmt.Errorf("column %d (%s): all %d cells are missing; name it in Options.DropColumns", j+1,
 			shorten(c.name), len(t.rows))
@@ -337,7 +336,7 @@ func (t *table) encodeNominal(j int) (Column, error) {
 		}
 		seenValues[s], col.Levels = true, append(col.Levels, s)
 	}
-	if len(col.Levels) == n && n > identifierRows && !c.isListedCategorical {
+	if len(col.Levels) == n && n > identifierRows && !c.isCategoricalByOption {
 		return col, fmt.Errorf("column %d (%s) is text, different in each of %d rows: name it in Options.DropColumns "+
 			"if it is an identifier, in Categorical if it is not%s", j+1, shorten(c.name), n,
 			t.adviseOnAmounts(col.Levels))

@@ -84,7 +84,7 @@ func TestReadErrors(t *testing.T) {
 		{CSV, Options{}, "a,y\n1\"1,2\n", []string{"line 2, character 2"}},
 		{CSV, Options{}, "id,a,y\na,1,0\nb,1,0\nc,1,0\nd,1,0\ne,1,0\nf,1,1\ng,1,0\nh,1,0\ni,1,0\nj,1,0\nk,1,0\n",
 			[]string{"column 1 (id) is text, different in each of 11 rows", "DropColumns"}},
-		{CSV, Options{}, strings.Repeat("1,", maxColumns+1), []string{"columns, more than"}},
+		{CSV, Options{}, strings.Repeat("1,", maxColumns+1), []string{"columns; at most"}},
 		// Options
 		{CSV, Options{Regression: true, Positive: "a"}, "", []string{"Options.Regression"}},
 		{Auto, Options{}, "", []string{"unknown format"}},

@@ -16,7 +16,7 @@ func TestMissingSpellings(t *testing.T) {
 	wantError(t, errorOf(read(CSV, Options{}, "a,b,y\n1,2,0\n1,n/a,0\n4,5,1\n")),
 		`row 2 (line 3), column 2 (b): the cell "n/a" is missing`)
 	wantError(t, errorOf(read(CSV, Options{}, "alcohol,b,y\nlow,2,0\nNone,3,0\nlow,5,1\n")), `"None" is missing`,
-		"if it is a value, list the cells that stand for a missing value in Options.MissingMarkers")
+		"if the cell is a value, list only the true markers of missing values in Options.MissingMarkers")
 }
 
 // TestAdviceApplies: an error of a file names only options that apply to the file.

@@ -21,8 +21,8 @@ import (
 //
 // A matrix that is not square, not symmetric or not positive semidefinite is an error (see OpenSimilarities), and so
 // are matrices of different sizes. If a matrix from an NPY file of float32 is not positive semidefinite only because of
-// rounding, it is repaired (kernel.Precomputed.RepairRounding) and Dataset.Prepared reports it. All other numbers are
-// taken as exact, except that a number between −1e-100 and 1e-100 is read as 0.
+// rounding, it is repaired (kernel.Precomputed.RepairRounding) and Dataset.Preparation reports it. All other numbers
+// are taken as exact, except that a number between −1e-100 and 1e-100 is read as 0.
 //
 // A CSV file has only numbers, without names of rows and columns (pandas: to_csv with header=False, index=False). All
 // files have the points in the same order, and so has the file of labels.
@@ -35,7 +35,7 @@ import (
 // New points need one file for each matrix, in the same order: a row for each new point, a column for each training
 // point, in the order of the training points.
 func (o Options) OpenGrams(paths ...string) (*Dataset, error) {
-	return prefixError(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
+	return addDataPrefix(o.openSquareMatrices(paths, "kernel values", func(r *datasetBuilder, m matrix) error {
 		k, δ, err := kernel.Precomputed{Name: m.name, N: m.x.N, Data: m.x.Data}.RepairRounding(m.roundoff)
 		if errors.Is(err, kernel.ErrNotPSD) {
 			err = fmt.Errorf("%w; use OpenSimilarities for matrices that are not valid kernels", err)
@@ -57,16 +57,16 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 	if err := o.validateSquareMatrices(paths); err != nil {
 		return nil, err
 	}
-	list, err := o.openMatrices(paths, true)
+	matrices, err := o.openMatrices(paths, true)
 	if err != nil {
 		return nil, err
 	}
-	n := list[0].x.N
+	n := matrices[0].x.N
 	e := &Encoding{Options: o, Width: n}
 	r := datasetBuilder{Dataset: Dataset{X: points.AllIndices(n), Encoding: e, Source: describeSource(paths)},
 		o: &job{Options: o}, notes: []string{fmt.Sprintf("%s of %s in %s", valueNoun, formatCount(n, "point"),
 			formatCount(len(paths), "file"))}}
-	for k, m := range list {
+	for k, m := range matrices {
 		switch {
 		case m.x.N != m.x.D:
 			err = fmt.Errorf("%s and %s of numbers; the matrix must be square, with one number for each two points",
@@ -111,7 +111,7 @@ func describeSource(paths []string) string {
 	return "files " + strings.Join(names, ", ")
 }
 
-// matrixOptions returns the options that apply to the matrix in the file at path.
+// matrixOptions returns the format of the file at path and, for a CSV file, the options of o on its syntax.
 func (o Options) matrixOptions(path string) Options {
 	m := Options{}.withFormatOf(path)
 	if m.Format == CSV {
@@ -131,10 +131,10 @@ func (o Options) validateSquareMatrices(paths []string) error {
 		return fileError(paths[0], errors.New("a matrix holds no labels: set Options.Labels to the file of labels, or "+
 			"Options.Unlabeled if there are none"))
 	}
-	r := npySquares
+	r := npySquareMatrices
 	for _, path := range append(slices.Clone(paths), o.Labels) {
 		if (Options{}).withFormatOf(path).Format == CSV {
-			r = csvSquares
+			r = csvSquareMatrices
 		}
 	}
 	return o.validate(r)

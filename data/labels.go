@@ -17,7 +17,7 @@ func (r *datasetBuilder) addLabels(path string) error {
 	case err != nil:
 	case options.Format == CSV:
 		labelJob := *r.o
-		labelJob.Options.Format, labelJob.Header, labelJob.labels = CSV, HeaderAuto, r.X.Len()
+		labelJob.Options.Format, labelJob.Header, labelJob.labelCount = CSV, HeaderAuto, r.X.Len()
 		err = labelJob.readLabelTable(raw, r)
 	case r.o.namesLabelColumns():
 		err = errors.New("Options.Label, Group and Targets name columns, which only a csv file has; remove them")
@@ -71,10 +71,11 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 	if err != nil {
 		return err
 	}
-	if !o.namesLabelColumns() && g.width > 1 {
-		return fmt.Errorf("the file has %d columns, expected one; name the column of labels in Options.Label", g.width)
+	if !o.namesLabelColumns() && g.columnCount > 1 {
+		return fmt.Errorf("the file has %d columns, expected one; name the column of labels in Options.Label",
+			g.columnCount)
 	}
-	if g.width == 1 && (!isHeader || names[0] == "") {
+	if g.columnCount == 1 && (!isHeader || names[0] == "") {
 		names[0] = "label"
 	}
 	t := &table{o: o, rows: g.rows, format: o.format(), isMissing: o.missingMarkers(g.rows, o.format())}
@@ -92,13 +93,13 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 // the header may be a label: a number other than 0 (pandas writes 0 as a name), a label that occurs below it, or a
 // class of the training file. Without a header it is an error if the first label is a word and the others are numbers.
 func (o *job) hasLabelHeader(g *grid) (bool, error) {
-	n, firstRow, format := o.labels, g.rows[0], o.format()
+	n, firstRow, format := o.labelCount, g.rows[0], o.format()
 	isHeader := len(g.rows) == n+1
 	if len(g.rows) != n && !isHeader {
 		return false, fmt.Errorf("got %s of labels; give one label for each of %d points", formatCount(len(g.rows),
 			"row"), n)
 	}
-	offset := g.width - len(firstRow.cells)
+	offset := g.columnCount - len(firstRow.cells)
 	for j, s := range firstRow.cells {
 		cellsBelow := columnCells(g.rows[1:], j+offset)
 		isNumber := format.isNumberInAnyFormat(s)
@@ -108,10 +109,10 @@ func (o *job) hasLabelHeader(g *grid) (bool, error) {
 		case s == "" && j == 0:
 		case isHeader && isLabel:
 			return false, fmt.Errorf("got %s; give one label for each of %d points, after at most one line of names; "+
-				"%s on line %d is a label", formatCount(len(g.rows), "row"), n, quote(s), firstRow.line)
+				"%s on line %d is a label", formatCount(len(g.rows), "row"), n, quote(s), firstRow.lineNumber)
 		case !isHeader && !isNumber && n > 1 && format.areNumbers(cellsBelow) && !slices.Contains(cellsBelow, ""):
 			return false, fmt.Errorf("line %d: %s is not a number, but the labels below it are; if it names the "+
-				"column, add the label that is missing, otherwise write a number", firstRow.line, quote(s))
+				"column, add the label that is missing, otherwise write a number", firstRow.lineNumber, quote(s))
 		}
 	}
 	return isHeader, nil

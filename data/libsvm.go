@@ -53,16 +53,14 @@ func readLIBSVM(raw []byte, o *job) (*Dataset, error) {
 	return r.finishDataset()
 }
 
-// libsvmRows are the rows of a LIBSVM file.
 type libsvmRows struct {
-	x                                points.Sparse // x.Col holds the indices of the file
+	x                                points.Sparse // x.Col holds the indices as in the file, from 0 or 1
 	targets                          []*target     // the labels; empty if they are not read
 	zeroIndexLine                    int           // line of the first entry with the index 0
 	greatestIndex, greatestIndexLine int           // the greatest index of an entry, and its line
 	looksPrecomputed                 bool          // each row begins with the index 0 and a whole number of at least 1
 }
 
-// parse appends the rows of a text to l.
 func (l *libsvmRows) parse(content string) error {
 	line := 0
 	for text := range strings.Lines(content) {
@@ -72,7 +70,7 @@ func (l *libsvmRows) parse(content string) error {
 		if label == "" {
 			continue
 		}
-		r := record{number: l.x.Len() + 1, line: line}
+		r := record{rowNumber: l.x.Len() + 1, lineNumber: line}
 		if strings.Contains(label, ":") {
 			return fmt.Errorf("%v: it begins with %s; the first word must be the label, or 0 if there is none", r,
 				quote(label))
@@ -100,11 +98,11 @@ func (l *libsvmRows) addEntries(entries string, r record) error {
 	}
 	startsAtZero := len(cols) > 0 && cols[0] == 0
 	if startsAtZero && l.zeroIndexLine == 0 {
-		l.zeroIndexLine = r.line
+		l.zeroIndexLine = r.lineNumber
 	}
 	l.looksPrecomputed = l.looksPrecomputed && startsAtZero && vals[0] >= 1 && vals[0] == math.Trunc(vals[0])
 	if n := len(cols); n > 0 && cols[n-1] > l.greatestIndex {
-		l.greatestIndex, l.greatestIndexLine = cols[n-1], r.line
+		l.greatestIndex, l.greatestIndexLine = cols[n-1], r.lineNumber
 	}
 	for k, v := range vals {
 		if v != 0 {
@@ -157,7 +155,7 @@ func parseEntries(text string) (cols []int, vals []float64, err error) {
 		case k > 0 && j <= cols[k-1]:
 			return entryError("index %d after %d; indices must ascend", j, cols[k-1])
 		}
-		v, ok, err := numberFormat{isFixed: true}.parse(valueText)
+		v, ok, err := numberFormat{isFormatFixed: true}.parse(valueText)
 		switch {
 		case err != nil:
 			return entryError("the value %v", err)

@@ -38,7 +38,7 @@ func (o Options) OpenMatrix(path string) (points.Rows, error) {
 	if err == nil {
 		m, err = o.openMatrix(path, false)
 	}
-	return prefixError(m.x, err)
+	return addDataPrefix(m.x, err)
 }
 
 // openMatrices reads one matrix of kernel values or similarities from each file. All have the same number of rows.
@@ -74,7 +74,7 @@ func (o Options) openMatrix(path string, isSquare bool) (m matrix, err error) {
 	case NPY:
 		m.x, m.roundoff, err = parseNPY(raw)
 	case CSV:
-		m, err = (&job{Options: o, isMatrix: true}).readMatrix(raw, isSquare)
+		m, err = (&job{Options: o, isMatrixFile: true}).readMatrix(raw, isSquare)
 	default:
 		err = errors.New("a matrix is read from csv or npy; save it in one of these formats")
 	}
@@ -95,29 +95,29 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 	}
 	format, isMissing, firstRow := o.format(), o.missingMarkers(g.rows, o.format()), g.rows[0]
 	switch firstCell := strings.TrimSpace(firstRow.cells[0]); {
-	case len(firstRow.cells) < g.width:
+	case len(firstRow.cells) < g.columnCount:
 		return m, g.cellCountError(g.rows[1], firstRow)
 	case o.Header == HeaderYes && (firstCell == "" || strings.HasPrefix(firstCell, "Unnamed:")):
 		return m, fmt.Errorf("line %d begins with %s, as files with names of rows do; write the matrix without these "+
-			"names", firstRow.line, quote(firstRow.cells[0]))
+			"names", firstRow.lineNumber, quote(firstRow.cells[0]))
 	case o.Header == HeaderYes:
 		g.rows = g.rows[1:]
-	case o.Header == HeaderAuto && len(g.rows) > 1 && !(isSquare && len(g.rows) == g.width) &&
+	case o.Header == HeaderAuto && len(g.rows) > 1 && !(isSquare && len(g.rows) == g.columnCount) &&
 		hasConstantSteps(parseNumbers(firstRow.cells, format)):
 		return m, fmt.Errorf("line %d: its numbers have constant steps, as names of columns often do; set "+
 			"Options.Header: HeaderYes if they are names, otherwise HeaderNo (of new points, Encoding.Options.Header)",
-			firstRow.line)
+			firstRow.lineNumber)
 	}
 	n := len(g.rows)
 	switch {
 	case n == 0:
 		return m, errors.New("no rows")
-	case g.width > maxNumbers/n:
-		return m, fmt.Errorf("a matrix of %d×%d has more than %d numbers; save a smaller one", n, g.width, maxNumbers)
+	case g.columnCount > maxNumbers/n:
+		return m, fmt.Errorf("a matrix of %d×%d has more than %d numbers; save less", n, g.columnCount, maxNumbers)
 	}
-	m.x = points.Rows{N: n, D: g.width, Data: make([]float64, 0, n*g.width)}
+	m.x = points.Rows{N: n, D: g.columnCount, Data: make([]float64, 0, n*g.columnCount)}
 	for i, r := range g.rows {
-		r.number = i + 1
+		r.rowNumber = i + 1
 		for j, s := range r.cells {
 			v, isNumber, err := format.parse(s)
 			switch {

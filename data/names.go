@@ -22,7 +22,6 @@ func suggestionText(name string, known []string) string {
 	return fmt.Sprintf(": there are %s", quoteNames(known, ", "))
 }
 
-// quoteNames returns the names in quotes, with sep between them.
 func quoteNames(names []string, sep string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
@@ -78,7 +77,6 @@ func numberedNames(nameCount int) []string {
 	return names
 }
 
-// sortedUniqueNames returns the names without repetitions, sorted.
 func sortedUniqueNames(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }

@@ -53,8 +53,8 @@ func readNPY(raw []byte, o *job) (*Dataset, error) {
 }
 
 // parseNPY reads one array of one or two dimensions. An array of one dimension becomes a column. Memory is bounded by
-// the number of bytes, not by the shape in the header. roundoff is 2⁻²⁴ for float32 and 0 otherwise.
-func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
+// the number of bytes, not by the shape in the header. unitRoundoff is 2⁻²⁴ for float32 and 0 otherwise.
+func parseNPY(raw []byte) (x points.Rows, unitRoundoff float64, err error) {
 	var empty points.Rows
 	if len(raw) < 12 {
 		return empty, 0, errors.New("the file ends within its first 12 bytes")
@@ -63,7 +63,7 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 		return empty, 0, errors.New("the file is an archive of arrays; save each array alone by numpy.save")
 	}
 	if string(raw[:6]) != "\x93NUMPY" {
-		return empty, 0, fmt.Errorf("the file begins with %q instead of \"\\x93NUMPY\"", raw[:6])
+		return empty, 0, fmt.Errorf("the file begins with %q instead of \"\\x93NUMPY\"; use numpy.save", raw[:6])
 	}
 	headerStart, headerSize := 10, uint64(binary.LittleEndian.Uint16(raw[8:]))
 	switch raw[6] {
@@ -94,13 +94,13 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	if rows > math.MaxInt/8/cols {
 		return empty, 0, fmt.Errorf("the shape %v has more numbers than a file can hold", h.Shape)
 	}
-	elements := strings.TrimLeft(h.Descr, "<>|")
-	v, err := h.decodeNumbers(elements, raw[headerStart+int(headerSize):], rows*cols)
+	elementType := strings.TrimLeft(h.Descr, "<>|")
+	v, err := h.decodeNumbers(elementType, raw[headerStart+int(headerSize):], rows*cols)
 	if err != nil {
 		return empty, 0, err
 	}
 	x = points.Rows{N: rows, D: cols, Data: v}
-	if h.Fortran {
+	if h.IsFortranOrder {
 		x.Data = make([]float64, len(v))
 		for i := range v {
 			x.Data[i%rows*cols+i/rows] = v[i]
@@ -108,7 +108,7 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 	}
 	for i, v := range x.Data {
 		switch {
-		case elements[0] != 'f' && math.Abs(v) >= largestInteger:
+		case elementType[0] != 'f' && math.Abs(v) >= largestInteger:
 			err = errors.New("an integer of more than 53 bits, which a float64 does not hold")
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			err = fmt.Errorf("%g is not a finite number", v)
@@ -119,31 +119,30 @@ func parseNPY(raw []byte) (x points.Rows, roundoff float64, err error) {
 			return empty, 0, fmt.Errorf("row %d, column %d: %w", i/cols+1, i%cols+1, err)
 		}
 	}
-	if elements == "f4" {
-		roundoff = 0x1p-24
+	if elementType == "f4" {
+		unitRoundoff = 0x1p-24
 	}
-	return x, roundoff, nil
+	return x, unitRoundoff, nil
 }
 
 // npyHeader is the header of an NPY file: the type, the order and the shape of its numbers.
 type npyHeader struct {
-	Descr   string
-	Fortran bool
-	Shape   []int
+	Descr          string
+	IsFortranOrder bool
+	Shape          []int
 }
 
 // headerPattern matches a Python literal as numpy.save writes it. Python 2 wrote the integer 3 as 3L.
 var headerPattern = regexp.MustCompile(
 	`^{'descr': *'([^']*)', *'fortran_order': *(True|False), *'shape': *\(([0-9L, ]*)\),? *}\s*$`)
 
-// parseHeader parses the header of an NPY file.
 func parseHeader(s string) (h npyHeader, err error) {
 	m := headerPattern.FindStringSubmatch(s)
 	if m == nil {
 		return h, fmt.Errorf("header %s, expected a header such as {'descr': '<f8', 'fortran_order': False, 'shape': "+
 			"(3, 4), }; save a matrix of plain numbers", quote(s))
 	}
-	h.Descr, h.Fortran = m[1], m[2] == "True"
+	h.Descr, h.IsFortranOrder = m[1], m[2] == "True"
 	for _, word := range strings.FieldsFunc(m[3], func(r rune) bool { return strings.ContainsRune(", L", r) }) {
 		n, err := strconv.Atoi(word)
 		if err != nil {
@@ -161,7 +160,6 @@ var decoders = map[string]func(body []byte, order binary.ByteOrder, n int) ([]fl
 	"u1": decodeAs[uint8], "b1": decodeAs[uint8],
 }
 
-// decodeNumbers decodes count numbers of the type elementType.
 func (h npyHeader) decodeNumbers(elementType string, body []byte, count int) ([]float64, error) {
 	var order binary.ByteOrder = binary.LittleEndian
 	if strings.HasPrefix(h.Descr, ">") {
@@ -186,7 +184,7 @@ func decodeAs[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 
 	case len(body)/byteWidth < n:
 		return nil, fmt.Errorf("the file ends after %d of %d numbers", len(body)/byteWidth, n)
 	case len(body) > n*byteWidth:
-		return nil, fmt.Errorf("more bytes follow the %d numbers of the array", n)
+		return nil, fmt.Errorf("more bytes follow the %d numbers of the array; write the file again", n)
 	}
 	decoded, v := make([]T, n), make([]float64, n)
 	if _, err := binary.Decode(body, order, decoded); err != nil {

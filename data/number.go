@@ -21,9 +21,9 @@ const largestInteger = 1 << 53
 
 // numberFormat describes the numbers of a file. The zero value has a decimal point and no groups of digits.
 type numberFormat struct {
-	decimal   rune // the decimal mark, '.' or ','; 0 means '.'
-	thousands rune // the mark between groups of three digits, ' ' for any single space; 0 for no groups
-	isFixed   bool // Options.Decimal and Options.Thousands do not apply to the file
+	decimal       rune // the decimal mark, '.' or ','; 0 means '.'
+	thousands     rune // the mark between groups of three digits, ' ' for any single space; 0 for no groups
+	isFormatFixed bool // the file has numbers of one format, without Options.Decimal and Options.Thousands
 }
 
 // groupMarks are the marks that are used between groups of digits.
@@ -51,15 +51,16 @@ func (f numberFormat) parse(s string) (v float64, isNumber bool, err error) {
 	if decimal == 0 {
 		decimal = '.'
 	}
-	whole, fraction, isPlain := f.splitDigits(mantissa, decimal)
-	if !isPlain {
-		return 0, false, f.otherFormatError(s, mantissa, decimal)
+	whole, fraction, isValid := f.splitDigits(mantissa, decimal)
+	if !isValid {
+		return 0, false, f.errorIfOtherFormat(s, mantissa, decimal)
 	}
 	switch {
 	case len(whole) > 1 && whole[0] == '0':
 		return 0, false, fmt.Errorf("%s has a leading zero, as codes have, and is not read as a number", quote(s))
 	case strings.Trim(fraction, "0") == "" && exponent == "" && isAboveExactRange(whole):
-		return 0, false, fmt.Errorf("%s is an integer above 2^53, which a float64 does not hold exactly", quote(s))
+		return 0, false, fmt.Errorf("%s is an integer above 2^53, which a float64 does not hold exactly; change it",
+			quote(s))
 	}
 	v, err = strconv.ParseFloat(sign+whole+"."+fraction+exponent, 64)
 	isZero := strings.Trim(whole+fraction, "0") == ""
@@ -84,7 +85,6 @@ func (f numberFormat) isNumberInAnyFormat(s string) bool {
 	return ok || err != nil
 }
 
-// isNumber reports whether the cell is a number in this format.
 func (f numberFormat) isNumber(s string) bool {
 	_, ok, _ := f.parse(s)
 	return ok
@@ -142,16 +142,16 @@ func splitDigitGroups(s string, mark rune) (groups []string, ok bool) {
 	return groups, len(groups) > 1 && utf8.RuneCountInString(s) == groupLength+len(groups)-1 && groups[0][0] != '0'
 }
 
-// otherFormatError returns the error for a cell that is a number in another format. It lists the options that read the
-// cell. It returns nil if no format reads the cell as a number.
-func (f numberFormat) otherFormatError(s, mantissa string, decimal rune) error {
+// errorIfOtherFormat returns the error for a cell that is a number in another format. It lists the options that read
+// the cell. errorIfOtherFormat returns nil if no format reads the cell as a number.
+func (f numberFormat) errorIfOtherFormat(s, mantissa string, decimal rune) error {
 	var readings []string
 	for _, d := range []rune{'.', ','} {
 		for _, mark := range []rune{0, ',', '.', ' ', '\'', '’'} {
 			_, _, ok := numberFormat{thousands: mark}.splitDigits(mantissa, d)
-			hasMark := mark == 0 || strings.ContainsRune(mantissa, mark) ||
+			fitsMark := mark == 0 || strings.ContainsRune(mantissa, mark) ||
 				mark == ' ' && strings.ContainsAny(mantissa, "\u00A0\u202F")
-			if !ok || !hasMark || mark == d {
+			if !ok || !fitsMark || mark == d {
 				continue
 			}
 			option := fmt.Sprintf("Options.Thousands: %q", mark)
@@ -167,11 +167,11 @@ func (f numberFormat) otherFormatError(s, mantissa string, decimal rune) error {
 	if readings == nil {
 		return nil
 	}
-	if f.isFixed {
+	if f.isFormatFixed {
 		return fmt.Errorf("%s is not a number; write a decimal point, and no marks between groups of digits", quote(s))
 	}
-	return fmt.Errorf("%s is not a number with the decimal mark %q and no groups of digits; it is one with %s",
-		quote(s), decimal, strings.Join(readings, ", or with "))
+	return fmt.Errorf("%s is not a number with the decimal mark %q and without groups of digits; to read it, set %s",
+		quote(s), decimal, strings.Join(readings, ", or "))
 }
 
 // isAboveExactRange reports whether the digits are an integer above 2^53.
@@ -205,12 +205,12 @@ func beginsLikeNumber(s string) bool {
 
 // monthNames are the English names of months, and their usual abbreviations.
 var monthNames = func() map[string]bool {
-	names := map[string]bool{"sept": true}
+	isMonthName := map[string]bool{"sept": true}
 	for m := time.January; m <= time.December; m++ {
-		names[strings.ToLower(m.String())] = true
-		names[strings.ToLower(m.String()[:3])] = true
+		isMonthName[strings.ToLower(m.String())] = true
+		isMonthName[strings.ToLower(m.String()[:3])] = true
 	}
-	return names
+	return isMonthName
 }()
 
 // parseDateAsDays reads a date by a layout of package time, as the number of days since 1970-01-01. A date without a
@@ -218,7 +218,7 @@ var monthNames = func() map[string]bool {
 func parseDateAsDays(layout, s string) (float64, error) {
 	t, err := time.Parse(layout, s)
 	if err != nil {
-		return 0, fmt.Errorf("%s is not a date of the layout %q", quote(s), layout)
+		return 0, fmt.Errorf("%s is not a date of the layout %q in Options.Dates", quote(s), layout)
 	}
 	return (float64(t.Unix()) + float64(t.Nanosecond())/1e9) / 86400, nil
 }

@@ -23,32 +23,31 @@ func Open(path string) (*Dataset, error) { return Options{}.Open(path) }
 // options name one. The label is the last column, unless the options name one. Errors name row, line and column. Open
 // reads the whole file into memory.
 func (o Options) Open(path string) (*Dataset, error) {
-	return prefixError(o.openWithEncoding(path, nil))
+	return addDataPrefix(o.openWithEncoding(path, nil))
 }
 
-// openWithEncoding reads the file at path with the features of an encoding. If the encoding is nil, it is Open.
+// openWithEncoding reads the file at path with the features of an encoding. A nil encoding makes new features.
 func (o Options) openWithEncoding(path string, encoding *Encoding) (*Dataset, error) {
 	o.Name = cmp.Or(o.Name, baseName(path))
 	o = o.withFormatOf(path)
 	var d *Dataset
-	content, stored, err := o.readPath(path)
+	content, rawBytes, err := o.readPath(path)
 	if err == nil {
 		d, err = (&job{Options: o, training: encoding}).read(content)
 	}
 	if err != nil {
 		return nil, fileError(path, err)
 	}
-	d.SHA256, d.Source = hexSHA256(stored), "file "+filepath.Base(path)
+	d.SHA256, d.Source = hexSHA256(rawBytes), "file "+filepath.Base(path)
 	return d, nil
 }
 
 // Read reads a dataset from r. Options.Format names the format. Read does not unpack gzip. Dataset.SHA256 is the sum of
 // the bytes read.
 func (o Options) Read(r io.Reader) (*Dataset, error) {
-	return prefixError((&job{Options: o}).readAll(r))
+	return addDataPrefix((&job{Options: o}).readAll(r))
 }
 
-// readAll reads the file that r provides.
 func (j *job) readAll(r io.Reader) (*Dataset, error) {
 	raw, err := readAtMost(r, maxBytes)
 	if err != nil {
@@ -61,8 +60,8 @@ func (j *job) readAll(r io.Reader) (*Dataset, error) {
 	return d, err
 }
 
-// prefixError returns v, or err with "data: " before its text. Every exported reader calls it once.
-func prefixError[T any](v T, err error) (T, error) {
+// addDataPrefix returns v, or err with "data: " before its text. Every exported reader calls it once.
+func addDataPrefix[T any](v T, err error) (T, error) {
 	if err != nil {
 		var none T
 		return none, fmt.Errorf("data: %w", err)
@@ -73,7 +72,6 @@ func prefixError[T any](v T, err error) (T, error) {
 // fileError puts the name of the file at path before err.
 func fileError(path string, err error) error { return fmt.Errorf("%s: %w", filepath.Base(path), err) }
 
-// hexSHA256 returns the SHA-256 of raw in hexadecimal digits.
 func hexSHA256(raw []byte) string {
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
@@ -82,7 +80,7 @@ func hexSHA256(raw []byte) string {
 // readAtMost reads r to its end. More than limit bytes are an error.
 func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 	if r == nil {
-		return nil, errors.New("the reader is nil")
+		return nil, errors.New("the reader is nil; pass an open file")
 	}
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(raw)) > limit {
@@ -118,7 +116,7 @@ func openError(path string, err error) error {
 	if e := (*os.PathError)(nil); errors.As(err, &e) {
 		err = e.Err // the cause without the path
 	}
-	return fmt.Errorf("cannot open it in the folder %s: %w%s", folder, err, advice)
+	return fmt.Errorf("cannot open the file in the folder %s: %w%s", folder, err, advice)
 }
 
 // gunzip unpacks a gzip file. More than limit unpacked bytes are an error, as in readAtMost.
@@ -182,18 +180,18 @@ func (o Options) withFormatOf(path string) Options {
 	return o
 }
 
-// readPath returns the unpacked content of the file at path, and its bytes as stored, which are compressed if the name
-// ends in .gz. The caller adds the name of the file to an error.
-func (o Options) readPath(path string) (content, stored []byte, err error) {
+// readPath returns the unpacked content of the file at path, and its raw bytes, which are compressed if the name ends
+// in .gz. The caller adds the name of the file to an error.
+func (o Options) readPath(path string) (content, rawBytes []byte, err error) {
 	if o.Format == Auto {
 		return nil, nil, errors.New("the name has no known extension; use .csv, .tsv, .txt, .dat, .data, .libsvm, " +
 			".svm, .arff, .npy, .fa or .fasta, each also with .gz, or Options.Format")
 	}
-	if stored, err = readFile(path, maxBytes); err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
-		content, err = gunzip(stored, maxBytes)
-		return content, stored, err
+	if rawBytes, err = readFile(path, maxBytes); err == nil && strings.HasSuffix(strings.ToLower(path), ".gz") {
+		content, err = gunzip(rawBytes, maxBytes)
+		return content, rawBytes, err
 	}
-	return stored, stored, err
+	return rawBytes, rawBytes, err
 }
 
 // baseName returns the name of a file without folder, .gz and suffix.
@@ -208,14 +206,14 @@ func baseName(path string) string {
 	return name
 }
 
-// signatures lists the first bytes (begin) of files that are not plain text. what names the format and gives advice.
-var signatures = []struct{ begin, what string }{
+// signatures lists prefixes of files that are not plain text. description names the format and gives advice.
+var signatures = []struct{ prefix, description string }{
 	{"\xFF\xFE", "UTF-16: save it as UTF-8"},
 	{"\xFE\xFF", "UTF-16: save it as UTF-8"},
 	{"\x1F\x8B", "packed by gzip: give its name the ending .gz"},
-	{"PK\x03\x04", "a spreadsheet or zip archive: save the sheet as CSV, or each array of NumPy alone as NPY"},
+	{"PK\x03\x04", "a spreadsheet or zip archive: save a sheet as CSV, or each array of NumPy in its own NPY file"},
 	{"\xD0\xCF\x11\xE0", "an old spreadsheet: save the sheet as CSV"},
-	{"\x93NUMPY", "an array of NumPy: its format is NPY"},
+	{"\x93NUMPY", "an array of NumPy: read it with Options.Format: data.NPY"},
 	{"PAR1", "Parquet: save it as CSV"},
 	{"\x89HDF", "HDF5: save it as CSV or NPY"},
 	{"SQLite format 3", "a database: save a table of it as CSV"},
@@ -225,8 +223,8 @@ var signatures = []struct{ begin, what string }{
 // is an error that names the encoding, the format or the wrong bytes.
 func decodeText(raw []byte) (string, error) {
 	for _, m := range signatures {
-		if bytes.HasPrefix(raw, []byte(m.begin)) {
-			return "", fmt.Errorf("the file is not plain text, but %s", m.what)
+		if bytes.HasPrefix(raw, []byte(m.prefix)) {
+			return "", fmt.Errorf("the file is not plain text, but %s", m.description)
 		}
 	}
 	if i := bytes.IndexByte(raw, '\r'); i >= 0 && bytes.IndexByte(raw, '\n') < 0 && len(bytes.TrimSpace(raw[i:])) > 0 {

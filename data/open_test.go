@@ -71,7 +71,7 @@ func TestOpen(t *testing.T) {
 func TestOpenErrors(t *testing.T) {
 	plants := file(t, "plants.csv", "a,y\n1,0\n2,1\n")
 	_, err := Open(filepath.Join(filepath.Dir(plants), "plant.csv"))
-	wantError(t, err, "plant.csv: cannot open it in the folder "+filepath.Dir(plants), `did you mean "plants.csv"?`)
+	wantError(t, err, "plant.csv: cannot open the file in the folder "+filepath.Dir(plants), `did you mean "plants.csv"?`)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}

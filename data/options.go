@@ -19,29 +19,29 @@ type Options struct {
 	// .svm, .svmlight and .t; .arff; .npy; .fa, .fasta and .faa. Each may be followed by .gz.
 	Format Format
 
-	// Comma separates the cells of a CSV file; ' ' stands for runs of blanks and tabs. If it is 0, the
-	// suffix .tsv or a first line such as sep=; decides. Without these, exactly one of comma, semicolon, tab and | must
-	// cut every row into the same number of cells. Runs of blanks are tried if none of the four is in every row. It is
-	// an error if several fit, or if one is in every row and does not fit. Dataset.Prepared names the separator if it
-	// is not a comma.
+	// Comma separates the cells of a CSV file; ' ' stands for runs of blanks and tabs. If it is 0, the suffix .tsv or a
+	// first line such as sep=; decides. Without these, exactly one of comma, semicolon, tab and | must cut every row
+	// into the same number of cells. Runs of blanks are tried if none of the four is in every row. It is an error if
+	// several fit, or if one is in every row and does not fit. Dataset.Preparation names the separator if it is not a
+	// comma.
 	Comma rune
 
-	// Decimal is the decimal mark of the numbers in a CSV file: '.', also if it is 0, or ','. If it is ',', the
-	// comma does not separate cells.
+	// Decimal is the decimal mark of the numbers in a CSV file, '.' or ','; 0 stands for '.'. A decimal mark ','
+	// does not separate cells.
 	Decimal rune
 
 	// Thousands is the mark between groups of three digits in the numbers of a CSV file, such as ',' in 1,234.5; ' '
 	// stands for any single space. If it is 0, a number with such groups is an error.
 	Thousands rune
 
-	// Header states whether the first line of a CSV file names the columns. With HeaderAuto, the line is a header if it
-	// has no number, does not alone begin with #, as comments do, and a column has only numbers below it, or if another
-	// option names a column (other than x1, x2, …).
-	// The line is a row if it has a number above a column of numbers, and if each of its words occurs again in the same
-	// column. Everything else is an error. So is a header with one name less than the rows have cells, unless the first
-	// cells of the rows alone are quoted, as R writes names of rows; HeaderYes accepts other names of rows too.
-	// Numbers that ascend or have constant steps, such as 0, 1, 2 or wavelengths, are an error too. So are numbers
-	// after an empty first cell, such as ,2020 above names of rows.
+	// Header states whether the first line of a CSV file names the columns. HeaderAuto decides by the cells:
+	//   - The line is a header if it has no number and a column has only numbers below it, or if another option names a
+	//     column (other than x1, x2, …).
+	//   - The line is a row if it has a number above a column of numbers, and its words occur again in their columns.
+	//   - Any other line is an error. Errors too are a line that alone begins with #, numbers that ascend or have
+	//     constant steps, such as 0, 1, 2, and numbers after an empty first cell, such as ,2020.
+	// A header may have one name less than the rows have cells if only the first cells of the rows are quoted, as R
+	// writes names of rows, or with HeaderYes.
 	Header Header
 
 	// MissingMarkers lists the cells of a CSV file that stand for a missing value. If it is nil, these are the empty
@@ -49,9 +49,9 @@ type Options struct {
 	// unquoted ?.
 	MissingMarkers []string
 
-	// KeepIndex keeps a first column that the file does not name (or names "Unnamed: 0"), as data frames are written
-	// with the names of their rows. Without it, the column is dropped if its cells all differ; if two are equal, it is
-	// an error.
+	// KeepIndex keeps a first column that the file does not name (or names "Unnamed: 0"). Data frames are written with
+	// such a column for the names of their rows. Without KeepIndex, the column is dropped if its cells all differ. Two
+	// equal cells are an error.
 	KeepIndex bool
 
 	// Label names the column that becomes Y. If it is empty, the last column does. In a LIBSVM file the label is always
@@ -66,10 +66,10 @@ type Options struct {
 	// Unlabeled makes every column a feature and Y nil. The labels of a LIBSVM file are skipped.
 	Unlabeled bool
 
-	// Regression makes the labels real targets. Without it, the different labels are the classes, at least two. The
-	// following are errors that name Regression: a third label that is not a whole number; more than 100 classes; more
-	// than one class for every two points; and, unless Categorical names the label, more than 10 different numbers, as
-	// ages have. Other numbers are classes. Dataset.Doubts mentions them if they are not 0 … K−1 or 1 … K.
+	// Regression makes the labels real targets. Without it, the different labels are the names of the K classes, K ≥ 2.
+	// An error then says that Regression may be meant if a third label is not a whole number, if K > 100, if there is
+	// more than one class for every two points, or if there are more than 10 different numbers, which Categorical
+	// allows. Dataset.Doubts mentions other classes that are numbers, unless these are 0 … K−1 or 1 … K.
 	Regression bool
 
 	// Log learns the logarithms of real targets, which must be above 0, such as prices. Predictions and scores remain
@@ -92,9 +92,9 @@ type Options struct {
 	// column becomes Dataset.Key and is not a feature. Join matches rows by it.
 	Key string
 
-	// Categorical names columns whose cells are names even if they look like numbers. A column of a CSV file without
-	// numbers is categorical in any case; if all its cells differ, in more than ten rows, as identifiers do, it is an
-	// error unless it is listed here. Categorical may name the label, "label" in a file that does not name columns.
+	// Categorical names columns whose cells are names even if they look like numbers. Columns of a CSV file without
+	// numbers are always categorical. Such a column must be listed here if all its cells differ in more than ten rows,
+	// as identifiers do. Categorical may name the label, "label" in a file that does not name columns.
 	Categorical []string
 
 	// Dates maps columns of a CSV file that are dates to their layouts, as in package time:
@@ -124,9 +124,9 @@ type Options struct {
 // job holds the options and the state of reading one file.
 type job struct {
 	Options
-	isMatrix bool      // the file is read as a matrix of numbers
-	labels   int       // if above 0, this is a file of labels, for this number of points in other files
-	training *Encoding // the encoding of the training file; nil if this is a training file
+	isMatrixFile bool      // the file is read as a matrix of numbers
+	labelCount   int       // if above 0, the file holds labels, of this number of points in other files
+	training     *Encoding // the encoding of the training file; nil if this is a training file
 }
 
 // Format is the format of a file.
@@ -154,7 +154,7 @@ func (f Format) String() string {
 // DateLayouts maps the names of columns to layouts of dates, as in package time.
 type DateLayouts map[string]string
 
-// MarshalText returns the layouts as JSON. Package registry stores maps only in a text form.
+// MarshalText returns the layouts as JSON, because package registry stores a map only if it has this method.
 func (d DateLayouts) MarshalText() ([]byte, error) { return json.Marshal(map[string]string(d)) }
 
 // UnmarshalText reads what MarshalText returns.
@@ -162,9 +162,9 @@ func (d *DateLayouts) UnmarshalText(text []byte) error {
 	return json.Unmarshal(text, (*map[string]string)(d))
 }
 
-// validate returns an error if a layout does not read back the date that it writes: it then has no element of package
-// time, a day without a year, a year of two digits, or an hour up to 12 without PM. The name of a time zone is an error
-// too, because package time does not read it reliably.
+// validate returns an error if a layout does not read back the date that it writes. Such a layout has no element of
+// package time, a day without a year, a year of two digits, or an hour up to 12 without PM. The name of a time zone is
+// an error too, because package time does not read it reliably.
 func (d DateLayouts) validate() error {
 	sampleTime := time.Date(1950, 11, 23, 15, 4, 5, 0, time.UTC)
 	for _, column := range slices.Sorted(maps.Keys(d)) {
@@ -175,8 +175,8 @@ func (d DateLayouts) validate() error {
 		isTime := parsedTime.Year() == 0 && parsedTime.YearDay() == 1 && hour == 15
 		if err != nil || !isDate && !isTime || strings.Contains(layout, "MST") {
 			return badOption("Dates", "the layout %q of column %s does not fix a date; write 2 January 2006 as the "+
-				"file writes dates, such as \"02.01.2006\", with four digits of the year, hours as 15 or with PM, and "+
-				"zones as offsets", layout, quote(column))
+				"file writes dates, such as \"02.01.2006\", with four digits of the year, hours as 15 or 03 PM, and "+
+				"time zones as offsets such as -0700", layout, quote(column))
 		}
 	}
 	return nil
@@ -186,7 +186,7 @@ func (d DateLayouts) validate() error {
 type Header int
 
 const (
-	HeaderAuto Header = iota // the cells decide: see Options.Header
+	HeaderAuto Header = iota // the cells decide whether there is a header, as Options.Header describes
 	HeaderYes
 	HeaderNo
 )
@@ -195,8 +195,8 @@ const (
 type Policy int
 
 const (
-	Refuse Policy = iota // return an error that names row and column
-	Drop                 // drop the point
+	Refuse Policy = iota // a missing cell is an error that names row and column
+	Drop                 // drop each point with a missing cell
 
 	// Fill replaces a missing number by the mean of the column, and a missing name by the additional value column=?.
 	// The mean is taken over all points of the file and is used for new files too (Encoding). Points that are set aside
@@ -226,6 +226,6 @@ const (
 
 	maxColumns = 1 << 20 // maximum number of columns of a CSV or ARFF file
 
-	// maxNumbers limits the numbers of a dense matrix that is read from text: 1 GiB.
+	// maxNumbers is the largest number of entries of a dense matrix that is read from text: 1 GiB.
 	maxNumbers = 1 << 27
 )

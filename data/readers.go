@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// inputKind is a kind of input. options holds the names of the options that apply to it, separated by spaces. The
+// inputKind is a kind of input. optionNames holds the names of the options that apply to it, separated by spaces. The
 // option Name always applies. Any other option is an error.
-type inputKind struct{ name, options string }
+type inputKind struct{ name, optionNames string }
 
 const (
 	csvDialect = " Comma Decimal Thousands Header MissingMarkers"
@@ -18,22 +18,22 @@ const (
 	byName     = " Label Targets Group" // options that name columns
 )
 
-// The kinds of input. The options of squares (Gram matrices and similarities) include the options that apply to their
+// The kinds of input. The options of square matrices (Gram matrices and similarities) include those of their separate
 // file of labels.
 var (
 	csvFiles = inputKind{"csv files", csvDialect + labeling + byName + " KeepIndex Key DropColumns Dates Missing " +
 		"Sequence DropDuplicates"}
-	arffFiles   = inputKind{"arff files", labeling + byName + " Key DropColumns Missing DropDuplicates"}
-	fastaFiles  = inputKind{"fasta files", labeling + " Label DropDuplicates"}
-	libsvmFiles = inputKind{"libsvm files", labeling + " DropDuplicates ZeroBased"}
-	npyFiles    = inputKind{"npy files", labeling + " DropDuplicates"}
-	csvMatrices = inputKind{"matrices in csv files", csvDialect + " Format"}
-	npyMatrices = inputKind{"matrices in npy files", " Format"}
-	csvSquares  = inputKind{"Gram matrices and similarities", csvDialect + labeling + byName + " Labels"}
-	npySquares  = inputKind{"Gram matrices and similarities in npy files", labeling + " Labels"}
+	arffFiles         = inputKind{"arff files", labeling + byName + " Key DropColumns Missing DropDuplicates"}
+	fastaFiles        = inputKind{"fasta files", labeling + " Label DropDuplicates"}
+	libsvmFiles       = inputKind{"libsvm files", labeling + " DropDuplicates ZeroBased"}
+	npyFiles          = inputKind{"npy files", labeling + " DropDuplicates"}
+	csvMatrices       = inputKind{"matrices in csv files", csvDialect + " Format"}
+	npyMatrices       = inputKind{"matrices in npy files", " Format"}
+	csvSquareMatrices = inputKind{"Gram matrices and similarities", csvDialect + labeling + byName + " Labels"}
+	npySquareMatrices = inputKind{"Gram matrices and similarities in npy files", labeling + " Labels"}
 
 	inputKinds = []inputKind{csvFiles, arffFiles, fastaFiles, libsvmFiles, npyFiles, csvMatrices, npyMatrices,
-		csvSquares, npySquares}
+		csvSquareMatrices, npySquareMatrices}
 	fileKinds = map[Format]inputKind{CSV: csvFiles, ARFF: arffFiles, FASTA: fastaFiles, LIBSVM: libsvmFiles,
 		NPY: npyFiles}
 )
@@ -45,11 +45,11 @@ func badOption(field, reason string, args ...any) error {
 
 // validate returns an error if options contradict each other or do not apply to input.
 func (o Options) validate(input inputKind) error {
-	if (input == csvSquares || input == npySquares) && o.Labels == "" && o.namesLabelColumns() {
+	if (input == csvSquareMatrices || input == npySquareMatrices) && o.Labels == "" && o.namesLabelColumns() {
 		return badOption("Label, Group and Targets",
 			"these options name columns of the file of labels; set Options.Labels")
 	}
-	if err := o.CheckApplicable(input.name, strings.Fields(input.options)...); err != nil {
+	if err := o.CheckApplicable(input.name, strings.Fields(input.optionNames)...); err != nil {
 		return err
 	}
 	if err := o.checkConsistency(); err != nil {
@@ -63,7 +63,7 @@ func (o Options) validate(input inputKind) error {
 		o.Label == "" && (o.Regression || o.Positive != "")):
 		return badOption("Label", "%q; in a fasta file the label is a word of the header: set its number, from 1",
 			o.Label)
-	case (input == fastaFiles || !strings.Contains(input.options, " Label ")) && len(o.Categorical) > 0 &&
+	case (input == fastaFiles || !strings.Contains(input.optionNames, " Label ")) && len(o.Categorical) > 0 &&
 		!slices.Equal(o.Categorical, []string{"label"}):
 		return badOption("Categorical", "in %s it can only name the label: []string{\"label\"}", input.name)
 	}
@@ -81,7 +81,7 @@ func (o Options) CheckApplicable(input string, fields ...string) error {
 		}
 		var others []string
 		for _, other := range inputKinds {
-			if slices.Contains(strings.Fields(other.options), name) {
+			if slices.Contains(strings.Fields(other.optionNames), name) {
 				others = append(others, other.name)
 			}
 		}
@@ -97,7 +97,7 @@ func (o *Options) checkConsistency() error {
 	case o.Log && !o.isRegression():
 		return badOption("Log", "the option needs real targets; set Regression or Targets too")
 	case o.Regression && o.Positive != "":
-		return badOption("Regression", "real targets have no class Positive; remove one of the two options")
+		return badOption("Regression", "real targets have no class Positive; remove Regression or Positive")
 	case len(o.Targets) == 1:
 		return badOption("Targets", "the option names one column; name two or more, or set Label and Regression")
 	case o.Targets != nil && (o.Label != "" || o.Positive != "" || o.Unlabeled):

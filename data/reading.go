@@ -16,7 +16,7 @@ type datasetBuilder struct {
 	o         *job
 	targets   []*target // the label or several targets; empty if unlabeled
 	labelFile string    // file of the labels, if it is not the file of the points; otherwise ""
-	notes     []string  // notes for Dataset.Prepared
+	notes     []string  // notes for Dataset.Preparation
 }
 
 // finishDataset returns the dataset with labels, classes and notes. It drops duplicates if Options.DropDuplicates is
@@ -51,7 +51,7 @@ func (r *datasetBuilder) finishDataset() (*Dataset, error) {
 			return nil, err
 		}
 	} else if d.Kernels == nil && d.Similarities == nil { // the points of matrices are indices, which all differ
-		r.handleDuplicates(d)
+		r.noteOrDropDuplicatePoints(d)
 	}
 	if x, err := points.As[points.Rows](d.X); err == nil {
 		if i, _ := findDuplicateName(x.Names); i >= 0 {
@@ -66,9 +66,9 @@ func (r *datasetBuilder) finishDataset() (*Dataset, error) {
 	return d, err
 }
 
-// handleDuplicates finds the points of d that equal an earlier one, label, group and Options.Key included. It drops
-// them if Options.DropDuplicates is set, and adds a note on their number.
-func (r *datasetBuilder) handleDuplicates(d *Dataset) {
+// noteOrDropDuplicatePoints finds the points of d that equal an earlier one, label, group and Options.Key included. It
+// drops them if Options.DropDuplicates is set, and adds a note on their number.
+func (r *datasetBuilder) noteOrDropDuplicatePoints(d *Dataset) {
 	n := d.Len()
 	keptRows := make([]int, 0, n)
 	isSeen := make(map[string]bool, n)
@@ -121,7 +121,7 @@ func appendPointBytes(b []byte, x points.Points, i int) []byte {
 	case points.Sequences:
 		return append(b, x[i]...)
 	}
-	panic(fmt.Sprintf("data: points of type %T", x))
+	panic(fmt.Sprintf("data: points of type %T cannot be compared", x))
 }
 
 // appendNumberBytes appends 8 bytes for each number; 0 and −0 give the same bytes.

@@ -19,46 +19,46 @@ import (
 // null, or a key that only other rows have, is a missing cell. The keys are x1, x2, … if the training file does not
 // name its columns. A JSON string in a column of numbers is read like a cell of the training file (Options.Decimal,
 // Options.Thousands). It is an error if a decimal point would give another number.
-func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error) {
+func (e Encoding) ReadPoints(r io.Reader, format string) (z points.Points, unseenValues []string, err error) {
 	if format != "json" {
 		f := Format(slices.Index(formats[:], format))
 		if f <= Auto {
-			return nil, nil, fmt.Errorf("data: unknown format %q; use json, %s", format, quoteNames(formats[1:], ", "))
+			return nil, nil, fmt.Errorf("data: unknown format %q; use json or one of %s", format,
+				quoteNames(formats[1:], ", "))
 		}
-		j, err := e.newPointsJob(f)
+		j, err := e.newJobForPoints(f)
 		if err != nil {
 			return nil, nil, fmt.Errorf("data: %w", err)
 		}
-		return pointsAndUnseenOf(j.readAll(r))
+		return pointsAndUnseenValues(j.readAll(r))
 	}
 	columns, rows, err := e.parseJSONRows(r)
 	if err != nil {
 		return nil, nil, fmt.Errorf("data: json: %w", err)
 	}
-	return e.RowPoints(columns, rows...)
+	return e.EncodeRows(columns, rows...)
 }
 
-// RowPoints is like PointsAndUnseen for rows that are given as cells. The cells are in the form of the CSV file that e
+// EncodeRows is like PointsAndUnseen for rows that are given as cells. The cells are in the form of the CSV file that e
 // was fitted to. columns names the cells of a row. It is nil if that file does not name its columns.
-func (e Encoding) RowPoints(columns []string, rows ...[]string) (z points.Points, unseen []string, err error) {
-	return pointsAndUnseenOf(e.readCells(columns, rows))
+func (e Encoding) EncodeRows(columns []string, rows ...[]string) (z points.Points, unseenValues []string, err error) {
+	return pointsAndUnseenValues(e.readCells(columns, rows))
 }
 
-// pointsAndUnseenOf returns the points of d and their unseen values.
-func pointsAndUnseenOf(d *Dataset, err error) (z points.Points, unseen []string, _ error) {
+// pointsAndUnseenValues returns the points of d and their values that did not occur in the training file, or err.
+func pointsAndUnseenValues(d *Dataset, err error) (z points.Points, unseenValues []string, _ error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("data: %w", err)
 	}
 	return d.X, d.UnseenValues, nil
 }
 
-// readCells reads rows of cells with the names of the columns.
 func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error) {
-	j, err := e.newPointsJob(CSV)
+	j, err := e.newJobForPoints(CSV)
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{comma: ',', width: len(columns)}
+	g := &grid{separator: ',', columnCount: len(columns)}
 	j.Header = HeaderYes
 	switch {
 	case len(rows) == 0:
@@ -66,32 +66,32 @@ func (e *Encoding) readCells(columns []string, rows [][]string) (*Dataset, error
 	case columns != nil:
 		g.rows = []record{{cells: columns}}
 	case e.Unnamed == 0 && e.Columns != nil:
-		return nil, errors.New("no names of columns; pass the names of the cells of a row, as in the first line of " +
-			"the training file")
+		return nil, errors.New("no names of columns for the cells of a row; pass the names, as in the first " +
+			"line of the training file")
 	default:
-		j.Header, g.width = HeaderNo, len(rows[0])
+		j.Header, g.columnCount = HeaderNo, len(rows[0])
 	}
-	if g.width == 0 {
+	if g.columnCount == 0 {
 		return nil, errors.New("the rows have no cells; pass one cell for each column")
 	}
 	for i, cells := range rows {
-		if len(cells) != g.width {
+		if len(cells) != g.columnCount {
 			return nil, fmt.Errorf("row %d has %s for %s; pass one for each", i+1, formatCount(len(cells), "cell"),
-				formatCount(g.width, "column"))
+				formatCount(g.columnCount, "column"))
 		}
 		cleaned := make([]string, len(cells))
 		for k, s := range cells {
-			cleaned[k] = cleanText(s) // readers of files clean their cells too
+			cleaned[k] = cleanText(s) // as all readers of files do
 		}
-		g.rows = append(g.rows, record{line: i + 1, cells: cleaned})
+		g.rows = append(g.rows, record{lineNumber: i + 1, cells: cleaned})
 	}
 	return j.datasetFromGrid(g)
 }
 
-// newPointsJob returns the job of reading a file of format f in which every row is a point without a label.
-func (e *Encoding) newPointsJob(f Format) (*job, error) {
+// newJobForPoints returns the job of reading a file of format f in which every row is a point without a label.
+func (e *Encoding) newJobForPoints(f Format) (*job, error) {
 	if e.Parts != nil || e.Grams != nil {
-		return nil, fmt.Errorf("%s describe the points; use PointsAndUnseen, which takes several files",
+		return nil, fmt.Errorf("the points come from %s and not from rows; use PointsAndUnseen",
 			formatCount(max(len(e.Parts), len(e.Grams)), "file"))
 	}
 	o, err := e.newReadOptions(f, true)
@@ -100,7 +100,7 @@ func (e *Encoding) newPointsJob(f Format) (*job, error) {
 }
 
 // parseJSONRows reads JSON objects of numbers, texts, truth values and nulls. It returns the sorted keys of all objects
-// as columns, and one row of cells, as the training file writes them, for each object.
+// as columns, and one row of cells for each object. The numbers have the decimal mark of the training file.
 func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string, err error) {
 	raw, err := readAtMost(r, maxBytes)
 	var objects []map[string]any
@@ -128,7 +128,7 @@ func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string
 	for i, object := range objects {
 		row := make([]string, len(columns))
 		for j, key := range columns {
-			if row[j], err = e.jsonCell(trainingColumns[j], object[key]); err != nil {
+			if row[j], err = e.cellFromJSON(trainingColumns[j], object[key]); err != nil {
 				return nil, nil, fmt.Errorf("row %d, key %s: %w", i+1, quote(key), err)
 			}
 		}
@@ -137,15 +137,15 @@ func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string
 	return columns, rows, nil
 }
 
-// jsonCell returns the cell of a value, as the training file writes it in the column c, which is nil for a key that the
+// cellFromJSON returns the cell of a value, as the training file writes it in the column c. c is nil for a key that the
 // training file does not have. The cell of nil, for null or a key that an object does not have, is empty.
-func (e *Encoding) jsonCell(c *Column, value any) (string, error) {
+func (e *Encoding) cellFromJSON(c *Column, value any) (string, error) {
 	format, markers := e.Options.format(), e.Options.MissingMarkers
 	switch v := value.(type) {
 	case nil:
 		if c != nil && markers != nil && len(markers) == 0 {
 			return "", errors.New("the value is missing, but Options.MissingMarkers of the training file is empty, " +
-				"so that no cell is missing; write a value")
+				"so that no text marks a missing value; write a value")
 		}
 		return "", nil
 	case json.Number:
@@ -154,20 +154,20 @@ func (e *Encoding) jsonCell(c *Column, value any) (string, error) {
 		}
 	case bool: // spelled as in the training file: True, TRUE or true
 		if c != nil {
-			words := slices.DeleteFunc(slices.Clone(c.Levels), func(s string) bool {
+			spellings := slices.DeleteFunc(slices.Clone(c.Levels), func(s string) bool {
 				return !strings.EqualFold(s, fmt.Sprint(v))
 			})
-			if len(words) == 1 {
-				return words[0], nil
+			if len(spellings) == 1 {
+				return spellings[0], nil
 			}
 		}
 	case string:
 		a, isNumber, _ := format.parse(strings.TrimSpace(v))
-		b, isPlain, _ := numberFormat{}.parse(strings.TrimSpace(v))
+		b, isPlainNumber, _ := numberFormat{}.parse(strings.TrimSpace(v))
 		isOfNumbers := c != nil && c.Levels == nil && e.Options.Dates[c.Name] == ""
-		if isOfNumbers && (isNumber != isPlain || a != b) {
+		if isOfNumbers && (isNumber != isPlainNumber || a != b) {
 			return "", fmt.Errorf("the text %s is ambiguous: Options.Decimal and Options.Thousands of the training "+
-				"file read it differently from a decimal point; write the number without quotes", quote(v))
+				"file give another number than a decimal point; write the number without quotes", quote(v))
 		}
 	}
 	return fmt.Sprint(value), nil
@@ -187,7 +187,7 @@ func parseJSONObject(text []byte) (object map[string]any, err error) {
 		tokenCount++
 	}
 	if tokenCount != 2*len(object)+2 { // two braces, and a key and a value for each entry
-		return nil, errors.New("a key occurs twice, or a value is a list or an object")
+		return nil, errors.New("a key occurs twice, or a value is a list or an object; write one number or text")
 	}
 	return object, nil
 }

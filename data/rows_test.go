@@ -10,7 +10,7 @@ import (
 )
 
 // Rows without a file become the points, unseen values included, that a file of these rows becomes.
-func TestRowPoints(t *testing.T) {
+func TestEncodeRows(t *testing.T) {
 	for name, test := range map[string]struct {
 		o          Options
 		train      string
@@ -44,7 +44,7 @@ func TestRowPoints(t *testing.T) {
 			"json": func() (points.Points, []string, error) {
 				return e.ReadPoints(strings.NewReader(test.json), "json")
 			},
-			"rows": func() (points.Points, []string, error) { return e.RowPoints(test.columns, test.rows...) },
+			"rows": func() (points.Points, []string, error) { return e.EncodeRows(test.columns, test.rows...) },
 		} {
 			got, u, err := read()
 			if err != nil || fmt.Sprint(got) != fmt.Sprint(z) || !slices.Equal(u, unseen) {
@@ -54,7 +54,7 @@ func TestRowPoints(t *testing.T) {
 	}
 }
 
-func TestRowPointsErrors(t *testing.T) {
+func TestEncodeRowsErrors(t *testing.T) {
 	e := must(Open(file(t, "train.csv", "color,size,y\nred,1,a\nblue,2,b\nred,3,a\nblue,4,b\n"))).Encoding
 	for _, test := range []struct{ format, text, want string }{
 		{"json", `{"color": "red"}`, "no column size"},
@@ -103,17 +103,17 @@ func TestRowPointsErrors(t *testing.T) {
 	if err != nil || fmt.Sprint(dense(z)) != "[1 1 0]" {
 		t.Error(z, err)
 	}
-	_, _, err = e.RowPoints([]string{"color", "size"}, []string{"red"})
+	_, _, err = e.EncodeRows([]string{"color", "size"}, []string{"red"})
 	wantError(t, err, "data: row 1 has 1 cell for 2 columns")
-	_, _, err = e.RowPoints([]string{"color", "size"}, []string{"red", "NaN"})
+	_, _, err = e.EncodeRows([]string{"color", "size"}, []string{"red", "NaN"})
 	wantError(t, err, "data: ", "missing")
-	_, _, err = e.RowPoints(nil, []string{"red", "1"})
+	_, _, err = e.EncodeRows(nil, []string{"red", "1"})
 	wantError(t, err, "data: no names of columns")
 	_, _, err = e.ReadPoints(nil, "csv")
 	wantError(t, err, "the reader is nil")
 
 	unnamed := must(Options{Header: HeaderNo}.Open(file(t, "train.csv", "1,2,a\n2,1,b\n3,4,a\n5,5,b\n"))).Encoding
-	z, _, err = unnamed.RowPoints(nil, []string{"7", "8"})
+	z, _, err = unnamed.EncodeRows(nil, []string{"7", "8"})
 	if err != nil || fmt.Sprint(dense(z)) != "[7 8]" {
 		t.Error(z, err)
 	}

@@ -16,28 +16,29 @@ var separators = []rune{',', ';', '\t', '|'}
 
 // record is a row of a text file.
 type record struct {
-	number           int // number of the row, from 1
-	line             int // line of the file, from 1
+	rowNumber        int // number of the row of data, from 1
+	lineNumber       int // line of the file, from 1
 	cells            []string
 	onlyFirstQuoted  bool // the first cell is in quotes, and at least one other cell is not
 	blankLinesBefore int  // number of blank lines directly before the row
 	isComment        bool // the line begins with # and a blank
 }
 
-func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.number, r.line) }
+func (r record) String() string { return fmt.Sprintf("row %d (line %d)", r.rowNumber, r.lineNumber) }
 
 // grid holds the cells of a CSV file.
 type grid struct {
-	comma rune
+	separator rune
 	// rows holds all rows, including a header. The first has width or width−1 cells, every other row has width cells.
-	rows       []record
-	width      int
-	formatHint string // advice for errors if the text looks like another format
-	notes      []string
+	rows        []record
+	columnCount int
+	formatHint  string // advice for errors if the text looks like another format
+	notes       []string
 }
 
 // splitCells splits a file into rows and cells. The separator is given by the options, by a first line such as sep=; or
-// by the training file. Without these, exactly one of the separators must fit.
+// by the training file. Without these, exactly one of comma, semicolon,
+// tab and | must give all rows the same number of cells.
 func (o *job) splitCells(raw []byte) (*grid, error) {
 	text, err := decodeText(raw)
 	if err != nil {
@@ -47,7 +48,7 @@ func (o *job) splitCells(raw []byte) (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	if comma == 0 && o.Decimal != ',' && o.training != nil && o.labels == 0 {
+	if comma == 0 && o.Decimal != ',' && o.training != nil && o.labelCount == 0 {
 		comma = ',' // the training file is not a CSV file and has no separator
 	}
 	if comma != 0 {
@@ -56,13 +57,12 @@ func (o *job) splitCells(raw []byte) (*grid, error) {
 	return o.detectSeparator(text)
 }
 
-// splitAtSeparator splits a text into cells at the separator, which the parameter comma holds.
-func (o *job) splitAtSeparator(text string, comma rune) (*grid, error) {
-	rows, err := parseRows(text, comma)
+func (o *job) splitAtSeparator(text string, separator rune) (*grid, error) {
+	rows, err := parseRows(text, separator)
 	if err != nil {
 		return nil, err
 	}
-	g, err := o.newGrid(rows, comma)
+	g, err := o.newGrid(rows, separator)
 	if err == nil {
 		g.formatHint = libsvmHint(text)
 	}
@@ -83,11 +83,12 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		if comma == ',' && o.Decimal == ',' {
 			continue
 		}
-		lackingRow := slices.IndexFunc(rows, func(r unquotedRow) bool { return !strings.ContainsRune(r.text, comma) })
-		if lackingRow >= 0 {
-			if slices.ContainsFunc(rows, func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }) {
+		hasComma := func(r unquotedRow) bool { return strings.ContainsRune(r.text, comma) }
+		lacksComma := func(r unquotedRow) bool { return !hasComma(r) }
+		if rowWithoutComma := slices.IndexFunc(rows, lacksComma); rowWithoutComma >= 0 {
+			if slices.ContainsFunc(rows, hasComma) {
 				partialSeparators = append(partialSeparators, fmt.Sprintf("%q is not in line %d", comma,
-					rows[lackingRow].line))
+					rows[rowWithoutComma].line))
 			}
 			continue
 		}
@@ -100,11 +101,11 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 	}
 	switch len(fitting) {
 	case 1:
-		if mark := fitting[0].comma; isInsideNumbers(rows, mark) {
-			return nil, fmt.Errorf("%q may separate cells, or be a mark in numbers between runs of blanks; set "+
-				"Options.Comma: %[1]q or ' ' (and Options.Decimal: ',' if commas are decimal marks)", mark)
+		if separator := fitting[0].separator; mayBeInsideNumbers(rows, separator) {
+			return nil, fmt.Errorf("%q may separate cells, or be a mark in numbers that blanks separate; set "+
+				"Options.Comma: %[1]q or ' ' (and Options.Decimal: ',' if commas are decimal marks)", separator)
 		}
-		return fitting[0], o.checkHeaderSeparator(rows, fitting[0].comma)
+		return fitting[0], o.checkHeaderSeparator(rows, fitting[0].separator)
 	case 0:
 		if err := o.checkHeaderSeparator(rows, ' '); err != nil {
 			return nil, err
@@ -113,15 +114,15 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 	}
 	var readings []string
 	for _, g := range fitting {
-		readings = append(readings, fmt.Sprintf("%q gives %d columns", g.comma, g.width))
+		readings = append(readings, fmt.Sprintf("%q gives %d columns", g.separator, g.columnCount))
 	}
 	return nil, fmt.Errorf("several separators fit: %s; set Options.Comma", strings.Join(readings, ", "))
 }
 
-// isInsideNumbers reports whether a separator may be a mark inside numbers, with runs of blanks between the cells. All
-// rows then have the same number of cells, two or more. In each row but the first, at least one cell has the mark, and
-// the mark is between digits, as in 1,5, in all cells that have it.
-func isInsideNumbers(rows []unquotedRow, mark rune) bool {
+// mayBeInsideNumbers reports whether mark may be a decimal mark or a mark between digits, and runs of blanks the
+// separator. All rows then have the same number of cells, two or more. In each row but the first, at least one cell has
+// the mark, and the mark is between digits, as in 1,5, in all cells that have it.
+func mayBeInsideNumbers(rows []unquotedRow, mark rune) bool {
 	width := len(strings.Fields(rows[0].text))
 	for _, r := range rows[min(1, len(rows)-1):] {
 		cells, hasSeparator := strings.Fields(r.text), false
@@ -139,9 +140,9 @@ func isInsideNumbers(rows []unquotedRow, mark rune) bool {
 	return true
 }
 
-// checkHeaderSeparator returns an error if a separator other than the chosen one is in every row except the first. It
-// may be the right one, and only the header lacks it. Commas are checked only if blanks are the chosen separator,
-// because next to another separator a comma is a decimal mark or belongs to a text. They are not checked if
+// checkHeaderSeparator returns an error if a separator other than the chosen one is in every row except the first. That
+// separator may be the right one, which only the header lacks. Commas are checked only if blanks are the chosen
+// separator, because next to another separator a comma is a decimal mark or belongs to a text. They are not checked if
 // Options.Decimal is a comma.
 func (o *job) checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 	for _, comma := range separators {
@@ -157,18 +158,18 @@ func (o *job) checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 	return nil
 }
 
-// splitAtBlanks returns the cells of a text in which no separator is in every row: cells between runs of blanks, or one
-// column. partialSeparators describes the separators that are in some rows, for an error.
+// splitAtBlanks splits a text in which no separator is in every row. It returns the cells between runs of blanks, or
+// one column. partialSeparators describes, for an error, the separators that are in some rows.
 func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, error) {
 	if hint := libsvmHint(text); hint != "" {
-		return nil, errors.New("rows of pairs index:value" + hint)
+		return nil, errors.New("the rows have pairs index:value instead of cells" + hint)
 	}
 	rows, err := parseRows(text, ' ')
 	if err != nil {
 		return nil, err
 	}
 	isColumn := partialSeparators == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
-	if isColumn || o.labels > 0 && !o.impliesHeader() { // a file with one label a line
+	if isColumn || o.labelCount > 0 && !o.impliesHeader() { // a file with one label a line
 		separator := ',' // a separator that is in no cell
 		if o.Decimal == ',' {
 			separator = ';'
@@ -176,18 +177,18 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 		return o.splitAtSeparator(text, separator)
 	}
 	g, err := o.newGrid(rows, ' ')
-	if err == nil && g.width > 1 && o.Thousands == ' ' {
+	if err == nil && g.columnCount > 1 && o.Thousands == ' ' {
 		return nil, errors.New("blanks may separate cells or, by Options.Thousands, be inside numbers; set " +
 			"Options.Comma")
 	}
-	if err == nil && g.width > 1 {
+	if err == nil && g.columnCount > 1 {
 		g.notes = append(g.notes, "runs of blanks separate cells")
 		return g, nil
 	}
 	if err != nil {
 		partialSeparators = append(partialSeparators, fmt.Sprintf("with runs of blanks as separators, %v", err))
 	}
-	return nil, fmt.Errorf("no separator fits: %s; set Options.Comma, or correct the line",
+	return nil, fmt.Errorf("no separator fits: %s; set Options.Comma, or correct the lines",
 		strings.Join(partialSeparators, ", "))
 }
 
@@ -195,50 +196,51 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 // row may have one less. Rows without any text are skipped, unless each row is a point: in a file of points to predict,
 // a matrix, and a file of labels.
 func (o *job) newGrid(rows []record, comma rune) (*grid, error) {
-	eachIsPoint := o.training != nil || o.isMatrix || o.labels > 0
-	width, skippedRows := 0, 0
+	eachRowIsPoint := o.training != nil || o.isMatrixFile || o.labelCount > 0
+	width, skippedRowCount := 0, 0
 	for i, r := range rows {
 		switch {
 		case r.isComment:
 			return nil, fmt.Errorf("line %d begins with #; remove the line if it is a comment, or quote its first cell",
-				r.line)
+				r.lineNumber)
 		case i == 0:
 			width = len(r.cells)
-		case r.blankLinesBefore > 0 && width == 1 && eachIsPoint:
+		case r.blankLinesBefore > 0 && width == 1 && eachRowIsPoint:
 			return nil, fmt.Errorf("a blank line before line %d: a row without a cell; remove it, or write the cell",
-				r.line)
+				r.lineNumber)
 		default:
-			skippedRows += r.blankLinesBefore
+			skippedRowCount += r.blankLinesBefore
 		}
 	}
-	skippedRows += len(rows)
+	skippedRowCount += len(rows)
 	rows = slices.DeleteFunc(rows, func(r record) bool {
-		return (len(r.cells) == 1 && width > 1 || !eachIsPoint) &&
+		return (len(r.cells) == 1 && width > 1 || !eachRowIsPoint) &&
 			!slices.ContainsFunc(r.cells, func(s string) bool { return s != "" })
 	})
-	skippedRows -= len(rows)
+	skippedRowCount -= len(rows)
 	if len(rows) == 0 {
 		return nil, errors.New("no rows")
 	}
-	g := &grid{comma: comma, rows: rows, width: len(rows[min(1, len(rows)-1)].cells)}
+	g := &grid{separator: comma, rows: rows, columnCount: len(rows[min(1, len(rows)-1)].cells)}
 	for _, r := range rows[1:] {
-		if len(r.cells) != g.width {
+		if len(r.cells) != g.columnCount {
 			return nil, g.cellCountError(r, rows[1])
 		}
 	}
 	if err := o.trimEmptyColumns(g); err != nil {
 		return nil, err
 	}
-	if n := len(rows[0].cells); n != g.width && (n != g.width-1 || g.width < 3) {
+	if n := len(rows[0].cells); n != g.columnCount && (n != g.columnCount-1 || g.columnCount < 3) {
 		return nil, g.cellCountError(rows[1], rows[0])
 	}
-	if g.width > maxColumns {
-		return nil, fmt.Errorf("line %d: %d columns, more than the %d that are read", rows[0].line, g.width, maxColumns)
+	if g.columnCount > maxColumns {
+		return nil, fmt.Errorf("line %d has %d columns; at most %d can be read", rows[0].lineNumber, g.columnCount,
+			maxColumns)
 	}
-	if skippedRows > 0 {
-		g.notes = append(g.notes, formatCount(skippedRows, "empty row")+" skipped")
+	if skippedRowCount > 0 {
+		g.notes = append(g.notes, formatCount(skippedRowCount, "empty row")+" skipped")
 	}
-	if comma != ',' && comma != ' ' && g.width > 1 {
+	if comma != ',' && comma != ' ' && g.columnCount > 1 {
 		g.notes = append(g.notes, fmt.Sprintf("%q separates cells", comma))
 	}
 	return g, nil
@@ -252,15 +254,15 @@ func isComment(line string) bool {
 
 // cellCountError returns the error for a row that has another number of cells than the row other.
 func (g *grid) cellCountError(r, other record) error {
-	return fmt.Errorf("line %d has %s, but line %d has %s", r.line, formatCount(len(r.cells), "cell"), other.line,
-		formatCount(len(other.cells), "cell"))
+	return fmt.Errorf("line %d has %s, but line %d has %s", r.lineNumber, formatCount(len(r.cells), "cell"),
+		other.lineNumber, formatCount(len(other.cells), "cell"))
 }
 
 // trimEmptyColumns removes columns at the end that are empty in every row, the first row included. Such columns occur
-// if rows end in a separator. A file that is read like a training file without a header keeps the columns of that file.
+// if rows end in a separator. A file of new points keeps as many columns as an unnamed training file has.
 func (o *job) trimEmptyColumns(g *grid) error {
 	columnCount := 1 // number of columns that remain
-	if o.training != nil && o.labels == 0 && !o.isMatrix {
+	if o.training != nil && o.labelCount == 0 && !o.isMatrixFile {
 		columnCount = max(columnCount, o.training.Unnamed)
 	}
 	for _, r := range g.rows {
@@ -270,19 +272,19 @@ func (o *job) trimEmptyColumns(g *grid) error {
 			}
 		}
 	}
-	n, first := g.width-columnCount, len(g.rows[0].cells)
-	if n == 1 && first == columnCount && hasQuotedRowNames(g.rows[1:]) {
+	n, firstRowLength := g.columnCount-columnCount, len(g.rows[0].cells)
+	if n == 1 && firstRowLength == columnCount && hasQuotedRowNames(g.rows[1:]) {
 		return fmt.Errorf("line %d has one cell less than the rows, which begin with a quoted cell and end in an "+
-			"empty one: either the names of the rows have no name, or each row ends in a separator; add a name or a "+
-			"separator to the line", g.rows[0].line)
+			"empty one: either the column of row names has no header, or each row ends in a separator; add a name "+
+			"or a separator to the line", g.rows[0].lineNumber)
 	}
 	for i, r := range g.rows {
 		g.rows[i].cells = r.cells[:min(len(r.cells), columnCount)]
 	}
-	if n = max(n, first-columnCount); n > 0 {
-		g.notes = append(g.notes, formatCount(n, "empty column")+" without a name left out")
+	if n = max(n, firstRowLength-columnCount); n > 0 {
+		g.notes = append(g.notes, "left out "+formatCount(n, "empty column")+" without a name")
 	}
-	g.width = min(g.width, columnCount)
+	g.columnCount = min(g.columnCount, columnCount)
 	return nil
 }
 
@@ -294,7 +296,7 @@ func parseRows(text string, comma rune) ([]record, error) {
 	c := csv.NewReader(strings.NewReader(text))
 	c.FieldsPerRecord = -1
 	c.Comma = comma
-	c.TrimLeadingSpace = comma != '\t' // if blanks separate cells, this skips all blanks of a run but the first
+	c.TrimLeadingSpace = comma != '\t' // if one blank separates cells, skips the further blanks of a run
 	var rows []record
 	for {
 		start := int(c.InputOffset())
@@ -314,20 +316,20 @@ func parseRows(text string, comma rune) ([]record, error) {
 			cells[j] = cleanText(cells[j])
 		}
 		chunk := text[start:min(int(c.InputOffset()), len(text))]
-		raw := strings.TrimLeft(chunk, "\r\n \t")
+		rawRow := strings.TrimLeft(chunk, "\r\n \t")
 		emptyCells := 0
 		for _, s := range cells {
 			if s == "" {
 				emptyCells++
 			}
 		}
-		isQuoted := strings.HasPrefix(raw, `"`) && strings.Count(raw, `"`) < 2*(len(cells)-emptyCells)
-		rows = append(rows, record{line: line, cells: cells, onlyFirstQuoted: isQuoted, isComment: isComment(raw),
+		isQuoted := strings.HasPrefix(rawRow, `"`) && strings.Count(rawRow, `"`) < 2*(len(cells)-emptyCells)
+		rows = append(rows, record{lineNumber: line, cells: cells, onlyFirstQuoted: isQuoted,
+			isComment:        isComment(rawRow),
 			blankLinesBefore: strings.Count(chunk[:len(chunk)-len(strings.TrimLeft(chunk, "\r\n"))], "\n")})
 	}
 }
 
-// trailingBlanks matches the blanks at the ends of lines.
 var trailingBlanks = regexp.MustCompile(`(?m)[ \t\r]+$`)
 
 // unquotedRow is a row of the file without the text in quotes.
@@ -341,14 +343,14 @@ type unquotedRow struct {
 func unquotedRows(text string) []unquotedRow {
 	var rows []unquotedRow
 	var b strings.Builder
-	isQuoted, hasQuote, line, start := false, false, 1, 1
+	isQuoted, hasQuote, line, rowStart := false, false, 1, 1
 	endRow := func() {
 		s := b.String()
 		if hasQuote || strings.Trim(s, " \t\r,;|") != "" && !isComment(s) {
-			rows = append(rows, unquotedRow{start, s})
+			rows = append(rows, unquotedRow{rowStart, s})
 		}
 		b.Reset()
-		hasQuote, start = false, line+1
+		hasQuote, rowStart = false, line+1
 	}
 	for _, c := range text {
 		switch {
@@ -368,8 +370,8 @@ func unquotedRows(text string) []unquotedRow {
 }
 
 // cutSeparatorLine returns the separator in a first line such as sep=; and the text with that line empty. Without such
-// a line, it returns the text and Options.Comma. If both are given and differ, it is an error in a training file; in a
-// file that is read like a training file, the line decides.
+// a line, it returns the text and Options.Comma. If they differ, the line decides in a file of new points, and a
+// training file is an error.
 func (o *job) cutSeparatorLine(text string) (remainingText string, separator rune, err error) {
 	first, rest, _ := strings.Cut(text, "\n")
 	s := strings.Trim(strings.TrimRight(first, "\r"), `"`)
@@ -379,7 +381,7 @@ func (o *job) cutSeparatorLine(text string) (remainingText string, separator run
 	}
 	r := []rune(separatorText)[0]
 	if o.Comma != 0 && o.Comma != r && o.training == nil {
-		return "", 0, fmt.Errorf("line 1 says that %q separates cells, Options.Comma says %q", r, o.Comma)
+		return "", 0, fmt.Errorf("line 1 says that %q separates cells, Options.Comma says %q; correct one", r, o.Comma)
 	}
 	return "\n" + rest, r, nil
 }

@@ -19,9 +19,9 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	labelWord, _ := strconv.Atoi(o.Label) // Options.validate has checked that this is a number
+	labelPosition, _ := strconv.Atoi(o.Label) // Options.validate has checked that this is a number
 	r := datasetBuilder{o: o, Dataset: Dataset{Encoding: &Encoding{Options: o.Options}}}
-	if labelWord > 0 {
+	if labelPosition > 0 {
 		r.Encoding.Label = "word " + o.Label
 		r.targets = []*target{newTarget(o, r.Encoding.Label)}
 	}
@@ -35,7 +35,7 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 		case text == "" || text[0] == ';':
 		case text[0] == '>':
 			letters = append(letters, nil)
-			headers = append(headers, record{number: len(letters), line: line, cells: []string{text}})
+			headers = append(headers, record{rowNumber: len(letters), lineNumber: line, cells: []string{text}})
 		case headers == nil:
 			return nil, fmt.Errorf("line %d: got %s; the first line must begin with > and name a sequence", line,
 				quote(text))
@@ -55,15 +55,16 @@ func readFASTA(raw []byte, o *job) (*Dataset, error) {
 	var x points.Sequences
 	for i, head := range headers {
 		if x = append(x, string(letters[i])); x[i] == "" {
-			return nil, fmt.Errorf("line %d: no sequence follows %s", head.line, quote(head.cells[0]))
+			return nil, fmt.Errorf("line %d: no sequence follows %s", head.lineNumber, quote(head.cells[0]))
 		}
 		for _, t := range r.targets {
 			words := strings.Fields(head.cells[0][1:])
-			if len(words) < labelWord {
-				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.line,
-					quote(head.cells[0]), formatCount(len(words), "word"), labelWord)
+			if len(words) < labelPosition {
+				return nil, fmt.Errorf("line %d: %s has %s, but the label is word %d (Options.Label)", head.lineNumber,
+					quote(head.cells[0]), formatCount(len(words), "word"), labelPosition)
 			}
-			if err := t.addLabel(cleanText(words[labelWord-1]), numberFormat{isFixed: true}, head.String); err != nil {
+			if err := t.addLabel(cleanText(words[labelPosition-1]), numberFormat{isFormatFixed: true},
+				head.String); err != nil {
 				return nil, err
 			}
 		}

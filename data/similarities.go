@@ -15,8 +15,8 @@ import (
 type Similarity struct {
 	Name string
 	N    int
-	// S is N×N, row-major, in the form that similarity.Learned and reg.DistancePenalty take. Point i of a dataset d has
-	// row points.MustAs[points.Indices](d.X)[i] of S.
+	// S is N×N, row-major, in the form that similarity.Learned and reg.DistancePenalty take. The points of a dataset
+	// are points.Indices: numbers, from 0, of rows of S.
 	S []float64
 }
 
@@ -32,18 +32,18 @@ func (s Similarity) Matrix() *mat.SymDense {
 //
 //	d := nb.Must(data.Options{Labels: "y.csv"}.OpenSimilarities("scores.csv"))
 //
-// s_ij and s_ji are replaced by their mean. If they differ by more than rounding explains (1e-8 of the largest entry;
-// for float32 8 times its unit roundoff), Dataset.Doubts state the largest difference and its place. They
-// also mention a matrix that looks like distances (0 for each point with itself, positive for all
-// other pairs), and a matrix of zeros. Errors are: a matrix that is not square, matrices of different sizes, a missing
-// cell, and a number that is not finite. See OpenGrams for names of rows and columns.
+// s_ij and s_ji are replaced by their mean. If they differ by more than rounding explains (1e-8 of the largest entry,
+// or 8·2⁻²⁴ of it in a file of float32), Dataset.Doubts state the largest difference and its place. They also mention a
+// matrix that looks like distances (0 on the diagonal, positive numbers elsewhere), and a matrix of zeros. Errors are:
+// a matrix that is not square, matrices of different sizes, a missing cell, and a number that is not finite. See
+// OpenGrams for names of rows and columns.
 //
 // learn.Learn uses spectrum corrections of the matrices as base kernels (similarity.Repaired). similarity.Learned and
-// reg.DistancePenalty take Similarity.S, similarity.Decompose takes its Matrix. New points are rows of similarities to
-// the n points: Dataset.Encoding.PointsAndUnseen reads one file for each matrix, in the same order, as
+// reg.DistancePenalty take Similarity.S; similarity.Decompose takes Similarity.Matrix(). New points are rows of
+// similarities to the n points: Dataset.Encoding.PointsAndUnseen reads one file for each matrix, in the same order, as
 // points.KernelRows.
 func (o Options) OpenSimilarities(paths ...string) (*Dataset, error) {
-	return prefixError(o.openSquareMatrices(paths, "similarities", func(r *datasetBuilder, m matrix) error {
+	return addDataPrefix(o.openSquareMatrices(paths, "similarities", func(r *datasetBuilder, m matrix) error {
 		if note := symmetrize(m.x, max(1e-8, 8*m.roundoff)); note != "" {
 			r.Doubts = append(r.Doubts, m.name+note)
 		}
@@ -75,8 +75,8 @@ func symmetrize(x points.Rows, tolerance float64) (note string) {
 	return note
 }
 
-// looksLikeDistances reports whether each of three or more points has 0 with itself and a positive number with every
-// other point.
+// looksLikeDistances reports whether the square matrix x has three or more rows, 0 on the diagonal and positive numbers
+// elsewhere.
 func looksLikeDistances(x points.Rows) bool {
 	for k, v := range x.Data {
 		if isDiagonal := k/x.D == k%x.D; isDiagonal && v != 0 || !isDiagonal && v <= 0 {
@@ -91,7 +91,7 @@ func (d *Dataset) checkSimilarities() error {
 	for _, s := range d.Similarities {
 		x, err := points.As[points.Indices](d.X)
 		if err != nil || len(s.S) != s.N*s.N || slices.Max(x) >= s.N {
-			return fmt.Errorf("its points are not rows of the similarity %s, which has %d numbers for %d points",
+			return fmt.Errorf("its points are not row numbers of the similarity %s, which has %d numbers for %d points",
 				s.Name, len(s.S), s.N)
 		}
 	}

@@ -20,18 +20,17 @@ const (
 	dropped  // not used
 )
 
-// column is one column of a table.
 type column struct {
-	name                string
-	kind                kind
-	isRowNames          bool   // the column is the first, and the file does not name it
-	isListedCategorical bool   // Options.Categorical names the column
-	dateLayout          string // layout of the dates in the column; "" for other columns
+	name                  string
+	kind                  kind
+	isRowNames            bool   // the first column of a file that does not name this column
+	isCategoricalByOption bool   // Options.Categorical names the column
+	dateLayout            string // layout of the dates in the column; "" for other columns
 
-	target       *target   // the labels, if this is a column of labels
-	fittedColumn *Column   // the column in the encoding of the training file; nil if there is none
-	fittedIndex  int       // index of fittedColumn in Encoding.Columns
-	numbers      []float64 // the numbers of the column; NaN for a missing cell
+	target         *target   // the labels, if this is a column of labels
+	trainingColumn *Column   // the column in the encoding of the training file; nil if there is none
+	trainingIndex  int       // index of trainingColumn in Encoding.Columns
+	numbers        []float64 // the numbers of the column; NaN for a missing cell
 }
 
 // isFeature reports whether c is a feature: neither label, group, key, sequence nor dropped.
@@ -50,8 +49,8 @@ type table struct {
 	formatHint string // advice for errors if the text may have another format
 	isUnnamed  bool   // the file does not name its columns
 
-	hasRowNames bool     // the file does not name its first column
-	notes       []string // notes on the syntax of the file, for Dataset.Prepared
+	hasRowNames bool     // the file does not name its first column, so this holds names of rows
+	notes       []string // notes on the syntax of the file, for Dataset.Preparation
 }
 
 // roles are the kinds of columns that are not features, in words.
@@ -66,7 +65,7 @@ func (t *table) applyOptions(names []string) error {
 	for j, name := range names {
 		t.columns = append(t.columns, &column{name: name, isRowNames: j == 0 && t.hasRowNames})
 	}
-	if t.o.training != nil && t.o.labels == 0 {
+	if t.o.training != nil && t.o.labelCount == 0 {
 		return t.matchTrainingColumns(names)
 	}
 	labels, labelOption := t.o.Targets, "Targets"
@@ -82,9 +81,9 @@ func (t *table) applyOptions(names []string) error {
 		labels, labelOption = names[last:last+1], "Label"
 	}
 	for _, option := range []struct {
-		field string
-		kind  kind
-		names []string
+		optionName string
+		columnKind kind
+		names      []string
 	}{
 		{"DropColumns", dropped, t.o.DropColumns}, {labelOption, label, labels}, {"Group", group, []string{t.o.Group}},
 		{"Key", key, []string{t.o.Key}}, {"Sequence", sequence, []string{t.o.Sequence}},
@@ -95,15 +94,15 @@ func (t *table) applyOptions(names []string) error {
 			switch {
 			case name == "":
 			case j < 0:
-				return unknownColumn(option.field, name, names)
+				return unknownColumnError(option.optionName, name, names)
 			default:
-				if err := t.setKind(j, option.kind, option.field); err != nil {
+				if err := t.setColumnKind(j, option.columnKind, option.optionName); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	if t.o.labels > 0 || t.o.Sequence != "" {
+	if t.o.labelCount > 0 || t.o.Sequence != "" {
 		for _, c := range t.columns {
 			if c.isFeature() {
 				c.kind = dropped
@@ -117,13 +116,13 @@ func (t *table) applyOptions(names []string) error {
 	return nil
 }
 
-// setKind sets the kind of column j, which an option names: undecided for Options.Dates, nominal for
-// Options.Categorical, or the one role that the column has instead of being a feature.
-func (t *table) setKind(j int, k kind, option string) error {
+// setColumnKind sets the kind of column j, which the option optionName names: undecided for Options.Dates (the cells
+// decide later), nominal for Options.Categorical, or the one role that the column has instead of being a feature.
+func (t *table) setColumnKind(j int, k kind, optionName string) error {
 	c := t.columns[j]
 	switch {
 	case k == nominal:
-		c.isListedCategorical = true
+		c.isCategoricalByOption = true
 		if c.kind == undecided {
 			c.kind = nominal
 		}
@@ -133,7 +132,7 @@ func (t *table) setKind(j int, k kind, option string) error {
 	case k == undecided:
 		c.dateLayout = t.o.Dates[c.name]
 	case c.kind != undecided:
-		return fmt.Errorf("Options.%s: column %d (%s) is already a %s; name another column", option, j+1,
+		return fmt.Errorf("Options.%s: column %d (%s) is already a %s; name another column", optionName, j+1,
 			shorten(c.name), roles[c.kind])
 	default:
 		c.kind = k
@@ -145,16 +144,14 @@ func (t *table) setKind(j int, k kind, option string) error {
 	return nil
 }
 
-// unknownColumn returns the error for an option that names a column that does not exist.
-func unknownColumn(option, name string, names []string) error {
+func unknownColumnError(option, name string, names []string) error {
 	return fmt.Errorf("Options.%s: no column %q%s", option, name, suggestionText(name, names))
 }
 
-// checkDistinctNames returns an error if two columns have the same name.
 func checkDistinctNames(names []string) error {
 	if j, firstIndex := findDuplicateName(names); j >= 0 {
-		return fmt.Errorf("columns %d and %d are both named %s; use different names (of a CSV file Options.Header: "+
-			"HeaderNo reads the first line as a point)", firstIndex+1, j+1, quote(names[j]))
+		return fmt.Errorf("columns %d and %d are both named %s; use different names, or set Options.Header: "+
+			"HeaderNo if the first line of a CSV file is a point", firstIndex+1, j+1, quote(names[j]))
 	}
 	return nil
 }
@@ -172,8 +169,8 @@ func (t *table) readRoles(r *datasetBuilder) error {
 		case key:
 			r.Key = columnCells(t.rows, j)
 			if i, firstIndex := findDuplicateName(r.Key); i >= 0 {
-				return fmt.Errorf("%s: the key %s is also the key of %v; keys identify one row each (Options.Group "+
-					"names a column in which rows share a value)", t.cellPosition(t.rows[i], j), quote(r.Key[i]),
+				return fmt.Errorf("%s: the key %s is also the key of %v; keys identify one row each; name a column in "+
+					"which rows share values in Options.Group", t.cellPosition(t.rows[i], j), quote(r.Key[i]),
 					t.rows[firstIndex])
 			}
 		}
@@ -205,9 +202,9 @@ func findDuplicateName(names []string) (i, firstIndex int) {
 // features is absent, or if some but not all columns of targets are present.
 func (t *table) matchTrainingColumns(names []string) error {
 	e := t.o.training
-	encodingIndex := make(map[string]int, len(e.Columns)) // the index of a column in e.Columns, by its name
+	unmatchedIndex := make(map[string]int, len(e.Columns)) // by name: index in e.Columns, until matched
 	for k, c := range e.Columns {
-		encodingIndex[c.Name] = k
+		unmatchedIndex[c.Name] = k
 	}
 	roleOf := map[string]kind{} // the kinds of the columns that are not features, by name
 	for _, name := range e.targetNames() {
@@ -217,14 +214,14 @@ func (t *table) matchTrainingColumns(names []string) error {
 	var ignored, missing []string
 	for _, c := range t.columns {
 		c.dateLayout = t.o.Dates[c.name]
-		k, isNeeded := encodingIndex[c.name]
+		k, isNeeded := unmatchedIndex[c.name]
 		role, hasRole := roleOf[c.name]
 		switch {
 		case isNeeded && (!c.isRowNames || e.Options.KeepIndex):
-			if c.fittedColumn, c.fittedIndex, c.kind = &e.Columns[k], k, numbers; c.fittedColumn.Levels != nil {
+			if c.trainingColumn, c.trainingIndex, c.kind = &e.Columns[k], k, numbers; c.trainingColumn.Levels != nil {
 				c.kind = nominal
 			}
-			delete(encodingIndex, c.name)
+			delete(unmatchedIndex, c.name)
 		case hasRole && (role != group || t.o.Group != ""):
 			c.kind = role
 		default:
@@ -234,16 +231,16 @@ func (t *table) matchTrainingColumns(names []string) error {
 		}
 	}
 	for _, c := range e.Columns {
-		if _, isMissing := encodingIndex[c.Name]; isMissing {
+		if _, isUnmatched := unmatchedIndex[c.Name]; isUnmatched {
 			missing = append(missing, c.Name)
 		}
 	}
 	if missing != nil {
-		return fmt.Errorf("no column %s of the training file%s", listFirstNames(missing),
+		return fmt.Errorf("no column %s, which the training file has%s", listFirstNames(missing),
 			suggestionText(missing[0], names))
 	}
 	if s := t.o.Sequence; s != "" && !slices.Contains(names, s) {
-		return unknownColumn("Sequence", s, names)
+		return unknownColumnError("Sequence", s, names)
 	}
 	if ignored != nil {
 		t.notes = append(t.notes, "columns ignored: "+listFirstNames(ignored))
@@ -256,7 +253,7 @@ func (t *table) matchTrainingColumns(names []string) error {
 		case t.o.Unlabeled:
 			t.columns[j].kind = dropped
 		default:
-			if err := t.setKind(j, label, "Label"); err != nil {
+			if err := t.setColumnKind(j, label, "Label"); err != nil {
 				return err
 			}
 		}
@@ -302,13 +299,12 @@ func (t *table) dropMissing() ([]record, error) {
 	return rows, nil
 }
 
-// missingError returns the error for the missing cell of row r in column j.
 func (t *table) missingError(r record, j int) error {
 	subject, advice := "the cell", ""
 	switch of := t.columns[j].kind; {
 	case !t.columns[j].isFeature():
 		subject = "the " + roles[of]
-		if t.o.labels == 0 { // in a file of labels, no point can be dropped
+		if t.o.labelCount == 0 { // only a file that holds the points too can drop points
 			advice = "; set Options.Missing: Drop"
 		}
 	case t.o.training != nil && t.o.Unlabeled:
@@ -319,7 +315,7 @@ func (t *table) missingError(r record, j int) error {
 	if s := r.cells[j]; s != "" && s != "?" {
 		subject += " " + quote(s)
 		if t.o.MissingMarkers == nil && t.o.training == nil {
-			advice += "; if it is a value, list the cells that stand for a missing value in Options.MissingMarkers"
+			advice += "; if the cell is a value, list only the true markers of missing values in Options.MissingMarkers"
 		}
 	}
 	return fmt.Errorf("%s: %s is missing%s", t.cellPosition(r, j), subject, advice)

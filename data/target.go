@@ -16,31 +16,29 @@ type target struct {
 
 	y              []float64 // real targets, or indices in classNames
 	classNames     []string  // names of the classes, in order of appearance
-	firstPositions []string  // position of the first label of each class, in words
+	classPositions []string  // for each class: position in the file of its first label, in words
 
-	areNames bool   // labels are names, even if they look like numbers
-	warning  string // a warning, for Dataset.Doubts: classes may be quantities, misspelled, or missing values
+	labelsAreNames bool   // labels are names, even if they look like numbers
+	warning        string // a warning, for Dataset.Doubts: classes may be quantities, misspelled, or missing values
 }
 
-// newTarget returns an empty target for the labels in a column of the given name.
 func newTarget(o *job, name string) *target {
 	t := &target{o: o, name: name}
 	categorical := o.Categorical
 	if o.training != nil {
 		categorical = o.training.Options.Categorical
 	}
-	t.areNames = slices.Contains(categorical, t.nameForCategorical())
+	t.labelsAreNames = slices.Contains(categorical, t.categoricalName())
 	return t
 }
 
-// classesAreNumbers reports whether all classes are numbers.
 func (t *target) classesAreNumbers() bool {
 	return !slices.ContainsFunc(t.classNames, func(s string) bool { return !numberFormat{}.isNumberInAnyFormat(s) })
 }
 
-// nameForCategorical returns the name by which Options.Categorical names the label: the name of the column, or "label"
+// categoricalName returns the name by which Options.Categorical names the label: the name of the column, or "label"
 // in a format without columns of features.
-func (t *target) nameForCategorical() string {
+func (t *target) categoricalName() string {
 	if t.o.Format == CSV || t.o.Format == ARFF {
 		return t.name
 	}
@@ -62,11 +60,11 @@ func canonicalLabel(s string) string {
 // addLabel appends the label of the next row. position returns the position of the row in words.
 func (t *target) addLabel(s string, format numberFormat, position func() string) error {
 	v, isNumber := 0.0, false
-	if !t.areNames {
+	if !t.labelsAreNames {
 		var err error
 		if v, isNumber, err = format.parse(s); err != nil {
 			return fmt.Errorf("%s: the label %w; Options.Categorical: []string{%q} reads labels as names", position(),
-				err, t.nameForCategorical())
+				err, t.categoricalName())
 		}
 	}
 	if t.o.isRegression() {
@@ -91,19 +89,18 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 	case t.o.training != nil && len(t.classNames) < maxClasses:
 	case len(t.classNames) == 2 && t.o.Positive != "":
 		return fmt.Errorf("%s: a third class %s after %s (%s) and %s (%s); Options.Positive "+
-			"applies to two classes; remove it",
-			position(), quote(s), quote(t.classNames[0]), t.firstPositions[0],
-			quote(t.classNames[1]), t.firstPositions[1])
+			"applies to two classes; remove it", position(), quote(s), quote(t.classNames[0]), t.classPositions[0],
+			quote(t.classNames[1]), t.classPositions[1])
 	case len(t.classNames) >= 2 && isNumber && v != math.Trunc(v):
-		return fmt.Errorf("%s: the label %s is not a whole number, and there are others, %s (%s) and %s (%s); set "+
-			"Options.Regression if they are numbers to predict, or choose another column with Options.Label",
-			position(), quote(s), quote(t.classNames[0]), t.firstPositions[0],
-			quote(t.classNames[1]), t.firstPositions[1])
+		return fmt.Errorf("%s: the label %s is not a whole number, and there are the labels %s (%s) and %s (%s); "+
+			"set Options.Regression if they are numbers to predict, or choose another column with Options.Label",
+			position(), quote(s), quote(t.classNames[0]), t.classPositions[0],
+			quote(t.classNames[1]), t.classPositions[1])
 	case len(t.classNames) == maxClasses:
 		return fmt.Errorf("%s: more than %d different labels; set Options.Regression if they are numbers "+
 			"to predict, or choose another column with Options.Label", position(), maxClasses)
 	}
-	t.classNames, t.firstPositions = append(t.classNames, s), append(t.firstPositions, position())
+	t.classNames, t.classPositions = append(t.classNames, s), append(t.classPositions, position())
 	t.y = append(t.y, float64(len(t.classNames)-1))
 	return nil
 }
@@ -113,7 +110,7 @@ func (t *target) addLabel(s string, format numberFormat, position func() string)
 func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	switch {
 	case t.o.isRegression():
-		return t.y, nil, t.checkConstant()
+		return t.y, nil, t.rejectConstant()
 	case t.o.training != nil:
 		return t.encodeTrainingClasses()
 	}
@@ -121,7 +118,7 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 		return nil, nil, fmt.Errorf(format, args...)
 	}
 	positiveClass := t.o.Positive
-	if !t.areNames {
+	if !t.labelsAreNames {
 		positiveClass = canonicalLabel(positiveClass)
 	}
 	names := slices.Clone(t.classNames)
@@ -130,17 +127,17 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	switch k, n := len(names), len(t.y); {
 	case k == 0:
 		return labelError("no labels")
-	case t.beginsWithWord():
+	case t.firstLabelIsWord():
 		return labelError("%s: the label %s is a word, and all labels below it are numbers, as in a second line of "+
-			"names; remove the line, or set Options.Categorical: []string{%q} if it is a class", t.firstPositions[0],
-			quote(t.classNames[0]), t.nameForCategorical())
+			"names; remove the line, or set Options.Categorical: []string{%q} if it is a class", t.classPositions[0],
+			quote(t.classNames[0]), t.categoricalName())
 	case k == 1:
 		return labelError("all %d labels are %s; two classes or more are needed", n, quote(names[0]))
 	case k > 2 && 2*k > n && (k > identifierRows || k == n || t.classesAreNumbers()):
 		return labelError("%d different labels in %d rows, such as %s; set Options.Regression if they are numbers to "+
 			"predict, or choose another column with Options.Label", k, n, quoteNames(t.classNames[:3], ", "))
 	case k > 2:
-		err = t.checkClassNumbers(names)
+		err = t.checkNumericClasses(names)
 	case positiveClass == names[0] && t.o.Positive != "":
 		slices.Reverse(names)
 	case positiveClass != names[1] && t.o.Positive != "":
@@ -150,17 +147,17 @@ func (t *target) encodeLabels() (y []float64, classes []string, err error) {
 	return t.encodeWithClasses(names), names, err
 }
 
-// beginsWithWord reports whether the first label of a CSV file is a word and the labels below it, two or more, are
-// numbers. Other formats have no line of names.
-func (t *target) beginsWithWord() bool {
+// firstLabelIsWord reports whether the first label of a CSV file is a word and the labels below it, two or more, are
+// numbers. The word is then probably a name of the column. Other formats have no line of names.
+func (t *target) firstLabelIsWord() bool {
 	format := numberFormat{}
-	return t.o.Format == CSV && !t.areNames && len(t.y) > 2 && !format.isNumberInAnyFormat(t.classNames[0]) &&
+	return t.o.Format == CSV && !t.labelsAreNames && len(t.y) > 2 && !format.isNumberInAnyFormat(t.classNames[0]) &&
 		!slices.Contains(t.y[1:], t.y[0]) &&
 		!slices.ContainsFunc(t.classNames[1:], func(s string) bool { return !format.isNumber(s) })
 }
 
-// checkConstant returns an error if a training file has two or more targets that are all the same number.
-func (t *target) checkConstant() error {
+// rejectConstant returns an error if a training file has two or more targets that are all the same number.
+func (t *target) rejectConstant() error {
 	if t.o.training != nil || len(t.y) < 2 || slices.ContainsFunc(t.y, func(v float64) bool { return v != t.y[0] }) {
 		return nil
 	}
@@ -186,18 +183,18 @@ func letterCaseWarning(names []string) string {
 	return ""
 }
 
-// checkClassNumbers checks more than two classes whose names are numbers, in ascending order. They may be quantities,
-// such as ages or marks. More than manyClasses classes are an error; other classes give a warning if they are not 0 …
-// K−1 or 1 … K. It checks nothing if Options.Categorical names the label, or if a name is not a number.
-func (t *target) checkClassNumbers(names []string) error {
-	if t.areNames || !t.classesAreNumbers() {
+// checkNumericClasses checks K > 2 classes whose names are numbers, in ascending order. They may be targets of
+// regression, such as ages or marks. More than manyClasses classes are an error; other classes give a warning if they
+// are not 0 … K−1 or 1 … K. Names that are not all numbers, or a label that Options.Categorical names, are not checked.
+func (t *target) checkNumericClasses(names []string) error {
+	if t.labelsAreNames || !t.classesAreNumbers() {
 		return nil
 	}
 	const manyClasses = 10
 	k := len(names)
 	message := fmt.Sprintf("the labels are %d numbers from %s to %s; Options.Regression: true takes them as amounts "+
 		"to predict, Options.Categorical: []string{%q} as names of classes", k, names[0], names[k-1],
-		t.nameForCategorical())
+		t.categoricalName())
 	if k > manyClasses {
 		return errors.New(message)
 	}
@@ -207,14 +204,14 @@ func (t *target) checkClassNumbers(names []string) error {
 	return nil
 }
 
-// encodeTrainingClasses returns the labels of a file that is read like a training file, and the classes of that
-// training file. A class that the training file does not have is an error.
+// encodeTrainingClasses returns the labels of a file that is read by the encoding of a training file, and the classes
+// of that training file. A class that the training file does not have is an error.
 func (t *target) encodeTrainingClasses() (y []float64, classes []string, err error) {
 	classes = slices.Clone(t.o.training.Classes)
 	for k, name := range t.classNames {
 		if !slices.Contains(classes, name) {
 			return nil, nil, fmt.Errorf("%s: the label %s did not occur in the training file, which has %s",
-				t.firstPositions[k], quote(name), listFirstNames(classes))
+				t.classPositions[k], quote(name), listFirstNames(classes))
 		}
 	}
 	return t.encodeWithClasses(classes), classes, nil
@@ -232,7 +229,7 @@ func (t *target) encodeWithClasses(classes []string) (y []float64) {
 	return y
 }
 
-// sortClasses sorts the names of classes by size if all are numbers, and alphabetically otherwise.
+// sortClasses sorts the names of classes numerically if all are numbers, and alphabetically otherwise.
 func sortClasses(names []string) {
 	isNumericColumn := !slices.ContainsFunc(names, func(s string) bool { return !numberFormat{}.isNumber(s) })
 	slices.SortStableFunc(names, func(a, b string) int {

@@ -36,7 +36,7 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 		return viewError("no views; name at least one")
 	}
 	features := d.Features()
-	viewNames := make([]string, len(features)) // name of the view of each feature; "" without a view
+	viewNames := make([]string, len(features)) // for each feature: name of its view (group of features), or ""
 	s := *d
 	s.Views = nil
 	for _, name := range slices.Sorted(maps.Keys(views)) {
@@ -58,7 +58,7 @@ func (d *Dataset) View(views Views) (*Dataset, error) {
 			}
 		}
 		if len(v.Features) == 0 {
-			return viewError("view %q has no features", name)
+			return viewError("view %q has no features; name at least one", name)
 		}
 		slices.Sort(v.Features)
 		s.Views = append(s.Views, v)
@@ -74,22 +74,22 @@ func (d *Dataset) matchFeatures(pattern string) ([]int, error) {
 	var patternError error
 	for _, c := range d.FileColumns() {
 		for _, j := range c.Features {
-			isFeature, err := matchPattern(pattern, features[j])
-			isColumn, _ := matchPattern(pattern, c.Name)
+			matchesFeature, err := matchPattern(pattern, features[j])
+			matchesColumn, _ := matchPattern(pattern, c.Name)
 			switch {
 			case pattern == features[j] || pattern == c.Name:
 				named = append(named, j)
 			case err != nil:
 				patternError = fmt.Errorf("the pattern %q: %w", pattern, err)
-			case isFeature || isColumn:
+			case matchesFeature || matchesColumn:
 				matched = append(matched, j)
 			}
 		}
 	}
 	switch {
 	case named != nil && matched != nil:
-		return nil, fmt.Errorf("%q is a name, and as a pattern it matches %s; write the name with \\ before each of "+
-			"* ? [ \\, or list other names", pattern, quote(features[matched[0]]))
+		return nil, fmt.Errorf("%q is a name, but as a pattern it matches %s too; write the name with \\ before each "+
+			"of * ? [ \\, or list other names", pattern, quote(features[matched[0]]))
 	case named != nil:
 		return named, nil
 	case matched == nil && patternError == nil:
@@ -131,9 +131,9 @@ type Part struct {
 // features are named view.feature. The points of a dataset must be points.Rows.
 //
 // If every dataset has a key (Options.Key, or names of rows), rows are matched by it and follow the order of the first
-// dataset. All datasets must then have the same keys. If only some have a key, other than 1, 2, 3, …, it is an error.
-// If none has, the datasets must have the same points in the same order, and a dataset that dropped points of its file
-// (Drop) is an error.
+// dataset. All datasets must then have the same keys. It is an error if only some datasets have a key; row numbers 1,
+// 2, 3, … do not count as a key here. Without keys, the datasets must have the same points in the same order, and a
+// dataset that dropped points of its file (Drop) is an error.
 //
 // Labels and notes on the source are taken from the first dataset that has labels. Groups are taken from the first
 // dataset that has groups. If several datasets have labels, or groups, these must be equal. SHA256 lists the sums of
@@ -147,7 +147,7 @@ func Join(views ...*Dataset) (*Dataset, error) {
 	} else {
 		err = d.checkContent()
 	}
-	return prefixError(d, err)
+	return addDataPrefix(d, err)
 }
 
 // join is Join without the prefix of its errors and without checkContent at the end.
@@ -163,7 +163,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		case slices.Contains(names, v.Name):
 			return nil, fmt.Errorf("two datasets are named %s: set Dataset.Name of one of them", v.Name)
 		case !points.Is[points.Rows](v.X):
-			return nil, fmt.Errorf("the points of %s are not dense rows of numbers, and cannot be joined", v.Name)
+			return nil, fmt.Errorf("the points of %s are not dense rows of numbers; join only such datasets", v.Name)
 		}
 		names = append(names, v.Name)
 	}
@@ -189,7 +189,7 @@ func join(views []*Dataset) (*Dataset, error) {
 			return nil, err
 		}
 	}
-	labeled, grouped, err := findLabeledAndGrouped(views)
+	labeled, grouped, err := findViewsWithLabelsAndGroups(views)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		for _, doubt := range v.Doubts {
 			d.Doubts = append(d.Doubts, v.Name+": "+doubt)
 		}
-		d.addUnseenOfView(v)
+		d.addUnseenValuesOfView(v)
 		if v.SHA256 != "" {
 			sums = append(sums, v.SHA256)
 		}
@@ -260,9 +260,9 @@ func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
 	return sortedDataset, nil
 }
 
-// findLabeledAndGrouped returns the first view with labels and the first view with groups. If no view has labels, or
-// groups, it returns the first view. It is an error if labels or groups differ between views.
-func findLabeledAndGrouped(views []*Dataset) (labeled, grouped *Dataset, err error) {
+// findViewsWithLabelsAndGroups returns the first view with labels and the first view with groups. If no view has
+// labels, or groups, it returns the first view. It is an error if labels or groups differ between views.
+func findViewsWithLabelsAndGroups(views []*Dataset) (labeled, grouped *Dataset, err error) {
 	for _, v := range views {
 		switch {
 		case v.Y == nil:
@@ -289,8 +289,8 @@ func findLabeledAndGrouped(views []*Dataset) (labeled, grouped *Dataset, err err
 	return cmp.Or(labeled, views[0]), cmp.Or(grouped, views[0]), nil
 }
 
-// addUnseenOfView appends the values in v.Unseen to d.Unseen, each after the name of the view.
-func (d *Dataset) addUnseenOfView(v *Dataset) {
+// addUnseenValuesOfView appends the values in v.UnseenValues to d.UnseenValues, each after the name of the view.
+func (d *Dataset) addUnseenValuesOfView(v *Dataset) {
 	if d.UnseenValues == nil && v.UnseenValues != nil {
 		d.UnseenValues = make([]string, len(v.UnseenValues))
 	}
@@ -317,9 +317,9 @@ func appendFeatures(a, b points.Rows, view string) points.Rows {
 	return x
 }
 
-// openJoined opens one file for each part of e, and joins them. If unlabeled is set, every row becomes a point, and
+// openAndJoin opens one file for each part of e, and joins them. If unlabeled is set, every row becomes a point, and
 // labels are skipped.
-func (e *Encoding) openJoined(paths []string, unlabeled bool) (*Dataset, error) {
+func (e *Encoding) openAndJoin(paths []string, unlabeled bool) (*Dataset, error) {
 	var names []string
 	for _, p := range e.Parts {
 		names = append(names, p.Name)
@@ -332,7 +332,7 @@ func (e *Encoding) openJoined(paths []string, unlabeled bool) (*Dataset, error) 
 	for k, path := range paths {
 		part := e.Parts[k].Encoding
 		if part.Parts != nil || part.Grams != nil {
-			return nil, errors.New("a view of the joined files is not one file of features")
+			return nil, errors.New("a joined dataset comes from several files; join datasets of one file each")
 		}
 		d, err := part.openFile(path, unlabeled, true)
 		if err != nil {

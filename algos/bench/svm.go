@@ -117,8 +117,7 @@ func prepareSVM(b *bench, kind string, isRBF bool, n int, c float64) *workload {
 // addPeerAndSolvers adds the Python program p and two implementations in Go to w, and returns w. The first solves to
 // the relative gap that p reaches (1e-3 if p does not answer; at least 1e-12), the second to 1e-10. call solves to a
 // gap, and value returns the answer of the last call.
-func (b *bench) addPeerAndSolvers(p peer, w *workload, call func(gap float64) error,
-	value func() []float64) *workload {
+func (b *bench) addPeerAndSolvers(p peer, w *workload, call func(gap float64) error, value func() []float64) *workload {
 	peerGap := 1e-3
 	if peerAnswer, err := b.callPeer(w.input, w.args, p); err == nil { // otherwise the row of the peer reports err
 		peerGap = max(w.evaluate(peerAnswer, nil)["gap"], 1e-12)

@@ -65,8 +65,7 @@ func prepareTable1(b *bench, name string) *workload {
 			return means
 		})},
 		input: map[string]array{"X": newMatrix(rows.N, rows.D, rows.Data), "y": newVector(x.Y),
-			"fold":  newIntegers(foldOfRow),
-			"train": trainingIndicators(splits, rows.N)},
+			"fold": newIntegers(foldOfRow), "train": trainingIndicators(splits, rows.N)},
 		args: map[string]any{"lambdas": lambdas, "gap": gap, "within": decades,
 			"balls": []any{[]any{q[0], radii[0]}, []any{q[1], radii[1]}}},
 		peers: []peer{{env: "numpy", program: "table1", label: "numpy, the same protocol, one thread", threads: 1}},

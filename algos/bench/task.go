@@ -185,7 +185,7 @@ func (m *measurement) completeRows(w *workload) {
 	for i := range m.rows {
 		row := &m.rows[i]
 		row.summarizeTimes()
-		if _, hasBase := firstMedian[row.Threads]; !hasBase {
+		if _, hasFirstMedian := firstMedian[row.Threads]; !hasFirstMedian {
 			firstMedian[row.Threads] = row.MedianSeconds
 		}
 		if row.MedianSeconds > 0 && firstMedian[row.Threads] > 0 {

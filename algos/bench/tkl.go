@@ -15,17 +15,17 @@ import (
 // tklTasks returns tasks that fit tessellated kernels of degree 1.
 func tklTasks() (all []task) {
 	for _, c := range []struct {
-		set      string
+		dataset  string
 		margin   float64
 		balanced bool
 	}{{"pima", 0.5, false}, {"ionosphere", 2, true}} {
 		for _, search := range []bool{false, true} {
-			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.set,
+			all = append(all, task{name: fmt.Sprintf("tkl fit %s, %s", c.dataset,
 				map[bool]string{false: "open loop", true: "exact search"}[search]),
 				description: "fits 300 points, hinge loss, C = 10, Frank–Wolfe (open loop: steps 2/(k+2)) to a " +
 					"relative gap of 1e-2, including the time to compute the kernel's terms; Python uses " +
 					"scikit-learn's SVC, tolerance 1e-4",
-				prepare: func(b *bench) *workload { return prepareTKLFit(b, c.set, c.margin, c.balanced, search) }})
+				prepare: func(b *bench) *workload { return prepareTKLFit(b, c.dataset, c.margin, c.balanced, search) }})
 		}
 	}
 	return all
@@ -56,12 +56,12 @@ func prepareTKLFit(b *bench, name string, margin float64, isBalanced, exactSearc
 	if isBalanced {
 		f.Metric = tessellated.Balanced
 	}
-	problem := func() *mkl.Problem {
+	newProblem := func() *mkl.Problem {
 		return &mkl.Problem{Grams: f.Bind(x), Set: set.Spectraplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 	}
 	return &workload{
 		goImplementations: []implementation{b.implementSolver(mkl.FrankWolfe{Exact: exactSearch},
-			mkl.Settings{Gap: gap}, problem,
+			mkl.Settings{Gap: gap}, newProblem,
 			func(r *mkl.Result) []float64 {
 				return []float64{r.Upper, r.Lower, float64(r.Trace[len(r.Trace)-1].Evals)}
 			})},

@@ -30,7 +30,6 @@ type baseMatrices struct {
 	crossMatrices       []float64 // m matrices of newPointCount×n entries
 }
 
-// grams returns the base matrices as a kernel.Grams.
 func (b *baseMatrices) grams() kernel.Grams {
 	var list kernel.List
 	for k := range b.m {
@@ -43,8 +42,7 @@ func (b *baseMatrices) grams() kernel.Grams {
 // newPeerInput returns the arrays that the Python programs read, by the name of the argument.
 func (b *baseMatrices) newPeerInput(y []float64) map[string]array {
 	return map[string]array{"K": newMatrix(b.m*b.n, b.n, b.trainMatrices),
-		"Z": newMatrix(b.m*b.newPointCount, b.n, b.crossMatrices),
-		"y": newVector(y)}
+		"Z": newMatrix(b.m*b.newPointCount, b.n, b.crossMatrices), "y": newVector(y)}
 }
 
 // joinThetaAndPredictions returns θ, followed by the predictions at the new points.

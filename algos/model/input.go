@@ -28,8 +28,8 @@ type Input interface {
 	// ReadPoints returns one point for each row of the text that r provides. format is "csv" or "json" (one object for
 	// each row).
 	ReadPoints(r io.Reader, format string) (z points.Points, unseen []string, err error)
-	// RowPoints returns one point for each row of cells. columns are the names of the columns.
-	RowPoints(columns []string, rows ...[]string) (z points.Points, unseen []string, err error)
+	// EncodeRows returns one point for each row of cells. columns are the names of the columns.
+	EncodeRows(columns []string, rows ...[]string) (z points.Points, unseen []string, err error)
 }
 
 // PredictedFile is a file that PredictFile wrote, with its predictions.

@@ -125,9 +125,9 @@ func (p *Predictor) Predict(z points.Points) ([]Prediction, error) {
 }
 
 // PredictRows predicts rows of cells, with the same checks as for a file. columns names the cells of a row; see
-// data.Encoding.RowPoints.
+// data.Encoding.EncodeRows.
 func (p *Predictor) PredictRows(columns []string, rows ...[]string) ([]Prediction, error) {
-	return p.predictInput(func(in Input) (points.Points, []string, error) { return in.RowPoints(columns, rows...) })
+	return p.predictInput(func(in Input) (points.Points, []string, error) { return in.EncodeRows(columns, rows...) })
 }
 
 // PredictRow predicts one row. The keys of row are the names of the columns.

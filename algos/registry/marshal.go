@@ -51,7 +51,6 @@ type encoder struct {
 	skipUnexported bool // false: an unexported field is an error
 }
 
-// encodeWithTypeName returns v with the name of its type.
 func (w encoder) encodeWithTypeName(v reflect.Value) (any, error) {
 	if v.IsValid() && v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -138,7 +137,6 @@ func (w encoder) encodeFields(v reflect.Value) (any, error) {
 	return fields, nil
 }
 
-// encodeElements returns the elements of v, a slice or an array, as a list.
 func (w encoder) encodeElements(v reflect.Value) (any, error) {
 	if v.Kind() == reflect.Slice {
 		switch {

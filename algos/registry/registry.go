@@ -100,8 +100,7 @@ func typeByName(name string) (reflect.Type, error) {
 			"and pass a value of it to registry.Register", name)
 	default:
 		return nil, fmt.Errorf("type %q is not linked into this program; add the line\n\timport _ %q",
-			nameWithoutArguments[i+1:],
-			nameWithoutArguments[:i])
+			nameWithoutArguments[i+1:], nameWithoutArguments[:i])
 	}
 }
 

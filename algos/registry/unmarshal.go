@@ -109,7 +109,6 @@ func decodeFields(data []byte, v reflect.Value) error {
 	return nil
 }
 
-// decodeElements reads a list into v, a slice or an array.
 func decodeElements(data []byte, v reflect.Value) error {
 	e := v.Type().Elem()
 	areNumbers := e == reflect.TypeFor[float64]() || e == reflect.TypeFor[int]()

@@ -62,7 +62,6 @@ type set struct {
 //go:embed sets.json
 var description []byte
 
-// allSets returns all datasets that Load knows.
 func allSets() (all []set) {
 	if err := json.Unmarshal(description, &all); err != nil {
 		panic("datasets: sets.json: " + err.Error())
@@ -143,7 +142,6 @@ func LoadWith(name string, o data.Options) (*data.Dataset, error) {
 	return s.load(raw, o)
 }
 
-// findSet returns the dataset with this name.
 func findSet(name string) (*set, error) {
 	all := allSets()
 	i := slices.IndexFunc(all, func(s set) bool { return strings.EqualFold(s.Name, strings.TrimSpace(name)) })
@@ -220,7 +218,6 @@ func (s *set) mergedOptions(o data.Options) data.Options {
 	return r
 }
 
-// hexSHA256 returns the SHA-256 of raw in hexadecimal digits.
 func hexSHA256(raw []byte) string {
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])

@@ -91,7 +91,7 @@ func download(ctx context.Context, client *http.Client, s datasets.Info) (file s
 	}
 	n, err := io.Copy(t, io.LimitReader(response.Body, s.FileSize+1))
 	if err == nil && n != s.FileSize {
-		err = errors.New("another version of the file")
+		err = errors.New("the publisher has replaced the file by another version")
 	}
 	if err = errors.Join(err, t.Close()); err != nil {
 		os.Remove(t.Name())
