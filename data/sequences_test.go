@@ -20,7 +20,8 @@ func TestSequenceFiles(t *testing.T) {
 		same(t, "[WWW]", must(pointsIn(reread(t, d.Encoding), file(t, "new.fa", ">q\nWWW\n"))))
 	}
 	same(t, "[WWW]", must(pointsIn(cs.Encoding, file(t, "new.csv", "protein\nWWW\n"))))
-	wantError(t, errorOf(addDataPrefix(fa.Encoding.open([]string{file(t, "new.csv", "protein\nWWW\n")}, true))), "format")
+	wantError(t, errorOf(addDataPrefix(fa.Encoding.open([]string{file(t, "new.csv", "protein\nWWW\n")},
+		true))), "format")
 	same(t, "[AC CA]", must(Options{DropDuplicates: true}.Open(file(t, "d.fa", ">a\nAC\n>b\nCA\n>c\nac\n"))).X)
 
 	unnamed := must(Options{Sequence: "x1", Header: HeaderNo}.Open(file(t, "s.csv", "ACD,u\nWWW,v\nACE,u\n")))
