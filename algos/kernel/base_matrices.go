@@ -14,71 +14,71 @@ import (
 // baseMatrices holds the matrices of base kernels on preprocessed points, before centering and normalization. They are
 // computed once and stored packed; the results of Slice read the same matrices.
 type baseMatrices struct {
-	entryComputer      // computes entries of the matrices
-	addsShift     bool // add the diagonal shifts here: the matrices are not centered or normalized later
-	once          sync.Once
-	k             [][]float64 // the matrices, packed; nil for a matrix that fitKernel has overwritten
-	shifts        []float64   // the number that was added to the diagonal of each matrix; 0 unless addsShift
+	entryComputer            // computes entries of the matrices
+	addsDiagonalShift   bool // add the diagonal shifts here: the matrices are not centered or normalized later
+	once                sync.Once
+	k                   [][]float64 // the matrices, packed; nil for a matrix that fitKernel has overwritten
+	addedDiagonalShifts []float64   // the number that was added to the diagonal of each matrix; 0 unless addsShift
 
-	kernelShiftsLock sync.Mutex
-	kernelShifts     map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
+	diagonalShiftLock     sync.Mutex
+	diagonalShiftOfKernel map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
 }
 
-// diagonalShift returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the entries of
+// diagonalShiftsByPoint returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the entries of
 // K. K is the matrix of kernel f between the points x; repeated points count once. A nil result stands for δ = 0.
 //
 // For a Shifted kernel, every entry of δ is the result of its Shift, which is called only once. For a product Π_i
 // k_i^{e_i}, let K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i +
 // δ_iI)^{e_i} is positive semidefinite too. It differs from ΠK_i^{e_i} on the diagonal only, in entry j by Π_i(d_ij +
 // δ_i)^{e_i} − Π_id_ij^{e_i} with d_ij = k_i(x_j, x_j). For any other kernel δ is 0.
-func (b *baseMatrices) diagonalShift(f *Kernel, x points.Points) []float64 {
+func (b *baseMatrices) diagonalShiftsByPoint(f *Kernel, x points.Points) []float64 {
 	n := x.Len()
 	p, ok := (*f).(product)
 	if !ok {
-		if v := b.kernelShift(f); v != 0 {
+		if v := b.diagonalShiftOf(f); v != 0 {
 			return slices.Repeat([]float64{v}, n)
 		}
 		return nil
 	}
 	ones := []float64{1}
-	productWithoutShift, productWithShift, diag := slices.Repeat(ones, n), slices.Repeat(ones, n), make([]float64, n)
+	diagonalProduct, shiftedDiagonalProduct, diag := slices.Repeat(ones, n), slices.Repeat(ones, n), make([]float64, n)
 	isShifted := false
 	for i, e := range p.Exponents {
 		if e == 0 {
 			continue
 		}
-		shift := b.kernelShift(&p.Kernels[i])
+		shift := b.diagonalShiftOf(&p.Kernels[i])
 		isShifted = isShifted || shift != 0
 		storeDiagonal(p.Kernels[i], diag, x)
 		for j, d := range diag {
 			d = max(d, 0)
-			productWithoutShift[j] *= elementwise.IntegerPower(d, e)
-			productWithShift[j] *= elementwise.IntegerPower(d+shift, e)
+			diagonalProduct[j] *= elementwise.IntegerPower(d, e)
+			shiftedDiagonalProduct[j] *= elementwise.IntegerPower(d+shift, e)
 		}
 	}
 	if !isShifted {
 		return nil
 	}
-	for j := range productWithShift {
-		productWithShift[j] = max(productWithShift[j]-productWithoutShift[j], 0)
+	for j := range shiftedDiagonalProduct {
+		shiftedDiagonalProduct[j] = max(shiftedDiagonalProduct[j]-diagonalProduct[j], 0)
 	}
-	return productWithShift
+	return shiftedDiagonalProduct
 }
 
-// kernelShift returns the result of Shift for a Shifted kernel, and 0 for any other kernel. It calls Shift once.
-func (b *baseMatrices) kernelShift(f *Kernel) float64 {
+// diagonalShiftOf returns the result of Shift for a Shifted kernel, and 0 for any other kernel. It calls Shift once.
+func (b *baseMatrices) diagonalShiftOf(f *Kernel) float64 {
 	s, ok := (*f).(Shifted)
 	if !ok {
 		return 0
 	}
-	b.kernelShiftsLock.Lock()
-	defer b.kernelShiftsLock.Unlock()
-	v, ok := b.kernelShifts[f]
+	b.diagonalShiftLock.Lock()
+	defer b.diagonalShiftLock.Unlock()
+	v, ok := b.diagonalShiftOfKernel[f]
 	if !ok {
-		if v = s.Shift(); b.kernelShifts == nil {
-			b.kernelShifts = map[*Kernel]float64{}
+		if v = s.Shift(); b.diagonalShiftOfKernel == nil {
+			b.diagonalShiftOfKernel = map[*Kernel]float64{}
 		}
-		b.kernelShifts[f] = v
+		b.diagonalShiftOfKernel[f] = v
 	}
 	return v
 }
@@ -91,10 +91,10 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 	b.once.Do(func() {
 		n := b.x.Len()
 		b.k = make([][]float64, len(b.kernels))
-		b.shifts = make([]float64, len(b.kernels))
+		b.addedDiagonalShifts = make([]float64, len(b.kernels))
 		isPairwise := make([]bool, len(b.kernels))
-		for _, q := range b.quantityGroups() {
-			for _, m := range q.plans {
+		for _, q := range b.kernelGroups() {
+			for _, m := range q.kernelPowers {
 				b.k[m.k], isPairwise[m.k] = make([]float64, packedOffset(n, n)), q.x != nil
 				if q.x == nil {
 					fullMatrix := mat.NewDense(n, n, nil)
@@ -103,33 +103,33 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 				}
 			}
 		}
-		threads.Run(tileCount(n, bandRows), func(t int) {
+		threads.Run(countTiles(n, bandRows), func(t int) {
 			s := tileScratches.Get().(*tileScratch)
 			defer tileScratches.Put(s)
 			lo, hi := t*bandRows, min(n, (t+1)*bandRows)
-			b.visitTile(lo, hi, lo, n, func(k int) bool { return isPairwise[k] }, s, func(k int, a []float64) {
+			b.visitKernelsOfTile(lo, hi, lo, n, func(k int) bool { return isPairwise[k] }, s, func(k int, a []float64) {
 				packBand(b.k[k][packedOffset(n, lo):packedOffset(n, hi)], a, n, lo, hi)
 			})
 		})
 		for k, a := range b.k {
-			if b.addsShift {
+			if b.addsDiagonalShift {
 				diag := make([]float64, n)
 				for i := range diag {
 					diag[i] = a[packedOffset(n, i)]
 				}
-				b.shifts[k] = b.totalShift(k, a, diag, b.x, nil)
-				addToDiagonal(a, n, b.shifts[k])
+				b.addedDiagonalShifts[k] = b.requiredDiagonalShift(k, a, diag, b.x, nil)
+				addToDiagonal(a, n, b.addedDiagonalShifts[k])
 			}
 		}
 	})
 	return b.k
 }
 
-// powerErrorBound returns c if kernel k is computed as a power p of another kernel exp(−γt), and 0 otherwise. The power
+// powerErrorFactor returns c if kernel k is computed as a power p of another kernel exp(−γt), and 0 otherwise. The power
 // adds an error of at most cε√(K_iiK_jj) to entry (i, j) of its matrix K: the rounding of the power, and the difference
 // of pγ from the γ of kernel k.
-func (b *baseMatrices) powerErrorBound(k int) (errorFactor float64) {
-	b.quantityGroups()
+func (b *baseMatrices) powerErrorFactor(k int) (errorFactor float64) {
+	b.kernelGroups()
 	if p := b.exponents[k]; p > 1 {
 		return float64(2*p + 2)
 	}

@@ -45,20 +45,20 @@ func (a doubled) power(d int) doubled {
 
 // doubledForms adds up K(θ)w in f and wᵀ(∂K/∂θ_k)w in v, over the pairs of points i ≤ j. K is S^{∘d}.
 type doubledForms struct {
-	f, v []doubled // of length n and m
-	w    []float64
-	d    int
+	kw, gradient []doubled // of length n and m
+	w            []float64
+	d            int
 }
 
-// addPairOfPoints adds the contribution of K_ij = S_ij^d to f, where entry is S_ij. It returns a number p; the caller
+// addEntry adds the contribution of K_ij = S_ij^d to f, where entry is S_ij. It returns a number p; the caller
 // must add p·(∂S/∂θ_k)_ij to v[k] for each k.
-func (a *doubledForms) addPairOfPoints(i, j int, entry doubled) (gradientFactor doubled) {
-	slope := entry.power(a.d - 1)
-	e := entry.times(slope)
-	a.f[i] = a.f[i].plus(e.timesFloat(a.w[j]))
-	p := doubled{a.w[i], 0}.timesFloat(a.w[j]).times(slope).timesFloat(float64(a.d))
+func (a *doubledForms) addEntry(i, j int, entry doubled) (gradientFactor doubled) {
+	lowerPower := entry.power(a.d - 1)
+	e := entry.times(lowerPower)
+	a.kw[i] = a.kw[i].plus(e.timesFloat(a.w[j]))
+	p := doubled{a.w[i], 0}.timesFloat(a.w[j]).times(lowerPower).timesFloat(float64(a.d))
 	if j > i {
-		a.f[j] = a.f[j].plus(e.timesFloat(a.w[i]))
+		a.kw[j] = a.kw[j].plus(e.timesFloat(a.w[i]))
 		p = p.timesFloat(2)
 	}
 	return p

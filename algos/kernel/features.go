@@ -45,7 +45,7 @@ var _ Family = Features{}
 // Bind binds f to x, Rows or Sparse, in O(nm) for each step of Prepare.
 func (f Features) Bind(x points.Points) Grams {
 	g := &fittedFeatures{f: f, fixedPoints: &fixedPoints{x: x, d: max(f.Degree, 1)}}
-	g.validate = sync.OnceValue(g.runValidation)
+	g.validate = sync.OnceValue(g.validateFeatures)
 	if g.bindError = f.check(x); g.bindError == nil {
 		g.preprocessPoints()
 	}
@@ -54,7 +54,7 @@ func (f Features) Bind(x points.Points) Grams {
 
 // check returns an error if f cannot be bound to x.
 func (f Features) check(x points.Points) error {
-	if err := checkFamily(f.Degree, f.Prepare, x); err != nil {
+	if err := checkBindArguments(f.Degree, f.Prepare, x); err != nil {
 		return err
 	}
 	if _, err := points.SelectColumns(x, nil); err != nil {
@@ -76,12 +76,12 @@ type fittedFeatures struct {
 	design *design.Matrix // the preprocessed points, with the constant feature if there is one
 	n, m   int
 
-	once           sync.Once
+	monomialsOnce  sync.Once
 	monomialTerms  *polynomial.Terms // the r monomials in all features, if r is small or d = 1: see monomials
 	monomialValues []float64         // the values of monomialTerms at the n points, n×r
 
-	productsOnce sync.Once
-	monomialGram []float64 // see monomialGramMatrix
+	monomialInnerProductsOnce sync.Once
+	monomialInnerProducts     []float64 // see monomialGramMatrix
 
 	normsOnce          sync.Once
 	columnNormsSquared []float64 // see squaredColumnNorms
@@ -107,13 +107,13 @@ func (f Features) designMatrix(x points.Points) *design.Matrix {
 	return b
 }
 
-// runValidation computes the result of Validate.
-func (g *fittedFeatures) runValidation() error {
+// validateFeatures computes the result of Validate.
+func (g *fittedFeatures) validateFeatures() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
 	squaredNorms := g.design.SquaredNorms()
-	replaceByLogs(squaredNorms, float64(g.d))
+	replaceByScaledLogs(squaredNorms, float64(g.d))
 	return checkDiagonalRange(fmt.Sprintf("(‖x‖²)^%d", g.d), squaredNorms)
 }
 
@@ -152,7 +152,7 @@ func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 // slice is Slice with the concrete type of its result.
 func (g *featureGrams) slice(rows []int) *featureGrams {
-	s := &fittedFeatures{f: g.f, fixedPoints: g.sliceUnfitted(rows)}
+	s := &fittedFeatures{f: g.f, fixedPoints: g.sliceWithoutFit(rows)}
 	if g.bindError == nil {
 		s.preprocessPoints()
 	}
@@ -167,7 +167,7 @@ func (g *featureGrams) Block(rows, cols []int) Cross {
 
 // Cross returns K between z and the points of g. It applies to z the preprocessing that was fitted to these points.
 func (g *featureGrams) Cross(z points.Points) Cross {
-	return &featureCross{g, g.f.designMatrix(g.preprocessNew(z))}
+	return &featureCross{g, g.f.designMatrix(g.preprocessNewPoints(z))}
 }
 
 // featureCross computes K of Features between new points z and the points of featureGrams.

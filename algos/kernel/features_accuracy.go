@@ -13,9 +13,9 @@ func (g *featureGram) Bounds() (entryError, psdShift, addedShift float64) {
 	return linalg.RoundingFactor(g.fitted.d * (g.fitted.m + 4)), 0, 0
 }
 
-// termErrorFactor returns a number u such that the rounding error of a derivative is at most u times the sum of the
+// derivativeErrorFactor returns a number u such that the rounding error of a derivative is at most u times the sum of the
 // absolute values of its terms, in each of the three ways to compute it (see Features).
-func (g *featureGram) termErrorFactor() float64 {
+func (g *featureGram) derivativeErrorFactor() float64 {
 	return linalg.RoundingFactor(2*g.fitted.n + g.fitted.d*(2*g.fitted.m+8) + 16)
 }
 
@@ -32,7 +32,7 @@ func (g *featureGram) GradientError(dst, w []float64) {
 		}
 		sum += v * v * s
 	}
-	c := g.termErrorFactor() * float64(d) * sum
+	c := g.derivativeErrorFactor() * float64(d) * sum
 	for k, v := range g.fitted.squaredColumnNorms() {
 		dst[k] = c * v
 	}
@@ -44,7 +44,7 @@ func (g *featureGram) diagonalEntry(i int) float64 {
 		row := phi.RawRowView(i)
 		return linalg.Dot(row, row)
 	}
-	return math.Abs(g.dense().At(i, i))
+	return math.Abs(g.denseMatrix().At(i, i))
 }
 
 // squaredColumnNorms returns the squared norms ‖x_k‖² of the m columns of X.
@@ -74,7 +74,7 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 	for _, v := range b {
 		s += v * v
 	}
-	return g.termErrorFactor() * s
+	return g.derivativeErrorFactor() * s
 }
 
 // EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in O(nm) for d = 1
@@ -116,7 +116,7 @@ func (g *featureGram) EvaluateExtended(kw, gradient, w []float64) bool {
 						s = s.plus(doubled{x[k], 0}.timesFloat(z[k]).timesFloat(t))
 					}
 				}
-				if p := a.addPairOfPoints(i, j, s); p.hi != 0 {
+				if p := a.addEntry(i, j, s); p.hi != 0 {
 					for k := range vs {
 						vs[k] = vs[k].plus(p.timesFloat(x[k]).timesFloat(z[k]))
 					}

@@ -14,8 +14,8 @@ import (
 // Computing G takes O(nm²). G is stored until it is needed for another w.
 type squareFeatures struct{ *featureGram }
 
-// bilinearGradient stores 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X.
-func (g squareFeatures) bilinearGradient(dst, v, w []float64) {
+// storeBilinearGradient stores 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X.
+func (g squareFeatures) storeBilinearGradient(dst, v, w []float64) {
 	b := g.weightedCrossProduct(&g.gw, w)
 	a := b
 	if !isSameSlice(v, w) {
@@ -45,8 +45,8 @@ func (g squareFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	g.fitted.design.RowQuadraticForms(dst, h, &g.Scratch)
 }
 
-// hessianVectorProduct stores 2Σ_l u_lG_kl² in dst[k], with G = Xᵀ diag(w) X.
-func (g squareFeatures) hessianVectorProduct(dst, u, w []float64) {
+// storeHessianVectorProduct stores 2Σ_l u_lG_kl² in dst[k], with G = Xᵀ diag(w) X.
+func (g squareFeatures) storeHessianVectorProduct(dst, u, w []float64) {
 	m, gw := g.m, g.weightedCrossProduct(&g.gw, w)
 	for k := range dst {
 		s := 0.0
@@ -63,10 +63,10 @@ func (g squareFeatures) hessianVectorProduct(dst, u, w []float64) {
 // d·v_iw_jS_ij^{d−1}, in O(n²m).
 type pairFeatures struct{ *featureGram }
 
-// storeQuadraticForms stores x_kᵀMx_k in dst[k], with M_ij = d·v_iw_jS_ij^{d−1} and S of pairFeatures. If t is not nil,
+// storeBilinearForms stores x_kᵀMx_k in dst[k], with M_ij = d·v_iw_jS_ij^{d−1} and S of pairFeatures. If t is not nil,
 // it is the upper triangle of a matrix T, and M_ij is d(d−1)·v_iw_jS_ij^{d−2}T_ij.
-func (g pairFeatures) storeQuadraticForms(dst, v, w, t []float64) {
-	s, n, d := g.gramAtTheta(), g.n, g.fitted.d
+func (g pairFeatures) storeBilinearForms(dst, v, w, t []float64) {
+	s, n, d := g.pointGramAtTheta(), g.n, g.fitted.d
 	g.fitted.design.ColumnQuadraticForms(dst, func(row []float64, i int) {
 		if v[i] == 0 && w[i] == 0 {
 			clear(row)
@@ -86,14 +86,14 @@ func (g pairFeatures) storeQuadraticForms(dst, v, w, t []float64) {
 	}, &g.Scratch)
 }
 
-// bilinearGradient stores x_kᵀMx_k in dst[k], with M of pairFeatures.
-func (g pairFeatures) bilinearGradient(dst, v, w []float64) {
-	g.storeQuadraticForms(dst, v, w, nil)
+// storeBilinearGradient stores x_kᵀMx_k in dst[k], with M of pairFeatures.
+func (g pairFeatures) storeBilinearGradient(dst, v, w []float64) {
+	g.storeBilinearForms(dst, v, w, nil)
 }
 
 // mulDirectionalDerivative stores (d·S^{d−1}∘T)w in dst, entrywise in S of pairFeatures and T = X diag(u) Xᵀ.
 func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
-	s, t, n := g.gramAtTheta(), g.weightedGram(u), g.n
+	s, t, n := g.pointGramAtTheta(), g.pointGram(u), g.n
 	clear(dst)
 	for i := range n {
 		row := t[i*n+i : (i+1)*n]
@@ -104,14 +104,14 @@ func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	}
 }
 
-// hessianVectorProduct stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
-func (g pairFeatures) hessianVectorProduct(dst, u, w []float64) {
-	g.storeQuadraticForms(dst, w, w, g.weightedGram(u))
+// storeHessianVectorProduct stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
+func (g pairFeatures) storeHessianVectorProduct(dst, u, w []float64) {
+	g.storeBilinearForms(dst, w, w, g.pointGram(u))
 }
 
-// weightedGram returns an n×n array with the upper triangle of X diag(weights) Xᵀ.
-func (g *featureGram) weightedGram(weights []float64) []float64 {
+// pointGram returns an n×n array with the upper triangle of X diag(weights) Xᵀ.
+func (g *featureGram) pointGram(featureWeights []float64) []float64 {
 	t := design.Resize(&g.t, g.n*g.n)
-	g.fitted.design.Gram(t, weights, &g.Scratch)
+	g.fitted.design.Gram(t, featureWeights, &g.Scratch)
 	return t
 }

@@ -13,12 +13,12 @@ import (
 // featureGram is K(θ) = S^{∘d} of Features, with S = X diag(θ) Xᵀ. It computes K and S only when they are needed.
 type featureGram struct {
 	evaluation
-	fitted      *fittedFeatures
-	derivatives derivatives
+	fitted         *fittedFeatures
+	derivativesOfK derivatives
 
-	s    []float64 // the upper triangle of S, n×n, if hasS is true
-	hasS bool
-	root featureRoot
+	s                []float64 // the upper triangle of S, n×n, if hasS is true
+	hasInnerProducts bool
+	factor           monomialFactor
 
 	gv, gw storedCrossProduct // Xᵀdiag(v)X for the last v, and Xᵀdiag(w)X for the last w
 	x, y   []float64          // working storage
@@ -28,9 +28,9 @@ type featureGram struct {
 // derivatives computes the derivatives of K(θ) in one of the ways that the comment of Features lists. SecondOrder
 // documents the results. The caller has checked the lengths of the arguments.
 type derivatives interface {
-	bilinearGradient(dst, v, w []float64)
+	storeBilinearGradient(dst, v, w []float64)
 	mulDirectionalDerivative(dst, u, w []float64)
-	hessianVectorProduct(dst, u, w []float64)
+	storeHessianVectorProduct(dst, u, w []float64)
 }
 
 // cheapestDerivatives returns the fastest implementation of derivatives for this degree and these numbers of features
@@ -57,10 +57,10 @@ func (g *featureGrams) New() Gram {
 	if !ok {
 		k = &featureGram{fitted: g.fittedFeatures}
 		k.m, k.n = g.Dims()
-		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Root: k.monomialRoot, RootGram: k.storeRootGram,
+		k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix, Root: k.factorFromMonomials, RootGram: k.storeFactorGram,
 			Bounds: k.Bounds})
 		if g.bindError == nil {
-			k.derivatives = k.cheapestDerivatives()
+			k.derivativesOfK = k.cheapestDerivatives()
 		}
 	}
 	k.reset(g.threads)
@@ -74,25 +74,25 @@ func (g *featureGram) Release() { g.fitted.releasedGrams.Put(g) }
 func (g *featureGram) SetTheta(theta []float64) {
 	g.fitted.mustBeBound()
 	g.storeTheta(theta)
-	g.hasS = false
+	g.hasInnerProducts = false
 }
 
-// dense returns K. It computes K in O(n²m) at the first call after each SetTheta.
-func (g *featureGram) dense() *mat.SymDense {
-	s := g.entriesOfK()
-	if _, ok := g.derivatives.(pairFeatures); ok { // pairFeatures reads S too
-		s = g.gramAtTheta()
+// denseMatrix returns K. It computes K in O(n²m) at the first call after each SetTheta.
+func (g *featureGram) denseMatrix() *mat.SymDense {
+	s := g.storageOfK()
+	if _, ok := g.derivativesOfK.(pairFeatures); ok { // pairFeatures reads S too
+		s = g.pointGramAtTheta()
 	} else if !g.hasK {
 		g.fitted.design.Gram(s, g.theta, &g.Scratch)
 	}
-	return g.computePower(g.fitted.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
+	return g.computeEntrywisePower(g.fitted.d, func(i int) []float64 { return s[i*g.n+i : (i+1)*g.n] })
 }
 
-// gramAtTheta returns an n×n array with the upper triangle of S = X diag(θ) Xᵀ.
-func (g *featureGram) gramAtTheta() []float64 {
-	if !g.hasS {
+// pointGramAtTheta returns an n×n array with the upper triangle of S = X diag(θ) Xᵀ.
+func (g *featureGram) pointGramAtTheta() []float64 {
+	if !g.hasInnerProducts {
 		g.fitted.design.Gram(design.Resize(&g.s, g.n*g.n), g.theta, &g.Scratch)
-		g.hasS = true
+		g.hasInnerProducts = true
 	}
 	return g.s
 }
@@ -103,20 +103,20 @@ func (g *featureGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w)
 // BilinearGradient stores vᵀ(∂K/∂θ_k)w in dst[k].
 func (g *featureGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
-	g.derivatives.bilinearGradient(dst, v, w)
+	g.derivativesOfK.storeBilinearGradient(dst, v, w)
 }
 
 // MulDirectionalDerivative stores (Σ_k u_k ∂K/∂θ_k)w in dst.
 func (g *featureGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.checkLengths(dst, w, u)
-	g.derivatives.mulDirectionalDerivative(dst, u, w)
+	g.derivativesOfK.mulDirectionalDerivative(dst, u, w)
 }
 
 // HessianVectorProduct stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k].
 func (g *featureGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkLengths(w, w, u)
 	g.checkLengths(w, w, dst)
-	g.derivatives.hessianVectorProduct(dst, u, w)
+	g.derivativesOfK.storeHessianVectorProduct(dst, u, w)
 }
 
 // isSameSlice reports whether v and w are one slice of the same memory. Results computed from w then need not be
@@ -128,12 +128,12 @@ type storedCrossProduct struct{ w, g []float64 }
 
 // weightedCrossProduct returns G = Xᵀdiag(w)X. G does not depend on θ. If last has G for the same w, it returns this G;
 // otherwise it computes G and stores it in last.
-func (g *featureGram) weightedCrossProduct(last *storedCrossProduct, w []float64) []float64 {
-	if last.g == nil || !slices.Equal(last.w, w) {
-		last.w = append(last.w[:0], w...)
-		g.fitted.design.WeightedCrossProduct(design.Resize(&last.g, g.m*g.m), w, &g.Scratch)
+func (g *featureGram) weightedCrossProduct(cached *storedCrossProduct, w []float64) []float64 {
+	if cached.g == nil || !slices.Equal(cached.w, w) {
+		cached.w = append(cached.w[:0], w...)
+		g.fitted.design.WeightedCrossProduct(design.Resize(&cached.g, g.m*g.m), w, &g.Scratch)
 	}
-	return last.g
+	return cached.g
 }
 
 // QuadraticForm stores Q = G∘G in dst, with G = Xᵀdiag(w)X, in O(nm²). errorBound bounds the spectral norm of the

@@ -18,9 +18,9 @@ import (
 // Each derivative takes O(nr).
 type monomialFeatures struct{ *featureGram }
 
-// bilinearGradient stores Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k], with c_e and Φ_e of monomialFeatures.
-func (g monomialFeatures) bilinearGradient(dst, v, w []float64) {
-	p, a, b := g.monomialProjections(v, w)
+// storeBilinearGradient stores Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k], with c_e and Φ_e of monomialFeatures.
+func (g monomialFeatures) storeBilinearGradient(dst, v, w []float64) {
+	p, a, b := g.projectOnMonomials(v, w)
 	clear(dst)
 	for e := range p.Coef {
 		p.AddGradient(dst, e, g.theta, a[e]*b[e])
@@ -40,18 +40,18 @@ func (g monomialFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	}
 }
 
-// hessianVectorProduct stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k], with c_e and Φ_e of
+// storeHessianVectorProduct stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k], with c_e and Φ_e of
 // monomialFeatures.
-func (g monomialFeatures) hessianVectorProduct(dst, u, w []float64) {
-	p, a, _ := g.monomialProjections(w, w)
+func (g monomialFeatures) storeHessianVectorProduct(dst, u, w []float64) {
+	p, a, _ := g.projectOnMonomials(w, w)
 	clear(dst)
 	for e, v := range a {
 		p.AddHessianProduct(dst, e, g.theta, u, v*v)
 	}
 }
 
-// monomialProjections returns the monomials, Φᵀv and Φᵀw.
-func (g monomialFeatures) monomialProjections(v, w []float64) (p *polynomial.Terms, projectedV, projectedW []float64) {
+// projectOnMonomials returns the monomials, Φᵀv and Φᵀw.
+func (g monomialFeatures) projectOnMonomials(v, w []float64) (p *polynomial.Terms, projectedV, projectedW []float64) {
 	p, phi := g.fitted.monomials()
 	projectedW = design.Resize(&g.x, p.Len())
 	storePhiTransposedTimes(projectedW, phi, w)
@@ -70,7 +70,7 @@ func storePhiTransposedTimes(dst, phi, w []float64) {
 
 // monomials returns the r monomials of degree d in the m features, and their values at every point, n×r.
 func (g *fittedFeatures) monomials() (terms *polynomial.Terms, values []float64) {
-	g.once.Do(func() {
+	g.monomialsOnce.Do(func() {
 		g.monomialTerms = polynomial.New(g.m, g.d)
 		r := g.monomialTerms.Len()
 		if g.d == 1 {
@@ -88,48 +88,48 @@ func (g *fittedFeatures) monomials() (terms *polynomial.Terms, values []float64)
 // monomialGramMatrix returns the upper triangle of ΦᵀΦ, r×r, where Φ has the values of the r monomials at the points.
 // It takes O(nr²) the first time.
 func (g *fittedFeatures) monomialGramMatrix(threads linalg.ThreadLimit) []float64 {
-	g.productsOnce.Do(func() {
+	g.monomialInnerProductsOnce.Do(func() {
 		p, phi := g.monomials()
 		r := p.Len()
-		g.monomialGram = make([]float64, r*r)
-		threads.Syrk(true, r, g.n, 1, phi, r, 0, g.monomialGram, r)
+		g.monomialInnerProducts = make([]float64, r*r)
+		threads.Syrk(true, r, g.n, 1, phi, r, 0, g.monomialInnerProducts, r)
 	})
-	return g.monomialGram
+	return g.monomialInnerProducts
 }
 
-// featureRoot holds Φ, which featureGram.monomialRoot returns, and working storage.
-type featureRoot struct {
-	phi                 mat.Dense
-	phiStorage          []float64
-	activeFeatures      []int             // the features with θ_k > 0
-	activeMonomials     *polynomial.Terms // monomials of degree d in activeMonomialsSize features
-	activeMonomialsSize int
-	x                   []float64
-	monomialScales      []float64 // √(c_eθ^e), if every θ_k > 0 and d > 1; otherwise empty
+// monomialFactor holds Φ, which featureGram.monomialRoot returns, and working storage.
+type monomialFactor struct {
+	factorMatrix               mat.Dense
+	factorStorage              []float64
+	activeFeatures             []int             // the features with θ_k > 0
+	activeMonomials            *polynomial.Terms // monomials of degree d in activeMonomialsSize features
+	activeMonomialFeatureCount int
+	x                          []float64
+	rootCoefficients           []float64 // √(c_eθ^e), if every θ_k > 0 and d > 1; otherwise empty
 }
 
-// monomialRoot returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the
+// factorFromMonomials returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the
 // features with θ_k > 0. The monomial with exponents e has
 //
 //	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d.
 //
-// If r > n/2 or an entry of θ is negative, monomialRoot returns nil. It takes O(nr). g.matrix stores the result.
-func (g *featureGram) monomialRoot() *mat.Dense {
-	g.root.computePhi(g.theta, g.fitted)
-	if g.root.phi.IsEmpty() {
+// If r > n/2 or an entry of θ is negative, factorFromMonomials returns nil. It takes O(nr). g.matrix stores the result.
+func (g *featureGram) factorFromMonomials() *mat.Dense {
+	g.factor.computeFactor(g.theta, g.fitted)
+	if g.factor.factorMatrix.IsEmpty() {
 		return nil
 	}
-	return &g.root.phi
+	return &g.factor.factorMatrix
 }
 
-// storeRootGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Otherwise it returns false. For
+// storeFactorGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Otherwise it returns false. For
 // exponents e and f of two monomials, entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f), where P, the result of
 // monomialGramMatrix, does not depend on θ.
-func (g *featureGram) storeRootGram(dst *mat.SymDense) bool {
-	if g.matrix.Root() == nil || len(g.root.monomialScales) == 0 {
+func (g *featureGram) storeFactorGram(dst *mat.SymDense) bool {
+	if g.matrix.Root() == nil || len(g.factor.rootCoefficients) == 0 {
 		return false
 	}
-	s, to := g.root.monomialScales, dst.RawSymmetric()
+	s, to := g.factor.rootCoefficients, dst.RawSymmetric()
 	r := len(s)
 	p := g.fitted.monomialGramMatrix(g.Threads)
 	for e := range r {
@@ -141,10 +141,10 @@ func (g *featureGram) storeRootGram(dst *mat.SymDense) bool {
 	return true
 }
 
-// computePhi computes Φ for θ. It leaves phi empty if featureGram.monomialRoot must return nil.
-func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
-	f.phi.Reset()
-	f.activeFeatures, f.monomialScales = f.activeFeatures[:0], f.monomialScales[:0]
+// computeFactor computes Φ for θ. It leaves phi empty if featureGram.monomialRoot must return nil.
+func (f *monomialFactor) computeFactor(theta []float64, g *fittedFeatures) {
+	f.factorMatrix.Reset()
+	f.activeFeatures, f.rootCoefficients = f.activeFeatures[:0], f.rootCoefficients[:0]
 	for k, t := range theta {
 		if t < 0 {
 			return
@@ -162,10 +162,10 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 		f.scaleMonomials(theta, g, r)
 		return
 	}
-	if d > 1 && a > 0 && (f.activeMonomials == nil || f.activeMonomialsSize != a) {
-		f.activeMonomials, f.activeMonomialsSize = polynomial.New(a, d), a
+	if d > 1 && a > 0 && (f.activeMonomials == nil || f.activeMonomialFeatureCount != a) {
+		f.activeMonomials, f.activeMonomialFeatureCount = polynomial.New(a, d), a
 	}
-	phi, x := design.Resize(&f.phiStorage, n*r), design.Resize(&f.x, a)
+	phi, x := design.Resize(&f.factorStorage, n*r), design.Resize(&f.x, a)
 	for i := range n {
 		out := phi[i*r : (i+1)*r]
 		src := g.design.Row(i)
@@ -184,21 +184,21 @@ func (f *featureRoot) computePhi(theta []float64, g *fittedFeatures) {
 			}
 		}
 	}
-	f.phi = *mat.NewDense(n, r, phi)
+	f.factorMatrix = *mat.NewDense(n, r, phi)
 }
 
 // scaleMonomials computes Φ if every θ_k > 0. It multiplies the monomials that fittedFeatures stores by √(c_eθ^e).
-func (f *featureRoot) scaleMonomials(theta []float64, g *fittedFeatures, termCount int) {
+func (f *monomialFactor) scaleMonomials(theta []float64, g *fittedFeatures, termCount int) {
 	p, values := g.monomials()
 	for e := range termCount {
-		f.monomialScales = append(f.monomialScales, math.Sqrt(p.TermWithoutFactors(e, -1, -1, theta)))
+		f.rootCoefficients = append(f.rootCoefficients, math.Sqrt(p.TermWithoutFactors(e, -1, -1, theta)))
 	}
-	phi := design.Resize(&f.phiStorage, g.n*termCount)
+	factorEntries := design.Resize(&f.factorStorage, g.n*termCount)
 	for i := range g.n {
-		out, in := phi[i*termCount:(i+1)*termCount], values[i*termCount:(i+1)*termCount]
-		for e, s := range f.monomialScales {
+		out, in := factorEntries[i*termCount:(i+1)*termCount], values[i*termCount:(i+1)*termCount]
+		for e, s := range f.rootCoefficients {
 			out[e] = s * in[e]
 		}
 	}
-	f.phi = *mat.NewDense(g.n, termCount, phi)
+	f.factorMatrix = *mat.NewDense(g.n, termCount, factorEntries)
 }

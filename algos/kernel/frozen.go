@@ -47,9 +47,9 @@ func checkFinite(v []float64) error {
 	return nil
 }
 
-// checkSumFamily returns an error if f does not hold one scale and one largest diagonal entry for each kernel of s, or
+// checkMatchesSum returns an error if f does not hold one scale and one largest diagonal entry for each kernel of s, or
 // if s is centered. If f is nil, it returns an error if a Precomputed kernel of s has no matrix.
-func (f *Fitted) checkSumFamily(s Sum) error {
+func (f *Fitted) checkMatchesSum(s Sum) error {
 	if f == nil {
 		for _, b := range s.Kernels {
 			if p, ok := b.(Precomputed); ok && len(p.Data) == 0 {
@@ -86,8 +86,8 @@ func (g *sumGrams) Freeze() (Family, error) {
 	if f.Fitted == nil {
 		f.Fitted = &Fitted{Prepare: *g.fittedPreprocessing}
 		if f.Normalize != None {
-			_, fits := g.fittedMatrices(g.threads)
-			for _, b := range fits {
+			_, normalizations := g.computeNormalizedMatrices(g.threads)
+			for _, b := range normalizations {
 				f.Fitted.Scale = append(f.Fitted.Scale, b.scale)
 				f.Fitted.LargestDiagonal = append(f.Fitted.LargestDiagonal, b.largestDiagonal)
 			}
@@ -103,8 +103,8 @@ func (g *sumGrams) Freeze() (Family, error) {
 	return f, nil
 }
 
-// scaleFitOf returns the scale and the largest diagonal entry of base kernel k, or nil if f does not contain them.
-func (f *Fitted) scaleFitOf(k int) *scaleFit {
+// fittedScales returns the scale and the largest diagonal entry of base kernel k, or nil if f does not contain them.
+func (f *Fitted) fittedScales(k int) *scaleFit {
 	if f == nil || f.Scale == nil {
 		return nil
 	}

@@ -20,16 +20,18 @@ var (
 	_ pairwiseKernel = Laplacian{}
 )
 
-func (k RBF) pairQuantity() (kind quantityKind, columns []int) { return squaredDistance, k.Columns }
+func (k RBF) productOrDistance() (kind productOrDistanceKind, columns []int) {
+	return squaredDistance, k.Columns
+}
 
-func (k RBF) storeKernelValues(dst, quantities []float64) { elementwise.Exp(dst, quantities, -k.Gamma) }
+func (k RBF) storeKernelValues(dst, distances []float64) { elementwise.Exp(dst, distances, -k.Gamma) }
 
 // Check refuses a γ that is not positive and finite, points other than Rows and Sparse, and columns that the points do
 // not have.
 func (k RBF) Check(x points.Points) error { return checkPairwise(k, x, describeInvalidGamma(k.Gamma)) }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would refuse the arguments.
-func (k RBF) Cross(dst *mat.Dense, z, x points.Points) { pairwiseCross(k, dst, z, x) }
+func (k RBF) Cross(dst *mat.Dense, z, x points.Points) { storePairwiseCross(k, dst, z, x) }
 
 func (k RBF) name() string { return fmt.Sprintf("RBF(γ=%.4g)", k.Gamma) }
 
@@ -42,12 +44,12 @@ type Laplacian struct {
 	Columns []int   // indices of the features that it uses, from 0; nil for all
 }
 
-func (k Laplacian) pairQuantity() (kind quantityKind, columns []int) {
+func (k Laplacian) productOrDistance() (kind productOrDistanceKind, columns []int) {
 	return absoluteDistance, k.Columns
 }
 
-func (k Laplacian) storeKernelValues(dst, quantities []float64) {
-	elementwise.Exp(dst, quantities, -k.Gamma)
+func (k Laplacian) storeKernelValues(dst, distances []float64) {
+	elementwise.Exp(dst, distances, -k.Gamma)
 }
 
 // Check refuses a γ that is not positive and finite, points other than Rows and Sparse, and columns that the points do
@@ -57,7 +59,7 @@ func (k Laplacian) Check(x points.Points) error {
 }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would refuse the arguments.
-func (k Laplacian) Cross(dst *mat.Dense, z, x points.Points) { pairwiseCross(k, dst, z, x) }
+func (k Laplacian) Cross(dst *mat.Dense, z, x points.Points) { storePairwiseCross(k, dst, z, x) }
 
 func (k Laplacian) name() string { return fmt.Sprintf("Laplacian(γ=%.4g)", k.Gamma) }
 

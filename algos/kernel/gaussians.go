@@ -63,7 +63,7 @@ func (g *fittedGaussians) runValidation() error {
 		return g.bindError
 	}
 	norms := g.design.SquaredNorms()
-	replaceByLogs(norms, 1)
+	replaceByScaledLogs(norms, 1)
 	return checkDiagonalRange("‖x‖²", norms)
 }
 
@@ -89,7 +89,7 @@ func (g *gaussianGrams) Block(rows, cols []int) Cross {
 // Cross returns K between z and the points of g. It applies to z the preprocessing that was fitted to these points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
 	means := g.fittedFeatures.design.ColumnMeans()
-	return &gaussianCross{g, design.FromPoints(g.preprocessNew(z), nil).SubtractFromRows(means)}
+	return &gaussianCross{g, design.FromPoints(g.preprocessNewPoints(z), nil).SubtractFromRows(means)}
 }
 
 // gaussianCross computes K of Gaussians between new points z and the points of gaussianGrams, after subtracting the
@@ -116,9 +116,9 @@ func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
 
 // weightedPoints computes the weighted squared distances Σ_k θ_k(x_ik−z_jk)² between the rows of two matrices.
 type weightedPoints struct {
-	x                            *design.Matrix
-	theta                        []float64
-	weightedNorms, absoluteNorms []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
+	x                                          *design.Matrix
+	theta                                      []float64
+	weightedSquaredNorms, absoluteSquaredNorms []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
 }
 
 // newWeightedPoints returns the rows of x with the weights theta and their weighted norms.
@@ -126,8 +126,8 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 	w := &weightedPoints{x, theta, make([]float64, x.N), make([]float64, x.N)}
 	for i := range x.N {
 		for k, v := range x.Row(i) {
-			w.weightedNorms[i] += theta[k] * v * v
-			w.absoluteNorms[i] += math.Abs(theta[k]) * v * v
+			w.weightedSquaredNorms[i] += theta[k] * v * v
+			w.absoluteSquaredNorms[i] += math.Abs(theta[k]) * v * v
 		}
 	}
 	return w
@@ -137,8 +137,8 @@ func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 // subtracting innerProduct twice would cancel digits (see design.CancellationThreshold), it computes the distance from
 // the differences x_ik−z_jk, in O(m).
 func (w *weightedPoints) squaredDistance(z *weightedPoints, i, j int, innerProduct float64) float64 {
-	d := w.weightedNorms[i] + z.weightedNorms[j] - 2*innerProduct
-	if d >= design.CancellationThreshold*(w.absoluteNorms[i]+z.absoluteNorms[j]) {
+	d := w.weightedSquaredNorms[i] + z.weightedSquaredNorms[j] - 2*innerProduct
+	if d >= design.CancellationThreshold*(w.absoluteSquaredNorms[i]+z.absoluteSquaredNorms[j]) {
 		return d
 	}
 	a, b := w.x.Row(i), z.x.Row(j)
@@ -161,7 +161,7 @@ func (g *gaussianGrams) New() Gram {
 	if !ok {
 		k = &gaussianGram{fitted: g.fittedGaussians}
 		k.m, k.n = g.Dims()
-		k.matrix = NewMatrix(k.n, Form{Dense: k.dense})
+		k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix})
 	}
 	k.reset(g.threads)
 	return k
@@ -176,9 +176,9 @@ func (g *gaussianGram) SetTheta(theta []float64) {
 	g.storeTheta(theta)
 }
 
-// dense returns K. It computes K in O(n²m) at the first call after each SetTheta.
-func (g *gaussianGram) dense() *mat.SymDense {
-	entries := g.entriesOfK()
+// denseMatrix returns K. It computes K in O(n²m) at the first call after each SetTheta.
+func (g *gaussianGram) denseMatrix() *mat.SymDense {
+	entries := g.storageOfK()
 	if g.hasK {
 		return g.k
 	}
@@ -192,10 +192,10 @@ func (g *gaussianGram) dense() *mat.SymDense {
 	for i := range g.n {
 		row := entries[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
-		normI, sizeI, normJ, sizeJ := w.weightedNorms[i], w.absoluteNorms[i], w.weightedNorms[i:], w.absoluteNorms[i:]
+		normOfI, absoluteNormOfI, normsFromI, absoluteNormsFromI := w.weightedSquaredNorms[i], w.absoluteSquaredNorms[i], w.weightedSquaredNorms[i:], w.absoluteSquaredNorms[i:]
 		for j := 1; j < len(row); j++ {
-			d := normI + normJ[j] - 2*row[j]
-			if !(d >= design.CancellationThreshold*(sizeI+sizeJ[j])) {
+			d := normOfI + normsFromI[j] - 2*row[j]
+			if !(d >= design.CancellationThreshold*(absoluteNormOfI+absoluteNormsFromI[j])) {
 				d = w.squaredDistance(w, i, i+j, row[j])
 			}
 			row[j] = d
@@ -211,7 +211,7 @@ func (g *gaussianGram) dense() *mat.SymDense {
 // Points with w_i = 0, which are not support vectors, do not contribute.
 func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.checkLengths(w, w, dst)
-	support, k, n := nonzeroIndices(w), g.dense().RawSymmetric().Data, g.n
+	support, k, n := nonzeroIndices(w), g.denseMatrix().RawSymmetric().Data, g.n
 	// rowSums holds the r_i.
 	x, rowSums := g.fitted.design.Select(support, points.AllIndices(g.m)), make([]float64, len(support))
 	x.ColumnQuadraticForms(dst, func(row []float64, p int) {

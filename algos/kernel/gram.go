@@ -23,8 +23,8 @@ const (
 // maxNumbers is the limit of n·d, the numbers of a dense matrix of n points with d features: 8 GB.
 const maxNumbers = 1 << 30
 
-// checkFamily validates the points, and the degree and preprocessing of a Sum or Features.
-func checkFamily(degree int, p points.Preprocessing, x points.Points) error {
+// checkBindArguments validates the points, and the degree and preprocessing of a Sum or Features.
+func checkBindArguments(degree int, p points.Preprocessing, x points.Points) error {
 	if degree < 0 || degree > 4 {
 		return fmt.Errorf("kernel: the degree is %d; use 1 to 4", degree)
 	}
@@ -69,8 +69,8 @@ func (g *fixedPoints) mustBeBound() {
 	}
 }
 
-// sliceUnfitted returns the points of the given rows, with nothing fitted to them.
-func (g *fixedPoints) sliceUnfitted(rows []int) *fixedPoints {
+// sliceWithoutFit returns the points of the given rows, with nothing fitted to them.
+func (g *fixedPoints) sliceWithoutFit(rows []int) *fixedPoints {
 	s := &fixedPoints{d: g.d, bindError: g.bindError, validate: g.validate}
 	if g.bindError == nil {
 		if len(rows) == 0 {
@@ -81,9 +81,9 @@ func (g *fixedPoints) sliceUnfitted(rows []int) *fixedPoints {
 	return s
 }
 
-// preprocessNew applies to new points z the preprocessing that was fitted to the points of g. It panics if Bind found
+// preprocessNewPoints applies to new points z the preprocessing that was fitted to the points of g. It panics if Bind found
 // an error or if z has a different number of features.
-func (g *fixedPoints) preprocessNew(z points.Points) points.Points {
+func (g *fixedPoints) preprocessNewPoints(z points.Points) points.Points {
 	g.mustBeBound()
 	if err := points.CheckWidth(g.x, z); err != nil {
 		panic(err)
@@ -129,8 +129,8 @@ func (e *evaluation) checkLengths(v, w, u []float64) {
 	}
 }
 
-// entriesOfK returns the n×n numbers in which K is stored.
-func (e *evaluation) entriesOfK() []float64 {
+// storageOfK returns the n×n numbers in which K is stored.
+func (e *evaluation) storageOfK() []float64 {
 	if e.k == nil {
 		e.k = mat.NewSymDense(e.n, nil)
 	}
@@ -143,10 +143,10 @@ func (e *evaluation) K() *Matrix {
 	return e.matrix
 }
 
-// computePower returns K = S^{∘d}, which it computes at the first call for each θ. upperRow(i) returns row i of S from
+// computeEntrywisePower returns K = S^{∘d}, which it computes at the first call for each θ. upperRow(i) returns row i of S from
 // the diagonal on. The returned row may lie in the storage of K.
-func (e *evaluation) computePower(d int, upperRow func(i int) []float64) *mat.SymDense {
-	entries := e.entriesOfK()
+func (e *evaluation) computeEntrywisePower(d int, upperRow func(i int) []float64) *mat.SymDense {
+	entries := e.storageOfK()
 	if !e.hasK {
 		for i := range e.n {
 			elementwise.Power(entries[i*e.n+i:(i+1)*e.n], upperRow(i), d)
@@ -170,11 +170,11 @@ func zeroSymmetric(dst *mat.SymDense, m int) (data []float64, stride int) {
 }
 
 // checkCrossSizes panics if dst is not l×n or if theta does not have length m.
-func checkCrossSizes(dst *mat.Dense, l, n int, theta []float64, m int) {
-	if r, s := dst.Dims(); r != l || s != n {
-		panic(fmt.Sprintf("kernel: dst of Cross.Gram is %d×%d; it must be %d×%d", r, s, l, n))
+func checkCrossSizes(dst *mat.Dense, newPointCount, pointCount int, theta []float64, parameterCount int) {
+	if r, s := dst.Dims(); r != newPointCount || s != pointCount {
+		panic(fmt.Sprintf("kernel: dst of Cross.Gram is %d×%d; it must be %d×%d", r, s, newPointCount, pointCount))
 	}
-	if len(theta) != m {
+	if len(theta) != parameterCount {
 		panic(badTheta)
 	}
 }

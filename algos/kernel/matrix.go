@@ -13,13 +13,13 @@ import (
 // Matrix is K(θ), n×n, at the θ of its Gram, in the form that the Gram stores. It is read-only and valid until the next
 // SetTheta (or SetWeights) of the Gram. Concurrent calls are safe. It is a mat.Symmetric. At computes all entries.
 type Matrix struct {
-	n    int
-	form Form
+	n           int
+	storageForm Form
 
-	lock   sync.Mutex // held while a result is computed
-	dense  lazy[*mat.SymDense]
-	root   lazy[*mat.Dense]
-	bounds lazy[[3]float64]
+	lock        sync.Mutex // held while a result is computed
+	dense       lazy[*mat.SymDense]
+	root        lazy[*mat.Dense]
+	errorBounds lazy[[3]float64]
 }
 
 // lazy is a result that is computed once.
@@ -61,12 +61,12 @@ type Form struct {
 var _ mat.Symmetric = (*Matrix)(nil)
 
 // NewMatrix returns the n×n matrix that the functions of f compute.
-func NewMatrix(n int, f Form) *Matrix { return &Matrix{n: n, form: f} }
+func NewMatrix(n int, f Form) *Matrix { return &Matrix{n: n, storageForm: f} }
 
 // ClearCache discards the results of Dense, Root and Bounds. A Gram calls it in SetTheta if it has one Matrix for all
 // θ.
 func (k *Matrix) ClearCache() {
-	k.dense, k.root, k.bounds = lazy[*mat.SymDense]{}, lazy[*mat.Dense]{}, lazy[[3]float64]{}
+	k.dense, k.root, k.errorBounds = lazy[*mat.SymDense]{}, lazy[*mat.Dense]{}, lazy[[3]float64]{}
 }
 
 // DenseMatrix returns k as a Matrix. Its Bounds returns false, because the rounding errors of the entries of k are
@@ -91,24 +91,24 @@ func (k *Matrix) At(i, j int) float64 { return k.Dense().At(i, j) }
 func (k *Matrix) T() mat.Matrix { return k }
 
 // Dense returns K(θ), n×n.
-func (k *Matrix) Dense() *mat.SymDense { return k.dense.getOrCompute(&k.lock, k.form.Dense) }
+func (k *Matrix) Dense() *mat.SymDense { return k.dense.getOrCompute(&k.lock, k.storageForm.Dense) }
 
 // Root returns Φ with K(θ) = ΦΦᵀ, or nil if the family has none (see Form.Root).
-func (k *Matrix) Root() *mat.Dense { return k.root.getOrCompute(&k.lock, k.form.Root) }
+func (k *Matrix) Root() *mat.Dense { return k.root.getOrCompute(&k.lock, k.storageForm.Root) }
 
 // RootGram stores ΦᵀΦ in dst and returns true if the Gram can do this without a matrix product. Otherwise it stores
 // nothing and returns false: see Form.RootGram.
 func (k *Matrix) RootGram(dst *mat.SymDense) bool {
-	return k.form.RootGram != nil && k.form.RootGram(dst)
+	return k.storageForm.RootGram != nil && k.storageForm.RootGram(dst)
 }
 
 // Bounds returns the three bounds of ErrorBounded.Bounds. ok is false if the Gram is not ErrorBounded.
 func (k *Matrix) Bounds() (entryError, psdShift, addedShift float64, ok bool) {
-	if k.form.Bounds == nil {
+	if k.storageForm.Bounds == nil {
 		return 0, 0, 0, false
 	}
-	b := k.bounds.getOrCompute(&k.lock, func() (b [3]float64) {
-		b[0], b[1], b[2] = k.form.Bounds()
+	b := k.errorBounds.getOrCompute(&k.lock, func() (b [3]float64) {
+		b[0], b[1], b[2] = k.storageForm.Bounds()
 		return b
 	})
 	return b[0], b[1], b[2], true
@@ -119,8 +119,8 @@ func (k *Matrix) Bounds() (entryError, psdShift, addedShift float64, ok bool) {
 func (k *Matrix) MulVec(dst, w []float64) {
 	phi := k.Root()
 	switch {
-	case k.form.Times != nil:
-		k.form.Times(dst, w)
+	case k.storageForm.Times != nil:
+		k.storageForm.Times(dst, w)
 	case phi != nil:
 		t := make([]float64, phi.RawMatrix().Cols)
 		linalg.MulVec(t, true, phi, w)
@@ -133,8 +133,8 @@ func (k *Matrix) MulVec(dst, w []float64) {
 // Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. If it computes the diagonal from Φ of Root, n×r,
 // it returns r. Otherwise it returns 0.
 func (k *Matrix) Diagonal(dst []float64) (rootColumns int) {
-	if k.form.Diagonal != nil {
-		k.form.Diagonal(dst)
+	if k.storageForm.Diagonal != nil {
+		k.storageForm.Diagonal(dst)
 		return 0
 	}
 	if phi := k.Root(); phi != nil {

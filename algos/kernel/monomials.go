@@ -87,21 +87,21 @@ func (f Monomials) Bind(x points.Points) Grams {
 	if len(f.Tied) == 0 || inner.bindError != nil {
 		return inner
 	}
-	return f.bindTiedProducts(inner)
+	return f.newMonomialGrams(inner)
 }
 
 // monomialGrams is Monomials bound to points, with at least one tied product. Its K(θ) is K of inner, the linear family
 // of the products, with the parameters c(θ).
 type monomialGrams struct {
 	Defaults
-	f     Monomials
-	c     polynomial.Terms // the polynomials c_e(θ), one for each product
-	inner *sumGrams
+	f          Monomials
+	c          polynomial.Terms // the polynomials c_e(θ), one for each product
+	productSum *sumGrams
 }
 
-// bindTiedProducts returns Monomials with tied products. inner is sumOfProducts on the points.
-func (f Monomials) bindTiedProducts(inner *sumGrams) *monomialGrams {
-	g := &monomialGrams{f: f, inner: inner}
+// newMonomialGrams returns Monomials with tied products. inner is sumOfProducts on the points.
+func (f Monomials) newMonomialGrams(inner *sumGrams) *monomialGrams {
+	g := &monomialGrams{f: f, productSum: inner}
 	for _, e := range f.Tied {
 		var t []int
 		for k, v := range e {
@@ -118,16 +118,16 @@ func (f Monomials) bindTiedProducts(inner *sumGrams) *monomialGrams {
 
 // Dims returns the number of parameters, which is p plus the number of free products, and the number of points.
 func (g *monomialGrams) Dims() (m, n int) {
-	_, n = g.inner.Dims()
+	_, n = g.productSum.Dims()
 	return len(g.f.Kernels) + len(g.f.Free), n
 }
 
 // Label returns the name of the base kernel or of the product that θ_k weights.
 func (g *monomialGrams) Label(k int) string {
 	if p := len(g.f.Kernels); k >= p {
-		return g.inner.Label(len(g.f.Tied) + k - p)
+		return g.productSum.Label(len(g.f.Tied) + k - p)
 	}
-	return kernelLabel(g.f.Kernels[k], g.inner.x)
+	return kernelLabel(g.f.Kernels[k], g.productSum.x)
 }
 
 // Degree returns the largest |e| of a tied product, at least 1. If a tied product has |e| = 0, Degree returns at least
@@ -143,36 +143,38 @@ func (g *monomialGrams) Degree() int {
 }
 
 // StoredTriangles returns the triangles of K(θ) and of the matrices of the products.
-func (g *monomialGrams) StoredTriangles() int { return g.inner.StoredTriangles() }
+func (g *monomialGrams) StoredTriangles() int { return g.productSum.StoredTriangles() }
 
 // Validate validates points, exponents and kernels.
-func (g *monomialGrams) Validate() error { return g.inner.Validate() }
+func (g *monomialGrams) Validate() error { return g.productSum.Validate() }
 
 // Threads returns g with at most n threads.
 func (g *monomialGrams) Threads(n int) Grams {
-	return g.f.bindTiedProducts(g.inner.Threads(n).(*sumGrams))
+	return g.f.newMonomialGrams(g.productSum.Threads(n).(*sumGrams))
 }
 
 // Slice returns Grams equal to Bind(x[rows]).
-func (g *monomialGrams) Slice(rows []int) Grams { return g.f.bindTiedProducts(g.inner.slice(rows)) }
+func (g *monomialGrams) Slice(rows []int) Grams {
+	return g.f.newMonomialGrams(g.productSum.slice(rows))
+}
 
 // Block returns K between x[rows] and x[cols]. Preprocessing, centering and normalization are fitted to x[cols].
 func (g *monomialGrams) Block(rows, cols []int) Cross {
-	return monomialCross{g, g.inner.Block(rows, cols)}
+	return monomialCross{g, g.productSum.Block(rows, cols)}
 }
 
 // Cross returns K between z and the points of g. It applies to z the preprocessing that was fitted to these points.
-func (g *monomialGrams) Cross(z points.Points) Cross { return monomialCross{g, g.inner.Cross(z)} }
+func (g *monomialGrams) Cross(z points.Points) Cross { return monomialCross{g, g.productSum.Cross(z)} }
 
 // monomialCross computes K of Monomials between new points and the points of monomialGrams.
 type monomialCross struct {
 	*monomialGrams
-	inner Cross
+	productSumCross Cross
 }
 
 // Gram stores K(θ) in dst, l×n.
 func (c monomialCross) Gram(dst *mat.Dense, theta []float64) {
-	c.inner.Gram(dst, c.productCoefficients(nil, theta))
+	c.productSumCross.Gram(dst, c.productCoefficients(nil, theta))
 }
 
 // productCoefficients returns c_e(θ), one number for each product. It stores them in dst if dst has enough capacity.
@@ -191,10 +193,10 @@ func (g *monomialGrams) productCoefficients(dst, theta []float64) []float64 {
 // Monomials.
 type monomialGram struct {
 	*sumGram
-	grams           *monomialGrams
-	theta           []float64
-	c               []float64 // c_e(θ), one number for each product
-	productForms, e []float64 // working storage, one number for each product
+	grams            *monomialGrams
+	theta            []float64
+	c                []float64 // c_e(θ), one number for each product
+	bilinearForms, e []float64 // working storage, one number for each product
 }
 
 var (
@@ -205,9 +207,9 @@ var (
 // New returns a Gram that has no θ yet.
 func (g *monomialGrams) New() Gram {
 	r := g.c.Len()
-	k := &monomialGram{sumGram: g.inner.New().(*sumGram), grams: g, productForms: make([]float64, r), e: make([]float64,
+	k := &monomialGram{sumGram: g.productSum.New().(*sumGram), grams: g, bilinearForms: make([]float64, r), e: make([]float64,
 		r)}
-	k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Bounds: k.Bounds})
+	k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix, Bounds: k.Bounds})
 	return k
 }
 
@@ -232,8 +234,8 @@ func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w
 // BilinearGradient stores Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], with c_e and K_e of monomialGram, in O(n²) for each e.
 func (g *monomialGram) BilinearGradient(dst, v, w []float64) {
 	g.checkParameterLength(dst)
-	g.sumGram.BilinearGradient(g.productForms, v, w)
-	g.storeJacobianProduct(dst, g.productForms)
+	g.sumGram.BilinearGradient(g.bilinearForms, v, w)
+	g.storeJacobianProduct(dst, g.bilinearForms)
 }
 
 // storeJacobianProduct stores Σ_e (∂c_e/∂θ_k) a_e in dst[k], with c_e of monomialGram.
@@ -258,9 +260,9 @@ func (g *monomialGram) MulDirectionalDerivative(dst, u, w []float64) {
 func (g *monomialGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkParameterLength(u)
 	g.checkParameterLength(dst)
-	g.sumGram.BilinearGradient(g.productForms, w, w)
+	g.sumGram.BilinearGradient(g.bilinearForms, w, w)
 	clear(dst)
-	for e, v := range g.productForms {
+	for e, v := range g.bilinearForms {
 		g.grams.c.AddHessianProduct(dst, e, g.theta, u, v)
 	}
 }
@@ -289,8 +291,8 @@ func (g *monomialGram) Bounds() (entryError, psdShift, addedShift float64) {
 func (g *monomialGram) GradientError(dst, w []float64) {
 	g.checkParameterLength(dst)
 	g.sumGram.GradientError(g.e, w)
-	g.sumGram.BilinearGradient(g.productForms, w, w)
-	for e, v := range g.productForms {
+	g.sumGram.BilinearGradient(g.bilinearForms, w, w)
+	for e, v := range g.bilinearForms {
 		g.e[e] += g.coefficientErrorBound() * max(v, -v)
 	}
 	g.storeJacobianProduct(dst, g.e)

@@ -34,7 +34,7 @@ const (
 // scaleFit holds the numbers that Normalize fits for one base kernel.
 type scaleFit struct {
 	largestDiagonal float64   // the largest k(x_i,x_i) before centering
-	inverseRoots    []float64 // Cosine: 1/√k̃(x_i,x_i), or 0 if k̃(x_i,x_i) is 0; nil without Cosine
+	inverseNorms    []float64 // Cosine: 1/√k̃(x_i,x_i), or 0 if k̃(x_i,x_i) is 0; nil without Cosine
 	scale           float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; 1 without MeanDiagonal
 }
 
@@ -45,25 +45,25 @@ func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centeri
 	other *scaleFit) scaleFit {
 	n := len(diagonalBefore)
 	f := scaleFit{scale: 1}
-	sumAfter, sumBefore := 0.0, 0.0
+	traceAfterCentering, traceBeforeCentering := 0.0, 0.0
 	for i, v := range diagonalBefore {
 		f.largestDiagonal = math.Max(f.largestDiagonal, v)
-		sumAfter += diagonalAfter[i]
-		sumBefore += v
+		traceAfterCentering += diagonalAfter[i]
+		traceBeforeCentering += v
 	}
 	if other != nil {
 		f.largestDiagonal = other.largestDiagonal
 	}
 	switch m {
 	case Cosine:
-		f.inverseRoots = make([]float64, n)
+		f.inverseNorms = make([]float64, n)
 		for i, v := range diagonalBefore {
-			f.inverseRoots[i] = f.inverseRootOrZero(diagonalAfter[i], v, centering)
+			f.inverseNorms[i] = f.inverseNormOrZero(diagonalAfter[i], v, centering)
 		}
 	case MeanDiagonal:
 		f.scale = 0
-		if sumAfter > zeroCentered*sumBefore {
-			f.scale = float64(n) / sumAfter
+		if traceAfterCentering > zeroCentered*traceBeforeCentering {
+			f.scale = float64(n) / traceAfterCentering
 		}
 		if other != nil {
 			f.scale = other.scale
@@ -74,11 +74,11 @@ func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centeri
 
 // scaleMatrix scales a packed n×n base matrix in place.
 func (f *scaleFit) scaleMatrix(packed []float64, n int) {
-	if f.inverseRoots != nil {
+	if f.inverseNorms != nil {
 		for i := range n {
 			row := packedRow(packed, n, i)
 			for j := range row {
-				row[j] *= f.inverseRoots[i] * f.inverseRoots[i+j]
+				row[j] *= f.inverseNorms[i] * f.inverseNorms[i+j]
 			}
 			row[0] = f.scaleDiagonalEntry(row[0], i)
 		}
@@ -94,18 +94,18 @@ func (f *scaleFit) scaleMatrix(packed []float64, n int) {
 // scaleDiagonalEntry returns the scaled entry i of the diagonal. entry is its value before scaling.
 func (f *scaleFit) scaleDiagonalEntry(entry float64, i int) float64 {
 	switch {
-	case f.inverseRoots == nil:
+	case f.inverseNorms == nil:
 		return entry * f.scale
-	case f.inverseRoots[i] > 0:
+	case f.inverseNorms[i] > 0:
 		return 1
 	}
 	return 0
 }
 
-// inverseRootOrZero returns 1/√diagonal for diagonal = k̃(x,x), or 0 if diagonal counts as 0. diagonalBefore is k(x,x),
+// inverseNormOrZero returns 1/√diagonal for diagonal = k̃(x,x), or 0 if diagonal counts as 0. diagonalBefore is k(x,x),
 // before centering. centering is nil if the kernel is not centered.
-func (f *scaleFit) inverseRootOrZero(diagonal, diagonalBefore float64, centering *centerFit) float64 {
-	if diagonal <= zeroPoint*f.largestDiagonal || centering != nil && diagonal <= zeroCentered*math.Max(diagonalBefore,
+func (f *scaleFit) inverseNormOrZero(diagonal, uncenteredDiagonal float64, centering *centerFit) float64 {
+	if diagonal <= zeroPoint*f.largestDiagonal || centering != nil && diagonal <= zeroCentered*math.Max(uncenteredDiagonal,
 		math.Abs(centering.grandMean)) {
 		return 0
 	}
@@ -116,10 +116,10 @@ func (f *scaleFit) inverseRootOrZero(diagonal, diagonalBefore float64, centering
 // uncenteredDiagonal is k(z,z), before centering.
 func (f *scaleFit) scaleNewRow(row []float64, diagonal, uncenteredDiagonal float64, centering *centerFit) {
 	s := f.scale
-	if f.inverseRoots != nil {
-		s = f.inverseRootOrZero(diagonal, uncenteredDiagonal, centering)
+	if f.inverseNorms != nil {
+		s = f.inverseNormOrZero(diagonal, uncenteredDiagonal, centering)
 		for j := range row {
-			row[j] *= f.inverseRoots[j]
+			row[j] *= f.inverseNorms[j]
 		}
 	}
 	if s != 1 {

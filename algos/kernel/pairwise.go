@@ -13,23 +13,23 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// quantityKind is the kind of a quantity t(x,z) of two points. Many kernels are functions k(x,z) = f(t(x,z)) of such a
+// productOrDistanceKind is the kind of a quantity t(x,z) of two points. Many kernels are functions k(x,z) = f(t(x,z)) of such a
 // quantity. Kernels with the same quantity on the same features are computed from the same matrix of t.
-type quantityKind int
+type productOrDistanceKind int
 
 const (
-	innerProduct     quantityKind = iota // ⟨x,z⟩
-	squaredDistance                      // ‖x−z‖²
-	absoluteDistance                     // ‖x−z‖₁
+	innerProduct     productOrDistanceKind = iota // ⟨x,z⟩
+	squaredDistance                               // ‖x−z‖²
+	absoluteDistance                              // ‖x−z‖₁
 )
 
 // pairwiseKernel is a kernel k(x,z) = f(t(x,z)) on points with features.
 type pairwiseKernel interface {
 	Kernel
-	// pairQuantity returns the kind of t and the features from which t is computed, or nil for all features.
-	pairQuantity() (kind quantityKind, columns []int)
+	// productOrDistance returns the kind of t and the features from which t is computed, or nil for all features.
+	productOrDistance() (kind productOrDistanceKind, columns []int)
 	// storeKernelValues stores f(quantities[i]) in dst[i]. dst may be quantities.
-	storeKernelValues(dst, quantities []float64)
+	storeKernelValues(dst, productsOrDistances []float64)
 	// name returns the name of the kernel without its features.
 	name() string
 }
@@ -46,12 +46,12 @@ func asPairwise(k Kernel) (pairwiseKernel, bool) {
 
 // checkPairwise returns an error if problem is not empty, or if x does not have the features of k. problem describes an
 // invalid parameter of k.
-func checkPairwise(k pairwiseKernel, x points.Points, problem string) error {
-	if problem != "" {
-		return fmt.Errorf("kernel: %v: %s", k, problem)
+func checkPairwise(k pairwiseKernel, x points.Points, parameterError string) error {
+	if parameterError != "" {
+		return fmt.Errorf("kernel: %v: %s", k, parameterError)
 	}
-	_, columns := k.pairQuantity()
-	if _, err := points.SelectColumns(x, columns); err != nil {
+	_, featureColumns := k.productOrDistance()
+	if _, err := points.SelectColumns(x, featureColumns); err != nil {
 		return fmt.Errorf("kernel: %v: %s", k, strings.TrimPrefix(err.Error(), "points: "))
 	}
 	return nil
@@ -65,15 +65,15 @@ func describeInvalidGamma(gamma float64) string {
 	return ""
 }
 
-// pairwiseCross stores k(z_i, x_j) in dst: it implements Cross for all pairwise kernels.
-func pairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
-	t, columns := k.pairQuantity()
+// storePairwiseCross stores k(z_i, x_j) in dst: it implements Cross for all pairwise kernels.
+func storePairwiseCross(k pairwiseKernel, dst *mat.Dense, z, x points.Points) {
+	t, featureColumns := k.productOrDistance()
 	if r, c := dst.Dims(); r != z.Len() || c != x.Len() {
 		panic(fmt.Sprintf("kernel: %v: the destination is %d×%d; it must be %d×%d", k, r, c, z.Len(), x.Len()))
 	}
 	m := dst.RawMatrix()
-	q := newQuantity(t, design.FromPoints(x, columns))
-	q.storeCross(m.Data, m.Stride, design.FromPoints(z, columns), new(design.Scratch))
+	q := newKernelGroup(t, design.FromPoints(x, featureColumns))
+	q.storeProductsOrDistances(m.Data, m.Stride, design.FromPoints(z, featureColumns), new(design.Scratch))
 	for i := range m.Rows {
 		row := m.Data[i*m.Stride : i*m.Stride+m.Cols]
 		k.storeKernelValues(row, row)
@@ -89,7 +89,7 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 	}
 	if g, ok := asPairwise(k); ok {
 		clear(dst) // the distance of a point to itself is 0
-		if t, columns := g.pairQuantity(); t == innerProduct {
+		if t, columns := g.productOrDistance(); t == innerProduct {
 			copy(dst, design.FromPoints(z, columns).SquaredNorms())
 		}
 		g.storeKernelValues(dst, dst)
@@ -106,11 +106,11 @@ func storeDiagonal(k Kernel, dst []float64, z points.Points) {
 // kernelTitle returns the name of the kernel. If k uses only some features, it appends their names in x, such as " of
 // x3, x5".
 func kernelTitle(k pairwiseKernel, x points.Points) string {
-	_, columns := k.pairQuantity()
-	if columns == nil {
+	_, featureColumns := k.productOrDistance()
+	if featureColumns == nil {
 		return k.name()
 	}
-	c := slices.Sorted(slices.Values(columns))
+	c := slices.Sorted(slices.Values(featureColumns))
 	s := make([]string, len(c))
 	for i, j := range c {
 		s[i] = points.FeatureName(x, j)

@@ -28,14 +28,18 @@ var (
 	_ pairwiseKernel = Polynomial{}
 )
 
-func (k Linear) pairQuantity() (kind quantityKind, columns []int)     { return innerProduct, k.Columns }
-func (k Polynomial) pairQuantity() (kind quantityKind, columns []int) { return innerProduct, k.Columns }
+func (k Linear) productOrDistance() (kind productOrDistanceKind, columns []int) {
+	return innerProduct, k.Columns
+}
+func (k Polynomial) productOrDistance() (kind productOrDistanceKind, columns []int) {
+	return innerProduct, k.Columns
+}
 
-func (k Linear) storeKernelValues(dst, quantities []float64) { copy(dst, quantities) }
+func (k Linear) storeKernelValues(dst, innerProducts []float64) { copy(dst, innerProducts) }
 
-func (k Polynomial) storeKernelValues(dst, quantities []float64) {
+func (k Polynomial) storeKernelValues(dst, innerProducts []float64) {
 	g := k.gamma()
-	for i, v := range quantities {
+	for i, v := range innerProducts {
 		dst[i] = elementwise.IntegerPower(g*v+k.Offset, k.Degree)
 	}
 }
@@ -65,10 +69,10 @@ func (k Polynomial) Check(x points.Points) error {
 }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would return an error.
-func (k Linear) Cross(dst *mat.Dense, z, x points.Points) { pairwiseCross(k, dst, z, x) }
+func (k Linear) Cross(dst *mat.Dense, z, x points.Points) { storePairwiseCross(k, dst, z, x) }
 
 // Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would return an error.
-func (k Polynomial) Cross(dst *mat.Dense, z, x points.Points) { pairwiseCross(k, dst, z, x) }
+func (k Polynomial) Cross(dst *mat.Dense, z, x points.Points) { storePairwiseCross(k, dst, z, x) }
 
 func (k Linear) name() string { return "linear" }
 

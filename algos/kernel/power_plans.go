@@ -17,18 +17,18 @@ import (
 // other rounding errors of a base matrix.
 const maxPower = 128
 
-// powerPlan describes how the values of kernel k are computed: as a power of the values of kernel baseKernel, or from
+// kernelPower describes how the values of kernel k are computed: as a power of the values of kernel baseKernel, or from
 // the quantity t. The plan never changes, so that the values have the same bits each time.
-type powerPlan struct {
-	k          int
-	baseKernel int   // index of the kernel of which k is a power, or of k itself
-	powers     []int // baseKernel is raised to each of these powers, one after the other; empty if k is computed from t
-	exponent   int   // the product of powers
+type kernelPower struct {
+	k                int
+	baseKernelIndex  int   // index of the kernel of which k is a power, or of k itself
+	successivePowers []int // baseKernel is raised to each of these powers, one after the other; empty if k is computed from t
+	exponent         int   // the product of powers
 }
 
-// powerPlans returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
+// kernelPowers returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
 // that are powers of the same base kernel are consecutive, the base kernel first.
-func (list List) powerPlans(kernelIndices []int) (plans []powerPlan) {
+func (list List) kernelPowers(kernelIndices []int) (plans []kernelPower) {
 	gammaOf := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {
 		case RBF:
@@ -41,22 +41,22 @@ func (list List) powerPlans(kernelIndices []int) (plans []powerPlan) {
 	kernelIndices = slices.Clone(kernelIndices)
 	slices.SortStableFunc(kernelIndices, func(a, b int) int { return cmp.Compare(gammaOf(a), gammaOf(b)) })
 	for _, k := range kernelIndices {
-		bestPlan, fewestMultiplications := powerPlan{k: k, baseKernel: k, exponent: 1}, math.MaxInt
+		bestPlan, fewestMultiplications := kernelPower{k: k, baseKernelIndex: k, exponent: 1}, math.MaxInt
 		for _, m := range plans {
 			if gammaOf(k) == 0 || gammaOf(k) > maxPower*gammaOf(m.k) {
 				continue
 			}
 			p := int(math.Round(gammaOf(k) / gammaOf(m.k)))
-			computedGamma := float64(m.exponent*p) * gammaOf(m.baseKernel)
+			gammaOfPower := float64(m.exponent*p) * gammaOf(m.baseKernelIndex)
 			c, ok := elementwise.MultiplicationCount(p)
-			if ok && c < fewestMultiplications && m.exponent*p <= maxPower && math.Abs(gammaOf(k)-computedGamma) <=
+			if ok && c < fewestMultiplications && m.exponent*p <= maxPower && math.Abs(gammaOf(k)-gammaOfPower) <=
 				4*linalg.Epsilon*gammaOf(k) {
-				bestPlan, fewestMultiplications = powerPlan{k, m.baseKernel, append(slices.Clone(m.powers), p),
+				bestPlan, fewestMultiplications = kernelPower{k, m.baseKernelIndex, append(slices.Clone(m.successivePowers), p),
 					m.exponent * p}, c
 			}
 		}
 		plans = append(plans, bestPlan)
 	}
-	slices.SortStableFunc(plans, func(a, b powerPlan) int { return cmp.Compare(a.baseKernel, b.baseKernel) })
+	slices.SortStableFunc(plans, func(a, b kernelPower) int { return cmp.Compare(a.baseKernelIndex, b.baseKernelIndex) })
 	return plans
 }

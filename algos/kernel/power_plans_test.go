@@ -39,10 +39,10 @@ func TestPowers(t *testing.T) {
 			}
 			made := &entryComputer{kernels: list, x: x}
 			s := &tileScratch{Scratch: design.Scratch{Threads: 1}}
-			q := made.quantityGroups()[0]
+			q := made.kernelGroups()[0]
 			count := 0
-			for _, m := range q.plans {
-				if len(m.powers) == 0 {
+			for _, m := range q.kernelPowers {
+				if len(m.successivePowers) == 0 {
 					count++
 				}
 			}
@@ -54,7 +54,7 @@ func TestPowers(t *testing.T) {
 			b := &baseMatrices{entryComputer: entryComputer{kernels: list, x: x}}
 			for k, a := range b.packedMatrices(1) {
 				lo, hi := bandRows, 2*bandRows
-				made.visitTile(lo, hi, lo, n, func(l int) bool { return l == k }, s, func(_ int, tile []float64) {
+				made.visitKernelsOfTile(lo, hi, lo, n, func(l int) bool { return l == k }, s, func(_ int, tile []float64) {
 					rows := packBand(make([]float64, packedOffset(n, hi)-packedOffset(n, lo)), tile, n, lo, hi)
 					if !slices.Equal(rows, a[packedOffset(n, lo):packedOffset(n, hi)]) {
 						t.Errorf("%v: other bits if kernel %d is computed alone", list, k)

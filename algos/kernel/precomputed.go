@@ -67,10 +67,10 @@ func (k Precomputed) Check(x points.Points) error {
 // on and above the diagonal. A matrix counts as not positive semidefinite if it has an eigenvalue below −1e-10 times
 // its largest diagonal entry. Cholesky factorizations of the matrix plus multiples of I detect this, in N³/3 operations
 // each. The error then wraps ErrNotPSD and contains the smallest eigenvalue.
-func (k Precomputed) Validate() error { return k.addSmallestEigenvalue(k.validateEntries()) }
+func (k Precomputed) Validate() error { return k.withSmallestEigenvalue(k.validateEntries()) }
 
-// addSmallestEigenvalue returns err, unless err is ErrNotPSD: then an error that wraps it and has the least eigenvalue.
-func (k Precomputed) addSmallestEigenvalue(err error) error {
+// withSmallestEigenvalue returns err, unless err is ErrNotPSD: then an error that wraps it and has the least eigenvalue.
+func (k Precomputed) withSmallestEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
 	}
@@ -122,13 +122,13 @@ func (k Precomputed) validateEntries() error {
 
 // Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix. It returns +Inf if δ would
 // have to exceed about 1e-10 times the largest diagonal entry.
-func (k Precomputed) Shift() float64 { return findShift(mat.NewSymDense(k.N, k.Data)) }
+func (k Precomputed) Shift() float64 { return findDiagonalShift(mat.NewSymDense(k.N, k.Data)) }
 
 // Cross copies k(z_i, x_j) to dst. It panics if Check or, for new points z, CheckNew would return an error.
 func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	q := points.MustAs[points.Indices](x)
 	if z, err := points.As[points.KernelRows](z); err == nil {
-		k.crossFromRows(dst, z, q)
+		k.storeCrossFromKernelRows(dst, z, q)
 		return
 	}
 	p := points.MustAs[points.Indices](z)
@@ -149,7 +149,7 @@ func (k Precomputed) CheckNew(z points.Points) error {
 		case z.N != k.N:
 			return fmt.Errorf("kernel: the new points have kernel values with %d points, but %v has %d points",
 				z.N, k, k.N)
-		case !slices.Contains(z.Names, k.kernelRowsName()):
+		case !slices.Contains(z.Names, k.nameInKernelRows()):
 			return fmt.Errorf("kernel: the new points have no values of %v; they have values of %q", k, z.Names)
 		}
 		return nil
@@ -162,17 +162,17 @@ func (k Precomputed) CheckNew(z points.Points) error {
 	return k.Check(z)
 }
 
-// kernelRowsName returns the name of k in points.KernelRows.
-func (k Precomputed) kernelRowsName() string { return cmp.Or(k.Rows, k.Name) }
+// nameInKernelRows returns the name of k in points.KernelRows.
+func (k Precomputed) nameInKernelRows() string { return cmp.Or(k.Rows, k.Name) }
 
-// crossFromRows stores k(z_i, x_j) in dst, from the kernel values in z. CheckNew must accept z, and Check must accept
+// storeCrossFromKernelRows stores k(z_i, x_j) in dst, from the kernel values in z. CheckNew must accept z, and Check must accept
 // x.
-func (k Precomputed) crossFromRows(dst *mat.Dense, z points.KernelRows, x points.Indices) {
-	a := z.Data[slices.Index(z.Names, k.kernelRowsName())]
+func (k Precomputed) storeCrossFromKernelRows(dst *mat.Dense, z points.KernelRows, x points.Indices) {
+	a := z.Data[slices.Index(z.Names, k.nameInKernelRows())]
 	if len(k.Map) > 0 {
-		mapped := make([]float64, len(a))
-		linalg.ThreadLimit(0).Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.Map, k.N, 0, mapped, k.N)
-		a = mapped
+		mappedRows := make([]float64, len(a))
+		linalg.ThreadLimit(0).Gemm(false, true, z.Len(), k.N, k.N, 1, a, k.N, k.Map, k.N, 0, mappedRows, k.N)
+		a = mappedRows
 	}
 	for i := range z.Len() {
 		for j, c := range x {
@@ -190,10 +190,10 @@ func (k Precomputed) crossFromRows(dst *mat.Dense, z points.KernelRows, x points
 // is at most min(4u√N, 0.01) times the largest diagonal entry, because rounding errors of independent signs form a
 // matrix of norm about 2u√N/√3. RepairRounding does not repair larger defects: it then returns the error of Validate.
 // With u = 0, RepairRounding changes nothing and returns the error of Validate.
-func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64, err error) {
-	if !(u >= 0 && u < 1) {
+func (k Precomputed) RepairRounding(unitRoundoff float64) (repaired Precomputed, addedShift float64, err error) {
+	if !(unitRoundoff >= 0 && unitRoundoff < 1) {
 		return k, 0, fmt.Errorf("kernel: %v: the unit roundoff is %g; use 0 or a small number, such as 2⁻¹¹ of float16",
-			k, u)
+			k, unitRoundoff)
 	}
 	if err := k.Check(points.Indices{}); err != nil || len(k.Data) == 0 {
 		return k, 0, err
@@ -209,7 +209,7 @@ func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64
 	for i := range k.N {
 		for j := range i {
 			a, b := &k.Data[i*k.N+j], &k.Data[j*k.N+i]
-			if *a != *b && math.Abs(*a-*b) <= 8*u*largestEntry {
+			if *a != *b && math.Abs(*a-*b) <= 8*unitRoundoff*largestEntry {
 				*a += (*b - *a) / 2
 				*b = *a
 			}
@@ -219,18 +219,18 @@ func (k Precomputed) RepairRounding(u float64) (repaired Precomputed, δ float64
 	if !errors.Is(err, ErrNotPSD) {
 		return k, 0, err
 	}
-	maxShiftFraction := math.Min(4*u*math.Sqrt(float64(k.N)), 0.01)
-	for shiftFraction := u; shiftFraction > 0; shiftFraction = math.Min(2*shiftFraction, maxShiftFraction) {
-		if linalg.ThreadLimit(0).IsPSD(mat.NewSymDense(k.N, k.Data), shiftFraction) {
-			δ = shiftFraction * largestDiagonal
+	maxShiftOverDiagonal := math.Min(4*unitRoundoff*math.Sqrt(float64(k.N)), 0.01)
+	for shiftOverDiagonal := unitRoundoff; shiftOverDiagonal > 0; shiftOverDiagonal = math.Min(2*shiftOverDiagonal, maxShiftOverDiagonal) {
+		if linalg.ThreadLimit(0).IsPSD(mat.NewSymDense(k.N, k.Data), shiftOverDiagonal) {
+			addedShift = shiftOverDiagonal * largestDiagonal
 			for i := range k.N {
-				k.Data[i*k.N+i] += δ
+				k.Data[i*k.N+i] += addedShift
 			}
-			return k, δ, k.Validate()
+			return k, addedShift, k.Validate()
 		}
-		if shiftFraction >= maxShiftFraction {
+		if shiftOverDiagonal >= maxShiftOverDiagonal {
 			break
 		}
 	}
-	return k, 0, k.addSmallestEigenvalue(err)
+	return k, 0, k.withSmallestEigenvalue(err)
 }

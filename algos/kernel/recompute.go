@@ -18,27 +18,27 @@ type entryComputer struct {
 	kernels   List
 	x         points.Points
 	once      sync.Once
-	groups    []quantity
+	groups    []kernelGroup
 	exponents []int // the exponent of the powerPlan of each kernel
 }
 
-// quantity is a quantity t of pairs of points, such as ‖x_i − x_j‖², with the kernels that are functions of t. A kernel
+// kernelGroup is a quantity t of pairs of points, such as ‖x_i − x_j‖², with the kernels that are functions of t. A kernel
 // that is not a function of such a t has a quantity of its own, with x = nil.
-type quantity struct {
-	plans        []powerPlan
-	t            quantityKind
+type kernelGroup struct {
+	kernelPowers []kernelPower
+	t            productOrDistanceKind
 	x, centered  *design.Matrix // the features that t uses, before and after center is subtracted
 	center       []float64
 	squaredNorms []float64 // ‖x_i‖² of the points of centered
 }
 
-// groupByQuantity returns the indices of the kernels in groups. The kernels of a group are functions of the same
+// groupByProductOrDistance returns the indices of the kernels in groups. The kernels of a group are functions of the same
 // quantity.
-func (list List) groupByQuantity() (groups [][]int) {
+func (list List) groupByProductOrDistance() (groups [][]int) {
 	groupIndex := map[string]int{} // the index in groups for each quantity and its columns, as text
 	for k, f := range list {
 		if g, ok := asPairwise(f); ok {
-			key := fmt.Sprintln(g.pairQuantity())
+			key := fmt.Sprintln(g.productOrDistance())
 			if i, ok := groupIndex[key]; ok {
 				groups[i] = append(groups[i], k)
 				continue
@@ -52,18 +52,18 @@ func (list List) groupByQuantity() (groups [][]int) {
 
 func acceptAllKernels(int) bool { return true }
 
-// quantityGroups returns the kernels in groups that are functions of the same quantity. It computes the groups once.
-func (r *entryComputer) quantityGroups() []quantity {
+// kernelGroups returns the kernels in groups that are functions of the same quantity. It computes the groups once.
+func (r *entryComputer) kernelGroups() []kernelGroup {
 	r.once.Do(func() {
 		r.exponents = make([]int, len(r.kernels))
-		for _, group := range r.kernels.groupByQuantity() {
-			var q quantity
+		for _, group := range r.kernels.groupByProductOrDistance() {
+			var q kernelGroup
 			if g, ok := asPairwise(r.kernels[group[0]]); ok {
-				t, columns := g.pairQuantity()
-				q = newQuantity(t, design.FromPoints(r.x, columns))
+				t, columns := g.productOrDistance()
+				q = newKernelGroup(t, design.FromPoints(r.x, columns))
 			}
-			q.plans = r.kernels.powerPlans(group)
-			for _, m := range q.plans {
+			q.kernelPowers = r.kernels.kernelPowers(group)
+			for _, m := range q.kernelPowers {
 				r.exponents[m.k] = m.exponent
 			}
 			r.groups = append(r.groups, q)
@@ -74,12 +74,12 @@ func (r *entryComputer) quantityGroups() []quantity {
 
 // fillTile stores t(x_i, x_j) of the quantity q in dst, for firstRow ≤ i < endRow and firstColumn ≤ j < endColumn, row
 // by row. If q.x is nil, it stores the values of the kernel of q instead. Only entries with i ≤ j are valid.
-func (r *entryComputer) fillTile(q *quantity, dst []float64, firstRow, endRow, firstColumn, endColumn int,
+func (r *entryComputer) fillTile(q *kernelGroup, dst []float64, firstRow, endRow, firstColumn, endColumn int,
 	s *design.Scratch) {
 	width := endColumn - firstColumn
 	switch {
 	case q.x == nil:
-		r.kernels[q.plans[0].k].Cross(mat.NewDense(endRow-firstRow, width, dst),
+		r.kernels[q.kernelPowers[0].k].Cross(mat.NewDense(endRow-firstRow, width, dst),
 			r.x.Slice(points.AllIndices(endRow)[firstRow:]), r.x.Slice(points.AllIndices(endColumn)[firstColumn:]))
 	case q.t == innerProduct:
 		q.x.RowRange(firstColumn, endColumn).Cross(dst, width, q.x.RowRange(firstRow, endRow), nil, s)
@@ -107,26 +107,26 @@ func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta
 	if l == 0 {
 		return
 	}
-	groups := r.quantityGroups()
+	groups := r.kernelGroups()
 	for i := range groups {
 		q := &groups[i]
 		fillQuantity := func(dst []float64) {
 			if q.x == nil {
-				r.kernels[q.plans[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
+				r.kernels[q.kernelPowers[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
 				return
 			}
-			_, columns := r.kernels[q.plans[0].k].(pairwiseKernel).pairQuantity()
-			q.storeCross(dst, n, design.FromPoints(z, columns), &part.Scratch)
+			_, featureColumns := r.kernels[q.kernelPowers[0].k].(pairwiseKernel).productOrDistance()
+			q.storeProductsOrDistances(dst, n, design.FromPoints(z, featureColumns), &part.Scratch)
 		}
 		isWanted := func(k int) bool { return theta[k] != 0 }
-		visit := func(k int, a []float64) { copy(part.resizeBlock(k, l*n), a) }
-		r.visitKernels(q, l*n, isWanted, &part.tileScratch, fillQuantity, visit)
+		visit := func(k int, a []float64) { copy(part.resizeBlockOfKernel(k, l*n), a) }
+		r.visitKernelsOfGroup(q, l*n, isWanted, &part.tileScratch, fillQuantity, visit)
 	}
 }
 
-// newQuantity returns the quantity t of the points x, without kernels.
-func newQuantity(t quantityKind, x *design.Matrix) quantity {
-	q := quantity{t: t, x: x}
+// newKernelGroup returns the quantity t of the points x, without kernels.
+func newKernelGroup(t productOrDistanceKind, x *design.Matrix) kernelGroup {
+	q := kernelGroup{t: t, x: x}
 	if t == squaredDistance {
 		q.center = x.ColumnMeans()
 		q.centered = x.SubtractFromRows(q.center)
@@ -135,9 +135,9 @@ func newQuantity(t quantityKind, x *design.Matrix) quantity {
 	return q
 }
 
-// storeCross stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride]. It panics if z has another number of
+// storeProductsOrDistances stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride]. It panics if z has another number of
 // features.
-func (q *quantity) storeCross(dst []float64, stride int, z *design.Matrix, s *design.Scratch) {
+func (q *kernelGroup) storeProductsOrDistances(dst []float64, stride int, z *design.Matrix, s *design.Scratch) {
 	if z.D != q.x.D {
 		panic(fmt.Sprintf("kernel: the new points have %d features; the fixed points have %d", z.D, q.x.D))
 	}
@@ -154,68 +154,68 @@ func (q *quantity) storeCross(dst []float64, stride int, z *design.Matrix, s *de
 // tileScratch is the working storage of visitKernels.
 type tileScratch struct {
 	design.Scratch
-	values, baseValues, powerValues []float64
+	pairValues, baseKernelValues, kernelPowerValues []float64
 }
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{Threads: 1}} }}
 
-// visitTile calls visit once for each kernel k for which isWanted(k) is true. a has the entries of K_k in rows firstRow
+// visitKernelsOfTile calls visit once for each kernel k for which isWanted(k) is true. a has the entries of K_k in rows firstRow
 // … endRow−1 and columns firstColumn … endColumn−1. firstColumn is firstRow or at least endRow. Entries of a below the
-// diagonal of K_k are undefined. visit may read a only before it returns. It must not modify a, because visitTile
+// diagonal of K_k are undefined. visit may read a only before it returns. It must not modify a, because visitKernelsOfTile
 // computes other kernels from it. On the diagonal of K_k, a distance t is exactly 0.
-func (r *entryComputer) visitTile(firstRow, endRow, firstColumn, endColumn int, isWanted func(k int) bool,
-	s *tileScratch, visit func(k int, a []float64)) {
-	groups := r.quantityGroups()
+func (r *entryComputer) visitKernelsOfTile(firstRow, endRow, firstColumn, endColumn int, isWanted func(k int) bool,
+	s *tileScratch, visitValues func(k int, a []float64)) {
+	groups := r.kernelGroups()
 	for i := range groups {
 		fillQuantity := func(dst []float64) {
 			r.fillTile(&groups[i], dst, firstRow, endRow, firstColumn, endColumn, &s.Scratch)
 		}
-		r.visitKernels(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), isWanted, s, fillQuantity, visit)
+		r.visitKernelsOfGroup(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), isWanted, s, fillQuantity, visitValues)
 	}
 }
 
-// visitKernels calls visit once for each kernel k of q for which isWanted(k) is true. a has size values of kernel k.
+// visitKernelsOfGroup calls visit once for each kernel k of q for which isWanted(k) is true. a has size values of kernel k.
 // fill stores the values of the quantity t of q in dst, or those of the kernel if q.x is nil.
-func (r *entryComputer) visitKernels(q *quantity, size int, isWanted func(k int) bool, s *tileScratch,
-	fill func(dst []float64), visit func(k int, a []float64)) {
-	values := design.Resize(&s.values, size)
+func (r *entryComputer) visitKernelsOfGroup(q *kernelGroup, valueCount int, isWanted func(k int) bool, s *tileScratch,
+	fillPairValues func(dst []float64), visitValues func(k int, a []float64)) {
+	values := design.Resize(&s.pairValues, valueCount)
 	// values has the quantity if isFilled is true, s.baseValues has kernel storedBase, and s.powerValues has that
 	// kernel raised to appliedPowers.
-	isFilled, storedBase, appliedPowers := false, -1, []int(nil)
-	for _, m := range q.plans {
+	hasPairValues, storedBaseKernel, storedPowers := false, -1, []int(nil)
+	for _, m := range q.kernelPowers {
 		if !isWanted(m.k) {
 			continue
 		}
-		if !isFilled {
-			fill(values)
-			isFilled = true
+		if !hasPairValues {
+			fillPairValues(values)
+			hasPairValues = true
 		}
-		src, appliedCount := values, 0
-		if q.x != nil && storedBase != m.baseKernel {
-			f, _ := asPairwise(r.kernels[m.baseKernel])
-			f.storeKernelValues(design.Resize(&s.baseValues, size), values)
-			storedBase, appliedPowers = m.baseKernel, nil
+		src, appliedPowerCount := values, 0
+		if q.x != nil && storedBaseKernel != m.baseKernelIndex {
+			f, _ := asPairwise(r.kernels[m.baseKernelIndex])
+			f.storeKernelValues(design.Resize(&s.baseKernelValues, valueCount), values)
+			storedBaseKernel, storedPowers = m.baseKernelIndex, nil
 		}
 		if q.x != nil {
-			src = s.baseValues
+			src = s.baseKernelValues
 		}
-		if l := len(appliedPowers); l > 0 && l < len(m.powers) && slices.Equal(appliedPowers, m.powers[:l]) {
-			src, appliedCount = s.powerValues, l
+		if l := len(storedPowers); l > 0 && l < len(m.successivePowers) && slices.Equal(storedPowers, m.successivePowers[:l]) {
+			src, appliedPowerCount = s.kernelPowerValues, l
 		}
-		for _, p := range m.powers[appliedCount:] {
-			elementwise.RaiseToPower(design.Resize(&s.powerValues, size), src, p)
-			src = s.powerValues
+		for _, p := range m.successivePowers[appliedPowerCount:] {
+			elementwise.RaiseToPower(design.Resize(&s.kernelPowerValues, valueCount), src, p)
+			src = s.kernelPowerValues
 		}
-		appliedPowers = m.powers
-		visit(m.k, src)
+		storedPowers = m.successivePowers
+		visitValues(m.k, src)
 	}
 }
 
-// sliceEntryComputer returns the entryComputer for the points of g.
-func (g *fittedSum) sliceEntryComputer() *entryComputer {
+// newSliceEntryComputer returns the entryComputer for the points of g.
+func (g *fittedSum) newSliceEntryComputer() *entryComputer {
 	if g.rows == nil {
 		return &g.base.entryComputer
 	}
-	g.computerOnce.Do(func() { g.computerOfSlice = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
-	return g.computerOfSlice
+	g.sliceEntryComputerOnce.Do(func() { g.sliceEntryComputer = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
+	return g.sliceEntryComputer
 }

@@ -66,7 +66,7 @@ func (list List) Bind(x points.Points) Grams { return Sum{Kernels: list}.Bind(x)
 // Bind binds f to x. The base matrices are computed when they are first needed.
 func (f Sum) Bind(x points.Points) Grams {
 	g := &fittedSum{f: f, fixedPoints: &fixedPoints{x: x, d: max(f.Degree, 1)}}
-	g.validate = sync.OnceValue(g.runValidation)
+	g.validate = sync.OnceValue(g.validateKernels)
 	if g.bindError = f.check(x); g.bindError == nil {
 		g.preprocessPoints()
 	}
@@ -81,7 +81,7 @@ func (f Sum) check(x points.Points) error {
 	if err := f.Normalize.check(); err != nil {
 		return err
 	}
-	if err := checkFamily(f.Degree, f.Prepare, x); err != nil {
+	if err := checkBindArguments(f.Degree, f.Prepare, x); err != nil {
 		return err
 	}
 	for k, b := range f.Kernels {
@@ -92,7 +92,7 @@ func (f Sum) check(x points.Points) error {
 			return err
 		}
 	}
-	if err := f.Fitted.checkSumFamily(f); err != nil {
+	if err := f.Fitted.checkMatchesSum(f); err != nil {
 		return err
 	}
 	return f.Fitted.checkPreprocessing(f.Prepare, x)
@@ -111,62 +111,62 @@ type fittedSum struct {
 	base *baseMatrices // a result of Slice has the base matrices of the Grams that Slice was called on
 	rows []int         // in a result of Slice, the row of base for each point; nil if base has the same points
 
-	// maxCopies is the number of times that the most frequent row occurs in rows; 0 if rows is nil. With repeated rows,
-	// δI in a matrix of base becomes a matrix of norm δ·maxCopies for the selected rows.
-	maxCopies float64
+	// maxRowRepetitions is the number of times that the most frequent row occurs in rows; 0 if rows is nil. With repeated rows,
+	// δI in a matrix of base becomes a matrix of norm δ·maxRowRepetitions for the selected rows.
+	maxRowRepetitions float64
 
-	once sync.Once
-	k    [][]float64 // the base matrices, centered and normalized, packed
-	fits []baseFit
+	matricesOnce   sync.Once
+	k              [][]float64 // the base matrices, centered and normalized, packed
+	normalizations []fittedNormalization
 
-	factorsOnce sync.Once
+	lowRankOnce sync.Once
 	lowRank     *factors // see lowRankFactors
 
-	computerOnce    sync.Once
-	computerOfSlice *entryComputer // see sliceEntryComputer
+	sliceEntryComputerOnce sync.Once
+	sliceEntryComputer     *entryComputer // see sliceEntryComputer
 
 	normsOnce     sync.Once
 	normsByKernel [][]float64 // see featureSpaceNorms
 
-	diagonalFitsOnce sync.Once
-	fitsOfDiagonals  []baseFit // see fitsWithoutCentering
+	uncenteredNormalizationsOnce sync.Once
+	uncenteredNormalizations     []fittedNormalization // see fitsWithoutCentering
 
-	scalesOnce     sync.Once
-	newPointScales []baseFit // see newPointFits
+	newPointNormalizationsOnce sync.Once
+	newPointNormalizations     []fittedNormalization // see newPointFits
 }
 
-// baseFit holds the numbers that Center and Normalize fit for one base kernel.
-type baseFit struct {
+// fittedNormalization holds the numbers that Center and Normalize fit for one base kernel.
+type fittedNormalization struct {
 	*centerFit // nil unless Center
 	scaleFit
-	shift float64   // the number δ_k that is added to the diagonal after scaling; 0 if base already contains it
-	diag  []float64 // the diagonal after centering, scaling and the shift
+	diagonalShift float64   // the number δ_k that is added to the diagonal after scaling; 0 if base already contains it
+	diag          []float64 // the diagonal after centering, scaling and the shift
 }
 
 // preprocessPoints preprocesses the points and sets g.base to their base matrices, which are not computed yet.
 func (g *fittedSum) preprocessPoints() {
 	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
 	g.fittedPreprocessing = f
-	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x}, addsShift: !g.f.needsFit()}
+	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x}, addsDiagonalShift: !g.f.centersOrNormalizes()}
 }
 
 // maxShared is the largest total number of base-matrix entries from which results of Slice copy: 1 GiB of memory.
 const maxShared = 1 << 27
 
-// sharesMatrices reports whether Slice copies base matrices from g. It does not if Prepare is fitted again to the
+// sharesBaseMatrices reports whether Slice copies base matrices from g. It does not if Prepare is fitted again to the
 // selected points. It also does not if the matrices of g are large, because Slice may select only a few points, such as
 // landmarks.
-func (g *fittedSum) sharesMatrices() bool {
+func (g *fittedSum) sharesBaseMatrices() bool {
 	n := g.x.Len()
 	return (!g.f.Prepare.NeedsFit() || g.f.Fitted != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared
 }
 
-// runValidation computes the result of Validate.
-func (g *fittedSum) runValidation() error {
+// validateKernels computes the result of Validate.
+func (g *fittedSum) validateKernels() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
-	logs := make([]float64, g.x.Len())
+	logDiagonal := make([]float64, g.x.Len())
 	for _, k := range g.f.Kernels {
 		if p, ok := k.(Precomputed); ok && len(p.Data) == 0 {
 			continue // the kernel belongs to a frozen family, which stores no matrix
@@ -179,8 +179,8 @@ func (g *fittedSum) runValidation() error {
 		if err := k.Check(g.base.x); err != nil {
 			return fmt.Errorf("kernel: the points after preprocessing are invalid: %w", err)
 		}
-		storeLogDiagonal(logs, k, g.base.x)
-		if err := checkDiagonalRange(k, logs); err != nil {
+		storeLogDiagonal(logDiagonal, k, g.base.x)
+		if err := checkDiagonalRange(k, logDiagonal); err != nil {
 			return err
 		}
 	}
@@ -205,7 +205,7 @@ func (g *fittedSum) Label(k int) string {
 // is kept for Slice.
 func (g *sumGrams) StoredTriangles() int {
 	m := len(g.f.Kernels)
-	if g.bindError == nil && g.f.needsFit() && g.sharesMatrices() {
+	if g.bindError == nil && g.f.centersOrNormalizes() && g.sharesBaseMatrices() {
 		m *= 2
 	}
 	return m + 3
@@ -219,20 +219,20 @@ func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 // slice is Slice with the concrete type of its result.
 func (g *sumGrams) slice(rows []int) *sumGrams {
-	s := &fittedSum{f: g.f, fixedPoints: g.sliceUnfitted(rows)}
+	s := &fittedSum{f: g.f, fixedPoints: g.sliceWithoutFit(rows)}
 	switch {
 	case g.bindError != nil:
-	case !g.sharesMatrices():
+	case !g.sharesBaseMatrices():
 		s.preprocessPoints()
 	default:
-		s.fittedPreprocessing, s.base, s.rows = g.fittedPreprocessing, g.base, g.toBaseRows(rows)
-		s.maxCopies = maxRepetitions(points.Indices(s.rows))
+		s.fittedPreprocessing, s.base, s.rows = g.fittedPreprocessing, g.base, g.rowsInBaseMatrices(rows)
+		s.maxRowRepetitions = maxPointRepetitions(points.Indices(s.rows))
 	}
 	return &sumGrams{s, g.threads}
 }
 
-// toBaseRows converts row indices of g to row indices of g.base.
-func (g *fittedSum) toBaseRows(rows []int) []int {
+// rowsInBaseMatrices converts row indices of g to row indices of g.base.
+func (g *fittedSum) rowsInBaseMatrices(rows []int) []int {
 	p := slices.Clone(rows)
 	if g.rows != nil {
 		for i, r := range rows {
@@ -242,10 +242,10 @@ func (g *fittedSum) toBaseRows(rows []int) []int {
 	return p
 }
 
-// fittedMatrices returns the base matrices, packed, after centering and normalization, and the numbers fitted to each.
+// computeNormalizedMatrices returns the base matrices, packed, after centering and normalization, and the numbers fitted to each.
 // It computes all once.
-func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float64, fits []baseFit) {
-	g.once.Do(func() {
+func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packed [][]float64, normalizations []fittedNormalization) {
+	g.matricesOnce.Do(func() {
 		g.mustBeBound()
 		n := g.x.Len()
 		if len(g.f.Kernels)*packedOffset(n, n) > 1<<25 {
@@ -255,78 +255,78 @@ func (g *fittedSum) fittedMatrices(threads linalg.ThreadLimit) (packed [][]float
 			runtime.GC()
 		}
 		unfittedMatrices := g.base.packedMatrices(threads)
-		g.k, g.fits = make([][]float64, len(unfittedMatrices)), make([]baseFit, len(unfittedMatrices))
+		g.k, g.normalizations = make([][]float64, len(unfittedMatrices)), make([]fittedNormalization, len(unfittedMatrices))
 		threads.Run(len(unfittedMatrices), func(k int) {
-			a, needsFit := unfittedMatrices[k], g.f.needsFit()
+			a, needsFit := unfittedMatrices[k], g.f.centersOrNormalizes()
 			switch {
 			case g.rows != nil:
 				a = packedSubmatrix(a, g.base.x.Len(), g.rows)
-			case needsFit && g.sharesMatrices():
+			case needsFit && g.sharesBaseMatrices():
 				a = slices.Clone(a)
 			case needsFit:
 				unfittedMatrices[k] = nil // fitKernel overwrites it: the original matrix is not needed again
 			}
-			g.k[k], g.fits[k] = g.fitKernel(k, a, needsFit)
+			g.k[k], g.normalizations[k] = g.normalizeBaseMatrix(k, a, needsFit)
 		})
 	})
-	return g.k, g.fits
+	return g.k, g.normalizations
 }
 
-// fitKernel centers and normalizes packed, the matrix of base kernel k, in place, and returns it with the numbers that
+// normalizeBaseMatrix centers and normalizes packed, the matrix of base kernel k, in place, and returns it with the numbers that
 // do the same to new values. packed may be nil if Center is not set, because scales are fitted to the diagonal alone.
-// If addShift is true, fitKernel also adds the diagonal shift of kernel k.
-func (g *fittedSum) fitKernel(k int, packed []float64, addShift bool) (fitted []float64, fit baseFit) {
+// If addShift is true, normalizeBaseMatrix also adds the diagonal shift of kernel k.
+func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) (fitted []float64, fit fittedNormalization) {
 	n := g.x.Len()
-	diagonalBefore, fit := make([]float64, n), baseFit{}
+	uncenteredDiagonal, fit := make([]float64, n), fittedNormalization{}
 	if packed == nil {
-		storeDiagonal(g.f.Kernels[k], diagonalBefore, g.sliceEntryComputer().x)
+		storeDiagonal(g.f.Kernels[k], uncenteredDiagonal, g.newSliceEntryComputer().x)
 	} else {
-		for i := range diagonalBefore {
-			diagonalBefore[i] = packed[packedOffset(n, i)]
+		for i := range uncenteredDiagonal {
+			uncenteredDiagonal[i] = packed[packedOffset(n, i)]
 		}
 	}
-	diagonalAfter := slices.Clone(diagonalBefore)
+	diagonal := slices.Clone(uncenteredDiagonal)
 	if g.f.Center {
 		fit.centerFit = fitCentering(packed, n)
 		fit.centerFit.centerMatrix(packed, n)
-		for i := range diagonalAfter {
-			diagonalAfter[i] = packed[packedOffset(n, i)]
+		for i := range diagonal {
+			diagonal[i] = packed[packedOffset(n, i)]
 		}
 	}
-	fit.scaleFit = g.f.Normalize.fitScale(diagonalBefore, diagonalAfter, fit.centerFit, g.f.Fitted.scaleFitOf(k))
-	for i, v := range diagonalAfter {
-		diagonalAfter[i] = fit.scaleFit.scaleDiagonalEntry(v, i)
+	fit.scaleFit = g.f.Normalize.fitScale(uncenteredDiagonal, diagonal, fit.centerFit, g.f.Fitted.fittedScales(k))
+	for i, v := range diagonal {
+		diagonal[i] = fit.scaleFit.scaleDiagonalEntry(v, i)
 	}
 	if packed != nil {
 		fit.scaleFit.scaleMatrix(packed, n)
 	}
 	if addShift {
 		fitOrNil := &fit
-		if !g.f.needsFit() {
+		if !g.f.centersOrNormalizes() {
 			fitOrNil = nil
 		}
-		fit.shift = g.base.totalShift(k, packed, diagonalAfter, g.sliceEntryComputer().x, fitOrNil)
+		fit.diagonalShift = g.base.requiredDiagonalShift(k, packed, diagonal, g.newSliceEntryComputer().x, fitOrNil)
 		if packed != nil {
-			addToDiagonal(packed, n, fit.shift)
+			addToDiagonal(packed, n, fit.diagonalShift)
 		}
 	}
-	for i := range diagonalAfter {
-		diagonalAfter[i] += fit.shift
+	for i := range diagonal {
+		diagonal[i] += fit.diagonalShift
 	}
-	fit.diag = diagonalAfter
+	fit.diag = diagonal
 	return packed, fit
 }
 
-// fitsWithoutCentering returns the baseFit of each kernel, from the diagonals alone. Center must not be set.
-func (g *fittedSum) fitsWithoutCentering() []baseFit {
-	g.diagonalFitsOnce.Do(func() {
-		g.fitsOfDiagonals = make([]baseFit, len(g.f.Kernels))
-		for k := range g.fitsOfDiagonals {
-			_, g.fitsOfDiagonals[k] = g.fitKernel(k, nil, true)
+// computeUncenteredNormalizations returns the baseFit of each kernel, from the diagonals alone. Center must not be set.
+func (g *fittedSum) computeUncenteredNormalizations() []fittedNormalization {
+	g.uncenteredNormalizationsOnce.Do(func() {
+		g.uncenteredNormalizations = make([]fittedNormalization, len(g.f.Kernels))
+		for k := range g.uncenteredNormalizations {
+			_, g.uncenteredNormalizations[k] = g.normalizeBaseMatrix(k, nil, true)
 		}
 	})
-	return g.fitsOfDiagonals
+	return g.uncenteredNormalizations
 }
 
-// needsFit reports whether base matrices are centered or normalized.
-func (f Sum) needsFit() bool { return f.Center || f.Normalize != None }
+// centersOrNormalizes reports whether base matrices are centered or normalized.
+func (f Sum) centersOrNormalizes() bool { return f.Center || f.Normalize != None }

@@ -13,60 +13,60 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// totalShift returns δ_k, a number such that stored base matrix k is positive semidefinite after δ_k is added to its
+// requiredDiagonalShift returns δ_k, a number such that stored base matrix k is positive semidefinite after δ_k is added to its
 // diagonal. diagonal is the diagonal of the matrix, and x are the preprocessed points. fit is nil if the matrix is
 // neither centered nor normalized.
 //
 // Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u is the result of entryErrorFactor. If the kernel
 // is positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. A centered matrix has the
 // errors of the matrix before centering, and Cosine magnifies them. δ_k also includes the Shift of a Shifted kernel. If
-// the matrix is centered, packed is the matrix, and totalShift looks for a smaller δ_k by Cholesky factorizations if
+// the matrix is centered, packed is the matrix, and requiredDiagonalShift looks for a smaller δ_k by Cholesky factorizations if
 // they take less than a few seconds.
-func (b *baseMatrices) totalShift(k int, packed, diagonal []float64, x points.Points, fit *baseFit) float64 {
-	n, trace, u := x.Len(), 0.0, b.entryErrorFactor(k)
+func (b *baseMatrices) requiredDiagonalShift(k int, packed, diagonal []float64, x points.Points, fit *fittedNormalization) float64 {
+	n, trace, u := x.Len(), 0.0, b.relativeEntryError(k)
 	if fit != nil && fit.centerFit != nil {
 		u += linalg.RoundingFactor(n) // the rounding error of the means, which are sums of n entries
 	}
-	magnification := 1.0
+	errorMagnification := 1.0
 	if fit != nil {
-		magnification = fit.scale
-		for _, v := range fit.inverseRoots {
-			magnification = math.Max(magnification, v*v)
+		errorMagnification = fit.scale
+		for _, v := range fit.inverseNorms {
+			errorMagnification = math.Max(errorMagnification, v*v)
 		}
 	}
 	for i := range n {
 		switch {
 		case fit == nil || fit.centerFit == nil:
 			trace += diagonal[i]
-		case fit.inverseRoots != nil:
-			trace += 4 * fit.largestDiagonal * fit.inverseRoots[i] * fit.inverseRoots[i]
+		case fit.inverseNorms != nil:
+			trace += 4 * fit.largestDiagonal * fit.inverseNorms[i] * fit.inverseNorms[i]
 		default:
 			trace += 4 * fit.largestDiagonal * fit.scale
 		}
 	}
-	shift, maxShift := u*trace, 0.0
-	for j, kernelShift := range b.diagonalShift(&b.kernels[k], x) {
-		if fit != nil && fit.centerFit == nil && fit.inverseRoots != nil {
-			maxShift = max(maxShift, kernelShift*fit.inverseRoots[j]*fit.inverseRoots[j])
+	shift, maxKernelShift := u*trace, 0.0
+	for j, kernelShift := range b.diagonalShiftsByPoint(&b.kernels[k], x) {
+		if fit != nil && fit.centerFit == nil && fit.inverseNorms != nil {
+			maxKernelShift = max(maxKernelShift, kernelShift*fit.inverseNorms[j]*fit.inverseNorms[j])
 		} else {
-			maxShift = max(maxShift, kernelShift*magnification)
+			maxKernelShift = max(maxKernelShift, kernelShift*errorMagnification)
 		}
 	}
-	if maxShift > 0 {
-		shift += maxShift * maxRepetitions(x) // repeating rows by a 0/1 matrix E gives EKEᵀ, ‖EEᵀ‖ = maxRepetitions(x)
+	if maxKernelShift > 0 {
+		shift += maxKernelShift * maxPointRepetitions(x) // repeating rows by a 0/1 matrix E gives EKEᵀ, ‖EEᵀ‖ = maxRepetitions(x)
 	}
-	if operations := float64(n) * float64(n) * float64(n); fit != nil && fit.centerFit != nil &&
-		operations*float64(len(b.kernels)) < 1e11 {
-		shift = math.Min(shift, findShift(unpackMatrix(packed, n)))
+	if operationCount := float64(n) * float64(n) * float64(n); fit != nil && fit.centerFit != nil &&
+		operationCount*float64(len(b.kernels)) < 1e11 {
+		shift = math.Min(shift, findDiagonalShift(unpackMatrix(packed, n)))
 	}
 	return shift
 }
 
-// entryErrorFactor returns a number u such that the rounding error of entry (i, j) of base matrix k, before centering
+// relativeEntryError returns a number u such that the rounding error of entry (i, j) of base matrix k, before centering
 // and normalization, is at most u√(k_iik_jj).
-func (b *baseMatrices) entryErrorFactor(k int) float64 {
+func (b *baseMatrices) relativeEntryError(k int) float64 {
 	u := 64 + 8*float64(points.Width(b.x))
-	return linalg.RoundingFactor(u*roundingErrorMultiplier(b.kernels[k]) + b.powerErrorBound(k))
+	return linalg.RoundingFactor(u*roundingErrorMultiplier(b.kernels[k]) + b.powerErrorFactor(k))
 }
 
 // addToDiagonal adds shift to the diagonal of a packed matrix.
@@ -76,8 +76,8 @@ func addToDiagonal(packed []float64, n int, shift float64) {
 	}
 }
 
-// maxRepetitions returns the number of times that the most frequent point of x occurs.
-func maxRepetitions(x points.Points) float64 {
+// maxPointRepetitions returns the number of times that the most frequent point of x occurs.
+func maxPointRepetitions(x points.Points) float64 {
 	pointCounts, maxCount := map[string]int{}, 1
 	for i := range x.Len() {
 		h := fnv.New128a()
@@ -89,28 +89,28 @@ func maxRepetitions(x points.Points) float64 {
 	return float64(maxCount)
 }
 
-// findShift returns a δ ≥ 0 such that A + δI is positive semidefinite, or +Inf if it finds none. It tries increasing
+// findDiagonalShift returns a δ ≥ 0 such that A + δI is positive semidefinite, or +Inf if it finds none. It tries increasing
 // shifts, from the size of rounding errors up to 1e-10 times the largest diagonal entry, and takes the first for which
 // the Cholesky factorization of the shifted A succeeds. The computed factor is exact for a matrix that differs from the
 // shifted A by at most n(n+1)ε times the largest diagonal entry. δ is the shift plus this difference.
-func findShift(a *mat.SymDense) float64 {
-	n, largest := float64(a.SymmetricDim()), 0.0
+func findDiagonalShift(a *mat.SymDense) float64 {
+	n, largestDiagonal := float64(a.SymmetricDim()), 0.0
 	for i := range a.SymmetricDim() {
-		largest = math.Max(largest, a.At(i, i))
+		largestDiagonal = math.Max(largestDiagonal, a.At(i, i))
 	}
-	for fraction := 4 * linalg.RoundingFactor(n); ; fraction *= 10 {
-		fraction = math.Min(fraction, 1e-10)
-		if linalg.ThreadLimit(0).IsPSD(a, fraction) {
-			return (fraction + n*linalg.RoundingFactor(n+1)) * largest
+	for shiftOverDiagonal := 4 * linalg.RoundingFactor(n); ; shiftOverDiagonal *= 10 {
+		shiftOverDiagonal = math.Min(shiftOverDiagonal, 1e-10)
+		if linalg.ThreadLimit(0).IsPSD(a, shiftOverDiagonal) {
+			return (shiftOverDiagonal + n*linalg.RoundingFactor(n+1)) * largestDiagonal
 		}
-		if fraction == 1e-10 {
+		if shiftOverDiagonal == 1e-10 {
 			return math.Inf(1)
 		}
 	}
 }
 
-// storeDiagonalOfS stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i]. If θ ≥ 0, this is S_ii of S = Σ_k θ_kK_k.
-func (g *sumGram) storeDiagonalOfS(dst []float64) {
+// storeDiagonalOfSum stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i]. If θ ≥ 0, this is S_ii of S = Σ_k θ_kK_k.
+func (g *sumGram) storeDiagonalOfSum(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
 		for i, r := range g.fitted.featureSpaceNorms()[k] {
@@ -124,7 +124,7 @@ func (g *fittedSum) featureSpaceNorms() [][]float64 {
 	g.normsOnce.Do(func() {
 		_, n := g.Dims()
 		g.normsByKernel = make([][]float64, len(g.k))
-		for k, fit := range g.fits {
+		for k, fit := range g.normalizations {
 			g.normsByKernel[k] = make([]float64, n)
 			for i, v := range fit.diag {
 				g.normsByKernel[k][i] = math.Sqrt(math.Max(v, 0))
@@ -141,29 +141,31 @@ func (g *fittedSum) featureSpaceNorms() [][]float64 {
 func (g *sumGram) Bounds() (entryError, psdShift, addedShift float64) {
 	totalShift := 0.0
 	for k, t := range g.theta {
-		totalShift += math.Abs(t) * (g.fitted.base.shifts[k]*max(g.fitted.maxCopies, 1) + g.fitted.fits[k].shift)
+		totalShift += math.Abs(t) * (g.fitted.base.addedDiagonalShifts[k]*max(g.fitted.maxRowRepetitions, 1) + g.fitted.normalizations[k].diagonalShift)
 	}
 	if totalShift > 0 {
 		diagonalOfS := design.Resize(&g.work, g.n)
-		g.storeDiagonalOfS(diagonalOfS)
+		g.storeDiagonalOfSum(diagonalOfS)
 		s := floats.Max(diagonalOfS)
 		addedShift = float64(g.fitted.d) * elementwise.IntegerPower(s, g.fitted.d-1) * (totalShift +
 			linalg.RoundingFactor(2)*s) * (1 + linalg.RoundingFactor(len(g.theta)+16))
 	}
-	if g.isMixed {
+	if g.isSetByMix {
 		return math.Inf(1), 0, addedShift
 	}
 	m, _ := g.fitted.Dims()
 	return linalg.RoundingFactor(g.fitted.d * (m + 3)), 0, addedShift
 }
 
-// addedShift returns δ_k, the number that was added to the diagonal of base matrix k.
-func (g *fittedSum) addedShift(k int) float64 { return g.base.shifts[k] + g.fits[k].shift }
+// addedDiagonalShift returns δ_k, the number that was added to the diagonal of base matrix k.
+func (g *fittedSum) addedDiagonalShift(k int) float64 {
+	return g.base.addedDiagonalShifts[k] + g.normalizations[k].diagonalShift
+}
 
-// termErrorFactor returns a bound u for sums over the entries of a packed triangle, as storeInnerProducts and, for
+// derivativeErrorFactor returns a bound u for sums over the entries of a packed triangle, as storeInnerProducts and, for
 // degree 1, storeBilinearForms compute them. The rounding error of such a sum is at most u times the sum of the
 // absolute values of its terms. The bound includes the errors of the terms themselves, which contain S^{d−1}.
-func (g *sumGram) termErrorFactor() float64 {
+func (g *sumGram) derivativeErrorFactor() float64 {
 	m, n := g.fitted.Dims()
 	l := packedOffset(n, n)
 	return linalg.RoundingFactor(max(min(l, chunk)+l/chunk, 2*n) + g.fitted.d*(m+3) + 8)
@@ -175,20 +177,20 @@ func (g *sumGram) termErrorFactor() float64 {
 func (g *sumGram) GradientError(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	_, n := g.fitted.Dims()
-	c, d, f := g.termErrorFactor(), g.fitted.d, g.fitted.lowRankFactors(g.Threads)
-	size := design.Resize(&g.work, n)
+	c, d, f := g.derivativeErrorFactor(), g.fitted.d, g.fitted.lowRankFactors(g.Threads)
+	magnitudes := design.Resize(&g.work, n)
 	if d > 1 {
-		g.storeDiagonalOfS(size)
+		g.storeDiagonalOfSum(magnitudes)
 	}
-	for i, s := range size {
-		if size[i] = math.Abs(w[i]); d > 1 {
-			size[i] *= math.Sqrt(elementwise.IntegerPower(s, d-1))
+	for i, s := range magnitudes {
+		if magnitudes[i] = math.Abs(w[i]); d > 1 {
+			magnitudes[i] *= math.Sqrt(elementwise.IntegerPower(s, d-1))
 		}
 	}
 	for k, norm := range g.fitted.featureSpaceNorms() {
-		sumOfTerms, e := linalg.Dot(size, norm), c
+		sumOfTerms, e := linalg.Dot(magnitudes, norm), c
 		if f != nil {
-			e += f.factorOfKernel[k].relativeError
+			e += f.factorOfKernel[k].relativeFactorError
 		}
 		dst[k] = float64(d) * e * sumOfTerms * sumOfTerms
 	}
@@ -205,7 +207,7 @@ func (g *sumGram) quadraticFormError(w []float64) float64 {
 		}
 		bb += b * b
 	}
-	return g.termErrorFactor() * bb
+	return g.derivativeErrorFactor() * bb
 }
 
 // EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in O(mn²). If this
@@ -226,14 +228,14 @@ func (g *sumGram) EvaluateExtended(kw, gradient, w []float64) bool {
 					s = s.plusProduct(theta, packedMatrices[k][t])
 				}
 			}
-			if p := a.addPairOfPoints(i, j, s); p.hi != 0 {
-				for k := range a.v {
-					a.v[k] = a.v[k].plus(p.timesFloat(packedMatrices[k][t]))
+			if p := a.addEntry(i, j, s); p.hi != 0 {
+				for k := range a.gradient {
+					a.gradient[k] = a.gradient[k].plus(p.timesFloat(packedMatrices[k][t]))
 				}
 			}
 		}
 	}
-	roundToFloat64(kw, a.f)
-	roundToFloat64(gradient, a.v)
+	roundToFloat64(kw, a.kw)
+	roundToFloat64(gradient, a.gradient)
 	return true
 }

@@ -30,26 +30,26 @@ var crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
 // k(z_i,z_i).
 type crossPart struct {
 	tileScratch
-	blocks, diagonals [][]float64
-	storage           [][]float64 // the storage of each block, also while the block is nil
+	blockOfKernel, diagonals [][]float64
+	blockStorage             [][]float64 // the storage of each block, also while the block is nil
 }
 
 // newCrossPart returns a crossPart for m kernels. All its blocks are nil.
 func newCrossPart(m int, threads linalg.ThreadLimit) *crossPart {
 	p := crossPartPool.Get().(*crossPart)
-	if len(p.storage) < m {
-		p.storage = slices.Grow(p.storage, m-len(p.storage))[:m]
-		p.blocks = make([][]float64, m)
+	if len(p.blockStorage) < m {
+		p.blockStorage = slices.Grow(p.blockStorage, m-len(p.blockStorage))[:m]
+		p.blockOfKernel = make([][]float64, m)
 	}
-	p.Threads, p.diagonals, p.blocks = threads, nil, p.blocks[:cap(p.blocks)][:m]
-	clear(p.blocks)
+	p.Threads, p.diagonals, p.blockOfKernel = threads, nil, p.blockOfKernel[:cap(p.blockOfKernel)][:m]
+	clear(p.blockOfKernel)
 	return p
 }
 
-// resizeBlock makes block k a slice of the given size, of any values, and returns it.
-func (p *crossPart) resizeBlock(k, size int) []float64 {
-	p.blocks[k] = design.Resize(&p.storage[k], size)
-	return p.blocks[k]
+// resizeBlockOfKernel makes block k a slice of the given size, of any values, and returns it.
+func (p *crossPart) resizeBlockOfKernel(k, size int) []float64 {
+	p.blockOfKernel[k] = design.Resize(&p.blockStorage[k], size)
+	return p.blockOfKernel[k]
 }
 
 // sumCross is K of a Sum between l new points and the points of sumGrams. It computes the centered and normalized base
@@ -60,10 +60,10 @@ type sumCross struct {
 	l int
 	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the points of
 	// sumGrams, before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
-	storeBlocks  func(p *crossPart, theta []float64, lo, hi int)
-	callCount    atomic.Int32 // the number of calls of Gram so far, if all values may be stored
-	once         sync.Once
-	storedBlocks [][]float64 // the values of all base kernels, from the second θ on
+	storeBlocks   func(p *crossPart, theta []float64, lo, hi int)
+	gramCallCount atomic.Int32 // the number of calls of Gram so far, if all values may be stored
+	once          sync.Once
+	storedBlocks  [][]float64 // the values of all base kernels, from the second θ on
 }
 
 // Cross returns K between z and the points of g. It applies to z the preprocessing, centering and normalization that
@@ -72,20 +72,20 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustBeBound()
 	z = g.fittedPreprocessing.Apply(z)
 	return &sumCross{sumGrams: g, l: z.Len(), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
-		someNewPoints := z
+		newPointsOfPart := z
 		if lo > 0 || hi < z.Len() {
-			someNewPoints = z.Slice(points.AllIndices(hi)[lo:])
+			newPointsOfPart = z.Slice(points.AllIndices(hi)[lo:])
 		}
 		if g.f.Normalize == Cosine {
 			p.diagonals = make([][]float64, len(theta))
 			for k, b := range g.f.Kernels {
 				if theta[k] != 0 {
-					p.diagonals[k] = make([]float64, someNewPoints.Len())
-					storeDiagonal(b, p.diagonals[k], someNewPoints)
+					p.diagonals[k] = make([]float64, newPointsOfPart.Len())
+					storeDiagonal(b, p.diagonals[k], newPointsOfPart)
 				}
 			}
 		}
-		g.sliceEntryComputer().storeCrossValues(p, someNewPoints, theta)
+		g.newSliceEntryComputer().storeCrossValues(p, newPointsOfPart, theta)
 	}}
 }
 
@@ -93,18 +93,18 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
 	g.mustBeBound()
-	if !g.sharesMatrices() {
+	if !g.sharesBaseMatrices() {
 		return s.Cross(g.x.Slice(rows))
 	}
-	baseRows := g.toBaseRows(rows)
+	baseRows := g.rowsInBaseMatrices(rows)
 	return &sumCross{sumGrams: s, l: len(baseRows), storeBlocks: func(p *crossPart, theta []float64, lo, hi int) {
-		n, base := g.base.x.Len(), g.base.packedMatrices(g.threads)
-		p.diagonals = make([][]float64, len(base))
-		for k, a := range base {
+		n, packedMatrices := g.base.x.Len(), g.base.packedMatrices(g.threads)
+		p.diagonals = make([][]float64, len(packedMatrices))
+		for k, a := range packedMatrices {
 			if theta[k] == 0 {
 				continue
 			}
-			block := p.resizeBlock(k, (hi-lo)*len(s.rows))[:0]
+			block := p.resizeBlockOfKernel(k, (hi-lo)*len(s.rows))[:0]
 			for _, r := range baseRows[lo:hi] {
 				p.diagonals[k] = append(p.diagonals[k], a[packedOffset(n, r)])
 				for _, c := range s.rows {
@@ -115,51 +115,51 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}}
 }
 
-// newPointFits returns the baseFit of each kernel, for centering and normalizing new points. It needs base matrices
+// computeNewPointNormalizations returns the baseFit of each kernel, for centering and normalizing new points. It needs base matrices
 // only if Center is set.
-func (c *sumCross) newPointFits() []baseFit {
+func (c *sumCross) computeNewPointNormalizations() []fittedNormalization {
 	switch f := c.f; {
 	case f.Center:
-		_, fits := c.fittedMatrices(c.threads)
-		return fits
+		_, normalizations := c.computeNormalizedMatrices(c.threads)
+		return normalizations
 	case f.Normalize == Cosine || f.Normalize == MeanDiagonal && f.Fitted == nil:
-		return c.fitsWithoutCentering()
+		return c.computeUncenteredNormalizations()
 	}
-	c.scalesOnce.Do(func() {
-		c.newPointScales = make([]baseFit, len(c.f.Kernels))
-		for k := range c.newPointScales { // a Precomputed kernel of a frozen family has no diagonal
-			if c.newPointScales[k].scale = 1; c.f.Normalize != None {
-				c.newPointScales[k].scale = c.f.Fitted.Scale[k]
+	c.newPointNormalizationsOnce.Do(func() {
+		c.newPointNormalizations = make([]fittedNormalization, len(c.f.Kernels))
+		for k := range c.newPointNormalizations { // a Precomputed kernel of a frozen family has no diagonal
+			if c.newPointNormalizations[k].scale = 1; c.f.Normalize != None {
+				c.newPointNormalizations[k].scale = c.f.Fitted.Scale[k]
 			}
 		}
 	})
-	return c.newPointScales
+	return c.newPointNormalizations
 }
 
-// fittedBlocks returns the values of the base kernels between the new points first … end−1 and the points of c, after
+// computePart returns the values of the base kernels between the new points first … end−1 and the points of c, after
 // centering and normalization.
-func (c *sumCross) fittedBlocks(theta []float64, first, end int) *crossPart {
+func (c *sumCross) computePart(theta []float64, first, end int) *crossPart {
 	m, n := c.Dims()
 	p := newCrossPart(m, c.threads)
 	c.storeBlocks(p, theta, first, end)
-	blocks, diagonals := p.blocks, p.diagonals
-	fits := c.newPointFits()
+	blocks, diagonals := p.blockOfKernel, p.diagonals
+	normalizations := c.computeNewPointNormalizations()
 	c.threads.Run(len(blocks), func(k int) {
 		if blocks[k] == nil {
 			return
 		}
-		fit := &fits[k]
+		fit := &normalizations[k]
 		for i := range end - first {
 			row := blocks[k][i*n : (i+1)*n]
-			diagonalBefore := 0.0
+			uncenteredDiagonal := 0.0
 			if diagonals != nil {
-				diagonalBefore = diagonals[k][i]
+				uncenteredDiagonal = diagonals[k][i]
 			}
-			diagonalAfter := diagonalBefore
+			diagonalAfterCentering := uncenteredDiagonal
 			if fit.centerFit != nil {
-				diagonalAfter = fit.centerFit.centerNewRow(row, diagonalBefore)
+				diagonalAfterCentering = fit.centerFit.centerNewRow(row, uncenteredDiagonal)
 			}
-			fit.scaleFit.scaleNewRow(row, diagonalAfter, diagonalBefore, fit.centerFit)
+			fit.scaleFit.scaleNewRow(row, diagonalAfterCentering, uncenteredDiagonal, fit.centerFit)
 		}
 	})
 	return p
@@ -170,10 +170,10 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCrossSizes(dst, c.l, n, theta, m)
 	activeCount := floats.Count(func(t float64) bool { return t != 0 }, theta)
-	partLen, usesStored := c.l, c.l*n*m <= maxStored && c.callCount.Add(1) > 1
-	if usesStored {
+	partLen, usesStoredBlocks := c.l, c.l*n*m <= maxStored && c.gramCallCount.Add(1) > 1
+	if usesStoredBlocks {
 		c.once.Do(func() {
-			c.storedBlocks = c.fittedBlocks(slices.Repeat([]float64{1}, m), 0, c.l).blocks
+			c.storedBlocks = c.computePart(slices.Repeat([]float64{1}, m), 0, c.l).blockOfKernel
 		})
 	} else {
 		partLen = max(1, partSize/(n*max(activeCount, 1)))
@@ -181,9 +181,9 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	for lo := 0; lo < c.l; lo += partLen {
 		hi, k := min(lo+partLen, c.l), c.storedBlocks
 		var p *crossPart
-		if !usesStored {
-			p = c.fittedBlocks(theta, lo, hi)
-			k = p.blocks
+		if !usesStoredBlocks {
+			p = c.computePart(theta, lo, hi)
+			k = p.blockOfKernel
 		}
 		for i := lo; i < hi; i++ {
 			row := dst.RawRowView(i)
@@ -195,19 +195,19 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 			}
 			elementwise.Power(row, row, c.d)
 		}
-		if !usesStored {
+		if !usesStoredBlocks {
 			crossPartPool.Put(p)
 		}
 	}
 }
 
 // CheckNew returns an error if a base kernel cannot be evaluated at z.
-func (g *sumGrams) CheckNew(z points.Points) (none OutOfDomain, err error) {
+func (g *sumGrams) CheckNew(z points.Points) (outOfDomain OutOfDomain, err error) {
 	if g.bindError != nil {
-		return none, g.bindError
+		return outOfDomain, g.bindError
 	}
 	if err := points.CheckWidth(g.x, z); err != nil {
-		return none, err
+		return outOfDomain, err
 	}
 	hasFeatures := points.Width(z) > 0
 	for _, b := range g.f.Kernels {
@@ -217,17 +217,17 @@ func (g *sumGrams) CheckNew(z points.Points) (none OutOfDomain, err error) {
 		p, ok := b.(Precomputed)
 		if !ok {
 			if err := b.Check(z); err != nil {
-				return none, err
+				return outOfDomain, err
 			}
 			continue
 		}
 		if err := p.CheckNew(z); err != nil {
-			return none, err
+			return outOfDomain, err
 		}
 		if points.Is[points.KernelRows](z) && g.f.Normalize == Cosine {
-			return none, fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not "+
+			return outOfDomain, fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not "+
 				"among their values", Cosine, p)
 		}
 	}
-	return none, nil
+	return outOfDomain, nil
 }

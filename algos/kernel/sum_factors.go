@@ -17,8 +17,8 @@ type factors struct {
 
 // factor is the low-rank factor of one base matrix. It has no columns if the matrix has no such factor.
 type factor struct {
-	shift, relativeError float64   // δ_k, ρ_k
-	columns              []float64 // the columns of Φ_k, each of length n
+	diagonalShift, relativeFactorError float64   // δ_k, ρ_k
+	factorColumns                      []float64 // the columns of Φ_k, each of length n
 }
 
 const (
@@ -32,17 +32,17 @@ const (
 // lowRankFactors returns the low-rank factors of the base matrices of g, which it computes at the first call. It
 // returns nil if no matrix has a factor, if the degree is not 1, or if there are fewer than two base matrices.
 func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
-	g.factorsOnce.Do(func() {
+	g.lowRankOnce.Do(func() {
 		m, n := g.Dims()
 		if g.d != 1 || m < 2 {
 			return
 		}
 		f := &factors{factorOfKernel: make([]factor, m)}
 		threads.Run(m, func(k int) {
-			f.factorOfKernel[k] = lowRankCholesky(g.k[k], n, g.addedShift(k))
+			f.factorOfKernel[k] = lowRankCholesky(g.k[k], n, g.addedDiagonalShift(k))
 		})
 		for k := range f.factorOfKernel {
-			if f.factorOfKernel[k].columns == nil {
+			if f.factorOfKernel[k].factorColumns == nil {
 				f.unfactoredKernels, f.unfactoredMatrices = append(f.unfactoredKernels, k), append(f.unfactoredMatrices,
 					g.k[k])
 			}
@@ -69,16 +69,16 @@ func lowRankCholesky(packed []float64, n int, shift float64) (f factor) {
 	}
 	var columns []float64
 	for r := 0; ; r++ {
-		p, maxRatio := 0, 0.0
+		p, maxResidualRatio := 0, 0.0
 		for i, v := range residual {
-			if v := v / diag[i]; v > maxRatio {
-				p, maxRatio = i, v
+			if v := v / diag[i]; v > maxResidualRatio {
+				p, maxResidualRatio = i, v
 			}
 		}
-		if maxRatio <= maxResidual {
+		if maxResidualRatio <= maxResidual {
 			break
 		}
-		if r == rankLimit || maxRatio > 10*math.Pow(maxResidual, float64(r)/float64(rankLimit)) {
+		if r == rankLimit || maxResidualRatio > 10*math.Pow(maxResidual, float64(r)/float64(rankLimit)) {
 			return f
 		}
 		columns = append(columns, make([]float64, n)...)
@@ -106,14 +106,14 @@ func lowRankCholesky(packed []float64, n int, shift float64) (f factor) {
 			linalg.Axpy(-columns[t*n+i], columns[t*n+i:(t+1)*n], row[i:])
 		}
 		for j := i; j < n; j++ {
-			f.relativeError = math.Max(f.relativeError, math.Abs(row[j])/math.Sqrt(diag[i]*diag[j]))
+			f.relativeFactorError = math.Max(f.relativeFactorError, math.Abs(row[j])/math.Sqrt(diag[i]*diag[j]))
 		}
 	}
-	f.relativeError += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums in row
-	if !(f.relativeError <= maxRho) {
+	f.relativeFactorError += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums in row
+	if !(f.relativeFactorError <= maxRho) {
 		return factor{}
 	}
-	f.shift, f.columns = shift, columns
+	f.diagonalShift, f.factorColumns = shift, columns
 	return f
 }
 
@@ -123,10 +123,10 @@ const kernelsPerTile = 16
 // storeBilinearForms stores vᵀK_kw in dst[k] for the base matrices that have factors.
 func (f *factors) storeBilinearForms(threads linalg.ThreadLimit, dst, v, w []float64) {
 	n, vw, isSameVector := len(v), linalg.Dot(v, w), &v[0] == &w[0]
-	threads.Run(tileCount(len(dst), kernelsPerTile), func(t int) {
+	threads.Run(countTiles(len(dst), kernelsPerTile), func(t int) {
 		for k := t * kernelsPerTile; k < min(len(dst), (t+1)*kernelsPerTile); k++ {
-			sum := f.factorOfKernel[k].shift * vw
-			for columns := f.factorOfKernel[k].columns; len(columns) > 0; columns = columns[n:] {
+			sum := f.factorOfKernel[k].diagonalShift * vw
+			for columns := f.factorOfKernel[k].factorColumns; len(columns) > 0; columns = columns[n:] {
 				x := linalg.Dot(columns[:n], w)
 				if isSameVector {
 					sum += x * x

@@ -15,8 +15,8 @@ type sumGram struct {
 	evaluation
 	fitted      *fittedSum
 	s           []float64 // packed S
-	hasS        bool
-	isMixed     bool      // Mix computed S; no bound on its rounding error is known
+	hasSum      bool
+	isSetByMix  bool      // Mix computed S; no bound on its rounding error is known
 	p, t        []float64 // working storage for packed matrices
 	work        []float64
 	partialSums []float64 // partial sums of storeInnerProducts and storeBilinearForms, m numbers for each tile
@@ -33,7 +33,7 @@ func (g *sumGrams) New() Gram {
 	if !ok {
 		k = &sumGram{fitted: g.fittedSum}
 		k.m, k.n = g.Dims()
-		k.matrix = NewMatrix(k.n, Form{Dense: k.dense, Bounds: k.Bounds})
+		k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix, Bounds: k.Bounds})
 	}
 	k.reset(g.threads)
 	return k
@@ -45,24 +45,24 @@ func (g *sumGram) Release() { g.fitted.releasedGrams.Put(g) }
 // SetTheta sets θ. K is computed when it is first needed.
 func (g *sumGram) SetTheta(theta []float64) {
 	g.storeTheta(theta)
-	g.fitted.fittedMatrices(g.Threads)
-	g.hasS, g.isMixed = false, false
+	g.fitted.computeNormalizedMatrices(g.Threads)
+	g.hasSum, g.isSetByMix = false, false
 }
 
 // packedSum returns S = Σ_k θ_kK_k, packed. The caller must not change S.
 func (g *sumGram) packedSum() []float64 {
 	g.mustHaveTheta()
-	if !g.hasS {
+	if !g.hasSum {
 		g.combineMatrices(design.Resize(&g.s, packedOffset(g.n, g.n)), g.theta)
-		g.hasS = true
+		g.hasSum = true
 	}
 	return g.s
 }
 
-// dense returns K. It computes K in O(mn²) at the first call after each SetTheta.
-func (g *sumGram) dense() *mat.SymDense {
+// denseMatrix returns K. It computes K in O(mn²) at the first call after each SetTheta.
+func (g *sumGram) denseMatrix() *mat.SymDense {
 	s := g.packedSum()
-	return g.computePower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
+	return g.computeEntrywisePower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
 }
 
 // packedOuterProduct returns the packed matrix P that storePackedOuterProduct computes from v and w: the inner product
@@ -92,7 +92,7 @@ func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 		for i, s := range g.packedSum() {
 			p[i] *= elementwise.PowerDerivative(s, g.fitted.d)
 		}
-		g.storeInnerProducts(dst, p)
+		g.storeInnerProductsWithMatrices(dst, p)
 		return
 	}
 	f := g.fitted.lowRankFactors(g.Threads)
@@ -139,7 +139,7 @@ func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 	for i, s := range g.packedSum() {
 		p[i] *= t[i] * elementwise.PowerSecondDerivative(s, d)
 	}
-	g.storeInnerProducts(dst, p)
+	g.storeInnerProductsWithMatrices(dst, p)
 }
 
 // QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in dst, m×m, in O(m²n²), with K_k of sumGram. errorBound bounds the spectral
@@ -174,15 +174,15 @@ const chunk = 2048
 // grain is the approximate number of multiplications in one tile. They take about a quarter of a millisecond.
 const grain = 1 << 20
 
-// tileCount returns how many tiles of the given size are needed for n items, at least 1.
-func tileCount(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
+// countTiles returns how many tiles of the given size are needed for n items, at least 1.
+func countTiles(n, size int) int { return max(1, (n+size-1)/max(1, size)) }
 
 // combineMatrices stores Σ_k u_kK_k in dst, packed.
 func (g *sumGram) combineMatrices(dst, u []float64) {
-	size := chunk * tileCount(grain, chunk*len(u))
-	g.Threads.Run(tileCount(len(dst), size), func(t int) {
-		tileEnd := min((t+1)*size, len(dst))
-		for b := t * size; b < tileEnd; b += chunk {
+	tileLength := chunk * countTiles(grain, chunk*len(u))
+	g.Threads.Run(countTiles(len(dst), tileLength), func(t int) {
+		tileEnd := min((t+1)*tileLength, len(dst))
+		for b := t * tileLength; b < tileEnd; b += chunk {
 			e := min(b+chunk, tileEnd)
 			clear(dst[b:e])
 			for k, c := range u {
@@ -194,30 +194,30 @@ func (g *sumGram) combineMatrices(dst, u []float64) {
 	})
 }
 
-// storeInnerProducts stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its partial sum
+// storeInnerProductsWithMatrices stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its partial sum
 // for matrix k in partialSums[t·m+k].
-func (g *sumGram) storeInnerProducts(dst, p []float64) {
-	m, size := len(dst), chunk*tileCount(grain, chunk*len(dst))
-	tiles := tileCount(len(p), size)
-	tileSums := design.Resize(&g.partialSums, tiles*m)
+func (g *sumGram) storeInnerProductsWithMatrices(dst, packed []float64) {
+	m, tileLength := len(dst), chunk*countTiles(grain, chunk*len(dst))
+	tileCount := countTiles(len(packed), tileLength)
+	tileSums := design.Resize(&g.partialSums, tileCount*m)
 	clear(tileSums)
-	g.Threads.Run(tiles, func(t int) {
-		tileEnd := min((t+1)*size, len(p))
-		for b := t * size; b < tileEnd; b += chunk {
+	g.Threads.Run(tileCount, func(t int) {
+		tileEnd := min((t+1)*tileLength, len(packed))
+		for b := t * tileLength; b < tileEnd; b += chunk {
 			e := min(b+chunk, tileEnd)
 			for k, a := range g.fitted.k {
-				tileSums[t*m+k] += linalg.Dot(p[b:e], a[b:e])
+				tileSums[t*m+k] += linalg.Dot(packed[b:e], a[b:e])
 			}
 		}
 	})
-	g.addPartialSums(dst, tiles)
+	g.addPartialSums(dst, tileCount)
 }
 
 // addPartialSums stores in dst[k] the sum over the first count tiles of partialSums[t·m+k].
-func (g *sumGram) addPartialSums(dst []float64, count int) {
+func (g *sumGram) addPartialSums(dst []float64, tileCount int) {
 	m := len(dst)
 	copy(dst, g.partialSums[:m])
-	for t := 1; t < count; t++ {
+	for t := 1; t < tileCount; t++ {
 		linalg.Axpy(1, g.partialSums[t*m:(t+1)*m], dst)
 	}
 }
@@ -245,18 +245,18 @@ func bandBilinearForm(a, v, w []float64, firstRow, endRow int) (sum float64) {
 
 // storeBilinearForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k]. Tile t stores its partial sum for
 // matrix k in partialSums[t·m+k].
-func (g *sumGram) storeBilinearForms(dst, v, w []float64, a [][]float64) {
-	m, n := len(a), g.n
-	rows := min(tileCount(grain, m*n), n)
-	tiles := tileCount(n, rows)
-	tileSums := design.Resize(&g.partialSums, tiles*m)
-	g.Threads.Run(tiles, func(t int) {
-		lo, hi := t*rows, min((t+1)*rows, n)
-		for k, b := range a {
+func (g *sumGram) storeBilinearForms(dst, v, w []float64, matrices [][]float64) {
+	m, n := len(matrices), g.n
+	rowsPerTile := min(countTiles(grain, m*n), n)
+	tileCount := countTiles(n, rowsPerTile)
+	tileSums := design.Resize(&g.partialSums, tileCount*m)
+	g.Threads.Run(tileCount, func(t int) {
+		lo, hi := t*rowsPerTile, min((t+1)*rowsPerTile, n)
+		for k, b := range matrices {
 			tileSums[t*m+k] = bandBilinearForm(b[packedOffset(n, lo):packedOffset(n, hi)], v, w, lo, hi)
 		}
 	})
-	g.addPartialSums(dst, tiles)
+	g.addPartialSums(dst, tileCount)
 }
 
 // Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). For a degree above 1, it changes nothing and
@@ -270,15 +270,15 @@ func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 		return false
 	}
 	u, v := x.packedSum(), y.packedSum()
-	combinedS := design.Resize(&to.s, len(u))
+	mixedSum := design.Resize(&to.s, len(u))
 	for i, p := range u {
-		combinedS[i] = s*p + t*v[i]
+		mixedSum[i] = s*p + t*v[i]
 	}
 	theta := make([]float64, to.m)
 	for k := range theta {
 		theta[k] = s*x.theta[k] + t*y.theta[k]
 	}
-	to.theta, to.hasS, to.hasK, to.isMixed = theta, true, false, true
+	to.theta, to.hasSum, to.hasK, to.isSetByMix = theta, true, false, true
 	to.matrix.ClearCache()
 	return true
 }

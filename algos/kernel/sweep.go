@@ -21,7 +21,7 @@ import (
 type sweep struct {
 	*sumGrams
 	computer *entryComputer
-	fits     []baseFit
+	fits     []fittedNormalization
 }
 
 // A pass divides the upper triangle of the matrices into bands of tileRows rows. The bands are distributed to a number
@@ -39,13 +39,13 @@ const maxShares = 32
 // passes would make the heap grow.
 var sumStores sync.Pool
 
-// shareCount returns the number of shares of a pass, which is also the maximum number of threads. The sum of one share
+// countShares returns the number of shares of a pass, which is also the maximum number of threads. The sum of one share
 // has numbersPerShare numbers. There are at most maxShares shares, and at most one for every 8 bands, because adding
 // up the sums of the shares takes time too. All sums together take at most 64 MB. These limits never reduce the number
 // of shares below 8, but there is at most one share for each band. The number of shares does not depend on the number
 // of threads, and the sums are added in the order of the shares. Therefore the results have the same bits for any
 // number of threads.
-func shareCount(bandCount, numbersPerShare int) int {
+func countShares(bandCount, numbersPerShare int) int {
 	return min(bandCount, max(8, min(maxShares, bandCount/8, (1<<23)/numbersPerShare)))
 }
 
@@ -60,14 +60,14 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	case g.f.Center:
 		return nil, errors.New("kernel: centered kernels do not support Sweep: their means need all entries")
 	}
-	return &sweep{g, g.sliceEntryComputer(), g.fitsWithoutCentering()}, nil
+	return &sweep{g, g.newSliceEntryComputer(), g.computeUncenteredNormalizations()}, nil
 }
 
 // Diagonals stores K_k,ii in diagonals[k][i] and δ_k in shifts[k], with K_k and δ_k of sweep.
 func (s *sweep) Diagonals(diagonals [][]float64, shifts []float64) {
 	for k, f := range s.fits {
 		copy(diagonals[k], f.diag)
-		shifts[k] = f.shift
+		shifts[k] = f.diagonalShift
 	}
 }
 
@@ -82,10 +82,10 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	scaledW := make([][]float64, m) // D_kw
 	for k, f := range s.fits {
 		scaledW[k] = w
-		if f.inverseRoots != nil {
+		if f.inverseNorms != nil {
 			scaledW[k] = slices.Clone(w)
 			for i := range w {
-				scaledW[k][i] *= f.inverseRoots[i%n]
+				scaledW[k][i] *= f.inverseNorms[i%n]
 			}
 		}
 	}
@@ -97,21 +97,21 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 		}
 		return true
 	}
-	s.computer.quantityGroups()
-	bandCount := tileCount(n, tileRows)
-	shares := shareCount(bandCount, m*len(w))
-	size, shareSums := len(w), make([][]float64, shares) // each of shareSums has m vectors of length len(w)
-	s.threads.Run(shares, func(t int) {
+	s.computer.kernelGroups()
+	bandCount := countTiles(n, tileRows)
+	shareCount := countShares(bandCount, m*len(w))
+	size, partialSums := len(w), make([][]float64, shareCount) // each of shareSums has m vectors of length len(w)
+	s.threads.Run(shareCount, func(t int) {
 		storage, _ := sumStores.Get().(*[]float64)
 		if storage == nil || cap(*storage) < m*size {
 			storage = new(make([]float64, m*size))
 		}
-		shareSums[t] = (*storage)[:m*size]
-		clear(shareSums[t])
+		partialSums[t] = (*storage)[:m*size]
+		clear(partialSums[t])
 		scratch := tileScratches.Get().(*tileScratch)
 		defer tileScratches.Put(scratch)
 		buf := make([]float64, max(tileRows, tileColumns))
-		for b := t; b < bandCount && ctx.Err() == nil; b += shares {
+		for b := t; b < bandCount && ctx.Err() == nil; b += shareCount {
 			lo, hi := b*tileRows, min(n, (b+1)*tileRows)
 			for from := lo; from < n && ctx.Err() == nil; {
 				to := min(from+tileColumns, n)
@@ -122,9 +122,9 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 					from = to
 					continue
 				}
-				s.computer.visitTile(lo, hi, from, to, acceptAllKernels, scratch, func(k int, a []float64) {
+				s.computer.visitKernelsOfTile(lo, hi, from, to, acceptAllKernels, scratch, func(k int, a []float64) {
 					for c := 0; c < len(w); c += n {
-						multiplyTile(shareSums[t][k*size+c:][:n], scaledW[k][c:c+n], a, buf, lo, hi, from, to)
+						multiplyTile(partialSums[t][k*size+c:][:n], scaledW[k][c:c+n], a, buf, lo, hi, from, to)
 					}
 				})
 				from = to
@@ -136,19 +136,19 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	}
 	for k, f := range s.fits {
 		clear(dst[k])
-		for _, sum := range shareSums {
+		for _, sum := range partialSums {
 			linalg.Axpy(1, sum[k*size:(k+1)*size], dst[k])
 		}
 		for i, v := range dst[k] {
-			if f.inverseRoots != nil {
-				v *= f.inverseRoots[i%n]
+			if f.inverseNorms != nil {
+				v *= f.inverseNorms[i%n]
 			}
 			dst[k][i] = f.scale * v
 		}
-		linalg.Axpy(f.shift, w, dst[k])
+		linalg.Axpy(f.diagonalShift, w, dst[k])
 	}
-	for t := range shareSums {
-		sumStores.Put(&shareSums[t])
+	for t := range partialSums {
+		sumStores.Put(&partialSums[t])
 	}
 	return nil
 }
@@ -160,11 +160,11 @@ func (s *sweep) ErrorFactor() float64 {
 	m, n := s.Dims()
 	u := 0.0
 	for k := range s.fits {
-		u = max(u, s.base.entryErrorFactor(k))
+		u = max(u, s.base.relativeEntryError(k))
 	}
-	bandCount := tileCount(n, tileRows)
+	bandCount := countTiles(n, tileRows)
 	// shareCount is largest for one column of w, so that termCount suffices for any number of columns.
-	termCount := tileColumns + tileRows + bandCount + tileCount(n, tileColumns) + shareCount(bandCount, m*n) + 16
+	termCount := tileColumns + tileRows + bandCount + countTiles(n, tileColumns) + countShares(bandCount, m*n) + 16
 	return linalg.RoundingFactor(termCount) + 2*u
 }
 

@@ -133,7 +133,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("other bits with %d threads", threads)
 		}
 	}
-	if got := shareCount(tileCount(20_000, 64), 8*20_000); got != maxShares {
+	if got := countShares(countTiles(20_000, 64), 8*20_000); got != maxShares {
 		t.Errorf("of 20,000 points and 8 kernels there are %d sums, want %d", got, maxShares)
 	}
 }

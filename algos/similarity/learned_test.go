@@ -26,7 +26,7 @@ func gramOf(r *rand.Rand, m int) []float64 {
 }
 
 func TestLearned(t *testing.T) {
-	kerneltest.TestFamily(t, similarity.Learned{N: 9}, points.Indices{4, 0, 7, 2, 2, 8, 5}, kerneltest.Draw(gramOf))
+	kerneltest.TestFamily(t, similarity.Learned{N: 9}, points.Indices{4, 0, 7, 2, 2, 8, 5}, kerneltest.WithThetaDraw(gramOf))
 }
 
 func TestLearnedErrors(t *testing.T) {

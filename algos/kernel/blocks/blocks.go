@@ -27,7 +27,7 @@ var _ kernel.Family = Family{}
 
 // Bind binds every family to x.
 func (f Family) Bind(x points.Points) kernel.Grams {
-	g := &blocksGrams{starts: []int{0}}
+	g := &blocksGrams{parameterStarts: []int{0}}
 	if len(f.Families) == 0 || x == nil {
 		g.bindError = errors.New("blocks: there are no families, or no points (nil); pass at least one of each")
 		return g
@@ -38,7 +38,7 @@ func (f Family) Bind(x points.Points) kernel.Grams {
 			g.bindError = fmt.Errorf("blocks: family %d is nil", i+1)
 			return g
 		}
-		g.addFamily(p.Bind(x), i)
+		g.addGrams(p.Bind(x), i)
 	}
 	return g
 }
@@ -46,11 +46,11 @@ func (f Family) Bind(x points.Points) kernel.Grams {
 // blocksGrams is a Family bound to points.
 type blocksGrams struct {
 	kernel.Defaults
-	families  []kernel.Grams
-	starts    []int // θ_i is θ[starts[i]:starts[i+1]]
-	n         int
-	threads   linalg.ThreadLimit
-	bindError error
+	blockGrams      []kernel.Grams
+	parameterStarts []int // θ_i is θ[starts[i]:starts[i+1]]
+	n               int
+	threads         linalg.ThreadLimit
+	bindError       error
 }
 
 var (
@@ -58,31 +58,31 @@ var (
 	_ kernel.ErrorBounded = (*blocksGram)(nil)
 )
 
-// addFamily appends b, family number i bound to the points. If b does not have degree 1 or has no error bounds,
-// addFamily sets g.bindError.
-func (g *blocksGrams) addFamily(b kernel.Grams, i int) {
+// addGrams appends b, family number i bound to the points. If b does not have degree 1 or has no error bounds,
+// addGrams sets g.bindError.
+func (g *blocksGrams) addGrams(b kernel.Grams, familyIndex int) {
 	m, _ := b.Dims()
-	g.families, g.starts = append(g.families, b), append(g.starts, g.starts[i]+m)
+	g.blockGrams, g.parameterStarts = append(g.blockGrams, b), append(g.parameterStarts, g.parameterStarts[familyIndex]+m)
 	if _, ok := b.New().(kernel.ErrorBounded); !ok || b.Degree() != 1 {
-		g.bindError = fmt.Errorf("blocks: family %d (%T) must have degree 1 and implement kernel.ErrorBounded", i+1, b)
+		g.bindError = fmt.Errorf("blocks: family %d (%T) must have degree 1 and implement kernel.ErrorBounded", familyIndex+1, b)
 	}
 }
 
-func (g *blocksGrams) Dims() (m, n int) { return g.starts[len(g.families)], g.n }
+func (g *blocksGrams) Dims() (m, n int) { return g.parameterStarts[len(g.blockGrams)], g.n }
 
 // Label returns the number of the family that θ_k belongs to and the label in that family: "K1: RBF(γ=1)".
 func (g *blocksGrams) Label(k int) string {
 	i := 0
-	for k >= g.starts[i+1] {
+	for k >= g.parameterStarts[i+1] {
 		i++
 	}
-	return fmt.Sprintf("K%d: %s", i+1, g.families[i].Label(k-g.starts[i]))
+	return fmt.Sprintf("K%d: %s", i+1, g.blockGrams[i].Label(k-g.parameterStarts[i]))
 }
 
 // Shape returns the shape of the matrices θ_i stacked below one another, if every θ_i is a matrix and all have the same
 // number of columns. Otherwise it returns 0, 0.
 func (g *blocksGrams) Shape() (rows, cols int) {
-	for i, b := range g.families {
+	for i, b := range g.blockGrams {
 		r, c := b.Shape()
 		if r == 0 || i > 0 && c != cols {
 			return 0, 0
@@ -96,11 +96,11 @@ func (g *blocksGrams) Degree() int { return 1 }
 
 // StoredTriangles returns 2 for K(θ), plus the triangles that the families store.
 func (g *blocksGrams) StoredTriangles() int {
-	count := 2
-	for _, b := range g.families {
-		count += b.StoredTriangles()
+	triangleCount := 2
+	for _, b := range g.blockGrams {
+		triangleCount += b.StoredTriangles()
 	}
-	return count
+	return triangleCount
 }
 
 // Validate returns the error that Bind found. If there is none, it returns the error of the first invalid family.
@@ -108,7 +108,7 @@ func (g *blocksGrams) Validate() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
-	for i, b := range g.families {
+	for i, b := range g.blockGrams {
 		if err := b.Validate(); err != nil {
 			return fmt.Errorf("block %d: %w", i+1, err)
 		}
@@ -116,36 +116,36 @@ func (g *blocksGrams) Validate() error {
 	return nil
 }
 
-// mapFamilies applies f to the Grams of each family, and returns the results as one blocksGrams with n points.
-func (g *blocksGrams) mapFamilies(n int, threads linalg.ThreadLimit, f func(kernel.Grams) kernel.Grams) kernel.Grams {
-	s := &blocksGrams{starts: g.starts, n: n, threads: threads, bindError: g.bindError}
-	for _, b := range g.families {
-		s.families = append(s.families, f(b))
+// mapBlockGrams applies f to the Grams of each family, and returns the results as one blocksGrams with n points.
+func (g *blocksGrams) mapBlockGrams(pointCount int, threads linalg.ThreadLimit, f func(kernel.Grams) kernel.Grams) kernel.Grams {
+	s := &blocksGrams{parameterStarts: g.parameterStarts, n: pointCount, threads: threads, bindError: g.bindError}
+	for _, b := range g.blockGrams {
+		s.blockGrams = append(s.blockGrams, f(b))
 	}
 	return s
 }
 
 func (g *blocksGrams) Threads(n int) kernel.Grams {
-	return g.mapFamilies(g.n, linalg.ThreadLimit(n), func(b kernel.Grams) kernel.Grams { return b.Threads(n) })
+	return g.mapBlockGrams(g.n, linalg.ThreadLimit(n), func(b kernel.Grams) kernel.Grams { return b.Threads(n) })
 }
 
 func (g *blocksGrams) Slice(rows []int) kernel.Grams {
-	return g.mapFamilies(len(rows), g.threads, func(b kernel.Grams) kernel.Grams { return b.Slice(rows) })
+	return g.mapBlockGrams(len(rows), g.threads, func(b kernel.Grams) kernel.Grams { return b.Slice(rows) })
 }
 
 func (g *blocksGrams) Block(rows, cols []int) kernel.Cross {
-	return g.sumOfCrosses(func(b kernel.Grams) kernel.Cross { return b.Block(rows, cols) })
+	return g.sumCrossMatrices(func(b kernel.Grams) kernel.Cross { return b.Block(rows, cols) })
 }
 
 func (g *blocksGrams) Cross(z points.Points) kernel.Cross {
-	return g.sumOfCrosses(func(b kernel.Grams) kernel.Cross { return b.Cross(z) })
+	return g.sumCrossMatrices(func(b kernel.Grams) kernel.Cross { return b.Cross(z) })
 }
 
-// sumOfCrosses applies f to the Grams of each family, and returns the Cross that adds up the results.
-func (g *blocksGrams) sumOfCrosses(f func(kernel.Grams) kernel.Cross) kernel.Cross {
+// sumCrossMatrices applies f to the Grams of each family, and returns the Cross that adds up the results.
+func (g *blocksGrams) sumCrossMatrices(f func(kernel.Grams) kernel.Cross) kernel.Cross {
 	c := &blocksCross{g: g}
-	for _, b := range g.families {
-		c.families = append(c.families, f(b))
+	for _, b := range g.blockGrams {
+		c.blockCrosses = append(c.blockCrosses, f(b))
 	}
 	return c
 }
@@ -153,15 +153,15 @@ func (g *blocksGrams) sumOfCrosses(f func(kernel.Grams) kernel.Cross) kernel.Cro
 // blocksCross computes Σ_i K_i(θ_i) between new points and the points of g. It applies no weights c_i, because the θ of
 // a model already contains them: see Blocked.ScaleTheta.
 type blocksCross struct {
-	g        *blocksGrams
-	families []kernel.Cross
+	g            *blocksGrams
+	blockCrosses []kernel.Cross
 }
 
 func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
 	l, n := dst.Dims()
 	blockGram := mat.NewDense(l, n, nil)
-	for i, b := range c.families {
-		t := theta[c.g.starts[i]:c.g.starts[i+1]]
+	for i, b := range c.blockCrosses {
+		t := theta[c.g.parameterStarts[i]:c.g.parameterStarts[i+1]]
 		if i == 0 {
 			b.Gram(dst, t)
 			continue
@@ -172,7 +172,7 @@ func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
 }
 
 func (g *blocksGrams) New() kernel.Gram {
-	return &blocksGram{g: g, c: make([]float64, len(g.families))}
+	return &blocksGram{g: g, c: make([]float64, len(g.blockGrams))}
 }
 
 // blocksGram stores only the sum K(θ). It creates the Gram of a family when a method needs it, and releases it
@@ -187,12 +187,12 @@ type blocksGram struct {
 
 // entriesOfBlock returns the entries of x that belong to θ_i. x has the length of θ.
 func (b *blocksGram) entriesOfBlock(x []float64, i int) []float64 {
-	return x[b.g.starts[i]:b.g.starts[i+1]]
+	return x[b.g.parameterStarts[i]:b.g.parameterStarts[i+1]]
 }
 
 // forEachFamily calls f(i, p) for each family i. p is the Gram of family i at θ_i, which f may use until it returns.
 func (b *blocksGram) forEachFamily(f func(i int, p kernel.Gram)) {
-	for i, family := range b.g.families {
+	for i, family := range b.g.blockGrams {
 		p := family.New()
 		p.SetTheta(b.entriesOfBlock(b.theta, i))
 		f(i, p)
@@ -212,7 +212,7 @@ func (b *blocksGram) SetTheta(theta []float64) {
 
 func (b *blocksGram) Release() {}
 
-func (b *blocksGram) BlockStarts() []int { return b.g.starts }
+func (b *blocksGram) BlockStarts() []int { return b.g.parameterStarts }
 
 func (b *blocksGram) SetWeights(c []float64) {
 	if len(c) != len(b.c) {
@@ -224,11 +224,11 @@ func (b *blocksGram) SetWeights(c []float64) {
 
 // K returns Σ_i c_iK_i.
 func (b *blocksGram) K() *kernel.Matrix {
-	return kernel.NewMatrix(b.g.n, kernel.Form{Dense: b.dense, Bounds: b.Bounds})
+	return kernel.NewMatrix(b.g.n, kernel.Form{Dense: b.denseSum, Bounds: b.Bounds})
 }
 
-// dense returns Σ_i c_iK_i. It computes the sum at the first call after each SetTheta or SetWeights.
-func (b *blocksGram) dense() *mat.SymDense {
+// denseSum returns Σ_i c_iK_i. It computes the sum at the first call after each SetTheta or SetWeights.
+func (b *blocksGram) denseSum() *mat.SymDense {
 	if b.hasK {
 		return b.k
 	}

@@ -65,7 +65,7 @@ func (f Spectra) check(x points.Points) error {
 
 // Bind binds f to x, which are points.Indices. It copies the rows of the eigenvectors V_i that x selects.
 func (f Spectra) Bind(x points.Points) kernel.Grams {
-	g := &blocksGrams{starts: []int{0}}
+	g := &blocksGrams{parameterStarts: []int{0}}
 	if x != nil {
 		g.n = x.Len()
 	}
@@ -76,14 +76,14 @@ func (f Spectra) Bind(x points.Points) kernel.Grams {
 		return g
 	}
 	for i := range f.Vectors {
-		g.addFamily(spectrumGrams{kernel.Features{}.Bind(f.vectorRows(i, x)), f, i}, i)
+		g.addGrams(spectrumGrams{kernel.Features{}.Bind(f.eigenvectorRows(i, x)), f, i}, i)
 	}
 	return g
 }
 
-// vectorRows returns the rows p of V_i (see Spectra) as points. If p is all rows in order, it returns V_i without
+// eigenvectorRows returns the rows p of V_i (see Spectra) as points. If p is all rows in order, it returns V_i without
 // copying.
-func (f Spectra) vectorRows(i int, p points.Points) points.Rows {
+func (f Spectra) eigenvectorRows(i int, p points.Points) points.Rows {
 	vectors := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
 	if indices := points.MustAs[points.Indices](p); !slices.Equal(indices, points.AllIndices(f.N)) {
 		return points.ToRows(vectors.Slice(indices))
@@ -113,5 +113,5 @@ func (g spectrumGrams) Cross(z points.Points) kernel.Cross {
 	if err := g.f.check(z); err != nil {
 		panic(err)
 	}
-	return g.Grams.Cross(g.f.vectorRows(g.i, z))
+	return g.Grams.Cross(g.f.eigenvectorRows(g.i, z))
 }

@@ -25,17 +25,17 @@ func (s *suite) checkGradient() {
 			e[s.m-1] = 1
 			directions = append(directions, e)
 		}
-		grad, secondGradient := gradientAt(s.g, theta, w), make([]float64, s.m)
+		grad, repeatedGradient := quadraticFormGradientAt(s.g, theta, w), make([]float64, s.m)
 		for _, u := range directions {
 			s.expectDerivative("Gradient", func(t []float64) []float64 {
-				return []float64{floats.Dot(w, mulVec(denseAt(s.g, t), w))}
+				return []float64{floats.Dot(w, mulVec(denseMatrixAt(s.g, t), w))}
 			}, theta, u, []float64{floats.Dot(grad, u)})
 		}
 		g := newGramAt(s.g, theta)
-		g.Gradient(secondGradient, s.randomVector(s.n))
+		g.Gradient(repeatedGradient, s.randomVector(s.n))
 		g.K()
-		g.Gradient(secondGradient, w)
-		s.expect(slices.Equal(grad, secondGradient), "Gradient depends on earlier calls")
+		g.Gradient(repeatedGradient, w)
+		s.expect(slices.Equal(grad, repeatedGradient), "Gradient depends on earlier calls")
 	}
 }
 
@@ -68,64 +68,64 @@ func (s *suite) expectDerivative(label string, f func(theta []float64) []float64
 	s.expect(passedCount >= len(steps)-1, "%s: the Taylor error decreases like h^%.2f, want h²", label, worstOrder)
 }
 
-func (s *suite) checkDegree() {
+func (s *suite) checkPolynomialDegree() {
 	d := s.g.Degree()
 	if !s.expect(d >= 1, "Degree is %d, want 1 or more", d) {
 		return
 	}
 	theta, u := s.randomTheta(), s.randomTheta()
-	finalDifference, size := s.finiteDifference(theta, u, d+1) // 0 for a polynomial of degree d
-	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), finalDifference, make([]float64,
+	vanishingDifference, largestTerm := s.finiteDifference(theta, u, d+1) // 0 for a polynomial of degree d
+	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), vanishingDifference, make([]float64,
 		s.n*s.n),
-		size)
+		largestTerm)
 	// Differences of order up to d are positive semidefinite: sums, with weights ≥ 0, of positive semidefinite
 	// coefficients of K. For degree 1 the difference is K(u).
-	for order := 1; order <= d; order++ {
-		k, size := s.finiteDifference(theta, u, order)
-		s.expectPSD(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", order), k, size)
+	for differenceOrder := 1; differenceOrder <= d; differenceOrder++ {
+		k, largestTerm := s.finiteDifference(theta, u, differenceOrder)
+		s.expectPSD(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", differenceOrder), k, largestTerm)
 	}
 	if d == 1 {
 		w := s.randomVector(s.n)
-		s.expectNear("⟨θ, Gradient⟩ = wᵀKw", []float64{floats.Dot(theta, gradientAt(s.g, theta, w))},
-			[]float64{floats.Dot(w, mulVec(denseAt(s.g, theta), w))}, floats.Dot(w, w))
+		s.expectNear("⟨θ, Gradient⟩ = wᵀKw", []float64{floats.Dot(theta, quadraticFormGradientAt(s.g, theta, w))},
+			[]float64{floats.Dot(w, mulVec(denseMatrixAt(s.g, theta), w))}, floats.Dot(w, w))
 	}
 }
 
 // finiteDifference returns Σ_i (−1)^{order−i} C(order, i) K(θ+iu), and the largest absolute value of an entry of its
 // terms.
-func (s *suite) finiteDifference(theta, u []float64, order int) (difference []float64, scale float64) {
+func (s *suite) finiteDifference(theta, u []float64, order int) (difference []float64, largestTerm float64) {
 	difference = make([]float64, s.n*s.n)
 	c := 1.0
 	for i := order; i >= 0; i-- {
-		for j, v := range denseAt(s.g, addScaled(theta, u, float64(i))) {
+		for j, v := range denseMatrixAt(s.g, addScaled(theta, u, float64(i))) {
 			difference[j] += c * v
-			scale = max(scale, math.Abs(c*v))
+			largestTerm = max(largestTerm, math.Abs(c*v))
 		}
 		c *= -float64(i) / float64(order-i+1)
 	}
-	return difference, scale
+	return difference, largestTerm
 }
 
-func (s *suite) checkSecondOrder() {
+func (s *suite) checkSecondDerivatives() {
 	theta, u, v, w := s.randomTheta(), s.randomTheta(), s.randomVector(s.n), s.randomVector(s.n)
 	g := newGramAt(s.g, theta).(kernel.SecondOrder)
-	directionalProduct, secondProduct := make([]float64, s.n), make([]float64, s.n)
-	bilinear, swappedBilinear, hessianProduct := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
+	directionalProduct, repeatedProduct := make([]float64, s.n), make([]float64, s.n)
+	bilinearGradient, swappedBilinearGradient, hessianProduct := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
 	g.MulDirectionalDerivative(directionalProduct, u, w)
-	g.BilinearGradient(bilinear, v, w)
-	s.expectNear("⟨u, BilinearGradient(v,w)⟩ = vᵀMulDirectionalDerivative(u,w)", []float64{floats.Dot(u, bilinear)},
+	g.BilinearGradient(bilinearGradient, v, w)
+	s.expectNear("⟨u, BilinearGradient(v,w)⟩ = vᵀMulDirectionalDerivative(u,w)", []float64{floats.Dot(u, bilinearGradient)},
 		[]float64{floats.Dot(v, directionalProduct)}, maxAbs(directionalProduct)*maxAbs(v))
-	g.BilinearGradient(swappedBilinear, w, v)
-	s.expectNear("BilinearGradient(v,w) = BilinearGradient(w,v)", bilinear, swappedBilinear, 0)
-	g.BilinearGradient(bilinear, w, slices.Clone(w))
-	s.expectNear("BilinearGradient(w,w) = Gradient", bilinear, gradientAt(s.g, theta, w), 0)
+	g.BilinearGradient(swappedBilinearGradient, w, v)
+	s.expectNear("BilinearGradient(v,w) = BilinearGradient(w,v)", bilinearGradient, swappedBilinearGradient, 0)
+	g.BilinearGradient(bilinearGradient, w, slices.Clone(w))
+	s.expectNear("BilinearGradient(w,w) = Gradient", bilinearGradient, quadraticFormGradientAt(s.g, theta, w), 0)
 	g.HessianVectorProduct(hessianProduct, u, w)
 	s.expectDerivative("MulDirectionalDerivative",
-		func(t []float64) []float64 { return mulVec(denseAt(s.g, t), w) }, theta, u, directionalProduct)
+		func(t []float64) []float64 { return mulVec(denseMatrixAt(s.g, t), w) }, theta, u, directionalProduct)
 	s.expectDerivative("HessianVectorProduct",
-		func(t []float64) []float64 { return gradientAt(s.g, t, w) }, theta, u, hessianProduct)
-	g.MulDirectionalDerivative(secondProduct, u, w)
-	s.expect(slices.Equal(directionalProduct, secondProduct), "MulDirectionalDerivative depends on earlier calls")
+		func(t []float64) []float64 { return quadraticFormGradientAt(s.g, t, w) }, theta, u, hessianProduct)
+	g.MulDirectionalDerivative(repeatedProduct, u, w)
+	s.expect(slices.Equal(directionalProduct, repeatedProduct), "MulDirectionalDerivative depends on earlier calls")
 }
 
 func (s *suite) checkQuadraticForm() {
@@ -139,9 +139,9 @@ func (s *suite) checkQuadraticForm() {
 	var qTheta mat.VecDense
 	qTheta.MulVec(q, mat.NewVecDense(s.m, theta))
 	s.expectNear("θᵀQθ = wᵀKw", []float64{floats.Dot(theta, qTheta.RawVector().Data)},
-		[]float64{floats.Dot(w, mulVec(denseAt(s.g, theta), w))}, 0)
+		[]float64{floats.Dot(w, mulVec(denseMatrixAt(s.g, theta), w))}, 0)
 	qTheta.ScaleVec(2, &qTheta)
-	s.expectNear("2Qθ = Gradient", gradientAt(s.g, theta, w), qTheta.RawVector().Data, 0)
+	s.expectNear("2Qθ = Gradient", quadraticFormGradientAt(s.g, theta, w), qTheta.RawVector().Data, 0)
 	s.expect(mat.Min(q) >= -tolerance*mat.Max(q), "Q has the negative entry %g", mat.Min(q))
 }
 
@@ -155,11 +155,11 @@ func (s *suite) checkBlockMethods() {
 		slices.IsSorted(starts), "BlockStarts is %v, want ascending numbers from 0 to %d", starts, s.m) {
 		return
 	}
-	c, forms, formsAfterWeights := make([]float64, m), make([]float64, m), make([]float64, m)
+	c, blockForms, blockFormsAfterSetWeights := make([]float64, m), make([]float64, m), make([]float64, m)
 	unweightedK := denseEntries(g)
-	b.BlockForms(forms, w)
+	b.BlockForms(blockForms, w)
 	sumOfForms := 0.0
-	for i, v := range forms {
+	for i, v := range blockForms {
 		sumOfForms += v
 		c[i] = 0.2 + 2*s.random.Float64()
 	}
@@ -168,10 +168,10 @@ func (s *suite) checkBlockMethods() {
 	b.SetWeights(slices.Clone(c))
 	k := denseEntries(g)
 	s.expectPSD("K with weights c > 0", k, 0)
-	s.expectNear("Σ_i c_i BlockForms_i = wᵀKw with weights c", []float64{floats.Dot(c, forms)},
+	s.expectNear("Σ_i c_i BlockForms_i = wᵀKw with weights c", []float64{floats.Dot(c, blockForms)},
 		[]float64{floats.Dot(w, mulVec(k, w))}, 0)
-	b.BlockForms(formsAfterWeights, w)
-	s.expectNear("BlockForms after SetWeights = BlockForms before it", formsAfterWeights, forms, 0)
+	b.BlockForms(blockFormsAfterSetWeights, w)
+	s.expectNear("BlockForms after SetWeights = BlockForms before it", blockFormsAfterSetWeights, blockForms, 0)
 	grad, u := make([]float64, s.m), s.randomTheta()
 	g.Gradient(grad, w)
 	s.expectDerivative("Gradient with weights c", func(t []float64) []float64 {
@@ -181,7 +181,7 @@ func (s *suite) checkBlockMethods() {
 	}, theta, u, []float64{floats.Dot(grad, u)})
 	scaledTheta := make([]float64, s.m)
 	b.ScaleTheta(scaledTheta, theta)
-	s.expectNear("K(θ') of ScaleTheta = K(θ) with weights c", denseAt(s.g, scaledTheta), k, 0)
+	s.expectNear("K(θ') of ScaleTheta = K(θ) with weights c", denseMatrixAt(s.g, scaledTheta), k, 0)
 	g.SetTheta(theta)
 	s.expectNear("K after SetTheta = K with every weight 1", denseEntries(g), unweightedK, 0)
 }

@@ -22,10 +22,10 @@ import (
 // Option changes what TestFamily does.
 type Option func(*suite)
 
-// Draw sets the function that draws random θ from the domain of the family. It is needed if the domain is not {θ ≥ 0},
+// WithThetaDraw sets the function that draws random θ from the domain of the family. It is needed if the domain is not {θ ≥ 0},
 // but another convex cone such as {P ⪰ 0} for θ = vec P. Directions are drawn in the same way, so that every θ of the
 // test is a sum of θ that drawTheta returned.
-func Draw(drawTheta func(r *rand.Rand, m int) []float64) Option {
+func WithThetaDraw(drawTheta func(r *rand.Rand, m int) []float64) Option {
 	return func(s *suite) { s.drawTheta, s.isOrthant = drawTheta, false }
 }
 
@@ -85,30 +85,30 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 	}
 	rows, cols := s.g.Shape()
 	type part struct {
-		name    string
-		applies bool
-		run     func()
+		name         string
+		isApplicable bool
+		run          func()
 	}
-	parts := []part{
-		{"matrix", true, s.checkMatrix},
+	testParts := []part{
+		{"matrix", true, s.checkKernelMatrix},
 		{"gradient", true, s.checkGradient},
 		{"concurrent", true, s.checkConcurrentUse},
 		{"order", true, s.checkPointOrder},
 		{"validated", true, s.checkValidation},
-		{"stored", true, s.checkStoredCopies},
-		{"graded", s.g.Degree() != 0, s.checkDegree},
+		{"stored", true, s.checkMarshaledCopies},
+		{"graded", s.g.Degree() != 0, s.checkPolynomialDegree},
 		{"crossed", true, s.checkCross},
 		{"sliced", true, s.checkSlices},
-		{"curved", implements[kernel.SecondOrder](s.g.New()), s.checkSecondOrder},
+		{"curved", implements[kernel.SecondOrder](s.g.New()), s.checkSecondDerivatives},
 		{"quadratic", implements[kernel.SecondOrder](s.g.New()) && s.g.Degree() == 2, s.checkQuadraticForm},
-		{"forms", true, s.checkMatrixForms},
+		{"forms", true, s.checkMatrixMethods},
 		{"released", true, s.checkReuseAfterRelease},
 		{"threaded", true, s.checkThreadLimits},
 		{"shaped", rows != 0 || cols != 0, s.checkThetaShape},
 		{"blocked", implements[kernel.Blocked](s.g.New()), s.checkBlockMethods},
 	}
-	for _, p := range parts {
-		if !p.applies {
+	for _, p := range testParts {
+		if !p.isApplicable {
 			continue
 		}
 		s.currentPart = p.name
@@ -196,11 +196,13 @@ func newGramAt(g kernel.Grams, theta []float64) kernel.Gram {
 	return k
 }
 
-// denseAt returns K(θ) of g as n×n numbers, row by row.
-func denseAt(g kernel.Grams, theta []float64) []float64 { return denseEntries(newGramAt(g, theta)) }
+// denseMatrixAt returns K(θ) of g as n×n numbers, row by row.
+func denseMatrixAt(g kernel.Grams, theta []float64) []float64 {
+	return denseEntries(newGramAt(g, theta))
+}
 
-// gradientAt returns the result of Gradient of g at θ.
-func gradientAt(g kernel.Grams, theta, w []float64) []float64 {
+// quadraticFormGradientAt returns the result of Gradient of g at θ.
+func quadraticFormGradientAt(g kernel.Grams, theta, w []float64) []float64 {
 	dst := make([]float64, len(theta))
 	newGramAt(g, theta).Gradient(dst, w)
 	return dst

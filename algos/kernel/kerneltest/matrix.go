@@ -13,7 +13,7 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-func (s *suite) checkMatrix() {
+func (s *suite) checkKernelMatrix() {
 	for k := range s.m {
 		s.expect(s.g.Label(k) != "", "parameter %d has no label", k)
 	}
@@ -28,7 +28,7 @@ func (s *suite) checkMatrix() {
 		return
 	}
 	s.expectPSD("K(θ)", k, 0)
-	s.expect(slices.Equal(denseAt(s.g, thetaBefore), k), "K(θ) differs in a second Gram")
+	s.expect(slices.Equal(denseMatrixAt(s.g, thetaBefore), k), "K(θ) differs in a second Gram")
 	g.SetTheta(s.randomTheta())
 	g.K()
 	g.SetTheta(theta)
@@ -40,8 +40,8 @@ func (s *suite) checkMatrix() {
 func (s *suite) expectPSD(label string, k []float64, scale float64) {
 	s.Helper()
 	eigenvalues, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
-	top := max(scale, math.Abs(eigenvalues[0]), math.Abs(eigenvalues[s.n-1]))
-	s.expect(eigenvalues[0] >= -tolerance*top, "%s has an eigenvalue %g, the largest is %g", label, eigenvalues[0], top)
+	largestMagnitude := max(scale, math.Abs(eigenvalues[0]), math.Abs(eigenvalues[s.n-1]))
+	s.expect(eigenvalues[0] >= -tolerance*largestMagnitude, "%s has an eigenvalue %g, the largest is %g", label, eigenvalues[0], largestMagnitude)
 }
 
 func (s *suite) checkConcurrentUse() {
@@ -51,7 +51,7 @@ func (s *suite) checkConcurrentUse() {
 	ks, gs := make([][]float64, 4), make([][]float64, 4)
 	for i := range ks {
 		wg.Go(func() {
-			ks[i], gs[i] = denseAt(secondGrams, theta), gradientAt(secondGrams, theta, w)
+			ks[i], gs[i] = denseMatrixAt(secondGrams, theta), quadraticFormGradientAt(secondGrams, theta, w)
 			newGramAt(secondGrams.Slice([]int{0, 1, 2}), theta).K()
 		})
 	}
@@ -60,11 +60,11 @@ func (s *suite) checkConcurrentUse() {
 		s.expect(slices.Equal(ks[i], ks[0]) && slices.Equal(gs[i], gs[0]), "two Grams of the same family give "+
 			"different numbers at the same θ")
 	}
-	s.expect(slices.Equal(ks[0], denseAt(s.g, theta)), "K(θ) differs after a second Bind to the same points")
+	s.expect(slices.Equal(ks[0], denseMatrixAt(s.g, theta)), "K(θ) differs after a second Bind to the same points")
 }
 
-// checkMatrixForms compares the products, diagonal and root of K with the entries of K.
-func (s *suite) checkMatrixForms() {
+// checkMatrixMethods compares the products, diagonal and root of K with the entries of K.
+func (s *suite) checkMatrixMethods() {
 	thetas := [][]float64{s.randomTheta(), s.randomTheta()}
 	if s.isOrthant {
 		firstUnitTheta := make([]float64, s.m)
@@ -72,13 +72,13 @@ func (s *suite) checkMatrixForms() {
 		thetas = append(thetas, firstUnitTheta, make([]float64, s.m))
 	}
 	for _, theta := range thetas {
-		k := denseAt(s.g, theta)
+		k := denseMatrixAt(s.g, theta)
 		g := newGramAt(s.g, theta)
 		for range 2 { // the second time, the entries are already formed
 			s.compareProducts(g.K(), k)
 			s.expect(slices.Equal(denseEntries(g), k), "K differs after MulVec, Diagonal and Root were called")
 		}
-		s.compareRoot(g.K(), k)
+		s.checkLowRankFactor(g.K(), k)
 	}
 }
 
@@ -104,7 +104,7 @@ func (s *suite) compareProducts(m *kernel.Matrix, k []float64) {
 	s.expectNear("the diagonal", diag, want, 0)
 }
 
-func (s *suite) compareRoot(m *kernel.Matrix, k []float64) {
+func (s *suite) checkLowRankFactor(m *kernel.Matrix, k []float64) {
 	phi := m.Root()
 	if phi == nil {
 		return
@@ -130,15 +130,15 @@ func (s *suite) checkThetaShape() {
 
 func (s *suite) checkThreadLimits() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
-	want, grad := denseAt(s.g, theta), gradientAt(s.g, theta, w)
+	want, grad := denseMatrixAt(s.g, theta), quadraticFormGradientAt(s.g, theta, w)
 	for _, threads := range []int{1, 2, 0} {
 		h := s.g.Threads(threads)
 		m, n := h.Dims()
 		s.expect(m == s.m && n == s.n && h.Label(m-1) == s.g.Label(m-1), "with %d threads, Dims returns %d "+
 			"parameters and %d points",
 			threads, m, n)
-		s.expectNear(fmt.Sprintf("K with %d threads", threads), denseAt(h, theta), want, 0)
-		s.expectNear(fmt.Sprintf("Gradient with %d threads", threads), gradientAt(h, theta, w), grad, 0)
+		s.expectNear(fmt.Sprintf("K with %d threads", threads), denseMatrixAt(h, theta), want, 0)
+		s.expectNear(fmt.Sprintf("Gradient with %d threads", threads), quadraticFormGradientAt(h, theta, w), grad, 0)
 		s.expectNear(fmt.Sprintf("Cross with %d threads", threads), crossEntries(h.Cross(s.x), theta, s.n, s.n),
 			want, 0)
 	}
@@ -151,6 +151,6 @@ func (s *suite) checkReuseAfterRelease() {
 	otherGram := newGramAt(s.g, s.randomTheta())
 	denseEntries(otherGram)
 	otherGram.Release()
-	s.expect(slices.Equal(denseAt(s.g, theta), k), "K(θ) differs in a Gram that reuses the storage of a released one")
+	s.expect(slices.Equal(denseMatrixAt(s.g, theta), k), "K(θ) differs in a Gram that reuses the storage of a released one")
 	s.expect(slices.Equal(denseEntries(g), k), "a Gram changes while another one is released and used again")
 }

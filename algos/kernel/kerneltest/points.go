@@ -18,7 +18,7 @@ func (s *suite) checkCross() {
 		return
 	}
 	theta := s.randomTheta()
-	k := denseAt(s.g, theta)
+	k := denseMatrixAt(s.g, theta)
 	s.expectNear("Cross at the fixed points = K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
 	rows := []int{3, 0, 3, s.n - 1}
 	var expected []float64
@@ -40,11 +40,11 @@ func crossEntries(c kernel.Cross, theta []float64, l, n int) []float64 {
 	// A view with a longer stride: dst need not be contiguous.
 	d := mat.NewDense(l, n+3, nil)
 	c.Gram(d.Slice(0, l, 1, n+1).(*mat.Dense), theta)
-	out := make([]float64, 0, l*n)
+	entries := make([]float64, 0, l*n)
 	for i := range l {
-		out = append(out, d.RawRowView(i)[1:n+1]...)
+		entries = append(entries, d.RawRowView(i)[1:n+1]...)
 	}
-	return out
+	return entries
 }
 
 func (s *suite) checkSlices() {
@@ -56,26 +56,26 @@ func (s *suite) checkSlices() {
 		s.expect(m == s.m && n == len(rows), "after Slice of %d rows, Dims returns %d parameters and %d points",
 			len(rows), m, n)
 		s.expect(t.Label(m-1) == s.g.Label(m-1), "Slice has the label %q, want %q", t.Label(m-1), s.g.Label(m-1))
-		want := denseAt(u, theta)
-		s.expectNear("K of Slice = K of Bind(x[rows])", denseAt(t, theta), want, 0)
+		want := denseMatrixAt(u, theta)
+		s.expectNear("K of Slice = K of Bind(x[rows])", denseMatrixAt(t, theta), want, 0)
 		w := s.randomVector(n)
-		s.expectNear("Gradient of Slice = Gradient of Bind(x[rows])", gradientAt(t, theta, w), gradientAt(u, theta, w),
+		s.expectNear("Gradient of Slice = Gradient of Bind(x[rows])", quadraticFormGradientAt(t, theta, w), quadraticFormGradientAt(u, theta, w),
 			0)
 		s.expect(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has degree %d, want %d; its Validate "+
 			"returns %v",
 			t.Degree(), s.g.Degree(), t.Validate())
 		subrows := []int{2, 0, 1}
 		directGrams := s.f.Bind(s.x.Slice(points.Pick(rows, subrows)))
-		s.expectNear("K of a Slice of a Slice", denseAt(t.Slice(subrows), theta), denseAt(directGrams, theta),
+		s.expectNear("K of a Slice of a Slice", denseMatrixAt(t.Slice(subrows), theta), denseMatrixAt(directGrams, theta),
 			maxAbs(want))
-		s.compareBlock("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
+		s.checkBlockEqualsCross("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
-	s.compareBlock("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
+	s.checkBlockEqualsCross("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
 }
 
-// compareBlock checks g.Block(rows, cols) against Cross of the family, bound to the points cols alone. rows and cols
+// checkBlockEqualsCross checks g.Block(rows, cols) against Cross of the family, bound to the points cols alone. rows and cols
 // index the points of g, which are x[pointIndices].
-func (s *suite) compareBlock(label string, g kernel.Grams, pointIndices, rows, cols []int, theta []float64) {
+func (s *suite) checkBlockEqualsCross(label string, g kernel.Grams, pointIndices, rows, cols []int, theta []float64) {
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
 	columnGrams := s.f.Bind(s.x.Slice(points.Pick(pointIndices, cols)))
 	s.expectNear(label+" = Cross of Bind(x[cols])", got,
@@ -86,8 +86,8 @@ func (s *suite) compareBlock(label string, g kernel.Grams, pointIndices, rows, c
 func (s *suite) checkPointOrder() {
 	p := s.random.Perm(s.n)
 	theta := s.randomTheta()
-	want := submatrix(denseAt(s.g, theta), s.n, p)
-	s.expectNear("K of permuted points", denseAt(s.f.Bind(s.x.Slice(p)), theta), want, 0)
+	want := submatrix(denseMatrixAt(s.g, theta), s.n, p)
+	s.expectNear("K of permuted points", denseMatrixAt(s.f.Bind(s.x.Slice(p)), theta), want, 0)
 }
 
 func (s *suite) checkValidation() {
@@ -122,19 +122,19 @@ func damagedCopies(x points.Points) []points.Points {
 	return append(out, nil)
 }
 
-func (s *suite) checkStoredCopies() {
-	f, familyRestored := restore(s, s.f)
-	x, pointsRestored := restore(s, s.x)
-	if !familyRestored || !pointsRestored {
+func (s *suite) checkMarshaledCopies() {
+	f, isFamilyRestored := marshalAndUnmarshal(s, s.f)
+	x, arePointsRestored := marshalAndUnmarshal(s, s.x)
+	if !isFamilyRestored || !arePointsRestored {
 		return
 	}
 	s.expect(reflect.DeepEqual(f, s.f), "package registry restored %#v, want %#v", f, s.f)
 	theta := s.randomTheta()
-	s.expect(slices.Equal(denseAt(f.Bind(x), theta), denseAt(s.g, theta)), "K(θ) of the restored family differs")
+	s.expect(slices.Equal(denseMatrixAt(f.Bind(x), theta), denseMatrixAt(s.g, theta)), "K(θ) of the restored family differs")
 }
 
-// restore stores v as text and returns what is restored from it. ok is false after an error.
-func restore[T any](s *suite, v T) (restored T, ok bool) {
+// marshalAndUnmarshal stores v as text and returns what is restored from it. ok is false after an error.
+func marshalAndUnmarshal[T any](s *suite, v T) (restored T, ok bool) {
 	encoded, err := registry.Marshal(v)
 	if err == nil {
 		restored, err = registry.Unmarshal[T](encoded)

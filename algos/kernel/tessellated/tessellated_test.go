@@ -72,13 +72,13 @@ func TestFamily(t *testing.T) {
 	for name, c := range families() {
 		r := rand.New(rand.NewPCG(1, 1))
 		t.Run(name, func(t *testing.T) {
-			kerneltest.TestFamily(t, c.f, uniform(r, 9, c.d), kerneltest.Draw(psd))
+			kerneltest.TestFamily(t, c.f, uniform(r, 9, c.d), kerneltest.WithThetaDraw(psd))
 		})
 	}
 	t.Run("a given box", func(t *testing.T) {
 		r := rand.New(rand.NewPCG(2, 1))
 		f := tessellated.Family{Degree: 1, Lower: []float64{-0.2, 0}, Upper: []float64{1, 1.5}}
-		kerneltest.TestFamily(t, f, uniform(r, 80, 2), kerneltest.Draw(psd))
+		kerneltest.TestFamily(t, f, uniform(r, 80, 2), kerneltest.WithThetaDraw(psd))
 	})
 }
 

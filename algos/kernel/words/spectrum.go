@@ -94,17 +94,17 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 	dst.Zero()
 	if len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] {
-		w := k.newWordWalk(a)
+		w := k.newWordTreeWalk(a)
 		out := dst.RawMatrix()
-		w.visit = func(_ int, mismatchCounts []mismatchCount) {
+		w.visitWord = func(_ int, mismatchCounts []mismatchCount) {
 			for i, p := range mismatchCounts {
-				row := out.Data[p.sequence*out.Stride:]
+				row := out.Data[p.sequenceIndex*out.Stride:]
 				for _, q := range mismatchCounts[i:] {
-					row[q.sequence] += p.count * q.count
+					row[q.sequenceIndex] += p.matchCount * q.matchCount
 				}
 			}
 		}
-		w.extendWord(0)
+		w.visitWordsWithPrefix(0)
 		for i := range a {
 			for j := range i {
 				out.Data[i*out.Stride+j] = out.Data[j*out.Stride+i]
@@ -112,52 +112,52 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 		}
 		return
 	}
-	w := k.newWordWalk(a, b)
+	w := k.newWordTreeWalk(a, b)
 	out := dst.RawMatrix()
-	w.visit = func(split int, mismatchCounts []mismatchCount) {
+	w.visitWord = func(split int, mismatchCounts []mismatchCount) {
 		for _, p := range mismatchCounts[:split] {
-			row := out.Data[p.sequence*out.Stride:]
+			row := out.Data[p.sequenceIndex*out.Stride:]
 			for _, q := range mismatchCounts[split:] {
-				row[q.sequence-len(a)] += p.count * q.count
+				row[q.sequenceIndex-len(a)] += p.matchCount * q.matchCount
 			}
 		}
 	}
-	w.extendWord(0)
+	w.visitWordsWithPrefix(0)
 }
 
 // wordPosition is the position of a word in a sequence. mismatches is the number of letters in which this word differs
 // from the current word b.
 type wordPosition struct {
-	sequence, start int32
-	mismatches      uint8
+	sequenceIndex, wordStart int32
+	mismatchCount            uint8
 }
 
 // mismatchCount is φ_b(x) of a sequence x: the number of its words that differ from the current word b in at most
 // Mismatches letters.
 type mismatchCount struct {
-	sequence int
-	count    float64
+	sequenceIndex int
+	matchCount    float64
 }
 
-// walk visits all words b of K letters for which φ_b(x) > 0 for at least one sequence x.
-type walk struct {
-	k              Spectrum
-	letterCodes    [][]uint8 // indices of letters in the alphabet; otherLetter for other letters
-	alphabetSize   int       // the number of letters in the alphabet
-	secondSetStart int       // sequences before this index belong to the first set
+// wordTreeWalk visits all words b of K letters for which φ_b(x) > 0 for at least one sequence x.
+type wordTreeWalk struct {
+	k                    Spectrum
+	letterCodes          [][]uint8 // indices of letters in the alphabet; otherLetter for other letters
+	alphabetSize         int       // the number of letters in the alphabet
+	secondSequencesStart int       // sequences before this index belong to the first set
 	// positionsByDepth[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the
 	// order of the sequences.
 	positionsByDepth [][]wordPosition
 	mismatchCounts   []mismatchCount
-	// visit is called for each word b. mismatchCounts holds the counts of the sequences that contain a word within
+	// visitWord is called for each word b. mismatchCounts holds the counts of the sequences that contain a word within
 	// Mismatches letters of b. mismatchCounts[split:] belong to the second set.
-	visit func(split int, mismatchCounts []mismatchCount)
+	visitWord func(split int, mismatchCounts []mismatchCount)
 }
 
 const otherLetter = math.MaxUint8
 
-// newWordWalk returns a walk through the words of one or two sets of sequences. The caller sets visit.
-func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
+// newWordTreeWalk returns a walk through the words of one or two sets of sequences. The caller sets visit.
+func (k Spectrum) newWordTreeWalk(sets ...points.Sequences) *wordTreeWalk {
 	a := k.letters()
 	var code [256]uint8
 	for i := range code {
@@ -166,16 +166,16 @@ func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
 	for i := range len(a) {
 		code[a[i]], code[strings.ToLower(a[i : i+1])[0]] = uint8(i), uint8(i)
 	}
-	w := &walk{k: k, alphabetSize: len(a), secondSetStart: len(sets[0]),
+	w := &wordTreeWalk{k: k, alphabetSize: len(a), secondSequencesStart: len(sets[0]),
 		positionsByDepth: make([][]wordPosition, k.K+1)}
 	for _, x := range sets {
 		for _, s := range x {
 			t := make([]uint8, len(s))
-			runLength := 0 // the number of letters of the alphabet that end at i without another character between them
+			validLetterCount := 0 // the number of letters of the alphabet that end at i without another character between them
 			for i := range t {
 				if t[i] = code[s[i]]; t[i] == otherLetter {
-					runLength = 0
-				} else if runLength++; runLength >= k.K {
+					validLetterCount = 0
+				} else if validLetterCount++; validLetterCount >= k.K {
 					w.positionsByDepth[0] = append(w.positionsByDepth[0], wordPosition{int32(len(w.letterCodes)),
 						int32(i + 1 - k.K), 0})
 				}
@@ -186,49 +186,49 @@ func (k Spectrum) newWordWalk(sets ...points.Sequences) *walk {
 	return w
 }
 
-// extendWord visits all words that begin with the first depth letters of the current word b.
-func (w *walk) extendWord(depth int) {
-	positions := w.positionsByDepth[depth]
-	if len(positions) == 0 {
+// visitWordsWithPrefix visits all words that begin with the first depth letters of the current word b.
+func (w *wordTreeWalk) visitWordsWithPrefix(prefixLength int) {
+	prefixPositions := w.positionsByDepth[prefixLength]
+	if len(prefixPositions) == 0 {
 		return
 	}
-	if depth == w.k.K {
-		w.countMatches(positions)
+	if prefixLength == w.k.K {
+		w.countMatches(prefixPositions)
 		return
 	}
 	maxMismatches := uint8(w.k.Mismatches)
 	for letter := range uint8(w.alphabetSize) {
-		to := w.positionsByDepth[depth+1][:0]
-		for _, p := range positions {
-			if w.letterCodes[p.sequence][int(p.start)+depth] != letter {
-				if p.mismatches == maxMismatches {
+		to := w.positionsByDepth[prefixLength+1][:0]
+		for _, p := range prefixPositions {
+			if w.letterCodes[p.sequenceIndex][int(p.wordStart)+prefixLength] != letter {
+				if p.mismatchCount == maxMismatches {
 					continue
 				}
-				p.mismatches++
+				p.mismatchCount++
 			}
 			to = append(to, p)
 		}
-		w.positionsByDepth[depth+1] = to
-		w.extendWord(depth + 1)
+		w.positionsByDepth[prefixLength+1] = to
+		w.visitWordsWithPrefix(prefixLength + 1)
 	}
 }
 
 // countMatches counts the positions of each sequence and calls visit. The positions of one sequence are adjacent.
-func (w *walk) countMatches(positions []wordPosition) {
+func (w *wordTreeWalk) countMatches(positions []wordPosition) {
 	w.mismatchCounts = w.mismatchCounts[:0]
-	split := -1
+	secondStart := -1
 	for _, p := range positions {
-		if i := len(w.mismatchCounts) - 1; i >= 0 && w.mismatchCounts[i].sequence == int(p.sequence) {
-			w.mismatchCounts[i].count++
+		if i := len(w.mismatchCounts) - 1; i >= 0 && w.mismatchCounts[i].sequenceIndex == int(p.sequenceIndex) {
+			w.mismatchCounts[i].matchCount++
 			continue
 		}
-		if split < 0 && int(p.sequence) >= w.secondSetStart {
-			split = len(w.mismatchCounts)
+		if secondStart < 0 && int(p.sequenceIndex) >= w.secondSequencesStart {
+			secondStart = len(w.mismatchCounts)
 		}
-		w.mismatchCounts = append(w.mismatchCounts, mismatchCount{int(p.sequence), 1})
+		w.mismatchCounts = append(w.mismatchCounts, mismatchCount{int(p.sequenceIndex), 1})
 	}
-	if split < 0 {
-		split = len(w.mismatchCounts)
+	if secondStart < 0 {
+		secondStart = len(w.mismatchCounts)
 	}
-	w.visit(split, w.mismatchCounts)
+	w.visitWord(secondStart, w.mismatchCounts)
 }
