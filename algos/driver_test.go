@@ -124,8 +124,8 @@ type boundGram struct {
 	threads int
 }
 
-func (g bound) Threads(n int) kernel.Grams { return bound{g.Grams.Threads(n), n} }
-func (g bound) New() kernel.Gram           { return &boundGram{g.Grams.New(), g.threads} }
+func (g bound) WithThreads(n int) kernel.Grams { return bound{g.Grams.WithThreads(n), n} }
+func (g bound) New() kernel.Gram               { return &boundGram{g.Grams.New(), g.threads} }
 
 // TestThreads: Settings.Threads bounds the family and the loss of that run.
 func TestThreads(t *testing.T) {

@@ -53,7 +53,7 @@ func (g *golden) omega(input, expected []byte, tol map[string]float64) {
 	for i, c := range s.Block {
 		gamma[i], slopes[i] = 1/c, -c/2
 	}
-	gram.BlockForms(q, s.W)
+	gram.BlockQuadraticForms(q, s.W)
 	g.num("omega", s.Dual(), want.Omega, tol["omega"])
 	g.num("bias", s.Bias, want.Bias, tol["bias"])
 	g.near("gamma", gamma, want.Gamma, tol["gamma"])

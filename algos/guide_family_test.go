@@ -51,7 +51,7 @@ func (g columnGrams) Validate() error                    { return g.bad }
 func (g columnGrams) Dims() (m, n int)                   { return g.x.D, g.x.N }
 func (g columnGrams) Label(k int) string                 { return points.FeatureName(g.x, k) }
 func (g columnGrams) Degree() int                        { return 1 } // linear in θ, each K_k ⪰ 0
-func (g columnGrams) Threads(int) kernel.Grams           { return g }
+func (g columnGrams) WithThreads(int) kernel.Grams       { return g }
 func (g columnGrams) Slice(rows []int) kernel.Grams      { return g.Bind(g.x.Slice(rows)) }
 func (g columnGrams) Cross(z points.Points) kernel.Cross { return columnCross{points.ToRows(z), g.x} }
 func (g columnGrams) New() kernel.Gram                   { return &columnGram{columnGrams: g} }

@@ -169,7 +169,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		explained(t, err)
 	} else if m, _ := g.Dims(); m > 0 {
 		g.New().SetTheta(make([]float64, m))
-		if _, err := g.CheckNew(z); err != nil {
+		if _, err := g.CheckNewPoints(z); err != nil {
 			explained(t, err)
 		} else if z.Validate() == nil {
 			g.Cross(z).Gram(mat.NewDense(z.Len(), r, nil), make([]float64, m))

@@ -128,7 +128,7 @@ type grid struct {
 // k. If g has no axis of losses, its path is Ridge(); if it has no axis of sets, its set is set.Simplex{}.
 func (g Grid) bindTo(grams kernel.Grams, kernelLabel func(k int) string) (*grid, error) {
 	// The Grams have one thread, because tasks run concurrently.
-	b := &grid{grams: grams.Threads(1), kernelLabel: kernelLabel, candidates: []Candidate{{}}}
+	b := &grid{grams: grams.WithThreads(1), kernelLabel: kernelLabel, candidates: []Candidate{{}}}
 	for _, a := range g {
 		if a == nil {
 			return nil, errors.New("an axis of the grid is nil; use Ridge, Balls, Rules or another axis")

@@ -17,7 +17,7 @@ import (
 // has one row for each of the first 2·landmarkCount points, or for all n points if these are fewer. If the result is
 // true, fits on all points compute no n×n matrix.
 func HasFewFeatures(g kernel.Grams, landmarkCount int) bool {
-	if g.StoredTriangles() > 0 {
+	if g.StoredTriangleCount() > 0 {
 		return false
 	}
 	m, n := g.Dims()
@@ -30,7 +30,7 @@ func HasFewFeatures(g kernel.Grams, landmarkCount int) bool {
 	}
 	gram := g.New()
 	gram.SetTheta(theta)
-	return gram.K().Root() != nil
+	return gram.K().LowRankFactor() != nil
 }
 
 // fitLandmarkCoefficients fits the dual coefficients w of the p landmarks to all n training points, for fixed θ. For

@@ -142,7 +142,7 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 		Status: mkl.EvaluatedOnly}
 	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
 		result.Kernel = make([]float64, len(theta))
-		b.ScaleTheta(result.Kernel, theta)
+		b.ScaleThetaByBlockWeights(result.Kernel, theta)
 	}
 	if pt.Inexact() != nil {
 		result.Status = mkl.InnerLimit

@@ -24,8 +24,9 @@ type baseMatrices struct {
 	diagonalShiftOfKernel map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
 }
 
-// diagonalShiftsByPoint returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the entries of
-// K. K is the matrix of kernel f between the points x; repeated points count once. A nil result stands for δ = 0.
+// diagonalShiftsByPoint returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the
+// entries of K. K is the matrix of kernel f between the points x; repeated points count once. A nil result stands for δ
+// = 0.
 //
 // For a Shifted kernel, every entry of δ is the result of its Shift, which is called only once. For a product Π_i
 // k_i^{e_i}, let K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i +
@@ -125,9 +126,9 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 	return b.k
 }
 
-// powerErrorFactor returns c if kernel k is computed as a power p of another kernel exp(−γt), and 0 otherwise. The power
-// adds an error of at most cε√(K_iiK_jj) to entry (i, j) of its matrix K: the rounding of the power, and the difference
-// of pγ from the γ of kernel k.
+// powerErrorFactor returns c if kernel k is computed as a power p of another kernel exp(−γt), and 0 otherwise. The
+// power adds an error of at most cε√(K_iiK_jj) to entry (i, j) of its matrix K: the rounding of the power, and the
+// difference of pγ from the γ of kernel k.
 func (b *baseMatrices) powerErrorFactor(k int) (errorFactor float64) {
 	b.kernelGroups()
 	if p := b.exponents[k]; p > 1 {

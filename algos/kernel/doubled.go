@@ -71,6 +71,6 @@ func roundToFloat64(dst []float64, a []doubled) {
 	}
 }
 
-// maxDoubledProducts is the largest number of double-double products in one EvaluateExtended. It takes about half a
-// second, and a certificate may need several evaluations.
+// maxDoubledProducts is the largest number of double-double products in one EvaluateInDoubledPrecision. It takes about
+// half a second, and a certificate may need several evaluations.
 const maxDoubledProducts = 1 << 26

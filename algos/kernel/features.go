@@ -139,11 +139,11 @@ func (g *fittedFeatures) Label(k int) string {
 	return points.FeatureName(g.x, k)
 }
 
-// StoredTriangles returns 0, because K(θ) may be stored as ΦΦᵀ (Form.Root).
-func (g *featureGrams) StoredTriangles() int { return 0 }
+// StoredTriangleCount returns 0, because K(θ) may be stored as ΦΦᵀ (Form.LowRankFactor).
+func (g *featureGrams) StoredTriangleCount() int { return 0 }
 
-// Threads returns g with at most n threads.
-func (g *featureGrams) Threads(n int) Grams {
+// WithThreads returns g with at most n threads.
+func (g *featureGrams) WithThreads(n int) Grams {
 	return &featureGrams{g.fittedFeatures, linalg.ThreadLimit(n)}
 }
 
@@ -187,8 +187,8 @@ func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-// CheckNew returns an error for points z without features and for a number of features different from that of g.
-func (g *featureGrams) CheckNew(z points.Points) (OutOfDomain, error) {
+// CheckNewPoints returns an error for points z without features and for a number of features different from that of g.
+func (g *featureGrams) CheckNewPoints(z points.Points) (OutOfDomain, error) {
 	if g.bindError != nil {
 		return OutOfDomain{}, g.bindError
 	}

@@ -7,22 +7,22 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Bounds returns the three bounds of ErrorBounded. entryError covers the rounding of S_ij = Σ_k θ_kx_ikx_jk and of the
-// power K_ij = S_ij^d. psdShift and addedShift are 0, because K(θ) is positive semidefinite by construction.
-func (g *featureGram) Bounds() (entryError, psdShift, addedShift float64) {
+// ErrorBounds returns the three bounds of ErrorBounded. entryError covers the rounding of S_ij = Σ_k θ_kx_ikx_jk and of
+// the power K_ij = S_ij^d. psdShift and addedShift are 0, because K(θ) is positive semidefinite by construction.
+func (g *featureGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	return linalg.RoundingFactor(g.fitted.d * (g.fitted.m + 4)), 0, 0
 }
 
-// derivativeErrorFactor returns a number u such that the rounding error of a derivative is at most u times the sum of the
-// absolute values of its terms, in each of the three ways to compute it (see Features).
+// derivativeErrorFactor returns a number u such that the rounding error of a derivative is at most u times the sum of
+// the absolute values of its terms, in each of the three ways to compute it (see Features).
 func (g *featureGram) derivativeErrorFactor() float64 {
 	return linalg.RoundingFactor(2*g.fitted.n + g.fitted.d*(2*g.fitted.m+8) + 16)
 }
 
-// GradientError stores in dst[k] the product of termErrorFactor and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, with S = X diag(θ) Xᵀ
-// and x_k column k of X. By Cauchy–Schwarz, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which
+// GradientErrorBound stores in dst[k] the product of termErrorFactor and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, with S = X diag(θ)
+// Xᵀ and x_k column k of X. By Cauchy–Schwarz, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which
 // bounds the sum of the absolute values of the terms of wᵀ(∂K/∂θ_k)w. It takes O(n + m), after O(nm) once.
-func (g *featureGram) GradientError(dst, w []float64) {
+func (g *featureGram) GradientErrorBound(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	d, sum := g.fitted.d, 0.0
 	for i, v := range w {
@@ -40,7 +40,7 @@ func (g *featureGram) GradientError(dst, w []float64) {
 
 // diagonalEntry returns K(θ)_ii.
 func (g *featureGram) diagonalEntry(i int) float64 {
-	if phi := g.matrix.Root(); phi != nil {
+	if phi := g.matrix.LowRankFactor(); phi != nil {
 		row := phi.RawRowView(i)
 		return linalg.Dot(row, row)
 	}
@@ -77,9 +77,10 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 	return g.derivativeErrorFactor() * s
 }
 
-// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in O(nm) for d = 1
-// and in O(n²m) for d > 1. If this would take more than about half a second, it stores nothing and returns false.
-func (g *featureGram) EvaluateExtended(kw, gradient, w []float64) bool {
+// EvaluateInDoubledPrecision stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in O(nm)
+// for d = 1 and in O(n²m) for d > 1. If this would take more than about half a second, it stores nothing and returns
+// false.
+func (g *featureGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool {
 	g.checkLengths(kw, w, gradient)
 	n, m, d := g.fitted.n, g.fitted.m, g.fitted.d
 	operations := float64(n) * float64(m)

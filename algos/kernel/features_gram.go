@@ -57,8 +57,8 @@ func (g *featureGrams) New() Gram {
 	if !ok {
 		k = &featureGram{fitted: g.fittedFeatures}
 		k.m, k.n = g.Dims()
-		k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix, Root: k.factorFromMonomials, RootGram: k.storeFactorGram,
-			Bounds: k.Bounds})
+		k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix, LowRankFactor: k.factorFromMonomials,
+			StoreFactorGram: k.storeFactorGram, ErrorBounds: k.ErrorBounds})
 		if g.bindError == nil {
 			k.derivativesOfK = k.cheapestDerivatives()
 		}

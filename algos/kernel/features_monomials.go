@@ -108,8 +108,8 @@ type monomialFactor struct {
 	rootCoefficients           []float64 // √(c_eθ^e), if every θ_k > 0 and d > 1; otherwise empty
 }
 
-// factorFromMonomials returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d in the
-// features with θ_k > 0. The monomial with exponents e has
+// factorFromMonomials returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d
+// in the features with θ_k > 0. The monomial with exponents e has
 //
 //	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d.
 //
@@ -126,7 +126,7 @@ func (g *featureGram) factorFromMonomials() *mat.Dense {
 // exponents e and f of two monomials, entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f), where P, the result of
 // monomialGramMatrix, does not depend on θ.
 func (g *featureGram) storeFactorGram(dst *mat.SymDense) bool {
-	if g.matrix.Root() == nil || len(g.factor.rootCoefficients) == 0 {
+	if g.matrix.LowRankFactor() == nil || len(g.factor.rootCoefficients) == 0 {
 		return false
 	}
 	s, to := g.factor.rootCoefficients, dst.RawSymmetric()

@@ -22,7 +22,7 @@ func cross(t *testing.T, f kernel.Family, x, z points.Points, theta []float64) *
 	if err := g.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.CheckNew(z); err != nil {
+	if _, err := g.CheckNewPoints(z); err != nil {
 		t.Fatal(err)
 	}
 	k := mat.NewDense(z.Len(), x.Len(), nil)
@@ -179,11 +179,11 @@ func TestRelated(t *testing.T) {
 	}
 	for _, bindError := range []points.Points{points.Indices{0}, points.KernelRows{N: 5, Names: z.Names, Data: z.Data},
 		points.KernelRows{N: 6, Names: []string{"a"}, Data: [][]float64{za}}, x} {
-		if _, err := frozen.Bind(part).CheckNew(bindError); err == nil {
+		if _, err := frozen.Bind(part).CheckNewPoints(bindError); err == nil {
 			t.Errorf("%T meets the frozen family", bindError)
 		}
 	}
-	if _, err := f.Bind(train).CheckNew(points.Indices{9}); err == nil {
+	if _, err := f.Bind(train).CheckNewPoints(points.Indices{9}); err == nil {
 		t.Error("a place outside the matrix meets the family")
 	}
 	if err := f.Bind(z).Validate(); err == nil {

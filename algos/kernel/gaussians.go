@@ -70,8 +70,8 @@ func (g *fittedGaussians) runValidation() error {
 // Degree returns 0: K is not a polynomial in θ.
 func (g *fittedGaussians) Degree() int { return 0 }
 
-// Threads returns g with at most n threads.
-func (g *gaussianGrams) Threads(n int) Grams {
+// WithThreads returns g with at most n threads.
+func (g *gaussianGrams) WithThreads(n int) Grams {
 	return &gaussianGrams{g.fittedGaussians, linalg.ThreadLimit(n)}
 }
 
@@ -192,10 +192,10 @@ func (g *gaussianGram) denseMatrix() *mat.SymDense {
 	for i := range g.n {
 		row := entries[i*g.n+i : (i+1)*g.n]
 		row[0] = 0
-		normOfI, absoluteNormOfI, normsFromI, absoluteNormsFromI := w.weightedSquaredNorms[i], w.absoluteSquaredNorms[i], w.weightedSquaredNorms[i:], w.absoluteSquaredNorms[i:]
+		norms, absoluteNorms := w.weightedSquaredNorms[i:], w.absoluteSquaredNorms[i:]
 		for j := 1; j < len(row); j++ {
-			d := normOfI + normsFromI[j] - 2*row[j]
-			if !(d >= design.CancellationThreshold*(absoluteNormOfI+absoluteNormsFromI[j])) {
+			d := norms[0] + norms[j] - 2*row[j]
+			if !(d >= design.CancellationThreshold*(absoluteNorms[0]+absoluteNorms[j])) {
 				d = w.squaredDistance(w, i, i+j, row[j])
 			}
 			row[j] = d

@@ -81,8 +81,8 @@ func (g *fixedPoints) sliceWithoutFit(rows []int) *fixedPoints {
 	return s
 }
 
-// preprocessNewPoints applies to new points z the preprocessing that was fitted to the points of g. It panics if Bind found
-// an error or if z has a different number of features.
+// preprocessNewPoints applies to new points z the preprocessing that was fitted to the points of g. It panics if Bind
+// found an error or if z has a different number of features.
 func (g *fixedPoints) preprocessNewPoints(z points.Points) points.Points {
 	g.mustBeBound()
 	if err := points.CheckWidth(g.x, z); err != nil {
@@ -143,8 +143,8 @@ func (e *evaluation) K() *Matrix {
 	return e.matrix
 }
 
-// computeEntrywisePower returns K = S^{∘d}, which it computes at the first call for each θ. upperRow(i) returns row i of S from
-// the diagonal on. The returned row may lie in the storage of K.
+// computeEntrywisePower returns K = S^{∘d}, which it computes at the first call for each θ. upperRow(i) returns row i
+// of S from the diagonal on. The returned row may lie in the storage of K.
 func (e *evaluation) computeEntrywisePower(d int, upperRow func(i int) []float64) *mat.SymDense {
 	entries := e.storageOfK()
 	if !e.hasK {

@@ -26,9 +26,9 @@ type Grams interface {
 	Validate() error
 	// Dims returns the number m of parameters and the number n of points.
 	Dims() (m, n int)
-	// Shape returns the shape of θ if θ is a matrix, stored row by row, rows·cols = m. Code that displays θ then
-	// displays it as a matrix. Shape returns 0, 0 if θ is a vector.
-	Shape() (rows, cols int)
+	// ThetaShape returns the shape of θ if θ is a matrix, stored row by row, rows·cols = m. Code that displays θ then
+	// displays it as a matrix. ThetaShape returns 0, 0 if θ is a vector.
+	ThetaShape() (rows, cols int)
 	// Label returns the name of parameter k for users: the base kernel or the feature that θ_k weights.
 	Label(k int) string
 	// Degree returns d ≥ 1 if every entry of K is a polynomial in θ of degree at most d and certificates may use the
@@ -48,10 +48,10 @@ type Grams interface {
 	// Certificates by duality need d = 1. Certificates by hidden convexity on a q-norm ball need coefficients ≥ 0 and d
 	// ≤ q. On a box (q = ∞), J at the largest θ is a lower bound of J, which needs only K(θ+u) ⪰ K(θ).
 	Degree() int
-	// StoredTriangles returns how many triangles of n×n matrices, 4n² bytes each, are stored at each θ. A matrix in
-	// full storage, such as K(θ), counts as two. It returns 0 if K(θ) may be stored as ΦΦᵀ (Form.Root) or not at all
-	// (Form.Times).
-	StoredTriangles() int
+	// StoredTriangleCount returns how many triangles of n×n matrices, 4n² bytes each, are stored at each θ. A matrix in
+	// full storage, such as K(θ), counts as two. It returns 0 if K(θ) may be stored as ΦΦᵀ (Form.LowRankFactor) or not
+	// at all (Form.Times).
+	StoredTriangleCount() int
 	// New returns a Gram that has no θ yet. It is cheap, so that a solver can call it to find out which optional
 	// methods a Gram has.
 	New() Gram
@@ -63,13 +63,13 @@ type Grams interface {
 	Slice(rows []int) Grams
 	// Block returns K between x[rows] and x[cols]. Everything that is fitted is fitted to x[cols].
 	Block(rows, cols []int) Cross
-	// Threads returns the same Grams limited to n threads, n ≥ 1; 0 removes the limit. The result shares everything
+	// WithThreads returns the same Grams limited to n threads, n ≥ 1; 0 removes the limit. The result shares everything
 	// that is computed or fitted. Every Gram, Cross, Slice and Block made from it inherits the limit. Numbers agree up
 	// to rounding. A family that does not use threads returns itself.
-	Threads(n int) Grams
-	// CheckNew returns an error if Cross cannot take z. If it can, CheckNew describes the points of z outside the
-	// domain of the family.
-	CheckNew(z points.Points) (OutOfDomain, error)
+	WithThreads(n int) Grams
+	// CheckNewPoints returns an error if Cross cannot take z. If it can, CheckNewPoints describes the points of z
+	// outside the domain of the family.
+	CheckNewPoints(z points.Points) (OutOfDomain, error)
 	// Freeze returns the family together with everything that Bind fitted. The frozen family is the same k_θ on
 	// whatever points it is bound to, such as the support vectors. It omits the matrices of Precomputed kernels: new
 	// points then bring their kernel values (points.KernelRows). The error is ErrNotFrozen for a family that cannot be
@@ -98,8 +98,8 @@ var ErrNotFrozen = errors.New("kernel: this family cannot be frozen, because its
 // possible.
 type Defaults struct{}
 
-// CheckNew accepts all points.
-func (Defaults) CheckNew(points.Points) (OutOfDomain, error) { return OutOfDomain{}, nil }
+// CheckNewPoints accepts all points.
+func (Defaults) CheckNewPoints(points.Points) (OutOfDomain, error) { return OutOfDomain{}, nil }
 
 // Freeze returns ErrNotFrozen.
 func (Defaults) Freeze() (Family, error) { return nil, ErrNotFrozen }
@@ -109,8 +109,8 @@ func (Defaults) Sweep() (Sweep, error) {
 	return nil, errors.New("kernel: this family cannot recompute its base matrices in Sweep; it must store them")
 }
 
-// StoredTriangles returns 2, for K(θ).
-func (Defaults) StoredTriangles() int { return 2 }
+// StoredTriangleCount returns 2, for K(θ).
+func (Defaults) StoredTriangleCount() int { return 2 }
 
 // Mix returns false.
 func (Defaults) Mix(Gram, float64, Gram, float64, Gram) bool { return false }
@@ -118,8 +118,8 @@ func (Defaults) Mix(Gram, float64, Gram, float64, Gram) bool { return false }
 // MixRankOne returns false.
 func (Defaults) MixRankOne(Gram, Gram, []float64, float64) bool { return false }
 
-// Shape returns 0, 0: θ is a vector.
-func (Defaults) Shape() (rows, cols int) { return 0, 0 }
+// ThetaShape returns 0, 0: θ is a vector.
+func (Defaults) ThetaShape() (rows, cols int) { return 0, 0 }
 
 // Degree returns 0: K is not a polynomial in θ, or it lacks the properties that Grams.Degree lists.
 func (Defaults) Degree() int { return 0 }
@@ -130,7 +130,7 @@ type Gram interface {
 	// SetTheta sets θ, of length m. The caller must not change theta before the next SetTheta, because the Gram may
 	// read it until then.
 	SetTheta(theta []float64)
-	// K returns K(θ), n×n, read-only. It is valid until the next SetTheta (or SetWeights).
+	// K returns K(θ), n×n, read-only. It is valid until the next SetTheta (or SetBlockWeights).
 	K() *Matrix
 	// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k]; w has length n, dst length m.
 	Gradient(dst, w []float64)
@@ -180,10 +180,10 @@ type Sweep interface {
 // OutOfDomain describes new points on which a family is not meant to be used, such as points beyond the limits of its
 // features.
 type OutOfDomain struct {
-	// Rows holds the indices, among the new points, of the points outside the domain, in ascending order. It is empty
-	// for most families.
-	Rows     []int
-	Handling string // what the family does with such points, as a text for users
+	// PointIndices holds the indices, among the new points, of the points outside the domain, in ascending order. It is
+	// empty for most families.
+	PointIndices []int
+	HandlingText string // what the family does with such points, as a text for users
 }
 
 // Optional interfaces of a Kernel.
@@ -225,19 +225,19 @@ type (
 	Blocked interface {
 		// BlockStarts returns the index in θ at which each θ_i begins, followed by m: M + 1 numbers for M matrices.
 		BlockStarts() []int
-		// SetWeights sets the weights c, one number for each matrix. K and Gradient then use these weights. SetTheta
-		// sets every c_i to 1.
-		SetWeights(c []float64)
-		// BlockForms stores wᵀK_iw in dst[i], which does not depend on c. w has length n.
-		BlockForms(dst, w []float64)
-		// ScaleTheta stores in dst, of length m, the θ' for which K(θ') with c = 1 equals K(θ) with the current c. A
-		// model predicts with θ'.
-		ScaleTheta(dst, theta []float64)
+		// SetBlockWeights sets the weights c, one number for each matrix. K and Gradient then use these weights.
+		// SetTheta sets every c_i to 1.
+		SetBlockWeights(c []float64)
+		// BlockQuadraticForms stores wᵀK_iw in dst[i], which does not depend on c. w has length n.
+		BlockQuadraticForms(dst, w []float64)
+		// ScaleThetaByBlockWeights stores in dst, of length m, the θ' for which K(θ') with c = 1 equals K(θ) with the
+		// current c. A model predicts with θ'.
+		ScaleThetaByBlockWeights(dst, theta []float64)
 	}
 
 	// ErrorBounded is a Gram that returns bounds on the rounding errors of its results at the current θ ≥ 0.
 	ErrorBounded interface {
-		// Bounds returns three bounds:
+		// ErrorBounds returns three bounds:
 		//
 		//   - entryError is a number u such that the result of K differs from K(θ) by at most u√(K_iiK_jj) in entry (i,
 		//     j). K(θ) is the matrix that exact arithmetic would compute from the stored base matrices or features.
@@ -245,14 +245,14 @@ type (
 		//     positive semidefinite by construction.
 		//   - addedShift is an upper bound on the increase of a diagonal entry of K(θ) by the numbers δ_k that
 		//     were added to the diagonals of the base matrices: see the package documentation.
-		Bounds() (entryError, psdShift, addedShift float64)
-		// GradientError stores in dst[k] an upper bound on the rounding error of entry k of Gradient(·, w), which is
-		// wᵀ(∂K/∂θ_k)w in exact arithmetic.
-		GradientError(dst, w []float64)
-		// EvaluateExtended stores K(θ)w in kw, of length n, and wᵀ(∂K/∂θ_k)w in gradient[k], k < m. It computes both in
-		// double-double arithmetic from the stored base matrices or features, and rounds each number once, at the end.
-		// If this would take more than about half a second, or if the family cannot do it, EvaluateExtended returns
-		// false without storing anything.
-		EvaluateExtended(kw, gradient, w []float64) bool
+		ErrorBounds() (entryError, psdShift, addedShift float64)
+		// GradientErrorBound stores in dst[k] an upper bound on the rounding error of entry k of Gradient(·, w), which
+		// is wᵀ(∂K/∂θ_k)w in exact arithmetic.
+		GradientErrorBound(dst, w []float64)
+		// EvaluateInDoubledPrecision stores K(θ)w in kw, of length n, and wᵀ(∂K/∂θ_k)w in gradient[k], k < m. It
+		// computes both in double-double arithmetic from the stored base matrices or features, and rounds each number
+		// once, at the end. If this would take more than about half a second, or if the family cannot do it,
+		// EvaluateInDoubledPrecision returns false without storing anything.
+		EvaluateInDoubledPrecision(kw, gradient, w []float64) bool
 	}
 )

@@ -48,7 +48,7 @@ func TestNothingIsAllocated(t *testing.T) {
 				}
 				theta[0] = step / 10
 				k.SetTheta(theta)
-				if k.K().Root() == nil {
+				if k.K().LowRankFactor() == nil {
 					k.K().Dense()
 				}
 				k.Gradient(grad, w)
@@ -85,7 +85,7 @@ func TestRoot(t *testing.T) {
 		g := kernel.Features{Degree: c.d}.Bind(dense(c.n, c.m, 2)).New()
 		theta := ones(c.m, c.zero)
 		g.SetTheta(theta)
-		phi := g.K().Root()
+		phi := g.K().LowRankFactor()
 		got := 0
 		if phi != nil {
 			_, got = phi.Dims()
@@ -95,7 +95,7 @@ func TestRoot(t *testing.T) {
 		}
 		theta[0] = -1e-3
 		g.SetTheta(theta)
-		if g.K().Root() != nil {
+		if g.K().LowRankFactor() != nil {
 			t.Errorf("n=%d m=%d d=%d: Φ of a negative θ", c.n, c.m, c.d)
 		}
 	}
@@ -371,7 +371,7 @@ func TestBaseMatricesArePSD(t *testing.T) {
 					if l, _ := linalg.ThreadLimit(0).Eigen(gram.K().Dense(), false); !(l[0] > 0) {
 						t.Errorf("%v, centered %t, %v: least eigenvalue %g of %g", k, center, n, l[0], l[len(l)-1])
 					}
-					if _, shift, _ := gram.(kernel.ErrorBounded).Bounds(); shift != 0 {
+					if _, shift, _ := gram.(kernel.ErrorBounded).ErrorBounds(); shift != 0 {
 						t.Errorf("%v: a shift of %g is wanted", k, shift)
 					}
 					checks++

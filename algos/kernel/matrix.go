@@ -11,7 +11,7 @@ import (
 )
 
 // Matrix is K(θ), n×n, at the θ of its Gram, in the form that the Gram stores. It is read-only and valid until the next
-// SetTheta (or SetWeights) of the Gram. Concurrent calls are safe. It is a mat.Symmetric. At computes all entries.
+// SetTheta (or SetBlockWeights) of the Gram. Concurrent calls are safe. It is a mat.Symmetric. At computes all entries.
 type Matrix struct {
 	n           int
 	storageForm Form
@@ -44,18 +44,18 @@ func (l *lazy[T]) getOrCompute(lock *sync.Mutex, compute func() T) T {
 type Form struct {
 	// Dense returns K(θ), n×n.
 	Dense func() *mat.SymDense
-	// Root returns Φ, n×r with r < n, such that K(θ) = ΦΦᵀ. It returns nil if there is no such Φ at this θ, or if
-	// computing with Φ would not be faster than computing with K.
-	Root func() *mat.Dense
-	// RootGram stores ΦᵀΦ in dst, r×r, in O(r²). Only the first call on these points takes longer. If ΦᵀΦ would need a
-	// matrix product at each θ, RootGram stores nothing and returns false.
-	RootGram func(dst *mat.SymDense) bool
+	// LowRankFactor returns Φ, n×r with r < n, such that K(θ) = ΦΦᵀ. It returns nil if there is no such Φ at this θ, or
+	// if computing with Φ would not be faster than computing with K.
+	LowRankFactor func() *mat.Dense
+	// StoreFactorGram stores ΦᵀΦ in dst, r×r, in O(r²). Only the first call on these points takes longer. If ΦᵀΦ would
+	// need a matrix product at each θ, StoreFactorGram stores nothing and returns false.
+	StoreFactorGram func(dst *mat.SymDense) bool
 	// Times stores K(θ)w in dst, and Diagonal stores K(θ)_ii in dst. A Gram that has these two functions never stores
 	// n² entries: Matrix.Dense panics.
 	Times    func(dst, w []float64)
 	Diagonal func(dst []float64)
-	// Bounds is the method of ErrorBounded.
-	Bounds func() (entryError, psdShift, addedShift float64)
+	// ErrorBounds is the method of ErrorBounded.
+	ErrorBounds func() (entryError, psdShift, addedShift float64)
 }
 
 var _ mat.Symmetric = (*Matrix)(nil)
@@ -93,22 +93,24 @@ func (k *Matrix) T() mat.Matrix { return k }
 // Dense returns K(θ), n×n.
 func (k *Matrix) Dense() *mat.SymDense { return k.dense.getOrCompute(&k.lock, k.storageForm.Dense) }
 
-// Root returns Φ with K(θ) = ΦΦᵀ, or nil if the family has none (see Form.Root).
-func (k *Matrix) Root() *mat.Dense { return k.root.getOrCompute(&k.lock, k.storageForm.Root) }
-
-// RootGram stores ΦᵀΦ in dst and returns true if the Gram can do this without a matrix product. Otherwise it stores
-// nothing and returns false: see Form.RootGram.
-func (k *Matrix) RootGram(dst *mat.SymDense) bool {
-	return k.storageForm.RootGram != nil && k.storageForm.RootGram(dst)
+// LowRankFactor returns Φ with K(θ) = ΦΦᵀ, or nil if the family has none (see Form.LowRankFactor).
+func (k *Matrix) LowRankFactor() *mat.Dense {
+	return k.root.getOrCompute(&k.lock, k.storageForm.LowRankFactor)
 }
 
-// Bounds returns the three bounds of ErrorBounded.Bounds. ok is false if the Gram is not ErrorBounded.
-func (k *Matrix) Bounds() (entryError, psdShift, addedShift float64, ok bool) {
-	if k.storageForm.Bounds == nil {
+// StoreFactorGram stores ΦᵀΦ in dst and returns true if the Gram can do this without a matrix product. Otherwise it
+// stores nothing and returns false: see Form.StoreFactorGram.
+func (k *Matrix) StoreFactorGram(dst *mat.SymDense) bool {
+	return k.storageForm.StoreFactorGram != nil && k.storageForm.StoreFactorGram(dst)
+}
+
+// ErrorBounds returns the three bounds of ErrorBounded.ErrorBounds. ok is false if the Gram is not ErrorBounded.
+func (k *Matrix) ErrorBounds() (entryError, psdShift, addedShift float64, ok bool) {
+	if k.storageForm.ErrorBounds == nil {
 		return 0, 0, 0, false
 	}
 	b := k.errorBounds.getOrCompute(&k.lock, func() (b [3]float64) {
-		b[0], b[1], b[2] = k.storageForm.Bounds()
+		b[0], b[1], b[2] = k.storageForm.ErrorBounds()
 		return b
 	})
 	return b[0], b[1], b[2], true
@@ -117,7 +119,7 @@ func (k *Matrix) Bounds() (entryError, psdShift, addedShift float64, ok bool) {
 // MulVec stores K(θ)w in dst. It computes the entries of K only if K has neither Times nor Root. Each entry of dst is a
 // sum of at most n + r terms, where r is the result of Diagonal.
 func (k *Matrix) MulVec(dst, w []float64) {
-	phi := k.Root()
+	phi := k.LowRankFactor()
 	switch {
 	case k.storageForm.Times != nil:
 		k.storageForm.Times(dst, w)
@@ -137,7 +139,7 @@ func (k *Matrix) Diagonal(dst []float64) (rootColumns int) {
 		k.storageForm.Diagonal(dst)
 		return 0
 	}
-	if phi := k.Root(); phi != nil {
+	if phi := k.LowRankFactor(); phi != nil {
 		for i := range dst {
 			row := phi.RawRowView(i)
 			dst[i] = floats.Dot(row, row)

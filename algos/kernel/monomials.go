@@ -142,15 +142,15 @@ func (g *monomialGrams) Degree() int {
 	return d
 }
 
-// StoredTriangles returns the triangles of K(θ) and of the matrices of the products.
-func (g *monomialGrams) StoredTriangles() int { return g.productSum.StoredTriangles() }
+// StoredTriangleCount returns the triangles of K(θ) and of the matrices of the products.
+func (g *monomialGrams) StoredTriangleCount() int { return g.productSum.StoredTriangleCount() }
 
 // Validate validates points, exponents and kernels.
 func (g *monomialGrams) Validate() error { return g.productSum.Validate() }
 
-// Threads returns g with at most n threads.
-func (g *monomialGrams) Threads(n int) Grams {
-	return g.f.newMonomialGrams(g.productSum.Threads(n).(*sumGrams))
+// WithThreads returns g with at most n threads.
+func (g *monomialGrams) WithThreads(n int) Grams {
+	return g.f.newMonomialGrams(g.productSum.WithThreads(n).(*sumGrams))
 }
 
 // Slice returns Grams equal to Bind(x[rows]).
@@ -207,9 +207,9 @@ var (
 // New returns a Gram that has no θ yet.
 func (g *monomialGrams) New() Gram {
 	r := g.c.Len()
-	k := &monomialGram{sumGram: g.productSum.New().(*sumGram), grams: g, bilinearForms: make([]float64, r), e: make([]float64,
-		r)}
-	k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix, Bounds: k.Bounds})
+	k := &monomialGram{sumGram: g.productSum.New().(*sumGram), grams: g, bilinearForms: make([]float64, r),
+		e: make([]float64, r)}
+	k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix, ErrorBounds: k.ErrorBounds})
 	return k
 }
 
@@ -220,8 +220,9 @@ func (g *monomialGram) SetTheta(theta []float64) {
 	g.sumGram.SetTheta(g.c)
 }
 
-// EvaluateExtended returns false: it would not help, because the coefficients c_e(θ) themselves have rounding errors.
-func (g *monomialGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
+// EvaluateInDoubledPrecision returns false: it would not help, because the coefficients c_e(θ) themselves have rounding
+// errors.
+func (g *monomialGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }
 
 // QuadraticForm returns false: K may have terms of degree 0 or 1 in θ, which θᵀQθ does not contain.
 func (g *monomialGram) QuadraticForm(*mat.SymDense, []float64) (errorBound float64, ok bool) {
@@ -279,18 +280,18 @@ func (g *monomialGram) coefficientErrorBound() float64 {
 	return linalg.RoundingFactor(g.grams.Degree() + g.grams.c.Len() + 4)
 }
 
-// Bounds returns the three bounds of ErrorBounded for Σ_e c_eK_e, enlarged by the rounding errors of the coefficients
-// c_e.
-func (g *monomialGram) Bounds() (entryError, psdShift, addedShift float64) {
-	entryError, psdShift, addedShift = g.sumGram.Bounds()
+// ErrorBounds returns the three bounds of ErrorBounded for Σ_e c_eK_e, enlarged by the rounding errors of the
+// coefficients c_e.
+func (g *monomialGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
+	entryError, psdShift, addedShift = g.sumGram.ErrorBounds()
 	return entryError + g.coefficientErrorBound(), psdShift * (1 + 1e-6), addedShift * (1 + 1e-6)
 }
 
-// GradientError stores in dst[k] a bound on the rounding error of Gradient: Σ_e (∂c_e/∂θ_k)·ε_e, where ε_e bounds the
-// error of wᵀK_ew and includes coefficientErrorBound.
-func (g *monomialGram) GradientError(dst, w []float64) {
+// GradientErrorBound stores in dst[k] a bound on the rounding error of Gradient: Σ_e (∂c_e/∂θ_k)·ε_e, where ε_e bounds
+// the error of wᵀK_ew and includes coefficientErrorBound.
+func (g *monomialGram) GradientErrorBound(dst, w []float64) {
 	g.checkParameterLength(dst)
-	g.sumGram.GradientError(g.e, w)
+	g.sumGram.GradientErrorBound(g.e, w)
 	g.sumGram.BilinearGradient(g.bilinearForms, w, w)
 	for e, v := range g.bilinearForms {
 		g.e[e] += g.coefficientErrorBound() * max(v, -v)

@@ -105,8 +105,8 @@ func (f *scaleFit) scaleDiagonalEntry(entry float64, i int) float64 {
 // inverseNormOrZero returns 1/√diagonal for diagonal = k̃(x,x), or 0 if diagonal counts as 0. diagonalBefore is k(x,x),
 // before centering. centering is nil if the kernel is not centered.
 func (f *scaleFit) inverseNormOrZero(diagonal, uncenteredDiagonal float64, centering *centerFit) float64 {
-	if diagonal <= zeroPoint*f.largestDiagonal || centering != nil && diagonal <= zeroCentered*math.Max(uncenteredDiagonal,
-		math.Abs(centering.grandMean)) {
+	if diagonal <= zeroPoint*f.largestDiagonal || centering != nil &&
+		diagonal <= zeroCentered*math.Max(uncenteredDiagonal, math.Abs(centering.grandMean)) {
 		return 0
 	}
 	return 1 / math.Sqrt(diagonal)

@@ -13,8 +13,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// productOrDistanceKind is the kind of a quantity t(x,z) of two points. Many kernels are functions k(x,z) = f(t(x,z)) of such a
-// quantity. Kernels with the same quantity on the same features are computed from the same matrix of t.
+// productOrDistanceKind is the kind of a quantity t(x,z) of two points. Many kernels are functions k(x,z) = f(t(x,z))
+// of such a quantity. Kernels with the same quantity on the same features are computed from the same matrix of t.
 type productOrDistanceKind int
 
 const (

@@ -21,14 +21,14 @@ const maxPower = 128
 // the quantity t. The plan never changes, so that the values have the same bits each time.
 type kernelPower struct {
 	k                int
-	baseKernelIndex  int   // index of the kernel of which k is a power, or of k itself
+	baseIndex  int   // index of the kernel of which k is a power, or of k itself
 	successivePowers []int // baseKernel is raised to each of these powers, one after the other; empty if k is computed from t
 	exponent         int   // the product of powers
 }
 
 // kernelPowers returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
 // that are powers of the same base kernel are consecutive, the base kernel first.
-func (list List) kernelPowers(kernelIndices []int) (plans []kernelPower) {
+func (list List) kernelPowers(kernelIndices []int) (powers []kernelPower) {
 	gammaOf := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
 		switch e := list[k].(type) {
 		case RBF:
@@ -41,22 +41,22 @@ func (list List) kernelPowers(kernelIndices []int) (plans []kernelPower) {
 	kernelIndices = slices.Clone(kernelIndices)
 	slices.SortStableFunc(kernelIndices, func(a, b int) int { return cmp.Compare(gammaOf(a), gammaOf(b)) })
 	for _, k := range kernelIndices {
-		bestPlan, fewestMultiplications := kernelPower{k: k, baseKernelIndex: k, exponent: 1}, math.MaxInt
-		for _, m := range plans {
+		best, fewestMultiplications := kernelPower{k: k, baseIndex: k, exponent: 1}, math.MaxInt
+		for _, m := range powers {
 			if gammaOf(k) == 0 || gammaOf(k) > maxPower*gammaOf(m.k) {
 				continue
 			}
 			p := int(math.Round(gammaOf(k) / gammaOf(m.k)))
-			gammaOfPower := float64(m.exponent*p) * gammaOf(m.baseKernelIndex)
+			gammaOfPower := float64(m.exponent*p) * gammaOf(m.baseIndex)
 			c, ok := elementwise.MultiplicationCount(p)
 			if ok && c < fewestMultiplications && m.exponent*p <= maxPower && math.Abs(gammaOf(k)-gammaOfPower) <=
 				4*linalg.Epsilon*gammaOf(k) {
-				bestPlan, fewestMultiplications = kernelPower{k, m.baseKernelIndex, append(slices.Clone(m.successivePowers), p),
-					m.exponent * p}, c
+				best, fewestMultiplications = kernelPower{k, m.baseIndex, append(slices.Clone(m.successivePowers),
+					p), m.exponent * p}, c
 			}
 		}
-		plans = append(plans, bestPlan)
+		powers = append(powers, best)
 	}
-	slices.SortStableFunc(plans, func(a, b kernelPower) int { return cmp.Compare(a.baseKernelIndex, b.baseKernelIndex) })
-	return plans
+	slices.SortStableFunc(powers, func(a, b kernelPower) int { return cmp.Compare(a.baseIndex, b.baseIndex) })
+	return powers
 }

@@ -54,7 +54,8 @@ func TestPowers(t *testing.T) {
 			b := &baseMatrices{entryComputer: entryComputer{kernels: list, x: x}}
 			for k, a := range b.packedMatrices(1) {
 				lo, hi := bandRows, 2*bandRows
-				made.visitKernelsOfTile(lo, hi, lo, n, func(l int) bool { return l == k }, s, func(_ int, tile []float64) {
+				made.visitKernelsOfTile(lo, hi, lo, n, func(l int) bool { return l == k }, s, func(_ int,
+					tile []float64) {
 					rows := packBand(make([]float64, packedOffset(n, hi)-packedOffset(n, lo)), tile, n, lo, hi)
 					if !slices.Equal(rows, a[packedOffset(n, lo):packedOffset(n, hi)]) {
 						t.Errorf("%v: other bits if kernel %d is computed alone", list, k)

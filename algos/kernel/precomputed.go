@@ -69,7 +69,8 @@ func (k Precomputed) Check(x points.Points) error {
 // each. The error then wraps ErrNotPSD and contains the smallest eigenvalue.
 func (k Precomputed) Validate() error { return k.withSmallestEigenvalue(k.validateEntries()) }
 
-// withSmallestEigenvalue returns err, unless err is ErrNotPSD: then an error that wraps it and has the least eigenvalue.
+// withSmallestEigenvalue returns err, unless err is ErrNotPSD: then an error that wraps it and has the least
+// eigenvalue.
 func (k Precomputed) withSmallestEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
@@ -124,7 +125,7 @@ func (k Precomputed) validateEntries() error {
 // have to exceed about 1e-10 times the largest diagonal entry.
 func (k Precomputed) Shift() float64 { return findDiagonalShift(mat.NewSymDense(k.N, k.Data)) }
 
-// Cross copies k(z_i, x_j) to dst. It panics if Check or, for new points z, CheckNew would return an error.
+// Cross copies k(z_i, x_j) to dst. It panics if Check or, for new points z, CheckNewPoints would return an error.
 func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	q := points.MustAs[points.Indices](x)
 	if z, err := points.As[points.KernelRows](z); err == nil {
@@ -139,10 +140,10 @@ func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {
 	}
 }
 
-// CheckNew returns an error if k cannot be evaluated at the new points z. It accepts points.Indices in the range of the
-// matrix, and points.KernelRows that contain values of k. A kernel without a matrix, as in a frozen family, accepts
-// only points.KernelRows.
-func (k Precomputed) CheckNew(z points.Points) error {
+// CheckNewPoints returns an error if k cannot be evaluated at the new points z. It accepts points.Indices in the range
+// of the matrix, and points.KernelRows that contain values of k. A kernel without a matrix, as in a frozen family,
+// accepts only points.KernelRows.
+func (k Precomputed) CheckNewPoints(z points.Points) error {
 	switch z := z.(type) {
 	case points.KernelRows:
 		switch {
@@ -165,8 +166,8 @@ func (k Precomputed) CheckNew(z points.Points) error {
 // nameInKernelRows returns the name of k in points.KernelRows.
 func (k Precomputed) nameInKernelRows() string { return cmp.Or(k.Rows, k.Name) }
 
-// storeCrossFromKernelRows stores k(z_i, x_j) in dst, from the kernel values in z. CheckNew must accept z, and Check must accept
-// x.
+// storeCrossFromKernelRows stores k(z_i, x_j) in dst, from the kernel values in z. CheckNewPoints must accept z, and
+// Check must accept x.
 func (k Precomputed) storeCrossFromKernelRows(dst *mat.Dense, z points.KernelRows, x points.Indices) {
 	a := z.Data[slices.Index(z.Names, k.nameInKernelRows())]
 	if len(k.Map) > 0 {
@@ -219,16 +220,16 @@ func (k Precomputed) RepairRounding(unitRoundoff float64) (repaired Precomputed,
 	if !errors.Is(err, ErrNotPSD) {
 		return k, 0, err
 	}
-	maxShiftOverDiagonal := math.Min(4*unitRoundoff*math.Sqrt(float64(k.N)), 0.01)
-	for shiftOverDiagonal := unitRoundoff; shiftOverDiagonal > 0; shiftOverDiagonal = math.Min(2*shiftOverDiagonal, maxShiftOverDiagonal) {
-		if linalg.ThreadLimit(0).IsPSD(mat.NewSymDense(k.N, k.Data), shiftOverDiagonal) {
-			addedShift = shiftOverDiagonal * largestDiagonal
+	maxRelativeShift := math.Min(4*unitRoundoff*math.Sqrt(float64(k.N)), 0.01)
+	for relativeShift := unitRoundoff; relativeShift > 0; relativeShift = min(2*relativeShift, maxRelativeShift) {
+		if linalg.ThreadLimit(0).IsPSD(mat.NewSymDense(k.N, k.Data), relativeShift) {
+			addedShift = relativeShift * largestDiagonal
 			for i := range k.N {
 				k.Data[i*k.N+i] += addedShift
 			}
 			return k, addedShift, k.Validate()
 		}
-		if shiftOverDiagonal >= maxShiftOverDiagonal {
+		if relativeShift >= maxRelativeShift {
 			break
 		}
 	}

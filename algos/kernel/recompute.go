@@ -22,8 +22,8 @@ type entryComputer struct {
 	exponents []int // the exponent of the powerPlan of each kernel
 }
 
-// kernelGroup is a quantity t of pairs of points, such as ‖x_i − x_j‖², with the kernels that are functions of t. A kernel
-// that is not a function of such a t has a quantity of its own, with x = nil.
+// kernelGroup is a quantity t of pairs of points, such as ‖x_i − x_j‖², with the kernels that are functions of t. A
+// kernel that is not a function of such a t has a quantity of its own, with x = nil.
 type kernelGroup struct {
 	kernelPowers []kernelPower
 	t            productOrDistanceKind
@@ -32,8 +32,8 @@ type kernelGroup struct {
 	squaredNorms []float64 // ‖x_i‖² of the points of centered
 }
 
-// groupByProductOrDistance returns the indices of the kernels in groups. The kernels of a group are functions of the same
-// quantity.
+// groupByProductOrDistance returns the indices of the kernels in groups. The kernels of a group are functions of the
+// same quantity.
 func (list List) groupByProductOrDistance() (groups [][]int) {
 	groupIndex := map[string]int{} // the index in groups for each quantity and its columns, as text
 	for k, f := range list {
@@ -110,7 +110,7 @@ func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta
 	groups := r.kernelGroups()
 	for i := range groups {
 		q := &groups[i]
-		fillQuantity := func(dst []float64) {
+		fill := func(dst []float64) {
 			if q.x == nil {
 				r.kernels[q.kernelPowers[0].k].Cross(mat.NewDense(l, n, dst), z, r.x)
 				return
@@ -120,7 +120,7 @@ func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta
 		}
 		isWanted := func(k int) bool { return theta[k] != 0 }
 		visit := func(k int, a []float64) { copy(part.resizeBlockOfKernel(k, l*n), a) }
-		r.visitKernelsOfGroup(q, l*n, isWanted, &part.tileScratch, fillQuantity, visit)
+		r.visitKernelsOfGroup(q, l*n, isWanted, &part.tileScratch, fill, visit)
 	}
 }
 
@@ -135,8 +135,8 @@ func newKernelGroup(t productOrDistanceKind, x *design.Matrix) kernelGroup {
 	return q
 }
 
-// storeProductsOrDistances stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride]. It panics if z has another number of
-// features.
+// storeProductsOrDistances stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride]. It panics if z has another
+// number of features.
 func (q *kernelGroup) storeProductsOrDistances(dst []float64, stride int, z *design.Matrix, s *design.Scratch) {
 	if z.D != q.x.D {
 		panic(fmt.Sprintf("kernel: the new points have %d features; the fixed points have %d", z.D, q.x.D))
@@ -159,23 +159,23 @@ type tileScratch struct {
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{Threads: 1}} }}
 
-// visitKernelsOfTile calls visit once for each kernel k for which isWanted(k) is true. a has the entries of K_k in rows firstRow
-// … endRow−1 and columns firstColumn … endColumn−1. firstColumn is firstRow or at least endRow. Entries of a below the
-// diagonal of K_k are undefined. visit may read a only before it returns. It must not modify a, because visitKernelsOfTile
-// computes other kernels from it. On the diagonal of K_k, a distance t is exactly 0.
+// visitKernelsOfTile calls visit once for each kernel k for which isWanted(k) is true. a has the entries of K_k in rows
+// firstRow … endRow−1 and columns firstColumn … endColumn−1. firstColumn is firstRow or at least endRow. Entries of a
+// below the diagonal of K_k are undefined. visit may read a only before it returns. It must not modify a, because
+// visitKernelsOfTile computes other kernels from it. On the diagonal of K_k, a distance t is exactly 0.
 func (r *entryComputer) visitKernelsOfTile(firstRow, endRow, firstColumn, endColumn int, isWanted func(k int) bool,
 	s *tileScratch, visitValues func(k int, a []float64)) {
 	groups := r.kernelGroups()
 	for i := range groups {
-		fillQuantity := func(dst []float64) {
+		fill := func(dst []float64) {
 			r.fillTile(&groups[i], dst, firstRow, endRow, firstColumn, endColumn, &s.Scratch)
 		}
-		r.visitKernelsOfGroup(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), isWanted, s, fillQuantity, visitValues)
+		r.visitKernelsOfGroup(&groups[i], (endRow-firstRow)*(endColumn-firstColumn), isWanted, s, fill, visitValues)
 	}
 }
 
-// visitKernelsOfGroup calls visit once for each kernel k of q for which isWanted(k) is true. a has size values of kernel k.
-// fill stores the values of the quantity t of q in dst, or those of the kernel if q.x is nil.
+// visitKernelsOfGroup calls visit once for each kernel k of q for which isWanted(k) is true. a has size values of
+// kernel k. fill stores the values of the quantity t of q in dst, or those of the kernel if q.x is nil.
 func (r *entryComputer) visitKernelsOfGroup(q *kernelGroup, valueCount int, isWanted func(k int) bool, s *tileScratch,
 	fillPairValues func(dst []float64), visitValues func(k int, a []float64)) {
 	values := design.Resize(&s.pairValues, valueCount)
@@ -191,15 +191,16 @@ func (r *entryComputer) visitKernelsOfGroup(q *kernelGroup, valueCount int, isWa
 			hasPairValues = true
 		}
 		src, appliedPowerCount := values, 0
-		if q.x != nil && storedBaseKernel != m.baseKernelIndex {
-			f, _ := asPairwise(r.kernels[m.baseKernelIndex])
+		if q.x != nil && storedBaseKernel != m.baseIndex {
+			f, _ := asPairwise(r.kernels[m.baseIndex])
 			f.storeKernelValues(design.Resize(&s.baseKernelValues, valueCount), values)
-			storedBaseKernel, storedPowers = m.baseKernelIndex, nil
+			storedBaseKernel, storedPowers = m.baseIndex, nil
 		}
 		if q.x != nil {
 			src = s.baseKernelValues
 		}
-		if l := len(storedPowers); l > 0 && l < len(m.successivePowers) && slices.Equal(storedPowers, m.successivePowers[:l]) {
+		if l := len(storedPowers); l > 0 && l < len(m.successivePowers) &&
+			slices.Equal(storedPowers, m.successivePowers[:l]) {
 			src, appliedPowerCount = s.kernelPowerValues, l
 		}
 		for _, p := range m.successivePowers[appliedPowerCount:] {
@@ -216,6 +217,8 @@ func (g *fittedSum) newSliceEntryComputer() *entryComputer {
 	if g.rows == nil {
 		return &g.base.entryComputer
 	}
-	g.sliceEntryComputerOnce.Do(func() { g.sliceEntryComputer = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)} })
+	g.sliceEntryComputerOnce.Do(func() {
+		g.sliceEntryComputer = &entryComputer{kernels: g.f.Kernels, x: g.base.x.Slice(g.rows)}
+	})
 	return g.sliceEntryComputer
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// TestStoredTriangles: StoredTriangles counts the memory that a Gram with K(θ) occupies, 4n² bytes each.
-func TestStoredTriangles(t *testing.T) {
+// TestStoredTriangleCount: StoredTriangleCount counts the memory that a Gram with K(θ) occupies, 4n² bytes each.
+func TestStoredTriangleCount(t *testing.T) {
 	const n = 700
 	x, rng := points.Rows{N: n, D: 2, Data: make([]float64, 2*n)}, rand.New(rand.NewPCG(1, 2))
 	for i := range x.Data {
@@ -32,8 +32,8 @@ func TestStoredTriangles(t *testing.T) {
 		gram.SetTheta([]float64{0.5, 0.5})
 		gram.K().Dense()
 		triangles := (used() - before) / (4 * n * n)
-		if want := float64(grams.StoredTriangles()); math.Abs(triangles-want) > 0.2 {
-			t.Errorf("%s: %.2f triangles are stored, StoredTriangles returns %g", name, triangles, want)
+		if want := float64(grams.StoredTriangleCount()); math.Abs(triangles-want) > 0.2 {
+			t.Errorf("%s: %.2f triangles are stored, StoredTriangleCount returns %g", name, triangles, want)
 		}
 		runtime.KeepAlive(grams)
 		runtime.KeepAlive(gram)

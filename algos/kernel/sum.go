@@ -111,8 +111,8 @@ type fittedSum struct {
 	base *baseMatrices // a result of Slice has the base matrices of the Grams that Slice was called on
 	rows []int         // in a result of Slice, the row of base for each point; nil if base has the same points
 
-	// maxRowRepetitions is the number of times that the most frequent row occurs in rows; 0 if rows is nil. With repeated rows,
-	// δI in a matrix of base becomes a matrix of norm δ·maxRowRepetitions for the selected rows.
+	// maxRowRepetitions is the number of times that the most frequent row occurs in rows; 0 if rows is nil. With
+	// repeated rows, δI in a matrix of base becomes a matrix of norm δ·maxRowRepetitions for the selected rows.
 	maxRowRepetitions float64
 
 	matricesOnce   sync.Once
@@ -147,7 +147,8 @@ type fittedNormalization struct {
 func (g *fittedSum) preprocessPoints() {
 	f, x := g.f.Fitted.preprocess(g.f.Prepare, g.x)
 	g.fittedPreprocessing = f
-	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x}, addsDiagonalShift: !g.f.centersOrNormalizes()}
+	g.base = &baseMatrices{entryComputer: entryComputer{kernels: g.f.Kernels, x: x},
+		addsDiagonalShift: !g.f.centersOrNormalizes()}
 }
 
 // maxShared is the largest total number of base-matrix entries from which results of Slice copy: 1 GiB of memory.
@@ -201,9 +202,9 @@ func (g *fittedSum) Label(k int) string {
 	return kernelLabel(g.f.Kernels[k], g.x)
 }
 
-// StoredTriangles returns 2 for K(θ), 1 for the packed sum S, and 1 for each base matrix, or 2 if its original matrix
-// is kept for Slice.
-func (g *sumGrams) StoredTriangles() int {
+// StoredTriangleCount returns 2 for K(θ), 1 for the packed sum S, and 1 for each base matrix, or 2 if its original
+// matrix is kept for Slice.
+func (g *sumGrams) StoredTriangleCount() int {
 	m := len(g.f.Kernels)
 	if g.bindError == nil && g.f.centersOrNormalizes() && g.sharesBaseMatrices() {
 		m *= 2
@@ -211,8 +212,8 @@ func (g *sumGrams) StoredTriangles() int {
 	return m + 3
 }
 
-// Threads returns g with a limit of n threads.
-func (g *sumGrams) Threads(n int) Grams { return &sumGrams{g.fittedSum, linalg.ThreadLimit(n)} }
+// WithThreads returns g with a limit of n threads.
+func (g *sumGrams) WithThreads(n int) Grams { return &sumGrams{g.fittedSum, linalg.ThreadLimit(n)} }
 
 // Slice returns Grams equal to Bind(x[rows]). It takes the base matrices from g if sharesMatrices is true.
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
@@ -242,9 +243,10 @@ func (g *fittedSum) rowsInBaseMatrices(rows []int) []int {
 	return p
 }
 
-// computeNormalizedMatrices returns the base matrices, packed, after centering and normalization, and the numbers fitted to each.
-// It computes all once.
-func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packed [][]float64, normalizations []fittedNormalization) {
+// computeNormalizedMatrices returns the base matrices, packed, after centering and normalization, and the numbers
+// fitted to each. It computes all once.
+func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packed [][]float64,
+	normalizations []fittedNormalization) {
 	g.matricesOnce.Do(func() {
 		g.mustBeBound()
 		n := g.x.Len()
@@ -255,8 +257,9 @@ func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packe
 			runtime.GC()
 		}
 		unfittedMatrices := g.base.packedMatrices(threads)
-		g.k, g.normalizations = make([][]float64, len(unfittedMatrices)), make([]fittedNormalization, len(unfittedMatrices))
-		threads.Run(len(unfittedMatrices), func(k int) {
+		m := len(unfittedMatrices)
+		g.k, g.normalizations = make([][]float64, m), make([]fittedNormalization, m)
+		threads.Run(m, func(k int) {
 			a, needsFit := unfittedMatrices[k], g.f.centersOrNormalizes()
 			switch {
 			case g.rows != nil:
@@ -272,10 +275,11 @@ func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packe
 	return g.k, g.normalizations
 }
 
-// normalizeBaseMatrix centers and normalizes packed, the matrix of base kernel k, in place, and returns it with the numbers that
-// do the same to new values. packed may be nil if Center is not set, because scales are fitted to the diagonal alone.
-// If addShift is true, normalizeBaseMatrix also adds the diagonal shift of kernel k.
-func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) (fitted []float64, fit fittedNormalization) {
+// normalizeBaseMatrix centers and normalizes packed, the matrix of base kernel k, in place, and returns it with the
+// numbers that do the same to new values. packed may be nil if Center is not set, because scales are fitted to the
+// diagonal alone. If addShift is true, normalizeBaseMatrix also adds the diagonal shift of kernel k.
+func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) (normalized []float64,
+	fit fittedNormalization) {
 	n := g.x.Len()
 	uncenteredDiagonal, fit := make([]float64, n), fittedNormalization{}
 	if packed == nil {

@@ -13,16 +13,17 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// requiredDiagonalShift returns δ_k, a number such that stored base matrix k is positive semidefinite after δ_k is added to its
-// diagonal. diagonal is the diagonal of the matrix, and x are the preprocessed points. fit is nil if the matrix is
-// neither centered nor normalized.
+// requiredDiagonalShift returns δ_k, a number such that stored base matrix k is positive semidefinite after δ_k is
+// added to its diagonal. diagonal is the diagonal of the matrix, and x are the preprocessed points. fit is nil if the
+// matrix is neither centered nor normalized.
 //
 // Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u is the result of entryErrorFactor. If the kernel
 // is positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. A centered matrix has the
 // errors of the matrix before centering, and Cosine magnifies them. δ_k also includes the Shift of a Shifted kernel. If
-// the matrix is centered, packed is the matrix, and requiredDiagonalShift looks for a smaller δ_k by Cholesky factorizations if
-// they take less than a few seconds.
-func (b *baseMatrices) requiredDiagonalShift(k int, packed, diagonal []float64, x points.Points, fit *fittedNormalization) float64 {
+// the matrix is centered, packed is the matrix, and requiredDiagonalShift looks for a smaller δ_k by Cholesky
+// factorizations if they take less than a few seconds.
+func (b *baseMatrices) requiredDiagonalShift(k int, packed, diagonal []float64, x points.Points,
+	fit *fittedNormalization) float64 {
 	n, trace, u := x.Len(), 0.0, b.relativeEntryError(k)
 	if fit != nil && fit.centerFit != nil {
 		u += linalg.RoundingFactor(n) // the rounding error of the means, which are sums of n entries
@@ -53,7 +54,8 @@ func (b *baseMatrices) requiredDiagonalShift(k int, packed, diagonal []float64, 
 		}
 	}
 	if maxKernelShift > 0 {
-		shift += maxKernelShift * maxPointRepetitions(x) // repeating rows by a 0/1 matrix E gives EKEᵀ, ‖EEᵀ‖ = maxRepetitions(x)
+		// If E repeats the rows of K, K + δI becomes EKEᵀ + δEEᵀ, and ‖EEᵀ‖ is the largest number of repetitions.
+		shift += maxKernelShift * maxPointRepetitions(x)
 	}
 	if operationCount := float64(n) * float64(n) * float64(n); fit != nil && fit.centerFit != nil &&
 		operationCount*float64(len(b.kernels)) < 1e11 {
@@ -89,10 +91,10 @@ func maxPointRepetitions(x points.Points) float64 {
 	return float64(maxCount)
 }
 
-// findDiagonalShift returns a δ ≥ 0 such that A + δI is positive semidefinite, or +Inf if it finds none. It tries increasing
-// shifts, from the size of rounding errors up to 1e-10 times the largest diagonal entry, and takes the first for which
-// the Cholesky factorization of the shifted A succeeds. The computed factor is exact for a matrix that differs from the
-// shifted A by at most n(n+1)ε times the largest diagonal entry. δ is the shift plus this difference.
+// findDiagonalShift returns a δ ≥ 0 such that A + δI is positive semidefinite, or +Inf if it finds none. It tries
+// increasing shifts, from the size of rounding errors up to 1e-10 times the largest diagonal entry, and takes the first
+// for which the Cholesky factorization of the shifted A succeeds. The computed factor is exact for a matrix that
+// differs from the shifted A by at most n(n+1)ε times the largest diagonal entry. δ is the shift plus this difference.
 func findDiagonalShift(a *mat.SymDense) float64 {
 	n, largestDiagonal := float64(a.SymmetricDim()), 0.0
 	for i := range a.SymmetricDim() {
@@ -134,14 +136,15 @@ func (g *fittedSum) featureSpaceNorms() [][]float64 {
 	return g.normsByKernel
 }
 
-// Bounds returns the three bounds of ErrorBounded. entryError covers the rounding of m products and sums and of the
-// power. After Mix no bound is known, and entryError is +Inf. psdShift is 0: the base matrices are positive
+// ErrorBounds returns the three bounds of ErrorBounded. entryError covers the rounding of m products and sums and of
+// the power. After Mix no bound is known, and entryError is +Inf. psdShift is 0: the base matrices are positive
 // semidefinite, and so are their sum and its elementwise power (Schur). With S of sumGram and δ = Σ_kθ_kδ_k plus
 // rounding errors, addedShift is max_i d·S_ii^{d−1}δ, which is at least S_ii^d − (S_ii − δ)^d for each i.
-func (g *sumGram) Bounds() (entryError, psdShift, addedShift float64) {
+func (g *sumGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	totalShift := 0.0
 	for k, t := range g.theta {
-		totalShift += math.Abs(t) * (g.fitted.base.addedDiagonalShifts[k]*max(g.fitted.maxRowRepetitions, 1) + g.fitted.normalizations[k].diagonalShift)
+		totalShift += math.Abs(t) * (g.fitted.base.addedDiagonalShifts[k]*max(g.fitted.maxRowRepetitions, 1) +
+			g.fitted.normalizations[k].diagonalShift)
 	}
 	if totalShift > 0 {
 		diagonalOfS := design.Resize(&g.work, g.n)
@@ -162,8 +165,8 @@ func (g *fittedSum) addedDiagonalShift(k int) float64 {
 	return g.base.addedDiagonalShifts[k] + g.normalizations[k].diagonalShift
 }
 
-// derivativeErrorFactor returns a bound u for sums over the entries of a packed triangle, as storeInnerProducts and, for
-// degree 1, storeBilinearForms compute them. The rounding error of such a sum is at most u times the sum of the
+// derivativeErrorFactor returns a bound u for sums over the entries of a packed triangle, as storeInnerProducts and,
+// for degree 1, storeBilinearForms compute them. The rounding error of such a sum is at most u times the sum of the
 // absolute values of its terms. The bound includes the errors of the terms themselves, which contain S^{d−1}.
 func (g *sumGram) derivativeErrorFactor() float64 {
 	m, n := g.fitted.Dims()
@@ -171,10 +174,10 @@ func (g *sumGram) derivativeErrorFactor() float64 {
 	return linalg.RoundingFactor(max(min(l, chunk)+l/chunk, 2*n) + g.fitted.d*(m+3) + 8)
 }
 
-// GradientError stores in dst[k] a bound on the rounding error of d·Σ_ij w_iw_jS_ij^{d−1}(K_k)_ij, in O(mn). The bound
-// is (u + ρ_k)·d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because |M_ij| ≤ √(M_iiM_jj) for a positive semidefinite M. u is
-// termErrorFactor, and ρ_k that of factors, or 0 if K_k has no low-rank factor.
-func (g *sumGram) GradientError(dst, w []float64) {
+// GradientErrorBound stores in dst[k] a bound on the rounding error of d·Σ_ij w_iw_jS_ij^{d−1}(K_k)_ij, in O(mn). The
+// bound is (u + ρ_k)·d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because |M_ij| ≤ √(M_iiM_jj) for a positive semidefinite M. u
+// is termErrorFactor, and ρ_k that of factors, or 0 if K_k has no low-rank factor.
+func (g *sumGram) GradientErrorBound(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	_, n := g.fitted.Dims()
 	c, d, f := g.derivativeErrorFactor(), g.fitted.d, g.fitted.lowRankFactors(g.Threads)
@@ -210,9 +213,9 @@ func (g *sumGram) quadraticFormError(w []float64) float64 {
 	return g.derivativeErrorFactor() * bb
 }
 
-// EvaluateExtended stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in O(mn²). If this
-// would take more than about half a second, it stores nothing and returns false.
-func (g *sumGram) EvaluateExtended(kw, gradient, w []float64) bool {
+// EvaluateInDoubledPrecision stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in
+// O(mn²). If this would take more than about half a second, it stores nothing and returns false.
+func (g *sumGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool {
 	g.checkLengths(kw, w, gradient)
 	m, n := g.fitted.Dims()
 	if float64(m)*float64(packedOffset(n, n)) > maxDoubledProducts/2 {

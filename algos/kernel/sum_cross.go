@@ -115,8 +115,8 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}}
 }
 
-// computeNewPointNormalizations returns the baseFit of each kernel, for centering and normalizing new points. It needs base matrices
-// only if Center is set.
+// computeNewPointNormalizations returns the baseFit of each kernel, for centering and normalizing new points. It needs
+// base matrices only if Center is set.
 func (c *sumCross) computeNewPointNormalizations() []fittedNormalization {
 	switch f := c.f; {
 	case f.Center:
@@ -201,8 +201,8 @@ func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
 	}
 }
 
-// CheckNew returns an error if a base kernel cannot be evaluated at z.
-func (g *sumGrams) CheckNew(z points.Points) (outOfDomain OutOfDomain, err error) {
+// CheckNewPoints returns an error if a base kernel cannot be evaluated at z.
+func (g *sumGrams) CheckNewPoints(z points.Points) (outOfDomain OutOfDomain, err error) {
 	if g.bindError != nil {
 		return outOfDomain, g.bindError
 	}
@@ -221,12 +221,12 @@ func (g *sumGrams) CheckNew(z points.Points) (outOfDomain OutOfDomain, err error
 			}
 			continue
 		}
-		if err := p.CheckNew(z); err != nil {
+		if err := p.CheckNewPoints(z); err != nil {
 			return outOfDomain, err
 		}
 		if points.Is[points.KernelRows](z) && g.f.Normalize == Cosine {
-			return outOfDomain, fmt.Errorf("kernel: the normalization %q of %v needs k(z, z) of the new points, which is not "+
-				"among their values", Cosine, p)
+			return outOfDomain, fmt.Errorf("kernel: the normalization %q of %v needs k(z, z), but a new point z "+
+				"has kernel values only with the points of the matrix; use another normalization", Cosine, p)
 		}
 	}
 	return outOfDomain, nil

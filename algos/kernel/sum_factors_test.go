@@ -11,7 +11,7 @@ import (
 )
 
 // TestFactors compares gradients by factors with doubled precision on the stored matrices: of kernels of one
-// feature most are of low rank, and each error is within what GradientError says. The Gaussians of eight
+// feature most are of low rank, and each error is within what GradientErrorBound says. The Gaussians of eight
 // features have none.
 func TestFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
@@ -54,8 +54,8 @@ func TestFactors(t *testing.T) {
 					w[i] = r.NormFloat64()
 				}
 				gram.Gradient(got, w)
-				gram.EvaluateExtended(make([]float64, len(w)), exact, w)
-				gram.GradientError(bound, w)
+				gram.EvaluateInDoubledPrecision(make([]float64, len(w)), exact, w)
+				gram.GradientErrorBound(bound, w)
 				other := append([]float64{}, w...)
 				again := make([]float64, m)
 				gram.BilinearGradient(again, other, w)

@@ -33,7 +33,7 @@ func (g *sumGrams) New() Gram {
 	if !ok {
 		k = &sumGram{fitted: g.fittedSum}
 		k.m, k.n = g.Dims()
-		k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix, Bounds: k.Bounds})
+		k.matrix = NewMatrix(k.n, Form{Dense: k.denseMatrix, ErrorBounds: k.ErrorBounds})
 	}
 	k.reset(g.threads)
 	return k
@@ -194,8 +194,8 @@ func (g *sumGram) combineMatrices(dst, u []float64) {
 	})
 }
 
-// storeInnerProductsWithMatrices stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its partial sum
-// for matrix k in partialSums[t·m+k].
+// storeInnerProductsWithMatrices stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its
+// partial sum for matrix k in partialSums[t·m+k].
 func (g *sumGram) storeInnerProductsWithMatrices(dst, packed []float64) {
 	m, tileLength := len(dst), chunk*countTiles(grain, chunk*len(dst))
 	tileCount := countTiles(len(packed), tileLength)

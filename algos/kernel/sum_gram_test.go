@@ -41,7 +41,7 @@ func TestSumGram(t *testing.T) {
 	g, got, bound := at(), make([]float64, m), make([]float64, m)
 	for _, p := range [][2][]float64{{w, w}, {v, v}, {v, w}, {w, v}, {w, slices.Clone(w)}} {
 		g.BilinearGradient(got, p[0], p[1])
-		g.GradientError(bound, w)
+		g.GradientErrorBound(bound, w)
 		for k := range m {
 			full := unpackMatrix(grams.k[k], n)
 			kw := make([]float64, n)

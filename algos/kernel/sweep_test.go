@@ -119,7 +119,7 @@ func TestShares(t *testing.T) {
 	}
 	var want []float64
 	for threads := 1; threads <= 3; threads++ {
-		s, err := List{RBF{Gamma: 1}}.Bind(x).Threads(threads).Sweep()
+		s, err := List{RBF{Gamma: 1}}.Bind(x).WithThreads(threads).Sweep()
 		if err != nil {
 			t.Fatal(err)
 		}

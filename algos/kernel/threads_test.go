@@ -17,7 +17,7 @@ func TestThreadsShare(t *testing.T) {
 	g := kernel.List{counted{crossings: &crossings}, kernel.RBF{Gamma: 1}}.Bind(dense(20, 3, 1))
 	theta := []float64{1, 2}
 	var k [][]float64
-	for _, h := range []kernel.Grams{g, g.Threads(1), g.Threads(1).Threads(0)} {
+	for _, h := range []kernel.Grams{g, g.WithThreads(1), g.WithThreads(1).WithThreads(0)} {
 		gram := h.New()
 		gram.SetTheta(theta)
 		k = append(k, slices.Clone(gram.K().Dense().RawSymmetric().Data))

@@ -90,14 +90,14 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	)
 	const maxAlternations = 1000
 	for iteration := 1; ; iteration++ {
-		b.SetWeights(c)
+		b.SetBlockWeights(c)
 		err := l.Loss.Solve(ctx, s, g, y, max(tol/8, min(bestGap/50, 1e-2)))
 		lossIterations += s.Iters
 		innerInexact, isInexact := err.(*Inexact)
 		if err != nil && !isInexact {
 			return err
 		}
-		b.BlockForms(q, s.W)
+		b.BlockQuadraticForms(q, s.W)
 		l.convertToBlockNorm(s, g, c, q)
 		s.Block, s.Factor, s.Iters = slices.Clone(c), nil, lossIterations
 		gap := s.Gap()
@@ -161,7 +161,7 @@ func computeAndersonFactor(logShares, bestLogShares, lastChange []float64) float
 // ShiftError covers a diagonal shift ℓ_iI in each K_i. Without the shifts, the prediction at point j falls by ℓw_j, ℓ =
 // Σ_i c_iℓ_i. Loss then reduces its norm term by ½ℓ‖w‖², but the largest norm may stay: ½ℓ‖w‖² is added.
 func (l BlockNorm) convertToBlockNorm(s *Solution, g Gram, weights, quadraticForms []float64) {
-	_, _, addedShift, _ := g.K().Bounds()
+	_, _, addedShift, _ := g.K().ErrorBounds()
 	s.ShiftError += addedShift / 2 * floats.Dot(s.W, s.W)
 	maxSquaredNorm := 0.0
 	for i, v := range quadraticForms {
@@ -208,10 +208,10 @@ func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.BlockStarts()) - 1
 	q, c := make([]float64, m), make([]float64, m)
-	b.BlockForms(q, s.W)
+	b.BlockQuadraticForms(q, s.W)
 	givenWeights := s.Block
 	evaluateLossAtC := func() {
-		b.SetWeights(c)
+		b.SetBlockWeights(c)
 		l.Loss.Evaluate(s, g, y, nil)
 		l.convertToBlockNorm(s, g, c, q)
 	}
@@ -270,11 +270,11 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 			rootProductSum += math.Sqrt(v) * startRootWeights[i]
 		}
 		floats.ScaleTo(w, rootProductSum/weightSum, startW)
-		b.SetWeights(c)
+		b.SetBlockWeights(c)
 		if err := proximal.Prox(ctx, w, g, y, stepLength/weightSum, tol); err != nil {
 			return err
 		}
-		b.BlockForms(q, w)
+		b.BlockQuadraticForms(q, w)
 		ww, wStartW := floats.Dot(w, w), floats.Dot(w, startW)
 		for i := range q {
 			quadraticCoefs[i], linearCoefs[i] = max(q[i], 0)+ww/stepLength, startRootWeights[i]*wStartW/stepLength
@@ -291,7 +291,7 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 			break
 		}
 	}
-	b.SetWeights(c)
+	b.SetBlockWeights(c)
 	return nil
 }
 

@@ -26,14 +26,14 @@ func newBlocks(of ...*mat.SymDense) *fixedBlocks {
 	for i := range c {
 		c[i] = 1
 	}
-	b.SetWeights(c)
+	b.SetBlockWeights(c)
 	return b
 }
 
 func (b *fixedBlocks) K() *kernel.Matrix  { return kernel.DenseMatrix(b.sum) }
 func (b *fixedBlocks) BlockStarts() []int { return make([]int, len(b.of)+1) }
 
-func (b *fixedBlocks) SetWeights(c []float64) {
+func (b *fixedBlocks) SetBlockWeights(c []float64) {
 	b.sum.Zero()
 	var t mat.SymDense
 	for i, k := range b.of {
@@ -43,7 +43,7 @@ func (b *fixedBlocks) SetWeights(c []float64) {
 	}
 }
 
-func (b *fixedBlocks) BlockForms(dst, w []float64) {
+func (b *fixedBlocks) BlockQuadraticForms(dst, w []float64) {
 	v := mat.NewVecDense(len(w), w)
 	for i, k := range b.of {
 		dst[i] = mat.Inner(v, k, v)
@@ -112,7 +112,7 @@ func TestBlockNormSweep(t *testing.T) {
 	got, best := solve(loss.BlockNorm{Loss: hinge}, two), math.Inf(-1)
 	for i := 1; i < 200; i++ {
 		gamma := float64(i) / 200
-		two.SetWeights([]float64{1 / gamma, 1 / (1 - gamma)})
+		two.SetBlockWeights([]float64{1 / gamma, 1 / (1 - gamma)})
 		best = max(best, solve(hinge, two))
 	}
 	if got < best*(1-1e-10) || got > best*(1+1e-3) {
@@ -144,7 +144,7 @@ func TestBlockNormProx(t *testing.T) {
 			if err := l.Prox(t.Context(), w, c, g, y, tau, 1e-12); err != nil {
 				t.Fatal(err)
 			}
-			g.BlockForms(q, w)
+			g.BlockQuadraticForms(q, w)
 			value := floats.Dot(w, y) - floats.Dot(c, q)/2
 			share := 1/c[0] + 1/c[1] + 1/c[2]
 			if share > 1+1e-9 || math.Abs(floats.Sum(w)) > 1e-9 || value < last-1e-10*math.Abs(last) {

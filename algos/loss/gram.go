@@ -13,7 +13,7 @@ import (
 // ≥ 0 such that K(θ) + δI is positive semidefinite; and addedShift, a bound on the multiple of I that the family added
 // to K(θ). If K states no bounds, matrixErrorBounds assumes 16 rounded operations for each entry, and addedShift = 0.
 func matrixErrorBounds(k *kernel.Matrix, diag []float64) (entryError, psdShift, addedShift float64) {
-	if statedError, psdShift, addedShift, ok := k.Bounds(); ok {
+	if statedError, psdShift, addedShift, ok := k.ErrorBounds(); ok {
 		return statedError, psdShift, addedShift
 	}
 	u := linalg.RoundingFactor(16)

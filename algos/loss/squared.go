@@ -93,13 +93,13 @@ func (l Squared) Solve(_ context.Context, s *Solution, g Gram, y []float64, _ fl
 
 // factorize returns the factorization of K + λI. It reuses the storage of the Factor that an earlier solve left in s.
 func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
-	if phi := k.Root(); phi != nil {
+	if phi := k.LowRankFactor(); phi != nil {
 		f, ok := s.Factor.(*woodbury)
 		if !ok {
 			f = woodburies.Get().(*woodbury)
 		}
 		f.rootGramFactor.Threads = s.Threads
-		return f, f.factorize(phi, k.RootGram, l.Lambda)
+		return f, f.factorize(phi, k.StoreFactorGram, l.Lambda)
 	}
 	f, ok := s.Factor.(*cholesky)
 	if !ok {

@@ -28,8 +28,8 @@ func TestSquared(t *testing.T) {
 // bounded returns k whose entries have the relative error u.
 func bounded(k *mat.SymDense, u float64) *kernel.Matrix {
 	return kernel.NewMatrix(k.SymmetricDim(), kernel.Form{
-		Dense:  func() *mat.SymDense { return k },
-		Bounds: func() (entries, shift, lift float64) { return u, 0, 0 },
+		Dense:       func() *mat.SymDense { return k },
+		ErrorBounds: func() (entries, shift, lift float64) { return u, 0, 0 },
 	})
 }
 

@@ -256,7 +256,7 @@ func (d *draw) judged(out tally, e *exact, hear func(string, []float64, mkl.Cert
 		return
 	}
 	bounds, got := make([]float64, e.m), make([]float64, e.m)
-	a.GradientError(bounds, pt.W)
+	a.GradientErrorBound(bounds, pt.W)
 	pt.Gram.Gradient(got, pt.W)
 	for k := range got {
 		diff := zero().Sub(bigf(got[k]), v[k])
@@ -266,7 +266,7 @@ func (d *draw) judged(out tally, e *exact, hear func(string, []float64, mkl.Cert
 			break
 		}
 	}
-	entries, shift, _ := a.Bounds()
+	entries, shift, _ := a.ErrorBounds()
 	k := pt.Gram.K()
 	for i := range e.n {
 		for j := range i + 1 {

@@ -15,8 +15,8 @@ type watched struct {
 	t *testing.T
 }
 
-func (g watched) New() kernel.Gram           { return &watchedGram{Gram: g.Grams.New(), t: g.t} }
-func (g watched) Threads(n int) kernel.Grams { return watched{g.Grams.Threads(n), g.t} }
+func (g watched) New() kernel.Gram               { return &watchedGram{Gram: g.Grams.New(), t: g.t} }
+func (g watched) WithThreads(n int) kernel.Grams { return watched{g.Grams.WithThreads(n), g.t} }
 
 type watchedGram struct {
 	kernel.Gram

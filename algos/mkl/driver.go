@@ -74,7 +74,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		}
 		if cfg.Threads > 0 {
 			limitedProblem := *p
-			limitedProblem.Grams = p.Grams.Threads(cfg.Threads)
+			limitedProblem.Grams = p.Grams.WithThreads(cfg.Threads)
 			p = &limitedProblem
 		}
 		startTime := time.Now()

@@ -109,7 +109,7 @@ type dualPoint struct {
 // setBlockWeights sets the block weights of the Gram to those of pt.
 func (pt *dualPoint) setBlockWeights() {
 	if pt.blockWeights != nil {
-		pt.Gram.(kernel.Blocked).SetWeights(pt.blockWeights)
+		pt.Gram.(kernel.Blocked).SetBlockWeights(pt.blockWeights)
 	}
 }
 

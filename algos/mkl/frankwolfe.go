@@ -64,7 +64,7 @@ func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 
 // hasRankOneVertices reports whether the vertices of Θ are matrices vvᵀ.
 func (p *Problem) hasRankOneVertices() bool {
-	rows, cols := p.Grams.Shape()
+	rows, cols := p.Grams.ThetaShape()
 	return p.Set.Traits().IsSpectraplex() && rows > 0 && rows == cols
 }
 

@@ -145,8 +145,8 @@ func zeroMatrix(m, n int) [][]float64 {
 	return rows
 }
 
-// StoredTriangles returns 0.
-func (g *matrixFree) StoredTriangles() int { return 0 }
+// StoredTriangleCount returns 0.
+func (g *matrixFree) StoredTriangleCount() int { return 0 }
 
 // New returns a Gram that stores the images K_kw of one w.
 func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }
@@ -167,10 +167,10 @@ func (s *matrixFreeGram) SetTheta(theta []float64) { s.theta = append(s.theta[:0
 func (s *matrixFreeGram) K() *kernel.Matrix {
 	_, n := s.g.Dims()
 	return kernel.NewMatrix(n, kernel.Form{
-		Dense:    func() *mat.SymDense { panic("mkl: a matrix-free Gram has no entries") },
-		Times:    s.storeProduct,
-		Diagonal: s.storeDiagonal,
-		Bounds:   s.Bounds,
+		Dense:       func() *mat.SymDense { panic("mkl: a matrix-free Gram has no entries") },
+		Times:       s.storeProduct,
+		Diagonal:    s.storeDiagonal,
+		ErrorBounds: s.ErrorBounds,
 	})
 }
 
@@ -198,8 +198,10 @@ func (s *matrixFreeGram) imagesOf(w []float64) [][]float64 {
 	panic("mkl: call computeImages for this w first")
 }
 
-// EvaluateExtended returns false, because doubled precision would need another pass over the base matrices.
-func (s *matrixFreeGram) EvaluateExtended(kw, gradient, w []float64) (evaluated bool) { return false }
+// EvaluateInDoubledPrecision returns false, because doubled precision would need another pass over the base matrices.
+func (s *matrixFreeGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) (evaluated bool) {
+	return false
+}
 
 // storeProduct stores Σ_k θ_kK_kw in dst.
 func (s *matrixFreeGram) storeProduct(dst, w []float64) {
@@ -237,11 +239,11 @@ func blockedDot(x, y []float64) (sum float64) {
 	return sum + linalg.Dot(x, y)
 }
 
-// Bounds returns bounds for products K(θ)w, not for single entries. entryError bounds the relative error of an image
-// K_kw and of the sum over k; a caller adds n rounding errors for a product of n terms. psdShift is 0 because this K(θ)
-// is positive semidefinite. addedShift is the multiple of I that K(θ) contains in addition to the given matrices: the
-// sum of θ_k times the diagonal shifts of the base matrices, rounded up.
-func (s *matrixFreeGram) Bounds() (entryError, psdShift, addedShift float64) {
+// ErrorBounds returns bounds for products K(θ)w, not for single entries. entryError bounds the relative error of an
+// image K_kw and of the sum over k; a caller adds n rounding errors for a product of n terms. psdShift is 0 because
+// this K(θ) is positive semidefinite. addedShift is the multiple of I that K(θ) contains in addition to the given
+// matrices: the sum of θ_k times the diagonal shifts of the base matrices, rounded up.
+func (s *matrixFreeGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	m := len(s.theta)
 	for k, t := range s.theta {
 		addedShift += t * s.g.diagonalShifts[k]
@@ -249,9 +251,9 @@ func (s *matrixFreeGram) Bounds() (entryError, psdShift, addedShift float64) {
 	return s.g.sweep.ErrorFactor() + linalg.RoundingFactor(m+4), 0, addedShift * (1 + linalg.RoundingFactor(m+4))
 }
 
-// GradientError stores in dst[k] a bound of the rounding error of wᵀK_kw: the error of the image K_kw and of the sum
-// over its n entries.
-func (s *matrixFreeGram) GradientError(dst, w []float64) {
+// GradientErrorBound stores in dst[k] a bound of the rounding error of wᵀK_kw: the error of the image K_kw and of the
+// sum over its n entries.
+func (s *matrixFreeGram) GradientErrorBound(dst, w []float64) {
 	e := s.g.sweep.ErrorFactor() + linalg.RoundingFactor(sumBlock+len(w)/sumBlock+4)
 	for k, d := range s.g.diagonals {
 		rootSum := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|

@@ -48,7 +48,7 @@ func TestSweptGram(t *testing.T) {
 	}
 	gram.storeProduct(kw, w)
 	gram.storeDiagonal(diag)
-	e, _, lift := gram.Bounds()
+	e, _, lift := gram.ErrorBounds()
 	shifts := g.diagonalShifts
 	want := theta[0]*shifts[0] + theta[1]*shifts[1]
 	if !(shifts[0] > 0 && shifts[1] > 0 && lift >= want && lift <= want*(1+1e-12)) {
@@ -69,7 +69,7 @@ func TestSweptGram(t *testing.T) {
 	}
 	forms, bounds := make([]float64, 2), make([]float64, 2)
 	gram.Gradient(forms, w)
-	gram.GradientError(bounds, w)
+	gram.GradientErrorBound(bounds, w)
 	for k := range forms {
 		form, size := wide(-forms[k]), 0.0
 		for i, v := range w {

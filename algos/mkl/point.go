@@ -71,7 +71,7 @@ func (p *Problem) NewPoint() *Point {
 // than the memory that the process may use.
 func (pt *Point) checkMemory() error {
 	_, n := pt.p.Grams.Dims()
-	neededBytes := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredTriangles())
+	neededBytes := 4 * float64(n) * float64(n) * float64(pt.p.Grams.StoredTriangleCount())
 	availableBytes := float64(memory.Available())
 	if neededBytes <= availableBytes {
 		return nil
@@ -188,7 +188,7 @@ func (pt *Point) Oracle() *Vertex {
 		v := &Vertex{}
 		switch {
 		case pt.requirements.NeedsRankOne:
-			rows, _ := pt.p.Grams.Shape()
+			rows, _ := pt.p.Grams.ThetaShape()
 			v.RankOneFactor = make([]float64, rows)
 			v.Minimum = set.Spectraplex{Trace: pt.p.Set.Traits().Sum}.MinimizeRankOne(v.RankOneFactor, pt.Grad())
 		default:

@@ -87,7 +87,7 @@ func (p *Problem) checkSetSuitsFamily(m int) error {
 	if traits.FactorCount > 0 {
 		traits, factorCount = traits.Factor.Traits(), traits.FactorCount
 	}
-	rows, cols := p.Grams.Shape()
+	rows, cols := p.Grams.ThetaShape()
 	if traits.Semidefinite && p.Degree() > 0 && (rows != factorCount*cols || rows*cols != m) {
 		return fmt.Errorf("mkl: %v contains θ with negative entries, for which K(θ) may be indefinite; "+
 			"use a set of θ ≥ 0", p.Set)

@@ -16,9 +16,9 @@ import (
 // whole hides what more the Gram of tessellated kernels can do: steps call SetTheta.
 type whole struct{ kernel.Grams }
 
-func (w whole) Degree() int             { return 1 }
-func (w whole) Shape() (rows, cols int) { return w.Grams.Shape() }
-func (w whole) New() kernel.Gram        { return struct{ kernel.Gram }{w.Grams.New()} }
+func (w whole) Degree() int                  { return 1 }
+func (w whole) ThetaShape() (rows, cols int) { return w.Grams.ThetaShape() }
+func (w whole) New() kernel.Gram             { return struct{ kernel.Gram }{w.Grams.New()} }
 
 // matrices are problems on tessellated kernels.
 func matrices(n int) map[string]*mkl.Problem {

@@ -78,7 +78,7 @@ func (pt *Point) storeFamilyGradError(dst []float64, factor float64) (ok bool) {
 	if !ok {
 		return false
 	}
-	pt.sumOverColumns(dst, a.GradientError)
+	pt.sumOverColumns(dst, a.GradientErrorBound)
 	floats.Scale(factor/2, dst)
 	return true
 }
@@ -86,7 +86,7 @@ func (pt *Point) storeFamilyGradError(dst []float64, factor float64) (ok bool) {
 // indefinitenessError returns δ‖w‖², where δ ≥ 0 is a bound with K(θ) + δI positive semidefinite. Arguments that bound
 // sup wᵀK(θ)w for a positive semidefinite K(θ) add δ‖w‖² to the bound, because wᵀ(K + δI)w exceeds wᵀKw by this much.
 func (pt *Point) indefinitenessError() float64 {
-	_, psdShift, _, _ := pt.Gram.K().Bounds()
+	_, psdShift, _, _ := pt.Gram.K().ErrorBounds()
 	if psdShift == 0 {
 		return 0
 	}
@@ -176,7 +176,7 @@ func (pt *Point) refineInDoubledPrecision() (refined bool) {
 	kw, forms := make([]float64, len(pt.W)), make([]float64, len(pt.Theta)) // forms[k] is wᵀ(∂K/∂θ_k)w
 	bestGap, bestW := math.Inf(1), []float64(nil)
 	for range maxCorrections {
-		if !g.EvaluateExtended(kw, forms, pt.W) {
+		if !g.EvaluateInDoubledPrecision(kw, forms, pt.W) {
 			return false
 		}
 		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, kw)
@@ -192,7 +192,7 @@ func (pt *Point) refineInDoubledPrecision() (refined bool) {
 	// the last correction of w did not halve the gap, or was not evaluated: use the w before it
 	if bestW != nil && !slices.Equal(bestW, pt.W) {
 		copy(pt.W, bestW)
-		g.EvaluateExtended(kw, forms, pt.W)
+		g.EvaluateInDoubledPrecision(kw, forms, pt.W)
 		l.Evaluate(&pt.Solution, pt.Gram, pt.p.Y, kw)
 	}
 	_, n := pt.p.Grams.Dims()

@@ -44,7 +44,7 @@ func TestLift(t *testing.T) {
 		set.Simplex{}.Start(theta)
 		g := grams.New()
 		g.SetTheta(theta)
-		_, _, lift := g.(kernel.ErrorBounded).Bounds()
+		_, _, lift := g.(kernel.ErrorBounded).ErrorBounds()
 		s := mat.NewSymDense(n, nil) // (Σθ_kK_k)^d of the matrices given
 		for i := range n {
 			for j := i; j < n; j++ {

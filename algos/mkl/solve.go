@@ -137,10 +137,10 @@ func (p *Problem) completeResult(r *Result) {
 		pt := &Point{Theta: r.Theta, Gram: p.Grams.New()}
 		pt.Gram.SetTheta(pt.Theta)
 		b := pt.Gram.(kernel.Blocked)
-		b.SetWeights(r.Block)
-		b.ScaleTheta(r.Kernel, r.Theta)
+		b.SetBlockWeights(r.Block)
+		b.ScaleThetaByBlockWeights(r.Kernel, r.Theta)
 	}
-	if r.Rows, r.Cols = p.Grams.Shape(); r.Rows > 0 {
+	if r.Rows, r.Cols = p.Grams.ThetaShape(); r.Rows > 0 {
 		return
 	}
 	m, _ := p.Grams.Dims()

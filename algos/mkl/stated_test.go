@@ -33,10 +33,10 @@ type statedGram struct {
 	e        float64
 }
 
-func (g statedGram) Bounds() (u, shift, lift float64)        { return g.accurate.Bounds() }
-func (g statedGram) EvaluateExtended(f, v, w []float64) bool { return false }
-func (g statedGram) GradientError(dst, w []float64) {
-	g.accurate.GradientError(dst, w)
+func (g statedGram) ErrorBounds() (u, shift, lift float64)             { return g.accurate.ErrorBounds() }
+func (g statedGram) EvaluateInDoubledPrecision(f, v, w []float64) bool { return false }
+func (g statedGram) GradientErrorBound(dst, w []float64) {
+	g.accurate.GradientErrorBound(dst, w)
 	floats.AddConst(g.e, dst)
 }
 

@@ -105,7 +105,7 @@ func (p *Predictor) alignPoints(z points.Points) (points.Points, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.trainingGrams.CheckNew(z); err != nil {
+	if _, err := p.trainingGrams.CheckNewPoints(z); err != nil {
 		return nil, fmt.Errorf("model: new points: %w", err)
 	}
 	return z, nil

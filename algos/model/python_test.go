@@ -137,7 +137,7 @@ func scoredModels(t *testing.T, dir string) map[string]scored {
 		for i := range v.W {
 			v.W[i] = rng.NormFloat64()
 		}
-		if rows, cols := f.Bind(x).Shape(); rows > 0 { // P = AAᵀ
+		if rows, cols := f.Bind(x).ThetaShape(); rows > 0 { // P = AAᵀ
 			a := mat.NewDense(rows, cols, v.Theta)
 			var p mat.Dense
 			p.Mul(a, a.T())

@@ -99,14 +99,14 @@ func (g *learnedGrams) Label(k int) string {
 	return fmt.Sprintf("K[%d,%d]", k/n+1, k%n+1)
 }
 
-// Shape returns the shape of the matrix K whose rows θ contains.
-func (g *learnedGrams) Shape() (rows, cols int) { return g.f.N, g.f.N }
+// ThetaShape returns the shape of the matrix K whose rows θ contains.
+func (g *learnedGrams) ThetaShape() (rows, cols int) { return g.f.N, g.f.N }
 
 // Degree returns 1: K(θ) is linear in θ.
 func (g *learnedGrams) Degree() int { return 1 }
 
-// Threads returns g, because no operation here benefits from threads.
-func (g *learnedGrams) Threads(int) kernel.Grams { return g }
+// WithThreads returns g, because no operation here benefits from threads.
+func (g *learnedGrams) WithThreads(int) kernel.Grams { return g }
 
 // Validate returns the error that Bind found.
 func (g *learnedGrams) Validate() error { return g.bindError }
@@ -122,8 +122,8 @@ func (g *learnedGrams) Block(rows, cols []int) kernel.Cross {
 // Freeze returns the family of a stored model: f itself, because K between two indices does not depend on x.
 func (g *learnedGrams) Freeze() (kernel.Family, error) { return g.f, g.bindError }
 
-// CheckNew returns an error unless z are points.Indices below N.
-func (g *learnedGrams) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
+// CheckNewPoints returns an error unless z are points.Indices below N.
+func (g *learnedGrams) CheckNewPoints(z points.Points) (kernel.OutOfDomain, error) {
 	if g.bindError != nil {
 		return kernel.OutOfDomain{}, g.bindError
 	}
@@ -134,7 +134,7 @@ func (g *learnedGrams) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
 	return kernel.OutOfDomain{}, g.f.checkIndices(p)
 }
 
-// Cross returns the kernel between new points z and the points x. CheckNew must accept z.
+// Cross returns the kernel between new points z and the points x. CheckNewPoints must accept z.
 func (g *learnedGrams) Cross(z points.Points) kernel.Cross {
 	return learnedCross{g, points.MustAs[points.Indices](z)}
 }
@@ -178,7 +178,7 @@ func (a *learnedGram) SetTheta(theta []float64) {
 
 // K returns the kernel matrix of the points g.x.
 func (a *learnedGram) K() *kernel.Matrix {
-	return kernel.NewMatrix(len(a.g.x), kernel.Form{Dense: a.denseMatrix, Bounds: a.Bounds})
+	return kernel.NewMatrix(len(a.g.x), kernel.Form{Dense: a.denseMatrix, ErrorBounds: a.ErrorBounds})
 }
 
 // denseMatrix returns the kernel matrix of the points g.x. It is computed at the first call after SetTheta.
@@ -224,11 +224,11 @@ func (a *learnedGram) storeScaledProducts(dst, w []float64, factor float64) {
 	}
 }
 
-// Bounds returns the bounds that kernel.ErrorBounded defines. entryError, the relative rounding error of the entries of
+// ErrorBounds returns the bounds that kernel.ErrorBounded defines. entryError, the relative rounding error of the entries of
 // K = (θ + θᵀ)/2, is 0 if θ is symmetric between the points g.x; otherwise it is linalg.Epsilon. psdShift is a δ ≥ 0
 // such that K + δI is positive semidefinite: the tolerance of set.PSD.Contains for N×N matrices,
 // (4N+64)·linalg.Epsilon·tr θ, times maxOccurrences. addedShift is 0.
-func (a *learnedGram) Bounds() (entryError, psdShift, addedShift float64) {
+func (a *learnedGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	if a.denseMatrix(); !a.isSymmetric {
 		entryError = linalg.Epsilon
 	}
@@ -239,11 +239,11 @@ func (a *learnedGram) Bounds() (entryError, psdShift, addedShift float64) {
 	return entryError, float64(a.g.maxOccurrences*(4*n+64)) * linalg.Epsilon * max(trace, 0), 0
 }
 
-// EvaluateExtended returns false: this family has no evaluation in double-double arithmetic.
-func (a *learnedGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
+// EvaluateInDoubledPrecision returns false: this family has no evaluation in double-double arithmetic.
+func (a *learnedGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }
 
-// GradientError stores bounds on the rounding errors of the entries w_iw_j that Gradient stores.
-func (a *learnedGram) GradientError(dst, w []float64) {
+// GradientErrorBound stores bounds on the rounding errors of the entries w_iw_j that Gradient stores.
+func (a *learnedGram) GradientErrorBound(dst, w []float64) {
 	absoluteSums := make([]float64, len(w))
 	for i, v := range w {
 		absoluteSums[i] = math.Abs(v)

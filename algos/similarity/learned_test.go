@@ -26,7 +26,8 @@ func gramOf(r *rand.Rand, m int) []float64 {
 }
 
 func TestLearned(t *testing.T) {
-	kerneltest.TestFamily(t, similarity.Learned{N: 9}, points.Indices{4, 0, 7, 2, 2, 8, 5}, kerneltest.WithThetaDraw(gramOf))
+	kerneltest.TestFamily(t, similarity.Learned{N: 9}, points.Indices{4, 0, 7, 2, 2, 8, 5},
+		kerneltest.WithThetaDraw(gramOf))
 }
 
 func TestLearnedErrors(t *testing.T) {
@@ -49,7 +50,7 @@ func TestLearnedErrors(t *testing.T) {
 	g := similarity.Learned{N: 8}.Bind(points.AllIndices(8))
 	for want, z := range map[string]points.Points{"index 8": points.Indices{0, 8},
 		"got points.Rows": points.Rows{N: 1, D: 1, Data: []float64{0}}} {
-		if _, err := g.CheckNew(z); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := g.CheckNewPoints(z); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
@@ -69,7 +70,7 @@ func TestLearnedAccuracy(t *testing.T) {
 		}
 		g := similarity.Learned{N: 12}.Bind(points.Indices{0, 3, 3, 3, 11, 7}).New()
 		g.SetTheta(similarity.Vec(k))
-		u, shift, _ := g.(kernel.ErrorBounded).Bounds()
+		u, shift, _ := g.(kernel.ErrorBounded).ErrorBounds()
 		if u != 0 || !(shift > 0) || shift > 1e-10 {
 			t.Errorf("accuracy %g, shift %g", u, shift)
 		}

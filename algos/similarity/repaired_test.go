@@ -87,7 +87,7 @@ func TestRepairedFolds(t *testing.T) {
 			}
 		}
 	}
-	if _, err := fold.CheckNew(related); err != nil {
+	if _, err := fold.CheckNewPoints(related); err != nil {
 		t.Error(err)
 	}
 	for want, z := range map[string]points.Points{
@@ -95,7 +95,7 @@ func TestRepairedFolds(t *testing.T) {
 			Data: [][]float64{{1, 2, 3}}},
 		"has index 14": points.Indices{14},
 	} {
-		if _, err := fold.CheckNew(z); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := fold.CheckNewPoints(z); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -13,16 +13,16 @@ type repairedGrams struct {
 	bindError    error
 	cache        *repairCache
 
-	threads int // largest number of threads, set by Threads
+	threads int // largest number of threads, set by WithThreads
 }
 
 // Validate returns the error that Bind found.
 func (g *repairedGrams) Validate() error { return g.bindError }
 
-// Threads returns g with at most n threads. The eigendecomposition ignores this limit.
-func (g *repairedGrams) Threads(n int) kernel.Grams {
+// WithThreads returns g with at most n threads. The eigendecomposition ignores this limit.
+func (g *repairedGrams) WithThreads(n int) kernel.Grams {
 	t := *g
-	t.Grams, t.threads = g.Grams.Threads(n), n
+	t.Grams, t.threads = g.Grams.WithThreads(n), n
 	return &t
 }
 
@@ -35,7 +35,7 @@ func (g *repairedGrams) sliceRepaired(rows []int) *repairedGrams {
 		return g
 	}
 	s := g.f.bindTo(g.x.Slice(rows), nil, g.cache)
-	s.Grams, s.threads = s.Grams.Threads(g.threads), g.threads
+	s.Grams, s.threads = s.Grams.WithThreads(g.threads), g.threads
 	return s
 }
 
@@ -44,8 +44,8 @@ func (g *repairedGrams) Block(rows, cols []int) kernel.Cross {
 	return g.sliceRepaired(cols).Cross(g.x.Slice(rows))
 }
 
-// CheckNew returns an error if the family cannot be evaluated at z.
-func (g *repairedGrams) CheckNew(z points.Points) (kernel.OutOfDomain, error) {
+// CheckNewPoints returns an error if the family cannot be evaluated at z.
+func (g *repairedGrams) CheckNewPoints(z points.Points) (kernel.OutOfDomain, error) {
 	return kernel.OutOfDomain{}, g.checkNewPoints(z)
 }
 
@@ -59,7 +59,7 @@ func (g *repairedGrams) checkNewPoints(z points.Points) error {
 		return g.f.checkPoints(z)
 	}
 	for _, s := range g.f.Of {
-		if err := (kernel.Precomputed{Name: s.Name, N: s.N}).CheckNew(r); err != nil {
+		if err := (kernel.Precomputed{Name: s.Name, N: s.N}).CheckNewPoints(r); err != nil {
 			return err
 		}
 	}

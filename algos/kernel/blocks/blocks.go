@@ -62,9 +62,11 @@ var (
 // addGrams sets g.bindError.
 func (g *blocksGrams) addGrams(b kernel.Grams, familyIndex int) {
 	m, _ := b.Dims()
-	g.blockGrams, g.parameterStarts = append(g.blockGrams, b), append(g.parameterStarts, g.parameterStarts[familyIndex]+m)
+	g.blockGrams = append(g.blockGrams, b)
+	g.parameterStarts = append(g.parameterStarts, g.parameterStarts[familyIndex]+m)
 	if _, ok := b.New().(kernel.ErrorBounded); !ok || b.Degree() != 1 {
-		g.bindError = fmt.Errorf("blocks: family %d (%T) must have degree 1 and implement kernel.ErrorBounded", familyIndex+1, b)
+		g.bindError = fmt.Errorf("blocks: family %d (%T) must have degree 1 and implement kernel.ErrorBounded",
+			familyIndex+1, b)
 	}
 }
 
@@ -79,11 +81,11 @@ func (g *blocksGrams) Label(k int) string {
 	return fmt.Sprintf("K%d: %s", i+1, g.blockGrams[i].Label(k-g.parameterStarts[i]))
 }
 
-// Shape returns the shape of the matrices θ_i stacked below one another, if every θ_i is a matrix and all have the same
-// number of columns. Otherwise it returns 0, 0.
-func (g *blocksGrams) Shape() (rows, cols int) {
+// ThetaShape returns the shape of the matrices θ_i stacked below one another, if every θ_i is a matrix and all have the
+// same number of columns. Otherwise it returns 0, 0.
+func (g *blocksGrams) ThetaShape() (rows, cols int) {
 	for i, b := range g.blockGrams {
-		r, c := b.Shape()
+		r, c := b.ThetaShape()
 		if r == 0 || i > 0 && c != cols {
 			return 0, 0
 		}
@@ -94,11 +96,11 @@ func (g *blocksGrams) Shape() (rows, cols int) {
 
 func (g *blocksGrams) Degree() int { return 1 }
 
-// StoredTriangles returns 2 for K(θ), plus the triangles that the families store.
-func (g *blocksGrams) StoredTriangles() int {
+// StoredTriangleCount returns 2 for K(θ), plus the triangles that the families store.
+func (g *blocksGrams) StoredTriangleCount() int {
 	triangleCount := 2
 	for _, b := range g.blockGrams {
-		triangleCount += b.StoredTriangles()
+		triangleCount += b.StoredTriangleCount()
 	}
 	return triangleCount
 }
@@ -117,7 +119,8 @@ func (g *blocksGrams) Validate() error {
 }
 
 // mapBlockGrams applies f to the Grams of each family, and returns the results as one blocksGrams with n points.
-func (g *blocksGrams) mapBlockGrams(pointCount int, threads linalg.ThreadLimit, f func(kernel.Grams) kernel.Grams) kernel.Grams {
+func (g *blocksGrams) mapBlockGrams(pointCount int, threads linalg.ThreadLimit,
+	f func(kernel.Grams) kernel.Grams) kernel.Grams {
 	s := &blocksGrams{parameterStarts: g.parameterStarts, n: pointCount, threads: threads, bindError: g.bindError}
 	for _, b := range g.blockGrams {
 		s.blockGrams = append(s.blockGrams, f(b))
@@ -125,8 +128,8 @@ func (g *blocksGrams) mapBlockGrams(pointCount int, threads linalg.ThreadLimit, 
 	return s
 }
 
-func (g *blocksGrams) Threads(n int) kernel.Grams {
-	return g.mapBlockGrams(g.n, linalg.ThreadLimit(n), func(b kernel.Grams) kernel.Grams { return b.Threads(n) })
+func (g *blocksGrams) WithThreads(n int) kernel.Grams {
+	return g.mapBlockGrams(g.n, linalg.ThreadLimit(n), func(b kernel.Grams) kernel.Grams { return b.WithThreads(n) })
 }
 
 func (g *blocksGrams) Slice(rows []int) kernel.Grams {
@@ -151,7 +154,7 @@ func (g *blocksGrams) sumCrossMatrices(f func(kernel.Grams) kernel.Cross) kernel
 }
 
 // blocksCross computes Σ_i K_i(θ_i) between new points and the points of g. It applies no weights c_i, because the θ of
-// a model already contains them: see Blocked.ScaleTheta.
+// a model already contains them: see Blocked.ScaleThetaByBlockWeights.
 type blocksCross struct {
 	g            *blocksGrams
 	blockCrosses []kernel.Cross
@@ -214,9 +217,9 @@ func (b *blocksGram) Release() {}
 
 func (b *blocksGram) BlockStarts() []int { return b.g.parameterStarts }
 
-func (b *blocksGram) SetWeights(c []float64) {
+func (b *blocksGram) SetBlockWeights(c []float64) {
 	if len(c) != len(b.c) {
-		panic("blocks: SetWeights got the wrong number of weights; pass one weight per family")
+		panic("blocks: SetBlockWeights got the wrong number of weights; pass one weight per family")
 	}
 	copy(b.c, c)
 	b.hasK = false
@@ -224,10 +227,10 @@ func (b *blocksGram) SetWeights(c []float64) {
 
 // K returns Σ_i c_iK_i.
 func (b *blocksGram) K() *kernel.Matrix {
-	return kernel.NewMatrix(b.g.n, kernel.Form{Dense: b.denseSum, Bounds: b.Bounds})
+	return kernel.NewMatrix(b.g.n, kernel.Form{Dense: b.denseSum, ErrorBounds: b.ErrorBounds})
 }
 
-// denseSum returns Σ_i c_iK_i. It computes the sum at the first call after each SetTheta or SetWeights.
+// denseSum returns Σ_i c_iK_i. It computes the sum at the first call after each SetTheta or SetBlockWeights.
 func (b *blocksGram) denseSum() *mat.SymDense {
 	if b.hasK {
 		return b.k
@@ -239,7 +242,7 @@ func (b *blocksGram) denseSum() *mat.SymDense {
 	sumOfBlocks := b.k.RawSymmetric()
 	b.forEachFamily(func(i int, p kernel.Gram) {
 		k := p.K()
-		if phi := k.Root(); phi != nil { // K_i = ΦΦᵀ is added without forming K_i
+		if phi := k.LowRankFactor(); phi != nil { // K_i = ΦΦᵀ is added without forming K_i
 			r := phi.RawMatrix()
 			b.g.threads.Syrk(false, r.Rows, r.Cols, b.c[i], r.Data, r.Stride, 1, sumOfBlocks.Data, sumOfBlocks.Stride)
 			return
@@ -262,10 +265,10 @@ func (b *blocksGram) Gradient(dst, w []float64) {
 	})
 }
 
-// BlockForms stores wᵀK_iw in dst[i], computed as ⟨θ_i, ∇_i⟩ without forming K_i, where ∇_i is the gradient of wᵀK_iw
-// in θ_i. It adds up partial sums of at most n terms each, so that the rounding error is of the order of the rounding
-// error of wᵀ(K_iw).
-func (b *blocksGram) BlockForms(dst, w []float64) {
+// BlockQuadraticForms stores wᵀK_iw in dst[i], computed as ⟨θ_i, ∇_i⟩ without forming K_i, where ∇_i is the gradient of
+// wᵀK_iw in θ_i. It adds up partial sums of at most n terms each, so that the rounding error is of the order of the
+// rounding error of wᵀ(K_iw).
+func (b *blocksGram) BlockQuadraticForms(dst, w []float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
 		theta := b.entriesOfBlock(b.theta, i)
 		g := make([]float64, len(theta))
@@ -278,29 +281,29 @@ func (b *blocksGram) BlockForms(dst, w []float64) {
 	})
 }
 
-func (b *blocksGram) ScaleTheta(dst, theta []float64) {
+func (b *blocksGram) ScaleThetaByBlockWeights(dst, theta []float64) {
 	for i, c := range b.c {
 		floats.ScaleTo(b.entriesOfBlock(dst, i), c, b.entriesOfBlock(theta, i))
 	}
 }
 
-// Bounds returns the three bounds of ErrorBounded, computed from the bounds of the M blocks. entryError is the largest
-// entryError of a block plus about (M+2)ε, for the rounding of the sum. psdShift is Σ_i c_i times the psdShift of block
-// i, and addedShift is Σ_i c_i times the addedShift of block i, both times about 1 + (M+2)ε.
-func (b *blocksGram) Bounds() (entryError, psdShift, addedShift float64) {
+// ErrorBounds returns the three bounds of ErrorBounded, computed from the bounds of the M blocks. entryError is the
+// largest entryError of a block plus about (M+2)ε, for the rounding of the sum. psdShift is Σ_i c_i times the psdShift
+// of block i, and addedShift is Σ_i c_i times the addedShift of block i, both times about 1 + (M+2)ε.
+func (b *blocksGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
-		u, d, l := p.(kernel.ErrorBounded).Bounds()
+		u, d, l := p.(kernel.ErrorBounded).ErrorBounds()
 		entryError, psdShift, addedShift = max(entryError, u), psdShift+b.c[i]*d, addedShift+b.c[i]*l
 	})
 	roundingFactor := linalg.RoundingFactor(len(b.c) + 2)
 	return entryError + roundingFactor, psdShift * (1 + roundingFactor), addedShift * (1 + roundingFactor)
 }
 
-func (b *blocksGram) GradientError(dst, w []float64) {
+func (b *blocksGram) GradientErrorBound(dst, w []float64) {
 	b.forEachFamily(func(i int, p kernel.Gram) {
 		block := b.entriesOfBlock(dst, i)
 		g := make([]float64, len(block))
-		p.(kernel.ErrorBounded).GradientError(block, w)
+		p.(kernel.ErrorBounded).GradientErrorBound(block, w)
 		p.Gradient(g, w)
 		for k, v := range g {
 			block[k] = b.c[i] * (block[k] + linalg.RoundingFactor(2)*math.Abs(v))
@@ -308,5 +311,6 @@ func (b *blocksGram) GradientError(dst, w []float64) {
 	})
 }
 
-// EvaluateExtended returns false: it would not help, because the weights c_i themselves have float64 rounding errors.
-func (b *blocksGram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
+// EvaluateInDoubledPrecision returns false: it would not help, because the weights c_i themselves have float64 rounding
+// errors.
+func (b *blocksGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }

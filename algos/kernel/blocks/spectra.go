@@ -98,11 +98,11 @@ type spectrumGrams struct {
 	i            int
 }
 
-func (g spectrumGrams) Label(k int) string      { return fmt.Sprintf("eigenvalue %d", k+1) }
-func (g spectrumGrams) Shape() (rows, cols int) { return 1, g.f.N }
-func (g spectrumGrams) Validate() error         { return nil } // Spectra.Bind validates
-func (g spectrumGrams) Threads(n int) kernel.Grams {
-	return spectrumGrams{g.Grams.Threads(n), g.f, g.i}
+func (g spectrumGrams) Label(k int) string           { return fmt.Sprintf("eigenvalue %d", k+1) }
+func (g spectrumGrams) ThetaShape() (rows, cols int) { return 1, g.f.N }
+func (g spectrumGrams) Validate() error              { return nil } // Spectra.Bind validates
+func (g spectrumGrams) WithThreads(n int) kernel.Grams {
+	return spectrumGrams{g.Grams.WithThreads(n), g.f, g.i}
 }
 func (g spectrumGrams) Slice(rows []int) kernel.Grams {
 	return spectrumGrams{g.Grams.Slice(rows), g.f, g.i}

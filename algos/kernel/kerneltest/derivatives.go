@@ -25,7 +25,7 @@ func (s *suite) checkGradient() {
 			e[s.m-1] = 1
 			directions = append(directions, e)
 		}
-		grad, repeatedGradient := quadraticFormGradientAt(s.g, theta, w), make([]float64, s.m)
+		grad, repeatedGradient := formGradientAt(s.g, theta, w), make([]float64, s.m)
 		for _, u := range directions {
 			s.expectDerivative("Gradient", func(t []float64) []float64 {
 				return []float64{floats.Dot(w, mulVec(denseMatrixAt(s.g, t), w))}
@@ -75,9 +75,8 @@ func (s *suite) checkPolynomialDegree() {
 	}
 	theta, u := s.randomTheta(), s.randomTheta()
 	vanishingDifference, largestTerm := s.finiteDifference(theta, u, d+1) // 0 for a polynomial of degree d
-	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), vanishingDifference, make([]float64,
-		s.n*s.n),
-		largestTerm)
+	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), vanishingDifference,
+		make([]float64, s.n*s.n), largestTerm)
 	// Differences of order up to d are positive semidefinite: sums, with weights ≥ 0, of positive semidefinite
 	// coefficients of K. For degree 1 the difference is K(u).
 	for differenceOrder := 1; differenceOrder <= d; differenceOrder++ {
@@ -86,7 +85,7 @@ func (s *suite) checkPolynomialDegree() {
 	}
 	if d == 1 {
 		w := s.randomVector(s.n)
-		s.expectNear("⟨θ, Gradient⟩ = wᵀKw", []float64{floats.Dot(theta, quadraticFormGradientAt(s.g, theta, w))},
+		s.expectNear("⟨θ, Gradient⟩ = wᵀKw", []float64{floats.Dot(theta, formGradientAt(s.g, theta, w))},
 			[]float64{floats.Dot(w, mulVec(denseMatrixAt(s.g, theta), w))}, floats.Dot(w, w))
 	}
 }
@@ -110,20 +109,22 @@ func (s *suite) checkSecondDerivatives() {
 	theta, u, v, w := s.randomTheta(), s.randomTheta(), s.randomVector(s.n), s.randomVector(s.n)
 	g := newGramAt(s.g, theta).(kernel.SecondOrder)
 	directionalProduct, repeatedProduct := make([]float64, s.n), make([]float64, s.n)
-	bilinearGradient, swappedBilinearGradient, hessianProduct := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
+	bilinearGradient, swappedBilinearGradient := make([]float64, s.m), make([]float64, s.m)
+	hessianProduct := make([]float64, s.m)
 	g.MulDirectionalDerivative(directionalProduct, u, w)
 	g.BilinearGradient(bilinearGradient, v, w)
-	s.expectNear("⟨u, BilinearGradient(v,w)⟩ = vᵀMulDirectionalDerivative(u,w)", []float64{floats.Dot(u, bilinearGradient)},
-		[]float64{floats.Dot(v, directionalProduct)}, maxAbs(directionalProduct)*maxAbs(v))
+	s.expectNear("⟨u, BilinearGradient(v,w)⟩ = vᵀMulDirectionalDerivative(u,w)",
+		[]float64{floats.Dot(u, bilinearGradient)}, []float64{floats.Dot(v, directionalProduct)},
+		maxAbs(directionalProduct)*maxAbs(v))
 	g.BilinearGradient(swappedBilinearGradient, w, v)
 	s.expectNear("BilinearGradient(v,w) = BilinearGradient(w,v)", bilinearGradient, swappedBilinearGradient, 0)
 	g.BilinearGradient(bilinearGradient, w, slices.Clone(w))
-	s.expectNear("BilinearGradient(w,w) = Gradient", bilinearGradient, quadraticFormGradientAt(s.g, theta, w), 0)
+	s.expectNear("BilinearGradient(w,w) = Gradient", bilinearGradient, formGradientAt(s.g, theta, w), 0)
 	g.HessianVectorProduct(hessianProduct, u, w)
 	s.expectDerivative("MulDirectionalDerivative",
 		func(t []float64) []float64 { return mulVec(denseMatrixAt(s.g, t), w) }, theta, u, directionalProduct)
 	s.expectDerivative("HessianVectorProduct",
-		func(t []float64) []float64 { return quadraticFormGradientAt(s.g, t, w) }, theta, u, hessianProduct)
+		func(t []float64) []float64 { return formGradientAt(s.g, t, w) }, theta, u, hessianProduct)
 	g.MulDirectionalDerivative(repeatedProduct, u, w)
 	s.expect(slices.Equal(directionalProduct, repeatedProduct), "MulDirectionalDerivative depends on earlier calls")
 }
@@ -141,7 +142,7 @@ func (s *suite) checkQuadraticForm() {
 	s.expectNear("θᵀQθ = wᵀKw", []float64{floats.Dot(theta, qTheta.RawVector().Data)},
 		[]float64{floats.Dot(w, mulVec(denseMatrixAt(s.g, theta), w))}, 0)
 	qTheta.ScaleVec(2, &qTheta)
-	s.expectNear("2Qθ = Gradient", quadraticFormGradientAt(s.g, theta, w), qTheta.RawVector().Data, 0)
+	s.expectNear("2Qθ = Gradient", formGradientAt(s.g, theta, w), qTheta.RawVector().Data, 0)
 	s.expect(mat.Min(q) >= -tolerance*mat.Max(q), "Q has the negative entry %g", mat.Min(q))
 }
 
@@ -157,31 +158,32 @@ func (s *suite) checkBlockMethods() {
 	}
 	c, blockForms, blockFormsAfterSetWeights := make([]float64, m), make([]float64, m), make([]float64, m)
 	unweightedK := denseEntries(g)
-	b.BlockForms(blockForms, w)
+	b.BlockQuadraticForms(blockForms, w)
 	sumOfForms := 0.0
 	for i, v := range blockForms {
 		sumOfForms += v
 		c[i] = 0.2 + 2*s.random.Float64()
 	}
-	s.expectNear("Σ_i BlockForms_i = wᵀKw before SetWeights",
+	s.expectNear("Σ_i BlockQuadraticForms_i = wᵀKw before SetBlockWeights",
 		[]float64{sumOfForms}, []float64{floats.Dot(w, mulVec(unweightedK, w))}, 0)
-	b.SetWeights(slices.Clone(c))
+	b.SetBlockWeights(slices.Clone(c))
 	k := denseEntries(g)
 	s.expectPSD("K with weights c > 0", k, 0)
-	s.expectNear("Σ_i c_i BlockForms_i = wᵀKw with weights c", []float64{floats.Dot(c, blockForms)},
+	s.expectNear("Σ_i c_i BlockQuadraticForms_i = wᵀKw with weights c", []float64{floats.Dot(c, blockForms)},
 		[]float64{floats.Dot(w, mulVec(k, w))}, 0)
-	b.BlockForms(blockFormsAfterSetWeights, w)
-	s.expectNear("BlockForms after SetWeights = BlockForms before it", blockFormsAfterSetWeights, blockForms, 0)
+	b.BlockQuadraticForms(blockFormsAfterSetWeights, w)
+	s.expectNear("BlockQuadraticForms after SetBlockWeights = BlockQuadraticForms before it", blockFormsAfterSetWeights,
+		blockForms, 0)
 	grad, u := make([]float64, s.m), s.randomTheta()
 	g.Gradient(grad, w)
 	s.expectDerivative("Gradient with weights c", func(t []float64) []float64 {
 		g.SetTheta(t)
-		b.SetWeights(c)
+		b.SetBlockWeights(c)
 		return []float64{floats.Dot(w, mulVec(denseEntries(g), w))}
 	}, theta, u, []float64{floats.Dot(grad, u)})
 	scaledTheta := make([]float64, s.m)
-	b.ScaleTheta(scaledTheta, theta)
-	s.expectNear("K(θ') of ScaleTheta = K(θ) with weights c", denseMatrixAt(s.g, scaledTheta), k, 0)
+	b.ScaleThetaByBlockWeights(scaledTheta, theta)
+	s.expectNear("K(θ') of ScaleThetaByBlockWeights = K(θ) with weights c", denseMatrixAt(s.g, scaledTheta), k, 0)
 	g.SetTheta(theta)
 	s.expectNear("K after SetTheta = K with every weight 1", denseEntries(g), unweightedK, 0)
 }

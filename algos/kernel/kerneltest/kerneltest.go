@@ -22,9 +22,9 @@ import (
 // Option changes what TestFamily does.
 type Option func(*suite)
 
-// WithThetaDraw sets the function that draws random θ from the domain of the family. It is needed if the domain is not {θ ≥ 0},
-// but another convex cone such as {P ⪰ 0} for θ = vec P. Directions are drawn in the same way, so that every θ of the
-// test is a sum of θ that drawTheta returned.
+// WithThetaDraw sets the function that draws random θ from the domain of the family. It is needed if the domain is not
+// {θ ≥ 0}, but another convex cone such as {P ⪰ 0} for θ = vec P. Directions are drawn in the same way, so that every θ
+// of the test is a sum of θ that drawTheta returned.
 func WithThetaDraw(drawTheta func(r *rand.Rand, m int) []float64) Option {
 	return func(s *suite) { s.drawTheta, s.isOrthant = drawTheta, false }
 }
@@ -55,8 +55,8 @@ type suite struct {
 //   - gradient, curved: the derivatives agree with differences, by the slope of the Taylor error;
 //   - graded: K is a polynomial in θ of degree Degree, if this is not 0, with the properties that Grams.Degree states;
 //   - quadratic: for degree 2, θᵀQθ = wᵀKw, 2Qθ is the gradient, and Q ≥ 0 entrywise;
-//   - blocked: after SetWeights(c), wᵀKw is Σ_i c_i BlockForms_i, Gradient is that of wᵀKw, and ScaleTheta returns
-//     the θ whose K is this weighted K;
+//   - blocked: after SetBlockWeights(c), wᵀKw is Σ_i c_i BlockQuadraticForms_i, Gradient is that of wᵀKw, and
+//     ScaleThetaByBlockWeights returns the θ whose K is this weighted K;
 //   - crossed, sliced, order: Cross of x gives K, Slice agrees with Bind(x[rows]), and Block with the
 //     Cross of a Slice; the order of the points does not matter;
 //   - concurrent, threaded, released: the bits do not depend on other goroutines or on released Grams, and results
@@ -83,7 +83,7 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 	if s.n < 6 || s.n != x.Len() || s.m < 1 {
 		t.Fatalf("kerneltest: Dims returns m = %d and n = %d for %d points; pass at least 6 points", s.m, s.n, x.Len())
 	}
-	rows, cols := s.g.Shape()
+	rows, cols := s.g.ThetaShape()
 	type part struct {
 		name         string
 		isApplicable bool
@@ -201,8 +201,8 @@ func denseMatrixAt(g kernel.Grams, theta []float64) []float64 {
 	return denseEntries(newGramAt(g, theta))
 }
 
-// quadraticFormGradientAt returns the result of Gradient of g at θ.
-func quadraticFormGradientAt(g kernel.Grams, theta, w []float64) []float64 {
+// formGradientAt returns the result of Gradient of g at θ.
+func formGradientAt(g kernel.Grams, theta, w []float64) []float64 {
 	dst := make([]float64, len(theta))
 	newGramAt(g, theta).Gradient(dst, w)
 	return dst

@@ -79,7 +79,9 @@ func (g grams) Slice(rows []int) kernel.Grams {
 	return grams{g.Grams.Slice(rows), g.f, g.x.Slice(rows), g.calls}
 }
 
-func (g grams) Threads(n int) kernel.Grams { return grams{g.Grams.Threads(n), g.f, g.x, g.calls} }
+func (g grams) WithThreads(n int) kernel.Grams {
+	return grams{g.Grams.WithThreads(n), g.f, g.x, g.calls}
+}
 
 func (g grams) Cross(z points.Points) kernel.Cross {
 	if g.f.Fault == "cross fitted to the new points" && z.Len() > 1 {
@@ -116,8 +118,8 @@ func (g *gram) K() *kernel.Matrix {
 	}
 	return kernel.NewMatrix(n, kernel.Form{
 		Dense: func() *mat.SymDense { return s },
-		Root: func() *mat.Dense {
-			phi := k.Root()
+		LowRankFactor: func() *mat.Dense {
+			phi := k.LowRankFactor()
 			if phi != nil && g.g.f.Fault == "root" {
 				phi = mat.DenseCopyOf(phi)
 				phi.Scale(1.001, phi)

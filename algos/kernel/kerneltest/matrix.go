@@ -41,7 +41,8 @@ func (s *suite) expectPSD(label string, k []float64, scale float64) {
 	s.Helper()
 	eigenvalues, _ := linalg.ThreadLimit(0).Eigen(mat.NewSymDense(s.n, slices.Clone(k)), false)
 	largestMagnitude := max(scale, math.Abs(eigenvalues[0]), math.Abs(eigenvalues[s.n-1]))
-	s.expect(eigenvalues[0] >= -tolerance*largestMagnitude, "%s has an eigenvalue %g, the largest is %g", label, eigenvalues[0], largestMagnitude)
+	s.expect(eigenvalues[0] >= -tolerance*largestMagnitude, "%s has the negative eigenvalue %g; the largest magnitude "+
+		"is %g", label, eigenvalues[0], largestMagnitude)
 }
 
 func (s *suite) checkConcurrentUse() {
@@ -51,7 +52,7 @@ func (s *suite) checkConcurrentUse() {
 	ks, gs := make([][]float64, 4), make([][]float64, 4)
 	for i := range ks {
 		wg.Go(func() {
-			ks[i], gs[i] = denseMatrixAt(secondGrams, theta), quadraticFormGradientAt(secondGrams, theta, w)
+			ks[i], gs[i] = denseMatrixAt(secondGrams, theta), formGradientAt(secondGrams, theta, w)
 			newGramAt(secondGrams.Slice([]int{0, 1, 2}), theta).K()
 		})
 	}
@@ -105,7 +106,7 @@ func (s *suite) compareProducts(m *kernel.Matrix, k []float64) {
 }
 
 func (s *suite) checkLowRankFactor(m *kernel.Matrix, k []float64) {
-	phi := m.Root()
+	phi := m.LowRankFactor()
 	if phi == nil {
 		return
 	}
@@ -116,29 +117,29 @@ func (s *suite) checkLowRankFactor(m *kernel.Matrix, k []float64) {
 	var p mat.Dense
 	p.Mul(phi, phi.T())
 	s.expectNear("ΦΦᵀ and K", p.RawMatrix().Data, k, 0)
-	if q := mat.NewSymDense(cols, nil); m.RootGram(q) {
+	if q := mat.NewSymDense(cols, nil); m.StoreFactorGram(q) {
 		var want mat.Dense
 		want.Mul(phi.T(), phi)
-		s.expectNear("RootGram = ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
+		s.expectNear("StoreFactorGram = ΦᵀΦ", mat.DenseCopyOf(q).RawMatrix().Data, want.RawMatrix().Data, 0)
 	}
 }
 
 func (s *suite) checkThetaShape() {
-	rows, cols := s.g.Shape()
+	rows, cols := s.g.ThetaShape()
 	s.expect(rows >= 1 && cols >= 1 && rows*cols == s.m, "Shape is %d×%d, but there are %d parameters", rows, cols, s.m)
 }
 
 func (s *suite) checkThreadLimits() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
-	want, grad := denseMatrixAt(s.g, theta), quadraticFormGradientAt(s.g, theta, w)
+	want, grad := denseMatrixAt(s.g, theta), formGradientAt(s.g, theta, w)
 	for _, threads := range []int{1, 2, 0} {
-		h := s.g.Threads(threads)
+		h := s.g.WithThreads(threads)
 		m, n := h.Dims()
 		s.expect(m == s.m && n == s.n && h.Label(m-1) == s.g.Label(m-1), "with %d threads, Dims returns %d "+
 			"parameters and %d points",
 			threads, m, n)
 		s.expectNear(fmt.Sprintf("K with %d threads", threads), denseMatrixAt(h, theta), want, 0)
-		s.expectNear(fmt.Sprintf("Gradient with %d threads", threads), quadraticFormGradientAt(h, theta, w), grad, 0)
+		s.expectNear(fmt.Sprintf("Gradient with %d threads", threads), formGradientAt(h, theta, w), grad, 0)
 		s.expectNear(fmt.Sprintf("Cross with %d threads", threads), crossEntries(h.Cross(s.x), theta, s.n, s.n),
 			want, 0)
 	}
@@ -151,6 +152,7 @@ func (s *suite) checkReuseAfterRelease() {
 	otherGram := newGramAt(s.g, s.randomTheta())
 	denseEntries(otherGram)
 	otherGram.Release()
-	s.expect(slices.Equal(denseMatrixAt(s.g, theta), k), "K(θ) differs in a Gram that reuses the storage of a released one")
+	s.expect(slices.Equal(denseMatrixAt(s.g, theta), k), "K(θ) in a Gram that reuses the storage of a released one "+
+		"is not K(θ) in a new Gram")
 	s.expect(slices.Equal(denseEntries(g), k), "a Gram changes while another one is released and used again")
 }

@@ -13,8 +13,8 @@ import (
 )
 
 func (s *suite) checkCross() {
-	_, err := s.g.CheckNew(s.x)
-	if !s.expect(err == nil, "CheckNew returns an error for the fixed points: %v", err) {
+	_, err := s.g.CheckNewPoints(s.x)
+	if !s.expect(err == nil, "CheckNewPoints returns an error for the fixed points: %v", err) {
 		return
 	}
 	theta := s.randomTheta()
@@ -59,22 +59,22 @@ func (s *suite) checkSlices() {
 		want := denseMatrixAt(u, theta)
 		s.expectNear("K of Slice = K of Bind(x[rows])", denseMatrixAt(t, theta), want, 0)
 		w := s.randomVector(n)
-		s.expectNear("Gradient of Slice = Gradient of Bind(x[rows])", quadraticFormGradientAt(t, theta, w), quadraticFormGradientAt(u, theta, w),
-			0)
+		s.expectNear("Gradient of Slice = Gradient of Bind(x[rows])", formGradientAt(t, theta, w),
+			formGradientAt(u, theta, w), 0)
 		s.expect(t.Degree() == s.g.Degree() && t.Validate() == nil, "Slice has degree %d, want %d; its Validate "+
 			"returns %v",
 			t.Degree(), s.g.Degree(), t.Validate())
 		subrows := []int{2, 0, 1}
 		directGrams := s.f.Bind(s.x.Slice(points.Pick(rows, subrows)))
-		s.expectNear("K of a Slice of a Slice", denseMatrixAt(t.Slice(subrows), theta), denseMatrixAt(directGrams, theta),
-			maxAbs(want))
+		s.expectNear("K of a Slice of a Slice", denseMatrixAt(t.Slice(subrows), theta),
+			denseMatrixAt(directGrams, theta), maxAbs(want))
 		s.checkBlockEqualsCross("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
 	s.checkBlockEqualsCross("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
 }
 
-// checkBlockEqualsCross checks g.Block(rows, cols) against Cross of the family, bound to the points cols alone. rows and cols
-// index the points of g, which are x[pointIndices].
+// checkBlockEqualsCross checks g.Block(rows, cols) against Cross of the family, bound to the points cols alone. rows
+// and cols index the points of g, which are x[pointIndices].
 func (s *suite) checkBlockEqualsCross(label string, g kernel.Grams, pointIndices, rows, cols []int, theta []float64) {
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
 	columnGrams := s.f.Bind(s.x.Slice(points.Pick(pointIndices, cols)))
@@ -130,7 +130,8 @@ func (s *suite) checkMarshaledCopies() {
 	}
 	s.expect(reflect.DeepEqual(f, s.f), "package registry restored %#v, want %#v", f, s.f)
 	theta := s.randomTheta()
-	s.expect(slices.Equal(denseMatrixAt(f.Bind(x), theta), denseMatrixAt(s.g, theta)), "K(θ) of the restored family differs")
+	s.expect(slices.Equal(denseMatrixAt(f.Bind(x), theta), denseMatrixAt(s.g, theta)),
+		"K(θ) of the restored family differs")
 }
 
 // marshalAndUnmarshal stores v as text and returns what is restored from it. ok is false after an error.

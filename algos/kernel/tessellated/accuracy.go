@@ -120,10 +120,11 @@ func (g *gram) relativeEntryError() float64 {
 	return linalg.RoundingFactor(operationCount)
 }
 
-// Bounds implements kernel.ErrorBounded. Entry (i, j) of the computed K differs from the exact K, which is positive
-// semidefinite, by at most e·a_ia_j. The spectral norm of the difference is therefore at most psdShift = e Σ_i a_i².
-// Relative to √(K_iiK_jj), the difference is at most entryError. addedShift is 0: nothing was added to the diagonal.
-func (g *gram) Bounds() (entryError, psdShift, addedShift float64) {
+// ErrorBounds implements kernel.ErrorBounded. Entry (i, j) of the computed K differs from the exact K, which is
+// positive semidefinite, by at most e·a_ia_j. The spectral norm of the difference is therefore at most psdShift = e Σ_i
+// a_i². Relative to √(K_iiK_jj), the difference is at most entryError. addedShift is 0: nothing was added to the
+// diagonal.
+func (g *gram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	a, e := g.partialSumFactors(), g.relativeEntryError()
 	for _, v := range a {
 		psdShift += e * v * v
@@ -169,13 +170,14 @@ func (g *gram) gradientErrorFactors(w []float64) []float64 {
 	return b
 }
 
-// GradientError stores an upper bound on the rounding error of each entry of Gradient(·, w).
-func (g *gram) GradientError(dst, w []float64) {
+// GradientErrorBound stores an upper bound on the rounding error of each entry of Gradient(·, w).
+func (g *gram) GradientErrorBound(dst, w []float64) {
 	b := g.gradientErrorFactors(w)
 	for k, u := range b {
 		floats.ScaleTo(dst[k*len(b):(k+1)*len(b)], u, b)
 	}
 }
 
-// EvaluateExtended stores nothing and returns false: K depends on integrals that are computed in ordinary precision.
-func (g *gram) EvaluateExtended(kw, gradient, w []float64) bool { return false }
+// EvaluateInDoubledPrecision stores nothing and returns false: K depends on integrals that are computed in ordinary
+// precision.
+func (g *gram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }

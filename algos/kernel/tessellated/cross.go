@@ -111,9 +111,9 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	})
 }
 
-// CheckNew returns the indices of the points of z that lie outside the box after scaling. It returns an error if z does
-// not have as many features as the points of g.
-func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
+// CheckNewPoints returns the indices of the points of z that lie outside the box after scaling. It returns an error if
+// z does not have as many features as the points of g.
+func (g *Grams) CheckNewPoints(z points.Points) (out kernel.OutOfDomain, err error) {
 	if g.bindError != nil {
 		return out, g.bindError
 	}
@@ -126,12 +126,13 @@ func (g *Grams) CheckNew(z points.Points) (out kernel.OutOfDomain, err error) {
 		g.scale.scaleRow(row)
 		for j, v := range row {
 			if v < g.boxLower[j] || v > g.boxUpper[j] {
-				out.Rows = append(out.Rows, i)
+				out.PointIndices = append(out.PointIndices, i)
 				break
 			}
 		}
 	}
-	out.Handling = "in integrals these points are moved to the nearest face of the box; in monomials they are not moved"
+	out.HandlingText = "in integrals these points are moved to the nearest face of the box; in monomials they are not " +
+		"moved"
 	return out, nil
 }
 

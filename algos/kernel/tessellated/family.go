@@ -61,7 +61,7 @@ const (
 //
 // Each feature is scaled so that its smallest and largest value among the n points become 0 and 1. A constant feature
 // becomes ½. New points are scaled in the same way, so they may lie outside the box. For such points integrals remain
-// restricted to the box, but monomials in x continue to grow. Grams.CheckNew finds these points.
+// restricted to the box, but monomials in x continue to grow. Grams.CheckNewPoints finds these points.
 type Family struct {
 	Degree int // of the monomials, ≥ 0. With 0, nothing is learned: all data have the optimum P = (tr P/2)[1 −1; −1 1]
 	Basis  Basis
@@ -164,15 +164,15 @@ func (g *Grams) Degree() int { return 1 }
 
 // Dims returns the number m = (2q)² of parameters for q monomials, and the number n of points.
 func (g *Grams) Dims() (m, n int) {
-	rows, cols := g.Shape()
+	rows, cols := g.ThetaShape()
 	if g.x != nil {
 		n = g.x.Len()
 	}
 	return rows * cols, n
 }
 
-// Shape returns the shape of the parameter matrix P, 2q×2q for q monomials.
-func (g *Grams) Shape() (rows, cols int) { return 2 * g.q, 2 * g.q }
+// ThetaShape returns the shape of the parameter matrix P, 2q×2q for q monomials.
+func (g *Grams) ThetaShape() (rows, cols int) { return 2 * g.q, 2 * g.q }
 
 // Label returns the name of entry k of P: its block and two monomials.
 func (g *Grams) Label(k int) string {
@@ -184,8 +184,8 @@ func (g *Grams) Label(k int) string {
 // Validate returns an error if the points or the family are invalid.
 func (g *Grams) Validate() error { return g.validate() }
 
-// Threads returns g with a limit of n threads.
-func (g *Grams) Threads(n int) kernel.Grams {
+// WithThreads returns g with a limit of n threads.
+func (g *Grams) WithThreads(n int) kernel.Grams {
 	return &Grams{fitted: g.fitted, threads: linalg.ThreadLimit(n)}
 }
 

@@ -285,5 +285,6 @@ func (g *gram) K() *kernel.Matrix {
 	if g.k == nil {
 		panic(noTheta)
 	}
-	return kernel.NewMatrix(g.g.p.n, kernel.Form{Dense: func() *mat.SymDense { return g.k }, Bounds: g.Bounds})
+	return kernel.NewMatrix(g.g.p.n, kernel.Form{Dense: func() *mat.SymDense { return g.k },
+		ErrorBounds: g.ErrorBounds})
 }

@@ -124,7 +124,7 @@ func TestTowards(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 1))
 		g := c.f.Bind(uniform(r, 70, c.d)).(*tessellated.Grams)
 		m, n := g.Dims()
-		q, _ := g.Shape()
+		q, _ := g.ThetaShape()
 		theta, from, to, whole := psd(r, m), g.New(), g.New(), g.New()
 		from.SetTheta(theta)
 		for range 3 {
@@ -143,7 +143,7 @@ func TestTowards(t *testing.T) {
 			from, to = to, from
 		}
 		whole.SetTheta(theta)
-		u, shift, _ := from.(kernel.ErrorBounded).Bounds()
+		u, shift, _ := from.(kernel.ErrorBounded).ErrorBounds()
 		off := 0.0
 		for i := range n {
 			for j := i; j < n; j++ {
@@ -174,7 +174,7 @@ func TestUnit(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 1))
 		g := c.f.Bind(uniform(r, 30, c.d)).(*tessellated.Grams)
 		m, n := g.Dims()
-		q, _ := g.Shape()
+		q, _ := g.ThetaShape()
 		theta := make([]float64, m)
 		for i := range q {
 			theta[i*q+i] = 1 / float64(q)
@@ -202,11 +202,11 @@ func TestUnit(t *testing.T) {
 func TestOutside(t *testing.T) {
 	x := points.NewRows([][]float64{{0, 5}, {2, 5}, {1, 5}})
 	g := tessellated.Family{Degree: 1, Bound: 0.25}.Bind(x).(*tessellated.Grams)
-	out, err := g.CheckNew(points.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
-	if err != nil || !slices.Equal(out.Rows, []int{1, 3}) || out.Handling == "" {
-		t.Errorf("outside are %v (%s), want 1 and 3: %v", out.Rows, out.Handling, err)
+	out, err := g.CheckNewPoints(points.NewRows([][]float64{{1, 5}, {2.6, 5}, {2.4, 7}, {-0.6, 5}}))
+	if err != nil || !slices.Equal(out.PointIndices, []int{1, 3}) || out.HandlingText == "" {
+		t.Errorf("outside are %v (%s), want 1 and 3: %v", out.PointIndices, out.HandlingText, err)
 	}
-	if _, err := g.CheckNew(points.NewRows([][]float64{{1}})); err == nil {
+	if _, err := g.CheckNewPoints(points.NewRows([][]float64{{1}})); err == nil {
 		t.Error("meets points of another number of features")
 	}
 	if lo, hi := g.Box(); lo[0] != -0.5 || hi[0] != 2.5 {

@@ -171,7 +171,7 @@ func (k Spectrum) newWordTreeWalk(sets ...points.Sequences) *wordTreeWalk {
 	for _, x := range sets {
 		for _, s := range x {
 			t := make([]uint8, len(s))
-			validLetterCount := 0 // the number of letters of the alphabet that end at i without another character between them
+			validLetterCount := 0 // length of the longest run of letters of the alphabet that ends at i
 			for i := range t {
 				if t[i] = code[s[i]]; t[i] == otherLetter {
 					validLetterCount = 0

@@ -25,11 +25,11 @@ import (
 // DenseGram returns ΦΦᵀ as a dense matrix.
 func DenseGram(phi *mat.Dense) loss.Gram { return kernel.DenseMatrix(outerProduct(phi)) }
 
-// LowRankGram returns ΦΦᵀ as a matrix that provides its factor Φ (kernel.Form.Root).
+// LowRankGram returns ΦΦᵀ as a matrix that provides its factor Φ (kernel.Form.LowRankFactor).
 func LowRankGram(phi *mat.Dense) loss.Gram {
 	k := outerProduct(phi)
 	return kernel.NewMatrix(k.SymmetricDim(), kernel.Form{Dense: func() *mat.SymDense { return k },
-		Root: func() *mat.Dense { return phi }})
+		LowRankFactor: func() *mat.Dense { return phi }})
 }
 
 func outerProduct(phi *mat.Dense) *mat.SymDense {
@@ -242,7 +242,7 @@ func (c *checker) checkEvaluate() {
 	slack := 1e-7 * math.Max(1, c.bestDual)
 	c.check("dual value of a random α ≤ optimum ≤ primal value of this α", f.Dual() <= c.bestDual+slack &&
 		f.Primal >= c.bestDual-slack)
-	if _, hasBlocks := c.g.(interface{ SetWeights(c []float64) }); !hasBlocks {
+	if _, hasBlocks := c.g.(interface{ SetBlockWeights(c []float64) }); !hasBlocks {
 		kw := make([]float64, len(w))
 		c.g.K().MulVec(kw, w)
 		withKw := c.evaluateAt(slices.Clone(w), kw)

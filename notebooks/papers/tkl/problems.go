@@ -59,7 +59,7 @@ func RatiosAtMinimum(p *mkl.Problem, maxSteps int) (Ratios, error) {
 // half of the vector N(z,x) of Integrand: from the monomials times the indicator 1{z ≥ x}.
 func UpperShare(family tessellated.Family, x points.Points) float64 {
 	g := family.Bind(x)
-	size, _ := g.Shape()
+	size, _ := g.ThetaShape()
 	upperIdentity, identity := make([]float64, size*size), Identity(size)
 	copy(upperIdentity, identity[:len(identity)/2])
 	kernelTrace := func(p []float64) float64 {
