@@ -14,24 +14,24 @@ import (
 // baseMatrices holds the matrices of base kernels on preprocessed points, before centering and normalization. They are
 // computed once and stored packed; the results of Slice read the same matrices.
 type baseMatrices struct {
-	entryComputer            // computes entries of the matrices
-	addsDiagonalShift   bool // add the diagonal shifts here: the matrices are not centered or normalized later
+	entryComputer            // computes the entries of the base matrices
+	addsDiagonalShift   bool // whether the diagonal shifts are added: no centering or normalization follows
 	once                sync.Once
-	k                   [][]float64 // the matrices, packed; nil for a matrix that fitKernel has overwritten
-	addedDiagonalShifts []float64   // the number that was added to the diagonal of each matrix; 0 unless addsShift
+	k                   [][]float64 // the matrices, packed; nil for a matrix that was normalized in place
+	addedDiagonalShifts []float64   // what was added to each diagonal; 0 if addsDiagonalShift is false
 
 	diagonalShiftLock     sync.Mutex
-	diagonalShiftOfKernel map[*Kernel]float64 // the result of Shift for each kernel and for each factor of a product
+	diagonalShiftOfKernel map[*Kernel]float64 // the δ with K + δI ⪰ 0 for each Shifted kernel
 }
 
 // diagonalShiftsByPoint returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the
 // entries of K. K is the matrix of kernel f between the points x; repeated points count once. A nil result stands for δ
 // = 0.
 //
-// For a Shifted kernel, every entry of δ is the result of its Shift, which is called only once. For a product Π_i
-// k_i^{e_i}, let K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i +
-// δ_iI)^{e_i} is positive semidefinite too. It differs from ΠK_i^{e_i} on the diagonal only, in entry j by Π_i(d_ij +
-// δ_i)^{e_i} − Π_id_ij^{e_i} with d_ij = k_i(x_j, x_j). For any other kernel δ is 0.
+// If f has the method Shift, every entry of δ is the result of Shift, computed once. For a product Π_i k_i^{e_i}, let
+// K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i + δ_iI)^{e_i} is positive
+// semidefinite too. It differs from ΠK_i^{e_i} on the diagonal only, in entry j by Π_i(d_ij + δ_i)^{e_i} −
+// Π_id_ij^{e_i} with d_ij = k_i(x_j, x_j). For any other kernel δ is 0.
 func (b *baseMatrices) diagonalShiftsByPoint(f *Kernel, x points.Points) []float64 {
 	n := x.Len()
 	p, ok := (*f).(product)
@@ -66,7 +66,7 @@ func (b *baseMatrices) diagonalShiftsByPoint(f *Kernel, x points.Points) []float
 	return shiftedDiagonalProduct
 }
 
-// diagonalShiftOf returns the result of Shift for a Shifted kernel, and 0 for any other kernel. It calls Shift once.
+// diagonalShiftOf returns the result of Shift of kernel f, computed once, and 0 if f has no method Shift.
 func (b *baseMatrices) diagonalShiftOf(f *Kernel) float64 {
 	s, ok := (*f).(Shifted)
 	if !ok {
@@ -126,9 +126,9 @@ func (b *baseMatrices) packedMatrices(threads linalg.ThreadLimit) [][]float64 {
 	return b.k
 }
 
-// powerErrorFactor returns c if kernel k is computed as a power p of another kernel exp(−γt), and 0 otherwise. The
-// power adds an error of at most cε√(K_iiK_jj) to entry (i, j) of its matrix K: the rounding of the power, and the
-// difference of pγ from the γ of kernel k.
+// powerErrorFactor returns the factor c of the error bound cε√(K_iiK_jj) of entry (i, j) for a kernel k that is
+// computed as a power p of another kernel exp(−γt): for the rounding of the power, and for the difference of pγ from
+// the γ of kernel k. It returns 0 for a kernel that is not computed in this way.
 func (b *baseMatrices) powerErrorFactor(k int) (errorFactor float64) {
 	b.kernelGroups()
 	if p := b.exponents[k]; p > 1 {

@@ -43,15 +43,16 @@ func (a doubled) power(d int) doubled {
 	return r
 }
 
-// doubledForms adds up K(θ)w in f and wᵀ(∂K/∂θ_k)w in v, over the pairs of points i ≤ j. K is S^{∘d}.
+// doubledForms adds up K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient, over the pairs of points i ≤ j. K is the entrywise
+// power d of S, a matrix that is linear in θ.
 type doubledForms struct {
-	kw, gradient []doubled // of length n and m
+	kw, gradient []doubled // one number for each point, and one for each parameter
 	w            []float64
 	d            int
 }
 
-// addEntry adds the contribution of K_ij = S_ij^d to f, where entry is S_ij. It returns a number p; the caller
-// must add p·(∂S/∂θ_k)_ij to v[k] for each k.
+// addEntry adds to kw the contribution of K_ij = S_ij^d, where entry is S_ij. The caller must add
+// gradientFactor·(∂S/∂θ_k)_ij to gradient[k] for each k.
 func (a *doubledForms) addEntry(i, j int, entry doubled) (gradientFactor doubled) {
 	lowerPower := entry.power(a.d - 1)
 	e := entry.times(lowerPower)
@@ -71,6 +72,6 @@ func roundToFloat64(dst []float64, a []doubled) {
 	}
 }
 
-// maxDoubledProducts is the largest number of double-double products in one EvaluateInDoubledPrecision. It takes about
-// half a second, and a certificate may need several evaluations.
+// maxDoubledProducts is the largest number of double-double products in one EvaluateInDoubledPrecision. So many
+// products take about half a second, and a certificate may need several evaluations.
 const maxDoubledProducts = 1 << 26

@@ -28,15 +28,15 @@ import (
 // In the first way, e runs over the exponents of the monomials of degree d, Φ_e has the values Π_k x_ik^{e_k} of a
 // monomial at the points i, and c_e is d!/Πe_k!. K itself is one symmetric matrix product, which takes O(n²m).
 type Features struct {
-	// Degree is d, from 1 to 4; 0 means 1.
+	// Degree is the exponent d of the kernel, from 1 to 4; 0 means 1.
 	Degree int
 	// Constant appends a feature that is 1 for every point, so that the kernel 1·1ᵀ is added. Prepare does not change
 	// this feature.
 	Constant bool
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
-	// Fitted, if not nil, is a fit of Prepare to other points. Bind then does not fit Prepare to its own points: see
-	// Grams.Freeze.
+	// Fitted, if not nil, is the preprocessing Prepare as fitted to other points, such as the training points. Bind
+	// then applies it and fits nothing: see Grams.Freeze.
 	Fitted *Fitted
 }
 
@@ -63,7 +63,7 @@ func (f Features) check(x points.Points) error {
 	return f.Fitted.checkPreprocessing(f.Prepare, x)
 }
 
-// featureGrams is fittedFeatures with a limit on threads.
+// featureGrams is Features bound to points, with a limit on threads.
 type featureGrams struct {
 	*fittedFeatures
 	threads linalg.ThreadLimit
@@ -77,14 +77,14 @@ type fittedFeatures struct {
 	n, m   int
 
 	monomialsOnce  sync.Once
-	monomialTerms  *polynomial.Terms // the r monomials in all features, if r is small or d = 1: see monomials
+	monomialTerms  *polynomial.Terms // the r monomials of degree d in the m features; nil before monomials is called
 	monomialValues []float64         // the values of monomialTerms at the n points, n×r
 
 	monomialInnerProductsOnce sync.Once
-	monomialInnerProducts     []float64 // see monomialGramMatrix
+	monomialInnerProducts     []float64 // ΦᵀΦ for the values Φ of the monomials: see monomialGramMatrix
 
 	normsOnce          sync.Once
-	columnNormsSquared []float64 // see squaredColumnNorms
+	columnNormsSquared []float64 // ‖x_k‖² of each column x_k of X
 }
 
 // preprocessPoints preprocesses the points and stores their features in g.design.
@@ -107,7 +107,7 @@ func (f Features) designMatrix(x points.Points) *design.Matrix {
 	return b
 }
 
-// validateFeatures computes the result of Validate.
+// validateFeatures returns an error if Bind found one, or if a kernel value is outside the range of checkDiagonalRange.
 func (g *fittedFeatures) validateFeatures() error {
 	if g.bindError != nil {
 		return g.bindError
@@ -139,7 +139,7 @@ func (g *fittedFeatures) Label(k int) string {
 	return points.FeatureName(g.x, k)
 }
 
-// StoredTriangleCount returns 0, because K(θ) may be stored as ΦΦᵀ (Form.LowRankFactor).
+// StoredTriangleCount returns 0: K(θ) = ΦΦᵀ may be stored as the factor Φ, without an n×n matrix.
 func (g *featureGrams) StoredTriangleCount() int { return 0 }
 
 // WithThreads returns g with at most n threads.
@@ -170,7 +170,8 @@ func (g *featureGrams) Cross(z points.Points) Cross {
 	return &featureCross{g, g.f.designMatrix(g.preprocessNewPoints(z))}
 }
 
-// featureCross computes K of Features between new points z and the points of featureGrams.
+// featureCross computes the kernel of Features between new points, whose features are z, and the points of
+// featureGrams.
 type featureCross struct {
 	*featureGrams
 	z *design.Matrix

@@ -19,9 +19,10 @@ func (g *featureGram) derivativeErrorFactor() float64 {
 	return linalg.RoundingFactor(2*g.fitted.n + g.fitted.d*(2*g.fitted.m+8) + 16)
 }
 
-// GradientErrorBound stores in dst[k] the product of termErrorFactor and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, with S = X diag(θ)
-// Xᵀ and x_k column k of X. By Cauchy–Schwarz, the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which
-// bounds the sum of the absolute values of the terms of wᵀ(∂K/∂θ_k)w. It takes O(n + m), after O(nm) once.
+// GradientErrorBound stores in dst[k] a bound on the rounding error of wᵀ(∂K/∂θ_k)w: the product of
+// derivativeErrorFactor and d‖x_k‖²Σ_i w_i²S_ii^{d−1}, with S = X diag(θ) Xᵀ and x_k column k of X. By Cauchy–Schwarz,
+// the second factor is at least d(Σ_i |w_i|S_ii^{(d−1)/2}|x_ik|)², which bounds the sum of the absolute values of the
+// terms. It takes O(n + m), and O(nm) at the first call on these points.
 func (g *featureGram) GradientErrorBound(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	d, sum := g.fitted.d, 0.0
@@ -60,8 +61,8 @@ func (g *fittedFeatures) squaredColumnNorms() []float64 {
 	return g.columnNormsSquared
 }
 
-// quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
-// Σ_i |w_i|x_ik², where c is the result of termErrorFactor. It takes O(nm).
+// quadraticFormError returns a bound on the spectral norm of the rounding error of the matrix Q with wᵀK(θ)w = θᵀQθ:
+// c‖b‖² with b_k = Σ_i |w_i|x_ik², where c bounds the relative rounding error of a sum of such terms. It takes O(nm).
 func (g *featureGram) quadraticFormError(w []float64) float64 {
 	b := design.Resize(&g.y, g.fitted.m)
 	clear(b)

@@ -6,15 +6,16 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// squareFeatures computes the derivatives for degree d = 2 and m ≤ n from the m×m matrix G = Xᵀdiag(w)X. With K = S∘S
-// and S = Σ_l θ_l x_lx_lᵀ, where x_l is column l of X,
+// squareFeatures computes the derivatives for degree d = 2 and m ≤ n. X is the n×m matrix of the features, w has length
+// n, and G = Xᵀdiag(w)X. With K = S∘S and S = Σ_l θ_l x_lx_lᵀ, where x_l is column l of X,
 //
 //	wᵀK(θ)w = Σ_kl θ_kθ_l G_kl²,  wᵀ(∂K/∂θ_k)w = 2Σ_l θ_lG_kl²,  wᵀ(∂²K/∂θ_k∂θ_l)w = 2G_kl².
 //
 // Computing G takes O(nm²). G is stored until it is needed for another w.
 type squareFeatures struct{ *featureGram }
 
-// storeBilinearGradient stores 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X.
+// storeBilinearGradient stores vᵀ(∂K/∂θ_k)w = 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X and X the n×m
+// features.
 func (g squareFeatures) storeBilinearGradient(dst, v, w []float64) {
 	b := g.weightedCrossProduct(&g.gw, w)
 	a := b
@@ -32,8 +33,8 @@ func (g squareFeatures) storeBilinearGradient(dst, v, w []float64) {
 	}
 }
 
-// mulDirectionalDerivative stores 2x_iᵀHx_i in dst[i], where x_i is row i of X and H_kl = u_kG_klθ_l, with G =
-// Xᵀdiag(w)X.
+// mulDirectionalDerivative stores (Σ_k u_k ∂K/∂θ_k)w in dst. Entry i is 2x_iᵀHx_i, where x_i is row i of the features X
+// and H_kl = u_kG_klθ_l, with G = Xᵀdiag(w)X.
 func (g squareFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	m := g.m
 	h, gw := design.Resize(&g.t, m*m), g.weightedCrossProduct(&g.gw, w)
@@ -58,13 +59,14 @@ func (g squareFeatures) storeHessianVectorProduct(dst, u, w []float64) {
 	}
 }
 
-// pairFeatures computes the derivatives for any degree d from the n×n matrix S = X diag(θ) Xᵀ, over pairs of points.
-// With x_k column k of X, ∂K/∂θ_k = d·S^{d−1}∘x_kx_kᵀ (entrywise). Therefore vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij =
-// d·v_iw_jS_ij^{d−1}, in O(n²m).
+// pairFeatures computes the derivatives for any degree d, over pairs of points. X is the n×m matrix of the features, S
+// = X diag(θ) Xᵀ, and K is the entrywise power d of S. With x_k column k of X, ∂K/∂θ_k = d·S^{d−1}∘x_kx_kᵀ (entrywise).
+// Therefore vᵀ(∂K/∂θ_k)w = x_kᵀMx_k with M_ij = d·v_iw_jS_ij^{d−1}, in O(n²m).
 type pairFeatures struct{ *featureGram }
 
-// storeBilinearForms stores x_kᵀMx_k in dst[k], with M_ij = d·v_iw_jS_ij^{d−1} and S of pairFeatures. If t is not nil,
-// it is the upper triangle of a matrix T, and M_ij is d(d−1)·v_iw_jS_ij^{d−2}T_ij.
+// storeBilinearForms stores vᵀ(∂K/∂θ_k)w = x_kᵀMx_k in dst[k], where x_k is feature k at all points, M_ij =
+// d·v_iw_jS_ij^{d−1} and S = X diag(θ) Xᵀ. If t is not nil, it is the upper triangle of a matrix T, and M_ij is
+// d(d−1)·v_iw_jS_ij^{d−2}T_ij.
 func (g pairFeatures) storeBilinearForms(dst, v, w, t []float64) {
 	s, n, d := g.pointGramAtTheta(), g.n, g.fitted.d
 	g.fitted.design.ColumnQuadraticForms(dst, func(row []float64, i int) {
@@ -86,12 +88,13 @@ func (g pairFeatures) storeBilinearForms(dst, v, w, t []float64) {
 	}, &g.Scratch)
 }
 
-// storeBilinearGradient stores x_kᵀMx_k in dst[k], with M of pairFeatures.
+// storeBilinearGradient stores vᵀ(∂K/∂θ_k)w in dst[k].
 func (g pairFeatures) storeBilinearGradient(dst, v, w []float64) {
 	g.storeBilinearForms(dst, v, w, nil)
 }
 
-// mulDirectionalDerivative stores (d·S^{d−1}∘T)w in dst, entrywise in S of pairFeatures and T = X diag(u) Xᵀ.
+// mulDirectionalDerivative stores (d·S^{d−1}∘T)w in dst, the product of w with Σ_k u_k ∂K/∂θ_k. The power is entrywise;
+// S = X diag(θ) Xᵀ and T = X diag(u) Xᵀ for the features X.
 func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	s, t, n := g.pointGramAtTheta(), g.pointGram(u), g.n
 	clear(dst)
@@ -104,12 +107,13 @@ func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	}
 }
 
-// storeHessianVectorProduct stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with T = X diag(u) Xᵀ.
+// storeHessianVectorProduct stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k]. It is Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk
+// with S = X diag(θ) Xᵀ and T = X diag(u) Xᵀ for the features X.
 func (g pairFeatures) storeHessianVectorProduct(dst, u, w []float64) {
 	g.storeBilinearForms(dst, w, w, g.pointGram(u))
 }
 
-// pointGram returns an n×n array with the upper triangle of X diag(weights) Xᵀ.
+// pointGram returns an n×n array with the upper triangle of X diag(featureWeights) Xᵀ.
 func (g *featureGram) pointGram(featureWeights []float64) []float64 {
 	t := design.Resize(&g.t, g.n*g.n)
 	g.fitted.design.Gram(t, featureWeights, &g.Scratch)

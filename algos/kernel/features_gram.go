@@ -10,23 +10,24 @@ import (
 	"github.com/mklnb/mkl/algos/polynomial"
 )
 
-// featureGram is K(θ) = S^{∘d} of Features, with S = X diag(θ) Xᵀ. It computes K and S only when they are needed.
+// featureGram is K(θ) of Features, the entrywise power d of S = X diag(θ) Xᵀ. It computes K and S only when they are
+// needed.
 type featureGram struct {
 	evaluation
 	fitted         *fittedFeatures
 	derivativesOfK derivatives
 
-	s                []float64 // the upper triangle of S, n×n, if hasS is true
+	s                []float64 // the upper triangle of S = X diag(θ) Xᵀ, n×n, if hasInnerProducts is true
 	hasInnerProducts bool
 	factor           monomialFactor
 
-	gv, gw storedCrossProduct // Xᵀdiag(v)X for the last v, and Xᵀdiag(w)X for the last w
+	gv, gw storedCrossProduct // Xᵀdiag(v)X and Xᵀdiag(w)X for the v and w of the last derivative; X are the features
 	x, y   []float64          // working storage
 	t      []float64          // working storage
 }
 
-// derivatives computes the derivatives of K(θ) in one of the ways that the comment of Features lists. SecondOrder
-// documents the results. The caller has checked the lengths of the arguments.
+// derivatives computes the derivatives of K(θ) from monomials, from a matrix for d = 2, or over pairs of points: see
+// Features. SecondOrder documents the results. The caller has checked the lengths of the arguments.
 type derivatives interface {
 	storeBilinearGradient(dst, v, w []float64)
 	mulDirectionalDerivative(dst, u, w []float64)
@@ -80,7 +81,7 @@ func (g *featureGram) SetTheta(theta []float64) {
 // denseMatrix returns K. It computes K in O(n²m) at the first call after each SetTheta.
 func (g *featureGram) denseMatrix() *mat.SymDense {
 	s := g.storageOfK()
-	if _, ok := g.derivativesOfK.(pairFeatures); ok { // pairFeatures reads S too
+	if _, ok := g.derivativesOfK.(pairFeatures); ok { // the derivatives over pairs of points need S = X diag(θ) Xᵀ too
 		s = g.pointGramAtTheta()
 	} else if !g.hasK {
 		g.fitted.design.Gram(s, g.theta, &g.Scratch)
@@ -126,8 +127,8 @@ func isSameSlice(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) &&
 // storedCrossProduct holds G = Xᵀdiag(w)X, m×m, and the w for which it was computed.
 type storedCrossProduct struct{ w, g []float64 }
 
-// weightedCrossProduct returns G = Xᵀdiag(w)X. G does not depend on θ. If last has G for the same w, it returns this G;
-// otherwise it computes G and stores it in last.
+// weightedCrossProduct returns G = Xᵀdiag(w)X. G does not depend on θ. If cached has G for the same w, it returns this
+// G; otherwise it computes G and stores it in cached.
 func (g *featureGram) weightedCrossProduct(cached *storedCrossProduct, w []float64) []float64 {
 	if cached.g == nil || !slices.Equal(cached.w, w) {
 		cached.w = append(cached.w[:0], w...)

@@ -18,7 +18,8 @@ import (
 // Each derivative takes O(nr).
 type monomialFeatures struct{ *featureGram }
 
-// storeBilinearGradient stores Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k], with c_e and Φ_e of monomialFeatures.
+// storeBilinearGradient stores vᵀ(∂K/∂θ_k)w = Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k]. c_e is the coefficient of
+// the monomial with exponents e, and Φ_e its values at the points.
 func (g monomialFeatures) storeBilinearGradient(dst, v, w []float64) {
 	p, a, b := g.projectOnMonomials(v, w)
 	clear(dst)
@@ -27,7 +28,8 @@ func (g monomialFeatures) storeBilinearGradient(dst, v, w []float64) {
 	}
 }
 
-// mulDirectionalDerivative stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst, with c_e and Φ_e of monomialFeatures.
+// mulDirectionalDerivative stores (Σ_k u_k ∂K/∂θ_k)w in dst, with K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ over the exponents e of the
+// monomials; Φ_e has the values of a monomial at the points.
 func (g monomialFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	p, phi := g.fitted.monomials()
 	c := design.Resize(&g.x, p.Len())
@@ -40,8 +42,8 @@ func (g monomialFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	}
 }
 
-// storeHessianVectorProduct stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k], with c_e and Φ_e of
-// monomialFeatures.
+// storeHessianVectorProduct stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k]. c_e is the coefficient of the
+// monomial with exponents e, and Φ_e its values at the points.
 func (g monomialFeatures) storeHessianVectorProduct(dst, u, w []float64) {
 	p, a, _ := g.projectOnMonomials(w, w)
 	clear(dst)
@@ -50,7 +52,7 @@ func (g monomialFeatures) storeHessianVectorProduct(dst, u, w []float64) {
 	}
 }
 
-// projectOnMonomials returns the monomials, Φᵀv and Φᵀw.
+// projectOnMonomials returns the monomials p, and Φᵀv and Φᵀw, where Φ has the values of the monomials at the points.
 func (g monomialFeatures) projectOnMonomials(v, w []float64) (p *polynomial.Terms, projectedV, projectedW []float64) {
 	p, phi := g.fitted.monomials()
 	projectedW = design.Resize(&g.x, p.Len())
@@ -97,21 +99,21 @@ func (g *fittedFeatures) monomialGramMatrix(threads linalg.ThreadLimit) []float6
 	return g.monomialInnerProducts
 }
 
-// monomialFactor holds Φ, which featureGram.monomialRoot returns, and working storage.
+// monomialFactor holds a factor Φ with K(θ) = ΦΦᵀ, computed from monomials, and working storage.
 type monomialFactor struct {
 	factorMatrix               mat.Dense
 	factorStorage              []float64
 	activeFeatures             []int             // the features with θ_k > 0
-	activeMonomials            *polynomial.Terms // monomials of degree d in activeMonomialsSize features
+	activeMonomials            *polynomial.Terms // all monomials of degree d in activeMonomialFeatureCount features
 	activeMonomialFeatureCount int
 	x                          []float64
-	rootCoefficients           []float64 // √(c_eθ^e), if every θ_k > 0 and d > 1; otherwise empty
+	rootCoefficients           []float64 // √(c_eθ^e) of each monomial c_eθ^e; empty unless every θ_k > 0 and d > 1
 }
 
 // factorFromMonomials returns Φ, n×r, such that K(θ) = ΦΦᵀ. It has one column for each of the r monomials of degree d
-// in the features with θ_k > 0. The monomial with exponents e has
+// in the features with θ_k > 0. For the monomial with exponents e, and x_i the features of point i,
 //
-//	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = d.
+//	Φ_ie = √(c_eθ^e)·x_i^e,  |e| = Σ_k e_k = d,  c_e = d!/Π_k e_k!.
 //
 // If r > n/2 or an entry of θ is negative, factorFromMonomials returns nil. It takes O(nr). g.matrix stores the result.
 func (g *featureGram) factorFromMonomials() *mat.Dense {
@@ -122,9 +124,9 @@ func (g *featureGram) factorFromMonomials() *mat.Dense {
 	return &g.factor.factorMatrix
 }
 
-// storeFactorGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and d > 1. Otherwise it returns false. For
-// exponents e and f of two monomials, entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef √(c_fθ^f), where P, the result of
-// monomialGramMatrix, does not depend on θ.
+// storeFactorGram stores ΦᵀΦ in dst and returns true if every θ_k > 0 and the degree d is above 1. Otherwise it returns
+// false. For exponents e and f of two monomials with coefficients c_e and c_f, entry (e, f) of ΦᵀΦ is √(c_eθ^e) P_ef
+// √(c_fθ^f), where P, the result of monomialGramMatrix, does not depend on θ.
 func (g *featureGram) storeFactorGram(dst *mat.SymDense) bool {
 	if g.matrix.LowRankFactor() == nil || len(g.factor.rootCoefficients) == 0 {
 		return false
@@ -141,7 +143,8 @@ func (g *featureGram) storeFactorGram(dst *mat.SymDense) bool {
 	return true
 }
 
-// computeFactor computes Φ for θ. It leaves phi empty if featureGram.monomialRoot must return nil.
+// computeFactor computes the factor Φ of K(θ) = ΦΦᵀ. It leaves factorMatrix empty if an entry of θ is negative or if Φ
+// would have more than n/2 columns.
 func (f *monomialFactor) computeFactor(theta []float64, g *fittedFeatures) {
 	f.factorMatrix.Reset()
 	f.activeFeatures, f.rootCoefficients = f.activeFeatures[:0], f.rootCoefficients[:0]
@@ -154,7 +157,7 @@ func (f *monomialFactor) computeFactor(theta []float64, g *fittedFeatures) {
 		}
 	}
 	n, d, a := g.n, g.d, len(f.activeFeatures)
-	r := max(polynomial.TermCount(a, d, n/2), 1) // at θ = 0, one column of zeros
+	r := max(polynomial.TermCount(a, d, n/2), 1) // the number of columns of Φ; at θ = 0, one column of zeros
 	if r > n/2 {
 		return
 	}
@@ -187,7 +190,8 @@ func (f *monomialFactor) computeFactor(theta []float64, g *fittedFeatures) {
 	f.factorMatrix = *mat.NewDense(n, r, phi)
 }
 
-// scaleMonomials computes Φ if every θ_k > 0. It multiplies the monomials that fittedFeatures stores by √(c_eθ^e).
+// scaleMonomials computes the factor Φ of K(θ) = ΦΦᵀ if every θ_k > 0. It multiplies the stored values of the monomial
+// with exponents e and coefficient c_e by √(c_eθ^e).
 func (f *monomialFactor) scaleMonomials(theta []float64, g *fittedFeatures, termCount int) {
 	p, values := g.monomials()
 	for e := range termCount {

@@ -11,11 +11,11 @@ import (
 // Fitted holds everything that a family has fitted to points, as plain data. Grams.Freeze creates it.
 type Fitted struct {
 	Prepare         points.FittedPreprocessing
-	Scale           []float64 // factor of MeanDiagonal for each base kernel, 1 with Cosine; nil without Normalize
+	Scale           []float64 // factor of each base kernel: of MeanDiagonal, or 1 with Cosine; nil without Normalize
 	LargestDiagonal []float64 // largest k(x_i, x_i) of each base kernel before centering; nil without Normalize
 }
 
-// preprocess returns a fit of p, and the points x preprocessed with it. The fit is the one in f, or a new fit to x if f
+// preprocess returns p fitted, and the points x preprocessed with it. The fit is the one in f, or a new fit to x if f
 // is nil. The caller must have checked f, p and x.
 func (f *Fitted) preprocess(p points.Preprocessing, x points.Points) (*points.FittedPreprocessing, points.Points) {
 	if f != nil {
@@ -28,8 +28,8 @@ func (f *Fitted) preprocess(p points.Preprocessing, x points.Points) (*points.Fi
 	return fit, fit.Apply(x)
 }
 
-// checkPreprocessing returns an error if f is not a fit of p to points with as many features as x. It returns nil if f
-// is nil.
+// checkPreprocessing returns an error if f was fitted with other steps than p, or to points with another number of
+// features than x. It returns nil if f is nil.
 func (f *Fitted) checkPreprocessing(p points.Preprocessing, x points.Points) error {
 	if f == nil {
 		return nil
@@ -41,7 +41,7 @@ func (f *Fitted) checkPreprocessing(p points.Preprocessing, x points.Points) err
 func checkFinite(v []float64) error {
 	for _, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("kernel: a fitted number is %g; it must be finite", x)
+			return fmt.Errorf("kernel: Fitted has the scale or diagonal entry %g; it must be finite", x)
 		}
 	}
 	return nil
@@ -70,8 +70,8 @@ func (f *Fitted) checkMatchesSum(s Sum) error {
 	return errors.Join(checkFinite(f.Scale), checkFinite(f.LargestDiagonal))
 }
 
-var errCenter = errors.New("kernel: a centered kernel cannot be frozen, because it needs all points that it is " +
-	"centered on")
+var errCenter = errors.New("kernel: a centered kernel cannot be frozen, because new values need all points that it " +
+	"is centered on; set Center to false")
 
 // Freeze returns the Sum with the fitted preprocessing, the scales and the largest diagonal entries. It returns an
 // error if Center is set, because Center needs all points.

@@ -13,23 +13,24 @@ import (
 // A multiplication takes a tenth of the time of an exponential. If an exponential has a relative error of 1.5ε, its
 // power p, computed by multiplications in any order, has a relative error of at most 2pε.
 
-// maxPower is the largest power p that a powerPlan uses. It is so small that 2pε has the same order of magnitude as the
-// other rounding errors of a base matrix.
+// maxPower is the largest p for which a kernel is computed as the power p of another kernel. It is so small that the
+// relative rounding error 2pε (ε = 2⁻⁵²) has the order of magnitude of the other errors of a base matrix.
 const maxPower = 128
 
-// kernelPower describes how the values of kernel k are computed: as a power of the values of kernel baseKernel, or from
-// the quantity t. The plan never changes, so that the values have the same bits each time.
+// kernelPower describes how the values of kernel k are computed: as a power of the values of another kernel, or from t,
+// which is the inner product or distance of two points. It never changes, so that the values have the same bits each
+// time.
 type kernelPower struct {
 	k                int
-	baseIndex  int   // index of the kernel of which k is a power, or of k itself
-	successivePowers []int // baseKernel is raised to each of these powers, one after the other; empty if k is computed from t
-	exponent         int   // the product of powers
+	baseIndex        int   // the kernel whose power kernel k is; k if kernel k is computed from t
+	successivePowers []int // the values are raised to these powers, one after the other
+	exponent         int   // the product of successivePowers, 1 if there are none
 }
 
-// kernelPowers returns the powerPlan of each of the given kernels, which are functions of the same quantity t. Kernels
-// that are powers of the same base kernel are consecutive, the base kernel first.
+// kernelPowers returns how each of the given kernels is computed. All are functions of one inner product or distance t.
+// Kernels that are powers of the same kernel are consecutive; that kernel is first.
 func (list List) kernelPowers(kernelIndices []int) (powers []kernelPower) {
-	gammaOf := func(k int) float64 { // γ of exp(−γt), 0 for other kernels
+	gammaOf := func(k int) float64 { // γ if kernel k is exp(−γt) of a distance t, otherwise 0
 		switch e := list[k].(type) {
 		case RBF:
 			return e.Gamma

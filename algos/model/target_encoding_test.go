@@ -154,7 +154,8 @@ func TestPrune(t *testing.T) {
 		kept, all := want, ""
 		if name == "centered" { // the means of K are over all points
 			kept, all = n, fmt.Sprintf("%d points, %d of them support vectors (all %d points stored: a centered "+
-				"kernel cannot be frozen, because it needs all points that it is centered on)", n, want, n)
+				"kernel cannot be frozen, because new values need all points that it is centered on; set Center to "+
+				"false)", n, want, n)
 		}
 		p, err := q.Prune()
 		if err != nil || p.X.Len() != kept || !strings.Contains(p.String(), all) {

@@ -1,5 +1,5 @@
-// Package blocks provides families that are weighted sums of several matrices with separate parameters. The loss
-// chooses the weights of the sum (loss.BlockNorm).
+// Package blocks provides families whose kernel matrix is a weighted sum of matrices, each with its own part of the
+// parameters θ. The loss chooses the weights of the sum (loss.BlockNorm).
 package blocks
 
 import (
@@ -25,7 +25,7 @@ type Family struct{ Families []kernel.Family }
 
 var _ kernel.Family = Family{}
 
-// Bind binds every family to x.
+// Bind returns the Grams of all families on the points x as one Grams.
 func (f Family) Bind(x points.Points) kernel.Grams {
 	g := &blocksGrams{parameterStarts: []int{0}}
 	if len(f.Families) == 0 || x == nil {
@@ -35,7 +35,7 @@ func (f Family) Bind(x points.Points) kernel.Grams {
 	g.n = x.Len()
 	for i, p := range f.Families {
 		if p == nil {
-			g.bindError = fmt.Errorf("blocks: family %d is nil", i+1)
+			g.bindError = fmt.Errorf("blocks: family %d is nil; pass a kernel.Family", i+1)
 			return g
 		}
 		g.addGrams(p.Bind(x), i)
@@ -58,8 +58,8 @@ var (
 	_ kernel.ErrorBounded = (*blocksGram)(nil)
 )
 
-// addGrams appends b, family number i bound to the points. If b does not have degree 1 or has no error bounds,
-// addGrams sets g.bindError.
+// addGrams appends b, the Grams of a family. If b does not have degree 1 or has no error bounds, addGrams sets
+// g.bindError.
 func (g *blocksGrams) addGrams(b kernel.Grams, familyIndex int) {
 	m, _ := b.Dims()
 	g.blockGrams = append(g.blockGrams, b)
@@ -81,8 +81,8 @@ func (g *blocksGrams) Label(k int) string {
 	return fmt.Sprintf("K%d: %s", i+1, g.blockGrams[i].Label(k-g.parameterStarts[i]))
 }
 
-// ThetaShape returns the shape of the matrices θ_i stacked below one another, if every θ_i is a matrix and all have the
-// same number of columns. Otherwise it returns 0, 0.
+// ThetaShape returns the shape of θ as one matrix: the parameters θ_i of the families stacked below one another. It
+// returns 0, 0 unless every θ_i is a matrix and all have the same number of columns.
 func (g *blocksGrams) ThetaShape() (rows, cols int) {
 	for i, b := range g.blockGrams {
 		r, c := b.ThetaShape()
@@ -96,7 +96,8 @@ func (g *blocksGrams) ThetaShape() (rows, cols int) {
 
 func (g *blocksGrams) Degree() int { return 1 }
 
-// StoredTriangleCount returns 2 for K(θ), plus the triangles that the families store.
+// StoredTriangleCount returns the memory that a Gram needs, in triangles of n×n matrices: 2 for the full matrix K(θ),
+// plus those of each family.
 func (g *blocksGrams) StoredTriangleCount() int {
 	triangleCount := 2
 	for _, b := range g.blockGrams {
@@ -118,7 +119,8 @@ func (g *blocksGrams) Validate() error {
 	return nil
 }
 
-// mapBlockGrams applies f to the Grams of each family, and returns the results as one blocksGrams with n points.
+// mapBlockGrams applies f to the Grams of each family, and returns the results, on pointCount points, as one
+// blocksGrams.
 func (g *blocksGrams) mapBlockGrams(pointCount int, threads linalg.ThreadLimit,
 	f func(kernel.Grams) kernel.Grams) kernel.Grams {
 	s := &blocksGrams{parameterStarts: g.parameterStarts, n: pointCount, threads: threads, bindError: g.bindError}
@@ -219,18 +221,18 @@ func (b *blocksGram) BlockStarts() []int { return b.g.parameterStarts }
 
 func (b *blocksGram) SetBlockWeights(c []float64) {
 	if len(c) != len(b.c) {
-		panic("blocks: SetBlockWeights got the wrong number of weights; pass one weight per family")
+		panic(fmt.Sprintf("blocks: SetBlockWeights got %d weights; pass %d, one per family", len(c), len(b.c)))
 	}
 	copy(b.c, c)
 	b.hasK = false
 }
 
-// K returns Σ_i c_iK_i.
+// K returns Σ_i c_iK_i, the kernel matrices K_i of the families with the weights c_i.
 func (b *blocksGram) K() *kernel.Matrix {
 	return kernel.NewMatrix(b.g.n, kernel.Form{Dense: b.denseSum, ErrorBounds: b.ErrorBounds})
 }
 
-// denseSum returns Σ_i c_iK_i. It computes the sum at the first call after each SetTheta or SetBlockWeights.
+// denseSum returns Σ_i c_iK_i, computed at the first call after each SetTheta or SetBlockWeights.
 func (b *blocksGram) denseSum() *mat.SymDense {
 	if b.hasK {
 		return b.k
@@ -311,6 +313,6 @@ func (b *blocksGram) GradientErrorBound(dst, w []float64) {
 	})
 }
 
-// EvaluateInDoubledPrecision returns false: it would not help, because the weights c_i themselves have float64 rounding
-// errors.
+// EvaluateInDoubledPrecision returns false: doubled precision would not make the results more accurate, because the
+// weights c_i of the families are rounded to float64 already.
 func (b *blocksGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }

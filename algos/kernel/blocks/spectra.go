@@ -19,7 +19,7 @@ import (
 // reg.DistancePenalty to each given spectrum, learning is the problem REKL of Kundu et al. (14).
 type Spectra struct {
 	N       int         // number of all points; points.Indices are 0 … N−1
-	Vectors [][]float64 // M matrices V_i, N×N, row-major; column j of V_i belongs to μ_ij
+	Vectors [][]float64 // M matrices V_i of eigenvectors, N×N, row-major; μ_ij is the eigenvalue of column j of V_i
 }
 
 var _ kernel.Family = Spectra{}
@@ -81,8 +81,8 @@ func (f Spectra) Bind(x points.Points) kernel.Grams {
 	return g
 }
 
-// eigenvectorRows returns the rows p of V_i (see Spectra) as points. If p is all rows in order, it returns V_i without
-// copying.
+// eigenvectorRows returns the rows p of the matrix V_i of eigenvectors as points. If p is all rows in order, it returns
+// V_i without copying.
 func (f Spectra) eigenvectorRows(i int, p points.Points) points.Rows {
 	vectors := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
 	if indices := points.MustAs[points.Indices](p); !slices.Equal(indices, points.AllIndices(f.N)) {
@@ -91,9 +91,10 @@ func (f Spectra) eigenvectorRows(i int, p points.Points) points.Rows {
 	return vectors
 }
 
-// spectrumGrams is the family μ_i ↦ V_i diag(μ_i) V_iᵀ for one i (see Spectra), bound to points.Indices.
+// spectrumGrams is the family K(μ_i) = V_i diag(μ_i) V_iᵀ of one matrix V_i of eigenvectors, bound to points.Indices.
+// The parameters are the eigenvalues μ_i.
 type spectrumGrams struct {
-	kernel.Grams // Features on the selected rows of V_i
+	kernel.Grams // kernel.Features of the rows of V_i that the points select
 	f            Spectra
 	i            int
 }
@@ -108,7 +109,7 @@ func (g spectrumGrams) Slice(rows []int) kernel.Grams {
 	return spectrumGrams{g.Grams.Slice(rows), g.f, g.i}
 }
 
-// Cross returns V_i diag(μ_i) V_iᵀ between the indices z and the points of g.
+// Cross returns the kernel V_i diag(μ_i) V_iᵀ between the rows z of V_i and the rows that are the points of g.
 func (g spectrumGrams) Cross(z points.Points) kernel.Cross {
 	if err := g.f.check(z); err != nil {
 		panic(err)
