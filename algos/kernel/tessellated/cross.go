@@ -131,8 +131,8 @@ func (g *Grams) CheckNewPoints(z points.Points) (out kernel.OutOfDomain, err err
 			}
 		}
 	}
-	out.HandlingText = "in integrals these points are moved to the nearest face of the box; in monomials they are not " +
-		"moved"
+	out.HandlingText = "in integrals these points are moved to the nearest face of the box; in monomials they are " +
+		"not moved"
 	return out, nil
 }
 
