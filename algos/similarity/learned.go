@@ -224,9 +224,9 @@ func (a *learnedGram) storeScaledProducts(dst, w []float64, factor float64) {
 	}
 }
 
-// ErrorBounds returns the bounds that kernel.ErrorBounded defines. entryError, the relative rounding error of the entries of
-// K = (θ + θᵀ)/2, is 0 if θ is symmetric between the points g.x; otherwise it is linalg.Epsilon. psdShift is a δ ≥ 0
-// such that K + δI is positive semidefinite: the tolerance of set.PSD.Contains for N×N matrices,
+// ErrorBounds returns the bounds that kernel.ErrorBounded defines. entryError, the relative rounding error of the
+// entries of K = (θ + θᵀ)/2, is 0 if θ is symmetric between the points g.x; otherwise it is linalg.Epsilon. psdShift is
+// a δ ≥ 0 such that K + δI is positive semidefinite: the tolerance of set.PSD.Contains for N×N matrices,
 // (4N+64)·linalg.Epsilon·tr θ, times maxOccurrences. addedShift is 0.
 func (a *learnedGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	if a.denseMatrix(); !a.isSymmetric {
