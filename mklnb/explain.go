@@ -21,13 +21,13 @@ func Importance(l *learn.Learned) *learn.Importances {
 }
 
 // Partial computes the partial dependence of a learned model on a column, given by name: the mean prediction with the
-// column set to each of some values. See learn.Partial.
+// column set to each of some values. See learn.PartialDependenceOf.
 //
 //	nb.Show(nb.Partial(l, "light"))
 func Partial(l *learn.Learned, column string) *learn.PartialDependence {
 	return runTasks("Partial dependence",
 		func(ctx context.Context, progress func(compare.Progress)) (*learn.PartialDependence, error) {
-			return learn.Partial(ctx, l, progress, column)
+			return learn.PartialDependenceOf(ctx, l, progress, column)
 		})
 }
 

@@ -39,7 +39,7 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 	}
 	l := runTasks("Learn "+d.Name, func(ctx context.Context, progress func(compare.Progress)) (*learn.Learned, error) {
 		return learn.Learn(ctx, d, append([]learn.Option{learn.WithStore(studyFolder()), learn.WithProgress(progress),
-			learn.WithFitted(showFitted)}, opts...)...)
+			learn.WithFittedCallback(showFitted)}, opts...)...)
 	})
 	if l == nil { // stopped before anything was finished
 		l = &learn.Learned{Data: d.Name, Table: &compare.Table{Data: d.Name, Stopped: true}}

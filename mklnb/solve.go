@@ -136,5 +136,5 @@ func Weigh(p *mkl.Problem, r mkl.Rule) *mkl.Result {
 // More than two classes are columns of ±1, as model.TargetEncoding{Classes: 3}.EncodeAll(d.Y) returns them for
 // loss.Repeat(loss.Squared{Lambda: 0.1}, 3). Fit ends the cell if p has other points, another family or other targets.
 func Fit(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) *model.Model {
-	return Must(compare.Model(d, f, p, r))
+	return Must(compare.BuildModel(d, f, p, r))
 }

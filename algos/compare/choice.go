@@ -17,31 +17,31 @@ import (
 // Choice searches one method's grid by cross-validation on some points (all points of the study, or a training part),
 // and holds the hyperparameters that it chooses.
 type Choice struct {
-	session        *Session
-	methodIndex    int
-	messagePrefix  string // names the points in messages, for example "split 3, "; "" for all points
-	grid           *grid
-	nearChoice     *Choice   // choice of the method named in Path.NearMethod; nil if none is named
-	alternatives   []*Choice // choices of the methods in Method.Alternatives; nil if that is empty
-	selectionFolds []Split   // cross-validation folds; nil if there is nothing to choose
+	session            *Session
+	methodIndex        int
+	messagePrefix      string // names the points in messages, for example "split 3, "; "" for all points
+	grid               *grid
+	choiceOfNearMethod *Choice   // choice of the method that Path.NearMethod names; nil if it names none
+	alternativeChoices []*Choice // one for each method in Method.Alternatives; nil if there are none
+	selectionFolds     []Split   // cross-validation folds; nil if there is nothing to choose
 
-	once           sync.Once
-	chooseError    error
-	triedValues    []float64    // the tried values of the loss's hyperparameter, in the order of the path
-	cells          []GridCell   // sums over folds: for each of grid.candidates, one cell for each of triedValues
-	cellsByFold    [][]GridCell // for each of cells, its terms: one cell per fold; nil after the search
-	winnerIndex    int          // index in alternatives of the choice with the smallest error
-	candidateIndex int          // index of the chosen candidate in grid.candidates
-	chosenValue    float64      // the chosen value of the loss's hyperparameter
-	atEnd          bool         // chosenValue is the first or the last of several triedValues
+	chooseGuard      sync.Once // lets only the first call of chooseOnce choose
+	chooseError      error
+	triedValues      []float64    // the tried values of the loss's hyperparameter, in the order of the path
+	cells            []GridCell   // entry i·len(triedValues)+j: error of candidate i at value j over all folds
+	cellsByFold      [][]GridCell // cellsByFold[i][k] is the part of cells[i] from fold k; nil after the search
+	winnerIndex      int          // index in alternativeChoices of the choice with the smallest error
+	candidateIndex   int          // index of the chosen candidate in grid.candidates
+	chosenValue      float64      // the chosen value of the loss's hyperparameter
+	isValueAtPathEnd bool         // chosenValue is the first or the last of several triedValues
 }
 
-// Choices prepares a Choice for every method on the points with the indices rows. The seed draws the folds. Call
-// Session.Choose next. messagePrefix names the points in messages; it is "" for all points.
-func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
+// PrepareChoices returns a Choice for every method, on the points with the indices rows. Session.Choose then chooses
+// the hyperparameters. The seed draws the folds. messagePrefix names the points in messages; it is "" for all points.
+func (r *Session) PrepareChoices(rows []int, seed uint64, messagePrefix string) ([]*Choice, error) {
 	y, group := points.Pick(r.Data.Y, rows), points.Pick(r.Data.Group, rows)
 	if n := r.Selection.Points; n > 0 && n < len(rows) {
-		sample, err := sampleByClass(y, n, seed)
+		sample, err := sampleStratified(y, n, seed)
 		if err == nil && group != nil {
 			sample = sampleByGroup(y, group, n, seed)
 		}
@@ -51,7 +51,7 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 		}
 		rows, y, group = points.Pick(rows, sample), points.Pick(y, sample), points.Pick(group, sample)
 	}
-	var folds []Split // the same for all methods; made for the first method that needs them
+	var folds []Split // cross-validation folds, the same for all methods; nil until a method needs them
 	choices := make([]*Choice, len(r.Methods))
 	for i := range r.Methods {
 		m := &r.Methods[i]
@@ -59,13 +59,13 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 			chosenValue: r.grids[i].path.GridValues()[0]}
 		choices[i] = c
 		for _, name := range m.Alternatives {
-			c.alternatives = append(c.alternatives, choices[r.MethodIndex(name)])
+			c.alternativeChoices = append(c.alternativeChoices, choices[r.MethodIndex(name)])
 		}
-		if c.alternatives != nil || c.grid.cellCount() == 1 && !r.isAlternative(m.Name) {
+		if c.alternativeChoices != nil || c.grid.cellCount() == 1 && !r.isAlternativeOfAnyMethod(m.Name) {
 			continue
 		}
 		if nearMethod := c.grid.path.NearMethod; nearMethod != "" {
-			c.nearChoice = choices[r.MethodIndex(nearMethod)]
+			c.choiceOfNearMethod = choices[r.MethodIndex(nearMethod)]
 		}
 		if folds == nil {
 			var err error
@@ -75,25 +75,24 @@ func (r *Session) Choices(rows []int, seed uint64, messagePrefix string) ([]*Cho
 			}
 		}
 		c.selectionFolds = folds
-		if !r.totalIsFinal {
+		if !r.taskTotalIsFinal {
 			r.progress.Total += len(folds)
 		}
 	}
 	return choices, nil
 }
 
-// isAlternative reports whether the Alternatives of some method contain this name.
-func (r *Session) isAlternative(name string) bool {
+func (r *Session) isAlternativeOfAnyMethod(name string) bool {
 	return slices.ContainsFunc(r.Methods, func(m Method) bool { return slices.Contains(m.Alternatives, name) })
 }
 
 // chooseOnce chooses the candidate and the hyperparameter value with the smallest cross-validation error. Only the
 // first call computes; later calls return its error.
 func (c *Choice) chooseOnce(ctx context.Context) error {
-	c.once.Do(func() {
+	c.chooseGuard.Do(func() {
 		switch {
-		case c.alternatives != nil:
-			c.chooseError = c.chooseAlternative(ctx)
+		case c.alternativeChoices != nil:
+			c.chooseError = c.chooseBestAlternative(ctx)
 		case c.selectionFolds != nil:
 			c.chooseError = c.searchGrid(ctx)
 		}
@@ -101,35 +100,36 @@ func (c *Choice) chooseOnce(ctx context.Context) error {
 	return c.chooseError
 }
 
-// chooseAlternative makes each of the choices in alternatives and adopts the one with the smallest error.
-func (c *Choice) chooseAlternative(ctx context.Context) error {
-	cells := make([]GridCell, len(c.alternatives))
-	for i, a := range c.alternatives {
+// chooseBestAlternative makes all alternativeChoices and adopts the result of the one with the smallest error.
+func (c *Choice) chooseBestAlternative(ctx context.Context) error {
+	cells := make([]GridCell, len(c.alternativeChoices))
+	for i, a := range c.alternativeChoices {
 		if err := a.chooseOnce(ctx); err != nil {
 			return err
 		}
-		cells[i] = a.Cell()
+		cells[i] = a.ChosenCell()
 	}
 	c.winnerIndex = max(smallestErrorIndex(cells, c.session.Selection.By), 0)
-	winner := c.alternatives[c.winnerIndex]
-	c.candidateIndex, c.chosenValue, c.atEnd = winner.candidateIndex, winner.chosenValue, winner.atEnd
+	winner := c.alternativeChoices[c.winnerIndex]
+	c.candidateIndex, c.chosenValue = winner.candidateIndex, winner.chosenValue
+	c.isValueAtPathEnd = winner.isValueAtPathEnd
 	return nil
 }
 
-// searchGrid evaluates the grid on all folds and chooses the candidate and the value with the smallest error. While the
-// chosen value is at an end of a path that may extend (Path.ExtendDecades), it also evaluates the values beyond that
-// end. Then it evaluates the neighbors of the chosen candidate in grid.candidates, and repeats this until both
-// neighbors of the chosen candidate are evaluated.
+// searchGrid evaluates the grid on all folds and chooses the candidate (set Θ, regularizer and rule) and the
+// hyperparameter value of the loss with the smallest error. While that value is the first or last one tried, it
+// evaluates the values beyond it, up to Path.ExtendDecades. Then it evaluates the neighbors of the chosen candidate in
+// grid.candidates, until both neighbors of the chosen one are evaluated.
 func (c *Choice) searchGrid(ctx context.Context) error {
 	methodName := c.session.Methods[c.methodIndex].Name
-	values, err := c.firstHyperparameterValues(ctx)
+	values, err := c.initialHyperparameterValues(ctx)
 	if err != nil {
 		return err
 	}
 	foldErrors := map[float64][][]GridCell{} // by hyperparameter value and candidate, one cell per fold
-	candidates := c.grid.triedFirst
-	for task := methodName; values != nil; task = "" {
-		cellsByFold, err := c.evaluateFolds(ctx, task, candidates, values)
+	candidates := c.grid.firstTriedIndices
+	for taskPrefix := methodName; values != nil; taskPrefix = "" {
+		cellsByFold, err := c.evaluateFolds(ctx, taskPrefix, candidates, values)
 		if err != nil {
 			return err
 		}
@@ -143,16 +143,16 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 				}
 			}
 		}
-		bestCellIndex, err := c.storeFoldErrors(foldErrors)
+		bestCellIndex, err := c.storeFoldErrorsAndFindBest(foldErrors)
 		if err != nil {
 			return fmt.Errorf("compare: method %q: %w", methodName, err)
 		}
-		if values = c.chooseCell(bestCellIndex); values != nil {
+		if values = c.setChosenCell(bestCellIndex); values != nil {
 			candidates = c.triedCandidates()
 		} else if candidates = c.untriedNeighbors(); candidates != nil {
 			values = c.triedValues
 		} else {
-			candidates, values = c.triedCandidates(), c.chooseCell(c.preferSimplestKernel(bestCellIndex))
+			candidates, values = c.triedCandidates(), c.setChosenCell(c.cellIndexOfSimplestKernel(bestCellIndex))
 		}
 	}
 	for i := range c.cells {
@@ -164,9 +164,9 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 	return nil
 }
 
-// storeFoldErrors sets triedValues, cells and cellsByFold from foldErrors, which holds one cell per fold for each tried
-// hyperparameter value and each candidate. It returns the result of c.bestCellIndex.
-func (c *Choice) storeFoldErrors(foldErrors map[float64][][]GridCell) (bestCellIndex int, err error) {
+// storeFoldErrorsAndFindBest sets triedValues, cells and cellsByFold from foldErrors: for each hyperparameter value and
+// each candidate, one cell per fold. It returns the index in cells of the smallest error (bestCellIndex).
+func (c *Choice) storeFoldErrorsAndFindBest(foldErrors map[float64][][]GridCell) (bestCellIndex int, err error) {
 	c.triedValues = slices.DeleteFunc(c.grid.path.extendedValues(),
 		func(v float64) bool { return foldErrors[v] == nil })
 	c.cells, c.cellsByFold = nil, nil
@@ -174,7 +174,7 @@ func (c *Choice) storeFoldErrors(foldErrors map[float64][][]GridCell) (bestCellI
 		for _, v := range c.triedValues {
 			cell := GridCell{Value: v, Failed: len(c.selectionFolds)} // the cell of a candidate that is not tried
 			if foldCells := foldErrors[v][i]; foldCells != nil {
-				cell = sumCells(foldCells)
+				cell = sumOverFolds(foldCells)
 			}
 			c.cells, c.cellsByFold = append(c.cells, cell), append(c.cellsByFold, foldErrors[v][i])
 		}
@@ -185,18 +185,15 @@ func (c *Choice) storeFoldErrors(foldErrors map[float64][][]GridCell) (bestCellI
 	return bestCellIndex, nil
 }
 
-// isTried reports whether the candidate with this index was evaluated.
 func (c *Choice) isTried(candidateIndex int) bool {
 	return c.cellsByFold[candidateIndex*len(c.triedValues)] != nil
 }
 
-// triedCandidates returns the indices of the evaluated candidates.
 func (c *Choice) triedCandidates() []int {
 	return slices.DeleteFunc(points.AllIndices(len(c.grid.candidates)), func(i int) bool { return !c.isTried(i) })
 }
 
-// untriedNeighbors returns the indices of the candidates directly before and after the chosen one in grid.candidates
-// that were not evaluated.
+// untriedNeighbors returns the indices of the candidates next to the chosen one in grid.candidates that are not tried.
 func (c *Choice) untriedNeighbors() (indices []int) {
 	for _, i := range []int{c.candidateIndex - 1, c.candidateIndex + 1} {
 		if i >= 0 && i < len(c.grid.candidates) && !c.isTried(i) {
@@ -206,13 +203,13 @@ func (c *Choice) untriedNeighbors() (indices []int) {
 	return indices
 }
 
-// chooseCell sets candidateIndex, chosenValue and atEnd to those of cells[cellIndex]. If the value is at an end of a
-// path that may extend, it returns the next values to try beyond that end, otherwise nil.
-func (c *Choice) chooseCell(cellIndex int) (valuesBeyondEnd []float64) {
+// setChosenCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
+// the last one tried and the path may extend, it returns the next values to try beyond it, otherwise nil.
+func (c *Choice) setChosenCell(cellIndex int) (valuesBeyondEnd []float64) {
 	valueCount := len(c.triedValues)
 	c.candidateIndex, c.chosenValue = cellIndex/valueCount, c.cells[cellIndex].Value
 	isFirst, isLast := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
-	c.atEnd = valueCount > 1 && (isFirst || isLast)
+	c.isValueAtPathEnd = valueCount > 1 && (isFirst || isLast)
 	valuesBefore, valuesAfter := c.grid.path.nextValues(c.triedValues)
 	if isFirst && len(valuesBefore) > 0 {
 		return valuesBefore
@@ -223,23 +220,23 @@ func (c *Choice) chooseCell(cellIndex int) (valuesBeyondEnd []float64) {
 	return nil
 }
 
-// preferSimplestKernel applies the one-standard-error rule to kernels that are nearly the same. The simplest kernel is
-// the first in the list of SingleKernels.Similar that contains the kernel of cells[cellIndex]. If its smallest error
-// exceeds the error of cells[cellIndex] by at most one standard error of the difference over the folds, the result is
-// the index of the cell with that smallest error. Otherwise it is cellIndex.
+// cellIndexOfSimplestKernel applies the one-standard-error rule to kernels that are nearly the same. The simplest of
+// them is the first in the list of SingleKernels.Similar that contains the kernel of cells[cellIndex]. If its smallest
+// error exceeds the error of cells[cellIndex] by at most one standard error of the difference over the folds, the
+// result is the index of the cell with that smallest error. Otherwise it is cellIndex.
 //
 // References:
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
 //     rule of one standard error.
-func (c *Choice) preferSimplestKernel(cellIndex int) int {
+func (c *Choice) cellIndexOfSimplestKernel(cellIndex int) int {
 	by, simplestIndex, valueCount := c.session.Selection.By, -1, len(c.triedValues)
-	g := slices.IndexFunc(c.grid.similarCandidates,
+	g := slices.IndexFunc(c.grid.similarCandidateGroups,
 		func(g []int) bool { return slices.Contains(g, cellIndex/valueCount) })
 	if g < 0 || len(c.selectionFolds) < 2 {
 		return cellIndex
 	}
 	for i, cell := range c.cells {
-		if i/valueCount == c.grid.similarCandidates[g][0] && smallestErrorIndex([]GridCell{cell}, by) == 0 &&
+		if i/valueCount == c.grid.similarCandidateGroups[g][0] && smallestErrorIndex([]GridCell{cell}, by) == 0 &&
 			(simplestIndex < 0 || smallestErrorIndex([]GridCell{c.cells[simplestIndex], cell}, by) == 1) {
 			simplestIndex = i
 		}
@@ -257,32 +254,30 @@ func (c *Choice) preferSimplestKernel(cellIndex int) int {
 	return cellIndex
 }
 
-// firstHyperparameterValues returns the hyperparameter values that are tried first. If the path names another method
-// (Path.NearMethod), it makes the choice of that method and returns the values within Path.NearDecades decades of its
-// value.
-func (c *Choice) firstHyperparameterValues(ctx context.Context) ([]float64, error) {
+// initialHyperparameterValues returns the hyperparameter values that are tried first: all values of the path or, if
+// Path.NearMethod names a method, those within Path.NearDecades decades of the value chosen for that method.
+func (c *Choice) initialHyperparameterValues(ctx context.Context) ([]float64, error) {
 	p := &c.grid.path
-	if c.nearChoice == nil {
+	if c.choiceOfNearMethod == nil {
 		return p.GridValues(), nil
 	}
-	if err := c.nearChoice.chooseOnce(ctx); err != nil {
+	if err := c.choiceOfNearMethod.chooseOnce(ctx); err != nil {
 		return nil, err
 	}
-	l := p.valuesNear(c.nearChoice.chosenValue)
+	l := p.valuesNear(c.choiceOfNearMethod.chosenValue)
 	if len(l) == 0 {
-		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, the value of %q; add values "+
-			"or increase Path.NearDecades",
-			c.session.Methods[c.methodIndex].Name, p.Hyperparameter(), p.NearDecades, c.nearChoice.chosenValue,
-			p.NearMethod)
+		return nil, fmt.Errorf("compare: method %q has no %s within %g decades of %.4g, the value chosen for %q; add "+
+			"values or increase Path.NearDecades", c.session.Methods[c.methodIndex].Name, p.HyperparameterName(),
+			p.NearDecades, c.choiceOfNearMethod.chosenValue, p.NearMethod)
 	}
 	return l, nil
 }
 
-// evaluateFolds returns, for each fold, one cell for each candidate with an index in candidateIndices at each of the
-// hyperparameter values. taskPrefix begins the names of the tasks in the progress; if it is "", they are not counted.
+// evaluateFolds returns, for each fold, the error of each candidate with an index in candidateIndices at each of
+// pathValues, the hyperparameter values. Names of tasks in the progress begin with taskPrefix; "" counts no task.
 func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, candidateIndices []int,
 	pathValues []float64) ([][]GridCell, error) {
-	cells, errs := make([][]GridCell, len(c.selectionFolds)), make([]error, len(c.selectionFolds))
+	cellsByFold, errs := make([][]GridCell, len(c.selectionFolds)), make([]error, len(c.selectionFolds))
 	subset := c.grid.withCandidates(candidateIndices...)
 	var wg sync.WaitGroup
 	for k, f := range c.selectionFolds {
@@ -290,10 +285,12 @@ func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, candidate
 		if taskPrefix != "" {
 			task = fmt.Sprintf("%s: %sfold %d of %d", taskPrefix, c.messagePrefix, k+1, len(c.selectionFolds))
 		}
-		wg.Go(func() { cells[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, subset, pathValues) })
+		wg.Go(func() {
+			cellsByFold[k], errs[k] = c.session.evaluateFold(ctx, task, c.methodIndex, f, subset, pathValues)
+		})
 	}
 	wg.Wait()
-	return cells, cmp.Or(errs...)
+	return cellsByFold, cmp.Or(errs...)
 }
 
 // flatTolerance is the relative difference of errors up to which two errors count as equal at an end of a path.
@@ -310,50 +307,50 @@ func (c *Choice) bestCellIndex() int {
 	if cellIndex < 0 || c.grid.path.ExtendDecades == 0 {
 		return cellIndex
 	}
-	step := 0
+	stepAlongPath := 0
 	switch cellIndex % valueCount {
 	case 0:
-		step = 1
+		stepAlongPath = 1
 	case valueCount - 1:
-		step = -1
+		stepAlongPath = -1
 	}
-	continuousError, endCell := tieBreakingMetric(by), c.cells[cellIndex]
+	tieBreaker, cellAtPathEnd := tieBreakingMetric(by), c.cells[cellIndex]
 	for range valueCount - 2 {
-		nextCell := c.cells[cellIndex+step]
-		if step == 0 || nextCell.Failed > 0 ||
-			!(nextCell.Error(continuousError) <= (1+flatTolerance)*endCell.Error(continuousError)) ||
-			by == ErrorRate && nextCell.Wrong > endCell.Wrong {
+		nextCell := c.cells[cellIndex+stepAlongPath]
+		if stepAlongPath == 0 || nextCell.Failed > 0 ||
+			!(nextCell.Error(tieBreaker) <= (1+flatTolerance)*cellAtPathEnd.Error(tieBreaker)) ||
+			by == ErrorRate && nextCell.Wrong > cellAtPathEnd.Wrong {
 			break
 		}
-		cellIndex += step
+		cellIndex += stepAlongPath
 	}
 	return cellIndex
 }
 
-// chosenCellIndex returns the index in cells of the chosen candidate at the chosen value. It is negative if there was
-// nothing to choose.
+// chosenCellIndex returns the index in cells of the chosen candidate and hyperparameter value; < 0 if there was no
+// choice.
 func (c *Choice) chosenCellIndex() int {
 	return c.candidateIndex*len(c.triedValues) + slices.Index(c.triedValues, c.chosenValue)
 }
 
-// Cell returns the cross-validation error of the chosen candidate at the chosen value.
-func (c *Choice) Cell() GridCell {
+// ChosenCell returns the cross-validation error of the chosen candidate at the chosen hyperparameter value.
+func (c *Choice) ChosenCell() GridCell {
 	if i := c.chosenCellIndex(); i >= 0 {
 		return c.cells[i]
 	}
 	return GridCell{Failed: 1}
 }
 
-// Candidate returns the chosen candidate with the chosen value.
+// Candidate returns the chosen candidate with the chosen hyperparameter value.
 func (c *Choice) Candidate() Candidate {
 	return c.grid.candidateWithValue(c.grid.candidates[c.candidateIndex], c.chosenValue)
 }
 
-// chosenGrid returns a grid that contains only the chosen candidate, with its GridCell.Starts and GridCell.Shift.
+// chosenGrid returns a grid of the chosen candidate only, with its start points θ and its quantile correction.
 func (c *Choice) chosenGrid() *grid {
 	b := c.grid.withCandidates(c.candidateIndex)
 	if c.cells != nil {
-		b.starts, b.quantileShift = c.Cell().Starts, c.Cell().Shift
+		b.startThetas, b.quantileShift = c.ChosenCell().Starts, c.ChosenCell().Shift
 	}
 	return b
 }

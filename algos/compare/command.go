@@ -27,39 +27,40 @@ const (
 	exitUnfinished = 3 // some splits have no result yet
 )
 
-const usage = `mkl-study runs a study in shards on any machines, stores the results in a folder, and merges such folders.
+const usage = `mkl-study runs a study in shards on any machines, stores the results in a folder, and merges folders.
 
   run    -store DIR [-shard I/N] [-workers N] STUDY   computes the splits I, I+N, … (I from 0)
   list   -store DIR [-shard I/N] STUDY    lists the splits, and which are done
   show   -store DIR STUDY                 shows the table of the stored results; computes nothing
   merge  -store DIR FROM …                copies the results stored in the folders FROM, and checks them
 
-STUDY is a file that compare.Study.Save wrote. Its data is the registered dataset of that name, or FILE with the option
--data FILE, and must have the same numbers. With Selection.Once, a shard first chooses the hyperparameters, unless the
-store has this choice: run one shard before the others, so that they find it.
+STUDY is a file that compare.Study.Save wrote. Its data is the registered dataset that STUDY names, or FILE with the
+option -data FILE, and must have the same numbers. If Selection.Once is set, all shards use the same hyperparameters,
+chosen on all points: run one shard before the others, so that they find this choice in the store.
 -workers N runs at most N tasks at a time (0: one for each processor).
-Status: 0 done, 1 error, 2 wrong use, 3 splits are left: run it again if it was stopped, or run the other shards.
+Status: 0 done, 1 error, 2 wrong use, 3 splits are left: repeat a command that was stopped, or run the other shards.
 `
 
-// Main is the command mkl-study, which runs a study in shards and shows the stored results. It reads the arguments,
-// without the program's name, and returns the exit status. formatTable turns a *Table into text. If studies use types
-// of packages that mkl-study does not import, or datasets of your own (known), call Main from a program of your own:
+// RunStudyCommand is the command mkl-study, which runs a study in shards and shows the stored results. args are the
+// arguments without the name of the program. formatTable turns a *Table into text. If studies use ownDatasets, or types
+// of packages that mkl-study does not import, call RunStudyCommand from a program of your own:
 //
-//	func main() { os.Exit(compare.Main(report.Text, os.Args[1:], mine)) }
+//	func main() { os.Exit(compare.RunStudyCommand(report.Text, os.Args[1:], mine)) }
 //
-// SIGINT and SIGTERM stop the command. Finished results remain in the store.
-func Main(formatTable func(table any) string, args []string, known ...*data.Dataset) (exitStatus int) {
+// SIGINT and SIGTERM stop the command. Finished results remain in the store. The result is the exit status.
+func RunStudyCommand(formatTable func(table any) string, args []string, ownDatasets ...*data.Dataset) (exitStatus int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	return (&command{stdout: os.Stdout, stderr: os.Stderr, formatTable: formatTable, knownData: known}).main(ctx, args)
+	c := &command{stdout: os.Stdout, stderr: os.Stderr, formatTable: formatTable, ownDatasets: ownDatasets}
+	return c.main(ctx, args)
 }
 
-// command holds the arguments and the outputs of one call of Main.
+// command holds the arguments and the outputs of one call of RunStudyCommand.
 type command struct {
 	stdout, stderr io.Writer
 	formatTable    func(table any) string
-	knownData      []*data.Dataset
+	ownDatasets    []*data.Dataset
 
 	storeFolder, shardArgument, dataPath string
 	workerCount                          int
@@ -68,7 +69,7 @@ type command struct {
 // main runs the verb args[0] with the other arguments and returns the exit status.
 func (c *command) main(ctx context.Context, args []string) (exitStatus int) {
 	verbFunctions := map[string]func(context.Context, []string) (int, error){
-		"run": c.run, "list": c.list, "show": c.show, "merge": c.merge}
+		"run": c.runShard, "list": c.listSplits, "show": c.showTable, "merge": c.mergeFolders}
 	verb := ""
 	if len(args) > 0 {
 		verb = args[0]
@@ -100,13 +101,13 @@ func (c *command) main(ctx context.Context, args []string) (exitStatus int) {
 	case err != nil:
 		return exitUsage
 	case c.storeFolder == "" || f.NArg() == 0 || verb != "merge" && f.NArg() != 1:
-		fmt.Fprintf(c.stderr, "mkl-study %s: wrong arguments: %q; give -store DIR, then one STUDY (merge: folders)\n",
-			verb, args[1:])
+		fmt.Fprintf(c.stderr, "mkl-study %s: wrong arguments: %q; give -store DIR and one STUDY or, for merge, "+
+			"folders\n", verb, args[1:])
 		return exitUsage
 	}
 	status, err := runVerb(ctx, f.Args())
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		status, err = exitUnfinished, errors.New("stopped; call it again to continue")
+		status, err = exitUnfinished, errors.New("the command was stopped; run it again to continue")
 	}
 	if err != nil {
 		fmt.Fprintf(c.stderr, "mkl-study %s: %v\n", verb, err)
@@ -116,7 +117,7 @@ func (c *command) main(ctx context.Context, args []string) (exitStatus int) {
 
 // loadStudy reads a study and its data, and sets its Store and Workers.
 func (c *command) loadStudy(studyPath string) (*Study, error) {
-	s, err := Open(studyPath, c.dataPath, c.knownData...)
+	s, err := OpenStudy(studyPath, c.dataPath, c.ownDatasets...)
 	if err != nil {
 		return nil, err
 	}
@@ -124,9 +125,9 @@ func (c *command) loadStudy(studyPath string) (*Study, error) {
 	return s, nil
 }
 
-// loadShard reads the study at studyPath and returns it with the splits of the shard that the option -shard names. If
-// err is not nil, exitStatus is the exit status of the command.
-func (c *command) loadShard(studyPath string) (s *Study, splits []int, exitStatus int, err error) {
+// loadStudyAndShard reads the study at studyPath. It returns the study and the splits of the shard that the option
+// -shard names. If err is not nil, exitStatus is the exit status of the command.
+func (c *command) loadStudyAndShard(studyPath string) (s *Study, splits []int, exitStatus int, err error) {
 	if s, err = c.loadStudy(studyPath); err != nil {
 		return nil, nil, exitError, err
 	}
@@ -149,9 +150,9 @@ func findUnfinishedSplits(ctx context.Context, s *Study, splits []int) (unfinish
 	return slices.DeleteFunc(unfinished, func(i int) bool { return !slices.Contains(splits, i) }), err
 }
 
-// run runs the splits of a shard whose results are not all in the store, and returns the exit status.
-func (c *command) run(ctx context.Context, args []string) (exitStatus int, err error) {
-	s, shardSplits, exitStatus, err := c.loadShard(args[0])
+// runShard runs those splits of a shard that lack results in the store, and returns the exit status.
+func (c *command) runShard(ctx context.Context, args []string) (exitStatus int, err error) {
+	s, shardSplits, exitStatus, err := c.loadStudyAndShard(args[0])
 	if err != nil {
 		return exitStatus, err
 	}
@@ -168,7 +169,7 @@ func (c *command) run(ctx context.Context, args []string) (exitStatus int, err e
 	defer stop()
 	table, err := s.RunSplits(workCtx, unfinished, func(p Progress) {
 		if p.StoreError != nil {
-			stop() // later results could not be stored either
+			stop() // a result could not be stored, so later ones could not be either
 		}
 		if time.Since(lastReport) > 5*time.Second || p.Done == p.Total {
 			lastReport = time.Now()
@@ -192,15 +193,15 @@ func (c *command) run(ctx context.Context, args []string) (exitStatus int, err e
 		return exitUnfinished, fmt.Errorf("stopped with %d splits left; finished results are stored: run it again",
 			len(unfinished))
 	case len(unfinished) > 0:
-		return exitError, fmt.Errorf("stopped with %d splits left, since results cannot be stored: "+
-			"correct this and run it again", len(unfinished))
+		return exitError, fmt.Errorf("stopped with %d splits left, since results cannot be stored in %s: "+
+			"make the folder writable and run the command again", len(unfinished), c.storeFolder)
 	}
 	return exitDone, nil
 }
 
-// list prints for each split of a shard whether all its results are stored ("done") or not ("left").
-func (c *command) list(ctx context.Context, args []string) (exitStatus int, err error) {
-	s, shardSplits, exitStatus, err := c.loadShard(args[0])
+// listSplits prints for each split of a shard whether all its results are stored ("done") or not ("left").
+func (c *command) listSplits(ctx context.Context, args []string) (exitStatus int, err error) {
+	s, shardSplits, exitStatus, err := c.loadStudyAndShard(args[0])
 	if err != nil {
 		return exitStatus, err
 	}
@@ -218,8 +219,7 @@ func (c *command) list(ctx context.Context, args []string) (exitStatus int, err 
 	return c.printUnfinishedCount(len(unfinished), len(shardSplits)), nil
 }
 
-// printUnfinishedCount prints how many of splitCount splits have no result yet, if there are any. It returns the exit
-// status.
+// printUnfinishedCount prints how many of splitCount splits have no result yet, if any. It returns the exit status.
 func (c *command) printUnfinishedCount(unfinishedCount, splitCount int) (exitStatus int) {
 	if unfinishedCount == 0 {
 		return exitDone
@@ -229,38 +229,38 @@ func (c *command) printUnfinishedCount(unfinishedCount, splitCount int) (exitSta
 	return exitUnfinished
 }
 
-// show prints the table of the stored results.
-func (c *command) show(ctx context.Context, args []string) (exitStatus int, err error) {
+// showTable prints the table of the stored results.
+func (c *command) showTable(ctx context.Context, args []string) (exitStatus int, err error) {
 	s, err := c.loadStudy(args[0])
 	if err != nil {
 		return exitError, err
 	}
 	if _, err := os.Stat(c.storeFolder); err != nil {
-		return exitError, fmt.Errorf("no results are stored: %w", err)
+		return exitError, fmt.Errorf("no results are stored; first run mkl-study run: %w", err)
 	}
-	table, unfinished, err := s.StoredTable(ctx)
+	table, unfinishedSplits, err := s.StoredTable(ctx)
 	if err != nil {
 		return exitError, err
 	}
 	fmt.Fprint(c.stdout, c.formatTable(table))
-	return c.printUnfinishedCount(len(unfinished), len(s.Splits)), nil
+	return c.printUnfinishedCount(len(unfinishedSplits), len(s.Splits)), nil
 }
 
-// merge copies the results in folders into the store.
-func (c *command) merge(ctx context.Context, folders []string) (exitStatus int, err error) {
+// mergeFolders copies the results in folders into the store.
+func (c *command) mergeFolders(ctx context.Context, folders []string) (exitStatus int, err error) {
 	s, err := store.Open(c.storeFolder)
 	if err != nil {
 		return exitError, err
 	}
-	copiedCount, invalidErrors, err := s.Merge(ctx, folders...)
+	copiedCount, fileErrors, err := s.Merge(ctx, folders...)
 	fmt.Fprintf(c.stdout, "%d results copied to %s\n", copiedCount, c.storeFolder)
-	for _, b := range invalidErrors {
-		fmt.Fprintf(c.stderr, "not copied: %v\n", b)
+	for _, b := range fileErrors {
+		fmt.Fprintf(c.stderr, "file not copied: %v\n", b)
 	}
-	invalidErrors = slices.DeleteFunc(invalidErrors, func(b error) bool { return errors.Is(b, store.ErrStray) })
-	if err == nil && len(invalidErrors) > 0 {
+	fileErrors = slices.DeleteFunc(fileErrors, func(b error) bool { return errors.Is(b, store.ErrStray) })
+	if err == nil && len(fileErrors) > 0 {
 		err = fmt.Errorf("%d result files are damaged and were not copied; run list to see the missing splits",
-			len(invalidErrors))
+			len(fileErrors))
 	}
 	if err != nil {
 		return exitError, err

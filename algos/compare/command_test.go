@@ -17,7 +17,7 @@ import (
 func call(ctx context.Context, known []*data.Dataset, args ...string) (status int, out, err string) {
 	var o, e bytes.Buffer
 	text := func(table any) string { return fmt.Sprintf("%+v\n", timeless(table.(*Table))) }
-	status = (&command{stdout: &o, stderr: &e, formatTable: text, knownData: known}).main(ctx, args)
+	status = (&command{stdout: &o, stderr: &e, formatTable: text, ownDatasets: known}).main(ctx, args)
 	return status, o.String(), e.String()
 }
 
@@ -81,7 +81,7 @@ func TestCommand(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if status, out, err := call(stopped, known, "merge", "-store", t.TempDir(), store); status != 3 ||
-		!strings.HasPrefix(out, "0 results copied") || !strings.Contains(err, "stopped; call it again") {
+		!strings.HasPrefix(out, "0 results copied") || !strings.Contains(err, "stopped; run it again") {
 		t.Errorf("a merge that is stopped: status %d, %s%s", status, out, err)
 	}
 	if again := do(0, "", "show", "-store", store, file); strings.Contains(again, damagedNote) {

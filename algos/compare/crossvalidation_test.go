@@ -42,7 +42,7 @@ func TestCrossValidationByHand(t *testing.T) {
 				Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(t.Context(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
-			(&predictor{allGrams: p.Grams, newRows: s.Test, modelRows: s.Train}).predict(f, r, []float64{0})
+			(&predictor{allGrams: p.Grams, predictedRows: s.Test, dualRows: s.Train}).predict(f, r, []float64{0})
 			for k, row := range s.Test {
 				want[i] += (f[k] - d.Y[row]) * (f[k] - d.Y[row])
 			}
@@ -105,7 +105,7 @@ func TestFailedCells(t *testing.T) {
 		t.Errorf("cells %+v, chosen λ = %g, want the second to have failed in 3 folds", c.cells, c.chosenValue)
 	}
 	r := must(study(1e-40, 1e-41).Session(nil))
-	err := r.Choose(t.Context(), must(r.Choices(points.AllIndices(12), 0, "")))
+	err := r.Choose(t.Context(), must(r.PrepareChoices(points.AllIndices(12), 0, "")))
 	says(t, fmt.Sprint(err), "not positive definite for any candidate")
 }
 
@@ -149,7 +149,7 @@ func TestPathGrows(t *testing.T) {
 	d := comparetest.OverlappingClasses(60, 2, 4)
 	best := func(a Path) (value float64, edge bool, tried int) {
 		c := crossValidated(t, d, 4, Method{Grid: Grid{a}})
-		return c.chosenValue, c.atEnd, len(c.cells)
+		return c.chosenValue, c.isValueAtPathEnd, len(c.cells)
 	}
 	whole, _, _ := best(Ridge(HalfDecades(-3, 3)...))
 	for _, from := range [][]float64{HalfDecades(-3, -2), HalfDecades(2.5, 3)} {

@@ -16,8 +16,8 @@ import (
 // not measure generalization. Groups of d that contain equal points become one group. If no points are equal, it
 // returns d itself. The cost is O(np) for n rows of p entries.
 func GroupDuplicates(d *data.Dataset) (regrouped *data.Dataset, duplicateCount int) {
-	firstEqual := firstEqualPoints(d)
-	for i, f := range firstEqual {
+	firstEqualIndex := indicesOfFirstEqualPoints(d)
+	for i, f := range firstEqualIndex {
 		if f != i {
 			duplicateCount++
 		}
@@ -26,8 +26,8 @@ func GroupDuplicates(d *data.Dataset) (regrouped *data.Dataset, duplicateCount i
 		return d, 0
 	}
 	findRoot := func(i int) int { // the smallest index of a point in the group of point i
-		for firstEqual[i] != i {
-			i = firstEqual[i]
+		for firstEqualIndex[i] != i {
+			i = firstEqualIndex[i]
 		}
 		return i
 	}
@@ -35,36 +35,36 @@ func GroupDuplicates(d *data.Dataset) (regrouped *data.Dataset, duplicateCount i
 	for i, g := range d.Group {
 		if f, ok := firstMember[g]; ok {
 			a, b := findRoot(i), findRoot(f)
-			firstEqual[max(a, b)] = min(a, b)
+			firstEqualIndex[max(a, b)] = min(a, b)
 		}
 		firstMember[g] = findRoot(i)
 	}
 	grouped := *d
-	grouped.Group = make([]string, len(firstEqual))
-	for i := range firstEqual {
-		firstEqual[i] = findRoot(i)
-		grouped.Group[i] = fmt.Sprintf("as row %d", firstEqual[i]+1)
+	grouped.Group = make([]string, len(firstEqualIndex))
+	for i := range firstEqualIndex {
+		firstEqualIndex[i] = findRoot(i)
+		grouped.Group[i] = fmt.Sprintf("as row %d", firstEqualIndex[i]+1)
 	}
 	return &grouped, duplicateCount
 }
 
-// firstEqualPoints returns, for each point, the index of the first point that equals it. It compares 64-bit hashes.
-// Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
-func firstEqualPoints(d *data.Dataset) (firstEqual []int) {
-	firstEqual, indexOfHash := points.AllIndices(d.Len()), map[uint64]int{}
+// indicesOfFirstEqualPoints returns, for each point, the index of the first point that equals it, found by 64-bit
+// hashes. Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
+func indicesOfFirstEqualPoints(d *data.Dataset) (firstEqualIndex []int) {
+	firstEqualIndex, indexOfHash := points.AllIndices(d.Len()), map[uint64]int{}
 	hash := newPointHash(d, maphash.MakeSeed())
 	if hash == nil {
-		return firstEqual
+		return firstEqualIndex
 	}
-	for i := range firstEqual {
+	for i := range firstEqualIndex {
 		pointHash := hash(i)
 		if f, ok := indexOfHash[pointHash]; ok {
-			firstEqual[i] = f
+			firstEqualIndex[i] = f
 		} else {
 			indexOfHash[pointHash] = i
 		}
 	}
-	return firstEqual
+	return firstEqualIndex
 }
 
 // newPointHash returns a function that hashes point i of d: its letters for sequences, its rows in the Gram matrices
@@ -72,7 +72,7 @@ func firstEqualPoints(d *data.Dataset) (firstEqual []int) {
 // returns nil for points of an unknown type.
 func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 	var values []float64
-	hashValues := func(indices []int) (hash uint64) { // hashes values; nil indices mean 0, 1, …
+	hashValues := func(indices []int) (hash uint64) { // hashes values of the features indices; nil: all
 		for k, v := range values {
 			j := k
 			if indices != nil {
@@ -123,16 +123,16 @@ func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 // all training points in m. Both are 0 if the points of m are indices in a matrix, or if the type of points is unknown.
 func CountSharedPoints(m *model.Model, d *data.Dataset) (sharedCount, trainingCount int) {
 	seed := maphash.MakeSeed()
-	hashTraining, hashGiven := newPointHash(&data.Dataset{X: m.X}, seed), newPointHash(d, seed)
-	if points.Is[points.Indices](m.X) || hashTraining == nil || hashGiven == nil {
+	hashTrainingPoint, hashDataPoint := newPointHash(&data.Dataset{X: m.X}, seed), newPointHash(d, seed)
+	if points.Is[points.Indices](m.X) || hashTrainingPoint == nil || hashDataPoint == nil {
 		return 0, 0
 	}
-	givenHashes := map[uint64]bool{}
+	dataPointHashes := map[uint64]bool{}
 	for i := range d.Len() {
-		givenHashes[hashGiven(i)] = true
+		dataPointHashes[hashDataPoint(i)] = true
 	}
 	for i := range m.X.Len() {
-		if givenHashes[hashTraining(i)] {
+		if dataPointHashes[hashTrainingPoint(i)] {
 			sharedCount++
 		}
 	}

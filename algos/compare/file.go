@@ -16,7 +16,6 @@ import (
 	"github.com/mklnb/mkl/data/datasets"
 )
 
-// fileFormat is the format in the header of a study file.
 const fileFormat = "mkl-study/1"
 
 // studyFile is the JSON form of a study. Options are the options with which the dataset was read, if it is one file.
@@ -44,8 +43,8 @@ func groupsDigest(d *data.Dataset) string {
 func init() { registry.Register(Study{}) }
 
 // Save writes s to a file. In place of the data, the file contains their name, their Digest, and the data.Options with
-// which they were read, so that Open can read them again. It contains neither Workers nor Store, which belong to this
-// machine. The types of families, losses, sets and so on must be registered (package registry).
+// which they were read, so that OpenStudy can read them again. It contains neither Workers nor Store, which belong to
+// this machine. The types of families, losses, sets and so on must be registered (package registry).
 func (s *Study) Save(path string) error {
 	if s == nil || s.Data == nil {
 		return errors.New("compare: save: the study is nil or has no data; set Study.Data")
@@ -71,31 +70,31 @@ func (s *Study) Save(path string) error {
 	return nil
 }
 
-// Open reads a study that Save wrote to the file at path. It reads the data from the file at dataPath, with the options
-// in the study. If dataPath is "", it takes the dataset in known that has the digest in the study. If none has it, it
-// calls datasets.Load with the name in the study.
-func Open(path, dataPath string, known ...*data.Dataset) (*Study, error) {
+// OpenStudy reads a study that Save wrote to the file at path. It reads the data from the file at dataPath, with the
+// options in the study. If dataPath is "", it takes the one of ownDatasets that has the digest in the study. If none
+// has it, it calls datasets.Load with the name in the study.
+func OpenStudy(path, dataPath string, ownDatasets ...*data.Dataset) (*Study, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var d *data.Dataset
 	var header studyFile
-	_ = json.Unmarshal(b, &header) // readStudy returns the error
+	_ = json.Unmarshal(b, &header) // if this fails, so does readStudy below, which returns the error
 	if dataPath != "" {
 		if d, err = header.Options.Open(dataPath); err != nil {
 			return nil, err
 		}
-	} else if i := slices.IndexFunc(known, func(d *data.Dataset) bool {
+	} else if i := slices.IndexFunc(ownDatasets, func(d *data.Dataset) bool {
 		return d.Digest() == header.DataDigest
 	}); i >= 0 {
-		d = known[i]
+		d = ownDatasets[i]
 	}
 	s, err := readStudy(b, d)
 	switch {
 	case err != nil && dataPath != "":
 		err = fmt.Errorf("%w (if data.Options cannot read the data from one file, write a program that passes the "+
-			"dataset to compare.Main)", err)
+			"dataset to compare.RunStudyCommand)", err)
 		path += ", -data " + dataPath
 	case err != nil && d == nil:
 		err = fmt.Errorf("%w; give the file of the data by -data", err)
@@ -115,11 +114,12 @@ func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 		return nil, fmt.Errorf("not a study file: %w", err)
 	}
 	if f.Format != fileFormat {
-		return nil, fmt.Errorf("the format of the study file is %q, but this program reads %q", f.Format, fileFormat)
+		return nil, fmt.Errorf("the format of the study file is %q, but this program reads %q; save the "+
+			"study with this version", f.Format, fileFormat)
 	}
 	if d == nil {
 		if d, err = datasets.Load(f.DataName); err != nil {
-			return nil, fmt.Errorf("no dataset is given, and the dataset of that name cannot be loaded: %w", err)
+			return nil, fmt.Errorf("no dataset is given, and the dataset %q cannot be loaded: %w", f.DataName, err)
 		}
 	}
 	if digest := d.Digest(); digest != f.DataDigest {
@@ -127,8 +127,8 @@ func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 			"%.12s…", d.Name, digest, f.DataName, f.DataDigest)
 	}
 	if f.GroupsDigest != "" && groupsDigest(d) != f.GroupsDigest {
-		return nil, fmt.Errorf("the groups of %s (Dataset.Group) differ from the groups in the study file, so its "+
-			"folds would differ too", d.Name)
+		return nil, fmt.Errorf("the groups of %s (Dataset.Group) differ from the groups in the study file, and so "+
+			"would the folds; use the dataset for which the study was made", d.Name)
 	}
 	s, err := registry.Unmarshal[Study](f.Study)
 	if err != nil {

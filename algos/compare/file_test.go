@@ -28,7 +28,7 @@ func TestFile(t *testing.T) {
 	if err := s.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	load := func(known ...*data.Dataset) (*Study, error) { return Open(path, "", known...) }
+	load := func(known ...*data.Dataset) (*Study, error) { return OpenStudy(path, "", known...) }
 	got := must(load(s.Data))
 	if !reflect.DeepEqual(got, s) {
 		t.Errorf("read as\n%+v\nwritten\n%+v", got, s)
@@ -73,10 +73,10 @@ func TestFileGroups(t *testing.T) {
 		s.Data.Group[i] = string(rune('a' + i/4))
 	}
 	path := saved(t, s)
-	if got := must(Open(path, "", s.Data)); !reflect.DeepEqual(got, s) {
+	if got := must(OpenStudy(path, "", s.Data)); !reflect.DeepEqual(got, s) {
 		t.Errorf("read %+v", got)
 	}
-	says(t, failure(Open(path, "", &bare)), "the groups of clouds (Dataset.Group) differ")
+	says(t, failure(OpenStudy(path, "", &bare)), "the groups of clouds (Dataset.Group) differ")
 	s.Data = &bare
 	if b := must(os.ReadFile(saved(t, s))); bytes.Contains(b, []byte(`"groups"`)) {
 		t.Error("groups of none")

@@ -22,22 +22,22 @@ import (
 // Targets, dual coefficients and predictions of several target columns (targets or classes: model.TargetEncoding) are
 // stored column after column.
 type fold struct {
-	allGrams      kernel.Grams  // kernels between all points
-	allPoints     points.Points // points of the study
-	allTargets    []float64     // targets of all points; several targets are divided by targetScales
-	targetScales  []float64     // standard deviation of each target in the training part; nil for one target
-	isLog         bool          // allTargets are logarithms (data.Dataset.Log); scores are computed from their exp
-	encoding      model.TargetEncoding
-	split         Split
-	centerTargets bool  // subtract the mean of each column: see encodeTargetColumns
-	landmarks     []int // the weights θ are learned on these training points; nil: on all training points
-	storesStarts  bool  // store θ in GridCell.Starts: see Selection.Restarts
+	gramsOfAllPoints      kernel.Grams  // kernels between all points
+	allPoints             points.Points // all points of the study
+	allTargets            []float64     // targets of all points; several targets are divided by targetScales
+	targetScales          []float64     // standard deviation of each target in the training part; nil for one target
+	targetsAreLogs        bool          // the targets are logarithms (data.Dataset.Log); scores are of their exp
+	encoding              model.TargetEncoding
+	split                 Split
+	centerTargets         bool  // subtract the mean of each column: see encodeTargetColumns
+	landmarks             []int // indices of the training points on which θ is learned; nil: all of them
+	keepsThetaForRestarts bool  // store the learned θ, from which later solves may start (GridCell.Starts)
 }
 
-// newFold returns the fold of split s for the grid b, without landmarks (Study.Landmarks).
+// newFold returns the fold of split s, with the kernels and the target encoding of the grid b. It has no landmarks.
 func (r *Session) newFold(b *grid, s Split) *fold {
-	f := &fold{allGrams: b.grams, allPoints: r.Data.X, allTargets: r.targets, encoding: b.encoding, split: s,
-		centerTargets: r.CenterTargets, storesStarts: r.Selection.Restarts, isLog: r.Data.Log}
+	f := &fold{gramsOfAllPoints: b.grams, allPoints: r.Data.X, allTargets: r.targets, encoding: b.encoding, split: s,
+		centerTargets: r.CenterTargets, keepsThetaForRestarts: r.Selection.Restarts, targetsAreLogs: r.Data.Log}
 	if b.encoding.Targets == 0 {
 		return f
 	}
@@ -55,8 +55,7 @@ func (r *Session) newFold(b *grid, s Split) *fold {
 	return f
 }
 
-// restoreTargetUnits multiplies each column of values by the scale of its target, in place: they are then in the units
-// of the data.
+// restoreTargetUnits multiplies each column of values by the scale of its target, so that it has the units of the data.
 func (f *fold) restoreTargetUnits(values []float64) {
 	n := len(values) / f.encoding.Columns()
 	for j, s := range f.targetScales {
@@ -64,18 +63,18 @@ func (f *fold) restoreTargetUnits(values []float64) {
 	}
 }
 
-// newFoldWithLandmarks returns the fold of split s for the grid b. It draws Study.Landmarks landmarks with the seed if
-// the loss is squared, the training part has more points, and HasFewFeatures is false.
+// newFoldWithLandmarks is like newFold, but draws Study.Landmarks landmarks with the seed if the loss is squared, there
+// are more training points, and K(θ) has no small feature matrix (HasFewerFeaturesThanPoints).
 func (r *Session) newFoldWithLandmarks(b *grid, s Split, seed uint64) (*fold, error) {
 	f := r.newFold(b, s)
 	n := len(s.Train)
 	if _, isSquared := b.path.Loss.(loss.Squared); r.Landmarks == 0 || n <= r.Landmarks || !isSquared ||
-		HasFewFeatures(b.grams, r.Landmarks) {
+		HasFewerFeaturesThanPoints(b.grams, r.Landmarks) {
 		return f, nil
 	}
-	sample, err := sampleByClass(points.Pick(r.Data.Y, s.Train), r.Landmarks, seed)
+	sample, err := sampleStratified(points.Pick(r.Data.Y, s.Train), r.Landmarks, seed)
 	if err != nil {
-		return nil, fmt.Errorf("compare: %d landmarks of %d points: %w", r.Landmarks, n, err)
+		return nil, fmt.Errorf("compare: choosing %d landmarks among %d points: %w", r.Landmarks, n, err)
 	}
 	f.landmarks = points.Pick(s.Train, sample)
 	return f, nil
@@ -84,32 +83,32 @@ func (r *Session) newFoldWithLandmarks(b *grid, s Split, seed uint64) (*fold, er
 // landmarkShare returns p/n for p landmarks among n training points; 1 without landmarks. A fit to p landmarks uses
 // λp/n, so that the sum of p errors has the same weight relative to the regularizer as the sum of n errors with λ.
 func (f *fold) landmarkShare() float64 {
-	return float64(len(f.weightTrainingRows())) / float64(len(f.split.Train))
+	return float64(len(f.rowsForLearningTheta())) / float64(len(f.split.Train))
 }
 
-// weightTrainingRows returns the indices of the points on which the weights θ are learned: the landmarks or, without
-// landmarks, the training points.
-func (f *fold) weightTrainingRows() (indices []int) {
+// rowsForLearningTheta returns the indices of the points on which the weights θ are learned: the landmarks, which are a
+// sample of the training points, or, without landmarks, all training points.
+func (f *fold) rowsForLearningTheta() (indices []int) {
 	if f.landmarks != nil {
 		return f.landmarks
 	}
 	return f.split.Train
 }
 
-// newProblem returns the problem of the points weightTrainingRows: their kernels, and their target columns for the loss
-// l. Loss and Set are not set. offsets are the constants that were subtracted from the target columns. If all targets
-// have one class, the error is errOneClass.
-func (f *fold) newProblem(l loss.Loss) (p *mkl.Problem, offsets []float64, err error) {
-	weightTrainingRows := f.weightTrainingRows()
-	y, offsets, err := encodeTargetColumns(f.targetsOf(weightTrainingRows), f.encoding, l, f.centerTargets)
-	return &mkl.Problem{Grams: f.allGrams.Slice(weightTrainingRows), Y: y}, offsets, err
+// newProblem returns the problem of the points on which θ is learned: their kernels, and their target columns for the
+// loss l. Loss and Set are not set. targetOffsets are the constants that were subtracted from the target columns. If
+// all targets have one class, the error is errOneClass.
+func (f *fold) newProblem(l loss.Loss) (p *mkl.Problem, targetOffsets []float64, err error) {
+	rows := f.rowsForLearningTheta()
+	y, targetOffsets, err := encodeTargetColumns(f.targetsOf(rows), f.encoding, l, f.centerTargets)
+	return &mkl.Problem{Grams: f.gramsOfAllPoints.Slice(rows), Y: y}, targetOffsets, err
 }
 
 // restrictLossToTraining returns a copy of b whose loss has only the point weights of the training part.
 func (f *fold) restrictLossToTraining(b *grid) *grid {
-	trainingGrid := *b
-	trainingGrid.path.Loss = b.path.Loss.Slice(f.split.Train)
-	return &trainingGrid
+	restrictedGrid := *b
+	restrictedGrid.path.Loss = b.path.Loss.Slice(f.split.Train)
+	return &restrictedGrid
 }
 
 // targetsOf returns the targets of the points pointIndices: all values of the first target, then of the second, …
@@ -125,21 +124,22 @@ func (f *fold) targetsOf(pointIndices []int) []float64 {
 // predictions contains all values of the first target column, then of the second, …
 func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictions []float64) {
 	y, n, c := f.targetsOf(rows), len(rows), f.encoding.Columns()
-	targets, values := f.encoding.EncodeAll(y), make([]float64, c)
+	targets, predictionsAtPoint := f.encoding.EncodeAll(y), make([]float64, c)
 	scoredLoss, hasScore := b.path.Loss.(loss.Scored)
 	return func(cell *GridCell, predictions []float64) {
 		for i := range n {
-			squaredErrors, scores, columnCount := 0.0, 0.0, float64(c)
-			for j := range values {
-				values[j] = predictions[j*n+i]
+			squaredErrorSum, scoreSum, columnCount := 0.0, 0.0, float64(c)
+			for j := range predictionsAtPoint {
+				predictionsAtPoint[j] = predictions[j*n+i]
 				t := targets[j*n+i]
-				squaredErrors += (values[j] - t) * (values[j] - t)
+				squaredErrorSum += (predictionsAtPoint[j] - t) * (predictionsAtPoint[j] - t)
 				if hasScore {
-					scores += scoredLoss.Score(values[j], t)
+					scoreSum += scoredLoss.Score(predictionsAtPoint[j], t)
 				}
 			}
-			isWrong := f.encoding.Classes > 0 && f.encoding.PredictedClass(values) != f.encoding.ClassIndex(y[i])
-			cell.addPoint(squaredErrors/columnCount, scores/columnCount, isWrong)
+			isWrong := f.encoding.Classes > 0 &&
+				f.encoding.PredictedClass(predictionsAtPoint) != f.encoding.ClassIndex(y[i])
+			cell.addErrorsOfPoint(squaredErrorSum/columnCount, scoreSum/columnCount, isWrong)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues []float64) ([]GridCell, error) {
 	fullGrid := b
 	b = f.restrictLossToTraining(b)
-	p, offsets, err := f.newProblem(b.path.Loss)
+	p, targetOffsets, err := f.newProblem(b.path.Loss)
 	hasOneClass := errors.Is(err, errOneClass)
 	if err != nil && !hasOneClass {
 		return nil, err
@@ -159,36 +159,36 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues 
 		cells[i].Value = pathValues[i%len(pathValues)]
 	}
 	testRows := f.split.Test
-	predictions, addErrors := make([]float64, len(testRows)*len(offsets)), f.newErrorAdder(fullGrid, testRows)
+	predictions, addErrors := make([]float64, len(testRows)*len(targetOffsets)), f.newErrorAdder(fullGrid, testRows)
 	if hasOneClass {
-		predictions = f.predictOneClass(b, 0, offsets, &Run{})
+		predictions = f.predictOneClass(b, 0, targetOffsets, &Run{})
 		for i := range cells {
 			addErrors(&cells[i], predictions)
 		}
 		return cells, nil
 	}
-	testPredictor := predictor{allGrams: f.allGrams, newRows: testRows, modelRows: f.split.Train}
+	testPredictor := predictor{allGrams: f.gramsOfAllPoints, predictedRows: testRows, dualRows: f.split.Train}
 	for a, err := range solveGrid(ctx, p, b, pathValues, m) {
 		if err != nil {
 			return nil, err
 		}
-		cell := &cells[a.candidateIndex*len(pathValues)+a.valueIndex]
+		cell := &cells[a.candidateIndex*len(pathValues)+a.pathValueIndex]
 		if a.hasFailed() {
 			cell.Failed++
 			continue
 		}
-		if f.storesStarts && a.Rule == nil && a.Kind == mkl.FirstOrder {
+		if f.keepsThetaForRestarts && a.Rule == nil && a.Kind == mkl.FirstOrder {
 			cell.Starts = [][]float64{slices.Clone(a.Theta)}
 		}
-		testPredictor.predict(predictions, a.Result, offsets)
+		testPredictor.predict(predictions, a.Result, targetOffsets)
 		addErrors(cell, predictions)
-		cell.Shift = quantileShifts(fullGrid.path.Loss, predictions, f.encoding.EncodeAll(f.targetsOf(testRows)),
-			len(offsets))
+		cell.Shift = computeQuantileShifts(fullGrid.path.Loss, predictions, f.encoding.EncodeAll(f.targetsOf(testRows)),
+			len(targetOffsets))
 	}
 	return cells, nil
 }
 
-// fitAndScore fits the only candidate of b at one hyperparameter value and stores its score on the test points in run.
+// fitAndScore fits the only candidate of b at one hyperparameter value and stores its test score in run.
 func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, pathValue float64, run *Run) error {
 	predictions, err := f.fitAndPredict(ctx, m, b, pathValue, run)
 	if err == nil {
@@ -196,7 +196,7 @@ func (f *fold) fitAndScore(ctx context.Context, m *Method, b *grid, pathValue fl
 		f.restoreTargetUnits(predictions)
 		f.restoreTargetUnits(y)
 		for i := range predictions {
-			if f.isLog {
+			if f.targetsAreLogs {
 				predictions[i], y[i] = math.Exp(predictions[i]), math.Exp(y[i])
 			}
 		}
@@ -219,8 +219,8 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue 
 	}
 	testRows := f.split.Test
 	predictions := make([]float64, len(testRows)*len(offsets))
-	p := predictor{allGrams: f.allGrams, newRows: testRows, modelRows: f.weightTrainingRows()}
-	p.predict(predictions, a.Result, b.addQuantileShift(offsets))
+	p := predictor{allGrams: f.gramsOfAllPoints, predictedRows: testRows, dualRows: f.rowsForLearningTheta()}
+	p.predict(predictions, a.Result, b.offsetsWithQuantileShift(offsets))
 	for i, v := range predictions {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g, which is not finite",
@@ -240,16 +240,17 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue 
 	return predictions, nil
 }
 
-// fitCandidate fits the only candidate of b, a grid from restrictLossToTraining, at one hyperparameter value. If there
-// are landmarks, their dual coefficients are then fitted to all training points. offsets are the constants that
-// predictions add to each target column. If all training points have one class, the error is errOneClass.
-func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, value float64) (a *solution, offsets []float64,
+// fitCandidate fits the only candidate of b at one hyperparameter value. The loss of b has the point weights of the
+// training part. If there are landmarks, their dual coefficients are then fitted to all training points. offsets are
+// the constants that predictions add to each target column. If all training points have one class, the error is
+// errOneClass.
+func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, pathValue float64) (a *solution, offsets []float64,
 	err error) {
 	p, offsets, err := f.newProblem(b.path.Loss)
 	if err != nil {
 		return nil, offsets, err
 	}
-	scaledValues := []float64{value * f.landmarkShare()}
+	scaledValues := []float64{pathValue * f.landmarkShare()}
 	for a, err = range solveGrid(ctx, p, b, scaledValues, m) {
 		if err != nil {
 			return nil, nil, err
@@ -259,20 +260,20 @@ func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, value float
 		return nil, nil, fmt.Errorf("K(θ) + λI is not positive definite for the loss %v; use larger λ", a.Loss)
 	}
 	if f.landmarks != nil {
-		a.W, offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, a.Kernel, value)
+		a.W, offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, a.Kernel, pathValue)
 	}
 	return a, offsets, err
 }
 
 // buildModel returns the model of a fit to this fold of d. It has the weights and biases of r, the dual coefficients w
-// of the points weightTrainingRows, and the constant offset of each target column.
+// of the points on which θ was learned, and the constant offset of each target column.
 func (f *fold) buildModel(d *data.Dataset, family kernel.Family, r *mkl.Result, w, offsets []float64) *model.Model {
 	m := newModel(d, family, r, f.encoding)
-	m.X, m.W = d.X.Slice(f.weightTrainingRows()), slices.Clone(w)
+	m.X, m.W = d.X.Slice(f.rowsForLearningTheta()), slices.Clone(w)
 	if n := len(f.split.Train); m.X.Len() < n {
 		m.Points, m.Landmarks = n, true
 	}
-	bias := slices.Clone(biasesOf(r)) // all 0 with landmarks: the squared loss has no bias
+	bias := slices.Clone(biasesOf(r)) // all 0 with landmarks, which need the squared loss: it has no bias
 	for _, x := range [][]float64{m.W, bias, offsets} {
 		f.restoreTargetUnits(x)
 	}
@@ -280,14 +281,14 @@ func (f *fold) buildModel(d *data.Dataset, family kernel.Family, r *mkl.Result, 
 	return m
 }
 
-// errOneClass is the error if all training points have one class: only the constant offsets can be learned.
+// errOneClass is the error if all training points have one class: a model could only predict constants (the offsets).
 var errOneClass = errors.New("all training points have one class; at least two classes are needed")
 
 // predictOneClass returns the offsets, which are the predictions at the test points if all training points have one
 // class. It stores in run the hyperparameter value and θ = 0.
 func (f *fold) predictOneClass(b *grid, pathValue float64, offsets []float64, run *Run) []float64 {
-	m, _ := f.allGrams.Dims()
-	run.Hyperparameter, run.Value, run.Label = b.path.Hyperparameter(), pathValue, b.candidates[0].Label
+	m, _ := f.gramsOfAllPoints.Dims()
+	run.Hyperparameter, run.Value, run.Label = b.path.HyperparameterName(), pathValue, b.candidates[0].Label
 	run.Theta, run.Status = make([]float64, m), mkl.Certified
 	predictions := make([]float64, 0, len(offsets)*len(f.split.Test))
 	for _, v := range offsets {
@@ -296,9 +297,9 @@ func (f *fold) predictOneClass(b *grid, pathValue float64, offsets []float64, ru
 	return predictions
 }
 
-// quantileShifts returns GridCell.Shift: for each target column, the τ quantile of the residuals target − prediction at
-// held-out points, for the quantile τ of the loss l. It returns nil if l is not loss.Pinball.
-func quantileShifts(l loss.Loss, predictions, targets []float64, columnCount int) []float64 {
+// computeQuantileShifts returns GridCell.Shift: for each target column, the τ quantile of the residuals target −
+// prediction at held-out points, for the quantile τ of the loss l. It returns nil if l is not loss.Pinball.
+func computeQuantileShifts(l loss.Loss, predictions, targets []float64, columnCount int) []float64 {
 	p, ok := l.(loss.Pinball)
 	if !ok {
 		return nil
@@ -336,14 +337,15 @@ func residualQuantile(residuals []float64, tau float64) float64 {
 // all columns. So there is one kernel to interpret, one matrix to factorize, and one certificate.
 //
 // If the loss is LinearInTargets (loss.Traits) and centerTargets is set, the offset is the mean of the column.
-// Otherwise it is 0, and labels remain ±1, because other losses have their own bias. But if all labels in a column of
-// classes are the same and the loss is not LinearInTargets, the column becomes NaN, so that it is not fitted, and its
-// offset is this label. If all columns become NaN, the result is the offsets with errOneClass.
+// Otherwise the offset is 0, because other losses have their own bias, and labels remain ±1. One case is special: if
+// all labels in a column of classes are the same and the loss is not LinearInTargets, the column becomes NaN, so that
+// it is not fitted, and its offset is this label. If all columns become NaN, the result is the offsets with
+// errOneClass.
 func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss, centerTargets bool) (targets,
 	offsets []float64, err error) {
 	c := encoding.Columns()
 	targets, offsets = encoding.EncodeAll(y), make([]float64, c)
-	n, fittedColumns := len(targets)/c, c
+	n, fittedColumnCount := len(targets)/c, c
 	isLinear := l.Traits().LinearInTargets
 	for j := range c {
 		column := targets[j*n : (j+1)*n]
@@ -352,7 +354,7 @@ func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss
 		case isLinear && centerTargets:
 			mean := stat.Mean(column, nil)
 			if isConstant {
-				mean = column[0] // stat.Mean could round; the differences must be 0
+				mean = column[0] // exact, unlike stat.Mean: column − mean must be 0
 			}
 			offsets[j] = mean
 			floats.AddConst(-mean, column)
@@ -361,10 +363,10 @@ func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss
 			for i := range column {
 				column[i] = math.NaN()
 			}
-			fittedColumns--
+			fittedColumnCount--
 		}
 	}
-	if fittedColumns == 0 {
+	if fittedColumnCount == 0 {
 		return nil, offsets, errOneClass
 	}
 	return targets, offsets, nil

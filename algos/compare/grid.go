@@ -22,15 +22,15 @@ import (
 )
 
 // Grid contains the axes of a method's grid. The grid is their product: every value of one axis with every value of the
-// others. There is at most one axis each of losses, of sets, of regularizers and of rules.
+// others. There is at most one axis each of losses, of sets Θ, of regularizers and of rules for θ.
 type Grid []Axis
 
 // Axis is one axis of a Grid. It is plain data that a Study can save: a Path of losses (Ridge, Losses), or a list of
 // sets (Sets, Balls), of regularizers (Regs, Beta) or of rules (Rules, SingleKernels).
 type Axis interface {
 	fmt.Stringer
-	// addTo validates the axis and adds it to b: every candidate of b becomes one candidate for each value of the axis.
-	addTo(b *grid) error
+	// addAxisTo validates the axis and replaces each candidate of b by one for each value of the axis.
+	addAxisTo(b *grid) error
 }
 
 type (
@@ -43,14 +43,14 @@ type (
 		Q, Center float64
 		Radii     []float64
 	}
-	// SingleKernels is an axis with one rule SingleKernel for each base kernel, in the order of the family. Neighbors
-	// in this order should be similar, for example Gaussians ordered by width. The search evaluates the kernels in
-	// TriedFirst (all if it is nil), then neighbors of the best kernel, until both its neighbors are evaluated.
-	// Similar[i] lists the indices of kernels that are nearly the same. If the best kernel is in such a list, the first
-	// kernel of the list is chosen, unless the best one is better by more than one standard error.
+	// SingleKernels is an axis whose values use one base kernel each (rule SingleKernel), in the order of the family.
+	// Neighbors in this order should be similar, for example Gaussians ordered by width. The search evaluates the
+	// kernels in TriedFirst (all if it is nil), then neighbors of the best kernel, until both its neighbors are
+	// evaluated. If the best kernel is in a list in Similar, the first kernel of this list is chosen, unless the best
+	// one is better by more than one standard error.
 	SingleKernels struct {
-		TriedFirst []int
-		Similar    [][]int
+		TriedFirst []int   // indices of kernels, ascending
+		Similar    [][]int // lists of indices of kernels that are nearly the same
 	}
 )
 
@@ -60,6 +60,9 @@ func init() {
 	registry.Register(regList{})
 	registry.Register(ruleList{})
 	registry.Register(SingleKernels{})
+	registry.Register(SingleKernel{})
+	registry.Register(FixedWeights{})
+	registry.Register(Path{})
 }
 
 // Sets returns an axis of sets Θ. Each must be valid for any number of weights θ.
@@ -68,7 +71,7 @@ func Sets(s ...set.Set) Axis { return setList(s) }
 // Balls returns an axis of the sets {θ ≥ 0, ‖θ − center·1‖_q ≤ Λ}, one for each radius Λ.
 func Balls(q, center float64, radii ...float64) Axis { return ballList{q, center, radii} }
 
-// Regs returns an axis of regularizers of θ.
+// Regs returns an axis whose values are the regularizers r of θ.
 func Regs(r ...reg.Reg) Axis { return regList(r) }
 
 // Beta returns an axis of the regularizers β‖θ‖², one for each β.
@@ -80,8 +83,8 @@ func Beta(betas ...float64) Axis {
 	return r
 }
 
-// Rules returns an axis of rules that determine θ instead of a solver. The rule mkl.Uniform uses the starting point of
-// the set Θ (θ = 1 for set.Orthant{}).
+// Rules returns an axis whose values are rules: functions that compute θ, so that no solver learns it. The rule
+// mkl.Uniform returns the point at which solvers start in the set Θ, equal weights (θ = 1 for set.Orthant{}).
 func Rules(r ...mkl.Rule) Axis { return ruleList(r) }
 
 // Candidate is one combination of the values of a grid's axes.
@@ -89,13 +92,13 @@ type Candidate struct {
 	Loss loss.Loss
 	Set  set.Set
 	Reg  reg.Reg  // nil: none
-	Rule mkl.Rule // nil: the method's solver
+	Rule mkl.Rule // computes θ; nil: the method's solver learns θ
 
 	Hyperparameter string  // name of the loss's hyperparameter, such as "λ" or "C"
 	Value          float64 // value of this hyperparameter
-	Label          string  // the values of the other axes, such as "Λ=2" or a kernel; "" if these have one value each
+	Label          string  // the other values, such as "Λ=2" or the kernel; "" if all axes but the loss have one value
 
-	key string // hash of Set, Reg and Rule for a store; "" without a store
+	storeKey string // hash of Set, Reg and Rule for a store; "" without a store
 }
 
 // applyTo returns p, which may have several target columns, with the candidate's loss, set and regularizer.
@@ -106,26 +109,25 @@ func (c *Candidate) applyTo(p *mkl.Problem) *mkl.Problem {
 	return &q
 }
 
-// appendLabel adds s to the label of the candidate.
 func (c *Candidate) appendLabel(s string) { c.Label = strings.TrimSpace(c.Label + " " + s) }
 
-// grid is a Grid for one family on given points. It contains each of candidates with each value of the loss's
-// hyperparameter in path.
+// grid is a Grid for one family on given points. It combines each element of candidates with each value that path has
+// for the hyperparameter of the loss.
 type grid struct {
-	grams             kernel.Grams
-	kernelLabel       func(k int) string // returns the label of a base kernel
-	path              Path
-	candidates        []Candidate          // all combinations of the axes other than path; Loss is not set
-	axisNames         []string             // names of the axes in candidates, for example "sets"
-	triedFirst        []int                // SingleKernels.TriedFirst, as indices of candidates
-	similarCandidates [][]int              // groups of indices of candidates: see SingleKernels.Similar
-	encoding          model.TargetEncoding // turns the targets or classes of the data into target columns
-	starts            [][]float64          // with one candidate: its GridCell.Starts, for solveMultiStart
-	quantileShift     []float64            // with one candidate: its GridCell.Shift
+	grams                  kernel.Grams
+	kernelLabel            func(k int) string // returns the label of a base kernel
+	path                   Path
+	candidates             []Candidate          // all combinations of sets, regularizers and rules, without a loss
+	axisNames              []string             // names of the axes in candidates, for example "sets"
+	firstTriedIndices      []int                // indices of the candidates that the search evaluates first
+	similarCandidateGroups [][]int              // indices of candidates whose kernels are nearly the same, in groups
+	encoding               model.TargetEncoding // turns the targets or classes of the data into target columns
+	startThetas            [][]float64          // further θ from which a solve may start; only for a single candidate
+	quantileShift          []float64            // correction of a predicted quantile; only for a single candidate
 }
 
 // bindTo returns the grid of g for a family on its points, given by grams. kernelLabel returns the label of base kernel
-// k. If g has no axis of losses, its path is Ridge(); if it has no axis of sets, its set is set.Simplex{}.
+// k. If g has no axis of losses, it uses Ridge(), the squared loss. If it has no axis of sets, Θ is set.Simplex{}.
 func (g Grid) bindTo(grams kernel.Grams, kernelLabel func(k int) string) (*grid, error) {
 	// The Grams have one thread, because tasks run concurrently.
 	b := &grid{grams: grams.WithThreads(1), kernelLabel: kernelLabel, candidates: []Candidate{{}}}
@@ -133,7 +135,7 @@ func (g Grid) bindTo(grams kernel.Grams, kernelLabel func(k int) string) (*grid,
 		if a == nil {
 			return nil, errors.New("an axis of the grid is nil; use Ridge, Balls, Rules or another axis")
 		}
-		if err := a.addTo(b); err != nil {
+		if err := a.addAxisTo(b); err != nil {
 			return nil, err
 		}
 	}
@@ -145,18 +147,17 @@ func (g Grid) bindTo(grams kernel.Grams, kernelLabel func(k int) string) (*grid,
 			b.candidates[i].Set = set.Simplex{}
 		}
 	}
-	// If other axes vary too, neighbors in candidates are not similar kernels.
+	// With another axis, neighbors in candidates do not have similar kernels, so the search evaluates all candidates.
 	if m, _ := grams.Dims(); len(b.candidates) != m {
-		b.triedFirst, b.similarCandidates = nil, nil
+		b.firstTriedIndices, b.similarCandidateGroups = nil, nil
 	}
-	if b.triedFirst == nil {
-		b.triedFirst = points.AllIndices(len(b.candidates))
+	if b.firstTriedIndices == nil {
+		b.firstTriedIndices = points.AllIndices(len(b.candidates))
 	}
 	return b, nil
 }
 
-// multiplyCandidates replaces every candidate by valueCount copies, one for each value of an axis. assign sets value i
-// of the axis in a copy.
+// multiplyCandidates replaces each candidate by a copy for each value of an axis. assign sets value i of it in a copy.
 func (b *grid) multiplyCandidates(axisName string, valueCount int, assign func(c *Candidate, i int)) error {
 	if slices.Contains(b.axisNames, axisName) {
 		return fmt.Errorf("the grid has two axes of %s; give one", axisName)
@@ -176,8 +177,7 @@ func (b *grid) multiplyCandidates(axisName string, valueCount int, assign func(c
 	return nil
 }
 
-// addAxisValues replaces every candidate of b by one copy for each of the values of an axis. assign sets a value in a
-// copy.
+// addAxisValues replaces each candidate of b by a copy for each value of an axis. assign sets a value in a copy.
 func addAxisValues[T any](b *grid, axisName string, values []T, assign func(c *Candidate, v T)) error {
 	return b.multiplyCandidates(axisName, len(values), func(c *Candidate, i int) {
 		if assign(c, values[i]); len(values) > 1 {
@@ -186,19 +186,19 @@ func addAxisValues[T any](b *grid, axisName string, values []T, assign func(c *C
 	})
 }
 
-func (l setList) addTo(b *grid) error {
+func (l setList) addAxisTo(b *grid) error {
 	return addAxisValues(b, "sets", l, func(c *Candidate, s set.Set) { c.Set = s })
 }
 
-func (l regList) addTo(b *grid) error {
+func (l regList) addAxisTo(b *grid) error {
 	return addAxisValues(b, "regularizers", l, func(c *Candidate, r reg.Reg) { c.Reg = r })
 }
 
-func (l ruleList) addTo(b *grid) error {
+func (l ruleList) addAxisTo(b *grid) error {
 	return addAxisValues(b, "rules", l, func(c *Candidate, r mkl.Rule) { c.Rule = r })
 }
 
-func (l ballList) addTo(b *grid) error {
+func (l ballList) addAxisTo(b *grid) error {
 	m, _ := b.grams.Dims()
 	var center []float64
 	if l.Center != 0 {
@@ -210,7 +210,7 @@ func (l ballList) addTo(b *grid) error {
 	})
 }
 
-func (l SingleKernels) addTo(b *grid) error {
+func (l SingleKernels) addAxisTo(b *grid) error {
 	m, _ := b.grams.Dims()
 	for i, k := range l.TriedFirst {
 		if k < 0 || k >= m || i > 0 && k <= l.TriedFirst[i-1] {
@@ -218,7 +218,7 @@ func (l SingleKernels) addTo(b *grid) error {
 				l.TriedFirst, m-1)
 		}
 	}
-	b.triedFirst, b.similarCandidates = l.TriedFirst, l.Similar
+	b.firstTriedIndices, b.similarCandidateGroups = l.TriedFirst, l.Similar
 	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
 		c.Rule = SingleKernel{i}
 		c.appendLabel(b.kernelLabel(i))
@@ -235,7 +235,7 @@ func (l ballList) String() string {
 
 func (SingleKernels) String() string { return "each kernel alone" }
 
-// joinDescriptions returns the descriptions of the values of an axis.
+// joinDescriptions returns the descriptions of the values of an axis, separated by " or ".
 func joinDescriptions[T any](list []T) string {
 	texts := make([]string, len(list))
 	for i, v := range list {
@@ -273,19 +273,19 @@ func (b *grid) withCandidates(indices ...int) *grid {
 
 // candidateWithValue returns a copy of the candidate c whose loss has the hyperparameter value pathValue.
 func (b *grid) candidateWithValue(c Candidate, pathValue float64) Candidate {
-	c.Loss, c.Hyperparameter, c.Value = b.path.lossAt(pathValue), b.path.Hyperparameter(), pathValue
+	c.Loss, c.Hyperparameter, c.Value = b.path.lossAt(pathValue), b.path.HyperparameterName(), pathValue
 	return c
 }
 
-// addQuantileShift returns the offset of each target column plus the GridCell.Shift of the only candidate.
-func (b *grid) addQuantileShift(offsets []float64) []float64 {
+// offsetsWithQuantileShift returns, for each target column, its offset plus the correction of a predicted quantile.
+func (b *grid) offsetsWithQuantileShift(offsets []float64) []float64 {
 	if b.quantileShift == nil {
 		return offsets
 	}
 	return floats.AddTo(make([]float64, len(offsets)), offsets, b.quantileShift)
 }
 
-// cellCount returns the number of candidates times the number of hyperparameter values, before the path extends.
+// cellCount returns the number of candidates times the number of hyperparameter values, without extensions of the path.
 func (b *grid) cellCount() int { return len(b.candidates) * len(b.path.GridValues()) }
 
 // SingleKernel is the rule that gives base kernel k the largest weight in the set Θ: θ = argmin_Θ −θ_k. If θ_k is
@@ -296,8 +296,8 @@ type SingleKernel struct {
 
 func (o SingleKernel) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1) }
 
-// Weights returns the weights that type SingleKernel defines. Other weights need not be 0: in a ball around a center
-// that is not 0, they are the weights of the center.
+// Weights returns θ = argmin_Θ −θ_k. Weights of kernels other than k need not be 0: in a ball around a center that is
+// not 0, they are the weights of the center.
 func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {
@@ -332,11 +332,6 @@ func (f FixedWeights) Weights(_ context.Context, p *mkl.Problem) ([]float64, err
 	return theta, nil
 }
 
-func init() {
-	registry.Register(SingleKernel{})
-	registry.Register(FixedWeights{})
-}
-
 // ViewIndex returns the index of the view that consists of the features (columns) of the kernel k; −1 if there is none.
 func ViewIndex(views []data.View, k kernel.Kernel) int {
 	var columns []int
@@ -353,9 +348,9 @@ func ViewIndex(views []data.View, k kernel.Kernel) int {
 	})
 }
 
-// ViewLabels returns the labels of the base kernels of f. For a kernel of a view, it replaces the list of features in
-// the label by the name of the view.
-func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
+// LabelsWithViewNames returns the labels of the base kernels of f. For a kernel of a view, the name of the view
+// replaces the list of features in the label.
+func LabelsWithViewNames(views []data.View, f kernel.Family, labels []string) []string {
 	kernels := kernel.KernelsOf(f)
 	if len(labels) != len(kernels) {
 		return labels
@@ -367,8 +362,8 @@ func ViewLabels(views []data.View, f kernel.Family, labels []string) []string {
 	return viewLabels
 }
 
-// labelWithView returns the label of the kernel k. If k belongs to a view, the name of the view replaces the list of
-// features.
+// labelWithView returns the label of the kernel k. If the features of k are a view (a named group of features), the
+// name of the view replaces the list of features.
 func labelWithView(views []data.View, k kernel.Kernel, label string) string {
 	v := ViewIndex(views, k)
 	if v < 0 {

@@ -38,7 +38,7 @@ type Summary struct {
 type Difference struct {
 	Method, Baseline string // names of the compared methods
 	Metric           Metric
-	N                int // number of splits on which both metrics are defined
+	N                int // number of splits on which the metric is defined for both methods
 	Mean             float64
 	Lo, Hi           float64 // ends of the 95 % interval; NaN if N is 0 or 1
 }
@@ -57,7 +57,7 @@ func MeanSD(values []float64) (mean, sd float64, n int) {
 }
 
 // CorrectedResampledDifference returns the mean of paired differences, one for each split, with its interval
-// (Difference). A difference that is not defined is NaN. testTrainRatio is n_test/n_train.
+// (Difference). Differences that are NaN are left out. testTrainRatio is n_test/n_train.
 func CorrectedResampledDifference(differences []float64, testTrainRatio float64) (d Difference) {
 	var sd float64
 	d.Mean, sd, d.N = MeanSD(differences)
@@ -67,8 +67,8 @@ func CorrectedResampledDifference(differences []float64, testTrainRatio float64)
 }
 
 // PValue returns the p-value of the two-sided corrected resampled t-test of the hypothesis that the expected difference
-// is 0. The p-value is 0 if all differences are equal and not 0. It is 1 if all differences are 0, or if Lo and Hi are
-// NaN.
+// is 0. The p-value is 0 if all differences are equal and not 0, so that their standard deviation is 0. It is 1 if all
+// differences are 0, or if Lo and Hi are NaN.
 func (d Difference) PValue() float64 {
 	if h := d.Hi - d.Mean; h == 0 && d.Mean != 0 {
 		return 0

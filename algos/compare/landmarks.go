@@ -13,10 +13,10 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// HasFewFeatures reports whether g represents K(θ) as ΦΦᵀ with a feature matrix Φ that has fewer columns than rows. Φ
-// has one row for each of the first 2·landmarkCount points, or for all n points if these are fewer. If the result is
-// true, fits on all points compute no n×n matrix.
-func HasFewFeatures(g kernel.Grams, landmarkCount int) bool {
+// HasFewerFeaturesThanPoints reports whether g represents K(θ) as ΦΦᵀ with a feature matrix Φ that has fewer columns
+// than rows. If so, fits on all n points compute no n×n matrix. Φ has one row for each point; the test is made on the
+// first 2·landmarkCount points, or on all points if these are fewer.
+func HasFewerFeaturesThanPoints(g kernel.Grams, landmarkCount int) bool {
 	if g.StoredTriangleCount() > 0 {
 		return false
 	}
@@ -51,10 +51,10 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 	if err != nil {
 		return nil, nil, err
 	}
-	const blockRows = 512         // rows of the kernel matrix C that are computed at a time
-	blas := linalg.ThreadLimit(1) // one thread, because tasks run concurrently
-	n, p, columns := len(f.split.Train), len(f.landmarks), len(offsets)
-	ctc, cty := make([]float64, p*p), make([]float64, p*columns) // upper triangle of CᵀC, and Cᵀy for all columns y
+	const blockRows = 512                 // rows of the kernel matrix C (all training points × landmarks) per block
+	singleThread := linalg.ThreadLimit(1) // one thread, because tasks run concurrently
+	n, p, columnCount := len(f.split.Train), len(f.landmarks), len(offsets)
+	ctc, cty := make([]float64, p*p), make([]float64, p*columnCount) // upper triangle of CᵀC, and Cᵀy for all columns y
 	blockBuffer := mat.NewDense(blockRows, p, nil)
 	for blockStart := 0; blockStart < n; blockStart += blockRows {
 		if err := ctx.Err(); err != nil {
@@ -63,15 +63,16 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 		blockEnd := min(blockStart+blockRows, n)
 		kernelBlock := blockBuffer.Slice(0, blockEnd-blockStart, 0, p).(*mat.Dense)
 		g.Cross(f.allPoints.Slice(f.split.Train[blockStart:blockEnd])).Gram(kernelBlock, theta)
-		blockTargets := make([]float64, 0, (blockEnd-blockStart)*columns) // rows of y, one after the other
+		blockTargets := make([]float64, 0, (blockEnd-blockStart)*columnCount) // rows of y, one after the other
 		for i := blockStart; i < blockEnd; i++ {
-			for j := range columns {
+			for j := range columnCount {
 				blockTargets = append(blockTargets, y[j*n+i])
 			}
 		}
 		r := kernelBlock.RawMatrix()
-		blas.Syrk(true, p, r.Rows, 1, r.Data, r.Stride, 1, ctc, p)
-		blas.Gemm(true, false, p, columns, r.Rows, 1, r.Data, r.Stride, blockTargets, columns, 1, cty, columns)
+		singleThread.Syrk(true, p, r.Rows, 1, r.Data, r.Stride, 1, ctc, p)
+		singleThread.Gemm(true, false, p, columnCount, r.Rows, 1, r.Data, r.Stride, blockTargets, columnCount, 1, cty,
+			columnCount)
 	}
 	gram := g.New()
 	gram.SetTheta(theta)
@@ -82,23 +83,24 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 		}
 		trace += ctc[i*p+i]
 	}
-	w = make([]float64, p*columns)
+	w = make([]float64, p*columnCount)
 	if trace == 0 { // K(θ) = 0, as for the constant baseline: w has no effect
 		return w, offsets, nil
 	}
-	// The matrix CᵀC + λW may have eigenvalues as small as rounding errors. The rounding error of its factorization is
-	// at most a few units in the last place of its trace. So 4·Epsilon times the trace is added to the diagonal, and
-	// more if the factorization fails.
-	factor := linalg.Cholesky{Threads: int(blas)}
+	// CᵀC + λW, the matrix of the equations for w, may have eigenvalues as small as rounding errors. The rounding error
+	// of its factorization is at most a few units in the last place of its trace. So 4·Epsilon times the trace is added
+	// to the diagonal, and more if the factorization fails.
+	factor := linalg.Cholesky{Threads: int(singleThread)}
 	for shift := 4 * linalg.Epsilon * trace; !factor.Factorize(normalMatrix, shift); shift *= 100 {
 		if !(shift < 1e-6*trace) {
-			return nil, nil, fmt.Errorf("%w: the matrix CᵀC + λW of the landmarks, λ = %.4g", loss.ErrNotPSD, lambda)
+			return nil, nil, fmt.Errorf("%w: dual coefficients of the landmarks, λ = %.4g; use a larger λ",
+				loss.ErrNotPSD, lambda)
 		}
 	}
-	for j := range columns {
+	for j := range columnCount {
 		column := w[j*p : (j+1)*p]
 		for i := range column {
-			column[i] = cty[i*columns+j]
+			column[i] = cty[i*columnCount+j]
 		}
 		factor.SolveVec(column, column)
 	}

@@ -18,8 +18,8 @@ const (
 	Accuracy  Metric = "accuracy"
 	ErrorRate Metric = "error rate" // 1 − accuracy
 	Balanced  Metric = "balanced accuracy"
-	F1        Metric = "F1"        // mean over classes
-	AUC       Metric = "AUC"       // mean over classes, if there are several
+	F1        Metric = "F1"        // mean over classes of the F1 score of each class
+	AUC       Metric = "AUC"       // area under the ROC curve; with more than two classes, mean over classes
 	MeanLoss  Metric = "mean loss" // for a loss that defines a score (loss.Scored), such as loss.Pinball
 )
 

@@ -17,12 +17,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model returns the model that r, the result of the problem p, defines. The Grams of p must be f.Bind(d.X). The targets
-// of p must equal d.TransformedY, possibly minus a constant, which the model adds to its predictions. For more than two
-// classes, the targets must be columns of ±1, as model.TargetEncoding.EncodeAll makes them. The model contains only its
-// support vectors (model.Model.Prune). Model returns an error if the problem has other points, another family or other
-// targets.
-func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
+// BuildModel returns the model that r, the result of the problem p, defines. The Grams of p must be f.Bind(d.X). The
+// targets of p must equal d.TransformedY, possibly minus a constant, which the model adds to its predictions. For more
+// than two classes, the targets must be columns of ±1, as model.TargetEncoding.EncodeAll makes them. The model contains
+// only its support vectors (model.Model.Prune). If p has other points, another family or other targets, the result is
+// an error.
+func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*model.Model, error) {
 	if d == nil || f == nil || p == nil || r == nil {
 		return nil, errors.New("compare: model: an argument is nil; pass a dataset, a family, a problem and its result")
 	}
@@ -31,23 +31,21 @@ func Model(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result) (*mo
 	}
 	k, n := p.Grams.Dims()
 	if n != d.Len() {
-		return nil, fmt.Errorf("compare: model: the problem has %d points, but %s has %d; set Grams: f.Bind(d.X), and "+
-			"for a part of a dataset pass d.Slice of its rows", n, d.Name, d.Len())
+		return nil, fmt.Errorf("compare: model: the problem has %d points, but %s has %d; set Problem.Grams to "+
+			"f.Bind(d.X); for a part of a dataset, pass d.Slice(rows) in place of d", n, d.Name, d.Len())
 	}
 	c := len(p.Y) / n
 	if len(r.Kernel) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c {
 		return nil, fmt.Errorf("compare: model: the result has %d weights and %d dual coefficients, but the problem "+
 			"has %d weights and %d targets; pass the result of this problem", len(r.Kernel), len(r.W), k, len(p.Y))
 	}
-	encoding, offsets, err := detectTargetEncoding(d, p.Y)
+	encoding, targetOffsets, err := detectTargetEncoding(d, p.Y)
 	if err != nil {
 		return nil, err
 	}
 	m := newModel(d, f, r, encoding)
 	m.Note = fmt.Sprintf("%s: %v; %v; %v", r.Solver, p.Loss, r.Status, r.Proof())
-	// setBiasesAndOffsets sets, for each target column of m, the learned bias and the offset that was subtracted from
-	// the targets. Predictions add both.
-	setBiasesAndOffsets(m, biasesOf(r), offsets)
+	setBiasesAndOffsets(m, biasesOf(r), targetOffsets)
 	if err := checkSameKernel(m, p.Grams); err != nil {
 		return nil, err
 	}
@@ -103,19 +101,19 @@ func detectTargetEncoding(d *data.Dataset, y []float64) (encoding model.TargetEn
 	switch {
 	case classCount > 2 && slices.Equal(y, d.Y):
 		return encoding, nil, fmt.Errorf("compare: model: the targets are the numbers 0 … %d of %d classes, and were "+
-			"fitted as quantities; set Y to model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss to "+
-			"loss.Repeat(…, %[2]d), or call nb.Learn(d)", classCount-1, classCount)
+			"fitted as numbers, not classes; set Y to model.TargetEncoding{Classes: %[2]d}.EncodeAll(d.Y) and Loss to "+
+			"loss.Repeat(LOSS, %[2]d), or use learn.Learn", classCount-1, classCount)
 	case len(encoded) != len(y):
 		return encoding, nil, fmt.Errorf("compare: model: the problem has %d targets, but %s has %d points of %d "+
-			"classes", len(y), d.Name, n, classCount)
+			"classes; set Problem.Y to the result of model.TargetEncoding.EncodeAll", len(y), d.Name, n, classCount)
 	}
 	for j := 0; j < len(y); j += n {
 		column := encoded[j : j+n]
-		offset, largest := column[0]-y[j], floats.Norm(column, math.Inf(1))
-		for i, v := range column { // with a tolerance for the rounding error of subtracting a mean
-			if !(math.Abs(v-y[j+i]-offset) <= 1e-9*(largest+math.Abs(offset))) {
-				return encoding, nil, fmt.Errorf("compare: model: the target of point %d is %g, which differs from "+
-					"the target in %s by more than a constant; set d.Y to the targets the model was "+
+		offset, largestMagnitude := column[0]-y[j], floats.Norm(column, math.Inf(1))
+		for i, v := range column { // compares with a tolerance for the rounding error of subtracting a mean
+			if !(math.Abs(v-y[j+i]-offset) <= 1e-9*(largestMagnitude+math.Abs(offset))) {
+				return encoding, nil, fmt.Errorf("compare: model: the target of point %d is %g; it must be the "+
+					"target in %s minus a constant that all points share; set d.Y to the targets the model was "+
 					"trained on, and d.Classes to nil for regression", i+1, y[j+i], d.Name)
 			}
 		}
@@ -136,16 +134,18 @@ func checkSameKernel(m *model.Model, g kernel.Grams) error {
 	if err != nil {
 		return fmt.Errorf("compare: model: %w", err)
 	}
-	problemRows := mat.NewDense(len(rows), n, nil)
-	g.Block(rows, points.AllIndices(n)).Gram(problemRows, m.Theta)
+	kernelRowsOfProblem := mat.NewDense(len(rows), n, nil)
+	g.Block(rows, points.AllIndices(n)).Gram(kernelRowsOfProblem, m.Theta)
 	for i, r := range rows {
-		// The tolerance allows for rounding errors. They are largest if centering subtracts nearly equal numbers.
-		tolerance := 1e-6 * math.Max(math.Abs(problemRows.At(i, r)), mat.Norm(problemRows.RowView(i), math.Inf(1)))
+		// The tolerance of kernel values allows for rounding errors, largest if centering subtracts nearly equal
+		// numbers.
+		tolerance := 1e-6 * math.Max(math.Abs(kernelRowsOfProblem.At(i, r)),
+			mat.Norm(kernelRowsOfProblem.RowView(i), math.Inf(1)))
 		for j := range n {
-			if !(math.Abs(k.At(i, j)-problemRows.At(i, j)) <= tolerance) {
+			if !(math.Abs(k.At(i, j)-kernelRowsOfProblem.At(i, j)) <= tolerance) {
 				return fmt.Errorf("compare: model: k(x_%d, x_%d) is %.6g in the problem's Grams, but %.6g for f on "+
-					"the points of d, so the points or the family differ; set Grams: f.Bind(d.X)",
-					r+1, j+1, problemRows.At(i, j), k.At(i, j))
+					"the points of d, so the points or the family differ; set Problem.Grams to f.Bind(d.X)",
+					r+1, j+1, kernelRowsOfProblem.At(i, j), k.At(i, j))
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mklnb/mkl/algos/loss"
-	"github.com/mklnb/mkl/algos/registry"
 )
 
 // Path is the axis of losses of a Grid: one loss with several values of its hyperparameter, such as λ, in ascending or
@@ -20,22 +19,20 @@ import (
 // Values if the value at that end has the smallest error. NearMethod and NearDecades restrict the values to those near
 // the choice of an earlier method.
 type Path struct {
-	Loss   loss.Loss // each of Values replaces its hyperparameter (loss.Tunable)
+	Loss   loss.Loss // its hyperparameter (loss.Tunable) gets each of Values in turn
 	Values []float64 // values of the hyperparameter; if nil, Loss keeps its own value
 	// ExtendDecades is the number of decades by which the path may extend beyond each end of Values. If the value at an
 	// end is chosen, values beyond it are tried too, each a constant factor from the one before: the quotient of the
 	// last two Values at that end. ExtendDecades has no effect unless there are at least two values, all > 0.
 	ExtendDecades float64
-	// NearMethod, if not empty, is the name of an earlier method with the same hyperparameter. The values that are
-	// tried first are then only those at most NearDecades decades from the value that is chosen for that method on the
-	// same points. Other values are tried only if ExtendDecades is not 0.
+	// NearMethod, if not empty, is the name of an earlier method whose loss has the same hyperparameter. The values
+	// that are tried first are then only those at most NearDecades decades from the value that is chosen for that
+	// method on the same points. Values farther away are tried only if ExtendDecades is not 0.
 	NearMethod  string
 	NearDecades float64
 }
 
-func init() { registry.Register(Path{}) }
-
-// Losses returns the path of the loss l with each of the values of its hyperparameter:
+// Losses returns the axis of the loss l with each of the values of its hyperparameter:
 //
 //	compare.Losses(loss.Squared{}, compare.HalfDecades(2, -2)...)
 //
@@ -43,7 +40,7 @@ func init() { registry.Register(Path{}) }
 func Losses(l loss.Loss, values ...float64) Path { return Path{Loss: l, Values: values} }
 
 // Ridge returns the path of kernel ridge regression (the squared loss, for ±1 labels too) with each λ, the largest
-// first. Without arguments, λ is 1e2 … 1e-3 in half decades, Extendable(3).
+// first. Without arguments, λ is 1e2 … 1e-3 in half decades, and the path may extend by three decades beyond each end.
 func Ridge(lambdas ...float64) Path {
 	if lambdas == nil {
 		return Ridge(HalfDecades(-3, 2)...).Extendable(3)
@@ -68,13 +65,13 @@ func HalfDecades(fromExponent, toExponent float64) []float64 {
 	return l
 }
 
-// Extendable returns a copy of p with ExtendDecades set.
+// Extendable returns a copy of p that may extend by this number of decades beyond each end (ExtendDecades).
 func (p Path) Extendable(decades float64) Path {
 	p.ExtendDecades = decades
 	return p
 }
 
-// WithinDecades returns a copy of p with NearMethod and NearDecades set.
+// WithinDecades returns a copy of p that first tries only values near the one that is chosen for method (NearMethod).
 func (p Path) WithinDecades(method string, decades float64) Path {
 	p.NearMethod, p.NearDecades = method, decades
 	return p
@@ -85,7 +82,7 @@ func (p Path) String() string {
 	if p.Loss == nil {
 		return "no loss"
 	}
-	v, hyperparameter := p.GridValues(), p.Hyperparameter()
+	v, hyperparameter := p.GridValues(), p.HyperparameterName()
 	s := Describe(p.lossAt(v[0]))
 	if hyperparameter != "" {
 		assignment := fmt.Sprintf("%s=%.4g", hyperparameter, v[0])
@@ -95,8 +92,8 @@ func (p Path) String() string {
 	return s
 }
 
-// Hyperparameter returns the name of the loss's hyperparameter, such as "λ"; "" if it has none.
-func (p Path) Hyperparameter() string {
+// HyperparameterName returns the name of the loss's hyperparameter, such as "λ"; "" if it has none.
+func (p Path) HyperparameterName() string {
 	name, _, _ := loss.ParameterOf(p.Loss)
 	return name
 }
@@ -119,8 +116,8 @@ func (p Path) lossAt(v float64) loss.Loss {
 	return p.Loss
 }
 
-// addTo validates p and makes it the path of b.
-func (p Path) addTo(b *grid) error {
+// addAxisTo validates p and makes it the axis of losses of b.
+func (p Path) addAxisTo(b *grid) error {
 	v := p.Values
 	_, _, isTunable := loss.ParameterOf(p.Loss)
 	switch {
@@ -130,26 +127,26 @@ func (p Path) addTo(b *grid) error {
 		return errors.New("the path has no loss; use Ridge or Losses")
 	case len(v) > 0 && isTunable && reflect.TypeOf(p.lossAt(v[0])) != reflect.TypeOf(p.Loss):
 		return fmt.Errorf("WithParameter of the loss %s returns a loss of another type; it must change only %s",
-			Describe(p.Loss), p.Hyperparameter())
+			Describe(p.Loss), p.HyperparameterName())
 	case v != nil && !isTunable:
 		return fmt.Errorf("%s has no hyperparameter (loss.Tunable); give no values", Describe(p.Loss))
 	case v != nil && len(v) == 0:
 		return errors.New("the axis of losses is empty; give it a value, or nil to use the loss's own hyperparameter")
 	case !(p.ExtendDecades >= 0 && p.ExtendDecades <= 600):
 		return fmt.Errorf("the path of %s cannot extend by %g decades; set ExtendDecades to 0 … 600",
-			p.Hyperparameter(), p.ExtendDecades)
+			p.HyperparameterName(), p.ExtendDecades)
 	case p.NearMethod != "" && !(p.NearDecades >= 0):
-		return fmt.Errorf("the path of %s is restricted to %g decades from the value of %q; set NearDecades to "+
-			"0 or more",
-			p.Hyperparameter(), p.NearDecades, p.NearMethod)
+		return fmt.Errorf("NearDecades of the path of %s is %g; use 0 or more decades from the value chosen for %q",
+			p.HyperparameterName(), p.NearDecades, p.NearMethod)
 	}
 	for i := 1; i < len(v); i++ {
 		if !((v[i]-v[i-1])*(v[1]-v[0]) > 0) {
-			return fmt.Errorf("the values of %s are not sorted: %g; sort them, without repeats", p.Hyperparameter(), v)
+			return fmt.Errorf("the values of %s are not sorted: %g; sort them, without repeats",
+				p.HyperparameterName(), v)
 		}
 		if steps := p.ExtendDecades / math.Abs(math.Log10(v[i]/v[i-1])); steps > 1000 {
 			return fmt.Errorf("%s = %g and %g are too close to extend the path by %g decades in such steps; use fewer "+
-				"decades, or fewer values", p.Hyperparameter(), v[i-1], v[i], p.ExtendDecades)
+				"ExtendDecades, or values farther apart", p.HyperparameterName(), v[i-1], v[i], p.ExtendDecades)
 		}
 	}
 	b.path = p

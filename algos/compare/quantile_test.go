@@ -54,11 +54,11 @@ func TestOwnScoreChooses(t *testing.T) {
 	if table.By != MeanLoss || table.Metrics()[0] != MeanLoss {
 		t.Errorf("chosen by %q, compared by %v", table.By, table.Metrics())
 	}
-	c := must(must(s.Session(nil)).Choices([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1, ""))[0]
+	c := must(must(s.Session(nil)).PrepareChoices([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1, ""))[0]
 	if err := c.chooseOnce(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	cell := c.Cell()
+	cell := c.ChosenCell()
 	for _, other := range c.cells {
 		if other.Error(MeanLoss) < cell.Error(MeanLoss) {
 			t.Errorf("C = %g has the mean loss %g, the chosen one %g", other.Value, other.Error(MeanLoss),
@@ -71,11 +71,11 @@ func TestOwnScoreChooses(t *testing.T) {
 	// the model that Importance uses predicts what the table scored
 	r := must(s.Session(nil))
 	split := s.Splits[0]
-	c = must(r.Choices(split.Train, split.Seed(s.Seed), ""))[0]
+	c = must(r.PrepareChoices(split.Train, split.Seed(s.Seed), ""))[0]
 	if err := c.chooseOnce(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	m := must(c.Model(context.Background(), split))
+	m := must(c.FitModel(context.Background(), split))
 	score := must(m.Score(d.X.Slice(split.Test), points.Pick(d.Y, split.Test)))
 	if want := table.Rows[0].Runs[0].Score.RMSE; math.Abs(score.RMSE-want) > 1e-9 {
 		t.Errorf("the model has RMSE %g, the table %g", score.RMSE, want)

@@ -24,7 +24,7 @@ import (
 // References:
 //   - J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), sections 3.1.3 and 3.2.
 type Ranking struct {
-	Sets, Methods []string
+	Sets, Methods []string    // names of the datasets and of the methods
 	Scores        [][]float64 // one row for each dataset, with one score for each method
 	Means         []float64   // mean rank of each method; rank 1 is the best, equal scores have their mean rank
 	Friedman      Test
@@ -37,10 +37,10 @@ type Test struct{ Statistic, P float64 }
 
 // Pair is the comparison of two methods over the datasets by Wilcoxon's signed-rank test.
 type Pair struct {
-	A, B string  // A has the better mean rank
+	A, B string  // names of two methods; A has the better mean rank
 	W    float64 // statistic: the smaller of the rank sums of positive and of negative differences
 	P    float64
-	Holm float64 // P adjusted for the number of pairs
+	Holm float64 // P adjusted by Holm's method for the number of pairs
 }
 
 // RankScores ranks methods by their scores. scores[i][j] is the score of method j on dataset sets[i].
@@ -74,7 +74,7 @@ func RankScores(sets, methods []string, scores [][]float64, largerIsBetter bool)
 	}
 	r.setFriedmanTest(tieCorrectionSum)
 	r.Critical = rangeQuantiles[k-2] / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
-	r.testPairs()
+	r.testMethodPairs()
 	return r, nil
 }
 
@@ -115,8 +115,8 @@ func (r *Ranking) setFriedmanTest(tieCorrectionSum float64) {
 	r.Friedman = Test{x, mathext.GammaIncRegComp((k-1)/2, x/2)}
 }
 
-// testPairs sets r.Pairs, sorted by p-value.
-func (r *Ranking) testPairs() {
+// testMethodPairs applies Wilcoxon's signed-rank test to each pair of methods and sets r.Pairs, sorted by p-value.
+func (r *Ranking) testMethodPairs() {
 	for a := range r.Methods {
 		for b := range a {
 			i, j := a, b
@@ -163,17 +163,17 @@ func wilcoxonTest(differences []float64) (w, p float64) {
 		}
 	}
 	w = math.Min(w, float64(n*(n+1))/2-w)
-	// sumShares[s] is the share of the subsets of ranks whose sum is s/2. Ranks are multiples of 1/2.
-	sumShares := make([]float64, n*(n+1)+1)
-	sumShares[0] = 1
+	// shareOfRankSum[s] is the share of the subsets of ranks whose sum is s/2. Ranks are multiples of 1/2.
+	shareOfRankSum := make([]float64, n*(n+1)+1)
+	shareOfRankSum[0] = 1
 	for _, v := range ranks {
-		for s := len(sumShares) - 1; s >= 0; s-- {
-			if sumShares[s] /= 2; s >= int(2*v) {
-				sumShares[s] += sumShares[s-int(2*v)] / 2
+		for s := len(shareOfRankSum) - 1; s >= 0; s-- {
+			if shareOfRankSum[s] /= 2; s >= int(2*v) {
+				shareOfRankSum[s] += shareOfRankSum[s-int(2*v)] / 2
 			}
 		}
 	}
-	for _, v := range sumShares[:int(2*w)+1] {
+	for _, v := range shareOfRankSum[:int(2*w)+1] {
 		p += 2 * v
 	}
 	return w, math.Min(1, p)

@@ -16,18 +16,18 @@ import (
 )
 
 // Session is one execution of a study. It runs splits, or chooses hyperparameters and fits methods on any points. To
-// fit a model, call Choices(rows, …), then Choose(ctx, choices), then Choice.Fit, then Fitted.Model. For all n points,
-// rows is 0 … n−1; nil means no point.
+// fit a model, call PrepareChoices(rows, …), then Choose(ctx, choices), then Choice.Fit, then Fitted.Model. rows are
+// the indices of the points on which hyperparameters are chosen, for all n points 0 … n−1; nil means no point.
 type Session struct {
 	*Study
-	targets      []float64 // Data.TransformedY: all values of the first target, then of the second, …
-	grids        []*grid   // one for each method
-	store        *taskStore
-	isReadOnly   bool   // the store is only read; a missing result is the error errAbsent
-	isIncomplete []bool // for each split, whether some result is missing
+	targets           []float64 // Data.TransformedY: all values of the first target, then of the second, …
+	grids             []*grid   // one for each method
+	store             *taskStore
+	isReadOnly        bool   // the store is only read; a missing result is the error errAbsent
+	isSplitIncomplete []bool // for each split, whether some result is missing
 
-	sharedChoices []*Choice // the choices for all splits if Selection.Once is set
-	totalIsFinal  bool      // progress.Total counts all tasks; new choices do not add to it
+	sharedChoices    []*Choice // the choices for all splits if Selection.Once is set
+	taskTotalIsFinal bool      // progress.Total already counts all tasks, so PrepareChoices adds none
 
 	resultsMutex sync.Mutex // guards results
 	results      [][]*Run   // by method and split; an entry is nil if it is not finished
@@ -56,7 +56,7 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 		return nil, err
 	}
 	study := *s
-	if study.Selection, err = s.Selection.withMetricForLosses(grids, s.Methods); err != nil {
+	if study.Selection, err = s.Selection.withMetricThatSuits(grids, s.Methods); err != nil {
 		return nil, err
 	}
 	study.Methods = slices.Clone(s.Methods)
@@ -73,16 +73,16 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 
 // runSplits runs splits and returns the error of the first one, in their order, that fails. Splits start in order, a
 // few at a time. After one has failed, no other split starts. If ctx ends, the error is nil, and the results of the
-// finished tasks remain. If the session is read-only (isReadOnly), a split whose result is not in the store is marked
-// in isIncomplete.
+// finished tasks remain. If the session is read-only (isReadOnly), isSplitIncomplete marks the splits without a stored
+// result.
 func (r *Session) runSplits(ctx context.Context, splits []int) error {
 	r.results = make([][]*Run, len(r.Methods))
 	for m := range r.results {
 		r.results[m] = make([]*Run, len(r.Splits))
 	}
-	r.isIncomplete = make([]bool, len(r.Splits))
+	r.isSplitIncomplete = make([]bool, len(r.Splits))
 	for _, i := range splits { // find an invalid split before any work, and count the tasks
-		if _, err := r.splitChoices(i); err != nil {
+		if _, err := r.choicesForSplit(i); err != nil {
 			return err
 		}
 		for _, m := range r.Methods {
@@ -91,7 +91,7 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 			}
 		}
 	}
-	r.totalIsFinal = true
+	r.taskTotalIsFinal = true
 	var wg sync.WaitGroup
 	var failed atomic.Bool
 	errs := make([]error, len(splits))
@@ -102,13 +102,13 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 			break
 		}
 		wg.Go(func() {
-			choices, err := r.splitChoices(i) // again: to keep those from above takes too much memory
+			choices, err := r.choicesForSplit(i) // a second time: to keep them all takes too much memory
 			if err == nil {
 				err = r.runSplit(ctx, i, choices)
 			}
 			switch {
 			case errors.Is(err, errAbsent):
-				r.isIncomplete[i] = true
+				r.isSplitIncomplete[i] = true
 			case err != nil:
 				errs[k] = err
 				failed.Store(true)
@@ -123,15 +123,15 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 	return cmp.Or(errs...)
 }
 
-// splitChoices returns the choices of every method for a split: on its training part or, if hyperparameters are
+// choicesForSplit returns the choices of every method for a split: on its training part or, if hyperparameters are
 // chosen once (Selection.Once), on all points, the same choices for all splits.
-func (r *Session) splitChoices(splitIndex int) (choices []*Choice, err error) {
+func (r *Session) choicesForSplit(splitIndex int) (choices []*Choice, err error) {
 	if !r.Selection.Once {
 		split := r.Splits[splitIndex]
-		return r.Choices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", splitIndex+1))
+		return r.PrepareChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", splitIndex+1))
 	}
 	if r.sharedChoices == nil {
-		r.sharedChoices, err = r.Choices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
+		r.sharedChoices, err = r.PrepareChoices(points.AllIndices(len(r.Data.Y)), r.Seed, "")
 	}
 	return r.sharedChoices, err
 }
@@ -139,7 +139,7 @@ func (r *Session) splitChoices(splitIndex int) (choices []*Choice, err error) {
 // runSplit chooses the hyperparameters of every method on one split, and fits and scores the method there.
 func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*Choice) error {
 	err := r.forEachChoice(choices, func(c *Choice) error {
-		if err := c.chooseOnce(ctx); err != nil || c.alternatives != nil {
+		if err := c.chooseOnce(ctx); err != nil || c.alternativeChoices != nil {
 			return err
 		}
 		return r.fitSplit(ctx, splitIndex, c)
@@ -148,8 +148,8 @@ func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*Choic
 		return err
 	}
 	for i, c := range choices {
-		if c.alternatives != nil {
-			winnerRun := *r.results[c.alternatives[c.winnerIndex].methodIndex][splitIndex]
+		if c.alternativeChoices != nil {
+			winnerRun := *r.results[c.alternativeChoices[c.winnerIndex].methodIndex][splitIndex]
 			winnerRun.Label = strings.TrimSpace(r.Methods[i].Alternatives[c.winnerIndex] + " " + winnerRun.Label)
 			r.storeRun(i, splitIndex, &winnerRun)
 		}
@@ -157,15 +157,13 @@ func (r *Session) runSplit(ctx context.Context, splitIndex int, choices []*Choic
 	return nil
 }
 
-// storeRun sets r.results for a method and a split.
 func (r *Session) storeRun(methodIndex, splitIndex int, run *Run) {
 	r.resultsMutex.Lock()
 	defer r.resultsMutex.Unlock()
 	r.results[methodIndex][splitIndex] = run
 }
 
-// forEachChoice calls do for all choices concurrently. If calls fail, it returns the error for the first of these
-// choices, in their order.
+// forEachChoice calls do for all choices concurrently. It returns the first error, in the order of choices.
 func (r *Session) forEachChoice(choices []*Choice, do func(*Choice) error) error {
 	var wg sync.WaitGroup
 	errs := make([]error, len(choices))
@@ -176,8 +174,8 @@ func (r *Session) forEachChoice(choices []*Choice, do func(*Choice) error) error
 	return cmp.Or(errs...)
 }
 
-// evaluateFold returns the errors of a method on one fold: one cell for each candidate of b at each of the
-// hyperparameter values. It reads them from the store, or computes and stores them. task names the task in the
+// evaluateFold returns the errors of a method on one fold: one cell for each candidate of b at each of pathValues, the
+// hyperparameter values. It reads them from the store, or computes and stores them. task names this task in the
 // progress.
 func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int, split Split, b *grid,
 	pathValues []float64) (cells []GridCell, err error) {
@@ -188,7 +186,7 @@ func (r *Session) evaluateFold(ctx context.Context, task string, methodIndex int
 		return nil, err
 	}
 	isStored := r.store.readResult(key, &cells) &&
-		len(cells) == len(b.candidates)*len(pathValues) // otherwise the file is damaged
+		len(cells) == len(b.candidates)*len(pathValues) // a stored result of another length is damaged
 	if !isStored && r.isReadOnly {
 		return nil, errAbsent
 	}
@@ -214,7 +212,7 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Choice) error
 	split := r.Splits[splitIndex]
 	seed := split.Seed(r.Seed)
 	key, err := r.store.taskKey("split", c.methodIndex, b, []float64{c.chosenValue}, split, fmt.Sprint(seed),
-		b.starts, b.quantileShift)
+		b.startThetas, b.quantileShift)
 	if err != nil {
 		return err
 	}
@@ -236,8 +234,8 @@ func (r *Session) fitSplit(ctx context.Context, splitIndex int, c *Choice) error
 			return err
 		}
 	}
-	// The stored Label may contain old names of views, because the key of the result does not depend on them.
-	run.Split, run.AtEnd, run.Label = splitIndex, c.atEnd, b.candidates[0].Label
+	// The key of a result does not depend on names of views, so the stored Label may have old names and is replaced.
+	run.Split, run.AtEnd, run.Label = splitIndex, c.isValueAtPathEnd, b.candidates[0].Label
 	r.storeRun(c.methodIndex, splitIndex, run)
 	r.reportFinishedTask(fmt.Sprintf("%s: split %d of %d", m.Name, splitIndex+1, len(r.Splits)), isStored)
 	return nil
@@ -255,7 +253,7 @@ func (r *Session) reportFinishedTask(task string, isStored bool) {
 	if isStored {
 		p.Stored++
 	}
-	p.Task, p.Elapsed, p.Left, p.StoreError = task, time.Since(r.startTime), 0, r.store.storeError()
+	p.Task, p.Elapsed, p.Left, p.StoreError = task, time.Since(r.startTime), 0, r.store.getWriteError()
 	if computedTasks := p.Done - p.Stored; computedTasks > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computedTasks) * float64(p.Total-p.Done))
 	}
@@ -287,13 +285,13 @@ func (s *Study) Shard(shardIndex, shardCount int) (splits []int, err error) {
 // then has the results that are finished, and Stopped is set. progress may be nil.
 func (s *Study) Run(ctx context.Context, progress func(Progress)) (*Table, error) {
 	if s == nil {
-		return nil, errors.New("compare: the study is nil")
+		return nil, errors.New("compare: the study is nil; pass a study with data and methods")
 	}
 	return s.RunSplits(ctx, points.AllIndices(len(s.Splits)), progress)
 }
 
-// RunSplits is like Run, but runs only the splits with the given indices, from 0. Stopped is set if s has other splits.
-// If shards have stored all results in one folder, or in folders whose files were copied together, Run computes
+// RunSplits is like Run, but runs only the splits with the given indices, from 0. Table.Stopped is set if s has other
+// splits. If shards have stored all results in one folder, or in folders whose files were copied together, Run computes
 // nothing, and its table equals the table of a study that was never divided, except for the times in seconds.
 func (s *Study) RunSplits(ctx context.Context, splits []int, progress func(Progress)) (*Table, error) {
 	r, err := s.runSession(ctx, splits, false, progress)
@@ -305,17 +303,16 @@ func (s *Study) RunSplits(ctx context.Context, splits []int, progress func(Progr
 	return t, nil
 }
 
-// StoredTable returns the table of the results in the store of s, and the splits with at least one missing result. It
-// computes nothing.
+// StoredTable returns the table of the stored results of s, and the splits that lack a result. It computes nothing.
 func (s *Study) StoredTable(ctx context.Context) (t *Table, unfinishedSplits []int, err error) {
 	if s == nil {
-		return nil, nil, errors.New("compare: the study is nil")
+		return nil, nil, errors.New("compare: the study is nil; pass a study with data and methods")
 	}
 	r, err := s.runSession(ctx, points.AllIndices(len(s.Splits)), true, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, incomplete := range r.isIncomplete {
+	for i, incomplete := range r.isSplitIncomplete {
 		if incomplete {
 			unfinishedSplits = append(unfinishedSplits, i)
 		}
@@ -324,10 +321,9 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, unfinishedSplits []i
 }
 
 // errAbsent is the error of a task in a read-only session whose result is not in the store.
-var errAbsent = errors.New("compare: the result is not in the store")
+var errAbsent = errors.New("compare: the store has no result of this task; run the study first")
 
-// runSession runs splits of s and returns the session with their results. If readOnly is set, it only reads their
-// results from the store.
+// runSession runs splits of s and returns the session with their results, which readOnly only reads from the store.
 func (s *Study) runSession(ctx context.Context, splits []int, readOnly bool, progress func(Progress)) (*Session,
 	error) {
 	if err := checkContext(ctx); err != nil {
@@ -343,7 +339,7 @@ func (s *Study) runSession(ctx context.Context, splits []int, readOnly bool, pro
 				len(s.Splits))
 		}
 	}
-	if err := r.store.storeError(); readOnly && err != nil {
+	if err := r.store.getWriteError(); readOnly && err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	r.isReadOnly = readOnly

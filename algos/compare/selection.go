@@ -12,13 +12,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Selection configures the choice of a method's hyperparameters from its grid, by the smallest error at held-out
-// points.
+// Selection configures the choice of hyperparameters from a grid, by the smallest error at held-out points.
 //
 // With loss.Pinball a method predicts the quantile τ of the targets. After few training points, the share of new
 // targets below the predictions may differ from τ. So the bias is corrected by GridCell.Shift: the τ quantile of the
-// residuals at the held-out points of a fold, averaged over the folds. Conformalized quantile regression does the same
-// with one held-out part.
+// residuals at the held-out points of a fold, averaged over the folds. Conformalized quantile regression does it with
+// one held-out part.
 //
 // References:
 //   - Y. Romano, E. Patterson, E. J. Candès, Conformalized quantile regression, NeurIPS 2019.
@@ -32,20 +31,19 @@ type Selection struct {
 	Once bool
 	// By is the metric that the choice minimizes: RMSE, ErrorRate (for classes only) or MeanLoss (only for losses that
 	// define a score, loss.Scored). If By is empty, it is MeanLoss for such losses, and RMSE otherwise. RMSE is not
-	// valid for such losses. For classes, RMSE is that of the ±1 targets. If error rates are equal, the smaller RMSE
-	// decides.
+	// valid for such losses. For classes, RMSE is that of the ±1 targets, and decides between equal error rates.
 	By Metric
 	// Points, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the choice
 	// uses a sample of this size, stratified by class and the same for every method.
 	Points int
 	// Restarts is for problems whose objective F may have several minima (no global certificate). A method with the
-	// chosen hyperparameters is fitted from the usual start. If F is smaller at the weights θ that were learned in a
-	// fold of the cross-validation, it is fitted a second time, from the best of these, and the result with the smaller
-	// F is used. Learn sets Restarts.
+	// chosen hyperparameters is fitted from the usual start. If the weights θ learned in some fold of the
+	// cross-validation give a smaller F than this fit, the method is fitted a second time, from the best of these θ,
+	// and the result with the smaller F is used. Learn sets Restarts.
 	Restarts bool
 }
 
-// validate returns an error if a field of s is out of range, or if By does not suit the targets.
+// validate returns an error if a field of s is out of range, or if the metric By does not suit the targets.
 func (s Selection) validate(isClassification bool) error {
 	switch {
 	case s.Folds != 0 && s.Folds < 2:
@@ -60,29 +58,29 @@ func (s Selection) validate(isClassification bool) error {
 	return nil
 }
 
-// withMetricForLosses returns a copy of s. If By is empty and the losses of the methods define a score (loss.Scored),
-// By is set to MeanLoss. It returns an error if By does not suit the losses, or if only some of them define a score.
-// grids has one grid for each of methods.
-func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selection, error) {
-	scoredIndex, unscoredIndex := -1, -1 // a method whose loss defines a score, and one whose loss does not
+// withMetricThatSuits returns a copy of s with a metric for the losses of the methods: if By is empty and all losses
+// define a score (loss.Scored), By is set to MeanLoss. It returns an error if By does not suit the losses, or if only
+// some of them define a score. grids has one grid for each of methods.
+func (s Selection) withMetricThatSuits(grids []*grid, methods []Method) (Selection, error) {
+	indexWithScore, indexWithoutScore := -1, -1 // a method whose loss defines a score, and one whose loss does not
 	for i, g := range grids {
 		if _, ok := g.path.Loss.(loss.Scored); ok {
-			scoredIndex = i
+			indexWithScore = i
 		} else {
-			unscoredIndex = i
+			indexWithoutScore = i
 		}
 	}
 	switch {
-	case scoredIndex >= 0 && s.By == RMSE:
+	case indexWithScore >= 0 && s.By == RMSE:
 		return s, fmt.Errorf("compare: method %q: %v cannot be chosen by %q; leave Selection.By empty",
-			methods[scoredIndex].Name, grids[scoredIndex].path, s.By)
-	case unscoredIndex >= 0 && s.By == MeanLoss:
+			methods[indexWithScore].Name, grids[indexWithScore].path, s.By)
+	case indexWithoutScore >= 0 && s.By == MeanLoss:
 		return s, fmt.Errorf("compare: method %q: %v defines no score (loss.Scored); leave Selection.By empty",
-			methods[unscoredIndex].Name, grids[unscoredIndex].path)
-	case scoredIndex >= 0 && unscoredIndex >= 0 && s.By == "":
+			methods[indexWithoutScore].Name, grids[indexWithoutScore].path)
+	case indexWithScore >= 0 && indexWithoutScore >= 0 && s.By == "":
 		return s, fmt.Errorf("compare: the loss of method %q defines a score (loss.Scored), and the loss of "+
-			"%q does not; compare them in two studies", methods[scoredIndex].Name, methods[unscoredIndex].Name)
-	case scoredIndex >= 0 && s.By == "":
+			"%q does not; compare them in two studies", methods[indexWithScore].Name, methods[indexWithoutScore].Name)
+	case indexWithScore >= 0 && s.By == "":
 		s.By = MeanLoss
 	}
 	return s, nil
@@ -92,7 +90,7 @@ func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selecti
 // group are in the same part of each fold.
 func (s Selection) newFoldsOfPoints(y []float64, group []string, seed uint64) ([]Split, error) {
 	if s.Folds == 0 {
-		return kFoldAtMost(y, group, 10, seed)
+		return splitIntoAtMostKFolds(y, group, 10, seed)
 	}
 	return KFold(y, s.Folds, seed, ByGroup(group))
 }
@@ -110,7 +108,7 @@ func (s Selection) newFoldsOfRows(rows []int, y []float64, group []string, seed 
 	return folds, nil
 }
 
-// Metric returns By, or RMSE if By is empty. (A run then uses MeanLoss if the losses define a score.)
+// Metric returns By, or RMSE if By is empty. For losses that define a score, a run first sets an empty By to MeanLoss.
 func (s Selection) Metric() Metric {
 	if s.By == "" {
 		return RMSE
@@ -131,12 +129,12 @@ type GridCell struct {
 	// SquaredErrorSum is Σ (f−y)² over held-out points with prediction f and target y. With several target columns,
 	// (f−y)² is a mean over the columns. With several targets, each is in units of its standard deviation.
 	SquaredErrorSum float64
-	Loss            float64 // sum of the scores at held-out points, if the loss defines a score (loss.Scored)
+	Loss            float64 // sum of scores at held-out points, smaller is better; 0 unless the loss is loss.Scored
 	Wrong           int     // number of held-out points with a wrong predicted class
 	Failed          int     // number of folds without a solution, because K(θ) + λI is not positive definite
-	// Shift is added to the predictions of the quantile τ (loss.Pinball), one number for each target column. With it,
-	// about a share τ of the held-out targets is below the predictions. It is in the units of the fitted targets, and
-	// nil for other losses.
+	// Shift is what the final model adds to its predictions of the quantile τ (loss.Pinball), one number for each
+	// target column, in the units of the fitted targets. With it, about a share τ of the held-out targets is below the
+	// predictions. Shift is nil for other losses.
 	Shift []float64
 	// Starts holds the θ learned in each fold in which no global minimum was certified. The final fit may start from
 	// one of them (Selection.Restarts). After the search, Starts is nil except in the chosen cell.
@@ -152,11 +150,12 @@ func (c GridCell) Error(by Metric) float64 {
 	return math.Sqrt(c.meanError(RMSE))
 }
 
-// addPoint adds a held-out point to c: its squared error, its score, and whether its predicted class is wrong.
-func (c *GridCell) addPoint(squaredError, score float64, isWrong bool) {
+// addErrorsOfPoint adds a held-out point to c: its squared error, its score by the loss, and whether its class is
+// wrong.
+func (c *GridCell) addErrorsOfPoint(squaredError, lossScore float64, isWrong bool) {
 	c.N++
 	c.SquaredErrorSum += squaredError
-	c.Loss += score
+	c.Loss += lossScore
 	if isWrong {
 		c.Wrong++
 	}
@@ -183,8 +182,8 @@ func tieBreakingMetric(by Metric) Metric {
 	return RMSE
 }
 
-// sumCells returns one cell with the sums over folds, given one cell per fold. Its Shift is the mean over folds.
-func sumCells(foldCells []GridCell) GridCell {
+// sumOverFolds adds up the cells of all folds, one cell per fold. The Shift of the sum is the mean of their Shifts.
+func sumOverFolds(foldCells []GridCell) GridCell {
 	s := foldCells[0]
 	if s.Shift != nil {
 		s.Shift = make([]float64, len(s.Shift))
@@ -206,14 +205,14 @@ func sumCells(foldCells []GridCell) GridCell {
 // smallestErrorIndex returns the index of the cell with the smallest error (the first, if errors are equal). It ignores
 // cells that failed in a fold, and returns −1 if all cells did.
 func smallestErrorIndex(cells []GridCell, by Metric) int {
-	bestIndex, continuousError := -1, tieBreakingMetric(by)
+	bestIndex, tieBreaker := -1, tieBreakingMetric(by)
 	for i, c := range cells {
-		if c.Failed > 0 || math.IsNaN(c.meanError(continuousError)) {
+		if c.Failed > 0 || math.IsNaN(c.meanError(tieBreaker)) {
 			continue
 		}
 		if bestIndex < 0 || by == ErrorRate && c.Wrong < cells[bestIndex].Wrong ||
 			(by != ErrorRate || c.Wrong == cells[bestIndex].Wrong) &&
-				c.meanError(continuousError) < cells[bestIndex].meanError(continuousError) {
+				c.meanError(tieBreaker) < cells[bestIndex].meanError(tieBreaker) {
 			bestIndex = i
 		}
 	}

@@ -21,7 +21,7 @@ func (s *Study) Session(progress func(Progress)) (*Session, error) {
 	return s.openSession(false, progress)
 }
 
-// Choose selects the hyperparameters of the method of each Choice on its training points, concurrently.
+// Choose makes the choices concurrently. Each selects the hyperparameters of its method on the rows of PrepareChoices.
 func (r *Session) Choose(ctx context.Context, choices []*Choice) error {
 	if err := checkContext(ctx); err != nil {
 		return err
@@ -29,7 +29,6 @@ func (r *Session) Choose(ctx context.Context, choices []*Choice) error {
 	return r.forEachChoice(choices, func(c *Choice) error { return c.chooseOnce(ctx) })
 }
 
-// checkContext returns an error if ctx is nil.
 func checkContext(ctx context.Context) error {
 	if ctx == nil {
 		return errors.New("compare: the context is nil; pass context.Background()")
@@ -38,35 +37,34 @@ func checkContext(ctx context.Context) error {
 }
 
 // StoreError returns the error because of which some results could not be stored, or nil.
-func (r *Session) StoreError() error { return r.store.storeError() }
+func (r *Session) StoreError() error { return r.store.getWriteError() }
 
 // AddTasks adds taskCount tasks of the caller to the total number of tasks in the progress.
 func (r *Session) AddTasks(taskCount int) { r.progress.Total += taskCount }
 
-// FinishTask reports that the named task of the caller is finished.
+// FinishTask counts one of the tasks of AddTasks as finished and reports the progress, with the name of the task.
 func (r *Session) FinishTask(task string) { r.reportFinishedTask(task, false) }
 
 // Alternatives returns the choices of the methods among which c's method selects (Method.Alternatives), or nil.
-func (c *Choice) Alternatives() []*Choice { return c.alternatives }
+func (c *Choice) Alternatives() []*Choice { return c.alternativeChoices }
 
-// Winner returns the choice with the smallest error among c.Alternatives(); c itself if that is nil.
-func (c *Choice) Winner() *Choice {
-	if c.alternatives == nil {
+// BestAlternative returns the choice with the smallest error among c.Alternatives(), or c itself if there are none.
+func (c *Choice) BestAlternative() *Choice {
+	if c.alternativeChoices == nil {
 		return c
 	}
-	return c.alternatives[c.winnerIndex]
+	return c.alternativeChoices[c.winnerIndex]
 }
 
 // Method returns the method whose hyperparameters c chooses.
 func (c *Choice) Method() *Method { return &c.session.Methods[c.methodIndex] }
 
-// AtEnd reports whether the chosen hyperparameter value is the first or the last of several tried values, beyond which
-// the path cannot extend (Path.ExtendDecades).
-func (c *Choice) AtEnd() bool { return c.atEnd }
+// IsValueAtPathEnd reports whether the chosen hyperparameter value is the first or the last of several tried values,
+// beyond which the path cannot extend (Path.ExtendDecades).
+func (c *Choice) IsValueAtPathEnd() bool { return c.isValueAtPathEnd }
 
-// Model fits the method with the chosen hyperparameters to the training part of split. It returns the same model that
-// Run scores.
-func (c *Choice) Model(ctx context.Context, split Split) (*model.Model, error) {
+// FitModel fits the method with the chosen hyperparameters to the training part of split: the model that Run scores.
+func (c *Choice) FitModel(ctx context.Context, split Split) (*model.Model, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
@@ -85,11 +83,11 @@ func (c *Choice) fitSplitModel(ctx context.Context, b *grid, split Split, seed u
 		return nil, err
 	}
 	m := c.Method()
-	a, offsets, err := f.fitCandidate(ctx, m, f.restrictLossToTraining(b), c.chosenValue)
+	a, targetOffsets, err := f.fitCandidate(ctx, m, f.restrictLossToTraining(b), c.chosenValue)
 	if err != nil {
 		return nil, err
 	}
-	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.addQuantileShift(offsets)), nil
+	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.offsetsWithQuantileShift(targetOffsets)), nil
 }
 
 // Calibrate fits one sigmoid for each target column (one class against the rest), to the decision values at the
@@ -100,18 +98,18 @@ func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sig
 	r, b := c.session, c.chosenGrid()
 	folds, err := (Selection{Folds: foldCount}).newFoldsOfPoints(r.Data.Y, r.Data.Group, seed)
 	if err != nil {
-		return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
+		return nil, nil, fmt.Errorf("compare: fitting probabilities: %w", err)
 	}
 	n, columns := len(r.Data.Y), b.encoding.Columns()
 	decisionValues := make([]float64, n*columns) // all values of the first column, then of the second, …
 	for _, s := range folds {
-		fitFold, err := r.newFoldWithLandmarks(b, s, seed)
+		fold, err := r.newFoldWithLandmarks(b, s, seed)
 		if err != nil {
 			return nil, nil, err
 		}
-		predictions, err := fitFold.fitAndPredict(ctx, c.Method(), b, c.chosenValue, &Run{})
+		predictions, err := fold.fitAndPredict(ctx, c.Method(), b, c.chosenValue, &Run{})
 		if err != nil {
-			return nil, nil, fmt.Errorf("compare: probabilities: %w", err)
+			return nil, nil, fmt.Errorf("compare: fitting probabilities: %w", err)
 		}
 		for i, row := range s.Test {
 			for j := range columns {
@@ -123,7 +121,7 @@ func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sig
 	for j := range columns {
 		s, err := model.FitSigmoid(decisionValues[j*n:(j+1)*n], labels[j*n:(j+1)*n])
 		if err != nil {
-			return nil, nil, fmt.Errorf("compare: probabilities: column %d: %w", j+1, err)
+			return nil, nil, fmt.Errorf("compare: fitting probabilities: target column %d: %w", j+1, err)
 		}
 		sigmoids = append(sigmoids, s)
 	}
@@ -141,11 +139,11 @@ func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sig
 
 // Fitted is a method fitted to all points of a study.
 type Fitted struct {
-	Candidate Candidate // with λp/n instead of λ if the weights were fitted to p landmarks of n points
+	Candidate Candidate // chosen hyperparameters, with λp/n instead of λ for p landmarks of n points
 	Result    *mkl.Result
-	// Landmarks reports whether the weights were fitted to landmarks (Study.Landmarks). The dual coefficients of the
-	// landmarks were then fitted to all points.
-	Landmarks bool
+	// UsesLandmarks reports whether the weights were fitted to landmarks (Study.Landmarks). The dual coefficients of
+	// the landmarks were then fitted to all points.
+	UsesLandmarks bool
 
 	choice  *Choice
 	fold    *fold
@@ -155,34 +153,34 @@ type Fitted struct {
 }
 
 // Fit fits the method with the chosen hyperparameters to all points of the study, until the relative gap is at most
-// gap (a rule is only evaluated). The seed draws the landmarks.
+// gap. If a rule gives θ, only the dual coefficients are fitted. The seed draws the landmarks.
 func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
 	}
 	d, b, m := c.session.Data, c.chosenGrid(), c.Method()
-	b.grams = m.Family.Bind(d.X) // with all threads; the Grams of chosenGrid have one
+	b.grams = m.Family.Bind(d.X) // these Grams use all threads; those of chosenGrid use one
 	f, err := c.session.newFoldWithLandmarks(b, Split{Train: points.AllIndices(len(d.Y))}, seed)
 	if err != nil {
 		return nil, err
 	}
-	p, offsets, err := f.newProblem(b.path.Loss)
+	p, targetOffsets, err := f.newProblem(b.path.Loss)
 	if err != nil {
 		return nil, err
 	}
 	t := &Fitted{Candidate: c.grid.candidateWithValue(c.Candidate(), c.chosenValue*f.landmarkShare()),
-		Landmarks: f.landmarks != nil, choice: c, fold: f, problem: p}
+		UsesLandmarks: f.landmarks != nil, choice: c, fold: f, problem: p}
 	q := t.Candidate.applyTo(p)
 	if t.Candidate.Rule != nil {
 		t.Result, err = mkl.EvaluateRule(ctx, q, t.Candidate.Rule, 0)
 	} else {
-		t.Result, err = solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap}, b.starts)
+		t.Result, err = solveMultiStart(ctx, q, m.Solver, mkl.Settings{Gap: gap}, b.startThetas)
 	}
 	if err != nil {
 		return nil, err
 	}
-	t.w, t.offsets = t.Result.W, b.addQuantileShift(offsets)
-	if t.Landmarks {
+	t.w, t.offsets = t.Result.W, b.offsetsWithQuantileShift(targetOffsets)
+	if t.UsesLandmarks {
 		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, t.Result.Kernel, c.chosenValue)
 	}
 	return t, err
@@ -197,18 +195,18 @@ func (t *Fitted) Model() *model.Model {
 // learning problem on all points. Package mkl can then bound the objective F over all points (CertifyAt). The kernel
 // matrices of all points need not fit in memory.
 type FullSolution struct {
-	*mkl.Problem           // on all points, the landmarks first; parameters of kernels are fitted to the landmarks
-	Theta, W     []float64 // W has n entries for each target column, and is 0 except for the landmarks
+	*mkl.Problem           // on all points, the landmarks first; kernel parameters are fitted to the landmarks
+	Theta, W     []float64 // W: n dual coefficients for each target column, 0 except for the landmarks
 }
 
-// FullSolution returns the fit to landmarks as type FullSolution describes it. If a rule determined θ, the set Θ of the
-// problem on all points contains only this θ, up to a relative difference of 1e-12. It is an error if the kernels are
-// matrices, or fit parameters to their points that cannot be frozen (kernel.ErrNotFrozen).
-func (t *Fitted) FullSolution() (*FullSolution, error) {
+// SolutionOnAllPoints returns the fit to landmarks as a feasible solution of the problem on all points. If a rule
+// determined θ, the set Θ of the problem on all points contains only this θ, up to a relative difference of 1e-12. It
+// is an error if the kernels are matrices, or have fitted parameters that cannot be frozen (kernel.ErrNotFrozen).
+func (t *Fitted) SolutionOnAllPoints() (*FullSolution, error) {
 	f, c, theta := t.fold, t.choice.Candidate(), t.Result.Theta
 	family, err := t.problem.Grams.Freeze()
 	if points.Is[points.Indices](f.allPoints) || errors.Is(err, kernel.ErrNotFrozen) {
-		return nil, errors.New("the kernels are matrices, or have parameters that were fitted to the landmarks")
+		return nil, errors.New("the kernels of all points are unknown: matrices, or parameters fitted to landmarks")
 	}
 	if err != nil {
 		return nil, err
@@ -256,19 +254,19 @@ func activeKernels(f kernel.Family, theta []float64) (activeFamily kernel.Family
 
 // Intervals returns the models and residuals from which a model of all points computes prediction intervals of a level:
 // for each of foldCount folds, a model that is fitted without the fold, with the chosen hyperparameters, and its
-// residuals at the points of the fold. If the data have groups, folds keep them whole, and there are at most as many
-// folds as groups.
+// residuals at the points of the fold. Folds keep groups of the data whole, and there are at most as many folds as
+// groups.
 func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, seed uint64) (*model.Intervals, error) {
 	r, b := c.session, c.chosenGrid()
 	d := r.Data
-	folds, err := newIntervalFolds(d, level, foldCount, seed)
+	folds, err := newFoldsForIntervals(d, level, foldCount, seed)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	b.quantileShift = nil // the models of the folds add no GridCell.Shift
+	b.quantileShift = nil // only the model of all points corrects a predicted quantile
 	v := &model.Intervals{Level: level}
 	for i, s := range folds {
-		fold, err := c.fitIntervalFold(ctx, b, s, seed)
+		fold, err := c.fitFoldForIntervals(ctx, b, s, seed)
 		if err != nil {
 			return nil, fmt.Errorf("compare: intervals: fold %d of %d: %w", i+1, len(folds), err)
 		}
@@ -280,12 +278,12 @@ func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, se
 // CheckIntervals returns an error if Intervals cannot compute prediction intervals of a level for d: the targets are
 // classes, the level is invalid, or there are too few points.
 func CheckIntervals(d *data.Dataset, level float64) error {
-	_, err := newIntervalFolds(d, level, 2, 0)
+	_, err := newFoldsForIntervals(d, level, 2, 0)
 	return err
 }
 
-// newIntervalFolds returns the cross-validation folds for Intervals, after the checks of CheckIntervals.
-func newIntervalFolds(d *data.Dataset, level float64, foldCount int, seed uint64) ([]Split, error) {
+// newFoldsForIntervals returns the cross-validation folds for Intervals, or an error as CheckIntervals does.
+func newFoldsForIntervals(d *data.Dataset, level float64, foldCount int, seed uint64) ([]Split, error) {
 	if d.Classes != nil {
 		return nil, fmt.Errorf("intervals: the targets of %s are classes; intervals need numeric targets", d.Name)
 	}
@@ -296,24 +294,26 @@ func newIntervalFolds(d *data.Dataset, level float64, foldCount int, seed uint64
 		return nil, fmt.Errorf("intervals of level %g need at least %d points; %s has %d; use a lower "+
 			"level", level, minPoints, d.Name, n)
 	}
-	splits, err := kFoldAtMost(d.Y, d.Group, foldCount, seed)
+	splits, err := splitIntoAtMostKFolds(d.Y, d.Group, foldCount, seed)
 	if err != nil {
 		return nil, fmt.Errorf("intervals: %w", err)
 	}
 	return splits, nil
 }
 
-// fitIntervalFold fits the only candidate of b to the training part of a split. It returns the model and its absolute
-// residuals at the points of the test part.
-func (c *Choice) fitIntervalFold(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
+// fitFoldForIntervals fits the only candidate of b to the training part of a split. It returns the model and its
+// absolute residuals at the points of the test part.
+func (c *Choice) fitFoldForIntervals(ctx context.Context, b *grid, s Split, seed uint64) (*model.Fold, error) {
 	d := c.session.Data
-	fullModel, err := c.fitSplitModel(ctx, b, s, seed)
+	splitModel, err := c.fitSplitModel(ctx, b, s, seed)
 	if err != nil {
 		return nil, err
 	}
-	// The copy has no Log. If data.Dataset.Log is set, its residuals are therefore differences of logarithms.
-	m, err := (&model.Model{Family: fullModel.Family, X: fullModel.X, Theta: fullModel.Theta, W: fullModel.W,
-		Bias: fullModel.Bias, Offset: fullModel.Offset, Biases: fullModel.Biases, Offsets: fullModel.Offsets}).Prune()
+	// The copy has no Log. For logarithmic targets (data.Dataset.Log), residuals are therefore differences of
+	// logarithms.
+	m, err := (&model.Model{Family: splitModel.Family, X: splitModel.X, Theta: splitModel.Theta, W: splitModel.W,
+		Bias: splitModel.Bias, Offset: splitModel.Offset, Biases: splitModel.Biases,
+		Offsets: splitModel.Offsets}).Prune()
 	if err != nil {
 		return nil, err
 	}

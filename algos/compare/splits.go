@@ -10,8 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Split is one division of the points into a training and a test part. The parts contain indices of points, from 0, in
-// ascending order.
+// Split is one division of the points into a training and a test part: indices of points, from 0, in ascending order.
 type Split struct{ Train, Test []int }
 
 // Draw states what is assigned to a part as a whole when a split is drawn: a point (the zero Draw) or a group of points
@@ -112,17 +111,17 @@ func KFold(y []float64, k int, seed uint64, draw ...Draw) ([]Split, error) {
 	return splits, nil
 }
 
-// sampleByClass draws count indices of the targets y at random, stratified by class, and returns them ascending.
-func sampleByClass(y []float64, count int, seed uint64) (indices []int, err error) {
-	s, err := Holdout(y, float64(count)/float64(len(y)), 1, seed)
+// sampleStratified draws sampleSize of the targets y at random, stratified by class, and returns ascending indices.
+func sampleStratified(y []float64, sampleSize int, seed uint64) (indices []int, err error) {
+	s, err := Holdout(y, float64(sampleSize)/float64(len(y)), 1, seed)
 	if err != nil {
 		return nil, err
 	}
 	return s[0].Test, nil
 }
 
-// kFoldAtMost is like KFold with ByGroup, with maxFolds folds, or one for each point or group if these are fewer.
-func kFoldAtMost(y []float64, group []string, maxFolds int, seed uint64) ([]Split, error) {
+// splitIntoAtMostKFolds is KFold of whole groups, with at most maxFolds folds and at most one per point or group.
+func splitIntoAtMostKFolds(y []float64, group []string, maxFolds int, seed uint64) ([]Split, error) {
 	u, err := newSplitUnits(y, []Draw{ByGroup(group)})
 	if err != nil {
 		return nil, err
@@ -140,13 +139,13 @@ func MeanTestTrainRatio(splits []Split) (ratio float64) {
 
 // splitUnits are the units that are assigned to a part of a split as a whole: points, or groups of points.
 type splitUnits struct {
-	labels      []float64 // labels of the units; 0.5 for a group with several labels
-	unitOfPoint []int     // index of the unit of each point
+	labels      []float64 // labels of the units; 0.5 for a group whose points have several labels
+	unitOfPoint []int     // index of the unit of each point: of its group, or of the point itself
 	unitNoun    string
 }
 
-// newSplitUnits returns one unit for each point or, if draws contains a ByGroup, one for each group, in the order of
-// the first points of the groups.
+// newSplitUnits returns the units that a split does not divide: the points or, if draws contains a ByGroup, the groups,
+// in the order of their first points.
 func newSplitUnits(y []float64, draws []Draw) (splitUnits, error) {
 	var group []string
 	for _, d := range draws {
@@ -160,9 +159,8 @@ func newSplitUnits(y []float64, draws []Draw) (splitUnits, error) {
 		u.unitOfPoint = points.AllIndices(len(y))
 		return u, nil
 	case len(group) != len(y):
-		return u, fmt.Errorf("compare: ByGroup got groups of %d points, but there are %d targets; give one group for "+
-			"each target",
-			len(group), len(y))
+		return u, fmt.Errorf("compare: ByGroup got the groups of %d points, but there are %d targets; give one group "+
+			"for each target", len(group), len(y))
 	}
 	if _, err := indicesByClass(y); err != nil { // validate y, because some labels are replaced below
 		return u, err
@@ -226,8 +224,8 @@ func indicesByClass(y []float64) ([][]int, error) {
 // all pointCount points, testCount are test points, so a class of c points should have c·testCount/pointCount of them.
 // testCountsByClass rounds this number down and adds one with a probability equal to the remainder, by systematic
 // sampling from randomOffset, a number in 0 … pointCount−1. So each point is a test point with probability
-// testCount/pointCount. If a class of two or more points then has none in one part, it gets one there, in exchange for
-// a point of a class that has two or more in that part.
+// testCount/pointCount. If a class of two or more points then has none in the training or in the test part, it gets one
+// there, in exchange for a point of a class that has two or more in that part.
 func testCountsByClass(rowsByClass [][]int, testCount, pointCount, randomOffset int) []int {
 	counts := make([]int, len(rowsByClass))
 	for c, g := range rowsByClass {

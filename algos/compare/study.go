@@ -30,9 +30,10 @@ type Study struct {
 	Baseline      string // name of the method with which the others are compared; if empty, the first one
 	Seed          uint64 // draws folds; the folds inside a training part depend only on Seed and on that part
 	Workers       int    // number of concurrent tasks; if 0, runtime.GOMAXPROCS(0)
-	// Landmarks, if not 0, limits kernel matrices if the loss is squared and HasFewFeatures is false. From a training
-	// part with more points, this number of points, the landmarks, is drawn at random. The weights θ are learned on the
-	// landmarks only. Then the dual coefficients of the landmarks are fitted to all training points, with the chosen λ.
+	// Landmarks, if not 0, limits kernel matrices if the loss is squared and the kernels have many features
+	// (HasFewerFeaturesThanPoints is false). From a training part with more points, this number of points, the
+	// landmarks, is drawn at random. The weights θ are learned on the landmarks only. Then the dual coefficients of the
+	// landmarks are fitted to all training points, with the chosen λ.
 	//
 	// With p landmarks among n training points, θ is learned with λp/n instead of λ, because the errors of p points are
 	// summed instead of n. Narrow kernels get less weight than they would on all n points.
@@ -52,8 +53,7 @@ type Progress struct {
 	Elapsed     time.Duration
 	Left        time.Duration // estimated remaining time, from the tasks computed so far; 0 at first
 	Doing       string        // step after all tasks, such as a pass over all points; Left is then its remaining time
-	// Table, if not nil, returns the table of the results that are finished at the time of the call. It may be called
-	// at any time.
+	// Table, if not nil, returns the table of the results that are finished at the time of the call.
 	Table func() *Table
 }
 
@@ -87,7 +87,7 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 		return nil, err
 	}
 	grids := make([]*grid, len(s.Methods))
-	gramsByMethod := map[int]kernel.Grams{} // by the index of the first method that has the family
+	gramsByMethod := map[int]kernel.Grams{} // for each family, by the index of its first method
 	encoding := model.TargetEncoding{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
 	for i := range s.Methods {
 		m := &s.Methods[i]
@@ -114,7 +114,7 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 		firstIndex := slices.IndexFunc(s.Methods[:i], func(o Method) bool {
 			return reflect.DeepEqual(o.Family, m.Family)
 		})
-		if firstIndex < 0 { // no earlier family is equal (with a NaN or a function in it, none ever is)
+		if firstIndex < 0 { // no earlier family is equal; one with a NaN or a function equals no other
 			firstIndex = i
 			gramsByMethod[i] = m.Family.Bind(s.Data.X)
 		}
@@ -122,7 +122,7 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 		if grids[i], err = m.newGrid(gramsByMethod[firstIndex], s.Data, encoding); err != nil {
 			return nil, err
 		}
-		nearMethod, hyperparameter := grids[i].path.NearMethod, grids[i].path.Hyperparameter()
+		nearMethod, hyperparameter := grids[i].path.NearMethod, grids[i].path.HyperparameterName()
 		if nearMethod == "" {
 			continue
 		}
@@ -130,10 +130,10 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 			return nil, fmt.Errorf("compare: method %q searches %s near the value of %q, which is not "+
 				"an earlier method; name an earlier method in Path.NearMethod",
 				m.Name, hyperparameter, nearMethod)
-		} else if nearHyperparameter := grids[j].path.Hyperparameter(); hyperparameter != nearHyperparameter {
+		} else if otherHyperparameter := grids[j].path.HyperparameterName(); hyperparameter != otherHyperparameter {
 			return nil, fmt.Errorf("compare: method %q searches %s near the %s of %q; both losses need the "+
 				"same hyperparameter",
-				m.Name, hyperparameter, nearHyperparameter, nearMethod)
+				m.Name, hyperparameter, otherHyperparameter, nearMethod)
 		}
 	}
 	if s.Baseline != "" && s.MethodIndex(s.Baseline) < 0 {

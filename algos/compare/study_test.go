@@ -68,7 +68,7 @@ func run1(t *testing.T, s *Study) *Table {
 func chosen(t *testing.T, s *Study, method int) *Choice {
 	t.Helper()
 	r := must(s.Session(nil))
-	c := must(r.Choices(points.AllIndices(len(r.Data.Y)), 0, ""))[method]
+	c := must(r.PrepareChoices(points.AllIndices(len(r.Data.Y)), 0, ""))[method]
 	if err := r.Choose(t.Context(), []*Choice{c}); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ type Table struct {
 	Data        string // name of the dataset
 	Points      int
 	Classes     []string // names of the classes; nil for regression
-	Targets     []string // names of several targets, or nil; scores are means over them (see Target for one)
+	Targets     []string // names of the targets if there are several, or nil; scores are then means over them
 	Log         bool     // logarithms of targets were fitted (data.Dataset.Log); scores are in the units of the data
 	Train, Test int      // number of points in each part of the first split
 	Splits      int      // number of splits of the study, finished or not
@@ -29,7 +29,7 @@ type Table struct {
 	Notes       []string // sentences on limitations of the results
 	Seconds     float64  // wall-clock time of the whole run
 	Seed        uint64
-	Ratio       float64 // MeanTestTrainRatio of the splits, for intervals
+	Ratio       float64 // mean over splits of (test points)/(training points), for intervals
 	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is ErrorRate, accuracy comes
 	// first in Metrics.
 	By Metric
@@ -50,10 +50,10 @@ type Run struct {
 	Score          model.Score // on the test points
 	Hyperparameter string      // name of the loss's hyperparameter: "λ", "C"
 	Value          float64     // the chosen value of this hyperparameter
-	Label          string      // chosen values of the other axes, such as "Λ=2" or a kernel; "" if there were none
-	AtEnd          bool        // Value is the first or the last tried value: see Choice.AtEnd
+	Label          string      // what else was chosen from the grid, such as "Λ=2" or a kernel; "" if nothing
+	AtEnd          bool        // Value is the first or the last of several tried values
 	Status         mkl.Status
-	Gap            float64   // certified relative gap, or relative first-order residual; 0 for rules
+	Gap            float64   // certified relative gap, or relative first-order residual; 0 if a rule gave θ
 	Theta          []float64 // the weights of the m base kernels
 	Seconds        float64   // time for fitting and scoring, without choosing hyperparameters
 }
@@ -67,17 +67,17 @@ func (r *Session) currentTable() *Table {
 	if t.Baseline == "" {
 		t.Baseline = r.Methods[0].Name
 	}
-	testUnits := map[any]bool{}
+	testPointsOrGroups := map[any]bool{}
 	for _, s := range r.Splits {
 		for _, i := range s.Test {
-			if r.Data.Group != nil { // errors within a group are dependent
-				testUnits[r.Data.Group[i]] = true
+			if r.Data.Group != nil { // counts groups, because errors at points of one group are dependent
+				testPointsOrGroups[r.Data.Group[i]] = true
 			} else {
-				testUnits[i] = true
+				testPointsOrGroups[i] = true
 			}
 		}
 	}
-	t.Tested, t.Ratio = len(testUnits), MeanTestTrainRatio(r.Splits)
+	t.Tested, t.Ratio = len(testPointsOrGroups), MeanTestTrainRatio(r.Splits)
 	r.resultsMutex.Lock()
 	defer r.resultsMutex.Unlock()
 	for i := range r.Methods {
@@ -95,8 +95,8 @@ func (r *Session) currentTable() *Table {
 	return t
 }
 
-// Target returns the table of the named one of several targets, with the scores of this target in its units.
-func (t *Table) Target(name string) (*Table, error) {
+// TableOfTarget returns the table of the named one of several targets, with the scores of this target in its units.
+func (t *Table) TableOfTarget(name string) (*Table, error) {
 	j := slices.Index(t.Targets, name)
 	if j < 0 {
 		return nil, fmt.Errorf("compare: the table of %s has no target %q; its targets are %q", t.Data, name, t.Targets)
@@ -124,7 +124,7 @@ func (t *Table) ByTarget() []*Table {
 	}
 	var tables []*Table
 	for _, name := range t.Targets {
-		targetTable, _ := t.Target(name)
+		targetTable, _ := t.TableOfTarget(name)
 		tables = append(tables, targetTable)
 	}
 	return tables
@@ -156,7 +156,7 @@ func (t *Table) Metrics() []Metric {
 func (t *Table) Values(method string, m Metric) []float64 {
 	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
 	for _, run := range t.Row(method).Runs {
-		if m != MeanLoss || t.By == MeanLoss { // otherwise Score.Loss is not set
+		if m != MeanLoss || t.By == MeanLoss { // if By is another metric, Score.Loss may not be set
 			v[run.Split] = m.ValueIn(run.Score)
 		}
 	}
@@ -164,9 +164,9 @@ func (t *Table) Values(method string, m Metric) []float64 {
 }
 
 // Summary returns the mean, the standard deviation and the 95 % interval of the metric m of a method over splits. For
-// accuracy and error rate on two or more splits, the interval is extended to contain Wilson's interval for a rate of
-// Tested points or groups (if Tested is known). So it has a positive length even if all splits have the same rate. If
-// there is no such method or metric, N is 0.
+// accuracy and error rate on two or more splits, the interval is extended to contain Wilson's interval for a rate among
+// t.Tested points or groups (if this number is known). So it has a positive length even if all splits have the same
+// rate. If there is no such method or metric, N is 0.
 func (t *Table) Summary(method string, m Metric) Summary {
 	s := Summary{Method: method, Metric: m}
 	s.Mean, s.SD, s.N = MeanSD(t.Values(method, m))
@@ -196,7 +196,7 @@ func (t *Table) Compare(method, baseline string, m Metric) Difference {
 
 // MaxGap returns the largest relative gap of a method over its finished splits, and a status for all of them. The
 // status is that of the first solve that ended early, such as mkl.IterationLimit. If none did, it is mkl.Certified,
-// mkl.Stationary (first order only), or mkl.EvaluatedOnly for a rule.
+// mkl.Stationary (first order only), or mkl.EvaluatedOnly if a rule gave θ.
 func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	status = mkl.NotDone
 	for _, run := range r.Runs {
@@ -210,8 +210,8 @@ func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	return gap, status
 }
 
-// Certified reports whether every solve ended with a global certificate (mkl.Certified). It ignores rules, because they
-// minimize nothing, and methods without a finished split.
+// Certified reports whether every solve ended with a global certificate (mkl.Certified). It ignores methods whose θ a
+// rule gives, because they minimize nothing, and methods without a finished split.
 func (t *Table) Certified() bool {
 	for i := range t.Rows {
 		if _, s := t.Rows[i].MaxGap(); s != mkl.Certified && s != mkl.EvaluatedOnly &&
@@ -277,7 +277,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 }
 
 // tableNotes returns the Notes of a table with these rows: how hyperparameters were chosen, which chosen values are at
-// an end of a grid, and limitations of the splits and of the store.
+// an end of a grid, and problems: divided groups, classes of one point, results that were not stored or read.
 func (r *Session) tableNotes(rows []Row) (notes []string) {
 	hasChoices := false
 	for i := range r.Methods {
@@ -292,18 +292,18 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 	}
 	if n := CountSplitsWithCutGroups(r.Data.Group, r.Splits); n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts: the scores are "+
-			"optimistic. ByGroup keeps groups whole.", n, len(r.Splits)))
+			"optimistic. compare.ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
 	for i, row := range rows {
-		endCount := 0
+		splitsAtPathEnd := 0
 		for _, run := range row.Runs {
 			if run.AtEnd {
-				endCount++
+				splitsAtPathEnd++
 			}
 		}
-		if endCount > 0 && r.Methods[i].Alternatives == nil {
+		if splitsAtPathEnd > 0 && r.Methods[i].Alternatives == nil {
 			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
-				row.Method, r.grids[i].path.Hyperparameter(), endCount, len(row.Runs)))
+				row.Method, r.grids[i].path.HyperparameterName(), splitsAtPathEnd, len(row.Runs)))
 		}
 	}
 	notes = append(notes, r.store.failureNotes()...)

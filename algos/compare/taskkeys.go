@@ -38,25 +38,25 @@ func (s Split) digest() string {
 }
 
 // taskStore stores the results of finished tasks, each in one file of a store.Store. The key of a file covers
-// everything that the result depends on: the kind of task, the numbers of the dataset, family, loss, set, regularizer,
-// rule or solver, gap and iterations of the solves, the training and test rows, the linear algebra, and the code. So a
+// everything that the result depends on: the kind of task, the data, the parameters of family, loss, set, regularizer,
+// rule and solver, gap and iterations of the solves, the training and test rows, the linear algebra, and the code. So a
 // changed study never reads an old result. If one of several methods changes, only this method is computed again. A run
 // that was killed continues where it stopped. A taskStore that is nil, or whose folder is nil, stores nothing.
 type taskStore struct {
-	folder     *store.Store
-	studyKey   string   // hash of the data, the linear algebra and the settings that all methods share
-	methodKeys []string // for each method: hash of studyKey and of all its settings except candidates
+	resultStore *store.Store
+	studyKey    string   // hash of the data, the linear algebra backend and the settings that all methods share
+	methodKeys  []string // for each method: hash of studyKey and of all its settings except candidates
 
-	mu           sync.Mutex
-	writeError   error   // why results cannot be stored, or nil; the study continues
-	damagedFiles []error // one error for each result file that could not be read
+	mu                sync.Mutex
+	writeError        error   // why results cannot be stored, or nil; the study continues
+	damagedFileErrors []error // one error for each result file that could not be read
 }
 
 // openTaskStore opens the folder s.Store and sets the keys of the candidates in grids. methods are the methods of s
 // with their defaults. If a part of s cannot be written to a file, the taskStore stores nothing, and its writeError
 // gives the reason.
 func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error) {
-	folder, err := store.Open(s.Store)
+	resultStore, err := store.Open(s.Store)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
@@ -72,34 +72,34 @@ func openTaskStore(s *Study, methods []Method, grids []*grid) (*taskStore, error
 			continue
 		}
 		key, err := store.Key(t.studyKey, m.Family, m.Solver, m.Gap, m.Iterations,
-			b.path.Loss, len(b.path.Values) == 0) // whether the loss keeps its own hyperparameter
+			b.path.Loss, len(b.path.Values) == 0) // true if the loss keeps its own hyperparameter
 		t.methodKeys = append(t.methodKeys, key)
 		for j := range b.candidates {
 			if err != nil {
 				break
 			}
 			o := &b.candidates[j]
-			o.key, err = store.Key(o.Set, o.Reg, o.Rule)
+			o.storeKey, err = store.Key(o.Set, o.Reg, o.Rule)
 		}
 		if err != nil {
 			return &taskStore{writeError: fmt.Errorf("method %q cannot be stored: %w", m.Name, err)}, nil
 		}
 	}
-	t.folder = folder
+	t.resultStore = resultStore
 	return t, nil
 }
 
-// taskKey returns the key of a task's result: one method, with the candidates of b at the hyperparameter values, on a
-// split. kind is "fold" or "split". otherInputs contains everything else on which the result depends, such as a seed.
-// The key is "" if t stores nothing.
+// taskKey returns the key of a task's result: one method, with the candidates of the grid b at the hyperparameter
+// values, on a split. kind is "fold" or "split". otherInputs contains everything else on which the result depends, such
+// as a seed. The key is "" if t stores nothing.
 func (t *taskStore) taskKey(kind string, methodIndex int, b *grid, pathValues []float64, split Split,
 	otherInputs ...any) (string, error) {
-	if t == nil || t.folder == nil {
+	if t == nil || t.resultStore == nil {
 		return "", nil
 	}
 	candidateKeys := make([]string, len(b.candidates))
 	for j, o := range b.candidates {
-		candidateKeys[j] = o.key
+		candidateKeys[j] = o.storeKey
 	}
 	parts := []any{kind, t.methodKeys[methodIndex], candidateKeys, pathValues, split.digest()}
 	key, err := store.Key(append(parts, otherInputs...)...)
@@ -110,15 +110,15 @@ func (t *taskStore) taskKey(kind string, methodIndex int, b *grid, pathValues []
 }
 
 // readResult reads the stored result with this key into v and reports whether it succeeded. If the file exists but
-// cannot be read, its error is added to t.damagedFiles.
+// cannot be read, its error is added to t.damagedFileErrors.
 func (t *taskStore) readResult(key string, v any) bool {
 	if key == "" {
 		return false
 	}
-	err := t.folder.Read(key, v)
+	err := t.resultStore.Read(key, v)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.mu.Lock()
-		t.damagedFiles = append(t.damagedFiles, err)
+		t.damagedFileErrors = append(t.damagedFileErrors, err)
 		t.mu.Unlock()
 	}
 	return err == nil
@@ -140,8 +140,8 @@ func (t *taskStore) failureNotes() (notes []string) {
 	if t.writeError != nil {
 		notes = append(notes, fmt.Sprintf("%s: %v.", notKeptNote, t.writeError))
 	}
-	if n := len(t.damagedFiles); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s: %d; the first error: %v.", damagedNote, n, t.damagedFiles[0]))
+	if n := len(t.damagedFileErrors); n > 0 {
+		notes = append(notes, fmt.Sprintf("%s: %d files; the first error: %v.", damagedNote, n, t.damagedFileErrors[0]))
 	}
 	return notes
 }
@@ -151,7 +151,7 @@ func (t *taskStore) writeResult(key string, v any) error {
 	if key == "" {
 		return nil
 	}
-	err := t.folder.Put(key, v)
+	err := t.resultStore.Put(key, v)
 	if errors.Is(err, store.ErrWrite) {
 		t.mu.Lock()
 		t.writeError = err
@@ -164,8 +164,8 @@ func (t *taskStore) writeResult(key string, v any) error {
 	return nil
 }
 
-// storeError returns the error because of which some result could not be stored, or nil.
-func (t *taskStore) storeError() error {
+// getWriteError returns the error because of which some result could not be stored, or nil.
+func (t *taskStore) getWriteError() error {
 	if t == nil {
 		return nil
 	}

@@ -110,7 +110,7 @@ func TestForged(t *testing.T) {
 
 // A study of the same numbers whose views have other names shows these, with results that are kept.
 func TestKeptViews(t *testing.T) {
-	d := comparetest.TwoViews(30)
+	d := comparetest.TwoViewDataset(30)
 	view := kernel.RBF{Gamma: 0.1, Columns: []int{0, 1}}
 	rest := kernel.RBF{Gamma: 0.1, Columns: []int{2, 3}}
 	d.Views = []data.View{{Name: "old", Features: []int{0, 1}}, {Name: "rest", Features: []int{2, 3}}}

@@ -21,7 +21,7 @@ type solution struct {
 	Candidate
 	*mkl.Result
 	candidateIndex int // index of the candidate in grid.candidates
-	valueIndex     int // index of the hyperparameter value in the values that solveGrid got
+	pathValueIndex int // index of the hyperparameter value among the values that are solved for
 }
 
 // hasFailed reports whether there is no solution, because K(θ) + λI has no Cholesky factor.
@@ -35,7 +35,7 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m
 	return func(yield func(*solution, error) bool) {
 		// Each solve has one thread, because tasks run concurrently.
 		settings := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1}
-		var firstResult *mkl.Result // θ and w of the previous candidate at the first hyperparameter value
+		var firstResult *mkl.Result // θ and w of the previous candidate at the first value: start of the next one
 		var previous Candidate
 		var evaluator ruleEvaluator
 		for i, o := range b.candidates {
@@ -44,14 +44,14 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m
 				c := b.candidateWithValue(o, v)
 				q := c.applyTo(p)
 				settings.Start = start
-				a := &solution{Candidate: c, candidateIndex: i, valueIndex: j}
+				a := &solution{Candidate: c, candidateIndex: i, pathValueIndex: j}
 				err := ctx.Err()
 				switch {
 				case err != nil:
 				case c.Rule != nil:
 					a.Result, err = evaluator.evaluate(ctx, q, c.Rule, settings.Threads)
 				default:
-					a.Result, err = solveMultiStart(ctx, q, m.Solver, settings, b.starts)
+					a.Result, err = solveMultiStart(ctx, q, m.Solver, settings, b.startThetas)
 				}
 				if errors.Is(err, loss.ErrNotPSD) {
 					a.Result, err = &mkl.Result{}, nil
@@ -82,8 +82,8 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m
 //
 //	μ₀ + (Λ/ρ)(θ − μ₀).
 //
-// If an entry is negative, K(θ) may not be positive semidefinite, so this θ is projected to newSet. For other sets
-// scaleStart returns r.
+// If an entry is negative, K(θ) may not be positive semidefinite, so this θ is projected to newSet. Otherwise the start
+// is r.
 func scaleStart(r *mkl.Result, oldSet, newSet set.Set) *mkl.Result {
 	if r == nil || oldSet == nil || newSet == nil {
 		return r
@@ -106,8 +106,8 @@ func scaleStart(r *mkl.Result, oldSet, newSet set.Set) *mkl.Result {
 	return &mkl.Result{Theta: t, W: r.W, Block: r.Block}
 }
 
-// ruleEvaluator fits problems with the weights θ of a rule at successive hyperparameter values. If θ does not change
-// from one value to the next, the kernel matrix is not computed again.
+// ruleEvaluator fits problems with the weights θ that a rule computes, at successive hyperparameter values. If θ does
+// not change from one value to the next, the kernel matrix is not computed again.
 type ruleEvaluator struct{ lastPoint *mkl.Point }
 
 // evaluate fits q with the weights θ of the rule.
@@ -117,7 +117,7 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 	}
 	theta, err := rule.Weights(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("compare: %v: %w", rule, err)
+		return nil, fmt.Errorf("compare: weights of the rule %v: %w", rule, err)
 	}
 	pt := q.NewPoint()
 	copy(pt.Theta, theta)
@@ -158,45 +158,47 @@ func biasesOf(r *mkl.Result) []float64 {
 	return []float64{r.Bias}
 }
 
-// innerTolerance is the relative gap to which dual coefficients are fitted at a fixed θ: that of a rule or of a start.
+// innerTolerance is the relative gap of the dual coefficients at a fixed θ: one that a rule gives or a solve starts
+// from.
 const innerTolerance = 1e-8
 
-// predictor computes predictions at the points newRows from the dual coefficients of the points modelRows, for any θ.
-// It computes the kernel matrix (newRows × modelRows) in blocks of rows with at most 2²¹ entries, or of one row. If one
-// block has all rows, its base matrices are stored, and the block is computed again only if θ changes.
+// predictor computes predictions at the points predictedRows from the dual coefficients of the points dualRows, for any
+// θ. It computes the kernel matrix (predictedRows × dualRows) in blocks of rows with at most 2²¹ entries, or of one
+// row. If one block has all rows, its base matrices are stored, and the block is computed again only if θ changes.
 type predictor struct {
-	allGrams     kernel.Grams
-	newRows      []int        // indices of the points to predict
-	modelRows    []int        // indices of the points with dual coefficients
-	baseMatrices kernel.Cross // base matrices of the last block
-	kernelBlock  []float64
-	blockTheta   []float64 // the θ at which kernelBlock was computed
+	allGrams         kernel.Grams
+	predictedRows    []int        // indices of the points to predict
+	dualRows         []int        // indices of the points with dual coefficients
+	baseMatrices     kernel.Cross // base kernel matrices of the last block of rows
+	kernelBlock      []float64
+	kernelBlockTheta []float64 // the θ at which kernelBlock was computed
 }
 
-// predict stores the predictions Σ_i w_i k_θ(z, x_i) + b + offset at the points z of newRows in dst: all points for the
-// first target column, then for the second, … w and b are the dual coefficients and the bias of the column in r.
-func (p *predictor) predict(dst []float64, r *mkl.Result, offsets []float64) {
-	n := len(p.modelRows)
-	blockSize := min(max((1<<21)/n, 1), len(p.newRows))
+// predict stores the predictions Σ_i w_i k_θ(z, x_i) + b + offset at the points z of predictedRows in dst: all points
+// for the first target column, then for the second, … w and b are the dual coefficients and the bias of a column in r;
+// its offset is in targetOffsets.
+func (p *predictor) predict(dst []float64, r *mkl.Result, targetOffsets []float64) {
+	n := len(p.dualRows)
+	blockSize := min(max((1<<21)/n, 1), len(p.predictedRows))
 	if p.kernelBlock == nil {
 		p.kernelBlock = make([]float64, blockSize*n)
 	}
 	biases := biasesOf(r)
-	for blockStart := 0; blockStart < len(p.newRows); blockStart += blockSize {
-		blockRows := p.newRows[blockStart:min(blockStart+blockSize, len(p.newRows))]
+	for blockStart := 0; blockStart < len(p.predictedRows); blockStart += blockSize {
+		blockRows := p.predictedRows[blockStart:min(blockStart+blockSize, len(p.predictedRows))]
 		block := mat.NewDense(len(blockRows), n, p.kernelBlock[:len(blockRows)*n])
-		isNewBlock := p.baseMatrices == nil || blockSize < len(p.newRows)
+		isNewBlock := p.baseMatrices == nil || blockSize < len(p.predictedRows)
 		if isNewBlock {
-			p.baseMatrices = p.allGrams.Block(blockRows, p.modelRows)
+			p.baseMatrices = p.allGrams.Block(blockRows, p.dualRows)
 		}
-		if isNewBlock || !slices.Equal(p.blockTheta, r.Kernel) {
+		if isNewBlock || !slices.Equal(p.kernelBlockTheta, r.Kernel) {
 			p.baseMatrices.Gram(block, r.Kernel)
-			p.blockTheta = append(p.blockTheta[:0], r.Kernel...)
+			p.kernelBlockTheta = append(p.kernelBlockTheta[:0], r.Kernel...)
 		}
-		for j, offset := range offsets {
+		for j, offset := range targetOffsets {
 			for i := range blockRows {
 				f := floats.Dot(block.RawRowView(i), r.W[j*n:(j+1)*n]) + biases[j]
-				dst[j*len(p.newRows)+blockStart+i] = f + offset
+				dst[j*len(p.predictedRows)+blockStart+i] = f + offset
 			}
 		}
 	}
@@ -207,11 +209,11 @@ func (p *predictor) predict(dst []float64, r *mkl.Result, offsets []float64) {
 // the result, it solves p again from the θ with the smallest F. It returns the result with the smaller F.
 func solveMultiStart(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings mkl.Settings,
 	starts [][]float64) (*mkl.Result, error) {
-	usualResult, err := mkl.Solve(ctx, p, s, &settings)
-	if err != nil || usualResult.Kind != mkl.FirstOrder || usualResult.Status == mkl.Stopped {
-		return usualResult, err
+	firstResult, err := mkl.Solve(ctx, p, s, &settings)
+	if err != nil || firstResult.Kind != mkl.FirstOrder || firstResult.Status == mkl.Stopped {
+		return firstResult, err
 	}
-	smallestF := usualResult.F
+	smallestF := firstResult.F
 	var bestStart []float64
 	for _, theta := range starts {
 		pt := p.NewPoint()
@@ -228,12 +230,12 @@ func solveMultiStart(ctx context.Context, p *mkl.Problem, s mkl.Solver, settings
 		}
 	}
 	if bestStart == nil {
-		return usualResult, nil
+		return firstResult, nil
 	}
 	settings.Start = &mkl.Result{Theta: bestStart}
 	restartResult, err := mkl.Solve(ctx, p, s, &settings)
-	if ctx.Err() == nil && (err != nil || !(restartResult.F < usualResult.F)) {
-		return usualResult, nil
+	if ctx.Err() == nil && (err != nil || !(restartResult.F < firstResult.F)) {
+		return firstResult, nil
 	}
 	return restartResult, err
 }

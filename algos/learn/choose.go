@@ -22,8 +22,8 @@ import (
 const (
 	minDistinctPoints = 8    // smallest number of different points that Learn accepts
 	maxSingleKernels  = 64   // families with more kernels are not searched for the best single kernel
-	maxDroppedViews   = 6    // with more views, no view is left out
-	selectionPoints   = 800  // default of WithPoints
+	maxDroppedViews   = 6    // largest number of views for which weights without one view are tried
+	selectionPoints   = 800  // default of WithSelectionPoints: points for choosing hyperparameters
 	defaultFolds      = 5    // default of WithFolds, unless there are fewer points or groups
 	defaultGap        = 1e-6 // default of WithGap
 )
@@ -33,10 +33,10 @@ const (
 func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	p = o.Plan
 	p.Task, p.GivenOptions = task, slices.Sorted(maps.Keys(o.isGiven))
-	if err := o.checkOptions(&p); err != nil {
+	if err := o.checkOptionsAgainst(&p); err != nil {
 		return p, err
 	}
-	f := &family{sumFamily: o.givenFamily, singleKernels: o.givenFamily}
+	f := &family{sumFamily: o.givenFamily, singleKernelFamily: o.givenFamily}
 	if o.givenFamily == nil {
 		if f, err = kernelsForData(d); err != nil {
 			return p, err
@@ -46,20 +46,20 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	if err := grams.Validate(); err != nil {
 		return p, fmt.Errorf("learn: %w", err)
 	}
-	uniformLosses, otherLosses, err := o.lossPaths(d)
+	lossesForUniform, lossesForOthers, err := o.chooseLossPaths(d)
 	if err != nil {
 		return p, err
 	}
-	if p.Landmarks, err = o.chooseLandmarkCount(task.Points, grams, uniformLosses.Loss); err != nil {
+	if p.Landmarks, err = o.chooseLandmarkCount(task.Points, grams, lossesForUniform.Loss); err != nil {
 		return p, err
 	}
 	if p.Splits, err = o.chooseSplits(d); err != nil {
 		return p, err
 	}
-	if p.Selection, err = o.chooseSelection(d, p.Splits, uniformLosses.Loss); err != nil {
+	if p.Selection, err = o.chooseSelection(d, p.Splits, lossesForUniform.Loss); err != nil {
 		return p, err
 	}
-	p.Methods = o.candidateMethods(d, f, grams, uniformLosses, otherLosses)
+	p.Methods = o.candidateMethods(d, f, grams, lossesForUniform, lossesForOthers)
 	p.Candidates = []string{o.methodName}
 	if o.methodName == "" {
 		p.Candidates = append([]string{LearnedName}, slices.DeleteFunc(methodNames(p.Methods),
@@ -69,13 +69,13 @@ func (o *options) newPlan(d *data.Dataset, task Task) (p Plan, err error) {
 	return p, nil
 }
 
-// checkOptions returns an error that names an option if its value is out of range or has no effect on the data of p.
-func (o *options) checkOptions(p *Plan) error {
+// checkOptionsAgainst returns an error that names an option if its value is out of range or has no effect on p's data.
+func (o *options) checkOptionsAgainst(p *Plan) error {
 	optionError := func(option, problem, remedy string) error {
 		return fmt.Errorf("learn: %s: %s; %s", option, problem, remedy)
 	}
 	isEmpty := map[string]bool{"WithFamily": o.givenFamily == nil, "WithSet": o.givenSet == nil,
-		"WithSolver": o.solver == nil, "WithLoss": o.givenLosses.Loss == nil, "WithLambda": o.lambdas == nil,
+		"WithSolver": o.solver == nil, "WithLoss": o.givenLossPath.Loss == nil, "WithLambda": o.lambdas == nil,
 		"WithViews": o.Views == nil}
 	for _, option := range p.GivenOptions {
 		if isEmpty[option] {
@@ -98,41 +98,41 @@ func (o *options) checkOptions(p *Plan) error {
 }
 
 // candidateMethods returns the methods that can be selected: uniform weights, the best single kernel, learned weights,
-// and learned weights without each one of the views. Learning alone does not remove an uninformative view: a narrow
+// and, for each view, learned weights without this view. Learning alone does not remove an uninformative view: a narrow
 // kernel is nearly the identity matrix, so it acts like a larger λ and gets a weight even if its features are noise. If
 // the cross-validation error is smaller without the view, the method without it is selected.
-func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, uniformLosses,
-	otherLosses compare.Path) []compare.Method {
+func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, lossesForUniform,
+	lossesForOthers compare.Path) []compare.Method {
 	m, _ := g.Dims()
-	learnedSets, otherSet := o.weightSetAxes(m)
+	setsForLearned, setForOthers := o.chooseWeightSets(m)
 	solver := o.solver
 	if solver == nil {
-		solver = defaultSolver(g, uniformLosses.Loss)
+		solver = defaultSolver(g, lossesForUniform.Loss)
 	}
 	methods := []compare.Method{{Name: UniformName, Family: f.sumFamily,
-		Grid: compare.Grid{uniformLosses, otherSet, compare.Rules(mkl.Uniform{})}}}
-	if k, _ := f.singleKernels.Bind(d.X).Dims(); k <= maxSingleKernels {
-		methods = append(methods, compare.Method{Name: SingleName, Family: f.singleKernels,
-			Grid: compare.Grid{otherLosses, otherSet,
-				compare.SingleKernels{TriedFirst: f.triedFirst, Similar: f.similarKernels}}})
+		Grid: compare.Grid{lossesForUniform, setForOthers, compare.Rules(mkl.Uniform{})}}}
+	if k, _ := f.singleKernelFamily.Bind(d.X).Dims(); k <= maxSingleKernels {
+		methods = append(methods, compare.Method{Name: SingleName, Family: f.singleKernelFamily,
+			Grid: compare.Grid{lossesForOthers, setForOthers,
+				compare.SingleKernels{TriedFirst: f.firstTriedIndices, Similar: f.similarKernelGroups}}})
 	}
 	methods = append(methods, compare.Method{Name: LearnedName, Family: f.sumFamily,
-		Grid: compare.Grid{otherLosses, learnedSets}, Solver: solver})
+		Grid: compare.Grid{lossesForOthers, setsForLearned}, Solver: solver})
 	if o.givenFamily == nil && o.givenSet == nil && len(d.Views) >= 2 && len(d.Views) <= maxDroppedViews {
 		for v, view := range d.Views {
 			otherKernels := slices.DeleteFunc(slices.Clone(kernel.KernelsOf(f.sumFamily)),
 				func(k kernel.Kernel) bool { return compare.ViewIndex(d.Views, k) == v })
 			remainingFamily, _ := kernel.WithKernels(f.sumFamily, otherKernels)
-			learnedSetsOfRest, _ := o.weightSetAxes(len(otherKernels))
+			setsWithoutView, _ := o.chooseWeightSets(len(otherKernels))
 			methods = append(methods, compare.Method{Name: LearnedName + " without " + view.Name,
-				Family: remainingFamily, Grid: compare.Grid{otherLosses, learnedSetsOfRest}, Solver: solver})
+				Family: remainingFamily, Grid: compare.Grid{lossesForOthers, setsWithoutView}, Solver: solver})
 		}
 	}
 	return methods
 }
 
-// weightSetAxes returns the sets Θ to choose from for learned weights, and the set Θ for the other methods.
-func (o *options) weightSetAxes(kernelCount int) (setsForLearned, setForOthers compare.Axis) {
+// chooseWeightSets returns the sets Θ to choose from for learned weights, and the set Θ for the other methods.
+func (o *options) chooseWeightSets(kernelCount int) (setsForLearned, setForOthers compare.Axis) {
 	if o.givenSet != nil {
 		return compare.Sets(o.givenSet), compare.Sets(o.givenSet)
 	}
@@ -140,34 +140,34 @@ func (o *options) weightSetAxes(kernelCount int) (setsForLearned, setForOthers c
 	return compare.Balls(2, c*c, 0.75*c, 7.5*c), compare.Sets(set.Simplex{})
 }
 
-// lossPaths returns the losses for uniform weights and for the other methods, with the values of the hyperparameter to
-// try. By default the other methods try only values near the value that is chosen for uniform weights.
-func (o *options) lossPaths(d *data.Dataset) (uniformLosses, otherLosses compare.Path, err error) {
+// chooseLossPaths returns the losses for uniform weights and for the other methods, with hyperparameter values to try.
+// By default the other methods try only values near the value that is chosen for uniform weights.
+func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForOthers compare.Path, err error) {
 	switch {
-	case o.isGiven["WithQuantile"] && (o.givenLosses.Loss != nil || o.lambdas != nil):
-		return uniformLosses, otherLosses, errors.New("learn: WithQuantile sets the loss and C; " +
+	case o.isGiven["WithQuantile"] && (o.givenLossPath.Loss != nil || o.lambdas != nil):
+		return lossesForUniform, lossesForOthers, errors.New("learn: WithQuantile sets the loss and C; " +
 			"remove WithLoss and WithLambda")
 	case o.isGiven["WithQuantile"]:
-		uniformLosses, err = quantileLosses(d, o.quantileLevel)
-		return uniformLosses, uniformLosses.WithinDecades(UniformName, 0.5), err
-	case o.givenLosses.Loss != nil && o.lambdas != nil:
-		return uniformLosses, otherLosses, errors.New("learn: WithLoss and WithLambda exclude each other; " +
+		lossesForUniform, err = quantileLossPath(d, o.quantileLevel)
+		return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), err
+	case o.givenLossPath.Loss != nil && o.lambdas != nil:
+		return lossesForUniform, lossesForOthers, errors.New("learn: WithLoss and WithLambda exclude each other; " +
 			"use one of them (WithLambda is for the squared loss)")
-	case o.givenLosses.Loss != nil && len(o.givenLosses.Values) > 1:
-		return o.givenLosses, o.givenLosses.WithinDecades(UniformName, 1), nil
-	case o.givenLosses.Loss != nil:
-		return o.givenLosses, o.givenLosses, nil
+	case o.givenLossPath.Loss != nil && len(o.givenLossPath.Values) > 1:
+		return o.givenLossPath, o.givenLossPath.WithinDecades(UniformName, 1), nil
+	case o.givenLossPath.Loss != nil:
+		return o.givenLossPath, o.givenLossPath, nil
 	case o.lambdas != nil:
 		return compare.Ridge(o.lambdas...), compare.Ridge(o.lambdas...), nil
 	}
-	uniformLosses = compare.Ridge(compare.HalfDecades(-4, 2)...).Extendable(3)
-	return uniformLosses, uniformLosses.WithinDecades(UniformName, 0.5), nil
+	lossesForUniform = compare.Ridge(compare.HalfDecades(-4, 2)...).Extendable(3)
+	return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), nil
 }
 
-// quantileLosses returns the pinball loss for the quantile tau with values of C to try. The values are multiples of the
+// quantileLossPath returns the pinball loss for the quantile tau, with values of C to try. These are multiples of the
 // standard deviation of the targets, because the best C is proportional to it. Several targets need no multiples: they
 // are already in units of their standard deviations.
-func quantileLosses(d *data.Dataset, tau float64) (compare.Path, error) {
+func quantileLossPath(d *data.Dataset, tau float64) (compare.Path, error) {
 	if d.Classes != nil {
 		return compare.Path{}, fmt.Errorf("learn: WithQuantile: the targets of %s are classes, not numbers; remove "+
 			"the option", d.Name)
@@ -188,7 +188,7 @@ func defaultSolver(g kernel.Grams, l loss.Loss) mkl.Solver {
 	case l.Traits().StrictlyConcave:
 		return mkl.SPG{}
 	case g.Degree() == 1:
-		return mkl.Level{} // F is not differentiable where K is singular
+		return mkl.Level{} // F is not differentiable where K is singular; Level needs only subgradients
 	}
 	return mkl.SPG{Force: true}
 }
@@ -210,7 +210,7 @@ func (o *options) chooseLandmarkCount(pointCount int, g kernel.Grams, l loss.Los
 	if landmarkCount == 0 {
 		landmarkCount = defaultLandmarkCount(pointCount)
 	}
-	if pointCount <= landmarkCount || compare.HasFewFeatures(g, landmarkCount) {
+	if pointCount <= landmarkCount || compare.HasFewerFeaturesThanPoints(g, landmarkCount) {
 		return 0, nil
 	}
 	if _, isSquared := l.(loss.Squared); isSquared {
@@ -245,12 +245,14 @@ func countPointsOrGroups(d *data.Dataset, rows []int) int {
 }
 
 // chooseSelection returns how hyperparameters and method are chosen. Every training part needs at least one point, or
-// one group, for each fold. If it has fewer, the default number of folds is reduced; for WithFolds, it is an error.
+// one group, for each fold. If one has fewer, the default number of folds is reduced; a number from WithFolds is an
+// error.
 func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l loss.Loss) (selection compare.Selection,
 	err error) {
 	selection = compare.Selection{Folds: o.foldCount, Points: o.pointLimit, Restarts: true}
 	if o.pointLimit < 0 {
-		return selection, fmt.Errorf("learn: WithPoints: got %d; use a number > 0, or 0 for the default", o.pointLimit)
+		return selection, fmt.Errorf("learn: WithSelectionPoints: got %d; use 1 or more, or 0 for the default",
+			o.pointLimit)
 	}
 	if selection.Points == 0 {
 		selection.Points = selectionPoints
@@ -271,8 +273,8 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 			unitNoun = "groups"
 		}
 		return selection, fmt.Errorf("learn: %d folds (WithFolds) need at least as many %s, but a training part of "+
-			"%s, or the sample for choosing hyperparameters (WithPoints), has %d; use fewer folds", selection.Folds,
-			unitNoun, d.Name, smallestCount)
+			"%s, or the sample for choosing hyperparameters (WithSelectionPoints), has %d; use fewer folds",
+			selection.Folds, unitNoun, d.Name, smallestCount)
 	}
 	if _, ok := l.(loss.Scored); ok {
 		selection.By = compare.MeanLoss
@@ -282,7 +284,6 @@ func (o *options) chooseSelection(d *data.Dataset, splits []compare.Split, l los
 	return selection, nil
 }
 
-// countDistinct returns the number of different names.
 func countDistinct(groupNames []string) int {
 	return len(slices.Compact(slices.Sorted(slices.Values(groupNames))))
 }

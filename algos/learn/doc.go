@@ -9,13 +9,13 @@
 // (package compare). Options change its defaults: WithFamily, WithLoss, WithSplits and others. report.Text lists every
 // default that was used, with the option that changes it.
 //
-//	Learn            fits the model and compares it with the alternatives: NewPlan, then Fit
-//	NewPlan          returns what Learn decides before it computes, as a value to read and change
-//	Fit              follows a plan
-//	WithQuantile     learns a quantile of a numeric target instead of its mean
-//	Importance       measures how much the score drops if a group of features is permuted
-//	Partial          computes the mean prediction for each value of a column
-//	LearningCurveOf  computes the score for several numbers of training points
+//	Learn                fits the model and compares it with the alternatives: NewPlan, then Fit
+//	NewPlan              returns what Learn decides before it computes, as a value to read and change
+//	Fit                  follows a plan
+//	WithQuantile         learns a quantile of a numeric target instead of its mean
+//	Importance           measures how much the score drops if a group of features is permuted
+//	PartialDependenceOf  computes the mean prediction for each value of a column
+//	LearningCurveOf      computes the score for several numbers of training points
 //
 // Importance and LearningCurveOf need the splits of the comparison. Without splits, they return an error.
 //

@@ -40,11 +40,12 @@ func TestLearnDuplicates(t *testing.T) {
 		family := WithFamily(kernel.List{kernel.RBF{Gamma: 1}, kernel.RBF{Gamma: 10}})
 		l := learn(t, d, family, WithSeed(seed))
 		skill += l.Table.Summary(SelectedName, compare.Accuracy).Mean / seeds
-		says(t, l.Duplicates, "40 of 80 points repeat an earlier point. They do not leak: equal points are in the "+
+		says(t, l.DuplicateNote, "40 of 80 points repeat an earlier point. They do not leak: equal points are in the "+
 			"same part of each split")
 		l = learn(t, d, family, WithSplits(must(compare.Holdout(d.Y, 0.25, 4, seed))))
 		control += l.Table.Summary(SelectedName, compare.Accuracy).Mean / seeds
-		says(t, l.Duplicates, "; 4 of 4 splits (WithSplits) have duplicates on both sides, so the score is optimistic.")
+		says(t, l.DuplicateNote, "; 4 of 4 splits (WithSplits) have equal points in the training and the test part, "+
+			"so the score is optimistic.")
 	}
 	if skill > 0.6 || control < 0.6 {
 		t.Errorf("mean accuracy %.3f with repeats together, %.3f with repeats apart: want ½ and more", skill, control)

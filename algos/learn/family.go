@@ -16,26 +16,26 @@ import (
 
 // family holds the kernels that Learn uses for a dataset.
 type family struct {
-	sumFamily      kernel.Family // for learned and for uniform weights
-	singleKernels  kernel.Family // for the search of the best single kernel
-	triedFirst     []int         // indices of the kernels that are tried first (compare.SingleKernels.TriedFirst)
-	similarKernels [][]int       // groups of indices of similar kernels (compare.SingleKernels.Similar)
+	sumFamily           kernel.Family // sum of kernels for learned and for uniform weights
+	singleKernelFamily  kernel.Family // for the search of the best single kernel
+	firstTriedIndices   []int         // indices of the single kernels that the search tries first
+	similarKernelGroups [][]int       // lists of indices of single kernels that are nearly the same
 }
 
-// kernelsForData returns the default kernels for d: those of its Gram matrices or similarities, if these define the
-// points, otherwise kernels of its features or, if d has views, of each view.
+// kernelsForData returns the default kernels for d: those of its Gram matrices or similarities, if it has these instead
+// of features, otherwise kernels of its features or, if d has views, of each view.
 func kernelsForData(d *data.Dataset) (*family, error) {
 	switch {
 	case d.Kernels != nil:
 		f := kernel.Sum{Kernels: d.Kernels, Normalize: kernel.MeanDiagonal}
-		return &family{sumFamily: f, singleKernels: f}, nil
+		return &family{sumFamily: f, singleKernelFamily: f}, nil
 	case d.Similarities != nil:
 		f := similarity.Repaired{Normalize: kernel.MeanDiagonal}
 		for _, s := range d.Similarities {
 			r := similarity.DistinctRepairs(s.Matrix())
 			f.Of = append(f.Of, similarity.Given{Name: s.Name, N: s.N, S: s.S, Repairs: r})
 		}
-		return &family{sumFamily: f, singleKernels: f}, nil
+		return &family{sumFamily: f, singleKernelFamily: f}, nil
 	case len(d.Views) == 0:
 		return kernelsForPoints(d.X)
 	}
@@ -43,40 +43,41 @@ func kernelsForData(d *data.Dataset) (*family, error) {
 	if err != nil {
 		return nil, errors.New("learn: views need dense features; save the points as CSV or NPY")
 	}
-	allViews := &family{}
+	familyOfAllViews := &family{}
 	var summedKernels, singleKernels kernel.List
 	for _, v := range d.Views {
 		f, err := kernelsForPoints(x.Columns(v.Features))
 		if err != nil {
 			return nil, err
 		}
-		for _, k := range f.triedFirst {
-			allViews.triedFirst = append(allViews.triedFirst, len(singleKernels)+k)
+		for _, k := range f.firstTriedIndices {
+			familyOfAllViews.firstTriedIndices = append(familyOfAllViews.firstTriedIndices, len(singleKernels)+k)
 		}
-		for _, g := range f.similarKernels {
+		for _, g := range f.similarKernelGroups {
 			g = slices.Clone(g)
 			for i := range g {
 				g[i] += len(singleKernels)
 			}
-			allViews.similarKernels = append(allViews.similarKernels, g)
+			familyOfAllViews.similarKernelGroups = append(familyOfAllViews.similarKernelGroups, g)
 		}
-		if summedKernels, err = appendOnColumns(summedKernels, kernel.KernelsOf(f.sumFamily), v.Features); err != nil {
+		summedKernels, err = appendKernelsOnColumns(summedKernels, kernel.KernelsOf(f.sumFamily), v.Features)
+		if err != nil {
 			return nil, err
 		}
-		singleKernels, err = appendOnColumns(singleKernels, kernel.KernelsOf(f.singleKernels), v.Features)
+		singleKernels, err = appendKernelsOnColumns(singleKernels, kernel.KernelsOf(f.singleKernelFamily), v.Features)
 		if err != nil {
 			return nil, err
 		}
 		// Only the preprocessing is kept, which is the same for all views: the kernels are replaced below.
-		allViews.sumFamily, allViews.singleKernels = f.sumFamily, f.singleKernels
+		familyOfAllViews.sumFamily, familyOfAllViews.singleKernelFamily = f.sumFamily, f.singleKernelFamily
 	}
-	allViews.sumFamily, _ = kernel.WithKernels(allViews.sumFamily, summedKernels)
-	allViews.singleKernels, _ = kernel.WithKernels(allViews.singleKernels, singleKernels)
-	return allViews, nil
+	familyOfAllViews.sumFamily, _ = kernel.WithKernels(familyOfAllViews.sumFamily, summedKernels)
+	familyOfAllViews.singleKernelFamily, _ = kernel.WithKernels(familyOfAllViews.singleKernelFamily, singleKernels)
+	return familyOfAllViews, nil
 }
 
-// appendOnColumns appends the added kernels to list, each restricted to the features with the indices columns.
-func appendOnColumns(list, added kernel.List, columns []int) (kernel.List, error) {
+// appendKernelsOnColumns appends the added kernels to list, each restricted to the features with the indices columns.
+func appendKernelsOnColumns(list, added kernel.List, columns []int) (kernel.List, error) {
 	for _, k := range added {
 		switch k := k.(type) {
 		case kernel.Linear:
@@ -89,13 +90,12 @@ func appendOnColumns(list, added kernel.List, columns []int) (kernel.List, error
 			k.Columns = columns
 			list = append(list, k)
 		default:
-			return nil, fmt.Errorf("learn: the kernel %v cannot be restricted to a part of the features", k)
+			return nil, fmt.Errorf("learn: the kernel %v cannot be restricted to some features; learn without views", k)
 		}
 	}
 	return list, nil
 }
 
-// kernelsForPoints returns the default kernels for x.
 func kernelsForPoints(x points.Points) (*family, error) {
 	if s, err := points.As[points.Sequences](x); err == nil {
 		return kernelsForSequences(s), nil
@@ -144,10 +144,10 @@ func kernelsForPoints(x points.Points) (*family, error) {
 	for i, s := range shapes {
 		for scale := 1. / 16; scale <= 8; scale *= 2 {
 			k := s.kernelAtScale(scale)
-			if slices.Contains(s.summedScales, scale) {
+			if slices.Contains(s.scalesInSum, scale) {
 				summedKernels = append(summedKernels, k)
 			}
-			if slices.Contains(s.triedFirstScales, scale) {
+			if slices.Contains(s.scalesTriedFirst, scale) {
 				triedFirst = append(triedFirst, len(singleKernels))
 			}
 			singleKernels = append(singleKernels, k)
@@ -167,8 +167,8 @@ func kernelsForPoints(x points.Points) (*family, error) {
 // of points. Scales are 1/16 … 8.
 type kernelShape struct {
 	kernelAtScale    func(scale float64) kernel.Kernel
-	summedScales     []float64 // scales of the kernels in the sum with learned weights
-	triedFirstScales []float64 // scales of the single kernels that are tried first
+	scalesInSum      []float64 // scales of the kernels in the sum
+	scalesTriedFirst []float64 // scales of the single kernels that the search tries first
 }
 
 // kernelsForSequences returns the default kernels for sequences: for DNA if they contain only letters of DNA, for
@@ -186,7 +186,7 @@ func kernelsForSequences(x points.Sequences) *family {
 		list = append(list, k)
 	}
 	f := kernel.Sum{Kernels: list, Normalize: kernel.Cosine}
-	return &family{sumFamily: f, singleKernels: f}
+	return &family{sumFamily: f, singleKernelFamily: f}
 }
 
 // countBinaryFeatures returns the number of the featureCount features of x that are 0 or 1 at every point.

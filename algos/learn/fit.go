@@ -24,14 +24,14 @@ import (
 // Fit chooses hyperparameters, fits the model and compares the methods as the plan p states, which NewPlan made for d.
 // It returns an error if the plan does not suit d.
 //
-// If ctx ends before there is a model, Fit returns an error. If it ends later, the table is marked as stopped.
+// If ctx ends before there is a model, Fit returns an error. If it ends later, Learned.Table is marked as stopped.
 func Fit(ctx context.Context, d *data.Dataset, p Plan) (*Learned, error) {
 	d, task, err := prepareData(d, p.Views)
 	if err != nil {
 		return nil, err
 	}
 	if !reflect.DeepEqual(task, p.Task) {
-		return nil, fmt.Errorf("learn: the plan was made for other data: %+v, not %+v; make a plan with NewPlan",
+		return nil, fmt.Errorf("learn: the plan was made for other data (%+v) than these (%+v); make one with NewPlan",
 			p.Task, task)
 	}
 	s, err := p.newStudy(d)
@@ -51,22 +51,22 @@ func (p Plan) fit(ctx context.Context, s *compare.Study) (*Learned, error) {
 		l.Warnings = append(l.Warnings, "Data: "+doubt)
 	}
 	if p.Task.Duplicates > 0 {
-		l.Duplicates = duplicateNote(s.Data, &p)
+		l.DuplicateNote = duplicateNote(s.Data, &p)
 	}
 	l.limitWorkers(s, float64(memory.Limit()))
 	run := &planRun{Plan: p}
-	solution, err := run.chooseAndFit(ctx, s, l)
+	solution, err := run.chooseHyperparametersAndFit(ctx, s, l)
 	if err != nil {
 		return nil, err
 	}
-	if p.Fitted != nil {
-		p.Fitted(l)
+	if p.FittedCallback != nil {
+		p.FittedCallback(l)
 	}
 	if len(s.Splits) > 0 {
 		l.Table, err = s.Run(ctx, run.report)
 	}
 	if solution != nil && err == nil {
-		run.proveSuboptimality(ctx, solution, l)
+		run.boundDistanceFromMinimum(ctx, solution, l)
 		if l.Proof != nil {
 			l.Model.Note += fmt.Sprintf("; over all %d points: %v", l.Points, l.Proof)
 		}
@@ -94,12 +94,12 @@ func (l *Learned) limitWorkers(s *compare.Study, memoryBytes float64) {
 	n := len(s.Data.Y)
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
 	grams := f.Bind(s.Data.X)
-	if compare.HasFewFeatures(grams, cmp.Or(s.Landmarks, defaultLandmarkCount(n))) {
+	if compare.HasFewerFeaturesThanPoints(grams, cmp.Or(s.Landmarks, defaultLandmarkCount(n))) {
 		return
 	}
 	m, _ := grams.Dims()
 	if _, ok := f.(similarity.Repaired); ok {
-		m *= 3 // similarities also need memory for spectrum corrections and their linear maps for new points
+		m *= 3 // similarities need two more: the corrected matrix and its linear map to new points
 	}
 	n = cmp.Or(s.Landmarks, n)
 	bytesPerEntry := 8*float64(m) + 32
@@ -113,14 +113,15 @@ func (l *Learned) limitWorkers(s *compare.Study, memoryBytes float64) {
 	}
 }
 
-// chooseAndFit chooses method and hyperparameters on all points, fits the model, and stores the results in l. If the
-// model has landmarks, it returns the solution that proveSuboptimality needs.
-func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned) (*compare.FullSolution, error) {
+// chooseHyperparametersAndFit chooses method and hyperparameters on all points, fits the model, and stores the results
+// in l. If the model has landmarks, it returns the model as a solution of the problem on all points.
+func (o *planRun) chooseHyperparametersAndFit(ctx context.Context, s *compare.Study,
+	l *Learned) (*compare.FullSolution, error) {
 	r, err := s.Session(o.report)
 	if err != nil {
 		return nil, err
 	}
-	choices, err := r.Choices(points.AllIndices(len(s.Data.Y)), o.Seed, "")
+	choices, err := r.PrepareChoices(points.AllIndices(len(s.Data.Y)), o.Seed, "")
 	if err != nil {
 		return nil, err
 	}
@@ -139,10 +140,10 @@ func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 	for _, c := range selectedChoice.Alternatives() {
 		candidate, by := c.Candidate(), s.Selection.Metric()
 		l.Tried = append(l.Tried, CandidateError{Method: c.Method().Name, Label: candidate.Label,
-			Value: candidate.Value, By: by, Error: c.Cell().Error(by)})
+			Value: candidate.Value, By: by, Error: c.ChosenCell().Error(by)})
 	}
-	c := selectedChoice.Winner()
-	if c.AtEnd() {
+	c := selectedChoice.BestAlternative()
+	if c.IsValueAtPathEnd() {
 		l.Warnings = append(l.Warnings, gridEndWarning(c))
 	}
 	solution, err := o.fitModel(ctx, c, l)
@@ -156,7 +157,7 @@ func (o *planRun) chooseAndFit(ctx context.Context, s *compare.Study, l *Learned
 const reliabilityBins = 10 // number of bins of Learned.Reliability
 
 // fitModel fits the chosen method with the chosen hyperparameters, both in c, and stores the model in l. If the model
-// has landmarks, it returns the solution that proveSuboptimality needs, or stores in l.Unproved why there is none.
+// has landmarks, it returns the model as a solution of the problem on all points, or sets l.WhyUnproved.
 func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (solution *compare.FullSolution,
 	err error) {
 	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
@@ -167,14 +168,14 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 	l.Result, l.Method, l.Label = result, m.Name, candidate.Label
 	l.Hyperparameter, l.Lambda = candidate.Hyperparameter, c.Candidate().Value
 	if l.Views = viewShares(views, m.Family, result.Kernel); l.Views != nil {
-		result.Labels = compare.ViewLabels(views, m.Family, result.Labels)
+		result.Labels = compare.LabelsWithViewNames(views, m.Family, result.Labels)
 	}
 	description := strings.TrimSpace(m.Name + ": " + compare.Describe(candidate.Loss) + " " + candidate.Label)
 	note := fmt.Sprintf("%s; %v; %v", description, result.Status, result.Proof())
-	if fitted.Landmarks {
+	if fitted.UsesLandmarks {
 		l.Landmarks = o.Landmarks
-		if solution, err = fitted.FullSolution(); err != nil {
-			l.Unproved = err.Error()
+		if solution, err = fitted.SolutionOnAllPoints(); err != nil {
+			l.WhyUnproved = err.Error()
 		}
 		note += fmt.Sprintf("; weights learned on %d landmarks with λ·%d/%d, dual coefficients fitted to %d points "+
 			"with λ = %.3g", l.Landmarks, l.Landmarks, l.Points, l.Points, l.Lambda)
@@ -204,13 +205,13 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 // gridEndWarning returns the warning that the chosen hyperparameter value is the first or the last tried value.
 func gridEndWarning(c *compare.Choice) string {
 	name, value := c.Candidate().Hyperparameter, c.Candidate().Value
-	if p, err := lossPathOf(*c.Method()); err == nil && p.NearMethod != "" {
+	if p, err := findLossPath(*c.Method()); err == nil && p.NearMethod != "" {
 		return fmt.Sprintf("Model: %s = %.3g is at an end of the tried values, which are within a factor of %.3g of "+
 			"the value chosen for %s. Values beyond this end may have a smaller error.", name, value,
 			math.Pow(10, p.NearDecades), p.NearMethod)
 	}
 	return fmt.Sprintf("Model: %s = %.3g is at an end of the tried values. Values beyond this end may have a smaller "+
-		"error; try more by WithLambda, or by WithLoss with an Extendable path.", name, value)
+		"error; try more by WithLambda, or by WithLoss with compare.Path.Extendable, which adds values.", name, value)
 }
 
 // intervalFolds is the number of folds for prediction intervals. With more folds, intervals are narrower, because the
@@ -231,39 +232,41 @@ func (o *planRun) addIntervals(ctx context.Context, c *compare.Choice, l *Learne
 }
 
 // maxKernelValues is the largest number of kernel values, mn²/2 for m kernels of n points, that a pass over all pairs
-// of points may compute. It allows a proof for 100,000 points and 17 kernels. nanosecondsPerValue is the time for one
-// value on one core with AVX2 (n = 20,000, 10 features). A pass has at most passThreads threads.
+// of points may compute to bound the objective: enough for 100,000 points and 17 kernels. nanosecondsPerValue is the
+// time for one value on one core with AVX2 (n = 20,000, 10 features). A pass has at most passThreads threads.
 const (
 	maxKernelValues     = 1e11
 	nanosecondsPerValue = 0.8
 	passThreads         = 8
 )
 
-// proveSuboptimality stores in l.Proof a bound on the difference between F of a model that was fitted to landmarks and
-// the minimum of F over all points. solution is this model as a feasible point of the problem on all points. If the
-// pass would compute more than maxKernelValues values, or if no bound is proved, it stores the reason in l.Unproved.
-func (o *planRun) proveSuboptimality(ctx context.Context, solution *compare.FullSolution, l *Learned) {
+// boundDistanceFromMinimum stores in l.Proof a bound on the difference between F of a model that was fitted to
+// landmarks and the minimum of F over all points. solution is this model as a feasible point of the problem on all
+// points. If the pass over all pairs of points is too long (maxKernelValues), or if no bound is proved, l.WhyUnproved
+// is set.
+func (o *planRun) boundDistanceFromMinimum(ctx context.Context, solution *compare.FullSolution, l *Learned) {
 	m, n := solution.Grams.Dims()
-	kernelValues, landmarkShare := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
-	// one pass for the residuals; the pass for predictions skips blocks without landmarks (mkl.Problem.CertifyAt)
-	passes := 1 + landmarkShare*(2-landmarkShare)
-	cost := time.Duration(passes * kernelValues * nanosecondsPerValue)
-	if kernelValues > maxKernelValues {
-		l.Unproved = fmt.Sprintf("the proof would take about %v on one core", cost.Round(time.Second))
+	kernelValueCount, landmarkShare := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
+	// residuals take one pass; predictions skip blocks without landmarks, a share (1−landmarkShare)² of another pass
+	costInPasses := 1 + landmarkShare*(2-landmarkShare)
+	estimatedTime := time.Duration(costInPasses * kernelValueCount * nanosecondsPerValue)
+	if kernelValueCount > maxKernelValues {
+		l.WhyUnproved = fmt.Sprintf("the pass over all points, which bounds it, would take about %v on one core",
+			estimatedTime.Round(time.Second))
 		return
 	}
 	progress := o.lastProgress
 	progress.Doing = fmt.Sprintf("a pass over all %d points, which proves how good the model is", n)
-	progress.Left = cost / time.Duration(min(runtime.GOMAXPROCS(0), passThreads))
+	progress.Left = estimatedTime / time.Duration(min(runtime.GOMAXPROCS(0), passThreads))
 	o.report(progress)
 	proof, err := solution.CertifyAt(ctx, solution.Theta, solution.W)
 	switch {
 	case proof.Kind == mkl.Global:
 		l.Proof = &proof
 	case ctx.Err() != nil:
-		l.Unproved = "the proof was stopped"
+		l.WhyUnproved = "the pass over all points, which bounds it, was stopped"
 	default:
-		l.Unproved = err.Error()
+		l.WhyUnproved = err.Error()
 	}
 }
 
@@ -271,20 +274,20 @@ func (o *planRun) proveSuboptimality(ctx context.Context, solution *compare.Full
 type View struct {
 	Name     string
 	Features int     // number of features
-	Weight   float64 // sum of θ_k over the kernels of the view; by default all have mean diagonal 1
+	Weight   float64 // sum of θ_k over the kernels of the view, which by default have mean diagonal 1
 	Share    float64 // Weight divided by the sum of the weights of all views
 }
 
-// viewShares returns the weight of each view and its share. It returns nil if a kernel does not belong to exactly one
-// view.
+// viewShares returns the weight of each view and its share of the sum of the weights. It returns nil if a kernel does
+// not belong to exactly one view.
 func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
 	kernels := kernel.KernelsOf(f)
 	if len(views) == 0 || len(theta) != len(kernels) {
 		return nil
 	}
-	shares := make([]View, len(views))
+	viewWeights := make([]View, len(views))
 	for v, w := range views {
-		shares[v].Name, shares[v].Features = w.Name, len(w.Features)
+		viewWeights[v].Name, viewWeights[v].Features = w.Name, len(w.Features)
 	}
 	totalWeight := 0.0
 	for k, t := range theta {
@@ -292,13 +295,13 @@ func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
 		if v < 0 {
 			return nil
 		}
-		shares[v].Weight += t
+		viewWeights[v].Weight += t
 		totalWeight += t
 	}
-	for v := range shares {
-		if shares[v].Share = shares[v].Weight / totalWeight; math.IsNaN(shares[v].Share) {
-			shares[v].Share = 0
+	for v := range viewWeights {
+		if viewWeights[v].Share = viewWeights[v].Weight / totalWeight; math.IsNaN(viewWeights[v].Share) {
+			viewWeights[v].Share = 0
 		}
 	}
-	return shares
+	return viewWeights
 }

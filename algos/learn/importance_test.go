@@ -111,7 +111,7 @@ func TestScikitLearn(t *testing.T) {
 		}
 		for j, orders := range of.Orders {
 			w := &Importances{Metric: metric, Groups: []Group{{Features: []int{j}}}}
-			if err := w.addPermutationDrops(t.Context(), &m, x, y, nil, orders); err != nil {
+			if err := w.addScoreDrops(t.Context(), &m, x, y, nil, orders); err != nil {
 				t.Fatal(err)
 			}
 			near(string(metric)+" without feature "+string(rune('1'+j)), w.Groups[0].Drops[0], of.Mean[j])
@@ -178,10 +178,10 @@ func TestExplain(t *testing.T) {
 		w.Groups[rain].CorrelatedGroup != "water" || !(w.Groups[rain].Correlation > 0.995) {
 		t.Errorf("%+v", w)
 	}
-	if p := must(Partial(t.Context(), l, nil, "light")); !slices.IsSorted(p.Mean[0]) {
+	if p := must(PartialDependenceOf(t.Context(), l, nil, "light")); !slices.IsSorted(p.Mean[0]) {
 		t.Errorf("light: %v, want a rising mean", p.Mean[0])
 	}
-	if m := must(Partial(t.Context(), l, nil, "soil")).Mean[0]; math.Abs(m[1]-m[0]-1) > 0.2 ||
+	if m := must(PartialDependenceOf(t.Context(), l, nil, "soil")).Mean[0]; math.Abs(m[1]-m[0]-1) > 0.2 ||
 		math.Abs(m[2]-m[1]-1) > 0.2 {
 		t.Errorf("soils %v, want steps of 1", m)
 	}
@@ -208,18 +208,18 @@ func TestExplain(t *testing.T) {
 		t.Errorf("stopped: %v, %v", w, err)
 	}
 	late := &Importances{Metric: compare.RMSE, Groups: make([]Group, 2)} // while a model scores
-	err := late.addPermutationDrops(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.study.Data,
+	err := late.addScoreDrops(ended, l.Model, l.Model.X.(points.Rows), targetsOf(l.study.Data,
 		points.AllIndices(l.Points)), nil, [][]int{points.AllIndices(l.Points)})
 	if !errors.Is(err, context.Canceled) || late.Groups[0].Drops != nil {
 		t.Errorf("permuted after the end: %v, %v", err, late.Groups)
 	}
-	if p, err := Partial(ended, l, nil, "light"); err != nil || p.Mean != nil {
+	if p, err := PartialDependenceOf(ended, l, nil, "light"); err != nil || p.Mean != nil {
 		t.Errorf("a partial dependence that was stopped: %v, %v", p, err)
 	}
 	if c, err := LearningCurveOf(ended, l, nil); err != nil || !c.Stopped {
 		t.Errorf("a learning curve that was stopped: %v, %v", c, err)
 	}
-	says(t, failure(Partial(t.Context(), l, nil, "color")), `no column "color"`)
+	says(t, failure(PartialDependenceOf(t.Context(), l, nil, "color")), `no column "color"`)
 	if _, err := Importance(t.Context(), &Learned{}, nil); err == nil {
 		t.Error("a Learned that was not learned is asked")
 	}
@@ -240,14 +240,14 @@ func TestPartialOfClasses(t *testing.T) {
 	d.X = x
 	l := must(Learn(t.Context(), d, WithSplits(nil),
 		WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}}}})))
-	p := must(Partial(t.Context(), l, nil, "a"))
+	p := must(PartialDependenceOf(t.Context(), l, nil, "a"))
 	if want := []string{"f of 1", "f of 2", "f of 3"}; !slices.Equal(p.Outputs, want) || len(p.Mean) != 3 {
 		t.Errorf("outputs %q, want %q", p.Outputs, want)
 	}
-	if mean := must(Partial(t.Context(), l, nil, "b")).Mean[0]; slices.Max(mean)-slices.Min(mean) > 1e-9 {
+	if mean := must(PartialDependenceOf(t.Context(), l, nil, "b")).Mean[0]; slices.Max(mean)-slices.Min(mean) > 1e-9 {
 		t.Errorf("b, which has no kernel, changes the mean: %v", mean)
 	}
-	_, err := Partial(t.Context(), l, nil, "one")
+	_, err := PartialDependenceOf(t.Context(), l, nil, "one")
 	says(t, failure(l, err), `column "one" of `, "use a column that varies")
 }
 
@@ -291,7 +291,7 @@ func TestImportanceOfMany(t *testing.T) {
 		}
 		w.Groups = append(w.Groups, g)
 	}
-	w.testScoreDrops()
+	w.computePValuesOfDrops()
 	p, g := w.Groups[2].Drop.PValue(), w.Groups
 	if g[0].Name != "g3" || !g[0].Significant() || g[1].Name != "g5" || g[1].Significant() ||
 		!g[1].Drop.ExcludesZero() || g[2].Name != "g7" || math.Abs(p-0.05) > 1e-9 {

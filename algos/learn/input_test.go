@@ -24,7 +24,7 @@ import (
 
 // Learn on two views says which one mattered, from an option or from files that were joined.
 func TestLearnViews(t *testing.T) {
-	d := comparetest.TwoViews(60)
+	d := comparetest.TwoViewDataset(60)
 	how := []Option{WithSplits(nil), WithMethod(LearnedName)}
 	l := learn(t, d, append(how, WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))...)
 	v := l.Views
@@ -65,7 +65,7 @@ func TestLearnViews(t *testing.T) {
 // Precomputed Gram matrices go through Learn, Save, Load and PredictFile, and predict what the kernels
 // themselves do.
 func TestLearnGrams(t *testing.T) {
-	d := comparetest.TwoViews(60)
+	d := comparetest.TwoViewDataset(60)
 	kernels := kernel.List{kernel.RBF{Gamma: 0.1, Columns: []int{0, 1, 2}}, kernel.RBF{Gamma: 0.5, Columns: []int{3}}}
 	var train, test []int
 	for i := range 60 {
@@ -123,14 +123,14 @@ func TestLearnGrams(t *testing.T) {
 
 // Learn warns of what may be wrong with a file, before the comparison, and says how many points it needs.
 func TestLearnDoubts(t *testing.T) {
-	d := comparetest.TwoViews(40)
+	d := comparetest.TwoViewDataset(40)
 	d.Doubts = []string{"column 1 (Id) counts the rows (Options.DropColumns leaves it out)"}
 	l := learn(t, d, WithSplits(nil))
 	if said := "Data: " + d.Doubts[0]; !slices.Contains(l.Warnings, said) {
 		t.Errorf("%v", l)
 	}
-	learn(t, comparetest.TwoViews(8))
-	says(t, failure(Learn(context.Background(), comparetest.TwoViews(6), WithSplits(nil))),
+	learn(t, comparetest.TwoViewDataset(8))
+	says(t, failure(Learn(context.Background(), comparetest.TwoViewDataset(6), WithSplits(nil))),
 		"two views has only 6 different points")
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/mklnb/mkl/data"
 )
 
-// kernelImportance is Importance for points without features.
+// kernelImportance measures, for points without features, how much the score drops without each kernel.
 func kernelImportance(ctx context.Context, l *Learned, s *compare.Study, progress func(compare.Progress)) (*Importances,
 	error) {
 	f := s.Methods[s.MethodIndex(LearnedName)].Family
@@ -21,12 +21,12 @@ func kernelImportance(ctx context.Context, l *Learned, s *compare.Study, progres
 	}
 	w := &Importances{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: mainMetric(s), Groups: groups,
 		Ratio: compare.MeanTestTrainRatio(s.Splits)}
-	if err := w.measureKernelDrops(ctx, l, s, f, progress); err != nil {
+	if err := w.measureScoreDropsWithoutKernels(ctx, l, s, f, progress); err != nil {
 		return nil, err
 	}
 	w.Groups = slices.DeleteFunc(w.Groups, func(g Group) bool { return g.Drops == nil })
 	w.Stopped = len(w.Groups) < len(groups)
-	w.testScoreDrops()
+	w.computePValuesOfDrops()
 	return w, nil
 }
 
@@ -47,8 +47,7 @@ func kernelGroups(f kernel.Family, d *data.Dataset) (groups []Group, err error) 
 	return groups, nil
 }
 
-// withoutKernel returns f without kernel k or without matrix k of similarities. f must be a family for which
-// kernelGroups returns no error.
+// withoutKernel returns f without kernel k or without matrix k of similarities. f must have at least two of them.
 func withoutKernel(f kernel.Family, k int) kernel.Family {
 	if f, ok := f.(similarity.Repaired); ok {
 		f.Of = slices.Delete(slices.Clone(f.Of), k, k+1)
@@ -58,23 +57,23 @@ func withoutKernel(f kernel.Family, k int) kernel.Family {
 	return reducedFamily
 }
 
-// measureKernelDrops computes Drops of each group, which is one kernel of the family f. It learns without this kernel
-// on the splits of s, with the folds, losses and candidates of l.Plan, and compares the scores. If ctx ends, the groups
-// that are not finished have no Drops.
-func (w *Importances) measureKernelDrops(ctx context.Context, l *Learned, s *compare.Study, f kernel.Family,
-	progress func(compare.Progress)) error {
+// measureScoreDropsWithoutKernels computes how much the score drops (Drops) without each group, which is one kernel of
+// f. It learns without this kernel on the splits of s, with the folds, losses and candidates of l.Plan, and compares
+// the scores. If ctx ends, the groups that are not finished have no Drops.
+func (w *Importances) measureScoreDropsWithoutKernels(ctx context.Context, l *Learned, s *compare.Study,
+	f kernel.Family, progress func(compare.Progress)) error {
 	if l.Table == nil || l.Table.Stopped {
 		return fmt.Errorf("learn: importance of %s: the comparison was stopped; run Learn to its end", w.Data)
 	}
 	if slices.Contains(l.Plan.GivenOptions, "WithSet") {
-		return fmt.Errorf("learn: importance of %s: the set Θ of the option WithSet may not suit fewer "+
-			"kernels; learn without this option", w.Data)
+		return fmt.Errorf("learn: importance of %s: without one of the kernels, the set Θ of the option "+
+			"WithSet may be invalid; learn without this option", w.Data)
 	}
-	path, err := lossPathOf(l.Plan.Methods[0])
+	lossPath, err := findLossPath(l.Plan.Methods[0])
 	if err != nil {
 		return err
 	}
-	o := options{Plan: l.Plan, givenLosses: path, foldCount: s.Selection.Folds, landmarkLimit: s.Landmarks,
+	o := options{Plan: l.Plan, givenLossPath: lossPath, foldCount: s.Selection.Folds, landmarkLimit: s.Landmarks,
 		isGiven: map[string]bool{}}
 	o.Workers = s.Workers
 	if len(l.Plan.Candidates) == 1 {

@@ -27,7 +27,7 @@ func TestLandmarkWeights(t *testing.T) {
 	p := &mkl.Problem{Grams: list.Bind(d.X), Set: set.Simplex{}, Loss: loss.Squared{Lambda: lambda}, Y: y}
 	all := must(mkl.Solve(context.Background(), p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6}))
 	opts := []Option{WithFamily(list), WithSet(set.Simplex{}), WithLambda(lambda), WithMethod(LearnedName),
-		WithSplits(nil), WithPoints(40), WithFolds(2)}
+		WithSplits(nil), WithSelectionPoints(40), WithFolds(2)}
 	before := math.Inf(1)
 	for _, r := range []int{25, 100, 300, n} {
 		far := 0.0

@@ -22,38 +22,37 @@ const (
 
 // Learned is the result of Learn.
 type Learned struct {
-	Data           string
-	Points         int
+	Data           string           // name of the dataset
+	Points         int              // number of points
 	Landmarks      int              // number of training points that the model contains; 0: all of them
 	Model          *model.Model     // fitted to all points
 	Result         *mkl.Result      // result of the solver for the weights of Model, with its certificate
 	Method         string           // name of the selected method, such as LearnedName
 	Hyperparameter string           // name of the hyperparameter of the loss: "λ", "C"
-	Lambda         float64          // value of that hyperparameter, whatever its name
+	Lambda         float64          // chosen value of this hyperparameter, even if its name is not λ
 	Views          []View           // the weight of each view of the data; nil without views
-	Label          string           // what else was chosen, such as "Λ=0.3" or the single kernel
+	Label          string           // the other chosen values, such as "Λ=0.3" or the single kernel
 	Tried          []CandidateError // cross-validation errors of the methods among which Method was selected
-	Table          *compare.Table   // comparison of these methods and the constant baseline; nil without splits
+	Table          *compare.Table   // comparison of all methods and the constant baseline; nil without splits
 	Warnings       []string         // possible faults of the data, and limitations of this run
-	// Duplicates states how many points equal an earlier point, and whether a split separates equal points. It is "" if
-	// no points are equal.
-	Duplicates string
-	// Proof is the certificate of a model with landmarks over all points: its objective F, and a lower bound on the
-	// minimum of F. It is nil without landmarks (Result then has the certificate), and if no bound was proved (Unproved
-	// then gives the reason).
-	Proof    *mkl.Certificate
-	Unproved string
+	// DuplicateNote states how many points equal an earlier one, and whether splits separate equal points; "" for none.
+	DuplicateNote string
+	// Proof is, for a model with landmarks, the certificate over all points: the objective F of the model and a lower
+	// bound on the minimum of F. It is nil without landmarks (Result then has the certificate), and if no bound was
+	// proved, for the reason WhyUnproved.
+	Proof       *mkl.Certificate
+	WhyUnproved string
 	// Reliability compares predicted probabilities of held-out points with the frequencies of the classes. It is nil
 	// for regression.
 	Reliability []model.ReliabilityBin
 	Plan        Plan           // the decisions that were made before the fit
-	study       *compare.Study // the comparison, set even without splits; nil if this value is not from Fit
+	study       *compare.Study // the comparison, set even without splits; nil unless Fit made this Learned
 }
 
 // CandidateError is the cross-validation error of a method with its chosen hyperparameters, on the whole dataset or on
-// a sample of the size that WithPoints sets.
+// a sample of the size that WithSelectionPoints sets.
 type CandidateError struct {
-	Method, Label string
+	Method, Label string         // name of the method, and its chosen values except Value
 	Value         float64        // value of the hyperparameter of the loss
 	By            compare.Metric // the metric of Error
 	Error         float64
@@ -66,8 +65,8 @@ type CandidateError struct {
 // The model is that of the method with the smallest cross-validation error: learned weights, uniform weights, or the
 // best single kernel. The same folds decide on the method and on the hyperparameters. If a chosen width or λ is at an
 // end of its grid, values beyond that end are tried too. In the comparison, all this is chosen inside every training
-// part, so the row SelectedName has the score to expect on new data. The interval of that row is for models learned
-// from three quarters of the points.
+// part, so the row SelectedName has the score to expect on new data. The interval of this score is for models learned
+// from three quarters of the points, the default training part.
 //
 // The kernels of a table are linear, Gaussians exp(−‖u−v‖²/2s²) with widths s of ½, 1, 2, 4 and 8 times the root mean
 // square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance.
@@ -75,9 +74,9 @@ type CandidateError struct {
 // 1/16 to 8 times the distance. If a Gaussian with width 4 or 8 is the best of them, but better than the linear kernel
 // by at most one standard error over the folds, the linear kernel is chosen.
 //
-// Equal points stay on one side of every split and fold (Learned.Duplicates). Learned.Warnings lists possible faults of
-// the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one for
-// classes too; WithLoss selects another one.
+// Equal points stay on one side of every split and fold (Learned.DuplicateNote). Learned.Warnings lists possible faults
+// of the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one
+// for classes too; WithLoss selects another one.
 //
 // Above 800 points, hyperparameters are chosen on a sample of 800. Above 2,000 points, the weights are learned and
 // certified on a sample of at most 2,000 points, the landmarks; above 10,000 points the sample is smaller. The dual
@@ -86,7 +85,7 @@ type CandidateError struct {
 // bound how far the objective F of the model is from its minimum over all points (Learned.Proof). For m kernels of n
 // points this takes about mn²/2 nanoseconds of one core. If mn²/2 > 10¹¹, there is no proof.
 //
-// If ctx ends before there is a model, Learn returns an error. If it ends later, the table is marked as stopped.
+// If ctx ends before there is a model, Learn returns an error. If it ends later, Learned.Table is marked as stopped.
 func Learn(ctx context.Context, d *data.Dataset, opts ...Option) (*Learned, error) {
 	p, s, err := planStudy(d, opts)
 	if err != nil {
@@ -115,27 +114,27 @@ func checkTargetsVary(d *data.Dataset) error {
 	j := 0
 	for y := range slices.Chunk(d.AllY(), len(d.Y)) {
 		if slices.Min(y) == slices.Max(y) {
-			name := ""
+			quotedName := ""
 			if names != nil {
-				name = fmt.Sprintf(" %q", names[j])
+				quotedName = fmt.Sprintf(" %q", names[j])
 			}
 			return fmt.Errorf("learn: the target%s of %s is %g at all %d points; choose another target",
-				name, d.Name, y[0], len(y))
+				quotedName, d.Name, y[0], len(y))
 		}
 		j++
 	}
 	return nil
 }
 
-// duplicateNote returns the text of Learned.Duplicates: how many points repeat an earlier one.
+// duplicateNote returns the text of Learned.DuplicateNote: how many points repeat an earlier one.
 func duplicateNote(d *data.Dataset, p *Plan) string {
 	s := fmt.Sprintf("%d of %d points repeat an earlier point", p.Task.Duplicates, len(d.Y))
 	if p.Task.Duplicates == 1 {
 		s = fmt.Sprintf("1 of %d points repeats an earlier point", len(d.Y))
 	}
 	if n := compare.CountSplitsWithCutGroups(d.Group, p.Splits); n > 0 {
-		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have duplicates on both sides, so the score is "+
-			"optimistic.", n, len(p.Splits))
+		return s + fmt.Sprintf("; %d of %d splits (WithSplits) have equal points in the training and the test "+
+			"part, so the score is optimistic.", n, len(p.Splits))
 	}
 	return s + ". They do not leak: equal points are in the same part of each split. Remove " +
 		"duplicates if they are mistakes."

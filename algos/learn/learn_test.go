@@ -117,7 +117,8 @@ func TestDefaultFamily(t *testing.T) {
 		if !reflect.DeepEqual(count, want) {
 			t.Errorf("%d points: kernels %v, want %v", c.x.Len(), count, want)
 		}
-		if all := f.singleKernels.(kernel.Sum).Kernels; !strings.Contains(fmt.Sprint(all), sum.Kernels[1].String()) {
+		all := f.singleKernelFamily.(kernel.Sum).Kernels
+		if !strings.Contains(fmt.Sprint(all), sum.Kernels[1].String()) {
 			t.Errorf("the single kernels %v lack %v", all, sum.Kernels[1])
 		}
 	}
@@ -142,7 +143,7 @@ func TestLearnStopped(t *testing.T) {
 		if early == nil && p.Table != nil {
 			t.Errorf("%s: a table before the comparison", p.Task)
 		}
-	}), WithFitted(func(l *Learned) {
+	}), WithFittedCallback(func(l *Learned) {
 		early = l.Model
 		if l.Table != nil || len(l.Tried) == 0 {
 			t.Errorf("before the comparison: %+v", l)

@@ -10,31 +10,31 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// LearningCurve holds the scores of the method that Learn selects for several numbers of training points. It is plain
+// LearningCurve holds scores of the method that Learn selects, for several numbers of training points. It is plain
 // data.
 type LearningCurve struct {
-	Data     string
-	Targets  []string       // names of several targets, or nil; scores are means over them, each in its own unit
-	Metric   compare.Metric // accuracy for classes, otherwise the mean loss if it chose the hyperparameters, or RMSE
+	Data     string         // name of the dataset
+	Targets  []string       // names of the targets if there are several, or nil; scores are plain means over them
+	Metric   compare.Metric // accuracy for classes; otherwise mean loss if it chose the hyperparameters, else RMSE
 	Splits   int
-	Sizes    []SizeScores // in ascending order; the last one has the scores of Learned.Table
+	Sizes    []SizeScores // scores by number of training points, ascending; the last are those of Learned.Table
 	Baseline float64      // mean score of the constant baseline
 	Stopped  bool         // the work was stopped, so scores of some splits are missing
 }
 
-// SizeScores holds the scores of models with the same number of training points.
+// SizeScores holds the scores of models that were learned from the same share of each training part.
 type SizeScores struct {
 	Points  int                // number of training points: the mean over splits, rounded
 	Scores  []float64          // one score for each split
-	Summary compare.Summary    // summary of Scores
+	Summary compare.Summary    // mean and interval of Scores
 	Gain    compare.Difference // improvement over the next smaller size, > 0 if better; zero for the first size
 }
 
 // LearningCurveOf computes the learning curve of l. On each split of Learn's comparison, it learns from an eighth, a
 // quarter, a half and the whole of the training part, with everything chosen inside that part, and scores on the same
-// test points. The smaller parts are stratified by class and keep groups whole. Sizes below 16 points are skipped. The
-// curve takes about as long as Learn's comparison did. Results for the whole training parts are read from the store if
-// there is one (WithStore).
+// test points. Smaller parts are stratified and keep groups whole. Sizes below 16 points are skipped. The curve takes
+// about as long as Learn's comparison did. Results for the whole training parts are read from the store if there is one
+// (WithStore).
 //
 // The end of ctx is not an error: the curve then has the finished splits, and is marked as stopped. progress may be
 // nil.
@@ -56,7 +56,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 		}
 	}
 	parts = append(parts, comparison.Splits)
-	ratio := 0. // test points / training points of the next smaller size: larger, so intervals are not too short
+	testTrainRatio := 0. // of the next smaller size: larger than the present one, so intervals are not too short
 	for k, splits := range parts {
 		s := *comparison
 		s.Splits = splits
@@ -65,33 +65,33 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 			return nil, err
 		}
 		if c.Stopped = c.Stopped || t.Stopped; t.Summary(SelectedName, c.Metric).N > 0 {
-			c.addSize(t, splits, ratio)
-			ratio = t.Ratio
+			c.addScoresOfSize(t, splits, testTrainRatio)
+			testTrainRatio = t.Ratio
 		}
 	}
 	return c, nil
 }
 
-// addSize adds the next larger size to c, given its splits and the table t of the comparison on them. testTrainRatio is
-// (number of test points)/(number of training points) of the next smaller size.
-func (c *LearningCurve) addSize(t *compare.Table, splits []compare.Split, testTrainRatio float64) {
-	size := SizeScores{Scores: t.Values(SelectedName, c.Metric), Summary: t.Summary(SelectedName, c.Metric)}
+// addScoresOfSize adds the next larger size to c, given its splits and the table t of the comparison on them.
+// testTrainRatio is (test points)/(training points) of the next smaller size, for the interval of Gain.
+func (c *LearningCurve) addScoresOfSize(t *compare.Table, splits []compare.Split, testTrainRatio float64) {
+	sizeScores := SizeScores{Scores: t.Values(SelectedName, c.Metric), Summary: t.Summary(SelectedName, c.Metric)}
 	for _, split := range splits {
-		size.Points += len(split.Train)
+		sizeScores.Points += len(split.Train)
 	}
-	size.Points = int(math.Round(float64(size.Points) / float64(len(splits))))
+	sizeScores.Points = int(math.Round(float64(sizeScores.Points) / float64(len(splits))))
 	if m := len(c.Sizes); m > 0 {
-		gains := make([]float64, len(size.Scores))
-		for i, v := range size.Scores {
+		gains := make([]float64, len(sizeScores.Scores))
+		for i, v := range sizeScores.Scores {
 			if gains[i] = v - c.Sizes[m-1].Scores[i]; !c.Metric.HigherIsBetter() {
 				gains[i] = -gains[i]
 			}
 		}
-		size.Gain = compare.CorrectedResampledDifference(gains, testTrainRatio)
-		size.Gain.Method, size.Gain.Baseline = fmt.Sprint(size.Points), fmt.Sprint(c.Sizes[m-1].Points)
-		size.Gain.Metric = c.Metric
+		sizeScores.Gain = compare.CorrectedResampledDifference(gains, testTrainRatio)
+		sizeScores.Gain.Method, sizeScores.Gain.Metric = fmt.Sprint(sizeScores.Points), c.Metric
+		sizeScores.Gain.Baseline = fmt.Sprint(c.Sizes[m-1].Points)
 	}
-	c.Sizes, c.Baseline = append(c.Sizes, size), t.Summary(compare.ConstantBaseline, c.Metric).Mean
+	c.Sizes, c.Baseline = append(c.Sizes, sizeScores), t.Summary(compare.ConstantBaseline, c.Metric).Mean
 }
 
 // progressOfPart returns a callback for one of partCount parts that take about the same time. It converts the progress
@@ -117,16 +117,16 @@ func shrinkTrainingParts(s *compare.Study, share float64) (smallerSplits []compa
 			return nil, nil
 		}
 		groups := points.Pick(s.Data.Group, split.Train)
-		division, err := compare.Holdout(points.Pick(s.Data.Y, split.Train), share, 1, split.Seed(s.Seed),
+		drawnSplits, err := compare.Holdout(points.Pick(s.Data.Y, split.Train), share, 1, split.Seed(s.Seed),
 			compare.ByGroup(groups))
 		if err != nil {
 			return nil, err
 		}
-		if groups != nil && countDistinct(points.Pick(groups, division[0].Test)) < max(s.Selection.Folds, 2) {
+		if groups != nil && countDistinct(points.Pick(groups, drawnSplits[0].Test)) < max(s.Selection.Folds, 2) {
 			return nil, nil
 		}
 		smallerSplits = append(smallerSplits,
-			compare.Split{Train: points.Pick(split.Train, division[0].Test), Test: split.Test})
+			compare.Split{Train: points.Pick(split.Train, drawnSplits[0].Test), Test: split.Test})
 	}
 	return smallerSplits, nil
 }

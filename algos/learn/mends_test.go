@@ -26,7 +26,7 @@ func TestLearnFewGroups(t *testing.T) {
 				d.Group[i] = strconv.Itoa(min(i/2%20, 3)) // three small ones
 			}
 		}
-		opts := []Option{WithFamily(features), WithPoints(40)}
+		opts := []Option{WithFamily(features), WithSelectionPoints(40)}
 		folds := "4-fold"
 		if g == 4 {
 			opts, folds = append(opts, WithFolds(3)), "3-fold"

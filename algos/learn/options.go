@@ -12,22 +12,22 @@ import (
 
 // Option changes a default of Learn. The defaults are 5 folds, seed 0, 10 splits with a quarter of the points as test
 // points (5 splits above 500 points, 3 above 2,000), the squared loss with λ = 10⁻⁴ … 10² in half decades, equal
-// weights or weights in one of two balls around them, the solver mkl.SPG and the relative gap 1e-6. The comment of
-// Learn describes the defaults of kernels, landmarks and the sample for choosing hyperparameters.
+// weights or weights learned in one of two balls around equal weights, the solver mkl.SPG and the relative gap 1e-6.
+// The comment of Learn describes the defaults of kernels, landmarks and the sample for choosing hyperparameters.
 type Option func(*options)
 
 // options holds the values of the options of Learn.
 type options struct {
 	Plan          // the fields that an option can set without the data
 	givenFamily   kernel.Family
-	givenLosses   compare.Path
+	givenLossPath compare.Path
 	givenSet      set.Set
 	lambdas       []float64
 	quantileLevel float64
 	foldCount     int
 	solver        mkl.Solver
 	methodName    string
-	pointLimit    int // limit of WithPoints
+	pointLimit    int // largest number of points for choosing hyperparameters
 	landmarkLimit int
 	isGiven       map[string]bool // whether the caller gave the option of this name
 }
@@ -62,7 +62,7 @@ func WithSet(s set.Set) Option { return newOption("WithSet", func(o *options) { 
 //	learn.WithLoss(compare.Losses(loss.Hinge{}, compare.HalfDecades(-2, 2)...))
 //	learn.WithLoss(compare.Losses(loss.Hinge{Weights: w}, 0.1, 1, 10)) // w: one weight for each point
 func WithLoss(p compare.Path) Option {
-	return newOption("WithLoss", func(o *options) { o.givenLosses = p })
+	return newOption("WithLoss", func(o *options) { o.givenLossPath = p })
 }
 
 // WithQuantile learns the quantile tau of a numeric target at each point, by loss.Pinball: 0.9 estimates the number
@@ -104,9 +104,9 @@ func WithMethod(name string) Option {
 	return newOption("WithMethod", func(o *options) { o.methodName = name })
 }
 
-// WithPoints chooses hyperparameters on at most maxPoints points: see compare.Selection.Points.
-func WithPoints(maxPoints int) Option {
-	return newOption("WithPoints", func(o *options) { o.pointLimit = maxPoints })
+// WithSelectionPoints chooses hyperparameters on at most maxPoints points: see compare.Selection.Points.
+func WithSelectionPoints(maxPoints int) Option {
+	return newOption("WithSelectionPoints", func(o *options) { o.pointLimit = maxPoints })
 }
 
 // WithLandmarks limits kernel matrices to at most maxPoints points: see compare.Study.Landmarks.
@@ -114,8 +114,8 @@ func WithLandmarks(maxPoints int) Option {
 	return newOption("WithLandmarks", func(o *options) { o.landmarkLimit = maxPoints })
 }
 
-// WithFitted calls f when the model is fitted, before the comparison. Learned.Table is still nil.
-func WithFitted(f func(*Learned)) Option { return func(o *options) { o.Fitted = f } }
+// WithFittedCallback calls f when the model is fitted, before the comparison. Learned.Table is still nil.
+func WithFittedCallback(f func(*Learned)) Option { return func(o *options) { o.FittedCallback = f } }
 
 // WithWorkers runs at most maxTasks tasks at a time. The results do not depend on maxTasks.
 func WithWorkers(maxTasks int) Option { return func(o *options) { o.Workers = maxTasks } }
@@ -137,8 +137,8 @@ func WithoutProbabilities() Option {
 }
 
 // WithViews gives each group of features separate kernels, of the same kinds that Learn otherwise uses for all features
-// together. Learned.Views then has the weight of each view. Datasets that have views (data.Join, data.Dataset.View) do
-// not need this option.
+// together. Learned.Views then has the weight of each view. Datasets with views (data.Join, data.Dataset.View) do not
+// need it.
 //
 //	learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age", "sex"}})
 func WithViews(v data.Views) Option { return newOption("WithViews", func(o *options) { o.Views = v }) }

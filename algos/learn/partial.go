@@ -18,38 +18,37 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// PartialDependence is the partial dependence of a learned model on a column of the file,
+// PartialDependence is plain data: the partial dependence of a learned model on a column of the file,
 //
 //	f̄(v) = (1/n) Σ_i f(v, rest of x_i),
 //
 // the mean over n points of the predictions with this column set to v. It describes the mean prediction of the model,
-// not the effect of a change. If columns are correlated, some combinations (v, rest of x_i) are unlike any point. It is
-// plain data.
+// not the effect of a change. If columns are correlated, some combinations (v, rest of x_i) are unlike any point.
 //
 // References:
 //   - J. H. Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29 (2001),
 //     section 8.2.
 type PartialDependence struct {
-	Data    string
+	Data    string   // name of the dataset
 	Points  int      // number of points over which predictions are averaged
 	Outputs []string // names of the predicted numbers: the target, or each of several targets or classes
 	Column  string
 	Values  []float64   // values of a numeric column, in ascending order
 	Levels  []string    // levels of a nominal column
-	Mean    [][]float64 // for each output, f̄ at each of Values or Levels; nil if the work was stopped
+	Mean    [][]float64 // for each output, its mean f̄ at each of Values or Levels; nil if the work was stopped
 }
 
 const (
-	maxAveraged   = 500 // most points over which predictions are averaged
-	maxGridValues = 40  // most values of a numeric column
+	maxAveraged   = 500 // largest number of points over which predictions are averaged
+	maxGridValues = 40  // largest number of values to which a numeric column is set
 )
 
-// Partial computes the partial dependence of the model of l on a column of its data, given by name. A numeric column is
-// set to at most 40 values from its 5 % to its 95 % quantile. A nominal column is set to each of its levels. The mean
-// is over the training points, or over 500 random ones if there are more. For two classes, f is the decision value,
-// whose sign decides the class. The end of ctx is not an error: Mean is then nil. progress may be nil.
-func Partial(ctx context.Context, l *Learned, progress func(compare.Progress), column string) (*PartialDependence,
-	error) {
+// PartialDependenceOf computes the partial dependence of the model of l on a named column of its data. A numeric column
+// is set to at most 40 values from its 5 % to its 95 % quantile. A nominal column is set to each of its levels. The
+// mean is over the training points, or over 500 random ones if there are more. For two classes, predictions are
+// decision values, whose sign decides the class. The end of ctx is not an error: Mean is then nil. progress may be nil.
+func PartialDependenceOf(ctx context.Context, l *Learned, progress func(compare.Progress),
+	column string) (*PartialDependence, error) {
 	if ctx == nil {
 		return nil, errors.New("learn: the context is nil; pass context.Background()")
 	}

@@ -37,17 +37,17 @@ type Plan struct {
 	Store         string   // folder that stores finished tasks; "" means none
 	GivenOptions  []string // names of the options that the caller gave, in ascending order
 
-	Progress func(compare.Progress) // is called with the progress of the work; may be nil
-	Fitted   func(*Learned)         // is called when there is a model, before the comparison; may be nil
+	Progress       func(compare.Progress) // is called with the progress of the work; may be nil
+	FittedCallback func(*Learned)         // is called when there is a model, before the comparison; may be nil
 }
 
 // Task describes the data for which a plan was made. Fit accepts no other data.
 type Task struct {
-	Data           string // name of the dataset
-	Points         int
+	Data           string   // name of the dataset
+	Points         int      // number of points
 	Duplicates     int      // number of points that equal an earlier point
 	Features       int      // number of features; 0 unless the points are dense rows
-	Views          []string // names of the views
+	Views          []string // names of the views, the groups of features with own kernels
 	UnusedFeatures int      // number of features that are in no view, if there are views
 	HasGroups      bool     // the data has groups of points, which splits keep together
 	Classes        int      // number of classes; 0 if the targets are numbers
@@ -125,13 +125,13 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 				methodNames(methods))
 		}
 	}
-	firstLosses, err := lossPathOf(methods[0])
+	firstLossPath, err := findLossPath(methods[0])
 	if err != nil {
 		return nil, err
 	}
 	baselineFamily := methods[0].Family
 	if d.Dim() > 0 {
-		baselineFamily = kernel.Features{} // a constant needs no kernel; this family has no kernel matrix
+		baselineFamily = kernel.Features{} // the baseline needs no kernel, and this family computes no matrix
 	}
 	if p.Intervals != 0 {
 		if err := compare.CheckIntervals(d, p.Intervals); err != nil {
@@ -140,15 +140,15 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	}
 	methods = append(methods, compare.Method{Name: SelectedName, Alternatives: p.Candidates},
 		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
-			Grid: compare.Grid{baselineLosses(d, firstLosses), compare.Sets(set.Orthant{}),
+			Grid: compare.Grid{chooseBaselineLossPath(d, firstLossPath), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
 	return &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
 		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, Store: p.Store,
 		Methods: methods}, nil
 }
 
-// lossPathOf returns the axis of losses in the method's grid.
-func lossPathOf(m compare.Method) (compare.Path, error) {
+// findLossPath returns the axis of losses in the method's grid.
+func findLossPath(m compare.Method) (compare.Path, error) {
 	for _, axis := range m.Grid {
 		if path, ok := axis.(compare.Path); ok && path.Loss != nil {
 			return path, nil
@@ -158,21 +158,20 @@ func lossPathOf(m compare.Method) (compare.Path, error) {
 		"compare.Losses", m.Name)
 }
 
-// baselineLosses returns the loss of the constant baseline. For classes it is the squared loss, so that the constant is
-// the most frequent class, whatever point weights the loss of p has. Otherwise it is the loss of p with only its first
-// hyperparameter value, which has no effect on a constant.
-func baselineLosses(d *data.Dataset, p compare.Path) compare.Path {
+// chooseBaselineLossPath returns the loss of the constant baseline. For classes it is the squared loss, so that the
+// constant is the most frequent class, whatever point weights the loss of p has. Otherwise it is the loss of p with its
+// first hyperparameter value, which has no effect on a constant.
+func chooseBaselineLossPath(d *data.Dataset, p compare.Path) compare.Path {
 	if d.Classes != nil {
 		return compare.Ridge(1)
 	}
-	singleLoss := compare.Path{Loss: p.Loss}
-	if p.Hyperparameter() != "" {
-		singleLoss.Values = p.GridValues()[:1]
+	baselinePath := compare.Path{Loss: p.Loss}
+	if p.HyperparameterName() != "" {
+		baselinePath.Values = p.GridValues()[:1]
 	}
-	return singleLoss
+	return baselinePath
 }
 
-// methodNames returns the names of the methods.
 func methodNames(methods []compare.Method) (names []string) {
 	for _, m := range methods {
 		names = append(names, m.Name)

@@ -91,7 +91,8 @@ func TestPlanErrors(t *testing.T) {
 		says(t, failure(Fit(context.Background(), d, p)), want)
 	}
 	for _, err := range []string{failure(Fit(nil, d, must(NewPlan(d)))), //nolint:staticcheck // the error is the point
-		failure(Partial(nil, nil, nil, "")), failure(plannedStudy(d).Run(nil, nil))} { //nolint:staticcheck // as above
+		failure(PartialDependenceOf(nil, nil, nil, "")), //nolint:staticcheck // as above
+		failure(plannedStudy(d).Run(nil, nil))} {        //nolint:staticcheck // as above
 		says(t, err, "the context is nil")
 	}
 	_, err := NewPlan(d, WithSet(set.Simplex{}), WithSolver(mkl.IIA{}))
@@ -118,7 +119,7 @@ func TestOptionErrors(t *testing.T) {
 		{two, "WithGap", []Option{WithGap(1e-4), WithMethod(SingleName)}},
 		{two, "WithLandmarks", []Option{WithLandmarks(20), hinge}},
 		{two, "WithLambda", []Option{WithLambda(1), hinge}},
-		{two, "WithPoints", []Option{WithPoints(-1)}},
+		{two, "WithSelectionPoints", []Option{WithSelectionPoints(-1)}},
 		{two, "WithMethod", []Option{WithMethod("magic")}},
 		{two, "WithFolds", []Option{WithFolds(41)}},
 		{two, "split 1 ", []Option{WithSplits([]compare.Split{{Train: []int{0, 99}, Test: []int{1}}})}},

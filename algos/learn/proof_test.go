@@ -37,7 +37,7 @@ func TestProved(t *testing.T) {
 		}
 		l := learn(t, d, append(opts, WithSet(set.Simplex{}), WithLandmarks(40), WithSplits(nil))...)
 		if l.Proof == nil {
-			t.Fatalf("%s: %s", method, l.Unproved)
+			t.Fatalf("%s: %s", method, l.WhyUnproved)
 		}
 		m := l.Model
 		value := valueOf(l, d, centered, code.Columns())
@@ -83,7 +83,7 @@ func TestNotProved(t *testing.T) {
 	d := comparetest.NoisySine(60, 1)
 	center := WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1}}, Center: true})
 	l := learn(t, d, WithLandmarks(20), WithSplits(nil), center)
-	says(t, l.Unproved, "centered")
+	says(t, l.WhyUnproved, "centered")
 
 	stopped, stop := context.WithCancel(t.Context())
 	l, err := Learn(stopped, d, WithLandmarks(20), WithSplits(nil), WithFamily(kernel.List{kernel.RBF{Gamma: 1}}),
@@ -95,5 +95,5 @@ func TestNotProved(t *testing.T) {
 	if err != nil || l.Model.X.Len() != 20 {
 		t.Fatalf("stopped: %v", err)
 	}
-	says(t, l.Unproved, "was stopped")
+	says(t, l.WhyUnproved, "was stopped")
 }

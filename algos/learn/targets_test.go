@@ -69,7 +69,7 @@ func TestTargetsOneKernel(t *testing.T) {
 			}
 			rmse, r2 = rmse+own.RMSE/3, r2+own.R2/3
 			for _, m := range []compare.Metric{compare.RMSE, compare.MAE, compare.R2} {
-				a, b := must(all.Table.Target(name)).Values(SelectedName, m), one.Table.Values(SelectedName, m)
+				a, b := must(all.Table.TableOfTarget(name)).Values(SelectedName, m), one.Table.Values(SelectedName, m)
 				if !floats.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-8*math.Abs(y) }) {
 					t.Errorf("%s: %v of splits is %g, alone %g", name, m, a, b)
 				}
@@ -126,7 +126,7 @@ func TestTargetsFile(t *testing.T) {
 	read := must(data.Options{Targets: names}.Open(write("train.csv", d)))
 	how := []Option{WithLambda(0.1, 1), WithSplits(must(compare.Holdout(read.Y, 0.25, 2, 1)))}
 	l := learn(t, read, how...)
-	says(t, failure(l.Table.Target("d")), `no target "d"`)
+	says(t, failure(l.Table.TableOfTarget("d")), `no target "d"`)
 	m, want := reloaded(t, l.Model), must(l.Model.Values(z.X))
 	if !slices.Equal(m.Targets, names) || !mat.Equal(must(m.Values(z.X)), want) {
 		t.Fatalf("the model that was loaded differs: %v, of %v", m, l.Model)

@@ -11,7 +11,7 @@
 //
 // A solver computes one step. Solve and Steps own the loop, the clock, the context, the trace, the stopping rule and
 // the certificate. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the maximizing α. To predict, make a model of a
-// Result with compare.Model.
+// Result with compare.BuildModel.
 //
 // # What a certificate proves
 //

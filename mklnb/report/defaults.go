@@ -36,9 +36,9 @@ func reportDefaults(p learn.Plan) (r Report) {
 		{"family of kernels", "WithFamily", describePlanFamilies(p, learnedMethod)},
 		{"set of weights", "WithSet", otherGridAxesText(learnedMethod)},
 		{"loss", "WithLoss", lossName},
-		{"grid of " + path.Hyperparameter(), "WithLambda", lambdaGridText(p, path, findLossPath(learnedMethod))},
+		{"grid of " + path.HyperparameterName(), "WithLambda", lambdaGridText(p, path, findLossPath(learnedMethod))},
 		{"choice of hyperparameters and method", "WithFolds", fmt.Sprintf("%v inside each training part", p.Selection)},
-		{"points used for this choice", "WithPoints", selectionSampleText(p)},
+		{"points used for this choice", "WithSelectionPoints", selectionSampleText(p)},
 		{"landmarks", "WithLandmarks", landmarksText(p)},
 		{"splits to compare on", "WithSplits", splitsText(p)},
 		{"seed of splits and folds", "WithSeed", fmt.Sprint(p.Seed)},
@@ -116,7 +116,7 @@ func otherGridAxesText(m compare.Method) string {
 // lambdaGridText returns the values of λ that uniform weights try, and the values that the other methods try. It
 // returns "" for a loss other than the squared loss.
 func lambdaGridText(p learn.Plan, uniformPath, learnedPath compare.Path) string {
-	if uniformPath.Hyperparameter() != "λ" || learnedPath.NearMethod == "" {
+	if uniformPath.HyperparameterName() != "λ" || learnedPath.NearMethod == "" {
 		return ""
 	}
 	return fmt.Sprintf("%v, and up to %g decades beyond an end that is chosen. Methods other than %s try values "+

@@ -274,7 +274,7 @@ func optimalityText(l *learn.Learned) string {
 			l.Proof.BoundText(), minimumText)
 	case l.Landmarks > 0:
 		return fmt.Sprintf("Not proved. How far the training objective over all %d points is above its minimum is "+
-			"not known: %s.", l.Points, l.Unproved)
+			"not known: %s.", l.Points, l.WhyUnproved)
 	case r.Status == mkl.EvaluatedOnly:
 		fixedPartText := "this kernel"
 		text := "One kernel, so there are no weights to learn. "
@@ -340,8 +340,8 @@ func warningTexts(l *learn.Learned, comparisons []comparison) (texts []string) {
 	if l.Model != nil && l.Table != nil && l.Table.Stopped {
 		addWarning("The comparison was stopped (%s). The model is complete.", finishedSplitsText(l.Table))
 	}
-	if l.Duplicates != "" && !hasFewDuplicates(l) {
-		addWarning("%s", l.Duplicates)
+	if l.DuplicateNote != "" && !hasFewDuplicates(l) {
+		addWarning("%s", l.DuplicateNote)
 	}
 	return append(texts, l.Warnings...)
 }

@@ -149,7 +149,7 @@ func TestConstantBaseline(t *testing.T) {
 			t.Errorf("%q, want %q at the end", w, want)
 		}
 	}
-	few := &learn.Learned{Points: 100, Duplicates: "4 points", Plan: learn.Plan{Task: learn.Task{Duplicates: 4}}}
+	few := &learn.Learned{Points: 100, DuplicateNote: "4 points", Plan: learn.Plan{Task: learn.Task{Duplicates: 4}}}
 	if w := warningsOf(few); w != nil {
 		t.Errorf("few duplicates: %q", w)
 	}
@@ -182,7 +182,7 @@ func TestDefaultDecisions(t *testing.T) {
 	}
 	says(t, plain, "1 linear, 5 RBF, 3 Laplacian", "λ = 100 … 0.0001 (13 values)", "5-fold cross-validation inside",
 		"10 random ones, a quarter of the points to test on", "Solver: SPG (learn.WithSolver)")
-	views := comparetest.TwoViews(60)
+	views := comparetest.TwoViewDataset(60)
 	plan := must(learn.NewPlan(views, learn.WithViews(data.Views{"a": {"s*"}, "b": {"age"}})))
 	says(t, reportDefaults(plan).String(),
 		"in the views a, b: 1 linear of x1, x2, x3, 10 RBF", "1 of 5 features are in no view", "stratified by class",
@@ -225,7 +225,7 @@ func TestWeights(t *testing.T) {
 	runs := []compare.Run{{Theta: []float64{1, 0.5, 0}}, {Theta: []float64{1, 0, 0}}}
 	says(t, weightChart(&mkl.Result{Theta: []float64{2, 0, 0}}, runs).Caption, "Kernels of weight 0 that are not "+
 		"shown: 1. Lines: smallest to largest weight in the model and")
-	single := learned(t, comparetest.TwoViews(40), learn.WithMethod(learn.SingleName),
+	single := learned(t, comparetest.TwoViewDataset(40), learn.WithMethod(learn.SingleName),
 		learn.WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))
 	says(t, modelSentence(single), ": spectrum: ")
 }
@@ -235,7 +235,8 @@ func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var first string
-	l := must(learn.Learn(ctx, comparetest.OverlappingClasses(40, 2, 1), learn.WithFitted(func(l *learn.Learned) {
+	d := comparetest.OverlappingClasses(40, 2, 1)
+	l := must(learn.Learn(ctx, d, learn.WithFittedCallback(func(l *learn.Learned) {
 		first = FittedModel(l).String()
 		cancel()
 	})))

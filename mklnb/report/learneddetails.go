@@ -42,7 +42,7 @@ func modelDetails(l *learn.Learned) (r Report) {
 		r.addFigures(reliabilityChart(l))
 	}
 	if hasFewDuplicates(l) {
-		r.addText("Duplicates", l.Duplicates)
+		r.addText("Duplicates", l.DuplicateNote)
 	}
 	r.addText("Model file", l.Model.String())
 	if l.Landmarks == 0 {

@@ -20,8 +20,7 @@ func NormalPoints(n, d int, rng *rand.Rand) points.Rows {
 	return x
 }
 
-// OverlappingClasses returns n points of two normal classes in d dimensions, whose means differ by 3 in the first
-// feature.
+// OverlappingClasses returns n points of two normal classes in d dimensions. Their means differ by 3 in feature 0.
 func OverlappingClasses(n, d int, seed uint64) *data.Dataset {
 	x, y := NormalPoints(n, d, rand.New(rand.NewPCG(seed, 0))), make([]float64, n)
 	for i := range y {
@@ -55,8 +54,8 @@ func ClassClusters(classCount, pointsPerClass, d int, centerSD float64, seed uin
 	return s
 }
 
-// TwoViews returns n points of two classes with five features. Only the first two features differ between the classes.
-func TwoViews(n int) *data.Dataset {
+// TwoViewDataset returns n points of two classes with five features. Only the first two depend on the class.
+func TwoViewDataset(n int) *data.Dataset {
 	rng := rand.New(rand.NewPCG(2, 2))
 	d := &data.Dataset{Name: "two views", Classes: []string{"a", "b"}}
 	x := points.Rows{N: n, D: 5, Names: []string{"s1", "s2", "s3", "age", "rest"}}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// CheckContains fails the test if text does not contain one of the texts in want.
+// CheckContains fails the test unless text contains every text in want.
 func CheckContains(t testing.TB, text string, want ...string) {
 	t.Helper()
 	for _, w := range want {
@@ -17,15 +17,14 @@ func CheckContains(t testing.TB, text string, want ...string) {
 	}
 }
 
-// StoredResultTimes returns the names of the result files in the folder of a store, with the time when each was
-// written.
+// StoredResultTimes returns the names and the modification times of the result files in the folder of a store.
 func StoredResultTimes(folder string) map[string]time.Time {
-	times := map[string]time.Time{}
+	writeTimes := map[string]time.Time{}
 	entries, _ := os.ReadDir(folder) // without a result there may be no folder
 	for _, f := range entries {
 		if info, err := f.Info(); err == nil && f.Name()[0] != '.' && !f.IsDir() {
-			times[f.Name()] = info.ModTime()
+			writeTimes[f.Name()] = info.ModTime()
 		}
 	}
-	return times
+	return writeTimes
 }

@@ -1,6 +1,6 @@
-// Mkl-study calls compare.Main: it runs a study in shards, on any machines, and shows the table of the stored results.
-// It computes in pure Go, with equal results and keys on all machines. A program of two lines that imports
-// algos/linalg/openblas too computes with OpenBLAS, and stores its results under other keys.
+// Mkl-study calls compare.RunStudyCommand: it runs a study in shards, on any machines, and shows the table of the
+// stored results. It computes in pure Go, with equal results and keys on all machines. A program of two lines that
+// imports algos/linalg/openblas too computes with OpenBLAS, and stores its results under other keys.
 //
 //	go build ./algos/compare/cmd/mkl-study
 //	./mkl-study run -shard 0/3 -store results study.json     # computes the first of three shards
@@ -20,4 +20,4 @@ import (
 	"github.com/mklnb/mkl/mklnb/report"
 )
 
-func main() { os.Exit(compare.Main(report.Text, os.Args[1:])) }
+func main() { os.Exit(compare.RunStudyCommand(report.Text, os.Args[1:])) }
