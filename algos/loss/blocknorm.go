@@ -161,8 +161,8 @@ func computeAndersonFactor(logShares, bestLogShares, lastChange []float64) float
 // ShiftError covers a diagonal shift ℓ_iI in each K_i. Without the shifts, the prediction at point j falls by ℓw_j, ℓ =
 // Σ_i c_iℓ_i. Loss then reduces its norm term by ½ℓ‖w‖², but the largest norm may stay: ½ℓ‖w‖² is added.
 func (l BlockNorm) convertToBlockNorm(s *Solution, g Gram, weights, quadraticForms []float64) {
-	_, _, addedShift, _ := g.K().ErrorBounds()
-	s.ShiftError += addedShift / 2 * floats.Dot(s.W, s.W)
+	_, _, includedShift, _ := g.K().ErrorBounds()
+	s.ShiftError += includedShift / 2 * floats.Dot(s.W, s.W)
 	maxSquaredNorm := 0.0
 	for i, v := range quadraticForms {
 		maxSquaredNorm = max(maxSquaredNorm, weights[i]*weights[i]*v)

@@ -46,19 +46,19 @@ type boxQP struct {
 	storesActiveK bool          // false if activeK would need too much memory (maxStored)
 
 	// activePoints lists the points whose w the solver changes, ascending. Slices of its length hold one value each:
-	activePoints                        []int
-	oldActivePoints                     []int     // the active points before the last change
-	keptIndices                         []int     // scratch storage of deactivatePoints
-	rowBuffer, previousRowBuffer        []float64 // storage of two rows of K, if activeK is not stored
-	activeW, activeSlopes, activeRidge  []float64 // w, slopes and ridges r of the active points
-	activeLo, activeHi                  []float64 // bounds lo and hi of w of the active points
-	rightSlopeOffsets, leftSlopeOffsets []float64 // plus activeSlopes: slopes of D if a w grows, if it falls
-	activeDiagonal                      []float64 // K_ii + r_i of the active points
-	dualValue                           float64   // D(w), updated in each step
-	iterations                          int       // iterations of all methods so far
-	iterationLimit                      int
-	newton                              newtonSteps
-	interior                            interiorPoint
+	activePoints                       []int
+	oldActivePoints                    []int     // the active points before the last change
+	keptIndices                        []int     // scratch storage of deactivatePoints
+	rowBuffer, previousRowBuffer       []float64 // storage of two rows of K, if activeK is not stored
+	activeW, activeSlopes, activeRidge []float64 // w, slopes and ridges r of the active points
+	activeLower, activeUpper           []float64 // bounds lo and hi of w of the active points
+	raiseOffsets, lowerOffsets         []float64 // plus activeSlopes: slopes of D if a w grows, if it falls
+	activeDiagonal                     []float64 // K_ii + r_i of the active points
+	dualValue                          float64   // D(w), updated in each step
+	iterations                         int       // iterations of all methods so far
+	iterationLimit                     int
+	newton                             newtonSteps
+	interior                           interiorPoint
 }
 
 // boxQPPool stores finished problems, whose storage later problems reuse.

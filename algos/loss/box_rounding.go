@@ -17,14 +17,15 @@ import (
 // that is lower by at most (|Σw| + the rounding of Σ|w|) times the largest |y_i − f_i| + ε + r_i|w_i|. If w is farther
 // from feasible, Linear is set to 0, so that w proves only the lower bound that α = 0 proves.
 //
-// Indefinite K: psdShift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. K(θ) may have the eigenvalue −δ.
+// Indefinite K: shiftToPSD is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. K(θ) may have the eigenvalue −δ.
 // Without ridges, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) over lo_i ≤ α ≤ hi_i. With ridges, J exceeds the
 // primal value by at most the maximum of ½δ‖α − w‖² − ½ρ‖α − α*‖² over feasible α, where ρ is the smallest ridge r_i,
 // and α*_i is the derivative of risk_i at x_i.
 //
-// Shifted K: addedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing it.
+// Shifted K: includedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing
+// it.
 func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64) {
-	productErrorOf, psdShift, addedShift := s.boundProductErrors(matrix, kw)
+	productErrorOf, shiftToPSD, includedShift := s.boundProductErrors(matrix, kw)
 	sumRounding := linalg.RoundingFactor(len(q.w) + 4) // bound on the relative rounding error of a sum of n terms
 	var (
 		linearSize      float64 // Σ_i (|y_iw_i| + ε|w_i|), the size of the linear terms of D
@@ -33,7 +34,7 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 		risksError      float64 // bound on the rounding error of risks
 		sumW, sumAbsW   float64
 		maxSlope        float64 // the largest absolute slope of D in a w_i
-		indefiniteGain  float64 // how far J can exceed Primal if K has the eigenvalue −psdShift, without ridges
+		indefiniteGain  float64 // how far J can exceed Primal if K has the eigenvalue −shiftToPSD, without ridges
 		squaredDistance float64 // ‖α* − w‖², where α*_i is the derivative of risk_i
 		shiftError      float64
 		minRidge        = math.Inf(1) // the smallest ridge r_i
@@ -61,19 +62,19 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 			d := x/q.r[i] - math.Abs(w)
 			squaredDistance += d * d
 			minRidge = min(minRidge, q.r[i])
-			x += residualError + psdShift*math.Abs(w)
-			if remainingRidge := q.r[i] - psdShift; addedShift > 0 && addedShift < remainingRidge {
-				shiftError += x * x * addedShift / remainingRidge / (remainingRidge - addedShift) / 2
-			} else if addedShift > 0 {
+			x += residualError + shiftToPSD*math.Abs(w)
+			if remainingRidge := q.r[i] - shiftToPSD; includedShift > 0 && includedShift < remainingRidge {
+				shiftError += x * x * includedShift / remainingRidge / (remainingRidge - includedShift) / 2
+			} else if includedShift > 0 {
 				shiftError = math.Inf(1)
 			}
 			continue
 		}
 		risksError += q.largestRiskSlope(i, x, residualError) * residualError
-		if psdShift+addedShift > 0 {
-			gain, gainWithoutShift := q.computeIndefiniteGains(i, x, residualError, psdShift, addedShift)
+		if shiftToPSD+includedShift > 0 {
+			gain, gainWithoutShift := q.computeIndefiniteGains(i, x, residualError, shiftToPSD, includedShift)
 			shiftError += gainWithoutShift - gain
-			if psdShift > 0 {
+			if shiftToPSD > 0 {
 				indefiniteGain += gain
 			}
 		}
@@ -83,17 +84,17 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 		s.Linear = 0
 	}
 	s.Rounding = Rounding{Linear: sumRounding*linearSize + sumError*(maxSlope+math.Abs(s.Bias)),
-		Quadratic: sumRounding * s.Quadratic, WKW: formError, SumOfW: sumError, IsKnown: true}
+		Quadratic: sumRounding * s.Quadratic, WKW: formError, SumOfW: sumError, HasBounds: true}
 	s.Rounding.Primal = formError/2 + risksError + sumRounding*risks
 	s.ShiftError = shiftError * (1 + sumRounding)
 	switch {
-	case psdShift == 0:
+	case shiftToPSD == 0:
 	case !q.hasRidge:
 		s.Rounding.Primal += indefiniteGain
-	case psdShift >= minRidge/2:
+	case shiftToPSD >= minRidge/2:
 		s.Rounding.Primal = math.Inf(1)
 	default:
-		s.Rounding.Primal += psdShift * minRidge * squaredDistance / (2 * (minRidge - psdShift))
+		s.Rounding.Primal += shiftToPSD * minRidge * squaredDistance / (2 * (minRidge - shiftToPSD))
 	}
 }
 
@@ -109,15 +110,15 @@ func (q *boxQP) largestRiskSlope(i int, residual, residualError float64) (larges
 }
 
 // computeIndefiniteGains returns how far the term of point i in J can exceed its risk because K may have the eigenvalue
-// −psdShift: for K, and for K − addedShift·I. residualError bounds the rounding error of the residual.
-func (q *boxQP) computeIndefiniteGains(i int, residual, residualError, psdShift, addedShift float64) (gain,
+// −shiftToPSD: for K, and for K − includedShift·I. residualError bounds the rounding error of the residual.
+func (q *boxQP) computeIndefiniteGains(i int, residual, residualError, shiftToPSD, includedShift float64) (gain,
 	gainWithoutShift float64) {
 	w := q.w[i]
 	for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
-		v := residual*a - q.epsilon*math.Abs(a) + psdShift*(a-w)*(a-w)/2 + math.Abs(a)*residualError - q.riskAt(i,
+		v := residual*a - q.epsilon*math.Abs(a) + shiftToPSD*(a-w)*(a-w)/2 + math.Abs(a)*residualError - q.riskAt(i,
 			residual)
 		gain = max(gain, v)
-		gainWithoutShift = max(gainWithoutShift, v+addedShift*a*a/2)
+		gainWithoutShift = max(gainWithoutShift, v+includedShift*a*a/2)
 	}
 	return gain, gainWithoutShift
 }

@@ -61,11 +61,11 @@ func (l Columns) Validate(y []float64) error {
 	if _, isNested := l.Loss.(Columns); isNested {
 		return errors.New("loss: the Loss of Columns is a Columns; use one Columns with the total Count")
 	}
-	if !hasTargets(y) {
+	if !hasAnyTarget(y) {
 		return errors.New("loss: there are no targets in any column; pass at least one column of numbers")
 	}
 	for j := range l.Count {
-		if targets := l.column(y, j); hasTargets(targets) {
+		if targets := l.column(y, j); hasAnyTarget(targets) {
 			if err := l.Loss.Validate(targets); err != nil {
 				return fmt.Errorf("column %d: %w", j+1, err)
 			}
@@ -80,8 +80,8 @@ func (l Columns) column(x []float64, j int) []float64 {
 	return x[j*n : (j+1)*n]
 }
 
-// hasTargets reports whether y has a number that is not NaN.
-func hasTargets(y []float64) bool {
+// hasAnyTarget reports whether y has a number that is not NaN.
+func hasAnyTarget(y []float64) bool {
 	return slices.ContainsFunc(y, func(v float64) bool { return !math.IsNaN(v) })
 }
 
@@ -143,7 +143,7 @@ func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *tar
 	parallelColumns.Run(l.Count, func(j int) {
 		p := &columns[j]
 		p.columnIndex, p.Threads = j, threadsPerColumn
-		if targets := l.column(y, j); hasTargets(targets) {
+		if targets := l.column(y, j); hasAnyTarget(targets) {
 			p.y = targets
 			solveColumn(p)
 		}
@@ -154,7 +154,7 @@ func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *tar
 // storeSumOfSolutions stores in s the sum of the solutions of the columns. targetCount is the length of y, with NaN.
 func (l Columns) storeSumOfSolutions(s *Solution, columns []targetColumn, targetCount int) error {
 	totalSolution := Solution{W: make([]float64, targetCount), Biases: make([]float64, l.Count), Threads: s.Threads}
-	totalSolution.Rounding.IsKnown = true
+	totalSolution.Rounding.HasBounds = true
 	factors := make(columnFactors, l.Count)
 	var inexact *Inexact
 	isSmooth := true
@@ -188,10 +188,10 @@ func (l Columns) storeSumOfSolutions(s *Solution, columns []targetColumn, target
 		totalRounding.WKW += columnRounding.WKW
 		totalRounding.Primal += columnRounding.Primal
 		totalRounding.SumOfW += columnRounding.SumOfW
-		totalRounding.IsKnown = totalRounding.IsKnown && columnRounding.IsKnown
+		totalRounding.HasBounds = totalRounding.HasBounds && columnRounding.HasBounds
 		isSmooth = isSmooth && p.Factor != nil
 	}
-	if r := &totalSolution.Rounding; r.IsKnown {
+	if r := &totalSolution.Rounding; r.HasBounds {
 		e := linalg.RoundingFactor(l.Count) // rounding of the sums over the columns
 		r.Linear += e * math.Abs(totalSolution.Linear)
 		r.Quadratic += e * totalSolution.Quadratic

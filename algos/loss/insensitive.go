@@ -54,7 +54,7 @@ func (l EpsilonInsensitive) Validate(y []float64) error {
 	if err := validateFinite(y); err != nil {
 		return err
 	}
-	return validateWeights(l.Weights, len(y))
+	return validatePointWeights(l.Weights, len(y))
 }
 
 func (l EpsilonInsensitive) dualProblem(y []float64) *boxQP {

@@ -33,7 +33,7 @@ type interiorPoint struct {
 	isDone           bool      // the interior-point method ran or cannot run
 	rank             int       // rank r of the factorization K ≈ ΦΦᵀ; 0 if K was not factorized
 	factorizedPoints []int     // the points whose rows and columns of K are factorized
-	p                mat.Dense // P = [Φ 1], n×(r+1): the column of ones is for the bias
+	design           mat.Dense // the matrix P = [Φ 1], n×(r+1): the column of ones is for the bias
 	residualDiagonal []float64 // diagonal of K − ΦΦᵀ
 
 	gradientScale        float64 // size of the gradient: max |y_i| + ε
@@ -43,7 +43,7 @@ type interiorPoint struct {
 	meanComplementarity  float64 // the mean of these products, 0 at the solution
 
 	stepMatrix              mat.SymDense // matrix of the linear system of a step: [I 0; 0 0] + PᵀWP
-	weightedP               []float64    // √W P with the diagonal matrix W of diagonalW
+	weightedDesign          []float64    // √W P with the diagonal matrix W of diagonalW
 	chol                    linalg.Cholesky
 	variables               []signedVariable
 	h, dh, rhs              []float64 // of length r+1: h = Φᵀw and 0, its change, right-hand side of a step
@@ -119,7 +119,7 @@ func (o *interiorPoint) factorizeLowRank(q *boxQP) (isLowRank bool) {
 		return false
 	}
 	// complete o.p = [Φ 1], Φ with o.rank columns, and set the columns after the ones to 0
-	p := o.p.RawMatrix()
+	p := o.design.RawMatrix()
 	for i := range q.w {
 		row := p.Data[i*p.Stride : (i+1)*p.Stride]
 		row[o.rank] = 1
@@ -132,9 +132,9 @@ func (o *interiorPoint) factorizeLowRank(q *boxQP) (isLowRank bool) {
 // factorizePivoted computes the pivoted Cholesky factorization K ≈ ΦΦᵀ on o.factorizedPoints. It reports whether a rank
 // of at most rankLimit suffices: the diagonal of K − ΦΦᵀ is then at most 1e-9 times the mean of the diagonal of K.
 func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank bool) {
-	o.p.Reset()
-	o.p.ReuseAs(len(o.factorizedPoints), rankLimit+1)
-	p := o.p.RawMatrix()
+	o.design.Reset()
+	o.design.ReuseAs(len(o.factorizedPoints), rankLimit+1)
+	p := o.design.RawMatrix()
 	o.residualDiagonal = resize(o.residualDiagonal, len(o.factorizedPoints))
 	trace := 0.0
 	for a, i := range o.factorizedPoints {
@@ -182,7 +182,7 @@ func (o *interiorPoint) solve(ctx context.Context, q *boxQP) {
 // initializeVariables sets o.variables, the summands s·x of all w_i, for the problem q, with starting values.
 func (o *interiorPoint) initializeVariables(q *boxQP) {
 	n := len(q.w)
-	_, columns := o.p.Dims()
+	_, columns := o.design.Dims()
 	o.variables, o.gradientScale, o.b = o.variables[:0], 0, 0
 	for i, y := range q.y {
 		o.gradientScale = max(o.gradientScale, math.Abs(y)+q.epsilon)
@@ -210,7 +210,7 @@ func (o *interiorPoint) initializeVariables(q *boxQP) {
 	for _, x := range [...]*[]float64{&o.f, &o.df, &o.diagonalW, &o.pointScratch} {
 		*x = resize(*x, n)
 	}
-	o.weightedP = resize(o.weightedP, n*columns)
+	o.weightedDesign = resize(o.weightedDesign, n*columns)
 }
 
 // updateResiduals computes the residuals of the optimality conditions, and meanComplementarity: the mean of xz and
@@ -231,9 +231,9 @@ func (o *interiorPoint) updateResiduals() (isConverged, isFinite bool) {
 		}
 		objective += e.q*e.x + e.rho*e.x*e.x/2
 	}
-	linalg.MulVec(o.h, true, &o.p, o.pointScratch)
+	linalg.MulVec(o.h, true, &o.design, o.pointScratch)
 	o.h[o.rank] = 0 // MulVec stored Σw here, for the column of ones of P
-	linalg.MulVec(o.f, false, &o.p, o.h)
+	linalg.MulVec(o.f, false, &o.design, o.h)
 	objective += floats.Dot(o.h, o.h) / 2
 	maxResidual := 0.0
 	for k := range o.variables {
@@ -259,14 +259,14 @@ func (o *interiorPoint) factorizeStepMatrix(threads int) (isPositiveDefinite boo
 		}
 		o.diagonalW[e.i] += 1 / e.d
 	}
-	p, columns := o.p.RawMatrix(), len(o.h)
+	p, columns := o.design.RawMatrix(), len(o.h)
 	for i, w := range o.diagonalW {
-		floats.ScaleTo(o.weightedP[i*columns:(i+1)*columns], math.Sqrt(w), p.Data[i*columns:(i+1)*columns])
+		floats.ScaleTo(o.weightedDesign[i*columns:(i+1)*columns], math.Sqrt(w), p.Data[i*columns:(i+1)*columns])
 	}
 	o.stepMatrix.Reset()
 	o.stepMatrix.ReuseAsSym(columns)
 	m := o.stepMatrix.RawSymmetric()
-	linalg.ThreadLimit(threads).Syrk(true, columns, len(o.diagonalW), 1, o.weightedP, columns, 0, m.Data, m.Stride)
+	linalg.ThreadLimit(threads).Syrk(true, columns, len(o.diagonalW), 1, o.weightedDesign, columns, 0, m.Data, m.Stride)
 	for k := range columns {
 		if k != o.rank {
 			m.Data[k*m.Stride+k]++
@@ -345,10 +345,10 @@ func (o *interiorPoint) computeStep(targetProduct, sumW float64) (db float64) {
 		e := &o.variables[k]
 		o.pointScratch[e.i] += e.s * rightSideOf(e) / e.d
 	}
-	linalg.MulVec(o.rhs, true, &o.p, o.pointScratch)
+	linalg.MulVec(o.rhs, true, &o.design, o.pointScratch)
 	o.rhs[o.rank] += sumW
 	o.chol.SolveVec(o.dh, o.rhs)
-	linalg.MulVec(o.df, false, &o.p, o.dh) // Φdh + db, the change of the predictions
+	linalg.MulVec(o.df, false, &o.design, o.dh) // Φdh + db, the change of the predictions
 	for k := range o.variables {
 		e := &o.variables[k]
 		e.dx = (rightSideOf(e) - e.s*o.df[e.i]) / e.d

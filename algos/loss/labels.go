@@ -29,7 +29,7 @@ func validateTwoClasses(y, pointWeights []float64) error {
 	if err := validateLabels(y); err != nil {
 		return err
 	}
-	return validateWeights(pointWeights, len(y))
+	return validatePointWeights(pointWeights, len(y))
 }
 
 // selectWeights returns the weights of the rows, or nil without weights. It panics if a row is out of range.
@@ -48,8 +48,9 @@ func selectWeights(weights []float64, rows []int) []float64 {
 	return selected
 }
 
-// validateWeights returns an error unless weights is nil or has one number from 1e-100 to 1e100 for each of n points.
-func validateWeights(weights []float64, n int) error {
+// validatePointWeights returns an error unless weights is nil or has one number from 1e-100 to 1e100 for each of n
+// points.
+func validatePointWeights(weights []float64, n int) error {
 	if weights == nil {
 		return nil
 	}

@@ -101,8 +101,8 @@ type Rounding struct {
 	Linear, Quadratic, WKW, Primal float64
 	// SumOfW bounds |Σw| if the loss requires Σw = 0: a feasible vector differs from w by at most SumOfW in one
 	// coordinate.
-	SumOfW  float64
-	IsKnown bool // the loss computed these bounds; if false, the caller estimates them
+	SumOfW    float64
+	HasBounds bool // whether the loss computed these bounds; if false, the caller estimates them
 }
 
 // Dual returns the value D(α) − ½wᵀKw of the dual problem, a lower bound of the optimal value J.

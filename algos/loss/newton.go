@@ -58,7 +58,7 @@ func isClosed(done <-chan struct{}) bool {
 // smooth, and reports whether the point is free, that is, whether w is strictly inside.
 func (q *boxQP) intervalWithoutKink(activeIndex int) (lo, hi float64, isFree bool) {
 	w := q.activeW[activeIndex]
-	lo, hi = q.activeLo[activeIndex], q.activeHi[activeIndex]
+	lo, hi = q.activeLower[activeIndex], q.activeUpper[activeIndex]
 	if q.epsilon > 0 {
 		if w > 0 {
 			lo = 0
@@ -138,7 +138,7 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 		hessianRow[a] += q.activeRidge[p]
 		o.startW[a] = q.activeW[p]
 		o.lo[a], o.hi[a], _ = q.intervalWithoutKink(p)
-		o.g[a] = q.activeSlopes[p] + q.rightSlopeOffsets[p]
+		o.g[a] = q.activeSlopes[p] + q.raiseOffsets[p]
 	}
 	o.chol.Threads = q.threads
 	ok := false

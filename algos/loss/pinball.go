@@ -61,7 +61,7 @@ func (l Pinball) Validate(y []float64) error {
 	if err := validateFinite(y); err != nil {
 		return err
 	}
-	return validateWeights(l.Weights, len(y))
+	return validatePointWeights(l.Weights, len(y))
 }
 
 // Score returns the pinball loss ρ_τ(y − f) of the prediction f of the target y.

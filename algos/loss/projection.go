@@ -67,19 +67,19 @@ func projectOntoBoxWithSum(w, lo, hi []float64, sum float64) {
 			clippedSum += clip(x-b, lo[i], hi[i])
 		}
 	}
-	tau := b
+	tau := b // the shift of all w_i
 	if freeCount > 0 {
 		tau = min(max(clippedSum/freeCount, a), b)
 	}
 	for i, x := range w {
 		w[i] = clip(x-tau, lo[i], hi[i])
 	}
-	subtractWithinBounds(w, lo, hi, floats.Sum(w)-sum)
+	lowerSumWithinBounds(w, lo, hi, floats.Sum(w)-sum)
 }
 
-// subtractWithinBounds lowers the sum of w by amount. It lowers one entry after another, as far as its bounds allow.
+// lowerSumWithinBounds lowers the sum of w by amount. It lowers one entry after another, as far as its bounds allow.
 // projectOntoBoxWithSum calls it: the rounding of τ, its shift of all w_i, leaves an error in Σw if w was far outside.
-func subtractWithinBounds(w, lo, hi []float64, amount float64) {
+func lowerSumWithinBounds(w, lo, hi []float64, amount float64) {
 	for i, x := range w {
 		if amount == 0 {
 			return
@@ -114,5 +114,5 @@ func (q *boxQP) makeSumZero() {
 		q.w[widestIndex] -= sum
 		return
 	}
-	subtractWithinBounds(q.w, q.lo, q.hi, sum)
+	lowerSumWithinBounds(q.w, q.lo, q.hi, sum)
 }

@@ -18,25 +18,26 @@ const (
 func (q *boxQP) selectActivePoints() {
 	q.oldActivePoints = append(q.oldActivePoints[:0], q.activePoints...)
 	q.activePoints = q.activePoints[:0]
-	maxRightSlope, minLeftSlope := math.Inf(-1), math.Inf(1) // slopes of D if one w grows, if one falls
+	maxSlopeIfRaised, minSlopeIfLowered := math.Inf(-1), math.Inf(1)
 	for i, w := range q.w {
-		right, left := slopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
-		maxRightSlope, minLeftSlope = max(maxRightSlope, q.slopes[i]+right), min(minLeftSlope, q.slopes[i]+left)
+		ifRaised, ifLowered := slopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
+		maxSlopeIfRaised = max(maxSlopeIfRaised, q.slopes[i]+ifRaised)
+		minSlopeIfLowered = min(minSlopeIfLowered, q.slopes[i]+ifLowered)
 	}
 	for i, w := range q.w {
-		right, left := slopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
-		if q.slopes[i]+right >= minLeftSlope || q.slopes[i]+left <= maxRightSlope {
+		ifRaised, ifLowered := slopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
+		if q.slopes[i]+ifRaised >= minSlopeIfLowered || q.slopes[i]+ifLowered <= maxSlopeIfRaised {
 			q.activePoints = append(q.activePoints, i)
 		}
 	}
 	n := len(q.activePoints)
-	for _, x := range []*[]float64{&q.activeW, &q.activeSlopes, &q.activeRidge, &q.activeLo, &q.activeHi,
-		&q.rightSlopeOffsets, &q.leftSlopeOffsets, &q.activeDiagonal} {
+	for _, x := range []*[]float64{&q.activeW, &q.activeSlopes, &q.activeRidge, &q.activeLower, &q.activeUpper,
+		&q.raiseOffsets, &q.lowerOffsets, &q.activeDiagonal} {
 		*x = resize(*x, n)
 	}
 	for p, i := range q.activePoints {
 		q.activeW[p], q.activeSlopes[p], q.activeRidge[p] = q.w[i], q.slopes[i], q.r[i]
-		q.activeLo[p], q.activeHi[p] = q.lo[i], q.hi[i]
+		q.activeLower[p], q.activeUpper[p] = q.lo[i], q.hi[i]
 		q.updateSlopeOffsets(p)
 		q.activeDiagonal[p] = q.k.At(i, i) + q.r[i]
 	}
@@ -45,32 +46,33 @@ func (q *boxQP) selectActivePoints() {
 	}
 }
 
-// slopeOffsets returns the slopes of −ε|w| to the right and to the left; at hi the right is −∞, at lo the left is +∞.
-func slopeOffsets(w, lo, hi, epsilon float64) (right, left float64) {
-	right, left = -epsilon, epsilon
+// slopeOffsets returns the slopes of −ε|w| if w is raised (−∞ at hi) and if w is lowered (+∞ at lo), for the slopes of
+// D.
+func slopeOffsets(w, lo, hi, epsilon float64) (ifRaised, ifLowered float64) {
+	ifRaised, ifLowered = -epsilon, epsilon
 	if w < 0 {
-		right = epsilon
+		ifRaised = epsilon
 	}
 	if w > 0 {
-		left = -epsilon
+		ifLowered = -epsilon
 	}
 	if w >= hi {
-		right = math.Inf(-1)
+		ifRaised = math.Inf(-1)
 	}
 	if w <= lo {
-		left = math.Inf(1)
+		ifLowered = math.Inf(1)
 	}
-	return right, left
+	return ifRaised, ifLowered
 }
 
 // deactivatePoints deactivates the points that belong to no violating pair, if they are more than a quarter of the
-// active points. maxRightSlope is the largest slope of D if an active w grows, minLeftSlope the smallest if one falls;
-// a pair is violating if the first of its slopes exceeds the second.
-func (q *boxQP) deactivatePoints(maxRightSlope, minLeftSlope float64) {
+// active points. maxSlopeIfRaised is the largest slope of D if an active w is raised, minSlopeIfLowered the smallest if
+// one is lowered; a pair is violating if the first of its slopes exceeds the second.
+func (q *boxQP) deactivatePoints(maxSlopeIfRaised, minSlopeIfLowered float64) {
 	oldCount := len(q.activePoints)
 	q.keptIndices = q.keptIndices[:0]
 	for p, v := range q.activeSlopes {
-		if v+q.rightSlopeOffsets[p] >= minLeftSlope || v+q.leftSlopeOffsets[p] <= maxRightSlope {
+		if v+q.raiseOffsets[p] >= minSlopeIfLowered || v+q.lowerOffsets[p] <= maxSlopeIfRaised {
 			q.keptIndices = append(q.keptIndices, p)
 		}
 	}
@@ -83,8 +85,8 @@ func (q *boxQP) deactivatePoints(maxRightSlope, minLeftSlope float64) {
 		q.activePoints[to] = q.activePoints[p]
 	}
 	q.activePoints = q.activePoints[:n]
-	for _, x := range [...]*[]float64{&q.activeW, &q.activeSlopes, &q.activeRidge, &q.activeLo, &q.activeHi,
-		&q.rightSlopeOffsets, &q.leftSlopeOffsets, &q.activeDiagonal} {
+	for _, x := range [...]*[]float64{&q.activeW, &q.activeSlopes, &q.activeRidge, &q.activeLower, &q.activeUpper,
+		&q.raiseOffsets, &q.lowerOffsets, &q.activeDiagonal} {
 		for to, p := range q.keptIndices {
 			(*x)[to] = (*x)[p]
 		}
@@ -122,10 +124,10 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 			return
 		}
 		if iteration == nextCheck {
-			minLeftSlope := q.minLeftSlope()
-			gap := q.gapOfActivePoints(slope + (minLeftSlope-slope)/2)
+			minSlopeIfLowered := q.minSlopeIfLowered()
+			gap := q.gapOfActivePoints(slope + (minSlopeIfLowered-slope)/2)
 			targetGap := relativeGap * math.Abs(q.dualValue+gap)
-			if gap <= targetGap || slope <= minLeftSlope || ctx.Err() != nil {
+			if gap <= targetGap || slope <= minSlopeIfLowered || ctx.Err() != nil {
 				return
 			}
 			maxCheckInterval := float64(min(max(iteration/4, minInterval), maxInterval))
@@ -134,7 +136,7 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 			lastCheckAt, lastGap = iteration, gap
 			if iteration-lastShrinkIteration >= shrinkInterval || iteration == 0 && q.iterations > 0 {
 				lastShrinkIteration = iteration
-				q.deactivatePoints(slope, minLeftSlope)
+				q.deactivatePoints(slope, minSlopeIfLowered)
 				i, slope = q.findSteepestPoint()
 			}
 			if q.interior.shouldRun(q) {
@@ -167,7 +169,7 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 // movePair moves w_i up and w_j down by the step that maximizes the gain of the pair within the bounds. It returns the
 // step, or 0 if it is below rounding. slopeDiff is the slope of D along the step, and curvature how fast it falls.
 func (q *boxQP) movePair(i, j int, slopeDiff, curvature float64) (step float64) {
-	upper, lower := q.activeHi[i], q.activeLo[j] // a w stops at its bound or, if ε > 0, at the kink of ε|w| in 0
+	upper, lower := q.activeUpper[i], q.activeLower[j] // a w stops at its bound or, if ε > 0, at the kink of ε|w| in 0
 	if q.epsilon > 0 && q.activeW[i] < 0 {
 		upper = 0
 	}
@@ -213,26 +215,26 @@ func (q *boxQP) copyActiveWToAllPoints() {
 
 func (q *boxQP) updateSlopeOffsets(activeIndex int) {
 	p := activeIndex
-	q.rightSlopeOffsets[p], q.leftSlopeOffsets[p] = slopeOffsets(q.activeW[p], q.activeLo[p], q.activeHi[p], q.epsilon)
+	q.raiseOffsets[p], q.lowerOffsets[p] = slopeOffsets(q.activeW[p], q.activeLower[p], q.activeUpper[p], q.epsilon)
 }
 
 // findSteepestPoint returns the active point with the largest slope of the dual objective D if its w grows, and that
 // slope. It returns −1 if every point is at its upper bound.
 func (q *boxQP) findSteepestPoint() (activeIndex int, slope float64) {
-	steepest, steepestSlope := -1, math.Inf(-1)
+	steepestIndex, steepestSlope := -1, math.Inf(-1)
 	for p, v := range q.activeSlopes {
-		if x := v + q.rightSlopeOffsets[p]; x > steepestSlope {
-			steepest, steepestSlope = p, x
+		if x := v + q.raiseOffsets[p]; x > steepestSlope {
+			steepestIndex, steepestSlope = p, x
 		}
 	}
-	return steepest, steepestSlope
+	return steepestIndex, steepestSlope
 }
 
-// minLeftSlope returns the smallest, over the active points, of the slopes of the dual objective D if w_i falls.
-func (q *boxQP) minLeftSlope() float64 {
+// minSlopeIfLowered returns the smallest, over the active points, of the slopes of the dual objective D if w_i falls.
+func (q *boxQP) minSlopeIfLowered() float64 {
 	b := math.Inf(1)
 	for p, v := range q.activeSlopes {
-		b = min(b, v+q.leftSlopeOffsets[p])
+		b = min(b, v+q.lowerOffsets[p])
 	}
 	return b
 }
@@ -241,16 +243,16 @@ func (q *boxQP) minLeftSlope() float64 {
 // grown and w_j has fallen by step. It returns the active point with the largest slope if its w grows, and that slope.
 func (q *boxQP) updateSlopesAndFindSteepest(step float64, rowI, rowJ []float64) (activeIndex int, slope float64) {
 	v := q.activeSlopes
-	rowI, rowJ, up := rowI[:len(v)], rowJ[:len(v)], q.rightSlopeOffsets[:len(v)]
-	steepest, steepestSlope := -1, math.Inf(-1)
+	rowI, rowJ, up := rowI[:len(v)], rowJ[:len(v)], q.raiseOffsets[:len(v)]
+	steepestIndex, steepestSlope := -1, math.Inf(-1)
 	for p, x := range v {
 		x -= step * (rowI[p] - rowJ[p])
 		v[p] = x
 		if x += up[p]; x > steepestSlope {
-			steepest, steepestSlope = p, x
+			steepestIndex, steepestSlope = p, x
 		}
 	}
-	return steepest, steepestSlope
+	return steepestIndex, steepestSlope
 }
 
 // findBestPartner returns the active point j whose pair with i gains most, and slopeDiff: the slope of D if w_i grows,
@@ -258,12 +260,12 @@ func (q *boxQP) updateSlopesAndFindSteepest(step float64, rowI, rowJ []float64) 
 // lower limit of the curvature of a pair, and rowI the row of K of point i.
 func (q *boxQP) findBestPartner(i int, slope, minCurvature float64, rowI []float64) (j int, slopeDiff float64) {
 	v := q.activeSlopes
-	rowI, leftSlopeOffsets, diagonal := rowI[:len(v)], q.leftSlopeOffsets[:len(v)], q.activeDiagonal[:len(v)]
+	rowI, lowerOffsets, diagonal := rowI[:len(v)], q.lowerOffsets[:len(v)], q.activeDiagonal[:len(v)]
 	bestIndex, bestNum, bestDen, bestSlopeDiff, diagonalI := -1, 0.0, 1.0, 0.0, diagonal[i]
 	for p, x := range v {
 		// d = max(slope − x − leftSlopeOffsets[p], 0) without a branch, which would be mispredicted half of the time:
 		// the sign bit of a negative difference clears all bits of the difference
-		diffBits := int64(math.Float64bits(slope - (x + leftSlopeOffsets[p])))
+		diffBits := int64(math.Float64bits(slope - (x + lowerOffsets[p])))
 		d := math.Float64frombits(uint64(diffBits &^ (diffBits >> 63)))
 		curvature := diagonalI + diagonal[p] - 2*rowI[p]
 		if curvature < minCurvature {

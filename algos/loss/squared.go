@@ -126,11 +126,11 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 		k.MulVec(s.kw, s.W)
 	}
 	l.computePrimalAndDual(s, y)
-	productError, psdShift, addedShift := s.boundProductErrors(k, kw)
-	if kw != nil && psdShift >= l.Lambda/8 {
-		psdShift = math.Min(psdShift, l.boundNegativeEigenvalue(s, k)) // smaller, but factorizes K again
+	productError, shiftToPSD, includedShift := s.boundProductErrors(k, kw)
+	if kw != nil && shiftToPSD >= l.Lambda/8 {
+		shiftToPSD = math.Min(shiftToPSD, l.boundNegativeEigenvalue(s, k)) // smaller, but factorizes K again
 	}
-	l.setRoundingBound(s, y, psdShift, addedShift, productError)
+	l.setRoundingBound(s, y, shiftToPSD, includedShift, productError)
 }
 
 // boundNegativeEigenvalue returns a δ such that K(θ) has no eigenvalue below −δ, or +Inf if it finds none. It tests
@@ -164,13 +164,13 @@ func (l Squared) computePrimalAndDual(s *Solution, y []float64) {
 // setRoundingBound sets s.Rounding and s.ShiftError. productError(i) bounds the error of (Kw)_i. All other errors come
 // from sums of n terms.
 //
-// psdShift is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. If δ < λ, J exceeds the primal value of w by at
+// shiftToPSD is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. If δ < λ, J exceeds the primal value of w by at
 // most ½δ‖α − w‖², where α is the maximizer, and ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
 //
-// addedShift is an ℓ that is at least the multiple of I that the family added to K(θ). ShiftError bounds its effect on
-// J. Without it, the term of point i in the primal value is at most the maximum over a of x_ia − ½λa² + ½δ(a − w_i)² +
-// ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how much ½ℓa² increases the sum of these maxima.
-func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift float64,
+// includedShift is an ℓ that is at least the multiple of I that the family added to K(θ). ShiftError bounds its effect
+// on J. Without it, the term of point i in the primal value is at most the maximum over a of x_ia − ½λa² + ½δ(a − w_i)²
+// + ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how much ½ℓa² increases the sum of these maxima.
+func (l Squared) setRoundingBound(s *Solution, y []float64, shiftToPSD, includedShift float64,
 	productError func(int) float64) {
 	sumRounding := linalg.RoundingFactor(len(y) + 4) // bound on the relative rounding error of a sum of n terms
 	var (
@@ -191,24 +191,24 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, psdShift, addedShift
 		squares += r * r
 		e := math.Abs(y[i]-f-l.Lambda*w) + d + linalg.RoundingFactor(2)*(math.Abs(l.Lambda*w)+math.Abs(f))
 		optimality2 += e * e
-		a := (r + d + psdShift*math.Abs(w)) / (l.Lambda - psdShift)
+		a := (r + d + shiftToPSD*math.Abs(w)) / (l.Lambda - shiftToPSD)
 		maximizerNorm += a * a
 	}
 	s.Rounding = Rounding{Linear: sumRounding * linearSize, Quadratic: sumRounding * s.Quadratic, WKW: formError,
-		IsKnown: true}
+		HasBounds: true}
 	s.Rounding.Primal = formError/2 + (squaresError+sumRounding*squares)/(2*l.Lambda)
 	s.ShiftError = 0
-	if remainingLambda := l.Lambda - psdShift; addedShift > 0 {
-		if s.ShiftError = math.Inf(1); addedShift < remainingLambda {
-			growth := remainingLambda / (remainingLambda - addedShift)
-			s.ShiftError = maximizerNorm * addedShift * growth / 2 * (1 + 2*sumRounding)
+	if remainingLambda := l.Lambda - shiftToPSD; includedShift > 0 {
+		if s.ShiftError = math.Inf(1); includedShift < remainingLambda {
+			growth := remainingLambda / (remainingLambda - includedShift)
+			s.ShiftError = maximizerNorm * includedShift * growth / 2 * (1 + 2*sumRounding)
 		}
 	}
 	switch {
-	case psdShift >= 0.75*l.Lambda:
+	case shiftToPSD >= 0.75*l.Lambda:
 		s.Rounding.Primal = math.Inf(1)
-	case psdShift > 0:
-		s.Rounding.Primal += psdShift * optimality2 / (2 * (l.Lambda - psdShift) * (l.Lambda - psdShift))
+	case shiftToPSD > 0:
+		s.Rounding.Primal += shiftToPSD * optimality2 / (2 * (l.Lambda - shiftToPSD) * (l.Lambda - shiftToPSD))
 	}
 }
 

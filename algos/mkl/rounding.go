@@ -26,7 +26,7 @@ func (pt *Point) roundingBounds() *roundingErrors {
 	}
 	r := &roundingErrors{linear: pt.Rounding.Linear, quadratic: pt.Rounding.Quadratic, wkw: pt.Rounding.WKW,
 		primal: pt.Rounding.Primal}
-	if !pt.Rounding.IsKnown {
+	if !pt.Rounding.HasBounds {
 		n := linalg.RoundingFactor(len(pt.W) + 64)
 		r.wkw = 2 * n * pt.absoluteQuadraticFormBound()
 		r.linear, r.quadratic = n*math.Abs(pt.Linear), n*pt.Quadratic

@@ -178,6 +178,5 @@ func (g *gram) GradientErrorBound(dst, w []float64) {
 	}
 }
 
-// EvaluateInDoubledPrecision stores nothing and returns false: K depends on integrals that are computed in ordinary
-// precision.
-func (g *gram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }
+// EvaluateInDoubledPrecision stores nothing and returns false: K depends on integrals that are computed in ordinary precision.
+func (g *gram) EvaluateInDoubledPrecision(kw, gradient, w []float64) (ok bool) { return false }

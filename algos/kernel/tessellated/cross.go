@@ -73,7 +73,7 @@ func (c *cross) Gram(dst *mat.Dense, theta []float64) {
 	}
 	raw := dst.RawMatrix()
 	singleThread := linalg.ThreadLimit(1)
-	c.threads.Run(tileCount(l), func(t int) {
+	c.threads.Run(countRowTiles(l), func(t int) {
 		i0, i1 := t*tileRows, min(l, (t+1)*tileRows)
 		b, integrals := make([]float64, (i1-i0)*n), make([]float64, n)
 		for i := i0; i < i1; i++ {

@@ -56,8 +56,8 @@ const (
 	Balanced Metric = "balanced"
 )
 
-// Family is the map θ ↦ k_P, θ = vec P, of the package comment. Binding it to n points with f features takes O(n²(f+q))
-// operations and stores n²/2 numbers.
+// Family is the map from θ = vec P to the tessellated kernel k_P. Binding it to n points with f features and a basis of
+// q monomials takes O(n²(f+q)) operations and stores n²/2 numbers.
 //
 // Each feature is scaled so that its smallest and largest value among the n points become 0 and 1. A constant feature
 // becomes ½. New points are scaled in the same way, so they may lie outside the box. For such points integrals remain
@@ -92,7 +92,7 @@ func (f Family) Bind(x points.Points) kernel.Grams {
 	g := &fitted{f: f, x: x}
 	g.bindError = f.checkWithPoints(x)
 	if g.bindError == nil {
-		g.bindPoints()
+		g.fitToPoints()
 	}
 	g.validate = sync.OnceValue(g.computeValidationError)
 	return &Grams{fitted: g}
@@ -109,7 +109,7 @@ func (f Family) checkWithPoints(x points.Points) error {
 	case !(f.Bound >= 0) || math.IsInf(f.Bound, 1):
 		return fmt.Errorf("tessellated: Bound is %g; use a finite number > 0, or 0 for the default", f.Bound)
 	case x == nil:
-		return errors.New("tessellated: no points (nil)")
+		return errors.New("tessellated: the points are nil; pass points.Rows or points.Sparse")
 	}
 	if err := x.Validate(); err != nil {
 		return err
@@ -174,7 +174,8 @@ func (g *Grams) Dims() (m, n int) {
 // ThetaShape returns the shape of the parameter matrix P, 2q×2q for q monomials.
 func (g *Grams) ThetaShape() (rows, cols int) { return 2 * g.q, 2 * g.q }
 
-// Label returns the name of entry k of P: its block and two monomials.
+// Label returns the name of parameter k, an entry of P: its block Q, R, Rᵀ or S and the monomials of its row and
+// column.
 func (g *Grams) Label(k int) string {
 	i, j := k/(2*g.q), k%(2*g.q)
 	blockName := [2][2]string{{"Q", "R"}, {"Rᵀ", "S"}}[i/g.q][j/g.q]

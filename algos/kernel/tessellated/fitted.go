@@ -37,8 +37,8 @@ type fitted struct {
 	kernelMultiplier float64     // all kernels are multiplied by this number; 1 unless f.Unit is set
 }
 
-// bindPoints computes the box of integration, the scales, the monomials of the points and their means, in O(nq).
-func (g *fitted) bindPoints() {
+// fitToPoints computes the box of integration, the scales, the monomials of the points and their means, in O(nq).
+func (g *fitted) fitToPoints() {
 	x := g.x
 	g.d = points.Width(x)
 	g.basis = newBasis(g.f, g.d)
@@ -138,7 +138,7 @@ func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
 		n := g.p.n
 		g.volumes = make([]float64, n*(n+1)/2)
 		zeroExponents := g.basis.exponentSums[0]
-		threads.Run(tileCount(n), func(t int) {
+		threads.Run(countRowTiles(n), func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 				g.storeJointIntegrals(g.rowOfVolumes(i), zeroExponents, g.p, i, g.p, i)
 			}
@@ -157,7 +157,7 @@ func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
 		if g.f.Unit {
 			k := g.newTransformedP()
 			for i := range 2 * g.q {
-				g.addEntry(k, i, i, 1/float64(2*g.q))
+				g.addEntryOfP(k, i, i, 1/float64(2*g.q))
 			}
 			s := 0.0
 			for _, v := range g.diagonalOfK(k) {
@@ -171,7 +171,7 @@ func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
 // tileRows is the number of rows of K in a tile. A thread computes one tile at a time.
 const tileRows = 64
 
-func tileCount(rowCount int) int { return (rowCount + tileRows - 1) / tileRows }
+func countRowTiles(rowCount int) int { return (rowCount + tileRows - 1) / tileRows }
 
 // rowOfVolumes returns V(x_i, x_j), the volume of the part of the box with z ≥ x_i and z ≥ x_j, for j = i, …, n−1.
 func (g *fitted) rowOfVolumes(i int) []float64 {
@@ -213,7 +213,7 @@ func (g *fitted) computeIntegralMeans(threads linalg.ThreadLimit) {
 			g.addVolumeMeans(threads, g.integralMeans[g.integralMeanIndex(0, b)], bl)
 		}
 	}
-	threads.Run(tileCount(n), func(t int) {
+	threads.Run(countRowTiles(n), func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		buf := make([]float64, (i1-i0)*n)
 		for c := 1; c < len(g.boxIntegrals); c++ {

@@ -63,13 +63,13 @@ func (g *gram) sumWeightedIntegrals(w []float64, rows []int) []float64 {
 	buffer := bufferPool.Get().(*[]float64)
 	defer bufferPool.Put(buffer)
 	*buffer = slices.Grow((*buffer)[:0], 2*l*q)[:2*l*q]
-	wu, y := (*buffer)[:l*q], (*buffer)[l*q:] // W and its product with the integrals, l×q
+	wu, y := (*buffer)[:l*q], (*buffer)[l*q:] // the weighted monomials w_iu_i, and the integrals times them, both l×q
 	for p, i := range rows {
 		floats.ScaleTo(wu[p*q:(p+1)*q], w[i], f.p.u[i*q:(i+1)*q])
 	}
 	n := f.p.n
 	for c := range f.boxIntegrals {
-		g.threads.Run(tileCount(l), func(t int) {
+		g.threads.Run(countRowTiles(l), func(t int) {
 			p0, p1 := t*tileRows, min(l, (t+1)*tileRows)
 			m := l - p0
 			buf := bufferPool.Get().(*[]float64)

@@ -81,7 +81,7 @@ func (g *gram) addTermsToK(k []float64, eta float64, terms []jointTerm, lowRank,
 	if rowMeans != nil {
 		grandMean = floats.Sum(rowMeans) / float64(n)
 	}
-	g.threads.Run(tileCount(n), func(t int) {
+	g.threads.Run(countRowTiles(n), func(t int) {
 		i0, i1 := t*tileRows, min(n, (t+1)*tileRows)
 		w := n - i0
 		buf := bufferPool.Get().(*[]float64)
@@ -213,7 +213,7 @@ func (g *gram) storeRankOneMixture(from *gram, v []float64, eta float64) {
 		g.mixRankOneIntoK(k, oldEntries, e, fs, h, r, eta)
 		return
 	}
-	g.threads.Run(tileCount(n), func(t int) {
+	g.threads.Run(countRowTiles(n), func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			floats.ScaleTo(k[i*n+i:(i+1)*n], 1-eta, oldEntries[i*n+i:(i+1)*n])
 		}
@@ -231,7 +231,7 @@ func (g *gram) mixRankOneIntoK(k, old, e, f, h, r []float64, eta float64) {
 		grandMean = eta * floats.Sum(r) / float64(n)
 		floats.ScaleTo(etaTimesRowMeans, eta, r)
 	}
-	g.threads.Run(tileCount(n), func(t int) {
+	g.threads.Run(countRowTiles(n), func(t int) {
 		for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
 			dst := k[i*n+i : (i+1)*n]
 			oldRow, v := old[i*n+i:][:len(dst)], g.g.rowOfVolumes(i)[:len(dst)]

@@ -18,7 +18,7 @@ func (b block) len() int { return b.endCol - b.firstCol }
 // monomialBasis is the list Z(z,x) of the q monomials z^γ_i x^δ_i, in which U is the matrix of x^δ_i at the points.
 type monomialBasis struct {
 	q                      int
-	xExponents, zExponents [][]int // exponents δ_i of x and γ_i of z in monomial i, which rows i and q+i of P belong to
+	xExponents, zExponents [][]int // exponents δ_i of x and γ_i of z in monomial i; it belongs to rows i and q+i of P
 	columnOfMonomial       []int   // the column of U for monomial i; monomials with equal exponents γ of z are adjacent
 	blocks                 []block
 	blockExponents         [][]int // the exponents γ of z that the monomials of each block share
@@ -115,4 +115,6 @@ func (g *Grams) Monomial(i int) string {
 }
 
 // Exponents returns the exponents δ_i of x and γ_i of z of the q monomials z^γ_i x^δ_i, one number for each feature.
-func (g *Grams) Exponents() (delta, gamma [][]int) { return g.basis.xExponents, g.basis.zExponents }
+func (g *Grams) Exponents() (xExponents, zExponents [][]int) {
+	return g.basis.xExponents, g.basis.zExponents
+}

@@ -32,8 +32,8 @@ func (g *fitted) coefficientsOfN() (alpha, beta float64) {
 	return 1, 1
 }
 
-// addEntry changes k, the matrix P in the basis E, as if v were added to entry (i, j) of P.
-func (g *fitted) addEntry(k *transformedP, i, j int, v float64) {
+// addEntryOfP changes k, the matrix P in the basis E, as if v were added to entry (i, j) of P.
+func (g *fitted) addEntryOfP(k *transformedP, i, j int, v float64) {
 	alpha, beta := g.coefficientsOfN() // N = (αE₁, E₂ − βE₁)
 	// columnAndCoefficients returns the coefficients of E₁ and E₂ in entry i of N, and the column of its monomial.
 	columnAndCoefficients := func(i int) (column int, onE1, onE2 float64) {
@@ -60,7 +60,7 @@ func (g *fitted) setTransformedP(k *transformedP, theta []float64) {
 	for i := range w {
 		for j := range w {
 			if v := theta[i*w+j]; v != 0 {
-				g.addEntry(k, i, j, v)
+				g.addEntryOfP(k, i, j, v)
 			}
 		}
 	}

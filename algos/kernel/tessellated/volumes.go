@@ -6,11 +6,11 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// preparedPoints holds n scaled points in the form from which integrals and monomials are computed.
+// preparedPoints holds n scaled points, clipped to the box, with their monomials and the integrals over the box.
 type preparedPoints struct {
 	n int
 	x []float64   // the points clipped to the box of integration: n numbers for each feature
-	h []float64   // b − x in the same order, where b is the upper limit of the box
+	h []float64   // distances b − x to the upper limit b of the box, in the order of field x
 	u []float64   // n×q, the values of the q monomials at the points before clipping
 	t [][]float64 // the integral of z^c over z ≥ x, n numbers for each vector of exponents c in basis.exponentSums
 }

@@ -70,15 +70,15 @@ func ClipToBounds(bounds func(y float64) (lo, hi float64)) (makeFeasible func(w,
 func RandomInputs(seed uint64, asLabels bool) (in []Input) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, c := range []struct {
-		n, r                  int
-		phiScale, targetScale float64
-		hasEqualRows          bool
+		n, r                      int
+		featureScale, targetScale float64
+		hasEqualRows              bool
 	}{{1, 1, 1, 1, false}, {7, 9, 1, 1, false}, {12, 3, 1, 1, false}, {10, 4, 1, 1, true}, {9, 2, 0, 1, false},
 		{11, 5, 5, 1, false}, {11, 5, 1e-3, 1, false}, {8, 3, 1, 1e-4, false}} {
 		phi, y := mat.NewDense(c.n, c.r, nil), make([]float64, c.n)
 		for i := range y {
 			for j := range c.r {
-				phi.Set(i, j, c.phiScale*r.NormFloat64())
+				phi.Set(i, j, c.featureScale*r.NormFloat64())
 			}
 			if y[i] = c.targetScale * r.NormFloat64(); asLabels {
 				y[i] = float64(1 - 2*(i%2))
