@@ -64,9 +64,8 @@ func (q *boxQP) optimalBias() float64 {
 	return kinks[len(kinks)-1].bias
 }
 
-// minimizeQuadraticRisks returns the bias b that minimizes a sum of quadratic risks, given their kinks in ascending
-// order. The slope Σ slopeChange·(b − kink) is 0 there, over the rising risks left of b and the falling ones right of
-// b.
+// minimizeQuadraticRisks returns the bias b that minimizes a sum of quadratic risks with these ascending kinks: the sum
+// of slopeChange·(b − kink) over the rising risks left of b and the falling risks right of b is 0.
 func minimizeQuadraticRisks(kinks []kink) float64 {
 	referenceBias := kinks[len(kinks)/2].bias // sums of differences from a middle kink lose fewer digits
 	s, m := 0.0, 0.0                          // the slope of the sum of risks at b is s(b − referenceBias) − m

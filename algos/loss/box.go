@@ -28,9 +28,8 @@ import (
 //	P(w, b) − D(w) = Σ_i risk_i(x_i) − w_i x_i + ε|w_i| + ½ r_i w_i²,   x = y − f − b.
 //
 // The solver changes w only at the active points. A point is inactive while its w_i is at a bound and no step could
-// gain from moving it. The solver uses sequential minimal optimization (smo.go) and Newton steps on the free points,
-// whose w_i is strictly between its bounds (newton.go). If K has low rank and many points stay free, an interior-point
-// method takes over (interior.go).
+// gain from moving it. The solver uses sequential minimal optimization, and Newton steps on the free points, those
+// with w_i strictly between its bounds. If K has low rank and many points stay free, an interior-point method takes over.
 type boxQP struct {
 	y, lo, hi, r []float64
 	epsilon      float64 // ε

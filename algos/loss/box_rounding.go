@@ -22,8 +22,7 @@ import (
 // primal value by at most the maximum of ½δ‖α − w‖² − ½ρ‖α − α*‖² over feasible α, where ρ is the smallest ridge r_i,
 // and α*_i is the derivative of risk_i at x_i.
 //
-// Shifted K: includedShift is at least the diagonal shift that K(θ) contains. ShiftError bounds the effect of removing
-// it.
+// Shifted K: includedShift is at least the diagonal shift in K(θ). ShiftError bounds the effect of removing the shift.
 func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64) {
 	productErrorOf, shiftToPSD, includedShift := s.boundProductErrors(matrix, kw)
 	sumRounding := linalg.RoundingFactor(len(q.w) + 4) // bound on the relative rounding error of a sum of n terms

@@ -120,8 +120,7 @@ func (l Columns) Solve(ctx context.Context, s *Solution, g Gram, y []float64, to
 	})
 }
 
-// Evaluate stores in s the bounds of the optimal value J that s.W proves, column by column. It computes Kw itself and
-// ignores its last argument.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves. It computes Kw and ignores its last argument.
 func (l Columns) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	w, k := s.W, g.K()
 	l.forEachColumn(s, y, func(p *targetColumn) {

@@ -11,8 +11,7 @@ import (
 
 // matrixErrorBounds returns three bounds: entryError, a relative bound on the errors of the entries of K; shiftToPSD, a
 // δ ≥ 0 such that K(θ) + δI is positive semidefinite; and includedShift, a bound on the multiple of I that the family
-// added to K(θ). If K states no bounds, matrixErrorBounds assumes 16 rounded operations for each entry, and
-// includedShift = 0.
+// added to K(θ). If K states no bounds, it assumes 16 rounded operations for each entry, and includedShift = 0.
 func matrixErrorBounds(k *kernel.Matrix, diag []float64) (entryError, shiftToPSD, includedShift float64) {
 	if entryErrorBound, shiftToPSD, includedShift, ok := k.ErrorBounds(); ok {
 		return entryErrorBound, shiftToPSD, includedShift

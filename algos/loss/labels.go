@@ -48,8 +48,7 @@ func selectWeights(weights []float64, rows []int) []float64 {
 	return selected
 }
 
-// validatePointWeights returns an error unless weights is nil or has one number from 1e-100 to 1e100 for each of n
-// points.
+// validatePointWeights returns an error unless weights is nil or has one number from 1e-100 to 1e100 for each point.
 func validatePointWeights(weights []float64, n int) error {
 	if weights == nil {
 		return nil
@@ -65,8 +64,7 @@ func validatePointWeights(weights []float64, n int) error {
 	return nil
 }
 
-// isPositive reports whether v is positive, and neither so large nor so small that a product of three such numbers
-// overflows or underflows.
+// isPositive reports whether v is positive, and such that a product of three such numbers does not over- or underflow.
 func isPositive(v float64) bool { return v >= 1e-100 && v <= 1e100 }
 
 // pointWeight returns the weight of the error of point i, 1 if there are no weights.

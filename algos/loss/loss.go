@@ -48,8 +48,7 @@ type Traits struct {
 	// StrictlyConcave reports that the dual objective D is strictly concave. Then α is unique for every K, and J is
 	// differentiable in K. For other losses, such as the hinge loss, both hold if K is positive definite.
 	StrictlyConcave bool
-	// Smooth reports that the loss is StrictlyConcave and that Solve sets Solution.Factor. J is then twice
-	// differentiable in K.
+	// Smooth reports that J is twice differentiable in K, and that Solve sets Solution.Factor. It is StrictlyConcave.
 	Smooth bool
 	// LinearInTargets reports that the loss is Smooth, that D(α) = yᵀα − ½λ‖α‖² and w = α, and that α has no bounds.
 	// The solution is then α = (K + λI)⁻¹y, so that one factorization, the Factor, serves all targets.
@@ -99,8 +98,7 @@ type Solution struct {
 // the same w and the stored base matrices and targets.
 type Rounding struct {
 	Linear, Quadratic, WKW, Primal float64
-	// SumOfW bounds |Σw| if the loss requires Σw = 0: a feasible vector differs from w by at most SumOfW in one
-	// coordinate.
+	// SumOfW bounds |Σw| if the loss requires Σw = 0. Some feasible vector differs from w by at most SumOfW in one w_i.
 	SumOfW    float64
 	HasBounds bool // whether the loss computed these bounds; if false, the caller estimates them
 }

@@ -19,8 +19,7 @@ import (
 // K_FF has a Cholesky factor; the step is then a step of the proximal point method.
 //
 // If w + d violates a bound, newtonSteps projects w + d, w + d/2, … onto the bounds. It takes the first projection that
-// gains more than the step td with the largest t at which w + td is within the bounds. If no projection does, it takes
-// td.
+// gains more than the longest step td within the bounds, or td if no projection does.
 type newtonSteps struct {
 	freeIndices          []int        // the free points, as indices into the slices of active points of boxQP
 	h                    mat.SymDense // H − δI: the rows and columns of K + diag(r) of the free points

@@ -19,8 +19,7 @@ func (q *boxQP) projectOntoFeasibleSet(w []float64) {
 }
 
 // projectOntoBoxWithSum replaces w by the nearest vector with lo ≤ w ≤ hi and Σw = sum. Its entries are clip(w_i − τ,
-// lo_i, hi_i) with one number τ for all i. Bisection brackets τ. Then the condition Σw = sum gives τ from the entries
-// that are not clipped.
+// lo_i, hi_i) with one number τ for all i. Bisection brackets τ. The unclipped entries then give τ by Σw = sum.
 func projectOntoBoxWithSum(w, lo, hi []float64, sum float64) {
 	excess := func(tau float64) float64 { // Σ clip(w_i − τ) − sum
 		s := -sum

@@ -46,8 +46,7 @@ func (q *boxQP) selectActivePoints() {
 	}
 }
 
-// slopeOffsets returns the slopes of −ε|w| if w is raised (−∞ at hi) and if w is lowered (+∞ at lo), for the slopes of
-// D.
+// slopeOffsets returns the slope of −ε|w|, a part of D, if w is raised (−∞ at hi) and if it is lowered (+∞ at lo).
 func slopeOffsets(w, lo, hi, epsilon float64) (ifRaised, ifLowered float64) {
 	ifRaised, ifLowered = -epsilon, epsilon
 	if w < 0 {

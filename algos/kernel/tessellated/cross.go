@@ -149,8 +149,7 @@ func (g *Grams) Box() (lower, upper []float64) {
 	return lower, upper
 }
 
-// ScaledFeatures returns the features of z, scaled with the scales that were fitted to the points of g. The kernel is
-// computed from these numbers.
+// ScaledFeatures returns the features of z as the kernel uses them: scaled as those of the points of g.
 func (g *Grams) ScaledFeatures(z points.Points) [][]float64 {
 	g.mustBeBound()
 	g.panicUnlessFeaturesMatch(z)

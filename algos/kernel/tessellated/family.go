@@ -77,8 +77,7 @@ type Family struct {
 	Unit bool
 	// Uncentered turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	// A model with a bias makes the same predictions with and without centering. But without centering digits are lost:
-	// the integral over the whole box is about 2^f times the others for f features, and its term is nearly constant.
-	// Each term is centered separately.
+	// for f features, the nearly constant integral over the whole box is about 2^f times the others.
 	Uncentered bool
 }
 
@@ -174,8 +173,7 @@ func (g *Grams) Dims() (m, n int) {
 // ThetaShape returns the shape of the parameter matrix P, 2q×2q for q monomials.
 func (g *Grams) ThetaShape() (rows, cols int) { return 2 * g.q, 2 * g.q }
 
-// Label returns the name of parameter k, an entry of P: its block Q, R, Rᵀ or S and the monomials of its row and
-// column.
+// Label returns the name of parameter k, an entry of P: its block (Q, R, Rᵀ or S) and the monomials of row and column.
 func (g *Grams) Label(k int) string {
 	i, j := k/(2*g.q), k%(2*g.q)
 	blockName := [2][2]string{{"Q", "R"}, {"Rᵀ", "S"}}[i/g.q][j/g.q]

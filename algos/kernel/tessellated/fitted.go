@@ -11,9 +11,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// fitted computes K for a Family on n points, to which the box of integration and the scales of the features are
-// fitted. The q monomials are z^γ x^δ in the point x and the integration variable z. U is the n×q matrix of x^δ at the
-// points.
+// fitted computes K for a Family on n points, to which the box of integration and the scale are fitted. The q monomials
+// are z^γ x^δ in the point x and the integration variable z. U is the n×q matrix of x^δ at the points.
 type fitted struct {
 	f         Family
 	x         points.Points
@@ -80,8 +79,7 @@ func (f Family) boxBoundOrDefault(featureCount int) float64 {
 	return float64(featureCount) / 6
 }
 
-// centerColumns subtracts the mean of each column of a, n×q, from the column, and stores the means in mean. A constant
-// column becomes exactly 0.
+// centerColumns subtracts the mean from each column of a, n×q, and stores it. A constant column becomes exactly 0.
 func centerColumns(mean, a []float64, q int) {
 	n := len(a) / q
 	for k := range q {
@@ -131,8 +129,7 @@ func (g *fitted) computeValidationError() error {
 	return nil
 }
 
-// computeVolumesAndScales computes the volumes of parts of the box, their means and the factors of Balanced and Unit,
-// in O(n²). Later calls do nothing.
+// computeVolumesAndScales computes once, in O(n²), the volumes, their means and the factors of Balanced and Unit.
 func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
 	g.volumesOnce.Do(func() {
 		n := g.p.n
@@ -196,8 +193,7 @@ func (g *fitted) storeRowOfJointIntegrals(dst []float64, exponentSumIndex, i int
 //
 // where vol_c(x, y) is the integral of z^e with e = basis.exponentSums[c] over z ≥ x and z ≥ y, and u_b are the
 // monomials of block b. It stores them in integralMeans[integralMeanIndex(c, b)], or nil if e is no sum of the
-// exponents of block b and of another block. With q monomials, the means of the rows of K then take O(nq²), or O(nq)
-// for P = vvᵀ.
+// exponents of block b and of another block. The means of the rows of K then take O(nq²), or O(nq) for P = vvᵀ.
 func (g *fitted) computeIntegralMeans(threads linalg.ThreadLimit) {
 	n, q := g.p.n, g.q
 	g.integralMeans = make([][]float64, len(g.boxIntegrals)*len(g.basis.blocks))

@@ -123,9 +123,8 @@ func (g *fitted) isSumWithBlock(exponentSumIndex, block int) bool {
 	return false
 }
 
-// computeWeightedSums returns Σ_i w_iu_i, q numbers, and Σ_i w_it_c(x_i)u_i, q numbers for each c in
-// basis.exponentSums. u_i are the monomials of point i, and t_c(x) is the integral of z^c over z ≥ x. The sums are over
-// the given rows.
+// computeWeightedSums returns for the points in rows Σ_i w_iu_i, and Σ_i w_it_c(x_i)u_i for each c in exponentSums. u_i
+// are the q monomials of point i, and t_c(x) is the integral of z^c over z ≥ x.
 func (g *fitted) computeWeightedSums(w []float64, rows []int) (monomialSums []float64, integralSums [][]float64) {
 	q := g.q
 	monomialSums, integralSums = make([]float64, q), make([][]float64, len(g.boxIntegrals))
