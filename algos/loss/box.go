@@ -29,7 +29,7 @@ import (
 //
 // The solver changes w only at the active points. A point is inactive while its w_i is at a bound and no step could
 // gain from moving it. The solver uses sequential minimal optimization, and Newton steps on the free points, those
-// with w_i strictly between its bounds. If K has low rank and many points stay free, an interior-point method takes over.
+// with w_i strictly between its bounds. If K has low rank and many points stay free, an interior-point method follows.
 type boxQP struct {
 	y, lo, hi, r []float64
 	epsilon      float64 // ε
