@@ -18,7 +18,7 @@ import (
 //	J(K_1, …, K_m) = max_{α∈A} D(α) − ½ (Σ_i √q_i)²,   q_i = wᵀK_iw,
 //	               = min_{f_1…f_m, b} ½ max_i ‖f_i‖²_{K_i} + Σ_j risk_j(Σ_i f_i(x_j) + b).
 //
-// D, A, w(α) and risk_j are those of Loss (see the package comment). J is the J of Loss for the matrix Σ_i c_iK_i with
+// Loss defines D, A, w(α) and risk_j (see the package comment). J is the J of Loss for the matrix Σ_i c_iK_i with
 // the best weights c, because (Σ_i √q_i)² = min { Σ_i c_iq_i : c > 0, Σ_i 1/c_i = 1 }, with the minimum at the shares
 // 1/c_i = √q_i / Σ_j √q_j. The maximization is jointly concave in α and in the shares. With Hinge, J is (10) of Kundu
 // et al. The solution uses every matrix: only the largest norm is penalized, so that no other f_i needs to be small.

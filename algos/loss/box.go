@@ -40,7 +40,7 @@ type boxQP struct {
 	kinks        []kink    // scratch storage of optimalBias
 
 	k             *mat.SymDense // K, of which the solver reads the upper triangle
-	maxDiagonal   float64       // the largest K_ii + r_i, the ridge r_i included
+	maxDiagonal   float64       // the largest K_ii plus ridge r_i
 	activeK       []float64     // K of the active points, row by row
 	storesActiveK bool          // false if activeK would need too much memory (maxStored)
 

@@ -79,7 +79,7 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 		}
 	}
 	sumError := math.Abs(sumW) + sumRounding*sumAbsW
-	if isInfeasible || sumError > 1e-6*sumAbsW { // then D(w) is no lower bound of J: use that of w = 0
+	if isInfeasible || sumError > 1e-6*sumAbsW { // then D(w) does not bound J: use the lower bound for w = 0
 		s.Linear = 0
 	}
 	s.Rounding = Rounding{Linear: sumRounding*linearSize + sumError*(maxSlope+math.Abs(s.Bias)),

@@ -31,7 +31,7 @@ import (
 type Hinge struct {
 	C float64 // > 0
 
-	// Weights multiply C, one number for each point; nil means 1. The method Slice keeps those of the selected points.
+	// Weights multiply C, one number for each point; nil means 1. Slice keeps the weights of the selected points.
 	Weights []float64
 }
 
@@ -68,7 +68,7 @@ func (l Hinge) dualProblem(y []float64) *boxQP {
 	return q
 }
 
-// Solve maximizes Σα − ½wᵀKw, w = y∘α, until s.Gap() ≤ tol. It usually reaches 1e-10 if C·K_ii is below 1e5.
+// Solve maximizes Σα − ½wᵀKw, w = y∘α, until s.Gap() ≤ tol. It usually reaches a gap of 1e-10 if C·K_ii < 1e5.
 func (l Hinge) Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error {
 	return l.dualProblem(y).solve(ctx, s, g.K(), y, tol)
 }

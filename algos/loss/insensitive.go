@@ -21,7 +21,7 @@ type EpsilonInsensitive struct {
 	C       float64 // > 0
 	Epsilon float64 // ε ≥ 0, in the units of the targets
 
-	// Weights multiply C, one number for each point; nil means 1. The method Slice keeps those of the selected points.
+	// Weights multiply C, one number for each point; nil means 1. Slice keeps the weights of the selected points.
 	Weights []float64
 }
 

@@ -27,7 +27,7 @@ type Pinball struct {
 	C   float64 // > 0
 	Tau float64 // τ, between 0 and 1: 0.9 estimates the value that 90 % of the targets do not exceed
 
-	// Weights multiply C, one number for each point; nil means 1. The method Slice keeps those of the selected points.
+	// Weights multiply C, one number for each point; nil means 1. Slice keeps the weights of the selected points.
 	Weights []float64
 }
 

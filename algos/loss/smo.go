@@ -262,7 +262,7 @@ func (q *boxQP) findBestPartner(i int, slope, minCurvature float64, rowI []float
 	rowI, lowerOffsets, diagonal := rowI[:len(v)], q.lowerOffsets[:len(v)], q.activeDiagonal[:len(v)]
 	bestIndex, bestNum, bestDen, bestSlopeDiff, diagonalI := -1, 0.0, 1.0, 0.0, diagonal[i]
 	for p, x := range v {
-		// d = max(slope − x − leftSlopeOffsets[p], 0) without a branch, which would be mispredicted half of the time:
+		// d = max(slope − x − lowerOffsets[p], 0) without a branch, which would be mispredicted half of the time:
 		// the sign bit of a negative difference clears all bits of the difference
 		diffBits := int64(math.Float64bits(slope - (x + lowerOffsets[p])))
 		d := math.Float64frombits(uint64(diffBits &^ (diffBits >> 63)))

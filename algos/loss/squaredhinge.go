@@ -21,7 +21,7 @@ import (
 type SquaredHinge struct {
 	Lambda float64 // λ > 0, in the units of K
 
-	// Weights multiply the errors, one number for each point; nil means 1. Slice keeps those of the selected points.
+	// Weights multiply the errors, one number for each point; nil means 1. Slice keeps the weights of the points.
 	Weights []float64
 }
 

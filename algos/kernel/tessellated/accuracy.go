@@ -55,8 +55,7 @@ func (g *fitted) outerNormWeightedByBoxIntegrals(s []float64) float64 {
 // partialSumFactors returns one number a_i for each point i. Every partial sum of the terms of K_ij is at most a_ia_j
 // in absolute value. Terms of the first kind are vol_c(x_i,x_j) u_iᵀMu_j: u_i are the monomials of point i, M is a
 // block of the parameter matrix, z^c is a product of two monomials z^γ, and vol_c(x,y) is its integral over the part of
-// the box with z ≥ x and z ≥ y. V(x,y) is the volume of this part. With ν_i = ‖u_i‖√V(x_i,x_i)·max|z^γ|, Cauchy–Schwarz
-// gives
+// the box with z ≥ x and z ≥ y, of volume V(x,y). With ν_i = ‖u_i‖√V(x_i,x_i)·max|z^γ|, Cauchy–Schwarz gives
 //
 //	|vol_c(x_i,x_j) u_iᵀMu_j| ≤ ‖M‖ν_iν_j.
 //
@@ -108,9 +107,8 @@ func (g *fitted) maxMonomialMagnitude() float64 {
 	return math.Pow(r, float64(g.f.Degree))
 }
 
-// relativeEntryError returns a number e such that the rounding error of K_ij is at most e times the largest partial sum
-// of the terms of K_ij. It counts the rounding errors of integrals, of sums over monomials and powers, of means over
-// points, and of the updates of P by matrices vvᵀ.
+// relativeEntryError returns the rounding error of K_ij relative to a bound on the partial sums of its terms. It counts
+// rounding in integrals, in sums over monomials and powers, in means over points, and in updates of P by vvᵀ.
 func (g *gram) relativeEntryError() float64 {
 	f := g.g
 	operationCount := f.q + f.d + 4*f.f.Degree + len(f.boxIntegrals) + 8 + 2*g.norms.rankOneUpdateCount

@@ -149,7 +149,7 @@ func (g *Grams) Box() (lower, upper []float64) {
 	return lower, upper
 }
 
-// ScaledFeatures returns the features of z as the kernel uses them: scaled as those of the points of g.
+// ScaledFeatures returns the features of z as the kernel uses them: with the scales of the points of g.
 func (g *Grams) ScaledFeatures(z points.Points) [][]float64 {
 	g.mustBeBound()
 	g.panicUnlessFeaturesMatch(z)
@@ -177,7 +177,7 @@ func (g *Grams) Matrix(theta []float64) (parameter *mat.SymDense) {
 	for i := range q {
 		for j := range q {
 			a, b, bt, c := at(i, j), at(i, q+j), at(q+i, j), at(q+i, q+j)
-			if g.f.Metric == Balanced { // turn the blocks of P' into those of P
+			if g.f.Metric == Balanced { // turn the blocks of P' into the blocks of P
 				a, b, bt = g.rho*g.rho*a, g.rho*b, g.rho*bt
 				a, b = a+b+bt+c, b+c
 			}

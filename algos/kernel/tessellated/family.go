@@ -18,8 +18,8 @@
 //
 // References:
 //   - B. Colbert, M. Peet, A convex parametrization of a new class of universal kernel functions, JMLR 21 (2020):
-//     definition (7), Lemma 5, Corollary 13. The last integral of Corollary 13 needs the transposed t_ji(y,x), as here,
-//     in place of t(y,x). For points outside the box, this package restricts the integrals to the box.
+//     definition (7), Lemma 5, Corollary 13. In the last integral of Corollary 13, this package uses the transposed
+//     t_ji(y,x) in place of t(y,x). For points outside the box, it restricts the integrals to the box.
 //   - A. Talitckii, B. Colbert, M. Peet, Efficient convex algorithms for universal kernel learning, JMLR 25 (2024).
 package tessellated
 

@@ -192,8 +192,8 @@ func (g *fitted) storeRowOfJointIntegrals(dst []float64, exponentSumIndex, i int
 //	ν(x_i) = mean_j vol_c(x_i, x_j) u_b(x_j),
 //
 // where vol_c(x, y) is the integral of z^e with e = basis.exponentSums[c] over z ≥ x and z ≥ y, and u_b are the
-// monomials of block b. It stores them in integralMeans[integralMeanIndex(c, b)], or nil if e is no sum of the
-// exponents of block b and of another block. The means of the rows of K then take O(nq²), or O(nq) for P = vvᵀ.
+// monomials of block b. It stores them in integralMeans[integralMeanIndex(c, b)], or nil if e is not a sum of the
+// exponents of block b and of some block. The means of the rows of K then take O(nq²), or O(nq) for P = vvᵀ.
 func (g *fitted) computeIntegralMeans(threads linalg.ThreadLimit) {
 	n, q := g.p.n, g.q
 	g.integralMeans = make([][]float64, len(g.boxIntegrals)*len(g.basis.blocks))

@@ -72,9 +72,8 @@ func (g *gram) SetTheta(theta []float64) {
 		f.normWeightedByBoxIntegrals(transformed.s), 0}
 }
 
-// addTermsToK adds η times a kernel matrix to the upper triangle of k: T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r. T is the sum
-// of terms. lowRank and monomials are F and H, the other terms. r is rowMeans: the means of the rows of T, which the
-// last three terms center, or nil to omit these terms.
+// addTermsToK adds η(T + FHᵀ + HFᵀ − r1ᵀ − 1rᵀ + mean r) to the upper triangle of k. T is the sum of terms, and F and H
+// are lowRank and monomials. r is rowMeans, the means of the rows of T, with which T is centered, or nil to omit these.
 func (g *gram) addTermsToK(k []float64, eta float64, terms []jointTerm, lowRank, monomials factor, rowMeans []float64) {
 	n, singleThread := g.g.p.n, linalg.ThreadLimit(1)
 	grandMean := 0.0
@@ -221,9 +220,8 @@ func (g *gram) storeRankOneMixture(from *gram, v []float64, eta float64) {
 	g.addTermsToK(k, eta, f.jointTermsOfRankOne(e), factor{fs, w, w}, factor{h, w, w}, r)
 }
 
-// mixRankOneIntoK stores (1−η)old + ηK(vvᵀ) in the upper triangle of k, in one pass over memory. With the volumes V of
-// the parts of the box and vectors e, f and h, K(vvᵀ) = V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r. r are the row means of
-// V∘eeᵀ, which the last three terms center, or nil.
+// mixRankOneIntoK stores (1−η)old + ηK(vvᵀ) in the upper triangle of k, in one pass. With V of rowOfVolumes,
+// K(vvᵀ) = V∘eeᵀ + fhᵀ + hfᵀ − r1ᵀ − 1rᵀ + mean r. r are the row means of V∘eeᵀ, which r centers, or nil.
 func (g *gram) mixRankOneIntoK(k, old, e, f, h, r []float64, eta float64) {
 	n := g.g.p.n
 	grandMean, etaTimesRowMeans := 0.0, make([]float64, n)
