@@ -48,7 +48,7 @@ type Traits struct {
 	// StrictlyConcave reports that the dual objective D is strictly concave. Then α is unique for every K, and J is
 	// differentiable in K. For other losses, such as the hinge loss, both hold if K is positive definite.
 	StrictlyConcave bool
-	// Smooth reports that J is twice differentiable in K and that Solve sets Solution.Factor. It implies StrictlyConcave.
+	// Smooth reports that J is twice differentiable in K and that Solve sets Solution.Factor, and StrictlyConcave.
 	Smooth bool
 	// LinearInTargets reports that the loss is Smooth, that D(α) = yᵀα − ½λ‖α‖² and w = α, and that α has no bounds.
 	// The solution is then α = (K + λI)⁻¹y, so that one factorization, the Factor, serves all targets.
