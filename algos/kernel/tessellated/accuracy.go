@@ -118,10 +118,9 @@ func (g *gram) relativeEntryError() float64 {
 	return linalg.RoundingFactor(operationCount)
 }
 
-// ErrorBounds implements kernel.ErrorBounded. Entry (i, j) of the computed K differs from the exact K, which is
-// positive semidefinite, by at most e·a_ia_j. The spectral norm of the difference is therefore at most psdShift = e Σ_i
-// a_i². Relative to √(K_iiK_jj), the difference is at most entryError. addedShift is 0: nothing was added to the
-// diagonal.
+// ErrorBounds implements kernel.ErrorBounded. The exact K is positive semidefinite, and the computed K differs from it
+// by at most e·a_ia_j in entry (i, j), thus by at most psdShift = e Σ_i a_i² in spectral norm, and by at most
+// entryError relative to √(K_iiK_jj). addedShift is 0: nothing was added to the diagonal.
 func (g *gram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	a, e := g.partialSumFactors(), g.relativeEntryError()
 	for _, v := range a {
@@ -176,5 +175,5 @@ func (g *gram) GradientErrorBound(dst, w []float64) {
 	}
 }
 
-// EvaluateInDoubledPrecision stores nothing and returns false: K depends on integrals that are computed in ordinary precision.
+// EvaluateInDoubledPrecision stores nothing and returns false: the integrals in K have ordinary precision.
 func (g *gram) EvaluateInDoubledPrecision(kw, gradient, w []float64) (ok bool) { return false }

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	badTheta  = "tessellated: θ has the wrong length; pass one number per entry of the parameter matrix, see Shape"
-	badLength = "tessellated: a vector has the wrong length; pass one weight per point, or one number per row of Shape"
+	badTheta  = "tessellated: θ has the wrong length; pass one number per entry of the parameter matrix, see ThetaShape"
+	badLength = "tessellated: a vector has the wrong length; pass one weight per point, or one number per row of θ"
 	noTheta   = "tessellated: the Gram has no θ; call SetTheta first"
 )
 
