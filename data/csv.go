@@ -186,12 +186,12 @@ func parseNumbers(cells []string, format numberFormat) []float64 {
 //   - A row of data with numbers that look like names of columns: they have constant steps (hasConstantSteps), or there
 //     are three or more, which ascend or are whole while the columns below have no whole numbers.
 func isHeaderRow(first record, body []record, width int, format numberFormat, isMissing map[string]bool) (bool, error) {
-	offset := width - len(first.cells) // 1 if the first row has one cell less, as in files with names of rows
+	columnShift := width - len(first.cells) // 1 if the first row has one cell less, as in files with names of rows
 	var numbers []float64
 	uniqueWord := "" // a word of the first row that does not occur again in its column
 	hasMissingMarker, hasWordAboveNumbers, hasNumberAboveNumbers, onlyWholeNumbers := false, false, false, true
 	for j, s := range first.cells {
-		cells := columnCells(body, j+offset)
+		cells := columnCells(body, j+columnShift)
 		isNumeric, hasWholeNumber := isNumericColumn(cells, format, isMissing)
 		v, isNumber, err := format.parse(s)
 		switch {
@@ -217,7 +217,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		reason = "no other line begins with #, as comments do"
 	case numbers == nil && (hasMissingMarker || first.cells[0] == "" && uniqueWord == ""):
 		reason = "no cell is a number, and one is empty or stands for a missing value"
-	case numbers == nil && (hasWordAboveNumbers || offset > 0):
+	case numbers == nil && (hasWordAboveNumbers || columnShift > 0):
 		return true, nil
 	case numbers == nil && isSecondHeader(body, width, format, isMissing):
 		return false, fmt.Errorf("lines %d and %d have only words, above columns of numbers; keep one line of names "+
@@ -226,7 +226,7 @@ func isHeaderRow(first record, body []record, width int, format numberFormat, is
 		reason = "the line has no number, and no column has only numbers below the line"
 	case uniqueWord != "":
 		reason = fmt.Sprintf("the line has numbers, but its word %s does not occur below the line", quote(uniqueWord))
-	case first.cells[0] == "" && !slices.Contains(columnCells(body, offset), ""):
+	case first.cells[0] == "" && !slices.Contains(columnCells(body, columnShift), ""):
 		reason = "only its first cell is empty, as in a header above a column of names of rows"
 	case !hasNumberAboveNumbers:
 		reason = "no number of the line is above a column of numbers"

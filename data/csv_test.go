@@ -251,7 +251,7 @@ func TestNumbers(t *testing.T) {
 	}
 	wantError(t, errorOf(read(CSV, Options{Dates: DateLayouts{"a": "dd.mm.yyyy"}}, "a,y\n1.1.2000,0\n")),
 		"Options.Dates",
-		"does not fix a date", `"02.01.2006"`)
+		"does not determine a date", `"02.01.2006"`)
 	wantError(t, errorOf(read(CSV, Options{Dates: DateLayouts{"a": "02.01.2006"}},
 		"a,b,y\n01.01.2000,1,0\nsoon,2,1\n")),
 		"row 2 (line 3), column 1 (a)", `"soon" is not a date of the layout`)

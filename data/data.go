@@ -59,9 +59,9 @@ type Dataset struct {
 	// group on one side of a split.
 	Group []string
 
-	// Key identifies each of the n points, so that Join can match the rows of several files: Options.Key, or the names
+	// Keys identify each of the n points, so that Join can match the rows of several files: Options.Keys, or the names
 	// of the rows of a CSV file, if all differ; or nil.
-	Key []string
+	Keys []string
 
 	// Encoding states how the columns of the file became features, and reads another file as the same features. It is
 	// nil if the points are not from a file.
@@ -214,8 +214,8 @@ func (d *Dataset) checkContent() error {
 	case err != nil:
 	case d.Group != nil && len(d.Group) != n:
 		err = fmt.Errorf("%d groups for %d points", len(d.Group), n)
-	case d.Key != nil && len(d.Key) != n:
-		err = fmt.Errorf("%d keys for %d points", len(d.Key), n)
+	case d.Keys != nil && len(d.Keys) != n:
+		err = fmt.Errorf("%d keys for %d points", len(d.Keys), n)
 	case d.Classes != nil && len(d.Classes) < 2:
 		err = fmt.Errorf("Classes has %d classes; set two or more, or nil for real targets", len(d.Classes))
 	case (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil):
@@ -269,7 +269,7 @@ func (d *Dataset) Slice(rows []int) (*Dataset, error) {
 	s := *d
 	s.X = d.X.Slice(rows)
 	s.copyTargetsFrom(d, rows)
-	s.Group, s.Key = points.Pick(d.Group, rows), points.Pick(d.Key, rows)
+	s.Group, s.Keys = points.Pick(d.Group, rows), points.Pick(d.Keys, rows)
 	s.UnseenValues = points.Pick(d.UnseenValues, rows)
 	note := fmt.Sprintf("%d of %d points selected", len(rows), d.Len())
 	s.Preparation = strings.TrimPrefix(d.Preparation+"; "+note, "; ")

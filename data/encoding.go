@@ -126,7 +126,7 @@ func (e *Encoding) open(paths []string, unlabeled bool) (*Dataset, error) {
 	case e.Parts != nil:
 		return e.openAndJoin(paths, unlabeled)
 	case e.Grams != nil:
-		return e.openCrossMatrices(paths, unlabeled)
+		return e.openMatricesOfNewPoints(paths, unlabeled)
 	case len(paths) != 1:
 		return nil, fmt.Errorf("got %s; pass one file like %s", formatCount(len(paths), "file"), quote(e.Options.Name))
 	}

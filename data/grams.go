@@ -79,9 +79,9 @@ func (o Options) openSquareMatrices(paths []string, valueNoun string,
 		if err != nil {
 			return nil, fileError(paths[k], err)
 		}
-		if m.roundedToZero > 0 {
+		if m.roundedToZeroCount > 0 {
 			r.notes = append(r.notes, fmt.Sprintf("%s of %s with magnitudes below 1e-100 read as 0",
-				formatCount(m.roundedToZero, "number"), m.name))
+				formatCount(m.roundedToZeroCount, "number"), m.name))
 		}
 		if !slices.ContainsFunc(m.x.Data, func(v float64) bool { return v != 0 }) {
 			r.Doubts = append(r.Doubts, fmt.Sprintf("all numbers of %s are 0, so it carries no information", m.name))
@@ -140,10 +140,10 @@ func (o Options) validateSquareMatrices(paths []string) error {
 	return o.validate(r)
 }
 
-// openCrossMatrices reads new points that are given by kernel values or similarities: one matrix for each training
-// matrix, with a row for each new point and a column for each training point. Unless unlabeled is set, one more file
-// may follow, with the labels of the new points.
-func (e *Encoding) openCrossMatrices(paths []string, unlabeled bool) (*Dataset, error) {
+// openMatricesOfNewPoints reads new points that are given by kernel values or similarities: one matrix for each
+// training matrix, with a row for each new point and a column for each training point. Unless unlabeled is set, one
+// more file may follow, with the labels of the new points.
+func (e *Encoding) openMatricesOfNewPoints(paths []string, unlabeled bool) (*Dataset, error) {
 	labelPath := ""
 	if k := len(e.Grams); !unlabeled && len(paths) == k+1 {
 		labelPath, paths = paths[k], paths[:k]

@@ -19,7 +19,7 @@ func (r *datasetBuilder) addLabels(path string) error {
 		labelJob := *r.o
 		labelJob.Options.Format, labelJob.Header, labelJob.labelCount = CSV, HeaderAuto, r.X.Len()
 		err = labelJob.readLabelTable(raw, r)
-	case r.o.namesLabelColumns():
+	case r.o.hasLabelColumnNames():
 		err = errors.New("Options.Label, Group and Targets name columns, which only a csv file has; remove them")
 	case options.Format != NPY:
 		err = errors.New("the file is neither csv nor npy; save the labels in one of these formats")
@@ -37,8 +37,10 @@ func (r *datasetBuilder) addLabels(path string) error {
 	return nil
 }
 
-// namesLabelColumns reports whether an option names columns of a file of labels.
-func (o *Options) namesLabelColumns() bool { return o.Label != "" || o.Group != "" || o.Targets != nil }
+// hasLabelColumnNames reports whether an option names columns of a file of labels.
+func (o *Options) hasLabelColumnNames() bool {
+	return o.Label != "" || o.Group != "" || o.Targets != nil
+}
 
 // addNumericLabels adds the labels in y, which must have one column. Errors contain the name.
 func (r *datasetBuilder) addNumericLabels(y points.Rows, name string) error {
@@ -71,7 +73,7 @@ func (o *job) readLabelTable(raw []byte, r *datasetBuilder) error {
 	if err != nil {
 		return err
 	}
-	if !o.namesLabelColumns() && g.columnCount > 1 {
+	if !o.hasLabelColumnNames() && g.columnCount > 1 {
 		return fmt.Errorf("the file has %d columns, expected one; name the column of labels in Options.Label",
 			g.columnCount)
 	}
@@ -99,9 +101,9 @@ func (o *job) hasLabelHeader(g *grid) (bool, error) {
 		return false, fmt.Errorf("got %s of labels; give one label for each of %d points", formatCount(len(g.rows),
 			"row"), n)
 	}
-	offset := g.columnCount - len(firstRow.cells)
+	columnShift := g.columnCount - len(firstRow.cells)
 	for j, s := range firstRow.cells {
-		cellsBelow := columnCells(g.rows[1:], j+offset)
+		cellsBelow := columnCells(g.rows[1:], j+columnShift)
 		isNumber := format.isNumberInAnyFormat(s)
 		isLabel := s != "0" && isNumber || slices.Contains(cellsBelow, s) ||
 			o.training != nil && slices.Contains(o.training.Classes, s)

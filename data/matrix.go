@@ -17,10 +17,10 @@ import (
 
 // matrix is a matrix of numbers from one file.
 type matrix struct {
-	name          string // name of the file, without folder and suffix
-	x             points.Rows
-	roundoff      float64 // unit roundoff of float32 in the file; 0 for float64 and integers
-	roundedToZero int     // how many numbers between −1e-100 and 1e-100 were read as 0
+	name               string // name of the file, without folder and suffix
+	x                  points.Rows
+	roundoff           float64 // unit roundoff of float32 in the file; 0 for float64 and integers
+	roundedToZeroCount int     // how many numbers between −1e-100 and 1e-100 were read as 0
 }
 
 // OpenMatrix reads a CSV or NPY file of numbers as one N×D matrix, row-major. A CSV file has no names of rows and
@@ -56,7 +56,7 @@ func (o Options) openMatrices(paths []string, isSquare bool) (list []matrix, err
 		for i, v := range m.x.Data {
 			if isTiny(v) {
 				m.x.Data[i] = 0
-				m.roundedToZero++
+				m.roundedToZeroCount++
 			}
 		}
 		list = append(list, m)
@@ -124,7 +124,7 @@ func (o *job) readMatrix(raw []byte, isSquare bool) (m matrix, err error) {
 			case isMissing[s]:
 				err = errors.New("the cell is missing; write a number in each cell, without names of rows and columns")
 			case errors.Is(err, errTiny):
-				m.roundedToZero++
+				m.roundedToZeroCount++
 				err = nil
 			case err == nil && !isNumber:
 				err = fmt.Errorf("%s is not a number; write the matrix without names of rows and columns, or set "+
@@ -157,15 +157,15 @@ func areSerialNumbers(names []string) bool {
 // float64 that numpy.load reads; a mat.Vector becomes an array of one dimension. If the name ends in .csv, the file has
 // one line for each row. Numbers read back bit for bit. The file is written completely or not at all.
 func WriteMatrix(path string, m mat.Matrix) error {
-	writeError := func(format string, args ...any) error {
+	newWriteError := func(format string, args ...any) error {
 		return fmt.Errorf("data: write %s: "+format, append([]any{filepath.Base(path)}, args...)...)
 	}
 	if m == nil {
-		return writeError("the matrix is nil; pass a matrix")
+		return newWriteError("the matrix is nil; pass a matrix")
 	}
 	r, c := m.Dims()
 	if r == 0 || c == 0 {
-		return writeError("the matrix is empty (%d×%d)", r, c)
+		return newWriteError("the matrix is empty (%d×%d)", r, c)
 	}
 	var b []byte
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -195,10 +195,10 @@ func WriteMatrix(path string, m mat.Matrix) error {
 			b = append(b, '\n')
 		}
 	default:
-		return writeError("unknown format; choose a name that ends in .npy or .csv")
+		return newWriteError("unknown format; choose a name that ends in .npy or .csv")
 	}
 	if err := store.WriteFile(path, b, 0o644); err != nil {
-		return writeError("%w", err)
+		return newWriteError("%w", err)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ type Options struct {
 	Group string
 
 	// Key names a column of a CSV or ARFF file that identifies the points: its cells differ in each row. The
-	// column becomes Dataset.Key and is not a feature. Join matches rows by it.
+	// column becomes Dataset.Keys and is not a feature. Join matches rows by it.
 	Key string
 
 	// Categorical names columns whose cells are names even if they look like numbers. Columns of a CSV file without
@@ -174,9 +174,9 @@ func (d DateLayouts) validate() error {
 		isDate := parsedTime.Year() == 1950 && (hour == 0 || hour == 15)
 		isTime := parsedTime.Year() == 0 && parsedTime.YearDay() == 1 && hour == 15
 		if err != nil || !isDate && !isTime || strings.Contains(layout, "MST") {
-			return badOption("Dates", "the layout %q of column %s does not fix a date; write 2 January 2006 as the "+
-				"file writes dates, such as \"02.01.2006\", with four digits of the year, hours as 15 or 03 PM, and "+
-				"time zones as offsets such as -0700", layout, quote(column))
+			return badOption("Dates", "the layout %q of column %s does not determine a date; write 2 January 2006 as "+
+				"the file writes dates, such as \"02.01.2006\", with four digits of the year, hours as 15 or 03 PM, "+
+				"and time zones as offsets such as -0700", layout, quote(column))
 		}
 	}
 	return nil

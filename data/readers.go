@@ -45,7 +45,7 @@ func badOption(field, reason string, args ...any) error {
 
 // validate returns an error if options contradict each other or do not apply to input.
 func (o Options) validate(input inputKind) error {
-	if (input == csvSquareMatrices || input == npySquareMatrices) && o.Labels == "" && o.namesLabelColumns() {
+	if (input == csvSquareMatrices || input == npySquareMatrices) && o.Labels == "" && o.hasLabelColumnNames() {
 		return badOption("Label, Group and Targets",
 			"these options name columns of the file of labels; set Options.Labels")
 	}

@@ -85,7 +85,7 @@ func (r *datasetBuilder) noteOrDropDuplicatePoints(d *Dataset) {
 			key = append(append(key, 0), d.Group[i]...)
 		}
 		if r.o.Key != "" {
-			key = append(append(key, 0), d.Key[i]...)
+			key = append(append(key, 0), d.Keys[i]...)
 		}
 		if !isSeen[string(key)] {
 			isSeen[string(key)], keptRows = true, append(keptRows, i)
@@ -100,7 +100,7 @@ func (r *datasetBuilder) noteOrDropDuplicatePoints(d *Dataset) {
 		note = formatCount(duplicates, "duplicate point") + " left out"
 		d.X = d.X.Slice(keptRows)
 		d.copyTargetsFrom(d, keptRows)
-		d.Group, d.Key = points.Pick(d.Group, keptRows), points.Pick(d.Key, keptRows)
+		d.Group, d.Keys = points.Pick(d.Group, keptRows), points.Pick(d.Keys, keptRows)
 		d.DroppedPoints += duplicates
 	}
 	r.notes = append(r.notes, note)

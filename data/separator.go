@@ -78,7 +78,7 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		return nil, errors.New("no rows")
 	}
 	var fitting []*grid
-	var partialSeparators []string // descriptions of separators that are in some rows only
+	var separatorsOfSomeRows []string // descriptions of separators that are in some rows only
 	for _, comma := range separators {
 		if comma == ',' && o.Decimal == ',' {
 			continue
@@ -87,7 +87,7 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		lacksComma := func(r unquotedRow) bool { return !hasComma(r) }
 		if rowWithoutComma := slices.IndexFunc(rows, lacksComma); rowWithoutComma >= 0 {
 			if slices.ContainsFunc(rows, hasComma) {
-				partialSeparators = append(partialSeparators, fmt.Sprintf("%q is not in line %d", comma,
+				separatorsOfSomeRows = append(separatorsOfSomeRows, fmt.Sprintf("%q is not in line %d", comma,
 					rows[rowWithoutComma].line))
 			}
 			continue
@@ -110,7 +110,7 @@ func (o *job) detectSeparator(text string) (*grid, error) {
 		if err := o.checkHeaderSeparator(rows, ' '); err != nil {
 			return nil, err
 		}
-		return o.splitAtBlanks(text, partialSeparators)
+		return o.splitAtBlanks(text, separatorsOfSomeRows)
 	}
 	var readings []string
 	for _, g := range fitting {
@@ -159,8 +159,8 @@ func (o *job) checkHeaderSeparator(rows []unquotedRow, chosen rune) error {
 }
 
 // splitAtBlanks splits a text in which no separator is in every row. It returns the cells between runs of blanks, or
-// one column. partialSeparators describes, for an error, the separators that are in some rows.
-func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, error) {
+// one column. separatorsOfSomeRows describes, for an error, the separators that are in some rows.
+func (o *job) splitAtBlanks(text string, separatorsOfSomeRows []string) (*grid, error) {
 	if hint := libsvmHint(text); hint != "" {
 		return nil, errors.New("the rows have pairs index:value instead of cells" + hint)
 	}
@@ -168,7 +168,8 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 	if err != nil {
 		return nil, err
 	}
-	isColumn := partialSeparators == nil && !slices.ContainsFunc(rows, func(r record) bool { return len(r.cells) != 1 })
+	hasSeveralCells := func(r record) bool { return len(r.cells) > 1 }
+	isColumn := separatorsOfSomeRows == nil && !slices.ContainsFunc(rows, hasSeveralCells)
 	if isColumn || o.labelCount > 0 && !o.impliesHeader() { // a file with one label a line
 		separator := ',' // a separator that is in no cell
 		if o.Decimal == ',' {
@@ -186,10 +187,10 @@ func (o *job) splitAtBlanks(text string, partialSeparators []string) (*grid, err
 		return g, nil
 	}
 	if err != nil {
-		partialSeparators = append(partialSeparators, fmt.Sprintf("with runs of blanks as separators, %v", err))
+		separatorsOfSomeRows = append(separatorsOfSomeRows, fmt.Sprintf("with runs of blanks as separators, %v", err))
 	}
 	return nil, fmt.Errorf("no separator fits: %s; set Options.Comma, or correct the lines",
-		strings.Join(partialSeparators, ", "))
+		strings.Join(separatorsOfSomeRows, ", "))
 }
 
 // newGrid returns the grid of the rows. It is an error if rows have different numbers of cells, except that the first

@@ -167,19 +167,19 @@ func (t *table) readRoles(r *datasetBuilder) error {
 		case group:
 			r.Group = columnCells(t.rows, j)
 		case key:
-			r.Key = columnCells(t.rows, j)
-			if i, firstIndex := findDuplicateName(r.Key); i >= 0 {
+			r.Keys = columnCells(t.rows, j)
+			if i, firstIndex := findDuplicateName(r.Keys); i >= 0 {
 				return fmt.Errorf("%s: the key %s is also the key of %v; keys identify one row each; name a column in "+
-					"which rows share values in Options.Group", t.cellPosition(t.rows[i], j), quote(r.Key[i]),
+					"which rows share values in Options.Group", t.cellPosition(t.rows[i], j), quote(r.Keys[i]),
 					t.rows[firstIndex])
 			}
 		}
 	}
 	c := t.columns[0]
-	if r.Key == nil && c.isRowNames && c.kind == dropped && !slices.Contains(t.o.DropColumns, c.name) {
+	if r.Keys == nil && c.isRowNames && c.kind == dropped && !slices.Contains(t.o.DropColumns, c.name) {
 		names := columnCells(t.rows, 0)
 		if i, _ := findDuplicateName(names); i < 0 {
-			r.Key = names
+			r.Keys = names
 		}
 	}
 	return nil

@@ -167,14 +167,14 @@ func join(views []*Dataset) (*Dataset, error) {
 		}
 		names = append(names, v.Name)
 	}
-	haveKeys := !slices.ContainsFunc(views, func(v *Dataset) bool { return v.Key == nil })
+	haveKeys := !slices.ContainsFunc(views, func(v *Dataset) bool { return v.Keys == nil })
 	views = slices.Clone(views)
 	for k, v := range views {
 		var err error
 		switch {
 		case haveKeys:
 			views[k], err = v.reorderByKeysOf(views[0])
-		case v.Key != nil && !areSerialNumbers(v.Key):
+		case v.Keys != nil && !areSerialNumbers(v.Keys):
 			err = fmt.Errorf("%s has a key or names of rows, but another dataset has none; name a column of keys in "+
 				"each file (Options.Key), or leave out the column in each file (Options.DropColumns)", v.Name)
 		case v.DroppedPoints > 0:
@@ -220,7 +220,7 @@ func join(views []*Dataset) (*Dataset, error) {
 		}
 	}
 	if haveKeys {
-		d.Key, prepared = views[0].Key, append(prepared, "rows matched by their keys")
+		d.Keys, prepared = views[0].Keys, append(prepared, "rows matched by their keys")
 	}
 	d.X, d.Preparation, d.SHA256 = x, strings.Join(prepared, "; "), strings.Join(sums, " ")
 	return d, nil
@@ -231,16 +231,16 @@ func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
 	if d == first {
 		return d, nil
 	}
-	rowOfKey := make(map[string]int, len(d.Key))
-	for i, key := range d.Key {
+	rowOfKey := make(map[string]int, len(d.Keys))
+	for i, key := range d.Keys {
 		if earlierRow, isDuplicate := rowOfKey[key]; isDuplicate {
 			return nil, fmt.Errorf("%s has the key %s in rows %d and %d; keys identify one row each", d.Name,
 				quote(key), earlierRow+1, i+1)
 		}
 		rowOfKey[key] = i
 	}
-	rows := make([]int, 0, len(d.Key))
-	for i, key := range first.Key {
+	rows := make([]int, 0, len(d.Keys))
+	for i, key := range first.Keys {
 		r, ok := rowOfKey[key]
 		if !ok {
 			return nil, fmt.Errorf("%s has no row with the key %s, which is row %d of %s: pass the same points in "+
@@ -248,8 +248,8 @@ func (d *Dataset) reorderByKeysOf(first *Dataset) (*Dataset, error) {
 		}
 		rows = append(rows, r)
 	}
-	if len(rows) < len(d.Key) {
-		return nil, fmt.Errorf("%s has %d keys, but %s has %d: pass the same points in each file", d.Name, len(d.Key),
+	if len(rows) < len(d.Keys) {
+		return nil, fmt.Errorf("%s has %d keys, but %s has %d: pass the same points in each file", d.Name, len(d.Keys),
 			first.Name, len(rows))
 	}
 	sortedDataset, err := d.Slice(rows)
@@ -338,7 +338,7 @@ func (e *Encoding) openAndJoin(paths []string, unlabeled bool) (*Dataset, error)
 		if err != nil {
 			return nil, err
 		}
-		if part.Options.Key != "" && d.Key == nil {
+		if part.Options.Key != "" && d.Keys == nil {
 			return nil, fileError(path, fmt.Errorf("no column %q, which is the key of the training file",
 				part.Options.Key))
 		}

@@ -22,11 +22,11 @@ func TestJoinByKey(t *testing.T) {
 	shuffled := open(Options{Unlabeled: true, Key: "id"}, "vb_shuf.csv")
 	shuffled.Name = "vb"
 	j := must(Join(a, shuffled))
-	if !slices.Equal(dense(j.X), dense(ordered.X)) || !slices.Equal(j.Y, a.Y) || !slices.Equal(j.Key, a.Key) {
+	if !slices.Equal(dense(j.X), dense(ordered.X)) || !slices.Equal(j.Y, a.Y) || !slices.Equal(j.Keys, a.Keys) {
 		t.Error("the shuffled file is not matched by its keys")
 	}
-	if j.Dim() != 5 || j.Key[1] != "pt001" || !strings.Contains(j.Preparation, "matched by their keys") {
-		t.Errorf("%d features, key %s, %s", j.Dim(), j.Key[1], j.Preparation)
+	if j.Dim() != 5 || j.Keys[1] != "pt001" || !strings.Contains(j.Preparation, "matched by their keys") {
+		t.Errorf("%d features, key %s, %s", j.Dim(), j.Keys[1], j.Preparation)
 	}
 	z, err := pointsIn(reread(t, j.Encoding), field("va.csv"), field("vb_shuf.csv"))
 	if err != nil || !slices.Equal(dense(z), dense(j.X)) {
@@ -40,7 +40,7 @@ func TestJoinByKey(t *testing.T) {
 	wantError(t, errorOf(pointsIn(j.Encoding, field("va.csv"), field("vb_shuf.csv"))), `row 1 has the group "pt000"`)
 	wantError(t, errorOf(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))),
 		"va has a key or names of rows, but another dataset has none")
-	a.Key = nil
+	a.Keys = nil
 	if j = must(Join(a, open(Options{Unlabeled: true, Group: "id"}, "vb.csv"))); len(sortedUniqueNames(j.Group)) != 60 {
 		t.Errorf("%d groups of the second view, 60 expected", len(sortedUniqueNames(j.Group)))
 	}

@@ -122,8 +122,8 @@ func run(ctx context.Context, args []string) error {
 }
 
 func allTasks() []task {
-	return slices.Concat(svmTasks(), predictionTasks(), nkrrTasks(), table1Tasks(), weightsTasks(), simpleMKLTasks(),
-		largeProblemTasks(), qnpklTasks(), qualityTasks(), tklTasks(), similarityTasks())
+	return slices.Concat(svmTasks(), predictionTasks(), nkrrTasks(), table1Tasks(), weightTasks(), simpleMKLTasks(),
+		largeProblemTasks(), qnpklTasks(), qualityTasks(), tessellatedTasks(), similarityTasks())
 }
 
 // runTasks runs the tasks and returns the report. If the context is canceled, it returns before the next task.

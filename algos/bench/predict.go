@@ -38,10 +38,10 @@ func preparePrediction(n int) *workload {
 	var predictions []model.Prediction
 	predicted := 0.0
 	return &workload{
-		goImplementations: []implementation{goImplementation("Go, Predictor", func() (err error) {
+		goImplementations: []implementation{newGoImplementation("Go, Predictor", func() (err error) {
 			predictions, err = p.Predict(row)
 			return err
-		}, func() []float64 { return []float64{predictions[0].Value} }), goImplementation("Go, loop", func() error {
+		}, func() []float64 { return []float64{predictions[0].Value} }), newGoImplementation("Go, loop", func() error {
 			predicted = 0
 			for i, w := range y {
 				squaredDistance := 0.0

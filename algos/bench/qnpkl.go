@@ -52,7 +52,7 @@ func prepareQNPKL(b *bench, name string, c float64) *workload {
 	}
 	solveToTarget := func(s mkl.Solver) implementation {
 		var answer []float64 // for each split: the number of solved SVMs, and the smallest objective of the run
-		return goImplementation("Go, "+s.String(), func() error {
+		return newGoImplementation("Go, "+s.String(), func() error {
 			answer = nil
 			for i, p := range problems {
 				solveCount, smallestObjective := 0, math.Inf(1)

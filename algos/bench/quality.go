@@ -135,7 +135,7 @@ func (q qualitySet) prepare(b *bench) *workload {
 // of the Python programs: for each split, the predictions at the test points.
 func (q qualitySet) newLearnImplementation(b *bench, d *data.Dataset, splits []compare.Split) implementation {
 	var predictions []float64
-	return goImplementation(methodNames[0], func() error {
+	return newGoImplementation(methodNames[0], func() error {
 		predictions = nil
 		for _, s := range splits {
 			train, err := d.Slice(s.Train)

@@ -37,9 +37,9 @@ var clock = func() float64 { return time.Since(processStart).Seconds() }
 
 var processStart = time.Now()
 
-// goImplementation returns an implementation in Go. call does the task. value returns the answer of the last call and
-// is not timed.
-func goImplementation(label string, call func() error, value func() []float64) implementation {
+// newGoImplementation returns an implementation in Go. call does the task. value returns the answer of the last call
+// and is not timed.
+func newGoImplementation(label string, call func() error, value func() []float64) implementation {
 	return implementation{label, "Go", func(threads int) (*runner, error) {
 		var answer []float64 // a copy, because later runners overwrite the memory behind value()
 		return &runner{
@@ -79,7 +79,7 @@ func timeCalls(call func() error, threads, calls int) (secondsPerCall float64, e
 func (b *bench) implementSolver(s mkl.Solver, settings mkl.Settings, newProblem func() *mkl.Problem,
 	value func(*mkl.Result) []float64) implementation {
 	var r *mkl.Result
-	return goImplementation("Go, "+s.String(), func() (err error) {
+	return newGoImplementation("Go, "+s.String(), func() (err error) {
 		r, err = mkl.Solve(b.ctx, newProblem(), s, &settings)
 		return err
 	}, func() []float64 { return value(r) })

@@ -60,7 +60,7 @@ func prepareCertificate(b *bench, n int) *workload {
 	var upper, lower float64
 	return &workload{
 		callsPerTiming: 1, input: peerInput,
-		goImplementations: []implementation{goImplementation("Go", func() error {
+		goImplementations: []implementation{newGoImplementation("Go", func() error {
 			sweep, err := p.Grams.Sweep()
 			if err != nil {
 				return err

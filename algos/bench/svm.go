@@ -123,7 +123,7 @@ func (b *bench) addPeerAndSolvers(p peer, w *workload, call func(gap float64) er
 		peerGap = max(w.evaluate(peerAnswer, nil)["gap"], 1e-12)
 	}
 	solveTo := func(gap float64, label string) implementation {
-		return goImplementation(label, func() error { return call(gap) }, value)
+		return newGoImplementation(label, func() error { return call(gap) }, value)
 	}
 	w.goImplementations = []implementation{solveTo(peerGap, fmt.Sprintf("Go, to %.1e", peerGap)),
 		solveTo(1e-10, "Go, to 1e-10")}

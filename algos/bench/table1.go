@@ -55,7 +55,7 @@ func prepareTable1(b *bench, name string) *workload {
 	var t *compare.Table
 	return &workload{
 		callsPerTiming: 1,
-		goImplementations: []implementation{goImplementation("Go", func() (err error) {
+		goImplementations: []implementation{newGoImplementation("Go", func() (err error) {
 			t, err = s.Run(b.ctx, nil)
 			return err
 		}, func() (means []float64) {

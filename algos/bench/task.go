@@ -132,37 +132,37 @@ func (b *bench) measure(t task, threads []int) []Row {
 }
 
 // recordFailure closes the runner with this index and stores the error in its row.
-func (m *measurement) recordFailure(index int, err error) {
+func (m *measurement) recordFailure(runnerIndex int, err error) {
 	if m.ctx.Err() != nil {
-		err = fmt.Errorf("the run was stopped after %d of %d rounds", len(m.rows[index].Seconds), m.rounds)
+		err = fmt.Errorf("the run was stopped after %d of %d rounds", len(m.rows[runnerIndex].Seconds), m.rounds)
 	}
-	m.rows[index].Note = err.Error()
-	m.runners[index].closeIfOpen()
-	m.runners[index] = nil
+	m.rows[runnerIndex].Note = err.Error()
+	m.runners[runnerIndex].closeIfOpen()
+	m.runners[runnerIndex] = nil
 }
 
 // timeRunner times calls of the runner with this index. ok is false if the runner has failed, now or before.
-func (m *measurement) timeRunner(index, calls int) (secondsPerCall float64, ok bool) {
-	if m.runners[index] == nil {
+func (m *measurement) timeRunner(runnerIndex, calls int) (secondsPerCall float64, ok bool) {
+	if m.runners[runnerIndex] == nil {
 		return 0, false
 	}
-	err := catchFailure(func() { secondsPerCall = must(m.runners[index].timeCalls(calls)) })
+	err := catchFailure(func() { secondsPerCall = must(m.runners[runnerIndex].timeCalls(calls)) })
 	if err = cmp.Or(err, m.ctx.Err()); err != nil {
-		m.recordFailure(index, err)
+		m.recordFailure(runnerIndex, err)
 	}
 	return secondsPerCall, err == nil
 }
 
 // waitForIdleThreads waits until the idle BLAS threads of the runner with this index no longer use the cores, which the
 // next runner needs.
-func (m *measurement) waitForIdleThreads(index int) {
-	if m.runners[index] != nil && m.rows[index].Threads > 1 && m.rows[index].Env != "Go" {
+func (m *measurement) waitForIdleThreads(runnerIndex int) {
+	if m.runners[runnerIndex] != nil && m.rows[runnerIndex].Threads > 1 && m.rows[runnerIndex].Env != "Go" {
 		time.Sleep(idleWait)
 	}
 }
 
 // warmUp calls every runner for at least warmUpTime times its number of threads, so that each thread moves to a core of
-// its own. The call time of the first runner that answers determines callsPerTiming, the calls in one timing of all.
+// its own. The call time of the first runner that answers determines how many calls each timing makes (callsPerTiming).
 func (m *measurement) warmUp() {
 	for i := range m.runners {
 		minDuration := time.Duration(m.rows[i].Threads) * m.warmUpTime

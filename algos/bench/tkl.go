@@ -12,8 +12,8 @@ import (
 	"github.com/mklnb/mkl/data/datasets"
 )
 
-// tklTasks returns tasks that fit tessellated kernels of degree 1.
-func tklTasks() (all []task) {
+// tessellatedTasks returns tasks that fit tessellated kernels of degree 1.
+func tessellatedTasks() (all []task) {
 	for _, c := range []struct {
 		dataset  string
 		margin   float64

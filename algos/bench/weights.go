@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// weightsTasks returns the task that learns the weights of precomputed kernel matrices.
-func weightsTasks() []task {
+// weightTasks returns the task that learns the weights of precomputed kernel matrices.
+func weightTasks() []task {
 	return []task{{name: "mkl n=600 m=50", maxRounds: 5,
 		prepare: func(b *bench) *workload { return prepareWeights(b, 600) },
 		description: "learns linear MKL on 50 RBF matrices, squared loss with λ = 0.01, ‖θ‖₂ ≤ 1, to a relative gap " +

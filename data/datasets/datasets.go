@@ -54,7 +54,7 @@ type set struct {
 	FileClasses [2]string    `json:"Rename"` // classes −1 and +1 in the file; Load returns Info.Classes instead
 
 	EmbeddedFile   string `json:"Embedded"` // name of the embedded file if it is not Name.csv
-	NameEdit       string `json:"Edit"`     // whose names editFile changes first: "globins", "recordings" or ""
+	NameEdit       string `json:"Edit"`     // whose names editNames changes first: "globins", "recordings" or ""
 	HasTextColumn  bool   `json:"Texts"`    // the features are the D most frequent word bigrams of the text column
 	IsReviewFolder bool   `json:"Reviews"`  // Import takes the folder of the published reviews, not a file
 }
@@ -74,10 +74,10 @@ var (
 	recordingName = regexp.MustCompile(`(?m)^(\w+)_\d+,`)
 )
 
-// editFile returns the content of the file of s, changed as s.NameEdit states. Globins: the kind goes before the
+// editNames returns the content of the file of s, changed as s.NameEdit states. Globins: the kind goes before the
 // UniProt name (alpha before HBA_HUMAN, beta before HBB_HUMAN and HBE_PONPY, myoglobin before MYG_PHYCA). Voice
 // recordings: the name becomes the name of the person (phon_R01_S01 for phon_R01_S01_1).
-func (s *set) editFile(raw []byte) []byte {
+func (s *set) editNames(raw []byte) []byte {
 	switch s.NameEdit {
 	case "globins":
 		return globinName.ReplaceAllFunc(raw, func(name []byte) []byte {
@@ -192,7 +192,7 @@ func (s *set) parse(raw []byte, o data.Options) (*data.Dataset, error) {
 	case s.HasTextColumn:
 		return s.readTexts(raw)
 	}
-	return s.mergedOptions(o).Read(bytes.NewReader(s.editFile(raw)))
+	return s.mergedOptions(o).Read(bytes.NewReader(s.editNames(raw)))
 }
 
 // applicable lists the options of LoadWith.

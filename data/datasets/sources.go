@@ -6,9 +6,10 @@ import (
 	"github.com/mklnb/mkl/algos/store"
 )
 
-// sources holds the Go files of this package without its tests. Keys of stored results depend on them.
+// sources holds the Go files of this package without its tests.
 //
 //go:embed [^._]*[^t].go sets.json
 var sources embed.FS
 
+// init makes the keys of stored results depend on sources.
 func init() { store.AddSources("data/datasets", sources) }

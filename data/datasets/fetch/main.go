@@ -25,7 +25,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout)
+	err := fetchAll(ctx, os.Args[1:], os.Stdout)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -33,8 +33,8 @@ func main() {
 	}
 }
 
-// run downloads the named datasets. If one fails, it continues with the next. Without names it lists the datasets.
-func run(ctx context.Context, names []string, out io.Writer) (err error) {
+// fetchAll downloads the named datasets. If one fails, it continues with the next. Without names it lists the datasets.
+func fetchAll(ctx context.Context, names []string, out io.Writer) (err error) {
 	if len(names) == 0 {
 		for _, s := range datasets.External() {
 			fmt.Fprintf(out, "%-12s %s; published by %s %s\n", s.Name, s.Title, s.Publisher, s.URL)

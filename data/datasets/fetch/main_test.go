@@ -67,13 +67,13 @@ func TestDownload(t *testing.T) {
 // TestRun lists the datasets. Datasets that are unknown, have no address or cannot be downloaded are errors.
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	if err := run(context.Background(), nil, &out); err != nil ||
+	if err := fetchAll(context.Background(), nil, &out); err != nil ||
 		strings.Count(out.String(), "\n") != len(datasets.External()) {
 		t.Errorf("%v, listed %s", err, &out)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	err := run(ended, []string{"sonar", "kitchen", "parkinsons"}, &out)
+	err := fetchAll(ended, []string{"sonar", "kitchen", "parkinsons"}, &out)
 	for _, want := range []string{`no external dataset "sonar"`, "datasets.Import", "fetch parkinsons from https://"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected an error with %q", err, want)
