@@ -110,8 +110,8 @@ func (o *Options) missingMarkers(rows []record, format numberFormat) map[string]
 	return isMissing
 }
 
-// hasHeader reports whether the first row of g is a header. If neither an option nor the training file decides,
-// the cells do (isHeaderRow).
+// hasHeader reports whether the first row of g is a header. If neither an option nor the training file decides, the
+// cells do (isHeaderRow).
 func (o *job) hasHeader(g *grid, format numberFormat, isMissing map[string]bool) (bool, error) {
 	firstRow, body := g.rows[0], g.rows[1:]
 	switch {

@@ -59,7 +59,7 @@ type Dataset struct {
 	// group on one side of a split.
 	Group []string
 
-	// Keys identify each of the n points, so that Join can match the rows of several files: Options.Keys, or the names
+	// Keys identify each of the n points, so that Join can match the rows of several files: Options.Key, or the names
 	// of the rows of a CSV file, if all differ; or nil.
 	Keys []string
 
@@ -217,7 +217,7 @@ func (d *Dataset) checkContent() error {
 	case d.Keys != nil && len(d.Keys) != n:
 		err = fmt.Errorf("%d keys for %d points", len(d.Keys), n)
 	case d.Classes != nil && len(d.Classes) < 2:
-		err = fmt.Errorf("Classes has %d classes; set two or more, or nil for real targets", len(d.Classes))
+		err = fmt.Errorf("Classes lists %d classes; set two or more, or nil for real targets", len(d.Classes))
 	case (d.Log || d.ExtraTargets != nil) && (d.Y == nil || d.Classes != nil):
 		err = errors.New("Log or several targets need numbers as targets, not classes")
 	case slices.Contains(names, "") || len(sortedUniqueNames(names)) < len(names):

@@ -113,8 +113,8 @@ func (e Encoding) Open(paths ...string) (*Dataset, error) {
 }
 
 // PointsAndUnseen reads the points of a file like the one that e was fitted to, for a model. Every row of the file is a
-// point, and labels are skipped. unseenValues lists, for each point, the values that did not
-// occur in the training file (Dataset.UnseenValues).
+// point, and labels are skipped. unseenValues lists, for each point, the values that did not occur in the training file
+// (Dataset.UnseenValues).
 func (e Encoding) PointsAndUnseen(paths ...string) (z points.Points, unseenValues []string, err error) {
 	return pointsAndUnseenValues(e.open(paths, true))
 }

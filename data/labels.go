@@ -42,7 +42,7 @@ func (o *Options) hasLabelColumnNames() bool {
 	return o.Label != "" || o.Group != "" || o.Targets != nil
 }
 
-// addNumericLabels adds the labels in y, which must have one column. Errors contain the name.
+// addNumericLabels adds the labels in y, which must have one column, as a target of the given name.
 func (r *datasetBuilder) addNumericLabels(y points.Rows, name string) error {
 	if y.N != r.X.Len() || y.D != 1 {
 		return fmt.Errorf("%s: the shape is (%d, %d); give one label for each of %d points", name, y.N, y.D, r.X.Len())

@@ -104,8 +104,8 @@ var controlInNumber = regexp.MustCompile(`(\d)[\p{Cc}\x{2028}\x{2029}](\d)`)
 const maxShown = 40 // most bytes of a name or cell in a message
 
 // cleanText returns s as one readable line: control characters become spaces, bytes that are not UTF-8 become U+FFFD,
-// and spaces at both ends are removed. Between two digits, a control character becomes two spaces, because one
-// space may be a mark between groups of digits (Options.Thousands).
+// and spaces at both ends are removed. Between two digits, a control character becomes two spaces, because one space
+// may be a mark between groups of digits (Options.Thousands).
 func cleanText(s string) string {
 	isPrintableASCII := true
 	for i := range len(s) {

@@ -26,8 +26,8 @@ type Options struct {
 	// comma.
 	Comma rune
 
-	// Decimal is the decimal mark of the numbers in a CSV file, '.' or ','; 0 stands for '.'. A decimal mark ','
-	// does not separate cells.
+	// Decimal is the decimal mark of the numbers in a CSV file, '.' or ','; 0 stands for '.'. A decimal mark ',' does
+	// not separate cells.
 	Decimal rune
 
 	// Thousands is the mark between groups of three digits in the numbers of a CSV file, such as ',' in 1,234.5; ' '
@@ -88,8 +88,8 @@ type Options struct {
 	// Dataset.Group and is not a feature. Splits keep the rows of a group together.
 	Group string
 
-	// Key names a column of a CSV or ARFF file that identifies the points: its cells differ in each row. The
-	// column becomes Dataset.Keys and is not a feature. Join matches rows by it.
+	// Key names a column of a CSV or ARFF file that identifies the points: its cells differ in each row. The column
+	// becomes Dataset.Keys and is not a feature. Join matches rows by it.
 	Key string
 
 	// Categorical names columns whose cells are names even if they look like numbers. Columns of a CSV file without

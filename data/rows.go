@@ -100,7 +100,7 @@ func (e *Encoding) newJobForPoints(f Format) (*job, error) {
 }
 
 // parseJSONRows reads JSON objects of numbers, texts, truth values and nulls. It returns the sorted keys of all objects
-// as columns, and one row of cells for each object. The numbers have the decimal mark of the training file.
+// as columns, and one row of cells for each object, spelled as in the training file (decimal mark, true or True).
 func (e *Encoding) parseJSONRows(r io.Reader) (columns []string, rows [][]string, err error) {
 	raw, err := readAtMost(r, maxBytes)
 	var objects []map[string]any

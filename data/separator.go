@@ -37,8 +37,8 @@ type grid struct {
 }
 
 // splitCells splits a file into rows and cells. The separator is given by the options, by a first line such as sep=; or
-// by the training file. Without these, exactly one of comma, semicolon,
-// tab and | must give all rows the same number of cells.
+// by the training file. Without these, exactly one of comma, semicolon, tab and | must give all rows the same number of
+// cells.
 func (o *job) splitCells(raw []byte) (*grid, error) {
 	text, err := decodeText(raw)
 	if err != nil {
@@ -260,7 +260,7 @@ func (g *grid) cellCountError(r, other record) error {
 }
 
 // trimEmptyColumns removes columns at the end that are empty in every row, the first row included. Such columns occur
-// if rows end in a separator. A file of new points keeps as many columns as an unnamed training file has.
+// if rows end in a separator. A file of new points keeps as many columns as its training file, if that has no header.
 func (o *job) trimEmptyColumns(g *grid) error {
 	columnCount := 1 // number of columns that remain
 	if o.training != nil && o.labelCount == 0 && !o.isMatrixFile {
@@ -371,8 +371,8 @@ func unquotedRows(text string) []unquotedRow {
 }
 
 // cutSeparatorLine returns the separator in a first line such as sep=; and the text with that line empty. Without such
-// a line, it returns the text and Options.Comma. If they differ, the line decides in a file of new points, and a
-// training file is an error.
+// a line, it returns the text and Options.Comma. If the line and Options.Comma differ, it is an error in a training
+// file; in a file of new points, the line decides.
 func (o *job) cutSeparatorLine(text string) (remainingText string, separator rune, err error) {
 	first, rest, _ := strings.Cut(text, "\n")
 	s := strings.Trim(strings.TrimRight(first, "\r"), `"`)

@@ -49,7 +49,7 @@ type table struct {
 	formatHint string // advice for errors if the text may have another format
 	isUnnamed  bool   // the file does not name its columns
 
-	hasRowNames bool     // the file does not name its first column, so this holds names of rows
+	hasRowNames bool     // the file does not name its first column, so that column holds the names of the rows
 	notes       []string // notes on the syntax of the file, for Dataset.Preparation
 }
 
@@ -169,8 +169,8 @@ func (t *table) readRoles(r *datasetBuilder) error {
 		case key:
 			r.Keys = columnCells(t.rows, j)
 			if i, firstIndex := findDuplicateName(r.Keys); i >= 0 {
-				return fmt.Errorf("%s: the key %s is also the key of %v; keys identify one row each; name a column in "+
-					"which rows share values in Options.Group", t.cellPosition(t.rows[i], j), quote(r.Keys[i]),
+				return fmt.Errorf("%s: the key %s is also the key of %v; keys identify one row each; a column in "+
+					"which rows share values belongs in Options.Group", t.cellPosition(t.rows[i], j), quote(r.Keys[i]),
 					t.rows[firstIndex])
 			}
 		}

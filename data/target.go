@@ -36,8 +36,8 @@ func (t *target) classesAreNumbers() bool {
 	return !slices.ContainsFunc(t.classNames, func(s string) bool { return !numberFormat{}.isNumberInAnyFormat(s) })
 }
 
-// categoricalName returns the name by which Options.Categorical names the label: the name of the column, or "label"
-// in a format without columns of features.
+// categoricalName returns the name by which Options.Categorical names the label: the name of the column, or "label" in
+// a format without columns of features.
 func (t *target) categoricalName() string {
 	if t.o.Format == CSV || t.o.Format == ARFF {
 		return t.name

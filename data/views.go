@@ -332,7 +332,7 @@ func (e *Encoding) openAndJoin(paths []string, unlabeled bool) (*Dataset, error)
 	for k, path := range paths {
 		part := e.Parts[k].Encoding
 		if part.Parts != nil || part.Grams != nil {
-			return nil, errors.New("a joined dataset comes from several files; join datasets of one file each")
+			return nil, errors.New("a joined dataset is not from one file of features; join datasets of one file")
 		}
 		d, err := part.openFile(path, unlabeled, true)
 		if err != nil {

@@ -17,11 +17,10 @@
 // task, so that the timings exclude its start and its imports. After a peer with several threads, the run waits until
 // the threads of the peer sleep. One thread means GOMAXPROCS=1 for Go and one BLAS thread for the peer.
 //
-// The peers numpy (with scipy and scikit-learn) and tables (with datasets) are virtual environments of
-// locked packages in the cache folder (MKL_CACHE, by default the user's cache folder + "mkl"), installed when first
-// needed. The peer debian is Debian's numpy (/usr/bin/python3), which uses the same OpenBLAS as Go if both find the
-// system's. If a peer is not available, Go runs alone and the peer's row contains the reason. Simulated inputs come
-// from fixed seeds.
+// The peers numpy (with scipy and scikit-learn) and tables (with datasets) are virtual environments of locked packages
+// in the cache folder (MKL_CACHE, by default the user's cache folder + "mkl"), installed when first needed. The peer
+// debian is Debian's numpy (/usr/bin/python3), which uses the same OpenBLAS as Go if both find the system's. If a peer
+// is not available, Go runs alone and the peer's row contains the reason. Simulated inputs come from fixed seeds.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 )
 
 // predictionTasks returns tasks that predict one row, as a server does. In these models one kernel has a weight other
-// than 0, in BenchmarkPredictRow of package model three.
+// than 0. BenchmarkPredictRow of package model has three such kernels in a model.
 func predictionTasks() (all []task) {
 	for _, n := range []int{300, 1000, 2000} {
 		all = append(all, task{name: fmt.Sprintf("predict row n=%d", n),

@@ -131,8 +131,8 @@ func (q qualitySet) prepare(b *bench) *workload {
 	return w
 }
 
-// newLearnImplementation returns the implementation that calls learn.Learn. Its answer has the layout of the answers
-// of the Python programs: for each split, the predictions at the test points.
+// newLearnImplementation returns the implementation that calls learn.Learn. Its answer has the layout of the answers of
+// the Python programs: for each split, the predictions at the test points.
 func (q qualitySet) newLearnImplementation(b *bench, d *data.Dataset, splits []compare.Split) implementation {
 	var predictions []float64
 	return newGoImplementation(methodNames[0], func() error {

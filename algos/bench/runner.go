@@ -17,8 +17,8 @@ type implementation struct {
 
 // runner times a started implementation.
 type runner struct {
-	// timeCalls does the task a number of times and returns the mean time of a call, in seconds. For two or more
-	// calls, it first makes one call that it does not count.
+	// timeCalls does the task a number of times and returns the mean time of a call, in seconds. For two or more calls,
+	// it first makes one call that it does not count.
 	timeCalls func(calls int) (secondsPerCall float64, err error)
 	// readResult returns the answer of the last call, and the versions and libraries of the program.
 	readResult func() (answer []float64, software string, err error)
@@ -74,8 +74,8 @@ func timeCalls(call func() error, threads, calls int) (secondsPerCall float64, e
 	return (clock() - t) / float64(calls), nil
 }
 
-// implementSolver returns the implementation in which the solver s solves a problem. Each run makes the problem
-// anew by newProblem. value returns the numbers in the result that are the answer.
+// implementSolver returns the implementation in which the solver s solves a problem. Each run makes the problem anew by
+// newProblem. value returns the numbers in the result that are the answer.
 func (b *bench) implementSolver(s mkl.Solver, settings mkl.Settings, newProblem func() *mkl.Problem,
 	value func(*mkl.Result) []float64) implementation {
 	var r *mkl.Result

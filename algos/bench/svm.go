@@ -20,7 +20,7 @@ func svmTasks() (all []task) {
 		name := map[bool]string{true: "RBF", false: "linear"}[rbf]
 		all = append(all, task{name: fmt.Sprintf("svm %s n=%d %s C=%g", kind, n, name, c),
 			description: "trains on a given matrix K of 20 simulated features; Go solves twice, to the relative gap " +
-				"that scikit-learn reaches with tolerance 1e-3 and to 1e-10; the gap has the best bias",
+				"that scikit-learn reaches with tolerance 1e-3 and to 1e-10; the gap uses the best bias",
 			prepare: func(b *bench) *workload { return prepareSVM(b, kind, rbf, n, c) }})
 	}
 	for _, rbf := range []bool{true, false} {

@@ -62,8 +62,8 @@ func (b *baseMatrices) joinThetaAndPredictions(r *mkl.Result) []float64 {
 // relativeGammas lists γ of the Gaussian kernels on a group of d features, in units of 1/d.
 var relativeGammas = []float64{0.1, 0.3, 1, 3, 10}
 
-// prepareWeights prepares a simulated regression: n points with 198 features in 10 groups, and a Gaussian
-// kernel for each group and each of relativeGammas. The targets depend on 3 of the groups.
+// prepareWeights prepares a simulated regression: n points with 198 features in 10 groups, and a Gaussian kernel for
+// each group and each of relativeGammas. The targets depend on 3 of the groups.
 func prepareWeights(b *bench, n int) *workload {
 	const newCount, d, groups, lambda, gap = 200, 198, 10, 0.01, 1e-4
 	y := normalNumbers(n+newCount, 32)
