@@ -195,7 +195,7 @@ func (g *golden) riemann(c krrCheck, p *mkl.Problem) {
 	g.near("tangent", v, c.Tangent, g.rtol)
 	s.ProjectToTangent(v, c.Mu, pt.Grad())
 	g.near("Riemannian gradient", scaled(2, v), c.RGrad, g.rtol)
-	if !pt.HessVec(v, c.Tangent) {
+	if !pt.HessianVectorProduct(v, c.Tangent) {
 		g.Errorf("no Hessian")
 	}
 	s.Hessian(v, c.Mu, pt.Grad(), v, c.Tangent)
@@ -250,7 +250,7 @@ func (g *golden) eval(c krrCheck, p *mkl.Problem) {
 	g.near("gradient", scaled(2, pt.Grad()), c.Grad, g.rtol)
 	product := func(u []float64) []float64 {
 		h := make([]float64, len(u))
-		if !pt.HessVec(h, u) {
+		if !pt.HessianVectorProduct(h, u) {
 			g.Fatalf("no Hessian")
 		}
 		floats.AddScaled(h, c.Beta, u) // ∇²β/2‖θ‖²
@@ -300,7 +300,7 @@ func (g *golden) krrSolve(c krrCheck, p *mkl.Problem, lambda float64, solvers ..
 		}
 	}
 	if c.BetaZero != nil {
-		beta, _, err := mkl.BetaZero(p)
+		beta, _, err := mkl.SmallestBetaForZeroTheta(p)
 		g.must(err)
 		g.num("beta_zero", 2*beta, *c.BetaZero, g.rtol)
 	}

@@ -310,7 +310,7 @@ func (g *golden) tklOptimum(c tklCase) {
 		if s.gap > 2e-6 {
 			continue
 		}
-		g.near("f of new points", decisions(p.Grams, c.Test.rows(), r.Kernel, r.W, r.Bias), c.FTest, 1e-3)
+		g.near("f of new points", decisions(p.Grams, c.Test.rows(), r.PredictionTheta, r.W, r.Bias), c.FTest, 1e-3)
 	}
 }
 

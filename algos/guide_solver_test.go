@@ -62,7 +62,7 @@ func (s *projecting) Step(it *mkl.Iterate) error {
 }
 
 func TestGuideSolver(t *testing.T) {
-	mkltest.TestSolver(t, gradientProjection{}, mkltest.Options{Gap: 1e-5, Iterations: 20000, WarmSteps: -1})
+	mkltest.TestSolver(t, gradientProjection{}, mkltest.Options{Gap: 1e-5, Iterations: 20000, MaxWarmStartSteps: -1})
 
 	x, y := mkltest.RandomPoints(20, 3, 1)
 	g := kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 1}}.Bind(x)

@@ -78,7 +78,7 @@ var fitBases = kernel.Sum{Kernels: kernel.List{kernel.Linear{}, kernel.RBF{Gamma
 // values are the values f = K(θ)w + b of a result on the points learned on, by definition, column by column.
 func values(p *mkl.Problem, r *mkl.Result) [][]float64 {
 	g := p.Grams.New()
-	g.SetTheta(r.Kernel)
+	g.SetTheta(r.PredictionTheta)
 	n := g.K().SymmetricDim()
 	f := make([][]float64, len(p.Y)/n)
 	for j := range f {

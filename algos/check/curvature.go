@@ -30,7 +30,7 @@ func HessianMatrix(p *mkl.Problem, theta []float64) (*mat.SymDense, error) {
 	h, unitVector, column := mat.NewSymDense(m, nil), make([]float64, m), make([]float64, m)
 	for k := range m {
 		unitVector[k] = 1
-		if !pt.HessVec(column, unitVector) {
+		if !pt.HessianVectorProduct(column, unitVector) {
 			return nil, errNoSecondDerivatives
 		}
 		unitVector[k] = 0

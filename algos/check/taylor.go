@@ -112,7 +112,7 @@ func storeRandomInteriorPoint(dst []float64, p *mkl.Problem, r *rand.Rand) {
 // exact only if r is quadratic.
 func secondDerivativeAlong(p *mkl.Problem, pt *mkl.Point, u []float64) (float64, error) {
 	hessU := make([]float64, len(u))
-	if !pt.HessVec(hessU, u) {
+	if !pt.HessianVectorProduct(hessU, u) {
 		return 0, errNoSecondDerivatives
 	}
 	value := floats.Dot(hessU, u)

@@ -260,7 +260,7 @@ func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, pathValue f
 		return nil, nil, fmt.Errorf("K(θ) + λI is not positive definite for the loss %v; use larger λ", a.Loss)
 	}
 	if f.landmarks != nil {
-		a.W, offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, a.Kernel, pathValue)
+		a.W, offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, a.PredictionTheta, pathValue)
 	}
 	return a, offsets, err
 }

@@ -35,9 +35,10 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result)
 			"f.Bind(d.X); for a part of a dataset, pass d.Slice(rows) in place of d", n, d.Name, d.Len())
 	}
 	c := len(p.Y) / n
-	if len(r.Kernel) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c {
+	if len(r.PredictionTheta) != k || len(r.W) != len(p.Y) || c > 1 && len(r.Biases) != c {
 		return nil, fmt.Errorf("compare: model: the result has %d weights and %d dual coefficients, but the problem "+
-			"has %d weights and %d targets; pass the result of this problem", len(r.Kernel), len(r.W), k, len(p.Y))
+			"has %d weights and %d targets; pass the result of this problem",
+			len(r.PredictionTheta), len(r.W), k, len(p.Y))
 	}
 	encoding, targetOffsets, err := detectTargetEncoding(d, p.Y)
 	if err != nil {
@@ -55,7 +56,7 @@ func BuildModel(d *data.Dataset, f kernel.Family, p *mkl.Problem, r *mkl.Result)
 // newModel returns a model with the points, classes, names of targets and encoding of d, and with the weights and dual
 // coefficients of r. Its biases and offsets are 0.
 func newModel(d *data.Dataset, f kernel.Family, r *mkl.Result, encoding model.TargetEncoding) *model.Model {
-	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.Kernel, Labels: r.Labels, W: slices.Clone(r.W),
+	m := &model.Model{Name: d.Name, Family: f, X: d.X, Theta: r.PredictionTheta, Labels: r.Labels, W: slices.Clone(r.W),
 		Classes: d.Classes, Targets: d.Targets(), Log: d.Log}
 	if d.Encoding != nil {
 		m.Input = *d.Encoding

@@ -181,7 +181,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	}
 	t.w, t.offsets = t.Result.W, b.offsetsWithQuantileShift(targetOffsets)
 	if t.UsesLandmarks {
-		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, t.Result.Kernel, c.chosenValue)
+		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, t.Result.PredictionTheta, c.chosenValue)
 	}
 	return t, err
 }

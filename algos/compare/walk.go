@@ -130,7 +130,7 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 	}
 	r.lastPoint = pt
 	if isSameTheta {
-		err = pt.SolveInner(nil, innerTolerance)
+		err = pt.SolveDual(nil, innerTolerance)
 	} else {
 		err = pt.Evaluate(nil, innerTolerance)
 	}
@@ -138,11 +138,11 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 		r.lastPoint = nil
 		return nil, err
 	}
-	result := &mkl.Result{Theta: theta, Block: pt.Block, Kernel: theta, W: pt.W, Bias: pt.Bias, Biases: pt.Biases,
-		Status: mkl.EvaluatedOnly}
+	result := &mkl.Result{Theta: theta, Block: pt.Block, PredictionTheta: theta, W: pt.W, Bias: pt.Bias,
+		Biases: pt.Biases, Status: mkl.EvaluatedOnly}
 	if b, ok := pt.Gram.(kernel.Blocked); ok && len(pt.Block) > 0 {
-		result.Kernel = make([]float64, len(theta))
-		b.ScaleThetaByBlockWeights(result.Kernel, theta)
+		result.PredictionTheta = make([]float64, len(theta))
+		b.ScaleThetaByBlockWeights(result.PredictionTheta, theta)
 	}
 	if pt.Inexact() != nil {
 		result.Status = mkl.InnerLimit
@@ -191,9 +191,9 @@ func (p *predictor) predict(dst []float64, r *mkl.Result, targetOffsets []float6
 		if isNewBlock {
 			p.baseMatrices = p.allGrams.Block(blockRows, p.dualRows)
 		}
-		if isNewBlock || !slices.Equal(p.kernelBlockTheta, r.Kernel) {
-			p.baseMatrices.Gram(block, r.Kernel)
-			p.kernelBlockTheta = append(p.kernelBlockTheta[:0], r.Kernel...)
+		if isNewBlock || !slices.Equal(p.kernelBlockTheta, r.PredictionTheta) {
+			p.baseMatrices.Gram(block, r.PredictionTheta)
+			p.kernelBlockTheta = append(p.kernelBlockTheta[:0], r.PredictionTheta...)
 		}
 		for j, offset := range targetOffsets {
 			for i := range blockRows {

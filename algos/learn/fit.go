@@ -167,7 +167,7 @@ func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (
 	m, candidate, result, views := c.Method(), fitted.Candidate, fitted.Result, l.study.Data.Views
 	l.Result, l.Method, l.Label = result, m.Name, candidate.Label
 	l.Hyperparameter, l.Lambda = candidate.Hyperparameter, c.Candidate().Value
-	if l.Views = viewShares(views, m.Family, result.Kernel); l.Views != nil {
+	if l.Views = viewShares(views, m.Family, result.PredictionTheta); l.Views != nil {
 		result.Labels = compare.LabelsWithViewNames(views, m.Family, result.Labels)
 	}
 	description := strings.TrimSpace(m.Name + ": " + compare.Describe(candidate.Loss) + " " + candidate.Label)

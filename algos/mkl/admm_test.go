@@ -19,7 +19,7 @@ func TestADMM(t *testing.T) {
 			}
 		}
 	}
-	mkltest.TestSolver(t, mkl.ADMM{}, mkltest.Options{Cases: cases, Gap: 1e-4, Iterations: 200, WarmSteps: -1,
+	mkltest.TestSolver(t, mkl.ADMM{}, mkltest.Options{Cases: cases, Gap: 1e-4, Iterations: 200, MaxWarmStartSteps: -1,
 		Perturb: symmetric})
 }
 

@@ -95,9 +95,11 @@ func TestBlocks(t *testing.T) {
 	}{{mkl.DualAscent{}, reg.L3, 1e-6, 2}, {mkl.DualAscent{}, reg.L2, 1e-5, 1}, {mkl.ADMM{}, reg.L1, 1e-3, 2},
 		{mkl.ADMM{}, reg.L2, 1e-3, 2}, {mkl.ADMM{}, reg.L3, 1e-3, 2}} {
 		e, r := blockCases(t, c.distance)
-		mkltest.TestSolver(t, c.solver, mkltest.Options{Cases: e[:c.cases], Gap: c.gap, Iterations: 300, WarmSteps: -1,
-			Perturb: symmetricBlocks})
-		mkltest.TestSolver(t, c.solver, mkltest.Options{Cases: r[:c.cases], Gap: c.gap, Iterations: 300, WarmSteps: -1})
+		mkltest.TestSolver(t, c.solver, mkltest.Options{Cases: e[:c.cases], Gap: c.gap, Iterations: 300,
+			MaxWarmStartSteps: -1,
+			Perturb:           symmetricBlocks})
+		mkltest.TestSolver(t, c.solver, mkltest.Options{Cases: r[:c.cases], Gap: c.gap, Iterations: 300,
+			MaxWarmStartSteps: -1})
 	}
 }
 

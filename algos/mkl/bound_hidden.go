@@ -6,54 +6,54 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// hiddenConvexity bounds min F for a power family of degree d ≥ 2 on a q-norm ball of radius Λ about μ₀, d ≤ q.
+// hiddenConvexity bounds min F from below for a power family of degree d ≥ 2 on a q-norm ball of radius Λ about μ₀, d ≤
+// q. For every θ, F(θ) is at least the dual objective, which contains −½wᵀK(θ)w. A bound of sup_Θ wᵀK(θ)w is enough.
 //
 // wᵀK(θ)w is a nonnegative combination of products of at most d factors θ_k = μ₀_k + t_k^{1/q}. A product of powers of
 // entries of t whose exponents sum to at most 1 is concave on t ≥ 0. Therefore wᵀK(θ)w is concave in t. In t, the part
-// of the ball with θ ≥ μ₀ is {t ≥ 0, Σt ≤ Λ^q}. A θ with θ_k < μ₀_k is not better, because K grows with θ. A concave
-// function lies below its tangent at the current θ:
+// of the ball with θ ≥ μ₀ is {t ≥ 0, Σt ≤ Λ^q}. A θ with θ_k < μ₀_k does not raise the supremum, because K grows with
+// θ. A concave function lies below its tangent at the current θ:
 //
 //	sup_Θ wᵀKw ≤ wᵀK(θ)w + 2(Λ^q max_k c_k − Σ_k t_kc_k),  c_k = −g_k u_k^{1−q}/q,  u = θ−μ₀, t = u^q.
 //
-// Here w are the dual coefficients and g is ∇J(θ). The argument needs θ > μ₀ in every coordinate. At other θ the
-// tangent is vertical or does not exist.
-var hiddenConvexity = boundArgument{
+// Here w are the dual coefficients and g is ∇J(θ). The proof needs a tangent that is not vertical: θ > μ₀ in every
+// coordinate.
+var hiddenConvexity = boundProof{
 	name:      "hidden convexity",
-	appliesTo: func(p *Problem) bool { return isHiddenConvex(p) },
+	appliesTo: func(p *Problem) bool { return isConvexInPowers(p) },
 	lowerBound: func(pt *Point) (float64, float64) {
 		ball := pt.p.Set.Traits().Ball
 		q, radius, center := ball.Q, ball.Radius, ball.Center
 		g, e := pt.GradJ(), pt.gradientErrorBounds()
-		maxSlope, maxSlopeErr, tangentSum, tangentSumErr := 0.0, 0.0, 0.0, 0.0
+		maxSlope, slopeErrBound, slopeDotT, slopeDotTErr := 0.0, 0.0, 0.0, 0.0
 		for k, gk := range g {
 			u := pt.Theta[k]
 			if center != nil {
 				u = math.Max(u-center[k], 0)
 			}
-			if !(u > 0) { // θ_k = μ₀_k: F has no derivative in t_k, and nothing is proved
+			if !(u > 0) { // θ_k = μ₀_k: F has no derivative in t_k = u^q at t_k = 0, and no bound follows
 				return 0, 0
 			}
-			c := radius * math.Pow(radius/u, q-1) / q // Λ^q ∂θ_k/∂t_k; Λ^q alone may overflow
+			c := radius * math.Pow(radius/u, q-1) / q // Λ^q ∂θ_k/∂t_k for t_k = u^q and the radius Λ; Λ^q may overflow
 			maxSlope = math.Max(maxSlope, -gk*c)
-			maxSlopeErr = math.Max(maxSlopeErr, (e[k]+powRoundingFactor(q)*math.Abs(gk))*c)
-			tangentSum -= gk * u / q
-			tangentSumErr += e[k]*u/q + powRoundingFactor(1)*math.Abs(gk)*u
+			slopeErrBound = math.Max(slopeErrBound, (e[k]+powRoundingFactor(q)*math.Abs(gk))*c)
+			slopeDotT -= gk * u / q
+			slopeDotTErr += e[k]*u/q + powRoundingFactor(1)*math.Abs(gk)*u
 		}
-		sup := pt.WKW + 2*(maxSlope-tangentSum)
-		absoluteSum := pt.WKW + 2*maxSlope + 2*math.Abs(tangentSum)
-		supErr := pt.roundingBounds().wkw + pt.indefinitenessError() + 2*(maxSlopeErr+tangentSumErr) +
+		supWKW := pt.WKW + 2*(maxSlope-slopeDotT)
+		absoluteSum := pt.WKW + 2*maxSlope + 2*math.Abs(slopeDotT)
+		supWKWErr := pt.roundingBounds().wkwErr + pt.indefinitenessError() + 2*(slopeErrBound+slopeDotTErr) +
 			powRoundingFactor(float64(len(g)))*absoluteSum
-		return pt.dualBound(sup, supErr)
+		return pt.dualBound(supWKW, supWKWErr)
 	},
 }
 
-// powRoundingFactor bounds the relative rounding error of a few arithmetic operations and one math.Pow with the
-// exponent q.
+// powRoundingFactor bounds the relative rounding error of a few operations and one math.Pow with the exponent q.
 func powRoundingFactor(q float64) float64 { return linalg.RoundingFactor(16 + 4*math.Abs(q)) }
 
-// isHiddenConvex reports whether F is convex in t = (θ−μ₀)^q: Θ is a q-norm ball, 2 ≤ d ≤ q < ∞ for the degree d of
-// K(θ), and there is no regularizer.
-func isHiddenConvex(p *Problem) bool {
+// isConvexInPowers reports whether F is convex in the powers t_k = (θ_k−μ₀_k)^q: Θ is a q-norm ball with center μ₀, 2 ≤
+// d ≤ q < ∞ for the degree d of K(θ), and there is no regularizer.
+func isConvexInPowers(p *Problem) bool {
 	b := p.Set.Traits().Ball
 	return b != nil && p.Reg == nil && p.Degree() >= 2 && b.Q >= float64(p.Degree())
 }

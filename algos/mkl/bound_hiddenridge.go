@@ -8,14 +8,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// hiddenRidge bounds min F for degree 2 and r = β‖θ‖². There wᵀK(θ)w = θᵀQθ ≤ λ_max(Q)‖θ‖² (Q: see quadraticForm). For
-// ½s²λ_max(Q) ≤ β and 0 ≤ s ≤ 1 follows
+// hiddenRidge bounds min F from below for degree 2 and r = β‖θ‖². An m×m matrix Q has wᵀK(θ)w = θᵀQθ ≤ λ_max(Q)‖θ‖² for
+// every θ. s scales the dual coefficients w, and the dual objective without K is at least s·Linear − ½s²Quadratic
+// (loss.Solution). For ½s²λ_max(Q) ≤ β and 0 ≤ s ≤ 1 follows
 //
 //	F(θ) ≥ s·Linear − ½s²Quadratic − ½s²θᵀQθ + β‖θ‖² ≥ s·Linear − ½s²Quadratic
 //
 // for every θ of any Θ. The bound uses the s with the largest right side. It is useful only if Θ contains θ = 0. For
-// other Θ, ‖θ‖ has a positive lower bound, which this argument does not use.
-var hiddenRidge = boundArgument{
+// other Θ, ‖θ‖ has a positive lower bound, which this proof does not use.
+var hiddenRidge = boundProof{
 	name: "hidden convexity",
 	appliesTo: func(p *Problem) bool {
 		if p.Degree() != 2 {
@@ -27,7 +28,7 @@ var hiddenRidge = boundArgument{
 			p.Set.Contains(make([]float64, m))
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
-		q, e, ok := pt.quadraticForm()
+		q, e, ok := pt.quadraticFormInTheta()
 		if !ok {
 			return 0, 0
 		}
@@ -36,17 +37,17 @@ var hiddenRidge = boundArgument{
 		if !spectrum.Factorize(q, false) {
 			return 0, 0
 		}
-		l := spectrum.Values()
-		m := len(l)
-		maxEigenvalue := max(l[m-1]+e+10*linalg.RoundingFactor(m)*floats.Norm(l, 2), 0)
+		eigenvalues := spectrum.Values()
+		m := len(eigenvalues)
+		maxEigenvalue := max(eigenvalues[m-1]+e+10*linalg.RoundingFactor(m)*floats.Norm(eigenvalues, 2), 0)
 		r := pt.roundingBounds()
-		linear, quadratic := pt.Linear-r.linear, pt.Quadratic+r.quadratic
-		if !(linear > 0) {
+		linearTerm, quadraticTerm := pt.Linear-r.linearErr, pt.Quadratic+r.quadraticErr
+		if !(linearTerm > 0) {
 			return 0, 0
 		}
-		s := min(1, linear/quadratic, math.Sqrt(2*ridge.A/maxEigenvalue)*(1-linalg.RoundingFactor(4)))
-		value := s*linear - s*(s*quadratic)/2
-		valueErr := linalg.RoundingFactor(8) * s * linear
-		return value - valueErr, valueErr + s*r.linear + s*(s*r.quadratic)/2
+		s := min(1, linearTerm/quadraticTerm, math.Sqrt(2*ridge.A/maxEigenvalue)*(1-linalg.RoundingFactor(4)))
+		dualValue := s*linearTerm - s*(s*quadraticTerm)/2
+		dualValueErr := linalg.RoundingFactor(8) * s * linearTerm
+		return dualValue - dualValueErr, dualValueErr + s*r.linearErr + s*(s*r.quadraticErr)/2
 	},
 }

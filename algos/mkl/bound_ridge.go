@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ridgeDuality bounds min F for a family linear in θ and r(θ) = a‖θ−c‖² + k. The dual coefficients sα are feasible for
-// 0 ≤ s ≤ 1, and prove
+// ridgeDuality bounds min F from below for a family linear in θ and r(θ) = a‖θ−c‖² + k with numbers a and k and a
+// center c. For 0 ≤ s ≤ 1, sα is feasible, and the dual objective without K is at least s·Linear − ½s²Quadratic there:
 //
 //	min F ≥ s·Linear − ½s²Quadratic + min_Θ ( s²⟨∇J,θ⟩ + r(θ) ).
 //
@@ -19,7 +19,7 @@ import (
 // its maximum; every s gives a valid bound. An error e of s²∇J changes the minimum by at most ⟨|e|,|θ*|⟩ + ‖e‖²/4a,
 // because s²⟨∇J,θ⟩ + r(θ) grows at least like a‖θ−θ*‖² about θ*. The error also changes the minimum by at most max_Θ
 // ⟨|e|,|θ|⟩. The smaller of these two bounds is used.
-var ridgeDuality = boundArgument{
+var ridgeDuality = boundProof{
 	name: "duality",
 	appliesTo: func(p *Problem) bool {
 		if !isLinearFamily(p) {
@@ -31,20 +31,21 @@ var ridgeDuality = boundArgument{
 	lowerBound: func(pt *Point) (float64, float64) {
 		q, _ := pt.p.regularizerAsQuadratics()
 		g, theta := pt.GradJ(), make([]float64, len(pt.Theta))
-		// evaluateAt stores θ* for s in theta. It returns the bound for s and its derivative in s (Danskin's theorem).
-		evaluateAt := func(s float64) (value, slope float64) {
-			minimum := pt.p.minimizeWithQuadratics(theta, g, s*s, q)
+		// evaluateAt stores in theta the minimizer θ* of s²⟨∇J,θ⟩ + r(θ) over Θ. It returns the bound of min F for s,
+		// and the derivative of this bound in s (Danskin's theorem).
+		evaluateAt := func(s float64) (boundValue, slope float64) {
+			minimum := pt.p.minimizeLinearPlusQuadratics(theta, g, s*s, q)
 			return s*pt.Linear - s*s*pt.Quadratic/2 + minimum, pt.Linear - s*pt.Quadratic + 2*s*floats.Dot(g, theta)
 		}
 		s := 1.0
-		value, slope := evaluateAt(s)
+		boundValue, slope := evaluateAt(s)
 		if slope < -1e-6*(math.Abs(pt.Linear)+pt.Quadratic) {
 			lo, slopeLo, hi, slopeHi := 0.0, pt.Linear, s, slope // the slope is slopeLo > 0 at lo and slopeHi < 0 at hi
 			for range 12 {
 				t := lo + (hi-lo)*min(max(slopeLo/(slopeLo-slopeHi), 0.1), 0.9)
 				v, d := evaluateAt(t)
-				if v > value {
-					s, value = t, v
+				if v > boundValue {
+					s, boundValue = t, v
 				}
 				if d > 0 {
 					lo, slopeLo = t, d
@@ -52,38 +53,40 @@ var ridgeDuality = boundArgument{
 					hi, slopeHi = t, d
 				}
 			}
-			value, _ = evaluateAt(s)
+			boundValue, _ = evaluateAt(s)
 		}
 		r := pt.roundingBounds()
-		// θ* is the projection only up to rounding, so its value may be slightly above the minimum
-		minimumErr, absoluteSum := pt.minimumError(q, g, theta, s*s)
-		roundingErr := s*r.linear + s*s*r.quadratic/2 + minimumErr + linalg.RoundingFactor(len(theta)+64)*absoluteSum +
+		// theta minimizes s²⟨∇J,θ⟩ + r(θ) only up to rounding, so the minimum in boundValue may be slightly too large
+		minimumErr, absoluteSum := pt.boundMinimumError(q, g, theta, s*s)
+		roundingErr := s*r.linearErr + s*s*r.quadraticErr/2 + minimumErr +
+			linalg.RoundingFactor(len(theta)+64)*absoluteSum +
 			linalg.RoundingFactor(8)*(s*math.Abs(pt.Linear)+s*s*pt.Quadratic)
-		return value - roundingErr, roundingErr
+		return boundValue - roundingErr, roundingErr
 	},
 }
 
-// minimumError bounds the errors of the minimum of gradScale·⟨∇J,θ⟩ + q(θ) over Θ, which theta attains. minimumErr
-// bounds the change of the minimum by the error of g, the computed ∇J. absoluteSum is the sum of the absolute values of
-// the terms of the minimum; it bounds the rounding of their sum.
-func (pt *Point) minimumError(q quadratics, g, theta []float64, gradScale float64) (minimumErr, absoluteSum float64) {
-	n, factorSet := len(theta)/len(q), pt.p.Set
+// boundMinimumError bounds the errors of the computed minimum of gradScale·⟨∇J,θ⟩ + Σ_i q_i(θ_i) over Θ, which theta
+// attains. minimumErr bounds the change by the error of g, the computed ∇J. absoluteSum is the sum of the absolute
+// values of the terms of the minimum, to which their rounding is proportional. partSet is the set of one part θ_i.
+func (pt *Point) boundMinimumError(q quadratics, g, theta []float64, gradScale float64) (minimumErr,
+	absoluteSum float64) {
+	n, partSet := len(theta)/len(q), pt.p.Set
 	if len(q) > 1 {
-		factorSet = factorSet.Traits().Factor
+		partSet = partSet.Traits().Factor
 	}
 	gradErr, e := pt.gradientErrorBounds(), make([]float64, n)
 	for i, r := range q {
-		absDot := 0.0
+		errTimesTheta := 0.0
 		absoluteSum += math.Abs(r.K)
 		for k, c := range r.C {
 			e[k] = gradScale * (1 + linalg.RoundingFactor(4)) * gradErr[i*n+k]
 			v, gradSize := theta[i*n+k], math.Abs(gradScale*g[i*n+k])
 			d, a := math.Abs(v-c), math.Abs(v)
 			absoluteSum += gradSize*a + r.A*d*(d+a+math.Abs(c)+gradSize/r.A)
-			absDot += e[k] * a
+			errTimesTheta += e[k] * a
 		}
 		errNorm := floats.Norm(e, 2)
-		minimumErr += math.Min(absDot+errNorm*errNorm/(4*r.A), set.SupportAbs(factorSet, e))
+		minimumErr += math.Min(errTimesTheta+errNorm*errNorm/(4*r.A), set.SupportAbs(partSet, e))
 	}
 	return minimumErr, absoluteSum
 }

@@ -10,25 +10,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// maxFormOrder is the largest number m of weights for which bounds are computed that need an eigendecomposition of the
-// m×m matrix Q of quadraticForm.
+// maxFormOrder is the largest number m of weights for which bounds may need an eigendecomposition of an m×m matrix.
 const maxFormOrder = 1000
 
-// trustRegionDual gives a better bound than hiddenConvexity for degree 2 on a 2-norm ball. There wᵀK(θ)w = θᵀQθ with Q
-// ≥ 0 entrywise. Therefore some θ ≥ 0 attains the maximum over the whole ball in R^m, and the condition θ ≥ 0 can be
-// omitted. What remains is a trust-region problem.
-var trustRegionDual = boundArgument{
-	name:      "hidden convexity, trust-region dual",
-	sharpOnly: true,
+// trustRegionDual proves a larger lower bound of min F than hiddenConvexity for degree 2 on a 2-norm ball. There
+// wᵀK(θ)w = θᵀQθ with an m×m matrix Q ≥ 0 entrywise. Some θ ≥ 0 therefore attains the maximum over the whole ball in
+// R^m, and the condition θ ≥ 0 can be omitted. The maximization of θᵀQθ over the ball is a trust-region problem.
+var trustRegionDual = boundProof{
+	name:     "hidden convexity, trust-region dual",
+	isCostly: true,
 	appliesTo: func(p *Problem) bool {
-		if !isHiddenConvex(p) || p.Degree() != 2 {
+		if !isConvexInPowers(p) || p.Degree() != 2 {
 			return false
 		}
 		m, _ := p.Grams.Dims()
 		return p.Set.Traits().Ball.Q == 2 && m <= maxFormOrder
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
-		q, qErr, ok := pt.quadraticForm()
+		q, qErr, ok := pt.quadraticFormInTheta()
 		if !ok {
 			return 0, 0
 		}
@@ -47,9 +46,9 @@ var trustRegionDual = boundArgument{
 	},
 }
 
-// quadraticForm returns the m×m matrix Q with wᵀK(θ)w = θᵀQθ for every θ, and a bound of the spectral norm of its
-// rounding error. ok is false if the Gram is not a kernel.SecondOrder of degree 2.
-func (pt *Point) quadraticForm() (q *mat.SymDense, errorNorm float64, ok bool) {
+// quadraticFormInTheta returns the m×m matrix Q with wᵀK(θ)w = θᵀQθ for every θ, and a bound of the spectral norm of
+// its rounding error. ok is false if the Gram is not a kernel.SecondOrder of degree 2.
+func (pt *Point) quadraticFormInTheta() (q *mat.SymDense, errorNorm float64, ok bool) {
 	f, ok := pt.Gram.(kernel.SecondOrder)
 	if !ok {
 		return nil, 0, false
@@ -57,23 +56,23 @@ func (pt *Point) quadraticForm() (q *mat.SymDense, errorNorm float64, ok bool) {
 	q = mat.NewSymDense(len(pt.Theta), nil)
 	t := mat.NewSymDense(len(pt.Theta), nil)
 	for w := range pt.splitColumns(pt.W) {
-		bound, ok := f.QuadraticForm(t, w)
+		errBound, ok := f.QuadraticForm(t, w)
 		if !ok {
 			return nil, 0, false
 		}
 		q.AddSym(q, t)
-		errorNorm += bound
+		errorNorm += errBound
 	}
 	return q, errorNorm, true
 }
 
-// trustRegionMax bounds max (μ₀+v)ᵀQ(μ₀+v), ‖v‖₂ ≤ Λ, from above by the dual
+// trustRegionMax bounds max (μ₀+v)ᵀQ(μ₀+v), ‖v‖₂ ≤ Λ, from above by the Lagrange dual with the multiplier κ,
 //
 //	μ₀ᵀQμ₀ + κΛ² + bᵀ(κI − Q)⁻¹b,  b = Qμ₀,  κ > λ_max(Q),
 //
 // which is an upper bound for every such κ, and equal to the maximum at the root κ of ‖(κI − Q)⁻¹b‖ = Λ. upperBound is
 // the dual value near this κ, and roundingErr bounds its rounding error: the computed eigendecomposition is exact for a
-// matrix within 10mε‖Q‖_F of Q, where ε is linalg.Epsilon.
+// matrix within 10mε‖Q‖_F of the m×m matrix Q, where ε is linalg.Epsilon.
 func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads int) (upperBound, roundingErr float64) {
 	spectrum := linalg.Spectral{Threads: threads}
 	if !spectrum.Factorize(q, true) {
@@ -82,7 +81,7 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	l, u := spectrum.Values(), spectrum.Vectors()
 	m := len(l)
 	maxEigenvalue := math.Max(l[m-1], 0)
-	b, constantTerm, absoluteSum := make([]float64, m), 0.0, 0.0 // b = UᵀQμ₀ = diag(l)Uᵀμ₀, because Q = U diag(l)Uᵀ
+	b, constantTerm, absoluteSum := make([]float64, m), 0.0, 0.0 // b: UᵀQμ₀ for the center μ₀; Q = U diag(l)Uᵀ
 	maxNorm := radius
 	if center != nil {
 		maxNorm += floats.Norm(center, 2)
@@ -108,14 +107,14 @@ func trustRegionMax(q *mat.SymDense, radius float64, center []float64, threads i
 	}
 	lo, hi := maxEigenvalue, maxEigenvalue+normB/radius // the root is in [lo, hi], as solutionNorm(hi) ≤ radius
 	for range 200 {
-		kappa := lo + (hi-lo)/2
-		if kappa == lo || kappa == hi {
+		multiplier := lo + (hi-lo)/2
+		if multiplier == lo || multiplier == hi {
 			break
 		}
-		if solutionNorm(kappa) > radius {
-			lo = kappa
+		if solutionNorm(multiplier) > radius {
+			lo = multiplier
 		} else {
-			hi = kappa
+			hi = multiplier
 		}
 	}
 	upperBound = constantTerm + hi*radius*radius

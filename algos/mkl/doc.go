@@ -3,15 +3,14 @@
 //	F(θ) = J(θ) + r(θ) over θ ∈ Θ,   J(θ) = max_{α ∈ A}  D(α) − ½ w(α)ᵀ K(θ) w(α),
 //
 // and bounds the distance of the result from the minimum. A Problem combines a family θ ↦ K(θ) (package kernel), a set
-// Θ (package set), a regularizer r (package reg) and a loss, which defines D and A (package loss). A Solver is a plain
-// value; Solve runs it, and Steps yields its iterates:
+// Θ (package set), a regularizer r (package reg) and a loss, which defines D, its domain A and the dual coefficients
+// w(α) (package loss). A Solver is a plain value; Solve runs it, and Steps yields its iterates:
 //
 //	p := &mkl.Problem{Grams: family.Bind(x), Set: set.Simplex{}, Loss: loss.Squared{Lambda: 0.1}, Y: y}
 //	r, err := mkl.Solve(ctx, p, mkl.SPG{}, nil)
 //
 // A solver computes one step. Solve and Steps own the loop, the clock, the context, the trace, the stopping rule and
-// the certificate. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the maximizing α. To predict, make a model of a
-// Result with compare.BuildModel.
+// the certificate. By Danskin's theorem ∂J/∂θ_k = −½ wᵀ(∂K/∂θ_k)w at the best α. To predict, call compare.BuildModel.
 //
 // # What a certificate proves
 //
@@ -19,8 +18,7 @@
 //
 //	global certificate by duality: F − min F ≤ 4.4e-04 (relative 9.0e-07)
 //
-// F is a maximum over the dual variables α. Every feasible α, exact or not, therefore gives a lower bound of the
-// minimum:
+// F is a maximum over the dual variables α. Every feasible α, exact or not, therefore proves a lower bound:
 //
 //	min F ≥ max_{0≤s≤1}  s·Lin − ½s²·Quad + min_{θ'∈Θ} ( −½s² wᵀK(θ')w + r(θ') )
 //
@@ -32,7 +30,7 @@
 //	q-norm ball about μ₀, d ≤ q         costs O(m): "hidden convexity"
 //	everything else                     "first-order": a residual; other minima are not excluded
 //
-// Problem.Certify lists all arguments.
+// Problem.Certify lists all proofs.
 //
 // Both bounds include a bound of their rounding errors, so that they hold in exact arithmetic for the stored
 // matrices, targets, weights and dual coefficients. If rounding dominates the gap, the bounds are computed again in
@@ -61,7 +59,7 @@
 //	θ a kernel matrix, r the distance L3 or L2             DualAscent
 //	θ a kernel matrix, r = L1 or another proximal r        ADMM
 //	θ a kernel matrix, any convex r; Kundu et al.'s step   MirrorDescent: slow
-//	several matrices and a block norm                      DualAscent; ADMM for L1, and for L2 if a K_i tends to S_i
+//	several matrices and a block norm                      DualAscent; ADMM for L1, or L2 if a distance tends to 0
 //	the widths of a product of Gaussians, θ ≥ 0            LBFGS; QuasiNewton is the paper's method
 //
 // Solvers store n×n matrices, unless the family has few kernel.Features. For more points than fit into memory,
@@ -69,14 +67,13 @@
 // points. CertifyAt then bounds the distance from the minimum over all points, without storing a matrix.
 //
 // Level and FrankWolfe take families linear in θ on bounded sets; PGD and SPG take any. If no K(θ) is singular, as with
-// RBF kernels on different points, the hinge loss has no kinks, and SPG takes it with Force.
+// RBF kernels on different points, F with the hinge loss has no kinks, and SPG{Force: true} minimizes it.
 //
-// A Rule, such as Uniform, chooses θ without minimizing F. EvaluateRule computes F and a certificate for the θ of a
-// rule.
+// A Rule, such as Uniform, chooses θ without minimizing F. EvaluateRule computes F and a certificate for this θ.
 //
 // # Conventions
 //
 // λ always means the λ of K(θ) + λI. The papers minimize 2F: Li et al.'s β enters as reg.Ridge{Beta: β/2}, and their λ
-// is m/C for regression and 1/C for the SVM. A step size η on their F is 2η here. λ is from 1e-100 to 1e100. Targets
-// are 0 or in this range in size.
+// is m/C for regression and 1/C for the SVM. A step length η on their objective 2F is 2η here. λ is from 1e-100 to
+// 1e100. Targets are 0 or in this range in size.
 package mkl

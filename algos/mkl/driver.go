@@ -13,11 +13,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Solver is the configuration of a method. It is comparable and printable, its zero value works, and one value serves
-// many runs at once.
+// Solver configures a method. It is comparable and printable, its zero value works, and one value serves many runs.
 type Solver interface {
 	fmt.Stringer
-	// Requirements returns what a run needs at every point, or an error if the solver does not suit p.
+	// Requirements returns which results a run needs at every point, or an error if the solver does not suit p.
 	Requirements(p *Problem) (Requirements, error)
 	// Start returns the state of one run on p.
 	Start(p *Problem) Stepper
@@ -26,19 +25,18 @@ type Solver interface {
 // Stepper is one run of a Solver.
 type Stepper interface {
 	// Step moves the iterate to a new point: it writes θ of it.Trial(), calls EvaluateTrial, then AcceptTrial. It
-	// returns ErrStalled if it finds no better point. The new θ may lie outside Θ; such a point has no upper bound.
+	// returns ErrStalled if it finds no better point. If the new θ lies outside Θ, its F does not bound min F.
 	Step(it *Iterate) error
 }
 
 // ErrContradiction reports a lower bound of min F that is above an upper bound of F on Θ by more than rounding
 // explains. Both bounds are theorems, so one of their assumptions does not hold: a Gradient is not the derivative of K,
 // a Degree is wrong, a Solution is not feasible, or a K is not positive semidefinite.
-var ErrContradiction = errors.New("the bounds of F contradict each other beyond rounding; check the Gradient and the " +
-	"Degree of the family, the loss, and that the matrices are positive semidefinite")
+var ErrContradiction = errors.New("the lower bound of the objective F exceeds its upper bound by more than rounding; " +
+	"check the Gradient and the Degree of the family, the loss, and that the matrices are positive semidefinite")
 
 var errNoSolver = errors.New("mkl: the solver is nil; pass one, such as mkl.SPG{}")
 
-// checkContext returns an error if ctx is nil.
 func checkContext(ctx context.Context) error {
 	if ctx == nil {
 		return errors.New("mkl: the context is nil; pass context.Background()")
@@ -50,8 +48,8 @@ func checkContext(ctx context.Context) error {
 var ErrStalled = errors.New("mkl: the step finds no better point")
 
 // Steps yields the iterates of s on p, the starting point first, until the caller stops, the context ends or a step
-// fails. In the last two cases it finally yields the error with the last iterate. Steps has no stopping test, but Solve
-// has one.
+// fails. In the last two cases it finally yields the error with the last iterate. Unlike Solve, it has no stopping
+// test.
 func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.Seq2[*Iterate, error] {
 	return func(yield func(*Iterate, error) bool) {
 		if s == nil {
@@ -73,9 +71,9 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			return
 		}
 		if cfg.Threads > 0 {
-			limitedProblem := *p
-			limitedProblem.Grams = p.Grams.WithThreads(cfg.Threads)
-			p = &limitedProblem
+			problemWithThreadLimit := *p
+			problemWithThreadLimit.Grams = p.Grams.WithThreads(cfg.Threads)
+			p = &problemWithThreadLimit
 		}
 		startTime := time.Now()
 		startPoint := p.newPoint(ctx, requirements, cfg.Threads)
@@ -85,7 +83,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		}
 		it := &Iterate{Point: startPoint, trial: p.newPoint(ctx, requirements, cfg.Threads), ctx: ctx,
 			Best: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.innerTol(math.Inf(1), requirements),
-			sharpRounding: math.Inf(1), tolFactor: 1}
+			costlyRounding: math.Inf(1), tolFactor: 1}
 		err = it.evaluateStart(&cfg)
 		stepper := s.Start(p)
 		for ; ; it.K++ {
@@ -110,9 +108,9 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			}
 			// the run would end here: solve the loss again, or refine the bounds of this point
 			if errors.Is(err, ErrStalled) {
-				if solvedAgain, innerErr := it.solveInnerAgain(&cfg); solvedAgain {
+				if solvedAgain, innerErr := it.solveDualAgain(&cfg); solvedAgain {
 					err = innerErr
-				} else if refineErr := it.refineBounds(&cfg); refineErr != nil {
+				} else if refineErr := it.tryCostlyProofs(&cfg); refineErr != nil {
 					err = refineErr
 				}
 			}
@@ -120,9 +118,9 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 	}
 }
 
-func (p *Problem) newPoint(ctx context.Context, required Requirements, threads int) *Point {
+func (p *Problem) newPoint(ctx context.Context, requirements Requirements, threads int) *Point {
 	pt := p.NewPoint()
-	pt.ctx, pt.requirements, pt.Threads = ctx, required, threads
+	pt.ctx, pt.requirements, pt.Threads = ctx, requirements, threads
 	return pt
 }
 
@@ -145,13 +143,13 @@ func (it *Iterate) evaluateStart(cfg *Settings) error {
 		it.Evals++
 		err = it.Evaluate(warm, it.Tol)
 	}
-	if it.inexact != nil { // the solve of the loss ended early: its bounds are still valid
+	if it.inexact != nil { // the solver of the loss ran out of iterations; the bounds that it found are valid
 		return nil
 	}
 	return err
 }
 
-// updateBounds certifies a new point and updates the best bounds and Tol.
+// updateBounds certifies a new point, and updates the best bounds and Tol, the relative gap of later solves.
 func (it *Iterate) updateBounds(cfg *Settings) error {
 	oldGap := it.Gap()
 	if it.K == 0 {
@@ -160,10 +158,9 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 	if err := it.certifyPoint(false); err != nil {
 		return err
 	}
-	// the point is outside Θ or has no upper bound, or it is first-order optimal, which proves nothing: compute the
-	// sharp bounds, which cost more
+	// the cheap bounds prove nothing without an upper bound, and too little at a first-order optimal θ
 	if math.IsInf(it.Cert.Upper, 1) || it.Cert.Residual <= cfg.Gap*math.Abs(it.Best) {
-		if err := it.refineBounds(cfg); err != nil {
+		if err := it.tryCostlyProofs(cfg); err != nil {
 			return err
 		}
 	}
@@ -171,17 +168,17 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 		it.discardGradients()
 	}
 	it.Tol = math.Max(cfg.innerTol(it.Gap(), it.requirements)*it.tolFactor, 1e-14)
-	it.inexactSteps++
+	it.inexactStepCount++
 	if it.inexact == nil || it.Gap() < oldGap {
-		it.inexactSteps = 0
+		it.inexactStepCount = 0
 	}
 	return nil
 }
 
 // certifyPoint sets Cert to the certificate of the current point, with the largest lower bound so far. This lower bound
 // may come from this point, from an earlier point, or from it.Lower, which a step may have raised.
-func (it *Iterate) certifyPoint(sharp bool) error {
-	c, err := it.p.Certify(it.Point, sharp)
+func (it *Iterate) certifyPoint(tryCostlyProofs bool) error {
+	c, err := it.p.Certify(it.Point, tryCostlyProofs)
 	if err != nil {
 		return err
 	}
@@ -191,31 +188,31 @@ func (it *Iterate) certifyPoint(sharp bool) error {
 		it.Best = math.Min(it.Best, c.Upper)
 	}
 	it.Cert.tightenLowerBound(oldCert)
-	it.Cert.tightenLowerBound(Certificate{Kind: Global, Lower: it.Lower, By: "a step's own bound"})
+	it.Cert.tightenLowerBound(Certificate{Kind: Global, Lower: it.Lower, By: "a bound from the solver's step"})
 	it.Lower = it.Cert.Lower
 	return it.checkContradiction(it.Lower, it.Best, it.Cert.By)
 }
 
-// refineBounds computes the sharp bounds unless the requested gap is already proved.
-func (it *Iterate) refineBounds(cfg *Settings) error {
+// tryCostlyProofs certifies the point with the costly proofs too, unless the requested gap is already proved.
+func (it *Iterate) tryCostlyProofs(cfg *Settings) error {
 	if it.Cert.Infeasible || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
 		return nil
 	}
-	if !it.isRefined { // a step cannot resolve differences of F below the error of F
-		it.noiseBeforeRefinement = it.Cert.Rounding
-		if it.p.Loss.Traits().Smooth { // Solve factorizes K, so that the gap of J is rounding error
-			it.noiseBeforeRefinement = math.Max(it.noiseBeforeRefinement, it.Primal-it.Dual())
+	if !it.isRefined { // without refinement, steps do not see decreases of F below its rounding error
+		it.errorOfF = it.Cert.Rounding
+		if it.p.Loss.Traits().Smooth { // Solve factorizes K: Primal − Dual is then pure rounding error
+			it.errorOfF = math.Max(it.errorOfF, it.Primal-it.Dual())
 		}
 	}
 	err := it.certifyPoint(true)
-	it.sharpRounding = it.Cert.Rounding
+	it.costlyRounding = it.Cert.Rounding
 	return err
 }
 
-// solveInnerAgain solves the loss at the current θ again, to a hundredth of Tol, after a stall with a loss that is
+// solveDualAgain solves the loss at the current θ again, to a hundredth of Tol, after a stall with a loss that is
 // solved iteratively. It also multiplies the tolerance of later solves by 1/100. It returns false, and does nothing, if
-// the gap of this solve does not limit the result.
-func (it *Iterate) solveInnerAgain(cfg *Settings) (solved bool, err error) {
+// the gap Primal − Dual of the loss is already at most a tenth of the requested gap.
+func (it *Iterate) solveDualAgain(cfg *Settings) (solved bool, err error) {
 	if it.p.Loss.Traits().Smooth || it.inexact != nil || it.tolFactor < 1e-4 ||
 		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
 		return false, nil
@@ -223,12 +220,12 @@ func (it *Iterate) solveInnerAgain(cfg *Settings) (solved bool, err error) {
 	it.tolFactor /= 100
 	it.Tol = math.Max(it.Tol/100, 1e-14)
 	it.Evals++
-	return true, it.SolveInner(nil, it.Tol)
+	return true, it.SolveDual(nil, it.Tol)
 }
 
 // checkContradiction returns ErrContradiction if lower > upper by more than the rounding of θ explains. The two bounds
-// already include bounds of their own rounding errors. argumentName names the argument that proves the lower bound.
-func (pt *Point) checkContradiction(lower, upper float64, argumentName string) error {
+// already include bounds of their own rounding errors. proofName names the proof of the lower bound.
+func (pt *Point) checkContradiction(lower, upper float64, proofName string) error {
 	if lower <= upper || math.IsInf(upper, 1) {
 		return nil
 	}
@@ -236,5 +233,5 @@ func (pt *Point) checkContradiction(lower, upper float64, argumentName string) e
 	if lower-upper <= 1e-10*floats.Norm(pt.Grad(), 2)*floats.Norm(pt.Theta, 2) {
 		return nil
 	}
-	return fmt.Errorf("%w: lower %.12g by %s, upper %.12g", ErrContradiction, lower, argumentName, upper)
+	return fmt.Errorf("%w: lower bound %.12g by %s, upper bound %.12g", ErrContradiction, lower, proofName, upper)
 }

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// DualAscent minimizes F = J + r with a quadratic r by maximizing the dual, which is then smooth. With
-// r(θ) = a‖θ−c‖² + k,
+// DualAscent minimizes F = J + r with a quadratic r by maximizing the dual φ, which is then smooth. D(α) is the part of
+// the dual objective of J without K, A its domain, and w the dual coefficients of α. With r = a‖θ−c‖² + k,
 //
 //	φ(α) = D(α) + min_{θ∈Θ} −½wᵀK(θ)w + r(θ) ≤ min F,   attained at θ(α) = P_Θ(c + v/4a), v_k = wᵀK_kw,
 //	∇_w φ = ∇D − K(θ(α))w.
@@ -26,17 +26,16 @@ import (
 // Therefore μ = ‖w‖²/a is always enough, and about a tenth of it usually is.
 //
 // If r is not quadratic but has a quadratic upper bound that touches it (reg.Majorized, such as ρ‖K−S‖, L2), each step
-// of a run replaces r once by this bound at the last θ, so that F does not grow. The lower bound of min F is then a cut
-// (see the argument "cut" of Problem.Certify). If θ tends to S itself, where L2 has its kink, the quadratics become too
-// steep; use ADMM.
+// of a run replaces r once by this bound at the last θ, so that F does not grow. The lower bound of min F is then the
+// minimum over Θ of the tangent of F ("cut" in Problem.Certify). If θ tends to S itself, where L2 has its kink, the
+// curvature of the quadratic bounds tends to infinity; use ADMM.
 //
 // For several matrices K_i under a block norm (loss.BlockNorm), φ is a jointly concave function of w and of the weights
 // c_i of the matrices, and K_i enters only through u_i = √c_i w. An ascent moves w and c by the Prox of loss.BlockNorm,
 // whose proximal term is ½μ times the sum of the squared changes of the u_i.
 //
 // The solver needs a family linear in θ and a loss with a proximal step. Θ need not be bounded. A step of a run makes
-// at most five ascents and one evaluation of F. An ascent costs a projection, which is an eigendecomposition if θ is a
-// matrix.
+// at most five ascents and one evaluation of F. An ascent costs a projection: an eigendecomposition if θ is a matrix.
 //
 // References:
 //   - R. Luss and A. d'Aspremont, Support vector machine classification with indefinite kernels, Math. Program.
@@ -47,7 +46,7 @@ var _ Solver = DualAscent{}
 
 func (DualAscent) String() string { return "DualAscent" }
 
-// Requirements requires a quadratic r, or an r with quadratic upper bounds that touch it.
+// Requirements requires a regularizer that is quadratic or has quadratic upper bounds that touch it.
 func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 	m, _ := p.Grams.Dims()
 	ok := p.Reg != nil && p.Reg.Validate(m) == nil
@@ -56,13 +55,13 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 		ok = q != nil
 	}
 	return Requirements{}, unsuitedError(s,
-		require(isLinearFamily(p), "a family linear in θ"),
+		require(isLinearFamily(p), "a kernel family linear in θ"),
 		require(ok, "a quadratic regularizer, or one with quadratic upper bounds (reg.DistancePenalty with L3 or L2)"),
-		require(p.hasProximalLoss(), "a loss with a proximal step"))
+		require(p.hasLossWithProximalStep(), "a loss with a proximal step"))
 }
 
-// lossWithoutBlockNorm returns the loss for fixed block weights c: the Loss inside a loss.BlockNorm, or the loss itself
-// if it is not a block norm.
+// lossWithoutBlockNorm returns the loss for fixed block weights c: the Loss of a loss.BlockNorm, or another loss
+// itself.
 func (p *Problem) lossWithoutBlockNorm() loss.Loss {
 	if b, ok := p.Loss.(loss.BlockNorm); ok {
 		return b.Loss
@@ -70,50 +69,50 @@ func (p *Problem) lossWithoutBlockNorm() loss.Loss {
 	return p.Loss
 }
 
-// hasProximalLoss reports whether the loss at fixed block weights has a proximal step (loss.Proximal) and there is one
-// column of targets.
-func (p *Problem) hasProximalLoss() bool {
+// hasLossWithProximalStep reports whether the loss at fixed block weights is loss.Proximal, with one column of targets.
+func (p *Problem) hasLossWithProximalStep() bool {
 	_, ok := p.lossWithoutBlockNorm().(loss.Proximal)
 	return ok && p.columnCount() == 1
 }
 
 func (DualAscent) Start(p *Problem) Stepper {
 	_, isExact := p.regularizerAsQuadratics()
-	return &dualAscent{isQuadratic: isExact}
+	return &dualAscent{isRegQuadratic: isExact}
 }
 
-// dualAscent is the state of one run. Between calls, the θ of current is θ(α). DualAscent defines θ(α), φ and μ.
+// dualAscent is the state of one run. φ is the dual function of DualAscent and μ the multiple of I in its model.
+// Between calls, the θ of current minimizes −½wᵀK(θ)w + r(θ) over Θ for the w of current.
 type dualAscent struct {
-	isQuadratic    bool       // the regularizer r is quadratic
-	majorizer      quadratics // r, or the quadratic upper bound of r at the last θ
-	mu             float64    // μ; 0 before the first ascent
-	proxTol        float64    // relative gap to which the problem of a proximal step is solved
-	lastHiddenStep float64    // length of the last step that raised φ by less than its rounding error
-	current, trial *dualPoint // the last accepted dual variables; those that an ascent tries
+	isRegQuadratic        bool       // the regularizer r is quadratic
+	majorizer             quadratics // the regularizer r, or its quadratic upper bound at the last θ
+	mu                    float64    // μ, the curvature that the model adds; 0 before the first ascent
+	proxTol               float64    // relative gap to which the problem of a proximal step is solved
+	lastStepBelowRounding float64    // length of the last step that raised φ by less than its rounding error
+	current, trial        *dualPoint // the last accepted dual variables; those that an ascent tries
 }
 
-// maxAscents is the largest number of ascents of φ between two evaluations of F.
+// maxAscents is the largest number of ascent steps on the dual function between two evaluations of F.
 const maxAscents = 5
 
-// smallestTol is the smallest relative gap of proximal steps.
+// smallestTol is the smallest relative gap to which the problem of a proximal step is solved.
 const smallestTol = 1e-13
 
-// dualPoint holds the value of φ at w and, under a block norm, at the weights c. Its Point belongs to the problem with
-// the matrix Σ_i c_iK_i and the loss at fixed c. At every θ, F of that problem is at most F of the block norm.
+// dualPoint is a point of the dual function φ: w and, for several matrices K_i under loss.BlockNorm, the weights c_i of
+// the matrices. Its Point belongs to the problem with the matrix Σ_i c_iK_i and the loss at fixed c. At every θ, the
+// objective of that problem is at most the objective with the block norm.
 type dualPoint struct {
 	*Point
-	blockWeights []float64 // block weights; nil without a block norm
-	phi          float64   // φ
+	blockWeights []float64 // the weights c_i of loss.BlockNorm; nil for other losses
+	dualValue    float64   // the value of the dual function φ
 }
 
-// setBlockWeights sets the block weights of the Gram to those of pt.
+// setBlockWeights passes the weights c_i of the matrices K_i to the Gram.
 func (pt *dualPoint) setBlockWeights() {
 	if pt.blockWeights != nil {
 		pt.Gram.(kernel.Blocked).SetBlockWeights(pt.blockWeights)
 	}
 }
 
-// setDualVariables copies dual coefficients and block weights to pt.
 func (pt *dualPoint) setDualVariables(w, blockWeights []float64) {
 	pt.W = append(pt.W[:0], w...)
 	pt.blockWeights = append(pt.blockWeights[:0], blockWeights...)
@@ -127,8 +126,8 @@ func (pt *dualPoint) largestBlockWeight() float64 {
 	return floats.Max(pt.blockWeights)
 }
 
-// dualDistance returns the Euclidean distance between the dual variables of two points: all u_i = √c_i w under a block
-// norm, and w without one.
+// dualDistance returns the Euclidean distance between the dual variables of two points: w or, with weights c_i, all
+// √c_i w.
 func (pt *dualPoint) dualDistance(other *dualPoint) float64 {
 	if pt.blockWeights == nil {
 		return floats.Distance(pt.W, other.W, 2)
@@ -146,24 +145,24 @@ func (pt *dualPoint) dualDistance(other *dualPoint) float64 {
 
 func (d *dualAscent) Step(it *Iterate) error {
 	isFirst := d.current == nil
-	if isFirst || !d.isQuadratic {
+	if isFirst || !d.isRegQuadratic {
 		d.majorizer, _ = it.p.majorizeRegularizer(it.Theta)
 	}
 	if isFirst {
-		d.createPoints(it)
+		d.createDualPoints(it)
 		d.proxTol = 1e-4
 	}
-	d.proxTol, d.lastHiddenStep = math.Max(math.Min(d.proxTol, it.Gap()/100), smallestTol), math.Inf(1)
-	if isFirst || !d.isQuadratic {
+	d.proxTol, d.lastStepBelowRounding = math.Max(math.Min(d.proxTol, it.Gap()/100), smallestTol), math.Inf(1)
+	if isFirst || !d.isRegQuadratic {
 		d.evaluateDualFunction(d.current)
 	}
-	hasGained := false
+	hasDualIncreased := false
 	for range maxAscents {
 		hasMoved, err := d.ascend(it)
 		if err != nil {
 			return err
 		}
-		hasGained = hasGained || hasMoved
+		hasDualIncreased = hasDualIncreased || hasMoved
 		if !hasMoved {
 			break
 		}
@@ -178,23 +177,23 @@ func (d *dualAscent) Step(it *Iterate) error {
 	if err := it.EvaluateAndAcceptTrial(); err != nil {
 		return err
 	}
-	if !hasGained && !(it.Upper()-it.Lower < oldGap) {
+	if !hasDualIncreased && !(it.Upper()-it.Lower < oldGap) {
 		return ErrStalled
 	}
 	return nil
 }
 
-// createPoints creates current and trial, and copies the dual coefficients and block weights of the iterate to current.
-func (d *dualAscent) createPoints(it *Iterate) {
+// createDualPoints creates current and trial, and copies the dual variables of the iterate to current.
+func (d *dualAscent) createDualPoints(it *Iterate) {
 	d.current, d.trial = newDualPoint(it), newDualPoint(it)
 	d.current.setDualVariables(it.W, it.Block)
-	d.current.limitBlockWeights()
+	d.current.capBlockWeights()
 }
 
-// limitBlockWeights limits each block weight c_i to at most 100 times the value that all have if they are equal. If
-// wᵀK_iw = 0, which can happen at the start of a run, the optimal c_i has no bound, and a step of u_i = √c_i w from a
-// huge c_i is lost in rounding.
-func (pt *dualPoint) limitBlockWeights() {
+// capBlockWeights limits the weight c_i of each matrix K_i to at most 100 times the value that all have if they are
+// equal. If wᵀK_iw = 0, as at the start of a run, the optimal c_i has no bound. With a huge c_i, the change of u_i =
+// √c_i w in a step is smaller than its rounding error.
+func (pt *dualPoint) capBlockWeights() {
 	inverseSum, m := 0.0, float64(len(pt.blockWeights))
 	for i, c := range pt.blockWeights {
 		pt.blockWeights[i] = min(c, 100*m)
@@ -205,7 +204,7 @@ func (pt *dualPoint) limitBlockWeights() {
 	}
 }
 
-// newDualPoint returns a dual point for the θ of the iterate. Its loss is lossWithoutBlockNorm.
+// newDualPoint returns a dual point for the θ of the iterate, with the loss for fixed block weights.
 func newDualPoint(it *Iterate) *dualPoint {
 	p := *it.p
 	p.Loss = p.lossWithoutBlockNorm()
@@ -215,34 +214,34 @@ func newDualPoint(it *Iterate) *dualPoint {
 	return &dualPoint{Point: pt}
 }
 
-// minimizeOverTheta moves θ and the Gram of pt to θ(α) (see DualAscent) for the w of pt, and returns min_{θ∈Θ}
-// −½wᵀK(θ)w + q(θ), where q is r or its quadratic upper bound.
+// minimizeOverTheta sets θ of pt and its Gram to the minimizer of −½wᵀK(θ)w + q(θ) over Θ for the w of pt, and returns
+// the minimum. q is the regularizer or its quadratic upper bound.
 func (d *dualAscent) minimizeOverTheta(pt *dualPoint) (minimum float64) {
 	pt.setBlockWeights()
 	pt.discardResults()
-	minimum = pt.p.minimizeWithQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
+	minimum = pt.p.minimizeLinearPlusQuadratics(pt.Theta, pt.GradJ(), 1, d.majorizer)
 	pt.Gram.SetTheta(pt.Theta)
 	pt.setBlockWeights()
 	return minimum
 }
 
-// evaluateDualFunction sets pt.phi to φ (see DualAscent) at pt.W, and moves θ and the Gram of pt to θ(α) for this w.
+// evaluateDualFunction sets pt.dualValue to φ at pt.W, and θ of pt and its Gram to the minimizer over Θ in φ.
 func (d *dualAscent) evaluateDualFunction(pt *dualPoint) {
 	minimum := d.minimizeOverTheta(pt)
 	pt.evaluateDual(pt.W)
-	pt.phi = minimum + pt.Linear - pt.Quadratic/2
+	pt.dualValue = minimum + pt.Linear - pt.Quadratic/2
 }
 
-// ascend makes one ascent from current. It reports whether current has moved.
+// ascend makes one ascent step on the dual function from current. It reports whether current has moved.
 func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
 	squaredNorm := floats.Dot(d.current.W, d.current.W) * d.current.largestBlockWeight()
-	smallestCurvature := math.Inf(1) // the smallest A (see quadratics)
+	smallestCurvature := math.Inf(1) // the smallest factor A_i of the quadratics A_i‖θ_i−C_i‖² + K_i
 	for _, q := range d.majorizer {
 		smallestCurvature = min(smallestCurvature, q.A)
 	}
-	largestMu := squaredNorm / smallestCurvature * d.curvatureScale(d.current)
+	largestMu := squaredNorm / smallestCurvature * d.largestMuFactor(d.current)
 	if !(largestMu > 0) {
-		largestMu = d.largestDiagonalEntry(d.current) * 1e-6
+		largestMu = d.largestDiagonalOfK(d.current) * 1e-6
 	}
 	if d.mu == 0 {
 		d.mu = largestMu / 10
@@ -255,28 +254,28 @@ func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
 		trialGram := d.trial.Gram
 		d.trial.Gram = d.current.Gram
 		d.trial.setBlockWeights()
-		d.trial.evaluateDual(d.trial.W) // the new w with K of current: the model of φ without its term in μ
+		d.trial.evaluateDual(d.trial.W) // the model of φ at the new w, without −½μ‖w − w(α)‖²
 		d.trial.Gram = trialGram
 		modelGain := d.trial.Dual() - d.current.Dual()
 		stepLength := d.trial.dualDistance(d.current)
 		predictedGain := modelGain - d.mu*stepLength*stepLength/2
-		if !(predictedGain > 1e-13*math.Abs(d.current.phi)) {
-			// The gain in φ is below the rounding error of φ. Go on as long as the steps in w become shorter, because a
-			// small change of w can change θ and F much.
+		if !(predictedGain > 1e-13*math.Abs(d.current.dualValue)) {
+			// The predicted gain is below the rounding error of the dual function. Go on as long as the steps in w
+			// become shorter, because a small change of w can change θ and F much.
 			if d.proxTol > smallestTol {
 				d.proxTol = math.Max(d.proxTol/100, smallestTol)
 				continue
 			}
-			if !(stepLength < 0.7*d.lastHiddenStep) {
+			if !(stepLength < 0.7*d.lastStepBelowRounding) {
 				return false, nil
 			}
-			d.lastHiddenStep = stepLength
+			d.lastStepBelowRounding = stepLength
 			d.evaluateDualFunction(d.trial)
 			d.current, d.trial = d.trial, d.current
 			return true, nil
 		}
 		d.evaluateDualFunction(d.trial)
-		switch gain := d.trial.phi - d.current.phi; {
+		switch gain := d.trial.dualValue - d.current.dualValue; {
 		case gain >= 0.9*predictedGain:
 			d.mu /= 3
 		case gain >= 0.3*predictedGain:
@@ -290,8 +289,8 @@ func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
 	return false, nil
 }
 
-// takeProximalStep moves w and the block weights of trial by the proximal step with K of current. Before the call,
-// trial has the w and the block weights of current.
+// takeProximalStep replaces w and the block weights c_i of trial by the proximal step with K of current. Before the
+// call, trial has the w and the c_i of current.
 func (d *dualAscent) takeProximalStep(it *Iterate) error {
 	g := d.current.Gram
 	defer d.current.setBlockWeights()
@@ -301,19 +300,20 @@ func (d *dualAscent) takeProximalStep(it *Iterate) error {
 	return it.p.Loss.(loss.Proximal).Prox(it.ctx, d.trial.W, g, it.p.Y, 1/d.mu, d.proxTol)
 }
 
-// curvatureScale returns the square of d/(‖θ‖_∞·c), where d is the largest diagonal entry of K and c the largest block
-// weight. d/(‖θ‖_∞·c) estimates the largest ratio of |wᵀK_kw| to |w_iw_j|. It is 1 if θ is the kernel matrix K itself.
-func (d *dualAscent) curvatureScale(pt *dualPoint) float64 {
+// largestMuFactor returns the factor of ‖w‖²/a in a μ that is always enough: the square of d/(‖θ‖_∞·c), where d is the
+// largest diagonal entry of K and c the largest block weight. d/(‖θ‖_∞·c) estimates the largest ratio of |wᵀK_kw| to
+// |w_iw_j|; this ratio is 1 if θ is the kernel matrix K itself.
+func (d *dualAscent) largestMuFactor(pt *dualPoint) float64 {
 	t := floats.Norm(pt.Theta, math.Inf(1))
 	if t == 0 {
 		return 1
 	}
-	s := d.largestDiagonalEntry(pt) / (t * pt.largestBlockWeight())
+	s := d.largestDiagonalOfK(pt) / (t * pt.largestBlockWeight())
 	return s * s
 }
 
-// largestDiagonalEntry returns the largest diagonal entry of K, but at least a tiny positive number.
-func (d *dualAscent) largestDiagonalEntry(pt *dualPoint) float64 {
+// largestDiagonalOfK returns the largest diagonal entry of K, but at least a tiny positive number.
+func (d *dualAscent) largestDiagonalOfK(pt *dualPoint) float64 {
 	diag := make([]float64, len(pt.p.Y))
 	pt.Gram.K().Diagonal(diag)
 	return math.Max(floats.Max(diag), math.SmallestNonzeroFloat64*1e20)

@@ -97,11 +97,11 @@ func symmetric(dst, theta []float64, r *rand.Rand) {
 
 func TestDualAscent(t *testing.T) {
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L3), Gap: 1e-6, Iterations: 100,
-		WarmSteps: 3, Perturb: symmetric})
+		MaxWarmStartSteps: 3, Perturb: symmetric})
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: matrixCases(reg.L2), Gap: 1e-5, Iterations: 200,
-		WarmSteps: 10, Perturb: symmetric})
+		MaxWarmStartSteps: 10, Perturb: symmetric})
 	mkltest.TestSolver(t, mkl.DualAscent{}, mkltest.Options{Cases: vectorCases(), Gap: 1e-6, Iterations: 500,
-		WarmSteps: 5})
+		MaxWarmStartSteps: 5})
 }
 
 // vectorCases weigh kernels, with a quadratic regularizer.

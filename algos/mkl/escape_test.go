@@ -27,7 +27,7 @@ func ridged(seed uint64, beta float64) *mkl.Problem {
 // each solver that starts at 0 ends at 0 or at the minimum that it finds from elsewhere, certified either way.
 func TestEscape(t *testing.T) {
 	for seed := range uint64(5) {
-		beta, v, err := mkl.BetaZero(ridged(seed, 1))
+		beta, v, err := mkl.SmallestBetaForZeroTheta(ridged(seed, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestEscape(t *testing.T) {
 			Loss: loss.Squared{Lambda: 1}, Y: []float64{1, 2}},
 		"nothing": {},
 	} {
-		if _, _, err := mkl.BetaZero(p); err == nil {
+		if _, _, err := mkl.SmallestBetaForZeroTheta(p); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

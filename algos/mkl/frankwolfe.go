@@ -24,17 +24,18 @@ import (
 //
 // A step costs one evaluation of F. The certificate computes s_k anyway. If θ is a matrix in a set.Spectraplex, then
 // s_k = vvᵀ. A family with kernel.Grams.MixRankOne, such as tessellated kernels, then updates K by a step of rank one.
-// A run solves the inner problems only to a tenth of its gap, which is accurate enough. For an accurate θ, SPG or Level
-// takes far fewer evaluations.
+// A run solves the loss at each θ only to a tenth of the gap reached so far. For an accurate θ, SPG or Level takes far
+// fewer evaluations.
 //
 // Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and
 // Theorem 1.
 type FrankWolfe struct {
 	// Exact chooses η by an exact line search for F'(η) = 0 on [0, 1], with secants (Illinois). The first η tried is
-	// 1.5 times the last one. It accepts η if |F'(η)| ≤ Slope·|F'(0)| and F has decreased. F' alone is not enough,
-	// because it may jump to a value near 0 at a kink of F. A step costs 2 to 4 warm evaluations.
+	// 1.5 times the η of the last step. The search accepts η if |F'(η)| ≤ Slope·|F'(0)| and F has decreased. F' alone
+	// is not enough, because it may jump to a value near 0 at a kink of F. A step costs 2 to 4 warm-started
+	// evaluations.
 	Exact bool
-	// Slope is the fraction of |F'(0)| at which an Exact line search ends. If 0, it is 0.1.
+	// Slope is the fraction of |F'(0)|, the slope of F at η = 0, at which an Exact line search ends. If 0, it is 0.1.
 	Slope float64
 }
 
@@ -50,16 +51,16 @@ func (f FrankWolfe) String() string {
 	return "FrankWolfe"
 }
 
-// Requirements requests s_k at each point. It requires a family linear in θ and a bounded set.
+// Requirements requests a minimizer s_k of ⟨∇F(θ_k),·⟩ over Θ. It requires a family linear in θ and a bounded set.
 func (f FrankWolfe) Requirements(p *Problem) (Requirements, error) {
 	u := Requirements{ProjectsStart: true, NeedsVertex: true, NeedsRankOne: p.hasRankOneVertices(), MaxInnerGap: 1e-1}
-	if f.Exact { // the line search compares values of F, and computes F' from w
+	if f.Exact { // the line search compares values and slopes of F, which need a more exact w
 		u.MaxInnerGap = 1e-4
 	}
 	return u, unsuitedError(f,
-		require(f.Slope >= 0 && f.Slope < 1, "a Slope from 0 to 1"),
-		require(isLinearFamily(p), "a family linear in θ"),
-		require(p.isBounded(), "a bounded set"))
+		require(f.Slope >= 0 && f.Slope < 1, "0 ≤ Slope < 1"),
+		require(isLinearFamily(p), "a kernel family linear in θ"),
+		require(p.hasBoundedSet(), "a bounded set"))
 }
 
 // hasRankOneVertices reports whether the vertices of Θ are matrices vvᵀ.
@@ -68,8 +69,7 @@ func (p *Problem) hasRankOneVertices() bool {
 	return p.Set.Traits().IsSpectraplex() && rows > 0 && rows == cols
 }
 
-// isBounded reports whether Θ is bounded.
-func (p *Problem) isBounded() bool {
+func (p *Problem) hasBoundedSet() bool {
 	m, _ := p.Grams.Dims()
 	e := make([]float64, m)
 	floats.AddConst(1, e)
@@ -77,7 +77,7 @@ func (p *Problem) isBounded() bool {
 }
 
 func (f FrankWolfe) Start(p *Problem) Stepper {
-	state := &frankWolfe{FrankWolfe: f, firstEta: 1}
+	state := &frankWolfe{FrankWolfe: f, firstStepLength: 1}
 	if !p.hasRankOneVertices() {
 		m, _ := p.Grams.Dims()
 		state.direction = make([]float64, m)
@@ -87,9 +87,9 @@ func (f FrankWolfe) Start(p *Problem) Stepper {
 
 type frankWolfe struct {
 	FrankWolfe
-	direction    []float64 // s − θ with the vertex s of Θ; nil if vertexVector is used
-	vertexVector []float64 // v of the vertex s = vvᵀ; nil if direction is used
-	firstEta     float64   // first η of the next Exact line search
+	direction       []float64 // s − θ for the vertex s that the oracle returned; nil if s is vvᵀ
+	vertexVector    []float64 // v of the vertex s = vvᵀ; nil if s is not of this form
+	firstStepLength float64   // first step length η of the next exact line search
 }
 
 func (f *frankWolfe) Step(it *Iterate) error {
@@ -107,7 +107,7 @@ func (f *frankWolfe) Step(it *Iterate) error {
 	return nil
 }
 
-// tryStep evaluates F at the trial θ + ηd, where d = s − θ is the direction of this step.
+// tryStep evaluates F at the trial θ + ηd, where d = s − θ leads to the vertex s of this step.
 func (f *frankWolfe) tryStep(it *Iterate, eta float64) error {
 	if f.vertexVector != nil {
 		_, err := it.EvaluateRankOneTrial(f.vertexVector, eta)
@@ -149,9 +149,9 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 	if slopeFraction == 0 {
 		slopeFraction = 0.1
 	}
-	lo, slopeLo, hi, slopeHi := 0.0, startSlope, 0.0, 0.0 // the bracket, with the slopes at its ends
-	bestEta, bestF, trialEta := 0.0, it.F(), 0.0          // η with the smallest F so far, this F; η of the trial
-	evaluateAt := func(eta float64) (done bool, slope float64, err error) {
+	lo, slopeLo, hi, slopeHi := 0.0, startSlope, 0.0, 0.0 // the interval of η, with F' at its ends
+	bestEta, bestF, trialEta := 0.0, it.F(), 0.0          // η of the smallest F so far, that F; η of the trial
+	evaluateAt := func(eta float64) (isFinished bool, slope float64, err error) {
 		if err = f.tryStep(it, eta); err != nil {
 			return false, 0, err
 		}
@@ -163,16 +163,16 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 		return hasDecreased && (math.Abs(slope) <= slopeFraction*-startSlope || eta == 1 && slope <= 0), slope, nil
 	}
 	acceptTrial := func() error {
-		f.firstEta = math.Max(1.5*trialEta, 1e-4)
+		f.firstStepLength = math.Max(1.5*trialEta, 1e-4)
 		it.AcceptTrial()
 		return nil
 	}
-	for eta := math.Min(1, f.firstEta); ; eta = math.Min(1, 4*eta) {
-		done, slope, err := evaluateAt(eta)
+	for eta := math.Min(1, f.firstStepLength); ; eta = math.Min(1, 4*eta) {
+		isFinished, slope, err := evaluateAt(eta)
 		if err != nil {
 			return err
 		}
-		if done {
+		if isFinished {
 			return acceptTrial()
 		}
 		if hi, slopeHi = eta, slope; slope > 0 || eta == 1 {
@@ -180,21 +180,21 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 		}
 		lo, slopeLo = eta, slope
 	}
-	maxTrials, bracketMargin := 60, 1e-3 // for slopeFraction < 1e-3: more trials, nearer to the bracket's ends
+	maxTrials, minRelDistance := 60, 1e-3 // a small slopeFraction needs more trials, nearer to lo and hi
 	if slopeFraction >= 1e-3 {
-		maxTrials, bracketMargin = 12, 0.1
+		maxTrials, minRelDistance = 12, 0.1
 	}
 	for range maxTrials {
 		if hi-lo <= 1e-12*hi || !(slopeHi > 0) {
 			break
 		}
 		eta := (lo*slopeHi - hi*slopeLo) / (slopeHi - slopeLo)
-		eta = math.Min(math.Max(eta, lo+bracketMargin*(hi-lo)), hi-bracketMargin*(hi-lo))
-		done, slope, err := evaluateAt(eta)
+		eta = math.Min(math.Max(eta, lo+minRelDistance*(hi-lo)), hi-minRelDistance*(hi-lo))
+		isFinished, slope, err := evaluateAt(eta)
 		if err != nil {
 			return err
 		}
-		if done {
+		if isFinished {
 			return acceptTrial()
 		}
 		if slope < 0 {

@@ -9,9 +9,9 @@ import (
 
 func TestFrankWolfe(t *testing.T) {
 	t.Run("open loop", func(t *testing.T) {
-		mkltest.TestSolver(t, mkl.FrankWolfe{}, mkltest.Options{Gap: 2e-3, WarmSteps: -1})
+		mkltest.TestSolver(t, mkl.FrankWolfe{}, mkltest.Options{Gap: 2e-3, MaxWarmStartSteps: -1})
 	})
 	t.Run("exact", func(t *testing.T) {
-		mkltest.TestSolver(t, mkl.FrankWolfe{Exact: true}, mkltest.Options{Gap: 5e-4, WarmSteps: 20})
+		mkltest.TestSolver(t, mkl.FrankWolfe{Exact: true}, mkltest.Options{Gap: 5e-4, MaxWarmStartSteps: 20})
 	})
 }

@@ -14,7 +14,7 @@ import (
 //	α_{k+1} = η α_k + (1−η)(K(θ_k) + λI)⁻¹y.
 //
 // On a q-norm ball of radius Λ about μ₀, 1 < q < ∞, the first line is θ = μ₀ + Λ u/‖u‖_q, u = v^{1/(q−1)} (Theorem 2.1
-// of Li et al. for q = 2). With r = β‖θ‖² it is θ = v/4β (Theorem 2.2: v/2β, with twice this β).
+// of Li et al. for q = 2). With r = β‖θ‖² it is θ = v/4β (Theorem 2.2, which has v/2β for a β that is twice this one).
 //
 // For q = 2, the local rate is at worst |1 − 3(1−η)| or η. IIA therefore converges for every problem if η > ⅓. Below ⅓
 // it cycles for small λ. For other q it converges for every problem if (1−η)(1 + 2/(q−1)) < 2. Requirements rejects
@@ -24,7 +24,7 @@ import (
 //   - C. Cortes, M. Mohri and A. Rostamizadeh, L₂ regularization for learning kernels, UAI 2009.
 //   - C. Li, L. Venturi and R. Xu, Learning the kernel, Algorithms 3 (IIA) and 4 (rIIA).
 type IIA struct {
-	// Eta is η ∈ (0, 1). If Eta is 0, it is ½, as in the papers.
+	// Eta is η ∈ (0, 1), the share of the old α in the new one. 0 means ½, as in the papers.
 	Eta float64
 	// Force accepts an η with which IIA may cycle. With Force, Eta = 0 means η = 0.
 	Force bool
@@ -46,53 +46,53 @@ func (s IIA) etaOrDefault() float64 {
 	return s.Eta
 }
 
-// Requirements requires a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic r.
+// Requirements requires a linear family, the squared loss, and a ball with 1 < q < ∞ or a quadratic regularizer.
 func (s IIA) Requirements(p *Problem) (Requirements, error) {
 	ball := p.Set.Traits().Ball
 	_, isSquaredLoss := p.Loss.(loss.Squared)
-	_, isQuadratic := p.regularizerAsQuadratics()
+	_, isRegQuadratic := p.regularizerAsQuadratics()
 	isNormBall := p.Reg == nil && ball != nil && ball.Q > 1
-	// the largest eigenvalue that (K + λI)⁻¹ times the Hessian of the dual can have: IIA converges if it is < 2/(1−η)
-	largestEigenvalue := 3.0
+	// bounds the eigenvalues of (K + λI)⁻¹ times the Hessian of the dual; IIA converges if they are < 2/(1−η)
+	eigenvalueBound := 3.0
 	if isNormBall {
-		largestEigenvalue = 1 + 2/(ball.Q-1)
+		eigenvalueBound = 1 + 2/(ball.Q-1)
 	}
 	return Requirements{}, unsuitedError(s,
-		require(p.Degree() == 1, "a family linear in θ"),
+		require(p.Degree() == 1, "a kernel family linear in θ"),
 		require(isSquaredLoss, "the squared loss"),
-		require(isNormBall || isQuadratic, "a ball with 1 < q < ∞, or a quadratic regularizer"),
+		require(isNormBall || isRegQuadratic, "a ball with 1 < q < ∞, or a quadratic regularizer"),
 		require(s.Eta >= 0 && s.Eta < 1, "0 ≤ η < 1"),
-		require(s.Force || (1-s.etaOrDefault())*largestEigenvalue < 2,
-			fmt.Sprintf("η > %.3g, which converges for every problem, or Force", 1-2/largestEigenvalue)))
+		require(s.Force || (1-s.etaOrDefault())*eigenvalueBound < 2,
+			fmt.Sprintf("η > %.3g, with which IIA converges for every problem, or Force: true", 1-2/eigenvalueBound)))
 }
 
-func (s IIA) Start(*Problem) Stepper { return &iia{eta: s.etaOrDefault()} }
+func (s IIA) Start(*Problem) Stepper { return &interpolatedIteration{oldAlphaWeight: s.etaOrDefault()} }
 
-type iia struct {
-	eta   float64
-	alpha []float64 // α_k, which is not a maximizer at any θ
-	g     []float64 // −½v(α_k)
+type interpolatedIteration struct {
+	oldAlphaWeight float64
+	alpha          []float64 // α_k, an average of solutions for several θ
+	gradJ          []float64 // ∇J for α_k, with the entries −½α_kᵀK_jα_k
 }
 
-func (s *iia) Step(it *Iterate) error {
+func (s *interpolatedIteration) Step(it *Iterate) error {
 	if s.alpha == nil {
 		s.alpha = append(s.alpha, it.W...)
-		s.g = append(s.g, it.GradJ()...) // the certificate has already computed ∇J
+		s.gradJ = append(s.gradJ, it.GradJ()...) // free: the certificate has already computed ∇J
 	} else {
-		it.Gram.Gradient(s.g, s.alpha) // K is linear in θ: its derivative is the same at every θ
-		floats.Scale(-0.5, s.g)
+		it.Gram.Gradient(s.gradJ, s.alpha) // K is linear in θ: its derivative is the same at every θ
+		floats.Scale(-0.5, s.gradJ)
 	}
 	t := it.Trial()
 	if q, ok := it.p.regularizerAsQuadratics(); ok {
-		it.p.minimizeWithQuadratics(t.Theta, s.g, 1, q)
+		it.p.minimizeLinearPlusQuadratics(t.Theta, s.gradJ, 1, q)
 	} else {
-		it.p.Set.Minimize(t.Theta, s.g)
+		it.p.Set.Minimize(t.Theta, s.gradJ)
 	}
 	if _, err := it.EvaluateTrial(); err != nil {
 		return err
 	}
 	for i, w := range t.W {
-		s.alpha[i] = s.eta*s.alpha[i] + (1-s.eta)*w
+		s.alpha[i] = s.oldAlphaWeight*s.alpha[i] + (1-s.oldAlphaWeight)*w
 	}
 	it.AcceptTrial()
 	return nil

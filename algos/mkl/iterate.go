@@ -18,20 +18,20 @@ type Iterate struct {
 	Best    float64     // smallest Upper so far, +Inf while no iterate was in Θ
 	Lower   float64     // largest proved lower bound of min F, −Inf if none; a step may raise it
 	Cert    Certificate // certificate of the current point, with the largest Lower so far
-	Tol     float64     // relative gap to which a step must solve the loss
+	Tol     float64     // relative duality gap to which a step must solve the loss for w
 	Elapsed time.Duration
 
-	ctx                   context.Context
-	trial                 *Point  // the point that Trial returns
-	inexactSteps          int     // number of successive steps with an inexact solve of the loss and no smaller gap
-	noiseBeforeRefinement float64 // error of F before the last refineBounds; it hides smaller changes of F
-	endedNotPSD           bool    // the last step ended at a θ at which K + λI has no Cholesky factor
-	tolFactor             float64 // factor by which Tol is multiplied; below 1 after solveInnerAgain
-	sharpRounding         float64 // Cert.Rounding of the sharp bounds, +Inf before they are computed
+	ctx              context.Context
+	trial            *Point  // the point with the θ that a step tries
+	inexactStepCount int     // successive steps in which the loss was solved inexactly and the gap did not shrink
+	errorOfF         float64 // rounding error of F without doubled precision; it hides smaller changes of F
+	endedNotPSD      bool    // the last step ended at a θ at which K + λI has no Cholesky factor
+	tolFactor        float64 // factor of Tol, 1 until a stall makes more exact solves of the loss necessary
+	costlyRounding   float64 // Cert.Rounding of the costly proofs, +Inf before they are tried
 }
 
-// Gap returns the relative gap (Best − Lower)/|Best| or, without a global certificate, the relative residual. It is
-// +Inf while no iterate was in Θ.
+// Gap returns (Best − Lower)/|Best| or, without a global certificate, Cert.Residual/|Best|; +Inf if no iterate was in
+// Θ.
 func (it *Iterate) Gap() float64 {
 	if math.IsInf(it.Best, 1) {
 		return it.Best
@@ -47,17 +47,17 @@ func (it *Iterate) Trial() *Point { return it.trial }
 
 // EvaluateTrial evaluates F at Theta of the trial, with a warm start from the current point. After the end of the
 // context it returns the context's error, so that line searches stop too. If the trial lies outside Θ and K(θ) is not
-// positive semidefinite there, the error is both ErrStalled and loss.ErrNotPSD.
+// positive semidefinite there, errors.Is finds ErrStalled and loss.ErrNotPSD in the error.
 func (it *Iterate) EvaluateTrial() (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
 	}
 	it.trial.Gram.SetTheta(it.trial.Theta)
-	return it.solveTrialLoss()
+	return it.solveTrialDual()
 }
 
-// EvaluateRankOneTrial evaluates F at (1−η)θ + η vec(vvᵀ), the new Theta of the trial. It uses kernel.Grams.MixRankOne
-// if the family supports it.
+// EvaluateRankOneTrial sets Theta of the trial to (1−η)θ + η vec(vvᵀ), η = eta, and evaluates F there. It uses
+// kernel.Grams.MixRankOne if the family supports it.
 func (it *Iterate) EvaluateRankOneTrial(v []float64, eta float64) (*Point, error) {
 	if err := it.ctx.Err(); err != nil {
 		return it.trial, err
@@ -72,15 +72,14 @@ func (it *Iterate) EvaluateRankOneTrial(v []float64, eta float64) (*Point, error
 	if !it.p.Grams.MixRankOne(it.trial.Gram, it.Gram, v, eta) {
 		it.trial.Gram.SetTheta(t)
 	}
-	return it.solveTrialLoss()
+	return it.solveTrialDual()
 }
 
-// solveTrialLoss solves the loss at θ of the trial.
-func (it *Iterate) solveTrialLoss() (*Point, error) {
+func (it *Iterate) solveTrialDual() (*Point, error) {
 	it.Evals++
-	err := it.trial.SolveInner(it.Point, it.Tol)
+	err := it.trial.SolveDual(it.Point, it.Tol)
 	if errors.Is(err, loss.ErrNotPSD) && !it.p.Set.Contains(it.trial.Theta) {
-		err = fmt.Errorf("%w: a step left Θ: %w", ErrStalled, err)
+		err = fmt.Errorf("%w: a step left the set Θ: %w", ErrStalled, err)
 	}
 	return it.trial, err
 }

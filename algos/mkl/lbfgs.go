@@ -23,8 +23,8 @@ import (
 //
 // LBFGS accepts any family, loss and regularizer with a differentiable F on θ ≥ 0. If F has stationary points that are
 // not minima, it may end at one of them. For products of Gaussians it takes fewer evaluations than the other solvers of
-// this package. In addition to an evaluation, a step costs a few Cholesky factorizations of parts of B, of at most m³/3
-// operations each, and memory for 2m² numbers.
+// this package. Besides an evaluation, a step costs a few Cholesky factorizations of parts of B, of at most m³/3
+// operations each, and 2m² numbers.
 //
 // References:
 //   - R. Byrd, P. Lu, J. Nocedal and C. Zhu, A limited memory algorithm for bound constrained optimization, SIAM J.
@@ -50,13 +50,12 @@ func (LBFGS) Start(p *Problem) Stepper {
 	return &lbfgs{hessianModel: mat.NewSymDense(m, nil), direction: make([]float64, m)}
 }
 
-// maxPairs is the largest number of stored pairs.
 const maxPairs = 10
 
 type lbfgs struct {
-	pairs        []curvaturePair // the last steps, which define B
-	hessianModel *mat.SymDense   // B
-	direction    []float64       // minimizer of the model
+	pairs        []curvaturePair // the last steps, which define the Hessian approximation B
+	hessianModel *mat.SymDense   // B, the approximation of the Hessian of F
+	direction    []float64       // d, from θ to the minimizer of the quadratic model of F
 }
 
 // curvaturePair holds s = θ_{j+1} − θ_j and z = ∇F(θ_{j+1}) − ∇F(θ_j) of a step.
@@ -80,20 +79,20 @@ func (s *lbfgs) Step(it *Iterate) error {
 		case len(s.pairs) == 0:
 			return ErrStalled
 		}
-		s.pairs = nil // without pairs, B = I/σ, and the next direction is along −∇F
+		s.pairs = nil // without pairs, B is a multiple of I, and the next direction is along −∇F
 	}
 }
 
-// computeHessianModel computes B = I/σ + Σ (zzᵀ/sᵀz − (Bs)(Bs)ᵀ/sᵀBs). B in each term is the sum of the terms before
-// it.
+// computeHessianModel computes B = I/σ + Σ (zzᵀ/sᵀz − (Bs)(Bs)ᵀ/sᵀBs), σ = initialStepLength, over the stored steps s
+// and gradient differences z. B in each term is the sum of the terms before it.
 func (s *lbfgs) computeHessianModel(it *Iterate) {
-	sigma := firstOrthantStepLength(it.Point)
+	initialStepLength := firstStepLengthOnOrthant(it.Point)
 	if n := len(s.pairs); n > 0 {
-		sigma = floats.Norm(s.pairs[n-1].s, 2) / floats.Norm(s.pairs[n-1].z, 2)
+		initialStepLength = floats.Norm(s.pairs[n-1].s, 2) / floats.Norm(s.pairs[n-1].z, 2)
 	}
 	s.hessianModel.Zero()
 	for k := range s.direction {
-		s.hessianModel.SetSym(k, k, 1/sigma)
+		s.hessianModel.SetSym(k, k, 1/initialStepLength)
 	}
 	bs := make([]float64, len(s.direction))
 	for _, p := range s.pairs {
@@ -104,8 +103,8 @@ func (s *lbfgs) computeHessianModel(it *Iterate) {
 	}
 }
 
-// computeDirection stores the minimizer of the model in s.direction. It minimizes ½xᵀBx − ⟨Bθ − ∇F, x⟩ over x = θ + d ≥
-// 0. It returns false if rounding made B indefinite.
+// computeDirection stores d = x − θ in s.direction, where x ≥ 0 minimizes the model ½xᵀBx − ⟨Bθ − ∇F, x⟩ of F with the
+// Hessian approximation B. It returns false if rounding made B indefinite.
 func (s *lbfgs) computeDirection(it *Iterate) (ok bool) {
 	b, x := make([]float64, len(s.direction)), slices.Clone(it.Theta)
 	linalg.SymMulVec(b, s.hessianModel, it.Theta)
@@ -139,10 +138,10 @@ func (s *lbfgs) searchLine(it *Iterate) (accepted bool, err error) {
 			return true, nil
 		}
 		endSlope := it.slopeAlongStep(t.Grad())
-		cubicA := slope + endSlope - 3*(t.F()-it.F())
-		cubicB := math.Sqrt(cubicA*cubicA - slope*endSlope)
-		shrinkFactor := 1 - (endSlope+cubicB-cubicA)/(endSlope-slope+2*cubicB)
-		if math.IsNaN(shrinkFactor) { // F is not finite, or the cubic has no minimum
+		cubicSum := slope + endSlope - 3*(t.F()-it.F())
+		cubicRoot := math.Sqrt(cubicSum*cubicSum - slope*endSlope)
+		shrinkFactor := 1 - (endSlope+cubicRoot-cubicSum)/(endSlope-slope+2*cubicRoot)
+		if math.IsNaN(shrinkFactor) { // F is not finite, or its cubic interpolation has no minimum
 			shrinkFactor = 0.1
 		}
 		eta *= min(max(shrinkFactor, 0.1), 0.7)
@@ -150,8 +149,8 @@ func (s *lbfgs) searchLine(it *Iterate) (accepted bool, err error) {
 	return false, nil
 }
 
-// storeCurvaturePair stores the pair s, z of the step from the current point to the trial, unless the pair has no
-// positive curvature. Above maxPairs it drops the oldest pair.
+// storeCurvaturePair stores the changes s of θ and z of ∇F from the current point to the trial, unless F has no
+// positive curvature along s. Above maxPairs it drops the oldest pair.
 func (s *lbfgs) storeCurvaturePair(it *Iterate) {
 	t, m := it.Trial(), len(s.direction)
 	p := curvaturePair{s: make([]float64, m), z: make([]float64, m)}

@@ -24,9 +24,9 @@ import (
 //
 // F must be convex: Level needs a family linear in θ and a bounded set. U−L ≤ ε after O((D·Λ/ε)²) steps for any number
 // of kernels, where D is the diameter of Θ and Λ a bound of ‖∇F‖. In practice the gap falls linearly. A step costs one
-// evaluation, and about ten Newton steps for the nearest point. With k cuts, a Newton step on a simplex costs mk²
-// operations, which is cheap even for hundreds of kernels. On other sets it costs m projections onto Θ and m²k
-// operations, which is little compared with the evaluation if m is less than n.
+// evaluation, and about ten Newton steps for the nearest point. With m kernels and k cuts, a Newton step on a simplex
+// costs mk² operations, which is cheap even for hundreds of kernels. On other sets it costs m projections onto Θ and
+// m²k operations, which is little compared with the evaluation if m is less than the number of points.
 //
 // References:
 //   - C. Lemaréchal, A. Nemirovskii and Y. Nesterov, New variants of bundle methods, Math. Program. 69
@@ -42,20 +42,20 @@ func (Level) String() string { return "Level" }
 // Requirements requires a convex F on a bounded set.
 func (s Level) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-3}, unsuitedError(s,
-		require(isLinearFamily(p), "a family linear in θ"),
-		require(p.isBounded(), "a bounded set"))
+		require(isLinearFamily(p), "a kernel family linear in θ"),
+		require(p.hasBoundedSet(), "a bounded set"))
 }
 
-func (Level) Start(p *Problem) Stepper { return &level{meanPoint: Point{p: p}} }
+func (Level) Start(p *Problem) Stepper { return &level{meanDualPoint: Point{p: p}} }
 
 // kappa is κ: the level is L + κ(U−L), between the lower bound L of min F and the smallest upper bound U.
 const kappa = 0.5
 
 type level struct {
-	cuts      []linearization
-	mu        []float64    // multipliers μ_i of the cuts in the last search for the nearest point
-	meanPoint Point        // a point with the mean dual coefficients w̄ of Level, for the lower bound that w̄ proves
-	nearest   nearestPoint // the last search for the nearest point
+	cuts          []linearization
+	mu            []float64    // multipliers μ_i of the cuts in the last search for the nearest point
+	meanDualPoint Point        // a point with the mean w̄ of the w of the cuts, which proves a lower bound
+	search        nearestPoint // for the point nearest to θ at which no cut exceeds the level
 }
 
 // linearization is a cut ℓ(θ) = valueAtZero + ⟨g,θ⟩. w are the dual coefficients of the point at which it was made.
@@ -67,7 +67,7 @@ type linearization struct {
 func (s *level) Step(it *Iterate) error {
 	if lossGap := it.Primal - it.Dual(); it.inexact == nil && lossGap > 0.2*(it.Best-it.Lower) &&
 		lossGap > it.Tol*math.Abs(it.Primal) {
-		// the gap of J at this θ is a large part of the gap of the run: solve the loss again, to Tol
+		// Primal − Dual at this θ is a large part of the gap of the run: solve the loss here again, to Tol
 		copy(it.Trial().Theta, it.Theta)
 		return it.EvaluateAndAcceptTrial()
 	}
@@ -80,14 +80,14 @@ func (s *level) Step(it *Iterate) error {
 			return ErrStalled
 		}
 		levelValue := it.Lower + kappa*gap
-		s.nearest = nearestPoint{set: it.p.Set, center: it.Theta, cuts: s.cuts, level: levelValue}
-		s.mu = s.nearest.findNearestPoint(t, 0.1*(1-kappa)*gap)
-		if !(s.nearest.lowerBound > it.Lower+0.1*(levelValue-it.Lower)) {
+		s.search = nearestPoint{set: it.p.Set, center: it.Theta, cuts: s.cuts, level: levelValue}
+		s.mu = s.search.findNearestPoint(t, 0.1*(1-kappa)*gap)
+		if !(s.search.lowerBound > it.Lower+0.1*(levelValue-it.Lower)) {
 			break
 		}
 		oldLower := it.Lower
 		s.raiseLowerBound(it)
-		if s.nearest.isPointFound || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
+		if s.search.isFound || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
 			break
 		}
 	}
@@ -97,10 +97,10 @@ func (s *level) Step(it *Iterate) error {
 	return it.EvaluateAndAcceptTrial()
 }
 
-// enoughCuts is the number of stored cuts from which on a new cut replaces the oldest cut with multiplier 0, if any.
+// enoughCuts limits the storage: with this many cuts, a new one replaces the oldest cut with multiplier 0, if any.
 const enoughCuts = 100
 
-// addCut stores the cut at the current point.
+// addCut stores the cut at the current θ, the tangent of F there.
 func (s *level) addCut(it *Iterate) {
 	if i := slices.Index(s.mu, 0); i >= 0 && len(s.cuts) >= enoughCuts {
 		s.cuts, s.mu = slices.Delete(s.cuts, i, i+1), slices.Delete(s.mu, i, i+1)
@@ -110,14 +110,14 @@ func (s *level) addCut(it *Iterate) {
 	s.mu = append(s.mu, 0)
 }
 
-// raiseLowerBound replaces it.Lower by the lower bound that w̄ = Σλ_iw_i proves, if that is larger. λ is
-// s.nearest.lambda.
+// raiseLowerBound replaces it.Lower by the lower bound that w̄ = Σλ_iw_i proves, if that is larger. w_i are the dual
+// coefficients of cut i, and λ_i ≥ 0 the weights of the cuts in the search, with the sum 1.
 func (s *level) raiseLowerBound(it *Iterate) {
 	w := make([]float64, len(it.W))
-	for i, l := range s.nearest.lambda {
-		floats.AddScaled(w, l*(1-0x1p-50), s.cuts[i].w) // keeps Σλ ≤ 1 despite rounding: sα is feasible for s ≤ 1
+	for i, l := range s.search.cutWeights {
+		floats.AddScaled(w, l*(1-0x1p-50), s.cuts[i].w) // Σλ ≤ 1 despite rounding: sw is feasible for s ≤ 1
 	}
-	pt := &s.meanPoint
+	pt := &s.meanDualPoint
 	pt.Gram, pt.Theta, pt.Threads = it.Gram, append(pt.Theta[:0], it.Theta...), it.Threads
 	pt.evaluateDual(w)
 	if c, err := it.p.Certify(pt, false); err == nil {
@@ -125,71 +125,71 @@ func (s *level) raiseLowerBound(it *Iterate) {
 	}
 }
 
-// nearestPoint is a search for the point nearest to c in the part of Θ where no cut is above the level l. It maximizes
-// the dual
+// nearestPoint is a search for the point nearest to a center c in the part of Θ where no cut ℓ_i, of gradient g_i, is
+// above the level l. P_Θ is the projection onto Θ. The search maximizes the dual
 //
 //	max_{μ≥0} q(μ),  q(μ) = min_{θ∈Θ} ½‖θ−c‖² + Σμ_i(ℓ_i(θ) − l),  θ(μ) = P_Θ(c − Σμ_ig_i),
 //
-// whose gradient is h_i = ℓ_i(θ(μ)) − l, and whose Hessian is −GP'Gᵀ, with the matrix G of the gradients g_i of ℓ_i as
-// rows and the derivative P' of the projection (semi-smooth Newton). On sets other than simplexes, P' is computed by
-// finite differences.
+// whose gradient is h_i = ℓ_i(θ(μ)) − l, and whose Hessian is −GP'Gᵀ, with the matrix G of the rows g_i and the
+// derivative P' of the projection (semi-smooth Newton). Except on simplexes, P' is computed by finite differences.
 type nearestPoint struct {
-	isPointFound bool      // no cut exceeds the level at the returned point by more than findNearestPoint permits
-	lambda       []float64 // the λ of lowerBound
-	lowerBound   float64   // the largest lower bound min_Θ Σλ_iℓ_i so far
+	isFound    bool      // no cut exceeds the level at the returned point by more than the slack
+	cutWeights []float64 // the weights λ of the cuts in lowerBound; their sum is 1
+	lowerBound float64   // the largest lower bound min_Θ Σλ_iℓ_i of min F so far
 
 	set          set.Set
-	center       []float64       // c
-	cuts         []linearization // ℓ_i
-	level        float64         // the level l
-	meanGradient []float64       // Σλ_ig_i, length m
+	center       []float64       // c, the θ of the current point
+	cuts         []linearization // ℓ_i ≤ F
+	level        float64         // l, between the bounds of min F
+	meanGradient []float64       // gradient Σλ_ig_i of the mean cut, length m
 }
 
-// maxNewtonSteps is the largest number of Newton steps of one search. If a search needs more, the point that it returns
-// is in Θ, but cuts may exceed the level there.
+// maxNewtonSteps is the largest number of Newton steps of one search for the nearest point. If a search needs more, the
+// point that it returns is in Θ, but cuts may exceed the level there.
 const maxNewtonSteps = 50
 
-// findNearestPoint stores the nearest point in theta and returns μ (see nearestPoint). It ends if no ℓ_i(θ) exceeds the
-// level by more than slack, or if Σλ_iℓ_i is above the level on all of Θ, so that no such point exists.
+// findNearestPoint stores in theta the point of Θ nearest to the center at which no cut ℓ_i exceeds the level, and
+// returns the multipliers μ of the cuts. It ends if no ℓ_i(θ) exceeds the level by more than slack, or if a mean of the
+// cuts is above the level on all of Θ, so that no such point exists.
 func (s *nearestPoint) findNearestPoint(theta []float64, slack float64) (mu []float64) {
 	n, m := len(s.cuts), len(theta)
-	s.isPointFound, s.lowerBound, s.meanGradient = false, math.Inf(-1), make([]float64, m)
-	s.lambda = make([]float64, n)
+	s.isFound, s.lowerBound, s.meanGradient = false, math.Inf(-1), make([]float64, m)
+	s.cutWeights = make([]float64, n)
 	mu = make([]float64, n)
-	h, newMu, newH, newTheta := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m)
+	excess, newMu, newExcess, newTheta := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m)
 	muStep := make([]float64, n)
-	q, tau := s.dualValue(mu, theta, h), 0.0 // μ = 0: the first θ is P_Θ(c)
+	dualValue, identityWeight := s.dualValueAndGradient(mu, theta, excess), 0.0 // at μ = 0, θ is P_Θ(c)
 	for range maxNewtonSteps {
-		if s.isPointFound = floats.Max(h) <= slack; s.isPointFound {
+		if s.isFound = floats.Max(excess) <= slack; s.isFound {
 			break
 		}
-		ok := s.storeNewtonPoint(newMu, mu, theta, h, tau)
-		if s.updateLowerBound(newMu); s.lowerBound >= s.level {
+		ok := s.storeNewtonMultipliers(newMu, mu, theta, excess, identityWeight)
+		if s.raiseLowerBound(newMu); s.lowerBound >= s.level {
 			break
 		}
 		floats.SubTo(muStep, newMu, mu)
-		slope, newQ := floats.Dot(h, muStep), s.dualValue(newMu, newTheta, newH)
-		if !(ok && slope > 0 && newQ >= q+1e-4*slope) {
-			if tau == 1 {
+		slope, newDualValue := floats.Dot(excess, muStep), s.dualValueAndGradient(newMu, newTheta, newExcess)
+		if !(ok && slope > 0 && newDualValue >= dualValue+1e-4*slope) {
+			if identityWeight == 1 {
 				break
 			}
-			tau = math.Min(1, math.Max(10*tau, 1e-3))
+			identityWeight = math.Min(1, math.Max(10*identityWeight, 1e-3))
 			continue
 		}
-		if tau /= 10; tau < 1e-4 {
-			tau = 0
+		if identityWeight /= 10; identityWeight < 1e-4 {
+			identityWeight = 0
 		}
-		q = newQ
+		dualValue = newDualValue
 		copy(mu, newMu)
-		copy(h, newH)
+		copy(excess, newExcess)
 		copy(theta, newTheta)
 	}
-	s.updateLowerBound(mu)
+	s.raiseLowerBound(mu)
 	return mu
 }
 
-// storeShiftedCenter stores c − Σμ_ig_i (see nearestPoint) in dst.
-func (s *nearestPoint) storeShiftedCenter(dst, mu []float64) {
+// storeUnprojectedPoint stores in dst the center minus Σμ_ig_i, the gradients of the cuts times the multipliers mu.
+func (s *nearestPoint) storeUnprojectedPoint(dst, mu []float64) {
 	copy(dst, s.center)
 	for i, u := range mu {
 		if u != 0 {
@@ -198,9 +198,10 @@ func (s *nearestPoint) storeShiftedCenter(dst, mu []float64) {
 	}
 }
 
-// dualValue returns q(μ) of nearestPoint. It stores θ(μ) in theta and the gradient ∇q(μ) in dualGradient.
-func (s *nearestPoint) dualValue(mu, theta, dualGradient []float64) float64 {
-	s.storeShiftedCenter(theta, mu)
+// dualValueAndGradient returns the dual function q of the search at the multipliers μ. It stores its gradient in
+// dualGradient and θ(μ), the minimizer over Θ in q, in theta.
+func (s *nearestPoint) dualValueAndGradient(mu, theta, dualGradient []float64) float64 {
+	s.storeUnprojectedPoint(theta, mu)
 	s.set.Project(theta, theta)
 	d := floats.Distance(theta, s.center, 2)
 	for i, c := range s.cuts {
@@ -209,28 +210,30 @@ func (s *nearestPoint) dualValue(mu, theta, dualGradient []float64) float64 {
 	return d*d/2 + floats.Dot(mu, dualGradient)
 }
 
-// updateLowerBound computes min_Θ Σλ_iℓ_i for λ = μ/Σμ. If it is larger than lowerBound, it replaces lowerBound,
-// and λ is stored in lambda.
-func (s *nearestPoint) updateLowerBound(mu []float64) {
-	muSum, meanAtZero := floats.Sum(mu), 0.0
+// raiseLowerBound replaces lowerBound by min_Θ Σλ_iℓ_i for λ = μ/Σμ, and cutWeights by λ, if that is larger. It is a
+// lower bound of min F, because each cut ℓ_i is.
+func (s *nearestPoint) raiseLowerBound(multipliers []float64) {
+	muSum, meanCutAtZero := floats.Sum(multipliers), 0.0
 	if !(muSum > 0) || math.IsInf(muSum, 1) {
 		return
 	}
 	clear(s.meanGradient)
-	for i, u := range mu {
+	for i, u := range multipliers {
 		floats.AddScaled(s.meanGradient, u/muSum, s.cuts[i].g)
-		meanAtZero += u / muSum * s.cuts[i].valueAtZero
+		meanCutAtZero += u / muSum * s.cuts[i].valueAtZero
 	}
-	if v := meanAtZero + s.set.Minimize(nil, s.meanGradient); v > s.lowerBound {
+	if v := meanCutAtZero + s.set.Minimize(nil, s.meanGradient); v > s.lowerBound {
 		s.lowerBound = v
-		floats.ScaleTo(s.lambda, 1/muSum, mu)
+		floats.ScaleTo(s.cutWeights, 1/muSum, multipliers)
 	}
 }
 
-// storeNewtonPoint stores in newMu ≥ 0 the maximizer of the quadratic model of q at μ (see nearestPoint). theta is θ(μ)
-// and dualGradient is ∇q(μ). The model uses (1−τ)P' + τI in place of P', τ = blend. For τ = 1 the model is nowhere
-// above q, because P' ⪯ I. At a kink of the projection, it may not be concave; isConcave is then false.
-func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, dualGradient []float64, blend float64) (isConcave bool) {
+// storeNewtonMultipliers stores in newMu ≥ 0 the maximizer of the quadratic model of the dual function q at mu. theta
+// is θ(μ) and dualGradient is ∇q(μ). The model uses (1−τ)P' + τI in place of the derivative P' of the projection onto
+// Θ, τ = identityWeight. For τ = 1 the model is nowhere above q, because P' ⪯ I. isConcave may be false at a kink of
+// the projection.
+func (s *nearestPoint) storeNewtonMultipliers(newMu, mu, theta, dualGradient []float64,
+	identityWeight float64) (isConcave bool) {
 	n, m := len(mu), len(theta)
 	g, gp, gram := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)
 	trace := 0.0
@@ -244,11 +247,11 @@ func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, dualGradient []float64
 			row := gp[i*m : (i+1)*m]
 			simplex.ProjectionDerivative(row, theta, c.g)
 			for k, v := range c.g {
-				row[k] = (1-blend)*row[k] + blend*v
+				row[k] = (1-identityWeight)*row[k] + identityWeight*v
 			}
 		}
 	} else {
-		s.multiplyByProjectionDerivative(gp, g, mu, theta, blend)
+		s.multiplyByProjectionDerivative(gp, g, mu, theta, identityWeight)
 	}
 	linalg.ThreadLimit(0).Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, gram, n)
 	q := mat.NewSymDense(n, nil)
@@ -256,7 +259,7 @@ func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, dualGradient []float64
 		for k := i; k < n; k++ {
 			q.SetSym(i, k, (gram[i*n+k]+gram[k*n+i])/2)
 		}
-		q.SetSym(i, i, q.At(i, i)+1e-13*trace) // makes the matrix definite if gradients of cuts are parallel
+		q.SetSym(i, i, q.At(i, i)+1e-13*trace) // makes q definite if gradients of cuts are parallel
 	}
 	b := make([]float64, n)
 	linalg.SymMulVec(b, q, mu)
@@ -265,30 +268,29 @@ func (s *nearestPoint) storeNewtonPoint(newMu, mu, theta, dualGradient []float64
 	return minimizeNonnegative(newMu, q, b)
 }
 
-// multiplyByProjectionDerivative stores G((1−τ)P' + τI) in dst for τ = blend; g holds G row by row (see nearestPoint).
-// It computes P' by finite differences, with m projections.
-func (s *nearestPoint) multiplyByProjectionDerivative(dst, g, mu, theta []float64, blend float64) {
+// multiplyByProjectionDerivative stores G((1−τ)P' + τI) in dst for τ = identityWeight; g holds the gradients of the
+// cuts, the rows of G. It computes P', the derivative of the projection, by finite differences with m projections.
+func (s *nearestPoint) multiplyByProjectionDerivative(dst, g, mu, theta []float64, identityWeight float64) {
 	n, m := len(mu), len(theta)
 	p, v := make([]float64, m*m), make([]float64, m)
-	s.storeShiftedCenter(v, mu)
+	s.storeUnprojectedPoint(v, mu)
 	stepSize := 1e-6 * floats.Norm(theta, 2)
 	for k, old := range v {
 		row := p[k*m : (k+1)*m]
-		if blend < 1 {
+		if identityWeight < 1 {
 			v[k] += stepSize
 			s.set.Project(row, v)
 			floats.Sub(row, theta)
-			floats.Scale((1-blend)/(v[k]-old), row)
+			floats.Scale((1-identityWeight)/(v[k]-old), row)
 			v[k] = old
 		}
-		row[k] += blend
+		row[k] += identityWeight
 	}
 	linalg.ThreadLimit(0).Gemm(false, false, n, m, m, 1, g, m, p, m, 0, dst, m)
 }
 
 // minimizeNonnegative stores the minimizer of ½xᵀQx − bᵀx over x ≥ 0 in x, which holds the start, by the active set
-// method of Lawson and Hanson (Solving least squares problems, 1974, chapter 23). It returns false if Q is not positive
-// definite.
+// method of Lawson and Hanson (Solving least squares problems, 1974, chapter 23), if Q is positive definite.
 func minimizeNonnegative(x []float64, q *mat.SymDense, b []float64) (isPositiveDefinite bool) {
 	n := len(x)
 	isFree, qx := make([]bool, n), make([]float64, n)
@@ -319,7 +321,7 @@ func minimizeNonnegative(x []float64, q *mat.SymDense, b []float64) (isPositiveD
 				return false
 			}
 			c.SolveVec(y, y)
-			stepLength, leavingIndex := 1.0, -1 // the longest step toward y with x ≥ 0
+			stepLength, leavingIndex := 1.0, -1 // of the longest step from x toward y that keeps x ≥ 0
 			for i, k := range freeIndices {
 				if r := x[k] / (x[k] - y[i]); y[i] <= 0 && r <= stepLength {
 					stepLength, leavingIndex = r, k

@@ -48,10 +48,11 @@ func kinked() (cs []mkltest.Case) {
 
 func TestLevel(t *testing.T) {
 	t.Run("kinks", func(t *testing.T) {
-		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Cases: kinked(), Gap: 1e-6, Iterations: 300, WarmSteps: 60})
+		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Cases: kinked(), Gap: 1e-6, Iterations: 300,
+			MaxWarmStartSteps: 60})
 	})
 	t.Run("smooth", func(t *testing.T) {
-		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Gap: 1e-6, Iterations: 300, WarmSteps: 40})
+		mkltest.TestSolver(t, mkl.Level{}, mkltest.Options{Gap: 1e-6, Iterations: 300, MaxWarmStartSteps: 40})
 	})
 }
 

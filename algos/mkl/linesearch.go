@@ -12,18 +12,18 @@ import (
 // armijoConstant is c in the condition of sufficient decrease, F(θ⁺) ≤ F(θ) + c⟨∇F(θ), θ⁺−θ⟩, for a step from θ to θ⁺.
 const armijoConstant = 1e-4
 
-// hasSufficientDecrease reports whether F at the trial θ⁺ is at most reference + c·slope, c = 1e-4. slope < 0 is
-// ⟨∇F(θ), θ⁺−θ⟩ at the current point θ. If |F(θ⁺) − F(θ)| is at most the largest of 1e-10|F(θ)| and the gaps of J at
-// the two points, the computed values of F are too inexact for this comparison. Then ⟨∇F(θ⁺), θ⁺−θ⟩ ≤ (1−2c)|slope|
-// suffices (the approximate Wolfe condition).
+// hasSufficientDecrease reports whether F at the trial θ⁺ is at most referenceF + c·slope, c = 1e-4. slope < 0 is
+// ⟨∇F(θ), θ⁺−θ⟩ at the current point θ. If |F(θ⁺) − F(θ)| is at most the largest of 1e-10|F(θ)| and the duality gaps to
+// which J was solved at the two points, the computed values of F are too inexact for this comparison. Then ⟨∇F(θ⁺),
+// θ⁺−θ⟩ ≤ (1−2c)|slope| suffices (the approximate Wolfe condition).
 //
 // Reference: W. Hager and H. Zhang, SIAM J. Optim. 16 (2005), eq. (4.1).
-func (it *Iterate) hasSufficientDecrease(reference, slope float64) bool {
+func (it *Iterate) hasSufficientDecrease(referenceF, slope float64) bool {
 	t := it.Trial()
 	if math.IsNaN(t.F()) {
 		return false
 	}
-	if t.F() <= reference+armijoConstant*slope {
+	if t.F() <= referenceF+armijoConstant*slope {
 		return true
 	}
 	if math.Abs(t.F()-it.F()) > max(1e-10*math.Abs(it.F()), t.Primal-t.Dual(), it.Primal-it.Dual()) {
@@ -52,7 +52,7 @@ func (it *Iterate) isNotPSDError(err error) bool {
 type barzilaiBorwein struct{ lastTheta, lastGrad []float64 }
 
 // nextStepLength returns the step length for the current point and stores this point for the next call. It returns 0 in
-// the first call, and if sᵀz ≤ 0, which means that F has no positive curvature along s.
+// the first call, and if F has no positive curvature (sᵀz ≤ 0) along the step s since the last call.
 func (s *barzilaiBorwein) nextStepLength(it *Iterate) float64 {
 	g, stepLength := it.Grad(), 0.0
 	if s.lastTheta != nil {
@@ -70,8 +70,7 @@ func (s *barzilaiBorwein) nextStepLength(it *Iterate) float64 {
 	return stepLength
 }
 
-// firstStepLength returns a step length η for the first step of a run, before any curvature of F is known: the step
-// −η∇F has the length ‖θ‖, but at least 1e-3.
+// firstStepLength returns η for the first step of a run, before any curvature of F is known: ‖η∇F‖ = max(‖θ‖, 1e-3).
 func firstStepLength(it *Iterate) float64 {
 	n := floats.Norm(it.Grad(), 2)
 	if n == 0 {
@@ -80,10 +79,10 @@ func firstStepLength(it *Iterate) float64 {
 	return math.Max(floats.Norm(it.Theta, 2), 1e-3) / n
 }
 
-// firstOrthantStepLength returns a step length η on θ ≥ 0 for the first step of a run, before any curvature of F is
+// firstStepLengthOnOrthant returns a step length η on θ ≥ 0 for the first step of a run, before any curvature of F is
 // known. The step −η∇F changes the coordinate with the largest |∂F/∂θ_k| at pt by the mean of θ. Coordinates that
 // cannot move, with θ_k = 0 and ∂F/∂θ_k ≥ 0, do not count.
-func firstOrthantStepLength(pt *Point) float64 {
+func firstStepLengthOnOrthant(pt *Point) float64 {
 	meanTheta, largestSlope := 0.0, 0.0
 	for k, g := range pt.Grad() {
 		if meanTheta += pt.Theta[k]; pt.Theta[k] > 0 || g < 0 {

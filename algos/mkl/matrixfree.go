@@ -16,8 +16,7 @@ import (
 )
 
 // EvaluateAt returns the Point of the dual coefficients w at θ, for Certify, without solving anything. If w is not
-// feasible, for example because an entry exceeds C, the lower bound is the one for w = 0. Entries of w at missing
-// targets are ignored.
+// feasible, as when an entry exceeds C, the lower bound is the one for w = 0. Entries at missing targets are ignored.
 func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, error) {
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return nil, err
@@ -43,8 +42,8 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	}
 	copy(pt.Theta, theta)
 	pt.Gram.SetTheta(pt.Theta)
-	if g, ok := pt.Gram.(*matrixFreeGram); ok { // a Gram of CertifyAt, which needs the products K_kw first
-		if err := g.computeImages(ctx, w); err != nil {
+	if g, ok := pt.Gram.(*matrixFreeGram); ok { // CertifyAt uses such a Gram; it must compute the products K_kw first
+		if err := g.computeProducts(ctx, w); err != nil {
 			return nil, fmt.Errorf("mkl: the pass over the base matrices failed: %w", err)
 		}
 	}
@@ -56,19 +55,19 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 // squared loss without a regularizer, and for any θ ∈ Θ and w:
 //
 //	Upper  ½wᵀK(θ)w + (1/2λ)‖y − K(θ)w‖²  ≥ F(θ)
-//	Lower  by duality from w. If that is at most 0.99 Upper, also from α = (y − f)/λ; the larger bound counts
+//	Lower  the dual value at w. If it is at most 0.99 Upper, also the value at α = (y − f)/λ; the larger one counts
 //
-// CertifyAt makes one pass over the base matrices for f and, if α is used, one for α. The pass for f skips each block
-// of a matrix if w is 0 at all its row and column points. CertifyAt returns an error if the family has no sweep or if
-// ctx ends. If the second pass is stopped or fails, the certificate is the one that the first pass proved, of Kind
-// Global. With any other error it is Certificate{}, which proves nothing.
+// CertifyAt makes one pass over the base matrices (kernel.Sweep) for f and, if α is used, one for α. The pass for f
+// skips each block of a matrix if w is 0 at all its row and column points. CertifyAt returns an error if the family
+// cannot make such a pass or if ctx ends. If the second pass is stopped or fails, the certificate is the one that the
+// first pass proved, of Kind Global. With any other error it is Certificate{}, which proves nothing.
 func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificate, error) {
 	if err := errors.Join(checkContext(ctx), p.Validate()); err != nil {
 		return Certificate{}, err
 	}
 	lambda, ok := ridgeLambda(p.Loss)
 	if !ok || p.Reg != nil || floats.HasNaN(p.Y) {
-		return Certificate{}, errors.New("mkl: CertifyAt needs the squared loss, every target in every column, " +
+		return Certificate{}, errors.New("mkl: CertifyAt needs the squared loss without missing (NaN) targets, " +
 			"and no regularizer")
 	}
 	if !p.Set.Traits().Nonnegative {
@@ -100,14 +99,14 @@ func (p *Problem) CertifyAt(ctx context.Context, theta, w []float64) (Certificat
 	if pt, err = q.EvaluateAt(ctx, theta, alpha); err != nil {
 		return c, err
 	}
-	alphaCert, err := q.Certify(pt, false)
+	secondCert, err := q.Certify(pt, false)
 	if err == nil {
-		err = pt.checkContradiction(alphaCert.Lower, c.Upper, alphaCert.By)
+		err = pt.checkContradiction(secondCert.Lower, c.Upper, secondCert.By)
 	}
 	if err != nil {
 		return Certificate{}, err
 	}
-	c.tightenLowerBound(alphaCert)
+	c.tightenLowerBound(secondCert)
 	return c, nil
 }
 
@@ -120,8 +119,8 @@ func ridgeLambda(l loss.Loss) (lambda float64, ok bool) {
 	return s.Lambda, ok
 }
 
-// matrixFree is a Grams of degree 1 that does not store its base matrices. For each product with them it computes their
-// entries in one pass (kernel.Sweep).
+// matrixFree is the kernel.Grams of a family linear in θ that stores no base matrix. For each product with the base
+// matrices it computes their entries in one pass (kernel.Sweep).
 type matrixFree struct {
 	kernel.Grams
 	sweep          kernel.Sweep
@@ -136,7 +135,6 @@ func newMatrixFree(g kernel.Grams, sweep kernel.Sweep) *matrixFree {
 	return f
 }
 
-// zeroMatrix returns m rows of n zeros.
 func zeroMatrix(m, n int) [][]float64 {
 	rows, flat := make([][]float64, m), make([]float64, m*n)
 	for k := range rows {
@@ -145,29 +143,29 @@ func zeroMatrix(m, n int) [][]float64 {
 	return rows
 }
 
-// StoredTriangleCount returns 0.
+// StoredTriangleCount returns 0: no kernel matrix is stored.
 func (g *matrixFree) StoredTriangleCount() int { return 0 }
 
-// New returns a Gram that stores the images K_kw of one w.
+// New returns a Gram that stores the products K_kw of one w.
 func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }
 
-// matrixFreeGram represents K(θ) by the images K_kw of one w.
+// matrixFreeGram represents K(θ) by the products K_kw of one w.
 type matrixFreeGram struct {
-	g      *matrixFree
-	theta  []float64
-	w      []float64   // the w for which images holds K_kw: n·c numbers for c columns of targets
-	images [][]float64 // row k is the product K_kw
+	g        *matrixFree
+	theta    []float64
+	w        []float64   // the w of products: n·c numbers for c columns of targets
+	products [][]float64 // row k is the product K_kw
 }
 
 var _ kernel.ErrorBounded = (*matrixFreeGram)(nil)
 
 func (s *matrixFreeGram) SetTheta(theta []float64) { s.theta = append(s.theta[:0], theta...) }
 
-// K returns K(θ) without stored entries; products with it come from images.
+// K returns K(θ) without stored entries. K(θ)w is Σθ_kK_kw with the stored products K_kw.
 func (s *matrixFreeGram) K() *kernel.Matrix {
 	_, n := s.g.Dims()
 	return kernel.NewMatrix(n, kernel.Form{
-		Dense:       func() *mat.SymDense { panic("mkl: a matrix-free Gram has no entries") },
+		Dense:       func() *mat.SymDense { panic("mkl: a matrix-free Gram has no entries; use products") },
 		Times:       s.storeProduct,
 		Diagonal:    s.storeDiagonal,
 		ErrorBounds: s.ErrorBounds,
@@ -176,26 +174,25 @@ func (s *matrixFreeGram) K() *kernel.Matrix {
 
 func (s *matrixFreeGram) Release() {}
 
-// computeImages computes the images K_kw of w in one pass.
-func (s *matrixFreeGram) computeImages(ctx context.Context, w []float64) error {
+func (s *matrixFreeGram) computeProducts(ctx context.Context, w []float64) error {
 	m, _ := s.g.Dims()
-	s.w, s.images = slices.Clone(w), zeroMatrix(m, len(w))
-	return s.g.sweep.Products(ctx, s.images, w)
+	s.w, s.products = slices.Clone(w), zeroMatrix(m, len(w))
+	return s.g.sweep.Products(ctx, s.products, w)
 }
 
-// imagesOf returns the images K_kw, read-only. w is the w of computeImages or a column of it.
-func (s *matrixFreeGram) imagesOf(w []float64) [][]float64 {
+// storedProducts returns the products K_kw, read-only. w is the w of computeProducts or a column of it.
+func (s *matrixFreeGram) storedProducts(w []float64) [][]float64 {
 	m, n := s.g.Dims()
-	for start := 0; start+len(w) <= len(s.w); start += n {
-		if slices.Equal(s.w[start:start+len(w)], w) {
-			imageColumns := make([][]float64, m)
-			for k, image := range s.images {
-				imageColumns[k] = image[start : start+len(w)]
+	for columnStart := 0; columnStart+len(w) <= len(s.w); columnStart += n {
+		if slices.Equal(s.w[columnStart:columnStart+len(w)], w) {
+			productColumns := make([][]float64, m)
+			for k, product := range s.products {
+				productColumns[k] = product[columnStart : columnStart+len(w)]
 			}
-			return imageColumns
+			return productColumns
 		}
 	}
-	panic("mkl: call computeImages for this w first")
+	panic("mkl: the products K_kw of this w are missing; call computeProducts first")
 }
 
 // EvaluateInDoubledPrecision returns false, because doubled precision would need another pass over the base matrices.
@@ -206,12 +203,11 @@ func (s *matrixFreeGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) (
 // storeProduct stores Σ_k θ_kK_kw in dst.
 func (s *matrixFreeGram) storeProduct(dst, w []float64) {
 	clear(dst)
-	for k, image := range s.imagesOf(w) {
-		linalg.Axpy(s.theta[k], image, dst)
+	for k, product := range s.storedProducts(w) {
+		linalg.Axpy(s.theta[k], product, dst)
 	}
 }
 
-// storeDiagonal stores Σ_k θ_kK_k,ii in dst.
 func (s *matrixFreeGram) storeDiagonal(dst []float64) {
 	clear(dst)
 	for k, t := range s.theta {
@@ -221,8 +217,8 @@ func (s *matrixFreeGram) storeDiagonal(dst []float64) {
 
 // Gradient stores wᵀK_kw in dst[k].
 func (s *matrixFreeGram) Gradient(dst, w []float64) {
-	for k, image := range s.imagesOf(w) {
-		dst[k] = blockedDot(w, image)
+	for k, product := range s.storedProducts(w) {
+		dst[k] = blockedDot(w, product)
 	}
 }
 
@@ -239,10 +235,10 @@ func blockedDot(x, y []float64) (sum float64) {
 	return sum + linalg.Dot(x, y)
 }
 
-// ErrorBounds returns bounds for products K(θ)w, not for single entries. entryError bounds the relative error of an
-// image K_kw and of the sum over k; a caller adds n rounding errors for a product of n terms. psdShift is 0 because
-// this K(θ) is positive semidefinite. addedShift is the multiple of I that K(θ) contains in addition to the given
-// matrices: the sum of θ_k times the diagonal shifts of the base matrices, rounded up.
+// ErrorBounds returns bounds for products K(θ)w, not for single entries. entryError bounds the relative error of K_kw
+// and of the sum over k; a caller adds n rounding errors for a product of n terms. psdShift is 0 because this K(θ) is
+// positive semidefinite. addedShift is the multiple of I that K(θ) contains in addition to the given matrices: the sum
+// of θ_k times the diagonal shifts of the base matrices, rounded up.
 func (s *matrixFreeGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	m := len(s.theta)
 	for k, t := range s.theta {
@@ -251,16 +247,15 @@ func (s *matrixFreeGram) ErrorBounds() (entryError, psdShift, addedShift float64
 	return s.g.sweep.ErrorFactor() + linalg.RoundingFactor(m+4), 0, addedShift * (1 + linalg.RoundingFactor(m+4))
 }
 
-// GradientErrorBound stores in dst[k] a bound of the rounding error of wᵀK_kw: the error of the image K_kw and of the
-// sum over its n entries.
+// GradientErrorBound stores in dst[k] a bound of the rounding error of wᵀK_kw, from K_kw and from the sum over n terms.
 func (s *matrixFreeGram) GradientErrorBound(dst, w []float64) {
 	e := s.g.sweep.ErrorFactor() + linalg.RoundingFactor(sumBlock+len(w)/sumBlock+4)
 	for k, d := range s.g.diagonals {
-		rootSum := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|
+		sumOfRoots := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|
 		for i, v := range w {
-			rootSum += math.Sqrt(max(d[i], 0)) * math.Abs(v)
+			sumOfRoots += math.Sqrt(max(d[i], 0)) * math.Abs(v)
 		}
-		rootSum *= 1 + linalg.RoundingFactor(len(w)+4)
-		dst[k] = e * rootSum * rootSum
+		sumOfRoots *= 1 + linalg.RoundingFactor(len(w)+4)
+		dst[k] = e * sumOfRoots * sumOfRoots
 	}
 }

@@ -26,8 +26,7 @@ import (
 // The gap min_{s≤t} F_s − min F is of the order of √(log n/t). DualAscent and ADMM need far less time.
 //
 // For matrices a step costs one evaluation of F, the eigendecomposition of G_t, and the eigenvalues of F'. A run uses
-// only the subgradient F' at its start, not the start itself: the second θ is the mirror step from the center of Θ
-// along −F'.
+// only the subgradient F' at its start: the second θ is the mirror step from the center of Θ along −F'.
 //
 // The step lengths are, with L ≥ ‖F'‖ and h_t half the range of the eigenvalues of F'(θ_t):
 //
@@ -42,11 +41,12 @@ import (
 //   - A. Beck and M. Teboulle, Mirror descent and nonlinear projected subgradient methods for convex optimization,
 //     Oper. Res. Lett. 31 (2003), Theorem 4.2.
 type MirrorDescent struct {
-	// Lipschitz is L ≥ ‖F'‖ of Proposition 3.1. If 0, a step uses half the range of the eigenvalues of its F' instead.
+	// Lipschitz is L ≥ ‖F'(θ)‖ on Θ, the constant of Proposition 3.1. If 0, a step uses half the range of the
+	// eigenvalues of its subgradient F' instead.
 	Lipschitz float64
 	// Horizon is T, which replaces t in the step lengths η_t, so that they do not fall with t. If 0, they fall.
 	Horizon int
-	// AsPrinted takes the steps of Algorithms 1 to 3 as printed in the paper, for study.
+	// AsPrinted takes the steps of Algorithms 1 to 3 as printed in Kundu et al., for study.
 	//
 	// Algorithm 1, on a set.Spectraplex: the step multiplies each eigenvalue of K_t by exp(−η_t d_j), with d_j the
 	// eigenvalues of F'(K_t), both in ascending order. It combines the products with the eigenvectors of F'(K_t). The
@@ -78,23 +78,24 @@ func (s MirrorDescent) String() string {
 	return "MirrorDescent(" + strings.Join(options, ", ") + ")"
 }
 
-// Requirements requires a convex F on a set with an entropy.
+// Requirements requires a convex F on a set with the entropy that the mirror step uses (set.Mirror).
 func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 	_, ok := p.Set.(set.Mirror)
-	_, hasPaperSteps := p.printedRegularizer()
+	_, isPrintedFormSupported := p.regularizerOfPaper()
 	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-3}, unsuitedError(s,
 		require(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
 			"Lipschitz ≥ 0 and Horizon ≥ 0"),
-		require(isLinearFamily(p), "a family linear in θ"),
+		require(isLinearFamily(p), "a kernel family linear in θ"),
 		require(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
-		require(!s.AsPrinted || hasPaperSteps,
-			"for AsPrinted a set.Spectraplex, or a reg.Separable of reg.DistancePenalty on a set.Product of "+
-				"set.Spectraplex or set.Simplex"))
+		require(!s.AsPrinted || isPrintedFormSupported,
+			"AsPrinted: false, or the set set.Spectraplex, or a set.Product of set.Spectraplex or set.Simplex and the "+
+				"regularizer reg.Separable of reg.DistancePenalty"))
 }
 
-// printedRegularizer returns the regularizer whose subgradients the printed Algorithms 1 to 3 use: r with ρ = 1 for
-// Algorithms 2 and 3, and r itself, which may be nil, for Algorithm 1. ok is false if the algorithms do not apply to p.
-func (p *Problem) printedRegularizer() (printedReg reg.Reg, ok bool) {
+// regularizerOfPaper returns the regularizer whose subgradients Algorithms 1 to 3 as printed in Kundu et al. use: p.Reg
+// with the factor Rho = 1 for Algorithms 2 and 3, and p.Reg itself, which may be nil, for Algorithm 1. ok is false if
+// none applies to p.
+func (p *Problem) regularizerOfPaper() (paperReg reg.Reg, ok bool) {
 	t := p.Set.Traits()
 	if t.FactorCount == 0 {
 		return p.Reg, t.IsSpectraplex()
@@ -126,22 +127,22 @@ func (s MirrorDescent) Start(p *Problem) Stepper {
 type mirrorDescent struct {
 	MirrorDescent
 	set       set.Mirror
-	stepScale float64 // result of set.StepScale at the current point; 0 before the first step
+	stepScale float64 // √(2 log n)/h for the gradient at the current point; 0 before the first step
 	cuts      cutSum
 }
 
-// cutSum is the sum of the cuts F(θ) ≥ F_s − ⟨F'_s,θ_s⟩ + ⟨F'_s,θ⟩ with weights η_s (see MirrorDescent). It proves F(θ)
-// ≥ (interceptSum + ⟨gradientSum,θ⟩)/etaSum for every θ ∈ Θ.
+// cutSum is the sum of the cuts F(θ) ≥ F_s − ⟨F'_s,θ_s⟩ + ⟨F'_s,θ⟩ at the steps s, with the step lengths η_s as
+// weights. It proves F(θ) ≥ (interceptSum + ⟨gradientSum,θ⟩)/etaSum for every θ ∈ Θ.
 type cutSum struct {
-	etaSum, interceptSum       float64   // Σ η_s and Σ η_s(F_s − ⟨F'_s,θ_s⟩)
+	etaSum, interceptSum       float64   // Σ η_s and Σ η_s(F_s − ⟨F'_s,θ_s⟩) over the steps s
 	etaSumErr, interceptSumErr float64   // bounds of the rounding errors of etaSum and interceptSum
-	gradientSum                []float64 // G_t = Σ η_sF'_s
+	gradientSum                []float64 // G_t = Σ η_sF'_s over the steps s
 	gradientSumErr             float64   // bound of the error of ⟨gradientSum,θ⟩ for every θ ∈ Θ
 }
 
-// addCut adds the cut at pt with the weight eta.
+// addCut adds eta times the cut at pt, the tangent of F there.
 func (a *cutSum) addCut(pt *Point, eta float64) {
-	intercept, roundingErr := pt.cutIntercept()
+	intercept, roundingErr := pt.cutValueAtZero()
 	a.etaSum += eta
 	a.etaSumErr += linalg.Epsilon * a.etaSum
 	v := eta * (intercept - roundingErr)
@@ -149,7 +150,7 @@ func (a *cutSum) addCut(pt *Point, eta float64) {
 	a.interceptSumErr += linalg.Epsilon * (2*math.Abs(v) + math.Abs(a.interceptSum))
 	g, gradErrs, entryBounds := pt.Grad(), pt.gradientErrorBounds(), make([]float64, len(a.gradientSum))
 	floats.AddScaled(a.gradientSum, eta, g)
-	for k, v := range g { // errors of ∇F, of gradientSum, and of the minimum of ⟨gradientSum,·⟩ over Θ
+	for k, v := range g { // adds the errors of ∇F, of gradientSum, and of the minimum of ⟨gradientSum,·⟩ over Θ
 		entryBounds[k] = eta*gradErrs[k] +
 			linalg.Epsilon*(eta*float64(len(a.gradientSum)+256)*math.Abs(v)+math.Abs(a.gradientSum[k]))
 	}
@@ -157,8 +158,7 @@ func (a *cutSum) addCut(pt *Point, eta float64) {
 	a.gradientSumErr *= 1 + linalg.RoundingFactor(2)
 }
 
-// lowerBound returns the lower bound of min F that the sum of cuts proves. minimum is the computed min_Θ
-// ⟨gradientSum,·⟩.
+// lowerBound returns the lower bound of min F that the cuts prove. minimum is the computed min_Θ ⟨gradientSum,·⟩.
 func (a *cutSum) lowerBound(minimum float64) float64 {
 	if !(a.etaSum > 0) {
 		return math.Inf(-1)
@@ -177,7 +177,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	}
 	t := it.Trial()
 	if eta := s.stepLength(it); s.AsPrinted {
-		s.storePrintedStep(t.Theta, it, eta)
+		s.storeStepOfPaper(t.Theta, it, eta)
 	} else {
 		s.cuts.addCut(it.Point, eta)
 		minimum := s.set.Mirror(t.Theta, s.cuts.gradientSum)
@@ -193,61 +193,59 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	return nil
 }
 
-// stepLength returns the step length η_t.
+// stepLength returns η_t: √(2 log n)/h or, with Lipschitz, √(2 log n)/L, divided by √t or, with Horizon, √T.
 func (s *mirrorDescent) stepLength(it *Iterate) float64 {
-	rateFactor, t := s.stepScale, float64(it.K+1)
+	scale, t := s.stepScale, float64(it.K+1)
 	if s.Lipschitz > 0 {
-		rateFactor = math.Sqrt(2*math.Log(entropyDimension(s.set, len(it.Theta)))) / s.Lipschitz
+		scale = math.Sqrt(2*math.Log(entropyEntryCount(s.set, len(it.Theta)))) / s.Lipschitz
 	}
 	if s.Horizon > 0 {
 		t = float64(s.Horizon)
 	}
-	return rateFactor / math.Sqrt(t)
+	return scale / math.Sqrt(t)
 }
 
-// entropyDimension returns the n in the step lengths of MirrorDescent: the number of entries, or of eigenvalues, in
-// each part of θ. θ has m entries.
-func entropyDimension(s set.Set, m int) float64 {
+// entropyEntryCount returns the number of entries, or of eigenvalues of a matrix, in each part of a θ of m entries.
+func entropyEntryCount(s set.Set, m int) float64 {
 	switch t := s.Traits(); {
 	case t.FactorCount > 0:
-		return entropyDimension(t.Factor, m/t.FactorCount)
+		return entropyEntryCount(t.Factor, m/t.FactorCount)
 	case t.Semidefinite:
 		return math.Sqrt(float64(m))
 	}
 	return float64(m)
 }
 
-// storePrintedStep stores in dst the θ after one step of the printed algorithm (MirrorDescent.AsPrinted) from it.Theta.
-func (s *mirrorDescent) storePrintedStep(dst []float64, it *Iterate, eta float64) {
+// storeStepOfPaper stores in dst the θ after one step of the algorithm as printed in Kundu et al., from it.Theta.
+func (s *mirrorDescent) storeStepOfPaper(dst []float64, it *Iterate, eta float64) {
 	productTraits := s.set.Traits()
 	if productTraits.FactorCount == 0 {
-		storePrintedMatrix(dst, it.Theta, it.Grad(), eta, it.Threads)
+		storeMatrixOfPaper(dst, it.Theta, it.Grad(), eta, it.Threads)
 		return
 	}
 	g := slices.Clone(it.GradJ())
-	r, _ := it.p.printedRegularizer()
+	r, _ := it.p.regularizerOfPaper()
 	r.Value(g, it.Theta)
 	if s.Lipschitz == 0 {
 		s.stepScale, _ = s.set.StepScale(g)
 		eta = s.stepLength(it)
 	}
-	m, storePart := len(dst)/productTraits.FactorCount, storePrintedMatrix
+	m, storeFactor := len(dst)/productTraits.FactorCount, storeMatrixOfPaper
 	if productTraits.Factor.Traits().IsSimplex() {
-		storePart = storePrintedSpectrum
+		storeFactor = storeSpectrumOfPaper
 	}
 	for lo := 0; lo < len(dst); lo += m {
-		storePart(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(productTraits.FactorCount)),
+		storeFactor(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(productTraits.FactorCount)),
 			it.Threads)
 	}
 }
 
-// storePrintedSpectrum stores in dst the spectrum after one step of Algorithm 3 of Kundu et al., as printed there, from
-// the given spectrum with the subgradient g.
-func storePrintedSpectrum(dst, spectrum, g []float64, eta float64, _ int) {
+// storeSpectrumOfPaper stores in dst the spectrum after one step of Algorithm 3 as printed, with the subgradient g.
+func storeSpectrumOfPaper(dst, spectrum, g []float64, eta float64, _ int) {
 	muSum := floats.Sum(spectrum)
-	expSum := multiplyByExp(dst, spectrum, g, eta)
+	sumOfProducts := multiplyByExp(dst, spectrum, g, eta)
 	for j, v := range dst {
-		dst[j] = muSum * (v / expSum)
+		dst[j] = muSum * (v / sumOfProducts)
 	}
 }
 
@@ -269,9 +267,8 @@ func multiplyByExp(dst, v, g []float64, eta float64) (sum float64) {
 	return sum
 }
 
-// storePrintedMatrix stores in dst the matrix after one step of Algorithms 1 and 2 of Kundu et al., as printed there,
-// from the matrix theta with the subgradient g.
-func storePrintedMatrix(dst, theta, g []float64, eta float64, threads int) {
+// storeMatrixOfPaper stores in dst the matrix after one step of Algorithms 1 and 2 as printed, with the subgradient g.
+func storeMatrixOfPaper(dst, theta, g []float64, eta float64, threads int) {
 	n := int(math.Round(math.Sqrt(float64(len(dst)))))
 	sp := linalg.Spectral{Threads: threads}
 	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(theta)), false) {
@@ -281,13 +278,13 @@ func storePrintedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(g)), true) {
 		return
 	}
-	expSum := multiplyByExp(lambda, lambda, sp.Values(), eta)
+	sumOfProducts := multiplyByExp(lambda, lambda, sp.Values(), eta)
 	trace := floats.Sum(diagonalOf(theta, n))
 	j := 0
 	k := mat.NewSymDense(n, dst)
 	sp.Apply(k, func(float64) float64 { // Apply calls this function for the eigenvalues in ascending order
 		j++
-		return trace * (lambda[j-1] / expSum)
+		return trace * (lambda[j-1] / sumOfProducts)
 	})
 	for i := range n {
 		for j := range i {
@@ -296,7 +293,6 @@ func storePrintedMatrix(dst, theta, g []float64, eta float64, threads int) {
 	}
 }
 
-// diagonalOf returns the diagonal of the n×n matrix theta, which is stored row by row.
 func diagonalOf(theta []float64, n int) []float64 {
 	d := make([]float64, n)
 	for i := range d {

@@ -64,7 +64,7 @@ func mirrorCases() (cs []mkltest.Case) {
 
 func TestMirrorDescent(t *testing.T) {
 	mkltest.TestSolver(t, mkl.MirrorDescent{}, mkltest.Options{Cases: mirrorCases(), Gap: 0.1, Iterations: 2000,
-		WarmSteps: -1, Perturb: symmetric})
+		MaxWarmStartSteps: -1, Perturb: symmetric})
 }
 
 // TestMirrorDescentRates: with the steps of the theorem and L ≥ ‖F'‖, the best F is within the proved distance of the

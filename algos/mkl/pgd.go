@@ -14,10 +14,10 @@ const (
 	Armijo StepRule = iota
 	// Constant uses the length PGD.Eta in every step, as in the papers.
 	Constant
-	// ShrinkOnLonger starts at PGD.Eta and multiplies the length by 0.8 after every step that was longer than the one
-	// before (Cortes et al., section 4).
+	// ShrinkOnLonger starts with the step length PGD.Eta and multiplies it by 0.8 after every move that was longer than
+	// the one before (Cortes et al., section 4).
 	ShrinkOnLonger
-	// ShrinkOnIncrease starts at PGD.Eta and multiplies it by 0.8 after every increase of F (Li et al., section 3).
+	// ShrinkOnIncrease starts with the length PGD.Eta and multiplies it by 0.8 if F increases (Li et al., section 3).
 	ShrinkOnIncrease
 )
 
@@ -28,7 +28,7 @@ func (r StepRule) String() string {
 	case Constant:
 		return "constant"
 	case ShrinkOnLonger:
-		return "shrink on longer steps"
+		return "shrink the step after a longer one"
 	case ShrinkOnIncrease:
 		return "shrink on increase"
 	}
@@ -39,13 +39,13 @@ func (r StepRule) String() string {
 //
 //	θ_{k+1} = P_Θ(θ_k − η_k ∇F(θ_k)).
 //
-// With the squared loss it is Algorithms 1, 2, 5 and 6 of Li et al. and Algorithm 1 of Cortes et al. (quadratic for
-// degree 2, regularized with reg.Ridge). F here is half of F in the papers, so that a step length η of the papers is 2η
-// here. With the rules other than Armijo, F need not decrease and a run may cycle, as it does on the dataset ionosphere
-// with the rule Constant and η = 1.
+// With the squared loss it is Algorithms 1, 2, 5 and 6 of Li et al. and Algorithm 1 of Cortes et al. (the quadratic
+// ones for degree 2, the regularized ones with reg.Ridge). F here is half of F in the papers, so that a step length η
+// of the papers is 2η here. With the rules other than Armijo, F need not decrease and a run may cycle, as it does on
+// the dataset ionosphere with the rule Constant and η = 1.
 //
-// Line 6 of Algorithm 6 of Li et al. has the sign of its step reversed; the sign is correct here. At θ = 0, where
-// ∇F = 0 for every β, that algorithm stays forever. PGD leaves θ = 0 along an eigenvector if β < BetaZero.
+// Line 6 of Algorithm 6 of Li et al. has the sign of its step reversed; the sign is correct here. At θ = 0, where ∇F =
+// 0 for every weight β of reg.Ridge, that algorithm stays forever. PGD leaves θ = 0 if β < SmallestBetaForZeroTheta.
 //
 // References:
 //   - C. Cortes, M. Mohri and A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS
@@ -54,10 +54,11 @@ func (r StepRule) String() string {
 //     Algorithms 1, 2, 5, 6.
 type PGD struct {
 	Rule StepRule
-	// Eta is η. If Eta is 0, it is 2 (1 in the papers). Armijo chooses its first length itself.
+	// Eta is the step length η; 0 means 2, which is 1 in the papers. Armijo chooses its first length itself.
 	Eta float64
-	// Normalize replaces the projection by the radial scaling of the papers onto ‖θ−μ₀‖_q = Λ. For q ≠ 2 the points at
-	// which steps become 0 do not minimize F, and a step may leave θ ≥ 0: see Ball.Normalize.
+	// Normalize replaces the projection onto the q-norm ball of center μ₀ and radius Λ by the scaling of θ−μ₀ to
+	// ‖θ−μ₀‖_q = Λ of both papers. For q ≠ 2 the points where steps become 0 do not minimize F, and a step may leave θ
+	// ≥ 0.
 	Normalize bool
 }
 
@@ -86,7 +87,7 @@ func (s PGD) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{ProjectsStart: s.Rule == Armijo}, unsuitedError(s,
 		require(s.Rule >= Armijo && s.Rule <= ShrinkOnIncrease,
 			"one of the step rules Armijo, Constant, ShrinkOnLonger and ShrinkOnIncrease"),
-		require(s.Eta >= 0, "η > 0 (0 means 2)"),
+		require(s.Eta >= 0, "Eta ≥ 0 (0 means 2)"),
 		require(!s.Normalize || p.Set.Traits().Ball != nil, "a ball to normalize onto"),
 		require(s.Rule != Armijo || p.IsDifferentiable(), smoothLossRequirement))
 }
@@ -101,18 +102,18 @@ func (s PGD) Start(p *Problem) Stepper {
 
 type pgd struct {
 	PGD
-	project        func(dst, x []float64) // the projection onto Θ, or Ball.Normalize
+	project        func(dst, x []float64) // the projection onto Θ or, with Normalize, the scaling to the sphere
 	stepLength     float64                // length of the next step; with the rule Armijo, of the last step
 	lengthRule     barzilaiBorwein
-	lastMoveLength float64 // ‖θ_k − θ_{k−1}‖
+	lastMoveLength float64 // distance of the last two iterates
 }
 
 func (s *pgd) Step(it *Iterate) error {
-	if hasEscaped, err := escapeZeroTheta(it); hasEscaped {
+	if hasEscaped, err := leaveZeroTheta(it); hasEscaped {
 		return err
 	}
 	if s.Rule == Armijo {
-		return s.armijoStep(it)
+		return s.takeArmijoStep(it)
 	}
 	t := it.Trial()
 	s.storeTrial(it, s.stepLength)
@@ -129,9 +130,8 @@ func (s *pgd) Step(it *Iterate) error {
 	return nil
 }
 
-// armijoStep takes a step by the rule Armijo. It tries the Barzilai–Borwein length and halves it until F decreases
-// enough.
-func (s *pgd) armijoStep(it *Iterate) error {
+// takeArmijoStep tries the Barzilai–Borwein length and halves it until F decreases enough.
+func (s *pgd) takeArmijoStep(it *Iterate) error {
 	isFirst := s.lengthRule.lastTheta == nil
 	if eta := s.lengthRule.nextStepLength(it); eta > 0 {
 		s.stepLength = eta
@@ -160,7 +160,7 @@ func (s *pgd) armijoStep(it *Iterate) error {
 	return ErrStalled
 }
 
-// storeTrial stores the projection of θ − η∇F, or its radial scaling if Normalize is set, in the trial point.
+// storeTrial stores θ − stepLength·∇F, projected onto Θ or, with Normalize, scaled to the sphere, in the trial point.
 func (s *pgd) storeTrial(it *Iterate, stepLength float64) {
 	t := it.Trial()
 	floats.AddScaledTo(t.Theta, it.Theta, -stepLength, it.Grad())

@@ -16,24 +16,23 @@ import (
 )
 
 // Point is a Problem evaluated at one θ. The gradient, the answer of the oracle min_Θ ⟨∇F(θ),·⟩ and products with the
-// Hessian are computed on demand. They use the factorization that solved the loss. The gradient and the oracle's answer
-// are stored.
+// Hessian are computed on demand. They use the factorization with which J was computed.
 type Point struct {
 	Theta         []float64   // θ, length m; set it before Evaluate
 	Gram          kernel.Gram // K(θ)
 	loss.Solution             // α and the bounds that it proves
 	R             float64     // r(θ)
 
-	p                   *Problem
-	ctx                 context.Context // its end stops a solve of the loss; if nil, every solve runs to its end
-	inexact             *loss.Inexact   // nil if the solve of the loss reached the requested gap
-	gradJ               []float64       // ∇J and ∇F; of length 0 until they are requested at this θ and w
-	gradF               []float64
-	oracle              *Vertex
-	applicableArguments []boundArgument // arguments that apply to p, found when bounds are first requested
-	roundingErrs        *roundingErrors // bounds of the rounding errors; nil until they are requested at this θ and w
-	isRefined           bool            // evaluated in doubled precision
-	requirements        Requirements    // requirements of the solver
+	p                *Problem
+	ctx              context.Context // its end stops a solve of the loss; if nil, every solve runs to its end
+	inexact          *loss.Inexact   // nil if the solve of the loss reached the requested gap
+	gradJ            []float64       // ∇J and ∇F, F = J + r; of length 0 until they are requested at this θ and w
+	gradF            []float64
+	minimizingVertex *Vertex
+	applicableProofs []boundProof    // proofs of lower bounds that hold for p, found when bounds are first requested
+	roundingErrs     *roundingErrors // bounds of the rounding errors; nil until they are requested at this θ and w
+	isRefined        bool            // evaluated in doubled precision
+	requirements     Requirements    // requirements of the solver
 }
 
 // Requirements describes the needs of a solver at every point.
@@ -43,22 +42,21 @@ type Requirements struct {
 	NeedsVertex bool
 	// NeedsRankOne requests the minimizer vvᵀ of ⟨∇F(θ),·⟩ over Θ as the vector v in Vertex.RankOneFactor. Θ must be a
 	// set.Spectraplex. θ may then have millions of entries. A run holds three arrays of this size: θ of the current
-	// point, of the trial, and of the result, which is the best θ so far. A step also holds a gradient and, to compute
-	// v, work space (one more array in pure Go).
+	// point, of the trial, and of the result. A step also holds a gradient and, without a BLAS library, one more array.
 	NeedsRankOne bool
 	// ProjectsStart requests that a run from a start outside Θ first moves to the projection of the start onto Θ, even
 	// if F is larger there. A line search that compares F on Θ with F outside Θ may never enter Θ.
 	ProjectsStart bool
-	// MaxInnerGap is the largest relative gap to which the loss may be solved at a point. If 0, it is 1e-6, because a
-	// line search compares values of F.
+	// MaxInnerGap is the largest relative gap to which the loss may be solved at a point. If 0, it is 1e-6, for line
+	// searches.
 	MaxInnerGap float64
 }
 
 // Vertex is the answer of the oracle: the minimum of ⟨∇F(θ),θ'⟩ over θ' ∈ Θ, and a minimizer.
 type Vertex struct {
-	Minimum       float64   // the minimum; −Inf if unbounded
-	Minimizer     []float64 // a minimizer; nil unless Requirements.NeedsVertex is set
-	RankOneFactor []float64 // v of the minimizer vvᵀ if Requirements.NeedsRankOne is set; Minimizer is then nil
+	Minimum       float64   // the minimum of ⟨∇F(θ),·⟩ over Θ; −Inf if unbounded
+	Minimizer     []float64 // the θ' that attains Minimum; nil unless Requirements.NeedsVertex is set
+	RankOneFactor []float64 // v, where vvᵀ attains Minimum, if Requirements.NeedsRankOne is set; Minimizer is then nil
 }
 
 // NewPoint returns a Point of p that is not evaluated yet.
@@ -81,7 +79,7 @@ func (pt *Point) checkMemory() error {
 		availableBytes/1e9)
 }
 
-// SetContext makes the end of ctx also stop Evaluate and SolveInner.
+// SetContext makes Evaluate and SolveDual stop when ctx ends.
 func (pt *Point) SetContext(ctx context.Context) { pt.ctx = ctx }
 
 // release returns the storage of pt for use by later points. pt must not be used after release.
@@ -93,17 +91,16 @@ func (pt *Point) release() {
 	pt.Gram, pt.Factor = nil, nil
 }
 
-// Evaluate moves the Gram to Theta and solves the loss there to the relative gap tol. The solve starts from
-// the dual coefficients of warm, unless warm is nil. Theta must not change until the next Evaluate. It is not an error
-// if the solve runs out of iterations: Inexact then returns its state, and the bounds are valid.
+// Evaluate sets the Gram to Theta and solves the dual problem of J there to the relative gap tol. The solver starts
+// from the dual coefficients of warm, unless warm is nil. Theta must not change until the next Evaluate. It is not an
+// error if the solver runs out of iterations: Inexact then returns its state, and the bounds are valid.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
 	pt.Gram.SetTheta(pt.Theta)
-	return pt.SolveInner(warm, tol)
+	return pt.SolveDual(warm, tol)
 }
 
-// SolveInner solves the loss at Theta to the relative gap tol, like Evaluate, but does not move the Gram: the caller
-// has moved pt.Gram to Theta.
-func (pt *Point) SolveInner(warm *Point, tol float64) error {
+// SolveDual solves the dual problem of J at Theta, like Evaluate, but the caller has set pt.Gram to Theta.
+func (pt *Point) SolveDual(warm *Point, tol float64) error {
 	pt.discardResults()
 	if warm != nil && warm != pt {
 		pt.W = append(pt.W[:0], warm.W...)
@@ -120,11 +117,11 @@ func (pt *Point) SolveInner(warm *Point, tol float64) error {
 	if err == nil || pt.inexact != nil && ctx.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("mkl: cannot evaluate J: %w", err)
+	return fmt.Errorf("mkl: cannot evaluate the loss term J of F: %w", err)
 }
 
-// evaluateDual computes at Theta, without solving, the bounds that the feasible dual coefficients w prove. pt.Gram must
-// have moved to Theta. A matrix-free Gram must have computed the images K_kw already.
+// evaluateDual computes at Theta, without solving, the bounds of J that follow from the feasible dual coefficients w.
+// pt.Gram must be set to Theta. A matrix-free Gram must have computed the products K_kw already.
 func (pt *Point) evaluateDual(w []float64) {
 	pt.discardResults()
 	pt.W = append(pt.W[:0], w...)
@@ -136,7 +133,7 @@ func (pt *Point) evaluateDual(w []float64) {
 
 // discardResults discards everything that belongs to another θ or w.
 func (pt *Point) discardResults() {
-	pt.isRefined, pt.oracle, pt.roundingErrs, pt.R, pt.inexact = false, nil, nil, 0, nil
+	pt.isRefined, pt.minimizingVertex, pt.roundingErrs, pt.R, pt.inexact = false, nil, nil, 0, nil
 	pt.gradJ, pt.gradF = pt.gradJ[:0], pt.gradF[:0]
 }
 
@@ -151,15 +148,15 @@ func (pt *Point) discardGradients() {
 // Inexact returns nil, or the state in which the solve of the loss ran out of iterations.
 func (pt *Point) Inexact() *loss.Inexact { return pt.inexact }
 
-// F returns the computed dual value of J plus r, which line searches compare. Up to rounding, it is at most F(θ), and
-// equal to F(θ) if α is the maximizer.
+// F returns the computed dual value of J plus r(θ), which line searches compare. Up to rounding, this sum is at most
+// the objective J(θ) + r(θ), and equal to it if α is the maximizer.
 func (pt *Point) F() float64 { return pt.Dual() + pt.R }
 
-// Upper returns an upper bound of F(θ), for every α: the primal value of J plus r, plus a bound of their rounding.
-func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.roundingBounds().primal }
+// Upper returns an upper bound of F(θ) for any α: the primal value of J plus r, plus a bound of their rounding.
+func (pt *Point) Upper() float64 { return pt.Primal + pt.R + pt.roundingBounds().primalErr }
 
-// Grad returns ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, of length m. It is read-only and valid until the next Evaluate. A
-// sharp Certify may make it more exact.
+// Grad returns ∇F(θ)_k = −½wᵀ(∂K/∂θ_k)w + r'(θ)_k, of length m. It is read-only and valid until the next Evaluate.
+// Certify with tryCostlyProofs may make it more exact.
 func (pt *Point) Grad() []float64 {
 	j := pt.GradJ()
 	if pt.p.Reg == nil {
@@ -172,7 +169,7 @@ func (pt *Point) Grad() []float64 {
 	return pt.gradF
 }
 
-// GradJ returns ∇J(θ), the gradient without r.
+// GradJ returns ∇J(θ), the gradient of F without the regularizer r.
 func (pt *Point) GradJ() []float64 {
 	if len(pt.gradJ) == 0 {
 		pt.gradJ = slices.Grow(pt.gradJ, len(pt.Theta))[:len(pt.Theta)]
@@ -182,9 +179,9 @@ func (pt *Point) GradJ() []float64 {
 	return pt.gradJ
 }
 
-// Oracle returns min_{θ'∈Θ} ⟨∇F(θ),θ'⟩.
+// Oracle returns the minimum of ⟨∇F(θ),θ'⟩ over θ' ∈ Θ and, if required, a minimizer.
 func (pt *Point) Oracle() *Vertex {
-	if pt.oracle == nil {
+	if pt.minimizingVertex == nil {
 		v := &Vertex{}
 		switch {
 		case pt.requirements.NeedsRankOne:
@@ -197,21 +194,21 @@ func (pt *Point) Oracle() *Vertex {
 			}
 			v.Minimum = pt.p.Set.Minimize(v.Minimizer, pt.Grad())
 		}
-		pt.oracle = v
+		pt.minimizingVertex = v
 	}
-	return pt.oracle
+	return pt.minimizingVertex
 }
 
 // SetOracle sets the oracle's answer for the gradient of this point. It is for a solver that computed the answer in its
 // step. Call it after EvaluateTrial and before AcceptTrial; the certificate then does not compute the answer again.
-func (pt *Point) SetOracle(v Vertex) { pt.oracle = &v }
+func (pt *Point) SetOracle(v Vertex) { pt.minimizingVertex = &v }
 
-// HessVec stores ∇²J(θ)u in dst, without r; u and dst have length m:
+// HessianVectorProduct stores ∇²J(θ)u in dst, without the Hessian of the regularizer; u and dst have length m:
 //
 //	u ↦ wᵀ(∂_kK) R (Σ_l u_l ∂_lK) w − ½ Σ_l u_l wᵀ(∂²_klK)w,   R the Factor of the loss.
 //
-// It returns false if the Gram is not a kernel.SecondOrder or the loss is not Smooth. It costs about two gradients.
-func (pt *Point) HessVec(dst, u []float64) (ok bool) {
+// ok is false if the Gram is not a kernel.SecondOrder or the loss is not Smooth. It costs about two gradients.
+func (pt *Point) HessianVectorProduct(dst, u []float64) (ok bool) {
 	c, ok := pt.Gram.(kernel.SecondOrder)
 	if !ok || pt.Factor == nil {
 		return false

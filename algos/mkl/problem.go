@@ -11,12 +11,11 @@ import (
 	"github.com/mklnb/mkl/algos/set"
 )
 
-// Problem is min_{θ ∈ Θ} J(θ) + r(θ). Only Reg may be nil. Runs do not modify a Problem, so that any number of runs may
-// share it.
+// Problem is min_{θ ∈ Θ} J(θ) + r(θ). Only Reg may be nil. Any number of runs may share a Problem.
 type Problem struct {
 	Grams kernel.Grams // θ ↦ K(θ) on n points
 	Set   set.Set      // Θ
-	Reg   reg.Reg      // r; nil is 0
+	Reg   reg.Reg      // the regularizer r; nil means r = 0
 	Loss  loss.Loss
 	Y     []float64 // n targets; n·c for c columns of targets, column after column
 }
@@ -38,7 +37,7 @@ func (p *Problem) Validate() error {
 	}
 	m, n := p.Grams.Dims()
 	if m == 0 || n == 0 {
-		return fmt.Errorf("mkl: the Grams have %d parameters and %d points; at least one of each is needed", m, n)
+		return fmt.Errorf("mkl: the kernel family has %d parameters and %d points; use at least one of each", m, n)
 	}
 	if c := p.columnCount(); c != 1 && len(p.Y) != n*c {
 		return fmt.Errorf("mkl: got %d targets for %d points and %d columns; pass %d", len(p.Y), n, c, n*c)
@@ -60,8 +59,7 @@ func (p *Problem) Validate() error {
 // neither overflow nor underflow. Grams.Validate checks features and matrices.
 const minMagnitude, maxMagnitude = 1e-100, 1e100
 
-// rescaleAdvice is the end of an error message: it states how to bring numbers into the range from minMagnitude to
-// maxMagnitude.
+// rescaleAdvice ends an error message: how to bring numbers into the range from minMagnitude to maxMagnitude.
 const rescaleAdvice = "rescale the targets, the features (points.Preprocessing) or the kernels " +
 	"(kernel.Sum.Normalize), and λ or C"
 
@@ -83,12 +81,12 @@ func checkMagnitudes(name string, values ...float64) error {
 // checkSetSuitsFamily returns an error if Θ contains matrices, whose entries may be negative, but θ is a vector of
 // weights: K(θ) may then be indefinite, and no bound would hold.
 func (p *Problem) checkSetSuitsFamily(m int) error {
-	traits, factorCount := p.Set.Traits(), 1
+	traits, partCount := p.Set.Traits(), 1
 	if traits.FactorCount > 0 {
-		traits, factorCount = traits.Factor.Traits(), traits.FactorCount
+		traits, partCount = traits.Factor.Traits(), traits.FactorCount
 	}
 	rows, cols := p.Grams.ThetaShape()
-	if traits.Semidefinite && p.Degree() > 0 && (rows != factorCount*cols || rows*cols != m) {
+	if traits.Semidefinite && p.Degree() > 0 && (rows != partCount*cols || rows*cols != m) {
 		return fmt.Errorf("mkl: %v contains θ with negative entries, for which K(θ) may be indefinite; "+
 			"use a set of θ ≥ 0", p.Set)
 	}
@@ -109,8 +107,8 @@ func (p *Problem) checkTheta(theta []float64) error {
 	return nil
 }
 
-// Degree returns the degree of K(θ) as a polynomial with positive semidefinite coefficients: 1 is linear, 0 means that
-// K is not such a polynomial.
+// Degree returns the degree of K(θ) as a polynomial in θ with positive semidefinite coefficients: 1 means that K is
+// linear in θ, 0 that K is not such a polynomial.
 func (p *Problem) Degree() int { return p.Grams.Degree() }
 
 // IsDifferentiable reports whether the dual of the loss is strictly concave. F is then differentiable for every K(θ).
@@ -132,8 +130,7 @@ func require(ok bool, requirement string) error {
 // ErrUnsuited is wrapped by the error of a solver or a rule on a problem that does not meet its requirements.
 var ErrUnsuited = errors.New("does not suit this problem")
 
-// unsuitedError joins the errors of require into one error of one line, for the solver s. It returns nil if all errors
-// are nil.
+// unsuitedError joins errs, the unmet requirements of the solver s, into an error of one line, or nil if all are nil.
 func unsuitedError(s fmt.Stringer, errs ...error) error {
 	var joined error
 	for _, err := range errs {

@@ -2,12 +2,12 @@ package mkl
 
 import "github.com/mklnb/mkl/algos/reg"
 
-// quadratics is a list of functions q_i(θ_i) = A_i‖θ_i−C_i‖² + K_i. The parts θ_i of θ have equal lengths. With
-// several parts, Θ is the product of one set for each part. A single part is θ itself.
+// quadratics is a list of functions q_i(θ_i) = A_i‖θ_i−C_i‖² + K_i with numbers A_i and K_i and centers C_i. The parts
+// θ_i of θ have equal lengths. With several parts, Θ is the product of one set per part.
 type quadratics []reg.Quadratic
 
-// majorizeRegularizer returns quadratics q whose sum is at least r everywhere and equals r at θ. isExact reports
-// whether the sum equals r everywhere. It returns nil if r has no such quadratics.
+// majorizeRegularizer returns quadratics q whose sum is at least the regularizer r everywhere and equals r at theta, or
+// nil if r has none. isExact reports whether the sum equals r everywhere.
 func (p *Problem) majorizeRegularizer(theta []float64) (q quadratics, isExact bool) {
 	regs := []reg.Reg{p.Reg}
 	if r, ok := p.Reg.(reg.Separable); ok && len(r.Parts) == p.Set.Traits().FactorCount {
@@ -29,14 +29,14 @@ func (p *Problem) majorizeRegularizer(theta []float64) (q quadratics, isExact bo
 	return q, isExact
 }
 
-// regularizerAsQuadratics returns r as a sum of quadratics of the parts of θ. It returns false if r is not such a sum.
+// regularizerAsQuadratics returns the regularizer as a sum of quadratics of the parts of θ, if isExact is true.
 func (p *Problem) regularizerAsQuadratics() (q quadratics, isExact bool) {
 	m, _ := p.Grams.Dims()
 	q, isExact = p.majorizeRegularizer(make([]float64, m))
 	return q, isExact
 }
 
-// ridgeRegularizer returns r as A‖θ−C‖² + K; ok is false if r does not have this form.
+// ridgeRegularizer returns the regularizer as A‖θ−C‖² + K with numbers A and K and a center C, if it has this form.
 func (p *Problem) ridgeRegularizer() (r reg.Quadratic, ok bool) {
 	q, isExact := p.regularizerAsQuadratics()
 	if !isExact || len(q) != 1 {
@@ -45,9 +45,9 @@ func (p *Problem) ridgeRegularizer() (r reg.Quadratic, ok bool) {
 	return q[0], true
 }
 
-// minimizeWithQuadratics stores argmin_Θ gradScale·⟨g,θ⟩ + Σ_i q_i(θ_i) in dst, which must not be g, and returns the
-// minimum.
-func (p *Problem) minimizeWithQuadratics(dst, g []float64, gradScale float64, q quadratics) (minimum float64) {
+// minimizeLinearPlusQuadratics stores argmin_Θ gradScale·⟨g,θ⟩ + Σ_i q_i(θ_i) in dst, which must not be g, and returns
+// the minimum. θ_i is part i of the len(q) equal parts of θ.
+func (p *Problem) minimizeLinearPlusQuadratics(dst, g []float64, gradScale float64, q quadratics) (minimum float64) {
 	n := len(dst) / len(q)
 	for i, r := range q {
 		thetaPart, gradPart := dst[i*n:(i+1)*n], g[i*n:(i+1)*n]

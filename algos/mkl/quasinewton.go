@@ -18,21 +18,20 @@ import (
 // positive, the entry is the Barzilai–Borwein length. All entries of B are limited to within a factor of 10⁴ of the
 // median. If F is too large at every δ tried, every entry of B is set to its first value (B1) again.
 //
-// F decreases at every step. In general F has other minima than the one found: the certificate is of first order. LBFGS
-// takes fewer evaluations.
+// F decreases at every step. In general F has other minima: the certificate is of first order. LBFGS takes fewer
+// evaluations.
 //
 // AsPrinted runs the algorithm as printed in the paper. Equation (7) there has p, minus the gradient, in the place of
 // the gradient, so that B < 0 where F is convex, and the second direction ascends. The algorithm also lets θ leave θ ≥
-// 0, and accepts the last trial even if no δ decreased F. It ends after a few evaluations far above the minimum.
-// AsPrinted is for study only.
+// 0, and accepts the last trial even if no δ decreased F. It ends far above the minimum and is for study only.
 //
 // References:
 //   - D. Picard, N. Thome, M. Cord and A. Rakotomamonjy, Learning geometric combinations of Gaussian
 //     kernels with alternating quasi-Newton algorithm, ESANN 2012, Algorithm 1, (6), (7).
 type QuasiNewton struct {
 	AsPrinted bool
-	// B1 is b₁, every entry of the first B. If B1 is 0, b₁ is such that the first step changes the coordinate with the
-	// largest |∂F/∂θ_k| by the mean of θ.
+	// B1 is the value of every entry of the first B, the diagonal of the approximate inverse Hessian. If B1 is 0, the
+	// first step changes the coordinate with the largest |∂F/∂θ_k| by the mean of θ.
 	B1 float64
 }
 
@@ -53,18 +52,17 @@ func (s QuasiNewton) String() string {
 // definite, as Gaussian kernels are on distinct points.
 func (s QuasiNewton) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-9}, unsuitedError(s,
-		require(s.B1 >= 0, "b₁ > 0, or 0 for a default"),
+		require(s.B1 >= 0, "B1 > 0, or 0 for the default"),
 		requireOrthant(p),
 		requireDifferentiable(p))
 }
 
-// requireOrthant returns an error unless Θ is the set θ ≥ 0.
 func requireOrthant(p *Problem) error {
 	return require(p.Set.Traits().IsOrthant(), "the set θ ≥ 0")
 }
 
-// requireDifferentiable returns an error unless F is differentiable. It assumes that K(θ) is positive definite if the
-// family is not a polynomial in θ.
+// requireDifferentiable returns an error unless F is differentiable. F is differentiable at a positive definite K(θ),
+// which is assumed of a family that is not a polynomial in θ (Degree 0).
 func requireDifferentiable(p *Problem) error {
 	return require(p.IsDifferentiable() || p.Degree() == 0, smoothLossRequirement)
 }
@@ -76,18 +74,18 @@ func (s QuasiNewton) Start(p *Problem) Stepper {
 
 type quasiNewton struct {
 	QuasiNewton
-	b, p         []float64 // B and p_t = −∇F(θ_t)
-	isInitialB   bool      // B has its initial value
+	b, p         []float64 // B, the diagonal of the approximate inverse Hessian, and p_t = −∇F(θ_t)
+	hasInitialB  bool      // B has its initial value
 	lastDecrease float64   // relative decrease of F in the last step with AsPrinted; g in the paper
 }
 
-// resetInverseCurvature sets every entry of B to b₁.
+// resetInverseCurvature sets every entry of B to its first value, B1 or its default.
 func (s *quasiNewton) resetInverseCurvature(it *Iterate) {
 	b := s.B1
 	if b == 0 {
-		b = firstOrthantStepLength(it.Point)
+		b = firstStepLengthOnOrthant(it.Point)
 	}
-	s.b, s.isInitialB = make([]float64, len(s.p)), true
+	s.b, s.hasInitialB = make([]float64, len(s.p)), true
 	for k := range s.b {
 		s.b[k] = b
 	}
@@ -101,7 +99,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 		s.p[k] = -g
 	}
 	if s.AsPrinted {
-		return s.takePrintedStep(it)
+		return s.takeStepOfPaper(it)
 	}
 	for {
 		ok, err := s.searchStepLength(it)
@@ -112,7 +110,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 			s.updateInverseCurvature(it)
 			it.AcceptTrial()
 			return nil
-		case s.isInitialB:
+		case s.hasInitialB:
 			return ErrStalled
 		}
 		s.resetInverseCurvature(it)
@@ -122,10 +120,10 @@ func (s *quasiNewton) Step(it *Iterate) error {
 // searchStepLength tries δ = 1, 1/10, … and reports whether the last trial decreases F enough (Armijo).
 func (s *quasiNewton) searchStepLength(it *Iterate) (accepted bool, err error) {
 	t := it.Trial()
-	for delta := 1.0; delta > 1e-10; delta /= 10 {
+	for stepLength := 1.0; stepLength > 1e-10; stepLength /= 10 {
 		slope := 0.0
 		for k, p := range s.p {
-			t.Theta[k] = max(0, it.Theta[k]+delta*s.b[k]*p)
+			t.Theta[k] = max(0, it.Theta[k]+stepLength*s.b[k]*p)
 			slope -= p * (t.Theta[k] - it.Theta[k])
 		}
 		if !(slope < 0) {
@@ -144,7 +142,7 @@ func (s *quasiNewton) searchStepLength(it *Iterate) (accepted bool, err error) {
 	return false, nil
 }
 
-// updateInverseCurvature computes B of QuasiNewton from the step from the current point to the trial.
+// updateInverseCurvature computes B, the inverse curvature of F in each coordinate, from the step to the trial.
 func (s *quasiNewton) updateInverseCurvature(it *Iterate) {
 	t, g := it.Trial(), it.Trial().Grad()
 	ss, sz := 0.0, 0.0
@@ -157,47 +155,47 @@ func (s *quasiNewton) updateInverseCurvature(it *Iterate) {
 			positive = append(positive, s.b[k])
 		}
 	}
-	defaultLength := firstOrthantStepLength(t)
+	defaultLength := firstStepLengthOnOrthant(t)
 	if sz > 0 {
 		defaultLength = ss / sz
 	}
-	median := defaultLength
+	medianB := defaultLength
 	if len(positive) > 0 {
 		slices.Sort(positive)
-		median = positive[len(positive)/2]
+		medianB = positive[len(positive)/2]
 	}
 	for k, b := range s.b {
 		if !(b > 0) || math.IsInf(b, 1) {
 			b = defaultLength
 		}
-		s.b[k] = min(max(b, median/1e4), median*1e4)
+		s.b[k] = min(max(b, medianB/1e4), medianB*1e4)
 	}
-	s.isInitialB = false
+	s.hasInitialB = false
 }
 
-// epsilon is ε in the paper. In the algorithm as printed there, a relative decrease of F of at most ε ends the run, and
-// a δ below ε ends the search.
+// epsilon is ε in the paper. As printed there, a relative decrease of F of at most ε ends the run, and a δ below ε the
+// search.
 const epsilon = 1e-3
 
-// takePrintedStep makes one pass of the outer loop of the printed algorithm (QuasiNewton.AsPrinted).
-func (s *quasiNewton) takePrintedStep(it *Iterate) error {
+// takeStepOfPaper makes one pass of the outer loop of the algorithm as printed in the paper.
+func (s *quasiNewton) takeStepOfPaper(it *Iterate) error {
 	if s.lastDecrease <= epsilon {
 		return ErrStalled
 	}
 	t, oldF := it.Trial(), it.F()
-	for delta := 1.0; ; {
+	for stepLength := 1.0; ; {
 		for k, p := range s.p {
-			t.Theta[k] = it.Theta[k] + delta*s.b[k]*p
+			t.Theta[k] = it.Theta[k] + stepLength*s.b[k]*p
 		}
 		if _, err := it.EvaluateTrial(); err != nil {
 			return err
 		}
-		if delta /= 10; t.F() < oldF || delta < epsilon {
+		if stepLength /= 10; t.F() < oldF || stepLength < epsilon {
 			break
 		}
 	}
 	for k, g := range t.Grad() {
-		if b := (t.Theta[k] - it.Theta[k]) / (-g - s.p[k]); !math.IsNaN(b) { // 0/0 if feature k is constant
+		if b := (t.Theta[k] - it.Theta[k]) / (-g - s.p[k]); !math.IsNaN(b) { // b is 0/0 if feature k is constant
 			s.b[k] = b
 		}
 	}

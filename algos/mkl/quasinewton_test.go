@@ -38,11 +38,11 @@ func orthants() (cs []mkltest.Case) {
 }
 
 func TestLBFGS(t *testing.T) {
-	mkltest.TestSolver(t, mkl.LBFGS{}, mkltest.Options{Cases: orthants(), Gap: 1e-5, WarmSteps: 5})
+	mkltest.TestSolver(t, mkl.LBFGS{}, mkltest.Options{Cases: orthants(), Gap: 1e-5, MaxWarmStartSteps: 5})
 }
 
 func TestQuasiNewton(t *testing.T) {
-	mkltest.TestSolver(t, mkl.QuasiNewton{}, mkltest.Options{Cases: orthants(), Gap: 1e-4, WarmSteps: 20})
+	mkltest.TestSolver(t, mkl.QuasiNewton{}, mkltest.Options{Cases: orthants(), Gap: 1e-4, MaxWarmStartSteps: 20})
 }
 
 // pkl is a support vector machine on a product of Gaussians.

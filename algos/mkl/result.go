@@ -13,12 +13,12 @@ type Status int
 const (
 	NotDone        Status = iota // the run has not ended
 	Certified                    // a global certificate reached the requested gap
-	Stationary                   // the first-order residual reached the requested gap; F may have better minima
+	Stationary                   // the relative Residual is at most the requested gap; F may have better minima
 	IterationLimit               // Settings.Iterations steps were taken
 	Stalled                      // the solver could make no further progress
 	Stopped                      // the context ended, or Settings.Watch returned true
 	EvaluatedOnly                // a Rule chose θ; F was not minimized
-	InnerLimit                   // solves of the loss ran out of iterations repeatedly, or in a step without progress
+	InnerLimit                   // the solver of the loss ran out of iterations repeatedly, or at a stall
 	IllConditioned               // rounding alone exceeds the requested gap: normalize the kernels, or use a larger λ
 )
 
@@ -47,16 +47,16 @@ func (s Status) Err() error {
 
 // Result is the best point of a run with its certificate. It is plain data.
 type Result struct {
-	Solver     string    // the solver or rule, as printed by String
-	Labels     []string  // names of the m parameters θ_k; nil if θ is a matrix
-	Rows, Cols int       // shape of a matrix θ, which is stored row by row; 0 for a vector
-	Theta      []float64 // θ, length m; in Θ unless Infeasible
-	W          []float64 // n dual coefficients; n·c for c columns of targets
-	Bias       float64
-	Biases     []float64 // one bias for each of several columns of targets; nil for one column
-	Block      []float64 // weights c of a block norm; nil for other losses
-	Kernel     []float64 // θ for predictions, of length m: Theta, each part times its weight in Block
-	F          float64   // computed primal value of J(θ) + r(θ); the proved bounds are Lower ≤ F(θ) ≤ Upper
+	Solver          string    // the solver or rule, as printed by String
+	Labels          []string  // names of the m parameters θ_k; nil if θ is a matrix
+	Rows, Cols      int       // shape of a matrix θ, which is stored row by row; 0 for a vector
+	Theta           []float64 // θ, length m; in Θ unless Infeasible
+	W               []float64 // n dual coefficients; n·c for c columns of targets
+	Bias            float64
+	Biases          []float64 // one bias for each of several columns of targets; nil for one column
+	Block           []float64 // weights c of the matrices under loss.BlockNorm; nil for other losses
+	PredictionTheta []float64 // θ for predictions: Theta, the part of each matrix times its weight in Block
+	F               float64   // primal value of J(θ) + r(θ) as computed; the proved bounds are Lower ≤ F(θ) ≤ Upper
 	Certificate
 	Status Status
 	Trace  Trace
@@ -74,9 +74,10 @@ func (r *Result) String() string {
 	return b.String()
 }
 
-// Proof returns the certificate in words. If rounding prevents a proof, it names remedies. If F of the given matrices
-// may exceed F of the stored ones by more than the gap and 1e-6 of Upper, it states by how much. For a rule it states
-// that the weights were not optimized; Certificate then bounds the distance of F from its minimum.
+// Proof returns the certificate in words. If rounding prevents a proof, it names remedies. If F of the matrices as
+// given, without the diagonal shift of the stored ones, may be larger by more than the gap and 1e-6 of Upper, it states
+// by how much. For a rule it states that the weights were not learned; Certificate bounds how far F is from its
+// minimum.
 func (r *Result) Proof() string {
 	if r.Status == EvaluatedOnly {
 		return "weights not learned"
@@ -89,7 +90,7 @@ func (r *Result) Proof() string {
 	if !r.Infeasible && !math.IsInf(r.Upper, 1) && r.ShiftError > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
 		shiftNote := fmt.Sprintf("F may be %.2g larger", roundUp(r.ShiftError, 2))
 		if math.IsInf(r.ShiftError, 1) {
-			shiftNote = "no bound of F is proved"
+			shiftNote = "no bound of the objective F is proved"
 		}
 		s += "; for the given matrices, without the diagonal shift that makes them positive semidefinite, " + shiftNote
 	}

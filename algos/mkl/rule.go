@@ -9,14 +9,13 @@ import (
 // Rule chooses θ without minimizing F.
 type Rule interface {
 	fmt.Stringer
-	// Weights returns θ, of length m. It returns the context's error if ctx ends.
+	// Weights returns the m weights θ that the rule chooses. It returns the context's error if ctx ends.
 	Weights(ctx context.Context, p *Problem) ([]float64, error)
 }
 
 // EvaluateRule computes F and its certificate at the θ that a rule chooses. F is the one that solvers minimize, so that
 // rules and solvers can be compared. tol is the relative gap to which the loss is solved; if 0, it is 1e-8. A θ outside
-// Θ is evaluated too; its certificate then claims nothing. EvaluateRule returns an error if the rule does not return m
-// finite weights.
+// Θ is evaluated too; its certificate claims nothing. It is an error if the rule does not return m finite weights.
 func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Result, error) {
 	if rule == nil {
 		return nil, errors.New("mkl: the rule is nil; pass one, such as mkl.Uniform{}")
@@ -41,20 +40,20 @@ func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Res
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	r := &Result{Solver: rule.String(), Status: EvaluatedOnly}
-	if r.Certificate, err = p.Certify(pt, true); err != nil { // Certify may replace α by a better one
+	if r.Certificate, err = p.Certify(pt, true); err != nil { // may replace α by one with smaller errors
 		return nil, fmt.Errorf("mkl: %v: %w", rule, err)
 	}
 	r.copySolution(pt)
-	p.completeResult(r)
+	p.setModelFields(r)
 	return r, nil
 }
 
-// Uniform is the rule that chooses the start of Θ (set.Set.Start): equal weights for all sets of package set.
+// Uniform is the rule that chooses the θ at which solvers start (set.Set.Start). In package set, its weights are equal.
 type Uniform struct{}
 
 func (Uniform) String() string { return "Uniform" }
 
-// Weights returns the start of Θ.
+// Weights returns the θ at which solvers on the set start.
 func (Uniform) Weights(_ context.Context, p *Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	t := make([]float64, m)

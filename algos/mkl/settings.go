@@ -5,29 +5,27 @@ import (
 	"math"
 )
 
-// Settings bounds a run. The zero value, and nil, stand for the defaults.
+// Settings states where a run starts, when it ends and what it may use. The zero value and nil are the defaults.
 type Settings struct {
 	Gap        float64 // relative gap to stop at, Upper − Lower ≤ Gap·|Upper|; if 0, 1e-6
 	Iterations int     // largest number of steps; if 0, 1000
 	Start      *Result // warm start: θ, dual coefficients and block weights of an earlier result
-	// Theta is the θ to start at. If it is nil, the run starts at θ of Start or, without Start, at the start of the
-	// set. It may lie outside Θ. An iterate outside Θ has no upper bound and is not the result if an iterate inside
-	// exists. If K is not positive semidefinite at Theta, the run starts at the projection of Theta onto Θ.
+	// Theta is the θ to start at. If nil, it is θ of Start or, without Start, the default of the set. Theta may lie
+	// outside Θ. An iterate outside Θ gives no upper bound of min F. It is the result only if no iterate is in Θ. If K
+	// is not positive semidefinite at Theta, the run starts at the projection of Theta onto Θ.
 	Theta []float64
 	// Inner is the relative gap to which the inner problem, the computation of J at one θ, is solved. If 0, it is a
-	// tenth of the current gap of the run, but at least Gap/100 and 1e-12, and never more than the MaxInnerGap of the
-	// Requirements of the solver.
+	// tenth of the current gap of the run, but at least Gap/100 and 1e-12, and at most Requirements.MaxInnerGap.
 	Inner float64
 	// Threads is the largest number of threads for the linear algebra of the run. If 0, it is linalg.Threads().
 	Threads int
 	// Watch, unless nil, is called with every iterate, including the first. It may show progress, or end the run with
-	// the status Stopped by returning true. It must not modify the iterate and must copy what it keeps: later steps
-	// overwrite it.
+	// the status Stopped by returning true. It must neither modify nor keep the iterate: later steps overwrite it.
 	Watch func(*Iterate) (stop bool)
 }
 
-// withDefaults returns the settings with defaults in place of zeros, or an error that names the first invalid field. s
-// may be nil.
+// withDefaults returns the settings, which may be nil, with defaults in place of zeros, or an error for an invalid
+// field.
 func (s *Settings) withDefaults(p *Problem) (Settings, error) {
 	var c Settings
 	if s != nil {
@@ -64,15 +62,15 @@ func (s *Settings) withDefaults(p *Problem) (Settings, error) {
 // defaultInner is the largest relative gap to which the loss is solved for a step that compares values of F.
 const defaultInner = 1e-6
 
-// innerTol returns the relative gap to which the loss must be solved while gap is the relative gap of the run.
+// innerTol returns the relative gap to which the loss must be solved if the run has reached the relative gap gap.
 // Without a lower bound of min F, the caller passes the relative residual as gap.
 func (s *Settings) innerTol(gap float64, required Requirements) float64 {
 	if s.Inner != 0 {
 		return s.Inner
 	}
-	maxInner := required.MaxInnerGap
-	if maxInner == 0 {
-		maxInner = defaultInner
+	maxInnerGap := required.MaxInnerGap
+	if maxInnerGap == 0 {
+		maxInnerGap = defaultInner
 	}
-	return math.Min(maxInner, math.Max(gap/10, math.Max(s.Gap/100, 1e-12)))
+	return math.Min(maxInnerGap, math.Max(gap/10, math.Max(s.Gap/100, 1e-12)))
 }

@@ -16,10 +16,10 @@ import (
 // on along the new D. Otherwise the step searches for the minimum of F between the last two points.
 //
 // F must be convex. K(θ + xD) = K(θ) + xK(D). Therefore a trial θ + xD costs O(n²) and one solve of the loss, for any
-// number of kernels. It also gives the derivative −½wᵀK(D)w of F along D, which the search uses. The search takes about
-// three solves; the golden section of the paper takes eight for the same tenth of the segment. If a step does not
-// decrease F, its search is repeated with a tenth of the tolerance for the derivative. With hundreds of kernels one
-// step may set hundreds of weights to 0, at one solve of the loss each.
+// number of kernels. The dual coefficients w of this solve also give the derivative −½wᵀK(D)w of F along D, which the
+// search uses. To find the minimum to a tenth of the segment, the search takes about three solves, and the golden
+// section of the paper eight. If a step does not decrease F, its search is repeated with a tenth of the tolerance for
+// the derivative. With hundreds of kernels one step may set hundreds of weights to 0, at one solve of the loss each.
 //
 // References:
 //   - A. Rakotomamonjy, F. Bach, S. Canu and Y. Grandvalet, SimpleMKL, JMLR 9 (2008), eq. (12) and
@@ -33,24 +33,24 @@ func (ReducedGradient) String() string { return "ReducedGradient" }
 // Requirements requires a family linear in θ on a simplex.
 func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{ProjectsStart: true}, unsuitedError(s,
-		require(isLinearFamily(p), "a family linear in θ"),
+		require(isLinearFamily(p), "a kernel family linear in θ"),
 		require(p.Set.Traits().IsSimplex(), "a simplex"))
 }
 
 func (ReducedGradient) Start(p *Problem) Stepper {
 	m, n := p.Grams.Dims()
-	return &reducedGradient{slopeFraction: 0.1, direction: make([]float64, m), unitDifference: make([]float64, m),
-		directionGram: p.Grams.New(), changeGram: p.Grams.New(), kw: make([]float64, n)}
+	return &reducedGradient{slopeFraction: 0.1, direction: make([]float64, m), weightTransfer: make([]float64, m),
+		directionGram: p.Grams.New(), transferGram: p.Grams.New(), kw: make([]float64, n)}
 }
 
 type reducedGradient struct {
 	slopeFraction             float64     // a search may end if |slope| ≤ this fraction of the slope at its start
-	direction, unitDifference []float64   // D; the vector with 1 at μ and −1 at the ν whose weight became 0
+	direction, weightTransfer []float64   // D; 1 at the largest weight μ and −1 at the ν that became 0
 	directionGram             kernel.Gram // K(D) for D = direction
-	changeGram                kernel.Gram // K(θ) for θ = unitDifference
-	canMix                    bool        // the family computes K(θ + xD) from K(θ) and K(D) (kernel.Grams.Mix)
-	isMixedPoint              bool        // Mix computed K(θ) of the current point
-	kw                        []float64   // K(D)w for one column w
+	transferGram              kernel.Gram // K(weightTransfer)
+	canMixGrams               bool        // the family computes K(θ) + xK(D) from the two matrices (kernel.Grams.Mix)
+	hasMixedGram              bool        // K(θ) of the current point is such a sum, not one of base matrices
+	kw                        []float64   // K(D)w for one column w of the dual coefficients
 }
 
 func (s *reducedGradient) Step(it *Iterate) error {
@@ -60,7 +60,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 			return err
 		}
 		err := s.followDirection(it)
-		if err == nil && s.isMixedPoint { // evaluate the same θ with the base matrices
+		if err == nil && s.hasMixedGram { // its rounding errors add up: use the base matrices
 			err = s.reevaluatePoint(it)
 		}
 		if err != nil {
@@ -75,16 +75,15 @@ func (s *reducedGradient) Step(it *Iterate) error {
 	}
 }
 
-// reevaluatePoint evaluates F at the current θ again, with K(θ) computed from the base matrices and not by Mix, whose
-// rounding errors add up.
+// reevaluatePoint evaluates F at the current θ again, with K(θ) computed from the base matrices.
 func (s *reducedGradient) reevaluatePoint(it *Iterate) error {
-	s.isMixedPoint = false
+	s.hasMixedGram = false
 	it.p.Set.Project(it.Trial().Theta, it.Theta) // corrects rounding, so that θ is in Θ
 	return it.EvaluateAndAcceptTrial()
 }
 
-// dropTinyWeights adds to the largest weight θ_μ every weight θ_k < 1e-8·θ_μ that has ∂F_k > ∂F_μ, and sets θ_k to 0.
-// Without this, such a weight would become 0 after a tiny step along D, before F changes measurably.
+// dropTinyWeights adds to the largest weight θ_μ every weight θ_k < 1e-8·θ_μ that has ∂F/∂θ_k > ∂F/∂θ_μ, and sets θ_k
+// to 0. Without this, such a weight would become 0 after a tiny step along the direction, before F changes measurably.
 func (s *reducedGradient) dropTinyWeights(it *Iterate) error {
 	g, mu, t := it.Grad(), floats.MaxIdx(it.Theta), it.Trial()
 	copy(t.Theta, it.Theta)
@@ -101,28 +100,29 @@ func (s *reducedGradient) dropTinyWeights(it *Iterate) error {
 	return it.EvaluateAndAcceptTrial()
 }
 
-// computeDirection computes D at the current point and returns μ: see ReducedGradient.
-func (s *reducedGradient) computeDirection(it *Iterate) (largestIndex int) {
+// computeDirection stores the reduced descent direction D at the current point, and returns the index μ of the largest
+// weight, which takes up the changes of the others.
+func (s *reducedGradient) computeDirection(it *Iterate) (indexOfLargestWeight int) {
 	g := it.Grad()
-	largestIndex = floats.MaxIdx(it.Theta)
+	indexOfLargestWeight = floats.MaxIdx(it.Theta)
 	directionSum := 0.0
 	for k, v := range it.Theta {
-		s.direction[k] = g[largestIndex] - g[k]
-		if k == largestIndex || v <= 0 && s.direction[k] < 0 {
+		s.direction[k] = g[indexOfLargestWeight] - g[k]
+		if k == indexOfLargestWeight || v <= 0 && s.direction[k] < 0 {
 			s.direction[k] = 0
 		}
 		directionSum += s.direction[k]
 	}
-	s.direction[largestIndex] = -directionSum
-	return largestIndex
+	s.direction[indexOfLargestWeight] = -directionSum
+	return indexOfLargestWeight
 }
 
-// followDirection moves along D while F decreases. When a weight becomes 0, it removes this weight from D and moves on.
-// At the end it searches the last segment for the minimum.
+// followDirection moves along the descent direction D while the objective F decreases. When a weight becomes 0, it
+// removes this weight from D and moves on. At the end it searches the last segment for the minimum.
 func (s *reducedGradient) followDirection(it *Iterate) error {
 	mu := s.computeDirection(it)
 	s.directionGram.SetTheta(s.direction)
-	s.canMix = true // tryStep sets it to false if Mix does not work
+	s.canMixGrams = true // until the family reports that it cannot
 	for {
 		nu, maxLength := -1, math.Inf(1)
 		for k, d := range s.direction {
@@ -130,7 +130,7 @@ func (s *reducedGradient) followDirection(it *Iterate) error {
 				nu, maxLength = k, -it.Theta[k]/d
 			}
 		}
-		if nu < 0 || floats.Max(s.direction) <= 0 { // no weight falls, or none rises: D is 0 up to rounding
+		if nu < 0 || floats.Max(s.direction) <= 0 { // no weight falls (nu = −1), or none rises: D is 0
 			return nil
 		}
 		if err := s.tryStep(it, maxLength, nu); err != nil {
@@ -144,26 +144,26 @@ func (s *reducedGradient) followDirection(it *Iterate) error {
 		if nu == mu {
 			return nil
 		}
-		if s.canMix {
-			clear(s.unitDifference)
-			s.unitDifference[mu], s.unitDifference[nu] = 1, -1
-			s.changeGram.SetTheta(s.unitDifference)
-			it.p.Grams.Mix(s.directionGram, 1, s.directionGram, s.direction[nu], s.changeGram)
+		if s.canMixGrams {
+			clear(s.weightTransfer)
+			s.weightTransfer[mu], s.weightTransfer[nu] = 1, -1
+			s.transferGram.SetTheta(s.weightTransfer)
+			it.p.Grams.Mix(s.directionGram, 1, s.directionGram, s.direction[nu], s.transferGram)
 		}
 		s.direction[mu] += s.direction[nu]
 		s.direction[nu] = 0
 	}
 }
 
-// acceptTrial accepts the trial, and records in isMixedPoint whether Mix computed its K(θ).
+// acceptTrial accepts the trial, and records in hasMixedGram whether its K(θ) was computed as K(θ) + xK(D).
 func (s *reducedGradient) acceptTrial(it *Iterate) {
 	it.AcceptTrial()
-	s.isMixedPoint = s.canMix
+	s.hasMixedGram = s.canMixGrams
 }
 
-// tryStep evaluates the trial θ + stepLength·D. It sets the weight with index zeroIndex to exactly 0, unless zeroIndex
-// is −1.
-func (s *reducedGradient) tryStep(it *Iterate, stepLength float64, zeroIndex int) error {
+// tryStep evaluates the trial θ + stepLength·D along the direction D. It sets weight indexToZero, unless −1, to exactly
+// 0.
+func (s *reducedGradient) tryStep(it *Iterate, stepLength float64, indexToZero int) error {
 	if err := it.ctx.Err(); err != nil {
 		return err
 	}
@@ -171,47 +171,46 @@ func (s *reducedGradient) tryStep(it *Iterate, stepLength float64, zeroIndex int
 	for k, v := range it.Theta {
 		t.Theta[k] = max(0, v+stepLength*s.direction[k])
 	}
-	if zeroIndex >= 0 {
-		t.Theta[zeroIndex] = 0
+	if indexToZero >= 0 {
+		t.Theta[indexToZero] = 0
 	}
-	if s.canMix {
-		s.canMix = it.p.Grams.Mix(t.Gram, 1, it.Gram, stepLength, s.directionGram)
+	if s.canMixGrams {
+		s.canMixGrams = it.p.Grams.Mix(t.Gram, 1, it.Gram, stepLength, s.directionGram)
 	}
-	if !s.canMix {
+	if !s.canMixGrams {
 		_, err := it.EvaluateTrial()
 		return err
 	}
 	it.Evals++
-	return t.SolveInner(it.Point, it.Tol)
+	return t.SolveDual(it.Point, it.Tol)
 }
 
-// slopeAlongDirection returns the derivative of F along D at pt.
 func (s *reducedGradient) slopeAlongDirection(pt *Point) float64 {
-	if !s.canMix {
+	if !s.canMixGrams {
 		return floats.Dot(pt.Grad(), s.direction)
 	}
-	form := 0.0
+	quadraticForm := 0.0
 	for w := range pt.splitColumns(pt.W) {
 		s.directionGram.K().MulVec(s.kw, w)
-		form += floats.Dot(s.kw, w)
+		quadraticForm += floats.Dot(s.kw, w)
 	}
 	if pt.p.Reg == nil {
-		return -form / 2
+		return -quadraticForm / 2
 	}
 	regGrad := make([]float64, len(s.direction))
 	pt.p.Reg.Value(regGrad, pt.Theta)
-	return floats.Dot(regGrad, s.direction) - form/2
+	return floats.Dot(regGrad, s.direction) - quadraticForm/2
 }
 
-// searchSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ maxLength. The trial is at x = maxLength, and its F is
-// not smaller than F of the current point. If it finds a smaller F, it accepts that point.
+// searchSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ maxLength, along the direction D. The trial is at x =
+// maxLength, and its F is not smaller than F of the current point. If it finds a smaller F, it accepts that point.
 func (s *reducedGradient) searchSegment(it *Iterate, maxLength float64) error {
 	t := it.Trial()
 	lo, hi, slopeLo, slopeHi := 0.0, maxLength, s.slopeAlongDirection(it.Point), s.slopeAlongDirection(t)
 	if !(slopeLo < 0) {
 		return nil
 	}
-	startSlope, lastSide := slopeLo, 0 // lastSide is the end of [lo, hi] moved last: −1 lo, +1 hi, 0 none
+	startSlope, lastMovedEnd := slopeLo, 0 // lastSide is the end of [lo, hi] moved last: −1 lo, +1 hi, 0 none
 	for range 50 {
 		x := lo + (hi-lo)/2
 		if slopeHi > 0 { // regula falsi, with the Illinois modification below
@@ -226,15 +225,15 @@ func (s *reducedGradient) searchSegment(it *Iterate, maxLength float64) error {
 			break
 		}
 		if d > 0 || !(t.F() < it.F()) && lo == 0 {
-			if hi, slopeHi = x, max(d, 0); lastSide == 1 {
+			if hi, slopeHi = x, max(d, 0); lastMovedEnd == 1 {
 				slopeLo /= 2
 			}
-			lastSide = 1
+			lastMovedEnd = 1
 		} else {
-			if lo, slopeLo = x, d; lastSide == -1 {
+			if lo, slopeLo = x, d; lastMovedEnd == -1 {
 				slopeHi /= 2
 			}
-			lastSide = -1
+			lastMovedEnd = -1
 		}
 	}
 	if t.F() < it.F() {

@@ -31,7 +31,7 @@ func TestReducedGradient(t *testing.T) {
 			smooth = append(smooth, c)
 		}
 	}
-	mkltest.TestSolver(t, mkl.ReducedGradient{}, mkltest.Options{Cases: smooth, Gap: 1e-5, WarmSteps: 20})
+	mkltest.TestSolver(t, mkl.ReducedGradient{}, mkltest.Options{Cases: smooth, Gap: 1e-5, MaxWarmStartSteps: 20})
 }
 
 // TestReducedGradientVertices: matrices of rank one, of which the best is often alone, with the slope of r and

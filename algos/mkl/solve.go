@@ -26,7 +26,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 	cfg := Settings{}
 	var last *Iterate
 	defer func() {
-		if last != nil { // the loop has ended, so that the caller has no access to the last iterate
+		if last != nil { // no caller has access to the last iterate: later points may reuse its storage
 			last.Point.release()
 			last.trial.release()
 		}
@@ -38,15 +38,14 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 		case it == nil:
 			return nil, err
 		case err == nil || hasStalled:
-			if it.K == 0 { // Steps has validated p and the settings
+			if it.K == 0 { // at K = 0, Steps has just validated p and settings
 				cfg, _ = settings.withDefaults(p)
 			}
 			r.Status = it.status(&cfg, hasStalled)
-			replacesStored := isBetterThanResult(&it.Cert, it.Point, r)
+			replacesStored := replacesResult(&it.Cert, it.Point, r)
 			if absoluteTol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !replacesStored &&
 				r.Residual > absoluteTol {
-				// this point is stationary but not better than the stored one: its Upper is larger, because its
-				// F or the gap of J is larger
+				// this point is stationary, but its Upper is larger than the stored one: a stall, unless hardly larger
 				if replacesStored = it.Cert.Upper-r.Upper <= absoluteTol; !replacesStored {
 					r.Status = Stalled
 				}
@@ -55,7 +54,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 				r.copySolution(it.Point)
 				r.Certificate = it.Cert
 			}
-			r.Kind, r.By, r.Lower, r.lowerRounding = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.lowerRounding
+			r.Kind, r.By, r.Lower, r.lowerRoundingErr = it.Cert.Kind, it.Cert.By, it.Lower, it.Cert.lowerRoundingErr
 			r.setTotalRounding()
 		case ctx.Err() != nil && r.Theta != nil:
 			r.Status = Stopped
@@ -72,14 +71,14 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			break
 		}
 	}
-	p.completeResult(r)
+	p.setModelFields(r)
 	return r, nil
 }
 
-// isBetterThanResult reports whether pt, with certificate c, replaces the point of r. A θ in Θ replaces a θ outside Θ,
-// and never the reverse. Otherwise pt needs a smaller upper bound or, if neither has a finite one, a smaller computed
-// F. If the upper bounds differ by rounding only and c is first-order, it needs a smaller residual.
-func isBetterThanResult(c *Certificate, pt *Point, r *Result) bool {
+// replacesResult reports whether pt, with certificate c, replaces the point of r. A θ in Θ replaces a θ outside Θ, and
+// never the reverse. Otherwise pt needs a smaller upper bound or, if neither has a finite one, a smaller computed F. If
+// the upper bounds differ by rounding only and c is a first-order certificate, pt needs a smaller Residual.
+func replacesResult(c *Certificate, pt *Point, r *Result) bool {
 	if c.Infeasible != r.Infeasible {
 		return r.Infeasible
 	}
@@ -102,15 +101,15 @@ func (it *Iterate) status(cfg *Settings, hasStalled bool) Status {
 	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Infeasible && it.Cert.Residual <= absoluteTol &&
 		!math.IsInf(it.Best, 1):
 		return Stationary
-	case it.Cert.Kind == Global && it.Cert.Residual <= absoluteTol && it.sharpRounding > absoluteTol &&
-		absoluteGap-it.sharpRounding <= absoluteTol && !math.IsInf(it.sharpRounding, 1):
+	case it.Cert.Kind == Global && it.Cert.Residual <= absoluteTol && it.costlyRounding > absoluteTol &&
+		absoluteGap-it.costlyRounding <= absoluteTol && !math.IsInf(it.costlyRounding, 1):
 		return IllConditioned
 	case (hasStalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.Best, 1):
 		return IllConditioned
-	case hasStalled && it.inexact == nil && (it.noiseBeforeRefinement > absoluteTol || it.endedNotPSD &&
+	case hasStalled && it.inexact == nil && (it.errorOfF > absoluteTol || it.endedNotPSD &&
 		it.p.Set.Contains(it.trial.Theta)):
 		return IllConditioned // rounding hides the differences of F that the steps need
-	case it.inexactSteps >= maxInexactSteps, hasStalled && it.inexact != nil:
+	case it.inexactStepCount >= maxInexactSteps, hasStalled && it.inexact != nil:
 		return InnerLimit
 	case hasStalled:
 		return Stalled
@@ -128,17 +127,17 @@ func (r *Result) copySolution(pt *Point) {
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
 }
 
-// completeResult fills the fields of r that a model needs: Kernel, which is θ for predictions, and Labels, or Rows and
-// Cols of a matrix θ.
-func (p *Problem) completeResult(r *Result) {
-	r.Kernel = r.Theta
+// setModelFields fills the fields of r that a model needs: PredictionTheta, and Labels or, for a matrix θ, Rows and
+// Cols.
+func (p *Problem) setModelFields(r *Result) {
+	r.PredictionTheta = r.Theta
 	if len(r.Block) > 0 {
-		r.Kernel = make([]float64, len(r.Theta))
+		r.PredictionTheta = make([]float64, len(r.Theta))
 		pt := &Point{Theta: r.Theta, Gram: p.Grams.New()}
 		pt.Gram.SetTheta(pt.Theta)
 		b := pt.Gram.(kernel.Blocked)
 		b.SetBlockWeights(r.Block)
-		b.ScaleThetaByBlockWeights(r.Kernel, r.Theta)
+		b.ScaleThetaByBlockWeights(r.PredictionTheta, r.Theta)
 	}
 	if r.Rows, r.Cols = p.Grams.ThetaShape(); r.Rows > 0 {
 		return

@@ -11,12 +11,12 @@ import "gonum.org/v1/gonum/floats"
 // It takes any family, loss, set and regularizer with a differentiable F. If F has stationary points that are not
 // minima, SPG finds only a stationary point. Only a global certificate, reported as the status Certified, proves a
 // minimum. A step costs one projection of m numbers and usually one evaluation of F. The first step projects a start
-// outside Θ. SPG leaves θ = 0 if θ = 0 is stationary but not a minimum (BetaZero).
+// outside Θ. SPG leaves a stationary θ = 0 that is not a minimum (SmallestBetaForZeroTheta).
 //
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).
 type SPG struct {
-	// Force also accepts a loss whose dual is not strictly concave (loss.Traits.StrictlyConcave). At θ with a singular
+	// Force accepts also a loss whose dual is not strictly concave (loss.Traits.StrictlyConcave). At θ with a singular
 	// K(θ), F then has kinks, at which the line search may stall; use Level for such F.
 	Force bool
 }
@@ -30,7 +30,7 @@ func (s SPG) String() string {
 	return "SPG"
 }
 
-// Requirements requires a differentiable F.
+// Requirements requires a differentiable F. It requests that a run starts in Θ.
 func (s SPG) Requirements(p *Problem) (Requirements, error) {
 	return Requirements{ProjectsStart: true}, unsuitedError(s,
 		require(s.Force || p.IsDifferentiable(), smoothLossRequirement))
@@ -38,7 +38,7 @@ func (s SPG) Requirements(p *Problem) (Requirements, error) {
 
 func (SPG) Start(*Problem) Stepper { return &spg{} }
 
-// pastValues is the number of past values of F that the line search compares with.
+// pastValues is the number of past values of F with whose maximum the line search compares F.
 const pastValues = 5
 
 type spg struct {
@@ -49,7 +49,7 @@ type spg struct {
 }
 
 func (s *spg) Step(it *Iterate) error {
-	if hasEscaped, err := escapeZeroTheta(it); hasEscaped {
+	if hasEscaped, err := leaveZeroTheta(it); hasEscaped {
 		return err
 	}
 	g, t := it.Grad(), it.Trial()
@@ -72,15 +72,15 @@ func (s *spg) Step(it *Iterate) error {
 	if !(slope < 0) {
 		return ErrStalled
 	}
-	for eta := 1.0; eta > 1e-10; eta /= 2 {
-		floats.AddScaledTo(t.Theta, it.Theta, eta, s.direction)
+	for stepFraction := 1.0; stepFraction > 1e-10; stepFraction /= 2 {
+		floats.AddScaledTo(t.Theta, it.Theta, stepFraction, s.direction)
 		if _, err := it.EvaluateTrial(); err != nil {
 			if !it.isNotPSDError(err) {
 				return err
 			}
 			continue
 		}
-		if it.hasSufficientDecrease(floats.Max(s.pastF), eta*slope) {
+		if it.hasSufficientDecrease(floats.Max(s.pastF), stepFraction*slope) {
 			it.AcceptTrial()
 			return nil
 		}

@@ -13,13 +13,12 @@ import (
 // 0: see Retract. In (21) the right-hand side must be Λ². Equation (36) is correct: it is the projection of the
 // derivative of the projected gradient. By the product rule, this derivative contains a curvature term: see Hessian.
 type Sphere struct {
-	// Radius is Λ > 0.
+	// Radius is the radius Λ > 0.
 	Radius float64
-	// Center is μ₀, of length m; if Center is nil, it is 0.
+	// Center is the center μ₀, of length m; nil means 0.
 	Center []float64
 }
 
-// storeOffsetFromCenter stores v = θ − μ₀ in dst.
 func (s Sphere) storeOffsetFromCenter(dst, theta []float64) {
 	copy(dst, theta)
 	if s.Center != nil {
@@ -27,8 +26,8 @@ func (s Sphere) storeOffsetFromCenter(dst, theta []float64) {
 	}
 }
 
-// radialCoefficient returns vᵀx/Λ², v = θ − μ₀, the coefficient of v in the projection of x onto v.
-func (s Sphere) radialCoefficient(theta, x []float64) float64 {
+// coefficientOfRadius returns vᵀx/Λ², the coefficient in the projection of x onto v = θ − μ₀, the radius vector.
+func (s Sphere) coefficientOfRadius(theta, x []float64) float64 {
 	dot := 0.0
 	for k, t := range theta {
 		if s.Center != nil {
@@ -39,13 +38,13 @@ func (s Sphere) radialCoefficient(theta, x []float64) float64 {
 	return dot / (s.Radius * s.Radius)
 }
 
-// ProjectToTangent stores in dst the orthogonal projection of x onto the tangent space at θ, (28):
+// ProjectToTangent stores in dst the orthogonal projection of x onto the tangent space at θ = μ₀ + v, (28):
 //
 //	P_θx = x − v(vᵀx)/Λ².
 //
 // For x = ∇F(θ) it is the Riemannian gradient, (32). dst may be x.
 func (s Sphere) ProjectToTangent(dst, theta, x []float64) {
-	c := s.radialCoefficient(theta, x)
+	c := s.coefficientOfRadius(theta, x)
 	for k, t := range theta {
 		if s.Center != nil {
 			t -= s.Center[k]
@@ -54,20 +53,21 @@ func (s Sphere) ProjectToTangent(dst, theta, x []float64) {
 	}
 }
 
-// Hessian stores in dst the Riemannian Hessian times a tangent vector ξ, for hxi = Hξ = ∇²F(θ)ξ and grad = ∇F(θ):
+// Hessian stores in dst the Riemannian Hessian times a tangent vector ξ, for hessianTimesXi = Hξ = ∇²F(θ)ξ, grad =
+// ∇F(θ), v = θ − μ₀ and the projection P_θ of ProjectToTangent:
 //
 //	Hess F[ξ] = P_θ(Hξ) − (vᵀ∇F/Λ²) ξ.
 //
 // For a unit vector ξ, ⟨ξ, Hess F[ξ]⟩ is the second derivative of F along the great circle that begins in the direction
-// ξ. The last term is the curvature of the sphere. If F decreases away from the center, vᵀ∇F ≤ 0, its factor −vᵀ∇F/Λ²
-// is at least 0. This is why Newton-type steps work on the sphere where ∇²F is indefinite. dst may be hxi.
-func (s Sphere) Hessian(dst, theta, grad, hxi, xi []float64) {
-	c := s.radialCoefficient(theta, grad)
-	s.ProjectToTangent(dst, theta, hxi)
+// ξ. The last term is the curvature of the sphere. If F decreases away from the center, vᵀ∇F ≤ 0, this term adds
+// curvature. This is why Newton-type steps work on the sphere where ∇²F is indefinite. dst may be hessianTimesXi.
+func (s Sphere) Hessian(dst, theta, grad, hessianTimesXi, xi []float64) {
+	c := s.coefficientOfRadius(theta, grad)
+	s.ProjectToTangent(dst, theta, hessianTimesXi)
 	floats.AddScaled(dst, -c, xi)
 }
 
-// Retract stores in dst the point of the sphere on the ray from the center through θ + ξ,
+// Retract stores in dst the point of the sphere on the ray from the center through θ + ξ, with v = θ − μ₀,
 //
 //	R_θ(ξ) = μ₀ + Λ(v + ξ)/‖v + ξ‖.
 //
@@ -78,12 +78,12 @@ func (s Sphere) Retract(dst, theta, xi []float64) {
 	s.storeScaledToSphere(dst, dst)
 }
 
-// FoldAboveCenter stores in dst the point μ₀ + Λ|v|/‖v‖ of the sphere with center μ₀ and radius Λ, for v = θ − μ₀. |v|
-// holds the absolute values of the entries of v. The point satisfies θ ≥ μ₀, and each coordinate has the same distance
-// from the center as before. If K is a polynomial in θ with positive semidefinite coefficients, and μ₀ ≥ 0, then K at
-// this point is the greatest over all choices of signs; F decreases if K grows, so F is not greater than at θ. If θ is
-// the center, FoldAboveCenter stores the point of the sphere with equal coordinates v_k > 0. dst may be theta.
-func (s Sphere) FoldAboveCenter(dst, theta []float64) {
+// ReflectAboveCenter stores in dst the point μ₀ + Λ|v|/‖v‖ of the sphere, for v = θ − μ₀. |v| holds the absolute values
+// of the entries of v. The point satisfies θ ≥ μ₀, and each coordinate has the same distance from the center as before.
+// If K is a polynomial in θ with positive semidefinite coefficients, and μ₀ ≥ 0, then K at this point is the greatest
+// over all choices of signs; F decreases if K grows, so F is not greater than at θ. If θ is the center,
+// ReflectAboveCenter stores the point of the sphere with equal coordinates v_k > 0. dst may be theta.
+func (s Sphere) ReflectAboveCenter(dst, theta []float64) {
 	s.storeOffsetFromCenter(dst, theta)
 	maxAbs := 0.0
 	for k, v := range dst {

@@ -50,7 +50,7 @@ func TestSphere(t *testing.T) {
 			for k := range theta {
 				theta[k], x[k] = 1+r.Float64(), r.NormFloat64()
 			}
-			s.FoldAboveCenter(theta, theta)
+			s.ReflectAboveCenter(theta, theta)
 			xi, v := make([]float64, m), make([]float64, m)
 			s.ProjectToTangent(xi, theta, x)
 			s.ProjectToTangent(v, theta, xi)
@@ -80,7 +80,7 @@ func TestSphere(t *testing.T) {
 			}
 			grad, h := make([]float64, m), make([]float64, m)
 			s.ProjectToTangent(grad, theta, pt.Grad())
-			pt.HessVec(h, xi)
+			pt.HessianVectorProduct(h, xi)
 			s.Hessian(h, theta, pt.Grad(), h, xi)
 			const e = 1e-3 // errors of order e² in the derivatives' units
 			first, second := (circle(e)-circle(-e))/(2*e), (circle(e)-2*circle(0)+circle(-e))/(e*e)
@@ -100,7 +100,7 @@ func TestSphere(t *testing.T) {
 			for k := range moved {
 				moved[k] = center[k] * (1 + r.NormFloat64())
 			}
-			s.FoldAboveCenter(v, moved)
+			s.ReflectAboveCenter(v, moved)
 			f := [2]float64{}
 			for i, at := range [][]float64{moved, v} {
 				if i == 0 { // on the sphere, with its signs

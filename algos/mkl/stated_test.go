@@ -72,7 +72,7 @@ func TestStatedErrors(t *testing.T) {
 			}
 			pt.Gram.SetTheta(pt.Theta)
 			pt.evaluateDual(w)
-			all := map[string]float64{"oracle": pt.Oracle().Minimum - pt.oracleErrorBound()}
+			all := map[string]float64{"oracle": pt.Oracle().Minimum - pt.vertexMinimumError()}
 			if d == reg.L3 {
 				all["ridge"], _ = ridgeDuality.lowerBound(pt)
 			} else {
@@ -81,9 +81,9 @@ func TestStatedErrors(t *testing.T) {
 			sum := cutSum{gradientSum: make([]float64, len(pt.Theta))}
 			sum.addCut(pt, 0.7)
 			all["steps"] = sum.lowerBound(product.Minimize(nil, sum.gradientSum))
-			split := admm{z: pt.Theta, w: make([]float64, len(pt.Theta)),
-				ascents: dualAscent{current: &dualPoint{Point: pt}}}
-			split.regValue = r.Value(split.w, split.z)
+			split := admm{z: pt.Theta, multipliers: make([]float64, len(pt.Theta)),
+				thetaSolver: dualAscent{current: &dualPoint{Point: pt}}}
+			split.regValue = r.Value(split.multipliers, split.z)
 			all["splitting"] = split.lowerBound()
 			if d == reg.L3 { // 3w proves what w does
 				three := append([]float64(nil), w...)

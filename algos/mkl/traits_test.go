@@ -44,7 +44,7 @@ func TestOneColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !pt.HessVec(make([]float64, 4), []float64{1, 0, 0, 0}) {
+	if !pt.HessianVectorProduct(make([]float64, 4), []float64{1, 0, 0, 0}) {
 		t.Errorf("no Hessian after %v", c)
 	}
 }

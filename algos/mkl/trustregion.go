@@ -17,9 +17,8 @@ import (
 //	Δ_{k+1} = Δ_k/4 if ρ_k < 0.25;  min(2Δ_k, Λ) if ρ_k > 0.75 and ‖ξ_k‖ = Δ_k;  otherwise Δ_k.
 //
 // R is Sphere.Retract. The solver needs a 2-norm ball about μ₀ ≥ 0, no regularizer, and a family whose K grows with θ.
-// The minimum is then on the sphere, at some θ ≥ μ₀. Trial points are folded to θ ≥ μ₀ (Sphere.FoldAboveCenter), which
-// cannot raise F. The solver also needs the squared loss, whose J is twice differentiable, and a family with second
-// derivatives.
+// The minimum is then on the sphere, at some θ ≥ μ₀. Trial points are reflected to θ ≥ μ₀ (Sphere.ReflectAboveCenter),
+// which cannot raise F. The solver also needs second derivatives: the squared loss and a family that has them.
 //
 // Near a minimum the solver converges quadratically, down to the rounding of F. Use it for relative gaps of 1e-12. An
 // evaluation of F costs a Cholesky factorization, and each step of CG costs about two gradients. If a few digits are
@@ -32,7 +31,7 @@ import (
 //   - C. Li, L. Venturi and R. Xu, Learning the kernel for classification and regression, Algorithm 8.
 //   - P.-A. Absil, R. Mahony and R. Sepulchre, Optimization algorithms on matrix manifolds, 2008,
 //     Algorithms 10 and 11.
-//   - N. Boumal et al., Manopt, JMLR 15 (2014), for ρ if F no longer resolves the step.
+//   - N. Boumal et al., Manopt, JMLR 15 (2014), for ρ if the change of F is below its rounding error.
 type TrustRegion struct{}
 
 var _ Solver = TrustRegion{}
@@ -56,24 +55,24 @@ func (s TrustRegion) Start(p *Problem) Stepper {
 	ball := p.Set.Traits().Ball
 	m, _ := p.Grams.Dims()
 	r := &trustRegion{sphere: Sphere{ball.Radius, ball.Center}, radius: ball.Radius / 8}
-	for _, v := range []*[]float64{&r.grad, &r.xi, &r.hessXi, &r.work} {
+	for _, v := range []*[]float64{&r.grad, &r.xi, &r.hessianTimesXi, &r.scratch} {
 		*v = make([]float64, m)
 	}
 	return r
 }
 
 type trustRegion struct {
-	sphere                 Sphere
-	radius                 float64   // Δ, the radius of the trust region, at most Λ, the radius of the ball
-	firstGradNorm          float64   // ‖grad F‖ at the first point that lies on the sphere; 0 before
-	grad, xi, hessXi, work []float64 // grad F, ξ, Hess F[ξ] and work storage
+	sphere                            Sphere
+	radius                            float64   // Δ, the radius of the trust region, at most Λ, the radius of the ball
+	firstGradNorm                     float64   // ‖grad F‖ at the first iterate on the sphere; 0 before
+	grad, xi, hessianTimesXi, scratch []float64 // grad F, the step ξ, Hess F[ξ], scratch
 }
 
 func (s *trustRegion) Step(it *Iterate) error {
 	if it.K == 0 {
-		s.sphere.FoldAboveCenter(s.work, it.Theta)
-		if floats.Distance(s.work, it.Theta, 2) > 1e-14*floats.Norm(s.work, 2) { // move the start onto the sphere
-			copy(it.Trial().Theta, s.work)
+		s.sphere.ReflectAboveCenter(s.scratch, it.Theta)
+		if floats.Distance(s.scratch, it.Theta, 2) > 1e-14*floats.Norm(s.scratch, 2) { // move the start onto the sphere
+			copy(it.Trial().Theta, s.scratch)
 			return it.EvaluateAndAcceptTrial()
 		}
 	}
@@ -85,25 +84,25 @@ func (s *trustRegion) Step(it *Iterate) error {
 	if gradNorm == 0 {
 		return ErrStalled
 	}
-	// Differences of F below noiseF are rounding errors. If the model predicts a decrease of at most noiseF, the step
-	// is accepted if ‖grad F‖ becomes smaller.
-	noiseF := linalg.RoundingFactor(1e3) * math.Abs(it.F())
+	// Differences of F below roundingOfF are rounding errors. If the model predicts no larger decrease, the step is
+	// accepted if ‖grad F‖ falls.
+	roundingOfF := linalg.RoundingFactor(1e3) * math.Abs(it.F())
 	for s.radius > 1e-15*s.sphere.Radius {
-		modelDecrease, onBoundary := truncatedCG(s.xi, s.hessXi, s.grad, s.radius, math.Min(0.1,
+		modelDecrease, onBoundary := truncatedCG(s.xi, s.hessianTimesXi, s.grad, s.radius, math.Min(0.1,
 			gradNorm/s.firstGradNorm), func(dst, xi []float64) {
-			it.HessVec(dst, xi)
+			it.HessianVectorProduct(dst, xi)
 			s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
 		})
 		t := it.Trial()
 		s.sphere.Retract(t.Theta, it.Theta, s.xi)
-		s.sphere.FoldAboveCenter(t.Theta, t.Theta)
+		s.sphere.ReflectAboveCenter(t.Theta, t.Theta)
 		if _, err := it.EvaluateTrial(); err != nil {
 			return err
 		}
-		gainRatio := (it.F() - t.F() + noiseF) / (modelDecrease + noiseF)
-		if modelDecrease <= noiseF {
-			s.sphere.ProjectToTangent(s.work, t.Theta, t.Grad())
-			if floats.Norm(s.work, 2) < gradNorm {
+		gainRatio := (it.F() - t.F() + roundingOfF) / (modelDecrease + roundingOfF)
+		if modelDecrease <= roundingOfF {
+			s.sphere.ProjectToTangent(s.scratch, t.Theta, t.Grad())
+			if floats.Norm(s.scratch, 2) < gradNorm {
 				it.AcceptTrial()
 				return nil
 			}
@@ -137,14 +136,14 @@ func truncatedCG(xi, hxi, g []float64, radius, tol float64, hess func(dst, xi []
 	clear(hxi)
 	r, d, hd := append([]float64(nil), g...), make([]float64, len(g)), make([]float64, len(g))
 	floats.AddScaled(d, -1, g)
-	rr, startNorm := floats.Dot(r, r), floats.Norm(g, 2)
-	if rr == 0 {
+	squaredResidual, startNorm := floats.Dot(r, r), floats.Norm(g, 2)
+	if squaredResidual == 0 {
 		return 0, false
 	}
 	for range xi {
 		hess(hd, d)
 		curvature := floats.Dot(d, hd)
-		alpha := rr / curvature
+		alpha := squaredResidual / curvature
 		dd, xd, xx := floats.Dot(d, d), floats.Dot(xi, d), floats.Dot(xi, xi)
 		if !(curvature > 0) || xx+2*alpha*xd+alpha*alpha*dd >= radius*radius {
 			alpha = (-xd + math.Sqrt(math.Max(xd*xd+dd*(radius*radius-xx), 0))) / dd
@@ -156,12 +155,12 @@ func truncatedCG(xi, hxi, g []float64, radius, tol float64, hess func(dst, xi []
 			break
 		}
 		floats.AddScaled(r, alpha, hd)
-		oldRR := rr
-		rr = floats.Dot(r, r)
-		if math.Sqrt(rr) <= tol*startNorm {
+		oldSquaredResidual := squaredResidual
+		squaredResidual = floats.Dot(r, r)
+		if math.Sqrt(squaredResidual) <= tol*startNorm {
 			break
 		}
-		floats.Scale(rr/oldRR, d)
+		floats.Scale(squaredResidual/oldSquaredResidual, d)
 		floats.AddScaled(d, -1, r)
 	}
 	return -floats.Dot(g, xi) - floats.Dot(xi, hxi)/2, onBoundary

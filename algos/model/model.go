@@ -24,7 +24,7 @@ type Model struct {
 
 	Family kernel.Family
 	X      points.Points // n training points
-	Theta  []float64     // m weights of the kernels (mkl.Result.Kernel)
+	Theta  []float64     // m weights of the kernels (mkl.Result.PredictionTheta)
 	Labels []string      // m names of the kernels or features with these weights, or nil
 	W      []float64     // n dual coefficients; for c columns n·c: all of the first column, then of the second, …
 	Bias   float64

@@ -9,8 +9,9 @@ import (
 //	r(θ) = β‖θ‖²,  ∇r = 2βθ,  θ of length m.
 //
 // Li, Venturi and Xu add β‖μ‖² to twice the objective of this library. So set Beta to half their β. With the dual
-// coefficients α, their Algorithm 4 then steps to θ_k = αᵀK_kα/(4·Beta), which is αᵀK_kα/(2β) with their β.
-// For families of degree 2, θ = 0 is the minimizer if β is at least a threshold, which mkl.BetaZero computes.
+// coefficients α, their Algorithm 4 then steps to θ_k = αᵀK_kα/(4·Beta), which is αᵀK_kα/(2β) with their β. For
+// families of degree 2, θ = 0 is the minimizer if β is at least a threshold, which mkl.SmallestBetaForZeroTheta
+// computes.
 type Ridge struct {
 	// Beta is β > 0.
 	Beta float64

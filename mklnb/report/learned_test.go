@@ -217,7 +217,7 @@ func TestWeights(t *testing.T) {
 	list := kernel.List{kernel.Linear{Columns: []int{0}}, kernel.RBF{Gamma: 1, Columns: []int{0}},
 		kernel.RBF{Gamma: 1, Columns: []int{1}}}
 	l := learned(t, d, learn.WithFamily(kernel.Sum{Kernels: list}), learn.WithMethod(learn.LearnedName))
-	copy(l.Result.Kernel, []float64{1, 2, 1})
+	copy(l.Result.PredictionTheta, []float64{1, 2, 1})
 	if shares := weightShares(l); !slices.Equal(shares, []string{"Gaussian 75 %", "linear 25 %"}) {
 		t.Errorf("%q", shares)
 	}

@@ -18,7 +18,7 @@ func groupKernels(l *learn.Learned) (groups []string, groupOfKernel []int) {
 	for _, v := range l.Views {
 		groups = append(groups, v.Name)
 	}
-	groupOfKernel = make([]int, len(l.Result.Kernel))
+	groupOfKernel = make([]int, len(l.Result.PredictionTheta))
 	kernels := kernel.KernelsOf(l.Model.Family)
 	for k, label := range l.Result.Labels {
 		if l.Views != nil {
@@ -60,8 +60,8 @@ func weightShares(l *learn.Learned) (shares []string) {
 	if len(names) < 2 || len(names) > 8 {
 		return nil
 	}
-	groupSums, weightSum := make([]float64, len(names)), floats.Sum(l.Result.Kernel)
-	for k, t := range l.Result.Kernel {
+	groupSums, weightSum := make([]float64, len(names)), floats.Sum(l.Result.PredictionTheta)
+	for k, t := range l.Result.PredictionTheta {
 		groupSums[groupOfKernel[k]] += t
 	}
 	for _, i := range indicesByWeight(groupSums) {

@@ -25,8 +25,7 @@ import (
 type Case struct {
 	Name string
 	*mkl.Problem
-	// HasGlobalCertificate reports that a global certificate exists for the problem; otherwise only first-order ones
-	// exist.
+	// HasGlobalCertificate reports that the problem has a global certificate, not only first-order ones.
 	HasGlobalCertificate bool
 }
 
@@ -35,11 +34,11 @@ type Options struct {
 	Cases      []Case  // if nil, Cases()
 	Gap        float64 // relative gap to reach on every case; if 0, 1e-7
 	Iterations int     // largest number of steps to reach Gap; if 0, 3000
-	// WarmSteps is the largest number of steps to the gap 100·Gap in a run that starts at the solution; 0 means 3.
-	// The value −1 omits the check, for methods whose steps do not depend on the start.
-	WarmSteps int
-	// Perturb stores a random vector near theta, a point of Θ, in dst. The test projects it onto Θ. If nil, Perturb
-	// adds a normal number of standard deviation 0.1 + |θ_k| to each coordinate.
+	// MaxWarmStartSteps is the largest number of steps to the gap 100·Gap in a run from the solution; 0 means 3. The
+	// value −1 omits the check, for methods whose steps do not depend on the start.
+	MaxWarmStartSteps int
+	// Perturb stores a random vector near theta, a point of Θ, in dst. The test projects it onto Θ. If Perturb is nil,
+	// the test adds a normal number of standard deviation 0.1 + |θ_k| to each coordinate.
 	Perturb func(dst, theta []float64, r *rand.Rand)
 }
 
@@ -54,8 +53,8 @@ func (o Options) withDefaults() Options {
 	if o.Iterations == 0 {
 		o.Iterations = 3000
 	}
-	if o.WarmSteps == 0 {
-		o.WarmSteps = 3
+	if o.MaxWarmStartSteps == 0 {
+		o.MaxWarmStartSteps = 3
 	}
 	if o.Perturb == nil {
 		o.Perturb = func(dst, theta []float64, r *rand.Rand) {
@@ -67,8 +66,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// RandomPoints returns n random points of d features, and targets that are a nonlinear function of the first two
-// features plus noise.
+// RandomPoints returns n random points of d features, and noisy targets, nonlinear in the first two features.
 func RandomPoints(n, d int, seed uint64) (x points.Rows, y []float64) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	x = points.Rows{N: n, D: d, Data: make([]float64, n*d)}
@@ -126,18 +124,18 @@ func Cases() []Case {
 func TestSolver(t *testing.T, s mkl.Solver, o Options) {
 	t.Helper()
 	o = o.withDefaults()
-	checkCount, suitedCount := 0, 0
+	checkCount, suitedCaseCount := 0, 0
 	for _, c := range o.Cases {
 		if _, err := s.Requirements(c.Problem); err != nil {
 			continue
 		}
-		suitedCount++
+		suitedCaseCount++
 		t.Run(c.Name, func(t *testing.T) { checkCount += testCase(t, s, c, o) })
 	}
-	if suitedCount == 0 || checkCount == 0 {
-		t.Fatalf("mkltest: %v suits none of the cases", s)
+	if suitedCaseCount == 0 || checkCount == 0 {
+		t.Fatalf("mkltest: the solver %v suits none of the test problems", s)
 	}
-	t.Logf("%v: %d checks on %d problems", s, checkCount, suitedCount)
+	t.Logf("%v: %d checks on %d problems", s, checkCount, suitedCaseCount)
 }
 
 // innerTol is the relative gap to which the inner problem at the θ found is solved again for comparison.
@@ -170,7 +168,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 
 	// the status and the bounds
 	if c.HasGlobalCertificate {
-		check(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want status certified", r)
+		check(r.Status == mkl.Certified && r.Kind == mkl.Global, "%v, want certified and a global certificate", r)
 		check(r.RelativeGap() <= o.Gap && r.Gap() >= 0, "relative gap %g, want at most %g", r.RelativeGap(), o.Gap)
 	} else {
 		check(r.Status == mkl.Stationary && r.Kind == mkl.FirstOrder, "%v, want status stationary and kind first-order",
@@ -194,7 +192,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	}
 	if upper := r.Certificate.Upper; len(r.Block) == 0 {
 		checkNear("recomputed upper bound", pt.Upper(), upper, 1e-9)
-	} else { // Evaluate may find better block weights than the solver of the loss, and with them a smaller upper bound
+	} else { // Evaluate may find better block weights and so a smaller bound: test only inequalities
 		check(pt.Upper() <= upper+1e-9*math.Max(1, math.Abs(upper)) && pt.Upper() >= r.Lower,
 			"recomputed upper bound = %.12g, want at most %.12g and at least %.12g", pt.Upper(), upper, r.Lower)
 	}
@@ -205,32 +203,31 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	if err := solvedPoint.Evaluate(nil, innerTol); err != nil {
 		t.Fatal(err)
 	}
-	checkNear("F recomputed from θ", solvedPoint.F(), r.F, math.Max(1e-9, o.Gap))
+	checkNear("objective F solved again at the θ of the result", solvedPoint.F(), r.F, math.Max(1e-9, o.Gap))
 	if c.HasGlobalCertificate {
-		// a lower bound from θ alone may be smaller than r.Lower, the largest of the run, but never larger than the
-		// minimum
+		// this bound may be below r.Lower, the largest lower bound of the run, but not above the minimum
 		cert, err := c.Certify(solvedPoint, true)
-		check(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9), "the lower bound %g is above F = %g; error %v",
-			cert.Lower, r.F, err)
-	} else { // use the w of the Result: a new solve gives another w and another residual
+		check(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9),
+			"lower bound %g, want at most the run's upper bound %g; error %v", cert.Lower, r.Certificate.Upper, err)
+	} else { // use the w of the Result, because Certificate.Residual depends on w
 		cert, _ := c.Certify(pt, true)
 		checkNear("residual recomputed", cert.Residual, r.Residual, 1e-9)
 	}
 
 	// F at random θ ∈ Θ is not below the lower bound
 	rng := rand.New(rand.NewPCG(1, 9))
-	randomPoint := c.NewPoint()
+	nearbyPoint := c.NewPoint()
 	for range 10 {
-		o.Perturb(randomPoint.Theta, r.Theta, rng)
-		c.Set.Project(randomPoint.Theta, randomPoint.Theta)
-		if err := randomPoint.Evaluate(nil, innerTol); err != nil {
+		o.Perturb(nearbyPoint.Theta, r.Theta, rng)
+		c.Set.Project(nearbyPoint.Theta, nearbyPoint.Theta)
+		if err := nearbyPoint.Evaluate(nil, innerTol); err != nil {
 			t.Fatal(err)
 		}
-		check(randomPoint.Upper() >= r.Lower-1e-9*math.Abs(r.F),
-			"F = %.12g at a random θ is below the lower bound %.12g", randomPoint.Upper(), r.Lower)
-		if !c.HasGlobalCertificate && floats.Distance(randomPoint.Theta, r.Theta, 2) < 1e-3 {
-			check(randomPoint.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbor is better: %.12g < %.12g",
-				randomPoint.Upper(), r.F)
+		check(nearbyPoint.Upper() >= r.Lower-1e-9*math.Abs(r.F),
+			"F = %.12g at a random θ is below the lower bound %.12g", nearbyPoint.Upper(), r.Lower)
+		if !c.HasGlobalCertificate && floats.Distance(nearbyPoint.Theta, r.Theta, 2) < 1e-3 {
+			check(nearbyPoint.Upper() >= r.F-1e-6*math.Abs(r.F), "a neighbor is better: %.12g < %.12g",
+				nearbyPoint.Upper(), r.F)
 		}
 	}
 
@@ -241,20 +238,20 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 		"a second run differs: θ = %v and %v", secondResult.Theta, r.Theta)
 
 	// the trace
-	lastLower := math.Inf(-1)
+	lastLowerBound := math.Inf(-1)
 	for i, row := range r.Trace {
-		check(row.Iter == i && row.Evals >= i && row.Lower >= lastLower && row.Upper >= row.F-1e-9*math.Abs(row.F),
-			"trace row %d is inconsistent: %+v", i, row)
-		lastLower = row.Lower
+		check(row.Iter == i && row.Evals >= i && row.Lower >= lastLowerBound && row.Upper >= row.F-1e-9*math.Abs(row.F),
+			"trace row %d: want Iter = row, Evals ≥ Iter, Lower ≥ %g and Upper ≥ F: %+v", i, lastLowerBound, row)
+		lastLowerBound = row.Lower
 	}
 	check(len(r.Labels) == len(r.Theta) || r.Labels == nil && r.Rows*r.Cols == len(r.Theta),
-		"got %d labels and a %d×%d matrix for %d parameters", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
+		"got %d labels and a %d×%d matrix; want %d labels or entries", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
 
-	// a run that starts at the result takes at most WarmSteps steps
-	if o.WarmSteps >= 0 {
+	// a run that starts at the result takes at most MaxWarmStartSteps steps
+	if o.MaxWarmStartSteps >= 0 {
 		warmResult := solve(c.Problem, &mkl.Settings{Gap: 100 * o.Gap, Iterations: o.Iterations, Start: r})
-		check(len(warmResult.Trace) <= o.WarmSteps+1, "a run from the solution took %d steps, want at most %d",
-			len(warmResult.Trace)-1, o.WarmSteps)
+		check(len(warmResult.Trace) <= o.MaxWarmStartSteps+1, "a run from the solution took %d steps, want at most %d",
+			len(warmResult.Trace)-1, o.MaxWarmStartSteps)
 	}
 
 	// a start outside Θ: the result is in Θ, or it is marked Infeasible and unfinished and has no gap
@@ -264,12 +261,12 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	}
 	outsideResult := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: outsideTheta})
 	check(outsideResult.Infeasible != c.Set.Contains(outsideResult.Theta),
-		"run from outside Θ: Infeasible is %v for θ = %v", outsideResult.Infeasible, outsideResult.Theta)
+		"run that starts outside Θ: Infeasible is %v for θ = %v", outsideResult.Infeasible, outsideResult.Theta)
 	check(!outsideResult.Infeasible || outsideResult.Status.IsUnfinished() && math.IsInf(outsideResult.Gap(), 1),
-		"run from outside Θ: %v, want an unfinished status and no gap", outsideResult)
+		"run that starts outside Θ: %v, want an unfinished status and an infinite gap", outsideResult)
 	if c.HasGlobalCertificate && !outsideResult.Infeasible {
 		check(outsideResult.Upper >= r.Lower && outsideResult.Lower <= r.Upper,
-			"run from outside Θ: bounds [%.12g, %.12g] contradict [%.12g, %.12g] of the first run",
+			"run that starts outside Θ: bounds [%.12g, %.12g] contradict [%.12g, %.12g] of the first run",
 			outsideResult.Lower, outsideResult.Upper, r.Lower, r.Upper)
 	}
 
@@ -339,8 +336,8 @@ func TestInvariance(t *testing.T, s mkl.Solver) {
 	singleResult, doubleResult := solve(singleKernel, ball), solve(kernel.List{l[1], l[1]}, set.Ball{Q: 2,
 		Radius: 1 / math.Sqrt2})
 	if math.Abs(singleResult.F-doubleResult.F) > 1e-8*singleResult.F {
-		t.Errorf("the same kernel twice, with radius 1/√2: F = %.12g, want %.12g as once with radius 1", doubleResult.F,
-			singleResult.F)
+		t.Errorf("the same kernel twice, with radius 1/√2: F = %.12g, want %.12g, F of one kernel with radius 1",
+			doubleResult.F, singleResult.F)
 	}
 	if math.Abs(singleResult.Theta[0]-1) > 1e-9 {
 		t.Errorf("one kernel: θ = %v, want 1", singleResult.Theta)

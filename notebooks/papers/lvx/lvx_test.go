@@ -51,7 +51,7 @@ func TestDense(t *testing.T) {
 			}
 			near(t, "F", d.F(mu), 2*pt.F(), 1e-12)
 			h, second := make([]float64, 3), 0.0
-			pt.HessVec(h, u)
+			pt.HessianVectorProduct(h, u)
 			for k := range mu {
 				near(t, "gradient", d.Differences(mu)[k], 2*pt.Grad()[k], 1e-6)
 				second += 2 * h[k] * u[k]

@@ -43,7 +43,7 @@ func SolveFromStarts(ctx context.Context, p *mkl.Problem, s mkl.Solver, startCou
 			theta[k] = math.Abs(r.NormFloat64()) * math.Abs(r.NormFloat64())
 		}
 		floats.Add(theta, ball.Center)
-		mkl.Sphere{Radius: ball.Radius, Center: ball.Center}.FoldAboveCenter(theta, theta)
+		mkl.Sphere{Radius: ball.Radius, Center: ball.Center}.ReflectAboveCenter(theta, theta)
 		result, err := mkl.Solve(ctx, p, s, &mkl.Settings{Gap: gap, Theta: theta, Iterations: 2000})
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func RegularizedProblem(d *data.Dataset, degree int, lambda, beta float64) *mkl.
 // (fromStart) and from μ = 0 (fromZero).
 func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, multiples []float64) (betaZero float64,
 	fromStart, fromZero viz.Points, err error) {
-	if betaZero, _, err = mkl.BetaZero(RegularizedProblem(d, 2, lambda, 1)); err != nil {
+	if betaZero, _, err = mkl.SmallestBetaForZeroTheta(RegularizedProblem(d, 2, lambda, 1)); err != nil {
 		return
 	}
 	betaZero *= 2
