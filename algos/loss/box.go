@@ -94,8 +94,7 @@ func (q *boxQP) riskAt(i int, residual float64) float64 {
 	return 0
 }
 
-// solve maximizes D(w) until the relative gap is at most tol, and fills s. It starts from s.W if s.W has the length of
-// y, and from 0 otherwise. It releases q.
+// solve maximizes D(w) to the relative gap tol, fills s and releases q. It starts from s.W if it fits y, else from 0.
 func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []float64, tol float64) error {
 	defer q.release()
 	n := len(y)

@@ -68,8 +68,7 @@ const (
 	maxIterations = 60
 )
 
-// shouldRun reports whether K has low rank and the iterations so far have taken as long as the method will take. It
-// returns true at most once in a solve.
+// shouldRun reports, once in a solve, whether K has low rank and the iterations took as long as this method will.
 func (o *interiorPoint) shouldRun(q *boxQP) bool {
 	if n := len(q.w); o.isDone || o.rank == 0 && (q.iterations < n || !o.shouldFactorize(q) || !o.factorizeLowRank(q)) {
 		return false

@@ -32,8 +32,7 @@ type Loss interface {
 	Solve(ctx context.Context, s *Solution, g Gram, y []float64, tol float64) error
 	// Evaluate stores in s the bounds of J that s.W proves, without solving. s.W can come from a file or from another
 	// solver. If s.W is infeasible, Evaluate must set Linear to 0, because the dual objective D(α) is then no lower
-	// bound. kw is nil, or K(θ)w with a relative error of at most linalg.Epsilon in each number; a loss that uses kw
-	// can prove sharper bounds for the same w.
+	// bound. kw is nil, or K(θ)w with a relative error of at most linalg.Epsilon in each number, for sharper bounds.
 	Evaluate(s *Solution, g Gram, y, kw []float64)
 	// Slice returns the loss for the points with the given rows. A loss without weights for each point returns itself.
 	// Slice panics if a row is out of range.

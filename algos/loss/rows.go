@@ -59,8 +59,7 @@ func (q *boxQP) copyRowOfUpperTriangle(dst []float64, activeIndex int) {
 	}
 }
 
-// kernelRow returns the row of K of an active point, with one entry for each active point. The next call does not
-// overwrite it, but the one after that may.
+// kernelRow returns the row of K of an active point at all active points. It is valid until the second next call.
 func (q *boxQP) kernelRow(activeIndex int) []float64 {
 	n := len(q.activePoints)
 	if q.storesActiveK {

@@ -7,8 +7,7 @@ import (
 )
 
 const (
-	// The number of iterations between two checks of the gap and the context is at most a quarter of the iterations so
-	// far, but never outside these limits.
+	// Iterations between two checks of the gap and the context: at most a quarter of those so far, within these limits.
 	minInterval, maxInterval = 8, 64
 	shrinkInterval           = 500 // iterations between two attempts to deactivate points
 )

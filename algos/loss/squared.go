@@ -113,8 +113,7 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 	return f, nil
 }
 
-// Evaluate stores in s the bounds of the optimal value J that s.W proves. If kw is not nil, it is Kw, and Evaluate
-// keeps s.Factor, which Refine uses.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves. If kw is not nil, s.Factor stays, for Refine.
 func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	k := g.K()
 	s.Bias, s.Block = 0, nil

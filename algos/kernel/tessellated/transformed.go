@@ -12,8 +12,7 @@ import (
 //	Plain     N = (E₁, E₂ − E₁)  M = Q−R−Rᵀ+S  R' = R−S  S' = S
 //	Balanced  N = (ρE₁, E₂)      M = ρ²Q       R' = ρR   S' = S
 //
-// M, R' and S' are q×q. All three are also multiplied by fitted.kernelMultiplier. In their rows and columns, monomials
-// with the same power of z are adjacent.
+// M, R' and S', q×q, are also multiplied by kernelMultiplier. Monomials with equal powers of z are adjacent in them.
 type transformedP struct {
 	q       int
 	m, r, s []float64

@@ -292,8 +292,7 @@ func (c *checker) checkLossSlice(newGram func(*mat.Dense) loss.Gram) {
 		c.loss.Slice(p[:1])))
 }
 
-// checkFactor compares the R of the Factor of a Smooth loss with finite differences: if K changes by εuuᵀ, w
-// changes by −εR(uuᵀw).
+// checkFactor compares the Factor R of a Smooth loss with differences: if K changes by εuuᵀ, w changes by −εR(uuᵀw).
 func (c *checker) checkFactor() {
 	if !c.loss.Traits().Smooth {
 		return
