@@ -23,7 +23,7 @@ func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 	}
 	ctx, endWork := interrupt.beginWork()
 	defer endWork()
-	title := fmt.Sprintf("Alignment of %s", viz.Count(len(sequences), "sequence"))
+	title := fmt.Sprintf("Alignment of %s", viz.FormatCount(len(sequences), "sequence"))
 	pairCount := len(sequences) * (len(sequences) + 1) / 2 // each sequence with itself included
 	meter := newStepMeter(&mkl.Settings{Iterations: pairCount}, "pair")
 	m := startMeter(title, meter.estimateProgress)
@@ -35,6 +35,6 @@ func Align(x points.Points, a similarity.Alignment) *mat.SymDense {
 		}
 		fail(err)
 	}
-	m.stop(func() string { return fmt.Sprintf("%s: %s done.", title, viz.Count(pairCount, "pair")) })
+	m.stop(func() string { return fmt.Sprintf("%s: %s done.", title, viz.FormatCount(pairCount, "pair")) })
 	return s
 }

@@ -34,7 +34,7 @@ func Try(err error) {
 // fail shows the error on one line, outside a notebook on stderr, and ends the program with status 1.
 func fail(err error) {
 	text := oneLine(err)
-	if gonb.Notebook() {
+	if gonb.InNotebook() {
 		p := page{text: "error: " + text,
 			html: `<div class="mkl-error" role="alert" style="border-left:4px solid #b84600;padding:2px 8px"><b>error:</b> ` +
 				html.EscapeString(text) + `</div>`}

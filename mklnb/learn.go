@@ -104,7 +104,7 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 		s := workState{progressText: "starting"}
 		if latest.Total > 0 {
 			s.finishedShare = float64(latest.Done) / float64(latest.Total)
-			s.progressText = fmt.Sprintf("%d of %s done%s", latest.Done, viz.Count(latest.Total, "task"),
+			s.progressText = fmt.Sprintf("%d of %s done%s", latest.Done, viz.FormatCount(latest.Total, "task"),
 				noteOnStoredTasks(latest))
 			s.timeLeft = max(0, latest.Left-(elapsed-latestTime))
 			if latest.Doing != "" {
@@ -126,7 +126,7 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 	if ctx.Err() != nil {
 		m.stop(func() string { return title + ": stopped." })
 		showPage(warningPage(fmt.Sprintf("%s: stopped after %d of %s%s; finished tasks are stored.", title, latest.Done,
-			viz.Count(latest.Total, "task"), noteOnStoredTasks(latest))).append(tableOfFinishedTasks(latest)))
+			viz.FormatCount(latest.Total, "task"), noteOnStoredTasks(latest))).append(tableOfFinishedTasks(latest)))
 		return result
 	}
 	if err != nil {
@@ -134,7 +134,7 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 		fail(err)
 	}
 	m.stop(func() string {
-		return fmt.Sprintf("%s: %s done%s.", title, viz.Count(latest.Total, "task"), noteOnStoredTasks(latest))
+		return fmt.Sprintf("%s: %s done%s.", title, viz.FormatCount(latest.Total, "task"), noteOnStoredTasks(latest))
 	})
 	return result
 }

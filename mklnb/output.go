@@ -22,7 +22,7 @@ type output interface {
 
 // display returns the place where this program shows pages: the notebook or the terminal. Tests replace it.
 var display = sync.OnceValue(func() output {
-	if gonb.Notebook() {
+	if gonb.InNotebook() {
 		return notebook{}
 	}
 	return &terminal{out: stdout{}, folder: pictureFolder()}

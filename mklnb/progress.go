@@ -52,7 +52,7 @@ type meter struct {
 // startMeter starts the meter of some work. Until stop is called, a goroutine calls getState for the progress.
 func startMeter(title string, getState func(elapsed time.Duration) workState) *meter {
 	m := &meter{title: title, getState: getState, output: display(), quit: make(chan struct{}), start: time.Now()}
-	if !gonb.Notebook() {
+	if !gonb.InNotebook() {
 		m.log = os.Stderr
 	}
 	m.updaterEnded.Go(func() {
@@ -164,7 +164,7 @@ func (m *stepMeter) record(stepCount int, gap float64, elapsed time.Duration) {
 func (m *stepMeter) estimateProgress(elapsed time.Duration) workState {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := workState{progressText: viz.Count(m.stepCount, m.stepNoun)}
+	s := workState{progressText: viz.FormatCount(m.stepCount, m.stepNoun)}
 	secondsLeft := math.Inf(1)
 	if m.stepCount > 0 {
 		secondsLeft = elapsed.Seconds() / float64(m.stepCount) * float64(m.maxSteps-m.stepCount)

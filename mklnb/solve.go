@@ -49,7 +49,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, settings *mkl.Settings) *mkl.Result {
 		return r
 	}
 	m.stop(func() string {
-		return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.Count(countSteps(r), "step"))
+		return fmt.Sprintf("%s: %v after %s.", r.Solver, r.Status, viz.FormatCount(countSteps(r), "step"))
 	})
 	return r
 }
@@ -100,9 +100,9 @@ func Steps(p *mkl.Problem, s mkl.Solver, maxSteps int) iter.Seq[*mkl.Iterate] {
 		for it, err := range mkl.Steps(ctx, p, s, nil) {
 			switch {
 			case errors.Is(err, mkl.ErrStalled):
-				showPage(notePage(fmt.Sprintf("%v: no further progress after %s.", s, viz.Count(it.K, "step"))))
+				showPage(notePage(fmt.Sprintf("%v: no further progress after %s.", s, viz.FormatCount(it.K, "step"))))
 			case err != nil && ctx.Err() != nil:
-				showPage(notePage(fmt.Sprintf("%v: stopped after %s.", s, viz.Count(it.K, "step"))))
+				showPage(notePage(fmt.Sprintf("%v: stopped after %s.", s, viz.FormatCount(it.K, "step"))))
 			case err != nil:
 				fail(err)
 			}

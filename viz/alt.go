@@ -21,10 +21,10 @@ func (f Figure) describe() string {
 				continue
 			}
 			if s.Mark == MarkPoints {
-				fmt.Fprintf(&b, " %s: %s, x %s, y %s", s.Name, Count(n, "point"), rangeText(s.X), rangeText(s.Y))
+				fmt.Fprintf(&b, " %s: %s, x %s, y %s", s.Name, FormatCount(n, "point"), rangeText(s.X), rangeText(s.Y))
 			} else {
 				fmt.Fprintf(&b, " %s: from %s to %s over %s", s.Name, FormatNumber(s.Y[0]), FormatNumber(s.Y[n-1]),
-					Count(n, "point"))
+					FormatCount(n, "point"))
 			}
 			if len(s.Lo) == n {
 				fmt.Fprintf(&b, ", with a band (%s)", s.Band)
@@ -36,7 +36,7 @@ func (f Figure) describe() string {
 		if len(f.Series) > 0 && f.Series[0].Mark == MarkPoints {
 			noun = "Dots"
 		}
-		fmt.Fprintf(&b, "%s of %s for %s.", noun, cmp.Or(f.Y.Label, "values"), Count(len(f.Groups), "group"))
+		fmt.Fprintf(&b, "%s of %s for %s.", noun, cmp.Or(f.Y.Label, "values"), FormatCount(len(f.Groups), "group"))
 		for _, s := range f.Series {
 			if len(s.Y) == 0 {
 				continue
@@ -57,9 +57,9 @@ func (f Figure) describe() string {
 		for _, c := range f.Sheet.Columns {
 			names = append(names, cmp.Or(c.Name, "names"))
 		}
-		fmt.Fprintf(&b, "Table of %s: %s.", Count(len(f.Sheet.Rows), "row"), strings.Join(names, ", "))
+		fmt.Fprintf(&b, "Table of %s: %s.", FormatCount(len(f.Sheet.Rows), "row"), strings.Join(names, ", "))
 	case KindMultiples:
-		fmt.Fprintf(&b, "%s with the same axes.", Count(len(f.Panels), "panel"))
+		fmt.Fprintf(&b, "%s with the same axes.", FormatCount(len(f.Panels), "panel"))
 		for _, p := range f.Panels {
 			fmt.Fprintf(&b, " %s: %s", p.Title, p.describe())
 		}
@@ -75,17 +75,17 @@ func (f Figure) describeCells(b *strings.Builder) {
 		return
 	}
 	lo, hi := c.extremePositions()
-	noun := fmt.Sprintf("%d×%d matrix", len(c.Z), len(c.Z[0]))
+	sizeText := fmt.Sprintf("%d×%d matrix", len(c.Z), len(c.Z[0]))
 	if f.Kind == KindHeat {
-		noun = fmt.Sprintf("Surface over %s on a %d×%d grid", axisNames(f.X, f.Y), len(c.X), len(c.Y))
+		sizeText = fmt.Sprintf("Surface over %s on a %d×%d grid", axisNames(f.X, f.Y), len(c.X), len(c.Y))
 	}
-	fmt.Fprintf(b, "%s: %s from %s at %s to %s at %s.", noun, cmp.Or(f.Z.Label, "values"),
+	fmt.Fprintf(b, "%s: %s from %s at %s to %s at %s.", sizeText, cmp.Or(f.Z.Label, "values"),
 		FormatNumber(c.Z[lo[0]][lo[1]]), c.positionText(lo), FormatNumber(c.Z[hi[0]][hi[1]]), c.positionText(hi))
 	for _, s := range f.Series {
 		switch n := len(s.Y); {
 		case n == 0 || len(s.X) != n:
 		case n > 1 && s.Mark == MarkPoints:
-			fmt.Fprintf(b, " %s: %s.", s.Name, Count(n, "point"))
+			fmt.Fprintf(b, " %s: %s.", s.Name, FormatCount(n, "point"))
 		default:
 			fmt.Fprintf(b, " %s: ends at (%s, %s).", s.Name, FormatNumber(s.X[n-1]), FormatNumber(s.Y[n-1]))
 		}

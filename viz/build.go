@@ -10,14 +10,14 @@ import (
 // Lines returns a figure of curves y(x). Each curve joins its points in the given order. Lines with MarkPoints make a
 // scatter plot.
 func Lines(title, caption string, lines ...Line) Figure {
-	return Figure{Kind: KindLines, Title: title, Caption: caption}.withDescription().WithLines(lines...)
+	return Figure{Kind: KindLines, Title: title, Caption: caption}.withGeneratedAlt().WithLines(lines...)
 }
 
 // LogLines returns Lines with y on a logarithmic axis, for example for gaps and residuals. It does not drop values ≤ 0:
 // they are drawn as triangles at the lower end of the axis.
 func LogLines(title, caption string, lines ...Line) Figure {
 	f := Figure{Kind: KindLines, Title: title, Caption: caption, Y: Axis{Log: true}}
-	return f.withDescription().WithLines(lines...)
+	return f.withGeneratedAlt().WithLines(lines...)
 }
 
 // Bars returns a figure of groups of bars. In group i, bar j has the value bars[j].Values[i]. All bars start at 0. They
@@ -34,7 +34,7 @@ func Bars(title, caption string, groups []string, bars ...Bar) Figure {
 		longestName = max(longestName, len([]rune(g)))
 	}
 	f.Horizontal = longestName*len(groups) > 90 // the names do not fit side by side
-	return f.withDescription()
+	return f.withGeneratedAlt()
 }
 
 // Dots returns a figure of groups of dots on horizontal lines. In group i, dot j has the value dots[j].Values[i]. Use
@@ -46,7 +46,7 @@ func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 	for i := range f.Series {
 		f.Series[i].Mark = MarkPoints
 	}
-	return f.withDescription()
+	return f.withGeneratedAlt()
 }
 
 // Heat returns the surface z[i][j] at (x[j], y[i]) as colors, with contours at eight quantiles of its values (fewer if
@@ -55,7 +55,7 @@ func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
 	c := newCells(x, y, z)
 	c.Levels = quantileLevels(c.Z, 8)
 	f := Figure{Kind: KindHeat, Title: title, Caption: caption, Cells: c}
-	return f.withDescription()
+	return f.withGeneratedAlt()
 }
 
 // quantileLevels returns at most maxLevels distinct values that divide the finite entries of z into maxLevels+1 parts
@@ -118,7 +118,7 @@ func Table(title, caption string, header []string, rows ...[]any) Figure {
 		s.Rows = append(s.Rows, cells)
 	}
 	f := Figure{Kind: KindTable, Title: title, Caption: caption, Sheet: s}
-	return f.withDescription()
+	return f.withGeneratedAlt()
 }
 
 // Number returns a Cell with v rounded to the given number of decimals.
@@ -136,7 +136,7 @@ func MeanAndSD(mean, sd float64, decimals int) Cell {
 	return c
 }
 
-// Emphasize returns c with emphasis.
+// Emphasize returns c with bold text, for example to mark the best entry of a row.
 func Emphasize(c Cell) Cell {
 	c.Strong = true
 	return c
@@ -146,7 +146,7 @@ func Emphasize(c Cell) Cell {
 // the number of panels in a row, 1 to 6. The title of a panel is a short name; its caption may be empty.
 func Multiples(title, caption string, columns int, panels ...Figure) Figure {
 	f := Figure{Kind: KindMultiples, Title: title, Caption: caption, Columns: columns, Panels: cloneSlice(panels)}
-	return f.withDescription()
+	return f.withGeneratedAlt()
 }
 
 func toCell(v any) Cell {
@@ -168,7 +168,7 @@ func toCell(v any) Cell {
 // cloneSlice returns a copy of s, or nil if s is empty.
 func cloneSlice[T any](s []T) []T {
 	if len(s) == 0 {
-		return nil // so that a figure equals itself after it is stored and read back
+		return nil // not an empty slice, so that a figure equals itself after it is stored and read back
 	}
 	return append(make([]T, 0, len(s)), s...)
 }

@@ -53,8 +53,8 @@ func (f Figure) ID() string {
 // Axis is one axis: its label with the unit, its scale, and its ends if the data do not determine them.
 type Axis struct {
 	Label string      `json:"label,omitempty"`
-	Log   bool        `json:"log,omitzero"`
-	Range *[2]float64 `json:"range,omitempty"` // the lower and the upper end; if nil, the data determine them
+	Log   bool        `json:"log,omitzero"`    // the scale is logarithmic
+	Range *[2]float64 `json:"range,omitempty"` // the ends of the axis, the lower first; if nil, the data determine them
 }
 
 // Mark is the way in which a series of points is drawn.
@@ -82,16 +82,16 @@ type Series struct {
 // Baseline is a reference value. It is drawn as a dashed line across the figure at y = Value.
 type Baseline struct {
 	Name  string  `json:"name"`
-	Value float64 `json:"value"`
+	Value float64 `json:"value"` // the reference value y
 }
 
 // Cells are the values of a surface on a grid or of a matrix.
 type Cells struct {
-	// X (length c) and Y (length r) are the coordinates of the grid of a surface, in ascending order. They are empty
-	// for a matrix.
+	// X and Y are the coordinates of the grid of a surface, in ascending order: one x for each column of Z, one y for
+	// each row. They are empty for a matrix.
 	X []float64 `json:"x,omitempty"`
 	Y []float64 `json:"y,omitempty"`
-	// Z is r×c. Z[i][j] is the value at (X[j], Y[i]) or, in a matrix, in row i from the top and column j.
+	// Z[i][j] is the value at (X[j], Y[i]) or, in a matrix, in row i from the top and column j.
 	Z [][]float64 `json:"z"`
 	// Levels are the values at which a contour is drawn.
 	Levels []float64 `json:"levels,omitempty"`

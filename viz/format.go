@@ -52,8 +52,8 @@ func RoundSignificant(v float64, digits int) float64 {
 	return r
 }
 
-// Count returns n with the noun in the singular or the plural: "1 point", "2 points", "3 classes".
-func Count(n int, noun string) string {
+// FormatCount returns n with the noun in the singular or the plural: "1 point", "2 points", "3 classes".
+func FormatCount(n int, noun string) string {
 	switch {
 	case n == 1:
 	case strings.HasSuffix(noun, "s"):

@@ -62,7 +62,7 @@ func (s *Sheet) writeHTML(b *strings.Builder) {
 			if c.Strong {
 				text = "<b>" + text + "</b>"
 			}
-			whiteSpace := "normal" // lines break at spaces; a long text without a no-break space may break anywhere
+			whiteSpace := "normal" // lines break at spaces; long text without U+00A0 may break anywhere
 			if j > 0 && utf8.RuneCountInString(c.Text) > 12 && alignment(j) == "text-align:left" &&
 				!strings.Contains(c.Text, "\u00a0") {
 				whiteSpace = "anywhere"

@@ -11,7 +11,7 @@ import (
 func Matrix(title, caption string, z [][]float64) Figure {
 	f := Figure{Kind: KindMatrix, Title: title, Caption: caption, Cells: newCells(nil, nil, z),
 		X: Axis{Label: "column"}, Y: Axis{Label: "row"}}
-	return f.withDescription()
+	return f.withGeneratedAlt()
 }
 
 // newCells returns Cells with copies of the coordinates and of z.
@@ -46,7 +46,7 @@ func SortedMatrices[G Grid](title, caption string, class []float64, names []stri
 				z[i] = append(z[i], m.At(row, column))
 			}
 		}
-		panels = append(panels, Matrix(names[k], "", z).WithColor("entry").WithAxes(axisLabel, axisLabel))
+		panels = append(panels, Matrix(names[k], "", z).WithColorLabel("entry").WithAxes(axisLabel, axisLabel))
 	}
 	if len(panels) == 1 {
 		return panels[0].applyToCopy(func(f *Figure) { f.Title, f.Caption = title, caption })

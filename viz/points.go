@@ -1,7 +1,6 @@
 package viz
 
-// XYer is a set of points (x, y). It has the methods of plotter.XYer of gonum/plot, so that its values can be drawn
-// too.
+// XYer is a set of points (x, y). It has the methods of plotter.XYer of gonum/plot, whose values can be drawn too.
 type XYer interface {
 	Len() int
 	XY(i int) (x, y float64)
@@ -52,13 +51,13 @@ type Line struct {
 	XYs    XYer
 	Lo, Hi []float64 // ends of the band, one for each point, or nil
 	Band   string    // the meaning of the band: "quartiles of 20 splits"
-	Mark   Mark
+	Mark   Mark      // whether a line, points or both are drawn
 }
 
-// Bar holds one named bar of every group. It is an argument of Bars and Dots.
+// Bar holds the values of one name: one bar, or one dot, in each group. It is an argument of Bars and Dots.
 type Bar struct {
 	Name   string
-	Values []float64 // one for each group
+	Values []float64 // one value for each group
 	Lo, Hi []float64 // the ends of each error bar, or nil
 	Band   string    // the meaning of the error bars: "± sd of 20 splits"
 }

@@ -10,13 +10,11 @@ import (
 // Color is a color in sRGB as a hexadecimal string, "#0072b2".
 type Color string
 
-const badColor = "viz: a color is not of the form #rrggbb"
-
 // RGB returns the components of c.
 func (c Color) RGB() (r, g, b uint8) {
 	v, err := strconv.ParseUint(strings.TrimPrefix(string(c), "#"), 16, 24)
 	if err != nil {
-		panic(badColor)
+		panic("viz: color " + strconv.Quote(string(c)) + " is not of the form #rrggbb")
 	}
 	return uint8(v >> 16), uint8(v >> 8), uint8(v)
 }
@@ -49,9 +47,9 @@ const (
 // Style is the color, the dash pattern and the glyph of a series. Together they distinguish it from the other series of
 // its figure.
 type Style struct {
-	Color Color
-	Dash  int // 0 is solid, 1 is dashed, 2 is dotted
-	Glyph int // 0 to 5: disc, square, triangle, diamond, plus, cross
+	Color       Color
+	DashPattern int // 0 is solid, 1 is dashed, 2 is dotted
+	Glyph       int // 0 to 5: disc, square, triangle, diamond, plus, cross
 }
 
 // fixedColors maps names in lower case to colors, which are indices into Qualitative. It holds the solvers of the
@@ -73,7 +71,7 @@ func Styles(names []string) []Style {
 	out := make([]Style, len(names))
 	var uses [len(Qualitative)]int // the number of series that have each color
 	assignStyle := func(i, color int) {
-		out[i] = Style{Color: Qualitative[color], Dash: min(uses[color], 2), Glyph: color}
+		out[i] = Style{Color: Qualitative[color], DashPattern: min(uses[color], 2), Glyph: color}
 		uses[color]++
 	}
 	var rest []int

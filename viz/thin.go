@@ -15,20 +15,20 @@ func (f Figure) WithFewerPoints() Figure {
 	}
 	for i := range f.Series {
 		if s := &f.Series[i]; len(s.Y) > maxCurvePoints && len(s.X) == len(s.Y) && s.Mark != MarkPoints {
-			s.removeDensePoints()
+			s.selectCurvePoints()
 		}
 	}
 	return f
 }
 
-// removeDensePoints replaces the points of s by about maxCurvePoints of them, selected as WithFewerPoints states.
-func (s *Series) removeDensePoints() {
+// selectCurvePoints replaces the points of s by about maxCurvePoints of them that keep every peak of the curve.
+func (s *Series) selectCurvePoints() {
 	n := len(s.Y)
-	stretchLength := (2*n + maxCurvePoints - 1) / maxCurvePoints
+	pointsPerStretch := (2*n + maxCurvePoints - 1) / maxCurvePoints
 	selectedIndices := []int{0, n - 1}
-	for start := 0; start < n; start += stretchLength {
-		lo, hi := start, start
-		for i := start; i < min(start+stretchLength, n); i++ {
+	for stretchStart := 0; stretchStart < n; stretchStart += pointsPerStretch {
+		lo, hi := stretchStart, stretchStart
+		for i := stretchStart; i < min(stretchStart+pointsPerStretch, n); i++ {
 			if s.Y[i] < s.Y[lo] {
 				lo = i
 			}

@@ -15,7 +15,7 @@ func (f Figure) Validate() error {
 	case f.Title == "":
 		return fmt.Errorf("viz: a figure of kind %q has no title: state in a sentence what it shows", f.Kind)
 	case strings.TrimSpace(f.Caption) == "":
-		err = fmt.Errorf("no caption: state how to read it (data, n, seeds, the meaning of a band)")
+		err = fmt.Errorf("no caption: state how to read the figure (data, n, seeds, the meaning of a band)")
 	case strings.TrimSpace(f.Alt) == "":
 		err = fmt.Errorf("no alt text: set Figure.Alt")
 	case f.Kind == KindMultiples:
@@ -29,7 +29,7 @@ func (f Figure) Validate() error {
 	return nil
 }
 
-// validate checks the data of a figure that is not Multiples. The figure may be a panel, which needs no caption.
+// validate checks the data of a figure without panels. The figure may be a panel itself, which needs no caption.
 func (f Figure) validate() error {
 	switch f.Kind {
 	case KindLines:
@@ -41,7 +41,7 @@ func (f Figure) validate() error {
 	case KindMatrix:
 		return f.validateCells()
 	case KindTable:
-		return f.validateSheet()
+		return f.validateTable()
 	case KindMultiples:
 		return fmt.Errorf("a panel has panels of its own: pass those panels instead")
 	}
@@ -80,7 +80,7 @@ func (f Figure) validateLines() error {
 func (f Figure) validateBars() error {
 	switch {
 	case len(f.Series) == 0 || len(f.Groups) == 0:
-		return fmt.Errorf("no data: %d bars for each of %d groups: expected at least 1", len(f.Series), len(f.Groups))
+		return fmt.Errorf("no data: %d bars in each of %d groups; pass at least one", len(f.Series), len(f.Groups))
 	case len(f.Series) > len(Qualitative):
 		return fmt.Errorf("%d bars in a group cannot be distinguished: expected at most %d", len(f.Series),
 			len(Qualitative))
@@ -119,7 +119,7 @@ func (f Figure) validateCells() error {
 		return fmt.Errorf("no data: expected a matrix of at least one value")
 	}
 	if f.Z.Label == "" {
-		return fmt.Errorf("no label explains the colors: set it by WithColor")
+		return fmt.Errorf("no label explains the colors: set it by WithColorLabel")
 	}
 	n, m := len(c.Z), len(c.Z[0])
 	if f.Kind == KindMatrix && max(n, m) > maxSide {
@@ -128,11 +128,11 @@ func (f Figure) validateCells() error {
 	}
 	for i, row := range c.Z {
 		if len(row) != m {
-			return fmt.Errorf("row %d has %d entries, expected %d", i, len(row), m)
+			return fmt.Errorf("row %d of the matrix has %d values, expected %d", i, len(row), m)
 		}
 		for j, v := range row {
 			if !isFinite(v) {
-				return fmt.Errorf("value (%d, %d) is %v: expected a finite number", i, j, v)
+				return fmt.Errorf("the value in row %d, column %d is %v: expected a finite number", i, j, v)
 			}
 		}
 	}
@@ -157,19 +157,19 @@ func (f Figure) validateSurface() error {
 	return cmp.Or(checkAscending("grid x", c.X), checkAscending("grid y", c.Y), f.validateSeries())
 }
 
-func (f Figure) validateSheet() error {
+func (f Figure) validateTable() error {
 	s := f.Sheet
 	if s == nil || len(s.Columns) == 0 || len(s.Rows) == 0 {
 		return fmt.Errorf("no data: expected columns and at least one row")
 	}
 	for i, row := range s.Rows {
 		if len(row) != len(s.Columns) {
-			return fmt.Errorf("row %d has %d entries, expected %d", i, len(row), len(s.Columns))
+			return fmt.Errorf("row %d of the table has %d entries, expected %d", i, len(row), len(s.Columns))
 		}
 		for j, c := range row {
 			if c.Value != nil && !isFinite(*c.Value) {
-				return fmt.Errorf("entry of row %d, column %q is %v: expected a finite number, or a text "+
-					"without a value", i, s.Columns[j].Name, *c.Value)
+				return fmt.Errorf("entry of row %d, column %q is %v: expected a finite number; for other "+
+					"entries set only Text", i, s.Columns[j].Name, *c.Value)
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func (f Figure) validatePanels() error {
 // validate checks an axis. It must have a label.
 func (a Axis) validate(name string) error {
 	if strings.TrimSpace(a.Label) == "" {
-		return fmt.Errorf("the %s axis has no label (WithAxes)", name)
+		return fmt.Errorf("the %s axis has no label: set it by WithAxes", name)
 	}
 	if r := a.Range; r != nil && (!isFinite(r[0]) || !isFinite(r[1]) || r[0] >= r[1] || a.Log && r[0] <= 0) {
 		return fmt.Errorf("the %s axis ends at %v and %v: expected finite numbers, the smaller first, above 0 on a "+

@@ -31,11 +31,11 @@ func figures(name string) []viz.Figure {
 			WithRange(0, 9),
 		viz.Bars(name, name, []string{name, "b"}, viz.Bar{Name: name, Values: []float64{1, 2}, Lo: []float64{0, 1},
 			Hi: []float64{2, 3}, Band: name}).WithAxes(name, name),
-		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColor(name).
+		viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColorLabel(name).
 			WithLines(viz.Line{Name: name, XYs: xy}).
 			WithMarkedPoints("marked", func(i, j int) bool { return i == j }),
 		viz.Dots(name, name, []string{name}, viz.Bar{Name: name, Values: []float64{1}}).WithAxes(name, name),
-		viz.Matrix(name, name, z).WithColor(name),
+		viz.Matrix(name, name, z).WithColorLabel(name),
 		viz.Table(name, name, []string{name, "n"}, []any{name, 3}, []any{viz.Emphasize(viz.Number(2, 1)),
 			"–"}),
 		viz.Multiples(name, name, 2, lines, lines).WithAxes(name, name),
@@ -87,10 +87,10 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 	bar := viz.Bar{Name: "b", Values: v{1, 2}}
 	bars := func(b viz.Bar) viz.Figure { return viz.Bars("t", "c", []string{"a", "b"}, b).WithAxes("", "y") }
 	heat := func(x v, z vv) viz.Figure {
-		return viz.Heat("t", "c", x, v{0, 1}, z).WithAxes("x", "y").WithColor("z")
+		return viz.Heat("t", "c", x, v{0, 1}, z).WithAxes("x", "y").WithColorLabel("z")
 	}
 	surface := func(z vv) viz.Figure { return heat(v{0, 1}, z) }
-	matrix := func(rows ...[]float64) viz.Figure { return viz.Matrix("t", "c", rows).WithColor("z") }
+	matrix := func(rows ...[]float64) viz.Figure { return viz.Matrix("t", "c", rows).WithColorLabel("z") }
 	square := vv{{1, 2}, {3, 4}}
 	many := make([]viz.Line, 13)
 	for i := range many {
@@ -130,17 +130,17 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"bars start at 0": logarithmic(bars(bar)),
 
 		"the x axis has no label":                 matrix(square...).WithAxes("", "y"),
-		"no label explains the colors":            matrix(square...).WithColor(""),
-		"value (1, 0) is NaN":                     matrix(v{1, 2}, v{nan, 3}),
+		"no label explains the colors":            matrix(square...).WithColorLabel(""),
+		"the value in row 1, column 0 is NaN":     matrix(v{1, 2}, v{nan, 3}),
 		"expected a matrix of at least one value": matrix(),
 		"a matrix of 201×1 values":                matrix(slices.Repeat(vv{{1}}, 201)...),
 
 		"grid x[1] = 0: expected finite ascending": heat(v{1, 0}, square),
 		"3 x and 2 y values for a 2×2 surface":     heat(v{0, 1, 2}, square),
 
-		"row 0 has 1 entries, expected 2":   viz.Table("t", "c", []string{"a", "b"}, []any{"x"}),
-		`entry of row 0, column "b" is NaN`: viz.Table("t", "c", []string{"a", "b"}, []any{"x", nan}),
-		"columns and at least one row":      viz.Table("t", "c", []string{"a"}),
+		"row 0 of the table has 1 entries, expected 2": viz.Table("t", "c", []string{"a", "b"}, []any{"x"}),
+		`entry of row 0, column "b" is NaN`:            viz.Table("t", "c", []string{"a", "b"}, []any{"x", nan}),
+		"columns and at least one row":                 viz.Table("t", "c", []string{"a"}),
 
 		"no panels":                        viz.Multiples("t", "c", 2),
 		"expected one kind for all panels": viz.Multiples("t", "c", 2, ok, bars(bar)),
@@ -266,7 +266,7 @@ func TestStyles(t *testing.T) {
 	}
 	seen := map[viz.Style]string{}
 	for i, s := range styles {
-		if other, ok := seen[s]; ok || s.Dash > 1 {
+		if other, ok := seen[s]; ok || s.DashPattern > 1 {
 			t.Errorf("%s looks like %q: %v", names[i], other, s)
 		}
 		seen[s] = names[i]

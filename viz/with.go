@@ -6,8 +6,8 @@ func (f Figure) WithAxes(x, y string) Figure {
 	return f.applyToCopy(func(f *Figure) { f.X.Label, f.Y.Label = x, y })
 }
 
-// WithColor returns f with a label that explains the colors of a Heat or Matrix figure.
-func (f Figure) WithColor(label string) Figure {
+// WithColorLabel returns f with a label that explains the colors of a Heat or Matrix figure.
+func (f Figure) WithColorLabel(label string) Figure {
 	return f.applyToCopy(func(f *Figure) { f.Z.Label = label })
 }
 
@@ -37,7 +37,8 @@ func (f Figure) WithLines(lines ...Line) Figure {
 }
 
 // WithMarkedPoints returns a Heat figure with marks at the grid points (x[j], y[i]) for which isMarked(i, j) is true.
-// It considers at most 14 rows and columns of the grid. If no point is marked, it returns f.
+// To keep the marks apart, it tests only about 14 evenly spaced rows and columns of the grid. If no point is marked, it
+// returns f.
 func (f Figure) WithMarkedPoints(name string, isMarked func(i, j int) bool) Figure {
 	var p Points
 	step := (len(f.Cells.X) + 13) / 14
@@ -55,8 +56,8 @@ func (f Figure) WithMarkedPoints(name string, isMarked func(i, j int) bool) Figu
 }
 
 // applyToCopy returns a copy of f to which change was applied. If the alt text of f was made from the data, applyToCopy
-// makes it again. For Multiples, change applies to every panel too, and the axes, baselines and series of f itself are
-// cleared.
+// makes it again. For Multiples, change applies to every panel, and the copy has no axes, baselines and series of its
+// own: only panels show them.
 func (f Figure) applyToCopy(change func(*Figure)) Figure {
 	hasAutomaticAlt := f.Alt == f.describe()
 	change(&f)
@@ -73,7 +74,7 @@ func (f Figure) applyToCopy(change func(*Figure)) Figure {
 	return f
 }
 
-func (f Figure) withDescription() Figure {
+func (f Figure) withGeneratedAlt() Figure {
 	f.Alt = f.describe()
 	return f
 }

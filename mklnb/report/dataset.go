@@ -44,12 +44,12 @@ func Dataset(d *data.Dataset) (r Report, err error) {
 func describeSize(d *data.Dataset) string {
 	if x, err := points.As[points.Sequences](d.X); err == nil {
 		shortest, median, longest := x.Lengths()
-		return fmt.Sprintf("%s of %d to %d letters, median length %d", viz.Count(len(x), "sequence"), shortest,
+		return fmt.Sprintf("%s of %d to %d letters, median length %d", viz.FormatCount(len(x), "sequence"), shortest,
 			longest, median)
 	}
-	text := viz.Count(d.Len(), "point")
+	text := viz.FormatCount(d.Len(), "point")
 	if dim := d.Dim(); dim > 0 {
-		text += ", " + viz.Count(dim, "feature")
+		text += ", " + viz.FormatCount(dim, "feature")
 	}
 	return text
 }
@@ -136,7 +136,7 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 		}
 		rows = append(rows, append(row, targetCells(d, i)...))
 	}
-	return viz.Table(fmt.Sprintf("The first %s", viz.Count(min(d.Len(), headRows), "row")), caption, header,
+	return viz.Table(fmt.Sprintf("The first %s", viz.FormatCount(min(d.Len(), headRows), "row")), caption, header,
 		rows...), true
 }
 

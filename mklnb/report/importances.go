@@ -117,7 +117,7 @@ func importanceChart(w *learn.Importances) viz.Figure {
 		formatValues(w.Metric, baseScore)[0],
 		splitCount)
 	if w.Repeats > 0 {
-		caption += ", " + viz.Count(w.Repeats, "permutation") + " in each"
+		caption += ", " + viz.FormatCount(w.Repeats, "permutation") + " in each"
 	}
 	caption += "."
 	if len(w.Groups) > len(shownGroups) {

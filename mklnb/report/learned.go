@@ -88,12 +88,12 @@ func modelSentence(l *learn.Learned) string {
 	if l.Landmarks > 0 {
 		parts = append(parts, fmt.Sprintf("%d points (%d landmarks)", l.Points, l.Landmarks))
 	} else {
-		parts = append(parts, viz.Count(l.Points, "point"))
+		parts = append(parts, viz.FormatCount(l.Points, "point"))
 	}
 	if d := points.Width(l.Model.X); d > 0 {
-		featureCountText := viz.Count(d, "feature")
+		featureCountText := viz.FormatCount(d, "feature")
 		if n := len(inputEncoding(l).Columns); n > 0 && n != d {
-			featureCountText += " from " + viz.Count(n, "column")
+			featureCountText += " from " + viz.FormatCount(n, "column")
 		}
 		parts = append(parts, featureCountText)
 	}
@@ -130,13 +130,13 @@ func describeKernels(l *learn.Learned) string {
 			positiveCount++
 		}
 	}
-	kernelCountText := viz.Count(len(l.Result.Theta), "kernel")
+	kernelCountText := viz.FormatCount(len(l.Result.Theta), "kernel")
 	var text string
 	switch l.Method {
 	case learn.UniformName:
 		text = "Uniform weights of " + kernelCountText
 	case learn.SingleName:
-		text = "The best of " + viz.Count(len(l.Result.Theta), "candidate kernel")
+		text = "The best of " + viz.FormatCount(len(l.Result.Theta), "candidate kernel")
 		if n := uniformKernelCount(l); n > 0 && n != len(l.Result.Theta) {
 			text += fmt.Sprintf(" (the methods uniform and learned combine %d kernels)", n)
 		}

@@ -104,5 +104,5 @@ func selectionPointsPhrase(l *learn.Learned) string {
 	if n := l.Plan.Selection.Points; n > 0 && n < l.Points {
 		return fmt.Sprintf("on %d of %d points", n, l.Points)
 	}
-	return fmt.Sprintf("on all %s", viz.Count(l.Points, "point"))
+	return fmt.Sprintf("on all %s", viz.FormatCount(l.Points, "point"))
 }

@@ -39,7 +39,7 @@ func PredictedFile(f *model.PredictedFile) (r Report) {
 		}
 		rows = append(rows, row)
 	}
-	r.addFigures(viz.Table(fmt.Sprintf("The first %s", viz.Count(len(rows), "prediction")),
+	r.addFigures(viz.Table(fmt.Sprintf("The first %s", viz.FormatCount(len(rows), "prediction")),
 		"Numbers are rounded here; the file of predictions has all digits.", header, rows...))
 	return r
 }

@@ -56,8 +56,8 @@ func solverReport(x *mkl.Result) (r Report) {
 		text += fmt.Sprintf(", %v", x.Status)
 	}
 	if n := len(x.Trace); n > 0 {
-		text += fmt.Sprintf(" after %s, %s", viz.Count(x.Trace[n-1].Iter, "step"),
-			viz.Count(x.Trace[n-1].Evals, "evaluation"))
+		text += fmt.Sprintf(" after %s, %s", viz.FormatCount(x.Trace[n-1].Iter, "step"),
+			viz.FormatCount(x.Trace[n-1].Evals, "evaluation"))
 	}
 	text += "; " + x.Proof() + "."
 	if x.Status.IsUnfinished() {
@@ -81,7 +81,7 @@ func StoppedResult(x *mkl.Result) Report {
 		best = append(best, kernelLabel(x, k)+" "+viz.FormatNumber(x.Theta[k]))
 	}
 	if len(x.Theta) > maxStoppedWeights {
-		best = append(best, "… of "+viz.Count(len(x.Theta), "weight"))
+		best = append(best, "… of "+viz.FormatCount(len(x.Theta), "weight"))
 	}
 	r.addText("Best so far", strings.Join(best, ", "))
 	return r
@@ -127,7 +127,7 @@ func weightChart(x *mkl.Result, runs []compare.Run) viz.Figure {
 			bar.Lo, bar.Hi = append(bar.Lo, lo), append(bar.Hi, hi)
 		}
 	}
-	title := fmt.Sprintf("%d of %s have a weight above 0", positiveCount, viz.Count(len(x.Theta), "kernel"))
+	title := fmt.Sprintf("%d of %s have a weight above 0", positiveCount, viz.FormatCount(len(x.Theta), "kernel"))
 	return viz.Bars(title, caption+"A weight is not an importance. Dashed: equal weights of the same sum.", names, bar).
 		WithAxes("base kernel", "weight θ").
 		WithBaseline("equal weights of the same sum", weightSum/float64(len(x.Theta)))

@@ -13,11 +13,11 @@ import (
 // are several targets, the table has a column for each.
 func Score(s model.Score) (r Report) {
 	metrics := []compare.Metric{compare.RMSE, compare.MAE, compare.R2}
-	text := fmt.Sprintf("RMSE %s on %s", formatWithEqualDecimals(s.RMSE)[0], viz.Count(s.N, "point"))
+	text := fmt.Sprintf("RMSE %s on %s", formatWithEqualDecimals(s.RMSE)[0], viz.FormatCount(s.N, "point"))
 	if s.Classes > 0 {
 		metrics = []compare.Metric{compare.Accuracy, compare.Balanced, compare.F1, compare.AUC, compare.RMSE}
 		text = fmt.Sprintf("error rate %s on %s (accuracy %s)", formatValues(compare.ErrorRate, 1-s.Accuracy)[0],
-			viz.Count(s.N, "point"), formatValues(compare.Accuracy, s.Accuracy)[0])
+			viz.FormatCount(s.N, "point"), formatValues(compare.Accuracy, s.Accuracy)[0])
 	}
 	if s.Targets != nil {
 		text += fmt.Sprintf(", mean over %d targets, each in its own unit", len(s.Targets))

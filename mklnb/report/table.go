@@ -77,7 +77,7 @@ func comparisonCaption(t *compare.Table) string {
 		trainText = fmt.Sprint(t.Train)
 	}
 	return fmt.Sprintf("%s: %s of %d points into %s training and %s test points, seed %d.", t.Data,
-		viz.Count(t.Splits, "split"), t.Points, trainText, countRangeText(minTestPoints, maxTestPoints), t.Seed)
+		viz.FormatCount(t.Splits, "split"), t.Points, trainText, countRangeText(minTestPoints, maxTestPoints), t.Seed)
 }
 
 // Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the

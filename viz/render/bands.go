@@ -31,7 +31,7 @@ func (c *chart) errorBars(positions []float64, s viz.Series, lineColor color.Col
 	barLine, n := solidLine(lineColor, 1.2*px), len(positions)
 	barEnds, barLengths := make(plotter.XYs, n), make(plotter.YErrors, n)
 	for i, position := range positions {
-		lo, hi := c.y.drawnValue(s.Lo[i]), c.y.drawnValue(s.Hi[i])
+		lo, hi := c.y.raiseNonPositive(s.Lo[i]), c.y.raiseNonPositive(s.Hi[i])
 		barEnds[i], barLengths[i].High = c.point(position, lo), hi-lo
 	}
 	if c.isHorizontal {

@@ -14,14 +14,14 @@ type colorBar struct {
 	colors colorScale
 	label  string
 	ticks  []plot.Tick
-	writer writer
+	writer textWriter
 	width  vg.Length
 }
 
 const barWidth = 14 * px // width of the colored strip, without ticks and label
 
 // newColorBar returns the color bar of panels that show a surface or a matrix.
-func newColorBar(panels []viz.Figure, w writer) *colorBar {
+func newColorBar(panels []viz.Figure, w textWriter) *colorBar {
 	b := &colorBar{colors: sharedColorScale(panels), label: panels[0].Z.Label, writer: w}
 	var widest vg.Length
 	b.ticks = b.colors.ticks(6)
@@ -38,7 +38,7 @@ func (b *colorBar) draw(c draw.Canvas, x, y0, y1 vg.Length) {
 	y0 = y1 - min(max(y1-y0, 90*px), 400*px)
 	x1 := x + barWidth
 	const n = 256
-	gradient := b.colors.image(8, n, 255, func(i, _ int) float64 {
+	gradient := b.colors.newImage(8, n, 255, func(i, _ int) float64 {
 		return b.colors.denormalize(1 - (float64(i)+0.5)/n)
 	})
 	c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y0}, Max: vg.Point{X: x1, Y: y1}}, gradient)

@@ -28,7 +28,7 @@ func sharedColorScale(panels []viz.Figure) colorScale {
 		s.min = -s.max
 	}
 	s.isInteger = false
-	s.widen()
+	s.widenSingleValue()
 	return s
 }
 
@@ -37,10 +37,10 @@ func (s colorScale) colorOf(v float64) color.NRGBA {
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-// lineColorOn returns a color for lines on a background of the color of v. Its contrast to the background is at least
-// 4.5. The color is Ink on light backgrounds, white on dark ones, and black on those of medium luminance, where Ink and
-// white have less contrast.
-func (s colorScale) lineColorOn(v float64) color.NRGBA {
+// contrastingLineColor returns a color for lines on a background of the color of v. Its contrast to the background is
+// at least 4.5. The color is Ink on light backgrounds, white on dark ones, and black on those of medium luminance,
+// where Ink and white have less contrast.
+func (s colorScale) contrastingLineColor(v float64) color.NRGBA {
 	switch l := luminance(s.colorOf(v)); {
 	case l > 0.25:
 		return toNRGBA(viz.Ink)
@@ -62,10 +62,10 @@ func luminance(c color.NRGBA) float64 {
 	return 0.2126*toLinear(c.R) + 0.7152*toLinear(c.G) + 0.0722*toLinear(c.B)
 }
 
-// image returns an image of w×h pixels. Pixel (i, j), with i from the top and j from the left, has the color of
+// newImage returns an image of w×h pixels. Pixel (i, j), with i from the top and j from the left, has the color of
 // value(i, j), rounded to one of colorCount colors: few colors make areas of one color, which keep the file small. If
 // colorCount is odd, one of the colors is the color of 0 on a scale that is symmetric about 0.
-func (s colorScale) image(w, h, colorCount int, value func(i, j int) float64) *image.NRGBA {
+func (s colorScale) newImage(w, h, colorCount int, value func(i, j int) float64) *image.NRGBA {
 	colors := make([]color.NRGBA, colorCount)
 	for k := range colors {
 		colors[k] = s.colorOf(s.denormalize((float64(k) + 0.5) / float64(colorCount)))

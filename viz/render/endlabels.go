@@ -34,7 +34,7 @@ func (c *chart) findEndLabels() []endLabel {
 		if c.x.normalize(s.X[lastIndex]) < 0.94 || s.Mark == viz.MarkPoints {
 			return nil
 		}
-		out = append(out, endLabel{s.Name, c.styles[s.Name].Color, c.y.drawnValue(s.Y[lastIndex])})
+		out = append(out, endLabel{s.Name, c.styles[s.Name].Color, c.y.raiseNonPositive(s.Y[lastIndex])})
 	}
 	for _, b := range f.Baselines {
 		out = append(out, endLabel{b.Name, viz.Quiet, b.Value})

@@ -89,13 +89,13 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 		// The image of the surface has the resolution of the PNG.
 		size := cv.Size()
 		w, h := int(math.Ceil(float64(size.X/vg.Inch*resolution))), int(math.Ceil(float64(size.Y/vg.Inch*resolution)))
-		cv.DrawImage(cv.Rectangle, c.colorBar.colors.image(w, h, 73, func(i, j int) float64 {
+		cv.DrawImage(cv.Rectangle, c.colorBar.colors.newImage(w, h, 73, func(i, j int) float64 {
 			return z.valueAt(c.x.denormalize((float64(j)+0.5)/float64(w)),
 				c.y.denormalize(1-(float64(i)+0.5)/float64(h)))
 		}))
 	}))
 	for _, level := range f.Cells.Levels {
-		style := solidLine(c.colorBar.colors.lineColorOn(level), 0.9*px)
+		style := solidLine(c.colorBar.colors.contrastingLineColor(level), 0.9*px)
 		for _, line := range z.contours(level) {
 			addPlotters(p, &plotter.Line{XYs: line, LineStyle: style})
 		}

@@ -15,38 +15,38 @@ import (
 // several panels that share their axes, then the label of the x axis. The label of the y axis is on the left. The names
 // of lines, or the color bar, are on the right.
 type chart struct {
-	figure           viz.Figure
-	writer           writer
-	title            []string     // lines of the title
-	legend           [][]entry    // rows of the legend
-	header           vg.Length    // height of the title and the legend together
-	panels           []viz.Figure // the panels, which share axes, colors and names
-	x, y             scale
-	styles           map[string]viz.Style
-	entries          []entry
-	columns, rows    int
-	width, height    vg.Length
-	left, right      vg.Length // room for the label of y (left), for names at line ends or the color bar (right)
-	bottom           vg.Length // room for the label of the x axis
-	panelTitleHeight vg.Length // room for the title above each panel
-	panelSize        vg.Point  // size of a panel, its ticks and their labels included
-	endLabels        []endLabel
-	colorBar         *colorBar
-	xTicks           []plot.Tick
-	yTicks           []plot.Tick
-	isHorizontal     bool // bars are horizontal
+	figure                  viz.Figure
+	writer                  textWriter
+	title                   []string     // lines of the title
+	legend                  [][]entry    // rows of the legend
+	headerHeight            vg.Length    // height of the title and the legend together
+	panels                  []viz.Figure // the panels, which share axes, colors and names
+	x, y                    scale
+	styles                  map[string]viz.Style
+	entries                 []entry
+	columnCount, rowCount   int
+	width, height           vg.Length
+	leftMargin, rightMargin vg.Length // room for the label of y (left), for names at line ends or the color bar (right)
+	bottomMargin            vg.Length // room for the label of the x axis
+	panelTitleHeight        vg.Length // room for the title above each panel
+	panelSize               vg.Point  // size of a panel, its ticks and their labels included
+	endLabels               []endLabel
+	colorBar                *colorBar
+	xTicks                  []plot.Tick
+	yTicks                  []plot.Tick
+	isHorizontal            bool // bars are horizontal
 }
 
 // newChart returns the layout of f. If namesAtEnds is true and findEndLabels finds room for the names of the lines,
 // each name stands at the right end of its line. Otherwise the legend contains the names.
-func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
+func newChart(f viz.Figure, w textWriter, namesAtEnds bool) *chart {
 	f = f.WithFewerPoints()
-	c := &chart{figure: f, writer: w, panels: []viz.Figure{f}, width: Width * px, columns: 1, rows: 1}
+	c := &chart{figure: f, writer: w, panels: []viz.Figure{f}, width: Width * px, columnCount: 1, rowCount: 1}
 	if f.Kind == viz.KindMultiples {
 		c.panels = f.Panels
 		c.panelTitleHeight = labelSize*lineHeight + 4*px
-		c.columns = min(len(f.Panels), f.Columns)
-		c.rows = (len(c.panels) + c.columns - 1) / c.columns
+		c.columnCount = min(len(f.Panels), f.Columns)
+		c.rowCount = (len(c.panels) + c.columnCount - 1) / c.columnCount
 	}
 	first := c.panels[0]
 	c.x, c.y = axisScales(c.panels)
@@ -55,37 +55,38 @@ func newChart(f viz.Figure, w writer, namesAtEnds bool) *chart {
 
 	if first.Cells != nil {
 		c.colorBar = newColorBar(c.panels, w)
-		c.right = c.colorBar.width
+		c.rightMargin = c.colorBar.width
 	}
 	if namesAtEnds {
 		c.endLabels = c.findEndLabels()
 	}
 	for _, e := range c.endLabels {
-		c.right = max(c.right, w.textWidth(e.name, textFont(tickSize, false))+12*px)
+		c.rightMargin = max(c.rightMargin, w.textWidth(e.name, textFont(tickSize, false))+12*px)
 	}
 	c.entries = c.legendEntries()
 
 	xLabel, yLabel := c.axisLabels()
-	c.left, c.right, c.bottom = margin, c.right+margin+4*px, margin
+	c.leftMargin, c.rightMargin, c.bottomMargin = margin, c.rightMargin+margin+4*px, margin
 	if yLabel != "" {
-		c.left += labelSize*lineHeight + 5*px
+		c.leftMargin += labelSize*lineHeight + 5*px
 	}
 	if xLabel != "" {
-		c.bottom += labelSize*lineHeight + 2*px
+		c.bottomMargin += labelSize*lineHeight + 2*px
 	}
-	c.panelSize.X = (c.width - c.left - c.right - vg.Length(c.columns-1)*gap) / vg.Length(c.columns)
+	c.panelSize.X = (c.width - c.leftMargin - c.rightMargin - vg.Length(c.columnCount-1)*gap) / vg.Length(c.columnCount)
 	c.chooseTicks()
 	c.panelSize.Y = c.panelHeight()
 
 	c.title = w.wrapLines(f.Title, textFont(titleSize, true), c.width-2*margin)
 	c.legend = legendRows(c.entries, w, c.width-2*margin)
-	c.header = margin + vg.Length(len(c.title))*titleSize*1.25 + 3*px
+	c.headerHeight = margin + vg.Length(len(c.title))*titleSize*1.25 + 3*px
 	if n := len(c.legend); n > 0 {
-		c.header += vg.Length(n)*entryHeight + 4*px
+		c.headerHeight += vg.Length(n)*entryHeight + 4*px
 	}
-	below := vg.Length(c.rows)*(c.panelSize.Y+c.panelTitleHeight) + vg.Length(c.rows-1)*gap + c.bottom
-	c.height = vg.Length(math.Ceil(float64((c.header+below)/px))) * px
-	c.bottom += c.height - c.header - below
+	rowHeight := c.panelSize.Y + c.panelTitleHeight
+	lowerHeight := vg.Length(c.rowCount)*rowHeight + vg.Length(c.rowCount-1)*gap + c.bottomMargin
+	c.height = vg.Length(math.Ceil(float64((c.headerHeight+lowerHeight)/px))) * px
+	c.bottomMargin += c.height - c.headerHeight - lowerHeight
 	return c
 }
 
@@ -99,11 +100,11 @@ func seriesStyles(panels []viz.Figure) map[string]viz.Style {
 			}
 		}
 	}
-	out := map[string]viz.Style{}
+	styleOfName := map[string]viz.Style{}
 	for i, s := range viz.Styles(names) {
-		out[names[i]] = s
+		styleOfName[names[i]] = s
 	}
-	return out
+	return styleOfName
 }
 
 // axisLabels returns the labels of the lower and of the left axis.
@@ -117,61 +118,61 @@ func (c *chart) axisLabels() (x, y string) {
 
 // chooseTicks chooses the ticks of both axes.
 func (c *chart) chooseTicks() {
-	xCount, yCount := max(4, int(c.panelSize.X/(85*px))), 6
+	xTickCount, yTickCount := max(4, int(c.panelSize.X/(85*px))), 6
 	if len(c.panels) > 1 {
-		yCount = 5
+		yTickCount = 5
 	}
 	switch f := c.panels[0]; {
 	case f.Kind == viz.KindMatrix:
 		c.setMatrixTicks()
 	case c.isHorizontal:
-		c.xTicks, c.yTicks = c.y.ticks(xCount), c.categoryTicks(f.Groups, c.panelSize.X*0.4)
-		thinLabels(c.yTicks, int(c.barsHeight()/(14*px)))
+		c.xTicks, c.yTicks = c.y.ticks(xTickCount), c.categoryTicks(f.Groups, c.panelSize.X*0.4)
+		removeExcessLabels(c.yTicks, int(c.barsHeight()/(14*px)))
 	case f.Kind == viz.KindBars:
 		room := (c.panelSize.X - 45*px) / vg.Length(len(f.Groups))
-		c.xTicks, c.yTicks = c.categoryTicks(f.Groups, max(room-6*px, 12*px)), c.y.ticks(yCount)
+		c.xTicks, c.yTicks = c.categoryTicks(f.Groups, max(room-6*px, 12*px)), c.y.ticks(yTickCount)
 	default:
-		c.xTicks, c.yTicks = c.x.ticks(xCount), c.y.ticks(yCount)
+		c.xTicks, c.yTicks = c.x.ticks(xTickCount), c.y.ticks(yTickCount)
 	}
 }
 
 // barsHeight returns the height of the area of horizontal bars.
 func (c *chart) barsHeight() vg.Length {
 	f := c.panels[0]
-	bars := 14 * px * vg.Length(len(f.Series))
-	return min(max(120*px, vg.Length(len(f.Groups))*(10*px+bars)), 900*px)
+	groupHeight := 14 * px * vg.Length(len(f.Series))
+	return min(max(120*px, vg.Length(len(f.Groups))*(10*px+groupHeight)), 900*px)
 }
 
 // panelHeight returns the height of a panel, its ticks and their labels included. For a matrix it also reduces the
 // panel width c.panelSize.X until the cells are square.
 func (c *chart) panelHeight() vg.Length {
 	const anyHeight = 1000 * px // the room for the ticks does not depend on the height
-	inner := c.plotAreaSize(anyHeight)
+	plotArea := c.plotAreaSize(anyHeight)
 	first := c.panels[0]
-	data := 330 * px
+	dataHeight := 330 * px
 	switch {
 	case first.Kind == viz.KindMatrix:
 		rows, cols := vg.Length(len(first.Cells.Z)), vg.Length(len(first.Cells.Z[0]))
-		side := min(inner.X/cols, 420*px/rows, 60*px)
-		for range 3 { // iterate, because the room for labels at the edges depends on the width
-			narrower := c.plotAreaSize(anyHeight).X - side*cols
-			c.panelSize.X -= narrower
-			c.right += narrower * vg.Length(c.columns)
+		side := min(plotArea.X/cols, 420*px/rows, 60*px)
+		for range 3 { // the room for labels at the edges depends on the width, and the width on that room
+			widthReduction := c.plotAreaSize(anyHeight).X - side*cols
+			c.panelSize.X -= widthReduction
+			c.rightMargin += widthReduction * vg.Length(c.columnCount)
 		}
-		data = side * rows
+		dataHeight = side * rows
 	case first.Kind == viz.KindHeat:
-		data = 400 * px
-		if c.columns > 1 {
-			data = min(inner.X*0.9, data)
+		dataHeight = 400 * px
+		if c.columnCount > 1 {
+			dataHeight = min(plotArea.X*0.9, dataHeight)
 		}
 	case c.isHorizontal:
-		data = c.barsHeight()
-	case c.columns == 2:
-		data = 230 * px
-	case c.columns > 2:
-		data = 185 * px
+		dataHeight = c.barsHeight()
+	case c.columnCount == 2:
+		dataHeight = 230 * px
+	case c.columnCount > 2:
+		dataHeight = 185 * px
 	}
-	return data + anyHeight - inner.Y
+	return dataHeight + anyHeight - plotArea.Y
 }
 
 // plotAreaSize returns the size of the area inside the axes of a panel. height is the height of the panel, its ticks
@@ -185,10 +186,9 @@ func (c *chart) plotAreaSize(height vg.Length) vg.Point {
 // panelArea returns the area of panel i, its ticks included, in a chart that fills cv. All panels have the same axes,
 // so the areas inside their axes have equal sizes.
 func (c *chart) panelArea(i int, cv draw.Canvas) draw.Canvas {
-	t := draw.Tiles{Cols: c.columns, Rows: c.rows, PadLeft: c.left, PadRight: c.right, PadTop: c.panelTitleHeight,
-		PadBottom: c.bottom,
-		PadX:      gap, PadY: gap + c.panelTitleHeight}
-	return t.At(draw.Crop(cv, 0, 0, 0, -c.header), i%c.columns, i/c.columns)
+	t := draw.Tiles{Cols: c.columnCount, Rows: c.rowCount, PadLeft: c.leftMargin, PadRight: c.rightMargin,
+		PadTop: c.panelTitleHeight, PadBottom: c.bottomMargin, PadX: gap, PadY: gap + c.panelTitleHeight}
+	return t.At(draw.Crop(cv, 0, 0, 0, -c.headerHeight), i%c.columnCount, i/c.columnCount)
 }
 
 // emptyPlot returns the axes of a panel without data and without axis labels. draw writes the axis labels once for all
@@ -213,7 +213,7 @@ func (c *chart) emptyPlot() *plot.Plot {
 		a.Tick.LineStyle = solidLine(toNRGBA(viz.Quiet), 1*px)
 		a.LineStyle = solidLine(toNRGBA(viz.Quiet), 1*px)
 		a.Padding = 0
-		if s.hasNames { // an axis of names has room for ticks but no tick lines
+		if s.isCategorical { // an axis of names has room for ticks but no tick lines
 			a.Tick.Length = 4 * px
 			a.Tick.LineStyle = solidLine(white, 0.1*px)
 		}
@@ -221,17 +221,17 @@ func (c *chart) emptyPlot() *plot.Plot {
 	style(&p.X, xs, c.xTicks)
 	style(&p.Y, ys, c.yTicks)
 	// The y axis of matrices and of horizontal bars runs downwards: the first row or group is on top.
-	if matrix := c.panels[0].Kind == viz.KindMatrix; matrix || c.isHorizontal {
+	if isMatrix := c.panels[0].Kind == viz.KindMatrix; isMatrix || c.isHorizontal {
 		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
-		if matrix {
+		if isMatrix {
 			p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
 		}
 	}
 	return p
 }
 
-// panelPlot returns panel f as a gonum plot.
-func (c *chart) panelPlot(f viz.Figure) *plot.Plot {
+// newPanelPlot returns panel f as a gonum plot.
+func (c *chart) newPanelPlot(f viz.Figure) *plot.Plot {
 	p := c.emptyPlot()
 	switch f.Kind {
 	case viz.KindHeat:
@@ -273,32 +273,34 @@ func (c *chart) draw(cv draw.Canvas) {
 	var area vg.Rectangle // the data areas of all panels together
 	for i, f := range c.panels {
 		tile := c.panelArea(i, cv)
-		p := c.panelPlot(f)
+		p := c.newPanelPlot(f)
 		p.Draw(tile)
-		data := p.DataCanvas(tile)
-		area = unionRect(area, data.Rectangle)
+		dataCanvas := p.DataCanvas(tile)
+		area = unionRect(area, dataCanvas.Rectangle)
 		if c.panelTitleHeight > 0 {
-			sty := c.writer.textStyle(labelSize, true, viz.Ink)
-			writeLine(cv, sty, data.Min.X, tile.Max.Y+3*px, c.writer.shorten(f.Title, sty.Font, data.Max.X-data.Min.X))
+			titleStyle := c.writer.textStyle(labelSize, true, viz.Ink)
+			title := c.writer.shorten(f.Title, titleStyle.Font, dataCanvas.Max.X-dataCanvas.Min.X)
+			writeLine(cv, titleStyle, dataCanvas.Min.X, tile.Max.Y+3*px, title)
 		}
 		if i == 0 {
-			c.drawEndLabels(cv, p, data)
+			c.drawEndLabels(cv, p, dataCanvas)
 		}
 	}
 	xLabel, yLabel := c.axisLabels()
-	sty := c.writer.textStyle(labelSize, false, viz.Ink)
+	labelStyle := c.writer.textStyle(labelSize, false, viz.Ink)
 	mid := area.Min.Add(area.Max).Scale(0.5)
-	writeUpwards(cv, sty, cv.Min.X+margin, mid.Y, c.shortenLabel(yLabel, mid.Y-cv.Min.Y, c.height-c.header, 2*px))
-	sty.XAlign = draw.XCenter
-	writeLine(cv, sty, mid.X, cv.Min.Y+margin+3*px, c.shortenLabel(xLabel, mid.X, c.width, margin))
+	yLabel = c.shortenLabel(yLabel, mid.Y-cv.Min.Y, c.height-c.headerHeight, 2*px)
+	writeUpwards(cv, labelStyle, cv.Min.X+margin, mid.Y, yLabel)
+	labelStyle.XAlign = draw.XCenter
+	writeLine(cv, labelStyle, mid.X, cv.Min.Y+margin+3*px, c.shortenLabel(xLabel, mid.X, c.width, margin))
 	if c.colorBar != nil {
 		c.colorBar.draw(cv, area.Max.X+gap, area.Min.Y, area.Max.Y)
 	}
 }
 
-// shortenLabel shortens an axis label that is centered at center so that it stays between margin and end − margin.
-func (c *chart) shortenLabel(label string, center, end, margin vg.Length) string {
-	return c.writer.shorten(label, textFont(labelSize, false), 2*(min(center, end-center)-margin))
+// shortenLabel shortens an axis label that is centered at center so that it stays between margin and axisEnd − margin.
+func (c *chart) shortenLabel(label string, center, axisEnd, margin vg.Length) string {
+	return c.writer.shorten(label, textFont(labelSize, false), 2*(min(center, axisEnd-center)-margin))
 }
 
 // unionRect returns the smallest rectangle that contains a and b. If a is the zero rectangle, it returns b.

@@ -24,19 +24,19 @@ const (
 // entry is one entry of the legend: a sample of the line, area or mark, and its name.
 type entry struct {
 	name        string
-	sample      []plot.Thumbnailer // parts of the sample, drawn on top of each other in this order
+	sample      []plot.Thumbnailer // parts of the drawn sample, the lowest first
 	sampleWidth vg.Length
 	isNote      bool   // the entry explains a band or a mark; it is not a series of the interactive chart
 	icon        string // for the interactive chart, an SVG path; if empty, the icon of the series with this name
 }
 
 // totalWidth returns the width of the entry: its sample, its name, and the gap to the next entry.
-func (e entry) totalWidth(w writer) vg.Length {
+func (e entry) totalWidth(w textWriter) vg.Length {
 	return e.sampleWidth + w.textWidth(e.name, textFont(tickSize, false)) + 26*px
 }
 
 // draw draws the entry. Its left end is at x; its sample is vertically centered on y.
-func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
+func (e entry) draw(c draw.Canvas, w textWriter, x, y vg.Length) {
 	sampleArea := c
 	sampleArea.Rectangle = vg.Rectangle{Min: vg.Point{X: x, Y: y - 5*px},
 		Max: vg.Point{X: x + e.sampleWidth, Y: y + 5*px}}
@@ -47,7 +47,7 @@ func (e entry) draw(c draw.Canvas, w writer, x, y vg.Length) {
 }
 
 // legendRows divides the entries into rows of at most maxWidth.
-func legendRows(entries []entry, w writer, maxWidth vg.Length) (rows [][]entry) {
+func legendRows(entries []entry, w textWriter, maxWidth vg.Length) (rows [][]entry) {
 	var x vg.Length
 	for _, e := range entries {
 		e.name = w.shorten(e.name, textFont(tickSize, false), maxWidth-e.sampleWidth-30*px)
@@ -95,9 +95,9 @@ func (c *chart) legendEntries() (entries []entry) {
 	for _, n := range notes {
 		addEntry(n)
 	}
-	if c.y.floor > 0 {
+	if c.y.nonPositiveLevel > 0 {
 		addEntry(entry{name: "zero or less", sampleWidth: narrowSample, isNote: true,
-			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: floorGlyph(viz.Quiet)}}})
+			sample: []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: nonPositiveGlyph(viz.Quiet)}}})
 	}
 	return entries
 }

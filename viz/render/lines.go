@@ -7,12 +7,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// toXYs returns the points (x[i], y[i]) in the form that gonum takes. On a logarithmic y axis, points with y ≤ 0 lie on
-// its floor.
+// toXYs returns the points (x[i], y[i]) in the form that gonum takes. On a logarithmic y axis, points with y ≤ 0 lie
+// near its lower end.
 func (c *chart) toXYs(x, y []float64) plotter.XYs {
 	out := make(plotter.XYs, len(x))
 	for i := range x {
-		out[i] = plotter.XY{X: x[i], Y: c.y.drawnValue(y[i])}
+		out[i] = plotter.XY{X: x[i], Y: c.y.raiseNonPositive(y[i])}
 	}
 	return out
 }
@@ -41,16 +41,16 @@ func (c *chart) addLines(p *plot.Plot, f viz.Figure) {
 		if isSurface || s.Mark == viz.MarkPoints {
 			markers.Shape = rimmedGlyph{markers.Shape}
 		}
-		floorMarkers := plotter.Scatter{GlyphStyle: floorGlyph(style.Color)}
+		nonPositiveMarkers := plotter.Scatter{GlyphStyle: nonPositiveGlyph(style.Color)}
 		for i, q := range xys {
 			switch {
-			case c.y.isOnFloor(s.Y[i]):
-				floorMarkers.XYs = append(floorMarkers.XYs, q)
+			case c.y.isNonPositiveOnLog(s.Y[i]):
+				nonPositiveMarkers.XYs = append(nonPositiveMarkers.XYs, q)
 			case s.Mark == viz.MarkPoints || s.Mark == viz.MarkBoth || len(xys) == 1:
 				markers.XYs = append(markers.XYs, q)
 			}
 		}
-		addPlotters(p, &markers, &floorMarkers)
+		addPlotters(p, &markers, &nonPositiveMarkers)
 	}
 }
 
@@ -61,7 +61,7 @@ func (c *chart) addGrid(p *plot.Plot) {
 	switch {
 	case c.isHorizontal:
 		grid.Horizontal.Color = nil
-	case c.x.hasNames:
+	case c.x.isCategorical:
 		grid.Vertical.Color = nil
 	}
 	addPlotters(p, grid)
@@ -73,7 +73,7 @@ func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
 	}
 }
 
-// baselinePoints returns the line through the whole panel at which the y axis has the value v.
+// baselinePoints returns the ends of the line y = v across the whole panel.
 func (c *chart) baselinePoints(v float64) plotter.XYs {
 	return plotter.XYs{c.point(c.x.min, v), c.point(c.x.max, v)}
 }

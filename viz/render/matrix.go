@@ -20,10 +20,10 @@ func (c *chart) setMatrixTicks() {
 	c.yTicks = indexTicks(rows, int(cellSide*vg.Length(rows)/(24*px)))
 }
 
-// indexTicks returns about count ticks for n rows (or columns), labeled with the numbers of the rows.
-func indexTicks(n, count int) []plot.Tick {
-	ticks := linearTicks(0, float64(max(n-1, 2)), max(count, 1), true)
-	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(n-1) })
+// indexTicks returns about tickCount ticks for length rows (or columns), labeled with the numbers of the rows.
+func indexTicks(length, tickCount int) []plot.Tick {
+	ticks := linearTicks(0, float64(max(length-1, 2)), max(tickCount, 1), true)
+	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(length-1) })
 }
 
 // addMatrix adds the cells of the matrix f to p.
@@ -32,7 +32,7 @@ func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 	rows, cols := len(z), len(z[0])
 	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {
 		k := max(1, 900/max(rows, cols)) // the side of a cell in pixels; large cells keep their edges sharp
-		cv.DrawImage(cv.Rectangle, c.colorBar.colors.image(cols*k, rows*k, 255,
+		cv.DrawImage(cv.Rectangle, c.colorBar.colors.newImage(cols*k, rows*k, 255,
 			func(i, j int) float64 { return z[i/k][j/k] }))
 		cv.SetLineStyle(solidLine(toNRGBA(viz.Quiet), 0.8*px))
 		cv.Stroke(cv.Rectangle.Path())

@@ -21,45 +21,45 @@ import (
 // several titles and the positions of ticks.
 type object = map[string]any
 
-// option builds the option of a chart.
+// option builds the option of a chart: the JSON object from which ECharts draws the chart.
 type option struct {
 	*chart
 	grids, titles, xAxes, yAxes, graphics, series []object
 	heatMapSeries                                 []int  // indices of the heat maps in series
 	tooltipTrigger, axisPointer                   string // values of tooltip.trigger and tooltip.axisPointer.type
-	hasFixedLegend                                bool   // a click on a legend entry does not hide its series
+	isLegendFixed                                 bool   // a click on a legend entry does not hide its series
 }
 
 const fonts = "'Liberation Sans', Arial, Helvetica, sans-serif"
 
-// Parts of the options of series. A series with silent does not react to the mouse. A line with noSymbol has no marks
-// at its points.
+// Parts of the ECharts options of series: silent turns off the reaction to the mouse, noSymbol the marks at the points
+// of a line.
 var (
 	silent   = object{"silent": true, "tooltip": object{"show": false}}
 	noSymbol = object{"symbol": "none"}
 )
 
-// fillColor returns the part of a series option that sets the color of points, areas and tooltips.
-func fillColor(c viz.Color) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
+// fillStyle returns the part of a series option that sets the color of points, areas and tooltips.
+func fillStyle(c viz.Color) object { return object{"itemStyle": opts.ItemStyle{Color: string(c)}} }
 
 // layerOption returns the part of a series option that sets its layer: a series covers the series in lower layers.
 func layerOption(layer int) object { return object{"z": layer} }
 
-// addSeries adds a series of the ECharts type seriesType on the axes with the indices xAxis and yAxis. The parts
-// are copied into its option.
-func (o *option) addSeries(seriesType, name string, xAxis, yAxis int, data any, parts ...object) {
+// addSeries adds a series of the ECharts type seriesType on the axes with the indices xAxis and yAxis. The entries of
+// extraOptions are copied into its option.
+func (o *option) addSeries(seriesType, name string, xAxis, yAxis int, data any, extraOptions ...object) {
 	s := object{"type": seriesType, "name": name, "xAxisIndex": xAxis, "yAxisIndex": yAxis, "data": data,
 		"emphasis": object{"disabled": true}}
-	for _, p := range parts {
+	for _, p := range extraOptions {
 		maps.Copy(s, p)
 	}
 	o.series = append(o.series, s)
 }
 
-// optionJSON returns the whole option of c: title, panels, labels, legend and tooltip. The JSON escapes the characters
-// <, > and &, so that it can be part of a script. It contains every number that the chart shows when the pointer is
-// over an item, rounded. It contains no function: the page that draws the chart sets axisLabel.formatter, the function
-// that formats the numbers on axes (10⁻⁹, −2).
+// optionJSON returns the ECharts option that describes c: title, panels, labels, legend and tooltip. The JSON escapes
+// the characters <, > and &, so that it can be part of a script. It contains every number that the chart shows when the
+// pointer is over an item, rounded. It contains no function: the page that draws the chart sets axisLabel.formatter,
+// the function that formats the numbers on axes (10⁻⁹, −2).
 //
 // The ECharts build must contain the charts line, bar, scatter and heatmap, as the full build does.
 func (c *chart) optionJSON() ([]byte, error) {
@@ -75,7 +75,7 @@ func (c *chart) optionJSON() ([]byte, error) {
 		size := dataArea.Size()
 		grid := object{"left": cssPixels(dataArea.Min.X), "top": cssPixels(o.height - dataArea.Max.Y),
 			"width": cssPixels(size.X), "height": cssPixels(size.Y)}
-		if o.colorBar != nil { // without a background, seams between cells would be white
+		if o.colorBar != nil { // cells of colors: a background fills the seams between them, which would be white
 			s := o.colorBar.colors
 			maps.Copy(grid, object{"show": true, "borderWidth": 0,
 				"backgroundColor": cssColor(s.colorOf(s.denormalize(0.4)))})
@@ -99,7 +99,8 @@ func (c *chart) optionJSON() ([]byte, error) {
 	middle := area.Min.Add(area.Max).Scale(0.5)
 	o.addText(o.shortenLabel(x, middle.X, o.width, margin), labelSize, middle.X, margin+6*px, nil)
 	rotated := object{"rotation": math.Pi / 2}
-	o.addText(o.shortenLabel(y, middle.Y, o.height-o.header, 2*px), labelSize, margin+labelSize/2, middle.Y, rotated)
+	y = o.shortenLabel(y, middle.Y, o.height-o.headerHeight, 2*px)
+	o.addText(y, labelSize, margin+labelSize/2, middle.Y, rotated)
 	chartOption := object{
 		"animation": false,
 		"aria":      object{"enabled": true, "label": object{"description": o.figure.Alt}},
@@ -110,8 +111,8 @@ func (c *chart) optionJSON() ([]byte, error) {
 			"axisPointer": object{"type": o.axisPointer, "animation": false}},
 	}
 	if o.colorBar != nil {
-		chartOption["visualMap"] = o.visualMap(area)
-		label := o.shortenLabel(o.colorBar.label, middle.Y, o.height-o.header, 2*px)
+		chartOption["visualMap"] = o.newColorBarOption(area)
+		label := o.shortenLabel(o.colorBar.label, middle.Y, o.height-o.headerHeight, 2*px)
 		o.addText(label, labelSize, area.Max.X+o.colorBar.width+labelSize/2, middle.Y, rotated)
 	}
 	chartOption["title"], chartOption["grid"], chartOption["xAxis"], chartOption["yAxis"], chartOption["graphic"],
@@ -121,7 +122,7 @@ func (c *chart) optionJSON() ([]byte, error) {
 }
 
 // interactiveLegend returns the legend. It contains the entries that are series; it omits entries that explain a band
-// or a mark. A click on an entry hides its series, unless hasFixedLegend is set.
+// or a mark. A click on an entry hides its series, unless isLegendFixed is set.
 func (o *option) interactiveLegend() object {
 	names := []object{}
 	for _, e := range o.entries {
@@ -131,10 +132,10 @@ func (o *option) interactiveLegend() object {
 			names = append(names, object{"name": e.name})
 		}
 	}
-	legendTop := o.header - vg.Length(len(o.legend))*entryHeight - 4*px
+	legendTop := o.headerHeight - vg.Length(len(o.legend))*entryHeight - 4*px
 	return object{"data": names, "left": 1, "top": cssPixels(legendTop), "width": cssPixels(o.width - 2*margin),
 		"itemWidth": 24, "itemHeight": 10,
-		"selectedMode": !o.hasFixedLegend, "textStyle": opts.TextStyle{FontSize: wholePixels(tickSize)}}
+		"selectedMode": !o.isLegendFixed, "textStyle": opts.TextStyle{FontSize: wholePixels(tickSize)}}
 }
 
 // addTitle adds a title, or the name of a panel. Its upper left corner is at (x, y); y is measured downwards from the
@@ -151,7 +152,7 @@ func (o *option) addTitle(text string, size, x, y, maxWidth vg.Length) {
 }
 
 // addText adds text centered on (x, y); y is measured upwards from the bottom of the chart. The entries of moreOptions
-// are added to its option.
+// are added to the ECharts option of the text.
 func (o *option) addText(text string, size, x, y vg.Length, moreOptions object) {
 	if text == "" {
 		return
@@ -172,5 +173,5 @@ func cssPixels(l vg.Length) json.Number {
 
 func wholePixels(l vg.Length) int { return int(math.Round(float64(l / px))) }
 
-// sixDigitNumber returns v rounded to six significant digits.
-func sixDigitNumber(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 6, 64)) }
+// roundToSixDigits returns v rounded to six significant digits.
+func roundToSixDigits(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 6, 64)) }

@@ -16,9 +16,9 @@ var (
 	faintLine = &opts.LineStyle{Color: string(viz.Faint)}
 )
 
-// valueAxis returns a numeric axis of the panel gridIndex with the ticks of the static picture. If gridLines is true,
-// grid lines start at the ticks.
-func valueAxis(gridIndex int, s scale, ticks []plot.Tick, gridLines bool) object {
+// newValueAxis returns a numeric axis of the panel gridIndex with the ticks of the static picture. If gridLines is
+// true, grid lines start at the ticks.
+func newValueAxis(gridIndex int, s scale, ticks []plot.Tick, gridLines bool) object {
 	axisKind := "value"
 	if s.isLog {
 		axisKind = "log"
@@ -26,7 +26,7 @@ func valueAxis(gridIndex int, s scale, ticks []plot.Tick, gridLines bool) object
 	var tickValues []json.Number
 	for _, t := range ticks {
 		if t.Label != "" && t.Value >= s.min && t.Value <= s.max {
-			tickValues = append(tickValues, sixDigitNumber(t.Value))
+			tickValues = append(tickValues, roundToSixDigits(t.Value))
 		}
 	}
 	return object{"type": axisKind, "gridIndex": gridIndex, "min": s.min, "max": s.max,
@@ -38,10 +38,10 @@ func valueAxis(gridIndex int, s scale, ticks []plot.Tick, gridLines bool) object
 			"customValues": tickValues}}
 }
 
-// categoryAxis returns an axis of the panel gridIndex that shows names. It shows every name, or every k-th name if only
-// every k-th tick has a label. If a label of the picture was shortened, all names are cut to the width of the widest
-// label.
-func (o *option) categoryAxis(gridIndex int, names []string, ticks []plot.Tick) object {
+// newCategoryAxis returns an axis of the panel gridIndex that shows names. ticks are the ticks of the static picture,
+// one for each name. If only every k-th tick has a label, the axis shows every k-th name. If a label is shortened
+// there, all names are cut to the width of the widest label.
+func (o *option) newCategoryAxis(gridIndex int, names []string, ticks []plot.Tick) object {
 	labelCount, widestLabel, hasCutLabel := 0, vg.Length(0), false
 	for _, t := range ticks {
 		if t.Label != "" {
@@ -60,8 +60,8 @@ func (o *option) categoryAxis(gridIndex int, names []string, ticks []plot.Tick) 
 		"axisTick": opts.AxisTick{Show: opts.Bool(false)}, "axisLabel": label}
 }
 
-// hiddenAxis returns an axis of the panel gridIndex that is not drawn. Such an axis places items at positions between
-// names, and cells without names.
-func hiddenAxis(gridIndex int, axisType string) object {
+// newHiddenAxis returns an axis of the panel gridIndex that is not drawn. Such an axis places items between names, and
+// the cells of a surface, which have no names.
+func newHiddenAxis(gridIndex int, axisType string) object {
 	return object{"type": axisType, "gridIndex": gridIndex, "show": false, "axisPointer": object{"show": false}}
 }

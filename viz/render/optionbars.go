@@ -16,25 +16,26 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 	if o.isHorizontal {
 		groupTicks, valueTicks = valueTicks, groupTicks
 	}
-	groupAxis, barAxis := o.categoryAxis(panelIndex, f.Groups, groupTicks), hiddenAxis(panelIndex, "value")
+	groupAxis, barAxis := o.newCategoryAxis(panelIndex, f.Groups, groupTicks), newHiddenAxis(panelIndex, "value")
 	barAxis["min"], barAxis["max"] = o.x.min, o.x.max
-	valuesAxis := valueAxis(panelIndex, o.y, valueTicks, true)
+	valuesAxis := newValueAxis(panelIndex, o.y, valueTicks, true)
 	valuesAxis["axisPointer"] = object{"show": false} // only the axis of groups has a pointer, which selects a group
 	o.axisPointer = "shadow"
-	// x and y are the indices of the axes of names and of values. barXAxis and barYAxis are the indices of the hidden
-	// numeric axis and of the axis of values. Horizontal bars exchange the two directions.
+	// x and y are the indices of the axes of names and of values. barXAxisIndex and barYAxisIndex are those of the
+	// hidden numeric axis, which places dots and error bars, and of the axis of values. Horizontal bars exchange the
+	// two directions.
 	x, y := 2*panelIndex, panelIndex
-	barXAxis, barYAxis := x+1, y
+	barXAxisIndex, barYAxisIndex := x+1, y
 	if o.isHorizontal {
 		groupAxis["inverse"], barAxis["inverse"] = true, true
 		x, y = panelIndex, 2*panelIndex
-		barXAxis, barYAxis = x, y+1
+		barXAxisIndex, barYAxisIndex = x, y+1
 		o.xAxes, o.yAxes = append(o.xAxes, valuesAxis), append(o.yAxes, groupAxis, barAxis)
 	} else {
 		o.xAxes, o.yAxes = append(o.xAxes, groupAxis, barAxis), append(o.yAxes, valuesAxis)
 	}
 	for _, b := range f.Baselines {
-		o.addBaseline(b, barXAxis, barYAxis, layerOption(4), silent)
+		o.addBaseline(b, barXAxisIndex, barYAxisIndex, layerOption(4), silent)
 	}
 	for k, s := range f.Series {
 		center, width := barGeometry(k, len(f.Series))
@@ -43,13 +44,13 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 		for g, v := range s.Y {
 			positions[g] = float64(g) + center
 			p, q := o.point(float64(g), v), o.point(positions[g], v)
-			barValues[g] = []any{sixDigitNumber(p.X), sixDigitNumber(p.Y), s.ValueText(g)}
-			dotValues[g] = []any{sixDigitNumber(q.X), sixDigitNumber(q.Y), f.Groups[g] + ": " + s.ValueText(g)}
+			barValues[g] = []any{roundToSixDigits(p.X), roundToSixDigits(p.Y), s.ValueText(g)}
+			dotValues[g] = []any{roundToSixDigits(q.X), roundToSixDigits(q.Y), f.Groups[g] + ": " + s.ValueText(g)}
 		}
-		halfCap, color := 0.0, style.Color
+		halfCapWidth, color := 0.0, style.Color
 		if hasDots(f) {
-			o.tooltipTrigger, o.hasFixedLegend = "item", true
-			o.addSeries("scatter", s.Name, barXAxis, barYAxis, dotValues, hoverColumns, layerOption(6),
+			o.tooltipTrigger, o.isLegendFixed = "item", true
+			o.addSeries("scatter", s.Name, barXAxisIndex, barYAxisIndex, dotValues, hoverColumns, layerOption(6),
 				object{"symbol": symbols[style.Glyph%len(symbols)], "symbolSize": 9,
 					"itemStyle": opts.ItemStyle{Color: string(color), Opacity: opts.Float(1)}})
 		} else {
@@ -57,14 +58,15 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 			if len(f.Series) == 1 {
 				widthShare = singleShare
 			}
-			o.addSeries("bar", s.Name, x, y, barValues, hoverColumns, fillColor(style.Color),
+			o.addSeries("bar", s.Name, x, y, barValues, hoverColumns, fillStyle(style.Color),
 				object{"barGap": "6%", "barCategoryGap": fmt.Sprintf("%.0f%%", 100*(1-widthShare))})
-			halfCap, color = width/6, viz.Ink
-			// If a click hid a series, the other bars would move, but not their error bars.
-			o.hasFixedLegend = o.hasFixedLegend || len(s.Lo) > 0
+			halfCapWidth, color = width/6, viz.Ink
+			// If a click hid a series, the other bars would move, but not their error bars. So the legend ignores
+			// clicks.
+			o.isLegendFixed = o.isLegendFixed || len(s.Lo) > 0
 		}
 		if len(s.Lo) > 0 {
-			o.addErrorBars(s, positions, halfCap, barXAxis, barYAxis, color)
+			o.addErrorBars(s, positions, halfCapWidth, barXAxisIndex, barYAxisIndex, color)
 		}
 	}
 }

@@ -20,12 +20,12 @@ const (
 	maxPanelSide   = 32
 )
 
-// visualMap returns the color bar. area is the area of the panels: the bar stands to the right of it.
-func (o *option) visualMap(area vg.Rectangle) object {
+// newColorBarOption returns the color bar. area is the area of the panels: the bar stands to the right of it.
+func (o *option) newColorBarOption(area vg.Rectangle) object {
 	s := o.colorBar.colors
 	return object{"type": "continuous", "orient": "vertical", "dimension": 2, "calculable": true,
 		"inRange": object{"color": s.stops},
-		"min":     sixDigitNumber(s.min), "max": sixDigitNumber(s.max), "seriesIndex": o.heatMapSeries,
+		"min":     roundToSixDigits(s.min), "max": roundToSixDigits(s.max), "seriesIndex": o.heatMapSeries,
 		"left": cssPixels(area.Max.X + 12*px), "top": cssPixels(o.height - area.Max.Y), "itemWidth": 14, "padding": 0,
 		"align": "left",
 		// leave room for the labels of the ends above and below
@@ -34,26 +34,26 @@ func (o *option) visualMap(area vg.Rectangle) object {
 		"precision":  max(0, 1-int(math.Floor(math.Log10(s.max-s.min))))}
 }
 
-// addHeatMap adds the cells of panel f on the axes with index axisIndex. An entry of rows holds the column, the row and
-// the value of one cell, and may hold its position as text. If the pointer is over a cell, the chart shows its value
-// and its position: the text if hasPositions is true, and the row and column numbers otherwise.
-func (o *option) addHeatMap(f viz.Figure, rows []any, axisIndex int, hasPositions bool) {
+// addHeatMap adds the cells of panel f on the axes with index axisIndex. An entry of cells holds the column, the row
+// and the value of one cell, and may hold its position as text. If the pointer is over a cell, the chart shows its
+// value and its position: the text if hasPositionTexts is true, and the row and column numbers otherwise.
+func (o *option) addHeatMap(f viz.Figure, cells []any, axisIndex int, hasPositionTexts bool) {
 	encode := object{"x": 0, "y": 1, "tooltip": []int{2, 1, 0}}
-	if hasPositions {
+	if hasPositionTexts {
 		encode["itemName"], encode["tooltip"] = 3, 2
 	}
 	o.heatMapSeries = append(o.heatMapSeries, len(o.series))
-	columns := columnDescriptions("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal")
-	o.addSeries("heatmap", f.Z.Label, axisIndex, axisIndex, rows,
+	columns := describeColumns("column", "ordinal", "row", "ordinal", f.Z.Label, "number", "where", "ordinal")
+	o.addSeries("heatmap", f.Z.Label, axisIndex, axisIndex, cells,
 		object{"encode": encode, "dimensions": columns, "progressive": 0})
 }
 
-// fourDigitNumber returns v rounded to four significant digits.
-func fourDigitNumber(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 4, 64)) }
+// roundToFourDigits returns v rounded to four significant digits.
+func roundToFourDigits(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 4, 64)) }
 
-// addHeat adds the surface f of panel panelIndex, its contours, and the series over it. The interactive surface has at
-// most maxSurfaceSide or maxPanelSide cells along each axis. The cells use hidden axes, which divide the visible axes
-// into equal parts.
+// addHeat adds the surface f as panel panelIndex, its contours, and the series over it. Along each axis, the
+// interactive surface has at most maxSurfaceSide cells, or maxPanelSide if there are several panels. The cells use
+// hidden axes, which divide the visible axes into equal parts.
 func (o *option) addHeat(panelIndex int, f viz.Figure) {
 	cells, colors := f.Cells, o.colorBar.colors
 	o.tooltipTrigger = "item"
@@ -69,18 +69,20 @@ func (o *option) addHeat(panelIndex int, f viz.Figure) {
 		for k := range nx { // the value of a cell is the value of the surface at its center
 			x := o.x.denormalize((float64(k) + 0.5) / float64(nx))
 			position := fmt.Sprintf("(%s, %s)", viz.FormatNumber(x), viz.FormatNumber(y))
-			rows = append(rows, []any{k, r, fourDigitNumber(z.valueAt(x, y)), position})
+			rows = append(rows, []any{k, r, roundToFourDigits(z.valueAt(x, y)), position})
 		}
 	}
-	valueXAxis, valueYAxis := valueAxis(panelIndex, o.x, o.xTicks, false), valueAxis(panelIndex, o.y, o.yTicks, false)
+	valueXAxis := newValueAxis(panelIndex, o.x, o.xTicks, false)
+	valueYAxis := newValueAxis(panelIndex, o.y, o.yTicks, false)
 	valueXAxis["position"], valueYAxis["position"] = "bottom", "left"
-	cellXAxis, cellYAxis := hiddenAxis(panelIndex, "category"), hiddenAxis(panelIndex, "category")
+	cellXAxis, cellYAxis := newHiddenAxis(panelIndex, "category"), newHiddenAxis(panelIndex, "category")
 	cellXAxis["data"], cellYAxis["data"] = make([]string, nx), make([]string, ny)
 	o.xAxes, o.yAxes = append(o.xAxes, cellXAxis, valueXAxis), append(o.yAxes, cellYAxis, valueYAxis)
 	o.addHeatMap(f, rows, 2*panelIndex, true)
 	axisIndex := 2*panelIndex + 1
 	for _, level := range cells.Levels {
-		o.addPaths("contours", z.contours(level), axisIndex, axisIndex, cssColor(colors.lineColorOn(level)), 0.9, 3)
+		color := cssColor(colors.contrastingLineColor(level))
+		o.addPaths("contours", z.contours(level), axisIndex, axisIndex, color, 0.9, 3)
 	}
 	for _, s := range f.Series {
 		o.addPoints(f, s, axisIndex)
@@ -90,19 +92,19 @@ func (o *option) addHeat(panelIndex int, f viz.Figure) {
 	}
 }
 
-// addMatrix adds the matrix f of panel panelIndex.
+// addMatrix adds the matrix f as panel panelIndex.
 func (o *option) addMatrix(panelIndex int, f viz.Figure) {
 	z := f.Cells.Z
 	o.tooltipTrigger = "item"
 	var items []any
 	for r, row := range z {
 		for k, v := range row {
-			items = append(items, []any{k, r, fourDigitNumber(v)})
+			items = append(items, []any{k, r, roundToFourDigits(v)})
 		}
 	}
-	y := o.categoryAxis(panelIndex, numbersBelow(len(z)), o.yTicks)
+	y := o.newCategoryAxis(panelIndex, numbersBelow(len(z)), o.yTicks)
 	y["inverse"] = true
-	o.xAxes, o.yAxes = append(o.xAxes, o.categoryAxis(panelIndex, numbersBelow(len(z[0])), o.xTicks)),
+	o.xAxes, o.yAxes = append(o.xAxes, o.newCategoryAxis(panelIndex, numbersBelow(len(z[0])), o.xTicks)),
 		append(o.yAxes, y)
 	o.addHeatMap(f, items, panelIndex, false)
 }

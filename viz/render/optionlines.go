@@ -14,8 +14,8 @@ import (
 
 var dashes = []string{"solid", "dashed", "dotted"}
 
-// symbols are the shapes of points, in the order of glyphs. They are paths because rect and triangle of ECharts change
-// their proportions in the legend.
+// symbols are the ECharts shapes of points, in the same order as glyphs, the shapes in the static picture. They are
+// paths because rect and triangle of ECharts change their proportions in the legend.
 var symbols = []string{
 	"circle", "path://M-4-4H4V4H-4Z", "path://M-5 4H5L0-5Z", "diamond",
 	"path://M-5-1.6H-1.6V-5H1.6V-1.6H5V1.6H1.6V5H-1.6V1.6H-5Z",
@@ -25,11 +25,11 @@ var symbols = []string{
 // hoverColumns is the part of a series option for rows of three entries: x, y, and the text that is shown when the
 // pointer is over the point.
 var hoverColumns = object{"encode": object{"x": 0, "y": 1, "tooltip": 2},
-	"dimensions": columnDescriptions("x", "number", "y", "number", "shown", "ordinal")}
+	"dimensions": describeColumns("x", "number", "y", "number", "shown", "ordinal")}
 
-// columnDescriptions returns the description of the columns of the data of a series. namesAndTypes holds the name and
-// the ECharts type of each column in turn.
-func columnDescriptions(namesAndTypes ...string) (all []object) {
+// describeColumns returns the description of the columns of the data of a series. namesAndTypes holds the name and the
+// ECharts type of each column in turn.
+func describeColumns(namesAndTypes ...string) (all []object) {
 	for i := 0; i < len(namesAndTypes); i += 2 {
 		all = append(all, object{"name": namesAndTypes[i], "type": namesAndTypes[i+1]})
 	}
@@ -39,22 +39,22 @@ func columnDescriptions(namesAndTypes ...string) (all []object) {
 // addPaths adds several lines that do not react to the mouse, on the axes with the indices xAxis and yAxis. For
 // ECharts they are one line with gaps.
 func (o *option) addPaths(name string, lines []plotter.XYs, xAxis, yAxis int, color string, width float32, layer int,
-	parts ...object) {
+	extraOptions ...object) {
 	rows := []any{}
 	for _, line := range lines {
 		for _, q := range line {
-			rows = append(rows, [2]json.Number{sixDigitNumber(q.X), sixDigitNumber(q.Y)})
+			rows = append(rows, [2]json.Number{roundToSixDigits(q.X), roundToSixDigits(q.Y)})
 		}
 		rows = append(rows, nil)
 	}
-	o.addSeries("line", name, xAxis, yAxis, rows, append(parts, silent, noSymbol, layerOption(layer),
+	o.addSeries("line", name, xAxis, yAxis, rows, append(extraOptions, silent, noSymbol, layerOption(layer),
 		object{"lineStyle": opts.LineStyle{Color: color, Width: width}})...)
 }
 
 // addLines adds the baselines, curves, points and bands of f, panel panelIndex.
 func (o *option) addLines(panelIndex int, f viz.Figure) {
-	o.xAxes = append(o.xAxes, valueAxis(panelIndex, o.x, o.xTicks, true))
-	o.yAxes = append(o.yAxes, valueAxis(panelIndex, o.y, o.yTicks, true))
+	o.xAxes = append(o.xAxes, newValueAxis(panelIndex, o.x, o.xTicks, true))
+	o.yAxes = append(o.yAxes, newValueAxis(panelIndex, o.y, o.yTicks, true))
 	// A tooltip of all series at one x needs points in the order of x.
 	if slices.ContainsFunc(f.Series, func(s viz.Series) bool { return !slices.IsSorted(s.X) }) {
 		o.tooltipTrigger = "item"
@@ -65,7 +65,7 @@ func (o *option) addLines(panelIndex int, f viz.Figure) {
 	for _, s := range f.Series {
 		o.addPoints(f, s, panelIndex)
 	}
-	for _, s := range f.Series { // bands follow the lines, so that the legend shows the samples of the lines
+	for _, s := range f.Series { // the legend shows the first series of a name: the line, not its band
 		if len(s.Lo) > 0 && s.Mark != viz.MarkPoints {
 			o.addBand(panelIndex, s)
 		}
@@ -73,13 +73,13 @@ func (o *option) addLines(panelIndex int, f viz.Figure) {
 }
 
 // addBaseline adds a dashed line across a panel, whose axes have the indices xAxis and yAxis.
-func (o *option) addBaseline(b viz.Baseline, xAxis, yAxis int, parts ...object) {
+func (o *option) addBaseline(b viz.Baseline, xAxis, yAxis int, extraOptions ...object) {
 	var rows [2][]any
 	for k, q := range o.baselinePoints(b.Value) {
 		rows[k] = []any{q.X, q.Y, viz.FormatNumber(b.Value)}
 	}
 	line := opts.LineStyle{Color: string(viz.Quiet), Width: 1.4, Type: dashes[1]}
-	o.addSeries("line", b.Name, xAxis, yAxis, rows, append(parts, noSymbol, hoverColumns, fillColor(viz.Quiet),
+	o.addSeries("line", b.Name, xAxis, yAxis, rows, append(extraOptions, noSymbol, hoverColumns, fillStyle(viz.Quiet),
 		object{"lineStyle": line})...)
 }
 
@@ -88,15 +88,15 @@ func (o *option) addBaseline(b viz.Baseline, xAxis, yAxis int, parts ...object) 
 func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 	style := o.styles[s.Name]
 	rows := make([]any, len(s.X))
-	var onFloor []any
+	var nonPositiveRows []any
 	for k := range s.X {
 		text := s.ValueText(k)
 		if o.tooltipTrigger == "item" {
 			text = fmt.Sprintf("(%s, %s)", viz.FormatNumber(s.X[k]), text)
 		}
-		rows[k] = []any{sixDigitNumber(s.X[k]), sixDigitNumber(o.y.drawnValue(s.Y[k])), text}
-		if o.y.isOnFloor(s.Y[k]) {
-			onFloor = append(onFloor, rows[k])
+		rows[k] = []any{roundToSixDigits(s.X[k]), roundToSixDigits(o.y.raiseNonPositive(s.Y[k])), text}
+		if o.y.isNonPositiveOnLog(s.Y[k]) {
+			nonPositiveRows = append(nonPositiveRows, rows[k])
 			rows[k] = object{"value": rows[k], "symbol": "none"}
 		}
 	}
@@ -112,26 +112,26 @@ func (o *option) addPoints(f viz.Figure, s viz.Series, axisIndex int) {
 		return
 	}
 	markStyle["showSymbol"] = s.Mark == viz.MarkBoth || len(s.X) == 1
-	line := object{"lineStyle": opts.LineStyle{Color: string(style.Color), Width: 2, Type: dashes[style.Dash]}}
-	o.addSeries("line", s.Name, axisIndex, axisIndex, rows, markStyle, hoverColumns, fillColor(style.Color),
+	line := object{"lineStyle": opts.LineStyle{Color: string(style.Color), Width: 2, Type: dashes[style.DashPattern]}}
+	o.addSeries("line", s.Name, axisIndex, axisIndex, rows, markStyle, hoverColumns, fillStyle(style.Color),
 		layerOption(4), line)
-	if len(onFloor) > 0 {
-		floorMark := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
-		o.addSeries("scatter", s.Name, axisIndex, axisIndex, onFloor, floorMark, hoverColumns, fillColor(style.Color),
-			layerOption(5), silent)
+	if len(nonPositiveRows) > 0 {
+		nonPositiveMark := object{"symbol": "path://M-4-4H4L0 4Z", "symbolSize": 8}
+		o.addSeries("scatter", s.Name, axisIndex, axisIndex, nonPositiveRows, nonPositiveMark, hoverColumns,
+			fillStyle(style.Color), layerOption(5), silent)
 	}
 }
 
-// addErrorBars adds the error bars of s at these positions along the axis of the groups, or along the x axis. A cap
-// extends by halfCap to both sides of its error bar. If halfCap is 0, the bars have no caps. xAxis and yAxis are
-// indices of axes.
+// addErrorBars adds the error bars of s at these positions on the axis of the groups for bars and dots, on the x axis
+// otherwise. A cap extends by halfCap, in units of this axis, to both sides of its error bar. If halfCap is 0, the bars
+// have no caps. xAxis and yAxis are indices of axes.
 func (o *option) addErrorBars(s viz.Series, positions []float64, halfCap float64, xAxis, yAxis int, color viz.Color) {
 	var lines []plotter.XYs
-	addSegment := func(a0, v0, a1, v1 float64) {
-		lines = append(lines, plotter.XYs{o.point(a0, v0), o.point(a1, v1)})
+	addSegment := func(position0, y0, position1, y1 float64) {
+		lines = append(lines, plotter.XYs{o.point(position0, y0), o.point(position1, y1)})
 	}
 	for i, a := range positions {
-		lo, hi := o.y.drawnValue(s.Lo[i]), o.y.drawnValue(s.Hi[i])
+		lo, hi := o.y.raiseNonPositive(s.Lo[i]), o.y.raiseNonPositive(s.Hi[i])
 		addSegment(a, lo, a, hi)
 		if halfCap > 0 {
 			addSegment(a-halfCap, lo, a+halfCap, lo)
@@ -147,18 +147,18 @@ func (o *option) addErrorBars(s viz.Series, positions []float64, halfCap float64
 func (o *option) addBand(panelIndex int, s viz.Series) {
 	lowerRows, widthRows := make([][2]json.Number, len(s.X)), make([][2]json.Number, len(s.X))
 	for k, x := range s.X {
-		a, b := math.Max(o.y.drawnValue(s.Lo[k]), o.y.min), math.Min(o.y.drawnValue(s.Hi[k]), o.y.max)
-		lowerRows[k] = [2]json.Number{sixDigitNumber(a), sixDigitNumber(x)}
-		widthRows[k] = [2]json.Number{sixDigitNumber(math.Max(b-a, 0)), sixDigitNumber(x)}
+		a, b := math.Max(o.y.raiseNonPositive(s.Lo[k]), o.y.min), math.Min(o.y.raiseNonPositive(s.Hi[k]), o.y.max)
+		lowerRows[k] = [2]json.Number{roundToSixDigits(a), roundToSixDigits(x)}
+		widthRows[k] = [2]json.Number{roundToSixDigits(math.Max(b-a, 0)), roundToSixDigits(x)}
 	}
 	color := o.styles[s.Name].Color
 	stackOption := object{"stack": fmt.Sprintf("band %d %s", panelIndex, s.Name), "stackStrategy": "all",
 		"lineStyle":  opts.LineStyle{Opacity: opts.Float(0)},
-		"dimensions": columnDescriptions("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
+		"dimensions": describeColumns("y", "number", "x", "number"), "encode": object{"x": 1, "y": 0}}
 	for k, rows := range [][][2]json.Number{lowerRows, widthRows} {
 		areaOption := object{"areaStyle": opts.AreaStyle{Color: string(color),
 			Opacity: opts.Float([]float32{0, bandAlpha}[k])}}
 		o.addSeries("line", s.Name, panelIndex, panelIndex, rows, silent, noSymbol, layerOption(1), stackOption,
-			fillColor(color), areaOption)
+			fillStyle(color), areaOption)
 	}
 }

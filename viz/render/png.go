@@ -12,7 +12,7 @@ import (
 // pixels. Exports to paper use the PNG.
 const resolution = 96
 
-func (c *chart) png() ([]byte, error) {
+func (c *chart) encodePNG() ([]byte, error) {
 	canvas := vgimg.NewWith(vgimg.UseWH(c.width, c.height), vgimg.UseDPI(resolution))
 	c.draw(draw.New(canvas))
 	var b bytes.Buffer

@@ -9,8 +9,8 @@ import (
 // Width is the width of a picture in CSS pixels.
 const Width = 700
 
-// Render draws f as SVG, as PNG and as an option of ECharts. All have the same height. Only the interactive chart
-// writes all names in the legend.
+// Render draws f as SVG, as PNG and as an option of ECharts. All have the same height. In SVG and PNG, the names of
+// lines stand at their right ends if there is room; the interactive chart writes them in the legend.
 func Render(f viz.Figure) (p viz.Picture, err error) {
 	if err := f.Validate(); err != nil {
 		return p, err
@@ -25,11 +25,11 @@ func Render(f viz.Figure) (p viz.Picture, err error) {
 	if p.SVG, err = static.svg(); err != nil {
 		return p, fmt.Errorf("render: cannot write the SVG of %q: %w", f.Title, err)
 	}
-	if p.PNG, err = newChart(f, newWriter(false), true).png(); err != nil {
+	if p.PNG, err = newChart(f, newWriter(false), true).encodePNG(); err != nil {
 		return p, fmt.Errorf("render: cannot write the PNG of %q: %w", f.Title, err)
 	}
 	if p.Option, err = interactive.optionJSON(); err != nil {
-		return p, fmt.Errorf("render: cannot write the option of %q: %w", f.Title, err)
+		return p, fmt.Errorf("render: cannot write the ECharts option (JSON) of figure %q: %w", f.Title, err)
 	}
 	return p, nil
 }

@@ -158,9 +158,9 @@ func hostile() []viz.Figure {
 			viz.Lines(name, name, points).WithAxes(name, name),
 			viz.Bars(name, name, []string{name, name + "2"}, viz.Bar{Name: name, Values: []float64{1, 2}},
 				viz.Bar{Name: "b", Values: []float64{1, 2}}).WithAxes(name, name),
-			viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColor(name).
+			viz.Heat(name, name, grid, grid, z).WithAxes(name, name).WithColorLabel(name).
 				WithLines(viz.Line{Name: name, XYs: xy}),
-			viz.Matrix(name, name, z).WithColor(name),
+			viz.Matrix(name, name, z).WithColorLabel(name),
 			viz.Multiples(name, name, 2, base, base))
 	}
 	return out
@@ -269,10 +269,11 @@ func TestDegenerateDataAreDrawn(t *testing.T) {
 		"zeros":         bars(0, 0),
 		"negative bars": bars(-1, -2),
 		"flat surface": viz.Heat("t", "c", []float64{0, 1}, []float64{0, 1}, flat).WithAxes("x", "y").
-			WithColor("z"),
-		"one entry":        viz.Matrix("t", "c", [][]float64{{0}}).WithColor("z"),
-		"a row":            viz.Matrix("t", "c", [][]float64{{1, 2, 3, 4, 5, 6, 7, 8, 9}}).WithColor("z"),
-		"a column":         viz.Matrix("t", "c", [][]float64{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}).WithColor("z"),
+			WithColorLabel("z"),
+		"one entry": viz.Matrix("t", "c", [][]float64{{0}}).WithColorLabel("z"),
+		"a row":     viz.Matrix("t", "c", [][]float64{{1, 2, 3, 4, 5, 6, 7, 8, 9}}).WithColorLabel("z"),
+		"a column": viz.Matrix("t", "c",
+			[][]float64{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}).WithColorLabel("z"),
 		"outside its axis": viz.Lines("t", "c", line(viz.Values{5, 6})).WithAxes("x", "y").WithRange(0, 1),
 	} {
 		if p, _ := drawn(t, f); strings.Contains(p.SVG, "NaN") || strings.Contains(p.SVG, "Inf") ||

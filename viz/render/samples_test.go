@@ -99,7 +99,7 @@ func samples() map[string]viz.Figure {
 	}
 	out["heat"] = viz.Heat("F is convex only near its minimum", "Sonar, two features, λ = 1.", x, y,
 		viz.Tabulate(x, y, surf)).
-		WithAxes("μ₁", "μ₂").WithColor("F(μ)").
+		WithAxes("μ₁", "μ₂").WithColorLabel("F(μ)").
 		WithLines(viz.Line{Name: "SPG", XYs: viz.Points{X: []float64{0.2, 0.9, 1.2, 1.55, 1.5},
 			Y: []float64{1.8, 1.5, 1.4, 1.45, 1.4}}, Mark: viz.MarkBoth},
 			viz.Line{Name: "minimum", XYs: viz.Points{X: []float64{1.5}, Y: []float64{1.4}}, Mark: viz.MarkPoints}).
@@ -116,12 +116,12 @@ func samples() map[string]viz.Figure {
 		}
 	}
 	out["gram"] = viz.Matrix("Points of one class are alike under the learned kernel", "K(θ) of 80 points.",
-		k).WithColor("K(θ)")
+		k).WithColorLabel("K(θ)")
 
 	small := [][]float64{{1, 0.82, -0.31, 0.05}, {0.82, 1, -0.45, 0.12},
 		{-0.31, -0.45, 1, 0.007}, {0.05, 0.12, 0.007, 1}}
 	out["signed"] = viz.Matrix("The two narrow kernels say the same", "Centered alignments.", small).
-		WithColor("alignment")
+		WithColorLabel("alignment")
 
 	blob := func(n int, cx, cy, sd float64) viz.Points {
 		var p viz.Points
@@ -142,7 +142,7 @@ func samples() map[string]viz.Figure {
 			viz.Tabulate(x, y, func(x, y float64) float64 { return surf(x, y) / float64(1+i) })))
 	}
 	out["multiheat"] = viz.Multiples("The surface flattens as λ grows", "F over (μ₁, μ₂).", 3, panels...).
-		WithAxes("μ₁", "μ₂").WithColor("F(μ)")
+		WithAxes("μ₁", "μ₂").WithColorLabel("F(μ)")
 
 	panels = nil
 	for i, d := range []string{"sonar", "ionosphere", "breast", "pima", "heart"} {

@@ -8,11 +8,11 @@ import (
 
 // scale is the range of an axis or of the color bar. All panels of a chart share it.
 type scale struct {
-	min, max  float64
-	isLog     bool
-	isInteger bool    // every value is an integer
-	floor     float64 // on a logarithmic axis, the value at which values ≤ 0 are drawn; 0 if there are no such values
-	hasNames  bool    // the axis has names at 0, 1, …
+	min, max         float64
+	isLog            bool
+	isInteger        bool    // every value is an integer
+	nonPositiveLevel float64 // where values ≤ 0 are drawn on a logarithmic axis; 0 if there are none
+	isCategorical    bool    // the axis has names at 0, 1, …
 }
 
 // newScale returns a scale that contains no values yet.
@@ -47,20 +47,21 @@ func (s scale) denormalize(position float64) float64 {
 	return s.min + position*(s.max-s.min)
 }
 
-// drawnValue returns the value at which v is drawn: v itself or, if the axis is logarithmic and v ≤ 0, the floor.
-func (s scale) drawnValue(v float64) float64 {
+// raiseNonPositive returns v or, if the axis is logarithmic and v ≤ 0, the value near its lower end at which v is
+// drawn.
+func (s scale) raiseNonPositive(v float64) float64 {
 	if s.isLog && v <= 0 {
-		return math.Max(s.min, s.floor)
+		return math.Max(s.min, s.nonPositiveLevel)
 	}
 	return v
 }
 
-// isOnFloor reports whether v ≤ 0 is drawn at the lowest value of a logarithmic axis.
-func (s scale) isOnFloor(v float64) bool { return s.floor > 0 && v <= 0 }
+// isNonPositiveOnLog reports whether v ≤ 0 on a logarithmic axis, where v is drawn near the lower end.
+func (s scale) isNonPositiveOnLog(v float64) bool { return s.nonPositiveLevel > 0 && v <= 0 }
 
-// widen gives a scale that contains a single value a positive length, with that value in the middle. It does not change
-// other scales.
-func (s *scale) widen() {
+// widenSingleValue gives a scale that contains a single value a positive length, with that value in the middle. It does
+// not change other scales.
+func (s *scale) widenSingleValue() {
 	switch {
 	case s.min < s.max:
 	case s.isLog:
@@ -76,7 +77,7 @@ func (s *scale) widen() {
 // addMargins adds a margin at both ends. Each margin is the given share of the range.
 func (s *scale) addMargins(share float64) {
 	if s.min == s.max {
-		s.widen()
+		s.widenSingleValue()
 		return
 	}
 	s.min, s.max = s.denormalize(-share), s.denormalize(1+share)
@@ -123,7 +124,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 		if hasDots(firstFigure) {
 			y.addMargins(0.06)
 		} else {
-			y = barScale(y)
+			y = extendToZero(y)
 		}
 	default:
 		x.addMargins(0.02)
@@ -137,19 +138,19 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 		y.setRange(f.Y.Range)
 	}
 	if hasNonPositive {
-		y.floor = y.denormalize(0.015)
+		y.nonPositiveLevel = y.denormalize(0.015)
 	}
 	return x, y
 }
 
 // categoryScale returns the scale of an axis with names at 0, 1, …, count−1.
 func categoryScale(count int) scale {
-	return scale{min: -0.5, max: float64(count) - 0.5, hasNames: true}
+	return scale{min: -0.5, max: float64(count) - 0.5, isCategorical: true}
 }
 
-// barScale returns y, the scale of the values of bars, widened to contain 0, where all bars begin. It adds a margin at
-// the ends, but not at 0 if no bar extends beyond 0 on that side.
-func barScale(y scale) scale {
+// extendToZero returns y, the scale of the values of bars, widened to contain 0, where all bars begin. It adds a margin
+// at the ends, but not at 0 if no bar extends beyond 0 on that side.
+func extendToZero(y scale) scale {
 	y.include(0)
 	lo, hi := y.min, y.max
 	y.addMargins(0.06)

@@ -63,7 +63,7 @@ func solidLine(c color.Color, width vg.Length) draw.LineStyle {
 
 func lineStyle(s viz.Style) draw.LineStyle {
 	l := solidLine(toNRGBA(s.Color), lineWidth)
-	switch s.Dash {
+	switch s.DashPattern {
 	case 1:
 		l.Dashes = []vg.Length{4.5 * px, 3 * px}
 	case 2:
@@ -72,7 +72,7 @@ func lineStyle(s viz.Style) draw.LineStyle {
 	return l
 }
 
-// baselineStyle is the style of baselines.
+// baselineStyle is the dashed line that marks a reference value.
 var baselineStyle = draw.LineStyle{Color: toNRGBA(viz.Quiet), Width: baselineWidth,
 	Dashes: []vg.Length{4.5 * px, 3 * px}}
 
@@ -93,15 +93,15 @@ var glyphs = []draw.GlyphDrawer{
 		{0, 0.6}, {-0.65, 1.25}, {-1.25, 0.65}, {-0.6, 0}, {-1.25, -0.65}, {-0.65, -1.25}},
 }
 
-// floorGlyph returns a triangle that points down. It marks a value ≤ 0, which a logarithmic axis cannot show.
-func floorGlyph(c viz.Color) draw.GlyphStyle {
+// nonPositiveGlyph returns a triangle that points down. It marks a value ≤ 0, which a logarithmic axis cannot show.
+func nonPositiveGlyph(c viz.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: toNRGBA(c), Radius: 4 * px, Shape: polygon{{-1, 1}, {1, 1}, {0, -1}}}
 }
 
 // polygon is a filled glyph. Its corners are in units of the radius of the glyph.
 type polygon [][2]vg.Length
 
-// DrawGlyph draws the shape.
+// DrawGlyph draws the filled polygon at pt.
 func (g polygon) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	corners := make([]vg.Point, len(g))
 	for i, q := range g {
@@ -113,7 +113,7 @@ func (g polygon) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 // rimmedGlyph is a glyph with a white rim, which separates it from the objects below.
 type rimmedGlyph struct{ draw.GlyphDrawer }
 
-// DrawGlyph draws the shape.
+// DrawGlyph draws the glyph at pt, with the white rim below it.
 func (g rimmedGlyph) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	rimStyle := sty
 	rimStyle.Color, rimStyle.Radius = white, sty.Radius+1*px

@@ -67,7 +67,7 @@ func completeSVG(svg string, f viz.Figure, width, height vg.Length) string {
 		`xml:space="preserve" id="%s" role="img" aria-labelledby="%s-t %s-d" width="%.0f" height="%.0f" viewBox="0 0 %.5g %.5g">`,
 		id, id, id, float64(width/px), float64(height/px), width.Points(), height.Points())
 	fmt.Fprintf(&b, `<title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
-		id, html.EscapeString(cleanText(f.Title)), id, html.EscapeString(cleanText(f.Alt)))
+		id, html.EscapeString(removeControlCharacters(f.Title)), id, html.EscapeString(removeControlCharacters(f.Alt)))
 	body := svgHead.ReplaceAllString(svg, "")
 	body = svgFonts.ReplaceAllString(body, `font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-weight:$1;`)
 	b.WriteString(strings.NewReplacer(

@@ -15,19 +15,19 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// writer writes text for gonum/plot. It draws superscripts and subscripts as small raised and lowered characters,
+// textWriter writes text for gonum/plot. It draws superscripts and subscripts as small raised and lowered characters,
 // because the font lacks some of them. In a PNG it replaces other characters that the font lacks.
-type writer struct {
+type textWriter struct {
 	text.Plain
 	isSVG bool // the picture is an SVG: the fonts of the viewer supply missing characters
 }
 
-// span is a piece of text of one size. Its baseline lies above the baseline of the line by shift (below it if shift is
-// negative).
+// span is a piece of text of one size. Its baseline lies above the baseline of the line by upShift (below it if upShift
+// is negative).
 type span struct {
-	text  string
-	size  vg.Length
-	shift vg.Length
+	text    string
+	size    vg.Length
+	upShift vg.Length
 }
 
 // superscripts maps raised characters to the characters that are drawn small and raised.
@@ -48,17 +48,17 @@ var replacements = map[rune]string{
 	'∇': "grad ", '✓': "yes", '✗': "no", '▽': "v", '△': "^", '⊙': "•", '𝟏': "1",
 }
 
-// splitSpans divides one line of text into pieces of one size and one baseline.
-func (w writer) splitSpans(line string, fnt vgfont.Font) []span {
+// splitBySizeAndShift divides one line of text into pieces of one size and one baseline.
+func (w textWriter) splitBySizeAndShift(line string, fnt vgfont.Font) []span {
 	var out []span
 	add := func(s string, size, shift vg.Length) {
-		if n := len(out); n > 0 && out[n-1].size == size && out[n-1].shift == shift {
+		if n := len(out); n > 0 && out[n-1].size == size && out[n-1].upShift == shift {
 			out[n-1].text += s
 			return
 		}
 		out = append(out, span{s, size, shift})
 	}
-	for _, r := range cleanText(line) {
+	for _, r := range removeControlCharacters(line) {
 		if s, ok := superscripts[r]; ok {
 			add(s, 0.72*fnt.Size, 0.36*fnt.Size)
 		} else if s, ok := subscripts[r]; ok {
@@ -76,28 +76,28 @@ func (w writer) splitSpans(line string, fnt vgfont.Font) []span {
 	return out
 }
 
-func (w writer) hasGlyph(r rune, fnt vgfont.Font) bool {
+func (w textWriter) hasGlyph(r rune, fnt vgfont.Font) bool {
 	var buf sfnt.Buffer
 	i, err := w.Fonts.Lookup(fnt, fnt.Size).Face.GlyphIndex(&buf, r)
 	return err == nil && i != 0
 }
 
-func (w writer) textWidth(line string, fnt vgfont.Font) (sum vg.Length) {
-	for _, s := range w.splitSpans(line, fnt) {
-		face := w.spanFace(s, fnt)
+func (w textWriter) textWidth(line string, fnt vgfont.Font) (sum vg.Length) {
+	for _, s := range w.splitBySizeAndShift(line, fnt) {
+		face := w.faceOfSpan(s, fnt)
 		sum += face.Width(s.text)
 	}
 	return sum
 }
 
 // Box returns the width of one line, and its extents above and below the baseline.
-func (w writer) Box(line string, fnt vgfont.Font) (width, height, depth vg.Length) {
+func (w textWriter) Box(line string, fnt vgfont.Font) (width, height, depth vg.Length) {
 	e := w.Extents(fnt)
 	return w.textWidth(line, fnt), e.Ascent, e.Descent
 }
 
-// Draw draws one line of text at pt, as text.Plain does, but span by span.
-func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
+// Draw draws one line of text at pt, as text.Plain does, but each span in its own size and at its own height.
+func (w textWriter) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 	c.SetColor(sty.Color)
 	if sty.Rotation != 0 {
 		c.Push()
@@ -111,32 +111,32 @@ func (w writer) Draw(c vg.Canvas, line string, sty text.Style, pt vg.Point) {
 		X: pt.Y*sin + pt.X*cos + vg.Length(sty.XAlign)*w.textWidth(line, sty.Font),
 		Y: pt.Y*cos - pt.X*sin + vg.Length(sty.YAlign)*sty.Height(line) - e.Ascent + sty.Font.Size,
 	}
-	for _, s := range w.splitSpans(line, sty.Font) {
-		face := w.spanFace(s, sty.Font)
-		c.FillString(face, position.Add(vg.Point{Y: s.shift}), s.text)
+	for _, s := range w.splitBySizeAndShift(line, sty.Font) {
+		face := w.faceOfSpan(s, sty.Font)
+		c.FillString(face, position.Add(vg.Point{Y: s.upShift}), s.text)
 		position.X += face.Width(s.text)
 	}
 }
 
-func (w writer) spanFace(s span, fnt vgfont.Font) vgfont.Face {
+func (w textWriter) faceOfSpan(s span, fnt vgfont.Font) vgfont.Face {
 	fnt.Size = s.size
 	return w.Fonts.Lookup(fnt, s.size)
 }
 
-// newWriter returns a writer for an SVG if isSVG is true, and for a PNG otherwise.
-func newWriter(isSVG bool) writer {
-	return writer{Plain: text.Plain{Fonts: vgfont.DefaultCache}, isSVG: isSVG}
+// newWriter returns a textWriter for an SVG if isSVG is true, and for a PNG otherwise.
+func newWriter(isSVG bool) textWriter {
+	return textWriter{Plain: text.Plain{Fonts: vgfont.DefaultCache}, isSVG: isSVG}
 }
 
 // textStyle returns a text style that is aligned at the left and at the bottom.
-func (w writer) textStyle(size vg.Length, bold bool, color viz.Color) text.Style {
+func (w textWriter) textStyle(size vg.Length, bold bool, color viz.Color) text.Style {
 	return text.Style{Color: toNRGBA(color), Font: textFont(size, bold), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: w}
 }
 
 // writeLine writes one line with its baseline at y. sty.XAlign determines which point of the line is at x.
 func writeLine(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
-	c.FillText(sty, vg.Point{X: x, Y: y - sty.FontExtents().Descent}, line) // YBottom aligns the end of the descenders
+	c.FillText(sty, vg.Point{X: x, Y: y - sty.FontExtents().Descent}, line) // YBottom puts the descenders at this y
 }
 
 // writeUpwards writes one line rotated by 90° to the left and centered on (x, y).
@@ -146,7 +146,7 @@ func writeUpwards(c draw.Canvas, sty text.Style, x, y vg.Length, line string) {
 }
 
 // wrapLines breaks s between words into lines of at most maxWidth. A word that is longer than a line is shortened.
-func (w writer) wrapLines(s string, fnt vgfont.Font, maxWidth vg.Length) []string {
+func (w textWriter) wrapLines(s string, fnt vgfont.Font, maxWidth vg.Length) []string {
 	var lines []string
 	for _, word := range strings.Fields(s) {
 		last := len(lines) - 1
@@ -160,7 +160,7 @@ func (w writer) wrapLines(s string, fnt vgfont.Font, maxWidth vg.Length) []strin
 }
 
 // shorten shortens s to at most maxWidth and adds an ellipsis.
-func (w writer) shorten(s string, fnt vgfont.Font, maxWidth vg.Length) string {
+func (w textWriter) shorten(s string, fnt vgfont.Font, maxWidth vg.Length) string {
 	if w.textWidth(s, fnt) <= maxWidth {
 		return s
 	}
@@ -169,8 +169,8 @@ func (w writer) shorten(s string, fnt vgfont.Font, maxWidth vg.Length) string {
 	return strings.TrimRight(string(runes[:max(k, 1)]), " ") + "…"
 }
 
-// cleanText returns s without the characters that XML cannot contain. Tabs and line breaks become spaces.
-func cleanText(s string) string {
+// removeControlCharacters returns s without the characters that XML cannot contain. Tabs and line breaks become spaces.
+func removeControlCharacters(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t' || r == '\n' || r == '\r':

@@ -83,8 +83,8 @@ func logTicks(lo, hi float64, count int) []plot.Tick {
 	return out
 }
 
-// thinLabels removes labels so that at most maxLabels labels remain, at equal distances.
-func thinLabels(ticks []plot.Tick, maxLabels int) {
+// removeExcessLabels removes labels so that at most maxLabels labels remain, at equal distances.
+func removeExcessLabels(ticks []plot.Tick, maxLabels int) {
 	n := (len(ticks) + max(maxLabels, 1) - 1) / max(maxLabels, 1)
 	for i := range ticks {
 		if i%n != 0 {
@@ -97,7 +97,8 @@ func thinLabels(ticks []plot.Tick, maxLabels int) {
 func (c *chart) categoryTicks(names []string, width vg.Length) []plot.Tick {
 	out := make([]plot.Tick, len(names))
 	for i, n := range names {
-		out[i] = plot.Tick{Value: float64(i), Label: c.writer.shorten(cleanText(n), textFont(tickSize, false), width)}
+		label := c.writer.shorten(removeControlCharacters(n), textFont(tickSize, false), width)
+		out[i] = plot.Tick{Value: float64(i), Label: label}
 	}
 	return out
 }

@@ -1,8 +1,8 @@
 // Package gonb shows outputs in a notebook. It is the only package that implements the protocol of the kernel GoNB.
 //
-//	Display   shows an output in several formats (Bundle)
-//	Update    makes an output with an identifier from NewID, and replaces its content
-//	Notebook  reports whether this program is a cell of a notebook
+//	Display     shows an output in several formats (Bundle)
+//	Update      makes an output with an identifier from NewID, and replaces its content
+//	InNotebook  reports whether this program is a cell of a notebook
 //
 // The environment of a cell's program contains the names of two pipes. The program writes values of type
 // protocol.DisplayData to MKL_PIPE, encoded by encoding/gob, and reads values of type protocol.CommValue from
@@ -38,8 +38,8 @@ const (
 	Plain = protocol.MIMETextPlain
 )
 
-// Notebook reports whether this program is a cell of a notebook.
-func Notebook() bool { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
+// InNotebook reports whether this program is a cell of a notebook.
+func InNotebook() bool { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
 
 // client is one connection to the Jupyter kernel GoNB. Several goroutines may call its method sendBundle at the same
 // time.
@@ -112,7 +112,7 @@ func (c *client) sendAndWait(m protocol.DisplayData) error {
 
 // connection returns the connection of this program to GoNB. The first call opens the pipes.
 var connection = sync.OnceValues(func() (*client, error) {
-	if !Notebook() {
+	if !InNotebook() {
 		return nil, errors.New("gonb: this program is not a cell of a notebook: " + protocol.GONB_PIPE_ENV +
 			" is not set")
 	}

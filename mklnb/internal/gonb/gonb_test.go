@@ -182,7 +182,7 @@ func TestKernelEnded(t *testing.T) {
 // TestNotANotebook tests that without the kernel's variables, the functions return an error that names what is missing.
 func TestNotANotebook(t *testing.T) {
 	t.Setenv(protocol.GONB_PIPE_ENV, "")
-	if Notebook() {
+	if InNotebook() {
 		t.Error("Notebook returns true without a pipe")
 	}
 	if _, err := dial(filepath.Join(t.TempDir(), "nothing"), ""); !errors.Is(err, os.ErrNotExist) {

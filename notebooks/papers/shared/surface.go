@@ -101,12 +101,12 @@ func (s *Surface) ValueAtOnes() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-
 func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithLines(over...).
 		WithMarkedPoints("negative curvature", func(i, j int) bool { return s.Smallest[i][j] <= -1e-9 }).
-		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColor("F")
+		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColorLabel("F")
 }
 
 // Classes draws the number of nonnegative eigenvalues of the Hessian. The axes are labeled μ: NewSurface needs q = 1.
 func (s *Surface) Classes(title string) viz.Figure {
 	f := viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts())
 	f.Cells.Levels = nil
-	return f.WithAxes("μ₁", "μ₂").WithColor("eigenvalues ≥ 0")
+	return f.WithAxes("μ₁", "μ₂").WithColorLabel("eigenvalues ≥ 0")
 }

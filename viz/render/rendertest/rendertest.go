@@ -47,19 +47,19 @@ func FontVariables(t testing.TB) map[string]string {
 		"LiberationSans-Bold.ttf": liberationsansbold.TTF} {
 		writeFile(t, filepath.Join(arialFolder, name), string(ttf))
 	}
-	fonts := map[string]string{"Arial": fontVariable(t, arialFolder)}
+	fonts := map[string]string{"Arial": fontEnvironmentVariable(t, arialFolder)}
 	for _, dir := range []string{"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu",
 		"/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF"} {
 		if _, err := os.Stat(filepath.Join(dir, "DejaVuSans.ttf")); err == nil {
-			fonts["DejaVu"] = fontVariable(t, dir)
+			fonts["DejaVu"] = fontEnvironmentVariable(t, dir)
 			break
 		}
 	}
 	return fonts
 }
 
-// fontVariable returns the environment variable with which fontconfig finds only the fonts of folder.
-func fontVariable(t testing.TB, folder string) string {
+// fontEnvironmentVariable returns the environment variable with which fontconfig finds only the fonts of folder.
+func fontEnvironmentVariable(t testing.TB, folder string) string {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "fonts.conf")
@@ -90,7 +90,7 @@ func WritePage(t testing.TB, name, content string) string {
 
 // ReadReport opens a page in a browser without a window and decodes the report of the page into v. The report is the
 // text of the HTML element with the id "report": REPORT, then JSON, then END. The browser has the environment variables
-// of the test and env.
+// of the test, and those in env.
 func ReadReport(t testing.TB, address string, v any, env ...string) {
 	t.Helper()
 	browser := BrowserPath(t)
@@ -107,8 +107,8 @@ func ReadReport(t testing.TB, address string, v any, env ...string) {
 		t.Fatalf("%s: %v", browser, err)
 	}
 	_, report, ok := strings.Cut(string(out), `id="report">REPORT`)
-	report, _, end := strings.Cut(report, "END</pre>")
-	if !ok || !end {
+	report, _, hasEnd := strings.Cut(report, "END</pre>")
+	if !ok || !hasEnd {
 		t.Fatalf("the page contains no report: %.400s", out)
 	}
 	if err := json.Unmarshal([]byte(html.UnescapeString(report)), v); err != nil {
