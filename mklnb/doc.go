@@ -50,9 +50,9 @@
 // Show sends one message for each value: HTML that contains the picture, the same picture as PNG, and plain text. If
 // the viewer runs scripts, the picture becomes an interactive chart; otherwise the picture stays. The kernel
 // acknowledges every message before the program continues, so nothing that was shown is lost, however the cell ends.
-// Labels are escaped wherever they appear. Ids are derived from the content of the figure. An output contains no times
-// or addresses, except the day of a model that Save replaces. A notebook that is executed again therefore differs only
-// if its numbers differ.
+// Labels are escaped wherever they appear. Ids of HTML elements are derived from the content of the figure. An output
+// contains no times or addresses, except the day of a model that Save replaces. A notebook that is executed again
+// therefore differs only if its numbers differ.
 //
 // Text that a cell prints with fmt, and output of GoNB's package gonbui, take other channels. Under the kernel Go
 // (mkl), they appear before anything that this package shows later. Under GoNB's own kernel, the order is not certain,

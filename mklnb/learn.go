@@ -98,10 +98,10 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 	var latestTime, tableTime time.Duration // the times since start at which latest and table were set
 	var table page
 	start := time.Now()
-	m := startMeter(title, func(elapsed time.Duration) workState {
+	m := startMeter(title, func(elapsed time.Duration) workProgress {
 		mu.Lock()
 		defer mu.Unlock()
-		s := workState{progressText: "starting"}
+		s := workProgress{progressText: "starting"}
 		if latest.Total > 0 {
 			s.finishedShare = float64(latest.Done) / float64(latest.Total)
 			s.progressText = fmt.Sprintf("%d of %s done%s", latest.Done, viz.FormatCount(latest.Total, "task"),

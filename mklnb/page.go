@@ -32,10 +32,8 @@ func reportPage(r report.Report) page {
 	return page{text: strings.TrimSuffix(r.String(), "\n"), html: r.HTML(nil)}
 }
 
-// notePage returns a page with one sentence.
 func notePage(text string) page { return reportPage(report.Report{{Text: text}}) }
 
-// warningPage returns a page with one warning.
 func warningPage(text string) page { return reportPage(report.Report{{Text: text, Warning: true}}) }
 
 // textPage returns a page with a text. The page preserves the lines and, if there are several lines, the spaces.

@@ -25,8 +25,7 @@ const (
 	firstLogTime = 5 * time.Second
 )
 
-// workState is the progress of some work.
-type workState struct {
+type workProgress struct {
 	finishedShare float64       // the finished share of the work, in [0, 1]
 	timeLeft      time.Duration // estimate; 0 if unknown
 	progressText  string        // text beside the bar, such as "57 steps, relative gap 3.2×10⁻⁵"
@@ -37,7 +36,7 @@ type workState struct {
 // during a long step.
 type meter struct {
 	title        string
-	getState     func(elapsed time.Duration) workState
+	getState     func(elapsed time.Duration) workProgress
 	output       output
 	log          io.Writer      // gets lines of progress outside a notebook; nil in a notebook
 	nextLogTime  time.Duration  // when log prints its next line, as time since start
@@ -50,7 +49,7 @@ type meter struct {
 }
 
 // startMeter starts the meter of some work. Until stop is called, a goroutine calls getState for the progress.
-func startMeter(title string, getState func(elapsed time.Duration) workState) *meter {
+func startMeter(title string, getState func(elapsed time.Duration) workProgress) *meter {
 	m := &meter{title: title, getState: getState, output: display(), quit: make(chan struct{}), start: time.Now()}
 	if !gonb.InNotebook() {
 		m.log = os.Stderr
@@ -100,7 +99,6 @@ func (m *meter) update(now time.Time) {
 	m.show(p)
 }
 
-// show replaces the bar in a notebook by p.
 func (m *meter) show(p page) {
 	if m.id == "" {
 		m.id = gonb.NewID()
@@ -161,10 +159,10 @@ func (m *stepMeter) record(stepCount int, gap float64, elapsed time.Duration) {
 }
 
 // estimateProgress returns the progress after the given time of work.
-func (m *stepMeter) estimateProgress(elapsed time.Duration) workState {
+func (m *stepMeter) estimateProgress(elapsed time.Duration) workProgress {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := workState{progressText: viz.FormatCount(m.stepCount, m.stepNoun)}
+	s := workProgress{progressText: viz.FormatCount(m.stepCount, m.stepNoun)}
 	secondsLeft := math.Inf(1)
 	if m.stepCount > 0 {
 		secondsLeft = elapsed.Seconds() / float64(m.stepCount) * float64(m.maxSteps-m.stepCount)

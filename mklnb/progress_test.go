@@ -16,10 +16,10 @@ import (
 // a line in the same place.
 func TestMeter(t *testing.T) {
 	r := &recorder{}
-	now := workState{finishedShare: 0.25, timeLeft: 30 * time.Second, progressText: "step 3"}
+	now := workProgress{finishedShare: 0.25, timeLeft: 30 * time.Second, progressText: "step 3"}
 	var log strings.Builder
 	m := &meter{title: "SPG", output: r, log: &log, quit: make(chan struct{}), start: time.Now(),
-		getState: func(time.Duration) workState { return now }}
+		getState: func(time.Duration) workProgress { return now }}
 	for _, after := range []time.Duration{0, 200, 999} {
 		m.update(m.start.Add(after * time.Millisecond))
 	}

@@ -49,8 +49,8 @@ func LoadModel(name string) *model.Model {
 }
 
 // Score compares the predictions of m for the points of d with the labels of d. Classes are matched by name. Score
-// warns if d has values that the training file does not have. It also warns if d contains at least half of the training
-// points that m stores, or if they are at least half of d.
+// warns if d has nominal values that did not occur in the training file. It also warns if d contains at least half of
+// the training points that m stores, or if they are at least half of d.
 func Score(m *model.Model, d *data.Dataset) model.Score {
 	if m == nil || d == nil {
 		fail(errors.New("mklnb: score: the model or the dataset is nil; pass a model and a dataset"))

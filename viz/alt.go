@@ -67,7 +67,6 @@ func (f Figure) describe() string {
 	return b.String()
 }
 
-// describeCells writes the summary of a surface or a matrix.
 func (f Figure) describeCells(b *strings.Builder) {
 	c := f.Cells
 	if c == nil || len(c.Z) == 0 || len(c.Z[0]) == 0 {

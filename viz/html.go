@@ -28,7 +28,6 @@ func (f Figure) HTMLTable() string {
 	return b.String()
 }
 
-// writeHTML writes the header and the rows of s.
 func (s *Sheet) writeHTML(b *strings.Builder) {
 	alignment := func(j int) string {
 		if j < len(s.Columns) && s.Columns[j].AlignedRight {

@@ -110,8 +110,7 @@ func (f Figure) validateBaselines() error {
 	return nil
 }
 
-// maxSide is the largest number of rows and of columns of a matrix.
-const maxSide = 200
+const maxMatrixSide = 200
 
 func (f Figure) validateCells() error {
 	c := f.Cells
@@ -122,9 +121,9 @@ func (f Figure) validateCells() error {
 		return fmt.Errorf("no label explains the colors: set it by WithColorLabel")
 	}
 	n, m := len(c.Z), len(c.Z[0])
-	if f.Kind == KindMatrix && max(n, m) > maxSide {
+	if f.Kind == KindMatrix && max(n, m) > maxMatrixSide {
 		return fmt.Errorf("a matrix of %d×%d values: expected at most %d rows and columns; pass a part of it", n, m,
-			maxSide)
+			maxMatrixSide)
 	}
 	for i, row := range c.Z {
 		if len(row) != m {
@@ -139,7 +138,6 @@ func (f Figure) validateCells() error {
 	return cmp.Or(f.X.validate("x"), f.Y.validate("y"))
 }
 
-// validateSurface checks the grid and the series of a surface.
 func (f Figure) validateSurface() error {
 	c := f.Cells
 	n, m := len(c.Z), len(c.Z[0])
@@ -210,7 +208,6 @@ func (f Figure) validatePanels() error {
 	return nil
 }
 
-// validate checks an axis. It must have a label.
 func (a Axis) validate(name string) error {
 	if strings.TrimSpace(a.Label) == "" {
 		return fmt.Errorf("the %s axis has no label: set it by WithAxes", name)

@@ -37,7 +37,7 @@ func (f Figure) WithLines(lines ...Line) Figure {
 }
 
 // WithMarkedPoints returns a Heat figure with marks at the grid points (x[j], y[i]) for which isMarked(i, j) is true.
-// To keep the marks apart, it tests only about 14 evenly spaced rows and columns of the grid. If no point is marked, it
+// It tests about 14 evenly spaced rows and columns, so that marks stay apart. If no point is marked, it
 // returns f.
 func (f Figure) WithMarkedPoints(name string, isMarked func(i, j int) bool) Figure {
 	var p Points
@@ -56,8 +56,8 @@ func (f Figure) WithMarkedPoints(name string, isMarked func(i, j int) bool) Figu
 }
 
 // applyToCopy returns a copy of f to which change was applied. If the alt text of f was made from the data, applyToCopy
-// makes it again. For Multiples, change applies to every panel, and the copy has no axes, baselines and series of its
-// own: only panels show them.
+// makes it again. For Multiples, change applies to every panel, and the copy itself has no axes, baselines and series:
+// only panels show them.
 func (f Figure) applyToCopy(change func(*Figure)) Figure {
 	hasAutomaticAlt := f.Alt == f.describe()
 	change(&f)

@@ -24,7 +24,7 @@ func noisySimilarities(seed uint64, n, l int) (d *data.Dataset, fresh points.Ker
 	s := mat.NewSymDense(n, nil)
 	fresh = points.KernelRows{N: n, Names: []string{"s"}, Data: [][]float64{nil}}
 	for _, r := range similarity.Repairs {
-		fresh.Names = append(fresh.Names, r.NameFor("s"))
+		fresh.Names = append(fresh.Names, r.KernelName("s"))
 	}
 	for i := range x {
 		y[i] = float64(1 - 2*(i%2))

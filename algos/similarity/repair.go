@@ -41,8 +41,8 @@ func (r Repair) String() string {
 // Repairs lists all values of Repair.
 var Repairs = []Repair{Denoise, Flip, Shift, Linear}
 
-// NameFor returns the name of the kernel that r makes from the similarities with the given name.
-func (r Repair) NameFor(name string) string { return fmt.Sprintf("%s (%v)", name, r) }
+// KernelName returns the name of the kernel that r makes from the similarity matrix of this name.
+func (r Repair) KernelName(matrixName string) string { return fmt.Sprintf("%s (%v)", matrixName, r) }
 
 // Kernel is a kernel matrix K made from similarities, and the rule for new points: a new point with the similarities s
 // to the n training points has the kernel values Ps with them. A Kernel does not change after its construction.
@@ -79,17 +79,17 @@ func (s *Spectrum) Repair(r Repair) (*Kernel, error) {
 	return k, nil
 }
 
-// sign returns the sign of l: 1, −1, or 0 for l = 0.
 func sign(l float64) float64 { return float64(cmp.Compare(l, 0)) }
 
-// kernelFromSpectrum returns the kernel K = V f(Λ) Vᵀ with P = V g(Λ) Vᵀ for new points, or without P if g is nil.
-func (s *Spectrum) kernelFromSpectrum(f, g func(lambda float64) float64) *Kernel {
+// kernelFromSpectrum returns the kernel K = V f(Λ) Vᵀ with P = V g(Λ) Vᵀ for new points. f is repairedEigenvalue, g is
+// newPointFactor. If g is nil, it does not set P.
+func (s *Spectrum) kernelFromSpectrum(repairedEigenvalue, newPointFactor func(lambda float64) float64) *Kernel {
 	n := len(s.Values)
 	k := &Kernel{K: mat.NewSymDense(n, nil)}
-	s.storeMatrixFunction(k.K, f)
-	if g != nil {
+	s.storeMatrixFunction(k.K, repairedEigenvalue)
+	if newPointFactor != nil {
 		p := mat.NewSymDense(n, nil)
-		s.storeMatrixFunction(p, g)
+		s.storeMatrixFunction(p, newPointFactor)
 		k.p = mat.DenseCopyOf(p)
 	}
 	return k

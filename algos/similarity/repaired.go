@@ -19,7 +19,7 @@ import (
 //
 //	k_θ(x,z) = Σ_k θ_k k_k(x,z),
 //
-// where k_k is a Repair of one of the matrices in Of; Repair.NameFor returns its name. The family is bound to
+// where k_k is a Repair of one of the matrices in Of; Repair.KernelName returns its name. The family is bound to
 // points.Indices, which are row numbers of these matrices. It repairs only the similarities between the bound points; a
 // repeated point counts once. The repairs are computed when they are first needed. This takes one eigendecomposition of
 // each matrix, about 9n³ operations, and a few products of n×n matrices for each repair. The kernel values of other
@@ -142,7 +142,7 @@ func (f Repaired) newSumOfRepairs(x points.Points, repairs *pointRepairs, bindEr
 		for k, r := range s.Repairs {
 			list = append(list, &repairKernel{pointRepairs: repairs, bindError: bindError, matrixIndex: i,
 				repairIndex: k,
-				name:        r.NameFor(s.Name)})
+				name:        r.KernelName(s.Name)})
 		}
 	}
 	return kernel.Sum{Kernels: list, Normalize: f.Normalize}.Bind(x)

@@ -53,7 +53,7 @@ func TestRepairedFolds(t *testing.T) {
 		}
 	}
 	for _, r := range repairs { // the frozen family takes the names of repairs
-		related.Names, related.Data = append(related.Names, r.NameFor("s")), append(related.Data, related.Data[0])
+		related.Names, related.Data = append(related.Names, r.KernelName("s")), append(related.Data, related.Data[0])
 	}
 	spectrum := must(similarity.Decompose(part))
 	sliced := all
@@ -69,7 +69,8 @@ func TestRepairedFolds(t *testing.T) {
 		g.SetTheta(theta)
 		var want mat.Dense
 		want.Scale(scale, kern.K)
-		if d := distance(g.K(), &want); d > 1e-12 || fold.(interface{ Label(int) string }).Label(k) != r.NameFor("s") {
+		label := fold.(interface{ Label(int) string }).Label(k)
+		if d := distance(g.K(), &want); d > 1e-12 || label != r.KernelName("s") {
 			t.Errorf("%v: kernel of the fold is off by %g from the repair of its similarities", r, d)
 		}
 		var met mat.Dense

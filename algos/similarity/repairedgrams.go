@@ -49,7 +49,6 @@ func (g *repairedGrams) CheckNewPoints(z points.Points) (kernel.OutOfDomain, err
 	return kernel.OutOfDomain{}, g.checkNewPoints(z)
 }
 
-// checkNewPoints returns an error if the family cannot be evaluated at z.
 func (g *repairedGrams) checkNewPoints(z points.Points) error {
 	if g.bindError != nil {
 		return g.bindError

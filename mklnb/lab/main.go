@@ -96,7 +96,6 @@ func parseArguments(args []string) (*options, error) {
 	return o, nil
 }
 
-// run executes the command line.
 func run(ctx context.Context, args []string) error {
 	o, err := parseArguments(args)
 	if err != nil {
@@ -132,9 +131,9 @@ func run(ctx context.Context, args []string) error {
 	switch {
 	case o.notebookToRun != "":
 		start := time.Now()
-		err := env.Execute(ctx, setup.Execution{Notebook: o.notebookToRun, HTML: o.htmlPath,
-			ExecutedNotebook: o.notebookOutPath,
-			Timeout:          o.timeout}, logLine)
+		err := env.Execute(ctx, setup.Execution{Notebook: o.notebookToRun, HTMLPath: o.htmlPath,
+			ExecutedNotebookPath: o.notebookOutPath,
+			Timeout:              o.timeout}, logLine)
 		if err != nil {
 			return err
 		}
@@ -152,15 +151,15 @@ func run(ctx context.Context, args []string) error {
 			return errors.New("lab: setup is incomplete; the messages above state what failed")
 		}
 		if o.withGopls {
-			if err := setup.BuildGopls(ctx, env.Tools, logLine); err != nil {
+			if err := setup.BuildGopls(ctx, env.ToolsFolder, logLine); err != nil {
 				return err
 			}
 		}
-		logLine("setup is complete; its files are in " + env.Cache)
+		logLine("setup is complete; its files are in " + env.CacheFolder)
 		return nil
 	}
 	if o.labFolder == "" {
-		o.labFolder = filepath.Join(env.Root, "notebooks")
+		o.labFolder = filepath.Join(env.CheckoutFolder, "notebooks")
 	}
 	return runLab(ctx, env, o.labFolder, o.labArguments)
 }

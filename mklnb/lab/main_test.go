@@ -90,7 +90,7 @@ func try(err error) {
 func TestRunLab(t *testing.T) {
 	python := filepath.Join(t.TempDir(), "python")
 	try(os.WriteFile(python, []byte("#!/bin/sh\nsleep 1\nexit 3\n"), 0o755))
-	env := &setup.Env{Python: python, Vars: os.Environ()}
+	env := &setup.Env{PythonPath: python, Vars: os.Environ()}
 	err := runLab(t.Context(), env, t.TempDir(), nil)
 	if err == nil || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("error is %v, expected one with the status of the server", err)

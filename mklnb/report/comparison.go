@@ -75,7 +75,6 @@ func errorMetric(t *compare.Table) compare.Metric {
 	return compare.RMSE
 }
 
-// comparisonsByTarget returns one comparison for each target of t.
 func comparisonsByTarget(t *compare.Table) (all []comparison) {
 	for _, target := range t.ByTarget() {
 		all = append(all, newComparison(target))

@@ -86,7 +86,6 @@ func describeTarget(d *data.Dataset, classCounts []int) string {
 	return text + "."
 }
 
-// rangeText returns the least and the greatest of the targets in words.
 func rangeText(y []float64) string {
 	return fmt.Sprintf("from %s to %s", viz.FormatNumber(slices.Min(y)), viz.FormatNumber(slices.Max(y)))
 }
@@ -162,7 +161,6 @@ func targetNames(d *data.Dataset) []string {
 	return d.Targets()
 }
 
-// targetCells returns the label or the targets of point i.
 func targetCells(d *data.Dataset, i int) (row []any) {
 	switch {
 	case d.Classes != nil:

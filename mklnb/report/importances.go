@@ -138,7 +138,6 @@ func importanceChart(w *learn.Importances) viz.Figure {
 		WithBaseline("no difference", 0)
 }
 
-// groupNames returns the names of the groups for a chart.
 func groupNames(groups []learn.Group) (names []string) {
 	for _, g := range groups {
 		name := g.Name

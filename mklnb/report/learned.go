@@ -208,7 +208,6 @@ func expectedErrorText(c comparison) string {
 	return text + "."
 }
 
-// constantPredictionText returns what the constant baseline predicts, in words.
 func constantPredictionText(t *compare.Table) string {
 	switch {
 	case t.Classes != nil:

@@ -58,7 +58,6 @@ func modelDetails(l *learn.Learned) (r Report) {
 	return r
 }
 
-// selectionTable returns a table of the cross-validation errors of the candidates.
 func selectionTable(l *learn.Learned) viz.Figure {
 	by, captionEnd, allLabels := l.Tried[0].By, "", ""
 	if l.Model.Log {

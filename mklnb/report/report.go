@@ -42,14 +42,12 @@ func (r *Report) addText(label, text string) {
 	}
 }
 
-// addWarnings appends warnings.
 func (r *Report) addWarnings(texts ...string) {
 	for _, text := range texts {
 		*r = append(*r, Part{Text: text, Warning: true})
 	}
 }
 
-// addFigures appends tables and charts.
 func (r *Report) addFigures(figures ...viz.Figure) {
 	for _, f := range figures {
 		*r = append(*r, Part{Figure: &f})

@@ -39,7 +39,6 @@ func Table(t *compare.Table) (r Report) {
 	return r
 }
 
-// finishedSplitsText returns the number of finished splits of each method in words.
 func finishedSplitsText(t *compare.Table) string {
 	var parts []string
 	for _, r := range t.Rows {
@@ -85,7 +84,6 @@ func comparisonCaption(t *compare.Table) string {
 // splits.
 func Comparison(t *compare.Table) viz.Figure { return comparisonTable(newComparison(t)) }
 
-// comparisonTable returns the table that Comparison describes.
 func comparisonTable(c comparison) viz.Figure {
 	var rows [][]any
 	allLabels := ""

@@ -62,7 +62,6 @@ func formatWithMinusSign(format string, v ...any) string {
 	return strings.ReplaceAll(fmt.Sprintf(format, v...), "-", "−")
 }
 
-// capitalize returns s with a capital first letter.
 func capitalize(s string) string {
 	for i, r := range s {
 		return strings.ToUpper(string(r)) + s[i+len(string(r)):]

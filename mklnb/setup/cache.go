@@ -18,10 +18,10 @@ import (
 
 const module = "github.com/mklnb/mkl"
 
-// CheckoutRoot returns the folder of the checkout from which this package was compiled. The compiler records the
-// folder; CheckoutRoot verifies the module line of its go.mod. It returns an error if the program was built with
+// FindCheckout returns the folder of the checkout from which this package was compiled. The compiler records the
+// folder; FindCheckout verifies the module line of its go.mod. It returns an error if the program was built with
 // -trimpath or if the checkout has moved since.
-func CheckoutRoot() (string, error) {
+func FindCheckout() (string, error) {
 	_, thisFile, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(thisFile) {
 		return "", fmt.Errorf("setup: this program does not contain the path of the checkout (recorded: %q); "+

@@ -39,8 +39,7 @@ func runGo(ctx context.Context, folder, action string, vars []string, args ...st
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		action += " by go " + args[0] + " (the first time needs the network)"
-		return "", commandError(ctx, action, err, stderr.String())
+		return "", commandError(ctx, action+" by go "+args[0]+" (needs the network once)", err, stderr.String())
 	}
 	return strings.TrimSpace(stdout.String()), nil
 }

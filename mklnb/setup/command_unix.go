@@ -24,8 +24,7 @@ kill -KILL $!
 exit $status`
 
 // commandEndingWithParent returns a command that ends, with all processes that it starts, when ctx ends or when this
-// process ends, even if it is killed. In each case the standard input of supervisorScript closes, and the script ends
-// the processes.
+// process ends, even if it is killed. Then supervisorScript, whose input closes, ends them.
 func commandEndingWithParent(ctx context.Context, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", supervisorScript, "sh", path}, args...)...)
 	pipe, err := cmd.StdinPipe()

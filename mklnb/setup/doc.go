@@ -1,7 +1,7 @@
 // Package setup finds or makes the environment of the notebooks of this checkout, in a cache folder outside the
 // checkout (MKL_CACHE, or mkl in the user's cache folder):
 //
-//	CheckoutRoot       the checkout from which this package was compiled
+//	FindCheckout       the checkout from which this package was compiled
 //	EnsureRenderer     the program that draws figures, so that cells do not link a plotting library
 //	Ensure             Python with JupyterLab, patched GoNB (tools/gonb.patch), goimports, a build cache, the renderer
 //	LabCommand         the command of JupyterLab
@@ -31,14 +31,14 @@
 // The kernel sets these variables: GOFLAGS omits debug information and version control, which halves the link time;
 // CGO_ENABLED=0 removes the need for a C compiler; GOPROXY and GOSUMDB are off, so a cell fetches nothing unasked.
 // MKL_GO=plain, in the environment or by %env in a cell, restores GoNB's own way to build: go get before go build, and
-// no GOGC=400.
+// go build with the usual GOGC instead of GOGC=400.
 //
 // Each part of tools/gonb.patch states why it is needed and what happens without it. Setup applies it by git apply; a
 // version of GoNB that a part does not fit is an error. upstream.md contains the issues for GoNB.
 //
 // For each cell, the go command checks the sources of some 140 packages and links a program, which contains everything
-// that package mklnb imports. The import table of ./algos therefore excludes net/http, html/template, crypto, regexp
-// and all plotting packages from mklnb.
+// that package mklnb imports. The table in algos/imports_test.go therefore excludes net/http, html/template, crypto,
+// regexp and all plotting packages from mklnb.
 //
 // # The cache folder
 //

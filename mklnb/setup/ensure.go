@@ -20,15 +20,15 @@ const KernelName = "mkl"
 
 // Env has the paths and variables of a finished setup of JupyterLab and GoNB.
 type Env struct {
-	Root   string   // the folder of the checkout
-	Cache  string   // the path of the cache folder
-	Python string   // the path of an interpreter that has JupyterLab, nbclient and nbconvert
-	Tools  string   // the folder of gonb, goimports and, if BuildGopls has built it, gopls
-	Go     string   // the path of the go command
-	Vars   []string // the whole environment of Jupyter, as in os.Environ
+	CheckoutFolder string   // the folder of the checkout
+	CacheFolder    string   // the path of the cache folder
+	PythonPath     string   // the path of an interpreter that has JupyterLab, nbclient and nbconvert
+	ToolsFolder    string   // the folder of gonb, goimports and, if BuildGopls has built it, gopls
+	Go             string   // the path of the go command
+	Vars           []string // the whole environment of Jupyter, as in os.Environ
 
-	// IncompleteErr is the error of a failed setup step, or nil. Notebooks still run. For example, the checkout does
-	// not compile.
+	// IncompleteErr is the error of a step that notebooks can do without, or nil. An example: the checkout does not
+	// compile.
 	IncompleteErr error
 }
 
@@ -48,19 +48,19 @@ func Ensure(ctx context.Context, logLine func(string)) (*Env, error) {
 	}
 	e := &Env{}
 	var err error
-	if e.Root, err = CheckoutRoot(); err != nil {
+	if e.CheckoutFolder, err = FindCheckout(); err != nil {
 		return nil, err
 	}
-	if e.Cache, err = store.CacheDir(); err != nil {
+	if e.CacheFolder, err = store.CacheDir(); err != nil {
 		return nil, fmt.Errorf("setup: %w", err)
 	}
 	if e.Go, err = exec.LookPath("go"); err != nil {
 		return nil, fmt.Errorf("setup: the go command, which compiles cells, is not on PATH: %w; install Go", err)
 	}
-	if e.Python, err = EnsureVenv(ctx, "python", "JupyterLab", requirements, logLine); err != nil {
+	if e.PythonPath, err = EnsureVenv(ctx, "python", "JupyterLab", requirements, logLine); err != nil {
 		return nil, err
 	}
-	if e.Tools, err = ensureTools(ctx, e.Root, logLine); err != nil {
+	if e.ToolsFolder, err = ensureTools(ctx, e.CheckoutFolder, logLine); err != nil {
 		return nil, err
 	}
 	if err := e.writeLabConfig(); err != nil {
@@ -87,12 +87,12 @@ func (e *Env) environment() []string {
 		return strings.Join(parts, string(os.PathListSeparator))
 	}
 	labFolder, vars := e.labFolder(), os.Environ()
-	if strings.HasPrefix(e.Python, e.Cache) { // the virtual environment in the cache has all packages
+	if strings.HasPrefix(e.PythonPath, e.CacheFolder) { // the virtual environment in the cache has all packages
 		vars = append(vars, "PYTHONPATH=")
 	}
-	return append(vars, "GOWORK=", "PYTHONHOME=", "VIRTUAL_ENV=", "MKL_CACHE="+e.Cache,
-		"PATH="+joinPaths(e.Tools, filepath.Dir(e.Python), os.Getenv("PATH"), filepath.Dir(e.Go)),
-		"JUPYTER_PATH="+joinPaths(filepath.Join(e.Root, "notebooks", "jupyter"), os.Getenv("JUPYTER_PATH")),
+	return append(vars, "GOWORK=", "PYTHONHOME=", "VIRTUAL_ENV=", "MKL_CACHE="+e.CacheFolder,
+		"PATH="+joinPaths(e.ToolsFolder, filepath.Dir(e.PythonPath), os.Getenv("PATH"), filepath.Dir(e.Go)),
+		"JUPYTER_PATH="+joinPaths(filepath.Join(e.CheckoutFolder, "notebooks", "jupyter"), os.Getenv("JUPYTER_PATH")),
 		"JUPYTER_CONFIG_PATH="+joinPaths(labFolder, os.Getenv("JUPYTER_CONFIG_PATH")),
 		// The first folder has the secret of the server's cookies, the second the list of open files.
 		"JUPYTER_RUNTIME_DIR="+cmp.Or(os.Getenv("JUPYTER_RUNTIME_DIR"), filepath.Join(labFolder, "runtime")),
@@ -101,8 +101,7 @@ func (e *Env) environment() []string {
 	)
 }
 
-// labFolder returns the folder for the files of JupyterLab.
-func (e *Env) labFolder() string { return filepath.Join(e.Cache, "jupyter") }
+func (e *Env) labFolder() string { return filepath.Join(e.CacheFolder, "jupyter") }
 
 // writeLabConfig writes default settings of JupyterLab: it neither asks about news nor looks for updates. Settings of
 // the user override them.
@@ -120,7 +119,7 @@ func (e *Env) writeLabConfig() error {
 // its kernels and ends.
 func (e *Env) LabCommand(ctx context.Context, args ...string) *exec.Cmd {
 	trustOption := "--NotebookNotary.data_dir=" + e.labFolder() // the folder of the list of trusted notebooks
-	cmd := commandEndingWithParent(ctx, e.Python, append([]string{"-m", "jupyterlab", trustOption}, args...)...)
+	cmd := commandEndingWithParent(ctx, e.PythonPath, append([]string{"-m", "jupyterlab", trustOption}, args...)...)
 	cmd.Env = e.Vars
 	return cmd
 }

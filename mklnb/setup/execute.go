@@ -24,10 +24,10 @@ var executeScript string
 type Execution struct {
 	Notebook string // the file to run; Execute does not write to it
 
-	// HTML is the path of the file for the page, which contains the libraries of charts and of formulas if it needs
-	// them. ExecutedNotebook is that of the notebook with its outputs. "" means no file. Execute writes both files also
-	// if a cell fails. They contain no outputs of an earlier run.
-	HTML, ExecutedNotebook string
+	// HTMLPath is the file for the page, which contains the libraries of charts and of formulas if it needs them.
+	// ExecutedNotebookPath is the file for the notebook with its outputs. "" means no file. Execute writes both files
+	// also if a cell fails. They contain no outputs of an earlier run.
+	HTMLPath, ExecutedNotebookPath string
 
 	// Timeout limits one cell. If Timeout is 0, it is 10 minutes.
 	Timeout time.Duration
@@ -62,8 +62,8 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 		"notebook": notebook,
 		"timeout":  timeout.Seconds(),
 		"kernel":   KernelName,
-		"echarts":  filepath.Join(kernelSpecFolder(e.Root), "echarts.min.js"),
-		"mathjax":  filepath.Join(e.Root, "mklnb", "setup", "mathjax", "tex-svg-full.js"),
+		"echarts":  filepath.Join(kernelSpecFolder(e.CheckoutFolder), "echarts.min.js"),
+		"mathjax":  filepath.Join(e.CheckoutFolder, "mklnb", "setup", "mathjax", "tex-svg-full.js"),
 	}
 	// A Jupyter kernel that is killed leaves its temporary module in this folder, which is removed below.
 	resultFolder, err := os.MkdirTemp("", "mkl-execute-*")
@@ -71,13 +71,13 @@ func (e *Env) Execute(ctx context.Context, x Execution, logLine func(string)) er
 		return fmt.Errorf("setup: execute %s: make a folder for the results: %w", x.Notebook, err)
 	}
 	defer os.RemoveAll(resultFolder)
-	files := map[string]string{"html": x.HTML, "executed": x.ExecutedNotebook}
+	files := map[string]string{"html": x.HTMLPath, "executed": x.ExecutedNotebookPath}
 	for name, path := range files {
 		if path != "" {
 			request[name] = filepath.Join(resultFolder, name)
 		}
 	}
-	cmd := exec.CommandContext(ctx, e.Python, "-c", executeScript)
+	cmd := exec.CommandContext(ctx, e.PythonPath, "-c", executeScript)
 	cmd.Env = append(append([]string{}, e.Vars...), x.Vars...)
 	cmd.Env = append(cmd.Env, "TMPDIR="+resultFolder)
 	cmd.Dir = filepath.Dir(notebook)

@@ -16,9 +16,9 @@ func executeFake(t *testing.T, script string) (page string, err error) {
 	t.Helper()
 	dir := t.TempDir()
 	testenv.WriteFiles(t, dir, map[string]string{"python": "#!/bin/sh\nread -r request\n" + script, "n.ipynb": "{}"})
-	e := &Env{Python: filepath.Join(dir, "python"), Vars: os.Environ()}
+	e := &Env{PythonPath: filepath.Join(dir, "python"), Vars: os.Environ()}
 	page = filepath.Join(dir, "new", "page.html")
-	return page, e.Execute(t.Context(), Execution{Notebook: filepath.Join(dir, "n.ipynb"), HTML: page}, quiet)
+	return page, e.Execute(t.Context(), Execution{Notebook: filepath.Join(dir, "n.ipynb"), HTMLPath: page}, quiet)
 }
 
 // TestExecuteOutput tests that a page is written to a new folder.

@@ -23,7 +23,7 @@ func EnsureRenderer(ctx context.Context, logLine func(string)) (string, error) {
 		}
 		return absolutePath, nil
 	}
-	root, err := CheckoutRoot()
+	root, err := FindCheckout()
 	if err != nil {
 		return "", err
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 func TestRoot(t *testing.T) {
-	if root, want := must(CheckoutRoot()), must(filepath.Abs("../..")); root != want {
+	if root, want := must(FindCheckout()), must(filepath.Abs("../..")); root != want {
 		t.Errorf("Root() = %s, expected %s", root, want)
 	}
 }
@@ -110,7 +110,7 @@ func TestEnsureFolder(t *testing.T) {
 // Otherwise setup builds the tools; without a network and without modules, the error contains the output of the go
 // command, and no folder remains.
 func TestTools(t *testing.T) {
-	root, dir, cache := must(CheckoutRoot()), t.TempDir(), t.TempDir()
+	root, dir, cache := must(FindCheckout()), t.TempDir(), t.TempDir()
 	for name, value := range map[string]string{"MKL_CACHE": cache, "GOPROXY": "off", "GOMODCACHE": t.TempDir(),
 		"GOFLAGS": "-modcacherw", "PATH": dir + string(os.PathListSeparator) + os.Getenv("PATH")} {
 		t.Setenv(name, value)
@@ -133,8 +133,8 @@ func TestTools(t *testing.T) {
 // TestInstall tests that an installed spec replaces an older one and contains absolute paths, and that the chart
 // library is beside it.
 func TestInstall(t *testing.T) {
-	root := must(CheckoutRoot())
-	e := &Env{Root: root, Cache: "/c", Tools: "/opt/tools", Go: "/opt/go/bin/go"}
+	root := must(FindCheckout())
+	e := &Env{CheckoutFolder: root, CacheFolder: "/c", ToolsFolder: "/opt/tools", Go: "/opt/go/bin/go"}
 	dir := t.TempDir()
 	testenv.WriteFiles(t, dir, map[string]string{"kernels/mkl/kernel.json": "a spec of another checkout"})
 	to := must(e.InstallKernelSpec(dir))
@@ -185,7 +185,7 @@ func TestWarm(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	e := &Env{Root: root, Cache: cache, Go: gotool}
+	e := &Env{CheckoutFolder: root, CacheFolder: cache, Go: gotool}
 	clean := func() {
 		t.Helper()
 		if out, err := exec.Command(gotool, "clean", "-modcache").CombinedOutput(); err != nil {
@@ -217,7 +217,8 @@ func TestWarm(t *testing.T) {
 
 // TestEnvironment tests the variables of Jupyter.
 func TestEnvironment(t *testing.T) {
-	e := &Env{Root: "/r", Cache: "/c", Python: "/c/python-1/bin/python", Tools: "/c/tools", Go: "/go/bin/go"}
+	e := &Env{CheckoutFolder: "/r", CacheFolder: "/c", PythonPath: "/c/python-1/bin/python", ToolsFolder: "/c/tools",
+		Go: "/go/bin/go"}
 	for name, value := range map[string]string{"PATH": "/usr/bin", "JUPYTER_PATH": "/mine", "JUPYTER_CONFIG_PATH": "",
 		"JUPYTER_RUNTIME_DIR": "/mine/runtime", "JUPYTERLAB_WORKSPACES_DIR": "", "PYTHONPATH": "/p"} {
 		t.Setenv(name, value)

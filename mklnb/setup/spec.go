@@ -18,12 +18,10 @@ type kernelSpec struct {
 	Env           map[string]string `json:"env"`
 }
 
-// kernelSpecFolder returns the folder of the kernel spec in the checkout.
 func kernelSpecFolder(root string) string {
 	return filepath.Join(root, "notebooks", "jupyter", "kernels", KernelName)
 }
 
-// readKernelSpec reads the kernel spec of the checkout.
 func readKernelSpec(root string) (*kernelSpec, error) {
 	path := filepath.Join(kernelSpecFolder(root), "kernel.json")
 	content, err := os.ReadFile(path)
@@ -45,7 +43,7 @@ const goWorkFlag = "-go_work="
 // folder of Jupyter: jupyter --paths lists them. InstallKernelSpec replaces an existing spec, and returns the folder of
 // the spec.
 func (e *Env) InstallKernelSpec(folder string) (string, error) {
-	spec, err := readKernelSpec(e.Root)
+	spec, err := readKernelSpec(e.CheckoutFolder)
 	if err != nil {
 		return "", err
 	}
@@ -60,17 +58,17 @@ func (e *Env) InstallKernelSpec(folder string) (string, error) {
 	if err := os.RemoveAll(specFolder); err != nil {
 		return "", fmt.Errorf("setup: remove the old kernel spec: %w", err)
 	}
-	if err := os.CopyFS(specFolder, os.DirFS(kernelSpecFolder(e.Root))); err != nil {
+	if err := os.CopyFS(specFolder, os.DirFS(kernelSpecFolder(e.CheckoutFolder))); err != nil {
 		return "", fmt.Errorf("setup: install the kernel spec: %w", err)
 	}
-	spec.Argv[0] = filepath.Join(e.Tools, "gonb")
+	spec.Argv[0] = filepath.Join(e.ToolsFolder, "gonb")
 	for i, arg := range spec.Argv {
 		if strings.HasPrefix(arg, goWorkFlag) {
-			spec.Argv[i] = goWorkFlag + e.Root
+			spec.Argv[i] = goWorkFlag + e.CheckoutFolder
 		}
 	}
-	spec.Env["PATH"] = e.Tools + ":" + filepath.Dir(e.Go) + ":${PATH}"
-	spec.Env["MKL_CACHE"] = e.Cache
+	spec.Env["PATH"] = e.ToolsFolder + ":" + filepath.Dir(e.Go) + ":${PATH}"
+	spec.Env["MKL_CACHE"] = e.CacheFolder
 	content, err := json.MarshalIndent(spec, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("setup: install the kernel spec: %w", err)

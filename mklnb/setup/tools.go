@@ -36,7 +36,7 @@ func ensureTools(ctx context.Context, root string, logLine func(string)) (string
 // BuildTools builds GoNB, pinned and patched, and its tools into a folder. In a Docker image, this folder is on PATH,
 // and Ensure finds the tools there.
 func BuildTools(ctx context.Context, folder string, logLine func(string)) error {
-	root, err := CheckoutRoot()
+	root, err := FindCheckout()
 	if err != nil {
 		return err
 	}

@@ -12,33 +12,33 @@ import (
 //
 // All modules of go.mod are fetched, because a cell may import any of them, but only if go.mod, go.sum or the module
 // cache has changed: the name of a marker file contains the hash of the two files. A Docker image has this file, but
-// only some of the modules.
+// not all modules.
 func (e *Env) warmGoCaches(ctx context.Context, logLine func(string)) error {
-	spec, err := readKernelSpec(e.Root)
+	spec, err := readKernelSpec(e.CheckoutFolder)
 	if err != nil {
 		return err
 	}
 	vars := []string{"CGO_ENABLED=" + spec.Env["CGO_ENABLED"], "GOFLAGS=" + spec.Env["GOFLAGS"]}
 	const action = "compile the packages that cells import"
-	moduleCache, err := runGo(ctx, e.Root, action, vars, "env", "GOMODCACHE")
+	moduleCache, err := runGo(ctx, e.CheckoutFolder, action, vars, "env", "GOMODCACHE")
 	if err != nil {
 		return err
 	}
-	hash, err := hashSources(e.Root, "go.mod", "go.sum")
+	hash, err := hashSources(e.CheckoutFolder, "go.mod", "go.sum")
 	if err != nil {
 		return err
 	}
-	start, marker := time.Now(), filepath.Join(e.Cache, "warm-"+hash)
+	start, marker := time.Now(), filepath.Join(e.CacheFolder, "warm-"+hash)
 	isFetched := pathExists(marker) && pathExists(filepath.Join(moduleCache, "cache", "download"))
 	if !isFetched {
 		logLine("fetching modules and compiling the packages that cells import (usually one to two minutes)")
-		if _, err := runGo(ctx, e.Root, action, vars, "mod", "download"); err != nil {
+		if _, err := runGo(ctx, e.CheckoutFolder, action, vars, "mod", "download"); err != nil {
 			return err
 		}
 	}
 	// viz/render is not compiled here, because cells do not link it.
-	if _, err := runGo(ctx, e.Root, action, vars, "list", "-deps", "-export", "-f", "", "./mklnb", "./algos/...",
-		"./data", "./viz"); err != nil {
+	if _, err := runGo(ctx, e.CheckoutFolder, action, vars, "list", "-deps", "-export", "-f", "", "./mklnb",
+		"./algos/...", "./data", "./viz"); err != nil {
 		return err
 	}
 	if !isFetched || time.Since(start) > 10*time.Second {

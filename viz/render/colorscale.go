@@ -8,7 +8,6 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// colorScale maps values to colors.
 type colorScale struct {
 	scale
 	stops []viz.Color

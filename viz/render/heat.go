@@ -82,7 +82,6 @@ func isNearValue(values []float64, v float64) bool {
 	return min(math.Abs(t), math.Abs(1-t))*(values[k+1]-values[k]) < 1e-9*(values[len(values)-1]-values[0])
 }
 
-// addHeat adds the surface of f and its contours to p.
 func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 	z := grid{f.Cells.X, f.Cells.Y, f.Cells.Z}
 	addPlotters(p, plotterFunc(func(cv draw.Canvas, p *plot.Plot) {

@@ -90,7 +90,6 @@ func newChart(f viz.Figure, w textWriter, namesAtEnds bool) *chart {
 	return c
 }
 
-// seriesStyles returns a style for each series name, the same in all panels.
 func seriesStyles(panels []viz.Figure) map[string]viz.Style {
 	var names []string
 	for _, p := range panels {
@@ -116,7 +115,6 @@ func (c *chart) axisLabels() (x, y string) {
 	return f.X.Label, f.Y.Label
 }
 
-// chooseTicks chooses the ticks of both axes.
 func (c *chart) chooseTicks() {
 	xTickCount, yTickCount := max(4, int(c.panelSize.X/(85*px))), 6
 	if len(c.panels) > 1 {
@@ -230,7 +228,6 @@ func (c *chart) emptyPlot() *plot.Plot {
 	return p
 }
 
-// newPanelPlot returns panel f as a gonum plot.
 func (c *chart) newPanelPlot(f viz.Figure) *plot.Plot {
 	p := c.emptyPlot()
 	switch f.Kind {

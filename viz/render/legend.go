@@ -11,7 +11,6 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// entryHeight is the height of a row of the legend.
 const entryHeight = 19 * px
 
 // wideSample is the width of the sample of a line or an area in a legend. narrowSample is the width of the sample of a

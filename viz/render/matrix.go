@@ -26,7 +26,6 @@ func indexTicks(length, tickCount int) []plot.Tick {
 	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value > float64(length-1) })
 }
 
-// addMatrix adds the cells of the matrix f to p.
 func (c *chart) addMatrix(p *plot.Plot, f viz.Figure) {
 	z := f.Cells.Z
 	rows, cols := len(z), len(z[0])

@@ -22,8 +22,7 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 	valuesAxis["axisPointer"] = object{"show": false} // only the axis of groups has a pointer, which selects a group
 	o.axisPointer = "shadow"
 	// x and y are the indices of the axes of names and of values. barXAxisIndex and barYAxisIndex are those of the
-	// hidden numeric axis, which places dots and error bars, and of the axis of values. Horizontal bars exchange the
-	// two directions.
+	// hidden axis, which places dots, and of the axis of values. Horizontal bars exchange the two directions.
 	x, y := 2*panelIndex, panelIndex
 	barXAxisIndex, barYAxisIndex := x+1, y
 	if o.isHorizontal {
@@ -61,8 +60,7 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 			o.addSeries("bar", s.Name, x, y, barValues, hoverColumns, fillStyle(style.Color),
 				object{"barGap": "6%", "barCategoryGap": fmt.Sprintf("%.0f%%", 100*(1-widthShare))})
 			halfCapWidth, color = width/6, viz.Ink
-			// If a click hid a series, the other bars would move, but not their error bars. So the legend ignores
-			// clicks.
+			// If a click hid a series, the bars of others would move, but not their error bars: fix the legend.
 			o.isLegendFixed = o.isLegendFixed || len(s.Lo) > 0
 		}
 		if len(s.Lo) > 0 {

@@ -92,7 +92,6 @@ func (o *option) addHeat(panelIndex int, f viz.Figure) {
 	}
 }
 
-// addMatrix adds the matrix f as panel panelIndex.
 func (o *option) addMatrix(panelIndex int, f viz.Figure) {
 	z := f.Cells.Z
 	o.tooltipTrigger = "item"

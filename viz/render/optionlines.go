@@ -51,7 +51,6 @@ func (o *option) addPaths(name string, lines []plotter.XYs, xAxis, yAxis int, co
 		object{"lineStyle": opts.LineStyle{Color: color, Width: width}})...)
 }
 
-// addLines adds the baselines, curves, points and bands of f, panel panelIndex.
 func (o *option) addLines(panelIndex int, f viz.Figure) {
 	o.xAxes = append(o.xAxes, newValueAxis(panelIndex, o.x, o.xTicks, true))
 	o.yAxes = append(o.yAxes, newValueAxis(panelIndex, o.y, o.yTicks, true))

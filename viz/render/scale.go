@@ -83,7 +83,6 @@ func (s *scale) addMargins(share float64) {
 	s.min, s.max = s.denormalize(-share), s.denormalize(1+share)
 }
 
-// setRange sets the ends of s to ends, unless ends is nil.
 func (s *scale) setRange(ends *[2]float64) {
 	if ends != nil {
 		s.min, s.max = ends[0], ends[1]

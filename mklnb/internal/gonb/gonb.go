@@ -145,7 +145,6 @@ func sendToKernel(id string, b Bundle) error {
 	return c.sendBundle(id, b)
 }
 
-// idCount is the number of ids that this program has made.
 var idCount atomic.Int64
 
 // NewID returns an id that no other run of a cell uses, made of the process id, the time and a counter. Saved notebooks

@@ -63,7 +63,7 @@ func execute(t *testing.T, path string) run {
 	name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
 	r := run{page: filepath.Join(artefacts(t), name+".html"), executed: filepath.Join(dir, name+".ipynb")}
 	start := time.Now()
-	r.err = env.Execute(ctx, setup.Execution{Notebook: path, ExecutedNotebook: r.executed, HTML: r.page,
+	r.err = env.Execute(ctx, setup.Execution{Notebook: path, ExecutedNotebookPath: r.executed, HTMLPath: r.page,
 		Vars: []string{"MKL_SIZE=small"}}, func(string) {})
 	r.took = time.Since(start)
 	if runs.of == nil {

@@ -42,7 +42,7 @@ func TestCompile(t *testing.T) {
 		t.Fatal("the notebooks contain no program")
 	}
 	readme := &notebook{Path: "README.md"}
-	content := must(os.ReadFile(filepath.Join(must(setup.CheckoutRoot()), readme.Path)))
+	content := must(os.ReadFile(filepath.Join(must(setup.FindCheckout()), readme.Path)))
 	blocks := strings.Split(string(content), "```go\n")[1:]
 	for i, source := range blocks {
 		source, _, _ = strings.Cut(source, "```")
@@ -261,7 +261,7 @@ func assemble(label string, decls []declaration, imports map[string]imported, ma
 // checkout. As in the kernel, programs can import the standard library, the checkout and the modules that it requires.
 func workspace(t *testing.T, programs []program) (dir, goWork string) {
 	t.Helper()
-	root := must(setup.CheckoutRoot())
+	root := must(setup.FindCheckout())
 	dir = t.TempDir()
 	language := "go " + goVersion(t, root) + "\n"
 	files := map[string]string{
@@ -281,7 +281,7 @@ func vet(t *testing.T, programs []program) error {
 	dir, goWork := workspace(t, programs)
 	cmd := exec.CommandContext(t.Context(), "go", "vet", "./...")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), goWork)
-	for name, value := range kernelEnv(t, must(setup.CheckoutRoot())) {
+	for name, value := range kernelEnv(t, must(setup.FindCheckout())) {
 		if name == "CGO_ENABLED" || name == "GOFLAGS" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}

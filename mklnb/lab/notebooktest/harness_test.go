@@ -57,7 +57,7 @@ func TestExecuteComplaints(t *testing.T) {
 	page, executed := filepath.Join(dir, "page.html"), filepath.Join(dir, "executed.ipynb")
 	said := ""
 	err := env.Execute(t.Context(), setup.Execution{
-		Notebook: filepath.Join("testdata", "faults.ipynb"), HTML: page, ExecutedNotebook: executed,
+		Notebook: filepath.Join("testdata", "faults.ipynb"), HTMLPath: page, ExecutedNotebookPath: executed,
 		Timeout: 20 * time.Second,
 	}, func(line string) { said = line })
 	if err == nil {

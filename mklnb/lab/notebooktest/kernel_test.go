@@ -36,7 +36,7 @@ func askKernel(t *testing.T, stop bool, cells ...string) []answer {
 	request := must(json.Marshal(map[string]any{"kernel": setup.KernelName, "cells": cells, "stop": stop}))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, env.Python, "-c", askScript)
+	cmd := exec.CommandContext(ctx, env.PythonPath, "-c", askScript)
 	cmd.Env, cmd.Dir = append(slices.Clone(env.Vars), "TMPDIR="+t.TempDir()), t.TempDir()
 	cmd.Stdin = bytes.NewReader(request)
 	var out, said bytes.Buffer

@@ -54,7 +54,7 @@ func refresh(t *testing.T, path string, content []byte) ([]byte, error) {
 	env := environment(t)
 	executed := filepath.Join(t.TempDir(), filepath.Base(path))
 	say := func(line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", path, line) }
-	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, ExecutedNotebook: executed,
+	if err := env.Execute(t.Context(), setup.Execution{Notebook: path, ExecutedNotebookPath: executed,
 		Timeout: refreshTimeout,
 		Vars:    []string{"MKL_SIZE=default"}}, say); err != nil {
 		return nil, err

@@ -116,7 +116,6 @@ func ReadReport(t testing.TB, address string, v any, env ...string) {
 	}
 }
 
-// writeFile writes content to file.
 func writeFile(t testing.TB, file, content string) {
 	t.Helper()
 	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
