@@ -45,7 +45,7 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 	}
 	return Requirements{ProjectsStart: true}, unsuitedError(s,
 		require(isLinearFamily(p), "a kernel family linear in θ"),
-		require(ok, "a regularizer with a proximal step (reg.DistancePenalty; for L2 with one target)"),
+		require(ok, "a regularizer with a proximal step, such as reg.DistancePenalty (L2: with one target)"),
 		require(p.hasBoundedSet(), "a bounded set"),
 		require(p.hasLossWithProximalStep(), "a loss with a proximal step"))
 }
@@ -83,7 +83,7 @@ func (s *admm) Step(it *Iterate) error {
 		s.thetaSolver.createDualPoints(it)
 	}
 	thetaSolver, penaltyCenter := &s.thetaSolver, make([]float64, m)
-	oldBestUpper, oldLower := it.Best, it.Lower
+	oldBestUpper, oldLower := it.BestUpper, it.Lower
 	for i := range iterationsPerStep {
 		floats.AddScaledTo(penaltyCenter, s.z, -1/s.penalty, s.multipliers)
 		thetaSolver.majorizer = quadratics{{A: s.penalty / 2, C: penaltyCenter}}

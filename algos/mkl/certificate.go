@@ -141,7 +141,7 @@ func (p *Problem) Certify(pt *Point, tryCostlyProofs bool) (Certificate, error) 
 		return Certificate{}, err
 	}
 	c.setTotalRounding()
-	if !pt.isRefined {
+	if !pt.isInDoubledPrecision {
 		pt.roundingErrs.gradErrs = nil // frees memory; these bounds are not needed again
 	}
 	return c, nil

@@ -82,7 +82,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			return
 		}
 		it := &Iterate{Point: startPoint, trial: p.newPoint(ctx, requirements, cfg.Threads), ctx: ctx,
-			Best: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.innerTol(math.Inf(1), requirements),
+			BestUpper: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.innerTol(math.Inf(1), requirements),
 			costlyRounding: math.Inf(1), tolFactor: 1}
 		err = it.evaluateStart(&cfg)
 		stepper := s.Start(p)
@@ -104,7 +104,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			}
 			// K(θ) is indefinite, because θ is outside Θ or by rounding: the run ends with the best point so far
 			if errors.Is(err, loss.ErrNotPSD) {
-				it.endedNotPSD, err = true, ErrStalled
+				it.lastStepEndedNotPSD, err = true, ErrStalled
 			}
 			// the run would end here: solve the loss again, or refine the bounds of this point
 			if errors.Is(err, ErrStalled) {
@@ -159,7 +159,7 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 		return err
 	}
 	// the cheap bounds prove nothing without an upper bound, and too little at a first-order optimal θ
-	if math.IsInf(it.Cert.Upper, 1) || it.Cert.Residual <= cfg.Gap*math.Abs(it.Best) {
+	if math.IsInf(it.Cert.Upper, 1) || it.Cert.Residual <= cfg.Gap*math.Abs(it.BestUpper) {
 		if err := it.tryCostlyProofs(cfg); err != nil {
 			return err
 		}
@@ -185,20 +185,20 @@ func (it *Iterate) certifyPoint(tryCostlyProofs bool) error {
 	oldCert := it.Cert
 	it.Cert = c
 	if !c.Infeasible {
-		it.Best = math.Min(it.Best, c.Upper)
+		it.BestUpper = math.Min(it.BestUpper, c.Upper)
 	}
 	it.Cert.tightenLowerBound(oldCert)
 	it.Cert.tightenLowerBound(Certificate{Kind: Global, Lower: it.Lower, By: "a bound from the solver's step"})
 	it.Lower = it.Cert.Lower
-	return it.checkContradiction(it.Lower, it.Best, it.Cert.By)
+	return it.checkContradiction(it.Lower, it.BestUpper, it.Cert.By)
 }
 
 // tryCostlyProofs certifies the point with the costly proofs too, unless the requested gap is already proved.
 func (it *Iterate) tryCostlyProofs(cfg *Settings) error {
-	if it.Cert.Infeasible || it.Best-it.Lower <= cfg.Gap*math.Abs(it.Best) && !math.IsInf(it.Best, 1) {
+	if it.Cert.Infeasible || it.BestUpper-it.Lower <= cfg.Gap*math.Abs(it.BestUpper) && !math.IsInf(it.BestUpper, 1) {
 		return nil
 	}
-	if !it.isRefined { // without refinement, steps do not see decreases of F below its rounding error
+	if !it.isInDoubledPrecision { // without refinement, steps do not see decreases of F below its rounding error
 		it.errorOfF = it.Cert.Rounding
 		if it.p.Loss.Traits().Smooth { // Solve factorizes K: Primal − Dual is then pure rounding error
 			it.errorOfF = math.Max(it.errorOfF, it.Primal-it.Dual())
@@ -214,7 +214,7 @@ func (it *Iterate) tryCostlyProofs(cfg *Settings) error {
 // the gap Primal − Dual of the loss is already at most a tenth of the requested gap.
 func (it *Iterate) solveDualAgain(cfg *Settings) (solved bool, err error) {
 	if it.p.Loss.Traits().Smooth || it.inexact != nil || it.tolFactor < 1e-4 ||
-		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.Best)/10 {
+		it.Primal-it.Dual() <= cfg.Gap*math.Abs(it.BestUpper)/10 {
 		return false, nil
 	}
 	it.tolFactor /= 100

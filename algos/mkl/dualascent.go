@@ -60,9 +60,9 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 		require(p.hasLossWithProximalStep(), "a loss with a proximal step"))
 }
 
-// lossWithoutBlockNorm returns the loss for fixed block weights c: the Loss of a loss.BlockNorm, or another loss
+// lossAtFixedBlockWeights returns the loss for fixed block weights c: the Loss of a loss.BlockNorm, or another loss
 // itself.
-func (p *Problem) lossWithoutBlockNorm() loss.Loss {
+func (p *Problem) lossAtFixedBlockWeights() loss.Loss {
 	if b, ok := p.Loss.(loss.BlockNorm); ok {
 		return b.Loss
 	}
@@ -71,7 +71,7 @@ func (p *Problem) lossWithoutBlockNorm() loss.Loss {
 
 // hasLossWithProximalStep reports whether the loss at fixed block weights is loss.Proximal, with one column of targets.
 func (p *Problem) hasLossWithProximalStep() bool {
-	_, ok := p.lossWithoutBlockNorm().(loss.Proximal)
+	_, ok := p.lossAtFixedBlockWeights().(loss.Proximal)
 	return ok && p.columnCount() == 1
 }
 
@@ -172,7 +172,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 	if c, err := d.current.p.Certify(d.current.Point, false); err == nil {
 		it.Lower = math.Max(it.Lower, c.Lower)
 	}
-	oldGap := it.Best - it.Lower
+	oldGap := it.BestUpper - it.Lower
 	copy(it.Trial().Theta, d.current.Theta)
 	if err := it.EvaluateAndAcceptTrial(); err != nil {
 		return err
@@ -207,7 +207,7 @@ func (pt *dualPoint) capBlockWeights() {
 // newDualPoint returns a dual point for the θ of the iterate, with the loss for fixed block weights.
 func newDualPoint(it *Iterate) *dualPoint {
 	p := *it.p
-	p.Loss = p.lossWithoutBlockNorm()
+	p.Loss = p.lossAtFixedBlockWeights()
 	pt := p.newPoint(it.ctx, Requirements{}, it.Threads)
 	copy(pt.Theta, it.Theta)
 	pt.Gram.SetTheta(pt.Theta)

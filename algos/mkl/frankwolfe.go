@@ -145,9 +145,9 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 	if f.vertexVector != nil {
 		it.discardGradients()
 	}
-	slopeFraction := f.Slope
-	if slopeFraction == 0 {
-		slopeFraction = 0.1
+	maxSlopeFraction := f.Slope
+	if maxSlopeFraction == 0 {
+		maxSlopeFraction = 0.1
 	}
 	lo, slopeLo, hi, slopeHi := 0.0, startSlope, 0.0, 0.0 // the interval of η, with F' at its ends
 	bestEta, bestF, trialEta := 0.0, it.F(), 0.0          // η of the smallest F so far, that F; η of the trial
@@ -160,7 +160,7 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 		if hasDecreased && it.Trial().F() < bestF {
 			bestEta, bestF = eta, it.Trial().F()
 		}
-		return hasDecreased && (math.Abs(slope) <= slopeFraction*-startSlope || eta == 1 && slope <= 0), slope, nil
+		return hasDecreased && (math.Abs(slope) <= maxSlopeFraction*-startSlope || eta == 1 && slope <= 0), slope, nil
 	}
 	acceptTrial := func() error {
 		f.firstStepLength = math.Max(1.5*trialEta, 1e-4)
@@ -181,7 +181,7 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 		lo, slopeLo = eta, slope
 	}
 	maxTrials, minRelDistance := 60, 1e-3 // a small slopeFraction needs more trials, nearer to lo and hi
-	if slopeFraction >= 1e-3 {
+	if maxSlopeFraction >= 1e-3 {
 		maxTrials, minRelDistance = 12, 0.1
 	}
 	for range maxTrials {

@@ -12,34 +12,34 @@ import (
 
 // Iterate is the current point of a run with the bounds proved so far.
 type Iterate struct {
-	*Point              // the current point; AcceptTrial replaces it by the trial
-	K       int         // number of steps so far
-	Evals   int         // number of evaluations of F so far
-	Best    float64     // smallest Upper so far, +Inf while no iterate was in Θ
-	Lower   float64     // largest proved lower bound of min F, −Inf if none; a step may raise it
-	Cert    Certificate // certificate of the current point, with the largest Lower so far
-	Tol     float64     // relative duality gap to which a step must solve the loss for w
-	Elapsed time.Duration
+	*Point                // the current point; AcceptTrial replaces it by the trial
+	K         int         // number of steps so far
+	Evals     int         // number of evaluations of F so far
+	BestUpper float64     // smallest Upper so far, +Inf while no iterate was in Θ
+	Lower     float64     // largest proved lower bound of min F, −Inf if none; a step may raise it
+	Cert      Certificate // certificate of the current point, with the largest Lower so far
+	Tol       float64     // relative duality gap to which a step must solve the loss for w
+	Elapsed   time.Duration
 
-	ctx              context.Context
-	trial            *Point  // the point with the θ that a step tries
-	inexactStepCount int     // successive steps in which the loss was solved inexactly and the gap did not shrink
-	errorOfF         float64 // rounding error of F without doubled precision; it hides smaller changes of F
-	endedNotPSD      bool    // the last step ended at a θ at which K + λI has no Cholesky factor
-	tolFactor        float64 // factor of Tol, 1 until a stall makes more exact solves of the loss necessary
-	costlyRounding   float64 // Cert.Rounding of the costly proofs, +Inf before they are tried
+	ctx                 context.Context
+	trial               *Point  // the point with the θ that a step tries
+	inexactStepCount    int     // successive steps in which the loss was solved inexactly and the gap did not shrink
+	errorOfF            float64 // rounding error of F without doubled precision; it hides smaller changes of F
+	lastStepEndedNotPSD bool    // the last step ended at a θ at which K + λI has no Cholesky factor
+	tolFactor           float64 // factor of Tol, 1 until a stall makes more exact solves of the loss necessary
+	costlyRounding      float64 // Cert.Rounding of the costly proofs, +Inf before they are tried
 }
 
-// Gap returns (Best − Lower)/|Best| or, without a global certificate, Cert.Residual/|Best|; +Inf if no iterate was in
-// Θ.
+// Gap returns BestUpper − Lower or, without a global certificate, Cert.Residual, divided by |BestUpper|. It is +Inf
+// while no iterate was in Θ.
 func (it *Iterate) Gap() float64 {
-	if math.IsInf(it.Best, 1) {
-		return it.Best
+	if math.IsInf(it.BestUpper, 1) {
+		return it.BestUpper
 	}
 	if it.Cert.Kind == FirstOrder {
-		return loss.RelativeGap(it.Cert.Residual, it.Best)
+		return loss.RelativeGap(it.Cert.Residual, it.BestUpper)
 	}
-	return loss.RelativeGap(it.Best-it.Lower, it.Best)
+	return loss.RelativeGap(it.BestUpper-it.Lower, it.BestUpper)
 }
 
 // Trial returns the Point for the next trial: write its Theta, then call EvaluateTrial.

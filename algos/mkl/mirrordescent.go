@@ -33,7 +33,7 @@ import (
 //	η_t = √(2 log n/t)/h_t   the default; it adapts to the scale of F
 //	η_t = √(2 log n/t)/L     with Lipschitz: Proposition 3.1
 //	η_t = √(2 log n/T)/L     with Horizon and Lipschitz, for a run of T steps: the proved bound is τL√(2 log n/T);
-//	                         the decreasing steps of the Proposition need a factor of about ½ log T more
+//	                         the decreasing steps of the Proposition have a bound about ½ log T times larger
 //
 // References:
 //   - A. Kundu, V. Tankasali, C. Bhattacharyya and A. Ben-Tal, Efficient algorithms for learning kernels from
@@ -163,12 +163,12 @@ func (a *cutSum) lowerBound(minimum float64) float64 {
 	if !(a.etaSum > 0) {
 		return math.Inf(-1)
 	}
-	absoluteSum := math.Abs(a.interceptSum) + math.Abs(minimum)
-	numerator := a.interceptSum + minimum - a.gradientSumErr - a.interceptSumErr - linalg.RoundingFactor(64)*absoluteSum
-	if math.IsNaN(numerator) { // overflow
+	roundingErr := linalg.RoundingFactor(64) * (math.Abs(a.interceptSum) + math.Abs(minimum))
+	boundTimesEtaSum := a.interceptSum + minimum - a.gradientSumErr - a.interceptSumErr - roundingErr
+	if math.IsNaN(boundTimesEtaSum) { // overflow
 		return math.Inf(-1)
 	}
-	return numerator / (a.etaSum + math.Copysign(a.etaSumErr, numerator))
+	return boundTimesEtaSum / (a.etaSum + math.Copysign(a.etaSumErr, boundTimesEtaSum))
 }
 
 func (s *mirrorDescent) Step(it *Iterate) error {

@@ -23,16 +23,16 @@ type Point struct {
 	loss.Solution             // α and the bounds that it proves
 	R             float64     // r(θ)
 
-	p                *Problem
-	ctx              context.Context // its end stops a solve of the loss; if nil, every solve runs to its end
-	inexact          *loss.Inexact   // nil if the solve of the loss reached the requested gap
-	gradJ            []float64       // ∇J and ∇F, F = J + r; of length 0 until they are requested at this θ and w
-	gradF            []float64
-	minimizingVertex *Vertex
-	applicableProofs []boundProof    // proofs of lower bounds that hold for p, found when bounds are first requested
-	roundingErrs     *roundingErrors // bounds of the rounding errors; nil until they are requested at this θ and w
-	isRefined        bool            // evaluated in doubled precision
-	requirements     Requirements    // requirements of the solver
+	p                    *Problem
+	ctx                  context.Context // its end stops a solve of the loss; if nil, every solve runs to its end
+	inexact              *loss.Inexact   // nil if the solve of the loss reached the requested gap
+	gradJ                []float64       // ∇J and ∇F, F = J + r; of length 0 until they are requested at this θ and w
+	gradF                []float64
+	minimizingVertex     *Vertex
+	applicableProofs     []boundProof    // proofs of lower bounds that hold for p, found at the first request
+	roundingErrs         *roundingErrors // bounds of the rounding errors; nil until they are requested at this θ and w
+	isInDoubledPrecision bool            // evaluated in doubled precision
+	requirements         Requirements    // requirements of the solver
 }
 
 // Requirements describes the needs of a solver at every point.
@@ -133,14 +133,14 @@ func (pt *Point) evaluateDual(w []float64) {
 
 // discardResults discards everything that belongs to another θ or w.
 func (pt *Point) discardResults() {
-	pt.isRefined, pt.minimizingVertex, pt.roundingErrs, pt.R, pt.inexact = false, nil, nil, 0, nil
+	pt.isInDoubledPrecision, pt.minimizingVertex, pt.roundingErrs, pt.R, pt.inexact = false, nil, nil, 0, nil
 	pt.gradJ, pt.gradF = pt.gradJ[:0], pt.gradF[:0]
 }
 
 // discardGradients discards the gradients and the bounds of their rounding errors, which take as much memory as θ. It
 // keeps gradients in doubled precision. The next request computes discarded numbers again.
 func (pt *Point) discardGradients() {
-	if !pt.isRefined {
+	if !pt.isInDoubledPrecision {
 		pt.gradJ, pt.gradF, pt.roundingErrs = nil, nil, nil
 	}
 }

@@ -25,7 +25,7 @@ const (
 func (s Status) String() string {
 	statusNames := [...]string{"not done", "certified", "stationary", "iteration limit", "stalled", "stopped",
 		"evaluated only",
-		"inner solver out of iterations", "too ill-conditioned for this gap"}
+		"inner solver out of iterations", "problem too ill-conditioned for the requested gap"}
 	if s < 0 || int(s) >= len(statusNames) {
 		return fmt.Sprintf("Status(%d)", int(s))
 	}
@@ -88,7 +88,7 @@ func (r *Result) Proof() string {
 		gap = r.Residual
 	}
 	if !r.Infeasible && !math.IsInf(r.Upper, 1) && r.ShiftError > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
-		shiftNote := fmt.Sprintf("F may be %.2g larger", roundUp(r.ShiftError, 2))
+		shiftNote := fmt.Sprintf("the objective F may be %.2g larger", roundUp(r.ShiftError, 2))
 		if math.IsInf(r.ShiftError, 1) {
 			shiftNote = "no bound of the objective F is proved"
 		}
@@ -115,13 +115,13 @@ type Trace []Row
 
 // Gaps returns the points (step, certified gap). The gap is the smallest Upper so far minus the largest
 // Lower so far. It omits rows without a bound and gaps of 0, because the curve is for a logarithmic axis.
-func (t Trace) Gaps() (points [][2]float64) {
+func (t Trace) Gaps() (stepsAndGaps [][2]float64) {
 	bestUpper := math.Inf(1)
 	for _, r := range t {
 		bestUpper = math.Min(bestUpper, r.Upper)
 		if g := bestUpper - r.Lower; g > 0 && !math.IsInf(g, 1) {
-			points = append(points, [2]float64{float64(r.Iter), g})
+			stepsAndGaps = append(stepsAndGaps, [2]float64{float64(r.Iter), g})
 		}
 	}
-	return points
+	return stepsAndGaps
 }

@@ -43,11 +43,11 @@ func (pt *Point) regularizerRoundingError() float64 {
 		return 0
 	}
 	g := make([]float64, len(pt.Theta))
-	absoluteSum := math.Abs(pt.p.Reg.Value(g, pt.Theta))
+	sumOfMagnitudes := math.Abs(pt.p.Reg.Value(g, pt.Theta))
 	for k, v := range pt.Theta {
-		absoluteSum += math.Abs(v * g[k])
+		sumOfMagnitudes += math.Abs(v * g[k])
 	}
-	return linalg.RoundingFactor(len(pt.Theta)+8) * absoluteSum
+	return linalg.RoundingFactor(len(pt.Theta)+8) * sumOfMagnitudes
 }
 
 // gradientErrorBounds returns bounds of the rounding errors of the m entries of ∇J.
@@ -66,7 +66,7 @@ func (pt *Point) gradientErrorBounds() []float64 {
 			r.gradErrs[k] = relErr * math.Abs(v)
 		}
 	}
-	pt.addBiasError(r.gradErrs)
+	pt.addBiasErrorBound(r.gradErrs)
 	return r.gradErrs
 }
 
@@ -110,7 +110,7 @@ func (pt *Point) boundAbsoluteQuadraticForm() float64 {
 
 // vertexMinimumError returns a bound of the rounding error of Oracle().Minimum, the minimum of ⟨∇F,·⟩ over Θ.
 func (pt *Point) vertexMinimumError() float64 {
-	if pt.requirements.NeedsRankOne && pt.p.Reg == nil && !pt.isRefined {
+	if pt.requirements.NeedsRankOne && pt.p.Reg == nil && !pt.isInDoubledPrecision {
 		g := pt.Grad()
 		e := floats.Norm(pt.gradientErrorBounds(), 2) * (1 + linalg.RoundingFactor(len(g)))
 		e += linalg.RoundingFactor(len(g)+256) * floats.Norm(g, 2)
@@ -123,12 +123,12 @@ func (pt *Point) vertexMinimumError() float64 {
 	return set.SupportAbs(pt.p.Set, entryBounds)
 }
 
-// addBiasError adds the effect of Σw ≠ 0 to dst, the error bounds of ∇J. With a bias, feasible dual coefficients have
-// the sum 0, but rounding makes the sum of the computed w nonzero. A feasible vector differs from this w by s = |Σw| in
-// one coordinate i of each column. This changes the quadratic form f_k = wᵀ(∂_kK)w = −2∇J_k by at most 2s√(f_k·∂_kK_ii)
-// + s²∂_kK_ii. The sums of s and of f_k over all columns are used, which cannot make the bound smaller. The computed
-// f_k have errors of at most 2·dst.
-func (pt *Point) addBiasError(dst []float64) {
+// addBiasErrorBound adds the effect of Σw ≠ 0 to dst, the error bounds of ∇J. With a bias, feasible dual coefficients
+// have the sum 0, but rounding makes the sum of the computed w nonzero. A feasible vector differs from this w by s =
+// |Σw| in one coordinate i of each column. This changes the quadratic form f_k = wᵀ(∂_kK)w = −2∇J_k by at most
+// 2s√(f_k·∂_kK_ii) + s²∂_kK_ii. The sums of s and of f_k over all columns are used, which cannot make the bound
+// smaller. The computed f_k have errors of at most 2·dst.
+func (pt *Point) addBiasErrorBound(dst []float64) {
 	s := pt.Rounding.SumOfW
 	if s == 0 {
 		return
@@ -160,7 +160,7 @@ const maxCorrections = 4
 // support this, or if pt was refined before. If true, the bounds are exact up to their last digit.
 func (pt *Point) refineInDoubledPrecision() (refined bool) {
 	g, ok := pt.Gram.(kernel.ErrorBounded)
-	if !ok || pt.isRefined || pt.p.columnCount() > 1 || len(pt.Block) > 0 {
+	if !ok || pt.isInDoubledPrecision || pt.p.columnCount() > 1 || len(pt.Block) > 0 {
 		return false
 	}
 	l, oldFactor := pt.p.Loss, pt.Factor
@@ -194,7 +194,7 @@ func (pt *Point) refineInDoubledPrecision() (refined bool) {
 	}
 	_, n := pt.p.Grams.Dims()
 	doubledPrecisionErr := pt.boundAbsoluteQuadraticForm() * float64(n) * 0x1p-100 // bounds the error of wᵀKw
-	pt.minimizingVertex, pt.roundingErrs, pt.isRefined = nil, nil, true
+	pt.minimizingVertex, pt.roundingErrs, pt.isInDoubledPrecision = nil, nil, true
 	floats.ScaleTo(pt.GradJ(), -0.5, quadraticForms)
 	pt.gradF = pt.gradF[:0]
 	r := pt.roundingBounds()
@@ -205,6 +205,6 @@ func (pt *Point) refineInDoubledPrecision() (refined bool) {
 	for k, x := range quadraticForms {
 		r.gradErrs[k] += linalg.Epsilon * math.Abs(x)
 	}
-	pt.addBiasError(r.gradErrs)
+	pt.addBiasErrorBound(r.gradErrs)
 	return true
 }

@@ -39,12 +39,12 @@ func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
 
 func (ReducedGradient) Start(p *Problem) Stepper {
 	m, n := p.Grams.Dims()
-	return &reducedGradient{slopeFraction: 0.1, direction: make([]float64, m), weightTransfer: make([]float64, m),
+	return &reducedGradient{maxSlopeFraction: 0.1, direction: make([]float64, m), weightTransfer: make([]float64, m),
 		directionGram: p.Grams.New(), transferGram: p.Grams.New(), kw: make([]float64, n)}
 }
 
 type reducedGradient struct {
-	slopeFraction             float64     // a search may end if |slope| ≤ this fraction of the slope at its start
+	maxSlopeFraction          float64     // a search may end if |slope| ≤ this fraction of the slope at its start
 	direction, weightTransfer []float64   // D; 1 at the largest weight μ and −1 at the ν that became 0
 	directionGram             kernel.Gram // K(D) for D = direction
 	transferGram              kernel.Gram // K(weightTransfer)
@@ -69,7 +69,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 		if it.F() < oldF-1e-12*math.Abs(oldF) {
 			return nil
 		}
-		if s.slopeFraction /= 10; s.slopeFraction < 1e-9 {
+		if s.maxSlopeFraction /= 10; s.maxSlopeFraction < 1e-9 {
 			return ErrStalled
 		}
 	}
@@ -138,7 +138,7 @@ func (s *reducedGradient) followDirection(it *Iterate) error {
 		}
 		t := it.Trial()
 		if !(t.F() < it.F()) {
-			return s.searchSegment(it, maxLength)
+			return s.searchMinimumOnSegment(it, maxLength)
 		}
 		s.acceptTrial(it)
 		if nu == mu {
@@ -202,9 +202,9 @@ func (s *reducedGradient) slopeAlongDirection(pt *Point) float64 {
 	return floats.Dot(regGrad, s.direction) - quadraticForm/2
 }
 
-// searchSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ maxLength, along the direction D. The trial is at x =
+// searchMinimumOnSegment looks for the minimum of F on θ + xD, 0 ≤ x ≤ maxLength, D the direction. The trial is at x =
 // maxLength, and its F is not smaller than F of the current point. If it finds a smaller F, it accepts that point.
-func (s *reducedGradient) searchSegment(it *Iterate, maxLength float64) error {
+func (s *reducedGradient) searchMinimumOnSegment(it *Iterate, maxLength float64) error {
 	t := it.Trial()
 	lo, hi, slopeLo, slopeHi := 0.0, maxLength, s.slopeAlongDirection(it.Point), s.slopeAlongDirection(t)
 	if !(slopeLo < 0) {
@@ -221,7 +221,7 @@ func (s *reducedGradient) searchSegment(it *Iterate, maxLength float64) error {
 			return err
 		}
 		d := s.slopeAlongDirection(t)
-		if t.F() < it.F() && math.Abs(d) <= s.slopeFraction*math.Abs(startSlope) || hi-lo < 1e-10*maxLength {
+		if t.F() < it.F() && math.Abs(d) <= s.maxSlopeFraction*math.Abs(startSlope) || hi-lo < 1e-10*maxLength {
 			break
 		}
 		if d > 0 || !(t.F() < it.F()) && lo == 0 {

@@ -43,7 +43,7 @@ func Solve(ctx context.Context, p *Problem, s Solver, settings *Settings) (*Resu
 			}
 			r.Status = it.status(&cfg, hasStalled)
 			replacesStored := replacesResult(&it.Cert, it.Point, r)
-			if absoluteTol := cfg.Gap * math.Abs(it.Best); r.Status == Stationary && !replacesStored &&
+			if absoluteTol := cfg.Gap * math.Abs(it.BestUpper); r.Status == Stationary && !replacesStored &&
 				r.Residual > absoluteTol {
 				// this point is stationary, but its Upper is larger than the stored one: a stall, unless hardly larger
 				if replacesStored = it.Cert.Upper-r.Upper <= absoluteTol; !replacesStored {
@@ -93,20 +93,20 @@ func replacesResult(c *Certificate, pt *Point, r *Result) bool {
 
 // status returns the status with which the run ends at this iterate, or NotDone if the run continues.
 func (it *Iterate) status(cfg *Settings, hasStalled bool) Status {
-	absoluteTol := cfg.Gap * math.Abs(it.Best)
-	absoluteGap := it.Best - it.Lower
+	absoluteTol := cfg.Gap * math.Abs(it.BestUpper)
+	absoluteGap := it.BestUpper - it.Lower
 	switch {
-	case it.Cert.Kind == Global && absoluteGap <= absoluteTol && !math.IsInf(it.Best, 1):
+	case it.Cert.Kind == Global && absoluteGap <= absoluteTol && !math.IsInf(it.BestUpper, 1):
 		return Certified
 	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Infeasible && it.Cert.Residual <= absoluteTol &&
-		!math.IsInf(it.Best, 1):
+		!math.IsInf(it.BestUpper, 1):
 		return Stationary
 	case it.Cert.Kind == Global && it.Cert.Residual <= absoluteTol && it.costlyRounding > absoluteTol &&
 		absoluteGap-it.costlyRounding <= absoluteTol && !math.IsInf(it.costlyRounding, 1):
 		return IllConditioned
-	case (hasStalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.Best, 1):
+	case (hasStalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.BestUpper, 1):
 		return IllConditioned
-	case hasStalled && it.inexact == nil && (it.errorOfF > absoluteTol || it.endedNotPSD &&
+	case hasStalled && it.inexact == nil && (it.errorOfF > absoluteTol || it.lastStepEndedNotPSD &&
 		it.p.Set.Contains(it.trial.Theta)):
 		return IllConditioned // rounding hides the differences of F that the steps need
 	case it.inexactStepCount >= maxInexactSteps, hasStalled && it.inexact != nil:

@@ -10,8 +10,8 @@ import "gonum.org/v1/gonum/floats"
 //
 // It takes any family, loss, set and regularizer with a differentiable F. If F has stationary points that are not
 // minima, SPG finds only a stationary point. Only a global certificate, reported as the status Certified, proves a
-// minimum. A step costs one projection of m numbers and usually one evaluation of F. The first step projects a start
-// outside Θ. SPG leaves a stationary θ = 0 that is not a minimum (SmallestBetaForZeroTheta).
+// minimum. A step costs one projection of θ and usually one evaluation of F. The first step projects a start outside Θ.
+// SPG leaves a stationary θ = 0 that is not a minimum (SmallestBetaForZeroTheta).
 //
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).

@@ -130,10 +130,10 @@ func (s *trustRegion) Step(it *Iterate) error {
 // boundary of the region, or at a direction of curvature ≤ 0, which is followed to the boundary. hess(dst, ξ) stores Hξ
 // in dst. At the end, hxi holds Hξ of the returned ξ. truncatedCG returns the decrease m(0) − m(ξ) ≥ 0, and whether ξ
 // ended on the boundary. It makes at most as many products with H as ξ has entries.
-func truncatedCG(xi, hxi, g []float64, radius, tol float64, hess func(dst, xi []float64)) (decrease float64,
+func truncatedCG(xi, hessianTimesXi, g []float64, radius, tol float64, hess func(dst, xi []float64)) (decrease float64,
 	onBoundary bool) {
 	clear(xi)
-	clear(hxi)
+	clear(hessianTimesXi)
 	r, d, hd := append([]float64(nil), g...), make([]float64, len(g)), make([]float64, len(g))
 	floats.AddScaled(d, -1, g)
 	squaredResidual, startNorm := floats.Dot(r, r), floats.Norm(g, 2)
@@ -150,7 +150,7 @@ func truncatedCG(xi, hxi, g []float64, radius, tol float64, hess func(dst, xi []
 			onBoundary = true
 		}
 		floats.AddScaled(xi, alpha, d)
-		floats.AddScaled(hxi, alpha, hd)
+		floats.AddScaled(hessianTimesXi, alpha, hd)
 		if onBoundary {
 			break
 		}
@@ -163,5 +163,5 @@ func truncatedCG(xi, hxi, g []float64, radius, tol float64, hess func(dst, xi []
 		floats.Scale(squaredResidual/oldSquaredResidual, d)
 		floats.AddScaled(d, -1, r)
 	}
-	return -floats.Dot(g, xi) - floats.Dot(xi, hxi)/2, onBoundary
+	return -floats.Dot(g, xi) - floats.Dot(xi, hessianTimesXi)/2, onBoundary
 }
