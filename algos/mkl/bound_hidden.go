@@ -16,8 +16,8 @@ import (
 //
 //	sup_Θ wᵀKw ≤ wᵀK(θ)w + 2(Λ^q max_k c_k − Σ_k t_kc_k),  c_k = −g_k u_k^{1−q}/q,  u = θ−μ₀, t = u^q.
 //
-// Here w are the dual coefficients and g is ∇J(θ). The proof needs a tangent that is not vertical: θ > μ₀ in every
-// coordinate.
+// Here w are the dual coefficients and g is ∇J(θ). The proof needs θ > μ₀ in every coordinate. At other θ the tangent
+// is vertical or does not exist.
 var hiddenConvexity = boundProof{
 	name:      "hidden convexity",
 	appliesTo: func(p *Problem) bool { return isConvexInPowers(p) },

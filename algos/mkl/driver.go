@@ -48,8 +48,7 @@ func checkContext(ctx context.Context) error {
 var ErrStalled = errors.New("mkl: the step finds no better point")
 
 // Steps yields the iterates of s on p, the starting point first, until the caller stops, the context ends or a step
-// fails. In the last two cases it finally yields the error with the last iterate. Unlike Solve, it has no stopping
-// test.
+// fails. In the last two cases it finally yields the error with the last iterate. It has no stopping test.
 func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.Seq2[*Iterate, error] {
 	return func(yield func(*Iterate, error) bool) {
 		if s == nil {

@@ -60,8 +60,7 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 		require(p.hasLossWithProximalStep(), "a loss with a proximal step"))
 }
 
-// lossAtFixedBlockWeights returns the loss for fixed block weights c: the Loss of a loss.BlockNorm, or another loss
-// itself.
+// lossAtFixedBlockWeights returns the loss for fixed weights c: the Loss of a loss.BlockNorm, or another loss itself.
 func (p *Problem) lossAtFixedBlockWeights() loss.Loss {
 	if b, ok := p.Loss.(loss.BlockNorm); ok {
 		return b.Loss
@@ -126,8 +125,7 @@ func (pt *dualPoint) largestBlockWeight() float64 {
 	return floats.Max(pt.blockWeights)
 }
 
-// dualDistance returns the Euclidean distance between the dual variables of two points: w or, with weights c_i, all
-// √c_i w.
+// dualDistance returns the Euclidean distance between the w or, with block weights c, all vectors √c_i w of two points.
 func (pt *dualPoint) dualDistance(other *dualPoint) float64 {
 	if pt.blockWeights == nil {
 		return floats.Distance(pt.W, other.W, 2)
@@ -191,7 +189,7 @@ func (d *dualAscent) createDualPoints(it *Iterate) {
 }
 
 // capBlockWeights limits the weight c_i of each matrix K_i to at most 100 times the value that all have if they are
-// equal. If wᵀK_iw = 0, as at the start of a run, the optimal c_i has no bound. With a huge c_i, the change of u_i =
+// equal. If wᵀK_iw = 0, which can happen at first, the optimal c_i has no bound. With a huge c_i, the change of u_i =
 // √c_i w in a step is smaller than its rounding error.
 func (pt *dualPoint) capBlockWeights() {
 	inverseSum, m := 0.0, float64(len(pt.blockWeights))

@@ -18,9 +18,8 @@ import (
 //
 // Here β₀ is the returned beta, Q is the symmetric m×m matrix for which the second equation holds for all θ, and
 // λ_max(Q) is the largest eigenvalue of Q. It also returns a unit eigenvector v ≥ 0 of Q for λ_max(Q), which exists
-// because Q ≥ 0 entrywise. θ = 0 is a stationary point for every β, because ∇J(0) = 0. Below β₀, a method that uses
-// only gradients never leaves θ = 0, although F decreases along v. Above β₀, θ = 0 is the global minimum: −½θᵀQθ +
-// β‖θ‖² ≥ 0.
+// because Q ≥ 0 entrywise. θ = 0 is a stationary point for every β, because ∇J(0) = 0. Below β₀, F decreases along v,
+// but a method that uses only gradients stays at 0. Above β₀, −½θᵀQθ + β‖θ‖² ≥ 0, and 0 is the global minimum.
 //
 // For loss.Squared with the targets y and Lambda = λ, w = y/λ. C. Li, L. Venturi and R. Xu minimize 2F, and their β is
 // twice the β of this package. Their threshold is λ_max(Q(y))/λ², Q(y)_jk = yᵀ(K_j∘K_k)y, where K_k is the base matrix

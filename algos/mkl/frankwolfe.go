@@ -24,16 +24,14 @@ import (
 //
 // A step costs one evaluation of F. The certificate computes s_k anyway. If θ is a matrix in a set.Spectraplex, then
 // s_k = vvᵀ. A family with kernel.Grams.MixRankOne, such as tessellated kernels, then updates K by a step of rank one.
-// A run solves the loss at each θ only to a tenth of the gap reached so far. For an accurate θ, SPG or Level takes far
-// fewer evaluations.
+// A run solves the loss at each θ only to a tenth of its gap so far. For an accurate θ, SPG or Level takes far less.
 //
 // Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and
 // Theorem 1.
 type FrankWolfe struct {
 	// Exact chooses η by an exact line search for F'(η) = 0 on [0, 1], with secants (Illinois). The first η tried is
 	// 1.5 times the η of the last step. The search accepts η if |F'(η)| ≤ Slope·|F'(0)| and F has decreased. F' alone
-	// is not enough, because it may jump to a value near 0 at a kink of F. A step costs 2 to 4 warm-started
-	// evaluations.
+	// is not enough, because it may jump to a value near 0 at a kink of F. A step costs 2 to 4 evaluations.
 	Exact bool
 	// Slope is the fraction of |F'(0)|, the slope of F at η = 0, at which an Exact line search ends. If 0, it is 0.1.
 	Slope float64

@@ -55,7 +55,7 @@ type level struct {
 	cuts          []linearization
 	mu            []float64    // multipliers μ_i of the cuts in the last search for the nearest point
 	meanDualPoint Point        // a point with the mean w̄ of the w of the cuts, which proves a lower bound
-	search        nearestPoint // for the point nearest to θ at which no cut exceeds the level
+	search        nearestPoint // the search for the point nearest to θ at which no cut exceeds the level
 }
 
 // linearization is a cut ℓ(θ) = valueAtZero + ⟨g,θ⟩. w are the dual coefficients of the point at which it was made.
@@ -230,8 +230,7 @@ func (s *nearestPoint) raiseLowerBound(multipliers []float64) {
 
 // storeNewtonMultipliers stores in newMu ≥ 0 the maximizer of the quadratic model of the dual function q at mu. theta
 // is θ(μ) and dualGradient is ∇q(μ). The model uses (1−τ)P' + τI in place of the derivative P' of the projection onto
-// Θ, τ = identityWeight. For τ = 1 the model is nowhere above q, because P' ⪯ I. isConcave may be false at a kink of
-// the projection.
+// Θ, τ = identityWeight. For τ = 1 the model is nowhere above q, because P' ⪯ I. At kinks isConcave may be false.
 func (s *nearestPoint) storeNewtonMultipliers(newMu, mu, theta, dualGradient []float64,
 	identityWeight float64) (isConcave bool) {
 	n, m := len(mu), len(theta)

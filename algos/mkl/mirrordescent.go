@@ -93,8 +93,7 @@ func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 }
 
 // regularizerOfPaper returns the regularizer whose subgradients Algorithms 1 to 3 as printed in Kundu et al. use: p.Reg
-// with the factor Rho = 1 for Algorithms 2 and 3, and p.Reg itself, which may be nil, for Algorithm 1. ok is false if
-// none applies to p.
+// with Rho = 1 for Algorithms 2 and 3, and p.Reg, which may be nil, for Algorithm 1. ok is false if none applies.
 func (p *Problem) regularizerOfPaper() (paperReg reg.Reg, ok bool) {
 	t := p.Set.Traits()
 	if t.FactorCount == 0 {

@@ -47,8 +47,7 @@ type Requirements struct {
 	// ProjectsStart requests that a run from a start outside Θ first moves to the projection of the start onto Θ, even
 	// if F is larger there. A line search that compares F on Θ with F outside Θ may never enter Θ.
 	ProjectsStart bool
-	// MaxInnerGap is the largest relative gap to which the loss may be solved at a point. If 0, it is 1e-6, for line
-	// searches.
+	// MaxInnerGap is the largest relative gap to which the loss may be solved at a point. If 0, it is 1e-6.
 	MaxInnerGap float64
 }
 

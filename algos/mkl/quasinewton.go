@@ -18,8 +18,7 @@ import (
 // positive, the entry is the Barzilai–Borwein length. All entries of B are limited to within a factor of 10⁴ of the
 // median. If F is too large at every δ tried, every entry of B is set to its first value (B1) again.
 //
-// F decreases at every step. In general F has other minima: the certificate is of first order. LBFGS takes fewer
-// evaluations.
+// F decreases at every step. F may have other minima: the certificate is of first order. LBFGS takes fewer evaluations.
 //
 // AsPrinted runs the algorithm as printed in the paper. Equation (7) there has p, minus the gradient, in the place of
 // the gradient, so that B < 0 where F is convex, and the second direction ascends. The algorithm also lets θ leave θ ≥
@@ -173,8 +172,8 @@ func (s *quasiNewton) updateInverseCurvature(it *Iterate) {
 	s.hasInitialB = false
 }
 
-// epsilon is ε in the paper. As printed there, a relative decrease of F of at most ε ends the run, and a δ below ε the
-// search.
+// epsilon is ε in the paper. In the algorithm as printed, a relative decrease of F of at most ε ends the run, and a δ
+// below ε ends the search.
 const epsilon = 1e-3
 
 // takeStepOfPaper makes one pass of the outer loop of the algorithm as printed in the paper.

@@ -76,8 +76,7 @@ func (r *Result) String() string {
 
 // Proof returns the certificate in words. If rounding prevents a proof, it names remedies. If F of the matrices as
 // given, without the diagonal shift of the stored ones, may be larger by more than the gap and 1e-6 of Upper, it states
-// by how much. For a rule it states that the weights were not learned; Certificate bounds how far F is from its
-// minimum.
+// by how much. For a rule it states that the weights were not learned; Certificate bounds F(θ) − min F.
 func (r *Result) Proof() string {
 	if r.Status == EvaluatedOnly {
 		return "weights not learned"

@@ -70,8 +70,7 @@ func (pt *Point) gradientErrorBounds() []float64 {
 	return r.gradErrs
 }
 
-// storeGradientErrorBound stores the family's bounds of the rounding errors of ∇J, times factor, in dst, if there are
-// any.
+// storeGradientErrorBound stores the family's bounds, if any, of the rounding errors of ∇J, times factor, in dst.
 func (pt *Point) storeGradientErrorBound(dst []float64, factor float64) (ok bool) {
 	a, ok := pt.Gram.(kernel.ErrorBounded)
 	if !ok {

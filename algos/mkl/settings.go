@@ -24,8 +24,7 @@ type Settings struct {
 	Watch func(*Iterate) (stop bool)
 }
 
-// withDefaults returns the settings, which may be nil, with defaults in place of zeros, or an error for an invalid
-// field.
+// withDefaults returns the settings, which may be nil, with defaults for zeros, or an error for an invalid field.
 func (s *Settings) withDefaults(p *Problem) (Settings, error) {
 	var c Settings
 	if s != nil {

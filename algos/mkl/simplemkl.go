@@ -161,8 +161,7 @@ func (s *reducedGradient) acceptTrial(it *Iterate) {
 	s.hasMixedGram = s.canMixGrams
 }
 
-// tryStep evaluates the trial θ + stepLength·D along the direction D. It sets weight indexToZero, unless −1, to exactly
-// 0.
+// tryStep evaluates the trial θ + stepLength·D, D the direction. It sets weight indexToZero, unless −1, to exactly 0.
 func (s *reducedGradient) tryStep(it *Iterate, stepLength float64, indexToZero int) error {
 	if err := it.ctx.Err(); err != nil {
 		return err

@@ -127,8 +127,7 @@ func (r *Result) copySolution(pt *Point) {
 	r.Bias, r.Biases, r.F = pt.Bias, slices.Clone(pt.Biases), pt.Primal+pt.R
 }
 
-// setModelFields fills the fields of r that a model needs: PredictionTheta, and Labels or, for a matrix θ, Rows and
-// Cols.
+// setModelFields sets what a model needs from r: PredictionTheta, and Labels or, for a matrix θ, Rows and Cols.
 func (p *Problem) setModelFields(r *Result) {
 	r.PredictionTheta = r.Theta
 	if len(r.Block) > 0 {

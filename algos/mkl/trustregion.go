@@ -85,7 +85,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 		return ErrStalled
 	}
 	// Differences of F below roundingOfF are rounding errors. If the model predicts no larger decrease, the step is
-	// accepted if ‖grad F‖ falls.
+	// accepted if ‖grad F‖ becomes smaller.
 	roundingOfF := linalg.RoundingFactor(1e3) * math.Abs(it.F())
 	for s.radius > 1e-15*s.sphere.Radius {
 		modelDecrease, onBoundary := truncatedCG(s.xi, s.hessianTimesXi, s.grad, s.radius, math.Min(0.1,
