@@ -64,8 +64,8 @@ func (r *Session) PrepareChoices(rows []int, seed uint64, messagePrefix string) 
 		if c.alternativeChoices != nil || c.grid.cellCount() == 1 && !r.isAlternativeOfAnyMethod(m.Name) {
 			continue
 		}
-		if nearMethod := c.grid.path.NearMethod; nearMethod != "" {
-			c.choiceOfNearMethod = choices[r.MethodIndex(nearMethod)]
+		if earlierMethod := c.grid.path.NearMethod; earlierMethod != "" {
+			c.choiceOfNearMethod = choices[r.MethodIndex(earlierMethod)]
 		}
 		if folds == nil {
 			var err error

@@ -125,8 +125,8 @@ func (c *command) loadStudy(studyPath string) (*Study, error) {
 	return s, nil
 }
 
-// loadStudyAndShard reads the study at studyPath. It returns the study and the splits of the shard that the option
-// -shard names. If err is not nil, exitStatus is the exit status of the command.
+// loadStudyAndShard reads the study at studyPath. It returns the study and, for -shard I/N, the splits I, I+N, … of the
+// shard. If err is not nil, exitStatus is the exit status of the command.
 func (c *command) loadStudyAndShard(studyPath string) (s *Study, splits []int, exitStatus int, err error) {
 	if s, err = c.loadStudy(studyPath); err != nil {
 		return nil, nil, exitError, err

@@ -124,7 +124,7 @@ func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 	}
 	if digest := d.Digest(); digest != f.DataDigest {
 		return nil, fmt.Errorf("the data %s have the digest %.12s…, but the study was made for %s with the digest "+
-			"%.12s…", d.Name, digest, f.DataName, f.DataDigest)
+			"%.12s…; pass these data", d.Name, digest, f.DataName, f.DataDigest)
 	}
 	if f.GroupsDigest != "" && groupsDigest(d) != f.GroupsDigest {
 		return nil, fmt.Errorf("the groups of %s (Dataset.Group) differ from the groups in the study file, and so "+

@@ -10,7 +10,7 @@ import (
 
 // twoMethods is a table of two methods with these RMSEs, on halves.
 func twoMethods(a, b []float64) *Table {
-	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", Ratio: 1,
+	t := &Table{Data: "by hand", Points: 20, Train: 10, Test: 10, Splits: len(a), Baseline: "b", TestTrainRatio: 1,
 		Rows: []Row{{Method: "a"}, {Method: "b"}}}
 	for i := range a {
 		for k, v := range []float64{a[i], b[i]} {
@@ -40,7 +40,7 @@ func TestCompareByHand(t *testing.T) {
 		t.Errorf("the other way round: %+v", r)
 	}
 	// another share of points to test on: n_test/n_train = 1/9
-	table.Ratio = 1.0 / 9
+	table.TestTrainRatio = 1.0 / 9
 	if d := table.Compare("a", "b", RMSE); math.Abs(d.Hi+2-2.7764451051977987*math.Sqrt(0.5*(0.2+1.0/9))) > 1e-9 {
 		t.Errorf("with a tenth to test on: %+v", d)
 	}
@@ -71,7 +71,7 @@ func TestRateInterval(t *testing.T) {
 	for i := range table.Rows[0].Runs {
 		table.Rows[0].Runs[i].Score.Accuracy = 1
 	}
-	table.Tested = 20
+	table.TestedCount = 20
 	a, e := table.Summary("a", Accuracy), table.Summary("a", ErrorRate)
 	if math.Abs(a.Lo-0.8388748419) > 1e-9 || a.Hi != 1 || e.Lo != 0 || math.Abs(e.Hi+a.Lo-1) > 1e-12 {
 		t.Errorf("%v, %v: of 20 right ones, Wilson's interval is [0.839, 1]", a, e)
@@ -102,7 +102,8 @@ func TestNotCertified(t *testing.T) {
 
 // TestRange: intervals stay in the range of their metric, and what is not in the table is NaN, without a panic.
 func TestRange(t *testing.T) {
-	table := &Table{Classes: []string{"0", "1"}, Splits: 4, Ratio: 1.0 / 3, Baseline: "a", Rows: []Row{{Method: "a"}}}
+	table := &Table{Classes: []string{"0", "1"}, Splits: 4, TestTrainRatio: 1.0 / 3, Baseline: "a",
+		Rows: []Row{{Method: "a"}}}
 	for i, a := range []float64{1, 1, 1, 0.6} {
 		table.Rows[0].Runs = append(table.Rows[0].Runs,
 			Run{Split: i, Score: model.Score{Accuracy: a, R2: a, RMSE: 1 - a}})

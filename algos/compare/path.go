@@ -29,7 +29,7 @@ type Path struct {
 	// that are tried first are then only those at most NearDecades decades from the value that is chosen for that
 	// method on the same points. Values farther away are tried only if ExtendDecades is not 0.
 	NearMethod  string
-	NearDecades float64
+	NearDecades float64 // on each side of the value that is chosen for NearMethod
 }
 
 // Losses returns the axis of the loss l with each of the values of its hyperparameter:

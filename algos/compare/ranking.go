@@ -37,10 +37,10 @@ type Test struct{ Statistic, P float64 }
 
 // Pair is the comparison of two methods over the datasets by Wilcoxon's signed-rank test.
 type Pair struct {
-	A, B string  // names of two methods; A has the better mean rank
-	W    float64 // statistic: the smaller of the rank sums of positive and of negative differences
-	P    float64
-	Holm float64 // P adjusted by Holm's method for the number of pairs
+	A, B      string  // names of two methods; A has the better mean rank
+	W         float64 // statistic: the smaller of the rank sums of positive and of negative differences
+	P         float64
+	AdjustedP float64 // P adjusted by Holm's method for the number of pairs
 }
 
 // RankScores ranks methods by their scores. scores[i][j] is the score of method j on dataset sets[i].
@@ -137,7 +137,7 @@ func (r *Ranking) testMethodPairs() {
 		p[i] = r.Pairs[i].P
 	}
 	for i, v := range Holm(p) {
-		r.Pairs[i].Holm = v
+		r.Pairs[i].AdjustedP = v
 	}
 }
 

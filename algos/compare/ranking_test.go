@@ -47,7 +47,7 @@ func TestRanking(t *testing.T) {
 				if p.A == a && p.B == b || p.A == b && p.B == a {
 					near(name+": W", p.W, v[2])
 					near(name+": p of Wilcoxon", p.P, v[3])
-					near(name+": p of Holm", p.Holm, v[4])
+					near(name+": p of Holm", p.AdjustedP, v[4])
 				}
 			}
 		}

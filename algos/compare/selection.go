@@ -72,7 +72,7 @@ func (s Selection) withMetricThatSuits(grids []*grid, methods []Method) (Selecti
 	}
 	switch {
 	case indexWithScore >= 0 && s.By == RMSE:
-		return s, fmt.Errorf("compare: method %q: %v cannot be chosen by %q; leave Selection.By empty",
+		return s, fmt.Errorf("compare: method %q: values of %v cannot be chosen by %q; leave Selection.By empty",
 			methods[indexWithScore].Name, grids[indexWithScore].path, s.By)
 	case indexWithoutScore >= 0 && s.By == MeanLoss:
 		return s, fmt.Errorf("compare: method %q: %v defines no score (loss.Scored); leave Selection.By empty",

@@ -122,18 +122,18 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 		if grids[i], err = m.newGrid(gramsByMethod[firstIndex], s.Data, encoding); err != nil {
 			return nil, err
 		}
-		nearMethod, hyperparameter := grids[i].path.NearMethod, grids[i].path.HyperparameterName()
-		if nearMethod == "" {
+		earlierMethod, hyperparameter := grids[i].path.NearMethod, grids[i].path.HyperparameterName()
+		if earlierMethod == "" {
 			continue
 		}
-		if j := s.MethodIndex(nearMethod); j < 0 || j >= i {
+		if j := s.MethodIndex(earlierMethod); j < 0 || j >= i {
 			return nil, fmt.Errorf("compare: method %q searches %s near the value of %q, which is not "+
 				"an earlier method; name an earlier method in Path.NearMethod",
-				m.Name, hyperparameter, nearMethod)
+				m.Name, hyperparameter, earlierMethod)
 		} else if otherHyperparameter := grids[j].path.HyperparameterName(); hyperparameter != otherHyperparameter {
 			return nil, fmt.Errorf("compare: method %q searches %s near the %s of %q; both losses need the "+
 				"same hyperparameter",
-				m.Name, hyperparameter, otherHyperparameter, nearMethod)
+				m.Name, hyperparameter, otherHyperparameter, earlierMethod)
 		}
 	}
 	if s.Baseline != "" && s.MethodIndex(s.Baseline) < 0 {

@@ -16,26 +16,26 @@ import (
 
 // Table holds the results of a Study. It is plain data.
 type Table struct {
-	Data        string // name of the dataset
-	Points      int
-	Classes     []string // names of the classes; nil for regression
-	Targets     []string // names of the targets if there are several, or nil; scores are then means over them
-	Log         bool     // logarithms of targets were fitted (data.Dataset.Log); scores are in the units of the data
-	Train, Test int      // number of points in each part of the first split
-	Splits      int      // number of splits of the study, finished or not
-	Baseline    string   // name of the method with which the others are compared
-	Rows        []Row
-	Stopped     bool     // results of some splits are missing, because the run was stopped or is not finished
-	Notes       []string // sentences on limitations of the results
-	Seconds     float64  // wall-clock time of the whole run
-	Seed        uint64
-	Ratio       float64 // mean over splits of (test points)/(training points), for intervals
+	Data           string // name of the dataset
+	Points         int
+	Classes        []string // names of the classes; nil for regression
+	Targets        []string // names of the targets if there are several, or nil; scores are then means over them
+	Log            bool     // logarithms of targets were fitted (data.Dataset.Log); scores are in the units of the data
+	Train, Test    int      // number of points in each part of the first split
+	Splits         int      // number of splits of the study, finished or not
+	Baseline       string   // name of the method with which the others are compared
+	Rows           []Row
+	Stopped        bool     // results of some splits are missing, because the run was stopped or is not finished
+	Notes          []string // sentences on limitations of the results
+	Seconds        float64  // wall-clock time of the whole run
+	Seed           uint64
+	TestTrainRatio float64 // mean over splits of (test points)/(training points), for intervals
 	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is ErrorRate, accuracy comes
 	// first in Metrics.
 	By Metric
-	// Tested is the number of different points, or groups of points, in the test parts of all splits. Intervals of
+	// TestedCount is the number of different points, or groups of points, in the test parts of all splits. Intervals of
 	// rates use this number; 0 means that it is not known.
-	Tested int
+	TestedCount int
 }
 
 // Row holds the results of one method.
@@ -77,7 +77,7 @@ func (r *Session) currentTable() *Table {
 			}
 		}
 	}
-	t.Tested, t.Ratio = len(testPointsOrGroups), MeanTestTrainRatio(r.Splits)
+	t.TestedCount, t.TestTrainRatio = len(testPointsOrGroups), MeanTestTrainRatio(r.Splits)
 	r.resultsMutex.Lock()
 	defer r.resultsMutex.Unlock()
 	for i := range r.Methods {
@@ -165,15 +165,15 @@ func (t *Table) Values(method string, m Metric) []float64 {
 
 // Summary returns the mean, the standard deviation and the 95 % interval of the metric m of a method over splits. For
 // accuracy and error rate on two or more splits, the interval is extended to contain Wilson's interval for a rate among
-// t.Tested points or groups (if this number is known). So it has a positive length even if all splits have the same
-// rate. If there is no such method or metric, N is 0.
+// t.TestedCount points or groups (if this number is known). So it has a positive length even if all splits have the
+// same rate. If there is no such method or metric, N is 0.
 func (t *Table) Summary(method string, m Metric) Summary {
 	s := Summary{Method: method, Metric: m}
 	s.Mean, s.SD, s.N = MeanSD(t.Values(method, m))
-	h := intervalHalfWidth(s.SD, s.N, t.Ratio)
+	h := intervalHalfWidth(s.SD, s.N, t.TestTrainRatio)
 	s.Lo, s.Hi = math.Max(s.Mean-h, metrics[m].lo), math.Min(s.Mean+h, metrics[m].hi)
-	if s.N > 1 && t.Tested > 0 && (m == Accuracy || m == ErrorRate) {
-		a, b := wilsonInterval(s.Mean, t.Tested)
+	if s.N > 1 && t.TestedCount > 0 && (m == Accuracy || m == ErrorRate) {
+		a, b := wilsonInterval(s.Mean, t.TestedCount)
 		s.Lo, s.Hi = math.Min(s.Lo, a), math.Max(s.Hi, b)
 	}
 	return s
@@ -189,7 +189,7 @@ func (t *Table) Compare(method, baseline string, m Metric) Difference {
 	for i := range x {
 		x[i] -= b[i]
 	}
-	d := CorrectedResampledDifference(x, t.Ratio)
+	d := CorrectedResampledDifference(x, t.TestTrainRatio)
 	d.Method, d.Baseline, d.Metric = method, baseline, m
 	return d
 }

@@ -83,12 +83,12 @@ func (o *options) checkOptionsAgainst(p *Plan) error {
 		}
 	}
 	switch {
-	case o.isGiven["WithGap"] && !(o.Gap > 0):
-		return optionError("WithGap", fmt.Sprintf("got %g", o.Gap), "use a number > 0")
+	case o.isGiven["WithGap"] && !(o.RelativeGap > 0):
+		return optionError("WithGap", fmt.Sprintf("got %g", o.RelativeGap), "use a number > 0")
 	case o.isGiven["WithoutProbabilities"] && p.Task.Classes == 0:
 		return optionError("WithoutProbabilities",
 			fmt.Sprintf("the targets of %s are numbers, not classes", p.Task.Data), "remove the option")
-	case o.isGiven["WithIntervals"] && o.Intervals == 0:
+	case o.isGiven["WithIntervals"] && o.IntervalLevel == 0:
 		return optionError("WithIntervals", "the level is 0", "use a level such as 0.9, or remove the option")
 	case o.isGiven["WithGap"] && (o.methodName == UniformName || o.methodName == SingleName):
 		return optionError("WithGap", fmt.Sprintf("the method %q learns no weights", o.methodName),

@@ -126,8 +126,8 @@ func TestTestedCountsDifferentPoints(t *testing.T) {
 		}
 	}
 	l := learn(t, d, WithFamily(kernel.List{kernel.Linear{}}), WithLambda(1))
-	if s := l.Table.Summary(SelectedName, compare.Accuracy); l.Table.Tested > 20 || l.Table.Tested < 16 ||
+	if s := l.Table.Summary(SelectedName, compare.Accuracy); l.Table.TestedCount > 20 || l.Table.TestedCount < 16 ||
 		s.Mean < 0.99 || s.Lo > 0.86 {
-		t.Errorf("of %d different points, %d rows, tested: %v", l.Table.Tested, len(d.Y), s)
+		t.Errorf("of %d different points, %d rows, tested: %v", l.Table.TestedCount, len(d.Y), s)
 	}
 }

@@ -160,7 +160,7 @@ const reliabilityBins = 10 // number of bins of Learned.Reliability
 // has landmarks, it returns the model as a solution of the problem on all points, or sets l.WhyUnproved.
 func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (solution *compare.FullSolution,
 	err error) {
-	fitted, err := c.Fit(ctx, o.Seed, o.Gap)
+	fitted, err := c.Fit(ctx, o.Seed, o.RelativeGap)
 	if err != nil {
 		return nil, err
 	}
@@ -220,13 +220,13 @@ const intervalFolds = 10
 
 // addIntervals adds prediction intervals to the model of l if the plan has a level for them.
 func (o *planRun) addIntervals(ctx context.Context, c *compare.Choice, l *Learned) (err error) {
-	if o.Intervals == 0 {
+	if o.IntervalLevel == 0 {
 		return nil
 	}
-	if l.Model.Intervals, err = c.Intervals(ctx, o.Intervals, intervalFolds, o.Seed+1); err != nil {
+	if l.Model.Intervals, err = c.Intervals(ctx, o.IntervalLevel, intervalFolds, o.Seed+1); err != nil {
 		return fmt.Errorf("learn: WithIntervals: %w", err)
 	}
-	l.Model.Note += fmt.Sprintf("; %g %% prediction intervals by CV+ of %d folds", 100*o.Intervals,
+	l.Model.Note += fmt.Sprintf("; %g %% prediction intervals by CV+ of %d folds", 100*o.IntervalLevel,
 		len(l.Model.Intervals.Folds))
 	return nil
 }
@@ -272,10 +272,10 @@ func (o *planRun) boundDistanceFromMinimum(ctx context.Context, solution *compar
 
 // View is the weight of a group of features (data.View) in a learned kernel.
 type View struct {
-	Name     string
-	Features int     // number of features
-	Weight   float64 // sum of θ_k over the kernels of the view, which by default have mean diagonal 1
-	Share    float64 // Weight divided by the sum of the weights of all views
+	Name        string
+	Features    int     // number of features
+	Weight      float64 // sum of θ_k over the kernels of the view, which by default have mean diagonal 1
+	WeightShare float64 // Weight divided by the sum of the weights of all views
 }
 
 // viewShares returns the weight of each view and its share of the sum of the weights. It returns nil if a kernel does
@@ -299,8 +299,8 @@ func viewShares(views []data.View, f kernel.Family, theta []float64) []View {
 		totalWeight += t
 	}
 	for v := range viewWeights {
-		if viewWeights[v].Share = viewWeights[v].Weight / totalWeight; math.IsNaN(viewWeights[v].Share) {
-			viewWeights[v].Share = 0
+		if viewWeights[v].WeightShare = viewWeights[v].Weight / totalWeight; math.IsNaN(viewWeights[v].WeightShare) {
+			viewWeights[v].WeightShare = 0
 		}
 	}
 	return viewWeights

@@ -31,23 +31,23 @@ const (
 // groups are the views of the data or, without views, the columns of its file. For Gram matrices, similarities and
 // sequences, which have no features, the kernels take the place of groups. It is plain data.
 type Importances struct {
-	Data    string         // name of the dataset
-	Targets []string       // names of the targets if there are several, or nil; scores are plain means over them
-	Repeats int            // permutations of each group on each split; 0 for kernels, which are left out
-	Metric  compare.Metric // accuracy for classes; otherwise mean loss if it chose the hyperparameters, else RMSE
-	Base    []float64      // for each split, the score before any permutation
-	Ratio   float64        // mean over splits of (test points)/(training points), for the intervals of drops
-	Groups  []Group        // finished groups, the most important one first
-	Stopped bool           // the work was stopped: Groups is nil or, for kernels, holds the finished ones
+	Data           string         // name of the dataset
+	Targets        []string       // names of the targets if there are several, or nil; scores are plain means over them
+	Repeats        int            // permutations of each group on each split; 0 for kernels, which are left out
+	Metric         compare.Metric // accuracy for classes; otherwise mean loss if it chose the hyperparameters, else RMSE
+	Base           []float64      // for each split, the score before any permutation
+	TestTrainRatio float64        // mean over splits of (test points)/(training points), for the intervals of drops
+	Groups         []Group        // finished groups, the most important one first
+	Stopped        bool           // the work was stopped: Groups is nil or, for kernels, holds the finished ones
 }
 
 // Group is the importance of one group of features, or of one kernel.
 type Group struct {
-	Name     string
-	Features []int              // indices of the features, from 0; nil for a kernel
-	Drops    []float64          // for each split, how much worse the score is without the group; < 0 if better
-	Drop     compare.Difference // mean of Drops over splits, with its interval
-	Holm     float64            // p-value of the test that the expected drop is 0, adjusted by Holm for all groups
+	Name      string
+	Features  []int              // indices of the features, from 0; nil for a kernel
+	Drops     []float64          // for each split, how much worse the score is without the group; < 0 if better
+	Drop      compare.Difference // mean of Drops over splits, with its interval
+	AdjustedP float64            // p-value of the test that the expected drop is 0, adjusted by Holm for all groups
 	// Correlation is the correlation with the largest absolute value between a feature of this group and a feature of
 	// another group. CorrelatedGroup is the name of that group.
 	CorrelatedGroup string
@@ -57,7 +57,7 @@ type Group struct {
 // Significant reports whether the expected drop differs from 0. If this test is applied to all groups, the probability
 // that it reports any group whose expected drop is 0 is at most 5 %. The interval of Drop, in contrast, is for one
 // group alone.
-func (g Group) Significant() bool { return g.Holm < 0.05 }
+func (g Group) Significant() bool { return g.AdjustedP < 0.05 }
 
 // Importance measures how much the score on held-out points drops if the values of a group of features are permuted at
 // random among these points. It does so on the splits of Learn's comparison, with the models whose scores are the row
@@ -93,7 +93,7 @@ func Importance(ctx context.Context, l *Learned, progress func(compare.Progress)
 			"or NPY", d.Name)
 	}
 	w := &Importances{Data: d.Name, Targets: d.Targets(), Metric: mainMetric(s), Groups: featureGroups(d),
-		Ratio: compare.MeanTestTrainRatio(s.Splits)}
+		TestTrainRatio: compare.MeanTestTrainRatio(s.Splits)}
 	err = w.permuteGroups(ctx, s, x, progress)
 	if ctx.Err() != nil {
 		w.Groups, w.Stopped, err = nil, true, nil
@@ -112,11 +112,11 @@ func (w *Importances) computePValuesOfDrops() {
 	p := make([]float64, len(w.Groups))
 	for i := range w.Groups {
 		g := &w.Groups[i]
-		g.Drop = compare.CorrectedResampledDifference(g.Drops, w.Ratio)
+		g.Drop = compare.CorrectedResampledDifference(g.Drops, w.TestTrainRatio)
 		p[i] = g.Drop.PValue()
 	}
 	for i, v := range compare.Holm(p) {
-		w.Groups[i].Holm = v
+		w.Groups[i].AdjustedP = v
 	}
 	slices.SortStableFunc(w.Groups, func(a, b Group) int { return cmp.Compare(b.Drop.Mean, a.Drop.Mean) })
 }

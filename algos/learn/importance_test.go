@@ -61,7 +61,7 @@ func TestImportanceOfViews(t *testing.T) {
 		if noise := of("noise"); !noise.Drop.ExcludesZero() && !noise.Significant() {
 			nothing++
 		}
-		if l.Views[2].Share <= 0.05 {
+		if l.Views[2].WeightShare <= 0.05 {
 			light++
 		}
 		if w.Groups[0].Name != "linear" || !(of("linear").Drop.Lo > 0) || !(of("product").Drop.Lo > 0) {
@@ -117,7 +117,7 @@ func TestScikitLearn(t *testing.T) {
 			near(string(metric)+" without feature "+string(rune('1'+j)), w.Groups[0].Drops[0], of.Mean[j])
 		}
 	}
-	p := &PartialDependence{Outputs: []string{"f"}, Values: quantileGrid(x, 1, len(e.One.Grid[0]))}
+	p := &PartialDependence{OutputNames: []string{"f"}, Values: quantileGrid(x, 1, len(e.One.Grid[0]))}
 	for i, want := range e.One.Grid[0] {
 		near("a value", p.Values[i], want)
 	}
@@ -197,7 +197,7 @@ func TestExplain(t *testing.T) {
 	for i, v := range last.Scores {
 		gains = append(gains, c.Sizes[1].Scores[i]-v)
 	}
-	if g := compare.CorrectedResampledDifference(gains, l.Table.Ratio); !(last.Gain.Mean == g.Mean &&
+	if g := compare.CorrectedResampledDifference(gains, l.Table.TestTrainRatio); !(last.Gain.Mean == g.Mean &&
 		last.Gain.Lo < g.Lo-0.1*(g.Hi-g.Lo)) {
 		t.Errorf("gain %v, with the ratio of the larger size %v", last.Gain, g)
 	}
@@ -241,8 +241,8 @@ func TestPartialOfClasses(t *testing.T) {
 	l := must(Learn(t.Context(), d, WithSplits(nil),
 		WithFamily(kernel.Sum{Kernels: kernel.List{kernel.RBF{Gamma: 1, Columns: []int{0}}}})))
 	p := must(PartialDependenceOf(t.Context(), l, nil, "a"))
-	if want := []string{"f of 1", "f of 2", "f of 3"}; !slices.Equal(p.Outputs, want) || len(p.Mean) != 3 {
-		t.Errorf("outputs %q, want %q", p.Outputs, want)
+	if want := []string{"f of 1", "f of 2", "f of 3"}; !slices.Equal(p.OutputNames, want) || len(p.Mean) != 3 {
+		t.Errorf("outputs %q, want %q", p.OutputNames, want)
 	}
 	if mean := must(PartialDependenceOf(t.Context(), l, nil, "b")).Mean[0]; slices.Max(mean)-slices.Min(mean) > 1e-9 {
 		t.Errorf("b, which has no kernel, changes the mean: %v", mean)
@@ -279,7 +279,7 @@ func TestImportanceScores(t *testing.T) {
 // that of the interval: 0.05 where this ends at 0.
 func TestImportanceOfMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	w := &Importances{Data: "d", Metric: compare.RMSE, Ratio: 1. / 3}
+	w := &Importances{Data: "d", Metric: compare.RMSE, TestTrainRatio: 1. / 3}
 	starts := map[int]float64{3: 1, 5: 0.01, 7: 0} // lower ends of the intervals of some groups
 	for i := range 16 {
 		g := Group{Name: fmt.Sprintf("g%d", i)}
@@ -287,7 +287,7 @@ func TestImportanceOfMany(t *testing.T) {
 			g.Drops = append(g.Drops, 0.1*rng.NormFloat64())
 		}
 		if start, ok := starts[i]; ok {
-			floats.AddConst(start-compare.CorrectedResampledDifference(g.Drops, w.Ratio).Lo, g.Drops)
+			floats.AddConst(start-compare.CorrectedResampledDifference(g.Drops, w.TestTrainRatio).Lo, g.Drops)
 		}
 		w.Groups = append(w.Groups, g)
 	}

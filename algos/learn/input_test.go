@@ -28,7 +28,7 @@ func TestLearnViews(t *testing.T) {
 	how := []Option{WithSplits(nil), WithMethod(LearnedName)}
 	l := learn(t, d, append(how, WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))...)
 	v := l.Views
-	if len(v) != 2 || v[0].Name != "clinic" || v[1].Share < 0.7 || math.Abs(v[0].Share+v[1].Share-1) > 1e-12 ||
+	if len(v) != 2 || v[0].Name != "clinic" || v[1].WeightShare < 0.7 || math.Abs(v[0].WeightShare+v[1].WeightShare-1) > 1e-12 ||
 		v[1].Features != 3 {
 		t.Errorf("views %+v", v)
 	}
@@ -56,7 +56,7 @@ func TestLearnViews(t *testing.T) {
 	spectrum, clinic := must(d.Columns(0, 1, 2)), must(d.Columns(3))
 	spectrum.Name, clinic.Name = "spectrum", "clinic"
 	k := learn(t, must(data.Join(spectrum, clinic)), how...)
-	if len(k.Views) != 2 || math.Abs(k.Views[0].Share-v[1].Share) > 1e-4 {
+	if len(k.Views) != 2 || math.Abs(k.Views[0].WeightShare-v[1].WeightShare) > 1e-4 {
 		t.Errorf("joined %+v, by option %+v", k.Views, v)
 	}
 	says(t, failure(Learn(context.Background(), d, WithViews(data.Views{"a": {"nothing"}}))), `no feature "nothing"`)

@@ -20,7 +20,7 @@ func kernelImportance(ctx context.Context, l *Learned, s *compare.Study, progres
 		return nil, err
 	}
 	w := &Importances{Data: s.Data.Name, Targets: s.Data.Targets(), Metric: mainMetric(s), Groups: groups,
-		Ratio: compare.MeanTestTrainRatio(s.Splits)}
+		TestTrainRatio: compare.MeanTestTrainRatio(s.Splits)}
 	if err := w.measureScoreDropsWithoutKernels(ctx, l, s, f, progress); err != nil {
 		return nil, err
 	}

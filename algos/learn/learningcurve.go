@@ -66,7 +66,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 		}
 		if c.Stopped = c.Stopped || t.Stopped; t.Summary(SelectedName, c.Metric).N > 0 {
 			c.addScoresOfSize(t, splits, testTrainRatio)
-			testTrainRatio = t.Ratio
+			testTrainRatio = t.TestTrainRatio
 		}
 	}
 	return c, nil

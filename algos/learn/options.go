@@ -34,7 +34,7 @@ type options struct {
 
 // newOptions applies the options of Learn in order. It returns an error if one is nil.
 func newOptions(opts []Option) (*options, error) {
-	o := &options{Plan: Plan{Gap: defaultGap}, isGiven: map[string]bool{}}
+	o := &options{Plan: Plan{RelativeGap: defaultGap}, isGiven: map[string]bool{}}
 	for i, f := range opts {
 		if f == nil {
 			return nil, fmt.Errorf("learn: option %d of %d is nil; remove it", i+1, len(opts))
@@ -95,7 +95,7 @@ func WithSolver(s mkl.Solver) Option {
 
 // WithGap fits the model until its relative gap is at most relativeGap. The default is 1e-6.
 func WithGap(relativeGap float64) Option {
-	return newOption("WithGap", func(o *options) { o.Gap = relativeGap })
+	return newOption("WithGap", func(o *options) { o.RelativeGap = relativeGap })
 }
 
 // WithMethod selects this method: LearnedName, UniformName, SingleName or, for data with views, LearnedName + " without
@@ -121,7 +121,7 @@ func WithFittedCallback(f func(*Learned)) Option { return func(o *options) { o.F
 func WithWorkers(maxTasks int) Option { return func(o *options) { o.Workers = maxTasks } }
 
 // WithStore stores results of finished tasks in a folder: see compare.Study.Store.
-func WithStore(folder string) Option { return func(o *options) { o.Store = folder } }
+func WithStore(folder string) Option { return func(o *options) { o.StoreFolder = folder } }
 
 // WithProgress calls f with the progress of the work.
 func WithProgress(f func(compare.Progress)) Option {
@@ -148,5 +148,5 @@ func WithViews(v data.Views) Option { return newOption("WithViews", func(o *opti
 // fit omits whole groups, and the intervals are valid for points of new groups. Files of predictions get the columns
 // lower and upper.
 func WithIntervals(level float64) Option {
-	return newOption("WithIntervals", func(o *options) { o.Intervals = level })
+	return newOption("WithIntervals", func(o *options) { o.IntervalLevel = level })
 }

@@ -29,13 +29,13 @@ import (
 //   - J. H. Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29 (2001),
 //     section 8.2.
 type PartialDependence struct {
-	Data    string   // name of the dataset
-	Points  int      // number of points over which predictions are averaged
-	Outputs []string // names of the predicted numbers: the target, or each of several targets or classes
-	Column  string
-	Values  []float64   // values of a numeric column, in ascending order
-	Levels  []string    // levels of a nominal column
-	Mean    [][]float64 // for each output, its mean f̄ at each of Values or Levels; nil if the work was stopped
+	Data        string   // name of the dataset
+	Points      int      // number of points over which predictions are averaged
+	OutputNames []string // names of the predicted numbers: the target, or each of several targets or classes
+	Column      string
+	Values      []float64   // values of a numeric column, in ascending order
+	Levels      []string    // levels of a nominal column
+	Mean        [][]float64 // for each output, its mean f̄ at each of Values or Levels; nil if the work was stopped
 }
 
 const (
@@ -71,7 +71,7 @@ func PartialDependenceOf(ctx context.Context, l *Learned, progress func(compare.
 		return nil, fmt.Errorf("learn: %s has no column %q; use one of %q", d.Name, column, names)
 	}
 	features := fileColumns[c].Features
-	p := &PartialDependence{Data: d.Name, Outputs: outputNames(l.Model, d), Column: column,
+	p := &PartialDependence{Data: d.Name, OutputNames: outputNames(l.Model, d), Column: column,
 		Levels: fileColumns[c].Levels}
 	if p.Levels == nil {
 		p.Values = quantileGrid(x, features[0], maxGridValues)
@@ -142,7 +142,7 @@ func quantileGrid(x points.Rows, featureIndex, valueCount int) []float64 {
 func (p *PartialDependence) computeMeanPredictions(ctx context.Context, m *model.Model, x points.Rows, features []int,
 	progress func(compare.Progress)) error {
 	valueCount := max(len(p.Values), len(p.Levels))
-	p.Mean = make([][]float64, len(p.Outputs))
+	p.Mean = make([][]float64, len(p.OutputNames))
 	z := x
 	z.Data = slices.Clone(x.Data)
 	for k := range valueCount {

@@ -29,12 +29,12 @@ type Plan struct {
 	Splits     []compare.Split // splits for the comparison; without splits, nothing is compared
 	// Landmarks is the number of points on which the weights are learned; 0 means all points.
 	Landmarks     int
-	Gap           float64 // relative gap of the model's fit; in the comparison, each of Methods has its own Gap
+	RelativeGap   float64 // relative gap of the model's fit; in the comparison, each of Methods has its own Gap
 	Probabilities bool    // the model gets probabilities of classes
-	Intervals     float64 // level of the prediction intervals of the model; 0 means no intervals
+	IntervalLevel float64 // level of the prediction intervals of the model; 0 means no intervals
 	Seed          uint64
 	Workers       int      // number of concurrent tasks, if they fit in memory; 0 means the number of processors
-	Store         string   // folder that stores finished tasks; "" means none
+	StoreFolder   string   // folder that stores finished tasks; "" means none
 	GivenOptions  []string // names of the options that the caller gave, in ascending order
 
 	Progress       func(compare.Progress) // is called with the progress of the work; may be nil
@@ -133,8 +133,8 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	if d.Dim() > 0 {
 		baselineFamily = kernel.Features{} // the baseline needs no kernel, and this family computes no matrix
 	}
-	if p.Intervals != 0 {
-		if err := compare.CheckIntervals(d, p.Intervals); err != nil {
+	if p.IntervalLevel != 0 {
+		if err := compare.CheckIntervals(d, p.IntervalLevel); err != nil {
 			return nil, fmt.Errorf("learn: WithIntervals: %w", err)
 		}
 	}
@@ -143,7 +143,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 			Grid: compare.Grid{chooseBaselineLossPath(d, firstLossPath), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
 	return &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
-		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, Store: p.Store,
+		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, Store: p.StoreFolder,
 		Methods: methods}, nil
 }
 

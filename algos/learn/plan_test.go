@@ -56,7 +56,7 @@ func TestPlanIsPlain(t *testing.T) {
 	if !reflect.DeepEqual(l.Result.Theta, first.Result.Theta) || !reflect.DeepEqual(l.Tried, first.Tried) {
 		t.Errorf("Learn finds %v, Fit of its plan %v", l, first)
 	}
-	p.Candidates, p.Selection.Folds, p.Landmarks, p.Seed, p.Gap = []string{UniformName}, 3, 40, 2, 1e-4
+	p.Candidates, p.Selection.Folds, p.Landmarks, p.Seed, p.RelativeGap = []string{UniformName}, 3, 40, 2, 1e-4
 	for i := range p.Methods {
 		p.Methods[i].Grid = slices.Clone(p.Methods[i].Grid)
 		p.Methods[i].Grid[0] = compare.Ridge(0.5)

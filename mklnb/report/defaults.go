@@ -43,7 +43,7 @@ func reportDefaults(p learn.Plan) (r Report) {
 		{"splits to compare on", "WithSplits", splitsText(p)},
 		{"seed of splits and folds", "WithSeed", fmt.Sprint(p.Seed)},
 		{"solver", "WithSolver", fmt.Sprint(learnedMethod.Solver)},
-		{"relative gap", "WithGap", fmt.Sprintf("1e-3 in the comparison, %.0e for the model", p.Gap)},
+		{"relative gap", "WithGap", fmt.Sprintf("1e-3 in the comparison, %.0e for the model", p.RelativeGap)},
 		{"method", "WithMethod", fmt.Sprintf("of %s the one with the smallest cross-validation error",
 			strings.Join(p.Candidates, ", "))},
 	} {

@@ -29,7 +29,7 @@ func Importances(w *learn.Importances) (r Report) {
 	for _, g := range w.Groups {
 		scoreDrop := g.Drop
 		scoreDrop.Metric = w.Metric
-		rows = append(rows, []any{g.Name, differenceText(scoreDrop), fmt.Sprintf("%.2g", g.Holm)})
+		rows = append(rows, []any{g.Name, differenceText(scoreDrop), fmt.Sprintf("%.2g", g.AdjustedP)})
 		if math.Abs(g.Correlation) >= correlationLimit {
 			correlated = append(correlated, fmt.Sprintf("%s with %s (r = %s)", g.Name, g.CorrelatedGroup,
 				formatWithMinusSign("%.2f", g.Correlation)))

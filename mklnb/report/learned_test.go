@@ -282,7 +282,7 @@ func TestExplanations(t *testing.T) {
 		"Depending on soil, the mean height is between":         {Levels: soils, Mean: [][]float64{{1, 2}}},
 		"Stopped before any partial":                            {},
 	} {
-		p.Data, p.Points, p.Outputs = "plants", 9, []string{"height"}
+		p.Data, p.Points, p.OutputNames = "plants", 9, []string{"height"}
 		if p.Column = "soil"; p.Levels == nil {
 			p.Column, p.Values = "light", []float64{1, 2, 3}
 		}
@@ -318,11 +318,11 @@ func TestImportances(t *testing.T) {
 	chance := compare.Difference{Mean: 0.1, Lo: 0.01, Hi: 0.2, N: 3}
 	w := &learn.Importances{Data: "d", Metric: compare.RMSE, Base: []float64{1, 1, 1}, Repeats: 5,
 		Groups: []learn.Group{
-			{Name: "a", Features: []int{0}, Drops: []float64{1}, Drop: clear, Holm: 0.01,
+			{Name: "a", Features: []int{0}, Drops: []float64{1}, Drop: clear, AdjustedP: 0.01,
 				CorrelatedGroup: "b", Correlation: -0.9},
-			{Name: "b", Features: []int{1}, Drops: []float64{1}, Drop: chance, Holm: 0.2,
+			{Name: "b", Features: []int{1}, Drops: []float64{1}, Drop: chance, AdjustedP: 0.2,
 				CorrelatedGroup: "a", Correlation: -0.9},
-			{Name: "c", Features: []int{2}, Drops: []float64{0}, Drop: compare.Difference{N: 3}, Holm: 1},
+			{Name: "c", Features: []int{2}, Drops: []float64{0}, Drop: compare.Difference{N: 3}, AdjustedP: 1},
 		}}
 	r := Importances(w)
 	drawn(t, r.Figures()...)

@@ -24,17 +24,17 @@ func PartialDependence(p *learn.PartialDependence) (r Report) {
 
 // describeDependence states how the mean prediction changes, for the output that changes most.
 func describeDependence(p *learn.PartialDependence) string {
-	lo, hi, outputName := math.Inf(1), math.Inf(-1), p.Outputs[0]
+	lo, hi, outputName := math.Inf(1), math.Inf(-1), p.OutputNames[0]
 	for j, mean := range p.Mean {
 		if a, b := slices.Min(mean), slices.Max(mean); !(b-a <= hi-lo) {
-			lo, hi, outputName = a, b, p.Outputs[j]
+			lo, hi, outputName = a, b, p.OutputNames[j]
 		}
 	}
 	if !(hi-lo > 1e-9*max(math.Abs(lo), math.Abs(hi))) {
 		return fmt.Sprintf("The mean %s does not change with %s", outputName, p.Column)
 	}
 	d := formatWithEqualDecimals(lo, hi)
-	if p.Values != nil && len(p.Outputs) == 1 {
+	if p.Values != nil && len(p.OutputNames) == 1 {
 		mean := p.Mean[0]
 		switch {
 		case slices.IsSorted(mean):
@@ -55,18 +55,18 @@ func dependenceChart(p *learn.PartialDependence) viz.Figure {
 	caption := fmt.Sprintf("%s: mean of the predictions for %d points with %s set to each value shown and all other "+
 		"columns unchanged.", p.Data, p.Points, p.Column)
 	label := "mean prediction"
-	if len(p.Outputs) == 1 && p.Outputs[0] != "prediction" {
-		label = "mean of " + p.Outputs[0]
+	if len(p.OutputNames) == 1 && p.OutputNames[0] != "prediction" {
+		label = "mean of " + p.OutputNames[0]
 	}
 	if p.Levels != nil {
 		var dots []viz.Bar
-		for k, name := range p.Outputs {
+		for k, name := range p.OutputNames {
 			dots = append(dots, viz.Bar{Name: name, Values: p.Mean[k]})
 		}
 		return viz.Dots(title, caption, p.Levels, dots...).WithAxes(p.Column, label)
 	}
 	var lines []viz.Line
-	for k, name := range p.Outputs {
+	for k, name := range p.OutputNames {
 		lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: p.Values, Y: p.Mean[k]}})
 	}
 	return viz.Lines(title, caption, lines...).WithAxes(p.Column, label)

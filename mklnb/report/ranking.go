@@ -18,10 +18,10 @@ func Ranking(k *compare.Ranking) (r Report) {
 	r.addText("", friedmanText(k))
 	var decided, undecided []string
 	for _, p := range k.Pairs {
-		if p.Holm < 0.05 {
-			decided = append(decided, fmt.Sprintf("%s and %s (p = %.2g)", p.A, p.B, p.Holm))
+		if p.AdjustedP < 0.05 {
+			decided = append(decided, fmt.Sprintf("%s and %s (p = %.2g)", p.A, p.B, p.AdjustedP))
 		} else {
-			undecided = append(undecided, fmt.Sprintf("%s and %s (p = %.2g)", p.A, p.B, p.Holm))
+			undecided = append(undecided, fmt.Sprintf("%s and %s (p = %.2g)", p.A, p.B, p.AdjustedP))
 		}
 	}
 	if decided != nil {

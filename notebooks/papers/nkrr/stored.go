@@ -69,7 +69,7 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	if err != nil {
 		return b, err
 	}
-	testTrainRatio := t.Ratio
+	testTrainRatio := t.TestTrainRatio
 	if experiment == "figure3" {
 		testTrainRatio = 0 // no point is in two training parts; see Summarize
 	}

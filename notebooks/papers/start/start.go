@@ -92,7 +92,7 @@ func Compare(ctx context.Context, comparison string, seed uint64, splitCount int
 		return nil, err
 	}
 	draw := &Draw{DatasetName: comparison, Seed: seed, RMSE: map[string][]float64{}, Accuracy: map[string][]float64{},
-		TestTrainRatio: l.Table.Ratio}
+		TestTrainRatio: l.Table.TestTrainRatio}
 	for _, m := range []string{learn.UniformName, learn.SingleName, learn.LearnedName} {
 		draw.RMSE[m] = shared.RoundInPlace(l.Table.Values(m, compare.RMSE), 5)
 		if d.Classes != nil {
