@@ -107,8 +107,8 @@ func runTasks[T any](title string, work func(ctx context.Context, progress func(
 			s.progressText = fmt.Sprintf("%d of %s done%s", latest.Done, viz.FormatCount(latest.Total, "task"),
 				noteOnStoredTasks(latest))
 			s.timeLeft = max(0, latest.Left-(elapsed-latestTime))
-			if latest.Doing != "" {
-				s.progressText = latest.Doing
+			if latest.FinalStep != "" {
+				s.progressText = latest.FinalStep
 				s.finishedShare = min(1, float64(elapsed-latestTime)/float64(latest.Left+1))
 			}
 		}

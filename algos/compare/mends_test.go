@@ -22,7 +22,7 @@ func TestSeedsOfSplits(t *testing.T) {
 		s.Splits = points.Pick(splits, order)
 		again := must(s.Run(t.Context(), func(p Progress) {
 			if p.Stored != p.Done {
-				t.Errorf("splits %v: %s is computed again", order, p.Task)
+				t.Errorf("splits %v: %s is computed again", order, p.TaskName)
 			}
 		}))
 		for i, r := range again.Rows[0].Runs {
@@ -35,7 +35,7 @@ func TestSeedsOfSplits(t *testing.T) {
 	s.Seed = 8
 	other := must(s.Run(t.Context(), func(p Progress) {
 		if p.Stored != 0 {
-			t.Errorf("of another seed %s is kept", p.Task)
+			t.Errorf("of another seed %s is kept", p.TaskName)
 		}
 	}))
 	if slices.Equal(other.Rows[0].Runs[0].Theta, first[1].Theta) {

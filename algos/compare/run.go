@@ -253,7 +253,7 @@ func (r *Session) reportFinishedTask(task string, isStored bool) {
 	if isStored {
 		p.Stored++
 	}
-	p.Task, p.Elapsed, p.Left, p.StoreError = task, time.Since(r.startTime), 0, r.store.getWriteError()
+	p.TaskName, p.Elapsed, p.Left, p.StoreError = task, time.Since(r.startTime), 0, r.store.getWriteError()
 	if computedTasks := p.Done - p.Stored; computedTasks > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) / float64(computedTasks) * float64(p.Total-p.Done))
 	}
@@ -299,7 +299,7 @@ func (s *Study) RunSplits(ctx context.Context, splits []int, progress func(Progr
 		return nil, err
 	}
 	t := r.currentTable()
-	t.Seconds = time.Since(r.startTime).Seconds()
+	t.TotalSeconds = time.Since(r.startTime).Seconds()
 	return t, nil
 }
 

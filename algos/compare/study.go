@@ -49,10 +49,10 @@ type Progress struct {
 	Done, Total int
 	Stored      int    // number of tasks, among Done, that were read from a Store
 	StoreError  error  // why some results could not be stored, or nil
-	Task        string // name of the task that has just finished
+	TaskName    string // name of the task that has just finished
 	Elapsed     time.Duration
 	Left        time.Duration // estimated remaining time, from the tasks computed so far; 0 at first
-	Doing       string        // step after all tasks, such as a pass over all points; Left is then its remaining time
+	FinalStep   string        // step after all tasks, such as a pass over all points; Left is then its remaining time
 	// Table, if not nil, returns the table of the results that are finished at the time of the call.
 	Table func() *Table
 }

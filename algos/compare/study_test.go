@@ -77,7 +77,7 @@ func chosen(t *testing.T, s *Study, method int) *Choice {
 
 // timeless is t without what a clock says.
 func timeless(t *Table) *Table {
-	t.Seconds = 0
+	t.TotalSeconds = 0
 	for i := range t.Rows {
 		for j := range t.Rows[i].Runs {
 			t.Rows[i].Runs[j].Seconds = 0
@@ -248,7 +248,7 @@ func TestStop(t *testing.T) {
 			if table := p.Table(); table.Stopped != (runs(table) < 15) || done == all && table.Stopped {
 				t.Errorf("the table after %d tasks has %d runs, stopped %v", done, runs(table), table.Stopped)
 			}
-			if p.Done != done || p.Task == "" || p.Stored != 0 || p.Left < 0 || done == all && p.Total != all {
+			if p.Done != done || p.TaskName == "" || p.Stored != 0 || p.Left < 0 || done == all && p.Total != all {
 				t.Errorf("progress %+v at call %d", p, done)
 			}
 		})

@@ -20,14 +20,14 @@ type Table struct {
 	Points         int
 	Classes        []string // names of the classes; nil for regression
 	Targets        []string // names of the targets if there are several, or nil; scores are then means over them
-	Log            bool     // logarithms of targets were fitted (data.Dataset.Log); scores are in the units of the data
+	TargetsAreLogs bool     // logarithms of targets were fitted (data.Dataset.Log); scores are in the units of the data
 	Train, Test    int      // number of points in each part of the first split
 	Splits         int      // number of splits of the study, finished or not
 	Baseline       string   // name of the method with which the others are compared
 	Rows           []Row
 	Stopped        bool     // results of some splits are missing, because the run was stopped or is not finished
 	Notes          []string // sentences on limitations of the results
-	Seconds        float64  // wall-clock time of the whole run
+	TotalSeconds   float64  // wall-clock time of the whole run
 	Seed           uint64
 	TestTrainRatio float64 // mean over splits of (test points)/(training points), for intervals
 	// By is Selection.By, the metric that the choice of hyperparameters minimized. If it is ErrorRate, accuracy comes
@@ -61,7 +61,7 @@ type Run struct {
 // currentTable returns the table of the results that are finished.
 func (r *Session) currentTable() *Table {
 	t := &Table{Data: r.Data.Name, Points: len(r.Data.Y), Classes: r.Data.Classes, Targets: r.Data.Targets(),
-		Log: r.Data.Log, Splits: len(r.Splits),
+		TargetsAreLogs: r.Data.Log, Splits: len(r.Splits),
 		Train: len(r.Splits[0].Train), Test: len(r.Splits[0].Test), Baseline: r.Baseline, By: r.Selection.By,
 		Seed: r.Seed}
 	if t.Baseline == "" {

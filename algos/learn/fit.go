@@ -256,7 +256,7 @@ func (o *planRun) boundDistanceFromMinimum(ctx context.Context, solution *compar
 		return
 	}
 	progress := o.lastProgress
-	progress.Doing = fmt.Sprintf("a pass over all %d points, which proves how good the model is", n)
+	progress.FinalStep = fmt.Sprintf("a pass over all %d points, which proves how good the model is", n)
 	progress.Left = estimatedTime / time.Duration(min(runtime.GOMAXPROCS(0), passThreads))
 	o.report(progress)
 	proof, err := solution.CertifyAt(ctx, solution.Theta, solution.W)

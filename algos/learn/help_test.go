@@ -47,7 +47,7 @@ func reloaded(t *testing.T, m *model.Model) *model.Model {
 
 // timeless sets the times in a table to 0.
 func timeless(t *compare.Table) {
-	t.Seconds = 0
+	t.TotalSeconds = 0
 	for i := range t.Rows {
 		for j := range t.Rows[i].Runs {
 			t.Rows[i].Runs[j].Seconds = 0

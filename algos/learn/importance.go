@@ -34,7 +34,7 @@ type Importances struct {
 	Data           string         // name of the dataset
 	Targets        []string       // names of the targets if there are several, or nil; scores are plain means over them
 	Repeats        int            // permutations of each group on each split; 0 for kernels, which are left out
-	Metric         compare.Metric // accuracy for classes; otherwise mean loss if it chose the hyperparameters, else RMSE
+	Metric         compare.Metric // accuracy for classes; else mean loss if it chose the hyperparameters, or RMSE
 	Base           []float64      // for each split, the score before any permutation
 	TestTrainRatio float64        // mean over splits of (test points)/(training points), for the intervals of drops
 	Groups         []Group        // finished groups, the most important one first

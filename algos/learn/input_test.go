@@ -28,7 +28,8 @@ func TestLearnViews(t *testing.T) {
 	how := []Option{WithSplits(nil), WithMethod(LearnedName)}
 	l := learn(t, d, append(how, WithViews(data.Views{"spectrum": {"s*"}, "clinic": {"age"}}))...)
 	v := l.Views
-	if len(v) != 2 || v[0].Name != "clinic" || v[1].WeightShare < 0.7 || math.Abs(v[0].WeightShare+v[1].WeightShare-1) > 1e-12 ||
+	if len(v) != 2 || v[0].Name != "clinic" || v[1].WeightShare < 0.7 ||
+		math.Abs(v[0].WeightShare+v[1].WeightShare-1) > 1e-12 ||
 		v[1].Features != 3 {
 		t.Errorf("views %+v", v)
 	}

@@ -141,7 +141,7 @@ func TestLearnStopped(t *testing.T) {
 	var early *model.Model
 	l, err := Learn(ctx, comparetest.OverlappingClasses(40, 2, 1), WithProgress(func(p compare.Progress) {
 		if early == nil && p.Table != nil {
-			t.Errorf("%s: a table before the comparison", p.Task)
+			t.Errorf("%s: a table before the comparison", p.TaskName)
 		}
 	}), WithFittedCallback(func(l *Learned) {
 		early = l.Model

@@ -104,7 +104,7 @@ func progressOfPart(progress func(compare.Progress), partIndex, partCount int,
 	}
 	return func(p compare.Progress) {
 		p.Left += time.Duration(partCount-partIndex-1) * (p.Elapsed + p.Left)
-		p.Done, p.Total, p.Task = p.Done+partIndex*p.Total, partCount*p.Total, taskPrefix+p.Task
+		p.Done, p.Total, p.TaskName = p.Done+partIndex*p.Total, partCount*p.Total, taskPrefix+p.TaskName
 		progress(p)
 	}
 }

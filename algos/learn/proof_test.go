@@ -88,7 +88,7 @@ func TestNotProved(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	l, err := Learn(stopped, d, WithLandmarks(20), WithSplits(nil), WithFamily(kernel.List{kernel.RBF{Gamma: 1}}),
 		WithProgress(func(p compare.Progress) {
-			if strings.HasPrefix(p.Doing, "a pass over all 60 points") {
+			if strings.HasPrefix(p.FinalStep, "a pass over all 60 points") {
 				stop()
 			}
 		}))

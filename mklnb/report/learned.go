@@ -214,7 +214,7 @@ func constantPredictionText(t *compare.Table) string {
 		return "the most frequent class"
 	case t.By == compare.MeanLoss:
 		return "the same number"
-	case t.Log:
+	case t.TargetsAreLogs:
 		return "the geometric mean of the targets"
 	}
 	return "the mean of the targets"

@@ -51,7 +51,7 @@ func newFixture(t *testing.T, program string, splits int, once bool) *fixture {
 
 // text returns a table without its times.
 func text(table *compare.Table) string {
-	table.Seconds = 0
+	table.TotalSeconds = 0
 	for _, row := range table.Rows {
 		for i := range row.Runs {
 			row.Runs[i].Seconds = 0

@@ -41,9 +41,8 @@ func (c Column) HasLearnedWeights() bool { return c.Radius != "" }
 // ExcludesZero reports whether the interval of the difference to fixed weights excludes 0.
 func (c Column) ExcludesZero() bool { return c.Lo > 0 || c.Hi < 0 }
 
-// Summarize returns b with the results t of a finished study. testTrainRatio is n_test/n_train (Table.TestTrainRatio) if the
-// splits are random divisions, and 0 if the training parts share no point, so that the differences on them are
-// independent.
+// Summarize returns b with the results t of a finished study. testTrainRatio is Table.TestTrainRatio if the splits are
+// random divisions, and 0 if the training parts share no point, so that the differences on them are independent.
 func Summarize(t *compare.Table, b Block, testTrainRatio float64) Block {
 	b.Splits, b.TrainPointCount, b.Columns = t.Splits, t.Train, nil
 	fixedMethod := ""
