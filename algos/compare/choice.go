@@ -327,8 +327,7 @@ func (c *Choice) bestCellIndex() int {
 	return cellIndex
 }
 
-// chosenCellIndex returns the index in cells of the chosen candidate and hyperparameter value; < 0 if there was no
-// choice.
+// chosenCellIndex returns the index in cells of the chosen candidate and hyperparameter value; < 0 without a choice.
 func (c *Choice) chosenCellIndex() int {
 	return c.candidateIndex*len(c.triedValues) + slices.Index(c.triedValues, c.chosenValue)
 }

@@ -72,7 +72,7 @@ func indicesOfFirstEqualPoints(d *data.Dataset) (firstEqualIndex []int) {
 // returns nil for points of an unknown type.
 func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 	var values []float64
-	hashValues := func(indices []int) (hash uint64) { // hashes values of the features indices; nil: all
+	hashValues := func(indices []int) (hash uint64) { // hashes values, with these indices; nil: 0, 1, …
 		for k, v := range values {
 			j := k
 			if indices != nil {

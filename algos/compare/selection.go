@@ -150,8 +150,7 @@ func (c GridCell) Error(by Metric) float64 {
 	return math.Sqrt(c.meanError(RMSE))
 }
 
-// addErrorsOfPoint adds a held-out point to c: its squared error, its score by the loss, and whether its class is
-// wrong.
+// addErrorsOfPoint adds a held-out point to c: its squared error, its score by the loss, and if its class is wrong.
 func (c *GridCell) addErrorsOfPoint(squaredError, lossScore float64, isWrong bool) {
 	c.N++
 	c.SquaredErrorSum += squaredError

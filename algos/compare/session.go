@@ -309,8 +309,7 @@ func (c *Choice) fitFoldForIntervals(ctx context.Context, b *grid, s Split, seed
 	if err != nil {
 		return nil, err
 	}
-	// The copy has no Log. For logarithmic targets (data.Dataset.Log), residuals are therefore differences of
-	// logarithms.
+	// The copy has no Log: with logarithms as targets (data.Dataset.Log), residuals are differences of logarithms.
 	m, err := (&model.Model{Family: splitModel.Family, X: splitModel.X, Theta: splitModel.Theta, W: splitModel.W,
 		Bias: splitModel.Bias, Offset: splitModel.Offset, Biases: splitModel.Biases,
 		Offsets: splitModel.Offsets}).Prune()

@@ -82,8 +82,8 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m
 //
 //	μ₀ + (Λ/ρ)(θ − μ₀).
 //
-// If an entry is negative, K(θ) may not be positive semidefinite, so this θ is projected to newSet. Otherwise the start
-// is r.
+// If an entry is negative, K(θ) may not be positive semidefinite, so this θ is projected to newSet. For sets that are
+// not such balls, the start is r.
 func scaleStart(r *mkl.Result, oldSet, newSet set.Set) *mkl.Result {
 	if r == nil || oldSet == nil || newSet == nil {
 		return r
@@ -158,8 +158,8 @@ func biasesOf(r *mkl.Result) []float64 {
 	return []float64{r.Bias}
 }
 
-// innerTolerance is the relative gap of the dual coefficients at a fixed θ: one that a rule gives or a solve starts
-// from.
+// innerTolerance is the relative gap of dual coefficients at a fixed θ, which a rule gives or from which a solve
+// starts.
 const innerTolerance = 1e-8
 
 // predictor computes predictions at the points predictedRows from the dual coefficients of the points dualRows, for any
