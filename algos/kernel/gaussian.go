@@ -12,7 +12,7 @@ import (
 // RBF is the Gaussian kernel k(x,z) = exp(−γ‖x−z‖²), on Rows or Sparse.
 type RBF struct {
 	Gamma   float64 // γ > 0; γ = 1/(2σ²) for the width σ
-	Columns []int   // indices of the features that it uses, from 0; nil for all
+	Columns []int   // indices of the features that the kernel uses, from 0; nil for all
 }
 
 var (
@@ -41,7 +41,7 @@ func (k RBF) String() string { return kernelTitle(k, nil) }
 // Laplacian is the kernel k(x,z) = exp(−γ‖x−z‖₁), on Rows or Sparse.
 type Laplacian struct {
 	Gamma   float64 // γ > 0
-	Columns []int   // indices of the features that it uses, from 0; nil for all
+	Columns []int   // indices of the features that the kernel uses, from 0; nil for all
 }
 
 func (k Laplacian) productOrDistance() (kind productOrDistanceKind, columns []int) {

@@ -32,11 +32,11 @@ var _ Family = Gaussians{}
 // Bind binds f to x, Rows or Sparse.
 func (f Gaussians) Bind(x points.Points) Grams {
 	g := newGaussianGrams(Features{Prepare: f.Prepare}.Bind(x).(*featureGrams))
-	g.validate = sync.OnceValue(g.runValidation) // computed once, also for the results of Slice
+	g.validate = sync.OnceValue(g.validateGaussians) // computed once; the results of Slice share the error
 	return g
 }
 
-// gaussianGrams is fittedGaussians with a limit on threads.
+// gaussianGrams is Gaussians bound to points, with a limit on threads.
 type gaussianGrams struct {
 	*fittedGaussians
 	threads linalg.ThreadLimit
@@ -48,7 +48,7 @@ type fittedGaussians struct {
 	design *design.Matrix // the points after subtracting a center, which changes no distance
 }
 
-// newGaussianGrams returns Gaussians on the points of f. The degree of f is 1.
+// newGaussianGrams returns the Grams of Gaussians on the points of f, a family Features of degree 1.
 func newGaussianGrams(f *featureGrams) *gaussianGrams {
 	g := &fittedGaussians{fittedFeatures: f.fittedFeatures}
 	if g.bindError == nil {
@@ -57,8 +57,8 @@ func newGaussianGrams(f *featureGrams) *gaussianGrams {
 	return &gaussianGrams{g, f.threads}
 }
 
-// runValidation computes the result of Validate.
-func (g *fittedGaussians) runValidation() error {
+// validateGaussians returns an error if Bind found one, or if ‖x‖² of a point is out of range.
+func (g *fittedGaussians) validateGaussians() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
@@ -121,7 +121,7 @@ type weightedPoints struct {
 	weightedSquaredNorms, absoluteSquaredNorms []float64 // Σ_k θ_kx_ik² and Σ_k |θ_k|x_ik²
 }
 
-// newWeightedPoints returns the rows of x with the weights theta and their weighted norms.
+// newWeightedPoints returns the rows of x with the weights theta and with the weighted squared norms of the rows.
 func newWeightedPoints(x *design.Matrix, theta []float64) *weightedPoints {
 	w := &weightedPoints{x, theta, make([]float64, x.N), make([]float64, x.N)}
 	for i := range x.N {
@@ -176,7 +176,7 @@ func (g *gaussianGram) SetTheta(theta []float64) {
 	g.storeTheta(theta)
 }
 
-// denseMatrix returns K. It computes K in O(n²m) at the first call after each SetTheta.
+// denseMatrix returns K, computed in O(n²m) for n points and m features at the first call after each SetTheta.
 func (g *gaussianGram) denseMatrix() *mat.SymDense {
 	entries := g.storageOfK()
 	if g.hasK {
@@ -206,13 +206,12 @@ func (g *gaussianGram) denseMatrix() *mat.SymDense {
 	return g.k
 }
 
-// Gradient stores −Σ_ij M_ij(x_ik−x_jk)² = −2(Σ_i r_ix_ik² − x_kᵀMx_k) in dst[k]. x_k is column k of X, M_ij =
-// w_iw_jK_ij for i ≠ j and M_ii = 0, because the distance of a point to itself is 0, and r_i is the sum of row i of M.
-// Points with w_i = 0, which are not support vectors, do not contribute.
+// Gradient stores wᵀ(∂K/∂θ_k)w = −Σ_ij M_ij(x_ik−x_jk)² = −2(Σ_i r_ix_ik² − x_kᵀMx_k) in dst[k]. x_k is column k of X,
+// M_ij = w_iw_jK_ij for i ≠ j and M_ii = 0, because the distance of a point to itself is 0, and r_i is the sum of row i
+// of M. Points with w_i = 0, which are not support vectors, do not contribute.
 func (g *gaussianGram) Gradient(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	support, k, n := nonzeroIndices(w), g.denseMatrix().RawSymmetric().Data, g.n
-	// rowSums holds the r_i.
 	x, rowSums := g.fitted.design.Select(support, points.AllIndices(g.m)), make([]float64, len(support))
 	x.ColumnQuadraticForms(dst, func(row []float64, p int) {
 		i := support[p]

@@ -23,7 +23,7 @@ const (
 // maxNumbers is the limit of n·d, the numbers of a dense matrix of n points with d features: 8 GB.
 const maxNumbers = 1 << 30
 
-// checkBindArguments validates the points, and the degree and preprocessing of a Sum or Features.
+// checkBindArguments validates the points, the degree and the preprocessing that Bind of a Sum or Features got.
 func checkBindArguments(degree int, p points.Preprocessing, x points.Points) error {
 	if degree < 0 || degree > 4 {
 		return fmt.Errorf("kernel: the degree is %d; use 1 to 4", degree)
@@ -44,13 +44,13 @@ func checkBindArguments(degree int, p points.Preprocessing, x points.Points) err
 	return p.CheckPoints(x)
 }
 
-// fixedPoints holds the points that a Sum or Features is bound to, with the results of Bind and Validate.
+// fixedPoints holds the points that Bind of a Sum or Features got, with the results of Bind and Validate.
 type fixedPoints struct {
 	Defaults
 	x                   points.Points
 	d                   int
 	bindError           error        // the reason why the family cannot be evaluated
-	validate            func() error // the result of Validate, computed once, also for the results of Slice
+	validate            func() error // computes the result of Validate once, also for the results of Slice
 	fittedPreprocessing *points.FittedPreprocessing
 	releasedGrams       sync.Pool // Grams that New reuses
 }
@@ -69,7 +69,7 @@ func (g *fixedPoints) mustBeBound() {
 	}
 }
 
-// sliceWithoutFit returns the points of the given rows, with nothing fitted to them.
+// sliceWithoutFit returns the points of the given rows, not preprocessed.
 func (g *fixedPoints) sliceWithoutFit(rows []int) *fixedPoints {
 	s := &fixedPoints{d: g.d, bindError: g.bindError, validate: g.validate}
 	if g.bindError == nil {
@@ -98,7 +98,7 @@ type evaluation struct {
 	theta  []float64     // of length 0 before SetTheta
 	k      *mat.SymDense // K(θ) if hasK is true
 	hasK   bool
-	matrix *Matrix // what the method K returns
+	matrix *Matrix // K(θ) at the current θ, the result of the method K
 }
 
 // reset removes θ and sets the limit on threads.
@@ -129,7 +129,7 @@ func (e *evaluation) checkLengths(v, w, u []float64) {
 	}
 }
 
-// storageOfK returns the n×n numbers in which K is stored.
+// storageOfK returns the storage of K, n×n numbers row by row. They are valid only if hasK is true.
 func (e *evaluation) storageOfK() []float64 {
 	if e.k == nil {
 		e.k = mat.NewSymDense(e.n, nil)
@@ -143,8 +143,8 @@ func (e *evaluation) K() *Matrix {
 	return e.matrix
 }
 
-// computeEntrywisePower returns K = S^{∘d}, which it computes at the first call for each θ. upperRow(i) returns row i
-// of S from the diagonal on. The returned row may lie in the storage of K.
+// computeEntrywisePower returns K, the entrywise power d of a matrix S, computed at the first call for each θ.
+// upperRow(i) returns row i of S from the diagonal on. The returned row may lie in the storage of K.
 func (e *evaluation) computeEntrywisePower(d int, upperRow func(i int) []float64) *mat.SymDense {
 	entries := e.storageOfK()
 	if !e.hasK {

@@ -26,8 +26,8 @@ type Grams interface {
 	Validate() error
 	// Dims returns the number m of parameters and the number n of points.
 	Dims() (m, n int)
-	// ThetaShape returns the shape of θ if θ is a matrix, stored row by row, rows·cols = m. Code that displays θ then
-	// displays it as a matrix. ThetaShape returns 0, 0 if θ is a vector.
+	// ThetaShape returns the shape of θ if θ is a matrix, stored row by row: rows·cols is the length of θ. Code that
+	// displays θ then displays it as a matrix. ThetaShape returns 0, 0 if θ is a vector.
 	ThetaShape() (rows, cols int)
 	// Label returns the name of parameter k for users: the base kernel or the feature that θ_k weights.
 	Label(k int) string
@@ -46,11 +46,11 @@ type Grams interface {
 	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in QuadraticForm.
 	//
 	// Certificates by duality need d = 1. Certificates by hidden convexity on a q-norm ball need coefficients ≥ 0 and d
-	// ≤ q. On a box (q = ∞), J at the largest θ is a lower bound of J, which needs only K(θ+u) ⪰ K(θ).
+	// ≤ q. On a box (q = ∞), J at the upper corner is a lower bound of J, which needs only K(θ+u) ⪰ K(θ).
 	Degree() int
-	// StoredTriangleCount returns how many triangles of n×n matrices, 4n² bytes each, are stored at each θ. A matrix in
-	// full storage, such as K(θ), counts as two. It returns 0 if K(θ) may be stored as ΦΦᵀ (Form.LowRankFactor) or not
-	// at all (Form.Times).
+	// StoredTriangleCount returns the memory that a Gram needs at each θ, in triangles of n×n matrices, 4n² bytes each.
+	// A matrix in full storage, such as K(θ), counts as two. The result is 0 if K(θ) may be stored as a low-rank factor
+	// Φ with K(θ) = ΦΦᵀ, or not at all.
 	StoredTriangleCount() int
 	// New returns a Gram that has no θ yet. It is cheap, so that a solver can call it to find out which optional
 	// methods a Gram has.
@@ -61,7 +61,7 @@ type Grams interface {
 	// Slice returns Grams equal to Bind(x[rows]), for the points of the given rows. Everything that is fitted is fitted
 	// again, to these points only. Slice does not copy data that can be shared.
 	Slice(rows []int) Grams
-	// Block returns K between x[rows] and x[cols]. Everything that is fitted is fitted to x[cols].
+	// Block returns K between x[rows] and x[cols]. Preprocessing, centering and normalization are fitted to x[cols].
 	Block(rows, cols []int) Cross
 	// WithThreads returns the same Grams limited to n threads, n ≥ 1; 0 removes the limit. The result shares everything
 	// that is computed or fitted. Every Gram, Cross, Slice and Block made from it inherits the limit. Numbers agree up
@@ -84,39 +84,39 @@ type Grams interface {
 	// an infinite bound on the entries. If the family cannot do this, Mix changes nothing and returns false.
 	Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool
 	// MixRankOne moves dst to (1−η)P + ηvvᵀ, as a Frank–Wolfe step on matrices does. The parameters θ = vec P are
-	// square matrices, and from is at P. It takes O(n²) and does not read P. dst and from are results of New of this
-	// Grams. If the family cannot do this, MixRankOne changes nothing and returns false.
+	// square matrices; from is a Gram at θ = vec P. MixRankOne takes O(n²) and does not read P. dst and from are
+	// results of New of this Grams. If the family cannot do this, MixRankOne changes nothing and returns false.
 	MixRankOne(dst, from Gram, v []float64, eta float64) bool
 }
 
-// ErrNotFrozen is the error of Freeze for a family that cannot be frozen.
+// ErrNotFrozen is the error of Freeze for a family whose kernel cannot be applied to points other than those of Bind.
 var ErrNotFrozen = errors.New("kernel: this family cannot be frozen, because its kernel is defined only on its own " +
 	"points")
 
 // Defaults provides the methods of a Grams that most families need not change. A Grams embeds it. With these methods, θ
-// is a vector, K is not a polynomial in θ, Cross takes any points, and Freeze, Sweep, Mix and MixRankOne are not
-// possible.
+// is a vector, K is not a polynomial in θ, and Cross takes any points. Freeze and Sweep return errors, and Mix and
+// MixRankOne return false.
 type Defaults struct{}
 
 // CheckNewPoints accepts all points.
 func (Defaults) CheckNewPoints(points.Points) (OutOfDomain, error) { return OutOfDomain{}, nil }
 
-// Freeze returns ErrNotFrozen.
+// Freeze returns ErrNotFrozen: the family cannot be stored with what it fitted to its points.
 func (Defaults) Freeze() (Family, error) { return nil, ErrNotFrozen }
 
-// Sweep returns an error: the family cannot compute its base matrices again in each pass, so it must store them.
+// Sweep returns an error: the family stores its base matrices, because it cannot compute them again.
 func (Defaults) Sweep() (Sweep, error) {
-	return nil, errors.New("kernel: this family cannot recompute its base matrices in Sweep; it must store them")
+	return nil, errors.New("kernel: this family cannot compute its base matrices again for Sweep; use a Gram")
 }
 
-// StoredTriangleCount returns 2, for K(θ).
+// StoredTriangleCount returns 2: the full n×n matrix K(θ) takes the memory of two triangles.
 func (Defaults) StoredTriangleCount() int { return 2 }
 
-// Mix returns false.
-func (Defaults) Mix(Gram, float64, Gram, float64, Gram) bool { return false }
+// Mix returns false: the family cannot combine two Grams without reading its base matrices.
+func (Defaults) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool { return false }
 
-// MixRankOne returns false.
-func (Defaults) MixRankOne(Gram, Gram, []float64, float64) bool { return false }
+// MixRankOne returns false: the family cannot add a matrix of rank 1 to θ without computing K(θ) again.
+func (Defaults) MixRankOne(dst, from Gram, v []float64, eta float64) bool { return false }
 
 // ThetaShape returns 0, 0: θ is a vector.
 func (Defaults) ThetaShape() (rows, cols int) { return 0, 0 }
@@ -154,26 +154,27 @@ type Kernel interface {
 
 // Cross computes K(θ) between l new points (rows) and the n fixed points (columns).
 type Cross interface {
-	// Gram stores K(θ) in dst, l×n.
+	// Gram stores K(θ) between the l new and the n fixed points in dst, l×n.
 	Gram(dst *mat.Dense, theta []float64)
 }
 
-// Sweep computes products with the base matrices K_1, …, K_m on n points. It computes their entries, a few at a time,
-// and stores none of them. With c vectors to multiply, a pass over the entries stores about 10·mnc numbers, or 40·mnc
-// if mnc is small. A pass uses at most 32 threads. It uses fewer if there are few points or mnc is large, but at least
-// 8 from 512 points on.
+// Sweep computes products with the base matrices K_1, …, K_m on n points. It computes a few entries at a time and does
+// not store the matrices. With c vectors to multiply, a pass over the entries needs memory for about 10·mnc numbers, or
+// 40·mnc if mnc is small. A pass uses at most 32 threads. It uses fewer if there are few points or mnc is large, but at
+// least 8 from 512 points on.
 type Sweep interface {
 	// Diagonals stores K_k,ii in diagonals[k][i], m×n. In shifts[k] it stores δ_k, the number that was added to the
 	// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
 	Diagonals(diagonals [][]float64, shifts []float64)
 	// Products stores K_kw in dst[k], m×n:
 	//
-	//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same matrix in every pass.
+	//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same in every call of Products.
 	//
 	// The bound e is the result of ErrorFactor, and ε is the unit roundoff. w may contain several columns, one after
 	// the other; dst[k] then has the same layout. If ctx ends, Products stops early and returns the error of ctx.
 	Products(ctx context.Context, dst [][]float64, w []float64) error
-	// ErrorFactor returns the number e in the error bound of Products.
+	// ErrorFactor returns the number e in the error bound of Products: an error of an entry of K_kw relative to √K_k,ii
+	// Σ_j √K_k,jj |w_j|.
 	ErrorFactor() float64
 }
 
@@ -183,7 +184,7 @@ type OutOfDomain struct {
 	// PointIndices holds the indices, among the new points, of the points outside the domain, in ascending order. It is
 	// empty for most families.
 	PointIndices []int
-	HandlingText string // what the family does with such points, as a text for users
+	HandlingText string // what the family does with points outside its domain, as a text for users
 }
 
 // Optional interfaces of a Kernel.
@@ -192,7 +193,7 @@ type (
 	// Validate.
 	Validated interface{ Validate() error }
 
-	// Shifted is a Kernel whose matrix may have more negative eigenvalues than the rounding of its entries can cause.
+	// Shifted is a Kernel whose matrix may have eigenvalues further below 0 than the rounding of its entries can cause.
 	Shifted interface {
 		// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix of all points that the
 		// kernel knows, without repetitions. If points repeat, the caller multiplies δ by the largest number of
@@ -219,19 +220,21 @@ type (
 		QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool)
 	}
 
-	// Blocked is a Gram of degree 1 that is a weighted sum of several matrices, each with separate parameters:
+	// Blocked is a Gram that is linear in θ and a weighted sum of several matrices, each with separate parameters:
 	//
-	//	K = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),  c_i > 0 chosen by the loss (loss.BlockNorm).
+	//	K = Σ_i c_i K_i(θ_i),  θ = (θ_1, …, θ_M),  c_i > 0.
+	//
+	// The loss chooses the block weights c_i (loss.BlockNorm).
 	Blocked interface {
-		// BlockStarts returns the index in θ at which each θ_i begins, followed by m: M + 1 numbers for M matrices.
+		// BlockStarts returns the index in θ at which each θ_i begins, followed by the length of θ: M + 1 numbers.
 		BlockStarts() []int
-		// SetBlockWeights sets the weights c, one number for each matrix. K and Gradient then use these weights.
+		// SetBlockWeights sets the weights c_i, one for each matrix K_i. K and Gradient then use these weights.
 		// SetTheta sets every c_i to 1.
 		SetBlockWeights(c []float64)
-		// BlockQuadraticForms stores wᵀK_iw in dst[i], which does not depend on c. w has length n.
+		// BlockQuadraticForms stores wᵀK_iw in dst[i], for each matrix K_i without its weight c_i. w has length n.
 		BlockQuadraticForms(dst, w []float64)
-		// ScaleThetaByBlockWeights stores in dst, of length m, the θ' for which K(θ') with c = 1 equals K(θ) with the
-		// current c. A model predicts with θ'.
+		// ScaleThetaByBlockWeights stores in dst, of length m, the θ' for which K(θ') with all weights 1 equals K(θ)
+		// with the current weights c_i. A model predicts with θ'.
 		ScaleThetaByBlockWeights(dst, theta []float64)
 	}
 
@@ -239,8 +242,8 @@ type (
 	ErrorBounded interface {
 		// ErrorBounds returns three bounds:
 		//
-		//   - entryError is a number u such that the result of K differs from K(θ) by at most u√(K_iiK_jj) in entry (i,
-		//     j). K(θ) is the matrix that exact arithmetic would compute from the stored base matrices or features.
+		//   - entryError is a number u such that entry (i, j) of the matrix that the method K returns differs from the
+		//     exact K_ij by at most u√(K_iiK_jj). The exact K follows from the stored base matrices or features.
 		//   - psdShift is a number δ ≥ 0 such that K(θ) + δI is positive semidefinite. It is 0 if the family is
 		//     positive semidefinite by construction.
 		//   - addedShift is an upper bound on the increase of a diagonal entry of K(θ) by the numbers δ_k that

@@ -10,16 +10,17 @@ import (
 	"github.com/mklnb/mkl/algos/linalg"
 )
 
-// Matrix is K(θ), n×n, at the θ of its Gram, in the form that the Gram stores. It is read-only and valid until the next
-// SetTheta (or SetBlockWeights) of the Gram. Concurrent calls are safe. It is a mat.Symmetric. At computes all entries.
+// Matrix is K(θ), n×n, at the θ of its Gram. The Gram may store it as a dense matrix, as a factor Φ with K = ΦΦᵀ, or
+// only as a function that multiplies. It is a read-only mat.Symmetric and valid until the next SetTheta or
+// SetBlockWeights of the Gram. Concurrent calls are safe. The first At computes all entries.
 type Matrix struct {
 	n           int
 	storageForm Form
 
-	lock        sync.Mutex // held while a result is computed
-	dense       lazy[*mat.SymDense]
-	root        lazy[*mat.Dense]
-	errorBounds lazy[[3]float64]
+	lock          sync.Mutex // held while a result is computed
+	dense         lazy[*mat.SymDense]
+	lowRankFactor lazy[*mat.Dense]
+	errorBounds   lazy[[3]float64]
 }
 
 // lazy is a result that is computed once.
@@ -39,8 +40,8 @@ func (l *lazy[T]) getOrCompute(lock *sync.Mutex, compute func() T) T {
 }
 
 // Form holds the functions with which a Gram computes K(θ), one for each way to store K(θ). A function is nil if the
-// Gram does not store K(θ) in this way, but every Gram has Dense. Matrix calls Dense, Root and Bounds at most once
-// before the next ClearCache.
+// Gram does not store K(θ) in this way, but every Gram has Dense. Matrix calls Dense, LowRankFactor and ErrorBounds at
+// most once before the next ClearCache.
 type Form struct {
 	// Dense returns K(θ), n×n.
 	Dense func() *mat.SymDense
@@ -54,31 +55,30 @@ type Form struct {
 	// n² entries: Matrix.Dense panics.
 	Times    func(dst, w []float64)
 	Diagonal func(dst []float64)
-	// ErrorBounds is the method of ErrorBounded.
+	// ErrorBounds bounds the errors of entries, of eigenvalues and of the diagonal: see ErrorBounded.
 	ErrorBounds func() (entryError, psdShift, addedShift float64)
 }
 
 var _ mat.Symmetric = (*Matrix)(nil)
 
-// NewMatrix returns the n×n matrix that the functions of f compute.
-func NewMatrix(n int, f Form) *Matrix { return &Matrix{n: n, storageForm: f} }
+// NewMatrix returns the n×n matrix that the functions of storageForm compute.
+func NewMatrix(n int, storageForm Form) *Matrix { return &Matrix{n: n, storageForm: storageForm} }
 
-// ClearCache discards the results of Dense, Root and Bounds. A Gram calls it in SetTheta if it has one Matrix for all
-// θ.
+// ClearCache discards the stored results. A Gram that keeps one Matrix for all θ calls ClearCache in SetTheta.
 func (k *Matrix) ClearCache() {
-	k.dense, k.root, k.errorBounds = lazy[*mat.SymDense]{}, lazy[*mat.Dense]{}, lazy[[3]float64]{}
+	k.dense, k.lowRankFactor, k.errorBounds = lazy[*mat.SymDense]{}, lazy[*mat.Dense]{}, lazy[[3]float64]{}
 }
 
-// DenseMatrix returns k as a Matrix. Its Bounds returns false, because the rounding errors of the entries of k are
+// DenseMatrix returns k as a Matrix. It has no error bounds, because the rounding errors of the entries of k are
 // unknown.
 func DenseMatrix(k *mat.SymDense) *Matrix {
 	return NewMatrix(k.SymmetricDim(), Form{Dense: func() *mat.SymDense { return k }})
 }
 
-// K returns k.
+// K returns k itself, as Gram.K does.
 func (k *Matrix) K() *Matrix { return k }
 
-// SymmetricDim returns n.
+// SymmetricDim returns n, the number of rows and of columns.
 func (k *Matrix) SymmetricDim() int { return k.n }
 
 // Dims returns n and n.
@@ -95,16 +95,17 @@ func (k *Matrix) Dense() *mat.SymDense { return k.dense.getOrCompute(&k.lock, k.
 
 // LowRankFactor returns Φ with K(θ) = ΦΦᵀ, or nil if the family has none (see Form.LowRankFactor).
 func (k *Matrix) LowRankFactor() *mat.Dense {
-	return k.root.getOrCompute(&k.lock, k.storageForm.LowRankFactor)
+	return k.lowRankFactor.getOrCompute(&k.lock, k.storageForm.LowRankFactor)
 }
 
-// StoreFactorGram stores ΦᵀΦ in dst and returns true if the Gram can do this without a matrix product. Otherwise it
-// stores nothing and returns false: see Form.StoreFactorGram.
+// StoreFactorGram stores ΦᵀΦ in dst, for the factor Φ of K(θ) = ΦΦᵀ, and returns true if the Gram can do this without a
+// matrix product. Otherwise it stores nothing and returns false.
 func (k *Matrix) StoreFactorGram(dst *mat.SymDense) bool {
 	return k.storageForm.StoreFactorGram != nil && k.storageForm.StoreFactorGram(dst)
 }
 
-// ErrorBounds returns the three bounds of ErrorBounded.ErrorBounds. ok is false if the Gram is not ErrorBounded.
+// ErrorBounds returns bounds on the errors of entries, of eigenvalues and of the diagonal, as ErrorBounded defines
+// them. ok is false if the Gram is not ErrorBounded.
 func (k *Matrix) ErrorBounds() (entryError, psdShift, addedShift float64, ok bool) {
 	if k.storageForm.ErrorBounds == nil {
 		return 0, 0, 0, false
@@ -116,8 +117,9 @@ func (k *Matrix) ErrorBounds() (entryError, psdShift, addedShift float64, ok boo
 	return b[0], b[1], b[2], true
 }
 
-// MulVec stores K(θ)w in dst. It computes the entries of K only if K has neither Times nor Root. Each entry of dst is a
-// sum of at most n + r terms, where r is the result of Diagonal.
+// MulVec stores K(θ)w in dst. It computes the n² entries of K only if the Gram stores neither a factor nor a function
+// for products. Each entry of dst is a sum of at most n + r terms, where r is the number of columns of the factor, or
+// 0.
 func (k *Matrix) MulVec(dst, w []float64) {
 	phi := k.LowRankFactor()
 	switch {
@@ -132,9 +134,9 @@ func (k *Matrix) MulVec(dst, w []float64) {
 	}
 }
 
-// Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. If it computes the diagonal from Φ of Root, n×r,
-// it returns r. Otherwise it returns 0.
-func (k *Matrix) Diagonal(dst []float64) (rootColumns int) {
+// Diagonal stores K(θ)_ii in dst, with 0 in place of negative numbers. It returns the number r of columns of the factor
+// Φ of K(θ) = ΦΦᵀ if it computes the diagonal from Φ, as sums of r squares, and 0 otherwise.
+func (k *Matrix) Diagonal(dst []float64) (factorColumnCount int) {
 	if k.storageForm.Diagonal != nil {
 		k.storageForm.Diagonal(dst)
 		return 0

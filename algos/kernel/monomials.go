@@ -11,11 +11,12 @@ import (
 	"github.com/mklnb/mkl/algos/polynomial"
 )
 
-// Monomials is the family of linear combinations of products of base kernels k_1 … k_p,
+// Monomials is the family of linear combinations of products k^e = Π_i k_i^{e_i} of base kernels k_1 … k_p,
 //
-//	k_θ = Σ_{e ∈ Tied} μ^e k^e + Σ_{e ∈ Free} c_e k^e,   μ^e = Π_i μ_i^{e_i},  k^e = Π_i k_i^{e_i},
+//	k_θ = Σ_{e ∈ Tied} μ^e k^e + Σ_{e ∈ Free} c_e k^e,   μ^e = Π_i μ_i^{e_i},
 //
-// with θ = (μ_1 … μ_p, c_1 …). If Tied is empty, θ has no μ. Examples are
+// with θ = (μ_1 … μ_p, c_1 …). A product of Tied has the same product of the parameters μ as its coefficient. A product
+// of Free has a separate coefficient c_e. If Tied is empty, θ has no μ. Examples are
 //
 //	Free: Exponents(p, d)   the polynomial combinations of Cortes et al., (2): every product of at most
 //	                        d kernels has a separate coefficient. Linear in θ.
@@ -23,8 +24,8 @@ import (
 //	both                    some products of either kind.
 //
 // The sum in (3) of the paper has no multinomial coefficients. With them it would be (Σ_k θ_kk_k)^d, which is the
-// family Sum. K is a polynomial in θ. Its coefficients are positive semidefinite matrices by Schur's product theorem,
-// so that Grams.Degree may return its degree. The degree is the largest |e| = Σ_i e_i of a tied product.
+// family Sum. K is a polynomial in θ. Its degree is the largest |e| = Σ_i e_i of a product of Tied. Its coefficients
+// are positive semidefinite matrices by Schur's product theorem, as Grams.Degree requires.
 //
 // Monomials stores a matrix K_e for each product k^e, 4n² bytes. K(θ) is Σ_e c_eK_e, where c_e is the coefficient of
 // product e: μ^e for a tied product. A derivative is the same sum with derivatives of c_e in place of c_e. It takes
@@ -33,7 +34,8 @@ import (
 // Reference: C. Cortes, M. Mohri and A. Rostamizadeh, Learning non-linear combinations of kernels, NIPS 2009.
 type Monomials struct {
 	Kernels List
-	// Tied and Free are lists of exponents e, p numbers each.
+	// Tied and Free are lists of products of the p base kernels, each given by its p exponents e. The weight of a
+	// product is Π_i μ_i^{e_i} in Tied, and a parameter of its own in Free.
 	Tied, Free [][]int
 	// Prepare is applied to Rows and Sparse first.
 	Prepare points.Preprocessing
@@ -56,7 +58,7 @@ func Exponents(kernelCount, maxDegree int) [][]int {
 	return exponents
 }
 
-// sumOfProducts returns the linear family whose base kernels are the products k^e, tied products first.
+// sumOfProducts returns the linear family whose base kernels are the products k^e, those of Tied first.
 func (f Monomials) sumOfProducts() Sum {
 	s := Sum{Prepare: f.Prepare}
 	for _, e := range slices.Concat(f.Tied, f.Free) {
@@ -78,7 +80,8 @@ func (f Monomials) check() error {
 	return nil
 }
 
-// Bind binds f to x. If Tied is empty, the result is a Sum of products.
+// Bind returns the Grams of f on the points x. If Tied is empty, K is linear in θ, and the result is a Sum of the
+// products.
 func (f Monomials) Bind(x points.Points) Grams {
 	inner := f.sumOfProducts().Bind(x).(*sumGrams)
 	if err := f.check(); err != nil {
@@ -90,16 +93,16 @@ func (f Monomials) Bind(x points.Points) Grams {
 	return f.newMonomialGrams(inner)
 }
 
-// monomialGrams is Monomials bound to points, with at least one tied product. Its K(θ) is K of inner, the linear family
-// of the products, with the parameters c(θ).
+// monomialGrams is Monomials with a nonempty list Tied, bound to points. Its K(θ) is K of productSum, the linear family
+// of the products k^e, with the coefficients c_e(θ) as parameters.
 type monomialGrams struct {
 	Defaults
 	f          Monomials
-	c          polynomial.Terms // the polynomials c_e(θ), one for each product
+	c          polynomial.Terms // the coefficient c_e(θ) of each product k^e, a polynomial in θ
 	productSum *sumGrams
 }
 
-// newMonomialGrams returns Monomials with tied products. inner is sumOfProducts on the points.
+// newMonomialGrams returns the Grams of Monomials. productSum is the linear family of the products on the points.
 func (f Monomials) newMonomialGrams(inner *sumGrams) *monomialGrams {
 	g := &monomialGrams{f: f, productSum: inner}
 	for _, e := range f.Tied {
@@ -116,7 +119,8 @@ func (f Monomials) newMonomialGrams(inner *sumGrams) *monomialGrams {
 	return g
 }
 
-// Dims returns the number of parameters, which is p plus the number of free products, and the number of points.
+// Dims returns the number of parameters, which is the number of base kernels plus that of the products of Free, and the
+// number of points.
 func (g *monomialGrams) Dims() (m, n int) {
 	_, n = g.productSum.Dims()
 	return len(g.f.Kernels) + len(g.f.Free), n
@@ -130,8 +134,8 @@ func (g *monomialGrams) Label(k int) string {
 	return kernelLabel(g.f.Kernels[k], g.productSum.x)
 }
 
-// Degree returns the largest |e| of a tied product, at least 1. If a tied product has |e| = 0, Degree returns at least
-// 2, because K then has a constant term and K(θ) is not linear in θ.
+// Degree returns the largest sum |e| of the exponents of a product of Tied, at least 1. If such a product has |e| = 0,
+// Degree returns at least 2, because K then has a constant term and K(θ) is not linear in θ.
 func (g *monomialGrams) Degree() int {
 	d := 1
 	for _, t := range g.c.Factors {
@@ -142,7 +146,7 @@ func (g *monomialGrams) Degree() int {
 	return d
 }
 
-// StoredTriangleCount returns the triangles of K(θ) and of the matrices of the products.
+// StoredTriangleCount returns the number of n×n triangles that K(θ) and the matrices of the products occupy.
 func (g *monomialGrams) StoredTriangleCount() int { return g.productSum.StoredTriangleCount() }
 
 // Validate validates points, exponents and kernels.
@@ -153,7 +157,7 @@ func (g *monomialGrams) WithThreads(n int) Grams {
 	return g.f.newMonomialGrams(g.productSum.WithThreads(n).(*sumGrams))
 }
 
-// Slice returns Grams equal to Bind(x[rows]).
+// Slice returns Grams equal to Bind(x[rows]), where x are the points of g.
 func (g *monomialGrams) Slice(rows []int) Grams {
 	return g.f.newMonomialGrams(g.productSum.slice(rows))
 }
@@ -177,7 +181,8 @@ func (c monomialCross) Gram(dst *mat.Dense, theta []float64) {
 	c.productSumCross.Gram(dst, c.productCoefficients(nil, theta))
 }
 
-// productCoefficients returns c_e(θ), one number for each product. It stores them in dst if dst has enough capacity.
+// productCoefficients returns the coefficient c_e(θ) of each product k^e of kernels. It stores them in dst if dst has
+// enough capacity.
 func (g *monomialGrams) productCoefficients(dst, theta []float64) []float64 {
 	if len(theta) != len(g.f.Kernels)+len(g.f.Free) {
 		panic(badTheta)
@@ -189,13 +194,13 @@ func (g *monomialGrams) productCoefficients(dst, theta []float64) []float64 {
 	return dst
 }
 
-// monomialGram is K(θ) = Σ_e c_e(θ)K_e of Monomials. K_e is the matrix of product e, and c_e its coefficient: see
-// Monomials.
+// monomialGram is K(θ) = Σ_e c_e(θ)K_e of Monomials. The matrix K_e is the entrywise product of powers, with exponents
+// e, of the base matrices. c_e is its coefficient, a polynomial in θ.
 type monomialGram struct {
 	*sumGram
 	grams            *monomialGrams
 	theta            []float64
-	c                []float64 // c_e(θ), one number for each product
+	c                []float64 // the coefficient c_e(θ) of each product of kernels in K(θ) = Σ_e c_eK_e
 	bilinearForms, e []float64 // working storage, one number for each product
 }
 
@@ -220,26 +225,27 @@ func (g *monomialGram) SetTheta(theta []float64) {
 	g.sumGram.SetTheta(g.c)
 }
 
-// EvaluateInDoubledPrecision returns false: it would not help, because the coefficients c_e(θ) themselves have rounding
-// errors.
+// EvaluateInDoubledPrecision returns false: doubled precision would not make the results more accurate, because the
+// coefficients c_e(θ) of the products are rounded already.
 func (g *monomialGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }
 
-// QuadraticForm returns false: K may have terms of degree 0 or 1 in θ, which θᵀQθ does not contain.
-func (g *monomialGram) QuadraticForm(*mat.SymDense, []float64) (errorBound float64, ok bool) {
+// QuadraticForm returns false: wᵀK(θ)w may have terms of degree 0 or 1 in θ, which θᵀQθ does not contain.
+func (g *monomialGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
 	return 0, false
 }
 
-// Gradient stores Σ_e (∂c_e/∂θ_k) wᵀK_ew in dst[k], with c_e and K_e of monomialGram.
+// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k].
 func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGradient stores Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], with c_e and K_e of monomialGram, in O(n²) for each e.
+// BilinearGradient stores vᵀ(∂K/∂θ_k)w = Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], where K(θ) = Σ_e c_e(θ)K_e over the products
+// of kernels. It takes O(n²) for each product.
 func (g *monomialGram) BilinearGradient(dst, v, w []float64) {
 	g.checkParameterLength(dst)
 	g.sumGram.BilinearGradient(g.bilinearForms, v, w)
 	g.storeJacobianProduct(dst, g.bilinearForms)
 }
 
-// storeJacobianProduct stores Σ_e (∂c_e/∂θ_k) a_e in dst[k], with c_e of monomialGram.
+// storeJacobianProduct stores Σ_e (∂c_e/∂θ_k) a_e in dst[k], where c_e(θ) is the coefficient of product e in K(θ).
 func (g *monomialGram) storeJacobianProduct(dst, a []float64) {
 	clear(dst)
 	for e, v := range a {
@@ -247,8 +253,7 @@ func (g *monomialGram) storeJacobianProduct(dst, a []float64) {
 	}
 }
 
-// MulDirectionalDerivative stores (Σ_e ⟨∇c_e,u⟩K_e)w in dst, in O(rn²) for r products e, with c_e and K_e of
-// monomialGram.
+// MulDirectionalDerivative stores (Σ_e ⟨∇c_e,u⟩K_e)w in dst, in O(rn²), for K(θ) = Σ_e c_e(θ)K_e over r products.
 func (g *monomialGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.checkParameterLength(u)
 	for e := range g.e {
@@ -257,7 +262,7 @@ func (g *monomialGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.sumGram.MulDirectionalDerivative(dst, g.e, w)
 }
 
-// HessianVectorProduct stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l in dst[k], with c_e and K_e of monomialGram.
+// HessianVectorProduct stores Σ_e wᵀK_ew Σ_l u_l ∂²c_e/∂θ_k∂θ_l in dst[k], for K(θ) = Σ_e c_e(θ)K_e over the products.
 func (g *monomialGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkParameterLength(u)
 	g.checkParameterLength(dst)
@@ -275,20 +280,21 @@ func (g *monomialGram) checkParameterLength(u []float64) {
 	}
 }
 
-// coefficientErrorBound bounds the relative rounding error of a coefficient c_e and of its derivatives, at θ ≥ 0.
+// coefficientErrorBound bounds the relative rounding error, at θ ≥ 0, of the coefficient c_e(θ) of a product and of the
+// derivatives of c_e.
 func (g *monomialGram) coefficientErrorBound() float64 {
 	return linalg.RoundingFactor(g.grams.Degree() + g.grams.c.Len() + 4)
 }
 
-// ErrorBounds returns the three bounds of ErrorBounded for Σ_e c_eK_e, enlarged by the rounding errors of the
-// coefficients c_e.
+// ErrorBounds returns the bounds of the sum over the products, enlarged by the rounding errors of their coefficients:
+// on the error of an entry, on the negative eigenvalues, and on the numbers added to the diagonal.
 func (g *monomialGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	entryError, psdShift, addedShift = g.sumGram.ErrorBounds()
 	return entryError + g.coefficientErrorBound(), psdShift * (1 + 1e-6), addedShift * (1 + 1e-6)
 }
 
-// GradientErrorBound stores in dst[k] a bound on the rounding error of Gradient: Σ_e (∂c_e/∂θ_k)·ε_e, where ε_e bounds
-// the error of wᵀK_ew and includes coefficientErrorBound.
+// GradientErrorBound stores in dst[k] a bound on the rounding error of Gradient for K(θ) = Σ_e c_e(θ)K_e over the
+// products: Σ_e (∂c_e/∂θ_k)·ε_e, where ε_e bounds the error of wᵀK_ew and the relative error of c_e.
 func (g *monomialGram) GradientErrorBound(dst, w []float64) {
 	g.checkParameterLength(dst)
 	g.sumGram.GradientErrorBound(g.e, w)

@@ -34,13 +34,13 @@ const (
 // scaleFit holds the numbers that Normalize fits for one base kernel.
 type scaleFit struct {
 	largestDiagonal float64   // the largest k(x_i,x_i) before centering
-	inverseNorms    []float64 // Cosine: 1/√k̃(x_i,x_i), or 0 if k̃(x_i,x_i) is 0; nil without Cosine
-	scale           float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; 1 without MeanDiagonal
+	inverseNorms    []float64 // Cosine: 1/√k̃(x_i,x_i) for the centered kernel k̃, or 0 if k̃(x_i,x_i) is 0; else nil
+	scale           float64   // MeanDiagonal: 1/mean_i k̃(x_i,x_i), or 0 if the mean is 0; else 1
 }
 
-// fitScale returns the numbers that m fits to a base matrix. diagonalBefore and diagonalAfter are the diagonal of the
-// matrix before and after centering. The argument centering is nil if the matrix is not centered. If other, a fit to
-// other points, is not nil, fitScale copies largestDiagonal and scale from other.
+// fitScale returns the numbers with which m scales a base matrix. diagonalBefore and diagonalAfter are the diagonal of
+// the matrix before and after centering. The argument centering is nil if the matrix is not centered. If other, a fit
+// to other points, is not nil, fitScale copies largestDiagonal and scale from other.
 func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centering *centerFit,
 	other *scaleFit) scaleFit {
 	n := len(diagonalBefore)
@@ -72,7 +72,8 @@ func (m Normalization) fitScale(diagonalBefore, diagonalAfter []float64, centeri
 	return f
 }
 
-// scaleMatrix scales a packed n×n base matrix in place.
+// scaleMatrix scales a base matrix, n×n with a packed upper triangle, in place: entry (i, j) by the inverse norms of
+// points i and j with Cosine, and every entry by the scale otherwise.
 func (f *scaleFit) scaleMatrix(packed []float64, n int) {
 	if f.inverseNorms != nil {
 		for i := range n {
@@ -91,7 +92,7 @@ func (f *scaleFit) scaleMatrix(packed []float64, n int) {
 	}
 }
 
-// scaleDiagonalEntry returns the scaled entry i of the diagonal. entry is its value before scaling.
+// scaleDiagonalEntry returns K_ii after scaling. entry is K_ii before scaling.
 func (f *scaleFit) scaleDiagonalEntry(entry float64, i int) float64 {
 	switch {
 	case f.inverseNorms == nil:
@@ -102,8 +103,8 @@ func (f *scaleFit) scaleDiagonalEntry(entry float64, i int) float64 {
 	return 0
 }
 
-// inverseNormOrZero returns 1/√diagonal for diagonal = k̃(x,x), or 0 if diagonal counts as 0. diagonalBefore is k(x,x),
-// before centering. centering is nil if the kernel is not centered.
+// inverseNormOrZero returns 1/√diagonal, or 0 if diagonal counts as 0. diagonal is k(x,x) after centering, and
+// uncenteredDiagonal is k(x,x) before centering. centering is nil if the kernel is not centered.
 func (f *scaleFit) inverseNormOrZero(diagonal, uncenteredDiagonal float64, centering *centerFit) float64 {
 	if diagonal <= zeroPoint*f.largestDiagonal || centering != nil &&
 		diagonal <= zeroCentered*math.Max(uncenteredDiagonal, math.Abs(centering.grandMean)) {

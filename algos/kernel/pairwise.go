@@ -13,8 +13,8 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// productOrDistanceKind is the kind of a quantity t(x,z) of two points. Many kernels are functions k(x,z) = f(t(x,z))
-// of such a quantity. Kernels with the same quantity on the same features are computed from the same matrix of t.
+// productOrDistanceKind is the kind of a number t(x,z), the inner product or a distance of two points. Many kernels are
+// functions k(x,z) = f(t(x,z)). Kernels with the same t on the same features are computed from the same matrix of t.
 type productOrDistanceKind int
 
 const (
@@ -23,12 +23,12 @@ const (
 	absoluteDistance                              // ‖x−z‖₁
 )
 
-// pairwiseKernel is a kernel k(x,z) = f(t(x,z)) on points with features.
+// pairwiseKernel is a kernel k(x,z) = f(t(x,z)), where t is the inner product or a distance of two points.
 type pairwiseKernel interface {
 	Kernel
 	// productOrDistance returns the kind of t and the features from which t is computed, or nil for all features.
 	productOrDistance() (kind productOrDistanceKind, columns []int)
-	// storeKernelValues stores f(quantities[i]) in dst[i]. dst may be quantities.
+	// storeKernelValues stores in dst[i] the kernel value f(t) of t = productsOrDistances[i]. dst may be the argument.
 	storeKernelValues(dst, productsOrDistances []float64)
 	// name returns the name of the kernel without its features.
 	name() string
@@ -44,8 +44,8 @@ func asPairwise(k Kernel) (pairwiseKernel, bool) {
 	return g, true
 }
 
-// checkPairwise returns an error if problem is not empty, or if x does not have the features of k. problem describes an
-// invalid parameter of k.
+// checkPairwise returns an error if parameterError is not empty, or if x does not have the features of k.
+// parameterError describes an invalid parameter of k.
 func checkPairwise(k pairwiseKernel, x points.Points, parameterError string) error {
 	if parameterError != "" {
 		return fmt.Errorf("kernel: %v: %s", k, parameterError)
@@ -118,7 +118,7 @@ func kernelTitle(k pairwiseKernel, x points.Points) string {
 	return k.name() + " of " + strings.Join(s, ", ")
 }
 
-// kernelLabel returns the kernelTitle of a pairwise kernel and the String of any other kernel.
+// kernelLabel returns the name of a kernel, with the names in x of the features if the kernel uses only some of them.
 func kernelLabel(k Kernel, x points.Points) string {
 	if v, ok := asPairwise(k); ok {
 		return kernelTitle(v, x)

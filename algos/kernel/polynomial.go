@@ -12,15 +12,15 @@ import (
 
 // Linear is k(x,z) = ⟨x,z⟩, on points.Rows or points.Sparse.
 type Linear struct {
-	Columns []int // the features that it uses, counted from 0; nil for all
+	Columns []int // indices of the features that the kernel uses, from 0; nil for all
 }
 
 // Polynomial is k(x,z) = (γ⟨x,z⟩ + c)^p, on points.Rows or points.Sparse.
 type Polynomial struct {
-	Degree  int     // p ≥ 1
+	Degree  int     // the exponent p ≥ 1
 	Gamma   float64 // γ > 0; 0 means 1
 	Offset  float64 // c ≥ 0
-	Columns []int   // the features that it uses, counted from 0; nil for all
+	Columns []int   // indices of the features that the kernel uses, from 0; nil for all
 }
 
 var (
@@ -68,10 +68,10 @@ func (k Polynomial) Check(x points.Points) error {
 	return checkPairwise(k, x, problem)
 }
 
-// Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would return an error.
+// Cross stores k(z_i, x_j), in O(l·n·d) for l points z, n points x and d features. It panics if x or z is invalid.
 func (k Linear) Cross(dst *mat.Dense, z, x points.Points) { storePairwiseCross(k, dst, z, x) }
 
-// Cross stores k(z_i, x_j) in O(l·n·d). It panics if Check would return an error.
+// Cross stores k(z_i, x_j), in O(l·n·d) for l points z, n points x and d features. It panics if x or z is invalid.
 func (k Polynomial) Cross(dst *mat.Dense, z, x points.Points) { storePairwiseCross(k, dst, z, x) }
 
 func (k Linear) name() string { return "linear" }
