@@ -200,7 +200,7 @@ func TestValidate(t *testing.T) {
 		{square("A", 1, math.NaN(), 0, 1), points.AllIndices(2), "A: row 1, column 2 is NaN"},
 		{square("A", 1, 2, 2, 1), points.AllIndices(2), "A has an eigenvalue below"},
 		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1}}}, points.AllIndices(1),
-			"has 1 numbers; it must have 2 rows of 2"},
+			"has 1 numbers and N = 2; pass N ≥ 1 rows of N numbers"},
 		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}, kernel.Precomputed{}}, points.AllIndices(1),
 			"must have 0 rows"},
 		{rbf, points.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}},

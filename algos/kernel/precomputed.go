@@ -18,11 +18,11 @@ import (
 // (points.KernelRows).
 type Precomputed struct {
 	Name string // a name for users
-	Rows string // the name of this kernel in points.KernelRows; if empty, Name
+	Rows string // the name under which points.KernelRows has the values of this kernel for new points; if empty, Name
 	N    int
-	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil in a frozen family
-	// Map is a matrix P, N×N, row-major. For each new point, points.KernelRows has N numbers s. The kernel values of
-	// the new point with the N points are Ps, or s if Map is nil.
+	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil if Grams.Freeze omitted it
+	// Map is a matrix P, N×N, row-major. It maps the N numbers s that points.KernelRows has for a new point to the
+	// kernel values Ps of the new point with the N points. If Map is nil, the numbers s are the kernel values.
 	Map []float64
 }
 
@@ -39,15 +39,15 @@ func (k Precomputed) String() string {
 	return k.Name
 }
 
-// Check returns an error for points other than points.Indices, for indices outside the matrix, and for a wrong number
-// of entries in Data or Map.
+// Check returns an error for points other than points.Indices, for indices outside the matrix, and for a number of
+// entries of the matrix or of Map other than N².
 func (k Precomputed) Check(x points.Points) error {
 	p, err := points.As[points.Indices](x)
 	if err != nil {
 		return fmt.Errorf("kernel: %v: %w", k, err)
 	}
 	if k.N <= 0 || len(k.Data) > 0 && (len(k.Data)%k.N != 0 || len(k.Data)/k.N != k.N) {
-		return fmt.Errorf("kernel: %v has %d numbers; it must have %d rows of %[3]d", k, len(k.Data), k.N)
+		return fmt.Errorf("kernel: %v has %d numbers and N = %d; pass N ≥ 1 rows of N numbers", k, len(k.Data), k.N)
 	}
 	if len(k.Map) > 0 && (len(k.Map)%k.N != 0 || len(k.Map)/k.N != k.N) {
 		return fmt.Errorf("kernel: the map of new points of %v has %d numbers; it must have %d rows of %[3]d",
@@ -69,8 +69,8 @@ func (k Precomputed) Check(x points.Points) error {
 // each. The error then wraps ErrNotPSD and contains the smallest eigenvalue.
 func (k Precomputed) Validate() error { return k.withSmallestEigenvalue(k.validateEntries()) }
 
-// withSmallestEigenvalue returns err, unless err is ErrNotPSD: then an error that wraps it and has the least
-// eigenvalue.
+// withSmallestEigenvalue returns an error that wraps ErrNotPSD and contains the least eigenvalue, if err is ErrNotPSD.
+// Otherwise it returns err.
 func (k Precomputed) withSmallestEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err
@@ -148,26 +148,24 @@ func (k Precomputed) CheckNewPoints(z points.Points) error {
 	case points.KernelRows:
 		switch {
 		case z.N != k.N:
-			return fmt.Errorf("kernel: the new points have kernel values with %d points, but %v has %d points",
-				z.N, k, k.N)
+			return fmt.Errorf("kernel: a new point has %d kernel values, but %v has %d points; pass one value "+
+				"per point", z.N, k, k.N)
 		case !slices.Contains(z.Names, k.nameInKernelRows()):
-			return fmt.Errorf("kernel: the new points have no values of %v; they have values of %q", k, z.Names)
+			return fmt.Errorf("kernel: the new points have no kernel values of %v, only of %q; add them", k, z.Names)
 		}
 		return nil
 	case points.Indices:
 		if len(k.Data) == 0 {
-			return fmt.Errorf("kernel: %v stores no matrix; pass the kernel values of the new points with the %d "+
-				"training points (points.KernelRows)", k, k.N)
+			return fmt.Errorf("kernel: %v stores no matrix; pass points.KernelRows with the kernel values of the new "+
+				"points with the %d training points", k, k.N)
 		}
 	}
 	return k.Check(z)
 }
 
-// nameInKernelRows returns the name of k in points.KernelRows.
 func (k Precomputed) nameInKernelRows() string { return cmp.Or(k.Rows, k.Name) }
 
-// storeCrossFromKernelRows stores k(z_i, x_j) in dst, from the kernel values in z. CheckNewPoints must accept z, and
-// Check must accept x.
+// storeCrossFromKernelRows stores k(z_i, x_j) in dst, from the kernel values in z. The caller has checked z and x.
 func (k Precomputed) storeCrossFromKernelRows(dst *mat.Dense, z points.KernelRows, x points.Indices) {
 	a := z.Data[slices.Index(z.Names, k.nameInKernelRows())]
 	if len(k.Map) > 0 {
@@ -183,14 +181,14 @@ func (k Precomputed) storeCrossFromKernelRows(dst *mat.Dense, z points.KernelRow
 }
 
 // RepairRounding makes k symmetric and positive semidefinite if only the rounding of its entries made it asymmetric or
-// indefinite. u is the unit roundoff with which the entries were stored: 2⁻¹¹ for float16, 2⁻²⁴ for float32, and 0 for
-// exact numbers, float64 and integers.
+// indefinite. unitRoundoff, u, is that of the format in which the entries were stored: 2⁻¹¹ for float16, 2⁻²⁴ for
+// float32, and 0 for exact numbers, float64 and integers.
 //
 // Entries (i, j) and (j, i) that differ by at most 8u times the largest entry are both replaced by their mean. If the
-// matrix then has an eigenvalue that Validate would not accept, RepairRounding adds δ to the diagonal and returns δ. δ
-// is at most min(4u√N, 0.01) times the largest diagonal entry, because rounding errors of independent signs form a
-// matrix of norm about 2u√N/√3. RepairRounding does not repair larger defects: it then returns the error of Validate.
-// With u = 0, RepairRounding changes nothing and returns the error of Validate.
+// matrix then has an eigenvalue that Validate would not accept, RepairRounding adds addedShift to the diagonal. This
+// shift is at most min(4u√N, 0.01) times the largest diagonal entry, because rounding errors of independent signs form
+// an N×N matrix of norm about 2u√N/√3. RepairRounding does not repair larger defects: it then returns the error of
+// Validate. With u = 0, RepairRounding changes nothing and returns the error of Validate.
 func (k Precomputed) RepairRounding(unitRoundoff float64) (repaired Precomputed, addedShift float64, err error) {
 	if !(unitRoundoff >= 0 && unitRoundoff < 1) {
 		return k, 0, fmt.Errorf("kernel: %v: the unit roundoff is %g; use 0 or a small number, such as 2⁻¹¹ of float16",

@@ -8,24 +8,23 @@ import (
 )
 
 // rescaleAdvice is the end of the errors of checkDiagonalRange.
-const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the matrix"
+const rescaleAdvice = "rescale the features (Prepare: points.Standardize) or the precomputed matrix"
 
 // checkDiagonalRange returns an error if a k(x_i,x_i) is above 1e100, or if all are below 1e-100 but not all are 0.
-// logs has the decimal logarithms of the k(x_i,x_i). The entries k(x_i,x_j) need no check, because |k(x_i,x_j)|² ≤
-// k(x_i,x_i)k(x_j,x_j). The error calls k by the name label.
+// logDiagonal has the decimal logarithms of the k(x_i,x_i). The entries k(x_i,x_j) need no check, because |k(x_i,x_j)|²
+// ≤ k(x_i,x_i)k(x_j,x_j). The error calls k by the name label.
 func checkDiagonalRange(label any, logDiagonal []float64) error {
 	largestLog := math.Inf(-1)
 	for i, v := range logDiagonal {
 		if !(v <= points.MaxExponent) {
-			return fmt.Errorf("kernel: the value of %v for point %d with itself is about 1e%+.0f, outside 1e±%d; %s",
+			return fmt.Errorf("kernel: the value of %v for point %d with itself is about 1e%+.0f, above 1e%d; %s",
 				label, i+1, v, points.MaxExponent, rescaleAdvice)
 		}
 		largestLog = max(largestLog, v)
 	}
 	if largestLog < -points.MaxExponent && !math.IsInf(largestLog, -1) {
-		return fmt.Errorf("kernel: the values of %v for a point with itself are at most about 1e%+.0f, outside "+
-			"1e±%d; %s",
-			label, largestLog, points.MaxExponent, rescaleAdvice)
+		return fmt.Errorf("kernel: the values of %v for a point with itself are too small, at most about 1e%+.0f; "+
+			"values above 1e-%d are needed; %s", label, largestLog, points.MaxExponent, rescaleAdvice)
 	}
 	return nil
 }

@@ -19,23 +19,23 @@ type entryComputer struct {
 	x         points.Points
 	once      sync.Once
 	groups    []kernelGroup
-	exponents []int // the exponent of the powerPlan of each kernel
+	exponents []int // the p for each kernel that is computed as a power p of another kernel; else 1
 }
 
-// kernelGroup is a quantity t of pairs of points, such as ‖x_i − x_j‖², with the kernels that are functions of t. A
-// kernel that is not a function of such a t has a quantity of its own, with x = nil.
+// kernelGroup has the kernels that are functions of the same number t for each pair of points: an inner product or a
+// distance, such as ‖x_i − x_j‖². A kernel that is not a function of such a number is a group of its own, with x = nil.
 type kernelGroup struct {
 	kernelPowers []kernelPower
 	t            productOrDistanceKind
-	x, centered  *design.Matrix // the features that t uses, before and after center is subtracted
+	x, centered  *design.Matrix // the features from which t is computed, before and after center is subtracted
 	center       []float64
-	squaredNorms []float64 // ‖x_i‖² of the points of centered
+	squaredNorms []float64 // ‖x_i‖² of the centered points
 }
 
 // groupByProductOrDistance returns the indices of the kernels in groups. The kernels of a group are functions of the
-// same quantity.
+// same inner product or distance in the same features.
 func (list List) groupByProductOrDistance() (groups [][]int) {
-	groupIndex := map[string]int{} // the index in groups for each quantity and its columns, as text
+	groupIndex := map[string]int{} // the index in groups; the key has the kind of t and its features
 	for k, f := range list {
 		if g, ok := asPairwise(f); ok {
 			key := fmt.Sprintln(g.productOrDistance())
@@ -52,7 +52,7 @@ func (list List) groupByProductOrDistance() (groups [][]int) {
 
 func acceptAllKernels(int) bool { return true }
 
-// kernelGroups returns the kernels in groups that are functions of the same quantity. It computes the groups once.
+// kernelGroups returns the kernels in groups that share an inner product or distance. It computes the groups once.
 func (r *entryComputer) kernelGroups() []kernelGroup {
 	r.once.Do(func() {
 		r.exponents = make([]int, len(r.kernels))
@@ -72,8 +72,9 @@ func (r *entryComputer) kernelGroups() []kernelGroup {
 	return r.groups
 }
 
-// fillTile stores t(x_i, x_j) of the quantity q in dst, for firstRow ≤ i < endRow and firstColumn ≤ j < endColumn, row
-// by row. If q.x is nil, it stores the values of the kernel of q instead. Only entries with i ≤ j are valid.
+// fillTile stores in dst the inner products or distances of q between the points i and j, for firstRow ≤ i < endRow and
+// firstColumn ≤ j < endColumn, row by row. If q.x is nil, it stores the values of the kernel of q instead. Only entries
+// with i ≤ j are valid.
 func (r *entryComputer) fillTile(q *kernelGroup, dst []float64, firstRow, endRow, firstColumn, endColumn int,
 	s *design.Scratch) {
 	width := endColumn - firstColumn
@@ -124,7 +125,7 @@ func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta
 	}
 }
 
-// newKernelGroup returns the quantity t of the points x, without kernels.
+// newKernelGroup returns a group without kernels for the inner product or distance t of the points x.
 func newKernelGroup(t productOrDistanceKind, x *design.Matrix) kernelGroup {
 	q := kernelGroup{t: t, x: x}
 	if t == squaredDistance {
@@ -135,8 +136,8 @@ func newKernelGroup(t productOrDistanceKind, x *design.Matrix) kernelGroup {
 	return q
 }
 
-// storeProductsOrDistances stores t(z_i, x_j) in dst, l×n. Row i begins at dst[i·stride]. It panics if z has another
-// number of features.
+// storeProductsOrDistances stores the inner products or distances between l points z and the n points of q in dst, l×n.
+// Row i begins at dst[i·stride]. It panics if z has another number of features.
 func (q *kernelGroup) storeProductsOrDistances(dst []float64, stride int, z *design.Matrix, s *design.Scratch) {
 	if z.D != q.x.D {
 		panic(fmt.Sprintf("kernel: the new points have %d features; the fixed points have %d", z.D, q.x.D))
@@ -151,7 +152,6 @@ func (q *kernelGroup) storeProductsOrDistances(dst []float64, stride int, z *des
 	}
 }
 
-// tileScratch is the working storage of visitKernels.
 type tileScratch struct {
 	design.Scratch
 	pairValues, baseKernelValues, kernelPowerValues []float64
@@ -159,12 +159,12 @@ type tileScratch struct {
 
 var tileScratches = sync.Pool{New: func() any { return &tileScratch{Scratch: design.Scratch{Threads: 1}} }}
 
-// visitKernelsOfTile calls visit once for each kernel k for which isWanted(k) is true. a has the entries of K_k in rows
-// firstRow … endRow−1 and columns firstColumn … endColumn−1. firstColumn is firstRow or at least endRow. Entries of a
-// below the diagonal of K_k are undefined. visit may read a only before it returns. It must not modify a, because
-// visitKernelsOfTile computes other kernels from it. On the diagonal of K_k, a distance t is exactly 0.
+// visitKernelsOfTile calls visitValues once for each kernel k for which isWanted(k) is true. values has the entries of
+// K_k in rows firstRow … endRow−1 and columns firstColumn … endColumn−1. firstColumn is firstRow or at least endRow.
+// Entries below the diagonal of K_k are undefined. visitValues may read values only before it returns. It must not
+// modify them, because other kernels are computed from them. The computed distance of a point to itself is exactly 0.
 func (r *entryComputer) visitKernelsOfTile(firstRow, endRow, firstColumn, endColumn int, isWanted func(k int) bool,
-	s *tileScratch, visitValues func(k int, a []float64)) {
+	s *tileScratch, visitValues func(k int, values []float64)) {
 	groups := r.kernelGroups()
 	for i := range groups {
 		fill := func(dst []float64) {
@@ -174,13 +174,14 @@ func (r *entryComputer) visitKernelsOfTile(firstRow, endRow, firstColumn, endCol
 	}
 }
 
-// visitKernelsOfGroup calls visit once for each kernel k of q for which isWanted(k) is true. a has size values of
-// kernel k. fill stores the values of the quantity t of q in dst, or those of the kernel if q.x is nil.
+// visitKernelsOfGroup calls visitValues once for each kernel k of q for which isWanted(k) is true, with valueCount
+// values of kernel k. fillPairValues stores the inner products or distances of q in dst, or the values of the kernel if
+// q.x is nil.
 func (r *entryComputer) visitKernelsOfGroup(q *kernelGroup, valueCount int, isWanted func(k int) bool, s *tileScratch,
-	fillPairValues func(dst []float64), visitValues func(k int, a []float64)) {
+	fillPairValues func(dst []float64), visitValues func(k int, values []float64)) {
 	values := design.Resize(&s.pairValues, valueCount)
-	// values has the quantity if isFilled is true, s.baseValues has kernel storedBase, and s.powerValues has that
-	// kernel raised to appliedPowers.
+	// If hasPairValues is true, values holds what fillPairValues stores. s.baseKernelValues holds the values of kernel
+	// storedBaseKernel, and s.kernelPowerValues those values raised to each of storedPowers.
 	hasPairValues, storedBaseKernel, storedPowers := false, -1, []int(nil)
 	for _, m := range q.kernelPowers {
 		if !isWanted(m.k) {
@@ -212,7 +213,7 @@ func (r *entryComputer) visitKernelsOfGroup(q *kernelGroup, valueCount int, isWa
 	}
 }
 
-// newSliceEntryComputer returns the entryComputer for the points of g.
+// newSliceEntryComputer returns the entryComputer for the points of g, which may be some of the points of g.base.
 func (g *fittedSum) newSliceEntryComputer() *entryComputer {
 	if g.rows == nil {
 		return &g.base.entryComputer

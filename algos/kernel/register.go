@@ -8,7 +8,7 @@ func init() {
 	registry.Register(RBF{})
 	registry.Register(Laplacian{})
 	registry.Register(Precomputed{})
-	registry.Register(product{}) // frozen Monomials contain it
+	registry.Register(product{}) // a stored Sum of Monomials contains kernels of this type
 
 	registry.Register(List{})
 	registry.Register(Sum{})

@@ -13,7 +13,7 @@ import (
 
 // ErrNotPSD is the error for a base matrix with a negative eigenvalue that rounding does not explain. Such errors wrap
 // it.
-var ErrNotPSD = errors.New("kernel: not positive semidefinite")
+var ErrNotPSD = errors.New("kernel: the matrix is not positive semidefinite")
 
 // List is the linear family Σ_k θ_k k_k of base kernels k_k. Points are not preprocessed, and kernels are neither
 // centered nor normalized.
@@ -26,14 +26,15 @@ type List []Kernel
 // of base kernels k̃_k. k̃_k is kernel k of the list on the preprocessed points, then centered, then normalized. K(θ)
 // is the elementwise power of the sum. For θ ≥ 0 it is positive semidefinite by Schur's product theorem.
 //
-// Base matrices are computed once, when they are first needed, and stored as upper triangles, 4mn² bytes in all. The
-// results of Slice copy entries from them, unless Prepare must be fitted again to fewer points, or the base matrices
-// have more than 2²⁷ entries in all. If Center or Normalize is set, the original matrices must be kept for these
-// copies, 8mn² bytes in all. A number δ_k is added to the diagonal of each base matrix, so that it is positive
-// semidefinite despite rounding: see the package comment. SetTheta takes O(mn²), and so does each derivative.
+// Base matrices of m kernels on n points are computed once, when they are first needed, and stored as upper triangles,
+// 4mn² bytes in all. Grams.Slice, which selects points, copies entries from them. It computes them again if the
+// preprocessing Prepare must be fitted again to fewer points, or if they have more than 2²⁷ entries in all. If Center
+// or Normalize is set, the original matrices must be kept for these copies, 8mn² bytes in all. A number δ_k is added to
+// the diagonal of each base matrix, so that it is positive semidefinite despite rounding: see the package comment.
+// SetTheta takes O(mn²), and so does each derivative.
 type Sum struct {
 	Kernels List
-	// Degree is d, from 1 to 4; 0 means 1.
+	// Degree is the exponent d of the sum, from 1 to 4; 0 means 1.
 	Degree int
 	// Prepare transforms points.Rows and points.Sparse before the kernels are computed.
 	Prepare points.Preprocessing
@@ -50,8 +51,8 @@ type Sum struct {
 	//
 	// Here k is the kernel before centering and k̃ the kernel after it. A constant kernel becomes 0 with Center.
 	Normalize Normalization
-	// Fitted, if not nil, holds scales and shifts that were fitted to other points. Bind then does not fit to its own
-	// points: see Grams.Freeze.
+	// Fitted, if not nil, holds preprocessing, scales and largest diagonal entries that were fitted to other points.
+	// Bind then does not fit to its own points: see Grams.Freeze.
 	Fitted *Fitted
 }
 
@@ -60,7 +61,7 @@ var (
 	_ Family = Sum{}
 )
 
-// Bind binds list to x.
+// Bind returns the Grams of list on the points x.
 func (list List) Bind(x points.Points) Grams { return Sum{Kernels: list}.Bind(x) }
 
 // Bind binds f to x. The base matrices are computed when they are first needed.
@@ -108,11 +109,11 @@ type sumGrams struct {
 type fittedSum struct {
 	f Sum
 	*fixedPoints
-	base *baseMatrices // a result of Slice has the base matrices of the Grams that Slice was called on
+	base *baseMatrices // the base matrices; a result of Slice may share those of the original Grams
 	rows []int         // in a result of Slice, the row of base for each point; nil if base has the same points
 
-	// maxRowRepetitions is the number of times that the most frequent row occurs in rows; 0 if rows is nil. With
-	// repeated rows, δI in a matrix of base becomes a matrix of norm δ·maxRowRepetitions for the selected rows.
+	// maxRowRepetitions is the number of times that the most frequent row occurs in rows; 0 if rows is nil. If the base
+	// matrix contains a shift δI, the matrix of the selected rows contains a matrix of norm δ·maxRowRepetitions.
 	maxRowRepetitions float64
 
 	matricesOnce   sync.Once
@@ -120,22 +121,22 @@ type fittedSum struct {
 	normalizations []fittedNormalization
 
 	lowRankOnce sync.Once
-	lowRank     *factors // see lowRankFactors
+	lowRank     *factors // factors of the matrices in k: see lowRankFactors
 
 	sliceEntryComputerOnce sync.Once
-	sliceEntryComputer     *entryComputer // see sliceEntryComputer
+	sliceEntryComputer     *entryComputer // computes entries for the points of rows
 
 	normsOnce     sync.Once
 	normsByKernel [][]float64 // see featureSpaceNorms
 
 	uncenteredNormalizationsOnce sync.Once
-	uncenteredNormalizations     []fittedNormalization // see fitsWithoutCentering
+	uncenteredNormalizations     []fittedNormalization // from the diagonals alone: see computeUncenteredNormalizations
 
 	newPointNormalizationsOnce sync.Once
-	newPointNormalizations     []fittedNormalization // see newPointFits
+	newPointNormalizations     []fittedNormalization // see computeNewPointNormalizations
 }
 
-// fittedNormalization holds the numbers that Center and Normalize fit for one base kernel.
+// fittedNormalization holds the means and scales with which Center and Normalize change one base kernel.
 type fittedNormalization struct {
 	*centerFit // nil unless Center
 	scaleFit
@@ -151,7 +152,8 @@ func (g *fittedSum) preprocessPoints() {
 		addsDiagonalShift: !g.f.centersOrNormalizes()}
 }
 
-// maxShared is the largest total number of base-matrix entries from which results of Slice copy: 1 GiB of memory.
+// maxShared is the largest total number of base-matrix entries, 1 GiB of memory, that results of Slice share. If there
+// are more entries, a result of Slice computes its own.
 const maxShared = 1 << 27
 
 // sharesBaseMatrices reports whether Slice copies base matrices from g. It does not if Prepare is fitted again to the
@@ -162,7 +164,7 @@ func (g *fittedSum) sharesBaseMatrices() bool {
 	return (!g.f.Prepare.NeedsFit() || g.f.Fitted != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared
 }
 
-// validateKernels computes the result of Validate.
+// validateKernels returns an error if Bind found one, or if a kernel is invalid on the preprocessed points.
 func (g *fittedSum) validateKernels() error {
 	if g.bindError != nil {
 		return g.bindError
@@ -202,8 +204,8 @@ func (g *fittedSum) Label(k int) string {
 	return kernelLabel(g.f.Kernels[k], g.x)
 }
 
-// StoredTriangleCount returns 2 for K(θ), 1 for the packed sum S, and 1 for each base matrix, or 2 if its original
-// matrix is kept for Slice.
+// StoredTriangleCount returns the memory of a Gram in triangles of n×n matrices: 2 for K(θ), 1 for the sum S = Σ_k
+// θ_kK_k, and 1 for each base matrix K_k, or 2 if its original matrix is kept for Slice.
 func (g *sumGrams) StoredTriangleCount() int {
 	m := len(g.f.Kernels)
 	if g.bindError == nil && g.f.centersOrNormalizes() && g.sharesBaseMatrices() {
@@ -215,7 +217,8 @@ func (g *sumGrams) StoredTriangleCount() int {
 // WithThreads returns g with a limit of n threads.
 func (g *sumGrams) WithThreads(n int) Grams { return &sumGrams{g.fittedSum, linalg.ThreadLimit(n)} }
 
-// Slice returns Grams equal to Bind(x[rows]). It takes the base matrices from g if sharesMatrices is true.
+// Slice returns Grams equal to Bind(x[rows]), where x are the points of g. It computes the base matrices again only if
+// Prepare must be fitted again or if they are large.
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 // slice is Slice with the concrete type of its result.
@@ -232,7 +235,7 @@ func (g *sumGrams) slice(rows []int) *sumGrams {
 	return &sumGrams{s, g.threads}
 }
 
-// rowsInBaseMatrices converts row indices of g to row indices of g.base.
+// rowsInBaseMatrices converts indices of points of g to rows of the matrices of g.base.
 func (g *fittedSum) rowsInBaseMatrices(rows []int) []int {
 	p := slices.Clone(rows)
 	if g.rows != nil {
@@ -243,8 +246,8 @@ func (g *fittedSum) rowsInBaseMatrices(rows []int) []int {
 	return p
 }
 
-// computeNormalizedMatrices returns the base matrices, packed, after centering and normalization, and the numbers
-// fitted to each. It computes all once.
+// computeNormalizedMatrices returns the base matrices, packed, after centering and normalization, with the means and
+// scales of each. It computes them once.
 func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packed [][]float64,
 	normalizations []fittedNormalization) {
 	g.matricesOnce.Do(func() {
@@ -267,7 +270,7 @@ func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packe
 			case needsFit && g.sharesBaseMatrices():
 				a = slices.Clone(a)
 			case needsFit:
-				unfittedMatrices[k] = nil // fitKernel overwrites it: the original matrix is not needed again
+				unfittedMatrices[k] = nil // normalized in place: the original matrix is not needed again
 			}
 			g.k[k], g.normalizations[k] = g.normalizeBaseMatrix(k, a, needsFit)
 		})
@@ -275,9 +278,10 @@ func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packe
 	return g.k, g.normalizations
 }
 
-// normalizeBaseMatrix centers and normalizes packed, the matrix of base kernel k, in place, and returns it with the
-// numbers that do the same to new values. packed may be nil if Center is not set, because scales are fitted to the
-// diagonal alone. If addShift is true, normalizeBaseMatrix also adds the diagonal shift of kernel k.
+// normalizeBaseMatrix centers and normalizes packed, the matrix of base kernel k, in place. It returns the matrix, and
+// the means and scales that center and normalize the values of new points. packed may be nil if Center is not set,
+// because scales are fitted to the diagonal alone. If addShift is true, normalizeBaseMatrix also adds the diagonal
+// shift of kernel k.
 func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) (normalized []float64,
 	fit fittedNormalization) {
 	n := g.x.Len()
@@ -321,7 +325,8 @@ func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) 
 	return packed, fit
 }
 
-// computeUncenteredNormalizations returns the baseFit of each kernel, from the diagonals alone. Center must not be set.
+// computeUncenteredNormalizations returns the scale of each base kernel, from the diagonals alone. Center must not be
+// set.
 func (g *fittedSum) computeUncenteredNormalizations() []fittedNormalization {
 	g.uncenteredNormalizationsOnce.Do(func() {
 		g.uncenteredNormalizations = make([]fittedNormalization, len(g.f.Kernels))

@@ -17,16 +17,16 @@ import (
 // added to its diagonal. diagonal is the diagonal of the matrix, and x are the preprocessed points. fit is nil if the
 // matrix is neither centered nor normalized.
 //
-// Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u is the result of entryErrorFactor. If the kernel
-// is positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. A centered matrix has the
-// errors of the matrix before centering, and Cosine magnifies them. δ_k also includes the Shift of a Shifted kernel. If
-// the matrix is centered, packed is the matrix, and requiredDiagonalShift looks for a smaller δ_k by Cholesky
-// factorizations if they take less than a few seconds.
+// Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u bounds the relative error of a kernel value. If
+// the kernel is positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. A centered
+// matrix has the errors of the matrix before centering, and Normalize: Cosine magnifies them. If the kernel has a
+// method Shift, δ_k includes its result. If the matrix is centered, packed is its upper triangle, and
+// requiredDiagonalShift looks for a smaller δ_k by Cholesky factorizations if they take less than a few seconds.
 func (b *baseMatrices) requiredDiagonalShift(k int, packed, diagonal []float64, x points.Points,
 	fit *fittedNormalization) float64 {
 	n, trace, u := x.Len(), 0.0, b.relativeEntryError(k)
 	if fit != nil && fit.centerFit != nil {
-		u += linalg.RoundingFactor(n) // the rounding error of the means, which are sums of n entries
+		u += linalg.RoundingFactor(n) // the rounding error of the means of the matrix rows, which are sums of n entries
 	}
 	errorMagnification := 1.0
 	if fit != nil {
@@ -64,8 +64,8 @@ func (b *baseMatrices) requiredDiagonalShift(k int, packed, diagonal []float64, 
 	return shift
 }
 
-// relativeEntryError returns a number u such that the rounding error of entry (i, j) of base matrix k, before centering
-// and normalization, is at most u√(k_iik_jj).
+// relativeEntryError returns a number u such that the rounding error of entry (i, j) of base matrix A, that of kernel k
+// before centering and normalization, is at most u√(A_iiA_jj).
 func (b *baseMatrices) relativeEntryError(k int) float64 {
 	u := 64 + 8*float64(points.Width(b.x))
 	return linalg.RoundingFactor(u*roundingErrorMultiplier(b.kernels[k]) + b.powerErrorFactor(k))
@@ -94,7 +94,8 @@ func maxPointRepetitions(x points.Points) float64 {
 // findDiagonalShift returns a δ ≥ 0 such that A + δI is positive semidefinite, or +Inf if it finds none. It tries
 // increasing shifts, from the size of rounding errors up to 1e-10 times the largest diagonal entry, and takes the first
 // for which the Cholesky factorization of the shifted A succeeds. The computed factor is exact for a matrix that
-// differs from the shifted A by at most n(n+1)ε times the largest diagonal entry. δ is the shift plus this difference.
+// differs from the shifted A by at most n(n+1)ε times the largest diagonal entry, with ε = 2⁻⁵². δ is the shift plus
+// this difference.
 func findDiagonalShift(a *mat.SymDense) float64 {
 	n, largestDiagonal := float64(a.SymmetricDim()), 0.0
 	for i := range a.SymmetricDim() {
@@ -111,7 +112,8 @@ func findDiagonalShift(a *mat.SymDense) float64 {
 	}
 }
 
-// storeDiagonalOfSum stores Σ_k |θ_k| k̃_k(x_i,x_i) in dst[i]. If θ ≥ 0, this is S_ii of S = Σ_k θ_kK_k.
+// storeDiagonalOfSum stores Σ_k |θ_k| (K_k)_ii in dst[i], where K_k is base matrix k after centering and normalization.
+// If θ ≥ 0, this is the diagonal of S = Σ_k θ_kK_k.
 func (g *sumGram) storeDiagonalOfSum(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
@@ -121,7 +123,7 @@ func (g *sumGram) storeDiagonalOfSum(dst []float64) {
 	}
 }
 
-// featureSpaceNorms returns √k̃_k(x_i,x_i) in entry [k][i], for each base kernel k and point i.
+// featureSpaceNorms returns √(K_k)_ii in entry [k][i], for each base matrix K_k after centering and normalization.
 func (g *fittedSum) featureSpaceNorms() [][]float64 {
 	g.normsOnce.Do(func() {
 		_, n := g.Dims()
@@ -136,10 +138,11 @@ func (g *fittedSum) featureSpaceNorms() [][]float64 {
 	return g.normsByKernel
 }
 
-// ErrorBounds returns the three bounds of ErrorBounded. entryError covers the rounding of m products and sums and of
-// the power. After Mix no bound is known, and entryError is +Inf. psdShift is 0: the base matrices are positive
-// semidefinite, and so are their sum and its elementwise power (Schur). With S of sumGram and δ = Σ_kθ_kδ_k plus
-// rounding errors, addedShift is max_i d·S_ii^{d−1}δ, which is at least S_ii^d − (S_ii − δ)^d for each i.
+// ErrorBounds returns the bounds of ErrorBounded. entryError covers the rounding of the m products and sums of S = Σ_k
+// θ_kK_k and of the power d. After Mix no bound is known, and entryError is +Inf. psdShift is 0: the base matrices K_k
+// are positive semidefinite, and so are their sum and its elementwise power (Schur). Let δ_k be the number added to the
+// diagonal of K_k, and δ = Σ_kθ_kδ_k plus rounding errors. addedShift is max_i d·S_ii^{d−1}δ, which is at least S_ii^d
+// − (S_ii − δ)^d for each i.
 func (g *sumGram) ErrorBounds() (entryError, psdShift, addedShift float64) {
 	totalShift := 0.0
 	for k, t := range g.theta {
@@ -165,18 +168,19 @@ func (g *fittedSum) addedDiagonalShift(k int) float64 {
 	return g.base.addedDiagonalShifts[k] + g.normalizations[k].diagonalShift
 }
 
-// derivativeErrorFactor returns a bound u for sums over the entries of a packed triangle, as storeInnerProducts and,
-// for degree 1, storeBilinearForms compute them. The rounding error of such a sum is at most u times the sum of the
-// absolute values of its terms. The bound includes the errors of the terms themselves, which contain S^{d−1}.
+// derivativeErrorFactor returns a bound u for the derivatives, which are sums over the entries of a packed triangle:
+// the rounding error of such a sum is at most u times the sum of the absolute values of its terms. The bound includes
+// the errors of the terms, which contain an entry of S = Σ_k θ_kK_k to the power d−1.
 func (g *sumGram) derivativeErrorFactor() float64 {
 	m, n := g.fitted.Dims()
 	l := packedOffset(n, n)
 	return linalg.RoundingFactor(max(min(l, chunk)+l/chunk, 2*n) + g.fitted.d*(m+3) + 8)
 }
 
-// GradientErrorBound stores in dst[k] a bound on the rounding error of d·Σ_ij w_iw_jS_ij^{d−1}(K_k)_ij, in O(mn). The
-// bound is (u + ρ_k)·d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because |M_ij| ≤ √(M_iiM_jj) for a positive semidefinite M. u
-// is termErrorFactor, and ρ_k that of factors, or 0 if K_k has no low-rank factor.
+// GradientErrorBound stores in dst[k] a bound on the rounding error of wᵀ(∂K/∂θ_k)w = d·Σ_ij w_iw_jS_ij^{d−1}(K_k)_ij,
+// with S = Σ_k θ_kK_k, in O(mn). The bound is (u + ρ_k)·d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because |M_ij| ≤
+// √(M_iiM_jj) for a positive semidefinite M. u is derivativeErrorFactor, and ρ_k the relative error of the low-rank
+// factor of K_k, or 0 if there is none.
 func (g *sumGram) GradientErrorBound(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	_, n := g.fitted.Dims()
@@ -199,8 +203,8 @@ func (g *sumGram) GradientErrorBound(dst, w []float64) {
 	}
 }
 
-// quadraticFormError returns a bound on the spectral norm of the rounding error of Q in QuadraticForm: c‖b‖² with b_k =
-// Σ_i |w_i|(K_k)_ii, where c is the result of termErrorFactor.
+// quadraticFormError returns a bound on the spectral norm of the rounding error of the matrix Q with wᵀK(θ)w = θᵀQθ:
+// c‖b‖² with b_k = Σ_i |w_i|(K_k)_ii, where c bounds the relative rounding error of a sum of such terms.
 func (g *sumGram) quadraticFormError(w []float64) float64 {
 	bb := 0.0
 	for _, norm := range g.fitted.featureSpaceNorms() {
