@@ -16,7 +16,7 @@ import (
 )
 
 // maxStored is the largest number of kernel values that a Cross of a Sum stores for later θ: 128 MB. If there are more
-// values, the Cross stores none and computes about partSize values at a time.
+// values, the Cross stores none and computes about 2²⁰ values at a time.
 const (
 	maxStored = 1 << 24
 	partSize  = 1 << 20
@@ -25,13 +25,13 @@ const (
 // crossPartPool holds released values of crossPart.
 var crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
 
-// crossPart holds values of the base kernels for some of the new points z. blocks[k] has k_k(z_i,x_j) for the fixed
-// points x, and diagonals[k] has k_k(z_i,z_i). Both are nil if θ_k = 0. diagonals is nil if the normalization needs no
-// k(z_i,z_i).
+// crossPart holds values of the base kernels for some of the new points z. blockOfKernel[k] has k_k(z_i,x_j) for the
+// fixed points x, and diagonals[k] has k_k(z_i,z_i). Both entries are nil if θ_k = 0. The slice diagonals is nil if the
+// normalization needs no k_k(z_i,z_i).
 type crossPart struct {
 	tileScratch
 	blockOfKernel, diagonals [][]float64
-	blockStorage             [][]float64 // the storage of each block, also while the block is nil
+	blockStorage             [][]float64 // memory of each block, kept for reuse while the block is nil
 }
 
 // newCrossPart returns a crossPart for m kernels. All its blocks are nil.
@@ -46,7 +46,8 @@ func newCrossPart(m int, threads linalg.ThreadLimit) *crossPart {
 	return p
 }
 
-// resizeBlockOfKernel makes block k a slice of the given size, of any values, and returns it.
+// resizeBlockOfKernel makes the block of kernel k a slice of the given size, whose values are undefined, and returns
+// it.
 func (p *crossPart) resizeBlockOfKernel(k, size int) []float64 {
 	p.blockOfKernel[k] = design.Resize(&p.blockStorage[k], size)
 	return p.blockOfKernel[k]
@@ -61,9 +62,9 @@ type sumCross struct {
 	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the points of
 	// sumGrams, before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
 	storeBlocks   func(p *crossPart, theta []float64, lo, hi int)
-	gramCallCount atomic.Int32 // the number of calls of Gram so far, if all values may be stored
+	gramCallCount atomic.Int32 // the number of calls of Gram so far, counted if at most maxStored values are needed
 	once          sync.Once
-	storedBlocks  [][]float64 // the values of all base kernels, from the second θ on
+	storedBlocks  [][]float64 // the values of all base kernels; nil until Gram is called for a second θ
 }
 
 // Cross returns K between z and the points of g. It applies to z the preprocessing, centering and normalization that
@@ -89,7 +90,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 	}}
 }
 
-// Block returns K between x[rows] and x[cols]. Everything is fitted to x[cols].
+// Block returns K between x[rows] and x[cols]. Preprocessing, centering and normalization are fitted to x[cols].
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
 	g.mustBeBound()
@@ -115,8 +116,8 @@ func (g *sumGrams) Block(rows, cols []int) Cross {
 	}}
 }
 
-// computeNewPointNormalizations returns the baseFit of each kernel, for centering and normalizing new points. It needs
-// base matrices only if Center is set.
+// computeNewPointNormalizations returns the means and scales that center and normalize the values of each base kernel
+// for new points. It needs base matrices only if Center is set.
 func (c *sumCross) computeNewPointNormalizations() []fittedNormalization {
 	switch f := c.f; {
 	case f.Center:
@@ -127,7 +128,7 @@ func (c *sumCross) computeNewPointNormalizations() []fittedNormalization {
 	}
 	c.newPointNormalizationsOnce.Do(func() {
 		c.newPointNormalizations = make([]fittedNormalization, len(c.f.Kernels))
-		for k := range c.newPointNormalizations { // a Precomputed kernel of a frozen family has no diagonal
+		for k := range c.newPointNormalizations { // no diagonal is needed, which a stored Precomputed kernel lacks
 			if c.newPointNormalizations[k].scale = 1; c.f.Normalize != None {
 				c.newPointNormalizations[k].scale = c.f.Fitted.Scale[k]
 			}
@@ -212,7 +213,7 @@ func (g *sumGrams) CheckNewPoints(z points.Points) (outOfDomain OutOfDomain, err
 	hasFeatures := points.Width(z) > 0
 	for _, b := range g.f.Kernels {
 		if _, ok := asPairwise(b); ok && hasFeatures {
-			continue // CheckWidth above is enough for a pairwise kernel
+			continue // a pairwise kernel needs only the right number of features, checked above
 		}
 		p, ok := b.(Precomputed)
 		if !ok {

@@ -11,26 +11,28 @@ import (
 // n·r_k operations instead of n². Only gradients use the factors; K(θ) is computed from the matrices K_k.
 type factors struct {
 	factorOfKernel     []factor    // one for each of the m base matrices
-	unfactoredKernels  []int       // the indices of the base matrices without a factor
+	unfactoredKernels  []int       // the indices of the base matrices that have no factor Φ_k
 	unfactoredMatrices [][]float64 // their matrices
 }
 
 // factor is the low-rank factor of one base matrix. It has no columns if the matrix has no such factor.
 type factor struct {
-	diagonalShift, relativeFactorError float64   // δ_k, ρ_k
-	factorColumns                      []float64 // the columns of Φ_k, each of length n
+	diagonalShift, relativeFactorError float64   // the shift δ_k of K_k, and the error ρ_k of the factor
+	factorColumns                      []float64 // the columns of Φ_k, one after another, each of length n
 }
 
 const (
-	// A factor of K must satisfy K_ii − δ − (ΦΦᵀ)_ii ≤ maxResidual·K_ii and ρ ≤ maxRho: see factors.
+	// A factor Φ of K − δI, where δ is the shift of the diagonal, must leave a residual K_ii − δ − (ΦΦᵀ)_ii of at most
+	// maxResidual·K_ii. The relative error ρ of ΦΦᵀ + δI must be at most maxRho.
 	maxResidual = 1e-13
 	maxRho      = 1e-12
-	// maxRank is the largest rank of a factor. The rank must also be at most n/4.
+	// maxRank is the largest rank of a factor. For n points, the rank must also be at most n/4.
 	maxRank = 64
 )
 
 // lowRankFactors returns the low-rank factors of the base matrices of g, which it computes at the first call. It
-// returns nil if no matrix has a factor, if the degree is not 1, or if there are fewer than two base matrices.
+// returns nil if no matrix has a factor, if K is not linear in θ (degree above 1), or if there are fewer than two base
+// matrices.
 func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 	g.lowRankOnce.Do(func() {
 		m, n := g.Dims()
@@ -55,8 +57,9 @@ func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 }
 
 // lowRankCholesky computes a low-rank factor of A − δI, where A is the packed matrix and δ is shift, by Cholesky
-// factorization with complete pivoting, up to maxResidual. It computes ρ from the errors of all entries. The factor has
-// no columns if ρ exceeds maxRho, or if the rank is too large or would be, at the rate at which the residual decreases.
+// factorization with complete pivoting, up to maxResidual. The relative error ρ of the factor follows from the errors
+// of all entries. The factor has no columns if ρ exceeds maxRho or if its rank exceeds the limit. The factorization
+// stops early if the residual decreases too slowly for a rank within the limit.
 func lowRankCholesky(packed []float64, n int, shift float64) (f factor) {
 	rankLimit := min(n/4, maxRank)
 	diag, residual := make([]float64, n), make([]float64, n)
@@ -109,7 +112,7 @@ func lowRankCholesky(packed []float64, n int, shift float64) (f factor) {
 			f.relativeFactorError = math.Max(f.relativeFactorError, math.Abs(row[j])/math.Sqrt(diag[i]*diag[j]))
 		}
 	}
-	f.relativeFactorError += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums in row
+	f.relativeFactorError += linalg.RoundingFactor(n + r + 8) // the rounding error of the sums that computed row
 	if !(f.relativeFactorError <= maxRho) {
 		return factor{}
 	}

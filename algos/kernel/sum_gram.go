@@ -16,10 +16,10 @@ type sumGram struct {
 	fitted      *fittedSum
 	s           []float64 // packed S
 	hasSum      bool
-	isSetByMix  bool      // Mix computed S; no bound on its rounding error is known
+	isSetByMix  bool      // Mix computed S from two other sums, with an unknown rounding error
 	p, t        []float64 // working storage for packed matrices
 	work        []float64
-	partialSums []float64 // partial sums of storeInnerProducts and storeBilinearForms, m numbers for each tile
+	partialSums []float64 // for sums over packed matrices: m numbers for each tile
 }
 
 var (
@@ -59,7 +59,7 @@ func (g *sumGram) packedSum() []float64 {
 	return g.s
 }
 
-// denseMatrix returns K. It computes K in O(mn²) at the first call after each SetTheta.
+// denseMatrix returns K, computed in O(mn²) for m base kernels and n points at the first call after each SetTheta.
 func (g *sumGram) denseMatrix() *mat.SymDense {
 	s := g.packedSum()
 	return g.computeEntrywisePower(g.fitted.d, func(i int) []float64 { return packedRow(s, g.n, i) })
@@ -80,11 +80,12 @@ func (g *sumGram) weightedMatrixSum(u []float64) []float64 {
 	return t
 }
 
-// Gradient stores d·wᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²), with S and K_k of sumGram. See BilinearGradient.
+// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k], in O(mn²). See BilinearGradient.
 func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGradient stores d·vᵀ(S^{d−1}∘K_k)w in dst[k], in O(mn²), with S and K_k of sumGram. For degree 1, a K_k with
-// a factor of rank r takes O(nr), and any other K_k O(ns), where s is the number of points i with v_i ≠ 0 or w_i ≠ 0.
+// BilinearGradient stores vᵀ(∂K/∂θ_k)w = d·vᵀ(S^{d−1}∘K_k)w in dst[k], with S = Σ_k θ_kK_k and entrywise powers, in
+// O(mn²). For degree 1, a K_k with a factor of rank r takes O(nr), and any other K_k O(ns), where s is the number of
+// points i with v_i ≠ 0 or w_i ≠ 0.
 func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
 	if g.fitted.d > 1 {
@@ -111,7 +112,7 @@ func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 	}
 }
 
-// MulDirectionalDerivative stores d(S^{d−1}∘Σ_k u_kK_k)w in dst, in O(mn²), with S and K_k of sumGram.
+// MulDirectionalDerivative stores d(S^{d−1}∘Σ_k u_kK_k)w in dst, with S = Σ_k θ_kK_k and entrywise powers, in O(mn²).
 func (g *sumGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.checkLengths(dst, w, u)
 	t := g.weightedMatrixSum(u)
@@ -127,7 +128,7 @@ func (g *sumGram) MulDirectionalDerivative(dst, u, w []float64) {
 	}
 }
 
-// HessianVectorProduct stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], in O(mn²), with S and K_k of sumGram.
+// HessianVectorProduct stores d(d−1)·wᵀ(S^{d−2}∘K_k∘Σ_l u_lK_l)w in dst[k], with S = Σ_k θ_kK_k, in O(mn²).
 func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkLengths(w, w, u)
 	d := g.fitted.d
@@ -142,8 +143,9 @@ func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 	g.storeInnerProductsWithMatrices(dst, p)
 }
 
-// QuadraticForm stores Q_jk = wᵀ(K_j∘K_k)w in dst, m×m, in O(m²n²), with K_k of sumGram. errorBound bounds the spectral
-// norm of the rounding error of Q. For a degree other than 2 it stores nothing and returns false.
+// QuadraticForm stores in dst, m×m, the matrix Q of wᵀK(θ)w = θᵀQθ, in O(m²n²). Q_jk = wᵀ(K_j∘K_k)w for the base
+// matrices K_k. errorBound bounds the spectral norm of the rounding error of Q. For a degree other than 2 it stores
+// nothing and returns false.
 func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
 	if g.fitted.d != 2 {
 		return 0, false
@@ -194,8 +196,8 @@ func (g *sumGram) combineMatrices(dst, u []float64) {
 	})
 }
 
-// storeInnerProductsWithMatrices stores in dst[k] the inner product of the packed matrices p and K_k. Tile t stores its
-// partial sum for matrix k in partialSums[t·m+k].
+// storeInnerProductsWithMatrices stores in dst[k] the inner product of packed and the base matrix K_k. Tile t stores
+// its partial sum for matrix k in partialSums[t·m+k].
 func (g *sumGram) storeInnerProductsWithMatrices(dst, packed []float64) {
 	m, tileLength := len(dst), chunk*countTiles(grain, chunk*len(dst))
 	tileCount := countTiles(len(packed), tileLength)
@@ -213,7 +215,7 @@ func (g *sumGram) storeInnerProductsWithMatrices(dst, packed []float64) {
 	g.addPartialSums(dst, tileCount)
 }
 
-// addPartialSums stores in dst[k] the sum over the first count tiles of partialSums[t·m+k].
+// addPartialSums stores in dst[k] the sum over the first tileCount tiles of partialSums[t·m+k].
 func (g *sumGram) addPartialSums(dst []float64, tileCount int) {
 	m := len(dst)
 	copy(dst, g.partialSums[:m])
@@ -243,8 +245,8 @@ func bandBilinearForm(a, v, w []float64, firstRow, endRow int) (sum float64) {
 	return sum
 }
 
-// storeBilinearForms stores vᵀA_kw in dst[k] for each packed matrix A_k = a[k]. Tile t stores its partial sum for
-// matrix k in partialSums[t·m+k].
+// storeBilinearForms stores vᵀA_kw in dst[k] for each packed matrix A_k = matrices[k]. Tile t stores its partial sum
+// for matrix k in partialSums[t·m+k].
 func (g *sumGram) storeBilinearForms(dst, v, w []float64, matrices [][]float64) {
 	m, n := len(matrices), g.n
 	rowsPerTile := min(countTiles(grain, m*n), n)
@@ -259,8 +261,8 @@ func (g *sumGram) storeBilinearForms(dst, v, w []float64, matrices [][]float64) 
 	g.addPartialSums(dst, tileCount)
 }
 
-// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). For a degree above 1, it changes nothing and
-// returns false.
+// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). If K is not linear in θ (degree above 1), it
+// changes nothing and returns false.
 func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 	to, _ := dst.(*sumGram)
 	x, _ := a.(*sumGram)

@@ -14,10 +14,11 @@ import (
 // sweep computes products with the base matrices K_k of a Sum of degree 1. Each pass computes the entries of the base
 // matrices again, in tiles.
 //
-//	K_k = s_kD_kA_kD_k + δ_kI   A_k: matrix of kernel k; s_k: scale of MeanDiagonal, or 1; D_k: of Cosine, or I
+//	K_k = s_kD_kA_kD_k + δ_kI
 //
-// Since K_kw = s_kD_kA_k(D_kw) + δ_kw, a tile of A_k is multiplied with D_kw as soon as it is computed, and is not
-// stored.
+// A_k is the matrix of kernel k, and δ_k the shift of its diagonal. s_k is the scale of MeanDiagonal, or 1. D_k is the
+// diagonal matrix that Cosine multiplies by, or I. Since K_kw = s_kD_kA_k(D_kw) + δ_kw, a tile of A_k is multiplied
+// with D_kw as soon as it is computed, and is not stored.
 type sweep struct {
 	*sumGrams
 	computer *entryComputer
@@ -35,22 +36,22 @@ var (
 
 const maxShares = 32
 
-// sumStores holds the storage of the sums of a pass, which the next pass reuses. Without reuse, the garbage of several
-// passes would make the heap grow.
+// sumStores holds the storage of the sums of a pass over the entries, which the next pass reuses. Without reuse, the
+// garbage of several passes would make the heap grow.
 var sumStores sync.Pool
 
-// countShares returns the number of shares of a pass, which is also the maximum number of threads. The sum of one share
-// has numbersPerShare numbers. There are at most maxShares shares, and at most one for every 8 bands, because adding
-// up the sums of the shares takes time too. All sums together take at most 64 MB. These limits never reduce the number
-// of shares below 8, but there is at most one share for each band. The number of shares does not depend on the number
-// of threads, and the sums are added in the order of the shares. Therefore the results have the same bits for any
-// number of threads.
+// countShares returns the number of shares into which a pass divides the bands of rows. It is also the maximum number
+// of threads. The sum of one share has numbersPerShare numbers. There are at most maxShares shares, and at most one for
+// every 8 bands, because adding up the sums of the shares takes time too. All sums together take at most 64 MB. These
+// limits never reduce the number of shares below 8, but there is at most one share for each band. The number of shares
+// does not depend on the number of threads, and the sums are added in the order of the shares. Therefore the results
+// have the same bits for any number of threads.
 func countShares(bandCount, numbersPerShare int) int {
 	return min(bandCount, max(8, min(maxShares, bandCount/8, (1<<23)/numbersPerShare)))
 }
 
 // Sweep returns an error if Bind found an error, if the degree is above 1, or if the kernels are centered, because the
-// means of a centered kernel need all entries.
+// means of a centered kernel need all entries before the first product.
 func (g *sumGrams) Sweep() (Sweep, error) {
 	switch {
 	case g.bindError != nil:
@@ -63,7 +64,7 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	return &sweep{g, g.newSliceEntryComputer(), g.computeUncenteredNormalizations()}, nil
 }
 
-// Diagonals stores K_k,ii in diagonals[k][i] and δ_k in shifts[k], with K_k and δ_k of sweep.
+// Diagonals stores K_k,ii in diagonals[k][i], and the number that was added to the diagonal of K_k in shifts[k].
 func (s *sweep) Diagonals(diagonals [][]float64, shifts []float64) {
 	for k, f := range s.fits {
 		copy(diagonals[k], f.diag)
@@ -73,7 +74,7 @@ func (s *sweep) Diagonals(diagonals [][]float64, shifts []float64) {
 
 // Products stores K_kw in dst[k]. It computes n²/2 entries of the m matrices, in O(d + m) operations for each pair of
 // points with d features. The products take 2n²m operations for each column of w. If w is 0 except for the first p
-// points, the work is reduced by the factor (p/n)(2 − p/n).
+// points, the work is multiplied by (p/n)(2 − p/n).
 func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) error {
 	m, n := s.Dims()
 	if len(dst) != m || len(w)%n != 0 {
@@ -116,7 +117,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 			for from := lo; from < n && ctx.Err() == nil; {
 				to := min(from+tileColumns, n)
 				if from == lo {
-					to = hi // the square on the diagonal
+					to = hi // the first tile of a band is the square on the diagonal
 				}
 				if isZero(lo, hi) && isZero(from, to) {
 					from = to
@@ -154,8 +155,8 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 }
 
 // ErrorFactor returns the relative rounding error of the sums over the terms of a tile and over the tiles, plus twice
-// the rounding error of an entry. The error of an entry counts twice, because a Gram computes the entry in another way
-// than Products.
+// the rounding error of an entry of K_k. The error of an entry counts twice: the exact K_k is that of a Gram, which
+// rounds the entry in another way than Products.
 func (s *sweep) ErrorFactor() float64 {
 	m, n := s.Dims()
 	u := 0.0
@@ -163,7 +164,7 @@ func (s *sweep) ErrorFactor() float64 {
 		u = max(u, s.base.relativeEntryError(k))
 	}
 	bandCount := countTiles(n, tileRows)
-	// shareCount is largest for one column of w, so that termCount suffices for any number of columns.
+	// There are most shares if w has one column, so that termCount bounds the terms of a sum for any number of columns.
 	termCount := tileColumns + tileRows + bandCount + countTiles(n, tileColumns) + countShares(bandCount, m*n) + 16
 	return linalg.RoundingFactor(termCount) + 2*u
 }

@@ -37,8 +37,8 @@ import (
 //   - C. Leslie, E. Eskin, A. Cohen, J. Weston and W. Noble, Mismatch string kernels for discriminative protein
 //     classification, Bioinformatics 20 (2004), section 2 and its mismatch tree.
 type Spectrum struct {
-	K          int    // from 1 to 20
-	Mismatches int    // from 0 to K−1
+	K          int    // the length of the words, from 1 to 20
+	Mismatches int    // the largest number of letters in which words may differ, from 0 to K−1
 	Alphabet   string // the letters; if empty, AminoAcids
 }
 
@@ -139,24 +139,25 @@ type mismatchCount struct {
 	matchCount    float64
 }
 
-// wordTreeWalk visits all words b of K letters for which φ_b(x) > 0 for at least one sequence x.
+// wordTreeWalk visits all words b of K letters that at least one sequence contains, up to Mismatches letters. It
+// extends words letter by letter, through the tree of their prefixes.
 type wordTreeWalk struct {
 	k                    Spectrum
 	letterCodes          [][]uint8 // indices of letters in the alphabet; otherLetter for other letters
 	alphabetSize         int       // the number of letters in the alphabet
 	secondSequencesStart int       // sequences before this index belong to the first set
-	// positionsByDepth[i] has the positions whose first i letters differ from b in at most Mismatches letters, in the
-	// order of the sequences.
+	// positionsByDepth[i] has the positions whose first i letters differ from those of the current word b in at most
+	// Mismatches letters, in the order of the sequences.
 	positionsByDepth [][]wordPosition
 	mismatchCounts   []mismatchCount
 	// visitWord is called for each word b. mismatchCounts holds the counts of the sequences that contain a word within
-	// Mismatches letters of b. mismatchCounts[split:] belong to the second set.
-	visitWord func(split int, mismatchCounts []mismatchCount)
+	// Mismatches letters of b. mismatchCounts[secondStart:] belong to the second list of sequences.
+	visitWord func(secondStart int, mismatchCounts []mismatchCount)
 }
 
 const otherLetter = math.MaxUint8
 
-// newWordTreeWalk returns a walk through the words of one or two sets of sequences. The caller sets visit.
+// newWordTreeWalk returns a wordTreeWalk for one or two lists of sequences. The caller sets visitWord.
 func (k Spectrum) newWordTreeWalk(sets ...points.Sequences) *wordTreeWalk {
 	a := k.letters()
 	var code [256]uint8
@@ -186,7 +187,7 @@ func (k Spectrum) newWordTreeWalk(sets ...points.Sequences) *wordTreeWalk {
 	return w
 }
 
-// visitWordsWithPrefix visits all words that begin with the first depth letters of the current word b.
+// visitWordsWithPrefix visits all words that begin with the first prefixLength letters of the current word b.
 func (w *wordTreeWalk) visitWordsWithPrefix(prefixLength int) {
 	prefixPositions := w.positionsByDepth[prefixLength]
 	if len(prefixPositions) == 0 {
@@ -213,7 +214,8 @@ func (w *wordTreeWalk) visitWordsWithPrefix(prefixLength int) {
 	}
 }
 
-// countMatches counts the positions of each sequence and calls visit. The positions of one sequence are adjacent.
+// countMatches counts how many of the positions belong to each sequence, stores the counts in w.mismatchCounts, and
+// calls visitWord with them. The positions of one sequence are adjacent.
 func (w *wordTreeWalk) countMatches(positions []wordPosition) {
 	w.mismatchCounts = w.mismatchCounts[:0]
 	secondStart := -1
