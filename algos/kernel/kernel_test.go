@@ -202,7 +202,7 @@ func TestValidate(t *testing.T) {
 		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1}}}, points.AllIndices(1),
 			"has 1 numbers and N = 2; pass N ≥ 1 rows of N numbers"},
 		{kernel.List{kernel.Precomputed{N: 2, Data: []float64{1, 0, 0, 1}}, kernel.Precomputed{}}, points.AllIndices(1),
-			"must have 0 rows"},
+			"pass N ≥ 1 rows"},
 		{rbf, points.Sparse{D: 2, Ptr: []int{0, 9, 1}, Col: []int{0}, Val: []float64{1}},
 			"sparse row 1 has entries 1 to 9, but there are 1"},
 	} {

@@ -17,14 +17,14 @@ func checkDiagonalRange(label any, logDiagonal []float64) error {
 	largestLog := math.Inf(-1)
 	for i, v := range logDiagonal {
 		if !(v <= points.MaxExponent) {
-			return fmt.Errorf("kernel: the value of %v for point %d with itself is about 1e%+.0f, above 1e%d; %s",
+			return fmt.Errorf("kernel: the value of %v for point %d with itself is about 1e%+.0f, outside 1e±%d; %s",
 				label, i+1, v, points.MaxExponent, rescaleAdvice)
 		}
 		largestLog = max(largestLog, v)
 	}
 	if largestLog < -points.MaxExponent && !math.IsInf(largestLog, -1) {
-		return fmt.Errorf("kernel: the values of %v for a point with itself are too small, at most about 1e%+.0f; "+
-			"values above 1e-%d are needed; %s", label, largestLog, points.MaxExponent, rescaleAdvice)
+		return fmt.Errorf("kernel: the values of %v for a point with itself are too small: at most about 1e%+.0f, "+
+			"outside 1e±%d; %s", label, largestLog, points.MaxExponent, rescaleAdvice)
 	}
 	return nil
 }

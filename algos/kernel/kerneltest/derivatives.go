@@ -77,8 +77,8 @@ func (s *suite) checkPolynomialDegree() {
 	vanishingDifference, largestTerm := s.finiteDifference(theta, u, d+1) // 0 for a polynomial of degree d
 	s.expectNear(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", d+1), vanishingDifference,
 		make([]float64, s.n*s.n), largestTerm)
-	// Differences of order up to d are positive semidefinite: sums, with weights ≥ 0, of positive semidefinite
-	// coefficients of K. For degree 1 the difference is K(u).
+	// K is a polynomial in θ whose coefficients are positive semidefinite. Its differences along u ≥ 0 of order up to d
+	// are sums of these coefficients with weights ≥ 0, and therefore positive semidefinite. For d = 1 they are K(u).
 	for differenceOrder := 1; differenceOrder <= d; differenceOrder++ {
 		k, largestTerm := s.finiteDifference(theta, u, differenceOrder)
 		s.expectPSD(fmt.Sprintf("K(θ+iu) for i = 0, 1, …: difference of order %d", differenceOrder), k, largestTerm)
@@ -90,8 +90,8 @@ func (s *suite) checkPolynomialDegree() {
 	}
 }
 
-// finiteDifference returns Σ_i (−1)^{order−i} C(order, i) K(θ+iu), and the largest absolute value of an entry of its
-// terms.
+// finiteDifference returns Σ_i (−1)^{order−i} binomial(order, i) K(θ+iu), and the largest absolute entry among the
+// summed matrices.
 func (s *suite) finiteDifference(theta, u []float64, order int) (difference []float64, largestTerm float64) {
 	difference = make([]float64, s.n*s.n)
 	c := 1.0
@@ -139,11 +139,11 @@ func (s *suite) checkQuadraticForm() {
 	}
 	var qTheta mat.VecDense
 	qTheta.MulVec(q, mat.NewVecDense(s.m, theta))
-	s.expectNear("θᵀQθ = wᵀKw", []float64{floats.Dot(theta, qTheta.RawVector().Data)},
+	s.expectNear("θᵀQθ = wᵀKw for the Q of QuadraticForm", []float64{floats.Dot(theta, qTheta.RawVector().Data)},
 		[]float64{floats.Dot(w, mulVec(denseMatrixAt(s.g, theta), w))}, 0)
 	qTheta.ScaleVec(2, &qTheta)
 	s.expectNear("2Qθ = Gradient", formGradientAt(s.g, theta, w), qTheta.RawVector().Data, 0)
-	s.expect(mat.Min(q) >= -tolerance*mat.Max(q), "Q has the negative entry %g", mat.Min(q))
+	s.expect(mat.Min(q) >= -tolerance*mat.Max(q), "the matrix Q of wᵀKw = θᵀQθ has the negative entry %g", mat.Min(q))
 }
 
 func (s *suite) checkBlockMethods() {
@@ -164,26 +164,27 @@ func (s *suite) checkBlockMethods() {
 		sumOfForms += v
 		c[i] = 0.2 + 2*s.random.Float64()
 	}
-	s.expectNear("Σ_i BlockQuadraticForms_i = wᵀKw before SetBlockWeights",
+	s.expectNear("with block weights 1, Σ_i wᵀK_iw = wᵀKw",
 		[]float64{sumOfForms}, []float64{floats.Dot(w, mulVec(unweightedK, w))}, 0)
 	b.SetBlockWeights(slices.Clone(c))
 	k := denseEntries(g)
-	s.expectPSD("K with weights c > 0", k, 0)
-	s.expectNear("Σ_i c_i BlockQuadraticForms_i = wᵀKw with weights c", []float64{floats.Dot(c, blockForms)},
+	s.expectPSD("K with block weights c > 0", k, 0)
+	s.expectNear("with block weights c_i, Σ_i c_i wᵀK_iw = wᵀKw", []float64{floats.Dot(c, blockForms)},
 		[]float64{floats.Dot(w, mulVec(k, w))}, 0)
 	b.BlockQuadraticForms(blockFormsAfterSetWeights, w)
 	s.expectNear("BlockQuadraticForms after SetBlockWeights = BlockQuadraticForms before it", blockFormsAfterSetWeights,
 		blockForms, 0)
 	grad, u := make([]float64, s.m), s.randomTheta()
 	g.Gradient(grad, w)
-	s.expectDerivative("Gradient with weights c", func(t []float64) []float64 {
+	s.expectDerivative("Gradient with block weights c", func(t []float64) []float64 {
 		g.SetTheta(t)
 		b.SetBlockWeights(c)
 		return []float64{floats.Dot(w, mulVec(denseEntries(g), w))}
 	}, theta, u, []float64{floats.Dot(grad, u)})
 	scaledTheta := make([]float64, s.m)
 	b.ScaleThetaByBlockWeights(scaledTheta, theta)
-	s.expectNear("K(θ') of ScaleThetaByBlockWeights = K(θ) with weights c", denseMatrixAt(s.g, scaledTheta), k, 0)
+	s.expectNear("K at the θ of ScaleThetaByBlockWeights = K with block weights c",
+		denseMatrixAt(s.g, scaledTheta), k, 0)
 	g.SetTheta(theta)
-	s.expectNear("K after SetTheta = K with every weight 1", denseEntries(g), unweightedK, 0)
+	s.expectNear("SetTheta resets the block weights: K = K with weights 1", denseEntries(g), unweightedK, 0)
 }

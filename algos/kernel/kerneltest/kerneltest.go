@@ -51,7 +51,7 @@ type suite struct {
 // TestFamily binds f to x, at least 6 points, and checks these parts:
 //
 //   - matrix, forms, shaped: K(θ) is symmetric and positive semidefinite, has the same bits whenever θ is the same, and
-//     agrees with its products, diagonal and root; rows times columns of Shape is m;
+//     agrees with its products, diagonal and factor; rows times columns of ThetaShape is m;
 //   - gradient, curved: the derivatives agree with differences, by the slope of the Taylor error;
 //   - graded: K is a polynomial in θ of degree Degree, if this is not 0, with the properties that Grams.Degree states;
 //   - quadratic: for degree 2, θᵀQθ = wᵀKw, 2Qθ is the gradient, and Q ≥ 0 entrywise;
@@ -65,7 +65,7 @@ type suite struct {
 //     after package registry has stored and restored it.
 //
 // It also checks that x is not modified. A part for an optional interface runs only if a Gram implements the interface.
-// opts describe a family with another domain.
+// opts describe a family whose domain is not {θ ≥ 0}.
 func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) {
 	t.Helper()
 	s := &suite{TB: t, f: f, x: x, random: rand.New(rand.NewPCG(1, 7)), drawTheta: drawNonnegative, isOrthant: true,
@@ -81,7 +81,8 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 	s.g = f.Bind(x)
 	s.m, s.n = s.g.Dims()
 	if s.n < 6 || s.n != x.Len() || s.m < 1 {
-		t.Fatalf("kerneltest: Dims returns m = %d and n = %d for %d points; pass at least 6 points", s.m, s.n, x.Len())
+		t.Fatalf("kerneltest: Dims returns %d parameters and %d points for %d points; pass at least 6 points, and "+
+			"let Dims return their number and at least 1 parameter", s.m, s.n, x.Len())
 	}
 	rows, cols := s.g.ThetaShape()
 	type part struct {
@@ -118,7 +119,7 @@ func TestFamily(t testing.TB, f kernel.Family, x points.Points, opts ...Option) 
 		}
 	}
 	if !reflect.DeepEqual(pointsBefore, clonePoints(x)) {
-		t.Errorf("the points were modified")
+		t.Errorf("the family modified the points that Bind got")
 	}
 }
 
@@ -201,7 +202,7 @@ func denseMatrixAt(g kernel.Grams, theta []float64) []float64 {
 	return denseEntries(newGramAt(g, theta))
 }
 
-// formGradientAt returns the result of Gradient of g at θ.
+// formGradientAt returns the gradient of the quadratic form wᵀK(θ)w by θ, as Gradient of a new Gram of g computes it.
 func formGradientAt(g kernel.Grams, theta, w []float64) []float64 {
 	dst := make([]float64, len(theta))
 	newGramAt(g, theta).Gradient(dst, w)

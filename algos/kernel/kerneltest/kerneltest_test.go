@@ -170,7 +170,7 @@ func TestFamilyFindsFaults(t *testing.T) {
 	}
 	for _, c := range []struct{ fault, part string }{
 		{"", ""},
-		{"modifies the points", "the points were modified"},
+		{"modifies the points", "the family modified the points"},
 		{"modifies θ", "matrix: "},
 		{"remembers", "matrix: "},
 		{"gradient", "gradient: "},

@@ -28,7 +28,7 @@ func (s *suite) checkKernelMatrix() {
 		return
 	}
 	s.expectPSD("K(θ)", k, 0)
-	s.expect(slices.Equal(denseMatrixAt(s.g, thetaBefore), k), "K(θ) differs in a second Gram")
+	s.expect(slices.Equal(denseMatrixAt(s.g, thetaBefore), k), "a second Gram returns another K(θ) than the first")
 	g.SetTheta(s.randomTheta())
 	g.K()
 	g.SetTheta(theta)
@@ -64,7 +64,8 @@ func (s *suite) checkConcurrentUse() {
 	s.expect(slices.Equal(ks[0], denseMatrixAt(s.g, theta)), "K(θ) differs after a second Bind to the same points")
 }
 
-// checkMatrixMethods compares the products, diagonal and root of K with the entries of K.
+// checkMatrixMethods compares the product with a vector, the diagonal and the factor Φ of K = ΦΦᵀ with the entries of
+// K.
 func (s *suite) checkMatrixMethods() {
 	thetas := [][]float64{s.randomTheta(), s.randomTheta()}
 	if s.isOrthant {
@@ -77,7 +78,7 @@ func (s *suite) checkMatrixMethods() {
 		g := newGramAt(s.g, theta)
 		for range 2 { // the second time, the entries are already formed
 			s.compareProducts(g.K(), k)
-			s.expect(slices.Equal(denseEntries(g), k), "K differs after MulVec, Diagonal and Root were called")
+			s.expect(slices.Equal(denseEntries(g), k), "K differs after MulVec, Diagonal and LowRankFactor were called")
 		}
 		s.checkLowRankFactor(g.K(), k)
 	}
@@ -111,7 +112,7 @@ func (s *suite) checkLowRankFactor(m *kernel.Matrix, k []float64) {
 		return
 	}
 	n, cols := phi.Dims()
-	if !s.expect(n == s.n && cols < n, "Φ is %d×%d, want %d rows and fewer columns", n, cols, s.n) {
+	if !s.expect(n == s.n && cols < n, "the factor Φ is %d×%d, want %d rows and fewer columns", n, cols, s.n) {
 		return
 	}
 	var p mat.Dense
@@ -126,7 +127,7 @@ func (s *suite) checkLowRankFactor(m *kernel.Matrix, k []float64) {
 
 func (s *suite) checkThetaShape() {
 	rows, cols := s.g.ThetaShape()
-	s.expect(rows >= 1 && cols >= 1 && rows*cols == s.m, "Shape is %d×%d, but there are %d parameters", rows, cols, s.m)
+	s.expect(rows >= 1 && cols >= 1 && rows*cols == s.m, "θ has the shape %d×%d, but %d parameters", rows, cols, s.m)
 }
 
 func (s *suite) checkThreadLimits() {
@@ -136,8 +137,7 @@ func (s *suite) checkThreadLimits() {
 		h := s.g.WithThreads(threads)
 		m, n := h.Dims()
 		s.expect(m == s.m && n == s.n && h.Label(m-1) == s.g.Label(m-1), "with %d threads, Dims returns %d "+
-			"parameters and %d points",
-			threads, m, n)
+			"parameters and %d points, want %d and %d with the same labels", threads, m, n, s.m, s.n)
 		s.expectNear(fmt.Sprintf("K with %d threads", threads), denseMatrixAt(h, theta), want, 0)
 		s.expectNear(fmt.Sprintf("Gradient with %d threads", threads), formGradientAt(h, theta, w), grad, 0)
 		s.expectNear(fmt.Sprintf("Cross with %d threads", threads), crossEntries(h.Cross(s.x), theta, s.n, s.n),

@@ -14,24 +14,24 @@ import (
 
 func (s *suite) checkCross() {
 	_, err := s.g.CheckNewPoints(s.x)
-	if !s.expect(err == nil, "CheckNewPoints returns an error for the fixed points: %v", err) {
+	if !s.expect(err == nil, "CheckNewPoints returns an error for the points of Bind: %v", err) {
 		return
 	}
 	theta := s.randomTheta()
 	k := denseMatrixAt(s.g, theta)
-	s.expectNear("Cross at the fixed points = K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
+	s.expectNear("Cross at the points of Bind = K", crossEntries(s.g.Cross(s.x), theta, s.n, s.n), k, 0)
 	rows := []int{3, 0, 3, s.n - 1}
 	var expected []float64
 	for _, r := range rows {
 		expected = append(expected, k[r*s.n:(r+1)*s.n]...)
 	}
 	cross := s.g.Cross(s.x.Slice(rows))
-	s.expectNear("Cross at some fixed points = rows of K", crossEntries(cross, theta, len(rows), s.n), expected,
+	s.expectNear("Cross at some points of Bind = rows of K", crossEntries(cross, theta, len(rows), s.n), expected,
 		maxAbs(k))
 	cross.Gram(mat.NewDense(len(rows), s.n, nil), s.randomTheta())
-	s.expectNear("Cross after another θ and back = rows of K", crossEntries(cross, theta, len(rows), s.n), expected,
-		maxAbs(k))
-	s.expectNear("Cross at one fixed point = row of K", crossEntries(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n),
+	s.expectNear("Cross at θ, after a call at another θ, = rows of K(θ)", crossEntries(cross, theta, len(rows), s.n),
+		expected, maxAbs(k))
+	s.expectNear("Cross at point 2 of Bind = row 2 of K", crossEntries(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n),
 		k[2*s.n:3*s.n], maxAbs(k))
 }
 
@@ -68,17 +68,17 @@ func (s *suite) checkSlices() {
 		directGrams := s.f.Bind(s.x.Slice(points.Pick(rows, subrows)))
 		s.expectNear("K of a Slice of a Slice", denseMatrixAt(t.Slice(subrows), theta),
 			denseMatrixAt(directGrams, theta), maxAbs(want))
-		s.checkBlockEqualsCross("Block of Slice", t, rows, []int{0, 3, 1}, subrows, theta)
+		s.checkBlockEqualsCross("Block after Slice", t, rows, []int{0, 3, 1}, subrows, theta)
 	}
 	s.checkBlockEqualsCross("Block", s.g, points.AllIndices(s.n), []int{5, 0, 2}, []int{1, 3, 4, 2}, theta)
 }
 
-// checkBlockEqualsCross checks g.Block(rows, cols) against Cross of the family, bound to the points cols alone. rows
-// and cols index the points of g, which are x[pointIndices].
+// checkBlockEqualsCross checks that g.Block(rows, cols) equals Cross of the family when Bind gets only the points cols.
+// rows and cols index the points of g, which are the points pointIndices of the suite.
 func (s *suite) checkBlockEqualsCross(label string, g kernel.Grams, pointIndices, rows, cols []int, theta []float64) {
 	got := crossEntries(g.Block(rows, cols), theta, len(rows), len(cols))
 	columnGrams := s.f.Bind(s.x.Slice(points.Pick(pointIndices, cols)))
-	s.expectNear(label+" = Cross of Bind(x[cols])", got,
+	s.expectNear(label+" = Cross after Bind(x[cols])", got,
 		crossEntries(columnGrams.Cross(s.x.Slice(points.Pick(pointIndices, rows))), theta, len(rows), len(cols)),
 		maxAbs(got))
 }
@@ -134,7 +134,7 @@ func (s *suite) checkMarshaledCopies() {
 		"K(θ) of the restored family differs")
 }
 
-// marshalAndUnmarshal stores v as text and returns what is restored from it. ok is false after an error.
+// marshalAndUnmarshal stores v as text and returns what package registry reads from it. ok is false after an error.
 func marshalAndUnmarshal[T any](s *suite, v T) (restored T, ok bool) {
 	encoded, err := registry.Marshal(v)
 	if err == nil {

@@ -125,8 +125,8 @@ func (k Spectrum) Cross(dst *mat.Dense, z, x points.Points) {
 	w.visitWordsWithPrefix(0)
 }
 
-// wordPosition is the position of a word in a sequence. mismatches is the number of letters in which this word differs
-// from the current word b.
+// wordPosition is the position of a word in a sequence. mismatchCount is the number of letters in which this word
+// differs from the current word b.
 type wordPosition struct {
 	sequenceIndex, wordStart int32
 	mismatchCount            uint8
@@ -145,7 +145,7 @@ type wordTreeWalk struct {
 	k                    Spectrum
 	letterCodes          [][]uint8 // indices of letters in the alphabet; otherLetter for other letters
 	alphabetSize         int       // the number of letters in the alphabet
-	secondSequencesStart int       // sequences before this index belong to the first set
+	secondSequencesStart int       // index of the first sequence of the second list
 	// positionsByDepth[i] has the positions whose first i letters differ from those of the current word b in at most
 	// Mismatches letters, in the order of the sequences.
 	positionsByDepth [][]wordPosition
