@@ -48,7 +48,7 @@ func Learn(d *data.Dataset, opts ...learn.Option) *learn.Learned {
 }
 
 // showFitted shows the method that Learn selected, before the comparison starts.
-func showFitted(l *learn.Learned) { showPage(reportPage(report.FittedModel(l))) }
+func showFitted(l *learn.Learned) { showPage(reportPage(report.OfFittedModel(l))) }
 
 // Run runs a study and returns its table: see compare.Study. Finished parts are stored in the cache folder unless
 // s.Store names another one, so a run that was stopped or killed continues from there. Work that takes more than a
@@ -157,5 +157,5 @@ func tableOfFinishedTasks(p compare.Progress) page {
 	if !slices.ContainsFunc(t.Rows, func(r compare.Row) bool { return len(r.Runs) > 0 }) {
 		return page{}
 	}
-	return reportPage(report.Report{{Figure: new(report.Comparison(t))}})
+	return reportPage(report.Report{{Figure: new(report.ComparisonTable(t))}})
 }

@@ -34,7 +34,7 @@ func reportPage(r report.Report) page {
 
 func notePage(text string) page { return reportPage(report.Report{{Text: text}}) }
 
-func warningPage(text string) page { return reportPage(report.Report{{Text: text, Warning: true}}) }
+func warningPage(text string) page { return reportPage(report.Report{{Text: text, IsWarning: true}}) }
 
 // textPage returns a page with a text. The page preserves the lines and, if there are several lines, the spaces.
 func textPage(text string) page {

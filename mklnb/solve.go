@@ -45,7 +45,7 @@ func Solve(p *mkl.Problem, s mkl.Solver, settings *mkl.Settings) *mkl.Result {
 	}
 	if r.Status == mkl.Stopped {
 		m.stop(func() string { return r.Solver + ": stopped." })
-		showPage(reportPage(report.StoppedResult(r)))
+		showPage(reportPage(report.OfStoppedResult(r)))
 		return r
 	}
 	m.stop(func() string {

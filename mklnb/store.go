@@ -20,7 +20,7 @@ const modelExt = ".mkl.json"
 
 // Save stores a model under a name in the cache folder, for LoadModel in a later cell or on another day. To store it in
 // a file of your own, use m.Save(path). A name is not a path. All notebooks share the names. The line that Save shows
-// states whether another model of this name was replaced.
+// states if another model of this name was replaced.
 func Save(name string, m *model.Model) {
 	path := Must(modelPath(name))
 	if m == nil && isStopped() {

@@ -91,7 +91,6 @@ func (f Figure) describeCells(b *strings.Builder) {
 	}
 }
 
-// axisNames returns the names of the axes as text: "y against x".
 func axisNames(x, y Axis) string { return cmp.Or(y.Label, "y") + " against " + cmp.Or(x.Label, "x") }
 
 // logAxisNote returns the words that state which axes of f are logarithmic, or "" if none is.
@@ -119,7 +118,6 @@ func (s Series) ValueText(i int) string {
 	return text
 }
 
-// labeledValuesText returns every value of s with the name of its group.
 func (s Series) labeledValuesText(groups []string) string {
 	var list []string
 	for i := range s.Y {

@@ -53,7 +53,7 @@ func Dots(title, caption string, groups []string, dots ...Bar) Figure {
 // some coincide). The values of x and of y must ascend. WithLines draws curves and points over the surface.
 func Heat(title, caption string, x, y []float64, z [][]float64) Figure {
 	c := newCells(x, y, z)
-	c.Levels = quantileLevels(c.Z, 8)
+	c.ContourLevels = quantileLevels(c.Z, 8)
 	f := Figure{Kind: KindHeat, Title: title, Caption: caption, Cells: c}
 	return f.withGeneratedAlt()
 }
@@ -138,7 +138,7 @@ func MeanAndSD(mean, sd float64, decimals int) Cell {
 
 // Emphasize returns c with bold text, for example to mark the best entry of a row.
 func Emphasize(c Cell) Cell {
-	c.Strong = true
+	c.IsEmphasized = true
 	return c
 }
 

@@ -79,10 +79,10 @@ type Series struct {
 	Mark Mark      `json:"mark,omitempty"`
 }
 
-// Baseline is a reference value. It is drawn as a dashed line across the figure at y = Value.
+// Baseline is a reference value. It is drawn as a dashed line across the figure at this y.
 type Baseline struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"` // the reference value y
+	Name           string  `json:"name"`
+	ReferenceValue float64 `json:"value"`
 }
 
 // Cells are the values of a surface on a grid or of a matrix.
@@ -93,8 +93,8 @@ type Cells struct {
 	Y []float64 `json:"y,omitempty"`
 	// Z[i][j] is the value at (X[j], Y[i]) or, in a matrix, in row i from the top and column j.
 	Z [][]float64 `json:"z"`
-	// Levels are the values at which a contour is drawn.
-	Levels []float64 `json:"levels,omitempty"`
+	// ContourLevels are the values at which a contour is drawn.
+	ContourLevels []float64 `json:"levels,omitempty"`
 }
 
 // Sheet is the content of a table.
@@ -112,9 +112,9 @@ type Column struct {
 
 // Cell is one entry of a table.
 type Cell struct {
-	Text   string   `json:"text"`
-	Value  *float64 `json:"value,omitempty"`  // the unrounded number if Text is a number
-	Strong bool     `json:"strong,omitempty"` // emphasized: for example the best entry of its row
+	Text         string   `json:"text"`
+	Value        *float64 `json:"value,omitempty"`  // the unrounded number if Text is a number
+	IsEmphasized bool     `json:"strong,omitempty"` // for example the best entry of its row
 }
 
 // Picture is a drawn figure.

@@ -58,7 +58,7 @@ func (s *Sheet) writeHTML(b *strings.Builder) {
 		b.WriteString("<tr>")
 		for j, c := range row {
 			text := html.EscapeString(c.Text)
-			if c.Strong {
+			if c.IsEmphasized {
 				text = "<b>" + text + "</b>"
 			}
 			whiteSpace := "normal" // lines break at spaces; long text without U+00A0 may break anywhere

@@ -30,7 +30,7 @@ func (s *Sheet) writeText(b *strings.Builder) {
 	for i, row := range s.Rows {
 		for _, c := range row {
 			text := c.Text
-			if c.Strong {
+			if c.IsEmphasized {
 				text = "*" + text + "*"
 			}
 			textRows[1+i] = append(textRows[1+i], text)

@@ -22,7 +22,7 @@ func (f Figure) WithRange(lo, hi float64) Figure {
 // WithBaseline returns f with one more reference value, such as uniform weights or a published result.
 func (f Figure) WithBaseline(name string, value float64) Figure {
 	return f.applyToCopy(func(f *Figure) {
-		f.Baselines = append(cloneSlice(f.Baselines), Baseline{Name: name, Value: value})
+		f.Baselines = append(cloneSlice(f.Baselines), Baseline{Name: name, ReferenceValue: value})
 	})
 }
 
@@ -56,7 +56,7 @@ func (f Figure) WithMarkedPoints(name string, isMarked func(i, j int) bool) Figu
 }
 
 // applyToCopy returns a copy of f to which change was applied. If the alt text of f was made from the data, applyToCopy
-// makes it again. For Multiples, change applies to every panel, and the copy itself has no axes, baselines and series:
+// makes it again. For Multiples, change applies to every panel, and the copy itself has no axes, baselines or series:
 // only panels show them.
 func (f Figure) applyToCopy(change func(*Figure)) Figure {
 	hasAutomaticAlt := f.Alt == f.describe()

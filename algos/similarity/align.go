@@ -142,9 +142,9 @@ type protein struct {
 	selfScore int
 }
 
-// encodeSequences returns the sequences as codes of residues. Its errors call sequence i "label i" and name the
-// position of the wrong character. Sequences and characters count from 1.
-func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, label string) ([]protein, error) {
+// encodeSequences returns the sequences as codes of residues. An error names a sequence by sequenceNoun and its number,
+// and the wrong character by its position, both from 1.
+func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, sequenceNoun string) ([]protein, error) {
 	if ctx == nil {
 		return nil, errors.New("similarity: the context is nil; pass context.Background()")
 	}
@@ -152,12 +152,12 @@ func (a Alignment) encodeSequences(ctx context.Context, x points.Sequences, labe
 		return nil, err
 	}
 	if len(x) == 0 {
-		return nil, fmt.Errorf("similarity: got no %ss; pass at least one", label)
+		return nil, fmt.Errorf("similarity: got no %ss; pass at least one", sequenceNoun)
 	}
 	proteins := make([]protein, len(x))
 	for i, text := range x {
 		if at, err := points.CheckSequence(text); err != nil {
-			return nil, fmt.Errorf("similarity: %s %d: character %d is %w", label, i+1, at+1, err)
+			return nil, fmt.Errorf("similarity: %s %d: character %d is %w", sequenceNoun, i+1, at+1, err)
 		}
 		p := protein{codes: make([]byte, len(text))}
 		for k := range p.codes {
@@ -218,7 +218,7 @@ func (a Alignment) alignmentScore(x, y []byte) int {
 	return best
 }
 
-// leadingGapScore returns the score of gapLength residues that are aligned with a gap before the other sequence.
+// leadingGapScore returns the score of gapLength leading residues aligned with a gap. It is 0 for local alignments.
 func (a Alignment) leadingGapScore(gapLength int) int {
 	if gapLength == 0 || !a.Global {
 		return 0

@@ -17,12 +17,12 @@ type Repair int
 
 const (
 	// Denoise sets negative eigenvalues to 0: f(λ) = max(0, λ). K is the nearest positive semidefinite matrix in
-	// Frobenius norm. P = V₊V₊ᵀ, where V₊ holds the eigenvectors of the positive eigenvalues.
+	// Frobenius norm. For new points, P = V₊V₊ᵀ, where V₊ holds the eigenvectors of the positive eigenvalues.
 	Denoise Repair = iota
 	// Flip replaces eigenvalues by their magnitudes: f(λ) = |λ|. For new points, P = V sign(Λ) Vᵀ.
 	Flip
-	// Shift adds the same amount to all eigenvalues: f(λ) = λ − min(0, λ_1), where λ_1 is the least eigenvalue. It
-	// changes only the similarity of a point to itself, hence P = I.
+	// Shift adds the same amount to all eigenvalues: f(λ) = λ − min(0, λ_1), where λ_1 is the least eigenvalue. For new
+	// points, P = I, because only the similarity of a point to itself changes.
 	Shift
 	// Linear uses the similarities to the training points as features: K = SSᵀ/n, so f(λ) = λ²/n, and P = S/n.
 	Linear
@@ -45,7 +45,8 @@ var Repairs = []Repair{Denoise, Flip, Shift, Linear}
 func (r Repair) KernelName(matrixName string) string { return fmt.Sprintf("%s (%v)", matrixName, r) }
 
 // Kernel is a kernel matrix K made from similarities, and the rule for new points: a new point with the similarities s
-// to the n training points has the kernel values Ps with them. A Kernel does not change after its construction.
+// to the n training points has the kernel values P·s with them, where P is an n×n matrix. A Kernel does not change
+// after its construction.
 type Kernel struct {
 	K *mat.SymDense // kernel matrix of the training points, n×n
 	p *mat.Dense    // the matrix P of the rule for new points, n×n; nil means the identity

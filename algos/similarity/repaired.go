@@ -263,21 +263,21 @@ var (
 
 func (b *repairKernel) String() string              { return b.name }
 func (b *repairKernel) Check(_ points.Points) error { return b.bindError }
-func (b *repairKernel) computedKernel() *Kernel {
+func (b *repairKernel) computeKernelOnce() *Kernel {
 	return b.repairedKernel(b.matrixIndex, b.repairIndex)
 }
 
 // Shift returns a δ ≥ 0 such that K + δI is positive semidefinite. δ allows for the rounding errors of the eigenvalues
 // and eigenvectors.
 func (b *repairKernel) Shift() float64 {
-	return kernel.Precomputed{N: len(b.distinctIndices), Data: b.computedKernel().K.RawSymmetric().Data}.Shift()
+	return kernel.Precomputed{N: len(b.distinctIndices), Data: b.computeKernelOnce().K.RawSymmetric().Data}.Shift()
 }
 
 // Cross stores the kernel between z (rows) and the points x (columns). For points z among those of the repair these are
 // entries of K. For other points and for points.KernelRows they are P·s, where s are the similarities of the point and
 // P is the matrix of the repair.
 func (b *repairKernel) Cross(dst *mat.Dense, z, x points.Points) {
-	k, givenMatrix := b.computedKernel(), &b.f.Of[b.matrixIndex]
+	k, givenMatrix := b.computeKernelOnce(), &b.f.Of[b.matrixIndex]
 	matrixOfK := k.K.RawSymmetric()
 	positionsOfX := make([]int, x.Len())
 	for j, p := range points.MustAs[points.Indices](x) {

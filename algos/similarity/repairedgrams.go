@@ -27,10 +27,10 @@ func (g *repairedGrams) WithThreads(n int) kernel.Grams {
 }
 
 // Slice returns the Grams at the points x[rows], which repair only the similarities between these points.
-func (g *repairedGrams) Slice(rows []int) kernel.Grams { return g.sliceRepaired(rows) }
+func (g *repairedGrams) Slice(rows []int) kernel.Grams { return g.slicePoints(rows) }
 
-// sliceRepaired returns the result of Slice as a *repairedGrams.
-func (g *repairedGrams) sliceRepaired(rows []int) *repairedGrams {
+// slicePoints returns the result of Slice as a *repairedGrams.
+func (g *repairedGrams) slicePoints(rows []int) *repairedGrams {
 	if g.bindError != nil {
 		return g
 	}
@@ -41,7 +41,7 @@ func (g *repairedGrams) sliceRepaired(rows []int) *repairedGrams {
 
 // Block returns the kernel between x[rows] and x[cols], which repairs only the similarities between x[cols].
 func (g *repairedGrams) Block(rows, cols []int) kernel.Cross {
-	return g.sliceRepaired(cols).Cross(g.x.Slice(rows))
+	return g.slicePoints(cols).Cross(g.x.Slice(rows))
 }
 
 // CheckNewPoints returns an error if the family cannot be evaluated at z.
@@ -80,7 +80,7 @@ func (g *repairedGrams) Freeze() (kernel.Family, error) {
 		b := b.(*repairKernel)
 		n := g.f.Of[b.matrixIndex].N
 		p := kernel.Precomputed{Name: b.name, Rows: g.f.Of[b.matrixIndex].Name, N: n}
-		if newPointMatrix := b.computedKernel().p; newPointMatrix != nil {
+		if newPointMatrix := b.computeKernelOnce().p; newPointMatrix != nil {
 			p.Map = make([]float64, n*n) // entries are 0 for points that are not in x
 			for i, r := range b.distinctIndices {
 				for j, c := range b.distinctIndices {

@@ -147,7 +147,7 @@ func run(ctx context.Context, args []string) error {
 		logLine("kernel spec written to " + kernelFolder)
 		return nil
 	case o.setupOnly:
-		if env.IncompleteErr != nil {
+		if env.OptionalStepErr != nil {
 			return errors.New("lab: setup is incomplete; the messages above state what failed")
 		}
 		if o.withGopls {

@@ -17,9 +17,9 @@ const (
 	headColumns = 8
 )
 
-// Dataset returns the report of d: its size and classes or targets, doubts about the data, its first rows, a chart, and
-// its source. The chart shows the class sizes or the targets. It is an error if d is not valid.
-func Dataset(d *data.Dataset) (r Report, err error) {
+// OfDataset returns the report of d: its size and classes or targets, doubts about the data, its first rows, a chart,
+// and its source. The chart shows the class sizes or the targets. It is an error if d is not valid.
+func OfDataset(d *data.Dataset) (r Report, err error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -139,8 +139,7 @@ func firstRowsTable(d *data.Dataset) (viz.Figure, bool) {
 		rows...), true
 }
 
-// cellAsInFile returns the value of column c for a point with features x: a number, or the level whose feature is not
-// 0.
+// cellAsInFile returns the value of column c for the features x: a number, or the level whose feature is not 0.
 func cellAsInFile(c data.FileColumn, x []float64) any {
 	if c.Levels == nil {
 		return x[c.Features[0]]

@@ -77,7 +77,7 @@ func TestFigures(t *testing.T) {
 		{&data.Dataset{Name: "words", X: sparse, Y: []float64{-1, 1}, Classes: []string{"bad", "good"}}, 1,
 			[]string{"20 features", "8 of 20 columns", "bad (1 points, −1) and good (1 points, +1)"}},
 	} {
-		r, charts := must(Dataset(c.d)), 0
+		r, charts := must(OfDataset(c.d)), 0
 		text := r.String()
 		for _, f := range r.Figures() {
 			if err := f.Validate(); err != nil {

@@ -33,7 +33,7 @@ func (p Part) html() string {
 	text := strings.ReplaceAll(html.EscapeString(p.Text), "\n", "<br>")
 	const box = `<div class="mkl-%s" style="max-width:720px;overflow-wrap:anywhere;%s">%s</div>`
 	switch {
-	case p.Warning:
+	case p.IsWarning:
 		return fmt.Sprintf(box, "warning", "border-left:4px solid #b84600;background:rgba(184,70,0,.12);"+
 			"padding:2px 8px;margin:2px 0", "<b>Warning:</b> "+text)
 	case p.Label != "":

@@ -13,9 +13,9 @@ import (
 // correlationLimit is the smallest magnitude of a correlation at which two groups of features are reported.
 const correlationLimit = 0.7
 
-// Importances returns the report of importances: a chart, whose title is the finding, a note on correlated groups, and
-// a folded table of all groups.
-func Importances(w *learn.Importances) (r Report) {
+// OfImportances returns the report of importances: a chart, whose title is the finding, a note on correlated groups,
+// and a folded table of all groups.
+func OfImportances(w *learn.Importances) (r Report) {
 	if w.Stopped {
 		r.addWarnings("Stopped: not every group was finished.")
 	}

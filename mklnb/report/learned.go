@@ -16,17 +16,17 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Learned returns the report of a result of Learn. It begins with four sentences: the model, its expected error on new
-// data and the error of the constant baseline, whether learning the weights helped, and how close the weights are to
-// the optimum. Then follow warnings, the table of methods and its chart. Everything else is folded: other metrics,
+// OfLearned returns the report of a result of Learn. It begins with four sentences: the model, its expected error on
+// new data and the error of the constant baseline, whether learning the weights helped, and how close the weights are
+// to the optimum. Then follow warnings, the table of methods and its chart. Everything else is folded: other metrics,
 // hyperparameters, weights, the errors used for selection, and every default with the option that changes it. It is an
 // error if l is empty.
-func Learned(l *learn.Learned) (r Report, err error) {
+func OfLearned(l *learn.Learned) (r Report, err error) {
 	if l.Table == nil && l.Model == nil {
 		return nil, errors.New("report: the learn.Learned is empty; show a result of Learn")
 	}
 	if l.Model == nil && len(l.Table.Rows) == 0 {
-		return Table(l.Table), nil
+		return OfTable(l.Table), nil
 	}
 	comparisons := comparisonsByTarget(l.Table)
 	if l.Model == nil {
@@ -76,8 +76,8 @@ func Learned(l *learn.Learned) (r Report, err error) {
 	return r, nil
 }
 
-// FittedModel returns the report of a model before the comparison of the methods: one sentence.
-func FittedModel(l *learn.Learned) Report {
+// OfFittedModel returns the report of a model before the comparison of the methods: one sentence.
+func OfFittedModel(l *learn.Learned) Report {
 	return Report{{Label: "Fitted",
 		Text: fmt.Sprintf("%s, by the method %s. The comparison follows.", l.Data, l.Method)}}
 }

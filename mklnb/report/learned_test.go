@@ -44,7 +44,7 @@ func card(r Report) (labels []string) {
 // of the text; the cross-validation error is only in a folded section.
 func TestCard(t *testing.T) {
 	l := learned(t, comparetest.OverlappingClasses(50, 3, 1))
-	r := must(Learned(l))
+	r := must(OfLearned(l))
 	want := []string{"Model", "Expected error on new data (row selected, which includes the choice of the method)",
 		"Did learning the weights help?", "Optimality"}
 	if got := card(r); !slices.Equal(got, want) {
@@ -237,15 +237,15 @@ func TestStopped(t *testing.T) {
 	var first string
 	d := comparetest.OverlappingClasses(40, 2, 1)
 	l := must(learn.Learn(ctx, d, learn.WithFittedCallback(func(l *learn.Learned) {
-		first = FittedModel(l).String()
+		first = OfFittedModel(l).String()
 		cancel()
 	})))
 	says(t, first, "Fitted: ", " The comparison follows.")
-	r := must(Learned(l))
+	r := must(OfLearned(l))
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "is not known, because no split was finished", "Warning: The comparison was stopped",
 		"The model is complete.")
-	if _, err := Learned(&learn.Learned{}); err == nil {
+	if _, err := OfLearned(&learn.Learned{}); err == nil {
 		t.Error("an empty result has a report")
 	}
 	l.Warnings = []string{"the model is doubtful"}
@@ -257,13 +257,13 @@ func TestTargets(t *testing.T) {
 	d := comparetest.NoisySine(40, 1)
 	d.Target, d.ExtraTargets = "first", []data.Target{{Name: "second", Y: comparetest.NoisySine(40, 2).Y}}
 	l := learned(t, d, learn.WithLambda(0.1))
-	r := must(Learned(l))
+	r := must(OfLearned(l))
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "of the method), "+d.Name+", first: RMSE", "of the method), "+d.Name+", second: RMSE",
 		"regression of 2 targets")
 	w := must(learn.Importance(t.Context(), l, nil))
 	c := must(learn.LearningCurveOf(t.Context(), l, nil))
-	for _, f := range []viz.Figure{Importances(w).Figures()[0], LearningCurve(c).Figures()[0]} {
+	for _, f := range []viz.Figure{OfImportances(w).Figures()[0], OfLearningCurve(c).Figures()[0]} {
 		drawn(t, f)
 		says(t, f.Caption, "Scores are means over first and second, each in its own unit")
 	}
@@ -286,7 +286,7 @@ func TestExplanations(t *testing.T) {
 		if p.Column = "soil"; p.Levels == nil {
 			p.Column, p.Values = "light", []float64{1, 2, 3}
 		}
-		r := PartialDependence(p)
+		r := OfPartialDependence(p)
 		says(t, r.String(), want)
 		drawn(t, r.Figures()...)
 		if (p.Mean != nil) != (len(r.Figures()) == 1) {
@@ -324,7 +324,7 @@ func TestImportances(t *testing.T) {
 				CorrelatedGroup: "a", Correlation: -0.9},
 			{Name: "c", Features: []int{2}, Drops: []float64{0}, Drop: compare.Difference{N: 3}, AdjustedP: 1},
 		}}
-	r := Importances(w)
+	r := OfImportances(w)
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "On d only a is clearly important", "+0.500 [+0.400, +0.600]", "a with b (r = −0.90)")
 }
@@ -332,9 +332,9 @@ func TestImportances(t *testing.T) {
 // TestResult: an unfinished run is a warning.
 func TestResult(t *testing.T) {
 	r := &mkl.Result{Solver: "S", Theta: []float64{1, 0}, W: make([]float64, 9), Status: mkl.IterationLimit}
-	report := Result(r)
+	report := OfResult(r)
 	drawn(t, report.Figures()...)
-	if !report[0].Warning {
+	if !report[0].IsWarning {
 		t.Errorf("%+v", report[0])
 	}
 	says(t, report.String(), "1 of 2 kernels have a weight above 0", "Kernels of weight 0 that are not shown: 1.")
@@ -347,7 +347,7 @@ func TestPredictedFile(t *testing.T) {
 		f.Predictions = append(f.Predictions, model.Prediction{Class: "a", Probabilities: []float64{0.25, 0.75},
 			Value: 8, Lower: []float64{float64(i)}, Upper: []float64{9}})
 	}
-	r := PredictedFile(f)
+	r := OfPredictedFile(f)
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "7 predictions in new.predictions.csv. The file is in", "The first 5 predictions",
 		"0.750", "4 to 9")

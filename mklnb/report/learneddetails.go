@@ -68,7 +68,7 @@ func selectionTable(l *learn.Learned) viz.Figure {
 	}
 	var rows [][]any
 	for _, t := range l.Tried {
-		e := viz.Cell{Text: formatWithEqualDecimals(t.Error)[0], Strong: t.Method == l.Method}
+		e := viz.Cell{Text: formatWithEqualDecimals(t.Error)[0], IsEmphasized: t.Method == l.Method}
 		value := fmt.Sprintf("%s = %.3g", l.Hyperparameter, t.Value)
 		if l.Hyperparameter == "" {
 			value = "–"
@@ -97,8 +97,7 @@ func uniformKernelCount(l *learn.Learned) int {
 	return 0
 }
 
-// selectionPointsPhrase names the points on which the method and its hyperparameters were selected: "on all 400
-// points".
+// selectionPointsPhrase names the points on which method and hyperparameters were selected: "on all 400 points".
 func selectionPointsPhrase(l *learn.Learned) string {
 	if n := l.Plan.Selection.Points; n > 0 && n < l.Points {
 		return fmt.Sprintf("on %d of %d points", n, l.Points)

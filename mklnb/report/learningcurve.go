@@ -9,8 +9,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// LearningCurve returns the report of a learning curve: a chart, whose title states whether more points still help.
-func LearningCurve(c *learn.LearningCurve) (r Report) {
+// OfLearningCurve returns the report of a learning curve: a chart, whose title states whether more points still help.
+func OfLearningCurve(c *learn.LearningCurve) (r Report) {
 	if len(c.Sizes) == 0 {
 		r.addText("", "No training size was finished before the run was stopped. Run it again.")
 	} else {
@@ -69,8 +69,7 @@ func learningCurveChart(c *learn.LearningCurve) viz.Figure {
 		WithLogX().WithBaseline(compare.ConstantBaseline, c.Baseline)
 }
 
-// noteOnTargetMeans returns a sentence that names the targets over which scores are means. It returns "" for one
-// target.
+// noteOnTargetMeans returns a sentence that names the targets over which scores are means, or "" for one target.
 func noteOnTargetMeans(targets []string) string {
 	if len(targets) < 2 {
 		return ""

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// PartialDependence returns the report of a partial dependence: a chart of the mean prediction.
-func PartialDependence(p *learn.PartialDependence) (r Report) {
+// OfPartialDependence returns the report of a partial dependence: a chart of the mean prediction.
+func OfPartialDependence(p *learn.PartialDependence) (r Report) {
 	if p.Mean == nil {
 		r.addWarnings("Stopped before any partial dependence was computed. Run it again.")
 	} else {

@@ -9,8 +9,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// PredictedFile returns the report of a file of predictions: its name, the number of rows, and the first predictions.
-func PredictedFile(f *model.PredictedFile) (r Report) {
+// OfPredictedFile returns the report of a file of predictions: its name, the number of rows, and the first predictions.
+func OfPredictedFile(f *model.PredictedFile) (r Report) {
 	r.addText("Predictions", fmt.Sprintf("%v. The file is in the folder of the input file.", f))
 	shownPredictions := f.Predictions[:min(len(f.Predictions), headRows)]
 	if len(shownPredictions) == 0 {

@@ -11,9 +11,9 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Ranking returns the report of a comparison over datasets: the chart of critical differences and the tests. The title
-// of the chart states which method has the best mean rank.
-func Ranking(k *compare.Ranking) (r Report) {
+// OfRanking returns the report of a comparison over datasets: the chart of critical differences and the tests. The
+// title of the chart states which method has the best mean rank.
+func OfRanking(k *compare.Ranking) (r Report) {
 	r.addFigures(rankingChart(k)) // its title is the finding
 	r.addText("", friedmanText(k))
 	var decided, undecided []string

@@ -5,8 +5,9 @@
 //	l, err := learn.Learn(ctx, d)
 //	fmt.Print(report.Text(l))
 //
-// Of makes the Report of any value that has one. In a notebook, nb.Show shows it. Each of the functions Learned, Table,
-// Dataset and so on makes the Report of one type of value. A chart is a viz.Figure; package viz/render draws it.
+// Of makes the Report of any value that has one. In a notebook, nb.Show shows it. Each of the functions OfLearned,
+// OfTable, OfDataset and so on makes the Report of one type of value. A chart is a viz.Figure; package viz/render draws
+// it.
 package report
 
 import (
@@ -28,11 +29,11 @@ type Report []Part
 // Part is one part of a Report: a sentence, a warning, a table or chart, or a section that is folded until a reader
 // opens it.
 type Part struct {
-	Label   string      // printed before Text as "Model: …", or the title of Folded
-	Text    string      // a sentence
-	Warning bool        // Text asks the reader to do something
-	Figure  *viz.Figure // a table or a chart
-	Folded  Report
+	Label     string      // printed before Text as "Model: …", or the title of Folded
+	Text      string      // a sentence
+	IsWarning bool        // Text asks the reader to do something
+	Figure    *viz.Figure // a table or a chart
+	Folded    Report
 }
 
 // addText appends a sentence with a label, which may be empty. It appends nothing if text is empty.
@@ -44,7 +45,7 @@ func (r *Report) addText(label, text string) {
 
 func (r *Report) addWarnings(texts ...string) {
 	for _, text := range texts {
-		*r = append(*r, Part{Text: text, Warning: true})
+		*r = append(*r, Part{Text: text, IsWarning: true})
 	}
 }
 
@@ -95,25 +96,25 @@ func Of(x any) (r Report, err error) {
 		r.addFigures(x...)
 		return r, nil
 	case *learn.Learned:
-		return Learned(x)
+		return OfLearned(x)
 	case *compare.Table:
-		return Table(x), nil
+		return OfTable(x), nil
 	case *compare.Ranking:
-		return Ranking(x), nil
+		return OfRanking(x), nil
 	case *learn.Importances:
-		return Importances(x), nil
+		return OfImportances(x), nil
 	case *learn.PartialDependence:
-		return PartialDependence(x), nil
+		return OfPartialDependence(x), nil
 	case *learn.LearningCurve:
-		return LearningCurve(x), nil
+		return OfLearningCurve(x), nil
 	case *data.Dataset:
-		return Dataset(x)
+		return OfDataset(x)
 	case *mkl.Result:
-		return Result(x), nil
+		return OfResult(x), nil
 	case model.Score:
-		return Score(x), nil
+		return OfScore(x), nil
 	case *model.PredictedFile:
-		return PredictedFile(x), nil
+		return OfPredictedFile(x), nil
 	}
 	return nil, ErrKind
 }
@@ -155,7 +156,7 @@ func (p Part) title() string {
 // text returns a sentence with its label, or a warning, as plain text.
 func (p Part) text() string {
 	switch {
-	case p.Warning:
+	case p.IsWarning:
 		return "Warning: " + p.Text
 	case p.Label != "":
 		return p.title() + " " + p.Text

@@ -32,9 +32,9 @@ func kernelLabel(x *mkl.Result, k int) string {
 	return fmt.Sprintf("θ%d", k+1)
 }
 
-// Result returns the report of a run of a solver: how it ended, its certificate, and a chart of the weights if there
+// OfResult returns the report of a run of a solver: how it ended, its certificate, and a chart of the weights if there
 // are several. If θ is a matrix, the report has no chart.
-func Result(x *mkl.Result) Report {
+func OfResult(x *mkl.Result) Report {
 	r := solverReport(x)
 	if isMatrix := x.Rows > 1 && x.Cols > 1; !isMatrix && len(x.Theta) > 1 {
 		r.addFigures(weightChart(x, nil))
@@ -68,8 +68,8 @@ func solverReport(x *mkl.Result) (r Report) {
 	return r
 }
 
-// StoppedResult returns the report of a run that was stopped: how it ended, and the largest weights.
-func StoppedResult(x *mkl.Result) Report {
+// OfStoppedResult returns the report of a run that was stopped: how it ended, and the largest weights.
+func OfStoppedResult(x *mkl.Result) Report {
 	r := solverReport(x)
 	if x.Rows > 1 && x.Cols > 1 {
 		r.addText("Best so far", fmt.Sprintf("weights θ in a matrix of %d × %d", x.Rows, x.Cols))

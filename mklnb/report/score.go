@@ -9,9 +9,9 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Score returns the report of the score of a model on points: the error, and a folded table of all metrics. If there
+// OfScore returns the report of the score of a model on points: the error, and a folded table of all metrics. If there
 // are several targets, the table has a column for each.
-func Score(s model.Score) (r Report) {
+func OfScore(s model.Score) (r Report) {
 	metrics := []compare.Metric{compare.RMSE, compare.MAE, compare.R2}
 	text := fmt.Sprintf("RMSE %s on %s", formatWithEqualDecimals(s.RMSE)[0], viz.FormatCount(s.N, "point"))
 	if s.Classes > 0 {

@@ -17,10 +17,10 @@ const oneSplitText = "One split cannot decide which method is better"
 
 const detailsTitle = "All metrics, hyperparameters, certificates and times of the methods"
 
-// Table returns the report of a comparison: a table of the errors, whose title is the finding; a chart of the errors;
+// OfTable returns the report of a comparison: a table of the errors, whose title is the finding; a chart of the errors;
 // and a folded section with the other metrics, the hyperparameters and the certificates. If there are several targets,
 // each has its own table and chart.
-func Table(t *compare.Table) (r Report) {
+func OfTable(t *compare.Table) (r Report) {
 	if len(t.Rows) == 0 {
 		r.addWarnings(t.Data + ": the run was stopped before there was a result. Run it again: it continues from " +
 			"there.")
@@ -63,7 +63,6 @@ func explainRadius(choiceLabels string) string {
 	return ""
 }
 
-// comparisonCaption returns a sentence with the dataset, the number and sizes of the splits, and the seed.
 func comparisonCaption(t *compare.Table) string {
 	minTestPoints, maxTestPoints := t.Test, t.Test
 	for _, r := range t.Rows {
@@ -79,10 +78,10 @@ func comparisonCaption(t *compare.Table) string {
 		viz.FormatCount(t.Splits, "split"), t.Points, trainText, countRangeText(minTestPoints, maxTestPoints), t.Seed)
 }
 
-// Comparison returns the table of a comparison: the error of each method (mean ± standard deviation over splits), the
-// paired difference of its error to the baseline, and the kernel or the bound on the weights that was chosen on most
-// splits.
-func Comparison(t *compare.Table) viz.Figure { return comparisonTable(newComparison(t)) }
+// ComparisonTable returns the table of a comparison: the error of each method (mean ± standard deviation over splits),
+// the paired difference of its error to the baseline, and the kernel or the bound on the weights that was chosen on
+// most splits.
+func ComparisonTable(t *compare.Table) viz.Figure { return comparisonTable(newComparison(t)) }
 
 func comparisonTable(c comparison) viz.Figure {
 	var rows [][]any

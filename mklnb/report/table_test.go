@@ -54,7 +54,7 @@ func TestFinding(t *testing.T) {
 		if got := describeComparison(newComparison(table)); got != want {
 			t.Errorf("finding %q, want %q", got, want)
 		}
-		drawn(t, Table(table).Figures()...)
+		drawn(t, OfTable(table).Figures()...)
 	}
 	stopped := tableOf(2, row("a", 1), row("b", 1, 2))
 	stopped.Stopped = true
@@ -72,13 +72,13 @@ func TestTies(t *testing.T) {
 		table.Rows[2].Runs[i].Label = "Λ=" + strings.Repeat("2", 1+i/3)
 	}
 	table.Rows[0].Runs[1].Score.N = 8
-	f := Comparison(table)
+	f := ComparisonTable(table)
 	if want := "A and b have the smallest mean RMSE on example; c and e are clearly worse"; f.Title != want {
 		t.Errorf("title %q, want %q", f.Title, want)
 	}
 	for i, cells := range f.Sheet.Rows {
-		if cells[1].Strong != (i < 2) {
-			t.Errorf("row %s: emphasized %t", cells[0].Text, cells[1].Strong)
+		if cells[1].IsEmphasized != (i < 2) {
+			t.Errorf("row %s: emphasized %t", cells[0].Text, cells[1].IsEmphasized)
 		}
 	}
 	says(t, f.Text(), "Λ=2 (3 of 4)", "Λ bounds", "into 10 to 12 training and 8 to 10 test points")
@@ -138,7 +138,7 @@ func TestRanking(t *testing.T) {
 		t.Fatal(err)
 	}
 	sets, methods := strings.Split("abcdefghijkl", ""), strings.Split("0123", "")
-	r := Ranking(must(compare.RankScores(sets, methods, want.Plain.Scores, true)))
+	r := OfRanking(must(compare.RankScores(sets, methods, want.Plain.Scores, true)))
 	drawn(t, r.Figures()...)
 	says(t, r.String(), "3 has the best mean rank on 12 sets, clearly better than ", "Clear differences",
 		"No clear difference: ")
@@ -157,7 +157,7 @@ func TestProbabilities(t *testing.T) {
 	d := comparetest.ClassClusters(10, 8, 16, 1.5, 6)
 	l := must(learn.Learn(t.Context(), d, learn.WithFamily(kernel.List{kernel.Linear{}, kernel.RBF{Gamma: 0.03}}),
 		learn.WithLambda(0.1, 1), learn.WithSplits(must(compare.Halves(d.Y, 2, 1)))))
-	drawn(t, must(Learned(l)).Figures()...)
+	drawn(t, must(OfLearned(l)).Figures()...)
 	if c := confusionTable(l.Table, learn.LearnedName); len(c.Sheet.Rows) != 10 {
 		t.Errorf("a confusion of %+v", c.Sheet)
 	}

@@ -27,16 +27,16 @@ type Env struct {
 	Go             string   // the path of the go command
 	Vars           []string // the whole environment of Jupyter, as in os.Environ
 
-	// IncompleteErr is the error of a step that notebooks can do without, or nil. An example: the checkout does not
+	// OptionalStepErr is the error of a step that notebooks can do without, or nil. An example: the checkout does not
 	// compile.
-	IncompleteErr error
+	OptionalStepErr error
 }
 
 // Ensure finds or makes what notebooks need, in this order: Python with the pinned packages, GoNB and its tools, the
 // build cache of the packages that cells import, the renderer. It passes a line for each step, and for its duration, to
 // logLine. A second call finds everything and logs nothing.
 //
-// If the checkout does not compile, Ensure logs the error and sets IncompleteErr, but returns no error: a cell that
+// If the checkout does not compile, Ensure logs the error and sets OptionalStepErr, but returns no error: a cell that
 // imports the broken package shows the same message, and other cells run.
 //
 // Ensure writes neither to the checkout nor to the user's own Jupyter. Jupyter finds the kernel spec of the checkout by
@@ -69,12 +69,12 @@ func Ensure(ctx context.Context, logLine func(string)) (*Env, error) {
 	e.Vars = e.environment()
 	warmErr := e.warmGoCaches(ctx, logLine)
 	_, rendererErr := EnsureRenderer(ctx, logLine)
-	e.IncompleteErr = errors.Join(warmErr, rendererErr)
+	e.OptionalStepErr = errors.Join(warmErr, rendererErr)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("setup: %w", ctx.Err())
 	}
-	if e.IncompleteErr != nil {
-		logLine(e.IncompleteErr.Error())
+	if e.OptionalStepErr != nil {
+		logLine(e.OptionalStepErr.Error())
 	}
 	return e, nil
 }

@@ -14,8 +14,8 @@ const gonbPath = "github.com/janpfeifer/gonb"
 // that pins GoNB. Each part of the diff states why it is needed and what happens without it.
 const gonbPatch = toolsDir + "/gonb.patch"
 
-// patchGoNB copies the GoNB that the checkout root pins to dir/gonb and applies gonbPatch to the copy. It returns the
-// path of a go.mod in outputFolder. With this go.mod, the go command builds the tools from the copy.
+// patchGoNB copies the GoNB that the checkout pins to outputFolder/gonb and applies gonbPatch to the copy. It returns
+// the path of a go.mod in outputFolder. With this go.mod, the go command builds the tools from the copy.
 func patchGoNB(ctx context.Context, checkoutRoot, outputFolder string) (modfile string, err error) {
 	tools := filepath.Join(checkoutRoot, toolsDir)
 	modFiles := map[string][]byte{}

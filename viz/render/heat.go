@@ -93,7 +93,7 @@ func (c *chart) addHeat(p *plot.Plot, f viz.Figure) {
 				c.y.denormalize(1-(float64(i)+0.5)/float64(h)))
 		}))
 	}))
-	for _, level := range f.Cells.Levels {
+	for _, level := range f.Cells.ContourLevels {
 		style := solidLine(c.colorBar.colors.contrastingLineColor(level), 0.9*px)
 		for _, line := range z.contours(level) {
 			addPlotters(p, &plotter.Line{XYs: line, LineStyle: style})

@@ -7,8 +7,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// toXYs returns the points (x[i], y[i]) in the form that gonum takes. On a logarithmic y axis, points with y ≤ 0 lie
-// near its lower end.
+// toXYs returns the points (x[i], y[i]) in the form that gonum takes. Points with y ≤ 0 lie near the lower end of a
+// logarithmic axis.
 func (c *chart) toXYs(x, y []float64) plotter.XYs {
 	out := make(plotter.XYs, len(x))
 	for i := range x {
@@ -69,7 +69,7 @@ func (c *chart) addGrid(p *plot.Plot) {
 
 func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
 	for _, b := range f.Baselines {
-		addPlotters(p, &plotter.Line{XYs: c.baselinePoints(b.Value), LineStyle: baselineStyle})
+		addPlotters(p, &plotter.Line{XYs: c.baselinePoints(b.ReferenceValue), LineStyle: baselineStyle})
 	}
 }
 

@@ -60,7 +60,7 @@ func (o *option) addBars(panelIndex int, f viz.Figure) {
 			o.addSeries("bar", s.Name, x, y, barValues, hoverColumns, fillStyle(style.Color),
 				object{"barGap": "6%", "barCategoryGap": fmt.Sprintf("%.0f%%", 100*(1-widthShare))})
 			halfCapWidth, color = width/6, viz.Ink
-			// If a click hid a series, the bars of others would move, but not their error bars: fix the legend.
+			// If a click hid a series, other bars would move without their error bars. So the legend is fixed.
 			o.isLegendFixed = o.isLegendFixed || len(s.Lo) > 0
 		}
 		if len(s.Lo) > 0 {

@@ -80,7 +80,7 @@ func (o *option) addHeat(panelIndex int, f viz.Figure) {
 	o.xAxes, o.yAxes = append(o.xAxes, cellXAxis, valueXAxis), append(o.yAxes, cellYAxis, valueYAxis)
 	o.addHeatMap(f, rows, 2*panelIndex, true)
 	axisIndex := 2*panelIndex + 1
-	for _, level := range cells.Levels {
+	for _, level := range cells.ContourLevels {
 		color := cssColor(colors.contrastingLineColor(level))
 		o.addPaths("contours", z.contours(level), axisIndex, axisIndex, color, 0.9, 3)
 	}

@@ -47,8 +47,7 @@ func (s scale) denormalize(position float64) float64 {
 	return s.min + position*(s.max-s.min)
 }
 
-// raiseNonPositive returns v or, if the axis is logarithmic and v ≤ 0, the value near its lower end at which v is
-// drawn.
+// raiseNonPositive returns v or, if v ≤ 0 on a logarithmic axis, the value near its lower end where v is drawn.
 func (s scale) raiseNonPositive(v float64) float64 {
 	if s.isLog && v <= 0 {
 		return math.Max(s.min, s.nonPositiveLevel)
@@ -110,7 +109,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 			}
 		}
 		for _, b := range f.Baselines {
-			y.include(b.Value)
+			y.include(b.ReferenceValue)
 		}
 	}
 	switch firstFigure.Kind {

@@ -107,6 +107,6 @@ func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
 // Classes draws the number of nonnegative eigenvalues of the Hessian. The axes are labeled μ: NewSurface needs q = 1.
 func (s *Surface) Classes(title string) viz.Figure {
 	f := viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts())
-	f.Cells.Levels = nil
+	f.Cells.ContourLevels = nil
 	return f.WithAxes("μ₁", "μ₂").WithColorLabel("eigenvalues ≥ 0")
 }
