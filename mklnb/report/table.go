@@ -226,7 +226,7 @@ func certificateText(r *compare.Row) string {
 	case mkl.EvaluatedOnly:
 		return "–"
 	case mkl.Stationary:
-		return "stationary point only"
+		return "first-order certificate only"
 	case mkl.NotDone:
 		return "nothing finished"
 	default:
