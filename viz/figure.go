@@ -81,8 +81,8 @@ type Series struct {
 
 // Baseline is a reference value. It is drawn as a dashed line across the figure at this y.
 type Baseline struct {
-	Name           string  `json:"name"`
-	ReferenceValue float64 `json:"value"`
+	Name  string  `json:"name"`
+	Value float64 `json:"value"` // y
 }
 
 // Cells are the values of a surface on a grid or of a matrix.

@@ -100,12 +100,11 @@ func (f Figure) validateBaselines() error {
 	for _, b := range f.Baselines {
 		switch {
 		case b.Name == "":
-			return fmt.Errorf("a baseline at %s has no name", FormatNumber(b.ReferenceValue))
-		case !isFinite(b.ReferenceValue):
-			return fmt.Errorf("baseline %q is %v, expected a finite number", b.Name, b.ReferenceValue)
-		case f.Y.Log && b.ReferenceValue <= 0:
-			return fmt.Errorf("baseline %q = %v on a logarithmic y axis: expected a value above 0", b.Name,
-				b.ReferenceValue)
+			return fmt.Errorf("a baseline at %s has no name", FormatNumber(b.Value))
+		case !isFinite(b.Value):
+			return fmt.Errorf("baseline %q is %v, expected a finite number", b.Name, b.Value)
+		case f.Y.Log && b.Value <= 0:
+			return fmt.Errorf("baseline %q = %v on a logarithmic y axis: expected a value above 0", b.Name, b.Value)
 		}
 	}
 	return nil

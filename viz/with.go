@@ -22,7 +22,7 @@ func (f Figure) WithRange(lo, hi float64) Figure {
 // WithBaseline returns f with one more reference value, such as uniform weights or a published result.
 func (f Figure) WithBaseline(name string, value float64) Figure {
 	return f.applyToCopy(func(f *Figure) {
-		f.Baselines = append(cloneSlice(f.Baselines), Baseline{Name: name, ReferenceValue: value})
+		f.Baselines = append(cloneSlice(f.Baselines), Baseline{Name: name, Value: value})
 	})
 }
 

@@ -37,7 +37,7 @@ func (c *chart) findEndLabels() []endLabel {
 		out = append(out, endLabel{s.Name, c.styles[s.Name].Color, c.y.raiseNonPositive(s.Y[lastIndex])})
 	}
 	for _, b := range f.Baselines {
-		out = append(out, endLabel{b.Name, viz.Quiet, b.ReferenceValue})
+		out = append(out, endLabel{b.Name, viz.Quiet, b.Value})
 	}
 	for _, e := range out {
 		if c.writer.textWidth(e.name, textFont(tickSize, false)) > 150*px {

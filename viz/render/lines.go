@@ -69,7 +69,7 @@ func (c *chart) addGrid(p *plot.Plot) {
 
 func (c *chart) addBaselines(p *plot.Plot, f viz.Figure) {
 	for _, b := range f.Baselines {
-		addPlotters(p, &plotter.Line{XYs: c.baselinePoints(b.ReferenceValue), LineStyle: baselineStyle})
+		addPlotters(p, &plotter.Line{XYs: c.baselinePoints(b.Value), LineStyle: baselineStyle})
 	}
 }
 

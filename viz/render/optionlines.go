@@ -74,8 +74,8 @@ func (o *option) addLines(panelIndex int, f viz.Figure) {
 // addBaseline adds a dashed line across a panel, whose axes have the indices xAxis and yAxis.
 func (o *option) addBaseline(b viz.Baseline, xAxis, yAxis int, extraOptions ...object) {
 	var rows [2][]any
-	for k, q := range o.baselinePoints(b.ReferenceValue) {
-		rows[k] = []any{q.X, q.Y, viz.FormatNumber(b.ReferenceValue)}
+	for k, q := range o.baselinePoints(b.Value) {
+		rows[k] = []any{q.X, q.Y, viz.FormatNumber(b.Value)}
 	}
 	line := opts.LineStyle{Color: string(viz.Quiet), Width: 1.4, Type: dashes[1]}
 	o.addSeries("line", b.Name, xAxis, yAxis, rows, append(extraOptions, noSymbol, hoverColumns, fillStyle(viz.Quiet),

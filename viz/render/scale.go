@@ -109,7 +109,7 @@ func axisScales(figures []viz.Figure) (x, y scale) {
 			}
 		}
 		for _, b := range f.Baselines {
-			y.include(b.ReferenceValue)
+			y.include(b.Value)
 		}
 	}
 	switch firstFigure.Kind {
