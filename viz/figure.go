@@ -82,7 +82,7 @@ type Series struct {
 // Baseline is a reference value. It is drawn as a dashed line across the figure at this y.
 type Baseline struct {
 	Name  string  `json:"name"`
-	Value float64 `json:"value"` // y
+	Value float64 `json:"value"` // position on the axis of values
 }
 
 // Cells are the values of a surface on a grid or of a matrix.
