@@ -142,12 +142,10 @@ func (g *fittedFeatures) Label(k int) string {
 // StoredTriangleCount returns 0: K(θ) = ΦΦᵀ may be stored as the factor Φ, without an n×n matrix.
 func (g *featureGrams) StoredTriangleCount() int { return 0 }
 
-// WithThreads returns g with at most n threads.
 func (g *featureGrams) WithThreads(n int) Grams {
 	return &featureGrams{g.fittedFeatures, linalg.ThreadLimit(n)}
 }
 
-// Slice returns Grams equal to Bind(x[rows]), in O(nm).
 func (g *featureGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 // slice is Slice with the concrete type of its result.
@@ -159,13 +157,11 @@ func (g *featureGrams) slice(rows []int) *featureGrams {
 	return &featureGrams{s, g.threads}
 }
 
-// Block returns K between x[rows] and x[cols]. Preprocessing is fitted to x[cols].
 func (g *featureGrams) Block(rows, cols []int) Cross {
 	g.mustBeBound()
 	return g.slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Cross returns K between z and the points of g. It applies to z the preprocessing that was fitted to these points.
 func (g *featureGrams) Cross(z points.Points) Cross {
 	return &featureCross{g, g.f.designMatrix(g.preprocessNewPoints(z))}
 }

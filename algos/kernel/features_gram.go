@@ -52,7 +52,6 @@ var (
 	_ ErrorBounded = (*featureGram)(nil)
 )
 
-// New returns a Gram that has no θ yet.
 func (g *featureGrams) New() Gram {
 	k, ok := g.releasedGrams.Get().(*featureGram)
 	if !ok {
@@ -68,10 +67,8 @@ func (g *featureGrams) New() Gram {
 	return k
 }
 
-// Release lets a later call of New return g.
 func (g *featureGram) Release() { g.fitted.releasedGrams.Put(g) }
 
-// SetTheta sets θ. K is computed when it is first needed.
 func (g *featureGram) SetTheta(theta []float64) {
 	g.fitted.mustBeBound()
 	g.storeTheta(theta)
@@ -98,22 +95,18 @@ func (g *featureGram) pointGramAtTheta() []float64 {
 	return g.s
 }
 
-// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k].
 func (g *featureGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGradient stores vᵀ(∂K/∂θ_k)w in dst[k].
 func (g *featureGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
 	g.derivativesOfK.storeBilinearGradient(dst, v, w)
 }
 
-// MulDirectionalDerivative stores (Σ_k u_k ∂K/∂θ_k)w in dst.
 func (g *featureGram) MulDirectionalDerivative(dst, u, w []float64) {
 	g.checkLengths(dst, w, u)
 	g.derivativesOfK.mulDirectionalDerivative(dst, u, w)
 }
 
-// HessianVectorProduct stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k].
 func (g *featureGram) HessianVectorProduct(dst, u, w []float64) {
 	g.checkLengths(w, w, u)
 	g.checkLengths(w, w, dst)

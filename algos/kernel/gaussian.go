@@ -20,9 +20,7 @@ var (
 	_ pairwiseKernel = Laplacian{}
 )
 
-func (k RBF) productOrDistance() (kind productOrDistanceKind, columns []int) {
-	return squaredDistance, k.Columns
-}
+func (k RBF) productOrDistance() (kind pairKind, columns []int) { return squaredDistance, k.Columns }
 
 func (k RBF) storeKernelValues(dst, distances []float64) { elementwise.Exp(dst, distances, -k.Gamma) }
 
@@ -44,7 +42,7 @@ type Laplacian struct {
 	Columns []int   // indices of the features that the kernel uses, from 0; nil for all
 }
 
-func (k Laplacian) productOrDistance() (kind productOrDistanceKind, columns []int) {
+func (k Laplacian) productOrDistance() (kind pairKind, columns []int) {
 	return absoluteDistance, k.Columns
 }
 

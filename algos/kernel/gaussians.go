@@ -70,23 +70,19 @@ func (g *fittedGaussians) validateGaussians() error {
 // Degree returns 0: K is not a polynomial in θ.
 func (g *fittedGaussians) Degree() int { return 0 }
 
-// WithThreads returns g with at most n threads.
 func (g *gaussianGrams) WithThreads(n int) Grams {
 	return &gaussianGrams{g.fittedGaussians, linalg.ThreadLimit(n)}
 }
 
-// Slice returns Grams equal to Bind(x[rows]), in O(nm).
 func (g *gaussianGrams) Slice(rows []int) Grams {
 	return newGaussianGrams((&featureGrams{g.fittedFeatures, g.threads}).slice(rows))
 }
 
-// Block returns K between x[rows] and x[cols]. Preprocessing is fitted to x[cols].
 func (g *gaussianGrams) Block(rows, cols []int) Cross {
 	g.mustBeBound()
 	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Cross returns K between z and the points of g. It applies to z the preprocessing that was fitted to these points.
 func (g *gaussianGrams) Cross(z points.Points) Cross {
 	means := g.fittedFeatures.design.ColumnMeans()
 	return &gaussianCross{g, design.FromPoints(g.preprocessNewPoints(z), nil).SubtractFromRows(means)}
@@ -155,7 +151,6 @@ type gaussianGram struct {
 	fitted *fittedGaussians
 }
 
-// New returns a Gram that has no θ yet.
 func (g *gaussianGrams) New() Gram {
 	k, ok := g.releasedGrams.Get().(*gaussianGram)
 	if !ok {
@@ -167,10 +162,8 @@ func (g *gaussianGrams) New() Gram {
 	return k
 }
 
-// Release lets a later call of New return g.
 func (g *gaussianGram) Release() { g.fitted.releasedGrams.Put(g) }
 
-// SetTheta sets θ. K is computed when it is first needed.
 func (g *gaussianGram) SetTheta(theta []float64) {
 	g.fitted.mustBeBound()
 	g.storeTheta(theta)

@@ -149,25 +149,20 @@ func (g *monomialGrams) Degree() int {
 // StoredTriangleCount returns the number of n×n triangles that K(θ) and the matrices of the products occupy.
 func (g *monomialGrams) StoredTriangleCount() int { return g.productSum.StoredTriangleCount() }
 
-// Validate validates points, exponents and kernels.
 func (g *monomialGrams) Validate() error { return g.productSum.Validate() }
 
-// WithThreads returns g with at most n threads.
 func (g *monomialGrams) WithThreads(n int) Grams {
 	return g.f.newMonomialGrams(g.productSum.WithThreads(n).(*sumGrams))
 }
 
-// Slice returns Grams equal to Bind(x[rows]), where x are the points of g.
 func (g *monomialGrams) Slice(rows []int) Grams {
 	return g.f.newMonomialGrams(g.productSum.slice(rows))
 }
 
-// Block returns K between x[rows] and x[cols]. Preprocessing, centering and normalization are fitted to x[cols].
 func (g *monomialGrams) Block(rows, cols []int) Cross {
 	return monomialCross{g, g.productSum.Block(rows, cols)}
 }
 
-// Cross returns K between z and the points of g. It applies to z the preprocessing that was fitted to these points.
 func (g *monomialGrams) Cross(z points.Points) Cross { return monomialCross{g, g.productSum.Cross(z)} }
 
 // monomialCross computes K of Monomials between new points and the points of monomialGrams.
@@ -176,7 +171,6 @@ type monomialCross struct {
 	productSumCross Cross
 }
 
-// Gram stores K(θ) in dst, l×n.
 func (c monomialCross) Gram(dst *mat.Dense, theta []float64) {
 	c.productSumCross.Gram(dst, c.productCoefficients(nil, theta))
 }
@@ -209,7 +203,6 @@ var (
 	_ ErrorBounded = (*monomialGram)(nil)
 )
 
-// New returns a Gram that has no θ yet.
 func (g *monomialGrams) New() Gram {
 	r := g.c.Len()
 	k := &monomialGram{sumGram: g.productSum.New().(*sumGram), grams: g, bilinearForms: make([]float64, r),
@@ -218,7 +211,6 @@ func (g *monomialGrams) New() Gram {
 	return k
 }
 
-// SetTheta sets θ. K is computed when it is first needed.
 func (g *monomialGram) SetTheta(theta []float64) {
 	g.c = g.grams.productCoefficients(g.c, theta)
 	g.theta = append(g.theta[:0], theta...)
@@ -234,7 +226,6 @@ func (g *monomialGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound
 	return 0, false
 }
 
-// Gradient stores wᵀ(∂K/∂θ_k)w in dst[k].
 func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
 // BilinearGradient stores vᵀ(∂K/∂θ_k)w = Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], where K(θ) = Σ_e c_e(θ)K_e over the products

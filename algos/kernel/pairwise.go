@@ -13,21 +13,21 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// productOrDistanceKind is the kind of a number t(x,z), the inner product or a distance of two points. Many kernels are
+// pairKind is the kind of a number t(x,z), the inner product or a distance of two points. Many kernels are
 // functions k(x,z) = f(t(x,z)). Kernels with the same t on the same features are computed from the same matrix of t.
-type productOrDistanceKind int
+type pairKind int
 
 const (
-	innerProduct     productOrDistanceKind = iota // ⟨x,z⟩
-	squaredDistance                               // ‖x−z‖²
-	absoluteDistance                              // ‖x−z‖₁
+	innerProduct     pairKind = iota // ⟨x,z⟩
+	squaredDistance                  // ‖x−z‖²
+	absoluteDistance                 // ‖x−z‖₁
 )
 
 // pairwiseKernel is a kernel k(x,z) = f(t(x,z)), where t is the inner product or a distance of two points.
 type pairwiseKernel interface {
 	Kernel
 	// productOrDistance returns the kind of t and the features from which t is computed, or nil for all features.
-	productOrDistance() (kind productOrDistanceKind, columns []int)
+	productOrDistance() (kind pairKind, columns []int)
 	// storeKernelValues stores in dst[i] the kernel value f(t) of t = productsOrDistances[i]. dst may be the argument.
 	storeKernelValues(dst, productsOrDistances []float64)
 	// name returns the name of the kernel without its features.

@@ -28,10 +28,8 @@ var (
 	_ pairwiseKernel = Polynomial{}
 )
 
-func (k Linear) productOrDistance() (kind productOrDistanceKind, columns []int) {
-	return innerProduct, k.Columns
-}
-func (k Polynomial) productOrDistance() (kind productOrDistanceKind, columns []int) {
+func (k Linear) productOrDistance() (kind pairKind, columns []int) { return innerProduct, k.Columns }
+func (k Polynomial) productOrDistance() (kind pairKind, columns []int) {
 	return innerProduct, k.Columns
 }
 

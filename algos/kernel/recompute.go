@@ -26,7 +26,7 @@ type entryComputer struct {
 // distance, such as ‖x_i − x_j‖². A kernel that is not a function of such a number is a group of its own, with x = nil.
 type kernelGroup struct {
 	kernelPowers []kernelPower
-	t            productOrDistanceKind
+	t            pairKind
 	x, centered  *design.Matrix // the features from which t is computed, before and after center is subtracted
 	center       []float64
 	squaredNorms []float64 // ‖x_i‖² of the centered points
@@ -126,7 +126,7 @@ func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta
 }
 
 // newKernelGroup returns a group without kernels for the inner product or distance t of the points x.
-func newKernelGroup(t productOrDistanceKind, x *design.Matrix) kernelGroup {
+func newKernelGroup(t pairKind, x *design.Matrix) kernelGroup {
 	q := kernelGroup{t: t, x: x}
 	if t == squaredDistance {
 		q.center = x.ColumnMeans()

@@ -214,7 +214,6 @@ func (g *sumGrams) StoredTriangleCount() int {
 	return m + 3
 }
 
-// WithThreads returns g with a limit of n threads.
 func (g *sumGrams) WithThreads(n int) Grams { return &sumGrams{g.fittedSum, linalg.ThreadLimit(n)} }
 
 // Slice returns Grams equal to Bind(x[rows]), where x are the points of g. It computes the base matrices again only if

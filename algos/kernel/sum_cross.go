@@ -67,8 +67,6 @@ type sumCross struct {
 	storedBlocks  [][]float64 // the values of all base kernels; nil until Gram is called for a second θ
 }
 
-// Cross returns K between z and the points of g. It applies to z the preprocessing, centering and normalization that
-// were fitted to these points.
 func (g *sumGrams) Cross(z points.Points) Cross {
 	g.mustBeBound()
 	z = g.fittedPreprocessing.Apply(z)
@@ -90,7 +88,6 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 	}}
 }
 
-// Block returns K between x[rows] and x[cols]. Preprocessing, centering and normalization are fitted to x[cols].
 func (g *sumGrams) Block(rows, cols []int) Cross {
 	s := g.slice(cols)
 	g.mustBeBound()

@@ -27,7 +27,6 @@ var (
 	_ ErrorBounded = (*sumGram)(nil)
 )
 
-// New returns a Gram that has no θ yet.
 func (g *sumGrams) New() Gram {
 	k, ok := g.releasedGrams.Get().(*sumGram)
 	if !ok {
@@ -39,10 +38,8 @@ func (g *sumGrams) New() Gram {
 	return k
 }
 
-// Release lets a later call of New return g.
 func (g *sumGram) Release() { g.fitted.releasedGrams.Put(g) }
 
-// SetTheta sets θ. K is computed when it is first needed.
 func (g *sumGram) SetTheta(theta []float64) {
 	g.storeTheta(theta)
 	g.fitted.computeNormalizedMatrices(g.Threads)
