@@ -41,8 +41,7 @@ func (c *centerFit) centerMatrix(packed []float64, n int) {
 	}
 }
 
-// centerNewRow centers row in place. row has the values k(z, x_j) for one new point z, and diag is k(z,z). centerNewRow
-// returns k̃(z,z).
+// centerNewRow centers row in place: the values k(z, x_j) for one new point z. diag is k(z,z). It returns k̃(z,z).
 func (c *centerFit) centerNewRow(row []float64, diag float64) (centeredDiagonal float64) {
 	mean := 0.0
 	for _, v := range row {

@@ -30,8 +30,7 @@ import (
 type Features struct {
 	// Degree is the exponent d of the kernel, from 1 to 4; 0 means 1.
 	Degree int
-	// Constant appends a feature that is 1 for every point, so that the kernel 1·1ᵀ is added. Prepare does not change
-	// this feature.
+	// Constant appends a feature that is 1 for every point, also after Prepare, so that the kernel 1·1ᵀ is added.
 	Constant bool
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
@@ -166,8 +165,7 @@ func (g *featureGrams) Cross(z points.Points) Cross {
 	return &featureCross{g, g.f.designMatrix(g.preprocessNewPoints(z))}
 }
 
-// featureCross computes the kernel of Features between new points, whose features are z, and the points of
-// featureGrams.
+// featureCross computes the kernel of Features between new points with the features z and the points of featureGrams.
 type featureCross struct {
 	*featureGrams
 	z *design.Matrix

@@ -79,8 +79,7 @@ func (g *featureGram) quadraticFormError(w []float64) float64 {
 }
 
 // EvaluateInDoubledPrecision stores K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient[k], in double-double arithmetic, in O(nm)
-// for d = 1 and in O(n²m) for d > 1. If this would take more than about half a second, it stores nothing and returns
-// false.
+// for d = 1 and O(n²m) for d > 1. If this would take more than about half a second, it only returns false.
 func (g *featureGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool {
 	g.checkLengths(kw, w, gradient)
 	n, m, d := g.fitted.n, g.fitted.m, g.fitted.d

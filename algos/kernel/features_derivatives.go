@@ -14,8 +14,7 @@ import (
 // Computing G takes O(nm²). G is stored until it is needed for another w.
 type squareFeatures struct{ *featureGram }
 
-// storeBilinearGradient stores vᵀ(∂K/∂θ_k)w = 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X and X the n×m
-// features.
+// storeBilinearGradient stores vᵀ(∂K/∂θ_k)w = 2Σ_l θ_l G_kl(v) G_kl(w) in dst[k], with G(v) = Xᵀdiag(v)X.
 func (g squareFeatures) storeBilinearGradient(dst, v, w []float64) {
 	b := g.weightedCrossProduct(&g.gw, w)
 	a := b
@@ -93,8 +92,7 @@ func (g pairFeatures) storeBilinearGradient(dst, v, w []float64) {
 	g.storeBilinearForms(dst, v, w, nil)
 }
 
-// mulDirectionalDerivative stores (d·S^{d−1}∘T)w in dst, the product of w with Σ_k u_k ∂K/∂θ_k. The power is entrywise;
-// S = X diag(θ) Xᵀ and T = X diag(u) Xᵀ for the features X.
+// mulDirectionalDerivative stores (d·S^{d−1}∘T)w in dst, with S = X diag(θ) Xᵀ, T = X diag(u) Xᵀ and features X.
 func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	s, t, n := g.pointGramAtTheta(), g.pointGram(u), g.n
 	clear(dst)
@@ -107,8 +105,8 @@ func (g pairFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	}
 }
 
-// storeHessianVectorProduct stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k]. It is Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk
-// with S = X diag(θ) Xᵀ and T = X diag(u) Xᵀ for the features X.
+// storeHessianVectorProduct stores Σ_ij w_iw_j d(d−1)S_ij^{d−2}T_ij x_ikx_jk in dst[k], with S = X diag(θ) Xᵀ, T = X
+// diag(u) Xᵀ and features X.
 func (g pairFeatures) storeHessianVectorProduct(dst, u, w []float64) {
 	g.storeBilinearForms(dst, w, w, g.pointGram(u))
 }

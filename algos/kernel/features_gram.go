@@ -10,8 +10,7 @@ import (
 	"github.com/mklnb/mkl/algos/polynomial"
 )
 
-// featureGram is K(θ) of Features, the entrywise power d of S = X diag(θ) Xᵀ. It computes K and S only when they are
-// needed.
+// featureGram is K(θ) of Features, the entrywise power d of S = X diag(θ) Xᵀ. Both are computed only when needed.
 type featureGram struct {
 	evaluation
 	fitted         *fittedFeatures
@@ -34,8 +33,7 @@ type derivatives interface {
 	storeHessianVectorProduct(dst, u, w []float64)
 }
 
-// cheapestDerivatives returns the fastest implementation of derivatives for this degree and these numbers of features
-// and points.
+// cheapestDerivatives returns the fastest implementation for this degree and these numbers of features and points.
 func (g *featureGram) cheapestDerivatives() derivatives {
 	m, n, d := g.m, g.n, g.fitted.d
 	switch {
@@ -113,15 +111,13 @@ func (g *featureGram) HessianVectorProduct(dst, u, w []float64) {
 	g.derivativesOfK.storeHessianVectorProduct(dst, u, w)
 }
 
-// isSameSlice reports whether v and w are one slice of the same memory. Results computed from w then need not be
-// computed again from v.
+// isSameSlice reports whether v and w are the same memory, so that results computed from w are valid for v.
 func isSameSlice(v, w []float64) bool { return len(v) > 0 && len(v) == len(w) && &v[0] == &w[0] }
 
 // storedCrossProduct holds G = Xᵀdiag(w)X, m×m, and the w for which it was computed.
 type storedCrossProduct struct{ w, g []float64 }
 
-// weightedCrossProduct returns G = Xᵀdiag(w)X. G does not depend on θ. If cached has G for the same w, it returns this
-// G; otherwise it computes G and stores it in cached.
+// weightedCrossProduct returns G = Xᵀdiag(w)X, which cached has if w is the same as before. It stores G in cached.
 func (g *featureGram) weightedCrossProduct(cached *storedCrossProduct, w []float64) []float64 {
 	if cached.g == nil || !slices.Equal(cached.w, w) {
 		cached.w = append(cached.w[:0], w...)

@@ -18,8 +18,7 @@ import (
 // Each derivative takes O(nr).
 type monomialFeatures struct{ *featureGram }
 
-// storeBilinearGradient stores vᵀ(∂K/∂θ_k)w = Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k]. c_e is the coefficient of
-// the monomial with exponents e, and Φ_e its values at the points.
+// storeBilinearGradient stores Σ_e ∂(c_eθ^e)/∂θ_k (Φ_eᵀv)(Φ_eᵀw) in dst[k], for K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ.
 func (g monomialFeatures) storeBilinearGradient(dst, v, w []float64) {
 	p, a, b := g.projectOnMonomials(v, w)
 	clear(dst)
@@ -28,8 +27,7 @@ func (g monomialFeatures) storeBilinearGradient(dst, v, w []float64) {
 	}
 }
 
-// mulDirectionalDerivative stores (Σ_k u_k ∂K/∂θ_k)w in dst, with K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ over the exponents e of the
-// monomials; Φ_e has the values of a monomial at the points.
+// mulDirectionalDerivative stores Σ_e (Σ_k u_k ∂(c_eθ^e)/∂θ_k) Φ_eΦ_eᵀw in dst, for K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ.
 func (g monomialFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	p, phi := g.fitted.monomials()
 	c := design.Resize(&g.x, p.Len())
@@ -42,8 +40,8 @@ func (g monomialFeatures) mulDirectionalDerivative(dst, u, w []float64) {
 	}
 }
 
-// storeHessianVectorProduct stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k]. c_e is the coefficient of the
-// monomial with exponents e, and Φ_e its values at the points.
+// storeHessianVectorProduct stores Σ_e (Σ_l u_l ∂²(c_eθ^e)/∂θ_k∂θ_l) (Φ_eᵀw)² in dst[k], for K(θ) = Σ_e c_eθ^e Φ_eΦ_eᵀ
+// over the monomials.
 func (g monomialFeatures) storeHessianVectorProduct(dst, u, w []float64) {
 	p, a, _ := g.projectOnMonomials(w, w)
 	clear(dst)

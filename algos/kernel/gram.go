@@ -120,8 +120,7 @@ func (e *evaluation) mustHaveTheta() {
 	}
 }
 
-// checkLengths panics if SetTheta has not been called, if v or w does not have length n, or if u does not have length
-// m.
+// checkLengths panics if SetTheta has not been called, if v or w has not length n, or if u has not length m.
 func (e *evaluation) checkLengths(v, w, u []float64) {
 	e.mustHaveTheta()
 	if len(v) != e.n || len(w) != e.n || len(u) != e.m {

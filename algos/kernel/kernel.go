@@ -94,8 +94,8 @@ var ErrNotFrozen = errors.New("kernel: this family cannot be frozen, because its
 	"points")
 
 // Defaults provides the methods of a Grams that most families need not change. A Grams embeds it. With these methods, θ
-// is a vector, K is not a polynomial in θ, and Cross takes any points. Freeze and Sweep return errors, and Mix and
-// MixRankOne return false.
+// is a vector, K no polynomial in θ, Cross takes any points, and Freeze, Sweep, Mix and MixRankOne return errors or
+// false.
 type Defaults struct{}
 
 // CheckNewPoints accepts all points.
@@ -144,8 +144,7 @@ type Gram interface {
 // (registry.Register).
 type Kernel interface {
 	fmt.Stringer
-	// Check returns an error if a parameter of the kernel is invalid, or if x is not a kind of points that the kernel
-	// accepts.
+	// Check returns an error if a parameter of the kernel is invalid, or if the kernel does not accept such points x.
 	Check(x points.Points) error
 	// Cross stores k(z_i, x_j) in every entry of dst, which is z.Len()×x.Len(), and writes no other memory. Several
 	// goroutines may call Cross of one kernel at the same time. k(x,z) and k(z,x) agree up to rounding.
@@ -159,9 +158,8 @@ type Cross interface {
 }
 
 // Sweep computes products with the base matrices K_1, …, K_m on n points. It computes a few entries at a time and does
-// not store the matrices. With c vectors to multiply, a pass over the entries needs memory for about 10·mnc numbers, or
-// 40·mnc if mnc is small. A pass uses at most 32 threads. It uses fewer if there are few points or mnc is large, but at
-// least 8 from 512 points on.
+// not store the matrices. With c vectors to multiply, a pass over the entries stores about 10·mnc numbers, or 40·mnc if
+// mnc is small. It uses at most 32 threads, fewer for few points or a large mnc, but at least 8 from 512 points on.
 type Sweep interface {
 	// Diagonals stores K_k,ii in diagonals[k][i], m×n. In shifts[k] it stores δ_k, the number that was added to the
 	// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
@@ -173,24 +171,20 @@ type Sweep interface {
 	// The bound e is the result of ErrorFactor, and ε is the unit roundoff. w may contain several columns, one after
 	// the other; dst[k] then has the same layout. If ctx ends, Products stops early and returns the error of ctx.
 	Products(ctx context.Context, dst [][]float64, w []float64) error
-	// ErrorFactor returns the number e in the error bound of Products: an error of an entry of K_kw relative to √K_k,ii
-	// Σ_j √K_k,jj |w_j|.
+	// ErrorFactor returns the number e, the relative rounding error, in the error bound of Products.
 	ErrorFactor() float64
 }
 
-// OutOfDomain describes new points on which a family is not meant to be used, such as points beyond the limits of its
-// features.
+// OutOfDomain describes new points outside the domain of a family, such as points beyond the limits of its features.
 type OutOfDomain struct {
-	// PointIndices holds the indices, among the new points, of the points outside the domain, in ascending order. It is
-	// empty for most families.
+	// PointIndices holds the indices, among the new points, of the points outside the domain, in ascending order.
 	PointIndices []int
 	HandlingText string // what the family does with points outside its domain, as a text for users
 }
 
 // Optional interfaces of a Kernel.
 type (
-	// Validated is a Kernel that contains data, such as a matrix, which must be validated. Grams.Validate calls its
-	// Validate.
+	// Validated is a Kernel that contains data, such as a matrix. Grams.Validate calls its Validate.
 	Validated interface{ Validate() error }
 
 	// Shifted is a Kernel whose matrix may have eigenvalues further below 0 than the rounding of its entries can cause.
@@ -228,8 +222,7 @@ type (
 	Blocked interface {
 		// BlockStarts returns the index in θ at which each θ_i begins, followed by the length of θ: M + 1 numbers.
 		BlockStarts() []int
-		// SetBlockWeights sets the weights c_i, one for each matrix K_i. K and Gradient then use these weights.
-		// SetTheta sets every c_i to 1.
+		// SetBlockWeights sets the weight c_i of each K_i for K and Gradient. SetTheta sets every c_i to 1.
 		SetBlockWeights(c []float64)
 		// BlockQuadraticForms stores wᵀK_iw in dst[i], for each matrix K_i without its weight c_i. w has length n.
 		BlockQuadraticForms(dst, w []float64)

@@ -69,8 +69,7 @@ func (k *Matrix) ClearCache() {
 	k.dense, k.lowRankFactor, k.errorBounds = lazy[*mat.SymDense]{}, lazy[*mat.Dense]{}, lazy[[3]float64]{}
 }
 
-// DenseMatrix returns k as a Matrix. It has no error bounds, because the rounding errors of the entries of k are
-// unknown.
+// DenseMatrix returns k as a Matrix without error bounds, because the rounding errors of k are unknown.
 func DenseMatrix(k *mat.SymDense) *Matrix {
 	return NewMatrix(k.SymmetricDim(), Form{Dense: func() *mat.SymDense { return k }})
 }
@@ -99,13 +98,12 @@ func (k *Matrix) LowRankFactor() *mat.Dense {
 }
 
 // StoreFactorGram stores ΦᵀΦ in dst, for the factor Φ of K(θ) = ΦΦᵀ, and returns true if the Gram can do this without a
-// matrix product. Otherwise it stores nothing and returns false.
+// matrix product. Otherwise it returns false.
 func (k *Matrix) StoreFactorGram(dst *mat.SymDense) bool {
 	return k.storageForm.StoreFactorGram != nil && k.storageForm.StoreFactorGram(dst)
 }
 
-// ErrorBounds returns bounds on the errors of entries, of eigenvalues and of the diagonal, as ErrorBounded defines
-// them. ok is false if the Gram is not ErrorBounded.
+// ErrorBounds returns the bounds that ErrorBounded defines. ok is false if the Gram is not ErrorBounded.
 func (k *Matrix) ErrorBounds() (entryError, psdShift, addedShift float64, ok bool) {
 	if k.storageForm.ErrorBounds == nil {
 		return 0, 0, 0, false
@@ -117,9 +115,8 @@ func (k *Matrix) ErrorBounds() (entryError, psdShift, addedShift float64, ok boo
 	return b[0], b[1], b[2], true
 }
 
-// MulVec stores K(θ)w in dst. It computes the n² entries of K only if the Gram stores neither a factor nor a function
-// for products. Each entry of dst is a sum of at most n + r terms, where r is the number of columns of the factor, or
-// 0.
+// MulVec stores K(θ)w in dst. It computes the n² entries of K only if the Gram has neither a factor nor a function for
+// products. Each entry of dst is a sum of at most n + r terms for a factor with r columns, otherwise of n terms.
 func (k *Matrix) MulVec(dst, w []float64) {
 	phi := k.LowRankFactor()
 	switch {

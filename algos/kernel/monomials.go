@@ -80,8 +80,7 @@ func (f Monomials) check() error {
 	return nil
 }
 
-// Bind returns the Grams of f on the points x. If Tied is empty, K is linear in θ, and the result is a Sum of the
-// products.
+// Bind returns the Grams of f on the points x. If Tied is empty, they are those of the Sum of the products.
 func (f Monomials) Bind(x points.Points) Grams {
 	inner := f.sumOfProducts().Bind(x).(*sumGrams)
 	if err := f.check(); err != nil {
@@ -119,8 +118,7 @@ func (f Monomials) newMonomialGrams(inner *sumGrams) *monomialGrams {
 	return g
 }
 
-// Dims returns the number of parameters, which is the number of base kernels plus that of the products of Free, and the
-// number of points.
+// Dims returns the number of parameters, one per base kernel and one per product of Free, and the number of points.
 func (g *monomialGrams) Dims() (m, n int) {
 	_, n = g.productSum.Dims()
 	return len(g.f.Kernels) + len(g.f.Free), n
@@ -175,8 +173,7 @@ func (c monomialCross) Gram(dst *mat.Dense, theta []float64) {
 	c.productSumCross.Gram(dst, c.productCoefficients(nil, theta))
 }
 
-// productCoefficients returns the coefficient c_e(θ) of each product k^e of kernels. It stores them in dst if dst has
-// enough capacity.
+// productCoefficients returns the coefficient c_e(θ) of each product of kernels, in dst if dst has enough capacity.
 func (g *monomialGrams) productCoefficients(dst, theta []float64) []float64 {
 	if len(theta) != len(g.f.Kernels)+len(g.f.Free) {
 		panic(badTheta)
@@ -217,8 +214,7 @@ func (g *monomialGram) SetTheta(theta []float64) {
 	g.sumGram.SetTheta(g.c)
 }
 
-// EvaluateInDoubledPrecision returns false: doubled precision would not make the results more accurate, because the
-// coefficients c_e(θ) of the products are rounded already.
+// EvaluateInDoubledPrecision returns false: the coefficients c_e(θ) of the products are rounded to float64 already.
 func (g *monomialGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }
 
 // QuadraticForm returns false: wᵀK(θ)w may have terms of degree 0 or 1 in θ, which θᵀQθ does not contain.
@@ -228,8 +224,7 @@ func (g *monomialGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound
 
 func (g *monomialGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGradient stores vᵀ(∂K/∂θ_k)w = Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], where K(θ) = Σ_e c_e(θ)K_e over the products
-// of kernels. It takes O(n²) for each product.
+// BilinearGradient stores Σ_e (∂c_e/∂θ_k) vᵀK_ew in dst[k], in O(rn²), for K(θ) = Σ_e c_e(θ)K_e over r products.
 func (g *monomialGram) BilinearGradient(dst, v, w []float64) {
 	g.checkParameterLength(dst)
 	g.sumGram.BilinearGradient(g.bilinearForms, v, w)
@@ -271,8 +266,7 @@ func (g *monomialGram) checkParameterLength(u []float64) {
 	}
 }
 
-// coefficientErrorBound bounds the relative rounding error, at θ ≥ 0, of the coefficient c_e(θ) of a product and of the
-// derivatives of c_e.
+// coefficientErrorBound bounds the relative rounding error, at θ ≥ 0, of a coefficient c_e(θ) and its derivatives.
 func (g *monomialGram) coefficientErrorBound() float64 {
 	return linalg.RoundingFactor(g.grams.Degree() + g.grams.c.Len() + 4)
 }

@@ -18,8 +18,7 @@ import (
 const maxPower = 128
 
 // kernelPower describes how the values of kernel k are computed: as a power of the values of another kernel, or from t,
-// which is the inner product or distance of two points. It never changes, so that the values have the same bits each
-// time.
+// the inner product or distance of two points. It never changes, so that the values have the same bits each time.
 type kernelPower struct {
 	k                int
 	baseIndex        int   // the kernel whose power kernel k is; k if kernel k is computed from t

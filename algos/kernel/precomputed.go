@@ -69,8 +69,7 @@ func (k Precomputed) Check(x points.Points) error {
 // each. The error then wraps ErrNotPSD and contains the smallest eigenvalue.
 func (k Precomputed) Validate() error { return k.withSmallestEigenvalue(k.validateEntries()) }
 
-// withSmallestEigenvalue returns an error that wraps ErrNotPSD and contains the least eigenvalue, if err is ErrNotPSD.
-// Otherwise it returns err.
+// withSmallestEigenvalue returns err, or if err is ErrNotPSD an error that wraps it and states the least eigenvalue.
 func (k Precomputed) withSmallestEigenvalue(err error) error {
 	if !errors.Is(err, ErrNotPSD) {
 		return err

@@ -120,8 +120,7 @@ func (k product) storeDiagonal(dst []float64, z points.Points) {
 }
 
 // roundingErrorMultiplier returns the factor by which the relative rounding error of a value of k exceeds that of a
-// simple kernel value, such as ⟨x,z⟩ or exp(−γ‖x−z‖²). It is 1 for a simple kernel, and larger for a power or a
-// product.
+// simple kernel value, such as ⟨x,z⟩ or exp(−γ‖x−z‖²): 1 for a simple kernel, more for a power or a product.
 func roundingErrorMultiplier(k Kernel) float64 {
 	switch k := k.(type) {
 	case Polynomial:

@@ -12,8 +12,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// entryComputer computes entries of base matrices, one tile of rows and columns at a time. It stores no matrix. x are
-// the points after preprocessing.
+// entryComputer computes base matrices on the preprocessed points x, one tile at a time, and stores no matrix.
 type entryComputer struct {
 	kernels   List
 	x         points.Points
@@ -32,8 +31,7 @@ type kernelGroup struct {
 	squaredNorms []float64 // ‖x_i‖² of the centered points
 }
 
-// groupByProductOrDistance returns the indices of the kernels in groups. The kernels of a group are functions of the
-// same inner product or distance in the same features.
+// groupByProductOrDistance returns the indices of kernels that share an inner product or distance in one group each.
 func (list List) groupByProductOrDistance() (groups [][]int) {
 	groupIndex := map[string]int{} // the index in groups; the key has the kind of t and its features
 	for k, f := range list {
@@ -72,9 +70,8 @@ func (r *entryComputer) kernelGroups() []kernelGroup {
 	return r.groups
 }
 
-// fillTile stores in dst the inner products or distances of q between the points i and j, for firstRow ≤ i < endRow and
-// firstColumn ≤ j < endColumn, row by row. If q.x is nil, it stores the values of the kernel of q instead. Only entries
-// with i ≤ j are valid.
+// fillTile stores in dst, row by row, the inner products or distances of q between the points firstRow ≤ i < endRow and
+// firstColumn ≤ j < endColumn, or the values of the kernel of q if q.x is nil. Only entries with i ≤ j are valid.
 func (r *entryComputer) fillTile(q *kernelGroup, dst []float64, firstRow, endRow, firstColumn, endColumn int,
 	s *design.Scratch) {
 	width := endColumn - firstColumn
@@ -175,8 +172,7 @@ func (r *entryComputer) visitKernelsOfTile(firstRow, endRow, firstColumn, endCol
 }
 
 // visitKernelsOfGroup calls visitValues once for each kernel k of q for which isWanted(k) is true, with valueCount
-// values of kernel k. fillPairValues stores the inner products or distances of q in dst, or the values of the kernel if
-// q.x is nil.
+// values. fillPairValues stores inner products or distances in dst, or values of the kernel of q if q.x is nil.
 func (r *entryComputer) visitKernelsOfGroup(q *kernelGroup, valueCount int, isWanted func(k int) bool, s *tileScratch,
 	fillPairValues func(dst []float64), visitValues func(k int, values []float64)) {
 	values := design.Resize(&s.pairValues, valueCount)

@@ -11,8 +11,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// ErrNotPSD is the error for a base matrix with a negative eigenvalue that rounding does not explain. Such errors wrap
-// it.
+// ErrNotPSD is wrapped by the error for a base matrix with a negative eigenvalue that rounding does not explain.
 var ErrNotPSD = errors.New("kernel: the matrix is not positive semidefinite")
 
 // List is the linear family Σ_k θ_k k_k of base kernels k_k. Points are not preprocessed, and kernels are neither
@@ -152,13 +151,11 @@ func (g *fittedSum) preprocessPoints() {
 		addsDiagonalShift: !g.f.centersOrNormalizes()}
 }
 
-// maxShared is the largest total number of base-matrix entries, 1 GiB of memory, that results of Slice share. If there
-// are more entries, a result of Slice computes its own.
+// maxShared is the largest number of base-matrix entries, 1 GiB in all, that results of Slice copy from their source.
 const maxShared = 1 << 27
 
-// sharesBaseMatrices reports whether Slice copies base matrices from g. It does not if Prepare is fitted again to the
-// selected points. It also does not if the matrices of g are large, because Slice may select only a few points, such as
-// landmarks.
+// sharesBaseMatrices reports whether Slice copies base matrices from g. It does not if Prepare is fitted again, or if
+// the matrices of g are large, because Slice may select only a few points, such as landmarks.
 func (g *fittedSum) sharesBaseMatrices() bool {
 	n := g.x.Len()
 	return (!g.f.Prepare.NeedsFit() || g.f.Fitted != nil) && len(g.f.Kernels)*packedOffset(n, n) <= maxShared
@@ -216,8 +213,6 @@ func (g *sumGrams) StoredTriangleCount() int {
 
 func (g *sumGrams) WithThreads(n int) Grams { return &sumGrams{g.fittedSum, linalg.ThreadLimit(n)} }
 
-// Slice returns Grams equal to Bind(x[rows]), where x are the points of g. It computes the base matrices again only if
-// Prepare must be fitted again or if they are large.
 func (g *sumGrams) Slice(rows []int) Grams { return g.slice(rows) }
 
 // slice is Slice with the concrete type of its result.
@@ -245,8 +240,7 @@ func (g *fittedSum) rowsInBaseMatrices(rows []int) []int {
 	return p
 }
 
-// computeNormalizedMatrices returns the base matrices, packed, after centering and normalization, with the means and
-// scales of each. It computes them once.
+// computeNormalizedMatrices returns the base matrices, packed, centered and normalized, with their means and scales.
 func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packed [][]float64,
 	normalizations []fittedNormalization) {
 	g.matricesOnce.Do(func() {
@@ -278,9 +272,8 @@ func (g *fittedSum) computeNormalizedMatrices(threads linalg.ThreadLimit) (packe
 }
 
 // normalizeBaseMatrix centers and normalizes packed, the matrix of base kernel k, in place. It returns the matrix, and
-// the means and scales that center and normalize the values of new points. packed may be nil if Center is not set,
-// because scales are fitted to the diagonal alone. If addShift is true, normalizeBaseMatrix also adds the diagonal
-// shift of kernel k.
+// the means and scales that do the same to the values of new points. packed may be nil if Center is not set, because
+// scales are fitted to the diagonal alone. If addShift is true, the diagonal shift of kernel k is added too.
 func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) (normalized []float64,
 	fit fittedNormalization) {
 	n := g.x.Len()
@@ -324,8 +317,7 @@ func (g *fittedSum) normalizeBaseMatrix(k int, packed []float64, addShift bool) 
 	return packed, fit
 }
 
-// computeUncenteredNormalizations returns the scale of each base kernel, from the diagonals alone. Center must not be
-// set.
+// computeUncenteredNormalizations returns the scale of each base kernel, from its diagonal. Center must not be set.
 func (g *fittedSum) computeUncenteredNormalizations() []fittedNormalization {
 	g.uncenteredNormalizationsOnce.Do(func() {
 		g.uncenteredNormalizations = make([]fittedNormalization, len(g.f.Kernels))

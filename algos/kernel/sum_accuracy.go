@@ -92,10 +92,9 @@ func maxPointRepetitions(x points.Points) float64 {
 }
 
 // findDiagonalShift returns a δ ≥ 0 such that A + δI is positive semidefinite, or +Inf if it finds none. It tries
-// increasing shifts, from the size of rounding errors up to 1e-10 times the largest diagonal entry, and takes the first
-// for which the Cholesky factorization of the shifted A succeeds. The computed factor is exact for a matrix that
-// differs from the shifted A by at most n(n+1)ε times the largest diagonal entry, with ε = 2⁻⁵². δ is the shift plus
-// this difference.
+// increasing shifts, from the size of rounding errors up to 1e-10 times the largest diagonal entry, until the Cholesky
+// factorization of the shifted A succeeds. The computed factor is exact for a matrix that differs from the shifted A by
+// at most n(n+1)ε (ε = 2⁻⁵²) times the largest diagonal entry. δ is the shift plus this difference.
 func findDiagonalShift(a *mat.SymDense) float64 {
 	n, largestDiagonal := float64(a.SymmetricDim()), 0.0
 	for i := range a.SymmetricDim() {
@@ -112,8 +111,7 @@ func findDiagonalShift(a *mat.SymDense) float64 {
 	}
 }
 
-// storeDiagonalOfSum stores Σ_k |θ_k| (K_k)_ii in dst[i], where K_k is base matrix k after centering and normalization.
-// If θ ≥ 0, this is the diagonal of S = Σ_k θ_kK_k.
+// storeDiagonalOfSum stores Σ_k |θ_k| (K_k)_ii in dst[i]. If θ ≥ 0, this is the diagonal of S = Σ_k θ_kK_k.
 func (g *sumGram) storeDiagonalOfSum(dst []float64) {
 	clear(dst)
 	for k, t := range g.theta {
@@ -178,9 +176,8 @@ func (g *sumGram) derivativeErrorFactor() float64 {
 }
 
 // GradientErrorBound stores in dst[k] a bound on the rounding error of wᵀ(∂K/∂θ_k)w = d·Σ_ij w_iw_jS_ij^{d−1}(K_k)_ij,
-// with S = Σ_k θ_kK_k, in O(mn). The bound is (u + ρ_k)·d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because |M_ij| ≤
-// √(M_iiM_jj) for a positive semidefinite M. u is derivativeErrorFactor, and ρ_k the relative error of the low-rank
-// factor of K_k, or 0 if there is none.
+// with S = Σ_k θ_kK_k, in O(mn): (u + ρ_k)·d(Σ_i |w_i|√(S_ii^{d−1}(K_k)_ii))², because |M_ij| ≤ √(M_iiM_jj) if M ⪰ 0. u
+// is derivativeErrorFactor, and ρ_k the relative error of the low-rank factor of K_k, or 0 without a factor.
 func (g *sumGram) GradientErrorBound(dst, w []float64) {
 	g.checkLengths(w, w, dst)
 	_, n := g.fitted.Dims()

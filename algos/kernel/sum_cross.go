@@ -26,8 +26,7 @@ const (
 var crossPartPool = sync.Pool{New: func() any { return new(crossPart) }}
 
 // crossPart holds values of the base kernels for some of the new points z. blockOfKernel[k] has k_k(z_i,x_j) for the
-// fixed points x, and diagonals[k] has k_k(z_i,z_i). Both entries are nil if θ_k = 0. The slice diagonals is nil if the
-// normalization needs no k_k(z_i,z_i).
+// fixed points x, and diagonals[k] has k_k(z_i,z_i). Both are nil if θ_k = 0, and diagonals is nil if it is not needed.
 type crossPart struct {
 	tileScratch
 	blockOfKernel, diagonals [][]float64
@@ -46,8 +45,7 @@ func newCrossPart(m int, threads linalg.ThreadLimit) *crossPart {
 	return p
 }
 
-// resizeBlockOfKernel makes the block of kernel k a slice of the given size, whose values are undefined, and returns
-// it.
+// resizeBlockOfKernel makes the block of kernel k a slice of the given size with undefined values, and returns it.
 func (p *crossPart) resizeBlockOfKernel(k, size int) []float64 {
 	p.blockOfKernel[k] = design.Resize(&p.blockStorage[k], size)
 	return p.blockOfKernel[k]

@@ -30,9 +30,8 @@ const (
 	maxRank = 64
 )
 
-// lowRankFactors returns the low-rank factors of the base matrices of g, which it computes at the first call. It
-// returns nil if no matrix has a factor, if K is not linear in θ (degree above 1), or if there are fewer than two base
-// matrices.
+// lowRankFactors returns the low-rank factors of the base matrices of g, computed at the first call. It returns nil if
+// no matrix has a factor, if the degree of K in θ is not 1, or if there are fewer than two base matrices.
 func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 	g.lowRankOnce.Do(func() {
 		m, n := g.Dims()
@@ -57,9 +56,8 @@ func (g *fittedSum) lowRankFactors(threads linalg.ThreadLimit) *factors {
 }
 
 // lowRankCholesky computes a low-rank factor of A − δI, where A is the packed matrix and δ is shift, by Cholesky
-// factorization with complete pivoting, up to maxResidual. The relative error ρ of the factor follows from the errors
-// of all entries. The factor has no columns if ρ exceeds maxRho or if its rank exceeds the limit. The factorization
-// stops early if the residual decreases too slowly for a rank within the limit.
+// factorization with complete pivoting, up to maxResidual. The factor has no columns if its relative error ρ exceeds
+// maxRho, or if its rank exceeds the limit or would do so at the rate at which the residual decreases.
 func lowRankCholesky(packed []float64, n int, shift float64) (f factor) {
 	rankLimit := min(n/4, maxRank)
 	diag, residual := make([]float64, n), make([]float64, n)

@@ -80,9 +80,8 @@ func (g *sumGram) weightedMatrixSum(u []float64) []float64 {
 // Gradient stores wᵀ(∂K/∂θ_k)w in dst[k], in O(mn²). See BilinearGradient.
 func (g *sumGram) Gradient(dst, w []float64) { g.BilinearGradient(dst, w, w) }
 
-// BilinearGradient stores vᵀ(∂K/∂θ_k)w = d·vᵀ(S^{d−1}∘K_k)w in dst[k], with S = Σ_k θ_kK_k and entrywise powers, in
-// O(mn²). For degree 1, a K_k with a factor of rank r takes O(nr), and any other K_k O(ns), where s is the number of
-// points i with v_i ≠ 0 or w_i ≠ 0.
+// BilinearGradient stores vᵀ(∂K/∂θ_k)w = d·vᵀ(S^{d−1}∘K_k)w in dst[k], with S = Σ_k θ_kK_k, in O(mn²). For degree 1, a
+// K_k with a factor of rank r takes O(nr), and any other K_k O(ns) if s points have v_i ≠ 0 or w_i ≠ 0.
 func (g *sumGram) BilinearGradient(dst, v, w []float64) {
 	g.checkLengths(v, w, dst)
 	if g.fitted.d > 1 {
@@ -140,9 +139,8 @@ func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 	g.storeInnerProductsWithMatrices(dst, p)
 }
 
-// QuadraticForm stores in dst, m×m, the matrix Q of wᵀK(θ)w = θᵀQθ, in O(m²n²). Q_jk = wᵀ(K_j∘K_k)w for the base
-// matrices K_k. errorBound bounds the spectral norm of the rounding error of Q. For a degree other than 2 it stores
-// nothing and returns false.
+// QuadraticForm stores in dst, m×m, the matrix Q of wᵀK(θ)w = θᵀQθ, in O(m²n²): Q_jk = wᵀ(K_j∘K_k)w. errorBound bounds
+// the spectral norm of its rounding error. For a degree other than 2 it stores nothing and returns false.
 func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
 	if g.fitted.d != 2 {
 		return 0, false
@@ -258,8 +256,7 @@ func (g *sumGram) storeBilinearForms(dst, v, w []float64, matrices [][]float64) 
 	g.addPartialSums(dst, tileCount)
 }
 
-// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). If K is not linear in θ (degree above 1), it
-// changes nothing and returns false.
+// Mix sets θ of dst to sθ_a + tθ_b and K of dst to sK(θ_a) + tK(θ_b). For a degree above 1, it only returns false.
 func (g *sumGrams) Mix(dst Gram, s float64, a Gram, t float64, b Gram) bool {
 	to, _ := dst.(*sumGram)
 	x, _ := a.(*sumGram)

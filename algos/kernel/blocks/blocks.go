@@ -58,8 +58,7 @@ var (
 	_ kernel.ErrorBounded = (*blocksGram)(nil)
 )
 
-// addGrams appends b, the Grams of a family. If b does not have degree 1 or has no error bounds, addGrams sets
-// g.bindError.
+// addGrams appends b, the Grams of a family. It sets g.bindError unless b has degree 1 and error bounds.
 func (g *blocksGrams) addGrams(b kernel.Grams, familyIndex int) {
 	m, _ := b.Dims()
 	g.blockGrams = append(g.blockGrams, b)
@@ -96,8 +95,7 @@ func (g *blocksGrams) ThetaShape() (rows, cols int) {
 
 func (g *blocksGrams) Degree() int { return 1 }
 
-// StoredTriangleCount returns the memory that a Gram needs, in triangles of n×n matrices: 2 for the full matrix K(θ),
-// plus those of each family.
+// StoredTriangleCount returns 2, the triangles of the full n×n matrix K(θ), plus those that each family stores.
 func (g *blocksGrams) StoredTriangleCount() int {
 	triangleCount := 2
 	for _, b := range g.blockGrams {
@@ -119,8 +117,7 @@ func (g *blocksGrams) Validate() error {
 	return nil
 }
 
-// mapBlockGrams applies f to the Grams of each family, and returns the results, on pointCount points, as one
-// blocksGrams.
+// mapBlockGrams returns the results of f for the Grams of each family as one blocksGrams with pointCount points.
 func (g *blocksGrams) mapBlockGrams(pointCount int, threads linalg.ThreadLimit,
 	f func(kernel.Grams) kernel.Grams) kernel.Grams {
 	s := &blocksGrams{parameterStarts: g.parameterStarts, n: pointCount, threads: threads, bindError: g.bindError}
@@ -180,8 +177,7 @@ func (g *blocksGrams) New() kernel.Gram {
 	return &blocksGram{g: g, c: make([]float64, len(g.blockGrams))}
 }
 
-// blocksGram stores only the sum K(θ). It creates the Gram of a family when a method needs it, and releases it
-// afterwards.
+// blocksGram stores only the sum K(θ). A Gram of a family exists only while a method needs it.
 type blocksGram struct {
 	g     *blocksGrams
 	theta []float64 // the argument of SetTheta, not copied
@@ -313,6 +309,5 @@ func (b *blocksGram) GradientErrorBound(dst, w []float64) {
 	})
 }
 
-// EvaluateInDoubledPrecision returns false: doubled precision would not make the results more accurate, because the
-// weights c_i of the families are rounded to float64 already.
+// EvaluateInDoubledPrecision returns false: the weights c_i of the families are rounded to float64 already.
 func (b *blocksGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }

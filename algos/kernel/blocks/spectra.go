@@ -81,8 +81,7 @@ func (f Spectra) Bind(x points.Points) kernel.Grams {
 	return g
 }
 
-// eigenvectorRows returns the rows p of the matrix V_i of eigenvectors as points. If p is all rows in order, it returns
-// V_i without copying.
+// eigenvectorRows returns the rows p of the matrix V_i of eigenvectors as points, without copying if p is all rows.
 func (f Spectra) eigenvectorRows(i int, p points.Points) points.Rows {
 	vectors := points.Rows{N: f.N, D: f.N, Data: f.Vectors[i]}
 	if indices := points.MustAs[points.Indices](p); !slices.Equal(indices, points.AllIndices(f.N)) {
@@ -91,8 +90,7 @@ func (f Spectra) eigenvectorRows(i int, p points.Points) points.Rows {
 	return vectors
 }
 
-// spectrumGrams is the family K(μ_i) = V_i diag(μ_i) V_iᵀ of one matrix V_i of eigenvectors, bound to points.Indices.
-// The parameters are the eigenvalues μ_i.
+// spectrumGrams is K(μ_i) = V_i diag(μ_i) V_iᵀ with given eigenvectors V_i and the eigenvalues μ_i as parameters.
 type spectrumGrams struct {
 	kernel.Grams // kernel.Features of the rows of V_i that the points select
 	f            Spectra

@@ -90,8 +90,7 @@ func (s *suite) checkPolynomialDegree() {
 	}
 }
 
-// finiteDifference returns Σ_i (−1)^{order−i} binomial(order, i) K(θ+iu), and the largest absolute entry among the
-// summed matrices.
+// finiteDifference returns Σ_i (−1)^{order−i} binomial(order, i) K(θ+iu), and the largest absolute entry of a term.
 func (s *suite) finiteDifference(theta, u []float64, order int) (difference []float64, largestTerm float64) {
 	difference = make([]float64, s.n*s.n)
 	c := 1.0

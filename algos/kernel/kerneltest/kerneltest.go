@@ -202,7 +202,7 @@ func denseMatrixAt(g kernel.Grams, theta []float64) []float64 {
 	return denseEntries(newGramAt(g, theta))
 }
 
-// formGradientAt returns the gradient of the quadratic form wᵀK(θ)w by θ, as Gradient of a new Gram of g computes it.
+// formGradientAt returns the gradient of wᵀK(θ)w by θ, as a new Gram of g computes it.
 func formGradientAt(g kernel.Grams, theta, w []float64) []float64 {
 	dst := make([]float64, len(theta))
 	newGramAt(g, theta).Gradient(dst, w)

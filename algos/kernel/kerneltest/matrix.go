@@ -64,8 +64,7 @@ func (s *suite) checkConcurrentUse() {
 	s.expect(slices.Equal(ks[0], denseMatrixAt(s.g, theta)), "K(θ) differs after a second Bind to the same points")
 }
 
-// checkMatrixMethods compares the product with a vector, the diagonal and the factor Φ of K = ΦΦᵀ with the entries of
-// K.
+// checkMatrixMethods compares products, diagonal and the factor Φ of K = ΦΦᵀ with the entries of K.
 func (s *suite) checkMatrixMethods() {
 	thetas := [][]float64{s.randomTheta(), s.randomTheta()}
 	if s.isOrthant {
