@@ -23,7 +23,7 @@
 // The power acts on each entry of K. For all families above but Gaussians, if θ ≥ 0, then K(θ) is positive
 // semidefinite, and so is each of its coefficients as a polynomial in θ (Schur's product theorem). Grams.Degree lists
 // the properties that certificates use, also for families with another domain. The optimal value J(θ) of a loss on K(θ)
-// is convex in θ for d = 1. For d ≤ q, it is convex in t = (θ − μ₀)^q on a q-norm ball about μ₀ ≥ 0.
+// is convex in θ for d = 1. For d ≤ q, it is convex in t_k = (θ_k − μ₀_k)^q on a q-norm ball about μ₀ ≥ 0.
 //
 // # Positive semidefinite up to rounding
 //

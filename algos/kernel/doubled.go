@@ -43,7 +43,8 @@ func (a doubled) power(d int) doubled {
 	return r
 }
 
-// doubledForms adds up K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient, over pairs i ≤ j of points. K_ij is S_ij^d.
+// doubledForms adds up K(θ)w in kw and wᵀ(∂K/∂θ_k)w in gradient, over the pairs of points i ≤ j. K is the entrywise
+// power d of a matrix S that is linear in θ.
 type doubledForms struct {
 	kw, gradient []doubled // one number for each point, and one for each parameter
 	w            []float64

@@ -30,7 +30,7 @@ import (
 type Features struct {
 	// Degree is the exponent d of the kernel, from 1 to 4; 0 means 1.
 	Degree int
-	// Constant appends a feature that is 1 for every point, also after Prepare, so that the kernel 1·1ᵀ is added.
+	// Constant appends, after Prepare, a feature that is 1 for every point, so that the kernel 1·1ᵀ is added.
 	Constant bool
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing

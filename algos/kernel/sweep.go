@@ -101,7 +101,7 @@ func (s *sweep) Products(ctx context.Context, dst [][]float64, w []float64) erro
 	s.computer.kernelGroups()
 	bandCount := countTiles(n, tileRows)
 	shareCount := countShares(bandCount, m*len(w))
-	size, partialSums := len(w), make([][]float64, shareCount) // each of shareSums has m vectors of length len(w)
+	size, partialSums := len(w), make([][]float64, shareCount) // each of partialSums has m vectors of length len(w)
 	s.threads.Run(shareCount, func(t int) {
 		storage, _ := sumStores.Get().(*[]float64)
 		if storage == nil || cap(*storage) < m*size {
