@@ -136,7 +136,7 @@ func (g *golden) solve(p *mkl.Problem, s mkl.Solver, settings mkl.Settings) *mkl
 // decisions are f at new points.
 func decisions(g kernel.Grams, z points.Points, theta, w []float64, bias float64) []float64 {
 	k, f := mat.NewDense(z.Len(), len(w), nil), make([]float64, z.Len())
-	g.Cross(z).Gram(k, theta)
+	g.Cross(z).StoreMatrix(k, theta)
 	for i := range f {
 		f[i] = floats.Dot(k.RawRowView(i), w) + bias
 	}

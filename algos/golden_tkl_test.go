@@ -136,7 +136,7 @@ func (g *golden) tklFamily(c tklCase) tessellated.Family {
 // tklValue is the kernel of f between the two points of c.
 func tklValue(f tessellated.Family, c tklCase) float64 {
 	k := mat.NewDense(1, 1, nil)
-	f.Bind(matrix{c.Point}.rows()).Cross(matrix{c.Targets}.rows()).Gram(k, c.P.flat())
+	f.Bind(matrix{c.Point}.rows()).Cross(matrix{c.Targets}.rows()).StoreMatrix(k, c.P.flat())
 	return k.At(0, 0)
 }
 
@@ -169,7 +169,7 @@ func (g *golden) tklKernel(c tklCase) {
 			x, z = z, x
 		}
 		k := mat.NewDense(len(z), len(x), nil)
-		g.tklGrams(g.tklFamily(c), c, x).Cross(z.rows()).Gram(k, c.P.flat())
+		g.tklGrams(g.tklFamily(c), c, x).Cross(z.rows()).StoreMatrix(k, c.P.flat())
 		got := k.RawMatrix().Data
 		if !fixed {
 			got = mat.DenseCopyOf(k.T()).RawMatrix().Data

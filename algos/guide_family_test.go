@@ -59,7 +59,7 @@ func (g columnGrams) Block(rows, cols []int) kernel.Cross {
 	return columnCross{points.ToRows(g.x.Slice(rows)), points.ToRows(g.x.Slice(cols))}
 }
 
-func (c columnCross) Gram(dst *mat.Dense, theta []float64) {
+func (c columnCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	for i := range c.z.N {
 		for j := range c.x.N {
 			dst.Set(i, j, weighted(theta, c.z.Row(i), c.x.Row(j)))

@@ -172,7 +172,7 @@ func takeMatrix(t *testing.T, r, c int, kind uint8, seed uint64, rho float64) {
 		if _, err := g.CheckNewPoints(z); err != nil {
 			explained(t, err)
 		} else if z.Validate() == nil {
-			g.Cross(z).Gram(mat.NewDense(z.Len(), r, nil), make([]float64, m))
+			g.Cross(z).StoreMatrix(mat.NewDense(z.Len(), r, nil), make([]float64, m))
 		}
 	}
 	d := &dataset.Dataset{Name: "d", X: points.AllIndices(c),

@@ -62,7 +62,7 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 		}
 		blockEnd := min(blockStart+blockRows, n)
 		kernelBlock := blockBuffer.Slice(0, blockEnd-blockStart, 0, p).(*mat.Dense)
-		g.Cross(f.allPoints.Slice(f.split.Train[blockStart:blockEnd])).Gram(kernelBlock, theta)
+		g.Cross(f.allPoints.Slice(f.split.Train[blockStart:blockEnd])).StoreMatrix(kernelBlock, theta)
 		blockTargets := make([]float64, 0, (blockEnd-blockStart)*columnCount) // rows of y, one after the other
 		for i := blockStart; i < blockEnd; i++ {
 			for j := range columnCount {

@@ -136,7 +136,7 @@ func checkSameKernel(m *model.Model, g kernel.Grams) error {
 		return fmt.Errorf("compare: model: %w", err)
 	}
 	kernelRowsOfProblem := mat.NewDense(len(rows), n, nil)
-	g.Block(rows, points.AllIndices(n)).Gram(kernelRowsOfProblem, m.Theta)
+	g.Block(rows, points.AllIndices(n)).StoreMatrix(kernelRowsOfProblem, m.Theta)
 	for i, r := range rows {
 		// The tolerance of kernel values allows for rounding errors, largest if centering subtracts nearly equal
 		// numbers.

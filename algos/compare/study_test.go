@@ -134,7 +134,7 @@ func TestRunByHand(t *testing.T) {
 			Loss: loss.Squared{Lambda: 0.3}, Y: y}, mkl.SPG{}, &mkl.Settings{Gap: 1e-8}))
 		z := s.Data.X.Slice(split.Test)
 		f, sum := mat.NewDense(z.Len(), len(y), nil), 0.0
-		g.Cross(z).Gram(f, r.PredictionTheta)
+		g.Cross(z).StoreMatrix(f, r.PredictionTheta)
 		for k, row := range split.Test {
 			off := floats.Dot(f.RawRowView(k), r.W) + mean - s.Data.Y[row]
 			sum += off * off

@@ -192,7 +192,7 @@ func (p *predictor) predict(dst []float64, r *mkl.Result, targetOffsets []float6
 			p.baseMatrices = p.allGrams.Block(blockRows, p.dualRows)
 		}
 		if isNewBlock || !slices.Equal(p.kernelBlockTheta, r.PredictionTheta) {
-			p.baseMatrices.Gram(block, r.PredictionTheta)
+			p.baseMatrices.StoreMatrix(block, r.PredictionTheta)
 			p.kernelBlockTheta = append(p.kernelBlockTheta[:0], r.PredictionTheta...)
 		}
 		for j, offset := range targetOffsets {

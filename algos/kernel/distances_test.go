@@ -37,7 +37,7 @@ func TestDistances(t *testing.T) {
 				g := list.Bind(p)
 				gram, cross := g.New(), mat.NewDense(x.N, x.N, nil)
 				gram.SetTheta(theta)
-				g.Cross(p).Gram(cross, theta)
+				g.Cross(p).StoreMatrix(cross, theta)
 				worst := 0.0
 				for i := range x.N {
 					for j := range x.N {

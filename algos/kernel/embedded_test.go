@@ -40,7 +40,7 @@ func TestEmbedded(t *testing.T) {
 		g := grams.New()
 		g.SetTheta([]float64{1})
 		cross := mat.NewDense(3, 3, nil)
-		grams.Cross(x).Gram(cross, []float64{1})
+		grams.Cross(x).StoreMatrix(cross, []float64{1})
 		sweep, err := grams.Sweep()
 		if err != nil {
 			t.Fatal(err)

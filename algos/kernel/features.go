@@ -171,8 +171,8 @@ type featureCross struct {
 	z *design.Matrix
 }
 
-// Gram stores (Z diag(θ) Xᵀ)^{∘d} in dst, l×n, in O(lnm).
-func (c *featureCross) Gram(dst *mat.Dense, theta []float64) {
+// StoreMatrix stores (Z diag(θ) Xᵀ)^{∘d} in dst, l×n, in O(lnm).
+func (c *featureCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	checkCrossSizes(dst, c.z.N, c.n, theta, c.m)
 	r := dst.RawMatrix()
 	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{Threads: c.threads})

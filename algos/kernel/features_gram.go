@@ -126,9 +126,9 @@ func (g *featureGram) weightedCrossProduct(cached *storedCrossProduct, w []float
 	return cached.g
 }
 
-// QuadraticForm stores Q = G∘G in dst, with G = Xᵀdiag(w)X, in O(nm²). errorBound bounds the spectral norm of the
-// rounding error of Q. For a degree other than 2 it stores nothing and returns false.
-func (g *featureGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
+// QuadraticFormInTheta stores Q = G∘G in dst, with G = Xᵀdiag(w)X, in O(nm²). errorBound bounds the spectral norm of
+// the rounding error of Q. For a degree other than 2 it stores nothing and returns false.
+func (g *featureGram) QuadraticFormInTheta(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
 	if g.fitted.d != 2 {
 		return 0, false
 	}

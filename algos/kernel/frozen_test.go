@@ -26,7 +26,7 @@ func cross(t *testing.T, f kernel.Family, x, z points.Points, theta []float64) *
 		t.Fatal(err)
 	}
 	k := mat.NewDense(z.Len(), x.Len(), nil)
-	g.Cross(z).Gram(k, theta)
+	g.Cross(z).StoreMatrix(k, theta)
 	return k
 }
 
@@ -253,7 +253,7 @@ func TestRelatedMap(t *testing.T) {
 	k := kernel.Precomputed{N: 2, Data: []float64{2, 1, 1, 2}, Map: []float64{1, 10, 100, 1000}}
 	z := points.KernelRows{N: 2, Names: []string{""}, Data: [][]float64{{1, 2, 3, 4}}}
 	got := mat.NewDense(2, 1, nil)
-	kernel.List{k}.Bind(points.Indices{1}).Cross(z).Gram(got, []float64{1})
+	kernel.List{k}.Bind(points.Indices{1}).Cross(z).StoreMatrix(got, []float64{1})
 	if want := []float64{2100, 4300}; !slices.Equal(got.RawMatrix().Data, want) {
 		t.Errorf("%v, want %v", got.RawMatrix().Data, want)
 	}

@@ -95,8 +95,8 @@ type gaussianCross struct {
 	z *design.Matrix
 }
 
-// Gram stores exp(−Σ_k θ_k(z_ik−x_jk)²) in dst, l×n, in O(lnm).
-func (c *gaussianCross) Gram(dst *mat.Dense, theta []float64) {
+// StoreMatrix stores exp(−Σ_k θ_k(z_ik−x_jk)²) in dst, l×n, in O(lnm).
+func (c *gaussianCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	checkCrossSizes(dst, c.z.N, c.n, theta, c.m)
 	r := dst.RawMatrix()
 	c.design.Cross(r.Data, r.Stride, c.z, theta, &design.Scratch{Threads: c.threads})

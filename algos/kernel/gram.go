@@ -161,7 +161,7 @@ func zeroSymmetric(dst *mat.SymDense, m int) (data []float64, stride int) {
 		dst.ReuseAsSym(m)
 	}
 	if dst.SymmetricDim() != m {
-		panic(fmt.Sprintf("kernel: dst of QuadraticForm has %d rows; it must have %d", dst.SymmetricDim(), m))
+		panic(fmt.Sprintf("kernel: dst of QuadraticFormInTheta has %d rows; it must have %d", dst.SymmetricDim(), m))
 	}
 	dst.Zero()
 	r := dst.RawSymmetric()
@@ -171,7 +171,7 @@ func zeroSymmetric(dst *mat.SymDense, m int) (data []float64, stride int) {
 // checkCrossSizes panics if dst is not l×n or if theta does not have length m.
 func checkCrossSizes(dst *mat.Dense, newPointCount, pointCount int, theta []float64, parameterCount int) {
 	if r, s := dst.Dims(); r != newPointCount || s != pointCount {
-		panic(fmt.Sprintf("kernel: dst of Cross.Gram is %d×%d; it must be %d×%d", r, s, newPointCount, pointCount))
+		panic(fmt.Sprintf("kernel: dst of StoreMatrix is %d×%d; it must be %d×%d", r, s, newPointCount, pointCount))
 	}
 	if len(theta) != parameterCount {
 		panic(badTheta)

@@ -36,14 +36,14 @@ type Grams interface {
 	// is meant for: {θ ≥ 0}, or {P ⪰ 0} for θ = vec P.
 	//
 	// K_k is the n×n matrix that θ_k weights, w any vector of length n, J(θ) the optimal value of a loss on K(θ), and Q
-	// the matrix of QuadraticForm. A ⪰ B means that A − B is positive semidefinite.
+	// the matrix of QuadraticFormInTheta. A ⪰ B means that A − B is positive semidefinite.
 	//
 	//	d = 1  K(θ) = Σ_k θ_kK_k for every θ ∈ R^m, so that wᵀK(θ)w = ⟨θ, Gradient(w)⟩ and J is
 	//	       convex. K(θ+u) ⪰ K(θ) for every u of the domain, that is K(u) ⪰ 0; a single K_k need
 	//	       not be positive semidefinite.
 	//	d ≥ 2  The domain is {θ ≥ 0}, and every coefficient of the polynomial K is a positive
 	//	       semidefinite matrix: wᵀK(θ)w has coefficients ≥ 0 whatever w. Hence
-	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in QuadraticForm.
+	//	       K(θ+u) ⪰ K(θ) for θ, u ≥ 0, and Q ≥ 0 entrywise in QuadraticFormInTheta.
 	//
 	// Certificates by duality need d = 1. Certificates by hidden convexity on a q-norm ball need coefficients ≥ 0 and d
 	// ≤ q. On a box (q = ∞), J at the upper corner is a lower bound of J, which needs only K(θ+u) ⪰ K(θ).
@@ -153,8 +153,8 @@ type Kernel interface {
 
 // Cross computes K(θ) between l new points (rows) and the n fixed points (columns).
 type Cross interface {
-	// Gram stores K(θ) between the l new and the n fixed points in dst, l×n.
-	Gram(dst *mat.Dense, theta []float64)
+	// StoreMatrix stores K(θ) between the l new and the n fixed points in dst, l×n.
+	StoreMatrix(dst *mat.Dense, theta []float64)
 }
 
 // Sweep computes products with the base matrices K_1, …, K_m on n points. It computes a few entries at a time and does
@@ -208,10 +208,10 @@ type (
 		BilinearGradient(dst, v, w []float64)
 		// HessianVectorProduct stores Σ_l u_l wᵀ(∂²K/∂θ_k∂θ_l)w in dst[k], k < m.
 		HessianVectorProduct(dst, u, w []float64)
-		// QuadraticForm stores in dst, m×m, the matrix Q with wᵀK(θ)w = θᵀQθ for a family of degree 2: Q_jk =
+		// QuadraticFormInTheta stores in dst, m×m, the matrix Q with wᵀK(θ)w = θᵀQθ for a family of degree 2: Q_jk =
 		// wᵀ(K_j∘K_k)w, entrywise ≥ 0. errorBound is an upper bound on the spectral norm of the rounding error of Q. If
-		// K has no such Q, as for every other degree, QuadraticForm stores nothing, and ok is false.
-		QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool)
+		// K has no such Q, as for every other degree, QuadraticFormInTheta stores nothing, and ok is false.
+		QuadraticFormInTheta(dst *mat.SymDense, w []float64) (errorBound float64, ok bool)
 	}
 
 	// Blocked is a Gram that is linear in θ and a weighted sum of several matrices, each with separate parameters:

@@ -56,7 +56,7 @@ func TestNothingIsAllocated(t *testing.T) {
 				c.MulDirectionalDerivative(along, theta, w)
 				c.BilinearGradient(hess, v, w)
 				c.HessianVectorProduct(hess, theta, w)
-				c.QuadraticForm(q, w)
+				c.QuadraticFormInTheta(q, w)
 			}
 			run()
 			if a := testing.AllocsPerRun(3, run); a > 20 { // closures of parallel tiles
@@ -116,7 +116,7 @@ func TestConstantKernel(t *testing.T) {
 			t.Errorf("%s: the centered constant kernel has norm %g, want 0", normal, top)
 		}
 		c := mat.NewDense(2, 8, nil)
-		g.Cross(dense(2, 3, 9)).Gram(c, []float64{1, 0})
+		g.Cross(dense(2, 3, 9)).StoreMatrix(c, []float64{1, 0})
 		if top := mat.Norm(c, math.Inf(1)); top > 1e-12 {
 			t.Errorf("%s: between new points it has norm %g, want 0", normal, top)
 		}
@@ -254,14 +254,14 @@ func TestManyNewPoints(t *testing.T) {
 	x, z := dense(n, 2, 1), dense(l, 2, 2)
 	whole := mat.NewDense(l, n, nil)
 	g := f.Bind(x)
-	g.Cross(z).Gram(whole, theta)
+	g.Cross(z).StoreMatrix(whole, theta)
 	for _, lo := range []int{0, 2990, l - 10} {
 		rows := make([]int, 10)
 		for i := range rows {
 			rows[i] = lo + i
 		}
 		few := mat.NewDense(10, n, nil)
-		g.Cross(z.Slice(rows)).Gram(few, theta)
+		g.Cross(z.Slice(rows)).StoreMatrix(few, theta)
 		if !mat.EqualApprox(few, whole.Slice(lo, lo+10, 0, n), 1e-13) {
 			t.Errorf("points %d to %d differ from the same alone", lo, lo+9)
 		}
@@ -302,12 +302,12 @@ func TestFeaturesOfAnotherPackage(t *testing.T) {
 		m, _ := g.Dims()
 		theta := slices.Repeat([]float64{0.7}, m)
 		a, b := mat.NewDense(2, 8, nil), mat.NewDense(2, 8, nil)
-		g.Cross(z).Gram(a, theta)
-		h.Cross(theirs(z)).Gram(b, theta)
+		g.Cross(z).StoreMatrix(a, theta)
+		h.Cross(theirs(z)).StoreMatrix(b, theta)
 		if !mat.Equal(a, b) {
 			t.Errorf("%+v: of the same numbers %v and %v", f, mat.Formatted(a), mat.Formatted(b))
 		}
-		if g.Cross(thin(z)).Gram(b, theta); !mat.EqualApprox(a, b, 1e-12) {
+		if g.Cross(thin(z)).StoreMatrix(b, theta); !mat.EqualApprox(a, b, 1e-12) {
 			t.Errorf("%+v: new points, once dense and once sparse, differ", f)
 		}
 	}
@@ -325,8 +325,8 @@ func TestPanics(t *testing.T) {
 			"K before SetTheta":   func() { g.New().K() },
 			"θ of another length": func() { g.New().SetTheta(make([]float64, m+1)) },
 			"w of another length": func() { k := g.New(); k.SetTheta(theta); k.Gradient(theta, w[1:]) },
-			"cross destination":   func() { g.Cross(x).Gram(mat.NewDense(2, 2, nil), theta) },
-			"other features":      func() { g.Cross(dense(2, 4, 1)).Gram(mat.NewDense(2, n, nil), theta) },
+			"cross destination":   func() { g.Cross(x).StoreMatrix(mat.NewDense(2, 2, nil), theta) },
+			"other features":      func() { g.Cross(dense(2, 4, 1)).StoreMatrix(mat.NewDense(2, n, nil), theta) },
 			"no rows":             func() { g.Slice(nil) },
 			"invalid":             func() { f.Bind(points.Rows{}).New().SetTheta(theta) },
 		} {

@@ -51,10 +51,10 @@ type Form struct {
 	// StoreFactorGram stores ΦᵀΦ in dst, r×r, in O(r²). Only the first call on these points takes longer. If ΦᵀΦ would
 	// need a matrix product at each θ, StoreFactorGram stores nothing and returns false.
 	StoreFactorGram func(dst *mat.SymDense) bool
-	// Times stores K(θ)w in dst, and Diagonal stores K(θ)_ii in dst. A Gram that has these two functions never stores
-	// n² entries: Matrix.Dense panics.
-	Times    func(dst, w []float64)
-	Diagonal func(dst []float64)
+	// StoreProduct stores K(θ)w in dst, and Diagonal stores K(θ)_ii in dst. A Gram that has these two functions never
+	// stores n² entries: Matrix.Dense panics.
+	StoreProduct func(dst, w []float64)
+	Diagonal     func(dst []float64)
 	// ErrorBounds bounds the errors of entries, of eigenvalues and of the diagonal: see ErrorBounded.
 	ErrorBounds func() (entryError, psdShift, addedShift float64)
 }
@@ -120,8 +120,8 @@ func (k *Matrix) ErrorBounds() (entryError, psdShift, addedShift float64, ok boo
 func (k *Matrix) MulVec(dst, w []float64) {
 	phi := k.LowRankFactor()
 	switch {
-	case k.storageForm.Times != nil:
-		k.storageForm.Times(dst, w)
+	case k.storageForm.StoreProduct != nil:
+		k.storageForm.StoreProduct(dst, w)
 	case phi != nil:
 		t := make([]float64, phi.RawMatrix().Cols)
 		linalg.MulVec(t, true, phi, w)

@@ -119,9 +119,9 @@ func (f Monomials) newMonomialGrams(inner *sumGrams) *monomialGrams {
 }
 
 // Dims returns the number of parameters, one per base kernel and one per product of Free, and the number of points.
-func (g *monomialGrams) Dims() (m, n int) {
-	_, n = g.productSum.Dims()
-	return len(g.f.Kernels) + len(g.f.Free), n
+func (g *monomialGrams) Dims() (parameterCount, pointCount int) {
+	_, pointCount = g.productSum.Dims()
+	return len(g.f.Kernels) + len(g.f.Free), pointCount
 }
 
 // Label returns the name of the base kernel or of the product that θ_k weights.
@@ -169,8 +169,8 @@ type monomialCross struct {
 	productSumCross Cross
 }
 
-func (c monomialCross) Gram(dst *mat.Dense, theta []float64) {
-	c.productSumCross.Gram(dst, c.productCoefficients(nil, theta))
+func (c monomialCross) StoreMatrix(dst *mat.Dense, theta []float64) {
+	c.productSumCross.StoreMatrix(dst, c.productCoefficients(nil, theta))
 }
 
 // productCoefficients returns the coefficient c_e(θ) of each product of kernels, in dst if dst has enough capacity.
@@ -217,8 +217,8 @@ func (g *monomialGram) SetTheta(theta []float64) {
 // EvaluateInDoubledPrecision returns false: the coefficients c_e(θ) of the products are rounded to float64 already.
 func (g *monomialGram) EvaluateInDoubledPrecision(kw, gradient, w []float64) bool { return false }
 
-// QuadraticForm returns false: wᵀK(θ)w may have terms of degree 0 or 1 in θ, which θᵀQθ does not contain.
-func (g *monomialGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
+// QuadraticFormInTheta returns false: wᵀK(θ)w may have terms of degree 0 or 1 in θ, which θᵀQθ does not contain.
+func (g *monomialGram) QuadraticFormInTheta(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
 	return 0, false
 }
 

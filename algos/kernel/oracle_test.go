@@ -251,7 +251,7 @@ func against(t *testing.T, f kernel.Sum) {
 	k.SetTheta(theta)
 	compare(t, fmt.Sprintf("%+v: K", f), k.K(), slowSum(f, toRows(x), toRows(x), theta))
 	c := mat.NewDense(5, n, nil)
-	g.Cross(z).Gram(c, theta)
+	g.Cross(z).StoreMatrix(c, theta)
 	compare(t, fmt.Sprintf("%+v: Cross", f), c, slowSum(f, toRows(x), toRows(z), theta))
 }
 

@@ -33,7 +33,7 @@ func TestSmallSlice(t *testing.T) {
 			t.Errorf("%d points: a slice is not that of these points alone", n)
 		}
 		block, of := mat.NewDense(10, 20, nil), mat.NewDense(10, 20, nil)
-		all.Block(rows[:10], rows[10:]).Gram(block, theta)
+		all.Block(rows[:10], rows[10:]).StoreMatrix(block, theta)
 		of.Copy(mat.DenseCopyOf(want.K()).Slice(0, 10, 10, 30))
 		if !mat.EqualApprox(block, of, 1e-12) {
 			t.Errorf("%d points: a block is not that of these points alone", n)

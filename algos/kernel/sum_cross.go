@@ -59,10 +59,10 @@ type sumCross struct {
 	l int
 	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the points of
 	// sumGrams, before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
-	storeBlocks   func(p *crossPart, theta []float64, lo, hi int)
-	gramCallCount atomic.Int32 // the number of calls of Gram so far, counted if at most maxStored values are needed
-	once          sync.Once
-	storedBlocks  [][]float64 // the values of all base kernels; nil until Gram is called for a second θ
+	storeBlocks  func(p *crossPart, theta []float64, lo, hi int)
+	callCount    atomic.Int32 // the number of calls of StoreMatrix, counted if at most maxStored values are needed
+	once         sync.Once
+	storedBlocks [][]float64 // the values of all base kernels; nil until StoreMatrix is called for a second θ
 }
 
 func (g *sumGrams) Cross(z points.Points) Cross {
@@ -161,12 +161,12 @@ func (c *sumCross) computePart(theta []float64, first, end int) *crossPart {
 	return p
 }
 
-// Gram stores (Σ_k θ_k K_k)^d in dst, l×n, in O(mln).
-func (c *sumCross) Gram(dst *mat.Dense, theta []float64) {
+// StoreMatrix stores (Σ_k θ_k K_k)^d in dst, l×n, in O(mln).
+func (c *sumCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCrossSizes(dst, c.l, n, theta, m)
 	activeCount := floats.Count(func(t float64) bool { return t != 0 }, theta)
-	partLen, usesStoredBlocks := c.l, c.l*n*m <= maxStored && c.gramCallCount.Add(1) > 1
+	partLen, usesStoredBlocks := c.l, c.l*n*m <= maxStored && c.callCount.Add(1) > 1
 	if usesStoredBlocks {
 		c.once.Do(func() {
 			c.storedBlocks = c.computePart(slices.Repeat([]float64{1}, m), 0, c.l).blockOfKernel

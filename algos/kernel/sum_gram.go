@@ -139,9 +139,9 @@ func (g *sumGram) HessianVectorProduct(dst, u, w []float64) {
 	g.storeInnerProductsWithMatrices(dst, p)
 }
 
-// QuadraticForm stores in dst, m×m, the matrix Q of wᵀK(θ)w = θᵀQθ, in O(m²n²): Q_jk = wᵀ(K_j∘K_k)w. errorBound bounds
-// the spectral norm of its rounding error. For a degree other than 2 it stores nothing and returns false.
-func (g *sumGram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
+// QuadraticFormInTheta stores in dst, m×m, the matrix Q of wᵀK(θ)w = θᵀQθ, in O(m²n²): Q_jk = wᵀ(K_j∘K_k)w. errorBound
+// bounds the spectral norm of its rounding error. For a degree other than 2 it stores nothing and returns false.
+func (g *sumGram) QuadraticFormInTheta(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
 	if g.fitted.d != 2 {
 		return 0, false
 	}

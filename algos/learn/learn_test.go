@@ -234,8 +234,8 @@ func TestLandmarks(t *testing.T) {
 	x, p := l.Model.X, l.Model.X.Len()
 	g := l.Model.Family.Bind(x)
 	c, w := mat.NewDense(n, p, nil), mat.NewDense(p, p, nil)
-	g.Cross(all.X).Gram(c, l.Model.Theta)
-	g.Cross(x).Gram(w, l.Model.Theta)
+	g.Cross(all.X).StoreMatrix(c, l.Model.Theta)
+	g.Cross(x).StoreMatrix(w, l.Model.Theta)
 	y := slices.Clone(all.Y)
 	floats.AddConst(-l.Model.Offset, y)
 	v, r, grad, ww := mat.NewVecDense(p, l.Model.W), &mat.VecDense{}, &mat.VecDense{}, &mat.VecDense{}

@@ -38,7 +38,7 @@ func ExampleRepeat() {
 
 	fresh := points.Rows{N: 3, D: 2, Data: []float64{1, 0, 4, 1, 1, 5}}
 	cross := mat.NewDense(fresh.N, x.N, nil)
-	bound.Cross(fresh).Gram(cross, theta)
+	bound.Cross(fresh).StoreMatrix(cross, theta)
 	for i := range fresh.N {
 		best, largest := 0, 0.0
 		for j, b := range s.Biases {

@@ -56,7 +56,7 @@ func (pt *Point) quadraticFormInTheta() (q *mat.SymDense, errorNorm float64, ok 
 	q = mat.NewSymDense(len(pt.Theta), nil)
 	t := mat.NewSymDense(len(pt.Theta), nil)
 	for w := range pt.splitColumns(pt.W) {
-		errBound, ok := f.QuadraticForm(t, w)
+		errBound, ok := f.QuadraticFormInTheta(t, w)
 		if !ok {
 			return nil, 0, false
 		}

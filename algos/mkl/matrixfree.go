@@ -165,10 +165,10 @@ func (s *matrixFreeGram) SetTheta(theta []float64) { s.theta = append(s.theta[:0
 func (s *matrixFreeGram) K() *kernel.Matrix {
 	_, n := s.g.Dims()
 	return kernel.NewMatrix(n, kernel.Form{
-		Dense:       func() *mat.SymDense { panic("mkl: a matrix-free Gram has no entries; use products") },
-		Times:       s.storeProduct,
-		Diagonal:    s.storeDiagonal,
-		ErrorBounds: s.ErrorBounds,
+		Dense:        func() *mat.SymDense { panic("mkl: a matrix-free Gram has no entries; use products") },
+		StoreProduct: s.storeProduct,
+		Diagonal:     s.storeDiagonal,
+		ErrorBounds:  s.ErrorBounds,
 	})
 }
 

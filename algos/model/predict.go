@@ -185,6 +185,6 @@ func (m *Model) Gram(z points.Points) (*mat.Dense, error) {
 		return nil, err
 	}
 	k := mat.NewDense(z.Len(), m.X.Len(), nil)
-	p.trainingGrams.Cross(z).Gram(k, m.Theta)
+	p.trainingGrams.Cross(z).StoreMatrix(k, m.Theta)
 	return k, nil
 }

@@ -264,7 +264,7 @@ func (p *Predictor) predictUntransformed(dst []float64, z points.Points, isUnrel
 			block = z.Slice(rows)
 		}
 		kernelBlock := s.kernelMatrixOfSize(blockEnd-blockStart, n)
-		p.trainingGrams.Cross(block).Gram(kernelBlock, m.Theta)
+		p.trainingGrams.Cross(block).StoreMatrix(kernelBlock, m.Theta)
 		for i := range blockEnd - blockStart {
 			if isUnrelated != nil {
 				*isUnrelated = append(*isUnrelated, floats.Norm(kernelBlock.RawRowView(i), math.Inf(1)) == 0)

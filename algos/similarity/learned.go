@@ -145,8 +145,8 @@ type learnedCross struct {
 	z points.Indices
 }
 
-// Gram stores K(θ) between z (rows) and g.x (columns) in dst.
-func (c learnedCross) Gram(dst *mat.Dense, theta []float64) {
+// StoreMatrix stores K(θ) between z (rows) and g.x (columns) in dst.
+func (c learnedCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	n := c.g.f.N
 	for i, p := range c.z {
 		row := dst.RawRowView(i)

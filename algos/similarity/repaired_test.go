@@ -82,7 +82,7 @@ func TestRepairedFolds(t *testing.T) {
 			"frozen":  frozen.Bind(points.Indices(rows)).Cross(related),
 		} {
 			got := mat.NewDense(len(out), l, nil)
-			c.Gram(got, theta)
+			c.StoreMatrix(got, theta)
 			if d := distance(got, &met); d > 1e-12 {
 				t.Errorf("%v, %s: points left out are met off by %g from the rule of the fold's repair", r, name, d)
 			}

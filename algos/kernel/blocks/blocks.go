@@ -159,16 +159,16 @@ type blocksCross struct {
 	blockCrosses []kernel.Cross
 }
 
-func (c *blocksCross) Gram(dst *mat.Dense, theta []float64) {
+func (c *blocksCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	l, n := dst.Dims()
 	blockGram := mat.NewDense(l, n, nil)
 	for i, b := range c.blockCrosses {
 		t := theta[c.g.parameterStarts[i]:c.g.parameterStarts[i+1]]
 		if i == 0 {
-			b.Gram(dst, t)
+			b.StoreMatrix(dst, t)
 			continue
 		}
-		b.Gram(blockGram, t)
+		b.StoreMatrix(blockGram, t)
 		dst.Add(dst, blockGram)
 	}
 }

@@ -131,14 +131,14 @@ func (s *suite) checkSecondDerivatives() {
 func (s *suite) checkQuadraticForm() {
 	theta, w := s.randomTheta(), s.randomVector(s.n)
 	q := mat.NewSymDense(s.m, nil)
-	q.SetSym(0, s.m-1, 5) // QuadraticForm must overwrite this entry
-	if _, ok := newGramAt(s.g, theta).(kernel.SecondOrder).QuadraticForm(q, w); !ok {
+	q.SetSym(0, s.m-1, 5) // QuadraticFormInTheta must overwrite this entry
+	if _, ok := newGramAt(s.g, theta).(kernel.SecondOrder).QuadraticFormInTheta(q, w); !ok {
 		s.expect(true, "")
 		return
 	}
 	var qTheta mat.VecDense
 	qTheta.MulVec(q, mat.NewVecDense(s.m, theta))
-	s.expectNear("θᵀQθ = wᵀKw for the Q of QuadraticForm", []float64{floats.Dot(theta, qTheta.RawVector().Data)},
+	s.expectNear("θᵀQθ = wᵀKw for the Q of QuadraticFormInTheta", []float64{floats.Dot(theta, qTheta.RawVector().Data)},
 		[]float64{floats.Dot(w, mulVec(denseMatrixAt(s.g, theta), w))}, 0)
 	qTheta.ScaleVec(2, &qTheta)
 	s.expectNear("2Qθ = Gradient", formGradientAt(s.g, theta, w), qTheta.RawVector().Data, 0)

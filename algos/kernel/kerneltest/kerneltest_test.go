@@ -145,8 +145,8 @@ func (g *gram) HessianVectorProduct(dst, u, w []float64) {
 	g.wrong("second", dst)
 }
 
-func (g *gram) QuadraticForm(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
-	errorBound, ok = g.wholeGram.QuadraticForm(dst, w)
+func (g *gram) QuadraticFormInTheta(dst *mat.SymDense, w []float64) (errorBound float64, ok bool) {
+	errorBound, ok = g.wholeGram.QuadraticFormInTheta(dst, w)
 	if g.g.f.Fault == "form" {
 		dst.SetSym(0, 0, 1.001*dst.At(0, 0))
 	}

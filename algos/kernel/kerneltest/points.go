@@ -28,7 +28,7 @@ func (s *suite) checkCross() {
 	cross := s.g.Cross(s.x.Slice(rows))
 	s.expectNear("Cross at some points of Bind = rows of K", crossEntries(cross, theta, len(rows), s.n), expected,
 		maxAbs(k))
-	cross.Gram(mat.NewDense(len(rows), s.n, nil), s.randomTheta())
+	cross.StoreMatrix(mat.NewDense(len(rows), s.n, nil), s.randomTheta())
 	s.expectNear("Cross at θ, after a call at another θ, = rows of K(θ)", crossEntries(cross, theta, len(rows), s.n),
 		expected, maxAbs(k))
 	s.expectNear("Cross at point 2 of Bind = row 2 of K", crossEntries(s.g.Cross(s.x.Slice([]int{2})), theta, 1, s.n),
@@ -39,7 +39,7 @@ func (s *suite) checkCross() {
 func crossEntries(c kernel.Cross, theta []float64, l, n int) []float64 {
 	// A view with a longer stride: dst need not be contiguous.
 	d := mat.NewDense(l, n+3, nil)
-	c.Gram(d.Slice(0, l, 1, n+1).(*mat.Dense), theta)
+	c.StoreMatrix(d.Slice(0, l, 1, n+1).(*mat.Dense), theta)
 	entries := make([]float64, 0, l*n)
 	for i := range l {
 		entries = append(entries, d.RawRowView(i)[1:n+1]...)

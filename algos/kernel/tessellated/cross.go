@@ -49,12 +49,12 @@ func (g *fitted) panicUnlessFeaturesMatch(z points.Points) {
 	}
 }
 
-// Gram stores K for θ = vec P between l new and n fixed points in dst, l×n, in O(lnq + (l+n)q²) for q monomials.
-func (c *cross) Gram(dst *mat.Dense, theta []float64) {
+// StoreMatrix stores K for θ = vec P between l new and n fixed points in dst, l×n, in O(lnq + (l+n)q²) for q monomials.
+func (c *cross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	g := c.g
 	l, n, q := c.z.n, g.p.n, g.q
 	if rows, cols := dst.Dims(); rows != l || cols != n {
-		panic(fmt.Sprintf("tessellated: dst of Cross.Gram is %d×%d; it must be %d×%d", rows, cols, l, n))
+		panic(fmt.Sprintf("tessellated: dst of Cross.StoreMatrix is %d×%d; it must be %d×%d", rows, cols, l, n))
 	}
 	if len(theta) != 4*q*q {
 		panic(badTheta)

@@ -104,7 +104,7 @@ func TestQuadrature(t *testing.T) {
 		m, _ := g.Dims()
 		theta := psd(r, m)
 		k := mat.NewDense(3, 4, nil)
-		g.Cross(z).Gram(k, theta)
+		g.Cross(z).StoreMatrix(k, theta)
 		of := tkl.NewIntegrand(f, mat.DenseCopyOf(g.Matrix(theta)).RawMatrix().Data, c.d)
 		top := mat.Norm(k, math.Inf(1))
 		for i := range 3 {

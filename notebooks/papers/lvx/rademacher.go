@@ -77,7 +77,7 @@ func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Radema
 			gram.Gradient(v, sigma)
 			supremum = floats.Norm(v, 2)
 		} else {
-			gram.(kernel.SecondOrder).QuadraticForm(q, sigma)
+			gram.(kernel.SecondOrder).QuadraticFormInTheta(q, sigma)
 			values, _ := linalg.ThreadLimit(0).Eigen(q, false)
 			supremum = values[m-1]
 		}

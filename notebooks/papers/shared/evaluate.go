@@ -19,7 +19,7 @@ func EvaluateAt(p *mkl.Problem, theta []float64, gap float64) (*mkl.Point, error
 // DecisionValues returns the decision values at the points z of the function that r learned on the points of g.
 func DecisionValues(g kernel.Grams, r *mkl.Result, z points.Points) []float64 {
 	k := mat.NewDense(z.Len(), len(r.W), nil)
-	g.Cross(z).Gram(k, r.PredictionTheta)
+	g.Cross(z).StoreMatrix(k, r.PredictionTheta)
 	f := make([]float64, z.Len())
 	for i := range f {
 		f[i] = floats.Dot(k.RawRowView(i), r.W) + r.Bias

@@ -121,7 +121,7 @@ func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) floa
 	f.Uncentered, f.Bound = true, 0
 	f.Lower, f.Upper = slices.Repeat([]float64{a}, len(x)), slices.Repeat([]float64{b}, len(x))
 	k := mat.NewDense(1, 1, nil)
-	f.Bind(points.NewRows([][]float64{y})).Cross(points.NewRows([][]float64{x})).Gram(k, p)
+	f.Bind(points.NewRows([][]float64{y})).Cross(points.NewRows([][]float64{x})).StoreMatrix(k, p)
 	return k.At(0, 0)
 }
 
