@@ -92,7 +92,7 @@ func TestRepairedFolds(t *testing.T) {
 		t.Error(err)
 	}
 	for want, z := range map[string]points.Points{
-		"values with 3 points, but s has 14": points.KernelRows{N: 3, Names: []string{"s"},
+		"has 3 kernel values, but s has 14": points.KernelRows{N: 3, Names: []string{"s"},
 			Data: [][]float64{{1, 2, 3}}},
 		"has index 14": points.Indices{14},
 	} {
