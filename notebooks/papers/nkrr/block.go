@@ -8,54 +8,54 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Block holds the results of one study for one seed: a row of Table 1 under one interpretation of the protocol, or one
-// point of Figure 2 or 3.
+// Block holds the results of one study for one seed: a row of Table 1 of the paper under one interpretation (Reading)
+// of its protocol, or one point of Figure 2 or 3.
 type Block struct {
-	Data            string
-	Case            string // a Reading's name (Table 1), Stars or CenteredStars (Figure 2), or "degree 4" (Figure 3)
+	Data            string // name of the dataset
+	Case            string // interpretation (Table 1), targets (Figure 2), or degree as "degree 4" (Figure 3)
 	X               int    `json:",omitempty"` // number of bigrams for Figure 2, or subsampling factor for Figure 3
 	Seed            uint64
-	Splits          int
-	TrainPointCount int `json:"Train"` // number of training points of a split
-	Columns         []Column
+	Splits          int      // number of splits
+	TrainPointCount int      `json:"Train"` // number of training points of a split
+	Columns         []Column // one for each method
 }
 
 // DrawSeed returns the seed from which the splits and folds were drawn.
 func (b Block) DrawSeed() uint64 { return b.Seed }
 
-// Column holds the results of one method of a Block: its errors, the chosen hyperparameters, and the paired difference
-// to fixed weights.
+// Column holds the results of one method: its RMSE, the chosen hyperparameters, and its RMSE minus that of the method
+// with fixed weights, paired by split.
 type Column struct {
 	Method   string
 	Mean, SD float64 // mean and standard deviation of the RMSE over splits; SD is 0 for one split
-	Lambda   float64 // median of the chosen λ
+	Lambda   float64 // median over the splits of the chosen λ
 	Radius   string  // most frequently chosen Λ, such as "Λ=2"; "" for fixed weights
-	// Diff is the mean difference to the nearest previous column with fixed weights. Lo and Hi are the ends of its
-	// corrected resampled 95 % interval. All three are 0 if this column has fixed weights.
+	// Diff is the mean RMSE of this column minus that of the nearest previous column with fixed weights. Lo and Hi are
+	// the ends of its corrected resampled 95 % interval. All three are 0 if this column has fixed weights.
 	Diff, Lo, Hi float64
 }
 
-// HasLearnedWeights reports whether the weights of the method are learned.
+// HasLearnedWeights reports whether the method learns kernel weights; only such a method has a Radius.
 func (c Column) HasLearnedWeights() bool { return c.Radius != "" }
 
 // ExcludesZero reports whether the interval of the difference to fixed weights excludes 0.
 func (c Column) ExcludesZero() bool { return c.Lo > 0 || c.Hi < 0 }
 
-// Summarize returns b with the results t of a finished study. testTrainRatio is Table.TestTrainRatio if the splits are
-// random divisions, and 0 if the training parts share no point, so that the differences on them are independent.
-func Summarize(t *compare.Table, b Block, testTrainRatio float64) Block {
+// SummarizeTable returns b with the results t of a finished study. testTrainRatio is n_test/n_train if the splits are
+// random divisions, and 0 if the training parts share no point, so that the intervals need no correction.
+func SummarizeTable(t *compare.Table, b Block, testTrainRatio float64) Block {
 	b.Splits, b.TrainPointCount, b.Columns = t.Splits, t.Train, nil
-	fixedMethod := ""
+	methodWithFixedWeights := ""
 	for _, row := range t.Rows {
 		s := t.Summary(row.Method, compare.RMSE)
 		c := Column{Method: row.Method, Mean: roundOrZeroIfNotFinite(s.Mean), SD: roundOrZeroIfNotFinite(s.SD)}
 		c.Lambda, _, _ = row.HyperparameterRange()
 		c.Radius, _ = row.MostFrequentLabel()
 		if !c.HasLearnedWeights() {
-			fixedMethod = row.Method
+			methodWithFixedWeights = row.Method
 		} else {
 			d := t.Values(row.Method, compare.RMSE)
-			floats.Sub(d, t.Values(fixedMethod, compare.RMSE))
+			floats.Sub(d, t.Values(methodWithFixedWeights, compare.RMSE))
 			i := compare.CorrectedResampledDifference(d, testTrainRatio)
 			c.Diff = roundOrZeroIfNotFinite(i.Mean)
 			c.Lo, c.Hi = roundOrZeroIfNotFinite(i.Lo), roundOrZeroIfNotFinite(i.Hi)
@@ -73,8 +73,8 @@ func roundOrZeroIfNotFinite(v float64) float64 {
 	return math.Round(v*1e5) / 1e5
 }
 
-// LargestDifference returns the largest absolute difference between the numbers of b and of other. It is +Inf if a
-// chosen λ or Λ, or the number of columns, differs.
+// LargestDifference returns the largest absolute difference between a number of b and the same number of other. It is
+// +Inf if a chosen λ or Λ, or the number of columns, differs.
 func (b Block) LargestDifference(other Block) (largest float64) {
 	if len(b.Columns) != len(other.Columns) {
 		return math.Inf(1)
@@ -90,9 +90,9 @@ func (b Block) LargestDifference(other Block) (largest float64) {
 	return largest
 }
 
-// CountNearPrinted counts the columns of a row of Table 1 whose mean differs from the printed mean by at most sdCount
-// printed standard deviations.
-func (b Block) CountNearPrinted(sdCount float64) (count int) {
+// CountMeansNearPrinted counts the columns of a row of Table 1 whose mean differs from the printed mean by at most
+// sdCount printed standard deviations.
+func (b Block) CountMeansNearPrinted(sdCount float64) (count int) {
 	for k, c := range b.Columns {
 		if p := Printed[b.Data][k]; math.Abs(c.Mean-p[0]) <= sdCount*p[1] {
 			count++
@@ -101,9 +101,9 @@ func (b Block) CountNearPrinted(sdCount float64) (count int) {
 	return count
 }
 
-// firstBlock returns the first block with the given Data, Case and X. If there is none, it returns a block without
-// columns.
-func firstBlock(blocks []Block, dataset, caseName string, x int) Block {
+// findFirstBlock returns the first block with the given Data, Case and X, which is the number of bigrams, the
+// subsampling factor, or 0. If there is none, it returns a block without columns.
+func findFirstBlock(blocks []Block, dataset, caseName string, x int) Block {
 	for _, b := range blocks {
 		if b.Data == dataset && b.Case == caseName && b.X == x {
 			return b

@@ -52,8 +52,8 @@ func Outer(v, w []float64) *mat.Dense {
 	return &c
 }
 
-// SmallProblem returns the data of a problem on two points with two kernels, combined quadratically, that has no
-// symmetry: the kernel matrices, the targets y, and weights μ at which formulas can be evaluated. λ is 1.
+// SmallProblem returns two kernel matrices on two points, their targets y, and weights μ at which formulas can be
+// evaluated. It has no symmetry, so exchanged indices in a formula show as a wrong value.
 func SmallProblem() (k []*mat.Dense, y, mu []float64) {
 	return []*mat.Dense{
 		mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 2}),

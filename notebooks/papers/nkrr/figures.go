@@ -22,7 +22,7 @@ func meanAndRange(blocks []Block, valueOf func(Block) float64) (mean, lo, hi flo
 	return mean, lo, hi
 }
 
-// filterBlocks returns the blocks with the given Data, Case and X, for all seeds.
+// filterBlocks returns the blocks of all seeds with this Data, Case and X (number of bigrams, subsampling factor or 0).
 func filterBlocks(blocks []Block, dataset, caseName string, x int) []Block {
 	return slices.DeleteFunc(slices.Clone(blocks), func(b Block) bool {
 		return b.Data != dataset || b.Case != caseName || b.X != x
@@ -32,15 +32,15 @@ func filterBlocks(blocks []Block, dataset, caseName string, x int) []Block {
 // ReadingChart draws the row of Table 1 for one dataset: the printed numbers, and our numbers under each interpretation
 // of the protocol (Reading).
 func ReadingChart(blocks []Block, dataset string) viz.Figure {
-	printedBar := viz.Bar{Name: "printed", Band: "± printed sd; for the others smallest and largest mean of 10 draws"}
+	printedBar := viz.Bar{Name: "printed", Band: "± sd in the paper; for our means: range over 10 seeds"}
 	for _, p := range Printed[dataset] {
 		printedBar.Values = append(printedBar.Values, p[0])
 		printedBar.Lo, printedBar.Hi = append(printedBar.Lo, p[0]-p[1]), append(printedBar.Hi, p[0]+p[1])
 	}
-	dots := []viz.Bar{printedBar}
+	bars := []viz.Bar{printedBar}
 	for _, readingName := range []string{PerExample, AsWritten, Constant, LeakFree} {
 		if len(filterBlocks(blocks, dataset, readingName, 0)) == 0 {
-			continue // the LeakFree interpretation has results for parkinsons only
+			continue // only parkinsons has results with preprocessing without test points
 		}
 		d := viz.Bar{Name: readingName, Band: printedBar.Band}
 		for k := range columnHeadings {
@@ -48,31 +48,31 @@ func ReadingChart(blocks []Block, dataset string) viz.Figure {
 				func(b Block) float64 { return b.Columns[k].Mean })
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
-		dots = append(dots, d)
+		bars = append(bars, d)
 	}
-	title := fmt.Sprintf("%s: %d of 6; as written %d", dataset, countBarsNearPrinted(dots[1], dataset),
-		countBarsNearPrinted(dots[2], dataset))
-	return viz.Dots(title, "", columnHeadings, dots...).WithAxes("", "RMSE on the other half")
+	title := fmt.Sprintf("%s: %d of 6 near printed; as written %d", dataset, countMeansNearPrinted(bars[1], dataset),
+		countMeansNearPrinted(bars[2], dataset))
+	return viz.Dots(title, "", columnHeadings, bars...).WithAxes("", "RMSE on the test half")
 }
 
-// countBarsNearPrinted counts the means of a row of Table 1 that differ from the printed means by at most two printed
+// countMeansNearPrinted counts the means of a row of Table 1 that differ from the printed means by at most two printed
 // standard deviations.
-func countBarsNearPrinted(meanBars viz.Bar, dataset string) int {
+func countMeansNearPrinted(meanBars viz.Bar, dataset string) int {
 	b := Block{Data: dataset}
 	for _, v := range meanBars.Values {
 		b.Columns = append(b.Columns, Column{Mean: v})
 	}
-	return b.CountNearPrinted(2)
+	return b.CountMeansNearPrinted(2)
 }
 
 // Gain compares the RMSE of learned weights with the RMSE of fixed weights, over all stored seeds.
 type Gain struct {
-	Mean, Lo, Hi float64 // means over seeds of the difference and its interval, in % of the RMSE of fixed weights
+	Mean, Lo, Hi float64 // means over seeds of learned − fixed and of its interval, in % of the RMSE of fixed weights
 	ClearSeeds   int     // number of seeds whose interval excludes 0
-	Seeds        int
+	Seeds        int     // number of seeds
 }
 
-// NewGain returns the Gain of a method over the blocks with the given Data, Case and X.
+// NewGain returns the relative change of the RMSE by learned weights over the blocks with this Data, Case and X.
 func NewGain(blocks []Block, dataset, caseName string, x int, method string) Gain {
 	var g Gain
 	for _, b := range filterBlocks(blocks, dataset, caseName, x) {
@@ -102,31 +102,31 @@ func PrintedGain(dataset string, column int) float64 {
 	return Printed[dataset][column][0] - Printed[dataset][3][0]
 }
 
-// CountExcluding returns the number of seeds for which our interval of the gain in a column of Table 1 does not contain
-// PrintedGain(dataset, column).
-func CountExcluding(blocks []Block, dataset, reading string, column int) (count int) {
+// CountExcluding returns the number of seeds for which our interval of the gain, under the given interpretation of the
+// protocol, does not contain the gain that the paper prints in a column of Table 1.
+func CountExcluding(blocks []Block, dataset, reading string, column int) (seedsExcludingPrinted int) {
 	for _, b := range filterBlocks(blocks, dataset, reading, 0) {
 		if c, printedGain := b.Columns[column], PrintedGain(dataset, column); printedGain < c.Lo || printedGain > c.Hi {
-			count++
+			seedsExcludingPrinted++
 		}
 	}
-	return count
+	return seedsExcludingPrinted
 }
 
-// PrintedGainChart draws the gains of quadratic kernels in Table 1: as printed, and ours for PerExample and AsWritten.
+// PrintedGainChart draws the gains by learned weights for quadratic kernels in Table 1: printed, and two Readings.
 func PrintedGainChart(title string, blocks []Block) viz.Figure {
 	var names []string
 	printedBar := viz.Bar{Name: "printed"}
-	const band = "mean 95 % interval of the ten draws"
-	readingBars := []viz.Bar{{Name: PerExample, Band: band}, {Name: AsWritten, Band: band}}
+	const band = "95 % interval, ends averaged over ten seeds"
+	barsByReading := []viz.Bar{{Name: PerExample, Band: band}, {Name: AsWritten, Band: band}}
 	for _, set := range Sets {
 		for k := 4; k <= 5; k++ {
 			names = append(names, fmt.Sprintf("%s, %s", set, columnHeadings[k]))
 			printedBar.Values = append(printedBar.Values, PrintedGain(set, k))
-			for i := range readingBars {
-				bar, readingBlocks := &readingBars[i], filterBlocks(blocks, set, readingBars[i].Name, 0)
+			for i := range barsByReading {
+				bar, blocksOfReading := &barsByReading[i], filterBlocks(blocks, set, barsByReading[i].Name, 0)
 				meanOverSeeds := func(valueOf func(c Column) float64) float64 {
-					v, _, _ := meanAndRange(readingBlocks, func(b Block) float64 { return valueOf(b.Columns[k]) })
+					v, _, _ := meanAndRange(blocksOfReading, func(b Block) float64 { return valueOf(b.Columns[k]) })
 					return v
 				}
 				bar.Values = append(bar.Values, meanOverSeeds(func(c Column) float64 { return c.Diff }))
@@ -135,10 +135,10 @@ func PrintedGainChart(title string, blocks []Block) viz.Figure {
 			}
 		}
 	}
-	return viz.Dots(title, "Table 1, quadratic kernels: RMSE with learned weights − RMSE with weights 1. The "+
-		"printed gains are differences of printed means; 30 halves in each of ten draws.",
-		names, printedBar, readingBars[0], readingBars[1]).
-		WithAxes("", "learned − base, RMSE").WithBaseline("no change", 0)
+	return viz.Dots(title, "Table 1 of the paper, quadratic kernels: RMSE with learned weights − RMSE with "+
+		"weights 1. Printed: difference of the two means in the paper. Ours: 30 random halves for each of ten seeds.",
+		names, printedBar, barsByReading[0], barsByReading[1]).
+		WithAxes("", "RMSE, learned − fixed weights").WithBaseline("no change", 0)
 }
 
 // chartLabel returns the label of a method in the charts of Figure 2.
@@ -154,7 +154,7 @@ func BigramChart(title, caption string, blocks []Block) viz.Figure {
 	var lines []viz.Line
 	for k, column := range blocks[0].Columns {
 		var p viz.Points
-		l := viz.Line{Name: column.chartLabel(), Mark: viz.MarkBoth, Band: "± sd of the halves"}
+		l := viz.Line{Name: column.chartLabel(), Mark: viz.MarkBoth, Band: "± sd over random halves"}
 		for _, b := range blocks {
 			c := b.Columns[k]
 			p.X, p.Y = append(p.X, float64(b.X)), append(p.Y, c.Mean)
@@ -166,30 +166,30 @@ func BigramChart(title, caption string, blocks []Block) viz.Figure {
 	return viz.Lines(title, caption, lines...).WithAxes("bigrams", "RMSE").WithLogX()
 }
 
-// ReviewGainChart draws the gains of learned weights on the reviews with their intervals. Each label states for how
-// many seeds the interval excludes 0.
+// ReviewGainChart draws the change of the RMSE by learned weights on the review datasets, with its interval. Each label
+// states for how many seeds the interval excludes 0.
 func ReviewGainChart(title string) viz.Figure {
-	bar := viz.Bar{Name: "learned − fixed", Band: "corrected 95 % interval, ends averaged over the draws"}
+	bar := viz.Bar{Name: "learned − fixed weights", Band: "95 % interval, ends averaged over ten seeds"}
 	var names []string
-	reviews := Stored("figure2")
+	reviewResults := Stored("figure2")
 	addGain := func(dataset, caseName string, bigramCount int, method, label string) {
-		g := NewGain(reviews, dataset, caseName, bigramCount, method)
-		names = append(names, fmt.Sprintf("%s, %s: clear in %d of %d", dataset, label, g.ClearSeeds, g.Seeds))
+		g := NewGain(reviewResults, dataset, caseName, bigramCount, method)
+		names = append(names, fmt.Sprintf("%s, %s: not 0 in %d of %d", dataset, label, g.ClearSeeds, g.Seeds))
 		bar.Values, bar.Lo, bar.Hi = append(bar.Values, g.Mean), append(bar.Lo, g.Lo), append(bar.Hi, g.Hi)
 	}
 	for _, set := range []string{"kitchen", "electronics"} {
-		addGain(set, Stars, 500, "ℓ2", "stars as they are")
+		addGain(set, Stars, 500, "ℓ2", "stars not centered")
 		addGain(set, CenteredStars, 500, "ℓ2", "stars centered")
 		addGain(set, CenteredStars, 500, "ℓ1", "stars centered, ℓ1")
 	}
 	addGain("kitchen", Stars, 3600, "ℓ2", "3,600 pairs")
-	return viz.Dots(title, "Quadratic kernels, 2-norm unless ℓ1 is stated; 10 random half splits per draw; 500 "+
-		"bigrams, in one row 3,600. Change of the RMSE on test points, in % of the RMSE of fixed weights μ = 1, ten "+
-		"draws; “clear”: the interval of a draw excludes 0.", names, bar).
+	return viz.Dots(title, "Quadratic kernels on the 500 most frequent pairs of words, or 3,600 where stated. "+
+		"Weights in a 2-norm ball, or ℓ1 where stated. Change of the RMSE on test points, in % of the RMSE of fixed "+
+		"weights μ = 1. Ten seeds, 10 random halves each; “not 0 in 9 of 10”: 9 intervals exclude 0.", names, bar).
 		WithAxes("", "change of the RMSE in %; left of 0 learning is better").WithBaseline("no change", 0)
 }
 
-// Figure2Chart draws the errors of fixed and learned weights on the reviews of one dataset.
+// Figure2Chart draws the test RMSE of fixed and learned weights on the reviews of one dataset.
 func Figure2Chart(blocks []Block, dataset string) viz.Figure {
 	var groups []string
 	dots := make([]viz.Bar, 3)
@@ -199,22 +199,22 @@ func Figure2Chart(blocks []Block, dataset string) viz.Figure {
 		for k, column := range groupBlocks[0].Columns {
 			mean, lo, hi := meanAndRange(groupBlocks, func(b Block) float64 { return b.Columns[k].Mean })
 			d := &dots[k]
-			d.Name, d.Band = column.chartLabel(), "smallest and largest of 10 draws"
+			d.Name, d.Band = column.chartLabel(), "range over 10 seeds"
 			d.Values, d.Lo, d.Hi = append(d.Values, mean), append(d.Lo, lo), append(d.Hi, hi)
 		}
 	}
 	addGroup("500 pairs", Stars, 500)
-	addGroup("500, stars centered", CenteredStars, 500)
-	return viz.Dots(dataset, "", groups, dots...).WithAxes("pairs of words", "RMSE in stars")
+	addGroup("500 pairs, stars centered", CenteredStars, 500)
+	return viz.Dots(dataset, "", groups, dots...).WithAxes("number of pairs of words", "RMSE in stars")
 }
 
-// Figure3Chart draws the errors of fixed and learned weights of one degree against the number of training points.
+// Figure3Chart draws the RMSE of fixed and learned weights of one degree against the number of training points.
 func Figure3Chart(blocks []Block, dataset string, degree int) viz.Figure {
 	caseName := fmt.Sprintf("degree %d", degree)
 	var lines []viz.Line
 	for k, label := range []string{"fixed", "learned"} {
 		var p viz.Points
-		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "smallest and largest of 10 draws"}
+		l := viz.Line{Name: label, Mark: viz.MarkBoth, Band: "range over 10 seeds"}
 		for _, x := range Factors {
 			mean, lo, hi := meanAndRange(filterBlocks(blocks, dataset, caseName, x),
 				func(b Block) float64 { return b.Columns[k].Mean })

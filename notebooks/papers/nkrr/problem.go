@@ -21,13 +21,13 @@ func ScaledFamily(degree int) kernel.Features {
 	return kernel.Features{Degree: degree, Prepare: points.Preprocessing{points.MinMax}}
 }
 
-// CenteredFamily is ScaledFamily of degree d with features that are centered after scaling.
+// CenteredFamily returns the kernels of ScaledFamily with features that are scaled to [0, 1] and then centered.
 func CenteredFamily(degree int) kernel.Features {
 	return kernel.Features{Degree: degree, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
-// Problem returns the problem of the paper: minimize yᵀ(K(μ)+λI)⁻¹y over μ ≥ 0, ‖μ−1‖_q ≤ Λ, where Λ is radius. Package
-// mkl minimizes half of this F.
+// Problem returns the problem of the paper: minimize F(μ) = yᵀ(K(μ)+λI)⁻¹y over μ ≥ 0, ‖μ−1‖_q ≤ Λ, where Λ is radius.
+// Package mkl minimizes F/2.
 func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.Problem {
 	g := f.Bind(d.X)
 	m, _ := g.Dims()
@@ -53,22 +53,22 @@ func Figure1Problem(lambda float64) (*mkl.Problem, error) {
 }
 
 // TwoPointProblem returns a problem that can be solved by hand. It has two points with the targets y, the quadratic
-// combination of K₁ = diag(1, 0) and K₂ = diag(0, 1), λ = 1, and the set μ ≥ 0, ‖μ‖_q ≤ 1.
-func TwoPointProblem(q float64, y ...float64) *mkl.Problem {
-	bases := kernel.List{
+// combination of K₁ = diag(1, 0) and K₂ = diag(0, 1), λ = 1, and the set μ ≥ 0, ‖μ‖_q ≤ 1 with q = ballNorm.
+func TwoPointProblem(ballNorm float64, y ...float64) *mkl.Problem {
+	baseKernels := kernel.List{
 		kernel.Precomputed{Name: "first", N: 2, Data: []float64{1, 0, 0, 0}},
 		kernel.Precomputed{Name: "second", N: 2, Data: []float64{0, 0, 0, 1}},
 	}
 	return &mkl.Problem{
-		Grams: kernel.Sum{Kernels: bases, Degree: 2}.Bind(points.AllIndices(2)),
-		Set:   set.Ball{Q: q, Radius: 1},
+		Grams: kernel.Sum{Kernels: baseKernels, Degree: 2}.Bind(points.AllIndices(2)),
+		Set:   set.Ball{Q: ballNorm, Radius: 1},
 		Loss:  loss.Squared{Lambda: 1},
 		Y:     y,
 	}
 }
 
 // Value returns F of the paper at mu, which is twice the F of p.
-func Value(p *mkl.Problem, mu ...float64) (float64, error) {
+func Value(p *mkl.Problem, mu ...float64) (paperF float64, err error) {
 	pt, err := shared.EvaluateAt(p, mu, 0)
 	if err != nil {
 		return 0, err

@@ -16,17 +16,17 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Reading is one interpretation of the protocol of section 4.1: "features were scaled to lie in the interval [0, 1].
-// Then, both labels and features were centered".
+// Reading is one interpretation of this protocol in section 4.1 of the paper: "features were scaled to lie in the
+// interval [0, 1]. Then, both labels and features were centered".
 type Reading struct {
 	Name                   string
 	AllPointsPreprocessing points.Preprocessing // fitted to all points before the splits, as in the paper
 	TrainingPreprocessing  points.Preprocessing // fitted to the training points only
-	Constant               bool                 // adds the constant base kernel, whose matrix is 11ᵀ
+	Constant               bool                 // adds a base kernel whose matrix has all entries 1
 }
 
-// Names of the readings that the notebook compares: PerExample centers each point, the others each feature; LeakFree
-// fits the preprocessing to the training points only.
+// Names of the interpretations of the protocol: PerExample centers each point, the others each feature (AsWritten as
+// the paper writes); LeakFree fits the preprocessing to the training points only.
 const (
 	PerExample = "per example"
 	AsWritten  = "per feature, as written"
@@ -34,8 +34,8 @@ const (
 	LeakFree   = "leak-free"
 )
 
-// Readings returns the four readings that the notebook compares. The results of the first one are nearest to the
-// printed table.
+// Readings returns the four interpretations of the protocol of the paper that the notebook compares. The results of the
+// first one are nearest to the printed table.
 func Readings() []Reading {
 	centerRows := points.Preprocessing{points.MinMax, points.CenterRows}
 	centerColumns := points.Preprocessing{points.MinMax, points.CenterColumns}
@@ -47,9 +47,9 @@ func Readings() []Reading {
 	}
 }
 
-// LeakFree reports whether the test points influence neither preprocessing nor hyperparameters: both are determined
+// IsLeakFree reports whether the test points influence neither preprocessing nor hyperparameters: both are determined
 // inside the training part.
-func (r Reading) LeakFree() bool { return r.TrainingPreprocessing != nil }
+func (r Reading) IsLeakFree() bool { return r.TrainingPreprocessing != nil }
 
 // Columns lists the columns of Table 1 in the order of the paper.
 var Columns = []string{"linear base", "linear ℓ1", "linear ℓ2", "quadratic base", "quadratic ℓ1", "quadratic ℓ2"}
@@ -57,7 +57,7 @@ var Columns = []string{"linear base", "linear ℓ1", "linear ℓ2", "quadratic b
 // Sets lists the rows of Table 1. The last one is an external dataset.
 var Sets = []string{"ionosphere", "sonar", "breast-wisconsin", "parkinsons"}
 
-// Printed is Table 1 of the paper: mean and standard deviation of the RMSE.
+// Printed is Table 1 of the paper: mean and standard deviation of the RMSE of each method in Columns.
 var Printed = map[string][6][2]float64{
 	"parkinsons":       {{.70, .03}, {.70, .04}, {.70, .03}, {.65, .03}, {.66, .03}, {.64, .03}},
 	"ionosphere":       {{.82, .03}, {.81, .04}, {.81, .03}, {.62, .05}, {.62, .05}, {.60, .05}},
@@ -68,29 +68,29 @@ var Printed = map[string][6][2]float64{
 // radii lists the candidates for the radius Λ, by the norm q of the ball.
 var radii = map[float64][]float64{1: {1, 5, 25, 125}, 2: {0.5, 2, 8, 32}}
 
-// addMethods adds methods with the kernels of f to s. The first one, names[0], has fixed weights 1 (mkl.Uniform on the
-// orthant); its λ is chosen among lambdas. For each q in norms, one method learns the weights on the q-norm ball about
-// 1; its λ is chosen within nearDecades decades of the λ that was chosen for the fixed weights. If the chosen λ is an
-// end of the candidates, they are extended by up to growDecades decades.
-func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, nearDecades, growDecades float64, names []string,
-	norms ...float64) {
-	lambdaPath := compare.Ridge(lambdas...).Extendable(growDecades)
-	s.Methods = append(s.Methods, compare.Method{Name: names[0], Family: f,
+// addMethods adds methods with the kernels of f to s. The first one, methodNames[0], has fixed weights 1; its λ is
+// chosen among lambdas. For each q in norms, one method learns the weights on the q-norm ball about (1, …, 1); its λ is
+// chosen within searchDecades decades of the λ that was chosen for the fixed weights. If the chosen λ is an end of the
+// candidates, they are extended by up to extensionDecades decades.
+func addMethods(s *compare.Study, f kernel.Family, lambdas []float64, searchDecades, extensionDecades float64,
+	methodNames []string, norms ...float64) {
+	lambdaPath := compare.Ridge(lambdas...).Extendable(extensionDecades)
+	s.Methods = append(s.Methods, compare.Method{Name: methodNames[0], Family: f,
 		Grid: compare.Grid{lambdaPath, compare.Sets(set.Orthant{}), compare.Rules(mkl.Uniform{})}})
 	for i, q := range norms {
-		s.Methods = append(s.Methods, compare.Method{Name: names[1+i], Family: f,
-			Grid: compare.Grid{lambdaPath.WithinDecades(names[0], nearDecades), compare.Balls(q, 1, radii[q]...)}})
+		grid := compare.Grid{lambdaPath.WithinDecades(methodNames[0], searchDecades), compare.Balls(q, 1, radii[q]...)}
+		s.Methods = append(s.Methods, compare.Method{Name: methodNames[1+i], Family: f, Grid: grid})
 	}
 }
 
 // Table1 returns the study of one row of Table 1. It has linear and quadratic combinations, each with fixed weights 1
 // and with weights learned on the 1-norm and the 2-norm ball about 1. There are 30 random halves. The ridge parameter λ
 // and the radius Λ of the ball are chosen by 10-fold cross-validation: on all the data, as in the paper, or inside each
-// training half if r is LeakFree. Only then are the groups of d used, so that all points of a person are on one side of
-// each split and fold.
+// training half if r.IsLeakFree(). Only then are the groups of d used, so that all points of a person are on one side
+// of each split and fold.
 func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	var groupOption []compare.Draw
-	if d.Group != nil && r.LeakFree() {
+	if d.Group != nil && r.IsLeakFree() {
 		groupOption = append(groupOption, compare.ByGroup(d.Group))
 	}
 	halves, err := compare.Halves(d.Y, 30, seed, groupOption...)
@@ -100,8 +100,8 @@ func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	if d, err = r.preprocess(d); err != nil {
 		return nil, err
 	}
-	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CenterTargets: r.LeakFree(),
-		Selection: compare.Selection{Once: !r.LeakFree(), Folds: 10}}
+	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CenterTargets: r.IsLeakFree(),
+		Selection: compare.Selection{Once: !r.IsLeakFree(), Folds: 10}}
 	for degree := 1; degree <= 2; degree++ {
 		f := kernel.Features{Degree: degree, Prepare: r.TrainingPreprocessing, Constant: r.Constant}
 		addMethods(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
@@ -110,9 +110,9 @@ func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 }
 
 // preprocess returns d with the features preprocessed by r.AllPointsPreprocessing and the targets centered. If r is
-// leak-free, it returns d itself.
+// leak-free, it returns d itself, because each training part is preprocessed on its own.
 func (r Reading) preprocess(d *data.Dataset) (*data.Dataset, error) {
-	if r.LeakFree() {
+	if r.IsLeakFree() {
 		return d, nil
 	}
 	fit, err := r.AllPointsPreprocessing.Fit(d.X)
@@ -152,20 +152,20 @@ func Figure2Study(d *data.Dataset, bigramCount, reviewCount, splitCount, foldCou
 	return s, nil
 }
 
-// Figure3Study returns the experiment of section 4.3 on regression data, for one subsampling factor and degree. Half of
-// the points are test points. The five training parts are disjoint subsamples of the other half, each 1/factor of it.
+// Figure3Study returns the experiment of section 4.3 on regression data, for kernels of one degree. Half of the points
+// are test points. The five training parts are disjoint subsamples of the other half, each 1/subsamplingFactor of it.
 // Features are centered, and there is a constant base kernel. The weights are 1, or learned on the 2-norm ball about 1.
 // The ridge parameter λ and the radius Λ of the ball are chosen by 5-fold cross-validation inside each subsample.
-func Figure3Study(d *data.Dataset, factor, degree int, seed uint64) (*compare.Study, error) {
+func Figure3Study(d *data.Dataset, subsamplingFactor, degree int, seed uint64) (*compare.Study, error) {
 	halfSplit, err := compare.Halves(d.Y, 1, seed)
 	if err != nil {
 		return nil, err
 	}
 	s := &compare.Study{Data: d, Seed: seed, CenterTargets: true, Selection: compare.Selection{Folds: 5}}
-	subsampleSize, trainHalf := len(halfSplit[0].Train)/factor, slices.Clone(halfSplit[0].Train)
+	subsampleSize, trainHalf := len(halfSplit[0].Train)/subsamplingFactor, slices.Clone(halfSplit[0].Train)
 	swap := func(i, j int) { trainHalf[i], trainHalf[j] = trainHalf[j], trainHalf[i] }
 	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(trainHalf), swap)
-	for r := range min(5, factor) {
+	for r := range min(5, subsamplingFactor) {
 		subsample := slices.Clone(trainHalf[r*subsampleSize : (r+1)*subsampleSize])
 		slices.Sort(subsample)
 		s.Splits = append(s.Splits, compare.Split{Train: subsample, Test: halfSplit[0].Test})

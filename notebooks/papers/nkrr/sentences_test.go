@@ -22,7 +22,7 @@ func claim(experiment, text string, holds func(at findBlock) (bool, string)) sha
 			return false, "no results"
 		}
 		return holds(func(data, name string, x int) Block {
-			b := firstBlock(list, data, name, x)
+			b := findFirstBlock(list, data, name, x)
 			if b.Columns == nil {
 				b.Columns = make([]Column, 6)
 			}
@@ -39,7 +39,7 @@ func sentences() []sharedtest.Sentence[Block] {
 			func(at findBlock) (bool, string) {
 				n := 0
 				for _, d := range []string{"ionosphere", "breast-wisconsin", "parkinsons"} {
-					n += at(d, PerExample, 0).CountNearPrinted(2)
+					n += at(d, PerExample, 0).CountMeansNearPrinted(2)
 				}
 				return n == 18, fmt.Sprint(n)
 			}),

@@ -17,16 +17,16 @@ var (
 	stepRadii   = []float64{0.5, 2, 8, 32}
 )
 
-// StepCount holds the numbers of steps that solvers need on one problem: Algorithm 1 as printed, from a start on the
-// surface of the ball (Sphere) and from the center of the ball (Center), and SPG.
+// StepCount holds the numbers of steps that solvers need on one problem of the dataset Data: Algorithm 1 of the paper
+// from a start on the surface of the ball (Sphere) or at its center (Center), and the line-search solver SPG.
 type StepCount struct {
 	Data                string
 	Lambda, Radius      float64
 	Sphere, Center, SPG int
 }
 
-// CountSteps calls CountProblemSteps for each of the sets, λ = 1, 10, 100, 1000 and Λ = 0.5, 2, 8, 32, with the
-// quadratic kernel and the 2-norm ball about 1.
+// CountSteps counts the steps of the solvers to a relative distance gap from the minimum, for each dataset in sets, λ =
+// 1, 10, 100, 1000 and radius Λ = 0.5, 2, 8, 32 of the 2-norm ball about (1, …, 1), with the quadratic kernel.
 func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (all []StepCount, err error) {
 	for _, name := range sets {
 		d, err := datasets.Load(name)
@@ -47,8 +47,8 @@ func CountSteps(ctx context.Context, gap float64, maxSteps int, sets []string) (
 	return all, nil
 }
 
-// CountProblemSteps counts the iterations, at most maxSteps, until (F − min F)/min F ≤ gap for each solver on p. min F
-// is the F of SPG, certified to a relative gap of 1e-6. The set of p must be a ball about the vector of ones.
+// CountProblemSteps counts, for each solver of StepCount, the iterations, at most maxSteps, until (F − min F)/min F ≤
+// gap. SPG computes min F of p to a relative gap of 1e-6. The set of p must be a ball about (1, …, 1).
 func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxSteps int) (c StepCount, err error) {
 	spgResult, err := mkl.Solve(ctx, p, mkl.SPG{}, &mkl.Settings{Gap: 1e-6, Iterations: 500})
 	if err == nil && spgResult.Status != mkl.Certified {
@@ -60,16 +60,16 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 	m, _ := p.Grams.Dims()
 	algorithm1 := mkl.PGD{Rule: mkl.ShrinkOnLonger, Normalize: true}
 	for _, run := range []struct {
-		steps  *int
-		solver mkl.Solver
-		start  []float64
+		stepCount *int
+		solver    mkl.Solver
+		start     []float64
 	}{{&c.Sphere, algorithm1, nil}, {&c.Center, algorithm1, Ones(m)}, {&c.SPG, mkl.SPG{}, nil}} {
 		settings := &mkl.Settings{Gap: 1e-12, Iterations: maxSteps, Theta: run.start}
 		for it, err := range mkl.Steps(ctx, p, run.solver, settings) {
 			if err != nil {
 				return c, err
 			}
-			if *run.steps = it.K; it.K == maxSteps || it.F()-spgResult.F <= gap*spgResult.F {
+			if *run.stepCount = it.K; it.K == maxSteps || it.F()-spgResult.F <= gap*spgResult.F {
 				break
 			}
 		}
@@ -78,7 +78,7 @@ func CountProblemSteps(ctx context.Context, p *mkl.Problem, gap float64, maxStep
 }
 
 // StepChart draws the steps of Algorithm 1 against λ. Each dataset and start has a panel, each Λ a series of points.
-// The points of one λ are drawn side by side.
+// The points of one λ are drawn side by side. maxSteps is the number of steps at which the runs were stopped.
 func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 	var panels []viz.Figure
 	mostSPGSteps := 0
@@ -94,8 +94,8 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 				for _, c := range counts[i:] {
 					if c.Data == first.Data && c.Radius == radius {
 						k := []int{c.Sphere, c.Center}[start]
-						shiftFactor := math.Pow(1.45, float64(shift)-1.5) // equal counts must not hide one another
-						p = append(p, [2]float64{c.Lambda * shiftFactor, float64(max(1, k))})
+						lambdaShiftFactor := math.Pow(1.45, float64(shift)-1.5) // show equal counts
+						p = append(p, [2]float64{c.Lambda * lambdaShiftFactor, float64(max(1, k))})
 					}
 				}
 				lines = append(lines, viz.Line{Name: fmt.Sprintf("Λ = %g", radius), XYs: p, Mark: viz.MarkPoints})
@@ -105,13 +105,13 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 		}
 	}
 	return viz.Multiples(title, fmt.Sprintf("Steps of Algorithm 1 to a relative distance of 1e-3 from the minimum, "+
-		"features centered, y = ±1; points of λ = 1, 10, 100, 1000 side by side; 0 steps are drawn as 1. First row: "+
-		"start μ₀ + Λ1/√m; second row: start μ₀. With a line search (SPG) no problem takes more than %d.",
+		"features centered, y = ±1. Points for one λ = 1, 10, 100, 1000 are side by side; 0 is drawn as 1. Start: on "+
+		"the surface of the ball (first row) or at its center μ₀. A line search (SPG) never takes more than %d steps.",
 		mostSPGSteps), len(panels)/2, panels...)
 }
 
-// ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball. reading is the name of
-// a Reading. Its stored Table 1 for seed 1 contains λ and the radius of the ball, chosen by cross-validation.
+// ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball, with the λ and the
+// radius that cross-validation chose for Table 1 with seed 1. reading is the name of an interpretation of the protocol.
 func ChosenProblem(dataset, reading string) (*mkl.Problem, error) {
 	d, err := datasets.Load(dataset)
 	if err != nil {

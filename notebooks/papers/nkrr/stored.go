@@ -12,7 +12,7 @@ import (
 )
 
 // results contains the JSON files that TestStored writes for ten seeds of each experiment: means and intervals, but no
-// points.
+// data points.
 //
 //go:embed results/*.json
 var results embed.FS
@@ -23,12 +23,12 @@ func Stored(experiment string) []Block {
 	return shared.ReadStored[Block](results, "results/"+experiment+".json")
 }
 
-// StoredFirst returns the stored result for seed 1 with the given Data, Case and X.
+// StoredFirst returns the stored Block of an experiment with this Data, Case and X (see Block) for seed 1.
 func StoredFirst(experiment, dataset, caseName string, x int) Block {
-	return firstBlock(Stored(experiment), dataset, caseName, x)
+	return findFirstBlock(Stored(experiment), dataset, caseName, x)
 }
 
-// Targets of Figure 2.
+// Learning targets in Figure 2: the stars of reviews.
 const (
 	Stars         = "stars"
 	CenteredStars = "stars less their mean"
@@ -37,7 +37,7 @@ const (
 // Factors lists the subsampling factors of the stored results of Figure 3. Of 4096 points they leave 819 to 81.
 var Factors = []int{5, 10, 20, 50}
 
-// Compute runs the study that Data, Case, X and Seed of b determine, and returns b with its results.
+// Compute runs the study of an experiment that Data, Case, X and Seed of b determine. It returns b with its results.
 func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	d, err := datasets.Load(b.Data)
 	if b.Data == "simulated-arm" {
@@ -71,9 +71,9 @@ func Compute(ctx context.Context, experiment string, b Block) (Block, error) {
 	}
 	testTrainRatio := t.TestTrainRatio
 	if experiment == "figure3" {
-		testTrainRatio = 0 // no point is in two training parts; see Summarize
+		testTrainRatio = 0 // no point is in two training parts, so intervals need no correction
 	}
-	return Summarize(t, b, testTrainRatio), nil
+	return SummarizeTable(t, b, testTrainRatio), nil
 }
 
 // findReading returns one of Readings by its name. It panics if there is none.
