@@ -18,10 +18,10 @@ func AsSVM(p *mkl.Problem) *mkl.Problem {
 	return &q
 }
 
-// Relaxations draws, against λ, the optimum of the support vector machine (8) divided by the optimum of kernel ridge
-// regression (3). The kernel has all weights 1, or is learned for (3), or is learned for (8) and for (3) separately.
-// It returns the largest of these ratios, and the largest relative excess over all λ of the optimum of (8) with the
-// kernel learned for (3) over the optimum of (8) with the kernel learned for (8), to a relative gap of 1e-5.
+// Relaxations draws, against λ, three ratios of the optimum of the support vector machine (8) to the optimum of kernel
+// ridge regression (3): with all kernel weights 1, with the kernel learned for (3), and with the kernel learned for
+// each problem. largestRatio is the largest of all ratios. largestExcess tells by how much, relatively and at most, the
+// optimum of (8) with the kernel of (3) exceeds (8) with its own kernel, learned to a relative gap of 1e-5.
 func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (figure viz.Figure, largestRatio,
 	largestExcess float64, err error) {
 	var ratios [3]viz.Pairs
@@ -36,12 +36,12 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 		if err != nil {
 			return figure, 0, 0, err
 		}
-		unitWeights, svmAtRidgeKernel := Constant(1, len(ridgeResult.Theta)), Value(svmProblem, ridgeResult.Theta...)
+		unitWeights, svmWithRidgeKernel := Constant(1, len(ridgeResult.Theta)), Value(svmProblem, ridgeResult.Theta...)
 		for i, v := range []float64{Value(svmProblem, unitWeights...) / Value(p, unitWeights...),
-			svmAtRidgeKernel / (2 * ridgeResult.F), svmResult.F / ridgeResult.F} {
+			svmWithRidgeKernel / (2 * ridgeResult.F), svmResult.F / ridgeResult.F} {
 			ratios[i], largestRatio = append(ratios[i], [2]float64{lambda, v}), max(largestRatio, v)
 		}
-		largestExcess = max(largestExcess, svmAtRidgeKernel/(2*svmResult.F)-1)
+		largestExcess = max(largestExcess, svmWithRidgeKernel/(2*svmResult.F)-1)
 	}
 	lineNames := []string{"at μ₀ = 1", "at the kernel learned for KRR", "min SVM / min KRR"}
 	var lines []viz.Line
@@ -49,6 +49,6 @@ func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...fl
 		lines = append(lines, viz.Line{Name: name, XYs: ratios[i], Mark: viz.MarkBoth})
 	}
 	figure = viz.Lines(fmt.Sprintf("d = %d", degree), "", lines...).
-		WithAxes("λ", "optimum of (8) over (3)").WithLogX().WithBaseline("the bound", 1)
+		WithAxes("λ", "SVM optimum / KRR optimum").WithLogX().WithBaseline("the bound", 1)
 	return figure, largestRatio, largestExcess, nil
 }

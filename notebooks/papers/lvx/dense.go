@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Dense is a problem with p small n×n kernel matrices, in which the formulas of the paper are computed as printed. V
-// denotes (K_μ+λI)⁻¹, and α denotes Vy; see Inverse and Alpha.
+// Dense is a problem with p small n×n base matrices K_k. Its methods compute the formulas of the paper as printed. K_μ
+// is the kernel matrix with the weights μ, λ is Lambda, V is (K_μ+λI)⁻¹, and α is Vy.
 type Dense struct {
 	K      []*mat.SymDense
 	Y      *mat.VecDense
@@ -63,14 +63,14 @@ func (d *Dense) Inverse(mu []float64) *mat.Dense {
 	return shared.Inverse(a, d.Lambda)
 }
 
-// Alpha returns α = Vy.
+// Alpha returns α = (K_μ+λI)⁻¹y, the dual coefficients.
 func (d *Dense) Alpha(mu []float64) *mat.VecDense {
 	var a mat.VecDense
 	a.MulVec(d.Inverse(mu), d.Y)
 	return &a
 }
 
-// F returns yᵀVy + β‖μ‖², with V of Inverse.
+// F returns the objective yᵀ(K_μ+λI)⁻¹y + β‖μ‖².
 func (d *Dense) F(mu []float64) float64 {
 	return mat.Dot(d.Y, d.Alpha(mu)) + d.Beta*floats.Dot(mu, mu)
 }
@@ -85,7 +85,7 @@ func (d *Dense) KernelDerivative(mu []float64, k int) mat.Matrix {
 	return u
 }
 
-// Gradient returns ∂F/∂μ_k = −αᵀ(∂K_μ/∂μ_k)α + 2βμ_k for all k, with α of Alpha.
+// Gradient returns the derivatives of the objective F, −αᵀ(∂K_μ/∂μ_k)α + 2βμ_k, with α = (K_μ+λI)⁻¹y and β = Beta.
 func (d *Dense) Gradient(mu []float64) []float64 {
 	a, g := d.Alpha(mu), make([]float64, len(mu))
 	for k := range g {
@@ -94,8 +94,8 @@ func (d *Dense) Gradient(mu []float64) []float64 {
 	return g
 }
 
-// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2β[j = k], minus 2αᵀ(K_j∘K_k)α for degree 2.
-// KernelDerivative returns ∂_jK, the derivative of K_μ by μ_j; Alpha returns α, and Inverse returns V.
+// Hessian returns ∂²F/∂μ_j∂μ_k = 2αᵀ(∂_jK)V(∂_kK)α + 2β[j = k], minus 2αᵀ(K_j∘K_k)α for degree 2. Here V is (K_μ+λI)⁻¹,
+// α is Vy, β is Beta, and ∂_jK is the derivative of K_μ by μ_j.
 func (d *Dense) Hessian(mu []float64) *mat.Dense {
 	a, v, m := d.Alpha(mu), d.Inverse(mu), len(mu)
 	h := mat.NewDense(m, m, nil)
@@ -131,7 +131,7 @@ func QuadraticForm(alpha *mat.VecDense, matrix mat.Matrix) float64 {
 }
 
 // Sandwich returns αᵀAVBα for matrices A, V and B.
-func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) float64 {
+func Sandwich(alpha *mat.VecDense, a, v, b mat.Matrix) (quadraticFormOfAVB float64) {
 	var t mat.Dense
 	t.Product(a, v, b)
 	return mat.Inner(alpha, &t, alpha)

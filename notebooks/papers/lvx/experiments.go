@@ -29,30 +29,30 @@ var Lambdas = []float64{1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}
 // Halves is the number of random divisions of a dataset into a training half and a test half, for each seed.
 const Halves = 10
 
-// Curve holds the data of Figures 1 to 12 for one dataset and degree. Each list has one number for each λ of Lambdas, a
-// mean over the random halves.
+// Curve holds the data of Figures 1 to 12 of the paper for one dataset and degree. Each list holds one number for each
+// λ of Lambdas, a mean over the random divisions into a training and a test half.
 type Curve struct {
 	Degree   int
 	Constant bool // the family has a constant kernel besides one kernel per feature
-	// Train and Test are the RMSE of ridge regression with the learned kernel on the training and on the test half.
+	// Train and Test hold, for each λ, the RMSE of ridge regression on the training half and on the test half.
 	Train, Test []float64
-	// RidgeErrorRate and SVM are misclassified shares of the test half: by ridge regression, and by the support vector
-	// machine with the same kernel and λ.
+	// RidgeErrorRate and SVM hold, for each λ, the misclassified share of the test half: by ridge regression, and by
+	// the support vector machine with the same kernel and λ.
 	RidgeErrorRate []float64 `json:"Wrong"`
-	SVM            []float64
-	// SVMWins and SVMLosses count the pairs (half, λ ≤ 10) for which the support vector machine makes fewer or more
-	// errors than ridge regression.
+	SVM            []float64 `json:"SVM"`
+	// SVMWins and SVMLosses count the comparisons, one for each random half and λ ≤ 10, in which the support vector
+	// machine makes fewer or more errors than ridge regression.
 	SVMWins          int `json:"Fewer"`
 	SVMLosses        int `json:"More"`
 	UncertifiedCount int `json:"Uncertain"` // number of solves without a global certificate
-	// BestDifference is the mean of SVM − RidgeErrorRate and the ends of its 95 % interval. Each of the two rates is
-	// taken at its own best λ, the λ with the smallest mean.
+	// BestDifference is the mean error rate of the support vector machine minus that of ridge regression, followed by
+	// the ends of its 95 % interval. Each rate is taken at its own best λ, the λ with the smallest mean.
 	BestDifference [3]float64 `json:"Best"`
 }
 
-// Score holds the results of one method in a comparison, as means over halves. Less is RMSE minus the RMSE of uniform
-// weights of the same degree, followed by the ends of the 95 % interval of this difference. ErrorRateDifference is the
-// same for ErrorRate.
+// Score holds the results of one method, as means over the random halves of a dataset. Less is RMSE minus the RMSE of
+// uniform weights of the same degree, followed by the ends of the 95 % interval of this difference. ErrorRateDifference
+// is the same for ErrorRate.
 type Score struct {
 	Method              string
 	RMSE                float64
@@ -69,14 +69,14 @@ type Draw struct {
 	Scores      []Score
 }
 
-// DrawSeed returns the seed from which the halves were drawn.
+// DrawSeed returns the seed from which the training and test halves were drawn.
 func (d *Draw) DrawSeed() uint64 { return d.Seed }
 
 //go:embed results/*.json
 var files embed.FS
 
-// Stored returns the stored results of an experiment for all datasets and seeds. "figures" has Curves and the Scores of
-// Methods, for the figures of this package. "tables" has only the Scores of Columns on the first two datasets of Sets.
+// Stored returns the stored results of an experiment for all datasets and seeds. "figures" has Curves, and Scores of
+// the methods in Methods. "tables" has only Scores, of the methods in Columns on the first two datasets of Sets.
 func Stored(experiment string) []*Draw {
 	return shared.ReadStored[*Draw](files, "results/"+experiment+"*.json")
 }
@@ -91,8 +91,8 @@ func Find(draws []*Draw, name string, seed uint64) *Draw {
 	return &Draw{}
 }
 
-// Curve returns the curve of a degree with or without a constant base kernel. If there is no such curve, all its values
-// are NaN.
+// Curve returns the curve of a degree with or without a constant base kernel. If there is none, it returns a curve of
+// NaN.
 func (d *Draw) Curve(degree int, hasConstant bool) Curve {
 	for _, c := range d.Curves {
 		if c.Degree == degree && c.Constant == hasConstant {
@@ -104,11 +104,11 @@ func (d *Draw) Curve(degree int, hasConstant bool) Curve {
 }
 
 // Learn learns kernels of one degree on the training part of each split for each λ of Lambdas, to a relative gap of
-// 1e-4, and returns the errors on the training and the test parts. The weights are in the ball of radius 2 about 1. The
-// targets are ±1 minus their mean on the training part. The solve for each λ starts from the previous solution.
+// 1e-4, and returns the errors on the training and the test parts. The weights are in the 2-norm ball of radius 2 about
+// (1, …, 1). The targets are ±1 minus their training mean. Each solve starts from the previous solution.
 func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, splits []compare.Split) (Curve, error) {
 	c, f := Curve{Degree: degree, Constant: hasConstant}, Family(degree, hasConstant)
-	// values[k][i] holds number k of Curve (Train, Test, RidgeErrorRate, SVM) at Lambdas[i] for each split.
+	// values[k][i] holds, for each split, list k of Curve (Train, Test, RidgeErrorRate, SVM) at Lambdas[i].
 	var values [4][][]float64
 	for k := range values {
 		values[k] = make([][]float64, len(Lambdas))
@@ -155,9 +155,9 @@ func Learn(ctx context.Context, d *data.Dataset, degree int, hasConstant bool, s
 			*means = append(*means, stat.Mean(values[k][i], nil))
 		}
 	}
-	errorDifferences := slices.Clone(values[3][floats.MinIdx(c.SVM)])
-	floats.Sub(errorDifferences, values[2][floats.MinIdx(c.RidgeErrorRate)])
-	c.BestDifference = roundMeanAndInterval(compare.CorrectedResampledDifference(errorDifferences,
+	errorRateDifferences := slices.Clone(values[3][floats.MinIdx(c.SVM)])
+	floats.Sub(errorRateDifferences, values[2][floats.MinIdx(c.RidgeErrorRate)])
+	c.BestDifference = roundMeanAndInterval(compare.CorrectedResampledDifference(errorRateDifferences,
 		float64(len(splits[0].Test))/float64(len(splits[0].Train))))
 	for _, v := range [][]float64{c.Train, c.Test, c.RidgeErrorRate, c.SVM} {
 		shared.RoundInPlace(v, 4)
@@ -196,12 +196,12 @@ func evaluateModel(m model.Model, d *data.Dataset) (rmse, errorRate float64, err
 	return s.RMSE, 1 - s.Accuracy, nil
 }
 
-// Methods lists the methods of GainStudy. The families of degree 2 have a constant base kernel, so they contain all
-// terms of lower degree.
+// Methods lists the methods of GainStudy: learned or uniform kernel weights, with polynomial kernels of degree d. The
+// kernels of degree 2 have a constant base kernel, so they contain all terms of lower degree.
 var Methods = []string{"learned, d = 1", "learned, d = 2", "uniform, d = 1", "uniform, d = 2"}
 
-// GainStudy returns the study that compares learned weights with uniform weights. Cross-validation inside each training
-// half chooses λ among 1e-2 … 1e4 and, for learned weights, the radius of their ball about 1 among 1, 10 and 100.
+// GainStudy returns the study that compares learned with uniform weights on halfCount random halves. Cross-validation
+// in each training half chooses λ among 1e-2 … 1e4 and, for learned weights, the radius of their ball among 1, 10, 100.
 func GainStudy(d *data.Dataset, halfCount, foldCount int, seed uint64) (*compare.Study, error) {
 	splits, err := compare.Halves(d.Y, halfCount, seed)
 	if err != nil {

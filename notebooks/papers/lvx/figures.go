@@ -41,38 +41,38 @@ func Curves(title string, draws []*Draw, lowestRMSE, highestRMSE float64, sets [
 		var lines []viz.Line
 		var minima viz.Points
 		for k, name := range []string{"degree 1", "degree 2", "degree 3", "degree 2 with a constant kernel"} {
-			degree, constant := []int{1, 2, 3, 2}[k], k == 3
-			testRMSE := func(d *Draw) []float64 { return d.Curve(degree, constant).Test }
-			meanRMSE, smallest, largest := meanAndRangeOverSeeds(draws, set, testRMSE)
+			degree, hasConstant := []int{1, 2, 3, 2}[k], k == 3
+			testRMSEOf := func(d *Draw) []float64 { return d.Curve(degree, hasConstant).Test }
+			meanRMSE, smallest, largest := meanAndRangeOverSeeds(draws, set, testRMSEOf)
 			i := floats.MinIdx(meanRMSE)
 			minima.X, minima.Y = append(minima.X, Lambdas[i]), append(minima.Y, meanRMSE[i])
 			lines = append(lines, viz.Line{Name: name, XYs: viz.Points{X: Lambdas, Y: meanRMSE}, Lo: smallest,
-				Hi: largest, Band: "smallest and largest of ten draws"})
+				Hi: largest, Band: "range over ten seeds"})
 		}
 		lines = append(lines, viz.Line{Name: "least", XYs: minima, Mark: viz.MarkPoints})
 		lines = append(lines, viz.Line{Name: "the paper ends here",
 			XYs: viz.Pairs{{10, lowestRMSE}, {10, highestRMSE}}})
-		for _, c := range crossValidated[set] { // last, so that all charts have the same colors for the other lines
+		for _, c := range crossValidated[set] { // added last: other lines keep their colors
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, degree %d", c.Degree),
 				XYs: viz.Points{X: Lambdas, Y: c.Test}, Mark: viz.MarkBoth})
 		}
 		panels = append(panels, viz.Lines(set, "", lines...).WithAxes("λ", "RMSE").WithLogX().
 			WithRange(lowestRMSE, highestRMSE))
 	}
-	return viz.Multiples(title, "RMSE on the test half: means of ten draws of ten random halves; bands: smallest and "+
-		"largest draw. μ₀ = 1, Λ = 2, features in [0, 1] and centered, y centered. Larger errors are outside the "+
-		"axes.", 2, panels...)
+	return viz.Multiples(title, "RMSE on the test half: means over ten seeds with ten random halves each; bands: "+
+		"range over the seeds. Ball of radius Λ = 2 about μ₀ = 1, features in [0, 1] and centered, y centered. "+
+		"Larger errors are outside the axes.", 2, panels...)
 }
 
-// newSeedBars returns one bar for each number in the list that valuesOf returns. Bar i has the name barNames[i] and,
-// for each dataset of Sets, the mean, the smallest and the largest value of number i over the seeds.
-func newSeedBars(draws []*Draw, barNames []string, valuesOf func(d *Draw) []float64) []viz.Bar {
+// newBarsBySeed returns a bar for each name. Bar i shows, for each dataset, the mean, the smallest and the largest
+// value of valuesOf(d)[i] over the draws d of this dataset, one for each seed.
+func newBarsBySeed(draws []*Draw, barNames []string, valuesOf func(d *Draw) []float64) []viz.Bar {
 	bars := make([]viz.Bar, len(barNames))
 	for _, set := range Sets {
 		mean, lo, hi := meanAndRangeOverSeeds(draws, set, valuesOf)
 		for i, name := range barNames {
 			b := &bars[i]
-			b.Name, b.Band = name, "smallest and largest of ten draws"
+			b.Name, b.Band = name, "range over ten seeds"
 			b.Values, b.Lo, b.Hi = append(b.Values, mean[i]), append(b.Lo, lo[i]), append(b.Hi, hi[i])
 		}
 	}
@@ -84,13 +84,13 @@ func newSeedBars(draws []*Draw, barNames []string, valuesOf func(d *Draw) []floa
 // λ; for the second, each has its best λ.
 func ErrorDifferenceChart(title string, draws []*Draw, lambda float64) viz.Figure {
 	lambdaIndex := slices.Index(Lambdas, lambda)
-	names := []string{fmt.Sprintf("both at λ = %g", lambda), "each at its best λ"}
-	bars := newSeedBars(draws, names, func(d *Draw) []float64 {
+	names := []string{fmt.Sprintf("both methods at λ = %g", lambda), "each method at its best λ"}
+	bars := newBarsBySeed(draws, names, func(d *Draw) []float64 {
 		c := d.Curve(2, false)
 		return []float64{c.SVM[lambdaIndex] - c.RidgeErrorRate[lambdaIndex], c.BestDifference[0]}
 	})
 	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the "+
-		"kernel that was learned for ridge regression. Mean of ten draws of ten random halves.", Sets, bars...).
+		"kernel learned for ridge regression. Mean over ten seeds with ten random halves each.", Sets, bars...).
 		WithAxes("", "SVM − ridge, misclassified").WithBaseline("no difference", 0)
 }
 
@@ -106,14 +106,14 @@ func GainChart(title string, draws []*Draw) viz.Figure {
 		dots = append(dots, b)
 	}
 	return viz.Dots(title,
-		"RMSE of learned weights − RMSE of uniform weights: mean of ten draws of ten random halves, with the mean "+
-			"of their ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, are chosen by 3-fold "+
-			"cross-validation inside each half.",
+		"RMSE of learned weights − RMSE of uniform weights: mean over ten seeds with ten random halves each. "+
+			"Interval: mean ends of the ten corrected resampled intervals. λ, and Λ in {1, 10, 100}, are chosen by "+
+			"3-fold cross-validation inside each half.",
 		Sets, dots...).WithAxes("", "learned − uniform, RMSE").WithBaseline("no difference", 0)
 }
 
 // RMSE returns, for each dataset, the mean over the seeds of the RMSE of each of Methods.
-func RMSE(draws []*Draw) (scores [][]float64) {
+func RMSE(draws []*Draw) (byDatasetAndMethod [][]float64) {
 	for _, set := range Sets {
 		mean, _, _ := meanAndRangeOverSeeds(draws, set, func(d *Draw) (v []float64) {
 			for _, s := range d.Scores {
@@ -121,14 +121,13 @@ func RMSE(draws []*Draw) (scores [][]float64) {
 			}
 			return v
 		})
-		scores = append(scores, mean)
+		byDatasetAndMethod = append(byDatasetAndMethod, mean)
 	}
-	return scores
+	return byDatasetAndMethod
 }
 
-// CountClear counts the comparisons with uniform weights, over all datasets and seeds, for which the interval of the
-// difference of RMSE (Score.Less) lies below 0 (better) or above 0 (worse). It counts only the first methodCount
-// methods of each Draw.
+// CountClear counts, over all datasets and seeds, how often a method is clearly better or worse than uniform weights:
+// the 95 % interval of the difference of RMSE lies below 0 or above 0. It counts only the first methodCount methods.
 func CountClear(draws []*Draw, methodCount int) (better, worse int) {
 	for _, d := range draws {
 		for _, s := range d.Scores[:methodCount] {
@@ -142,12 +141,12 @@ func CountClear(draws []*Draw, methodCount int) (better, worse int) {
 	return better, worse
 }
 
-// CountWins counts the triples (seed, half, λ ≤ 10), over all datasets, for which the support vector machine makes
-// fewer errors than ridge regression with the same kernel of the given degree, and the triples for which it makes more.
-func CountWins(draws []*Draw, degree int) (fewer, more int) {
+// CountWins counts the comparisons, one for each dataset, seed, test half and λ ≤ 10, in which the support vector
+// machine makes fewer or more errors than ridge regression with the same kernel of the given degree.
+func CountWins(draws []*Draw, degree int) (svmWins, svmLosses int) {
 	for _, d := range draws {
 		c := d.Curve(degree, false)
-		fewer, more = fewer+c.SVMWins, more+c.SVMLosses
+		svmWins, svmLosses = svmWins+c.SVMWins, svmLosses+c.SVMLosses
 	}
-	return fewer, more
+	return svmWins, svmLosses
 }

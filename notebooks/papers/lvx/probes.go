@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Curvature returns, for each λ, λ^power times the second derivative of F at (½, ½) along (1, −1) for the problem that
-// TwoMatrices returns. The values are divided by the largest absolute value.
+// Curvature returns, for each λ, λ^power times the second derivative of the objective F at the weights (½, ½) along (1,
+// −1), for a problem of degree 2 with two 2×2 base matrices. The values are divided by the largest absolute value.
 func Curvature(y []float64, kernelMatrices [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {
@@ -62,17 +62,17 @@ func RelativeSpread(results []*mkl.Result) float64 {
 	return (largest - smallest) / smallest
 }
 
-// RegularizedProblem returns the problem of Algorithms 4 (degree 1) and 6 (degree 2): minimize yᵀ(K_μ+λI)⁻¹y + β‖μ‖²
-// over μ ≥ 0. Package mkl minimizes half of this function.
+// RegularizedProblem returns the problem of Algorithms 4 and 6 of the paper, for degrees 1 and 2: minimize half of
+// yᵀ(K_μ+λI)⁻¹y + β‖μ‖² over μ ≥ 0, where K_μ is the kernel matrix with the weights μ.
 func RegularizedProblem(d *data.Dataset, degree int, lambda, beta float64) *mkl.Problem {
 	p := Problem(d, degree, lambda, 1, 1)
 	p.Set, p.Reg = set.Orthant{At: 0.1}, reg.Ridge{Beta: beta / 2}
 	return p
 }
 
-// MinimizerNorms returns the threshold β₀ of Algorithm 6 for β of RegularizedProblem of degree 2. For each t in
-// multiples, it solves this problem with β = t·β₀ and returns the norm of the solution: from the start of the set
-// (fromStart) and from μ = 0 (fromZero).
+// MinimizerNorms minimizes yᵀ(K_μ+λI)⁻¹y + β‖μ‖² over μ ≥ 0 for kernels of degree 2 (Algorithm 6 of the paper). It
+// returns β₀, the smallest β for which μ = 0 is a minimizer. For each t in multiples, it returns the norm of the
+// solution with β = t·β₀: from the start of the set (fromStart) and from μ = 0 (fromZero).
 func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, multiples []float64) (betaZero float64,
 	fromStart, fromZero viz.Points, err error) {
 	if betaZero, _, err = mkl.SmallestBetaForZeroTheta(RegularizedProblem(d, 2, lambda, 1)); err != nil {
@@ -98,7 +98,7 @@ func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, multip
 }
 
 // Value returns F of the paper at mu, which is twice the F of p, or NaN if the evaluation fails.
-func Value(p *mkl.Problem, mu ...float64) float64 {
+func Value(p *mkl.Problem, mu ...float64) (paperF float64) {
 	pt, err := shared.EvaluateAt(p, mu, 1e-12)
 	if err != nil {
 		return math.NaN()

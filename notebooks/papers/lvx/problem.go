@@ -32,7 +32,7 @@ func Problem(d *data.Dataset, degree int, lambda, center, radius float64) *mkl.P
 	return FamilyProblem(Family(degree, false), d, lambda, center, radius)
 }
 
-// FamilyProblem returns Problem with another family of kernels.
+// FamilyProblem returns the problem that Problem returns, with the family f in place of Family(degree, false).
 func FamilyProblem(f kernel.Features, d *data.Dataset, lambda, center, radius float64) *mkl.Problem {
 	g := f.Bind(d.X)
 	m, _ := g.Dims()
@@ -40,7 +40,7 @@ func FamilyProblem(f kernel.Features, d *data.Dataset, lambda, center, radius fl
 	return &mkl.Problem{Grams: g, Set: ball, Loss: loss.Squared{Lambda: lambda}, Y: d.Y}
 }
 
-// PrecomputedProblem returns the problem with the given n×n base matrices and the given set of weights.
+// PrecomputedProblem returns the problem with the kernel (Σ_k μ_k K_k)^{∘degree} of given n×n matrices K_k.
 func PrecomputedProblem(degree int, lambda float64, weightSet set.Set, y []float64,
 	kernelMatrices ...[]float64) *mkl.Problem {
 	var kernels kernel.List
@@ -73,8 +73,8 @@ func TwoMatrices(lambda float64, y []float64, kernelMatrices [2][]float64) *mkl.
 	return PrecomputedProblem(2, lambda, ball, y, kernelMatrices[0], kernelMatrices[1])
 }
 
-// SecondDerivative returns the second derivative of F of the paper (twice the F of p) at (½, ½) along (1, −1).
-func SecondDerivative(p *mkl.Problem) (float64, error) {
+// SecondDerivative returns the second derivative of the paper's F, 2 times the F of p, at (½, ½) along (1, −1).
+func SecondDerivative(p *mkl.Problem) (atCenterAlongDifference float64, err error) {
 	h, err := Hessian(p, 0.5, 0.5)
 	if err != nil {
 		return 0, err

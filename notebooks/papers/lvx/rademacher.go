@@ -31,23 +31,23 @@ func RademacherBound(kernelCount, pointCount, degree int, squaredRadius float64)
 
 // Rademacher holds an estimate of the empirical Rademacher complexity and two upper bounds.
 type Rademacher struct {
-	Mean          float64 // Monte Carlo mean of the supremum that EstimateRademacher defines
+	Mean          float64 // Monte Carlo estimate of the Rademacher complexity (see EstimateRademacher)
 	StandardError float64 // standard error of Mean
-	Bound         float64 // RademacherBound
-	TraceBound    float64 // bound by traces, √(√3 ‖(tr K_k)_k‖₂)/n, for degree 1; +Inf for degree 2
+	Bound         float64 // upper bound of Theorem 2.3, from the number of base kernels
+	TraceBound    float64 // upper bound √(√3 ‖(tr K_k)_k‖₂)/n for degree 1; +Inf for degree 2
 }
 
 // Holds reports whether Mean plus its standard error is at most each of the two bounds.
 func (r Rademacher) Holds() bool { return r.Mean+r.StandardError <= min(r.Bound, r.TraceBound) }
 
-// EstimateRademacher returns the average, over signVectors random vectors σ of signs, of
+// EstimateRademacher estimates the empirical Rademacher complexity on n points, the mean over random sign vectors σ of
 //
 //	sup_{θ ≥ 0, ‖θ‖₂ = 1} √(σᵀK(θ)σ)/n = √‖v‖₂/n, v_k = σᵀK_kσ          degree 1
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
-// and its bounds, for kernels of degree 1 or 2 on n points. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ. signVectors must
-// be at least 2. The functions are x ↦ ⟨w, Φ_θ(x)⟩ with ‖w‖ ≤ 1, θ ≥ 0 and ‖θ‖₂ = 1, where Φ_θ is the feature map of
-// K(θ). The paper does not print ‖w‖ ≤ 1, without which the complexity is not finite.
+// It also returns upper bounds. The degree of the kernels is 1 or 2. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ.
+// signVectors must be at least 2. The functions are x ↦ ⟨w, Φ_θ(x)⟩ with ‖w‖ ≤ 1, θ ≥ 0 and ‖θ‖₂ = 1, where Φ_θ is the
+// feature map of K(θ). The paper does not print ‖w‖ ≤ 1, without which the complexity is not finite.
 func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Rademacher {
 	c := Rademacher{TraceBound: math.Inf(1)}
 	m, n := grams.Dims()
@@ -58,7 +58,7 @@ func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Radema
 		gram.SetTheta(theta)
 		gram.K().Diagonal(diagonal)
 		for _, v := range diagonal {
-			v = math.Pow(v, 1/float64(degree)) // the value k_k(x_i,x_i) of base kernel k
+			v = math.Pow(v, 1/float64(degree)) // the value of base kernel k at the pair (x_i, x_i)
 			r2 = math.Max(r2, v)
 			traces[k] += v
 		}
@@ -78,8 +78,8 @@ func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Radema
 			supremum = floats.Norm(v, 2)
 		} else {
 			gram.(kernel.SecondOrder).QuadraticFormInTheta(q, sigma)
-			values, _ := linalg.ThreadLimit(0).Eigen(q, false)
-			supremum = values[m-1]
+			eigenvalues, _ := linalg.ThreadLimit(0).Eigen(q, false)
+			supremum = eigenvalues[m-1]
 		}
 		suprema = append(suprema, math.Sqrt(supremum)/float64(n))
 	}
@@ -91,8 +91,8 @@ func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Radema
 	return c
 }
 
-// Complexities estimates the Rademacher complexity of the family of the first m features of d, for several m, and draws
-// the estimates and their bounds.
+// Complexities estimates the Rademacher complexity of the kernels with one base kernel for each of the first m features
+// of d, for each m in featureCounts. It draws the estimates and their bounds.
 func Complexities(d *data.Dataset, degree int, featureCounts []int, signVectors int, seed uint64) (figure viz.Figure,
 	estimates []Rademacher, err error) {
 	var mean, sharp, bound viz.Pairs
@@ -109,8 +109,8 @@ func Complexities(d *data.Dataset, degree int, featureCounts []int, signVectors 
 	}
 	lines := []viz.Line{{Name: "Monte Carlo", XYs: mean}, {Name: "Theorem 2.3", XYs: bound}}
 	if degree == 1 {
-		lines = append(lines, viz.Line{Name: "by traces, √3", XYs: sharp})
+		lines = append(lines, viz.Line{Name: "bound by traces", XYs: sharp})
 	}
-	return viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("base kernels m",
+	return viz.LogLines(fmt.Sprintf("d = %d", degree), "", lines...).WithAxes("number of base kernels",
 		"Rademacher average").WithLogX(), estimates, nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// RaceProblems returns the problems on which the notebook compares solvers, and their names: whole datasets with
-// centered features, on 2-norm balls.
+// RaceProblems returns the problems on which the notebook compares solvers, and their names. Each problem uses a whole
+// dataset, with centered features; its weights μ are in a 2-norm ball about center·(1, …, 1).
 func RaceProblems() (names []string, problems []*mkl.Problem, err error) {
 	for _, c := range []struct {
 		name           string
@@ -32,16 +32,16 @@ func RaceProblems() (names []string, problems []*mkl.Problem, err error) {
 	return names, problems, nil
 }
 
-// StepCount holds the numbers of steps that the algorithms of the paper need on one dataset with one λ and one Γ. PGD
-// and IIA solve the problem on the ball of radius Γ; rPGD and rIIA solve RegularizedProblem with β = Γ. IIA and rIIA
-// exist for degree 1 only. A number is NaN if the algorithm does not exist, and +Inf if it did not prove the gap.
+// StepCount holds the numbers of steps that algorithms of the paper need on one dataset with one λ and one Γ: PGD and
+// IIA on the ball of radius Γ; rPGD and rIIA with the penalty Γ‖μ‖² instead. IIA and rIIA exist for degree 1 only. A
+// number is NaN if the algorithm does not exist, and +Inf if it did not prove the gap.
 type StepCount struct {
 	Name                 string
 	PGD, IIA, RPGD, RIIA float64
 }
 
-// CountSteps counts the steps until the certified relative gap is at most gap, with the settings of the paper: the ball
-// is about 1, and μ starts at 1. The step length of PGD is 1, times 0.8 after each increase of F; η of mkl.IIA is ½.
+// CountSteps counts the steps until the certified relative gap is at most gap, with the settings of the paper: center
+// and start of μ at (1, …, 1); step length of PGD 1, times 0.8 after each increase of F; η of mkl.IIA ½.
 func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error) {
 	countRunSteps := func(p *mkl.Problem, s mkl.Solver) float64 {
 		m, _ := p.Grams.Dims()
@@ -73,7 +73,7 @@ func CountSteps(ctx context.Context, gap float64) (counts []StepCount, err error
 	return counts, err
 }
 
-// StepsTable shows counts as a table.
+// StepsTable shows the number of steps of each algorithm as a table with one row for each problem.
 func StepsTable(title string, counts []StepCount) viz.Figure {
 	var rows [][]any
 	for _, c := range counts {
@@ -90,7 +90,7 @@ func StepsTable(title string, counts []StepCount) viz.Figure {
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(title, "Steps to a certified relative gap of 1e-4 from μ = 1. PGD: η = 1, × 0.8 if F increased; "+
-		"IIA: η = ½. PGD and IIA: ball with μ₀ = 1 and Λ = Γ; rPGD and rIIA: β = Γ. IIA exists for degree 1 only.",
+	return viz.Table(title, "Steps to a certified relative gap of 1e-4 from μ = 1, degree d. PGD and IIA: ball of radius "+
+		"Γ about 1; rPGD and rIIA: penalty Γ‖μ‖². Step length of PGD: 1, × 0.8 if F increased. IIA: η = ½, degree 1.",
 		[]string{"problem", "PGD", "IIA", "rPGD", "rIIA"}, rows...)
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Columns lists the methods of Tables 1 to 4 that can be reproduced, in the order of Tables 2 and 4. PGD and IIA of
-// degree 1 minimize the same function, so they share a column. The method BM is missing because the paper does not
-// define it.
+// Columns lists the methods of Tables 1 to 4 of the paper that can be reproduced: the solvers PGD and IIA on a ball,
+// rPGD and rIIA with a penalty, for kernels of degree d, and uniform weights (UNIF). PGD and IIA of degree 1 minimize
+// the same function, so they share a column. The paper does not define its method BM.
 var Columns = []string{"IIA = PGD, d=1", "PGD, d=2", "rIIA = rPGD, d=1", "rPGD, d=2", "UNIF"}
 
-// Printed holds numbers of the paper, each with its standard deviation: the RMSE by cross-validation (Tables 1 and 3),
-// and the RMSE and the misclassified share on the test halves (Tables 2 and 4). A number that the paper does not print
-// is 0.
-type Printed struct{ CV, RMSE, Wrong [2]float64 }
+// Printed holds numbers of the paper, each followed by its standard deviation: the RMSE by cross-validation (Tables 1
+// and 3), and the RMSE and the misclassified share on the test halves (Tables 2 and 4). A number that is not printed is
+// 0.
+type Printed struct{ CV, RMSE, ErrorRate [2]float64 }
 
 // Paper holds the numbers of Tables 1 to 4 by dataset, one entry for each of Columns.
 var Paper = map[string][]Printed{
@@ -43,8 +43,8 @@ var Paper = map[string][]Printed{
 var Gammas = []float64{0.001, 0.1, 0.5, 1, 2, 10}
 
 // TableStudy returns the study of Tables 1 and 3 if splits are folds, and of Tables 2 and 4 if they are halves.
-// Cross-validation with the given number of folds on all the data chooses λ among 1e-4 … 1e3, and Λ or β among Gammas.
-// Package compare gets half of β because it minimizes half of the F of the paper. Features and targets are centered.
+// Cross-validation with the given number of folds on all the data chooses λ among 1e-4 … 1e3 and, among Gammas, the
+// radius (PGD) or β, halved for package mkl (rPGD). Features and targets are centered.
 func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64) *compare.Study {
 	var betas []float64
 	for _, b := range Gammas {
@@ -64,7 +64,7 @@ func TableStudy(d *data.Dataset, folds int, splits []compare.Split, seed uint64)
 	return s
 }
 
-// Compare shows the errors on folds and on halves, next to the errors that the paper prints.
+// Compare shows the errors of each method by cross-validation and on random test halves, beside those of the paper.
 func Compare(folds, halves *compare.Table) viz.Figure {
 	var rows [][]any
 	for k, name := range Columns {
@@ -76,7 +76,7 @@ func Compare(folds, halves *compare.Table) viz.Figure {
 		}
 		rows = append(rows, []any{name, printedCV, viz.MeanAndSD(cv.Mean, cv.SD, 2),
 			viz.MeanAndSD(p.RMSE[0], p.RMSE[1], 2), viz.MeanAndSD(s.Mean, s.SD, 2),
-			viz.MeanAndSD(p.Wrong[0], p.Wrong[1], 2), viz.MeanAndSD(e.Mean, e.SD, 2)})
+			viz.MeanAndSD(p.ErrorRate[0], p.ErrorRate[1], 2), viz.MeanAndSD(e.Mean, e.SD, 2)})
 	}
 	return viz.Table(fmt.Sprintf("%s: errors here and in the paper", halves.Data),
 		fmt.Sprintf("CV: RMSE on the %d folds of all the data, mean ± sd over folds; the paper uses 10 folds. Then "+
