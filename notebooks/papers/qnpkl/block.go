@@ -16,12 +16,12 @@ type Block struct {
 	Method      string
 	Seed        uint64
 	Accuracy    []float64 // in percent, on each split
-	CPU         float64   // processor time per split in seconds, including the choice of hyperparameters
-	Ratio       []float64 `json:",omitempty"` // RelevantShare of each split in percent; nil without noise features
+	CPU         float64   // processor seconds per split, including the choice of hyperparameters
+	Ratio       []float64 `json:",omitempty"` // percent of the weight on relevant features; nil without noise
 }
 
-// RunStudy runs a study and returns a Block for each of its methods. If relevantCount is not 0, the features after the
-// first relevantCount ones are noise.
+// RunStudy runs a study and returns the results of each of its methods. If relevantCount is not 0, the features after
+// the first relevantCount ones are noise.
 func RunStudy(s *compare.Study, relevantCount int) (resultBlocks []Block, err error) {
 	t, err := s.Run(background, nil)
 	if err != nil {
@@ -47,7 +47,7 @@ func RunStudy(s *compare.Study, relevantCount int) (resultBlocks []Block, err er
 // DrawSeed returns the seed from which the splits were drawn.
 func (b Block) DrawSeed() uint64 { return b.Seed }
 
-// Find returns the block of a method on the dataset with this name. If there is none, it returns a block without
+// Find returns the results of a method on the dataset with this name. If there are none, it returns a block without
 // splits.
 func Find(resultBlocks []Block, dataset, method string) Block {
 	for _, b := range resultBlocks {
@@ -60,19 +60,19 @@ func Find(resultBlocks []Block, dataset, method string) Block {
 
 // Pooled joins the blocks that have the same method and dataset but different seeds. A joined block has the splits of
 // all seeds in order, Seed 0 and CPU 0.
-func Pooled(resultBlocks []Block) (pooled []Block) {
+func Pooled(resultBlocks []Block) (pooledOverSeeds []Block) {
 	for _, b := range resultBlocks {
-		i := slices.IndexFunc(pooled, func(p Block) bool {
+		i := slices.IndexFunc(pooledOverSeeds, func(p Block) bool {
 			return p.DatasetName == b.DatasetName && p.Method == b.Method
 		})
 		if i < 0 {
-			i = len(pooled)
-			pooled = append(pooled, Block{DatasetName: b.DatasetName, Method: b.Method})
+			i = len(pooledOverSeeds)
+			pooledOverSeeds = append(pooledOverSeeds, Block{DatasetName: b.DatasetName, Method: b.Method})
 		}
-		p := &pooled[i]
+		p := &pooledOverSeeds[i]
 		p.Accuracy, p.Ratio = append(p.Accuracy, b.Accuracy...), append(p.Ratio, b.Ratio...)
 	}
-	return pooled
+	return pooledOverSeeds
 }
 
 // Mean returns the mean and the standard deviation of the accuracy over the splits.

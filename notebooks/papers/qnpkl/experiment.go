@@ -20,19 +20,19 @@ var background = context.Background()
 const (
 	UniformProduct = "SVM, uniform product" // no learned weights: each is 1/(number of features)
 	MKL            = "MKL"                  // a learned sum of one Gaussian per feature, solved by mkl.Level
-	SimpleMKL      = "MKL, SimpleMKL"       // the same sum, solved by mkl.ReducedGradient
+	SimpleMKL      = "MKL, SimpleMKL"       // the kernels of MKL, solved by mkl.ReducedGradient
 	AsPrinted      = "QN-PKL as printed"
 	LargeB1        = "QN-PKL as printed, b₁ = 1"
-	EightSteps     = "QN-PKL, 8 steps" // by mkl.QuasiNewton without the errors of the printed algorithm
-	ToTheEnd       = "PKL to the end"  // solved by L-BFGS, which takes a third of the time of QN-PKL
+	EightSteps     = "QN-PKL, 8 steps" // corrected algorithm (mkl.QuasiNewton)
+	ToTheEnd       = "PKL to the end"  // until convergence, by L-BFGS, which takes a third of the time of QN-PKL
 	GMKL           = "GMKL, σ chosen"
 	nameAtC        = "%s, C = %g" // format of the name of a method with a fixed C
-	nameOfSteps    = "%d steps"   // format of the name of a method of stepMethods
-	fixedC         = 10.0         // C in "speed", and in "steps" on sonar
+	nameOfSteps    = "%d steps"   // format of the name of a method that stops after that many steps
+	fixedC         = 10.0         // C of the experiment "speed", and of "steps" on the dataset sonar
 	noiseFeatures  = 25           // number of added noise features
 )
 
-// Sets3 lists the sets of Table 1; Sets7 adds four sets that the paper does not use.
+// Sets3 lists the datasets of Table 1 of the paper; Sets7 adds four datasets that the paper does not use.
 var (
 	Sets3 = []string{"sonar", "ionosphere", "pima"}
 	Sets7 = append(slices.Clone(Sets3), "heart-statlog", "liver-bupa", "breast-ljubljana", "breast-wisconsin")
@@ -56,21 +56,21 @@ type Size struct {
 type Experiment struct {
 	Name          string
 	Sets          []string // names of embedded datasets
-	Size          Size
+	Size          Size     // numbers of splits and folds, candidates for C
 	Methods       func(*data.Dataset, Size) []compare.Method
 	NoiseFeatures int // number of added noise features
 }
 
 // Experiments lists the experiments with stored results. "table1" and "more" choose C among 0.01, 0.03, 0.1, 0.3, 1, 3,
 // 10 and 100. "steps" has C = 10 on sonar and 1 on other datasets, "speed" has C = 10. "table2" adds 25 noise features
-// and has each C of Cs.
+// and runs each method with each C of Cs.
 var Experiments = []Experiment{
 	{"table1", Sets3, Size{4, 2, candidatesC}, Table1Methods, 0},
 	{"more", Sets7[3:], Size{4, 2, candidatesC}, func(d *data.Dataset, size Size) []compare.Method {
 		return selectMethods(Table1Methods(d, size), UniformProduct, EightSteps, ToTheEnd)
 	}, 0},
-	{"steps", Sets3, Size{2, 0, []float64{fixedC}}, stepMethods, 0},
-	{"table2", Sets3, Size{4, 0, Cs}, noiseMethods, noiseFeatures},
+	{"steps", Sets3, Size{2, 0, []float64{fixedC}}, methodsByStepCount, 0},
+	{"table2", Sets3, Size{4, 0, Cs}, methodsWithFixedC, noiseFeatures},
 	{"speed", Sets3, Size{1, 0, []float64{fixedC}}, func(d *data.Dataset, size Size) []compare.Method {
 		return append([]compare.Method{{Name: SimpleMKL, Family: GaussianSums(d), Solver: mkl.ReducedGradient{},
 			Gap: 1e-2, Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}}},
@@ -97,9 +97,9 @@ func (e Experiment) NewStudy(dataset string, seed uint64) (s *compare.Study, rel
 		Selection: compare.Selection{Folds: e.Size.Folds, By: compare.ErrorRate}}, relevantCount, err
 }
 
-// productMethod returns a method that learns the widths γ of a product of M Gaussians, one for each feature, from the
-// start γ = 1/M. The solver stops at the relative gap or after maxSteps steps. If solver is nil, γ stays 1/M.
-func productMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, gap float64, maxSteps int,
+// newProductMethod returns a method that learns the widths γ of a product of M Gaussians, one for each feature, from
+// the start γ = 1/M. The solver stops at the relative gap or after maxSteps steps. If solver is nil, γ stays 1/M.
+func newProductMethod(name string, d *data.Dataset, size Size, solver mkl.Solver, gap float64, maxSteps int,
 	gridAxes ...compare.Axis) compare.Method {
 	if solver == nil {
 		gridAxes = append(gridAxes, compare.Rules(mkl.Uniform{}))
@@ -116,35 +116,35 @@ func Table1Methods(d *data.Dataset, size Size) []compare.Method {
 		penalties = append(penalties, newGMKLPenalty(d, sigma))
 	}
 	return []compare.Method{
-		productMethod(UniformProduct, d, size, nil, 0, 0),
+		newProductMethod(UniformProduct, d, size, nil, 0, 0),
 		{Name: MKL, Family: GaussianSums(d), Solver: mkl.Level{}, Gap: 1e-2,
 			Grid: compare.Grid{compare.Losses(loss.Hinge{}, size.C...)}},
-		productMethod(AsPrinted, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
-		productMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
-		productMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
-		productMethod(ToTheEnd, d, size, mkl.LBFGS{}, 1e-3, 100),
-		productMethod(GMKL, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
+		newProductMethod(AsPrinted, d, size, mkl.QuasiNewton{AsPrinted: true}, 1e-3, 50),
+		newProductMethod(LargeB1, d, size, mkl.QuasiNewton{AsPrinted: true, B1: 1}, 1e-3, 50),
+		newProductMethod(EightSteps, d, size, mkl.QuasiNewton{}, 1e-3, 8),
+		newProductMethod(ToTheEnd, d, size, mkl.LBFGS{}, 1e-3, 100),
+		newProductMethod(GMKL, d, size, mkl.LBFGS{}, 1e-2, 50, compare.Regs(penalties...)),
 	}
 }
 
-// stepMethods returns one method for each of Steps: mkl.QuasiNewton, stopped after that number of steps. C is near the
-// values that cross-validation chooses for the uniform product: 10 on sonar and 1 on other datasets.
-func stepMethods(d *data.Dataset, size Size) (methods []compare.Method) {
+// methodsByStepCount returns one method for each of Steps: mkl.QuasiNewton, stopped after that number of steps. C is
+// near the values that cross-validation chooses for the uniform product: 10 on sonar and 1 on other datasets.
+func methodsByStepCount(d *data.Dataset, size Size) (methods []compare.Method) {
 	if d.Name != "sonar" {
 		size.C = []float64{1}
 	}
 	for _, k := range Steps {
-		m := productMethod(fmt.Sprintf(nameOfSteps, k), d, size, mkl.QuasiNewton{}, 1e-4, k)
+		m := newProductMethod(fmt.Sprintf(nameOfSteps, k), d, size, mkl.QuasiNewton{}, 1e-4, k)
 		if k == 0 {
-			m = productMethod(m.Name, d, size, nil, 0, 0)
+			m = newProductMethod(m.Name, d, size, nil, 0, 0)
 		}
 		methods = append(methods, m)
 	}
 	return methods
 }
 
-// noiseMethods returns the methods of Table 2, once for each value of C; none of them tunes C.
-func noiseMethods(d *data.Dataset, size Size) (methods []compare.Method) {
+// methodsWithFixedC returns the methods of Table 2, once for each value of C; none of them tunes C.
+func methodsWithFixedC(d *data.Dataset, size Size) (methods []compare.Method) {
 	for _, c := range size.C {
 		for _, m := range selectMethods(Table1Methods(d, Size{C: []float64{c}}), MKL, AsPrinted, EightSteps, ToTheEnd) {
 			m.Name = fmt.Sprintf(nameAtC, m.Name, c)

@@ -19,14 +19,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// PlaneProblem returns problem (5) of the paper, with a product of Gaussians, for points whose features are not scaled.
+// PlaneProblem returns problem (5) of the paper, an SVM with a product of Gaussians, for points that are not scaled.
 func PlaneProblem(x [][]float64, y []float64, c float64) *mkl.Problem {
 	rows := points.Rows{N: len(x), D: len(x[0]), Data: slices.Concat(x...)}
 	return &mkl.Problem{Grams: kernel.Gaussians{}.Bind(rows), Set: set.Orthant{At: 1 / float64(len(x[0]))},
 		Loss: loss.Hinge{C: c}, Y: y}
 }
 
-// PlaneSum is PlaneProblem with a weighted sum of one Gaussian per feature. The objective is convex in the weights.
+// PlaneSum returns the problem with the sum of the Gaussians, which is convex in its weights, instead of their product.
 func PlaneSum(x [][]float64, y []float64, c float64) *mkl.Problem {
 	p, gaussians := PlaneProblem(x, y, c), kernel.List{}
 	for m := range x[0] {
@@ -65,7 +65,7 @@ func EvaluateRay(p *mkl.Problem, positions ...float64) ([]float64, error) {
 }
 
 // RayFigure draws the objective J of p at the weights t·(1, …, 1) against t, its limit for t → ∞, and the line through
-// two points of this curve. If J were convex, the curve would lie above the line everywhere to the right of both.
+// two points of this curve. If J were convex, the curve would lie above the line to the right of both points.
 func RayFigure(title, caption string, p *mkl.Problem, limit float64) (viz.Figure, error) {
 	var t, limits []float64
 	for x := -2.0; x <= 3; x += 0.125 {
@@ -103,7 +103,7 @@ func DescentFigure(title, caption string, runs ...*mkl.Result) viz.Figure {
 }
 
 // WeightsFigure draws Figure 1: the weights of each method, scaled to sum 1, against the number of the feature.
-func WeightsFigure(title, caption string, names []string, weights ...[]float64) viz.Figure {
+func WeightsFigure(title, caption string, methodNames []string, weights ...[]float64) viz.Figure {
 	var lines []viz.Line
 	for k, w := range weights {
 		w = slices.Clone(w)
@@ -112,7 +112,7 @@ func WeightsFigure(title, caption string, names []string, weights ...[]float64) 
 		for i := range w {
 			xy.X = append(xy.X, float64(i+1))
 		}
-		lines = append(lines, viz.Line{Name: names[k], XYs: xy, Mark: viz.MarkBoth})
+		lines = append(lines, viz.Line{Name: methodNames[k], XYs: xy, Mark: viz.MarkBoth})
 	}
 	return viz.Lines(title, caption, lines...).WithAxes("feature", "weight")
 }
@@ -128,16 +128,16 @@ func IsDecreasing(r *mkl.Result) bool {
 }
 
 // CountUsed returns the number of weights that are greater than 1e-6 times the sum of all weights.
-func CountUsed(theta []float64) int {
+func CountUsed(theta []float64) (nonzeroWeights int) {
 	threshold := 1e-6 * floats.Sum(theta)
 	return floats.Count(func(v float64) bool { return v > threshold }, theta)
 }
 
-// NoiseDerivative examines the derivative of the objective by the weight of a noise feature, where the features of d
-// have the weights gamma and noise has weight 0. It returns the expected derivative by formula (h) of the notebook, and
-// the mean of the derivatives for 200 random noise features with its standard error.
-func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (formula, meanDerivative, standardError float64,
-	err error) {
+// NoiseDerivative examines the derivative of the objective by the weight of a noise feature at weight 0, where the
+// features of d have the weights gamma. It returns the expected derivative, wᵀKw − wᵀw, formula (h) of the notebook,
+// and the mean of the derivatives for 200 random noise features with its standard error.
+func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (expectedDerivative, meanDerivative,
+	standardError float64, err error) {
 	noisyData, err := AddNoise(d, 200, 1)
 	if err != nil {
 		return 0, 0, 0, err
@@ -146,9 +146,9 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (formula, mean
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	formula = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // WᵀKW − WᵀW, with WᵀKW = 2(‖W‖₁ − F)
+	expectedDerivative = 2*(floats.Norm(pt.W, 1)-pt.F()) - floats.Dot(pt.W, pt.W) // F = ‖w‖₁ − ½wᵀKw
 	meanDerivative, sd := stat.MeanStdDev(pt.Grad()[d.Dim():], nil)
-	return formula, meanDerivative, sd / math.Sqrt(200), nil
+	return expectedDerivative, meanDerivative, sd / math.Sqrt(200), nil
 }
 
 // newGMKLPenalty returns the penalty of GMKL on the weights γ, with σ = sigma: ½σ‖γ‖² on pima, as in the paper, and
@@ -160,10 +160,10 @@ func newGMKLPenalty(d *data.Dataset, sigma float64) reg.Reg {
 	return reg.Lasso{Beta: sigma}
 }
 
-// ChordGap returns the largest shared.ChordGap of the objective of p over random pairs of weights (w₁, w₂), or NaN if
-// an evaluation fails. The logarithms of the weights are uniform in [log 0.01, log 10].
+// ChordGap returns the largest F at a midpoint minus the mean of F at the two ends, over random pairs of weights (w₁,
+// w₂), or NaN if an evaluation fails. log w_i is uniform in [log 0.01, log 10]. If F is convex, it is not positive.
 func ChordGap(p *mkl.Problem, pairCount int, seed uint64) float64 {
-	r, largestGap := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
+	r, largestExcess := rand.New(rand.NewPCG(seed, 'c')), math.Inf(-1)
 	randomWeights := func() []float64 {
 		return []float64{math.Pow(10, 3*r.Float64()-2), math.Pow(10, 3*r.Float64()-2)}
 	}
@@ -175,7 +175,7 @@ func ChordGap(p *mkl.Problem, pairCount int, seed uint64) float64 {
 		return pt.F()
 	}
 	for range pairCount {
-		largestGap = max(largestGap, shared.ChordGap(objectiveAt, randomWeights(), randomWeights()))
+		largestExcess = max(largestExcess, shared.ChordGap(objectiveAt, randomWeights(), randomWeights()))
 	}
-	return largestGap
+	return largestExcess
 }

@@ -17,10 +17,10 @@ import (
 // standardize is the preprocessing of the features: standardization, as in Varma and Babu.
 var standardize = points.Preprocessing{points.Standardize}
 
-// Products returns the family of products of one Gaussian per feature, on standardized features.
+// Products returns the kernels Π_m exp(−γ_m(x_m−z_m)²) with weights γ, on standardized features.
 func Products() kernel.Family { return kernel.Gaussians{Prepare: standardize} }
 
-// GaussianSums returns the family of sums of one Gaussian exp(−½(x_m−z_m)²) per feature, on standardized features.
+// GaussianSums returns the kernels Σ_m θ_m exp(−½(x_m−z_m)²) with weights θ, on standardized features.
 func GaussianSums(d *data.Dataset) kernel.Family {
 	var list kernel.List
 	for m := range d.Dim() {
@@ -32,7 +32,7 @@ func GaussianSums(d *data.Dataset) kernel.Family {
 // WidthSet returns the set γ ≥ 0. Its start is γ = 1/M for M features, as in Algorithm 1.
 func WidthSet(d *data.Dataset) set.Set { return set.Orthant{At: 1 / float64(d.Dim())} }
 
-// Problem returns problem (5) of the paper on all points of d: a support vector machine with Products as its kernel.
+// Problem returns problem (5) of the paper on all points of d: an SVM with a product of Gaussians of learned widths.
 func Problem(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: Products().Bind(d.X), Set: WidthSet(d), Loss: loss.Hinge{C: c}, Y: d.Y}
 }

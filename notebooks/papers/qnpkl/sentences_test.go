@@ -49,7 +49,7 @@ func less(a, b string) func(resultBlocks []Block, set string) float64 {
 // ratio returns a function that computes R of a method at a C.
 func ratio(method string, c float64) func(resultBlocks []Block, set string) float64 {
 	return func(resultBlocks []Block, set string) float64 {
-		return stat.Mean(Find(resultBlocks, set, methodAtC(method, c)).Ratio, nil)
+		return stat.Mean(Find(resultBlocks, set, methodNameAtC(method, c)).Ratio, nil)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // SmallProblem returns a problem without symmetry of eight points in the plane: the points, the labels, C and the
-// weights γ. It has support vectors with dual coefficients below C, and others with C.
+// weights γ of the two coordinates. Some dual coefficients of its support vectors are below C, others equal C.
 func SmallProblem() (x [][]float64, y []float64, c float64, gamma []float64) {
 	x = [][]float64{{0.1, 1.2}, {0.9, 0.3}, {-0.4, 0.8}, {1.5, 1.1}, {-1.1, -0.2}, {0.3, -0.9}, {-0.7, 0.1}, {0.6, 0.7}}
 	return x, []float64{1, 1, 1, 1, -1, -1, -1, -1}, 3, []float64{0.7, 0.4}
@@ -50,9 +50,9 @@ func QuadraticForm(vector []float64, matrix *mat.Dense) float64 {
 	return mat.Inner(v, matrix, v)
 }
 
-// Projected returns PMP for a matrix M and P = I − 11ᵀ/n. The quadratic forms of PMP and M are equal on vectors of sum
-// 0.
-func Projected(matrix *mat.Dense) *mat.Dense {
+// Projected returns PMP for a matrix M, where P = I − 11ᵀ/n projects onto the vectors of sum 0. The quadratic forms of
+// PMP and M are equal on these vectors.
+func Projected(matrix *mat.Dense) (onSumZeroVectors *mat.Dense) {
 	n, _ := matrix.Dims()
 	p := newMatrix(n, func(i, j int) float64 {
 		if i == j {
@@ -79,8 +79,8 @@ func Eigenvalues(matrix *mat.Dense) []float64 {
 	return e.Values(nil)
 }
 
-// Ascend solves problem (4) of the paper, a dual support vector machine, by projected gradient ascent, without code of
-// package mkl. It is slow. It returns the objective and a, where a_i is y_i times dual coefficient i.
+// Ascend solves the dual support vector machine, problem (4) of the paper, by projected gradient ascent, without code
+// of package mkl. It is slow. It returns the objective and a, where a_i is y_i times dual coefficient i.
 func Ascend(k *mat.Dense, y []float64, c float64) (value float64, a []float64) {
 	n := len(y)
 	a = make([]float64, n)
@@ -135,7 +135,7 @@ func RandomPoints(n, m int, seed uint64) [][]float64 {
 // SVM is a function that trains a support vector machine with widths gamma and returns its optimum J and p = −∇J(γ).
 type SVM = func(gamma []float64) (j float64, p []float64)
 
-// LibrarySVM returns the SVM that package mkl solves: the inner problem of p.
+// LibrarySVM returns a function that solves the inner problem of p, a support vector machine, by package mkl.
 func LibrarySVM(p *mkl.Problem) SVM {
 	return func(gamma []float64) (float64, []float64) {
 		pt, err := shared.EvaluateAt(p, gamma, 1e-10)
@@ -149,10 +149,10 @@ func LibrarySVM(p *mkl.Problem) SVM {
 // Minus returns a − b.
 func Minus(a, b []float64) []float64 { return floats.SubTo(make([]float64, len(a)), a, b) }
 
-// Move returns γ + δ b∘p, a step along p whose entries are scaled by b.
-func Move(gamma []float64, delta float64, b, p []float64) []float64 {
-	moved := floats.MulTo(make([]float64, len(gamma)), b, p)
-	floats.Scale(delta, moved)
+// Move returns gamma + stepLength·scales∘direction, the weights after a step.
+func Move(gamma []float64, stepLength float64, scales, direction []float64) []float64 {
+	moved := floats.MulTo(make([]float64, len(gamma)), scales, direction)
+	floats.Scale(stepLength, moved)
 	floats.Add(moved, gamma)
 	return moved
 }

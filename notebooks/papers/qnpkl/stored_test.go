@@ -83,7 +83,8 @@ func TestStoredIsComplete(t *testing.T) {
 // and R.
 func TestRecompute(t *testing.T) {
 	for i, c := range []struct{ name, method string }{{"sonar", AsPrinted}, {"liver-bupa", UniformProduct},
-		{"sonar", fmt.Sprintf(nameOfSteps, 4)}, {"ionosphere", methodAtC(ToTheEnd, 0.1)}, {"ionosphere", AsPrinted}} {
+		{"sonar", fmt.Sprintf(nameOfSteps, 4)}, {"ionosphere", methodNameAtC(ToTheEnd, 0.1)},
+		{"ionosphere", AsPrinted}} {
 		e := Experiments[i]
 		made, was, err := Recompute(e.Name, c.name, c.method, 10)
 		if err != nil {

@@ -25,8 +25,8 @@ var PrintedTable1 = map[string][4]Accuracy{
 	"pima":       {{71.4, 4.1}, {76.4, 1.9}, {77.2, 2.1}, {75.4, 2.3}},
 }
 
-// PrintedTable2 is Table 2 of the paper: the accuracies and R, in percent, of MKL and QN-PKL, in this order, by
-// dataset.
+// PrintedTable2 is Table 2 of the paper: the accuracies and R, the share of the weights on the real features, in
+// percent, of MKL and QN-PKL, in this order, by dataset.
 var PrintedTable2 = map[string][2]struct {
 	Accuracy
 	R float64
@@ -45,91 +45,92 @@ var printedColumn = map[string]int{MKL: 0, AsPrinted: 1, LargeB1: 1, EightSteps:
 
 // describeSplits returns the words of a caption that describe the splits of resultBlocks.
 func describeSplits(resultBlocks []Block) string {
-	return fmt.Sprintf("%d splits of 70 and 30 %% of each set, by class (%d draws of %d)",
+	return fmt.Sprintf("%d stratified splits of 70 and 30 %% of each set (%d seeds, %d splits each)",
 		len(Pooled(resultBlocks)[0].Accuracy), len(shared.DistinctSeeds(resultBlocks)), len(resultBlocks[0].Accuracy))
 }
 
 // intervalName is the name of the intervals in tables (after ±) and of error bars.
 const intervalName = "corrected resampled 95 % interval"
 
-// Table1 shows the accuracy of each method here and in the paper, and the paired difference to the uniform product.
+// Table1 shows the accuracy of each method here and in the paper, and minus the accuracy of the uniform product here.
 func Table1(resultBlocks []Block) viz.Figure {
-	pooled, header, rows := Pooled(resultBlocks), []string{"method"}, [][]any{}
+	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"method"}, [][]any{}
 	for _, s := range Sets3 {
 		header = append(header, s, "paper", "− uniform")
 	}
-	for _, m := range distinctMethods(pooled) {
+	for _, m := range distinctMethods(pooledBlocks) {
 		row := []any{m}
 		for _, s := range Sets3 {
 			differenceText := "–"
 			if m != UniformProduct {
-				d := Difference(Find(pooled, s, m), Find(pooled, s, UniformProduct))
+				d := Difference(Find(pooledBlocks, s, m), Find(pooledBlocks, s, UniformProduct))
 				differenceText = fmt.Sprintf("%+.1f ± %.1f", d.Mean, (d.Hi-d.Lo)/2)
 			}
-			mean, sd := Find(pooled, s, m).Mean()
+			mean, sd := Find(pooledBlocks, s, m).Mean()
 			row = append(row, viz.MeanAndSD(mean, sd, 1), PrintedTable1[s][printedColumn[m]].String(), differenceText)
 		}
 		rows = append(rows, row)
 	}
 	return viz.Table("Table 1: accuracy in percent",
-		fmt.Sprintf("Mean ± standard deviation over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, are chosen by two "+
-			"folds inside the training part; − uniform: mean paired difference to the uniform product and its %s.",
+		fmt.Sprintf("Mean ± standard deviation over %s; C in %v, and σ of GMKL in 1, 10, …, 10⁵, are chosen by "+
+			"two folds inside the training part. “− uniform”: accuracy minus that of the uniform product, and its %s.",
 			describeSplits(resultBlocks), candidatesC, intervalName),
 		header, rows...)
 }
 
 // GainFigure draws, for seven datasets, the accuracy of learned products minus the accuracy of the uniform product.
 func GainFigure(title string, resultBlocks []Block) viz.Figure {
-	pooled, dots := Pooled(resultBlocks), []viz.Bar{}
+	pooledBlocks, bars := Pooled(resultBlocks), []viz.Bar{}
 	for _, m := range []string{EightSteps, ToTheEnd} {
 		b := viz.Bar{Name: m, Band: intervalName}
 		for _, s := range Sets7 {
-			d := Difference(Find(pooled, s, m), Find(pooled, s, UniformProduct))
+			d := Difference(Find(pooledBlocks, s, m), Find(pooledBlocks, s, UniformProduct))
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
 		}
-		dots = append(dots, b)
+		bars = append(bars, b)
 	}
 	return viz.Dots(title, fmt.Sprintf("Difference to the uniform product on the same splits: %s; C is chosen inside "+
-		"the training part for each method.", describeSplits(resultBlocks)), Sets7, dots...).
-		WithAxes("", "accuracy − accuracy of the uniform product, points").WithBaseline("uniform product", 0)
+		"the training part for each method.", describeSplits(resultBlocks)), Sets7, bars...).
+		WithAxes("", "accuracy minus that of the uniform product, percentage points").WithBaseline("uniform product", 0)
 }
 
 // StepsFigure draws the change of accuracy against the number of learning steps, with one panel for each dataset.
 func StepsFigure(title string, resultBlocks []Block) viz.Figure {
-	pooled, panels := Pooled(resultBlocks), []viz.Figure{}
+	pooledBlocks, panels := Pooled(resultBlocks), []viz.Figure{}
+	find := func(set string, steps int) Block { return Find(pooledBlocks, set, fmt.Sprintf(nameOfSteps, steps)) }
 	for _, s := range Sets3 {
 		l, p := viz.Line{Name: "corrected QN-PKL", Band: intervalName, Mark: viz.MarkBoth}, viz.Points{}
 		for _, k := range Steps[1:] {
-			d := Difference(Find(pooled, s, fmt.Sprintf(nameOfSteps, k)), Find(pooled, s, fmt.Sprintf(nameOfSteps, 0)))
+			d := Difference(find(s, k), find(s, 0))
 			p.X, p.Y, l.Lo, l.Hi = append(p.X, float64(k)), append(p.Y, d.Mean), append(l.Lo, d.Lo), append(l.Hi, d.Hi)
 		}
 		l.XYs = p
 		panels = append(panels, viz.Lines(s, "", l).WithBaseline("no width learned", 0))
 	}
-	return viz.Multiples(title, fmt.Sprintf("Test accuracy after so many steps of the corrected QN-PKL − test "+
-		"accuracy at the start γ = 1/M. C is fixed near the choice of a machine with equal widths (10 on sonar, 1 "+
-		"on the other sets). Means over %s.", describeSplits(resultBlocks)), 3, panels...).
-		WithAxes("steps of learning", "change of accuracy, points").WithLogX()
+	return viz.Multiples(title, fmt.Sprintf("Test accuracy after the steps of the corrected QN-PKL minus test "+
+		"accuracy at the start, equal widths γ = 1/M. C is fixed near the cross-validated C for equal widths (10 on "+
+		"sonar, 1 on the other sets). Means over %s.", describeSplits(resultBlocks)), 3, panels...).
+		WithAxes("steps of learning", "change of accuracy, percentage points").WithLogX()
 }
 
 // SpeedFigure draws the processor time of SimpleMKL divided by the time of each other method: the median and the range
-// over the seeds. The last group is the ratio of PrintedTimes.
+// over the seeds. The last group is the same ratio for the times that the paper prints.
 func SpeedFigure(title string, resultBlocks []Block) viz.Figure {
 	var dots []viz.Bar
 	methods := slices.DeleteFunc(distinctMethods(resultBlocks), func(m string) bool { return m == SimpleMKL })
 	for _, s := range Sets3 {
-		b := viz.Bar{Name: s, Band: "smallest and largest of ten draws"}
+		b := viz.Bar{Name: s, Band: "range over ten seeds"}
 		for _, m := range methods {
 			t := TimeRatios(resultBlocks, s, m)
 			b.Values = append(b.Values, (t[(len(t)-1)/2]+t[len(t)/2])/2)
 			b.Lo, b.Hi = append(b.Lo, t[0]), append(b.Hi, t[len(t)-1])
 		}
-		printed := PrintedTimes[s][0] / PrintedTimes[s][1]
-		b.Values, b.Lo, b.Hi = append(b.Values, printed), append(b.Lo, printed), append(b.Hi, printed)
+		printedRatio := PrintedTimes[s][0] / PrintedTimes[s][1]
+		b.Values, b.Lo, b.Hi = append(b.Values, printedRatio), append(b.Lo, printedRatio), append(b.Hi, printedRatio)
 		dots = append(dots, b)
 	}
 	return viz.Dots(title, fmt.Sprintf("Processor time of SimpleMKL (reduced gradient, to a gap of 1 %%) divided by "+
-		"the time of another method, C = %g, one split of each of ten draws: medians. Last row: the times that "+
+		"the time of another method, C = %g: medians over ten seeds, one split each. Last row: from the times that "+
 		"the paper prints.", fixedC), append(methods, "QN-PKL in the paper"), dots...).
 		WithAxes("", "times as fast as SimpleMKL").WithBaseline("as fast", 1)
 }
@@ -145,11 +146,11 @@ func TimeRatios(resultBlocks []Block, dataset, method string) (ratios []float64)
 	return ratios
 }
 
-func methodAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
+func methodNameAtC(method string, c float64) string { return fmt.Sprintf(nameAtC, method, c) }
 
-// Table2 shows the accuracy and R (see RelevantShare) of each method for each C, and the numbers of the paper.
+// Table2 shows accuracy and R, the share of the weights on real features, of each method and C, and those of the paper.
 func Table2(resultBlocks []Block) viz.Figure {
-	pooled, header, rows := Pooled(resultBlocks), []string{"data", "method", "paper"}, [][]any{}
+	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"data", "method", "paper"}, [][]any{}
 	for _, c := range Cs {
 		header = append(header, fmt.Sprintf("C = %g", c))
 	}
@@ -158,7 +159,7 @@ func Table2(resultBlocks []Block) viz.Figure {
 			p := PrintedTable2[s]
 			row := []any{s, m, fmt.Sprintf("%v, R %.1f", p[min(i, 1)].Accuracy, p[min(i, 1)].R)}
 			for _, c := range Cs {
-				b := Find(pooled, s, methodAtC(m, c))
+				b := Find(pooledBlocks, s, methodNameAtC(m, c))
 				mean, sd := b.Mean()
 				row = append(row, fmt.Sprintf("%v, R %.1f", Accuracy{mean, sd}, stat.Mean(b.Ratio, nil)))
 			}
@@ -166,17 +167,17 @@ func Table2(resultBlocks []Block) viz.Figure {
 		}
 	}
 	return viz.Table("Table 2: 25 noise features",
-		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, in percent: as printed, and for "+
-			"each C as means over %s.", describeSplits(resultBlocks)), header, rows...)
+		fmt.Sprintf("Accuracy and R, the share of the weights on the real features, in percent: in the paper, and "+
+			"here for each C, as means over %s.", describeSplits(resultBlocks)), header, rows...)
 }
 
 // Ranking ranks the uniform product and two learned products by mean accuracy over seven datasets.
 func Ranking(resultBlocks []Block) (*compare.Ranking, error) {
-	pooled, methods, scores := Pooled(resultBlocks), []string{UniformProduct, EightSteps, ToTheEnd}, [][]float64{}
+	pooledBlocks, methods, scores := Pooled(resultBlocks), []string{UniformProduct, EightSteps, ToTheEnd}, [][]float64{}
 	for _, s := range Sets7 {
 		var row []float64
 		for _, m := range methods {
-			row = append(row, meanAccuracy(pooled, s, m))
+			row = append(row, meanAccuracy(pooledBlocks, s, m))
 		}
 		scores = append(scores, row)
 	}
@@ -185,10 +186,10 @@ func Ranking(resultBlocks []Block) (*compare.Ranking, error) {
 
 // Overall returns the mean over some datasets of the accuracy of a method minus the accuracy of the uniform product,
 // with its interval. The differences are averaged over the datasets split by split.
-func Overall(resultBlocks []Block, method string, sets []string) compare.Difference {
-	pooled, learned, uniform := Pooled(resultBlocks), Block{}, Block{}
+func Overall(resultBlocks []Block, method string, sets []string) (learnedMinusUniform compare.Difference) {
+	pooledBlocks, learned, uniform := Pooled(resultBlocks), Block{}, Block{}
 	for _, s := range sets {
-		x, y := Find(pooled, s, method).Accuracy, Find(pooled, s, UniformProduct).Accuracy
+		x, y := Find(pooledBlocks, s, method).Accuracy, Find(pooledBlocks, s, UniformProduct).Accuracy
 		if learned.Accuracy == nil {
 			learned.Accuracy, uniform.Accuracy = make([]float64, len(x)), make([]float64, len(x))
 		}
@@ -198,24 +199,24 @@ func Overall(resultBlocks []Block, method string, sets []string) compare.Differe
 	return Difference(learned, uniform)
 }
 
-// Differences shows, for each dataset of Table 1, the accuracy of QN-PKL as printed minus the accuracy of each other
-// method, and the same difference in the paper.
+// Differences shows, for each dataset of Table 1 of the paper, the accuracy of QN-PKL minus the accuracy of each other
+// method: computed here with the algorithm as printed, and the difference of the printed accuracies.
 func Differences(resultBlocks []Block, others ...string) viz.Figure {
-	pooled, header, rows := Pooled(resultBlocks), []string{"QN-PKL as printed less"}, [][]any{}
+	pooledBlocks, header, rows := Pooled(resultBlocks), []string{"QN-PKL as printed minus"}, [][]any{}
 	for _, s := range Sets3 {
 		header = append(header, s, "paper")
 	}
 	for _, m := range others {
 		row := []any{m}
 		for _, s := range Sets3 {
-			d, p := Difference(Find(pooled, s, AsPrinted), Find(pooled, s, m)), PrintedTable1[s]
+			d, p := Difference(Find(pooledBlocks, s, AsPrinted), Find(pooledBlocks, s, m)), PrintedTable1[s]
 			row = append(row, fmt.Sprintf("%+.1f [%+.1f, %+.1f]", d.Mean, d.Lo, d.Hi),
 				fmt.Sprintf("%+.1f", p[printedColumn[AsPrinted]].Mean-p[printedColumn[m]].Mean))
 		}
 		rows = append(rows, row)
 	}
 	return viz.Table("Printed gains over the SVM are outside our intervals on sonar and ionosphere",
-		fmt.Sprintf("Difference of accuracy in points, and its %s; means over %s.", intervalName,
+		fmt.Sprintf("Difference of accuracy in percentage points, and its %s; means over %s.", intervalName,
 			describeSplits(resultBlocks)), header, rows...)
 }
 
