@@ -27,26 +27,26 @@ import (
 // training and test points. If it corrects the spectrum of a similarity matrix, it does not use the similarities
 // between test points.
 type Method struct {
-	Name     string
-	Rho      []float64 // candidates for ρ, the factor of the distances from the similarities; nil if none
-	UsesMean bool      // the method uses one similarity matrix, the mean of all similarity matrices
-	problem  problemFunc
+	Name       string
+	Rho        []float64 // candidates for ρ, the weight of the distance penalty; nil if the method has no ρ
+	UsesMean   bool      // the method uses one similarity matrix, the mean of all similarity matrices
+	newProblem problemFunc
 }
 
-// problemFunc returns the problem of a method with rows as training points, and the solver of the problem. The solver
-// is nil if no kernel is learned.
+// problemFunc returns the problem of a method with rows as training points, and its solver, nil if no kernel is
+// learned. c is the C of the support vector machine, rho the weight of the distance penalty.
 type problemFunc func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error)
 
 // Cs lists the candidates for C.
 var Cs = []float64{1, 10}
 
-// rhos lists, for each distance, the candidates for its factor ρ. IndSVM uses the candidates of L3. With several
-// similarities, only the middle three candidates are used.
+// rhos lists, for each distance of K from a similarity matrix, the candidates for its weight ρ. IndSVM uses the
+// candidates of L3. Table3Methods uses only the middle three candidates.
 var rhos = map[reg.Distance][]float64{
 	reg.L1: {1e-4, 1e-3, 1e-2, 1e-1, 1}, reg.L2: {0.03, 0.3, 3, 30, 300}, reg.L3: {0.001, 0.01, 0.1, 1, 10},
 }
 
-// Indices of the methods that Table1Methods returns, those of the experiments single and aural.
+// Indices in the result of Table1Methods. The experiments "single" and "aural" compare these methods.
 const (
 	Denoise = iota
 	Flip
@@ -57,21 +57,21 @@ const (
 	L3
 )
 
-// Table1Methods returns the methods of Table 1, for one similarity.
+// Table1Methods returns the methods of Table 1 of the paper, which use one similarity matrix.
 func Table1Methods() []Method {
 	return []Method{
-		{Name: "denoise", problem: repairedProblemFunc(similarity.Denoise)},
-		{Name: "flip", problem: repairedProblemFunc(similarity.Flip)},
-		{Name: "shift", problem: repairedProblemFunc(similarity.Shift)},
-		{Name: "IndSVM", Rho: rhos[reg.L3], problem: indSVMProblem},
-		{Name: "ESKL, L2", Rho: rhos[reg.L2], problem: esklProblemFunc(reg.L2)},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1], problem: esklProblemFunc(reg.L1)},
-		{Name: "ESKL, L3", Rho: rhos[reg.L3], problem: esklProblemFunc(reg.L3)},
+		{Name: "denoise", newProblem: makeRepairProblemFunc(similarity.Denoise)},
+		{Name: "flip", newProblem: makeRepairProblemFunc(similarity.Flip)},
+		{Name: "shift", newProblem: makeRepairProblemFunc(similarity.Shift)},
+		{Name: "IndSVM", Rho: rhos[reg.L3], newProblem: indSVMProblem},
+		{Name: "ESKL, L2", Rho: rhos[reg.L2], newProblem: makeESKLProblemFunc(reg.L2)},
+		{Name: "ESKL, L1", Rho: rhos[reg.L1], newProblem: makeESKLProblemFunc(reg.L1)},
+		{Name: "ESKL, L3", Rho: rhos[reg.L3], newProblem: makeESKLProblemFunc(reg.L3)},
 	}
 }
 
-// Indices of the methods that Table3Methods returns, for the experiments scop40 and scop160. The first three use the
-// mean of the similarities, the others use all of them.
+// Indices in the result of Table3Methods, for the experiments "scop40" and "scop160". The first three methods use the
+// mean of the similarity matrices, the others use all similarity matrices.
 const (
 	MeanLinear = iota
 	MeanDenoise
@@ -83,21 +83,21 @@ const (
 	REKLL2
 )
 
-// Table3Methods returns the methods of Table 3, for several similarities.
+// Table3Methods returns the methods of Table 3 of the paper, which use several similarity matrices.
 func Table3Methods() []Method {
 	return []Method{
-		{Name: "linear of the mean", UsesMean: true, problem: repairedProblemFunc(similarity.Linear)},
-		{Name: "denoise of the mean", UsesMean: true, problem: repairedProblemFunc(similarity.Denoise)},
-		{Name: "IndSVM of the mean", UsesMean: true, Rho: rhos[reg.L3][1:4], problem: indSVMProblem},
-		{Name: "SimpleMKL of denoised", problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
+		{Name: "linear of the mean", UsesMean: true, newProblem: makeRepairProblemFunc(similarity.Linear)},
+		{Name: "denoise of the mean", UsesMean: true, newProblem: makeRepairProblemFunc(similarity.Denoise)},
+		{Name: "IndSVM of the mean", UsesMean: true, Rho: rhos[reg.L3][1:4], newProblem: indSVMProblem},
+		{Name: "SimpleMKL of denoised", newProblem: func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
 			error) {
-			p, _, err := repairedProblemFunc(similarity.Denoise)(s, rows, c, rho)
+			p, _, err := makeRepairProblemFunc(similarity.Denoise)(s, rows, c, rho)
 			return p, mkl.ReducedGradient{}, err
 		}},
-		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], problem: esklProblemFunc(reg.L1)},
-		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], problem: emklProblemFunc(reg.L1)},
-		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], problem: emklProblemFunc(reg.L2)},
-		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], problem: func(s Set, rows []int, c, rho float64) (*mkl.Problem,
+		{Name: "ESKL, L1", Rho: rhos[reg.L1][1:4], newProblem: makeESKLProblemFunc(reg.L1)},
+		{Name: "EMKL, L1", Rho: rhos[reg.L1][1:4], newProblem: makeEMKLProblemFunc(reg.L1)},
+		{Name: "EMKL, L2", Rho: rhos[reg.L2][1:4], newProblem: makeEMKLProblemFunc(reg.L2)},
+		{Name: "REKL, L2", Rho: rhos[reg.L2][1:4], newProblem: func(s Set, rows []int, c, rho float64) (*mkl.Problem,
 			mkl.Solver, error) {
 			p, err := REKLProblem(s, rows, reg.L2, c, rho)
 			return p, Solver(reg.L2, true), err
@@ -105,9 +105,9 @@ func Table3Methods() []Method {
 	}
 }
 
-// repairedProblemFunc returns the problemFunc of a spectrum correction: a support vector machine whose kernel matrix is
-// the sum of the similarity matrices, each corrected by repair.
-func repairedProblemFunc(repair similarity.Repair) problemFunc {
+// makeRepairProblemFunc returns a function that makes the problem of a spectrum correction: a support vector machine
+// whose kernel matrix is the sum of the similarity matrices, each corrected by repair.
+func makeRepairProblemFunc(repair similarity.Repair) problemFunc {
 	return func(s Set, rows []int, c, _ float64) (*mkl.Problem, mkl.Solver, error) {
 		var f similarity.Repaired
 		for i, m := range s.S {
@@ -125,15 +125,15 @@ func indSVMProblem(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver,
 	return IndSVMProblem(s, rows, c, rho), mkl.DualAscent{}, nil
 }
 
-// esklProblemFunc returns the problemFunc of ESKL with the given distance.
-func esklProblemFunc(distance reg.Distance) problemFunc {
+// makeESKLProblemFunc returns a function that makes the ESKL problem with the given distance.
+func makeESKLProblemFunc(distance reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 		return ESKLProblem(s, rows, distance, c, rho), Solver(distance, false), nil
 	}
 }
 
-// emklProblemFunc returns the problemFunc of EMKL with the given distance.
-func emklProblemFunc(distance reg.Distance) problemFunc {
+// makeEMKLProblemFunc returns a function that makes the EMKL problem with the given distance.
+func makeEMKLProblemFunc(distance reg.Distance) problemFunc {
 	return func(s Set, rows []int, c, rho float64) (*mkl.Problem, mkl.Solver, error) {
 		return EMKLProblem(s, rows, distance, c, rho), Solver(distance, true), nil
 	}
@@ -141,19 +141,19 @@ func emklProblemFunc(distance reg.Distance) problemFunc {
 
 // testDecisions holds the decision values of a method on the test points of one split.
 type testDecisions struct {
-	values   []float64
-	gap      float64 // certified relative gap of a learned kernel, 0 for other methods
-	isBelowC bool    // no dual coefficient is at its bound C, so a larger C gives the same result
+	decisionValues     []float64
+	gap                float64 // certified relative gap of a learned kernel, 0 for other methods
+	coefficientsBelowC bool    // no dual coefficient is at its bound C, so a larger C gives the same result
 }
 
 // computeTestDecisions learns from the points train and returns decision values for the points test. If the method
-// learns a kernel, it stops when the certified relative gap is at most gap.
-func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []int, c, rho, gap float64) (
+// learns a kernel, it stops when the certified relative gap is at most maxGap.
+func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []int, c, rho, maxGap float64) (
 	decisions testDecisions, err error) {
 	if m.UsesMean {
 		s.S, s.Names = []*mat.SymDense{s.Mean()}, []string{"mean"}
 	}
-	p, solver, err := m.problem(s, train, c, rho)
+	p, solver, err := m.newProblem(s, train, c, rho)
 	if err != nil {
 		return decisions, err
 	}
@@ -161,7 +161,7 @@ func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []i
 	if solver == nil {
 		r, err = mkl.EvaluateRule(ctx, p, mkl.Uniform{}, 1e-4)
 	} else {
-		r, err = mkl.Solve(ctx, p, solver, &mkl.Settings{Gap: gap, Iterations: 200, Threads: 1})
+		r, err = mkl.Solve(ctx, p, solver, &mkl.Settings{Gap: maxGap, Iterations: 200, Threads: 1})
 	}
 	if err != nil {
 		return decisions, err
@@ -169,8 +169,8 @@ func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []i
 	if solver != nil {
 		decisions.gap = r.RelativeGap()
 	}
-	decisions.values = shared.DecisionValues(p.Grams, r, points.Indices(test))
-	decisions.isBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
+	decisions.decisionValues = shared.DecisionValues(p.Grams, r, points.Indices(test))
+	decisions.coefficientsBelowC = floats.Norm(r.W, math.Inf(1)) < c*(1-1e-6)
 	return decisions, nil
 }
 
@@ -178,13 +178,13 @@ func (m Method) computeTestDecisions(ctx context.Context, s Set, train, test []i
 // kernel, it stops at a relative gap of 1e-2 or after 200 steps.
 func (m Method) Predict(ctx context.Context, s Set, trainRows, testRows []int, c, rho float64) ([]float64, error) {
 	d, err := m.computeTestDecisions(ctx, s, trainRows, testRows, c, rho, 1e-2)
-	return d.values, err
+	return d.decisionValues, err
 }
 
 // Score holds the results of one method on one split: the accuracy and the F₁ score (F) on the test points, from 0 to
-// 1; the mean accuracy on the cross-validation folds; the chosen C and ρ; the certified relative gap of the learned
-// kernel; and the margin, the mean of label times decision value over the test points. Only the experiment "single"
-// stores the margin.
+// 1; FoldAccuracy, the mean accuracy on the cross-validation folds; the chosen C and ρ; the certified relative gap of
+// the learned kernel; and the margin, the mean of label times decision value over the test points. Only the experiment
+// "single" stores the margin.
 type Score struct {
 	Accuracy, F      float64
 	FoldAccuracy     float64 `json:"Fold"`
@@ -243,7 +243,7 @@ func Compare(ctx context.Context, s Set, methods []Method, splitCount, foldCount
 		}
 		var row []Score
 		for _, m := range methods {
-			if m.problem == nil {
+			if m.newProblem == nil {
 				row = append(row, Score{})
 				continue
 			}
@@ -269,36 +269,36 @@ func (m Method) tuneAndScore(ctx context.Context, s Set, split compare.Split, fo
 	}
 	for _, rho := range rhoCandidates {
 		for _, c := range Cs {
-			meanAccuracy, allBelowC := 0.0, true
+			meanAccuracy, coefficientsBelowCOnFolds := 0.0, true
 			for _, fold := range folds {
 				d, err := m.computeTestDecisions(ctx, s, fold.Train, fold.Test, c, rho, 5e-2)
 				if err != nil {
 					return chosen, err
 				}
-				meanAccuracy += scoreDecisions(d.values, s.Labels(fold.Test)).Accuracy / float64(len(folds))
-				allBelowC = allBelowC && d.isBelowC
+				meanAccuracy += scoreDecisions(d.decisionValues, s.Labels(fold.Test)).Accuracy / float64(len(folds))
+				coefficientsBelowCOnFolds = coefficientsBelowCOnFolds && d.coefficientsBelowC
 			}
 			if meanAccuracy > bestAccuracy || meanAccuracy == bestAccuracy && c < chosen.C {
 				bestAccuracy, chosen = meanAccuracy, Score{C: c, Rho: rho}
 			}
-			if allBelowC {
+			if coefficientsBelowCOnFolds {
 				break
 			}
 		}
 	}
 	d, err := m.computeTestDecisions(ctx, s, split.Train, split.Test, chosen.C, chosen.Rho, 1e-2)
-	score := scoreDecisions(d.values, s.Labels(split.Test))
+	score := scoreDecisions(d.decisionValues, s.Labels(split.Test))
 	score.C, score.Rho, score.FoldAccuracy, score.Gap = chosen.C, chosen.Rho, bestAccuracy, d.gap
 	return score, err
 }
 
-// results contains the JSON files that TestStored writes: accuracies of the complete experiments, but no points.
+// results contains a JSON file for each experiment: the scores of the methods, but no data points.
 //
 //go:embed results
 var results embed.FS
 
-// Sets returns the names of the sets of an experiment: single, aural, scop40 or scop160 (see Recompute).
-func Sets(experiment string) []string {
+// Sets returns the names of the data sets of an experiment. The experiment is "single", "aural", "scop40" or "scop160".
+func Sets(experiment string) (setNames []string) {
 	switch experiment {
 	case "single":
 		return []string{"sonar", "liver-bupa", "ionosphere", "pima", "heart-statlog"}
@@ -338,7 +338,7 @@ func Recompute(ctx context.Context, experiment, setName string, seed uint64, spl
 		if experiment == "scop160" {
 			pointsPerClass, defaultSplits, foldCount = 80, 1, 1
 			for _, m := range []int{MeanLinear, ESKLL1, EMKLL1, EMKLL2} {
-				methods[m].problem = nil
+				methods[m].newProblem = nil
 			}
 		}
 		s, err := Proteins(ctx, d, setName, pointsPerClass, seed)

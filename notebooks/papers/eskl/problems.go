@@ -25,22 +25,22 @@ func (s Set) Submatrix(rows, columns []int) *mat.Dense {
 	return m
 }
 
-// similarityVectors returns each similarity matrix as a vector, the form of reg.DistancePenalty.Targets.
-func (s Set) similarityVectors() (vectors [][]float64) {
+// vectorizeSimilarities returns the n² entries of each similarity matrix, row by row.
+func (s Set) vectorizeSimilarities() (vectors [][]float64) {
 	for _, m := range s.S {
 		vectors = append(vectors, similarity.Vec(m))
 	}
 	return vectors
 }
 
-// ESKLProblem returns problem (4) of the paper, ESKL: it learns one kernel matrix K of trace N for all N points of s
-// from all similarity matrices. The points with the indices labeled are the training points; nil stands for all points.
+// ESKLProblem returns problem (4) of the paper, ESKL: a kernel matrix K of trace N is learned for all N points of s. c
+// is C of the SVM, rho the weight of the distances of K from the similarities. labeled: training points, nil for all.
 func ESKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) *mkl.Problem {
 	labeled = s.rowsOrAll(labeled)
 	return &mkl.Problem{
 		Grams: similarity.Learned{N: s.N()}.Bind(points.Indices(labeled)), Y: s.Labels(labeled), Loss: loss.Hinge{C: c},
 		Set: set.Spectraplex{Trace: float64(s.N())},
-		Reg: reg.DistancePenalty{Rho: rho, Distance: distance, Targets: s.similarityVectors()},
+		Reg: reg.DistancePenalty{Rho: rho, Distance: distance, Targets: s.vectorizeSimilarities()},
 	}
 }
 
@@ -60,13 +60,13 @@ func IndSVMProblem(s Set, labeled []int, c, rho float64) *mkl.Problem {
 	return p
 }
 
-// EMKLProblem returns problem (6) of the paper, EMKL: it learns one kernel matrix K_i of trace N for each similarity
-// matrix. Its support vector machine, problem (10), fits one function for each K_i; see loss.BlockNorm.
+// EMKLProblem returns problem (6) of the paper, EMKL, which is ESKL with one kernel matrix K_i of trace N for each
+// similarity matrix. Its support vector machine, problem (10), fits one function for each K_i.
 func EMKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) *mkl.Problem {
 	p := ESKLProblem(s, labeled, distance, c, rho)
 	var f blocks.Family
 	var r reg.Separable
-	for _, t := range s.similarityVectors() {
+	for _, t := range s.vectorizeSimilarities() {
 		f.Families = append(f.Families, similarity.Learned{N: s.N()})
 		r.Parts = append(r.Parts, reg.DistancePenalty{Rho: rho, Distance: distance, Targets: [][]float64{t}})
 	}
@@ -76,8 +76,8 @@ func EMKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) *m
 	return p
 }
 
-// REKLProblem returns problem (7) of the paper, REKL. Each K_i has the eigenvectors of the i-th similarity matrix; its
-// eigenvalues μ_i, with sum N, are learned.
+// REKLProblem returns problem (7) of the paper, REKL, which is EMKL with fixed eigenvectors: K_i has the eigenvectors
+// of the i-th similarity matrix, and only its eigenvalues, with sum N, are learned.
 func REKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) (*mkl.Problem, error) {
 	p := EMKLProblem(s, labeled, distance, c, rho)
 	f := blocks.Spectra{N: s.N()}
@@ -95,8 +95,8 @@ func REKLProblem(s Set, labeled []int, distance reg.Distance, c, rho float64) (*
 	return p, nil
 }
 
-// Solver returns the solver for a distance: DualAscent for L3, and for L2 if only one matrix is learned; ADMM
-// otherwise.
+// Solver returns the solver for a distance of the kernel matrix from a similarity matrix: DualAscent for L3 (the
+// squared Frobenius norm), and for L2 (the Frobenius norm) if only one matrix is learned; ADMM otherwise.
 func Solver(distance reg.Distance, severalMatrices bool) mkl.Solver {
 	if distance == reg.L3 || distance == reg.L2 && !severalMatrices {
 		return mkl.DualAscent{}

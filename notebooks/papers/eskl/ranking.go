@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measure is a quality measure of the paper: Accuracy or F. The functions below return it in percent; Score
-// holds numbers from 0 to 1.
+// Measure is a quality measure of the paper, the accuracy or the F₁ score. The functions of this file return it in
+// percent.
 type Measure int
 
 const (
@@ -23,8 +23,8 @@ const (
 	F                // F₁ score of class +1
 )
 
-// percentOf returns the measure m of s in percent.
-func (m Measure) percentOf(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
+// scoreInPercent returns the accuracy or the F₁ score of s in percent.
+func (m Measure) scoreInPercent(s Score) float64 { return 100 * []float64{s.Accuracy, s.F}[m] }
 
 // ScoresInPercent returns the measure of a method on all splits of a set, seed after seed. With several methods, each
 // split gives the measure of the method with the best mean accuracy on the folds (the first one in a tie), because this
@@ -41,24 +41,24 @@ func ScoresInPercent(results []*Scores, setName string, measure Measure, methods
 					bestMethod = k
 				}
 			}
-			scores = append(scores, measure.percentOf(row[bestMethod]))
+			scores = append(scores, measure.scoreInPercent(row[bestMethod]))
 		}
 	}
 	return scores
 }
 
-// Difference returns the mean over all splits of a set of the scores of methodsA minus the scores of methodsB (see
-// ScoresInPercent), with its corrected resampled interval for n_test/n_train = ¼.
+// Difference returns how much better methodsA are than methodsB on one data set: the mean over all splits of score A −
+// score B (see ScoresInPercent), with its corrected resampled interval for n_test/n_train = ¼.
 func Difference(results []*Scores, setName string, measure Measure, methodsA, methodsB []int) compare.Difference {
 	x := ScoresInPercent(results, setName, measure, methodsA...)
 	floats.Sub(x, ScoresInPercent(results, setName, measure, methodsB...))
 	return compare.CorrectedResampledDifference(x, 0.25)
 }
 
-// Overall returns the mean over the sets of the scores of methodsA minus the scores of methodsB, with its corrected
-// resampled interval over all splits of all seeds. It also returns the p-value of Wilcoxon's
-// signed-rank test over the sets, or 1 if the test is not possible. All sets must have the same number of splits.
-func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (difference compare.Difference,
+// Overall returns how much better methodsA are than methodsB: the mean over all sets of score A − score B (see
+// ScoresInPercent), with its corrected resampled interval over all splits of all seeds. pValue is from Wilcoxon's
+// signed-rank test over the sets, or 1 without test. All sets must have the same number of splits.
+func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (meanAMinusB compare.Difference,
 	pValue float64) {
 	var splits []float64
 	var scores [][]float64
@@ -78,8 +78,8 @@ func Overall(results []*Scores, measure Measure, methodsA, methodsB []int) (diff
 	return compare.CorrectedResampledDifference(splits, 0.25), pValue
 }
 
-// OverallTable shows Overall for some pairs. A pair without a name is called after the first methods of A and B. If A
-// and B contain one method each, the table also shows the difference that the paper prints.
+// OverallTable shows, for pairs of method lists A and B, the mean of A − B over all sets, its interval and its p-value.
+// A pair without a name is called after the first methods. For single methods it shows the difference in the paper.
 func OverallTable(title, caption string, results []*Scores, measure Measure, pairs ...Pair) viz.Figure {
 	var rows [][]any
 	for _, p := range pairs {
@@ -99,8 +99,8 @@ func OverallTable(title, caption string, results []*Scores, measure Measure, pai
 		}
 		rows = append(rows, row)
 	}
-	return viz.Table(title, caption, []string{"difference in points", "mean over the sets", "95 % interval",
-		"p over the sets", "paper"}, rows...)
+	return viz.Table(title, caption, []string{"difference in percentage points", "mean over the sets",
+		"95 % interval", "p-value over the sets", "paper"}, rows...)
 }
 
 func distinctSetNames(results []*Scores) (names []string) {
@@ -126,15 +126,15 @@ func WorstGap(results []*Scores) (largestGap float64, learnedKernelCount int) {
 	return largestGap, learnedKernelCount
 }
 
-// Pair names two lists of methods, A and B, whose scores are compared as the difference A − B. ScoresInPercent defines
-// the score of a list.
+// Pair holds two lists of methods, A and B, whose scores are compared as A − B. On each split, the score of a list is
+// that of its method with the best accuracy on the folds.
 type Pair struct {
 	Name string
 	A, B []int
 }
 
-// Gains draws the differences of pairs in percentage points, with their intervals, for some sets. If A and B of a pair
-// contain one method each, it also draws the difference that the paper prints.
+// Gains draws, for each set and each pair of method lists A and B, the difference A − B of their scores in percentage
+// points, with its interval. If A and B contain one method each, it also draws the difference that the paper prints.
 func Gains(title, caption string, results []*Scores, sets []string, measure Measure, pairs ...Pair) viz.Figure {
 	var dots []viz.Bar
 	for _, p := range pairs {
@@ -150,7 +150,7 @@ func Gains(title, caption string, results []*Scores, sets []string, measure Meas
 		}
 	}
 	return viz.Dots(title, caption, sets, dots...).WithBaseline("no difference", 0).
-		WithAxes("", "difference in points; right of 0 the first named is better")
+		WithAxes("", "difference in percentage points; right of 0 the first named method is better")
 }
 
 // Table shows accuracy and F₁ of each method in percent for each set, as means over all splits. The numbers of the
@@ -164,7 +164,7 @@ func Table(title, caption string, results []*Scores) viz.Figure {
 			for method := range results[0].Methods {
 				mean := stat.Mean(ScoresInPercent(results, set, m, method), nil)
 				text := fmt.Sprintf("%.1f", mean)
-				if paperPercent := printedPercent(set, m, method); paperPercent != "" {
+				if paperPercent := percentInPaper(set, m, method); paperPercent != "" {
 					text += " (" + paperPercent + ")"
 				}
 				row = append(row, viz.Cell{Text: text, Value: &mean})
@@ -175,9 +175,9 @@ func Table(title, caption string, results []*Scores) viz.Figure {
 	return viz.Table(title, caption, header, rows...)
 }
 
-// printedPercent returns the number that the paper prints for a set, a measure and a method, or "" if it prints none.
-func printedPercent(set string, measure Measure, method int) string {
-	if measureRows := printedTables[set]; measureRows[measure] != "" {
+// percentInPaper returns the number that the paper prints for a set, a measure and a method, or "" if it prints none.
+func percentInPaper(set string, measure Measure, method int) string {
+	if measureRows := percentsInPaper[set]; measureRows[measure] != "" {
 		if percentText := strings.Fields(measureRows[measure])[method]; percentText != "–" {
 			return percentText
 		}
@@ -185,32 +185,33 @@ func printedPercent(set string, measure Measure, method int) string {
 	return ""
 }
 
-// printedTables holds, for each set, the accuracies and the F₁ of Tables 1 to 3 in percent. The columns are the methods
-// of Table1Methods, or of Table3Methods for names such as a.4.1. "–" stands for a method that the paper does not have.
-var printedTables = map[string][2]string{
+// percentsInPaper holds the accuracies and F₁ scores in Tables 1 to 3 of the paper; "–": the method is missing there.
+var percentsInPaper = map[string][2]string{
+	// denoise, flip, shift, IndSVM, ESKL with L2, L1 and L3
 	"sonar":         {"71.5 72.5 76.5 76.5 73.0 75.5 75.5", "70.0 70.6 75.0 74.8 71.3 73.9 74.1"},
 	"liver-bupa":    {"57.6 54.5 55.5 59.7 62.8 61.0 60.7", "55.4 53.8 52.9 55.8 59.1 58.9 57.5"},
 	"ionosphere":    {"87.3 89.6 91.2 91.5 91.2 88.5 91.5", "87.6 89.9 91.4 91.8 91.4 88.5 91.8"},
 	"pima":          {"63.9 58.7 64.4 70.2 73.5 73.3 69.8", "65.0 58.8 65.1 71.4 74.6 74.3 71.0"},
 	"heart-statlog": {"73.3 63.8 75.8 76.3 78.8 78.8 76.3", "73.1 65.1 76.9 76.5 79.0 79.5 76.5"},
 	"aural-sonar":   {"87.0 87.0 87.0 88.0 87.0 88.0 90.0", "86.5 86.3 86.3 87.3 86.3 87.3 89.1"},
-	"a.4.1":         {"51.9 53.1 54.4 56.9 70.0 73.1 – 84.4", "67.5 68.1 68.7 69.9 77.1 78.9 – 86.5"},
-	"b.1.18":        {"63.8 62.5 58.1 65.6 71.9 75.6 – 74.4", "73.9 73.1 70.7 74.7 78.6 80.6 – 78.6"},
-	"b.29.1":        {"70.6 80.6 75.6 77.5 85.0 83.8 – 75.0", "55.6 76.3 67.0 70.2 83.5 82.1 – 71.0"},
-	"b.40.4":        {"66.9 68.1 59.4 70.0 71.9 68.8 – 76.2", "74.8 75.4 71.1 76.7 77.3 76.3 – 78.5"},
-	"c.1.8":         {"58.8 75.0 66.9 73.7 80.6 85.0 – 80.0", "29.5 65.1 50.1 62.7 74.6 80.8 – 77.9"},
-	"c.3.1":         {"91.9 97.5 95.6 95.0 95.6 95.6 – 96.2", "90.9 97.4 95.4 94.7 95.2 95.4 – 96.0"},
-	"c.47.1":        {"88.1 86.2 76.2 90.0 84.4 90.6 – 84.4", "85.7 87.8 81.5 88.8 85.7 90.3 – 86.4"},
-	"c.67.1":        {"88.8 90.6 90.6 91.2 81.9 91.2 – 93.1", "87.2 89.6 89.6 90.3 76.8 90.3 – 92.6"},
+	// linear, denoise, IndSVM, SimpleMKL, ESKL with L1, EMKL with L1 and L2, REKL with L2
+	"a.4.1":  {"51.9 53.1 54.4 56.9 70.0 73.1 – 84.4", "67.5 68.1 68.7 69.9 77.1 78.9 – 86.5"},
+	"b.1.18": {"63.8 62.5 58.1 65.6 71.9 75.6 – 74.4", "73.9 73.1 70.7 74.7 78.6 80.6 – 78.6"},
+	"b.29.1": {"70.6 80.6 75.6 77.5 85.0 83.8 – 75.0", "55.6 76.3 67.0 70.2 83.5 82.1 – 71.0"},
+	"b.40.4": {"66.9 68.1 59.4 70.0 71.9 68.8 – 76.2", "74.8 75.4 71.1 76.7 77.3 76.3 – 78.5"},
+	"c.1.8":  {"58.8 75.0 66.9 73.7 80.6 85.0 – 80.0", "29.5 65.1 50.1 62.7 74.6 80.8 – 77.9"},
+	"c.3.1":  {"91.9 97.5 95.6 95.0 95.6 95.6 – 96.2", "90.9 97.4 95.4 94.7 95.2 95.4 – 96.0"},
+	"c.47.1": {"88.1 86.2 76.2 90.0 84.4 90.6 – 84.4", "85.7 87.8 81.5 88.8 85.7 90.3 – 86.4"},
+	"c.67.1": {"88.8 90.6 90.6 91.2 81.9 91.2 – 93.1", "87.2 89.6 89.6 90.3 76.8 90.3 – 92.6"},
 }
 
-// PrintedDifference returns the mean over sets of one table of the printed result of methodA minus that of methodB,
-// both indices of Table1Methods for sets of Table 1, and of Table3Methods for sets of Table 3.
+// PrintedDifference returns the mean, over sets of one table of the paper, of the printed result of methodA minus that
+// of methodB. The methods are indices in Table1Methods for sets of Table 1, and in Table3Methods for sets of Table 3.
 func PrintedDifference(setNames []string, measure Measure, methodA, methodB int) (meanDifference float64) {
 	for _, set := range setNames {
 		var x, y float64
-		fmt.Sscan(printedPercent(set, measure, methodA), &x)
-		fmt.Sscan(printedPercent(set, measure, methodB), &y)
+		fmt.Sscan(percentInPaper(set, measure, methodA), &x)
+		fmt.Sscan(percentInPaper(set, measure, methodB), &y)
 		meanDifference += (x - y) / float64(len(setNames))
 	}
 	return meanDifference
@@ -226,12 +227,12 @@ func InferSampleSize(setNames []string) (sampleSize int) {
 		// err is not nil for "–", which stands for a method that the paper does not have.
 		return err != nil || math.Abs(percent-nearestMultiple) < 0.05+1e-9
 	}
-	hasOnlyMultiples := func(set string) bool {
-		return !slices.ContainsFunc(strings.Fields(printedTables[set][Accuracy]),
+	hasOnlyMultiplesOfShare := func(set string) bool {
+		return !slices.ContainsFunc(strings.Fields(percentsInPaper[set][Accuracy]),
 			func(t string) bool { return !isMultipleOfShare(t) })
 	}
 	for sampleSize = 1; ; sampleSize++ {
-		if !slices.ContainsFunc(setNames, func(set string) bool { return !hasOnlyMultiples(set) }) {
+		if !slices.ContainsFunc(setNames, func(set string) bool { return !hasOnlyMultiplesOfShare(set) }) {
 			return sampleSize
 		}
 	}

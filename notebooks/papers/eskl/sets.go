@@ -84,28 +84,28 @@ func Indefinite(d *data.Dataset, maxPerClass int, noise float64, seed uint64) Se
 	return s
 }
 
-// Bands is like Indefinite, but makes one similarity matrix for each of several groups of adjacent features.
-func Bands(d *data.Dataset, maxPerClass, bands int, noise float64, seed uint64) Set {
+// Bands makes one similarity matrix, as Indefinite does, for each of bandCount groups of adjacent features.
+func Bands(d *data.Dataset, maxPerClass, bandCount int, noise float64, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 4))
 	rows := sampleBalanced(d.Y, maxPerClass, r)
 	x := points.ToRows(d.X.Slice(rows))
 	s := Set{Name: d.Name, Y: signedLabels(d, rows)}
-	for b := range bands {
+	for b := range bandCount {
 		var columns []int
-		for k := b * x.D / bands; k < (b+1)*x.D/bands; k++ {
+		for k := b * x.D / bandCount; k < (b+1)*x.D/bandCount; k++ {
 			columns = append(columns, k)
 		}
-		s.S = append(s.S, noisyGaussian(x, columns, noise, r))
+		s.S = append(s.S, makeNoisyGaussianMatrix(x, columns, noise, r))
 		s.Names = append(s.Names, fmt.Sprintf("features %d to %d", columns[0]+1, columns[len(columns)-1]+1))
 	}
 	return s
 }
 
-// noisyGaussian returns the Gaussian kernel matrix on the features with the given indices plus the noise that
-// Indefinite defines.
-func noisyGaussian(x points.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
+// makeNoisyGaussianMatrix returns the Gaussian kernel matrix on the features with the given indices plus noise·(E +
+// Eᵀ)/2, where E has independent standard normal entries.
+func makeNoisyGaussianMatrix(x points.Rows, columns []int, noise float64, r *rand.Rand) *mat.SymDense {
 	gaussianKernel := kernel.RBF{Gamma: 1 / float64(len(columns)), Columns: columns}
-	g := kernelMatrix(kernel.Sum{Kernels: kernel.List{gaussianKernel},
+	g := computeKernelMatrix(kernel.Sum{Kernels: kernel.List{gaussianKernel},
 		Prepare: points.Preprocessing{points.Standardize}}, x)
 	s := mat.NewSymDense(x.N, nil)
 	for i := range x.N {
@@ -146,14 +146,14 @@ func Proteins(ctx context.Context, d *data.Dataset, family string, maxPerClass i
 		}
 		s.S = append(s.S, m)
 	}
-	spectrumKernel := words.Spectrum{K: 3, Alphabet: words.AminoAcids + "X"}
-	s.S = append(s.S, kernelMatrix(kernel.Sum{Kernels: kernel.List{spectrumKernel}, Normalize: kernel.Cosine}, x))
+	spectrum := kernel.List{words.Spectrum{K: 3, Alphabet: words.AminoAcids + "X"}}
+	s.S = append(s.S, computeKernelMatrix(kernel.Sum{Kernels: spectrum, Normalize: kernel.Cosine}, x))
 	s.Names = []string{"Smith–Waterman", "Needleman–Wunsch", "3-mers"}
 	return s, nil
 }
 
-// kernelMatrix returns the kernel matrix of kernelSum on x. The sum has one kernel, with weight 1.
-func kernelMatrix(kernelSum kernel.Sum, x points.Points) *mat.SymDense {
+// computeKernelMatrix returns the kernel matrix of kernelSum, which has one kernel with weight 1, on x.
+func computeKernelMatrix(kernelSum kernel.Sum, x points.Points) *mat.SymDense {
 	g := kernelSum.Bind(x).New()
 	g.SetTheta([]float64{1})
 	return g.K().Dense()

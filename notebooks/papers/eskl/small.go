@@ -21,17 +21,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RandomSet returns a Set of n points in two classes with m indefinite similarities. A similarity is 0.2·y_iy_j plus
-// symmetric noise off the diagonal, and 1 plus noise on the diagonal.
-func RandomSet(n, m int, seed uint64) Set {
+// RandomSet returns a Set of points in two classes with matrixCount indefinite similarity matrices. A similarity is
+// 0.2·y_iy_j plus symmetric noise off the diagonal, and 1 plus noise on the diagonal.
+func RandomSet(pointCount, matrixCount int, seed uint64) Set {
 	r := rand.New(rand.NewPCG(seed, 8))
 	s := Set{Name: "random"}
-	for i := range n {
+	for i := range pointCount {
 		s.Y = append(s.Y, float64(1-2*(i%2)))
 	}
-	for range m {
-		a := mat.NewSymDense(n, nil)
-		for i := range n {
+	for range matrixCount {
+		a := mat.NewSymDense(pointCount, nil)
+		for i := range pointCount {
 			a.SetSym(i, i, 1+0.3*r.NormFloat64())
 			for j := range i {
 				a.SetSym(j, i, 0.2*s.Y[i]*s.Y[j]+0.5*r.NormFloat64())
@@ -53,8 +53,8 @@ func RandomDefinite(n int, seed uint64) *mat.SymDense {
 	return k
 }
 
-// IndSVMKernel returns the matrix K* of equation (3) of Kundu et al. K* is S + wwᵀ/4ρ with negative eigenvalues set to
-// 0, where S is the similarity matrix.
+// IndSVMKernel returns the kernel matrix K* that IndSVM learns, equation (3) of Kundu et al.: S + wwᵀ/4ρ with negative
+// eigenvalues set to 0. S is the similarity matrix; w_i is the label y_i times dual coefficient i.
 func IndSVMKernel(similarityMatrix *mat.SymDense, w []float64, rho float64) *mat.SymDense {
 	n := len(w)
 	x := mat.NewSymDense(n, nil)
@@ -79,45 +79,45 @@ func Distance(kernelMatrix, similarityMatrix *mat.SymDense) (norm float64, gradi
 	return norm, gradient
 }
 
-// AddStep adds a·gradient − ½b·wwᵀ to g.
-func AddStep(g, gradient *mat.SymDense, a float64, w []float64, b float64) {
+// AddStep adds gradientFactor·gradient − ½·outerFactor·wwᵀ to g.
+func AddStep(g, gradient *mat.SymDense, gradientFactor float64, w []float64, outerFactor float64) {
 	var step mat.SymDense
-	step.ScaleSym(a, gradient)
-	step.SymRankOne(&step, -b/2, mat.NewVecDense(len(w), w))
+	step.ScaleSym(gradientFactor, gradient)
+	step.SymRankOne(&step, -outerFactor/2, mat.NewVecDense(len(w), w))
 	g.AddSym(g, &step)
 }
 
-// IndSVMDual returns the dual objective of IndSVM, yᵀw − ½wᵀK*w + ρ‖K*−S‖². S is the first similarity matrix of s, and
-// K*, which minimizes this expression, is the result of IndSVMKernel. w_i is y_i times dual coefficient i.
-func IndSVMDual(s Set, w []float64, rho float64) float64 {
+// IndSVMDual returns the dual objective of IndSVM, the minimum of yᵀw − ½wᵀKw + ρ‖K−S‖² over the positive semidefinite
+// matrices K. S is the first similarity matrix of s; w_i is the label y_i times dual coefficient i.
+func IndSVMDual(s Set, w []float64, rho float64) (dualObjective float64) {
 	k, v := IndSVMKernel(s.S[0], w, rho), mat.NewVecDense(len(w), w)
 	distance, _ := Distance(k, s.S[0])
 	return floats.Dot(w, s.Y) - mat.Inner(v, k, v)/2 + rho*distance*distance
 }
 
-// MulVec returns the product of e, a square matrix stored row by row, and the vector w.
-func MulVec(e, w []float64) []float64 {
+// MulVec returns the product of a square matrix, stored row by row, and the vector w.
+func MulVec(matrix, w []float64) []float64 {
 	product := make([]float64, len(w))
 	for i := range product {
-		product[i] = floats.Dot(e[i*len(w):(i+1)*len(w)], w)
+		product[i] = floats.Dot(matrix[i*len(w):(i+1)*len(w)], w)
 	}
 	return product
 }
 
-// Derivative returns the derivative of F of p at theta along e, by a central difference.
-func Derivative(p *mkl.Problem, theta, e []float64) (float64, error) {
-	f := func(h float64) (*mkl.Point, error) {
+// Derivative returns the directional derivative at theta of F, the objective of p, by a central difference.
+func Derivative(p *mkl.Problem, theta, direction []float64) (float64, error) {
+	evaluateAt := func(h float64) (*mkl.Point, error) {
 		pt := p.NewPoint()
-		floats.AddScaledTo(pt.Theta, theta, h, e)
+		floats.AddScaledTo(pt.Theta, theta, h, direction)
 		return pt, pt.Evaluate(nil, 1e-12)
 	}
 	const h = 1e-5
-	forward, err1 := f(h)
-	backward, err2 := f(-h)
-	if err := errors.Join(err1, err2); err != nil {
+	forwardPoint, forwardErr := evaluateAt(h)
+	backwardPoint, backwardErr := evaluateAt(-h)
+	if err := errors.Join(forwardErr, backwardErr); err != nil {
 		return 0, err
 	}
-	return (forward.F() - backward.F()) / (2 * h), nil
+	return (forwardPoint.F() - backwardPoint.F()) / (2 * h), nil
 }
 
 // SolveBlock solves problem (10) of the paper, the support vector machine with the block norm, for fixed kernel
@@ -127,12 +127,12 @@ func SolveBlock(matrices []*mat.SymDense, y []float64, c float64) (loss.Solution
 	for _, k := range matrices {
 		f.Families = append(f.Families, kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(k)}})
 	}
-	return solveUnitWeights(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(matrices), y)
+	return solveWithUnitWeights(f, loss.BlockNorm{Loss: loss.Hinge{C: c}}, len(matrices), y)
 }
 
-// solveUnitWeights solves the inner problem of lossFunction, such as the support vector machine for loss.Hinge, with
-// the kernels of a family, all with weight 1, to a relative gap of 1e-10.
-func solveUnitWeights(family kernel.Family, lossFunction loss.Loss, matrixCount int, targets []float64) (
+// solveWithUnitWeights solves the inner problem of lossFunction, such as the support vector machine for loss.Hinge,
+// with the kernels of a family, all with weight 1, to a relative gap of 1e-10.
+func solveWithUnitWeights(family kernel.Family, lossFunction loss.Loss, matrixCount int, targets []float64) (
 	solution loss.Solution, err error) {
 	g := family.Bind(points.AllIndices(len(targets))).New()
 	g.SetTheta(slices.Repeat([]float64{1}, matrixCount))
@@ -147,7 +147,7 @@ func RandomDirection(n, matrixCount int, seed uint64) (direction []float64) {
 		for i := range n {
 			k.SetSym(i, i, k.At(i, i)-1)
 		}
-		for diagonalMean, i := mat.Trace(k)/float64(n), 0; i < n; i++ { // remove the trace that rounding leaves
+		for diagonalMean, i := mat.Trace(k)/float64(n), 0; i < n; i++ { // make the trace 0 in spite of rounding
 			k.SetSym(i, i, k.At(i, i)-diagonalMean)
 		}
 		direction = append(direction, similarity.Vec(k)...)
@@ -155,15 +155,15 @@ func RandomDirection(n, matrixCount int, seed uint64) (direction []float64) {
 	return direction
 }
 
-// Lipschitz returns a Lipschitz constant of F of ESKL (Proposition 3.1) for matrices of trace n. It is ½nC² plus ρ
-// times the sum over the similarity matrices S_i of s of the constant of the distance from S_i: n for L1, 1 for L2, and
-// 2(n + ‖S_i‖) for L3.
-func Lipschitz(s Set, d reg.Distance, c, rho float64) float64 {
-	n, penaltyConstant := float64(s.N()), 0.0
-	for _, t := range s.similarityVectors() {
-		penaltyConstant += map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(t, 2))}[d]
+// Lipschitz returns a Lipschitz constant of the objective F of ESKL (Proposition 3.1) for matrices of trace n. It is
+// ½nC² plus ρ Σ_i l_i, where l_i is the Lipschitz constant of the distance from the similarity matrix S_i: n for L1, 1
+// for L2, and 2(n + ‖S_i‖) for L3.
+func Lipschitz(s Set, d reg.Distance, c, rho float64) (constantOfF float64) {
+	n, penaltyLipschitz := float64(s.N()), 0.0
+	for _, t := range s.vectorizeSimilarities() {
+		penaltyLipschitz += map[reg.Distance]float64{reg.L1: n, reg.L2: 1, reg.L3: 2 * (n + floats.Norm(t, 2))}[d]
 	}
-	return n*c*c/2 + rho*penaltyConstant
+	return n*c*c/2 + rho*penaltyLipschitz
 }
 
 // WeightedSum returns Σ_i K_i/γ_i for the given matrices K_i.
@@ -178,12 +178,12 @@ func WeightedSum(matrices []*mat.SymDense, gamma []float64) *mat.SymDense {
 }
 
 // HardSet returns a set on which methods that learn matrices K_i and start at K_i = I need many steps. It has 8 points
-// and m equal similarity matrices S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y, so y is an eigenvector of
-// the smallest eigenvalue. If C ≤ 1/(8m²) and ρ is negligible, all dual coefficients equal C, and F decreases linearly
-// on the way from K_i = I to K_i = yyᵀ.
-func HardSet(m int) Set {
+// and m = matrixCount equal similarity matrices S_i = 2vvᵀ − yyᵀ, where v is orthogonal to the labels y, so y is an
+// eigenvector of the smallest eigenvalue. For C ≤ 1/(8m²) in the hinge loss and a negligible weight ρ of the penalty,
+// all dual coefficients equal C, and the objective F decreases linearly from K_i = I to K_i = yyᵀ.
+func HardSet(matrixCount int) Set {
 	s := Set{Name: "worst", Y: []float64{1, -1, 1, -1, 1, -1, 1, -1}}
-	for range m {
+	for range matrixCount {
 		k := mat.NewSymDense(8, nil)
 		k.SymRankOne(k, 2, mat.NewVecDense(8, []float64{1, 1, -1, -1, 1, 1, -1, -1}))
 		k.SymRankOne(k, -1, mat.NewVecDense(8, s.Y))
@@ -202,11 +202,11 @@ func SoftmaxSpectrum(g []float64) []float64 {
 	return mu
 }
 
-// FromSpectra returns the matrices V_i diag(μ_i) V_iᵀ with the eigenvectors V_i of spectra[i] and the eigenvalues μ_i.
-func FromSpectra(spectra []*similarity.Spectrum, mu [][]float64) (matrices []*mat.SymDense) {
+// FromSpectra returns the matrices with the eigenvectors of spectra[i] and the eigenvalues eigenvalues[i].
+func FromSpectra(spectra []*similarity.Spectrum, eigenvalues [][]float64) (matrices []*mat.SymDense) {
 	for i, e := range spectra {
 		k := mat.NewSymDense(len(e.Values), nil)
-		for j, v := range mu[i] {
+		for j, v := range eigenvalues[i] {
 			k.SymRankOne(k, v, e.Vectors.ColView(j))
 		}
 		matrices = append(matrices, k)
@@ -223,10 +223,10 @@ func SquaredProjections(e *similarity.Spectrum, w []float64) []float64 {
 	return q
 }
 
-// SmallestF returns the smallest F in the first steps of a run; steps is their number. F at the start does not count.
-func SmallestF(r *mkl.Result, steps int) float64 {
+// SmallestF returns the smallest objective F after one of the first stepCount steps of a run.
+func SmallestF(r *mkl.Result, stepCount int) float64 {
 	f := math.Inf(1)
-	for _, row := range r.Trace[1:min(steps+1, len(r.Trace))] {
+	for _, row := range r.Trace[1:min(stepCount+1, len(r.Trace))] {
 		f = min(f, row.F)
 	}
 	return f
@@ -240,10 +240,10 @@ func must[T any](v T, err error) T {
 }
 
 // SolveSVM returns the optimum ω(K) of the support vector machine with the kernel matrix K, solved to a relative gap of
-// 1e-10, and its solution α as w = y∘α.
-func SolveSVM(kernelMatrix *mat.SymDense, y []float64, c float64) (value float64, w []float64) {
+// 1e-10, and w, the labels times the dual coefficients.
+func SolveSVM(kernelMatrix *mat.SymDense, y []float64, c float64) (optimum float64, w []float64) {
 	f := kernel.List{kernel.Precomputed{N: len(y), Data: similarity.Vec(kernelMatrix)}}
-	s := must(solveUnitWeights(f, loss.Hinge{C: c}, 1, y))
+	s := must(solveWithUnitWeights(f, loss.Hinge{C: c}, 1, y))
 	return s.Dual(), s.W
 }
 
@@ -259,21 +259,21 @@ func ScaledIdentities(s Set, scale float64) (matrices []*mat.SymDense) {
 	return matrices
 }
 
-// EigenStart returns the eigendecompositions of the similarity matrices S_i and the start of the algorithm for REKL:
-// the parameters g_i = 0, which SoftmaxSpectrum maps to the eigenvalues μ_i = (1, …, 1).
-func EigenStart(s Set) (spectra []*similarity.Spectrum, g, mu [][]float64) {
+// EigenStart returns the eigendecompositions of the similarity matrices and the start of the algorithm for REKL: for
+// each matrix the parameters 0, which SoftmaxSpectrum maps to the eigenvalues (1, …, 1).
+func EigenStart(s Set) (spectra []*similarity.Spectrum, parameters, eigenvalues [][]float64) {
 	for _, m := range s.S {
 		zeros := make([]float64, s.N())
 		spectra = append(spectra, must(similarity.Decompose(m)))
-		g, mu = append(g, zeros), append(mu, SoftmaxSpectrum(zeros))
+		parameters, eigenvalues = append(parameters, zeros), append(eigenvalues, SoftmaxSpectrum(zeros))
 	}
-	return spectra, g, mu
+	return spectra, parameters, eigenvalues
 }
 
-// LowerBound returns a lower bound of min F of ESKL if all n points have labels: 1ᵀα − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ). Here
-// α_i = y_iw_i is feasible, Z is symmetric with |Z_ij| ≤ ρ (L1) or ‖Z‖ ≤ ρ (L2), λ_min is the smallest eigenvalue, and
-// S is the first similarity matrix of s. Further similarity matrices only increase F, so the bound remains valid.
-func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
+// LowerBound returns a lower bound of min F of ESKL if all n points have labels: yᵀw − ⟨Z,S⟩ + n·λ_min(Z − ½wwᵀ). The
+// y_iw_i are dual coefficients. Z is symmetric with entries in [−ρ, ρ] (L1) or Frobenius norm ≤ ρ (L2). λ_min is the
+// smallest eigenvalue, S the first similarity matrix of s; further ones only increase F.
+func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) (boundOfF float64) {
 	var m mat.SymDense
 	m.SymRankOne(z, -0.5, w)
 	linearTerm := floats.Dot(w.RawVector().Data, s.Y) - floats.Dot(similarity.Vec(z), similarity.Vec(s.S[0]))
@@ -282,12 +282,12 @@ func LowerBound(s Set, z *mat.SymDense, w *mat.VecDense) float64 {
 
 // ChordGap returns the largest f at a midpoint minus the mean of f at the two ends, over pairCount pairs of random
 // positive definite n×n matrices of trace n. It is not positive if f is convex.
-func ChordGap(n, pairCount int, f func(*mat.SymDense) float64) float64 {
-	largestGap := math.Inf(-1)
+func ChordGap(n, pairCount int, f func(*mat.SymDense) float64) (largestGap float64) {
+	largestGap = math.Inf(-1)
 	for seed := range uint64(pairCount) {
 		a, b := similarity.Vec(RandomDefinite(n, 2*seed)), similarity.Vec(RandomDefinite(n, 2*seed+1))
-		ofVector := func(v []float64) float64 { return f(SymmetricMatrix(v, n)) }
-		largestGap = max(largestGap, shared.ChordGap(ofVector, a, b))
+		fOfVector := func(v []float64) float64 { return f(SymmetricMatrix(v, n)) }
+		largestGap = max(largestGap, shared.ChordGap(fOfVector, a, b))
 	}
 	return largestGap
 }
