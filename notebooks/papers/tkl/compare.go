@@ -17,13 +17,12 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Method is one column of a comparison. 3-fold cross-validation inside the training part chooses one of the families,
-// and C.
+// Method is one column of a comparison. 3-fold cross-validation inside the training part chooses C and one of Families.
 type Method struct {
 	Name     string
 	Families []kernel.Family
 	Set      set.Set
-	Solver   mkl.Solver // if nil, θ is not learned: it is Theta or, if Theta is nil, the start of Set
+	Solver   mkl.Solver // if nil, θ is not learned: it is Theta or, if Theta is nil, the starting point of Set
 	Theta    []float64
 }
 
@@ -36,23 +35,23 @@ var (
 	Cs     = []float64{0.01, 0.1, 1, 10, 100, 1000}
 )
 
-// Indices of the methods that NewMethods returns, which are also those of Scores.Methods in the experiment classes (see
-// NewDraw for the methods of the others). P is the coefficient matrix of a tessellated kernel.
+// Indices in the result of NewMethods, and in Scores.Methods of the experiment "classes"; other experiments have other
+// methods (see NewDraw). P is the coefficient matrix of a tessellated kernel; its degree is that of its monomials.
 const (
 	Gaussian       = iota // one Gaussian kernel
 	TenKernels            // a learned sum of ten kernels
-	Degree0               // the tessellated kernel of degree 0 with the optimal P, which is not learned
-	UniformDegree1        // degree 1; P is a multiple of I in the coordinates of tessellated.Balanced
-	LearnedDegree1        // degree 1 with learned P
+	Degree0               // tessellated, degree 0; P is fixed, because the same P is optimal for all data
+	UniformDegree1        // tessellated, degree 1; P is fixed: a multiple of I, with balanced halves of the integrand
+	LearnedDegree1        // tessellated, degree 1; P is learned
 )
 
 // NewMethods returns the methods that a table compares, one per column, for points with featureCount features.
 func NewMethods(featureCount int) []Method {
 	var gaussian, degree0, degree1 []kernel.Family
-	standardize := points.Preprocessing{points.Standardize}
+	standardized := points.Preprocessing{points.Standardize}
 	for _, g := range Widths {
 		singleKernel := kernel.List{kernel.RBF{Gamma: g / float64(featureCount)}}
-		gaussian = append(gaussian, kernel.Sum{Kernels: singleKernel, Prepare: standardize})
+		gaussian = append(gaussian, kernel.Sum{Kernels: singleKernel, Prepare: standardized})
 	}
 	var tenKernels kernel.List
 	for _, g := range []float64{0.03, 0.1, 0.3, 1, 3, 10, 30} {
@@ -65,22 +64,22 @@ func NewMethods(featureCount int) []Method {
 		degree0 = append(degree0, tessellated.Family{Bound: b, Unit: true})
 		degree1 = append(degree1, tessellated.Family{Degree: 1, Bound: b, Metric: tessellated.Balanced, Unit: true})
 	}
-	tenKernelSum := kernel.Sum{Kernels: tenKernels, Prepare: standardize, Center: true, Normalize: kernel.MeanDiagonal}
-	optimalP := []float64{0.5, -0.5, -0.5, 0.5} // for all data, by the theorem on degree 0 in the notebook
+	tenKernelSum := kernel.Sum{Kernels: tenKernels, Prepare: standardized, Center: true, Normalize: kernel.MeanDiagonal}
+	optimalPOfDegree0 := []float64{0.5, -0.5, -0.5, 0.5} // on all data, by a theorem in the notebook
 	return []Method{
 		{"Gaussian", gaussian, set.Simplex{}, nil, nil},
 		{"ten kernels, learned", []kernel.Family{tenKernelSum}, set.Simplex{}, mkl.SPG{Force: true}, nil},
-		{"degree 0", degree0, set.Spectraplex{}, nil, optimalP},
+		{"degree 0", degree0, set.Spectraplex{}, nil, optimalPOfDegree0},
 		{"degree 1, P' = I", degree1, set.Spectraplex{}, nil, nil},
 		{"degree 1, learned", degree1, set.Spectraplex{}, mkl.FrankWolfe{}, nil},
 	}
 }
 
-// solveOrEvaluate solves p to a relative gap of 2e-2, in at most maxSteps steps. It starts from similarResult, the
-// result of a similar problem, unless this is nil. If the method has no solver, it only evaluates the fixed θ.
-func (m Method) solveOrEvaluate(ctx context.Context, p *mkl.Problem, maxSteps int, similarResult *mkl.Result) (
+// solveOrEvaluate solves p to a relative gap of 2e-2, in at most maxSteps steps. It starts from startResult, the result
+// of a similar problem, unless this is nil. If the method has no solver, it only evaluates the fixed θ.
+func (m Method) solveOrEvaluate(ctx context.Context, p *mkl.Problem, maxSteps int, startResult *mkl.Result) (
 	*mkl.Result, error) {
-	s := mkl.Settings{Gap: 2e-2, Iterations: maxSteps, Threads: 1, Start: similarResult}
+	s := mkl.Settings{Gap: 2e-2, Iterations: maxSteps, Threads: 1, Start: startResult}
 	if m.Solver != nil {
 		return mkl.Solve(ctx, p, m.Solver, &s)
 	}
@@ -122,7 +121,7 @@ func (m Method) tuneAndTest(ctx context.Context, d *data.Dataset, s compare.Spli
 	}
 	smallestLoss := math.Inf(1)
 	for f, family := range m.Families {
-		lossesByC := make([]float64, len(Cs)) // by C, summed over the folds
+		lossesByC := make([]float64, len(Cs)) // loss for each of Cs, summed over the folds
 		for _, fold := range folds {
 			innerTrain, heldOut := shared.SelectRows(train, fold.Train), shared.SelectRows(train, fold.Test)
 			g := family.Bind(innerTrain.X)
@@ -154,7 +153,7 @@ func (m Method) Fit(ctx context.Context, c Choice, train *data.Dataset, epsilon 
 	return g, r, err
 }
 
-// fitAndTest fits m and returns c with the loss on test and the relative gap.
+// fitAndTest fits m with the family and C of c, and returns c with the loss on test and the relative gap.
 func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Dataset, epsilon float64) (Choice, error) {
 	g, r, err := m.Fit(ctx, c, train, epsilon)
 	if err != nil {
@@ -174,7 +173,7 @@ func (m Method) fitAndTest(ctx context.Context, c Choice, train, test *data.Data
 type Scores struct {
 	DatasetName string `json:"Data"`
 	Seed        uint64
-	Ratio       float64 `json:"Ratio,omitzero"` // n_test/n_train; 0 if no point belongs to two seeds
+	Ratio       float64 `json:"Ratio,omitzero"` // n_test/n_train; 0 if the seeds share no point
 	Methods     []string
 	Splits      [][]Choice // Splits[i][k] is the result of method k on split i
 }
@@ -188,7 +187,7 @@ type Draw struct {
 	Splits  []compare.Split
 	Methods []Method
 	Epsilon float64 // ε of the ε-insensitive loss, for regression
-	Ratio   float64 // see Scores.Ratio
+	Ratio   float64 // n_test/n_train; 0 if the points of different seeds are disjoint
 }
 
 // Run computes the results of all methods of d on all splits. seed determines the folds.
@@ -219,9 +218,9 @@ func Stored(experiment string) []*Scores {
 	return shared.ReadStored[*Scores](results, "results/"+experiment+".json")
 }
 
-// FirstChoice returns the stored result of a method (given by its index) on the first split of a set for one seed. If
-// there is none, its Loss is NaN.
-func FirstChoice(experiment, setName string, seed uint64, method int) Choice {
+// FirstChoice returns the stored result of a method (given by its index) on the first split of a dataset for one seed.
+// If there is none, its Loss is NaN.
+func FirstChoice(experiment, setName string, seed uint64, method int) (choiceOfFirstSplit Choice) {
 	for _, s := range SelectSet(setName, Stored(experiment)) {
 		if s.Seed == seed {
 			return s.Splits[0][method]

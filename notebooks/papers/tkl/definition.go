@@ -13,23 +13,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Integrand is the function N(z,x)ᵀPN(z,y) of z whose integral defines k_P(x, y). N(z,x) has 2q entries: the q
-// monomials z^γ_i x^δ_i times the indicator 1{z ≥ x}, then the same monomials times 1 − 1{z ≥ x}. P is 2q×2q.
+// Integrand is the function N(z,x)ᵀPN(z,y) of z whose integral over a box is the kernel k_P(x, y). N(z,x) has 2q
+// entries: q monomials z^γ_i x^δ_i times the indicator 1{z ≥ x}, then the same monomials times 1 − 1{z ≥ x}.
 type Integrand struct {
 	Delta, Gamma [][]int   // exponents δ_i of x and γ_i of z
-	P            []float64 // the matrix P, row by row
-	Orthant      bool      // the indicator of the second half of N is 1{z ≤ x} instead of 1 − 1{z ≥ x}
-	asPrinted    bool      // x and y are exchanged in the monomials if z ≥ y but not z ≥ x, an error of the paper
+	P            []float64 // the 2q×2q matrix P, row by row
+	Orthant      bool      // the second half of N(z,x) has the indicator 1{z ≤ x} instead of 1 − 1{z ≥ x}
+	asPrinted    bool      // with an error of the paper: x and y change places in N where z ≥ y but not z ≥ x
 }
 
-// NewIntegrand returns the integrand of the family f with the matrix P, for points with d features.
+// NewIntegrand returns the integrand of the kernel of the family f with the matrix P, for points with d features.
 func NewIntegrand(f tessellated.Family, p []float64, d int) Integrand {
 	g := f.Bind(points.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
-	delta, gamma := g.Exponents()
-	return Integrand{Delta: delta, Gamma: gamma, P: p}
+	exponentsOfX, exponentsOfZ := g.Exponents()
+	return Integrand{Delta: exponentsOfX, Gamma: exponentsOfZ, P: p}
 }
 
-// AsPrinted returns a copy of k that exchanges x and y where the closed form in the paper does.
+// AsPrinted returns a copy of k with the error of the paper's closed form, which exchanges x and y in some parts.
 func (k Integrand) AsPrinted() Integrand {
 	k.asPrinted = true
 	return k
@@ -41,7 +41,7 @@ func (k Integrand) valueAt(z, x, y []float64) (v float64) {
 	if k.asPrinted && !isAtLeast(z, x) && isAtLeast(z, y) {
 		mx, my = y, x
 	}
-	a, b := k.vectorN(z, x, mx), k.vectorN(z, y, my)
+	a, b := k.featuresAtZ(z, x, mx), k.featuresAtZ(z, y, my)
 	for i, s := range a {
 		for j, t := range b {
 			v += s * k.P[i*len(a)+j] * t
@@ -60,21 +60,21 @@ func isAtLeast(z, x []float64) bool {
 	return true
 }
 
-// vectorN returns N(z,x) with the monomials evaluated at m in place of x.
-func (k Integrand) vectorN(z, x, m []float64) []float64 {
-	inFirstHalf := isAtLeast(z, x)
-	inSecondHalf := !inFirstHalf
+// featuresAtZ returns the vector N(z,x) of Integrand, with the monomials evaluated at monomialPoint in place of x.
+func (k Integrand) featuresAtZ(z, x, monomialPoint []float64) []float64 {
+	firstIndicator := isAtLeast(z, x)
+	secondIndicator := !firstIndicator
 	if k.Orthant {
-		inSecondHalf = isAtLeast(x, z)
+		secondIndicator = isAtLeast(x, z)
 	}
 	q := len(k.Delta)
 	v := make([]float64, 2*q)
 	for i := range q {
-		u := monomial(m, k.Delta[i]) * monomial(z, k.Gamma[i])
-		if inFirstHalf {
+		u := monomial(monomialPoint, k.Delta[i]) * monomial(z, k.Gamma[i])
+		if firstIndicator {
 			v[i] = u
 		}
-		if inSecondHalf {
+		if secondIndicator {
 			v[q+i] = u
 		}
 	}
@@ -95,7 +95,7 @@ func monomial(x []float64, e []int) float64 {
 func (k Integrand) Integral(a, b float64, x, y []float64) float64 {
 	z, nodes, weights := make([]float64, len(x)), make([]float64, 4), make([]float64, 4)
 	quad.Legendre{}.FixedLocations(nodes, weights, -1, 1)
-	// integrate returns w times the integral over z[j], z[j+1], …; the coordinates before j keep their values.
+	// integrate returns w times the integral of the integrand over z[j], z[j+1], …, with fixed coordinates before j.
 	var integrate func(j int, w float64) float64
 	integrate = func(j int, w float64) (s float64) {
 		if j == len(x) {
@@ -116,10 +116,10 @@ func (k Integrand) Integral(a, b float64, x, y []float64) float64 {
 	return integrate(0, 1)
 }
 
-// Value returns k_P(x, y) over the box [a,b]^d, not centered, by the closed form of the library.
-func Value(f tessellated.Family, p []float64, a, b float64, x, y []float64) float64 {
+// Value returns k_P(x, y) for the box [lower,upper]^d, not centered, by the closed form of the library.
+func Value(f tessellated.Family, p []float64, lower, upper float64, x, y []float64) (kernelValue float64) {
 	f.Uncentered, f.Bound = true, 0
-	f.Lower, f.Upper = slices.Repeat([]float64{a}, len(x)), slices.Repeat([]float64{b}, len(x))
+	f.Lower, f.Upper = slices.Repeat([]float64{lower}, len(x)), slices.Repeat([]float64{upper}, len(x))
 	k := mat.NewDense(1, 1, nil)
 	f.Bind(points.NewRows([][]float64{y})).Cross(points.NewRows([][]float64{x})).StoreMatrix(k, p)
 	return k.At(0, 0)
@@ -148,23 +148,23 @@ func RandomPoint(d int, seed uint64) []float64 {
 	return x
 }
 
-// PolynomialP returns P = [M M; M M], where m holds the q×q matrix M row by row. With this P the indicators in N
-// cancel, so the kernel is the polynomial |X| u(x)ᵀMu(y), where |X| is the volume of the box and u(x) holds the
-// monomials of x.
-func PolynomialP(m []float64) []float64 {
-	q := int(math.Round(math.Sqrt(float64(len(m)))))
+// PolynomialP returns the P of a tessellated kernel that equals a polynomial kernel: P = [M M; M M], where coefficients
+// holds the q×q matrix M row by row. The indicators in the integrand cancel, so the kernel is |X| u(x)ᵀMu(y), where |X|
+// is the volume of the box and u(x) holds the monomials of x.
+func PolynomialP(coefficients []float64) []float64 {
+	q := int(math.Round(math.Sqrt(float64(len(coefficients)))))
 	p := make([]float64, 4*q*q)
 	for i := range 2 * q {
 		for j := range 2 * q {
-			p[i*2*q+j] = m[i%q*q+j%q]
+			p[i*2*q+j] = coefficients[i%q*q+j%q]
 		}
 	}
 	return p
 }
 
-// MatchingM returns the M of PolynomialP for which the kernel matrix on the numbers x is target. The degree is len(x) −
-// 1, and the box has the given length. M = U⁻¹ target U⁻ᵀ/length, where U contains the powers of the numbers x.
-func MatchingM(x []float64, target mat.Symmetric, length float64) []float64 {
+// MatchingM returns the coefficients M of the polynomial kernel (see PolynomialP) of degree len(x) − 1 whose kernel
+// matrix on the numbers x is target: M = U⁻¹ target U⁻ᵀ/boxLength, where U contains the powers of the numbers x.
+func MatchingM(x []float64, target mat.Symmetric, boxLength float64) (coefficients []float64) {
 	n := len(x)
 	u := mat.NewDense(n, n, nil)
 	for i, v := range x {
@@ -177,14 +177,14 @@ func MatchingM(x []float64, target mat.Symmetric, length float64) []float64 {
 		panic(err)
 	}
 	m.Product(&inv, target, inv.T())
-	m.Scale(1/length, &m)
+	m.Scale(1/boxLength, &m)
 	return m.RawMatrix().Data
 }
 
 // SineDistance returns the root mean squared distance on [0, 1] between sin 9x and the nearest function Σ_i c_i k(x,
 // x_i), with centerCount evenly spaced centers x_i. The kernel has one feature, degree 1, the matrix p, and the box
 // [−½, 1½].
-func SineDistance(p []float64, centerCount int) float64 {
+func SineDistance(p []float64, centerCount int) (rootMeanSquare float64) {
 	f, pointCount := tessellated.Family{Degree: 1}, 201
 	a, y := mat.NewDense(pointCount, centerCount, nil), mat.NewDense(pointCount, 1, nil)
 	for i := range pointCount {

@@ -26,11 +26,11 @@ var Sets = map[string][]string{
 // NewDraw returns an experiment on one of its Sets for one seed:
 //
 //	classes  every method; 2 stratified splits of 80 and 20 %
-//	bounds   degree 0, one method for each of Bounds; 3 splits of at most 300 points
+//	bounds   tessellated degree 0, one method for each box bound in Bounds; 3 splits of at most 300 points
 //	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see SimulateTruth)
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
-// In the experiment arm, no point belongs to two seeds.
+// In the experiment arm, different seeds have different points.
 func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 	switch experiment {
 	case "classes", "bounds":

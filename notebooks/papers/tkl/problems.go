@@ -24,22 +24,22 @@ func newLoss(d *data.Dataset, c, epsilon float64) loss.Loss {
 }
 
 // Problem returns the problem of learning the matrix P of a tessellated kernel on d, with tr P = trace. The loss is the
-// hinge loss for labels; for real targets it is the ε-insensitive loss with ε = 0.1.
+// hinge loss for labels, or the ε-insensitive loss with ε = 0.1 for real targets; c is its C.
 func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: f.Bind(d.X), Set: set.Spectraplex{Trace: trace}, Loss: newLoss(d, c, 0.1), Y: d.Y}
 }
 
-// FirstPoints returns the first training points of SimulateTruth.
+// FirstPoints returns the first count training points that SimulateTruth draws.
 func FirstPoints(truth string, count int, seed uint64) *data.Dataset {
 	return shared.SelectRows(SimulateTruth(truth, seed), points.AllIndices(count))
 }
 
-// Ratios holds the second largest eigenvalue divided by the largest, of the P that minimizes F and of D at this P, and
-// the relative gap. D is −2 times the gradient of F by P.
+// Ratios holds the second largest eigenvalue divided by the largest, for two matrices: the learned P, which minimizes
+// the objective F, and D, −2 times the gradient of F by P at this P. Gap is the relative gap of P.
 type Ratios struct{ P, D, Gap float64 }
 
-// RatiosAtMinimum minimizes F by SPG to a relative gap of 1e-4, in at most maxSteps steps, and returns the ratios of
-// eigenvalues at the minimum.
+// RatiosAtMinimum minimizes the objective of p by SPG to a relative gap of 1e-4, in at most maxSteps steps, and returns
+// the ratios of eigenvalues of P and of its gradient.
 func RatiosAtMinimum(p *mkl.Problem, maxSteps int) (Ratios, error) {
 	settings := &mkl.Settings{Gap: 1e-4, Iterations: maxSteps}
 	r, err := mkl.Solve(context.Background(), p, mkl.SPG{Force: true}, settings)
@@ -50,38 +50,38 @@ func RatiosAtMinimum(p *mkl.Problem, maxSteps int) (Ratios, error) {
 	if err != nil {
 		return Ratios{}, err
 	}
-	sharesOfP, _ := LeadingEigenvector(r.Theta)
-	sharesOfD, _ := LeadingEigenvector(floats.ScaleTo(make([]float64, len(r.Theta)), -2, pt.Grad()))
-	return Ratios{sharesOfP[1] / sharesOfP[0], sharesOfD[1] / sharesOfD[0], r.RelativeGap()}, nil
+	eigenSharesP, _ := LeadingEigenvector(r.Theta)
+	eigenSharesD, _ := LeadingEigenvector(floats.ScaleTo(make([]float64, len(r.Theta)), -2, pt.Grad()))
+	return Ratios{eigenSharesP[1] / eigenSharesP[0], eigenSharesD[1] / eigenSharesD[0], r.RelativeGap()}, nil
 }
 
 // UpperShare returns the share of the trace of the centered kernel matrix on x, with P = I, that comes from the first
-// half of the vector N(z,x) of Integrand: from the monomials times the indicator 1{z ≥ x}.
-func UpperShare(family tessellated.Family, x points.Points) float64 {
+// half of P, the weights of the monomials in the part z ≥ x of the box.
+func UpperShare(family tessellated.Family, x points.Points) (shareOfTrace float64) {
 	g := family.Bind(x)
-	size, _ := g.ThetaShape()
-	upperIdentity, identity := make([]float64, size*size), Identity(size)
-	copy(upperIdentity, identity[:len(identity)/2])
+	sizeOfP, _ := g.ThetaShape()
+	upperHalfOfIdentity, identity := make([]float64, sizeOfP*sizeOfP), Identity(sizeOfP)
+	copy(upperHalfOfIdentity, identity[:len(identity)/2])
 	kernelTrace := func(p []float64) float64 {
 		k := g.New()
 		k.SetTheta(p)
 		return mat.Trace(k.K())
 	}
-	return kernelTrace(upperIdentity) / kernelTrace(identity)
+	return kernelTrace(upperHalfOfIdentity) / kernelTrace(identity)
 }
 
 // EvaluateStep evaluates p at (1−η)P₀ + ηS to a relative gap of 1e-12 and returns the evaluated point and S. P₀ is the
 // start of the set. S is the vertex toward which the first Frank–Wolfe step goes.
-func EvaluateStep(p *mkl.Problem, eta float64) (pt *mkl.Point, s []float64, err error) {
+func EvaluateStep(p *mkl.Problem, eta float64) (pt *mkl.Point, vertex []float64, err error) {
 	start, pt := p.NewPoint(), p.NewPoint()
 	p.Set.Start(start.Theta)
 	if err := start.Evaluate(nil, 1e-12); err != nil {
 		return nil, nil, err
 	}
-	s = make([]float64, len(start.Theta))
-	p.Set.Minimize(s, start.Grad())
-	for i := range s {
-		pt.Theta[i] = (1-eta)*start.Theta[i] + eta*s[i]
+	vertex = make([]float64, len(start.Theta))
+	p.Set.Minimize(vertex, start.Grad())
+	for i := range vertex {
+		pt.Theta[i] = (1-eta)*start.Theta[i] + eta*vertex[i]
 	}
-	return pt, s, pt.Evaluate(nil, 1e-12)
+	return pt, vertex, pt.Evaluate(nil, 1e-12)
 }

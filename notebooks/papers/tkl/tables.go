@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// SelectSet returns the results on the set with this name.
+// SelectSet returns the results on the dataset with this name.
 func SelectSet(setName string, results []*Scores) []*Scores {
 	return slices.DeleteFunc(slices.Clone(results), func(s *Scores) bool { return s.DatasetName != setName })
 }
@@ -37,9 +37,9 @@ func MethodScores(results []*Scores, method int) (values []float64) {
 	return values
 }
 
-// Difference returns the mean over the splits of one set of methodA − methodB, with its corrected resampled interval:
-// in percentage points of accuracy, or in RMSE.
-func Difference(results []*Scores, methodA, methodB int) compare.Difference {
+// Difference returns the mean over the splits of one dataset of the score of methodA minus that of methodB, in
+// percentage points of accuracy or in RMSE, with its corrected resampled interval.
+func Difference(results []*Scores, methodA, methodB int) (aMinusB compare.Difference) {
 	d := MethodScores(results, methodA)
 	for i, v := range MethodScores(results, methodB) {
 		d[i] -= v
@@ -49,54 +49,54 @@ func Difference(results []*Scores, methodA, methodB int) compare.Difference {
 	return r
 }
 
-// CountSeedsHigher returns the number of seeds for which the mean of MethodScores over the splits is higher for methodA
-// than for methodB.
-func CountSeedsHigher(results []*Scores, methodA, methodB int) (count int) {
+// CountSeedsHigher returns the number of seeds for which methodA has a higher mean accuracy or RMSE over the splits
+// than methodB.
+func CountSeedsHigher(results []*Scores, methodA, methodB int) (seedsWithAHigher int) {
 	for _, s := range results {
-		oneSeed := []*Scores{s}
-		if stat.Mean(MethodScores(oneSeed, methodA), nil)-stat.Mean(MethodScores(oneSeed, methodB), nil) > 1e-9 {
-			count++
+		ofSeed := []*Scores{s}
+		if stat.Mean(MethodScores(ofSeed, methodA), nil)-stat.Mean(MethodScores(ofSeed, methodB), nil) > 1e-9 {
+			seedsWithAHigher++
 		}
 	}
-	return count
+	return seedsWithAHigher
 }
 
-// Table shows means and standard deviations of an experiment over all splits of all seeds. For pairs of methods it also
-// shows the differences with their intervals, and the number of seeds with a positive difference.
-func Table(title, caption, experiment string, pairs ...[2]int) viz.Figure {
+// Table shows means and standard deviations of an experiment over all splits of all seeds. For each pair of methods it
+// also shows the difference with its interval, and the number of seeds with a positive difference.
+func Table(title, caption, experiment string, methodPairs ...[2]int) viz.Figure {
 	results := Stored(experiment)
 	header := append([]string{"set"}, results[0].Methods...)
-	for _, p := range pairs {
+	for _, p := range methodPairs {
 		header = append(header, results[0].Methods[p[0]]+" − "+results[0].Methods[p[1]], "above 0")
 	}
 	var rows [][]any
 	for _, name := range Sets[experiment] {
-		setResults, decimals := SelectSet(name, results), 1
+		datasetResults, decimals := SelectSet(name, results), 1
 		if isRegression(name) {
 			decimals = 3
 		}
 		row := []any{name}
-		for m := range setResults[0].Methods {
-			mean, sd := stat.MeanStdDev(MethodScores(setResults, m), nil)
+		for m := range datasetResults[0].Methods {
+			mean, sd := stat.MeanStdDev(MethodScores(datasetResults, m), nil)
 			row = append(row, viz.MeanAndSD(mean, sd, decimals))
 		}
-		for _, p := range pairs {
-			d := Difference(setResults, p[0], p[1])
+		for _, p := range methodPairs {
+			d := Difference(datasetResults, p[0], p[1])
 			row = append(row, fmt.Sprintf("%+.*f [%+.*f, %+.*f]", decimals, d.Mean, decimals, d.Lo, decimals, d.Hi),
-				fmt.Sprintf("%d of %d", CountSeedsHigher(setResults, p[0], p[1]), len(setResults)))
+				fmt.Sprintf("%d of %d", CountSeedsHigher(datasetResults, p[0], p[1]), len(datasetResults)))
 		}
 		rows = append(rows, row)
 	}
 	return viz.Table(title, caption, header, rows...)
 }
 
-// Differences draws, for each set of the experiment classes, the accuracy of a method minus the accuracy of each of the
-// others, with intervals.
+// Differences draws, for each dataset of the experiment "classes", the accuracy of a method minus the accuracy of each
+// other method, with intervals. Methods are given by their indices.
 func Differences(title, caption string, method int, others ...int) viz.Figure {
 	results := Stored("classes")
 	var dots []viz.Bar
 	for _, m := range others {
-		b := viz.Bar{Name: "against " + results[0].Methods[m], Band: "corrected 95 % interval"}
+		b := viz.Bar{Name: "against " + results[0].Methods[m], Band: "corrected resampled 95 % interval"}
 		for _, name := range Sets["classes"] {
 			d := Difference(SelectSet(name, results), method, m)
 			b.Values, b.Lo, b.Hi = append(b.Values, d.Mean), append(b.Lo, d.Lo), append(b.Hi, d.Hi)
@@ -104,11 +104,11 @@ func Differences(title, caption string, method int, others ...int) viz.Figure {
 		dots = append(dots, b)
 	}
 	return viz.Dots(title, caption, Sets["classes"], dots...).
-		WithAxes("", "difference of accuracies, points; right of 0 learned degree 1 is better").
+		WithAxes("", "difference of accuracy in percentage points; right of 0 learned degree 1 is better").
 		WithBaseline("no difference", 0)
 }
 
-// Ranking ranks the methods of the experiment classes by mean accuracy over its sets.
+// Ranking ranks the methods by their mean accuracy on the datasets of the experiment "classes".
 func Ranking(results []*Scores) (*compare.Ranking, error) {
 	var scores [][]float64
 	for _, name := range Sets["classes"] {
@@ -132,7 +132,7 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 			return viz.Figure{}, err
 		}
 		scores := SelectSet(name, stored)
-		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "smallest to largest seed"}, []float64(nil)
+		l, y := viz.Line{Name: "degree 0", Mark: viz.MarkBoth, Band: "range over the seeds"}, []float64(nil)
 		for b := range Bounds {
 			var means []float64
 			for _, s := range scores {
@@ -149,7 +149,7 @@ func BoundFigure(title, caption string) (viz.Figure, error) {
 	return viz.Multiples(title, caption, 2, panels...), nil
 }
 
-// WorstGap returns the largest relative gap (Choice.Gap) of all fits in results.
+// WorstGap returns the largest relative gap of all learned kernels in results.
 func WorstGap(results []*Scores) (largestGap float64) {
 	for _, s := range results {
 		for _, row := range s.Splits {
