@@ -1,4 +1,4 @@
-// Package findings draws the main results of the six notebooks, for 00_start_here.
+// Package findings draws the main results of the six notebooks, for the notebook 00_start_here.
 package findings
 
 import (
@@ -27,11 +27,11 @@ func Figure(title string) viz.Figure {
 	addErrorRate := func(label string, mean, lo, hi float64) { addDifference(label+", error rate", -mean, -hi, -lo) }
 	for _, name := range []string{"sonar", "heart-statlog"} {
 		var mean, lo, hi float64
-		draws := start.Stored(name)
-		for _, d := range draws {
+		resultsBySeed := start.Stored(name)
+		for _, d := range resultsBySeed {
 			c := d.LearnedMinusMethod(learn.UniformName)
-			factor := 100 / stat.Mean(d.RMSE[learn.UniformName], nil) / float64(len(draws))
-			mean, lo, hi = mean+factor*c.Mean, lo+factor*c.Lo, hi+factor*c.Hi
+			percentFactor := 100 / stat.Mean(d.RMSE[learn.UniformName], nil) / float64(len(resultsBySeed))
+			mean, lo, hi = mean+percentFactor*c.Mean, lo+percentFactor*c.Lo, hi+percentFactor*c.Hi
 		}
 		addDifference("00 "+name+", RMSE", mean, lo, hi)
 	}
@@ -51,20 +51,20 @@ func Figure(title string) viz.Figure {
 		var mean, lo, hi, seeds float64
 		for _, d := range lvxDraws {
 			if s := d.Scores[0]; d.DatasetName == name {
-				factor := 100 / (s.RMSE - s.Less[0])
-				seeds, mean, lo, hi = seeds+1, mean+factor*s.Less[0], lo+factor*s.Less[1], hi+factor*s.Less[2]
+				toPercent := 100 / (s.RMSE - s.Less[0])
+				seeds, mean, lo, hi = seeds+1, mean+toPercent*s.Less[0], lo+toPercent*s.Less[1], hi+toPercent*s.Less[2]
 			}
 		}
 		addDifference("02 "+name+", sums, RMSE", mean/seeds, lo/seeds, hi/seeds)
 	}
-	productGain := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7)
-	addErrorRate("03 seven sets", productGain.Mean, productGain.Lo, productGain.Hi)
+	productKernelGain := qnpkl.Overall(qnpkl.Stored("table1", "more"), qnpkl.ToTheEnd, qnpkl.Sets7)
+	addErrorRate("03 seven sets", productKernelGain.Mean, productKernelGain.Lo, productKernelGain.Hi)
 	learnedMethods, repairMethods := []int{eskl.L2, eskl.L1, eskl.L3}, []int{eskl.Denoise, eskl.Flip, eskl.Shift}
 	repairGain, _ := eskl.Overall(eskl.Stored("single"), eskl.Accuracy, learnedMethods, repairMethods)
 	addErrorRate("04 five sets", repairGain.Mean, repairGain.Lo, repairGain.Hi)
-	classResults := tkl.Stored("classes")
+	classificationResults := tkl.Stored("classes")
 	for _, name := range tkl.Sets["classes"] {
-		d := tkl.Difference(tkl.SelectSet(name, classResults), tkl.LearnedDegree1, tkl.UniformDegree1)
+		d := tkl.Difference(tkl.SelectSet(name, classificationResults), tkl.LearnedDegree1, tkl.UniformDegree1)
 		addErrorRate("05 "+name, d.Mean, d.Lo, d.Hi)
 	}
 	armResults := tkl.SelectSet("kin-8nm", tkl.Stored("arm"))

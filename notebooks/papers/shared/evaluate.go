@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EvaluateAt evaluates p at theta and returns the point. gap is the relative gap of the solution of the inner problem.
+// EvaluateAt evaluates p at theta and returns the point. It solves the inner problem to the relative gap gap.
 func EvaluateAt(p *mkl.Problem, theta []float64, gap float64) (*mkl.Point, error) {
 	pt := p.NewPoint()
 	copy(pt.Theta, theta)
@@ -61,7 +61,7 @@ func Inverse(k mat.Matrix, lambda float64) *mat.Dense {
 }
 
 // ChordGap returns f at the midpoint of a and b minus the mean of f(a) and f(b). It is not positive if f is convex.
-func ChordGap(f func(x []float64) float64, a, b []float64) float64 {
+func ChordGap(f func(x []float64) float64, a, b []float64) (midpointMinusMean float64) {
 	midpoint := floats.AddTo(make([]float64, len(a)), a, b)
 	floats.Scale(0.5, midpoint)
 	return f(midpoint) - (f(a)+f(b))/2

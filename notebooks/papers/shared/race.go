@@ -25,8 +25,8 @@ func Race(ctx context.Context, problems []*mkl.Problem, solvers []mkl.Solver, se
 	return runs, nil
 }
 
-// RaceTable shows the runs that Race returns: for each problem and solver the steps, the evaluations of F, the seconds
-// and the certified relative gap.
+// RaceTable shows how fast solvers solve problems: for each run that Race returns the steps, the evaluations of F, the
+// seconds and the certified relative gap.
 func RaceTable(title, caption string, problemNames []string, runs [][]*mkl.Result) viz.Figure {
 	header, rows := []string{"problem"}, [][]any{}
 	for _, r := range runs[0] {

@@ -2,7 +2,7 @@
 // of solvers, and derivatives by differences.
 //
 // A stored result is a JSON file in the folder results of a package. It is embedded because it takes minutes to days to
-// compute. Package sharedtest computes such files again and checks the sentences.
+// compute. Package sharedtest computes such files again and checks the sentences of the notebooks about them.
 package shared
 
 import (

@@ -9,22 +9,22 @@ import (
 	"github.com/mklnb/mkl/viz"
 )
 
-// Surface holds F of a paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, over two weights μ in the coordinates t_k = μ_k^q: the values on a
-// grid, and the eigenvalues of the Hessian. This F is twice the F of package mkl.
+// Surface holds the objective F(μ) = yᵀ(K_μ+λI)⁻¹y of two weights μ as a function of the coordinates t_k = μ_k^q: the
+// values on a grid, and the eigenvalues of the Hessian. This F is twice the F of package mkl.
 type Surface struct {
 	Grid              []float64
 	F                 [][]float64 // F[i][j] at t = (Grid[j], Grid[i])
-	Smallest, Largest [][]float64 // smallest and largest eigenvalue of the Hessian in t
+	Smallest, Largest [][]float64 // smallest and largest eigenvalue, at the same t, of the Hessian of F by t
 }
 
 // NewSurface computes F of p, which has two weights, and its Hessian on the grid. If q > 1, the grid must start above
-// 0. With μ = t^{1/q}, the chain rule gives the Hessian in t; μ′ and μ″ are derivatives of μ by t:
+// 0. With μ = t^{1/q}, the chain rule gives the Hessian of F by t; μ′ and μ″ are derivatives of μ by t:
 //
 //	∂²F/∂t_k∂t_l = ∂²F/∂μ_k∂μ_l μ_k′μ_l′ + [k = l] ∂F/∂μ_k μ_k″.
 func NewSurface(p *mkl.Problem, q float64, grid []float64) (*Surface, error) {
 	s, exponent := &Surface{Grid: grid}, 1/q
 	for _, t2 := range grid {
-		var f, smallest, largest []float64 // one row of the grid
+		var f, smallest, largest []float64 // their values in one row of the grid
 		for _, t1 := range grid {
 			t := [2]float64{t1, t2}
 			pt, err := EvaluateAt(p, []float64{math.Pow(t1, exponent), math.Pow(t2, exponent)}, 0)
@@ -45,16 +45,16 @@ func NewSurface(p *mkl.Problem, q float64, grid []float64) (*Surface, error) {
 				}
 				return v
 			}
-			mean := (hessian(0, 0) + hessian(1, 1)) / 2
-			radius := math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1))
-			f, smallest, largest = append(f, 2*pt.F()), append(smallest, mean-radius), append(largest, mean+radius)
+			middle := (hessian(0, 0) + hessian(1, 1)) / 2                     // of the two eigenvalues
+			gap := math.Hypot((hessian(0, 0)-hessian(1, 1))/2, hessian(0, 1)) // from the middle to each
+			f, smallest, largest = append(f, 2*pt.F()), append(smallest, middle-gap), append(largest, middle+gap)
 		}
 		s.F, s.Smallest, s.Largest = append(s.F, f), append(s.Smallest, smallest), append(s.Largest, largest)
 	}
 	return s, nil
 }
 
-// SmallestEigenvalue returns the smallest eigenvalue of the Hessian over the grid.
+// SmallestEigenvalue returns the smallest eigenvalue of the Hessian at any grid point.
 func (s *Surface) SmallestEigenvalue() float64 {
 	smallest := math.Inf(1)
 	for _, row := range s.Smallest {
@@ -65,11 +65,11 @@ func (s *Surface) SmallestEigenvalue() float64 {
 
 // Share returns the share of the grid points at which the Hessian has exactly the given number of nonnegative
 // eigenvalues. F is convex at these points if the number is 2, and concave if it is 0.
-func (s *Surface) Share(eigenvalueCount int) float64 {
+func (s *Surface) Share(nonnegativeEigenvalues int) (shareOfGrid float64) {
 	matches, total := 0, 0
-	for _, row := range s.nonnegativeCounts() {
+	for _, row := range s.countNonnegativeEigenvalues() {
 		for _, v := range row {
-			if total++; v == float64(eigenvalueCount) {
+			if total++; v == float64(nonnegativeEigenvalues) {
 				matches++
 			}
 		}
@@ -77,8 +77,8 @@ func (s *Surface) Share(eigenvalueCount int) float64 {
 	return float64(matches) / float64(total)
 }
 
-// nonnegativeCounts returns, for each point of the grid, the number of eigenvalues of the Hessian that are ≥ 0.
-func (s *Surface) nonnegativeCounts() [][]float64 {
+// countNonnegativeEigenvalues returns, for each grid point, the number of eigenvalues ≥ 0 of the Hessian.
+func (s *Surface) countNonnegativeEigenvalues() [][]float64 {
 	r := make([][]float64, len(s.Grid))
 	for i := range r {
 		for j := range s.Grid {
@@ -97,16 +97,16 @@ func (s *Surface) nonnegativeCounts() [][]float64 {
 // ValueAtOnes returns F at (1, 1), which must be the last point of the grid.
 func (s *Surface) ValueAtOnes() float64 { return s.F[len(s.Grid)-1][len(s.Grid)-1] }
 
-// Figure draws F as colors, with the given lines over it. Points mark where the Hessian has a negative eigenvalue.
-func (s *Surface) Figure(title string, over ...viz.Line) viz.Figure {
-	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithLines(over...).
+// Figure draws F on the grid as colors, and lines over it. Points mark where the Hessian has a negative eigenvalue.
+func (s *Surface) Figure(title string, overlays ...viz.Line) viz.Figure {
+	return viz.Heat(title, "", s.Grid, s.Grid, s.F).WithLines(overlays...).
 		WithMarkedPoints("negative curvature", func(i, j int) bool { return s.Smallest[i][j] <= -1e-9 }).
 		WithAxes("μ₁, or t₁ = μ₁²", "μ₂, or t₂ = μ₂²").WithColorLabel("F")
 }
 
-// Classes draws the number of nonnegative eigenvalues of the Hessian. The axes are labeled μ: NewSurface needs q = 1.
+// Classes draws the number of nonnegative eigenvalues of the Hessian. q must be 1 (t = μ): the axes are labeled μ.
 func (s *Surface) Classes(title string) viz.Figure {
-	f := viz.Heat(title, "", s.Grid, s.Grid, s.nonnegativeCounts())
+	f := viz.Heat(title, "", s.Grid, s.Grid, s.countNonnegativeEigenvalues())
 	f.Cells.ContourLevels = nil
-	return f.WithAxes("μ₁", "μ₂").WithColorLabel("eigenvalues ≥ 0")
+	return f.WithAxes("μ₁", "μ₂").WithColorLabel("number of eigenvalues ≥ 0")
 }

@@ -2,10 +2,10 @@
 // comparisons for ten seeds of the splits.
 //
 //	WritePlants      writes the file
-//	Ranges           the three sources of sonar
+//	Ranges           the features of sonar as three sources: low, middle and high frequencies
 //	Compare, Stored  a comparison, and the stored comparisons
 //	Differences      the difference between learned weights and baselines for each seed
-//	Others           the same for other sets with one seed
+//	Others           this difference on other datasets, for one seed
 package start
 
 import (
@@ -61,7 +61,7 @@ var Ranges = data.Views{
 // Draw holds the results of a comparison on the splits of one seed. The methods, which are the keys of RMSE and
 // Accuracy, are "uniform", "best single" and "learned" (learn.UniformName, learn.SingleName, learn.LearnedName).
 type Draw struct {
-	DatasetName    string `json:"Data"` // argument comparison of Compare, such as "plants" or "sonar in ranges"
+	DatasetName    string `json:"Data"` // name of the comparison: a dataset, such as "plants", or "sonar in ranges"
 	Seed           uint64
 	RMSE           map[string][]float64 // the root mean squared error on each split, by method
 	Accuracy       map[string][]float64 `json:"Hits"`  // the accuracy on each split, by method
@@ -71,10 +71,10 @@ type Draw struct {
 // DrawSeed returns the seed from which the splits were drawn.
 func (d *Draw) DrawSeed() uint64 { return d.Seed }
 
-// Compare runs the comparison of learn.Learn on the first splitCount of the ten splits that a seed determines.
-// comparison is the name of a dataset, or of a dataset and " in ranges": the features are then divided into Ranges.
+// Compare compares learned weights with two baselines (learn.Learn) on the first splitCount of the ten splits of a
+// seed. comparison is the name of a dataset; if " in ranges" follows, its features are divided into Ranges.
 func Compare(ctx context.Context, comparison string, seed uint64, splitCount int) (*Draw, error) {
-	datasetName, _, inRanges := strings.Cut(comparison, " in ranges")
+	datasetName, _, isDividedIntoRanges := strings.Cut(comparison, " in ranges")
 	d, err := loadData(datasetName)
 	if err != nil {
 		return nil, err
@@ -84,22 +84,22 @@ func Compare(ctx context.Context, comparison string, seed uint64, splitCount int
 		return nil, err
 	}
 	options := []learn.Option{learn.WithSeed(seed), learn.WithSplits(allSplits[:splitCount])}
-	if inRanges {
+	if isDividedIntoRanges {
 		options = append(options, learn.WithViews(Ranges))
 	}
 	l, err := learn.Learn(ctx, d, options...)
 	if err != nil {
 		return nil, err
 	}
-	draw := &Draw{DatasetName: comparison, Seed: seed, RMSE: map[string][]float64{}, Accuracy: map[string][]float64{},
+	result := &Draw{DatasetName: comparison, Seed: seed, RMSE: map[string][]float64{}, Accuracy: map[string][]float64{},
 		TestTrainRatio: l.Table.TestTrainRatio}
 	for _, m := range []string{learn.UniformName, learn.SingleName, learn.LearnedName} {
-		draw.RMSE[m] = shared.RoundInPlace(l.Table.Values(m, compare.RMSE), 5)
+		result.RMSE[m] = shared.RoundInPlace(l.Table.Values(m, compare.RMSE), 5)
 		if d.Classes != nil {
-			draw.Accuracy[m] = shared.RoundInPlace(l.Table.Values(m, compare.Accuracy), 5)
+			result.Accuracy[m] = shared.RoundInPlace(l.Table.Values(m, compare.Accuracy), 5)
 		}
 	}
-	return draw, nil
+	return result, nil
 }
 
 // loadData returns the dataset of a comparison. "plants" is the file that the notebook writes.
@@ -122,9 +122,9 @@ func Stored(comparison string) []*Draw {
 	return shared.ReadStored[*Draw](results, "results/"+comparison+".json")
 }
 
-// LearnedMinusMethod returns the RMSE of learned weights minus the RMSE of another method on the same splits, with the
-// corrected resampled interval. The method is a key of Draw.RMSE; for another name, LearnedMinusMethod panics.
-func (d *Draw) LearnedMinusMethod(method string) compare.Difference {
+// LearnedMinusMethod returns the RMSE of learned weights minus the RMSE of another method on the same splits, with its
+// corrected resampled 95 % interval. The method is a key of Draw.RMSE; for another name, LearnedMinusMethod panics.
+func (d *Draw) LearnedMinusMethod(method string) (rmseDifference compare.Difference) {
 	return d.pairedDifference(d.RMSE[learn.LearnedName], d.RMSE[method])
 }
 
@@ -143,8 +143,8 @@ func Differences(title, comparison string, methods ...string) viz.Figure {
 	for _, d := range draws {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
-	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method, one row for "+
-		"each of %d seeds of ten splits", comparison, len(draws)), "seed of the splits", seeds, draws, methods)
+	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method. One row for "+
+		"each of %d seeds, with ten splits each", comparison, len(draws)), "seed of the splits", seeds, draws, methods)
 }
 
 // Others draws the RMSE of learned weights minus the RMSE of other methods for the classification datasets except sonar
@@ -161,7 +161,7 @@ func Others(title string) viz.Figure {
 }
 
 // differenceFigure draws the RMSE of learned weights minus the RMSE of other methods: one dot with its interval for
-// each draw and method. rowLabels names the draws, and axisLabel is the label of their axis.
+// each Draw (the results of one seed) and method. rowLabels names the draws, and axisLabel is the label of their axis.
 func differenceFigure(title, caption, axisLabel string, rowLabels []string, draws []*Draw,
 	methods []string) viz.Figure {
 	var bars []viz.Bar
@@ -173,7 +173,7 @@ func differenceFigure(title, caption, axisLabel string, rowLabels []string, draw
 		}
 		bars = append(bars, bar)
 	}
-	caption += ", test parts of a quarter. Lines: 95 % intervals by the corrected resampled t-test."
+	caption += ", with a quarter of the points for testing. Lines: 95 % intervals by the corrected resampled t-test."
 	return viz.Dots(title, caption, rowLabels, bars...).
 		WithAxes(axisLabel, "difference of RMSE (left of 0 learning is better)").WithBaseline("no difference", 0)
 }

@@ -1,5 +1,5 @@
-// Package sharedtest computes stored results again and checks the sentences about them. To compute results again, which
-// takes minutes to days:
+// Package sharedtest computes stored results again and checks the sentences of the notebooks about them. To compute
+// results again, which takes minutes to days:
 //
 //	MKL_SIZE=full go test ./notebooks/papers/NAME -run TestStored/EXPERIMENT -regen -timeout 9h
 //
@@ -23,7 +23,7 @@ import (
 	"github.com/mklnb/mkl/notebooks/papers/shared"
 )
 
-var regen = flag.Bool("regen", false, "write the stored results")
+var regen = flag.Bool("regen", false, "compute the stored results again and overwrite them")
 
 // Regenerate computes the results of an experiment again: one for each seed from 1 to seedCount and each case, for
 // example for each dataset. It writes them to results/NAME.json, one per line. It skips the experiment unless MKL_SIZE
@@ -62,19 +62,19 @@ var inDraws = regexp.MustCompile(`in (\d+) of (\d+) draws`)
 type Sentence[R shared.Result] struct {
 	Experiment string
 	Text       string // the sentence exactly as in the notebook
-	// Holds reports whether the sentence holds for the results of one seed. It also returns the numbers that decide it.
-	Holds func(results []R) (holds bool, numbers string)
+	// Holds reports whether the sentence is true for the results of one seed, and returns the numbers that decide this.
+	Holds func(results []R) (holds bool, decisiveNumbers string)
 }
 
-// NewSentence returns the sentence with these fields.
+// NewSentence returns a sentence of a notebook with a function that decides from stored results whether it is true.
 func NewSentence[R shared.Result](experiment, text string, holds func(results []R) (bool, string)) Sentence[R] {
 	return Sentence[R]{Experiment: experiment, Text: text, Holds: holds}
 }
 
 // CheckSentences checks sentences about stored results. The notebook, a file name in the folder notebooks, must contain
 // each sentence word for word, and results of at least minSeeds seeds must be stored. The sentence must hold for each
-// of these seeds; a sentence with "in 9 of 10 draws" must hold for exactly 9 of exactly 10 seeds. Holds must return
-// false without results.
+// of these seeds; a sentence with "in 9 of 10 draws" must hold for exactly 9 of exactly 10 seeds. Sentence.Holds must
+// return false for an empty list of results. stored returns the results of an experiment.
 func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []Sentence[R], minSeeds int,
 	stored func(experiment string) []R) {
 	t.Helper()
@@ -87,7 +87,7 @@ func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []
 			t.Errorf("%s: stored seeds are %v, expected at least %d seeds", s.Experiment, seeds, minSeeds)
 		}
 		if !slices.ContainsFunc(cells, func(cell string) bool { return strings.Contains(cell, s.Text) }) {
-			t.Errorf("%s does not contain: %s", notebook, s.Text)
+			t.Errorf("the notebook %s does not contain the sentence: %s", notebook, s.Text)
 		}
 		holdCount, expectedCount := 0, len(seeds)
 		if m := inDraws.FindStringSubmatch(s.Text); m != nil {
@@ -98,8 +98,8 @@ func CheckSentences[R shared.Result](t *testing.T, notebook string, sentences []
 			}
 		}
 		for _, seed := range seeds {
-			holds, numbers := s.Holds(shared.SelectSeed(results, seed))
-			t.Logf("    seed %d: %v, %s", seed, holds, numbers)
+			holds, decisiveNumbers := s.Holds(shared.SelectSeed(results, seed))
+			t.Logf("    seed %d: holds %v, %s", seed, holds, decisiveNumbers)
 			if holds {
 				holdCount++
 			}
