@@ -204,7 +204,7 @@ type FullSolution struct {
 // is an error if the kernels are matrices, or have fitted parameters that cannot be frozen (kernel.ErrNotFrozen).
 func (t *Fitted) SolutionOnAllPoints() (*FullSolution, error) {
 	f, c, theta := t.fold, t.choice.Candidate(), t.Result.Theta
-	family, err := t.problem.Grams.Freeze()
+	family, err := t.problem.Grams.FreezeFit()
 	if points.Is[points.Indices](f.allPoints) || errors.Is(err, kernel.ErrNotFrozen) {
 		return nil, errors.New("the kernels of all points are unknown: matrices, or parameters fitted to landmarks")
 	}

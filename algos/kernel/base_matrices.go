@@ -25,13 +25,12 @@ type baseMatrices struct {
 }
 
 // diagonalShiftsByPoint returns a vector δ such that K + diag δ is positive semidefinite, up to the rounding of the
-// entries of K. K is the matrix of kernel f between the points x; repeated points count once. A nil result stands for δ
-// = 0.
+// entries of K. K is the matrix of kernel f between the points x; repeated points count once. nil stands for δ = 0.
 //
-// If f has the method Shift, every entry of δ is the result of Shift, computed once. For a product Π_i k_i^{e_i}, let
-// K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i + δ_iI)^{e_i} is positive
-// semidefinite too. It differs from ΠK_i^{e_i} on the diagonal only, in entry j by Π_i(d_ij + δ_i)^{e_i} −
-// Π_id_ij^{e_i} with d_ij = k_i(x_j, x_j). For any other kernel δ is 0.
+// For a Shifted kernel, every entry of δ is the result of its DiagonalShift, computed once. For a product Π_i
+// k_i^{e_i}, let K_i + δ_iI be positive semidefinite for each factor. Then the elementwise product Π_i(K_i +
+// δ_iI)^{e_i} is positive semidefinite too. It differs from ΠK_i^{e_i} on the diagonal only, in entry j by Π_i(d_ij +
+// δ_i)^{e_i} − Π_id_ij^{e_i} with d_ij = k_i(x_j, x_j). For any other kernel δ is 0.
 func (b *baseMatrices) diagonalShiftsByPoint(f *Kernel, x points.Points) []float64 {
 	n := x.Len()
 	p, ok := (*f).(product)
@@ -66,7 +65,7 @@ func (b *baseMatrices) diagonalShiftsByPoint(f *Kernel, x points.Points) []float
 	return shiftedDiagonalProduct
 }
 
-// diagonalShiftOf returns the result of Shift of kernel f, computed once, and 0 if f has no method Shift.
+// diagonalShiftOf returns the result of DiagonalShift, computed once, for a Shifted kernel, and 0 for any other kernel.
 func (b *baseMatrices) diagonalShiftOf(f *Kernel) float64 {
 	s, ok := (*f).(Shifted)
 	if !ok {
@@ -76,7 +75,7 @@ func (b *baseMatrices) diagonalShiftOf(f *Kernel) float64 {
 	defer b.diagonalShiftLock.Unlock()
 	v, ok := b.diagonalShiftOfKernel[f]
 	if !ok {
-		if v = s.Shift(); b.diagonalShiftOfKernel == nil {
+		if v = s.DiagonalShift(); b.diagonalShiftOfKernel == nil {
 			b.diagonalShiftOfKernel = map[*Kernel]float64{}
 		}
 		b.diagonalShiftOfKernel[f] = v

@@ -46,7 +46,7 @@ func TestEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 		diagonal, image := [][]float64{make([]float64, 3)}, [][]float64{make([]float64, 3)}
-		sweep.Diagonals(diagonal, make([]float64, 1))
+		sweep.StoreDiagonals(diagonal, make([]float64, 1))
 		if err := sweep.Products(t.Context(), image, []float64{0, 1, 0}); err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ type Features struct {
 	// Prepare is applied to the points first.
 	Prepare points.Preprocessing
 	// Fitted, if not nil, is the preprocessing Prepare as fitted to other points, such as the training points. Bind
-	// then applies it and fits nothing: see Grams.Freeze.
+	// then applies it and fits nothing: see Grams.FreezeFit.
 	Fitted *Fitted
 }
 

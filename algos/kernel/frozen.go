@@ -8,7 +8,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// Fitted holds everything that a family has fitted to points, as plain data. Grams.Freeze creates it.
+// Fitted holds everything that a family has fitted to points, as plain data. Grams.FreezeFit creates it.
 type Fitted struct {
 	Prepare         points.FittedPreprocessing
 	Scale           []float64 // factor of each base kernel: of MeanDiagonal, or 1 with Cosine; nil without Normalize
@@ -65,7 +65,7 @@ func (f *Fitted) checkMatchesSum(s Sum) error {
 	case s.Normalize != None && (len(f.Scale) != m || len(f.LargestDiagonal) != m),
 		s.Normalize == None && (f.Scale != nil || f.LargestDiagonal != nil):
 		return fmt.Errorf("kernel: Fitted has %d scales and %d largest diagonal entries for %d kernels normalized by "+
-			"%q; use the family that Freeze returns", len(f.Scale), len(f.LargestDiagonal), m, s.Normalize)
+			"%q; use the family that FreezeFit returns", len(f.Scale), len(f.LargestDiagonal), m, s.Normalize)
 	}
 	return errors.Join(checkFinite(f.Scale), checkFinite(f.LargestDiagonal))
 }
@@ -73,9 +73,9 @@ func (f *Fitted) checkMatchesSum(s Sum) error {
 var errCenter = errors.New("kernel: a centered kernel cannot be frozen, because new values need all points that it " +
 	"is centered on; set Center to false")
 
-// Freeze returns the Sum with the fitted preprocessing, the scales and the largest diagonal entries. It returns an
+// FreezeFit returns the Sum with the fitted preprocessing, the scales and the largest diagonal entries. It returns an
 // error if Center is set, because Center needs all points.
-func (g *sumGrams) Freeze() (Family, error) {
+func (g *sumGrams) FreezeFit() (Family, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func (f *Fitted) fittedScales(k int) *scaleFit {
 	return &scaleFit{largestDiagonal: f.LargestDiagonal[k], scale: f.Scale[k]}
 }
 
-// Freeze returns the Features with the fitted preprocessing.
-func (g *featureGrams) Freeze() (Family, error) {
+// FreezeFit returns the Features with the fitted preprocessing.
+func (g *featureGrams) FreezeFit() (Family, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}

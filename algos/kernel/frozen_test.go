@@ -46,7 +46,7 @@ func TestFreeze(t *testing.T) {
 				g := f.Bind(x)
 				m, _ := g.Dims()
 				theta := fullTheta[:m]
-				frozen, err := g.Freeze()
+				frozen, err := g.FreezeFit()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func TestFreeze(t *testing.T) {
 						}
 					}
 				}
-				again, err := read.Bind(x.Slice(rows)).Freeze()
+				again, err := read.Bind(x.Slice(rows)).FreezeFit()
 				if err != nil || !reflect.DeepEqual(again, read) {
 					t.Errorf("frozen again it is %+v, %v", again, err)
 				}
@@ -86,7 +86,7 @@ func TestFreeze(t *testing.T) {
 	if n != 24 {
 		t.Errorf("%d families, want 24", n)
 	}
-	if _, err := (kernel.Sum{Kernels: list, Center: true}).Bind(dense(4, 2, 1)).Freeze(); err == nil ||
+	if _, err := (kernel.Sum{Kernels: list, Center: true}).Bind(dense(4, 2, 1)).FreezeFit(); err == nil ||
 		!strings.Contains(err.Error(), "all points") {
 		t.Errorf("a centered family froze: %v", err)
 	}
@@ -164,7 +164,7 @@ func TestRelated(t *testing.T) {
 	if !mat.Equal(got, want) {
 		t.Errorf("K = %v, want %v", mat.Formatted(got), mat.Formatted(want))
 	}
-	frozen, err := f.Bind(points.AllIndices(6)).Freeze()
+	frozen, err := f.Bind(points.AllIndices(6)).FreezeFit()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,11 +70,11 @@ type Grams interface {
 	// CheckNewPoints returns an error if Cross cannot take z. If it can, CheckNewPoints describes the points of z
 	// outside the domain of the family.
 	CheckNewPoints(z points.Points) (OutOfDomain, error)
-	// Freeze returns the family together with everything that Bind fitted. The frozen family is the same k_θ on
+	// FreezeFit returns the family together with everything that Bind fitted. The frozen family is the same k_θ on
 	// whatever points it is bound to, such as the support vectors. It omits the matrices of Precomputed kernels: new
 	// points then bring their kernel values (points.KernelRows). The error is ErrNotFrozen for a family that cannot be
 	// frozen. Otherwise it explains why k_θ needs all points.
-	Freeze() (Family, error)
+	FreezeFit() (Family, error)
 	// Sweep returns a Sweep, which computes products with the base matrices without storing them. The error explains
 	// why the base matrices of this family must be stored.
 	Sweep() (Sweep, error)
@@ -89,20 +89,20 @@ type Grams interface {
 	MixRankOne(dst, from Gram, v []float64, eta float64) bool
 }
 
-// ErrNotFrozen is the error of Freeze for a family whose kernel cannot be applied to points other than those of Bind.
+// ErrNotFrozen is the error of FreezeFit for a family whose kernel is defined only on the points of Bind.
 var ErrNotFrozen = errors.New("kernel: this family cannot be frozen, because its kernel is defined only on its own " +
 	"points")
 
 // Defaults provides the methods of a Grams that most families need not change. A Grams embeds it. With these methods, θ
-// is a vector, K no polynomial in θ, Cross takes any points, and Freeze, Sweep, Mix and MixRankOne return errors or
+// is a vector, K no polynomial in θ, Cross takes any points, and FreezeFit, Sweep, Mix and MixRankOne return errors or
 // false.
 type Defaults struct{}
 
 // CheckNewPoints accepts all points.
 func (Defaults) CheckNewPoints(points.Points) (OutOfDomain, error) { return OutOfDomain{}, nil }
 
-// Freeze returns ErrNotFrozen: the family cannot be stored with what it fitted to its points.
-func (Defaults) Freeze() (Family, error) { return nil, ErrNotFrozen }
+// FreezeFit returns ErrNotFrozen: the family cannot be stored with what it fitted to its points.
+func (Defaults) FreezeFit() (Family, error) { return nil, ErrNotFrozen }
 
 // Sweep returns an error: the family stores its base matrices, because it cannot compute them again.
 func (Defaults) Sweep() (Sweep, error) {
@@ -161,9 +161,9 @@ type Cross interface {
 // not store the matrices. With c vectors to multiply, a pass over the entries stores about 10·mnc numbers, or 40·mnc if
 // mnc is small. It uses at most 32 threads, fewer for few points or a large mnc, but at least 8 from 512 points on.
 type Sweep interface {
-	// Diagonals stores K_k,ii in diagonals[k][i], m×n. In shifts[k] it stores δ_k, the number that was added to the
-	// diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
-	Diagonals(diagonals [][]float64, shifts []float64)
+	// StoreDiagonals stores K_k,ii in diagonals[k][i], m×n. In shifts[k] it stores δ_k, the number that was added to
+	// the diagonal of K_k to make it positive semidefinite despite rounding: see the package documentation.
+	StoreDiagonals(diagonals [][]float64, shifts []float64)
 	// Products stores K_kw in dst[k], m×n:
 	//
 	//	|dst[k][i] − (K_kw)_i| ≤ (e + nε) √K_k,ii Σ_j √K_k,jj |w_j|,  K_k the same in every call of Products.
@@ -189,11 +189,11 @@ type (
 
 	// Shifted is a Kernel whose matrix may have eigenvalues further below 0 than the rounding of its entries can cause.
 	Shifted interface {
-		// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix of all points that the
-		// kernel knows, without repetitions. If points repeat, the caller multiplies δ by the largest number of
-		// repetitions. Different points with the same kernel values are not counted as repetitions: δ must suffice for
-		// them. A kernel that embeds a Precomputed and replaces Cross must replace Shift too.
-		Shift() float64
+		// DiagonalShift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix of all points
+		// that the kernel knows, without repetitions. If points repeat, the caller multiplies δ by the largest number
+		// of repetitions. Different points with the same kernel values are not counted as repetitions: δ must suffice
+		// for them. A kernel that embeds a Precomputed and replaces Cross must replace DiagonalShift too.
+		DiagonalShift() float64
 	}
 )
 

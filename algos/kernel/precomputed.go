@@ -20,7 +20,7 @@ type Precomputed struct {
 	Name string // a name for users
 	Rows string // the name under which points.KernelRows has the values of this kernel for new points; if empty, Name
 	N    int
-	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil if Grams.Freeze omitted it
+	Data []float64 // N×N, row-major, symmetric and positive semidefinite; nil if Grams.FreezeFit omitted it
 	// Map is a matrix P, N×N, row-major. It maps the N numbers s that points.KernelRows has for a new point to the
 	// kernel values Ps of the new point with the N points. If Map is nil, the numbers s are the kernel values.
 	Map []float64
@@ -114,15 +114,15 @@ func (k Precomputed) validateEntries() error {
 			}
 		}
 	}
-	if math.IsInf(k.Shift(), 1) {
+	if math.IsInf(k.DiagonalShift(), 1) {
 		return ErrNotPSD
 	}
 	return nil
 }
 
-// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix. It returns +Inf if δ would
-// have to exceed about 1e-10 times the largest diagonal entry.
-func (k Precomputed) Shift() float64 { return findDiagonalShift(mat.NewSymDense(k.N, k.Data)) }
+// DiagonalShift returns a δ ≥ 0 such that K + δI is positive semidefinite, where K is the matrix. It returns +Inf if δ
+// would have to exceed about 1e-10 times the largest diagonal entry.
+func (k Precomputed) DiagonalShift() float64 { return findDiagonalShift(mat.NewSymDense(k.N, k.Data)) }
 
 // Cross copies k(z_i, x_j) to dst. It panics if Check or, for new points z, CheckNewPoints would return an error.
 func (k Precomputed) Cross(dst *mat.Dense, z, x points.Points) {

@@ -51,7 +51,7 @@ type Sum struct {
 	// Here k is the kernel before centering and k̃ the kernel after it. A constant kernel becomes 0 with Center.
 	Normalize Normalization
 	// Fitted, if not nil, holds preprocessing, scales and largest diagonal entries that were fitted to other points.
-	// Bind then does not fit to its own points: see Grams.Freeze.
+	// Bind then does not fit to its own points: see Grams.FreezeFit.
 	Fitted *Fitted
 }
 

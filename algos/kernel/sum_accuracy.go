@@ -20,7 +20,7 @@ import (
 // Entry (i, j) has a rounding error of at most u√(k_iik_jj), where u bounds the relative error of a kernel value. If
 // the kernel is positive semidefinite in exact arithmetic, δ_k = u times the trace is therefore enough. A centered
 // matrix has the errors of the matrix before centering, and Normalize: Cosine magnifies them. If the kernel has a
-// method Shift, δ_k includes its result. If the matrix is centered, packed is its upper triangle, and
+// method DiagonalShift, δ_k includes its result. If the matrix is centered, packed is its upper triangle, and
 // requiredDiagonalShift looks for a smaller δ_k by Cholesky factorizations if they take less than a few seconds.
 func (b *baseMatrices) requiredDiagonalShift(k int, packed, diagonal []float64, x points.Points,
 	fit *fittedNormalization) float64 {

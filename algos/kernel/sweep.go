@@ -64,8 +64,8 @@ func (g *sumGrams) Sweep() (Sweep, error) {
 	return &sweep{g, g.newSliceEntryComputer(), g.computeUncenteredNormalizations()}, nil
 }
 
-// Diagonals stores K_k,ii in diagonals[k][i], and the number that was added to the diagonal of K_k in shifts[k].
-func (s *sweep) Diagonals(diagonals [][]float64, shifts []float64) {
+// StoreDiagonals stores K_k,ii in diagonals[k][i], and the number that was added to the diagonal of K_k in shifts[k].
+func (s *sweep) StoreDiagonals(diagonals [][]float64, shifts []float64) {
 	for k, f := range s.fits {
 		copy(diagonals[k], f.diag)
 		shifts[k] = f.diagonalShift

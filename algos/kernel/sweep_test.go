@@ -67,7 +67,7 @@ func checkSweep(t *testing.T, g Grams, few float64, rng *rand.Rand) {
 		w[j] = 0
 	}
 	diag, shifts := matrix(), make([]float64, m)
-	s.Diagonals(diag, shifts)
+	s.StoreDiagonals(diag, shifts)
 	for i := range w {
 		w[i] = rng.NormFloat64()
 	}

@@ -45,7 +45,7 @@ func TestProved(t *testing.T) {
 			t.Errorf("%s: the function's value is %.9g, proved %.9g", method, value, p.Upper)
 		}
 
-		family := must(m.Family.Bind(m.X).Freeze())
+		family := must(m.Family.Bind(m.X).FreezeFit())
 		p := &mkl.Problem{Grams: family.Bind(d.X), Set: set.Simplex{}, Y: centered,
 			Loss: loss.Repeat(loss.Squared{Lambda: l.Lambda}, code.Columns())}
 		var best *mkl.Result

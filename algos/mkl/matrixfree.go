@@ -131,7 +131,7 @@ type matrixFree struct {
 func newMatrixFree(g kernel.Grams, sweep kernel.Sweep) *matrixFree {
 	m, n := g.Dims()
 	f := &matrixFree{Grams: g, sweep: sweep, diagonals: zeroMatrix(m, n), diagonalShifts: make([]float64, m)}
-	sweep.Diagonals(f.diagonals, f.diagonalShifts)
+	sweep.StoreDiagonals(f.diagonals, f.diagonalShifts)
 	return f
 }
 

@@ -274,7 +274,7 @@ func (m *Model) String() string {
 }
 
 // Prune returns a model that predicts the same numbers and has only the support vectors of m. Parameters that the
-// family fitted to the points, such as scales, become constants of the family (kernel.Grams.Freeze). The matrices of
+// family fitted to the points, such as scales, become constants of the family (kernel.Grams.FreezeFit). The matrices of
 // Precomputed kernels are removed. If the kernel needs all points, for example to center it, the returned model has all
 // points, and Unpruned gives the reason.
 func (m *Model) Prune() (*Model, error) {
@@ -297,7 +297,7 @@ func (m *Model) Prune() (*Model, error) {
 			p.W = append(p.W, m.W[j*n+r])
 		}
 	}
-	if p.Family, err = preparedModel.trainingGrams.Freeze(); err == nil {
+	if p.Family, err = preparedModel.trainingGrams.FreezeFit(); err == nil {
 		return &p, nil
 	}
 	w := *m

@@ -119,8 +119,8 @@ func (g *learnedGrams) Block(rows, cols []int) kernel.Cross {
 	return g.Slice(cols).Cross(g.x.Slice(rows))
 }
 
-// Freeze returns the family of a stored model: f itself, because K between two indices does not depend on x.
-func (g *learnedGrams) Freeze() (kernel.Family, error) { return g.f, g.bindError }
+// FreezeFit returns the family of a stored model: f itself, because K between two indices does not depend on x.
+func (g *learnedGrams) FreezeFit() (kernel.Family, error) { return g.f, g.bindError }
 
 // CheckNewPoints returns an error unless z are points.Indices below N.
 func (g *learnedGrams) CheckNewPoints(z points.Points) (kernel.OutOfDomain, error) {

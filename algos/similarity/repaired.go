@@ -267,10 +267,11 @@ func (b *repairKernel) computeKernelOnce() *Kernel {
 	return b.repairedKernel(b.matrixIndex, b.repairIndex)
 }
 
-// Shift returns a δ ≥ 0 such that K + δI is positive semidefinite. δ allows for the rounding errors of the eigenvalues
-// and eigenvectors.
-func (b *repairKernel) Shift() float64 {
-	return kernel.Precomputed{N: len(b.distinctIndices), Data: b.computeKernelOnce().K.RawSymmetric().Data}.Shift()
+// DiagonalShift returns a δ ≥ 0 such that K + δI is positive semidefinite. δ allows for the rounding errors of the
+// eigenvalues and eigenvectors.
+func (b *repairKernel) DiagonalShift() float64 {
+	repairedMatrix := b.computeKernelOnce().K.RawSymmetric().Data
+	return kernel.Precomputed{N: len(b.distinctIndices), Data: repairedMatrix}.DiagonalShift()
 }
 
 // Cross stores the kernel between z (rows) and the points x (columns). For points z among those of the repair these are

@@ -58,7 +58,7 @@ func TestRepairedFolds(t *testing.T) {
 	spectrum := must(similarity.Decompose(part))
 	sliced := all
 	fold := sliced.Slice(rows)
-	frozen := must(fold.Freeze())
+	frozen := must(fold.FreezeFit())
 	for k, r := range repairs {
 		kern := must(spectrum.Repair(r))
 		cross := must(kern.Cross(rest))

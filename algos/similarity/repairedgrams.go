@@ -65,13 +65,13 @@ func (g *repairedGrams) checkNewPoints(z points.Points) error {
 	return nil
 }
 
-// Freeze returns the kernel.Sum of a stored model: only the scales of the kernels, and the matrices P that map the
+// FreezeFit returns the kernel.Sum of a stored model: only the scales of the kernels, and the matrices P that map the
 // similarities of new points (points.KernelRows) to kernel values.
-func (g *repairedGrams) Freeze() (kernel.Family, error) {
+func (g *repairedGrams) FreezeFit() (kernel.Family, error) {
 	if g.bindError != nil {
 		return nil, g.bindError
 	}
-	frozenFamily, err := g.Grams.Freeze()
+	frozenFamily, err := g.Grams.FreezeFit()
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (f Family) Bind(x points.Points) kernel.Grams {
 type blocksGrams struct {
 	kernel.Defaults
 	blockGrams      []kernel.Grams
-	parameterStarts []int // θ_i is θ[starts[i]:starts[i+1]]
+	parameterStarts []int // θ_i is θ[parameterStarts[i]:parameterStarts[i+1]]
 	n               int
 	threads         linalg.ThreadLimit
 	bindError       error
