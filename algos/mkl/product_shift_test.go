@@ -19,7 +19,7 @@ type near struct{ of kernel.Precomputed }
 func (k near) String() string                           { return "near" }
 func (k near) Check(x points.Points) error              { return k.of.Check(x) }
 func (k near) Cross(dst *mat.Dense, z, x points.Points) { k.of.Cross(dst, z, x) }
-func (k near) DiagonalShift() float64                           { return k.of.DiagonalShift() }
+func (k near) DiagonalShift() float64                   { return k.of.DiagonalShift() }
 
 // TestProductShift: a matrix of ones with c = 1 + 9e-11 at (1, 2) has an eigenvalue near −6e-11, which Validate
 // accepts, and wᵀKw < 0 for w = (C/2, C/2, −C), y = +, +, −. In any product of the matrix, the
