@@ -18,7 +18,7 @@ type entryComputer struct {
 	x         points.Points
 	once      sync.Once
 	groups    []kernelGroup
-	exponents []int // the p for each kernel that is computed as a power p of another kernel; else 1
+	exponents []int // p if a kernel is computed as the power p of another kernel, else 1
 }
 
 // kernelGroup has the kernels that are functions of the same number t for each pair of points: an inner product or a
@@ -98,9 +98,9 @@ func (r *entryComputer) fillTile(q *kernelGroup, dst []float64, firstRow, endRow
 	}
 }
 
-// storeCrossValues stores in part, for each base kernel k, its values between l new points z and the n points of r,
+// storeNewPointValues stores in part, for each base kernel k, its values between l new points z and the n points of r,
 // l×n. z are the points after preprocessing. It omits a kernel if θ_k = 0 or l = 0.
-func (r *entryComputer) storeCrossValues(part *crossPart, z points.Points, theta []float64) {
+func (r *entryComputer) storeNewPointValues(part *crossPart, z points.Points, theta []float64) {
 	l, n := z.Len(), r.x.Len()
 	if l == 0 {
 		return

@@ -59,10 +59,10 @@ type sumCross struct {
 	l int
 	// storeBlocks stores in p the values of the base kernels between the new points lo … hi−1 and the points of
 	// sumGrams, before centering and normalization. It may omit the diagonals unless the normalization is Cosine.
-	storeBlocks  func(p *crossPart, theta []float64, lo, hi int)
-	callCount    atomic.Int32 // the number of calls of StoreMatrix, counted if at most maxStored values are needed
-	once         sync.Once
-	storedBlocks [][]float64 // the values of all base kernels; nil until StoreMatrix is called for a second θ
+	storeBlocks     func(p *crossPart, theta []float64, lo, hi int)
+	matrixCallCount atomic.Int32 // the number of calls of StoreMatrix that may store all values
+	once            sync.Once
+	storedBlocks    [][]float64 // the values of all base kernels; nil until StoreMatrix is called for a second θ
 }
 
 func (g *sumGrams) Cross(z points.Points) Cross {
@@ -82,7 +82,7 @@ func (g *sumGrams) Cross(z points.Points) Cross {
 				}
 			}
 		}
-		g.newSliceEntryComputer().storeCrossValues(p, newPointsOfPart, theta)
+		g.newSliceEntryComputer().storeNewPointValues(p, newPointsOfPart, theta)
 	}}
 }
 
@@ -166,7 +166,7 @@ func (c *sumCross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	m, n := c.Dims()
 	checkCrossSizes(dst, c.l, n, theta, m)
 	activeCount := floats.Count(func(t float64) bool { return t != 0 }, theta)
-	partLen, usesStoredBlocks := c.l, c.l*n*m <= maxStored && c.callCount.Add(1) > 1
+	partLen, usesStoredBlocks := c.l, c.l*n*m <= maxStored && c.matrixCallCount.Add(1) > 1
 	if usesStoredBlocks {
 		c.once.Do(func() {
 			c.storedBlocks = c.computePart(slices.Repeat([]float64{1}, m), 0, c.l).blockOfKernel
