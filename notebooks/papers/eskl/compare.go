@@ -217,8 +217,8 @@ type Scores struct {
 	Splits      [][]Score // Splits[i][k] is the score of method k on split i
 }
 
-// DrawSeed returns the seed from which the points, the noise and the splits were drawn.
-func (s *Scores) DrawSeed() uint64 { return s.Seed }
+// SplitSeed returns the seed from which the points, the noise and the splits were drawn.
+func (s *Scores) SplitSeed() uint64 { return s.Seed }
 
 // Compare draws stratified splits with 80 % training and 20 % test points and scores each method on each split. It
 // divides each training part into five folds, and chooses C and ρ by the mean accuracy on the first foldCount of them.

@@ -25,7 +25,7 @@ var (
 // TestStored computes the stored results again, for each experiment.
 func TestStored(t *testing.T) {
 	for _, experiment := range experiments {
-		sharedtest.Regenerate(t, experiment, uint64(drawCount[experiment]), eskl.Sets(experiment),
+		sharedtest.RegenerateResults(t, experiment, uint64(drawCount[experiment]), eskl.Sets(experiment),
 			func(set string, seed uint64) (*eskl.Scores, error) {
 				return eskl.Recompute(t.Context(), experiment, set, seed, 0)
 			})

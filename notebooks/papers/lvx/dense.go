@@ -22,20 +22,20 @@ type Dense struct {
 	Beta   float64 // weight β of the regularizer β‖μ‖²
 }
 
-// RandomDense returns a Dense with p random positive definite n×n matrices XXᵀ/n and n random targets, without a
-// regularizer (Beta = 0). The entries of every X and the targets are independent standard normal numbers. degree is 1
+// RandomDense returns a Dense with random positive definite matrices XXᵀ/n, n = pointCount, and random targets, without
+// a regularizer (Beta = 0). The entries of every X and the targets are independent standard normal numbers. degree is 1
 // or 2, lambda is λ of the ridge regression, and seed determines the random numbers.
-func RandomDense(n, p, degree int, lambda float64, seed uint64) *Dense {
+func RandomDense(pointCount, kernelCount, degree int, lambda float64, seed uint64) *Dense {
 	r := rand.New(rand.NewPCG(seed, 8))
-	d := &Dense{Lambda: lambda, Degree: degree, Y: mat.NewVecDense(n, nil)}
-	for i := range n {
+	d := &Dense{Lambda: lambda, Degree: degree, Y: mat.NewVecDense(pointCount, nil)}
+	for i := range pointCount {
 		d.Y.SetVec(i, r.NormFloat64())
 	}
-	for range p {
-		x := mat.NewDense(n, n, nil)
+	for range kernelCount {
+		x := mat.NewDense(pointCount, pointCount, nil)
 		x.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, x)
-		k := mat.NewSymDense(n, nil)
-		k.SymOuterK(1/float64(n), x)
+		k := mat.NewSymDense(pointCount, nil)
+		k.SymOuterK(1/float64(pointCount), x)
 		d.K = append(d.K, k)
 	}
 	return d

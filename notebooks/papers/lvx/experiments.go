@@ -69,8 +69,8 @@ type Draw struct {
 	Scores      []Score
 }
 
-// DrawSeed returns the seed from which the training and test halves were drawn.
-func (d *Draw) DrawSeed() uint64 { return d.Seed }
+// SplitSeed returns the seed from which the training and test halves were drawn.
+func (d *Draw) SplitSeed() uint64 { return d.Seed }
 
 //go:embed results/*.json
 var files embed.FS

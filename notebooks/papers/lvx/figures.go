@@ -50,7 +50,7 @@ func Curves(title string, draws []*Draw, lowestRMSE, highestRMSE float64, sets [
 				Hi: largest, Band: "range over ten seeds"})
 		}
 		lines = append(lines, viz.Line{Name: "least", XYs: minima, Mark: viz.MarkPoints})
-		lines = append(lines, viz.Line{Name: "the paper ends here",
+		lines = append(lines, viz.Line{Name: "largest λ in the paper",
 			XYs: viz.Pairs{{10, lowestRMSE}, {10, highestRMSE}}})
 		for _, c := range crossValidated[set] { // added last: other lines keep their colors
 			lines = append(lines, viz.Line{Name: fmt.Sprintf("cross-validation, degree %d", c.Degree),
@@ -91,14 +91,14 @@ func ErrorDifferenceChart(title string, draws []*Draw, lambda float64) viz.Figur
 	})
 	return viz.Dots(title, "Degree 2: misclassified share of the test half, SVM − ridge regression. Both use the "+
 		"kernel learned for ridge regression. Mean over ten seeds with ten random halves each.", Sets, bars...).
-		WithAxes("", "SVM − ridge, misclassified").WithBaseline("no difference", 0)
+		WithAxes("", "misclassified share, SVM − ridge").WithBaseline("no difference", 0)
 }
 
 // GainChart draws, for each dataset, the RMSE of learned weights minus the RMSE of uniform weights of the same degree.
 func GainChart(title string, draws []*Draw) viz.Figure {
 	var dots []viz.Bar
 	for k, name := range []string{"degree 1", "degree 2 with a constant kernel"} {
-		b := viz.Bar{Name: name, Band: "mean 95 % interval of the ten draws"}
+		b := viz.Bar{Name: name, Band: "95 % interval, ends averaged over ten seeds"}
 		for _, set := range Sets {
 			v, _, _ := meanAndRangeOverSeeds(draws, set, func(d *Draw) []float64 { return d.Scores[k].Less[:] })
 			b.Values, b.Lo, b.Hi = append(b.Values, v[0]), append(b.Lo, v[1]), append(b.Hi, v[2])

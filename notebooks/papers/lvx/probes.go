@@ -15,16 +15,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Curvature returns, for each λ, λ^power times the second derivative of the objective F at the weights (½, ½) along (1,
-// −1), for a problem of degree 2 with two 2×2 base matrices. The values are divided by the largest absolute value.
-func Curvature(y []float64, kernelMatrices [2][]float64, power float64, lambdas []float64) (viz.Points, error) {
+// Curvature returns, for each λ, λ^lambdaPower times the second derivative of F at the weights (½, ½) along (1, −1),
+// for degree 2 with two 2×2 base matrices. The values are divided by the largest absolute value.
+func Curvature(y []float64, kernelMatrices [2][]float64, lambdaPower float64, lambdas []float64) (viz.Points, error) {
 	c := viz.Points{X: lambdas}
 	for _, lambda := range lambdas {
 		secondDerivative, err := SecondDerivative(TwoMatrices(lambda, y, kernelMatrices))
 		if err != nil {
 			return c, err
 		}
-		c.Y = append(c.Y, math.Pow(lambda, power)*secondDerivative)
+		c.Y = append(c.Y, math.Pow(lambda, lambdaPower)*secondDerivative)
 	}
 	floats.Scale(1/floats.Norm(c.Y, math.Inf(1)), c.Y)
 	return c, nil
@@ -71,30 +71,30 @@ func RegularizedProblem(d *data.Dataset, degree int, lambda, beta float64) *mkl.
 }
 
 // MinimizerNorms minimizes yᵀ(K_μ+λI)⁻¹y + β‖μ‖² over μ ≥ 0 for kernels of degree 2 (Algorithm 6 of the paper). It
-// returns β₀, the smallest β for which μ = 0 is a minimizer. For each t in multiples, it returns the norm of the
-// solution with β = t·β₀: from the start of the set (fromStart) and from μ = 0 (fromZero).
-func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, multiples []float64) (betaZero float64,
-	fromStart, fromZero viz.Points, err error) {
+// returns β₀, the smallest β for which μ = 0 is a minimizer. For each t in betaMultiples, it returns the norm of the
+// solution with β = t·β₀: from the start of the set and from μ = 0.
+func MinimizerNorms(ctx context.Context, d *data.Dataset, lambda float64, betaMultiples []float64) (betaZero float64,
+	normsFromStart, normsFromZero viz.Points, err error) {
 	if betaZero, _, err = mkl.SmallestBetaForZeroTheta(RegularizedProblem(d, 2, lambda, 1)); err != nil {
 		return
 	}
 	betaZero *= 2
-	for _, t := range multiples {
+	for _, t := range betaMultiples {
 		p := RegularizedProblem(d, 2, lambda, betaZero*t)
 		m, _ := p.Grams.Dims()
-		for i, norms := range []*viz.Points{&fromStart, &fromZero} {
+		for i, norms := range []*viz.Points{&normsFromStart, &normsFromZero} {
 			settings := &mkl.Settings{Gap: 1e-8, Iterations: 3000}
 			if i == 1 {
 				settings.Theta = make([]float64, m)
 			}
 			r, err := mkl.Solve(ctx, p, mkl.SPG{}, settings)
 			if err != nil {
-				return betaZero, fromStart, fromZero, err
+				return betaZero, normsFromStart, normsFromZero, err
 			}
 			norms.X, norms.Y = append(norms.X, t), append(norms.Y, floats.Norm(r.Theta, 2))
 		}
 	}
-	return betaZero, fromStart, fromZero, nil
+	return betaZero, normsFromStart, normsFromZero, nil
 }
 
 // Value returns F of the paper at mu, which is twice the F of p, or NaN if the evaluation fails.

@@ -46,9 +46,9 @@ func (r Rademacher) Holds() bool { return r.Mean+r.StandardError <= min(r.Bound,
 //	                                    = √λ_max(Q(σ))/n                  degree 2
 //
 // It also returns upper bounds. The degree of the kernels is 1 or 2. Q(σ) is the matrix with σᵀK(θ)σ = θᵀQ(σ)θ.
-// signVectors must be at least 2. The functions are x ↦ ⟨w, Φ_θ(x)⟩ with ‖w‖ ≤ 1, θ ≥ 0 and ‖θ‖₂ = 1, where Φ_θ is the
+// signCount must be at least 2. The functions are x ↦ ⟨w, Φ_θ(x)⟩ with ‖w‖ ≤ 1, θ ≥ 0 and ‖θ‖₂ = 1, where Φ_θ is the
 // feature map of K(θ). The paper does not print ‖w‖ ≤ 1, without which the complexity is not finite.
-func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Rademacher {
+func EstimateRademacher(grams kernel.Grams, signCount int, seed uint64) Rademacher {
 	c := Rademacher{TraceBound: math.Inf(1)}
 	m, n := grams.Dims()
 	gram, degree := grams.New(), grams.Degree()
@@ -68,7 +68,7 @@ func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Radema
 	sigma, v, q := make([]float64, n), make([]float64, m), mat.NewSymDense(m, nil)
 	var suprema []float64
 	gram.SetTheta(theta)
-	for range signVectors {
+	for range signCount {
 		for i := range sigma {
 			sigma[i] = float64(2*r.IntN(2) - 1)
 		}
@@ -84,7 +84,7 @@ func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Radema
 		suprema = append(suprema, math.Sqrt(supremum)/float64(n))
 	}
 	mean, sd := stat.MeanStdDev(suprema, nil)
-	c.Mean, c.StandardError, c.Bound = mean, stat.StdErr(sd, float64(signVectors)), RademacherBound(m, n, degree, r2)
+	c.Mean, c.StandardError, c.Bound = mean, stat.StdErr(sd, float64(signCount)), RademacherBound(m, n, degree, r2)
 	if degree == 1 {
 		c.TraceBound = math.Sqrt(math.Sqrt(3)*floats.Norm(traces, 2)) / float64(n)
 	}
@@ -93,7 +93,7 @@ func EstimateRademacher(grams kernel.Grams, signVectors int, seed uint64) Radema
 
 // Complexities estimates the Rademacher complexity of the kernels with one base kernel for each of the first m features
 // of d, for each m in featureCounts. It draws the estimates and their bounds.
-func Complexities(d *data.Dataset, degree int, featureCounts []int, signVectors int, seed uint64) (figure viz.Figure,
+func Complexities(d *data.Dataset, degree int, featureCounts []int, signCount int, seed uint64) (figure viz.Figure,
 	estimates []Rademacher, err error) {
 	var mean, sharp, bound viz.Pairs
 	for _, m := range featureCounts {
@@ -101,7 +101,7 @@ func Complexities(d *data.Dataset, degree int, featureCounts []int, signVectors 
 		if err != nil {
 			return figure, nil, err
 		}
-		r := EstimateRademacher(Family(degree, false).Bind(x.X), signVectors, seed)
+		r := EstimateRademacher(Family(degree, false).Bind(x.X), signCount, seed)
 		p := float64(m)
 		estimates = append(estimates, r)
 		mean, sharp, bound = append(mean, [2]float64{p, r.Mean}), append(sharp, [2]float64{p, r.TraceBound}),

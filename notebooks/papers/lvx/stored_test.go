@@ -15,12 +15,14 @@ import (
 // TestStored computes the stored results again: TestStored/figures-SET, TestStored/tables-SET.
 func TestStored(t *testing.T) {
 	for _, name := range Sets {
-		sharedtest.Regenerate(t, "figures-"+name, 10, []string{name}, func(set string, seed uint64) (*Draw, error) {
+		sharedtest.RegenerateResults(t, "figures-"+name, 10, []string{name}, func(set string, seed uint64) (*Draw,
+			error) {
 			return computeFigures(t.Context(), loadAny(t, set), seed)
 		})
 	}
 	for _, name := range Sets[:2] {
-		sharedtest.Regenerate(t, "tables-"+name, 10, []string{name}, func(set string, seed uint64) (*Draw, error) {
+		sharedtest.RegenerateResults(t, "tables-"+name, 10, []string{name}, func(set string, seed uint64) (*Draw,
+			error) {
 			d := load(t, set)
 			splits, err := compare.Halves(d.Y, Halves, seed)
 			if err != nil {

@@ -20,8 +20,8 @@ type Block struct {
 	Columns         []Column // one for each method
 }
 
-// DrawSeed returns the seed from which the splits and folds were drawn.
-func (b Block) DrawSeed() uint64 { return b.Seed }
+// SplitSeed returns the seed from which the splits and folds were drawn.
+func (b Block) SplitSeed() uint64 { return b.Seed }
 
 // Column holds the results of one method: its RMSE, the chosen hyperparameters, and its RMSE minus that of the method
 // with fixed weights, paired by split.
@@ -103,11 +103,11 @@ func (b Block) CountMeansNearPrinted(sdCount float64) (count int) {
 
 // findFirstBlock returns the first block with the given Data, Case and X, which is the number of bigrams, the
 // subsampling factor, or 0. If there is none, it returns a block without columns.
-func findFirstBlock(blocks []Block, dataset, caseName string, x int) Block {
+func findFirstBlock(blocks []Block, dataset, caseName string, bigramsOrFactor int) Block {
 	for _, b := range blocks {
-		if b.Data == dataset && b.Case == caseName && b.X == x {
+		if b.Data == dataset && b.Case == caseName && b.X == bigramsOrFactor {
 			return b
 		}
 	}
-	return Block{Data: dataset, Case: caseName, X: x}
+	return Block{Data: dataset, Case: caseName, X: bigramsOrFactor}
 }

@@ -5,7 +5,7 @@
 //	Sum, Weighted, Outer …      formulas for small dense matrices as printed
 //	Table1, Figure2Study …      the experiments as studies
 //	Compute, Stored             the stored results for ten seeds
-//	NewGain, PrintedGain        RMSE of learned minus fixed weights, ours and the paper's
+//	NewGain, GainInPaper        RMSE of learned minus fixed weights, ours and the paper's
 //	CountSteps, ChosenProblem   steps of Algorithm 1
 //
 // Unless stated otherwise, F is the F of the paper, F(μ) = yᵀ(K_μ+λI)⁻¹y, twice the F of package mkl. K_μ is the kernel

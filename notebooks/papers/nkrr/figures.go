@@ -23,9 +23,9 @@ func meanAndRange(blocks []Block, valueOf func(Block) float64) (mean, lo, hi flo
 }
 
 // filterBlocks returns the blocks of all seeds with this Data, Case and X (number of bigrams, subsampling factor or 0).
-func filterBlocks(blocks []Block, dataset, caseName string, x int) []Block {
+func filterBlocks(blocks []Block, dataset, caseName string, bigramsOrFactor int) []Block {
 	return slices.DeleteFunc(slices.Clone(blocks), func(b Block) bool {
-		return b.Data != dataset || b.Case != caseName || b.X != x
+		return b.Data != dataset || b.Case != caseName || b.X != bigramsOrFactor
 	})
 }
 
@@ -73,9 +73,9 @@ type Gain struct {
 }
 
 // NewGain returns the relative change of the RMSE by learned weights over the blocks with this Data, Case and X.
-func NewGain(blocks []Block, dataset, caseName string, x int, method string) Gain {
+func NewGain(blocks []Block, dataset, caseName string, bigramsOrFactor int, method string) Gain {
 	var g Gain
-	for _, b := range filterBlocks(blocks, dataset, caseName, x) {
+	for _, b := range filterBlocks(blocks, dataset, caseName, bigramsOrFactor) {
 		fixedRMSE := 0.0
 		for _, c := range b.Columns {
 			if !c.HasLearnedWeights() {
@@ -96,17 +96,17 @@ func NewGain(blocks []Block, dataset, caseName string, x int, method string) Gai
 	return g
 }
 
-// PrintedGain returns the printed RMSE of a column of Table 1 minus the printed RMSE of the quadratic kernel with fixed
+// GainInPaper returns the printed RMSE of a column of Table 1 minus the printed RMSE of the quadratic kernel with fixed
 // weights. The column is a quadratic kernel with learned weights.
-func PrintedGain(dataset string, column int) float64 {
+func GainInPaper(dataset string, column int) float64 {
 	return Printed[dataset][column][0] - Printed[dataset][3][0]
 }
 
 // CountExcluding returns the number of seeds for which our interval of the gain, under the given interpretation of the
 // protocol, does not contain the gain that the paper prints in a column of Table 1.
-func CountExcluding(blocks []Block, dataset, reading string, column int) (seedsExcludingPrinted int) {
-	for _, b := range filterBlocks(blocks, dataset, reading, 0) {
-		if c, printedGain := b.Columns[column], PrintedGain(dataset, column); printedGain < c.Lo || printedGain > c.Hi {
+func CountExcluding(blocks []Block, dataset, readingName string, column int) (seedsExcludingPrinted int) {
+	for _, b := range filterBlocks(blocks, dataset, readingName, 0) {
+		if c, printedGain := b.Columns[column], GainInPaper(dataset, column); printedGain < c.Lo || printedGain > c.Hi {
 			seedsExcludingPrinted++
 		}
 	}
@@ -122,7 +122,7 @@ func PrintedGainChart(title string, blocks []Block) viz.Figure {
 	for _, set := range Sets {
 		for k := 4; k <= 5; k++ {
 			names = append(names, fmt.Sprintf("%s, %s", set, columnHeadings[k]))
-			printedBar.Values = append(printedBar.Values, PrintedGain(set, k))
+			printedBar.Values = append(printedBar.Values, GainInPaper(set, k))
 			for i := range barsByReading {
 				bar, blocksOfReading := &barsByReading[i], filterBlocks(blocks, set, barsByReading[i].Name, 0)
 				meanOverSeeds := func(valueOf func(c Column) float64) float64 {

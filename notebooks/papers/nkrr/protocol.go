@@ -22,7 +22,7 @@ type Reading struct {
 	Name                   string
 	AllPointsPreprocessing points.Preprocessing // fitted to all points before the splits, as in the paper
 	TrainingPreprocessing  points.Preprocessing // fitted to the training points only
-	Constant               bool                 // adds a base kernel whose matrix has all entries 1
+	HasConstantKernel      bool                 // adds a base kernel whose matrix has all entries 1
 }
 
 // Names of the interpretations of the protocol: PerExample centers each point, the others each feature (AsWritten as
@@ -42,7 +42,7 @@ func Readings() []Reading {
 	return []Reading{
 		{Name: PerExample, AllPointsPreprocessing: centerRows},
 		{Name: AsWritten, AllPointsPreprocessing: centerColumns},
-		{Name: Constant, AllPointsPreprocessing: centerColumns, Constant: true},
+		{Name: Constant, AllPointsPreprocessing: centerColumns, HasConstantKernel: true},
 		{Name: LeakFree, TrainingPreprocessing: centerColumns},
 	}
 }
@@ -103,7 +103,7 @@ func Table1(d *data.Dataset, r Reading, seed uint64) (*compare.Study, error) {
 	s := &compare.Study{Data: d, Splits: halves, Seed: seed, CenterTargets: r.IsLeakFree(),
 		Selection: compare.Selection{Once: !r.IsLeakFree(), Folds: 10}}
 	for degree := 1; degree <= 2; degree++ {
-		f := kernel.Features{Degree: degree, Prepare: r.TrainingPreprocessing, Constant: r.Constant}
+		f := kernel.Features{Degree: degree, Prepare: r.TrainingPreprocessing, Constant: r.HasConstantKernel}
 		addMethods(s, f, compare.HalfDecades(-3, 4), 1.3, 4, Columns[3*(degree-1):], 1, 2)
 	}
 	return s, nil

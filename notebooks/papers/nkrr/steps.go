@@ -111,16 +111,16 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 }
 
 // ChosenProblem returns the problem of one dataset with the quadratic kernel on the 2-norm ball, with the λ and the
-// radius that cross-validation chose for Table 1 with seed 1. reading is the name of an interpretation of the protocol.
-func ChosenProblem(dataset, reading string) (*mkl.Problem, error) {
+// radius that cross-validation chose in Table 1 with seed 1. readingName names an interpretation.
+func ChosenProblem(dataset, readingName string) (*mkl.Problem, error) {
 	d, err := datasets.Load(dataset)
 	if err != nil {
 		return nil, err
 	}
-	if d, err = findReading(reading).preprocess(d); err != nil {
+	if d, err = findReading(readingName).preprocess(d); err != nil {
 		return nil, err
 	}
-	column, radius := StoredFirst("table1", dataset, reading, 0).Columns[5], 0.0
+	column, radius := StoredFirst("table1", dataset, readingName, 0).Columns[5], 0.0
 	if _, err := fmt.Sscanf(column.Radius, "Λ=%g", &radius); err != nil {
 		return nil, fmt.Errorf("nkrr: the stored radius of %s is %q, not of the form Λ=2: %w", dataset, column.Radius,
 			err)

@@ -24,8 +24,8 @@ func Stored(experiment string) []Block {
 }
 
 // StoredFirst returns the stored Block of an experiment with this Data, Case and X (see Block) for seed 1.
-func StoredFirst(experiment, dataset, caseName string, x int) Block {
-	return findFirstBlock(Stored(experiment), dataset, caseName, x)
+func StoredFirst(experiment, dataset, caseName string, bigramsOrFactor int) Block {
+	return findFirstBlock(Stored(experiment), dataset, caseName, bigramsOrFactor)
 }
 
 // Learning targets in Figure 2: the stars of reviews.

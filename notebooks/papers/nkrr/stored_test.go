@@ -20,7 +20,7 @@ var experiments = []string{"table1", "figure2", "figure3"}
 // TestStored computes all stored results again for ten seeds of every experiment.
 func TestStored(t *testing.T) {
 	for _, experiment := range experiments {
-		sharedtest.Regenerate(t, experiment, 10, shared.SelectSeed(Stored(experiment), 1),
+		sharedtest.RegenerateResults(t, experiment, 10, shared.SelectSeed(Stored(experiment), 1),
 			func(b Block, seed uint64) (Block, error) {
 				b.Seed = seed
 				return Compute(t.Context(), experiment, b)

@@ -34,7 +34,7 @@ func RunStudy(s *compare.Study, relevantCount int) (resultBlocks []Block, err er
 		}
 		for _, r := range row.Runs {
 			if relevantCount > 0 {
-				b.Ratio = append(b.Ratio, 100*RelevantShare(r.Theta, relevantCount))
+				b.Ratio = append(b.Ratio, 100*RelevantWeightShare(r.Theta, relevantCount))
 			}
 		}
 		shared.RoundInPlace(b.Accuracy, 2)
@@ -44,8 +44,8 @@ func RunStudy(s *compare.Study, relevantCount int) (resultBlocks []Block, err er
 	return resultBlocks, nil
 }
 
-// DrawSeed returns the seed from which the splits were drawn.
-func (b Block) DrawSeed() uint64 { return b.Seed }
+// SplitSeed returns the seed from which the splits were drawn.
+func (b Block) SplitSeed() uint64 { return b.Seed }
 
 // Find returns the results of a method on the dataset with this name. If there are none, it returns a block without
 // splits.

@@ -55,7 +55,7 @@ type Size struct {
 // Experiment is an experiment whose results for ten seeds are stored in results/NAME.json.
 type Experiment struct {
 	Name          string
-	Sets          []string // names of embedded datasets
+	DatasetNames  []string // names of embedded datasets
 	Size          Size     // numbers of splits and folds, candidates for C
 	Methods       func(*data.Dataset, Size) []compare.Method
 	NoiseFeatures int // number of added noise features
@@ -87,7 +87,7 @@ func (e Experiment) NewStudy(dataset string, seed uint64) (s *compare.Study, rel
 	}
 	if e.NoiseFeatures > 0 {
 		relevantCount = d.Dim()
-		if d, err = AddNoise(d, e.NoiseFeatures, seed); err != nil {
+		if d, err = AddNoiseFeatures(d, e.NoiseFeatures, seed); err != nil {
 			return nil, 0, err
 		}
 		d.Name = dataset

@@ -138,7 +138,7 @@ func CountUsed(theta []float64) (nonzeroWeights int) {
 // and the mean of the derivatives for 200 random noise features with its standard error.
 func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (expectedDerivative, meanDerivative,
 	standardError float64, err error) {
-	noisyData, err := AddNoise(d, 200, 1)
+	noisyData, err := AddNoiseFeatures(d, 200, 1)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -151,13 +151,13 @@ func NoiseDerivative(d *data.Dataset, c float64, gamma []float64) (expectedDeriv
 	return expectedDerivative, meanDerivative, sd / math.Sqrt(200), nil
 }
 
-// newGMKLPenalty returns the penalty of GMKL on the weights γ, with σ = sigma: ½σ‖γ‖² on pima, as in the paper, and
-// σ‖γ‖₁ on the other datasets.
-func newGMKLPenalty(d *data.Dataset, sigma float64) reg.Reg {
+// newGMKLPenalty returns the penalty of GMKL on the weights γ, with σ = penaltyFactor: ½σ‖γ‖² on pima, as in the paper,
+// and σ‖γ‖₁ on the other datasets.
+func newGMKLPenalty(d *data.Dataset, penaltyFactor float64) reg.Reg {
 	if d.Name == "pima" {
-		return reg.Ridge{Beta: sigma / 2}
+		return reg.Ridge{Beta: penaltyFactor / 2}
 	}
-	return reg.Lasso{Beta: sigma}
+	return reg.Lasso{Beta: penaltyFactor}
 }
 
 // ChordGap returns the largest F at a midpoint minus the mean of F at the two ends, over random pairs of weights (w₁,

@@ -61,8 +61,8 @@ func DropConstant(d *data.Dataset) (*data.Dataset, error) {
 	return d.Columns(varying...)
 }
 
-// AddNoise returns d with featureCount additional features of standard normal noise.
-func AddNoise(d *data.Dataset, featureCount int, seed uint64) (*data.Dataset, error) {
+// AddNoiseFeatures returns d with featureCount additional features of standard normal noise.
+func AddNoiseFeatures(d *data.Dataset, featureCount int, seed uint64) (*data.Dataset, error) {
 	x, err := points.As[points.Rows](d.X)
 	if err != nil {
 		return nil, fmt.Errorf("qnpkl: %s: %w", d.Name, err)
@@ -80,8 +80,8 @@ func AddNoise(d *data.Dataset, featureCount int, seed uint64) (*data.Dataset, er
 	return &c, nil
 }
 
-// RelevantShare returns R of Table 2: the sum of the first relevantCount weights divided by the sum of all weights.
-func RelevantShare(theta []float64, relevantCount int) float64 {
+// RelevantWeightShare returns R of Table 2: the sum of the first relevantCount weights by the sum of all weights.
+func RelevantWeightShare(theta []float64, relevantCount int) float64 {
 	relevantSum, totalSum := 0.0, 0.0
 	for k, v := range theta {
 		if totalSum += v; k < relevantCount {

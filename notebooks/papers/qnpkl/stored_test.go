@@ -20,12 +20,12 @@ import (
 func TestStored(t *testing.T) {
 	for _, e := range Experiments {
 		var cases [][2]string // a set and a method
-		for _, name := range e.Sets {
+		for _, name := range e.DatasetNames {
 			for _, m := range on(t, e, name, 1).Methods {
 				cases = append(cases, [2]string{name, m.Name})
 			}
 		}
-		sharedtest.Regenerate(t, e.Name, 10, cases, func(c [2]string, seed uint64) (b Block, err error) {
+		sharedtest.RegenerateResults(t, e.Name, 10, cases, func(c [2]string, seed uint64) (b Block, err error) {
 			s, relevantCount, err := e.NewStudy(c[0], seed)
 			if err != nil {
 				return b, err
@@ -65,7 +65,7 @@ func on(t *testing.T, e Experiment, name string, seed uint64) *compare.Study {
 func TestStoredIsComplete(t *testing.T) {
 	for _, e := range Experiments {
 		resultBlocks, expected := Stored(e.Name), 0
-		for _, name := range e.Sets {
+		for _, name := range e.DatasetNames {
 			for _, m := range on(t, e, name, 1).Methods {
 				expected += 10
 				if n := len(Find(Pooled(resultBlocks), name, m.Name).Accuracy); n != 10*e.Size.Splits {

@@ -105,7 +105,7 @@ func StepsFigure(title string, resultBlocks []Block) viz.Figure {
 			p.X, p.Y, l.Lo, l.Hi = append(p.X, float64(k)), append(p.Y, d.Mean), append(l.Lo, d.Lo), append(l.Hi, d.Hi)
 		}
 		l.XYs = p
-		panels = append(panels, viz.Lines(s, "", l).WithBaseline("no width learned", 0))
+		panels = append(panels, viz.Lines(s, "", l).WithBaseline("equal widths, not learned", 0))
 	}
 	return viz.Multiples(title, fmt.Sprintf("Test accuracy after the steps of the corrected QN-PKL minus test "+
 		"accuracy at the start, equal widths γ = 1/M. C is fixed near the cross-validated C for equal widths (10 on "+

@@ -46,12 +46,12 @@ func RoundInPlace(values []float64, decimals int) []float64 {
 
 // Result is a stored result for one seed. The points, splits and noise of the result were drawn from this seed. A draw
 // is all results of one seed.
-type Result interface{ DrawSeed() uint64 }
+type Result interface{ SplitSeed() uint64 }
 
 // DistinctSeeds returns the distinct seeds of results in ascending order.
 func DistinctSeeds[R Result](results []R) (seeds []uint64) {
 	for _, r := range results {
-		seeds = append(seeds, r.DrawSeed())
+		seeds = append(seeds, r.SplitSeed())
 	}
 	slices.Sort(seeds)
 	return slices.Compact(seeds)
@@ -59,5 +59,5 @@ func DistinctSeeds[R Result](results []R) (seeds []uint64) {
 
 // SelectSeed returns the results of one seed.
 func SelectSeed[R Result](results []R, seed uint64) []R {
-	return slices.DeleteFunc(slices.Clone(results), func(r R) bool { return r.DrawSeed() != seed })
+	return slices.DeleteFunc(slices.Clone(results), func(r R) bool { return r.SplitSeed() != seed })
 }

@@ -68,13 +68,13 @@ type Draw struct {
 	TestTrainRatio float64              `json:"Ratio"` // n_test/n_train
 }
 
-// DrawSeed returns the seed from which the splits were drawn.
-func (d *Draw) DrawSeed() uint64 { return d.Seed }
+// SplitSeed returns the seed from which the splits were drawn.
+func (d *Draw) SplitSeed() uint64 { return d.Seed }
 
 // Compare compares learned weights with two baselines (learn.Learn) on the first splitCount of the ten splits of a
-// seed. comparison is the name of a dataset; if " in ranges" follows, its features are divided into Ranges.
-func Compare(ctx context.Context, comparison string, seed uint64, splitCount int) (*Draw, error) {
-	datasetName, _, isDividedIntoRanges := strings.Cut(comparison, " in ranges")
+// seed. comparisonName is the name of a dataset; if " in ranges" follows, its features are divided into Ranges.
+func Compare(ctx context.Context, comparisonName string, seed uint64, splitCount int) (*Draw, error) {
+	datasetName, _, isDividedIntoRanges := strings.Cut(comparisonName, " in ranges")
 	d, err := loadData(datasetName)
 	if err != nil {
 		return nil, err
@@ -91,8 +91,8 @@ func Compare(ctx context.Context, comparison string, seed uint64, splitCount int
 	if err != nil {
 		return nil, err
 	}
-	result := &Draw{DatasetName: comparison, Seed: seed, RMSE: map[string][]float64{}, Accuracy: map[string][]float64{},
-		TestTrainRatio: l.Table.TestTrainRatio}
+	result := &Draw{DatasetName: comparisonName, Seed: seed, TestTrainRatio: l.Table.TestTrainRatio,
+		RMSE: map[string][]float64{}, Accuracy: map[string][]float64{}}
 	for _, m := range []string{learn.UniformName, learn.SingleName, learn.LearnedName} {
 		result.RMSE[m] = shared.RoundInPlace(l.Table.Values(m, compare.RMSE), 5)
 		if d.Classes != nil {
@@ -118,8 +118,8 @@ func loadData(name string) (*data.Dataset, error) {
 var results embed.FS
 
 // Stored returns the stored results of a comparison, one Draw for each seed.
-func Stored(comparison string) []*Draw {
-	return shared.ReadStored[*Draw](results, "results/"+comparison+".json")
+func Stored(comparisonName string) []*Draw {
+	return shared.ReadStored[*Draw](results, "results/"+comparisonName+".json")
 }
 
 // LearnedMinusMethod returns the RMSE of learned weights minus the RMSE of another method on the same splits, with its
@@ -135,16 +135,16 @@ func (d *Draw) pairedDifference(minuend, subtrahend []float64) compare.Differenc
 }
 
 // Differences draws the RMSE of learned weights minus the RMSE of other methods for one comparison: one dot with its
-// interval for each seed and method. comparison is "plants", "sonar in ranges", "sonar" or "heart-statlog", and methods
-// are keys of Draw.RMSE. Differences panics if there are no stored results of this comparison or method.
-func Differences(title, comparison string, methods ...string) viz.Figure {
-	draws := Stored(comparison)
+// interval for each seed and method. comparisonName is "plants", "sonar in ranges", "sonar" or "heart-statlog", and
+// methods are keys of Draw.RMSE. Differences panics if there are no stored results.
+func Differences(title, comparisonName string, methods ...string) viz.Figure {
+	draws := Stored(comparisonName)
 	var seeds []string
 	for _, d := range draws {
 		seeds = append(seeds, fmt.Sprint(d.Seed))
 	}
 	return differenceFigure(title, fmt.Sprintf("%s: RMSE of learned weights − RMSE of another method. One row for "+
-		"each of %d seeds, with ten splits each", comparison, len(draws)), "seed of the splits", seeds, draws, methods)
+		"each of %d seeds, ten splits each", comparisonName, len(draws)), "seed of the splits", seeds, draws, methods)
 }
 
 // Others draws the RMSE of learned weights minus the RMSE of other methods for the classification datasets except sonar

@@ -23,9 +23,9 @@ var (
 func TestStored(t *testing.T) {
 	compute := func(name string, seed uint64) (*Draw, error) { return Compare(t.Context(), name, seed, 10) }
 	for _, name := range comparisons {
-		sharedtest.Regenerate(t, name, 10, []string{name}, compute)
+		sharedtest.RegenerateResults(t, name, 10, []string{name}, compute)
 	}
-	sharedtest.Regenerate(t, "others", 1, others, compute)
+	sharedtest.RegenerateResults(t, "others", 1, others, compute)
 }
 
 // TestOthers checks the stored draws of the other sets: learned weights are clearly better than uniform weights only on

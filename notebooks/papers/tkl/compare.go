@@ -178,8 +178,8 @@ type Scores struct {
 	Splits      [][]Choice // Splits[i][k] is the result of method k on split i
 }
 
-// DrawSeed returns the seed from which the points and the splits were drawn.
-func (s *Scores) DrawSeed() uint64 { return s.Seed }
+// SplitSeed returns the seed from which the points and the splits were drawn.
+func (s *Scores) SplitSeed() uint64 { return s.Seed }
 
 // Draw is an experiment on one set for one seed: its points, splits and methods.
 type Draw struct {

@@ -16,17 +16,17 @@ import (
 // Integrand is the function N(z,x)ᵀPN(z,y) of z whose integral over a box is the kernel k_P(x, y). N(z,x) has 2q
 // entries: q monomials z^γ_i x^δ_i times the indicator 1{z ≥ x}, then the same monomials times 1 − 1{z ≥ x}.
 type Integrand struct {
-	Delta, Gamma [][]int   // exponents δ_i of x and γ_i of z
-	P            []float64 // the 2q×2q matrix P, row by row
-	Orthant      bool      // the second half of N(z,x) has the indicator 1{z ≤ x} instead of 1 − 1{z ≥ x}
-	asPrinted    bool      // with an error of the paper: x and y change places in N where z ≥ y but not z ≥ x
+	ExponentsOfX, ExponentsOfZ [][]int   // exponents δ_i of x and γ_i of z
+	P                          []float64 // the 2q×2q matrix P, row by row
+	Orthant                    bool      // the second half of N(z,x) has the indicator 1{z ≤ x} instead of 1 − 1{z ≥ x}
+	asPrinted                  bool      // with an error of the paper: exchanges x and y in N if z ≥ y but not z ≥ x
 }
 
 // NewIntegrand returns the integrand of the kernel of the family f with the matrix P, for points with d features.
 func NewIntegrand(f tessellated.Family, p []float64, d int) Integrand {
 	g := f.Bind(points.Rows{N: 1, D: d, Data: make([]float64, d)}).(*tessellated.Grams)
 	exponentsOfX, exponentsOfZ := g.Exponents()
-	return Integrand{Delta: exponentsOfX, Gamma: exponentsOfZ, P: p}
+	return Integrand{ExponentsOfX: exponentsOfX, ExponentsOfZ: exponentsOfZ, P: p}
 }
 
 // AsPrinted returns a copy of k with the error of the paper's closed form, which exchanges x and y in some parts.
@@ -67,10 +67,10 @@ func (k Integrand) featuresAtZ(z, x, monomialPoint []float64) []float64 {
 	if k.Orthant {
 		secondIndicator = isAtLeast(x, z)
 	}
-	q := len(k.Delta)
+	q := len(k.ExponentsOfX)
 	v := make([]float64, 2*q)
 	for i := range q {
-		u := monomial(monomialPoint, k.Delta[i]) * monomial(z, k.Gamma[i])
+		u := monomial(monomialPoint, k.ExponentsOfX[i]) * monomial(z, k.ExponentsOfZ[i])
 		if firstIndicator {
 			v[i] = u
 		}
@@ -117,11 +117,11 @@ func (k Integrand) Integral(a, b float64, x, y []float64) float64 {
 }
 
 // Value returns k_P(x, y) for the box [lower,upper]^d, not centered, by the closed form of the library.
-func Value(f tessellated.Family, p []float64, lower, upper float64, x, y []float64) (kernelValue float64) {
+func Value(f tessellated.Family, matrixP []float64, lower, upper float64, x, y []float64) (kernelValue float64) {
 	f.Uncentered, f.Bound = true, 0
 	f.Lower, f.Upper = slices.Repeat([]float64{lower}, len(x)), slices.Repeat([]float64{upper}, len(x))
 	k := mat.NewDense(1, 1, nil)
-	f.Bind(points.NewRows([][]float64{y})).Cross(points.NewRows([][]float64{x})).StoreMatrix(k, p)
+	f.Bind(points.NewRows([][]float64{y})).Cross(points.NewRows([][]float64{x})).StoreMatrix(k, matrixP)
 	return k.At(0, 0)
 }
 
@@ -182,16 +182,17 @@ func MatchingM(x []float64, target mat.Symmetric, boxLength float64) (coefficien
 }
 
 // SineDistance returns the root mean squared distance on [0, 1] between sin 9x and the nearest function Σ_i c_i k(x,
-// x_i), with centerCount evenly spaced centers x_i. The kernel has one feature, degree 1, the matrix p, and the box
+// x_i), with centerCount evenly spaced centers x_i. The kernel has one feature, degree 1, the matrix P, and the box
 // [−½, 1½].
-func SineDistance(p []float64, centerCount int) (rootMeanSquare float64) {
+func SineDistance(matrixP []float64, centerCount int) (rootMeanSquare float64) {
 	f, pointCount := tessellated.Family{Degree: 1}, 201
 	a, y := mat.NewDense(pointCount, centerCount, nil), mat.NewDense(pointCount, 1, nil)
 	for i := range pointCount {
 		x := float64(i) / float64(pointCount-1)
 		y.Set(i, 0, math.Sin(9*x))
 		for j := range centerCount {
-			a.Set(i, j, Value(f, p, -0.5, 1.5, []float64{x}, []float64{(float64(j) + 0.5) / float64(centerCount)}))
+			center := (float64(j) + 0.5) / float64(centerCount)
+			a.Set(i, j, Value(f, matrixP, -0.5, 1.5, []float64{x}, []float64{center}))
 		}
 	}
 	var svd mat.SVD

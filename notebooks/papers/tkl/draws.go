@@ -27,7 +27,7 @@ var Sets = map[string][]string{
 //
 //	classes  every method; 2 stratified splits of 80 and 20 %
 //	bounds   tessellated degree 0, one method for each box bound in Bounds; 3 splits of at most 300 points
-//	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see SimulateTruth)
+//	truths   Gaussian, degree 0 and degree 1; one split of points of a known function (see SimulateDataset)
 //	arm      the methods of truths and UniformDegree1; 400 training and 400 test points of a robot arm
 //
 // In the experiment arm, different seeds have different points.
@@ -50,7 +50,7 @@ func NewDraw(experiment, setName string, seed uint64) (draw Draw, err error) {
 		draw.Splits, err = compare.Holdout(draw.Data.Y, 0.2, splitCount, seed)
 		return draw, err
 	case "truths":
-		draw.Data, draw.Epsilon = SimulateTruth(setName, seed), 0.1
+		draw.Data, draw.Epsilon = SimulateDataset(setName, seed), 0.1
 	case "arm":
 		draw.Epsilon = 0.02
 		if setName == "kin-8nm" {
@@ -97,17 +97,17 @@ var classFunctions = map[string]func(a, b float64) float64{
 	},
 }
 
-// SimulateTruth returns noisy training points of a known function, followed by test points without noise:
+// SimulateDataset returns noisy training points of a function, "step" etc., followed by test points without noise:
 //
 //   - step: 100 points of Step at random x in [0, 10] with noise of standard deviation ½, then 401 points with evenly
 //     spaced x in ascending order,
 //   - corner and circle: 150 random points of the unit square, each label flipped with probability 0.1, then 2000,
 //   - checkerboard with 4×4 fields: 300 random points of the unit square without flipped labels, then 2000.
-func SimulateTruth(name string, seed uint64) *data.Dataset {
-	r := rand.New(rand.NewPCG(seed, uint64(len(name))))
-	if name == "step" {
+func SimulateDataset(functionName string, seed uint64) *data.Dataset {
+	r := rand.New(rand.NewPCG(seed, uint64(len(functionName))))
+	if functionName == "step" {
 		x := points.Rows{N: 501, D: 1, Names: []string{"x"}}
-		d := &data.Dataset{Name: name}
+		d := &data.Dataset{Name: functionName}
 		for i := range 501 {
 			v, noise := 10*r.Float64(), 0.5*r.NormFloat64()
 			if i >= 100 {
@@ -118,13 +118,13 @@ func SimulateTruth(name string, seed uint64) *data.Dataset {
 		d.X = x
 		return d
 	}
-	n := map[string]int{"corner": 150, "circle": 150, "checkerboard": 300}[name]
+	n := map[string]int{"corner": 150, "circle": 150, "checkerboard": 300}[functionName]
 	x := points.Rows{N: n + 2000, D: 2, Names: []string{"x1", "x2"}}
-	d := &data.Dataset{Name: name, Classes: []string{"−", "+"}}
+	d := &data.Dataset{Name: functionName, Classes: []string{"−", "+"}}
 	for i := range n + 2000 {
 		a, b := r.Float64(), r.Float64()
-		v := math.Copysign(1, classFunctions[name](a, b))
-		if i < n && name != "checkerboard" && r.Float64() < 0.1 {
+		v := math.Copysign(1, classFunctions[functionName](a, b))
+		if i < n && functionName != "checkerboard" && r.Float64() < 0.1 {
 			v = -v
 		}
 		x.Data, d.Y = append(x.Data, a, b), append(d.Y, v)

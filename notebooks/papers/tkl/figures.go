@@ -27,7 +27,7 @@ func PartsFigure(x, y [2]float64) viz.Figure {
 		fmt.Sprintf("The box [−½, 1½]² of all z, for x = (%g, %g) and y = (%g, %g). Every point cuts it into two "+
 			"parts, the corner above it and the rest; k(x, y) is a sum of polynomials over the parts.",
 			x[0], x[1], y[0], y[1]),
-		cornerLine("corner above x", x), cornerLine("corner above y", y),
+		cornerLine("corner z ≥ x", x), cornerLine("corner z ≥ y", y),
 		markPart("above both: Q", (rightmost+hi)/2, (topmost+hi)/2),
 		markPart("above x only: R", (x[0]+rightmost)/2, (x[1]+hi)/2),
 		markPart("above y only: Rᵀ", (y[0]+hi)/2, (y[1]+topmost)/2), markPart("above neither: S", lo/2, lo/2)).

@@ -29,9 +29,9 @@ func Problem(d *data.Dataset, f tessellated.Family, trace, c float64) *mkl.Probl
 	return &mkl.Problem{Grams: f.Bind(d.X), Set: set.Spectraplex{Trace: trace}, Loss: newLoss(d, c, 0.1), Y: d.Y}
 }
 
-// FirstPoints returns the first count training points that SimulateTruth draws.
-func FirstPoints(truth string, count int, seed uint64) *data.Dataset {
-	return shared.SelectRows(SimulateTruth(truth, seed), points.AllIndices(count))
+// FirstPoints returns the first count training points that SimulateDataset draws.
+func FirstPoints(datasetName string, count int, seed uint64) *data.Dataset {
+	return shared.SelectRows(SimulateDataset(datasetName, seed), points.AllIndices(count))
 }
 
 // Ratios holds the second largest eigenvalue divided by the largest, for two matrices: the learned P, which minimizes

@@ -48,7 +48,7 @@ var draws = map[string]string{
 // TestStored computes the stored results again: ten seeds of every set.
 func TestStored(t *testing.T) {
 	for experiment, sets := range tkl.Sets {
-		sharedtest.Regenerate(t, experiment, 10, sets, func(set string, seed uint64) (*tkl.Scores, error) {
+		sharedtest.RegenerateResults(t, experiment, 10, sets, func(set string, seed uint64) (*tkl.Scores, error) {
 			d, err := tkl.NewDraw(experiment, set, seed)
 			if err != nil {
 				return nil, err

@@ -25,10 +25,10 @@ import (
 
 var regen = flag.Bool("regen", false, "compute the stored results again and overwrite them")
 
-// Regenerate computes the results of an experiment again: one for each seed from 1 to seedCount and each case, for
-// example for each dataset. It writes them to results/NAME.json, one per line. It skips the experiment unless MKL_SIZE
-// is full and -regen is set.
-func Regenerate[C, R any](t *testing.T, name string, seedCount uint64, cases []C,
+// RegenerateResults computes the results of an experiment again: one for each seed from 1 to seedCount and each case,
+// such as each dataset. It writes them to results/NAME.json, one per line. It skips the experiment unless MKL_SIZE is
+// full and -regen is set.
+func RegenerateResults[C, R any](t *testing.T, name string, seedCount uint64, cases []C,
 	compute func(c C, seed uint64) (R, error)) {
 	t.Run(name, func(t *testing.T) {
 		if !testenv.RunsAllTests() || !*regen {
@@ -123,15 +123,15 @@ func markdownCells(t *testing.T, path string) (cells []string) {
 	}
 	var notebook struct {
 		Cells []struct {
-			Type   string   `json:"cell_type"`
-			Source []string `json:"source"`
+			CellType string   `json:"cell_type"`
+			Source   []string `json:"source"`
 		} `json:"cells"`
 	}
 	if err := json.Unmarshal(content, &notebook); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range notebook.Cells {
-		if c.Type == "markdown" {
+		if c.CellType == "markdown" {
 			cells = append(cells, strings.Join(strings.Fields(strings.Join(c.Source, "")), " "))
 		}
 	}
