@@ -297,7 +297,7 @@ func (m Method) tuneAndScore(ctx context.Context, s Set, split compare.Split, fo
 //go:embed results
 var results embed.FS
 
-// Sets returns the names of the data sets of an experiment. The experiment is "single", "aural", "scop40" or "scop160".
+// Sets returns the names of the datasets of an experiment. The experiment is "single", "aural", "scop40" or "scop160".
 func Sets(experiment string) (setNames []string) {
 	switch experiment {
 	case "single":

@@ -47,7 +47,7 @@ func ScoresInPercent(results []*Scores, setName string, measure Measure, methods
 	return scores
 }
 
-// Difference returns how much better methodsA are than methodsB on one data set: the mean over all splits of score A −
+// Difference returns how much better methodsA are than methodsB on one dataset: the mean over all splits of score A −
 // score B (see ScoresInPercent), with its corrected resampled interval for n_test/n_train = ¼.
 func Difference(results []*Scores, setName string, measure Measure, methodsA, methodsB []int) compare.Difference {
 	x := ScoresInPercent(results, setName, measure, methodsA...)

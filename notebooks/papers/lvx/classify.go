@@ -20,8 +20,8 @@ func AsSVM(p *mkl.Problem) *mkl.Problem {
 
 // Relaxations draws, against λ, three ratios of the optimum of the support vector machine (8) to the optimum of kernel
 // ridge regression (3): with all kernel weights 1, with the kernel learned for (3), and with the kernel learned for
-// each problem. largestRatio is the largest of all ratios. largestExcess tells by how much, relatively and at most, the
-// optimum of (8) with the kernel of (3) exceeds (8) with its own kernel, learned to a relative gap of 1e-5.
+// each problem. largestRatio is the largest of all ratios, largestExcess the largest relative excess of the optimum of
+// (8) with the kernel of (3) over that with its own kernel, learned to a relative gap of 1e-5.
 func Relaxations(ctx context.Context, d *data.Dataset, degree int, lambdas ...float64) (figure viz.Figure, largestRatio,
 	largestExcess float64, err error) {
 	var ratios [3]viz.Pairs

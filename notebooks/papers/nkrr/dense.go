@@ -52,8 +52,8 @@ func Outer(v, w []float64) *mat.Dense {
 	return &c
 }
 
-// SmallProblem returns two kernel matrices on two points, their targets y, and weights μ at which formulas can be
-// evaluated. It has no symmetry, so exchanged indices in a formula show as a wrong value.
+// SmallProblem returns a problem without symmetry, so that exchanged indices give wrong values: two kernel matrices on
+// two points, to be combined quadratically, the targets y, and weights μ at which formulas can be evaluated. λ is 1.
 func SmallProblem() (k []*mat.Dense, y, mu []float64) {
 	return []*mat.Dense{
 		mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 2}),

@@ -40,7 +40,7 @@ func ReadingChart(blocks []Block, dataset string) viz.Figure {
 	bars := []viz.Bar{printedBar}
 	for _, readingName := range []string{PerExample, AsWritten, Constant, LeakFree} {
 		if len(filterBlocks(blocks, dataset, readingName, 0)) == 0 {
-			continue // only parkinsons has results with preprocessing without test points
+			continue // only parkinsons has results of LeakFree, preprocessing without test points
 		}
 		d := viz.Bar{Name: readingName, Band: printedBar.Band}
 		for k := range columnHeadings {

@@ -94,7 +94,7 @@ func StepChart(title string, counts []StepCount, maxSteps int) viz.Figure {
 				for _, c := range counts[i:] {
 					if c.Data == first.Data && c.Radius == radius {
 						k := []int{c.Sphere, c.Center}[start]
-						lambdaShiftFactor := math.Pow(1.45, float64(shift)-1.5) // show equal counts
+						lambdaShiftFactor := math.Pow(1.45, float64(shift)-1.5) // so that equal counts stay visible
 						p = append(p, [2]float64{c.Lambda * lambdaShiftFactor, float64(max(1, k))})
 					}
 				}

@@ -3,7 +3,7 @@
 // numbers that the paper prints, and stored results.
 //
 //	SmallProblem, Gaussian, Distance, Ascend  formulas for a few points, as printed
-//	Problem, SumProblem, AddNoiseFeatures             problems of the experiments
+//	Problem, SumProblem, AddNoiseFeatures     problems of the experiments
 //	EvaluateRay, ChordGap, NoiseDerivative    J along a ray, a probe of convexity, the derivative by a noise feature
 //	Experiments, Stored, Recompute            studies, stored results, one result computed again
 //	Table1, Table2, …Figure, Ranking          tables and figures of stored results and of the paper

@@ -80,7 +80,7 @@ func AddNoiseFeatures(d *data.Dataset, featureCount int, seed uint64) (*data.Dat
 	return &c, nil
 }
 
-// RelevantWeightShare returns R of Table 2: the sum of the first relevantCount weights by the sum of all weights.
+// RelevantWeightShare returns R of Table 2: the share of the first relevantCount weights in the sum of all weights.
 func RelevantWeightShare(theta []float64, relevantCount int) float64 {
 	relevantSum, totalSum := 0.0, 0.0
 	for k, v := range theta {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EvaluateAt evaluates p at theta and returns the point. It solves the inner problem to the relative gap gap.
+// EvaluateAt evaluates p at theta and returns the point. It solves the inner problem to the given relative gap.
 func EvaluateAt(p *mkl.Problem, theta []float64, gap float64) (*mkl.Point, error) {
 	pt := p.NewPoint()
 	copy(pt.Theta, theta)

@@ -55,8 +55,8 @@ func RatiosAtMinimum(p *mkl.Problem, maxSteps int) (Ratios, error) {
 	return Ratios{eigenSharesP[1] / eigenSharesP[0], eigenSharesD[1] / eigenSharesD[0], r.RelativeGap()}, nil
 }
 
-// UpperShare returns the share of the trace of the centered kernel matrix on x, with P = I, that comes from the first
-// half of P, the weights of the monomials in the part z ≥ x of the box.
+// UpperShare returns the share of the trace of the centered kernel matrix on x, with P = I, that comes from the upper
+// left block of P, the weights of the monomials in the part z ≥ x of the box.
 func UpperShare(family tessellated.Family, x points.Points) (shareOfTrace float64) {
 	g := family.Bind(x)
 	sizeOfP, _ := g.ThetaShape()
