@@ -14,8 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measure is a quality measure of the paper, the accuracy or the F₁ score. The functions of this file return it in
-// percent.
+// Measure is a quality measure of the paper, the accuracy or the F₁ score. Functions of this file return percentages.
 type Measure int
 
 const (

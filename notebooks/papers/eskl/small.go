@@ -68,8 +68,7 @@ func projectOntoSet(matrices set.Set, matrix *mat.SymDense) *mat.SymDense {
 	return SymmetricMatrix(theta, matrix.SymmetricDim())
 }
 
-// Distance returns the Frobenius norm ‖K−S‖ of a kernel matrix K minus a similarity matrix S, and its gradient by K,
-// (K−S)/‖K−S‖.
+// Distance returns the Frobenius norm ‖K−S‖ for a kernel matrix K and a similarity matrix S, and its gradient by K.
 func Distance(kernelMatrix, similarityMatrix *mat.SymDense) (norm float64, gradient *mat.SymDense) {
 	gradient = mat.NewSymDense(kernelMatrix.SymmetricDim(), nil)
 	gradient.ScaleSym(-1, similarityMatrix)

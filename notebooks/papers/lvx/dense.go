@@ -53,8 +53,7 @@ func (d *Dense) Sum(weights []float64) *mat.Dense {
 	return s
 }
 
-// Inverse returns V = (K_μ+λI)⁻¹. For degree 1, K_μ is Σ_k μ_k K_k. For degree 2, K_μ is the elementwise square of this
-// sum.
+// Inverse returns V = (K_μ+λI)⁻¹. K_μ is Σ_k μ_k K_k for degree 1, and its elementwise square for degree 2.
 func (d *Dense) Inverse(mu []float64) *mat.Dense {
 	a := d.Sum(mu)
 	if d.Degree == 2 {

@@ -91,8 +91,7 @@ func Find(draws []*Draw, name string, seed uint64) *Draw {
 	return &Draw{}
 }
 
-// Curve returns the curve of a degree with or without a constant base kernel. If there is none, it returns a curve of
-// NaN.
+// Curve returns the curve of a degree with or without a constant base kernel, or a curve of NaN if there is none.
 func (d *Draw) Curve(degree int, hasConstant bool) Curve {
 	for _, c := range d.Curves {
 		if c.Degree == degree && c.Constant == hasConstant {
@@ -175,8 +174,7 @@ func roundMeanAndInterval(d compare.Difference) [3]float64 {
 	return [3]float64(v)
 }
 
-// centeredProblem returns the problem of a family on d, whose targets are the labels ±1 minus their mean, and this
-// mean.
+// centeredProblem returns the problem of a family on d with the labels ±1 minus their mean as targets, and this mean.
 func centeredProblem(f kernel.Features, d *data.Dataset, lambda, center, radius float64) (p *mkl.Problem,
 	targetMean float64) {
 	p, targetMean = FamilyProblem(f, d, lambda, center, radius), stat.Mean(d.Y, nil)

@@ -32,8 +32,7 @@ func meanAndRangeOverSeeds(draws []*Draw, setName string, valuesOf func(d *Draw)
 
 // Curves draws the test error of ridge regression with the learned kernel against λ, as in Figures 1, 2 and 5 to 9,
 // with one panel for each dataset. The axis of the errors runs from lowestRMSE to highestRMSE. A point marks the
-// minimum of each line. crossValidated may be nil; otherwise it contains additional curves of cross-validation errors
-// by dataset.
+// minimum of each line. crossValidated may add curves of cross-validation errors by dataset, or is nil.
 func Curves(title string, draws []*Draw, lowestRMSE, highestRMSE float64, sets []string,
 	crossValidated map[string][]Curve) viz.Figure {
 	var panels []viz.Figure

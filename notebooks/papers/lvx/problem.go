@@ -19,8 +19,8 @@ import (
 func Constant(value float64, count int) []float64 { return slices.Repeat([]float64{value}, count) }
 
 // Family returns the kernels (Σ_k μ_k x_kx_kᵀ)^{∘d} of degree d: the d-th power of each entry of the matrix. The
-// features x_k are scaled to [0, 1] and centered. hasConstant adds a constant base kernel, so that the kernels contain
-// all terms of lower degree.
+// features x_k are scaled to [0, 1] and centered. hasConstant adds a constant base kernel, and so all terms of lower
+// degree.
 func Family(degree int, hasConstant bool) kernel.Features {
 	return kernel.Features{Degree: degree, Constant: hasConstant,
 		Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}

@@ -16,8 +16,7 @@ import (
 var Columns = []string{"IIA = PGD, d=1", "PGD, d=2", "rIIA = rPGD, d=1", "rPGD, d=2", "UNIF"}
 
 // Printed holds numbers of the paper, each followed by its standard deviation: the RMSE by cross-validation (Tables 1
-// and 3), and the RMSE and the misclassified share on the test halves (Tables 2 and 4). A number that is not printed is
-// 0.
+// and 3), the RMSE and the misclassified share on test halves (Tables 2 and 4). A number that is not printed is 0.
 type Printed struct{ CV, RMSE, ErrorRate [2]float64 }
 
 // Paper holds the numbers of Tables 1 to 4 by dataset, one entry for each of Columns.

@@ -11,8 +11,7 @@ import (
 // columnHeadings lists the headings of the columns of Table 1 as the paper abbreviates them.
 var columnHeadings = []string{"lin. base", "lin. ℓ1", "lin. ℓ2", "quad. base", "quad. ℓ1", "quad. ℓ2"}
 
-// meanAndRange returns the mean, the smallest and the largest value of valueOf over blocks, with one block for each
-// seed.
+// meanAndRange returns the mean, the smallest and the largest value of valueOf over blocks, one for each seed.
 func meanAndRange(blocks []Block, valueOf func(Block) float64) (mean, lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, b := range blocks {
@@ -55,8 +54,7 @@ func ReadingChart(blocks []Block, dataset string) viz.Figure {
 	return viz.Dots(title, "", columnHeadings, bars...).WithAxes("", "RMSE on the test half")
 }
 
-// countMeansNearPrinted counts the means of a row of Table 1 that differ from the printed means by at most two printed
-// standard deviations.
+// countMeansNearPrinted counts the means of a row of Table 1 within two printed standard deviations of those printed.
 func countMeansNearPrinted(meanBars viz.Bar, dataset string) int {
 	b := Block{Data: dataset}
 	for _, v := range meanBars.Values {

@@ -26,8 +26,7 @@ func CenteredFamily(degree int) kernel.Features {
 	return kernel.Features{Degree: degree, Prepare: points.Preprocessing{points.MinMax, points.CenterColumns}}
 }
 
-// Problem returns the problem of the paper: minimize F(μ) = yᵀ(K(μ)+λI)⁻¹y over μ ≥ 0, ‖μ−1‖_q ≤ Λ, where Λ is radius.
-// Package mkl minimizes F/2.
+// Problem returns the problem of the paper: minimize half of yᵀ(K(μ)+λI)⁻¹y over μ ≥ 0, ‖μ−1‖_q ≤ Λ, where Λ is radius.
 func Problem(d *data.Dataset, f kernel.Family, q, radius, lambda float64) *mkl.Problem {
 	g := f.Bind(d.X)
 	m, _ := g.Dims()

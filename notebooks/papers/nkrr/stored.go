@@ -17,8 +17,7 @@ import (
 //go:embed results/*.json
 var results embed.FS
 
-// Stored returns the stored results of an experiment for ten seeds. The experiments are "table1", "figure2" and
-// "figure3".
+// Stored returns the stored results of the experiment "table1", "figure2" or "figure3" for ten seeds.
 func Stored(experiment string) []Block {
 	return shared.ReadStored[Block](results, "results/"+experiment+".json")
 }

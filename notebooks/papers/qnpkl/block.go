@@ -47,8 +47,7 @@ func RunStudy(s *compare.Study, relevantCount int) (resultBlocks []Block, err er
 // SplitSeed returns the seed from which the splits were drawn.
 func (b Block) SplitSeed() uint64 { return b.Seed }
 
-// Find returns the results of a method on the dataset with this name. If there are none, it returns a block without
-// splits.
+// Find returns the results of a method on the dataset with this name, or a block without splits if there are none.
 func Find(resultBlocks []Block, dataset, method string) Block {
 	for _, b := range resultBlocks {
 		if b.DatasetName == dataset && b.Method == method {

@@ -45,8 +45,8 @@ var (
 	candidatesC = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100} // candidates for C
 )
 
-// Size is the size of an experiment: the number of splits, the number of cross-validation folds inside each training
-// part, and the candidates for C.
+// Size holds the number of splits, the number of cross-validation folds in each training part, and the candidates for
+// C.
 type Size struct {
 	Splits, Folds int
 	C             []float64

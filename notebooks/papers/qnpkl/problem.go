@@ -37,8 +37,8 @@ func Problem(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: Products().Bind(d.X), Set: WidthSet(d), Loss: loss.Hinge{C: c}, Y: d.Y}
 }
 
-// SumProblem returns the problem of SimpleMKL on all points of d: a support vector machine with a sum of Gaussians. Its
-// weights have sum 1.
+// SumProblem returns the problem of SimpleMKL on all points of d: an SVM with a sum of Gaussians, whose weights have
+// sum 1.
 func SumProblem(d *data.Dataset, c float64) *mkl.Problem {
 	return &mkl.Problem{Grams: GaussianSums(d).Bind(d.X), Set: set.Simplex{}, Loss: loss.Hinge{C: c}, Y: d.Y}
 }

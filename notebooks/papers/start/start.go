@@ -27,8 +27,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// MeanHeight returns the mean height of a plant with these amounts of light and water. soil is 0 (clay), 1 (sand) or 2
-// (loam).
+// MeanHeight returns the mean height of a plant for amounts of light and water. soil is 0 (clay), 1 (sand) or 2 (loam).
 func MeanHeight(light, water float64, soil int) float64 {
 	return 12 + 3*float64(soil) + 2*light - 0.8*(water-2)*(water-2)
 }

@@ -49,8 +49,7 @@ func Difference(results []*Scores, methodA, methodB int) (aMinusB compare.Differ
 	return r
 }
 
-// CountSeedsHigher returns the number of seeds for which methodA has a higher mean accuracy or RMSE over the splits
-// than methodB.
+// CountSeedsHigher returns the number of seeds for which the mean accuracy or RMSE of methodA is above that of methodB.
 func CountSeedsHigher(results []*Scores, methodA, methodB int) (seedsWithAHigher int) {
 	for _, s := range results {
 		ofSeed := []*Scores{s}
