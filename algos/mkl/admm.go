@@ -45,7 +45,7 @@ func (s ADMM) Requirements(p *Problem) (Requirements, error) {
 	}
 	return Requirements{ProjectsStart: true}, unsuitedError(s,
 		require(isLinearFamily(p), "a kernel family linear in θ"),
-		require(ok, "a regularizer with a proximal step, such as reg.DistancePenalty (L2: with one target)"),
+		require(ok, "a regularizer with a proximal step, such as reg.DistancePenalty, with L2 only for one target"),
 		require(p.hasBoundedSet(), "a bounded set"),
 		require(p.hasLossWithProximalStep(), "a loss with a proximal step"))
 }
@@ -54,12 +54,12 @@ func (ADMM) Start(p *Problem) Stepper { return &admm{reg: p.Reg.(reg.Proximal)} 
 
 type admm struct {
 	reg            reg.Proximal
-	thetaSolver    dualAscent // dual ascent that minimizes J(θ) + ½σ‖θ − z + u‖² over Θ, u = W/σ
+	thetaSolver    dualAscent // minimizes J(θ) + ½σ‖θ − z + W/σ‖² over Θ for the fields σ, z and W
 	penalty        float64    // σ, the weight of the quadratic penalty
-	z, multipliers []float64  // the copy z of θ in r(z), and the multipliers W = σu of θ = z
+	z, multipliers []float64  // the copy z of θ in r(z), and the multipliers W of the constraint θ = z
 	regValue       float64    // r(z)
 
-	penaltyChanges, stepsWithoutProgress int // of the penalty σ; successive steps without a better bound
+	penaltyChanges, stepsWithoutProgress int // numbers of changes of σ and of successive steps without a better bound
 }
 
 // iterationsPerStep is the number of iterations of ADMM in one step of a run, between two evaluations of F. An
@@ -88,7 +88,7 @@ func (s *admm) Step(it *Iterate) error {
 		floats.AddScaledTo(penaltyCenter, s.z, -1/s.penalty, s.multipliers)
 		thetaSolver.majorizer = quadratics{{A: s.penalty / 2, C: penaltyCenter}}
 		thetaSolver.proxTol = math.Max(math.Min(1e-5, it.Gap()/1e3), smallestTol)
-		thetaSolver.lastStepBelowRounding = math.Inf(1)
+		thetaSolver.lengthOfLastStepWithoutGain = math.Inf(1)
 		thetaSolver.evaluateDualFunction(thetaSolver.current)
 		firstDualGain := 0.0
 		for j := range maxAscents {

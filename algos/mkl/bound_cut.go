@@ -23,7 +23,7 @@ var cut = boundProof{
 	},
 	lowerBound: func(pt *Point) (float64, float64) {
 		intercept, roundingErr := pt.cutValueAtZero()
-		roundingErr += pt.vertexMinimumError()
+		roundingErr += pt.boundErrorOfVertexMinimum()
 		return intercept + pt.Oracle().Minimum - roundingErr, roundingErr
 	},
 }

@@ -20,12 +20,12 @@ import (
 // is vertical or does not exist.
 var hiddenConvexity = boundProof{
 	name:      "hidden convexity",
-	appliesTo: func(p *Problem) bool { return isConvexInPowers(p) },
+	appliesTo: func(p *Problem) bool { return isObjectiveConvexInPowers(p) },
 	lowerBound: func(pt *Point) (float64, float64) {
 		ball := pt.p.Set.Traits().Ball
 		q, radius, center := ball.Q, ball.Radius, ball.Center
 		g, e := pt.GradJ(), pt.gradientErrorBounds()
-		maxSlope, slopeErrBound, slopeDotT, slopeDotTErr := 0.0, 0.0, 0.0, 0.0
+		maxSlope, slopeErrBound, slopeDotT, slopeDotTErr := 0.0, 0.0, 0.0, 0.0 // Λ^q max c_k, Σt_kc_k, bounds of errors
 		for k, gk := range g {
 			u := pt.Theta[k]
 			if center != nil {
@@ -34,7 +34,7 @@ var hiddenConvexity = boundProof{
 			if !(u > 0) { // θ_k = μ₀_k: F has no derivative in t_k = u^q at t_k = 0, and no bound follows
 				return 0, 0
 			}
-			c := radius * math.Pow(radius/u, q-1) / q // Λ^q ∂θ_k/∂t_k for t_k = u^q and the radius Λ; Λ^q may overflow
+			c := radius * math.Pow(radius/u, q-1) / q // Λ^q ∂θ_k/∂t_k, without Λ^q, which may overflow
 			maxSlope = math.Max(maxSlope, -gk*c)
 			slopeErrBound = math.Max(slopeErrBound, (e[k]+powRoundingFactor(q)*math.Abs(gk))*c)
 			slopeDotT -= gk * u / q
@@ -51,9 +51,9 @@ var hiddenConvexity = boundProof{
 // powRoundingFactor bounds the relative rounding error of a few operations and one math.Pow with the exponent q.
 func powRoundingFactor(q float64) float64 { return linalg.RoundingFactor(16 + 4*math.Abs(q)) }
 
-// isConvexInPowers reports whether F is convex in the powers t_k = (θ_k−μ₀_k)^q: Θ is a q-norm ball with center μ₀, 2 ≤
-// d ≤ q < ∞ for the degree d of K(θ), and there is no regularizer.
-func isConvexInPowers(p *Problem) bool {
+// isObjectiveConvexInPowers reports whether F is convex in the powers t_k = (θ_k−μ₀_k)^q: Θ is a q-norm ball about μ₀,
+// 2 ≤ d ≤ q < ∞ for the degree d of K(θ), and there is no regularizer.
+func isObjectiveConvexInPowers(p *Problem) bool {
 	b := p.Set.Traits().Ball
 	return b != nil && p.Reg == nil && p.Degree() >= 2 && b.Q >= float64(p.Degree())
 }

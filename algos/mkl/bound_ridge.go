@@ -65,11 +65,11 @@ var ridgeDuality = boundProof{
 	},
 }
 
-// boundMinimumError bounds the errors of the computed minimum of gradScale·⟨∇J,θ⟩ + Σ_i q_i(θ_i) over Θ, which theta
-// attains. minimumErr bounds the change by the error of g, the computed ∇J. absoluteSum is the sum of the absolute
-// values of the terms of the minimum, to which their rounding is proportional. partSet is the set of one part θ_i.
+// boundMinimumError bounds the errors of the computed minimum of gradScale·⟨∇J,θ⟩ + Σ_i q_i(θ_i) over Θ, attained at
+// theta. minimumErr bounds how much the error of g, the computed ∇J, changes this minimum. sumOfAbsoluteTerms is the
+// sum of the absolute values of the terms of the minimum. The rounding error of the minimum is proportional to it.
 func (pt *Point) boundMinimumError(q quadratics, g, theta []float64, gradScale float64) (minimumErr,
-	absoluteSum float64) {
+	sumOfAbsoluteTerms float64) {
 	n, partSet := len(theta)/len(q), pt.p.Set
 	if len(q) > 1 {
 		partSet = partSet.Traits().Factor
@@ -77,16 +77,16 @@ func (pt *Point) boundMinimumError(q quadratics, g, theta []float64, gradScale f
 	gradErr, e := pt.gradientErrorBounds(), make([]float64, n)
 	for i, r := range q {
 		errTimesTheta := 0.0
-		absoluteSum += math.Abs(r.K)
+		sumOfAbsoluteTerms += math.Abs(r.K)
 		for k, c := range r.C {
 			e[k] = gradScale * (1 + linalg.RoundingFactor(4)) * gradErr[i*n+k]
 			v, gradSize := theta[i*n+k], math.Abs(gradScale*g[i*n+k])
 			d, a := math.Abs(v-c), math.Abs(v)
-			absoluteSum += gradSize*a + r.A*d*(d+a+math.Abs(c)+gradSize/r.A)
+			sumOfAbsoluteTerms += gradSize*a + r.A*d*(d+a+math.Abs(c)+gradSize/r.A)
 			errTimesTheta += e[k] * a
 		}
 		errNorm := floats.Norm(e, 2)
 		minimumErr += math.Min(errTimesTheta+errNorm*errNorm/(4*r.A), set.SupportAbs(partSet, e))
 	}
-	return minimumErr, absoluteSum
+	return minimumErr, sumOfAbsoluteTerms
 }

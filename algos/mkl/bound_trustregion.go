@@ -20,7 +20,7 @@ var trustRegionDual = boundProof{
 	name:     "hidden convexity, trust-region dual",
 	isCostly: true,
 	appliesTo: func(p *Problem) bool {
-		if !isConvexInPowers(p) || p.Degree() != 2 {
+		if !isObjectiveConvexInPowers(p) || p.Degree() != 2 {
 			return false
 		}
 		m, _ := p.Grams.Dims()

@@ -147,7 +147,7 @@ func (p *Problem) Certify(pt *Point, tryCostlyProofs bool) (Certificate, error) 
 	return c, nil
 }
 
-// bestCertificate tries every proof that applies, and returns the certificate of pt with the largest lower bound.
+// bestCertificate returns the certificate with the largest lower bound that the proofs for this problem give at pt.
 func (pt *Point) bestCertificate(tryCostlyProofs bool) Certificate {
 	p := pt.p
 	c := Certificate{Upper: pt.Upper(), Lower: math.Inf(-1), ShiftError: pt.ShiftError,
@@ -217,13 +217,13 @@ func (pt *Point) dualBound(maxQuadraticForm, maxQuadraticFormErr float64) (bound
 	if !(linearTerm > 0) || math.IsInf(curvature, 1) || math.IsNaN(curvature) {
 		return 0, 0
 	}
-	value := maxDualOverScale(linearTerm, curvature)
+	value := maximizeDualOverScaling(linearTerm, curvature)
 	valueErr := linalg.RoundingFactor(8) * math.Min(linearTerm, value) // the rounding error of value
-	return value - valueErr, valueErr + maxDualOverScale(pt.Linear, pt.Quadratic+maxQuadraticForm) - value
+	return value - valueErr, valueErr + maximizeDualOverScaling(pt.Linear, pt.Quadratic+maxQuadraticForm) - value
 }
 
-// maxDualOverScale returns max_{0≤s≤1} s·linear − ½s²·curvature. It avoids s², which may underflow.
-func maxDualOverScale(linear, curvature float64) float64 {
+// maximizeDualOverScaling returns max_{0≤s≤1} s·linear − ½s²·curvature. It avoids s², which may underflow.
+func maximizeDualOverScaling(linear, curvature float64) float64 {
 	s := 1.0
 	if curvature > linear {
 		s = linear / curvature

@@ -56,10 +56,10 @@
 //	hinge loss, θ ≥ 0 (set.Orthant) and a ridge            DualAscent, because Level needs a bounded Θ
 //	low accuracy, or a Θ with an expensive projection      FrankWolfe
 //	a simplex, any convex F; the method SimpleMKL          ReducedGradient
-//	θ a kernel matrix, r the distance L3 or L2             DualAscent
-//	θ a kernel matrix, r = L1 or another proximal r        ADMM
+//	θ a kernel matrix, r = ρ‖θ−S‖² or ρ‖θ−S‖ for given S   DualAscent
+//	θ a kernel matrix, r = ρΣ|θ_k−S_k|, or proximal r      ADMM
 //	θ a kernel matrix, any convex r; Kundu et al.'s step   MirrorDescent: slow
-//	several matrices and a block norm                      DualAscent; ADMM for L1, or L2 if a distance tends to 0
+//	several matrices and a block norm                      DualAscent; ADMM for ρΣ|θ_k−S_k|, or if a ‖θ−S‖ → 0
 //	the widths of a product of Gaussians, θ ≥ 0            LBFGS; QuasiNewton is the paper's method
 //
 // Solvers store n×n matrices, unless the family has few kernel.Features. For more points than fit into memory,
@@ -74,6 +74,6 @@
 // # Conventions
 //
 // λ always means the λ of K(θ) + λI. The papers minimize 2F: Li et al.'s β enters as reg.Ridge{Beta: β/2}, and their λ
-// is m/C for regression and 1/C for the SVM. A step length η on their objective 2F is 2η here. λ is from 1e-100 to
-// 1e100. Targets are 0 or in this range in size.
+// is m/C for regression on m points and 1/C for the SVM. A step length η on their objective 2F is 2η here. λ is from
+// 1e-100 to 1e100. Targets are 0 or in this range in size.
 package mkl

@@ -82,7 +82,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 		}
 		it := &Iterate{Point: startPoint, trial: p.newPoint(ctx, requirements, cfg.Threads), ctx: ctx,
 			BestUpper: math.Inf(1), Lower: math.Inf(-1), Tol: cfg.innerTol(math.Inf(1), requirements),
-			costlyRounding: math.Inf(1), tolFactor: 1}
+			roundingOfCostlyProofs: math.Inf(1), tolFactor: 1}
 		err = it.evaluateStart(&cfg)
 		stepper := s.Start(p)
 		for ; ; it.K++ {
@@ -103,7 +103,7 @@ func Steps(ctx context.Context, p *Problem, s Solver, settings *Settings) iter.S
 			}
 			// K(θ) is indefinite, because θ is outside Θ or by rounding: the run ends with the best point so far
 			if errors.Is(err, loss.ErrNotPSD) {
-				it.lastStepEndedNotPSD, err = true, ErrStalled
+				it.lastStepFoundIndefiniteK, err = true, ErrStalled
 			}
 			// the run would end here: solve the loss again, or refine the bounds of this point
 			if errors.Is(err, ErrStalled) {
@@ -157,7 +157,7 @@ func (it *Iterate) updateBounds(cfg *Settings) error {
 	if err := it.certifyPoint(false); err != nil {
 		return err
 	}
-	// the cheap bounds prove nothing without an upper bound, and too little at a first-order optimal θ
+	// the costly proofs are worth their time without an upper bound and at a first-order optimal θ, a possible minimum
 	if math.IsInf(it.Cert.Upper, 1) || it.Cert.Residual <= cfg.Gap*math.Abs(it.BestUpper) {
 		if err := it.tryCostlyProofs(cfg); err != nil {
 			return err
@@ -197,14 +197,14 @@ func (it *Iterate) tryCostlyProofs(cfg *Settings) error {
 	if it.Cert.Infeasible || it.BestUpper-it.Lower <= cfg.Gap*math.Abs(it.BestUpper) && !math.IsInf(it.BestUpper, 1) {
 		return nil
 	}
-	if !it.isInDoubledPrecision { // without refinement, steps do not see decreases of F below its rounding error
+	if !it.isInDoubledPrecision { // steps cannot see a decrease of F below errorOfF, its rounding error
 		it.errorOfF = it.Cert.Rounding
-		if it.p.Loss.Traits().Smooth { // Solve factorizes K: Primal − Dual is then pure rounding error
+		if it.p.Loss.Traits().Smooth { // solved by a factorization: Primal − Dual is a rounding error
 			it.errorOfF = math.Max(it.errorOfF, it.Primal-it.Dual())
 		}
 	}
 	err := it.certifyPoint(true)
-	it.costlyRounding = it.Cert.Rounding
+	it.roundingOfCostlyProofs = it.Cert.Rounding
 	return err
 }
 
@@ -222,8 +222,8 @@ func (it *Iterate) solveDualAgain(cfg *Settings) (solved bool, err error) {
 	return true, it.SolveDual(nil, it.Tol)
 }
 
-// checkContradiction returns ErrContradiction if lower > upper by more than the rounding of θ explains. The two bounds
-// already include bounds of their own rounding errors. proofName names the proof of the lower bound.
+// checkContradiction returns ErrContradiction if lower > upper + 1e-10‖∇F‖‖θ‖. The bounds include their own rounding
+// errors. proofName names the proof of the lower bound.
 func (pt *Point) checkContradiction(lower, upper float64, proofName string) error {
 	if lower <= upper || math.IsInf(upper, 1) {
 		return nil

@@ -16,18 +16,18 @@ import (
 //	∇_w φ = ∇D − K(θ(α))w.
 //
 // This is the method of Luss and d'Aspremont for one indefinite similarity matrix S, with K(α) = (S + wwᵀ/4ρ)₊. It also
-// solves problem (4) of Kundu et al. with the distance L3. An ascent is a Newton step on φ. It uses K(θ(α)) for the
-// curvature of J, and a multiple μ of I for the curvature that the change of θ(α) adds,
+// solves problem (4) of Kundu et al. with r = ρΣ_i‖K−S_i‖² (L3). An ascent is a Newton step on φ, with K(θ(α)) for
+// the curvature of J, and a multiple μ of I for the curvature that the change of θ(α) adds,
 //
 //	w' = argmax_A  D(w) − ½wᵀK(θ(α))w − ½μ‖w − w(α)‖²,
 //
 // which is a support vector machine with K + μI. μ is multiplied by 4 if φ rises by less than 0.3 of the rise that this
-// model predicts, and divided by 3 if by at least 0.9 of it. A change dw of w moves θ by at most ‖w‖‖dw‖/2a·√2.
-// Therefore μ = ‖w‖²/a is always enough, and about a tenth of it usually is.
+// model predicts, and divided by 3 if by at least 0.9 of it. A change dw of w moves θ by at most ‖w‖‖dw‖/2a·√2. The
+// curvature of φ that this adds is at most ‖w‖²/a. A larger μ is not needed, and a tenth of this usually is enough.
 //
 // If r is not quadratic but has a quadratic upper bound that touches it (reg.Majorized, such as ρ‖K−S‖, L2), each step
 // of a run replaces r once by this bound at the last θ, so that F does not grow. The lower bound of min F is then the
-// minimum over Θ of the tangent of F ("cut" in Problem.Certify). If θ tends to S itself, where L2 has its kink, the
+// minimum over Θ of the tangent of F ("cut" in Problem.Certify). If θ tends to S itself, where ‖K−S‖ has its kink, the
 // curvature of the quadratic bounds tends to infinity; use ADMM.
 //
 // For several matrices K_i under a block norm (loss.BlockNorm), φ is a jointly concave function of w and of the weights
@@ -60,7 +60,7 @@ func (s DualAscent) Requirements(p *Problem) (Requirements, error) {
 		require(p.hasLossWithProximalStep(), "a loss with a proximal step"))
 }
 
-// lossAtFixedBlockWeights returns the loss for fixed weights c: the Loss of a loss.BlockNorm, or another loss itself.
+// lossAtFixedBlockWeights returns p.Loss or, if p.Loss is a loss.BlockNorm, the Loss in it.
 func (p *Problem) lossAtFixedBlockWeights() loss.Loss {
 	if b, ok := p.Loss.(loss.BlockNorm); ok {
 		return b.Loss
@@ -79,33 +79,32 @@ func (DualAscent) Start(p *Problem) Stepper {
 	return &dualAscent{isRegQuadratic: isExact}
 }
 
-// dualAscent is the state of one run. φ is the dual function of DualAscent and μ the multiple of I in its model.
-// Between calls, the θ of current minimizes −½wᵀK(θ)w + r(θ) over Θ for the w of current.
+// dualAscent is the state of one run of DualAscent, whose comment defines the dual function φ. Between calls, the θ of
+// current minimizes −½wᵀK(θ)w + r(θ) over Θ for the w of current.
 type dualAscent struct {
-	isRegQuadratic        bool       // the regularizer r is quadratic
-	majorizer             quadratics // the regularizer r, or its quadratic upper bound at the last θ
-	mu                    float64    // μ, the curvature that the model adds; 0 before the first ascent
-	proxTol               float64    // relative gap to which the problem of a proximal step is solved
-	lastStepBelowRounding float64    // length of the last step that raised φ by less than its rounding error
-	current, trial        *dualPoint // the last accepted dual variables; those that an ascent tries
+	isRegQuadratic              bool       // the regularizer r is quadratic
+	majorizer                   quadratics // the regularizer r, or its quadratic upper bound at the last θ
+	mu                          float64    // μ in the term −½μ‖w − w₀‖² of a proximal step from w₀; 0 at first
+	proxTol                     float64    // relative duality gap to which a proximal step is solved
+	lengthOfLastStepWithoutGain float64    // length of the last step that raised φ by less than its rounding error
+	current, trial              *dualPoint // the last accepted dual variables; those that an ascent tries
 }
 
 // maxAscents is the largest number of ascent steps on the dual function between two evaluations of F.
 const maxAscents = 5
 
-// smallestTol is the smallest relative gap to which the problem of a proximal step is solved.
+// smallestTol is the smallest relative duality gap to which a proximal step is solved.
 const smallestTol = 1e-13
 
-// dualPoint is a point of the dual function φ: w and, for several matrices K_i under loss.BlockNorm, the weights c_i of
-// the matrices. Its Point belongs to the problem with the matrix Σ_i c_iK_i and the loss at fixed c. At every θ, the
-// objective of that problem is at most the objective with the block norm.
+// dualPoint holds the dual variables: w and, under loss.BlockNorm, the weights c_i of the matrices K_i. Its Point
+// belongs to the problem without the block norm and with the fixed matrix weights c_i. The F of that problem is nowhere
+// above the F with the block norm. Therefore its lower bounds are also lower bounds of the minimum with the block norm.
 type dualPoint struct {
 	*Point
 	blockWeights []float64 // the weights c_i of loss.BlockNorm; nil for other losses
 	dualValue    float64   // the value of the dual function φ
 }
 
-// setBlockWeights passes the weights c_i of the matrices K_i to the Gram.
 func (pt *dualPoint) setBlockWeights() {
 	if pt.blockWeights != nil {
 		pt.Gram.(kernel.Blocked).SetBlockWeights(pt.blockWeights)
@@ -150,7 +149,7 @@ func (d *dualAscent) Step(it *Iterate) error {
 		d.createDualPoints(it)
 		d.proxTol = 1e-4
 	}
-	d.proxTol, d.lastStepBelowRounding = math.Max(math.Min(d.proxTol, it.Gap()/100), smallestTol), math.Inf(1)
+	d.proxTol, d.lengthOfLastStepWithoutGain = math.Max(math.Min(d.proxTol, it.Gap()/100), smallestTol), math.Inf(1)
 	if isFirst || !d.isRegQuadratic {
 		d.evaluateDualFunction(d.current)
 	}
@@ -237,7 +236,7 @@ func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
 	for _, q := range d.majorizer {
 		smallestCurvature = min(smallestCurvature, q.A)
 	}
-	largestMu := squaredNorm / smallestCurvature * d.largestMuFactor(d.current)
+	largestMu := squaredNorm / smallestCurvature * d.addedCurvatureFactor(d.current)
 	if !(largestMu > 0) {
 		largestMu = d.largestDiagonalOfK(d.current) * 1e-6
 	}
@@ -264,10 +263,10 @@ func (d *dualAscent) ascend(it *Iterate) (moved bool, err error) {
 				d.proxTol = math.Max(d.proxTol/100, smallestTol)
 				continue
 			}
-			if !(stepLength < 0.7*d.lastStepBelowRounding) {
+			if !(stepLength < 0.7*d.lengthOfLastStepWithoutGain) {
 				return false, nil
 			}
-			d.lastStepBelowRounding = stepLength
+			d.lengthOfLastStepWithoutGain = stepLength
 			d.evaluateDualFunction(d.trial)
 			d.current, d.trial = d.trial, d.current
 			return true, nil
@@ -298,10 +297,10 @@ func (d *dualAscent) takeProximalStep(it *Iterate) error {
 	return it.p.Loss.(loss.Proximal).Prox(it.ctx, d.trial.W, g, it.p.Y, 1/d.mu, d.proxTol)
 }
 
-// largestMuFactor returns the factor of ‖w‖²/a in a μ that is always enough: the square of d/(‖θ‖_∞·c), where d is the
-// largest diagonal entry of K and c the largest block weight. d/(‖θ‖_∞·c) estimates the largest ratio of |wᵀK_kw| to
-// |w_iw_j|; this ratio is 1 if θ is the kernel matrix K itself.
-func (d *dualAscent) largestMuFactor(pt *dualPoint) float64 {
+// addedCurvatureFactor returns f, where f‖w‖²/a estimates the largest curvature of φ that the change of θ adds, for r =
+// a‖θ−c‖² + k. f is the square of d/(b‖θ‖_∞), with the largest diagonal entry d of K(θ) and the largest block weight b.
+// d/(b‖θ‖_∞) estimates the largest ratio of |wᵀK_kw| to |w_iw_j|; this ratio is 1 if θ is the kernel matrix itself.
+func (d *dualAscent) addedCurvatureFactor(pt *dualPoint) float64 {
 	t := floats.Norm(pt.Theta, math.Inf(1))
 	if t == 0 {
 		return 1

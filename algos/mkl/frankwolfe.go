@@ -24,7 +24,7 @@ import (
 //
 // A step costs one evaluation of F. The certificate computes s_k anyway. If θ is a matrix in a set.Spectraplex, then
 // s_k = vvᵀ. A family with kernel.Grams.MixRankOne, such as tessellated kernels, then updates K by a step of rank one.
-// A run solves the loss at each θ only to a tenth of its gap so far. For an accurate θ, SPG or Level takes far less.
+// At each θ the loss is solved only to a tenth of the gap of the run so far. For an accurate θ, SPG or Level is faster.
 //
 // Reference: M. Jaggi, Revisiting Frank–Wolfe: projection-free sparse convex optimization, ICML 2013, Algorithm 1 and
 // Theorem 1.
@@ -143,9 +143,9 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 	if f.vertexVector != nil {
 		it.discardGradients()
 	}
-	maxSlopeFraction := f.Slope
-	if maxSlopeFraction == 0 {
-		maxSlopeFraction = 0.1
+	maxFractionOfStartSlope := f.Slope
+	if maxFractionOfStartSlope == 0 {
+		maxFractionOfStartSlope = 0.1
 	}
 	lo, slopeLo, hi, slopeHi := 0.0, startSlope, 0.0, 0.0 // the interval of η, with F' at its ends
 	bestEta, bestF, trialEta := 0.0, it.F(), 0.0          // η of the smallest F so far, that F; η of the trial
@@ -158,7 +158,8 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 		if hasDecreased && it.Trial().F() < bestF {
 			bestEta, bestF = eta, it.Trial().F()
 		}
-		return hasDecreased && (math.Abs(slope) <= maxSlopeFraction*-startSlope || eta == 1 && slope <= 0), slope, nil
+		isFlat := math.Abs(slope) <= maxFractionOfStartSlope*-startSlope
+		return hasDecreased && (isFlat || eta == 1 && slope <= 0), slope, nil
 	}
 	acceptTrial := func() error {
 		f.firstStepLength = math.Max(1.5*trialEta, 1e-4)
@@ -178,16 +179,16 @@ func (f *frankWolfe) takeLineSearchStep(it *Iterate) error {
 		}
 		lo, slopeLo = eta, slope
 	}
-	maxTrials, minRelDistance := 60, 1e-3 // a small slopeFraction needs more trials, nearer to lo and hi
-	if maxSlopeFraction >= 1e-3 {
-		maxTrials, minRelDistance = 12, 0.1
+	maxTrials, minRelDistanceToEnds := 60, 1e-3 // a precise search needs more trials, nearer to lo and hi
+	if maxFractionOfStartSlope >= 1e-3 {
+		maxTrials, minRelDistanceToEnds = 12, 0.1
 	}
 	for range maxTrials {
 		if hi-lo <= 1e-12*hi || !(slopeHi > 0) {
 			break
 		}
 		eta := (lo*slopeHi - hi*slopeLo) / (slopeHi - slopeLo)
-		eta = math.Min(math.Max(eta, lo+minRelDistance*(hi-lo)), hi-minRelDistance*(hi-lo))
+		eta = math.Min(math.Max(eta, lo+minRelDistanceToEnds*(hi-lo)), hi-minRelDistanceToEnds*(hi-lo))
 		isFinished, slope, err := evaluateAt(eta)
 		if err != nil {
 			return err

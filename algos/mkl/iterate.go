@@ -18,16 +18,16 @@ type Iterate struct {
 	BestUpper float64     // smallest Upper so far, +Inf while no iterate was in Θ
 	Lower     float64     // largest proved lower bound of min F, −Inf if none; a step may raise it
 	Cert      Certificate // certificate of the current point, with the largest Lower so far
-	Tol       float64     // relative duality gap to which a step must solve the loss for w
+	Tol       float64     // relative duality gap to which a step must solve the dual problem for w
 	Elapsed   time.Duration
 
-	ctx                 context.Context
-	trial               *Point  // the point with the θ that a step tries
-	inexactStepCount    int     // successive steps in which the loss was solved inexactly and the gap did not shrink
-	errorOfF            float64 // rounding error of F without doubled precision; it hides smaller changes of F
-	lastStepEndedNotPSD bool    // the last step ended at a θ at which K + λI has no Cholesky factor
-	tolFactor           float64 // factor of Tol, 1 until a stall makes more exact solves of the loss necessary
-	costlyRounding      float64 // Cert.Rounding of the costly proofs, +Inf before they are tried
+	ctx                      context.Context
+	trial                    *Point  // the point with the θ that a step tries
+	inexactStepCount         int     // successive steps with an inexactly solved loss and a gap that did not shrink
+	errorOfF                 float64 // rounding error of F without doubled precision; it hides smaller changes of F
+	lastStepFoundIndefiniteK bool    // the last step ended at a θ with an indefinite K(θ) + λI
+	tolFactor                float64 // factor of Tol, 1 until a stall makes more exact solves of the loss necessary
+	roundingOfCostlyProofs   float64 // Cert.Rounding of the costly proofs, +Inf before they are tried
 }
 
 // Gap returns BestUpper − Lower or, without a global certificate, Cert.Residual, divided by |BestUpper|. It is +Inf

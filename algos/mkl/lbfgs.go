@@ -24,7 +24,7 @@ import (
 // LBFGS accepts any family, loss and regularizer with a differentiable F on θ ≥ 0. If F has stationary points that are
 // not minima, it may end at one of them. For products of Gaussians it takes fewer evaluations than the other solvers of
 // this package. Besides an evaluation, a step costs a few Cholesky factorizations of parts of B, of at most m³/3
-// operations each, and 2m² numbers.
+// operations each. The solver stores about 2m² numbers.
 //
 // References:
 //   - R. Byrd, P. Lu, J. Nocedal and C. Zhu, A limited memory algorithm for bound constrained optimization, SIAM J.
@@ -138,9 +138,9 @@ func (s *lbfgs) searchLine(it *Iterate) (accepted bool, err error) {
 			return true, nil
 		}
 		endSlope := it.slopeAlongStep(t.Grad())
-		cubicSum := slope + endSlope - 3*(t.F()-it.F())
-		cubicRoot := math.Sqrt(cubicSum*cubicSum - slope*endSlope)
-		shrinkFactor := 1 - (endSlope+cubicRoot-cubicSum)/(endSlope-slope+2*cubicRoot)
+		d1 := slope + endSlope - 3*(t.F()-it.F()) // d₁ and d₂ of (3.59) in Nocedal and Wright
+		d2 := math.Sqrt(d1*d1 - slope*endSlope)
+		shrinkFactor := 1 - (endSlope+d2-d1)/(endSlope-slope+2*d2)
 		if math.IsNaN(shrinkFactor) { // F is not finite, or its cubic interpolation has no minimum
 			shrinkFactor = 0.1
 		}

@@ -54,7 +54,7 @@ const kappa = 0.5
 type level struct {
 	cuts          []linearization
 	mu            []float64    // multipliers μ_i of the cuts in the last search for the nearest point
-	meanDualPoint Point        // a point with the mean w̄ of the w of the cuts, which proves a lower bound
+	meanDualPoint Point        // its w is the mean w̄ of the w of the cuts; it proves a lower bound of min F
 	search        nearestPoint // the search for the point nearest to θ at which no cut exceeds the level
 }
 
@@ -87,7 +87,7 @@ func (s *level) Step(it *Iterate) error {
 		}
 		oldLower := it.Lower
 		s.raiseLowerBound(it)
-		if s.search.isFound || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
+		if s.search.hasNearestPoint || !(it.Lower > oldLower+0.05*(levelValue-oldLower)) {
 			break
 		}
 	}
@@ -133,13 +133,13 @@ func (s *level) raiseLowerBound(it *Iterate) {
 // whose gradient is h_i = ℓ_i(θ(μ)) − l, and whose Hessian is −GP'Gᵀ, with the matrix G of the rows g_i and the
 // derivative P' of the projection (semi-smooth Newton). Except on simplexes, P' is computed by finite differences.
 type nearestPoint struct {
-	isFound    bool      // no cut exceeds the level at the returned point by more than the slack
-	cutWeights []float64 // the weights λ of the cuts in lowerBound; their sum is 1
-	lowerBound float64   // the largest lower bound min_Θ Σλ_iℓ_i of min F so far
+	hasNearestPoint bool      // no cut exceeds the level at the returned point by more than the slack
+	cutWeights      []float64 // the weights λ of the cuts in lowerBound; their sum is 1
+	lowerBound      float64   // the largest lower bound min_Θ Σλ_iℓ_i of min F so far
 
 	set          set.Set
 	center       []float64       // c, the θ of the current point
-	cuts         []linearization // ℓ_i ≤ F
+	cuts         []linearization // the affine functions ℓ_i ≤ F
 	level        float64         // l, between the bounds of min F
 	meanGradient []float64       // gradient Σλ_ig_i of the mean cut, length m
 }
@@ -153,22 +153,22 @@ const maxNewtonSteps = 50
 // cuts is above the level on all of Θ, so that no such point exists.
 func (s *nearestPoint) findNearestPoint(theta []float64, slack float64) (mu []float64) {
 	n, m := len(s.cuts), len(theta)
-	s.isFound, s.lowerBound, s.meanGradient = false, math.Inf(-1), make([]float64, m)
+	s.hasNearestPoint, s.lowerBound, s.meanGradient = false, math.Inf(-1), make([]float64, m)
 	s.cutWeights = make([]float64, n)
 	mu = make([]float64, n)
-	excess, newMu, newExcess, newTheta := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, m)
-	muStep := make([]float64, n)
-	dualValue, identityWeight := s.dualValueAndGradient(mu, theta, excess), 0.0 // at μ = 0, θ is P_Θ(c)
+	cutExcess, newMu, newCutExcess := make([]float64, n), make([]float64, n), make([]float64, n)
+	muStep, newTheta := make([]float64, n), make([]float64, m)
+	dualValue, identityWeight := s.dualValueAndGradient(mu, theta, cutExcess), 0.0 // theta is now the projected center
 	for range maxNewtonSteps {
-		if s.isFound = floats.Max(excess) <= slack; s.isFound {
+		if s.hasNearestPoint = floats.Max(cutExcess) <= slack; s.hasNearestPoint {
 			break
 		}
-		ok := s.storeNewtonMultipliers(newMu, mu, theta, excess, identityWeight)
+		ok := s.storeNewtonMultipliers(newMu, mu, theta, cutExcess, identityWeight)
 		if s.raiseLowerBound(newMu); s.lowerBound >= s.level {
 			break
 		}
 		floats.SubTo(muStep, newMu, mu)
-		slope, newDualValue := floats.Dot(excess, muStep), s.dualValueAndGradient(newMu, newTheta, newExcess)
+		slope, newDualValue := floats.Dot(cutExcess, muStep), s.dualValueAndGradient(newMu, newTheta, newCutExcess)
 		if !(ok && slope > 0 && newDualValue >= dualValue+1e-4*slope) {
 			if identityWeight == 1 {
 				break
@@ -181,7 +181,7 @@ func (s *nearestPoint) findNearestPoint(theta []float64, slack float64) (mu []fl
 		}
 		dualValue = newDualValue
 		copy(mu, newMu)
-		copy(excess, newExcess)
+		copy(cutExcess, newCutExcess)
 		copy(theta, newTheta)
 	}
 	s.raiseLowerBound(mu)
@@ -198,8 +198,8 @@ func (s *nearestPoint) storeUnprojectedPoint(dst, mu []float64) {
 	}
 }
 
-// dualValueAndGradient returns the dual function q of the search at the multipliers μ. It stores its gradient in
-// dualGradient and θ(μ), the minimizer over Θ in q, in theta.
+// dualValueAndGradient returns q(μ) = min_{θ∈Θ} ½‖θ−center‖² + Σμ_i(ℓ_i(θ) − level) for the multipliers μ of the cuts
+// ℓ_i. It stores ∇q(μ) in dualGradient, and the minimizing θ in theta.
 func (s *nearestPoint) dualValueAndGradient(mu, theta, dualGradient []float64) float64 {
 	s.storeUnprojectedPoint(theta, mu)
 	s.set.Project(theta, theta)
@@ -210,8 +210,8 @@ func (s *nearestPoint) dualValueAndGradient(mu, theta, dualGradient []float64) f
 	return d*d/2 + floats.Dot(mu, dualGradient)
 }
 
-// raiseLowerBound replaces lowerBound by min_Θ Σλ_iℓ_i for λ = μ/Σμ, and cutWeights by λ, if that is larger. It is a
-// lower bound of min F, because each cut ℓ_i is.
+// raiseLowerBound computes min_Θ Σλ_iℓ_i for λ = μ/Σμ, a lower bound of min F, because each cut has ℓ_i ≤ F. If this
+// minimum exceeds lowerBound, it replaces lowerBound, and λ replaces cutWeights.
 func (s *nearestPoint) raiseLowerBound(multipliers []float64) {
 	muSum, meanCutAtZero := floats.Sum(multipliers), 0.0
 	if !(muSum > 0) || math.IsInf(muSum, 1) {
@@ -230,9 +230,9 @@ func (s *nearestPoint) raiseLowerBound(multipliers []float64) {
 
 // storeNewtonMultipliers stores in newMu ≥ 0 the maximizer of the quadratic model of the dual function q at mu. theta
 // is θ(μ) and dualGradient is ∇q(μ). The model uses (1−τ)P' + τI in place of the derivative P' of the projection onto
-// Θ, τ = identityWeight. For τ = 1 the model is nowhere above q, because P' ⪯ I. At kinks isConcave may be false.
+// Θ, τ = identityWeight. For τ = 1 the model is nowhere above q, because P' ⪯ I. At kinks isModelConcave may be false.
 func (s *nearestPoint) storeNewtonMultipliers(newMu, mu, theta, dualGradient []float64,
-	identityWeight float64) (isConcave bool) {
+	identityWeight float64) (isModelConcave bool) {
 	n, m := len(mu), len(theta)
 	g, gp, gram := make([]float64, n*m), make([]float64, n*m), make([]float64, n*n)
 	trace := 0.0
@@ -250,7 +250,7 @@ func (s *nearestPoint) storeNewtonMultipliers(newMu, mu, theta, dualGradient []f
 			}
 		}
 	} else {
-		s.multiplyByProjectionDerivative(gp, g, mu, theta, identityWeight)
+		s.multiplyCutGradientsByProjectionDerivative(gp, g, mu, theta, identityWeight)
 	}
 	linalg.ThreadLimit(0).Gemm(false, true, n, n, m, 1, gp, m, g, m, 0, gram, n)
 	q := mat.NewSymDense(n, nil)
@@ -267,9 +267,9 @@ func (s *nearestPoint) storeNewtonMultipliers(newMu, mu, theta, dualGradient []f
 	return minimizeNonnegative(newMu, q, b)
 }
 
-// multiplyByProjectionDerivative stores G((1−τ)P' + τI) in dst for τ = identityWeight; g holds the gradients of the
-// cuts, the rows of G. It computes P', the derivative of the projection, by finite differences with m projections.
-func (s *nearestPoint) multiplyByProjectionDerivative(dst, g, mu, theta []float64, identityWeight float64) {
+// multiplyCutGradientsByProjectionDerivative stores G((1−τ)P' + τI) in dst for τ = identityWeight. g holds the rows of
+// G, the gradients of the cuts. P', the derivative of the projection, is computed by finite differences, m projections.
+func (s *nearestPoint) multiplyCutGradientsByProjectionDerivative(dst, g, mu, theta []float64, identityWeight float64) {
 	n, m := len(mu), len(theta)
 	p, v := make([]float64, m*m), make([]float64, m)
 	s.storeUnprojectedPoint(v, mu)
@@ -320,7 +320,7 @@ func minimizeNonnegative(x []float64, q *mat.SymDense, b []float64) (isPositiveD
 				return false
 			}
 			c.SolveVec(y, y)
-			stepLength, leavingIndex := 1.0, -1 // of the longest step from x toward y that keeps x ≥ 0
+			stepLength, leavingIndex := 1.0, -1 // the longest step with x ≥ 0 from x toward y; the entry set to 0 there
 			for i, k := range freeIndices {
 				if r := x[k] / (x[k] - y[i]); y[i] <= 0 && r <= stepLength {
 					stepLength, leavingIndex = r, k

@@ -51,8 +51,8 @@ func (it *Iterate) isNotPSDError(err error) bool {
 // the point at the previous call of nextStepLength; the fields hold θ₋ and ∇F(θ₋).
 type barzilaiBorwein struct{ lastTheta, lastGrad []float64 }
 
-// nextStepLength returns the step length for the current point and stores this point for the next call. It returns 0 in
-// the first call, and if F has no positive curvature (sᵀz ≤ 0) along the step s since the last call.
+// nextStepLength returns sᵀs/sᵀz for the changes s of θ and z of ∇F since the last call, and stores the current point
+// for the next call. It returns 0 in the first call, and if sᵀz ≤ 0, because F then has no positive curvature along s.
 func (s *barzilaiBorwein) nextStepLength(it *Iterate) float64 {
 	g, stepLength := it.Grad(), 0.0
 	if s.lastTheta != nil {

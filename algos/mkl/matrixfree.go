@@ -42,8 +42,8 @@ func (p *Problem) EvaluateAt(ctx context.Context, theta, w []float64) (*Point, e
 	}
 	copy(pt.Theta, theta)
 	pt.Gram.SetTheta(pt.Theta)
-	if g, ok := pt.Gram.(*matrixFreeGram); ok { // CertifyAt uses such a Gram; it must compute the products K_kw first
-		if err := g.computeProducts(ctx, w); err != nil {
+	if g, ok := pt.Gram.(*matrixFreeGram); ok { // CertifyAt: a matrix-free Gram computes K_kw before its use
+		if err := g.computeKernelProducts(ctx, w); err != nil {
 			return nil, fmt.Errorf("mkl: the pass over the base matrices failed: %w", err)
 		}
 	}
@@ -151,10 +151,10 @@ func (g *matrixFree) New() kernel.Gram { return &matrixFreeGram{g: g} }
 
 // matrixFreeGram represents K(θ) by the products K_kw of one w.
 type matrixFreeGram struct {
-	g        *matrixFree
-	theta    []float64
-	w        []float64   // the w of products: n·c numbers for c columns of targets
-	products [][]float64 // row k is the product K_kw
+	g              *matrixFree
+	theta          []float64
+	w              []float64   // the w of kernelProducts: n·c numbers for c columns of targets
+	kernelProducts [][]float64 // row k is the product K_kw
 }
 
 var _ kernel.ErrorBounded = (*matrixFreeGram)(nil)
@@ -174,25 +174,25 @@ func (s *matrixFreeGram) K() *kernel.Matrix {
 
 func (s *matrixFreeGram) Release() {}
 
-func (s *matrixFreeGram) computeProducts(ctx context.Context, w []float64) error {
+func (s *matrixFreeGram) computeKernelProducts(ctx context.Context, w []float64) error {
 	m, _ := s.g.Dims()
-	s.w, s.products = slices.Clone(w), zeroMatrix(m, len(w))
-	return s.g.sweep.Products(ctx, s.products, w)
+	s.w, s.kernelProducts = slices.Clone(w), zeroMatrix(m, len(w))
+	return s.g.sweep.Products(ctx, s.kernelProducts, w)
 }
 
-// storedProducts returns the products K_kw, read-only. w is the w of computeProducts or a column of it.
+// storedProducts returns the products K_kw, read-only. w is the w of computeKernelProducts or a column of it.
 func (s *matrixFreeGram) storedProducts(w []float64) [][]float64 {
 	m, n := s.g.Dims()
 	for columnStart := 0; columnStart+len(w) <= len(s.w); columnStart += n {
 		if slices.Equal(s.w[columnStart:columnStart+len(w)], w) {
 			productColumns := make([][]float64, m)
-			for k, product := range s.products {
+			for k, product := range s.kernelProducts {
 				productColumns[k] = product[columnStart : columnStart+len(w)]
 			}
 			return productColumns
 		}
 	}
-	panic("mkl: the products K_kw of this w are missing; call computeProducts first")
+	panic("mkl: the products K_kw of this w are missing; call computeKernelProducts first")
 }
 
 // EvaluateInDoubledPrecision returns false, because doubled precision would need another pass over the base matrices.
@@ -251,11 +251,11 @@ func (s *matrixFreeGram) ErrorBounds() (entryError, psdShift, addedShift float64
 func (s *matrixFreeGram) GradientErrorBound(dst, w []float64) {
 	e := s.g.sweep.ErrorFactor() + linalg.RoundingFactor(sumBlock+len(w)/sumBlock+4)
 	for k, d := range s.g.diagonals {
-		sumOfRoots := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|
+		sumOfWeightedRoots := 0.0 // Σ_i √K_k,ii|w_i|, whose square is at least |w|ᵀ|K_k||w|
 		for i, v := range w {
-			sumOfRoots += math.Sqrt(max(d[i], 0)) * math.Abs(v)
+			sumOfWeightedRoots += math.Sqrt(max(d[i], 0)) * math.Abs(v)
 		}
-		sumOfRoots *= 1 + linalg.RoundingFactor(len(w)+4)
-		dst[k] = e * sumOfRoots * sumOfRoots
+		sumOfWeightedRoots *= 1 + linalg.RoundingFactor(len(w)+4)
+		dst[k] = e * sumOfWeightedRoots * sumOfWeightedRoots
 	}
 }

@@ -43,7 +43,7 @@ func TestSweptGram(t *testing.T) {
 	gram := g.New().(*matrixFreeGram)
 	gram.SetTheta(theta)
 	kw, diag := make([]float64, n), make([]float64, n)
-	if err := gram.computeProducts(t.Context(), w); err != nil {
+	if err := gram.computeKernelProducts(t.Context(), w); err != nil {
 		t.Fatal(err)
 	}
 	gram.storeProduct(kw, w)

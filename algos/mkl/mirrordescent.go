@@ -23,10 +23,9 @@ import (
 //
 //	min F ≥ [Σ η_s(F_s − ⟨F'_s,θ_s⟩) + min_Θ ⟨G_t,·⟩] / Σ η_s.
 //
-// The gap min_{s≤t} F_s − min F is of the order of √(log n/t). DualAscent and ADMM need far less time.
-//
-// For matrices a step costs one evaluation of F, the eigendecomposition of G_t, and the eigenvalues of F'. A run uses
-// only the subgradient F' at its start: the second θ is the mirror step from the center of Θ along −F'.
+// The gap min_{s≤t} F_s − min F is of the order of √(log n/t) for n weights or eigenvalues. DualAscent and ADMM need
+// far less time. For matrices a step costs one evaluation of F, the eigendecomposition of G_t, and the eigenvalues of
+// F'. Of the start of a run, only its subgradient F' is used: the second θ is the mirror step from the center of Θ.
 //
 // The step lengths are, with L ≥ ‖F'‖ and h_t half the range of the eigenvalues of F'(θ_t):
 //
@@ -53,9 +52,9 @@ type MirrorDescent struct {
 	// two matrices commute in the first step only. After that the step is not a mirror step, and the method stalls.
 	//
 	// Algorithms 2 (EMKL) and 3 (REKL), on a set.Product of M Spectraplexes or Simplexes with a reg.Separable of
-	// reg.DistancePenalty: the printed subgradient of the distance to S_i lacks the factor ρ, and the printed steps are
-	// shorter by the factor √M. Algorithm 2 takes the step of Algorithm 1 in each matrix. On spectra the printed step
-	// is a mirror step, but for another problem: Algorithm 3 tends to the minimum of the F with ρ = 1.
+	// reg.DistancePenalty: the printed subgradient of the distance to the similarity matrix S_i lacks the weight ρ of
+	// the distance, and the printed steps are shorter by √M. Algorithm 2 takes the step of Algorithm 1 in each matrix.
+	// The step of Algorithm 3, on spectra, is a mirror step for ρ = 1, and tends to the minimum of that F.
 	AsPrinted bool
 }
 
@@ -81,20 +80,20 @@ func (s MirrorDescent) String() string {
 // Requirements requires a convex F on a set with the entropy that the mirror step uses (set.Mirror).
 func (s MirrorDescent) Requirements(p *Problem) (Requirements, error) {
 	_, ok := p.Set.(set.Mirror)
-	_, isPrintedFormSupported := p.regularizerOfPaper()
+	_, isPrintedFormSupported := p.regularizerAsPrinted()
 	return Requirements{ProjectsStart: true, MaxInnerGap: 1e-3}, unsuitedError(s,
 		require(s.Lipschitz >= 0 && !math.IsInf(s.Lipschitz, 1) && s.Horizon >= 0,
 			"Lipschitz ≥ 0 and Horizon ≥ 0"),
 		require(isLinearFamily(p), "a kernel family linear in θ"),
 		require(ok, "a set with an entropy (set.Mirror): set.Simplex, set.Spectraplex"),
 		require(!s.AsPrinted || isPrintedFormSupported,
-			"AsPrinted: false, or the set set.Spectraplex, or a set.Product of set.Spectraplex or set.Simplex and the "+
+			"AsPrinted = false, a set.Spectraplex, or both a set.Product of set.Spectraplex or set.Simplex and the "+
 				"regularizer reg.Separable of reg.DistancePenalty"))
 }
 
-// regularizerOfPaper returns the regularizer whose subgradients Algorithms 1 to 3 as printed in Kundu et al. use: p.Reg
-// with Rho = 1 for Algorithms 2 and 3, and p.Reg, which may be nil, for Algorithm 1. ok is false if none applies.
-func (p *Problem) regularizerOfPaper() (paperReg reg.Reg, ok bool) {
+// regularizerAsPrinted returns the regularizer of which the algorithms printed in Kundu et al. take subgradients:
+// p.Reg, which may be nil, for Algorithm 1, and p.Reg with Rho = 1 for 2 and 3. ok is false if p fits no algorithm.
+func (p *Problem) regularizerAsPrinted() (printedReg reg.Reg, ok bool) {
 	t := p.Set.Traits()
 	if t.FactorCount == 0 {
 		return p.Reg, t.IsSpectraplex()
@@ -126,7 +125,7 @@ func (s MirrorDescent) Start(p *Problem) Stepper {
 type mirrorDescent struct {
 	MirrorDescent
 	set       set.Mirror
-	stepScale float64 // √(2 log n)/h for the gradient at the current point; 0 before the first step
+	stepScale float64 // η_t√t for the gradient at the current point, see stepLength; 0 before the first step
 	cuts      cutSum
 }
 
@@ -176,7 +175,7 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	}
 	t := it.Trial()
 	if eta := s.stepLength(it); s.AsPrinted {
-		s.storeStepOfPaper(t.Theta, it, eta)
+		s.storeStepAsPrinted(t.Theta, it, eta)
 	} else {
 		s.cuts.addCut(it.Point, eta)
 		minimum := s.set.Mirror(t.Theta, s.cuts.gradientSum)
@@ -192,59 +191,60 @@ func (s *mirrorDescent) Step(it *Iterate) error {
 	return nil
 }
 
-// stepLength returns η_t: √(2 log n)/h or, with Lipschitz, √(2 log n)/L, divided by √t or, with Horizon, √T.
+// stepLength returns the step length η_t: √(2 log n)/h divided by √t, for n entries or eigenvalues of the gradient and
+// half their range h. If Lipschitz is set, it replaces h. If Horizon is set, it replaces t.
 func (s *mirrorDescent) stepLength(it *Iterate) float64 {
-	scale, t := s.stepScale, float64(it.K+1)
+	stepScale, t := s.stepScale, float64(it.K+1)
 	if s.Lipschitz > 0 {
-		scale = math.Sqrt(2*math.Log(entropyEntryCount(s.set, len(it.Theta)))) / s.Lipschitz
+		stepScale = math.Sqrt(2*math.Log(entropyTermCountPerPart(s.set, len(it.Theta)))) / s.Lipschitz
 	}
 	if s.Horizon > 0 {
 		t = float64(s.Horizon)
 	}
-	return scale / math.Sqrt(t)
+	return stepScale / math.Sqrt(t)
 }
 
-// entropyEntryCount returns the number of entries, or of eigenvalues of a matrix, in each part of a θ of m entries.
-func entropyEntryCount(s set.Set, m int) float64 {
+// entropyTermCountPerPart returns the number of entries, or of eigenvalues of a matrix, in each part of θ, m entries.
+func entropyTermCountPerPart(s set.Set, m int) float64 {
 	switch t := s.Traits(); {
 	case t.FactorCount > 0:
-		return entropyEntryCount(t.Factor, m/t.FactorCount)
+		return entropyTermCountPerPart(t.Factor, m/t.FactorCount)
 	case t.Semidefinite:
 		return math.Sqrt(float64(m))
 	}
 	return float64(m)
 }
 
-// storeStepOfPaper stores in dst the θ after one step of the algorithm as printed in Kundu et al., from it.Theta.
-func (s *mirrorDescent) storeStepOfPaper(dst []float64, it *Iterate, eta float64) {
+// storeStepAsPrinted stores in dst the θ after one step of the algorithm as printed in Kundu et al., from it.Theta.
+func (s *mirrorDescent) storeStepAsPrinted(dst []float64, it *Iterate, eta float64) {
 	productTraits := s.set.Traits()
 	if productTraits.FactorCount == 0 {
-		storeMatrixOfPaper(dst, it.Theta, it.Grad(), eta, it.Threads)
+		storeMatrixStepAsPrinted(dst, it.Theta, it.Grad(), eta, it.Threads)
 		return
 	}
 	g := slices.Clone(it.GradJ())
-	r, _ := it.p.regularizerOfPaper()
+	r, _ := it.p.regularizerAsPrinted()
 	r.Value(g, it.Theta)
 	if s.Lipschitz == 0 {
 		s.stepScale, _ = s.set.StepScale(g)
 		eta = s.stepLength(it)
 	}
-	m, storeFactor := len(dst)/productTraits.FactorCount, storeMatrixOfPaper
+	m, storeFactorStep := len(dst)/productTraits.FactorCount, storeMatrixStepAsPrinted
 	if productTraits.Factor.Traits().IsSimplex() {
-		storeFactor = storeSpectrumOfPaper
+		storeFactorStep = storeSpectrumStepAsPrinted
 	}
 	for lo := 0; lo < len(dst); lo += m {
-		storeFactor(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(productTraits.FactorCount)),
+		storeFactorStep(dst[lo:lo+m], it.Theta[lo:lo+m], g[lo:lo+m], eta/math.Sqrt(float64(productTraits.FactorCount)),
 			it.Threads)
 	}
 }
 
-// storeSpectrumOfPaper stores in dst the spectrum after one step of Algorithm 3 as printed, with the subgradient g.
-func storeSpectrumOfPaper(dst, spectrum, g []float64, eta float64, _ int) {
+// storeSpectrumStepAsPrinted stores in dst the spectrum after one step of Algorithm 3 with the subgradient g.
+func storeSpectrumStepAsPrinted(dst, spectrum, g []float64, eta float64, _ int) {
 	muSum := floats.Sum(spectrum)
-	sumOfProducts := multiplyByExp(dst, spectrum, g, eta)
+	sumOfScaledEigenvalues := multiplyByExp(dst, spectrum, g, eta)
 	for j, v := range dst {
-		dst[j] = muSum * (v / sumOfProducts)
+		dst[j] = muSum * (v / sumOfScaledEigenvalues)
 	}
 }
 
@@ -266,8 +266,8 @@ func multiplyByExp(dst, v, g []float64, eta float64) (sum float64) {
 	return sum
 }
 
-// storeMatrixOfPaper stores in dst the matrix after one step of Algorithms 1 and 2 as printed, with the subgradient g.
-func storeMatrixOfPaper(dst, theta, g []float64, eta float64, threads int) {
+// storeMatrixStepAsPrinted stores in dst the matrix after one step of Algorithm 1 or 2 with the subgradient g.
+func storeMatrixStepAsPrinted(dst, theta, g []float64, eta float64, threads int) {
 	n := int(math.Round(math.Sqrt(float64(len(dst)))))
 	sp := linalg.Spectral{Threads: threads}
 	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(theta)), false) {
@@ -277,13 +277,13 @@ func storeMatrixOfPaper(dst, theta, g []float64, eta float64, threads int) {
 	if !sp.Factorize(mat.NewSymDense(n, slices.Clone(g)), true) {
 		return
 	}
-	sumOfProducts := multiplyByExp(lambda, lambda, sp.Values(), eta)
+	sumOfScaledEigenvalues := multiplyByExp(lambda, lambda, sp.Values(), eta)
 	trace := floats.Sum(diagonalOf(theta, n))
 	j := 0
 	k := mat.NewSymDense(n, dst)
 	sp.Apply(k, func(float64) float64 { // Apply calls this function for the eigenvalues in ascending order
 		j++
-		return trace * (lambda[j-1] / sumOfProducts)
+		return trace * (lambda[j-1] / sumOfScaledEigenvalues)
 	})
 	for i := range n {
 		for j := range i {

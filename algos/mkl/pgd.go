@@ -54,7 +54,7 @@ func (r StepRule) String() string {
 //     Algorithms 1, 2, 5, 6.
 type PGD struct {
 	Rule StepRule
-	// Eta is the step length η; 0 means 2, which is 1 in the papers. Armijo chooses its first length itself.
+	// Eta is the step length η; 0 means 2, which is 1 for the 2F of the papers. The rule Armijo does not use Eta.
 	Eta float64
 	// Normalize replaces the projection onto the q-norm ball of center μ₀ and radius Λ by the scaling of θ−μ₀ to
 	// ‖θ−μ₀‖_q = Λ of both papers. For q ≠ 2 the points where steps become 0 do not minimize F, and θ may leave Θ.

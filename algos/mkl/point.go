@@ -92,7 +92,7 @@ func (pt *Point) release() {
 
 // Evaluate sets the Gram to Theta and solves the dual problem of J there to the relative gap tol. The solver starts
 // from the dual coefficients of warm, unless warm is nil. Theta must not change until the next Evaluate. It is not an
-// error if the solver runs out of iterations: Inexact then returns its state, and the bounds are valid.
+// error if the solver runs out of iterations: Inexact then returns the state of the solver, and the bounds are valid.
 func (pt *Point) Evaluate(warm *Point, tol float64) error {
 	pt.Gram.SetTheta(pt.Theta)
 	return pt.SolveDual(warm, tol)
@@ -204,7 +204,7 @@ func (pt *Point) SetOracle(v Vertex) { pt.minimizingVertex = &v }
 
 // HessianVectorProduct stores ∇²J(θ)u in dst, without the Hessian of the regularizer; u and dst have length m:
 //
-//	u ↦ wᵀ(∂_kK) R (Σ_l u_l ∂_lK) w − ½ Σ_l u_l wᵀ(∂²_klK)w,   R the Factor of the loss.
+//	u ↦ wᵀ(∂_kK) R (Σ_l u_l ∂_lK) w − ½ Σ_l u_l wᵀ(∂²_klK)w,   R = Factor, such as (K + λI)⁻¹.
 //
 // ok is false if the Gram is not a kernel.SecondOrder or the loss is not Smooth. It costs about two gradients.
 func (pt *Point) HessianVectorProduct(dst, u []float64) (ok bool) {

@@ -29,7 +29,7 @@ func (p *Problem) majorizeRegularizer(theta []float64) (q quadratics, isExact bo
 	return q, isExact
 }
 
-// regularizerAsQuadratics returns the regularizer as a sum of quadratics of the parts of θ, if isExact is true.
+// regularizerAsQuadratics returns quadratics of the parts of θ. Their sum is the regularizer only if isExact is true.
 func (p *Problem) regularizerAsQuadratics() (q quadratics, isExact bool) {
 	m, _ := p.Grams.Dims()
 	q, isExact = p.majorizeRegularizer(make([]float64, m))

@@ -60,8 +60,8 @@ func requireOrthant(p *Problem) error {
 	return require(p.Set.Traits().IsOrthant(), "the set θ ≥ 0")
 }
 
-// requireDifferentiable returns an error unless F is differentiable. F is differentiable at a positive definite K(θ),
-// which is assumed of a family that is not a polynomial in θ (Degree 0).
+// requireDifferentiable returns an error unless F is differentiable. A family that is not a polynomial in θ (Degree 0)
+// is assumed to have positive definite matrices K(θ), at which F is differentiable with any loss.
 func requireDifferentiable(p *Problem) error {
 	return require(p.IsDifferentiable() || p.Degree() == 0, smoothLossRequirement)
 }
@@ -74,7 +74,7 @@ func (s QuasiNewton) Start(p *Problem) Stepper {
 type quasiNewton struct {
 	QuasiNewton
 	b, p         []float64 // B, the diagonal of the approximate inverse Hessian, and p_t = −∇F(θ_t)
-	hasInitialB  bool      // B has its initial value
+	hasInitialB  bool      // every entry of B still, or again, has its first value
 	lastDecrease float64   // relative decrease of F in the last step with AsPrinted; g in the paper
 }
 
@@ -98,7 +98,7 @@ func (s *quasiNewton) Step(it *Iterate) error {
 		s.p[k] = -g
 	}
 	if s.AsPrinted {
-		return s.takeStepOfPaper(it)
+		return s.takeStepAsPrinted(it)
 	}
 	for {
 		ok, err := s.searchStepLength(it)
@@ -172,12 +172,12 @@ func (s *quasiNewton) updateInverseCurvature(it *Iterate) {
 	s.hasInitialB = false
 }
 
-// epsilon is ε in the paper. In the algorithm as printed, a relative decrease of F of at most ε ends the run, and a δ
-// below ε ends the search.
+// epsilon is ε in the paper. In the algorithm as printed, a relative decrease of F of at most ε ends the run, and a
+// step length δ < ε ends the search for a step length.
 const epsilon = 1e-3
 
-// takeStepOfPaper makes one pass of the outer loop of the algorithm as printed in the paper.
-func (s *quasiNewton) takeStepOfPaper(it *Iterate) error {
+// takeStepAsPrinted makes one pass of the outer loop of the algorithm as printed in the paper.
+func (s *quasiNewton) takeStepAsPrinted(it *Iterate) error {
 	if s.lastDecrease <= epsilon {
 		return ErrStalled
 	}

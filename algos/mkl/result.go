@@ -18,7 +18,7 @@ const (
 	Stalled                      // the solver could make no further progress
 	Stopped                      // the context ended, or Settings.Watch returned true
 	EvaluatedOnly                // a Rule chose θ; F was not minimized
-	InnerLimit                   // the solver of the loss ran out of iterations repeatedly, or at a stall
+	InnerLimit                   // the solver of the loss ran out of iterations, in several steps or as the run stalled
 	IllConditioned               // rounding alone exceeds the requested gap: normalize the kernels, or use a larger λ
 )
 
@@ -55,7 +55,7 @@ type Result struct {
 	Bias            float64
 	Biases          []float64 // one bias for each of several columns of targets; nil for one column
 	Block           []float64 // weights c of the matrices under loss.BlockNorm; nil for other losses
-	PredictionTheta []float64 // θ for predictions: Theta, the part of each matrix times its weight in Block
+	PredictionTheta []float64 // θ for predictions: Theta with each matrix multiplied by its weight in Block
 	F               float64   // primal value of J(θ) + r(θ) as computed; the proved bounds are Lower ≤ F(θ) ≤ Upper
 	Certificate
 	Status Status
@@ -75,7 +75,7 @@ func (r *Result) String() string {
 }
 
 // Proof returns the certificate in words. If rounding prevents a proof, it names remedies. If F of the matrices as
-// given, without the diagonal shift of the stored ones, may be larger by more than the gap and 1e-6 of Upper, it states
+// given, without the diagonal shift of the stored ones, may be larger by more than max(gap, 1e-6·Upper), it states
 // by how much. For a rule it states that the weights were not learned; Certificate bounds F(θ) − min F.
 func (r *Result) Proof() string {
 	if r.Status == EvaluatedOnly {
@@ -87,9 +87,9 @@ func (r *Result) Proof() string {
 		gap = r.Residual
 	}
 	if !r.Infeasible && !math.IsInf(r.Upper, 1) && r.ShiftError > math.Max(gap, 1e-6*math.Abs(r.Upper)) {
-		shiftNote := fmt.Sprintf("the objective F may be %.2g larger", roundUp(r.ShiftError, 2))
+		shiftNote := fmt.Sprintf("F may be %.2g larger than computed", roundUp(r.ShiftError, 2))
 		if math.IsInf(r.ShiftError, 1) {
-			shiftNote = "no bound of the objective F is proved"
+			shiftNote = "no bound of F is proved"
 		}
 		s += "; for the given matrices, without the diagonal shift that makes them positive semidefinite, " + shiftNote
 	}

@@ -13,8 +13,8 @@ import (
 
 // roundingErrors holds bounds of the rounding errors of the numbers of a Point.
 type roundingErrors struct {
-	linearErr, quadraticErr, wkwErr, primalErr float64   // of Linear, Quadratic, WKW and of Primal + R
-	gradErrs                                   []float64 // of the m entries of ∇J; nil until requested
+	linearErr, quadraticErr, wkwErr, primalErr float64   // bounds for Linear, Quadratic, WKW = wᵀKw and Primal + R
+	gradErrs                                   []float64 // bounds for the m entries of ∇J; nil until requested
 }
 
 // roundingBounds returns the bounds of the rounding errors at θ. The first call at θ computes them. If the loss or the
@@ -37,7 +37,7 @@ func (pt *Point) roundingBounds() *roundingErrors {
 	return r
 }
 
-// regularizerRoundingError returns a bound of the rounding error of r(θ), as for a sum of r(θ) and |θ_k∂r/∂θ_k|, k ≤ m.
+// regularizerRoundingError bounds the rounding error of r(θ), for m+8 rounding errors in r and in each of the m θ_k.
 func (pt *Point) regularizerRoundingError() float64 {
 	if pt.p.Reg == nil {
 		return 0
@@ -107,8 +107,8 @@ func (pt *Point) boundAbsoluteQuadraticForm() float64 {
 	return quadraticFormSum
 }
 
-// vertexMinimumError returns a bound of the rounding error of Oracle().Minimum, the minimum of ⟨∇F,·⟩ over Θ.
-func (pt *Point) vertexMinimumError() float64 {
+// boundErrorOfVertexMinimum returns a bound of the rounding error of Oracle().Minimum, the minimum of ⟨∇F,·⟩ over Θ.
+func (pt *Point) boundErrorOfVertexMinimum() float64 {
 	if pt.requirements.NeedsRankOne && pt.p.Reg == nil && !pt.isInDoubledPrecision {
 		g := pt.Grad()
 		e := floats.Norm(pt.gradientErrorBounds(), 2) * (1 + linalg.RoundingFactor(len(g)))

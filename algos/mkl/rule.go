@@ -48,12 +48,12 @@ func EvaluateRule(ctx context.Context, p *Problem, rule Rule, tol float64) (*Res
 	return r, nil
 }
 
-// Uniform is the rule that chooses the θ at which solvers start (set.Set.Start). In package set, its weights are equal.
+// Uniform is the rule that chooses the θ at which solvers start by default, set.Set.Start, such as equal weights.
 type Uniform struct{}
 
 func (Uniform) String() string { return "Uniform" }
 
-// Weights returns the θ at which solvers on the set start.
+// Weights returns the θ at which solvers start on p.Set.
 func (Uniform) Weights(_ context.Context, p *Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	t := make([]float64, m)

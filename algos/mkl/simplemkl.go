@@ -39,18 +39,18 @@ func (s ReducedGradient) Requirements(p *Problem) (Requirements, error) {
 
 func (ReducedGradient) Start(p *Problem) Stepper {
 	m, n := p.Grams.Dims()
-	return &reducedGradient{maxSlopeFraction: 0.1, direction: make([]float64, m), weightTransfer: make([]float64, m),
-		directionGram: p.Grams.New(), transferGram: p.Grams.New(), kw: make([]float64, n)}
+	return &reducedGradient{maxFractionOfStartSlope: 0.1, direction: make([]float64, m), directionGram: p.Grams.New(),
+		vertexDifference: make([]float64, m), vertexDifferenceGram: p.Grams.New(), kw: make([]float64, n)}
 }
 
 type reducedGradient struct {
-	maxSlopeFraction          float64     // a search may end if |slope| ≤ this fraction of the slope at its start
-	direction, weightTransfer []float64   // D; 1 at the largest weight μ and −1 at the ν that became 0
-	directionGram             kernel.Gram // K(D) for D = direction
-	transferGram              kernel.Gram // K(weightTransfer)
-	canMixGrams               bool        // the family computes K(θ) + xK(D) from the two matrices (kernel.Grams.Mix)
-	hasMixedGram              bool        // K(θ) of the current point is such a sum, not one of base matrices
-	kw                        []float64   // K(D)w for one column w of the dual coefficients
+	maxFractionOfStartSlope     float64     // a search may end if |slope| ≤ this fraction of the slope at its start
+	direction, vertexDifference []float64   // D; e_μ − e_ν for the largest weight μ and a ν that became 0
+	directionGram               kernel.Gram // K(D) for D = direction
+	vertexDifferenceGram        kernel.Gram // K_μ − K_ν, for moving the entry ν of D to μ
+	canMixGrams                 bool        // the family computes K(θ) + xK(D) from the two matrices (kernel.Grams.Mix)
+	hasMixedGram                bool        // K(θ) of the current point was computed as a sum K(θ) + xK(D)
+	kw                          []float64   // K(D)w for one column w of the dual coefficients
 }
 
 func (s *reducedGradient) Step(it *Iterate) error {
@@ -60,7 +60,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 			return err
 		}
 		err := s.followDirection(it)
-		if err == nil && s.hasMixedGram { // its rounding errors add up: use the base matrices
+		if err == nil && s.hasMixedGram { // rounding errors of K(θ) + xK(D) add up: use the base matrices
 			err = s.reevaluatePoint(it)
 		}
 		if err != nil {
@@ -69,7 +69,7 @@ func (s *reducedGradient) Step(it *Iterate) error {
 		if it.F() < oldF-1e-12*math.Abs(oldF) {
 			return nil
 		}
-		if s.maxSlopeFraction /= 10; s.maxSlopeFraction < 1e-9 {
+		if s.maxFractionOfStartSlope /= 10; s.maxFractionOfStartSlope < 1e-9 {
 			return ErrStalled
 		}
 	}
@@ -145,10 +145,10 @@ func (s *reducedGradient) followDirection(it *Iterate) error {
 			return nil
 		}
 		if s.canMixGrams {
-			clear(s.weightTransfer)
-			s.weightTransfer[mu], s.weightTransfer[nu] = 1, -1
-			s.transferGram.SetTheta(s.weightTransfer)
-			it.p.Grams.Mix(s.directionGram, 1, s.directionGram, s.direction[nu], s.transferGram)
+			clear(s.vertexDifference)
+			s.vertexDifference[mu], s.vertexDifference[nu] = 1, -1
+			s.vertexDifferenceGram.SetTheta(s.vertexDifference)
+			it.p.Grams.Mix(s.directionGram, 1, s.directionGram, s.direction[nu], s.vertexDifferenceGram)
 		}
 		s.direction[mu] += s.direction[nu]
 		s.direction[nu] = 0
@@ -209,7 +209,7 @@ func (s *reducedGradient) searchMinimumOnSegment(it *Iterate, maxLength float64)
 	if !(slopeLo < 0) {
 		return nil
 	}
-	startSlope, lastMovedEnd := slopeLo, 0 // lastSide is the end of [lo, hi] moved last: −1 lo, +1 hi, 0 none
+	startSlope, lastMovedEnd := slopeLo, 0 // the end of [lo, hi] moved last: −1 lo, +1 hi, 0 none
 	for range 50 {
 		x := lo + (hi-lo)/2
 		if slopeHi > 0 { // regula falsi, with the Illinois modification below
@@ -220,7 +220,7 @@ func (s *reducedGradient) searchMinimumOnSegment(it *Iterate, maxLength float64)
 			return err
 		}
 		d := s.slopeAlongDirection(t)
-		if t.F() < it.F() && math.Abs(d) <= s.maxSlopeFraction*math.Abs(startSlope) || hi-lo < 1e-10*maxLength {
+		if t.F() < it.F() && math.Abs(d) <= s.maxFractionOfStartSlope*math.Abs(startSlope) || hi-lo < 1e-10*maxLength {
 			break
 		}
 		if d > 0 || !(t.F() < it.F()) && lo == 0 {

@@ -101,12 +101,12 @@ func (it *Iterate) status(cfg *Settings, hasStalled bool) Status {
 	case it.Cert.Kind == FirstOrder && it.inexact == nil && !it.Cert.Infeasible && it.Cert.Residual <= absoluteTol &&
 		!math.IsInf(it.BestUpper, 1):
 		return Stationary
-	case it.Cert.Kind == Global && it.Cert.Residual <= absoluteTol && it.costlyRounding > absoluteTol &&
-		absoluteGap-it.costlyRounding <= absoluteTol && !math.IsInf(it.costlyRounding, 1):
+	case it.Cert.Kind == Global && it.Cert.Residual <= absoluteTol && it.roundingOfCostlyProofs > absoluteTol &&
+		absoluteGap-it.roundingOfCostlyProofs <= absoluteTol && !math.IsInf(it.roundingOfCostlyProofs, 1):
 		return IllConditioned
 	case (hasStalled || it.K >= cfg.Iterations) && !it.Cert.Infeasible && math.IsInf(it.BestUpper, 1):
 		return IllConditioned
-	case hasStalled && it.inexact == nil && (it.errorOfF > absoluteTol || it.lastStepEndedNotPSD &&
+	case hasStalled && it.inexact == nil && (it.errorOfF > absoluteTol || it.lastStepFoundIndefiniteK &&
 		it.p.Set.Contains(it.trial.Theta)):
 		return IllConditioned // rounding hides the differences of F that the steps need
 	case it.inexactStepCount >= maxInexactSteps, hasStalled && it.inexact != nil:

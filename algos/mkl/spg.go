@@ -11,7 +11,7 @@ import "gonum.org/v1/gonum/floats"
 // It takes any family, loss, set and regularizer with a differentiable F. If F has stationary points that are not
 // minima, SPG finds only a stationary point. Only a global certificate, reported as the status Certified, proves a
 // minimum. A step costs one projection of θ and usually one evaluation of F. The first step projects a start outside Θ.
-// SPG leaves a stationary θ = 0 that is not a minimum (SmallestBetaForZeroTheta).
+// For K(θ) of degree 2 and r = β‖θ‖² with a small β, θ = 0 is stationary but not a minimum, and SPG leaves it.
 //
 // References:
 //   - E. Birgin, J. Martínez and M. Raydan, SIAM J. Optim. 10 (2000), Algorithm 2.2 (SPG2).

@@ -26,8 +26,8 @@ func (s Sphere) storeOffsetFromCenter(dst, theta []float64) {
 	}
 }
 
-// coefficientOfRadius returns vᵀx/Λ², the coefficient in the projection of x onto v = θ − μ₀, the radius vector.
-func (s Sphere) coefficientOfRadius(theta, x []float64) float64 {
+// radialCoefficient returns vᵀx/Λ², the factor of v in the projection of x onto the radius vector v = θ − μ₀.
+func (s Sphere) radialCoefficient(theta, x []float64) float64 {
 	dot := 0.0
 	for k, t := range theta {
 		if s.Center != nil {
@@ -38,13 +38,13 @@ func (s Sphere) coefficientOfRadius(theta, x []float64) float64 {
 	return dot / (s.Radius * s.Radius)
 }
 
-// ProjectToTangent stores in dst the orthogonal projection of x onto the tangent space at θ = μ₀ + v, (28):
+// ProjectToTangent stores in dst the orthogonal projection of x onto the tangent space at θ = μ₀ + v:
 //
 //	P_θx = x − v(vᵀx)/Λ².
 //
-// For x = ∇F(θ) it is the Riemannian gradient, (32). dst may be x.
+// For x = ∇F(θ) it is the Riemannian gradient. These are (28) and (32) of Li, Venturi and Xu. dst may be x.
 func (s Sphere) ProjectToTangent(dst, theta, x []float64) {
-	c := s.coefficientOfRadius(theta, x)
+	c := s.radialCoefficient(theta, x)
 	for k, t := range theta {
 		if s.Center != nil {
 			t -= s.Center[k]
@@ -61,9 +61,9 @@ func (s Sphere) ProjectToTangent(dst, theta, x []float64) {
 // For a unit vector ξ, ⟨ξ, Hess F[ξ]⟩ is the second derivative of F along the great circle that begins in the direction
 // ξ. The last term is the curvature of the sphere. If F decreases away from the center, vᵀ∇F ≤ 0, this term adds
 // curvature. This is why Newton-type steps work on the sphere where ∇²F is indefinite. dst may be hessianTimesXi.
-func (s Sphere) Hessian(dst, theta, grad, hessianTimesXi, xi []float64) {
-	c := s.coefficientOfRadius(theta, grad)
-	s.ProjectToTangent(dst, theta, hessianTimesXi)
+func (s Sphere) Hessian(dst, theta, grad, euclideanHessianTimesXi, xi []float64) {
+	c := s.radialCoefficient(theta, grad)
+	s.ProjectToTangent(dst, theta, euclideanHessianTimesXi)
 	floats.AddScaled(dst, -c, xi)
 }
 

@@ -72,7 +72,7 @@ func TestStatedErrors(t *testing.T) {
 			}
 			pt.Gram.SetTheta(pt.Theta)
 			pt.evaluateDual(w)
-			all := map[string]float64{"oracle": pt.Oracle().Minimum - pt.vertexMinimumError()}
+			all := map[string]float64{"oracle": pt.Oracle().Minimum - pt.boundErrorOfVertexMinimum()}
 			if d == reg.L3 {
 				all["ridge"], _ = ridgeDuality.lowerBound(pt)
 			} else {

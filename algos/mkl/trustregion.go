@@ -88,7 +88,7 @@ func (s *trustRegion) Step(it *Iterate) error {
 	// accepted if ‖grad F‖ becomes smaller.
 	roundingOfF := linalg.RoundingFactor(1e3) * math.Abs(it.F())
 	for s.radius > 1e-15*s.sphere.Radius {
-		modelDecrease, onBoundary := truncatedCG(s.xi, s.hessianTimesXi, s.grad, s.radius, math.Min(0.1,
+		modelDecrease, onBoundary := minimizeModelByCG(s.xi, s.hessianTimesXi, s.grad, s.radius, math.Min(0.1,
 			gradNorm/s.firstGradNorm), func(dst, xi []float64) {
 			it.HessianVectorProduct(dst, xi)
 			s.sphere.Hessian(dst, it.Theta, it.Grad(), dst, xi)
@@ -122,16 +122,16 @@ func (s *trustRegion) Step(it *Iterate) error {
 	return ErrStalled
 }
 
-// truncatedCG stores in xi an approximate minimizer of the model
+// minimizeModelByCG stores in xi an approximate minimizer of the model
 //
 //	m(ξ) = ⟨g,ξ⟩ + ½⟨ξ,Hξ⟩,  ‖ξ‖ ≤ Δ,
 //
 // by conjugate gradients from 0 (Steihaug and Toint). The iteration ends at a residual ‖g + Hξ‖ ≤ tol·‖g‖, at the
 // boundary of the region, or at a direction of curvature ≤ 0, which is followed to the boundary. hess(dst, ξ) stores Hξ
-// in dst. At the end, hxi holds Hξ of the returned ξ. truncatedCG returns the decrease m(0) − m(ξ) ≥ 0, and whether ξ
-// ended on the boundary. It makes at most as many products with H as ξ has entries.
-func truncatedCG(xi, hessianTimesXi, g []float64, radius, tol float64, hess func(dst, xi []float64)) (decrease float64,
-	onBoundary bool) {
+// in dst. At the end, hessianTimesXi holds Hξ of the stored ξ. modelDecrease is m(0) − m(ξ) ≥ 0, and onBoundary reports
+// whether ‖ξ‖ = Δ. At most as many products with H are made as ξ has entries.
+func minimizeModelByCG(xi, hessianTimesXi, g []float64, radius, tol float64,
+	hess func(dst, xi []float64)) (modelDecrease float64, onBoundary bool) {
 	clear(xi)
 	clear(hessianTimesXi)
 	r, d, hd := append([]float64(nil), g...), make([]float64, len(g)), make([]float64, len(g))

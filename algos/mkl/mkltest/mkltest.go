@@ -192,7 +192,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	}
 	if upper := r.Certificate.Upper; len(r.Block) == 0 {
 		checkNear("recomputed upper bound", pt.Upper(), upper, 1e-9)
-	} else { // Evaluate may find better block weights and so a smaller bound: test only inequalities
+	} else { // Evaluate may find better block weights, which lower the upper bound: test only inequalities
 		check(pt.Upper() <= upper+1e-9*math.Max(1, math.Abs(upper)) && pt.Upper() >= r.Lower,
 			"recomputed upper bound = %.12g, want at most %.12g and at least %.12g", pt.Upper(), upper, r.Lower)
 	}
@@ -208,7 +208,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 		// this bound may be below r.Lower, the largest lower bound of the run, but not above the minimum
 		cert, err := c.Certify(solvedPoint, true)
 		check(err == nil && cert.Lower <= r.Certificate.Upper*(1+1e-9),
-			"lower bound %g, want at most the run's upper bound %g; error %v", cert.Lower, r.Certificate.Upper, err)
+			"Certify: lower bound %g, want at most %g, the run's upper bound; error %v", cert.Lower, r.Upper, err)
 	} else { // use the w of the Result, because Certificate.Residual depends on w
 		cert, _ := c.Certify(pt, true)
 		checkNear("residual recomputed", cert.Residual, r.Residual, 1e-9)
@@ -245,7 +245,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 		lastLowerBound = row.Lower
 	}
 	check(len(r.Labels) == len(r.Theta) || r.Labels == nil && r.Rows*r.Cols == len(r.Theta),
-		"got %d labels and a %d×%d matrix; want %d labels or entries", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
+		"%d labels and a %d×%d matrix θ; want %d labels or matrix entries", len(r.Labels), r.Rows, r.Cols, len(r.Theta))
 
 	// a run that starts at the result takes at most MaxWarmStartSteps steps
 	if o.MaxWarmStartSteps >= 0 {
@@ -261,7 +261,7 @@ func testCase(t *testing.T, s mkl.Solver, c Case, o Options) (checkCount int) {
 	}
 	outsideResult := solve(c.Problem, &mkl.Settings{Gap: o.Gap, Iterations: o.Iterations, Theta: outsideTheta})
 	check(outsideResult.Infeasible != c.Set.Contains(outsideResult.Theta),
-		"run that starts outside Θ: Infeasible is %v for θ = %v", outsideResult.Infeasible, outsideResult.Theta)
+		"run that starts outside Θ: Infeasible and Set.Contains(θ) are both %v", outsideResult.Infeasible)
 	check(!outsideResult.Infeasible || outsideResult.Status.IsUnfinished() && math.IsInf(outsideResult.Gap(), 1),
 		"run that starts outside Θ: %v, want an unfinished status and an infinite gap", outsideResult)
 	if c.HasGlobalCertificate && !outsideResult.Infeasible {
