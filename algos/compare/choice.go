@@ -21,7 +21,7 @@ type Choice struct {
 	methodIndex        int
 	messagePrefix      string // names the points in messages, for example "split 3, "; "" for all points
 	grid               *grid
-	choiceOfNearMethod *Choice   // choice of the method that Path.NearMethod names; nil if it names none
+	choiceOfNearMethod *Choice   // its chosenValue limits the values to try; nil if Path.NearMethod is empty
 	alternativeChoices []*Choice // one for each method in Method.Alternatives; nil if there are none
 	selectionFolds     []Split   // cross-validation folds; nil if there is nothing to choose
 
@@ -100,7 +100,7 @@ func (c *Choice) chooseOnce(ctx context.Context) error {
 	return c.chooseError
 }
 
-// chooseBestAlternative makes all alternativeChoices and adopts the result of the one with the smallest error.
+// chooseBestAlternative makes the choice of every alternative method and adopts the one with the smallest error.
 func (c *Choice) chooseBestAlternative(ctx context.Context) error {
 	cells := make([]GridCell, len(c.alternativeChoices))
 	for i, a := range c.alternativeChoices {
@@ -127,7 +127,7 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 		return err
 	}
 	foldErrors := map[float64][][]GridCell{} // by hyperparameter value and candidate, one cell per fold
-	candidates := c.grid.firstTriedIndices
+	candidates := c.grid.candidateIndicesTriedFirst
 	for taskPrefix := methodName; values != nil; taskPrefix = "" {
 		cellsByFold, err := c.evaluateFolds(ctx, taskPrefix, candidates, values)
 		if err != nil {
@@ -147,12 +147,12 @@ func (c *Choice) searchGrid(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("compare: method %q: %w", methodName, err)
 		}
-		if values = c.setChosenCell(bestCellIndex); values != nil {
+		if values = c.chooseCell(bestCellIndex); values != nil {
 			candidates = c.triedCandidates()
 		} else if candidates = c.untriedNeighbors(); candidates != nil {
 			values = c.triedValues
 		} else {
-			candidates, values = c.triedCandidates(), c.setChosenCell(c.cellIndexOfSimplestKernel(bestCellIndex))
+			candidates, values = c.triedCandidates(), c.chooseCell(c.findSimplestSimilarCell(bestCellIndex))
 		}
 	}
 	for i := range c.cells {
@@ -203,9 +203,9 @@ func (c *Choice) untriedNeighbors() (indices []int) {
 	return indices
 }
 
-// setChosenCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
+// chooseCell chooses the candidate and the hyperparameter value of cells[cellIndex]. If that value is the first or
 // the last one tried and the path may extend, it returns the next values to try beyond it, otherwise nil.
-func (c *Choice) setChosenCell(cellIndex int) (valuesBeyondEnd []float64) {
+func (c *Choice) chooseCell(cellIndex int) (valuesBeyondEnd []float64) {
 	valueCount := len(c.triedValues)
 	c.candidateIndex, c.chosenValue = cellIndex/valueCount, c.cells[cellIndex].Value
 	isFirst, isLast := cellIndex%valueCount == 0, cellIndex%valueCount == valueCount-1
@@ -220,15 +220,15 @@ func (c *Choice) setChosenCell(cellIndex int) (valuesBeyondEnd []float64) {
 	return nil
 }
 
-// cellIndexOfSimplestKernel applies the one-standard-error rule to kernels that are nearly the same. The simplest of
-// them is the first in the list of SingleKernels.Similar that contains the kernel of cells[cellIndex]. If its smallest
-// error exceeds the error of cells[cellIndex] by at most one standard error of the difference over the folds, the
-// result is the index of the cell with that smallest error. Otherwise it is cellIndex.
+// findSimplestSimilarCell applies the one-standard-error rule to kernels that are nearly the same. The simplest of them
+// is the first in the list of SingleKernels.Similar that contains the kernel of cells[cellIndex]. If its smallest error
+// over the hyperparameter values exceeds the error of cells[cellIndex] by at most one standard error of their
+// difference over the folds, the result is the index of its cell with this smallest error. Otherwise it is cellIndex.
 //
 // References:
 //   - L. Breiman, J. Friedman, R. Olshen and C. Stone, Classification and Regression Trees (1984), section 3.4.3: the
 //     rule of one standard error.
-func (c *Choice) cellIndexOfSimplestKernel(cellIndex int) int {
+func (c *Choice) findSimplestSimilarCell(cellIndex int) int {
 	by, simplestIndex, valueCount := c.session.Selection.By, -1, len(c.triedValues)
 	g := slices.IndexFunc(c.grid.similarCandidateGroups,
 		func(g []int) bool { return slices.Contains(g, cellIndex/valueCount) })
@@ -274,7 +274,7 @@ func (c *Choice) initialHyperparameterValues(ctx context.Context) ([]float64, er
 }
 
 // evaluateFolds returns, for each fold, the error of each candidate with an index in candidateIndices at each of
-// pathValues, the hyperparameter values. Names of tasks in the progress begin with taskPrefix; "" counts no task.
+// pathValues. taskPrefix begins the names of tasks in the progress; if it is "", the tasks are not counted.
 func (c *Choice) evaluateFolds(ctx context.Context, taskPrefix string, candidateIndices []int,
 	pathValues []float64) ([][]GridCell, error) {
 	cellsByFold, errs := make([][]GridCell, len(c.selectionFolds)), make([]error, len(c.selectionFolds))
@@ -314,12 +314,12 @@ func (c *Choice) bestCellIndex() int {
 	case valueCount - 1:
 		stepAlongPath = -1
 	}
-	tieBreaker, cellAtPathEnd := tieBreakingMetric(by), c.cells[cellIndex]
+	tieBreaker, smallestErrorCell := tieBreakingMetric(by), c.cells[cellIndex]
 	for range valueCount - 2 {
 		nextCell := c.cells[cellIndex+stepAlongPath]
 		if stepAlongPath == 0 || nextCell.Failed > 0 ||
-			!(nextCell.Error(tieBreaker) <= (1+flatTolerance)*cellAtPathEnd.Error(tieBreaker)) ||
-			by == ErrorRate && nextCell.Wrong > cellAtPathEnd.Wrong {
+			!(nextCell.Error(tieBreaker) <= (1+flatTolerance)*smallestErrorCell.Error(tieBreaker)) ||
+			by == ErrorRate && nextCell.Wrong > smallestErrorCell.Wrong {
 			break
 		}
 		cellIndex += stepAlongPath
@@ -345,7 +345,7 @@ func (c *Choice) Candidate() Candidate {
 	return c.grid.candidateWithValue(c.grid.candidates[c.candidateIndex], c.chosenValue)
 }
 
-// chosenGrid returns a grid of the chosen candidate only, with its start points θ and its quantile correction.
+// chosenGrid returns a grid of the chosen candidate only, with GridCell.Starts and GridCell.Shift of the chosen cell.
 func (c *Choice) chosenGrid() *grid {
 	b := c.grid.withCandidates(c.candidateIndex)
 	if c.cells != nil {

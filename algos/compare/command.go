@@ -29,23 +29,23 @@ const (
 
 const usage = `mkl-study runs a study in shards on any machines, stores the results in a folder, and merges folders.
 
-  run    -store DIR [-shard I/N] [-workers N] STUDY   computes the splits I, I+N, … (I from 0)
-  list   -store DIR [-shard I/N] STUDY    lists the splits, and which are done
-  show   -store DIR STUDY                 shows the table of the stored results; computes nothing
-  merge  -store DIR FROM …                copies the results stored in the folders FROM, and checks them
+  run    -store DIR [-shard I/N] [-workers N] [-data FILE] STUDY   computes the splits I, I+N, … (I from 0)
+  list   -store DIR [-shard I/N] [-data FILE] STUDY    lists the splits, and which are done
+  show   -store DIR [-data FILE] STUDY                 shows the table of the stored results; computes nothing
+  merge  -store DIR FROM …                             copies the results stored in the folders FROM, and checks them
 
-STUDY is a file that compare.Study.Save wrote. Its data is the registered dataset that STUDY names, or FILE with the
-option -data FILE, and must have the same numbers. If Selection.Once is set, all shards use the same hyperparameters,
-chosen on all points: run one shard before the others, so that they find this choice in the store.
+STUDY is a file that compare.Study.Save wrote. Its data is FILE or, without -data, the registered dataset
+that STUDY names. The data must have the same values as when STUDY was saved.
+If Selection.Once is set, all shards use hyperparameters chosen on all points: first run one shard, which stores them.
 -workers N runs at most N tasks at a time (0: one for each processor).
 Status: 0 done, 1 error, 2 wrong use, 3 splits are left: repeat a command that was stopped, or run the other shards.
 `
 
 // RunStudyCommand is the command mkl-study, which runs a study in shards and shows the stored results. args are the
-// arguments without the name of the program. formatTable turns a *Table into text. If studies use ownDatasets, or types
-// of packages that mkl-study does not import, call RunStudyCommand from a program of your own:
+// arguments without the name of the program. formatTable turns a *Table into text. If studies use ownDatasets, or
+// kernels or losses of packages that mkl-study does not import, call it from your program:
 //
-//	func main() { os.Exit(compare.RunStudyCommand(report.Text, os.Args[1:], mine)) }
+//	func main() { os.Exit(compare.RunStudyCommand(report.Text, os.Args[1:], myDataset)) }
 //
 // SIGINT and SIGTERM stop the command. Finished results remain in the store. The result is the exit status.
 func RunStudyCommand(formatTable func(table any) string, args []string, ownDatasets ...*data.Dataset) (exitStatus int) {
@@ -255,7 +255,7 @@ func (c *command) mergeFolders(ctx context.Context, folders []string) (exitStatu
 	copiedCount, fileErrors, err := s.Merge(ctx, folders...)
 	fmt.Fprintf(c.stdout, "%d results copied to %s\n", copiedCount, c.storeFolder)
 	for _, b := range fileErrors {
-		fmt.Fprintf(c.stderr, "file not copied: %v\n", b)
+		fmt.Fprintf(c.stderr, "a file was not copied: %v\n", b)
 	}
 	fileErrors = slices.DeleteFunc(fileErrors, func(b error) bool { return errors.Is(b, store.ErrStray) })
 	if err == nil && len(fileErrors) > 0 {

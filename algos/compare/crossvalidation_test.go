@@ -42,7 +42,7 @@ func TestCrossValidationByHand(t *testing.T) {
 				Center: []float64{1, 1}}, loss.Squared{Lambda: cell.Value}
 			r := must(mkl.Solve(t.Context(), q, mkl.SPG{}, &mkl.Settings{Gap: 1e-9}))
 			f := make([]float64, len(s.Test))
-			(&predictor{allGrams: p.Grams, predictedRows: s.Test, dualRows: s.Train}).predict(f, r, []float64{0})
+			(&predictor{allGrams: p.Grams, predictedIndices: s.Test, dualIndices: s.Train}).predict(f, r, []float64{0})
 			for k, row := range s.Test {
 				want[i] += (f[k] - d.Y[row]) * (f[k] - d.Y[row])
 			}

@@ -16,8 +16,8 @@ import (
 // not measure generalization. Groups of d that contain equal points become one group. If no points are equal, it
 // returns d itself. The cost is O(np) for n rows of p entries.
 func GroupDuplicates(d *data.Dataset) (regrouped *data.Dataset, duplicateCount int) {
-	firstEqualIndex := indicesOfFirstEqualPoints(d)
-	for i, f := range firstEqualIndex {
+	firstEqualIndices := findFirstEqualPoints(d)
+	for i, f := range firstEqualIndices {
 		if f != i {
 			duplicateCount++
 		}
@@ -26,8 +26,8 @@ func GroupDuplicates(d *data.Dataset) (regrouped *data.Dataset, duplicateCount i
 		return d, 0
 	}
 	findRoot := func(i int) int { // the smallest index of a point in the group of point i
-		for firstEqualIndex[i] != i {
-			i = firstEqualIndex[i]
+		for firstEqualIndices[i] != i {
+			i = firstEqualIndices[i]
 		}
 		return i
 	}
@@ -35,36 +35,36 @@ func GroupDuplicates(d *data.Dataset) (regrouped *data.Dataset, duplicateCount i
 	for i, g := range d.Group {
 		if f, ok := firstMember[g]; ok {
 			a, b := findRoot(i), findRoot(f)
-			firstEqualIndex[max(a, b)] = min(a, b)
+			firstEqualIndices[max(a, b)] = min(a, b)
 		}
 		firstMember[g] = findRoot(i)
 	}
 	grouped := *d
-	grouped.Group = make([]string, len(firstEqualIndex))
-	for i := range firstEqualIndex {
-		firstEqualIndex[i] = findRoot(i)
-		grouped.Group[i] = fmt.Sprintf("as row %d", firstEqualIndex[i]+1)
+	grouped.Group = make([]string, len(firstEqualIndices))
+	for i := range firstEqualIndices {
+		firstEqualIndices[i] = findRoot(i)
+		grouped.Group[i] = fmt.Sprintf("as row %d", firstEqualIndices[i]+1)
 	}
 	return &grouped, duplicateCount
 }
 
-// indicesOfFirstEqualPoints returns, for each point, the index of the first point that equals it, found by 64-bit
+// findFirstEqualPoints returns, for each point, the index of the first point that equals it, found by 64-bit
 // hashes. Among n points, the probability that two different points count as equal is at most n²/2⁶⁵.
-func indicesOfFirstEqualPoints(d *data.Dataset) (firstEqualIndex []int) {
-	firstEqualIndex, indexOfHash := points.AllIndices(d.Len()), map[uint64]int{}
+func findFirstEqualPoints(d *data.Dataset) (firstEqualIndices []int) {
+	firstEqualIndices, indexOfHash := points.AllIndices(d.Len()), map[uint64]int{}
 	hash := newPointHash(d, maphash.MakeSeed())
 	if hash == nil {
-		return firstEqualIndex
+		return firstEqualIndices
 	}
-	for i := range firstEqualIndex {
+	for i := range firstEqualIndices {
 		pointHash := hash(i)
 		if f, ok := indexOfHash[pointHash]; ok {
-			firstEqualIndex[i] = f
+			firstEqualIndices[i] = f
 		} else {
 			indexOfHash[pointHash] = i
 		}
 	}
-	return firstEqualIndex
+	return firstEqualIndices
 }
 
 // newPointHash returns a function that hashes point i of d: its letters for sequences, its rows in the Gram matrices
@@ -72,7 +72,7 @@ func indicesOfFirstEqualPoints(d *data.Dataset) (firstEqualIndex []int) {
 // returns nil for points of an unknown type.
 func newPointHash(d *data.Dataset, seed maphash.Seed) func(i int) uint64 {
 	var values []float64
-	hashValues := func(indices []int) (hash uint64) { // hashes values, with these indices; nil: 0, 1, …
+	hashValues := func(indices []int) (hash uint64) { // hashes pairs (index, value); nil: indices 0, 1, …
 		for k, v := range values {
 			j := k
 			if indices != nil {

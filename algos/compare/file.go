@@ -115,7 +115,7 @@ func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 	}
 	if f.Format != fileFormat {
 		return nil, fmt.Errorf("the format of the study file is %q, but this program reads %q; save the "+
-			"study with this version", f.Format, fileFormat)
+			"study again with this version of the program", f.Format, fileFormat)
 	}
 	if d == nil {
 		if d, err = datasets.Load(f.DataName); err != nil {
@@ -124,7 +124,7 @@ func readStudy(b []byte, d *data.Dataset) (_ *Study, err error) {
 	}
 	if digest := d.Digest(); digest != f.DataDigest {
 		return nil, fmt.Errorf("the data %s have the digest %.12s…, but the study was made for %s with the digest "+
-			"%.12s…; pass these data", d.Name, digest, f.DataName, f.DataDigest)
+			"%.12s…; pass the data of the study", d.Name, digest, f.DataName, f.DataDigest)
 	}
 	if f.GroupsDigest != "" && groupsDigest(d) != f.GroupsDigest {
 		return nil, fmt.Errorf("the groups of %s (Dataset.Group) differ from the groups in the study file, and so "+

@@ -26,7 +26,7 @@ type fold struct {
 	allPoints             points.Points // all points of the study
 	allTargets            []float64     // targets of all points; several targets are divided by targetScales
 	targetScales          []float64     // standard deviation of each target in the training part; nil for one target
-	targetsAreLogs        bool          // the targets are logarithms (data.Dataset.Log); scores are of their exp
+	targetsAreLogs        bool          // the targets are logarithms (data.Dataset.Log); they are scored after exp
 	encoding              model.TargetEncoding
 	split                 Split
 	centerTargets         bool  // subtract the mean of each column: see encodeTargetColumns
@@ -128,18 +128,18 @@ func (f *fold) newErrorAdder(b *grid, rows []int) func(cell *GridCell, predictio
 	scoredLoss, hasScore := b.path.Loss.(loss.Scored)
 	return func(cell *GridCell, predictions []float64) {
 		for i := range n {
-			squaredErrorSum, scoreSum, columnCount := 0.0, 0.0, float64(c)
+			squaredErrorSum, lossScoreSum, columnCount := 0.0, 0.0, float64(c)
 			for j := range predictionsAtPoint {
 				predictionsAtPoint[j] = predictions[j*n+i]
 				t := targets[j*n+i]
 				squaredErrorSum += (predictionsAtPoint[j] - t) * (predictionsAtPoint[j] - t)
 				if hasScore {
-					scoreSum += scoredLoss.Score(predictionsAtPoint[j], t)
+					lossScoreSum += scoredLoss.Score(predictionsAtPoint[j], t)
 				}
 			}
 			isWrong := f.encoding.Classes > 0 &&
 				f.encoding.PredictedClass(predictionsAtPoint) != f.encoding.ClassIndex(y[i])
-			cell.addErrorsOfPoint(squaredErrorSum/columnCount, scoreSum/columnCount, isWrong)
+			cell.addErrorsOfPoint(squaredErrorSum/columnCount, lossScoreSum/columnCount, isWrong)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (f *fold) evaluateGrid(ctx context.Context, m *Method, b *grid, pathValues 
 		}
 		return cells, nil
 	}
-	testPredictor := predictor{allGrams: f.gramsOfAllPoints, predictedRows: testRows, dualRows: f.split.Train}
+	testPredictor := predictor{allGrams: f.gramsOfAllPoints, predictedIndices: testRows, dualIndices: f.split.Train}
 	for a, err := range solveGrid(ctx, p, b, pathValues, m) {
 		if err != nil {
 			return nil, err
@@ -219,8 +219,8 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue 
 	}
 	testRows := f.split.Test
 	predictions := make([]float64, len(testRows)*len(offsets))
-	p := predictor{allGrams: f.gramsOfAllPoints, predictedRows: testRows, dualRows: f.rowsForLearningTheta()}
-	p.predict(predictions, a.Result, b.offsetsWithQuantileShift(offsets))
+	p := predictor{allGrams: f.gramsOfAllPoints, predictedIndices: testRows, dualIndices: f.rowsForLearningTheta()}
+	p.predict(predictions, a.Result, b.addQuantileShift(offsets))
 	for i, v := range predictions {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("the prediction for point %d is %g, which is not finite",
@@ -240,10 +240,10 @@ func (f *fold) fitAndPredict(ctx context.Context, m *Method, b *grid, pathValue 
 	return predictions, nil
 }
 
-// fitCandidate fits the only candidate of b at one hyperparameter value. The loss of b has the point weights of the
-// training part. If there are landmarks, their dual coefficients are then fitted to all training points. offsets are
-// the constants that predictions add to each target column. If all training points have one class, the error is
-// errOneClass.
+// fitCandidate fits the only candidate of b at one hyperparameter value. The loss of b must already have the point
+// weights of the training part. If there are landmarks, their dual coefficients are then fitted to all training points.
+// offsets are the constants that predictions add to each target column. If all training points have one class, the
+// error is errOneClass.
 func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, pathValue float64) (a *solution, offsets []float64,
 	err error) {
 	p, offsets, err := f.newProblem(b.path.Loss)
@@ -265,15 +265,15 @@ func (f *fold) fitCandidate(ctx context.Context, m *Method, b *grid, pathValue f
 	return a, offsets, err
 }
 
-// buildModel returns the model of a fit to this fold of d. It has the weights and biases of r, the dual coefficients w
-// of the points on which θ was learned, and the constant offset of each target column.
+// buildModel returns the model that was fitted to the training part of f, points of d. It has the weights and biases of
+// r, the dual coefficients w of the points on which θ was learned, and the constant offset of each target column.
 func (f *fold) buildModel(d *data.Dataset, family kernel.Family, r *mkl.Result, w, offsets []float64) *model.Model {
 	m := newModel(d, family, r, f.encoding)
 	m.X, m.W = d.X.Slice(f.rowsForLearningTheta()), slices.Clone(w)
 	if n := len(f.split.Train); m.X.Len() < n {
 		m.Points, m.Landmarks = n, true
 	}
-	bias := slices.Clone(biasesOf(r)) // all 0 with landmarks, which need the squared loss: it has no bias
+	bias := slices.Clone(biasesOf(r)) // all 0 with landmarks: these need the squared loss, which has no bias
 	for _, x := range [][]float64{m.W, bias, offsets} {
 		f.restoreTargetUnits(x)
 	}
@@ -337,10 +337,9 @@ func residualQuantile(residuals []float64, tau float64) float64 {
 // all columns. So there is one kernel to interpret, one matrix to factorize, and one certificate.
 //
 // If the loss is LinearInTargets (loss.Traits) and centerTargets is set, the offset is the mean of the column.
-// Otherwise the offset is 0, because other losses have their own bias, and labels remain ±1. One case is special: if
-// all labels in a column of classes are the same and the loss is not LinearInTargets, the column becomes NaN, so that
-// it is not fitted, and its offset is this label. If all columns become NaN, the result is the offsets with
-// errOneClass.
+// Otherwise the offset is 0. There is one exception: if all labels (±1) in a column are the same and the loss is not
+// LinearInTargets, the column cannot be fitted. It becomes NaN, and its offset is this label. If all columns become
+// NaN, the result is the offsets with errOneClass.
 func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss, centerTargets bool) (targets,
 	offsets []float64, err error) {
 	c := encoding.Columns()
@@ -354,7 +353,7 @@ func encodeTargetColumns(y []float64, encoding model.TargetEncoding, l loss.Loss
 		case isLinear && centerTargets:
 			mean := stat.Mean(column, nil)
 			if isConstant {
-				mean = column[0] // exact, unlike stat.Mean: column − mean must be 0
+				mean = column[0] // stat.Mean may round; column − mean must be 0 here
 			}
 			offsets[j] = mean
 			floats.AddConst(-mean, column)

@@ -96,7 +96,7 @@ type Candidate struct {
 
 	Hyperparameter string  // name of the loss's hyperparameter, such as "λ" or "C"
 	Value          float64 // value of this hyperparameter
-	Label          string  // the other values, such as "Λ=2" or the kernel; "" if all axes but the loss have one value
+	Label          string  // values of the axes besides the loss, such as "Λ=2" or a kernel; "" if each has one value
 
 	storeKey string // hash of Set, Reg and Rule for a store; "" without a store
 }
@@ -114,16 +114,16 @@ func (c *Candidate) appendLabel(s string) { c.Label = strings.TrimSpace(c.Label 
 // grid is a Grid for one family on given points. It combines each element of candidates with each value that path has
 // for the hyperparameter of the loss.
 type grid struct {
-	grams                  kernel.Grams
-	kernelLabel            func(k int) string // returns the label of a base kernel
-	path                   Path
-	candidates             []Candidate          // all combinations of sets, regularizers and rules, without a loss
-	axisNames              []string             // names of the axes in candidates, for example "sets"
-	firstTriedIndices      []int                // indices of the candidates that the search evaluates first
-	similarCandidateGroups [][]int              // indices of candidates whose kernels are nearly the same, in groups
-	encoding               model.TargetEncoding // turns the targets or classes of the data into target columns
-	startThetas            [][]float64          // further θ from which a solve may start; only for a single candidate
-	quantileShift          []float64            // correction of a predicted quantile; only for a single candidate
+	grams                      kernel.Grams
+	kernelLabel                func(k int) string // returns the label of a base kernel
+	path                       Path
+	candidates                 []Candidate          // all combinations of sets, regularizers and rules, without a loss
+	axisNames                  []string             // names of the axes in candidates, for example "sets"
+	candidateIndicesTriedFirst []int                // indices of the candidates that the search evaluates first
+	similarCandidateGroups     [][]int              // groups of indices of candidates with nearly the same kernel
+	encoding                   model.TargetEncoding // turns the targets or classes of the data into target columns
+	startThetas                [][]float64          // θ from which a second solve may start; for one candidate only
+	quantileShift              []float64            // GridCell.Shift of a predicted quantile; for one candidate only
 }
 
 // bindTo returns the grid of g for a family on its points, given by grams. kernelLabel returns the label of base kernel
@@ -147,17 +147,17 @@ func (g Grid) bindTo(grams kernel.Grams, kernelLabel func(k int) string) (*grid,
 			b.candidates[i].Set = set.Simplex{}
 		}
 	}
-	// With another axis, neighbors in candidates do not have similar kernels, so the search evaluates all candidates.
+	// With an axis besides SingleKernels, neighbors in candidates may differ much: the search evaluates all.
 	if m, _ := grams.Dims(); len(b.candidates) != m {
-		b.firstTriedIndices, b.similarCandidateGroups = nil, nil
+		b.candidateIndicesTriedFirst, b.similarCandidateGroups = nil, nil
 	}
-	if b.firstTriedIndices == nil {
-		b.firstTriedIndices = points.AllIndices(len(b.candidates))
+	if b.candidateIndicesTriedFirst == nil {
+		b.candidateIndicesTriedFirst = points.AllIndices(len(b.candidates))
 	}
 	return b, nil
 }
 
-// multiplyCandidates replaces each candidate by a copy for each value of an axis. assign sets value i of it in a copy.
+// multiplyCandidates replaces each candidate by copies, one for each value i of an axis, which assign sets.
 func (b *grid) multiplyCandidates(axisName string, valueCount int, assign func(c *Candidate, i int)) error {
 	if slices.Contains(b.axisNames, axisName) {
 		return fmt.Errorf("the grid has two axes of %s; give one", axisName)
@@ -218,7 +218,7 @@ func (l SingleKernels) addAxisTo(b *grid) error {
 				l.TriedFirst, m-1)
 		}
 	}
-	b.firstTriedIndices, b.similarCandidateGroups = l.TriedFirst, l.Similar
+	b.candidateIndicesTriedFirst, b.similarCandidateGroups = l.TriedFirst, l.Similar
 	return b.multiplyCandidates("rules", m, func(c *Candidate, i int) {
 		c.Rule = SingleKernel{i}
 		c.appendLabel(b.kernelLabel(i))
@@ -277,8 +277,8 @@ func (b *grid) candidateWithValue(c Candidate, pathValue float64) Candidate {
 	return c
 }
 
-// offsetsWithQuantileShift returns, for each target column, its offset plus the correction of a predicted quantile.
-func (b *grid) offsetsWithQuantileShift(offsets []float64) []float64 {
+// addQuantileShift returns, for each target column, its offset plus GridCell.Shift for a predicted quantile.
+func (b *grid) addQuantileShift(offsets []float64) []float64 {
 	if b.quantileShift == nil {
 		return offsets
 	}
@@ -288,16 +288,16 @@ func (b *grid) offsetsWithQuantileShift(offsets []float64) []float64 {
 // cellCount returns the number of candidates times the number of hyperparameter values, without extensions of the path.
 func (b *grid) cellCount() int { return len(b.candidates) * len(b.path.GridValues()) }
 
-// SingleKernel is the rule that gives base kernel k the largest weight in the set Θ: θ = argmin_Θ −θ_k. If θ_k is
-// unbounded in Θ, θ_k = 1 and all other weights are 0. The weights do not depend on targets.
+// SingleKernel is the rule that gives base kernel k the largest weight that the set Θ permits. If θ_k is unbounded in
+// Θ, θ_k = 1 and all other weights are 0. The weights do not depend on targets.
 type SingleKernel struct {
 	Kernel int // index k of the kernel, from 0
 }
 
 func (o SingleKernel) String() string { return fmt.Sprintf("only kernel %d", o.Kernel+1) }
 
-// Weights returns θ = argmin_Θ −θ_k. Weights of kernels other than k need not be 0: in a ball around a center that is
-// not 0, they are the weights of the center.
+// Weights returns the θ in the set Θ with the largest θ_k, for the kernel k of the rule. The other weights need not be
+// 0: in a ball around a center that is not 0, they are the weights of the center.
 func (o SingleKernel) Weights(_ context.Context, p *mkl.Problem) ([]float64, error) {
 	m, _ := p.Grams.Dims()
 	if o.Kernel < 0 || o.Kernel >= m {

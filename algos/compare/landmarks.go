@@ -14,8 +14,8 @@ import (
 )
 
 // HasFewerFeaturesThanPoints reports whether g represents K(θ) as ΦΦᵀ with a feature matrix Φ that has fewer columns
-// than rows. If so, fits on all n points compute no n×n matrix. Φ has one row for each point; the test is made on the
-// first 2·landmarkCount points, or on all points if these are fewer.
+// than rows. If so, fits on all n points compute no n×n matrix. Φ has one row for each point; only the first
+// 2·landmarkCount of them are examined, or all if there are fewer.
 func HasFewerFeaturesThanPoints(g kernel.Grams, landmarkCount int) bool {
 	if g.StoredTriangleCount() > 0 {
 		return false
@@ -87,14 +87,14 @@ func (f *fold) fitLandmarkCoefficients(ctx context.Context, g kernel.Grams, thet
 	if trace == 0 { // K(θ) = 0, as for the constant baseline: w has no effect
 		return w, offsets, nil
 	}
-	// CᵀC + λW, the matrix of the equations for w, may have eigenvalues as small as rounding errors. The rounding error
-	// of its factorization is at most a few units in the last place of its trace. So 4·Epsilon times the trace is added
-	// to the diagonal, and more if the factorization fails.
+	// normalMatrix is the matrix of the equations for w. Its smallest eigenvalues may be as small as rounding errors,
+	// which are at most a few units in the last place of its trace. So 4·Epsilon times the trace is added to its
+	// diagonal before the factorization, and more if this fails.
 	factor := linalg.Cholesky{Threads: int(singleThread)}
 	for shift := 4 * linalg.Epsilon * trace; !factor.Factorize(normalMatrix, shift); shift *= 100 {
 		if !(shift < 1e-6*trace) {
-			return nil, nil, fmt.Errorf("%w: dual coefficients of the landmarks, λ = %.4g; use a larger λ",
-				loss.ErrNotPSD, lambda)
+			return nil, nil, fmt.Errorf("fitting dual coefficients of the landmarks with λ = %.4g: %w; use a larger λ",
+				lambda, loss.ErrNotPSD)
 		}
 	}
 	for j := range columnCount {

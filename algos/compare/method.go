@@ -22,8 +22,8 @@ type Method struct {
 	Family kernel.Family
 	// Solver learns θ for the candidates without a rule (Rules). If Solver is nil, mkl.SPG is used.
 	Solver mkl.Solver
-	// Grid contains the losses, sets Θ, regularizers and rules to choose from. If it has no losses, they are those of
-	// Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.
+	// Grid contains the losses, sets Θ, regularizers and rules to choose from. Without losses, the loss is the squared
+	// one, with the values of λ of Ridge(). Without sets, Θ is set.Simplex{}. Without rules, Solver learns θ.
 	Grid Grid
 	// Alternatives, if not nil, contains names of earlier methods, from which this method selects. In every training
 	// part, it selects the method with the smallest cross-validation error (the first, if errors are equal) and takes
@@ -68,7 +68,7 @@ func (m *Method) newGrid(g kernel.Grams, d *data.Dataset, encoding model.TargetE
 		for i, v := range b.path.GridValues() {
 			c := b.candidateWithValue(o, v)
 			p := c.applyTo(&mkl.Problem{Grams: g, Y: targets})
-			if i > 0 { // of the problem, a later value of the path changes only the loss
+			if i > 0 { // p differs from the problem at the first value only in the loss
 				if err := p.Loss.Validate(targets); err != nil {
 					return nil, wrap(err)
 				}

@@ -19,7 +19,7 @@ import (
 // Values if the value at that end has the smallest error. NearMethod and NearDecades restrict the values to those near
 // the choice of an earlier method.
 type Path struct {
-	Loss   loss.Loss // its hyperparameter (loss.Tunable) gets each of Values in turn
+	Loss   loss.Loss // the loss; its hyperparameter (loss.Tunable) is set to each of Values
 	Values []float64 // values of the hyperparameter; if nil, Loss keeps its own value
 	// ExtendDecades is the number of decades by which the path may extend beyond each end of Values. If the value at an
 	// end is chosen, values beyond it are tried too, each a constant factor from the one before: the quotient of the
@@ -29,7 +29,7 @@ type Path struct {
 	// that are tried first are then only those at most NearDecades decades from the value that is chosen for that
 	// method on the same points. Values farther away are tried only if ExtendDecades is not 0.
 	NearMethod  string
-	NearDecades float64 // on each side of the value that is chosen for NearMethod
+	NearDecades float64 // largest distance, in decades, from the value chosen for NearMethod
 }
 
 // Losses returns the axis of the loss l with each of the values of its hyperparameter:
@@ -71,7 +71,7 @@ func (p Path) Extendable(decades float64) Path {
 	return p
 }
 
-// WithinDecades returns a copy of p that first tries only values near the one that is chosen for method (NearMethod).
+// WithinDecades returns a copy of p that first tries only values at most so many decades from that of method.
 func (p Path) WithinDecades(method string, decades float64) Path {
 	p.NearMethod, p.NearDecades = method, decades
 	return p
@@ -145,7 +145,7 @@ func (p Path) addAxisTo(b *grid) error {
 				p.HyperparameterName(), v)
 		}
 		if steps := p.ExtendDecades / math.Abs(math.Log10(v[i]/v[i-1])); steps > 1000 {
-			return fmt.Errorf("%s = %g and %g are too close to extend the path by %g decades in such steps; use fewer "+
+			return fmt.Errorf("%s = %g and %g are too close: extension by %g decades has over 1000 steps; use fewer "+
 				"ExtendDecades, or values farther apart", p.HyperparameterName(), v[i-1], v[i], p.ExtendDecades)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // Session is one execution of a study. It runs splits, or chooses hyperparameters and fits methods on any points. To
 // fit a model, call PrepareChoices(rows, …), then Choose(ctx, choices), then Choice.Fit, then Fitted.Model. rows are
-// the indices of the points on which hyperparameters are chosen, for all n points 0 … n−1; nil means no point.
+// the indices of the points on which hyperparameters are chosen: 0 … n−1 for all n points.
 type Session struct {
 	*Study
 	targets           []float64 // Data.TransformedY: all values of the first target, then of the second, …
@@ -56,7 +56,7 @@ func (s *Study) openSession(checkSplits bool, report func(Progress)) (*Session, 
 		return nil, err
 	}
 	study := *s
-	if study.Selection, err = s.Selection.withMetricThatSuits(grids, s.Methods); err != nil {
+	if study.Selection, err = s.Selection.withMetricForLosses(grids, s.Methods); err != nil {
 		return nil, err
 	}
 	study.Methods = slices.Clone(s.Methods)
@@ -82,7 +82,7 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 	}
 	r.isSplitIncomplete = make([]bool, len(r.Splits))
 	for _, i := range splits { // find an invalid split before any work, and count the tasks
-		if _, err := r.choicesForSplit(i); err != nil {
+		if _, err := r.prepareChoicesForSplit(i); err != nil {
 			return err
 		}
 		for _, m := range r.Methods {
@@ -102,7 +102,7 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 			break
 		}
 		wg.Go(func() {
-			choices, err := r.choicesForSplit(i) // a second time: to keep them all takes too much memory
+			choices, err := r.prepareChoicesForSplit(i) // prepared again: those of all splits need too much memory
 			if err == nil {
 				err = r.runSplit(ctx, i, choices)
 			}
@@ -123,9 +123,9 @@ func (r *Session) runSplits(ctx context.Context, splits []int) error {
 	return cmp.Or(errs...)
 }
 
-// choicesForSplit returns the choices of every method for a split: on its training part or, if hyperparameters are
-// chosen once (Selection.Once), on all points, the same choices for all splits.
-func (r *Session) choicesForSplit(splitIndex int) (choices []*Choice, err error) {
+// prepareChoicesForSplit returns the choices of every method for a split: on its training part or, if they are made
+// once (Selection.Once), on all points, the same choices for all splits.
+func (r *Session) prepareChoicesForSplit(splitIndex int) (choices []*Choice, err error) {
 	if !r.Selection.Once {
 		split := r.Splits[splitIndex]
 		return r.PrepareChoices(split.Train, split.Seed(r.Seed), fmt.Sprintf("split %d, ", splitIndex+1))
@@ -321,9 +321,9 @@ func (s *Study) StoredTable(ctx context.Context) (t *Table, unfinishedSplits []i
 }
 
 // errAbsent is the error of a task in a read-only session whose result is not in the store.
-var errAbsent = errors.New("compare: the store has no result of this task; run the study first")
+var errAbsent = errors.New("compare: the store lacks some results of the study; run the study first")
 
-// runSession runs splits of s and returns the session with their results, which readOnly only reads from the store.
+// runSession returns a session with the results of splits; if readOnly is set, only those that are in the store.
 func (s *Study) runSession(ctx context.Context, splits []int, readOnly bool, progress func(Progress)) (*Session,
 	error) {
 	if err := checkContext(ctx); err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // sampleByGroup draws sampleSize indices of the targets y at random and returns them ascending. First it draws one
-// point of each group and, if there are fewer than maxLabels different targets, one point of each target, up to
+// point of each group and, if there are fewer than 100 different targets (maxLabels), one point of each target, up to
 // sampleSize points. Then it draws a systematic sample from the other points, ordered by group and target, so that each
 // group and each target has its proportional share, rounded up or down.
 func sampleByGroup(y []float64, group []string, sampleSize int, seed uint64) (indices []int) {

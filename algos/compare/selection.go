@@ -16,8 +16,8 @@ import (
 //
 // With loss.Pinball a method predicts the quantile τ of the targets. After few training points, the share of new
 // targets below the predictions may differ from τ. So the bias is corrected by GridCell.Shift: the τ quantile of the
-// residuals at the held-out points of a fold, averaged over the folds. Conformalized quantile regression does it with
-// one held-out part.
+// residuals at the held-out points of a fold, averaged over the folds. Conformalized quantile regression computes such
+// a correction from one held-out part.
 //
 // References:
 //   - Y. Romano, E. Patterson, E. J. Candès, Conformalized quantile regression, NeurIPS 2019.
@@ -30,8 +30,8 @@ type Selection struct {
 	// training part.
 	Once bool
 	// By is the metric that the choice minimizes: RMSE, ErrorRate (for classes only) or MeanLoss (only for losses that
-	// define a score, loss.Scored). If By is empty, it is MeanLoss for such losses, and RMSE otherwise. RMSE is not
-	// valid for such losses. For classes, RMSE is that of the ±1 targets, and decides between equal error rates.
+	// define a score, loss.Scored). If By is empty, it is MeanLoss for such losses, which do not allow RMSE, and RMSE
+	// otherwise. For classes, RMSE is computed from the ±1 targets. If error rates are equal, the RMSE decides.
 	By Metric
 	// Points, if not 0, limits the number of points on which hyperparameters are chosen. If there are more, the choice
 	// uses a sample of this size, stratified by class and the same for every method.
@@ -58,29 +58,29 @@ func (s Selection) validate(isClassification bool) error {
 	return nil
 }
 
-// withMetricThatSuits returns a copy of s with a metric for the losses of the methods: if By is empty and all losses
+// withMetricForLosses returns a copy of s with a metric for the losses of the methods: if By is empty and all losses
 // define a score (loss.Scored), By is set to MeanLoss. It returns an error if By does not suit the losses, or if only
 // some of them define a score. grids has one grid for each of methods.
-func (s Selection) withMetricThatSuits(grids []*grid, methods []Method) (Selection, error) {
-	indexWithScore, indexWithoutScore := -1, -1 // a method whose loss defines a score, and one whose loss does not
+func (s Selection) withMetricForLosses(grids []*grid, methods []Method) (Selection, error) {
+	scoredMethodIndex, unscoredMethodIndex := -1, -1 // a method whose loss has a score, and one without
 	for i, g := range grids {
 		if _, ok := g.path.Loss.(loss.Scored); ok {
-			indexWithScore = i
+			scoredMethodIndex = i
 		} else {
-			indexWithoutScore = i
+			unscoredMethodIndex = i
 		}
 	}
 	switch {
-	case indexWithScore >= 0 && s.By == RMSE:
-		return s, fmt.Errorf("compare: method %q: values of %v cannot be chosen by %q; leave Selection.By empty",
-			methods[indexWithScore].Name, grids[indexWithScore].path, s.By)
-	case indexWithoutScore >= 0 && s.By == MeanLoss:
+	case scoredMethodIndex >= 0 && s.By == RMSE:
+		return s, fmt.Errorf("compare: method %q: %v defines a score, and so cannot be chosen by %q; leave "+
+			"Selection.By empty", methods[scoredMethodIndex].Name, grids[scoredMethodIndex].path, s.By)
+	case unscoredMethodIndex >= 0 && s.By == MeanLoss:
 		return s, fmt.Errorf("compare: method %q: %v defines no score (loss.Scored); leave Selection.By empty",
-			methods[indexWithoutScore].Name, grids[indexWithoutScore].path)
-	case indexWithScore >= 0 && indexWithoutScore >= 0 && s.By == "":
-		return s, fmt.Errorf("compare: the loss of method %q defines a score (loss.Scored), and the loss of "+
-			"%q does not; compare them in two studies", methods[indexWithScore].Name, methods[indexWithoutScore].Name)
-	case indexWithScore >= 0 && s.By == "":
+			methods[unscoredMethodIndex].Name, grids[unscoredMethodIndex].path)
+	case scoredMethodIndex >= 0 && unscoredMethodIndex >= 0 && s.By == "":
+		return s, fmt.Errorf("compare: the loss of method %q defines a score (loss.Scored), and the loss of %q "+
+			"does not; compare them in two studies", methods[scoredMethodIndex].Name, methods[unscoredMethodIndex].Name)
+	case scoredMethodIndex >= 0 && s.By == "":
 		s.By = MeanLoss
 	}
 	return s, nil

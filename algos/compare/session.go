@@ -21,7 +21,7 @@ func (s *Study) Session(progress func(Progress)) (*Session, error) {
 	return s.openSession(false, progress)
 }
 
-// Choose makes the choices concurrently. Each selects the hyperparameters of its method on the rows of PrepareChoices.
+// Choose makes the choices concurrently, on the points that were given to PrepareChoices (argument rows).
 func (r *Session) Choose(ctx context.Context, choices []*Choice) error {
 	if err := checkContext(ctx); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (r *Session) StoreError() error { return r.store.getWriteError() }
 // AddTasks adds taskCount tasks of the caller to the total number of tasks in the progress.
 func (r *Session) AddTasks(taskCount int) { r.progress.Total += taskCount }
 
-// FinishTask counts one of the tasks of AddTasks as finished and reports the progress, with the name of the task.
+// FinishTask counts one task of the caller (AddTasks) as finished and reports the progress, with the name of the task.
 func (r *Session) FinishTask(task string) { r.reportFinishedTask(task, false) }
 
 // Alternatives returns the choices of the methods among which c's method selects (Method.Alternatives), or nil.
@@ -59,11 +59,10 @@ func (c *Choice) BestAlternative() *Choice {
 // Method returns the method whose hyperparameters c chooses.
 func (c *Choice) Method() *Method { return &c.session.Methods[c.methodIndex] }
 
-// IsValueAtPathEnd reports whether the chosen hyperparameter value is the first or the last of several tried values,
-// beyond which the path cannot extend (Path.ExtendDecades).
+// IsValueAtPathEnd reports whether the chosen hyperparameter value is the first or the last of several tried values.
 func (c *Choice) IsValueAtPathEnd() bool { return c.isValueAtPathEnd }
 
-// FitModel fits the method with the chosen hyperparameters to the training part of split: the model that Run scores.
+// FitModel fits the method with the chosen hyperparameters to the training part of split, as a run of the study does.
 func (c *Choice) FitModel(ctx context.Context, split Split) (*model.Model, error) {
 	if err := checkContext(ctx); err != nil {
 		return nil, err
@@ -87,7 +86,7 @@ func (c *Choice) fitSplitModel(ctx context.Context, b *grid, split Split, seed u
 	if err != nil {
 		return nil, err
 	}
-	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.offsetsWithQuantileShift(targetOffsets)), nil
+	return f.buildModel(c.session.Data, m.Family, a.Result, a.W, b.addQuantileShift(targetOffsets)), nil
 }
 
 // Calibrate fits one sigmoid for each target column (one class against the rest), to the decision values at the
@@ -98,7 +97,7 @@ func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sig
 	r, b := c.session, c.chosenGrid()
 	folds, err := (Selection{Folds: foldCount}).newFoldsOfPoints(r.Data.Y, r.Data.Group, seed)
 	if err != nil {
-		return nil, nil, fmt.Errorf("compare: fitting probabilities: %w", err)
+		return nil, nil, fmt.Errorf("compare: folds for class probabilities: %w", err)
 	}
 	n, columns := len(r.Data.Y), b.encoding.Columns()
 	decisionValues := make([]float64, n*columns) // all values of the first column, then of the second, …
@@ -109,7 +108,7 @@ func (c *Choice) Calibrate(ctx context.Context, foldCount int, seed uint64) (sig
 		}
 		predictions, err := fold.fitAndPredict(ctx, c.Method(), b, c.chosenValue, &Run{})
 		if err != nil {
-			return nil, nil, fmt.Errorf("compare: fitting probabilities: %w", err)
+			return nil, nil, fmt.Errorf("compare: class probabilities of method %q: %w", c.Method().Name, err)
 		}
 		for i, row := range s.Test {
 			for j := range columns {
@@ -159,7 +158,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 		return nil, err
 	}
 	d, b, m := c.session.Data, c.chosenGrid(), c.Method()
-	b.grams = m.Family.Bind(d.X) // these Grams use all threads; those of chosenGrid use one
+	b.grams = m.Family.Bind(d.X) // computes kernel matrices with all threads; the grams of chosenGrid use one
 	f, err := c.session.newFoldWithLandmarks(b, Split{Train: points.AllIndices(len(d.Y))}, seed)
 	if err != nil {
 		return nil, err
@@ -179,7 +178,7 @@ func (c *Choice) Fit(ctx context.Context, seed uint64, gap float64) (*Fitted, er
 	if err != nil {
 		return nil, err
 	}
-	t.w, t.offsets = t.Result.W, b.offsetsWithQuantileShift(targetOffsets)
+	t.w, t.offsets = t.Result.W, b.addQuantileShift(targetOffsets)
 	if t.UsesLandmarks {
 		t.w, t.offsets, err = f.fitLandmarkCoefficients(ctx, p.Grams, t.Result.PredictionTheta, c.chosenValue)
 	}
@@ -195,7 +194,7 @@ func (t *Fitted) Model() *model.Model {
 // learning problem on all points. Package mkl can then bound the objective F over all points (CertifyAt). The kernel
 // matrices of all points need not fit in memory.
 type FullSolution struct {
-	*mkl.Problem           // on all points, the landmarks first; kernel parameters are fitted to the landmarks
+	*mkl.Problem           // has all points, the landmarks first; kernel parameters are fitted to the landmarks
 	Theta, W     []float64 // W: n dual coefficients for each target column, 0 except for the landmarks
 }
 
@@ -206,7 +205,8 @@ func (t *Fitted) SolutionOnAllPoints() (*FullSolution, error) {
 	f, c, theta := t.fold, t.choice.Candidate(), t.Result.Theta
 	family, err := t.problem.Grams.FreezeFit()
 	if points.Is[points.Indices](f.allPoints) || errors.Is(err, kernel.ErrNotFrozen) {
-		return nil, errors.New("the kernels of all points are unknown: matrices, or parameters fitted to landmarks")
+		return nil, errors.New("the kernel values of all points are unknown: the kernels are matrices, or have " +
+			"parameters that were fitted to the landmarks only")
 	}
 	if err != nil {
 		return nil, err
@@ -259,11 +259,11 @@ func activeKernels(f kernel.Family, theta []float64) (activeFamily kernel.Family
 func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, seed uint64) (*model.Intervals, error) {
 	r, b := c.session, c.chosenGrid()
 	d := r.Data
-	folds, err := newFoldsForIntervals(d, level, foldCount, seed)
+	folds, err := newFoldsForPredictionIntervals(d, level, foldCount, seed)
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	b.quantileShift = nil // only the model of all points corrects a predicted quantile
+	b.quantileShift = nil // residuals are those of uncorrected predictions
 	v := &model.Intervals{Level: level}
 	for i, s := range folds {
 		fold, err := c.fitFoldForIntervals(ctx, b, s, seed)
@@ -278,12 +278,12 @@ func (c *Choice) Intervals(ctx context.Context, level float64, foldCount int, se
 // CheckIntervals returns an error if Intervals cannot compute prediction intervals of a level for d: the targets are
 // classes, the level is invalid, or there are too few points.
 func CheckIntervals(d *data.Dataset, level float64) error {
-	_, err := newFoldsForIntervals(d, level, 2, 0)
+	_, err := newFoldsForPredictionIntervals(d, level, 2, 0)
 	return err
 }
 
-// newFoldsForIntervals returns the cross-validation folds for Intervals, or an error as CheckIntervals does.
-func newFoldsForIntervals(d *data.Dataset, level float64, foldCount int, seed uint64) ([]Split, error) {
+// newFoldsForPredictionIntervals returns cross-validation folds; an error for classes, an invalid level or few points.
+func newFoldsForPredictionIntervals(d *data.Dataset, level float64, foldCount int, seed uint64) ([]Split, error) {
 	if d.Classes != nil {
 		return nil, fmt.Errorf("intervals: the targets of %s are classes; intervals need numeric targets", d.Name)
 	}
@@ -309,7 +309,7 @@ func (c *Choice) fitFoldForIntervals(ctx context.Context, b *grid, s Split, seed
 	if err != nil {
 		return nil, err
 	}
-	// The copy has no Log: with logarithms as targets (data.Dataset.Log), residuals are differences of logarithms.
+	// The copy lacks Log, so if targets are logarithms (data.Dataset.Log), it predicts logarithms, as residuals need.
 	m, err := (&model.Model{Family: splitModel.Family, X: splitModel.X, Theta: splitModel.Theta, W: splitModel.W,
 		Bias: splitModel.Bias, Offset: splitModel.Offset, Biases: splitModel.Biases,
 		Offsets: splitModel.Offsets}).Prune()

@@ -139,8 +139,8 @@ func MeanTestTrainRatio(splits []Split) (ratio float64) {
 
 // splitUnits are the units that are assigned to a part of a split as a whole: points, or groups of points.
 type splitUnits struct {
-	labels      []float64 // labels of the units; 0.5 for a group whose points have several labels
-	unitOfPoint []int     // index of the unit of each point: of its group, or of the point itself
+	labels      []float64 // label of each point or group; 0.5 for a group with several labels
+	unitOfPoint []int     // for each point, the index of its group or, without groups, of itself
 	unitNoun    string
 }
 

@@ -52,7 +52,7 @@ type Progress struct {
 	TaskName    string // name of the task that has just finished
 	Elapsed     time.Duration
 	Left        time.Duration // estimated remaining time, from the tasks computed so far; 0 at first
-	FinalStep   string        // step after all tasks, such as a pass over all points; Left is then its remaining time
+	FinalStep   string        // text on the work after the last task, "" before; Left is then the time of this work
 	// Table, if not nil, returns the table of the results that are finished at the time of the call.
 	Table func() *Table
 }
@@ -87,7 +87,7 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 		return nil, err
 	}
 	grids := make([]*grid, len(s.Methods))
-	gramsByMethod := map[int]kernel.Grams{} // for each family, by the index of its first method
+	gramsByMethod := map[int]kernel.Grams{} // kernel matrices of each family, by the index of its first method
 	encoding := model.TargetEncoding{Classes: len(s.Data.Classes), Targets: len(s.Data.Targets())}
 	for i := range s.Methods {
 		m := &s.Methods[i]
@@ -114,7 +114,7 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 		firstIndex := slices.IndexFunc(s.Methods[:i], func(o Method) bool {
 			return reflect.DeepEqual(o.Family, m.Family)
 		})
-		if firstIndex < 0 { // no earlier family is equal; one with a NaN or a function equals no other
+		if firstIndex < 0 { // a new family; one that holds a NaN or a function equals no other
 			firstIndex = i
 			gramsByMethod[i] = m.Family.Bind(s.Data.X)
 		}
@@ -130,10 +130,10 @@ func (s *Study) newGrids(checkSplits bool) ([]*grid, error) {
 			return nil, fmt.Errorf("compare: method %q searches %s near the value of %q, which is not "+
 				"an earlier method; name an earlier method in Path.NearMethod",
 				m.Name, hyperparameter, earlierMethod)
-		} else if otherHyperparameter := grids[j].path.HyperparameterName(); hyperparameter != otherHyperparameter {
+		} else if earlierHyperparameter := grids[j].path.HyperparameterName(); hyperparameter != earlierHyperparameter {
 			return nil, fmt.Errorf("compare: method %q searches %s near the %s of %q; both losses need the "+
 				"same hyperparameter",
-				m.Name, hyperparameter, otherHyperparameter, earlierMethod)
+				m.Name, hyperparameter, earlierHyperparameter, earlierMethod)
 		}
 	}
 	if s.Baseline != "" && s.MethodIndex(s.Baseline) < 0 {

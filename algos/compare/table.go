@@ -50,7 +50,7 @@ type Run struct {
 	Score          model.Score // on the test points
 	Hyperparameter string      // name of the loss's hyperparameter: "λ", "C"
 	Value          float64     // the chosen value of this hyperparameter
-	Label          string      // what else was chosen from the grid, such as "Λ=2" or a kernel; "" if nothing
+	Label          string      // chosen values besides that of the loss, such as "Λ=2" or a kernel; "" if none
 	AtEnd          bool        // Value is the first or the last of several tried values
 	Status         mkl.Status
 	Gap            float64   // certified relative gap, or relative first-order residual; 0 if a rule gave θ
@@ -156,7 +156,7 @@ func (t *Table) Metrics() []Metric {
 func (t *Table) Values(method string, m Metric) []float64 {
 	v := slices.Repeat([]float64{math.NaN()}, t.Splits)
 	for _, run := range t.Row(method).Runs {
-		if m != MeanLoss || t.By == MeanLoss { // if By is another metric, Score.Loss may not be set
+		if m != MeanLoss || t.By == MeanLoss { // with another By, Score.Loss is not always set
 			v[run.Split] = m.ValueIn(run.Score)
 		}
 	}
@@ -196,7 +196,7 @@ func (t *Table) Compare(method, baseline string, m Metric) Difference {
 
 // MaxGap returns the largest relative gap of a method over its finished splits, and a status for all of them. The
 // status is that of the first solve that ended early, such as mkl.IterationLimit. If none did, it is mkl.Certified,
-// mkl.Stationary (first order only), or mkl.EvaluatedOnly if a rule gave θ.
+// mkl.Stationary (only a first-order condition holds), or mkl.EvaluatedOnly (weights of a rule).
 func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	status = mkl.NotDone
 	for _, run := range r.Runs {
@@ -210,8 +210,8 @@ func (r *Row) MaxGap() (gap float64, status mkl.Status) {
 	return gap, status
 }
 
-// Certified reports whether every solve ended with a global certificate (mkl.Certified). It ignores methods whose θ a
-// rule gives, because they minimize nothing, and methods without a finished split.
+// Certified reports whether every solve ended with a global certificate (mkl.Certified). It ignores methods whose
+// weights a rule computes without minimization, and methods without a finished split.
 func (t *Table) Certified() bool {
 	for i := range t.Rows {
 		if _, s := t.Rows[i].MaxGap(); s != mkl.Certified && s != mkl.EvaluatedOnly &&
@@ -291,19 +291,19 @@ func (r *Session) tableNotes(rows []Row) (notes []string) {
 		notes = append(notes, fmt.Sprintf("Hyperparameters were chosen by %v inside each training part.", r.Selection))
 	}
 	if n := CountSplitsWithCutGroups(r.Data.Group, r.Splits); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts: the scores are "+
-			"optimistic. compare.ByGroup keeps groups whole.", n, len(r.Splits)))
+		notes = append(notes, fmt.Sprintf("%d of %d splits have points of one group in both parts (training and "+
+			"test): the scores are optimistic. compare.ByGroup keeps groups whole.", n, len(r.Splits)))
 	}
 	for i, row := range rows {
-		splitsAtPathEnd := 0
+		splitCountAtPathEnd := 0
 		for _, run := range row.Runs {
 			if run.AtEnd {
-				splitsAtPathEnd++
+				splitCountAtPathEnd++
 			}
 		}
-		if splitsAtPathEnd > 0 && r.Methods[i].Alternatives == nil {
+		if splitCountAtPathEnd > 0 && r.Methods[i].Alternatives == nil {
 			notes = append(notes, fmt.Sprintf("%s: the chosen %s is at an end of its grid in %d of %d splits.",
-				row.Method, r.grids[i].path.HyperparameterName(), splitsAtPathEnd, len(row.Runs)))
+				row.Method, r.grids[i].path.HyperparameterName(), splitCountAtPathEnd, len(row.Runs)))
 		}
 	}
 	notes = append(notes, r.store.failureNotes()...)

@@ -41,7 +41,7 @@ func (s Split) digest() string {
 // everything that the result depends on: the kind of task, the data, the parameters of family, loss, set, regularizer,
 // rule and solver, gap and iterations of the solves, the training and test rows, the linear algebra, and the code. So a
 // changed study never reads an old result. If one of several methods changes, only this method is computed again. A run
-// that was killed continues where it stopped. A taskStore that is nil, or whose folder is nil, stores nothing.
+// that was killed continues where it stopped. A nil taskStore, or one with a nil resultStore, stores nothing.
 type taskStore struct {
 	resultStore *store.Store
 	studyKey    string   // hash of the data, the linear algebra backend and the settings that all methods share
@@ -164,7 +164,7 @@ func (t *taskStore) writeResult(key string, v any) error {
 	return nil
 }
 
-// getWriteError returns the error because of which some result could not be stored, or nil.
+// getWriteError returns the last error that kept a result from being stored, or nil.
 func (t *taskStore) getWriteError() error {
 	if t == nil {
 		return nil

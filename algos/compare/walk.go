@@ -21,7 +21,7 @@ type solution struct {
 	Candidate
 	*mkl.Result
 	candidateIndex int // index of the candidate in grid.candidates
-	pathValueIndex int // index of the hyperparameter value among the values that are solved for
+	pathValueIndex int // index of the hyperparameter value in the list of values given to solveGrid
 }
 
 // hasFailed reports whether there is no solution, because K(θ) + λI has no Cholesky factor.
@@ -35,7 +35,7 @@ func solveGrid(ctx context.Context, p *mkl.Problem, b *grid, values []float64, m
 	return func(yield func(*solution, error) bool) {
 		// Each solve has one thread, because tasks run concurrently.
 		settings := mkl.Settings{Gap: m.Gap, Iterations: m.Iterations, Threads: 1}
-		var firstResult *mkl.Result // θ and w of the previous candidate at the first value: start of the next one
+		var firstResult *mkl.Result // of the previous candidate at values[0]; the next candidate starts from it
 		var previous Candidate
 		var evaluator ruleEvaluator
 		for i, o := range b.candidates {
@@ -117,7 +117,7 @@ func (r *ruleEvaluator) evaluate(ctx context.Context, q *mkl.Problem, rule mkl.R
 	}
 	theta, err := rule.Weights(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("compare: weights of the rule %v: %w", rule, err)
+		return nil, fmt.Errorf("compare: computing the weights θ by the rule %v: %w", rule, err)
 	}
 	pt := q.NewPoint()
 	copy(pt.Theta, theta)
@@ -158,47 +158,47 @@ func biasesOf(r *mkl.Result) []float64 {
 	return []float64{r.Bias}
 }
 
-// innerTolerance is the relative gap of dual coefficients at a fixed θ, which a rule gives or from which a solve
-// starts.
+// innerTolerance is the relative gap at which the fit of dual coefficients ends, for weights θ that are a start of a
+// solve or that a rule computes.
 const innerTolerance = 1e-8
 
-// predictor computes predictions at the points predictedRows from the dual coefficients of the points dualRows, for any
-// θ. It computes the kernel matrix (predictedRows × dualRows) in blocks of rows with at most 2²¹ entries, or of one
-// row. If one block has all rows, its base matrices are stored, and the block is computed again only if θ changes.
+// predictor computes predictions from dual coefficients, for any θ. The kernel matrix (predicted points × points with
+// dual coefficients) is computed in blocks of rows with at most 2²¹ entries, or of one row. If one block has all rows,
+// its base matrices are stored, and the block is computed again only if θ changes.
 type predictor struct {
-	allGrams         kernel.Grams
-	predictedRows    []int        // indices of the points to predict
-	dualRows         []int        // indices of the points with dual coefficients
-	baseMatrices     kernel.Cross // base kernel matrices of the last block of rows
-	kernelBlock      []float64
-	kernelBlockTheta []float64 // the θ at which kernelBlock was computed
+	allGrams           kernel.Grams
+	predictedIndices   []int        // indices of the points to predict
+	dualIndices        []int        // indices of the points with dual coefficients
+	baseMatrices       kernel.Cross // base kernel matrices of the block of rows computed last
+	kernelBlock        []float64
+	thetaOfKernelBlock []float64 // the θ at which kernelBlock was computed
 }
 
-// predict stores the predictions Σ_i w_i k_θ(z, x_i) + b + offset at the points z of predictedRows in dst: all points
-// for the first target column, then for the second, … w and b are the dual coefficients and the bias of a column in r;
-// its offset is in targetOffsets.
+// predict stores the predictions Σ_i w_i k_θ(z, x_i) + b + offset at the points z to predict in dst: all points for the
+// first target column, then for the second, … w and b are the dual coefficients and the bias of a column in r; its
+// offset is in targetOffsets.
 func (p *predictor) predict(dst []float64, r *mkl.Result, targetOffsets []float64) {
-	n := len(p.dualRows)
-	blockSize := min(max((1<<21)/n, 1), len(p.predictedRows))
+	n := len(p.dualIndices)
+	blockSize := min(max((1<<21)/n, 1), len(p.predictedIndices))
 	if p.kernelBlock == nil {
 		p.kernelBlock = make([]float64, blockSize*n)
 	}
 	biases := biasesOf(r)
-	for blockStart := 0; blockStart < len(p.predictedRows); blockStart += blockSize {
-		blockRows := p.predictedRows[blockStart:min(blockStart+blockSize, len(p.predictedRows))]
+	for blockStart := 0; blockStart < len(p.predictedIndices); blockStart += blockSize {
+		blockRows := p.predictedIndices[blockStart:min(blockStart+blockSize, len(p.predictedIndices))]
 		block := mat.NewDense(len(blockRows), n, p.kernelBlock[:len(blockRows)*n])
-		isNewBlock := p.baseMatrices == nil || blockSize < len(p.predictedRows)
+		isNewBlock := p.baseMatrices == nil || blockSize < len(p.predictedIndices)
 		if isNewBlock {
-			p.baseMatrices = p.allGrams.Block(blockRows, p.dualRows)
+			p.baseMatrices = p.allGrams.Block(blockRows, p.dualIndices)
 		}
-		if isNewBlock || !slices.Equal(p.kernelBlockTheta, r.PredictionTheta) {
+		if isNewBlock || !slices.Equal(p.thetaOfKernelBlock, r.PredictionTheta) {
 			p.baseMatrices.StoreMatrix(block, r.PredictionTheta)
-			p.kernelBlockTheta = append(p.kernelBlockTheta[:0], r.PredictionTheta...)
+			p.thetaOfKernelBlock = append(p.thetaOfKernelBlock[:0], r.PredictionTheta...)
 		}
 		for j, offset := range targetOffsets {
 			for i := range blockRows {
 				f := floats.Dot(block.RawRowView(i), r.W[j*n:(j+1)*n]) + biases[j]
-				dst[j*len(p.predictedRows)+blockStart+i] = f + offset
+				dst[j*len(p.predictedIndices)+blockStart+i] = f + offset
 			}
 		}
 	}

@@ -22,7 +22,7 @@ import (
 const (
 	minDistinctPoints = 8    // smallest number of different points that Learn accepts
 	maxSingleKernels  = 64   // families with more kernels are not searched for the best single kernel
-	maxDroppedViews   = 6    // largest number of views for which weights without one view are tried
+	maxDroppedViews   = 6    // largest number of views for which models that leave out one view are tried
 	selectionPoints   = 800  // default of WithSelectionPoints: points for choosing hyperparameters
 	defaultFolds      = 5    // default of WithFolds, unless there are fewer points or groups
 	defaultGap        = 1e-6 // default of WithGap
@@ -104,7 +104,7 @@ func (o *options) checkOptionsAgainst(p *Plan) error {
 func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, lossesForUniform,
 	lossesForOthers compare.Path) []compare.Method {
 	m, _ := g.Dims()
-	setsForLearned, setForOthers := o.chooseWeightSets(m)
+	setsForLearned, setForOthers := o.chooseFeasibleWeightSets(m)
 	solver := o.solver
 	if solver == nil {
 		solver = defaultSolver(g, lossesForUniform.Loss)
@@ -114,7 +114,7 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	if k, _ := f.singleKernelFamily.Bind(d.X).Dims(); k <= maxSingleKernels {
 		methods = append(methods, compare.Method{Name: SingleName, Family: f.singleKernelFamily,
 			Grid: compare.Grid{lossesForOthers, setForOthers,
-				compare.SingleKernels{TriedFirst: f.firstTriedIndices, Similar: f.similarKernelGroups}}})
+				compare.SingleKernels{TriedFirst: f.kernelsTriedFirst, Similar: f.similarKernelGroups}}})
 	}
 	methods = append(methods, compare.Method{Name: LearnedName, Family: f.sumFamily,
 		Grid: compare.Grid{lossesForOthers, setsForLearned}, Solver: solver})
@@ -123,7 +123,7 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 			otherKernels := slices.DeleteFunc(slices.Clone(kernel.KernelsOf(f.sumFamily)),
 				func(k kernel.Kernel) bool { return compare.ViewIndex(d.Views, k) == v })
 			remainingFamily, _ := kernel.WithKernels(f.sumFamily, otherKernels)
-			setsWithoutView, _ := o.chooseWeightSets(len(otherKernels))
+			setsWithoutView, _ := o.chooseFeasibleWeightSets(len(otherKernels))
 			methods = append(methods, compare.Method{Name: LearnedName + " without " + view.Name,
 				Family: remainingFamily, Grid: compare.Grid{lossesForOthers, setsWithoutView}, Solver: solver})
 		}
@@ -131,8 +131,8 @@ func (o *options) candidateMethods(d *data.Dataset, f *family, g kernel.Grams, l
 	return methods
 }
 
-// chooseWeightSets returns the sets Θ to choose from for learned weights, and the set Θ for the other methods.
-func (o *options) chooseWeightSets(kernelCount int) (setsForLearned, setForOthers compare.Axis) {
+// chooseFeasibleWeightSets returns the sets Θ of allowed weights: several for learned weights, one for other methods.
+func (o *options) chooseFeasibleWeightSets(kernelCount int) (setsForLearned, setForOthers compare.Axis) {
 	if o.givenSet != nil {
 		return compare.Sets(o.givenSet), compare.Sets(o.givenSet)
 	}
@@ -148,7 +148,7 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithQuantile sets the loss and C; " +
 			"remove WithLoss and WithLambda")
 	case o.isGiven["WithQuantile"]:
-		lossesForUniform, err = quantileLossPath(d, o.quantileLevel)
+		lossesForUniform, err = newQuantileLossPath(d, o.quantileLevel)
 		return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), err
 	case o.givenLossPath.Loss != nil && o.lambdas != nil:
 		return lossesForUniform, lossesForOthers, errors.New("learn: WithLoss and WithLambda exclude each other; " +
@@ -164,10 +164,10 @@ func (o *options) chooseLossPaths(d *data.Dataset) (lossesForUniform, lossesForO
 	return lossesForUniform, lossesForUniform.WithinDecades(UniformName, 0.5), nil
 }
 
-// quantileLossPath returns the pinball loss for the quantile tau, with values of C to try. These are multiples of the
+// newQuantileLossPath returns the pinball loss for the quantile tau, with values of C to try. They are multiples of the
 // standard deviation of the targets, because the best C is proportional to it. Several targets need no multiples: they
 // are already in units of their standard deviations.
-func quantileLossPath(d *data.Dataset, tau float64) (compare.Path, error) {
+func newQuantileLossPath(d *data.Dataset, tau float64) (compare.Path, error) {
 	if d.Classes != nil {
 		return compare.Path{}, fmt.Errorf("learn: WithQuantile: the targets of %s are classes, not numbers; remove "+
 			"the option", d.Name)
@@ -188,7 +188,7 @@ func defaultSolver(g kernel.Grams, l loss.Loss) mkl.Solver {
 	case l.Traits().StrictlyConcave:
 		return mkl.SPG{}
 	case g.Degree() == 1:
-		return mkl.Level{} // F is not differentiable where K is singular; Level needs only subgradients
+		return mkl.Level{} // F(θ) has kinks where the kernel matrix is singular; Level needs only subgradients
 	}
 	return mkl.SPG{Force: true}
 }

@@ -18,7 +18,7 @@ import (
 type family struct {
 	sumFamily           kernel.Family // sum of kernels for learned and for uniform weights
 	singleKernelFamily  kernel.Family // for the search of the best single kernel
-	firstTriedIndices   []int         // indices of the single kernels that the search tries first
+	kernelsTriedFirst   []int         // indices of the single kernels that the search tries first
 	similarKernelGroups [][]int       // lists of indices of single kernels that are nearly the same
 }
 
@@ -50,8 +50,8 @@ func kernelsForData(d *data.Dataset) (*family, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, k := range f.firstTriedIndices {
-			familyOfAllViews.firstTriedIndices = append(familyOfAllViews.firstTriedIndices, len(singleKernels)+k)
+		for _, k := range f.kernelsTriedFirst {
+			familyOfAllViews.kernelsTriedFirst = append(familyOfAllViews.kernelsTriedFirst, len(singleKernels)+k)
 		}
 		for _, g := range f.similarKernelGroups {
 			g = slices.Clone(g)
@@ -167,8 +167,8 @@ func kernelsForPoints(x points.Points) (*family, error) {
 // of points. Scales are 1/16 … 8.
 type kernelShape struct {
 	kernelAtScale    func(scale float64) kernel.Kernel
-	scalesInSum      []float64 // scales of the kernels in the sum
-	scalesTriedFirst []float64 // scales of the single kernels that the search tries first
+	scalesInSum      []float64 // scales (width/typical distance) of the kernels in the sum
+	scalesTriedFirst []float64 // scales (width/typical distance) of the single kernels that are tried first
 }
 
 // kernelsForSequences returns the default kernels for sequences: for DNA if they contain only letters of DNA, for

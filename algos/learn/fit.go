@@ -99,7 +99,7 @@ func (l *Learned) limitWorkers(s *compare.Study, memoryBytes float64) {
 	}
 	m, _ := grams.Dims()
 	if _, ok := f.(similarity.Repaired); ok {
-		m *= 3 // similarities need two more: the corrected matrix and its linear map to new points
+		m *= 3 // each similarity matrix, the corrected one, and the linear map to new points
 	}
 	n = cmp.Or(s.Landmarks, n)
 	bytesPerEntry := 8*float64(m) + 32
@@ -156,8 +156,9 @@ func (o *planRun) chooseHyperparametersAndFit(ctx context.Context, s *compare.St
 
 const reliabilityBins = 10 // number of bins of Learned.Reliability
 
-// fitModel fits the chosen method with the chosen hyperparameters, both in c, and stores the model in l. If the model
-// has landmarks, it returns the model as a solution of the problem on all points, or sets l.WhyUnproved.
+// fitModel fits the chosen method with the chosen hyperparameters, both in c, and stores the model in l. If it has
+// landmarks, solution is the model as a feasible point of the problem on all points, or nil for the reason
+// l.WhyUnproved.
 func (o *planRun) fitModel(ctx context.Context, c *compare.Choice, l *Learned) (solution *compare.FullSolution,
 	err error) {
 	fitted, err := c.Fit(ctx, o.Seed, o.RelativeGap)
@@ -247,11 +248,11 @@ const (
 func (o *planRun) boundDistanceFromMinimum(ctx context.Context, solution *compare.FullSolution, l *Learned) {
 	m, n := solution.Grams.Dims()
 	kernelValueCount, landmarkShare := float64(m)*float64(n)*float64(n)/2, float64(l.Landmarks)/float64(n)
-	// residuals take one pass; predictions skip blocks without landmarks, a share (1−landmarkShare)² of another pass
+	// residuals take one pass; predictions take one minus the share (1−landmarkShare)² of blocks without landmarks
 	costInPasses := 1 + landmarkShare*(2-landmarkShare)
 	estimatedTime := time.Duration(costInPasses * kernelValueCount * nanosecondsPerValue)
 	if kernelValueCount > maxKernelValues {
-		l.WhyUnproved = fmt.Sprintf("the pass over all points, which bounds it, would take about %v on one core",
+		l.WhyUnproved = fmt.Sprintf("the pass over all points to bound this distance would take about %v on one core",
 			estimatedTime.Round(time.Second))
 		return
 	}
@@ -264,7 +265,7 @@ func (o *planRun) boundDistanceFromMinimum(ctx context.Context, solution *compar
 	case proof.Kind == mkl.Global:
 		l.Proof = &proof
 	case ctx.Err() != nil:
-		l.WhyUnproved = "the pass over all points, which bounds it, was stopped"
+		l.WhyUnproved = "the pass over all points to bound this distance was stopped"
 	default:
 		l.WhyUnproved = err.Error()
 	}

@@ -23,7 +23,7 @@ import (
 
 const (
 	maxRepeats        = 5    // largest number of permutations of one group on one split
-	maxPermutations   = 500  // largest number on one split over all groups, but at least one for each group
+	maxPermutations   = 500  // largest number of permutations on one split, over all groups; at least one each
 	maxPermutedPoints = 2000 // largest number of test points of one split that are permuted
 )
 
@@ -33,8 +33,8 @@ const (
 type Importances struct {
 	Data           string         // name of the dataset
 	Targets        []string       // names of the targets if there are several, or nil; scores are plain means over them
-	Repeats        int            // permutations of each group on each split; 0 for kernels, which are left out
-	Metric         compare.Metric // accuracy for classes; else mean loss if it chose the hyperparameters, or RMSE
+	Repeats        int            // number of permutations of a group on a split; 0 for kernels, which are removed
+	Metric         compare.Metric // accuracy for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
 	Base           []float64      // for each split, the score before any permutation
 	TestTrainRatio float64        // mean over splits of (test points)/(training points), for the intervals of drops
 	Groups         []Group        // finished groups, the most important one first
@@ -145,8 +145,8 @@ func mainMetric(s *compare.Study) compare.Metric {
 	return compare.RMSE
 }
 
-// featureGroups returns the groups of features of d: its views or, if it has none, the columns of its file or the
-// features.
+// featureGroups returns the groups of features of d: its views or, if it has none, the columns of its file. If the file
+// is not known, each feature is a group.
 func featureGroups(d *data.Dataset) (groups []Group) {
 	for _, v := range d.Views {
 		groups = append(groups, Group{Name: v.Name, Features: v.Features})

@@ -29,30 +29,30 @@ type Learned struct {
 	Result         *mkl.Result      // result of the solver for the weights of Model, with its certificate
 	Method         string           // name of the selected method, such as LearnedName
 	Hyperparameter string           // name of the hyperparameter of the loss: "λ", "C"
-	Lambda         float64          // chosen value of this hyperparameter, even if its name is not λ
+	Lambda         float64          // chosen value of the hyperparameter of the loss, λ, C or another
 	Views          []View           // the weight of each view of the data; nil without views
-	Label          string           // the other chosen values, such as "Λ=0.3" or the single kernel
+	Label          string           // chosen values besides that of the loss, such as "Λ=0.3" or the single kernel
 	Tried          []CandidateError // cross-validation errors of the methods among which Method was selected
 	Table          *compare.Table   // comparison of all methods and the constant baseline; nil without splits
 	Warnings       []string         // possible faults of the data, and limitations of this run
 	// DuplicateNote states how many points equal an earlier one, and whether splits separate equal points; "" for none.
 	DuplicateNote string
 	// Proof is, for a model with landmarks, the certificate over all points: the objective F of the model and a lower
-	// bound on the minimum of F. It is nil without landmarks (Result then has the certificate), and if no bound was
-	// proved, for the reason WhyUnproved.
+	// bound on the minimum of F. It is nil without landmarks (Result then has the certificate). It is also nil if no
+	// bound was proved; WhyUnproved is the reason.
 	Proof       *mkl.Certificate
 	WhyUnproved string
 	// Reliability compares predicted probabilities of held-out points with the frequencies of the classes. It is nil
 	// for regression.
 	Reliability []model.ReliabilityBin
 	Plan        Plan           // the decisions that were made before the fit
-	study       *compare.Study // the comparison, set even without splits; nil unless Fit made this Learned
+	study       *compare.Study // data, methods, settings and splits (if any) of Fit; nil without Fit
 }
 
 // CandidateError is the cross-validation error of a method with its chosen hyperparameters, on the whole dataset or on
 // a sample of the size that WithSelectionPoints sets.
 type CandidateError struct {
-	Method, Label string         // name of the method, and its chosen values except Value
+	Method, Label string         // name of the method, and chosen values besides that of the loss, as in Learned
 	Value         float64        // value of the hyperparameter of the loss
 	By            compare.Metric // the metric of Error
 	Error         float64
@@ -71,8 +71,8 @@ type CandidateError struct {
 // The kernels of a table are linear, Gaussians exp(−‖u−v‖²/2s²) with widths s of ½, 1, 2, 4 and 8 times the root mean
 // square distance of standardized points, and Laplacians exp(−‖u−v‖₁/2s) with ½, 2 and 8 times the mean distance.
 // Laplacians are for skewed, stepped or count features, for which Gaussians do badly. Single kernels have widths from
-// 1/16 to 8 times the distance. If a Gaussian with width 4 or 8 is the best of them, but better than the linear kernel
-// by at most one standard error over the folds, the linear kernel is chosen.
+// 1/16 to 8 times the distance for their type. If a Gaussian with width 4 or 8 is the best of them, but better than the
+// linear kernel by at most one standard error over the folds, the linear kernel is chosen.
 //
 // Equal points stay on one side of every split and fold (Learned.DuplicateNote). Learned.Warnings lists possible faults
 // of the data (data.Dataset.Doubts). Several targets share one kernel: see compare.Study. The loss is the squared one

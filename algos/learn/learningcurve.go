@@ -10,12 +10,11 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// LearningCurve holds scores of the method that Learn selects, for several numbers of training points. It is plain
-// data.
+// LearningCurve holds scores of the method that Learn selects, for several numbers of training points.
 type LearningCurve struct {
 	Data     string         // name of the dataset
 	Targets  []string       // names of the targets if there are several, or nil; scores are plain means over them
-	Metric   compare.Metric // accuracy for classes; otherwise mean loss if it chose the hyperparameters, else RMSE
+	Metric   compare.Metric // accuracy for classes; mean loss if Selection.By is the mean loss; RMSE otherwise
 	Splits   int
 	Sizes    []SizeScores // scores by number of training points, ascending; the last are those of Learned.Table
 	Baseline float64      // mean score of the constant baseline
@@ -56,7 +55,7 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 		}
 	}
 	parts = append(parts, comparison.Splits)
-	testTrainRatio := 0. // of the next smaller size: larger than the present one, so intervals are not too short
+	testTrainRatio := 0. // the ratio of the next smaller size is larger, so intervals are not too short
 	for k, splits := range parts {
 		s := *comparison
 		s.Splits = splits
@@ -72,8 +71,8 @@ func LearningCurveOf(ctx context.Context, l *Learned, progress func(compare.Prog
 	return c, nil
 }
 
-// addScoresOfSize adds the next larger size to c, given its splits and the table t of the comparison on them.
-// testTrainRatio is (test points)/(training points) of the next smaller size, for the interval of Gain.
+// addScoresOfSize adds the next larger size to c, given the splits of this size and the table t of the comparison on
+// them. testTrainRatio is (test points)/(training points) of the next smaller size, for the interval of Gain.
 func (c *LearningCurve) addScoresOfSize(t *compare.Table, splits []compare.Split, testTrainRatio float64) {
 	sizeScores := SizeScores{Scores: t.Values(SelectedName, c.Metric), Summary: t.Summary(SelectedName, c.Metric)}
 	for _, split := range splits {

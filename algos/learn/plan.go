@@ -125,7 +125,7 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 				methodNames(methods))
 		}
 	}
-	firstLossPath, err := findLossPath(methods[0])
+	lossPathOfFirstMethod, err := findLossPath(methods[0])
 	if err != nil {
 		return nil, err
 	}
@@ -140,14 +140,14 @@ func (p *Plan) newStudy(d *data.Dataset) (*compare.Study, error) {
 	}
 	methods = append(methods, compare.Method{Name: SelectedName, Alternatives: p.Candidates},
 		compare.Method{Name: compare.ConstantBaseline, Family: baselineFamily,
-			Grid: compare.Grid{chooseBaselineLossPath(d, firstLossPath), compare.Sets(set.Orthant{}),
+			Grid: compare.Grid{chooseBaselineLossPath(d, lossPathOfFirstMethod), compare.Sets(set.Orthant{}),
 				compare.Rules(compare.FixedWeights{})}})
 	return &compare.Study{Data: d, Splits: p.Splits, CenterTargets: true, Baseline: UniformName,
 		Selection: p.Selection, Landmarks: p.Landmarks, Seed: p.Seed, Workers: p.Workers, Store: p.StoreFolder,
 		Methods: methods}, nil
 }
 
-// findLossPath returns the axis of losses in the method's grid.
+// findLossPath returns the path of the method's grid: the loss and the values of its hyperparameter.
 func findLossPath(m compare.Method) (compare.Path, error) {
 	for _, axis := range m.Grid {
 		if path, ok := axis.(compare.Path); ok && path.Loss != nil {
