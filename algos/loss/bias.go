@@ -11,7 +11,7 @@ import (
 type kink struct {
 	bias, slopeChange float64
 	isRiskRising      bool    // the risk is 0 below the kink and rises above it; if false, it falls to 0 at the kink
-	fallingSlopeAfter float64 // the sum of slopeChange over the kinks of larger bias at which a risk falls to 0
+	laterFallingSlope float64 // the sum of slopeChange over the falling risks with a kink of larger bias
 }
 
 // optimalBias returns the b that minimizes Σ_i risk_i(y_i − f_i − b), or the middle of the interval of minimizers. The
@@ -45,7 +45,7 @@ func (q *boxQP) optimalBias() float64 {
 	// that large weights on the other side cause no rounding error.
 	risingSlope, fallingSlope := 0.0, 0.0
 	for i := len(kinks) - 1; i >= 0; i-- {
-		if kinks[i].fallingSlopeAfter = fallingSlope; !kinks[i].isRiskRising {
+		if kinks[i].laterFallingSlope = fallingSlope; !kinks[i].isRiskRising {
 			fallingSlope += kinks[i].slopeChange
 		}
 	}
@@ -53,9 +53,9 @@ func (q *boxQP) optimalBias() float64 {
 		if x.isRiskRising {
 			risingSlope += x.slopeChange
 		}
-		slope := risingSlope - x.fallingSlopeAfter
+		slope := risingSlope - x.laterFallingSlope
 		switch {
-		case math.Abs(slope) <= 1e-12*(risingSlope+x.fallingSlopeAfter) && i+1 < len(kinks):
+		case math.Abs(slope) <= 1e-12*(risingSlope+x.laterFallingSlope) && i+1 < len(kinks):
 			return x.bias + (kinks[i+1].bias-x.bias)/2
 		case slope > 0:
 			return x.bias
@@ -76,7 +76,7 @@ func minimizeQuadraticRisks(kinks []kink) float64 {
 		}
 	}
 	for i, x := range kinks {
-		// the left side is the slope at b = x.bias; s and m hold in the interval that ends there
+		// the slope of the sum of risks at b = x.bias is s(b − referenceBias) − m
 		if s*(x.bias-referenceBias)-m >= 0 {
 			if s > 0 {
 				b := referenceBias + m/s

@@ -74,7 +74,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 	if len(c) != m {
 		c = slices.Repeat([]float64{1}, m)
 	}
-	normalizeShares(c)
+	normalizeWeights(c)
 	var (
 		q             = make([]float64, m)
 		logShares     = make([]float64, m) // log of the shares 1/c_i of the matrices
@@ -123,7 +123,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 		for i, v := range c {
 			logShares[i] = -math.Log(v)
 		}
-		storeMinimizingWeights(c, q)
+		minimizeWeightedSum(c, q)
 		for i, v := range c {
 			bestLogShares[i] = -math.Log(v)
 		}
@@ -135,7 +135,7 @@ func (l BlockNorm) Solve(ctx context.Context, s *Solution, g Gram, y []float64, 
 			c[i] = math.Exp(beta*(bestLogShares[i]-lastBestLogShares[i]) - bestLogShares[i])
 			lastChange[i] = bestLogShares[i] - logShares[i]
 		}
-		normalizeShares(c)
+		normalizeWeights(c)
 		copy(lastBestLogShares, bestLogShares)
 	}
 }
@@ -159,22 +159,23 @@ func computeAndersonFactor(logShares, bestLogShares, lastChange []float64) float
 // Σ_i c_iq_i ≥ (Σ_i √q_i)². In the primal value, the largest ‖f_i‖² = c_i²q_i of f_i = c_iK_iw replaces wᵀKw.
 //
 // ShiftError covers a diagonal shift ℓ_iI in each K_i. Without the shifts, the prediction at point j falls by ℓw_j, ℓ =
-// Σ_i c_iℓ_i. Loss then reduces its norm term by ½ℓ‖w‖², but the largest norm may stay: ½ℓ‖w‖² is added.
+// Σ_i c_iℓ_i. In the ShiftError of Loss, ½wᵀKw then falls by ½ℓ‖w‖². The largest ½‖f_i‖², which replaces it, may
+// not fall. Therefore convertToBlockNorm adds ½ℓ‖w‖² to ShiftError.
 func (l BlockNorm) convertToBlockNorm(s *Solution, g Gram, weights, quadraticForms []float64) {
-	_, _, includedShift, _ := g.K().ErrorBounds()
-	s.ShiftError += includedShift / 2 * floats.Dot(s.W, s.W)
+	_, _, addedShift, _ := g.K().ErrorBounds()
+	s.ShiftError += addedShift / 2 * floats.Dot(s.W, s.W)
 	maxSquaredNorm := 0.0
 	for i, v := range quadraticForms {
 		maxSquaredNorm = max(maxSquaredNorm, weights[i]*weights[i]*v)
 	}
-	// the error of c_i²q_i is at most max c times the bound for wᵀKw = Σ_i c_iq_i, which contains the terms of c_iq_i
+	// the error of c_i²q_i is at most max c times that of c_iq_i, a summand of wᵀKw, whose bound covers all summands
 	s.Primal += (maxSquaredNorm - s.WKW) / 2
 	s.Rounding.Primal += (1 + slices.Max(weights)) * s.Rounding.WKW
 }
 
-// storeMinimizingWeights stores the weights c that minimize Σ_i c_iq_i subject to Σ_i 1/c_i ≤ 1, for q =
+// minimizeWeightedSum stores the weights c that minimize Σ_i c_iq_i subject to Σ_i 1/c_i ≤ 1, for q =
 // quadraticForms: 1/c_i is proportional to √q_i. If q = 0, all weights are equal.
-func storeMinimizingWeights(weights, quadraticForms []float64) {
+func minimizeWeightedSum(weights, quadraticForms []float64) {
 	allZero := !(floats.Max(quadraticForms) > 0)
 	for i, v := range quadraticForms {
 		if allZero {
@@ -182,11 +183,11 @@ func storeMinimizingWeights(weights, quadraticForms []float64) {
 		}
 		weights[i] = 1 / math.Sqrt(max(v, math.SmallestNonzeroFloat64))
 	}
-	normalizeShares(weights)
+	normalizeWeights(weights)
 }
 
-// normalizeShares scales the weights c to Σ_i 1/c_i ≤ 1. It first raises each share 1/c_i to minShare of their sum.
-func normalizeShares(weights []float64) {
+// normalizeWeights scales the weights c to Σ_i 1/c_i ≤ 1. It first raises each 1/c_i to at least minShare of their sum.
+func normalizeWeights(weights []float64) {
 	sumOfInverses := 0.0
 	for i, v := range weights {
 		weights[i] = 1 / v
@@ -203,28 +204,28 @@ func normalizeShares(weights []float64) {
 }
 
 // Evaluate stores in s the bounds of the optimal value J that s.W proves. It tries two vectors c of weights of the
-// matrices, the best for w and s.Block, and takes the one with the smaller gap. It does not use its last argument, Kw.
+// matrices: the c that is best for s.W, and s.Block. It takes the c with the smaller gap. It ignores its last argument.
 func (l BlockNorm) Evaluate(s *Solution, g Gram, y, _ []float64) {
 	b := g.(kernel.Blocked)
 	m := len(b.BlockStarts()) - 1
 	q, c := make([]float64, m), make([]float64, m)
 	b.BlockQuadraticForms(q, s.W)
 	givenWeights := s.Block
-	evaluateLossAtC := func() {
+	evaluateAtWeights := func() {
 		b.SetBlockWeights(c)
 		l.Loss.Evaluate(s, g, y, nil)
 		l.convertToBlockNorm(s, g, c, q)
 	}
-	storeMinimizingWeights(c, q)
-	evaluateLossAtC()
+	minimizeWeightedSum(c, q)
+	evaluateAtWeights()
 	if len(givenWeights) == len(c) {
 		bestWeights := slices.Clone(c)
 		gap := s.Gap()
 		copy(c, givenWeights)
-		normalizeShares(c)
-		if evaluateLossAtC(); !(s.Gap() < gap) {
+		normalizeWeights(c)
+		if evaluateAtWeights(); !(s.Gap() < gap) {
 			copy(c, bestWeights)
-			evaluateLossAtC()
+			evaluateAtWeights()
 		}
 	}
 	s.Block, s.Factor = c, nil
@@ -264,24 +265,24 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 		startRootWeights[i] = math.Sqrt(v)
 	}
 	for range maxAlternations {
-		weightSum, rootProductSum := 0.0, 0.0 // Σ c'_i, Σ √(c'_ic_i) for the weights c at the start, c' now
+		weightSum, sumOfRootProducts := 0.0, 0.0 // Σ c'_i and Σ √(c'_ic_i), c' the weights now, c at the start
 		for i, v := range c {
 			weightSum += v
-			rootProductSum += math.Sqrt(v) * startRootWeights[i]
+			sumOfRootProducts += math.Sqrt(v) * startRootWeights[i]
 		}
-		floats.ScaleTo(w, rootProductSum/weightSum, startW)
+		floats.ScaleTo(w, sumOfRootProducts/weightSum, startW)
 		b.SetBlockWeights(c)
 		if err := proximal.Prox(ctx, w, g, y, stepLength/weightSum, tol); err != nil {
 			return err
 		}
 		b.BlockQuadraticForms(q, w)
-		ww, wStartW := floats.Dot(w, w), floats.Dot(w, startW)
+		ww, dotWStartW := floats.Dot(w, w), floats.Dot(w, startW)
 		for i := range q {
-			quadraticCoefs[i], linearCoefs[i] = max(q[i], 0)+ww/stepLength, startRootWeights[i]*wStartW/stepLength
+			quadraticCoefs[i], linearCoefs[i] = max(q[i], 0)+ww/stepLength, startRootWeights[i]*dotWStartW/stepLength
 		}
 		passChange, totalChange := 0.0, 0.0 // largest change of a log c_i in this pass, and since the start
 		if ww > 0 {
-			for i, s := range computeMaximizingScales(quadraticCoefs, linearCoefs) {
+			for i, s := range maximizeOverScales(quadraticCoefs, linearCoefs) {
 				passChange = max(passChange, math.Abs(math.Log(s*s/c[i])))
 				c[i] = s * s
 				totalChange = max(totalChange, math.Abs(2*math.Log(s/startRootWeights[i])))
@@ -295,11 +296,11 @@ func (l BlockNorm) Prox(ctx context.Context, w, c []float64, g Gram, y []float64
 	return nil
 }
 
-// computeMaximizingScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i² for linear = b and quadratic = a > 0,
+// maximizeOverScales returns the s > 0 that maximizes Σ_i b_is_i − ½a_is_i² for linear = b and quadratic = a > 0,
 // subject to Σ_i s_i⁻² ≤ 1. If s_i = b_i/a_i is feasible, it is the maximizer. Otherwise a_is_i⁴ − b_is_i³ = 2λ, with
 // the multiplier λ for which Σ_i s_i⁻² = 1. Bisection finds λ. Newton's method finds each s_i; it starts above the
 // root, where a_is_i⁴ − b_is_i³ is convex. Every s_i⁻² is at least minShare.
-func computeMaximizingScales(quadratic, linear []float64) (scales []float64) {
+func maximizeOverScales(quadratic, linear []float64) (scales []float64) {
 	s := make([]float64, len(quadratic))
 	inverseSquareSumAt := func(lambda float64) (sum float64) {
 		for i, v := range quadratic {

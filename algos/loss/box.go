@@ -36,7 +36,7 @@ type boxQP struct {
 	hasRidge     bool    // true if every ridge r_i > 0, false if every r_i = 0
 	threads      int
 
-	w, slopes, f []float64 // f = Kw; slopes of D in w without −ε|w|: y − f − r∘w
+	w, slopes, f []float64 // f = Kw; slopes = y − f − r∘w, the gradient of D without its term −ε‖w‖₁
 	kinks        []kink    // scratch storage of optimalBias
 
 	k             *mat.SymDense // K, of which the solver reads the upper triangle
@@ -44,20 +44,21 @@ type boxQP struct {
 	activeK       []float64     // K of the active points, row by row
 	storesActiveK bool          // false if activeK would need too much memory (maxStored)
 
-	// activePoints lists the points whose w the solver changes, ascending. Slices of its length hold one value each:
-	activePoints                       []int
-	oldActivePoints                    []int     // the active points before the last change
-	keptIndices                        []int     // scratch storage of deactivatePoints
-	rowBuffer, previousRowBuffer       []float64 // storage of two rows of K, if activeK is not stored
-	activeW, activeSlopes, activeRidge []float64 // w, slopes and ridges r of the active points
-	activeLower, activeUpper           []float64 // bounds lo and hi of w of the active points
-	raiseOffsets, lowerOffsets         []float64 // plus activeSlopes: slopes of D if a w grows, if it falls
-	activeDiagonal                     []float64 // K_ii + r_i of the active points
-	dualValue                          float64   // D(w), updated in each step
-	iterations                         int       // iterations of all methods so far
-	iterationLimit                     int
-	newton                             newtonSteps
-	interior                           interiorPoint
+	// activePoints lists the points whose w the solver changes, ascending. The slices active… and slopeOffsets… hold
+	// one value for each of them. activeSlopes plus an offset is the slope of D if w is raised or if it is lowered.
+	activePoints                                []int
+	oldActivePoints                             []int     // the active points before the last change
+	keptIndices                                 []int     // scratch storage of deactivatePoints
+	rowBuffer, previousRowBuffer                []float64 // storage of two rows of K, if activeK is not stored
+	activeW, activeSlopes, activeRidge          []float64 // w, slopes and ridges r of the active points
+	activeLower, activeUpper                    []float64 // bounds lo and hi of w of the active points
+	slopeOffsetsIfRaised, slopeOffsetsIfLowered []float64 // slopes of −ε|w|; ∓∞ at a bound
+	activeDiagonal                              []float64 // K_ii + r_i of the active points
+	dualValue                                   float64   // D(w), updated in each step
+	iterations                                  int       // iterations of all methods so far
+	iterationLimit                              int
+	newton                                      newtonSteps
+	interior                                    interiorPoint
 }
 
 // boxQPPool stores finished problems, whose storage later problems reuse.
@@ -94,7 +95,7 @@ func (q *boxQP) riskAt(i int, residual float64) float64 {
 	return 0
 }
 
-// solve maximizes D(w) to the relative gap tol, fills s and releases q. It starts from s.W if it fits y, else from 0.
+// solve maximizes D(w) to the relative gap tol, fills s and releases q. It starts from s.W, or from 0 if len(s.W) ≠ n.
 func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []float64, tol float64) error {
 	defer q.release()
 	n := len(y)
@@ -113,8 +114,8 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 	q.w, q.slopes, q.f = s.W, resize(q.slopes, n), resize(q.f, n)
 	s.Factor, s.Block = nil, nil
 	// the next round aims at a relative gap of roundTargetFactor·tol; stalledRounds counts rounds since the gap halved
-	roundTargetFactor, bestGap, stalledRounds := 0.9, math.Inf(1), 0
-	q.newton.startSolve(ctx)
+	gapFactorOfRound, bestGap, stalledRounds := 0.9, math.Inf(1), 0
+	q.newton.prepareForSolve(ctx)
 	q.interior.isDone, q.interior.takesOverNext, q.interior.rank = false, false, 0
 	for {
 		q.makeSumZero()
@@ -143,12 +144,12 @@ func (q *boxQP) solve(ctx context.Context, s *Solution, k *kernel.Matrix, y []fl
 		}
 		q.dualValue = s.Dual()
 		q.selectActivePoints()
-		q.optimizePairs(ctx, roundTargetFactor*tol)
+		q.optimizePairs(ctx, gapFactorOfRound*tol)
 		if q.interior.takesOverNext {
 			q.interior.takesOverNext = false
 			q.interior.solve(ctx, q)
 		}
-		roundTargetFactor = max(roundTargetFactor/4, 1e-3)
+		gapFactorOfRound = max(gapFactorOfRound/4, 1e-3)
 	}
 	s.Iters = q.iterations
 	q.setRoundingBound(s, k, nil)

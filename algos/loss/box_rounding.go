@@ -10,34 +10,33 @@ import (
 // setRoundingBound sets s.Rounding and s.ShiftError for the optimal value J, the dual objective D and the residuals x =
 // y − f − b, f = Kw. kw is nil, or Kw with a relative error of at most linalg.Epsilon in each number.
 //
-// Rounding of Kw: boundProductErrors bounds the error of (Kw)_i. The error of the risk of point i is at most this bound
-// times the largest slope of risk_i.
+// Rounding of Kw: the error of risk_i is at most the bound of the error of (Kw)_i times the largest slope of risk_i.
 //
 // Infeasible w: rounding may make Σw nonzero and put w slightly outside its bounds. A feasible vector near w has a D
 // that is lower by at most (|Σw| + the rounding of Σ|w|) times the largest |y_i − f_i| + ε + r_i|w_i|. If w is farther
 // from feasible, Linear is set to 0, so that w proves only the lower bound that α = 0 proves.
 //
-// Indefinite K: shiftToPSD is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. K(θ) may have the eigenvalue −δ.
-// Without ridges, J ≤ ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) over lo_i ≤ α ≤ hi_i. With ridges, J exceeds the
-// primal value by at most the maximum of ½δ‖α − w‖² − ½ρ‖α − α*‖² over feasible α, where ρ is the smallest ridge r_i,
-// and α*_i is the derivative of risk_i at x_i.
+// Indefinite K: the stored matrix K(θ) may have negative eigenvalues ≥ −δ, where δ = shiftToPSD. Without ridges, J ≤
+// ½wᵀKw + Σ_i max_α (x_iα − ε|α| + ½δ(α − w_i)²) over lo_i ≤ α ≤ hi_i. With ridges, J exceeds the primal value by at
+// most the maximum of ½δ‖α − w‖² − ½ρ‖α − α*‖² over feasible α, where ρ is the smallest ridge r_i, and α*_i is the
+// derivative of risk_i at x_i.
 //
-// Shifted K: includedShift is at least the diagonal shift in K(θ). ShiftError bounds the effect of removing the shift.
+// Shifted K: the family may have added a multiple of I, at most addedShift·I, to K(θ). ShiftError bounds its effect.
 func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float64) {
-	productErrorOf, shiftToPSD, includedShift := s.boundProductErrors(matrix, kw)
+	productErrorOf, shiftToPSD, addedShift := s.boundErrorsOfKw(matrix, kw)
 	sumRounding := linalg.RoundingFactor(len(q.w) + 4) // bound on the relative rounding error of a sum of n terms
 	var (
-		linearSize      float64 // Σ_i (|y_iw_i| + ε|w_i|), the size of the linear terms of D
-		formError       float64 // bound on the error of wᵀKw
-		risks           float64 // Σ_i risk_i
-		risksError      float64 // bound on the rounding error of risks
-		sumW, sumAbsW   float64
-		maxSlope        float64 // the largest absolute slope of D in a w_i
-		indefiniteGain  float64 // how far J can exceed Primal if K has the eigenvalue −shiftToPSD, without ridges
-		squaredDistance float64 // ‖α* − w‖², where α*_i is the derivative of risk_i
-		shiftError      float64
-		minRidge        = math.Inf(1) // the smallest ridge r_i
-		isInfeasible    bool          // w is outside its bounds by more than rounding
+		linearSize         float64 // Σ_i (|y_iw_i| + ε|w_i|), the size of the linear terms of D
+		formError          float64 // bound on the error of wᵀKw
+		risks              float64 // Σ_i risk_i
+		risksError         float64 // bound on the rounding error of the sum risks
+		sumW, sumAbsW      float64
+		maxSlope           float64 // the largest absolute slope of D in a w_i
+		excessIfIndefinite float64 // how far J can exceed Primal if K has the eigenvalue −shiftToPSD, without ridges
+		squaredDistance    float64 // ‖α* − w‖², where α*_i is the derivative of risk_i at x_i
+		shiftError         float64
+		minRidge           = math.Inf(1) // the smallest ridge r_i
+		isInfeasible       bool          // w is outside its bounds by more than rounding
 	)
 	for i, w := range q.w {
 		f := q.f[i]
@@ -62,19 +61,19 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 			squaredDistance += d * d
 			minRidge = min(minRidge, q.r[i])
 			x += residualError + shiftToPSD*math.Abs(w)
-			if remainingRidge := q.r[i] - shiftToPSD; includedShift > 0 && includedShift < remainingRidge {
-				shiftError += x * x * includedShift / remainingRidge / (remainingRidge - includedShift) / 2
-			} else if includedShift > 0 {
+			if remainingRidge := q.r[i] - shiftToPSD; addedShift > 0 && addedShift < remainingRidge {
+				shiftError += x * x * addedShift / remainingRidge / (remainingRidge - addedShift) / 2
+			} else if addedShift > 0 {
 				shiftError = math.Inf(1)
 			}
 			continue
 		}
 		risksError += q.largestRiskSlope(i, x, residualError) * residualError
-		if shiftToPSD+includedShift > 0 {
-			gain, gainWithoutShift := q.computeIndefiniteGains(i, x, residualError, shiftToPSD, includedShift)
-			shiftError += gainWithoutShift - gain
+		if shiftToPSD+addedShift > 0 {
+			excess, excessWithoutShift := q.computeExcessIfIndefinite(i, x, residualError, shiftToPSD, addedShift)
+			shiftError += excessWithoutShift - excess
 			if shiftToPSD > 0 {
-				indefiniteGain += gain
+				excessIfIndefinite += excess
 			}
 		}
 	}
@@ -89,7 +88,7 @@ func (q *boxQP) setRoundingBound(s *Solution, matrix *kernel.Matrix, kw []float6
 	switch {
 	case shiftToPSD == 0:
 	case !q.hasRidge:
-		s.Rounding.Primal += indefiniteGain
+		s.Rounding.Primal += excessIfIndefinite
 	case shiftToPSD >= minRidge/2:
 		s.Rounding.Primal = math.Inf(1)
 	default:
@@ -108,16 +107,16 @@ func (q *boxQP) largestRiskSlope(i int, residual, residualError float64) (larges
 	return largest
 }
 
-// computeIndefiniteGains returns how far the term of point i in J can exceed its risk because K may have the eigenvalue
-// −shiftToPSD: for K, and for K − includedShift·I. residualError bounds the rounding error of the residual.
-func (q *boxQP) computeIndefiniteGains(i int, residual, residualError, shiftToPSD, includedShift float64) (gain,
-	gainWithoutShift float64) {
+// computeExcessIfIndefinite returns how far the term of point i in J can exceed its risk because K may have the
+// eigenvalue −shiftToPSD: for K, and for K − addedShift·I. residualError bounds the rounding error of the residual.
+func (q *boxQP) computeExcessIfIndefinite(i int, residual, residualError, shiftToPSD, addedShift float64) (excess,
+	excessWithoutShift float64) {
 	w := q.w[i]
 	for _, a := range [...]float64{q.lo[i], 0, q.hi[i]} {
 		v := residual*a - q.epsilon*math.Abs(a) + shiftToPSD*(a-w)*(a-w)/2 + math.Abs(a)*residualError - q.riskAt(i,
 			residual)
-		gain = max(gain, v)
-		gainWithoutShift = max(gainWithoutShift, v+includedShift*a*a/2)
+		excess = max(excess, v)
+		excessWithoutShift = max(excessWithoutShift, v+addedShift*a*a/2)
 	}
-	return gain, gainWithoutShift
+	return excess, excessWithoutShift
 }

@@ -150,7 +150,7 @@ func (l Columns) forEachColumn(s *Solution, y []float64, solveColumn func(p *tar
 	return l.storeSumOfSolutions(s, columns, len(y))
 }
 
-// storeSumOfSolutions stores in s the sum of the solutions of the columns. targetCount is the length of y, with NaN.
+// storeSumOfSolutions stores in s the sum of the solutions of the columns. targetCount is the length of y.
 func (l Columns) storeSumOfSolutions(s *Solution, columns []targetColumn, targetCount int) error {
 	totalSolution := Solution{W: make([]float64, targetCount), Biases: make([]float64, l.Count), Threads: s.Threads}
 	totalSolution.Rounding.HasBounds = true
@@ -228,7 +228,7 @@ func (f columnFactors) MulVec(dst, e []float64) {
 	}
 }
 
-// Release releases the factor of each column, but a factor that several columns share only one time.
+// Release releases the factor of each column. It releases a factor that several columns share only once.
 func (f columnFactors) Release() {
 	for j, r := range f {
 		if r != nil && !slices.Contains(f[:j], r) {

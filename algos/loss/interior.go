@@ -18,16 +18,15 @@ import (
 //
 //	min ½‖ΦᵀSx‖² + ½ Σ ρx² + qᵀx   over   Σ s x = 0,  0 ≤ x ≤ c,
 //
-// where q = ε − s y_i, and ρ is the ridge r_i plus the diagonal entry i of K − ΦΦᵀ. The multipliers are z for x ≥ 0, v
-// for x ≤ c, and b for the sum. With the negative residual g of the derivative in x, h = ΦᵀSx and D = z/x + v/(c − x) +
-// ρ, a step solves
+// where q = ε − s y_i, and ρ is the ridge of point i plus the diagonal entry i of K − ΦΦᵀ; ε and y are those of boxQP.
+// The multipliers are z for x ≥ 0, v for x ≤ c, and b for the sum. g is minus the derivative of the Lagrangian in x.
+// With h = ΦᵀSx and D = z/x + v/(c − x) + ρ, a step solves
 //
 //	([I 0; 0 0] + PᵀWP) [dh; db] = PᵀS(g/D) + [0; Σ s x],   P = [Φ 1],  W_i = Σ 1/D over the variables of w_i.
 //
 // References:
 //   - S. Mehrotra, On the implementation of a primal–dual interior point method, SIAM J. Optim. 2, 1992.
-//   - M. C. Ferris, T. S. Munson, Interior-point methods for massive support vector machines, SIAM J.
-//     Optim. 13, 2002.
+//   - M. C. Ferris, T. S. Munson, Interior-point methods for massive support vector machines, SIAM J. Optim. 13, 2002.
 type interiorPoint struct {
 	takesOverNext    bool      // optimizePairs has ended so that the interior-point method takes over
 	isDone           bool      // the interior-point method ran or cannot run
@@ -36,24 +35,24 @@ type interiorPoint struct {
 	design           mat.Dense // the matrix P = [Φ 1], n×(r+1): the column of ones is for the bias
 	residualDiagonal []float64 // diagonal of K − ΦΦᵀ
 
-	gradientScale        float64 // size of the gradient: max |y_i| + ε
-	b                    float64 // the multiplier of the constraint on Σw
-	sumW                 float64 // Σw, the sum of all signed variables s·x
-	complementarityCount float64 // number of products xz and (c−x)v, z and v the multipliers of 0 ≤ x ≤ c
-	meanComplementarity  float64 // the mean of these products, 0 at the solution
+	gradientScale               float64 // size of the gradient: max |y_i| + ε
+	b                           float64 // the multiplier of the constraint on Σw
+	sumW                        float64 // Σw, the sum of all signed variables s·x
+	complementarityProductCount float64 // number of products xz and (c−x)v, z and v the multipliers of 0 ≤ x ≤ c
+	meanComplementarity         float64 // the mean of the products xz and (c−x)v, 0 at the solution
 
-	stepMatrix              mat.SymDense // matrix of the linear system of a step: [I 0; 0 0] + PᵀWP
-	weightedDesign          []float64    // √W P with the diagonal matrix W of diagonalW
-	chol                    linalg.Cholesky
-	variables               []signedVariable
-	h, dh, rhs              []float64 // of length r+1: h = Φᵀw and 0, its change, right-hand side of a step
-	f, df                   []float64 // of length n: f = Φh, and the change of f + b in a step, Φdh + db
-	diagonalW, pointScratch []float64 // of length n: the weights of the points in stepMatrix; scratch storage
+	stepMatrix                 mat.SymDense // [I 0; 0 0] + PᵀWP, P in design, W in pointWeights: matrix of a step
+	weightedDesign             []float64    // √W P with the diagonal matrix W of diagonalW
+	chol                       linalg.Cholesky
+	variables                  []signedVariable
+	h, dh, rhs                 []float64 // of length r+1: (Φᵀw, 0), its change, right-hand side of a step
+	f, df                      []float64 // of length n: f = Φh, and the change of f + b in a step, Φdh + db
+	pointWeights, pointScratch []float64 // of length n: the weights of the points in stepMatrix; scratch storage
 }
 
 // signedVariable is one summand s·x of w_i, s = ±1 and 0 ≤ x ≤ c. q and rho are the linear and the quadratic
-// coefficient of x in the objective, z and v the multipliers of x ≥ 0 and x ≤ c. d and g are the curvature and the
-// negative residual in x, and dx, dz and dv the step.
+// coefficient of x in the objective, z and v the multipliers of x ≥ 0 and x ≤ c. d is the curvature in x, and g is
+// minus the derivative of the Lagrangian in x. dx, dz and dv are the step.
 type signedVariable struct {
 	i                          int
 	s, c, q, rho               float64
@@ -68,7 +67,7 @@ const (
 	maxIterations = 60
 )
 
-// shouldRun reports, once in a solve, whether K has low rank and the iterations took as long as this method will.
+// shouldRun returns true once in a solve: if K has low rank and the iterations so far cost as much as this method will.
 func (o *interiorPoint) shouldRun(q *boxQP) bool {
 	if n := len(q.w); o.isDone || o.rank == 0 && (q.iterations < n || !o.shouldFactorize(q) || !o.factorizeLowRank(q)) {
 		return false
@@ -117,7 +116,7 @@ func (o *interiorPoint) factorizeLowRank(q *boxQP) (isLowRank bool) {
 		o.rank = 0
 		return false
 	}
-	// complete o.p = [Φ 1], Φ with o.rank columns, and set the columns after the ones to 0
+	// complete o.design = [Φ 1], Φ with o.rank columns, and set the columns after the ones to 0
 	p := o.design.RawMatrix()
 	for i := range q.w {
 		row := p.Data[i*p.Stride : (i+1)*p.Stride]
@@ -142,7 +141,7 @@ func (o *interiorPoint) factorizePivoted(q *boxQP, rankLimit int) (isLowRank boo
 	}
 	for o.rank = 0; ; o.rank++ {
 		pivot := floats.MaxIdx(o.residualDiagonal)
-		if o.residualDiagonal[pivot] <= 1e-9*trace/float64(len(o.factorizedPoints)) { // the rest becomes part of rho
+		if o.residualDiagonal[pivot] <= 1e-9*trace/float64(len(o.factorizedPoints)) {
 			return true
 		}
 		if o.rank == rankLimit {
@@ -181,7 +180,7 @@ func (o *interiorPoint) solve(ctx context.Context, q *boxQP) {
 // initializeVariables sets o.variables, the summands s·x of all w_i, for the problem q, with starting values.
 func (o *interiorPoint) initializeVariables(q *boxQP) {
 	n := len(q.w)
-	_, columns := o.design.Dims()
+	_, columnCount := o.design.Dims()
 	o.variables, o.gradientScale, o.b = o.variables[:0], 0, 0
 	for i, y := range q.y {
 		o.gradientScale = max(o.gradientScale, math.Abs(y)+q.epsilon)
@@ -199,17 +198,17 @@ func (o *interiorPoint) initializeVariables(q *boxQP) {
 			e.x, e.v = o.gradientScale/(e.rho+q.maxDiagonal), 0
 		}
 	}
-	o.complementarityCount = float64(len(o.variables))
+	o.complementarityProductCount = float64(len(o.variables))
 	if !q.hasRidge {
-		o.complementarityCount *= 2
+		o.complementarityProductCount *= 2
 	}
 	for _, x := range [...]*[]float64{&o.h, &o.dh, &o.rhs} {
-		*x = resize(*x, columns)
+		*x = resize(*x, columnCount)
 	}
-	for _, x := range [...]*[]float64{&o.f, &o.df, &o.diagonalW, &o.pointScratch} {
+	for _, x := range [...]*[]float64{&o.f, &o.df, &o.pointWeights, &o.pointScratch} {
 		*x = resize(*x, n)
 	}
-	o.weightedDesign = resize(o.weightedDesign, n*columns)
+	o.weightedDesign = resize(o.weightedDesign, n*columnCount)
 }
 
 // updateResiduals computes the residuals of the optimality conditions, and meanComplementarity: the mean of xz and
@@ -243,30 +242,29 @@ func (o *interiorPoint) updateResiduals() (isConverged, isFinite bool) {
 	isConverged = o.meanComplementarity <= 1e-10*math.Abs(objective) && maxResidual <= 1e-8*o.gradientScale &&
 		math.Abs(o.sumW) <= 1e-9*sumX
 	isFinite = !math.IsNaN(o.meanComplementarity) && !math.IsNaN(objective)
-	o.meanComplementarity /= o.complementarityCount
+	o.meanComplementarity /= o.complementarityProductCount
 	return isConverged && isFinite, isFinite
 }
 
-// factorizeStepMatrix factorizes the matrix of the linear system that a step solves.
 func (o *interiorPoint) factorizeStepMatrix(threads int) (isPositiveDefinite bool) {
-	clear(o.diagonalW)
+	clear(o.pointWeights)
 	for k := range o.variables {
 		e := &o.variables[k]
 		e.d = e.z/e.x + e.rho
 		if e.v > 0 {
 			e.d += e.v / (e.c - e.x)
 		}
-		o.diagonalW[e.i] += 1 / e.d
+		o.pointWeights[e.i] += 1 / e.d
 	}
-	p, columns := o.design.RawMatrix(), len(o.h)
-	for i, w := range o.diagonalW {
-		floats.ScaleTo(o.weightedDesign[i*columns:(i+1)*columns], math.Sqrt(w), p.Data[i*columns:(i+1)*columns])
+	p, width := o.design.RawMatrix(), len(o.h)
+	for i, w := range o.pointWeights {
+		floats.ScaleTo(o.weightedDesign[i*width:(i+1)*width], math.Sqrt(w), p.Data[i*width:(i+1)*width])
 	}
 	o.stepMatrix.Reset()
-	o.stepMatrix.ReuseAsSym(columns)
+	o.stepMatrix.ReuseAsSym(width)
 	m := o.stepMatrix.RawSymmetric()
-	linalg.ThreadLimit(threads).Syrk(true, columns, len(o.diagonalW), 1, o.weightedDesign, columns, 0, m.Data, m.Stride)
-	for k := range columns {
+	linalg.ThreadLimit(threads).Syrk(true, width, len(o.pointWeights), 1, o.weightedDesign, width, 0, m.Data, m.Stride)
+	for k := range width {
 		if k != o.rank {
 			m.Data[k*m.Stride+k]++
 		}
@@ -283,7 +281,7 @@ func (o *interiorPoint) takeStep() (stepLength float64) {
 	}
 	o.computeStep(0, o.sumW)
 	stepLength = o.maxStepLength(1)
-	predictedComplementarity := 0.0 // sum of xz and (c−x)v after the predictor step
+	predictedComplementarity := 0.0 // sum of the products xz and (c−x)v of all variables x after the predictor step
 	for k := range o.variables {
 		e := &o.variables[k]
 		predictedComplementarity += (e.x + stepLength*e.dx) * (e.z + stepLength*e.dz)
@@ -292,7 +290,7 @@ func (o *interiorPoint) takeStep() (stepLength float64) {
 		}
 		e.secondOrderZ, e.secondOrderV = e.dx*e.dz, e.dx*e.dv
 	}
-	centering := predictedComplementarity / o.complementarityCount / o.meanComplementarity
+	centering := predictedComplementarity / o.complementarityProductCount / o.meanComplementarity
 	db := o.computeStep(centering*centering*centering*o.meanComplementarity, o.sumW)
 	stepLength = o.maxStepLength(0.995)
 	for k := range o.variables {
@@ -315,13 +313,13 @@ func (o *interiorPoint) storeSolution(q *boxQP) {
 	}
 	clear(q.w)
 	for _, e := range o.variables {
-		typicalX := e.c
+		xScale := e.c
 		if q.hasRidge {
-			typicalX = meanX
+			xScale = meanX
 		}
 		switch {
-		case e.x*o.gradientScale < e.z*typicalX:
-		case e.v > 0 && (e.c-e.x)*o.gradientScale < e.v*typicalX:
+		case e.x*o.gradientScale < e.z*xScale:
+		case e.v > 0 && (e.c-e.x)*o.gradientScale < e.v*xScale:
 			q.w[e.i] += e.s * e.c
 		default:
 			q.w[e.i] += e.s * e.x

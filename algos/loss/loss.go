@@ -47,7 +47,7 @@ type Traits struct {
 	// StrictlyConcave reports that the dual objective D is strictly concave. Then α is unique for every K, and J is
 	// differentiable in K. For other losses, such as the hinge loss, both hold if K is positive definite.
 	StrictlyConcave bool
-	// Smooth reports that J is twice differentiable in K and that Solve sets Solution.Factor, and StrictlyConcave.
+	// Smooth reports that J is twice differentiable in K and Solve sets Solution.Factor. It implies StrictlyConcave.
 	Smooth bool
 	// LinearInTargets reports that the loss is Smooth, that D(α) = yᵀα − ½λ‖α‖² and w = α, and that α has no bounds.
 	// The solution is then α = (K + λI)⁻¹y, so that one factorization, the Factor, serves all targets.
@@ -66,7 +66,7 @@ type Solution struct {
 	Bias      float64   // b; 0 for losses without a bias
 	Biases    []float64 // one bias for each column of Columns; nil for other losses
 	Linear    float64   // the dual objective D has D(sα) ≥ s·Linear − ½s²·Quadratic for 0 ≤ s ≤ 1, equal at s = 1
-	Quadratic float64   // 0 if D(sα) is not quadratic in s; Linear is then D(α), because a concave D has D(sα) ≥ sD(α)
+	Quadratic float64   // 0 if D(sα) is not quadratic in s; Linear is then D(α), as D(sα) ≥ sD(α) for a concave D
 	WKW       float64   // wᵀKw; for BlockNorm Σ_i c_i wᵀK_iw with the weights c in Block
 	Primal    float64   // primal value, an upper bound of J
 	Block     []float64 // weights c of the matrices of a BlockNorm; nil for other losses
@@ -81,12 +81,12 @@ type Solution struct {
 	// ShiftError bounds how far J can rise above Primal if a diagonal shift δI is removed from K. A family can add this
 	// shift to matrices that are not positive semidefinite. The J of the original matrix K − δI is the maximum of the
 	// dual problem. For a loss with D(α) = Σ_i D_i(α_i) and Primal = ½wᵀKw + Σ_i max_a (D_i(a) − a·u_i), where u_i is
-	// the prediction f_i for numbers and y_if_i for labels,
+	// the prediction f_i for numeric targets and y_if_i for labels y_i,
 	//
 	//	J(K − δI) ≤ ½wᵀKw + Σ_i max_a (D_i(a) − a·u_i + ½δa²).
 	//
 	// ShiftError is about ½δ‖w‖² for the squared loss, and ½δC² for each support vector of the hinge loss. For a loss
-	// with λ it is +Inf if δ ≥ λ.
+	// with the parameter λ it is +Inf if δ ≥ λ.
 	ShiftError float64
 
 	kw        []float64 // the product of K and w; later solves reuse the storage
@@ -97,7 +97,7 @@ type Solution struct {
 // the same w and the stored base matrices and targets.
 type Rounding struct {
 	Linear, Quadratic, WKW, Primal float64
-	// SumOfW bounds |Σw| if the loss requires Σw = 0. Some feasible vector differs from w by at most SumOfW in one w_i.
+	// SumOfW bounds |Σw| if the loss requires Σw = 0. A change of one w_i by at most SumOfW makes w feasible.
 	SumOfW    float64
 	HasBounds bool // whether the loss computed these bounds; if false, the caller estimates them
 }
@@ -136,7 +136,7 @@ func (s *Solution) Refine(y, kw []float64, lambda float64) (improved bool) {
 // Inexact reports that Solve ended before it reached the requested gap. The Solution is feasible, and its bounds hold.
 type Inexact struct {
 	Gap, TargetGap        float64 // relative gaps: reached and requested
-	IterationLimitReached bool    // the iteration limit ended the solver; if false, rounding or Cause ended it
+	IterationLimitReached bool    // the iteration limit ended the solver; if false, Cause or, if nil, rounding did
 	Cause                 error   // the error of the context, if that ended the solver
 }
 

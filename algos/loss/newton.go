@@ -25,7 +25,7 @@ type newtonSteps struct {
 	h                    mat.SymDense // H − δI: the rows and columns of K + diag(r) of the free points
 	chol                 linalg.Cholesky
 	g, d                 []float64 // gradient of the dual objective D in the w of the free points; step
-	hInvOnes             []float64 // H⁻¹ times the vector of ones, H = h + δI
+	hInvOnes             []float64 // H⁻¹ times the vector of ones, with H = h + δI of the step
 	hd                   []float64 // the last product of h with a vector
 	startW               []float64 // w before the step
 	trialStep            []float64 // scratch storage
@@ -34,11 +34,10 @@ type newtonSteps struct {
 	waitFactor           float64   // least time between two steps, as a multiple of the cost of a step
 }
 
-// startSolve prepares o for a new solve that ctx can stop.
-func (o *newtonSteps) startSolve(ctx context.Context) {
+func (o *newtonSteps) prepareForSolve(ctx context.Context) {
 	o.iterationsAtLastStep, o.waitFactor = 0, 1
 	if o.chol.Done = ctx.Done(); o.chol.Done == nil {
-		o.chol.Done = never // a nil Done changes how Cholesky divides its work, and the last bits of results
+		o.chol.Done = never // with a nil Done, Cholesky would divide its work differently and change last bits
 	}
 }
 
@@ -53,9 +52,9 @@ func isClosed(done <-chan struct{}) bool {
 	}
 }
 
-// intervalWithoutKink returns the ends of the interval around the w of an active point on which the dual objective D is
+// findSmoothInterval returns the ends of the interval around the w of an active point on which the dual objective D is
 // smooth, and reports whether the point is free, that is, whether w is strictly inside.
-func (q *boxQP) intervalWithoutKink(activeIndex int) (lo, hi float64, isFree bool) {
+func (q *boxQP) findSmoothInterval(activeIndex int) (lo, hi float64, isFree bool) {
 	w := q.activeW[activeIndex]
 	lo, hi = q.activeLower[activeIndex], q.activeUpper[activeIndex]
 	if q.epsilon > 0 {
@@ -69,13 +68,13 @@ func (q *boxQP) intervalWithoutKink(activeIndex int) (lo, hi float64, isFree boo
 }
 
 // shouldStep reports whether to take Newton steps now: the iterations since the last Newton step have taken at least
-// waitFactor times as long as a step takes, and the interior-point method will not take over. The unit of time is a
-// pass over one active point. An iteration makes two passes over all active points. A multiplication in the
-// factorization of a step takes a tenth of the unit.
+// waitFactor times as long as a step takes, and the interior-point method will not take over. Times
+// are estimated in passes over one active point. An iteration makes two passes over all active points. A multiplication
+// in the factorization of a step takes a tenth of a pass.
 func (o *newtonSteps) shouldStep(q *boxQP) bool {
 	freeCount := 0
 	for p := range q.activeW {
-		if _, _, ok := q.intervalWithoutKink(p); ok {
+		if _, _, ok := q.findSmoothInterval(p); ok {
 			freeCount++
 		}
 	}
@@ -115,7 +114,7 @@ func (o *newtonSteps) takeSteps(q *boxQP, relativeGap float64) {
 func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 	o.freeIndices = o.freeIndices[:0]
 	for p := range q.activeW {
-		if _, _, ok := q.intervalWithoutKink(p); ok {
+		if _, _, ok := q.findSmoothInterval(p); ok {
 			o.freeIndices = append(o.freeIndices, p)
 		}
 	}
@@ -136,8 +135,8 @@ func (o *newtonSteps) takeStep(q *boxQP) (gain float64, isLast bool) {
 		}
 		hessianRow[a] += q.activeRidge[p]
 		o.startW[a] = q.activeW[p]
-		o.lo[a], o.hi[a], _ = q.intervalWithoutKink(p)
-		o.g[a] = q.activeSlopes[p] + q.raiseOffsets[p]
+		o.lo[a], o.hi[a], _ = q.findSmoothInterval(p)
+		o.g[a] = q.activeSlopes[p] + q.slopeOffsetsIfRaised[p]
 	}
 	o.chol.Threads = q.threads
 	ok := false

@@ -56,7 +56,7 @@ func projectOntoBoxWithSum(w, lo, hi []float64, sum float64) {
 			b = m
 		}
 	}
-	// near τ = b: excess(τ) = clippedSum − freeCount·τ, with freeCount entries that are not clipped
+	// near τ = b, excess(τ) is clippedSum − freeCount·τ, where freeCount entries of w − τ are not clipped
 	clippedSum, freeCount := -sum, 0.0
 	for i, x := range w {
 		if x-b > lo[i] && x-b < hi[i] {
@@ -77,7 +77,7 @@ func projectOntoBoxWithSum(w, lo, hi []float64, sum float64) {
 }
 
 // lowerSumWithinBounds lowers the sum of w by amount. It lowers one entry after another, as far as its bounds allow.
-// projectOntoBoxWithSum calls it: the rounding of τ, its shift of all w_i, leaves an error in Σw if w was far outside.
+// It corrects the error in Σw that the rounding of τ in a projection leaves: the projection subtracts τ from all w_i.
 func lowerSumWithinBounds(w, lo, hi []float64, amount float64) {
 	for i, x := range w {
 		if amount == 0 {
@@ -88,7 +88,6 @@ func lowerSumWithinBounds(w, lo, hi []float64, amount float64) {
 	}
 }
 
-// clip returns the number nearest to x between lo and hi.
 func clip(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
 
 // makeSumZero subtracts Σw, a rounding error, from the coordinate that is farthest from its bounds.
@@ -103,14 +102,14 @@ func (q *boxQP) makeSumZero() {
 	if sum == 0 {
 		return
 	}
-	widestIndex, distanceToBound := -1, 0.0
+	farthestIndex, distanceToBound := -1, 0.0
 	for i, w := range q.w {
 		if d := min(q.hi[i]-w, w-q.lo[i]); d > distanceToBound {
-			widestIndex, distanceToBound = i, d
+			farthestIndex, distanceToBound = i, d
 		}
 	}
-	if widestIndex >= 0 && distanceToBound > math.Abs(sum) {
-		q.w[widestIndex] -= sum
+	if farthestIndex >= 0 && distanceToBound > math.Abs(sum) {
+		q.w[farthestIndex] -= sum
 		return
 	}
 	lowerSumWithinBounds(q.w, q.lo, q.hi, sum)

@@ -15,8 +15,8 @@ var _ Proximal = Hinge{}
 // matrixPool stores the matrices of finished proximal steps, whose storage later steps reuse.
 var matrixPool = sync.Pool{New: func() any { return mat.NewSymDense(1, nil) }}
 
-// takeProximalStep implements Prox of Proximal. It solves the problem of q with K + I/τ in place of K and y + w/τ in
-// place of y, τ = stepLength. It copies K, and returns the storage of q to the pool.
+// takeProximalStep replaces w by the w' that maximizes D(w') − ‖w' − w‖²/(2τ), τ = stepLength. It solves the problem of
+// q with K + I/τ in place of K and y + w/τ in place of y. It copies K, and returns the storage of q to the pool.
 func (q *boxQP) takeProximalStep(ctx context.Context, w []float64, matrix *kernel.Matrix, y []float64, stepLength,
 	tol float64) error {
 	n := len(y)

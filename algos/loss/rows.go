@@ -59,7 +59,7 @@ func (q *boxQP) copyRowOfUpperTriangle(dst []float64, activeIndex int) {
 	}
 }
 
-// kernelRow returns the row of K of an active point at all active points. It is valid until the second next call.
+// kernelRow returns the row of K of an active point at all active points. Two more calls may overwrite the row.
 func (q *boxQP) kernelRow(activeIndex int) []float64 {
 	n := len(q.activePoints)
 	if q.storesActiveK {

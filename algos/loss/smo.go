@@ -19,19 +19,19 @@ func (q *boxQP) selectActivePoints() {
 	q.activePoints = q.activePoints[:0]
 	maxSlopeIfRaised, minSlopeIfLowered := math.Inf(-1), math.Inf(1)
 	for i, w := range q.w {
-		ifRaised, ifLowered := slopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
-		maxSlopeIfRaised = max(maxSlopeIfRaised, q.slopes[i]+ifRaised)
-		minSlopeIfLowered = min(minSlopeIfLowered, q.slopes[i]+ifLowered)
+		offsetIfRaised, offsetIfLowered := computeSlopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
+		maxSlopeIfRaised = max(maxSlopeIfRaised, q.slopes[i]+offsetIfRaised)
+		minSlopeIfLowered = min(minSlopeIfLowered, q.slopes[i]+offsetIfLowered)
 	}
 	for i, w := range q.w {
-		ifRaised, ifLowered := slopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
-		if q.slopes[i]+ifRaised >= minSlopeIfLowered || q.slopes[i]+ifLowered <= maxSlopeIfRaised {
+		offsetIfRaised, offsetIfLowered := computeSlopeOffsets(w, q.lo[i], q.hi[i], q.epsilon)
+		if q.slopes[i]+offsetIfRaised >= minSlopeIfLowered || q.slopes[i]+offsetIfLowered <= maxSlopeIfRaised {
 			q.activePoints = append(q.activePoints, i)
 		}
 	}
 	n := len(q.activePoints)
 	for _, x := range []*[]float64{&q.activeW, &q.activeSlopes, &q.activeRidge, &q.activeLower, &q.activeUpper,
-		&q.raiseOffsets, &q.lowerOffsets, &q.activeDiagonal} {
+		&q.slopeOffsetsIfRaised, &q.slopeOffsetsIfLowered, &q.activeDiagonal} {
 		*x = resize(*x, n)
 	}
 	for p, i := range q.activePoints {
@@ -45,32 +45,32 @@ func (q *boxQP) selectActivePoints() {
 	}
 }
 
-// slopeOffsets returns the slope of −ε|w|, a part of D, if w is raised (−∞ at hi) and if it is lowered (+∞ at lo).
-func slopeOffsets(w, lo, hi, epsilon float64) (ifRaised, ifLowered float64) {
-	ifRaised, ifLowered = -epsilon, epsilon
+// computeSlopeOffsets returns the slope of −ε|w|, a part of D, if w is raised (−∞ at hi) and if it falls (+∞ at lo).
+func computeSlopeOffsets(w, lo, hi, epsilon float64) (offsetIfRaised, offsetIfLowered float64) {
+	offsetIfRaised, offsetIfLowered = -epsilon, epsilon
 	if w < 0 {
-		ifRaised = epsilon
+		offsetIfRaised = epsilon
 	}
 	if w > 0 {
-		ifLowered = -epsilon
+		offsetIfLowered = -epsilon
 	}
 	if w >= hi {
-		ifRaised = math.Inf(-1)
+		offsetIfRaised = math.Inf(-1)
 	}
 	if w <= lo {
-		ifLowered = math.Inf(1)
+		offsetIfLowered = math.Inf(1)
 	}
-	return ifRaised, ifLowered
+	return offsetIfRaised, offsetIfLowered
 }
 
 // deactivatePoints deactivates the points that belong to no violating pair, if they are more than a quarter of the
-// active points. maxSlopeIfRaised is the largest slope of D if an active w is raised, minSlopeIfLowered the smallest if
-// one is lowered; a pair is violating if the first of its slopes exceeds the second.
+// active points. maxSlopeIfRaised is the largest right derivative of D in an active w_i, minSlopeIfLowered the smallest
+// left derivative in an active w_j. A pair i, j is violating if the right one in w_i exceeds the left one in w_j.
 func (q *boxQP) deactivatePoints(maxSlopeIfRaised, minSlopeIfLowered float64) {
 	oldCount := len(q.activePoints)
 	q.keptIndices = q.keptIndices[:0]
 	for p, v := range q.activeSlopes {
-		if v+q.raiseOffsets[p] >= minSlopeIfLowered || v+q.lowerOffsets[p] <= maxSlopeIfRaised {
+		if v+q.slopeOffsetsIfRaised[p] >= minSlopeIfLowered || v+q.slopeOffsetsIfLowered[p] <= maxSlopeIfRaised {
 			q.keptIndices = append(q.keptIndices, p)
 		}
 	}
@@ -84,7 +84,7 @@ func (q *boxQP) deactivatePoints(maxSlopeIfRaised, minSlopeIfLowered float64) {
 	}
 	q.activePoints = q.activePoints[:n]
 	for _, x := range [...]*[]float64{&q.activeW, &q.activeSlopes, &q.activeRidge, &q.activeLower, &q.activeUpper,
-		&q.raiseOffsets, &q.lowerOffsets, &q.activeDiagonal} {
+		&q.slopeOffsetsIfRaised, &q.slopeOffsetsIfLowered, &q.activeDiagonal} {
 		for to, p := range q.keptIndices {
 			(*x)[to] = (*x)[p]
 		}
@@ -103,8 +103,7 @@ func (q *boxQP) deactivatePoints(maxSlopeIfRaised, minSlopeIfLowered float64) {
 // optimizePairs deactivates points at a bound that cannot be in a violating pair. When its iterations have taken as
 // long as a Newton step on the free points, it takes Newton steps.
 //
-// R.-E. Fan, P.-H. Chen, C.-J. Lin, Working set selection using second order information for training SVM, JMLR 6,
-// 2005.
+// R.-E. Fan, P.-H. Chen, C.-J. Lin, Working set selection using second order information for training SVM, JMLR 2005.
 func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 	defer q.copyActiveWToAllPoints()
 	if len(q.activePoints) < 2 {
@@ -115,7 +114,7 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 		minCurvature = 1e-300
 	}
 	i, slope := q.findSteepestPoint()
-	iteration, lastShrinkIteration := 0, 0 // of this call; at the last attempt to deactivate points
+	iteration, lastShrinkIteration := 0, 0 // iterations in this call, and before the last attempt to deactivate points
 	nextCheck, lastCheckAt, lastGap := 0, 0, 0.0
 	for ; q.iterations < q.iterationLimit; q.iterations++ {
 		if i < 0 {
@@ -123,7 +122,7 @@ func (q *boxQP) optimizePairs(ctx context.Context, relativeGap float64) {
 		}
 		if iteration == nextCheck {
 			minSlopeIfLowered := q.minSlopeIfLowered()
-			gap := q.gapOfActivePoints(slope + (minSlopeIfLowered-slope)/2)
+			gap := q.computeGapOfActivePoints(slope + (minSlopeIfLowered-slope)/2)
 			targetGap := relativeGap * math.Abs(q.dualValue+gap)
 			if gap <= targetGap || slope <= minSlopeIfLowered || ctx.Err() != nil {
 				return
@@ -213,7 +212,8 @@ func (q *boxQP) copyActiveWToAllPoints() {
 
 func (q *boxQP) updateSlopeOffsets(activeIndex int) {
 	p := activeIndex
-	q.raiseOffsets[p], q.lowerOffsets[p] = slopeOffsets(q.activeW[p], q.activeLower[p], q.activeUpper[p], q.epsilon)
+	q.slopeOffsetsIfRaised[p], q.slopeOffsetsIfLowered[p] = computeSlopeOffsets(q.activeW[p], q.activeLower[p],
+		q.activeUpper[p], q.epsilon)
 }
 
 // findSteepestPoint returns the active point with the largest slope of the dual objective D if its w grows, and that
@@ -221,18 +221,18 @@ func (q *boxQP) updateSlopeOffsets(activeIndex int) {
 func (q *boxQP) findSteepestPoint() (activeIndex int, slope float64) {
 	steepestIndex, steepestSlope := -1, math.Inf(-1)
 	for p, v := range q.activeSlopes {
-		if x := v + q.raiseOffsets[p]; x > steepestSlope {
+		if x := v + q.slopeOffsetsIfRaised[p]; x > steepestSlope {
 			steepestIndex, steepestSlope = p, x
 		}
 	}
 	return steepestIndex, steepestSlope
 }
 
-// minSlopeIfLowered returns the smallest, over the active points, of the slopes of the dual objective D if w_i falls.
+// minSlopeIfLowered returns the smallest left derivative of the dual objective D in the w_i of an active point.
 func (q *boxQP) minSlopeIfLowered() float64 {
 	b := math.Inf(1)
 	for p, v := range q.activeSlopes {
-		b = min(b, v+q.lowerOffsets[p])
+		b = min(b, v+q.slopeOffsetsIfLowered[p])
 	}
 	return b
 }
@@ -241,7 +241,7 @@ func (q *boxQP) minSlopeIfLowered() float64 {
 // grown and w_j has fallen by step. It returns the active point with the largest slope if its w grows, and that slope.
 func (q *boxQP) updateSlopesAndFindSteepest(step float64, rowI, rowJ []float64) (activeIndex int, slope float64) {
 	v := q.activeSlopes
-	rowI, rowJ, up := rowI[:len(v)], rowJ[:len(v)], q.raiseOffsets[:len(v)]
+	rowI, rowJ, up := rowI[:len(v)], rowJ[:len(v)], q.slopeOffsetsIfRaised[:len(v)]
 	steepestIndex, steepestSlope := -1, math.Inf(-1)
 	for p, x := range v {
 		x -= step * (rowI[p] - rowJ[p])
@@ -253,17 +253,17 @@ func (q *boxQP) updateSlopesAndFindSteepest(step float64, rowI, rowJ []float64) 
 	return steepestIndex, steepestSlope
 }
 
-// findBestPartner returns the active point j whose pair with i gains most, and slopeDiff: the slope of D if w_i grows,
-// given as slope, minus the slope if w_j falls. It returns −1 if there is no violating pair with i. minCurvature is the
-// lower limit of the curvature of a pair, and rowI the row of K of point i.
+// findBestPartner returns the active point j for which a step of the pair (i, j) increases D most, and slopeDiff:
+// slope, the right derivative of D in w_i, minus the left derivative in w_j. It returns −1 if there is no violating
+// pair with i. minCurvature is the lower limit of the curvature of a pair, and rowI the row of K of point i.
 func (q *boxQP) findBestPartner(i int, slope, minCurvature float64, rowI []float64) (j int, slopeDiff float64) {
 	v := q.activeSlopes
-	rowI, lowerOffsets, diagonal := rowI[:len(v)], q.lowerOffsets[:len(v)], q.activeDiagonal[:len(v)]
+	rowI, offsetsIfLowered, diagonal := rowI[:len(v)], q.slopeOffsetsIfLowered[:len(v)], q.activeDiagonal[:len(v)]
 	bestIndex, bestNum, bestDen, bestSlopeDiff, diagonalI := -1, 0.0, 1.0, 0.0, diagonal[i]
 	for p, x := range v {
 		// d = max(slope − x − lowerOffsets[p], 0) without a branch, which would be mispredicted half of the time:
 		// the sign bit of a negative difference clears all bits of the difference
-		diffBits := int64(math.Float64bits(slope - (x + lowerOffsets[p])))
+		diffBits := int64(math.Float64bits(slope - (x + offsetsIfLowered[p])))
 		d := math.Float64frombits(uint64(diffBits &^ (diffBits >> 63)))
 		curvature := diagonalI + diagonal[p] - 2*rowI[p]
 		if curvature < minCurvature {
@@ -276,8 +276,8 @@ func (q *boxQP) findBestPartner(i int, slope, minCurvature float64, rowI []float
 	return bestIndex, bestSlopeDiff
 }
 
-// gapOfActivePoints returns the part of the duality gap that the active points contribute at this bias.
-func (q *boxQP) gapOfActivePoints(bias float64) float64 {
+// computeGapOfActivePoints returns the part of the duality gap that the active points contribute at this bias.
+func (q *boxQP) computeGapOfActivePoints(bias float64) float64 {
 	gapSum := 0.0
 	for p, v := range q.activeSlopes {
 		w, i := q.activeW[p], q.activePoints[p]

@@ -98,7 +98,7 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 		if !ok {
 			f = woodburies.Get().(*woodbury)
 		}
-		f.rootGramFactor.Threads = s.Threads
+		f.phiGramFactor.Threads = s.Threads
 		return f, f.factorize(phi, k.StoreFactorGram, l.Lambda)
 	}
 	f, ok := s.Factor.(*cholesky)
@@ -113,7 +113,7 @@ func (l Squared) factorize(s *Solution, k *kernel.Matrix) (Factor, error) {
 	return f, nil
 }
 
-// Evaluate stores in s the bounds of the optimal value J that s.W proves. If kw is not nil, s.Factor stays, for Refine.
+// Evaluate stores in s the bounds of the optimal value J that s.W proves. If kw is nil, it sets s.Factor to nil.
 func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 	k := g.K()
 	s.Bias, s.Block = 0, nil
@@ -125,11 +125,11 @@ func (l Squared) Evaluate(s *Solution, g Gram, y, kw []float64) {
 		k.MulVec(s.kw, s.W)
 	}
 	l.computePrimalAndDual(s, y)
-	productError, shiftToPSD, includedShift := s.boundProductErrors(k, kw)
-	if kw != nil && shiftToPSD >= l.Lambda/8 {
-		shiftToPSD = math.Min(shiftToPSD, l.boundNegativeEigenvalue(s, k)) // smaller, but factorizes K again
+	productError, shiftToPSD, addedShift := s.boundErrorsOfKw(k, kw)
+	if kw != nil && shiftToPSD >= l.Lambda/8 { // a smaller bound is worth another factorization of K
+		shiftToPSD = math.Min(shiftToPSD, l.boundNegativeEigenvalue(s, k))
 	}
-	l.setRoundingBound(s, y, shiftToPSD, includedShift, productError)
+	l.setRoundingBound(s, y, shiftToPSD, addedShift, productError)
 }
 
 // boundNegativeEigenvalue returns a δ such that K(θ) has no eigenvalue below −δ, or +Inf if it finds none. It tests
@@ -142,7 +142,7 @@ func (l Squared) boundNegativeEigenvalue(s *Solution, k *kernel.Matrix) float64 
 	}
 	diag := make([]float64, k.SymmetricDim())
 	k.Diagonal(diag)
-	u, _, _ := matrixErrorBounds(k, diag)
+	u, _, _ := boundMatrixErrors(k, diag)
 	n, trace := float64(len(diag)), floats.Sum(diag)
 	return l.Lambda/2 + linalg.RoundingFactor(n+4)*(trace+n*l.Lambda) + u*trace
 }
@@ -166,19 +166,19 @@ func (l Squared) computePrimalAndDual(s *Solution, y []float64) {
 // shiftToPSD is a δ ≥ 0 such that K(θ) + δI is positive semidefinite. If δ < λ, J exceeds the primal value of w by at
 // most ½δ‖α − w‖², where α is the maximizer, and ‖α − w‖ ≤ ‖y − (K + λI)w‖/(λ − δ).
 //
-// includedShift is an ℓ that is at least the multiple of I that the family added to K(θ). ShiftError bounds its effect
-// on J. Without it, the term of point i in the primal value is at most the maximum over a of x_ia − ½λa² + ½δ(a − w_i)²
-// + ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how much ½ℓa² increases the sum of these maxima.
-func (l Squared) setRoundingBound(s *Solution, y []float64, shiftToPSD, includedShift float64,
+// addedShift is an ℓ that is at least the multiple of I that the family added to K(θ). ShiftError bounds its effect
+// on J. If ℓI is removed, the term of point i in the primal value is at most the maximum over a of x_ia − ½λa² +
+// ½δ(a − w_i)² + ½ℓa² with x_i = y_i − (Kw)_i. ShiftError bounds how much ½ℓa² increases the sum of these maxima.
+func (l Squared) setRoundingBound(s *Solution, y []float64, shiftToPSD, addedShift float64,
 	productError func(int) float64) {
 	sumRounding := linalg.RoundingFactor(len(y) + 4) // bound on the relative rounding error of a sum of n terms
 	var (
 		linearSize    float64 // Σ |y_iw_i|
 		formError     float64 // bound on the error of wᵀKw
 		squares       float64 // Σ (f_i − y_i)², f = Kw
-		squaresError  float64 // bound on the rounding error of squares
+		squaresError  float64 // bound on the rounding error of the sum squares
 		optimality2   float64 // bound on ‖y − (K + λI)w‖²
-		maximizerNorm float64 // bound on Σ_i a_i², where a_i maximizes x_ia − ½λa² + ½δ(a − w_i)²
+		maximizerNorm float64 // bound on Σ_i a_i², where a_i maximizes (y_i − f_i)a − ½λa² + ½δ(a − w_i)²
 	)
 	for i, w := range s.W {
 		f := s.kw[i]
@@ -197,10 +197,10 @@ func (l Squared) setRoundingBound(s *Solution, y []float64, shiftToPSD, included
 		HasBounds: true}
 	s.Rounding.Primal = formError/2 + (squaresError+sumRounding*squares)/(2*l.Lambda)
 	s.ShiftError = 0
-	if remainingLambda := l.Lambda - shiftToPSD; includedShift > 0 {
-		if s.ShiftError = math.Inf(1); includedShift < remainingLambda {
-			growth := remainingLambda / (remainingLambda - includedShift)
-			s.ShiftError = maximizerNorm * includedShift * growth / 2 * (1 + 2*sumRounding)
+	if remainingLambda := l.Lambda - shiftToPSD; addedShift > 0 {
+		if s.ShiftError = math.Inf(1); addedShift < remainingLambda {
+			growth := remainingLambda / (remainingLambda - addedShift)
+			s.ShiftError = maximizerNorm * addedShift * growth / 2 * (1 + 2*sumRounding)
 		}
 	}
 	switch {
@@ -220,10 +220,8 @@ var (
 	woodburies = sync.Pool{New: func() any { return new(woodbury) }}
 )
 
-// Release stores c in a pool, from which later solves take its storage.
 func (c *cholesky) Release() { choleskies.Put(c) }
 
-// Release stores f in a pool, from which later solves take its storage.
 func (f *woodbury) Release() {
 	f.phi = nil
 	woodburies.Put(f)
@@ -234,27 +232,27 @@ func (c *cholesky) MulVec(dst, e []float64) { c.SolveVec(dst, e) }
 
 // woodbury is the Factor R = (ΦΦᵀ + λI)⁻¹. It factorizes only ΦᵀΦ + λI, r×r, where r is the number of columns of Φ.
 type woodbury struct {
-	phi                *mat.Dense // Φ, n×r
-	lambda             float64
-	rootGram           *mat.SymDense   // ΦᵀΦ
-	rootGramFactor     linalg.Cholesky // factor of ΦᵀΦ + λI
-	rootCoefs          []float64       // scratch storage, one number for each column of Φ
-	rhs, kernelProduct []float64       // scratch storage of length n
+	phi             *mat.Dense // Φ, n×r
+	lambda          float64
+	phiGram         *mat.SymDense   // ΦᵀΦ
+	phiGramFactor   linalg.Cholesky // factor of ΦᵀΦ + λI
+	phiCoefs        []float64       // scratch storage, one number for each column of Φ
+	rhs, phiProduct []float64       // scratch storage of length n
 }
 
 // factorize factorizes ΦᵀΦ + λI. storeGramMatrix stores ΦᵀΦ in dst, or returns false if ΦᵀΦ is not known.
 func (f *woodbury) factorize(phi *mat.Dense, storeGramMatrix func(dst *mat.SymDense) bool, lambda float64) error {
 	n, r := phi.Dims()
 	f.phi, f.lambda = phi, lambda
-	f.rootCoefs, f.rhs, f.kernelProduct = resize(f.rootCoefs, r), resize(f.rhs, n), resize(f.kernelProduct, n)
-	if f.rootGram == nil || f.rootGram.SymmetricDim() != r {
-		f.rootGram = mat.NewSymDense(r, nil)
+	f.phiCoefs, f.rhs, f.phiProduct = resize(f.phiCoefs, r), resize(f.rhs, n), resize(f.phiProduct, n)
+	if f.phiGram == nil || f.phiGram.SymmetricDim() != r {
+		f.phiGram = mat.NewSymDense(r, nil)
 	}
-	if !storeGramMatrix(f.rootGram) {
-		p, g := phi.RawMatrix(), f.rootGram.RawSymmetric()
-		linalg.ThreadLimit(f.rootGramFactor.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
+	if !storeGramMatrix(f.phiGram) {
+		p, g := phi.RawMatrix(), f.phiGram.RawSymmetric()
+		linalg.ThreadLimit(f.phiGramFactor.Threads).Syrk(true, r, n, 1, p.Data, p.Stride, 0, g.Data, g.Stride)
 	}
-	if !f.rootGramFactor.Factorize(f.rootGram, lambda) {
+	if !f.phiGramFactor.Factorize(f.phiGram, lambda) {
 		return fmt.Errorf("%w: ΦᵀΦ + %.4g·I has no Cholesky factor; normalize the kernels or use a larger λ", ErrNotPSD,
 			lambda)
 	}
@@ -263,11 +261,11 @@ func (f *woodbury) factorize(phi *mat.Dense, storeGramMatrix func(dst *mat.SymDe
 
 // applyInverseUnrefined stores (ΦΦᵀ + λI)⁻¹b = (b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb)/λ in dst. dst may be b.
 func (f *woodbury) applyInverseUnrefined(dst, b []float64) {
-	linalg.MulVec(f.rootCoefs, true, f.phi, b)
-	f.rootGramFactor.SolveVec(f.rootCoefs, f.rootCoefs)
-	linalg.MulVec(f.kernelProduct, false, f.phi, f.rootCoefs)
+	linalg.MulVec(f.phiCoefs, true, f.phi, b)
+	f.phiGramFactor.SolveVec(f.phiCoefs, f.phiCoefs)
+	linalg.MulVec(f.phiProduct, false, f.phi, f.phiCoefs)
 	for i, v := range b {
-		dst[i] = (v - f.kernelProduct[i]) / f.lambda
+		dst[i] = (v - f.phiProduct[i]) / f.lambda
 	}
 }
 
@@ -275,11 +273,11 @@ func (f *woodbury) applyInverseUnrefined(dst, b []float64) {
 func (f *woodbury) MulVec(dst, e []float64) {
 	copy(f.rhs, e) // a copy, because dst may be e
 	f.applyInverseUnrefined(dst, f.rhs)
-	// the refinement restores digits that the subtraction in applyInverseUnrefined loses if λ is small
-	linalg.MulVec(f.rootCoefs, true, f.phi, dst)
-	linalg.MulVec(f.kernelProduct, false, f.phi, f.rootCoefs)
+	// if λ is small, the subtraction b − Φ(ΦᵀΦ + λI)⁻¹Φᵀb loses digits; the refinement restores them
+	linalg.MulVec(f.phiCoefs, true, f.phi, dst)
+	linalg.MulVec(f.phiProduct, false, f.phi, f.phiCoefs)
 	for i := range f.rhs {
-		f.rhs[i] -= f.kernelProduct[i] + f.lambda*dst[i]
+		f.rhs[i] -= f.phiProduct[i] + f.lambda*dst[i]
 	}
 	f.applyInverseUnrefined(f.rhs, f.rhs)
 	floats.Add(dst, f.rhs)

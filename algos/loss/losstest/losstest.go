@@ -212,7 +212,7 @@ func (c *checker) checkSolve() {
 	c.check("primal value ≥ dual value, up to the rounding errors that the loss states",
 		s.Primal >= c.bestDual-roundingError)
 	kw := make([]float64, n)
-	c.g.K().MulVec(kw, c.solutionW) // after the solve: under a block norm, it sets the weights of K
+	c.g.K().MulVec(kw, c.solutionW) // after Solve, because Solve of a BlockNorm sets the weights of K
 	c.checkNear("WKW", s.WKW, floats.Dot(c.solutionW, kw), 1e-8)
 	slack := 1e-12 * c.evaluateAt(make([]float64, n), nil).Primal // bound on the rounding error of the optimal value
 	c.check("the requested gap is reached", s.Gap() <= tol || s.Primal-c.bestDual <= slack)
@@ -252,8 +252,8 @@ func (c *checker) checkEvaluate() {
 	infeasibleSolution := c.evaluateAt(c.randomStep(w, 100), nil)
 	c.check("dual value of an infeasible w ≤ optimum",
 		infeasibleSolution.Dual() <= c.bestDual+slack+infeasibleSolution.Rounding.Linear)
-	// the terms of the dual objective D satisfy D(sα) ≥ s·Linear − ½s²·Quadratic; a loss with Quadratic ≠ 0 states that
-	// D is quadratic in s, so that both sides are equal
+	// the terms of the dual objective D satisfy D(sα) ≥ s·Linear − ½s²·Quadratic. If Quadratic ≠ 0, D(sα) must be
+	// quadratic in s, so that both sides are equal.
 	scaledW := slices.Clone(w)
 	floats.Scale(0.3, scaledW)
 	h := c.evaluateAt(scaledW, nil)
@@ -261,7 +261,7 @@ func (c *checker) checkEvaluate() {
 		c.checkNear("Solution.Linear at 0.3 times the dual solution", h.Linear, 0.3*f.Linear, 1e-9)
 		c.checkNear("Solution.Quadratic at 0.3 times the dual solution", h.Quadratic, 0.09*f.Quadratic, 1e-9)
 	}
-	c.check("dual objective D at 0.3 times α ≥ 0.3·Linear − 0.045·Quadratic of α",
+	c.check("D(0.3α) ≥ 0.3·Linear − 0.045·Quadratic, with Linear and Quadratic at α",
 		h.Linear-h.Quadratic/2 >= 0.3*f.Linear-0.045*f.Quadratic-1e-9*(math.Abs(f.Linear)+f.Quadratic))
 	// halfway between two points, a strictly concave D is above the mean of its two values, unless rounding hides it
 	if c.loss.Traits().StrictlyConcave && floats.Distance(c.solutionW, w, 2) > 1e-6*floats.Norm(w, 2) {
@@ -275,7 +275,7 @@ func (c *checker) checkEvaluate() {
 	}
 }
 
-// checkLossSlice checks Slice on the same points in another order, and that a Slice of a Slice equals one Slice.
+// checkLossSlice checks Slice on the same points in another order, and that slicing twice equals one Slice.
 func (c *checker) checkLossSlice(newGram func(*mat.Dense) loss.Gram) {
 	p := c.rng.Perm(len(c.y))
 	phi, y := mat.DenseCopyOf(c.phi), make([]float64, len(c.y))
