@@ -57,10 +57,10 @@ func (c *cross) StoreMatrix(dst *mat.Dense, theta []float64) {
 		panic(fmt.Sprintf("tessellated: dst of Cross.StoreMatrix is %d×%d; it must be %d×%d", rows, cols, l, n))
 	}
 	if len(theta) != 4*q*q {
-		panic(badTheta)
+		panic(fmt.Sprintf(badTheta, len(theta), 4*q*q))
 	}
 	k := g.newTransformedP()
-	g.setTransformedP(k, theta)
+	g.storeTransformedP(k, theta)
 	jointTerms := g.computeJointTerms(k, c.z, g.p)
 	mean := make([]float64, q)
 	fx := g.computeLowRankFactor(k, g.p, g.centeredMonomials, mean, true)
@@ -68,7 +68,7 @@ func (c *cross) StoreMatrix(dst *mat.Dense, theta []float64) {
 	var r []float64
 	grandMean := 0.0
 	if !g.f.Uncentered {
-		r = g.rowMeans(k)
+		r = g.computeRowMeansOfJointTerms(k)
 		grandMean = floats.Sum(r) / float64(n)
 	}
 	raw := dst.RawMatrix()
@@ -82,8 +82,8 @@ func (c *cross) StoreMatrix(dst *mat.Dense, theta []float64) {
 		for _, p := range jointTerms {
 			beta := 0.0
 			for j, f := range p.leftFactors {
-				singleThread.Gemm(false, true, i1-i0, n, f.w, 1, f.dataFromRow(i0), f.ld,
-					p.rightFactors[j].data, p.rightFactors[j].ld,
+				singleThread.Gemm(false, true, i1-i0, n, f.w, 1, f.entriesFromRow(i0), f.ld,
+					p.rightFactors[j].entries, p.rightFactors[j].ld,
 					beta, b, n)
 				beta = 1
 			}
@@ -131,8 +131,7 @@ func (g *Grams) CheckNewPoints(z points.Points) (out kernel.OutOfDomain, err err
 			}
 		}
 	}
-	out.HandlingText = "in integrals these points are moved to the nearest face of the box; in monomials they are " +
-		"not moved"
+	out.HandlingText = "points outside the box are moved to its nearest face in integrals, but not in monomials"
 	return out, nil
 }
 
@@ -162,22 +161,22 @@ func (g *Grams) ScaledFeatures(z points.Points) [][]float64 {
 	return rows
 }
 
-// Matrix returns the matrix P, 2q×2q, of the kernel k_P(x,y) = ∫N(z,x)ᵀPN(z,y)dz at theta. Without Balanced and Unit,
-// θ = vec P. Unit multiplies all kernels by one number, unit. With Balanced, θ = vec P' for N' = (ρN₁, N₁ + N₂), where
-// N₁ and N₂ are the halves of N, and P = unit·[ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S] for P' = [Q R; Rᵀ S].
+// Matrix returns the 2q×2q matrix P of the kernel k_P(x,y) = ∫N(z,x)ᵀPN(z,y)dz at theta. Up to the factor of Unit, θ =
+// vec P with Plain. With Balanced, θ = vec P', P' = [Q R; Rᵀ S] is the matrix for (ρN₁, N₁ + N₂), N = (N₁, N₂), and P =
+// [ρ²Q+ρ(R+Rᵀ)+S, ρR+S; ρRᵀ+S, S]. ρ² is the volume of the box divided by the mean volume of its part z ≥ x_i.
 func (g *Grams) Matrix(theta []float64) (parameter *mat.SymDense) {
 	g.mustBeBound()
 	g.computeVolumesAndScales(g.threads)
 	q := g.q
 	if len(theta) != 4*q*q {
-		panic(badTheta)
+		panic(fmt.Sprintf(badTheta, len(theta), 4*q*q))
 	}
 	p := mat.NewSymDense(2*q, nil)
 	at := func(i, j int) float64 { return g.kernelMultiplier * (theta[i*2*q+j] + theta[j*2*q+i]) / 2 }
 	for i := range q {
 		for j := range q {
 			a, b, bt, c := at(i, j), at(i, q+j), at(q+i, j), at(q+i, q+j)
-			if g.f.Metric == Balanced { // turn the blocks of P' into the blocks of P
+			if g.f.Metric == Balanced { // P from the blocks of P' = [Q R; Rᵀ S]
 				a, b, bt = g.rho*g.rho*a, g.rho*b, g.rho*bt
 				a, b = a+b+bt+c, b+c
 			}

@@ -38,8 +38,8 @@ import (
 type Basis string
 
 const (
-	X  Basis = ""       // monomials in the point x: C(f+d, d) for f features
-	ZX Basis = "(z, x)" // monomials in x and the integration variable z: C(2f+d, d), so only for few features f
+	X  Basis = ""       // monomials in the point x: the binomial C(f+d, d) for f features and degree d
+	ZX Basis = "(z, x)" // monomials in x and the integration variable z: the binomial C(2f+d, d); for few features f
 )
 
 // Metric selects the basis in which the trace of the parameter P is measured. The kernels are the same for all metrics.
@@ -77,7 +77,7 @@ type Family struct {
 	Unit bool
 	// Uncentered turns off centering in feature space, k(x,z) − mean_i k(x_i,z) − mean_j k(x,x_j) + mean_ij k(x_i,x_j).
 	// A model with a bias makes the same predictions with and without centering. But without centering digits are lost:
-	// for f features, the nearly constant integral over the whole box is about 2^f times the others.
+	// for f features, the term of K with the volume of the box is nearly constant and about 2^f times the other terms.
 	Uncentered bool
 }
 
@@ -89,15 +89,15 @@ const maxRows = 5000
 // Bind returns the Gram matrices of f on the points x, which must have features.
 func (f Family) Bind(x points.Points) kernel.Grams {
 	g := &fitted{f: f, x: x}
-	g.bindError = f.checkWithPoints(x)
+	g.bindError = f.validateForPoints(x)
 	if g.bindError == nil {
-		g.fitToPoints()
+		g.fitBoxAndScalesToPoints()
 	}
-	g.validate = sync.OnceValue(g.computeValidationError)
+	g.validate = sync.OnceValue(g.checkFamilyAndPoints)
 	return &Grams{fitted: g}
 }
 
-func (f Family) checkWithPoints(x points.Points) error {
+func (f Family) validateForPoints(x points.Points) error {
 	switch {
 	case f.Degree < 0:
 		return fmt.Errorf("tessellated: the degree is %d; use 0 or more", f.Degree)
@@ -203,7 +203,6 @@ func (g *Grams) Block(rows, cols []int) kernel.Cross {
 	return g.Slice(cols).(*Grams).Cross(g.x.Slice(rows))
 }
 
-// mustBeBound panics if the family or its points are invalid.
 func (g *fitted) mustBeBound() {
 	if g.bindError != nil {
 		panic(g.bindError)

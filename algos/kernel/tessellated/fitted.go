@@ -30,14 +30,14 @@ type fitted struct {
 	monomialMeans      []float64 // the means of the q powers x^δ over the points; 0 with f.Uncentered
 
 	volumesOnce      sync.Once
-	volumes          []float64   // the volumes V(x_i, x_j) of the part of the box with z ≥ x_i and z ≥ x_j, for i ≤ j
-	integralMeans    [][]float64 // means over j of integrals over these parts times monomials: see computeIntegralMeans
-	rho              float64     // the factor of the first half of the integrand with Balanced; 1 for Plain
-	kernelMultiplier float64     // all kernels are multiplied by this number; 1 unless f.Unit is set
+	volumes          []float64     // the volumes V(x_i, x_j) of the part of the box with z ≥ x_i and z ≥ x_j, for i ≤ j
+	integralMeans    [][][]float64 // mean_j ∫z^c u(x_j) over z ≥ x_i and z ≥ x_j, for each c in exponentSums, block u
+	rho              float64       // with Balanced, ρ in (ρZ·1{z ≥ x}, Z), Z the monomials; 1 for Plain
+	kernelMultiplier float64       // all kernels are multiplied by this number; 1 unless f.Unit is set
 }
 
-// fitToPoints computes the box of integration, the scales, the monomials of the points and their means, in O(nq).
-func (g *fitted) fitToPoints() {
+// fitBoxAndScalesToPoints computes the box of integration, the scales, the monomials and their means, in O(nq).
+func (g *fitted) fitBoxAndScalesToPoints() {
 	x := g.x
 	g.d = points.Width(x)
 	g.basis = newBasis(g.f, g.d)
@@ -79,7 +79,8 @@ func (f Family) boxBoundOrDefault(featureCount int) float64 {
 	return float64(featureCount) / 6
 }
 
-// centerColumns subtracts the mean from each column of a, n×q, and stores it. A constant column becomes exactly 0.
+// centerColumns subtracts from each column of a, n×q, its mean and stores it in mean. Constant columns become exactly
+// 0.
 func centerColumns(mean, a []float64, q int) {
 	n := len(a) / q
 	for k := range q {
@@ -98,9 +99,9 @@ func centerColumns(mean, a []float64, q int) {
 	}
 }
 
-// computeValidationError returns an error if the family or its points are invalid, or if volumes, monomials or the
+// checkFamilyAndPoints returns an error if the family or its points are invalid, or if volumes, monomials or the
 // factors of Balanced and Unit may overflow or underflow.
-func (g *fitted) computeValidationError() error {
+func (g *fitted) checkFamilyAndPoints() error {
 	if g.bindError != nil {
 		return g.bindError
 	}
@@ -129,7 +130,7 @@ func (g *fitted) computeValidationError() error {
 	return nil
 }
 
-// computeVolumesAndScales computes once, in O(n²), the volumes, their means and the factors of Balanced and Unit.
+// computeVolumesAndScales computes once, in O(n²), volumes, integralMeans, and the factors rho and kernelMultiplier.
 func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
 	g.volumesOnce.Do(func() {
 		n := g.p.n
@@ -137,7 +138,7 @@ func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
 		zeroExponents := g.basis.exponentSums[0]
 		threads.Run(countRowTiles(n), func(t int) {
 			for i := t * tileRows; i < min(n, (t+1)*tileRows); i++ {
-				g.storeJointIntegrals(g.rowOfVolumes(i), zeroExponents, g.p, i, g.p, i)
+				g.storeJointIntegrals(g.upperRowOfVolumes(i), zeroExponents, g.p, i, g.p, i)
 			}
 		})
 		if !g.f.Uncentered {
@@ -147,14 +148,14 @@ func (g *fitted) computeVolumesAndScales(threads linalg.ThreadLimit) {
 		if g.f.Metric == Balanced {
 			s := 0.0
 			for i := range n {
-				s += g.rowOfVolumes(i)[0]
+				s += g.upperRowOfVolumes(i)[0]
 			}
 			g.rho = math.Sqrt(g.boxIntegrals[0] * float64(n) / s)
 		}
 		if g.f.Unit {
 			k := g.newTransformedP()
 			for i := range 2 * g.q {
-				g.addEntryOfP(k, i, i, 1/float64(2*g.q))
+				g.addToEntryOfP(k, i, i, 1/float64(2*g.q))
 			}
 			s := 0.0
 			for _, v := range g.diagonalOfK(k) {
@@ -170,8 +171,8 @@ const tileRows = 64
 
 func countRowTiles(rowCount int) int { return (rowCount + tileRows - 1) / tileRows }
 
-// rowOfVolumes returns V(x_i, x_j), the volume of the part of the box with z ≥ x_i and z ≥ x_j, for j = i, …, n−1.
-func (g *fitted) rowOfVolumes(i int) []float64 {
+// upperRowOfVolumes returns V(x_i, x_j), the volume of the part of the box with z ≥ x_i and z ≥ x_j, for j = i, …, n−1.
+func (g *fitted) upperRowOfVolumes(i int) []float64 {
 	n := g.p.n
 	at := i * (2*n - i + 1) / 2
 	return g.volumes[at : at+n-i]
@@ -181,7 +182,7 @@ func (g *fitted) rowOfVolumes(i int) []float64 {
 // z ≥ x_j, for j = i, i+1, … The exponents e are basis.exponentSums[exponentSumIndex].
 func (g *fitted) storeRowOfJointIntegrals(dst []float64, exponentSumIndex, i int) {
 	if exponentSumIndex == 0 {
-		copy(dst, g.rowOfVolumes(i))
+		copy(dst, g.upperRowOfVolumes(i))
 		return
 	}
 	g.storeJointIntegrals(dst, g.basis.exponentSums[exponentSumIndex], g.p, i, g.p, i)
@@ -192,21 +193,22 @@ func (g *fitted) storeRowOfJointIntegrals(dst []float64, exponentSumIndex, i int
 //	ν(x_i) = mean_j vol_c(x_i, x_j) u_b(x_j),
 //
 // where vol_c(x, y) is the integral of z^e with e = basis.exponentSums[c] over z ≥ x and z ≥ y, and u_b are the
-// monomials of block b. It stores them in integralMeans[integralMeanIndex(c, b)], or nil if e is not a sum of the
-// exponents of block b and of some block. The means of the rows of K then take O(nq²), or O(nq) for P = vvᵀ.
+// monomials of block b. It stores them in integralMeans[c][b], nil if e is not a sum of the exponents of block b and of
+// some block. The means of the rows of K then take O(nq²), or O(nq) for P = vvᵀ.
 func (g *fitted) computeIntegralMeans(threads linalg.ThreadLimit) {
 	n, q := g.p.n, g.q
-	g.integralMeans = make([][]float64, len(g.boxIntegrals)*len(g.basis.blocks))
+	g.integralMeans = make([][][]float64, len(g.boxIntegrals))
 	for c := range g.boxIntegrals {
+		g.integralMeans[c] = make([][]float64, len(g.basis.blocks))
 		for b, bl := range g.basis.blocks {
-			if g.isSumWithBlock(c, b) {
-				g.integralMeans[g.integralMeanIndex(c, b)] = make([]float64, n*bl.len())
+			if g.isExponentSumOfBlock(c, b) {
+				g.integralMeans[c][b] = make([]float64, n*bl.len())
 			}
 		}
 	}
 	for b, bl := range g.basis.blocks {
-		if g.isSumWithBlock(0, b) {
-			g.addVolumeMeans(threads, g.integralMeans[g.integralMeanIndex(0, b)], bl)
+		if g.isExponentSumOfBlock(0, b) {
+			g.addMeansOfVolumeTimesMonomials(threads, g.integralMeans[0][b], bl)
 		}
 	}
 	threads.Run(countRowTiles(n), func(t int) {
@@ -217,7 +219,7 @@ func (g *fitted) computeIntegralMeans(threads linalg.ThreadLimit) {
 				g.storeJointIntegrals(buf[(i-i0)*n:][:n], g.basis.exponentSums[c], g.p, i, g.p, 0)
 			}
 			for b, bl := range g.basis.blocks {
-				if nu, w := g.integralMeans[g.integralMeanIndex(c, b)], bl.len(); nu != nil {
+				if nu, w := g.integralMeans[c][b], bl.len(); nu != nil {
 					linalg.ThreadLimit(1).Gemm(false, false, i1-i0, w, n, 1/float64(n), buf, n,
 						g.p.u[bl.firstCol:], q, 0, nu[i0*w:], w)
 				}
@@ -226,10 +228,10 @@ func (g *fitted) computeIntegralMeans(threads linalg.ThreadLimit) {
 	})
 }
 
-// addVolumeMeans adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. u_b are the monomials of block b. The volumes
-// V(x_i, x_j) are stored for i ≤ j. A tile of these rows gives the terms with j ≥ i, and the transposed tile those with
-// j ≤ i. The diagonal is halved, because it belongs to the tile and to the transposed tile.
-func (g *fitted) addVolumeMeans(threads linalg.ThreadLimit, dst []float64, b block) {
+// addMeansOfVolumeTimesMonomials adds mean_j V(x_i, x_j) u_b(x_j) to row i of dst, n×|b|. u_b are the monomials of
+// block b. Only the upper triangle of V is stored. A tile, tileRows of its rows, gives the terms with j ≥ i, and the
+// transposed tile those with j ≤ i. The diagonal is halved, because it belongs to the tile and the transposed tile.
+func (g *fitted) addMeansOfVolumeTimesMonomials(threads linalg.ThreadLimit, dst []float64, b block) {
 	n, q, w := g.p.n, g.q, b.len()
 	buf, c := make([]float64, min(n, tileRows)*n), 1/float64(n)
 	for i0 := 0; i0 < n; i0 += tileRows {
@@ -237,15 +239,10 @@ func (g *fitted) addVolumeMeans(threads linalg.ThreadLimit, dst []float64, b blo
 		for i := i0; i < i1; i++ {
 			row := buf[(i-i0)*n : (i-i0+1)*n]
 			clear(row[:i])
-			copy(row[i:], g.rowOfVolumes(i))
+			copy(row[i:], g.upperRowOfVolumes(i))
 			row[i] /= 2
 		}
 		threads.Gemm(false, false, i1-i0, w, n-i0, c, buf[i0:], n, g.p.u[i0*q+b.firstCol:], q, 1, dst[i0*w:], w)
 		threads.Gemm(true, false, n-i0, w, i1-i0, c, buf[i0:], n, g.p.u[i0*q+b.firstCol:], q, 1, dst[i0*w:], w)
 	}
-}
-
-// integralMeanIndex returns the index in integralMeans for an index of basis.exponentSums and the index of a block.
-func (g *fitted) integralMeanIndex(sumIndex, block int) int {
-	return sumIndex*len(g.basis.blocks) + block
 }

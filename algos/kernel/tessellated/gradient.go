@@ -1,6 +1,7 @@
 package tessellated
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -23,9 +24,9 @@ func (g *gram) Gradient(dst, w []float64) {
 	n, q := f.p.n, f.q
 	switch {
 	case len(dst) != 4*q*q:
-		panic(badTheta)
+		panic(fmt.Sprintf("tessellated: dst of Gradient has %d entries; pass %d, the size of θ", len(dst), 4*q*q))
 	case len(w) != n:
-		panic(badLength)
+		panic(fmt.Sprintf("tessellated: w of Gradient has %d entries; pass one for each of the %d points", len(w), n))
 	}
 	f.computeVolumesAndScales(g.threads)
 	w, rows := f.centerAndFindNonzeros(w)
@@ -33,8 +34,8 @@ func (g *gram) Gradient(dst, w []float64) {
 }
 
 // centerAndFindNonzeros returns a vector v with vᵀK₀v = wᵀKw, where K₀ is K before centering, and the indices of the
-// points with v_i ≠ 0. If the kernel is centered, v is w − mean(w). If Σw is 0 up to rounding, or if the kernel is not
-// centered, v is w itself, so that entries that are 0 stay 0.
+// points with v_i ≠ 0. v is w − mean(w) if the kernel is centered and Σw is not 0 up to rounding. Otherwise v is w
+// itself, so that entries that are 0 stay 0.
 func (g *fitted) centerAndFindNonzeros(w []float64) (v []float64, rows []int) {
 	if s := floats.Sum(w); !g.f.Uncentered && math.Abs(s) > 1e-13*floats.Norm(w, 1) {
 		v = make([]float64, len(w))
@@ -56,14 +57,14 @@ func (g *fitted) centerAndFindNonzeros(w []float64) (v []float64, rows []int) {
 func (g *gram) sumWeightedIntegrals(w []float64, rows []int) []float64 {
 	f, singleThread := g.g, linalg.ThreadLimit(1)
 	q, l := f.q, len(rows)
-	sums := make([]float64, q*q)
+	sumsByMonomialPair := make([]float64, q*q)
 	if l == 0 {
-		return sums
+		return sumsByMonomialPair
 	}
 	buffer := bufferPool.Get().(*[]float64)
 	defer bufferPool.Put(buffer)
 	*buffer = slices.Grow((*buffer)[:0], 2*l*q)[:2*l*q]
-	wu, y := (*buffer)[:l*q], (*buffer)[l*q:] // the weighted monomials w_iu_i, and the integrals times them, both l×q
+	wu, y := (*buffer)[:l*q], (*buffer)[l*q:] // for the l rows i: w_iu_i, and Σ_{j≥i} vol(x_i, x_j) w_ju_j
 	for p, i := range rows {
 		floats.ScaleTo(wu[p*q:(p+1)*q], w[i], f.p.u[i*q:(i+1)*q])
 	}
@@ -95,7 +96,7 @@ func (g *gram) sumWeightedIntegrals(w []float64, rows []int) []float64 {
 				dst[0] /= 2
 			}
 			for b, bl := range f.basis.blocks {
-				if f.isSumWithBlock(c, b) {
+				if f.isExponentSumOfBlock(c, b) {
 					singleThread.Gemm(false, false, p1-p0, bl.len(), m, 1, volumes, m, wu[p0*q+bl.firstCol:], q,
 						0, y[p0*q+bl.firstCol:], q)
 				}
@@ -105,16 +106,16 @@ func (g *gram) sumWeightedIntegrals(w []float64, rows []int) []float64 {
 			for b, bl := range f.basis.blocks {
 				if f.basis.exponentSumIndex[a][b] == c {
 					g.threads.Gemm(true, false, al.len(), bl.len(), l, 1, wu[al.firstCol:], q, y[bl.firstCol:], q, 0,
-						sums[al.firstCol*q+bl.firstCol:], q)
+						sumsByMonomialPair[al.firstCol*q+bl.firstCol:], q)
 				}
 			}
 		}
 	}
-	return sums
+	return sumsByMonomialPair
 }
 
-// isSumWithBlock reports whether this exponent sum belongs to the given block of monomials and some block.
-func (g *fitted) isSumWithBlock(exponentSumIndex, block int) bool {
+// isExponentSumOfBlock reports whether the exponents of z in the given block plus those in some block have this sum.
+func (g *fitted) isExponentSumOfBlock(exponentSumIndex, block int) bool {
 	for a := range g.basis.blocks {
 		if g.basis.exponentSumIndex[a][block] == exponentSumIndex {
 			return true
@@ -123,9 +124,9 @@ func (g *fitted) isSumWithBlock(exponentSumIndex, block int) bool {
 	return false
 }
 
-// computeWeightedSums returns for the points in rows Σ_i w_iu_i, and Σ_i w_it_c(x_i)u_i for each c in exponentSums. u_i
-// are the q monomials of point i, and t_c(x) is the integral of z^c over z ≥ x.
-func (g *fitted) computeWeightedSums(w []float64, rows []int) (monomialSums []float64, integralSums [][]float64) {
+// sumOverPoints returns for the points in rows Σ_i w_iu_i, and Σ_i w_it_c(x_i)u_i for each c in exponentSums. u_i are
+// the q monomials of point i, and t_c(x) is the integral of z^c over z ≥ x.
+func (g *fitted) sumOverPoints(w []float64, rows []int) (monomialSums []float64, integralSums [][]float64) {
 	q := g.q
 	monomialSums, integralSums = make([]float64, q), make([][]float64, len(g.boxIntegrals))
 	for c := range integralSums {
@@ -140,13 +141,14 @@ func (g *fitted) computeWeightedSums(w []float64, rows []int) (monomialSums []fl
 	return monomialSums, integralSums
 }
 
-// storeGradient stores D = ∂(wᵀKw)/∂P. With the matrix U of the monomials at the points, the volumes V, t and A of
-// Gradient, W = diag(w)U, X = Wᵀt(Wᵀ1)ᵀ, S = A Wᵀ1(Wᵀ1)ᵀ and G = WᵀVW = halfG + halfGᵀ, D is for the two metrics
+// storeGradient stores D = ∂(wᵀKw)/∂P for the kernel ∫N(z,x)ᵀPN(z,y)dz, with N = (Z·1{z ≥ x}, Z − Z·1{z ≥ x}) for Plain
+// and N = (ρZ·1{z ≥ x}, Z) for Balanced. Z are the monomials, W, V, t and A those of Gradient, G = WᵀVW = halfG +
+// halfGᵀ, X = Wᵀt(Wᵀ1)ᵀ and S = A Wᵀ1(Wᵀ1)ᵀ. Then D is
 //
 //	Plain  [G, X − G; Xᵀ − G, S − X − Xᵀ + G];   Balanced  [ρ²G, ρX; ρXᵀ, S].
 func (g *fitted) storeGradient(dst, halfG, w []float64, rows []int) {
 	q := g.q
-	monomialSums, integralSums := g.computeWeightedSums(w, rows)
+	monomialSums, integralSums := g.sumOverPoints(w, rows)
 	blockOfColumn := make([]int, q)
 	for b, bl := range g.basis.blocks {
 		for i := bl.firstCol; i < bl.endCol; i++ {
@@ -154,7 +156,7 @@ func (g *fitted) storeGradient(dst, halfG, w []float64, rows []int) {
 		}
 	}
 	stride := 2 * q
-	alpha, beta := g.coefficientsOfN() // N = (αE₁, E₂ − βE₁): D is computed in the basis E and stored in the basis N
+	a, b := g.computeIntegrandScales() // N = (aZ·1{z ≥ x}, Z − bZ·1{z ≥ x})
 	for i := range q {
 		p := g.basis.columnOfMonomial[i]
 		for j := range i + 1 { // D is symmetric: compute one half
@@ -162,7 +164,7 @@ func (g *fitted) storeGradient(dst, halfG, w []float64, rows []int) {
 			c := g.basis.exponentSumIndex[blockOfColumn[p]][blockOfColumn[r]]
 			gm, s := halfG[p*q+r]+halfG[r*q+p], g.boxIntegrals[c]*monomialSums[p]*monomialSums[r]
 			x, xt := integralSums[c][p]*monomialSums[r], integralSums[c][r]*monomialSums[p]
-			gm, x, xt, s = alpha*alpha*gm, alpha*(x-beta*gm), alpha*(xt-beta*gm), s-beta*x-beta*xt+beta*gm
+			gm, x, xt, s = a*a*gm, a*(x-b*gm), a*(xt-b*gm), s-b*x-b*xt+b*gm
 			gm, x, xt, s = g.kernelMultiplier*gm, g.kernelMultiplier*x, g.kernelMultiplier*xt, g.kernelMultiplier*s
 			dst[i*stride+j], dst[i*stride+q+j], dst[(q+i)*stride+j], dst[(q+i)*stride+q+j] = gm, x, xt, s
 			dst[j*stride+i], dst[j*stride+q+i], dst[(q+j)*stride+i], dst[(q+j)*stride+q+i] = gm, xt, x, s

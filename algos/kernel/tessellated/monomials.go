@@ -15,7 +15,7 @@ type block struct{ firstCol, endCol int }
 
 func (b block) len() int { return b.endCol - b.firstCol }
 
-// monomialBasis is the list Z(z,x) of the q monomials z^γ_i x^δ_i, in which U is the matrix of x^δ_i at the points.
+// monomialBasis is the list Z(z,x) of the q monomials z^γ_i x^δ_i. U is the matrix of the powers x^δ_i at the points.
 type monomialBasis struct {
 	q                      int
 	xExponents, zExponents [][]int // exponents δ_i of x and γ_i of z in monomial i; it belongs to rows i and q+i of P
@@ -43,23 +43,23 @@ func newBasis(f Family, featureCount int) monomialBasis {
 	}
 	b.q = len(b.xExponents)
 	b.columnOfMonomial = make([]int, b.q)
-	sortedMonomials := make([]int, b.q)
-	for i := range sortedMonomials {
-		sortedMonomials[i] = i
+	monomialOrder := make([]int, b.q)
+	for i := range monomialOrder {
+		monomialOrder[i] = i
 	}
-	slices.SortStableFunc(sortedMonomials, func(i, j int) int {
+	slices.SortStableFunc(monomialOrder, func(i, j int) int {
 		return slices.Compare(b.zExponents[i], b.zExponents[j])
 	})
-	for p, i := range sortedMonomials {
+	for p, i := range monomialOrder {
 		b.columnOfMonomial[i] = p
-		if p == 0 || !slices.Equal(b.zExponents[i], b.zExponents[sortedMonomials[p-1]]) {
+		if p == 0 || !slices.Equal(b.zExponents[i], b.zExponents[monomialOrder[p-1]]) {
 			b.blocks, b.blockExponents = append(b.blocks, block{p, p}), append(b.blockExponents, b.zExponents[i])
 		}
 		b.blocks[len(b.blocks)-1].endCol++
 	}
 	indexOfSum := map[string]int{}
 	for _, g := range b.blockExponents {
-		sumIndices := make([]int, len(b.blockExponents))
+		exponentSumIndices := make([]int, len(b.blockExponents))
 		for k, h := range b.blockExponents {
 			c := make([]int, featureCount)
 			for j := range c {
@@ -71,9 +71,9 @@ func newBasis(f Family, featureCount int) monomialBasis {
 				indexOfSum[fmt.Sprint(c)] = at
 				b.exponentSums = append(b.exponentSums, c)
 			}
-			sumIndices[k] = at
+			exponentSumIndices[k] = at
 		}
-		b.exponentSumIndex = append(b.exponentSumIndex, sumIndices)
+		b.exponentSumIndex = append(b.exponentSumIndex, exponentSumIndices)
 	}
 	return b
 }

@@ -23,35 +23,36 @@ func (g *fitted) newTransformedP() *transformedP {
 	return &transformedP{g.q, make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
-// coefficientsOfN returns α and β of N = (αE₁, E₂ − βE₁). P belongs to the basis N, transformedP to E = (E₁, E₂).
-func (g *fitted) coefficientsOfN() (alpha, beta float64) {
+// computeIntegrandScales returns a = firstScale and b = subtractedScale of the vector N(z,x) in the kernel ∫NᵀPN dz:
+// N = (aZ·1{z ≥ x}, Z − bZ·1{z ≥ x}), where Z(z,x) are the q monomials.
+func (g *fitted) computeIntegrandScales() (firstScale, subtractedScale float64) {
 	if g.f.Metric == Balanced {
 		return g.rho, 0
 	}
 	return 1, 1
 }
 
-// addEntryOfP changes k, the matrix P in the basis E, as if v were added to entry (i, j) of P.
-func (g *fitted) addEntryOfP(k *transformedP, i, j int, v float64) {
-	alpha, beta := g.coefficientsOfN() // N = (αE₁, E₂ − βE₁)
-	// columnAndCoefficients returns the coefficients of E₁ and E₂ in entry i of N, and the column of its monomial.
-	columnAndCoefficients := func(i int) (column int, onE1, onE2 float64) {
+// addToEntryOfP changes k, which holds P in the basis (Z·1{z ≥ x}, Z), as if v were added to entry (i, j) of P.
+func (g *fitted) addToEntryOfP(k *transformedP, i, j int, v float64) {
+	firstScale, subtractedScale := g.computeIntegrandScales()
+	// expandEntryOfN writes entry i of N(z,x) as (indicatorCoef·1{z ≥ x} + monomialCoef) times one monomial.
+	expandEntryOfN := func(i int) (column int, indicatorCoef, monomialCoef float64) {
 		if i < g.q {
-			return g.basis.columnOfMonomial[i], alpha, 0
+			return g.basis.columnOfMonomial[i], firstScale, 0
 		}
-		return g.basis.columnOfMonomial[i-g.q], -beta, 1
+		return g.basis.columnOfMonomial[i-g.q], -subtractedScale, 1
 	}
-	pi, i1, i2 := columnAndCoefficients(i)
-	pj, j1, j2 := columnAndCoefficients(j)
+	pi, i1, i2 := expandEntryOfN(i)
+	pj, j1, j2 := expandEntryOfN(j)
 	v *= g.kernelMultiplier
 	k.m[pi*g.q+pj] += i1 * j1 * v
-	k.r[pi*g.q+pj] += i1 * j2 * v / 2 // k.r = (upper right block + transposed lower left block)/2
+	k.r[pi*g.q+pj] += i1 * j2 * v / 2 // k.r is the mean of R' and of the transposed lower left block
 	k.r[pj*g.q+pi] += i2 * j1 * v / 2
 	k.s[pi*g.q+pj] += i2 * j2 * v
 }
 
-// setTransformedP stores in k the symmetric part of P, θ = vec P, in the basis E.
-func (g *fitted) setTransformedP(k *transformedP, theta []float64) {
+// storeTransformedP stores in k the symmetric part of P, θ = vec P, in the basis (Z·1{z ≥ x}, Z) of the monomials Z.
+func (g *fitted) storeTransformedP(k *transformedP, theta []float64) {
 	clear(k.m)
 	clear(k.r)
 	clear(k.s)
@@ -59,7 +60,7 @@ func (g *fitted) setTransformedP(k *transformedP, theta []float64) {
 	for i := range w {
 		for j := range w {
 			if v := theta[i*w+j]; v != 0 {
-				g.addEntryOfP(k, i, j, v)
+				g.addToEntryOfP(k, i, j, v)
 			}
 		}
 	}
@@ -74,9 +75,9 @@ func (g *fitted) setTransformedP(k *transformedP, theta []float64) {
 	}
 }
 
-// storeProductWithM stores β·dst + XBᵀ in dst. B is the submatrix of M with the given rows and columns. dst has n rows
-// and one column for each row of B. X has n rows, and its row i begins at x[i·ld].
-func (k *transformedP) storeProductWithM(n int, x []float64, ld int, columns, rows block, beta float64, dst []float64) {
+// multiplyByPartOfM stores β·dst + XBᵀ in dst. B has the given rows and columns of M, the block for
+// Z·1{z ≥ x} of the parameter matrix in the basis (Z·1{z ≥ x}, Z). X and dst have n rows, X with stride ld.
+func (k *transformedP) multiplyByPartOfM(n int, x []float64, ld int, columns, rows block, beta float64, dst []float64) {
 	m, w := k.m[rows.firstCol*k.q+columns.firstCol:], rows.len()
 	linalg.ThreadLimit(0).Gemm(false, true, n, w, columns.len(), 1, x, ld, m, k.q, beta, dst, w)
 }
@@ -89,17 +90,17 @@ type jointTerm struct {
 	rightFactors     []factor // row j of factor i is right_i(y_j) of the sum Σ_i left_i(x)ᵀright_i(y)
 }
 
-// factor is one factor of a matrix product. It has w columns, and its row i begins at data[i·ld].
+// factor is one factor of a matrix product. It has w columns, and its row i begins at entries[i·ld].
 type factor struct {
-	data  []float64
-	ld, w int
+	entries []float64
+	ld, w   int
 }
 
-func (f factor) dataFromRow(i int) []float64 { return f.data[i*f.ld:] }
+func (f factor) entriesFromRow(i int) []float64 { return f.entries[i*f.ld:] }
 
 // computeJointTerms returns the terms of K between the points x and y whose integrals depend on a point of x and a
-// point of y. k holds the parameter matrix in the basis E. The left factors are blocks of columns of the matrix of
-// monomials of x. The right factors are products of such blocks of y with submatrices of M.
+// point of y. The left factors are blocks of columns of the matrix of monomials of x. The right factors are
+// products of such blocks of y with submatrices of M, the block of P in the basis (Z·1{z ≥ x}, Z) for Z·1{z ≥ x}.
 func (g *fitted) computeJointTerms(k *transformedP, x, y *preparedPoints) []jointTerm {
 	var terms []jointTerm
 	q := g.q
@@ -111,7 +112,7 @@ func (g *fitted) computeJointTerms(k *transformedP, x, y *preparedPoints) []join
 					continue
 				}
 				r := make([]float64, y.n*b.len())
-				k.storeProductWithM(y.n, y.u[e.firstCol:], q, e, b, 0, r)
+				k.multiplyByPartOfM(y.n, y.u[e.firstCol:], q, e, b, 0, r)
 				p.leftFactors = append(p.leftFactors, factor{x.u[b.firstCol:], q, b.len()})
 				p.rightFactors = append(p.rightFactors, factor{r, b.len(), b.len()})
 			}
@@ -127,9 +128,9 @@ func (g *fitted) computeJointTerms(k *transformedP, x, y *preparedPoints) []join
 //	F = G + ½H(A∘S'),  G_b = Σ_a t_ab∘U_a R'_ab.
 //
 // U_a are the columns of the uncentered monomials in block a. t_ab(x) is the integral of z^c over z ≥ x for the sum c
-// of the exponents of blocks a and b, and A has the same integrals over the whole box. k holds R' and S'. Unless
-// Uncentered is set, the means of the columns of G over the points of g are subtracted from G. If areFixedPoints is
-// true, p are these points, and computeLowRankFactor stores the means in mean. Otherwise it reads them from mean.
+// of the exponents of blocks a and b, and A has the same integrals over the whole box. k holds the parameter matrix [M
+// R'; R'ᵀ S']. Unless Uncentered is set, the means of the columns of G over the points of g are subtracted from G. If
+// areFixedPoints is true, p are the points of g, and the means are an output. Otherwise they are an input.
 func (g *fitted) computeLowRankFactor(k *transformedP, p *preparedPoints, monomials, mean []float64,
 	areFixedPoints bool) []float64 {
 	n, q := p.n, g.q
@@ -171,17 +172,17 @@ func (g *fitted) computeLowRankFactor(k *transformedP, p *preparedPoints, monomi
 	return f
 }
 
-// rowMeans returns one number for each point x_i of g: the mean over j of the terms of K_ij whose integral vol depends
-// on x_i and x_j. It is Σ_{a,b} u_a(x_i)ᵀM_ab ν_ab(x_i), where u_a are the monomials of block a, M_ab is the submatrix
-// of M in k for blocks a and b, and ν_ab(x_i) = mean_j vol(x_i,x_j) u_b(x_j).
-func (g *fitted) rowMeans(k *transformedP) []float64 {
+// computeRowMeansOfJointTerms returns one number for each point x_i of g: the mean over j of the terms of K_ij whose
+// integral vol depends on x_i and x_j. It is Σ_{a,b} u_a(x_i)ᵀM_ab ν_ab(x_i), where u_a are the monomials of block a,
+// M_ab is the submatrix of k.m for blocks a and b, and ν_ab(x_i) = mean_j vol(x_i,x_j) u_b(x_j).
+func (g *fitted) computeRowMeansOfJointTerms(k *transformedP) []float64 {
 	n, q := g.p.n, g.q
 	r := make([]float64, n)
 	for bi, b := range g.basis.blocks {
 		t := make([]float64, n*b.len())
 		for ei, e := range g.basis.blocks {
-			means := g.integralMeans[g.integralMeanIndex(g.basis.exponentSumIndex[bi][ei], ei)]
-			k.storeProductWithM(n, means, e.len(), e, b, 1, t)
+			means := g.integralMeans[g.basis.exponentSumIndex[bi][ei]][ei]
+			k.multiplyByPartOfM(n, means, e.len(), e, b, 1, t)
 		}
 		for i := range n {
 			r[i] += floats.Dot(t[i*b.len():(i+1)*b.len()], g.p.u[i*q+b.firstCol:i*q+b.endCol])
@@ -190,7 +191,7 @@ func (g *fitted) rowMeans(k *transformedP) []float64 {
 	return r
 }
 
-// diagonalOfK returns K_ii for the points of g, centered unless Uncentered is set. k is P in the basis E.
+// diagonalOfK returns K_ii for the points of g, centered unless Uncentered is set. k is P in the basis (Z·1{z ≥ x}, Z).
 func (g *fitted) diagonalOfK(k *transformedP) []float64 {
 	n, q := g.p.n, g.q
 	d, volume := make([]float64, n), make([]float64, 1)
@@ -198,7 +199,7 @@ func (g *fitted) diagonalOfK(k *transformedP) []float64 {
 		for i := range n {
 			g.storeRowOfJointIntegrals(volume, p.exponentSumIndex, i)
 			for j, l := range p.leftFactors {
-				d[i] += volume[0] * floats.Dot(l.dataFromRow(i)[:l.w], p.rightFactors[j].dataFromRow(i)[:l.w])
+				d[i] += volume[0] * floats.Dot(l.entriesFromRow(i)[:l.w], p.rightFactors[j].entriesFromRow(i)[:l.w])
 			}
 		}
 	}
@@ -207,7 +208,7 @@ func (g *fitted) diagonalOfK(k *transformedP) []float64 {
 		d[i] += 2 * floats.Dot(f[i*q:(i+1)*q], g.centeredMonomials[i*q:(i+1)*q])
 	}
 	if !g.f.Uncentered {
-		r := g.rowMeans(k)
+		r := g.computeRowMeansOfJointTerms(k)
 		grandMean := floats.Sum(r) / float64(n)
 		for i := range n {
 			d[i] += grandMean - 2*r[i]

@@ -6,7 +6,7 @@ import (
 	"github.com/mklnb/mkl/algos/points"
 )
 
-// preparedPoints holds n scaled points, clipped to the box, with their monomials and the integrals over the box.
+// preparedPoints holds n scaled points, clipped to the box, with their monomials and integrals over the box.
 type preparedPoints struct {
 	n int
 	x []float64   // the points clipped to the box of integration: n numbers for each feature
@@ -53,7 +53,7 @@ func (s *featureScaling) scaleRow(row []float64) {
 	}
 }
 
-// preparePoints scales the points x and computes their monomials and the integrals over the part z ≥ x of the box.
+// preparePoints scales the points x and computes their monomials and the integrals of z^c over z ≥ x in the box.
 func (g *fitted) preparePoints(x points.Points) *preparedPoints {
 	n, d, q := x.Len(), g.d, g.q
 	p := &preparedPoints{n: n, x: make([]float64, d*n), h: make([]float64, d*n), u: make([]float64, n*q)}
@@ -95,15 +95,15 @@ func meanPower(exponent int, lower, upper float64) float64 {
 }
 
 // storeJointIntegrals stores in dst the integrals of z^exponents over the part of the box with z ≥ x and z ≥ y, for the
-// point x with index i in a and the points y with the indices firstInB, firstInB+1, … in b.
-func (g *fitted) storeJointIntegrals(dst []float64, exponents []int, a *preparedPoints, i int, b *preparedPoints,
-	firstInB int) {
+// point x with index leftIndex in left and the points y with indices firstRightIndex, firstRightIndex+1, … in right.
+func (g *fitted) storeJointIntegrals(dst []float64, exponents []int, left *preparedPoints, leftIndex int,
+	right *preparedPoints, firstRightIndex int) {
 	for j := range dst {
 		dst[j] = 1
 	}
 	for f := range g.d {
-		boxUpper, hi, xi := g.boxUpper[f], a.h[f*a.n+i], a.x[f*a.n+i]
-		hs, xs := b.h[f*b.n+firstInB:][:len(dst)], b.x[f*b.n+firstInB:][:len(dst)]
+		boxUpper, hi, xi := g.boxUpper[f], left.h[f*left.n+leftIndex], left.x[f*left.n+leftIndex]
+		hs, xs := right.h[f*right.n+firstRightIndex:][:len(dst)], right.x[f*right.n+firstRightIndex:][:len(dst)]
 		if e := exponents[f]; e > 0 {
 			for j, x := range xs {
 				l := math.Max(xi, x)
